@@ -1,0 +1,25 @@
+# Finds nvcc and defines sl_add_cuda_program(): CUDA C compiled by nvcc to PTX (compute_75), linked with the
+# shared runtime, so that the library path decides between the simulated and the real GPU.
+#
+# SL_NVCC is found in this order: -DSL_NVCC=, $SCANLAB_NVCC, PATH, /usr/local/cuda, the build folder's wheels.
+find_program(SL_NVCC nvcc HINTS $ENV{SCANLAB_NVCC} /usr/local/cuda/bin ${CMAKE_SOURCE_DIR}/build/cuda/bin
+             DOC "NVIDIA's compiler")
+if(NOT SL_NVCC)
+  message(FATAL_ERROR "nvcc was not found. Run ./scanlab setup, which fetches it, or install the CUDA toolkit "
+                      "and name it with -DSL_NVCC=/path/to/nvcc")
+endif()
+set(SL_NVCC_FLAGS -arch=compute_75 -lineinfo -O3 -std=c++17 -cudart shared CACHE STRING "")
+
+# sl_add_cuda_program(NAME SOURCES a.cu .. [FLAGS ..]): bin/NAME, built by nvcc alone.
+function(sl_add_cuda_program name)
+  cmake_parse_arguments(A "" "" "SOURCES;FLAGS;DEPENDS" ${ARGN})
+  set(out ${CMAKE_BINARY_DIR}/bin/${name})
+  list(TRANSFORM A_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE srcs)
+  add_custom_command(
+    OUTPUT ${out}
+    COMMAND ${SL_NVCC} ${SL_NVCC_FLAGS} ${A_FLAGS} -I ${CMAKE_SOURCE_DIR}/harness/include ${srcs} -o ${out}
+    DEPENDS ${srcs} ${A_DEPENDS}
+    COMMENT "nvcc ${name}"
+    VERBATIM)
+  add_custom_target(${name} ALL DEPENDS ${out})
+endfunction()
