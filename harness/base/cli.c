@@ -1,0 +1,203 @@
+// Command lines: one table of options a tool, from which parsing, `--help` and the messages for misuse follow.
+//
+// Interface: sl_cli_parse does it all and returns only for a right command line. Misuse is one error on stderr,
+// with the nearest match, and exit code 2. sl_parse_int and sl_nearest also serve operands and names in files.
+#include "base/base.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Numbers -----------------------------------------------------------------------------------------------------
+
+// Digits of [s] into *[out]; returns what follows them, NULL if there is no digit or the value leaves 64 bits.
+static const char *parse_digits(const char *s, int64_t *out) {
+  int64_t v = 0;
+  const char *p = s;
+  for (; *p >= '0' && *p <= '9'; p++)
+    if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, *p - '0', &v)) return NULL;
+  *out = v;
+  return p == s ? NULL : p;
+}
+
+// The power or suffix after a number: "2^k", "k", "M", "G". False if [p] is anything else.
+static bool apply_tail(const char *p, int64_t *v) {
+  static const char suffix[] = "kMG";
+  if (*p == '^' && *v == 2) {
+    int64_t k;
+    p = parse_digits(p + 1, &k);
+    if (!p || k > 62) return false;
+    *v = (int64_t)1 << k;
+  } else if (*p && strchr(suffix, *p)) {
+    int64_t factor = (int64_t)1 << (10 * (strchr(suffix, *p) - suffix + 1));
+    if (__builtin_mul_overflow(*v, factor, v)) return false;
+    p++;
+  }
+  return *p == 0;
+}
+
+bool sl_parse_int(const char *s, int64_t min, int64_t max, int64_t *out) {
+  bool negative = *s == '-';
+  int64_t v;
+  const char *p = parse_digits(s + negative, &v);
+  if (!p || !apply_tail(p, &v)) return false;
+  if (negative) v = -v;
+  if (v < min || v > max) return false;
+  *out = v;
+  return true;
+}
+
+// Nearest match -----------------------------------------------------------------------------------------------
+
+enum { NEAR_MAX = 64 };  // longer names are never near anything
+
+static int min3(int a, int b, int c) { return a < b ? (a < c ? a : c) : (b < c ? b : c); }
+
+// Edits (insert, delete, replace, swap of neighbours; case ignored) that turn [a] into [b].
+static int edit_distance(const char *a, const char *b) {
+  size_t n = strlen(a), m = strlen(b);
+  if (n > NEAR_MAX || m > NEAR_MAX) return INT_MAX;
+  int d[3][NEAR_MAX + 1];
+  for (size_t j = 0; j <= m; j++) d[0][j] = (int)j;
+  for (size_t i = 1; i <= n; i++) {
+    int *row = d[i % 3], *up = d[(i + 2) % 3], *up2 = d[(i + 1) % 3];
+    row[0] = (int)i;
+    for (size_t j = 1; j <= m; j++) {
+      int same = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
+      row[j] = min3(up[j] + 1, row[j - 1] + 1, up[j - 1] + !same);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && up2[j - 2] + 1 < row[j])
+        row[j] = up2[j - 2] + 1;
+    }
+  }
+  return d[n % 3][m];
+}
+
+const char *sl_nearest(const char *s, const char *const *names) {
+  const char *best = NULL;
+  int best_distance = INT_MAX;
+  size_t len = strlen(s);
+  for (; *names; names++) {
+    int distance = edit_distance(s, *names);
+    int limit = 1 + (int)strlen(*names) / 4;
+    if (len >= 3 && strncmp(s, *names, len) == 0) distance = limit < distance ? limit : distance;  // a beginning
+    if (distance > limit || distance >= (int)strlen(*names)) continue;
+    if (distance < best_distance) best = *names, best_distance = distance;
+  }
+  return best;
+}
+
+// Help and misuse ---------------------------------------------------------------------------------------------
+
+static int option_width(const sl_opt *o) { return (int)strlen(o->name) + (o->arg ? 1 + (int)strlen(o->arg) : 0); }
+
+static void print_option(const char *name, const char *arg, const char *help, int width) {
+  int used = printf("  %s%s%s", name, arg ? " " : "", arg ? arg : "");
+  printf("%*s%s\n", width + 4 - used, "", help);
+}
+
+static void print_help(const sl_cli *cli) {
+  int width = (int)strlen("--help");
+  for (const sl_opt *o = cli->opts; o && o->name; o++)
+    if (option_width(o) > width) width = option_width(o);
+  printf("usage: %s [OPTION...]%s%s\n\n%s\n", cli->tool, cli->operands ? " " : "",
+         cli->operands ? cli->operands : "", cli->purpose);
+  if (cli->example) printf("\nexample:\n  %s\n", cli->example);
+  printf("\noptions:\n");
+  for (const sl_opt *o = cli->opts; o && o->name; o++) print_option(o->name, o->arg, o->help, width);
+  print_option("--help", NULL, "show this help and exit", width);
+}
+
+static _Noreturn void misuse(const sl_cli *cli, const char *advice, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static _Noreturn void misuse(const sl_cli *cli, const char *advice, const char *fmt, ...) {
+  sl_error e = {.code = SL_EXIT_USAGE};
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(e.text, sizeof e.text, fmt, ap);
+  va_end(ap);
+  if (advice)
+    snprintf(e.hint, sizeof e.hint, "did you mean %s?", advice);
+  else
+    snprintf(e.hint, sizeof e.hint, "see %s --help", cli->tool);
+  sl_error_print(cli->tool, &e);
+  exit(SL_EXIT_USAGE);
+}
+
+static _Noreturn void unknown_option(const sl_cli *cli, const char *given, size_t len) {
+  const char *names[128] = {"--help"};
+  int n = 1;
+  for (const sl_opt *o = cli->opts; o && o->name && n < 127; o++) names[n++] = o->name;
+  char *name = sl_path("%.*s", (int)len, given);
+  misuse(cli, sl_nearest(name, names), "unknown option '%s'", name);
+}
+
+// Parsing -----------------------------------------------------------------------------------------------------
+
+static const sl_opt *find_option(const sl_cli *cli, const char *s, size_t len) {
+  for (const sl_opt *o = cli->opts; o && o->name; o++)
+    if (strlen(o->name) == len && strncmp(o->name, s, len) == 0) return o;
+  return NULL;
+}
+
+static void append(sl_strings *list, const char *value) {
+  const char **at = realloc(list->at, (list->n + 1) * sizeof *at);
+  if (!at) abort();
+  list->at = at;
+  list->at[list->n++] = value;
+}
+
+static void store(const sl_cli *cli, const sl_opt *o, const char *value) {
+  if (o->kind == 's') *(const char **)o->var = value;
+  if (o->kind == 'S') append(o->var, value);
+  if (o->kind == 'i' && !sl_parse_int(value, o->min, o->max, o->var))
+    misuse(cli, NULL, "option %s: expected a whole number from %lld to %lld (such as 1000, 2^20 or 64k), found '%s'",
+           o->name, (long long)o->min, (long long)o->max, value);
+}
+
+// Handles the option at argv[*i], advancing *i over its argument.
+static void take_option(const sl_cli *cli, int argc, char **argv, int *i) {
+  const char *s = argv[*i];
+  if (strcmp(s, "--help") == 0 || strcmp(s, "-h") == 0) {
+    print_help(cli);
+    exit(fflush(stdout) == 0 ? SL_EXIT_OK : SL_EXIT_INFRA);
+  }
+  size_t len = s[1] == '-' ? strcspn(s, "=") : 2;  // "-j4" and "-j 4", "--jobs=4" and "--jobs 4"
+  const sl_opt *o = find_option(cli, s, len);
+  if (!o) unknown_option(cli, s, s[1] == '-' ? len : strlen(s));
+  const char *value = s[len] == 0 ? NULL : s[1] == '-' ? s + len + 1 : s + len;
+  if (o->kind == 'b') {
+    if (value) misuse(cli, NULL, "option %s takes no argument, found '%s'", o->name, value);
+    *(bool *)o->var = true;
+    return;
+  }
+  if (!value) {
+    const char *next = *i + 1 < argc ? argv[*i + 1] : NULL;
+    if (!next || strcmp(next, "--") == 0 || find_option(cli, next, strcspn(next, "=")))
+      misuse(cli, NULL, "option %s needs an argument: %s %s", o->name, o->name, o->arg ? o->arg : "VALUE");
+    value = next;
+    ++*i;
+  }
+  store(cli, o, value);
+}
+
+void sl_cli_parse(const sl_cli *cli, int argc, char **argv, int *n_operands) {
+  int n = 0;
+  bool options = true;
+  for (int i = 1; i < argc; i++) {
+    if (options && strcmp(argv[i], "--") == 0)
+      options = false;
+    else if (options && argv[i][0] == '-' && argv[i][1])
+      take_option(cli, argc, argv, &i);
+    else
+      argv[1 + n++] = argv[i];
+  }
+  if (n < cli->min_operands)
+    misuse(cli, NULL, "missing argument: expected %s, found %d of at least %d", cli->operands ? cli->operands : "none",
+           n, cli->min_operands);
+  if (cli->max_operands >= 0 && n > cli->max_operands)
+    misuse(cli, NULL, "unexpected argument '%s'", argv[1 + cli->max_operands]);
+  if (n_operands) *n_operands = n;
+}

@@ -1,0 +1,64 @@
+// Errors with a reason and an advice.
+//
+// Interface: sl_fail fills an sl_error once (the first error of a chain of calls is the cause, later ones are
+// consequences); sl_error_print writes it for a person. sl_printable makes any bytes safe for a terminal: names of
+// files and contents of bad inputs end up in messages, and must not be able to move the cursor or forge a line.
+#include "base/base.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool sl_fail(sl_error *e, int code, const char *hint, const char *fmt, ...) {
+  if (!e || e->code) return false;
+  e->code = code ? code : SL_EXIT_INFRA;
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(e->text, sizeof e->text, fmt, ap);
+  va_end(ap);
+  snprintf(e->hint, sizeof e->hint, "%s", hint ? hint : "");
+  return false;
+}
+
+// Length of the valid UTF-8 sequence at [s] (shortest form, no surrogates, no C1 controls), 0 if there is none.
+static size_t utf8_len(const unsigned char *s) {
+  if (s[0] < 0x80) return 1;
+  size_t len = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
+  if (s[0] < 0xC2 || s[0] > 0xF4) return 0;
+  for (size_t i = 1; i < len; i++)
+    if ((s[i] & 0xC0) != 0x80) return 0;
+  bool bad = (s[0] == 0xC2 && s[1] < 0xA0) || (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] >= 0xA0) ||
+             (s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] >= 0x90);
+  return bad ? 0 : len;
+}
+
+char *sl_printable(const char *s, char *out, size_t cap) {
+  const unsigned char *p = (const unsigned char *)s;
+  size_t used = 0;
+  if (cap == 0) return out;
+  while (*p) {
+    size_t len = utf8_len(p);
+    bool escape = len == 0 || *p < 0x20 || *p == 0x7F;
+    if (used + (escape ? 4 : len) >= cap) break;
+    if (escape) {
+      snprintf(out + used, cap - used, "\\x%02X", *p++);
+      used += 4;
+    } else {
+      memcpy(out + used, p, len);
+      used += len;
+      p += len;
+    }
+  }
+  out[used] = 0;
+  return out;
+}
+
+void sl_error_print(const char *tool, const sl_error *e) {
+  char text[4 * sizeof e->text], hint[4 * sizeof e->hint];
+  sl_printable(e->text, text, sizeof text);
+  sl_printable(e->hint, hint, sizeof hint);
+  fflush(stdout);
+  if (hint[0])
+    fprintf(stderr, "%s: error: %s\n  hint: %s\n", tool, text, hint);
+  else
+    fprintf(stderr, "%s: error: %s\n", tool, text);
+}

@@ -1,0 +1,229 @@
+// Child processes that cannot outlive the call that waits for them.
+//
+// Interface: sl_spawn starts a child as leader of its own process group; sl_wait and sl_kill end the whole group,
+// so that nothing that the child started stays behind either. The kernel kills the child when the thread that
+// started it ends, cleanup.c kills the group on Ctrl-C. A child whose output is captured reads from /dev/null.
+// sl_wait does not close child->out: the reader does.
+#include "base/base.h"
+#include "base/cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+double sl_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Starting ----------------------------------------------------------------------------------------------------
+
+// Everything above 2 closes at exec, but for [keep].
+static void close_others(const int *keep) {
+  if (syscall(SYS_close_range, 3u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */) != 0) {
+    long max = sysconf(_SC_OPEN_MAX);
+    for (int fd = 3; fd < (max > 0 && max < 65536 ? max : 65536); fd++) fcntl(fd, F_SETFD, FD_CLOEXEC);
+  }
+  for (; keep && *keep >= 0; keep++) fcntl(*keep, F_SETFD, 0);
+}
+
+static void reset_signals(void) {
+  signal(SIGXFSZ, SIG_DFL);
+  signal(SIGPIPE, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+// What the child does between fork and exec. Only async-signal-safe calls. Sends errno to [err_fd] on failure.
+static _Noreturn void child_main(char *const argv[], char *const env[], const char *cwd, const int *keep, int out_fd,
+                                 int err_fd, pid_t parent) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(127);
+  reset_signals();
+  bool ok = true;
+  if (out_fd >= 0) {
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    ok = null >= 0 && dup2(null, 0) == 0 && dup2(out_fd, 1) == 1 && dup2(out_fd, 2) == 2;
+  }
+  if (ok && cwd) ok = chdir(cwd) == 0;
+  if (ok) {
+    close_others(keep);
+    if (env)
+      execvpe(argv[0], argv, env);
+    else
+      execvp(argv[0], argv);
+  }
+  int err = errno;
+  ssize_t ignored = write(err_fd, &err, sizeof err);
+  (void)ignored;
+  _exit(127);
+}
+
+// Forks with signals held back, so that a signal never finds a child that is not registered yet.
+static pid_t fork_registered(char *const argv[], char *const env[], const char *cwd, const int *keep, int out_fd,
+                             int err_fd) {
+  sigset_t all, old;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  pid_t parent = getpid(), pid = fork();
+  if (pid == 0) child_main(argv, env, cwd, keep, out_fd, err_fd, parent);
+  if (pid > 0) {
+    setpgid(pid, pid);
+    sl__cleanup_add_group(pid);
+  }
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  return pid;
+}
+
+static void close_fd(int fd) {
+  if (fd >= 0) close(fd);
+}
+
+bool sl_spawn(sl_child *c, char *const argv[], char *const env[], const char *cwd, const int *keep_fds, int out_fd,
+              sl_error *e) {
+  int out[2] = {-1, -1}, report[2] = {-1, -1}, err = 0;
+  *c = (sl_child){.pid = 0, .out = -1};
+  if (pipe2(report, O_CLOEXEC) != 0 || (out_fd == -2 && pipe2(out, O_CLOEXEC) != 0)) {
+    err = errno;
+  } else {
+    c->pid = fork_registered(argv, env, cwd, keep_fds, out_fd == -2 ? out[1] : out_fd, report[1]);
+    if (c->pid < 0) err = errno;
+  }
+  close_fd(report[1]);
+  close_fd(out[1]);
+  if (!err && read(report[0], &err, sizeof err) != sizeof err) err = 0;
+  close_fd(report[0]);
+  if (!err) {
+    c->out = out[0];
+    return true;
+  }
+  close_fd(out[0]);
+  sl_kill(c);
+  return sl_fail(e, err == ENOENT || err == EACCES || err == ENOTDIR ? SL_EXIT_INPUT : SL_EXIT_INFRA, NULL,
+                 "cannot start %s%s%s: %s", argv[0], cwd ? " in " : "", cwd ? cwd : "", strerror(err));
+}
+
+// Ending ------------------------------------------------------------------------------------------------------
+
+static bool has_ended(pid_t pid) {
+  siginfo_t info = {0};
+  int rc = waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT);
+  return (rc != 0 && errno == ECHILD) || info.si_pid == pid;
+}
+
+// Ends the group and takes the child's status. The child is reaped last: until then its number is not reused.
+static sl_exit_status reap(sl_child *c) {
+  sl_exit_status s = {.code = -1};
+  int status = 0;
+  if (c->pid <= 0) return s;
+  kill(-c->pid, SIGKILL);
+  pid_t got;
+  while ((got = waitpid(c->pid, &status, 0)) < 0 && errno == EINTR) {}
+  sl__cleanup_drop_group(c->pid);
+  if (got == c->pid && WIFEXITED(status)) s.code = WEXITSTATUS(status);
+  if (got == c->pid && WIFSIGNALED(status)) s.signal = WTERMSIG(status);
+  c->pid = 0;
+  return s;
+}
+
+// Milliseconds until [deadline] for poll, at most [cap]; [cap] -1: no bound.
+static int poll_ms(double deadline, int cap) {
+  if (deadline <= 0) return cap;
+  double left = (deadline - sl_now()) * 1e3 + 1;
+  if (left < 0) left = 0;
+  if (left > 1e9) left = 1e9;
+  return cap >= 0 && left > cap ? cap : (int)left;
+}
+
+// Sleeps until the child ends, [fd] is readable (-1: not waited for) or [deadline] passes. Without pidfd: polls.
+static void wait_event(int pidfd, int fd, double deadline) {
+  struct pollfd p[2] = {{.fd = pidfd, .events = POLLIN}, {.fd = fd, .events = POLLIN}};
+  poll(p, 2, poll_ms(deadline, pidfd >= 0 ? -1 : 5));
+}
+
+static int open_pidfd(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+sl_exit_status sl_wait(sl_child *c, double seconds) {
+  double deadline = seconds > 0 ? sl_now() + seconds : 0;
+  bool timed_out = false;
+  if (c->pid > 0) {
+    int pidfd = open_pidfd(c->pid);
+    while (!has_ended(c->pid) && !timed_out) {
+      wait_event(pidfd, -1, deadline);
+      timed_out = deadline > 0 && sl_now() >= deadline && !has_ended(c->pid);
+    }
+    close_fd(pidfd);
+  }
+  sl_exit_status s = reap(c);
+  s.timed_out = timed_out;
+  return s;
+}
+
+void sl_kill(sl_child *c) { reap(c); }
+
+// Running to the end ------------------------------------------------------------------------------------------
+
+typedef struct collected { char *data; size_t len, cap; } collected;
+
+// Reads what the pipe holds now; beyond cap it is dropped. False at the end of the pipe.
+static bool drain(int fd, collected *c) {
+  char buf[16384];
+  for (int i = 0; i < 16; i++) {  // a bound, so that a child that never stops writing still meets its deadline
+    ssize_t got = read(fd, buf, sizeof buf);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return got < 0 && errno == EAGAIN;
+    size_t take = c->cap - c->len < (size_t)got ? c->cap - c->len : (size_t)got;
+    char *more = realloc(c->data, c->len + take + 1);
+    if (!more) return false;
+    memcpy(more + c->len, buf, take);
+    c->data = more;
+    c->len += take;
+    c->data[c->len] = 0;
+    if ((size_t)got < sizeof buf) break;
+  }
+  return true;
+}
+
+sl_exit_status sl_run(char *const argv[], const char *cwd, double seconds, size_t cap, char **out, sl_error *e) {
+  sl_child c;
+  collected all = {calloc(1, 1), 0, cap};
+  sl_exit_status s = {.code = 127};
+  double deadline = seconds > 0 ? sl_now() + seconds : 0;
+  bool timed_out = false;
+  if (all.data && sl_spawn(&c, argv, NULL, cwd, NULL, -2, e)) {
+    int fd = c.out, pidfd = open_pidfd(c.pid);
+    bool open = true;
+    fcntl(fd, F_SETFL, O_NONBLOCK);
+    while (!has_ended(c.pid) && !timed_out) {
+      wait_event(pidfd, open ? fd : -1, deadline);
+      if (open) open = drain(fd, &all);
+      timed_out = deadline > 0 && sl_now() >= deadline && !has_ended(c.pid);
+    }
+    s = reap(&c);
+    s.timed_out = timed_out;
+    if (open) {  // what the group wrote before its end; a pipe buffer at most
+      size_t before;
+      do before = all.len;
+      while (drain(fd, &all) && all.len > before);
+    }
+    close_fd(fd);
+    close_fd(pidfd);
+  }
+  if (out)
+    *out = all.data;
+  else
+    free(all.data);
+  return s;
+}
