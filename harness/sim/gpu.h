@@ -1,0 +1,135 @@
+// The simulated GPU as a library: what the server process (harness/cudart) and the engine's tests call.
+//
+// One sl_gpu is one device: its memory, its loaded modules, its findings. Not thread safe: one caller at a time (a
+// launch may use several threads inside). All functions that can fail take an sl_error and say why. Device addresses
+// are 64-bit numbers in windows of their own (SL_GLOBAL_BASE ..), never host pointers.
+#ifndef SL_SIM_GPU_H
+#define SL_SIM_GPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/base.h"
+#include "ptx/ir.h"
+
+// Windows of the generic address space. Global memory: allocations, __device__ and __constant__ variables.
+#define SL_GLOBAL_BASE 0x0000020000000000ull  // 2 TiB: no host mapping of a Linux process lies here
+#define SL_GLOBAL_SIZE 0x0000004000000000ull  // 256 GiB of addresses
+#define SL_SHARED_BASE 0x0000010000000000ull  // generic addresses of shared memory: BASE + offset
+#define SL_LOCAL_BASE  0x0000011000000000ull  // generic addresses of local memory: BASE + offset
+
+typedef struct sl_gpu sl_gpu;
+typedef struct sl_gmodule sl_gmodule;    // a loaded module
+typedef struct sl_kernel sl_kernel;      // an entry of a loaded module
+
+// Limits and residency of the modelled device.
+typedef struct sl_profile {
+  const char *name;
+  unsigned sm;                  // compute capability times ten: 75
+  unsigned multiprocessors, max_blocks_per_sm, max_threads_per_sm;
+  unsigned max_threads_per_block, warp_size;
+  uint64_t shared_per_block, shared_per_block_optin, shared_per_sm, total_memory, const_memory;
+  unsigned regs_per_block, l2_bytes, clock_khz, memory_clock_khz, bus_bits;
+} sl_profile;
+const sl_profile *sl_profile_find(const char *name);  // "default", ...; NULL: unknown
+const char *const *sl_profile_names(void);
+
+typedef enum sl_order { SL_ORDER_IN, SL_ORDER_REVERSE, SL_ORDER_RANDOM } sl_order;
+
+typedef struct sl_gpu_config {
+  const sl_profile *profile;   // NULL: "default"
+  sl_order order;              // in which order blocks start
+  uint64_t seed;
+  unsigned resident;           // blocks resident at once; 0: what the profile holds, and more when all of them wait
+  bool counters;               // count (on by default in the server; off is faster)
+  bool checks;                 // findings beyond bounds and alignment, which are always checked
+  double watchdog_seconds;     // a kernel without progress for this long is ended; 0: 60
+  uint64_t max_instructions;   // per launch, warp instructions; 0: no limit
+} sl_gpu_config;
+void sl_gpu_config_init(sl_gpu_config *c);
+
+sl_gpu *sl_gpu_create(const sl_gpu_config *c, sl_error *e);
+void sl_gpu_destroy(sl_gpu *g);
+bool sl_gpu_configure(sl_gpu *g, const sl_gpu_config *c, sl_error *e);  // between launches
+
+// memory.c. Owner: any number that the caller uses to tell clients apart; a launch sees allocations of its owner and
+// those shared with it. New memory holds 0xCD bytes. Addresses are 256-byte aligned; at least 256 bytes lie between two
+// allocations. size 0 gives address 0.
+bool sl_gpu_alloc(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr, sl_error *e);
+bool sl_gpu_free(sl_gpu *g, uint32_t owner, uint64_t addr, sl_error *e);       // only the owner's, only a start
+bool sl_gpu_share(sl_gpu *g, uint64_t addr, uint32_t with, sl_error *e);      // make it visible to another owner
+void sl_gpu_free_all(sl_gpu *g, uint32_t owner);                              // when a client is gone
+// Host pointer to [addr, addr+len) when that lies inside one live allocation or variable visible to [owner], else NULL with [e].
+void *sl_gpu_ptr(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t len, sl_error *e);
+bool sl_gpu_range(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t *base, uint64_t *size);  // the allocation around addr
+uint64_t sl_gpu_memory_used(const sl_gpu *g);
+
+// module.c. Parses, decodes and refuses what is not supported: all functions, before anything runs. Module variables
+// get memory visible to [owner].
+sl_gmodule *sl_gpu_load(sl_gpu *g, uint32_t owner, const char *name, const char *ptx, size_t len, sl_error *e);
+void sl_gpu_unload(sl_gpu *g, sl_gmodule *m);
+sl_kernel *sl_gpu_kernel(sl_gmodule *m, const char *name);                     // NULL: none
+bool sl_gpu_symbol(sl_gmodule *m, const char *name, uint64_t *addr, uint64_t *size);  // __device__, __constant__, __managed__
+
+typedef struct sl_kernel_info {
+  const char *name;
+  uint64_t static_shared, local_bytes, const_bytes;
+  uint32_t param_bytes, n_params;
+  unsigned max_threads, regs, ptx_version;          // regs: an estimate
+} sl_kernel_info;
+void sl_kernel_get_info(const sl_kernel *k, sl_kernel_info *out);
+bool sl_kernel_param(const sl_kernel *k, uint32_t index, uint32_t *offset, uint32_t *size);
+
+// launch.c. Runs one kernel to its end. Results: SL_LAUNCH_OK or what went wrong; findings say where.
+typedef enum sl_launch_status {
+  SL_LAUNCH_OK,
+  SL_LAUNCH_BAD_CONFIG,      // too many threads, zero dimension, too much shared memory
+  SL_LAUNCH_FAULT,           // out-of-bounds or freed memory: cudaErrorIllegalAddress
+  SL_LAUNCH_MISALIGNED,      // cudaErrorMisalignedAddress
+  SL_LAUNCH_ASSERT,          // device assert: cudaErrorAssert
+  SL_LAUNCH_TRAP,            // trap: cudaErrorLaunchFailure
+  SL_LAUNCH_DEADLOCK,        // nobody can make progress: cudaErrorLaunchTimeout
+  SL_LAUNCH_TIMEOUT,         // watchdog or instruction limit: cudaErrorLaunchTimeout
+  SL_LAUNCH_ILLEGAL,         // illegal instruction at run time (call through a bad pointer ..)
+  SL_LAUNCH_STATUS_COUNT
+} sl_launch_status;
+
+typedef struct sl_dim3 { uint32_t x, y, z; } sl_dim3;
+typedef struct sl_launch {
+  sl_kernel *kernel;
+  uint32_t owner;
+  sl_dim3 grid, block;
+  uint64_t shared_bytes;      // dynamic
+  const void *params;         // param_bytes bytes, laid out as the entry's .param list
+  bool cooperative;
+  void (*print)(void *ctx, const char *text, size_t len);  // device printf; NULL: dropped
+  void *print_ctx;
+  volatile const int *cancel; // nonzero: end the launch soon (SL_LAUNCH_TIMEOUT); may be NULL
+} sl_launch;
+
+// Counters of one launch: as Nsight Compute counts them on the same kernel (see docs/internals/interfaces.md).
+#define SL_MAX_PHASES 64
+typedef struct sl_phase { uint64_t adds_float, adds_int, shared_ld_replays, shared_st_replays; } sl_phase;
+typedef struct sl_counters {
+  uint64_t warp_instructions, thread_instructions, adds_float, adds_int, barriers;
+  uint64_t shared_ld_requests, shared_st_requests, shared_ld_replays, shared_st_replays;
+  uint64_t global_ld_requests, global_st_requests, global_ld_sectors, global_st_sectors, atomics;
+  uint32_t n_phases;
+  sl_phase phases[SL_MAX_PHASES];
+} sl_counters;
+
+sl_launch_status sl_gpu_launch(sl_gpu *g, const sl_launch *l, sl_counters *out, sl_error *e);
+
+// findings.c. At most 10 of a kind are kept for each kernel, then counted.
+typedef struct sl_finding {
+  char id[32];               // "memory.bounds", "memory.misaligned", "progress.deadlock", ...
+  char message[1024];        // one paragraph, printable
+  char kernel[256], file[512], other_file[512];
+  uint32_t line, other_line, block[3], thread[3];
+  uint64_t count;            // how many of this kind at this place
+} sl_finding;
+size_t sl_gpu_findings(const sl_gpu *g, const sl_finding **out);
+void sl_gpu_clear_findings(sl_gpu *g);
+void sl_gpu_add_finding(sl_gpu *g, const sl_finding *f);
+
+#endif
