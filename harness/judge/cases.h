@@ -1,0 +1,83 @@
+// lab.json as data: a lab has parts, a part has cases, a case is one graded test. Used by the judge and the grader.
+//
+// The loader is strict: unknown keys, values out of range, ids that repeat and points that do not add up are errors
+// that name the file and the place. Everything that a case may leave out is filled in, so users never see a default.
+#ifndef SL_JUDGE_CASES_H
+#define SL_JUDGE_CASES_H
+
+#include "judge/labs.h"
+
+typedef enum sl_part_kind { SL_PART_CORRECT, SL_PART_COUNTERS, SL_PART_CLEAN } sl_part_kind;
+typedef enum sl_check { SL_CHECK_EXACT, SL_CHECK_ROUNDING } sl_check;
+typedef enum sl_entry { SL_ENTRY_SCAN, SL_ENTRY_SORT } sl_entry;
+extern const char *const sl_part_kind_names[], *const sl_check_names[], *const sl_entry_names[];
+
+enum { SL_MAX_ALSO = 16, SL_MAX_EXPECT = 8, SL_MAX_CALLS = 64, SL_ID_CHARS = 64 };
+
+// One bound on a counter: min <= value <= max ("equal" sets both).
+typedef struct sl_expect {
+  char name[32];        // a counter of the report (docs/internals/interfaces.md) or "launches"
+  uint64_t min, max;
+} sl_expect;
+
+typedef struct sl_part sl_part;
+
+// One case. The runner makes `calls` calls with n elements and, after the first, one call for each size in `also`, all in one process.
+typedef struct sl_case {
+  const sl_part *part;
+  char id[SL_ID_CHARS]; // "n1024"; unique in its part
+  double points;
+  uint64_t n;
+  sl_entry entry;
+  sl_type type;
+  sl_op op;
+  sl_kind kind;
+  sl_tile tile;
+  sl_check check;
+  char dist[32];        // distribution of the generator; "" with a dataset
+  char dataset[64];     // name in the catalog, or a .npy file (sl-run only); "" with a distribution
+  uint64_t seed;
+  unsigned calls, bits;
+  bool values;
+  double timeout;       // seconds for the whole case
+  unsigned n_also, n_expect;
+  uint64_t also[SL_MAX_ALSO];
+  sl_expect expect[SL_MAX_EXPECT];
+} sl_case;
+
+struct sl_part {
+  char id[SL_ID_CHARS], *title;
+  sl_part_kind kind;
+  double points;
+  size_t n_cases;
+  sl_case *cases;
+};
+
+typedef struct sl_lab {
+  const sl_lab_info *info;
+  char *title, *file;   // file: "kernel.cu"
+  double points;
+  size_t n_parts;
+  sl_part *parts;
+} sl_lab;
+
+// Reads the lab description [path]. NULL with [e] (SL_EXIT_INPUT). Freed by sl_lab_free.
+sl_lab *sl_lab_load(const char *path, sl_error *e);
+void sl_lab_free(sl_lab *lab);
+
+// The case named "PART.CASE"; NULL with [e] (nearest match) when there is none.
+const sl_case *sl_lab_case(const sl_lab *lab, const char *name, sl_error *e);
+
+// Does this case run on that backend? Counters and findings exist on the simulator alone.
+bool sl_case_runs_on(const sl_case *c, const char *backend);
+
+// "03.scan.n1024.sim" into [out]. Returns [out].
+char *sl_test_name(const sl_lab *lab, const sl_case *c, const char *backend, char *out, size_t cap);
+
+// A case with every default of the lab filled in, n = 0, no points: what sl-run starts from.
+void sl_case_init(sl_case *c, const sl_lab_info *lab);
+
+// Does the lab's entry point take this case at all (type with op, n within bounds, bits)? False with [e].
+bool sl_case_check(const sl_case *c, const sl_lab_info *lab, int code, sl_error *e);
+
+#endif
