@@ -1,0 +1,37 @@
+// Lab 01 · Naive scan in shared memory. EDIT ONLY between TODO(...) and END TODO(...).
+// Handout: README.md   Check: ./scanlab check 01   One input: ./scanlab run 01 --n 1000
+#include "scanlab/lab.h"
+
+static const int WARP = 32;
+
+/* Kernel:   naive_scan_kernel — inclusive sum of d_in[0..n) by one block (Hillis and Steele), in place in shared memory
+ * Launch:   grid = 1, block = n rounded up to whole warps (32..1024)
+ * Shared:   dynamic, n * 4 bytes (n=1024: 4096)
+ * Work:     n*L - (2^L - 1) adds, L = ceil(log2(n)); n=1024: 9217   Steps: L   Barriers: 2*L + 1 (n=1024: 21)
+ * Valid in: d_out[0..n), element t by thread t     In-place: allowed (d_out may be d_in)
+ * Source:   Hillis and Steele 1986; Harris 2007, "Parallel Prefix Sum (Scan) with CUDA", Algorithm 1 (its guard has an
+ *           error, see README.md) */
+__global__ void naive_scan_kernel(const float *d_in, float *d_out, int n) {
+  extern __shared__ float s[]; // n elements
+
+  // TODO(lab01.1, ~3 lines): thread t copies element t into s; threads with t >= n copy nothing; barrier
+  SL_TODO("lab01.1");
+  // END TODO(lab01.1)
+
+  for (int offset = 1; offset < n; offset *= 2) {
+    // TODO(lab01.2, ~5 lines): thread t >= offset adds s[t - offset] to s[t]: all reads, barrier, all writes, barrier
+    SL_TODO("lab01.2");
+    // END TODO(lab01.2)
+  }
+
+  // TODO(lab01.3, ~1 line): thread t writes element t of the result to d_out
+  SL_TODO("lab01.3");
+  // END TODO(lab01.3)
+}
+
+extern "C" cudaError_t lab01_naive_scan(const float *d_in, float *d_out, int n) {
+  if (n == 0) return cudaSuccess;
+  const int threads = (n + WARP - 1) / WARP * WARP;
+  naive_scan_kernel<<<1, threads, n * sizeof(float)>>>(d_in, d_out, n);
+  return cudaGetLastError();
+}
