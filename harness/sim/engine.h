@@ -70,6 +70,7 @@ struct sl_warp {
   sl_block *block;
   sl_grid *grid;
   uint32_t id;                // in the block
+  uint32_t cc;                // carry flags of the lanes (add.cc, addc, ..): bit l = lane l
 };
 
 static inline void *sl__at(const sl_warp *w, sl_slot s) { return w->bank[s & 3] + (s & ~3u); }
