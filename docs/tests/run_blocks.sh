@@ -1,0 +1,28 @@
+#!/bin/sh
+# run_blocks.sh FILE.md: runs every ```sh block of a page as a user would, from the top of the course tree. A block that fails
+# fails the test, and so does a page without a block. A line "<!-- not run here: WHY -->" right before a block skips it.
+set -u
+page=$1
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P)
+blocks=$(mktemp -d)
+trap 'rm -rf "$blocks"' EXIT
+awk -v dir="$blocks" '
+  /^<!-- not run here: ..*-->$/ { skip = 1; next }
+  /^```sh$/ { if (!skip) { out = sprintf("%s/%03d.sh", dir, ++n) } else { out = "/dev/null" } inside = 1; skip = 0; next }
+  /^```/ { inside = 0; skip = 0; next }
+  inside { print > out }
+' "$page"
+ran=0
+cd "$root" || exit 4
+for block in "$blocks"/*.sh; do
+  [ -e "$block" ] || continue
+  ran=$((ran + 1))
+  echo "== $page, block $ran"
+  cat "$block"
+  if ! sh -e "$block"; then
+    echo "$page: block $ran failed"
+    exit 1
+  fi
+done
+echo "$page: $ran blocks"
+[ "$ran" -gt 0 ]
