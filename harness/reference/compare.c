@@ -1,0 +1,99 @@
+// Compares the result of a scan with the reference, and says how it differs.
+//
+// Interface: sl_compare_scan; sl__scan_matches is the one place that decides whether a value is right. Two
+// tests:
+//   exact     the same value (sl_elem_same)
+//   rounding  |got - sum| <= factor * magnitude, written so that NaN fails; infinities and NaN by class
+#include "reference/reference.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// A right answer where the exact sum is no finite float: the same infinity or a NaN, as the reference has it.
+static bool same_class(double want, float got) {
+  if (isnan(want)) return isnan(got);
+  return isinf(got) && (got > 0) == (want > 0);
+}
+
+static bool within_rounding(const sl_scan_ref *r, float got, size_t j) {
+  double want = r->sum[j], bound = sl_rounding_factor(r->spec.n) * r->magnitude[j];
+  if (!isfinite(want)) return same_class(want, got);
+  if (isinf(got)) return fabs(want) + bound > (double)FLT_MAX && same_class(want, got);
+  return fabs((double)got - want) <= bound;
+}
+
+bool sl__scan_matches(const sl_scan_check *c, size_t i, size_t j) {
+  sl_type type = c->ref->spec.type;
+  sl_elem got = sl_elem_at(c->got, type, i);
+  if (c->ref->sum) return within_rounding(c->ref, got.f, j);
+  return sl_elem_same(type, got, sl_elem_at(c->ref->want, type, j));
+}
+
+// The report
+// --------------------------------------------------------------------------------------------------
+
+typedef struct text {
+  char *at;
+  size_t left;
+} text;
+
+static void put(text *t, const char *s) {
+  int len = snprintf(t->at, t->left, "%s", s);
+  size_t used = (size_t)len < t->left ? (size_t)len : t->left - 1;
+  t->at += used;
+  t->left -= used;
+}
+
+// "out[5]: got 3, expected 4" and the two neighbours on each side.
+static void put_element(text *t, const sl_scan_check *c, size_t i) {
+  const sl_scan_spec *s = &c->ref->spec;
+  char line[256], a[64], b[64];
+  snprintf(line, sizeof line, "out[%zu]: got %s, expected %s\n", i,
+           sl_elem_text(s->type, sl_elem_at(c->got, s->type, i), a, sizeof a),
+           sl_elem_text(s->type, sl_elem_at(c->ref->want, s->type, i), b, sizeof b));
+  put(t, line);
+  if (c->ref->sum) {
+    double bound = sl_rounding_factor(s->n) * c->ref->magnitude[i];
+    snprintf(line, sizeof line, "  rounding may change it by %.3g at most\n", bound);
+    put(t, line);
+  }
+  put(t, "  around it, got (expected):");
+  for (size_t k = i >= 2 ? i - 2 : 0; k <= i + 2 && k < s->n; k++) {
+    if (s->type == SL_F32)
+      snprintf(line, sizeof line, " %.6g (%.6g)", (double)sl_elem_at(c->got, s->type, k).f,
+               (double)sl_elem_at(c->ref->want, s->type, k).f);
+    else
+      snprintf(line, sizeof line, " %s (%s)",
+               sl_elem_text(s->type, sl_elem_at(c->got, s->type, k), a, sizeof a),
+               sl_elem_text(s->type, sl_elem_at(c->ref->want, s->type, k), b, sizeof b));
+    put(t, line);
+  }
+  put(t, "\n");
+}
+
+static void summarize(const sl_scan_check *c, sl_mismatch *m) {
+  const sl_scan_spec *s = &c->ref->spec;
+  char a[64], b[64], room[160];
+  const char *pattern = sl__scan_pattern(c, m, room, sizeof room);
+  snprintf(m->summary, sizeof m->summary,
+           "%zu of %zu elements wrong, first out[%zu]: got %s, expected %s%s%s", m->wrong, m->n, m->first,
+           sl_elem_text(s->type, sl_elem_at(c->got, s->type, m->first), a, sizeof a),
+           sl_elem_text(s->type, sl_elem_at(c->ref->want, s->type, m->first), b, sizeof b),
+           pattern ? "; " : "", pattern ? pattern : "");
+}
+
+bool sl_compare_scan(const sl_scan_check *c, sl_mismatch *m) {
+  text t = {m->detail, sizeof m->detail};
+  m->n = c->ref->spec.n;
+  m->wrong = m->first = 0;
+  m->summary[0] = m->detail[0] = 0;
+  for (size_t i = 0; i < m->n; i++) {
+    if (sl__scan_matches(c, i, i)) continue;
+    if (m->wrong == 0) m->first = i;
+    if (m->wrong++ < 5) put_element(&t, c, i);
+  }
+  if (m->wrong) summarize(c, m);
+  return m->wrong == 0;
+}

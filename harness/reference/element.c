@@ -1,0 +1,72 @@
+// Elements and operators of every type: one table of operators, so that the scan is one loop for all of them.
+//
+// Interface: sl_elem_* load, compare and print one element; sl_op_* say which (type, operator) pairs exist,
+// what the identity is and what the operator does. The left operand is always the one of lower index.
+#include "reference/reference.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Elements
+// ----------------------------------------------------------------------------------------------------
+
+size_t sl_elem_size(sl_type type) { return type == SL_AFFINE ? sizeof(sl_affine) : 4; }
+
+sl_elem sl_elem_at(const void *array, sl_type type, size_t i) {
+  sl_elem x = {.a = {0, 0}};
+  memcpy(&x, (const char *)array + i * sl_elem_size(type), sl_elem_size(type));
+  return x;
+}
+
+bool sl_elem_bits_same(sl_type type, sl_elem x, sl_elem y) {
+  return x.a.a == y.a.a && (type != SL_AFFINE || x.a.b == y.a.b);
+}
+
+bool sl_elem_same(sl_type type, sl_elem x, sl_elem y) {
+  if (sl_elem_bits_same(type, x, y)) return true;
+  return type == SL_F32 && ((x.f == 0 && y.f == 0) || (isnan(x.f) && isnan(y.f)));
+}
+
+char *sl_elem_text(sl_type type, sl_elem x, char *out, size_t cap) {
+  if (type == SL_F32) snprintf(out, cap, "%.9g (0x%08x)", (double)x.f, x.u);
+  if (type == SL_I32) snprintf(out, cap, "%d", x.i);
+  if (type == SL_U32) snprintf(out, cap, "%u (0x%08x)", x.u, x.u);
+  if (type == SL_AFFINE) snprintf(out, cap, "{%u, %u}", x.a.a, x.a.b);
+  return out;
+}
+
+// Operators
+// ---------------------------------------------------------------------------------------------------
+
+static sl_elem add_f32(sl_elem l, sl_elem r) { return (sl_elem){.f = l.f + r.f}; }
+static sl_elem add_u32(sl_elem l, sl_elem r) { return (sl_elem){.u = l.u + r.u}; }
+static sl_elem max_f32(sl_elem l, sl_elem r) { return (sl_elem){.f = fmaxf(l.f, r.f)}; }
+static sl_elem max_i32(sl_elem l, sl_elem r) { return l.i < r.i ? r : l; }
+static sl_elem max_u32(sl_elem l, sl_elem r) { return l.u < r.u ? r : l; }
+static sl_elem compose(sl_elem l, sl_elem r) {
+  return (sl_elem){.a = {l.a.a * r.a.a, r.a.a * l.a.b + r.a.b}};
+}
+
+typedef struct op_row {
+  sl_elem (*apply)(sl_elem left, sl_elem right);
+  sl_elem identity;
+} op_row;
+
+// Signed sums are unsigned ones: the same bits modulo 2^32, and no overflow that C leaves undefined.
+static const op_row rows[SL_TYPE_COUNT][SL_OP_COUNT] = {
+    [SL_F32] = {[SL_ADD] = {add_f32, {.f = 0}}, [SL_MAX] = {max_f32, {.f = -INFINITY}}},
+    [SL_I32] = {[SL_ADD] = {add_u32, {.u = 0}}, [SL_MAX] = {max_i32, {.i = INT32_MIN}}},
+    [SL_U32] = {[SL_ADD] = {add_u32, {.u = 0}}, [SL_MAX] = {max_u32, {.u = 0}}},
+    [SL_AFFINE] = {[SL_COMPOSE] = {compose, {.a = {1, 0}}}},
+};
+
+bool sl_op_valid(sl_type type, sl_op op) {
+  return (unsigned)type < SL_TYPE_COUNT && (unsigned)op < SL_OP_COUNT && rows[type][op].apply;
+}
+
+sl_elem sl_op_identity(sl_type type, sl_op op) { return rows[type][op].identity; }
+
+sl_elem sl_op_apply(sl_type type, sl_op op, sl_elem left, sl_elem right) {
+  return rows[type][op].apply(left, right);
+}

@@ -1,0 +1,112 @@
+// Finds what all wrong elements of a scan have in common: the hint that turns "wrong" into "look there".
+//
+// Interface: sl__scan_pattern tries the rows of a table from the most telling to the least and returns the
+// phrase of the first that holds for EVERY wrong element. A row is a question about one element i; rows with
+// `state` may set it up from the first wrong element.
+#include "reference/reference.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct state {
+  const sl_scan_check *c;
+  const sl_mismatch *m;
+  size_t tile;     // first wrong index, as a guess at the tile size
+  sl_elem running; // scan since the last multiple of tile
+} state;
+
+static sl_elem got(const state *s, size_t i) { return sl_elem_at(s->c->got, s->c->ref->spec.type, i); }
+
+static bool is(const state *s, size_t i, const void *array) {
+  sl_type type = s->c->ref->spec.type;
+  return array && sl_elem_bits_same(type, got(s, i), sl_elem_at(array, type, i));
+}
+
+static bool never_written(state *s, size_t i) { return is(s, i, s->c->poison); }
+static bool all_zero(state *s, size_t i) {
+  return sl_elem_same(s->c->ref->spec.type, got(s, i), (sl_elem){.a = {0, 0}});
+}
+static bool nan_value(state *s, size_t i) { return s->c->ref->spec.type == SL_F32 && isnan(got(s, i).f); }
+static bool is_input(state *s, size_t i) { return is(s, i, s->c->in); }
+
+// Exclusive wanted, inclusive given: element i is what the next one should be. The last has no next: others
+// must tell.
+static bool is_inclusive(state *s, size_t i) {
+  if (s->c->ref->spec.kind != SL_EXCLUSIVE) return false;
+  return i + 1 == s->m->n ? s->m->wrong > 1 : sl__scan_matches(s->c, i, i + 1);
+}
+static bool is_exclusive(state *s, size_t i) {
+  sl_type type = s->c->ref->spec.type;
+  if (s->c->ref->spec.kind != SL_INCLUSIVE) return false;
+  if (i == 0) return sl_elem_same(type, got(s, i), sl_op_identity(type, s->c->ref->spec.op));
+  return sl__scan_matches(s->c, i, i - 1);
+}
+
+// Float sums of a tile are close, not equal: 1e-3 relative is enough for a hint.
+static bool about(sl_type type, sl_elem x, sl_elem y) {
+  if (type != SL_F32) return sl_elem_same(type, x, y);
+  return fabsf(x.f - y.f) <= 1e-3f * (1 + fabsf(y.f));
+}
+
+// Each tile is right by itself. Called for every i from the first tile on, in order: carries `running` along.
+static bool tile_alone(state *s, size_t i) {
+  const sl_scan_spec *spec = &s->c->ref->spec;
+  if (s->tile < 2) return false;
+  if (i % s->tile == 0) s->running = sl_op_identity(spec->type, spec->op);
+  sl_elem next = sl_op_apply(spec->type, spec->op, s->running, sl_elem_at(s->c->in, spec->type, i));
+  sl_elem want = spec->kind == SL_INCLUSIVE ? next : s->running;
+  s->running = next;
+  return about(spec->type, got(s, i), want);
+}
+
+static bool odd(state *s, size_t i) { return s->m->wrong > 1 && i % 2 == 1; }
+static bool even(state *s, size_t i) { return s->m->wrong > 1 && i % 2 == 0; }
+static bool last(state *s, size_t i) { return i + 1 == s->m->n; }
+static bool first(state *s, size_t i) { return s->m->n > 1 && i == 0; }
+static bool from_there(state *s, size_t i) {
+  return s->m->first > 0 && i >= s->m->first && s->m->wrong == s->m->n - s->m->first;
+}
+static bool whole(state *s, size_t i) { return (void)i, s->m->wrong == s->m->n; }
+
+typedef struct row {
+  bool (*holds)(state *s, size_t i);
+  bool every;         // asked of every element from the first wrong one on, not only of the wrong ones
+  const char *phrase; // may name the first wrong index once, with %zu
+} row;
+
+static const row rows[] = {
+    {never_written, false, "poison value: these elements were never written"},
+    {all_zero, false, "all wrong elements are zero"},
+    {nan_value, false, "all wrong elements are NaN"},
+    {is_inclusive, false, "off by one: equals the inclusive result, an exclusive one is wanted"},
+    {is_exclusive, false, "off by one: equals the exclusive result, an inclusive one is wanted"},
+    {is_input, false, "all wrong elements equal the input: not scanned"},
+    {tile_alone, true,
+     "every tile of %zu elements is scanned by itself: what comes before the tile is not added"},
+    {last, false, "only the last element is wrong"},
+    {first, false, "only the first element is wrong"},
+    {odd, false, "only elements with odd index are wrong"},
+    {even, false, "only elements with even index are wrong"},
+    {whole, false, "every element is wrong"},
+    {from_there, false, "all elements at i >= %zu are wrong"},
+};
+
+static bool holds(const row *r, state *s) {
+  for (size_t i = s->m->first; i < s->m->n; i++)
+    if ((r->every || !sl__scan_matches(s->c, i, i)) && !r->holds(s, i)) return false;
+  return true;
+}
+
+const char *sl__scan_pattern(const sl_scan_check *c, const sl_mismatch *m, char *text, size_t cap) {
+  // An exclusive tile that restarts goes wrong at its first element, an inclusive one as well.
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    state s = {.c = c, .m = m, .tile = m->first};
+    if (!holds(&rows[k], &s)) continue;
+    char *percent = strstr(rows[k].phrase, "%zu");
+    if (!percent) return rows[k].phrase;
+    snprintf(text, cap, "%.*s%zu%s", (int)(percent - rows[k].phrase), rows[k].phrase, m->first, percent + 3);
+    return text;
+  }
+  return NULL;
+}

@@ -1,0 +1,361 @@
+// Unit tests of the reference and the comparison: known-wrong results of every kind must be found and named.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "reference/reference.h"
+
+enum { N = 5000 };
+
+// References
+// --------------------------------------------------------------------------------------------------
+
+// Element i by definition, from scratch: quadratic, so small n only.
+static sl_elem by_definition(const sl_scan_spec *s, const void *in, size_t i) {
+  sl_elem acc = sl_op_identity(s->type, s->op);
+  size_t end = i + (s->kind == SL_INCLUSIVE);
+  for (size_t k = 0; k < end; k++) acc = sl_op_apply(s->type, s->op, acc, sl_elem_at(in, s->type, k));
+  return acc;
+}
+
+static void fill(sl_type type, uint32_t *words, size_t n) {
+  for (size_t i = 0; i < n * sl_elem_size(type) / 4; i++) {
+    words[i] = (uint32_t)(i * 2654435761u + 12345u);
+    if (type == SL_F32) ((float *)words)[i] = (float)((int)(words[i] % 7) - 3);
+  }
+}
+
+static void scans_follow_their_definition(void **state) {
+  (void)state;
+  unsigned pairs = 0;
+  uint32_t in[2 * 40];
+  for (int type = 0; type < SL_TYPE_COUNT; type++)
+    for (int op = 0; op < SL_OP_COUNT; op++)
+      for (int kind = 0; kind < 2; kind++) {
+        if (!sl_op_valid(type, op)) continue;
+        sl_scan_spec s = {type, op, kind, 40};
+        sl_scan_ref r;
+        fill(type, in, 40);
+        assert_true(sl_scan_ref_make(&r, &s, in, true));
+        for (size_t i = 0; i < 40; i++)
+          assert_true(sl_elem_same(type, sl_elem_at(r.want, type, i), by_definition(&s, in, i)));
+        sl_scan_ref_free(&r);
+        pairs++;
+      }
+  assert_int_equal(pairs, 7 * 2);
+}
+
+static void composition_is_not_commutative(void **state) {
+  (void)state;
+  sl_elem f = {.a = {2, 3}}, g = {.a = {5, 7}}; // g(f(x)) = 5 (2x + 3) + 7
+  sl_elem fg = sl_op_apply(SL_AFFINE, SL_COMPOSE, f, g), gf = sl_op_apply(SL_AFFINE, SL_COMPOSE, g, f);
+  assert_true(sl_elem_same(SL_AFFINE, fg, (sl_elem){.a = {10, 22}}));
+  assert_false(sl_elem_same(SL_AFFINE, fg, gf));
+  assert_false(sl_op_valid(SL_AFFINE, SL_ADD));
+  assert_false(sl_op_valid(SL_F32, SL_COMPOSE));
+}
+
+static void empty_scans_and_sorts_work(void **state) {
+  (void)state;
+  sl_scan_spec s = {SL_F32, SL_ADD, SL_EXCLUSIVE, 0};
+  sl_scan_ref r;
+  sl_mismatch m;
+  assert_true(sl_scan_ref_make(&r, &s, "", true));
+  assert_true(sl_compare_scan(&(sl_scan_check){.ref = &r, .in = "", .got = ""}, &m));
+  sl_scan_ref_free(&r);
+  uint32_t none;
+  assert_true(sl_sort_order(SL_U32, &none, 0, &none));
+}
+
+static uint32_t float_bits(float f) { return ((sl_elem){.f = f}).u; }
+
+static void float_keys_follow_total_order(void **state) {
+  (void)state;
+  const uint32_t ascending[] = {
+      0xffc00000u, float_bits(-INFINITY), float_bits(-1),       0x80000001u, 0x80000000u, 0,
+      1,           float_bits(1),         float_bits(INFINITY), 0x7fc00000u};
+  for (size_t i = 1; i < sizeof ascending / 4; i++)
+    assert_true(sl_sort_rank(SL_F32, ascending[i - 1]) < sl_sort_rank(SL_F32, ascending[i]));
+  assert_true(sl_sort_rank(SL_I32, (uint32_t)-1) < sl_sort_rank(SL_I32, 0));
+}
+
+static void sorted_order_is_stable(void **state) {
+  (void)state;
+  static uint32_t keys[N], order[N];
+  for (size_t i = 0; i < N; i++) keys[i] = (uint32_t)(i * 2654435761u) >> 28;
+  assert_true(sl_sort_order(SL_I32, keys, N, order));
+  for (size_t i = 1; i < N; i++) {
+    assert_true(keys[order[i - 1]] <= keys[order[i]]);
+    if (keys[order[i - 1]] == keys[order[i]]) assert_true(order[i - 1] < order[i]);
+  }
+}
+
+// Comparison of scans
+// -----------------------------------------------------------------------------------------
+
+typedef struct bench {
+  sl_scan_ref ref;
+  uint32_t in[N], got[N], poison[N];
+  sl_mismatch m;
+} bench;
+static bench b;
+
+static void set_up_of(sl_type type, sl_kind kind, bool rounding) {
+  sl_scan_spec s = {type, SL_ADD, kind, N};
+  sl_scan_ref_free(&b.ref);
+  fill(type, b.in, N);
+  if (rounding)
+    for (size_t i = 0; i < N; i++) ((float *)b.in)[i] = 1 + (float)i * 0.37f;
+  assert_true(sl_scan_ref_make(&b.ref, &s, b.in, rounding));
+  memcpy(b.got, b.ref.want, sizeof b.got);
+  for (size_t i = 0; i < N; i++) b.poison[i] = 0xffa50000u + (uint32_t)i;
+}
+
+static bool compare(void) {
+  return sl_compare_scan(&(sl_scan_check){.ref = &b.ref, .in = b.in, .got = b.got, .poison = b.poison}, &b.m);
+}
+
+static void expect_wrong(size_t wrong, size_t first, const char *phrase) {
+  assert_false(compare());
+  assert_int_equal(b.m.wrong, wrong);
+  assert_int_equal(b.m.first, first);
+  if (!strstr(b.m.summary, phrase)) fail_msg("expected \"%s\" in \"%s\"", phrase, b.m.summary);
+  assert_non_null(strstr(b.m.detail, "around it"));
+}
+
+static void right_results_pass(void **state) {
+  (void)state;
+  for (int rounding = 0; rounding < 2; rounding++) {
+    set_up_of(SL_F32, SL_EXCLUSIVE, rounding);
+    assert_true(compare());
+    assert_int_equal(b.m.wrong, 0);
+    assert_string_equal(b.m.summary, "");
+  }
+  set_up_of(SL_F32, SL_EXCLUSIVE, false);
+  b.got[0] = 0x80000000u; // -0 for +0
+  assert_true(compare());
+}
+
+static void nan_never_passes(void **state) {
+  (void)state;
+  for (int rounding = 0; rounding < 2; rounding++) {
+    set_up_of(SL_F32, SL_EXCLUSIVE, rounding);
+    b.got[7] = 0x7fc00000u;
+    expect_wrong(1, 7, "NaN");
+    memset(b.got, 0xff, sizeof b.got);
+    expect_wrong(N, 0, "NaN");
+    set_up_of(SL_F32, SL_EXCLUSIVE, rounding);
+    b.got[7] = float_bits(INFINITY);
+    expect_wrong(1, 7, "out[7]: got inf");
+  }
+}
+
+static void infinities_are_compared_by_class(void **state) {
+  (void)state;
+  set_up_of(SL_F32, SL_INCLUSIVE, true);
+  b.in[10] = float_bits(INFINITY);
+  b.in[20] = float_bits(-INFINITY);
+  sl_scan_spec s = b.ref.spec;
+  sl_scan_ref_free(&b.ref);
+  assert_true(sl_scan_ref_make(&b.ref, &s, b.in, true));
+  memcpy(b.got, b.ref.want, sizeof b.got);
+  assert_true(compare());
+  b.got[12] = float_bits(-INFINITY);
+  b.got[13] = float_bits(3);
+  b.got[25] = float_bits(3);
+  expect_wrong(3, 12, "-inf");
+}
+
+static void rounding_is_allowed_and_no_more(void **state) {
+  (void)state;
+  set_up_of(SL_F32, SL_INCLUSIVE, true);
+  float *got = (float *)b.got, acc = 0;
+  for (size_t i = 0; i < N; i++) got[i] = acc += ((float *)b.in)[i] * (1 + 0x1p-23f);
+  double bound = sl_rounding_factor(N) * b.ref.magnitude[100];
+  set_up_of(SL_F32, SL_INCLUSIVE, true);
+  got[100] += (float)(bound * 0.9);
+  assert_true(compare());
+  got[100] += (float)(bound * 0.3);
+  expect_wrong(1, 100, "1 of 5000");
+  assert_non_null(strstr(b.m.detail, "rounding may change it by"));
+  assert_true(sl_rounding_factor(1 << 20) < 1e-4);
+}
+
+static void patterns_are_named(void **state) {
+  (void)state;
+  static const sl_type types[] = {SL_F32, SL_U32};
+  for (int k = 0; k < 2; k++) {
+    set_up_of(types[k], SL_EXCLUSIVE, false);
+    memcpy(b.got, b.poison, sizeof b.got);
+    expect_wrong(N, 0, "never written");
+
+    set_up_of(types[k], SL_EXCLUSIVE, false);
+    memcpy(b.got + 1024, b.poison + 1024, sizeof b.got - 4096);
+    expect_wrong(N - 1024, 1024, "never written");
+
+    memset(b.got, 0, sizeof b.got);
+    assert_false(compare());
+    assert_non_null(strstr(b.m.summary, "zero"));
+
+    set_up_of(types[k], SL_EXCLUSIVE, false);
+    b.got[N - 1] ^= 0x00400000u;
+    expect_wrong(1, N - 1, "only the last element");
+  }
+}
+
+static void off_by_one_is_named(void **state) {
+  (void)state;
+  set_up_of(SL_U32, SL_EXCLUSIVE, false);
+  memmove(b.got, b.got + 1, sizeof b.got - 4);
+  assert_false(compare());
+  assert_non_null(strstr(b.m.summary, "equals the inclusive result"));
+  set_up_of(SL_U32, SL_INCLUSIVE, false);
+  memmove(b.got + 1, b.got, sizeof b.got - 4);
+  b.got[0] = 0;
+  expect_wrong(N, 0, "equals the exclusive result");
+}
+
+// Tiles of 1024 scanned by themselves.
+static void dropped_carry_is_named(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 2; kind++) {
+    set_up_of(SL_U32, kind, false);
+    for (size_t i = 0, acc = 0; i < N; i++) {
+      if (i % 1024 == 0) acc = 0;
+      b.got[i] = (uint32_t)(kind == SL_INCLUSIVE ? acc + b.in[i] : acc);
+      acc += b.in[i];
+    }
+    expect_wrong(N - 1024, 1024, "every tile of 1024 elements is scanned by itself");
+  }
+}
+
+static void indices_are_named(void **state) {
+  (void)state;
+  set_up_of(SL_I32, SL_EXCLUSIVE, false);
+  for (size_t i = 1; i < N; i += 2) b.got[i] += 77;
+  expect_wrong(N / 2, 1, "odd index");
+  set_up_of(SL_I32, SL_EXCLUSIVE, false);
+  for (size_t i = 2048; i < N; i++) b.got[i] += 77;
+  expect_wrong(N - 2048, 2048, "i >= 2048");
+}
+
+// Comparison of sorts
+// -----------------------------------------------------------------------------------------
+
+typedef struct sort_bench {
+  uint32_t keys[N], values[N], order[N], keys_out[N], values_out[N], poison[N];
+} sort_bench;
+static sort_bench s;
+
+static sl_sort_check sort_set_up(sl_type type) {
+  for (size_t i = 0; i < N; i++) {
+    s.keys[i] = (uint32_t)(i * 2654435761u) & 0xf800000fu;
+    s.values[i] = (uint32_t)(i * 40503u + 9);
+    s.poison[i] = 0xffa50000u + (uint32_t)i;
+  }
+  assert_true(sl_sort_order(type, s.keys, N, s.order));
+  for (size_t i = 0; i < N; i++) {
+    s.keys_out[i] = s.keys[s.order[i]];
+    s.values_out[i] = s.values[s.order[i]];
+  }
+  return (sl_sort_check){type, N, s.keys, s.values, s.order, s.keys_out, s.values_out, s.poison};
+}
+
+static void expect_sort(const sl_sort_check *c, const char *phrase) {
+  sl_mismatch m;
+  assert_false(sl_compare_sort(c, &m));
+  assert_true(m.wrong > 0);
+  if (!strstr(m.summary, phrase)) fail_msg("expected \"%s\" in \"%s\"", phrase, m.summary);
+}
+
+static void right_sorts_pass(void **state) {
+  (void)state;
+  sl_mismatch m;
+  for (int type = SL_F32; type <= SL_U32; type++) {
+    sl_sort_check c = sort_set_up(type);
+    assert_true(sl_compare_sort(&c, &m));
+    c.values_in = NULL;
+    memset(s.values_out, 0, sizeof s.values_out);
+    assert_true(sl_compare_sort(&c, &m));
+  }
+}
+
+static void swap(uint32_t *x, uint32_t *y) {
+  uint32_t t = *x;
+  *x = *y;
+  *y = t;
+}
+
+static void wrong_sorts_are_named(void **state) {
+  (void)state;
+  sl_sort_check c = sort_set_up(SL_U32);
+  size_t twin = 1;
+  while (s.keys_out[twin] != s.keys_out[twin - 1]) twin++;
+  swap(&s.values_out[twin], &s.values_out[twin - 1]);
+  expect_sort(&c, "not stable");
+
+  c = sort_set_up(SL_U32);
+  memcpy(s.values_out, s.values, sizeof s.values);
+  s.values_out[0] = 1;
+  expect_sort(&c, "payload");
+
+  c = sort_set_up(SL_U32);
+  s.keys_out[3] = s.keys_out[4000];
+  expect_sort(&c, "keys are lost");
+
+  c = sort_set_up(SL_U32);
+  swap(&s.keys_out[3], &s.keys_out[4000]);
+  expect_sort(&c, "not in order: the first descent is at i = 4");
+
+  c = sort_set_up(SL_U32);
+  memcpy(s.keys_out, s.keys, sizeof s.keys);
+  expect_sort(&c, "equals the input");
+
+  c = sort_set_up(SL_U32);
+  memcpy(s.keys_out, s.poison, sizeof s.poison);
+  expect_sort(&c, "never written");
+
+  c = sort_set_up(SL_U32);
+  memset(s.keys_out, 0, sizeof s.keys_out);
+  expect_sort(&c, "keys are lost");
+}
+
+static void missing_sign_transform_is_named(void **state) {
+  (void)state;
+  for (int type = SL_F32; type <= SL_I32; type++) {
+    sl_sort_check c = sort_set_up(SL_U32); // the order of unsigned numbers ...
+    memcpy(s.values, s.keys_out, sizeof s.values);
+    c = sort_set_up(type); // ... given as that of signed ones
+    uint32_t order[N];
+    assert_true(sl_sort_order(SL_U32, s.keys, N, order));
+    for (size_t i = 0; i < N; i++) s.keys_out[i] = s.keys[order[i]];
+    expect_sort(&c, "sign bit");
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(scans_follow_their_definition),
+      cmocka_unit_test(composition_is_not_commutative),
+      cmocka_unit_test(empty_scans_and_sorts_work),
+      cmocka_unit_test(float_keys_follow_total_order),
+      cmocka_unit_test(sorted_order_is_stable),
+      cmocka_unit_test(right_results_pass),
+      cmocka_unit_test(nan_never_passes),
+      cmocka_unit_test(infinities_are_compared_by_class),
+      cmocka_unit_test(rounding_is_allowed_and_no_more),
+      cmocka_unit_test(patterns_are_named),
+      cmocka_unit_test(off_by_one_is_named),
+      cmocka_unit_test(dropped_carry_is_named),
+      cmocka_unit_test(indices_are_named),
+      cmocka_unit_test(right_sorts_pass),
+      cmocka_unit_test(wrong_sorts_are_named),
+      cmocka_unit_test(missing_sign_transform_is_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

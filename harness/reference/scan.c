@@ -1,0 +1,65 @@
+// The CPU reference of every scan: one sequential loop from left to right.
+//
+// Interface: sl_scan_ref_make, sl_scan_ref_free, sl_rounding_factor. Float sums are summed in double, because
+// a sequential float sum is the least accurate of all orders (it is off by 5.7 where the tree is off by 0.14,
+// at 2^20 uniform values); the double's own error is at most n 2^-53 of the magnitude, far below the bound.
+#include "reference/reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void scan_any(const sl_scan_spec *s, const void *in, char *out) {
+  size_t size = sl_elem_size(s->type);
+  sl_elem acc = sl_op_identity(s->type, s->op);
+  for (size_t i = 0; i < s->n; i++) {
+    sl_elem next = sl_op_apply(s->type, s->op, acc, sl_elem_at(in, s->type, i));
+    memcpy(out + i * size, s->kind == SL_INCLUSIVE ? &next : &acc, size);
+    acc = next;
+  }
+}
+
+static void scan_float_sum(const sl_scan_spec *s, const float *in, sl_scan_ref *r) {
+  double acc = 0, magnitude = 0;
+  float *want = r->want;
+  for (size_t i = 0; i < s->n; i++) {
+    double next = acc + (double)in[i], next_magnitude = magnitude + fabs((double)in[i]);
+    bool inclusive = s->kind == SL_INCLUSIVE;
+    want[i] = (float)(inclusive ? next : acc);
+    if (r->sum) r->sum[i] = inclusive ? next : acc;
+    if (r->magnitude) r->magnitude[i] = inclusive ? next_magnitude : magnitude;
+    acc = next;
+    magnitude = next_magnitude;
+  }
+}
+
+bool sl_scan_ref_make(sl_scan_ref *r, const sl_scan_spec *spec, const void *in, bool rounding) {
+  bool float_sum = spec->type == SL_F32 && spec->op == SL_ADD;
+  *r = (sl_scan_ref){.spec = *spec};
+  r->want = malloc(spec->n * sl_elem_size(spec->type) + 1);
+  if (float_sum && rounding) {
+    r->sum = malloc(spec->n * sizeof(double) + 1);
+    r->magnitude = malloc(spec->n * sizeof(double) + 1);
+  }
+  if (!r->want || (float_sum && rounding && (!r->sum || !r->magnitude))) {
+    sl_scan_ref_free(r);
+    return false;
+  }
+  if (float_sum)
+    scan_float_sum(spec, in, r);
+  else
+    scan_any(spec, in, r->want);
+  return true;
+}
+
+void sl_scan_ref_free(sl_scan_ref *r) {
+  free(r->want);
+  free(r->sum);
+  free(r->magnitude);
+  *r = (sl_scan_ref){0};
+}
+
+double sl_rounding_factor(size_t n) {
+  double u = ldexp(1, -24), d = 2 * ceil(log2(n > 1 ? (double)n : 1)) + (double)n / 2048 + 2;
+  return 2 * d * u / (1 - d * u);
+}

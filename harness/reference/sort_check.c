@@ -1,0 +1,128 @@
+// Compares the result of a sort with the reference, and says what kind of wrong it is.
+//
+// Interface: sl_compare_sort. A result is right when keys and payloads equal the stable order's bit for bit.
+// When they do not, the questions are asked in the order in which they explain: never written, keys lost, not
+// ascending, unstable.
+#include "reference/reference.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t want_key(const sl_sort_check *c, size_t i) { return c->keys_in[c->order[i]]; }
+static uint32_t want_value(const sl_sort_check *c, size_t i) { return c->values_in[c->order[i]]; }
+
+static bool right_at(const sl_sort_check *c, size_t i) {
+  return c->keys_out[i] == want_key(c, i) && (!c->values_in || c->values_out[i] == want_value(c, i));
+}
+
+static char *key_text(const sl_sort_check *c, uint32_t bits, char *out, size_t cap) {
+  return sl_elem_text(c->type, (sl_elem){.u = bits}, out, cap);
+}
+
+// What kind of wrong
+// ------------------------------------------------------------------------------------------
+
+static bool never_written(const sl_sort_check *c) {
+  for (size_t i = 0; i < c->n; i++)
+    if (!right_at(c, i) && (!c->poison || c->keys_out[i] != c->poison[i])) return false;
+  return true;
+}
+
+static bool keys_right(const sl_sort_check *c) {
+  for (size_t i = 0; i < c->n; i++)
+    if (c->keys_out[i] != want_key(c, i)) return false;
+  return true;
+}
+
+static bool is_input(const sl_sort_check *c) { return memcmp(c->keys_out, c->keys_in, c->n * 4) == 0; }
+
+// Is keys_out a reordering of keys_in? Sorts it once more and compares. Out of memory: says yes, it is a hint
+// only.
+static bool is_permutation(const sl_sort_check *c) {
+  uint32_t *order = malloc(c->n * sizeof *order + 1);
+  bool same = true;
+  if (order && sl_sort_order(c->type, c->keys_out, c->n, order))
+    for (size_t i = 0; i < c->n && same; i++) same = c->keys_out[order[i]] == want_key(c, i);
+  free(order);
+  return same;
+}
+
+// First place whose key is below the one before; n when the keys ascend.
+static size_t first_descent(const sl_sort_check *c) {
+  size_t i = 1;
+  while (i < c->n && sl_sort_rank(c->type, c->keys_out[i - 1]) <= sl_sort_rank(c->type, c->keys_out[i])) i++;
+  return i < c->n ? i : c->n;
+}
+
+// The descent is between two keys of different sign bit: the transform of signed keys is missing or wrong.
+static bool only_sign(const sl_sort_check *c) {
+  if (c->type == SL_U32) return false;
+  for (size_t i = 1; i < c->n; i++)
+    if (c->keys_out[i - 1] > c->keys_out[i]) return false;
+  return true;
+}
+
+static bool same_key_other_value(const sl_sort_check *c) {
+  for (size_t i = 0; i < c->n; i++) {
+    bool twin = (i > 0 && c->keys_out[i - 1] == c->keys_out[i]) ||
+                (i + 1 < c->n && c->keys_out[i + 1] == c->keys_out[i]);
+    if (!right_at(c, i) && !twin) return false;
+  }
+  return true;
+}
+
+static const char *kind_of_wrong(const sl_sort_check *c, char *text, size_t cap) {
+  if (never_written(c)) return "poison value: these elements were never written";
+  if (keys_right(c))
+    return same_key_other_value(c)
+               ? "the keys are right, but not stable: payloads of equal keys changed their order"
+               : "the keys are right, but the payloads did not move with them";
+  if (!is_permutation(c)) return "the output is not a reordering of the input: keys are lost or made up";
+  if (is_input(c)) return "the output equals the input: nothing was sorted";
+  if (only_sign(c)) return "sorted as unsigned numbers: the transform of the sign bit is missing";
+  snprintf(text, cap, "all keys are there, but not in order: the first descent is at i = %zu",
+           first_descent(c));
+  return text;
+}
+
+// The report
+// --------------------------------------------------------------------------------------------------
+
+static void describe(const sl_sort_check *c, size_t i, char *out, size_t cap) {
+  char a[64], b[64], value[96] = "";
+  if (c->values_in)
+    snprintf(value, sizeof value, "; payload: got %u, expected %u", c->values_out[i], want_value(c, i));
+  snprintf(out, cap, "keys_out[%zu]: got %s, expected %s%s", i, key_text(c, c->keys_out[i], a, sizeof a),
+           key_text(c, want_key(c, i), b, sizeof b), value);
+}
+
+static void add_detail(const sl_sort_check *c, size_t i, sl_mismatch *m) {
+  char line[320], a[64], b[64];
+  size_t used = strlen(m->detail);
+  describe(c, i, line, sizeof line);
+  used +=
+      (size_t)snprintf(m->detail + used, sizeof m->detail - used, "%s\n  around it, got (expected):", line);
+  for (size_t k = i >= 2 ? i - 2 : 0; k <= i + 2 && k < c->n && used < sizeof m->detail; k++)
+    used +=
+        (size_t)snprintf(m->detail + used, sizeof m->detail - used, " %s (%s)",
+                         key_text(c, c->keys_out[k], a, sizeof a), key_text(c, want_key(c, k), b, sizeof b));
+  if (used < sizeof m->detail) snprintf(m->detail + used, sizeof m->detail - used, "\n");
+}
+
+bool sl_compare_sort(const sl_sort_check *c, sl_mismatch *m) {
+  char line[320], room[128];
+  m->n = c->n;
+  m->wrong = m->first = 0;
+  m->summary[0] = m->detail[0] = 0;
+  for (size_t i = 0; i < c->n; i++) {
+    if (right_at(c, i)) continue;
+    if (m->wrong == 0) m->first = i;
+    if (m->wrong++ < 5) add_detail(c, i, m);
+  }
+  if (m->wrong == 0) return true;
+  describe(c, m->first, line, sizeof line);
+  snprintf(m->summary, sizeof m->summary, "%zu of %zu elements wrong: %s; first %s", m->wrong, c->n,
+           kind_of_wrong(c, room, sizeof room), line);
+  return false;
+}
