@@ -2,6 +2,7 @@
 // element and simulated lane-instructions a second; peak memory of the simulator against its bound. One table a run: compare
 // figures of one run, machines differ and are noisy.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/base.h"
 #include "cudart/control.h"

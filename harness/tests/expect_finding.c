@@ -5,6 +5,7 @@
 // that line of that file.
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/base.h"
 
