@@ -1,0 +1,266 @@
+// The distributions.
+//
+// Interface: scanlab/generate.h. Each distribution is one function `element(g, i)` that returns the 32 bits of
+// element i. `draw(g, i)` is its only source of chance: 64 bits that depend on the seed and the counter i
+// (SplitMix64's finalizer over a Weyl sequence). Floats are built as integer * power of two, which is exact, so that
+// no platform, compiler or math library can change a bit. FILL makes the loop of a distribution; type and seed are
+// the same for all of its turns, so the compiler takes their tests out of it.
+#include "scanlab/generate.h"
+#include "base/base.h"
+#include "scanlab/npy.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Chance ------------------------------------------------------------------------------------------------------
+
+typedef struct gen {
+  bool is_float;
+  sl_type type;
+  uint64_t key;   // from the seed
+  uint64_t n;
+  uint64_t step;  // 2^64 / n, rounded down
+  uint64_t spot;  // where the spike is
+} gen;
+
+static inline uint64_t mix64(uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return z ^ (z >> 31);
+}
+
+static inline uint64_t draw(const gen *g, uint64_t i) { return mix64(g->key + (i + 1) * 0x9E3779B97F4A7C15u); }
+static inline uint32_t draw32(const gen *g, uint64_t i) { return (uint32_t)(draw(g, i) >> 32); }
+
+// A second, independent sequence, for the choices of specials and nearly_sorted.
+static inline uint64_t choice(const gen *g, uint64_t i) { return mix64(draw(g, i) ^ 0xD1B54A32D192ED03u); }
+
+// Numbers as bits ---------------------------------------------------------------------------------------------
+
+static inline uint32_t bits_of(float x) {
+  uint32_t u;
+  memcpy(&u, &x, sizeof u);
+  return u;
+}
+
+// A small integer as an element of the type (negative ones of u32 modulo 2^32). |v| <= 2^24.
+static inline uint32_t number(const gen *g, int32_t v) { return g->is_float ? bits_of((float)v) : (uint32_t)v; }
+
+static inline uint32_t real01(uint32_t u) { return bits_of((float)(int32_t)(u >> 8) * 0x1p-24f); }
+static inline uint32_t real11(uint32_t u) { return bits_of((float)((int32_t)(u >> 8) - 0x800000) * 0x1p-23f); }
+
+// No NaN: a float of all ones in the exponent and some mantissa loses an exponent bit.
+static inline uint32_t not_nan(const gen *g, uint32_t u) {
+  bool nan = g->is_float && (u & 0x7FFFFFFF) > 0x7F800000;
+  return nan ? u & ~0x40000000u : u;
+}
+
+// 32 bits in ascending order as an element in ascending order; floats in [-1, 1).
+static inline uint32_t ordered(const gen *g, uint32_t u) {
+  if (g->is_float) return real11(u);
+  return g->type == SL_I32 ? u ^ 0x80000000u : u;
+}
+
+// Distributions -----------------------------------------------------------------------------------------------
+
+#define FILL(fill, element)                                                           \
+  static void fill(const gen *g, uint64_t first, size_t count, uint32_t *out) {       \
+    const gen local = *g;                                                             \
+    for (size_t k = 0; k < count; k++) out[k] = element(&local, first + k);           \
+  }
+
+static inline uint32_t zeros(const gen *g, uint64_t i) { return (void)g, (void)i, 0; }
+static inline uint32_t ones(const gen *g, uint64_t i) { return (void)i, number(g, 1); }
+static inline uint32_t constant(const gen *g, uint64_t i) { return (void)i, number(g, 3); }
+static inline uint32_t constant_tenth(const gen *g, uint64_t i) { return (void)g, (void)i, 0x3DCCCCCD; }
+static inline uint32_t ramp(const gen *g, uint64_t i) { return number(g, (int32_t)(i & 7)); }
+static inline uint32_t alternating(const gen *g, uint64_t i) { return number(g, i & 1 ? -1 : 1); }
+static inline uint32_t pm1(const gen *g, uint64_t i) { return number(g, 1 - 2 * (int32_t)(draw32(g, i) >> 31)); }
+static inline uint32_t few_distinct(const gen *g, uint64_t i) {
+  int32_t which = (int32_t)(((uint64_t)draw32(g, i) * 7) >> 32);
+  return g->is_float ? number(g, which - 3) : (uint32_t)mix64(g->key ^ (uint64_t)which);
+}
+
+// Differences of neighbours of a random sequence P in [0, 1024): the sum of any interval is P(end) - P(start), so a
+// float sum of any interval is exact for every n.
+static inline uint32_t uniform_int(const gen *g, uint64_t i) {
+  int32_t here = (int32_t)(draw32(g, i) >> 22), next = (int32_t)(draw32(g, i + 1) >> 22);
+  return number(g, g->type == SL_U32 ? here : next - here);
+}
+
+static inline uint32_t uniform(const gen *g, uint64_t i) { return g->is_float ? real01(draw32(g, i)) : draw32(g, i); }
+static inline uint32_t signed_uniform(const gen *g, uint64_t i) {
+  return g->is_float ? real11(draw32(g, i)) : draw32(g, i);
+}
+
+// The sum of four uniform 16-bit numbers, centred; floats have variance 4/3.
+static inline uint32_t normalish(const gen *g, uint64_t i) {
+  uint64_t d = draw(g, i);
+  int32_t sum = (int32_t)((d & 0xFFFF) + (d >> 16 & 0xFFFF) + (d >> 32 & 0xFFFF) + (d >> 48));
+  if (g->type == SL_U32) return (uint32_t)sum;
+  return g->is_float ? bits_of((float)(sum - 131070) * 0x1p-15f) : (uint32_t)(sum - 131070);
+}
+
+static inline uint32_t spike(const gen *g, uint64_t i) {
+  static const uint32_t huge[SL_TYPE_COUNT] = {[SL_F32] = 0x4B000000, [SL_I32] = 0x7FFFFFFF, [SL_U32] = 0xFFFFFFFF};
+  if (i == g->spot) return huge[g->type];
+  return g->type == SL_U32 ? draw32(g, i) >> 31 : pm1(g, i);
+}
+
+// A random number in slice i of n equal slices of the type's range.
+static inline uint32_t sorted(const gen *g, uint64_t i) {
+  uint64_t jitter = (uint64_t)(((unsigned __int128)draw(g, i) * g->step) >> 64);
+  return ordered(g, (uint32_t)((i * g->step + jitter) >> 32));
+}
+
+static inline uint32_t reversed(const gen *g, uint64_t i) { return sorted(g, g->n - 1 - i); }
+
+// One group of 16 in eight has its places exchanged by a XOR with 1..15.
+static inline uint32_t nearly_sorted(const gen *g, uint64_t i) {
+  uint64_t c = choice(g, i >> 4);
+  uint64_t mixed = ((c >> 61) == 0) & ((i | 15) < g->n);
+  return sorted(g, i ^ (mixed * (1 + (c & 0xFFFFFFFF) % 15)));
+}
+
+static inline uint32_t bits(const gen *g, uint64_t i) { return not_nan(g, draw32(g, i)); }
+
+static inline uint32_t one_hot_digit(const gen *g, uint64_t i) {
+  return (draw32(g, i) >> 24) << (8 * (g->key >> 62));
+}
+
+// Half of the elements are limits of the type, the rest is ordinary.
+static inline uint32_t specials(const gen *g, uint64_t i) {
+  static const uint32_t floats[16] = {
+      0x00000000, 0x80000000,                          // zeros
+      0x00000001, 0x80000001, 0x007FFFFF, 0x807FFFFF,  // least and largest denormals
+      0x00800000, 0x80800000, 0x7F7FFFFF, 0xFF7FFFFF,  // least and largest normal numbers
+      0x7F800000, 0xFF800000,                          // infinities
+      0x7FC00000, 0xFFC00000, 0x7F800001, 0xFFFFFFFF,  // NaNs: quiet, quiet, signalling, largest payload
+  };
+  static const uint32_t ints[16] = {0x80000000, 0x7FFFFFFF, 0x00000000, 0xFFFFFFFF, 0x00000001, 0x80000001,
+                                    0x7FFFFFFE, 0xFFFFFFFE, 0x0000FFFF, 0xFFFF0000, 0x00010000, 0x000000FF,
+                                    0xFF000000, 0x00FFFFFF, 0x55555555, 0xAAAAAAAA};
+  uint64_t c = choice(g, i);
+  uint32_t u = draw32(g, i);
+  if (c >> 63) return g->is_float ? real11(u) : u;
+  uint32_t kind = (uint32_t)(c & 31), tiny = u & 0x807FFFFF;
+  if (kind < 16) return g->is_float ? floats[kind] : ints[kind];
+  if (!g->is_float) return u | 0x80000000u;
+  return kind < 24 ? tiny : tiny | 0x7F800001;  // any denormal, any odd NaN payload
+}
+
+FILL(fill_zeros, zeros)
+FILL(fill_ones, ones)
+FILL(fill_constant, constant)
+FILL(fill_constant_tenth, constant_tenth)
+FILL(fill_ramp, ramp)
+FILL(fill_alternating, alternating)
+FILL(fill_pm1, pm1)
+FILL(fill_few_distinct, few_distinct)
+FILL(fill_uniform_int, uniform_int)
+FILL(fill_uniform, uniform)
+FILL(fill_signed_uniform, signed_uniform)
+FILL(fill_normalish, normalish)
+FILL(fill_spike, spike)
+FILL(fill_sorted, sorted)
+FILL(fill_reversed, reversed)
+FILL(fill_nearly_sorted, nearly_sorted)
+FILL(fill_bits, bits)
+FILL(fill_one_hot_digit, one_hot_digit)
+FILL(fill_specials, specials)
+
+// Pairs (a, b) of 32 bits each. Maps with odd a can be undone, so that no composition forgets what came before it.
+static void fill_affine(const gen *g, uint64_t first, size_t count, uint32_t *out) {
+  for (size_t k = 0; k < count; k++) {
+    uint64_t d = draw(g, first + k);
+    out[2 * k] = (uint32_t)d | 1;
+    out[2 * k + 1] = (uint32_t)(d >> 32);
+  }
+}
+
+// Table -------------------------------------------------------------------------------------------------------
+
+enum { F = 1 << SL_F32, I = 1 << SL_I32, U = 1 << SL_U32, A = 1 << SL_AFFINE, FIU = F | I | U };
+
+static const struct {
+  sl_dist_info info;
+  void (*fill)(const gen *g, uint64_t first, size_t count, uint32_t *out);
+} DISTS[] = {
+    {{"zeros", FIU, "0"}, fill_zeros},
+    {{"ones", FIU, "1"}, fill_ones},
+    {{"constant", FIU, "3"}, fill_constant},
+    {{"constant_tenth", F, "0.1f, which no float sum keeps exact"}, fill_constant_tenth},
+    {{"ramp", FIU, "0 1 2 3 4 5 6 7 0 1 ..; float sums exact for n < 4793490"}, fill_ramp},
+    {{"alternating", FIU, "1 -1 1 -1 ..; u32: modulo 2^32"}, fill_alternating},
+    {{"pm1", FIU, "1 or -1 by chance; float sums exact for n <= 2^24; u32: modulo 2^32"}, fill_pm1},
+    {{"uniform_int", FIU, "integers in -1023..1023 (u32: 0..1023) whose float sums are exact for every n"},
+     fill_uniform_int},
+    {{"uniform", FIU, "f32: reals in [0, 1); integers: all 32 bits"}, fill_uniform},
+    {{"signed_uniform", FIU, "f32: reals in [-1, 1); integers: all 32 bits"}, fill_signed_uniform},
+    {{"normalish", FIU, "bell-shaped: the sum of four uniform numbers; f32 in [-4, 4]"}, fill_normalish},
+    {{"spike", FIU, "1 or -1 (u32: 0 or 1), and once 2^23 (i32: 2^31-1, u32: 2^32-1)"}, fill_spike},
+    {{"sorted", FIU, "ascending over the whole range (f32: [-1, 1))"}, fill_sorted},
+    {{"reversed", FIU, "descending over the whole range (f32: [-1, 1))"}, fill_reversed},
+    {{"nearly_sorted", FIU, "sorted, but one group of 16 in eight is mixed"}, fill_nearly_sorted},
+    {{"few_distinct", FIU, "seven values by chance (f32: -3..3)"}, fill_few_distinct},
+    {{"bits", FIU, "all bit patterns by chance; f32: without NaN"}, fill_bits},
+    {{"one_hot_digit", FIU, "one 8-bit digit varies (which: by the seed), the others are 0"}, fill_one_hot_digit},
+    {{"specials", FIU, "half limits of the type: f32 with -0, denormals, infinities, NaNs"}, fill_specials},
+    {{"affine_random", A, "maps x -> a*x + b modulo 2^32 with odd a"}, fill_affine},
+};
+enum { DIST_COUNT = sizeof DISTS / sizeof *DISTS };
+
+bool sl_dist_at(size_t index, sl_dist_info *out) {
+  if (index >= DIST_COUNT) return false;
+  *out = DISTS[index].info;
+  return true;
+}
+
+// Index in the table, -1 with the nearest match in [e].
+static int find_dist(const char *name, sl_error *e) {
+  const char *names[DIST_COUNT + 1] = {0};
+  for (int d = 0; d < DIST_COUNT; d++) {
+    names[d] = DISTS[d].info.name;
+    if (strcmp(name, names[d]) == 0) return d;
+  }
+  const char *near = sl_nearest(name, names);
+  char hint[512] = "", *at = hint;
+  if (near)
+    snprintf(hint, sizeof hint, "did you mean %s?", near);
+  else
+    for (int d = 0; d < DIST_COUNT; d++) at += sprintf(at, "%s%s", d ? ", " : "distributions are ", names[d]);
+  sl_fail(e, SL_EXIT_INPUT, hint, "unknown distribution '%s'", name);
+  return -1;
+}
+
+static int check_dist(const char *name, sl_type type, sl_error *e) {
+  int d = find_dist(name, e);
+  if (d < 0) return -1;
+  if ((unsigned)type < SL_TYPE_COUNT && (DISTS[d].info.types & 1u << type)) return d;
+  char types[64] = "", *at = types;
+  for (int t = 0; t < SL_TYPE_COUNT; t++)
+    if (DISTS[d].info.types & 1u << t) at += sprintf(at, "%s%s", *types ? ", " : "", sl_npy_type_name((sl_type)t));
+  sl_fail(e, SL_EXIT_INPUT, type == SL_AFFINE ? "affine has the distribution affine_random" : NULL,
+          "distribution %s: expected type %s, found %s", name, types, sl_npy_type_name(type));
+  return -1;
+}
+
+bool sl_dist_check(const char *dist, sl_type type, sl_error *e) { return check_dist(dist, type, e) >= 0; }
+
+bool sl_generate_part(const sl_gen_spec *spec, size_t first, size_t count, void *out, sl_error *e) {
+  int d = check_dist(spec->dist, spec->type, e);
+  if (d < 0) return false;
+  if (first > spec->n || count > spec->n - first)
+    return sl_fail(e, SL_EXIT_INFRA, NULL, "elements %zu to %zu of an array of %zu", first, first + count, spec->n);
+  if (count == 0) return true;
+  gen g = {.is_float = spec->type == SL_F32, .type = spec->type, .n = spec->n};
+  g.key = mix64(spec->seed + 0x9E3779B97F4A7C15u);
+  g.step = UINT64_MAX / spec->n;
+  g.spot = (uint64_t)(((unsigned __int128)choice(&g, spec->n) * spec->n) >> 64);
+  DISTS[d].fill(&g, first, count, out);
+  return true;
+}
+
+bool sl_generate(const sl_gen_spec *spec, void *out, sl_error *e) {
+  return sl_generate_part(spec, 0, spec->n, out, e);
+}

@@ -1,0 +1,323 @@
+// sl-data, the program behind `scanlab datasets`: list, generate, verify, measure, manifest.
+//
+// Interface: sl-data COMMAND [options] [NAME...]; without names, all sets of the catalog. Each command is a row of
+// COMMANDS. `generate` leaves good files alone and refuses to replace others unless --force is given; `verify` names
+// every file that is not what it must be. Exit codes: scanlab/exit.h (verify: 1 when a file is not good).
+#include "data.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// What a command works on: options, catalog, manifest, and the sets that were named.
+typedef struct job {
+  const char *tool, *catalog_path, *manifest_path, *folder;
+  bool force, json;
+  sl_catalog catalog;
+  sl_manifest manifest;
+  const sl_set **sets;
+  size_t n;
+  bool all;  // no set was named
+} job;
+
+static int report(const job *j, const sl_error *e) {
+  sl_error_print(j->tool, e);
+  return e->code;
+}
+
+static bool exists(const char *path) {
+  struct stat st;
+  return lstat(path, &st) == 0;
+}
+
+// list --------------------------------------------------------------------------------------------------------
+
+static int list_json(const job *j) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < j->n; i++) {
+    const sl_set *s = j->sets[i];
+    json_array_append_new(list, json_pack("{ss ss ss sI ss sI ss}", "name", s->name, "file", s->file, "type",
+                                          sl_npy_type_name(s->spec.type), "n", (json_int_t)s->spec.n, "dist",
+                                          s->spec.dist, "seed", (json_int_t)s->spec.seed, "about", s->about));
+  }
+  char *text = json_dumps(list, JSON_INDENT(1));
+  printf("%s\n", text);
+  free(text);
+  json_decref(list);
+  return SL_EXIT_OK;
+}
+
+static int cmd_list(job *j) {
+  if (j->json) return list_json(j);
+  printf("%-20s %-6s %8s  %-15s %4s  %s\n", "NAME", "TYPE", "N", "DISTRIBUTION", "SEED", "WHAT FOR");
+  for (size_t i = 0; i < j->n; i++) {
+    const sl_set *s = j->sets[i];
+    printf("%-20s %-6s %8zu  %-15s %4llu  %s\n", s->name, sl_npy_type_name(s->spec.type), s->spec.n, s->spec.dist,
+           (unsigned long long)s->spec.seed, s->about);
+  }
+  return SL_EXIT_OK;
+}
+
+// generate ----------------------------------------------------------------------------------------------------
+
+static bool generate_one(const job *j, const sl_set *set, sl_error *e) {
+  const sl_entry *entry = sl__manifest_find(&j->manifest, set->name, e);
+  if (!entry) return false;
+  char *path = sl_path("%s/%s", j->folder, set->file);
+  sl_error why = {0};
+  sl_set_state state = sl__set_verify(set, entry, path, NULL, &why);
+  bool write = state == SL_SET_MISSING || (state == SL_SET_BAD && j->force);
+  bool ok = state == SL_SET_OK || (write && sl__set_write(set, entry, path, NULL, e));
+  if (!ok && !write) sl_fail(e, why.code, why.hint, "%s", why.text);
+  if (ok) printf("%-10s %s\n", !write ? "up to date" : state == SL_SET_BAD ? "rewritten" : "written", path);
+  free(path);
+  return ok;
+}
+
+static bool same_file(const char *a, const char *b) {
+  struct stat x, y;
+  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+// Replaces [path] by [text] unless it says the same already. Other contents than [replaceable] ones need --force.
+static bool write_text(const job *j, const char *path, const char *text, bool replaceable, sl_error *e) {
+  size_t len;
+  char *old = exists(path) ? sl_read_file(path, 4 << 20, &len, e) : NULL;
+  bool same = old && strcmp(old, text) == 0;
+  free(old);
+  if (e->code) return false;
+  if (same) return true;
+  if (old && !replaceable && !j->force)
+    return sl_fail(e, SL_EXIT_INPUT, "--force replaces it", "%s: exists and differs from what would be written", path);
+  return sl_write_file(path, text, strlen(text), e);
+}
+
+static bool is_manifest(const char *path) {
+  sl_manifest m;
+  if (!sl__manifest_load(path, &m, NULL)) return false;
+  sl__manifest_free(&m);
+  return true;
+}
+
+// The manifest of the sets whose files are in the folder now.
+static bool write_folder_manifest(const job *j, sl_error *e) {
+  const sl_catalog *c = &j->catalog;
+  char *path = sl_path("%s/manifest.json", j->folder);
+  const sl_set **sets = calloc(c->n + 1, sizeof *sets);
+  sl_entry *entries = calloc(c->n + 1, sizeof *entries);
+  for (size_t i = 0; i < c->n; i++) {
+    char *file = sl_path("%s/%s", j->folder, c->sets[i].file);
+    const sl_entry *entry = exists(file) ? sl__manifest_find(&j->manifest, c->sets[i].name, NULL) : NULL;
+    sets[i] = &c->sets[i];
+    if (entry) entries[i] = *entry;
+    free(file);
+  }
+  char *text = sl__manifest_text(sets, entries, c->n);
+  bool ok = same_file(path, j->manifest_path) || write_text(j, path, text, is_manifest(path), e);
+  free(text);
+  free(entries);
+  free(sets);
+  free(path);
+  return ok;
+}
+
+static int cmd_generate(job *j) {
+  sl_error e = {0};
+  int code = SL_EXIT_OK;
+  if (!sl_mkdirs(j->folder, &e)) return report(j, &e);
+  for (size_t i = 0; i < j->n && code != SL_EXIT_INFRA; i++) {
+    e = (sl_error){0};
+    if (!generate_one(j, j->sets[i], &e)) code = report(j, &e);
+  }
+  e = (sl_error){0};
+  if (code == SL_EXIT_OK && !write_folder_manifest(j, &e)) code = report(j, &e);
+  return code;
+}
+
+// verify ------------------------------------------------------------------------------------------------------
+
+static bool verify_one(const job *j, const sl_set *set) {
+  sl_error e = {0};
+  const sl_entry *entry = sl__manifest_find(&j->manifest, set->name, &e);
+  char *path = sl_path("%s/%s", j->folder, set->file);
+  bool ok = entry && sl__set_verify(set, entry, path, NULL, &e) == SL_SET_OK;
+  if (ok)
+    printf("good  %s\n", path);
+  else
+    report(j, &e);
+  free(path);
+  return ok;
+}
+
+// Reports each .npy file of the folder that is in no catalog; returns their number.
+static size_t find_extra(const job *j) {
+  size_t extra = 0;
+  DIR *d = opendir(j->folder);
+  for (struct dirent *f; d && (f = readdir(d));) {
+    const char *end = strrchr(f->d_name, '.');
+    bool known = !end || strcmp(end, ".npy") != 0;
+    for (size_t i = 0; i < j->catalog.n; i++) known |= strcmp(f->d_name, j->catalog.sets[i].file) == 0;
+    if (known) continue;
+    sl_error e = {0};
+    sl_fail(&e, SL_EXIT_FAILED, "remove it, or add it to the catalog",
+            "%s/%s: extra file: expected only files of the catalog", j->folder, f->d_name);
+    report(j, &e);
+    extra++;
+  }
+  if (d) closedir(d);
+  return extra;
+}
+
+static int cmd_verify(job *j) {
+  size_t good = 0, extra = j->all ? find_extra(j) : 0;
+  for (size_t i = 0; i < j->n; i++) good += verify_one(j, j->sets[i]);
+  printf("%zu of %zu datasets good\n", good, j->n);
+  return good == j->n && extra == 0 ? SL_EXIT_OK : SL_EXIT_FAILED;
+}
+
+// measure -----------------------------------------------------------------------------------------------------
+
+static void print_measures(const sl_set *set, const sl_array *a) {
+  const char *name, *help;
+  printf("%s\n", set->name);
+  for (size_t m = 0; sl__measure_at(m, a->type, &name, &help); m++)
+    if (help) printf("  %-14s %24.17g  %s\n", name, sl__measure(name, a), help);
+}
+
+static int cmd_measure(job *j) {
+  for (size_t i = 0; i < j->n; i++) {
+    sl_error e = {0};
+    sl_set free_set = *j->sets[i];
+    free_set.n_bounds = 0;  // shows what there is, also where a bound does not hold
+    sl_array a;
+    if (!sl__set_make(&free_set, &a, &e)) return report(j, &e);
+    print_measures(&free_set, &a);
+    free(a.data);
+  }
+  return SL_EXIT_OK;
+}
+
+// manifest ----------------------------------------------------------------------------------------------------
+
+static int cmd_manifest(job *j) {
+  sl_error e = {0};
+  sl_entry *entries = calloc(j->n + 1, sizeof *entries);
+  char(*hex)[65] = calloc(j->n + 1, sizeof *hex);
+  bool ok = j->all || sl_fail(&e, SL_EXIT_USAGE, NULL, "manifest takes no names: it describes every set");
+  for (size_t i = 0; ok && i < j->n; i++) {
+    sl_array a;
+    ok = sl__set_make(j->sets[i], &a, &e);
+    if (!ok) break;
+    entries[i] = (sl_entry){j->sets[i]->name, hex[i], sl__set_hash(&a, hex[i])};
+    free(a.data);
+  }
+  if (ok) {
+    char *text = sl__manifest_text(j->sets, entries, j->n);
+    ok = write_text(j, j->manifest_path, text, false, &e);
+    free(text);
+  }
+  free(hex);
+  free(entries);
+  return ok ? SL_EXIT_OK : report(j, &e);
+}
+
+// Program -----------------------------------------------------------------------------------------------------
+
+static const struct command {
+  const char *name, *tool, *purpose, *example;
+  bool needs_manifest;
+  int (*run)(job *j);
+} COMMANDS[] = {
+    {"list", "scanlab datasets list", "Shows the public datasets.", "scanlab datasets list --json", false, cmd_list},
+    {"generate", "scanlab datasets generate",
+     "Writes the .npy files of the datasets. Good files are left alone; others are replaced only with --force.",
+     "scanlab datasets generate --out /tmp/data keys_u32", true, cmd_generate},
+    {"verify", "scanlab datasets verify", "Compares every file with the manifest and names those that differ.",
+     "scanlab datasets verify", true, cmd_verify},
+    {"measure", "scanlab datasets measure", "Prints what post-conditions are about: sums, inversions, digits and so on.",
+     "scanlab datasets measure keys_u32", false, cmd_measure},
+    {"manifest", "scanlab datasets manifest", "Generates every set in memory and writes the manifest of their hashes.",
+     "scanlab datasets manifest --force", false, cmd_manifest},
+};
+enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
+
+static void print_overview(FILE *out) {
+  fprintf(out, "usage: scanlab datasets COMMAND [OPTION...] [NAME...]\n\nThe public datasets of the course.\n\n"
+               "example:\n  scanlab datasets verify\n\ncommands:\n");
+  for (int c = 0; c < COMMAND_COUNT; c++) fprintf(out, "  %-9s %s\n", COMMANDS[c].name, COMMANDS[c].purpose);
+  fprintf(out, "\nscanlab datasets COMMAND --help shows the options of one.\n");
+}
+
+static const struct command *find_command(const char *name) {
+  const char *names[COMMAND_COUNT + 1] = {0};
+  for (int c = 0; c < COMMAND_COUNT; c++) {
+    names[c] = COMMANDS[c].name;
+    if (strcmp(name, names[c]) == 0) return &COMMANDS[c];
+  }
+  const char *near = sl_nearest(name, names);
+  sl_error e = {0};
+  char hint[96];
+  snprintf(hint, sizeof hint, near ? "did you mean %s?" : "see scanlab datasets --help%s", near ? near : "");
+  sl_fail(&e, SL_EXIT_USAGE, hint, "unknown command '%s'", name);
+  sl_error_print("scanlab datasets", &e);
+  return NULL;
+}
+
+static void parse(job *j, const struct command *c, int argc, char **argv, int *names) {
+  const sl_opt opts[] = {
+      {"--catalog", 's', &j->catalog_path, "FILE", "what the sets are (default: the course's)", 0, 0},
+      {"--manifest", 's', &j->manifest_path, "FILE", "which hashes their files have (default: the course's)", 0, 0},
+      {"--out", 's', &j->folder, "DIR", "folder of the files (default: datasets in the build folder)", 0, 0},
+      {"--force", 'b', &j->force, NULL, "replace files that differ", 0, 0},
+      {"--json", 'b', &j->json, NULL, "list: write JSON", 0, 0},
+      {0},
+  };
+  const sl_cli cli = {c->tool, c->purpose, c->example, "[NAME...]", opts, 0, -1};
+  sl_cli_parse(&cli, argc, argv, names);
+}
+
+// Catalog, manifest and the named sets.
+static bool load(job *j, const struct command *c, char **names, int n, sl_error *e) {
+  if (!sl__catalog_load(j->catalog_path, &j->catalog, e)) return false;
+  if (c->needs_manifest && !sl__manifest_load(j->manifest_path, &j->manifest, e)) return false;
+  j->all = n == 0;
+  j->n = n ? (size_t)n : j->catalog.n;
+  j->sets = calloc(j->n + 1, sizeof *j->sets);
+  for (size_t i = 0; i < j->n; i++) {
+    j->sets[i] = n ? sl__catalog_find(&j->catalog, names[i], e) : &j->catalog.sets[i];
+    if (!j->sets[i]) return false;
+  }
+  return true;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    print_overview(argc < 2 ? stderr : stdout);
+    return argc < 2 ? SL_EXIT_USAGE : SL_EXIT_OK;
+  }
+  const struct command *c = find_command(argv[1]);
+  if (!c) return SL_EXIT_USAGE;
+  char *catalog = sl__default_path("catalog.json"), *manifest = sl__default_path("manifest.json");
+  char *folder = sl__default_folder();
+  job j = {.tool = c->tool, .catalog_path = catalog, .manifest_path = manifest, .folder = folder};
+  int names = 0;
+  sl_error e = {0};
+  parse(&j, c, argc - 1, argv + 1, &names);
+  int code = load(&j, c, argv + 2, names, &e) ? c->run(&j) : report(&j, &e);
+  if (fflush(stdout) != 0 || ferror(stdout)) {
+    sl_error full = {.code = SL_EXIT_INFRA};
+    snprintf(full.text, sizeof full.text, "cannot write the output: %s", strerror(errno));
+    code = report(&j, &full);
+  }
+  sl__catalog_free(&j.catalog);
+  sl__manifest_free(&j.manifest);
+  free(j.sets);
+  free(catalog);
+  free(manifest);
+  free(folder);
+  return code;
+}
