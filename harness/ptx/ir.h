@@ -104,8 +104,11 @@ typedef struct sl_ptx_insn {
 
 typedef struct sl_ptx_reg { const char *name; uint8_t cls; uint8_t type; /* sl_ptx_mod of its type */ } sl_ptx_reg;
 
-// An address inside an initialiser: `size` bytes at `offset` hold the address of var or func (+ addend).
-typedef struct sl_ptx_reloc { uint64_t offset; uint32_t size; bool is_func, generic; uint32_t index; int64_t addend; } sl_ptx_reloc;
+// An address inside an initialiser: `size` bytes at `offset` hold (address of var or func + addend) >> shift. The shift is
+// 0 but for single bytes of an address, which an initialiser selects by mask (0xFF00(name)).
+typedef struct sl_ptx_reloc {
+  uint64_t offset; uint32_t size; bool is_func, generic; uint32_t index; int64_t addend; uint32_t shift;
+} sl_ptx_reloc;
 
 // A variable of any space. Module variables have func == 0; .param/.local/.shared variables of a function have
 // func == index + 1. For .param and .local, `offset` is the place inside the function's param or local frame; formal

@@ -1,0 +1,261 @@
+// The PTX parser: entry, module level, and what every part of it uses.
+//
+// Interface: sl_ptx_parse, sl_ptx_free (ir.h); internally errors (sl__bad), memory (sl__alloc, SL__PUSH, sl__freeze) and
+// tests of the current token (sl__is, sl__take, sl__want ...). The grammar is spread over parse_dir.c (directives of a
+// file), parse_decl.c and parse_init.c (variables and registers), parse_func.c (functions), parse_stmt.c (bodies),
+// parse_opnd.c (operands); check.c has the last word.
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "ptx/ptx_int.h"
+
+// Errors ------------------------------------------------------------------------------------------------------
+
+static const char *const hint =
+    "The simulator reads the PTX that nvcc 12 and 13 make for compute_75 to compute_90. Rebuild with -arch=compute_75; if "
+    "the line comes from inline assembly, write it in CUDA C.";
+
+// The statement at [from], on one line, at most [cap] bytes.
+static void quote(const sl__parser *p, uint32_t from, char *out, size_t cap) {
+  size_t n = 0;
+  bool space = false;
+  for (const char *s = p->text + from; s < p->end && *s && n + 2 < cap; s++) {
+    if (*s == ' ' || *s == '\t' || *s == '\n' || *s == '\r') {
+      space = n > 0;
+      continue;
+    }
+    if (space) out[n++] = ' ';
+    space = false;
+    out[n++] = *s;
+    if (*s == ';' || (*s == '{' && n > 40)) break;
+  }
+  out[n] = 0;
+}
+
+static void report(sl__parser *p, uint32_t line, uint32_t stmt, const char *fmt, va_list args) {
+  char what[400], raw[400], text[600];
+  vsnprintf(what, sizeof what, fmt, args);
+  quote(p, stmt, raw, sizeof raw);
+  sl_fail(p->e, SL_EXIT_INPUT, hint, "%s:%u: %s: %s", p->name, line, what, sl_printable(raw, text, sizeof text));
+}
+
+void sl__bad_at(sl__parser *p, uint32_t line, uint32_t stmt, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  report(p, line, stmt, fmt, args);
+  va_end(args);
+  longjmp(p->fail, 1);
+}
+
+void sl__bad(sl__parser *p, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  report(p, p->tok.line ? p->tok.line : p->line, p->stmt, fmt, args);
+  va_end(args);
+  longjmp(p->fail, 1);
+}
+
+// Memory ------------------------------------------------------------------------------------------------------
+
+void *sl__alloc(sl__parser *p, size_t n) {
+  void *at = sl__arena_get(p->arena, n);
+  if (!at) sl__bad(p, "out of memory");
+  return at;
+}
+
+void *sl__push(sl__parser *p, sl__vec *v, size_t size) {
+  if (v->n == v->cap) {
+    if (v->cap > UINT32_MAX / 4) sl__bad(p, "out of memory");
+    uint32_t cap = v->cap ? v->cap * 2 : 16;
+    void *at = realloc(v->at, (size_t)cap * size);
+    if (!at) sl__bad(p, "out of memory");
+    v->at = at;
+    v->cap = cap;
+  }
+  return memset((char *)v->at + (size_t)v->n++ * size, 0, size);
+}
+
+void *sl__freeze(sl__parser *p, sl__vec *v, size_t size) {
+  void *at = sl__alloc(p, (size_t)v->n * size + 1);
+  if (v->n) memcpy(at, v->at, (size_t)v->n * size);
+  v->n = 0;
+  return at;
+}
+
+char *sl__name(sl__parser *p, sl__word w) {
+  char *s = sl__alloc(p, (size_t)w.len + 1);
+  memcpy(s, w.at, w.len);
+  return s;
+}
+
+// Tokens ------------------------------------------------------------------------------------------------------
+
+bool sl__is(const sl__parser *p, char punct) { return p->tok.kind == SL_T_PUNCT && p->tok.ch == punct; }
+bool sl__is_dot(const sl__parser *p, const char *word) { return p->tok.kind == SL_T_DOT && sl__word_is(p->tok.w, word); }
+
+bool sl__take(sl__parser *p, char punct) {
+  bool yes = sl__is(p, punct);
+  if (yes) sl__next(p);
+  return yes;
+}
+
+bool sl__take_dot(sl__parser *p, const char *word) {
+  bool yes = sl__is_dot(p, word);
+  if (yes) sl__next(p);
+  return yes;
+}
+
+// The current token as messages show it.
+static const char *shown(const sl__parser *p, char out[64]) {
+  if (p->tok.kind == SL_T_END) return "the end of the text";
+  snprintf(out, 64, "'%s%.40s", p->tok.kind == SL_T_DOT ? "." : "", "");
+  size_t n = strlen(out), len = p->tok.w.len < 40 ? p->tok.w.len : 40;
+  memcpy(out + n, p->tok.w.at, len);
+  out[n + len] = '\'';
+  out[n + len + 1] = 0;
+  return out;
+}
+
+void sl__want(sl__parser *p, char punct, const char *where) {
+  char buf[64];
+  if (!sl__take(p, punct)) sl__bad(p, "expected '%c' %s, found %s", punct, where, shown(p, buf));
+}
+
+sl__word sl__want_word(sl__parser *p, const char *what) {
+  char buf[64];
+  if (p->tok.kind != SL_T_WORD) sl__bad(p, "expected %s, found %s", what, shown(p, buf));
+  sl__word w = p->tok.w;
+  sl__next(p);
+  return w;
+}
+
+uint64_t sl__want_uint(sl__parser *p, uint64_t max, const char *what) {
+  char buf[64];
+  if (p->tok.kind != SL_T_INT) sl__bad(p, "expected %s, found %s", what, shown(p, buf));
+  uint64_t v = p->tok.value;
+  if (v > max) sl__bad(p, "%s is %llu, at most %llu is possible", what, (unsigned long long)v, (unsigned long long)max);
+  sl__next(p);
+  return v;
+}
+
+int64_t sl__want_int(sl__parser *p, const char *what) {
+  uint64_t sum = 0;
+  do {
+    bool minus = false, invert = false;
+    for (;; ) {
+      if (sl__take(p, '-')) minus = !minus;
+      else if (sl__take(p, '~')) invert = !invert;
+      else if (!sl__take(p, '+')) break;
+    }
+    uint64_t v = sl__want_uint(p, UINT64_MAX, what);
+    if (invert) v = ~v;
+    sum += minus ? 0 - v : v;
+  } while (sl__is(p, '+') || sl__is(p, '-'));
+  return (int64_t)sum;
+}
+
+// The module --------------------------------------------------------------------------------------------------
+
+static sl__linkage linkage(sl__parser *p) {
+  sl__linkage l = {0};
+  for (;;) {
+    if (sl__take_dot(p, "extern")) l.is_extern = true;
+    else if (sl__take_dot(p, "visible")) l.visible = true;
+    else if (sl__take_dot(p, "weak") || sl__take_dot(p, "common")) l.visible = l.weak = true;
+    else return l;
+  }
+}
+
+static void top_level(sl__parser *p) {
+  char buf[64];
+  p->stmt = p->tok.pos;
+  p->stmt_line = p->tok.line;
+  if (sl__take(p, ';') || sl__file_directive(p)) return;
+  if (sl__take_dot(p, "loc")) {
+    sl__loc(p);
+    return;
+  }
+  if (sl__take_dot(p, "alias")) {
+    sl__alias(p);
+    return;
+  }
+  sl__linkage l = linkage(p);
+  sl_space space;
+  if (sl__is_dot(p, "entry") || sl__is_dot(p, "func")) {
+    bool entry = sl__is_dot(p, "entry");
+    sl__next(p);
+    sl__function(p, entry, l);
+  } else if ((space = sl__take_space(p)) != SL_SP_NONE) sl__variables(p, space, l);
+  else sl__bad(p, "expected a directive, a variable or a function, found %s", shown(p, buf));
+}
+
+static void finish(sl__parser *p) {
+  sl_ptx_module *m = p->m;
+  if (!m->version_major) sl__bad(p, "no .version directive: this is no PTX");
+  if (!m->sm) sl__bad(p, "no .target directive");
+  sl__resolve_loc_names(p);
+  m->n_vars = p->vars.n, m->vars = sl__freeze(p, &p->vars, sizeof(sl_ptx_var));
+  m->n_funcs = p->funcs.n, m->funcs = sl__freeze(p, &p->funcs, sizeof(sl_ptx_func));
+  m->n_locs = p->locs.n, m->locs = sl__freeze(p, &p->locs, sizeof(sl_ptx_loc));
+  m->n_protos = p->protos.n, m->protos = sl__freeze(p, &p->protos, sizeof(sl_ptx_proto));
+  m->n_files = p->files.n, m->files = sl__freeze(p, &p->files, sizeof(char *));
+  sl__settle(p);
+}
+
+static void release(sl__parser *p) {
+  sl__vec *all[] = {&p->vars, &p->funcs, &p->locs,  &p->protos, &p->files, &p->global_refs,
+                    &p->regs, &p->insns, &p->elems, &p->refs,   &p->bytes, &p->relocs, &p->params};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]->at);
+  free(p->syms.bucket);
+  sl__arena_free(p->scratch);
+}
+
+// The module with its own copy of the text, NUL-ended.
+static bool start(sl__parser *p, const char *text, size_t len) {
+  p->arena = sl__arena_new();
+  p->scratch = sl__arena_new();
+  p->m = p->arena ? sl__arena_get(p->arena, sizeof *p->m) : NULL;
+  char *copy = p->m && p->scratch ? sl__arena_get(p->arena, len + 8) : NULL;
+  if (!copy) return sl_fail(p->e, SL_EXIT_INFRA, NULL, "%s: out of memory", p->name);
+  memcpy(copy, text, len);
+  p->m->arena = p->arena;
+  p->m->text = p->text = p->at = copy;
+  p->m->text_len = len;
+  p->end = copy + len;
+  p->line = 1;
+  return true;
+}
+
+static bool parse(sl__parser *p) {
+  if (setjmp(p->fail)) return false;
+  SL__PUSH(p, files, char *);  // file 0 does not exist
+  sl__next(p);
+  while (p->tok.kind != SL_T_END) top_level(p);
+  p->stmt = p->tok.pos;
+  finish(p);
+  return true;
+}
+
+sl_ptx_module *sl_ptx_parse(const char *name, const char *text, size_t len, sl_error *e) {
+  if (len > SL__MAX_TEXT) {
+    sl_fail(e, SL_EXIT_INPUT, NULL, "%s: %zu bytes of PTX, at most %d are read", name, len, SL__MAX_TEXT);
+    return NULL;
+  }
+  sl__parser *p = calloc(1, sizeof *p);
+  if (!p) {
+    sl_fail(e, SL_EXIT_INFRA, NULL, "%s: out of memory", name);
+    return NULL;
+  }
+  p->name = name;
+  p->e = e;
+  sl_ptx_module *m = start(p, text, len) && parse(p) ? p->m : NULL;
+  if (!m) sl__arena_free(p->arena);
+  release(p);
+  free(p);
+  return m;
+}
+
+void sl_ptx_free(sl_ptx_module *m) {
+  if (m) sl__arena_free(m->arena);
+}
