@@ -1,0 +1,54 @@
+// The messages between the judge and the student's process, on descriptor 3 of the latter.
+//
+// Per call: CASE -> READY, GO -> DONE; after the last one END, and the process exits with 0. A reply repeats
+// the ticket of its request, a random number, so that nothing written ahead of time counts. Whatever a reply
+// says, the judge reads the result from the device itself: a reply can fail a case, never pass it. Native
+// byte order: both ends run on one machine.
+#ifndef SL_CASE_PROTOCOL_H
+#define SL_CASE_PROTOCOL_H
+
+#include <stdint.h>
+
+enum { SL_CASE_FD = 3, SL_CASE_MAGIC = 0x45534143, SL_CASE_HANDLE_BYTES = 64 };
+
+// The buffers of a call, in the order of sl_case_msg.buffers.
+enum { SL_BUF_IN, SL_BUF_OUT, SL_BUF_VALUES_IN, SL_BUF_VALUES_OUT, SL_BUF_COUNT };
+
+typedef enum sl_case_kind {
+  SL_CASE_OPEN = 1, // open the buffers of this call and close those of the one before; reply READY
+  SL_CASE_GO = 2,   // call the entry point, wait for the device; reply DONE
+  SL_CASE_END = 3   // exit with 0; no reply
+} sl_case_kind;
+
+// A device buffer of the judge: the IPC handle of an allocation, and where in it the data begins.
+typedef struct sl_case_buffer {
+  uint8_t handle[SL_CASE_HANDLE_BYTES];
+  uint64_t offset;
+  uint32_t present, reserved; // present 0: the argument is NULL
+} sl_case_buffer;
+
+// Judge to runner. Everything after `ticket` is for SL_CASE_OPEN.
+typedef struct sl_case_msg {
+  uint32_t magic, kind; // sl_case_kind
+  uint64_t ticket;
+  uint64_t n;
+  uint32_t type, op, scan, tile; // enums of scanlab/types.h
+  uint32_t bits, sort;           // sort 1: the entry lab06_sort
+  sl_case_buffer buffers[SL_BUF_COUNT];
+} sl_case_msg;
+
+// Runner to judge: READY and DONE. Errors are cudaError_t numbers.
+typedef struct sl_case_reply {
+  uint32_t magic, kind; // the kind that is answered
+  uint64_t ticket;
+  int32_t returned; // READY: opening the buffers; DONE: what the entry point returned
+  int32_t sync;     // DONE: cudaDeviceSynchronize after it
+  int32_t last;     // DONE: cudaGetLastError after both: an error that the entry point did not report
+  int32_t reserved;
+  double device_ms; // DONE: between two events around the call, negative if unknown; information only
+} sl_case_reply;
+
+_Static_assert(sizeof(sl_case_msg) == 16 + 32 + SL_BUF_COUNT * 80, "sl_case_msg has no holes");
+_Static_assert(sizeof(sl_case_reply) == 40, "sl_case_reply has no holes");
+
+#endif

@@ -1,0 +1,142 @@
+// The main program of the process that runs a student's kernel.cu: opens the judge's buffers, calls the entry
+// point.
+//
+// Compiled once a lab with -DSL_LAB=1..6 to sl_runner_01.o .. sl_runner_06.o; nvcc links one of them with one
+// kernel.cu. Nothing here is trusted: the student's code shares the process. The judge (harness/judge) reads
+// results from the device itself and stops the process when it takes too long. Protocol: case_protocol.h.
+#include "runner/case_protocol.h"
+#include "scanlab/lab.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+_Static_assert(sizeof(cudaIpcMemHandle_t) == SL_CASE_HANDLE_BYTES, "a handle fits its place in the protocol");
+
+// The entry points
+// --------------------------------------------------------------------------------------------
+
+#if SL_LAB == 1
+static cudaError_t call(const sl_case_msg *m, void *const p[]) {
+  return lab01_naive_scan(p[SL_BUF_IN], p[SL_BUF_OUT], (int)m->n);
+}
+#elif SL_LAB == 2
+static cudaError_t call(const sl_case_msg *m, void *const p[]) {
+  return lab02_double_buffer_scan(p[SL_BUF_IN], p[SL_BUF_OUT], (int)m->n);
+}
+#elif SL_LAB == 3
+static cudaError_t call(const sl_case_msg *m, void *const p[]) {
+  return lab03_blelloch_scan(p[SL_BUF_IN], p[SL_BUF_OUT], (int)m->n);
+}
+#elif SL_LAB == 4
+static cudaError_t call(const sl_case_msg *m, void *const p[]) {
+  return lab04_padded_scan(p[SL_BUF_IN], p[SL_BUF_OUT], (int)m->n);
+}
+#elif SL_LAB == 5
+static cudaError_t call(const sl_case_msg *m, void *const p[]) {
+  lab05_args a = {p[SL_BUF_IN],     p[SL_BUF_OUT],   m->n, (sl_type)m->type, (sl_op)m->op,
+                  (sl_kind)m->scan, (sl_tile)m->tile};
+  return lab05_scan(&a);
+}
+#elif SL_LAB == 6
+static cudaError_t call(const sl_case_msg *m, void *const p[]) {
+  if (!m->sort) return lab06_single_pass_scan(p[SL_BUF_IN], p[SL_BUF_OUT], m->n);
+  lab06_args a = {p[SL_BUF_IN], p[SL_BUF_OUT],    p[SL_BUF_VALUES_IN], p[SL_BUF_VALUES_OUT],
+                  m->n,         (sl_type)m->type, (int)m->bits};
+  return lab06_sort(&a);
+}
+#else
+#error "SL_LAB must be 1 to 6"
+#endif
+
+// Messages
+// ----------------------------------------------------------------------------------------------------
+
+static void receive(sl_case_msg *m) {
+  char *at = (char *)m;
+  for (size_t left = sizeof *m; left > 0;) {
+    ssize_t got = read(SL_CASE_FD, at, left);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) _exit(1); // the judge is gone
+    at += got;
+    left -= (size_t)got;
+  }
+}
+
+static void reply(const sl_case_reply *r) {
+  const char *at = (const char *)r;
+  for (size_t left = sizeof *r; left > 0;) {
+    ssize_t done = write(SL_CASE_FD, at, left);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) _exit(1);
+    at += done;
+    left -= (size_t)done;
+  }
+}
+
+// Calls
+// -------------------------------------------------------------------------------------------------------
+
+typedef struct run {
+  sl_case_msg msg;          // of the call that is open
+  void *base[SL_BUF_COUNT]; // its allocations
+  void *arg[SL_BUF_COUNT];  // the arguments: base + offset
+} run;
+
+static void close_buffers(run *r) {
+  for (int k = 0; k < SL_BUF_COUNT; k++)
+    if (r->base[k]) cudaIpcCloseMemHandle(r->base[k]);
+  memset(r->base, 0, sizeof r->base);
+  memset(r->arg, 0, sizeof r->arg);
+}
+
+static cudaError_t open_buffers(run *r) {
+  for (int k = 0; k < SL_BUF_COUNT; k++) {
+    const sl_case_buffer *b = &r->msg.buffers[k];
+    cudaIpcMemHandle_t handle;
+    if (!b->present) continue;
+    memcpy(&handle, b->handle, sizeof handle);
+    cudaError_t err = cudaIpcOpenMemHandle(&r->base[k], handle, cudaIpcMemLazyEnablePeerAccess);
+    if (err != cudaSuccess) return err;
+    r->arg[k] = (char *)r->base[k] + b->offset;
+  }
+  return cudaSuccess;
+}
+
+// Calls the entry point between two events and fills the reply.
+static void go(const run *r, sl_case_reply *out) {
+  cudaEvent_t start = NULL, stop = NULL;
+  int timed = cudaEventCreate(&start) == cudaSuccess && cudaEventCreate(&stop) == cudaSuccess &&
+              cudaEventRecord(start, 0) == cudaSuccess;
+  float ms = 0;
+  cudaGetLastError(); // the entry point starts without an error of ours
+  out->returned = (int32_t)call(&r->msg, r->arg);
+  timed = timed && cudaEventRecord(stop, 0) == cudaSuccess;
+  out->sync = (int32_t)cudaDeviceSynchronize();
+  out->last = (int32_t)cudaGetLastError();
+  timed = timed && cudaEventElapsedTime(&ms, start, stop) == cudaSuccess;
+  out->device_ms = timed ? (double)ms : -1;
+  if (start) cudaEventDestroy(start);
+  if (stop) cudaEventDestroy(stop);
+}
+
+int main(void) {
+  static run r;
+  for (;;) {
+    sl_case_msg m;
+    receive(&m);
+    if (m.magic != SL_CASE_MAGIC || m.kind == SL_CASE_END) break;
+    sl_case_reply out = {.magic = SL_CASE_MAGIC, .kind = m.kind, .ticket = m.ticket, .device_ms = -1};
+    if (m.kind == SL_CASE_OPEN) {
+      close_buffers(&r);
+      r.msg = m;
+      out.returned = (int32_t)open_buffers(&r);
+    } else {
+      go(&r, &out);
+    }
+    reply(&out);
+  }
+  close_buffers(&r);
+  return 0;
+}
