@@ -21,15 +21,18 @@ static param read_param(sl__parser *p) {
   return r;
 }
 
-static uint32_t add_param(sl__parser *p, const param *r) {
-  uint32_t index = p->vars.n;
+// Adds a parameter to the variables, or puts it in the place [old] of that of an earlier declaration.
+static uint32_t add_param(sl__parser *p, const param *r, const uint32_t *old) {
+  uint32_t index = old ? *old : p->vars.n;
   uint64_t offset = sl__place(p, SL_SP_PARAM, r->size, r->align);
   if (!sl__word_is(r->name, "_")) {
     sl__sym *s = sl__define(p, r->name, SL_C_NAME, SL_K_VAR, p->depth);
     s->index = index;
   }
-  *SL__PUSH(p, vars, sl_ptx_var) =
-      (sl_ptx_var){.name = sl__name(p, r->name), .space = SL_SP_PARAM, .type = (uint8_t)r->type, .func = p->func,
+  const char *name = sl__name(p, r->name);
+  if (!old) SL__PUSH(p, vars, sl_ptx_var);
+  SL__AT(p, vars, sl_ptx_var, index) =
+      (sl_ptx_var){.name = name, .space = SL_SP_PARAM, .type = (uint8_t)r->type, .func = p->func,
                    .align = r->align, .size = r->size, .offset = offset, .is_unsized = !r->size};
   return index;
 }
@@ -42,11 +45,11 @@ static void read_params(sl__parser *p, sl__vec *out) {
   sl__want(p, ')', "after the parameters");
 }
 
-static uint32_t *add_params(sl__parser *p, const sl__vec *v, uint32_t from, uint32_t n) {
+static uint32_t *add_params(sl__parser *p, uint32_t from, uint32_t n, const uint32_t *old) {
   uint32_t *index = sl__alloc(p, (size_t)n * sizeof *index + 1);
   for (uint32_t i = 0; i < n; i++) {
-    param r = ((const param *)v->at)[from + i];
-    index[i] = add_param(p, &r);
+    param r = SL__AT(p, params, param, from + i);
+    index[i] = add_param(p, &r, old ? &old[i] : NULL);
   }
   return index;
 }
@@ -114,13 +117,17 @@ static void keep_body(sl__parser *p, sl_ptx_func *f) {
   f->is_extern = false;
 }
 
-static void define_params(sl__parser *p, const sl__vec *params, uint32_t n_rets) {
-  uint32_t n = params->n - n_rets;
-  uint32_t *formals = add_params(p, params, n_rets, n);
+// Parameters first, then returned values, both in the function's .param frame.
+static void define_params(sl__parser *p, uint32_t n_rets) {
+  uint32_t n = p->params.n - n_rets;
+  const sl_ptx_func *f = &SL__AT(p, funcs, sl_ptx_func, p->func - 1);
+  const uint32_t *old_params = f->params, *old_rets = f->rets;
+  if (old_params && (f->n_params != n || f->n_rets != n_rets)) sl__bad(p, "an earlier declaration has other parameters");
+  uint32_t *params = add_params(p, n_rets, n, old_params);
   uint32_t bytes = p->param_top;
-  uint32_t *rets = add_params(p, params, 0, n_rets);
+  uint32_t *rets = add_params(p, 0, n_rets, old_rets);
   sl_ptx_func *now = &SL__AT(p, funcs, sl_ptx_func, p->func - 1);
-  now->params = formals, now->n_params = n;
+  now->params = params, now->n_params = n;
   now->rets = rets, now->n_rets = n_rets;
   now->param_bytes = bytes;
 }
@@ -149,7 +156,7 @@ void sl__function(sl__parser *p, bool entry, sl__linkage l) {
     sl_ptx_func *f = &SL__AT(p, funcs, sl_ptx_func, p->func - 1);
     f->frame_param_bytes = f->local_bytes = 0;
     sl__scope_open(p);
-    define_params(p, &p->params, n_rets);
+    define_params(p, n_rets);
     if (body) {
       sl__next(p);
       sl__body(p);
