@@ -2,7 +2,7 @@
 // Handout: README.md   Check: ./scanlab check 02   One input: ./scanlab run 02 --n 1000
 #include "scanlab/lab.h"
 
-/* Kernel:   double_buffer_kernel — exclusive sum of d_in[0..n) by one block (Hillis and Steele), two shared buffers
+/* Kernel:   double_buffer_kernel — exclusive sum of d_in[0..n) by one block, from one shared buffer to another
  * Launch:   grid = 1, block = n rounded up to whole warps (32..1024)
  * Shared:   dynamic, 2 * n * 4 bytes (n=1024: 8192); buffer b is temp[b*n .. b*n + n)
  * Work:     n*L - (2^L - 1) adds, L = ceil(log2(n)); n=1024: 9217   Steps: L   Barriers: L + 1 (n=1024: 11)

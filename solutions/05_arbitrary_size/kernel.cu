@@ -6,10 +6,10 @@
 
 enum {
   BLOCK = 1024,    // threads of a block
-  TILE = 2 * BLOCK // elements of a tile: two a thread, t and t + BLOCK. Three levels of recursion from 2^22 + 1 elements
+  TILE = 2 * BLOCK // elements of a tile, two a thread: t and t + BLOCK. Three levels from 2^22 + 1 elements on
 };
 
-// ---- Operators: the element type T, the identity, and apply(left, right) with the lower index on the left ----------
+// ---- Operators: the element type T, the identity, and apply(left, right) with the lower index on the left -
 
 template <class Type> struct Add {
   typedef Type T;
@@ -40,7 +40,7 @@ struct Compose {
   }
 };
 
-// ---- Tile scans: thread t hands in elements t and t + BLOCK of a tile and gets their EXCLUSIVE prefixes back --------
+// ---- Tile scans: thread t hands in elements t and t + BLOCK of a tile and gets their EXCLUSIVE prefixes back 
 
 // Place of element i in shared memory without bank conflicts for 4-byte elements (lab 04).
 __host__ __device__ inline int padded(int i) { return i + (i >> 5) + (i >> 10); }
@@ -111,7 +111,7 @@ template <class Op> __device__ void block_scan_naive(typename Op::T *s, typename
   // END TODO(lab05.3)
 }
 
-// ---- Kernels ---------------------------------------------------------------------------------------------------------
+// ---- Kernels ----------------------------------------------------------------------------------------------
 
 /* Kernel:   tile_scan_kernel — scans every tile of TILE elements on its own; the total of tile b goes to sums[b]
  * Launch:   grid = ceil(n/TILE), block = BLOCK
@@ -166,7 +166,7 @@ __global__ void add_offsets_kernel(typename Op::T *data, const typename Op::T *o
   // END TODO(lab05.6)
 }
 
-// ---- Recursion ---------------------------------------------------------------------------------------------------------
+// ---- Recursion --------------------------------------------------------------------------------------------
 
 template <class Op>
 static cudaError_t launch_tiles(const typename Op::T *in, typename Op::T *out, typename Op::T *sums, size_t n,
@@ -203,7 +203,7 @@ static cudaError_t scan_level(const typename Op::T *in, typename Op::T *out, siz
   return error;
 }
 
-// ---- Entry point ---------------------------------------------------------------------------------------------------------
+// ---- Entry point ------------------------------------------------------------------------------------------
 
 template <class Op> static cudaError_t scan_with(const lab05_args *a) {
   typedef typename Op::T T;

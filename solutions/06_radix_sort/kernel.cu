@@ -15,7 +15,7 @@ enum {
 
 inline size_t tiles_of(size_t n) { return (n + TILE - 1) / TILE; }
 
-// ---- A. Exclusive sum in one launch ----------------------------------------------------------------------------------
+// ---- A. Exclusive sum in one launch -----------------------------------------------------------------------
 
 // What the blocks of one scan tell each other, in global memory. ticket and published start at 0 in EVERY launch.
 struct chain {
@@ -31,7 +31,7 @@ __device__ inline int padded(int i) { return i + (i >> 5); }
 
 // Exclusive prefix of x over the threads of the block; *total is the block's sum. Collective, one barrier inside.
 __device__ inline uint32_t block_exclusive_sum(uint32_t x, uint32_t *total) {
-  __shared__ uint32_t s_warp[WARPS];
+  __shared__ __align__(16) uint32_t s_warp[WARPS]; // read as whole vectors, so nothing else lies in them
   const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
   uint32_t sum = x; // inclusive over the warp, by lab 01's steps: a shuffle reads the register of another lane
   for (int offset = 1; offset < WARP; offset *= 2) {
@@ -136,7 +136,7 @@ extern "C" cudaError_t lab06_single_pass_scan(const uint32_t *d_in, uint32_t *d_
   return error != cudaSuccess ? error : freed;
 }
 
-// ---- B. One bit a pass -------------------------------------------------------------------------------------------------
+// ---- B. One bit a pass ------------------------------------------------------------------------------------
 
 // A list of n keys and, unless values is null, of the payloads that move with them.
 struct list {
@@ -175,7 +175,7 @@ cudaError_t pass_one_bit(list from, list to, size_t n, int shift, uint32_t *inde
   return cudaGetLastError();
 }
 
-// ---- C. Several bits a pass ----------------------------------------------------------------------------------------------
+// ---- C. Several bits a pass -------------------------------------------------------------------------------
 
 /* Kernel:   count_kernel — counts[d * gridDim.x + b] = how often digit d occurs in tile b
  * Launch:   grid = ceil(n/TILE), block = BLOCK
@@ -200,15 +200,15 @@ __global__ void count_kernel(const uint32_t *keys, size_t n, int shift, int bits
   // END TODO(lab06.8)
 }
 
-/* Kernel:   scatter_kernel — moves every element of tile b to its place: offsets[d * gridDim.x + b] for the tile's first
- *           element of digit d, the next place for the next one, in the order of the input
+/* Kernel:   scatter_kernel — moves every element to its place: offsets[d * gridDim.x + b] for the first element of digit
+ *           d in tile b, the next place for the next one, in the order of the input
  * Launch:   grid = ceil(n/TILE), block = BLOCK; warp w takes elements w*WARP*ITEMS.. of the tile, WARP at a time
  * Shared:   static, WARPS * MAX_RADIX * 4 bytes (8192)
  * Work:     one match and O(1) more an element   Steps: ITEMS + WARPS   Barriers: 2
  * Valid in: to[0..n), each element by the thread that read it   In-place: no
  * Source:   Adinets and Merrill, Onesweep, arXiv 2206.01784 (the ranking by warps) */
 __global__ void scatter_kernel(list from, list to, size_t n, int shift, int bits, const uint32_t *offsets) {
-  // s_next, shared: for each warp and digit first how many elements of the digit the warp has, then the next one's place.
+  // s_next, shared: for each warp and digit first how many such elements the warp has, then the next one's place.
   // Lanes with the same digit find each other by __match_any_sync; only the lowest of them updates the warp's count.
   // TODO(lab06.9, ~20 lines): rank every element among its warp's elements of the same digit, in the order of the input
   __shared__ uint32_t s_next[WARPS][MAX_RADIX];
@@ -269,7 +269,7 @@ cudaError_t pass_digit(list from, list to, size_t n, int shift, int bits, uint32
   return cudaGetLastError();
 }
 
-// ---- D. Key types ------------------------------------------------------------------------------------------------------
+// ---- D. Key types -----------------------------------------------------------------------------------------
 
 // The unsigned number that orders like the key with these bits. f32: IEEE 754 totalOrder, -0 before +0.
 __device__ inline uint32_t encode(uint32_t bits, sl_type type) {
@@ -305,7 +305,7 @@ cudaError_t recode(const uint32_t *in, uint32_t *out, size_t n, sl_type type, bo
   return cudaGetLastError();
 }
 
-// ---- The sort ------------------------------------------------------------------------------------------------------------
+// ---- The sort ---------------------------------------------------------------------------------------------
 
 // Temporary device memory of one sort, one allocation: a second list, the words that a pass scans, and their chain.
 struct workspace {

@@ -1,0 +1,296 @@
+// Every labs/NN_name/lab.json against the schema of docs/internals/interfaces.md, read with jansson and checked here
+// by tables of known keys and values: points add up to 100, ids are unique, cases are complete.
+//
+// The judge has a loader of its own; this test shares no code with it, so that each finds the other's mistakes. The
+// checker itself is tested with descriptions that have one fault each.
+#include <dirent.h>
+#include <jansson.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MAX_TESTS = 512, FAULT_CHARS = 400, LABS = 6 };
+
+typedef struct checker {
+  char fault[FAULT_CHARS];           // the first fault; "" if there is none
+  char tests[MAX_TESTS][96];         // PART.CASE of every case
+  size_t n_tests;
+} checker;
+
+static bool fault(checker *c, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  if (!c->fault[0]) vsnprintf(c->fault, sizeof c->fault, format, args);
+  va_end(args);
+  return false;
+}
+
+// ---- Tables --------------------------------------------------------------------------------------------------
+
+static const char *const part_kinds[] = {"correct", "counters", "clean", NULL};
+static const char *const types[] = {"f32", "i32", "u32", "affine", NULL};
+static const char *const ops[] = {"add", "max", "compose", NULL};
+static const char *const scans[] = {"inclusive", "exclusive", NULL};
+static const char *const tiles[] = {"efficient", "naive", NULL};
+static const char *const checks[] = {"exact", "rounding", NULL};
+static const char *const entries[] = {"scan", "sort", NULL};
+static const char *const dists[] = {
+    "zeros",   "ones",  "ramp",           "uniform_int", "pm1",    "uniform",  "signed_uniform", "normalish",
+    "spike",   "alternating", "constant_tenth", "sorted", "reversed", "nearly_sorted", "few_distinct", "constant",
+    "bits",    "specials",    "one_hot_digit",  "affine_random", NULL};
+static const char *const counters[] = {
+    "warp_instructions",  "thread_instructions", "adds",              "adds_float",        "adds_int",
+    "barriers",           "shared_ld_requests",  "shared_st_requests", "shared_ld_replays", "shared_st_replays",
+    "global_ld_sectors",  "global_st_sectors",   "atomics",           "launches",          NULL};
+
+// A field of a case: a name out of a list, or a whole number within bounds.
+static const struct field {
+  const char *name;
+  const char *const *names;
+  json_int_t min, max;
+} fields[] = {
+    {"type", types, 0, 0},       {"op", ops, 0, 0},         {"scan", scans, 0, 0},   {"tile", tiles, 0, 0},
+    {"check", checks, 0, 0},     {"entry", entries, 0, 0},  {"dist", dists, 0, 0},   {"seed", NULL, 0, 1LL << 53},
+    {"calls", NULL, 1, 64},      {"bits", NULL, 1, 8},      {"timeout", NULL, 1, 3600},
+};
+
+static bool known(const char *name, const char *const *names) {
+  for (; *names; names++) {
+    if (!strcmp(name, *names)) return true;
+  }
+  return false;
+}
+
+// ---- Checks --------------------------------------------------------------------------------------------------
+
+static bool check_field(checker *c, const char *key, const json_t *value) {
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+    const struct field *f = &fields[i];
+    if (strcmp(f->name, key)) continue;
+    if (f->names) {
+      return (json_is_string(value) && known(json_string_value(value), f->names)) || fault(c, "%s: bad value", key);
+    }
+    json_int_t v = json_integer_value(value);
+    return (json_is_integer(value) && v >= f->min && v <= f->max) || fault(c, "%s: out of range", key);
+  }
+  return fault(c, "unknown key %s", key);
+}
+
+static bool check_expect(checker *c, json_t *expect) {
+  const char *name, *bound;
+  json_t *bounds, *value;
+  if (!json_is_object(expect) || !json_object_size(expect)) return fault(c, "expect: not an object");
+  json_object_foreach(expect, name, bounds) {
+    if (!known(name, counters)) return fault(c, "expect: unknown counter %s", name);
+    if (!json_is_object(bounds) || !json_object_size(bounds)) return fault(c, "expect: %s has no bound", name);
+    json_object_foreach(bounds, bound, value) {
+      if (strcmp(bound, "min") && strcmp(bound, "max") && strcmp(bound, "equal")) return fault(c, "bound %s", bound);
+      if (!json_is_integer(value) || json_integer_value(value) < 0) return fault(c, "%s.%s: bad value", name, bound);
+    }
+    json_t *min = json_object_get(bounds, "min"), *max = json_object_get(bounds, "max");
+    if (min && max && json_integer_value(min) > json_integer_value(max)) return fault(c, "%s: min > max", name);
+  }
+  return true;
+}
+
+static bool check_size(checker *c, const json_t *n) {
+  json_int_t v = json_integer_value(n);
+  return (json_is_integer(n) && v >= 0 && v <= 1LL << 32) || fault(c, "a size is not a number in 0..2^32");
+}
+
+static bool check_sizes(checker *c, json_t *list) {
+  size_t i;
+  json_t *n;
+  if (!json_is_array(list) || !json_array_size(list)) return fault(c, "a list of sizes is expected");
+  json_array_foreach(list, i, n) {
+    if (!check_size(c, n)) return false;
+  }
+  return true;
+}
+
+static bool add_test(checker *c, const char *part, const char *id) {
+  if (!*id || strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(id)) return fault(c, "bad id %s", id);
+  if (c->n_tests == MAX_TESTS) return fault(c, "too many cases");
+  char *name = c->tests[c->n_tests];
+  snprintf(name, sizeof c->tests[0], "%s.%s", part, id);
+  for (size_t i = 0; i < c->n_tests; i++) {
+    if (!strcmp(c->tests[i], name)) return fault(c, "two tests %s", name);
+  }
+  c->n_tests++;
+  return true;
+}
+
+// Adds the tests of one case: one, or one for each size where "n" is a list and "{n}" stands in the id.
+static bool add_tests(checker *c, const char *part, const char *id, json_t *n) {
+  const char *hole = strstr(id, "{n}");
+  if (!json_is_array(n)) return check_size(c, n) && add_test(c, part, id);
+  if (!hole) return fault(c, "%s: no {n} in the id", id);
+  if (!check_sizes(c, n)) return false;
+  size_t i;
+  json_t *size;
+  json_array_foreach(n, i, size) {
+    char filled[96];
+    int head = (int)(hole - id);
+    snprintf(filled, sizeof filled, "%.*s%lld%s", head, id, (long long)json_integer_value(size), hole + 3);
+    if (!add_test(c, part, filled)) return false;
+  }
+  return true;
+}
+
+static bool is_own_key(const char *key) {
+  static const char *const own[] = {"id", "n", "also", "expect", "values", "points", "dataset", NULL};
+  return known(key, own);
+}
+
+// n = 0 alone proves nothing (a kernel that does nothing is right), so such a case names other sizes in "also".
+static bool check_empty(checker *c, const json_t *one) {
+  const json_t *n = json_object_get(one, "n");
+  bool empty = json_is_integer(n) && !json_integer_value(n);
+  return !empty || json_object_get(one, "also") || fault(c, "n = 0 without also");
+}
+
+static bool check_case(checker *c, const char *part, const char *kind, json_t *one) {
+  const char *key, *id = json_string_value(json_object_get(one, "id"));
+  json_t *value, *also = json_object_get(one, "also"), *expect = json_object_get(one, "expect");
+  if (!id) return fault(c, "%s: a case has no id", part);
+  if (also && !check_sizes(c, also)) return false;
+  if (!check_empty(c, one)) return false;
+  if (!strcmp(kind, "counters") != !!expect) return fault(c, "%s.%s: expect belongs to counters", part, id);
+  if (expect && !check_expect(c, expect)) return false;
+  json_object_foreach(one, key, value) {
+    if (!is_own_key(key) && !check_field(c, key, value)) return false;
+  }
+  return add_tests(c, part, id, json_object_get(one, "n"));
+}
+
+static bool check_defaults(checker *c, json_t *defaults) {
+  const char *key;
+  json_t *value;
+  json_object_foreach(defaults, key, value) {
+    if (!check_field(c, key, value)) return false;
+  }
+  return true;
+}
+
+static bool check_part(checker *c, json_t *part) {
+  const char *id = json_string_value(json_object_get(part, "id"));
+  const char *kind = json_string_value(json_object_get(part, "kind"));
+  json_t *cases = json_object_get(part, "cases"), *one;
+  size_t i;
+  if (!id || !json_string_value(json_object_get(part, "title"))) return fault(c, "a part lacks id or title");
+  if (!kind || !known(kind, part_kinds)) return fault(c, "%s: bad kind", id);
+  if (!(json_number_value(json_object_get(part, "points")) > 0)) return fault(c, "%s: no points", id);
+  if (!json_array_size(cases)) return fault(c, "%s: no cases", id);
+  if (!check_defaults(c, json_object_get(part, "defaults"))) return false;
+  json_array_foreach(cases, i, one) {
+    if (!check_case(c, id, kind, one)) return false;
+  }
+  return true;
+}
+
+static bool check_lab(checker *c, json_t *lab, const char *folder) {
+  json_t *parts = json_object_get(lab, "parts"), *part;
+  const char *name = json_string_value(json_object_get(lab, "lab"));
+  const char *file = json_string_value(json_object_get(lab, "file"));
+  double points = 0;
+  size_t i;
+  memset(c, 0, sizeof *c);
+  if (!name || strcmp(name, folder)) return fault(c, "lab is not the folder's name %s", folder);
+  if (!file || strcmp(file, "kernel.cu")) return fault(c, "file is not kernel.cu");
+  if (!json_string_value(json_object_get(lab, "title"))) return fault(c, "no title");
+  json_array_foreach(parts, i, part) {
+    if (!check_part(c, part)) return false;
+    points += json_number_value(json_object_get(part, "points"));
+  }
+  bool whole = fabs(points - 100) < 1e-9 && json_number_value(json_object_get(lab, "points")) == 100;
+  return whole || fault(c, "the points of the parts make %g, not 100", points);
+}
+
+// ---- Tests ---------------------------------------------------------------------------------------------------
+
+static void test_every_lab(void **state) {
+  (void)state;
+  static checker c;
+  size_t found = 0;
+  DIR *labs = opendir(SL_LABS_DIR);
+  assert_non_null(labs);
+  for (struct dirent *entry; (entry = readdir(labs));) {
+    char path[1024];
+    json_error_t error;
+    if (entry->d_name[0] != '0') continue;
+    snprintf(path, sizeof path, "%s/%s/lab.json", SL_LABS_DIR, entry->d_name);
+    json_t *lab = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (!lab) fail_msg("%s:%d: %s", path, error.line, error.text);
+    if (!check_lab(&c, lab, entry->d_name)) fail_msg("%s: %s", path, c.fault);
+    assert_in_range(c.n_tests, 20, 60);
+    json_decref(lab);
+    found++;
+  }
+  closedir(labs);
+  assert_int_equal(found, LABS);
+}
+
+// A right description, and for each row a piece of it with the fault that replaces the piece.
+static const char *const right =
+    "{'lab':'01_x','title':'t','file':'kernel.cu','points':100,'parts':["
+    "{'id':'a','title':'t','points':60,'kind':'correct','defaults':{'type':'f32'},'cases':["
+    "{'id':'n{n}','n':[1,2]},{'id':'n0','n':0,'also':[5]}]},"
+    "{'id':'b','title':'t','points':40,'kind':'counters','cases':["
+    "{'id':'n4','n':4,'expect':{'adds':{'min':1,'max':3}}}]}]}";
+static const struct { const char *piece, *instead, *report; } faults[] = {
+    {"'01_x'", "'02_x'", "folder"},
+    {"'points':60", "'points':50", "make 90"},
+    {"'n4','n':4", "'n4','n':-4", "size"},
+    {"'n4','n':4", "'n4'", "size"},
+    {"'n{n}','n':[1,2]", "'n{n}','n':[1,1]", "two tests a.n1"},
+    {"'n{n}','n':[1,2]", "'n','n':[1,2]", "no {n}"},
+    {"'n{n}','n':[1,2]", "'n{n}','n':[]", "list of sizes"},
+    {"'n{n}','n':[1,2]", "'N 1','n':1", "bad id"},
+    {",'also':[5]", "", "without also"},
+    {",'also':[5]", ",'also':[5],'bist':1", "unknown key bist"},
+    {"'type':'f32'", "'type':'f64'", "type: bad value"},
+    {"'type':'f32'", "'bits':9", "bits: out of range"},
+    {"'kind':'correct'", "'kind':'corect'", "bad kind"},
+    {"'kind':'counters'", "'kind':'correct'", "belongs to counters"},
+    {"'adds'", "'add'", "unknown counter"},
+    {"'min':1,'max':3", "'min':4,'max':3", "min > max"},
+    {"'min':1,'max':3", "'least':4", "bound least"},
+};
+
+static json_t *changed(const char *piece, const char *instead) {
+  char text[1024];
+  const char *at = piece ? strstr(right, piece) : right;
+  assert_non_null(at);
+  snprintf(text, sizeof text, "%.*s%s%s", (int)(at - right), right, instead, at + (piece ? strlen(piece) : 0));
+  for (char *p = text; *p; p++) {
+    if (*p == '\'') *p = '"';
+  }
+  json_t *lab = json_loads(text, 0, NULL);
+  assert_non_null(lab);
+  return lab;
+}
+
+static void test_finds_faults(void **state) {
+  (void)state;
+  static checker c;
+  json_t *lab = changed(NULL, "");
+  if (!check_lab(&c, lab, "01_x")) fail_msg("the right description: %s", c.fault);
+  json_decref(lab);
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+    lab = changed(faults[i].piece, faults[i].instead);
+    assert_false(check_lab(&c, lab, "01_x"));
+    if (!strstr(c.fault, faults[i].report)) fail_msg("row %zu: %s, expected %s", i, c.fault, faults[i].report);
+    json_decref(lab);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_lab), cmocka_unit_test(test_finds_faults)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
