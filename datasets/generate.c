@@ -33,7 +33,7 @@ static inline uint64_t draw(const gen *g, uint64_t i) { return mix64(g->key + (i
 static inline uint32_t draw32(const gen *g, uint64_t i) { return (uint32_t)(draw(g, i) >> 32); }
 
 // A second, independent sequence, for the choices of specials and nearly_sorted.
-static inline uint64_t choice(const gen *g, uint64_t i) { return mix64(draw(g, i) ^ 0xD1B54A32D192ED03u); }
+static inline uint64_t choice(const gen *g, uint64_t i) { return mix64(~g->key + (i + 1) * 0xD1B54A32D192ED03u); }
 
 // Numbers as bits ---------------------------------------------------------------------------------------------
 
@@ -115,11 +115,11 @@ static inline uint32_t sorted(const gen *g, uint64_t i) {
 
 static inline uint32_t reversed(const gen *g, uint64_t i) { return sorted(g, g->n - 1 - i); }
 
-// One group of 16 in eight has its places exchanged by a XOR with 1..15.
+// One group of 16 in eight has its places exchanged by a XOR with 0..15.
 static inline uint32_t nearly_sorted(const gen *g, uint64_t i) {
   uint64_t c = choice(g, i >> 4);
   uint64_t mixed = ((c >> 61) == 0) & ((i | 15) < g->n);
-  return sorted(g, i ^ (mixed * (1 + (c & 0xFFFFFFFF) % 15)));
+  return sorted(g, i ^ (mixed * (c & 15)));
 }
 
 static inline uint32_t bits(const gen *g, uint64_t i) { return not_nan(g, draw32(g, i)); }
@@ -141,12 +141,11 @@ static inline uint32_t specials(const gen *g, uint64_t i) {
                                     0x7FFFFFFE, 0xFFFFFFFE, 0x0000FFFF, 0xFFFF0000, 0x00010000, 0x000000FF,
                                     0xFF000000, 0x00FFFFFF, 0x55555555, 0xAAAAAAAA};
   uint64_t c = choice(g, i);
-  uint32_t u = draw32(g, i);
-  if (c >> 63) return g->is_float ? real11(u) : u;
-  uint32_t kind = (uint32_t)(c & 31), tiny = u & 0x807FFFFF;
-  if (kind < 16) return g->is_float ? floats[kind] : ints[kind];
-  if (!g->is_float) return u | 0x80000000u;
-  return kind < 24 ? tiny : tiny | 0x7F800001;  // any denormal, any odd NaN payload
+  uint32_t u = draw32(g, i), kind = (uint32_t)(c & 31), limit = (g->is_float ? floats : ints)[c & 15];
+  uint32_t odd_nan = c & 8 ? 0x7F800001 : 0;
+  uint32_t other = g->is_float ? (u & 0x807FFFFF) | odd_nan : u | 0x80000000u;  // any denormal, any odd NaN payload
+  uint32_t ordinary = g->is_float ? real11(u) : u;
+  return c >> 63 ? ordinary : kind < 16 ? limit : other;
 }
 
 FILL(fill_zeros, zeros)

@@ -1,0 +1,287 @@
+// Unit tests of the distributions: the bytes themselves, what each promises, and refusals.
+//
+// The goldens are FNV-1a hashes of 1000 elements of seed 7: a change of any of them changes published datasets and
+// needs a new SL_DATA_GENERATOR. `generate_test --goldens` prints the table anew.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "base/base.h"
+#include "scanlab/generate.h"
+#include "scanlab/npy.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *make(const char *dist, sl_type type, size_t n, uint64_t seed) {
+  sl_error e = {0};
+  void *data = malloc(n * 8 + 1);
+  if (!sl_generate(&(sl_gen_spec){dist, type, n, seed}, data, &e)) fail_msg("%s", e.text);
+  return data;
+}
+
+static uint64_t fnv(const void *data, size_t len) {
+  uint64_t h = 0xCBF29CE484222325u;
+  for (size_t i = 0; i < len; i++) h = (h ^ ((const unsigned char *)data)[i]) * 0x100000001B3u;
+  return h;
+}
+
+static const struct { const char *dist; uint64_t hash[SL_TYPE_COUNT]; } GOLDENS[] = {
+#include "goldens.inc"
+};
+
+static void goldens(void **state) {
+  (void)state;
+  size_t rows = sizeof GOLDENS / sizeof *GOLDENS;
+  sl_dist_info d;
+  assert_false(sl_dist_at(rows, &d));  // every distribution has a row
+  for (size_t i = 0; i < rows; i++)
+    for (int t = 0; t < SL_TYPE_COUNT; t++) {
+      assert_true(sl_dist_at(i, &d));
+      assert_string_equal(d.name, GOLDENS[i].dist);
+      if (!(d.types >> t & 1)) continue;
+      void *data = make(d.name, (sl_type)t, 1000, 7);
+      uint64_t found = fnv(data, 1000 * sl_npy_item_size((sl_type)t));
+      if (found != GOLDENS[i].hash[t]) fail_msg("%s %s: found %#llx", d.name, sl_npy_type_name((sl_type)t), (unsigned long long)found);
+      free(data);
+    }
+}
+
+static void print_goldens(void) {
+  sl_dist_info d;
+  for (size_t i = 0; sl_dist_at(i, &d); i++) {
+    printf("{\"%s\", {", d.name);
+    for (int t = 0; t < SL_TYPE_COUNT; t++) {
+      void *data = d.types >> t & 1 ? make(d.name, (sl_type)t, 1000, 7) : NULL;
+      printf("%s%#llx", t ? ", " : "", data ? (unsigned long long)fnv(data, 1000 * sl_npy_item_size((sl_type)t)) : 0);
+      free(data);
+    }
+    printf("}},\n");
+  }
+}
+
+// The definition of the random sequence, written a second time.
+static void definition(void **state) {
+  (void)state;
+  uint32_t *data = make("bits", SL_U32, 100, 42);
+  uint64_t key = 42 + 0x9E3779B97F4A7C15u;
+  for (uint64_t i = 0; i <= 100; i++) {
+    uint64_t z = i == 0 ? key : key + i * 0x9E3779B97F4A7C15u;
+    z ^= z >> 30, z *= 0xBF58476D1CE4E5B9u;
+    z ^= z >> 27, z *= 0x94D049BB133111EBu;
+    z ^= z >> 31;
+    if (i == 0)
+      key = z;
+    else
+      assert_int_equal(data[i - 1], z >> 32);
+  }
+  free(data);
+}
+
+static void parts_equal_the_whole(void **state) {
+  (void)state;
+  sl_dist_info d;
+  for (size_t i = 0; sl_dist_at(i, &d); i++)
+    for (int t = 0; t < SL_TYPE_COUNT; t++) {
+      if (!(d.types >> t & 1)) continue;
+      size_t item = sl_npy_item_size((sl_type)t);
+      char *whole = make(d.name, (sl_type)t, 777, 3), part[300 * 8];
+      sl_error e = {0};
+      sl_gen_spec spec = {d.name, (sl_type)t, 777, 3};
+      assert_true(sl_generate_part(&spec, 433, 300, part, &e));
+      assert_memory_equal(part, whole + 433 * item, 300 * item);
+      assert_false(sl_generate_part(&spec, 700, 78, part, &e));
+      free(whole);
+    }
+}
+
+static void small_sizes_and_seeds(void **state) {
+  (void)state;
+  sl_dist_info d;
+  for (size_t i = 0; sl_dist_at(i, &d); i++)
+    for (int t = 0; t < SL_TYPE_COUNT; t++)
+      for (size_t n = 0; d.types >> t & 1 && n < 4; n++) free(make(d.name, (sl_type)t, n, UINT64_MAX));
+  uint32_t *a = make("bits", SL_U32, 1000, 1), *b = make("bits", SL_U32, 1000, 2);
+  size_t same = 0;
+  for (int i = 0; i < 1000; i++) same += a[i] == b[i];
+  assert_true(same < 3);
+  free(a);
+  free(b);
+}
+
+// Every interval sum of a distribution that promises exact float sums stays below 2^24.
+static void sums_are_exact(void **state) {
+  (void)state;
+  static const struct { const char *dist; size_t n; } table[] = {
+      {"uniform_int", 3 << 20}, {"pm1", 3 << 20}, {"ones", 1 << 20}, {"ramp", 4793489}, {"alternating", 1 << 20}, {"constant", 1 << 20}, {"few_distinct", 1 << 20}};
+  for (size_t r = 0; r < sizeof table / sizeof *table; r++) {
+    float *x = make(table[r].dist, SL_F32, table[r].n, 5);
+    double sum = 0, low = 0, high = 0;
+    for (size_t i = 0; i < table[r].n; i++) {
+      assert_true(x[i] == rintf(x[i]));
+      sum += x[i];
+      low = fmin(low, sum);
+      high = fmax(high, sum);
+    }
+    if (!(high - low <= 0x1p24)) fail_msg("%s: interval sum %g", table[r].dist, high - low);
+    free(x);
+  }
+}
+
+// Chi-square of the 256 values of each digit; 255 degrees of freedom, mean 255, standard deviation 22.6.
+static void digits_are_uniform(void **state) {
+  (void)state;
+  enum { N = 1 << 18 };
+  for (uint64_t seed = 0; seed < 5; seed++) {
+    uint32_t *x = make("uniform", SL_U32, N, seed);
+    for (int digit = 0; digit < 4; digit++) {
+      double bins[256] = {0}, chi = 0;
+      for (size_t i = 0; i < N; i++) bins[x[i] >> (8 * digit) & 255]++;
+      for (int b = 0; b < 256; b++) chi += (bins[b] - N / 256) * (bins[b] - N / 256) / (N / 256);
+      if (!(chi > 150 && chi < 380)) fail_msg("seed %llu digit %d: chi-square %g", (unsigned long long)seed, digit, chi);
+    }
+    free(x);
+  }
+}
+
+static void reals_stay_in_range(void **state) {
+  (void)state;
+  static const struct { const char *dist; double low, high, mean, tolerance; } table[] = {
+      {"uniform", 0, 0x1.fffffep-1, 0.5, 0.003}, {"signed_uniform", -1, 0x1.fffffep-1, 0, 0.006}, {"normalish", -4, 4, 0, 0.012}};
+  enum { N = 100000 };
+  for (size_t r = 0; r < sizeof table / sizeof *table; r++) {
+    float *x = make(table[r].dist, SL_F32, N, 9);
+    double sum = 0;
+    for (size_t i = 0; i < N; i++) {
+      assert_true(x[i] >= table[r].low && x[i] <= table[r].high);
+      sum += x[i];
+    }
+    assert_true(fabs(sum / N - table[r].mean) < table[r].tolerance);
+    free(x);
+  }
+}
+
+// Order of an element as an unsigned number (floats here are never NaN).
+static uint32_t key(sl_type type, uint32_t u) {
+  if (type == SL_I32) return u ^ 0x80000000u;
+  return type == SL_U32 ? u : u >> 31 ? ~u : u | 0x80000000u;
+}
+
+static void orders(void **state) {
+  (void)state;
+  for (int t = 0; t < 3; t++)
+    for (size_t n = 2; n < 70000; n = n * 3 + 1) {
+      uint32_t *up = make("sorted", (sl_type)t, n, n), *down = make("reversed", (sl_type)t, n, n);
+      uint32_t *near = make("nearly_sorted", (sl_type)t, n, n);
+      size_t moved = 0;
+      for (size_t i = 0; i < n; i++) {
+        if (i) assert_true(key((sl_type)t, up[i - 1]) <= key((sl_type)t, up[i]));
+        assert_int_equal(up[i], down[n - 1 - i]);
+        moved += near[i] != up[i];
+        size_t group = i & ~(size_t)15, found = 0;
+        for (size_t j = group; j < group + 16 && j < n; j++) found += near[j] == up[i];
+        assert_true(found > 0);
+      }
+      assert_true(n < 2000 || (moved > n / 16 && moved < n / 5));
+      free(up);
+      free(down);
+      free(near);
+    }
+}
+
+static void specials_have_them_all(void **state) {
+  (void)state;
+  enum { N = 20000 };
+  static const uint32_t wanted[][4] = {
+      {0x00000000, 0x80000000, 0x7F800000, 0xFF800000}, {0x80000000, 0x7FFFFFFF, 0, 0xFFFFFFFF}, {0x80000000, 0xFFFFFFFF, 0, 1}};
+  for (int t = 0; t < 3; t++) {
+    uint32_t *x = make("specials", (sl_type)t, N, 4);
+    size_t nan_pos = 0, nan_neg = 0, denormal = 0;
+    for (int w = 0; w < 4; w++) {
+      size_t count = 0;
+      for (size_t i = 0; i < N; i++) count += x[i] == wanted[t][w];
+      if (count < 100) fail_msg("%s: %zu of %#x", sl_npy_type_name((sl_type)t), count, wanted[t][w]);
+    }
+    for (size_t i = 0; i < N; i++) {
+      nan_pos += x[i] > 0x7F800000 && x[i] < 0x80000000;
+      nan_neg += x[i] > 0xFF800000;
+      denormal += (x[i] & 0x7F800000) == 0 && (x[i] & 0x7FFFFF);
+    }
+    if (t == SL_F32) assert_true(nan_pos > 1000 && nan_neg > 1000 && denormal > 1000);
+    free(x);
+  }
+}
+
+static void floats_without_nan(void **state) {
+  (void)state;
+  static const char *const dists[] = {"bits", "one_hot_digit"};
+  for (int d = 0; d < 2; d++)
+    for (uint64_t seed = 0; seed < 16; seed++) {
+      float *x = make(dists[d], SL_F32, 20000, seed);
+      for (int i = 0; i < 20000; i++) assert_false(isnan(x[i]));
+      free(x);
+    }
+}
+
+static void other_promises(void **state) {
+  (void)state;
+  unsigned digits = 0;
+  for (uint64_t seed = 0; seed < 40; seed++) {
+    uint32_t *x = make("one_hot_digit", SL_U32, 1000, seed), any = 0;
+    for (int i = 0; i < 1000; i++) any |= x[i];
+    assert_true(any == 0xFF || any == 0xFF00 || any == 0xFF0000 || any == 0xFF000000);
+    digits |= any;
+    free(x);
+    float *s = make("spike", SL_F32, 1000, seed);
+    int spikes = 0;
+    for (int i = 0; i < 1000; i++) spikes += s[i] == 0x1p23f;
+    assert_int_equal(spikes, 1);
+    free(s);
+  }
+  assert_int_equal(digits, 0xFFFFFFFF);
+  sl_affine *maps = make("affine_random", SL_AFFINE, 5000, 1);
+  for (int i = 0; i < 5000; i++) assert_true(maps[i].a & 1);
+  free(maps);
+}
+
+static void refusals(void **state) {
+  (void)state;
+  static const struct { const char *dist; sl_type type; const char *text, *hint; } table[] = {
+      {"unifrom", SL_F32, "unknown distribution 'unifrom'", "did you mean uniform?"},
+      {"gaussian", SL_F32, "unknown distribution 'gaussian'", "distributions are zeros, ones"},
+      {"", SL_F32, "unknown distribution ''", "affine_random"},
+      {"ramp", SL_AFFINE, "distribution ramp: expected type f32, i32, u32, found affine", "affine_random"},
+      {"constant_tenth", SL_I32, "expected type f32, found i32", ""},
+      {"affine_random", SL_F32, "expected type affine, found f32", ""},
+      {"ones", (sl_type)77, "found ?", ""},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    sl_error e = {0};
+    uint32_t out[2] = {5, 5};
+    assert_false(sl_generate(&(sl_gen_spec){table[i].dist, table[i].type, 1, 0}, out, &e));
+    assert_int_equal(e.code, SL_EXIT_INPUT);
+    if (!strstr(e.text, table[i].text) || !strstr(e.hint, table[i].hint)) fail_msg("row %zu: %s (%s)", i, e.text, e.hint);
+    assert_int_equal(out[0], 5);
+  }
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1 && strcmp(argv[1], "--goldens") == 0) return print_goldens(), 0;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(goldens),
+      cmocka_unit_test(definition),
+      cmocka_unit_test(parts_equal_the_whole),
+      cmocka_unit_test(small_sizes_and_seeds),
+      cmocka_unit_test(sums_are_exact),
+      cmocka_unit_test(digits_are_uniform),
+      cmocka_unit_test(reals_stay_in_range),
+      cmocka_unit_test(orders),
+      cmocka_unit_test(specials_have_them_all),
+      cmocka_unit_test(floats_without_nan),
+      cmocka_unit_test(other_promises),
+      cmocka_unit_test(refusals),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
