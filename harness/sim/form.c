@@ -46,10 +46,7 @@ bool sl__form_matches(const char *spelling, const char *text) {
     const char *next = spelling + n + optional;
     next += *next == '.';
     size_t got = *text ? token_match(spelling, n, text) : 0;
-    if (got) {
-      const char *rest = text + got + (text[got] == '.');
-      if (!optional || sl__form_matches(next, rest)) return optional ? true : sl__form_matches(next, rest);
-    }
+    if (got && sl__form_matches(next, text + got + (text[got] == '.'))) return true;
     if (!optional) return false;
     spelling = next;
   }
@@ -86,8 +83,18 @@ static sl_ptx_mod bits_type(unsigned bits) { return bits == 64 ? SL_M_u64 : bits
 
 static unsigned register_bits(unsigned bits) { return bits == 8 ? 16 : bits; }
 
+// Bits of a register operand or special register, 0 of any other.
+static unsigned operand_bits(sl_decoder *dc, const sl_operand *o) {
+#define SL_PTX_SREG(id, text, cls) [SL_SR_##id] = (cls) == SL_R_64 ? 64 : 32,
+  static const uint8_t sreg_bits[SL_SR_COUNT_] = {
+#include "ptx/sregs.def"
+  };
+#undef SL_PTX_SREG
+  return o->kind == SL_O_SREG ? sreg_bits[o->sreg] : sl__operand_bits(dc, o);
+}
+
 static bool check_width(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, unsigned bits) {
-  unsigned have = sl__operand_bits(dc, o);
+  unsigned have = operand_bits(dc, o);
   if (have == 0 || have == register_bits(bits)) return true;
   return sl__refuse(dc, in, "operand %u is a register of %u bits where the instruction works on %u",
                     (unsigned)(o - in->ops) + 1, have, bits);
@@ -109,7 +116,11 @@ bool sl__dst_pred(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, sl
   return sl__dst(dc, o, out);
 }
 
-static bool decode_pair(sl_decoder *dc, const sl_operand *o, sl_xinsn *x) { return sl__dst_pair(dc, o, &x->d2); }
+// d, d|p, or _|p: only the predicate is wanted.
+static bool decode_pair(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, unsigned bits, sl_xinsn *x) {
+  x->d = SL_NO_SLOT;
+  return (o->kind == SL_O_SINK || sl__dst_exact(dc, in, o, bits, &x->d)) && sl__dst_pair(dc, o, &x->d2);
+}
 
 static bool decode_literal(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, sl_xinsn *x) {
   if (o->kind != SL_O_IMM) return sl__refuse(dc, in, "the last operand must be an integer literal");
@@ -126,12 +137,12 @@ static bool decode_operand(sl_decoder *dc, const sl_ptx_insn *in, const sl_opera
   case 'D': return sl__dst_exact(dc, in, o, 2 * bits, &x->d);
   case 'w': return sl__dst_exact(dc, in, o, 32, &x->d);
   case 'W': return sl__dst_exact(dc, in, o, 64, &x->d);
-  case '2': return sl__dst_exact(dc, in, o, bits, &x->d) && decode_pair(dc, o, x);
+  case 'v': return decode_pair(dc, in, o, 32, x);
   case 'P': return sl__dst_pred(dc, in, o, &x->d);
-  case '!': return sl__dst_pred(dc, in, o, &x->d) && decode_pair(dc, o, x);
+  case '!': return sl__dst_pred(dc, in, o, &x->d) && sl__dst_pair(dc, o, &x->d2);
   case 't': return sl__src_exact(dc, in, o, type, &x->s[(*n)++]);
   case 'T': return sl__src_exact(dc, in, o, bits_type(2 * bits), &x->s[(*n)++]);
-  case 'u': case 'm': return sl__src_exact(dc, in, o, SL_M_u32, &x->s[(*n)++]);
+  case 'u': return sl__src_exact(dc, in, o, SL_M_u32, &x->s[(*n)++]);
   case 'U': return sl__src_exact(dc, in, o, SL_M_u64, &x->s[(*n)++]);
   case 'p': { unsigned k = (*n)++; return sl__src_pred(dc, o, k, x); }
   default: return decode_literal(dc, in, o, x);
@@ -144,7 +155,7 @@ bool sl__decode_operands(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, con
   if (strlen(letters) != in->n_ops)
     return sl__refuse(dc, in, "it takes %zu operands, not %u", strlen(letters), in->n_ops);
   for (unsigned k = 0; k < in->n_ops; k++) {
-    if (in->ops[k].pair && letters[k] != '2' && letters[k] != '!')
+    if (in->ops[k].pair && letters[k] != 'v' && letters[k] != '!')
       return sl__refuse(dc, in, "operand %u has no second part behind a bar in this form", k + 1);
     if (!decode_operand(dc, in, &in->ops[k], letters[k], type, x, &n)) return false;
   }

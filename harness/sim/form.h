@@ -7,7 +7,7 @@
 //            d register of the type        D register of twice the width   w register of 32 bits   W of 64 bits
 //            t source of the type          T source of twice the width     u 32-bit source         U 64-bit source
 //            P predicate register          p predicate source, may be negated
-//            2 as d, or d|p (p: x->d2)     i integer literal (x->imm)      m member mask (32 bits)
+//            v as w, or d|p, or _|p (x->d2)   i integer literal (x->imm)
 //            ! as P, or p|q (q: x->d2)
 // The modifiers ftz, sat, relu, NaN, ... of the instruction are in x->aux as SL_F_ bits.
 #ifndef SL_SIM_FORM_H
@@ -41,6 +41,19 @@ bool sl__dst_pred(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, sl
 sl_ptx_mod sl__form_type(const sl_ptx_insn *in);
 uint32_t sl__form_flags(const sl_ptx_insn *in);
 bool sl__form_matches(const char *spelling, const char *text);
+
+// op_half.c: f16, bf16 and pairs of them; the families of the instruction's name forward to it. op_carry.c: .cc forms.
+bool sl__is_half(sl_ptx_mod type);
+bool sl__decode_half(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
+bool sl__decode_carry(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
+
+// Writes lanes of the mask of [d], which is absent when nobody wants the value.
+static inline void sl__put32_opt(sl_warp *w, sl_slot d, const uint32_t *r) {
+  if (d != SL_NO_SLOT) sl__put32(w, d, r);
+}
+static inline void sl__set_pred_opt(sl_warp *w, sl_slot d, uint32_t v) {
+  if (d != SL_NO_SLOT) sl__set_pred(w, d, v);
+}
 
 #define SL_COUNT(table) (sizeof(table) / sizeof *(table))
 
