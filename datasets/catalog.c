@@ -1,7 +1,8 @@
 // Reads catalog.json (what the sets are) and manifest.json (which bytes their files have).
 //
-// Interface: data.h. Both readers are strict: a missing, doubled, unknown or wrongly typed key is an error that names
-// the file, the set and the key. Names of files are plain: nothing in a catalog can point outside the data folder.
+// Interface: data.h. Both readers are strict: a missing, doubled, unknown or wrongly typed key is an error
+// that names the file, the set and the key. Names of files are plain: nothing in a catalog can point outside
+// the data folder.
 #include "data.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 enum { MAX_JSON = 4 << 20 };
 #define MAX_ELEMENTS ((json_int_t)1 << 28)
 
-// JSON --------------------------------------------------------------------------------------------------------
+// JSON --------------------------------------------------------------------------------------------
 
 static json_t *load_json(const char *path, sl_error *e) {
   size_t len;
@@ -25,10 +26,13 @@ static json_t *load_json(const char *path, sl_error *e) {
 }
 
 // Where a value is, for messages.
-typedef struct place { const char *file, *what, *name; } place;
+typedef struct place {
+  const char *file, *what, *name;
+} place;
 
 static bool wrong(const place *p, const char *key, const char *expected, sl_error *e) {
-  return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: %s %s: key \"%s\": expected %s", p->file, p->what, p->name, key, expected);
+  return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: %s %s: key \"%s\": expected %s", p->file, p->what, p->name, key,
+                 expected);
 }
 
 static const char *get_string(const json_t *o, const place *p, const char *key, sl_error *e) {
@@ -37,7 +41,8 @@ static const char *get_string(const json_t *o, const place *p, const char *key, 
   return s;
 }
 
-static bool get_int(const json_t *o, const place *p, const char *key, json_int_t max, json_int_t *out, sl_error *e) {
+static bool get_int(const json_t *o, const place *p, const char *key, json_int_t max, json_int_t *out,
+                    sl_error *e) {
   const json_t *v = json_object_get(o, key);
   *out = json_integer_value(v);
   if (json_is_integer(v) && *out >= 0 && *out <= max) return true;
@@ -74,9 +79,10 @@ static bool plain_name(const char *s) {
   return *s && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(s) && strlen(s) < 64;
 }
 
-// Catalog -----------------------------------------------------------------------------------------------------
+// Catalog -----------------------------------------------------------------------------------------
 
-static bool get_bound(const char *name, const json_t *v, const place *p, sl_type type, sl_bound *out, sl_error *e) {
+static bool get_bound(const char *name, const json_t *v, const place *p, sl_type type, sl_bound *out,
+                      sl_error *e) {
   const json_t *low = json_array_get(v, 0), *high = json_array_get(v, 1);
   sl_error inner = {0};
   if (!sl__measure_check(name, type, &inner))
@@ -94,8 +100,8 @@ static bool get_bounds(json_t *post, const place *p, sl_set *set, sl_error *e) {
     return wrong(p, "post", "an object with a post-condition or more", e);
   set->bounds = calloc(json_object_size(post), sizeof *set->bounds);
   if (!set->bounds) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
-  json_object_foreach(post, name, v)
-    if (!get_bound(name, v, p, set->spec.type, &set->bounds[set->n_bounds++], e)) return false;
+  json_object_foreach(post, name, v) if (!get_bound(name, v, p, set->spec.type, &set->bounds[set->n_bounds++],
+                                                    e)) return false;
   return true;
 }
 
@@ -109,7 +115,8 @@ static bool get_spec(const json_t *o, const place *p, sl_gen_spec *spec, sl_erro
     return false;
   spec->n = (size_t)n;
   spec->seed = (uint64_t)seed;
-  if (sl_npy_type_parse(type, &spec->type, &inner) && sl_dist_check(spec->dist, spec->type, &inner)) return true;
+  if (sl_npy_type_parse(type, &spec->type, &inner) && sl_dist_check(spec->dist, spec->type, &inner))
+    return true;
   return sl_fail(e, inner.code, inner.hint, "%s: %s %s: %s", p->file, p->what, p->name, inner.text);
 }
 
@@ -125,7 +132,8 @@ static bool get_set(json_t *o, const char *path, const sl_catalog *before, sl_se
     if (strcmp(before->sets[i].name, set->name) == 0) return wrong(&p, "name", "each name once", e);
   char file[80];
   snprintf(file, sizeof file, "%s.npy", set->name);
-  if (!(set->file = get_string(o, &p, "file", e)) || !(set->about = get_string(o, &p, "about", e))) return false;
+  if (!(set->file = get_string(o, &p, "file", e)) || !(set->about = get_string(o, &p, "about", e)))
+    return false;
   if (strcmp(set->file, file) != 0) return wrong(&p, "file", "the name of the dataset followed by .npy", e);
   return get_spec(o, &p, &set->spec, e) && get_bounds(json_object_get(o, "post"), &p, set, e) &&
          only_keys(o, &p, keys, e);
@@ -162,13 +170,14 @@ const sl_set *sl__catalog_find(const sl_catalog *c, const char *name, sl_error *
   }
   const char *near = sl_nearest(name, names);
   char hint[128];
-  snprintf(hint, sizeof hint, near ? "did you mean %s?" : "scanlab datasets list shows the names%s", near ? near : "");
+  snprintf(hint, sizeof hint, near ? "did you mean %s?" : "scanlab datasets list shows the names%s",
+           near ? near : "");
   free(names);
   sl_fail(e, SL_EXIT_INPUT, hint, "unknown dataset '%s'", name);
   return NULL;
 }
 
-// Manifest ----------------------------------------------------------------------------------------------------
+// Manifest ----------------------------------------------------------------------------------------
 
 static bool get_entry(json_t *o, const char *path, size_t index, sl_entry *out, sl_error *e) {
   char number[32];
@@ -177,7 +186,8 @@ static bool get_entry(json_t *o, const char *path, size_t index, sl_entry *out, 
   json_int_t bytes;
   if (!(out->name = get_string(o, &p, "name", e))) return false;
   p.name = out->name;
-  if (!(out->sha256 = get_string(o, &p, "sha256", e)) || !get_int(o, &p, "bytes", INT64_MAX, &bytes, e)) return false;
+  if (!(out->sha256 = get_string(o, &p, "sha256", e)) || !get_int(o, &p, "bytes", INT64_MAX, &bytes, e))
+    return false;
   out->bytes = (uint64_t)bytes;
   if (strlen(out->sha256) != 64 || strspn(out->sha256, "0123456789abcdef") != 64)
     return wrong(&p, "sha256", "64 digits of 0-9 and a-f", e);
@@ -217,9 +227,10 @@ char *sl__manifest_text(const sl_set *const *sets, const sl_entry *entries, size
   json_t *files = json_array(), *root = json_object();
   for (size_t i = 0; i < n; i++) {
     if (!entries[i].sha256) continue;
-    json_array_append_new(files, json_pack("{ss ss ss sI sI ss}", "name", sets[i]->name, "file", sets[i]->file, "type",
-                                           sl_npy_type_name(sets[i]->spec.type), "n", (json_int_t)sets[i]->spec.n,
-                                           "bytes", (json_int_t)entries[i].bytes, "sha256", entries[i].sha256));
+    json_array_append_new(files, json_pack("{ss ss ss sI sI ss}", "name", sets[i]->name, "file",
+                                           sets[i]->file, "type", sl_npy_type_name(sets[i]->spec.type), "n",
+                                           (json_int_t)sets[i]->spec.n, "bytes", (json_int_t)entries[i].bytes,
+                                           "sha256", entries[i].sha256));
   }
   json_object_set_new(root, "generator", json_integer(SL_DATA_GENERATOR));
   json_object_set_new(root, "files", files);

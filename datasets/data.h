@@ -8,10 +8,13 @@
 #include "scanlab/generate.h"
 #include "scanlab/npy.h"
 
-// measure.c -------------------------------------------------------------------------------------------------
+// measure.c ---------------------------------------------------------------------------------------
 
 // A post-condition: the measure must lie in [min, max].
-typedef struct sl_bound { const char *measure; double min, max; } sl_bound;
+typedef struct sl_bound {
+  const char *measure;
+  double min, max;
+} sl_bound;
 
 // The name and help of measure [index] if it has [type]; NULL help if not; false after the last.
 bool sl__measure_at(size_t index, sl_type type, const char **name, const char **help);
@@ -22,7 +25,7 @@ double sl__measure(const char *name, const sl_array *a);
 // Whether every bound holds; the error names measure, expected and found.
 bool sl__check_bounds(const char *set, const sl_array *a, const sl_bound *bounds, size_t n, sl_error *e);
 
-// catalog.c -------------------------------------------------------------------------------------------------
+// catalog.c ---------------------------------------------------------------------------------------
 
 // One public set. Strings belong to the catalog.
 typedef struct sl_set {
@@ -32,12 +35,23 @@ typedef struct sl_set {
   size_t n_bounds;
 } sl_set;
 
-typedef struct sl_catalog { json_t *json; sl_set *sets; size_t n; } sl_catalog;
+typedef struct sl_catalog {
+  json_t *json;
+  sl_set *sets;
+  size_t n;
+} sl_catalog;
 
 // What the manifest says about one file. Strings belong to the manifest.
-typedef struct sl_entry { const char *name, *sha256; uint64_t bytes; } sl_entry;
+typedef struct sl_entry {
+  const char *name, *sha256;
+  uint64_t bytes;
+} sl_entry;
 
-typedef struct sl_manifest { json_t *json; sl_entry *entries; size_t n; } sl_manifest;
+typedef struct sl_manifest {
+  json_t *json;
+  sl_entry *entries;
+  size_t n;
+} sl_manifest;
 
 bool sl__catalog_load(const char *path, sl_catalog *out, sl_error *e);
 void sl__catalog_free(sl_catalog *c);
@@ -50,9 +64,9 @@ const sl_entry *sl__manifest_find(const sl_manifest *m, const char *name, sl_err
 // The text of a manifest of [n] entries of [sets] (those with a NULL sha256 are left out). malloc'ed.
 char *sl__manifest_text(const sl_set *const *sets, const sl_entry *entries, size_t n);
 
-// dataset.c -------------------------------------------------------------------------------------------------
+// dataset.c ---------------------------------------------------------------------------------------
 
-enum { SL_DATA_GENERATOR = 1 };  // rises when any distribution changes a byte
+enum { SL_DATA_GENERATOR = 1 }; // rises when any distribution changes a byte
 
 typedef enum sl_set_state { SL_SET_OK, SL_SET_MISSING, SL_SET_BAD } sl_set_state;
 
@@ -60,9 +74,11 @@ typedef enum sl_set_state { SL_SET_OK, SL_SET_MISSING, SL_SET_BAD } sl_set_state
 bool sl__set_make(const sl_set *set, sl_array *out, sl_error *e);
 // SHA-256 in hex and length of the file of [a].
 uint64_t sl__set_hash(const sl_array *a, char hex[65]);
-// Compares the file at [path] with what it must be. If [out] is not NULL and the file is good, it gets the array.
-// Not good: [e] says missing, unreadable, truncated, too long, mislabelled or corrupted, expected and found.
-sl_set_state sl__set_verify(const sl_set *set, const sl_entry *entry, const char *path, sl_array *out, sl_error *e);
+// Compares the file at [path] with what it must be. If [out] is not NULL and the file is good, it gets the
+// array. Not good: [e] says missing, unreadable, truncated, too long, mislabelled or corrupted, expected and
+// found.
+sl_set_state sl__set_verify(const sl_set *set, const sl_entry *entry, const char *path, sl_array *out,
+                            sl_error *e);
 // Generates [set], compares it with [entry] and only then writes it to [path].
 bool sl__set_write(const sl_set *set, const sl_entry *entry, const char *path, sl_array *out, sl_error *e);
 // Default places; malloc'ed.

@@ -1,10 +1,10 @@
 // The distributions.
 //
-// Interface: scanlab/generate.h. Each distribution is one function `element(g, i)` that returns the 32 bits of
-// element i. `draw(g, i)` is its only source of chance: 64 bits that depend on the seed and the counter i
-// (SplitMix64's finalizer over a Weyl sequence). Floats are built as integer * power of two, which is exact, so that
-// no platform, compiler or math library can change a bit. FILL makes the loop of a distribution; type and seed are
-// the same for all of its turns, so the compiler takes their tests out of it.
+// Interface: scanlab/generate.h. Each distribution is one function `element(g, i)` that returns the 32 bits
+// of element i. `draw(g, i)` is its only source of chance: 64 bits that depend on the seed and the counter i
+// (SplitMix64's finalizer over a Weyl sequence). Floats are built as integer * power of two, which is exact,
+// so that no platform, compiler or math library can change a bit. FILL makes the loop of a distribution; type
+// and seed are the same for all of its turns, so the compiler takes their tests out of it.
 #include "scanlab/generate.h"
 #include "base/base.h"
 #include "scanlab/npy.h"
@@ -12,15 +12,15 @@
 #include <stdio.h>
 #include <string.h>
 
-// Chance ------------------------------------------------------------------------------------------------------
+// Chance ------------------------------------------------------------------------------------------
 
 typedef struct gen {
   bool is_float;
   sl_type type;
-  uint64_t key;   // from the seed
+  uint64_t key; // from the seed
   uint64_t n;
-  uint64_t step;  // 2^64 / n, rounded down
-  uint64_t spot;  // where the spike is
+  uint64_t step; // 2^64 / n, rounded down
+  uint64_t spot; // where the spike is
 } gen;
 
 static inline uint64_t mix64(uint64_t z) {
@@ -29,13 +29,17 @@ static inline uint64_t mix64(uint64_t z) {
   return z ^ (z >> 31);
 }
 
-static inline uint64_t draw(const gen *g, uint64_t i) { return mix64(g->key + (i + 1) * 0x9E3779B97F4A7C15u); }
+static inline uint64_t draw(const gen *g, uint64_t i) {
+  return mix64(g->key + (i + 1) * 0x9E3779B97F4A7C15u);
+}
 static inline uint32_t draw32(const gen *g, uint64_t i) { return (uint32_t)(draw(g, i) >> 32); }
 
 // A second, independent sequence, for the choices of specials and nearly_sorted.
-static inline uint64_t choice(const gen *g, uint64_t i) { return mix64(~g->key + (i + 1) * 0xD1B54A32D192ED03u); }
+static inline uint64_t choice(const gen *g, uint64_t i) {
+  return mix64(~g->key + (i + 1) * 0xD1B54A32D192ED03u);
+}
 
-// Numbers as bits ---------------------------------------------------------------------------------------------
+// Numbers as bits ---------------------------------------------------------------------------------
 
 static inline uint32_t bits_of(float x) {
   uint32_t u;
@@ -44,10 +48,14 @@ static inline uint32_t bits_of(float x) {
 }
 
 // A small integer as an element of the type (negative ones of u32 modulo 2^32). |v| <= 2^24.
-static inline uint32_t number(const gen *g, int32_t v) { return g->is_float ? bits_of((float)v) : (uint32_t)v; }
+static inline uint32_t number(const gen *g, int32_t v) {
+  return g->is_float ? bits_of((float)v) : (uint32_t)v;
+}
 
 static inline uint32_t real01(uint32_t u) { return bits_of((float)(int32_t)(u >> 8) * 0x1p-24f); }
-static inline uint32_t real11(uint32_t u) { return bits_of((float)((int32_t)(u >> 8) - 0x800000) * 0x1p-23f); }
+static inline uint32_t real11(uint32_t u) {
+  return bits_of((float)((int32_t)(u >> 8) - 0x800000) * 0x1p-23f);
+}
 
 // No NaN: a float of all ones in the exponent and some mantissa loses an exponent bit.
 static inline uint32_t not_nan(const gen *g, uint32_t u) {
@@ -61,12 +69,12 @@ static inline uint32_t ordered(const gen *g, uint32_t u) {
   return g->type == SL_I32 ? u ^ 0x80000000u : u;
 }
 
-// Distributions -----------------------------------------------------------------------------------------------
+// Distributions -----------------------------------------------------------------------------------
 
-#define FILL(fill, element)                                                           \
-  static void fill(const gen *g, uint64_t first, size_t count, uint32_t *out) {       \
-    const gen local = *g;                                                             \
-    for (size_t k = 0; k < count; k++) out[k] = element(&local, first + k);           \
+#define FILL(fill, element)                                                                                  \
+  static void fill(const gen *g, uint64_t first, size_t count, uint32_t *out) {                              \
+    const gen local = *g;                                                                                    \
+    for (size_t k = 0; k < count; k++) out[k] = element(&local, first + k);                                  \
   }
 
 static inline uint32_t zeros(const gen *g, uint64_t i) { return (void)g, (void)i, 0; }
@@ -75,20 +83,24 @@ static inline uint32_t constant(const gen *g, uint64_t i) { return (void)i, numb
 static inline uint32_t constant_tenth(const gen *g, uint64_t i) { return (void)g, (void)i, 0x3DCCCCCD; }
 static inline uint32_t ramp(const gen *g, uint64_t i) { return number(g, (int32_t)(i & 7)); }
 static inline uint32_t alternating(const gen *g, uint64_t i) { return number(g, i & 1 ? -1 : 1); }
-static inline uint32_t pm1(const gen *g, uint64_t i) { return number(g, 1 - 2 * (int32_t)(draw32(g, i) >> 31)); }
+static inline uint32_t pm1(const gen *g, uint64_t i) {
+  return number(g, 1 - 2 * (int32_t)(draw32(g, i) >> 31));
+}
 static inline uint32_t few_distinct(const gen *g, uint64_t i) {
   int32_t which = (int32_t)(((uint64_t)draw32(g, i) * 7) >> 32);
   return g->is_float ? number(g, which - 3) : (uint32_t)mix64(g->key ^ (uint64_t)which);
 }
 
-// Differences of neighbours of a random sequence P in [0, 1024): the sum of any interval is P(end) - P(start), so a
-// float sum of any interval is exact for every n.
+// Differences of neighbours of a random sequence P in [0, 1024): the sum of any interval is P(end) -
+// P(start), so a float sum of any interval is exact for every n.
 static inline uint32_t uniform_int(const gen *g, uint64_t i) {
   int32_t here = (int32_t)(draw32(g, i) >> 22), next = (int32_t)(draw32(g, i + 1) >> 22);
   return number(g, g->type == SL_U32 ? here : next - here);
 }
 
-static inline uint32_t uniform(const gen *g, uint64_t i) { return g->is_float ? real01(draw32(g, i)) : draw32(g, i); }
+static inline uint32_t uniform(const gen *g, uint64_t i) {
+  return g->is_float ? real01(draw32(g, i)) : draw32(g, i);
+}
 static inline uint32_t signed_uniform(const gen *g, uint64_t i) {
   return g->is_float ? real11(draw32(g, i)) : draw32(g, i);
 }
@@ -102,7 +114,8 @@ static inline uint32_t normalish(const gen *g, uint64_t i) {
 }
 
 static inline uint32_t spike(const gen *g, uint64_t i) {
-  static const uint32_t huge[SL_TYPE_COUNT] = {[SL_F32] = 0x4B000000, [SL_I32] = 0x7FFFFFFF, [SL_U32] = 0xFFFFFFFF};
+  static const uint32_t huge[SL_TYPE_COUNT] = {
+      [SL_F32] = 0x4B000000, [SL_I32] = 0x7FFFFFFF, [SL_U32] = 0xFFFFFFFF};
   if (i == g->spot) return huge[g->type];
   return g->type == SL_U32 ? draw32(g, i) >> 31 : pm1(g, i);
 }
@@ -131,11 +144,11 @@ static inline uint32_t one_hot_digit(const gen *g, uint64_t i) {
 // Half of the elements are limits of the type, the rest is ordinary.
 static inline uint32_t specials(const gen *g, uint64_t i) {
   static const uint32_t floats[16] = {
-      0x00000000, 0x80000000,                          // zeros
-      0x00000001, 0x80000001, 0x007FFFFF, 0x807FFFFF,  // least and largest denormals
-      0x00800000, 0x80800000, 0x7F7FFFFF, 0xFF7FFFFF,  // least and largest normal numbers
-      0x7F800000, 0xFF800000,                          // infinities
-      0x7FC00000, 0xFFC00000, 0x7F800001, 0xFFFFFFFF,  // NaNs: quiet, quiet, signalling, largest payload
+      0x00000000, 0x80000000,                         // zeros
+      0x00000001, 0x80000001, 0x007FFFFF, 0x807FFFFF, // least and largest denormals
+      0x00800000, 0x80800000, 0x7F7FFFFF, 0xFF7FFFFF, // least and largest normal numbers
+      0x7F800000, 0xFF800000,                         // infinities
+      0x7FC00000, 0xFFC00000, 0x7F800001, 0xFFFFFFFF, // NaNs: quiet, quiet, signalling, largest payload
   };
   static const uint32_t ints[16] = {0x80000000, 0x7FFFFFFF, 0x00000000, 0xFFFFFFFF, 0x00000001, 0x80000001,
                                     0x7FFFFFFE, 0xFFFFFFFE, 0x0000FFFF, 0xFFFF0000, 0x00010000, 0x000000FF,
@@ -143,7 +156,8 @@ static inline uint32_t specials(const gen *g, uint64_t i) {
   uint64_t c = choice(g, i);
   uint32_t u = draw32(g, i), kind = (uint32_t)(c & 31), limit = (g->is_float ? floats : ints)[c & 15];
   uint32_t odd_nan = c & 8 ? 0x7F800001 : 0;
-  uint32_t other = g->is_float ? (u & 0x807FFFFF) | odd_nan : u | 0x80000000u;  // any denormal, any odd NaN payload
+  uint32_t other =
+      g->is_float ? (u & 0x807FFFFF) | odd_nan : u | 0x80000000u; // any denormal, any odd NaN payload
   uint32_t ordinary = g->is_float ? real11(u) : u;
   return c >> 63 ? ordinary : kind < 16 ? limit : other;
 }
@@ -168,7 +182,8 @@ FILL(fill_bits, bits)
 FILL(fill_one_hot_digit, one_hot_digit)
 FILL(fill_specials, specials)
 
-// Pairs (a, b) of 32 bits each. Maps with odd a can be undone, so that no composition forgets what came before it.
+// Pairs (a, b) of 32 bits each. Maps with odd a can be undone, so that no composition forgets what came
+// before it.
 static void fill_affine(const gen *g, uint64_t first, size_t count, uint32_t *out) {
   for (size_t k = 0; k < count; k++) {
     uint64_t d = draw(g, first + k);
@@ -177,7 +192,7 @@ static void fill_affine(const gen *g, uint64_t first, size_t count, uint32_t *ou
   }
 }
 
-// Table -------------------------------------------------------------------------------------------------------
+// Table -------------------------------------------------------------------------------------------
 
 enum { F = 1 << SL_F32, I = 1 << SL_I32, U = 1 << SL_U32, A = 1 << SL_AFFINE, FIU = F | I | U };
 
@@ -203,7 +218,8 @@ static const struct {
     {{"nearly_sorted", FIU, "sorted, but one group of 16 in eight is mixed"}, fill_nearly_sorted},
     {{"few_distinct", FIU, "seven values by chance (f32: -3..3)"}, fill_few_distinct},
     {{"bits", FIU, "all bit patterns by chance; f32: without NaN"}, fill_bits},
-    {{"one_hot_digit", FIU, "one 8-bit digit varies (which: by the seed), the others are 0"}, fill_one_hot_digit},
+    {{"one_hot_digit", FIU, "one 8-bit digit varies (which: by the seed), the others are 0"},
+     fill_one_hot_digit},
     {{"specials", FIU, "half limits of the type: f32 with -0, denormals, infinities, NaNs"}, fill_specials},
     {{"affine_random", A, "maps x -> a*x + b modulo 2^32 with odd a"}, fill_affine},
 };
@@ -238,7 +254,8 @@ static int check_dist(const char *name, sl_type type, sl_error *e) {
   if ((unsigned)type < SL_TYPE_COUNT && (DISTS[d].info.types & 1u << type)) return d;
   char types[64] = "", *at = types;
   for (int t = 0; t < SL_TYPE_COUNT; t++)
-    if (DISTS[d].info.types & 1u << t) at += sprintf(at, "%s%s", *types ? ", " : "", sl_npy_type_name((sl_type)t));
+    if (DISTS[d].info.types & 1u << t)
+      at += sprintf(at, "%s%s", *types ? ", " : "", sl_npy_type_name((sl_type)t));
   sl_fail(e, SL_EXIT_INPUT, type == SL_AFFINE ? "affine has the distribution affine_random" : NULL,
           "distribution %s: expected type %s, found %s", name, types, sl_npy_type_name(type));
   return -1;
@@ -250,7 +267,8 @@ bool sl_generate_part(const sl_gen_spec *spec, size_t first, size_t count, void 
   int d = check_dist(spec->dist, spec->type, e);
   if (d < 0) return false;
   if (first > spec->n || count > spec->n - first)
-    return sl_fail(e, SL_EXIT_INFRA, NULL, "elements %zu to %zu of an array of %zu", first, first + count, spec->n);
+    return sl_fail(e, SL_EXIT_INFRA, NULL, "elements %zu to %zu of an array of %zu", first, first + count,
+                   spec->n);
   if (count == 0) return true;
   gen g = {.is_float = spec->type == SL_F32, .type = spec->type, .n = spec->n};
   g.key = mix64(spec->seed + 0x9E3779B97F4A7C15u);

@@ -1,7 +1,7 @@
 // What can be said about an array in one number: the post-conditions of the catalog are bounds on these.
 //
-// Interface: data.h. One table row a measure: name, types, help, function, argument. All values are doubles; counts
-// stay below 2^53 and are exact. A measure without a value is NaN, and NaN is inside no bound.
+// Interface: data.h. One table row a measure: name, types, help, function, argument. All values are doubles;
+// counts stay below 2^53 and are exact. A measure without a value is NaN, and NaN is inside no bound.
 #include "data.h"
 
 #include <math.h>
@@ -132,7 +132,7 @@ static double digit_most(const sl_array *a, int digit) {
   return (double)most;
 }
 
-// Table -------------------------------------------------------------------------------------------------------
+// Table -------------------------------------------------------------------------------------------
 
 enum { F = 1 << SL_F32, FIU = F | 1 << SL_I32 | 1 << SL_U32, A = 1 << SL_AFFINE };
 
@@ -188,7 +188,8 @@ bool sl__measure_check(const char *name, sl_type type, sl_error *e) {
   int m = find_measure(name);
   if (m >= 0 && (MEASURES[m].types & 1u << type)) return true;
   if (m >= 0)
-    return sl_fail(e, SL_EXIT_INPUT, NULL, "post-condition %s does not apply to type %s", name, sl_npy_type_name(type));
+    return sl_fail(e, SL_EXIT_INPUT, NULL, "post-condition %s does not apply to type %s", name,
+                   sl_npy_type_name(type));
   const char *names[MEASURE_COUNT + 1] = {0};
   for (int i = 0; i < MEASURE_COUNT; i++) names[i] = MEASURES[i].name;
   const char *near = sl_nearest(name, names);
@@ -208,8 +209,8 @@ bool sl__check_bounds(const char *set, const sl_array *a, const sl_bound *bounds
     double found = sl__measure(b->measure, a);
     if (!(found >= b->min && found <= b->max))
       return sl_fail(e, SL_EXIT_INPUT, "correct the bounds or the recipe of the set in the catalog",
-                     "dataset %s: post-condition %s: expected %.17g to %.17g, found %.17g", set, b->measure, b->min,
-                     b->max, found);
+                     "dataset %s: post-condition %s: expected %.17g to %.17g, found %.17g", set, b->measure,
+                     b->min, b->max, found);
   }
   return true;
 }

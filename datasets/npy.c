@@ -1,10 +1,12 @@
 // Reader and writer of .npy files.
 //
-// Interface: scanlab/npy.h. A file is the magic "\x93NUMPY", a version (major, minor), the length of the header
-// (2 bytes in version 1, 4 in version 2), the header, and the elements. The header is the text of a Python dict,
+// Interface: scanlab/npy.h. A file is the magic "\x93NUMPY", a version (major, minor), the length of the
+// header (2 bytes in version 1, 4 in version 2), the header, and the elements. The header is the text of a
+// Python dict,
 //     {'descr': '<f4', 'fortran_order': False, 'shape': (1000,), }
-// padded with spaces to a multiple of 64 bytes and ended by a newline. The parser below reads that grammar with a
-// cursor that never passes the end; each rule returns false after an error that says expected and found.
+// padded with spaces to a multiple of 64 bytes and ended by a newline. The parser below reads that grammar
+// with a cursor that never passes the end; each rule returns false after an error that says expected and
+// found.
 #include "scanlab/npy.h"
 #include "base/base.h"
 
@@ -17,9 +19,12 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are written 
 static const char MAGIC[6] = "\x93NUMPY";
 enum { MAGIC_LEN = 6, MAX_HEADER = 65536 };
 
-// Types -------------------------------------------------------------------------------------------------------
+// Types -------------------------------------------------------------------------------------------
 
-static const struct { const char *name, *descr; size_t columns; } TYPES[SL_TYPE_COUNT] = {
+static const struct {
+  const char *name, *descr;
+  size_t columns;
+} TYPES[SL_TYPE_COUNT] = {
     [SL_F32] = {"f32", "<f4", 1},
     [SL_I32] = {"i32", "<i4", 1},
     [SL_U32] = {"u32", "<u4", 1},
@@ -38,16 +43,24 @@ bool sl_npy_type_parse(const char *name, sl_type *type, sl_error *e) {
   }
   const char *near = sl_nearest(name, names);
   char hint[64];
-  snprintf(hint, sizeof hint, near ? "did you mean %s?" : "types are f32, i32, u32, affine%s", near ? near : "");
+  snprintf(hint, sizeof hint, near ? "did you mean %s?" : "types are f32, i32, u32, affine%s",
+           near ? near : "");
   return sl_fail(e, SL_EXIT_INPUT, hint, "unknown element type '%s'", name);
 }
 
-// Parsing -----------------------------------------------------------------------------------------------------
+// Parsing -----------------------------------------------------------------------------------------
 
-typedef struct cursor { const char *name, *at, *end; sl_error *e; } cursor;
+typedef struct cursor {
+  const char *name, *at, *end;
+  sl_error *e;
+} cursor;
 
 // What the dict said. columns 0: shape (n,).
-typedef struct header { char descr[8]; bool has_descr, has_order, has_shape; uint64_t n, columns; } header;
+typedef struct header {
+  char descr[8];
+  bool has_descr, has_order, has_shape;
+  uint64_t n, columns;
+} header;
 
 // Reports what stands at the cursor, on one line and at most 24 bytes of it.
 static bool unexpected(const cursor *c, const char *expected) {
@@ -56,7 +69,10 @@ static bool unexpected(const cursor *c, const char *expected) {
   while (len < 24 && c->at + len < c->end && c->at[len] && c->at[len] != '\n') len++;
   memcpy(found, c->at, len);
   return sl_fail(c->e, SL_EXIT_INPUT, NULL, "%s: npy header: expected %s, found %s%s%s", c->name, expected,
-                 len ? "\"" : "", len ? found : c->at < c->end ? "a line end or NUL" : "the end of the header",
+                 len ? "\"" : "",
+                 len              ? found
+                 : c->at < c->end ? "a line end or NUL"
+                                  : "the end of the header",
                  len ? "\"" : "");
 }
 
@@ -73,7 +89,9 @@ static bool accept(cursor *c, const char *token) {
   return true;
 }
 
-static bool expect(cursor *c, const char *token, const char *what) { return accept(c, token) || unexpected(c, what); }
+static bool expect(cursor *c, const char *token, const char *what) {
+  return accept(c, token) || unexpected(c, what);
+}
 
 // A quoted string without escapes, shorter than [cap].
 static bool parse_string(cursor *c, char *out, size_t cap, const char *what) {
@@ -114,19 +132,24 @@ static bool parse_order(cursor *c, header *h) {
 
 static bool parse_shape(cursor *c, header *h) {
   h->has_shape = true;
-  if (!expect(c, "(", "a shape such as (1000,)") || !parse_count(c, &h->n) || !expect(c, ",", "',' in the shape"))
+  if (!expect(c, "(", "a shape such as (1000,)") || !parse_count(c, &h->n) ||
+      !expect(c, ",", "',' in the shape"))
     return false;
   if (accept(c, ")")) return true;
   if (!parse_count(c, &h->columns)) return false;
   accept(c, ",");
   if (!expect(c, ")", "a shape of one or two dimensions")) return false;
-  return h->columns == 2 ||
-         sl_fail(c->e, SL_EXIT_INPUT, NULL, "%s: npy header: expected shape (n,) or (n, 2), found (%llu, %llu)",
-                 c->name, (unsigned long long)h->n, (unsigned long long)h->columns);
+  return h->columns == 2 || sl_fail(c->e, SL_EXIT_INPUT, NULL,
+                                    "%s: npy header: expected shape (n,) or (n, 2), found (%llu, %llu)",
+                                    c->name, (unsigned long long)h->n, (unsigned long long)h->columns);
 }
 
 static bool parse_entry(cursor *c, header *h) {
-  const struct { const char *key; bool *seen; bool (*parse)(cursor *, header *); } keys[] = {
+  const struct {
+    const char *key;
+    bool *seen;
+    bool (*parse)(cursor *, header *);
+  } keys[] = {
       {"descr", &h->has_descr, parse_descr},
       {"fortran_order", &h->has_order, parse_order},
       {"shape", &h->has_shape, parse_shape},
@@ -153,9 +176,12 @@ static bool parse_dict(cursor *c, header *h) {
   skip_spaces(c);
   if (c->at >= c->end || *c->at != '\n' || c->at + 1 != c->end)
     return unexpected(c, "spaces and one newline after the dict");
-  const char *missing = !h->has_descr ? "descr" : !h->has_order ? "fortran_order" : !h->has_shape ? "shape" : NULL;
-  return !missing || sl_fail(c->e, SL_EXIT_INPUT, NULL, "%s: npy header: expected the key '%s', found none", c->name,
-                             missing);
+  const char *missing = !h->has_descr   ? "descr"
+                        : !h->has_order ? "fortran_order"
+                        : !h->has_shape ? "shape"
+                                        : NULL;
+  return !missing || sl_fail(c->e, SL_EXIT_INPUT, NULL, "%s: npy header: expected the key '%s', found none",
+                             c->name, missing);
 }
 
 // The element type of a dtype and shape.
@@ -168,8 +194,8 @@ static bool find_type(const cursor *c, const header *h, sl_type *type) {
     if (same && columns == TYPES[t].columns) return *type = (sl_type)t, true;
   }
   if (known)
-    return sl_fail(c->e, SL_EXIT_INPUT, NULL, "%s: npy header: expected shape (n,) with dtype '%s', found (n, 2)",
-                   c->name, h->descr);
+    return sl_fail(c->e, SL_EXIT_INPUT, NULL,
+                   "%s: npy header: expected shape (n,) with dtype '%s', found (n, 2)", c->name, h->descr);
   return sl_fail(c->e, SL_EXIT_INPUT, "convert it with NumPy: a.astype('<f4')",
                  "%s: npy header: expected dtype '<f4', '<i4' or '<u4', found '%s'", c->name, h->descr);
 }
@@ -178,18 +204,19 @@ static bool find_type(const cursor *c, const header *h, sl_type *type) {
 static bool parse_preamble(cursor *c, const char *bytes, size_t len) {
   if (len < MAGIC_LEN + 4 || memcmp(bytes, MAGIC, MAGIC_LEN) != 0)
     return len < MAGIC_LEN + 4
-               ? sl_fail(c->e, SL_EXIT_INPUT, NULL, "%s: expected an .npy file of at least 10 bytes, found %zu bytes",
-                         c->name, len)
-               : sl_fail(c->e, SL_EXIT_INPUT, NULL, "%s: expected the magic \\x93NUMPY of an .npy file, found others",
-                         c->name);
+               ? sl_fail(c->e, SL_EXIT_INPUT, NULL,
+                         "%s: expected an .npy file of at least 10 bytes, found %zu bytes", c->name, len)
+               : sl_fail(c->e, SL_EXIT_INPUT, NULL,
+                         "%s: expected the magic \\x93NUMPY of an .npy file, found others", c->name);
   const unsigned char *u = (const unsigned char *)bytes;
   if ((u[6] != 1 && u[6] != 2) || u[7] != 0)
-    return sl_fail(c->e, SL_EXIT_INPUT, NULL, "%s: expected .npy version 1.0 or 2.0, found %u.%u", c->name, u[6], u[7]);
+    return sl_fail(c->e, SL_EXIT_INPUT, NULL, "%s: expected .npy version 1.0 or 2.0, found %u.%u", c->name,
+                   u[6], u[7]);
   size_t start = u[6] == 1 ? 10 : 12, text = u[8] | (size_t)u[9] << 8;
   if (u[6] == 2 && len >= 12) text |= (size_t)u[10] << 16 | (size_t)u[11] << 24;
   if (len < start || text > len - start || text > MAX_HEADER)
-    return sl_fail(c->e, SL_EXIT_INPUT, NULL, "%s: npy header: expected %zu bytes of header text, found %zu", c->name,
-                   text, len < start ? 0 : len - start);
+    return sl_fail(c->e, SL_EXIT_INPUT, NULL, "%s: npy header: expected %zu bytes of header text, found %zu",
+                   c->name, text, len < start ? 0 : len - start);
   c->at = bytes + start;
   c->end = c->at + text;
   return true;
@@ -200,11 +227,13 @@ bool sl_npy_parse(const char *name, const void *bytes, size_t len, sl_npy *out, 
   header h = {0};
   sl_type type = SL_F32;
   if (!parse_preamble(&c, bytes, len) || !parse_dict(&c, &h) || !find_type(&c, &h, &type)) return false;
-  size_t offset = (size_t)(c.end - (const char *)bytes), item = sl_npy_item_size(type), have = len - offset, want;
+  size_t offset = (size_t)(c.end - (const char *)bytes), item = sl_npy_item_size(type), have = len - offset,
+         want;
   if (__builtin_mul_overflow(h.n, item, &want) || want != have)
     return sl_fail(e, SL_EXIT_INPUT, NULL,
                    "%s: %s: the header says %llu elements of %s, expected %zu bytes of data, found %zu", name,
-                   have < want ? "truncated" : "too long", (unsigned long long)h.n, sl_npy_type_name(type), want, have);
+                   have < want ? "truncated" : "too long", (unsigned long long)h.n, sl_npy_type_name(type),
+                   want, have);
   *out = (sl_npy){type, (size_t)h.n, offset};
   return true;
 }
@@ -218,17 +247,18 @@ bool sl_npy_read(const char *path, size_t max_bytes, sl_array *out, sl_error *e)
     free(bytes);
     return false;
   }
-  memmove(bytes, bytes + at.offset, len - at.offset);  // malloc'ed memory is aligned for the elements, a file is not
+  memmove(bytes, bytes + at.offset,
+          len - at.offset); // malloc'ed memory is aligned for the elements, a file is not
   *out = (sl_array){at.type, at.n, bytes};
   return true;
 }
 
-// Writing -----------------------------------------------------------------------------------------------------
+// Writing -----------------------------------------------------------------------------------------
 
 size_t sl_npy_header(sl_type type, size_t n, char out[SL_NPY_HEADER_MAX]) {
   char *text = out + 10;
-  int len = sprintf(text, "{'descr': '%s', 'fortran_order': False, 'shape': (%zu,%s), }", TYPES[type].descr, n,
-                    TYPES[type].columns == 2 ? " 2" : "");
+  int len = sprintf(text, "{'descr': '%s', 'fortran_order': False, 'shape': (%zu,%s), }", TYPES[type].descr,
+                    n, TYPES[type].columns == 2 ? " 2" : "");
   size_t total = ((size_t)len + 10 + 1 + 63) / 64 * 64;
   memset(text + len, ' ', total - 11 - (size_t)len);
   memcpy(out, MAGIC, MAGIC_LEN);

@@ -1,8 +1,9 @@
 // sl-data, the program behind `scanlab datasets`: list, generate, verify, measure, manifest.
 //
-// Interface: sl-data COMMAND [options] [NAME...]; without names, all sets of the catalog. Each command is a row of
-// COMMANDS. `generate` leaves good files alone and refuses to replace others unless --force is given; `verify` names
-// every file that is not what it must be. Exit codes: scanlab/exit.h (verify: 1 when a file is not good).
+// Interface: sl-data COMMAND [options] [NAME...]; without names, all sets of the catalog. Each command is a
+// row of COMMANDS. `generate` leaves good files alone and refuses to replace others unless --force is given;
+// `verify` names every file that is not what it must be. Exit codes: scanlab/exit.h (verify: 1 when a file is
+// not good).
 #include "data.h"
 
 #include <dirent.h>
@@ -21,7 +22,7 @@ typedef struct job {
   sl_manifest manifest;
   const sl_set **sets;
   size_t n;
-  bool all;  // no set was named
+  bool all; // no set was named
 } job;
 
 static int report(const job *j, const sl_error *e) {
@@ -34,7 +35,7 @@ static bool exists(const char *path) {
   return lstat(path, &st) == 0;
 }
 
-// list --------------------------------------------------------------------------------------------------------
+// list --------------------------------------------------------------------------------------------
 
 static int list_json(const job *j) {
   json_t *list = json_array();
@@ -56,13 +57,13 @@ static int cmd_list(job *j) {
   printf("%-20s %-6s %8s  %-15s %4s  %s\n", "NAME", "TYPE", "N", "DISTRIBUTION", "SEED", "WHAT FOR");
   for (size_t i = 0; i < j->n; i++) {
     const sl_set *s = j->sets[i];
-    printf("%-20s %-6s %8zu  %-15s %4llu  %s\n", s->name, sl_npy_type_name(s->spec.type), s->spec.n, s->spec.dist,
-           (unsigned long long)s->spec.seed, s->about);
+    printf("%-20s %-6s %8zu  %-15s %4llu  %s\n", s->name, sl_npy_type_name(s->spec.type), s->spec.n,
+           s->spec.dist, (unsigned long long)s->spec.seed, s->about);
   }
   return SL_EXIT_OK;
 }
 
-// generate ----------------------------------------------------------------------------------------------------
+// generate ----------------------------------------------------------------------------------------
 
 static bool generate_one(const job *j, const sl_set *set, sl_error *e) {
   const sl_entry *entry = sl__manifest_find(&j->manifest, set->name, e);
@@ -83,7 +84,8 @@ static bool same_file(const char *a, const char *b) {
   return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-// Replaces [path] by [text] unless it says the same already. Other contents than [replaceable] ones need --force.
+// Replaces [path] by [text] unless it says the same already. Other contents than [replaceable] ones need
+// --force.
 static bool write_text(const job *j, const char *path, const char *text, bool replaceable, sl_error *e) {
   size_t len;
   char *old = exists(path) ? sl_read_file(path, 4 << 20, &len, e) : NULL;
@@ -92,7 +94,8 @@ static bool write_text(const job *j, const char *path, const char *text, bool re
   if (e->code) return false;
   if (same) return true;
   if (old && !replaceable && !j->force)
-    return sl_fail(e, SL_EXIT_INPUT, "--force replaces it", "%s: exists and differs from what would be written", path);
+    return sl_fail(e, SL_EXIT_INPUT, "--force replaces it",
+                   "%s: exists and differs from what would be written", path);
   return sl_write_file(path, text, strlen(text), e);
 }
 
@@ -138,7 +141,7 @@ static int cmd_generate(job *j) {
   return code;
 }
 
-// verify ------------------------------------------------------------------------------------------------------
+// verify ------------------------------------------------------------------------------------------
 
 static bool verify_one(const job *j, const sl_set *set) {
   sl_error e = {0};
@@ -179,7 +182,7 @@ static int cmd_verify(job *j) {
   return good == j->n && extra == 0 ? SL_EXIT_OK : SL_EXIT_FAILED;
 }
 
-// measure -----------------------------------------------------------------------------------------------------
+// measure -----------------------------------------------------------------------------------------
 
 static void print_measures(const sl_set *set, const sl_array *a) {
   const char *name, *help;
@@ -192,7 +195,7 @@ static int cmd_measure(job *j) {
   for (size_t i = 0; i < j->n; i++) {
     sl_error e = {0};
     sl_set free_set = *j->sets[i];
-    free_set.n_bounds = 0;  // shows what there is, also where a bound does not hold
+    free_set.n_bounds = 0; // shows what there is, also where a bound does not hold
     sl_array a;
     if (!sl__set_make(&free_set, &a, &e)) return report(j, &e);
     print_measures(&free_set, &a);
@@ -201,7 +204,7 @@ static int cmd_measure(job *j) {
   return SL_EXIT_OK;
 }
 
-// manifest ----------------------------------------------------------------------------------------------------
+// manifest ----------------------------------------------------------------------------------------
 
 static int cmd_manifest(job *j) {
   sl_error e = {0};
@@ -225,29 +228,35 @@ static int cmd_manifest(job *j) {
   return ok ? SL_EXIT_OK : report(j, &e);
 }
 
-// Program -----------------------------------------------------------------------------------------------------
+// Program -----------------------------------------------------------------------------------------
 
 static const struct command {
   const char *name, *tool, *purpose, *example;
   bool needs_manifest;
   int (*run)(job *j);
 } COMMANDS[] = {
-    {"list", "scanlab datasets list", "Shows the public datasets.", "scanlab datasets list --json", false, cmd_list},
+    {"list", "scanlab datasets list", "Shows the public datasets.", "scanlab datasets list --json", false,
+     cmd_list},
     {"generate", "scanlab datasets generate",
-     "Writes the .npy files of the datasets. Good files are left alone; others are replaced only with --force.",
+     "Writes the .npy files of the datasets. Good files are left alone; others are replaced only with "
+     "--force.",
      "scanlab datasets generate --out /tmp/data keys_u32", true, cmd_generate},
-    {"verify", "scanlab datasets verify", "Compares every file with the manifest and names those that differ.",
-     "scanlab datasets verify", true, cmd_verify},
-    {"measure", "scanlab datasets measure", "Prints what post-conditions are about: sums, inversions, digits and so on.",
+    {"verify", "scanlab datasets verify",
+     "Compares every file with the manifest and names those that differ.", "scanlab datasets verify", true,
+     cmd_verify},
+    {"measure", "scanlab datasets measure",
+     "Prints what post-conditions are about: sums, inversions, digits and so on.",
      "scanlab datasets measure keys_u32", false, cmd_measure},
-    {"manifest", "scanlab datasets manifest", "Generates every set in memory and writes the manifest of their hashes.",
+    {"manifest", "scanlab datasets manifest",
+     "Generates every set in memory and writes the manifest of their hashes.",
      "scanlab datasets manifest --force", false, cmd_manifest},
 };
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
 
 static void print_overview(FILE *out) {
-  fprintf(out, "usage: scanlab datasets COMMAND [OPTION...] [NAME...]\n\nThe public datasets of the course.\n\n"
-               "example:\n  scanlab datasets verify\n\ncommands:\n");
+  fprintf(out,
+          "usage: scanlab datasets COMMAND [OPTION...] [NAME...]\n\nThe public datasets of the course.\n\n"
+          "example:\n  scanlab datasets verify\n\ncommands:\n");
   for (int c = 0; c < COMMAND_COUNT; c++) fprintf(out, "  %-9s %s\n", COMMANDS[c].name, COMMANDS[c].purpose);
   fprintf(out, "\nscanlab datasets COMMAND --help shows the options of one.\n");
 }
@@ -270,7 +279,8 @@ static const struct command *find_command(const char *name) {
 static void parse(job *j, const struct command *c, int argc, char **argv, int *names) {
   const sl_opt opts[] = {
       {"--catalog", 's', &j->catalog_path, "FILE", "what the sets are (default: the course's)", 0, 0},
-      {"--manifest", 's', &j->manifest_path, "FILE", "which hashes their files have (default: the course's)", 0, 0},
+      {"--manifest", 's', &j->manifest_path, "FILE", "which hashes their files have (default: the course's)",
+       0, 0},
       {"--out", 's', &j->folder, "DIR", "folder of the files (default: datasets in the build folder)", 0, 0},
       {"--force", 'b', &j->force, NULL, "replace files that differ", 0, 0},
       {"--json", 'b', &j->json, NULL, "list: write JSON", 0, 0},

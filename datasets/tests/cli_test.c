@@ -16,7 +16,7 @@
 
 static char dir[] = "/tmp/sl_data_cli_XXXXXX";
 static char *program;
-static char said[65536];  // what the last run wrote
+static char said[65536]; // what the last run wrote
 
 // Runs a shell command in the test folder with the program as $P; returns its exit code.
 static int run(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -56,8 +56,10 @@ static int count(const char *folder, const char *part) {
 // A catalog with one set of [n] random keys and the post-condition [post], and its manifest.
 static void put_catalog(size_t n, const char *post) {
   char *path = sl_path("%s/c.json", dir);
-  char *text = sl_path("{\"datasets\": [{\"name\": \"big\", \"file\": \"big.npy\", \"about\": \"x\", \"type\": \"u32\", "
-                       "\"n\": %zu, \"dist\": \"bits\", \"seed\": 1, \"post\": {%s}}]}", n, post);
+  char *text = sl_path(
+      "{\"datasets\": [{\"name\": \"big\", \"file\": \"big.npy\", \"about\": \"x\", \"type\": \"u32\", "
+      "\"n\": %zu, \"dist\": \"bits\", \"seed\": 1, \"post\": {%s}}]}",
+      n, post);
   sl_error e = {0};
   assert_true(sl_write_file(path, text, strlen(text), &e));
   free(text);
@@ -89,7 +91,7 @@ static void usage(void **state) {
   expect(3, run("$P generate --out x keys_u23"), "unknown dataset 'keys_u23'");
   expect(3, run("$P list --catalog /nonexistent"), "/nonexistent: cannot open");
   expect(4, run("$P list > /dev/full"), "cannot write the output: No space left on device");
-  assert_int_equal(count(".", "x"), 0);  // misuse makes nothing
+  assert_int_equal(count(".", "x"), 0); // misuse makes nothing
 }
 
 static void list(void **state) {
@@ -114,14 +116,17 @@ static void generate_and_verify(void **state) {
 // Each damage is named with expected and found, not overwritten in silence, and repaired by --force.
 static void damages(void **state) {
   (void)state;
-  static const struct { const char *damage, *says; } table[] = {
+  static const struct {
+    const char *damage, *says;
+  } table[] = {
       {"printf x | dd of=e/block_f32.npy bs=1 seek=500 conv=notrunc", "corrupted: expected SHA-256 "},
       {"truncate -s 4000 e/block_f32.npy", "truncated: expected 4224 bytes, found 4000"},
       {"truncate -s 0 e/block_f32.npy", "truncated: expected 4224 bytes, found 0"},
       {"printf more >> e/block_f32.npy", "too long: expected 4224 bytes, found 4228"},
       {"sed -i s/f4/i4/ e/block_f32.npy", "mislabelled: expected 1024 elements of f32, found 1024 of i32"},
       {"cp e/tile_f32.npy e/block_f32.npy", "mislabelled: expected 1024 elements of f32, found 2048 of f32"},
-      {"sed -i s/descr/decsr/ e/block_f32.npy", "corrupted header: e/block_f32.npy: npy header: expected one of the keys"},
+      {"sed -i s/descr/decsr/ e/block_f32.npy",
+       "corrupted header: e/block_f32.npy: npy header: expected one of the keys"},
   };
   expect(0, run("$P generate --out e block_f32 tile_f32"), "written");
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -137,14 +142,20 @@ static void damages(void **state) {
 
 static void other_things_in_the_way(void **state) {
   (void)state;
-  expect(0, run("$P generate --out f block_f32; mkdir f/tile_f32.npy; mkfifo f/keys_u32.npy; cp f/block_f32.npy f/mine.npy"), "");
-  expect(1, run("$P verify --out f tile_f32"), "unreadable: f/tile_f32.npy: expected a file, found a directory");
+  expect(0,
+         run("$P generate --out f block_f32; mkdir f/tile_f32.npy; mkfifo f/keys_u32.npy; cp f/block_f32.npy "
+             "f/mine.npy"),
+         "");
+  expect(1, run("$P verify --out f tile_f32"),
+         "unreadable: f/tile_f32.npy: expected a file, found a directory");
   expect(3, run("$P generate --out f tile_f32"), "found a directory");
   expect(3, run("$P generate --out f keys_u32"), "unreadable: f/keys_u32.npy: expected a regular file");
   expect(1, run("$P verify --out f"), "f/mine.npy: extra file");
-  expect(3, run("echo hello > g; $P generate --out g"), "g: cannot make the folder: a file of that name is in the way");
+  expect(3, run("echo hello > g; $P generate --out g"),
+         "g: cannot make the folder: a file of that name is in the way");
   expect(0, run("cat g"), "hello");
-  expect(3, run("mkdir h; echo mine > h/manifest.json; $P generate --out h block_f32"), "h/manifest.json: exists and differs");
+  expect(3, run("mkdir h; echo mine > h/manifest.json; $P generate --out h block_f32"),
+         "h/manifest.json: exists and differs");
   expect(0, run("cat h/manifest.json"), "mine");
 }
 
@@ -167,8 +178,9 @@ static void conditions_and_hashes(void **state) {
 
 static void full_disk(void **state) {
   (void)state;
-  expect(4, run("ulimit -f 200; $P generate --out n keys_u32 keys_i32"), "n/keys_u32.npy: cannot write: File too large");
-  assert_null(strstr(strstr(said, "error:") + 1, "error:"));  // one error, not one a file
+  expect(4, run("ulimit -f 200; $P generate --out n keys_u32 keys_i32"),
+         "n/keys_u32.npy: cannot write: File too large");
+  assert_null(strstr(strstr(said, "error:") + 1, "error:")); // one error, not one a file
   assert_int_equal(count("n", ""), 0);
 }
 
@@ -199,7 +211,8 @@ static void interrupted(void **state) {
     sl_exit_status s = interrupt_while_writing(signals[i % 3], &was_writing);
     stopped += was_writing && s.code == SL_EXIT_INTERRUPTED;
     assert_int_equal(count("o", ".tmp."), 0);
-    if (count("o", "big.npy")) expect(0, run("$P verify --catalog c.json --manifest big.json --out o"), "1 of 1");
+    if (count("o", "big.npy"))
+      expect(0, run("$P verify --catalog c.json --manifest big.json --out o"), "1 of 1");
   }
   assert_true(stopped > 0);
   print_message("%d of 9 runs were interrupted in a write\n", stopped);
@@ -207,10 +220,14 @@ static void interrupted(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(usage),       cmocka_unit_test(list),
-      cmocka_unit_test(generate_and_verify), cmocka_unit_test(damages),
-      cmocka_unit_test(other_things_in_the_way), cmocka_unit_test(conditions_and_hashes),
-      cmocka_unit_test(full_disk),   cmocka_unit_test(interrupted),
+      cmocka_unit_test(usage),
+      cmocka_unit_test(list),
+      cmocka_unit_test(generate_and_verify),
+      cmocka_unit_test(damages),
+      cmocka_unit_test(other_things_in_the_way),
+      cmocka_unit_test(conditions_and_hashes),
+      cmocka_unit_test(full_disk),
+      cmocka_unit_test(interrupted),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

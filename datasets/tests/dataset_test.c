@@ -17,7 +17,8 @@ static char *catalog, *manifest;
 #define RAMP "\"type\": \"f32\", \"n\": 10, \"dist\": \"ramp\", \"seed\": 1"
 #define POST "\"post\": {\"max\": [7, 7]}"
 static const char GOOD[] = "{\"datasets\": [" SET("ten", RAMP ", " POST) ", " SET(
-    "keys", "\"type\": \"u32\", \"n\": 1000, \"dist\": \"bits\", \"seed\": 2, \"post\": {\"distinct\": [990, 1000]}") "]}";
+    "keys", "\"type\": \"u32\", \"n\": 1000, \"dist\": \"bits\", \"seed\": 2, \"post\": {\"distinct\": [990, "
+            "1000]}") "]}";
 
 static void put(const char *path, const char *text) {
   sl_error e = {0};
@@ -42,7 +43,9 @@ static int teardown(void **state) {
 
 static void bad_catalogs(void **state) {
   (void)state;
-  static const struct { const char *text, *says; } table[] = {
+  static const struct {
+    const char *text, *says;
+  } table[] = {
       {"", "catalog.json:1:0:"},
       {"{\"datasets\": [", "catalog.json:1:"},
       {"{\"datasets\": [], \"datasets\": []}", "duplicate"},
@@ -51,28 +54,39 @@ static void bad_catalogs(void **state) {
       {"{\"datasets\": [3]}", "dataset number 1: key \"name\": expected a string"},
       {"{\"datasets\": [{\"name\": \"../x\"}]}", "expected at most 63 of a-z, 0-9 and _"},
       {"{\"datasets\": [{\"name\": \"\"}]}", "expected at most 63"},
-      {"{\"datasets\": [{\"name\": \"a\", \"file\": \"../a.npy\", \"about\": \"\"}]}", "name of the dataset followed by .npy"},
+      {"{\"datasets\": [{\"name\": \"a\", \"file\": \"../a.npy\", \"about\": \"\"}]}",
+       "name of the dataset followed by .npy"},
       {"{\"datasets\": [" SET("a", RAMP) "]}", "dataset a: key \"post\": expected an object"},
       {"{\"datasets\": [" SET("a", RAMP ", \"post\": {}") "]}", "an object with a post-condition or more"},
-      {"{\"datasets\": [" SET("a", RAMP ", \"post\": {\"mox\": [1, 2]}") "]}", "unknown post-condition 'mox'"},
-      {"{\"datasets\": [" SET("a", RAMP ", \"post\": {\"max\": [2, 1]}") "]}", "key \"max\": expected [least, largest]"},
+      {"{\"datasets\": [" SET("a", RAMP ", \"post\": {\"mox\": [1, 2]}") "]}",
+       "unknown post-condition 'mox'"},
+      {"{\"datasets\": [" SET("a", RAMP ", \"post\": {\"max\": [2, 1]}") "]}",
+       "key \"max\": expected [least, largest]"},
       {"{\"datasets\": [" SET("a", RAMP ", \"post\": {\"max\": [1]}") "]}", "expected [least, largest]"},
       {"{\"datasets\": [" SET("a", RAMP ", \"post\": {\"max\": 7}") "]}", "expected [least, largest]"},
       {"{\"datasets\": [" SET("a", RAMP ", " POST ", \"sed\": 1") "]}", "dataset a: unknown key \"sed\""},
-      {"{\"datasets\": [" SET("a", RAMP ", " POST) "," SET("a", RAMP ", " POST) "]}", "expected each name once"},
-      {"{\"datasets\": [" SET("a", "\"type\": \"f64\", \"n\": 1, \"dist\": \"ramp\", \"seed\": 1, " POST) "]}",
+      {"{\"datasets\": [" SET("a", RAMP ", " POST) "," SET("a", RAMP ", " POST) "]}",
+       "expected each name once"},
+      {"{\"datasets\": [" SET("a",
+                              "\"type\": \"f64\", \"n\": 1, \"dist\": \"ramp\", \"seed\": 1, " POST) "]}",
        "unknown element type 'f64'"},
-      {"{\"datasets\": [" SET("a", "\"type\": \"f32\", \"n\": 1, \"dist\": \"rmap\", \"seed\": 1, " POST) "]}",
+      {"{\"datasets\": [" SET("a",
+                              "\"type\": \"f32\", \"n\": 1, \"dist\": \"rmap\", \"seed\": 1, " POST) "]}",
        "unknown distribution 'rmap'"},
-      {"{\"datasets\": [" SET("a", "\"type\": \"affine\", \"n\": 1, \"dist\": \"ramp\", \"seed\": 1, " POST) "]}",
+      {"{\"datasets\": [" SET("a",
+                              "\"type\": \"affine\", \"n\": 1, \"dist\": \"ramp\", \"seed\": 1, " POST) "]}",
        "expected type f32, i32, u32, found affine"},
-      {"{\"datasets\": [" SET("a", "\"type\": \"f32\", \"n\": -1, \"dist\": \"ramp\", \"seed\": 1, " POST) "]}",
+      {"{\"datasets\": [" SET("a",
+                              "\"type\": \"f32\", \"n\": -1, \"dist\": \"ramp\", \"seed\": 1, " POST) "]}",
        "key \"n\": expected a whole number from 0"},
-      {"{\"datasets\": [" SET("a", "\"type\": \"f32\", \"n\": 1e9, \"dist\": \"ramp\", \"seed\": 1, " POST) "]}",
+      {"{\"datasets\": [" SET("a",
+                              "\"type\": \"f32\", \"n\": 1e9, \"dist\": \"ramp\", \"seed\": 1, " POST) "]}",
        "key \"n\": expected a whole number"},
-      {"{\"datasets\": [" SET("a", "\"type\": \"f32\", \"n\": 99999999999, \"dist\": \"ramp\", \"seed\": 1, " POST) "]}",
+      {"{\"datasets\": [" SET(
+           "a", "\"type\": \"f32\", \"n\": 99999999999, \"dist\": \"ramp\", \"seed\": 1, " POST) "]}",
        "from 0 to 268435456"},
-      {"{\"datasets\": [" SET("a", "\"type\": \"f32\", \"n\": 1, \"dist\": \"ramp\", \"seed\": \"x\", " POST) "]}",
+      {"{\"datasets\": [" SET("a",
+                              "\"type\": \"f32\", \"n\": 1, \"dist\": \"ramp\", \"seed\": \"x\", " POST) "]}",
        "key \"seed\": expected a whole number"},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -80,7 +94,8 @@ static void bad_catalogs(void **state) {
     sl_catalog c;
     put(catalog, table[i].text);
     bool ok = sl__catalog_load(catalog, &c, &e);
-    if (ok || !strstr(e.text, table[i].says)) fail_msg("row %zu: expected \"%s\", found %s", i, table[i].says, ok ? "success" : e.text);
+    if (ok || !strstr(e.text, table[i].says))
+      fail_msg("row %zu: expected \"%s\", found %s", i, table[i].says, ok ? "success" : e.text);
     assert_int_equal(e.code, SL_EXIT_INPUT);
     assert_non_null(strstr(e.text, "catalog.json"));
   }
@@ -88,13 +103,17 @@ static void bad_catalogs(void **state) {
 
 static void bad_manifests(void **state) {
   (void)state;
-  static const struct { const char *text, *says; } table[] = {
+  static const struct {
+    const char *text, *says;
+  } table[] = {
       {"{}", "expected an object with a list \"files\""},
       {"{\"files\": []}", "expected generator 1, found 0"},
       {"{\"generator\": 99, \"files\": []}", "expected generator 1, found 99"},
       {"{\"generator\": 1, \"files\": [{}]}", "file number 1: key \"name\""},
-      {"{\"generator\": 1, \"files\": [{\"name\": \"a\", \"sha256\": \"12\", \"bytes\": 1}]}", "expected 64 digits"},
-      {"{\"generator\": 1, \"files\": [{\"name\": \"a\", \"sha256\": \"12\", \"bytes\": -1}]}", "key \"bytes\": expected a whole"},
+      {"{\"generator\": 1, \"files\": [{\"name\": \"a\", \"sha256\": \"12\", \"bytes\": 1}]}",
+       "expected 64 digits"},
+      {"{\"generator\": 1, \"files\": [{\"name\": \"a\", \"sha256\": \"12\", \"bytes\": -1}]}",
+       "key \"bytes\": expected a whole"},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     sl_error e = {0};
@@ -157,7 +176,12 @@ static void damaged_files(void **state) {
   put_good();
   char *file = sl_path("%s/keys.npy", dir);
   sl_dataset_paths paths = {catalog, manifest, dir};
-  static const struct { size_t cut; long flip; bool other_type; const char *says; } table[] = {
+  static const struct {
+    size_t cut;
+    long flip;
+    bool other_type;
+    const char *says;
+  } table[] = {
       {0, 2000, false, "keys.npy: corrupted: expected SHA-256 "},
       {0, 3, false, "corrupted header: "},
       {1, -1, false, "keys.npy: truncated: expected 4128 bytes, found 4127"},
@@ -174,7 +198,8 @@ static void damaged_files(void **state) {
     if (table[i].flip >= 0) bytes[table[i].flip] ^= 1;
     assert_true(sl_write_file(file, bytes, sizeof bytes - table[i].cut, &e));
     bool ok = sl_dataset_find(&paths, "keys", &a, NULL, &e);
-    if (ok || !strstr(e.text, table[i].says)) fail_msg("row %zu: expected \"%s\", found %s", i, table[i].says, ok ? "success" : e.text);
+    if (ok || !strstr(e.text, table[i].says))
+      fail_msg("row %zu: expected \"%s\", found %s", i, table[i].says, ok ? "success" : e.text);
     assert_int_equal(e.code, SL_EXIT_INPUT);
     char *now = sl_read_file(file, 1 << 20, &len, NULL);
     assert_int_equal(len, sizeof bytes - table[i].cut);
@@ -210,7 +235,8 @@ static void course_catalog(void **state) {
   sl_catalog c;
   sl_manifest m;
   char *catalog_path = sl__default_path("catalog.json"), *manifest_path = sl__default_path("manifest.json");
-  if (!sl__catalog_load(catalog_path, &c, &e) || !sl__manifest_load(manifest_path, &m, &e)) fail_msg("%s", e.text);
+  if (!sl__catalog_load(catalog_path, &c, &e) || !sl__manifest_load(manifest_path, &m, &e))
+    fail_msg("%s", e.text);
   assert_int_equal(m.n, c.n);
   size_t total = 0;
   for (size_t i = 0; i < c.n; i++) {
@@ -231,8 +257,12 @@ static void course_catalog(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bad_catalogs),  cmocka_unit_test(bad_manifests), cmocka_unit_test(find_generates_then_loads),
-      cmocka_unit_test(damaged_files), cmocka_unit_test(refusals),      cmocka_unit_test(course_catalog),
+      cmocka_unit_test(bad_catalogs),
+      cmocka_unit_test(bad_manifests),
+      cmocka_unit_test(find_generates_then_loads),
+      cmocka_unit_test(damaged_files),
+      cmocka_unit_test(refusals),
+      cmocka_unit_test(course_catalog),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,7 +1,7 @@
 // Unit tests of the distributions: the bytes themselves, what each promises, and refusals.
 //
-// The goldens are FNV-1a hashes of 1000 elements of seed 7: a change of any of them changes published datasets and
-// needs a new SL_DATA_GENERATOR. `generate_test --goldens` prints the table anew.
+// The goldens are FNV-1a hashes of 1000 elements of seed 7: a change of any of them changes published
+// datasets and needs a new SL_DATA_GENERATOR. `generate_test --goldens` prints the table anew.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,10 @@ static uint64_t fnv(const void *data, size_t len) {
   return h;
 }
 
-static const struct { const char *dist; uint64_t hash[SL_TYPE_COUNT]; } GOLDENS[] = {
+static const struct {
+  const char *dist;
+  uint64_t hash[SL_TYPE_COUNT];
+} GOLDENS[] = {
 #include "goldens.inc"
 };
 
@@ -36,7 +39,7 @@ static void goldens(void **state) {
   (void)state;
   size_t rows = sizeof GOLDENS / sizeof *GOLDENS;
   sl_dist_info d;
-  assert_false(sl_dist_at(rows, &d));  // every distribution has a row
+  assert_false(sl_dist_at(rows, &d)); // every distribution has a row
   for (size_t i = 0; i < rows; i++)
     for (int t = 0; t < SL_TYPE_COUNT; t++) {
       assert_true(sl_dist_at(i, &d));
@@ -44,7 +47,8 @@ static void goldens(void **state) {
       if (!(d.types >> t & 1)) continue;
       void *data = make(d.name, (sl_type)t, 1000, 7);
       uint64_t found = fnv(data, 1000 * sl_npy_item_size((sl_type)t));
-      if (found != GOLDENS[i].hash[t]) fail_msg("%s %s: found %#llx", d.name, sl_npy_type_name((sl_type)t), (unsigned long long)found);
+      if (found != GOLDENS[i].hash[t])
+        fail_msg("%s %s: found %#llx", d.name, sl_npy_type_name((sl_type)t), (unsigned long long)found);
       free(data);
     }
 }
@@ -55,7 +59,8 @@ static void print_goldens(void) {
     printf("{\"%s\", {", d.name);
     for (int t = 0; t < SL_TYPE_COUNT; t++) {
       void *data = d.types >> t & 1 ? make(d.name, (sl_type)t, 1000, 7) : NULL;
-      printf("%s%#llx", t ? ", " : "", data ? (unsigned long long)fnv(data, 1000 * sl_npy_item_size((sl_type)t)) : 0);
+      printf("%s%#llx", t ? ", " : "",
+             data ? (unsigned long long)fnv(data, 1000 * sl_npy_item_size((sl_type)t)) : 0);
       free(data);
     }
     printf("}},\n");
@@ -114,8 +119,11 @@ static void small_sizes_and_seeds(void **state) {
 // Every interval sum of a distribution that promises exact float sums stays below 2^24.
 static void sums_are_exact(void **state) {
   (void)state;
-  static const struct { const char *dist; size_t n; } table[] = {
-      {"uniform_int", 3 << 20}, {"pm1", 3 << 20}, {"ones", 1 << 20}, {"ramp", 4793489}, {"alternating", 1 << 20}, {"constant", 1 << 20}, {"few_distinct", 1 << 20}};
+  static const struct {
+    const char *dist;
+    size_t n;
+  } table[] = {{"uniform_int", 3 << 20}, {"pm1", 3 << 20},      {"ones", 1 << 20},        {"ramp", 4793489},
+               {"alternating", 1 << 20}, {"constant", 1 << 20}, {"few_distinct", 1 << 20}};
   for (size_t r = 0; r < sizeof table / sizeof *table; r++) {
     float *x = make(table[r].dist, SL_F32, table[r].n, 5);
     double sum = 0, low = 0, high = 0;
@@ -140,7 +148,8 @@ static void digits_are_uniform(void **state) {
       double bins[256] = {0}, chi = 0;
       for (size_t i = 0; i < N; i++) bins[x[i] >> (8 * digit) & 255]++;
       for (int b = 0; b < 256; b++) chi += (bins[b] - N / 256) * (bins[b] - N / 256) / (N / 256);
-      if (!(chi > 150 && chi < 380)) fail_msg("seed %llu digit %d: chi-square %g", (unsigned long long)seed, digit, chi);
+      if (!(chi > 150 && chi < 380))
+        fail_msg("seed %llu digit %d: chi-square %g", (unsigned long long)seed, digit, chi);
     }
     free(x);
   }
@@ -148,8 +157,12 @@ static void digits_are_uniform(void **state) {
 
 static void reals_stay_in_range(void **state) {
   (void)state;
-  static const struct { const char *dist; double low, high, mean, tolerance; } table[] = {
-      {"uniform", 0, 0x1.fffffep-1, 0.5, 0.003}, {"signed_uniform", -1, 0x1.fffffep-1, 0, 0.006}, {"normalish", -4, 4, 0, 0.012}};
+  static const struct {
+    const char *dist;
+    double low, high, mean, tolerance;
+  } table[] = {{"uniform", 0, 0x1.fffffep-1, 0.5, 0.003},
+               {"signed_uniform", -1, 0x1.fffffep-1, 0, 0.006},
+               {"normalish", -4, 4, 0, 0.012}};
   enum { N = 100000 };
   for (size_t r = 0; r < sizeof table / sizeof *table; r++) {
     float *x = make(table[r].dist, SL_F32, N, 9);
@@ -194,8 +207,9 @@ static void orders(void **state) {
 static void specials_have_them_all(void **state) {
   (void)state;
   enum { N = 20000 };
-  static const uint32_t wanted[][4] = {
-      {0x00000000, 0x80000000, 0x7F800000, 0xFF800000}, {0x80000000, 0x7FFFFFFF, 0, 0xFFFFFFFF}, {0x80000000, 0xFFFFFFFF, 0, 1}};
+  static const uint32_t wanted[][4] = {{0x00000000, 0x80000000, 0x7F800000, 0xFF800000},
+                                       {0x80000000, 0x7FFFFFFF, 0, 0xFFFFFFFF},
+                                       {0x80000000, 0xFFFFFFFF, 0, 1}};
   for (int t = 0; t < 3; t++) {
     uint32_t *x = make("specials", (sl_type)t, N, 4);
     size_t nan_pos = 0, nan_neg = 0, denormal = 0;
@@ -248,7 +262,11 @@ static void other_promises(void **state) {
 
 static void refusals(void **state) {
   (void)state;
-  static const struct { const char *dist; sl_type type; const char *text, *hint; } table[] = {
+  static const struct {
+    const char *dist;
+    sl_type type;
+    const char *text, *hint;
+  } table[] = {
       {"unifrom", SL_F32, "unknown distribution 'unifrom'", "did you mean uniform?"},
       {"gaussian", SL_F32, "unknown distribution 'gaussian'", "distributions are zeros, ones"},
       {"", SL_F32, "unknown distribution ''", "affine_random"},
@@ -262,7 +280,8 @@ static void refusals(void **state) {
     uint32_t out[2] = {5, 5};
     assert_false(sl_generate(&(sl_gen_spec){table[i].dist, table[i].type, 1, 0}, out, &e));
     assert_int_equal(e.code, SL_EXIT_INPUT);
-    if (!strstr(e.text, table[i].text) || !strstr(e.hint, table[i].hint)) fail_msg("row %zu: %s (%s)", i, e.text, e.hint);
+    if (!strstr(e.text, table[i].text) || !strstr(e.hint, table[i].hint))
+      fail_msg("row %zu: %s (%s)", i, e.text, e.hint);
     assert_int_equal(out[0], 5);
   }
 }

@@ -1,4 +1,5 @@
-// Unit tests of the post-conditions: every measure gives the value that a small array has, and every kind can fail.
+// Unit tests of the post-conditions: every measure gives the value that a small array has, and every kind can
+// fail.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,25 +9,55 @@
 #include <math.h>
 #include <string.h>
 
-static float floats[] = {-1.5f, 2, 0, -0.0f, 1e-40f, INFINITY, 3};        // denormal: 1e-40
+static float floats[] = {-1.5f, 2, 0, -0.0f, 1e-40f, INFINITY, 3}; // denormal: 1e-40
 static float nans[] = {1, NAN, 2};
 static int32_t ints[] = {3, -2, 5, 5, -7};
 static uint32_t words[] = {0x00010203, 0x00010203, 0xFF010204, 0x80010205};
 static sl_affine maps[] = {{1, 2}, {2, 3}, {4, 5}};
 
-static const sl_array F = {SL_F32, 7, floats}, N = {SL_F32, 3, nans}, I = {SL_I32, 5, ints}, W = {SL_U32, 4, words},
-                      A = {SL_AFFINE, 3, maps}, NONE = {SL_U32, 0, words};
+static const sl_array F = {SL_F32, 7, floats}, N = {SL_F32, 3, nans}, I = {SL_I32, 5, ints},
+                      W = {SL_U32, 4, words}, A = {SL_AFFINE, 3, maps}, NONE = {SL_U32, 0, words};
 
-static const struct { const char *measure; const sl_array *a; double value; } TABLE[] = {
-    {"min", &I, -7},           {"max", &I, 5},           {"sum", &I, 4},           {"interval_sum", &I, 11},
-    {"min", &F, -1.5},         {"max", &F, INFINITY},    {"integers", &F, 5},      {"negatives", &F, 2},
-    {"negatives", &I, 2},      {"distinct", &I, 4},      {"distinct", &F, 7},      {"inversions", &I, 5},
-    {"inversions", &F, 5},     {"inversions", &W, 1},    {"nans", &N, 1},          {"nans", &F, 0},
-    {"infinities", &F, 1},     {"denormals", &F, 1},     {"zeros", &F, 2},         {"digit0_values", &W, 3},
-    {"digit1_values", &W, 1},  {"digit2_values", &W, 1}, {"digit3_values", &W, 3}, {"digit0_most", &W, 2},
-    {"digit1_most", &W, 4},    {"digit2_most", &W, 4},   {"digit3_most", &W, 2},   {"digit0_least", &W, 0},
-    {"digit1_least", &W, 0},   {"digit2_least", &W, 0},  {"digit3_least", &W, 0},  {"even_factors", &A, 2},
-    {"sum", &NONE, 0},         {"distinct", &NONE, 0},   {"sum", &W, 0x00010203 * 2.0 + 0xFF010204 + 0x80010205},
+static const struct {
+  const char *measure;
+  const sl_array *a;
+  double value;
+} TABLE[] = {
+    {"min", &I, -7},
+    {"max", &I, 5},
+    {"sum", &I, 4},
+    {"interval_sum", &I, 11},
+    {"min", &F, -1.5},
+    {"max", &F, INFINITY},
+    {"integers", &F, 5},
+    {"negatives", &F, 2},
+    {"negatives", &I, 2},
+    {"distinct", &I, 4},
+    {"distinct", &F, 7},
+    {"inversions", &I, 5},
+    {"inversions", &F, 5},
+    {"inversions", &W, 1},
+    {"nans", &N, 1},
+    {"nans", &F, 0},
+    {"infinities", &F, 1},
+    {"denormals", &F, 1},
+    {"zeros", &F, 2},
+    {"digit0_values", &W, 3},
+    {"digit1_values", &W, 1},
+    {"digit2_values", &W, 1},
+    {"digit3_values", &W, 3},
+    {"digit0_most", &W, 2},
+    {"digit1_most", &W, 4},
+    {"digit2_most", &W, 4},
+    {"digit3_most", &W, 2},
+    {"digit0_least", &W, 0},
+    {"digit1_least", &W, 0},
+    {"digit2_least", &W, 0},
+    {"digit3_least", &W, 0},
+    {"even_factors", &A, 2},
+    {"sum", &NONE, 0},
+    {"distinct", &NONE, 0},
+    {"sum", &W, 0x00010203 * 2.0 + 0xFF010204 + 0x80010205},
 };
 enum { ROWS = sizeof TABLE / sizeof *TABLE };
 
@@ -34,7 +65,8 @@ static void values(void **state) {
   (void)state;
   for (int i = 0; i < ROWS; i++) {
     double found = sl__measure(TABLE[i].measure, TABLE[i].a);
-    if (found != TABLE[i].value) fail_msg("row %d: %s is %g, expected %g", i, TABLE[i].measure, found, TABLE[i].value);
+    if (found != TABLE[i].value)
+      fail_msg("row %d: %s is %g, expected %g", i, TABLE[i].measure, found, TABLE[i].value);
   }
 }
 

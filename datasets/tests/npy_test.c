@@ -1,4 +1,5 @@
-// Unit tests of the .npy reader and writer: round trips, files of other writers, and a table of known-bad headers.
+// Unit tests of the .npy reader and writer: round trips, files of other writers, and a table of known-bad
+// headers.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,12 +38,14 @@ static void header_bytes(void **state) {
   (void)state;
   char head[SL_NPY_HEADER_MAX];
   assert_int_equal(sl_npy_header(SL_F32, 1000, head), 128);
-  assert_memory_equal(head, "\x93NUMPY\x01\x00\x76\x00{'descr': '<f4', 'fortran_order': False, 'shape': (1000,), }  ", 72);
+  assert_memory_equal(
+      head, "\x93NUMPY\x01\x00\x76\x00{'descr': '<f4', 'fortran_order': False, 'shape': (1000,), }  ", 72);
   assert_int_equal(head[127], '\n');
   assert_int_equal(sl_npy_header(SL_AFFINE, SIZE_MAX, head) % 64, 0);
 }
 
-// Builds a file: preamble of [version], the text (padded to a newline unless it has one), and [data] zero bytes.
+// Builds a file: preamble of [version], the text (padded to a newline unless it has one), and [data] zero
+// bytes.
 static char *build(int version, const char *text, size_t data, size_t *len) {
   size_t text_len = strlen(text), pre = version == 1 ? 10 : 12;
   bool pad = !strchr(text, '\n');
@@ -69,7 +72,13 @@ static bool parse_copy(const char *bytes, size_t len, sl_npy *out, sl_error *e) 
 
 static void good_headers(void **state) {
   (void)state;
-  static const struct { int version; const char *text; size_t data; sl_type type; size_t n; } table[] = {
+  static const struct {
+    int version;
+    const char *text;
+    size_t data;
+    sl_type type;
+    size_t n;
+  } table[] = {
       {1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }   ", 12, SL_F32, 3},
       {2, "{'descr': '<i4', 'fortran_order': False, 'shape': (0,)}", 0, SL_I32, 0},
       {1, "{\"shape\":(2,),\"descr\":\"<u4\",\"fortran_order\":False}", 8, SL_U32, 2},
@@ -91,23 +100,33 @@ static void good_headers(void **state) {
 static void bad_headers(void **state) {
   (void)state;
 #define ORDER "'fortran_order': False"
-  static const struct { const char *text; size_t data; const char *says; } table[] = {
-      {"{'descr': '<f4', " ORDER ", 'shape': (3,)}", 11, "truncated: the header says 3 elements of f32, expected 12 bytes of data, found 11"},
-      {"{'descr': '<f4', " ORDER ", 'shape': (3,)}", 16, "too long: the header says 3 elements of f32, expected 12 bytes of data, found 16"},
+  static const struct {
+    const char *text;
+    size_t data;
+    const char *says;
+  } table[] = {
+      {"{'descr': '<f4', " ORDER ", 'shape': (3,)}", 11,
+       "truncated: the header says 3 elements of f32, expected 12 bytes of data, found 11"},
+      {"{'descr': '<f4', " ORDER ", 'shape': (3,)}", 16,
+       "too long: the header says 3 elements of f32, expected 12 bytes of data, found 16"},
       {"{'descr': '<f4', " ORDER ", 'shape': (4611686018427387905,)}", 4, "expected"},
-      {"{'descr': '<f4', " ORDER ", 'shape': (99999999999999999999,)}", 4, "below 2^64, found \"99999999999999999999,)}\""},
+      {"{'descr': '<f4', " ORDER ", 'shape': (99999999999999999999,)}", 4,
+       "below 2^64, found \"99999999999999999999,)}\""},
       {"{'descr': '>f4', " ORDER ", 'shape': (1,)}", 4, "expected dtype '<f4', '<i4' or '<u4', found '>f4'"},
       {"{'descr': '<f8', " ORDER ", 'shape': (1,)}", 8, "found '<f8'"},
       {"{'descr': '|O', " ORDER ", 'shape': (1,)}", 4, "found '|O'"},
       {"{'descr': '', " ORDER ", 'shape': (1,)}", 4, "found ''"},
       {"{'descr': '<f4<f4<f4', " ORDER ", 'shape': (1,)}", 4, "expected a dtype such as '<f4', found"},
-      {"{'descr': [('a', '<f4')], " ORDER ", 'shape': (1,)}", 4, "expected a dtype such as '<f4', found \"[('a', '<f4')]"},
-      {"{'descr': '<f4', 'fortran_order': True, 'shape': (1,)}", 4, "expected fortran_order False (C order), found \"True"},
+      {"{'descr': [('a', '<f4')], " ORDER ", 'shape': (1,)}", 4,
+       "expected a dtype such as '<f4', found \"[('a', '<f4')]"},
+      {"{'descr': '<f4', 'fortran_order': True, 'shape': (1,)}", 4,
+       "expected fortran_order False (C order), found \"True"},
       {"{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}", 4, "expected fortran_order False"},
       {"{'descr': '<f4', " ORDER ", 'shape': ()}", 4, "expected a number of elements, found \")}\""},
       {"{'descr': '<f4', " ORDER ", 'shape': (1)}", 4, "expected ',' in the shape, found \")}\""},
       {"{'descr': '<f4', " ORDER ", 'shape': (-1,)}", 4, "expected a number of elements, found \"-1,)}\""},
-      {"{'descr': '<f4', " ORDER ", 'shape': (1,2)}", 8, "expected shape (n,) with dtype '<f4', found (n, 2)"},
+      {"{'descr': '<f4', " ORDER ", 'shape': (1,2)}", 8,
+       "expected shape (n,) with dtype '<f4', found (n, 2)"},
       {"{'descr': '<u4', " ORDER ", 'shape': (1,3)}", 12, "expected shape (n,) or (n, 2), found (1, 3)"},
       {"{'descr': '<u4', " ORDER ", 'shape': (1,0)}", 0, "found (1, 0)"},
       {"{'descr': '<u4', " ORDER ", 'shape': (1,2,3)}", 24, "one or two dimensions"},
@@ -116,7 +135,8 @@ static void bad_headers(void **state) {
       {"{" ORDER ", 'shape': (1,)}", 4, "expected the key 'descr'"},
       {"{'descr': '<f4', 'shape': (1,)}", 4, "expected the key 'fortran_order'"},
       {"{}", 0, "expected the key 'descr'"},
-      {"{'descr': '<f4', 'descr': '<f4', " ORDER ", 'shape': (1,)}", 4, "expected each key once, found \"'descr': '<f4'"},
+      {"{'descr': '<f4', 'descr': '<f4', " ORDER ", 'shape': (1,)}", 4,
+       "expected each key once, found \"'descr': '<f4'"},
       {"{'descr': '<f4', 'color': 1}", 4, "expected one of the keys"},
       {"{'descr' '<f4'}", 4, "expected ':' after the key"},
       {"{descr: '<f4'}", 4, "expected a key: 'descr'"},
@@ -125,7 +145,8 @@ static void bad_headers(void **state) {
       {"{,}", 4, "expected a key"},
       {"[1]", 4, "expected '{', found \"[1]\""},
       {"", 4, "expected '{', found a line end or NUL"},
-      {"{'descr': '<f4', " ORDER ", 'shape': (1,)} x", 4, "expected spaces and one newline after the dict, found \"x\""},
+      {"{'descr': '<f4', " ORDER ", 'shape': (1,)} x", 4,
+       "expected spaces and one newline after the dict, found \"x\""},
       {"{'descr': '<f4', " ORDER ", 'shape': (1,)}\n\n", 4, "one newline after the dict"},
       {"{'descr': '<f4', " ORDER ", 'shape': (1L,)}", 4, "expected ',' in the shape"},
       {"{'descr': '<f4', " ORDER ", 'shape': (0x1,)}", 4, "expected ',' in the shape"},
@@ -147,7 +168,11 @@ static void bad_headers(void **state) {
 
 static void bad_preambles(void **state) {
   (void)state;
-  static const struct { const char *bytes; size_t len; const char *says; } table[] = {
+  static const struct {
+    const char *bytes;
+    size_t len;
+    const char *says;
+  } table[] = {
       {"", 0, "at least 10 bytes, found 0 bytes"},
       {"\x93NUMPY\x01\x00\x01", 9, "at least 10 bytes, found 9"},
       {"PK\x03\x04 a zip archive", 18, "expected the magic"},

@@ -38,7 +38,7 @@ static int count_files(const char *path) {
   return n;
 }
 
-// Errors ------------------------------------------------------------------------------------------------------
+// Errors ------------------------------------------------------------------------------------------
 
 static void first_error_wins(void **state) {
   (void)state;
@@ -54,30 +54,62 @@ static void first_error_wins(void **state) {
 static void printable_escapes(void **state) {
   (void)state;
   static const char *const table[][2] = {
-      {"plain", "plain"},         {"a\nb", "a\\x0Ab"},          {"\x1b[2J", "\\x1B[2J"},
-      {"caf\xc3\xa9", "caf\xc3\xa9"}, {"\xc3", "\\xC3"},        {"\xff\xfe", "\\xFF\\xFE"},
-      {"\xc0\xaf", "\\xC0\\xAF"}, {"\xed\xa0\x80", "\\xED\\xA0\\x80"}, {"\xc2\x9b", "\\xC2\\x9B"},
-      {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"}, {"\xf5\x80\x80\x80", "\\xF5\\x80\\x80\\x80"}, {"\x7f", "\\x7F"},
+      {"plain", "plain"},
+      {"a\nb", "a\\x0Ab"},
+      {"\x1b[2J", "\\x1B[2J"},
+      {"caf\xc3\xa9", "caf\xc3\xa9"},
+      {"\xc3", "\\xC3"},
+      {"\xff\xfe", "\\xFF\\xFE"},
+      {"\xc0\xaf", "\\xC0\\xAF"},
+      {"\xed\xa0\x80", "\\xED\\xA0\\x80"},
+      {"\xc2\x9b", "\\xC2\\x9B"},
+      {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"},
+      {"\xf5\x80\x80\x80", "\\xF5\\x80\\x80\\x80"},
+      {"\x7f", "\\x7F"},
   };
   char out[64];
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     assert_string_equal(sl_printable(table[i][0], out, sizeof out), table[i][1]);
-  assert_string_equal(sl_printable("ab\x01", out, 5), "ab");  // an escape is never cut
+  assert_string_equal(sl_printable("ab\x01", out, 5), "ab"); // an escape is never cut
   assert_string_equal(sl_printable("abc", out, 1), "");
 }
 
-// Numbers and names -------------------------------------------------------------------------------------------
+// Numbers and names -------------------------------------------------------------------------------
 
 static void integers(void **state) {
   (void)state;
-  static const struct { const char *s; bool ok; int64_t value; } table[] = {
-      {"0", true, 0},        {"1000", true, 1000},     {"-5", true, -5},        {"2^20", true, 1 << 20},
-      {"64k", true, 65536},  {"3M", true, 3 << 20},    {"1G", true, 1 << 30},   {"2^0", true, 1},
-      {"", false, 0},        {"-", false, 0},          {"+1", false, 0},        {" 1", false, 0},
-      {"1 ", false, 0},      {"1x", false, 0},         {"0x10", false, 0},      {"1.5", false, 0},
-      {"1e3", false, 0},     {"2^", false, 0},         {"2^63", false, 0},      {"3^2", false, 0},
-      {"1kk", false, 0},     {"9223372036854775807", true, INT64_MAX},          {"9223372036854775808", false, 0},
-      {"99999999999G", false, 0}, {"--1", false, 0},   {"nan", false, 0},       {"2^20k", false, 0},
+  static const struct {
+    const char *s;
+    bool ok;
+    int64_t value;
+  } table[] = {
+      {"0", true, 0},
+      {"1000", true, 1000},
+      {"-5", true, -5},
+      {"2^20", true, 1 << 20},
+      {"64k", true, 65536},
+      {"3M", true, 3 << 20},
+      {"1G", true, 1 << 30},
+      {"2^0", true, 1},
+      {"", false, 0},
+      {"-", false, 0},
+      {"+1", false, 0},
+      {" 1", false, 0},
+      {"1 ", false, 0},
+      {"1x", false, 0},
+      {"0x10", false, 0},
+      {"1.5", false, 0},
+      {"1e3", false, 0},
+      {"2^", false, 0},
+      {"2^63", false, 0},
+      {"3^2", false, 0},
+      {"1kk", false, 0},
+      {"9223372036854775807", true, INT64_MAX},
+      {"9223372036854775808", false, 0},
+      {"99999999999G", false, 0},
+      {"--1", false, 0},
+      {"nan", false, 0},
+      {"2^20k", false, 0},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     int64_t v = 77;
@@ -105,9 +137,15 @@ static void nearest(void **state) {
   assert_null(sl_nearest(longer, names));
 }
 
-// Command lines -----------------------------------------------------------------------------------------------
+// Command lines -----------------------------------------------------------------------------------
 
-typedef struct parsed { bool force; const char *out; int64_t n, jobs; sl_strings names; int operands; } parsed;
+typedef struct parsed {
+  bool force;
+  const char *out;
+  int64_t n, jobs;
+  sl_strings names;
+  int operands;
+} parsed;
 
 static void parse(char **argv, parsed *p) {
   int argc = 0;
@@ -122,7 +160,8 @@ static void parse(char **argv, parsed *p) {
 
 static void cli_accepts(void **state) {
   (void)state;
-  char *argv[] = {"tool", "a", "--force", "--out=/tmp", "--n", "-0", "-j4", "--name", "p", "--name=q", "--", "--b", NULL};
+  char *argv[] = {"tool",   "a", "--force",  "--out=/tmp", "--n", "-0", "-j4",
+                  "--name", "p", "--name=q", "--",         "--b", NULL};
   parsed p = {0};
   parse(argv, &p);
   assert_true(p.force);
@@ -151,7 +190,8 @@ static int parse_in_child(char **argv, char *text, size_t cap) {
   }
   close(fds[1]);
   size_t used = 0;
-  for (ssize_t got; used < cap - 1 && (got = read(fds[0], text + used, cap - 1 - used)) > 0;) used += (size_t)got;
+  for (ssize_t got; used < cap - 1 && (got = read(fds[0], text + used, cap - 1 - used)) > 0;)
+    used += (size_t)got;
   text[used] = 0;
   close(fds[0]);
   int status;
@@ -161,7 +201,11 @@ static int parse_in_child(char **argv, char *text, size_t cap) {
 
 static void cli_refuses(void **state) {
   (void)state;
-  static struct { char *argv[6]; int code; const char *says; } table[] = {
+  static struct {
+    char *argv[6];
+    int code;
+    const char *says;
+  } table[] = {
       {{"tool", "--help"}, 0, "usage: tool [OPTION...] FILE..."},
       {{"tool", "-h"}, 0, "--out DIR"},
       {{"tool", "--forc", "a"}, 2, "did you mean --force?"},
@@ -181,11 +225,12 @@ static void cli_refuses(void **state) {
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     int code = parse_in_child(table[i].argv, text, sizeof text);
     if (code != table[i].code || !strstr(text, table[i].says))
-      fail_msg("row %zu: exit %d, expected %d and \"%s\" in:\n%s", i, code, table[i].code, table[i].says, text);
+      fail_msg("row %zu: exit %d, expected %d and \"%s\" in:\n%s", i, code, table[i].code, table[i].says,
+               text);
   }
 }
 
-// Files -------------------------------------------------------------------------------------------------------
+// Files -------------------------------------------------------------------------------------------
 
 static void atomic_file(void **state) {
   (void)state;
@@ -202,7 +247,7 @@ static void atomic_file(void **state) {
   assert_true(sl_write(o, big, sizeof big, &e));
   size_t len;
   char *text = sl_read_file(path, 100, &len, &e);
-  assert_string_equal(text, "old");  // not before the commit
+  assert_string_equal(text, "old"); // not before the commit
   free(text);
   assert_true(sl_commit(o, &e));
   text = sl_read_file(path, 1 << 20, &len, &e);
@@ -239,9 +284,12 @@ static void bad_files(void **state) {
   assert_int_equal(mkfifo(fifo, 0600), 0);
   sl_error e = {0};
   assert_true(sl_write_file(big, "0123456789", 10, &e));
-  const struct { const char *path, *says; } table[] = {
-      {dir, "found a directory"}, {fifo, "found a device, pipe"}, {big, "at most 5 bytes, found 10"},
-      {"/nonexistent/x", "No such file"}};
+  const struct {
+    const char *path, *says;
+  } table[] = {{dir, "found a directory"},
+               {fifo, "found a device, pipe"},
+               {big, "at most 5 bytes, found 10"},
+               {"/nonexistent/x", "No such file"}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     e = (sl_error){0};
     assert_null(sl_read_file(table[i].path, 5, NULL, &e));
@@ -337,7 +385,7 @@ static void interrupted(void **state) {
   free(folder);
 }
 
-// Processes ---------------------------------------------------------------------------------------------------
+// Processes ---------------------------------------------------------------------------------------
 
 static sl_exit_status shell(const char *script, double seconds, size_t cap, char **out) {
   sl_error e = {0};
@@ -375,7 +423,7 @@ static void run_times_out(void **state) {
   free(out);
   s = shell("yes", 0.2, 10, NULL);
   assert_true(s.timed_out);
-  s = shell("sleep 50 & exit 3", 20, 10, NULL);  // what it leaves behind ends with it
+  s = shell("sleep 50 & exit 3", 20, 10, NULL); // what it leaves behind ends with it
   assert_int_equal(s.code, 3);
   assert_true(sl_now() - start < 15);
 }

@@ -1,9 +1,10 @@
 // Leaves nothing behind when a signal ends the process.
 //
-// Interface: cleanup.h. Handlers for SIGINT, SIGTERM and SIGHUP are installed at the first registration, and only
-// where the program has no handler of its own. The handler uses async-signal-safe calls alone: unlink, kill, _exit.
-// SIGXFSZ (file size limit) is ignored, so that a too large write is an error of write() like a full disk.
-// The tables have fixed size and each slot an atomic state: any thread may register while a signal arrives.
+// Interface: cleanup.h. Handlers for SIGINT, SIGTERM and SIGHUP are installed at the first registration, and
+// only where the program has no handler of its own. The handler uses async-signal-safe calls alone: unlink,
+// kill, _exit. SIGXFSZ (file size limit) is ignored, so that a too large write is an error of write() like a
+// full disk. The tables have fixed size and each slot an atomic state: any thread may register while a signal
+// arrives.
 #include "base/cleanup.h"
 #include "base/base.h"
 
@@ -16,7 +17,10 @@
 
 enum { MAX_FILES = 64, MAX_GROUPS = 1024, FREE = 0, CLAIMED = 1, USED = 2 };
 
-static struct { atomic_int state; char path[PATH_MAX]; } files[MAX_FILES];
+static struct {
+  atomic_int state;
+  char path[PATH_MAX];
+} files[MAX_FILES];
 static _Atomic pid_t groups[MAX_GROUPS];
 
 static void on_signal(int sig) {

@@ -1,7 +1,9 @@
-// Command lines: one table of options a tool, from which parsing, `--help` and the messages for misuse follow.
+// Command lines: one table of options a tool, from which parsing, `--help` and the messages for misuse
+// follow.
 //
-// Interface: sl_cli_parse does it all and returns only for a right command line. Misuse is one error on stderr,
-// with the nearest match, and exit code 2. sl_parse_int and sl_nearest also serve operands and names in files.
+// Interface: sl_cli_parse does it all and returns only for a right command line. Misuse is one error on
+// stderr, with the nearest match, and exit code 2. sl_parse_int and sl_nearest also serve operands and names
+// in files.
 #include "base/base.h"
 
 #include <ctype.h>
@@ -10,9 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Numbers -----------------------------------------------------------------------------------------------------
+// Numbers -----------------------------------------------------------------------------------------
 
-// Digits of [s] into *[out]; returns what follows them, NULL if there is no digit or the value leaves 64 bits.
+// Digits of [s] into *[out]; returns what follows them, NULL if there is no digit or the value leaves 64
+// bits.
 static const char *parse_digits(const char *s, int64_t *out) {
   int64_t v = 0;
   const char *p = s;
@@ -49,9 +52,9 @@ bool sl_parse_int(const char *s, int64_t min, int64_t max, int64_t *out) {
   return true;
 }
 
-// Nearest match -----------------------------------------------------------------------------------------------
+// Nearest match -----------------------------------------------------------------------------------
 
-enum { NEAR_MAX = 64 };  // longer names are never near anything
+enum { NEAR_MAX = 64 }; // longer names are never near anything
 
 static int min3(int a, int b, int c) { return a < b ? (a < c ? a : c) : (b < c ? b : c); }
 
@@ -81,16 +84,19 @@ const char *sl_nearest(const char *s, const char *const *names) {
   for (; *names; names++) {
     int distance = edit_distance(s, *names);
     int limit = 1 + (int)strlen(*names) / 4;
-    if (len >= 3 && strncmp(s, *names, len) == 0) distance = limit < distance ? limit : distance;  // a beginning
+    if (len >= 3 && strncmp(s, *names, len) == 0)
+      distance = limit < distance ? limit : distance; // a beginning
     if (distance > limit || distance >= (int)strlen(*names)) continue;
     if (distance < best_distance) best = *names, best_distance = distance;
   }
   return best;
 }
 
-// Help and misuse ---------------------------------------------------------------------------------------------
+// Help and misuse ---------------------------------------------------------------------------------
 
-static int option_width(const sl_opt *o) { return (int)strlen(o->name) + (o->arg ? 1 + (int)strlen(o->arg) : 0); }
+static int option_width(const sl_opt *o) {
+  return (int)strlen(o->name) + (o->arg ? 1 + (int)strlen(o->arg) : 0);
+}
 
 static void print_option(const char *name, const char *arg, const char *help, int width) {
   int used = printf("  %s%s%s", name, arg ? " " : "", arg ? arg : "");
@@ -134,7 +140,7 @@ static _Noreturn void unknown_option(const sl_cli *cli, const char *given, size_
   misuse(cli, sl_nearest(name, names), "unknown option '%s'", name);
 }
 
-// Parsing -----------------------------------------------------------------------------------------------------
+// Parsing -----------------------------------------------------------------------------------------
 
 static const sl_opt *find_option(const sl_cli *cli, const char *s, size_t len) {
   for (const sl_opt *o = cli->opts; o && o->name; o++)
@@ -153,7 +159,8 @@ static void store(const sl_cli *cli, const sl_opt *o, const char *value) {
   if (o->kind == 's') *(const char **)o->var = value;
   if (o->kind == 'S') append(o->var, value);
   if (o->kind == 'i' && !sl_parse_int(value, o->min, o->max, o->var))
-    misuse(cli, NULL, "option %s: expected a whole number from %lld to %lld (such as 1000, 2^20 or 64k), found '%s'",
+    misuse(cli, NULL,
+           "option %s: expected a whole number from %lld to %lld (such as 1000, 2^20 or 64k), found '%s'",
            o->name, (long long)o->min, (long long)o->max, value);
 }
 
@@ -164,7 +171,7 @@ static void take_option(const sl_cli *cli, int argc, char **argv, int *i) {
     print_help(cli);
     exit(fflush(stdout) == 0 ? SL_EXIT_OK : SL_EXIT_INFRA);
   }
-  size_t len = s[1] == '-' ? strcspn(s, "=") : 2;  // "-j4" and "-j 4", "--jobs=4" and "--jobs 4"
+  size_t len = s[1] == '-' ? strcspn(s, "=") : 2; // "-j4" and "-j 4", "--jobs=4" and "--jobs 4"
   const sl_opt *o = find_option(cli, s, len);
   if (!o) unknown_option(cli, s, s[1] == '-' ? len : strlen(s));
   const char *value = s[len] == 0 ? NULL : s[1] == '-' ? s + len + 1 : s + len;
@@ -195,8 +202,8 @@ void sl_cli_parse(const sl_cli *cli, int argc, char **argv, int *n_operands) {
       argv[1 + n++] = argv[i];
   }
   if (n < cli->min_operands)
-    misuse(cli, NULL, "missing argument: expected %s, found %d of at least %d", cli->operands ? cli->operands : "none",
-           n, cli->min_operands);
+    misuse(cli, NULL, "missing argument: expected %s, found %d of at least %d",
+           cli->operands ? cli->operands : "none", n, cli->min_operands);
   if (cli->max_operands >= 0 && n > cli->max_operands)
     misuse(cli, NULL, "unexpected argument '%s'", argv[1 + cli->max_operands]);
   if (n_operands) *n_operands = n;

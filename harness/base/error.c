@@ -1,8 +1,9 @@
 // Errors with a reason and an advice.
 //
 // Interface: sl_fail fills an sl_error once (the first error of a chain of calls is the cause, later ones are
-// consequences); sl_error_print writes it for a person. sl_printable makes any bytes safe for a terminal: names of
-// files and contents of bad inputs end up in messages, and must not be able to move the cursor or forge a line.
+// consequences); sl_error_print writes it for a person. sl_printable makes any bytes safe for a terminal:
+// names of files and contents of bad inputs end up in messages, and must not be able to move the cursor or
+// forge a line.
 #include "base/base.h"
 
 #include <stdio.h>
@@ -19,15 +20,17 @@ bool sl_fail(sl_error *e, int code, const char *hint, const char *fmt, ...) {
   return false;
 }
 
-// Length of the valid UTF-8 sequence at [s] (shortest form, no surrogates, no C1 controls), 0 if there is none.
+// Length of the valid UTF-8 sequence at [s] (shortest form, no surrogates, no C1 controls), 0 if there is
+// none.
 static size_t utf8_len(const unsigned char *s) {
   if (s[0] < 0x80) return 1;
   size_t len = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
   if (s[0] < 0xC2 || s[0] > 0xF4) return 0;
   for (size_t i = 1; i < len; i++)
     if ((s[i] & 0xC0) != 0x80) return 0;
-  bool bad = (s[0] == 0xC2 && s[1] < 0xA0) || (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] >= 0xA0) ||
-             (s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] >= 0x90);
+  bool bad = (s[0] == 0xC2 && s[1] < 0xA0) || (s[0] == 0xE0 && s[1] < 0xA0) ||
+             (s[0] == 0xED && s[1] >= 0xA0) || (s[0] == 0xF0 && s[1] < 0x90) ||
+             (s[0] == 0xF4 && s[1] >= 0x90);
   return bad ? 0 : len;
 }
 

@@ -1,9 +1,9 @@
 // Files: read whole within a bound, written whole or not at all.
 //
-// Interface: sl_read_file takes regular files only (a FIFO or device would hang or never end) and names the file in
-// every error. sl_open_atomic .. sl_commit write PATH.tmp.PID.N beside the target, fsync and rename it; whoever
-// reads PATH sees the old content or the new, never a part. Devices and pipes (/dev/stdout) are written directly.
-// Exit codes: a wrong path is SL_EXIT_INPUT, a full or failing disk SL_EXIT_INFRA.
+// Interface: sl_read_file takes regular files only (a FIFO or device would hang or never end) and names the
+// file in every error. sl_open_atomic .. sl_commit write PATH.tmp.PID.N beside the target, fsync and rename
+// it; whoever reads PATH sees the old content or the new, never a part. Devices and pipes (/dev/stdout) are
+// written directly. Exit codes: a wrong path is SL_EXIT_INPUT, a full or failing disk SL_EXIT_INFRA.
 #include "base/base.h"
 #include "base/cleanup.h"
 
@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Names -------------------------------------------------------------------------------------------------------
+// Names -------------------------------------------------------------------------------------------
 
 char *sl_path(const char *fmt, ...) {
   char *s = NULL;
@@ -49,7 +49,7 @@ static bool has_mode(const char *path, mode_t type) {
 bool sl_is_dir(const char *path) { return has_mode(path, S_IFDIR); }
 bool sl_is_file(const char *path) { return has_mode(path, S_IFREG); }
 
-// Reading -----------------------------------------------------------------------------------------------------
+// Reading -----------------------------------------------------------------------------------------
 
 static bool check_readable(const char *path, const struct stat *st, size_t max, sl_error *e) {
   if (S_ISDIR(st->st_mode))
@@ -103,11 +103,11 @@ void *sl_read_file(const char *path, size_t max, size_t *len, sl_error *e) {
   return data;
 }
 
-// Writing -----------------------------------------------------------------------------------------------------
+// Writing -----------------------------------------------------------------------------------------
 
 struct sl_out {
-  int fd, slot;      // slot: registration of tmp in cleanup.c
-  char *path, *tmp;  // tmp NULL: written directly
+  int fd, slot;     // slot: registration of tmp in cleanup.c
+  char *path, *tmp; // tmp NULL: written directly
   bool failed;
   size_t used;
   char buf[65536];
@@ -115,13 +115,16 @@ struct sl_out {
 
 static bool fail_write(sl_out *o, sl_error *e, const char *doing) {
   int err = errno;
-  bool machine = err == ENOSPC || err == EDQUOT || err == EFBIG || err == EIO || err == EROFS || err == ENOMEM;
+  bool machine =
+      err == ENOSPC || err == EDQUOT || err == EFBIG || err == EIO || err == EROFS || err == ENOMEM;
   const char *hint = err == ENOSPC || err == EDQUOT ? "free some space, or name a folder on another disk"
                      : err == EFBIG                 ? "the file size limit is too low: see ulimit -f"
-                     : err == ENOENT || err == EACCES ? "check that the folder exists and that you may write there"
-                                                      : NULL;
+                     : err == ENOENT || err == EACCES
+                         ? "check that the folder exists and that you may write there"
+                         : NULL;
   o->failed = true;
-  return sl_fail(e, machine ? SL_EXIT_INFRA : SL_EXIT_INPUT, hint, "%s: %s: %s", o->path, doing, strerror(err));
+  return sl_fail(e, machine ? SL_EXIT_INFRA : SL_EXIT_INPUT, hint, "%s: %s: %s", o->path, doing,
+                 strerror(err));
 }
 
 static bool write_all(sl_out *o, const char *p, size_t len, sl_error *e) {
@@ -144,7 +147,8 @@ static void release(sl_out *o) {
   free(o);
 }
 
-// Opens the temporary file. Its name is new in this process: one that exists is left from a dead one of our number.
+// Opens the temporary file. Its name is new in this process: one that exists is left from a dead one of our
+// number.
 static bool open_temporary(sl_out *o, sl_error *e) {
   static atomic_uint serial;
   o->tmp = sl_path("%s.tmp.%ld.%u", o->path, (long)getpid(), atomic_fetch_add(&serial, 1));
@@ -162,7 +166,7 @@ sl_out *sl_open_atomic(const char *path, sl_error *e) {
   o->fd = o->slot = -1;
   struct stat st;
   bool exists = stat(path, &st) == 0;
-  o->path = exists && S_ISREG(st.st_mode) ? realpath(path, NULL) : NULL;  // a link keeps being a link
+  o->path = exists && S_ISREG(st.st_mode) ? realpath(path, NULL) : NULL; // a link keeps being a link
   if (!o->path) o->path = sl_path("%s", path);
   bool ok;
   if (exists && S_ISDIR(st.st_mode)) {
@@ -211,11 +215,13 @@ bool sl_printf(sl_out *o, sl_error *e, const char *fmt, ...) {
 static bool publish(sl_out *o, sl_error *e) {
   if (o->failed) return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: an earlier write failed", o->path);
   if (!flush(o, e)) return false;
-  if (o->tmp && fsync(o->fd) != 0 && errno != EINVAL && errno != ENOTSUP) return fail_write(o, e, "cannot write");
+  if (o->tmp && fsync(o->fd) != 0 && errno != EINVAL && errno != ENOTSUP)
+    return fail_write(o, e, "cannot write");
   int fd = o->fd;
   o->fd = -1;
   if (close(fd) != 0 && errno != EINTR) return fail_write(o, e, "cannot write");
-  if (o->tmp && rename(o->tmp, o->path) != 0) return fail_write(o, e, "cannot rename the finished file to it");
+  if (o->tmp && rename(o->tmp, o->path) != 0)
+    return fail_write(o, e, "cannot rename the finished file to it");
   return true;
 }
 
@@ -237,7 +243,7 @@ bool sl_write_file(const char *path, const void *data, size_t len, sl_error *e) 
   return false;
 }
 
-// Folders -----------------------------------------------------------------------------------------------------
+// Folders -----------------------------------------------------------------------------------------
 
 static bool make_dir(const char *path, sl_error *e) {
   if (mkdir(path, 0777) == 0 || sl_is_dir(path)) return true;

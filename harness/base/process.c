@@ -1,9 +1,9 @@
 // Child processes that cannot outlive the call that waits for them.
 //
-// Interface: sl_spawn starts a child as leader of its own process group; sl_wait and sl_kill end the whole group,
-// so that nothing that the child started stays behind either. The kernel kills the child when the thread that
-// started it ends, cleanup.c kills the group on Ctrl-C. A child whose output is captured reads from /dev/null.
-// sl_wait does not close child->out: the reader does.
+// Interface: sl_spawn starts a child as leader of its own process group; sl_wait and sl_kill end the whole
+// group, so that nothing that the child started stays behind either. The kernel kills the child when the
+// thread that started it ends, cleanup.c kills the group on Ctrl-C. A child whose output is captured reads
+// from /dev/null. sl_wait does not close child->out: the reader does.
 #include "base/base.h"
 #include "base/cleanup.h"
 
@@ -26,7 +26,7 @@ double sl_now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// Starting ----------------------------------------------------------------------------------------------------
+// Starting ----------------------------------------------------------------------------------------
 
 // Everything above 2 closes at exec, but for [keep].
 static void close_others(const int *keep) {
@@ -45,9 +45,10 @@ static void reset_signals(void) {
   sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-// What the child does between fork and exec. Only async-signal-safe calls. Sends errno to [err_fd] on failure.
-static _Noreturn void child_main(char *const argv[], char *const env[], const char *cwd, const int *keep, int out_fd,
-                                 int err_fd, pid_t parent) {
+// What the child does between fork and exec. Only async-signal-safe calls. Sends errno to [err_fd] on
+// failure.
+static _Noreturn void child_main(char *const argv[], char *const env[], const char *cwd, const int *keep,
+                                 int out_fd, int err_fd, pid_t parent) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
@@ -72,8 +73,8 @@ static _Noreturn void child_main(char *const argv[], char *const env[], const ch
 }
 
 // Forks with signals held back, so that a signal never finds a child that is not registered yet.
-static pid_t fork_registered(char *const argv[], char *const env[], const char *cwd, const int *keep, int out_fd,
-                             int err_fd) {
+static pid_t fork_registered(char *const argv[], char *const env[], const char *cwd, const int *keep,
+                             int out_fd, int err_fd) {
   sigset_t all, old;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -91,8 +92,8 @@ static void close_fd(int fd) {
   if (fd >= 0) close(fd);
 }
 
-bool sl_spawn(sl_child *c, char *const argv[], char *const env[], const char *cwd, const int *keep_fds, int out_fd,
-              sl_error *e) {
+bool sl_spawn(sl_child *c, char *const argv[], char *const env[], const char *cwd, const int *keep_fds,
+              int out_fd, sl_error *e) {
   int out[2] = {-1, -1}, report[2] = {-1, -1}, err = 0;
   *c = (sl_child){.pid = 0, .out = -1};
   if (pipe2(report, O_CLOEXEC) != 0 || (out_fd == -2 && pipe2(out, O_CLOEXEC) != 0)) {
@@ -115,7 +116,7 @@ bool sl_spawn(sl_child *c, char *const argv[], char *const env[], const char *cw
                  "cannot start %s%s%s: %s", argv[0], cwd ? " in " : "", cwd ? cwd : "", strerror(err));
 }
 
-// Ending ------------------------------------------------------------------------------------------------------
+// Ending ------------------------------------------------------------------------------------------
 
 static bool has_ended(pid_t pid) {
   siginfo_t info = {0};
@@ -130,7 +131,8 @@ static sl_exit_status reap(sl_child *c) {
   if (c->pid <= 0) return s;
   kill(-c->pid, SIGKILL);
   pid_t got;
-  while ((got = waitpid(c->pid, &status, 0)) < 0 && errno == EINTR) {}
+  while ((got = waitpid(c->pid, &status, 0)) < 0 && errno == EINTR) {
+  }
   sl__cleanup_drop_group(c->pid);
   if (got == c->pid && WIFEXITED(status)) s.code = WEXITSTATUS(status);
   if (got == c->pid && WIFSIGNALED(status)) s.signal = WTERMSIG(status);
@@ -147,7 +149,8 @@ static int poll_ms(double deadline, int cap) {
   return cap >= 0 && left > cap ? cap : (int)left;
 }
 
-// Sleeps until the child ends, [fd] is readable (-1: not waited for) or [deadline] passes. Without pidfd: polls.
+// Sleeps until the child ends, [fd] is readable (-1: not waited for) or [deadline] passes. Without pidfd:
+// polls.
 static void wait_event(int pidfd, int fd, double deadline) {
   struct pollfd p[2] = {{.fd = pidfd, .events = POLLIN}, {.fd = fd, .events = POLLIN}};
   poll(p, 2, poll_ms(deadline, pidfd >= 0 ? -1 : 5));
@@ -173,14 +176,17 @@ sl_exit_status sl_wait(sl_child *c, double seconds) {
 
 void sl_kill(sl_child *c) { reap(c); }
 
-// Running to the end ------------------------------------------------------------------------------------------
+// Running to the end ------------------------------------------------------------------------------
 
-typedef struct collected { char *data; size_t len, cap; } collected;
+typedef struct collected {
+  char *data;
+  size_t len, cap;
+} collected;
 
 // Reads what the pipe holds now; beyond cap it is dropped. False at the end of the pipe.
 static bool drain(int fd, collected *c) {
   char buf[16384];
-  for (int i = 0; i < 16; i++) {  // a bound, so that a child that never stops writing still meets its deadline
+  for (int i = 0; i < 16; i++) { // a bound, so that a child that never stops writing still meets its deadline
     ssize_t got = read(fd, buf, sizeof buf);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return got < 0 && errno == EAGAIN;
@@ -196,7 +202,8 @@ static bool drain(int fd, collected *c) {
   return true;
 }
 
-sl_exit_status sl_run(char *const argv[], const char *cwd, double seconds, size_t cap, char **out, sl_error *e) {
+sl_exit_status sl_run(char *const argv[], const char *cwd, double seconds, size_t cap, char **out,
+                      sl_error *e) {
   sl_child c;
   collected all = {calloc(1, 1), 0, cap};
   sl_exit_status s = {.code = 127};
@@ -213,7 +220,7 @@ sl_exit_status sl_run(char *const argv[], const char *cwd, double seconds, size_
     }
     s = reap(&c);
     s.timed_out = timed_out;
-    if (open) {  // what the group wrote before its end; a pipe buffer at most
+    if (open) { // what the group wrote before its end; a pipe buffer at most
       size_t before;
       do before = all.len;
       while (drain(fd, &all) && all.len > before);
