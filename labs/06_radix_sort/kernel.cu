@@ -1,5 +1,5 @@
 // Lab 06 · Single-pass scan and radix sort. EDIT ONLY between TODO(...) and END TODO(...).
-// Handout: README.md   Check: ./scanlab check 06   One input: ./scanlab run 06 --n 100000
+// Handout: README.md   Check: ./scanlab grade labs --lab 06   One input: ./scanlab run 06 --n 100000
 //
 // In reading order: A the scan in one launch, B the 1-bit split, C several bits a pass, D key types, the sort.
 #include "scanlab/lab.h"
@@ -52,9 +52,9 @@ __device__ inline uint32_t block_exclusive_sum(uint32_t x, uint32_t *total) {
 /* Kernel:   chained_scan_kernel — exclusive sum of (in[i] >> shift) & mask over all n elements in one launch; with
  *           shift 0 and mask ~0 the sum of the elements, with mask 1 the count of ones before i in one bit
  * Launch:   grid = ceil(n/TILE), block = BLOCK
- * Shared:   static, 2112 + WARPS + 2 words (8488 bytes)
+ * Shared:   static, 2112 + WARPS + 2 words (8496 bytes, aligned)
  * Work:     per tile 3*TILE + O(BLOCK) adds   Steps: 2*ITEMS + log2(WARP) + WARPS, then a chain over the tiles
- * Barriers: 4 a block
+ * Barriers: 4
  * Valid in: out[0..n), tile by tile in the order of the tickets   In-place: yes (out may be in)
  * Source:   Yan, Long, Zhang, StreamScan, PPoPP 2013; HCMUS radix sort slides (the fences there are incomplete and the
  *           counters never reset, see README.md) */
