@@ -45,6 +45,7 @@ struct sl_gpu {
   size_t n_findings, cap_findings;
   sl_gmodule *modules;
   uint64_t param_addr;     // kernel parameters as memory, for code that takes their address
+  uint64_t coop_addr;      // workspace of cooperative launches
   uint64_t launches;
   double clock;            // device clock at the start of the launch
 };
@@ -56,7 +57,7 @@ struct sl_gpu {
 enum {
   SL_LB_NTID_X = 0, SL_LB_NTID_Y = 128, SL_LB_NTID_Z = 256, SL_LB_NCTAID_X = 384, SL_LB_NCTAID_Y = 512, SL_LB_NCTAID_Z = 640,
   SL_LB_NWARPID = 768, SL_LB_NSMID = 896, SL_LB_DYN_SMEM = 1024, SL_LB_TOTAL_SMEM = 1152, SL_LB_GRIDID = 1280,
-  SL_LB_ENVREG1 = 1536, SL_LB_ENVREG2 = 1664, SL_LB_FIXED = 1792
+  SL_LB_ENVREG1 = 1536, SL_LB_ENVREG2 = 1664, SL_LB_SHARED = 1792, SL_LB_PARAMS = SL_LB_SHARED + 256 * 256
 };
 // Places of a warp's special bank.
 enum {
@@ -95,6 +96,8 @@ struct sl_kernel {
   sl_launch_value *values; uint32_t n_values;
 };
 
+typedef struct sl_known { uint64_t value; sl_slot slot; } sl_known;
+
 struct sl_gmodule {
   sl_gpu *gpu;
   sl_ptx_module *ptx;
@@ -105,15 +108,20 @@ struct sl_gmodule {
   sl_func *funcs;
   sl_kernel *kernels; uint32_t n_kernels;
   uint64_t *var_addr;        // global and const: address; shared: offset
-  sl_launch_value *shared_values; uint32_t n_shared_values, cap_shared_values, launch_fixed;  // used by device functions
+  sl_launch_value shared_values[256]; uint32_t n_shared_values, launch_fixed;  // addresses in dynamic shared memory
+  sl_known known32[512], known64[512]; uint32_t n_known32, n_known64;
+  sl_slot lane_slots[SL_SR_COUNT_];
   uint32_t n_mem;            // memory instructions: one bounds cache each
   void *chunks;              // arena
   sl_gmodule *next;
 };
 
+#define SL_KNOWN 512          // literals remembered, so that equal ones share a vector
+#define SL_SHARED_VALUES 256
 #define SL_FUNC_TAG 0x000000f000000000ull  // "address" of function k: TAG + 16 (k + 1)
 void *sl__arena(sl_gmodule *m, size_t bytes);
 bool sl__decode_module(sl_gmodule *m, sl_error *e);
+void sl__layout_shared(sl_gmodule *m);               // shared_layout.c: before decoding
 const sl_func *sl__func_of(const sl_gmodule *m, uint32_t pc);
 const sl_ptx_insn *sl__insn_of(const sl_gmodule *m, const sl_xinsn *i, const sl_func **fn);
 
@@ -135,7 +143,7 @@ struct sl_frame {
   const sl_xinsn *call;         // call instruction in the parent
   uint32_t lanes;               // lanes that are in it or in what it calls
   uint32_t depth, local_base;
-  uint8_t *regs;
+  uint8_t *regs; uint32_t cap;
 };
 
 typedef enum sl_state { SL_READY, SL_AT_BARRIER, SL_AT_WARP_SYNC, SL_SPINNING } sl_state;
@@ -163,16 +171,15 @@ typedef struct sl_cwarp {
   uint32_t n_splits, current;
   int32_t fuel;               // backward branches until the next look at progress
   uint32_t tries, period;
-  uint8_t *stack; size_t stack_bytes, stack_cap;
+  int64_t *budget;            // of the block: backward branches until others have a turn
   sl_frame *frames;           // live ones
   sl_frame *free_frames;
   uint8_t *local; uint32_t local_stride;  // bytes of local memory per lane
   uint32_t all;               // lanes that exist
   uint8_t *special;
-  uint64_t local_writes;
 } sl_cwarp;
 
-typedef struct sl_barrier { uint32_t arrived, expected, generation, popc; bool all, any, busy, fixed; } sl_barrier;
+typedef struct sl_barrier { uint32_t arrived, expected, kind, popc; bool all, any, busy; } sl_barrier;  // expected 0: all live threads
 
 struct sl_block {
   sl_grid *grid;
@@ -203,10 +210,9 @@ struct sl_grid {
   sl_block **resident; uint32_t n_resident, cap_resident, limit;
   sl_block *pool;
   uint64_t n_blocks, started, finished;
-  uint64_t *order;            // random order: a permutation; NULL otherwise
   double last_progress; uint64_t last_writes;
   uint64_t clock;
-  uint32_t n_fault_places;
+  uint32_t shared_bytes, turn, looks;
 };
 
 static inline sl_cwarp *sl__core(sl_warp *w) { return (sl_cwarp *)w; }
@@ -222,7 +228,7 @@ static inline void sl__set_mask(sl_warp *w, uint32_t mask) {
 }
 
 typedef enum sl_warp_run { SL_RUN_BLOCKED, SL_RUN_QUANTUM, SL_RUN_DONE, SL_RUN_FAULT } sl_warp_run;
-sl_warp_run sl__run_warp(sl_cwarp *c, uint32_t *budget);
+sl_warp_run sl__run_warp(sl_cwarp *c, int64_t *budget);
 sl_step sl__tick(sl_warp *w);                             // progress.c: at a backward branch when fuel is out
 sl_step sl__guarded(sl_warp *w, const sl_xinsn *i);       // runs i->body for the lanes whose guard holds
 sl_step sl__guarded_split(sl_warp *w, const sl_xinsn *i); // the same for instructions that may wait, jump or end
@@ -232,12 +238,15 @@ bool sl__choose(sl_cwarp *c);                       // merges, picks the split t
 bool sl__runnable(const sl_cwarp *c);               // would sl__choose find one
 void sl__fork(sl_warp *w, uint32_t lanes, uint32_t pc);  // lanes leave the current split for pc
 void sl__retire(sl_warp *w, uint32_t lanes);        // lanes of the current split end
+void sl__warp_sync_check(sl_cwarp *c);
+sl_step sl__warp_barrier(sl_warp *w, const sl_xinsn *i, uint32_t member);  // bar.warp.sync
 const sl_xinsn *sl__stop(const sl_cwarp *c);        // where the current split meets the next one
 
 // frame.c
 sl_frame *sl__frame_enter(sl_cwarp *c, const sl_func *fn, sl_frame *parent, const sl_xinsn *call, uint32_t lanes);
 void sl__frame_leave(sl_cwarp *c, sl_frame *f, uint32_t lanes);
 void sl__frames_reset(sl_cwarp *c);
+void sl__frames_free(sl_cwarp *c);
 
 // block.c, sched.c, progress.c, launch.c
 sl_block *sl__block_get(sl_grid *g, uint64_t linear);
@@ -246,9 +255,10 @@ void sl__block_free(sl_block *b);
 sl_warp_run sl__run_block(sl_block *b);
 bool sl__block_runnable(const sl_block *b);
 sl_launch_status sl__run_grid(sl_grid *g);
-bool sl__watch(sl_grid *g);                          // false: watchdog, cancel or instruction limit
-void sl__report_stuck(sl_grid *g, bool deadlock);
-bool sl__barrier_exit(sl_block *b, uint32_t threads);  // op_bar.c: threads ended: may open barriers
+bool sl__watch(sl_grid *g, bool waited);             // false: watchdog, cancel or instruction limit
+void sl__report_stuck(sl_grid *g, sl_launch_status st);
+#define SL_BLOCK_BUDGET 200000                        // backward branches of a block until others have a turn
+void sl__barrier_exit(sl_block *b);                    // op_bar.c: threads ended: may open barriers
 
 // findings.c
 void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st, const char *id, const char *fmt, ...)
@@ -258,6 +268,8 @@ sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr,
 // counters.c
 void sl__count_shared(sl_warp *w, const uint32_t *off, uint32_t bytes, bool write);
 void sl__count_global(sl_warp *w, const uint64_t *addr, uint32_t bytes, bool write);
+void sl__count_shared_row(sl_warp *w, bool write);                                 // a whole warp, words in a row
+void sl__count_global_row(sl_warp *w, uint64_t first, uint32_t bytes, bool write);
 static inline sl_phase *sl__phase(const sl_warp *w) {
   uint32_t p = w->block->phase;
   return &w->grid->cnt->phases[p < SL_MAX_PHASES ? p : SL_MAX_PHASES - 1];
@@ -266,17 +278,26 @@ static inline sl_phase *sl__phase(const sl_warp *w) {
 // op_mem.c, for atomics and calls
 typedef struct sl_memop sl_memop;
 typedef bool (*sl_resolve_fn)(sl_warp *w, const sl_xinsn *i, uint8_t **p);
+bool sl__resolve_global(sl_warp *w, const sl_xinsn *i, uint8_t **p);  // resolve.c
+bool sl__resolve_shared(sl_warp *w, const sl_xinsn *i, uint8_t **p);
+bool sl__resolve_local(sl_warp *w, const sl_xinsn *i, uint8_t **p);
+bool sl__resolve_generic(sl_warp *w, const sl_xinsn *i, uint8_t **p);
+bool sl__range_lookup(sl_warp *w, sl_range *r, uint64_t addr, uint32_t bytes, bool write);
 struct sl_memop {
   sl_resolve_fn resolve;    // host pointers of the lanes of the mask; false: fault made
   uint32_t bytes, n, cache; // of the whole access; elements; place in the grid's cache
-  uint8_t elem_bytes, space;
-  bool write, addr32;
-  sl_slot elem[8];
+  uint8_t elem_bytes, space;  // elem_bytes: of one element
+  bool write, atomic, plain;  // plain: one element as wide as its register
+  void (*move)(sl_warp *w, sl_slot reg, uint8_t **p, uint32_t offset);  // one element of all lanes
+  bool addr32;                // addr32: the address register has 32 bits
+  sl_slot elem[8];            // registers of the elements
 };
 bool sl__decode_access(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *mem, sl_space sp, sl_xinsn *x, sl_memop **op);
 void *sl__generic_ptr(sl_warp *w, int lane, uint64_t addr, uint64_t len);  // NULL: no such memory
 sl_space sl__space_mod(const sl_ptx_insn *in);
 
+void sl__finish_branch(sl_xinsn *x, uint32_t pc, uint32_t target);  // op_ctl.c: after layout
+sl_step sl__op_ret(sl_warp *w, const sl_xinsn *i);
 sl_step sl__call_builtin(sl_warp *w, const sl_xinsn *i, const sl_func *fn);  // op_extern.c
 
 // decode.c, for the core's own families
@@ -294,6 +315,7 @@ struct sl_decoder {
 sl_slot sl__const32(sl_decoder *dc, uint32_t v);
 sl_slot sl__const64(sl_decoder *dc, uint64_t v);
 sl_slot sl__const_pred(sl_decoder *dc, bool v);
+bool sl__is_formal(const sl_ptx_func *f, uint32_t var);  // a parameter of an entry
 sl_slot sl__param_slot(const sl_decoder *dc, uint64_t offset);
 bool sl__is_dynamic_sreg(uint8_t sreg);
 bool sl__decode_sreg(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);  // op_misc.c: clocks

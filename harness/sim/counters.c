@@ -1,0 +1,70 @@
+// Counters of memory accesses, as Nsight Compute counts them.
+//
+// Shared memory has 32 banks of 32-bit words. A request of 32-bit accesses takes as many wavefronts as the most
+// different words that fall into one bank; 64-bit accesses are served by half-warps, 128-bit ones by quarter-warps.
+// Replays are wavefronts beyond what a conflict-free request of that width takes. A global request touches sectors of
+// 32 bytes, each counted once a request.
+#include "sim/core.h"
+
+// Most distinct words in one bank among the words of the lanes in m.
+static uint32_t wavefronts(const uint32_t *off, uint32_t bytes, uint32_t m) {
+  uint32_t words[32][32], n[32] = {0}, most = 0;
+  for (; m; m &= m - 1) {
+    uint32_t first = off[__builtin_ctz(m)] / 4, last = (off[__builtin_ctz(m)] + bytes - 1) / 4;
+    for (uint32_t w = first; w <= last; w++) {
+      uint32_t b = w % 32, k = 0;
+      while (k < n[b] && words[b][k] != w) k++;
+      if (k < n[b]) continue;
+      words[b][n[b]++] = w;
+      if (n[b] > most) most = n[b];
+    }
+  }
+  return most;
+}
+
+static uint32_t replays(const uint32_t *off, uint32_t bytes, uint32_t mask) {
+  uint32_t part = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8, sum = 0;
+  for (uint32_t at = 0; at < 32; at += part) {
+    uint32_t m = mask & (uint32_t)(((1ull << part) - 1) << at);
+    if (m) sum += wavefronts(off, bytes, m) - 1;
+  }
+  return sum;
+}
+
+void sl__count_shared(sl_warp *w, const uint32_t *off, uint32_t bytes, bool write) {
+  sl_counters *c = w->grid->cnt;
+  uint32_t r = replays(off, bytes, w->mask);
+  sl_phase *ph = sl__phase(w);
+  *(write ? &c->shared_st_requests : &c->shared_ld_requests) += 1;
+  *(write ? &c->shared_st_replays : &c->shared_ld_replays) += r;
+  *(write ? &ph->shared_st_replays : &ph->shared_ld_replays) += r;
+}
+
+void sl__count_shared_row(sl_warp *w, bool write) {
+  sl_counters *c = w->grid->cnt;
+  *(write ? &c->shared_st_requests : &c->shared_ld_requests) += 1;
+}
+
+static void add_sectors(sl_warp *w, uint32_t sectors, bool write) {
+  sl_counters *c = w->grid->cnt;
+  *(write ? &c->global_st_requests : &c->global_ld_requests) += 1;
+  *(write ? &c->global_st_sectors : &c->global_ld_sectors) += sectors;
+}
+
+void sl__count_global_row(sl_warp *w, uint64_t first, uint32_t bytes, bool write) {
+  add_sectors(w, (uint32_t)((first + 32ull * bytes - 1) / 32 - first / 32 + 1), write);
+}
+
+void sl__count_global(sl_warp *w, const uint64_t *addr, uint32_t bytes, bool write) {
+  uint64_t seen[64];
+  uint32_t n = 0;
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    uint64_t a = addr[__builtin_ctz(m)];
+    for (uint64_t s = a / 32; s <= (a + bytes - 1) / 32; s++) {
+      uint32_t k = n;
+      while (k > 0 && seen[k - 1] != s) k--;
+      if (!k) seen[n++] = s;
+    }
+  }
+  add_sectors(w, n, write);
+}

@@ -1,0 +1,89 @@
+// Frames: the registers and the local memory of one activation of a function, for the lanes of a warp that are in it.
+//
+// Lanes that call the same function from the same place of the same frame share a frame even when they come one after
+// the other: registers belong to lanes, so they cannot disturb each other, and they meet again inside.
+#include <stdlib.h>
+#include "sim/core.h"
+
+#define LOCAL_LIMIT (512u << 10)  // bytes a thread
+#define DEPTH_LIMIT 1024u
+
+static sl_frame *find(sl_cwarp *c, const sl_func *fn, const sl_frame *parent, const sl_xinsn *call) {
+  for (sl_frame *f = c->frames; f; f = f->next)
+    if (f->parent == parent && f->call == call && f->fn == fn) return f;
+  return NULL;
+}
+
+static sl_frame *fresh(sl_cwarp *c, const sl_func *fn) {
+  uint32_t need = fn->frame_bytes + 256;
+  for (sl_frame **p = &c->free_frames; *p; p = &(*p)->next)
+    if ((*p)->cap >= need) {
+      sl_frame *f = *p;
+      *p = f->next;
+      return f;
+    }
+  sl_frame *f = calloc(1, sizeof *f);
+  uint8_t *regs = aligned_alloc(64, (need + 63) & ~63u);
+  if (!f || !regs) { free(f), free(regs); return NULL; }
+  f->regs = regs, f->cap = need;
+  return f;
+}
+
+// Room for [bytes] of local memory in every lane: the whole is laid out lane after lane.
+static bool grow_local(sl_cwarp *c, uint32_t bytes) {
+  uint32_t stride = c->local_stride ? c->local_stride : 256;
+  if (bytes <= c->local_stride) return true;
+  if (bytes > LOCAL_LIMIT) return false;
+  while (stride < bytes) stride *= 2;
+  uint8_t *n = calloc(SL_LANES, stride);
+  if (!n) return false;
+  for (uint32_t l = 0; l < SL_LANES && c->local; l++)
+    memcpy(n + (size_t)l * stride, c->local + (size_t)l * c->local_stride, c->local_stride);
+  free(c->local);
+  c->local = n, c->local_stride = stride;
+  return true;
+}
+
+static void set_values(sl_cwarp *c, const sl_frame *f) {
+  (void)c;
+  for (uint32_t k = 0; k < f->fn->n_init; k++) {
+    const sl_frame_value *v = &f->fn->init[k];
+    uint64_t a = (uint64_t)f->local_base + v->offset;
+    for (int l = 0; l < SL_LANES; l++) {
+      if (v->wide) ((uint64_t *)(f->regs + v->slot))[l] = a;
+      else ((uint32_t *)(f->regs + v->slot))[l] = (uint32_t)a;
+    }
+  }
+}
+
+sl_frame *sl__frame_enter(sl_cwarp *c, const sl_func *fn, sl_frame *parent, const sl_xinsn *call, uint32_t lanes) {
+  sl_frame *f = parent ? find(c, fn, parent, call) : NULL;
+  if (f) { f->lanes |= lanes; return f; }
+  uint32_t depth = parent ? parent->depth + 1 : 0, base = parent ? parent->local_base + parent->fn->local_bytes : 0;
+  if (depth > DEPTH_LIMIT || !grow_local(c, base + fn->local_bytes) || !(f = fresh(c, fn))) return NULL;
+  f->parent = parent, f->fn = fn, f->call = call, f->lanes = lanes, f->depth = depth, f->local_base = base;
+  f->next = c->frames, c->frames = f;
+  memset(f->regs, 0, fn->frame_bytes);
+  set_values(c, f);
+  return f;
+}
+
+void sl__frame_leave(sl_cwarp *c, sl_frame *f, uint32_t lanes) {
+  f->lanes &= ~lanes;
+  if (f->lanes) return;
+  for (sl_frame **p = &c->frames; *p; p = &(*p)->next)
+    if (*p == f) { *p = f->next; break; }
+  f->next = c->free_frames, c->free_frames = f;
+}
+
+void sl__frames_reset(sl_cwarp *c) {
+  while (c->frames) sl__frame_leave(c, c->frames, SL_FULL);
+}
+
+void sl__frames_free(sl_cwarp *c) {
+  sl__frames_reset(c);
+  for (sl_frame *f = c->free_frames, *n; f; f = n) n = f->next, free(f->regs), free(f);
+  c->free_frames = NULL;
+  free(c->local);
+  c->local = NULL, c->local_stride = 0;
+}
