@@ -24,15 +24,23 @@ __attribute__((format(printf, 2, 3))) static void put(out *o, const char *fmt, .
   o->n = n < 0 ? o->n : o->n + (size_t)n < o->cap ? o->n + (size_t)n : o->cap - 1;
 }
 
+int sl__ptx_base_len(const char *name) {
+  size_t n = strlen(name), digits = n;
+  while (digits > 1 && name[digits - 1] >= '0' && name[digits - 1] <= '9') digits--;
+  return (int)(digits < n && digits > 1 && name[digits - 1] == '$' ? digits - 1 : n);
+}
+
+static void put_unique(out *o, const char *name, uint32_t index) { put(o, "%.*s$%u", sl__ptx_base_len(name), name, index); }
+
 static void put_reg(out *o, uint32_t reg) {
   if (reg >= o->f->n_regs) put(o, "?");
-  else if (o->unique) put(o, "%s$%u", o->f->regs[reg].name, reg);
+  else if (o->unique) put_unique(o, o->f->regs[reg].name, reg);
   else put(o, "%s", o->f->regs[reg].name);
 }
 
 static void put_var(out *o, uint32_t var) {
   if (var >= o->m->n_vars) put(o, "?");
-  else if (o->unique && o->m->vars[var].func) put(o, "%s$%u", o->m->vars[var].name, var);
+  else if (o->unique && o->m->vars[var].func) put_unique(o, o->m->vars[var].name, var);
   else put(o, "%s", o->m->vars[var].name);
 }
 

@@ -42,10 +42,10 @@ static uint64_t digits(sl__parser *p, unsigned base) {
   uint64_t v = 0;
   const char *first = p->at;
   for (int d; (d = hex_value(*p->at)) < (int)base; p->at++) {
-    if (v > (UINT64_MAX - (unsigned)d) / base) sl__bad(p, "number does not fit 64 bits");
+    if (v > (UINT64_MAX - (unsigned)d) / base) sl__bad_at(p, p->tok.line, p->tok.pos, "number does not fit 64 bits");
     v = v * base + (unsigned)d;
   }
-  if (p->at == first) sl__bad(p, "number without digits");
+  if (p->at == first) sl__bad_at(p, p->tok.line, p->tok.pos, "number without digits");
   return v;
 }
 
@@ -96,7 +96,7 @@ static void integer(sl__parser *p) {
 
 static void number(sl__parser *p) {
   if (!float_bits(p) && !decimal_float(p)) integer(p);
-  if (in_word(*p->at)) sl__bad(p, "number followed by '%c'", *p->at);
+  if (in_word(*p->at)) sl__bad_at(p, p->tok.line, p->tok.pos, "number followed by '%c'", *p->at);
 }
 
 // The word behind a dot may hold "::" (".shared::cta").
@@ -105,13 +105,13 @@ static void dot_word(sl__parser *p) {
   p->tok.w.at = p->at;
   while (in_word(*p->at) || (p->at[0] == ':' && p->at[1] == ':' && in_word(p->at[2]))) p->at += *p->at == ':' ? 2 : 1;
   p->tok.kind = SL_T_DOT;
-  if (p->at == p->tok.w.at) sl__bad(p, "a dot with no word behind it");
+  if (p->at == p->tok.w.at) sl__bad_at(p, p->tok.line, p->tok.pos, "a dot with no word behind it");
 }
 
 static void string(sl__parser *p) {
   p->tok.w.at = ++p->at;
   while (p->at < p->end && *p->at != '"' && *p->at != '\n') p->at++;
-  if (*p->at != '"') sl__bad(p, "string without its closing quote");
+  if (*p->at != '"') sl__bad_at(p, p->tok.line, p->tok.pos, "string without its closing quote");
   p->tok.kind = SL_T_STR;
   p->at++;
 }
@@ -145,7 +145,7 @@ void sl__skip_block(sl__parser *p) {
     depth += c == '{';
     depth -= c == '}';
   }
-  if (depth) sl__bad(p, "a '{' that is never closed");
+  if (depth) sl__bad_at(p, p->tok.line, p->tok.pos, "a '{' that is never closed");
   sl__next(p);
 }
 

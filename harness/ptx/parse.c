@@ -51,7 +51,7 @@ void sl__bad_at(sl__parser *p, uint32_t line, uint32_t stmt, const char *fmt, ..
 void sl__bad(sl__parser *p, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
-  report(p, p->tok.line ? p->tok.line : p->line, p->stmt, fmt, args);
+  report(p, p->stmt_line ? p->stmt_line : p->line, p->stmt, fmt, args);
   va_end(args);
   longjmp(p->fail, 1);
 }
@@ -233,6 +233,7 @@ static bool parse(sl__parser *p) {
   sl__next(p);
   while (p->tok.kind != SL_T_END) top_level(p);
   p->stmt = p->tok.pos;
+  p->stmt_line = p->tok.line;
   finish(p);
   return true;
 }

@@ -66,7 +66,7 @@ static void address(sl__parser *p, init *x, sl__word w, bool generic) {
     return;
   }
   *SL__PUSH(p, relocs, sl_ptx_reloc) = r;
-  *SL__PUSH(p, global_refs, sl__global_ref) = (sl__global_ref){.w = w, .line = p->tok.line, .stmt = p->stmt};
+  *SL__PUSH(p, global_refs, sl__global_ref) = (sl__global_ref){.w = w, .line = p->stmt_line, .stmt = p->stmt};
 }
 
 // name, generic(name), with "+4" inside or behind.

@@ -11,8 +11,9 @@ static const char *const space_names[] = {"", "const", "global", "shared", "loca
 // .global .align 4 .b8 name[16]
 static void put_decl(FILE *to, const sl_ptx_var *v, uint32_t index) {
   unsigned bytes = sl_ptx_type_bits(v->type) / 8;
-  fprintf(to, ".%s%s .align %u .%s %s", space_names[v->space], v->is_managed ? " .attribute(.managed)" : "", v->align,
-          sl_ptx_mod_name(v->type), v->name);
+  int len = v->func ? sl__ptx_base_len(v->name) : (int)strlen(v->name);
+  fprintf(to, ".%s%s .align %u .%s %.*s", space_names[v->space], v->is_managed ? " .attribute(.managed)" : "", v->align,
+          sl_ptx_mod_name(v->type), len, v->name);
   if (v->func) fprintf(to, "$%" PRIu32, index);
   if (v->is_unsized) fprintf(to, "[]");
   else if (v->size != bytes) fprintf(to, "[%" PRIu64 "]", v->size / bytes);
@@ -121,7 +122,8 @@ static bool is_formal(const sl_ptx_func *f, uint32_t var) {
 static void put_locals(FILE *to, const sl_ptx_module *m, const sl_ptx_func *f) {
   uint32_t index = (uint32_t)(f - m->funcs) + 1;
   for (uint32_t i = 0; i < f->n_regs; i++)
-    fprintf(to, "  .reg .%s %s$%" PRIu32 ";\n", sl_ptx_mod_name(f->regs[i].type), f->regs[i].name, i);
+    fprintf(to, "  .reg .%s %.*s$%" PRIu32 ";\n", sl_ptx_mod_name(f->regs[i].type), sl__ptx_base_len(f->regs[i].name),
+            f->regs[i].name, i);
   for (uint32_t i = 0; i < m->n_vars; i++) {
     if (m->vars[i].func != index || is_formal(f, i)) continue;
     fprintf(to, "  ");

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include "ptx/ir.h"
 
-// disasm.c: like sl_ptx_disasm, with names made unique by their index.
+// disasm.c: length of [name] without an index ("$12") at its end, which an earlier printing gave it.
+int sl__ptx_base_len(const char *name);
+// Like sl_ptx_disasm, with names made unique by their index.
 char *sl__ptx_disasm_unique(const sl_ptx_module *m, const sl_ptx_func *f, const sl_ptx_insn *i, char *to, size_t cap);
 
 // print.c: writes [m] to [to] in canonical form: variables, then functions with their registers, variables, source

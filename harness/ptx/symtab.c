@@ -106,16 +106,23 @@ static uint32_t ranges_inside(const sl__parser *p, uint32_t depth) {
   return d > depth ? d : 0;
 }
 
+// The innermost range "prefix<n>" with n > number.
+static sl__sym *range_with(sl__parser *p, sl__word prefix, uint64_t number) {
+  sl__sym *s = sl__find(p, prefix, SL_C_RANGE);
+  while (s && (number >= s->count || !same(s, hash(prefix, SL_C_RANGE), prefix, SL_C_RANGE))) s = s->chain;
+  return s;
+}
+
 // The range that declares [w] ("%r12": "%r" with more than 12), innermost scope first.
 static sl__sym *range_of(sl__parser *p, sl__word w) {
   sl__sym *best = NULL;
   uint64_t number = 0, scale = 1;
-  for (uint32_t n = w.len; n > 1 && w.len - n < 9 && w.at[n - 1] >= '0' && w.at[n - 1] <= '9'; n--) {
+  for (uint32_t n = w.len; n > 1 && w.len - n < 10 && w.at[n - 1] >= '0' && w.at[n - 1] <= '9'; n--) {
     number += scale * (uint64_t)(w.at[n - 1] - '0');
     scale *= 10;
     bool canonical = w.at[n - 1] != '0' || n == w.len;
-    sl__sym *s = canonical ? sl__find(p, (sl__word){w.at, n - 1}, SL_C_RANGE) : NULL;
-    if (s && number < s->count && (!best || s->depth > best->depth)) best = s;
+    sl__sym *s = canonical ? range_with(p, (sl__word){w.at, n - 1}, number) : NULL;
+    if (s && (!best || s->depth > best->depth)) best = s;
   }
   return best;
 }

@@ -1,0 +1,42 @@
+// Unit tests of the tables of names: every entry of the .def files is found by its text, and nothing else is.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "ptx/ptx_int.h"
+
+static sl__word word(const char *s) { return (sl__word){s, (uint32_t)strlen(s)}; }
+
+static void every_name_is_found(void **state) {
+  (void)state;
+  for (int i = 0; i < SL_OP_COUNT_; i++) assert_int_equal(sl__op_of(word(sl_ptx_op_name((sl_ptx_op)i))), i);
+  for (int i = 1; i < SL_M_COUNT_; i++) assert_int_equal(sl__mod_of(word(sl_ptx_mod_name((sl_ptx_mod)i))), i);
+  for (int i = 0; i < SL_SR_COUNT_; i++) assert_int_equal(sl__sreg_of(word(sl_ptx_sreg_name((sl_ptx_sreg)i))), i);
+}
+
+static void other_names_are_not(void **state) {
+  (void)state;
+  static const char *const none[] = {"", "ad", "addd", "ADD", "%tid", "%tid.w", "s33", "L1::"};
+  for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+    assert_true(sl__op_of(word(none[i])) < 0 && sl__mod_of(word(none[i])) < 0 && sl__sreg_of(word(none[i])) < 0);
+}
+
+static void types(void **state) {
+  (void)state;
+  assert_int_equal(sl_ptx_type_bits(SL_M_pred), 1);
+  assert_int_equal(sl_ptx_type_bits(SL_M_u8), 8);
+  assert_int_equal(sl_ptx_type_bits(SL_M_f16x2), 32);
+  assert_int_equal(sl_ptx_type_bits(SL_M_b128), 128);
+  assert_int_equal(sl_ptx_type_bits(SL_M_global), 0);
+  assert_int_equal(sl__class_of(SL_M_s8), SL_R_16);
+  assert_int_equal(sl__class_of(SL_M_f32), SL_R_32);
+  assert_int_equal(sl__class_of(SL_M_b128), SL_R_128);
+  assert_int_equal(sl_ptx_op_family(SL_OP_shfl), SL_FAM_WARP);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_name_is_found), cmocka_unit_test(other_names_are_not),
+                                     cmocka_unit_test(types)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
