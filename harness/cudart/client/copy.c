@@ -1,0 +1,218 @@
+// Copies and fills: cudaMemcpy, cudaMemset and their relatives.
+//
+// Every form comes down to rows of bytes between the host and the device, and a row to pieces of SL_CHUNK. The kind is
+// checked against where the addresses lie. All of it is synchronous, so the Async forms are the same.
+#include "cudart/client/client.h"
+
+#include <string.h>
+
+bool sl__on_device(const void *p) {
+  const sl_device_info *d = sl__device();
+  return (uint64_t)(uintptr_t)p - d->window_base < d->window_size;
+}
+
+// Pieces ------------------------------------------------------------------------------------------------------
+
+static size_t piece_of(size_t left) { return left < SL_CHUNK ? left : SL_CHUNK; }
+
+cudaError_t sl__write(uint64_t to, const void *from, size_t len) {
+  cudaError_t e = cudaSuccess;
+  for (size_t at = 0, n; at < len && !e; at += n) {
+    n = piece_of(len - at);
+    sl_call k = {.op = SL_MSG_WRITE, .arg = {to + at}, .out = {(const char *)from + at}, .out_len = {n}};
+    e = sl__call(&k);
+  }
+  return e;
+}
+
+cudaError_t sl__read(void *to, uint64_t from, size_t len) {
+  cudaError_t e = cudaSuccess;
+  for (size_t at = 0, n; at < len && !e; at += n) {
+    n = piece_of(len - at);
+    sl_call k = {.op = SL_MSG_READ, .arg = {from + at, n}, .in = (char *)to + at, .in_cap = n};
+    e = sl__call(&k);
+    if (!e && k.in_len != n) e = cudaErrorUnknown;
+  }
+  return e;
+}
+
+// Rows --------------------------------------------------------------------------------------------------------
+
+typedef struct rows { char *to; const char *from; size_t to_pitch, from_pitch, width, height; } rows;
+typedef enum direction { HOST_HOST, HOST_DEVICE, DEVICE_HOST, DEVICE_DEVICE } direction;
+
+static cudaError_t copy_row(direction d, char *to, const char *from, size_t len) {
+  if (d == HOST_HOST) memmove(to, from, len);
+  if (d == HOST_DEVICE) return sl__write((uintptr_t)to, from, len);
+  if (d == DEVICE_HOST) return sl__read(to, (uintptr_t)from, len);
+  if (d == DEVICE_DEVICE) return sl__call1(SL_MSG_COPY, (uintptr_t)to, (uintptr_t)from, len);
+  return cudaSuccess;
+}
+
+// Where the addresses lie; false if that does not fit [kind]. Managed memory fits every kind.
+static bool find_direction(const rows *r, enum cudaMemcpyKind kind, direction *d) {
+  bool to = sl__on_device(r->to), from = sl__on_device(r->from);
+  static const struct { bool to, from; } want[] = {
+      [cudaMemcpyHostToHost] = {false, false}, [cudaMemcpyHostToDevice] = {true, false},
+      [cudaMemcpyDeviceToHost] = {false, true}, [cudaMemcpyDeviceToDevice] = {true, true}};
+  *d = to ? (from ? DEVICE_DEVICE : HOST_DEVICE) : (from ? DEVICE_HOST : HOST_HOST);
+  if (kind == cudaMemcpyDefault) return true;
+  if (want[kind].to != to && !sl__managed_has((uintptr_t)r->to)) return false;
+  return want[kind].from == from || sl__managed_has((uintptr_t)r->from);
+}
+
+static cudaError_t copy(rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  direction d;
+  cudaError_t e = sl__ready();
+  if (e) return e;
+  if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (!sl__stream_ok(stream)) return cudaErrorInvalidResourceHandle;
+  if (r.width > 0 && r.height > 1 && (r.to_pitch < r.width || r.from_pitch < r.width)) return cudaErrorInvalidPitchValue;
+  if (r.width == 0 || r.height == 0) return sl__call1(SL_MSG_SYNC, 0, 0, 0);
+  if (!r.to || !r.from || !find_direction(&r, kind, &d)) return cudaErrorInvalidValue;
+  if (r.height > 1 && r.to_pitch == r.width && r.from_pitch == r.width) r.width *= r.height, r.height = 1;
+  e = sl__managed_push();
+  for (size_t i = 0; i < r.height && !e; i++) e = copy_row(d, r.to + i * r.to_pitch, r.from + i * r.from_pitch, r.width);
+  if (!e && d != DEVICE_HOST) e = sl__managed_pull();
+  sl__print_text();
+  return e;
+}
+
+static cudaError_t copy_bytes(void *to, const void *from, size_t n, enum cudaMemcpyKind kind, cudaStream_t s) {
+  return copy((rows){to, from, n, n, n, 1}, kind, s);
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t n, enum cudaMemcpyKind kind) {
+  SL_LOCKED(copy_bytes(to, from, n, kind, NULL));
+}
+SL_TWIN(cudaError_t, cudaMemcpy_ptds, cudaMemcpy, void *, const void *, size_t, enum cudaMemcpyKind);
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, enum cudaMemcpyKind kind, cudaStream_t s) {
+  SL_LOCKED(copy_bytes(to, from, n, kind, s));
+}
+SL_TWIN(cudaError_t, cudaMemcpyAsync_ptsz, cudaMemcpyAsync, void *, const void *, size_t, enum cudaMemcpyKind, cudaStream_t);
+
+cudaError_t cudaMemcpy2D(void *to, size_t tp, const void *from, size_t fp, size_t w, size_t h, enum cudaMemcpyKind kind) {
+  SL_LOCKED(copy((rows){to, from, tp, fp, w, h}, kind, NULL));
+}
+SL_TWIN(cudaError_t, cudaMemcpy2D_ptds, cudaMemcpy2D, void *, size_t, const void *, size_t, size_t, size_t,
+        enum cudaMemcpyKind);
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t tp, const void *from, size_t fp, size_t w, size_t h,
+                              enum cudaMemcpyKind kind, cudaStream_t s) {
+  SL_LOCKED(copy((rows){to, from, tp, fp, w, h}, kind, s));
+}
+SL_TWIN(cudaError_t, cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync, void *, size_t, const void *, size_t, size_t, size_t,
+        enum cudaMemcpyKind, cudaStream_t);
+
+// One device only: a copy between device 0 and device 0.
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t n) {
+  if (to_device != 0 || from_device != 0) return sl__keep(cudaErrorInvalidDevice);
+  SL_LOCKED(copy_bytes(to, from, n, cudaMemcpyDeviceToDevice, NULL));
+}
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t n, cudaStream_t s) {
+  if (to_device != 0 || from_device != 0) return sl__keep(cudaErrorInvalidDevice);
+  SL_LOCKED(copy_bytes(to, from, n, cudaMemcpyDeviceToDevice, s));
+}
+
+// Fills -------------------------------------------------------------------------------------------------------
+
+static cudaError_t fill(char *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t s) {
+  cudaError_t e = sl__ready();
+  if (e) return e;
+  if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
+  if (width == 0 || height == 0) return sl__call1(SL_MSG_SYNC, 0, 0, 0);
+  if (!sl__on_device(to)) return cudaErrorInvalidValue;
+  if (height > 1 && pitch < width) return cudaErrorInvalidPitchValue;
+  if (height > 1 && pitch == width) width *= height, height = 1;
+  e = sl__managed_push();
+  for (size_t i = 0; i < height && !e; i++)
+    e = sl__call1(SL_MSG_FILL, (uintptr_t)(to + i * pitch), (unsigned char)value, width);
+  return e ? e : sl__managed_pull();
+}
+
+cudaError_t cudaMemset(void *to, int value, size_t n) { SL_LOCKED(fill(to, n, value, n, 1, NULL)); }
+SL_TWIN(cudaError_t, cudaMemset_ptds, cudaMemset, void *, int, size_t);
+
+cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t s) { SL_LOCKED(fill(to, n, value, n, 1, s)); }
+SL_TWIN(cudaError_t, cudaMemsetAsync_ptsz, cudaMemsetAsync, void *, int, size_t, cudaStream_t);
+
+cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t w, size_t h) {
+  SL_LOCKED(fill(to, pitch, value, w, h, NULL));
+}
+SL_TWIN(cudaError_t, cudaMemset2D_ptds, cudaMemset2D, void *, size_t, int, size_t, size_t);
+
+cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t w, size_t h, cudaStream_t s) {
+  SL_LOCKED(fill(to, pitch, value, w, h, s));
+}
+SL_TWIN(cudaError_t, cudaMemset2DAsync_ptsz, cudaMemset2DAsync, void *, size_t, int, size_t, size_t, cudaStream_t);
+
+// Symbols -----------------------------------------------------------------------------------------------------
+
+// The device address of bytes [offset, offset + n) of a variable.
+static cudaError_t symbol_range(const void *symbol, size_t n, size_t offset, char **out) {
+  sl_variable *v = NULL;
+  cudaError_t e = sl__variable(symbol, &v);
+  if (e) return e;
+  if (offset > v->size || n > v->size - offset) return cudaErrorInvalidValue;
+  *out = (char *)(uintptr_t)(v->addr + offset);
+  return cudaSuccess;
+}
+
+static cudaError_t to_symbol(const void *symbol, const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind,
+                             cudaStream_t s) {
+  char *at = NULL;
+  cudaError_t e = symbol_range(symbol, n, offset, &at);
+  if (!e && (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)) e = cudaErrorInvalidMemcpyDirection;
+  return e ? e : copy_bytes(at, from, n, kind, s);
+}
+
+static cudaError_t from_symbol(void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind,
+                               cudaStream_t s) {
+  char *at = NULL;
+  cudaError_t e = symbol_range(symbol, n, offset, &at);
+  if (!e && (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)) e = cudaErrorInvalidMemcpyDirection;
+  return e ? e : copy_bytes(to, at, n, kind, s);
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind) {
+  SL_LOCKED(to_symbol(symbol, from, n, offset, kind, NULL));
+}
+SL_TWIN(cudaError_t, cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol, const void *, const void *, size_t, size_t,
+        enum cudaMemcpyKind);
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t n, size_t offset,
+                                    enum cudaMemcpyKind kind, cudaStream_t s) {
+  SL_LOCKED(to_symbol(symbol, from, n, offset, kind, s));
+}
+SL_TWIN(cudaError_t, cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync, const void *, const void *, size_t, size_t,
+        enum cudaMemcpyKind, cudaStream_t);
+
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind) {
+  SL_LOCKED(from_symbol(to, symbol, n, offset, kind, NULL));
+}
+SL_TWIN(cudaError_t, cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol, void *, const void *, size_t, size_t,
+        enum cudaMemcpyKind);
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind,
+                                      cudaStream_t s) {
+  SL_LOCKED(from_symbol(to, symbol, n, offset, kind, s));
+}
+SL_TWIN(cudaError_t, cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync, void *, const void *, size_t, size_t,
+        enum cudaMemcpyKind, cudaStream_t);
+
+static cudaError_t symbol_address(void **out, const void *symbol) {
+  sl_variable *v = NULL;
+  cudaError_t e = sl__variable(symbol, &v);
+  if (!e && out) *out = (void *)(uintptr_t)v->addr;
+  return e;
+}
+cudaError_t cudaGetSymbolAddress(void **out, const void *symbol) { SL_LOCKED(symbol_address(out, symbol)); }
+
+static cudaError_t symbol_size(size_t *out, const void *symbol) {
+  sl_variable *v = NULL;
+  cudaError_t e = sl__variable(symbol, &v);
+  if (!e && out) *out = v->size;
+  return e;
+}
+cudaError_t cudaGetSymbolSize(size_t *out, const void *symbol) { SL_LOCKED(symbol_size(out, symbol)); }

@@ -1,0 +1,69 @@
+// Errors: names, texts, the last error of each thread.
+//
+// Names and texts are those of the toolkit's runtime (errors.def). An error of a failed kernel stays for ever, any other
+// is forgotten when cudaGetLastError has returned it.
+#include "cudart/client/client.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static _Thread_local cudaError_t last;
+static cudaError_t lasting;  // the failed kernel's; for all threads
+
+static bool stays(cudaError_t e) {
+  return e == cudaErrorIllegalAddress || e == cudaErrorMisalignedAddress || e == cudaErrorAssert ||
+         e == cudaErrorLaunchFailure || e == cudaErrorLaunchTimeout || e == cudaErrorIllegalInstruction ||
+         e == cudaErrorDevicesUnavailable;
+}
+
+cudaError_t sl__keep(cudaError_t e) {
+  if (e != cudaSuccess && e != cudaErrorNotReady) last = e;
+  if (stays(e)) lasting = e;
+  return e;
+}
+
+void sl__forget_lasting(void) { last = lasting = cudaSuccess; }
+
+cudaError_t cudaPeekAtLastError(void) { return lasting ? lasting : last; }
+
+cudaError_t cudaGetLastError(void) {
+  cudaError_t e = cudaPeekAtLastError();
+  last = cudaSuccess;
+  return e;
+}
+
+typedef struct error_row { int code; const char *name, *text; } error_row;
+static const error_row rows[] = {
+#define SL_CUDA_ERROR(name, text) {name, #name, text},
+#include "cudart/client/errors.def"
+#undef SL_CUDA_ERROR
+};
+
+static const error_row *find(cudaError_t e) {
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (rows[i].code == (int)e) return &rows[i];
+  return NULL;
+}
+
+const char *cudaGetErrorName(cudaError_t e) {
+  const error_row *row = find(e);
+  return row ? row->name : "unrecognized error code";
+}
+
+const char *cudaGetErrorString(cudaError_t e) {
+  const error_row *row = find(e);
+  return row ? row->text : "unrecognized error code";
+}
+
+void sl__say(const char *fmt, ...) {
+  char text[4096];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  for (char *p = text; *p; p++)
+    if ((unsigned char)*p < 0x20 && *p != '\n') *p = '?';
+  fflush(stdout);
+  fprintf(stderr, "libcudart (simulated GPU): %s\n", text);
+}

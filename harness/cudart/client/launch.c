@@ -1,0 +1,141 @@
+// Launches: the calls behind <<<...>>>, cudaLaunchKernel and its relatives.
+//
+// A launch is checked against the device and the kernel as the runtime does it, its parameters are laid out as the PTX
+// says, and it has run to its end when the call returns. What goes wrong while it runs is reported by later calls.
+#include "cudart/client/client.h"
+
+#include <string.h>
+
+// The configuration between <<< and the call; launches can nest in argument lists.
+typedef struct pending { dim3 grid, block; size_t shared; void *stream; } pending;
+enum { MAX_PENDING = 16 };
+static _Thread_local pending stack[MAX_PENDING];
+static _Thread_local int depth;
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream) {
+  if (depth == MAX_PENDING) return 1;
+  stack[depth++] = (pending){grid, block, shared, stream};
+  return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
+  if (depth == 0) return cudaErrorMissingConfiguration;
+  const pending *p = &stack[--depth];
+  *grid = p->grid;
+  *block = p->block;
+  *shared = p->shared;
+  *(void **)stream = p->stream;
+  return cudaSuccess;
+}
+
+// Checks ------------------------------------------------------------------------------------------------------
+
+static bool within(dim3 d, unsigned x, unsigned y, unsigned z) {
+  return d.x && d.y && d.z && d.x <= x && d.y <= y && d.z <= z;
+}
+
+static cudaError_t check(const sl_function *f, dim3 grid, dim3 block, size_t shared, bool cooperative) {
+  const sl_device_info *d = sl__device();
+  uint64_t threads = (uint64_t)block.x * block.y * block.z;
+  if (!within(grid, 2147483647u, 65535, 65535) || !within(block, 1024, 1024, 64)) return cudaErrorInvalidConfiguration;
+  if (threads > d->max_threads_per_block) return cudaErrorInvalidConfiguration;
+  if (f->info.max_threads && threads > f->info.max_threads) return cudaErrorLaunchOutOfResources;
+  if (shared > f->max_dynamic) return cudaErrorInvalidValue;
+  uint64_t resident = (uint64_t)sl__blocks_per_sm(f, (unsigned)threads, shared) * d->multiprocessors;
+  if (cooperative && (uint64_t)grid.x * grid.y * grid.z > resident) return cudaErrorCooperativeLaunchTooLarge;
+  return cudaSuccess;
+}
+
+// Sending -----------------------------------------------------------------------------------------------------
+
+static cudaError_t send_launch(const sl_function *f, sl_launch_msg *m, const void *params) {
+  char why[4096];
+  sl_call k = {.op = SL_MSG_LAUNCH, .arg = {f->id}, .out = {m, params}, .out_len = {sizeof *m, m->param_bytes},
+               .in = why, .in_cap = sizeof why};
+  return sl__call(&k);
+}
+
+cudaError_t sl__launch(sl_function *f, dim3 grid, dim3 block, void **args, size_t shared, bool cooperative) {
+  uint8_t params[SL_MAX_PARAMS];
+  sl_launch_msg m = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared, cooperative, f->info.param_bytes};
+  cudaError_t e = check(f, grid, block, shared, cooperative);
+  if (e) return e;
+  if (m.param_bytes > sizeof params) return cudaErrorInvalidValue;
+  memset(params, 0, m.param_bytes);
+  for (uint32_t i = 0; i < f->info.n_params; i++) {
+    const sl_param_msg *p = &f->params[i];
+    if (!args || !args[i]) return cudaErrorInvalidValue;
+    if ((uint64_t)p->offset + p->size <= m.param_bytes) memcpy(params + p->offset, args[i], p->size);
+  }
+  if ((e = sl__managed_push())) return e;
+  if ((e = send_launch(f, &m, params))) return e;
+  return sl__managed_pull() == cudaErrorMemoryAllocation ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+
+static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream,
+                          bool cooperative) {
+  sl_function *f;
+  cudaError_t e = sl__function(func, &f);
+  if (e) return e;
+  if (!sl__stream_ok(stream)) return cudaErrorInvalidResourceHandle;
+  return sl__launch(f, grid, block, args, shared, cooperative);
+}
+
+// Entries -----------------------------------------------------------------------------------------------------
+
+cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
+  SL_LOCKED(launch(func, grid, block, args, shared, stream, false));
+}
+SL_TWIN(cudaError_t, cudaLaunchKernel_ptsz, cudaLaunchKernel, const void *, dim3, dim3, void **, size_t, cudaStream_t);
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
+  SL_LOCKED(launch(kernel, grid, block, args, shared, stream, false));
+}
+SL_TWIN(cudaError_t, __cudaLaunchKernel_ptsz, __cudaLaunchKernel, cudaKernel_t, dim3, dim3, void **, size_t, cudaStream_t);
+
+cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
+                                        cudaStream_t stream) {
+  SL_LOCKED(launch(func, grid, block, args, shared, stream, true));
+}
+SL_TWIN(cudaError_t, cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel, const void *, dim3, dim3, void **,
+        size_t, cudaStream_t);
+
+// Clusters do not exist on the device; a cluster of one block is none. Other attributes are hints.
+static cudaError_t read_attributes(const cudaLaunchConfig_t *c, bool *cooperative) {
+  for (unsigned i = 0; i < c->numAttrs; i++) {
+    const cudaLaunchAttribute *a = &c->attrs[i];
+    if (a->id == cudaLaunchAttributeCooperative) *cooperative = a->val.cooperative != 0;
+    if (a->id == cudaLaunchAttributeClusterDimension &&
+        a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z != 1)
+      return cudaErrorInvalidClusterSize;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *func, void **args) {
+  bool cooperative = false;
+  cudaError_t e = c ? read_attributes(c, &cooperative) : cudaErrorInvalidValue;
+  if (e) return sl__keep(e);
+  SL_LOCKED(launch(func, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, c->stream, cooperative));
+}
+SL_TWIN(cudaError_t, cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC, const cudaLaunchConfig_t *, const void *, void **);
+
+// A handle is the function's own record. Resolving waits for the launch, which can report the error.
+static cudaError_t get_kernel(cudaKernel_t *out, const void *host) {
+  sl_function *f = sl__registered(host);
+  if (!out) return cudaErrorInvalidValue;
+  *out = (cudaKernel_t)f;
+  return f ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+}
+cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host) { SL_LOCKED(get_kernel(out, host)); }
+cudaError_t cudaGetKernel(cudaKernel_t *out, const void *host) { SL_LOCKED(get_kernel(out, host)); }
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *host) { SL_LOCKED(get_kernel((cudaKernel_t *)out, host)); }
+
+// Host functions run at once: all work before them is done.
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data) {
+  if (!fn) return sl__keep(cudaErrorInvalidValue);
+  if (!sl__stream_ok(stream)) return sl__keep(cudaErrorInvalidResourceHandle);
+  fn(data);
+  return cudaSuccess;
+}
+SL_TWIN(cudaError_t, cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc, cudaStream_t, cudaHostFn_t, void *);

@@ -1,0 +1,239 @@
+// Allocation on the device and of host memory for it, IPC handles, and questions about addresses.
+//
+// Pinned host memory is ordinary memory here: the device cannot reach it, and cudaHostGetDevicePointer says so.
+#include "cudart/client/client.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Device memory -----------------------------------------------------------------------------------------------
+
+static cudaError_t alloc(void **out, size_t size) {
+  sl_call k = {.op = SL_MSG_ALLOC, .arg = {size}};
+  if (!out) return cudaErrorInvalidValue;
+  cudaError_t e = sl__call(&k);
+  if (!e) *out = (void *)(uintptr_t)k.arg[0];
+  return e;
+}
+
+static cudaError_t release(void *p) {
+  cudaError_t e = sl__synchronise(NULL);  // also with a null pointer: programs start the device with cudaFree(0)
+  if (e || !p) return e;
+  if (!sl__on_device(p)) return cudaErrorInvalidValue;
+  e = sl__call1(SL_MSG_FREE, (uintptr_t)p, 0, 0);
+  if (!e) sl__managed_drop((uintptr_t)p);
+  return e;
+}
+
+cudaError_t cudaMalloc(void **out, size_t size) { SL_LOCKED(alloc(out, size)); }
+cudaError_t cudaFree(void *p) { SL_LOCKED(release(p)); }
+
+static cudaError_t alloc_stream(void **out, size_t size, cudaStream_t s) {
+  return sl__stream_ok(s) ? alloc(out, size) : cudaErrorInvalidResourceHandle;
+}
+cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t s) { SL_LOCKED(alloc_stream(out, size, s)); }
+SL_TWIN(cudaError_t, cudaMallocAsync_ptsz, cudaMallocAsync, void **, size_t, cudaStream_t);
+
+static cudaError_t release_stream(void *p, cudaStream_t s) {
+  return !sl__stream_ok(s) ? cudaErrorInvalidResourceHandle : p ? release(p) : cudaErrorInvalidValue;
+}
+cudaError_t cudaFreeAsync(void *p, cudaStream_t s) { SL_LOCKED(release_stream(p, s)); }
+SL_TWIN(cudaError_t, cudaFreeAsync_ptsz, cudaFreeAsync, void *, cudaStream_t);
+
+static cudaError_t alloc_pitch(void **out, size_t *pitch, size_t width, size_t height) {
+  enum { PITCH = 512 };
+  if (!out || !pitch) return cudaErrorInvalidValue;
+  if (width > SIZE_MAX / 2) return cudaErrorMemoryAllocation;
+  size_t row = (width + PITCH - 1) / PITCH * PITCH, total;
+  if (__builtin_mul_overflow(row, height, &total)) return cudaErrorMemoryAllocation;
+  *pitch = row;
+  return alloc(out, total);
+}
+cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height) {
+  SL_LOCKED(alloc_pitch(out, pitch, width, height));
+}
+
+static cudaError_t alloc_managed(void **out, size_t size, unsigned flags) {
+  if (!out || size == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return cudaErrorInvalidValue;
+  cudaError_t e = alloc(out, size);
+  if (!e && (e = sl__managed_map((uintptr_t)*out, size))) sl__call1(SL_MSG_FREE, (uintptr_t)*out, 0, 0);
+  return e;
+}
+cudaError_t cudaMallocManaged(void **out, size_t size, unsigned flags) { SL_LOCKED(alloc_managed(out, size, flags)); }
+
+static cudaError_t hint_ok(const void *p, cudaStream_t s) {
+  cudaError_t e = sl__ready();
+  if (e) return e;
+  if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
+  return sl__managed_has((uintptr_t)p) ? cudaSuccess : cudaErrorInvalidValue;
+}
+cudaError_t cudaMemPrefetchAsync(const void *p, size_t n, struct cudaMemLocation where, unsigned flags, cudaStream_t s) {
+  (void)n, (void)where, (void)flags;
+  SL_LOCKED(hint_ok(p, s));
+}
+SL_TWIN(cudaError_t, cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync, const void *, size_t, struct cudaMemLocation, unsigned,
+        cudaStream_t);
+cudaError_t cudaMemAdvise(const void *p, size_t n, enum cudaMemoryAdvise advice, struct cudaMemLocation where) {
+  (void)n, (void)advice, (void)where;
+  SL_LOCKED(hint_ok(p, NULL));
+}
+
+static cudaError_t memory_info(size_t *free_bytes, size_t *total) {
+  sl_call k = {.op = SL_MSG_MEMINFO};
+  cudaError_t e = sl__call(&k);
+  if (!e && free_bytes) *free_bytes = k.arg[0];
+  if (!e && total) *total = k.arg[1];
+  return e;
+}
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) { SL_LOCKED(memory_info(free_bytes, total)); }
+
+// Host memory -------------------------------------------------------------------------------------------------
+
+typedef struct pinned { void *at; size_t size; bool ours; unsigned flags; struct pinned *next; } pinned;
+static pinned *pinned_list;
+
+static pinned **find_pinned(const void *p, bool start) {
+  for (pinned **at = &pinned_list; *at; at = &(*at)->next)
+    if (start ? (*at)->at == p : (uintptr_t)p - (uintptr_t)(*at)->at < (*at)->size) return at;
+  return NULL;
+}
+
+static cudaError_t add_pinned(void *at, size_t size, bool ours, unsigned flags) {
+  pinned *p = malloc(sizeof *p);
+  if (!p) return cudaErrorMemoryAllocation;
+  *p = (pinned){at, size, ours, flags, pinned_list};
+  pinned_list = p;
+  return cudaSuccess;
+}
+
+static cudaError_t host_alloc(void **out, size_t size, unsigned flags) {
+  cudaError_t e = sl__ready();
+  if (e) return e;
+  if (!out || flags > (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined)) return cudaErrorInvalidValue;
+  *out = NULL;
+  if (size == 0) return cudaSuccess;
+  void *p = NULL;
+  if (posix_memalign(&p, 4096, size) != 0 || add_pinned(p, size, true, flags)) {
+    free(p);
+    return cudaErrorMemoryAllocation;
+  }
+  *out = p;
+  return cudaSuccess;
+}
+cudaError_t cudaHostAlloc(void **out, size_t size, unsigned flags) { SL_LOCKED(host_alloc(out, size, flags)); }
+cudaError_t cudaMallocHost(void **out, size_t size) { SL_LOCKED(host_alloc(out, size, 0)); }
+
+static cudaError_t unpin(void *p, bool ours) {
+  cudaError_t e = sl__ready();
+  pinned **at = find_pinned(p, true);
+  if (e || (ours && !p)) return e;
+  if (!at || (*at)->ours != ours) return ours ? cudaErrorInvalidValue : cudaErrorHostMemoryNotRegistered;
+  pinned *gone = *at;
+  *at = gone->next;
+  if (ours) free(gone->at);
+  free(gone);
+  return cudaSuccess;
+}
+cudaError_t cudaFreeHost(void *p) { SL_LOCKED(unpin(p, true)); }
+cudaError_t cudaHostUnregister(void *p) { SL_LOCKED(unpin(p, false)); }
+
+static cudaError_t host_register(void *p, size_t size, unsigned flags) {
+  cudaError_t e = sl__ready();
+  if (e) return e;
+  if (!p || size == 0) return cudaErrorInvalidValue;
+  return find_pinned(p, false) ? cudaErrorHostMemoryAlreadyRegistered : add_pinned(p, size, false, flags);
+}
+cudaError_t cudaHostRegister(void *p, size_t size, unsigned flags) { SL_LOCKED(host_register(p, size, flags)); }
+
+static cudaError_t host_flags(unsigned *flags, void *p) {
+  pinned **at = find_pinned(p, false);
+  if (!at || !flags) return cudaErrorInvalidValue;
+  *flags = (*at)->flags;
+  return cudaSuccess;
+}
+cudaError_t cudaHostGetFlags(unsigned *flags, void *p) { SL_LOCKED(host_flags(flags, p)); }
+
+cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags) {
+  (void)host, (void)flags;
+  static bool said;
+  if (out) *out = NULL;
+  if (!said) sl__say("the simulated GPU cannot reach host memory: copy with cudaMemcpy, or use cudaMallocManaged");
+  said = true;
+  return sl__keep(cudaErrorNotSupported);
+}
+
+// Questions ---------------------------------------------------------------------------------------------------
+
+static cudaError_t attributes(struct cudaPointerAttributes *a, const void *p) {
+  cudaError_t e = sl__ready();
+  if (e || !a) return e ? e : cudaErrorInvalidValue;
+  memset(a, 0, sizeof *a);
+  if (sl__on_device(p)) {
+    if (sl__call1(SL_MSG_RANGE, (uintptr_t)p, 0, 0)) return cudaErrorInvalidValue;
+    bool managed = sl__managed_has((uintptr_t)p);
+    a->type = managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
+    a->devicePointer = (void *)p;
+    a->hostPointer = managed ? (void *)p : NULL;
+  } else if (find_pinned(p, false)) {
+    a->type = cudaMemoryTypeHost;
+    a->hostPointer = (void *)p;
+  } else {
+    a->type = cudaMemoryTypeUnregistered;
+    a->device = cudaInvalidDeviceId;
+    a->hostPointer = (void *)p;
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *p) { SL_LOCKED(attributes(a, p)); }
+
+// IPC handles: the handle holds a random token of the server, and where in the allocation the pointer was -----
+
+static cudaError_t ipc_get(cudaIpcMemHandle_t *h, void *p) {
+  sl_call k = {.op = SL_MSG_EXPORT, .arg = {(uintptr_t)p}};
+  if (!h) return cudaErrorInvalidValue;
+  cudaError_t e = sl__call(&k);
+  memset(h, 0, sizeof *h);
+  if (!e) memcpy(h->reserved, k.arg, 2 * sizeof k.arg[0]);
+  return e;
+}
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *h, void *p) { SL_LOCKED(ipc_get(h, p)); }
+
+typedef struct opened { uint64_t addr; unsigned count; struct opened *next; } opened;
+static opened *opened_list;
+
+static opened **find_opened(uint64_t addr) {
+  opened **at = &opened_list;
+  while (*at && (*at)->addr != addr) at = &(*at)->next;
+  return at;
+}
+
+static cudaError_t ipc_open(void **out, const cudaIpcMemHandle_t *h, unsigned flags) {
+  sl_call k = {.op = SL_MSG_IMPORT};
+  if (!out || flags != cudaIpcMemLazyEnablePeerAccess) return cudaErrorInvalidValue;
+  memcpy(k.arg, h->reserved, 2 * sizeof k.arg[0]);
+  cudaError_t e = sl__call(&k);
+  if (e) return e;
+  opened **at = find_opened(k.arg[0]);
+  if (!*at && !(*at = calloc(1, sizeof **at))) return cudaErrorMemoryAllocation;
+  (*at)->addr = k.arg[0];
+  (*at)->count++;
+  *out = (void *)(uintptr_t)k.arg[0];
+  return cudaSuccess;
+}
+cudaError_t cudaIpcOpenMemHandle(void **out, cudaIpcMemHandle_t h, unsigned flags) { SL_LOCKED(ipc_open(out, &h, flags)); }
+
+static cudaError_t ipc_close(void *p) {
+  opened **at = find_opened((uintptr_t)p);
+  if (!*at) return cudaErrorInvalidValue;
+  if (--(*at)->count == 0) {
+    opened *gone = *at;
+    *at = gone->next;
+    free(gone);
+  }
+  return sl__synchronise(NULL);
+}
+cudaError_t cudaIpcCloseMemHandle(void *p) { SL_LOCKED(ipc_close(p)); }
+
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f) {
+  return (struct cudaChannelFormatDesc){x, y, z, w, f};
+}

@@ -1,0 +1,206 @@
+// Streams and events. All work is finished when a call returns, so a stream is a handle that is checked, and an event
+// the device's clock at the time of its recording.
+#include "cudart/client/client.h"
+
+#include <stdlib.h>
+
+// Streams -----------------------------------------------------------------------------------------------------
+
+typedef struct stream { uint64_t id; unsigned flags; int priority; struct stream *next; } stream;
+static stream *streams;
+static uint64_t next_id = 1;
+enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 };
+
+static stream **find_stream(cudaStream_t s) {
+  stream **at = &streams;
+  while (*at && *at != (stream *)(void *)s) at = &(*at)->next;
+  return at;
+}
+
+static bool is_default(cudaStream_t s) { return s == NULL || s == cudaStreamLegacy || s == cudaStreamPerThread; }
+
+bool sl__stream_ok(cudaStream_t s) {
+  if (is_default(s)) return true;
+  sl__enter();
+  bool ok = *find_stream(s) != NULL;
+  sl__leave();
+  return ok;
+}
+
+static cudaError_t create(cudaStream_t *out, unsigned flags, int priority) {
+  cudaError_t e = sl__synchronise(NULL);
+  if (e) return e;
+  if (!out || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking)) return cudaErrorInvalidValue;
+  stream *s = calloc(1, sizeof *s);
+  if (!s) return cudaErrorMemoryAllocation;
+  if (priority > LEAST_PRIORITY) priority = LEAST_PRIORITY;
+  if (priority < GREATEST_PRIORITY) priority = GREATEST_PRIORITY;
+  *s = (stream){next_id++, flags, priority, streams};
+  streams = s;
+  *out = (cudaStream_t)(void *)s;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamCreate(cudaStream_t *s) { SL_LOCKED(create(s, cudaStreamDefault, 0)); }
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) { SL_LOCKED(create(s, flags, 0)); }
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int priority) {
+  SL_LOCKED(create(s, flags, priority));
+}
+
+static cudaError_t destroy(cudaStream_t s) {
+  stream **at = find_stream(s);
+  if (is_default(s) || !*at) return cudaErrorInvalidResourceHandle;
+  stream *gone = *at;
+  *at = gone->next;
+  free(gone);
+  return cudaSuccess;
+}
+cudaError_t cudaStreamDestroy(cudaStream_t s) { SL_LOCKED(destroy(s)); }
+
+static cudaError_t synchronise(cudaStream_t s) {
+  return sl__stream_ok(s) ? sl__synchronise(NULL) : cudaErrorInvalidResourceHandle;
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t s) { SL_LOCKED(synchronise(s)); }
+cudaError_t cudaStreamQuery(cudaStream_t s) { SL_LOCKED(synchronise(s)); }
+SL_TWIN(cudaError_t, cudaStreamSynchronize_ptsz, cudaStreamSynchronize, cudaStream_t);
+SL_TWIN(cudaError_t, cudaStreamQuery_ptsz, cudaStreamQuery, cudaStream_t);
+
+// One property of a stream; that of the default streams is [standard].
+static cudaError_t property(cudaStream_t s, void *out, const stream **at) {
+  static const stream standard;
+  if (!out) return cudaErrorInvalidValue;
+  if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
+  *at = is_default(s) ? &standard : *find_stream(s);
+  return cudaSuccess;
+}
+
+#define STREAM_PROPERTY(function, type, field)                      \
+  static cudaError_t get_##field(cudaStream_t s, type *out) {       \
+    const stream *at;                                               \
+    cudaError_t e = property(s, out, &at);                          \
+    if (!e) *out = (type)at->field;                                 \
+    return e;                                                       \
+  }                                                                 \
+  cudaError_t function(cudaStream_t s, type *out) { SL_LOCKED(get_##field(s, out)); } \
+  SL_TWIN(cudaError_t, function##_ptsz, function, cudaStream_t, type *)
+STREAM_PROPERTY(cudaStreamGetFlags, unsigned, flags);
+STREAM_PROPERTY(cudaStreamGetPriority, int, priority);
+STREAM_PROPERTY(cudaStreamGetId, unsigned long long, id);
+#undef STREAM_PROPERTY
+
+static cudaError_t stream_device(cudaStream_t s, int *device) {
+  if (!device || !sl__stream_ok(s)) return device ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+  *device = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamGetDevice(cudaStream_t s, int *device) { SL_LOCKED(stream_device(s, device)); }
+SL_TWIN(cudaError_t, cudaStreamGetDevice_ptsz, cudaStreamGetDevice, cudaStream_t, int *);
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+  if (least) *least = LEAST_PRIORITY;
+  if (greatest) *greatest = GREATEST_PRIORITY;
+  SL_LOCKED(sl__ready());
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t s, enum cudaStreamCaptureStatus *status) {
+  if (!status) return sl__keep(cudaErrorInvalidValue);
+  if (!sl__stream_ok(s)) return sl__keep(cudaErrorInvalidResourceHandle);
+  *status = cudaStreamCaptureStatusNone;
+  return cudaSuccess;
+}
+SL_TWIN(cudaError_t, cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing, cudaStream_t, enum cudaStreamCaptureStatus *);
+
+// The callback runs at once: all work before it is done.
+cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t fn, void *data, unsigned flags) {
+  if (!fn || flags != 0) return sl__keep(cudaErrorInvalidValue);
+  if (!sl__stream_ok(s)) return sl__keep(cudaErrorInvalidResourceHandle);
+  sl__enter();
+  cudaError_t e = sl__synchronise(NULL);
+  sl__leave();
+  fn(s, e, data);
+  return sl__keep(e);
+}
+SL_TWIN(cudaError_t, cudaStreamAddCallback_ptsz, cudaStreamAddCallback, cudaStream_t, cudaStreamCallback_t, void *, unsigned);
+
+// Managed memory needs no attaching: no work of the device is ever under way while the host runs.
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t s, void *p, size_t size, unsigned flags) {
+  (void)size, (void)flags;
+  if (!sl__stream_ok(s)) return sl__keep(cudaErrorInvalidResourceHandle);
+  return sl__managed_has((uintptr_t)p) ? cudaSuccess : sl__keep(cudaErrorInvalidValue);
+}
+SL_TWIN(cudaError_t, cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync, cudaStream_t, void *, size_t, unsigned);
+
+// Events ------------------------------------------------------------------------------------------------------
+
+typedef struct event { uint64_t ns; bool recorded, untimed; struct event *next; } event;
+static event *events;
+
+static event **find_event(cudaEvent_t ev) {
+  event **at = &events;
+  while (*at && *at != (event *)(void *)ev) at = &(*at)->next;
+  return at;
+}
+
+static cudaError_t create_event(cudaEvent_t *out, unsigned flags) {
+  cudaError_t e = sl__ready();
+  if (e) return e;
+  if (!out || flags > (cudaEventBlockingSync | cudaEventDisableTiming)) return cudaErrorInvalidValue;
+  event *ev = calloc(1, sizeof *ev);
+  if (!ev) return cudaErrorMemoryAllocation;
+  ev->untimed = flags & cudaEventDisableTiming;
+  ev->next = events;
+  events = ev;
+  *out = (cudaEvent_t)(void *)ev;
+  return cudaSuccess;
+}
+cudaError_t cudaEventCreate(cudaEvent_t *ev) { SL_LOCKED(create_event(ev, 0)); }
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *ev, unsigned flags) { SL_LOCKED(create_event(ev, flags)); }
+
+static cudaError_t destroy_event(cudaEvent_t ev) {
+  event **at = find_event(ev), *gone = *at;
+  if (!gone) return cudaErrorInvalidResourceHandle;
+  *at = gone->next;
+  free(gone);
+  return cudaSuccess;
+}
+cudaError_t cudaEventDestroy(cudaEvent_t ev) { SL_LOCKED(destroy_event(ev)); }
+
+static cudaError_t record(cudaEvent_t handle, cudaStream_t s) {
+  event *ev = *find_event(handle);
+  if (!ev || !sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
+  sl_call k = {.op = SL_MSG_SYNC};
+  cudaError_t e = sl__call(&k);
+  ev->ns = k.arg[0];
+  ev->recorded = !e;
+  return e;
+}
+cudaError_t cudaEventRecord(cudaEvent_t ev, cudaStream_t s) { SL_LOCKED(record(ev, s)); }
+SL_TWIN(cudaError_t, cudaEventRecord_ptsz, cudaEventRecord, cudaEvent_t, cudaStream_t);
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t ev, cudaStream_t s, unsigned flags) {
+  if (flags > cudaEventRecordExternal) return sl__keep(cudaErrorInvalidValue);
+  SL_LOCKED(record(ev, s));
+}
+SL_TWIN(cudaError_t, cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags, cudaEvent_t, cudaStream_t, unsigned);
+
+static cudaError_t wait_event(cudaEvent_t ev) {
+  return *find_event(ev) ? sl__synchronise(NULL) : cudaErrorInvalidResourceHandle;
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t ev) { SL_LOCKED(wait_event(ev)); }
+cudaError_t cudaEventQuery(cudaEvent_t ev) { SL_LOCKED(wait_event(ev)); }
+
+static cudaError_t stream_wait(cudaStream_t s, cudaEvent_t ev) {
+  return *find_event(ev) && sl__stream_ok(s) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t ev, unsigned flags) {
+  (void)flags;
+  SL_LOCKED(stream_wait(s, ev));
+}
+SL_TWIN(cudaError_t, cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent, cudaStream_t, cudaEvent_t, unsigned);
+
+static cudaError_t elapsed(float *ms, cudaEvent_t from, cudaEvent_t to) {
+  const event *a = *find_event(from), *b = *find_event(to);
+  if (!ms) return cudaErrorInvalidValue;
+  if (!a || !b || a->untimed || b->untimed || !a->recorded || !b->recorded) return cudaErrorInvalidResourceHandle;
+  *ms = (float)((double)(int64_t)(b->ns - a->ns) * 1e-6);
+  return cudaSuccess;
+}
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) { SL_LOCKED(elapsed(ms, from, to)); }

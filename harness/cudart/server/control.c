@@ -1,0 +1,92 @@
+// Requests of the control connection: CONFIGURE LAUNCHES FINDINGS CLEAR QUIT.
+#include "cudart/server/server.h"
+
+#include <driver_types.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e) {
+  char name[sizeof o->profile];
+  memcpy(name, o->profile, sizeof name);
+  name[sizeof name - 1] = 0;
+  sl_gpu_config_init(out);
+  out->profile = sl_profile_find(name[0] ? name : "default");
+  out->order = (sl_order)o->order;
+  out->seed = o->seed;
+  out->resident = o->resident;
+  out->counters = o->counters != 0;
+  out->checks = o->checks != 0;
+  out->watchdog_seconds = o->watchdog_seconds;
+  out->max_instructions = o->max_instructions;
+  if (!out->profile) {
+    const char *near = sl_nearest(name, sl_profile_names());
+    char hint[128] = "";
+    if (near) snprintf(hint, sizeof hint, "did you mean %s?", near);
+    return sl_fail(e, SL_EXIT_USAGE, hint, "there is no device profile '%s'", name);
+  }
+  if (o->order > SL_ORDER_RANDOM) return sl_fail(e, SL_EXIT_USAGE, NULL, "there is no block order number %u", o->order);
+  if (!(o->watchdog_seconds >= 0)) return sl_fail(e, SL_EXIT_USAGE, NULL, "the time limit must not be negative");
+  return true;
+}
+
+void sl__do_configure(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)c;
+  sl_gpu_options o;
+  sl_gpu_config config;
+  sl_error e = {0};
+  if (q->len != sizeof o) {
+    r->status = cudaErrorInvalidValue;
+    return;
+  }
+  memcpy(&o, q->data, sizeof o);
+  if (sl__options_read(&o, &config, &e) && sl_gpu_configure(s->gpu, &config, &e)) s->config = config;
+  else sl__reply_error(r, cudaErrorInvalidValue, &e);
+}
+
+// How many entries of [size] bytes go into one reply, from entry [first] of [n].
+static size_t batch(uint64_t first, size_t n, size_t size) {
+  size_t left = first < n ? n - first : 0, most = SL_CHUNK / size;
+  return left < most ? left : most;
+}
+
+void sl__do_launches(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)c;
+  uint64_t first = q->msg->arg[0];
+  size_t n = batch(first, s->records.n, sizeof(sl_launch_record));
+  sl_launch_record *all = calloc(n ? n : 1, sizeof *all);
+  if (!all) {
+    r->status = cudaErrorMemoryAllocation;
+    return;
+  }
+  for (size_t i = 0; i < n; i++) sl__record_get(s, first + i, &all[i]);
+  r->arg[0] = n;
+  r->arg[1] = s->records.n;
+  r->data = r->owned = all;
+  r->len = n * sizeof *all;
+}
+
+void sl__do_findings(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)c;
+  const sl_finding *all = NULL;
+  size_t total = sl_gpu_findings(s->gpu, &all);
+  uint64_t first = q->msg->arg[0];
+  size_t n = batch(first, total, sizeof *all);
+  r->arg[0] = n;
+  r->arg[1] = total;
+  r->data = n ? all + first : NULL;
+  r->len = n * sizeof *all;
+}
+
+void sl__do_clear(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)c, (void)q, (void)r;
+  sl__records_clear(s);
+  sl_gpu_clear_findings(s->gpu);
+}
+
+void sl__do_quit(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)c, (void)q;
+  sl_error e = {0};
+  s->quit = true;
+  if (!sl__report_write(s, &e)) sl__reply_error(r, cudaErrorOperatingSystem, &e);
+}

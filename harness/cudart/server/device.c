@@ -1,0 +1,59 @@
+// Requests about the device as a whole: HELLO SYNC TEXT RESET.
+#include "cudart/server/server.h"
+
+#include <driver_types.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static void fill_info(const sl_profile *p, sl_device_info *d) {
+  *d = (sl_device_info){
+      .sm = p->sm, .multiprocessors = p->multiprocessors, .max_blocks_per_sm = p->max_blocks_per_sm,
+      .max_threads_per_sm = p->max_threads_per_sm, .max_threads_per_block = p->max_threads_per_block,
+      .warp_size = p->warp_size, .regs_per_block = p->regs_per_block, .l2_bytes = p->l2_bytes,
+      .clock_khz = p->clock_khz, .memory_clock_khz = p->memory_clock_khz, .bus_bits = p->bus_bits,
+      .shared_per_block = p->shared_per_block, .shared_per_block_optin = p->shared_per_block_optin,
+      .shared_per_sm = p->shared_per_sm, .total_memory = p->total_memory, .const_memory = p->const_memory,
+      .window_base = SL_GLOBAL_BASE, .window_size = SL_GLOBAL_SIZE};
+  snprintf(d->name, sizeof d->name, "scanlab simulated GPU (%s)", p->name);
+}
+
+void sl__do_hello(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  if (q->msg->arg[0] != SL_PROTOCOL_VERSION) {
+    r->status = cudaErrorSystemDriverMismatch;
+    c->gone = true;
+    return;
+  }
+  sl_device_info *d = malloc(sizeof *d);
+  if (!d) {
+    r->status = cudaErrorInitializationError;
+    return;
+  }
+  const sl_profile *p = s->config.profile ? s->config.profile : sl_profile_find("default");
+  fill_info(p, d);
+  c->greeted = true;
+  r->data = r->owned = d;
+  r->len = sizeof *d;
+}
+
+void sl__do_sync(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)s, (void)c, (void)q;
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  r->arg[0] = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void sl__do_text(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)s, (void)q;
+  static const char lost[] = "\n[device printf: more than 1 MiB between two synchronisations; the rest was dropped]\n";
+  if (c->text_lost) sl__bytes_add(&c->text, lost, sizeof lost - 1);
+  r->data = r->owned = c->text.at;
+  r->len = c->text.len;
+  c->text = (sl_bytes){0};
+  c->text_lost = false;
+}
+
+void sl__do_reset(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)q, (void)r;
+  sl__client_reset(s, c);
+}

@@ -1,0 +1,117 @@
+// Requests about memory: ALLOC FREE WRITE READ COPY FILL RANGE MEMINFO, and EXPORT IMPORT for IPC handles.
+//
+// Every address comes from a client and is checked by the engine against what that client may touch.
+#include "cudart/server/server.h"
+
+#include <driver_types.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+void sl__do_alloc(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  if (!sl_gpu_alloc(s->gpu, c->owner, q->msg->arg[0], &r->arg[0], NULL)) r->status = cudaErrorMemoryAllocation;
+}
+
+// A handle must not outlive its allocation: another one may get the address.
+void sl__drop_tokens(sl_server *s, uint32_t owner, uint64_t addr) {
+  size_t kept = 0;
+  for (size_t i = 0; i < s->n_tokens; i++) {
+    const sl_token *t = &s->tokens[i];
+    if (addr ? t->addr != addr : t->owner != owner) s->tokens[kept++] = *t;
+  }
+  s->n_tokens = kept;
+}
+
+void sl__do_free(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  if (sl_gpu_free(s->gpu, c->owner, q->msg->arg[0], NULL)) sl__drop_tokens(s, c->owner, q->msg->arg[0]);
+  else r->status = cudaErrorInvalidValue;
+}
+
+void sl__do_write(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  void *p = sl_gpu_ptr(s->gpu, c->owner, q->msg->arg[0], q->len, NULL);
+  if (!p) r->status = cudaErrorInvalidValue;
+  else memcpy(p, q->data, q->len);
+}
+
+void sl__do_read(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  uint64_t len = q->msg->arg[1];
+  void *p = len <= SL_CHUNK ? sl_gpu_ptr(s->gpu, c->owner, q->msg->arg[0], len, NULL) : NULL;
+  if (!p) {
+    r->status = cudaErrorInvalidValue;
+    return;
+  }
+  r->data = p;
+  r->len = len;
+}
+
+void sl__do_copy(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  const uint64_t *a = q->msg->arg;
+  void *to = sl_gpu_ptr(s->gpu, c->owner, a[0], a[2], NULL);
+  const void *from = sl_gpu_ptr(s->gpu, c->owner, a[1], a[2], NULL);
+  if (!to || !from) r->status = cudaErrorInvalidValue;
+  else memmove(to, from, a[2]);
+}
+
+void sl__do_fill(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  const uint64_t *a = q->msg->arg;
+  void *p = sl_gpu_ptr(s->gpu, c->owner, a[0], a[2], NULL);
+  if (!p) r->status = cudaErrorInvalidValue;
+  else memset(p, (int)(a[1] & 0xff), a[2]);
+}
+
+void sl__do_range(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  if (!sl_gpu_range(s->gpu, c->owner, q->msg->arg[0], &r->arg[0], &r->arg[1])) r->status = cudaErrorInvalidValue;
+}
+
+void sl__do_meminfo(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)c, (void)q;
+  const sl_profile *p = s->config.profile ? s->config.profile : sl_profile_find("default");
+  uint64_t used = sl_gpu_memory_used(s->gpu);
+  r->arg[0] = used < p->total_memory ? p->total_memory - used : 0;
+  r->arg[1] = p->total_memory;
+}
+
+// IPC handles -------------------------------------------------------------------------------------------------
+
+static sl_token *token_of(sl_server *s, uint64_t addr) {
+  for (size_t i = 0; i < s->n_tokens; i++)
+    if (s->tokens[i].addr == addr) return &s->tokens[i];
+  return NULL;
+}
+
+static sl_token *new_token(sl_server *s, uint64_t addr, uint32_t owner) {
+  sl_token t = {.addr = addr, .owner = owner};
+  if (s->n_tokens >= SL_MAX_TOKENS || getrandom(t.word, sizeof t.word, 0) != sizeof t.word) return NULL;
+  sl_token *grown = realloc(s->tokens, (s->n_tokens + 1) * sizeof *grown);
+  if (!grown) return NULL;
+  s->tokens = grown;
+  s->tokens[s->n_tokens] = t;
+  return &s->tokens[s->n_tokens++];
+}
+
+void sl__do_export(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  uint64_t base, size;
+  if (!sl_gpu_range(s->gpu, c->owner, q->msg->arg[0], &base, &size)) {
+    r->status = cudaErrorInvalidValue;
+    return;
+  }
+  const sl_token *t = token_of(s, base);
+  if (!t) t = new_token(s, base, c->owner);
+  if (t) memcpy(r->arg, t->word, sizeof t->word);
+  else r->status = cudaErrorMemoryAllocation;
+}
+
+void sl__do_import(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  r->status = cudaErrorInvalidResourceHandle;
+  for (size_t i = 0; i < s->n_tokens; i++) {
+    const sl_token *t = &s->tokens[i];
+    if (t->word[0] != q->msg->arg[0] || t->word[1] != q->msg->arg[1]) continue;
+    uint64_t base, size;
+    if (!sl_gpu_share(s->gpu, t->addr, c->owner, NULL)) return;
+    if (!sl_gpu_range(s->gpu, c->owner, t->addr, &base, &size)) return;
+    r->status = cudaSuccess;
+    r->arg[0] = base;
+    r->arg[1] = size;
+    return;
+  }
+}

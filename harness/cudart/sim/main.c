@@ -1,0 +1,94 @@
+// sl-sim (`scanlab sim`): runs a CUDA program on the simulated GPU, and tells what the GPU found.
+#include "cudart/sim/sim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct args {
+  const char *report, *order, *profile;
+  int64_t seed, resident, timeout;
+  bool no_counters, no_checks, gpu;
+} args;
+
+// Where the options end: at "--", or else at the first word that is not an option (nor an option's argument).
+static void read_args(int argc, char **argv, args *a, int *n) {
+  *a = (args){.order = "in", .profile = "default"};
+  const sl_opt opts[] = {
+      {"--report", 's', &a->report, "FILE", "write findings and counters to FILE as JSON", 0, 0},
+      {"--order", 's', &a->order, "ORDER", "start order of blocks: in, reverse or random", 0, 0},
+      {"--seed", 'i', &a->seed, "N", "seed of the random order", 0, INT64_MAX},
+      {"--resident", 'i', &a->resident, "N", "blocks resident at once (default: what the device holds)", 0, 1 << 20},
+      {"--profile", 's', &a->profile, "NAME", "device to simulate", 0, 0},
+      {"--no-counters", 'b', &a->no_counters, NULL, "do not count (faster)", 0, 0},
+      {"--no-checks", 'b', &a->no_checks, NULL, "check bounds and alignment only (faster)", 0, 0},
+      {"--timeout", 'i', &a->timeout, "S", "end a kernel that makes no progress for S seconds (default: 60)", 0, 86400},
+      {"--gpu", 'b', &a->gpu, NULL, "run on the real GPU instead", 0, 0},
+      {NULL, 0, NULL, NULL, NULL, 0, 0}};
+  const sl_cli cli = {"sl-sim", "Runs a CUDA program on the simulated GPU; exits with the program's status.",
+                      "scanlab sim --report r.json -- ./my_scan 1024", "-- PROGRAM [ARGUMENT...]", opts, 1, -1};
+  sl_cli_parse(&cli, argc, argv, n);
+}
+
+static bool fill_options(const args *a, sl_gpu_options *o, sl_error *e) {
+  sl_gpu_options_init(o);
+  snprintf(o->profile, sizeof o->profile, "%s", a->profile);
+  o->seed = (uint64_t)a->seed;
+  o->resident = (uint32_t)a->resident;
+  o->counters = !a->no_counters;
+  o->checks = !a->no_checks;
+  if (a->timeout) o->watchdog_seconds = (double)a->timeout;
+  return sl_gpu_order_read(a->order, &o->order, e);
+}
+
+static void tell_findings(sl_control *c) {
+  sl_finding *f = NULL;
+  size_t n = 0;
+  sl_error e = {0};
+  if (sl_control_findings(c, &f, &n, &e)) sl__print_findings(f, n);
+  else sl_error_print("sl-sim", &e);
+  free(f);
+}
+
+static int simulate(const args *a, char **argv, sl_error *e) {
+  sl_gpu_options o;
+  sl_control *c = fill_options(a, &o, e) ? sl_control_start(&o, a->report, e) : NULL;
+  if (!c) return e->code;
+  char *bin = sl_exe_dir(), *lib = sl_path("%s/../lib", bin);
+  sl_run_args r = {argv, lib, sl_control_socket(c), c};
+  int code = sl__run_program(&r, e);
+  tell_findings(c);
+  sl_error report_error = {0};
+  if (!sl_control_stop(c, 30, &report_error)) {
+    sl_error_print("sl-sim", &report_error);
+    if (code == 0) code = SL_EXIT_INFRA;
+  }
+  free(lib);
+  free(bin);
+  return code;
+}
+
+static int run_on_gpu(const args *a, char **argv, sl_error *e) {
+  sl_run_args r = {.argv = argv};
+  if (a->report && !sl_fail(e, SL_EXIT_USAGE, NULL, "--report needs the simulated GPU; leave --gpu out")) return e->code;
+  if (!sl__real_gpu(&r.lib_dir, e)) return e->code;
+  return sl__run_program(&r, e);
+}
+
+int main(int argc, char **argv) {
+  args a;
+  int n = 0;
+  sl_error e = {0};
+  sl_program p;
+  read_args(argc, argv, &a, &n);
+  char **child = argv + 1;
+  child[n] = NULL;
+  int code = SL_EXIT_LAUNCH;
+  if (sl__program_find(child[0], &p, &e) && (a.gpu || sl__program_check(&p, &e))) {
+    child[0] = p.path;
+    code = a.gpu ? run_on_gpu(&a, child, &e) : simulate(&a, child, &e);
+  }
+  sl__program_free(&p);
+  if (e.code) sl_error_print("sl-sim", &e);
+  return e.code ? e.code : code;
+}

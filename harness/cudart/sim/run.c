@@ -1,0 +1,98 @@
+// Runs the program as a foreground job: it gets the terminal, signals that stop sl-sim stop it too, and nothing of its
+// process group stays behind.
+#include "cudart/sim/sim.h"
+#include "cudart/protocol.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+// Stopping ----------------------------------------------------------------------------------------------------
+
+static volatile sig_atomic_t program_group;
+static sl_control *volatile stop_control;
+
+static void on_stop(int sig) {
+  (void)sig;
+  if (program_group > 0) kill(-program_group, SIGKILL);
+  if (stop_control) sl_control_abort(stop_control);
+  _exit(SL_EXIT_INTERRUPTED);
+}
+
+static void catch_signals(void) {
+  struct sigaction act = {.sa_handler = on_stop};
+  sigfillset(&act.sa_mask);
+  sigaction(SIGINT, &act, NULL);
+  sigaction(SIGTERM, &act, NULL);
+  sigaction(SIGHUP, &act, NULL);
+}
+
+// The child's surroundings ------------------------------------------------------------------------------------
+
+static bool replaced(const char *entry) {
+  return strncmp(entry, "LD_LIBRARY_PATH=", 16) == 0 || strncmp(entry, SL_GPU_ENV "=", sizeof SL_GPU_ENV) == 0;
+}
+
+// The environment with the library path and the socket; malloc'ed.
+static char **make_env(const sl_run_args *r) {
+  size_t n = 0, kept = 0;
+  while (environ[n]) n++;
+  char **env = calloc(n + 3, sizeof *env);
+  if (!env) return NULL;
+  const char *old = getenv("LD_LIBRARY_PATH");
+  for (size_t i = 0; i < n; i++)
+    if (!replaced(environ[i])) env[kept++] = environ[i];
+  if (r->lib_dir) env[kept++] = sl_path("LD_LIBRARY_PATH=%s%s%s", r->lib_dir, old && *old ? ":" : "", old ? old : "");
+  else if (old) env[kept++] = sl_path("LD_LIBRARY_PATH=%s", old);
+  if (r->socket) env[kept] = sl_path(SL_GPU_ENV "=%s", r->socket);
+  return env;
+}
+
+// Descriptors that sl-sim itself was given: the program gets them too. -1-ended.
+static void inherited_fds(int *out, size_t cap) {
+  size_t n = 0;
+  DIR *d = opendir("/proc/self/fd");
+  for (struct dirent *entry; d && n + 1 < cap && (entry = readdir(d));) {
+    int fd = atoi(entry->d_name), flags = fd > 2 ? fcntl(fd, F_GETFD) : -1;
+    if (flags >= 0 && !(flags & FD_CLOEXEC)) out[n++] = fd;
+  }
+  if (d) closedir(d);
+  out[n] = -1;
+}
+
+// Gives the terminal to [group], if it is ours to give.
+static bool give_terminal(pid_t group) {
+  if (!isatty(0) || tcgetpgrp(0) != getpgrp()) return false;
+  signal(SIGTTOU, SIG_IGN);
+  bool given = tcsetpgrp(0, group) == 0;
+  if (given) kill(-group, SIGCONT);  // it may have stopped, asking for the terminal too early
+  return given;
+}
+
+int sl__run_program(const sl_run_args *r, sl_error *e) {
+  int keep[64];
+  sl_child c;
+  char **env = make_env(r);
+  inherited_fds(keep, 64);
+  stop_control = r->control;
+  catch_signals();
+  if (!sl_spawn(&c, r->argv, env, NULL, keep, -1, e)) {
+    free(env);
+    e->code = SL_EXIT_LAUNCH;
+    return SL_EXIT_LAUNCH;
+  }
+  program_group = c.pid;
+  bool given = give_terminal(c.pid);
+  sl_exit_status s = sl_wait(&c, 0);
+  program_group = 0;
+  if (given) tcsetpgrp(0, getpgrp());
+  free(env);
+  return s.signal ? 128 + s.signal : s.code;
+}

@@ -1,0 +1,33 @@
+// Inside sl-sim: looking at a program before it runs, running it, telling about findings.
+#ifndef SL_CUDART_SIM_H
+#define SL_CUDART_SIM_H
+
+#include "base/base.h"
+#include "cudart/control.h"
+
+// program.c: What the file is. Nothing is run.
+typedef struct sl_program {
+  char *path;           // as execve gets it; malloc'ed
+  bool is_elf;
+  bool has_kernels;     // holds device code (.nv_fatbin or __nv_relfatbin)
+  bool needs_cudart;    // the loader looks for libcudart.so
+  char soname[64];      // the one it looks for
+} sl_program;
+// Finds [name] as a shell would and reads it. False with [e] set if it cannot run at all.
+bool sl__program_find(const char *name, sl_program *p, sl_error *e);
+// Can its kernels run on the simulated GPU? Says how to rebuild it if not.
+bool sl__program_check(const sl_program *p, sl_error *e);
+void sl__program_free(sl_program *p);
+
+// run.c: Runs the program with [lib_dir] first in the library path and SCANLAB_GPU=[socket] (NULL: neither is set).
+// Returns the exit code to pass on. [on_stop] is called when a signal stops sl-sim.
+typedef struct sl_run { char **argv; const char *lib_dir, *socket; sl_control *control; } sl_run_args;
+int sl__run_program(const sl_run_args *r, sl_error *e);
+
+// print.c: Findings as a compiler would print them, and how many.
+void sl__print_findings(const sl_finding *f, size_t n);
+
+// realgpu.c: Folder of the toolkit's libcudart (NULL: the loader's own choice), after checking that it sees a GPU.
+bool sl__real_gpu(const char **lib_dir, sl_error *e);
+
+#endif
