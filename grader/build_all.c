@@ -1,0 +1,108 @@
+// Builds every kernel of a grading into its runner, several at a time. A kernel that was built before comes from the
+// cache (harness/judge/build.h).
+//
+// Interface: sl__build_all leaves in each lab the runner, or the problem: the first compiler message when the kernel
+// is at fault, the reason when the machine is. It fails only when the grader cannot go on at all.
+#include "grade.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/build.h"
+
+typedef struct job {
+  sl_graded_lab *gl;
+  const sl_submission *sub;
+  char *runner, *log;
+  sl_error error;
+  bool ok;
+} job;
+
+typedef struct queue {
+  job *jobs;
+  size_t n;
+  atomic_size_t next;
+  sl_build_config config;
+  sl_progress progress;
+  pthread_mutex_t lock;
+} queue;
+
+char *sl__first_message(sl_arena *a, const char *log) {
+  const char *line = strstr(log, "error");
+  if (!line) line = log;
+  while (line > log && line[-1] != '\n') line--;
+  return sl__safe(a, sl__str(a, "%.*s", (int)strcspn(line, "\n"), line));
+}
+
+static void build_one(queue *q, job *j) {
+  j->ok = sl_build_runner(j->gl->lab->info->number, j->gl->kernel, &q->config, &j->runner, &j->log, &j->error);
+  pthread_mutex_lock(&q->lock);
+  char *name = sl_path("%s/%s", j->sub->name, j->gl->lab->info->name);
+  sl__progress_step(&q->progress, name);
+  free(name);
+  pthread_mutex_unlock(&q->lock);
+}
+
+static void *worker(void *arg) {
+  queue *q = arg;
+  for (size_t i; (i = atomic_fetch_add(&q->next, 1)) < q->n;) build_one(q, &q->jobs[i]);
+  return NULL;
+}
+
+static void take_failure(sl_arena *a, sl_graded_lab *gl, const job *j) {
+  gl->infra = j->error.code != SL_EXIT_INPUT;
+  const char *line = gl->log[0] && !gl->infra ? sl__first_message(a, gl->log) : NULL;
+  if (line && strstr(line, "error"))
+    gl->problem = sl__str(a, "does not compile: %s", line);
+  else
+    gl->problem = sl__safe(a, j->error.text);
+}
+
+// Moves what a job produced into the arena. This is not done in the threads: the arena is not theirs.
+static bool take(sl_grading *g, job *j, sl_error *e) {
+  sl_graded_lab *gl = j->gl;
+  gl->log = sl__safe_lines(g->arena, j->log ? j->log : "");
+  if (j->ok)
+    gl->runner = sl__str(g->arena, "%s", j->runner);
+  else
+    take_failure(g->arena, gl, j);
+  free(j->runner);
+  free(j->log);
+  return !j->ok || sl__hash_file(gl->runner, gl->runner_hash, e);
+}
+
+static void run_threads(queue *q, int count) {
+  pthread_t threads[256];
+  int started = 0;
+  if (count > 256) count = 256;
+  while (started < count - 1 && pthread_create(&threads[started], NULL, worker, q) == 0) started++;
+  worker(q);
+  while (started > 0) pthread_join(threads[--started], NULL);
+}
+
+static void collect(sl_grading *g, queue *q) {
+  for (size_t i = 0; i < g->n; i++)
+    for (size_t k = 0; k < g->subs[i].n_labs; k++) {
+      sl_graded_lab *gl = &g->subs[i].labs[k];
+      if (!gl->problem) q->jobs[q->n++] = (job){.gl = gl, .sub = &g->subs[i]};
+    }
+}
+
+bool sl__build_all(sl_grading *g, sl_error *e) {
+  size_t most = 0;
+  for (size_t i = 0; i < g->n; i++) most += g->subs[i].n_labs;
+  queue q = {.jobs = calloc(most + 1, sizeof(job)), .lock = PTHREAD_MUTEX_INITIALIZER};
+  if (!q.jobs) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
+  collect(g, &q);
+  q.config.cache = sl__str(g->arena, "%s/cache", g->course.build);
+  q.config.native = strcmp(g->course.backend, "gpu") == 0;
+  sl__progress_start(&q.progress, "building", q.n, g->course.terminal);
+  run_threads(&q, g->course.jobs);
+  sl__progress_end(&q.progress);
+  bool ok = true;
+  for (size_t i = 0; i < q.n; i++) ok = take(g, &q.jobs[i], e) && ok;
+  free(q.jobs);
+  return ok;
+}

@@ -1,0 +1,133 @@
+// Finds the submissions in a folder and looks at each kernel.cu before anything is done with it.
+//
+// Interface: sl__discover takes a folder that is one submission (it has an entry named like a lab) or holds one folder
+// a student; "solutions" and "labs" are the course's own. sl__inspect_kernel says why a file cannot be graded: what a
+// student hands in is never followed out of its folder (links) nor opened when it could block (pipes, devices).
+#include "grade.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_KERNEL = 1 << 20 };  // bytes of a kernel.cu that is still read
+
+// One kernel -----------------------------------------------------------------------------------------------------
+
+static const char *type_name(mode_t mode) {
+  return S_ISDIR(mode)    ? "a directory"
+         : S_ISLNK(mode)  ? "a symbolic link"
+         : S_ISREG(mode)  ? "a regular file"
+         : S_ISFIFO(mode) ? "a named pipe"
+         : S_ISSOCK(mode) ? "a socket"
+                          : "a device";
+}
+
+// Why [path] is not of [type]; NULL if it is. A missing one is "no kernel.cu".
+static const char *wrong_type(sl_arena *a, const char *path, mode_t type, const char *what) {
+  struct stat st;
+  if (lstat(path, &st) != 0)
+    return errno == ENOENT || errno == ENOTDIR ? "no kernel.cu"
+                                               : sl__str(a, "%s cannot be looked at: %s", what, strerror(errno));
+  if ((st.st_mode & S_IFMT) == type) return NULL;
+  return sl__str(a, "%s is %s; it must be %s", what, type_name(st.st_mode),
+                 type == S_IFDIR ? "a folder" : "a regular file");
+}
+
+// Reads the open kernel; returns why it cannot be graded.
+static const char *check_content(sl_arena *a, int fd, char hash[SL_HEX256]) {
+  struct stat st;
+  char *text = sl__alloc(a, MAX_KERNEL + 1);
+  if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) return "kernel.cu is not a regular file";
+  ssize_t len = 0, got;
+  while (len <= MAX_KERNEL && (got = read(fd, text + len, (size_t)(MAX_KERNEL + 1 - len))) != 0) {
+    if (got < 0) return sl__str(a, "kernel.cu cannot be read: %s", strerror(errno));
+    len += got;
+  }
+  if (len == 0) return "kernel.cu is empty";
+  if (len > MAX_KERNEL) return sl__str(a, "kernel.cu is larger than %d bytes", MAX_KERNEL);
+  if (memchr(text, 0, (size_t)len)) return "kernel.cu is a binary file, not text";
+  sl__hash(text, (size_t)len, hash);
+  return NULL;
+}
+
+void sl__inspect_kernel(sl_arena *a, const char *sub_dir, const char *lab_name, sl_graded_lab *gl) {
+  const char *folder = sl__str(a, "%s/%s", sub_dir, lab_name);
+  gl->kernel = sl__str(a, "%s/kernel.cu", folder);
+  gl->problem = wrong_type(a, folder, S_IFDIR, lab_name);
+  if (!gl->problem) gl->problem = wrong_type(a, gl->kernel, S_IFREG, "kernel.cu");
+  if (gl->problem) return;
+  int fd = open(gl->kernel, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) {
+    gl->problem = sl__str(a, "kernel.cu cannot be read: %s", strerror(errno));
+    return;
+  }
+  gl->problem = check_content(a, fd, gl->hash);
+  close(fd);
+}
+
+// Submissions ----------------------------------------------------------------------------------------------------
+
+static bool has_labs(const char *dir) {
+  struct stat st;
+  bool found = false;
+  for (const sl_lab_info *l = sl_labs; l->name && !found; l++) {
+    char *path = sl_path("%s/%s", dir, l->name);
+    found = lstat(path, &st) == 0;
+    free(path);
+  }
+  return found;
+}
+
+static void add(sl_grading *g, const char *name, const char *dir) {
+  sl_submission *s = &g->subs[g->n++];
+  s->name = sl__safe(g->arena, name);
+  s->id = sl__safe_name(g->arena, name);
+  s->dir = sl__str(g->arena, "%s", dir);
+}
+
+static int is_candidate(const struct dirent *d) { return d->d_name[0] != '.'; }
+
+static bool add_students(sl_grading *g, const char *dir, sl_error *e) {
+  struct dirent **list;
+  int n = scandir(dir, &list, is_candidate, alphasort), with_labs = 0;
+  if (n < 0) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: cannot be read: %s", dir, strerror(errno));
+  g->subs = sl__alloc(g->arena, (size_t)(n + 1) * sizeof *g->subs);
+  for (int i = 0; i < n; i++) {
+    char *path = sl_path("%s/%s", dir, list[i]->d_name);
+    if (sl_is_dir(path)) {
+      add(g, list[i]->d_name, path);
+      with_labs += has_labs(path);
+    }
+    free(path);
+    free(list[i]);
+  }
+  free(list);
+  return with_labs || sl_fail(e, SL_EXIT_INPUT,
+                              "a submission holds folders such as 03_blelloch/kernel.cu; a class is a folder of those",
+                              "%s: expected a submission or a folder of submissions, found no lab folder in it", dir);
+}
+
+static const char *own_folder(sl_grading *g, const char *dir) {
+  static const char *const own[] = {"solutions", "labs", NULL};
+  for (int i = 0; own[i]; i++)
+    if (strcmp(dir, own[i]) == 0 && g->course.root) return sl__str(g->arena, "%s/%s", g->course.root, dir);
+  return dir;
+}
+
+bool sl__discover(sl_grading *g, const char *dir, sl_error *e) {
+  char real[PATH_MAX];
+  const char *path = own_folder(g, dir);
+  if (!realpath(path, real))
+    return sl_fail(e, SL_EXIT_INPUT, "name a folder, or 'solutions' or 'labs' for the course's own",
+                   "%s: cannot be opened: %s", path, strerror(errno));
+  if (!sl_is_dir(real)) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: expected a folder of submissions, found a file", path);
+  if (!has_labs(real)) return add_students(g, real, e);
+  g->subs = sl__alloc(g->arena, sizeof *g->subs);
+  add(g, strcmp(real, "/") ? strrchr(real, '/') + 1 : "root", real);
+  return true;
+}

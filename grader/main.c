@@ -1,0 +1,187 @@
+// sl-grade: `scanlab grade`. Builds the kernels of a submission or of a class, runs every graded test through CTest,
+// scores the judge's records and reports.
+//
+// The order of a grading is the order of functions in grade(): courses's tests, submissions, builds, tests of earlier
+// gradings that still hold, CTest, totals, reports.
+#include "grade.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct options {
+  const char *out, *json, *backend, *data;
+  sl_strings labs;
+  int64_t jobs;
+  bool fresh, no_plots;
+} options;
+
+static const char *or_default(sl_arena *a, const char *value, const char *fallback) {
+  return sl__str(a, "%s", value && *value ? value : fallback);
+}
+
+// The folder [path] as an absolute name; made if it is not there.
+static const char *absolute_folder(sl_arena *a, const char *path, sl_error *e) {
+  char real[PATH_MAX];
+  if (!sl_mkdirs(path, e)) return NULL;
+  if (realpath(path, real)) return sl__str(a, "%s", real);
+  return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: %s", path, strerror(errno)), NULL;
+}
+
+// Finds the course: $SCANLAB_ROOT and $SCANLAB_BUILD, else from where this program lies (BUILD/bin of ROOT/build/X).
+static bool find_course(sl_grading *g, sl_error *e) {
+  sl_course *c = &g->course;
+  char *bin = sl_exe_dir();
+  c->self = sl__str(g->arena, "%s/sl-grade", bin);
+  c->build = or_default(g->arena, getenv("SCANLAB_BUILD"), sl__str(g->arena, "%s/..", bin));
+  c->root = or_default(g->arena, getenv("SCANLAB_ROOT"), sl__str(g->arena, "%s/../../..", bin));
+  c->judge = sl__str(g->arena, "%s/sl-judge", bin);
+  c->run = sl__str(g->arena, "%s/sl-run", bin);
+  free(bin);
+  char real[PATH_MAX];
+  if (!realpath(c->root, real) || !sl_is_dir(sl__str(g->arena, "%s/labs", real)))
+    return sl_fail(e, SL_EXIT_INFRA, "start it as ./scanlab grade, or set SCANLAB_ROOT",
+                   "%s: the course tree is not there", c->root);
+  c->root = sl__str(g->arena, "%s", real);
+  c->build = absolute_folder(g->arena, c->build, e);
+  return c->build != NULL;
+}
+
+// What every result depends on besides the kernel and its lab: the programs that run and judge it.
+static bool hash_tools(sl_grading *g, sl_error *e) {
+  static const char *const tools[] = {"bin/sl-judge", "bin/sl-gpu", "lib/libcudart.so.13", NULL};
+  char *all = sl_path("%s", g->course.backend);
+  bool ok = true;
+  for (int i = 0; ok && tools[i]; i++) {
+    char hash[SL_HEX256];
+    ok = sl__hash_file(sl__str(g->arena, "%s/%s", g->course.build, tools[i]), hash, e);
+    char *more = ok ? sl_path("%s %s", all, hash) : sl_path("%s", "");
+    free(all);
+    all = more;
+  }
+  if (!ok) {
+    e->code = SL_EXIT_INFRA;
+    snprintf(e->hint, sizeof e->hint, "build the course first: ./scanlab build");
+  }
+  sl__hash(all, strlen(all), g->course.tools_hash);
+  free(all);
+  return ok;
+}
+
+static bool set_up(sl_grading *g, const options *o, sl_error *e) {
+  sl_course *c = &g->course;
+  c->backend = o->backend;
+  if (strcmp(o->backend, "sim") != 0 && strcmp(o->backend, "gpu") != 0)
+    return sl_fail(e, SL_EXIT_USAGE, "expected sim or gpu", "option --backend: found '%s'", o->backend);
+  c->fresh = o->fresh;
+  c->terminal = isatty(STDERR_FILENO);
+  c->jobs = o->jobs ? (int)o->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN);
+  c->data = o->data ? absolute_folder(g->arena, o->data, e) : NULL;
+  return !e->code && find_course(g, e) && hash_tools(g, e) && sl__random(c->run_secret, sizeof c->run_secret, e) &&
+         sl__store_key(sl__str(g->arena, "%s/grade.key", c->build), c->store_key, e);
+}
+
+static bool set_out(sl_grading *g, const options *o, const char *dir, sl_error *e) {
+  const char *name = strrchr(dir, '/') && strrchr(dir, '/')[1] ? strrchr(dir, '/') + 1 : dir;
+  const char *id = g->n == 1 ? g->subs[0].id : sl__safe_name(g->arena, name);
+  g->course.out = absolute_folder(g->arena, o->out ? o->out : sl__str(g->arena, "%s/grade/%s", g->course.build, id), e);
+  for (size_t i = 0; g->course.out && i < g->n; i++) {
+    sl_submission *s = &g->subs[i];
+    s->out = g->n == 1 ? g->course.out : sl__str(g->arena, "%s/students/%s", g->course.out, s->id);
+    if (!sl_mkdirs(sl__str(g->arena, "%s/records", s->out), e)) return false;
+  }
+  return g->course.out != NULL;
+}
+
+// Gives all tests of a lab that could not be built the reason.
+static void fail_unbuilt(sl_submission *s) {
+  for (size_t i = 0; i < s->n_labs; i++)
+    for (size_t k = 0; k < s->labs[i].n_tests && s->labs[i].problem; k++)
+      sl__set_result(&s->labs[i].tests[k], s->labs[i].infra ? SL_ERROR : SL_FAILED, s->labs[i].problem);
+}
+
+static size_t count_tests(const sl_submission *s) {
+  size_t n = 0;
+  for (size_t i = 0; i < s->n_labs; i++) n += s->labs[i].n_tests;
+  return n;
+}
+
+static bool run_all(sl_grading *g, sl_error *e) {
+  size_t tests = 0, reused = 0;
+  for (size_t i = 0; i < g->n; i++) {
+    fail_unbuilt(&g->subs[i]);
+    tests += count_tests(&g->subs[i]);
+    reused += sl__reuse(g, &g->subs[i]);
+  }
+  fprintf(stderr, "%zu tests", tests);
+  if (reused) fprintf(stderr, ", %zu unchanged", reused);
+  fprintf(stderr, "\n");
+  for (size_t i = 0; i < g->n; i++) {
+    if (!sl__run_tests(g, &g->subs[i], e)) return false;
+    sl__total(&g->subs[i]);
+  }
+  return true;
+}
+
+static bool report(sl_grading *g, const options *o, sl_error *e) {
+  for (size_t i = 0; i < g->n; i++)
+    if (!sl__write_report(g, &g->subs[i], o->no_plots || g->n > 1, e)) return false;
+  if (g->n > 1 && !sl__write_class_report(g, e)) return false;
+  FILE *f = o->json && strcmp(o->json, "-") == 0 ? stderr : stdout;
+  sl__print_summary(g, f);
+  fprintf(f, "report: %s/report.html\n", g->course.out);
+  if (fflush(f) != 0) return sl_fail(e, SL_EXIT_INFRA, NULL, "the summary could not be written: %s", strerror(errno));
+  return !o->json || sl__write_json(g, o->json, e);
+}
+
+static bool grade(sl_grading *g, const options *o, const char *dir, sl_error *e) {
+  if (!set_up(g, o, e) || !sl__load_labs(g, &o->labs, e) || !sl__discover(g, dir, e) || !set_out(g, o, dir, e)) return false;
+  for (size_t i = 0; i < g->n; i++) sl__plan(g, &g->subs[i]);
+  return sl__build_all(g, e) && run_all(g, e) && report(g, o, e);
+}
+
+static int verdict(const sl_grading *g) {
+  size_t count[SL_STATUS_COUNT] = {0};
+  for (size_t i = 0; i < g->n; i++)
+    for (size_t k = 0; k < g->subs[i].n_labs; k++)
+      for (size_t t = 0; t < g->subs[i].labs[k].n_tests; t++) count[g->subs[i].labs[k].tests[t].r.status]++;
+  if (count[SL_ERROR]) fprintf(stderr, "sl-grade: %zu tests ended in an error of the grader, not of the submission\n", count[SL_ERROR]);
+  return count[SL_ERROR] ? SL_EXIT_INFRA : count[SL_FAILED] ? SL_EXIT_FAILED : SL_EXIT_OK;
+}
+
+static void release(sl_grading *g) {
+  for (size_t i = 0; i < g->n; i++)
+    for (size_t k = 0; k < g->subs[i].n_labs; k++)
+      for (size_t t = 0; t < g->subs[i].labs[k].n_tests; t++) json_decref(g->subs[i].labs[k].tests[t].r.record);
+  for (size_t i = 0; i < g->course.n_labs; i++) sl_lab_free(g->course.labs[i].lab);
+  sl__arena_free(g->arena);
+}
+
+int main(int argc, char **argv) {
+  if (argc == 4 && strcmp(argv[1], "--one-test") == 0) return sl__one_test(argv[2], argv[3]);
+  options o = {.backend = SL_DEFAULT_BACKEND};
+  const sl_opt table[] = {
+      {"--lab", 'S', &o.labs, "NN", "grade this lab only (repeatable)", 0, 0},
+      {"--out", 's', &o.out, "DIR", "where records and reports go (default: BUILD/grade/NAME)", 0, 0},
+      {"--json", 's', &o.json, "FILE", "write the results as JSON; - is stdout", 0, 0},
+      {"-j", 'i', &o.jobs, "N", "builds and tests at a time (default: all cores)", 1, 1024},
+      {"--backend", 's', &o.backend, "NAME", "sim or gpu (default: " SL_DEFAULT_BACKEND ")", 0, 0},
+      {"--data", 's', &o.data, "DIR", "folder of the generated datasets", 0, 0},
+      {"--fresh", 'b', &o.fresh, NULL, "run every test, also those whose inputs did not change", 0, 0},
+      {"--no-plots", 'b', &o.no_plots, NULL, "leave the measurements for the plots out", 0, 0},
+      {0}};
+  const sl_cli cli = {"scanlab grade", "Builds and grades a submission, or every submission in a folder.",
+                      "./scanlab grade solutions --lab 03", "DIR|solutions|labs", table, 1, 1};
+  int n;
+  sl_cli_parse(&cli, argc, argv, &n);
+  sl_grading g = {.arena = sl__arena_new()};
+  sl_error e = {0};
+  bool ok = grade(&g, &o, argv[1], &e);
+  int code = ok ? verdict(&g) : e.code ? e.code : SL_EXIT_INFRA;
+  if (!ok) sl_error_print("sl-grade", &e);
+  release(&g);
+  free(o.labs.at);
+  return code;
+}

@@ -1,0 +1,72 @@
+// Makes the list of tests that a submission is expected to answer, from the course's lab.json alone.
+//
+// Interface: sl__load_labs reads the lab descriptions (all, or the chosen ones); sl__plan gives a submission its labs
+// and tests, in the order of lab.json; sl__test_key names everything that the result of a test depends on.
+#include "grade.h"
+
+#include <string.h>
+
+static bool load_lab(sl_grading *g, const sl_lab_info *info, sl_error *e) {
+  sl_course *c = &g->course;
+  const char *path = sl__str(g->arena, "%s/labs/%s/lab.json", c->root, info->name);
+  sl_lab *lab = sl_lab_load(path, e);
+  if (!lab) return false;
+  c->labs[c->n_labs].lab = lab;
+  c->labs[c->n_labs].json = path;
+  return sl__hash_file(path, c->labs[c->n_labs++].hash, e);
+}
+
+static bool is_chosen(const sl_strings *chosen, const sl_lab_info *info, sl_error *e) {
+  for (size_t i = 0; i < chosen->n; i++)
+    if (sl_lab_find(chosen->at[i], e) == info) return true;
+  return chosen->n == 0;
+}
+
+bool sl__load_labs(sl_grading *g, const sl_strings *chosen, sl_error *e) {
+  for (size_t i = 0; i < chosen->n; i++)
+    if (!sl_lab_find(chosen->at[i], e)) return false;
+  for (const sl_lab_info *info = sl_labs; info->name; info++)
+    if (is_chosen(chosen, info, e) && !load_lab(g, info, e)) {
+      if (e->code == SL_EXIT_INPUT) e->code = SL_EXIT_INFRA;  // a fault of the course, not of what is graded
+      return false;
+    }
+  return true;
+}
+
+static void plan_lab(sl_grading *g, sl_graded_lab *gl) {
+  size_t n = 0;
+  for (size_t p = 0; p < gl->lab->n_parts; p++) n += gl->lab->parts[p].n_cases;
+  gl->tests = sl__alloc(g->arena, (n + 1) * sizeof *gl->tests);
+  for (size_t p = 0; p < gl->lab->n_parts; p++) {
+    const sl_part *part = &gl->lab->parts[p];
+    for (size_t k = 0; k < part->n_cases; k++) {
+      sl_test *t = &gl->tests[gl->n_tests++];
+      t->c = &part->cases[k];
+      t->backend = sl_case_runs_on(t->c, g->course.backend) ? g->course.backend : "sim";
+      t->max = t->c->points;
+      gl->max += t->max;
+      sl_test_name(gl->lab, t->c, t->backend, t->name, sizeof t->name);
+      sl__set_result(t, SL_ERROR, "not run");
+    }
+  }
+}
+
+void sl__plan(sl_grading *g, sl_submission *s) {
+  const sl_course *c = &g->course;
+  s->labs = sl__alloc(g->arena, (c->n_labs + 1) * sizeof *s->labs);
+  for (size_t i = 0; i < c->n_labs; i++) {
+    sl_graded_lab *gl = &s->labs[s->n_labs++];
+    gl->lab = c->labs[i].lab;
+    gl->json = c->labs[i].json;
+    memcpy(gl->json_hash, c->labs[i].hash, SL_HEX256);
+    sl__inspect_kernel(g->arena, s->dir, gl->lab->info->name, gl);
+    plan_lab(g, gl);
+  }
+}
+
+void sl__test_key(const sl_course *c, const sl_graded_lab *gl, sl_test *t) {
+  char all[1024];
+  int len = snprintf(all, sizeof all, "1|%s|%s|%s|%s|%s|%s", t->name, gl->json_hash, gl->hash, gl->runner_hash,
+                     c->tools_hash, c->data ? c->data : "");
+  sl__hash(all, (size_t)len < sizeof all ? (size_t)len : sizeof all - 1, t->key);
+}

@@ -1,0 +1,138 @@
+// From the judge's record to a result. Nothing in a record is believed before it is checked.
+//
+// Interface: sl__judge_result compares a record with the test that is expected: it must parse, name this test, carry
+// the nonce of this run, and its points must be what lab.json gives for its status. A record that is missing or does
+// not hold is 0 points with the reason; when the judge itself went wrong the result is `error`, which is not a score
+// but a call for the instructor. sl__total sums up.
+#include "grade.h"
+
+#include <math.h>
+#include <openssl/crypto.h>
+#include <string.h>
+
+const char *const sl__status_names[] = {"pass", "fail", "error", "skip", NULL};
+
+void sl__set_result(sl_test *t, sl_status status, const char *message) {
+  bool run = t->r.run;
+  if (t->r.record) json_decref(t->r.record);
+  t->r = (sl_result){.status = status, .message = message, .detail = "", .run = run};
+}
+
+static bool same(const json_t *record, const char *key, const char *want) {
+  const char *s = json_string_value(json_object_get(record, key));
+  return s && strcmp(s, want) == 0;
+}
+
+static bool nonce_matches(const json_t *record, const char *want) {
+  const json_t *v = json_object_get(record, "nonce");
+  size_t len = strlen(want);
+  return json_is_string(v) && json_string_length(v) == len && CRYPTO_memcmp(json_string_value(v), want, len) == 0;
+}
+
+static int status_of(const json_t *record) {
+  for (int i = 0; i <= SL_ERROR; i++)
+    if (same(record, "status", sl__status_names[i])) return i;
+  return -1;
+}
+
+// NULL, or what is wrong with the record.
+static const char *check_names(const json_t *record, const sl_test *t, const char *lab_name) {
+  const struct { const char *key, *want; } rows[] = {{"test", t->name},
+                                                     {"lab", lab_name},
+                                                     {"part", t->c->part->id},
+                                                     {"case", t->c->id},
+                                                     {"backend", t->backend}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (!same(record, rows[i].key, rows[i].want)) return rows[i].key;
+  return NULL;
+}
+
+static const char *check_values(sl_arena *a, const json_t *record, const sl_test *t, int status) {
+  const json_t *points = json_object_get(record, "points");
+  double v = json_number_value(points), want = status == SL_PASS ? t->max : 0;
+  if (status < 0) return "its status is none of pass, fail, error";
+  if (!json_is_number(points) || !(fabs(v - want) <= 1e-6))
+    return sl__str(a, "it claims %g points where %s gives %g of %g", v, sl__status_names[status], want, t->max);
+  if (!json_is_string(json_object_get(record, "message"))) return "it has no message";
+  if (!(json_number_value(json_object_get(record, "seconds")) >= 0)) return "it has no time";
+  return NULL;
+}
+
+// NULL, or why the record cannot be believed.
+static const char *check_record(sl_arena *a, const json_t *record, const sl_test *t, const char *lab_name,
+                                const char *nonce) {
+  const char *wrong_name = check_names(record, t, lab_name);
+  if (!nonce_matches(record, nonce)) return "it does not carry the secret of this run";
+  if (wrong_name) return sl__str(a, "its \"%s\" is not the one of this test", wrong_name);
+  return check_values(a, record, t, status_of(record));
+}
+
+static const char *text_of(const json_t *record, const char *key) {
+  const char *s = json_string_value(json_object_get(record, key));
+  return s ? s : "";
+}
+
+static void take_record(sl_arena *a, sl_test *t, json_t *record) {
+  t->r.status = (sl_status)status_of(record);
+  t->r.points = t->r.status == SL_PASS ? t->max : 0;
+  t->r.seconds = json_number_value(json_object_get(record, "seconds"));
+  t->r.message = sl__safe(a, text_of(record, "message"));
+  t->r.detail = sl__safe_lines(a, text_of(record, "detail"));
+  t->r.record = json_incref(record);
+}
+
+// Why there is no record, as far as the end of the judge's process tells. Sets [*infra] when that is our fault.
+static const char *why_missing(sl_arena *a, const sl_seen *seen, bool *infra) {
+  *infra = true;
+  if (!seen->known) return "the test was not started or was ended from outside: no record";
+  if (seen->timed_out) {
+    *infra = false;
+    return sl__str(a, "stopped after %.0f s without a result", seen->seconds);
+  }
+  if (seen->signal) return sl__str(a, "the judge was ended by signal %d (%s)", seen->signal, strsignal(seen->signal));
+  if (seen->code > SL_EXIT_FAILED) return sl__str(a, "the judge could not do its work (exit %d)", seen->code);
+  *infra = false;
+  return "the judge left no record";
+}
+
+void sl__judge_result(sl_arena *a, sl_test *t, const char *lab_name, const char *text, const char *nonce,
+                      const sl_seen *seen) {
+  json_error_t at;
+  bool infra;
+  const char *why = why_missing(a, seen, &infra);
+  json_t *record = text ? json_loads(text, JSON_REJECT_DUPLICATES, &at) : NULL;
+  if (text && !json_is_object(record)) {
+    const char *reason = record ? "not an object" : sl__safe(a, at.text);
+    sl__set_result(t, infra ? SL_ERROR : SL_FAILED, sl__str(a, "the record cannot be read (%s)", reason));
+  } else if (!record) {
+    sl__set_result(t, infra ? SL_ERROR : SL_FAILED, why);
+  } else {
+    const char *wrong = check_record(a, record, t, lab_name, nonce);
+    sl__set_result(t, SL_FAILED, "");
+    if (wrong)
+      t->r.message = sl__str(a, "the record does not count: %s", wrong);
+    else
+      take_record(a, t, record);
+  }
+  t->r.seconds = t->r.seconds > 0 ? t->r.seconds : seen->seconds;
+  json_decref(record);
+}
+
+// Sums of thirds and sevenths: 100 points stay 100.
+static double rounded(double v) { return round(v * 1e6) / 1e6; }
+
+void sl__total(sl_submission *s) {
+  s->score = s->max = 0;
+  for (size_t i = 0; i < s->n_labs; i++) {
+    sl_graded_lab *gl = &s->labs[i];
+    gl->score = gl->max = 0;
+    for (size_t k = 0; k < gl->n_tests; k++) {
+      gl->score += gl->tests[k].r.points;
+      gl->max += gl->tests[k].max;
+    }
+    s->score += gl->score = rounded(gl->score);
+    s->max += gl->max = rounded(gl->max);
+  }
+  s->score = rounded(s->score);
+  s->max = rounded(s->max);
+}

@@ -1,0 +1,97 @@
+// The results for a person at a terminal: a score table, the failing tests, the total.
+//
+// Interface: sl__print_summary. One submission: a row a lab with its parts, then up to five failing tests a lab. A
+// class: a row a student. Every text in it is printable already (text.c).
+#include "grade.h"
+
+#include <string.h>
+
+enum { SHOWN_FAILURES = 5, NAME_WIDTH = 20, MESSAGE_CHARS = 400 };
+
+static double part_score(const sl_graded_lab *gl, const sl_part *part) {
+  double sum = 0;
+  for (size_t i = 0; i < gl->n_tests; i++)
+    if (gl->tests[i].c->part == part) sum += gl->tests[i].r.points;
+  return sum;
+}
+
+static void print_points(const sl_grading *g, FILE *f, double score, double max, int width) {
+  fprintf(f, "%*s / %-4s", width, sl__points(g->arena, score), sl__points(g->arena, max));
+}
+
+static void print_lab(const sl_grading *g, FILE *f, const sl_graded_lab *gl) {
+  fprintf(f, "  %-*s", NAME_WIDTH, gl->lab->info->name);
+  print_points(g, f, gl->score, gl->max, 6);
+  fputs("  ", f);
+  for (size_t i = 0; i < gl->lab->n_parts; i++) {
+    const sl_part *p = &gl->lab->parts[i];
+    fprintf(f, "  %s %s/%s", p->id, sl__points(g->arena, part_score(gl, p)), sl__points(g->arena, p->points));
+  }
+  fputc('\n', f);
+}
+
+// A test without points shows nothing about the score: it is listed only with an error.
+static bool is_bad(const sl_test *t) { return t->r.status == SL_FAILED || t->r.status == SL_ERROR; }
+
+static void print_failures(FILE *f, const sl_graded_lab *gl) {
+  size_t bad = 0;
+  for (size_t i = 0; i < gl->n_tests; i++) bad += is_bad(&gl->tests[i]);
+  if (bad == 0) return;
+  fprintf(f, "\n%s: %zu of %zu tests did not pass\n", gl->lab->info->name, bad, gl->n_tests);
+  if (gl->problem) {
+    fprintf(f, "  %-5s  all  %.*s\n", gl->infra ? "error" : "fail", MESSAGE_CHARS, gl->problem);
+    return;
+  }
+  size_t shown = 0;
+  for (size_t i = 0; i < gl->n_tests && shown < SHOWN_FAILURES; i++) {
+    const sl_test *t = &gl->tests[i];
+    if (!is_bad(t)) continue;
+    fprintf(f, "  %-5s  %s  %.*s\n", sl__status_names[t->r.status], t->name, MESSAGE_CHARS, t->r.message);
+    shown++;
+  }
+  if (bad > shown) fprintf(f, "  (+%zu more, see the report)\n", bad - shown);
+}
+
+static void print_submission(const sl_grading *g, FILE *f, const sl_submission *s) {
+  fprintf(f, "%s\n\n", s->name);
+  for (size_t i = 0; i < s->n_labs; i++) print_lab(g, f, &s->labs[i]);
+  for (size_t i = 0; i < s->n_labs; i++) print_failures(f, &s->labs[i]);
+  fprintf(f, "\ntotal %s / %s\n", sl__points(g->arena, s->score), sl__points(g->arena, s->max));
+}
+
+static int name_width(const sl_grading *g) {
+  size_t w = 10;
+  for (size_t i = 0; i < g->n; i++)
+    if (strlen(g->subs[i].name) > w) w = strlen(g->subs[i].name);
+  return w < 40 ? (int)w : 40;
+}
+
+static size_t count_errors(const sl_submission *s) {
+  size_t n = 0;
+  for (size_t i = 0; i < s->n_labs; i++)
+    for (size_t k = 0; k < s->labs[i].n_tests; k++) n += s->labs[i].tests[k].r.status == SL_ERROR;
+  return n;
+}
+
+static void print_class(const sl_grading *g, FILE *f) {
+  int width = name_width(g);
+  fprintf(f, "  %-*s", width, "student");
+  for (size_t i = 0; i < g->course.n_labs; i++) fprintf(f, "  %6s", g->course.labs[i].lab->info->number);
+  fprintf(f, "   total\n");
+  for (size_t i = 0; i < g->n; i++) {
+    const sl_submission *s = &g->subs[i];
+    fprintf(f, "  %-*s", width, s->name);
+    for (size_t k = 0; k < s->n_labs; k++) fprintf(f, "  %6s", sl__points(g->arena, s->labs[k].score));
+    fputs("  ", f);
+    print_points(g, f, s->score, s->max, 6);
+    if (count_errors(s)) fprintf(f, "  %zu errors of the grader", count_errors(s));
+    fputc('\n', f);
+  }
+}
+
+void sl__print_summary(const sl_grading *g, FILE *f) {
+  if (g->n == 1)
+    print_submission(g, f, &g->subs[0]);
+  else
+    print_class(g, f);
+}

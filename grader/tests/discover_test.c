@@ -1,0 +1,91 @@
+// Which submissions a folder holds, and what is said about a kernel.cu that is none.
+#include "util.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char *in_dir(sl_arena *a, const char *name) { return sl__str(a, "%s/%s", test_dir, name); }
+
+static void one_submission_or_a_class(void **state) {
+  (void)state;
+  sl_grading g = {.arena = sl__arena_new()};
+  sl_error e = {0};
+  test_write("class/bob/01_naive_scan/kernel.cu", "x");
+  test_write("class/al\x1b[1mice/02_double_buffer/kernel.cu", "x");
+  test_write("class/empty/readme.txt", "x");
+  test_write("class/.git/01_naive_scan/kernel.cu", "x");
+  test_write("class/grades.csv", "x");
+  assert_true(sl__discover(&g, in_dir(g.arena, "class"), &e));
+  assert_int_equal(g.n, 3);
+  assert_string_equal(g.subs[0].name, "al\\x1B[1mice");
+  assert_string_equal(g.subs[1].name, "bob");
+  assert_string_equal(g.subs[2].name, "empty");
+  g.n = 0;
+  assert_true(sl__discover(&g, in_dir(g.arena, "class/bob"), &e));
+  assert_int_equal(g.n, 1);
+  assert_string_equal(g.subs[0].name, "bob");
+  sl__arena_free(g.arena);
+}
+
+static void wrong_folders_are_refused(void **state) {
+  (void)state;
+  static const char *const bad[] = {"missing", "bad/file.txt", "bad/nothing", "bad"};
+  test_write("bad/file.txt", "x");
+  test_write("bad/nothing/x.txt", "x");
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    sl_grading g = {.arena = sl__arena_new()};
+    sl_error e = {0};
+    assert_false(sl__discover(&g, in_dir(g.arena, bad[i]), &e));
+    assert_int_equal(e.code, SL_EXIT_INPUT);
+    assert_non_null(strstr(e.text, bad[i]));
+    sl__arena_free(g.arena);
+  }
+}
+
+static void unusual_kernels_have_a_reason(void **state) {
+  (void)state;
+  sl_arena *a = sl__arena_new();
+  test_write("odd/01_naive_scan/kernel.cu/file", "x");
+  test_write("odd/02_double_buffer/kernel.cu", "");
+  test_write("odd/03_blelloch/other.cu", "x");
+  test_write("odd/secret", "x");
+  test_write("odd/04_bank_conflicts", "a file");
+  test_write("odd/good/kernel.cu", "int x;\n");
+  assert_int_equal(symlink("../secret", in_dir(a, "odd/03_blelloch/kernel.cu")), 0);
+  assert_int_equal(symlink("03_blelloch", in_dir(a, "odd/05_arbitrary_size")), 0);
+  assert_int_equal(mkdir(in_dir(a, "odd/06_radix_sort"), 0755), 0);
+  assert_int_equal(mkfifo(in_dir(a, "odd/06_radix_sort/kernel.cu"), 0644), 0);
+  assert_int_equal(mkdir(in_dir(a, "odd/bin"), 0755), 0);
+  sl_error e = {0};
+  assert_true(sl_write_file(in_dir(a, "odd/bin/kernel.cu"), "\x7f" "ELF\0\0", 6, &e));
+  const struct { const char *lab, *why; } rows[] = {
+      {"01_naive_scan", "is a directory"},        {"02_double_buffer", "is empty"}, {"03_blelloch", "symbolic link"},
+      {"04_bank_conflicts", "must be a folder"},  {"05_arbitrary_size", "symbolic link"}, {"06_radix_sort", "named pipe"},
+      {"bin", "binary"},                          {"missing", "no kernel.cu"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    sl_graded_lab gl = {0};
+    sl__inspect_kernel(a, in_dir(a, "odd"), rows[i].lab, &gl);
+    assert_non_null(gl.problem);
+    if (!strstr(gl.problem, rows[i].why)) fail_msg("%s: %s", rows[i].lab, gl.problem);
+    assert_string_equal(gl.hash, "");
+  }
+  sl_graded_lab good = {0};
+  sl__inspect_kernel(a, in_dir(a, "odd"), "good", &good);
+  assert_null(good.problem);
+  assert_int_equal(strlen(good.hash), 64);
+  sl__arena_free(a);
+}
+
+static int set_up(void **state) { (void)state; test_make_dir(); return 0; }
+static int tear_down(void **state) { (void)state; test_clean(); return 0; }
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(one_submission_or_a_class),
+      cmocka_unit_test(wrong_folders_are_refused),
+      cmocka_unit_test(unusual_kernels_have_a_reason),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}

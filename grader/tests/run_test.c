@@ -1,0 +1,142 @@
+// A grading of the small course through CTest with a judge that behaves as each case's id says: what counts, what
+// does not, what is kept for the next grading, and the JSON that comes out.
+#include "util.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void run(sl_grading *g) {
+  sl_error e = {0};
+  if (!sl__run_tests(g, &g->subs[0], &e)) fail_msg("%s", e.text);
+  sl__total(&g->subs[0]);
+}
+
+static void only_honest_records_score(void **state) {
+  (void)state;
+  static const struct { const char *name; sl_status status; double points; const char *message; } rows[] = {
+      {"01.scan.pass.sim", SL_PASS, 7, "all 1 right"},     {"01.scan.fails.sim", SL_FAILED, 0, "2 of 2 wrong"},
+      {"01.scan.silent.sim", SL_FAILED, 0, "no record"},   {"01.scan.garbled.sim", SL_FAILED, 0, "cannot be read"},
+      {"01.scan.forged.sim", SL_FAILED, 0, "secret"},      {"01.scan.crash.sim", SL_ERROR, 0, "signal 6"},
+      {"01.scan.infra.sim", SL_ERROR, 0, "exit 4"},        {"01.scan.greedy.sim", SL_FAILED, 0, "claims 1000"},
+      {"01.scan.stranger.sim", SL_FAILED, 0, "\"part\""},  {"01.work.pass.sim", SL_PASS, 30, "all 1 right"},
+  };
+  sl_grading g;
+  test_grading(&g);
+  run(&g);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const sl_test *t = test_find(&g, rows[i].name);
+    if (t->r.status != rows[i].status || t->r.points != rows[i].points || !strstr(t->r.message, rows[i].message))
+      fail_msg("%s: %s with %g points: %s", t->name, sl__status_names[t->r.status], t->r.points, t->r.message);
+  }
+  assert_true(g.subs[0].score == 37 && g.subs[0].max == 100);
+  test_release(&g);
+}
+
+static size_t prepare_again(sl_grading *g, const char *tools) {
+  test_grading(g);
+  strcpy(g->course.tools_hash, tools);
+  return sl__reuse(g, &g->subs[0]);
+}
+
+static void unchanged_tests_are_not_run_again(void **state) {
+  (void)state;
+  sl_grading g;
+  assert_int_equal(prepare_again(&g, "first"), 0);
+  run(&g);
+  test_release(&g);
+  assert_int_equal(prepare_again(&g, "first"), 4);  // the two that pass and the two honest failures
+  assert_true(test_find(&g, "01.scan.pass.sim")->r.reused);
+  assert_false(test_find(&g, "01.scan.forged.sim")->r.reused);
+  run(&g);
+  assert_true(g.subs[0].score == 37);
+  test_release(&g);
+  assert_int_equal(prepare_again(&g, "second"), 0);  // another judge or simulator: everything runs
+  test_release(&g);
+}
+
+static void edited_records_are_not_believed(void **state) {
+  (void)state;
+  sl_grading g;
+  assert_int_equal(prepare_again(&g, "first"), 4);
+  char *path = sl_path("%s/out/records/01.scan.fails.sim.json", test_dir);
+  char *text = sl_read_file(path, 1 << 20, NULL, NULL);
+  assert_non_null(text);
+  char *status = strstr(text, "\"fail\""), *points = strstr(text, "\"points\":0");
+  assert_non_null(status);
+  assert_non_null(points);
+  memcpy(status, "\"pass\"", 6);
+  memcpy(points, "\"points\":7", 10);
+  test_write("out/records/01.scan.fails.sim.json", text);
+  free(text);
+  free(path);
+  test_release(&g);
+  assert_int_equal(prepare_again(&g, "first"), 3);
+  test_release(&g);
+  test_grading(&g);  // a grader with another key believes none
+  memset(g.course.store_key, 1, 32);
+  strcpy(g.course.tools_hash, "first");
+  assert_int_equal(sl__reuse(&g, &g.subs[0]), 0);
+  test_release(&g);
+}
+
+static void ctest_file_names_every_test_once(void **state) {
+  (void)state;
+  sl_grading g;
+  test_grading(&g);
+  const char *text = sl__ctest_text(&g, &g.subs[0], "/odd dir/$x;]=]\"");
+  size_t n = 0;
+  for (const char *p = text; (p = strstr(p, "add_test(")); p++) n++;
+  assert_int_equal(n, g.subs[0].labs[0].n_tests);
+  assert_non_null(strstr(text, "add_test(\"01.work.pass.sim\" "));
+  assert_non_null(strstr(text, "LABELS \"01;work;counters;sim\" TIMEOUT 150 COST 16"));
+  test_release(&g);
+}
+
+static json_t *load_golden(void) {
+  json_error_t at;
+  json_t *v = json_load_file(TEST_DATA "/golden.json", 0, &at);
+  if (!v) fail_msg("golden.json:%d: %s", at.line, at.text);
+  return v;
+}
+
+static void strip_seconds(json_t *submission) {
+  size_t i, k;
+  json_t *lab, *test;
+  json_array_foreach(json_object_get(submission, "labs"), i, lab) {
+    json_array_foreach(json_object_get(lab, "tests"), k, test) {
+      assert_true(json_is_number(json_object_get(test, "seconds")));
+      json_object_set_new(test, "seconds", json_real(0));
+    }
+  }
+}
+
+static void results_are_the_golden_json(void **state) {
+  (void)state;
+  sl_grading g;
+  test_grading(&g);
+  run(&g);
+  json_t *got = sl__results_json(&g), *want = load_golden();
+  strip_seconds(got);
+  if (!json_equal(got, want)) {
+    json_dumpf(got, stderr, JSON_INDENT(1));
+    fail_msg("the results differ from golden.json");
+  }
+  json_decref(got);
+  json_decref(want);
+  test_release(&g);
+}
+
+static int set_up(void **state) { (void)state; test_make_dir(); return 0; }
+static int tear_down(void **state) { (void)state; test_clean(); return 0; }
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(only_honest_records_score),
+      cmocka_unit_test(unchanged_tests_are_not_run_again),
+      cmocka_unit_test(edited_records_are_not_believed),
+      cmocka_unit_test(ctest_file_names_every_test_once),
+      cmocka_unit_test(results_are_the_golden_json),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,113 @@
+// Hostile names and messages in every place where they are shown.
+#include "util.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct row { const char *in, *safe, *file, *html; } row;
+
+static const row rows[] = {
+    {"alice", "alice", "alice", "alice"},
+    {"", "", "%", ""},
+    {"..", "..", "%2E.", ".."},
+    {".hidden", ".hidden", "%2Ehidden", ".hidden"},
+    {"a/b", "a/b", "a%2Fb", "a/b"},
+    {"a\x1b[31m.cu", "a\\x1B[31m.cu", "a%1B%5B31m.cu", "a\\x1B[31m.cu"},
+    {"=HYPERLINK(\"x\"),\"y", "=HYPERLINK(\"x\"),\"y", "%3DHYPERLINK%28%22x%22%29%2C%22y", "=HYPERLINK(&quot;x&quot;),&quot;y"},
+    {"<img src=x onerror='a()'>&", "<img src=x onerror='a()'>&", "%3Cimg%20src%3Dx%20onerror%3D%27a%28%29%27%3E%26",
+     "&lt;img src=x onerror=&#39;a()&#39;&gt;&amp;"},
+    {"line\nbreak\t", "line\\x0Abreak\\x09", "line%0Abreak%09", "line\\x0Abreak\\x09"},
+    {"\xc3\xa9t\xc3\xa9", "\xc3\xa9t\xc3\xa9", "%C3%A9t%C3%A9", "\xc3\xa9t\xc3\xa9"},
+    {"bad\xff\xc3", "bad\\xFF\\xC3", "bad%FF%C3", "bad\\xFF\\xC3"},
+    {"\xc2\x9b" "2J", "\\xC2\\x9B2J", "%C2%9B2J", "\\xC2\\x9B2J"},  // a C1 control: terminals obey it
+};
+
+static char *html(const char *s) {
+  char *text = NULL;
+  size_t len;
+  FILE *f = open_memstream(&text, &len);
+  sl__html(f, s);
+  fclose(f);
+  return text;
+}
+
+static void names_are_harmless(void **state) {
+  (void)state;
+  sl_arena *a = sl__arena_new();
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char *page = html(sl__safe(a, rows[i].in));
+    assert_string_equal(sl__safe(a, rows[i].in), rows[i].safe);
+    assert_string_equal(sl__safe_name(a, rows[i].in), rows[i].file);
+    assert_string_equal(page, rows[i].html);
+    free(page);
+  }
+  sl__arena_free(a);
+}
+
+static void long_names_stay_short_and_different(void **state) {
+  (void)state;
+  sl_arena *a = sl__arena_new();
+  char one[300], two[300];
+  memset(one, 'x', 299);
+  one[299] = 0;
+  strcpy(two, one);
+  two[298] = 'y';
+  assert_true(strlen(sl__safe_name(a, one)) <= 100);
+  assert_string_not_equal(sl__safe_name(a, one), sl__safe_name(a, two));
+  sl__arena_free(a);
+}
+
+static void points_are_short(void **state) {
+  (void)state;
+  sl_arena *a = sl__arena_new();
+  const struct { double v; const char *s; } p[] = {{0, "0"}, {100, "100"}, {2.5, "2.5"}, {70.0 / 3, "23.33"}, {600, "600"}};
+  for (size_t i = 0; i < sizeof p / sizeof *p; i++) assert_string_equal(sl__points(a, p[i].v), p[i].s);
+  sl__arena_free(a);
+}
+
+// CMake itself reads each argument back.
+static void cmake_reads_its_arguments_back(void **state) {
+  (void)state;
+  static const char *const odd[] = {"plain", "a b", "a;b", "${HOME}", "$ENV{PATH}", "\"quoted\"", "back\\slash\\", "]=]",
+                                    "]==]=]", "ends]", "ends]=", "#no comment", "(x)", "\nfirst", "last\n", "cr\r\nlf", "@x@", ""};
+  sl_arena *a = sl__arena_new();
+  test_make_dir();
+  char *script = sl__str(a, "function(show v)\n  string(HEX \"${v}\" h)\n  message(\"hex:${h}:\")\nendfunction()\n");
+  size_t n = sizeof odd / sizeof *odd;
+  for (size_t i = 0; i < n; i++) script = sl__str(a, "%sshow(%s)\n", script, sl__cmake_arg(a, odd[i]));
+  test_write("args.cmake", script);
+  char *argv[] = {"cmake", "-P", sl__str(a, "%s/args.cmake", test_dir), NULL}, *out = NULL;
+  sl_error e = {0};
+  if (sl_run(argv, NULL, 60, 1 << 20, &out, &e).code != 0) fail_msg("cmake: %s", out);
+  const char *at = out;
+  for (size_t i = 0; i < n; i++) {
+    char hex[128] = "";
+    for (const char *c = odd[i]; *c; c++) sprintf(hex + strlen(hex), "%02x", (unsigned char)*c);
+    at = strstr(at, "hex:");
+    assert_non_null(at);
+    at += 4;
+    if (strncmp(at, hex, strlen(hex)) != 0 || at[strlen(hex)] != ':') fail_msg("argument %zu came back as %.60s", i, at);
+  }
+  free(out);
+  test_clean();
+  sl__arena_free(a);
+}
+
+static void first_compiler_message(void **state) {
+  (void)state;
+  sl_arena *a = sl__arena_new();
+  assert_string_equal(sl__first_message(a, "kernel.cu(3): warning: x\n\nkernel.cu(12): error: expected a \";\"\n  more\n"),
+                      "kernel.cu(12): error: expected a \";\"");
+  assert_string_equal(sl__first_message(a, "something\nelse"), "something");
+  assert_string_equal(sl__first_message(a, ""), "");
+  sl__arena_free(a);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(names_are_harmless),       cmocka_unit_test(long_names_stay_short_and_different),
+      cmocka_unit_test(points_are_short),         cmocka_unit_test(cmake_reads_its_arguments_back),
+      cmocka_unit_test(first_compiler_message),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

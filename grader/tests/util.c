@@ -1,0 +1,67 @@
+#include "util.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+char test_dir[256];
+
+void test_make_dir(void) {
+  const char *tmp = getenv("TMPDIR");
+  snprintf(test_dir, sizeof test_dir, "%s/sl-grade-test-XXXXXX", tmp ? tmp : "/tmp");
+  assert_non_null(mkdtemp(test_dir));
+}
+
+void test_clean(void) {
+  char *argv[] = {"rm", "-rf", "--", test_dir, NULL};
+  sl_error e = {0};
+  assert_int_equal(sl_run(argv, NULL, 30, 1000, NULL, &e).code, 0);
+}
+
+void test_write(const char *name, const char *text) {
+  sl_error e = {0};
+  char *path = sl_path("%s/%s", test_dir, name);
+  *strrchr(path, '/') = 0;
+  assert_true(sl_mkdirs(path, &e));
+  path[strlen(path)] = '/';
+  assert_true(sl_write_file(path, text, strlen(text), &e));
+  free(path);
+}
+
+void test_grading(sl_grading *g) {
+  sl_error e = {0};
+  const char *name = "01";
+  const sl_strings chosen = {&name, 1};
+  *g = (sl_grading){.arena = sl__arena_new()};
+  sl_course *c = &g->course;
+  c->root = TEST_DATA "/course";
+  c->build = c->out = sl__str(g->arena, "%s/out", test_dir);
+  c->judge = FAKE_JUDGE;
+  c->self = SL_GRADE;
+  c->backend = "sim";
+  c->jobs = 2;
+  memset(c->run_secret, 7, sizeof c->run_secret);
+  memset(c->store_key, 9, sizeof c->store_key);
+  assert_true(sl__load_labs(g, &chosen, &e));
+  test_write("one/01_naive_scan/kernel.cu", "// a kernel\n");
+  assert_true(sl__discover(g, sl__str(g->arena, "%s/one", test_dir), &e));
+  g->subs[0].out = c->out;
+  sl__plan(g, &g->subs[0]);
+  g->subs[0].labs[0].runner = SL_GRADE;
+  assert_true(sl_mkdirs(sl__str(g->arena, "%s/records", c->out), &e));
+}
+
+void test_release(sl_grading *g) {
+  for (size_t i = 0; i < g->subs[0].n_labs; i++)
+    for (size_t k = 0; k < g->subs[0].labs[i].n_tests; k++) json_decref(g->subs[0].labs[i].tests[k].r.record);
+  for (size_t i = 0; i < g->course.n_labs; i++) sl_lab_free(g->course.labs[i].lab);
+  sl__arena_free(g->arena);
+}
+
+sl_test *test_find(sl_grading *g, const char *name) {
+  for (size_t i = 0; i < g->subs[0].n_labs; i++)
+    for (size_t k = 0; k < g->subs[0].labs[i].n_tests; k++)
+      if (strcmp(g->subs[0].labs[i].tests[k].name, name) == 0) return &g->subs[0].labs[i].tests[k];
+  fail_msg("no test %s", name);
+  return NULL;
+}

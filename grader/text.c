@@ -1,0 +1,121 @@
+// Memory that is freed all at once, and texts that are safe wherever they are shown.
+//
+// Interface: sl__arena_new .. sl__arena_free; everything else is allocated in an arena. Names, messages and compiler
+// logs are the student's text: sl__safe and sl__safe_lines take control characters and invalid UTF-8 out before a
+// text is stored, sl__html escapes it for the page, sl__cmake_arg for a CMake list file.
+#include "grade.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct chunk { struct chunk *next; max_align_t data[]; } chunk;
+struct sl_arena { chunk *chunks; };
+
+sl_arena *sl__arena_new(void) {
+  sl_arena *a = calloc(1, sizeof *a);
+  if (!a) abort();
+  return a;
+}
+
+void sl__arena_free(sl_arena *a) {
+  if (!a) return;
+  for (chunk *c = a->chunks, *next; c; c = next) {
+    next = c->next;
+    free(c);
+  }
+  free(a);
+}
+
+void *sl__alloc(sl_arena *a, size_t bytes) {
+  chunk *c = calloc(1, sizeof *c + bytes);
+  if (!c) {
+    fputs("sl-grade: error: out of memory\n", stderr);
+    abort();
+  }
+  c->next = a->chunks;
+  a->chunks = c;
+  return c->data;
+}
+
+char *sl__str(sl_arena *a, const char *fmt, ...) {
+  char *text = NULL;
+  va_list ap;
+  va_start(ap, fmt);
+  int len = vasprintf(&text, fmt, ap);
+  va_end(ap);
+  char *s = sl__alloc(a, len < 0 ? 1 : (size_t)len + 1);
+  if (len > 0) memcpy(s, text, (size_t)len);
+  free(text);
+  return s;
+}
+
+char *sl__safe(sl_arena *a, const char *s) {
+  size_t cap = 4 * strlen(s) + 5;
+  return sl_printable(s, sl__alloc(a, cap), cap);
+}
+
+char *sl__safe_lines(sl_arena *a, const char *s) {
+  size_t used = 0, len = strlen(s);
+  char *copy = sl__alloc(a, len + 1), *out = sl__alloc(a, 4 * len + 5);
+  memcpy(copy, s, len);
+  for (char *line = copy, *next; line; line = next) {
+    next = strchr(line, '\n');
+    if (next) *next++ = 0;
+    const char *safe = sl__safe(a, line);
+    memcpy(out + used, safe, strlen(safe));
+    used += strlen(safe);
+    if (next) out[used++] = '\n';
+  }
+  return out;
+}
+
+char *sl__safe_name(sl_arena *a, const char *s) {
+  char *out = sl__alloc(a, 3 * strlen(s) + 4), *p = out;
+  if (!*s) return strcpy(out, "%");
+  for (const char *c = s; *c; c++) {
+    bool plain = isalnum((unsigned char)*c) || *c == '_' || *c == '-' || (*c == '.' && c != s);
+    p += sprintf(p, plain ? "%c" : "%%%02X", (unsigned char)*c);
+  }
+  if (strlen(out) > 100) {  // file systems allow 255; keep the name unique by its hash
+    char hash[SL_HEX256];
+    sl__hash(s, strlen(s), hash);
+    sprintf(out + 80, "-%.16s", hash);
+  }
+  return out;
+}
+
+void sl__html(FILE *f, const char *s) {
+  static const char *const named[256] = {['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;",
+                                         ['\''] = "&#39;"};
+  for (; *s; s++) {
+    if (named[(unsigned char)*s])
+      fputs(named[(unsigned char)*s], f);
+    else
+      fputc(*s, f);
+  }
+}
+
+char *sl__points(sl_arena *a, double v) {
+  char *s = sl__str(a, "%.2f", v), *end = s + strlen(s);
+  while (end[-1] == '0') *--end = 0;
+  if (end[-1] == '.') end[-1] = 0;
+  return s;
+}
+
+// A quoted argument: CMake reads everything in it as it is but for these.
+char *sl__cmake_arg(sl_arena *a, const char *s) {
+  static const char *const escaped[256] = {['\\'] = "\\\\", ['"'] = "\\\"", ['$'] = "\\$", ['@'] = "\\@", ['\n'] = "\\n",
+                                           ['\r'] = "\\r"};
+  char *out = sl__alloc(a, 2 * strlen(s) + 3), *p = out;
+  *p++ = '"';
+  for (; *s; s++) {
+    const char *e = escaped[(unsigned char)*s];
+    if (e)
+      p = stpcpy(p, e);
+    else
+      *p++ = *s;
+  }
+  *p = '"';
+  return out;
+}
