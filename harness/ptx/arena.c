@@ -1,12 +1,20 @@
 // The arena of a module: memory that is handed out in order and freed as a whole.
 //
-// Interface: sl__arena_new, sl__arena_get (zeroed), sl__arena_free. Blocks double up to 1 MiB; a request larger than a
-// quarter of that gets a block of its own, so that the zero pages of a large initialised variable are not touched.
+// Interface: sl__arena_new, sl__arena_get (zeroed), sl__arena_free. Blocks double up to 1 MiB; a request
+// larger than a quarter of that gets a block of its own, so that the zero pages of a large initialised
+// variable are not touched.
 #include <stdlib.h>
 #include "ptx/ptx_int.h"
 
-typedef struct block { struct block *next; size_t used, cap; _Alignas(max_align_t) unsigned char data[]; } block;
-struct sl__arena { block *head; size_t next_cap; };
+typedef struct block {
+  struct block *next;
+  size_t used, cap;
+  _Alignas(max_align_t) unsigned char data[];
+} block;
+struct sl__arena {
+  block *head;
+  size_t next_cap;
+};
 
 enum { FIRST_BLOCK = 4 << 10, LAST_BLOCK = 1 << 20, ALIGN = _Alignof(max_align_t) };
 

@@ -1,12 +1,14 @@
-// The last step of parsing: settles names that were used before they were declared, then proves that every index in the
-// module is in range, so that the engine need not look.
+// The last step of parsing: settles names that were used before they were declared, then proves that every
+// index in the module is in range, so that the engine need not look.
 //
 // Interface: sl__settle.
 #include "ptx/ptx_int.h"
 
 static void settle_operand(sl_operand *o, const sl__sym *s) {
-  if (s->kind == SL_K_VAR) o->var = s->index;
-  else o->kind = SL_O_FUNC, o->func = s->index;
+  if (s->kind == SL_K_VAR)
+    o->var = s->index;
+  else
+    o->kind = SL_O_FUNC, o->func = s->index;
 }
 
 static void settle_reloc(sl_ptx_reloc *r, const sl__sym *s) {
@@ -20,11 +22,18 @@ static void settle(sl__parser *p, const sl__global_ref *g) {
     sl__bad_at(p, g->line, g->stmt, "'%.*s' is not declared", (int)g->w.len, g->w.at);
   if (g->o && g->o->kind == SL_O_MEM && s->kind == SL_K_FUNC)
     sl__bad_at(p, g->line, g->stmt, "a function is no address of data");
-  if (g->o) settle_operand(g->o, s);
-  else settle_reloc(g->r, s);
+  if (g->o)
+    settle_operand(g->o, s);
+  else
+    settle_reloc(g->r, s);
 }
 
-typedef struct check { sl__parser *p; const sl_ptx_module *m; const sl_ptx_func *f; const sl_ptx_insn *i; } check;
+typedef struct check {
+  sl__parser *p;
+  const sl_ptx_module *m;
+  const sl_ptx_func *f;
+  const sl_ptx_insn *i;
+} check;
 
 static void insist(const check *c, bool ok, const char *what) {
   if (!ok) sl__bad_at(c->p, c->i->ptx_line, c->i->text, "%s", what);
@@ -51,8 +60,10 @@ static void instruction(const check *c) {
   range(c, i->ret_first, i->n_ret);
   range(c, i->arg_first, i->n_arg);
   range(c, i->target_first, i->n_targets);
-  insist(c, i->guard <= c->f->n_regs && i->loc <= c->m->n_locs && i->proto <= c->m->n_protos, "an index out of range");
-  if (i->op == SL_OP_call) insist(c, i->ops[0].kind == SL_O_FUNC || i->ops[0].kind == SL_O_REG, "a variable cannot be called");
+  insist(c, i->guard <= c->f->n_regs && i->loc <= c->m->n_locs && i->proto <= c->m->n_protos,
+         "an index out of range");
+  if (i->op == SL_OP_call)
+    insist(c, i->ops[0].kind == SL_O_FUNC || i->ops[0].kind == SL_O_REG, "a variable cannot be called");
 }
 
 static void function(check *c) {

@@ -1,12 +1,17 @@
 // A small, bounds-checked reader of 64-bit little-endian ELF files.
 //
-// Interface: elf.h. Works on section headers; a file without them (stripped by unusual tools) is a file without sections.
-// Offsets and sizes come from the file and are compared without overflow before anything is read.
+// Interface: elf.h. Works on section headers; a file without them (stripped by unusual tools) is a file
+// without sections. Offsets and sizes come from the file and are compared without overflow before anything is
+// read.
 #include <elf.h>
 #include <string.h>
 #include "ptx/elf.h"
 
-typedef struct image { const char *at; size_t len; Elf64_Ehdr head; } image;
+typedef struct image {
+  const char *at;
+  size_t len;
+  Elf64_Ehdr head;
+} image;
 
 // Copies [n] bytes at [off], if they lie in the file.
 static bool get(const image *f, uint64_t off, void *to, size_t n) {
@@ -24,7 +29,8 @@ static bool open_image(image *f, const void *data, size_t len) {
 
 static bool section(const image *f, uint64_t i, Elf64_Shdr *s) {
   uint64_t off = f->head.e_shoff;
-  if (off > f->len || i > (f->len - off) / sizeof *s || !get(f, off + i * sizeof *s, s, sizeof *s)) return false;
+  if (off > f->len || i > (f->len - off) / sizeof *s || !get(f, off + i * sizeof *s, s, sizeof *s))
+    return false;
   return s->sh_type == SHT_NOBITS || (s->sh_offset <= f->len && s->sh_size <= f->len - s->sh_offset);
 }
 
@@ -62,7 +68,8 @@ bool sl_elf_find_section(const void *data, size_t len, const char *name, size_t 
 bool sl_elf_needs(const void *data, size_t len, const char *soname_prefix) {
   image f;
   Elf64_Shdr dyn, strings;
-  if (!open_image(&f, data, len) || !find(&f, ".dynamic", &dyn) || !section(&f, dyn.sh_link, &strings)) return false;
+  if (!open_image(&f, data, len) || !find(&f, ".dynamic", &dyn) || !section(&f, dyn.sh_link, &strings))
+    return false;
   for (uint64_t at = 0; dyn.sh_size - at >= sizeof(Elf64_Dyn) && at < dyn.sh_size; at += sizeof(Elf64_Dyn)) {
     Elf64_Dyn d;
     if (!get(&f, dyn.sh_offset + at, &d, sizeof d) || d.d_tag == DT_NULL) return false;
@@ -72,11 +79,12 @@ bool sl_elf_needs(const void *data, size_t len, const char *soname_prefix) {
   return false;
 }
 
-// The static runtime looks for the driver by this name at run time; a program with kernels that was linked with it holds
-// the name in its constants, and one linked with the shared runtime does not.
+// The static runtime looks for the driver by this name at run time; a program with kernels that was linked
+// with it holds the name in its constants, and one linked with the shared runtime does not.
 bool sl_elf_has_static_cudart(const void *data, size_t len) {
   size_t off, n;
-  if (sl_elf_needs(data, len, "libcudart.so") || !sl_elf_find_section(data, len, ".rodata", &off, &n)) return false;
+  if (sl_elf_needs(data, len, "libcudart.so") || !sl_elf_find_section(data, len, ".rodata", &off, &n))
+    return false;
   static const char driver[] = "libcuda.so.1";
   return memmem((const char *)data + off, n, driver, sizeof driver) != NULL;
 }

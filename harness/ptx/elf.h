@@ -1,5 +1,5 @@
-// A small, bounds-checked reader of 64-bit little-endian ELF files: enough to find a program's fat binaries and to say
-// which CUDA runtime it was linked with.
+// A small, bounds-checked reader of 64-bit little-endian ELF files: enough to find a program's fat binaries
+// and to say which CUDA runtime it was linked with.
 #ifndef SL_PTX_ELF_H
 #define SL_PTX_ELF_H
 

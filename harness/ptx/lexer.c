@@ -1,8 +1,8 @@
 // The lexer: turns PTX text into tokens, one at a time, with the line each begins on.
 //
-// Interface: sl__next reads the next token into p->tok; sl__skip_block jumps over a { } whose content does not matter.
-// A DOT token is a dot with the word behind it (".global", ".L2::128B"): mnemonics, directives and "%tid.x" are a word
-// followed by DOT tokens. Comments count as space. Text after a NUL is not looked at.
+// Interface: sl__next reads the next token into p->tok; sl__skip_block jumps over a { } whose content does
+// not matter. A DOT token is a dot with the word behind it (".global", ".L2::128B"): mnemonics, directives
+// and "%tid.x" are a word followed by DOT tokens. Comments count as space. Text after a NUL is not looked at.
 #include <stdlib.h>
 #include <string.h>
 #include "ptx/ptx_int.h"
@@ -24,10 +24,13 @@ static bool skip_comment(sl__parser *p) {
 
 static void skip_space(sl__parser *p) {
   for (;; p->at++) {
-    while (skip_comment(p)) {}
+    while (skip_comment(p)) {
+    }
     char c = *p->at;
-    if (c == '\n') p->line++;
-    else if (c != ' ' && c != '\t' && c != '\r' && c != '\f') return;
+    if (c == '\n')
+      p->line++;
+    else if (c != ' ' && c != '\t' && c != '\r' && c != '\f')
+      return;
   }
 }
 
@@ -42,7 +45,8 @@ static uint64_t digits(sl__parser *p, unsigned base) {
   uint64_t v = 0;
   const char *first = p->at;
   for (int d; (d = hex_value(*p->at)) < (int)base; p->at++) {
-    if (v > (UINT64_MAX - (unsigned)d) / base) sl__bad_at(p, p->tok.line, p->tok.pos, "number does not fit 64 bits");
+    if (v > (UINT64_MAX - (unsigned)d) / base)
+      sl__bad_at(p, p->tok.line, p->tok.pos, "number does not fit 64 bits");
     v = v * base + (unsigned)d;
   }
   if (p->at == first) sl__bad_at(p, p->tok.line, p->tok.pos, "number without digits");
@@ -87,8 +91,10 @@ static bool decimal_float(sl__parser *p) {
 static void integer(sl__parser *p) {
   char c = p->at[1] | 0x20;
   unsigned base = 10;
-  if (p->at[0] == '0' && (c == 'x' || c == 'b')) base = c == 'x' ? 16 : 2, p->at += 2;
-  else if (p->at[0] == '0') base = 8;
+  if (p->at[0] == '0' && (c == 'x' || c == 'b'))
+    base = c == 'x' ? 16 : 2, p->at += 2;
+  else if (p->at[0] == '0')
+    base = 8;
   p->tok.kind = SL_T_INT;
   p->tok.value = digits(p, base);
   if (*p->at == 'U') p->at++;
@@ -103,7 +109,8 @@ static void number(sl__parser *p) {
 static void dot_word(sl__parser *p) {
   p->at++;
   p->tok.w.at = p->at;
-  while (in_word(*p->at) || (p->at[0] == ':' && p->at[1] == ':' && in_word(p->at[2]))) p->at += *p->at == ':' ? 2 : 1;
+  while (in_word(*p->at) || (p->at[0] == ':' && p->at[1] == ':' && in_word(p->at[2])))
+    p->at += *p->at == ':' ? 2 : 1;
   p->tok.kind = SL_T_DOT;
   if (p->at == p->tok.w.at) sl__bad_at(p, p->tok.line, p->tok.pos, "a dot with no word behind it");
 }
@@ -130,10 +137,14 @@ void sl__next(sl__parser *p) {
     t->kind = SL_T_WORD;
     do p->at++;
     while (in_word(*p->at));
-  } else if (digit(c)) number(p);
-  else if (c == '.') dot_word(p);
-  else if (c == '"') string(p);
-  else t->kind = SL_T_PUNCT, t->ch = c, p->at++;
+  } else if (digit(c))
+    number(p);
+  else if (c == '.')
+    dot_word(p);
+  else if (c == '"')
+    string(p);
+  else
+    t->kind = SL_T_PUNCT, t->ch = c, p->at++;
   t->w.len = (uint32_t)(p->at - t->w.at) - (t->kind == SL_T_STR);
 }
 

@@ -1,16 +1,27 @@
 // Where an instruction comes from, as the user wants to hear it.
 //
-// Interface: sl_ptx_position. Inlined code has a chain of places: where the instruction stands, where that function was
-// called, and so on outwards. The answer is the innermost place in a file that does not belong to the toolkit or the
-// compiler; when there is none, the outermost.
+// Interface: sl_ptx_position. Inlined code has a chain of places: where the instruction stands, where that
+// function was called, and so on outwards. The answer is the innermost place in a file that does not belong
+// to the toolkit or the compiler; when there is none, the outermost.
 #include <string.h>
 #include "ptx/ir.h"
 
 // Parts of paths by which the toolkit's own headers are known.
-static const char *const toolkit[] = {"/include/cub/", "/include/thrust/", "/include/cuda/", "/include/nv/", "/include/crt/",
-                                      "/include/cccl/", "/include/cooperative_groups", "/targets/x86_64-linux/include/",
-                                      "/targets/sbsa-linux/include/", "/nvidia/cu13/include/", "/cuda_runtime/include/",
-                                      "/cuda_cccl/include/", "crt/", "cooperative_groups.h", "/cuda/include/"};
+static const char *const toolkit[] = {"/include/cub/",
+                                      "/include/thrust/",
+                                      "/include/cuda/",
+                                      "/include/nv/",
+                                      "/include/crt/",
+                                      "/include/cccl/",
+                                      "/include/cooperative_groups",
+                                      "/targets/x86_64-linux/include/",
+                                      "/targets/sbsa-linux/include/",
+                                      "/nvidia/cu13/include/",
+                                      "/cuda_runtime/include/",
+                                      "/cuda_cccl/include/",
+                                      "crt/",
+                                      "cooperative_groups.h",
+                                      "/cuda/include/"};
 static const char *const toolkit_prefix[] = {"/usr/include/", "/usr/local/cuda", "/usr/lib/gcc/"};
 
 static bool is_toolkit(const char *file) {

@@ -1,8 +1,9 @@
-// Tables of mnemonics, suffixes and special registers, made from the .def files, and the way back from text to number.
+// Tables of mnemonics, suffixes and special registers, made from the .def files, and the way back from text
+// to number.
 //
-// Interface: sl_ptx_op_name, sl_ptx_op_family, sl_ptx_mod_name, sl_ptx_sreg_name, sl_ptx_type_bits, sl_ptx_has_mod;
-// internally sl__op_of, sl__mod_of, sl__sreg_of (-1: no such name) and sl__class_of.
-// The way back is one hash table a kind, filled on first use.
+// Interface: sl_ptx_op_name, sl_ptx_op_family, sl_ptx_mod_name, sl_ptx_sreg_name, sl_ptx_type_bits,
+// sl_ptx_has_mod; internally sl__op_of, sl__mod_of, sl__sreg_of (-1: no such name) and sl__class_of. The way
+// back is one hash table a kind, filled on first use.
 #include <pthread.h>
 #include <string.h>
 #include "ptx/ptx_int.h"
@@ -31,17 +32,22 @@ static const char *const sreg_names[] = {
 
 // Bits of a value of a type; not listed: no type.
 static const uint8_t type_bits[SL_M_COUNT_] = {
-    [SL_M_pred] = 1, [SL_M_b8] = 8, [SL_M_u8] = 8, [SL_M_s8] = 8, [SL_M_b16] = 16, [SL_M_u16] = 16,
-    [SL_M_s16] = 16, [SL_M_f16] = 16, [SL_M_bf16] = 16, [SL_M_e4m3x2] = 16, [SL_M_e5m2x2] = 16,
-    [SL_M_b32] = 32, [SL_M_u32] = 32, [SL_M_s32] = 32, [SL_M_f32] = 32, [SL_M_tf32] = 32,
-    [SL_M_f16x2] = 32, [SL_M_bf16x2] = 32, [SL_M_u16x2] = 32, [SL_M_s16x2] = 32, [SL_M_b64] = 64,
-    [SL_M_u64] = 64, [SL_M_s64] = 64, [SL_M_f64] = 64, [SL_M_b128] = 128};
+    [SL_M_pred] = 1,    [SL_M_b8] = 8,     [SL_M_u8] = 8,      [SL_M_s8] = 8,     [SL_M_b16] = 16,
+    [SL_M_u16] = 16,    [SL_M_s16] = 16,   [SL_M_f16] = 16,    [SL_M_bf16] = 16,  [SL_M_e4m3x2] = 16,
+    [SL_M_e5m2x2] = 16, [SL_M_b32] = 32,   [SL_M_u32] = 32,    [SL_M_s32] = 32,   [SL_M_f32] = 32,
+    [SL_M_tf32] = 32,   [SL_M_f16x2] = 32, [SL_M_bf16x2] = 32, [SL_M_u16x2] = 32, [SL_M_s16x2] = 32,
+    [SL_M_b64] = 64,    [SL_M_u64] = 64,   [SL_M_s64] = 64,    [SL_M_f64] = 64,   [SL_M_b128] = 128};
 
-enum { TABLE = 1024 };  // more than twice the longest list
-typedef struct index { const char *const *names; int n; int16_t slot[TABLE]; } index_t;
+enum { TABLE = 1024 }; // more than twice the longest list
+typedef struct index {
+  const char *const *names;
+  int n;
+  int16_t slot[TABLE];
+} index_t;
 static index_t ops = {op_names, SL_OP_COUNT_, {0}}, mods = {mod_names, SL_M_COUNT_, {0}},
                sregs = {sreg_names, SL_SR_COUNT_, {0}};
-_Static_assert(SL_OP_COUNT_ < TABLE / 2 && SL_M_COUNT_ < TABLE / 2 && SL_SR_COUNT_ < TABLE / 2, "table too small");
+_Static_assert(SL_OP_COUNT_ < TABLE / 2 && SL_M_COUNT_ < TABLE / 2 && SL_SR_COUNT_ < TABLE / 2,
+               "table too small");
 _Static_assert(SL_M_COUNT_ <= 256, "sl_ptx_insn keeps suffixes in bytes");
 
 static uint32_t hash(const char *s, size_t n) {
@@ -73,7 +79,9 @@ int sl__mod_of(sl__word w) { return w.len ? find(&mods, w) : -1; }
 int sl__sreg_of(sl__word w) { return find(&sregs, w); }
 
 const char *sl_ptx_op_name(sl_ptx_op op) { return op < SL_OP_COUNT_ ? op_names[op] : "?"; }
-sl_family sl_ptx_op_family(sl_ptx_op op) { return op < SL_OP_COUNT_ ? (sl_family)op_families[op] : SL_FAM_MISC; }
+sl_family sl_ptx_op_family(sl_ptx_op op) {
+  return op < SL_OP_COUNT_ ? (sl_family)op_families[op] : SL_FAM_MISC;
+}
 const char *sl_ptx_mod_name(sl_ptx_mod m) { return m < SL_M_COUNT_ ? mod_names[m] : "?"; }
 const char *sl_ptx_sreg_name(sl_ptx_sreg s) { return s < SL_SR_COUNT_ ? sreg_names[s] : "?"; }
 unsigned sl_ptx_type_bits(sl_ptx_mod type) { return type < SL_M_COUNT_ ? type_bits[type] : 0; }
@@ -82,5 +90,9 @@ bool sl_ptx_has_mod(const sl_ptx_insn *i, sl_ptx_mod m) { return memchr(i->mods,
 
 sl_reg_class sl__class_of(sl_ptx_mod type) {
   unsigned bits = sl_ptx_type_bits(type);
-  return bits == 1 ? SL_R_PRED : bits <= 16 ? SL_R_16 : bits == 32 ? SL_R_32 : bits == 64 ? SL_R_64 : SL_R_128;
+  return bits == 1    ? SL_R_PRED
+         : bits <= 16 ? SL_R_16
+         : bits == 32 ? SL_R_32
+         : bits == 64 ? SL_R_64
+                      : SL_R_128;
 }

@@ -1,20 +1,21 @@
 // The PTX parser: entry, module level, and what every part of it uses.
 //
-// Interface: sl_ptx_parse, sl_ptx_free (ir.h); internally errors (sl__bad), memory (sl__alloc, SL__PUSH, sl__freeze) and
-// tests of the current token (sl__is, sl__take, sl__want ...). The grammar is spread over parse_dir.c (directives of a
-// file), parse_decl.c and parse_init.c (variables and registers), parse_func.c (functions), parse_stmt.c (bodies),
-// parse_opnd.c (operands); check.c has the last word.
+// Interface: sl_ptx_parse, sl_ptx_free (ir.h); internally errors (sl__bad), memory (sl__alloc, SL__PUSH,
+// sl__freeze) and tests of the current token (sl__is, sl__take, sl__want ...). The grammar is spread over
+// parse_dir.c (directives of a file), parse_decl.c and parse_init.c (variables and registers), parse_func.c
+// (functions), parse_stmt.c (bodies), parse_opnd.c (operands); check.c has the last word.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "ptx/ptx_int.h"
 
-// Errors ------------------------------------------------------------------------------------------------------
+// Errors
+// ------------------------------------------------------------------------------------------------------
 
-static const char *const hint =
-    "The simulator reads the PTX that nvcc 12 and 13 make for compute_75 to compute_90. Rebuild with -arch=compute_75; if "
-    "the line comes from inline assembly, write it in CUDA C.";
+static const char *const hint = "The simulator reads the PTX that nvcc 12 and 13 make for compute_75 to "
+                                "compute_90. Rebuild with -arch=compute_75; if "
+                                "the line comes from inline assembly, write it in CUDA C.";
 
 // The statement at [from], on one line, at most [cap] bytes.
 static void quote(const sl__parser *p, uint32_t from, char *out, size_t cap) {
@@ -37,7 +38,8 @@ static void report(sl__parser *p, uint32_t line, uint32_t stmt, const char *fmt,
   char what[400], raw[400], text[600];
   vsnprintf(what, sizeof what, fmt, args);
   quote(p, stmt, raw, sizeof raw);
-  sl_fail(p->e, SL_EXIT_INPUT, hint, "%s:%u: %s: %s", p->name, line, what, sl_printable(raw, text, sizeof text));
+  sl_fail(p->e, SL_EXIT_INPUT, hint, "%s:%u: %s: %s", p->name, line, what,
+          sl_printable(raw, text, sizeof text));
 }
 
 void sl__bad_at(sl__parser *p, uint32_t line, uint32_t stmt, const char *fmt, ...) {
@@ -56,7 +58,8 @@ void sl__bad(sl__parser *p, const char *fmt, ...) {
   longjmp(p->fail, 1);
 }
 
-// Memory ------------------------------------------------------------------------------------------------------
+// Memory
+// ------------------------------------------------------------------------------------------------------
 
 void *sl__alloc(sl__parser *p, size_t n) {
   void *at = sl__arena_get(p->arena, n);
@@ -89,10 +92,13 @@ char *sl__name(sl__parser *p, sl__word w) {
   return s;
 }
 
-// Tokens ------------------------------------------------------------------------------------------------------
+// Tokens
+// ------------------------------------------------------------------------------------------------------
 
 bool sl__is(const sl__parser *p, char punct) { return p->tok.kind == SL_T_PUNCT && p->tok.ch == punct; }
-bool sl__is_dot(const sl__parser *p, const char *word) { return p->tok.kind == SL_T_DOT && sl__word_is(p->tok.w, word); }
+bool sl__is_dot(const sl__parser *p, const char *word) {
+  return p->tok.kind == SL_T_DOT && sl__word_is(p->tok.w, word);
+}
 
 bool sl__take(sl__parser *p, char punct) {
   bool yes = sl__is(p, punct);
@@ -134,7 +140,8 @@ uint64_t sl__want_uint(sl__parser *p, uint64_t max, const char *what) {
   char buf[64];
   if (p->tok.kind != SL_T_INT) sl__bad(p, "expected %s, found %s", what, shown(p, buf));
   uint64_t v = p->tok.value;
-  if (v > max) sl__bad(p, "%s is %llu, at most %llu is possible", what, (unsigned long long)v, (unsigned long long)max);
+  if (v > max)
+    sl__bad(p, "%s is %llu, at most %llu is possible", what, (unsigned long long)v, (unsigned long long)max);
   sl__next(p);
   return v;
 }
@@ -143,10 +150,13 @@ int64_t sl__want_int(sl__parser *p, const char *what) {
   uint64_t sum = 0;
   do {
     bool minus = false, invert = false;
-    for (;; ) {
-      if (sl__take(p, '-')) minus = !minus;
-      else if (sl__take(p, '~')) invert = !invert;
-      else if (!sl__take(p, '+')) break;
+    for (;;) {
+      if (sl__take(p, '-'))
+        minus = !minus;
+      else if (sl__take(p, '~'))
+        invert = !invert;
+      else if (!sl__take(p, '+'))
+        break;
     }
     uint64_t v = sl__want_uint(p, UINT64_MAX, what);
     if (invert) v = ~v;
@@ -155,15 +165,20 @@ int64_t sl__want_int(sl__parser *p, const char *what) {
   return (int64_t)sum;
 }
 
-// The module --------------------------------------------------------------------------------------------------
+// The module
+// --------------------------------------------------------------------------------------------------
 
 static sl__linkage linkage(sl__parser *p) {
   sl__linkage l = {0};
   for (;;) {
-    if (sl__take_dot(p, "extern")) l.is_extern = true;
-    else if (sl__take_dot(p, "visible")) l.visible = true;
-    else if (sl__take_dot(p, "weak") || sl__take_dot(p, "common")) l.visible = l.weak = true;
-    else return l;
+    if (sl__take_dot(p, "extern"))
+      l.is_extern = true;
+    else if (sl__take_dot(p, "visible"))
+      l.visible = true;
+    else if (sl__take_dot(p, "weak") || sl__take_dot(p, "common"))
+      l.visible = l.weak = true;
+    else
+      return l;
   }
 }
 
@@ -186,8 +201,10 @@ static void top_level(sl__parser *p) {
     bool entry = sl__is_dot(p, "entry");
     sl__next(p);
     sl__function(p, entry, l);
-  } else if ((space = sl__take_space(p)) != SL_SP_NONE) sl__variables(p, space, l);
-  else sl__bad(p, "expected a directive, a variable or a function, found %s", shown(p, buf));
+  } else if ((space = sl__take_space(p)) != SL_SP_NONE)
+    sl__variables(p, space, l);
+  else
+    sl__bad(p, "expected a directive, a variable or a function, found %s", shown(p, buf));
 }
 
 static void finish(sl__parser *p) {
@@ -204,8 +221,8 @@ static void finish(sl__parser *p) {
 }
 
 static void release(sl__parser *p) {
-  sl__vec *all[] = {&p->vars, &p->funcs, &p->locs,  &p->protos, &p->files, &p->global_refs,
-                    &p->regs, &p->insns, &p->elems, &p->refs,   &p->bytes, &p->relocs, &p->params};
+  sl__vec *all[] = {&p->vars,  &p->funcs, &p->locs, &p->protos, &p->files,  &p->global_refs, &p->regs,
+                    &p->insns, &p->elems, &p->refs, &p->bytes,  &p->relocs, &p->params};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]->at);
   free(p->syms.bucket);
   sl__arena_free(p->scratch);
@@ -229,7 +246,7 @@ static bool start(sl__parser *p, const char *text, size_t len) {
 
 static bool parse(sl__parser *p) {
   if (setjmp(p->fail)) return false;
-  SL__PUSH(p, files, char *);  // file 0 does not exist
+  SL__PUSH(p, files, char *); // file 0 does not exist
   sl__next(p);
   while (p->tok.kind != SL_T_END) top_level(p);
   p->stmt = p->tok.pos;

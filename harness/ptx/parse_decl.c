@@ -1,13 +1,20 @@
 // Declarations of variables and registers.
 //
-// Interface: sl__variables, sl__registers; for parse_func.c, which declares parameters, also sl__decl_type, sl__dims and
-// sl__place. A variable inside a function has its place in the function's frame; the frame space of a nested { } is used
-// again after its end, so that a thousand calls need no thousand copies of their parameters.
+// Interface: sl__variables, sl__registers; for parse_func.c, which declares parameters, also sl__decl_type,
+// sl__dims and sl__place. A variable inside a function has its place in the function's frame; the frame space
+// of a nested { } is used again after its end, so that a thousand calls need no thousand copies of their
+// parameters.
 #include <string.h>
 #include "ptx/ptx_int.h"
 
-static const struct { const char *word; sl_space space; } spaces[] = {
-    {"global", SL_SP_GLOBAL}, {"shared", SL_SP_SHARED}, {"const", SL_SP_CONST}, {"local", SL_SP_LOCAL}, {"param", SL_SP_PARAM}};
+static const struct {
+  const char *word;
+  sl_space space;
+} spaces[] = {{"global", SL_SP_GLOBAL},
+              {"shared", SL_SP_SHARED},
+              {"const", SL_SP_CONST},
+              {"local", SL_SP_LOCAL},
+              {"param", SL_SP_PARAM}};
 
 sl_space sl__take_space(sl__parser *p) {
   for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
@@ -34,11 +41,16 @@ static bool attribute(sl__parser *p) {
   bool managed = false;
   unsigned depth = 0;
   do {
-    if (sl__take_dot(p, "managed")) managed = true;
-    else if (sl__take(p, '(')) depth++;
-    else if (sl__take(p, ')')) depth -= depth > 0;
-    else if (p->tok.kind == SL_T_END) sl__bad(p, "an .attribute that is never closed");
-    else sl__next(p);
+    if (sl__take_dot(p, "managed"))
+      managed = true;
+    else if (sl__take(p, '('))
+      depth++;
+    else if (sl__take(p, ')'))
+      depth -= depth > 0;
+    else if (p->tok.kind == SL_T_END)
+      sl__bad(p, "an .attribute that is never closed");
+    else
+      sl__next(p);
   } while (depth);
   return managed;
 }
@@ -53,11 +65,16 @@ static void pointer_notes(sl__parser *p) {
 sl__type sl__decl_type(sl__parser *p) {
   sl__type t = {.lanes = 1};
   for (;;) {
-    if (sl__take_dot(p, "align")) t.align = alignment(p);
-    else if (sl__take_dot(p, "attribute")) t.managed |= attribute(p);
-    else if (sl__take_dot(p, "v2")) t.lanes = 2;
-    else if (sl__take_dot(p, "v4")) t.lanes = 4;
-    else break;
+    if (sl__take_dot(p, "align"))
+      t.align = alignment(p);
+    else if (sl__take_dot(p, "attribute"))
+      t.managed |= attribute(p);
+    else if (sl__take_dot(p, "v2"))
+      t.lanes = 2;
+    else if (sl__take_dot(p, "v4"))
+      t.lanes = 4;
+    else
+      break;
   }
   t.elem = sl__want_type(p);
   if (t.elem == SL_M_pred) sl__bad(p, "a predicate cannot be a variable");
@@ -78,8 +95,10 @@ uint64_t sl__dims(sl__parser *p, uint64_t dims[4], uint32_t *n) {
   return count;
 }
 
-static const struct { const char *what; uint32_t max; } frames[] = {
-    [SL_SP_LOCAL] = {"local", SL__MAX_LOCAL}, [SL_SP_PARAM] = {"parameter", SL__MAX_PARAM}};
+static const struct {
+  const char *what;
+  uint32_t max;
+} frames[] = {[SL_SP_LOCAL] = {"local", SL__MAX_LOCAL}, [SL_SP_PARAM] = {"parameter", SL__MAX_PARAM}};
 
 uint64_t sl__place(sl__parser *p, sl_space space, uint64_t size, uint32_t align) {
   sl_ptx_func *f = &SL__AT(p, funcs, sl_ptx_func, p->func - 1);
@@ -96,7 +115,8 @@ uint64_t sl__place(sl__parser *p, sl_space space, uint64_t size, uint32_t align)
 // The variable of an earlier ".extern" of the same name, or a new one.
 static uint32_t declare(sl__parser *p, sl__word name, bool is_extern) {
   sl__sym *s = p->func ? NULL : sl__find(p, name, SL_C_NAME);
-  if (s && s->kind == SL_K_VAR && (is_extern || SL__AT(p, vars, sl_ptx_var, s->index).is_extern)) return s->index;
+  if (s && s->kind == SL_K_VAR && (is_extern || SL__AT(p, vars, sl_ptx_var, s->index).is_extern))
+    return s->index;
   s = sl__define(p, name, SL_C_NAME, SL_K_VAR, p->depth);
   s->index = p->vars.n;
   SL__PUSH(p, vars, sl_ptx_var);
@@ -113,17 +133,26 @@ static void one_variable(sl__parser *p, sl_space space, sl__linkage l, const sl_
   bool in_frame = space == SL_SP_LOCAL || space == SL_SP_PARAM;
   if (in_frame && !p->func) sl__bad(p, "a variable of this space stands outside a function");
   if (!(l.is_extern && SL__AT(p, vars, sl_ptx_var, index).name))
-    SL__AT(p, vars, sl_ptx_var, index) = (sl_ptx_var){
-        .name = sl__name(p, name), .space = (uint8_t)space, .type = (uint8_t)t->elem, .is_extern = l.is_extern,
-        .is_visible = l.visible, .is_managed = t->managed, .is_unsized = !count, .func = p->func, .align = t->align,
-        .size = count * bytes, .offset = in_frame ? sl__place(p, space, count * bytes, t->align) : 0};
+    SL__AT(p, vars, sl_ptx_var, index) =
+        (sl_ptx_var){.name = sl__name(p, name),
+                     .space = (uint8_t)space,
+                     .type = (uint8_t)t->elem,
+                     .is_extern = l.is_extern,
+                     .is_visible = l.visible,
+                     .is_managed = t->managed,
+                     .is_unsized = !count,
+                     .func = p->func,
+                     .align = t->align,
+                     .size = count * bytes,
+                     .offset = in_frame ? sl__place(p, space, count * bytes, t->align) : 0};
   if (!sl__take(p, '=')) return;
-  if (space != SL_SP_GLOBAL && space != SL_SP_CONST) sl__bad(p, "a variable of this space has no initial value");
+  if (space != SL_SP_GLOBAL && space != SL_SP_CONST)
+    sl__bad(p, "a variable of this space has no initial value");
   sl__initialiser(p, index, dims, n_dims);
 }
 
 void sl__variables(sl__parser *p, sl_space space, sl__linkage l) {
-  if (space == SL_SP_CONST && sl__take(p, '[')) {  // .const[2]: a bank, without meaning today
+  if (space == SL_SP_CONST && sl__take(p, '[')) { // .const[2]: a bank, without meaning today
     sl__want_uint(p, 10, "the number of a constant bank");
     sl__want(p, ']', "after the number of a constant bank");
   }

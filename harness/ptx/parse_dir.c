@@ -1,7 +1,9 @@
-// Directives that describe the file (.version .target .address_size .file .section .pragma) and source positions (.loc).
+// Directives that describe the file (.version .target .address_size .file .section .pragma) and source
+// positions (.loc).
 //
-// Interface: sl__file_directive, sl__loc, sl__resolve_loc_names. Debug sections are skipped, but for .debug_str, which holds
-// the names of inlined functions and stands at the end of the text, after every .loc that names them.
+// Interface: sl__file_directive, sl__loc, sl__resolve_loc_names. Debug sections are skipped, but for
+// .debug_str, which holds the names of inlined functions and stands at the end of the text, after every .loc
+// that names them.
 #include <stdio.h>
 #include <string.h>
 #include "ptx/ptx_int.h"
@@ -58,7 +60,8 @@ static void bytes(sl__parser *p, sl__vec *v) {
 static void debug_str(sl__parser *p) {
   sl__vec *v = &p->bytes;
   while (!sl__is(p, '}')) {
-    if (sl__is_dot(p, "b8")) bytes(p, v);
+    if (sl__is_dot(p, "b8"))
+      bytes(p, v);
     else {
       sl__word label = sl__want_word(p, "a label or bytes in .debug_str");
       sl__want(p, ':', "behind a label");
@@ -83,9 +86,11 @@ static void section(sl__parser *p) {
   debug_str(p);
 }
 
-static const struct { const char *word; void (*read)(sl__parser *); } directives[] = {
-    {"version", version}, {"target", target},   {"address_size", address_size},
-    {"file", file},       {"section", section}, {"pragma", pragma}};
+static const struct {
+  const char *word;
+  void (*read)(sl__parser *);
+} directives[] = {{"version", version}, {"target", target},   {"address_size", address_size},
+                  {"file", file},       {"section", section}, {"pragma", pragma}};
 
 bool sl__file_directive(sl__parser *p) {
   for (size_t i = 0; i < sizeof directives / sizeof directives[0]; i++)
@@ -96,9 +101,12 @@ bool sl__file_directive(sl__parser *p) {
   return false;
 }
 
-// Positions ---------------------------------------------------------------------------------------------------
+// Positions
+// ---------------------------------------------------------------------------------------------------
 
-typedef struct place { uint32_t file, line, col; } place;
+typedef struct place {
+  uint32_t file, line, col;
+} place;
 
 static place read_place(sl__parser *p) {
   place at;
@@ -109,7 +117,9 @@ static place read_place(sl__parser *p) {
 }
 
 // The newest .loc at a place. Its key is the place itself.
-static sl__sym *loc_at(sl__parser *p, const place *at) { return sl__find(p, (sl__word){(const char *)at, sizeof *at}, SL_C_LOC); }
+static sl__sym *loc_at(sl__parser *p, const place *at) {
+  return sl__find(p, (sl__word){(const char *)at, sizeof *at}, SL_C_LOC);
+}
 
 static uint32_t add_loc(sl__parser *p, const place *at) {
   uint32_t index = p->locs.n;
@@ -125,14 +135,16 @@ static uint32_t add_loc(sl__parser *p, const place *at) {
   return index;
 }
 
-// ", inlined_at FILE LINE COL": index+1 of the call site, which an earlier .loc describes; if none does, it is made.
+// ", inlined_at FILE LINE COL": index+1 of the call site, which an earlier .loc describes; if none does, it
+// is made.
 static uint32_t call_site(sl__parser *p) {
   place at = read_place(p);
   const sl__sym *s = loc_at(p, &at);
   return (s ? s->index : add_loc(p, &at)) + 1;
 }
 
-// Where the name of the function stands in .debug_str: kept as a pointer into the text until that has been read.
+// Where the name of the function stands in .debug_str: kept as a pointer into the text until that has been
+// read.
 static const char *name_label(sl__parser *p) {
   sl__word w = p->tok.w;
   if (p->tok.kind != SL_T_WORD && p->tok.kind != SL_T_DOT) sl__bad(p, "a function_name without a label");
@@ -147,9 +159,12 @@ void sl__loc(sl__parser *p) {
   const char *func = NULL;
   while (sl__take(p, ',')) {
     sl__word w = sl__want_word(p, "function_name or inlined_at");
-    if (sl__word_is(w, "function_name")) func = name_label(p);
-    else if (sl__word_is(w, "inlined_at")) inlined = call_site(p);
-    else sl__bad(p, "expected function_name or inlined_at in .loc");
+    if (sl__word_is(w, "function_name"))
+      func = name_label(p);
+    else if (sl__word_is(w, "inlined_at"))
+      inlined = call_site(p);
+    else
+      sl__bad(p, "expected function_name or inlined_at in .loc");
   }
   uint32_t index = add_loc(p, &at);
   SL__AT(p, locs, sl_ptx_loc, index).inlined = inlined;

@@ -1,11 +1,15 @@
 // Functions: headers with parameters and launch bounds, prototypes of indirect calls, aliases.
 //
-// Interface: sl__function, sl__alias, sl__call_prototype, sl__call_targets. A function may be declared any number of times
-// and defined once; the definition's parameters replace those of the declarations.
+// Interface: sl__function, sl__alias, sl__call_prototype, sl__call_targets. A function may be declared any
+// number of times and defined once; the definition's parameters replace those of the declarations.
 #include <string.h>
 #include "ptx/ptx_int.h"
 
-typedef struct param { sl__word name; uint32_t type, align; uint64_t size; } param;
+typedef struct param {
+  sl__word name;
+  uint32_t type, align;
+  uint64_t size;
+} param;
 
 // .param .align 8 .b8 name[16]
 static param read_param(sl__parser *p) {
@@ -31,9 +35,14 @@ static uint32_t add_param(sl__parser *p, const param *r, const uint32_t *old) {
   }
   const char *name = sl__name(p, r->name);
   if (!old) SL__PUSH(p, vars, sl_ptx_var);
-  SL__AT(p, vars, sl_ptx_var, index) =
-      (sl_ptx_var){.name = name, .space = SL_SP_PARAM, .type = (uint8_t)r->type, .func = p->func,
-                   .align = r->align, .size = r->size, .offset = offset, .is_unsized = !r->size};
+  SL__AT(p, vars, sl_ptx_var, index) = (sl_ptx_var){.name = name,
+                                                    .space = SL_SP_PARAM,
+                                                    .type = (uint8_t)r->type,
+                                                    .func = p->func,
+                                                    .align = r->align,
+                                                    .size = r->size,
+                                                    .offset = offset,
+                                                    .is_unsized = !r->size};
   return index;
 }
 
@@ -61,9 +70,10 @@ static void triple(sl__parser *p, uint32_t out[3]) {
   while (i < 3 && sl__take(p, ','));
 }
 
-static const char *const ignored[] = {"noinline", "unified", "explicitcluster", "blocksareclusters", "abi_preserve"};
-static const char *const ignored_numbers[] = {"maxnreg", "maxnctapersm", "reqnctapercluster", "maxclusterrank",
-                                              "abi_preserve_control"};
+static const char *const ignored[] = {"noinline", "unified", "explicitcluster", "blocksareclusters",
+                                      "abi_preserve"};
+static const char *const ignored_numbers[] = {"maxnreg", "maxnctapersm", "reqnctapercluster",
+                                              "maxclusterrank", "abi_preserve_control"};
 
 static bool ignored_bound(sl__parser *p) {
   uint32_t unused[3];
@@ -74,18 +84,24 @@ static bool ignored_bound(sl__parser *p) {
       triple(p, unused);
       return true;
     }
-  return sl__file_directive(p);  // .pragma
+  return sl__file_directive(p); // .pragma
 }
 
 // What stands between the parameters and the body.
 static void bounds(sl__parser *p, sl_ptx_func *f) {
   while (p->tok.kind == SL_T_DOT) {
-    if (sl__take_dot(p, "maxntid")) triple(p, f->maxntid);
-    else if (sl__take_dot(p, "reqntid")) triple(p, f->reqntid);
-    else if (sl__take_dot(p, "minnctapersm")) f->minnctapersm = (uint32_t)sl__want_uint(p, UINT32_MAX, "a launch bound");
-    else if (sl__take_dot(p, "noreturn")) f->noreturn = true;
-    else if (sl__is_dot(p, "attribute")) sl__bad(p, "an attribute that does not run here");
-    else if (!ignored_bound(p)) sl__bad(p, "'.%.*s' is not known here", (int)p->tok.w.len, p->tok.w.at);
+    if (sl__take_dot(p, "maxntid"))
+      triple(p, f->maxntid);
+    else if (sl__take_dot(p, "reqntid"))
+      triple(p, f->reqntid);
+    else if (sl__take_dot(p, "minnctapersm"))
+      f->minnctapersm = (uint32_t)sl__want_uint(p, UINT32_MAX, "a launch bound");
+    else if (sl__take_dot(p, "noreturn"))
+      f->noreturn = true;
+    else if (sl__is_dot(p, "attribute"))
+      sl__bad(p, "an attribute that does not run here");
+    else if (!ignored_bound(p))
+      sl__bad(p, "'.%.*s' is not known here", (int)p->tok.w.len, p->tok.w.at);
   }
 }
 
@@ -98,7 +114,8 @@ static uint32_t entry_of(sl__parser *p, sl__word name) {
     SL__PUSH(p, funcs, sl_ptx_func);
     SL__AT(p, funcs, sl_ptx_func, s->index).name = sl__name(p, name);
     SL__AT(p, funcs, sl_ptx_func, s->index).is_extern = true;
-  } else if (s->kind != SL_K_FUNC) sl__bad(p, "'%.*s' is declared twice", (int)name.len, name.at);
+  } else if (s->kind != SL_K_FUNC)
+    sl__bad(p, "'%.*s' is declared twice", (int)name.len, name.at);
   return s->index;
 }
 
@@ -111,7 +128,8 @@ static void keep_body(sl__parser *p, sl_ptx_func *f) {
     const sl__ref *r = &SL__AT(p, refs, sl__ref, i);
     if (r->label) sl__bad_at(p, r->line, r->stmt, "the label '%.*s' is not defined", (int)r->w.len, r->w.at);
     sl_operand *o = r->elem ? &f->elems[r->slot] : &f->insns[r->insn].ops[r->slot];
-    *SL__PUSH(p, global_refs, sl__global_ref) = (sl__global_ref){.o = o, .w = r->w, .line = r->line, .stmt = r->stmt};
+    *SL__PUSH(p, global_refs, sl__global_ref) =
+        (sl__global_ref){.o = o, .w = r->w, .line = r->line, .stmt = r->stmt};
   }
   p->refs.n = 0;
   f->is_extern = false;
@@ -122,7 +140,8 @@ static void define_params(sl__parser *p, uint32_t n_rets) {
   uint32_t n = p->params.n - n_rets;
   const sl_ptx_func *f = &SL__AT(p, funcs, sl_ptx_func, p->func - 1);
   const uint32_t *old_params = f->params, *old_rets = f->rets;
-  if (old_params && (f->n_params != n || f->n_rets != n_rets)) sl__bad(p, "an earlier declaration has other parameters");
+  if (old_params && (f->n_params != n || f->n_rets != n_rets))
+    sl__bad(p, "an earlier declaration has other parameters");
   uint32_t *params = add_params(p, n_rets, n, old_params);
   uint32_t bytes = p->param_top;
   uint32_t *rets = add_params(p, 0, n_rets, old_rets);
@@ -175,7 +194,8 @@ void sl__alias(sl__parser *p) {
   for (int i = 0; i < 2; i++) {
     w[i] = sl__want_word(p, "the name of a function");
     const sl__sym *s = sl__find(p, w[i], SL_C_NAME);
-    if (!s || s->kind != SL_K_FUNC) sl__bad(p, "'%.*s' is no function declared before", (int)w[i].len, w[i].at);
+    if (!s || s->kind != SL_K_FUNC)
+      sl__bad(p, "'%.*s' is no function declared before", (int)w[i].len, w[i].at);
     f[i] = s->index;
     if (!i) sl__want(p, ',', "between the names of an alias");
   }
@@ -187,7 +207,8 @@ void sl__alias(sl__parser *p) {
   to->name = name;
 }
 
-// Prototypes of indirect calls --------------------------------------------------------------------------------
+// Prototypes of indirect calls
+// --------------------------------------------------------------------------------
 
 enum { MAX_PROTO_PARAMS = sizeof((sl_ptx_proto *)0)->param_size / sizeof(uint32_t) };
 
@@ -200,7 +221,8 @@ static sl_ptx_proto *add_proto(sl__parser *p, sl__word label) {
 }
 
 static void proto_param(sl__parser *p, sl_ptx_proto *r, uint64_t size, uint32_t align) {
-  if (r->n_params == MAX_PROTO_PARAMS) sl__bad(p, "more than %d parameters in an indirect call", MAX_PROTO_PARAMS);
+  if (r->n_params == MAX_PROTO_PARAMS)
+    sl__bad(p, "more than %d parameters in an indirect call", MAX_PROTO_PARAMS);
   r->param_size[r->n_params] = (uint32_t)size;
   r->param_align[r->n_params++] = align;
 }
@@ -232,8 +254,10 @@ void sl__call_targets(sl__parser *p, sl__word label) {
     if (!s || s->kind != SL_K_FUNC) sl__bad(p, "'%.*s' is no function declared before", (int)w.len, w.at);
     const sl_ptx_func *f = &SL__AT(p, funcs, sl_ptx_func, s->index);
     const sl_ptx_var *vars = p->vars.at;
-    if (first && f->n_rets) r->ret_size = (uint32_t)vars[f->rets[0]].size, r->ret_align = vars[f->rets[0]].align;
-    for (uint32_t i = 0; first && i < f->n_params; i++) proto_param(p, r, vars[f->params[i]].size, vars[f->params[i]].align);
+    if (first && f->n_rets)
+      r->ret_size = (uint32_t)vars[f->rets[0]].size, r->ret_align = vars[f->rets[0]].align;
+    for (uint32_t i = 0; first && i < f->n_params; i++)
+      proto_param(p, r, vars[f->params[i]].size, vars[f->params[i]].align);
     first = false;
   } while (sl__take(p, ','));
   sl__want(p, ';', "after .calltargets");

@@ -1,16 +1,18 @@
-// Initial values of variables: numbers, floats, addresses of variables and functions, single bytes of addresses.
+// Initial values of variables: numbers, floats, addresses of variables and functions, single bytes of
+// addresses.
 //
-// Interface: sl__initialiser. The bytes go to var->init; each address leaves zeros there and a sl_ptx_reloc. Bytes of one
-// address that follow each other (0xFF(x), 0xFF00(x), ...), as nvcc writes packed structures, become one relocation.
+// Interface: sl__initialiser. The bytes go to var->init; each address leaves zeros there and a sl_ptx_reloc.
+// Bytes of one address that follow each other (0xFF(x), 0xFF00(x), ...), as nvcc writes packed structures,
+// become one relocation.
 #include <string.h>
 #include "ptx/ptx_int.h"
 
 typedef struct init {
   uint32_t var, elem_bytes;
-  uint64_t at, size;             // bytes written so far; of the variable, 0: as many as come
+  uint64_t at, size; // bytes written so far; of the variable, 0: as many as come
   const uint64_t *dims;
   uint32_t n_dims;
-  uint64_t mask;                 // of the byte of an address; 0: the whole
+  uint64_t mask; // of the byte of an address; 0: the whole
 } init;
 
 // Room for one more element; only unsized arrays grow, in the vector that becomes their bytes.
@@ -25,7 +27,7 @@ static uint8_t *room(sl__parser *p, init *x) {
 
 static void store(sl__parser *p, init *x, uint64_t bits) {
   uint8_t *to = room(p, x);
-  memcpy(to, &bits, x->elem_bytes < 8 ? x->elem_bytes : 8);  // little endian, as the device
+  memcpy(to, &bits, x->elem_bytes < 8 ? x->elem_bytes : 8); // little endian, as the device
 }
 
 static uint64_t float_value(sl__parser *p, const init *x, bool negative) {
@@ -37,7 +39,8 @@ static uint64_t float_value(sl__parser *p, const init *x, bool negative) {
     uint32_t small;
     memcpy(&small, &f, sizeof small);
     bits = small;
-  } else if (x->elem_bytes != (p->tok.kind == SL_T_F32 ? 4u : 8u)) sl__bad(p, "a float that does not fit the variable");
+  } else if (x->elem_bytes != (p->tok.kind == SL_T_F32 ? 4u : 8u))
+    sl__bad(p, "a float that does not fit the variable");
   sl__next(p);
   return negative ? bits ^ (uint64_t)1 << (x->elem_bytes * 8 - 1) : bits;
 }
@@ -45,23 +48,29 @@ static uint64_t float_value(sl__parser *p, const init *x, bool negative) {
 // Extends the relocation before by this byte if it is the next byte of the same address.
 static bool joins(const sl_ptx_reloc *last, const sl_ptx_reloc *r, const sl__global_ref *g, sl__word w) {
   return r->size == 1 && last->offset + last->size == r->offset && last->shift + 8 * last->size == r->shift &&
-         last->addend == r->addend && last->generic == r->generic && g->w.len == w.len && memcmp(g->w.at, w.at, w.len) == 0;
+         last->addend == r->addend && last->generic == r->generic && g->w.len == w.len &&
+         memcmp(g->w.at, w.at, w.len) == 0;
 }
 
 static uint32_t mask_shift(sl__parser *p, const init *x) {
   uint32_t shift = (uint32_t)__builtin_ctzll(x->mask);
-  if (x->elem_bytes != 1 || shift % 8 || x->mask >> shift != 0xFF) sl__bad(p, "a mask selects one byte for a .b8 variable");
+  if (x->elem_bytes != 1 || shift % 8 || x->mask >> shift != 0xFF)
+    sl__bad(p, "a mask selects one byte for a .b8 variable");
   return shift;
 }
 
 static void address(sl__parser *p, init *x, sl__word w, bool generic) {
   sl_ptx_reloc r = {.offset = x->at, .size = x->elem_bytes, .generic = generic};
-  if (x->mask) r.shift = mask_shift(p, x);
-  else if (x->elem_bytes < 4) sl__bad(p, "an address does not fit this variable");
+  if (x->mask)
+    r.shift = mask_shift(p, x);
+  else if (x->elem_bytes < 4)
+    sl__bad(p, "an address does not fit this variable");
   if (sl__is(p, '+') || sl__is(p, '-')) r.addend = sl__want_int(p, "an offset");
   room(p, x);
   uint32_t n = p->relocs.n;
-  if (n && x->mask && joins(&SL__AT(p, relocs, sl_ptx_reloc, n - 1), &r, &SL__AT(p, global_refs, sl__global_ref, p->global_refs.n - 1), w)) {
+  if (n && x->mask &&
+      joins(&SL__AT(p, relocs, sl_ptx_reloc, n - 1), &r,
+            &SL__AT(p, global_refs, sl__global_ref, p->global_refs.n - 1), w)) {
     SL__AT(p, relocs, sl_ptx_reloc, n - 1).size++;
     return;
   }
@@ -108,8 +117,10 @@ static void value(sl__parser *p, init *x) {
     negative = true;
     if (p->tok.kind == SL_T_INT) p->at = at, p->line = line, p->tok = first;
   }
-  if (p->tok.kind == SL_T_F32 || p->tok.kind == SL_T_F64) store(p, x, float_value(p, x, negative));
-  else integer(p, x);
+  if (p->tok.kind == SL_T_F32 || p->tok.kind == SL_T_F64)
+    store(p, x, float_value(p, x, negative));
+  else
+    integer(p, x);
 }
 
 // Bytes of one element of the array at nesting [level].
@@ -128,7 +139,8 @@ static void list(sl__parser *p, init *x, uint32_t level) {
       list(p, x, level + 1);
       if (x->at - begin > whole) sl__bad(p, "more values than the row has elements");
       x->at = begin + whole;
-    } else value(p, x);
+    } else
+      value(p, x);
     if (!sl__take(p, ',')) break;
   }
   sl__want(p, '}', "after values");
@@ -136,18 +148,26 @@ static void list(sl__parser *p, init *x, uint32_t level) {
 
 // Points the references of the last [n] addresses at their final places.
 static void bind(sl__parser *p, sl_ptx_reloc *relocs, uint32_t n) {
-  for (uint32_t i = 0; i < n; i++) SL__AT(p, global_refs, sl__global_ref, p->global_refs.n - n + i).r = &relocs[i];
+  for (uint32_t i = 0; i < n; i++)
+    SL__AT(p, global_refs, sl__global_ref, p->global_refs.n - n + i).r = &relocs[i];
 }
 
 void sl__initialiser(sl__parser *p, uint32_t var, const uint64_t *dims, uint32_t n_dims) {
   sl_ptx_var *v = &SL__AT(p, vars, sl_ptx_var, var);
-  init x = {.var = var, .elem_bytes = sl_ptx_type_bits(v->type) / 8, .size = v->size, .dims = dims, .n_dims = n_dims};
+  init x = {.var = var,
+            .elem_bytes = sl_ptx_type_bits(v->type) / 8,
+            .size = v->size,
+            .dims = dims,
+            .n_dims = n_dims};
   p->bytes.n = p->relocs.n = 0;
-  if (sl__is(p, '{')) list(p, &x, 0);
-  else value(p, &x);
+  if (sl__is(p, '{'))
+    list(p, &x, 0);
+  else
+    value(p, &x);
   uint64_t size = v->size ? v->size : x.at > p->bytes.n ? x.at : p->bytes.n;
   p->init_bytes += size;
-  if (size > SL__MAX_INIT || p->init_bytes > SL__MAX_INIT) sl__bad(p, "more than %d bytes of initial values", SL__MAX_INIT);
+  if (size > SL__MAX_INIT || p->init_bytes > SL__MAX_INIT)
+    sl__bad(p, "more than %d bytes of initial values", SL__MAX_INIT);
   uint8_t *init_bytes = sl__alloc(p, size + 1);
   if (p->bytes.n) memcpy(init_bytes, p->bytes.at, p->bytes.n < size ? p->bytes.n : size);
   v->n_relocs = p->relocs.n;

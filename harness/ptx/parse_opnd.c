@@ -1,13 +1,20 @@
-// Operands: registers, literals, special registers, [addresses], {vectors}, labels, names of variables and functions.
+// Operands: registers, literals, special registers, [addresses], {vectors}, labels, names of variables and
+// functions.
 //
-// Interface: sl__operand, sl__operand_list, sl__label_operand. A name that is not known yet leaves a sl__ref with the place
-// of the operand: an index into the function's elems, or a slot of the instruction that is being read.
+// Interface: sl__operand, sl__operand_list, sl__label_operand. A name that is not known yet leaves a sl__ref
+// with the place of the operand: an index into the function's elems, or a slot of the instruction that is
+// being read.
 #include <string.h>
 #include "ptx/ptx_int.h"
 
 static void later(sl__parser *p, sl__word w, bool label, bool elem, uint32_t slot) {
-  *SL__PUSH(p, refs, sl__ref) = (sl__ref){.elem = elem, .label = label, .insn = p->insns.n - 1, .slot = slot, .w = w,
-                                          .line = p->stmt_line, .stmt = p->stmt};
+  *SL__PUSH(p, refs, sl__ref) = (sl__ref){.elem = elem,
+                                          .label = label,
+                                          .insn = p->insns.n - 1,
+                                          .slot = slot,
+                                          .w = w,
+                                          .line = p->stmt_line,
+                                          .stmt = p->stmt};
 }
 
 void sl__label_operand(sl__parser *p, sl_operand *o, bool elem, uint32_t slot) {
@@ -15,16 +22,22 @@ void sl__label_operand(sl__parser *p, sl_operand *o, bool elem, uint32_t slot) {
   later(p, sl__want_word(p, "a label"), true, elem, slot);
 }
 
-static int64_t offset(sl__parser *p) { return sl__is(p, '+') || sl__is(p, '-') ? sl__want_int(p, "an offset") : 0; }
+static int64_t offset(sl__parser *p) {
+  return sl__is(p, '+') || sl__is(p, '-') ? sl__want_int(p, "an offset") : 0;
+}
 
 // A variable or function, known or not: kind SL_O_VAR or SL_O_FUNC; sl__settle decides for the unknown ones.
 static void symbol(sl__parser *p, sl__word w, sl_operand *o, bool elem, uint32_t slot) {
   const sl__sym *s = sl__find(p, w, SL_C_NAME);
   o->kind = SL_O_VAR;
-  if (s && s->kind == SL_K_VAR) o->var = s->index;
-  else if (s && s->kind == SL_K_FUNC) o->kind = SL_O_FUNC, o->func = s->index;
-  else if (s) sl__bad(p, "'%.*s' cannot be used as a value", (int)w.len, w.at);
-  else later(p, w, false, elem, slot);
+  if (s && s->kind == SL_K_VAR)
+    o->var = s->index;
+  else if (s && s->kind == SL_K_FUNC)
+    o->kind = SL_O_FUNC, o->func = s->index;
+  else if (s)
+    sl__bad(p, "'%.*s' cannot be used as a value", (int)w.len, w.at);
+  else
+    later(p, w, false, elem, slot);
 }
 
 static void generic(sl__parser *p, sl_operand *o, bool elem, uint32_t slot) {
@@ -52,22 +65,33 @@ static bool special(sl__parser *p, sl__word w, sl_operand *o) {
 static void pair(sl__parser *p, sl_operand *o) {
   if (!sl__take(p, '|')) return;
   sl__word w = sl__want_word(p, "a register behind '|'");
-  if (sl__word_is(w, "_")) o->pair = UINT32_MAX;
-  else if (sl__find_reg(p, w, &o->pair)) o->pair++;
-  else sl__bad(p, "'%.*s' is no register", (int)w.len, w.at);
+  if (sl__word_is(w, "_"))
+    o->pair = UINT32_MAX;
+  else if (sl__find_reg(p, w, &o->pair))
+    o->pair++;
+  else
+    sl__bad(p, "'%.*s' is no register", (int)w.len, w.at);
 }
 
 static void word(sl__parser *p, sl_operand *o, bool elem, uint32_t slot) {
   sl__word w = sl__want_word(p, "an operand");
-  if (sl__word_is(w, "_")) o->kind = SL_O_SINK;
-  else if (sl__find_reg(p, w, &o->reg)) o->kind = SL_O_REG;
-  else if (special(p, w, o)) return;
-  else if (sl__word_is(w, "generic") && sl__is(p, '(')) generic(p, o, elem, slot);
-  else if (w.at[0] == '%') sl__bad(p, "'%.*s' is neither a declared register nor a special register that runs here",
-                                   (int)w.len, w.at);
-  else symbol(p, w, o, elem, slot);
-  if (o->kind == SL_O_REG || o->kind == SL_O_SINK) pair(p, o);
-  else o->imm = offset(p);
+  if (sl__word_is(w, "_"))
+    o->kind = SL_O_SINK;
+  else if (sl__find_reg(p, w, &o->reg))
+    o->kind = SL_O_REG;
+  else if (special(p, w, o))
+    return;
+  else if (sl__word_is(w, "generic") && sl__is(p, '('))
+    generic(p, o, elem, slot);
+  else if (w.at[0] == '%')
+    sl__bad(p, "'%.*s' is neither a declared register nor a special register that runs here", (int)w.len,
+            w.at);
+  else
+    symbol(p, w, o, elem, slot);
+  if (o->kind == SL_O_REG || o->kind == SL_O_SINK)
+    pair(p, o);
+  else
+    o->imm = offset(p);
 }
 
 // [reg], [reg+4], [name+4], [4]
@@ -75,7 +99,8 @@ static void memory(sl__parser *p, sl_operand *o, bool elem, uint32_t slot) {
   o->base_kind = SL_O_NONE;
   if (p->tok.kind == SL_T_WORD) {
     sl__word w = sl__want_word(p, "an address");
-    if (sl__find_reg(p, w, &o->reg)) o->base_kind = SL_O_REG;
+    if (sl__find_reg(p, w, &o->reg))
+      o->base_kind = SL_O_REG;
     else {
       symbol(p, w, o, elem, slot);
       if (o->kind != SL_O_VAR) sl__bad(p, "a function is no address of data");
@@ -116,13 +141,16 @@ uint32_t sl__operand_list(sl__parser *p, char close, uint32_t *first) {
 sl_operand sl__operand(sl__parser *p, bool elem, uint32_t slot) {
   sl_operand o = {0};
   o.negated = sl__take(p, '!');
-  if (p->tok.kind == SL_T_WORD) word(p, &o, elem, slot);
-  else if (sl__is(p, '[')) sl__next(p), memory(p, &o, elem, slot);
+  if (p->tok.kind == SL_T_WORD)
+    word(p, &o, elem, slot);
+  else if (sl__is(p, '['))
+    sl__next(p), memory(p, &o, elem, slot);
   else if (!elem && sl__is(p, '{')) {
     o.kind = SL_O_VEC;
     sl__next(p);
     o.n_elems = sl__operand_list(p, '}', &o.first);
-  } else literal(p, &o);
+  } else
+    literal(p, &o);
   if (o.negated && o.kind != SL_O_REG) sl__bad(p, "'!' stands before predicate registers only");
   return o;
 }

@@ -1,6 +1,7 @@
 // A module as PTX text that the parser takes again.
 //
-// Interface: sl_ptx_print. Order: heading, variables of the module, functions, file names, names of inlined functions.
+// Interface: sl_ptx_print. Order: heading, variables of the module, functions, file names, names of inlined
+// functions.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,13 @@ static const char *const space_names[] = {"", "const", "global", "shared", "loca
 static void put_decl(FILE *to, const sl_ptx_var *v, uint32_t index) {
   unsigned bytes = sl_ptx_type_bits(v->type) / 8;
   int len = v->func ? sl__ptx_base_len(v->name) : (int)strlen(v->name);
-  fprintf(to, ".%s%s .align %u .%s %.*s", space_names[v->space], v->is_managed ? " .attribute(.managed)" : "", v->align,
-          sl_ptx_mod_name(v->type), len, v->name);
+  fprintf(to, ".%s%s .align %u .%s %.*s", space_names[v->space], v->is_managed ? " .attribute(.managed)" : "",
+          v->align, sl_ptx_mod_name(v->type), len, v->name);
   if (v->func) fprintf(to, "$%" PRIu32, index);
-  if (v->is_unsized) fprintf(to, "[]");
-  else if (v->size != bytes) fprintf(to, "[%" PRIu64 "]", v->size / bytes);
+  if (v->is_unsized)
+    fprintf(to, "[]");
+  else if (v->size != bytes)
+    fprintf(to, "[%" PRIu64 "]", v->size / bytes);
 }
 
 static void put_address(FILE *to, const sl_ptx_module *m, const sl_ptx_reloc *r) {
@@ -26,12 +29,19 @@ static void put_address(FILE *to, const sl_ptx_module *m, const sl_ptx_reloc *r)
 }
 
 // The element at [at]: a number, an address, or one byte of an address.
-static void put_element(FILE *to, const sl_ptx_module *m, const sl_ptx_var *v, uint64_t at, const sl_ptx_reloc *r) {
+static void put_element(FILE *to, const sl_ptx_module *m, const sl_ptx_var *v, uint64_t at,
+                        const sl_ptx_reloc *r) {
   unsigned bytes = sl_ptx_type_bits(v->type) / 8;
   uint64_t bits = 0;
   memcpy(&bits, v->init + at, bytes < 8 ? bytes : 8);
-  if (!r || at < r->offset) fprintf(to, v->type == SL_M_f32 ? "0f%08" PRIX64 : v->type == SL_M_f64 ? "0d%016" PRIX64 : "0x%" PRIX64, bits);
-  else if (bytes > 1) put_address(to, m, r);
+  if (!r || at < r->offset)
+    fprintf(to,
+            v->type == SL_M_f32   ? "0f%08" PRIX64
+            : v->type == SL_M_f64 ? "0d%016" PRIX64
+                                  : "0x%" PRIX64,
+            bits);
+  else if (bytes > 1)
+    put_address(to, m, r);
   else {
     fprintf(to, "0x%" PRIX64 "(", (uint64_t)0xFF << (r->shift + 8 * (at - r->offset)));
     put_address(to, m, r);
@@ -65,8 +75,10 @@ static void put_triple(FILE *to, const char *word, const uint32_t n[3]) {
 }
 
 static void put_head(FILE *to, const sl_ptx_module *m, const sl_ptx_func *f) {
-  if (f->is_extern && !f->is_entry) fprintf(to, ".extern ");
-  else if (f->is_visible) fprintf(to, ".visible ");
+  if (f->is_extern && !f->is_entry)
+    fprintf(to, ".extern ");
+  else if (f->is_visible)
+    fprintf(to, ".visible ");
   fprintf(to, f->is_entry ? ".entry " : ".func ");
   if (f->n_rets) put_params(to, m, f->rets, f->n_rets);
   fprintf(to, "%s", f->name);
@@ -77,7 +89,8 @@ static void put_head(FILE *to, const sl_ptx_module *m, const sl_ptx_func *f) {
   if (f->noreturn) fprintf(to, " .noreturn");
 }
 
-// Source positions --------------------------------------------------------------------------------------------
+// Source positions
+// --------------------------------------------------------------------------------------------
 
 // The chain of call sites from the outside in; sites[0] is the place itself.
 static void put_loc(FILE *to, const sl_ptx_module *m, uint32_t loc) {
@@ -109,7 +122,8 @@ static void put_files(FILE *to, const sl_ptx_module *m) {
   fprintf(to, "}\n");
 }
 
-// Bodies ------------------------------------------------------------------------------------------------------
+// Bodies
+// ------------------------------------------------------------------------------------------------------
 
 static bool is_formal(const sl_ptx_func *f, uint32_t var) {
   for (uint32_t i = 0; i < f->n_params; i++)
@@ -122,8 +136,8 @@ static bool is_formal(const sl_ptx_func *f, uint32_t var) {
 static void put_locals(FILE *to, const sl_ptx_module *m, const sl_ptx_func *f) {
   uint32_t index = (uint32_t)(f - m->funcs) + 1;
   for (uint32_t i = 0; i < f->n_regs; i++)
-    fprintf(to, "  .reg .%s %.*s$%" PRIu32 ";\n", sl_ptx_mod_name(f->regs[i].type), sl__ptx_base_len(f->regs[i].name),
-            f->regs[i].name, i);
+    fprintf(to, "  .reg .%s %.*s$%" PRIu32 ";\n", sl_ptx_mod_name(f->regs[i].type),
+            sl__ptx_base_len(f->regs[i].name), f->regs[i].name, i);
   for (uint32_t i = 0; i < m->n_vars; i++) {
     if (m->vars[i].func != index || is_formal(f, i)) continue;
     fprintf(to, "  ");
@@ -148,7 +162,8 @@ static void put_proto(FILE *to, const sl_ptx_proto *r, uint32_t index) {
   if (r->ret_size) fprintf(to, "(.param .align %" PRIu32 " .b8 _[%" PRIu32 "]) ", r->ret_align, r->ret_size);
   fprintf(to, "_ (");
   for (uint32_t i = 0; i < r->n_params; i++)
-    fprintf(to, "%s.param .align %" PRIu32 " .b8 _[%" PRIu32 "]", i ? ", " : "", r->param_align[i], r->param_size[i]);
+    fprintf(to, "%s.param .align %" PRIu32 " .b8 _[%" PRIu32 "]", i ? ", " : "", r->param_align[i],
+            r->param_size[i]);
   fprintf(to, ");\n");
 }
 
@@ -182,18 +197,21 @@ static void put_body(FILE *to, const sl_ptx_module *m, const sl_ptx_func *f) {
 }
 
 static void put_variable(FILE *to, const sl_ptx_module *m, const sl_ptx_var *v, uint32_t index) {
-  if (v->is_extern) fprintf(to, ".extern ");
-  else if (v->is_visible) fprintf(to, ".visible ");
+  if (v->is_extern)
+    fprintf(to, ".extern ");
+  else if (v->is_visible)
+    fprintf(to, ".visible ");
   put_decl(to, v, index);
   if (v->init) put_init(to, m, v);
   fprintf(to, ";\n");
 }
 
 void sl_ptx_print(const sl_ptx_module *m, FILE *to) {
-  fprintf(to, ".version %u.%u\n.target %s\n.address_size 64\n", m->version_major, m->version_minor, m->target);
+  fprintf(to, ".version %u.%u\n.target %s\n.address_size 64\n", m->version_major, m->version_minor,
+          m->target);
   for (uint32_t i = 0; i < m->n_vars; i++)
     if (!m->vars[i].func) put_variable(to, m, &m->vars[i], i);
-  for (uint32_t i = 0; i < m->n_funcs; i++) {  // all heads first: bodies call what stands below them
+  for (uint32_t i = 0; i < m->n_funcs; i++) { // all heads first: bodies call what stands below them
     put_head(to, m, &m->funcs[i]);
     fprintf(to, ";\n");
   }

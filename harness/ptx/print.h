@@ -1,4 +1,5 @@
-// Whole modules as text. Used by sl-ptx --disassemble and by the tests, which parse the text again and compare.
+// Whole modules as text. Used by sl-ptx --disassemble and by the tests, which parse the text again and
+// compare.
 #ifndef SL_PTX_PRINT_H
 #define SL_PTX_PRINT_H
 
@@ -8,10 +9,12 @@
 // disasm.c: length of [name] without an index ("$12") at its end, which an earlier printing gave it.
 int sl__ptx_base_len(const char *name);
 // Like sl_ptx_disasm, with names made unique by their index.
-char *sl__ptx_disasm_unique(const sl_ptx_module *m, const sl_ptx_func *f, const sl_ptx_insn *i, char *to, size_t cap);
+char *sl__ptx_disasm_unique(const sl_ptx_module *m, const sl_ptx_func *f, const sl_ptx_insn *i, char *to,
+                            size_t cap);
 
-// print.c: writes [m] to [to] in canonical form: variables, then functions with their registers, variables, source
-// positions and instructions. Nested { } are gone; registers and variables of functions have names of the form NAME$INDEX.
+// print.c: writes [m] to [to] in canonical form: variables, then functions with their registers, variables,
+// source positions and instructions. Nested { } are gone; registers and variables of functions have names of
+// the form NAME$INDEX.
 void sl_ptx_print(const sl_ptx_module *m, FILE *to);
 
 #endif

@@ -14,12 +14,23 @@
 enum { MAX_FILE = 1 << 30, MAX_SM = 90 };
 static const uint32_t container_magic = 0xBA55ED50u;
 
-typedef struct options { bool list, disassemble; int64_t max_sm; const char *file; } options;
+typedef struct options {
+  bool list, disassemble;
+  int64_t max_sm;
+  const char *file;
+} options;
 
-// Counts of instructions by mnemonic and suffixes -------------------------------------------------------------
+// Counts of instructions by mnemonic and suffixes
+// -------------------------------------------------------------
 
-typedef struct form { char text[96]; unsigned long n; } form;
-typedef struct forms { form *at; size_t n, cap; } forms;
+typedef struct form {
+  char text[96];
+  unsigned long n;
+} form;
+typedef struct forms {
+  form *at;
+  size_t n, cap;
+} forms;
 
 static void add_form(forms *all, const sl_ptx_insn *i) {
   char text[sizeof all->at->text];
@@ -54,23 +65,31 @@ static void list_forms(const sl_ptx_module *m) {
   free(all.at);
 }
 
-// One PTX text ------------------------------------------------------------------------------------------------
+// One PTX text
+// ------------------------------------------------------------------------------------------------
 
 static void summary(const sl_ptx_module *m) {
   unsigned long total = 0;
   for (uint32_t f = 0; f < m->n_funcs; f++) {
     const sl_ptx_func *x = &m->funcs[f];
     total += x->n_insns;
-    printf("%-6s %7u instructions  %s\n", x->is_entry ? "entry" : x->is_extern ? "extern" : "func", x->n_insns, x->name);
+    printf("%-6s %7u instructions  %s\n",
+           x->is_entry    ? "entry"
+           : x->is_extern ? "extern"
+                          : "func",
+           x->n_insns, x->name);
   }
-  printf("PTX %u.%u for %s: %u functions, %lu instructions\n", m->version_major, m->version_minor, m->target, m->n_funcs, total);
+  printf("PTX %u.%u for %s: %u functions, %lu instructions\n", m->version_major, m->version_minor, m->target,
+         m->n_funcs, total);
 }
 
 static bool show_text(const options *o, const char *text, size_t len, sl_error *e) {
   sl_ptx_module *m = sl_ptx_parse(o->file, text, len, e);
   if (!m) return false;
-  if (o->disassemble) sl_ptx_print(m, stdout);
-  else summary(m);
+  if (o->disassemble)
+    sl_ptx_print(m, stdout);
+  else
+    summary(m);
   if (o->list) list_forms(m);
   sl_ptx_free(m);
   return true;
@@ -84,22 +103,25 @@ static bool show_container(const options *o, const char *data, size_t len, sl_er
   return ok;
 }
 
-// Containers follow each other in a section, each padded to 8 bytes.
+// Containers follow each other, each padded to 8 bytes. The toolkit's own (empty, or for other devices) are
+// among them, so one without PTX is an error only if no other has any.
 static bool show_containers(const options *o, const char *data, size_t len, sl_error *e) {
-  size_t at = 0;
-  uint32_t magic;
-  for (; len - at >= 16; ) {
-    memcpy(&magic, data + at, sizeof magic);
-    if (magic != container_magic) {
-      at += 8;
-      continue;
-    }
-    uint64_t body;
-    memcpy(&body, data + at + 8, sizeof body);
-    if (!show_container(o, data + at, len - at, e)) return false;
-    at += 16 + (size_t)body;  // within len: sl_fatbin_read has checked it
+  sl_error first = {0};
+  unsigned shown = 0;
+  for (size_t at = 0, size; len - at >= 16 && at < len; at += size) {
+    bool empty;
+    size = sl_fatbin_size(data + at, len - at, &empty);
+    if (!size)
+      size = 8;
+    else if (!empty)
+      shown += show_container(o, data + at, size, &first);
+    size = (size + 7) & ~(size_t)7;
   }
-  return true;
+  if (shown) return true;
+  if (first.code) *e = first;
+  return first.code
+             ? false
+             : sl_fail(e, SL_EXIT_INPUT, "Was it built by nvcc?", "%s holds no code for the GPU", o->file);
 }
 
 static bool show_elf(const options *o, const char *data, size_t len, sl_error *e) {
@@ -110,9 +132,11 @@ static bool show_elf(const options *o, const char *data, size_t len, sl_error *e
   return sl_fail(e, SL_EXIT_INPUT, "Was it built by nvcc?", "%s holds no code for the GPU", o->file);
 }
 
+// A container begins with its magic number: the text of a message about a broken one is that of
+// sl_fatbin_read.
 static bool show(const options *o, const char *data, size_t len, sl_error *e) {
   if (sl_is_elf(data, len)) return show_elf(o, data, len, e);
-  if (len >= 4 && memcmp(data, &container_magic, 4) == 0) return show_containers(o, data, len, e);
+  if (len >= 4 && memcmp(data, &container_magic, 4) == 0) return show_container(o, data, len, e);
   return show_text(o, data, len, e);
 }
 
@@ -121,10 +145,16 @@ int main(int argc, char **argv) {
   const sl_opt opts[] = {
       {"--list", 'b', &o.list, NULL, "count instructions by form", 0, 0},
       {"--disassemble", 'b', &o.disassemble, NULL, "print everything in canonical form", 0, 0},
-      {"--max-sm", 'i', &o.max_sm, "N", "highest architecture to choose from a fat binary (default 90)", 10, 1000},
+      {"--max-sm", 'i', &o.max_sm, "N", "highest architecture to choose from a fat binary (default 90)", 10,
+       1000},
       {0}};
-  const sl_cli cli = {"sl-ptx", "shows the PTX of a program, as the simulator reads it", "sl-ptx build/sim/bin/my_scan --list",
-                      "FILE", opts, 1, 1};
+  const sl_cli cli = {"sl-ptx",
+                      "shows the PTX of a program, as the simulator reads it",
+                      "sl-ptx build/sim/bin/my_scan --list",
+                      "FILE",
+                      opts,
+                      1,
+                      1};
   int n;
   sl_cli_parse(&cli, argc, argv, &n);
   o.file = argv[1];

@@ -1,9 +1,11 @@
 // Names with block scope, and what is settled when a scope ends.
 //
-// Interface: sl__find, sl__define, sl__find_reg, sl__scope_open, sl__scope_close. One hash table for all scopes; the
-// innermost entry of a name comes first in its chain, and a scope takes its entries out when it closes.
+// Interface: sl__find, sl__define, sl__find_reg, sl__scope_open, sl__scope_close. One hash table for all
+// scopes; the innermost entry of a name comes first in its chain, and a scope takes its entries out when it
+// closes.
 //
-// Registers come into being when an instruction first uses them: ".reg .b32 %r<1000000>" costs nothing by itself.
+// Registers come into being when an instruction first uses them: ".reg .b32 %r<1000000>" costs nothing by
+// itself.
 #include <stdlib.h>
 #include <string.h>
 #include "ptx/ptx_int.h"
@@ -64,11 +66,13 @@ sl__sym *sl__define(sl__parser *p, sl__word w, sl__sym_class c, sl__sym_kind k, 
 
 void sl__scope_open(sl__parser *p) {
   if (p->depth + 1 >= SL__MAX_DEPTH) sl__bad(p, "more than %d nested '{'", SL__MAX_DEPTH - 2);
-  p->scopes[++p->depth] = (sl__scope){.param_top = p->param_top, .local_top = p->local_top, .first_ref = p->refs.n};
+  p->scopes[++p->depth] =
+      (sl__scope){.param_top = p->param_top, .local_top = p->local_top, .first_ref = p->refs.n};
 }
 
 static sl_operand *operand_of(sl__parser *p, const sl__ref *r) {
-  return r->elem ? &SL__AT(p, elems, sl_operand, r->slot) : &SL__AT(p, insns, sl_ptx_insn, r->insn).ops[r->slot];
+  return r->elem ? &SL__AT(p, elems, sl_operand, r->slot)
+                 : &SL__AT(p, insns, sl_ptx_insn, r->insn).ops[r->slot];
 }
 
 // Settles the labels used since the scope opened that it defines; the rest is left to the scope around it.
@@ -77,8 +81,10 @@ static void settle_labels(sl__parser *p, uint32_t first) {
   for (uint32_t i = first; i < p->refs.n; i++) {
     sl__ref r = SL__AT(p, refs, sl__ref, i);
     const sl__sym *s = r.label ? sl__find(p, r.w, SL_C_NAME) : NULL;
-    if (s && s->depth == p->depth && s->kind == SL_K_LABEL) operand_of(p, &r)->label = s->index;
-    else SL__AT(p, refs, sl__ref, kept++) = r;
+    if (s && s->depth == p->depth && s->kind == SL_K_LABEL)
+      operand_of(p, &r)->label = s->index;
+    else
+      SL__AT(p, refs, sl__ref, kept++) = r;
   }
   p->refs.n = kept;
 }

@@ -18,7 +18,7 @@ static void print_again(const sl_ptx_module *m) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
   sl_error e = {0};
   sl_ptx_module *m = sl_ptx_parse("fuzz", (const char *)data, len, &e);
-  if (!m && !e.code) abort();  // a failure without a reason
+  if (!m && !e.code) abort(); // a failure without a reason
   if (!m) return 0;
   for (uint32_t f = 0; f < m->n_funcs; f++)
     for (uint32_t i = 0; i < m->funcs[f].n_insns; i++) {

@@ -1,5 +1,5 @@
-// Unit tests of the fat binary and ELF readers. Containers are written here byte by byte, so that each field can be wrong by
-// itself; the choice among entries and every message are part of what is tested.
+// Unit tests of the fat binary and ELF readers. Containers are written here byte by byte, so that each field
+// can be wrong by itself; the choice among entries and every message are part of what is tested.
 #include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,10 @@ static const char text[] = "\n.version 9.0\n.target sm_75\n.address_size 64\n.en
 enum { F_NONE = 0x11, F_LZ4 = 0x2011, F_ZSTD = 0x8011, F_A = 0x100011, ENTRY = 0x40, PTX = 1, ELF = 2 };
 
 // A container in a buffer of exactly its size, so that AddressSanitizer sees each byte read past it.
-typedef struct box { uint8_t *at; size_t n; } box;
+typedef struct box {
+  uint8_t *at;
+  size_t n;
+} box;
 
 static void put(uint8_t *to, uint64_t v, int bytes) {
   for (int i = 0; i < bytes; i++) to[i] = (uint8_t)(v >> 8 * i);
@@ -67,7 +70,7 @@ static void every_method(void **state) {
     box b = container();
     add(&b, PTX, 75, flags[i]);
     reads(&b, b.n, 90, 75);
-    reads(&b, SIZE_MAX, 90, 75);  // only its own header says how long it is
+    reads(&b, SIZE_MAX, 90, 75); // only its own header says how long it is
     free(b.at);
   }
 }
@@ -97,15 +100,35 @@ static void no_ptx(void **state) {
   box b = container();
   refuses(&b, b.n, "no PTX in the program; it has no code for the GPU at all", "compute_75");
   add(&b, ELF, 75, F_NONE), add(&b, ELF, 90, F_A);
-  refuses(&b, b.n, "no PTX in the program; it has machine code for sm_75, machine code for sm_90a", "75-virtual");
+  refuses(&b, b.n, "no PTX in the program; it has machine code for sm_75, machine code for sm_90a",
+          "75-virtual");
   add(&b, PTX, 120, F_NONE), add(&b, PTX, 90, F_A);
-  refuses(&b, b.n, "no PTX for compute_90 or below in the program; it has machine code for sm_75, machine code for sm_90a, PTX for compute_120, PTX for compute_90a",
+  refuses(&b, b.n,
+          "no PTX for compute_90 or below in the program; it has machine code for sm_75, machine code for "
+          "sm_90a, PTX for compute_120, PTX for compute_90a",
           "-arch=compute_75");
   free(b.at);
 }
 
+static void size_of_container(void **state) {
+  (void)state;
+  bool empty = false;
+  box b = container();
+  assert_true(sl_fatbin_size(b.at, SIZE_MAX, &empty) == 16 && empty);
+  add(&b, PTX, 75, F_NONE);
+  assert_true(sl_fatbin_size(b.at, b.n, &empty) == b.n && !empty);
+  assert_true(sl_fatbin_size(b.at, b.n - 1, &empty) == 0 && !empty);
+  free(b.at);
+}
+
 // One field of a good container overwritten: offset from its start, value, bytes.
-static const struct { uint32_t flags; size_t at; uint64_t value; int bytes; const char *message; } bad[] = {
+static const struct {
+  uint32_t flags;
+  size_t at;
+  uint64_t value;
+  int bytes;
+  const char *message;
+} bad[] = {
     {F_NONE, 0, 0x466243B1, 4, "it begins with 466243B1"},
     {F_NONE, 4, 2, 2, "version 2"},
     {F_NONE, 6, 8, 2, "a header of 8 bytes"},
@@ -171,20 +194,28 @@ static void cut_and_flipped(void **state) {
   }
 }
 
-// ELF ---------------------------------------------------------------------------------------------------------
+// ELF
+// ---------------------------------------------------------------------------------------------------------
 
 // A file with sections: none, names, .nv_fatbin, .dynamic, .dynstr, .rodata.
-typedef struct file { Elf64_Ehdr head; Elf64_Shdr s[6]; char names[64], body[16], strings[32], rodata[32]; Elf64_Dyn dyn[3]; } file;
+typedef struct file {
+  Elf64_Ehdr head;
+  Elf64_Shdr s[6];
+  char names[64], body[16], strings[32], rodata[32];
+  Elf64_Dyn dyn[3];
+} file;
 
 static void set(file *f, int i, uint32_t name, uint32_t type, size_t off, size_t size) {
   f->s[i] = (Elf64_Shdr){.sh_name = name, .sh_type = type, .sh_offset = off, .sh_size = size};
 }
 
 static file program(void) {
-  file f = {.names = "\0.names\0.nv_fatbin\0.dynamic\0.dynstr\0.rodata", .strings = "\0libm.so.6\0libcudart.so.13"};
+  file f = {.names = "\0.names\0.nv_fatbin\0.dynamic\0.dynstr\0.rodata",
+            .strings = "\0libm.so.6\0libcudart.so.13"};
   memcpy(f.head.e_ident, ELFMAG, SELFMAG);
   f.head.e_ident[EI_CLASS] = ELFCLASS64, f.head.e_ident[EI_DATA] = ELFDATA2LSB;
-  f.head.e_shoff = offsetof(file, s), f.head.e_shentsize = sizeof(Elf64_Shdr), f.head.e_shnum = 6, f.head.e_shstrndx = 1;
+  f.head.e_shoff = offsetof(file, s), f.head.e_shentsize = sizeof(Elf64_Shdr), f.head.e_shnum = 6,
+  f.head.e_shstrndx = 1;
   set(&f, 1, 1, SHT_STRTAB, offsetof(file, names), sizeof f.names);
   set(&f, 2, 8, SHT_PROGBITS, offsetof(file, body), sizeof f.body);
   set(&f, 3, 19, SHT_DYNAMIC, offsetof(file, dyn), sizeof f.dyn);
@@ -218,13 +249,22 @@ static void elf_needs(void **state) {
   assert_true(sl_elf_has_static_cudart(&f, sizeof f));
 }
 
-static const struct { size_t at; uint64_t value; int bytes; } bad_elf[] = {
-    {offsetof(file, head.e_shoff), UINT64_MAX - 64, 8},       {offsetof(file, head.e_shoff), sizeof(file), 8},
-    {offsetof(file, head.e_shstrndx), 0xFFFF, 2},             {offsetof(file, head.e_shentsize), 1, 2},
-    {offsetof(file, head.e_ident) + EI_CLASS, ELFCLASS32, 1}, {offsetof(file, s[1].sh_offset), UINT64_MAX, 8},
-    {offsetof(file, s[1].sh_size), 9, 8},                     {offsetof(file, s[1].sh_type), SHT_NOBITS, 4},
-    {offsetof(file, s[2].sh_size), UINT64_MAX, 8},            {offsetof(file, s[2].sh_offset), sizeof(file) - 3, 8},
-    {offsetof(file, s[2].sh_name), UINT32_MAX, 4},            {offsetof(file, s[2].sh_type), SHT_NOBITS, 4}};
+static const struct {
+  size_t at;
+  uint64_t value;
+  int bytes;
+} bad_elf[] = {{offsetof(file, head.e_shoff), UINT64_MAX - 64, 8},
+               {offsetof(file, head.e_shoff), sizeof(file), 8},
+               {offsetof(file, head.e_shstrndx), 0xFFFF, 2},
+               {offsetof(file, head.e_shentsize), 1, 2},
+               {offsetof(file, head.e_ident) + EI_CLASS, ELFCLASS32, 1},
+               {offsetof(file, s[1].sh_offset), UINT64_MAX, 8},
+               {offsetof(file, s[1].sh_size), 9, 8},
+               {offsetof(file, s[1].sh_type), SHT_NOBITS, 4},
+               {offsetof(file, s[2].sh_size), UINT64_MAX, 8},
+               {offsetof(file, s[2].sh_offset), sizeof(file) - 3, 8},
+               {offsetof(file, s[2].sh_name), UINT32_MAX, 4},
+               {offsetof(file, s[2].sh_type), SHT_NOBITS, 4}};
 
 static void bad_elf_files(void **state) {
   (void)state;
@@ -239,9 +279,10 @@ static void bad_elf_files(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_method), cmocka_unit_test(highest_plain_arch), cmocka_unit_test(no_ptx),
-      cmocka_unit_test(bad_fields),   cmocka_unit_test(cut_and_flipped),    cmocka_unit_test(elf_sections),
-      cmocka_unit_test(elf_needs),    cmocka_unit_test(bad_elf_files)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_method), cmocka_unit_test(highest_plain_arch),
+                                     cmocka_unit_test(no_ptx),       cmocka_unit_test(size_of_container),
+                                     cmocka_unit_test(bad_fields),   cmocka_unit_test(cut_and_flipped),
+                                     cmocka_unit_test(elf_sections), cmocka_unit_test(elf_needs),
+                                     cmocka_unit_test(bad_elf_files)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,14 +12,16 @@ static void every_name_is_found(void **state) {
   (void)state;
   for (int i = 0; i < SL_OP_COUNT_; i++) assert_int_equal(sl__op_of(word(sl_ptx_op_name((sl_ptx_op)i))), i);
   for (int i = 1; i < SL_M_COUNT_; i++) assert_int_equal(sl__mod_of(word(sl_ptx_mod_name((sl_ptx_mod)i))), i);
-  for (int i = 0; i < SL_SR_COUNT_; i++) assert_int_equal(sl__sreg_of(word(sl_ptx_sreg_name((sl_ptx_sreg)i))), i);
+  for (int i = 0; i < SL_SR_COUNT_; i++)
+    assert_int_equal(sl__sreg_of(word(sl_ptx_sreg_name((sl_ptx_sreg)i))), i);
 }
 
 static void other_names_are_not(void **state) {
   (void)state;
   static const char *const none[] = {"", "ad", "addd", "ADD", "%tid", "%tid.w", "s33", "L1::"};
   for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
-    assert_true(sl__op_of(word(none[i])) < 0 && sl__mod_of(word(none[i])) < 0 && sl__sreg_of(word(none[i])) < 0);
+    assert_true(sl__op_of(word(none[i])) < 0 && sl__mod_of(word(none[i])) < 0 &&
+                sl__sreg_of(word(none[i])) < 0);
 }
 
 static void types(void **state) {
@@ -36,7 +38,7 @@ static void types(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_name_is_found), cmocka_unit_test(other_names_are_not),
-                                     cmocka_unit_test(types)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_name_is_found),
+                                     cmocka_unit_test(other_names_are_not), cmocka_unit_test(types)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Unit tests of the PTX parser: every trap of the syntax by its effect on the tables, and a table of bad texts with the
-// message that each must give.
+// Unit tests of the PTX parser: every trap of the syntax by its effect on the tables, and a table of bad
+// texts with the message that each must give.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -60,14 +60,22 @@ static void heading(void **state) {
 
 static void literals(void **state) {
   (void)state;
-  sl_ptx_module *m = good(KERNEL(".reg .b32 %r<9>; .reg .f32 %f<3>; .reg .f64 %fd<3>; .reg .b64 %rd<3>;\n"
-                                 "mov.u32 %r1, 0x10; mov.u32 %r1, -7; mov.u32 %r1, 010; mov.u32 %r1, 0b101; mov.u32 %r1, 4294967295U;\n"
-                                 "mov.f32 %f1, 0f3F800000; mov.f64 %fd1, 0dBFF0000000000000; mov.f64 %fd1, 2.5;\n"
-                                 "mov.b64 %rd1, 18446744073709551615; mov.u32 %r1, WARP_SZ; mov.u32 %r1, %ctaid.y;"));
-  static const char *const want[] = {
-      "mov.u32 %r1, 16;", "mov.u32 %r1, -7;", "mov.u32 %r1, 8;", "mov.u32 %r1, 5;", "mov.u32 %r1, 4294967295;",
-      "mov.f32 %f1, 0f3F800000;", "mov.f64 %fd1, 0dBFF0000000000000;", "mov.f64 %fd1, 0d4004000000000000;",
-      "mov.b64 %rd1, -1;", "mov.u32 %r1, WARP_SZ;", "mov.u32 %r1, %ctaid.y;"};
+  sl_ptx_module *m = good(KERNEL(
+      ".reg .b32 %r<9>; .reg .f32 %f<3>; .reg .f64 %fd<3>; .reg .b64 %rd<3>;\n"
+      "mov.u32 %r1, 0x10; mov.u32 %r1, -7; mov.u32 %r1, 010; mov.u32 %r1, 0b101; mov.u32 %r1, 4294967295U;\n"
+      "mov.f32 %f1, 0f3F800000; mov.f64 %fd1, 0dBFF0000000000000; mov.f64 %fd1, 2.5;\n"
+      "mov.b64 %rd1, 18446744073709551615; mov.u32 %r1, WARP_SZ; mov.u32 %r1, %ctaid.y;"));
+  static const char *const want[] = {"mov.u32 %r1, 16;",
+                                     "mov.u32 %r1, -7;",
+                                     "mov.u32 %r1, 8;",
+                                     "mov.u32 %r1, 5;",
+                                     "mov.u32 %r1, 4294967295;",
+                                     "mov.f32 %f1, 0f3F800000;",
+                                     "mov.f64 %fd1, 0dBFF0000000000000;",
+                                     "mov.f64 %fd1, 0d4004000000000000;",
+                                     "mov.b64 %rd1, -1;",
+                                     "mov.u32 %r1, WARP_SZ;",
+                                     "mov.u32 %r1, %ctaid.y;"};
   for (uint32_t i = 0; i < sizeof want / sizeof want[0]; i++) shows(m, i, want[i]);
   sl_ptx_free(m);
 }
@@ -76,7 +84,8 @@ static void literals(void **state) {
 static void scopes(void **state) {
   (void)state;
   sl_ptx_module *m = good(KERNEL(".reg .b32 %r<5>; .reg .u32 lo; mov.u32 lo, 1; mov.u32 %r1, 1;\n"
-                                 "{ .reg .u64 lo; .reg .b64 %r<2>; mov.u64 lo, 2; mov.u64 %r1, 2; mov.u32 %r3, 2; } mov.u32 lo, 3; mov.u32 %r1, 3;"));
+                                 "{ .reg .u64 lo; .reg .b64 %r<2>; mov.u64 lo, 2; mov.u64 %r1, 2; mov.u32 "
+                                 "%r3, 2; } mov.u32 lo, 3; mov.u32 %r1, 3;"));
   const sl_ptx_func *f = func(m, "k");
   static const uint8_t cls[] = {SL_R_32, SL_R_32, SL_R_64, SL_R_64, SL_R_32, SL_R_32, SL_R_32};
   assert_int_equal(f->n_insns, 7);
@@ -90,7 +99,8 @@ static void scopes(void **state) {
 // A label belongs to its block; a branch may leave blocks, forwards and backwards.
 static void labels(void **state) {
   (void)state;
-  sl_ptx_module *m = good(KERNEL("$L__BB0_1: { bra DONE; DONE: ret; } { DONE: bra DONE; bra END; bra $L__BB0_1; } END:"));
+  sl_ptx_module *m =
+      good(KERNEL("$L__BB0_1: { bra DONE; DONE: ret; } { DONE: bra DONE; bra END; bra $L__BB0_1; } END:"));
   const sl_ptx_func *f = func(m, "k");
   static const uint32_t want[] = {1, 0, 2, 5, 0};
   for (uint32_t i = 0; i < 5; i++)
@@ -100,19 +110,28 @@ static void labels(void **state) {
 
 static void operand_forms(void **state) {
   (void)state;
-  sl_ptx_module *m = good(KERNEL(".reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .shared .align 4 .b8 tile[64];\n"
-                                 "{ .reg .pred p; .reg .u32 lo; shfl.sync.up.b32 lo|p, %r1, 1, 0, -1; @p add.u32 lo, lo, %r2; }\n"
-                                 "@!%p1 ld.global.nc.L1::no_allocate.L2::128B.v2.u32 {%r1, _}, [%rd1+-16];\n"
-                                 "setp.lt.and.s32 %p1|_, %r1, %r2, !%p3; mov.b64 {%r1, %r2}, %rd1; st.shared.u32 [tile+4], 1;\n"
-                                 "mov.u64 %rd1, tile+8; ld.volatile.global.u32 %r1, [4096]; bar.warp.sync -1; vote.sync.ballot.b32 %r1, %p1, -1;\n"
-                                 "atom.global.add.u32 _, [%rd1], 1; cp.async.ca.shared.global [%r1], [%rd1], 16; mov.u64 %rd1, k;"));
+  sl_ptx_module *m = good(KERNEL(
+      ".reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .shared .align 4 .b8 tile[64];\n"
+      "{ .reg .pred p; .reg .u32 lo; shfl.sync.up.b32 lo|p, %r1, 1, 0, -1; @p add.u32 lo, lo, %r2; }\n"
+      "@!%p1 ld.global.nc.L1::no_allocate.L2::128B.v2.u32 {%r1, _}, [%rd1+-16];\n"
+      "setp.lt.and.s32 %p1|_, %r1, %r2, !%p3; mov.b64 {%r1, %r2}, %rd1; st.shared.u32 [tile+4], 1;\n"
+      "mov.u64 %rd1, tile+8; ld.volatile.global.u32 %r1, [4096]; bar.warp.sync -1; vote.sync.ballot.b32 %r1, "
+      "%p1, -1;\n"
+      "atom.global.add.u32 _, [%rd1], 1; cp.async.ca.shared.global [%r1], [%rd1], 16; mov.u64 %rd1, k;"));
   static const char *const want[] = {
-      "shfl.sync.up.b32 lo|p, %r1, 1, 0, -1;", "@p add.u32 lo, lo, %r2;",
+      "shfl.sync.up.b32 lo|p, %r1, 1, 0, -1;",
+      "@p add.u32 lo, lo, %r2;",
       "@!%p1 ld.global.nc.L1::no_allocate.L2::128B.v2.u32 {%r1, _}, [%rd1-16];",
-      "setp.lt.and.s32 %p1|_, %r1, %r2, !%p3;", "mov.b64 {%r1, %r2}, %rd1;", "st.shared.u32 [tile+4], 1;",
-      "mov.u64 %rd1, tile+8;", "ld.volatile.global.u32 %r1, [4096];", "bar.warp.sync -1;",
-      "vote.sync.ballot.b32 %r1, %p1, -1;", "atom.global.add.u32 _, [%rd1], 1;",
-      "cp.async.ca.shared.global [%r1], [%rd1], 16;", "mov.u64 %rd1, k;"};
+      "setp.lt.and.s32 %p1|_, %r1, %r2, !%p3;",
+      "mov.b64 {%r1, %r2}, %rd1;",
+      "st.shared.u32 [tile+4], 1;",
+      "mov.u64 %rd1, tile+8;",
+      "ld.volatile.global.u32 %r1, [4096];",
+      "bar.warp.sync -1;",
+      "vote.sync.ballot.b32 %r1, %p1, -1;",
+      "atom.global.add.u32 _, [%rd1], 1;",
+      "cp.async.ca.shared.global [%r1], [%rd1], 16;",
+      "mov.u64 %rd1, k;"};
   for (uint32_t i = 0; i < sizeof want / sizeof want[0]; i++) shows(m, i, want[i]);
   const sl_ptx_insn *i = &func(m, "k")->insns[3];
   assert_true(i->ops[0].pair == UINT32_MAX && i->ops[3].negated);
@@ -123,57 +142,69 @@ static void calls(void **state) {
   (void)state;
   sl_ptx_module *m = good(
       HEAD ".extern .func (.param .b32 func_retval0) vprintf\n(\n.param .b64 a,\n.param .b64 b\n)\n;\n"
-      ".visible .entry k()\n{\n.reg .b32 %r<3>; .reg .b64 %rd<3>; .reg .pred %p<2>;\n"
-      "{ .param .b64 param0; st.param.b64 [param0+0], %rd1; .param .b64 param1; .param .b32 retval0;\n"
-      "call.uni (retval0),\nvprintf,\n(\nparam0,\nparam1\n); ld.param.b32 %r1, [retval0+0]; }\n"
-      "{ .param .align 8 .b8 param0[12]; prototype_5 : .callprototype (.param .b32 _) _ (.param .align 8 .b8 _[12], .param .b32 _);\n"
-      "@%p1 call (%r2), %rd2, (param0, 7), prototype_5; call.uni later; }\n"
-      "t: .branchtargets L1, L0;\nbrx.idx %r1, t;\nL0: L1: exit;\n}\n.func later() { ret; }");
+           ".visible .entry k()\n{\n.reg .b32 %r<3>; .reg .b64 %rd<3>; .reg .pred %p<2>;\n"
+           "{ .param .b64 param0; st.param.b64 [param0+0], %rd1; .param .b64 param1; .param .b32 retval0;\n"
+           "call.uni (retval0),\nvprintf,\n(\nparam0,\nparam1\n); ld.param.b32 %r1, [retval0+0]; }\n"
+           "{ .param .align 8 .b8 param0[12]; prototype_5 : .callprototype (.param .b32 _) _ (.param .align "
+           "8 .b8 _[12], .param .b32 _);\n"
+           "@%p1 call (%r2), %rd2, (param0, 7), prototype_5; call.uni later; }\n"
+           "t: .branchtargets L1, L0;\nbrx.idx %r1, t;\nL0: L1: exit;\n}\n.func later() { ret; }");
   shows(m, 1, "call.uni (retval0), vprintf, (param0, param1);");
   shows(m, 3, "@%p1 call (%r2), %rd2, (param0, 7), prototype_5;");
   shows(m, 4, "call.uni later;");
   shows(m, 5, "brx.idx %r1, {$L6, $L6};");
   const sl_ptx_func *k = func(m, "k"), *v = func(m, "vprintf"), *later = func(m, "later");
   const sl_ptx_proto *p = &m->protos[k->insns[3].proto - 1];
-  assert_true(p->ret_size == 4 && p->n_params == 2 && p->param_size[0] == 12 && p->param_align[0] == 8 && p->param_size[1] == 4);
-  assert_true(v->is_extern && v->n_params == 2 && v->n_rets == 1 && v->param_bytes == 16 && !later->is_extern);
+  assert_true(p->ret_size == 4 && p->n_params == 2 && p->param_size[0] == 12 && p->param_align[0] == 8 &&
+              p->param_size[1] == 4);
+  assert_true(v->is_extern && v->n_params == 2 && v->n_rets == 1 && v->param_bytes == 16 &&
+              !later->is_extern);
   assert_ptr_equal(&m->funcs[k->insns[4].ops[0].func], later);
-  assert_int_equal(k->frame_param_bytes, 20);  // the two calls' parameters share their place
+  assert_int_equal(k->frame_param_bytes, 20); // the two calls' parameters share their place
   sl_ptx_free(m);
 }
 
 static void entry_parameters(void **state) {
   (void)state;
-  sl_ptx_module *m = good(HEAD ".visible .entry k(.param .u8 a, .param .align 8 .b8 b[12], .param .u32 c, .param .u64 .ptr .global .align 4 d)\n"
-                               ".maxntid 128, 2, 1\n.minnctapersm 3\n.pragma \"x\";\n{ .local .align 16 .b8 depot[40]; ret; }");
+  sl_ptx_module *m = good(
+      HEAD ".visible .entry k(.param .u8 a, .param .align 8 .b8 b[12], .param .u32 c, .param .u64 .ptr "
+           ".global .align 4 d)\n"
+           ".maxntid 128, 2, 1\n.minnctapersm 3\n.pragma \"x\";\n{ .local .align 16 .b8 depot[40]; ret; }");
   static const uint64_t offset[] = {0, 8, 20, 24};
   const sl_ptx_func *f = func(m, "k");
   assert_int_equal(f->n_params, 4);
   for (int i = 0; i < 4; i++) assert_int_equal(m->vars[f->params[i]].offset, offset[i]);
   assert_int_equal(f->param_bytes, 32);
   assert_int_equal(f->local_bytes, 40);
-  assert_true(f->maxntid[0] == 128 && f->maxntid[1] == 2 && f->maxntid[2] == 1 && f->minnctapersm == 3 && !f->reqntid[0]);
+  assert_true(f->maxntid[0] == 128 && f->maxntid[1] == 2 && f->maxntid[2] == 1 && f->minnctapersm == 3 &&
+              !f->reqntid[0]);
   sl_ptx_free(m);
 }
 
 static void initial_values(void **state) {
   (void)state;
   sl_ptx_module *m = good(
-      HEAD ".global .align 8 .u64 tab[3] = {f, generic(x)+4, later};\n.const .align 4 .b8 c[6] = {1, -1, 255};\n"
-      ".global .attribute(.managed) .align 4 .u32 x = 9;\n.global .f32 g[2][2] = {{1.5}, {0f40000000, -2.0}};\n"
-      ".global .align 1 .b8 packed[10] = {7, 0XFF(x), 0xFF00(x), 0xFF0000(x), 0xFF000000(x), 0xFF00000000(x), 0xFF0000000000(x), 0xFF000000000000(x), 0xFF00000000000000(x), 8};\n"
-      ".extern .shared .align 16 .b8 s[];\n.weak .global .s16 open[] = {-2, 5, 6};\n.func f() { ret; }\n.global .u32 later;");
+      HEAD
+      ".global .align 8 .u64 tab[3] = {f, generic(x)+4, later};\n.const .align 4 .b8 c[6] = {1, -1, 255};\n"
+      ".global .attribute(.managed) .align 4 .u32 x = 9;\n.global .f32 g[2][2] = {{1.5}, {0f40000000, "
+      "-2.0}};\n"
+      ".global .align 1 .b8 packed[10] = {7, 0XFF(x), 0xFF00(x), 0xFF0000(x), 0xFF000000(x), "
+      "0xFF00000000(x), 0xFF0000000000(x), 0xFF000000000000(x), 0xFF00000000000000(x), 8};\n"
+      ".extern .shared .align 16 .b8 s[];\n.weak .global .s16 open[] = {-2, 5, 6};\n.func f() { ret; "
+      "}\n.global .u32 later;");
   const sl_ptx_var *t = var(m, "tab"), *p = var(m, "packed");
   assert_int_equal(t->n_relocs, 3);
   assert_true(t->relocs[0].is_func && !t->relocs[0].generic && t->relocs[0].offset == 0);
-  assert_true(!t->relocs[1].is_func && t->relocs[1].generic && t->relocs[1].addend == 4 && t->relocs[1].offset == 8);
+  assert_true(!t->relocs[1].is_func && t->relocs[1].generic && t->relocs[1].addend == 4 &&
+              t->relocs[1].offset == 8);
   assert_string_equal(m->vars[t->relocs[2].index].name, "later");
   assert_memory_equal(var(m, "c")->init, "\1\377\377\0\0\0", 6);
   assert_true(var(m, "x")->is_managed && !memcmp(var(m, "x")->init, "\x09\0\0\0", 4));
   const float g[4] = {1.5f, 0, 2, -2};
   assert_memory_equal(var(m, "g")->init, g, sizeof g);
   assert_int_equal(p->n_relocs, 1);
-  assert_true(p->relocs[0].offset == 1 && p->relocs[0].size == 8 && p->relocs[0].shift == 0 && p->init[0] == 7 && p->init[9] == 8);
+  assert_true(p->relocs[0].offset == 1 && p->relocs[0].size == 8 && p->relocs[0].shift == 0 &&
+              p->init[0] == 7 && p->init[9] == 8);
   assert_true(var(m, "s")->is_unsized && var(m, "s")->is_extern && var(m, "open")->size == 6);
   sl_ptx_free(m);
 }
@@ -181,12 +212,18 @@ static void initial_values(void **state) {
 // .loc with its chain of call sites: the innermost place that is the user's own.
 static void positions(void **state) {
   (void)state;
-  sl_ptx_module *m = good(KERNEL("exit;\n.loc 1 9 2\nexit;\n.loc 1 6 3, function_name $S0, inlined_at 1 9 2\n"
-                                 ".loc 2 50 1, function_name $S1, inlined_at 1 6 3\nexit;\n.loc 2 60 1, function_name $S1, inlined_at 2 7 7\nexit;\n.loc 9 1 1\nexit;")
-                          ".file 1 \"my kernel.cu\"\n.file 2 \"/usr/local/cuda/include/crt/sm_70_rt.hpp\", 12, 34\n"
-                          ".section .debug_str\n{\n$S0:\n.b8 102,0\n$S1:\n.b8 103\n.b8 104,0\n}\n.section .debug_info { .b32 $L1 { } }\n");
+  sl_ptx_module *m = good(KERNEL(
+      "exit;\n.loc 1 9 2\nexit;\n.loc 1 6 3, function_name $S0, inlined_at 1 9 2\n"
+      ".loc 2 50 1, function_name $S1, inlined_at 1 6 3\nexit;\n.loc 2 60 1, function_name $S1, inlined_at 2 "
+      "7 7\nexit;\n.loc 9 1 1\nexit;") ".file 1 \"my kernel.cu\"\n.file 2 "
+                                       "\"/usr/local/cuda/include/crt/sm_70_rt.hpp\", 12, 34\n"
+                                       ".section .debug_str\n{\n$S0:\n.b8 102,0\n$S1:\n.b8 103\n.b8 "
+                                       "104,0\n}\n.section .debug_info { .b32 $L1 { } }\n");
   const sl_ptx_func *f = func(m, "k");
-  static const struct { bool known; uint32_t line; } want[] = {{false, 0}, {true, 9}, {true, 6}, {true, 7}, {false, 0}};
+  static const struct {
+    bool known;
+    uint32_t line;
+  } want[] = {{false, 0}, {true, 9}, {true, 6}, {true, 7}, {false, 0}};
   for (uint32_t i = 0; i < 5; i++) {
     sl_src_pos at = {0};
     assert_int_equal(sl_ptx_position(m, &f->insns[i], &at), want[i].known);
@@ -211,8 +248,10 @@ static void text_of_instructions(void **state) {
 // What may stand in a declaration twice, and in which order.
 static void redeclarations(void **state) {
   (void)state;
-  sl_ptx_module *m = parses(HEAD ".extern .global .align 4 .u32 x;\n.global .align 4 .u32 x = 3;\n.func (.param .b32 r) f(.param .b32 a);\n"
-                               ".func (.param .b32 rr) f(.param .b32 aa) { ret; }\n.func g();\n.alias g, f;\n.entry k() { call g; ret; }");
+  sl_ptx_module *m = parses(HEAD ".extern .global .align 4 .u32 x;\n.global .align 4 .u32 x = 3;\n.func "
+                                 "(.param .b32 r) f(.param .b32 a);\n"
+                                 ".func (.param .b32 rr) f(.param .b32 aa) { ret; }\n.func g();\n.alias g, "
+                                 "f;\n.entry k() { call g; ret; }");
   assert_true(!var(m, "x")->is_extern && var(m, "x")->init[0] == 3);
   assert_int_equal(func(m, "f")->n_params, 1);
   assert_string_equal(m->vars[func(m, "f")->params[0]].name, "aa");
@@ -220,7 +259,9 @@ static void redeclarations(void **state) {
   sl_ptx_free(m);
 }
 
-static const struct { const char *text, *message; } bad[] = {
+static const struct {
+  const char *text, *message;
+} bad[] = {
     {"", "t.ptx:1: no .version"},
     {"hello", "t.ptx:1: expected a directive"},
     {".version 9\n", "two numbers"},
@@ -230,8 +271,10 @@ static const struct { const char *text, *message; } bad[] = {
     {KERNEL("ret"), "t.ptx:6: expected an operand, found '}': ret }"},
     {KERNEL("frobnicate.u32 1;"), "t.ptx:6: the instruction 'frobnicate' is not known: frobnicate.u32 1;"},
     {KERNEL("\n\n@%p1 ret;"), "t.ptx:8: '%p1' is no register: @%p1 ret;"},
-    {KERNEL(".reg .b32 %r<2>;\nadd.s32.funny %r1,\n %r1, 1;"), "t.ptx:7: the suffix '.funny' is not known: add.s32.funny %r1, %r1, 1;"},
-    {KERNEL(".reg .b32 %r<2>; mov.u32 %r2, 1;"), "'%r2' is neither a declared register nor a special register"},
+    {KERNEL(".reg .b32 %r<2>;\nadd.s32.funny %r1,\n %r1, 1;"),
+     "t.ptx:7: the suffix '.funny' is not known: add.s32.funny %r1, %r1, 1;"},
+    {KERNEL(".reg .b32 %r<2>; mov.u32 %r2, 1;"),
+     "'%r2' is neither a declared register nor a special register"},
     {KERNEL(".reg .b32 %r<20>; mov.u32 %r01, 1;"), "'%r01' is neither"},
     {KERNEL(".reg .b32 %r<2>; mov.u32 %r1, %tid.w;"), "'%tid' is neither"},
     {KERNEL(".reg .b32 r; mov.u32 r, q;"), "t.ptx:6: 'q' is not declared: mov.u32 r, q;"},
@@ -292,8 +335,10 @@ static void bad_texts(void **state) {
 // Every prefix of a text is either PTX or an error, never anything worse.
 static void cut_texts(void **state) {
   (void)state;
-  static const char whole[] = KERNEL(".reg .b32 %r<3>; .reg .pred p; { .loc 1 2 3, function_name $a, inlined_at 1 3 4\n @p mov.b64 {%r1, _}, [k+4]; } L: bra L;")
-      ".global .u64 x[2] = {generic(x)+4, 0f00000000};\n.section .debug_str { $a: .b8 1,2 }\n";
+  static const char whole[] =
+      KERNEL(".reg .b32 %r<3>; .reg .pred p; { .loc 1 2 3, function_name $a, inlined_at 1 3 4\n @p mov.b64 "
+             "{%r1, _}, [k+4]; } L: bra L;") ".global .u64 x[2] = {generic(x)+4, 0f00000000};\n.section "
+                                             ".debug_str { $a: .b8 1,2 }\n";
   for (size_t n = 0; n < sizeof whole; n++) {
     sl_error e = {0};
     sl_ptx_module *m = sl_ptx_parse("t.ptx", whole, n, &e);
@@ -305,7 +350,8 @@ static void cut_texts(void **state) {
 // Text costs memory in proportion to its length, whatever it announces.
 static void announced_sizes(void **state) {
   (void)state;
-  sl_ptx_module *m = good(KERNEL(".reg .b32 %r<4000000000>; mov.u32 %r3999999999, 1;") ".global .b8 big[1000000000000];");
+  sl_ptx_module *m =
+      good(KERNEL(".reg .b32 %r<4000000000>; mov.u32 %r3999999999, 1;") ".global .b8 big[1000000000000];");
   assert_int_equal(func(m, "k")->n_regs, 1);
   assert_int_equal(var(m, "big")->size, 1000000000000);
   sl_ptx_free(m);
@@ -318,10 +364,12 @@ static void announced_sizes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(heading),          cmocka_unit_test(literals),   cmocka_unit_test(scopes),
-      cmocka_unit_test(labels),           cmocka_unit_test(operand_forms), cmocka_unit_test(calls),
-      cmocka_unit_test(entry_parameters), cmocka_unit_test(initial_values), cmocka_unit_test(positions),
-      cmocka_unit_test(text_of_instructions), cmocka_unit_test(redeclarations), cmocka_unit_test(bad_texts),
+      cmocka_unit_test(heading),          cmocka_unit_test(literals),
+      cmocka_unit_test(scopes),           cmocka_unit_test(labels),
+      cmocka_unit_test(operand_forms),    cmocka_unit_test(calls),
+      cmocka_unit_test(entry_parameters), cmocka_unit_test(initial_values),
+      cmocka_unit_test(positions),        cmocka_unit_test(text_of_instructions),
+      cmocka_unit_test(redeclarations),   cmocka_unit_test(bad_texts),
       cmocka_unit_test(cut_texts),        cmocka_unit_test(announced_sizes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

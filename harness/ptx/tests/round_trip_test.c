@@ -1,5 +1,5 @@
-// Program: round_trip FILE...   Every file (PTX text, fat binary, object) is read, printed, read again and compared. All
-// files named with "same=" before them must hold the same text.
+// Program: round_trip FILE...   Every file (PTX text, fat binary, object) is read, printed, read again and
+// compared. All files named with "same=" before them must hold the same text.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,10 @@ static char *text_of(const char *path, sl_error *e) {
   char *data = sl_read_file(path, 1 << 28, &len, e);
   if (!data || !sl_is_elf(data, len)) return data;
   sl_fatbin_ptx x = {0};
-  if (!sl_elf_find_section(data, len, ".nv_fatbin", &off, &n)) sl_fail(e, SL_EXIT_INPUT, NULL, "%s: no .nv_fatbin", path);
-  else sl_fatbin_read(data + off, n, 90, &x, e);
+  if (!sl_elf_find_section(data, len, ".nv_fatbin", &off, &n))
+    sl_fail(e, SL_EXIT_INPUT, NULL, "%s: no .nv_fatbin", path);
+  else
+    sl_fatbin_read(data + off, n, 90, &x, e);
   free(data);
   return x.text;
 }
@@ -41,10 +43,13 @@ int main(int argc, char **argv) {
     char *text = text_of(path, &e);
     if (!text) sl_error_print("round_trip", &e);
     bool good = text && check(path, text);
-    if (good && path != argv[i] && first && strcmp(text, first)) good = printf("%s: the text differs\n", path) < 0;
+    if (good && path != argv[i] && first && strcmp(text, first))
+      good = printf("%s: the text differs\n", path) < 0;
     ok &= good;
-    if (path != argv[i] && !first) first = text;
-    else free(text);
+    if (path != argv[i] && !first)
+      first = text;
+    else
+      free(text);
   }
   free(first);
   return !ok;
