@@ -45,6 +45,7 @@ struct sl_gpu {
   size_t n_findings, cap_findings;
   sl_gmodule *modules;
   uint64_t param_addr;     // kernel parameters as memory, for code that takes their address
+  uint64_t heap_used;      // by malloc in kernels
   uint64_t coop_addr;      // workspace of cooperative launches
   uint64_t launches;
   double clock;            // device clock at the start of the launch
@@ -296,8 +297,15 @@ bool sl__decode_access(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *
 void *sl__generic_ptr(sl_warp *w, int lane, uint64_t addr, uint64_t len);  // NULL: no such memory
 sl_space sl__space_mod(const sl_ptx_insn *in);
 
+// op_ctl.c: a call. Arguments, then returns: place in the caller's frame.
+typedef struct sl_callinfo {
+  uint32_t n_arg, n_ret;
+  struct { sl_slot slot; uint32_t words; } v[];
+} sl_callinfo;
 void sl__finish_branch(sl_xinsn *x, uint32_t pc, uint32_t target);  // op_ctl.c: after layout
 sl_step sl__op_ret(sl_warp *w, const sl_xinsn *i);
+void sl__device_printf(sl_warp *w, int lane, uint64_t format, uint64_t args);  // device_printf.c
+bool sl__device_string(sl_warp *w, int lane, uint64_t addr, char *out, size_t cap);
 sl_step sl__call_builtin(sl_warp *w, const sl_xinsn *i, const sl_func *fn);  // op_extern.c
 
 // decode.c, for the core's own families

@@ -6,11 +6,6 @@
 #include <stdio.h>
 #include "sim/core.h"
 
-typedef struct sl_callinfo {
-  uint32_t n_arg, n_ret;
-  struct { sl_slot slot; uint32_t words; } v[];  // arguments, then returns: place in the caller's frame
-} sl_callinfo;
-
 static uint32_t taken_lanes(const sl_warp *w, const sl_xinsn *i) {
   if (i->guard == SL_NO_SLOT) return w->mask;
   uint32_t p = sl__pred(w, i->guard);
