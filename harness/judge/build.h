@@ -1,20 +1,22 @@
-// Builds one kernel.cu into a runner program with nvcc, at most once for the same text, flags and course version.
+// Builds one kernel.cu into a runner program with nvcc, at most once for the same text, flags and course
+// version.
 #ifndef SL_JUDGE_BUILD_H
 #define SL_JUDGE_BUILD_H
 
 #include "base/base.h"
 
 typedef struct sl_build_config {
-  const char *nvcc;      // compiler; NULL: $SCANLAB_NVCC, then the one found when the course was configured
-  const char *cache;     // folder of built runners; NULL: BUILD/cache
-  bool native;           // also machine code for this machine's GPU (backend gpu)
-  double timeout;        // seconds; 0: 300
+  const char *nvcc;  // compiler; NULL: $SCANLAB_NVCC, then the one found when the course was configured
+  const char *cache; // folder of built runners; NULL: BUILD/cache
+  bool native;       // also machine code for this machine's GPU (backend gpu)
+  double timeout;    // seconds; 0: 300
 } sl_build_config;
 
 // Builds [kernel_path] for lab [lab_number] ("03"). True: *[runner_path] is the program (malloc'ed).
-// False with [e]: SL_EXIT_INPUT when the kernel is at fault (missing, empty, a directory, binary, too large, does not
-// compile), SL_EXIT_INFRA when the machine is. *[log] (malloc'ed, may be ""): what the compiler said, warnings included,
-// with the student's own file name and line numbers. Safe to call from several processes at once.
+// False with [e]: SL_EXIT_INPUT when the kernel is at fault (missing, empty, a directory, binary, too large,
+// does not compile), SL_EXIT_INFRA when the machine is. *[log] (malloc'ed, may be ""): what the compiler
+// said, warnings included, with the student's own file name and line numbers. Safe to call from several
+// processes at once.
 bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_build_config *config,
                      char **runner_path, char **log, sl_error *e);
 

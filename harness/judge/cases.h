@@ -1,7 +1,9 @@
-// lab.json as data: a lab has parts, a part has cases, a case is one graded test. Used by the judge and the grader.
+// lab.json as data: a lab has parts, a part has cases, a case is one graded test. Used by the judge and the
+// grader.
 //
-// The loader is strict: unknown keys, values out of range, ids that repeat and points that do not add up are errors
-// that name the file and the place. Everything that a case may leave out is filled in, so users never see a default.
+// The loader is strict: unknown keys, values out of range, ids that repeat and points that do not add up are
+// errors that name the file and the place. Everything that a case may leave out is filled in, so users never
+// see a default.
 #ifndef SL_JUDGE_CASES_H
 #define SL_JUDGE_CASES_H
 
@@ -12,17 +14,20 @@ typedef enum sl_check { SL_CHECK_EXACT, SL_CHECK_ROUNDING } sl_check;
 typedef enum sl_entry { SL_ENTRY_SCAN, SL_ENTRY_SORT } sl_entry;
 extern const char *const sl_part_kind_names[], *const sl_check_names[], *const sl_entry_names[];
 
+#define SL_WHOLE UINT64_MAX // n of a case that takes its whole dataset
+
 enum { SL_MAX_ALSO = 16, SL_MAX_EXPECT = 8, SL_MAX_CALLS = 64, SL_ID_CHARS = 64 };
 
 // One bound on a counter: min <= value <= max ("equal" sets both).
 typedef struct sl_expect {
-  char name[32];        // a counter of the report (docs/internals/interfaces.md) or "launches"
+  char name[32]; // a counter of the report (docs/internals/interfaces.md) or "launches"
   uint64_t min, max;
 } sl_expect;
 
 typedef struct sl_part sl_part;
 
-// One case. The runner makes `calls` calls with n elements and, after the first, one call for each size in `also`, all in one process.
+// One case. The runner makes `calls` calls with n elements and, after the first, one call for each size in
+// `also`, all in one process.
 typedef struct sl_case {
   const sl_part *part;
   char id[SL_ID_CHARS]; // "n1024"; unique in its part
@@ -34,12 +39,12 @@ typedef struct sl_case {
   sl_kind kind;
   sl_tile tile;
   sl_check check;
-  char dist[32];        // distribution of the generator; "" with a dataset
-  char dataset[64];     // name in the catalog, or a .npy file (sl-run only); "" with a distribution
+  char dist[32];     // distribution of the generator; "" with a dataset
+  char dataset[512]; // name in the catalog, or a .npy file (sl-run only); "" with a distribution
   uint64_t seed;
   unsigned calls, bits;
   bool values;
-  double timeout;       // seconds for the whole case
+  double timeout; // seconds for the whole case
   unsigned n_also, n_expect;
   uint64_t also[SL_MAX_ALSO];
   sl_expect expect[SL_MAX_EXPECT];
@@ -55,7 +60,7 @@ struct sl_part {
 
 typedef struct sl_lab {
   const sl_lab_info *info;
-  char *title, *file;   // file: "kernel.cu"
+  char *title, *file; // file: "kernel.cu"
   double points;
   size_t n_parts;
   sl_part *parts;

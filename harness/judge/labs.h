@@ -8,25 +8,28 @@
 #include "scanlab/types.h"
 
 typedef struct sl_lab_info {
-  const char *number;   // "03": names the runner object sl_runner_03.o and the test names
-  const char *name;     // "03_blelloch": the folder under labs/ and solutions/
-  sl_type type;         // default element type (the only one when !any_type)
-  sl_kind kind;         // default scan kind
-  uint64_t max_n;       // largest n that the entry point promises to take
-  bool any_pair;        // lab 05: type, op, kind and tile are arguments
-  bool sorts;           // lab 06: has the entry "sort" besides "scan"
+  const char *number; // "03": names the runner object sl_runner_03.o and the test names
+  const char *name;   // "03_blelloch": the folder under labs/ and solutions/
+  sl_type type;       // default element type (the only one when !any_type)
+  sl_kind kind;       // default scan kind
+  uint64_t max_n;     // largest n that the entry point promises to take
+  bool any_pair;      // lab 05: type, op, kind and tile are arguments
+  bool sorts;         // lab 06: has the entry "sort" besides "scan"
 } sl_lab_info;
 
 extern const sl_lab_info sl_labs[];      // ended by a NULL name
 extern const char *const sl_lab_names[]; // their names, ended by NULL
 
-// The lab called [name]: "03", "3", "03_blelloch" or "blelloch". NULL with [e] (nearest match, SL_EXIT_USAGE) if none is.
+// The lab called [name]: "03", "3", "03_blelloch" or "blelloch". NULL with [e] (nearest match, SL_EXIT_USAGE)
+// if none is.
 const sl_lab_info *sl_lab_find(const char *name, sl_error *e);
 
 // Names of enum values, ended by NULL, in the order of the enums of scanlab/types.h.
-extern const char *const sl_type_names[], *const sl_op_names[], *const sl_kind_names[], *const sl_tile_names[];
+extern const char *const sl_type_names[], *const sl_op_names[], *const sl_kind_names[],
+                                                                    *const sl_tile_names[];
 
-// The place of [s] in [names]; -1 with [e] (nearest match, [code]) if it is not there. [what]: "type", "op", ...
+// The place of [s] in [names]; -1 with [e] (nearest match, [code]) if it is not there. [what]: "type", "op",
+// ...
 int sl_name_find(const char *what, const char *s, const char *const *names, int code, sl_error *e);
 
 #endif

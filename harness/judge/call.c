@@ -1,0 +1,220 @@
+// One call of a case: makes its input and reference, hands its buffers to the student's process, lets it go,
+// checks.
+//
+// Interface: sl__judge_call (run.h). The order matters: the input and the right result exist before the
+// student's process gets to see anything of the call; what it answers only tells when to look and what went
+// wrong.
+#include "judge/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Before the call -------------------------------------------------------------------------------------------
+
+static bool is_sort(const sl_judging *j) { return j->job->c->entry == SL_ENTRY_SORT; }
+
+static bool fail_memory(sl_judging *j, size_t n) {
+  sl_error e = {0};
+  sl_fail(&e, SL_EXIT_INFRA, NULL, "out of memory for the reference of %zu elements", n);
+  return sl__verdict_error(j, &e);
+}
+
+// Exact and rounding apply to float sums; everything else is exact.
+static bool choose_check(sl_judging *j, sl_call *c) {
+  const sl_case *k = j->job->c;
+  bool float_sum = !is_sort(j) && k->type == SL_F32 && k->op == SL_ADD;
+  bool exact = !float_sum || sl_input_exact(c->in.data, c->in.n);
+  c->check = j->job->choose_check ? (exact ? SL_CHECK_EXACT : SL_CHECK_ROUNDING) : k->check;
+  if (exact || c->check == SL_CHECK_ROUNDING) return true;
+  sl_error e = {0};
+  sl_fail(&e, SL_EXIT_INPUT, "use \"check\": \"rounding\", or a distribution of small whole numbers",
+          "case %s wants exact float sums, but its input has none", k->id);
+  return sl__verdict_error(j, &e);
+}
+
+static bool make_reference(sl_judging *j, sl_call *c) {
+  const sl_case *k = j->job->c;
+  double start = sl_now();
+  bool ok;
+  if (is_sort(j)) {
+    c->order = malloc(c->in.n * sizeof *c->order + 1);
+    ok = c->order && sl_sort_order(k->type, c->in.data, c->in.n, c->order);
+  } else {
+    sl_scan_spec spec = {k->type, k->op, k->kind, c->in.n};
+    ok = sl_scan_ref_make(&c->scan, &spec, c->in.data, c->check == SL_CHECK_ROUNDING);
+  }
+  if (c->number == 0) j->v->reference_ms = (sl_now() - start) * 1e3;
+  return ok || fail_memory(j, c->in.n);
+}
+
+static bool make_input(sl_judging *j, sl_call *c) {
+  sl_error e = {0};
+  if (!sl_source_take(&j->source, c->n, c->number, &c->in, &e)) return sl__verdict_error(j, &e);
+  if (c->number == 0) j->v->n = c->in.n;
+  sl_error why = {0};
+  if (c->in.n > j->job->lab->max_n) {
+    sl_fail(&why, SL_EXIT_INPUT, NULL, "lab %s takes at most %llu elements, this input has %zu",
+            j->job->lab->name, (unsigned long long)j->job->lab->max_n, c->in.n);
+    return sl__verdict_error(j, &why);
+  }
+  if (!choose_check(j, c)) return false;
+  if (c->number == 0) j->v->check = c->check;
+  return make_reference(j, c);
+}
+
+// Buffers ---------------------------------------------------------------------------------------------------
+
+// What an output holds before the call: as floats NaN, and no two runs the same.
+static uint32_t *make_poison(const sl_judging *j, size_t words, unsigned which) {
+  uint32_t *p = malloc(words * sizeof *p + 1);
+  for (size_t i = 0; p && i < words; i++) p[i] = 0xffa50000u | (uint16_t)sl_mix(j->secret + which + 8 * i);
+  return p;
+}
+
+static bool make_buffer(sl_judging *j, sl_call *c, unsigned which, const char *name, const void *data,
+                        size_t bytes) {
+  // Every second call, the data begins at an address that is a multiple of 4 and of nothing more.
+  bool odd = j->job->kind != SL_PART_COUNTERS && (c->in.n + c->number) % 2 == 1;
+  sl_guards g = sl_guards_of(j->job->backend, odd, bytes);
+  sl_buffer *b = &c->buffers.at[which];
+  uint32_t *poison = data ? NULL : make_poison(j, bytes / 4, which);
+  sl_error e = {0};
+  b->name = name;
+  c->buffers.used[which] = true;
+  bool ok = (data || poison || sl_fail(&e, SL_EXIT_INFRA, NULL, "out of memory")) &&
+            sl_buffer_make(b, j->device, g, data ? data : poison, bytes, j->secret + which, &e);
+  free(poison);
+  return ok || sl__verdict_error(j, &e);
+}
+
+static bool make_buffers(sl_judging *j, sl_call *c) {
+  bool sort = is_sort(j), values = c->in.values != NULL;
+  size_t bytes = c->in.n * sl_elem_size(j->job->c->type);
+  return make_buffer(j, c, SL_BUF_IN, sort ? "keys_in" : "in", c->in.data, bytes) &&
+         make_buffer(j, c, SL_BUF_OUT, sort ? "keys_out" : "out", NULL, bytes) &&
+         (!values || make_buffer(j, c, SL_BUF_VALUES_IN, "values_in", c->in.values, c->in.n * 4)) &&
+         (!values || make_buffer(j, c, SL_BUF_VALUES_OUT, "values_out", NULL, c->in.n * 4));
+}
+
+void sl__buffers_free(sl_judging *j, sl_buffers *b) {
+  for (int k = 0; k < SL_BUF_COUNT; k++)
+    if (b->used[k]) sl_buffer_free(&b->at[k], j->device);
+  *b = (sl_buffers){0};
+}
+
+void sl__call_free(sl_judging *j, sl_call *c) {
+  (void)j;
+  sl_input_free(&c->in);
+  sl_scan_ref_free(&c->scan);
+  free(c->order);
+  c->order = NULL;
+}
+
+// The call --------------------------------------------------------------------------------------------------
+
+static bool describe(sl_judging *j, const sl_call *c, sl_case_msg *m) {
+  const sl_case *k = j->job->c;
+  sl_error e = {0};
+  *m = (sl_case_msg){
+      .n = c->in.n, .type = k->type, .op = k->op, .scan = k->kind, .tile = k->tile, .bits = k->bits};
+  m->sort = is_sort(j);
+  for (int b = 0; b < SL_BUF_COUNT; b++)
+    if (c->buffers.used[b] && !sl_buffer_share(&c->buffers.at[b], j->device, &m->buffers[b], &e))
+      return sl__verdict_error(j, &e);
+  return true;
+}
+
+static bool start(sl_judging *j) {
+  sl_error e = {0};
+  j->started = true;
+  if (sl_student_start(&j->student, j->job->runner, sl_device_env(j->device), j->job->backend,
+                       j->job->c->timeout, &e))
+    return true;
+  return sl__verdict_error(j, &e);
+}
+
+// The student's process could not open the judge's buffers. Whose fault it is, the judge's own use of them
+// tells.
+static bool cannot_open(sl_judging *j, const sl_call *c, int code) {
+  sl_error e = {0};
+  char text[160];
+  unsigned char *now = sl_buffer_read(&c->buffers.at[SL_BUF_OUT], j->device, &e);
+  if (!now) return sl__verdict_error(j, &e);
+  free(now);
+  return sl__verdict_fail(
+      j, c, NULL,
+      "the program could not open its buffers: %s; what ran before the entry point broke the device",
+      sl_device_error_text(j->device, code, text, sizeof text));
+}
+
+static bool open_buffers(sl_judging *j, sl_call *c, sl_case_msg *m) {
+  sl_case_reply r;
+  m->kind = SL_CASE_OPEN;
+  sl_answer a = sl_student_ask(&j->student, m, &r);
+  if (a != SL_ANSWERED) return sl__verdict_no_answer(j, c, a);
+  sl__buffers_free(j, &j->open); // the process has closed them by now
+  return r.returned == 0 || cannot_open(j, c, r.returned);
+}
+
+static bool go(sl_judging *j, sl_call *c, sl_case_msg *m) {
+  sl_case_reply r;
+  m->kind = SL_CASE_GO;
+  double begin = sl_now();
+  sl_answer a = sl_student_ask(&j->student, m, &r);
+  double ms = (sl_now() - begin) * 1e3;
+  if (a != SL_ANSWERED) return sl__verdict_no_answer(j, c, a);
+  if (r.returned || r.sync || r.last) return sl__verdict_cuda(j, c, &r);
+  if (c->timed && j->n_ms < SL_MAX_PLAN) {
+    j->ms[j->n_ms] = ms;
+    j->device_ms[j->n_ms++] = r.device_ms;
+  }
+  return true;
+}
+
+// After the call --------------------------------------------------------------------------------------------
+
+// Words that the stores of the launches since [from] can have written, at most.
+static uint64_t words_stored(const sl_launch_record *at, size_t from, size_t n) {
+  uint64_t words = 0;
+  for (size_t k = from; k < n; k++) words += at[k].counters.global_st_sectors * 8 + at[k].counters.atomics;
+  return words;
+}
+
+// A right result must have been computed on the device: by launches of this call that stored that much.
+// One element is left out: there a copy is a fair way to write the result.
+static bool check_launches(sl_judging *j, const sl_call *c, const sl_launch_record *at, size_t n) {
+  if (c->in.n <= 1) return true;
+  if (n <= j->launches)
+    return sl__verdict_fail(j, c, NULL,
+                            "the result was not computed by a kernel: no kernel was launched in this call");
+  if (words_stored(at, j->launches, n) < c->in.n)
+    return sl__verdict_fail(
+        j, c, NULL, "the result was not computed by a kernel: the kernels of this call stored less than it");
+  return true;
+}
+
+static bool take_launches(sl_judging *j, const sl_call *c) {
+  sl_launch_record *at = NULL;
+  size_t n = 0;
+  sl_error e = {0};
+  sl_control *control = sl_device_control(j->device);
+  if (!control) return true;
+  if (!sl_control_launches(control, &at, &n, &e)) return sl__verdict_error(j, &e);
+  for (size_t k = 0; c->number == 0 && k < n; k++) sl_counter_add(&j->v->counters, &at[k].counters);
+  bool ok = check_launches(j, c, at, n);
+  j->launches = n;
+  free(at);
+  return ok;
+}
+
+bool sl__judge_call(sl_judging *j, sl_call *c) {
+  sl_case_msg m;
+  double begin = sl_now();
+  bool ok = make_input(j, c) && make_buffers(j, c) && describe(j, c, &m);
+  j->student.deadline += sl_now() - begin; // the program's time is not spent by the judge
+  ok = ok && (j->started || start(j)) && open_buffers(j, c, &m) && go(j, c, &m) && sl__check_buffers(j, c) &&
+       take_launches(j, c);
+  sl__buffers_free(j, &j->open);
+  j->open = c->buffers;
+  return ok;
+}

@@ -1,0 +1,195 @@
+// The fields of a case in lab.json: one table, each row a key, where its value goes and what it may be.
+//
+// Interface: sl__case_apply. A part's "defaults" and then the case itself are applied to the same sl_case, so
+// the case wins. Unknown keys and values are errors with the nearest match.
+#include "judge/case_fields.h"
+
+#include "judge/counters.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef enum field_kind {
+  F_ENUM,
+  F_STRING,
+  F_COUNT,
+  F_SEED,
+  F_BOOL,
+  F_SECONDS,
+  F_ALSO,
+  F_EXPECT,
+  F_OURS
+} field_kind;
+
+typedef struct field {
+  const char *key;
+  field_kind kind;
+  size_t at;                // place in sl_case
+  const char *const *names; // F_ENUM
+  uint64_t min, max;        // F_COUNT; F_STRING: max is the room
+} field;
+
+#define AT(member) offsetof(sl_case, member)
+static const field fields[] = {
+    {"id", F_OURS, 0, 0, 0, 0},
+    {"n", F_OURS, 0, 0, 0, 0},
+    {"points", F_OURS, 0, 0, 0, 0},
+    {"about", F_OURS, 0, 0, 0, 0},
+    {"type", F_ENUM, AT(type), sl_type_names, 0, 0},
+    {"op", F_ENUM, AT(op), sl_op_names, 0, 0},
+    {"scan", F_ENUM, AT(kind), sl_kind_names, 0, 0},
+    {"tile", F_ENUM, AT(tile), sl_tile_names, 0, 0},
+    {"check", F_ENUM, AT(check), sl_check_names, 0, 0},
+    {"entry", F_ENUM, AT(entry), sl_entry_names, 0, 0},
+    {"dist", F_STRING, AT(dist), 0, 0, sizeof(((sl_case *)0)->dist)},
+    {"dataset", F_STRING, AT(dataset), 0, 0, sizeof(((sl_case *)0)->dataset)},
+    {"seed", F_SEED, AT(seed), 0, 0, 0},
+    {"calls", F_COUNT, AT(calls), 0, 1, SL_MAX_CALLS},
+    {"bits", F_COUNT, AT(bits), 0, 1, 8},
+    {"values", F_BOOL, AT(values), 0, 0, 0},
+    {"timeout", F_SECONDS, AT(timeout), 0, 1, 3600},
+    {"also", F_ALSO, 0, 0, 0, 0},
+    {"expect", F_EXPECT, 0, 0, 0, 0},
+};
+enum { N_FIELDS = sizeof fields / sizeof *fields };
+
+static bool wrong(const char *where, const char *key, const char *expected, sl_error *e) {
+  return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: \"%s\": expected %s", where, key, expected);
+}
+
+bool sl__json_int(json_t *value, const char *where, const char *key, uint64_t min, uint64_t max,
+                  uint64_t *out, sl_error *e) {
+  json_int_t v = json_is_integer(value) ? json_integer_value(value) : -1;
+  if (v < 0 || (uint64_t)v < min || (uint64_t)v > max)
+    return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: \"%s\": expected a whole number from %llu to %llu", where,
+                   key, (unsigned long long)min, (unsigned long long)max);
+  *out = (uint64_t)v;
+  return true;
+}
+
+// One reader a kind of field --------------------------------------------------------------------------------
+
+typedef struct place {
+  const field *f;
+  sl_case *c;
+  void *to;
+  const char *where;
+  sl_error *e;
+} place;
+
+static bool read_enum(const place *p, json_t *v) {
+  if (!json_is_string(v)) return wrong(p->where, p->f->key, "a word in quotes", p->e);
+  int k = sl_name_find(p->f->key, json_string_value(v), p->f->names, SL_EXIT_INPUT, p->e);
+  if (k >= 0) memcpy(p->to, &k, sizeof k);
+  return k >= 0;
+}
+
+static bool read_string(const place *p, json_t *v) {
+  if (!json_is_string(v) || json_string_length(v) >= p->f->max)
+    return wrong(p->where, p->f->key, "a short word", p->e);
+  memcpy(p->to, json_string_value(v), json_string_length(v) + 1);
+  return true;
+}
+
+static bool read_count(const place *p, json_t *v) {
+  uint64_t n;
+  if (!sl__json_int(v, p->where, p->f->key, p->f->min, p->f->max, &n, p->e)) return false;
+  *(unsigned *)p->to = (unsigned)n;
+  return true;
+}
+
+static bool read_seed(const place *p, json_t *v) {
+  return sl__json_int(v, p->where, p->f->key, 0, INT64_MAX, p->to, p->e);
+}
+
+static bool read_bool(const place *p, json_t *v) {
+  if (!json_is_boolean(v)) return wrong(p->where, p->f->key, "true or false", p->e);
+  *(bool *)p->to = json_is_true(v);
+  return true;
+}
+
+static bool read_seconds(const place *p, json_t *v) {
+  double s = json_number_value(v);
+  if (!(s >= (double)p->f->min && s <= (double)p->f->max))
+    return wrong(p->where, p->f->key, "1 to 3600 seconds", p->e);
+  *(double *)p->to = s;
+  return true;
+}
+
+static bool read_also(const place *p, json_t *v) {
+  if (!json_is_array(v) || json_array_size(v) > SL_MAX_ALSO)
+    return wrong(p->where, p->f->key, "a list of at most 16 sizes", p->e);
+  p->c->n_also = 0;
+  for (size_t k = 0; k < json_array_size(v); k++)
+    if (!sl__json_int(json_array_get(v, k), p->where, p->f->key, 0, UINT32_MAX, &p->c->also[p->c->n_also++],
+                      p->e))
+      return false;
+  return true;
+}
+
+// {"min": 1, "max": 2} or {"equal": 3}
+static bool read_bound(const place *p, const char *name, json_t *v, sl_expect *x) {
+  const char *key;
+  json_t *bound;
+  *x = (sl_expect){.min = 0, .max = UINT64_MAX};
+  if (!json_is_object(v) || json_object_size(v) == 0)
+    return wrong(p->where, name, "an object with \"min\", \"max\" or \"equal\"", p->e);
+  snprintf(x->name, sizeof x->name, "%s", name);
+  json_object_foreach(v, key, bound) {
+    bool equal = !strcmp(key, "equal");
+    uint64_t n;
+    if (!equal && strcmp(key, "min") && strcmp(key, "max"))
+      return wrong(p->where, name, "\"min\", \"max\" or \"equal\"", p->e);
+    if (!sl__json_int(bound, p->where, name, 0, INT64_MAX, &n, p->e)) return false;
+    if (equal || !strcmp(key, "min")) x->min = n;
+    if (equal || !strcmp(key, "max")) x->max = n;
+  }
+  return true;
+}
+
+static bool read_expect(const place *p, json_t *v) {
+  const char *name;
+  json_t *bound;
+  if (!json_is_object(v) || json_object_size(v) > SL_MAX_EXPECT)
+    return wrong(p->where, p->f->key, "an object with at most 8 counters", p->e);
+  p->c->n_expect = 0;
+  json_object_foreach(v, name, bound) {
+    if (sl_name_find("counter", name, sl_counter_names(), SL_EXIT_INPUT, p->e) < 0) return false;
+    if (!read_bound(p, name, bound, &p->c->expect[p->c->n_expect++])) return false;
+  }
+  return true;
+}
+
+static bool read_nothing(const place *p, json_t *v) { return (void)p, (void)v, true; }
+
+static bool (*const readers[])(const place *p, json_t *v) = {
+    [F_ENUM] = read_enum,       [F_STRING] = read_string, [F_COUNT] = read_count,
+    [F_SEED] = read_seed,       [F_BOOL] = read_bool,     [F_ALSO] = read_also,
+    [F_SECONDS] = read_seconds, [F_OURS] = read_nothing,  [F_EXPECT] = read_expect};
+
+static const field *field_of(const char *key, sl_error *e) {
+  const char *names[N_FIELDS + 1] = {0};
+  for (int k = 0; k < N_FIELDS; k++) names[k] = fields[k].key;
+  int k = sl_name_find("field", key, names, SL_EXIT_INPUT, e);
+  return k < 0 ? NULL : &fields[k];
+}
+
+bool sl__case_apply(sl_case *c, json_t *object, const char *where, sl_error *e) {
+  const char *key;
+  json_t *value;
+  if (!json_is_object(object)) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: expected an object", where);
+  json_object_foreach(object, key, value) {
+    sl_error why = {0};
+    place p = {.c = c, .where = where, .e = &why, .f = field_of(key, &why)};
+    if (p.f) p.to = (char *)c + p.f->at;
+    if (!p.f || !readers[p.f->kind](&p, value)) {
+      bool placed = !strncmp(why.text, where, strlen(where));
+      return sl_fail(e, SL_EXIT_INPUT, why.hint, placed ? "%.0s%s" : "%s: %s", where, why.text);
+    }
+    // What is set last wins: a dataset instead of the default distribution, or the other way round.
+    if (!strcmp(key, "dataset")) c->dist[0] = 0;
+    if (!strcmp(key, "dist")) c->dataset[0] = 0;
+  }
+  return true;
+}

@@ -1,0 +1,16 @@
+// Reading the fields of one case from JSON: shared by cases.c (parts and files) and case_fields.c.
+#ifndef SL_JUDGE_CASE_FIELDS_H
+#define SL_JUDGE_CASE_FIELDS_H
+
+#include <jansson.h>
+#include "judge/cases.h"
+
+// Applies every field of the JSON object [fields] to [c], but for "id", "n" and "points", which the caller
+// expands. [where] stands in errors. False with [e] on an unknown field or a wrong value.
+bool sl__case_apply(sl_case *c, json_t *fields, const char *where, sl_error *e);
+
+// A whole number of [value] within [min, max].
+bool sl__json_int(json_t *value, const char *where, const char *key, uint64_t min, uint64_t max,
+                  uint64_t *out, sl_error *e);
+
+#endif

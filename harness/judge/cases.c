@@ -1,0 +1,314 @@
+// Reads lab.json: parts, cases, points.
+//
+// Interface: sl_lab_load .. sl_case_check (cases.h). A case whose "n" is a list becomes as many cases; the
+// points of a part that its cases do not carry themselves are shared equally. case_fields.c reads the fields
+// of one case.
+#include "judge/cases.h"
+
+#include "judge/case_fields.h"
+#include "reference/reference.h"
+#include "scanlab/generate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_FILE = 1 << 20, MAX_CASES = 4096 };
+
+const char *const sl_part_kind_names[] = {"correct", "counters", "clean", NULL};
+const char *const sl_check_names[] = {"exact", "rounding", NULL};
+const char *const sl_entry_names[] = {"scan", "sort", NULL};
+
+// One case --------------------------------------------------------------------------------------------------
+
+void sl_case_init(sl_case *c, const sl_lab_info *lab) {
+  *c = (sl_case){
+      .type = lab->type, .kind = lab->kind, .dist = "uniform_int", .seed = 1, .calls = 1, .timeout = 60};
+  c->bits = 4;
+  c->op = SL_ADD;
+}
+
+static bool check_sort(const sl_case *c, const sl_lab_info *lab, int code, sl_error *e) {
+  if (!lab->sorts) return sl_fail(e, code, NULL, "lab %s has no entry \"sort\"", lab->name);
+  if (c->type == SL_AFFINE)
+    return sl_fail(e, code, "the types of keys are f32, i32 and u32", "affine maps cannot be sorted");
+  if (c->bits < 1 || c->bits > 8) return sl_fail(e, code, NULL, "bits: expected 1 to 8, found %u", c->bits);
+  return c->check == SL_CHECK_EXACT || sl_fail(e, code, NULL, "a sort is checked exactly, not by rounding");
+}
+
+static bool check_scan(const sl_case *c, const sl_lab_info *lab, int code, sl_error *e) {
+  char hint[160];
+  snprintf(hint, sizeof hint, "lab %s takes: type %s, op add, scan %s", lab->number, sl_type_names[lab->type],
+           sl_kind_names[lab->kind]);
+  if (!lab->any_pair && (c->type != lab->type || c->op != SL_ADD || c->kind != lab->kind))
+    return sl_fail(e, code, hint, "the %s %s of %s is not what lab %s computes", sl_kind_names[c->kind],
+                   sl_op_names[c->op], sl_type_names[c->type], lab->name);
+  if (!sl_op_valid(c->type, c->op))
+    return sl_fail(e, code, "add and max take f32, i32 and u32; compose takes affine",
+                   "there is no operator %s on %s", sl_op_names[c->op], sl_type_names[c->type]);
+  if (!lab->any_pair && c->tile != SL_TILE_EFFICIENT)
+    return sl_fail(e, code, NULL, "lab %s has no choice of tile", lab->name);
+  if (c->values) return sl_fail(e, code, NULL, "values belong to the entry \"sort\" of lab 06");
+  return c->check == SL_CHECK_EXACT || (c->type == SL_F32 && c->op == SL_ADD) ||
+         sl_fail(e, code, NULL, "the check \"rounding\" is for sums of f32");
+}
+
+static bool check_size(uint64_t n, const sl_lab_info *lab, int code, sl_error *e) {
+  return n <= lab->max_n || n == SL_WHOLE ||
+         sl_fail(e, code, NULL, "n: expected 0 to %llu for lab %s, found %llu",
+                 (unsigned long long)lab->max_n, lab->name, (unsigned long long)n);
+}
+
+bool sl_case_check(const sl_case *c, const sl_lab_info *lab, int code, sl_error *e) {
+  if (!check_size(c->n, lab, code, e)) return false;
+  for (unsigned k = 0; k < c->n_also; k++)
+    if (!check_size(c->also[k], lab, code, e)) return false;
+  if (!(c->entry == SL_ENTRY_SORT ? check_sort : check_scan)(c, lab, code, e)) return false;
+  sl_error why = {0};
+  if (c->dist[0] && !sl_dist_check(c->dist, c->type, &why)) return sl_fail(e, code, why.hint, "%s", why.text);
+  return true;
+}
+
+// Expanding -------------------------------------------------------------------------------------------------
+
+typedef struct reader {
+  const char *path;
+  sl_lab *lab;
+  sl_error *e;
+} reader;
+
+static bool bad(const reader *r, const char *where, const char *what) {
+  return sl_fail(r->e, SL_EXIT_INPUT, NULL, "%s: %s: %s", r->path, where, what);
+}
+
+static bool is_id(const char *s) {
+  return s && s[0] && strlen(s) < SL_ID_CHARS &&
+         strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == strlen(s);
+}
+
+// [pattern] with "{n}" replaced.
+static void expand_id(const char *pattern, uint64_t n, char out[SL_ID_CHARS]) {
+  const char *at = strstr(pattern, "{n}");
+  if (at)
+    snprintf(out, SL_ID_CHARS, "%.*s%llu%s", (int)(at - pattern), pattern, (unsigned long long)n, at + 3);
+  else
+    snprintf(out, SL_ID_CHARS, "%s", pattern);
+}
+
+static bool add_case(reader *r, sl_part *part, const sl_case *c) {
+  sl_error why = {0};
+  char where[SL_ID_CHARS * 2 + 16];
+  snprintf(where, sizeof where, "%s.%s", part->id, c->id);
+  if (!is_id(c->id)) return bad(r, where, "an id is letters, digits, '_' and '-', at most 63");
+  for (size_t k = 0; k < part->n_cases; k++)
+    if (!strcmp(part->cases[k].id, c->id)) return bad(r, where, "this id is there twice (has it \"{n}\"?)");
+  if (!sl_case_check(c, r->lab->info, SL_EXIT_INPUT, &why))
+    return sl_fail(r->e, SL_EXIT_INPUT, why.hint, "%s: %s: %s", r->path, where, why.text);
+  if ((c->n_expect > 0) != (part->kind == SL_PART_COUNTERS))
+    return bad(r, where, "\"expect\" belongs to every case of kind \"counters\", and to no other");
+  if (part->n_cases >= MAX_CASES) return bad(r, where, "too many cases");
+  sl_case *more = realloc(part->cases, (part->n_cases + 1) * sizeof *more);
+  if (!more) return sl_fail(r->e, SL_EXIT_INFRA, NULL, "out of memory");
+  part->cases = more;
+  more[part->n_cases++] = *c;
+  return true;
+}
+
+// One entry of "cases": as many cases as it has sizes. A case without its own points has -1 until they are
+// shared.
+static bool read_case(reader *r, sl_part *part, json_t *defaults, json_t *object) {
+  sl_error why = {0};
+  const char *id = json_string_value(json_object_get(object, "id"));
+  json_t *n = json_object_get(object, "n"), *points = json_object_get(object, "points");
+  sl_case c;
+  char where[SL_ID_CHARS + 96];
+  snprintf(where, sizeof where, "part %s, case %.60s", part->id, id ? id : "without id");
+  sl_case_init(&c, r->lab->info);
+  if ((defaults && !sl__case_apply(&c, defaults, where, &why)) || !sl__case_apply(&c, object, where, &why))
+    return sl_fail(r->e, SL_EXIT_INPUT, why.hint, "%s: %s", r->path, why.text);
+  if (!id || (!n && !c.dataset[0])) return bad(r, where, "\"id\" and \"n\" (or \"dataset\") are needed");
+  c.points = points ? json_number_value(points) : -1;
+  if (points && !(json_is_number(points) && c.points >= 0))
+    return bad(r, where, "\"points\": expected a number >= 0");
+  size_t sizes = json_is_array(n) ? json_array_size(n) : n ? 1 : 0;
+  if (!n) {
+    c.n = SL_WHOLE;
+    snprintf(c.id, sizeof c.id, "%s", id);
+    return add_case(r, part, &c);
+  }
+  for (size_t k = 0; k < sizes; k++) {
+    if (!sl__json_int(json_is_array(n) ? json_array_get(n, k) : n, where, "n", 0, UINT32_MAX, &c.n, &why))
+      return sl_fail(r->e, SL_EXIT_INPUT, why.hint, "%s: %s", r->path, why.text);
+    expand_id(id, c.n, c.id);
+    if (!add_case(r, part, &c)) return false;
+  }
+  return true;
+}
+
+// Points ----------------------------------------------------------------------------------------------------
+
+static bool share_points(const reader *r, sl_part *part) {
+  double left = part->points;
+  size_t takers = 0;
+  for (size_t k = 0; k < part->n_cases; k++) {
+    if (part->cases[k].points < 0)
+      takers++;
+    else
+      left -= part->cases[k].points;
+  }
+  if (left < -1e-9 || (takers == 0 && fabs(left) > 1e-9))
+    return bad(r, part->id, "the points of the cases do not add up to those of the part");
+  for (size_t k = 0; k < part->n_cases; k++)
+    if (part->cases[k].points < 0) part->cases[k].points = left / (double)takers;
+  return true;
+}
+
+static bool check_total(const reader *r) {
+  double sum = 0;
+  for (size_t k = 0; k < r->lab->n_parts; k++) sum += r->lab->parts[k].points;
+  return fabs(sum - r->lab->points) < 1e-9 ||
+         bad(r, r->lab->info->name, "the points of the parts do not add up to those of the lab");
+}
+
+// Parts and the file ----------------------------------------------------------------------------------------
+
+static bool only_keys(const reader *r, json_t *object, const char *where, const char *const *keys) {
+  const char *key;
+  json_t *value;
+  json_object_foreach(object, key, value) {
+    sl_error why = {0};
+    if (sl_name_find("key", key, keys, SL_EXIT_INPUT, &why) < 0)
+      return sl_fail(r->e, SL_EXIT_INPUT, why.hint, "%s: %s: %s", r->path, where, why.text);
+  }
+  return true;
+}
+
+static bool read_part(reader *r, json_t *object) {
+  static const char *const keys[] = {"id", "title", "points", "kind", "defaults", "cases", "about", NULL};
+  sl_part *part = &r->lab->parts[r->lab->n_parts++];
+  const char *id = json_string_value(json_object_get(object, "id"));
+  const char *kind = json_string_value(json_object_get(object, "kind"));
+  const char *title = json_string_value(json_object_get(object, "title"));
+  json_t *cases = json_object_get(object, "cases"), *points = json_object_get(object, "points");
+  sl_error why = {0};
+  if (!is_id(id)) return bad(r, "a part", "\"id\": expected letters, digits, '_' and '-'");
+  snprintf(part->id, sizeof part->id, "%s", id);
+  part->title = sl_path("%s", title ? title : id);
+  part->points = json_number_value(points);
+  if (!only_keys(r, object, id, keys)) return false;
+  if (!json_is_number(points) || part->points < 0) return bad(r, id, "\"points\": expected a number >= 0");
+  int k = sl_name_find("kind", kind ? kind : "", sl_part_kind_names, SL_EXIT_INPUT, &why);
+  if (k < 0) return sl_fail(r->e, SL_EXIT_INPUT, why.hint, "%s: %s: %s", r->path, id, why.text);
+  part->kind = (sl_part_kind)k;
+  if (!json_is_array(cases) || json_array_size(cases) == 0)
+    return bad(r, id, "\"cases\": expected a list, not empty");
+  for (size_t i = 0; i < json_array_size(cases); i++)
+    if (!read_case(r, part, json_object_get(object, "defaults"), json_array_get(cases, i))) return false;
+  return share_points(r, part);
+}
+
+static bool read_lab(reader *r, json_t *root) {
+  static const char *const keys[] = {"lab", "title", "file", "points", "parts", "about", NULL};
+  const char *name = json_string_value(json_object_get(root, "lab"));
+  const char *title = json_string_value(json_object_get(root, "title"));
+  const char *file = json_string_value(json_object_get(root, "file"));
+  json_t *parts = json_object_get(root, "parts"), *points = json_object_get(root, "points");
+  sl_error why = {0};
+  if (!json_is_object(root) || !only_keys(r, root, "the lab", keys))
+    return bad(r, "the lab", "expected an object");
+  r->lab->info = sl_lab_find(name ? name : "", &why);
+  if (!r->lab->info) return bad(r, "\"lab\"", why.text);
+  r->lab->title = sl_path("%s", title ? title : name);
+  r->lab->file = sl_path("%s", file ? file : "kernel.cu");
+  r->lab->points = json_number_value(points);
+  if (!json_is_number(points)) return bad(r, "\"points\"", "expected a number");
+  if (!json_is_array(parts) || json_array_size(parts) == 0)
+    return bad(r, "\"parts\"", "expected a list, not empty");
+  r->lab->parts = calloc(json_array_size(parts), sizeof *r->lab->parts);
+  if (!r->lab->parts) return sl_fail(r->e, SL_EXIT_INFRA, NULL, "out of memory");
+  for (size_t k = 0; k < json_array_size(parts); k++) {
+    if (!read_part(r, json_array_get(parts, k))) return false;
+    for (size_t i = 0; i < k; i++)
+      if (!strcmp(r->lab->parts[i].id, r->lab->parts[k].id))
+        return bad(r, r->lab->parts[k].id, "this part is there twice");
+  }
+  return check_total(r);
+}
+
+// Parts do not move any more: cases may point to them.
+static void link_cases(sl_lab *lab) {
+  for (size_t k = 0; k < lab->n_parts; k++)
+    for (size_t i = 0; i < lab->parts[k].n_cases; i++) lab->parts[k].cases[i].part = &lab->parts[k];
+}
+
+sl_lab *sl_lab_load(const char *path, sl_error *e) {
+  json_error_t why;
+  size_t len;
+  char *text = sl_read_file(path, MAX_FILE, &len, e);
+  if (!text) return NULL;
+  json_t *root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &why);
+  free(text);
+  if (!root)
+    return sl_fail(e, SL_EXIT_INPUT, NULL, "%s:%d:%d: %s", path, why.line, why.column, why.text), NULL;
+  reader r = {path, calloc(1, sizeof(sl_lab)), e};
+  bool ok = r.lab && read_lab(&r, root);
+  json_decref(root);
+  if (ok) {
+    link_cases(r.lab);
+    return r.lab;
+  }
+  if (!r.lab) sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
+  sl_lab_free(r.lab);
+  return NULL;
+}
+
+void sl_lab_free(sl_lab *lab) {
+  if (!lab) return;
+  for (size_t k = 0; k < lab->n_parts; k++) {
+    free(lab->parts[k].title);
+    free(lab->parts[k].cases);
+  }
+  free(lab->parts);
+  free(lab->title);
+  free(lab->file);
+  free(lab);
+}
+
+// Looking up ------------------------------------------------------------------------------------------------
+
+static void not_found(const sl_lab *lab, const char *name, sl_error *e) {
+  const char *names[512] = {0};
+  char text[511][2 * SL_ID_CHARS];
+  size_t n = 0;
+  for (size_t k = 0; k < lab->n_parts; k++)
+    for (size_t i = 0; i < lab->parts[k].n_cases && n < 511; i++, n++) {
+      snprintf(text[n], sizeof text[n], "%s.%s", lab->parts[k].id, lab->parts[k].cases[i].id);
+      names[n] = text[n];
+    }
+  const char *near = sl_nearest(name, names);
+  char hint[2 * SL_ID_CHARS + 32];
+  snprintf(hint, sizeof hint, near ? "did you mean %s?" : "a case is named PART.CASE%s", near ? near : "");
+  sl_fail(e, SL_EXIT_USAGE, hint, "lab %s has no case \"%s\"", lab->info->name, name);
+}
+
+const sl_case *sl_lab_case(const sl_lab *lab, const char *name, sl_error *e) {
+  for (size_t k = 0; k < lab->n_parts; k++) {
+    const sl_part *part = &lab->parts[k];
+    size_t len = strlen(part->id);
+    if (strncmp(name, part->id, len) || name[len] != '.') continue;
+    for (size_t i = 0; i < part->n_cases; i++)
+      if (!strcmp(name + len + 1, part->cases[i].id)) return &part->cases[i];
+  }
+  not_found(lab, name, e);
+  return NULL;
+}
+
+bool sl_case_runs_on(const sl_case *c, const char *backend) {
+  return !strcmp(backend, "sim") || !c->part || c->part->kind == SL_PART_CORRECT;
+}
+
+char *sl_test_name(const sl_lab *lab, const sl_case *c, const char *backend, char *out, size_t cap) {
+  snprintf(out, cap, "%s.%s.%s.%s", lab->info->number, c->part->id, c->id, backend);
+  return out;
+}

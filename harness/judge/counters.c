@@ -1,0 +1,62 @@
+// Counters by name: one table of (name, place in sl_counters).
+//
+// Interface: sl_counter_names, sl_counter_add, sl_counter_value. "adds" and "launches" are computed, not
+// stored.
+#include "judge/counters.h"
+
+#include <string.h>
+
+typedef struct row {
+  const char *name;
+  size_t at;
+} row;
+#define ROW(member)                                                                                          \
+  { #member, offsetof(sl_counters, member) }
+static const row rows[] = {
+    ROW(warp_instructions),  ROW(thread_instructions),
+    ROW(adds_float),         ROW(adds_int),
+    ROW(barriers),           ROW(shared_ld_requests),
+    ROW(shared_st_requests), ROW(shared_ld_replays),
+    ROW(shared_st_replays),  ROW(global_ld_requests),
+    ROW(global_st_requests), ROW(global_ld_sectors),
+    ROW(global_st_sectors),  ROW(atomics),
+};
+enum { N_ROWS = sizeof rows / sizeof *rows };
+
+const char *const *sl_counter_names(void) {
+  static const char *names[N_ROWS + 3];
+  for (size_t k = 0; k < N_ROWS; k++) names[k] = rows[k].name;
+  names[N_ROWS] = "adds";
+  names[N_ROWS + 1] = "launches";
+  return names;
+}
+
+static uint64_t *place(sl_counters *c, size_t at) { return (uint64_t *)((char *)c + at); }
+
+void sl_counter_add(sl_counter_sum *sum, const sl_counters *launch) {
+  sl_counters copy = *launch;
+  sum->launches++;
+  for (size_t k = 0; k < N_ROWS; k++) *place(&sum->total, rows[k].at) += *place(&copy, rows[k].at);
+  uint32_t phases = copy.n_phases < SL_MAX_PHASES ? copy.n_phases : SL_MAX_PHASES;
+  for (uint32_t k = 0; k < phases; k++) {
+    sl_phase *to = &sum->total.phases[k];
+    to->adds_float += copy.phases[k].adds_float;
+    to->adds_int += copy.phases[k].adds_int;
+    to->shared_ld_replays += copy.phases[k].shared_ld_replays;
+    to->shared_st_replays += copy.phases[k].shared_st_replays;
+  }
+  if (sum->total.n_phases < phases) sum->total.n_phases = phases;
+}
+
+uint64_t sl_counter_value(const sl_counter_sum *sum, const char *name) {
+  sl_counters copy = sum->total;
+  if (!strcmp(name, "launches")) return sum->launches;
+  if (!strcmp(name, "adds")) return copy.adds_float ? copy.adds_float : copy.adds_int;
+  for (size_t k = 0; k < N_ROWS; k++)
+    if (!strcmp(name, rows[k].name)) return *place(&copy, rows[k].at);
+  return 0;
+}
+
+uint64_t sl_phase_adds(const sl_counter_sum *sum, const sl_phase *phase) {
+  return sum->total.adds_float ? phase->adds_float : phase->adds_int;
+}

@@ -1,0 +1,27 @@
+// The counters of launches, by name and summed: what "expect" in lab.json and the records speak of.
+#ifndef SL_JUDGE_COUNTERS_H
+#define SL_JUDGE_COUNTERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "sim/gpu.h"
+
+// Every counter's name, "launches" last, ended by NULL.
+const char *const *sl_counter_names(void);
+
+// Sums over launches.
+typedef struct sl_counter_sum {
+  uint64_t launches;
+  sl_counters total; // phases are summed by number
+} sl_counter_sum;
+
+void sl_counter_add(sl_counter_sum *sum, const sl_counters *launch);
+
+// The value of the counter [name], which must be one of sl_counter_names().
+uint64_t sl_counter_value(const sl_counter_sum *sum, const char *name);
+
+// Additions of the data's type: float ones if there are any, else integer ones.
+uint64_t sl_phase_adds(const sl_counter_sum *sum, const sl_phase *phase);
+
+#endif

@@ -1,0 +1,33 @@
+// The device as the judge uses it: memory on the simulated or the real GPU, through the CUDA runtime API.
+//
+// The runtime library is loaded at run time, so that one judge serves both backends. On the simulator,
+// opening starts an sl-gpu of the judge's own.
+#ifndef SL_JUDGE_DEVICE_H
+#define SL_JUDGE_DEVICE_H
+
+#include "base/base.h"
+#include "cudart/control.h"
+
+typedef enum sl_backend { SL_BACKEND_SIM, SL_BACKEND_GPU } sl_backend;
+extern const char *const sl_backend_names[]; // ended by NULL
+
+typedef struct sl_device sl_device;
+
+// [options]: of the simulated GPU, NULL on the real one. [report]: file for sl-gpu's report, or NULL.
+sl_device *sl_device_open(sl_backend backend, const sl_gpu_options *options, const char *report, sl_error *e);
+// Ends it. False with [e] when the simulated GPU's report could not be written.
+bool sl_device_close(sl_device *d, sl_error *e);
+sl_control *sl_device_control(sl_device *d);    // NULL on the real GPU
+char *const *sl_device_env(const sl_device *d); // environment of programs that shall use this device
+
+// Memory. Errors are SL_EXIT_INFRA: it is the judge's own.
+bool sl_device_alloc(sl_device *d, size_t bytes, void **out, sl_error *e);
+void sl_device_free(sl_device *d, void *p);
+bool sl_device_write(sl_device *d, void *to, const void *from, size_t bytes, sl_error *e);
+bool sl_device_read(sl_device *d, void *to, const void *from, size_t bytes, sl_error *e);
+bool sl_device_handle(sl_device *d, void *p, uint8_t handle[64], sl_error *e);
+
+// "cudaErrorIllegalAddress (an illegal memory access was encountered)" into [out]. Returns [out].
+char *sl_device_error_text(const sl_device *d, int code, char *out, size_t cap);
+
+#endif

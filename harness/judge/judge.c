@@ -1,0 +1,185 @@
+// Judges one case from the device to the verdict.
+//
+// Interface: sl_judge, sl_verdict_free (judge.h). The plan of calls: the case's size, its companions
+// ("also"), its repetitions ("calls"), then timed repeats; each has an input of its own and each result is
+// checked.
+#include "judge/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+const char *const sl_status_names[] = {"pass", "fail", "error", NULL};
+
+// The plan --------------------------------------------------------------------------------------------------
+
+typedef struct plan {
+  unsigned n;
+  uint64_t size[SL_MAX_PLAN];
+  bool timed[SL_MAX_PLAN];
+} plan;
+
+static void add_to_plan(plan *p, uint64_t size, bool timed) {
+  if (p->n == SL_MAX_PLAN) return;
+  p->size[p->n] = size;
+  p->timed[p->n++] = timed;
+}
+
+// With repeats, the case's own calls are the warm-up.
+static void make_plan(const sl_judge_job *job, plan *p) {
+  const sl_case *c = job->c;
+  bool own = job->repeats == 0;
+  p->n = 0;
+  add_to_plan(p, c->n, own);
+  for (unsigned k = 0; k < c->n_also; k++) add_to_plan(p, c->also[k], false);
+  for (unsigned k = 1; k < c->calls; k++) add_to_plan(p, c->n, own);
+  for (unsigned k = 0; k < job->repeats; k++) add_to_plan(p, c->n, true);
+}
+
+// Times -----------------------------------------------------------------------------------------------------
+
+static int by_size(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(double *x, unsigned n) {
+  qsort(x, n, sizeof *x, by_size);
+  return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+}
+
+static void summarize_times(sl_judging *j) {
+  sl_times *t = &j->v->times;
+  unsigned n = j->n_ms;
+  if (n == 0) return;
+  t->repeats = n;
+  t->median = median(j->ms, n);
+  t->min = j->ms[0];
+  t->max = j->ms[n - 1];
+  t->spread = t->median > 0 ? (t->max - t->min) / t->median : 0;
+  t->device_median = median(j->device_ms, n);
+}
+
+// What is judged besides the results ------------------------------------------------------------------------
+
+static bool check_counter(sl_judging *j, const sl_expect *x) {
+  unsigned long long value = sl_counter_value(&j->v->counters, x->name), min = x->min, max = x->max;
+  if (value >= min && value <= max) return true;
+  if (min == max)
+    return sl__verdict_fail(j, NULL, NULL, "%s: %llu, expected exactly %llu", x->name, value, min);
+  if (value > max)
+    return sl__verdict_fail(j, NULL, NULL, "%s: %llu, expected at most %llu", x->name, value, max);
+  return sl__verdict_fail(j, NULL, NULL, "%s: %llu, expected at least %llu", x->name, value, min);
+}
+
+static bool check_counters(sl_judging *j) {
+  for (unsigned k = 0; k < j->job->c->n_expect; k++)
+    if (!check_counter(j, &j->job->c->expect[k])) return false;
+  return true;
+}
+
+static bool check_clean(sl_judging *j) {
+  sl__fetch_findings(j);
+  if (j->v->n_findings == 0) return true;
+  const sl_finding *f = &j->v->findings[0];
+  const char *slash = strrchr(f->file, '/');
+  return sl__verdict_fail(j, NULL, NULL, "%zu finding%s; the first at %s:%u: [%s] %s", j->v->n_findings,
+                          j->v->n_findings == 1 ? "" : "s", slash ? slash + 1 : f->file, f->line, f->id,
+                          f->message);
+}
+
+static bool check_nothing(sl_judging *j) { return (void)j, true; }
+
+static bool (*const kind_checks[])(sl_judging *j) = {
+    [SL_PART_CORRECT] = check_nothing, [SL_PART_COUNTERS] = check_counters, [SL_PART_CLEAN] = check_clean};
+
+// The order of things ---------------------------------------------------------------------------------------
+
+static bool open_device(sl_judging *j) {
+  const sl_judge_job *job = j->job;
+  sl_gpu_options o;
+  sl_error e = {0};
+  sl_gpu_options_init(&o);
+  o.counters = 1;
+  o.checks = job->kind == SL_PART_CLEAN || job->observe;
+  o.watchdog_seconds = job->c->timeout / 2;
+  j->device = sl_device_open(job->backend, job->backend == SL_BACKEND_SIM ? &o : NULL, job->gpu_report, &e);
+  return j->device || sl__verdict_error(j, &e);
+}
+
+static bool make_calls(sl_judging *j) {
+  plan p;
+  bool ok = true;
+  make_plan(j->job, &p);
+  for (unsigned k = 0; k < p.n && ok; k++) {
+    sl_call c = {.number = k, .n = p.size[k], .timed = p.timed[k]};
+    ok = sl__judge_call(j, &c);
+    sl__call_free(j, &c);
+  }
+  return ok;
+}
+
+// A program that has answered everything right must still end as it should.
+static bool end_program(sl_judging *j) {
+  sl_exit_status how;
+  char text[128];
+  sl_answer a = sl_student_end(&j->student, &how);
+  if (a == SL_GARBAGE) return sl__verdict_no_answer(j, NULL, a);
+  if (a == SL_LATE || how.timed_out)
+    return sl__verdict_fail(j, NULL, NULL, "the program does not end after its last call");
+  if (how.signal == 0 && how.code == 0) return true;
+  return sl__verdict_fail(j, NULL, NULL, "the program did not end well after its last call: %s",
+                          sl__how_it_ended(&how, text, sizeof text));
+}
+
+static void add_output(sl_judging *j) {
+  sl_verdict *v = j->v;
+  char line[96];
+  sl__verdict_add_detail(v, "the program printed:\n", j->student.text);
+  snprintf(line, sizeof line, "(%zu more bytes)", j->student.text_dropped);
+  if (j->student.text_dropped) sl__verdict_add_detail(v, NULL, line);
+  free(j->student.text);
+  j->student.text = NULL;
+}
+
+static void close_all(sl_judging *j) {
+  sl_error e = {0};
+  if (j->started) {
+    sl_student_stop(&j->student);
+    add_output(j);
+  }
+  if (j->device) {
+    sl__fetch_findings(j);
+    sl__buffers_free(j, &j->open);
+    if (!sl_device_close(j->device, &e)) sl__verdict_error(j, &e);
+  }
+  sl_source_close(&j->source);
+}
+
+void sl_judge(const sl_judge_job *job, sl_verdict *v) {
+  double begin = sl_now();
+  sl_error e = {0};
+  sl_judging *j = calloc(1, sizeof *j);
+  *v = (sl_verdict){.status = SL_PASS, .message = "right"};
+  if (!j) {
+    *v = (sl_verdict){.status = SL_ERROR, .exit_code = SL_EXIT_INFRA, .message = "out of memory"};
+    return;
+  }
+  *j = (sl_judging){.job = job, .v = v, .student = {.socket = -1, .pidfd = -1, .child = {.out = -1}}};
+  if (getrandom(&j->secret, sizeof j->secret, 0) != sizeof j->secret) j->secret = (uint64_t)(begin * 1e9);
+  bool ok = sl_source_open(&j->source, job->c, job->data_dir, &e) || sl__verdict_error(j, &e);
+  ok = ok && open_device(j) && make_calls(j) && end_program(j) && kind_checks[job->kind](j);
+  (void)ok;
+  summarize_times(j);
+  close_all(j);
+  free(j);
+  v->seconds = sl_now() - begin;
+}
+
+void sl_verdict_free(sl_verdict *v) {
+  free(v->detail);
+  free(v->findings);
+  *v = (sl_verdict){0};
+}

@@ -1,0 +1,59 @@
+// Judging one case: the input, the student's process, the comparison, the verdict.
+#ifndef SL_JUDGE_JUDGE_H
+#define SL_JUDGE_JUDGE_H
+
+#include <jansson.h>
+#include "judge/cases.h"
+#include "judge/counters.h"
+#include "judge/device.h"
+
+// pass: right. fail: the submission is at fault. error: the judge's side is.
+typedef enum sl_status { SL_PASS, SL_FAIL, SL_ERROR } sl_status;
+extern const char *const sl_status_names[];
+
+typedef struct sl_judge_job {
+  const sl_lab_info *lab;
+  const sl_case *c;
+  sl_part_kind kind;  // what is judged besides the results
+  const char *runner; // the program to judge
+  sl_backend backend;
+  const char *data_dir;   // NULL: the build's
+  unsigned repeats;       // timed calls after the case's own; 0: its own calls are the ones timed
+  bool choose_check;      // exact where the input allows it, else rounding, whatever the case says
+  bool observe;           // look for findings even if the kind does not ask for them
+  const char *gpu_report; // file for the simulated GPU's report, or NULL
+} sl_judge_job;
+
+typedef struct sl_times {
+  double median, min, max, spread, device_median;
+  unsigned repeats;
+} sl_times;
+
+typedef struct sl_verdict {
+  sl_status status;
+  int exit_code;      // enum sl_exit: of sl-judge and sl-run
+  char message[1536]; // one line, printable
+  char *detail;       // more lines, printable; malloc'ed
+  char hint[512];     // what to do about an error, or ""
+  double seconds, reference_ms;
+  sl_times times;          // milliseconds, measured by the judge from GO to DONE
+  uint64_t n;              // elements of the first call
+  sl_check check;          // as it was applied
+  sl_counter_sum counters; // of the first call; simulator only
+  sl_finding *findings;    // simulator only
+  size_t n_findings;
+} sl_verdict;
+
+// Never fails itself: what goes wrong is in the verdict. Freed by sl_verdict_free.
+void sl_judge(const sl_judge_job *job, sl_verdict *v);
+void sl_verdict_free(sl_verdict *v);
+
+// record.c: the verdict as JSON, as docs/internals/interfaces.md has it.
+typedef struct sl_record_head {
+  const char *test, *lab, *part, *case_id, *backend, *nonce;
+  double points;
+  uint64_t seed;
+} sl_record_head;
+json_t *sl_record(const sl_verdict *v, const sl_record_head *head);
+
+#endif

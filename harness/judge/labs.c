@@ -1,0 +1,65 @@
+// The table of the six labs, and the names that people write for them.
+//
+// Interface: sl_lab_find takes what a person types ("3", "03", "blelloch", "03_blelloch"); sl_name_find looks
+// a word up in a list and names the nearest one when it is not there.
+#include "judge/labs.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MILLION = 1 << 20 };
+
+const sl_lab_info sl_labs[] = {
+    {"01", "01_naive_scan", SL_F32, SL_INCLUSIVE, 1024, false, false},
+    {"02", "02_double_buffer", SL_F32, SL_EXCLUSIVE, 1024, false, false},
+    {"03", "03_blelloch", SL_F32, SL_EXCLUSIVE, 2048, false, false},
+    {"04", "04_bank_conflicts", SL_F32, SL_EXCLUSIVE, 2048, false, false},
+    {"05", "05_arbitrary_size", SL_F32, SL_EXCLUSIVE, 256 * MILLION, true, false},
+    {"06", "06_radix_sort", SL_U32, SL_EXCLUSIVE, 256 * MILLION, false, true},
+    {0},
+};
+
+const char *const sl_lab_names[] = {
+    "01_naive_scan",     "02_double_buffer", "03_blelloch", "04_bank_conflicts",
+    "05_arbitrary_size", "06_radix_sort",    NULL};
+const char *const sl_type_names[] = {"f32", "i32", "u32", "affine", NULL};
+const char *const sl_op_names[] = {"add", "max", "compose", NULL};
+const char *const sl_kind_names[] = {"inclusive", "exclusive", NULL};
+const char *const sl_tile_names[] = {"efficient", "naive", NULL};
+
+static bool is_called(const sl_lab_info *lab, const char *name) {
+  return !strcmp(name, lab->name) || !strcmp(name, lab->number) || !strcmp(name, lab->number + 1) ||
+         !strcmp(name, lab->name + 3);
+}
+
+const sl_lab_info *sl_lab_find(const char *name, sl_error *e) {
+  for (const sl_lab_info *lab = sl_labs; lab->name; lab++)
+    if (is_called(lab, name)) return lab;
+  const char *near = sl_nearest(name, sl_lab_names);
+  char hint[128];
+  if (near)
+    snprintf(hint, sizeof hint, "did you mean %s?", near);
+  else
+    snprintf(hint, sizeof hint, "a lab is a number from 01 to 06, or a folder of labs/");
+  sl_fail(e, SL_EXIT_USAGE, hint, "there is no lab \"%s\"", name);
+  return NULL;
+}
+
+static void list(const char *const *names, char *out, size_t cap) {
+  size_t used = (size_t)snprintf(out, cap, "one of:");
+  for (; *names && used < cap; names++) used += (size_t)snprintf(out + used, cap - used, " %s", *names);
+}
+
+int sl_name_find(const char *what, const char *s, const char *const *names, int code, sl_error *e) {
+  for (int k = 0; names[k]; k++)
+    if (!strcmp(s, names[k])) return k;
+  char hint[384];
+  const char *near = sl_nearest(s, names);
+  if (near)
+    snprintf(hint, sizeof hint, "did you mean %s?", near);
+  else
+    list(names, hint, sizeof hint);
+  sl_fail(e, code, hint, "unknown %s \"%s\"", what, s);
+  return -1;
+}

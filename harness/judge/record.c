@@ -1,0 +1,89 @@
+// A verdict as one JSON record: what the grader, the reports and sl-run --json read.
+//
+// Interface: sl_record (judge.h). The fields are those of docs/internals/interfaces.md.
+#include "judge/judge.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static json_t *times(const sl_times *t) {
+  return json_pack("{s:f, s:f, s:f, s:f, s:i, s:f}", "median", t->median, "min", t->min, "max", t->max,
+                   "spread", t->spread, "repeats", (int)t->repeats, "device_median", t->device_median);
+}
+
+static json_t *counters(const sl_counter_sum *sum) {
+  json_t *o = json_object();
+  for (const char *const *name = sl_counter_names(); *name; name++)
+    json_object_set_new(o, *name, json_integer((json_int_t)sl_counter_value(sum, *name)));
+  return o;
+}
+
+static json_t *phases(const sl_counter_sum *sum) {
+  json_t *list = json_array();
+  for (uint32_t k = 0; k < sum->total.n_phases; k++) {
+    const sl_phase *p = &sum->total.phases[k];
+    json_array_append_new(list, json_pack("{s:I, s:I, s:I}", "adds", (json_int_t)sl_phase_adds(sum, p),
+                                          "shared_ld_replays", (json_int_t)p->shared_ld_replays,
+                                          "shared_st_replays", (json_int_t)p->shared_st_replays));
+  }
+  return list;
+}
+
+static json_t *place(const char *file, uint32_t line) {
+  char text[2048];
+  return json_pack("{s:s, s:i}", "file", sl_printable(file, text, sizeof text), "line", (int)line);
+}
+
+static json_t *three(const uint32_t at[3]) {
+  return json_pack("[i, i, i]", (int)at[0], (int)at[1], (int)at[2]);
+}
+
+static json_t *finding(const sl_finding *f) {
+  char text[4096];
+  json_t *o = place(f->file, f->line);
+  json_object_set_new(o, "id", json_string(sl_printable(f->id, text, sizeof text)));
+  json_object_set_new(o, "message", json_string(sl_printable(f->message, text, sizeof text)));
+  json_object_set_new(o, "kernel", json_string(sl_printable(f->kernel, text, sizeof text)));
+  json_object_set_new(o, "block", three(f->block));
+  json_object_set_new(o, "thread", three(f->thread));
+  if (f->other_file[0]) json_object_set_new(o, "other", place(f->other_file, f->other_line));
+  return o;
+}
+
+static json_t *findings(const sl_verdict *v) {
+  json_t *list = json_array();
+  for (size_t k = 0; k < v->n_findings; k++) json_array_append_new(list, finding(&v->findings[k]));
+  return list;
+}
+
+static void set(json_t *o, const char *key, const char *text) {
+  if (text) json_object_set_new(o, key, json_string(text));
+}
+
+json_t *sl_record(const sl_verdict *v, const sl_record_head *h) {
+  json_t *o = json_object();
+  set(o, "test", h->test);
+  set(o, "lab", h->lab);
+  set(o, "part", h->part);
+  set(o, "case", h->case_id);
+  set(o, "backend", h->backend);
+  set(o, "status", sl_status_names[v->status]);
+  json_object_set_new(o, "points", json_real(v->status == SL_PASS ? h->points : 0));
+  json_object_set_new(o, "max", json_real(h->points));
+  set(o, "message", v->message);
+  set(o, "detail", v->detail ? v->detail : "");
+  if (v->hint[0]) set(o, "hint", v->hint);
+  json_object_set_new(o, "seconds", json_real(v->seconds));
+  json_object_set_new(o, "n", json_integer((json_int_t)v->n));
+  json_object_set_new(o, "seed", json_integer((json_int_t)h->seed));
+  set(o, "version", SL_VERSION);
+  if (v->times.repeats) json_object_set_new(o, "times_ms", times(&v->times));
+  json_object_set_new(o, "reference_ms", json_real(v->reference_ms));
+  if (v->counters.launches) {
+    json_object_set_new(o, "counters", counters(&v->counters));
+    json_object_set_new(o, "phases", phases(&v->counters));
+  }
+  json_object_set_new(o, "findings", findings(v));
+  set(o, "nonce", h->nonce);
+  return o;
+}

@@ -1,0 +1,68 @@
+// One case while it is judged: shared by judge.c (the order of things), call.c (one call) and verdict.c (the
+// words).
+#ifndef SL_JUDGE_RUN_H
+#define SL_JUDGE_RUN_H
+
+#include "judge/buffer.h"
+#include "judge/input.h"
+#include "judge/judge.h"
+#include "judge/student.h"
+#include "reference/reference.h"
+
+enum { SL_MAX_PLAN = 1 + SL_MAX_ALSO + SL_MAX_CALLS + 256 };
+
+// The buffers of one call.
+typedef struct sl_buffers {
+  sl_buffer at[SL_BUF_COUNT];
+  bool used[SL_BUF_COUNT];
+} sl_buffers;
+
+// One call: its input, the right result, its buffers.
+typedef struct sl_call {
+  unsigned number; // 0, 1, ..
+  uint64_t n;
+  bool timed;
+  sl_check check;
+  sl_input in;
+  sl_scan_ref scan;
+  uint32_t *order; // sorts
+  sl_buffers buffers;
+} sl_call;
+
+typedef struct sl_judging {
+  const sl_judge_job *job;
+  sl_verdict *v;
+  sl_device *device;
+  sl_source source;
+  sl_student student;
+  bool started;
+  sl_buffers open; // of the call before: the student's process may still have them open
+  size_t launches; // seen so far
+  uint64_t secret; // of this run: poison and guards
+  double ms[SL_MAX_PLAN], device_ms[SL_MAX_PLAN];
+  unsigned n_ms;
+} sl_judging;
+
+// call.c: one call from its input to its verdict. False: the verdict is not a pass.
+bool sl__judge_call(sl_judging *j, sl_call *c);
+void sl__buffers_free(sl_judging *j, sl_buffers *b);
+void sl__call_free(sl_judging *j, sl_call *c);
+
+// compare.c of the judge: reads everything back and compares. False: the verdict is not a pass.
+bool sl__check_buffers(sl_judging *j, sl_call *c);
+
+// verdict.c. All return false, so that callers can `return`. [c] NULL: not in a call.
+bool sl__verdict_fail(sl_judging *j, const sl_call *c, const char *detail, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+bool sl__verdict_error(sl_judging *j, const sl_error *e);
+// The program gave no answer: says why, from how it ended.
+bool sl__verdict_no_answer(sl_judging *j, const sl_call *c, sl_answer a);
+// The program answered with CUDA errors: says which, or what the simulated GPU found.
+bool sl__verdict_cuda(sl_judging *j, const sl_call *c, const sl_case_reply *r);
+// What a signal or exit code means.
+char *sl__how_it_ended(const sl_exit_status *s, char *text, size_t cap);
+void sl__verdict_add_detail(sl_verdict *v, const char *title, const char *text);
+// Fetches the findings into the verdict, once.
+void sl__fetch_findings(sl_judging *j);
+
+#endif

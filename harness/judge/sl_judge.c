@@ -1,0 +1,105 @@
+// sl-judge: judges one case of a lab with one runner program and writes one record.
+//
+// The record appears whole or not at all; without it the case counts as not judged. Exit codes: 0 pass, 1
+// fail, 2 misuse, 3 a missing or wrong input, 4 the machine is at fault.
+#include "judge/judge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+typedef struct options {
+  const char *lab, *name, *runner, *backend, *record, *nonce, *data;
+  int64_t repeats;
+} options;
+
+static int stop(const sl_error *e) {
+  sl_error_print("sl-judge", e);
+  return e->code;
+}
+
+static bool write_record(const options *o, json_t *record, sl_error *e) {
+  char *text = json_dumps(record, JSON_COMPACT | JSON_PRESERVE_ORDER);
+  if (!text) return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: the record cannot be written as JSON", o->record);
+  char *line = sl_path("%s\n", text);
+  bool ok = sl_write_file(o->record, line, strlen(line), e);
+  free(line);
+  free(text);
+  return ok;
+}
+
+static int judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backend backend) {
+  sl_error e = {0};
+  sl_verdict v;
+  char test[256];
+  sl_judge_job job = {.lab = lab->info,
+                      .c = c,
+                      .kind = c->part->kind,
+                      .runner = o->runner,
+                      .backend = backend,
+                      .data_dir = o->data,
+                      .repeats = (unsigned)o->repeats};
+  sl_judge(&job, &v);
+  sl_record_head head = {.test = sl_test_name(lab, c, o->backend, test, sizeof test),
+                         .lab = lab->info->name,
+                         .part = c->part->id,
+                         .case_id = c->id,
+                         .backend = o->backend,
+                         .nonce = o->nonce,
+                         .points = c->points,
+                         .seed = c->seed};
+  json_t *record = sl_record(&v, &head);
+  bool ok = write_record(o, record, &e);
+  json_decref(record);
+  printf("%s: %s: %s\n", test, sl_status_names[v.status], v.message);
+  int code = v.exit_code;
+  sl_verdict_free(&v);
+  return ok ? code : stop(&e);
+}
+
+static int run(const options *o) {
+  sl_error e = {0};
+  if (!o->lab || !o->name || !o->runner || !o->record) {
+    sl_fail(&e, SL_EXIT_USAGE, "see sl-judge --help", "--lab, --case, --runner and --record are needed");
+    return stop(&e);
+  }
+  int backend = sl_name_find("backend", o->backend, sl_backend_names, SL_EXIT_USAGE, &e);
+  if (backend < 0) return stop(&e);
+  sl_lab *lab = sl_lab_load(o->lab, &e);
+  const sl_case *c = lab ? sl_lab_case(lab, o->name, &e) : NULL;
+  if (c && !sl_case_runs_on(c, o->backend))
+    sl_fail(&e, SL_EXIT_USAGE, "use --backend sim", "%s is judged by the simulator's counters and findings",
+            o->name);
+  int code = e.code ? stop(&e) : judge(o, lab, c, (sl_backend)backend);
+  sl_lab_free(lab);
+  return code;
+}
+
+int main(int argc, char **argv) {
+  options o = {.backend = "sim"};
+  const sl_opt opts[] = {
+      {"--lab", 's', &o.lab, "FILE", "the lab's description, labs/NN_name/lab.json", 0, 0},
+      {"--case", 's', &o.name, "PART.CASE", "which case", 0, 0},
+      {"--runner", 's', &o.runner, "FILE", "the runner program to judge", 0, 0},
+      {"--backend", 's', &o.backend, "sim|gpu", "simulated (default) or real GPU", 0, 0},
+      {"--record", 's', &o.record, "FILE", "where the record goes", 0, 0},
+      {"--nonce", 's', &o.nonce, "HEX", "is copied into the record", 0, 0},
+      {"--data", 's', &o.data, "DIR", "folder of datasets (default: the build's)", 0, 0},
+      {"--repeats", 'i', &o.repeats, "K", "timed calls after the case's own (default 0: its own are timed)",
+       0, 256},
+      {0},
+  };
+  const sl_cli cli = {
+      "sl-judge",
+      "judges one case of a lab with one runner program and writes one record",
+      "sl-judge --lab labs/03_blelloch/lab.json --case scan.n1024 --runner runner --record out.json",
+      "",
+      opts,
+      0,
+      0};
+  int operands;
+  sl_cli_parse(&cli, argc, argv, &operands);
+  prctl(PR_SET_DUMPABLE, 0); // the student's process runs as the same user: it may not look in here
+  return run(&o);
+}

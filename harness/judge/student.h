@@ -1,0 +1,40 @@
+// The student's process as the judge sees it: started in its jail, asked over one socket, stopped at its
+// deadline.
+#ifndef SL_JUDGE_STUDENT_H
+#define SL_JUDGE_STUDENT_H
+
+#include "judge/device.h"
+#include "runner/case_protocol.h"
+
+enum {
+  SL_STUDENT_TEXT = 64 << 10, // most bytes kept of what the program prints
+  SL_JAIL_READY = 'J'         // sent by sl-jail over the socket before it starts the program
+};
+
+typedef struct sl_student {
+  sl_child child;
+  int socket, pidfd;
+  double deadline; // sl_now() at which the program is stopped
+  char *text;      // what it printed so far, NUL-ended
+  size_t text_len, text_dropped;
+} sl_student;
+
+// Why a request got no answer, or that it got one.
+typedef enum sl_answer {
+  SL_ANSWERED,
+  SL_LATE,    // the deadline passed
+  SL_ENDED,   // the program ended
+  SL_GARBAGE, // something else than the answer came over the socket
+} sl_answer;
+
+// Starts [runner] with environment [env]. [seconds]: until its deadline. False with [e]: SL_EXIT_INFRA.
+bool sl_student_start(sl_student *s, const char *runner, char *const env[], sl_backend backend,
+                      double seconds, sl_error *e);
+// Sends [m] with a fresh ticket and waits for its reply.
+sl_answer sl_student_ask(sl_student *s, sl_case_msg *m, sl_case_reply *reply);
+// Sends END and waits for the program's end. SL_ENDED when it ended in time and sent nothing more.
+sl_answer sl_student_end(sl_student *s, sl_exit_status *how);
+// Stops it if it still runs, and frees everything but s->text.
+sl_exit_status sl_student_stop(sl_student *s);
+
+#endif
