@@ -227,6 +227,9 @@ typedef struct sl_src_pos {
   uint32_t line, col;
 } sl_src_pos;
 bool sl_ptx_position(const sl_ptx_module *m, const sl_ptx_insn *i, sl_src_pos *out);
+// Whether [file] belongs to the toolkit or the compiler. Without inlining (-Xcicc -O0) the place of an
+// instruction may be in such a file; the user's own line is then that of a caller.
+bool sl_ptx_is_toolkit(const char *file);
 
 // fatbin.c
 // ---------------------------------------------------------------------------------------------------

@@ -209,6 +209,21 @@ static void initial_values(void **state) {
   sl_ptx_free(m);
 }
 
+// Line 0 is no line: the place before it counts. What belongs to the toolkit is known by its path.
+static void made_up_places(void **state) {
+  (void)state;
+  sl_ptx_module *m = good(KERNEL(".loc 1 5 0\nexit;\n.loc 1 0 3\nexit;\n") ".file 1 \"a.cu\"\n");
+  sl_src_pos at = {0};
+  assert_true(sl_ptx_position(m, &func(m, "k")->insns[1], &at) && at.line == 5);
+  sl_ptx_free(m);
+  static const char *const theirs[] = {"/usr/local/cuda-13.0/include/cccl/cub/util.cuh",
+                                       "/usr/include/c++/12/cmath", "crt/sm_70_rt.hpp",
+                                       "/opt/x/targets/x86_64-linux/include/sm_30_intrinsics.hpp"};
+  static const char *const ours[] = {"kernel.cu", "/home/u/cuda/kernel.cu", "/home/u/mycrt/kernel.cuh",
+                                     "/home/u/include/scan.cuh"};
+  for (int i = 0; i < 4; i++) assert_true(sl_ptx_is_toolkit(theirs[i]) && !sl_ptx_is_toolkit(ours[i]));
+}
+
 // .loc with its chain of call sites: the innermost place that is the user's own.
 static void positions(void **state) {
   (void)state;
@@ -363,13 +378,20 @@ static void announced_sizes(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(heading),          cmocka_unit_test(literals),
-      cmocka_unit_test(scopes),           cmocka_unit_test(labels),
-      cmocka_unit_test(operand_forms),    cmocka_unit_test(calls),
-      cmocka_unit_test(entry_parameters), cmocka_unit_test(initial_values),
-      cmocka_unit_test(positions),        cmocka_unit_test(text_of_instructions),
-      cmocka_unit_test(redeclarations),   cmocka_unit_test(bad_texts),
-      cmocka_unit_test(cut_texts),        cmocka_unit_test(announced_sizes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(heading),
+                                     cmocka_unit_test(literals),
+                                     cmocka_unit_test(scopes),
+                                     cmocka_unit_test(labels),
+                                     cmocka_unit_test(operand_forms),
+                                     cmocka_unit_test(calls),
+                                     cmocka_unit_test(entry_parameters),
+                                     cmocka_unit_test(initial_values),
+                                     cmocka_unit_test(made_up_places),
+                                     cmocka_unit_test(positions),
+                                     cmocka_unit_test(text_of_instructions),
+                                     cmocka_unit_test(redeclarations),
+                                     cmocka_unit_test(bad_texts),
+                                     cmocka_unit_test(cut_texts),
+                                     cmocka_unit_test(announced_sizes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
