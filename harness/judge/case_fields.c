@@ -93,7 +93,7 @@ static bool read_string(const place *p, json_t *v) {
 }
 
 static bool read_count(const place *p, json_t *v) {
-  uint64_t n;
+  uint64_t n = 0;
   if (!sl__json_int(v, p->where, p->f->key, p->f->min, p->f->max, &n, p->e)) return false;
   *(unsigned *)p->to = (unsigned)n;
   return true;
@@ -138,7 +138,7 @@ static bool read_bound(const place *p, const char *name, json_t *v, sl_expect *x
   snprintf(x->name, sizeof x->name, "%s", name);
   json_object_foreach(v, key, bound) {
     bool equal = !strcmp(key, "equal");
-    uint64_t n;
+    uint64_t n = 0;
     if (!equal && strcmp(key, "min") && strcmp(key, "max"))
       return wrong(p->where, name, "\"min\", \"max\" or \"equal\"", p->e);
     if (!sl__json_int(bound, p->where, name, 0, INT64_MAX, &n, p->e)) return false;

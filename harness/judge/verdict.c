@@ -44,7 +44,7 @@ static void put_call(const sl_judging *j, const sl_call *c, char *out, size_t ca
 }
 
 bool sl__verdict_fail(sl_judging *j, const sl_call *c, const char *detail, const char *fmt, ...) {
-  char text[1400], where[64], line[1500];
+  char text[1800], where[64], line[1900];
   va_list ap;
   if (j->v->status != SL_PASS) return false;
   va_start(ap, fmt);
@@ -104,7 +104,7 @@ static const char *entry_name(const sl_judging *j) {
 }
 
 bool sl__verdict_cuda(sl_judging *j, const sl_call *c, const sl_case_reply *r) {
-  char text[200], finding[1300], detail[320];
+  char text[200], finding[1700], detail[320];
   int code = r->returned ? r->returned : r->sync ? r->sync : r->last;
   sl_device_error_text(j->device, code, text, sizeof text);
   const char *how = r->returned ? "returned"
@@ -127,7 +127,7 @@ char *sl__how_it_ended(const sl_exit_status *s, char *text, size_t cap) {
 }
 
 static bool late(sl_judging *j, const sl_call *c) {
-  char finding[1200];
+  char finding[1700];
   double limit = j->job->c->timeout;
   if (first_finding(j, finding, sizeof finding))
     return sl__verdict_fail(j, c, NULL, "%s does not end: stopped after %g s; %s", entry_name(j), limit,
