@@ -57,7 +57,7 @@ const sl_form *sl__find_form(const sl_ptx_insn *in, const sl_form *forms, size_t
   char text[FORM_TEXT];
   form_text(in, text);
   for (size_t k = 0; k < n; k++)
-    if (forms[k].spelling[0] == text[0] && sl__form_matches(forms[k].spelling, text)) return &forms[k];
+    if (sl__form_matches(forms[k].spelling, text)) return &forms[k];
   return NULL;
 }
 
@@ -144,7 +144,7 @@ static bool decode_operand(sl_decoder *dc, const sl_ptx_insn *in, const sl_opera
   case 'T': return sl__src_exact(dc, in, o, bits_type(2 * bits), &x->s[(*n)++]);
   case 'u': return sl__src_exact(dc, in, o, SL_M_u32, &x->s[(*n)++]);
   case 'U': return sl__src_exact(dc, in, o, SL_M_u64, &x->s[(*n)++]);
-  case 'p': { unsigned k = (*n)++; return sl__src_pred(dc, o, k, x); }
+  case 'p': return check_width(dc, in, o, 1) && sl__src_pred(dc, o, (*n)++, x);
   default: return decode_literal(dc, in, o, x);
   }
 }

@@ -1,7 +1,6 @@
 // mov: registers, literals, special registers, addresses and predicates; packing several registers into a wider one and
 // back. Interface: sl__decode_mov. Clocks are the only special registers that are computed when they are read
 // (op_misc.c); all others are operands in a bank of the warp.
-#include "sim/core.h"
 #include "sim/form.h"
 
 // Opcode: mov.type d, a             Synopsis: d = a
@@ -106,6 +105,5 @@ bool sl__decode_mov(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   if (in->n_ops != 2) return sl__refuse(dc, in, "it takes 2 operands, not %u", in->n_ops);
   if (in->ops[0].kind == SL_O_VEC) return decode_vector(dc, in, x, false);
   if (in->ops[1].kind == SL_O_VEC) return decode_vector(dc, in, x, true);
-  if (in->ops[1].kind == SL_O_SREG && sl__is_dynamic_sreg(in->ops[1].sreg)) return sl__decode_sreg(dc, in, x);
   return sl__decode_form(dc, in, x, mov_forms, SL_COUNT(mov_forms));
 }
