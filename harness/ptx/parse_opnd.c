@@ -1,9 +1,9 @@
 // Operands: registers, literals, special registers, [addresses], {vectors}, labels, names of variables and
 // functions.
 //
-// Interface: sl__operand, sl__operand_list, sl__label_operand. A name that is not known yet leaves a sl__ref
-// with the place of the operand: an index into the function's elems, or a slot of the instruction that is
-// being read.
+// Interface: sl__operand, sl__operand_list, sl__new_elem, sl__label_operand. A name that is not known yet
+// leaves a sl__ref with the place of the operand: an index into the function's elems, or a slot of the
+// instruction that is being read.
 #include <string.h>
 #include "ptx/ptx_int.h"
 
@@ -123,12 +123,17 @@ static void literal(sl__parser *p, sl_operand *o) {
   o->imm = sl__want_int(p, "an operand");
 }
 
+uint32_t sl__new_elem(sl__parser *p) {
+  if (p->elems.n == SL__MAX_ELEMS) sl__bad(p, "more than %d operands in lists", SL__MAX_ELEMS);
+  SL__PUSH(p, elems, sl_operand);
+  return p->elems.n - 1;
+}
+
 uint32_t sl__operand_list(sl__parser *p, char close, uint32_t *first) {
   *first = p->elems.n;
   if (!sl__take(p, close)) {
     do {
-      uint32_t slot = p->elems.n;
-      SL__PUSH(p, elems, sl_operand);
+      uint32_t slot = sl__new_elem(p);
       sl_operand o = sl__operand(p, true, slot);
       if (o.kind == SL_O_VEC || o.kind == SL_O_MEM) sl__bad(p, "a list inside a list, or an address in one");
       SL__AT(p, elems, sl_operand, slot) = o;

@@ -123,6 +123,7 @@ static void after_mnemonic(sl__parser *p, sl__word mnemonic) {
 }
 
 static void new_insn(sl__parser *p) {
+  if (p->n_insns++ == SL__MAX_INSNS) sl__bad(p, "more than %d instructions", SL__MAX_INSNS);
   sl_ptx_insn *i = SL__PUSH(p, insns, sl_ptx_insn);
   i->loc = p->loc;
   i->ptx_line = p->stmt_line;
@@ -132,9 +133,8 @@ static void new_insn(sl__parser *p) {
 static void branch_targets(sl__parser *p, sl__word label) {
   uint32_t first = p->elems.n;
   do {
-    uint32_t slot = p->elems.n;
+    uint32_t slot = sl__new_elem(p);
     sl_operand o;
-    SL__PUSH(p, elems, sl_operand);
     sl__label_operand(p, &o, true, slot);
     SL__AT(p, elems, sl_operand, slot) = o;
   } while (sl__take(p, ','));

@@ -18,7 +18,9 @@ enum {
   SL__MAX_LOCAL = 512 << 10, // bytes of a function's .local frame: what hardware gives a thread
   SL__MAX_PARAM = 1 << 20,   // bytes of a function's .param frame
   SL__MAX_INIT = 256 << 20,  // bytes of all initialised variables of a module
-  SL__MAX_TEXT = 256 << 20   // bytes of PTX text
+  SL__MAX_TEXT = 64 << 20,   // bytes of PTX text
+  SL__MAX_INSNS = 1 << 20,   // instructions of a module: each takes half a KiB
+  SL__MAX_ELEMS = 1 << 22    // parts of vectors, arguments and tables of a function
 };
 #define SL__MAX_SIZE ((uint64_t)1 << 40) // bytes of one variable
 
@@ -144,6 +146,7 @@ struct sl__parser {
   sl__scope scopes[SL__MAX_DEPTH];
   uint32_t depth;
   uint64_t init_bytes;
+  uint32_t n_insns;                                      // of the whole module
   sl__vec vars, funcs, locs, protos, files, global_refs; // of the module
   sl__vec regs, insns, elems, refs;                      // of the function being read
   sl__vec bytes, relocs, params;                         // of .debug_str, an initialiser, a function head
@@ -224,6 +227,7 @@ sl_operand sl__operand(sl__parser *p, bool elem,
                        uint32_t slot); // the place is where unknown names are settled later
 uint32_t sl__operand_list(sl__parser *p, char close,
                           uint32_t *first); // into elems, up to [close]; returns the count
+uint32_t sl__new_elem(sl__parser *p);       // an empty operand in elems: its index
 void sl__label_operand(sl__parser *p, sl_operand *o, bool elem, uint32_t slot);
 
 // check.c ---------------------------------------------------------------------------------------------------

@@ -377,6 +377,28 @@ static void announced_sizes(void **state) {
   assert_non_null(strstr(e.text, "nested '{'"));
 }
 
+// A text of [n] times [unit] between a head and a tail must be refused with [message].
+static void too_many(const char *head, const char *unit, size_t n, const char *tail, const char *message) {
+  size_t h = strlen(head), u = strlen(unit), t = strlen(tail);
+  char *text = malloc(h + n * u + t);
+  assert_non_null(text);
+  memcpy(text, head, h);
+  for (size_t i = 0; i < n; i++) memcpy(text + h + i * u, unit, u);
+  memcpy(text + h + n * u, tail, t);
+  sl_error e = {0};
+  assert_null(sl_ptx_parse("t.ptx", text, h + n * u + t, &e));
+  if (!strstr(e.text, message)) fail_msg("expected '%s', got '%s'", message, e.text);
+  free(text);
+}
+
+static void bounds(void **state) {
+  (void)state;
+  too_many(HEAD ".entry k() {", "ret;", (1 << 20) + 1, "}", "more than 1048576 instructions");
+  too_many(HEAD ".entry k() { t: .branchtargets L", ",L", 1 << 22, "; L: }",
+           "more than 4194304 operands in lists");
+  too_many(HEAD, " ", 65 << 20, "", "bytes of PTX, at most 67108864 are read");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(heading),
                                      cmocka_unit_test(literals),
@@ -392,6 +414,7 @@ int main(void) {
                                      cmocka_unit_test(redeclarations),
                                      cmocka_unit_test(bad_texts),
                                      cmocka_unit_test(cut_texts),
-                                     cmocka_unit_test(announced_sizes)};
+                                     cmocka_unit_test(announced_sizes),
+                                     cmocka_unit_test(bounds)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
