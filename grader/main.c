@@ -1,7 +1,7 @@
 // sl-grade: `scanlab grade`. Builds the kernels of a submission or of a class, runs every graded test through CTest,
 // scores the judge's records and reports.
 //
-// The order of a grading is the order of functions in grade(): courses's tests, submissions, builds, tests of earlier
+// The order of a grading is the order of functions in grade(): the course's tests, submissions, builds, tests of earlier
 // gradings that still hold, CTest, totals, reports.
 #include "grade.h"
 
@@ -51,7 +51,7 @@ static bool find_course(sl_grading *g, sl_error *e) {
 
 // What every result depends on besides the kernel and its lab: the programs that run and judge it.
 static bool hash_tools(sl_grading *g, sl_error *e) {
-  static const char *const tools[] = {"bin/sl-judge", "bin/sl-gpu", "lib/libcudart.so.13", NULL};
+  static const char *const tools[] = {"bin/sl-judge", "bin/sl-jail", "bin/sl-gpu", "lib/libcudart.so.13", NULL};
   char *all = sl_path("%s", g->course.backend);
   bool ok = true;
   for (int i = 0; ok && tools[i]; i++) {
@@ -65,7 +65,11 @@ static bool hash_tools(sl_grading *g, sl_error *e) {
     e->code = SL_EXIT_INFRA;
     snprintf(e->hint, sizeof e->hint, "build the course first: ./scanlab build");
   }
-  sl__hash(all, strlen(all), g->course.tools_hash);
+  char data[SL_HEX256] = "";
+  if (ok) ok = sl__hash_file(sl__str(g->arena, "%s/datasets/manifest.json", g->course.root), data, e);
+  char *with_data = sl_path("%s %s", all, data);
+  sl__hash(with_data, strlen(with_data), g->course.tools_hash);
+  free(with_data);
   free(all);
   return ok;
 }

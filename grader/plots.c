@@ -1,6 +1,199 @@
-#include "grade.h"
+// The plots of the report: measurements to TSV files, gnuplot to SVG, SVG into the page.
+//
+// Interface: sl__make_plots. The data stay under OUT/plots, the drawings are made by grader/plots/*.gp. An SVG of
+// gnuplot becomes part of the page: its head goes, its ids get a prefix, its ink becomes the page's text colour.
+#include "measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum source { TIME, ADDS, INSTRUCTIONS, CONFLICTS } source;
+
+typedef struct drawing {
+  const char *id, *title, *caption, *caption_gpu, *script, *ylab;
+  source source;
+  bool log_y;
+} drawing;
+
+static const drawing drawings[SL_PLOTS] = {
+    {"plot-time", "Time against n",
+     "Simulated, host time: how long the simulator on this machine needs for one call, median of five. It says nothing about "
+     "the time on a GPU. CPU: the sequential reference scan on this machine.",
+     "From the start of a call to its end, median of five, on the real GPU. CPU: the sequential reference scan on this machine.",
+     "curves.gp", "time of one call (ms)", TIME, true},
+    {"plot-adds", "Work: additions per element",
+     "Executed float additions of one call, divided by n, counted by the simulator. The step-efficient scans of labs 01 and 02 grow with "
+     "log2 n, the work-efficient ones stay below 2 (lab 05 adds the sums of its tiles).", NULL,
+     "curves.gp", "additions / n", ADDS, false},
+    {"plot-instructions", "Work: instructions per element",
+     "Executed thread-level instructions of one call, divided by n, counted by the simulator.", NULL, "curves.gp", "instructions / n",
+     INSTRUCTIONS, true},
+    {"plot-conflicts", "Bank conflicts per tree level, n = 1024",
+     "Replays of shared-memory loads and stores between two barriers, counted as Nsight Compute counts them. Lab 04 differs from "
+     "lab 03 in its addresses alone.", NULL,
+     "bars.gp", "", CONFLICTS, false},
+};
+
+// TSV files ---------------------------------------------------------------------------------------------------------
+
+typedef struct table { sl_arena *a; const char *dir; char *names, *titles, *slots; sl_error *e; } table;
+
+static double at(const json_t *point, const char *key) { return json_number_value(json_object_get(point, key)); }
+
+static double value_of(const json_t *point, source what) {
+  double n = at(point, "n");
+  if (what == TIME) return at(point, "ms");
+  return (what == ADDS ? at(point, "adds") : at(point, "instructions")) / n;
+}
+
+static void add_file(table *t, const char *name, const char *title, int slot, const char *text) {
+  char *path = sl__str(t->a, "%s/%s.tsv", t->dir, name), *word = sl__str(t->a, "%s", title);
+  for (char *c = word; (c = strchr(c, ' '));) *c = '_';
+  if (!sl_write_file(path, text, strlen(text), t->e)) return;
+  t->names = sl__str(t->a, "%s%s ", t->names, name);
+  t->titles = sl__str(t->a, "%s%s ", t->titles, word);
+  t->slots = sl__str(t->a, "%s%d ", t->slots, slot);
+}
+
+static char *curve_text(table *t, const json_t *points, source what, const char *reference) {
+  char *text = sl__str(t->a, "# n\tvalue\n");
+  size_t i, rows = 0;
+  json_t *p;
+  json_array_foreach(points, i, p) {
+    double v = reference ? at(p, reference) : value_of(p, what);
+    if (!(v > 0)) continue;
+    text = sl__str(t->a, "%s%.0f\t%.9g\n", text, at(p, "n"), v);
+    rows++;
+  }
+  return rows ? text : NULL;
+}
+
+static void add_curves(table *t, const json_t *curves, const drawing *d) {
+  int slot = 0;
+  for (const sl_curve *c = sl__curves; c->id; c++) {
+    slot++;
+    if (d->source == ADDS && !c->float_adds) continue;
+    char *text = curve_text(t, json_object_get(curves, c->id), d->source, NULL);
+    if (text) add_file(t, sl__str(t->a, "%s-%s", d->id + 5, c->id), c->title, slot, text);
+  }
+  if (d->source != TIME) return;
+  char *text = curve_text(t, json_object_get(curves, "05"), TIME, "reference_ms");
+  if (text) add_file(t, "time-cpu", "CPU reference", 8, text);
+}
+
+static const json_t *phases_of(const json_t *curves, const char *curve) {
+  size_t i;
+  json_t *p;
+  json_array_foreach(json_object_get(curves, curve), i, p) {
+    if (at(p, "n") == 1024) return json_object_get(p, "phases");
+  }
+  return NULL;
+}
+
+static double replays(const json_t *phases, size_t k) {
+  const json_t *p = json_array_get(phases, k);
+  return at(p, "shared_ld_replays") + at(p, "shared_st_replays");
+}
+
+// What happens between barriers k and k+1 of a tree with [levels] levels: load, up-sweep, down-sweep, store.
+static char *phase_name(sl_arena *a, size_t k, size_t phases) {
+  size_t levels = 10;
+  if (phases != 2 * levels + 2) return sl__str(a, "%zu", k);
+  if (k == 0 || k == phases - 1) return sl__str(a, k ? "store" : "load");
+  return sl__str(a, "%u", k <= levels ? 1u << (k - 1) : 1u << (2 * levels - k));
+}
+
+static void add_conflicts(table *t, const json_t *curves) {
+  const json_t *plain = phases_of(curves, "03"), *padded = phases_of(curves, "04");
+  size_t n = json_array_size(plain) > json_array_size(padded) ? json_array_size(plain) : json_array_size(padded);
+  char *text = sl__str(t->a, "# phase\tlab 03\tlab 04\n");
+  for (size_t k = 0; k < n; k++)
+    text = sl__str(t->a, "%s%s\t%g\t%g\n", text, phase_name(t->a, k, n), replays(plain, k), replays(padded, k));
+  if (n) add_file(t, "conflicts", "conflicts", 1, text);
+}
+
+// gnuplot -----------------------------------------------------------------------------------------------------------
+
+// Copies [svg] to [f], replacing each of the pairs in [swap] (ended by NULL).
+static void write_replaced(FILE *f, const char *svg, const char *const *swap) {
+  while (*svg) {
+    const char *const *s = swap;
+    while (*s && strncmp(svg, s[0], strlen(s[0])) != 0) s += 2;
+    if (*s) {
+      fputs(s[1], f);
+      svg += strlen(s[0]);
+    } else {
+      fputc(*svg++, f);
+    }
+  }
+}
+
+static char *for_page(sl_arena *a, const drawing *d, const char *svg) {
+  const char *id = sl__str(a, "id='%s-gp", d->id), *href = sl__str(a, "'#%s-gp", d->id);
+  const char *swap[] = {"rgb(  1,   2,   3)", "currentColor", "rgb(1,2,3)", "currentColor", "id='gp", id, "'#gp", href,
+                        "id=\"gnuplot_canvas\"", "", "<title>gnuplot</title>", "", NULL};
+  const char *start = strstr(svg, "<svg");
+  char *text = NULL;
+  size_t len;
+  FILE *f = open_memstream(&text, &len);
+  if (!f) abort();
+  if (start) write_replaced(f, start, swap);
+  fclose(f);
+  char *kept = start ? sl__str(a, "%s", text) : NULL;
+  free(text);
+  return kept;
+}
+
+// A string of gnuplot's: in single quotes only the quote itself is special.
+static char *quoted(sl_arena *a, const char *s) {
+  char *out = sl__alloc(a, 2 * strlen(s) + 3), *p = out;
+  *p++ = '\'';
+  for (; *s; s++) {
+    if (*s == '\'') *p++ = '\'';
+    *p++ = *s;
+  }
+  *p = '\'';
+  return out;
+}
+
+static char *settings(sl_grading *g, const drawing *d, const table *t, const char *svg) {
+  sl_arena *a = g->arena;
+  return sl__str(a, "out=%s; dir=%s; style=%s; id='%s'; ylab='%s'; logy=%d; names='%s'; titles='%s'; slots='%s'", quoted(a, svg),
+                 quoted(a, t->dir), quoted(a, sl__str(a, "%s/grader/plots/style.gp", g->course.root)), d->id, d->ylab,
+                 d->log_y, t->names, t->titles, t->slots);
+}
+
+static void draw(sl_grading *g, const drawing *d, table *t, sl_plot *plot) {
+  char *svg = sl__str(g->arena, "%s/%s.svg", t->dir, d->id + 5), *said = NULL;
+  char *script = sl__str(g->arena, "%s/grader/plots/%s", g->course.root, d->script);
+  char *argv[] = {"gnuplot", "-e", settings(g, d, t, svg), script, NULL};
+  sl_error e = {0};
+  sl_exit_status end = sl_run(argv, NULL, 60, 4096, &said, &e);
+  char *text = end.code == 0 && !e.code ? sl_read_file(svg, 16 << 20, NULL, &e) : NULL;
+  plot->svg = text ? for_page(g->arena, d, text) : NULL;
+  if (!plot->svg)
+    plot->missing = sl__safe(g->arena, sl__str(g->arena, "gnuplot could not draw this plot: %s", e.code ? e.text : said));
+  free(text);
+  free(said);
+}
+
 bool sl__make_plots(sl_grading *g, sl_submission *s, sl_plot plots[SL_PLOTS], sl_error *e) {
-  (void)g, (void)s, (void)e;
-  for (int i = 0; i < SL_PLOTS; i++) plots[i] = (sl_plot){0};
-  return true;
+  json_t *curves = sl__measure(g, s, e);
+  bool gpu = strcmp(g->course.backend, "gpu") == 0;
+  for (int i = 0; curves && i < SL_PLOTS; i++) {
+    const drawing *d = &drawings[i];
+    table t = {g->arena, sl__str(g->arena, "%s/plots", s->out), "", "", "", e};
+    plots[i] = (sl_plot){d->id, d->title, gpu && d->caption_gpu ? d->caption_gpu : d->caption, NULL, NULL};
+    if (d->source == CONFLICTS)
+      add_conflicts(&t, curves);
+    else
+      add_curves(&t, curves, d);
+    if (*t.names)
+      draw(g, d, &t, &plots[i]);
+    else
+      plots[i].missing = "Nothing to show: no kernel that this plot needs gives right results.";
+  }
+  json_decref(curves);
+  return curves && !e->code;
 }

@@ -1,0 +1,19 @@
+// Measurements for the plots of the report: each curve is one entry point of one lab over a ladder of sizes.
+#ifndef SL_GRADE_MEASURE_H
+#define SL_GRADE_MEASURE_H
+
+#include "grade.h"
+
+typedef struct sl_curve {
+  const char *id, *title, *lab;  // id: name of the TSV file
+  const char *fields;            // of the measured case, as in lab.json
+  int first, last, last_gpu;     // sizes 2^first .. 2^last; on a real GPU up to 2^last_gpu
+  bool float_adds;               // its additions are float additions, all of them work of the scan
+} sl_curve;
+extern const sl_curve sl__curves[];  // ended by a NULL id
+
+// Measures every curve whose lab gives right results, or takes what was measured before with the same programs.
+// Returns {CURVE: [{"n", "ms", "reference_ms", "adds", "instructions", "phases"}]}; NULL with [e].
+json_t *sl__measure(sl_grading *g, const sl_submission *s, sl_error *e);
+
+#endif
