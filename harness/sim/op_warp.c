@@ -219,6 +219,7 @@ static const sl_form warp_forms[] = {
     {"vote.sync?.any.pred", "Pp", op_vote_any, 0},
     {"vote.sync?.uni.pred", "Pp", op_vote_uni, 0},
     {"vote.sync?.ballot.b32", "wp", op_vote_ballot, 0},
+    {"vote.ballot.sync.b32", "wp", op_vote_ballot, 0},  // CUB writes its suffixes in this order
     {"match.any.sync.(b32|b64)", "wt", op_match_any, 0},
     {"match.all.sync.(b32|b64)", "vt", op_match_all, 0},
     {"activemask.b32", "d", op_activemask, 0},
