@@ -148,7 +148,7 @@ static void remove_folder(const char *path) {
   rmdir(path);
 }
 
-// Removes what builds that were interrupted left behind: folders tmp.PID of processes that are gone.
+// Removes what builds that were interrupted left behind: folders tmp.PID of threads that are gone (PID: a thread id).
 static void sweep(const char *root) {
   DIR *d = opendir(root);
   for (struct dirent *f; d && (f = readdir(d));) {
@@ -217,10 +217,10 @@ static bool compile(job *b, const char *folder, char **log, sl_error *e) {
   return ok;
 }
 
-// Builds in a folder of this process and moves it to its place. Another process may be there first: its
+// Builds in a folder of this thread and moves it to its place. Another process may be there first: its
 // result is the same.
 static bool build(job *b, const char *place, char **log, sl_error *e) {
-  char *tmp = sl_path("%s/tmp.%ld", b->root, (long)getpid());
+  char *tmp = sl_path("%s/tmp.%ld", b->root, (long)gettid());
   sweep(b->root);
   remove_folder(tmp);
   bool ok = sl_mkdirs(tmp, e) && compile(b, tmp, log, e);
