@@ -71,7 +71,7 @@ uint32_t sl__form_flags(const sl_ptx_insn *in) {
   static const uint8_t flag[SL_M_COUNT_] = {
       [SL_M_rz] = SL_F_RZ,   [SL_M_rm] = SL_F_RM,     [SL_M_rp] = SL_F_RP,   [SL_M_rzi] = SL_F_RZ,
       [SL_M_rmi] = SL_F_RM,  [SL_M_rpi] = SL_F_RP,    [SL_M_ftz] = SL_F_FTZ, [SL_M_sat] = SL_F_SAT,
-      [SL_M_relu] = SL_F_RELU, [SL_M_nan] = SL_F_NAN, [SL_M_rna] = SL_F_RNA, [SL_M_xorsign] = SL_F_XORSIGN,
+      [SL_M_relu] = SL_F_RELU, [SL_M_NaN] = SL_F_NAN, [SL_M_rna] = SL_F_RNA, [SL_M_xorsign] = SL_F_XORSIGN,
       [SL_M_xorsign_abs] = SL_F_XORSIGN};
   uint32_t all = 0;
   for (unsigned k = 0; k < in->n_mods; k++) all |= flag[in->mods[k]];
