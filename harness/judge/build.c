@@ -34,8 +34,7 @@ typedef struct job {
 static bool read_source(job *b, sl_error *e) {
   struct stat st;
   if (stat(b->kernel, &st) != 0)
-    return sl_fail(e, SL_EXIT_INPUT, "name the file with --file", "%s: cannot open: %s", b->kernel,
-                   strerror(errno));
+    return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: cannot open: %s", b->kernel, strerror(errno));
   b->source = sl_read_file(b->kernel, MAX_SOURCE, &b->len, e);
   if (!b->source) {
     if (e && e->code != SL_EXIT_INFRA) e->code = SL_EXIT_INPUT;
@@ -148,7 +147,8 @@ static void remove_folder(const char *path) {
   rmdir(path);
 }
 
-// Removes what builds that were interrupted left behind: folders tmp.PID of threads that are gone (PID: a thread id).
+// Removes what builds that were interrupted left behind: folders tmp.PID of threads that are gone (PID: a
+// thread id).
 static void sweep(const char *root) {
   DIR *d = opendir(root);
   for (struct dirent *f; d && (f = readdir(d));) {

@@ -6,6 +6,7 @@
 // wrong.
 #include "judge/run.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,19 @@ static bool choose_check(sl_judging *j, sl_call *c) {
   sl_error e = {0};
   sl_fail(&e, SL_EXIT_INPUT, "use \"check\": \"rounding\", or a distribution of small whole numbers",
           "case %s wants exact float sums, but its input has none", k->id);
+  return sl__verdict_error(j, &e);
+}
+
+// The largest of numbers and NaN has no definition that every right kernel follows.
+static bool check_defined(sl_judging *j, const sl_call *c) {
+  const sl_case *k = j->job->c;
+  sl_error e = {0};
+  if (is_sort(j) || k->type != SL_F32 || k->op != SL_MAX) return true;
+  size_t i = 0;
+  while (i < c->in.n && !isnan(((const float *)c->in.data)[i])) i++;
+  if (i == c->in.n) return true;
+  sl_fail(&e, SL_EXIT_INPUT, "choose another distribution",
+          "the input has a NaN at %zu, and max of NaN is not defined", i);
   return sl__verdict_error(j, &e);
 }
 
@@ -57,7 +71,7 @@ static bool make_input(sl_judging *j, sl_call *c) {
             j->job->lab->name, (unsigned long long)j->job->lab->max_n, c->in.n);
     return sl__verdict_error(j, &why);
   }
-  if (!choose_check(j, c)) return false;
+  if (!check_defined(j, c) || !choose_check(j, c)) return false;
   if (c->number == 0) j->v->check = c->check;
   return make_reference(j, c);
 }

@@ -171,7 +171,10 @@ bool sl_device_close(sl_device *d, sl_error *e) {
   running = NULL;
   if (d->control) ok = sl_control_stop(d->control, 10, e);
   for (int k = 0; d->env[k]; k++) free(d->env[k]);
-  free(d); // the library stays loaded: the runtime has threads and handlers of its own
+  // Ours is unloaded, so that the next device gets a connection of its own. The real one has threads: it
+  // stays.
+  if (d->library && d->backend == SL_BACKEND_SIM) dlclose(d->library);
+  free(d);
   return ok;
 }
 

@@ -184,13 +184,13 @@ sl_answer sl_student_end(sl_student *s, sl_exit_status *how) {
 
 sl_exit_status sl_student_stop(sl_student *s) {
   sl_exit_status how = {.code = -1};
+  close_fd(&s->socket); // a runner that waits for a message ends by itself
   if (s->child.pid > 0) {
     // An end that is near is waited for, so that its cause is told; then the whole group is ended.
     how = sl_wait(&s->child, 0.2);
     if (s->child.out >= 0) take_text(s);
   }
   close_fd(&s->child.out);
-  close_fd(&s->socket);
   close_fd(&s->pidfd);
   return how;
 }

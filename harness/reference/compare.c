@@ -31,8 +31,7 @@ bool sl__scan_matches(const sl_scan_check *c, size_t i, size_t j) {
   return sl_elem_same(type, got, sl_elem_at(c->ref->want, type, j));
 }
 
-// The report
-// --------------------------------------------------------------------------------------------------
+// The report ------------------------------------------------------------------------------------------------
 
 typedef struct text {
   char *at;
@@ -44,6 +43,16 @@ static void put(text *t, const char *s) {
   size_t used = (size_t)len < t->left ? (size_t)len : t->left - 1;
   t->at += used;
   t->left -= used;
+}
+
+// Of a float: no bits, so that a row of them can be read.
+static char *short_text(sl_type type, sl_elem x, char *out, size_t cap) {
+  if (type != SL_F32) return sl_elem_text(type, x, out, cap);
+  if (isnan(x.f))
+    snprintf(out, cap, "NaN");
+  else
+    snprintf(out, cap, "%.6g", (double)x.f);
+  return out;
 }
 
 // "out[5]: got 3, expected 4" and the two neighbours on each side.
@@ -61,13 +70,8 @@ static void put_element(text *t, const sl_scan_check *c, size_t i) {
   }
   put(t, "  around it, got (expected):");
   for (size_t k = i >= 2 ? i - 2 : 0; k <= i + 2 && k < s->n; k++) {
-    if (s->type == SL_F32)
-      snprintf(line, sizeof line, " %.6g (%.6g)", (double)sl_elem_at(c->got, s->type, k).f,
-               (double)sl_elem_at(c->ref->want, s->type, k).f);
-    else
-      snprintf(line, sizeof line, " %s (%s)",
-               sl_elem_text(s->type, sl_elem_at(c->got, s->type, k), a, sizeof a),
-               sl_elem_text(s->type, sl_elem_at(c->ref->want, s->type, k), b, sizeof b));
+    snprintf(line, sizeof line, " %s (%s)", short_text(s->type, sl_elem_at(c->got, s->type, k), a, sizeof a),
+             short_text(s->type, sl_elem_at(c->ref->want, s->type, k), b, sizeof b));
     put(t, line);
   }
   put(t, "\n");

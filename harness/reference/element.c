@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Elements
-// ----------------------------------------------------------------------------------------------------
+// Elements --------------------------------------------------------------------------------------------------
 
 size_t sl_elem_size(sl_type type) { return type == SL_AFFINE ? sizeof(sl_affine) : 4; }
 
@@ -29,15 +28,15 @@ bool sl_elem_same(sl_type type, sl_elem x, sl_elem y) {
 }
 
 char *sl_elem_text(sl_type type, sl_elem x, char *out, size_t cap) {
-  if (type == SL_F32) snprintf(out, cap, "%.9g (0x%08x)", (double)x.f, x.u);
+  if (type == SL_F32 && isnan(x.f)) snprintf(out, cap, "NaN (0x%08x)", x.u);
+  if (type == SL_F32 && !isnan(x.f)) snprintf(out, cap, "%.9g (0x%08x)", (double)x.f, x.u);
   if (type == SL_I32) snprintf(out, cap, "%d", x.i);
   if (type == SL_U32) snprintf(out, cap, "%u (0x%08x)", x.u, x.u);
   if (type == SL_AFFINE) snprintf(out, cap, "{%u, %u}", x.a.a, x.a.b);
   return out;
 }
 
-// Operators
-// ---------------------------------------------------------------------------------------------------
+// Operators -------------------------------------------------------------------------------------------------
 
 static sl_elem add_f32(sl_elem l, sl_elem r) { return (sl_elem){.f = l.f + r.f}; }
 static sl_elem add_u32(sl_elem l, sl_elem r) { return (sl_elem){.u = l.u + r.u}; }

@@ -1,8 +1,8 @@
 // What the right answer is, and how an answer differs from it: CPU scans and sorts, and the comparison.
 //
-// The reference never uses the method of a lab: scans are one sequential loop (float sums in double), sorts are a
-// merge sort of (key, index) pairs. A comparison fails closed: only a value that is shown to be right counts.
-// Internal header: functions grouped by the file that defines them, in reading order.
+// The reference never uses the method of a lab: scans are one sequential loop (float sums in double), sorts
+// are a merge sort of (key, index) pairs. A comparison fails closed: only a value that is shown to be right
+// counts. Internal header: functions grouped by the file that defines them, in reading order.
 #ifndef SL_REFERENCE_H
 #define SL_REFERENCE_H
 
@@ -35,23 +35,30 @@ sl_elem sl_op_apply(sl_type type, sl_op op, sl_elem left, sl_elem right);
 
 // scan.c ----------------------------------------------------------------------------------------------------
 
-typedef struct sl_scan_spec { sl_type type; sl_op op; sl_kind kind; size_t n; } sl_scan_spec;
+typedef struct sl_scan_spec {
+  sl_type type;
+  sl_op op;
+  sl_kind kind;
+  size_t n;
+} sl_scan_spec;
 
-// The right result of a scan of spec.n elements. For float sums `sum` and `magnitude` hold what the rounding test needs.
+// The right result of a scan of spec.n elements. For float sums `sum` and `magnitude` hold what the rounding
+// test needs.
 typedef struct sl_scan_ref {
   sl_scan_spec spec;
-  void *want;         // spec.n elements; a float sum is the double sum, rounded once
-  double *sum;        // the sums in double; NULL unless float sums with rounding
-  double *magnitude;  // sums of |x|, as far as sum[i] goes
+  void *want;        // spec.n elements; a float sum is the double sum, rounded once
+  double *sum;       // the sums in double; NULL unless float sums with rounding
+  double *magnitude; // sums of |x|, as far as sum[i] goes
 } sl_scan_ref;
 
-// Computes the reference; [rounding]: also what sl_compare_scan needs to allow for rounding. False: out of memory.
+// Computes the reference; [rounding]: also what sl_compare_scan needs to allow for rounding. False: out of
+// memory.
 bool sl_scan_ref_make(sl_scan_ref *r, const sl_scan_spec *spec, const void *in, bool rounding);
 void sl_scan_ref_free(sl_scan_ref *r);
 
-// The most that a float32 scan of n elements may be off at element i by rounding alone, whatever tree of additions
-// with tiles of 2048 or more computes it: 2 * gamma_d * magnitude[i], d = 2 ceil(log2 n) + n/2048 + 2,
-// gamma_d = d u / (1 - d u), u = 2^-24 (Higham 1993).
+// The most that a float32 scan of n elements may be off at element i by rounding alone, whatever tree of
+// additions with tiles of 2048 or more computes it: 2 * gamma_d * magnitude[i], d = 2 ceil(log2 n) + n/2048 +
+// 2, gamma_d = d u / (1 - d u), u = 2^-24 (Higham 1993).
 double sl_rounding_factor(size_t n);
 
 // sort.c ----------------------------------------------------------------------------------------------------
@@ -59,25 +66,27 @@ double sl_rounding_factor(size_t n);
 // The place of the key with these bits in ascending order: an unsigned number, by totalOrder for floats.
 uint32_t sl_sort_rank(sl_type type, uint32_t bits);
 
-// Stable ascending sort: order[k] is the index of the input element that belongs at place k. False: out of memory.
+// Stable ascending sort: order[k] is the index of the input element that belongs at place k. False: out of
+// memory.
 bool sl_sort_order(sl_type type, const uint32_t *keys, size_t n, uint32_t *order);
 
-// compare.c, patterns.c, sort_check.c ------------------------------------------------------------------------
+// compare.c, patterns.c, sort_check.c -----------------------------------------------------------------------
 
 // How a result differs from the reference. Filled by the two functions below.
 typedef struct sl_mismatch {
-  size_t n, wrong, first;  // elements, wrong ones, index of the first wrong one
-  char summary[640];       // one line: how many, the first, the pattern
-  char detail[2048];       // the first five with their neighbours
+  size_t n, wrong, first; // elements, wrong ones, index of the first wrong one
+  char summary[640];      // one line: how many, the first, the pattern
+  char detail[2048];      // the first five with their neighbours
 } sl_mismatch;
 
 typedef struct sl_scan_check {
   const sl_scan_ref *ref;
   const void *in, *got;
-  const void *poison;      // what the output held before the call; NULL: unknown
+  const void *poison; // what the output held before the call; NULL: unknown
 } sl_scan_check;
 
-// Is the result right? By sl_elem_same, or within the rounding bound if the reference carries it. Else fills [m].
+// Is the result right? By sl_elem_same, or within the rounding bound if the reference carries it. Else fills
+// [m].
 bool sl_compare_scan(const sl_scan_check *c, sl_mismatch *m);
 
 // What fits all wrong elements, as a phrase ("element i holds the inclusive result"); NULL when nothing fits.
@@ -90,10 +99,10 @@ bool sl__scan_matches(const sl_scan_check *c, size_t i, size_t j);
 typedef struct sl_sort_check {
   sl_type type;
   size_t n;
-  const uint32_t *keys_in, *values_in;    // values: NULL for keys alone
-  const uint32_t *order;                  // of sl_sort_order
-  const uint32_t *keys_out, *values_out;  // what came back
-  const uint32_t *poison;                 // what keys_out held before the call; NULL: unknown
+  const uint32_t *keys_in, *values_in;   // values: NULL for keys alone
+  const uint32_t *order;                 // of sl_sort_order
+  const uint32_t *keys_out, *values_out; // what came back
+  const uint32_t *poison;                // what keys_out held before the call; NULL: unknown
 } sl_sort_check;
 
 // Is the result the stable sort of the input, payloads included, bit for bit? Else fills [m].

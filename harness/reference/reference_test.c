@@ -12,8 +12,7 @@
 
 enum { N = 5000 };
 
-// References
-// --------------------------------------------------------------------------------------------------
+// References ------------------------------------------------------------------------------------------------
 
 // Element i by definition, from scratch: quadratic, so small n only.
 static sl_elem by_definition(const sl_scan_spec *s, const void *in, size_t i) {
@@ -95,8 +94,7 @@ static void sorted_order_is_stable(void **state) {
   }
 }
 
-// Comparison of scans
-// -----------------------------------------------------------------------------------------
+// Comparison of scans ---------------------------------------------------------------------------------------
 
 typedef struct bench {
   sl_scan_ref ref;
@@ -244,8 +242,7 @@ static void indices_are_named(void **state) {
   expect_wrong(N - 2048, 2048, "i >= 2048");
 }
 
-// Comparison of sorts
-// -----------------------------------------------------------------------------------------
+// Comparison of sorts ---------------------------------------------------------------------------------------
 
 typedef struct sort_bench {
   uint32_t keys[N], values[N], order[N], keys_out[N], values_out[N], poison[N];

@@ -20,8 +20,7 @@ static char *key_text(const sl_sort_check *c, uint32_t bits, char *out, size_t c
   return sl_elem_text(c->type, (sl_elem){.u = bits}, out, cap);
 }
 
-// What kind of wrong
-// ------------------------------------------------------------------------------------------
+// What kind of wrong ----------------------------------------------------------------------------------------
 
 static bool never_written(const sl_sort_check *c) {
   for (size_t i = 0; i < c->n; i++)
@@ -86,8 +85,7 @@ static const char *kind_of_wrong(const sl_sort_check *c, char *text, size_t cap)
   return text;
 }
 
-// The report
-// --------------------------------------------------------------------------------------------------
+// The report ------------------------------------------------------------------------------------------------
 
 static void describe(const sl_sort_check *c, size_t i, char *out, size_t cap) {
   char a[64], b[64], value[96] = "";

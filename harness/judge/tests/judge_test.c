@@ -1,0 +1,326 @@
+// End-to-end tests of the judge on the simulated GPU: a right kernel passes, and every hostile one fails for
+// the reason that is its own. None may end as an error of the judge's, none may harm the judge.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+#include "judge/build.h"
+#include "judge/judge.h"
+
+static char *hostile, *exits_early, *answers_early;
+
+static char *build(const char *name) {
+  char *path = sl_path("%s/%s", SL_TEST_FOLDER, name), *runner, *log;
+  sl_error e = {0};
+  sl_build_config config = {0};
+  if (!sl_build_runner("03", path, &config, &runner, &log, &e)) fail_msg("%s: %s\n%s", name, e.text, log);
+  free(path);
+  free(log);
+  return runner;
+}
+
+static int build_all(void **state) {
+  (void)state;
+  hostile = build("hostile.cu");
+  exits_early = build("exits_early.cu");
+  answers_early = build("answers_early.cu");
+  return 0;
+}
+
+static int free_all(void **state) {
+  (void)state;
+  free(hostile);
+  free(exits_early);
+  free(answers_early);
+  return 0;
+}
+
+static sl_case a_case(uint64_t n) {
+  sl_case c;
+  sl_error e = {0};
+  sl_case_init(&c, sl_lab_find("03", &e));
+  c.n = n;
+  c.timeout = 20;
+  return c;
+}
+
+static void judge_as(sl_verdict *v, const char *runner, const sl_case *c, sl_part_kind kind) {
+  sl_error e = {0};
+  sl_judge_job job = {
+      .lab = sl_lab_find("03", &e), .c = c, .kind = kind, .runner = runner, .backend = SL_BACKEND_SIM};
+  sl_judge(&job, v);
+}
+
+static void expect(const sl_verdict *v, sl_status status, const char *phrase) {
+  if (v->status != status || !strstr(v->message, phrase))
+    fail_msg("expected %s with \"%s\", got %s: %s\n%s", sl_status_names[status], phrase,
+             sl_status_names[v->status], v->message, v->detail ? v->detail : "");
+}
+
+static void expect_detail(const sl_verdict *v, const char *phrase) {
+  if (!v->detail || !strstr(v->detail, phrase))
+    fail_msg("expected \"%s\" in: %s", phrase, v->detail ? v->detail : "");
+}
+
+static void expect_fail(const char *runner, uint64_t n, const char *phrase) {
+  sl_case c = a_case(n);
+  sl_verdict v;
+  judge_as(&v, runner, &c, SL_PART_CORRECT);
+  expect(&v, SL_FAIL, phrase);
+  assert_int_equal(v.exit_code, SL_EXIT_FAILED);
+  sl_verdict_free(&v);
+}
+
+// Right kernels ---------------------------------------------------------------------------------------------
+
+static void right_kernel_passes(void **state) {
+  (void)state;
+  static const uint64_t sizes[] = {0, 1, 2, 33, 1000, 2048};
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    sl_case c = a_case(sizes[k]);
+    sl_verdict v;
+    c.calls = 2;
+    c.n_also = 2;
+    c.also[0] = 0;
+    c.also[1] = 65;
+    judge_as(&v, hostile, &c, SL_PART_CORRECT);
+    expect(&v, SL_PASS, "right");
+    assert_int_equal(v.exit_code, 0);
+    assert_int_equal(v.times.repeats, 2);
+    assert_true(v.times.min > 0 && v.times.min <= v.times.median && v.times.median <= v.times.max);
+    assert_int_equal(v.counters.launches, sizes[k] > 0);
+    sl_verdict_free(&v);
+  }
+}
+
+static void rounding_is_checked(void **state) {
+  (void)state;
+  sl_case c = a_case(1000);
+  sl_verdict v;
+  c.check = SL_CHECK_ROUNDING;
+  strcpy(c.dist, "uniform");
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_PASS, "right");
+  sl_verdict_free(&v);
+  c.n = 1018;
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_FAIL, "equals the inclusive result");
+  sl_verdict_free(&v);
+  c.check = SL_CHECK_EXACT; // of an input that has no exact sums: the case is at fault
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_ERROR, "exact float sums");
+  sl_verdict_free(&v);
+}
+
+static void counters_are_judged(void **state) {
+  (void)state;
+  sl_case c = a_case(1000);
+  sl_verdict v;
+  c.n_expect = 2;
+  c.expect[0] = (sl_expect){"launches", 1, 1};
+  c.expect[1] = (sl_expect){"adds", 1000, 1000};
+  judge_as(&v, hostile, &c, SL_PART_COUNTERS);
+  expect(&v, SL_PASS, "right");
+  sl_verdict_free(&v);
+  c.expect[1] = (sl_expect){"adds", 0, 999};
+  judge_as(&v, hostile, &c, SL_PART_COUNTERS);
+  expect(&v, SL_FAIL, "adds: 1000, expected at most 999");
+  sl_verdict_free(&v);
+  c.n = 1006; // zeros need no additions: without the right result counters count for nothing
+  judge_as(&v, hostile, &c, SL_PART_COUNTERS);
+  expect(&v, SL_FAIL, "zero");
+  sl_verdict_free(&v);
+}
+
+static void clean_is_judged(void **state) {
+  (void)state;
+  sl_case c = a_case(1000);
+  sl_verdict v;
+  judge_as(&v, hostile, &c, SL_PART_CLEAN);
+  expect(&v, SL_PASS, "right");
+  sl_verdict_free(&v);
+  c.n = 1006;
+  judge_as(&v, hostile, &c, SL_PART_CLEAN);
+  expect(&v, SL_FAIL, "zero");
+  sl_verdict_free(&v);
+}
+
+// Wrong and hostile kernels ---------------------------------------------------------------------------------
+
+static void wrong_results_fail(void **state) {
+  (void)state;
+  expect_fail(hostile, 1005, "NaN");
+  expect_fail(hostile, 1006, "all wrong elements are zero");
+  expect_fail(hostile, 1018, "off by one: equals the inclusive result");
+  expect_fail(hostile, 1021, "never written");
+}
+
+static void results_without_kernels_fail(void **state) {
+  (void)state;
+  expect_fail(hostile, 1001, "no kernel was launched");
+  expect_fail(hostile, 1002, "stored less");
+}
+
+static void writes_elsewhere_fail(void **state) {
+  (void)state;
+  expect_fail(hostile, 1003, "the input was written: in[7]");
+  expect_fail(hostile, 1004, "hostile.cu:"); // the simulator says in which line
+  expect_fail(hostile, 1004, "memory.bounds");
+}
+
+static void endless_programs_fail(void **state) {
+  (void)state;
+  sl_case c = a_case(1007);
+  sl_verdict v;
+  c.timeout = 2;
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_FAIL, "does not end: stopped after 2 s");
+  assert_true(v.seconds < 15);
+  sl_verdict_free(&v);
+  c.n = 1008;
+  c.timeout = 4;
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_FAIL, "progress.");
+  assert_true(v.seconds < 15);
+  sl_verdict_free(&v);
+}
+
+static void ended_programs_fail(void **state) {
+  (void)state;
+  expect_fail(hostile, 1009, "SIGSEGV");
+  expect_fail(hostile, 1010, "exit code 0");
+  expect_fail(hostile, 1017, "SIGABRT");
+  expect_fail(exits_early, 1000, "exit code 0");
+}
+
+static void forged_answers_fail(void **state) {
+  (void)state;
+  expect_fail(hostile, 1011, "wrote to the judge's connection");
+  expect_fail(answers_early, 1000, "wrote to the judge's connection");
+}
+
+static void attacks_on_the_judge_are_refused(void **state) {
+  (void)state;
+  static const char *const lines[] = {"kill refused", "ptrace refused", "memory refused", "network refused",
+                                      "environment is bare"};
+  sl_case c = a_case(1012);
+  sl_verdict v;
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_FAIL, "never written");
+  for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) expect_detail(&v, lines[k]);
+  sl_verdict_free(&v);
+}
+
+static void nothing_stays_behind(void **state) {
+  (void)state;
+  sl_case c = a_case(1013);
+  sl_verdict v;
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect_detail(&v, "daemon ");
+  long pid = strtol(strstr(v.detail, "daemon ") + 7, NULL, 10);
+  assert_true(pid > 1);
+  for (int k = 0; k < 100 && kill((pid_t)pid, 0) == 0; k++) usleep(20000); // whoever adopted it must reap it
+  assert_int_equal(kill((pid_t)pid, 0), -1);
+  assert_int_equal(errno, ESRCH);
+  sl_verdict_free(&v);
+}
+
+static void output_is_capped(void **state) {
+  (void)state;
+  sl_case c = a_case(1014);
+  sl_verdict v;
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_PASS, "right");
+  expect_detail(&v, "more bytes)");
+  assert_true(strlen(v.detail) < 200 << 10);
+  sl_verdict_free(&v);
+}
+
+static void cuda_errors_fail(void **state) {
+  (void)state;
+  expect_fail(hostile, 1015, "lab03_blelloch_scan returned cudaErrorInvalidValue");
+  expect_fail(hostile, 1016, "did not report cudaErrorInvalid");
+  expect_fail(hostile, 1020, "");
+  expect_fail(hostile, 1022, "");
+  expect_fail(hostile, 1023, "");
+}
+
+static void remembered_results_fail(void **state) {
+  (void)state;
+  sl_case c = a_case(1019);
+  sl_verdict v;
+  c.calls = 2;
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_FAIL, "call 2 (n = 1019): ");
+  sl_verdict_free(&v);
+}
+
+// Faults that are not the submission's ----------------------------------------------------------------------
+
+static void faults_of_the_machine_are_errors(void **state) {
+  (void)state;
+  sl_case c = a_case(1000);
+  sl_verdict v;
+  judge_as(&v, "/no/such/runner", &c, SL_PART_CORRECT);
+  expect(&v, SL_ERROR, "/no/such/runner");
+  assert_int_equal(v.exit_code, SL_EXIT_INFRA);
+  sl_verdict_free(&v);
+  judge_as(&v, SL_TEST_FOLDER, &c, SL_PART_CORRECT);
+  expect(&v, SL_ERROR, "not a program");
+  sl_verdict_free(&v);
+  strcpy(c.dataset, "no_such_set");
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_ERROR, "no_such_set");
+  assert_int_equal(v.exit_code, SL_EXIT_INPUT);
+  sl_verdict_free(&v);
+}
+
+static void records_say_it_all(void **state) {
+  (void)state;
+  sl_case c = a_case(1004);
+  sl_verdict v;
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  sl_record_head head = {"03.scan.n1004.sim", "03_blelloch", "scan", "n1004", "sim", "abcd", 2.5, 7};
+  json_t *record = sl_record(&v, &head);
+  assert_string_equal(json_string_value(json_object_get(record, "status")), "fail");
+  assert_string_equal(json_string_value(json_object_get(record, "nonce")), "abcd");
+  assert_true(json_real_value(json_object_get(record, "points")) == 0);
+  assert_true(json_real_value(json_object_get(record, "max")) == 2.5);
+  json_t *finding = json_array_get(json_object_get(record, "findings"), 0);
+  assert_string_equal(json_string_value(json_object_get(finding, "id")), "memory.bounds");
+  assert_true(json_integer_value(json_object_get(finding, "line")) > 0);
+  json_decref(record);
+  sl_verdict_free(&v);
+}
+
+int main(void) {
+  prctl(PR_SET_DUMPABLE, 0); // as sl-judge does
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(right_kernel_passes),
+      cmocka_unit_test(rounding_is_checked),
+      cmocka_unit_test(counters_are_judged),
+      cmocka_unit_test(clean_is_judged),
+      cmocka_unit_test(wrong_results_fail),
+      cmocka_unit_test(results_without_kernels_fail),
+      cmocka_unit_test(writes_elsewhere_fail),
+      cmocka_unit_test(endless_programs_fail),
+      cmocka_unit_test(ended_programs_fail),
+      cmocka_unit_test(forged_answers_fail),
+      cmocka_unit_test(attacks_on_the_judge_are_refused),
+      cmocka_unit_test(nothing_stays_behind),
+      cmocka_unit_test(output_is_capped),
+      cmocka_unit_test(cuda_errors_fail),
+      cmocka_unit_test(remembered_results_fail),
+      cmocka_unit_test(faults_of_the_machine_are_errors),
+      cmocka_unit_test(records_say_it_all),
+  };
+  return cmocka_run_group_tests(tests, build_all, free_all);
+}
