@@ -14,13 +14,13 @@ enum { REPEATS = 5, LIMIT = 180 };
 #define U32_KEYS "\"type\": \"u32\", \"dist\": \"uniform\", \"seed\": 900"
 
 const sl_curve sl__curves[] = {
-    {"01", "01 naive scan", "01", F32_SCAN ", \"scan\": \"inclusive\"", 4, 10, 10, true},
-    {"02", "02 double buffer", "02", F32_SCAN ", \"scan\": \"exclusive\"", 4, 10, 10, true},
-    {"03", "03 Blelloch", "03", F32_SCAN ", \"scan\": \"exclusive\"", 4, 11, 11, true},
-    {"04", "04 padded", "04", F32_SCAN ", \"scan\": \"exclusive\"", 4, 11, 11, true},
-    {"05", "05 any size", "05", F32_SCAN ", \"scan\": \"exclusive\"", 4, 16, 24, true},
-    {"06", "06 single pass", "06", "\"entry\": \"scan\", \"dist\": \"uniform_int\", \"seed\": 900", 4, 16, 24, false},
-    {"06sort", "06 radix sort", "06", "\"entry\": \"sort\", \"bits\": 4, " U32_KEYS, 4, 16, 24, false},
+    {"01", "01 naive scan", "01", F32_SCAN ", \"scan\": \"inclusive\"", 4, 10, 10, 4},
+    {"02", "02 double buffer", "02", F32_SCAN ", \"scan\": \"exclusive\"", 4, 10, 10, 4},
+    {"03", "03 Blelloch", "03", F32_SCAN ", \"scan\": \"exclusive\"", 4, 11, 11, 4},
+    {"04", "04 padded", "04", F32_SCAN ", \"scan\": \"exclusive\"", 4, 11, 11, 4},
+    {"05", "05 any size", "05", F32_SCAN ", \"scan\": \"exclusive\"", 4, 16, 24, 11},
+    {"06", "06 single pass", "06", "\"entry\": \"scan\", \"dist\": \"uniform_int\", \"seed\": 900", 4, 16, 24, 0},
+    {"06sort", "06 radix sort", "06", "\"entry\": \"sort\", \"bits\": 4, " U32_KEYS, 4, 16, 24, 0},
     {0}};
 
 // The ladder of one curve as a lab description -----------------------------------------------------------------------

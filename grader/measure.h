@@ -8,7 +8,7 @@ typedef struct sl_curve {
   const char *id, *title, *lab;  // id: name of the TSV file
   const char *fields;            // of the measured case, as in lab.json
   int first, last, last_gpu;     // sizes 2^first .. 2^last; on a real GPU up to 2^last_gpu
-  bool float_adds;               // its additions are float additions, all of them work of the scan
+  int adds_from;                 // its float additions are shown from 2^adds_from elements (a full tile); 0: never
 } sl_curve;
 extern const sl_curve sl__curves[];  // ended by a NULL id
 

@@ -17,19 +17,19 @@ typedef struct drawing {
 } drawing;
 
 static const drawing drawings[SL_PLOTS] = {
-    {"plot-time", "Time against n",
+    {"plot_time", "Time against n",
      "Simulated, host time: how long the simulator on this machine needs for one call, median of five. It says nothing about "
      "the time on a GPU. CPU: the sequential reference scan on this machine.",
      "From the start of a call to its end, median of five, on the real GPU. CPU: the sequential reference scan on this machine.",
      "curves.gp", "time of one call (ms)", TIME, true},
-    {"plot-adds", "Work: additions per element",
+    {"plot_adds", "Work: additions per element",
      "Executed float additions of one call, divided by n, counted by the simulator. The step-efficient scans of labs 01 and 02 grow with "
-     "log2 n, the work-efficient ones stay below 2 (lab 05 adds the sums of its tiles).", NULL,
+     "log2 n, the work-efficient ones stay near 2; lab 05, shown from one full tile on, also adds the sums of its tiles.", NULL,
      "curves.gp", "additions / n", ADDS, false},
-    {"plot-instructions", "Work: instructions per element",
+    {"plot_instructions", "Work: instructions per element",
      "Executed thread-level instructions of one call, divided by n, counted by the simulator.", NULL, "curves.gp", "instructions / n",
      INSTRUCTIONS, true},
-    {"plot-conflicts", "Bank conflicts per tree level, n = 1024",
+    {"plot_conflicts", "Bank conflicts per tree level, n = 1024",
      "Replays of shared-memory loads and stores between two barriers, counted as Nsight Compute counts them. Lab 04 differs from "
      "lab 03 in its addresses alone.", NULL,
      "bars.gp", "", CONFLICTS, false},
@@ -56,13 +56,13 @@ static void add_file(table *t, const char *name, const char *title, int slot, co
   t->slots = sl__str(t->a, "%s%d ", t->slots, slot);
 }
 
-static char *curve_text(table *t, const json_t *points, source what, const char *reference) {
+static char *curve_text(table *t, const json_t *points, source what, const char *reference, double from) {
   char *text = sl__str(t->a, "# n\tvalue\n");
   size_t i, rows = 0;
   json_t *p;
   json_array_foreach(points, i, p) {
     double v = reference ? at(p, reference) : value_of(p, what);
-    if (!(v > 0)) continue;
+    if (!(v > 0) || at(p, "n") < from) continue;
     text = sl__str(t->a, "%s%.0f\t%.9g\n", text, at(p, "n"), v);
     rows++;
   }
@@ -73,12 +73,13 @@ static void add_curves(table *t, const json_t *curves, const drawing *d) {
   int slot = 0;
   for (const sl_curve *c = sl__curves; c->id; c++) {
     slot++;
-    if (d->source == ADDS && !c->float_adds) continue;
-    char *text = curve_text(t, json_object_get(curves, c->id), d->source, NULL);
+    if (d->source == ADDS && !c->adds_from) continue;
+    double from = d->source == ADDS ? 1u << c->adds_from : 0;
+    char *text = curve_text(t, json_object_get(curves, c->id), d->source, NULL, from);
     if (text) add_file(t, sl__str(t->a, "%s-%s", d->id + 5, c->id), c->title, slot, text);
   }
   if (d->source != TIME) return;
-  char *text = curve_text(t, json_object_get(curves, "05"), TIME, "reference_ms");
+  char *text = curve_text(t, json_object_get(curves, "05"), TIME, "reference_ms", 0);
   if (text) add_file(t, "time-cpu", "CPU reference", 8, text);
 }
 
@@ -132,7 +133,7 @@ static void write_replaced(FILE *f, const char *svg, const char *const *swap) {
 static char *for_page(sl_arena *a, const drawing *d, const char *svg) {
   const char *id = sl__str(a, "id='%s-gp", d->id), *href = sl__str(a, "'#%s-gp", d->id);
   const char *swap[] = {"rgb(  1,   2,   3)", "currentColor", "rgb(1,2,3)", "currentColor", "id='gp", id, "'#gp", href,
-                        "id=\"gnuplot_canvas\"", "", "<title>gnuplot</title>", "", NULL};
+                        "color=\"black\"", "", "id=\"gnuplot_canvas\"", "", NULL};
   const char *start = strstr(svg, "<svg");
   char *text = NULL;
   size_t len;

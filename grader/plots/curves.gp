@@ -15,4 +15,4 @@ if (logy) {
 }
 blank(s) = (p = strstrt(s, "_"), p == 0 ? s : s[1:p-1]." ".blank(s[p+1:*]))
 plot for [i=1:words(names)] sprintf("%s/%s.tsv", dir, word(names, i)) using 1:2 with linespoints \
-  lc rgb colour[int(word(slots, i))] lw 2 pt mark[int(word(slots, i))] ps 0.55 title blank(word(titles, i)) noenhanced
+  lc rgb colour[int(word(slots, i))] lw 2 dt dash[int(word(slots, i))] pt mark[int(word(slots, i))] ps 0.55 title blank(word(titles, i)) noenhanced

@@ -15,3 +15,5 @@ set bmargin 4
 # Colours that stay apart on light and dark ground and for colour-blind readers.
 array colour[8] = ["#4477aa", "#ee6677", "#228833", "#b8a000", "#3399bb", "#aa3377", "#e07b00", "#888888"]
 array mark[8] = [7, 5, 9, 11, 13, 4, 6, 1]
+# Labs 02 and 04 do the same work as 01 and 03: dashes let the line below show.
+array dash[8] = [1, 2, 1, 2, 1, 1, 1, 1]
