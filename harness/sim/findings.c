@@ -108,6 +108,7 @@ static void describe_shared(const sl_warp *w, uint64_t off, uint32_t bytes, char
     const sl_ptx_var *v = &m->ptx->vars[k];
     uint64_t start = v->is_unsized ? w->grid->k->dynamic_base : m->var_addr[k];
     if (v->space != SL_SP_SHARED || start > off || (best && start <= at)) continue;
+    if (v->is_unsized && !w->grid->l->shared_bytes) continue;
     if (v->func && v->func != w->grid->k->fn->index + 1) continue;
     best = v, at = start;
   }

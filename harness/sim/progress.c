@@ -103,6 +103,16 @@ static void add_place(sl_grid *g, sl_report *r, const sl_block *b, const sl_cwar
   if (r->used >= sizeof r->f->message) r->used = sizeof r->f->message - 1;
 }
 
+// Those at barriers come last: they wait for the others.
+static void add_places(sl_grid *g, sl_report *r, bool at_barrier) {
+  for (uint32_t b = 0; b < g->n_resident; b++)
+    for (uint32_t k = 0; k < g->resident[b]->n_warps; k++) {
+      const sl_cwarp *c = &g->resident[b]->warps[k];
+      for (uint32_t s = 0; s < c->n_splits; s++)
+        if ((c->splits[s].state == SL_AT_BARRIER) == at_barrier) add_place(g, r, g->resident[b], c, &c->splits[s]);
+    }
+}
+
 static const char *headline(const sl_grid *g, sl_launch_status st) {
   if (st == SL_LAUNCH_DEADLOCK) return "deadlock: no thread can ever go on";
   if (g->l->cancel && *g->l->cancel) return "the kernel was ended from outside";
@@ -116,11 +126,8 @@ void sl__report_stuck(sl_grid *g, sl_launch_status st) {
   snprintf(f.kernel, sizeof f.kernel, "%s", g->k->fn->ir->name);
   r.used = (size_t)snprintf(f.message, sizeof f.message, "%s. %llu of %llu blocks have ended, %llu never started.", headline(g, st),
                             (unsigned long long)g->finished, (unsigned long long)g->n_blocks, (unsigned long long)(g->n_blocks - g->started));
-  for (uint32_t b = 0; b < g->n_resident; b++)
-    for (uint32_t k = 0; k < g->resident[b]->n_warps; k++) {
-      const sl_cwarp *c = &g->resident[b]->warps[k];
-      for (uint32_t s = 0; s < c->n_splits; s++) add_place(g, &r, g->resident[b], c, &c->splits[s]);
-    }
+  add_places(g, &r, false);
+  add_places(g, &r, true);
   bool divergent = st == SL_LAUNCH_DEADLOCK && r.barriers == r.places && r.places > 0;
   snprintf(f.id, sizeof f.id, "%s", divergent ? "barrier.divergent" : st == SL_LAUNCH_DEADLOCK ? "progress.deadlock" : "progress.timeout");
   sl_gpu_add_finding(g->gpu, &f);

@@ -174,8 +174,12 @@ __global__ void read_through(const int *p, int *out) { out[0] = p[0]; }  // LINE
 
 __device__ __noinline__ int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
 __global__ void recursion(int *out) { out[threadIdx.x] = fib(threadIdx.x % 14); }
-__device__ __noinline__ int endless(int n) { return n == -1 ? 0 : endless(n + 1) + n; }
-__global__ void endless_recursion(int *out) { out[0] = endless(1); }
+__device__ __noinline__ int endless(volatile int *p, int n) {
+  if (n == -1) return 0;
+  int r = endless(p, n + 1);
+  return r * p[n & 3] + 1;
+}
+__global__ void endless_recursion(int *out) { out[0] = endless(out, 1); }
 
 typedef int (*binary)(int, int);
 __device__ __noinline__ int f_add(int a, int b) { return a + b; }
@@ -292,7 +296,6 @@ __global__ void vectors(const int4 *a, int4 *b, short2 *c, uchar4 *d) {
 }  // extern "C"
 
 // Blelloch scans as measured with Nsight Compute: halves split, so that accesses are not merged.
-#define PAD_NONE(i) 0
 template <int PAD> __device__ int pad(int i) { return PAD ? i >> PAD : 0; }
 template <int PAD> __device__ void blelloch(const float *in, float *out, int n) {
   extern __shared__ float temp[];
