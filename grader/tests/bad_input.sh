@@ -1,0 +1,104 @@
+#!/bin/sh
+# Wrong command lines and wrong submissions: each gives one clear error, the documented exit code, no partial file and
+# no process left behind.   usage: bad_input.sh SL_GRADE WORK
+set -u
+grade=$1
+work=$2
+rm -rf "$work"
+mkdir -p "$work" || exit 4
+cd "$work" || exit 4
+bad=0
+
+problem() {
+  echo "PROBLEM: $*"
+  bad=$((bad + 1))
+}
+
+# expect CODE TEXT ARGS...: sl-grade ARGS ends with CODE and says TEXT (a basic regular expression).
+expect() {
+  code=$1 text=$2
+  shift 2
+  "$grade" --out "$work/out" "$@" > said 2>&1
+  got=$?
+  [ $got -eq "$code" ] || { problem "sl-grade $*: exit $got, expected $code"; cat said; }
+  grep -q -- "$text" said || { problem "sl-grade $*: does not say '$text'"; cat said; }
+  if [ "$code" -ge 2 ] && [ "$(grep -c 'error:' said)" -ne 1 ]; then problem "sl-grade $*: not one error"; cat said; fi
+}
+
+mkdir -p empty "one/01_naive_scan" class/alice class/bob/02_double_buffer
+printf 'int x;\n' > class/bob/02_double_buffer/kernel.cu
+: > file
+
+# Command lines.
+expect 2 'missing argument'
+expect 2 "did you mean --json" one --jsno x
+expect 2 'unexpected argument' one two
+expect 2 'option -j' one -j 0
+expect 2 'option -j' one -j many
+expect 2 'option -j' one -j -3
+expect 2 'backend' one --backend cuda
+expect 2 'needs an argument' one --out
+expect 2 '99' one --lab 99
+expect 2 'did you mean\|03_blelloch' one --lab 03_bleloch
+expect 0 'usage:' --help
+
+# Folders.
+expect 3 'missing: cannot be opened' missing
+expect 3 'found a file' file
+expect 3 'no lab folder' empty
+"$grade" one --out "$work/file/out" > said 2>&1
+[ $? -eq 3 ] || { problem "--out below a file"; cat said; }
+expect 3 'results.json' one --json "$work/nowhere/results.json"
+SCANLAB_ROOT=/nonexistent expect 4 'course tree' one
+
+# Submissions that cannot be graded: 0 with the reason, and nothing crashes.
+mkdir -p sub/01_naive_scan/kernel.cu sub/02_double_buffer sub/03_blelloch sub/04_bank_conflicts sub/05_arbitrary_size
+: > sub/02_double_buffer/kernel.cu
+printf '\177ELF\0\0\0' > sub/03_blelloch/kernel.cu
+ln -s /etc/passwd sub/04_bank_conflicts/kernel.cu
+printf '#include "scanlab/lab.h"\n\n\nint x = ;  // line 4\n' > sub/05_arbitrary_size/kernel.cu
+expect 1 'total 0 / 600' sub --json results.json
+grep -q 'is a directory' said || problem "a directory as kernel.cu"
+grep -q 'kernel.cu is empty' said || problem "an empty kernel.cu"
+grep -q 'binary' said || problem "a binary kernel.cu"
+grep -q 'symbolic link' said || problem "a link as kernel.cu"
+grep -q 'no kernel.cu' said || problem "no kernel.cu"
+grep -q 'kernel.cu(4): error' said || { problem "the compiler's message with the student's line"; cat said; }
+grep -q root: said out/report.html results.json && problem "the target of the link is shown"
+[ -s out/report.html ] || problem "no report of a submission that fails"
+
+# Names that terminals, pages and CMake would obey.
+odd=$(printf 'odd/%b' 'a"b$HOME;(<i>) \033[31mx\n]=]')
+mkdir -p "$odd/01_naive_scan" odd/plain/01_naive_scan
+printf 'int x = ;\n' > "$odd/01_naive_scan/kernel.cu"
+expect 1 'x1B' odd --lab 01 --json results.json
+if grep -q "$(printf '\033')" said results.json out/report.html; then problem "an escape character came through"; fi
+grep -q '<i>' out/report.html && problem "a tag came through"
+[ "$(find out/students -name report.html | wc -l)" -eq 2 ] || problem "two students, two reports"
+
+# A disk (here: a limit) that is full: one error, no report.
+rm -rf out
+(ulimit -f 4; "$grade" one --out "$work/out" > /dev/null 2> said)
+[ $? -eq 4 ] || { problem "file size limit: wrong exit code"; cat said; }
+[ -e out/report.html ] && problem "file size limit: a partial report"
+[ -z "$(find out -name '*.tmp.*')" ] || problem "file size limit: temporary files"
+
+# Ctrl-C.
+if [ -d "$SCANLAB_ROOT/solutions" ]; then
+  rm -rf out
+  env --default-signal=INT "$grade" solutions --lab 05 --fresh --out "$work/out" > said 2>&1 &
+  pid=$!
+  sleep 4
+  kill -INT $pid 2> /dev/null
+  wait $pid
+  got=$?
+  [ $got -eq 130 ] || { problem "Ctrl-C: exit $got"; cat said; }
+  [ -e out/report.html ] && problem "Ctrl-C: a report"
+  sleep 1
+  for p in /proc/[0-9]*; do
+    tr '\0' ' ' < "$p/cmdline" 2> /dev/null | grep -q -- "$work/out" && problem "Ctrl-C: still running: $(tr '\0' ' ' < "$p/cmdline")"
+  done
+fi
+
+echo "$bad problems"
+[ $bad -eq 0 ]

@@ -1,0 +1,191 @@
+// Grades known submissions with the real judge and compares the JSON with what must come out.
+//
+//   grade_check SL_GRADE ROOT WORK full              the six solutions: every test passes, 600 of 600
+//   grade_check SL_GRADE ROOT WORK zero              the six skeletons: every test fails, 0 of 600
+//   grade_check SL_GRADE ROOT WORK wrong LAB         each solutions/LAB/wrong/*.cu: exactly the tests named in its first
+//                                                    line fail, all others pass. At least three such kernels.
+// First line: // expect: NN.PART.CASE|NN.PART.* [, ...] fail -- why
+#include <dirent.h>
+#include <fnmatch.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+
+enum { MIN_WRONG = 3, LIMIT = 1500 };
+
+static const char *grade_program, *root, *work;
+static int problems;
+
+static void problem(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void problem(const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  vprintf(fmt, ap);
+  va_end(ap);
+  putchar('\n');
+  problems++;
+}
+
+static _Noreturn void stop(const sl_error *e) {
+  sl_error_print("grade_check", e);
+  exit(e->code);
+}
+
+// Grades [dir] into WORK; returns the JSON. [want]: the exit code.
+static json_t *grade(const char *dir, const char *lab, int want) {
+  sl_error e = {0};
+  char *json = sl_path("%s/results.json", work), *out = sl_path("%s/out", work), *said = NULL;
+  char *argv[] = {(char *)grade_program, (char *)dir, "--out", out, "--json", json, "--no-plots", "--fresh", "-j", "2",
+                  lab ? "--lab" : NULL, (char *)lab, NULL};
+  remove(json);
+  sl_exit_status end = sl_run(argv, NULL, LIMIT, 1 << 20, &said, &e);
+  if (e.code) stop(&e);
+  if (end.code != want) problem("sl-grade %s ended with %d, expected %d:\n%s", dir, end.code, want, said);
+  json_error_t at;
+  json_t *v = json_load_file(json, JSON_REJECT_DUPLICATES, &at);
+  if (!v) problem("%s: %s\n%s", json, at.text, said);
+  free(said);
+  free(json);
+  free(out);
+  return v;
+}
+
+static const char *str(const json_t *v, const char *key) {
+  const char *s = json_string_value(json_object_get(v, key));
+  return s ? s : "";
+}
+
+static double num(const json_t *v, const char *key) { return json_number_value(json_object_get(v, key)); }
+
+// Calls [check] for every test of a submission; returns their number.
+static size_t each_test(const json_t *submission, void (*check)(const json_t *test, void *arg), void *arg) {
+  size_t i, k, n = 0;
+  json_t *lab, *test;
+  json_array_foreach(json_object_get(submission, "labs"), i, lab) {
+    json_array_foreach(json_object_get(lab, "tests"), k, test) {
+      check(test, arg);
+      n++;
+    }
+  }
+  return n;
+}
+
+static void expect_status(const json_t *test, void *want) {
+  if (strcmp(str(test, "status"), want) != 0)
+    problem("%s: %s, expected %s: %s", str(test, "name"), str(test, "status"), (char *)want, str(test, "message"));
+  double points = strcmp(want, "pass") ? 0 : num(test, "max");
+  if (num(test, "points") != points) problem("%s: %g points, expected %g", str(test, "name"), num(test, "points"), points);
+}
+
+static void check_course(const char *dir, const char *status, double score, int exit_code) {
+  json_t *v = grade(dir, NULL, exit_code);
+  size_t n = each_test(v, expect_status, (void *)status);
+  if (n < 200) problem("only %zu tests were graded", n);
+  if (num(v, "score") != score || num(v, "max") != 600) problem("score %g / %g, expected %g / 600", num(v, "score"), num(v, "max"), score);
+  json_decref(v);
+}
+
+// Wrong kernels -------------------------------------------------------------------------------------------------------
+
+typedef struct expectation { char *patterns[64]; bool used[64]; size_t n; const char *kernel; } expectation;
+
+// Reads "// expect: A, B fail -- why". False if the line is not one.
+static bool parse_expectation(const char *text, expectation *x) {
+  static const char head[] = "// expect: ";
+  if (strncmp(text, head, strlen(head)) != 0) return false;
+  char *line = sl_path("%.*s", (int)strcspn(text, "\n"), text + strlen(head));
+  char *end = strstr(line, " fail ");
+  if (!end || !strstr(end, "--")) return free(line), false;
+  *end = 0;
+  for (char *save, *p = strtok_r(line, ", ", &save); p && x->n < 64; p = strtok_r(NULL, ", ", &save))
+    x->patterns[x->n++] = sl_path("%s.*", p);  // the backend follows
+  free(line);
+  return x->n > 0;
+}
+
+static void expect_named(const json_t *test, void *arg) {
+  expectation *x = arg;
+  bool named = false;
+  for (size_t i = 0; i < x->n; i++)
+    if (fnmatch(x->patterns[i], str(test, "name"), 0) == 0) named = x->used[i] = true;
+  const char *want = named ? "fail" : "pass";
+  if (strcmp(str(test, "status"), want) != 0)
+    problem("%s: %s: %s, expected %s: %s", x->kernel, str(test, "name"), str(test, "status"), want, str(test, "message"));
+}
+
+static void check_wrong_kernel(const json_t *submission, const char *wrong_dir) {
+  sl_error e = {0};
+  expectation x = {.kernel = str(submission, "submission")};
+  char *path = sl_path("%s/%s.cu", wrong_dir, x.kernel), *text = sl_read_file(path, 1 << 20, NULL, &e);
+  if (!text) stop(&e);
+  if (!parse_expectation(text, &x)) problem("%s: the first line is not \"// expect: TESTS fail -- why\"", path);
+  if (each_test(submission, expect_named, &x) == 0) problem("%s: no tests", x.kernel);
+  for (size_t i = 0; i < x.n; i++) {
+    if (!x.used[i]) problem("%s: no test is called %s", x.kernel, x.patterns[i]);
+    free(x.patterns[i]);
+  }
+  free(text);
+  free(path);
+}
+
+// Makes a class of the wrong kernels: WORK/class/KERNEL/LAB/kernel.cu. Returns their number.
+static int make_class(const char *wrong_dir, const char *lab) {
+  sl_error e = {0};
+  int n = 0;
+  DIR *d = opendir(wrong_dir);
+  for (struct dirent *f; d && (f = readdir(d));) {
+    char *dot = strrchr(f->d_name, '.');
+    if (!dot || strcmp(dot, ".cu") != 0) continue;
+    size_t len;
+    char *from = sl_path("%s/%s", wrong_dir, f->d_name), *to = sl_path("%s/class/%.*s/%s", work, (int)(dot - f->d_name), f->d_name, lab);
+    char *file = sl_path("%s/kernel.cu", to), *text = sl_read_file(from, 1 << 20, &len, &e);
+    if (!text || !sl_mkdirs(to, &e) || !sl_write_file(file, text, len, &e)) stop(&e);
+    free(text);
+    free(from);
+    free(to);
+    free(file);
+    n++;
+  }
+  if (d) closedir(d);
+  return n;
+}
+
+static void check_wrong(const char *lab) {
+  char *wrong_dir = sl_path("%s/solutions/%s/wrong", root, lab), *class = sl_path("%s/class", work);
+  int n = make_class(wrong_dir, lab);
+  if (n < MIN_WRONG) problem("%s: expected at least %d wrong kernels, found %d", wrong_dir, MIN_WRONG, n);
+  if (n >= MIN_WRONG) {
+    json_t *all = grade(class, lab, SL_EXIT_FAILED), *submission;
+    size_t i;
+    if ((int)json_array_size(all) != n) problem("%zu submissions were graded, expected %d", json_array_size(all), n);
+    json_array_foreach(all, i, submission) check_wrong_kernel(submission, wrong_dir);
+    json_decref(all);
+  }
+  free(class);
+  free(wrong_dir);
+}
+
+static void empty_work(void) {
+  sl_error e = {0};
+  char *argv[] = {"rm", "-rf", "--", (char *)work, NULL};
+  if (sl_run(argv, NULL, 60, 1000, NULL, &e).code != 0 || !sl_mkdirs(work, &e)) stop(&e);
+}
+
+int main(int argc, char **argv) {
+  if (argc < 5) return SL_EXIT_USAGE;
+  grade_program = argv[1], root = argv[2], work = argv[3];
+  empty_work();
+  if (strcmp(argv[4], "full") == 0)
+    check_course("solutions", "pass", 600, SL_EXIT_OK);
+  else if (strcmp(argv[4], "zero") == 0)
+    check_course("labs", "fail", 0, SL_EXIT_FAILED);
+  else if (strcmp(argv[4], "wrong") == 0 && argc == 6)
+    check_wrong(argv[5]);
+  else
+    return SL_EXIT_USAGE;
+  if (problems) printf("%d problems\n", problems);
+  return problems ? SL_EXIT_FAILED : SL_EXIT_OK;
+}
