@@ -133,7 +133,7 @@ static void test_arithmetic(void **state) { (void)state; RIG_CHECK_ALL(cases); }
 
 // Runs one carry instruction with carry-in [cin] in all lanes; gives result and carry-out of lane 5.
 static uint64_t carry(const char *statement, uint64_t a, uint64_t b, uint64_t c, bool cin, bool *cout) {
-  char kind = strstr(statement, "%d") ? 'd' : 'r', name[8];
+  char kind = strstr(statement, "%d") ? 'd' : 'r', name[16];
   if (!rig_load(statement)) fail_msg("%s is refused: %s", statement, rig_error);
   uint64_t v[4] = {0, a, b, c};
   for (int k = 1; k < 4; k++) {

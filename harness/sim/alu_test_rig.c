@@ -202,7 +202,7 @@ uint64_t rig_value(char pool, unsigned bits, uint64_t n) {
 static unsigned letter_bits(char c) { return c == 'p' ? 1 : c == 'h' ? 16 : c == 'r' ? 32 : 64; }
 
 // Names of the registers of a case: destination (and second one), then sources %x1, %x2, ..
-typedef struct regs { char dst[8], dst2[8], src[4][8]; char letter[4]; unsigned n; char statement[200]; } regs;
+typedef struct regs { char dst[16], dst2[16], src[4][16]; char letter[4]; unsigned n; char statement[200]; } regs;
 
 // in_place: the destination is source [in_place - 1].
 static bool name_regs(const rig_case *c, unsigned in_place, regs *r) {
@@ -211,11 +211,11 @@ static bool name_regs(const rig_case *c, unsigned in_place, regs *r) {
   r->n = (unsigned)strlen(src);
   for (unsigned k = 0; k < r->n; k++) {
     r->letter[k] = src[k];
-    snprintf(r->src[k], 8, "%%%c%u", src[k], k + 1);
+    snprintf(r->src[k], sizeof r->src[k], "%%%c%u", src[k], k + 1);
   }
   if (in_place && (in_place > r->n || src[in_place - 1] != o[0])) return false;
-  snprintf(r->dst, 8, "%%%c%u", o[0], in_place);
-  if (o[1] == '|') snprintf(r->dst2, 8, "%%%c7", o[2]);
+  snprintf(r->dst, sizeof r->dst, "%%%c%u", o[0], in_place);
+  if (o[1] == '|') snprintf(r->dst2, sizeof r->dst2, "%%%c7", o[2]);
   int n = snprintf(r->statement, sizeof r->statement, "%s %s%s%s", c->op, r->dst, o[1] == '|' ? "|" : "", r->dst2);
   for (unsigned k = 0; k < r->n; k++) n += snprintf(r->statement + n, sizeof r->statement - (size_t)n, ", %s", r->src[k]);
   return true;
