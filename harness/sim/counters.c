@@ -22,8 +22,8 @@ static uint32_t wavefronts(const uint32_t *off, uint32_t bytes, uint32_t m) {
   return most;
 }
 
-static uint32_t replays(const uint32_t *off, uint32_t bytes, uint32_t mask) {
-  uint32_t part = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8, sum = 0;
+static uint32_t part_replays(const uint32_t *off, uint32_t bytes, uint32_t mask) {
+  uint32_t part = bytes == 8 ? 16 : 8, sum = 0;
   for (uint32_t at = 0; at < 32; at += part) {
     uint32_t m = mask & (uint32_t)(((1ull << part) - 1) << at);
     if (m) sum += wavefronts(off, bytes, m) - 1;
@@ -31,9 +31,27 @@ static uint32_t replays(const uint32_t *off, uint32_t bytes, uint32_t mask) {
   return sum;
 }
 
+// Lanes 0 .. n-1 with a constant distance of s words: how many of them fall into one bank.
+static uint32_t stride_wavefronts(uint32_t s, uint32_t n) {
+  if (s == 0) return 1;
+  uint32_t power = (uint32_t)__builtin_ctz(s), period = power >= 5 ? 1 : 32u >> power;
+  return (n + period - 1) / period;
+}
+
+// Words or smaller. Quick answers first: every lane in a bank of its own; lanes a constant distance apart.
+static uint32_t word_replays(const uint32_t *off, uint32_t mask) {
+  uint32_t banks = 0, odd = 0, n = (uint32_t)__builtin_popcount(mask), step = n > 1 ? off[1] - off[0] : 0;
+  for (int l = 0; l < SL_LANES; l++) banks |= ((mask >> l) & 1u) << ((off[l] >> 2) & 31);
+  if ((uint32_t)__builtin_popcount(banks) == n) return 0;
+  if (mask & (mask + 1)) return wavefronts(off, 4, mask) - 1;
+  for (uint32_t l = 0; l < SL_LANES; l++) odd |= (off[l] ^ (off[0] + l * step)) & (0u - ((mask >> l) & 1u));
+  return (odd || step & 3 ? wavefronts(off, 4, mask) : stride_wavefronts(step >> 2, n)) - 1;
+}
+
+// [off] holds something in every lane, also in those that are not in the mask.
 void sl__count_shared(sl_warp *w, const uint32_t *off, uint32_t bytes, bool write) {
   sl_counters *c = w->grid->cnt;
-  uint32_t r = replays(off, bytes, w->mask);
+  uint32_t r = bytes <= 4 ? word_replays(off, w->mask) : part_replays(off, bytes, w->mask);
   sl_phase *ph = sl__phase(w);
   *(write ? &c->shared_st_requests : &c->shared_ld_requests) += 1;
   *(write ? &c->shared_st_replays : &c->shared_ld_replays) += r;

@@ -47,7 +47,7 @@ bool sl__resolve_global(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
 bool sl__resolve_shared(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   const sl_memop *op = i->ext;
   uint64_t size = w->block->shared_bytes;
-  uint32_t off[SL_LANES];
+  uint32_t off[SL_LANES] = {0};
   for (uint32_t m = w->mask; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     uint64_t a = address(w, i, l);
@@ -94,7 +94,7 @@ static bool one_generic(sl_warp *w, const sl_xinsn *i, int l, uint64_t a, uint8_
 
 // Lanes of a generic access that fall into one window are one request, as on hardware.
 static void count_generic(sl_warp *w, const sl_memop *op, const uint64_t *addr) {
-  uint32_t shared = 0, global = 0, off[SL_LANES], all = w->mask;
+  uint32_t shared = 0, global = 0, off[SL_LANES] = {0}, all = w->mask;
   for (uint32_t m = all; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     if (addr[l] - SL_SHARED_BASE < WINDOW) shared |= 1u << l, off[l] = (uint32_t)(addr[l] - SL_SHARED_BASE);
