@@ -49,9 +49,11 @@ static cudaError_t exchange(sl_call *k) {
   memcpy(m.arg, k->arg, sizeof m.arg);
   struct iovec piece[3] = {{&m, sizeof m}, {(void *)k->out[0], k->out_len[0]}, {(void *)k->out[1], k->out_len[1]}};
   sl_msg reply;
+  errno = 0;
   if (!sl__send_all(conn.fd, piece, 3) || !sl__recv_all(conn.fd, &reply, sizeof reply) ||
       !sl__is_reply(&reply, &m, k->in_cap) || !sl__recv_all(conn.fd, k->in, reply.length)) {
-    sl__say("the connection to the simulated GPU was lost (sl-gpu has ended)");
+    if (errno == EFAULT) sl__say("a copy was given host memory that the program cannot access: wrong pointer or too many bytes");
+    else sl__say("the connection to the simulated GPU was lost (sl-gpu has ended)");
     return give_up(cudaErrorDevicesUnavailable);
   }
   memcpy(k->arg, reply.arg, sizeof k->arg);

@@ -1,16 +1,18 @@
 // The control connection to sl-gpu: starts the process, sends its orders, ends it.
 //
 // Interface: control.h. The folder of the socket is private (0700, mkdtemp), so only this user's programs can connect.
-// sl-gpu is a child in a process group of its own that the kernel kills with this process.
+// sl-gpu ends when the connection does, whatever has become of this process, and removes the folder then.
 #include "cudart/control.h"
 #include "cudart/wire.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct sl_control {
@@ -136,7 +138,8 @@ static bool first_order(sl_control *c, const sl_gpu_options *o, sl_error *e) {
     if (e) *e = lost_error;
     return false;
   }
-  sl_exit_status s = sl_wait(&c->gpu, 1);
+  kill(c->gpu.pid, SIGTERM);  // in case that it lives and is of no use
+  sl_exit_status s = sl_wait(&c->gpu, 0);
   return sl_fail(e, s.code > 0 ? s.code : SL_EXIT_INFRA, NULL, "the simulated GPU (sl-gpu) could not be started");
 }
 
@@ -174,6 +177,15 @@ sl_control *sl_control_start(const sl_gpu_options *o, const char *report, sl_err
   return NULL;
 }
 
+static void wait_or_kill(sl_control *c, double seconds) {
+  double deadline = sl_now() + seconds;
+  siginfo_t info = {0};
+  while (waitid(P_PID, (id_t)c->gpu.pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0 && sl_now() < deadline)
+    poll(NULL, 0, 1);
+  if (info.si_pid == 0) kill(c->gpu.pid, SIGKILL);
+  sl_wait(&c->gpu, 0);
+}
+
 bool sl_control_stop(sl_control *c, double seconds, sl_error *e) {
   bool ok = true;
   if (c->gpu.pid > 0) {
@@ -182,13 +194,13 @@ bool sl_control_stop(sl_control *c, double seconds, sl_error *e) {
     ok = order(c, SL_MSG_QUIT, NULL, 0, e);
   }
   if (c->fd >= 0) close(c->fd);
-  if (c->gpu.pid > 0) sl_wait(&c->gpu, seconds > 0 ? seconds : 1);
+  if (c->gpu.pid > 0) wait_or_kill(c, seconds > 0 ? seconds : 1);
   remove_dir(c);
   free(c);
   return ok;
 }
 
 void sl_control_abort(sl_control *c) {
-  if (c->gpu.pid > 0) kill(-c->gpu.pid, SIGKILL);
+  if (c->gpu.pid > 0) kill(c->gpu.pid, SIGKILL);
   remove_dir(c);
 }

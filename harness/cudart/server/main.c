@@ -66,6 +66,25 @@ static bool adopt_control(sl_server *s, int fd, sl_error *e) {
   return true;
 }
 
+// With a control connection, its end is what ends this process: orderly, with the socket's folder removed. So signals
+// meant for whoever holds the other end (Ctrl-C, a kill of its children's groups) must not come first.
+static void follow_control(void) {
+  prctl(PR_SET_PDEATHSIG, 0);
+  setpgid(0, getpgid(getppid()));
+  signal(SIGINT, SIG_IGN);
+  signal(SIGHUP, SIG_IGN);
+}
+
+// The starter's private folder goes with the socket; rmdir spares a folder that holds anything else.
+static void remove_socket(const char *path) {
+  char dir[128];
+  const char *slash = strrchr(path, '/');
+  unlink(path);
+  if (!slash || (size_t)(slash - path) >= sizeof dir) return;
+  snprintf(dir, sizeof dir, "%.*s", (int)(slash - path), path);
+  rmdir(dir);
+}
+
 static void finish(sl_server *s) {
   for (size_t i = 0; i < s->n_clients; i++) sl__client_free(s, s->clients[i]);
   sl__records_clear(s);
@@ -79,12 +98,13 @@ int main(int argc, char **argv) {
   args a;
   sl_error e = {0};
   read_args(argc, argv, &a);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
   signal(SIGPIPE, SIG_IGN);
+  if (a.control_fd >= 0) follow_control();
   if (adopt_control(&s, (int)a.control_fd, &e) && start(&s, &a, &e)) {
     sl__serve(&s);
-    unlink(a.listen);
     sl__report_write(&s, &e);
+    if (a.control_fd >= 0) remove_socket(a.listen);
+    else unlink(a.listen);
   } else if (s.report) {
     sl_abandon(s.report);
   }

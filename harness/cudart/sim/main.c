@@ -52,6 +52,7 @@ static void tell_findings(sl_control *c) {
 
 static int simulate(const args *a, char **argv, sl_error *e) {
   sl_gpu_options o;
+  sl__hold_signals(true);
   sl_control *c = fill_options(a, &o, e) ? sl_control_start(&o, a->report, e) : NULL;
   if (!c) return e->code;
   char *bin = sl_exe_dir(), *lib = sl_path("%s/../lib", bin);

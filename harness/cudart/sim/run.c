@@ -26,6 +26,15 @@ static void on_stop(int sig) {
   _exit(SL_EXIT_INTERRUPTED);
 }
 
+void sl__hold_signals(bool hold) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGHUP);
+  sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+}
+
 static void catch_signals(void) {
   struct sigaction act = {.sa_handler = on_stop};
   sigfillset(&act.sa_mask);
@@ -83,14 +92,17 @@ int sl__run_program(const sl_run_args *r, sl_error *e) {
   inherited_fds(keep, 64);
   stop_control = r->control;
   catch_signals();
+  sl__hold_signals(true);
   if (!sl_spawn(&c, r->argv, env, NULL, keep, -1, e)) {
     free(env);
     e->code = SL_EXIT_LAUNCH;
     return SL_EXIT_LAUNCH;
   }
   program_group = c.pid;
+  sl__hold_signals(false);
   bool given = give_terminal(c.pid);
   sl_exit_status s = sl_wait(&c, 0);
+  sl__hold_signals(true);  // what is left takes no time, and leaves nothing half done
   program_group = 0;
   if (given) tcsetpgrp(0, getpgrp());
   free(env);

@@ -20,9 +20,10 @@ bool sl__program_check(const sl_program *p, sl_error *e);
 void sl__program_free(sl_program *p);
 
 // run.c: Runs the program with [lib_dir] first in the library path and SCANLAB_GPU=[socket] (NULL: neither is set).
-// Returns the exit code to pass on. [on_stop] is called when a signal stops sl-sim.
+// Returns the exit code to pass on. Signals that stop sl-sim are held back when it returns.
 typedef struct sl_run { char **argv; const char *lib_dir, *socket; sl_control *control; } sl_run_args;
 int sl__run_program(const sl_run_args *r, sl_error *e);
+void sl__hold_signals(bool hold);
 
 // print.c: Findings as a compiler would print them, and how many.
 void sl__print_findings(const sl_finding *f, size_t n);
