@@ -1,0 +1,214 @@
+// Unit tests of lab descriptions: what the loader makes of a right one, and that it names what is wrong with
+// others.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "judge/cases.h"
+#include "judge/input.h"
+
+static char file[] = "/tmp/cases_test_XXXXXX";
+
+static int make_file(void **state) {
+  (void)state;
+  int fd = mkstemp(file);
+  return fd < 0 || close(fd);
+}
+
+static int remove_file(void **state) { return (void)state, unlink(file); }
+
+static sl_lab *load(const char *text, sl_error *e) {
+  *e = (sl_error){0};
+  if (!sl_write_file(file, text, strlen(text), e)) fail_msg("%s", e->text);
+  return sl_lab_load(file, e);
+}
+
+// A lab around the text of its parts, or of the cases of one part.
+#define LAB(name, parts) "{\"lab\": \"" name "\", \"points\": 10, \"parts\": [" parts "]}"
+#define PART(fields, cases)                                                                                  \
+  "{\"id\": \"p\", \"points\": 10, \"kind\": \"correct\"" fields ", \"cases\": [" cases "]}"
+
+static void a_right_lab_is_read(void **state) {
+  (void)state;
+  sl_error e;
+  sl_lab *lab =
+      load("{\"lab\": \"05_arbitrary_size\", \"title\": \"T\", \"file\": \"kernel.cu\", \"points\": 30, "
+           "\"parts\": ["
+           "{\"id\": \"a\", \"title\": \"A\", \"points\": 20, \"kind\": \"correct\","
+           " \"defaults\": {\"type\": \"i32\", \"scan\": \"inclusive\", \"seed\": 9, \"dist\": \"uniform\"},"
+           " \"cases\": [{\"id\": \"n{n}x\", \"n\": [0, 1, 4194305], \"also\": [33, 0]},"
+           "             {\"id\": \"c\", \"n\": 7, \"type\": \"affine\", \"op\": \"compose\", \"dist\": "
+           "\"affine_random\","
+           "              \"calls\": 3, \"points\": 5, \"timeout\": 7}]},"
+           "{\"id\": \"b\", \"points\": 10, \"kind\": \"counters\","
+           " \"cases\": [{\"id\": \"k\", \"n\": 8, \"expect\": {\"adds\": {\"max\": 14}, \"launches\": "
+           "{\"equal\": 1}}}]}]}",
+           &e);
+  if (!lab) fail_msg("%s", e.text);
+  assert_string_equal(lab->info->number, "05");
+  assert_int_equal(lab->n_parts, 2);
+  assert_int_equal(lab->parts[0].n_cases, 4);
+  const sl_case *c = sl_lab_case(lab, "a.n4194305x", &e);
+  assert_non_null(c);
+  assert_true(c->n == 4194305 && c->type == SL_I32 && c->kind == SL_INCLUSIVE && c->seed == 9 &&
+              c->points == 5);
+  assert_true(c->n_also == 2 && c->also[0] == 33 && c->also[1] == 0 && c->calls == 1 &&
+              c->part == &lab->parts[0]);
+  assert_string_equal(c->dist, "uniform");
+  c = sl_lab_case(lab, "a.c", &e);
+  assert_true(c->type == SL_AFFINE && c->op == SL_COMPOSE && c->calls == 3 && c->points == 5 &&
+              c->timeout == 7);
+  c = sl_lab_case(lab, "b.k", &e);
+  assert_true(c->n_expect == 2 && c->expect[0].max == 14 && c->expect[1].min == 1 && c->expect[1].max == 1);
+  assert_true(sl_case_runs_on(c, "sim") && !sl_case_runs_on(c, "gpu"));
+  char name[128];
+  assert_string_equal(sl_test_name(lab, c, "sim", name, sizeof name), "05.b.k.sim");
+  assert_null(sl_lab_case(lab, "a.d", &e));
+  assert_int_equal(e.code, SL_EXIT_USAGE);
+  sl_lab_free(lab);
+}
+
+// Each row: a wrong description, and what the error must speak of.
+static const struct {
+  const char *text, *says;
+} wrong[] = {
+    {"", "end of file"},
+    {"{", ":1:1:"},
+    {"[]", "expected an object"},
+    {"{\"lab\": \"07_x\", \"points\": 1, \"parts\": [1]}", "there is no lab"},
+    {"{\"lab\": \"03\", \"pionts\": 1}", "pionts"},
+    {"{\"lab\": \"03\", \"lab\": \"04\"}", "duplicate"},
+    {LAB("03", ""), "not empty"},
+    {LAB("03", PART("", "")), "not empty"},
+    {LAB("03", PART("", "{\"n\": 1}")), "are needed"},
+    {LAB("03", PART("", "{\"id\": \"a\"}")), "are needed"},
+    {LAB("03", PART("", "{\"id\": \"a b\", \"n\": 1}")), "an id is"},
+    {LAB("03", PART("", "{\"id\": \"../a\", \"n\": 1}")), "an id is"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": [1, 2]}")), "twice"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": -1}")), "whole number"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1.5}")), "whole number"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 2049}")), "0 to 2048"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 4, \"also\": [2049]}")), "0 to 2048"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"dits\": \"ones\"}")), "dits"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"dist\": \"onse\"}")), "onse"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"type\": \"i32\"}")),
+     "not what lab 03_blelloch computes"},
+    {LAB("05", PART("", "{\"id\": \"a\", \"n\": 1, \"type\": \"i32\", \"op\": \"compose\"}")),
+     "no operator compose on i32"},
+    {LAB("05", PART("", "{\"id\": \"a\", \"n\": 1, \"op\": \"max\", \"check\": \"rounding\"}")),
+     "sums of f32"},
+    {LAB("05", PART("", "{\"id\": \"a\", \"n\": 1, \"entry\": \"sort\"}")), "no entry"},
+    {LAB("06", PART("", "{\"id\": \"a\", \"n\": 1, \"values\": true}")), "belong to the entry"},
+    {LAB("06", PART("", "{\"id\": \"a\", \"n\": 1, \"entry\": \"sort\", \"bits\": 9}")), "from 1 to 8"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"calls\": 0}")), "from 1 to 64"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"points\": 3}")), "do not add up"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"expect\": {\"adds\": {\"max\": 1}}}")),
+     "belongs to every case"},
+    {LAB("03",
+         "{\"id\": \"p\", \"points\": 10, \"kind\": \"counters\", \"cases\": [{\"id\": \"a\", \"n\": 1}]}"),
+     "belongs to every case"},
+    {LAB("03", "{\"id\": \"p\", \"points\": 10, \"kind\": \"counters\", \"cases\": [{\"id\": \"a\", \"n\": 1,"
+               " \"expect\": {\"ads\": {\"max\": 1}}}]}"),
+     "unknown counter \"ads\""},
+    {LAB("03",
+         "{\"id\": \"p\", \"points\": 10, \"kind\": \"corect\", \"cases\": [{\"id\": \"a\", \"n\": 1}]}"),
+     "corect"},
+    {LAB("03",
+         "{\"id\": \"p\", \"points\": 9, \"kind\": \"correct\", \"cases\": [{\"id\": \"a\", \"n\": 1}]}"),
+     "do not add up"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1}") "," PART("", "{\"id\": \"a\", \"n\": 1}")),
+     "there twice"},
+};
+
+static void wrong_labs_are_refused(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    sl_error e;
+    sl_lab *lab = load(wrong[k].text, &e);
+    if (lab) fail_msg("accepted: %s", wrong[k].text);
+    if (!strstr(e.text, wrong[k].says))
+      fail_msg("expected \"%s\" in \"%s\" for %s", wrong[k].says, e.text, wrong[k].text);
+    if (!strstr(e.text, file)) fail_msg("the error does not name the file: %s", e.text);
+    assert_int_equal(e.code, SL_EXIT_INPUT);
+  }
+  sl_error e = {0};
+  assert_null(sl_lab_load("/no/such/lab.json", &e));
+  assert_int_equal(e.code, SL_EXIT_INPUT);
+}
+
+static void every_lab_of_the_course_is_read(void **state) {
+  (void)state;
+  unsigned found = 0;
+  for (const sl_lab_info *info = sl_labs; info->name; info++) {
+    sl_error e = {0};
+    char *path = sl_path("%s/labs/%s/lab.json", SL_SOURCE_FOLDER, info->name);
+    sl_lab *lab = sl_lab_load(path, &e);
+    if (!lab) fail_msg("%s", e.text);
+    assert_true(lab->points == 100 && lab->info == info);
+    found++;
+    sl_lab_free(lab);
+    free(path);
+  }
+  assert_int_equal(found, 6);
+}
+
+static void labs_are_found_by_any_name(void **state) {
+  (void)state;
+  static const char *const names[] = {"3", "03", "03_blelloch", "blelloch"};
+  sl_error e = {0};
+  for (int k = 0; k < 4; k++) assert_string_equal(sl_lab_find(names[k], &e)->number, "03");
+  assert_null(sl_lab_find("03_bleloch", &e));
+  assert_non_null(strstr(e.hint, "03_blelloch"));
+  assert_int_equal(e.code, SL_EXIT_USAGE);
+}
+
+static void inputs_differ_from_call_to_call(void **state) {
+  (void)state;
+  sl_case c;
+  sl_error e = {0};
+  sl_source s;
+  sl_input a, b, again;
+  sl_case_init(&c, sl_lab_find("06", &e));
+  c.values = true;
+  assert_true(sl_source_open(&s, &c, NULL, &e));
+  assert_true(sl_source_take(&s, 100, 0, &a, &e) && sl_source_take(&s, 100, 1, &b, &e) &&
+              sl_source_take(&s, 100, 0, &again, &e));
+  assert_memory_equal(a.data, again.data, 400);
+  assert_memory_equal(a.values, again.values, 400);
+  assert_memory_not_equal(a.data, b.data, 400);
+  sl_input_free(&a);
+  sl_input_free(&b);
+  sl_input_free(&again);
+  sl_source_close(&s);
+}
+
+static void exact_inputs_are_known(void **state) {
+  (void)state;
+  float x[4] = {1, -2, 16777214, 1};
+  assert_true(sl_input_exact(x, 4));
+  x[0] = 4;
+  assert_false(sl_input_exact(x, 4));
+  x[0] = 0.5f;
+  assert_false(sl_input_exact(x, 4));
+  x[0] = 0.0f / 0.0f;
+  assert_false(sl_input_exact(x, 4));
+  assert_true(sl_input_exact(x, 0));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_right_lab_is_read),
+      cmocka_unit_test(wrong_labs_are_refused),
+      cmocka_unit_test(every_lab_of_the_course_is_read),
+      cmocka_unit_test(labs_are_found_by_any_name),
+      cmocka_unit_test(inputs_differ_from_call_to_call),
+      cmocka_unit_test(exact_inputs_are_known),
+  };
+  return cmocka_run_group_tests(tests, make_file, remove_file);
+}
