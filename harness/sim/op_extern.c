@@ -41,7 +41,7 @@ static sl_step assert_failed(sl_warp *w, const sl_xinsn *i) {
   int n = snprintf(line, sizeof line, "%.150s:%u: %.100s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%.150s` failed.\n", file,
                    (uint32_t)arg(w, ci, 2, l), func, b[0], b[1], b[2], t[0], t[1], t[2], what);
   if (la->print && n > 0) la->print(la->print_ctx, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
-  sl__finding_at(w, i, l, SL_LAUNCH_ASSERT, "assert", "assertion `%s` of %s failed (%s:%u)", what, func, file, (uint32_t)arg(w, ci, 2, l));
+  sl__finding_at(w, i, l, SL_LAUNCH_ASSERT, "kernel.assert", "assertion `%s` of %s failed (%s:%u)", what, func, file, (uint32_t)arg(w, ci, 2, l));
   return SL_STEP_FAULT;
 }
 

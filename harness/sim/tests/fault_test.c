@@ -86,9 +86,9 @@ static void assertions_and_traps(void **s) {
   (void)s;
   int n = 5;
   rig r = rig_open(NULL);
-  expect(&r, (rig_launch){.kernel = "asserts", .grid = 1, .block = 32}, &n, SL_LAUNCH_ASSERT, "assert", "LINE_ASSERT", "(int)threadIdx.x < n");
+  expect(&r, (rig_launch){.kernel = "asserts", .grid = 1, .block = 32}, &n, SL_LAUNCH_ASSERT, "kernel.assert", "LINE_ASSERT", "(int)threadIdx.x < n");
   assert_non_null(strstr(r.printed, "Assertion `(int)threadIdx.x < n` failed"));
-  assert_int_equal(rig_one_finding(&r, "assert", NULL)->thread[0], 5);
+  assert_int_equal(rig_one_finding(&r, "kernel.assert", NULL)->thread[0], 5);
   sl_gpu_clear_findings(r.gpu);
   expect(&r, (rig_launch){.kernel = "traps", .grid = 1, .block = 32}, NULL, SL_LAUNCH_TRAP, "kernel.trap", "LINE_TRAP", NULL);
   rig_close(&r);

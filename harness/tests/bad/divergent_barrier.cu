@@ -1,12 +1,12 @@
-// expect: barrier.divergent
+// expect: progress.deadlock
 // Half of the threads wait at the barrier, the others for a flag that is set behind it.
 #include <cstdio>
 __global__ void half(volatile int *flag) {
   if (threadIdx.x < 32) {
-    __syncthreads();  // here
+    __syncthreads();
     *flag = 1;
   } else {
-    while (*flag == 0) {}
+    while (*flag == 0) {}  // here
   }
 }
 int main() {
