@@ -88,7 +88,11 @@ if [ -d "$SCANLAB_ROOT/solutions" ]; then
   rm -rf out
   env --default-signal=INT "$grade" solutions --lab 05 --fresh --out "$work/out" > said 2>&1 &
   pid=$!
-  sleep 4
+  tries=0
+  until ls out/ctest/solutions/raw/*.json > /dev/null 2>&1 || [ $tries -ge 600 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+  done
   kill -INT $pid 2> /dev/null
   wait $pid
   got=$?
