@@ -107,8 +107,8 @@ template <class Op> __device__ void block_scan_naive(typename Op::T *s, typename
 /* Kernel:   tile_scan_kernel — scans every tile of TILE elements on its own; the total of tile b goes to sums[b]
  * Launch:   grid = ceil(n/TILE), block = BLOCK
  * Shared:   dynamic, tile_bytes(): efficient 2112, naive 4096 elements (f32: 8448 and 16384 bytes)
- * Work:     per tile, efficient: 2*(TILE-1) = 4094, naive: TILE*11 - (TILE-1) = 20481 operations, + 1 for the total,
- *           + TILE when inclusive   Steps: 22 or 11   Barriers: 23 or 12
+ * Work:     per tile, efficient: 2*(TILE-1) = 4094, naive: TILE*11 - (TILE-1) = 20481 operations, + TILE
+ *           for the inclusive prefixes   Steps: 22 or 11   Barriers: 23 or 12
  * Valid in: out[0..n) two elements a thread; sums[blockIdx.x] by the last thread   In-place: yes (out may be in)
  * Source:   Blelloch 1990; Harris 2007, section "Arrays of Arbitrary Size" */
 template <class Op, sl_tile TILE_KIND>

@@ -1,4 +1,4 @@
-// expect: 05.sizes.n4097, 05.sizes.n10000, 05.sizes.n100003, 05.sizes.calls, 05.operators.add_f32_inclusive, 05.operators.add_i32_inclusive, 05.operators.add_i32_exclusive, 05.operators.add_u32_exclusive, 05.operators.compose_inclusive_n5001, 05.operators.compose_exclusive_n5001, 05.operators.compose_exclusive_n100003, 05.naive.n5001, 05.naive.compose_n5001, 05.deep.*, 05.reals.*, 05.work.launches_n100003, 05.work.adds_n65536, 05.work.traffic_n65536 fail  -- adds the total of the tile before, not of all tiles before
+// expect: 05.sizes.n4097, 05.sizes.n10000, 05.sizes.n100003, 05.sizes.calls, 05.operators.add_f32_inclusive, 05.operators.add_i32_inclusive, 05.operators.add_i32_exclusive, 05.operators.add_u32_exclusive, 05.operators.max_i32_inclusive, 05.operators.compose_inclusive_n5001, 05.operators.compose_exclusive_n5001, 05.operators.compose_exclusive_n100003, 05.naive.n5001, 05.naive.max_i32_n5001, 05.naive.compose_n5001, 05.deep.*, 05.reals.*, 05.work.launches_n100003, 05.work.adds_n65536, 05.work.traffic_n65536 fail  -- adds the total of the tile before, not of all tiles before
 #include "scanlab/lab.h"
 
 enum {
@@ -107,8 +107,8 @@ template <class Op> __device__ void block_scan_naive(typename Op::T *s, typename
 /* Kernel:   tile_scan_kernel — scans every tile of TILE elements on its own; the total of tile b goes to sums[b]
  * Launch:   grid = ceil(n/TILE), block = BLOCK
  * Shared:   dynamic, tile_bytes(): efficient 2112, naive 4096 elements (f32: 8448 and 16384 bytes)
- * Work:     per tile, efficient: 2*(TILE-1) = 4094, naive: TILE*11 - (TILE-1) = 20481 operations, + 1 for the total,
- *           + TILE when inclusive   Steps: 22 or 11   Barriers: 23 or 12
+ * Work:     per tile, efficient: 2*(TILE-1) = 4094, naive: TILE*11 - (TILE-1) = 20481 operations, + TILE
+ *           for the inclusive prefixes   Steps: 22 or 11   Barriers: 23 or 12
  * Valid in: out[0..n) two elements a thread; sums[blockIdx.x] by the last thread   In-place: yes (out may be in)
  * Source:   Blelloch 1990; Harris 2007, section "Arrays of Arbitrary Size" */
 template <class Op, sl_tile TILE_KIND>
