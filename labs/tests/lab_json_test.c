@@ -1,8 +1,10 @@
-// Every labs/NN_name/lab.json against the schema of docs/internals/interfaces.md, read with jansson and checked here
-// by tables of known keys and values: points add up to 100, ids are unique, cases are complete.
+// Every labs/NN_name/lab.json against the schema of docs/internals/interfaces.md, read with jansson and
+// checked here by tables of known keys and values: points add up to 100, ids are unique, cases are complete.
+// And the rest of the folder against it: the handout's table of points, and no file but the three that belong
+// there.
 //
-// The judge has a loader of its own; this test shares no code with it, so that each finds the other's mistakes. The
-// checker itself is tested with descriptions that have one fault each.
+// The judge has a loader of its own; this test shares no code with it, so that each finds the other's
+// mistakes. The checker itself is tested with descriptions that have one fault each.
 #include <dirent.h>
 #include <jansson.h>
 #include <math.h>
@@ -18,8 +20,8 @@
 enum { MAX_TESTS = 512, FAULT_CHARS = 400, LABS = 6 };
 
 typedef struct checker {
-  char fault[FAULT_CHARS];           // the first fault; "" if there is none
-  char tests[MAX_TESTS][96];         // PART.CASE of every case
+  char fault[FAULT_CHARS];   // the first fault; "" if there is none
+  char tests[MAX_TESTS][96]; // PART.CASE of every case
   size_t n_tests;
 } checker;
 
@@ -31,7 +33,8 @@ static bool fault(checker *c, const char *format, ...) {
   return false;
 }
 
-// ---- Tables --------------------------------------------------------------------------------------------------
+// ---- Tables
+// --------------------------------------------------------------------------------------------------
 
 static const char *const part_kinds[] = {"correct", "counters", "clean", NULL};
 static const char *const types[] = {"f32", "i32", "u32", "affine", NULL};
@@ -40,14 +43,27 @@ static const char *const scans[] = {"inclusive", "exclusive", NULL};
 static const char *const tiles[] = {"efficient", "naive", NULL};
 static const char *const checks[] = {"exact", "rounding", NULL};
 static const char *const entries[] = {"scan", "sort", NULL};
-static const char *const dists[] = {
-    "zeros",   "ones",  "ramp",           "uniform_int", "pm1",    "uniform",  "signed_uniform", "normalish",
-    "spike",   "alternating", "constant_tenth", "sorted", "reversed", "nearly_sorted", "few_distinct", "constant",
-    "bits",    "specials",    "one_hot_digit",  "affine_random", NULL};
-static const char *const counters[] = {
-    "warp_instructions",  "thread_instructions", "adds",              "adds_float",        "adds_int",
-    "barriers",           "shared_ld_requests",  "shared_st_requests", "shared_ld_replays", "shared_st_replays",
-    "global_ld_sectors",  "global_st_sectors",   "atomics",           "launches",          NULL};
+static const char *const dists[] = {"zeros",    "ones",          "ramp",           "uniform_int",
+                                    "pm1",      "uniform",       "signed_uniform", "normalish",
+                                    "spike",    "alternating",   "constant_tenth", "sorted",
+                                    "reversed", "nearly_sorted", "few_distinct",   "constant",
+                                    "bits",     "specials",      "one_hot_digit",  "affine_random",
+                                    NULL};
+static const char *const counters[] = {"warp_instructions",
+                                       "thread_instructions",
+                                       "adds",
+                                       "adds_float",
+                                       "adds_int",
+                                       "barriers",
+                                       "shared_ld_requests",
+                                       "shared_st_requests",
+                                       "shared_ld_replays",
+                                       "shared_st_replays",
+                                       "global_ld_sectors",
+                                       "global_st_sectors",
+                                       "atomics",
+                                       "launches",
+                                       NULL};
 
 // A field of a case: a name out of a list, or a whole number within bounds.
 static const struct field {
@@ -55,9 +71,12 @@ static const struct field {
   const char *const *names;
   json_int_t min, max;
 } fields[] = {
-    {"type", types, 0, 0},       {"op", ops, 0, 0},         {"scan", scans, 0, 0},   {"tile", tiles, 0, 0},
-    {"check", checks, 0, 0},     {"entry", entries, 0, 0},  {"dist", dists, 0, 0},   {"seed", NULL, 0, 1LL << 53},
-    {"calls", NULL, 1, 64},      {"bits", NULL, 1, 8},      {"timeout", NULL, 1, 3600},
+    {"type", types, 0, 0},      {"op", ops, 0, 0},
+    {"scan", scans, 0, 0},      {"tile", tiles, 0, 0},
+    {"check", checks, 0, 0},    {"entry", entries, 0, 0},
+    {"dist", dists, 0, 0},      {"seed", NULL, 0, 1LL << 53},
+    {"calls", NULL, 1, 64},     {"bits", NULL, 1, 8},
+    {"timeout", NULL, 1, 3600},
 };
 
 static bool known(const char *name, const char *const *names) {
@@ -67,14 +86,16 @@ static bool known(const char *name, const char *const *names) {
   return false;
 }
 
-// ---- Checks --------------------------------------------------------------------------------------------------
+// ---- Checks
+// --------------------------------------------------------------------------------------------------
 
 static bool check_field(checker *c, const char *key, const json_t *value) {
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
     const struct field *f = &fields[i];
     if (strcmp(f->name, key)) continue;
     if (f->names) {
-      return (json_is_string(value) && known(json_string_value(value), f->names)) || fault(c, "%s: bad value", key);
+      return (json_is_string(value) && known(json_string_value(value), f->names)) ||
+             fault(c, "%s: bad value", key);
     }
     json_int_t v = json_integer_value(value);
     return (json_is_integer(value) && v >= f->min && v <= f->max) || fault(c, "%s: out of range", key);
@@ -88,13 +109,17 @@ static bool check_expect(checker *c, json_t *expect) {
   if (!json_is_object(expect) || !json_object_size(expect)) return fault(c, "expect: not an object");
   json_object_foreach(expect, name, bounds) {
     if (!known(name, counters)) return fault(c, "expect: unknown counter %s", name);
-    if (!json_is_object(bounds) || !json_object_size(bounds)) return fault(c, "expect: %s has no bound", name);
+    if (!json_is_object(bounds) || !json_object_size(bounds))
+      return fault(c, "expect: %s has no bound", name);
     json_object_foreach(bounds, bound, value) {
-      if (strcmp(bound, "min") && strcmp(bound, "max") && strcmp(bound, "equal")) return fault(c, "bound %s", bound);
-      if (!json_is_integer(value) || json_integer_value(value) < 0) return fault(c, "%s.%s: bad value", name, bound);
+      if (strcmp(bound, "min") && strcmp(bound, "max") && strcmp(bound, "equal"))
+        return fault(c, "bound %s", bound);
+      if (!json_is_integer(value) || json_integer_value(value) < 0)
+        return fault(c, "%s.%s: bad value", name, bound);
     }
     json_t *min = json_object_get(bounds, "min"), *max = json_object_get(bounds, "max");
-    if (min && max && json_integer_value(min) > json_integer_value(max)) return fault(c, "%s: min > max", name);
+    if (min && max && json_integer_value(min) > json_integer_value(max))
+      return fault(c, "%s: min > max", name);
   }
   return true;
 }
@@ -115,7 +140,8 @@ static bool check_sizes(checker *c, json_t *list) {
 }
 
 static bool add_test(checker *c, const char *part, const char *id) {
-  if (!*id || strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(id)) return fault(c, "bad id %s", id);
+  if (!*id || strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(id))
+    return fault(c, "bad id %s", id);
   if (c->n_tests == MAX_TESTS) return fault(c, "too many cases");
   char *name = c->tests[c->n_tests];
   snprintf(name, sizeof c->tests[0], "%s.%s", part, id);
@@ -148,7 +174,8 @@ static bool is_own_key(const char *key) {
   return known(key, own);
 }
 
-// n = 0 alone proves nothing (a kernel that does nothing is right), so such a case names other sizes in "also".
+// n = 0 alone proves nothing (a kernel that does nothing is right), so such a case names other sizes in
+// "also".
 static bool check_empty(checker *c, const json_t *one) {
   const json_t *n = json_object_get(one, "n");
   bool empty = json_is_integer(n) && !json_integer_value(n);
@@ -212,7 +239,38 @@ static bool check_lab(checker *c, json_t *lab, const char *folder) {
   return whole || fault(c, "the points of the parts make %g, not 100", points);
 }
 
-// ---- Tests ---------------------------------------------------------------------------------------------------
+// ---- Tests
+// ---------------------------------------------------------------------------------------------------
+
+// The handout has the line "| PART | POINTS | .." for each part.
+static void check_handout(const char *folder, json_t *lab) {
+  char path[1024], row[128];
+  static char text[1 << 16];
+  json_t *part;
+  size_t i;
+  snprintf(path, sizeof path, "%s/%s/README.md", SL_LABS_DIR, folder);
+  FILE *f = fopen(path, "r");
+  if (!f) fail_msg("%s: missing", path);
+  text[fread(text, 1, sizeof text - 1, f)] = 0;
+  fclose(f);
+  json_array_foreach(json_object_get(lab, "parts"), i, part) {
+    snprintf(row, sizeof row, "\n| %s | %g |", json_string_value(json_object_get(part, "id")),
+             json_number_value(json_object_get(part, "points")));
+    if (!strstr(text, row)) fail_msg("%s: no line%s", path, row);
+  }
+}
+
+static void check_folder(const char *folder) {
+  static const char *const own[] = {"README.md", "lab.json", "kernel.cu", ".", "..", NULL};
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s", SL_LABS_DIR, folder);
+  DIR *d = opendir(path);
+  assert_non_null(d);
+  for (struct dirent *entry; (entry = readdir(d));) {
+    if (!known(entry->d_name, own)) fail_msg("%s/%s does not belong there", path, entry->d_name);
+  }
+  closedir(d);
+}
 
 static void test_every_lab(void **state) {
   (void)state;
@@ -229,6 +287,8 @@ static void test_every_lab(void **state) {
     if (!lab) fail_msg("%s:%d: %s", path, error.line, error.text);
     if (!check_lab(&c, lab, entry->d_name)) fail_msg("%s: %s", path, c.fault);
     assert_in_range(c.n_tests, 20, 60);
+    check_handout(entry->d_name, lab);
+    check_folder(entry->d_name);
     json_decref(lab);
     found++;
   }
@@ -243,7 +303,9 @@ static const char *const right =
     "{'id':'n{n}','n':[1,2]},{'id':'n0','n':0,'also':[5]}]},"
     "{'id':'b','title':'t','points':40,'kind':'counters','cases':["
     "{'id':'n4','n':4,'expect':{'adds':{'min':1,'max':3}}}]}]}";
-static const struct { const char *piece, *instead, *report; } faults[] = {
+static const struct {
+  const char *piece, *instead, *report;
+} faults[] = {
     {"'01_x'", "'02_x'", "folder"},
     {"'points':60", "'points':50", "make 90"},
     {"'n4','n':4", "'n4','n':-4", "size"},
@@ -267,7 +329,8 @@ static json_t *changed(const char *piece, const char *instead) {
   char text[1024];
   const char *at = piece ? strstr(right, piece) : right;
   assert_non_null(at);
-  snprintf(text, sizeof text, "%.*s%s%s", (int)(at - right), right, instead, at + (piece ? strlen(piece) : 0));
+  snprintf(text, sizeof text, "%.*s%s%s", (int)(at - right), right, instead,
+           at + (piece ? strlen(piece) : 0));
   for (char *p = text; *p; p++) {
     if (*p == '\'') *p = '"';
   }
@@ -285,7 +348,8 @@ static void test_finds_faults(void **state) {
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
     lab = changed(faults[i].piece, faults[i].instead);
     assert_false(check_lab(&c, lab, "01_x"));
-    if (!strstr(c.fault, faults[i].report)) fail_msg("row %zu: %s, expected %s", i, c.fault, faults[i].report);
+    if (!strstr(c.fault, faults[i].report))
+      fail_msg("row %zu: %s, expected %s", i, c.fault, faults[i].report);
     json_decref(lab);
   }
 }
