@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GUARD = 4096, ODD = 4 };
+// SHARED: what a real GPU shares at a time; of smaller allocations, neighbours would be shared as well.
+enum { GUARD = 4096, ODD = 4, SHARED = 2 << 20 };
 
 uint64_t sl_mix(uint64_t x) {
   x += 0x9e3779b97f4a7c15u;
@@ -22,6 +23,7 @@ sl_guards sl_guards_of(sl_backend backend, bool odd, size_t bytes) {
   if (backend == SL_BACKEND_GPU) {
     g.lead += GUARD;
     g.trail = GUARD;
+    g.trail += (SHARED - (g.lead + bytes + g.trail) % SHARED) % SHARED;
   }
   if (g.lead + bytes + g.trail == 0)
     g.lead = 256; // nothing may be written: a pointer to the end of an allocation
@@ -29,7 +31,10 @@ sl_guards sl_guards_of(sl_backend backend, bool odd, size_t bytes) {
 }
 
 static void fill_random(unsigned char *at, size_t bytes, uint64_t seed) {
-  for (size_t i = 0; i < bytes; i++) at[i] = (unsigned char)sl_mix(seed + i);
+  for (size_t i = 0; i < bytes; i += 8) {
+    uint64_t word = sl_mix(seed + i);
+    memcpy(at + i, &word, bytes - i < 8 ? bytes - i : 8);
+  }
 }
 
 bool sl_buffer_make(sl_buffer *b, sl_device *d, sl_guards g, const void *data, size_t bytes, uint64_t seed,

@@ -14,7 +14,7 @@ typedef struct sl_buffer {
 } sl_buffer;
 
 // On the simulated GPU allocations end where the data ends: accesses beyond are errors with file and line. On
-// a real one guard zones of 4 KiB tell of writes afterwards.
+// a real one guard zones of at least 4 KiB tell of writes afterwards.
 typedef struct sl_guards {
   size_t lead, trail;
 } sl_guards;

@@ -3,10 +3,10 @@
 //   sl-jail SOCKET CPU_SECONDS MEMORY_MIB PROGRAM
 //
 // SOCKET becomes descriptor 3, every other one but 0, 1, 2 is closed. Limits: no core files, small files, CPU
-// time, address space (0: none). All capabilities go, so that a program run by root cannot look into the
-// judge, which is not dumpable. A seccomp filter refuses: signals to other processes, ptrace and its kin,
-// leaving the process group, and sockets other than Unix ones. Exits 126 when any of this cannot be done:
-// then the program does not run.
+// time, address space (0: no limit, for a real GPU). All capabilities go, so that a program run by root
+// cannot look into the judge, which is not dumpable. A seccomp filter refuses: signals to other processes,
+// ptrace and its kin, leaving the process group, and sockets other than Unix ones. Exits 126 when any of this
+// cannot be done: then the program does not run.
 #include "base/base.h"
 #include "judge/student.h"
 
@@ -24,7 +24,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { REFUSED = 126, FILE_BYTES = 16 << 20 };
+// A real GPU's driver makes large shared-memory files of its own.
+enum { REFUSED = 126, FILE_BYTES = 16 << 20, FILE_BYTES_GPU = 1 << 30 };
 
 #if defined(__x86_64__)
 #define THIS_ARCH AUDIT_ARCH_X86_64
@@ -84,13 +85,13 @@ static void filter_calls(void) {
       NEVER(SYS_pidfd_send_signal),
       NEVER(SYS_setsid),
       NEVER(SYS_setpgid),
-      NEVER(SYS_prlimit64),
       NEVER(SYS_tkill),
       ONLY(SYS_kill, me),
       ONLY(SYS_tgkill, me),
       ONLY(SYS_rt_sigqueueinfo, me),
       ONLY(SYS_rt_tgsigqueueinfo, me),
       ONLY(SYS_socket, AF_UNIX),
+      ONLY(SYS_prlimit64, 0), // getrlimit; raising a limit takes a capability
       RETURN(SECCOMP_RET_ALLOW),
   };
   struct sock_fprog program = {sizeof code / sizeof *code, code};
@@ -108,7 +109,7 @@ int main(int argc, char **argv) {
   if (fd != SL_CASE_FD && dup2((int)fd, SL_CASE_FD) < 0) refuse("socket");
   if (syscall(SYS_close_range, SL_CASE_FD + 1, ~0u, 0) != 0) refuse("closing descriptors");
   limit(RLIMIT_CORE, 0, "core files");
-  limit(RLIMIT_FSIZE, FILE_BYTES, "file size");
+  limit(RLIMIT_FSIZE, mib ? FILE_BYTES : FILE_BYTES_GPU, "file size");
   limit(RLIMIT_CPU, (uint64_t)seconds, "CPU time");
   if (mib) limit(RLIMIT_AS, (uint64_t)mib << 20, "memory");
   drop_capabilities();

@@ -100,6 +100,12 @@ int main(int argc, char **argv) {
       0};
   int operands;
   sl_cli_parse(&cli, argc, argv, &operands);
+  char *nonce = o.nonce ? sl_path("%s", o.nonce) : NULL;
+  if (nonce) explicit_bzero((char *)o.nonce, strlen(o.nonce)); // command lines are public
+  o.nonce = nonce;
   prctl(PR_SET_DUMPABLE, 0); // the student's process runs as the same user: it may not look in here
-  return run(&o);
+  int code = run(&o);
+  free(nonce);
+  prctl(PR_SET_DUMPABLE, 1); // leak checkers need it, and the student's process is gone
+  return code;
 }

@@ -322,5 +322,7 @@ int main(void) {
       cmocka_unit_test(faults_of_the_machine_are_errors),
       cmocka_unit_test(records_say_it_all),
   };
-  return cmocka_run_group_tests(tests, build_all, free_all);
+  int failed = cmocka_run_group_tests(tests, build_all, free_all);
+  prctl(PR_SET_DUMPABLE, 1); // for leak checkers
+  return failed;
 }
