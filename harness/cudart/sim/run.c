@@ -64,6 +64,12 @@ static char **make_env(const sl_run_args *r) {
   return env;
 }
 
+static void free_env(char **env) {
+  for (char **at = env; at && *at; at++)
+    if (replaced(*at)) free(*at);  // ours: the inherited ones were left out
+  free(env);
+}
+
 // Descriptors that sl-sim itself was given: the program gets them too. -1-ended.
 static void inherited_fds(int *out, size_t cap) {
   size_t n = 0;
@@ -94,7 +100,7 @@ int sl__run_program(const sl_run_args *r, sl_error *e) {
   catch_signals();
   sl__hold_signals(true);
   if (!sl_spawn(&c, r->argv, env, NULL, keep, -1, e)) {
-    free(env);
+    free_env(env);
     e->code = SL_EXIT_LAUNCH;
     return SL_EXIT_LAUNCH;
   }
@@ -105,6 +111,6 @@ int sl__run_program(const sl_run_args *r, sl_error *e) {
   sl__hold_signals(true);  // what is left takes no time, and leaves nothing half done
   program_group = 0;
   if (given) tcsetpgrp(0, getpgrp());
-  free(env);
+  free_env(env);
   return s.signal ? 128 + s.signal : s.code;
 }
