@@ -100,7 +100,14 @@ ORACLE(lower, (uint32_t)a < (uint32_t)b)
 ORACLE(higher_same, (uint32_t)a >= (uint32_t)b)
 ORACLE(lt16x2_lo, o_f16(a & 0xffff, b & 0xffff) == -1)
 ORACLE(lt16x2_hi, o_f16(a >> 16, b >> 16) == -1)
+ORACLE(set_f16, o_f16(a, b) == 0 ? 0x3c00 : 0)
+ORACLE(set_u16, o_f16(a, b) == 2 ? 0xffff : 0)
+ORACLE(set_bf16, o_bf16(a, b) == 1 ? 0x3f80 : 0)
+ORACLE(set_f16x2, (o_f16(a & 0xffff, b & 0xffff) == -1 ? 0x3c00 : 0) | (o_f16(a >> 16, b >> 16) == -1 ? 0x3c000000 : 0))
+ORACLE(set_u32_f16x2, (o_f16(a & 0xffff, b & 0xffff) == -1 ? 0xffff : 0) | (o_f16(a >> 16, b >> 16) == -1 ? 0xffff0000 : 0))
 static const rig_case cases[] = {
+    {"set.eq.f16.f16", "hhh", "ee", set_f16, 0}, {"set.nan.u16.f16", "hhh", "ee", set_u16, 0}, {"set.gt.bf16.bf16", "hhh", "bb", set_bf16, 0},
+    {"set.lt.f16x2.f16x2", "rrr", "PP", set_f16x2, 0}, {"set.lt.u32.f16x2", "rrr", "PP", set_u32_f16x2, 0},
     {"selp.b16", "hhhp", "iip", selp, 0}, {"selp.f32", "rrrp", "fip", selp, 0}, {"selp.s32", "rrrp", "iip", selp, 0},
     {"selp.b64", "dddp", "iip", selp, 0}, {"selp.f64", "dddp", "gip", selp, 0}, {"slct.s32.s32", "rrrr", "iii", slct_s32, 0},
     {"slct.u64.s32", "dddr", "iii", slct_s32, 0}, {"slct.f32.f32", "rrrr", "fff", slct_f32, 0}, {"slct.b64.f32", "dddr", "iif", slct_f32, 0},

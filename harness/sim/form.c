@@ -135,6 +135,7 @@ static bool decode_operand(sl_decoder *dc, const sl_ptx_insn *in, const sl_opera
   switch (letter) {
   case 'd': return sl__dst_exact(dc, in, o, bits, &x->d);
   case 'D': return sl__dst_exact(dc, in, o, 2 * bits, &x->d);
+  case 'h': return sl__dst_exact(dc, in, o, 16, &x->d);
   case 'w': return sl__dst_exact(dc, in, o, 32, &x->d);
   case 'W': return sl__dst_exact(dc, in, o, 64, &x->d);
   case 'v': return decode_pair(dc, in, o, 32, x);

@@ -4,7 +4,7 @@
 // spelling   the mnemonic and its suffixes. `(a|b)` one of these, `?` after a suffix: may be absent.
 //            "add.rn?.(f32|f64)" is add.f32, add.rn.f32, add.f64 and add.rn.f64.
 // operands   one letter each, in the order of the text. "Type" is the last type among the suffixes.
-//            d register of the type        D register of twice the width   w register of 32 bits   W of 64 bits
+//            d register of the type   D of twice its width   h register of 16 bits   w of 32   W of 64
 //            t source of the type          T source of twice the width     u 32-bit source         U 64-bit source
 //            P predicate register          p predicate source, may be negated
 //            v as w, or d|p, or _|p (x->d2)   i integer literal (x->imm)

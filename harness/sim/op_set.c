@@ -89,8 +89,9 @@ static const struct { set_core core; sl_op_fn fn; } cores[KINDS][CMPS] = {
 typedef struct set_ext {
   set_core core;
   uint8_t combine;   // SL_M_and, or, xor; 0: no third operand
-  bool ftz, is_float;  // flush inputs; set gives 1.0 rather than all ones
+  bool ftz;          // flush inputs
   bool half, pair;   // operands are f16 or bf16 (x->imm: the type), two to a register
+  uint32_t one;      // what set gives for true: 1.0 or all ones, of each half of a pair
 } set_ext;
 
 // [core] on operands changed first: those of floats flushed, of halves widened to float. k: which half.
@@ -132,8 +133,8 @@ static sl_step op_setp_bool(sl_warp *w, const sl_xinsn *i) {
 static sl_step op_set(sl_warp *w, const sl_xinsn *i) {
   const set_ext *e = i->ext;
   uint32_t c = e->combine ? sl__pred_src(w, i, 2) : 0, r[SL_LANES];
-  uint32_t p = combine(e, compare(w, i, e, 0), c), one = e->is_float ? 0x3f800000 : SL_FULL;
-  for (int l = 0; l < SL_LANES; l++) r[l] = p >> l & 1 ? one : 0;
+  uint32_t p = combine(e, compare(w, i, e, 0), c), q = e->pair ? combine(e, compare(w, i, e, 1), c) : 0;
+  for (int l = 0; l < SL_LANES; l++) r[l] = (p >> l & 1 ? e->one : 0) | (q >> l & 1 ? e->one << 16 : 0);
   sl__put32(w, i->d, r);
   return SL_STEP;
 }
@@ -182,10 +183,14 @@ static const sl_form set_forms[] = {
     {"setp.(eq|ne)." BOOL ".(b16|b32|b64)", NULL, op_setp_bool, 0},
     {"setp." ANY_CMP "." BOOL ".ftz?.(f32|f16|f16x2)", NULL, op_setp_bool, 0},
     {"setp." ANY_CMP "." BOOL ".(f64|bf16|bf16x2)", NULL, op_setp_bool, 0},
-    {"set." INT_CMP "." BOOL ".(u32|s32|f32).(u16|s16|u32|s32|u64|s64)", NULL, op_set, 0},
-    {"set.(eq|ne)." BOOL ".(u32|s32|f32).(b16|b32|b64)", NULL, op_set, 0},
-    {"set." ANY_CMP "." BOOL ".ftz?.(u32|s32|f32).(f32|f16)", NULL, op_set, 0},
-    {"set." ANY_CMP "." BOOL ".(u32|s32|f32).f64", NULL, op_set, 0},
+    {"set." INT_CMP "." BOOL ".(u32|s32|f32|f16).(u16|s16|u32|s32|u64|s64)", NULL, op_set, 0},
+    {"set.(eq|ne)." BOOL ".(u32|s32|f32|f16).(b16|b32|b64)", NULL, op_set, 0},
+    {"set." ANY_CMP "." BOOL ".ftz?.(u32|s32|f32|f16).f32", NULL, op_set, 0},
+    {"set." ANY_CMP "." BOOL ".ftz?.(u16|s16|u32|s32|f16|f32).f16", NULL, op_set, 0},
+    {"set." ANY_CMP "." BOOL ".(u16|s16|u32|s32|bf16).bf16", NULL, op_set, 0},
+    {"set." ANY_CMP "." BOOL ".ftz?.(u32|s32|f16x2).f16x2", NULL, op_set, 0},
+    {"set." ANY_CMP "." BOOL ".(u32|s32|bf16x2).bf16x2", NULL, op_set, 0},
+    {"set." ANY_CMP "." BOOL ".(u32|s32|f32|f16).f64", NULL, op_set, 0},
 };
 
 // A comparison of floats as core, complement and exchange of operands; of integers it is one of the first ten, where le
@@ -223,14 +228,24 @@ static uint8_t boolean_of(const sl_ptx_insn *in) {
   return m == SL_M_and || m == SL_M_or || m == SL_M_xor ? m : 0;
 }
 
+// What set gives for true, by its destination type.
+static uint32_t true_value(const sl_ptx_insn *in, bool pair) {
+  switch (in->n_mods > 1 ? in->mods[in->n_mods - 2] : SL_M_NONE) {
+  case SL_M_f32: return 0x3f800000;
+  case SL_M_f16: case SL_M_f16x2: return 0x3c00;
+  case SL_M_bf16: case SL_M_bf16x2: return 0x3f80;
+  default: return pair ? 0xffff : SL_FULL;
+  }
+}
+
 // Fills x->ext and x->aux; gives the plain handler where nothing else is asked for.
 static void choose_core(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, sl_ptx_mod type) {
   unsigned kind = kind_of(type);
   const cmp_how *how = find_cmp(in->mods[0], kind >= KIND_F32);
   set_ext *e = sl__decode_alloc(dc, sizeof *e);
+  bool pair = type == SL_M_f16x2 || type == SL_M_bf16x2;
   *e = (set_ext){.core = cores[kind][how->core].core, .combine = boolean_of(in), .ftz = sl_ptx_has_mod(in, SL_M_ftz),
-                 .half = sl__is_half(type), .pair = type == SL_M_f16x2 || type == SL_M_bf16x2,
-                 .is_float = in->op == SL_OP_set && sl_ptx_has_mod(in, SL_M_f32) && in->mods[in->n_mods - 2] == SL_M_f32};
+                 .half = sl__is_half(type), .pair = pair, .one = true_value(in, pair)};
   bool plain = in->op == SL_OP_setp && !e->combine && !e->ftz && !e->half && x->d != SL_NO_SLOT && x->d2 == SL_NO_SLOT;
   if (plain) x->fn = cores[kind][how->core].fn;
   x->aux = how->invert ? SL_FULL : 0;
@@ -244,7 +259,9 @@ static bool decode_compare(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   if (!f) return sl__refuse(dc, in, "this comparison is not supported");
   sl_ptx_mod type = sl__form_type(in);
   bool third = boolean_of(in);
-  const char *letters = in->op == SL_OP_set ? (third ? "wttp" : "wtt") : (third ? "!ttp" : "!tt");
+  char letters[] = "!ttp";
+  if (!third) letters[3] = 0;
+  if (in->op == SL_OP_set) letters[0] = sl_ptx_type_bits(in->mods[in->n_mods - 2]) == 16 ? 'h' : 'w';
   x->fn = f->fn;
   if (!sl__decode_operands(dc, in, x, letters, type)) return false;
   choose_core(dc, in, x, type);
