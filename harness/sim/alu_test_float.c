@@ -1,5 +1,5 @@
-// Float instructions. Nearest rounding is checked through a wider type (or exact sums), the directed modes by the sign of
-// what the nearest result is off by, approximations by the error bounds of the PTX manual.
+// Float instructions. Nearest rounding is checked through a wider type (or exact sums), the directed modes by
+// the sign of what the nearest result is off by, approximations by the error bounds of the PTX manual.
 #include <float.h>
 #include <math.h>
 #include "sim/alu_rig.h"
@@ -53,15 +53,19 @@ static double directed64(double near, f128 exact, char mode) {
 }
 // x - x is -0 when rounding down, and +0 otherwise.
 static uint64_t sum32(f128 a, f128 b, f128 exact, char mode) {
-  if (exact == 0 && !(a == 0 && b == 0 && signbit((float)a) == signbit((float)b))) return mode == 'm' ? 0x80000000 : 0;
+  if (exact == 0 && !(a == 0 && b == 0 && signbit((float)a) == signbit((float)b)))
+    return mode == 'm' ? 0x80000000 : 0;
   return bits32(directed32((float)exact, exact, mode));
 }
 static uint64_t sum64(f128 a, f128 b, f128 exact, char mode) {
-  if (exact == 0 && !(a == 0 && b == 0 && signbit((double)a) == signbit((double)b))) return mode == 'm' ? 1ull << 63 : 0;
+  if (exact == 0 && !(a == 0 && b == 0 && signbit((double)a) == signbit((double)b)))
+    return mode == 'm' ? 1ull << 63 : 0;
   return bits64(directed64((double)exact, exact, mode));
 }
 // Quotients and roots are not exact in any type: one more step with the remainder settles the side.
-static f128 beside(f128 near, f128 remainder, f128 toward) { return remainder == 0 ? near : near + (remainder > 0) * toward - (remainder < 0) * toward; }
+static f128 beside(f128 near, f128 remainder, f128 toward) {
+  return remainder == 0 ? near : near + (remainder > 0) * toward - (remainder < 0) * toward;
+}
 static uint64_t quotient32(float a, float b, char mode) {
   float near = (float)((f128)a / b);
   if (!isfinite(near) && (isinf(a) || isnan(a) || isnan(b) || b == 0)) return bits32(near);
@@ -100,7 +104,9 @@ ORACLE(sqrt64, bits64(directed64(sqrt(D(a)), sqrt(D(a)), 'n')))
 ORACLE(sqrt64_rm, root64(D(a), 'm'))
 
 // min and max by the manual: numbers win over NaN, -0 < +0.
-static int order(f128 a, bool a_negative, f128 b, bool b_negative) { return a < b ? -1 : a > b ? 1 : (int)b_negative - (int)a_negative; }
+static int order(f128 a, bool a_negative, f128 b, bool b_negative) {
+  return a < b ? -1 : a > b ? 1 : (int)b_negative - (int)a_negative;
+}
 static uint64_t pick32(uint64_t a, uint64_t b, int want, bool nan_wins) {
   bool na = isnan(F(a)), nb = isnan(F(b));
   if (na && nb) return NAN32;
@@ -113,7 +119,9 @@ static uint64_t pick64(uint64_t a, uint64_t b, int want) {
   return na ? b : nb ? a : order(D(a), a >> 63, D(b), b >> 63) == want ? a : b;
 }
 static uint64_t zu(uint64_t u) { return (u & 0x7fffffff) < 0x800000 ? u & 0x80000000 : u; }
-static uint64_t xorsign(uint64_t a, uint64_t b, uint64_t r) { return r == NAN32 || isnan(F(r)) ? r : r | ((a ^ b) & 0x80000000); }
+static uint64_t xorsign(uint64_t a, uint64_t b, uint64_t r) {
+  return r == NAN32 || isnan(F(r)) ? r : r | ((a ^ b) & 0x80000000);
+}
 ORACLE(min32, pick32(a, b, -1, false))
 ORACLE(max32, pick32(a, b, 1, false))
 ORACLE(min32n, pick32(a, b, -1, true))
@@ -142,38 +150,67 @@ ORACLE(normal64, (a >> 52 & 2047) != 2047 && (a >> 52 & 2047))
 ORACLE(nan64, (a & ~(1ull << 63)) > 0x7ff0000000000000ull)
 
 static const rig_case exact[] = {
-    {"add.f32", "rrr", "ff", add32, 0},       {"add.rn.f32", "rrr", "ff", add32, 0},  {"sub.f32", "rrr", "ff", sub32, 0},
-    {"mul.f32", "rrr", "ff", mul32, 0},       {"div.rn.f32", "rrr", "ff", div32, 0},  {"rcp.rn.f32", "rr", "f", rcp32, 0},
-    {"fma.rn.f32", "rrrr", "fff", fma32, 0},  {"mad.rn.f32", "rrrr", "fff", fma32, 0}, {"sqrt.rn.f32", "rr", "f", sqrt32, 0},
-    {"add.f64", "ddd", "gg", add64, 0},       {"sub.f64", "ddd", "gg", sub64, 0},     {"mul.f64", "ddd", "gg", mul64, 0},
-    {"div.rn.f64", "ddd", "gg", div64, 0},    {"rcp.rn.f64", "dd", "g", rcp64, 0},    {"fma.rn.f64", "dddd", "ggg", fma64, 0},
-    {"add.ftz.f32", "rrr", "ff", add32z, 0},  {"sub.ftz.f32", "rrr", "ff", sub32z, 0}, {"mul.ftz.f32", "rrr", "ff", mul32z, 0},
-    {"div.rn.ftz.f32", "rrr", "ff", div32z, 0}, {"fma.rn.ftz.f32", "rrrr", "fff", fma32z, 0},
-    {"add.sat.f32", "rrr", "ff", add32s, 0},  {"mul.ftz.sat.f32", "rrr", "ff", mul32zs, 0}, {"fma.rn.sat.f32", "rrrr", "fff", fma32s, 0},
-    {"sqrt.rn.f64", "dd", "g", sqrt64, 0},
+    {"add.f32", "rrr", "ff", add32, 0},           {"add.rn.f32", "rrr", "ff", add32, 0},
+    {"sub.f32", "rrr", "ff", sub32, 0},           {"mul.f32", "rrr", "ff", mul32, 0},
+    {"div.rn.f32", "rrr", "ff", div32, 0},        {"rcp.rn.f32", "rr", "f", rcp32, 0},
+    {"fma.rn.f32", "rrrr", "fff", fma32, 0},      {"mad.rn.f32", "rrrr", "fff", fma32, 0},
+    {"sqrt.rn.f32", "rr", "f", sqrt32, 0},        {"add.f64", "ddd", "gg", add64, 0},
+    {"sub.f64", "ddd", "gg", sub64, 0},           {"mul.f64", "ddd", "gg", mul64, 0},
+    {"div.rn.f64", "ddd", "gg", div64, 0},        {"rcp.rn.f64", "dd", "g", rcp64, 0},
+    {"fma.rn.f64", "dddd", "ggg", fma64, 0},      {"add.ftz.f32", "rrr", "ff", add32z, 0},
+    {"sub.ftz.f32", "rrr", "ff", sub32z, 0},      {"mul.ftz.f32", "rrr", "ff", mul32z, 0},
+    {"div.rn.ftz.f32", "rrr", "ff", div32z, 0},   {"fma.rn.ftz.f32", "rrrr", "fff", fma32z, 0},
+    {"add.sat.f32", "rrr", "ff", add32s, 0},      {"mul.ftz.sat.f32", "rrr", "ff", mul32zs, 0},
+    {"fma.rn.sat.f32", "rrrr", "fff", fma32s, 0}, {"sqrt.rn.f64", "dd", "g", sqrt64, 0},
 };
 static const rig_case rounded[] = {
-    {"add.rz.f32", "rrr", "ff", add32_rz, 0}, {"add.rm.f32", "rrr", "ff", add32_rm, 0}, {"add.rp.f32", "rrr", "ff", add32_rp, 0},
-    {"sub.rm.f32", "rrr", "ff", sub32_rm, 0}, {"mul.rz.f32", "rrr", "ff", mul32_rz, 0}, {"mul.rm.f32", "rrr", "ff", mul32_rm, 0},
-    {"mul.rp.f32", "rrr", "ff", mul32_rp, 0}, {"fma.rz.f32", "rrrr", "fff", fma32_rz, 0}, {"fma.rp.f32", "rrrr", "fff", fma32_rp, 0},
-    {"div.rz.f32", "rrr", "ff", div32_rz, 0}, {"div.rp.f32", "rrr", "ff", div32_rp, 0}, {"rcp.rm.f32", "rr", "f", rcp32_rm, 0},
-    {"sqrt.rz.f32", "rr", "f", sqrt32_rz, 0}, {"sqrt.rp.f32", "rr", "f", sqrt32_rp, 0}, {"add.rz.f64", "ddd", "gg", add64_rz, 0},
-    {"add.rm.f64", "ddd", "gg", add64_rm, 0}, {"mul.rp.f64", "ddd", "gg", mul64_rp, 0}, {"sqrt.rm.f64", "dd", "g", sqrt64_rm, 0},
+    {"add.rz.f32", "rrr", "ff", add32_rz, 0},   {"add.rm.f32", "rrr", "ff", add32_rm, 0},
+    {"add.rp.f32", "rrr", "ff", add32_rp, 0},   {"sub.rm.f32", "rrr", "ff", sub32_rm, 0},
+    {"mul.rz.f32", "rrr", "ff", mul32_rz, 0},   {"mul.rm.f32", "rrr", "ff", mul32_rm, 0},
+    {"mul.rp.f32", "rrr", "ff", mul32_rp, 0},   {"fma.rz.f32", "rrrr", "fff", fma32_rz, 0},
+    {"fma.rp.f32", "rrrr", "fff", fma32_rp, 0}, {"div.rz.f32", "rrr", "ff", div32_rz, 0},
+    {"div.rp.f32", "rrr", "ff", div32_rp, 0},   {"rcp.rm.f32", "rr", "f", rcp32_rm, 0},
+    {"sqrt.rz.f32", "rr", "f", sqrt32_rz, 0},   {"sqrt.rp.f32", "rr", "f", sqrt32_rp, 0},
+    {"add.rz.f64", "ddd", "gg", add64_rz, 0},   {"add.rm.f64", "ddd", "gg", add64_rm, 0},
+    {"mul.rp.f64", "ddd", "gg", mul64_rp, 0},   {"sqrt.rm.f64", "dd", "g", sqrt64_rm, 0},
 };
 static const rig_case chosen[] = {
-    {"min.f32", "rrr", "ff", min32, 0},       {"max.f32", "rrr", "ff", max32, 0},     {"min.NaN.f32", "rrr", "ff", min32n, 0},
-    {"max.NaN.f32", "rrr", "ff", max32n, 0},  {"max.ftz.f32", "rrr", "ff", max32z, 0}, {"min.xorsign.abs.f32", "rrr", "ff", min32x, 0},
-    {"min.f64", "ddd", "gg", min64, 0},       {"max.f64", "ddd", "gg", max64, 0},     {"abs.f32", "rr", "f", abs32, 0},
-    {"abs.ftz.f32", "rr", "f", abs32z, 0},    {"abs.f64", "dd", "g", abs64, 0},       {"neg.f32", "rr", "f", neg32, 0},
-    {"neg.f64", "dd", "g", neg64, 0},         {"copysign.f32", "rrr", "ff", copysign32, 0}, {"copysign.f64", "ddd", "gg", copysign64, 0},
-    {"testp.finite.f32", "pr", "f", finite32, 0}, {"testp.infinite.f32", "pr", "f", infinite32, 0},
-    {"testp.number.f32", "pr", "f", number32, 0}, {"testp.notanumber.f32", "pr", "f", nan32, 0},
-    {"testp.normal.f32", "pr", "f", normal32, 0}, {"testp.subnormal.f32", "pr", "f", subnormal32, 0},
-    {"testp.normal.f64", "pd", "g", normal64, 0}, {"testp.notanumber.f64", "pd", "g", nan64, 0},
+    {"min.f32", "rrr", "ff", min32, 0},
+    {"max.f32", "rrr", "ff", max32, 0},
+    {"min.NaN.f32", "rrr", "ff", min32n, 0},
+    {"max.NaN.f32", "rrr", "ff", max32n, 0},
+    {"max.ftz.f32", "rrr", "ff", max32z, 0},
+    {"min.xorsign.abs.f32", "rrr", "ff", min32x, 0},
+    {"min.f64", "ddd", "gg", min64, 0},
+    {"max.f64", "ddd", "gg", max64, 0},
+    {"abs.f32", "rr", "f", abs32, 0},
+    {"abs.ftz.f32", "rr", "f", abs32z, 0},
+    {"abs.f64", "dd", "g", abs64, 0},
+    {"neg.f32", "rr", "f", neg32, 0},
+    {"neg.f64", "dd", "g", neg64, 0},
+    {"copysign.f32", "rrr", "ff", copysign32, 0},
+    {"copysign.f64", "ddd", "gg", copysign64, 0},
+    {"testp.finite.f32", "pr", "f", finite32, 0},
+    {"testp.infinite.f32", "pr", "f", infinite32, 0},
+    {"testp.number.f32", "pr", "f", number32, 0},
+    {"testp.notanumber.f32", "pr", "f", nan32, 0},
+    {"testp.normal.f32", "pr", "f", normal32, 0},
+    {"testp.subnormal.f32", "pr", "f", subnormal32, 0},
+    {"testp.normal.f64", "pd", "g", normal64, 0},
+    {"testp.notanumber.f64", "pd", "g", nan64, 0},
 };
-static void test_exact(void **state) { (void)state; RIG_CHECK_ALL(exact); }
-static void test_rounded(void **state) { (void)state; RIG_CHECK_ALL(rounded); }
-static void test_chosen(void **state) { (void)state; RIG_CHECK_ALL(chosen); }
+static void test_exact(void **state) {
+  (void)state;
+  RIG_CHECK_ALL(exact);
+}
+static void test_rounded(void **state) {
+  (void)state;
+  RIG_CHECK_ALL(rounded);
+}
+static void test_chosen(void **state) {
+  (void)state;
+  RIG_CHECK_ALL(chosen);
+}
 
 // One result of a function of one f32.
 static uint32_t value_of(const char *op, uint32_t a) {
@@ -185,14 +222,22 @@ static uint32_t value_of(const char *op, uint32_t a) {
   return (uint32_t)rig_get("%r0", 9);
 }
 
-typedef struct bound { const char *op; double (*f)(double); double lo, hi, rel, abs; } bound;
+typedef struct bound {
+  const char *op;
+  double (*f)(double);
+  double lo, hi, rel, abs;
+} bound;
 static double rcp(double v) { return 1 / v; }
 static double rsqrt(double v) { return 1 / sqrt(v); }
-static const bound bounds[] = {  // relative error, or absolute where that is larger
-    {"rcp.approx.f32", rcp, 1e-30, 1e30, 0x1p-23, 0},      {"rcp.approx.ftz.f32", rcp, 1e-30, 1e30, 0x1p-23, 0},
-    {"sqrt.approx.f32", sqrt, 1e-30, 1e30, 0x1p-23, 0},    {"rsqrt.approx.f32", rsqrt, 1e-30, 1e30, 0x1p-22, 0},
-    {"sin.approx.f32", sin, -3.14, 3.14, 0, 0x1p-20},      {"cos.approx.f32", cos, -3.14, 3.14, 0, 0x1p-20},
-    {"lg2.approx.f32", log2, 1e-30, 1e30, 0x1p-22, 0x1p-22}, {"ex2.approx.f32", exp2, -100, 100, 0x1p-22, 0},
+static const bound bounds[] = { // relative error, or absolute where that is larger
+    {"rcp.approx.f32", rcp, 1e-30, 1e30, 0x1p-23, 0},
+    {"rcp.approx.ftz.f32", rcp, 1e-30, 1e30, 0x1p-23, 0},
+    {"sqrt.approx.f32", sqrt, 1e-30, 1e30, 0x1p-23, 0},
+    {"rsqrt.approx.f32", rsqrt, 1e-30, 1e30, 0x1p-22, 0},
+    {"sin.approx.f32", sin, -3.14, 3.14, 0, 0x1p-20},
+    {"cos.approx.f32", cos, -3.14, 3.14, 0, 0x1p-20},
+    {"lg2.approx.f32", log2, 1e-30, 1e30, 0x1p-22, 0x1p-22},
+    {"ex2.approx.f32", exp2, -100, 100, 0x1p-22, 0},
     {"tanh.approx.f32", tanh, -20, 20, 0x1p-11, 0}};
 
 static void test_approximations(void **state) {
@@ -200,25 +245,35 @@ static void test_approximations(void **state) {
   for (size_t k = 0; k < sizeof bounds / sizeof *bounds; k++)
     for (int n = 0; n < 500; n++) {
       const bound *b = &bounds[k];
-      double at = n < 250 ? b->lo + (b->hi - b->lo) * n / 250 : b->lo > 0 ? b->lo * pow(b->hi / b->lo, (n - 250) / 250.0) : n / 400.0;
+      double at = n < 250     ? b->lo + (b->hi - b->lo) * n / 250
+                  : b->lo > 0 ? b->lo * pow(b->hi / b->lo, (n - 250) / 250.0)
+                              : n / 400.0;
       float x = (float)at;
-      double want = b->f(x), got = F(value_of(b->op, sl__u32_of(x))), tolerance = fmax(fabs(want) * b->rel, b->abs);
+      double want = b->f(x), got = F(value_of(b->op, sl__u32_of(x))),
+             tolerance = fmax(fabs(want) * b->rel, b->abs);
       if (!(fabs(got - want) <= tolerance)) fail_msg("%s of %.9g is %.9g, not %.9g", b->op, x, got, want);
     }
 }
 
 static void test_approximation_edges(void **state) {
   (void)state;
-  static const struct { const char *op; uint32_t a, want; } rows[] = {
-      {"rcp.approx.f32", 0, 0x7f800000},           {"rcp.approx.f32", 0x80000000, 0xff800000}, {"rcp.approx.f32", 0xff800000, 0x80000000},
-      {"rcp.approx.ftz.f32", 1, 0x7f800000},       {"rcp.approx.ftz.f32", 0x7f000001, 0},      {"sqrt.approx.f32", 0x80000000, 0x80000000},
-      {"sqrt.approx.f32", 0xbf800000, NAN32},      {"sqrt.approx.ftz.f32", 0x80000001, 0x80000000}, {"rsqrt.approx.f32", 0, 0x7f800000},
-      {"rsqrt.approx.f32", 0x80000000, 0xff800000}, {"rsqrt.approx.f32", 0x7f800000, 0},       {"lg2.approx.f32", 0, 0xff800000},
-      {"lg2.approx.f32", 0x80000000, 0xff800000},  {"lg2.approx.f32", 0xbf800000, NAN32},      {"lg2.approx.ftz.f32", 1, 0xff800000},
-      {"ex2.approx.f32", 0xff800000, 0},           {"ex2.approx.f32", 0x80000000, 0x3f800000}, {"ex2.approx.ftz.f32", 0xc2fe0000, 0},
-      {"sin.approx.f32", 0x80000000, 0x80000000},  {"sin.approx.f32", 0x7f800000, NAN32},      {"cos.approx.f32", 0, 0x3f800000},
-      {"tanh.approx.f32", 0xff800000, 0xbf800000}, {"rcp.approx.f32", 0xffc00001, NAN32}};
-  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) assert_int_equal(value_of(rows[k].op, rows[k].a), rows[k].want);
+  static const struct {
+    const char *op;
+    uint32_t a, want;
+  } rows[] = {{"rcp.approx.f32", 0, 0x7f800000},          {"rcp.approx.f32", 0x80000000, 0xff800000},
+              {"rcp.approx.f32", 0xff800000, 0x80000000}, {"rcp.approx.ftz.f32", 1, 0x7f800000},
+              {"rcp.approx.ftz.f32", 0x7f000001, 0},      {"sqrt.approx.f32", 0x80000000, 0x80000000},
+              {"sqrt.approx.f32", 0xbf800000, NAN32},     {"sqrt.approx.ftz.f32", 0x80000001, 0x80000000},
+              {"rsqrt.approx.f32", 0, 0x7f800000},        {"rsqrt.approx.f32", 0x80000000, 0xff800000},
+              {"rsqrt.approx.f32", 0x7f800000, 0},        {"lg2.approx.f32", 0, 0xff800000},
+              {"lg2.approx.f32", 0x80000000, 0xff800000}, {"lg2.approx.f32", 0xbf800000, NAN32},
+              {"lg2.approx.ftz.f32", 1, 0xff800000},      {"ex2.approx.f32", 0xff800000, 0},
+              {"ex2.approx.f32", 0x80000000, 0x3f800000}, {"ex2.approx.ftz.f32", 0xc2fe0000, 0},
+              {"sin.approx.f32", 0x80000000, 0x80000000}, {"sin.approx.f32", 0x7f800000, NAN32},
+              {"cos.approx.f32", 0, 0x3f800000},          {"tanh.approx.f32", 0xff800000, 0xbf800000},
+              {"rcp.approx.f32", 0xffc00001, NAN32}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+    assert_int_equal(value_of(rows[k].op, rows[k].a), rows[k].want);
 }
 
 // div.approx: 2 ulp, but 0 for large divisors; div.full: 2 ulp everywhere.
@@ -235,7 +290,8 @@ static void test_division(void **state) {
       if (!full && size > 0x1p126f && isfinite(size)) {
         uint64_t w = isnan(F(a)) || isinf(F(a)) ? NAN32 : (a ^ b) & 0x80000000;
         assert_int_equal(got, w);
-      } else if (rig_ulps(got, want) > 2) fail_msg("%08x / %08x = %08x, not %08x", a, b, got, want);
+      } else if (rig_ulps(got, want) > 2)
+        fail_msg("%08x / %08x = %08x, not %08x", a, b, got, want);
     }
   }
 }
@@ -250,28 +306,52 @@ static void test_f64_approximations(void **state) {
       rig_run(1);
       double v = D(a), want = root ? 1 / sqrt(v) : 1 / v, got = D(rig_get("%d0", 0));
       assert_int_equal((uint32_t)rig_get("%d0", 0), 0);
-      if (isnormal(v) && isnormal(want) && !(fabs(got / want - 1) <= 0x1p-18)) fail_msg("%a gives %a, not %a", v, got, want);
+      if (isnormal(v) && isnormal(want) && !(fabs(got / want - 1) <= 0x1p-18))
+        fail_msg("%a gives %a, not %a", v, got, want);
     }
   }
 }
 
 static void test_refused(void **state) {
   (void)state;
-  static const char *const bad[] = {
-      "add.rn.sat.f64 %d0, %d1, %d2", "add.ftz.f64 %d0, %d1, %d2", "add.approx.f32 %r0, %r1, %r2", "div.f32 %r0, %r1, %r2",
-      "div.sat.f32 %r0, %r1, %r2", "div.approx.f64 %d0, %d1, %d2", "fma.f32 %r0, %r1, %r2, %r3", "fma.rn.f32 %r0, %r1, %r2",
-      "mad.f32 %r0, %r1, %r2, %r3", "sqrt.f32 %r0, %r1", "sqrt.approx.f64 %d0, %d1", "rsqrt.rn.f32 %r0, %r1", "sin.f32 %r0, %r1",
-      "sin.approx.f64 %d0, %d1", "ex2.approx.f64 %d0, %d1", "min.NaN.f64 %d0, %d1, %d2", "rem.f32 %r0, %r1, %r2", "abs.sat.f32 %r0, %r1",
-      "add.rna.f32 %r0, %r1, %r2", "max.relu.f32 %r0, %r1, %r2", "testp.finite.f32 %r0, %r1", "neg.rn.f32 %r0, %r1", "add.f32 %d0, %d1, %d2",
-      "min.f32 %r0, %r1, %r2, %r3", "rcp.approx.f64 %d0, %d1", "mul.lo.f32 %r0, %r1, %r2"};
+  static const char *const bad[] = {"add.rn.sat.f64 %d0, %d1, %d2",
+                                    "add.ftz.f64 %d0, %d1, %d2",
+                                    "add.approx.f32 %r0, %r1, %r2",
+                                    "div.f32 %r0, %r1, %r2",
+                                    "div.sat.f32 %r0, %r1, %r2",
+                                    "div.approx.f64 %d0, %d1, %d2",
+                                    "fma.f32 %r0, %r1, %r2, %r3",
+                                    "fma.rn.f32 %r0, %r1, %r2",
+                                    "mad.f32 %r0, %r1, %r2, %r3",
+                                    "sqrt.f32 %r0, %r1",
+                                    "sqrt.approx.f64 %d0, %d1",
+                                    "rsqrt.rn.f32 %r0, %r1",
+                                    "sin.f32 %r0, %r1",
+                                    "sin.approx.f64 %d0, %d1",
+                                    "ex2.approx.f64 %d0, %d1",
+                                    "min.NaN.f64 %d0, %d1, %d2",
+                                    "rem.f32 %r0, %r1, %r2",
+                                    "abs.sat.f32 %r0, %r1",
+                                    "add.rna.f32 %r0, %r1, %r2",
+                                    "max.relu.f32 %r0, %r1, %r2",
+                                    "testp.finite.f32 %r0, %r1",
+                                    "neg.rn.f32 %r0, %r1",
+                                    "add.f32 %d0, %d1, %d2",
+                                    "min.f32 %r0, %r1, %r2, %r3",
+                                    "rcp.approx.f64 %d0, %d1",
+                                    "mul.lo.f32 %r0, %r1, %r2"};
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
     if (rig_load(bad[k])) fail_msg("%s is accepted", bad[k]);
 }
 
 int alu_float_test(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_exact), cmocka_unit_test(test_rounded), cmocka_unit_test(test_chosen), cmocka_unit_test(test_approximations),
-      cmocka_unit_test(test_approximation_edges), cmocka_unit_test(test_division), cmocka_unit_test(test_f64_approximations),
-      cmocka_unit_test(test_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_exact),
+                                     cmocka_unit_test(test_rounded),
+                                     cmocka_unit_test(test_chosen),
+                                     cmocka_unit_test(test_approximations),
+                                     cmocka_unit_test(test_approximation_edges),
+                                     cmocka_unit_test(test_division),
+                                     cmocka_unit_test(test_f64_approximations),
+                                     cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests_name("float", tests, NULL, NULL);
 }

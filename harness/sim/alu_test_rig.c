@@ -1,4 +1,5 @@
-// The bench of alu_rig.h: a decoder that gives every register a place of its own, and the comparison with an oracle.
+// The bench of alu_rig.h: a decoder that gives every register a place of its own, and the comparison with an
+// oracle.
 #include "sim/alu_rig.h"
 #include <stdlib.h>
 
@@ -14,7 +15,9 @@ uint32_t rig_converged;
 unsigned rig_converge_calls;
 sl_step rig_converge_step;
 
-struct sl_decoder { const sl_ptx_func *f; };
+struct sl_decoder {
+  const sl_ptx_func *f;
+};
 
 // The decoder's side (see engine.h).
 unsigned sl__operand_bits(sl_decoder *dc, const sl_operand *o) {
@@ -27,14 +30,19 @@ static uint32_t place(const char *name) {
   return ((uint32_t)(strchr(classes, name[1]) - classes) * 8 + (uint32_t)(name[2] - '0')) * SLOT;
 }
 static uint32_t slot_of(const sl_decoder *dc, uint32_t reg) { return place(dc->f->regs[reg].name); }
-bool sl__dst(sl_decoder *dc, const sl_operand *o, sl_slot *out) { *out = slot_of(dc, o->reg); return true; }
+bool sl__dst(sl_decoder *dc, const sl_operand *o, sl_slot *out) {
+  *out = slot_of(dc, o->reg);
+  return true;
+}
 bool sl__src(sl_decoder *dc, const sl_operand *o, sl_ptx_mod type, sl_slot *out) {
   if (o->kind == SL_O_REG) return sl__dst(dc, o, out);
   uint8_t *at = constants + n_constants * SLOT;
   *out = n_constants++ * SLOT | SL_BANK_CONST;
   for (int l = 0; l < SL_LANES; l++) {
-    if (sl_ptx_type_bits(type) == 64) ((uint64_t *)at)[l] = (uint64_t)o->imm;
-    else ((uint32_t *)at)[l] = (uint32_t)o->imm;
+    if (sl_ptx_type_bits(type) == 64)
+      ((uint64_t *)at)[l] = (uint64_t)o->imm;
+    else
+      ((uint32_t *)at)[l] = (uint32_t)o->imm;
   }
   if (type == SL_M_pred) *(uint32_t *)at = o->imm ? SL_FULL : 0;
   return true;
@@ -47,7 +55,9 @@ bool sl__dst_pair(sl_decoder *dc, const sl_operand *o, sl_slot *out) {
   *out = o->pair && o->pair != UINT32_MAX ? slot_of(dc, o->pair - 1) : SL_NO_SLOT;
   return true;
 }
-const sl_operand *sl__elem(sl_decoder *dc, const sl_operand *vec, uint32_t k) { return &dc->f->elems[vec->first + k]; }
+const sl_operand *sl__elem(sl_decoder *dc, const sl_operand *vec, uint32_t k) {
+  return &dc->f->elems[vec->first + k];
+}
 void *sl__decode_alloc(sl_decoder *dc, size_t bytes) {
   static _Alignas(16) uint8_t room[256];
   (void)dc;
@@ -71,8 +81,8 @@ sl_step sl__converge(sl_warp *w, const sl_xinsn *i, uint32_t member) {
 
 static bool decode(sl_decoder *dc, const sl_ptx_insn *in) {
   static const sl_decode_fn families[] = {
-      [SL_FAM_INT] = sl__decode_int, [SL_FAM_FLOAT] = sl__decode_float, [SL_FAM_BITS] = sl__decode_bits,
-      [SL_FAM_SET] = sl__decode_set, [SL_FAM_CVT] = sl__decode_cvt,     [SL_FAM_MOV] = sl__decode_mov,
+      [SL_FAM_INT] = sl__decode_int,  [SL_FAM_FLOAT] = sl__decode_float, [SL_FAM_BITS] = sl__decode_bits,
+      [SL_FAM_SET] = sl__decode_set,  [SL_FAM_CVT] = sl__decode_cvt,     [SL_FAM_MOV] = sl__decode_mov,
       [SL_FAM_WARP] = sl__decode_warp};
   memset(&rig_insn, 0, sizeof rig_insn);
   rig_insn.d = rig_insn.d2 = rig_insn.guard = SL_NO_SLOT;
@@ -89,7 +99,10 @@ bool rig_load(const char *statement) {
   n_constants = 0;
   rig_error[0] = 0;
   module = sl_ptx_parse("test", text, (size_t)n, &e);
-  if (!module) { snprintf(rig_error, sizeof rig_error, "parser: %.480s", e.text); return false; }
+  if (!module) {
+    snprintf(rig_error, sizeof rig_error, "parser: %.480s", e.text);
+    return false;
+  }
   sl_decoder dc = {&module->funcs[0]};
   return decode(&dc, &dc.f->insns[0]);
 }
@@ -97,10 +110,17 @@ bool rig_load(const char *statement) {
 void rig_set(const char *reg, int lane, uint64_t v) {
   uint32_t *p = (uint32_t *)(frame + place(reg));
   switch (reg[1]) {
-  case 'p': *p = (*p & ~(1u << lane)) | (uint32_t)(v & 1) << lane; break;
-  case 'h': p[lane] = (uint32_t)(v & 0xffff) | (uint32_t)rig_random() << 16; break;  // upper half: undefined
-  case 'r': p[lane] = (uint32_t)v; break;
-  default: memcpy(p + 2 * lane, &v, 8);
+  case 'p':
+    *p = (*p & ~(1u << lane)) | (uint32_t)(v & 1) << lane;
+    break;
+  case 'h':
+    p[lane] = (uint32_t)(v & 0xffff) | (uint32_t)rig_random() << 16;
+    break; // upper half: undefined
+  case 'r':
+    p[lane] = (uint32_t)v;
+    break;
+  default:
+    memcpy(p + 2 * lane, &v, 8);
   }
 }
 
@@ -108,10 +128,15 @@ uint64_t rig_get(const char *reg, int lane) {
   const uint32_t *p = (const uint32_t *)(frame + place(reg));
   uint64_t v;
   switch (reg[1]) {
-  case 'p': return *p >> lane & 1;
-  case 'h': return p[lane] & 0xffff;
-  case 'r': return p[lane];
-  default: memcpy(&v, p + 2 * lane, 8); return v;
+  case 'p':
+    return *p >> lane & 1;
+  case 'h':
+    return p[lane] & 0xffff;
+  case 'r':
+    return p[lane];
+  default:
+    memcpy(&v, p + 2 * lane, 8);
+    return v;
   }
 }
 
@@ -131,36 +156,97 @@ uint64_t rig_random(void) {
 }
 
 static const uint32_t edges_f32[] = {
-    0, 0x80000000, 1, 0x80000001, 0x007fffff, 0x00800000, 0x80800000, 0x3f800000, 0xbf800000, 0x3f800001, 0x3f800800,
-    0x3effffff, 0x3f000000, 0x3fc00000, 0x40200000, 0xc0200000, 0x4b000001, 0x4b800001, 0x4effffff, 0x4f000000, 0xcf000000,
-    0x4f7fffff, 0x4f800000, 0x5effffff, 0x5f000000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc12345,
-    0x7f800001, 0x33800000, 0x477fefff, 0x477ff000, 0x38800000, 0x33000000, 0x7e800000, 0x7e900000};
-static const uint64_t edges_f64[] = {
-    0, 1ull << 63, 1, 0x000fffffffffffffull, 0x0010000000000000ull, 0x3ff0000000000000ull, 0xbff0000000000000ull,
-    0x3ff0000000000001ull, 0x3fe0000000000000ull, 0x3ff8000000000000ull, 0x4004000000000000ull, 0xc004000000000000ull,
-    0x41dfffffffc00000ull, 0x41e0000000000000ull, 0xc1e0000000200000ull, 0x43dfffffffffffffull, 0x43e0000000000000ull,
-    0x43f0000000000000ull, 0x7fefffffffffffffull, 0xffefffffffffffffull, 0x7ff0000000000000ull, 0xfff0000000000000ull,
-    0x7ff8000000000000ull, 0xfff8000000001234ull, 0x7ff0000000000001ull, 0x3690000000000000ull, 0x36a0000000000000ull,
-    0x47efffffefffffffull, 0x47effffff0000000ull, 0x40effdffffffffffull, 0x40effe0000000000ull, 0x3e50000000000000ull};
-static const uint16_t edges_f16[] = {0,      0x8000, 1,      0x8001, 0x03ff, 0x0400, 0x3c00, 0xbc00, 0x3c01, 0x3bff, 0x3800,
-                                     0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00, 0xfe01, 0x7c01, 0x1400, 0x6400, 0x5bff, 0x3555};
-static const uint16_t edges_bf16[] = {0,      0x8000, 1,      0x8001, 0x007f, 0x0080, 0x3f80, 0xbf80, 0x3f81, 0x3f7f, 0x3f00,
-                                      0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7fc0, 0xffc1, 0x7f81, 0x4300, 0x4f00, 0x5f80, 0x1f80};
-static const uint64_t edges_int[] = {0, 1, ~0ull, 2, 3, 7, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x10000,
-                                     0x7fffff, 0x800000, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0x100000000ull,
-                                     0x7fffffffffffffffull, 1ull << 63, 0xaaaaaaaaaaaaaaaaull, 0xffffffff00000000ull,
-                                     0xfffffffffffffff9ull, 0xffffffff80000000ull, 0x12345678abcdef01ull};
+    0,          0x80000000, 1,          0x80000001, 0x007fffff, 0x00800000, 0x80800000, 0x3f800000,
+    0xbf800000, 0x3f800001, 0x3f800800, 0x3effffff, 0x3f000000, 0x3fc00000, 0x40200000, 0xc0200000,
+    0x4b000001, 0x4b800001, 0x4effffff, 0x4f000000, 0xcf000000, 0x4f7fffff, 0x4f800000, 0x5effffff,
+    0x5f000000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc12345, 0x7f800001,
+    0x33800000, 0x477fefff, 0x477ff000, 0x38800000, 0x33000000, 0x7e800000, 0x7e900000};
+static const uint64_t edges_f64[] = {0,
+                                     1ull << 63,
+                                     1,
+                                     0x000fffffffffffffull,
+                                     0x0010000000000000ull,
+                                     0x3ff0000000000000ull,
+                                     0xbff0000000000000ull,
+                                     0x3ff0000000000001ull,
+                                     0x3fe0000000000000ull,
+                                     0x3ff8000000000000ull,
+                                     0x4004000000000000ull,
+                                     0xc004000000000000ull,
+                                     0x41dfffffffc00000ull,
+                                     0x41e0000000000000ull,
+                                     0xc1e0000000200000ull,
+                                     0x43dfffffffffffffull,
+                                     0x43e0000000000000ull,
+                                     0x43f0000000000000ull,
+                                     0x7fefffffffffffffull,
+                                     0xffefffffffffffffull,
+                                     0x7ff0000000000000ull,
+                                     0xfff0000000000000ull,
+                                     0x7ff8000000000000ull,
+                                     0xfff8000000001234ull,
+                                     0x7ff0000000000001ull,
+                                     0x3690000000000000ull,
+                                     0x36a0000000000000ull,
+                                     0x47efffffefffffffull,
+                                     0x47effffff0000000ull,
+                                     0x40effdffffffffffull,
+                                     0x40effe0000000000ull,
+                                     0x3e50000000000000ull};
+static const uint16_t edges_f16[] = {0,      0x8000, 1,      0x8001, 0x03ff, 0x0400, 0x3c00, 0xbc00,
+                                     0x3c01, 0x3bff, 0x3800, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00,
+                                     0xfe01, 0x7c01, 0x1400, 0x6400, 0x5bff, 0x3555};
+static const uint16_t edges_bf16[] = {0,      0x8000, 1,      0x8001, 0x007f, 0x0080, 0x3f80, 0xbf80,
+                                      0x3f81, 0x3f7f, 0x3f00, 0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7fc0,
+                                      0xffc1, 0x7f81, 0x4300, 0x4f00, 0x5f80, 0x1f80};
+static const uint64_t edges_int[] = {0,
+                                     1,
+                                     ~0ull,
+                                     2,
+                                     3,
+                                     7,
+                                     0x7f,
+                                     0x80,
+                                     0xff,
+                                     0x100,
+                                     0x7fff,
+                                     0x8000,
+                                     0xffff,
+                                     0x10000,
+                                     0x7fffff,
+                                     0x800000,
+                                     0x7fffffff,
+                                     0x80000000,
+                                     0x80000001,
+                                     0xffffffff,
+                                     0x100000000ull,
+                                     0x7fffffffffffffffull,
+                                     1ull << 63,
+                                     0xaaaaaaaaaaaaaaaaull,
+                                     0xffffffff00000000ull,
+                                     0xfffffffffffffff9ull,
+                                     0xffffffff80000000ull,
+                                     0x12345678abcdef01ull};
 #define N(table) (sizeof(table) / sizeof *(table))
 
 unsigned rig_edges(char pool) {
   switch (pool) {
-  case 'f': return N(edges_f32);
-  case 'g': return N(edges_f64);
-  case 'e': case 'P': return N(edges_f16);
-  case 'b': case 'B': return N(edges_bf16);
-  case 's': return 72;
-  case 'p': return 2;
-  default: return N(edges_int);
+  case 'f':
+    return N(edges_f32);
+  case 'g':
+    return N(edges_f64);
+  case 'e':
+  case 'P':
+    return N(edges_f16);
+  case 'b':
+  case 'B':
+    return N(edges_bf16);
+  case 's':
+    return 72;
+  case 'p':
+    return 2;
+  default:
+    return N(edges_int);
   }
 }
 
@@ -175,34 +261,62 @@ static uint64_t random_f64(void) {
 }
 static uint64_t random_value(char pool) {
   switch (pool) {
-  case 'f': return random_f32();
-  case 'g': return random_f64();
-  case 's': return rig_random() % 40;
-  default: return rig_random() >> (rig_random() & 2 ? rig_random() % 64 : 0);
+  case 'f':
+    return random_f32();
+  case 'g':
+    return random_f64();
+  case 's':
+    return rig_random() % 40;
+  default:
+    return rig_random() >> (rig_random() & 2 ? rig_random() % 64 : 0);
   }
 }
 
 uint64_t rig_value(char pool, unsigned bits, uint64_t n) {
   uint64_t v;
-  if (n >= rig_edges(pool)) v = random_value(pool);
-  else switch (pool) {
-    case 'f': v = edges_f32[n]; break;
-    case 'g': v = edges_f64[n]; break;
-    case 'e': v = edges_f16[n]; break;
-    case 'b': v = edges_bf16[n]; break;
-    case 'P': v = edges_f16[n] | (uint64_t)edges_f16[rig_random() % N(edges_f16)] << 16; break;
-    case 'B': v = edges_bf16[n] | (uint64_t)edges_bf16[rig_random() % N(edges_bf16)] << 16; break;
-    case 's': v = n < 70 ? n : n == 70 ? 0xff : 0xffffffff; break;
-    case 'p': v = n; break;
-    default: v = edges_int[n];
-  }
+  if (n >= rig_edges(pool))
+    v = random_value(pool);
+  else
+    switch (pool) {
+    case 'f':
+      v = edges_f32[n];
+      break;
+    case 'g':
+      v = edges_f64[n];
+      break;
+    case 'e':
+      v = edges_f16[n];
+      break;
+    case 'b':
+      v = edges_bf16[n];
+      break;
+    case 'P':
+      v = edges_f16[n] | (uint64_t)edges_f16[rig_random() % N(edges_f16)] << 16;
+      break;
+    case 'B':
+      v = edges_bf16[n] | (uint64_t)edges_bf16[rig_random() % N(edges_bf16)] << 16;
+      break;
+    case 's':
+      v = n < 70 ? n : n == 70 ? 0xff : 0xffffffff;
+      break;
+    case 'p':
+      v = n;
+      break;
+    default:
+      v = edges_int[n];
+    }
   return bits == 64 ? v : v & ((1ull << bits) - 1);
 }
 
 static unsigned letter_bits(char c) { return c == 'p' ? 1 : c == 'h' ? 16 : c == 'r' ? 32 : 64; }
 
 // Names of the registers of a case: destination (and second one), then sources %x1, %x2, ..
-typedef struct regs { char dst[16], dst2[16], src[4][16]; char letter[4]; unsigned n; char statement[200]; } regs;
+typedef struct regs {
+  char dst[16], dst2[16], src[4][16];
+  char letter[4];
+  unsigned n;
+  char statement[200];
+} regs;
 
 // in_place: the destination is source [in_place - 1].
 static bool name_regs(const rig_case *c, unsigned in_place, regs *r) {
@@ -216,8 +330,10 @@ static bool name_regs(const rig_case *c, unsigned in_place, regs *r) {
   if (in_place && (in_place > r->n || src[in_place - 1] != o[0])) return false;
   snprintf(r->dst, sizeof r->dst, "%%%c%u", o[0], in_place);
   if (o[1] == '|') snprintf(r->dst2, sizeof r->dst2, "%%%c7", o[2]);
-  int n = snprintf(r->statement, sizeof r->statement, "%s %s%s%s", c->op, r->dst, o[1] == '|' ? "|" : "", r->dst2);
-  for (unsigned k = 0; k < r->n; k++) n += snprintf(r->statement + n, sizeof r->statement - (size_t)n, ", %s", r->src[k]);
+  int n = snprintf(r->statement, sizeof r->statement, "%s %s%s%s", c->op, r->dst, o[1] == '|' ? "|" : "",
+                   r->dst2);
+  for (unsigned k = 0; k < r->n; k++)
+    n += snprintf(r->statement + n, sizeof r->statement - (size_t)n, ", %s", r->src[k]);
   return true;
 }
 
@@ -239,12 +355,13 @@ static void check_lanes(const rig_case *c, const regs *r, uint32_t mask, uint64_
     uint64_t want = on ? c->want(v[l][0], v[l][1], v[l][2], v[l][3]) & cut : old[l], got = rig_get(r->dst, l);
     uint64_t want2 = !c->want2 ? 0 : on ? c->want2(v[l][0], v[l][1], v[l][2], v[l][3]) & 1 : old2[l];
     if (got != want)
-      fail_msg("%s lane %d of mask %08x: operands %llx %llx %llx %llx give %llx, not %llx", r->statement, l, mask,
-               (unsigned long long)v[l][0], (unsigned long long)v[l][1], (unsigned long long)v[l][2],
+      fail_msg("%s lane %d of mask %08x: operands %llx %llx %llx %llx give %llx, not %llx", r->statement, l,
+               mask, (unsigned long long)v[l][0], (unsigned long long)v[l][1], (unsigned long long)v[l][2],
                (unsigned long long)v[l][3], (unsigned long long)got, (unsigned long long)want);
     if (c->want2 && rig_get(r->dst2, l) != want2)
       fail_msg("%s lane %d: operands %llx %llx %llx: second destination is not %llx", r->statement, l,
-               (unsigned long long)v[l][0], (unsigned long long)v[l][1], (unsigned long long)v[l][2], (unsigned long long)want2);
+               (unsigned long long)v[l][0], (unsigned long long)v[l][1], (unsigned long long)v[l][2],
+               (unsigned long long)want2);
   }
 }
 
@@ -252,7 +369,7 @@ static void check_registers(const rig_case *c, const regs *r) {
   if (!rig_load(r->statement)) fail_msg("%s is refused: %s", r->statement, rig_error);
   uint64_t edges[4] = {1, 1, 1, 1}, all = 1;
   for (unsigned k = 0; k < r->n; k++) all *= edges[k] = rig_edges(c->pools[k]);
-  uint64_t stride = all > 6000 ? all / 6000 | 1 : 1;  // many operands: a sample of the combinations
+  uint64_t stride = all > 6000 ? all / 6000 | 1 : 1; // many operands: a sample of the combinations
   for (uint64_t at = 0, round = 0; at < all + 60 * 32 * stride; round++) {
     uint64_t v[SL_LANES][4] = {{0}};
     for (int l = 0; l < SL_LANES; l++, at += stride)
@@ -274,7 +391,8 @@ void rig_check_all(const rig_case *c, size_t n) {
 }
 
 uint64_t rig_ulps(uint32_t a, uint32_t b) {
-  int64_t x = a & 0x80000000 ? -(int64_t)(a & 0x7fffffff) : (int64_t)a, y = b & 0x80000000 ? -(int64_t)(b & 0x7fffffff) : (int64_t)b;
+  int64_t x = a & 0x80000000 ? -(int64_t)(a & 0x7fffffff) : (int64_t)a,
+          y = b & 0x80000000 ? -(int64_t)(b & 0x7fffffff) : (int64_t)b;
   return (uint64_t)llabs(x - y);
 }
 

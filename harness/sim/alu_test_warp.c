@@ -1,28 +1,43 @@
 // Warp instructions against the lane by lane definitions of the PTX manual.
 #include "sim/alu_rig.h"
 
-static void load(const char *text) { if (!rig_load(text)) fail_msg("%s is refused: %s", text, rig_error); }
+static void load(const char *text) {
+  if (!rig_load(text)) fail_msg("%s is refused: %s", text, rig_error);
+}
 
 // The manual's pseudo code: source lane and whether it is in range.
 static int source_lane(char mode, int lane, uint32_t b, uint32_t c, bool *in_range) {
   int seg = c >> 8 & 31, cval = c & 31, bval = b & 31;
   int max_lane = (lane & seg) | (cval & ~seg), min_lane = lane & seg, j = 0;
   switch (mode) {
-  case 'u': j = lane - bval; *in_range = j >= max_lane; break;
-  case 'd': j = lane + bval; *in_range = j <= max_lane; break;
-  case 'b': j = lane ^ bval; *in_range = j <= max_lane; break;
-  default: j = min_lane | (bval & ~seg); *in_range = j <= max_lane;
+  case 'u':
+    j = lane - bval;
+    *in_range = j >= max_lane;
+    break;
+  case 'd':
+    j = lane + bval;
+    *in_range = j <= max_lane;
+    break;
+  case 'b':
+    j = lane ^ bval;
+    *in_range = j <= max_lane;
+    break;
+  default:
+    j = min_lane | (bval & ~seg);
+    *in_range = j <= max_lane;
   }
   return *in_range ? j : lane;
 }
 
 static void check_shfl(const char *mode, bool sync, uint32_t mask, uint32_t c, bool uniform, bool in_place) {
   char text[100];
-  snprintf(text, sizeof text, "shfl.%s%s.b32 %s|%%p0, %%r1, %%r2, %%r3%s", sync ? "sync." : "", mode, in_place ? "%r1" : "%r0", sync ? ", %r4" : "");
+  snprintf(text, sizeof text, "shfl.%s%s.b32 %s|%%p0, %%r1, %%r2, %%r3%s", sync ? "sync." : "", mode,
+           in_place ? "%r1" : "%r0", sync ? ", %r4" : "");
   load(text);
   uint32_t b = (uint32_t)rig_random(), a[SL_LANES], old[SL_LANES], bs[SL_LANES];
   for (int l = 0; l < SL_LANES; l++) {
-    rig_set("%r0", l, 1), rig_set("%r1", l, a[l] = (uint32_t)rig_random()), rig_set("%r2", l, bs[l] = uniform ? b : (uint32_t)rig_random());
+    rig_set("%r0", l, 1), rig_set("%r1", l, a[l] = (uint32_t)rig_random()),
+        rig_set("%r2", l, bs[l] = uniform ? b : (uint32_t)rig_random());
     rig_set("%r3", l, c), rig_set("%r4", l, mask), rig_set("%p0", l, (unsigned)l & 1);
     old[l] = in_place ? a[l] : 1;
   }
@@ -48,17 +63,24 @@ static void test_shfl(void **state) {
     check_shfl(modes[n % 4], n / 4 % 4, masks[n / 16 % 4], limits[n / 64 % 8], n % 3, n % 7 == 0);
 }
 
-static void put_all(const char *reg, uint32_t v) { for (int l = 0; l < SL_LANES; l++) rig_set(reg, l, v); }
+static void put_all(const char *reg, uint32_t v) {
+  for (int l = 0; l < SL_LANES; l++) rig_set(reg, l, v);
+}
 
 static void test_vote(void **state) {
   (void)state;
-  static const uint32_t votes[] = {0, SL_FULL, 0x0000ffff, 0x00010000, 0xfffffffe, 0x12345678}, masks[] = {SL_FULL, 0xffff, 0xffff0000, 0x100};
+  static const uint32_t votes[] = {0, SL_FULL, 0x0000ffff, 0x00010000, 0xfffffffe, 0x12345678},
+                        masks[] = {SL_FULL, 0xffff, 0xffff0000, 0x100};
   for (unsigned n = 0; n < 6 * 4 * 2; n++) {
     uint32_t mask = masks[n / 6 % 4], raw = votes[n % 6], v = (n / 24 ? ~raw : raw) & mask;
     const char *neg = n / 24 ? "!" : "";
     char text[100];
     for (int k = 0; k < 3; k++) {
-      snprintf(text, sizeof text, "vote.sync.%s.pred %%p0, %s%%p1, %%r4", k == 0 ? "all" : k == 1 ? "any" : "uni", neg);
+      snprintf(text, sizeof text, "vote.sync.%s.pred %%p0, %s%%p1, %%r4",
+               k == 0   ? "all"
+               : k == 1 ? "any"
+                        : "uni",
+               neg);
       load(text);
       for (int l = 0; l < SL_LANES; l++) rig_set("%p1", l, raw >> l & 1), rig_set("%p0", l, 1);
       put_all("%r4", mask);
@@ -85,7 +107,8 @@ static void test_vote(void **state) {
 static void test_groups(void **state) {
   (void)state;
   load("vote.sync.ballot.b32 %r0, %p1, %r4");
-  for (int l = 0; l < SL_LANES; l++) rig_set("%p1", l, 1), rig_set("%r4", l, l < 16 ? 0xffff : 0xffff0000), rig_set("%r1", l, (unsigned)l);
+  for (int l = 0; l < SL_LANES; l++)
+    rig_set("%p1", l, 1), rig_set("%r4", l, l < 16 ? 0xffff : 0xffff0000), rig_set("%r1", l, (unsigned)l);
   rig_converge_calls = 0;
   rig_run(SL_FULL);
   assert_int_equal(rig_converge_calls, 2);
@@ -130,7 +153,8 @@ static void test_match(void **state) {
 
 static void test_redux(void **state) {
   (void)state;
-  static const char *const ops[] = {"add.u32", "add.s32", "min.u32", "min.s32", "max.u32", "max.s32", "and.b32", "or.b32", "xor.b32"};
+  static const char *const ops[] = {"add.u32", "add.s32", "min.u32", "min.s32", "max.u32",
+                                    "max.s32", "and.b32", "or.b32",  "xor.b32"};
   for (unsigned n = 0; n < 90; n++) {
     unsigned k = n % 9;
     uint32_t mask = n & 1 ? SL_FULL : 0x00ff0ff0;
@@ -144,7 +168,13 @@ static void test_redux(void **state) {
       rig_set("%r1", l, u);
       if (!(mask >> l & 1)) continue;
       i128 v = k == 3 || k == 5 ? sx(u, 32) : (i128)u;
-      want = first ? v : k < 2 ? want + v : k < 4 ? (v < want ? v : want) : k < 6 ? (v > want ? v : want) : k == 6 ? want & v : k == 7 ? want | v : want ^ v;
+      want = first    ? v
+             : k < 2  ? want + v
+             : k < 4  ? (v < want ? v : want)
+             : k < 6  ? (v > want ? v : want)
+             : k == 6 ? want & v
+             : k == 7 ? want | v
+                      : want ^ v;
       first = false;
     }
     put_all("%r4", mask);
@@ -156,7 +186,8 @@ static void test_redux(void **state) {
 // When the members are not there, nothing is written.
 static void test_waits(void **state) {
   (void)state;
-  static const char *const texts[] = {"shfl.sync.idx.b32 %r0, %r1, 0, 31, -1", "vote.sync.ballot.b32 %r0, %p1, -1", "match.any.sync.b32 %r0, %r1, -1",
+  static const char *const texts[] = {"shfl.sync.idx.b32 %r0, %r1, 0, 31, -1",
+                                      "vote.sync.ballot.b32 %r0, %p1, -1", "match.any.sync.b32 %r0, %r1, -1",
                                       "redux.sync.add.u32 %r0, %r1, -1", "elect.sync %r0|%p0, -1"};
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
     load(texts[k]);
@@ -171,16 +202,27 @@ static void test_waits(void **state) {
 
 static void test_refused(void **state) {
   (void)state;
-  static const char *const bad[] = {
-      "shfl.sync.up.b64 %d0, %d1, %r2, %r3, %r4", "shfl.sync.b32 %r0, %r1, %r2, %r3, %r4", "shfl.sync.up.b32 %r0, %r1, %r2, %r3", "vote.sync.all.b32 %r0, %p1, %r4",
-      "vote.sync.ballot.pred %p0, %p1, %r4", "vote.sync.all.pred %p0, %r1, %r4", "match.any.sync.b32 %r0|%p0, %r1, %r4", "match.any.sync.b16 %r0, %h1, %r4",
-      "redux.sync.add.b32 %r0, %r1, %r4", "redux.sync.min.f32 %r0, %r1, %r4", "activemask.u32 %r0", "elect.sync %d0|%p0, %r4", "shfl.sync.up.b32 %r0, %r1, %r2, %r3, %d4"};
+  static const char *const bad[] = {"shfl.sync.up.b64 %d0, %d1, %r2, %r3, %r4",
+                                    "shfl.sync.b32 %r0, %r1, %r2, %r3, %r4",
+                                    "shfl.sync.up.b32 %r0, %r1, %r2, %r3",
+                                    "vote.sync.all.b32 %r0, %p1, %r4",
+                                    "vote.sync.ballot.pred %p0, %p1, %r4",
+                                    "vote.sync.all.pred %p0, %r1, %r4",
+                                    "match.any.sync.b32 %r0|%p0, %r1, %r4",
+                                    "match.any.sync.b16 %r0, %h1, %r4",
+                                    "redux.sync.add.b32 %r0, %r1, %r4",
+                                    "redux.sync.min.f32 %r0, %r1, %r4",
+                                    "activemask.u32 %r0",
+                                    "elect.sync %d0|%p0, %r4",
+                                    "shfl.sync.up.b32 %r0, %r1, %r2, %r3, %d4"};
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
     if (rig_load(bad[k])) fail_msg("%s is accepted", bad[k]);
 }
 
 int alu_warp_test(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_shfl), cmocka_unit_test(test_vote), cmocka_unit_test(test_groups), cmocka_unit_test(test_match),
-                                     cmocka_unit_test(test_redux), cmocka_unit_test(test_waits), cmocka_unit_test(test_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_shfl),   cmocka_unit_test(test_vote),
+                                     cmocka_unit_test(test_groups), cmocka_unit_test(test_match),
+                                     cmocka_unit_test(test_redux),  cmocka_unit_test(test_waits),
+                                     cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests_name("warp", tests, NULL, NULL);
 }

@@ -1,19 +1,25 @@
-// Any conversion, lane by lane, and the rounding of a number to a binary format. Interface: sl__op_cvt_slow (described
-// by an sl_cvt in x->ext), sl__op_cvt_pair (two floats to a pair of halves), sl__round_pack and its variants (half.h).
+// Any conversion, lane by lane, and the rounding of a number to a binary format. Interface: sl__op_cvt_slow
+// (described by an sl_cvt in x->ext), sl__op_cvt_pair (two floats to a pair of halves), sl__round_pack and
+// its variants (half.h).
 #include "sim/cvt.h"
 
 const sl_format sl__fmt_f16 = {16, 10, -14}, sl__fmt_bf16 = {16, 7, -126}, sl__fmt_tf32 = {32, 10, -126},
                 sl__fmt_f32 = {32, 23, -126}, sl__fmt_f64 = {64, 52, -1022};
 
-// Whether [mag] cut off below bit [drop] has to be rounded up. half: the dropped part against one half: -1, 0, 1.
+// Whether [mag] cut off below bit [drop] has to be rounded up. half: the dropped part against one half: -1,
+// 0, 1.
 static bool rounds_up(bool negative, bool odd, int half, bool exact, uint32_t mode) {
   if (exact) return false;
   if (mode & SL_F_RNA) return half >= 0;
   switch (mode & SL_F_ROUND) {
-  case SL_F_RN: return half > 0 || (half == 0 && odd);
-  case SL_F_RM: return negative;
-  case SL_F_RP: return !negative;
-  default: return false;
+  case SL_F_RN:
+    return half > 0 || (half == 0 && odd);
+  case SL_F_RM:
+    return negative;
+  case SL_F_RP:
+    return !negative;
+  default:
+    return false;
   }
 }
 
@@ -41,8 +47,8 @@ static unsigned spare_bits(const sl_format *f) { return f == &sl__fmt_tf32 ? 13 
 uint64_t sl__round_pack(const sl_format *f, bool negative, uint64_t mag, int exp, uint32_t mode) {
   uint64_t sign = negative ? 1ull << (f->bits - 1) : 0, out = 0;
   if (mag) {
-    int top = 63 - __builtin_clzll(mag) + exp;          // the number lies in [2^top, 2^(top+1))
-    int unit = (top < f->emin ? f->emin : top) - f->frac;  // weight of its last bit in the format
+    int top = 63 - __builtin_clzll(mag) + exp;            // the number lies in [2^top, 2^(top+1))
+    int unit = (top < f->emin ? f->emin : top) - f->frac; // weight of its last bit in the format
     uint64_t kept = round_shift(mag, unit - exp, negative, mode);
     uint64_t infinity = (uint64_t)(2 * (1 - f->emin) + 1) << f->frac;
     // The hidden bit of a normal number adds one to the exponent, as does a carry out of the significand.
@@ -60,7 +66,8 @@ uint64_t sl__round_double(const sl_format *f, double v, uint32_t mode) {
   uint64_t u = sl__u64_of(v), frac = u & ((1ull << 52) - 1), sign = u >> 63;
   int e = (int)(u >> 52 & 0x7ff);
   if (v != v) return canonical_nan(f);
-  if (e == 0x7ff) return sign << (f->bits - 1) | ((uint64_t)(2 * (1 - f->emin) + 1) << f->frac) << spare_bits(f);
+  if (e == 0x7ff)
+    return sign << (f->bits - 1) | ((uint64_t)(2 * (1 - f->emin) + 1) << f->frac) << spare_bits(f);
   return sl__round_pack(f, sign, e ? frac | 1ull << 52 : frac, (e ? e : 1) - 1075, mode);
 }
 
@@ -69,7 +76,10 @@ uint16_t sl__half_from_double(double v, sl_ptx_mod type, uint32_t mode) {
 }
 
 // Integers: as a sign and a magnitude.
-typedef struct whole { bool negative; uint64_t mag; } whole;
+typedef struct whole {
+  bool negative;
+  uint64_t mag;
+} whole;
 
 static uint64_t width_mask(unsigned bits) { return bits > 63 ? ~0ull : (1ull << bits) - 1; }
 
@@ -86,24 +96,30 @@ static whole clamp(const sl_cvt_type *t, whole v) {
   if (v.negative) {
     uint64_t most = t->is_signed ? top + 1 : 0;
     if (v.mag > most) v.mag = most;
-  } else if (v.mag > top) v.mag = top;
+  } else if (v.mag > top)
+    v.mag = top;
   return v;
 }
 
 static double read_float(const sl_cvt *c, uint64_t raw) {
   const sl_format *f = c->from.format;
-  float v = f == &sl__fmt_f16 ? sl__f16_to_float((uint16_t)raw) : f == &sl__fmt_bf16 ? sl__bf16_to_float((uint16_t)raw)
-                                                                                     : sl__f32((uint32_t)raw);
+  float v = f == &sl__fmt_f16    ? sl__f16_to_float((uint16_t)raw)
+            : f == &sl__fmt_bf16 ? sl__bf16_to_float((uint16_t)raw)
+                                 : sl__f32((uint32_t)raw);
   if (f == &sl__fmt_f64) return sl__f64(raw);
   return c->flags & SL_F_FTZ && f == &sl__fmt_f32 ? sl__flush(v) : v;
 }
 
 static double round_integral(double v, uint32_t mode) {
   switch (mode & SL_F_ROUND) {
-  case SL_F_RN: return nearbyint(v);
-  case SL_F_RZ: return trunc(v);
-  case SL_F_RM: return floor(v);
-  default: return ceil(v);
+  case SL_F_RN:
+    return nearbyint(v);
+  case SL_F_RZ:
+    return trunc(v);
+  case SL_F_RM:
+    return floor(v);
+  default:
+    return ceil(v);
   }
 }
 
@@ -136,7 +152,8 @@ static uint64_t float_to_float(const sl_cvt *c, uint64_t raw) {
   double v = read_float(c, raw);
   if (c->to_integral) v = round_integral(v, c->flags);
   uint64_t bits = sl__round_double(c->to.format, v, c->to_integral ? 0 : c->flags);
-  if (c->flags & SL_F_FTZ && c->to.format == &sl__fmt_f32) bits = sl__u32_of(sl__flush(sl__f32((uint32_t)bits)));
+  if (c->flags & SL_F_FTZ && c->to.format == &sl__fmt_f32)
+    bits = sl__u32_of(sl__flush(sl__f32((uint32_t)bits)));
   return saturate(c->to.format, v, c->flags, bits);
 }
 
@@ -162,8 +179,10 @@ sl_step sl__op_cvt_slow(sl_warp *w, const sl_xinsn *i) {
     r[l] = extend(c, convert(c, raw));
     cut[l] = (uint32_t)r[l];
   }
-  if (c->to_lane == 64) sl__put64(w, i->d, r);
-  else sl__put32(w, i->d, cut);
+  if (c->to_lane == 64)
+    sl__put64(w, i->d, r);
+  else
+    sl__put32(w, i->d, cut);
   return SL_STEP;
 }
 

@@ -1,8 +1,9 @@
-// Forms: matches an instruction against the rows of a family and decodes its operands. The notation of a row is in
-// form.h. Interface: sl__decode_form (whole instruction), sl__find_form and sl__decode_operands (its two halves, for
-// families with a twist), sl__src_exact and sl__dst_exact (one operand).
+// Forms: matches an instruction against the rows of a family and decodes its operands. The notation of a row
+// is in form.h. Interface: sl__decode_form (whole instruction), sl__find_form and sl__decode_operands (its
+// two halves, for families with a twist), sl__src_exact and sl__dst_exact (one operand).
 //
-// The spelling is compared as text: "setp" rows cost a few hundred character compares an instruction, at load only.
+// The spelling is compared as text: "setp" rows cost a few hundred character compares an instruction, at load
+// only.
 #include "sim/form.h"
 
 #include <ctype.h>
@@ -29,7 +30,10 @@ static size_t token_len(const char *s) {
 // If one alternative of the token [s, s+n) is the whole first part of [text], how long it is; 0 if none is.
 static size_t token_match(const char *s, size_t n, const char *text) {
   const char *end = s + n;
-  if (*s == '(') { s++; end--; }
+  if (*s == '(') {
+    s++;
+    end--;
+  }
   while (s < end) {
     size_t k = strcspn(s, "|)");
     if (k > (size_t)(end - s)) k = (size_t)(end - s);
@@ -68,18 +72,28 @@ sl_ptx_mod sl__form_type(const sl_ptx_insn *in) {
 }
 
 uint32_t sl__form_flags(const sl_ptx_insn *in) {
-  static const uint8_t flag[SL_M_COUNT_] = {
-      [SL_M_rz] = SL_F_RZ,   [SL_M_rm] = SL_F_RM,     [SL_M_rp] = SL_F_RP,   [SL_M_rzi] = SL_F_RZ,
-      [SL_M_rmi] = SL_F_RM,  [SL_M_rpi] = SL_F_RP,    [SL_M_ftz] = SL_F_FTZ, [SL_M_sat] = SL_F_SAT,
-      [SL_M_relu] = SL_F_RELU, [SL_M_NaN] = SL_F_NAN, [SL_M_rna] = SL_F_RNA, [SL_M_xorsign] = SL_F_XORSIGN,
-      [SL_M_xorsign_abs] = SL_F_XORSIGN};
+  static const uint8_t flag[SL_M_COUNT_] = {[SL_M_rz] = SL_F_RZ,
+                                            [SL_M_rm] = SL_F_RM,
+                                            [SL_M_rp] = SL_F_RP,
+                                            [SL_M_rzi] = SL_F_RZ,
+                                            [SL_M_rmi] = SL_F_RM,
+                                            [SL_M_rpi] = SL_F_RP,
+                                            [SL_M_ftz] = SL_F_FTZ,
+                                            [SL_M_sat] = SL_F_SAT,
+                                            [SL_M_relu] = SL_F_RELU,
+                                            [SL_M_NaN] = SL_F_NAN,
+                                            [SL_M_rna] = SL_F_RNA,
+                                            [SL_M_xorsign] = SL_F_XORSIGN,
+                                            [SL_M_xorsign_abs] = SL_F_XORSIGN};
   uint32_t all = 0;
   for (unsigned k = 0; k < in->n_mods; k++) all |= flag[in->mods[k]];
   return all;
 }
 
 // The untyped mod of a width: how an operand of that width is read when its type does not matter.
-static sl_ptx_mod bits_type(unsigned bits) { return bits == 64 ? SL_M_u64 : bits == 32 ? SL_M_u32 : SL_M_u16; }
+static sl_ptx_mod bits_type(unsigned bits) {
+  return bits == 64 ? SL_M_u64 : bits == 32 ? SL_M_u32 : SL_M_u16;
+}
 
 static unsigned register_bits(unsigned bits) { return bits == 8 ? 16 : bits; }
 
@@ -100,24 +114,28 @@ static bool check_width(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand 
                     (unsigned)(o - in->ops) + 1, have, bits);
 }
 
-bool sl__src_exact(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, sl_ptx_mod type, sl_slot *out) {
+bool sl__src_exact(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, sl_ptx_mod type,
+                   sl_slot *out) {
   return check_width(dc, in, o, sl_ptx_type_bits(type)) && sl__src(dc, o, type, out);
 }
 
 bool sl__dst_exact(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, unsigned bits, sl_slot *out) {
-  if (o->kind != SL_O_REG)
-    return sl__refuse(dc, in, "the destination must be a register");
+  if (o->kind != SL_O_REG) return sl__refuse(dc, in, "the destination must be a register");
   return check_width(dc, in, o, bits) && sl__dst(dc, o, out);
 }
 
 bool sl__dst_pred(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, sl_slot *out) {
-  if (o->kind == SL_O_SINK) { *out = SL_NO_SLOT; return true; }
+  if (o->kind == SL_O_SINK) {
+    *out = SL_NO_SLOT;
+    return true;
+  }
   if (sl__operand_bits(dc, o) != 1) return sl__refuse(dc, in, "the destination must be a predicate");
   return sl__dst(dc, o, out);
 }
 
 // d, d|p, or _|p: only the predicate is wanted.
-static bool decode_pair(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, unsigned bits, sl_xinsn *x) {
+static bool decode_pair(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, unsigned bits,
+                        sl_xinsn *x) {
   x->d = SL_NO_SLOT;
   return (o->kind == SL_O_SINK || sl__dst_exact(dc, in, o, bits, &x->d)) && sl__dst_pair(dc, o, &x->d2);
 }
@@ -129,28 +147,43 @@ static bool decode_literal(sl_decoder *dc, const sl_ptx_insn *in, const sl_opera
 }
 
 // Decodes operand [o] as [letter]; *[n] counts the sources so far.
-static bool decode_operand(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, char letter, sl_ptx_mod type,
-                           sl_xinsn *x, unsigned *n) {
+static bool decode_operand(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, char letter,
+                           sl_ptx_mod type, sl_xinsn *x, unsigned *n) {
   unsigned bits = sl_ptx_type_bits(type);
   switch (letter) {
-  case 'd': return sl__dst_exact(dc, in, o, bits, &x->d);
-  case 'D': return sl__dst_exact(dc, in, o, 2 * bits, &x->d);
-  case 'h': return sl__dst_exact(dc, in, o, 16, &x->d);
-  case 'w': return sl__dst_exact(dc, in, o, 32, &x->d);
-  case 'W': return sl__dst_exact(dc, in, o, 64, &x->d);
-  case 'v': return decode_pair(dc, in, o, 32, x);
-  case 'P': return sl__dst_pred(dc, in, o, &x->d);
-  case '!': return sl__dst_pred(dc, in, o, &x->d) && sl__dst_pair(dc, o, &x->d2);
-  case 't': return sl__src_exact(dc, in, o, type, &x->s[(*n)++]);
-  case 'T': return sl__src_exact(dc, in, o, bits_type(2 * bits), &x->s[(*n)++]);
-  case 'u': return sl__src_exact(dc, in, o, SL_M_u32, &x->s[(*n)++]);
-  case 'U': return sl__src_exact(dc, in, o, SL_M_u64, &x->s[(*n)++]);
-  case 'p': return check_width(dc, in, o, 1) && sl__src_pred(dc, o, (*n)++, x);
-  default: return decode_literal(dc, in, o, x);
+  case 'd':
+    return sl__dst_exact(dc, in, o, bits, &x->d);
+  case 'D':
+    return sl__dst_exact(dc, in, o, 2 * bits, &x->d);
+  case 'h':
+    return sl__dst_exact(dc, in, o, 16, &x->d);
+  case 'w':
+    return sl__dst_exact(dc, in, o, 32, &x->d);
+  case 'W':
+    return sl__dst_exact(dc, in, o, 64, &x->d);
+  case 'v':
+    return decode_pair(dc, in, o, 32, x);
+  case 'P':
+    return sl__dst_pred(dc, in, o, &x->d);
+  case '!':
+    return sl__dst_pred(dc, in, o, &x->d) && sl__dst_pair(dc, o, &x->d2);
+  case 't':
+    return sl__src_exact(dc, in, o, type, &x->s[(*n)++]);
+  case 'T':
+    return sl__src_exact(dc, in, o, bits_type(2 * bits), &x->s[(*n)++]);
+  case 'u':
+    return sl__src_exact(dc, in, o, SL_M_u32, &x->s[(*n)++]);
+  case 'U':
+    return sl__src_exact(dc, in, o, SL_M_u64, &x->s[(*n)++]);
+  case 'p':
+    return check_width(dc, in, o, 1) && sl__src_pred(dc, o, (*n)++, x);
+  default:
+    return decode_literal(dc, in, o, x);
   }
 }
 
-bool sl__decode_operands(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, const char *letters, sl_ptx_mod type) {
+bool sl__decode_operands(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, const char *letters,
+                         sl_ptx_mod type) {
   unsigned n = 0;
   x->d2 = SL_NO_SLOT;
   if (strlen(letters) != in->n_ops)
@@ -165,7 +198,9 @@ bool sl__decode_operands(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, con
 
 bool sl__decode_form(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, const sl_form *forms, size_t n) {
   const sl_form *f = sl__find_form(in, forms, n);
-  if (!f) return sl__refuse(dc, in, "this combination of %s and its suffixes is not supported", sl_ptx_op_name(in->op));
+  if (!f)
+    return sl__refuse(dc, in, "this combination of %s and its suffixes is not supported",
+                      sl_ptx_op_name(in->op));
   x->fn = f->fn;
   x->cls = f->cls;
   x->aux = sl__form_flags(in);

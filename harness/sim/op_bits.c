@@ -1,6 +1,8 @@
 // Bits: popc clz bfind fns brev bfe bfi bmsk szext, and or xor not cnot lop3, shifts, prmt. Interface: sl__decode_bits.
 // Shift amounts are never taken modulo the width unless the form says .wrap: a shift by the width or more gives 0, or
 // copies of the sign.
+// Handlers stand one a line, as in a table:
+// clang-format off
 #include "sim/form.h"
 
 // Opcode: and.type d, a, b          Synopsis: d = a & b (16, 32 and 64 bits, predicates)
@@ -157,7 +159,10 @@ static sl_step op_bfi_b64(sl_warp *w, const sl_xinsn *i) {
 }
 
 // Ones from bit [from] on, [n] of them at most.
-static inline uint32_t ones(uint32_t from, uint32_t n) { return from > 31 ? 0 : (uint32_t)(low_bits(n) << from); }
+static inline uint32_t ones(uint32_t from, uint32_t n) {
+  uint32_t run = n > 31 ? SL_FULL : (1u << (n & 31)) - 1;
+  return from > 31 ? 0 : run << (from & 31);
+}
 // Opcode: bmsk.clamp|wrap.b32 d, a, b   Synopsis: d = b ones from bit a on (wrap: both modulo 32)
 static SL_BINARY(op_bmsk_clamp_b32, uint32_t, uint32_t, uint32_t, ones(a, b))
 static SL_BINARY(op_bmsk_wrap_b32, uint32_t, uint32_t, uint32_t, ones(a & 31, b & 31))

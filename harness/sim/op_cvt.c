@@ -2,6 +2,8 @@
 // result is extended to the register by the sign of its type.
 // Common conversions have handlers of their own, chosen by what they do to the lanes; every other one is described in
 // x->ext and runs lane by lane in cvt_slow.c.
+// Handlers stand one a line, as in a table:
+// clang-format off
 #include "sim/cvt.h"
 
 // Opcode: cvt.dtype.stype d, a (integers)   Synopsis: d = a cut to the narrower type, extended to the lane of d

@@ -2,6 +2,8 @@
 // Interface: sl__decode_int. Forms of these mnemonics on floats go on to op_float.c and op_half.c, those with a carry
 // to op_carry.c. Registers of 16 bits lie in 32-bit lanes with undefined upper halves, so operations whose low half
 // depends on low halves alone (add, sub, mul.lo, neg) share the 32-bit handler.
+// Handlers stand one a line, as in a table:
+// clang-format off
 #include "sim/form.h"
 
 typedef unsigned __int128 u128;

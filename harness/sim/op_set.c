@@ -2,6 +2,8 @@
 // A comparison has a core that gives a mask of lanes. Few cores are needed: gt and ge are lt and le with the operands
 // exchanged, and what is true of unordered operands (ltu = not ge, ..) is the complement of another; both are settled
 // at load (x->aux holds the mask to complement with).
+// Handlers stand one a line, as in a table:
+// clang-format off
 #include "sim/form.h"
 #include "sim/half.h"
 #ifdef __AVX2__
