@@ -123,8 +123,7 @@ static void print_findings(const sl_verdict *v) {
   char text[4096];
   for (size_t k = 0; k < v->n_findings; k++) {
     const sl_finding *f = &v->findings[k];
-    const char *slash = strrchr(f->file, '/');
-    printf("finding   %s:%u: [%s] %s\n", slash ? slash + 1 : f->file, f->line, f->id,
+    printf("finding   %s:%u: [%s] %s\n", f->file, f->line, f->id,
            sl_printable(f->message, text, sizeof text));
   }
 }

@@ -70,16 +70,36 @@ bool sl__verdict_error(sl_judging *j, const sl_error *e) {
 
 // Findings --------------------------------------------------------------------------------------------------
 
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+// Takes the folder of [path] out of [text], wherever it stands.
+static void remove_folder_of(const char *path, char *text) {
+  size_t len = (size_t)(base_name(path) - path);
+  char folder[512];
+  if (len == 0 || len >= sizeof folder) return;
+  memcpy(folder, path, len);
+  folder[len] = 0;
+  for (char *at; (at = strstr(text, folder));) memmove(at, at + len, strlen(at + len) + 1);
+}
+
+// Kernels are compiled in a folder that the student has never seen: the file's name is enough.
+static void shorten(sl_finding *f) {
+  char *const names[] = {f->file, f->other_file};
+  for (int k = 0; k < 2; k++) {
+    remove_folder_of(names[k], f->message);
+    remove_folder_of(names[k], names[k]);
+  }
+}
+
 void sl__fetch_findings(sl_judging *j) {
   sl_error e = {0};
   sl_control *control = j->device ? sl_device_control(j->device) : NULL;
   if (!control || j->v->findings) return;
   if (!sl_control_findings(control, &j->v->findings, &j->v->n_findings, &e)) sl__verdict_error(j, &e);
-}
-
-static const char *base_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
+  for (size_t k = 0; k < j->v->n_findings; k++) shorten(&j->v->findings[k]);
 }
 
 // The first finding as a sentence: "kernel.cu:57: [memory.bounds] ...".
@@ -88,7 +108,7 @@ static bool first_finding(sl_judging *j, char *out, size_t cap) {
   if (j->v->n_findings == 0) return false;
   const sl_finding *f = &j->v->findings[0];
   if (f->file[0])
-    snprintf(out, cap, "%s:%u: [%s] %s", base_name(f->file), f->line, f->id, f->message);
+    snprintf(out, cap, "%s:%u: [%s] %s", f->file, f->line, f->id, f->message);
   else
     snprintf(out, cap, "[%s] %s", f->id, f->message);
   return true;

@@ -297,6 +297,8 @@ static void records_say_it_all(void **state) {
   json_t *finding = json_array_get(json_object_get(record, "findings"), 0);
   assert_string_equal(json_string_value(json_object_get(finding, "id")), "memory.bounds");
   assert_true(json_integer_value(json_object_get(finding, "line")) > 0);
+  assert_string_equal(json_string_value(json_object_get(finding, "file")), "hostile.cu");
+  assert_null(strstr(v.message, "/")); // no folder of the grader's
   json_decref(record);
   sl_verdict_free(&v);
 }
