@@ -51,6 +51,7 @@ struct sl_gpu {
   double clock;            // device clock at the start of the launch
 };
 #define SL_PARAM_MAX 4352
+#define SL_GRID_WORKSPACE 256
 
 // module.c, decode.c ----------------------------------------------------------------------------------------
 

@@ -81,23 +81,36 @@ static const char *of_name(const sl_alloc *a, char *buf, size_t cap) {
   return buf;
 }
 
-// "element 1024 of an allocation of 4096 bytes": what a bad global address is next to.
+#define NEAR (1u << 20)  // an address farther than this from every allocation says nothing about an index
+
+// The live allocation that a bad address most likely was meant for: the one around it, else the nearer neighbour.
+static const sl_alloc *meant(const sl_memory *m, uint64_t addr) {
+  const sl_alloc *a = sl__memory_nearest(m, addr), *next = a ? a + 1 : m->at;
+  if (next == m->at + m->n) return a;
+  if (!a) return next;
+  uint64_t off = addr - a->base, past = off < a->size ? 0 : off - a->size;
+  return next->base - addr < past ? next : a;
+}
+
+// "element 1024 (byte 4096) of an allocation of 4096 bytes": what a bad global address is next to.
 static void describe_global(const sl_grid *g, uint64_t addr, uint32_t bytes, char *out, size_t cap) {
   char name[320];
-  const sl_alloc *a = sl__memory_nearest(&g->gpu->mem, addr);
+  const sl_alloc *a = meant(&g->gpu->mem, addr);
   if (addr < 4096) { snprintf(out, cap, "a null pointer (address 0x%llx)", (unsigned long long)addr); return; }
   if (addr < SL_GLOBAL_BASE || addr - SL_GLOBAL_BASE >= SL_GLOBAL_SIZE || !a) {
     snprintf(out, cap, "address 0x%llx, which is no device memory (a host pointer, or not initialised?)", (unsigned long long)addr);
     return;
   }
-  uint64_t off = addr - a->base;
+  int64_t off = (int64_t)(addr - a->base);
+  bool inside = off >= 0 && (uint64_t)off < a->size;
   of_name(a, name, sizeof name);
-  if (off < a->size && a->freed) snprintf(out, cap, "freed memory: byte %llu of %s that was freed", (unsigned long long)off, name);
-  else if (off < a->size && !sl__memory_sees(a, g->l->owner)) snprintf(out, cap, "memory of another process");
-  else if (off > a->size + (1u << 20)) {
-    snprintf(out, cap, "address 0x%llx, %llu bytes after the end of %s", (unsigned long long)addr, (unsigned long long)(off - a->size), name);
-  } else
-    snprintf(out, cap, "element %llu (byte %llu) of %s: out of bounds", (unsigned long long)(off / bytes), (unsigned long long)off, name);
+  if (inside && a->freed) snprintf(out, cap, "freed memory: byte %lld of %s that was freed", (long long)off, name);
+  else if (inside && !sl__memory_sees(a, g->l->owner)) snprintf(out, cap, "memory of another process");
+  else if (off < -(int64_t)NEAR || (off >= 0 && (uint64_t)off > a->size + NEAR))
+    snprintf(out, cap, "address 0x%llx, which is far from every allocation (a wild index, or not initialised?)", (unsigned long long)addr);
+  else
+    snprintf(out, cap, "element %lld (byte %lld) of %s%s: out of bounds", (long long)(off / (int64_t)bytes), (long long)off, name,
+             a->freed ? " that was freed" : "");
 }
 
 static void describe_shared(const sl_warp *w, uint64_t off, uint32_t bytes, char *out, size_t cap) {

@@ -46,6 +46,14 @@ static void broadcast_values(sl_grid *g, const sl_launch_value *v, uint32_t n) {
   }
 }
 
+// Cooperative launches synchronise through a zeroed workspace whose address the environment registers hold.
+static void prepare_workspace(sl_grid *g) {
+  uint64_t addr = g->l->cooperative ? g->gpu->coop_addr : 0;
+  broadcast32(g->launch_bank, SL_LB_ENVREG1, (uint32_t)(addr >> 32));
+  broadcast32(g->launch_bank, SL_LB_ENVREG2, (uint32_t)addr);
+  if (addr) memset(sl__host(&g->gpu->mem, addr), 0, SL_GRID_WORKSPACE);
+}
+
 static void fill_bank(sl_grid *g) {
   const sl_launch *l = g->l;
   uint8_t *b = g->launch_bank;
@@ -57,7 +65,7 @@ static void fill_bank(sl_grid *g) {
   broadcast32(b, SL_LB_DYN_SMEM, (uint32_t)l->shared_bytes);
   broadcast32(b, SL_LB_TOTAL_SMEM, g->shared_bytes);
   broadcast64(b, SL_LB_GRIDID, g->gpu->launches);
-  broadcast32(b, SL_LB_ENVREG1, (uint32_t)(g->gpu->coop_addr >> 32)), broadcast32(b, SL_LB_ENVREG2, (uint32_t)g->gpu->coop_addr);
+  prepare_workspace(g);
   broadcast_values(g, g->m->shared_values, g->m->n_shared_values);
   broadcast_values(g, g->k->values, g->k->n_values);
   if (g->k->fn->ir->param_bytes && g->k->fn->ir->param_bytes <= SL_PARAM_MAX)
@@ -84,6 +92,10 @@ static bool prepare(sl_grid *g) {
   g->shared_bytes = (uint32_t)(l->shared_bytes ? g->k->dynamic_base + l->shared_bytes : g->k->static_shared);
   g->n_blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
   g->limit = residency(g);
+  if (l->cooperative && g->n_blocks > g->limit) {
+    g->status = SL_LAUNCH_BAD_CONFIG;
+    return refuse(g->err, "launch at most as many blocks as the occupancy functions say", "blocks of a cooperative launch:", g->n_blocks, g->limit);
+  }
   g->launch_bank = aligned_alloc(64, (g->k->launch_bytes + 127) & ~127u);
   g->cache = calloc(g->m->n_mem + 1, sizeof *g->cache);
   if (!g->launch_bank || !g->cache) return sl_fail(g->err, SL_EXIT_INFRA, NULL, "out of host memory");
@@ -110,7 +122,7 @@ sl_launch_status sl_gpu_launch(sl_gpu *gpu, const sl_launch *l, sl_counters *out
   if (out) memset(out, 0, sizeof *out);
   if (!valid(gpu, l, g.err)) return SL_LAUNCH_BAD_CONFIG;
   gpu->launches++;
-  if (!prepare(&g)) g.status = SL_LAUNCH_ILLEGAL;
+  if (!prepare(&g)) g.status = g.status ? g.status : SL_LAUNCH_ILLEGAL;
   else sl__run_grid(&g);
   gpu->clock += (double)(g.instructions + g.clock);
   summarise(&g);

@@ -27,8 +27,6 @@ static void blelloch(void **s) {
   for (int k = 0; k < 4; k++) {
     rig r = run(CASES[k].kernel, 512, 1100);
     const sl_counters *c = &r.counters;
-    print_message("%s: replays %llu %llu requests %llu %llu\n", CASES[k].kernel, (unsigned long long)c->shared_ld_replays, (unsigned long long)c->shared_st_replays,
-                  (unsigned long long)c->shared_ld_requests, (unsigned long long)c->shared_st_requests);
     assert_int_equal(c->shared_ld_replays, CASES[k].ld);
     assert_int_equal(c->shared_st_replays, CASES[k].st);
     assert_int_equal(c->adds_float, 2 * (N - 1));

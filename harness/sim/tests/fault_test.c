@@ -22,6 +22,16 @@ static void global_bounds(void **s) {
   rig_close(&r);
 }
 
+static void before_the_start(void **s) {
+  (void)s;
+  rig r = rig_open(NULL);
+  rig_array(&r, 4096, NULL);
+  struct { uint64_t a; } p = {rig_array(&r, 4096, NULL)};
+  expect(&r, (rig_launch){.kernel = "before_the_start", .grid = 1, .block = 32}, &p, SL_LAUNCH_FAULT, "memory.bounds", "LINE_BEFORE",
+         "element -3 (byte -12) of an allocation of 4096 bytes");
+  rig_close(&r);
+}
+
 static void shared_bounds(void **s) {
   (void)s;
   rig r = rig_open(NULL);
@@ -181,7 +191,7 @@ static void fresh_memory_is_poisoned(void **s) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(global_bounds), cmocka_unit_test(shared_bounds), cmocka_unit_test(misaligned), cmocka_unit_test(bad_pointers),
+      cmocka_unit_test(global_bounds), cmocka_unit_test(before_the_start), cmocka_unit_test(shared_bounds), cmocka_unit_test(misaligned), cmocka_unit_test(bad_pointers),
       cmocka_unit_test(shared_allocations), cmocka_unit_test(assertions_and_traps), cmocka_unit_test(stack_overflow),
       cmocka_unit_test(bad_configurations), cmocka_unit_test(refusals), cmocka_unit_test(refusal_says_the_line),
       cmocka_unit_test(out_of_memory), cmocka_unit_test(fresh_memory_is_poisoned)};

@@ -1,6 +1,7 @@
 // Kernels that the engine's tests run. Each does one thing that the engine must get right; results are checked by the
 // test of the same name. The lines marked LINE_x are where the tests expect a finding.
 #include <cassert>
+#include <cooperative_groups.h>
 #include <cstdio>
 
 extern "C" {
@@ -159,6 +160,8 @@ __global__ void out_of_bounds(int *a, int n) {
   if (i <= n) a[i] = i;  // LINE_OOB
 }
 
+__global__ void before_the_start(int *a) { a[(int)threadIdx.x - 3] = 1; }  // LINE_BEFORE
+
 __global__ void shared_out_of_bounds(int *out, int k) {
   __shared__ int tile[64];
   tile[threadIdx.x] = threadIdx.x;
@@ -263,6 +266,17 @@ __global__ void dynamic_shared(int *out, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x) dyn[i] = i * 2;
   __syncthreads();
   out[threadIdx.x] = dyn[n - 1 - threadIdx.x] + fixed[threadIdx.x % 3];
+}
+
+__global__ void grid_sync(int *a, int *b, int n) {
+  cooperative_groups::grid_group g = cooperative_groups::this_grid();
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int round = 0; round < 5; round++) {
+    b[i] = a[(i + 1) % n] + 1;
+    g.sync();
+    a[i] = b[(i + 1) % n] + 1;
+    g.sync();
+  }
 }
 
 __constant__ int constants[8] = {1, 2, 4, 8, 16, 32, 64, 128};

@@ -53,7 +53,7 @@ void *rig_at(rig *r, uint64_t addr, size_t bytes) {
 
 sl_launch_status rig_run(rig *r, rig_launch l, const void *params) {
   static const char nothing[8];
-  sl_launch s = {.kernel = sl_gpu_kernel(r->m, l.kernel), .owner = 1, .shared_bytes = l.shared, .params = params ? params : nothing,
+  sl_launch s = {.kernel = sl_gpu_kernel(r->m, l.kernel), .owner = 1, .shared_bytes = l.shared, .cooperative = l.cooperative, .params = params ? params : nothing,
                  .grid = l.grid3.x ? l.grid3 : (sl_dim3){l.grid, 1, 1}, .block = l.block3.x ? l.block3 : (sl_dim3){l.block, 1, 1},
                  .print = keep_print, .print_ctx = r};
   if (!s.kernel) fail_msg("no kernel %s", l.kernel);

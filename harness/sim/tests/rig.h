@@ -30,7 +30,7 @@ uint64_t rig_array(rig *r, size_t bytes, const void *data);  // device address; 
 void *rig_at(rig *r, uint64_t addr, size_t bytes);           // host view of it
 
 // Launches: params is a struct laid out as the kernel's parameters.
-typedef struct rig_launch { const char *kernel; uint32_t grid, block, shared; sl_dim3 grid3, block3; } rig_launch;
+typedef struct rig_launch { const char *kernel; uint32_t grid, block, shared; sl_dim3 grid3, block3; bool cooperative; } rig_launch;
 sl_launch_status rig_run(rig *r, rig_launch l, const void *params);
 void rig_run_ok(rig *r, rig_launch l, const void *params);   // fails the test unless SL_LAUNCH_OK and no finding
 

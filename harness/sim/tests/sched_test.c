@@ -126,6 +126,23 @@ static void timeouts(void **s) {
   rig_close(&r);
 }
 
+static void grid_sync(void **s) {
+  (void)s;
+  enum { B = 20, M = B * 64 };
+  for (int order = SL_ORDER_IN; order <= SL_ORDER_RANDOM; order++) {
+    sl_gpu_config c = config((sl_order)order, 3, 0);
+    rig r = rig_open(&c);
+    int a[M];
+    for (int i = 0; i < M; i++) a[i] = i;
+    struct { uint64_t a, b; int n; } p = {rig_array(&r, sizeof a, a), rig_array(&r, sizeof a, NULL), M};
+    rig_run_ok(&r, (rig_launch){.kernel = "grid_sync", .grid = B, .block = 64, .cooperative = true}, &p);
+    const int *out = rig_at(&r, p.a, sizeof a);
+    for (int i = 0; i < M; i++) assert_int_equal(out[i], (i + 10) % M + 10);
+    assert_int_equal(rig_run(&r, (rig_launch){.kernel = "grid_sync", .grid = 10000, .block = 64, .cooperative = true}, &p), SL_LAUNCH_BAD_CONFIG);
+    rig_close(&r);
+  }
+}
+
 static void early_exit(void **s) {
   (void)s;
   rig r = rig_open(NULL);
@@ -163,6 +180,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(spin_in_warp), cmocka_unit_test(lock_in_warp), cmocka_unit_test(look_back_in_any_order),
       cmocka_unit_test(look_back_deadlock), cmocka_unit_test(waiting_for_later_blocks), cmocka_unit_test(deadlocks),
-      cmocka_unit_test(timeouts), cmocka_unit_test(early_exit), cmocka_unit_test(same_seed_same_run)};
+      cmocka_unit_test(timeouts), cmocka_unit_test(early_exit), cmocka_unit_test(grid_sync), cmocka_unit_test(same_seed_same_run)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
