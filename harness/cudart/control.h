@@ -13,7 +13,8 @@ typedef struct sl_gpu_options {
   uint32_t order, resident;   // sl_order; see sl_gpu_config
   uint64_t seed, max_instructions;
   uint32_t counters, checks;  // booleans
-  double watchdog_seconds;
+  double watchdog_seconds;    // a kernel without progress
+  double launch_seconds;      // any launch; 0: no limit
 } sl_gpu_options;
 void sl_gpu_options_init(sl_gpu_options *o);  // the engine's defaults
 bool sl_gpu_order_read(const char *name, uint32_t *out, sl_error *e);  // "in", "reverse", "random"

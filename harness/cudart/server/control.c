@@ -26,7 +26,7 @@ bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e) 
     return sl_fail(e, SL_EXIT_USAGE, hint, "there is no device profile '%s'", name);
   }
   if (o->order > SL_ORDER_RANDOM) return sl_fail(e, SL_EXIT_USAGE, NULL, "there is no block order number %u", o->order);
-  if (!(o->watchdog_seconds >= 0)) return sl_fail(e, SL_EXIT_USAGE, NULL, "the time limit must not be negative");
+  if (!(o->watchdog_seconds >= 0) || !(o->launch_seconds >= 0)) return sl_fail(e, SL_EXIT_USAGE, NULL, "the time limit must not be negative");
   return true;
 }
 
@@ -40,8 +40,12 @@ void sl__do_configure(sl_server *s, sl_client *c, const sl_request *q, sl_reply 
     return;
   }
   memcpy(&o, q->data, sizeof o);
-  if (sl__options_read(&o, &config, &e) && sl_gpu_configure(s->gpu, &config, &e)) s->config = config;
-  else sl__reply_error(r, cudaErrorInvalidValue, &e);
+  if (sl__options_read(&o, &config, &e) && sl_gpu_configure(s->gpu, &config, &e)) {
+    s->config = config;
+    s->launch_seconds = o.launch_seconds;
+  } else {
+    sl__reply_error(r, cudaErrorInvalidValue, &e);
+  }
 }
 
 // How many entries of [size] bytes go into one reply, from entry [first] of [n].

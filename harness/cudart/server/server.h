@@ -57,7 +57,8 @@ typedef struct sl_server {
   sl_out *report;
   bool quit;
   volatile int cancel;  // ends the running launch
-  int watch;            // epoll descriptor of the watcher
+  int watch, timer;     // epoll and timer descriptors of the watcher
+  double launch_seconds;
 } sl_server;
 
 // What a handler answers. data need not outlive the handler's client; owned is freed after sending.

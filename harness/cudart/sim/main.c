@@ -22,7 +22,7 @@ static void read_args(int argc, char **argv, args *a, int *n) {
       {"--profile", 's', &a->profile, "NAME", "device to simulate", 0, 0},
       {"--no-counters", 'b', &a->no_counters, NULL, "do not count (faster)", 0, 0},
       {"--no-checks", 'b', &a->no_checks, NULL, "check bounds and alignment only (faster)", 0, 0},
-      {"--timeout", 'i', &a->timeout, "S", "end a kernel that makes no progress for S seconds (default: 60)", 0, 86400},
+      {"--timeout", 'i', &a->timeout, "S", "end a kernel after S seconds (default: 60 without progress)", 0, 86400},
       {"--gpu", 'b', &a->gpu, NULL, "run on the real GPU instead", 0, 0},
       {NULL, 0, NULL, NULL, NULL, 0, 0}};
   const sl_cli cli = {"sl-sim", "Runs a CUDA program on the simulated GPU; exits with the program's status.",
@@ -37,7 +37,7 @@ static bool fill_options(const args *a, sl_gpu_options *o, sl_error *e) {
   o->resident = (uint32_t)a->resident;
   o->counters = !a->no_counters;
   o->checks = !a->no_checks;
-  if (a->timeout) o->watchdog_seconds = (double)a->timeout;
+  if (a->timeout) o->watchdog_seconds = o->launch_seconds = (double)a->timeout;
   return sl_gpu_order_read(a->order, &o->order, e);
 }
 

@@ -8,10 +8,9 @@
 // program.c: What the file is. Nothing is run.
 typedef struct sl_program {
   char *path;           // as execve gets it; malloc'ed
-  bool is_elf;
   bool has_kernels;     // holds device code (.nv_fatbin or __nv_relfatbin)
-  bool needs_cudart;    // the loader looks for libcudart.so
-  char soname[64];      // the one it looks for
+  bool needs_cudart;    // the loader looks for a libcudart.so for it
+  bool needs_ours;      // of the version that we offer
 } sl_program;
 // Finds [name] as a shell would and reads it. False with [e] set if it cannot run at all.
 bool sl__program_find(const char *name, sl_program *p, sl_error *e);

@@ -1,0 +1,78 @@
+# What sl-sim prints and how it exits: sim_test.sh CASE BIN_DIR. Each case says what it expects.
+set -u
+bin=$2
+sim=$bin/sl-sim
+prog=$bin/cudart_faults
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+export TMPDIR="$dir"
+fail() { echo "FAILED: $*"; cat "$dir/out" "$dir/err" 2>/dev/null; exit 1; }
+run() { "$sim" "$@" > "$dir/out" 2> "$dir/err"; status=$?; }
+expect() { [ "$status" = "$1" ] || fail "exit status $status, expected $1"; }
+says() { grep -q -- "$2" "$dir/$1" || fail "'$2' is not in $1"; }
+clean() { ls -d "$dir"/scanlab-* > /dev/null 2>&1 && fail "a folder was left behind"; alive && fail "a process was left behind"; }
+alive() { grep -alq "$dir" /proc/[0-9]*/environ 2>/dev/null && pgrep -f "sl-gpu --listen $dir" > /dev/null; }
+# Waits at most 10 seconds until the command given succeeds.
+until_true() { for _ in $(seq 100); do "$@" && return 0; sleep 0.1; done; return 1; }
+gone() { ! alive && ! ls -d "$dir"/scanlab-* > /dev/null 2>&1; }
+ready() { grep -q ready "$dir/out"; }
+# Starts a program whose kernel never ends; $pid is sl-sim's.
+start_loop() { "$sim" -- "$prog" loop > "$dir/out" 2> "$dir/err" & pid=$!; until_true ready || fail "did not start"; sleep 0.2; }
+
+case $1 in
+status) run -- "$prog" exit 37; expect 37; run -- "$prog"; expect 0; says out cudaSuccess ;;
+signal) run -- "$prog" signal; expect 143 ;;
+findings)
+  run -- "$prog" bounds; expect 10; says out cudaErrorIllegalAddress; says err 'faults.cu:[0-9]*: error\[memory.bounds\]'
+  says err '1 finding'
+  run -- "$prog" misaligned; expect 10; says out cudaErrorMisalignedAddress; says err 'error\[memory.misaligned\]'
+  run -- "$prog" assert; expect 10; says out cudaErrorAssert
+  run -- "$prog" trap; expect 10; says out cudaErrorLaunchFailure
+  run -- "$prog" print; expect 0; says out 'thread 1 of print' ;;
+report)
+  run --report "$dir/r.json" -- "$prog" none; expect 0
+  python3 - "$dir/r.json" <<'PY' || fail "the report is not as it should be"
+import json, sys
+r = json.load(open(sys.argv[1]))
+k = r["kernels"]
+assert r["findings"] == [] and len(k) == 1 and k[0]["grid"] == [1, 1, 1] and k[0]["block"] == [2, 1, 1], r
+assert k[0]["counters"]["global_st_sectors"] == 1 and k[0]["launch"] == 0, k
+PY
+  run --report "$dir/r.json" -- "$prog" bounds; expect 10
+  python3 -c 'import json,sys; f = json.load(open(sys.argv[1]))["findings"]; assert f[0]["id"] == "memory.bounds" and f[0]["line"] > 0, f' \
+    "$dir/r.json" || fail "no finding in the report"
+  run --report "$dir/r.json" -- "$prog" signal; expect 143; says r.json '"findings"' ;;
+report_unwritable) run --report "$dir/none/r.json" -- "$prog"; [ "$status" != 0 ] || fail "success without a report"; says err none ;;
+misuse)
+  run; expect 2
+  run --ordr in -- "$prog"; expect 2; says err 'did you mean --order'
+  run --order sideways -- "$prog"; expect 2; says err sideways
+  run --profile h200 -- "$prog"; expect 2; says err h200
+  run --seed x -- "$prog"; expect 2 ;;
+not_found) run -- no_such_program; expect 125; says err 'no_such_program'; run -- ./no/such; expect 125; says err 'No such file' ;;
+folder) run -- "$dir"; expect 125; says err 'folder' ;;
+not_executable) echo hello > "$dir/text"; run -- "$dir/text"; expect 125; says err 'not executable' ;;
+static) run -- "$bin/cudart_static"; expect 125; says err 'cudart shared' ;;
+no_ptx) run -- "$bin/cudart_no_ptx"; expect 125; says err 'compute_75' ;;
+no_device)
+  LD_LIBRARY_PATH=$bin/../lib SCANLAB_GPU='' "$prog" > "$dir/out" 2> "$dir/err"; status=$?
+  expect 9; says out cudaErrorNoDevice; says err 'scanlab sim -- PROGRAM'
+  LD_LIBRARY_PATH=$bin/../lib SCANLAB_GPU=/no/such "$prog" > "$dir/out" 2> "$dir/err"; status=$?
+  expect 9; says err '/no/such' ;;
+interrupt) start_loop; kill -INT $pid; wait $pid; status=$?; expect 130 ;;
+killed_launcher) start_loop; kill -KILL $pid; wait $pid 2> /dev/null; until_true gone || fail "something was left behind" ;;
+killed_client)
+  # Another program on the same device goes on when the first one is killed in the middle of a kernel.
+  cat > "$dir/both.sh" <<SH
+"$prog" loop & first=\$!
+sleep 1; kill -KILL \$first; wait \$first
+exec "$prog" none
+SH
+  run -- /bin/sh "$dir/both.sh"; expect 0; says out cudaSuccess ;;
+timeout) run --timeout 1 -- "$prog" loop; expect 10; says out cudaErrorLaunchTimeout; says err 'error\[progress' ;;
+script) printf '#!/bin/sh\nexec "%s" "$@"\n' "$prog" > "$dir/s.sh"; chmod +x "$dir/s.sh"; run -- "$dir/s.sh" none; expect 0; says out cudaSuccess ;;
+fd) printf '#!/bin/sh\nread x <&5; echo "got $x"\n' > "$dir/s.sh"; chmod +x "$dir/s.sh"; echo five > "$dir/five"; run -- "$dir/s.sh" 5< "$dir/five"; expect 0; says out 'got five' ;;
+*) fail "unknown case $1" ;;
+esac
+until_true gone || clean
+echo "$1: all right"
