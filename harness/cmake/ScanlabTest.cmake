@@ -3,6 +3,8 @@
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
+add_custom_target(unit_tests)  # every unit test program, without the CUDA programs
+
 function(sl_add_unit_test name)
   cmake_parse_arguments(A "" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
   if(NOT A_LABELS)
@@ -10,6 +12,7 @@ function(sl_add_unit_test name)
   endif()
   add_executable(${name} ${A_SOURCES})
   target_link_libraries(${name} PRIVATE sl_flags ${A_LIBS} PkgConfig::CMOCKA)
+  add_dependencies(unit_tests ${name})
   add_test(NAME ${name} COMMAND ${name})
   if(NOT A_TIMEOUT)
     set(A_TIMEOUT 120)

@@ -1,0 +1,33 @@
+#!/bin/sh
+# sanitizers.sh ROOT NVCC: builds every C part with AddressSanitizer and UndefinedBehaviorSanitizer (build/asan), runs its
+# unit tests, the fuzz corpora, self-checking programs on the simulated GPU, and one grading. Any report of a sanitizer fails.
+set -u
+root=$1 nvcc=$2
+build=$root/build/asan
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1
+export ASAN_OPTIONS UBSAN_OPTIONS
+
+step() {
+  echo "== $*"
+  "$@" >"$log" 2>&1 </dev/null
+  code=$?
+  grep -E 'ERROR: (Address|Leak|Undefined)|runtime error:' "$log" && { cat "$log"; exit 1; }
+  [ "$code" -eq 0 ] || { tail -n 40 "$log"; echo "failed with $code: $*"; exit 1; }
+  tail -n 4 "$log"
+}
+
+[ -f "$build/build.ninja" ] || step cmake -S "$root" --preset asan -DSL_NVCC="$nvcc"
+programs='sim_textbook_scan sim_textbook_radix sim_features sim_errors bad_bounds_global bad_deadlock_flag'
+# shellcheck disable=SC2086
+step ninja -C "$build" tools unit_tests $programs
+step ctest --test-dir "$build" --no-tests=error --output-on-failure -L unit -j 2
+for program in $programs; do
+  step "$build/bin/sl-sim" -- "$build/bin/$program"
+done
+SCANLAB_ROOT=$root SCANLAB_BUILD=$build
+export SCANLAB_ROOT SCANLAB_BUILD
+step "$build/bin/sl-grade" "$root/solutions" --lab 03 --fresh
+step "$build/bin/sl-data" list
+echo "sanitizers: clean"
