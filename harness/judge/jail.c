@@ -5,8 +5,9 @@
 // SOCKET becomes descriptor 3, every other one but 0, 1, 2 is closed. Limits: no core files, small files, CPU
 // time, address space (0: no limit, for a real GPU). All capabilities go, so that a program run by root
 // cannot look into the judge, which is not dumpable. A seccomp filter refuses: signals to other processes,
-// ptrace and its kin, leaving the process group, and sockets other than Unix ones. Exits 126 when any of this
-// cannot be done: then the program does not run.
+// ptrace and its kin, leaving the process group, and sockets other than Unix ones, and, on the
+// simulator, new processes (threads are free; a real GPU's driver may need a helper). Exits 126 when any of
+// this cannot be done: then the program does not run.
 #include "base/base.h"
 #include "judge/student.h"
 
@@ -14,6 +15,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,6 +69,33 @@ static void drop_capabilities(void) {
   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 4), LOAD(args[0]),                                              \
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1), RETURN(SECCOMP_RET_ALLOW), DENY
 
+// Call [nr] is refused unless its first argument has one of the bits [mask].
+#define ONLY_WITH(nr, mask)                                                                                  \
+  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 4), LOAD(args[0]),                                              \
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, mask, 0, 1), RETURN(SECCOMP_RET_ALLOW), DENY
+
+static void install(struct sock_filter *code, size_t n) {
+  struct sock_fprog program = {(unsigned short)n, code};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) refuse("no_new_privs");
+  if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) refuse("seccomp");
+}
+
+static void refuse_processes(void) {
+  struct sock_filter code[] = {
+      LOAD(nr),
+#ifdef SYS_fork
+      NEVER(SYS_fork),
+      NEVER(SYS_vfork),
+#endif
+      // Its flags are out of a filter's reach; libc goes back to clone when there is no clone3.
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
+      RETURN(SECCOMP_RET_ERRNO | ENOSYS),
+      ONLY_WITH(SYS_clone, CLONE_THREAD),
+      RETURN(SECCOMP_RET_ALLOW),
+  };
+  install(code, sizeof code / sizeof *code);
+}
+
 static void filter_calls(void) {
   uint32_t me = (uint32_t)getpid(); // exec keeps the number
   struct sock_filter code[] = {
@@ -94,9 +123,7 @@ static void filter_calls(void) {
       ONLY(SYS_prlimit64, 0), // getrlimit; raising a limit takes a capability
       RETURN(SECCOMP_RET_ALLOW),
   };
-  struct sock_fprog program = {sizeof code / sizeof *code, code};
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) refuse("no_new_privs");
-  if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) refuse("seccomp");
+  install(code, sizeof code / sizeof *code);
 }
 
 int main(int argc, char **argv) {
@@ -113,6 +140,7 @@ int main(int argc, char **argv) {
   limit(RLIMIT_CPU, (uint64_t)seconds, "CPU time");
   if (mib) limit(RLIMIT_AS, (uint64_t)mib << 20, "memory");
   drop_capabilities();
+  if (mib) refuse_processes();
   filter_calls();
   char ready = SL_JAIL_READY;
   if (write(SL_CASE_FD, &ready, 1) != 1) refuse("socket");

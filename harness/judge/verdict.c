@@ -124,13 +124,17 @@ static const char *entry_name(const sl_judging *j) {
 }
 
 bool sl__verdict_cuda(sl_judging *j, const sl_call *c, const sl_case_reply *r) {
-  char text[200], finding[1700], detail[320];
+  char text[200], finding[1700], detail[400];
   int code = r->returned ? r->returned : r->sync ? r->sync : r->last;
   sl_device_error_text(j->device, code, text, sizeof text);
   const char *how = r->returned ? "returned"
                     : r->sync   ? "started a kernel that ended with"
                                 : "did not report";
-  snprintf(detail, sizeof detail, "%s %s %s\n", entry_name(j), how, text);
+  size_t lead = c->buffers.at[SL_BUF_IN].lead;
+  size_t used = (size_t)snprintf(detail, sizeof detail, "%s %s %s\n", entry_name(j), how, text);
+  if (lead && used < sizeof detail)
+    snprintf(detail + used, sizeof detail - used,
+             "in this call every array begins %zu bytes into its allocation\n", lead);
   if (first_finding(j, finding, sizeof finding)) return sl__verdict_fail(j, c, detail, "%s", finding);
   return sl__verdict_fail(j, c, NULL, "%s %s %s", entry_name(j), how, text);
 }

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,13 +110,21 @@ static cudaError_t attacks_parent(const float *, float *, int) {
 }
 
 static cudaError_t leaves_daemon(const float *in, float *out, int n) {
-  if (fork() == 0) {
+  pid_t pid = fork();
+  if (pid == 0) {
     setsid();
-    printf("daemon %d\n", (int)getpid());
-    fflush(stdout);
     for (;;) pause();
   }
-  usleep(100000);
+  printf("fork %s, shell %s\n", pid < 0 ? "refused" : "allowed", system("true") ? "refused" : "allowed");
+  return right(in, out, n);
+}
+
+static void *idle(void *) { return NULL; }
+
+static cudaError_t uses_thread(const float *in, float *out, int n) {
+  pthread_t t;
+  if (pthread_create(&t, NULL, idle, NULL) != 0) return cudaErrorUnknown;
+  pthread_join(t, NULL);
   return right(in, out, n);
 }
 
@@ -179,6 +188,7 @@ static const struct { int n; behaviour does; } table[] = {
     {1013, leaves_daemon},     {1014, prints_much},           {1015, returns_error}, {1016, hides_error},
     {1017, dies_at_exit},      {1018, gives_inclusive},       {1019, replays},       {1020, closes_connection},
     {1021, misses_last},       {1022, frees_output},          {1023, resets_device},
+    {1024, uses_thread},
 };
 
 cudaError_t lab03_blelloch_scan(const float *d_in, float *d_out, int n) {
