@@ -1,7 +1,7 @@
 // Approximations: div.approx div.full rcp.approx sqrt.approx rsqrt sin cos lg2 ex2 tanh. Interface:
-// sl__float_approx_forms. Hardware computes these from tables with an error that PTX bounds; here the result is the
-// host library's, which lies well inside every bound but need not be the same bits as on a GPU.
-// Handlers stand one a line, as in a table:
+// sl__float_approx_forms. Hardware computes these from tables with an error that PTX bounds; here the result
+// is the host library's, which lies well inside every bound but need not be the same bits as on a GPU.
+
 // clang-format off
 #include "sim/float.h"
 

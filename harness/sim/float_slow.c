@@ -1,7 +1,8 @@
-// Float arithmetic by any rounding mode, flushed and saturated as x->aux says. Interface: sl__float_slow_forms.
-// The rounding mode is the host's own, set for the time of one instruction. Operands and results go through volatile
-// objects: a compiler that knows nothing of rounding modes must neither fold an operation nor move it.
-// Handlers stand one a line, as in a table:
+// Float arithmetic by any rounding mode, flushed and saturated as x->aux says. Interface:
+// sl__float_slow_forms. The rounding mode is the host's own, set for the time of one instruction. Operands
+// and results go through volatile objects: a compiler that knows nothing of rounding modes must neither fold
+// an operation nor move it.
+
 // clang-format off
 #include <fenv.h>
 #include "sim/float.h"

@@ -1,7 +1,7 @@
-// Bits: popc clz bfind fns brev bfe bfi bmsk szext, and or xor not cnot lop3, shifts, prmt. Interface: sl__decode_bits.
-// Shift amounts are never taken modulo the width unless the form says .wrap: a shift by the width or more gives 0, or
-// copies of the sign.
-// Handlers stand one a line, as in a table:
+// Bits: popc clz bfind fns brev bfe bfi bmsk szext, and or xor not cnot lop3, shifts, prmt. Interface:
+// sl__decode_bits. Shift amounts are never taken modulo the width unless the form says .wrap: a shift by the
+// width or more gives 0, or copies of the sign.
+
 // clang-format off
 #include "sim/form.h"
 

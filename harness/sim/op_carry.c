@@ -1,6 +1,7 @@
 // Extended-precision integer arithmetic: add.cc addc sub.cc subc mad.cc madc, of 32 and 64 bits.
-// Interface: sl__decode_carry. The carry of each lane is a bit of w->cc; after a subtraction it is the borrow.
-// Handlers stand one a line, as in a table:
+// Interface: sl__decode_carry. The carry of each lane is a bit of w->cc; after a subtraction it is the
+// borrow.
+
 // clang-format off
 #include "sim/form.h"
 

@@ -1,8 +1,8 @@
 // Arithmetic of f32 and f64: add sub mul fma mad div rcp sqrt abs neg min max copysign testp. Interface:
-// sl__decode_float. Here are the forms that round to nearest, with and without flushing of subnormal numbers; other
-// rounding modes and saturation are in float_slow.c, approximations in float_approx.c.
-// A result that is a NaN is the canonical one. This file must be compiled without contraction of a * b + c.
-// Handlers stand one a line, as in a table:
+// sl__decode_float. Here are the forms that round to nearest, with and without flushing of subnormal numbers;
+// other rounding modes and saturation are in float_slow.c, approximations in float_approx.c. A result that is
+// a NaN is the canonical one. This file must be compiled without contraction of a * b + c.
+
 // clang-format off
 #include "sim/float.h"
 

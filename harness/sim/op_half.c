@@ -1,8 +1,9 @@
-// Half precision: add sub mul fma neg abs min max ex2 tanh of f16, bf16 and pairs of them (f16x2, bf16x2). Interface:
-// sl__decode_half. A half is widened to double, where sum and product of two halves are exact or differ from a tie by
-// more than the widening loses; so one rounding, in sl__half_from_double, gives the correct result. The exact sum of fma
-// can be wider than a double: it is rounded to odd first, which later rounding cannot see.
-// Handlers stand one a line, as in a table:
+// Half precision: add sub mul fma neg abs min max ex2 tanh of f16, bf16 and pairs of them (f16x2, bf16x2).
+// Interface: sl__decode_half. A half is widened to double, where sum and product of two halves are exact or
+// differ from a tie by more than the widening loses; so one rounding, in sl__half_from_double, gives the
+// correct result. The exact sum of fma can be wider than a double: it is rounded to odd first, which later
+// rounding cannot see.
+
 // clang-format off
 #include "sim/form.h"
 #include "sim/half.h"

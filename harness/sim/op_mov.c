@@ -1,7 +1,7 @@
-// mov: registers, literals, special registers, addresses and predicates; packing several registers into a wider one and
-// back. Interface: sl__decode_mov. Clocks are the only special registers that are computed when they are read
-// (op_misc.c); all others are operands in a bank of the warp.
-// Handlers stand one a line, as in a table:
+// mov: registers, literals, special registers, addresses and predicates; packing several registers into a
+// wider one and back. Interface: sl__decode_mov. Clocks are the only special registers that are computed when
+// they are read (op_misc.c); all others are operands in a bank of the warp.
+
 // clang-format off
 #include "sim/form.h"
 

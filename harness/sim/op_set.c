@@ -1,8 +1,8 @@
 // Comparisons: setp (predicates), set (numbers), and choices: selp slct. Interface: sl__decode_set.
-// A comparison has a core that gives a mask of lanes. Few cores are needed: gt and ge are lt and le with the operands
-// exchanged, and what is true of unordered operands (ltu = not ge, ..) is the complement of another; both are settled
-// at load (x->aux holds the mask to complement with).
-// Handlers stand one a line, as in a table:
+// A comparison has a core that gives a mask of lanes. Few cores are needed: gt and ge are lt and le with the
+// operands exchanged, and what is true of unordered operands (ltu = not ge, ..) is the complement of another;
+// both are settled at load (x->aux holds the mask to complement with).
+
 // clang-format off
 #include "sim/form.h"
 #include "sim/half.h"

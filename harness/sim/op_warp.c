@@ -1,8 +1,9 @@
 // Warp-wide instructions: shfl vote match activemask redux elect. Interface: sl__decode_warp.
-// The .sync forms first gather the lanes that their member mask names (sl__converge). What a lane then exchanges, it
-// exchanges with the lanes that execute the instruction with the same member mask; the forms without .sync take the
-// lanes that execute together. Reading a lane that does not take part is undefined in PTX: here one gets one's own value.
-// Handlers stand one a line, as in a table:
+// The .sync forms first gather the lanes that their member mask names (sl__converge). What a lane then
+// exchanges, it exchanges with the lanes that execute the instruction with the same member mask; the forms
+// without .sync take the lanes that execute together. Reading a lane that does not take part is undefined in
+// PTX: here one gets one's own value.
+
 // clang-format off
 #include "sim/form.h"
 
