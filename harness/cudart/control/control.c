@@ -130,6 +130,16 @@ static char *server_path(void) {
   return path;
 }
 
+// Gives the process [seconds] to end by itself.
+static sl_exit_status wait_or_kill(sl_control *c, double seconds) {
+  double deadline = sl_now() + seconds;
+  siginfo_t info = {0};
+  while (waitid(P_PID, (id_t)c->gpu.pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0 && sl_now() < deadline)
+    poll(NULL, 0, 1);
+  if (info.si_pid == 0) kill(c->gpu.pid, SIGKILL);
+  return sl_wait(&c->gpu, 0);
+}
+
 // The first order is answered once sl-gpu listens. If it has ended instead, it has said why on stderr.
 static bool first_order(sl_control *c, const sl_gpu_options *o, sl_error *e) {
   sl_error lost_error = {0};
@@ -138,8 +148,7 @@ static bool first_order(sl_control *c, const sl_gpu_options *o, sl_error *e) {
     if (e) *e = lost_error;
     return false;
   }
-  kill(c->gpu.pid, SIGTERM);  // in case that it lives and is of no use
-  sl_exit_status s = sl_wait(&c->gpu, 0);
+  sl_exit_status s = wait_or_kill(c, 5);
   return sl_fail(e, s.code > 0 ? s.code : SL_EXIT_INFRA, NULL, "the simulated GPU (sl-gpu) could not be started");
 }
 
@@ -175,15 +184,6 @@ sl_control *sl_control_start(const sl_gpu_options *o, const char *report, sl_err
   sl_control_abort(c);
   sl_control_stop(c, 0.1, NULL);
   return NULL;
-}
-
-static void wait_or_kill(sl_control *c, double seconds) {
-  double deadline = sl_now() + seconds;
-  siginfo_t info = {0};
-  while (waitid(P_PID, (id_t)c->gpu.pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0 && sl_now() < deadline)
-    poll(NULL, 0, 1);
-  if (info.si_pid == 0) kill(c->gpu.pid, SIGKILL);
-  sl_wait(&c->gpu, 0);
 }
 
 bool sl_control_stop(sl_control *c, double seconds, sl_error *e) {

@@ -108,7 +108,7 @@ int main(int argc, char **argv) {
   } else if (s.report) {
     sl_abandon(s.report);
   }
+  if (e.code) sl_error_print("sl-gpu", &e);  // before the connection closes: the starter may not wait longer
   finish(&s);
-  if (e.code) sl_error_print("sl-gpu", &e);
   return e.code;
 }
