@@ -3,8 +3,8 @@
 // Lanes of a warp come one after the other, in lane order. Each update is a compare-and-swap loop, so that blocks on
 // several host threads exclude each other. An update that leaves memory as it was (a failed compare-and-swap, an
 // addition of zero) is no progress: a loop of such is recognised as waiting.
-#include <math.h>
 #include "sim/core.h"
+#include "sim/half.h"
 
 #define ATOM(NAME, T, U, EXPR)                                                                            \
   static sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                                    \
@@ -49,23 +49,43 @@ ATOM(dec_u32, uint32_t, uint32_t, old == 0 || old > b ? b : old - 1)
 ATOM(add_f32, float, uint32_t, old + b)
 ATOM(add_f64, double, uint64_t, old + b)
 
-// 16-bit compare-and-swap: registers are 32 bits wide.
-static sl_step cas_b16(sl_warp *w, const sl_xinsn *i) {
-  const sl_memop *op = i->ext;
-  uint8_t *p[SL_LANES];
-  if (!op->resolve(w, i, p)) return SL_STEP_FAULT;
-  const uint32_t *b = sl__u32(w, i->s[1]), *c = sl__u32(w, i->s[2]);
-  uint32_t *d = i->d == SL_NO_SLOT ? NULL : sl__u32(w, i->d);
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
-    uint16_t want = (uint16_t)b[l], to = (uint16_t)c[l];
-    bool done = __atomic_compare_exchange_n((uint16_t *)(void *)p[l], &want, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
-    w->grid->writes += done && want != to;
-    if (d) d[l] = want;
-  }
-  if (w->grid->counting) w->grid->cnt->atomics++;
-  return SL_STEP;
+// Half precision: each half of a pair is an addition of its own.
+static uint32_t half_sum(uint32_t a, uint32_t b, sl_ptx_mod type) {
+  double sum = (double)sl__half_to_float((uint16_t)a, type) + (double)sl__half_to_float((uint16_t)b, type);
+  return sl__half_from_double(sum, type, 0);
 }
+static uint32_t pair_sum(uint32_t a, uint32_t b, sl_ptx_mod type) {
+  return half_sum(a & 0xffff, b & 0xffff, type) | half_sum(a >> 16, b >> 16, type) << 16;
+}
+ATOM(add_f16x2, uint32_t, uint32_t, pair_sum(old, b, SL_M_f16x2))
+ATOM(add_bf16x2, uint32_t, uint32_t, pair_sum(old, b, SL_M_bf16x2))
+
+// Atomics on 16 bits: registers are 32 bits wide.
+#define ATOM16(NAME, EXPR)                                                                                \
+  static sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                                    \
+    const sl_memop *op = i->ext;                                                                          \
+    uint8_t *p[SL_LANES];                                                                                 \
+    if (!op->resolve(w, i, p)) return SL_STEP_FAULT;                                                      \
+    const uint32_t *pb = sl__u32(w, i->s[1]), *pc = i->s[2] == SL_NO_SLOT ? pb : sl__u32(w, i->s[2]);     \
+    uint32_t *d = i->d == SL_NO_SLOT ? NULL : sl__u32(w, i->d);                                           \
+    bool changed = false;                                                                                 \
+    for (uint32_t m = w->mask; m; m &= m - 1) {                                                           \
+      int l = __builtin_ctz(m);                                                                           \
+      uint16_t *at = (uint16_t *)(void *)p[l], old = __atomic_load_n(at, __ATOMIC_RELAXED), n;            \
+      uint16_t b = (uint16_t)pb[l], c = (uint16_t)pc[l];                                                  \
+      (void)c;                                                                                            \
+      do n = (uint16_t)(EXPR);                                                                            \
+      while (n != old && !__atomic_compare_exchange_n(at, &old, n, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)); \
+      changed |= n != old;                                                                                \
+      if (d) d[l] = old;                                                                                  \
+    }                                                                                                     \
+    if (w->grid->counting) w->grid->cnt->atomics++;                                                       \
+    w->grid->writes += changed;                                                                           \
+    return SL_STEP;                                                                                       \
+  }
+ATOM16(cas_b16, old == b ? c : old)
+ATOM16(add_f16, half_sum(old, b, SL_M_f16))
+ATOM16(add_bf16, half_sum(old, b, SL_M_bf16))
 
 static const struct { sl_ptx_mod op, type; sl_op_fn fn; } ATOMS[] = {
     {SL_M_add, SL_M_u32, add_u32}, {SL_M_add, SL_M_s32, add_s32}, {SL_M_add, SL_M_u64, add_u64}, {SL_M_add, SL_M_s64, add_s64},
@@ -75,6 +95,7 @@ static const struct { sl_ptx_mod op, type; sl_op_fn fn; } ATOMS[] = {
     {SL_M_or, SL_M_b32, or_b32},   {SL_M_or, SL_M_b64, or_b64},   {SL_M_xor, SL_M_b32, xor_b32}, {SL_M_xor, SL_M_b64, xor_b64},
     {SL_M_exch, SL_M_b32, exch_b32}, {SL_M_exch, SL_M_b64, exch_b64}, {SL_M_cas, SL_M_b32, cas_b32}, {SL_M_cas, SL_M_b64, cas_b64},
     {SL_M_cas, SL_M_b16, cas_b16}, {SL_M_inc, SL_M_u32, inc_u32}, {SL_M_dec, SL_M_u32, dec_u32},
+    {SL_M_add, SL_M_f16, add_f16}, {SL_M_add, SL_M_f16x2, add_f16x2}, {SL_M_add, SL_M_bf16, add_bf16}, {SL_M_add, SL_M_bf16x2, add_bf16x2},
 };
 
 static sl_op_fn find(const sl_ptx_insn *in, sl_ptx_mod type) {
