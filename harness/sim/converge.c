@@ -60,7 +60,12 @@ static void resume(sl_cwarp *c, uint32_t k) {
 }
 
 bool sl__choose(sl_cwarp *c) {
-  if (c->n_splits > 1) merge(c);
+  if (c->n_splits == 1) {
+    if (!runs(c, &c->splits[0])) return false;
+    resume(c, 0);
+    return true;
+  }
+  merge(c);
   int k = pick(c, false);
   if (k < 0) {
     for (uint32_t s = 0; s < c->n_splits; s++) c->splits[s].tired = false;

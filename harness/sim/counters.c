@@ -73,16 +73,22 @@ void sl__count_global_row(sl_warp *w, uint64_t first, uint32_t bytes, bool write
   add_sectors(w, (uint32_t)((first + 32ull * bytes - 1) / 32 - first / 32 + 1), write);
 }
 
-void sl__count_global(sl_warp *w, const uint64_t *addr, uint32_t bytes, bool write) {
-  uint64_t seen[64];
-  uint32_t n = 0;
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    uint64_t a = addr[__builtin_ctz(m)];
-    for (uint64_t s = a / 32; s <= (a + bytes - 1) / 32; s++) {
-      uint32_t k = n;
-      while (k > 0 && seen[k - 1] != s) k--;
-      if (!k) seen[n++] = s;
-    }
+// How many different sectors the lanes touch. A lane counts unless an earlier one touched the same sector.
+static uint32_t word_sectors(const uint64_t *addr, uint32_t mask) {
+  uint32_t s[SL_LANES], n = 0, last = 0;
+  for (uint32_t l = 0; l < SL_LANES; l++) s[l] = (mask >> l) & 1 ? (uint32_t)(addr[l] >> 5) : UINT32_MAX - l;
+  for (uint32_t m = mask; m; m &= m - 1) {
+    uint32_t l = (uint32_t)__builtin_ctz(m), seen = 0;
+    if (n && s[l] == last) continue;
+    last = s[l];
+    for (uint32_t k = 0; k < SL_LANES; k++) seen |= (uint32_t)(s[k] == last) & (uint32_t)(k < l);
+    n += !seen;
   }
-  add_sectors(w, n, write);
+  return n;
+}
+
+// Accesses are aligned, so those of up to 32 bytes lie in one sector.
+void sl__count_global(sl_warp *w, const uint64_t *addr, uint32_t bytes, bool write) {
+  uint32_t n = word_sectors(addr, w->mask);
+  add_sectors(w, bytes > 32 ? n * (bytes / 32) : n, write);
 }

@@ -11,6 +11,10 @@ typedef void (*sl_move_fn)(sl_warp *w, sl_slot reg, uint8_t **p, uint32_t offset
 #define MOVE_IN(NAME, REG, MEM)                                                            \
   static void NAME(sl_warp *w, sl_slot reg, uint8_t **p, uint32_t off) {                   \
     REG *d = sl__at(w, reg);                                                               \
+    if (w->full) {                                                                         \
+      for (int l = 0; l < SL_LANES; l++) d[l] = (REG) * (const MEM *)(void *)(p[l] + off); \
+      return;                                                                              \
+    }                                                                                      \
     for (uint32_t m = w->mask; m; m &= m - 1) {                                            \
       int l = __builtin_ctz(m);                                                            \
       d[l] = (REG)__atomic_load_n((const MEM *)(void *)(p[l] + off), __ATOMIC_RELAXED);    \
@@ -19,6 +23,10 @@ typedef void (*sl_move_fn)(sl_warp *w, sl_slot reg, uint8_t **p, uint32_t offset
 #define MOVE_OUT(NAME, REG, MEM)                                                           \
   static void NAME(sl_warp *w, sl_slot reg, uint8_t **p, uint32_t off) {                   \
     const REG *s = sl__at(w, reg);                                                         \
+    if (w->full) {                                                                         \
+      for (int l = 0; l < SL_LANES; l++) *(MEM *)(void *)(p[l] + off) = (MEM)s[l];         \
+      return;                                                                              \
+    }                                                                                      \
     for (uint32_t m = w->mask; m; m &= m - 1) {                                            \
       int l = __builtin_ctz(m);                                                            \
       __atomic_store_n((MEM *)(void *)(p[l] + off), (MEM)s[l], __ATOMIC_RELAXED);          \

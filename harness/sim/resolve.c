@@ -31,10 +31,31 @@ static inline bool one_global(sl_warp *w, sl_range *r, uint64_t a, uint32_t byte
   return true;
 }
 
+// All lanes at once, when they fall into the allocation that the instruction remembers. Lanes outside of the mask get
+// pointers that nobody uses.
+static bool all_global(sl_warp *w, const sl_xinsn *i, const sl_range *r, uint64_t *addr, uint8_t **p) {
+  const sl_memop *op = i->ext;
+  if (op->addr32 || r->size < op->bytes) return false;
+  const uint64_t *a = sl__u64(w, i->s[0]);
+  uint64_t imm = (uint64_t)i->imm, base = r->base, limit = r->size - op->bytes, low = op->bytes - 1, bad = 0;
+  uintptr_t host = (uintptr_t)sl__host(&w->grid->gpu->mem, base);
+  for (int l = 0; l < SL_LANES; l++) {
+    uint64_t off = a[l] + imm - base, lane = w->full ? ~0ull : (uint64_t)(int64_t)(int32_t)w->lanes[l];
+    addr[l] = base + off;
+    bad |= lane & ((off > limit) | (addr[l] & low));
+    p[l] = (uint8_t *)(host + off);
+  }
+  return !bad;
+}
+
 bool sl__resolve_global(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   const sl_memop *op = i->ext;
   sl_range *r = &w->grid->cache[op->cache];
   uint64_t addr[SL_LANES];
+  if (all_global(w, i, r, addr, p)) {
+    if (w->grid->counting && !op->atomic) sl__count_global(w, addr, op->bytes, op->write);
+    return true;
+  }
   for (uint32_t m = w->mask; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     addr[l] = address(w, i, l);
@@ -44,10 +65,28 @@ bool sl__resolve_global(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   return true;
 }
 
+static bool all_shared(sl_warp *w, const sl_xinsn *i, uint32_t *off, uint8_t **p) {
+  const sl_memop *op = i->ext;
+  uint32_t size = w->block->shared_bytes, imm = (uint32_t)i->imm, low = op->bytes - 1, limit = size - op->bytes, bad = 0;
+  if (!op->addr32 || size < op->bytes) return false;
+  const uint32_t *a = sl__u32(w, i->s[0]);
+  for (int l = 0; l < SL_LANES; l++) {
+    uint32_t lane = w->full ? SL_FULL : w->lanes[l];
+    off[l] = (a[l] + imm) & lane;
+    bad |= (uint32_t)(off[l] > limit) | (off[l] & low);
+  }
+  for (int l = 0; l < SL_LANES; l++) p[l] = w->block->shared + off[l];
+  return !bad;
+}
+
 bool sl__resolve_shared(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   const sl_memop *op = i->ext;
   uint64_t size = w->block->shared_bytes;
   uint32_t off[SL_LANES] = {0};
+  if (all_shared(w, i, off, p)) {
+    if (w->grid->counting && !op->atomic) sl__count_shared(w, off, op->bytes, op->write);
+    return true;
+  }
   for (uint32_t m = w->mask; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     uint64_t a = address(w, i, l);
