@@ -99,6 +99,7 @@ int main(int argc, char **argv) {
   sl_error e = {0};
   read_args(argc, argv, &a);
   signal(SIGPIPE, SIG_IGN);
+  prctl(PR_SET_DUMPABLE, 0);  // clients run as the same user: they may not look in here through /proc
   if (a.control_fd >= 0) follow_control();
   if (adopt_control(&s, (int)a.control_fd, &e) && start(&s, &a, &e)) {
     sl__serve(&s);
@@ -110,5 +111,6 @@ int main(int argc, char **argv) {
   }
   if (e.code) sl_error_print("sl-gpu", &e);  // before the connection closes: the starter may not wait longer
   finish(&s);
+  prctl(PR_SET_DUMPABLE, 1);  // leak checkers need it
   return e.code;
 }

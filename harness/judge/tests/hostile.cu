@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 __global__ void scan(const float *in, float *out, int n) {
@@ -97,6 +98,17 @@ static cudaError_t forges_done(const float *, float *, int) {
   return cudaSuccess;
 }
 
+// The process that holds the device memory: whoever listens on the socket.
+static pid_t gpu_process() {
+  struct sockaddr_un to = {AF_UNIX, ""};
+  struct ucred who = {0, 0, 0};
+  socklen_t len = sizeof who;
+  int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+  snprintf(to.sun_path, sizeof to.sun_path, "%s", getenv("SCANLAB_GPU"));
+  if (connect(fd, (struct sockaddr *)&to, sizeof to) == 0) getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len);
+  return who.pid;
+}
+
 // Tries what it can against the judge. What is refused is printed; a success is not.
 static cudaError_t attacks_parent(const float *, float *, int) {
   char path[64];
@@ -104,6 +116,8 @@ static cudaError_t attacks_parent(const float *, float *, int) {
   if (kill(getppid(), SIGKILL) != 0 && errno == EPERM) puts("kill refused");
   if (ptrace(PTRACE_ATTACH, getppid(), 0, 0) != 0 && errno == EPERM) puts("ptrace refused");
   if (open(path, O_RDWR) < 0 && errno == EACCES) puts("memory refused");
+  snprintf(path, sizeof path, "/proc/%d/mem", (int)gpu_process());
+  if (strcmp(path, "/proc/0/mem") && open(path, O_RDWR) < 0 && errno == EACCES) puts("memory of the GPU refused");
   if (socket(AF_INET, SOCK_STREAM, 0) < 0 && errno == EPERM) puts("network refused");
   if (getenv("PATH") == NULL) puts("environment is bare");
   return cudaSuccess;

@@ -207,8 +207,9 @@ static void forged_answers_fail(void **state) {
 
 static void attacks_on_the_judge_are_refused(void **state) {
   (void)state;
-  static const char *const lines[] = {"kill refused", "ptrace refused", "memory refused", "network refused",
-                                      "environment is bare"};
+  static const char *const lines[] = {"kill refused",    "ptrace refused",
+                                      "memory refused",  "memory of the GPU refused",
+                                      "network refused", "environment is bare"};
   sl_case c = a_case(1012);
   sl_verdict v;
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
