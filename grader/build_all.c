@@ -1,8 +1,8 @@
-// Builds every kernel of a grading into its runner, several at a time. A kernel that was built before comes from the
-// cache (harness/judge/build.h).
+// Builds every kernel of a grading into its runner, several at a time. A kernel that was built before comes
+// from the cache (harness/judge/build.h).
 //
-// Interface: sl__build_all leaves in each lab the runner, or the problem: the first compiler message when the kernel
-// is at fault, the reason when the machine is. It fails only when the grader cannot go on at all.
+// Interface: sl__build_all leaves in each lab the runner, or the problem: the first compiler message when the
+// kernel is at fault, the reason when the machine is. It fails only when the grader cannot go on at all.
 #include "grade.h"
 
 #include <pthread.h>
@@ -37,7 +37,8 @@ char *sl__first_message(sl_arena *a, const char *log) {
 }
 
 static void build_one(queue *q, job *j) {
-  j->ok = sl_build_runner(j->gl->lab->info->number, j->gl->kernel, &q->config, &j->runner, &j->log, &j->error);
+  j->ok =
+      sl_build_runner(j->gl->lab->info->number, j->gl->kernel, &q->config, &j->runner, &j->log, &j->error);
   pthread_mutex_lock(&q->lock);
   char *name = sl_path("%s/%s", j->sub->name, j->gl->lab->info->name);
   sl__progress_step(&q->progress, name);

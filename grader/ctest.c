@@ -1,9 +1,9 @@
 // Writes the CTest folder of a submission, runs ctest in it and takes in the records as its tests end.
 //
-// Interface: sl__run_tests. OUT/ctest/SUBMISSION holds CTestTestfile.cmake (one add_test a graded test), jobs.json (what
-// each test runs, read by one_test.c), raw/ (records and how the judge ended) and junit.xml. CTest schedules and
-// reports. The score comes from the records: each carries a nonce that is derived from a secret of this run, which
-// lies in a memory file that the tests inherit and that has no name anywhere.
+// Interface: sl__run_tests. OUT/ctest/SUBMISSION holds CTestTestfile.cmake (one add_test a graded test),
+// jobs.json (what each test runs, read by one_test.c), raw/ (records and how the judge ended) and junit.xml.
+// CTest schedules and reports. The score comes from the records: each carries a nonce that is derived from a
+// secret of this run, which lies in a memory file that the tests inherit and that has no name anywhere.
 #include "grade.h"
 
 #include <errno.h>
@@ -15,20 +15,28 @@
 // Seconds that the judge may take beyond the case's own limit, and ctest beyond the judge's.
 enum { JUDGE_MARGIN = 60, CTEST_MARGIN = 30 };
 
-void sl__nonce(const unsigned char secret[32], const char *test, char out[SL_HEX256]) { sl__hmac(secret, test, out); }
+void sl__nonce(const unsigned char secret[32], const char *test, char out[SL_HEX256]) {
+  sl__hmac(secret, test, out);
+}
 
 static bool is_due(const sl_graded_lab *gl, const sl_test *t) { return !gl->problem && !t->r.reused; }
 
 // Calls [fn] for each test of [s] that has to run.
-static void each_due(const sl_submission *s, void (*fn)(void *, const sl_graded_lab *, sl_test *), void *arg) {
+static void each_due(const sl_submission *s, void (*fn)(void *, const sl_graded_lab *, sl_test *),
+                     void *arg) {
   for (size_t i = 0; i < s->n_labs; i++)
     for (size_t k = 0; k < s->labs[i].n_tests; k++)
       if (is_due(&s->labs[i], &s->labs[i].tests[k])) fn(arg, &s->labs[i], &s->labs[i].tests[k]);
 }
 
-// CTestTestfile.cmake ---------------------------------------------------------------------------------------------
+// CTestTestfile.cmake
+// ---------------------------------------------------------------------------------------------
 
-typedef struct writer { sl_arena *a; FILE *f; const char *self, *dir; } writer;
+typedef struct writer {
+  sl_arena *a;
+  FILE *f;
+  const char *self, *dir;
+} writer;
 
 // How much work a case is: CTest starts the largest first.
 static double elements(const sl_case *c) {
@@ -40,9 +48,10 @@ static double elements(const sl_case *c) {
 static void write_test(void *arg, const sl_graded_lab *gl, sl_test *t) {
   writer *w = arg;
   const char *name = sl__cmake_arg(w->a, t->name);
-  fprintf(w->f, "add_test(%s %s --one-test %s %s)\n", name, sl__cmake_arg(w->a, w->self), sl__cmake_arg(w->a, w->dir), name);
-  fprintf(w->f, "set_tests_properties(%s PROPERTIES\n  LABELS \"%s;%s;%s;%s\" TIMEOUT %.0f COST %.0f)\n", name,
-          gl->lab->info->number, t->c->part->id, sl_part_kind_names[t->c->part->kind], t->backend,
+  fprintf(w->f, "add_test(%s %s --one-test %s %s)\n", name, sl__cmake_arg(w->a, w->self),
+          sl__cmake_arg(w->a, w->dir), name);
+  fprintf(w->f, "set_tests_properties(%s PROPERTIES\n  LABELS \"%s;%s;%s;%s\" TIMEOUT %.0f COST %.0f)\n",
+          name, gl->lab->info->number, t->c->part->id, sl_part_kind_names[t->c->part->kind], t->backend,
           t->c->timeout + JUDGE_MARGIN + CTEST_MARGIN, elements(t->c));
 }
 
@@ -59,21 +68,26 @@ char *sl__ctest_text(sl_grading *g, const sl_submission *s, const char *dir) {
   return kept;
 }
 
-// jobs.json -------------------------------------------------------------------------------------------------------
+// jobs.json
+// -------------------------------------------------------------------------------------------------------
 
-typedef struct job_list { json_t *tests; const char *dir; } job_list;
+typedef struct job_list {
+  json_t *tests;
+  const char *dir;
+} job_list;
 
 static void add_job(void *arg, const sl_graded_lab *gl, sl_test *t) {
   job_list *list = arg;
   char *which = sl_path("%s.%s", t->c->part->id, t->c->id);
-  char *record = sl_path("%s/raw/%s.json", list->dir, t->name), *status = sl_path("%s/raw/%s.end", list->dir, t->name);
+  char *record = sl_path("%s/raw/%s.json", list->dir, t->name),
+       *status = sl_path("%s/raw/%s.end", list->dir, t->name);
   unlink(record);
   unlink(status);
   t->r.run = true;
   json_object_set_new(list->tests, t->name,
-                      json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:f}", "lab", gl->json, "case", which, "runner",
-                                gl->runner, "backend", t->backend, "record", record, "status", status, "limit",
-                                t->c->timeout + JUDGE_MARGIN));
+                      json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:f}", "lab", gl->json, "case", which,
+                                "runner", gl->runner, "backend", t->backend, "record", record, "status",
+                                status, "limit", t->c->timeout + JUDGE_MARGIN));
   free(which);
   free(record);
   free(status);
@@ -82,18 +96,20 @@ static void add_job(void *arg, const sl_graded_lab *gl, sl_test *t) {
 static bool write_jobs(sl_grading *g, const sl_submission *s, const char *dir, int secret_fd, sl_error *e) {
   job_list list = {json_object(), dir};
   each_due(s, add_job, &list);
-  json_t *all = json_pack("{s:s, s:s?, s:i, s:o}", "judge", g->course.judge, "data", g->course.data, "secret_fd", secret_fd,
-                          "tests", list.tests);
+  json_t *all = json_pack("{s:s, s:s?, s:i, s:o}", "judge", g->course.judge, "data", g->course.data,
+                          "secret_fd", secret_fd, "tests", list.tests);
   char *text = all ? json_dumps(all, JSON_INDENT(1)) : NULL;
   char *path = sl_path("%s/jobs.json", dir);
-  bool ok = text ? sl_write_file(path, text, strlen(text), e) : sl_fail(e, SL_EXIT_INFRA, NULL, "cannot write %s", path);
+  bool ok = text ? sl_write_file(path, text, strlen(text), e)
+                 : sl_fail(e, SL_EXIT_INFRA, NULL, "cannot write %s", path);
   free(path);
   free(text);
   json_decref(all);
   return ok;
 }
 
-// Taking in results -------------------------------------------------------------------------------------------------
+// Taking in results
+// -------------------------------------------------------------------------------------------------
 
 typedef struct harvest {
   sl_grading *g;
@@ -102,7 +118,7 @@ typedef struct harvest {
   sl_progress progress;
   sl_error *error;
   bool ok;
-  char said[2048];  // the beginning of what ctest said, for the case that it fails
+  char said[2048]; // the beginning of what ctest said, for the case that it fails
 } harvest;
 
 static sl_seen read_seen(const char *path, const char *nonce) {
@@ -112,8 +128,8 @@ static sl_seen read_seen(const char *path, const char *nonce) {
   const char *got = json_string_value(json_object_get(v, "nonce"));
   int timed_out = 0;
   if (got && strcmp(got, nonce) == 0)
-    seen.known = json_unpack(v, "{s:i, s:i, s:b, s:F}", "code", &seen.code, "signal", &seen.signal, "timed_out", &timed_out,
-                             "seconds", &seen.seconds) == 0;
+    seen.known = json_unpack(v, "{s:i, s:i, s:b, s:F}", "code", &seen.code, "signal", &seen.signal,
+                             "timed_out", &timed_out, "seconds", &seen.seconds) == 0;
   seen.timed_out = timed_out;
   json_decref(v);
   free(text);
@@ -123,7 +139,8 @@ static sl_seen read_seen(const char *path, const char *nonce) {
 static void add_log(sl_arena *a, const char *dir, sl_test *t) {
   char *path = sl_path("%s/raw/%s.log", dir, t->name);
   char *log = sl_read_file(path, 1 << 20, NULL, NULL);
-  if (log && *log) t->r.detail = sl__safe_lines(a, sl__str(a, "%s%s%s", t->r.detail, *t->r.detail ? "\n" : "", log));
+  if (log && *log)
+    t->r.detail = sl__safe_lines(a, sl__str(a, "%s%s%s", t->r.detail, *t->r.detail ? "\n" : "", log));
   free(log);
   free(path);
 }
@@ -132,7 +149,8 @@ static void add_log(sl_arena *a, const char *dir, sl_test *t) {
 static void take(harvest *h, const sl_graded_lab *gl, sl_test *t) {
   char nonce[SL_HEX256];
   sl__nonce(h->g->course.run_secret, t->name, nonce);
-  char *record = sl_path("%s/raw/%s.json", h->dir, t->name), *status = sl_path("%s/raw/%s.end", h->dir, t->name);
+  char *record = sl_path("%s/raw/%s.json", h->dir, t->name),
+       *status = sl_path("%s/raw/%s.end", h->dir, t->name);
   sl_seen seen = read_seen(status, nonce);
   char *text = sl_read_file(record, 16 << 20, NULL, NULL);
   sl__judge_result(h->g->arena, t, gl->lab->info->name, text, nonce, &seen);
@@ -177,11 +195,13 @@ static void take_rest(void *arg, const sl_graded_lab *gl, sl_test *t) {
   if (t->r.run) take(h, gl, t);
 }
 
-// Running -----------------------------------------------------------------------------------------------------------
+// Running
+// -----------------------------------------------------------------------------------------------------------
 
 static int secret_file(const unsigned char secret[32], sl_error *e) {
   int fd = memfd_create("secret", MFD_CLOEXEC);
-  if (fd < 0 || write(fd, secret, 32) != 32) sl_fail(e, SL_EXIT_INFRA, NULL, "no memory file: %s", strerror(errno));
+  if (fd < 0 || write(fd, secret, 32) != 32)
+    sl_fail(e, SL_EXIT_INFRA, NULL, "no memory file: %s", strerror(errno));
   return fd;
 }
 
@@ -194,7 +214,7 @@ static bool run_ctest(harvest *h, int secret_fd) {
   if (ok) {
     take_output(h, child.out);
     sl_exit_status end = sl_wait(&child, 0);
-    if (end.code != 0 && end.code != 8)  // 8: some tests failed
+    if (end.code != 0 && end.code != 8) // 8: some tests failed
       ok = sl_fail(h->error, SL_EXIT_INFRA, NULL, "ctest ended with %d: %s", end.code, h->said);
   } else if (h->error->code == SL_EXIT_INPUT) {
     h->error->code = SL_EXIT_INFRA;

@@ -1,8 +1,9 @@
 // Finds the submissions in a folder and looks at each kernel.cu before anything is done with it.
 //
-// Interface: sl__discover takes a folder that is one submission (it has an entry named like a lab) or holds one folder
-// a student; "solutions" and "labs" are the course's own. sl__inspect_kernel says why a file cannot be graded: what a
-// student hands in is never followed out of its folder (links) nor opened when it could block (pipes, devices).
+// Interface: sl__discover takes a folder that is one submission (it has an entry named like a lab) or holds
+// one folder a student; "solutions" and "labs" are the course's own. sl__inspect_kernel says why a file
+// cannot be graded: what a student hands in is never followed out of its folder (links) nor opened when it
+// could block (pipes, devices).
 #include "grade.h"
 
 #include <dirent.h>
@@ -14,9 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_KERNEL = 1 << 20 };  // bytes of a kernel.cu that is still read
+enum { MAX_KERNEL = 1 << 20 }; // bytes of a kernel.cu that is still read
 
-// One kernel -----------------------------------------------------------------------------------------------------
+// One kernel
+// -----------------------------------------------------------------------------------------------------
 
 static const char *type_name(mode_t mode) {
   return S_ISDIR(mode)    ? "a directory"
@@ -31,8 +33,9 @@ static const char *type_name(mode_t mode) {
 static const char *wrong_type(sl_arena *a, const char *path, mode_t type, const char *what) {
   struct stat st;
   if (lstat(path, &st) != 0)
-    return errno == ENOENT || errno == ENOTDIR ? "no kernel.cu"
-                                               : sl__str(a, "%s cannot be looked at: %s", what, strerror(errno));
+    return errno == ENOENT || errno == ENOTDIR
+               ? "no kernel.cu"
+               : sl__str(a, "%s cannot be looked at: %s", what, strerror(errno));
   if ((st.st_mode & S_IFMT) == type) return NULL;
   return sl__str(a, "%s is %s; it must be %s", what, type_name(st.st_mode),
                  type == S_IFDIR ? "a folder" : "a regular file");
@@ -70,7 +73,8 @@ void sl__inspect_kernel(sl_arena *a, const char *sub_dir, const char *lab_name, 
   close(fd);
 }
 
-// Submissions ----------------------------------------------------------------------------------------------------
+// Submissions
+// ----------------------------------------------------------------------------------------------------
 
 static bool has_labs(const char *dir) {
   struct stat st;
@@ -107,9 +111,10 @@ static bool add_students(sl_grading *g, const char *dir, sl_error *e) {
     free(list[i]);
   }
   free(list);
-  return with_labs || sl_fail(e, SL_EXIT_INPUT,
-                              "a submission holds folders such as 03_blelloch/kernel.cu; a class is a folder of those",
-                              "%s: expected a submission or a folder of submissions, found no lab folder in it", dir);
+  return with_labs ||
+         sl_fail(e, SL_EXIT_INPUT,
+                 "a submission holds folders such as 03_blelloch/kernel.cu; a class is a folder of those",
+                 "%s: expected a submission or a folder of submissions, found no lab folder in it", dir);
 }
 
 static const char *own_folder(sl_grading *g, const char *dir) {
@@ -125,7 +130,8 @@ bool sl__discover(sl_grading *g, const char *dir, sl_error *e) {
   if (!realpath(path, real))
     return sl_fail(e, SL_EXIT_INPUT, "name a folder, or 'solutions' or 'labs' for the course's own",
                    "%s: cannot be opened: %s", path, strerror(errno));
-  if (!sl_is_dir(real)) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: expected a folder of submissions, found a file", path);
+  if (!sl_is_dir(real))
+    return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: expected a folder of submissions, found a file", path);
   if (!has_labs(real)) return add_students(g, real, e);
   g->subs = sl__alloc(g->arena, sizeof *g->subs);
   add(g, strcmp(real, "/") ? strrchr(real, '/') + 1 : "root", real);

@@ -10,10 +10,10 @@
 #include "base/base.h"
 #include "judge/cases.h"
 
-enum { SL_HEX256 = 65 };  // 32 bytes as hex digits, with the NUL
+enum { SL_HEX256 = 65 }; // 32 bytes as hex digits, with the NUL
 
 typedef enum sl_status { SL_PASS, SL_FAILED, SL_ERROR, SL_SKIP, SL_STATUS_COUNT } sl_status;
-extern const char *const sl__status_names[];  // "pass", "fail", "error", "skip", NULL
+extern const char *const sl__status_names[]; // "pass", "fail", "error", "skip", NULL
 
 typedef struct sl_arena sl_arena;
 
@@ -22,24 +22,24 @@ typedef struct sl_result {
   sl_status status;
   double points, seconds;
   const char *message, *detail;
-  json_t *record;  // the judge's record, NULL if there is none that counts
-  bool reused;     // taken from an earlier grading with the same inputs
-  bool run;        // started in this grading
+  json_t *record; // the judge's record, NULL if there is none that counts
+  bool reused;    // taken from an earlier grading with the same inputs
+  bool run;       // started in this grading
 } sl_result;
 
 typedef struct sl_test {
-  char name[160];       // "03.scan.n1024.sim"
-  const sl_case *c;     // its case; c->part is its part
+  char name[160];   // "03.scan.n1024.sim"
+  const sl_case *c; // its case; c->part is its part
   const char *backend;
-  double max;           // points of the case, from lab.json
-  char key[SL_HEX256];  // hash of everything the result depends on
+  double max;          // points of the case, from lab.json
+  char key[SL_HEX256]; // hash of everything the result depends on
   sl_result r;
 } sl_test;
 
 // What was found under the name of a lab's kernel in a submission, before it is compiled.
 typedef struct sl_graded_lab {
-  const sl_lab *lab;    // from lab.json
-  const char *json;     // path of lab.json
+  const sl_lab *lab; // from lab.json
+  const char *json;  // path of lab.json
   char json_hash[SL_HEX256];
   const char *kernel;   // path of kernel.cu
   char hash[SL_HEX256]; // of kernel.cu, "" if there is none
@@ -47,17 +47,17 @@ typedef struct sl_graded_lab {
   bool infra;           // the problem is the machine's or the course's, not the student's
   const char *runner;   // the program built from it
   char runner_hash[SL_HEX256];
-  const char *log;      // what the compiler said
+  const char *log; // what the compiler said
   size_t n_tests;
   sl_test *tests;
   double score, max;
 } sl_graded_lab;
 
 typedef struct sl_submission {
-  const char *name;     // as people see it: printable
-  const char *id;       // as files and folders are named after it: letters, digits, "._-" and %XX
-  const char *dir;      // holds NN_name/kernel.cu
-  const char *out;      // records, CTest files, report
+  const char *name; // as people see it: printable
+  const char *id;   // as files and folders are named after it: letters, digits, "._-" and %XX
+  const char *dir;  // holds NN_name/kernel.cu
+  const char *out;  // records, CTest files, report
   size_t n_labs;
   sl_graded_lab *labs;
   double score, max;
@@ -66,15 +66,19 @@ typedef struct sl_submission {
 // The course: where things are, and what is the same for every submission.
 typedef struct sl_course {
   const char *root, *build, *out, *data;
-  const char *judge, *run, *self;  // programs: sl-judge, sl-run, sl-grade
-  const char *backend;             // "sim" or "gpu"
-  char tools_hash[SL_HEX256];      // of the programs and libraries that a result depends on
-  unsigned char run_secret[32];    // nonces of this run are derived from it
-  unsigned char store_key[32];     // authenticates the records kept for later gradings
+  const char *judge, *run, *self; // programs: sl-judge, sl-run, sl-grade
+  const char *backend;            // "sim" or "gpu"
+  char tools_hash[SL_HEX256];     // of the programs and libraries that a result depends on
+  unsigned char run_secret[32];   // nonces of this run are derived from it
+  unsigned char store_key[32];    // authenticates the records kept for later gradings
   bool fresh, terminal;
   int jobs;
   size_t n_labs;
-  struct { sl_lab *lab; const char *json; char hash[SL_HEX256]; } labs[8];
+  struct {
+    sl_lab *lab;
+    const char *json;
+    char hash[SL_HEX256];
+  } labs[8];
 } sl_course;
 
 typedef struct sl_grading {
@@ -84,66 +88,80 @@ typedef struct sl_grading {
   sl_submission *subs;
 } sl_grading;
 
-// text.c: memory, and texts that are safe wherever they are shown ----------------------------------------------
+// text.c: memory, and texts that are safe wherever they are shown
+// ----------------------------------------------
 
 sl_arena *sl__arena_new(void);
 void sl__arena_free(sl_arena *a);
-void *sl__alloc(sl_arena *a, size_t bytes) __attribute__((returns_nonnull));  // zeroed
+void *sl__alloc(sl_arena *a, size_t bytes) __attribute__((returns_nonnull)); // zeroed
 char *sl__str(sl_arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3), returns_nonnull));
-char *sl__safe(sl_arena *a, const char *s) __attribute__((returns_nonnull));  // one printable line (sl_printable)
-char *sl__safe_lines(sl_arena *a, const char *s);  // the same, but newlines stay
-char *sl__safe_name(sl_arena *a, const char *s);   // a file name of letters, digits, "._-" and %XX; never empty
-void sl__html(FILE *f, const char *s);             // text, attribute values included
-char *sl__points(sl_arena *a, double v);           // "2.5", "100", at most two decimals
+char *sl__safe(sl_arena *a, const char *s)
+    __attribute__((returns_nonnull));             // one printable line (sl_printable)
+char *sl__safe_lines(sl_arena *a, const char *s); // the same, but newlines stay
+char *sl__safe_name(sl_arena *a, const char *s); // a file name of letters, digits, "._-" and %XX; never empty
+void sl__html(FILE *f, const char *s);           // text, attribute values included
+char *sl__points(sl_arena *a, double v);         // "2.5", "100", at most two decimals
 // [s] as one argument of a CMake list file, whatever characters it has.
 char *sl__cmake_arg(sl_arena *a, const char *s);
 
-// keys.c: hashes, nonces, authentication --------------------------------------------------------------------------
+// keys.c: hashes, nonces, authentication
+// --------------------------------------------------------------------------
 
 void sl__hash(const void *data, size_t len, char out[SL_HEX256]);
 bool sl__hash_file(const char *path, char out[SL_HEX256], sl_error *e);
 void sl__hmac(const unsigned char key[32], const char *text, char out[SL_HEX256]);
 bool sl__random(void *out, size_t len, sl_error *e);
-bool sl__store_key(const char *path, unsigned char key[32], sl_error *e);  // read, or made with mode 0600
+bool sl__store_key(const char *path, unsigned char key[32], sl_error *e); // read, or made with mode 0600
 
-// discover.c: what DIR holds ----------------------------------------------------------------------------------
+// discover.c: what DIR holds
+// ----------------------------------------------------------------------------------
 
 // Fills g->subs from [dir] ("solutions" and "labs" name the course's own).
 bool sl__discover(sl_grading *g, const char *dir, sl_error *e);
 // Looks at one kernel.cu: sets kernel, hash, problem.
 void sl__inspect_kernel(sl_arena *a, const char *sub_dir, const char *lab_name, sl_graded_lab *gl);
 
-// plan.c: the tests that are expected -------------------------------------------------------------------------
+// plan.c: the tests that are expected
+// -------------------------------------------------------------------------
 
 bool sl__load_labs(sl_grading *g, const sl_strings *chosen, sl_error *e);
 void sl__plan(sl_grading *g, sl_submission *s);
 void sl__test_key(const sl_course *c, const sl_graded_lab *gl, sl_test *t);
 
-// build_all.c: kernels to runners, in parallel ----------------------------------------------------------------
+// build_all.c: kernels to runners, in parallel
+// ----------------------------------------------------------------
 
 bool sl__build_all(sl_grading *g, sl_error *e);
 // The first line of a compiler log that names an error; the log's first line when none does.
 char *sl__first_message(sl_arena *a, const char *log);
 
-// record.c: from the judge's record to a result ---------------------------------------------------------------
+// record.c: from the judge's record to a result
+// ---------------------------------------------------------------
 
 // What the grader itself saw of the judge's process.
-typedef struct sl_seen { bool known, timed_out; int code, signal; double seconds; } sl_seen;
+typedef struct sl_seen {
+  bool known, timed_out;
+  int code, signal;
+  double seconds;
+} sl_seen;
 
-// Fills t->r from the text of a record ([text] NULL: there is none). Nothing in it is believed before it is checked.
+// Fills t->r from the text of a record ([text] NULL: there is none). Nothing in it is believed before it is
+// checked.
 void sl__judge_result(sl_arena *a, sl_test *t, const char *lab_name, const char *text, const char *nonce,
                       const sl_seen *seen);
-void sl__set_result(sl_test *t, sl_status status, const char *message);  // 0 points
-void sl__total(sl_submission *s);  // sums points into labs and submission
+void sl__set_result(sl_test *t, sl_status status, const char *message); // 0 points
+void sl__total(sl_submission *s); // sums points into labs and submission
 
-// store.c: records of earlier gradings ------------------------------------------------------------------------
+// store.c: records of earlier gradings
+// ------------------------------------------------------------------------
 
-size_t sl__reuse(sl_grading *g, sl_submission *s);                     // fills results; number of them
+size_t sl__reuse(sl_grading *g, sl_submission *s); // fills results; number of them
 bool sl__keep(sl_grading *g, const sl_submission *s, const sl_test *t, sl_error *e);
 
-// ctest.c: the CTest folder and its run -----------------------------------------------------------------------
+// ctest.c: the CTest folder and its run
+// -----------------------------------------------------------------------
 
-char *sl__ctest_text(sl_grading *g, const sl_submission *s, const char *dir);  // of CTestTestfile.cmake
+char *sl__ctest_text(sl_grading *g, const sl_submission *s, const char *dir); // of CTestTestfile.cmake
 bool sl__run_tests(sl_grading *g, sl_submission *s, sl_error *e);
 // The body of one CTest test: `sl-grade --one-test DIR NAME`. Returns its exit code.
 int sl__one_test(const char *dir, const char *name);
@@ -161,7 +179,8 @@ void sl__progress_start(sl_progress *p, const char *what, size_t total, bool ter
 void sl__progress_step(sl_progress *p, const char *name);
 void sl__progress_end(sl_progress *p);
 
-// Output: results.c, terminal.c, html.c, plots.c ------------------------------------------------------------------
+// Output: results.c, terminal.c, html.c, plots.c
+// ------------------------------------------------------------------
 
 json_t *sl__results_json(const sl_grading *g);
 bool sl__write_json(const sl_grading *g, const char *path, sl_error *e);
@@ -171,7 +190,11 @@ bool sl__write_report(sl_grading *g, sl_submission *s, bool no_plots, sl_error *
 bool sl__write_class_report(sl_grading *g, sl_error *e);
 
 // One plot of the report: an SVG drawing, NULL if it could not be made, with the reason.
-typedef struct sl_plot { const char *id, *title, *caption; char *svg; const char *missing; } sl_plot;
+typedef struct sl_plot {
+  const char *id, *title, *caption;
+  char *svg;
+  const char *missing;
+} sl_plot;
 enum { SL_PLOTS = 4 };
 bool sl__make_plots(sl_grading *g, sl_submission *s, sl_plot plots[SL_PLOTS], sl_error *e);
 

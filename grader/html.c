@@ -1,7 +1,7 @@
 // The report: one page in one file, with its style and its plots inside, no scripts and nothing to load.
 //
-// Interface: sl__write_report for one submission, sl__write_class_report for the table of a class. Every text goes
-// through sl__html; tables of tests are <details>, open where something did not pass.
+// Interface: sl__write_report for one submission, sl__write_class_report for the table of a class. Every text
+// goes through sl__html; tables of tests are <details>, open where something did not pass.
 #include "html.h"
 
 #include <stdlib.h>
@@ -12,7 +12,8 @@
 #define SL_VERSION "dev"
 #endif
 
-// The page ----------------------------------------------------------------------------------------------------------
+// The page
+// ----------------------------------------------------------------------------------------------------------
 
 bool sl__page_open(sl_page *p, sl_grading *g, const char *title, sl_error *e) {
   char *css = sl_read_file(sl__str(g->arena, "%s/grader/report.css", g->course.root), 1 << 20, NULL, e);
@@ -21,7 +22,8 @@ bool sl__page_open(sl_page *p, sl_grading *g, const char *title, sl_error *e) {
   p->f = open_memstream(&p->text, &p->len);
   if (!p->f) abort();
   fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>", p->f);
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
+        p->f);
   sl__html(p->f, title);
   fprintf(p->f, " - scanlab report</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n", css);
   free(css);
@@ -30,7 +32,8 @@ bool sl__page_open(sl_page *p, sl_grading *g, const char *title, sl_error *e) {
 
 bool sl__page_close(sl_page *p, const char *path, sl_error *e) {
   fputs("<footer>Written by scanlab " SL_VERSION ". Scores come from the judge's records alone.</footer>\n"
-        "</main>\n</body>\n</html>\n", p->f);
+        "</main>\n</body>\n</html>\n",
+        p->f);
   bool ok = fclose(p->f) == 0 ? sl_write_file(path, p->text, p->len, e)
                               : sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory for %s", path);
   free(p->text);
@@ -38,21 +41,26 @@ bool sl__page_close(sl_page *p, const char *path, sl_error *e) {
 }
 
 void sl__page_points(sl_page *p, double score, double max) {
-  fprintf(p->f, "<span class=\"points\"><b>%s</b> / %s</span>", sl__points(p->a, score), sl__points(p->a, max));
+  fprintf(p->f, "<span class=\"points\"><b>%s</b> / %s</span>", sl__points(p->a, score),
+          sl__points(p->a, max));
 }
 
-const char *sl__grade_class(double score, double max) { return score >= max ? "pass" : score > 0 ? "partial" : "fail"; }
+const char *sl__grade_class(double score, double max) {
+  return score >= max ? "pass" : score > 0 ? "partial" : "fail";
+}
 
 void sl__page_bar(sl_page *p, double score, double max) {
   const char *fill = score >= max ? "v" : score > 0 ? "part" : "none";
   double width = max > 0 ? 1000 * score / max : 1000;
-  fprintf(p->f, "<svg class=\"bar\" viewBox=\"0 0 1000 8\" preserveAspectRatio=\"none\" role=\"img\" "
-                "aria-label=\"%s of %s points\"><rect class=\"t\" width=\"1000\" height=\"8\" rx=\"4\"/>"
-                "<rect class=\"%s\" width=\"%.0f\" height=\"8\" rx=\"4\"/></svg>\n",
+  fprintf(p->f,
+          "<svg class=\"bar\" viewBox=\"0 0 1000 8\" preserveAspectRatio=\"none\" role=\"img\" "
+          "aria-label=\"%s of %s points\"><rect class=\"t\" width=\"1000\" height=\"8\" rx=\"4\"/>"
+          "<rect class=\"%s\" width=\"%.0f\" height=\"8\" rx=\"4\"/></svg>\n",
           sl__points(p->a, score), sl__points(p->a, max), fill, width < 8 ? 8 : width);
 }
 
-void sl__page_header(sl_page *p, const sl_grading *g, const char *kicker, const char *title, double score, double max) {
+void sl__page_header(sl_page *p, const sl_grading *g, const char *kicker, const char *title, double score,
+                     double max) {
   char date[32];
   time_t now = time(NULL);
   strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", gmtime(&now));
@@ -66,7 +74,8 @@ void sl__page_header(sl_page *p, const sl_grading *g, const char *kicker, const 
   fputs("</header>\n", p->f);
 }
 
-// Labs --------------------------------------------------------------------------------------------------------------
+// Labs
+// --------------------------------------------------------------------------------------------------------------
 
 static void write_detail(sl_page *p, const char *title, const char *text) {
   if (!*text) return;
@@ -79,7 +88,8 @@ static void write_test(sl_page *p, const sl_test *t) {
   const char *status = sl__status_names[t->r.status];
   fprintf(p->f, "<tr><td><span class=\"chip %s\">%s</span></td><td class=\"name\">", status, status);
   sl__html(p->f, t->name);
-  fprintf(p->f, "</td><td class=\"num\">%s / %s</td><td class=\"grow\">", sl__points(p->a, t->r.points), sl__points(p->a, t->max));
+  fprintf(p->f, "</td><td class=\"num\">%s / %s</td><td class=\"grow\">", sl__points(p->a, t->r.points),
+          sl__points(p->a, t->max));
   sl__html(p->f, t->r.message);
   write_detail(p, "details", t->r.detail);
   fprintf(p->f, "</td><td class=\"num\">%.2f</td></tr>\n", t->r.seconds);
@@ -97,17 +107,21 @@ static void write_part(sl_page *p, const sl_graded_lab *gl, const sl_part *part)
   }
   fprintf(p->f, "<details class=\"tests\"%s><summary><h3>", passed < n && !gl->problem ? " open" : "");
   sl__html(p->f, part->title);
-  fprintf(p->f, "</h3><span class=\"%s\">%zu of %zu tests passed</span><span class=\"sum\">", sl__grade_class((double)passed, (double)n), passed, n);
+  fprintf(p->f, "</h3><span class=\"%s\">%zu of %zu tests passed</span><span class=\"sum\">",
+          sl__grade_class((double)passed, (double)n), passed, n);
   sl__page_points(p, score, part->points);
-  fputs("</span></summary>\n<div class=\"wide\"><table><thead><tr><th>Status</th><th>Test</th><th class=\"num\">Points</th>"
-        "<th>Message</th><th class=\"num\">Seconds</th></tr></thead><tbody>\n", p->f);
+  fputs("</span></summary>\n<div class=\"wide\"><table><thead><tr><th>Status</th><th>Test</th><th "
+        "class=\"num\">Points</th>"
+        "<th>Message</th><th class=\"num\">Seconds</th></tr></thead><tbody>\n",
+        p->f);
   for (size_t i = 0; i < gl->n_tests; i++)
     if (gl->tests[i].c->part == part) write_test(p, &gl->tests[i]);
   fputs("</tbody></table></div></details>\n", p->f);
 }
 
 static void write_lab(sl_page *p, const sl_graded_lab *gl) {
-  fprintf(p->f, "<section class=\"card\" id=\"lab%s\"><div class=\"cardhead\"><h2>%s &middot; ", gl->lab->info->number, gl->lab->info->number);
+  fprintf(p->f, "<section class=\"card\" id=\"lab%s\"><div class=\"cardhead\"><h2>%s &middot; ",
+          gl->lab->info->number, gl->lab->info->number);
   sl__html(p->f, gl->lab->title);
   fputs("</h2>", p->f);
   sl__page_points(p, gl->score, gl->max);
@@ -124,13 +138,16 @@ static void write_lab(sl_page *p, const sl_graded_lab *gl) {
 }
 
 static void write_overview(sl_page *p, const sl_submission *s) {
-  fputs("<section class=\"card\"><div class=\"wide\"><table><thead><tr><th>Lab</th><th>Title</th><th class=\"num\">Passed</th>"
-        "<th class=\"num\">Score</th><th></th></tr></thead><tbody>\n", p->f);
+  fputs("<section class=\"card\"><div class=\"wide\"><table><thead><tr><th>Lab</th><th>Title</th><th "
+        "class=\"num\">Passed</th>"
+        "<th class=\"num\">Score</th><th></th></tr></thead><tbody>\n",
+        p->f);
   for (size_t i = 0; i < s->n_labs; i++) {
     const sl_graded_lab *gl = &s->labs[i];
     size_t passed = 0;
     for (size_t k = 0; k < gl->n_tests; k++) passed += gl->tests[k].r.status == SL_PASS;
-    fprintf(p->f, "<tr><td class=\"name\"><a href=\"#lab%s\">%s</a></td><td>", gl->lab->info->number, gl->lab->info->name);
+    fprintf(p->f, "<tr><td class=\"name\"><a href=\"#lab%s\">%s</a></td><td>", gl->lab->info->number,
+            gl->lab->info->name);
     sl__html(p->f, gl->lab->title);
     fprintf(p->f, "</td><td class=\"num\">%zu of %zu</td><td class=\"num\">", passed, gl->n_tests);
     sl__page_points(p, gl->score, gl->max);

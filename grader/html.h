@@ -1,16 +1,23 @@
-// The frame of a report page, shared by the page of one submission (html.c) and that of a class (html_class.c).
+// The frame of a report page, shared by the page of one submission (html.c) and that of a class
+// (html_class.c).
 #ifndef SL_GRADE_HTML_H
 #define SL_GRADE_HTML_H
 
 #include "grade.h"
 
-typedef struct sl_page { sl_arena *a; FILE *f; char *text; size_t len; } sl_page;
+typedef struct sl_page {
+  sl_arena *a;
+  FILE *f;
+  char *text;
+  size_t len;
+} sl_page;
 
-bool sl__page_open(sl_page *p, sl_grading *g, const char *title, sl_error *e);  // head, style, <main>
-bool sl__page_close(sl_page *p, const char *path, sl_error *e);                  // footer; writes the file
-void sl__page_header(sl_page *p, const sl_grading *g, const char *kicker, const char *title, double score, double max);
+bool sl__page_open(sl_page *p, sl_grading *g, const char *title, sl_error *e); // head, style, <main>
+bool sl__page_close(sl_page *p, const char *path, sl_error *e);                // footer; writes the file
+void sl__page_header(sl_page *p, const sl_grading *g, const char *kicker, const char *title, double score,
+                     double max);
 void sl__page_points(sl_page *p, double score, double max);
 void sl__page_bar(sl_page *p, double score, double max);
-const char *sl__grade_class(double score, double max);  // CSS class: pass, partial or fail
+const char *sl__grade_class(double score, double max); // CSS class: pass, partial or fail
 
 #endif

@@ -29,7 +29,8 @@ bool sl__write_class_report(sl_grading *g, sl_error *e) {
   sl__page_header(&p, g, "scanlab class report", sl__str(g->arena, "%zu submissions", g->n), 0, 0);
   fputs("<section class=\"card\"><div class=\"wide\"><table><thead><tr><th>Submission</th>", p.f);
   for (size_t i = 0; i < g->course.n_labs; i++)
-    fprintf(p.f, "<th class=\"num\" title=\"%s\">%s</th>", g->course.labs[i].lab->info->name, g->course.labs[i].lab->info->number);
+    fprintf(p.f, "<th class=\"num\" title=\"%s\">%s</th>", g->course.labs[i].lab->info->name,
+            g->course.labs[i].lab->info->number);
   fputs("<th class=\"num\">Total</th></tr></thead><tbody>\n", p.f);
   for (size_t i = 0; i < g->n; i++) write_row(&p, &g->subs[i]);
   fputs("</tbody></table></div></section>\n", p.f);

@@ -1,7 +1,7 @@
 // Hashes, nonces and the key that authenticates kept records.
 //
-// Interface: sl__hash for data, sl__hash_file for files, sl__hmac for authentication; sl__store_key reads the key of
-// the build folder or makes it, readable by its owner alone. SHA-256 and HMAC come from libcrypto.
+// Interface: sl__hash for data, sl__hash_file for files, sl__hmac for authentication; sl__store_key reads the
+// key of the build folder or makes it, readable by its owner alone. SHA-256 and HMAC come from libcrypto.
 #include "grade.h"
 
 #include <errno.h>
@@ -45,7 +45,8 @@ bool sl__random(void *out, size_t len, sl_error *e) {
   return sl_fail(e, SL_EXIT_INFRA, NULL, "the system gave no random bytes: %s", strerror(errno));
 }
 
-// Writes a new key beside [path] and links it to its name, so that of two graders that start at once one wins.
+// Writes a new key beside [path] and links it to its name, so that of two graders that start at once one
+// wins.
 static bool make_key(const char *path, sl_error *e) {
   unsigned char key[32];
   if (!sl__random(key, sizeof key, e)) return false;
@@ -58,7 +59,8 @@ static bool make_key(const char *path, sl_error *e) {
   int err = errno;
   unlink(tmp);
   free(tmp);
-  return ok || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot write the key of kept records: %s", path, strerror(err));
+  return ok ||
+         sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot write the key of kept records: %s", path, strerror(err));
 }
 
 static bool read_key(const char *path, unsigned char key[32]) {
@@ -72,7 +74,7 @@ static bool read_key(const char *path, unsigned char key[32]) {
 
 bool sl__store_key(const char *path, unsigned char key[32], sl_error *e) {
   if (read_key(path, key)) return true;
-  unlink(path);  // missing, or others could have read or changed it: kept records lose their worth
+  unlink(path); // missing, or others could have read or changed it: kept records lose their worth
   if (!make_key(path, e)) return false;
   return read_key(path, key) || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot read it back", path);
 }

@@ -1,8 +1,8 @@
-// sl-grade: `scanlab grade`. Builds the kernels of a submission or of a class, runs every graded test through CTest,
-// scores the judge's records and reports.
+// sl-grade: `scanlab grade`. Builds the kernels of a submission or of a class, runs every graded test through
+// CTest, scores the judge's records and reports.
 //
-// The order of a grading is the order of functions in grade(): the course's tests, submissions, builds, tests of earlier
-// gradings that still hold, CTest, totals, reports.
+// The order of a grading is the order of functions in grade(): the course's tests, submissions, builds, tests
+// of earlier gradings that still hold, CTest, totals, reports.
 #include "grade.h"
 
 #include <errno.h>
@@ -30,7 +30,8 @@ static const char *absolute_folder(sl_arena *a, const char *path, sl_error *e) {
   return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: %s", path, strerror(errno)), NULL;
 }
 
-// Finds the course: $SCANLAB_ROOT and $SCANLAB_BUILD, else from where this program lies (BUILD/bin of ROOT/build/X).
+// Finds the course: $SCANLAB_ROOT and $SCANLAB_BUILD, else from where this program lies (BUILD/bin of
+// ROOT/build/X).
 static bool find_course(sl_grading *g, sl_error *e) {
   sl_course *c = &g->course;
   char *bin = sl_exe_dir();
@@ -51,7 +52,8 @@ static bool find_course(sl_grading *g, sl_error *e) {
 
 // What every result depends on besides the kernel and its lab: the programs that run and judge it.
 static bool hash_tools(sl_grading *g, sl_error *e) {
-  static const char *const tools[] = {"bin/sl-judge", "bin/sl-jail", "bin/sl-gpu", "lib/libcudart.so.13", NULL};
+  static const char *const tools[] = {"bin/sl-judge", "bin/sl-jail", "bin/sl-gpu", "lib/libcudart.so.13",
+                                      NULL};
   char *all = sl_path("%s", g->course.backend);
   bool ok = true;
   for (int i = 0; ok && tools[i]; i++) {
@@ -83,14 +85,16 @@ static bool set_up(sl_grading *g, const options *o, sl_error *e) {
   c->terminal = isatty(STDERR_FILENO);
   c->jobs = o->jobs ? (int)o->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN);
   c->data = o->data ? absolute_folder(g->arena, o->data, e) : NULL;
-  return !e->code && find_course(g, e) && hash_tools(g, e) && sl__random(c->run_secret, sizeof c->run_secret, e) &&
+  return !e->code && find_course(g, e) && hash_tools(g, e) &&
+         sl__random(c->run_secret, sizeof c->run_secret, e) &&
          sl__store_key(sl__str(g->arena, "%s/grade.key", c->build), c->store_key, e);
 }
 
 static bool set_out(sl_grading *g, const options *o, const char *dir, sl_error *e) {
   const char *name = strrchr(dir, '/') && strrchr(dir, '/')[1] ? strrchr(dir, '/') + 1 : dir;
   const char *id = g->n == 1 ? g->subs[0].id : sl__safe_name(g->arena, name);
-  g->course.out = absolute_folder(g->arena, o->out ? o->out : sl__str(g->arena, "%s/grade/%s", g->course.build, id), e);
+  g->course.out =
+      absolute_folder(g->arena, o->out ? o->out : sl__str(g->arena, "%s/grade/%s", g->course.build, id), e);
   for (size_t i = 0; g->course.out && i < g->n; i++) {
     sl_submission *s = &g->subs[i];
     s->out = g->n == 1 ? g->course.out : sl__str(g->arena, "%s/students/%s", g->course.out, s->id);
@@ -136,12 +140,15 @@ static bool report(sl_grading *g, const options *o, sl_error *e) {
   FILE *f = o->json && strcmp(o->json, "-") == 0 ? stderr : stdout;
   sl__print_summary(g, f);
   fprintf(f, "report: %s/report.html\n", g->course.out);
-  if (fflush(f) != 0) return sl_fail(e, SL_EXIT_INFRA, NULL, "the summary could not be written: %s", strerror(errno));
+  if (fflush(f) != 0)
+    return sl_fail(e, SL_EXIT_INFRA, NULL, "the summary could not be written: %s", strerror(errno));
   return !o->json || sl__write_json(g, o->json, e);
 }
 
 static bool grade(sl_grading *g, const options *o, const char *dir, sl_error *e) {
-  if (!set_up(g, o, e) || !sl__load_labs(g, &o->labs, e) || !sl__discover(g, dir, e) || !set_out(g, o, dir, e)) return false;
+  if (!set_up(g, o, e) || !sl__load_labs(g, &o->labs, e) || !sl__discover(g, dir, e) ||
+      !set_out(g, o, dir, e))
+    return false;
   for (size_t i = 0; i < g->n; i++) sl__plan(g, &g->subs[i]);
   return sl__build_all(g, e) && run_all(g, e) && report(g, o, e);
 }
@@ -151,14 +158,17 @@ static int verdict(const sl_grading *g) {
   for (size_t i = 0; i < g->n; i++)
     for (size_t k = 0; k < g->subs[i].n_labs; k++)
       for (size_t t = 0; t < g->subs[i].labs[k].n_tests; t++) count[g->subs[i].labs[k].tests[t].r.status]++;
-  if (count[SL_ERROR]) fprintf(stderr, "sl-grade: %zu tests ended in an error of the grader, not of the submission\n", count[SL_ERROR]);
+  if (count[SL_ERROR])
+    fprintf(stderr, "sl-grade: %zu tests ended in an error of the grader, not of the submission\n",
+            count[SL_ERROR]);
   return count[SL_ERROR] ? SL_EXIT_INFRA : count[SL_FAILED] ? SL_EXIT_FAILED : SL_EXIT_OK;
 }
 
 static void release(sl_grading *g) {
   for (size_t i = 0; i < g->n; i++)
     for (size_t k = 0; k < g->subs[i].n_labs; k++)
-      for (size_t t = 0; t < g->subs[i].labs[k].n_tests; t++) json_decref(g->subs[i].labs[k].tests[t].r.record);
+      for (size_t t = 0; t < g->subs[i].labs[k].n_tests; t++)
+        json_decref(g->subs[i].labs[k].tests[t].r.record);
   for (size_t i = 0; i < g->course.n_labs; i++) sl_lab_free(g->course.labs[i].lab);
   sl__arena_free(g->arena);
 }
@@ -176,8 +186,13 @@ int main(int argc, char **argv) {
       {"--fresh", 'b', &o.fresh, NULL, "run every test, also those whose inputs did not change", 0, 0},
       {"--no-plots", 'b', &o.no_plots, NULL, "leave the measurements for the plots out", 0, 0},
       {0}};
-  const sl_cli cli = {"scanlab grade", "Builds and grades a submission, or every submission in a folder.",
-                      "./scanlab grade solutions --lab 03", "DIR|solutions|labs", table, 1, 1};
+  const sl_cli cli = {"scanlab grade",
+                      "Builds and grades a submission, or every submission in a folder.",
+                      "./scanlab grade solutions --lab 03",
+                      "DIR|solutions|labs",
+                      table,
+                      1,
+                      1};
   int n;
   sl_cli_parse(&cli, argc, argv, &n);
   sl_grading g = {.arena = sl__arena_new()};

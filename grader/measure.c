@@ -1,7 +1,8 @@
 // Runs the judge over a ladder of sizes, one case at a time so that times do not disturb each other.
 //
-// Interface: sl__measure (measure.h). The judge is given a lab description with the ladder as its cases, written to
-// OUT/plots/ladder; what it measured is kept in OUT/plots/measured.json under the hash of all programs that took part.
+// Interface: sl__measure (measure.h). The judge is given a lab description with the ladder as its cases,
+// written to OUT/plots/ladder; what it measured is kept in OUT/plots/measured.json under the hash of all
+// programs that took part.
 #include "measure.h"
 
 #include <stdlib.h>
@@ -19,35 +20,44 @@ const sl_curve sl__curves[] = {
     {"03", "03 Blelloch", "03", F32_SCAN ", \"scan\": \"exclusive\"", 4, 11, 11, 4},
     {"04", "04 padded", "04", F32_SCAN ", \"scan\": \"exclusive\"", 4, 11, 11, 4},
     {"05", "05 any size", "05", F32_SCAN ", \"scan\": \"exclusive\"", 4, 16, 24, 11},
-    {"06", "06 single pass", "06", "\"entry\": \"scan\", \"dist\": \"uniform_int\", \"seed\": 900", 4, 16, 24, 0},
+    {"06", "06 single pass", "06", "\"entry\": \"scan\", \"dist\": \"uniform_int\", \"seed\": 900", 4, 16, 24,
+     0},
     {"06sort", "06 radix sort", "06", "\"entry\": \"sort\", \"bits\": 4, " U32_KEYS, 4, 16, 24, 0},
     {0}};
 
-// The ladder of one curve as a lab description -----------------------------------------------------------------------
+// The ladder of one curve as a lab description
+// -----------------------------------------------------------------------
 
-static int last_of(const sl_curve *c, const char *backend) { return strcmp(backend, "gpu") ? c->last : c->last_gpu; }
+static int last_of(const sl_curve *c, const char *backend) {
+  return strcmp(backend, "gpu") ? c->last : c->last_gpu;
+}
 
-static const char *write_ladder(sl_grading *g, const sl_submission *s, const sl_curve *c, const sl_lab *lab, sl_error *e) {
+static const char *write_ladder(sl_grading *g, const sl_submission *s, const sl_curve *c, const sl_lab *lab,
+                                sl_error *e) {
   sl_arena *a = g->arena;
   char *sizes = sl__str(a, "%u", 1u << c->first);
-  for (int k = c->first + 1; k <= last_of(c, g->course.backend); k++) sizes = sl__str(a, "%s, %u", sizes, 1u << k);
-  const char *text = sl__str(a,
-                             "{ \"lab\": \"%s\", \"title\": \"ladder\", \"file\": \"kernel.cu\", \"points\": 1, \"parts\": [\n"
-                             "  { \"id\": \"ladder\", \"title\": \"ladder\", \"points\": 1, \"kind\": \"correct\",\n"
-                             "    \"defaults\": { %s, \"timeout\": %d },\n"
-                             "    \"cases\": [ { \"id\": \"n{n}\", \"n\": [%s] } ] } ] }\n",
-                             lab->info->name, c->fields, LIMIT, sizes);
+  for (int k = c->first + 1; k <= last_of(c, g->course.backend); k++)
+    sizes = sl__str(a, "%s, %u", sizes, 1u << k);
+  const char *text = sl__str(
+      a,
+      "{ \"lab\": \"%s\", \"title\": \"ladder\", \"file\": \"kernel.cu\", \"points\": 1, \"parts\": [\n"
+      "  { \"id\": \"ladder\", \"title\": \"ladder\", \"points\": 1, \"kind\": \"correct\",\n"
+      "    \"defaults\": { %s, \"timeout\": %d },\n"
+      "    \"cases\": [ { \"id\": \"n{n}\", \"n\": [%s] } ] } ] }\n",
+      lab->info->name, c->fields, LIMIT, sizes);
   const char *path = sl__str(a, "%s/plots/ladder/%s.json", s->out, c->id);
   return sl_write_file(path, text, strlen(text), e) ? path : NULL;
 }
 
-// One point ------------------------------------------------------------------------------------------------------------
+// One point
+// ------------------------------------------------------------------------------------------------------------
 
-static json_t *run_judge(sl_grading *g, const sl_graded_lab *gl, const char *ladder, const char *backend, const char *which) {
+static json_t *run_judge(sl_grading *g, const sl_graded_lab *gl, const char *ladder, const char *backend,
+                         const char *which) {
   char *record = sl_path("%s.record", ladder), repeats[16];
   snprintf(repeats, sizeof repeats, "%d", REPEATS);
-  const char *argv[] = {g->course.judge, "--lab", ladder, "--case", which, "--runner", gl->runner, "--backend", backend,
-                        "--record", record, "--repeats", repeats, NULL};
+  const char *argv[] = {g->course.judge, "--lab", ladder,     "--case", which,       "--runner", gl->runner,
+                        "--backend",     backend, "--record", record,   "--repeats", repeats,    NULL};
   unlink(record);
   sl_error e = {0};
   sl_exit_status end = sl_run((char *const *)argv, NULL, LIMIT + 60, 4096, NULL, &e);
@@ -64,15 +74,18 @@ static double number(const json_t *v, const char *group, const char *key) {
 }
 
 // Counters exist on the simulator alone: on a real GPU they come from a second run there.
-static json_t *measure_point(sl_grading *g, const sl_graded_lab *gl, const sl_curve *c, const char *ladder, int k) {
+static json_t *measure_point(sl_grading *g, const sl_graded_lab *gl, const sl_curve *c, const char *ladder,
+                             int k) {
   const char *backend = g->course.backend, *which = sl__str(g->arena, "ladder.n%u", 1u << k);
   json_t *timed = run_judge(g, gl, ladder, backend, which), *counted = timed;
   if (strcmp(backend, "gpu") == 0) counted = k <= c->last ? run_judge(g, gl, ladder, "sim", which) : NULL;
   json_t *p = NULL;
   if (timed)
-    p = json_pack("{s:i, s:f, s:f, s:f, s:f, s:O*}", "n", 1 << k, "ms", number(timed, "times_ms", "median"), "reference_ms",
-                  number(timed, NULL, "reference_ms"), "adds", number(counted, "counters", "adds"), "instructions",
-                  number(counted, "counters", "thread_instructions"), "phases", json_object_get(counted, "phases"));
+    p = json_pack("{s:i, s:f, s:f, s:f, s:f, s:O*}", "n", 1 << k, "ms", number(timed, "times_ms", "median"),
+                  "reference_ms", number(timed, NULL, "reference_ms"), "adds",
+                  number(counted, "counters", "adds"), "instructions",
+                  number(counted, "counters", "thread_instructions"), "phases",
+                  json_object_get(counted, "phases"));
   if (counted != timed) json_decref(counted);
   json_decref(timed);
   return p;
@@ -90,11 +103,13 @@ static bool gives_right_results(const sl_graded_lab *gl) {
 
 static const sl_graded_lab *lab_of(const sl_submission *s, const sl_curve *c) {
   for (size_t i = 0; i < s->n_labs; i++)
-    if (strcmp(s->labs[i].lab->info->number, c->lab) == 0 && gives_right_results(&s->labs[i])) return &s->labs[i];
+    if (strcmp(s->labs[i].lab->info->number, c->lab) == 0 && gives_right_results(&s->labs[i]))
+      return &s->labs[i];
   return NULL;
 }
 
-static json_t *measure_curve(sl_grading *g, const sl_submission *s, const sl_curve *c, sl_progress *p, sl_error *e) {
+static json_t *measure_curve(sl_grading *g, const sl_submission *s, const sl_curve *c, sl_progress *p,
+                             sl_error *e) {
   const sl_graded_lab *gl = lab_of(s, c);
   const char *ladder = gl ? write_ladder(g, s, c, gl->lab, e) : NULL;
   json_t *points = json_array();
@@ -106,7 +121,8 @@ static json_t *measure_curve(sl_grading *g, const sl_submission *s, const sl_cur
   return points;
 }
 
-// All of them --------------------------------------------------------------------------------------------------------
+// All of them
+// --------------------------------------------------------------------------------------------------------
 
 static void key_of(const sl_grading *g, const sl_submission *s, char key[SL_HEX256]) {
   char *all = sl__str(g->arena, "1 %s", g->course.tools_hash);
@@ -131,7 +147,8 @@ static json_t *kept(const char *path, const char *key) {
 static bool keep(const char *path, const char *key, json_t *curves, sl_error *e) {
   json_t *v = json_pack("{s:s, s:O}", "key", key, "curves", curves);
   char *text = json_dumps(v, JSON_INDENT(1));
-  bool ok = text ? sl_write_file(path, text, strlen(text), e) : sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
+  bool ok =
+      text ? sl_write_file(path, text, strlen(text), e) : sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
   free(text);
   json_decref(v);
   return ok;

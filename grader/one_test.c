@@ -1,8 +1,9 @@
-// The body of one CTest test: `sl-grade --one-test DIR NAME` starts the judge for the test NAME of DIR/jobs.json.
+// The body of one CTest test: `sl-grade --one-test DIR NAME` starts the judge for the test NAME of
+// DIR/jobs.json.
 //
-// Interface: sl__one_test. It writes nothing to stdout: CTest obeys directives in a test's output, and a judge's
-// messages may quote the student's. What the judge prints goes to DIR/raw/NAME.log, how it ended to DIR/raw/NAME.end.
-// Exit code: the judge's.
+// Interface: sl__one_test. It writes nothing to stdout: CTest obeys directives in a test's output, and a
+// judge's messages may quote the student's. What the judge prints goes to DIR/raw/NAME.log, how it ended to
+// DIR/raw/NAME.end. Exit code: the judge's.
 #include "grade.h"
 
 #include <stdlib.h>
@@ -33,17 +34,32 @@ static bool read_secret(const json_t *jobs, unsigned char secret[32], sl_error *
          sl_fail(e, SL_EXIT_INFRA, "start it through sl-grade", "the secret of the run was not inherited");
 }
 
-static sl_exit_status run_judge(const json_t *jobs, const json_t *job, const char *nonce, char **out, sl_error *e) {
+static sl_exit_status run_judge(const json_t *jobs, const json_t *job, const char *nonce, char **out,
+                                sl_error *e) {
   const char *data = json_string_value(json_object_get(jobs, "data"));
-  const char *argv[] = {str(jobs, "judge"), "--lab", str(job, "lab"), "--case", str(job, "case"), "--runner",
-                        str(job, "runner"), "--backend", str(job, "backend"), "--record", str(job, "record"), "--nonce",
-                        nonce, data ? "--data" : NULL, data, NULL};
+  const char *argv[] = {str(jobs, "judge"),
+                        "--lab",
+                        str(job, "lab"),
+                        "--case",
+                        str(job, "case"),
+                        "--runner",
+                        str(job, "runner"),
+                        "--backend",
+                        str(job, "backend"),
+                        "--record",
+                        str(job, "record"),
+                        "--nonce",
+                        nonce,
+                        data ? "--data" : NULL,
+                        data,
+                        NULL};
   return sl_run((char *const *)argv, NULL, json_number_value(json_object_get(job, "limit")), LOG_CAP, out, e);
 }
 
 static bool write_end(const json_t *job, const char *nonce, sl_exit_status end, double seconds, sl_error *e) {
-  char *text = sl_path("{\"nonce\": \"%s\", \"code\": %d, \"signal\": %d, \"timed_out\": %s, \"seconds\": %.3f}\n", nonce,
-                       end.code, end.signal, end.timed_out ? "true" : "false", seconds);
+  char *text =
+      sl_path("{\"nonce\": \"%s\", \"code\": %d, \"signal\": %d, \"timed_out\": %s, \"seconds\": %.3f}\n",
+              nonce, end.code, end.signal, end.timed_out ? "true" : "false", seconds);
   bool ok = sl_write_file(str(job, "status"), text, strlen(text), e);
   free(text);
   return ok;
@@ -58,8 +74,10 @@ static int run_job(const json_t *jobs, const json_t *job, const char *dir, const
   sl_exit_status end = run_judge(jobs, job, nonce, &out, e);
   if (e->code) end.code = SL_EXIT_INFRA;
   char *log = sl_path("%s/raw/%s.log", dir, name);
-  if (e->code) sl_write_file(log, e->text, strlen(e->text), NULL);
-  else if (out) sl_write_file(log, out, strlen(out), NULL);
+  if (e->code)
+    sl_write_file(log, e->text, strlen(e->text), NULL);
+  else if (out)
+    sl_write_file(log, out, strlen(out), NULL);
   sl_error late = {0};
   bool ok = write_end(job, nonce, end, sl_now() - start, &late);
   free(log);
@@ -68,7 +86,7 @@ static int run_job(const json_t *jobs, const json_t *job, const char *dir, const
 }
 
 int sl__one_test(const char *dir, const char *name) {
-  prctl(PR_SET_DUMPABLE, 0);  // a student's process may not look at the secret in here
+  prctl(PR_SET_DUMPABLE, 0); // a student's process may not look at the secret in here
   sl_error e = {0};
   json_t *jobs = load_jobs(dir, &e);
   json_t *job = json_object_get(json_object_get(jobs, "tests"), name);

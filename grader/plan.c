@@ -1,7 +1,8 @@
 // Makes the list of tests that a submission is expected to answer, from the course's lab.json alone.
 //
-// Interface: sl__load_labs reads the lab descriptions (all, or the chosen ones); sl__plan gives a submission its labs
-// and tests, in the order of lab.json; sl__test_key names everything that the result of a test depends on.
+// Interface: sl__load_labs reads the lab descriptions (all, or the chosen ones); sl__plan gives a submission
+// its labs and tests, in the order of lab.json; sl__test_key names everything that the result of a test
+// depends on.
 #include "grade.h"
 
 #include <string.h>
@@ -27,7 +28,7 @@ bool sl__load_labs(sl_grading *g, const sl_strings *chosen, sl_error *e) {
     if (!sl_lab_find(chosen->at[i], e)) return false;
   for (const sl_lab_info *info = sl_labs; info->name; info++)
     if (is_chosen(chosen, info, e) && !load_lab(g, info, e)) {
-      if (e->code == SL_EXIT_INPUT) e->code = SL_EXIT_INFRA;  // a fault of the course, not of what is graded
+      if (e->code == SL_EXIT_INPUT) e->code = SL_EXIT_INFRA; // a fault of the course, not of what is graded
       return false;
     }
   return true;
@@ -66,7 +67,7 @@ void sl__plan(sl_grading *g, sl_submission *s) {
 
 void sl__test_key(const sl_course *c, const sl_graded_lab *gl, sl_test *t) {
   char all[1024];
-  int len = snprintf(all, sizeof all, "1|%s|%s|%s|%s|%s|%s", t->name, gl->json_hash, gl->hash, gl->runner_hash,
-                     c->tools_hash, c->data ? c->data : "");
+  int len = snprintf(all, sizeof all, "1|%s|%s|%s|%s|%s|%s", t->name, gl->json_hash, gl->hash,
+                     gl->runner_hash, c->tools_hash, c->data ? c->data : "");
   sl__hash(all, (size_t)len < sizeof all ? (size_t)len : sizeof all - 1, t->key);
 }

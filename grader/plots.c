@@ -1,7 +1,8 @@
 // The plots of the report: measurements to TSV files, gnuplot to SVG, SVG into the page.
 //
-// Interface: sl__make_plots. The data stay under OUT/plots, the drawings are made by grader/plots/*.gp. An SVG of
-// gnuplot becomes part of the page: its head goes, its ids get a prefix, its ink becomes the page's text colour.
+// Interface: sl__make_plots. The data stay under OUT/plots, the drawings are made by grader/plots/*.gp. An
+// SVG of gnuplot becomes part of the page: its head goes, its ids get a prefix, its ink becomes the page's
+// text colour.
 #include "measure.h"
 
 #include <math.h>
@@ -18,28 +19,41 @@ typedef struct drawing {
 
 static const drawing drawings[SL_PLOTS] = {
     {"plot_time", "Time against n",
-     "Simulated, host time: how long the simulator on this machine needs for one call, median of five. It says nothing about "
+     "Simulated, host time: how long the simulator on this machine needs for one call, median of five. It "
+     "says nothing about "
      "the time on a GPU. CPU: the sequential reference scan on this machine.",
-     "From the start of a call to its end, median of five, on the real GPU. CPU: the sequential reference scan on this machine.",
+     "From the start of a call to its end, median of five, on the real GPU. CPU: the sequential reference "
+     "scan on this machine.",
      "curves.gp", "time of one call (ms)", TIME, true},
     {"plot_adds", "Work: additions per element",
-     "Executed float additions of one call, divided by n, counted by the simulator. The step-efficient scans of labs 01 and 02 grow with "
-     "log2 n, the work-efficient ones stay near 2; lab 05, shown from one full tile on, also adds the sums of its tiles.", NULL,
-     "curves.gp", "additions / n", ADDS, false},
+     "Executed float additions of one call, divided by n, counted by the simulator. The step-efficient scans "
+     "of labs 01 and 02 grow with "
+     "log2 n, the work-efficient ones stay near 2; lab 05, shown from one full tile on, also adds the sums "
+     "of its tiles.",
+     NULL, "curves.gp", "additions / n", ADDS, false},
     {"plot_instructions", "Work: instructions per element",
-     "Executed thread-level instructions of one call, divided by n, counted by the simulator.", NULL, "curves.gp", "instructions / n",
-     INSTRUCTIONS, true},
+     "Executed thread-level instructions of one call, divided by n, counted by the simulator.", NULL,
+     "curves.gp", "instructions / n", INSTRUCTIONS, true},
     {"plot_conflicts", "Bank conflicts per tree level, n = 1024",
-     "Replays of shared-memory loads and stores between two barriers, counted as Nsight Compute counts them. Lab 04 differs from "
-     "lab 03 in its addresses alone.", NULL,
-     "bars.gp", "", CONFLICTS, false},
+     "Replays of shared-memory loads and stores between two barriers, counted as Nsight Compute counts them. "
+     "Lab 04 differs from "
+     "lab 03 in its addresses alone.",
+     NULL, "bars.gp", "", CONFLICTS, false},
 };
 
-// TSV files ---------------------------------------------------------------------------------------------------------
+// TSV files
+// ---------------------------------------------------------------------------------------------------------
 
-typedef struct table { sl_arena *a; const char *dir; char *names, *titles, *slots; sl_error *e; } table;
+typedef struct table {
+  sl_arena *a;
+  const char *dir;
+  char *names, *titles, *slots;
+  sl_error *e;
+} table;
 
-static double at(const json_t *point, const char *key) { return json_number_value(json_object_get(point, key)); }
+static double at(const json_t *point, const char *key) {
+  return json_number_value(json_object_get(point, key));
+}
 
 static double value_of(const json_t *point, source what) {
   double n = at(point, "n");
@@ -105,16 +119,34 @@ static char *phase_name(sl_arena *a, size_t k, size_t phases) {
   return sl__str(a, "%u", k <= levels ? 1u << (k - 1) : 1u << (2 * levels - k));
 }
 
+// One column a lab that was measured.
 static void add_conflicts(table *t, const json_t *curves) {
-  const json_t *plain = phases_of(curves, "03"), *padded = phases_of(curves, "04");
-  size_t n = json_array_size(plain) > json_array_size(padded) ? json_array_size(plain) : json_array_size(padded);
-  char *text = sl__str(t->a, "# phase\tlab 03\tlab 04\n");
-  for (size_t k = 0; k < n; k++)
-    text = sl__str(t->a, "%s%s\t%g\t%g\n", text, phase_name(t->a, k, n), replays(plain, k), replays(padded, k));
-  if (n) add_file(t, "conflicts", "conflicts", 1, text);
+  static const struct {
+    const char *curve, *title;
+    int slot;
+  } rows[] = {{"03", "03_Blelloch", 2}, {"04", "04_padded", 3}};
+  const json_t *phases[2];
+  size_t n = 0;
+  char *text = sl__str(t->a, "# phase");
+  for (int i = 0; i < 2; i++) {
+    phases[i] = phases_of(curves, rows[i].curve);
+    if (!phases[i]) continue;
+    if (json_array_size(phases[i]) > n) n = json_array_size(phases[i]);
+    text = sl__str(t->a, "%s\t%s", text, rows[i].title);
+    t->titles = sl__str(t->a, "%s%s ", t->titles, rows[i].title);
+    t->slots = sl__str(t->a, "%s%d ", t->slots, rows[i].slot);
+  }
+  for (size_t k = 0; k < n; k++) {
+    text = sl__str(t->a, "%s\n%s", text, phase_name(t->a, k, n));
+    for (int i = 0; i < 2; i++)
+      if (phases[i]) text = sl__str(t->a, "%s\t%g", text, replays(phases[i], k));
+  }
+  const char *path = sl__str(t->a, "%s/conflicts.tsv", t->dir);
+  if (n && sl_write_file(path, text, strlen(text), t->e)) t->names = "conflicts";
 }
 
-// gnuplot -----------------------------------------------------------------------------------------------------------
+// gnuplot
+// -----------------------------------------------------------------------------------------------------------
 
 // Copies [svg] to [f], replacing each of the pairs in [swap] (ended by NULL).
 static void write_replaced(FILE *f, const char *svg, const char *const *swap) {
@@ -132,8 +164,19 @@ static void write_replaced(FILE *f, const char *svg, const char *const *swap) {
 
 static char *for_page(sl_arena *a, const drawing *d, const char *svg) {
   const char *id = sl__str(a, "id='%s-gp", d->id), *href = sl__str(a, "'#%s-gp", d->id);
-  const char *swap[] = {"rgb(  1,   2,   3)", "currentColor", "rgb(1,2,3)", "currentColor", "id='gp", id, "'#gp", href,
-                        "color=\"black\"", "", "id=\"gnuplot_canvas\"", "", NULL};
+  const char *swap[] = {"rgb(  1,   2,   3)",
+                        "currentColor",
+                        "rgb(1,2,3)",
+                        "currentColor",
+                        "id='gp",
+                        id,
+                        "'#gp",
+                        href,
+                        "color=\"black\"",
+                        "",
+                        "id=\"gnuplot_canvas\"",
+                        "",
+                        NULL};
   const char *start = strstr(svg, "<svg");
   char *text = NULL;
   size_t len;
@@ -160,9 +203,10 @@ static char *quoted(sl_arena *a, const char *s) {
 
 static char *settings(sl_grading *g, const drawing *d, const table *t, const char *svg) {
   sl_arena *a = g->arena;
-  return sl__str(a, "out=%s; dir=%s; style=%s; id='%s'; ylab='%s'; logy=%d; names='%s'; titles='%s'; slots='%s'", quoted(a, svg),
-                 quoted(a, t->dir), quoted(a, sl__str(a, "%s/grader/plots/style.gp", g->course.root)), d->id, d->ylab,
-                 d->log_y, t->names, t->titles, t->slots);
+  return sl__str(
+      a, "out=%s; dir=%s; style=%s; id='%s'; ylab='%s'; logy=%d; names='%s'; titles='%s'; slots='%s'",
+      quoted(a, svg), quoted(a, t->dir), quoted(a, sl__str(a, "%s/grader/plots/style.gp", g->course.root)),
+      d->id, d->ylab, d->log_y, t->names, t->titles, t->slots);
 }
 
 static void draw(sl_grading *g, const drawing *d, table *t, sl_plot *plot) {
@@ -174,7 +218,8 @@ static void draw(sl_grading *g, const drawing *d, table *t, sl_plot *plot) {
   char *text = end.code == 0 && !e.code ? sl_read_file(svg, 16 << 20, NULL, &e) : NULL;
   plot->svg = text ? for_page(g->arena, d, text) : NULL;
   if (!plot->svg)
-    plot->missing = sl__safe(g->arena, sl__str(g->arena, "gnuplot could not draw this plot: %s", e.code ? e.text : said));
+    plot->missing =
+        sl__safe(g->arena, sl__str(g->arena, "gnuplot could not draw this plot: %s", e.code ? e.text : said));
   free(text);
   free(said);
 }

@@ -1,9 +1,9 @@
 // From the judge's record to a result. Nothing in a record is believed before it is checked.
 //
-// Interface: sl__judge_result compares a record with the test that is expected: it must parse, name this test, carry
-// the nonce of this run, and its points must be what lab.json gives for its status. A record that is missing or does
-// not hold is 0 points with the reason; when the judge itself went wrong the result is `error`, which is not a score
-// but a call for the instructor. sl__total sums up.
+// Interface: sl__judge_result compares a record with the test that is expected: it must parse, name this
+// test, carry the nonce of this run, and its points must be what lab.json gives for its status. A record that
+// is missing or does not hold is 0 points with the reason; when the judge itself went wrong the result is
+// `error`, which is not a score but a call for the instructor. sl__total sums up.
 #include "grade.h"
 
 #include <math.h>
@@ -26,7 +26,8 @@ static bool same(const json_t *record, const char *key, const char *want) {
 static bool nonce_matches(const json_t *record, const char *want) {
   const json_t *v = json_object_get(record, "nonce");
   size_t len = strlen(want);
-  return json_is_string(v) && json_string_length(v) == len && CRYPTO_memcmp(json_string_value(v), want, len) == 0;
+  return json_is_string(v) && json_string_length(v) == len &&
+         CRYPTO_memcmp(json_string_value(v), want, len) == 0;
 }
 
 static int status_of(const json_t *record) {
@@ -37,11 +38,13 @@ static int status_of(const json_t *record) {
 
 // NULL, or what is wrong with the record.
 static const char *check_names(const json_t *record, const sl_test *t, const char *lab_name) {
-  const struct { const char *key, *want; } rows[] = {{"test", t->name},
-                                                     {"lab", lab_name},
-                                                     {"part", t->c->part->id},
-                                                     {"case", t->c->id},
-                                                     {"backend", t->backend}};
+  const struct {
+    const char *key, *want;
+  } rows[] = {{"test", t->name},
+              {"lab", lab_name},
+              {"part", t->c->part->id},
+              {"case", t->c->id},
+              {"backend", t->backend}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (!same(record, rows[i].key, rows[i].want)) return rows[i].key;
   return NULL;
@@ -52,7 +55,8 @@ static const char *check_values(sl_arena *a, const json_t *record, const sl_test
   double v = json_number_value(points), want = status == SL_PASS ? t->max : 0;
   if (status < 0) return "its status is none of pass, fail, error";
   if (!json_is_number(points) || !(fabs(v - want) <= 1e-6))
-    return sl__str(a, "it claims %g points where %s gives %g of %g", v, sl__status_names[status], want, t->max);
+    return sl__str(a, "it claims %g points where %s gives %g of %g", v, sl__status_names[status], want,
+                   t->max);
   if (!json_is_string(json_object_get(record, "message"))) return "it has no message";
   if (!(json_number_value(json_object_get(record, "seconds")) >= 0)) return "it has no time";
   return NULL;
@@ -81,7 +85,8 @@ static void take_record(sl_arena *a, sl_test *t, json_t *record) {
   t->r.record = json_incref(record);
 }
 
-// Why there is no record, as far as the end of the judge's process tells. Sets [*infra] when that is our fault.
+// Why there is no record, as far as the end of the judge's process tells. Sets [*infra] when that is our
+// fault.
 static const char *why_missing(sl_arena *a, const sl_seen *seen, bool *infra) {
   *infra = true;
   if (!seen->known) return "the test was not started or was ended from outside: no record";
@@ -89,7 +94,8 @@ static const char *why_missing(sl_arena *a, const sl_seen *seen, bool *infra) {
     *infra = false;
     return sl__str(a, "stopped after %.0f s without a result", seen->seconds);
   }
-  if (seen->signal) return sl__str(a, "the judge was ended by signal %d (%s)", seen->signal, strsignal(seen->signal));
+  if (seen->signal)
+    return sl__str(a, "the judge was ended by signal %d (%s)", seen->signal, strsignal(seen->signal));
   if (seen->code > SL_EXIT_FAILED) return sl__str(a, "the judge could not do its work (exit %d)", seen->code);
   *infra = false;
   return "the judge left no record";

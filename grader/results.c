@@ -1,29 +1,30 @@
 // The results as JSON, for other programs.
 //
 // Interface: sl__results_json gives one object for one submission, an array for a class:
-// {"submission", "score", "max", "labs": [{"lab", "score", "max", "tests": [{"name", "status", "points", "max",
-// "message", "seconds"}]}]}. sl__write_json writes it whole or not at all; "-" is stdout.
+// {"submission", "score", "max", "labs": [{"lab", "score", "max", "tests": [{"name", "status", "points",
+// "max", "message", "seconds"}]}]}. sl__write_json writes it whole or not at all; "-" is stdout.
 #include "grade.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static json_t *test_json(const sl_test *t) {
-  return json_pack("{s:s, s:s, s:f, s:f, s:s, s:f}", "name", t->name, "status", sl__status_names[t->r.status], "points",
-                   t->r.points, "max", t->max, "message", t->r.message, "seconds", t->r.seconds);
+  return json_pack("{s:s, s:s, s:f, s:f, s:s, s:f}", "name", t->name, "status", sl__status_names[t->r.status],
+                   "points", t->r.points, "max", t->max, "message", t->r.message, "seconds", t->r.seconds);
 }
 
 static json_t *lab_json(const sl_graded_lab *gl) {
   json_t *tests = json_array();
   for (size_t i = 0; i < gl->n_tests; i++) json_array_append_new(tests, test_json(&gl->tests[i]));
-  return json_pack("{s:s, s:f, s:f, s:o}", "lab", gl->lab->info->name, "score", gl->score, "max", gl->max, "tests", tests);
+  return json_pack("{s:s, s:f, s:f, s:o}", "lab", gl->lab->info->name, "score", gl->score, "max", gl->max,
+                   "tests", tests);
 }
 
 static json_t *submission_json(const sl_grading *g, const sl_submission *s) {
   json_t *labs = json_array();
   for (size_t i = 0; i < s->n_labs; i++) json_array_append_new(labs, lab_json(&s->labs[i]));
-  return json_pack("{s:s, s:f, s:f, s:s, s:o}", "submission", s->name, "score", s->score, "max", s->max, "backend",
-                   g->course.backend, "labs", labs);
+  return json_pack("{s:s, s:f, s:f, s:s, s:o}", "submission", s->name, "score", s->score, "max", s->max,
+                   "backend", g->course.backend, "labs", labs);
 }
 
 json_t *sl__results_json(const sl_grading *g) {

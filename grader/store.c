@@ -1,15 +1,18 @@
 // Records of earlier gradings, so that a test whose inputs did not change is not run again.
 //
-// Interface: sl__keep writes OUT/records/NAME.json = {"key", "record", "mac"} after a test gave a valid record;
-// sl__reuse takes those back whose key (the hash of everything the result depends on) is today's. The mac proves
-// that the grader itself wrote the file: its key lies in the build folder, readable by the grader's user alone.
+// Interface: sl__keep writes OUT/records/NAME.json = {"key", "record", "mac"} after a test gave a valid
+// record; sl__reuse takes those back whose key (the hash of everything the result depends on) is today's. The
+// mac proves that the grader itself wrote the file: its key lies in the build folder, readable by the
+// grader's user alone.
 #include "grade.h"
 
 #include <openssl/crypto.h>
 #include <stdlib.h>
 #include <string.h>
 
-static char *record_path(const sl_submission *s, const sl_test *t) { return sl_path("%s/records/%s.json", s->out, t->name); }
+static char *record_path(const sl_submission *s, const sl_test *t) {
+  return sl_path("%s/records/%s.json", s->out, t->name);
+}
 
 static bool mac_of(const sl_course *c, const char *key, const json_t *record, char out[SL_HEX256]) {
   char *text = json_dumps(record, JSON_COMPACT | JSON_SORT_KEYS);
@@ -66,7 +69,8 @@ bool sl__keep(sl_grading *g, const sl_submission *s, const sl_test *t, sl_error 
   json_t *kept = json_pack("{s:s, s:O, s:s}", "key", t->key, "record", t->r.record, "mac", mac);
   char *text = kept ? json_dumps(kept, JSON_COMPACT) : NULL;
   char *path = record_path(s, t);
-  bool ok = text ? sl_write_file(path, text, strlen(text), e) : sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
+  bool ok =
+      text ? sl_write_file(path, text, strlen(text), e) : sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
   free(path);
   free(text);
   json_decref(kept);

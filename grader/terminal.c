@@ -1,7 +1,7 @@
 // The results for a person at a terminal: a score table, the failing tests, the total.
 //
-// Interface: sl__print_summary. One submission: a row a lab with its parts, then up to five failing tests a lab. A
-// class: a row a student. Every text in it is printable already (text.c).
+// Interface: sl__print_summary. One submission: a row a lab with its parts, then up to five failing tests a
+// lab. A class: a row a student. Every text in it is printable already (text.c).
 #include "grade.h"
 
 #include <string.h>

@@ -1,16 +1,21 @@
 // Memory that is freed all at once, and texts that are safe wherever they are shown.
 //
-// Interface: sl__arena_new .. sl__arena_free; everything else is allocated in an arena. Names, messages and compiler
-// logs are the student's text: sl__safe and sl__safe_lines take control characters and invalid UTF-8 out before a
-// text is stored, sl__html escapes it for the page, sl__cmake_arg for a CMake list file.
+// Interface: sl__arena_new .. sl__arena_free; everything else is allocated in an arena. Names, messages and
+// compiler logs are the student's text: sl__safe and sl__safe_lines take control characters and invalid UTF-8
+// out before a text is stored, sl__html escapes it for the page, sl__cmake_arg for a CMake list file.
 #include "grade.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct chunk { struct chunk *next; max_align_t data[]; } chunk;
-struct sl_arena { chunk *chunks; };
+typedef struct chunk {
+  struct chunk *next;
+  max_align_t data[];
+} chunk;
+struct sl_arena {
+  chunk *chunks;
+};
 
 sl_arena *sl__arena_new(void) {
   sl_arena *a = calloc(1, sizeof *a);
@@ -77,7 +82,7 @@ char *sl__safe_name(sl_arena *a, const char *s) {
     bool plain = isalnum((unsigned char)*c) || *c == '_' || *c == '-' || (*c == '.' && c != s);
     p += sprintf(p, plain ? "%c" : "%%%02X", (unsigned char)*c);
   }
-  if (strlen(out) > 100) {  // file systems allow 255; keep the name unique by its hash
+  if (strlen(out) > 100) { // file systems allow 255; keep the name unique by its hash
     char hash[SL_HEX256];
     sl__hash(s, strlen(s), hash);
     sprintf(out + 80, "-%.16s", hash);
@@ -86,8 +91,8 @@ char *sl__safe_name(sl_arena *a, const char *s) {
 }
 
 void sl__html(FILE *f, const char *s) {
-  static const char *const named[256] = {['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;",
-                                         ['\''] = "&#39;"};
+  static const char *const named[256] = {
+      ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
   for (; *s; s++) {
     if (named[(unsigned char)*s])
       fputs(named[(unsigned char)*s], f);
@@ -105,8 +110,8 @@ char *sl__points(sl_arena *a, double v) {
 
 // A quoted argument: CMake reads everything in it as it is but for these.
 char *sl__cmake_arg(sl_arena *a, const char *s) {
-  static const char *const escaped[256] = {['\\'] = "\\\\", ['"'] = "\\\"", ['$'] = "\\$", ['@'] = "\\@", ['\n'] = "\\n",
-                                           ['\r'] = "\\r"};
+  static const char *const escaped[256] = {
+      ['\\'] = "\\\\", ['"'] = "\\\"", ['$'] = "\\$", ['@'] = "\\@", ['\n'] = "\\n", ['\r'] = "\\r"};
   char *out = sl__alloc(a, 2 * strlen(s) + 3), *p = out;
   *p++ = '"';
   for (; *s; s++) {

@@ -1,4 +1,5 @@
-# Bank conflicts of a tree: two bars a level. File NAME.tsv in dir: label, replays of lab 03, replays of lab 04.
+# Bank conflicts of a tree, a bar a lab at each level. names: the file NAME.tsv in dir, columns label, one a lab; titles: what
+# the key calls the labs, blanks written as "_"; slots: their colours.
 load style
 set xlabel "distance of a pair in words: up-sweep, then down-sweep"
 set ylabel "replays of requests" offset 1,0
@@ -8,5 +9,6 @@ set style fill solid 1.0 noborder
 set boxwidth 0.9
 set yrange [0:*]
 set xtics scale 0 font ",11"
-plot sprintf("%s/%s.tsv", dir, word(names, 1)) using 2:xtic(1) lc rgb colour[2] title "03 Blelloch", \
-     "" using 3 lc rgb colour[3] title "04 padded"
+blank(s) = (p = strstrt(s, "_"), p == 0 ? s : s[1:p-1]." ".blank(s[p+1:*]))
+plot for [i=1:words(titles)] sprintf("%s/%s.tsv", dir, names) using (column(i+1)):xtic(1) \
+  lc rgb colour[int(word(slots, i))] title blank(word(titles, i))

@@ -58,11 +58,21 @@ static void unusual_kernels_have_a_reason(void **state) {
   assert_int_equal(mkfifo(in_dir(a, "odd/06_radix_sort/kernel.cu"), 0644), 0);
   assert_int_equal(mkdir(in_dir(a, "odd/bin"), 0755), 0);
   sl_error e = {0};
-  assert_true(sl_write_file(in_dir(a, "odd/bin/kernel.cu"), "\x7f" "ELF\0\0", 6, &e));
-  const struct { const char *lab, *why; } rows[] = {
-      {"01_naive_scan", "is a directory"},        {"02_double_buffer", "is empty"}, {"03_blelloch", "symbolic link"},
-      {"04_bank_conflicts", "must be a folder"},  {"05_arbitrary_size", "symbolic link"}, {"06_radix_sort", "named pipe"},
-      {"bin", "binary"},                          {"missing", "no kernel.cu"},
+  assert_true(sl_write_file(in_dir(a, "odd/bin/kernel.cu"),
+                            "\x7f"
+                            "ELF\0\0",
+                            6, &e));
+  const struct {
+    const char *lab, *why;
+  } rows[] = {
+      {"01_naive_scan", "is a directory"},
+      {"02_double_buffer", "is empty"},
+      {"03_blelloch", "symbolic link"},
+      {"04_bank_conflicts", "must be a folder"},
+      {"05_arbitrary_size", "symbolic link"},
+      {"06_radix_sort", "named pipe"},
+      {"bin", "binary"},
+      {"missing", "no kernel.cu"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     sl_graded_lab gl = {0};
@@ -78,8 +88,16 @@ static void unusual_kernels_have_a_reason(void **state) {
   sl__arena_free(a);
 }
 
-static int set_up(void **state) { (void)state; test_make_dir(); return 0; }
-static int tear_down(void **state) { (void)state; test_clean(); return 0; }
+static int set_up(void **state) {
+  (void)state;
+  test_make_dir();
+  return 0;
+}
+static int tear_down(void **state) {
+  (void)state;
+  test_clean();
+  return 0;
+}
 
 int main(void) {
   const struct CMUnitTest tests[] = {

@@ -1,5 +1,5 @@
-// Stands in for sl-judge in the tests of the grader: takes the same options and behaves as the case's id says. It
-// decides nothing about kernels; the gradings from end to end use the real judge.
+// Stands in for sl-judge in the tests of the grader: takes the same options and behaves as the case's id
+// says. It decides nothing about kernels; the gradings from end to end use the real judge.
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@ static const char *option(int argc, char **argv, const char *name) {
 typedef struct behaviour {
   const char *id, *status, *message;
   double points;
-  const char *nonce, *part;  // NULL: the right one
-  int code;                  // exit code; negative: ended by that signal
+  const char *nonce, *part; // NULL: the right one
+  int code;                 // exit code; negative: ended by that signal
   bool record;
 } behaviour;
 
@@ -38,11 +38,14 @@ static void write_record(const behaviour *b, int argc, char **argv, const char *
   FILE *f = fopen(option(argc, argv, "--record"), "w");
   if (!f) exit(4);
   double points = strcmp(part, "work") == 0 ? 30 : b->points;
-  fprintf(f, "{\"test\": \"01.%s.%s.%s\", \"lab\": \"01_naive_scan\", \"part\": \"%s\", \"case\": \"%s\", \"backend\": \"%s\", "
-             "\"status\": \"%s\", \"points\": %g, \"max\": %g, \"message\": \"%s\", \"detail\": \"a\\nb\", \"seconds\": 0.25, "
-             "\"nonce\": \"%s\"}",
-          part, b->id, backend, b->part ? b->part : part, b->id, backend, b->status, points, points, b->message,
-          b->nonce ? b->nonce : option(argc, argv, "--nonce"));
+  fprintf(f,
+          "{\"test\": \"01.%s.%s.%s\", \"lab\": \"01_naive_scan\", \"part\": \"%s\", \"case\": \"%s\", "
+          "\"backend\": \"%s\", "
+          "\"status\": \"%s\", \"points\": %g, \"max\": %g, \"message\": \"%s\", \"detail\": \"a\\nb\", "
+          "\"seconds\": 0.25, "
+          "\"nonce\": \"%s\"}",
+          part, b->id, backend, b->part ? b->part : part, b->id, backend, b->status, points, points,
+          b->message, b->nonce ? b->nonce : option(argc, argv, "--nonce"));
   fclose(f);
 }
 

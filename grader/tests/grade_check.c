@@ -2,7 +2,8 @@
 //
 //   grade_check SL_GRADE ROOT WORK full              the six solutions: every test passes, 600 of 600
 //   grade_check SL_GRADE ROOT WORK zero              the six skeletons: every test fails, 0 of 600
-//   grade_check SL_GRADE ROOT WORK wrong LAB         each solutions/LAB/wrong/*.cu: exactly the tests named in its first
+//   grade_check SL_GRADE ROOT WORK wrong LAB         each solutions/LAB/wrong/*.cu: exactly the tests named
+//   in its first
 //                                                    line fail, all others pass. At least three such kernels.
 // First line: // expect: NN.PART.CASE|NN.PART.* [, ...] fail -- why
 #include <dirent.h>
@@ -38,8 +39,9 @@ static _Noreturn void stop(const sl_error *e) {
 static json_t *grade(const char *dir, const char *lab, int want) {
   sl_error e = {0};
   char *json = sl_path("%s/results.json", work), *out = sl_path("%s/out", work), *said = NULL;
-  char *argv[] = {(char *)grade_program, (char *)dir, "--out", out, "--json", json, "--no-plots", "--fresh", "-j", "2",
-                  lab ? "--lab" : NULL, (char *)lab, NULL};
+  char *argv[] = {
+      (char *)grade_program, (char *)dir, "--out", out, "--json", json, "--no-plots", "--fresh", "-j", "2",
+      lab ? "--lab" : NULL,  (char *)lab, NULL};
   remove(json);
   sl_exit_status end = sl_run(argv, NULL, LIMIT, 1 << 20, &said, &e);
   if (e.code) stop(&e);
@@ -75,22 +77,31 @@ static size_t each_test(const json_t *submission, void (*check)(const json_t *te
 
 static void expect_status(const json_t *test, void *want) {
   if (strcmp(str(test, "status"), want) != 0)
-    problem("%s: %s, expected %s: %s", str(test, "name"), str(test, "status"), (char *)want, str(test, "message"));
+    problem("%s: %s, expected %s: %s", str(test, "name"), str(test, "status"), (char *)want,
+            str(test, "message"));
   double points = strcmp(want, "pass") ? 0 : num(test, "max");
-  if (num(test, "points") != points) problem("%s: %g points, expected %g", str(test, "name"), num(test, "points"), points);
+  if (num(test, "points") != points)
+    problem("%s: %g points, expected %g", str(test, "name"), num(test, "points"), points);
 }
 
 static void check_course(const char *dir, const char *status, double score, int exit_code) {
   json_t *v = grade(dir, NULL, exit_code);
   size_t n = each_test(v, expect_status, (void *)status);
   if (n < 200) problem("only %zu tests were graded", n);
-  if (num(v, "score") != score || num(v, "max") != 600) problem("score %g / %g, expected %g / 600", num(v, "score"), num(v, "max"), score);
+  if (num(v, "score") != score || num(v, "max") != 600)
+    problem("score %g / %g, expected %g / 600", num(v, "score"), num(v, "max"), score);
   json_decref(v);
 }
 
-// Wrong kernels -------------------------------------------------------------------------------------------------------
+// Wrong kernels
+// -------------------------------------------------------------------------------------------------------
 
-typedef struct expectation { char *patterns[64]; bool used[64]; size_t n; const char *kernel; } expectation;
+typedef struct expectation {
+  char *patterns[64];
+  bool used[64];
+  size_t n;
+  const char *kernel;
+} expectation;
 
 // Reads "// expect: A, B fail -- why". False if the line is not one.
 static bool parse_expectation(const char *text, expectation *x) {
@@ -101,7 +112,7 @@ static bool parse_expectation(const char *text, expectation *x) {
   if (!end || !strstr(end, "--")) return free(line), false;
   *end = 0;
   for (char *save, *p = strtok_r(line, ", ", &save); p && x->n < 64; p = strtok_r(NULL, ", ", &save))
-    x->patterns[x->n++] = sl_path("%s.*", p);  // the backend follows
+    x->patterns[x->n++] = sl_path("%s.*", p); // the backend follows
   free(line);
   return x->n > 0;
 }
@@ -113,7 +124,8 @@ static void expect_named(const json_t *test, void *arg) {
     if (fnmatch(x->patterns[i], str(test, "name"), 0) == 0) named = x->used[i] = true;
   const char *want = named ? "fail" : "pass";
   if (strcmp(str(test, "status"), want) != 0)
-    problem("%s: %s: %s, expected %s: %s", x->kernel, str(test, "name"), str(test, "status"), want, str(test, "message"));
+    problem("%s: %s: %s, expected %s: %s", x->kernel, str(test, "name"), str(test, "status"), want,
+            str(test, "message"));
 }
 
 static void check_wrong_kernel(const json_t *submission, const char *wrong_dir) {
@@ -121,7 +133,8 @@ static void check_wrong_kernel(const json_t *submission, const char *wrong_dir) 
   expectation x = {.kernel = str(submission, "submission")};
   char *path = sl_path("%s/%s.cu", wrong_dir, x.kernel), *text = sl_read_file(path, 1 << 20, NULL, &e);
   if (!text) stop(&e);
-  if (!parse_expectation(text, &x)) problem("%s: the first line is not \"// expect: TESTS fail -- why\"", path);
+  if (!parse_expectation(text, &x))
+    problem("%s: the first line is not \"// expect: TESTS fail -- why\"", path);
   if (each_test(submission, expect_named, &x) == 0) problem("%s: no tests", x.kernel);
   for (size_t i = 0; i < x.n; i++) {
     if (!x.used[i]) problem("%s: no test is called %s", x.kernel, x.patterns[i]);
@@ -140,7 +153,8 @@ static int make_class(const char *wrong_dir, const char *lab) {
     char *dot = strrchr(f->d_name, '.');
     if (!dot || strcmp(dot, ".cu") != 0) continue;
     size_t len;
-    char *from = sl_path("%s/%s", wrong_dir, f->d_name), *to = sl_path("%s/class/%.*s/%s", work, (int)(dot - f->d_name), f->d_name, lab);
+    char *from = sl_path("%s/%s", wrong_dir, f->d_name),
+         *to = sl_path("%s/class/%.*s/%s", work, (int)(dot - f->d_name), f->d_name, lab);
     char *file = sl_path("%s/kernel.cu", to), *text = sl_read_file(from, 1 << 20, &len, &e);
     if (!text || !sl_mkdirs(to, &e) || !sl_write_file(file, text, len, &e)) stop(&e);
     free(text);
@@ -160,7 +174,8 @@ static void check_wrong(const char *lab) {
   if (n >= MIN_WRONG) {
     json_t *all = grade(class, lab, SL_EXIT_FAILED), *submission;
     size_t i;
-    if ((int)json_array_size(all) != n) problem("%zu submissions were graded, expected %d", json_array_size(all), n);
+    if ((int)json_array_size(all) != n)
+      problem("%zu submissions were graded, expected %d", json_array_size(all), n);
     json_array_foreach(all, i, submission) check_wrong_kernel(submission, wrong_dir);
     json_decref(all);
   }

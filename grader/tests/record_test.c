@@ -4,39 +4,54 @@
 #include <string.h>
 
 #define NONCE "0123456789abcdef"
-#define HEAD "{\"test\": \"01.scan.pass.sim\", \"lab\": \"01_naive_scan\", \"part\": \"scan\", \"case\": \"pass\", \"backend\": \"sim\", "
+#define HEAD                                                                                                 \
+  "{\"test\": \"01.scan.pass.sim\", \"lab\": \"01_naive_scan\", \"part\": \"scan\", \"case\": \"pass\", "    \
+  "\"backend\": \"sim\", "
 #define TAIL ", \"message\": \"m\", \"seconds\": 1.5, \"nonce\": \"" NONCE "\"}"
 #define PASS HEAD "\"status\": \"pass\", \"points\": 7" TAIL
 
 typedef struct row {
-  const char *record;  // NULL: none
+  const char *record; // NULL: none
   sl_seen seen;
   sl_status status;
   double points;
-  const char *message;  // a part of it
+  const char *message; // a part of it
 } row;
 
-#define ENDED(n) {.known = true, .code = (n), .seconds = 2}
+#define ENDED(n)                                                                                             \
+  { .known = true, .code = (n), .seconds = 2 }
 
 static const row rows[] = {
     {PASS, ENDED(0), SL_PASS, 7, "m"},
     {HEAD "\"status\": \"fail\", \"points\": 0" TAIL, ENDED(1), SL_FAILED, 0, "m"},
     {HEAD "\"status\": \"error\", \"points\": 0" TAIL, ENDED(4), SL_ERROR, 0, "m"},
     // Forged or foreign.
-    {HEAD "\"status\": \"pass\", \"points\": 7, \"message\": \"m\", \"seconds\": 1, \"nonce\": \"0123456789abcdeF\"}", ENDED(0),
-     SL_FAILED, 0, "secret"},
-    {HEAD "\"status\": \"pass\", \"points\": 7, \"message\": \"m\", \"seconds\": 1, \"nonce\": \"\"}", ENDED(0), SL_FAILED, 0, "secret"},
-    {HEAD "\"status\": \"pass\", \"points\": 7, \"message\": \"m\", \"seconds\": 1, \"nonce\": \"" NONCE "\\u0000\"}", ENDED(0),
-     SL_FAILED, 0, "cannot be read"},
-    {HEAD "\"status\": \"pass\", \"points\": 7, \"message\": \"m\", \"seconds\": 1}", ENDED(0), SL_FAILED, 0, "secret"},
-    {"{\"test\": \"02.scan.pass.sim\", \"lab\": \"01_naive_scan\", \"part\": \"scan\", \"case\": \"pass\", \"backend\": \"sim\", "
-     "\"status\": \"pass\", \"points\": 7" TAIL, ENDED(0), SL_FAILED, 0, "\"test\""},
-    {"{\"test\": \"01.scan.pass.sim\", \"lab\": \"02_double_buffer\", \"part\": \"scan\", \"case\": \"pass\", \"backend\": \"sim\", "
-     "\"status\": \"pass\", \"points\": 7" TAIL, ENDED(0), SL_FAILED, 0, "\"lab\""},
-    {"{\"test\": \"01.scan.pass.sim\", \"lab\": \"01_naive_scan\", \"part\": \"scan\", \"case\": \"n1\", \"backend\": \"sim\", "
-     "\"status\": \"pass\", \"points\": 7" TAIL, ENDED(0), SL_FAILED, 0, "\"case\""},
-    {"{\"test\": \"01.scan.pass.sim\", \"lab\": \"01_naive_scan\", \"part\": \"scan\", \"case\": \"pass\", \"backend\": \"gpu\", "
-     "\"status\": \"pass\", \"points\": 7" TAIL, ENDED(0), SL_FAILED, 0, "\"backend\""},
+    {HEAD "\"status\": \"pass\", \"points\": 7, \"message\": \"m\", \"seconds\": 1, \"nonce\": "
+          "\"0123456789abcdeF\"}",
+     ENDED(0), SL_FAILED, 0, "secret"},
+    {HEAD "\"status\": \"pass\", \"points\": 7, \"message\": \"m\", \"seconds\": 1, \"nonce\": \"\"}",
+     ENDED(0), SL_FAILED, 0, "secret"},
+    {HEAD "\"status\": \"pass\", \"points\": 7, \"message\": \"m\", \"seconds\": 1, \"nonce\": \"" NONCE
+          "\\u0000\"}",
+     ENDED(0), SL_FAILED, 0, "cannot be read"},
+    {HEAD "\"status\": \"pass\", \"points\": 7, \"message\": \"m\", \"seconds\": 1}", ENDED(0), SL_FAILED, 0,
+     "secret"},
+    {"{\"test\": \"02.scan.pass.sim\", \"lab\": \"01_naive_scan\", \"part\": \"scan\", \"case\": \"pass\", "
+     "\"backend\": \"sim\", "
+     "\"status\": \"pass\", \"points\": 7" TAIL,
+     ENDED(0), SL_FAILED, 0, "\"test\""},
+    {"{\"test\": \"01.scan.pass.sim\", \"lab\": \"02_double_buffer\", \"part\": \"scan\", \"case\": "
+     "\"pass\", \"backend\": \"sim\", "
+     "\"status\": \"pass\", \"points\": 7" TAIL,
+     ENDED(0), SL_FAILED, 0, "\"lab\""},
+    {"{\"test\": \"01.scan.pass.sim\", \"lab\": \"01_naive_scan\", \"part\": \"scan\", \"case\": \"n1\", "
+     "\"backend\": \"sim\", "
+     "\"status\": \"pass\", \"points\": 7" TAIL,
+     ENDED(0), SL_FAILED, 0, "\"case\""},
+    {"{\"test\": \"01.scan.pass.sim\", \"lab\": \"01_naive_scan\", \"part\": \"scan\", \"case\": \"pass\", "
+     "\"backend\": \"gpu\", "
+     "\"status\": \"pass\", \"points\": 7" TAIL,
+     ENDED(0), SL_FAILED, 0, "\"backend\""},
     // Values that do not fit lab.json.
     {HEAD "\"status\": \"pass\", \"points\": 7.5" TAIL, ENDED(0), SL_FAILED, 0, "claims 7.5 points"},
     {HEAD "\"status\": \"pass\", \"points\": 1e300" TAIL, ENDED(0), SL_FAILED, 0, "claims"},
@@ -47,10 +62,14 @@ static const row rows[] = {
     {HEAD "\"status\": \"pass\"" TAIL, ENDED(0), SL_FAILED, 0, "claims"},
     {HEAD "\"status\": \"skip\", \"points\": 7" TAIL, ENDED(0), SL_FAILED, 0, "none of pass"},
     {HEAD "\"points\": 7" TAIL, ENDED(0), SL_FAILED, 0, "none of pass"},
-    {HEAD "\"status\": \"pass\", \"points\": 7, \"seconds\": 1, \"nonce\": \"" NONCE "\"}", ENDED(0), SL_FAILED, 0, "no message"},
-    {HEAD "\"status\": \"pass\", \"points\": 7, \"seconds\": -1, \"message\": \"\", \"nonce\": \"" NONCE "\"}", ENDED(0), SL_FAILED, 0, "no time"},
+    {HEAD "\"status\": \"pass\", \"points\": 7, \"seconds\": 1, \"nonce\": \"" NONCE "\"}", ENDED(0),
+     SL_FAILED, 0, "no message"},
+    {HEAD "\"status\": \"pass\", \"points\": 7, \"seconds\": -1, \"message\": \"\", \"nonce\": \"" NONCE
+          "\"}",
+     ENDED(0), SL_FAILED, 0, "no time"},
     // Not a record.
-    {HEAD "\"status\": \"pass\", \"points\": 7, \"points\": 7" TAIL, ENDED(0), SL_FAILED, 0, "cannot be read"},
+    {HEAD "\"status\": \"pass\", \"points\": 7, \"points\": 7" TAIL, ENDED(0), SL_FAILED, 0,
+     "cannot be read"},
     {PASS " x", ENDED(0), SL_FAILED, 0, "cannot be read"},
     {HEAD "\"status\": \"pass\", \"poin", ENDED(0), SL_FAILED, 0, "cannot be read"},
     {HEAD "\"status\": \"pass\", \"points\": NaN" TAIL, ENDED(0), SL_FAILED, 0, "cannot be read"},
@@ -60,7 +79,11 @@ static const row rows[] = {
     // No record at all: whose fault depends on how the judge ended.
     {NULL, ENDED(0), SL_FAILED, 0, "no record"},
     {NULL, ENDED(1), SL_FAILED, 0, "no record"},
-    {NULL, {.known = true, .timed_out = true, .code = -1, .signal = 9, .seconds = 60}, SL_FAILED, 0, "stopped after 60 s"},
+    {NULL,
+     {.known = true, .timed_out = true, .code = -1, .signal = 9, .seconds = 60},
+     SL_FAILED,
+     0,
+     "stopped after 60 s"},
     {NULL, ENDED(4), SL_ERROR, 0, "exit 4"},
     {NULL, ENDED(2), SL_ERROR, 0, "exit 2"},
     {NULL, {.known = true, .code = -1, .signal = 11, .seconds = 1}, SL_ERROR, 0, "signal 11"},
@@ -78,8 +101,8 @@ static void records_count_only_when_right(void **state) {
     const row *r = &rows[i];
     sl__judge_result(g.arena, t, "01_naive_scan", r->record, NONCE, &r->seen);
     if (t->r.status != r->status || t->r.points != r->points || !strstr(t->r.message, r->message))
-      fail_msg("row %zu: %s with %g points: %s\n  record: %s", i, sl__status_names[t->r.status], t->r.points, t->r.message,
-               r->record ? r->record : "none");
+      fail_msg("row %zu: %s with %g points: %s\n  record: %s", i, sl__status_names[t->r.status], t->r.points,
+               t->r.message, r->record ? r->record : "none");
   }
   test_release(&g);
 }
@@ -90,9 +113,12 @@ static void messages_are_made_printable(void **state) {
   test_grading(&g);
   sl_test *t = test_find(&g, "01.scan.pass.sim");
   const sl_seen seen = ENDED(1);
-  sl__judge_result(g.arena, t, "01_naive_scan",
-                   HEAD "\"status\": \"fail\", \"points\": 0, \"message\": \"a\\u001b[2Jb\\nc\", \"detail\": \"1\\n2\\u0007\", "
-                        "\"seconds\": 1, \"nonce\": \"" NONCE "\"}", NONCE, &seen);
+  sl__judge_result(
+      g.arena, t, "01_naive_scan",
+      HEAD
+      "\"status\": \"fail\", \"points\": 0, \"message\": \"a\\u001b[2Jb\\nc\", \"detail\": \"1\\n2\\u0007\", "
+      "\"seconds\": 1, \"nonce\": \"" NONCE "\"}",
+      NONCE, &seen);
   assert_string_equal(t->r.message, "a\\x1B[2Jb\\x0Ac");
   assert_string_equal(t->r.detail, "1\n2\\x07");
   test_release(&g);
@@ -103,7 +129,8 @@ static void totals_are_exact(void **state) {
   sl_grading g;
   test_grading(&g);
   sl_graded_lab *gl = &g.subs[0].labs[0];
-  for (size_t i = 0; i < gl->n_tests; i++) gl->tests[i].r.points = gl->tests[i].max = 100.0 / (double)gl->n_tests;
+  for (size_t i = 0; i < gl->n_tests; i++)
+    gl->tests[i].r.points = gl->tests[i].max = 100.0 / (double)gl->n_tests;
   sl__total(&g.subs[0]);
   assert_true(g.subs[0].score == 100 && g.subs[0].max == 100);
   gl->tests[0].r.points = 0;
@@ -112,8 +139,16 @@ static void totals_are_exact(void **state) {
   test_release(&g);
 }
 
-static int set_up(void **state) { (void)state; test_make_dir(); return 0; }
-static int tear_down(void **state) { (void)state; test_clean(); return 0; }
+static int set_up(void **state) {
+  (void)state;
+  test_make_dir();
+  return 0;
+}
+static int tear_down(void **state) {
+  (void)state;
+  test_clean();
+  return 0;
+}
 
 int main(void) {
   const struct CMUnitTest tests[] = {

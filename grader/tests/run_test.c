@@ -1,5 +1,5 @@
-// A grading of the small course through CTest with a judge that behaves as each case's id says: what counts, what
-// does not, what is kept for the next grading, and the JSON that comes out.
+// A grading of the small course through CTest with a judge that behaves as each case's id says: what counts,
+// what does not, what is kept for the next grading, and the JSON that comes out.
 #include "util.h"
 
 #include <stdlib.h>
@@ -14,20 +14,32 @@ static void run(sl_grading *g) {
 
 static void only_honest_records_score(void **state) {
   (void)state;
-  static const struct { const char *name; sl_status status; double points; const char *message; } rows[] = {
-      {"01.scan.pass.sim", SL_PASS, 7, "all 1 right"},     {"01.scan.fails.sim", SL_FAILED, 0, "2 of 2 wrong"},
-      {"01.scan.silent.sim", SL_FAILED, 0, "no record"},   {"01.scan.garbled.sim", SL_FAILED, 0, "cannot be read"},
-      {"01.scan.forged.sim", SL_FAILED, 0, "secret"},      {"01.scan.crash.sim", SL_ERROR, 0, "signal 6"},
-      {"01.scan.infra.sim", SL_ERROR, 0, "exit 4"},        {"01.scan.greedy.sim", SL_FAILED, 0, "claims 1000"},
-      {"01.scan.stranger.sim", SL_FAILED, 0, "\"part\""},  {"01.work.pass.sim", SL_PASS, 30, "all 1 right"},
+  static const struct {
+    const char *name;
+    sl_status status;
+    double points;
+    const char *message;
+  } rows[] = {
+      {"01.scan.pass.sim", SL_PASS, 7, "all 1 right"},
+      {"01.scan.fails.sim", SL_FAILED, 0, "2 of 2 wrong"},
+      {"01.scan.silent.sim", SL_FAILED, 0, "no record"},
+      {"01.scan.garbled.sim", SL_FAILED, 0, "cannot be read"},
+      {"01.scan.forged.sim", SL_FAILED, 0, "secret"},
+      {"01.scan.crash.sim", SL_ERROR, 0, "signal 6"},
+      {"01.scan.infra.sim", SL_ERROR, 0, "exit 4"},
+      {"01.scan.greedy.sim", SL_FAILED, 0, "claims 1000"},
+      {"01.scan.stranger.sim", SL_FAILED, 0, "\"part\""},
+      {"01.work.pass.sim", SL_PASS, 30, "all 1 right"},
   };
   sl_grading g;
   test_grading(&g);
   run(&g);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const sl_test *t = test_find(&g, rows[i].name);
-    if (t->r.status != rows[i].status || t->r.points != rows[i].points || !strstr(t->r.message, rows[i].message))
-      fail_msg("%s: %s with %g points: %s", t->name, sl__status_names[t->r.status], t->r.points, t->r.message);
+    if (t->r.status != rows[i].status || t->r.points != rows[i].points ||
+        !strstr(t->r.message, rows[i].message))
+      fail_msg("%s: %s with %g points: %s", t->name, sl__status_names[t->r.status], t->r.points,
+               t->r.message);
   }
   assert_true(g.subs[0].score == 37 && g.subs[0].max == 100);
   test_release(&g);
@@ -45,13 +57,13 @@ static void unchanged_tests_are_not_run_again(void **state) {
   assert_int_equal(prepare_again(&g, "first"), 0);
   run(&g);
   test_release(&g);
-  assert_int_equal(prepare_again(&g, "first"), 4);  // the two that pass and the two honest failures
+  assert_int_equal(prepare_again(&g, "first"), 4); // the two that pass and the two honest failures
   assert_true(test_find(&g, "01.scan.pass.sim")->r.reused);
   assert_false(test_find(&g, "01.scan.forged.sim")->r.reused);
   run(&g);
   assert_true(g.subs[0].score == 37);
   test_release(&g);
-  assert_int_equal(prepare_again(&g, "second"), 0);  // another judge or simulator: everything runs
+  assert_int_equal(prepare_again(&g, "second"), 0); // another judge or simulator: everything runs
   test_release(&g);
 }
 
@@ -73,7 +85,7 @@ static void edited_records_are_not_believed(void **state) {
   test_release(&g);
   assert_int_equal(prepare_again(&g, "first"), 3);
   test_release(&g);
-  test_grading(&g);  // a grader with another key believes none
+  test_grading(&g); // a grader with another key believes none
   memset(g.course.store_key, 1, 32);
   strcpy(g.course.tools_hash, "first");
   assert_int_equal(sl__reuse(&g, &g.subs[0]), 0);
@@ -127,15 +139,21 @@ static void results_are_the_golden_json(void **state) {
   test_release(&g);
 }
 
-static int set_up(void **state) { (void)state; test_make_dir(); return 0; }
-static int tear_down(void **state) { (void)state; test_clean(); return 0; }
+static int set_up(void **state) {
+  (void)state;
+  test_make_dir();
+  return 0;
+}
+static int tear_down(void **state) {
+  (void)state;
+  test_clean();
+  return 0;
+}
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(only_honest_records_score),
-      cmocka_unit_test(unchanged_tests_are_not_run_again),
-      cmocka_unit_test(edited_records_are_not_believed),
-      cmocka_unit_test(ctest_file_names_every_test_once),
+      cmocka_unit_test(only_honest_records_score),       cmocka_unit_test(unchanged_tests_are_not_run_again),
+      cmocka_unit_test(edited_records_are_not_believed), cmocka_unit_test(ctest_file_names_every_test_once),
       cmocka_unit_test(results_are_the_golden_json),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct row { const char *in, *safe, *file, *html; } row;
+typedef struct row {
+  const char *in, *safe, *file, *html;
+} row;
 
 static const row rows[] = {
     {"alice", "alice", "alice", "alice"},
@@ -13,13 +15,16 @@ static const row rows[] = {
     {".hidden", ".hidden", "%2Ehidden", ".hidden"},
     {"a/b", "a/b", "a%2Fb", "a/b"},
     {"a\x1b[31m.cu", "a\\x1B[31m.cu", "a%1B%5B31m.cu", "a\\x1B[31m.cu"},
-    {"=HYPERLINK(\"x\"),\"y", "=HYPERLINK(\"x\"),\"y", "%3DHYPERLINK%28%22x%22%29%2C%22y", "=HYPERLINK(&quot;x&quot;),&quot;y"},
-    {"<img src=x onerror='a()'>&", "<img src=x onerror='a()'>&", "%3Cimg%20src%3Dx%20onerror%3D%27a%28%29%27%3E%26",
-     "&lt;img src=x onerror=&#39;a()&#39;&gt;&amp;"},
+    {"=HYPERLINK(\"x\"),\"y", "=HYPERLINK(\"x\"),\"y", "%3DHYPERLINK%28%22x%22%29%2C%22y",
+     "=HYPERLINK(&quot;x&quot;),&quot;y"},
+    {"<img src=x onerror='a()'>&", "<img src=x onerror='a()'>&",
+     "%3Cimg%20src%3Dx%20onerror%3D%27a%28%29%27%3E%26", "&lt;img src=x onerror=&#39;a()&#39;&gt;&amp;"},
     {"line\nbreak\t", "line\\x0Abreak\\x09", "line%0Abreak%09", "line\\x0Abreak\\x09"},
     {"\xc3\xa9t\xc3\xa9", "\xc3\xa9t\xc3\xa9", "%C3%A9t%C3%A9", "\xc3\xa9t\xc3\xa9"},
     {"bad\xff\xc3", "bad\\xFF\\xC3", "bad%FF%C3", "bad\\xFF\\xC3"},
-    {"\xc2\x9b" "2J", "\\xC2\\x9B2J", "%C2%9B2J", "\\xC2\\x9B2J"},  // a C1 control: terminals obey it
+    {"\xc2\x9b"
+     "2J",
+     "\\xC2\\x9B2J", "%C2%9B2J", "\\xC2\\x9B2J"}, // a C1 control: terminals obey it
 };
 
 static char *html(const char *s) {
@@ -60,7 +65,10 @@ static void long_names_stay_short_and_different(void **state) {
 static void points_are_short(void **state) {
   (void)state;
   sl_arena *a = sl__arena_new();
-  const struct { double v; const char *s; } p[] = {{0, "0"}, {100, "100"}, {2.5, "2.5"}, {70.0 / 3, "23.33"}, {600, "600"}};
+  const struct {
+    double v;
+    const char *s;
+  } p[] = {{0, "0"}, {100, "100"}, {2.5, "2.5"}, {70.0 / 3, "23.33"}, {600, "600"}};
   for (size_t i = 0; i < sizeof p / sizeof *p; i++) assert_string_equal(sl__points(a, p[i].v), p[i].s);
   sl__arena_free(a);
 }
@@ -68,11 +76,14 @@ static void points_are_short(void **state) {
 // CMake itself reads each argument back.
 static void cmake_reads_its_arguments_back(void **state) {
   (void)state;
-  static const char *const odd[] = {"plain", "a b", "a;b", "${HOME}", "$ENV{PATH}", "\"quoted\"", "back\\slash\\", "]=]",
-                                    "]==]=]", "ends]", "ends]=", "#no comment", "(x)", "\nfirst", "last\n", "cr\r\nlf", "@x@", ""};
+  static const char *const odd[] = {"plain",      "a b",           "a;b", "${HOME}", "$ENV{PATH}",
+                                    "\"quoted\"", "back\\slash\\", "]=]", "]==]=]",  "ends]",
+                                    "ends]=",     "#no comment",   "(x)", "\nfirst", "last\n",
+                                    "cr\r\nlf",   "@x@",           ""};
   sl_arena *a = sl__arena_new();
   test_make_dir();
-  char *script = sl__str(a, "function(show v)\n  string(HEX \"${v}\" h)\n  message(\"hex:${h}:\")\nendfunction()\n");
+  char *script =
+      sl__str(a, "function(show v)\n  string(HEX \"${v}\" h)\n  message(\"hex:${h}:\")\nendfunction()\n");
   size_t n = sizeof odd / sizeof *odd;
   for (size_t i = 0; i < n; i++) script = sl__str(a, "%sshow(%s)\n", script, sl__cmake_arg(a, odd[i]));
   test_write("args.cmake", script);
@@ -86,7 +97,8 @@ static void cmake_reads_its_arguments_back(void **state) {
     at = strstr(at, "hex:");
     assert_non_null(at);
     at += 4;
-    if (strncmp(at, hex, strlen(hex)) != 0 || at[strlen(hex)] != ':') fail_msg("argument %zu came back as %.60s", i, at);
+    if (strncmp(at, hex, strlen(hex)) != 0 || at[strlen(hex)] != ':')
+      fail_msg("argument %zu came back as %.60s", i, at);
   }
   free(out);
   test_clean();
@@ -96,8 +108,9 @@ static void cmake_reads_its_arguments_back(void **state) {
 static void first_compiler_message(void **state) {
   (void)state;
   sl_arena *a = sl__arena_new();
-  assert_string_equal(sl__first_message(a, "kernel.cu(3): warning: x\n\nkernel.cu(12): error: expected a \";\"\n  more\n"),
-                      "kernel.cu(12): error: expected a \";\"");
+  assert_string_equal(
+      sl__first_message(a, "kernel.cu(3): warning: x\n\nkernel.cu(12): error: expected a \";\"\n  more\n"),
+      "kernel.cu(12): error: expected a \";\"");
   assert_string_equal(sl__first_message(a, "something\nelse"), "something");
   assert_string_equal(sl__first_message(a, ""), "");
   sl__arena_free(a);
@@ -105,8 +118,8 @@ static void first_compiler_message(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_are_harmless),       cmocka_unit_test(long_names_stay_short_and_different),
-      cmocka_unit_test(points_are_short),         cmocka_unit_test(cmake_reads_its_arguments_back),
+      cmocka_unit_test(names_are_harmless),     cmocka_unit_test(long_names_stay_short_and_different),
+      cmocka_unit_test(points_are_short),       cmocka_unit_test(cmake_reads_its_arguments_back),
       cmocka_unit_test(first_compiler_message),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-// What the tests of the grader share: cmocka, a temporary folder, and a grading of the small course in tests/course.
+// What the tests of the grader share: cmocka, a temporary folder, and a grading of the small course in
+// tests/course.
 #ifndef GRADER_TEST_UTIL_H
 #define GRADER_TEST_UTIL_H
 
@@ -11,12 +12,12 @@
 
 #include "grade.h"
 
-extern char test_dir[];                                  // a temporary folder, removed by test_clean
+extern char test_dir[]; // a temporary folder, removed by test_clean
 void test_make_dir(void);
 void test_clean(void);
-void test_write(const char *name, const char *text);     // a file below test_dir; its folders are made
-void test_grading(sl_grading *g);                        // lab 01 of tests/course, fake judge, one planned submission
+void test_write(const char *name, const char *text); // a file below test_dir; its folders are made
+void test_grading(sl_grading *g); // lab 01 of tests/course, fake judge, one planned submission
 void test_release(sl_grading *g);
-sl_test *test_find(sl_grading *g, const char *name);     // a test of the first submission
+sl_test *test_find(sl_grading *g, const char *name); // a test of the first submission
 
 #endif
