@@ -178,8 +178,15 @@ static void clean_environment(void) {
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) unsetenv(names[k]);
 }
 
-// The first line of the log that speaks of an error.
+// The first line of the log that speaks of an error. The linker's are about what is not there.
 static void first_error(const char *log, char *out, size_t cap) {
+  static const char missing[] = "undefined reference to `";
+  const char *name = strstr(log, missing);
+  if (name) {
+    name += strlen(missing);
+    snprintf(out, cap, "there is no definition of %.*s", (int)strcspn(name, "'\n"), name);
+    return;
+  }
   const char *at = strcasestr(log, "error");
   out[0] = 0;
   if (!at) return;

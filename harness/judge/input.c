@@ -9,6 +9,7 @@
 #include "scanlab/generate.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,9 @@ static bool load(sl_source *s, const char *data_dir, sl_error *e) {
     return sl_fail(e, machine ? SL_EXIT_INFRA : SL_EXIT_INPUT, why.hint, "%s", why.text);
   }
   if (s->whole.type == s->c->type) return true;
-  return sl_fail(e, SL_EXIT_INPUT, NULL, "dataset %s holds %s, the case wants %s", name,
+  char hint[64];
+  snprintf(hint, sizeof hint, "ask for type %s", sl_type_names[s->whole.type]);
+  return sl_fail(e, SL_EXIT_INPUT, hint, "dataset %s holds %s, the case wants %s", name,
                  sl_type_names[s->whole.type], sl_type_names[s->c->type]);
 }
 
