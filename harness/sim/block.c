@@ -35,7 +35,10 @@ static sl_block *make_block(sl_grid *g) {
   b->shared_bytes = g->shared_bytes;
   b->shared = aligned_alloc(128, (b->shared_bytes + 255) & ~127u);
   b->warps = aligned_alloc(64, b->n_warps * sizeof *b->warps);
-  if (!b->shared || !b->warps) { free(b->shared), free(b->warps), free(b); return NULL; }
+  if (!b->shared || !b->warps) {
+    free(b->shared), free(b->warps), free(b);
+    return NULL;
+  }
   memset(b->warps, 0, b->n_warps * sizeof *b->warps);
   for (uint32_t k = 0; k < b->n_warps; k++) init_warp(g, b, k);
   return b;
@@ -55,8 +58,10 @@ static void start_warp(sl_grid *g, sl_block *b, uint32_t k) {
 
 sl_block *sl__block_get(sl_grid *g, uint64_t linear) {
   sl_block *b = g->pool;
-  if (b) g->pool = b->next;
-  else if (!(b = make_block(g))) return NULL;
+  if (b)
+    g->pool = b->next;
+  else if (!(b = make_block(g)))
+    return NULL;
   const sl_dim3 *gd = &g->l->grid;
   b->linear = linear;
   b->index[0] = (uint32_t)(linear % gd->x);
@@ -83,7 +88,8 @@ bool sl__block_runnable(const sl_block *b) {
   return false;
 }
 
-// Goes round the warps; a warp runs until it waits. One that asked for a pause (nanosleep) lets the others run once.
+// Goes round the warps; a warp runs until it waits. One that asked for a pause (nanosleep) lets the others
+// run once.
 sl_warp_run sl__run_block(sl_block *b) {
   int64_t budget = SL_BLOCK_BUDGET;
   for (;;) {

@@ -1,12 +1,15 @@
-// Splits: which lanes of a warp are where. They part at branches, meet when their places are equal, and take turns.
+// Splits: which lanes of a warp are where. They part at branches, meet when their places are equal, and take
+// turns.
 //
-// The split that runs is the one deepest in calls, then the one with the lowest pc: code is laid out so that loops
-// come before what follows them, so lanes that left wait for those that still go round. A split that goes round too
-// long is marked tired and stands back until the others had their turn: a lane that waits for another lane of its own
-// warp lets it proceed.
+// The split that runs is the one deepest in calls, then the one with the lowest pc: code is laid out so that
+// loops come before what follows them, so lanes that left wait for those that still go round. A split that
+// goes round too long is marked tired and stands back until the others had their turn: a lane that waits for
+// another lane of its own warp lets it proceed.
 #include "sim/core.h"
 
-static bool can_meet(const sl_split *s) { return s->state == SL_READY || s->state == SL_AT_WARP_SYNC || s->state == SL_SPINNING; }
+static bool can_meet(const sl_split *s) {
+  return s->state == SL_READY || s->state == SL_AT_WARP_SYNC || s->state == SL_SPINNING;
+}
 
 static void remove_split(sl_cwarp *c, uint32_t k) {
   c->n_splits--;
@@ -19,8 +22,10 @@ static void merge(sl_cwarp *c) {
       sl_split *x = &c->splits[a], *y = &c->splits[b];
       if (x->pc != y->pc || x->frame != y->frame || !can_meet(x) || !can_meet(y)) continue;
       if (x->released != y->released) continue;
-      if (x->state == SL_SPINNING && y->state == SL_SPINNING) x->version = 0;
-      else x->state = SL_READY;
+      if (x->state == SL_SPINNING && y->state == SL_SPINNING)
+        x->version = 0;
+      else
+        x->state = SL_READY;
       x->mask |= y->mask;
       x->tired &= y->tired;
       remove_split(c, b);
@@ -81,7 +86,8 @@ const sl_xinsn *sl__stop(const sl_cwarp *c) {
   uint32_t best = UINT32_MAX;
   for (uint32_t k = 0; k < c->n_splits; k++) {
     const sl_split *s = &c->splits[k];
-    if (k != c->current && s->frame == me->frame && s->pc > me->pc && s->pc < best && can_meet(s)) best = s->pc;
+    if (k != c->current && s->frame == me->frame && s->pc > me->pc && s->pc < best && can_meet(s))
+      best = s->pc;
   }
   return best == UINT32_MAX ? NULL : c->w.grid->code + best;
 }
@@ -101,31 +107,36 @@ void sl__retire(sl_warp *w, uint32_t lanes) {
   w->live &= ~lanes;
   me->mask &= ~lanes;
   w->mask = me->mask;
-  if (me->mask) sl__set_mask(w, me->mask);
-  else remove_split(c, c->current);
+  if (me->mask)
+    sl__set_mask(w, me->mask);
+  else
+    remove_split(c, c->current);
   w->block->live_threads -= (uint32_t)__builtin_popcount(lanes);
   w->grid->writes++;
   sl__warp_sync_check(c);
   sl__barrier_exit(w->block);
 }
 
-// Lanes that wait at warp barriers (possibly at different places) go on when all members are there or have ended.
+// Lanes that wait at warp barriers (possibly at different places) go on when all members are there or have
+// ended.
 void sl__warp_sync_check(sl_cwarp *c) {
   for (uint32_t a = 0; a < c->n_splits; a++) {
     sl_split *s = &c->splits[a];
     if (s->state != SL_AT_WARP_SYNC) continue;
-    if (!s->barrier) {  // a shuffle or vote whose other members have ended meanwhile
+    if (!s->barrier) { // a shuffle or vote whose other members have ended meanwhile
       if (!(s->need & c->w.live & ~s->mask)) s->state = SL_READY;
       continue;
     }
     uint32_t there = 0;
     for (uint32_t b = 0; b < c->n_splits; b++)
-      if (c->splits[b].state == SL_AT_WARP_SYNC && c->splits[b].barrier && c->splits[b].need == s->need) there |= c->splits[b].mask;
+      if (c->splits[b].state == SL_AT_WARP_SYNC && c->splits[b].barrier && c->splits[b].need == s->need)
+        there |= c->splits[b].mask;
     if (s->need & c->w.live & ~there) continue;
     uint32_t need = s->need;
     for (uint32_t b = 0; b < c->n_splits; b++) {
       sl_split *o = &c->splits[b];
-      if (o->state == SL_AT_WARP_SYNC && o->barrier && o->need == need) o->state = SL_READY, o->pc++, o->barrier = 0;
+      if (o->state == SL_AT_WARP_SYNC && o->barrier && o->need == need)
+        o->state = SL_READY, o->pc++, o->barrier = 0;
     }
   }
 }
@@ -137,7 +148,7 @@ sl_step sl__converge(sl_warp *w, const sl_xinsn *i, uint32_t member) {
   s->state = SL_AT_WARP_SYNC;
   s->need = member;
   s->barrier = 0;
-  w->grid->instructions--;  // it will be executed again
+  w->grid->instructions--; // it will be executed again
   return SL_STEP_WAIT;
 }
 

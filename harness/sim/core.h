@@ -1,40 +1,47 @@
-// The engine's own state: memory, modules, frames, splits, warps, blocks, launches. Included by the core and by the
-// families that steer execution (op_mem, op_atom, op_bar, op_ctl, op_misc); the arithmetic families need engine.h alone.
+// The engine's own state: memory, modules, frames, splits, warps, blocks, launches. Included by the core and
+// by the families that steer execution (op_mem, op_atom, op_bar, op_ctl, op_misc); the arithmetic families
+// need engine.h alone.
 //
-// Who owns what: sl_gpu owns memory and findings; a module owns its code, constants and variables; a launch (sl_grid)
-// owns the launch bank and the pool of blocks; a block owns its shared memory and its warps; a warp owns its register
-// stack and its local memory.
+// Who owns what: sl_gpu owns memory and findings; a module owns its code, constants and variables; a launch
+// (sl_grid) owns the launch bank and the pool of blocks; a block owns its shared memory and its warps; a warp
+// owns its register stack and its local memory.
 #ifndef SL_SIM_CORE_H
 #define SL_SIM_CORE_H
 
 #include "sim/engine.h"
 
-// memory.c ---------------------------------------------------------------------------------------------------
+// memory.c
+// ---------------------------------------------------------------------------------------------------
 
 typedef struct sl_alloc {
   uint64_t base, size;
   uint32_t owner;
   bool freed, readonly;
-  char *name;        // of a module variable, else NULL
-  uint32_t *with;    // other owners that may see it
+  char *name;     // of a module variable, else NULL
+  uint32_t *with; // other owners that may see it
   uint32_t n_with;
 } sl_alloc;
 
 typedef struct sl_memory {
-  uint8_t *map;            // host address of SL_GLOBAL_BASE
-  uint64_t top, used, size;  // offset of the first never used byte; bytes of live allocations; bytes reserved
-  sl_alloc *at;            // sorted by base; freed ones stay for a while, so that their use is recognised
+  uint8_t *map;             // host address of SL_GLOBAL_BASE
+  uint64_t top, used, size; // offset of the first never used byte; bytes of live allocations; bytes reserved
+  sl_alloc *at;             // sorted by base; freed ones stay for a while, so that their use is recognised
   size_t n, cap, n_freed;
 } sl_memory;
 
 bool sl__memory_init(sl_memory *m, sl_error *e);
 void sl__memory_fini(sl_memory *m);
-bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name, uint64_t *addr, sl_error *e);
+bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name, uint64_t *addr,
+                      sl_error *e);
 bool sl__memory_release(sl_memory *m, uint64_t addr);
-const sl_alloc *sl__memory_find(const sl_memory *m, uint64_t addr);     // the allocation (live or freed) around addr
-const sl_alloc *sl__memory_nearest(const sl_memory *m, uint64_t addr);  // the last one that starts at or before addr
+const sl_alloc *sl__memory_find(const sl_memory *m,
+                                uint64_t addr); // the allocation (live or freed) around addr
+const sl_alloc *sl__memory_nearest(const sl_memory *m,
+                                   uint64_t addr); // the last one that starts at or before addr
 bool sl__memory_sees(const sl_alloc *a, uint32_t owner);
-static inline uint8_t *sl__host(const sl_memory *m, uint64_t addr) { return m->map + (addr - SL_GLOBAL_BASE); }
+static inline uint8_t *sl__host(const sl_memory *m, uint64_t addr) {
+  return m->map + (addr - SL_GLOBAL_BASE);
+}
 
 // The device itself -----------------------------------------------------------------------------------------
 
@@ -44,11 +51,11 @@ struct sl_gpu {
   sl_finding *findings;
   size_t n_findings, cap_findings;
   sl_gmodule *modules;
-  uint64_t param_addr;     // kernel parameters as memory, for code that takes their address
-  uint64_t heap_used;      // by malloc in kernels
-  uint64_t coop_addr;      // workspace of cooperative launches
+  uint64_t param_addr; // kernel parameters as memory, for code that takes their address
+  uint64_t heap_used;  // by malloc in kernels
+  uint64_t coop_addr;  // workspace of cooperative launches
   uint64_t launches;
-  double clock;            // device clock at the start of the launch
+  double clock; // device clock at the start of the launch
 };
 #define SL_PARAM_MAX 4352
 #define SL_GRID_WORKSPACE 256
@@ -57,36 +64,67 @@ struct sl_gpu {
 
 // Fixed places of the launch bank (bytes); the parameters of the kernel follow.
 enum {
-  SL_LB_NTID_X = 0, SL_LB_NTID_Y = 128, SL_LB_NTID_Z = 256, SL_LB_NCTAID_X = 384, SL_LB_NCTAID_Y = 512, SL_LB_NCTAID_Z = 640,
-  SL_LB_NWARPID = 768, SL_LB_NSMID = 896, SL_LB_DYN_SMEM = 1024, SL_LB_TOTAL_SMEM = 1152, SL_LB_GRIDID = 1280,
-  SL_LB_ENVREG1 = 1536, SL_LB_ENVREG2 = 1664, SL_LB_SHARED = 1792, SL_LB_PARAMS = SL_LB_SHARED + 256 * 256
+  SL_LB_NTID_X = 0,
+  SL_LB_NTID_Y = 128,
+  SL_LB_NTID_Z = 256,
+  SL_LB_NCTAID_X = 384,
+  SL_LB_NCTAID_Y = 512,
+  SL_LB_NCTAID_Z = 640,
+  SL_LB_NWARPID = 768,
+  SL_LB_NSMID = 896,
+  SL_LB_DYN_SMEM = 1024,
+  SL_LB_TOTAL_SMEM = 1152,
+  SL_LB_GRIDID = 1280,
+  SL_LB_ENVREG1 = 1536,
+  SL_LB_ENVREG2 = 1664,
+  SL_LB_SHARED = 1792,
+  SL_LB_PARAMS = SL_LB_SHARED + 256 * 256
 };
 // Places of a warp's special bank.
 enum {
-  SL_SB_TID_X = 0, SL_SB_TID_Y = 128, SL_SB_TID_Z = 256, SL_SB_CTAID_X = 384, SL_SB_CTAID_Y = 512, SL_SB_CTAID_Z = 640,
-  SL_SB_WARPID = 768, SL_SB_SMID = 896, SL_SB_BYTES = 1024
+  SL_SB_TID_X = 0,
+  SL_SB_TID_Y = 128,
+  SL_SB_TID_Z = 256,
+  SL_SB_CTAID_X = 384,
+  SL_SB_CTAID_Y = 512,
+  SL_SB_CTAID_Z = 640,
+  SL_SB_WARPID = 768,
+  SL_SB_SMID = 896,
+  SL_SB_BYTES = 1024
 };
 
 // A broadcast of the launch bank: a kernel parameter, or the start of dynamic shared memory plus an offset.
 typedef struct sl_launch_value {
-  uint32_t slot;          // byte offset in the bank
-  uint32_t offset;        // in the parameters
-  uint8_t bytes, wide;    // size in the parameters; 64-bit lanes
+  uint32_t slot;       // byte offset in the bank
+  uint32_t offset;     // in the parameters
+  uint8_t bytes, wide; // size in the parameters; 64-bit lanes
   bool is_signed, is_dynamic_shared;
   int64_t imm;
 } sl_launch_value;
 
 // A register that is set when a frame starts: address of a local variable.
-typedef struct sl_frame_value { sl_slot slot; uint32_t offset; bool wide; } sl_frame_value;
+typedef struct sl_frame_value {
+  sl_slot slot;
+  uint32_t offset;
+  bool wide;
+} sl_frame_value;
 
-typedef enum sl_builtin { SL_BUILTIN_NONE, SL_BUILTIN_VPRINTF, SL_BUILTIN_ASSERTFAIL, SL_BUILTIN_MALLOC, SL_BUILTIN_FREE } sl_builtin;
+typedef enum sl_builtin {
+  SL_BUILTIN_NONE,
+  SL_BUILTIN_VPRINTF,
+  SL_BUILTIN_ASSERTFAIL,
+  SL_BUILTIN_MALLOC,
+  SL_BUILTIN_FREE
+} sl_builtin;
 
 typedef struct sl_func {
   const sl_ptx_func *ir;
   uint32_t index, first_pc, n_code;
   uint32_t frame_bytes, local_bytes;
-  uint32_t param_base, param_skip;  // .param word k of the function is at frame byte param_base + (4k - skip) * 32
-  sl_frame_value *init; uint32_t n_init;
+  uint32_t param_base,
+      param_skip; // .param word k of the function is at frame byte param_base + (4k - skip) * 32
+  sl_frame_value *init;
+  uint32_t n_init;
   sl_builtin builtin;
 } sl_func;
 
@@ -95,43 +133,55 @@ struct sl_kernel {
   sl_func *fn;
   uint32_t static_shared, dynamic_base, launch_bytes;
   uint64_t local_bytes;
-  sl_launch_value *values; uint32_t n_values;
+  sl_launch_value *values;
+  uint32_t n_values;
 };
 
-typedef struct sl_known { uint64_t value; sl_slot slot; } sl_known;
+typedef struct sl_known {
+  uint64_t value;
+  sl_slot slot;
+} sl_known;
 
 struct sl_gmodule {
   sl_gpu *gpu;
   sl_ptx_module *ptx;
   char *name;
   uint32_t owner;
-  sl_xinsn *code; uint32_t n_code, cap_code;
-  uint8_t *consts; uint32_t const_bytes, const_cap;
+  sl_xinsn *code;
+  uint32_t n_code, cap_code;
+  uint8_t *consts;
+  uint32_t const_bytes, const_cap;
   sl_func *funcs;
-  sl_kernel *kernels; uint32_t n_kernels;
-  uint64_t *var_addr;        // global and const: address; shared: offset
-  sl_launch_value shared_values[256]; uint32_t n_shared_values, launch_fixed;  // addresses in dynamic shared memory
-  sl_known known32[512], known64[512]; uint32_t n_known32, n_known64;
+  sl_kernel *kernels;
+  uint32_t n_kernels;
+  uint64_t *var_addr; // global and const: address; shared: offset
+  sl_launch_value shared_values[256];
+  uint32_t n_shared_values, launch_fixed; // addresses in dynamic shared memory
+  sl_known known32[512], known64[512];
+  uint32_t n_known32, n_known64;
   sl_slot lane_slots[SL_SR_COUNT_];
-  uint32_t n_mem;            // memory instructions: one bounds cache each
-  void *chunks;              // arena
+  uint32_t n_mem; // memory instructions: one bounds cache each
+  void *chunks;   // arena
   sl_gmodule *next;
 };
 
-#define SL_KNOWN 512          // literals remembered, so that equal ones share a vector
+#define SL_KNOWN 512 // literals remembered, so that equal ones share a vector
 #define SL_SHARED_VALUES 256
-#define SL_FUNC_TAG 0x000000f000000000ull  // "address" of function k: TAG + 16 (k + 1)
+#define SL_FUNC_TAG 0x000000f000000000ull // "address" of function k: TAG + 16 (k + 1)
 void *sl__arena(sl_gmodule *m, size_t bytes);
 bool sl__decode_module(sl_gmodule *m, sl_error *e);
-void sl__layout_shared(sl_gmodule *m);               // shared_layout.c: before decoding
+void sl__layout_shared(sl_gmodule *m); // shared_layout.c: before decoding
 const sl_func *sl__func_of(const sl_gmodule *m, uint32_t pc);
 const sl_ptx_insn *sl__insn_of(const sl_gmodule *m, const sl_xinsn *i, const sl_func **fn);
 
 // Analysis of one function: filled by liveness.c, used by regalloc.c.
-typedef struct sl_interval { uint32_t start, end; } sl_interval;  // positions: 2 x instruction; start > end: never used
+typedef struct sl_interval {
+  uint32_t start, end;
+} sl_interval; // positions: 2 x instruction; start > end: never used
 bool sl__has_dest(const sl_ptx_insn *in);
 bool sl__liveness(const sl_ptx_func *f, const bool *skip_reg, sl_interval *iv);
-uint32_t sl__regalloc(const sl_ptx_func *f, const bool *skip_reg, const sl_interval *iv, sl_slot *slots, uint32_t base);
+uint32_t sl__regalloc(const sl_ptx_func *f, const bool *skip_reg, const sl_interval *iv, sl_slot *slots,
+                      uint32_t base);
 // Calls visit(ctx, register, is_def) for every register of an instruction.
 typedef void (*sl_reg_visit)(void *ctx, uint32_t reg, bool is_def);
 void sl__visit_regs(const sl_ptx_func *f, const sl_ptx_insn *in, sl_reg_visit visit, void *ctx);
@@ -140,12 +190,13 @@ void sl__visit_regs(const sl_ptx_func *f, const sl_ptx_insn *in, sl_reg_visit vi
 
 typedef struct sl_frame sl_frame;
 struct sl_frame {
-  sl_frame *parent, *next;      // next: of all live frames of the warp
+  sl_frame *parent, *next; // next: of all live frames of the warp
   const sl_func *fn;
-  const sl_xinsn *call;         // call instruction in the parent
-  uint32_t lanes;               // lanes that are in it or in what it calls
+  const sl_xinsn *call; // call instruction in the parent
+  uint32_t lanes;       // lanes that are in it or in what it calls
   uint32_t depth, local_base;
-  uint8_t *regs; uint32_t cap;
+  uint8_t *regs;
+  uint32_t cap;
 };
 
 typedef enum sl_state { SL_READY, SL_AT_BARRIER, SL_AT_WARP_SYNC, SL_SPINNING } sl_state;
@@ -154,45 +205,52 @@ typedef struct sl_split {
   uint32_t pc, mask;
   sl_frame *frame;
   uint8_t state;
-  bool tired;                 // had its share: others first
-  bool released;              // the barrier or warp barrier that it waited at opened
+  bool tired;    // had its share: others first
+  bool released; // the barrier or warp barrier that it waited at opened
   uint8_t barrier;
-  uint32_t need;              // AT_WARP_SYNC: member lanes
-  uint32_t result;            // of bar.red
-  uint64_t version;           // SPINNING: state of memory that it saw
-  uint64_t hash;              // at the last check
+  uint32_t need;    // AT_WARP_SYNC: member lanes
+  uint32_t result;  // of bar.red
+  uint64_t version; // SPINNING: state of memory that it saw
+  uint64_t hash;    // at the last check
   uint32_t hash_pc;
   uint64_t hash_writes;
 } sl_split;
 
-typedef struct sl_range { uint64_t base, size; } sl_range;  // of the last allocation an instruction touched; size 0: none
+typedef struct sl_range {
+  uint64_t base, size;
+} sl_range; // of the last allocation an instruction touched; size 0: none
 
 typedef struct sl_cwarp {
-  sl_warp w;                  // first: handlers get a pointer to it
+  sl_warp w; // first: handlers get a pointer to it
   sl_split splits[SL_LANES];
   uint32_t n_splits, current;
-  int32_t fuel;               // backward branches until the next look at progress
+  int32_t fuel; // backward branches until the next look at progress
   uint32_t tries, period;
-  int64_t *budget;            // of the block: backward branches until others have a turn
-  sl_frame *frames;           // live ones
+  int64_t *budget;  // of the block: backward branches until others have a turn
+  sl_frame *frames; // live ones
   sl_frame *free_frames;
-  uint8_t *local; uint32_t local_stride;  // bytes of local memory per lane
-  uint32_t all;               // lanes that exist
+  uint8_t *local;
+  uint32_t local_stride; // bytes of local memory per lane
+  uint32_t all;          // lanes that exist
   uint8_t *special;
 } sl_cwarp;
 
-typedef struct sl_barrier { uint32_t arrived, expected, kind, popc; bool all, any, busy; } sl_barrier;  // expected 0: all live threads
+typedef struct sl_barrier {
+  uint32_t arrived, expected, kind, popc;
+  bool all, any, busy;
+} sl_barrier; // expected 0: all live threads
 
 struct sl_block {
   sl_grid *grid;
-  uint8_t *shared; uint32_t shared_bytes;
+  uint8_t *shared;
+  uint32_t shared_bytes;
   uint32_t index[3];
   uint64_t linear;
   uint32_t n_warps, n_threads, live_threads, next_warp;
   sl_cwarp *warps;
   sl_barrier bars[16];
-  uint32_t phase;             // barriers completed
-  sl_block *next;             // pool
+  uint32_t phase; // barriers completed
+  sl_block *next; // pool
 };
 
 struct sl_grid {
@@ -202,23 +260,28 @@ struct sl_grid {
   const sl_gmodule *m;
   const sl_xinsn *code;
   uint8_t *launch_bank;
-  sl_range *cache;            // by memory instruction
-  uint64_t writes;            // changes of memory, exits, barriers: progress
+  sl_range *cache; // by memory instruction
+  uint64_t writes; // changes of memory, exits, barriers: progress
   uint64_t instructions, threads_executed;
   bool counting;
   sl_counters *cnt;
   sl_launch_status status;
   sl_error *err;
-  sl_block **resident; uint32_t n_resident, cap_resident, limit;
+  sl_block **resident;
+  uint32_t n_resident, cap_resident, limit;
   sl_block *pool;
   uint64_t n_blocks, started, finished;
-  double last_progress; uint64_t last_writes;
+  double last_progress;
+  uint64_t last_writes;
   uint64_t clock;
   uint32_t shared_bytes, turn, looks;
 };
 
 static inline sl_cwarp *sl__core(sl_warp *w) { return (sl_cwarp *)w; }
-static inline sl_split *sl__split(sl_warp *w) { sl_cwarp *c = sl__core(w); return &c->splits[c->current]; }
+static inline sl_split *sl__split(sl_warp *w) {
+  sl_cwarp *c = sl__core(w);
+  return &c->splits[c->current];
+}
 static inline uint32_t sl__pc(const sl_warp *w, const sl_xinsn *i) { return (uint32_t)(i - w->grid->code); }
 
 // warp.c: narrows or widens the executing lanes.
@@ -226,26 +289,28 @@ static inline void sl__set_mask(sl_warp *w, uint32_t mask) {
   w->mask = mask;
   w->full = mask == SL_FULL;
   if (!w->full)
-    for (int l = 0; l < SL_LANES; l++) w->lanes[l] = (uint32_t)-(int32_t)((mask >> l) & 1);
+    for (int l = 0; l < SL_LANES; l++) w->lanes[l] = (uint32_t) - (int32_t)((mask >> l) & 1);
 }
 
 typedef enum sl_warp_run { SL_RUN_BLOCKED, SL_RUN_QUANTUM, SL_RUN_DONE, SL_RUN_FAULT } sl_warp_run;
 sl_warp_run sl__run_warp(sl_cwarp *c, int64_t *budget);
-sl_step sl__tick(sl_warp *w);                             // progress.c: at a backward branch when fuel is out
-sl_step sl__guarded(sl_warp *w, const sl_xinsn *i);       // runs i->body for the lanes whose guard holds
-sl_step sl__guarded_split(sl_warp *w, const sl_xinsn *i); // the same for instructions that may wait, jump or end
+sl_step sl__tick(sl_warp *w);                       // progress.c: at a backward branch when fuel is out
+sl_step sl__guarded(sl_warp *w, const sl_xinsn *i); // runs i->body for the lanes whose guard holds
+sl_step sl__guarded_split(sl_warp *w,
+                          const sl_xinsn *i); // the same for instructions that may wait, jump or end
 
 // converge.c
-bool sl__choose(sl_cwarp *c);                       // merges, picks the split to run; false: none can
-bool sl__runnable(const sl_cwarp *c);               // would sl__choose find one
-void sl__fork(sl_warp *w, uint32_t lanes, uint32_t pc);  // lanes leave the current split for pc
-void sl__retire(sl_warp *w, uint32_t lanes);        // lanes of the current split end
+bool sl__choose(sl_cwarp *c);                           // merges, picks the split to run; false: none can
+bool sl__runnable(const sl_cwarp *c);                   // would sl__choose find one
+void sl__fork(sl_warp *w, uint32_t lanes, uint32_t pc); // lanes leave the current split for pc
+void sl__retire(sl_warp *w, uint32_t lanes);            // lanes of the current split end
 void sl__warp_sync_check(sl_cwarp *c);
-sl_step sl__warp_barrier(sl_warp *w, const sl_xinsn *i, uint32_t member);  // bar.warp.sync
-const sl_xinsn *sl__stop(const sl_cwarp *c);        // where the current split meets the next one
+sl_step sl__warp_barrier(sl_warp *w, const sl_xinsn *i, uint32_t member); // bar.warp.sync
+const sl_xinsn *sl__stop(const sl_cwarp *c); // where the current split meets the next one
 
 // frame.c
-sl_frame *sl__frame_enter(sl_cwarp *c, const sl_func *fn, sl_frame *parent, const sl_xinsn *call, uint32_t lanes);
+sl_frame *sl__frame_enter(sl_cwarp *c, const sl_func *fn, sl_frame *parent, const sl_xinsn *call,
+                          uint32_t lanes);
 void sl__frame_leave(sl_cwarp *c, sl_frame *f, uint32_t lanes);
 void sl__frames_reset(sl_cwarp *c);
 void sl__frames_free(sl_cwarp *c);
@@ -257,20 +322,21 @@ void sl__block_free(sl_block *b);
 sl_warp_run sl__run_block(sl_block *b);
 bool sl__block_runnable(const sl_block *b);
 sl_launch_status sl__run_grid(sl_grid *g);
-bool sl__watch(sl_grid *g, bool waited);             // false: watchdog, cancel or instruction limit
+bool sl__watch(sl_grid *g, bool waited); // false: watchdog, cancel or instruction limit
 void sl__report_stuck(sl_grid *g, sl_launch_status st);
-#define SL_BLOCK_BUDGET 200000                        // backward branches of a block until others have a turn
-void sl__barrier_exit(sl_block *b);                    // op_bar.c: threads ended: may open barriers
+#define SL_BLOCK_BUDGET 200000      // backward branches of a block until others have a turn
+void sl__barrier_exit(sl_block *b); // op_bar.c: threads ended: may open barriers
 
 // findings.c
-void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st, const char *id, const char *fmt, ...)
-    __attribute__((format(printf, 6, 7)));
-sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, uint32_t bytes, bool write, sl_space space);
+void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st, const char *id,
+                    const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, uint32_t bytes, bool write,
+                         sl_space space);
 
 // counters.c
 void sl__count_shared(sl_warp *w, const uint32_t *off, uint32_t bytes, bool write);
 void sl__count_global(sl_warp *w, const uint64_t *addr, uint32_t bytes, bool write);
-void sl__count_shared_row(sl_warp *w, bool write);                                 // a whole warp, words in a row
+void sl__count_shared_row(sl_warp *w, bool write); // a whole warp, words in a row
 void sl__count_global_row(sl_warp *w, uint64_t first, uint32_t bytes, bool write);
 static inline sl_phase *sl__phase(const sl_warp *w) {
   uint32_t p = w->block->phase;
@@ -280,55 +346,66 @@ static inline sl_phase *sl__phase(const sl_warp *w) {
 // op_mem.c, for atomics and calls
 typedef struct sl_memop sl_memop;
 typedef bool (*sl_resolve_fn)(sl_warp *w, const sl_xinsn *i, uint8_t **p);
-bool sl__resolve_global(sl_warp *w, const sl_xinsn *i, uint8_t **p);  // resolve.c
+bool sl__resolve_global(sl_warp *w, const sl_xinsn *i, uint8_t **p); // resolve.c
 bool sl__resolve_shared(sl_warp *w, const sl_xinsn *i, uint8_t **p);
 bool sl__resolve_local(sl_warp *w, const sl_xinsn *i, uint8_t **p);
 bool sl__resolve_generic(sl_warp *w, const sl_xinsn *i, uint8_t **p);
 bool sl__range_lookup(sl_warp *w, sl_range *r, uint64_t addr, uint32_t bytes, bool write);
 struct sl_memop {
-  sl_resolve_fn resolve;    // host pointers of the lanes of the mask; false: fault made
-  uint32_t bytes, n, cache; // of the whole access; elements; place in the grid's cache
-  uint8_t elem_bytes, space;  // elem_bytes: of one element
-  bool write, atomic, plain;  // plain: one element as wide as its register
-  void (*move)(sl_warp *w, sl_slot reg, uint8_t **p, uint32_t offset);  // one element of all lanes
-  bool addr32;                // addr32: the address register has 32 bits
-  sl_slot elem[8];            // registers of the elements
+  sl_resolve_fn resolve;     // host pointers of the lanes of the mask; false: fault made
+  uint32_t bytes, n, cache;  // of the whole access; elements; place in the grid's cache
+  uint8_t elem_bytes, space; // elem_bytes: of one element
+  bool write, atomic, plain; // plain: one element as wide as its register
+  void (*move)(sl_warp *w, sl_slot reg, uint8_t **p, uint32_t offset); // one element of all lanes
+  bool addr32;     // addr32: the address register has 32 bits
+  sl_slot elem[8]; // registers of the elements
 };
-bool sl__decode_access(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *mem, sl_space sp, sl_xinsn *x, sl_memop **op);
-void *sl__generic_ptr(sl_warp *w, int lane, uint64_t addr, uint64_t len);  // NULL: no such memory
+bool sl__decode_access(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *mem, sl_space sp, sl_xinsn *x,
+                       sl_memop **op);
+const sl_operand *sl__elements(sl_decoder *dc, const sl_operand *o,
+                               uint32_t *n); // of a vector operand, or itself
+bool sl__value_slot(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, bool write, sl_ptx_mod type,
+                    sl_slot *out, bool *wide);
+bool sl__decode_call_param(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, bool write); // op_param.c
+bool sl__decode_cvta(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);                   // op_addr.c
+bool sl__decode_copy(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
+void *sl__generic_ptr(sl_warp *w, int lane, uint64_t addr, uint64_t len); // NULL: no such memory
 sl_space sl__space_mod(const sl_ptx_insn *in);
 
 // op_ctl.c: a call. Arguments, then returns: place in the caller's frame.
 typedef struct sl_callinfo {
   uint32_t n_arg, n_ret;
-  struct { sl_slot slot; uint32_t words; } v[];
+  struct {
+    sl_slot slot;
+    uint32_t words;
+  } v[];
 } sl_callinfo;
-void sl__finish_branch(sl_xinsn *x, uint32_t pc, uint32_t target);  // op_ctl.c: after layout
+void sl__finish_branch(sl_xinsn *x, uint32_t pc, uint32_t target); // op_ctl.c: after layout
 sl_step sl__op_ret(sl_warp *w, const sl_xinsn *i);
-void sl__device_printf(sl_warp *w, int lane, uint64_t format, uint64_t args);  // device_printf.c
+void sl__device_printf(sl_warp *w, int lane, uint64_t format, uint64_t args); // device_printf.c
 bool sl__device_string(sl_warp *w, int lane, uint64_t addr, char *out, size_t cap);
-sl_step sl__call_builtin(sl_warp *w, const sl_xinsn *i, const sl_func *fn);  // op_extern.c
+sl_step sl__call_builtin(sl_warp *w, const sl_xinsn *i, const sl_func *fn); // op_extern.c
 
 // decode.c, for the core's own families
 struct sl_decoder {
   sl_gmodule *m;
   const sl_ptx_func *f;
   sl_func *fn;
-  sl_kernel *kernel;        // when f is an entry
-  sl_slot *slots;           // by register
-  sl_slot *alias;           // by register: SL_NO_SLOT, or what it always equals
-  uint32_t frame;           // bytes so far
+  sl_kernel *kernel; // when f is an entry
+  sl_slot *slots;    // by register
+  sl_slot *alias;    // by register: SL_NO_SLOT, or what it always equals
+  uint32_t frame;    // bytes so far
   sl_slot sink;
   sl_error *e;
 };
 sl_slot sl__const32(sl_decoder *dc, uint32_t v);
 sl_slot sl__const64(sl_decoder *dc, uint64_t v);
 sl_slot sl__const_pred(sl_decoder *dc, bool v);
-bool sl__is_formal(const sl_ptx_func *f, uint32_t var);  // a parameter of an entry
+bool sl__is_formal(const sl_ptx_func *f, uint32_t var); // a parameter of an entry
 sl_slot sl__param_slot(const sl_decoder *dc, uint64_t offset);
 bool sl__is_dynamic_sreg(uint8_t sreg);
-bool sl__decode_sreg(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);  // op_misc.c: clocks
+bool sl__decode_sreg(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x); // op_misc.c: clocks
 bool sl__var_slot(sl_decoder *dc, const sl_operand *o, unsigned bits, sl_slot *out);
-sl_ptx_mod sl__type_mod(const sl_ptx_insn *in);  // last type suffix, SL_M_NONE: none
+sl_ptx_mod sl__type_mod(const sl_ptx_insn *in); // last type suffix, SL_M_NONE: none
 
 #endif

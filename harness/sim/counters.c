@@ -1,9 +1,9 @@
 // Counters of memory accesses, as Nsight Compute counts them.
 //
-// Shared memory has 32 banks of 32-bit words. A request of 32-bit accesses takes as many wavefronts as the most
-// different words that fall into one bank; 64-bit accesses are served by half-warps, 128-bit ones by quarter-warps.
-// Replays are wavefronts beyond what a conflict-free request of that width takes. A global request touches sectors of
-// 32 bytes, each counted once a request.
+// Shared memory has 32 banks of 32-bit words. A request of 32-bit accesses takes as many wavefronts as the
+// most different words that fall into one bank; 64-bit accesses are served by half-warps, 128-bit ones by
+// quarter-warps. Replays are wavefronts beyond what a conflict-free request of that width takes. A global
+// request touches sectors of 32 bytes, each counted once a request.
 #include "sim/core.h"
 
 // Most distinct words in one bank among the words of the lanes in m.

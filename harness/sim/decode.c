@@ -1,8 +1,9 @@
-// PTX functions to decoded code: which registers always hold the same broadcast value (they cost nothing), where the
-// others live, then one sl_xinsn an instruction from the decoder of its family, then branch targets.
+// PTX functions to decoded code: which registers always hold the same broadcast value (they cost nothing),
+// where the others live, then one sl_xinsn an instruction from the decoder of its family, then branch
+// targets.
 //
-// Nothing runs before every function of a module was decoded: an instruction that is not supported is refused here
-// with its text, its line in the PTX and its place in the source.
+// Nothing runs before every function of a module was decoded: an instruction that is not supported is refused
+// here with its text, its line in the PTX and its place in the source.
 #include <stdio.h>
 #include <stdlib.h>
 #include "sim/core.h"
@@ -32,11 +33,13 @@ bool sl__refuse(sl_decoder *dc, const sl_ptx_insn *in, const char *fmt, ...) {
   vsnprintf(why, sizeof why, fmt, ap);
   va_end(ap);
   statement(dc->m->ptx, in, text, sizeof text);
-  if (sl_ptx_position(dc->m->ptx, in, &pos)) snprintf(where, sizeof where, ", from %.300s:%u", pos.file, pos.line);
-  if (dc->e) dc->e->code = 0, dc->e->text[0] = 0;  // an operand's reason is part of why
-  return sl_fail(dc->e, SL_EXIT_INPUT, "the simulated GPU lacks this PTX; compile for compute_75 or write it differently",
-                 "%s: unsupported instruction `%s` (PTX line %u%s, in %s): %s", dc->m->name, text, in->ptx_line, where,
-                 dc->f->name, why);
+  if (sl_ptx_position(dc->m->ptx, in, &pos))
+    snprintf(where, sizeof where, ", from %.300s:%u", pos.file, pos.line);
+  if (dc->e) dc->e->code = 0, dc->e->text[0] = 0; // an operand's reason is part of why
+  return sl_fail(dc->e, SL_EXIT_INPUT,
+                 "the simulated GPU lacks this PTX; compile for compute_75 or write it differently",
+                 "%s: unsupported instruction `%s` (PTX line %u%s, in %s): %s", dc->m->name, text,
+                 in->ptx_line, where, dc->f->name, why);
 }
 
 sl_ptx_mod sl__type_mod(const sl_ptx_insn *in) {
@@ -45,7 +48,8 @@ sl_ptx_mod sl__type_mod(const sl_ptx_insn *in) {
   return SL_M_NONE;
 }
 
-// Aliases ----------------------------------------------------------------------------------------------------
+// Aliases
+// ----------------------------------------------------------------------------------------------------
 
 static void count_def(void *ctx, uint32_t reg, bool is_def) {
   uint8_t *n = ctx;
@@ -54,11 +58,15 @@ static void count_def(void *ctx, uint32_t reg, bool is_def) {
 
 static sl_slot param_value(sl_decoder *dc, uint64_t offset, sl_ptx_mod type, uint32_t reg) {
   sl_kernel *k = dc->kernel;
-  sl_launch_value v = {.slot = k->launch_bytes, .offset = (uint32_t)offset, .bytes = (uint8_t)(sl_ptx_type_bits(type) / 8),
-                       .wide = dc->f->regs[reg].cls == SL_R_64, .is_signed = type >= SL_M_s8 && type <= SL_M_s64};
+  sl_launch_value v = {.slot = k->launch_bytes,
+                       .offset = (uint32_t)offset,
+                       .bytes = (uint8_t)(sl_ptx_type_bits(type) / 8),
+                       .wide = dc->f->regs[reg].cls == SL_R_64,
+                       .is_signed = type >= SL_M_s8 && type <= SL_M_s64};
   for (uint32_t i = 0; i < k->n_values; i++) {
     const sl_launch_value *o = &k->values[i];
-    if (o->offset == v.offset && o->bytes == v.bytes && o->wide == v.wide && o->is_signed == v.is_signed) return o->slot | SL_BANK_LAUNCH;
+    if (o->offset == v.offset && o->bytes == v.bytes && o->wide == v.wide && o->is_signed == v.is_signed)
+      return o->slot | SL_BANK_LAUNCH;
   }
   if ((k->n_values & (k->n_values - 1)) == 0) {
     sl_launch_value *n = sl__arena(dc->m, (k->n_values ? 2 * k->n_values : 1) * sizeof *n);
@@ -73,13 +81,15 @@ static sl_slot param_value(sl_decoder *dc, uint64_t offset, sl_ptx_mod type, uin
 // ld.param of an entry at a constant place.
 static bool is_entry_param(const sl_decoder *dc, const sl_ptx_insn *in) {
   const sl_operand *mem = &in->ops[1];
-  if (!dc->f->is_entry || in->op != SL_OP_ld || in->n_ops != 2 || sl__space_mod(in) != SL_SP_PARAM) return false;
+  if (!dc->f->is_entry || in->op != SL_OP_ld || in->n_ops != 2 || sl__space_mod(in) != SL_SP_PARAM)
+    return false;
   if (mem->kind != SL_O_MEM || mem->base_kind != SL_O_VAR) return false;
   const sl_ptx_var *v = &dc->m->ptx->vars[mem->var];
   return v->space == SL_SP_PARAM && sl__is_formal(dc->f, mem->var) && mem->imm >= 0;
 }
 
-// The slot that register [o] always equals when [in] is its only definition; SL_NO_SLOT when it is an ordinary one.
+// The slot that register [o] always equals when [in] is its only definition; SL_NO_SLOT when it is an
+// ordinary one.
 static sl_slot invariant(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, uint32_t elem) {
   sl_ptx_mod type = sl__type_mod(in);
   sl_slot s = SL_NO_SLOT;
@@ -87,7 +97,8 @@ static sl_slot invariant(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand
     const sl_ptx_var *v = &dc->m->ptx->vars[in->ops[1].var];
     unsigned bytes = sl_ptx_type_bits(type) / 8;
     uint64_t off = v->offset + (uint64_t)in->ops[1].imm + (uint64_t)elem * bytes;
-    if (bytes >= 1 && bytes <= 8 && off + bytes <= dc->f->param_bytes && (bytes < 8 || dc->f->regs[o->reg].cls == SL_R_64))
+    if (bytes >= 1 && bytes <= 8 && off + bytes <= dc->f->param_bytes &&
+        (bytes < 8 || dc->f->regs[o->reg].cls == SL_R_64))
       s = param_value(dc, off, type, o->reg);
     return s;
   }
@@ -96,7 +107,9 @@ static sl_slot invariant(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand
     bool literal = a->kind == SL_O_IMM || a->kind == SL_O_F32 || a->kind == SL_O_F64 || a->kind == SL_O_FUNC;
     bool fixed = a->kind == SL_O_SREG && !sl__is_dynamic_sreg(a->sreg);
     bool addr = a->kind == SL_O_VAR && dc->m->ptx->vars[a->var].space != SL_SP_LOCAL;
-    if (a->kind == SL_O_REG && dc->alias[a->reg] != SL_NO_SLOT && sl__operand_bits(dc, a) == sl__operand_bits(dc, o)) return dc->alias[a->reg];
+    if (a->kind == SL_O_REG && dc->alias[a->reg] != SL_NO_SLOT &&
+        sl__operand_bits(dc, a) == sl__operand_bits(dc, o))
+      return dc->alias[a->reg];
     sl_error saved = *dc->e;
     if ((literal || fixed || addr) && !sl__src(dc, a, type, &s)) s = SL_NO_SLOT, *dc->e = saved;
     return s;
@@ -121,19 +134,23 @@ static void find_aliases(sl_decoder *dc, bool *skip_insn) {
     uint32_t n = d->kind == SL_O_VEC ? d->n_elems : 1, done = 0;
     if (d->kind == SL_O_VEC && !is_entry_param(dc, in)) continue;
     for (uint32_t i = 0; i < n; i++) {
-      if (list[i].kind == SL_O_SINK) { done++; continue; }
+      if (list[i].kind == SL_O_SINK) {
+        done++;
+        continue;
+      }
       if (list[i].kind != SL_O_REG || defs[list[i].reg] != 1) continue;
       sl_slot s = invariant(dc, in, &list[i], i);
       if (s != SL_NO_SLOT) dc->alias[list[i].reg] = s, done++;
     }
     skip_insn[k] = done == n;
-    for (uint32_t i = 0; i < n && done != n; i++)  // all or nothing
+    for (uint32_t i = 0; i < n && done != n; i++) // all or nothing
       if (list[i].kind == SL_O_REG) dc->alias[list[i].reg] = SL_NO_SLOT;
   }
   free(defs);
 }
 
-// Code -------------------------------------------------------------------------------------------------------
+// Code
+// -------------------------------------------------------------------------------------------------------
 
 static sl_xinsn *push(sl_gmodule *m) {
   if (m->n_code == m->cap_code) {
@@ -159,7 +176,7 @@ static bool add_guard(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   sl_operand g = {.kind = SL_O_REG, .reg = in->guard - 1};
   if (!sl__src(dc, &g, SL_M_pred, &x->guard)) return sl__refuse(dc, in, "its guard is no predicate");
   if (in->guard_neg) x->neg |= 1u << 31;
-  if (in->op == SL_OP_bra) return true;  // branches look at their guard themselves
+  if (in->op == SL_OP_bra) return true; // branches look at their guard themselves
   x->body = x->fn;
   x->fn = steers(in) ? sl__guarded_split : sl__guarded;
   return true;
@@ -168,7 +185,9 @@ static bool add_guard(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
 static bool decode_insn(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   sl_family fam = sl_ptx_op_family((sl_ptx_op)in->op);
   sl_decode_fn fn = FAMILIES[fam];
-  if (in->op == SL_OP_mov && in->n_ops == 2 && in->ops[1].kind == SL_O_SREG && sl__is_dynamic_sreg(in->ops[1].sreg)) fn = sl__decode_sreg;
+  if (in->op == SL_OP_mov && in->n_ops == 2 && in->ops[1].kind == SL_O_SREG &&
+      sl__is_dynamic_sreg(in->ops[1].sreg))
+    fn = sl__decode_sreg;
   if (in->op == SL_OP_cvta || in->op == SL_OP_isspacep) fn = sl__decode_mem;
   x->src = (uint32_t)(in - dc->f->insns);
   if (fn(dc, in, x)) return add_guard(dc, in, x);
@@ -205,7 +224,7 @@ static bool decode_body(sl_decoder *dc, const bool *skip_insn, uint32_t *pc_of) 
   end->fn = sl__op_ret;
   end->src = f->n_insns ? f->n_insns - 1 : 0;
   end->target = f->is_entry;
-  end->aux = 1;  // not in the text
+  end->aux = 1; // not in the text
   patch_targets(dc, pc_of);
   return true;
 }
@@ -262,8 +281,13 @@ static bool decode_function(sl_gmodule *m, uint32_t index, sl_kernel *kernel, sl
 }
 
 static sl_builtin builtin(const char *name) {
-  static const struct { const char *name; sl_builtin b; } T[] = {
-      {"vprintf", SL_BUILTIN_VPRINTF}, {"__assertfail", SL_BUILTIN_ASSERTFAIL}, {"malloc", SL_BUILTIN_MALLOC}, {"free", SL_BUILTIN_FREE}};
+  static const struct {
+    const char *name;
+    sl_builtin b;
+  } T[] = {{"vprintf", SL_BUILTIN_VPRINTF},
+           {"__assertfail", SL_BUILTIN_ASSERTFAIL},
+           {"malloc", SL_BUILTIN_MALLOC},
+           {"free", SL_BUILTIN_FREE}};
   for (size_t k = 0; k < sizeof T / sizeof *T; k++)
     if (strcmp(T[k].name, name) == 0) return T[k].b;
   return SL_BUILTIN_NONE;
@@ -291,7 +315,8 @@ const sl_func *sl__func_of(const sl_gmodule *m, uint32_t pc) {
 }
 
 const sl_ptx_insn *sl__insn_of(const sl_gmodule *m, const sl_xinsn *i, const sl_func **out) {
-  const sl_func *fn = sl__func_of(m, (uint32_t)(i - m->code));
+  bool inside = (uintptr_t)i - (uintptr_t)m->code < m->n_code * sizeof *i; // else part of one: see op_addr.c
+  const sl_func *fn = sl__func_of(m, inside ? (uint32_t)(i - m->code) : i->target);
   if (out) *out = fn;
   return fn && i->src < fn->ir->n_insns ? &fn->ir->insns[i->src] : NULL;
 }

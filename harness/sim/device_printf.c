@@ -1,5 +1,5 @@
-// printf in kernels: formats one lane's call. Arguments lie in the lane's memory as the compiler packs them: 4 bytes for
-// int and char, 8 for long, pointers and double, each aligned to its size.
+// printf in kernels: formats one lane's call. Arguments lie in the lane's memory as the compiler packs them:
+// 4 bytes for int and char, 8 for long, pointers and double, each aligned to its size.
 #include <ctype.h>
 #include <stdio.h>
 #include "sim/core.h"
@@ -10,7 +10,7 @@
 typedef struct sl_printer {
   sl_warp *w;
   int lane;
-  uint64_t args;   // address of the next argument
+  uint64_t args; // address of the next argument
   char out[8192];
   size_t n;
 } sl_printer;
@@ -28,7 +28,10 @@ static uint64_t argument(sl_printer *p, unsigned bytes) {
 bool sl__device_string(sl_warp *w, int lane, uint64_t addr, char *out, size_t cap) {
   for (size_t k = 0; k + 1 < cap; k++) {
     const char *c = sl__generic_ptr(w, lane, addr + k, 1);
-    if (!c) { out[k] = 0; return k > 0; }
+    if (!c) {
+      out[k] = 0;
+      return k > 0;
+    }
     if (!(out[k] = *c)) return true;
   }
   out[cap - 1] = 0;
@@ -51,7 +54,8 @@ static const char *spec(sl_printer *p, const char *f, char *out, size_t cap) {
     if (*f == '*') {
       int v = (int)argument(p, 4);
       len = snprintf(num, sizeof num, "%d", v > MAX_FIELD ? MAX_FIELD : v < -MAX_FIELD ? -MAX_FIELD : v);
-    } else num[0] = *f;
+    } else
+      num[0] = *f;
     if (n + (size_t)len + 4 < cap) memcpy(out + n, num, (size_t)len), n += (size_t)len;
     f++;
   }
@@ -62,8 +66,10 @@ static const char *spec(sl_printer *p, const char *f, char *out, size_t cap) {
 static const char *length(const char *f, bool *wide, int *narrow) {
   *wide = false, *narrow = 0;
   for (; *f && strchr("hlLjzt", *f); f++) {
-    if (*f == 'h') ++*narrow;
-    else *wide = true;
+    if (*f == 'h')
+      ++*narrow;
+    else
+      *wide = true;
   }
   return f;
 }
@@ -100,7 +106,8 @@ static void convert(sl_printer *p, char *s, size_t cap, char conv, bool wide, in
     len = snprintf(text, sizeof text, s, (long long)sign_extend(argument(p, wide ? 8 : 4), wide, narrow));
   } else if (strchr("uxXo", conv)) {
     memcpy(s + n, (char[]){'l', 'l', conv, 0}, 4);
-    len = snprintf(text, sizeof text, s, (unsigned long long)zero_extend(argument(p, wide ? 8 : 4), wide, narrow));
+    len = snprintf(text, sizeof text, s,
+                   (unsigned long long)zero_extend(argument(p, wide ? 8 : 4), wide, narrow));
   } else if (strchr("fFeEgGaA", conv)) {
     uint64_t bits = argument(p, 8);
     double d;
@@ -113,7 +120,8 @@ static void convert(sl_printer *p, char *s, size_t cap, char conv, bool wide, in
   } else if (conv == 's') {
     memcpy(s + n, "s", 2);
     uint64_t a = argument(p, 8);
-    if (!sl__device_string(p->w, p->lane, a, str, sizeof str)) snprintf(str, sizeof str, "%s", a ? "(bad pointer)" : "(null)");
+    if (!sl__device_string(p->w, p->lane, a, str, sizeof str))
+      snprintf(str, sizeof str, "%s", a ? "(bad pointer)" : "(null)");
     len = snprintf(text, sizeof text, s, str);
   } else if (conv == 'p') {
     len = snprintf(text, sizeof text, "0x%llx", (unsigned long long)argument(p, 8));

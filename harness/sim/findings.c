@@ -1,19 +1,22 @@
 // Findings: what a launch did wrong, where. Kept by the device until cleared; equal ones are counted.
 //
-// sl__finding_at composes one for a lane of a warp at an instruction; sl__fault_access is the one for a bad memory
-// access and says which array it missed and by how much.
+// sl__finding_at composes one for a lane of a warp at an instruction; sl__fault_access is the one for a bad
+// memory access and says which array it missed and by how much.
 #include <stdio.h>
 #include <stdlib.h>
 #include "sim/core.h"
 
 #define MAX_OF_A_KIND 10
 
-size_t sl_gpu_findings(const sl_gpu *g, const sl_finding **out) { *out = g->findings; return g->n_findings; }
+size_t sl_gpu_findings(const sl_gpu *g, const sl_finding **out) {
+  *out = g->findings;
+  return g->n_findings;
+}
 void sl_gpu_clear_findings(sl_gpu *g) { g->n_findings = 0; }
 
 static bool same_place(const sl_finding *a, const sl_finding *b) {
-  return strcmp(a->id, b->id) == 0 && strcmp(a->kernel, b->kernel) == 0 && a->line == b->line && a->other_line == b->other_line &&
-         strcmp(a->file, b->file) == 0;
+  return strcmp(a->id, b->id) == 0 && strcmp(a->kernel, b->kernel) == 0 && a->line == b->line &&
+         a->other_line == b->other_line && strcmp(a->file, b->file) == 0;
 }
 
 void sl_gpu_add_finding(sl_gpu *g, const sl_finding *f) {
@@ -21,10 +24,16 @@ void sl_gpu_add_finding(sl_gpu *g, const sl_finding *f) {
   sl_finding *last = NULL;
   for (size_t k = 0; k < g->n_findings; k++) {
     sl_finding *o = &g->findings[k];
-    if (same_place(o, f)) { o->count += f->count ? f->count : 1; return; }
+    if (same_place(o, f)) {
+      o->count += f->count ? f->count : 1;
+      return;
+    }
     if (strcmp(o->id, f->id) == 0 && strcmp(o->kernel, f->kernel) == 0) of_kind++, last = o;
   }
-  if (of_kind >= MAX_OF_A_KIND) { last->count++; return; }
+  if (of_kind >= MAX_OF_A_KIND) {
+    last->count++;
+    return;
+  }
   if (g->n_findings == g->cap_findings) {
     size_t cap = g->cap_findings ? 2 * g->cap_findings : 16;
     sl_finding *n = realloc(g->findings, cap * sizeof *n);
@@ -52,12 +61,14 @@ static void locate(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane) {
 }
 
 static void place_text(const sl_finding *f, char *out, size_t cap) {
-  int n = snprintf(out, cap, "thread (%u,%u,%u) of block (%u,%u,%u)", f->thread[0], f->thread[1], f->thread[2], f->block[0],
-                   f->block[1], f->block[2]);
-  if (f->line && n > 0 && (size_t)n < cap) snprintf(out + n, cap - (size_t)n, " at %.300s:%u", f->file, f->line);
+  int n = snprintf(out, cap, "thread (%u,%u,%u) of block (%u,%u,%u)", f->thread[0], f->thread[1],
+                   f->thread[2], f->block[0], f->block[1], f->block[2]);
+  if (f->line && n > 0 && (size_t)n < cap)
+    snprintf(out + n, cap - (size_t)n, " at %.300s:%u", f->file, f->line);
 }
 
-void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st, const char *id, const char *fmt, ...) {
+void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st, const char *id,
+                    const char *fmt, ...) {
   sl_finding f = {.count = 1};
   char text[600], where[400];
   va_list ap;
@@ -76,14 +87,17 @@ void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st
 }
 
 static const char *of_name(const sl_alloc *a, char *buf, size_t cap) {
-  if (a->name) snprintf(buf, cap, "variable %s of %llu bytes", a->name, (unsigned long long)a->size);
-  else snprintf(buf, cap, "an allocation of %llu bytes", (unsigned long long)a->size);
+  if (a->name)
+    snprintf(buf, cap, "variable %s of %llu bytes", a->name, (unsigned long long)a->size);
+  else
+    snprintf(buf, cap, "an allocation of %llu bytes", (unsigned long long)a->size);
   return buf;
 }
 
-#define NEAR (1u << 20)  // an address farther than this from every allocation says nothing about an index
+#define NEAR (1u << 20) // an address farther than this from every allocation says nothing about an index
 
-// The live allocation that a bad address most likely was meant for: the one around it, else the nearer neighbour.
+// The live allocation that a bad address most likely was meant for: the one around it, else the nearer
+// neighbour.
 static const sl_alloc *meant(const sl_memory *m, uint64_t addr) {
   const sl_alloc *a = sl__memory_nearest(m, addr), *next = a ? a + 1 : m->at;
   if (next == m->at + m->n) return a;
@@ -96,21 +110,29 @@ static const sl_alloc *meant(const sl_memory *m, uint64_t addr) {
 static void describe_global(const sl_grid *g, uint64_t addr, uint32_t bytes, char *out, size_t cap) {
   char name[320];
   const sl_alloc *a = meant(&g->gpu->mem, addr);
-  if (addr < 4096) { snprintf(out, cap, "a null pointer (address 0x%llx)", (unsigned long long)addr); return; }
+  if (addr < 4096) {
+    snprintf(out, cap, "a null pointer (address 0x%llx)", (unsigned long long)addr);
+    return;
+  }
   if (addr < SL_GLOBAL_BASE || addr - SL_GLOBAL_BASE >= SL_GLOBAL_SIZE || !a) {
-    snprintf(out, cap, "address 0x%llx, which is no device memory (a host pointer, or not initialised?)", (unsigned long long)addr);
+    snprintf(out, cap, "address 0x%llx, which is no device memory (a host pointer, or not initialised?)",
+             (unsigned long long)addr);
     return;
   }
   int64_t off = (int64_t)(addr - a->base);
   bool inside = off >= 0 && (uint64_t)off < a->size;
   of_name(a, name, sizeof name);
-  if (inside && a->freed) snprintf(out, cap, "freed memory: byte %lld of %s that was freed", (long long)off, name);
-  else if (inside && !sl__memory_sees(a, g->l->owner)) snprintf(out, cap, "memory of another process");
+  if (inside && a->freed)
+    snprintf(out, cap, "freed memory: byte %lld of %s that was freed", (long long)off, name);
+  else if (inside && !sl__memory_sees(a, g->l->owner))
+    snprintf(out, cap, "memory of another process");
   else if (off < -(int64_t)NEAR || (off >= 0 && (uint64_t)off > a->size + NEAR))
-    snprintf(out, cap, "address 0x%llx, which is far from every allocation (a wild index, or not initialised?)", (unsigned long long)addr);
+    snprintf(out, cap,
+             "address 0x%llx, which is far from every allocation (a wild index, or not initialised?)",
+             (unsigned long long)addr);
   else
-    snprintf(out, cap, "element %lld (byte %lld) of %s%s: out of bounds", (long long)(off / (int64_t)bytes), (long long)off, name,
-             a->freed ? " that was freed" : "");
+    snprintf(out, cap, "element %lld (byte %lld) of %s%s: out of bounds", (long long)(off / (int64_t)bytes),
+             (long long)off, name, a->freed ? " that was freed" : "");
 }
 
 static void describe_shared(const sl_warp *w, uint64_t off, uint32_t bytes, char *out, size_t cap) {
@@ -126,24 +148,39 @@ static void describe_shared(const sl_warp *w, uint64_t off, uint32_t bytes, char
     best = v, at = start;
   }
   uint64_t total = w->block->shared_bytes;
-  if (!best) { snprintf(out, cap, "byte %llu of the block's %llu bytes of shared memory: out of bounds", (unsigned long long)off, (unsigned long long)total); return; }
+  if (!best) {
+    snprintf(out, cap, "byte %llu of the block's %llu bytes of shared memory: out of bounds",
+             (unsigned long long)off, (unsigned long long)total);
+    return;
+  }
   uint64_t size = best->is_unsized ? total - at : best->size;
-  snprintf(out, cap, "element %llu (byte %llu) of shared array %s of %llu bytes: out of bounds (the block has %llu bytes of shared memory)",
-           (unsigned long long)((off - at) / bytes), (unsigned long long)(off - at), best->name, (unsigned long long)size,
-           (unsigned long long)total);
+  snprintf(out, cap,
+           "element %llu (byte %llu) of shared array %s of %llu bytes: out of bounds (the block has %llu "
+           "bytes of shared memory)",
+           (unsigned long long)((off - at) / bytes), (unsigned long long)(off - at), best->name,
+           (unsigned long long)size, (unsigned long long)total);
 }
 
-sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, uint32_t bytes, bool write, sl_space space) {
+sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, uint32_t bytes, bool write,
+                         sl_space space) {
   char what[512];
-  const char *verb = write ? "write" : "read", *sp = space == SL_SP_SHARED ? "shared" : space == SL_SP_LOCAL ? "local" : "global";
+  const char *verb = write ? "write" : "read", *sp = space == SL_SP_SHARED  ? "shared"
+                                                     : space == SL_SP_LOCAL ? "local"
+                                                                            : "global";
   if (bytes && addr % bytes) {
-    sl__finding_at(w, i, lane, SL_LAUNCH_MISALIGNED, "memory.misaligned", "misaligned %s of %u bytes of %s memory at address 0x%llx (not a multiple of %u)",
-                   verb, bytes, sp, (unsigned long long)addr, bytes);
+    sl__finding_at(w, i, lane, SL_LAUNCH_MISALIGNED, "memory.misaligned",
+                   "misaligned %s of %u bytes of %s memory at address 0x%llx (not a multiple of %u)", verb,
+                   bytes, sp, (unsigned long long)addr, bytes);
     return SL_STEP_FAULT;
   }
-  if (space == SL_SP_SHARED) describe_shared(w, addr, bytes, what, sizeof what);
-  else if (space == SL_SP_LOCAL) snprintf(what, sizeof what, "byte %llu of local memory (the thread has %u): out of bounds", (unsigned long long)addr, sl__core(w)->local_stride);
-  else describe_global(w->grid, addr, bytes, what, sizeof what);
-  sl__finding_at(w, i, lane, SL_LAUNCH_FAULT, "memory.bounds", "%s of %u bytes of %s memory at %s", verb, bytes, sp, what);
+  if (space == SL_SP_SHARED)
+    describe_shared(w, addr, bytes, what, sizeof what);
+  else if (space == SL_SP_LOCAL)
+    snprintf(what, sizeof what, "byte %llu of local memory (the thread has %u): out of bounds",
+             (unsigned long long)addr, sl__core(w)->local_stride);
+  else
+    describe_global(w->grid, addr, bytes, what, sizeof what);
+  sl__finding_at(w, i, lane, SL_LAUNCH_FAULT, "memory.bounds", "%s of %u bytes of %s memory at %s", verb,
+                 bytes, sp, what);
   return SL_STEP_FAULT;
 }

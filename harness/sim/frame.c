@@ -1,11 +1,13 @@
-// Frames: the registers and the local memory of one activation of a function, for the lanes of a warp that are in it.
+// Frames: the registers and the local memory of one activation of a function, for the lanes of a warp that
+// are in it.
 //
-// Lanes that call the same function from the same place of the same frame share a frame even when they come one after
-// the other: registers belong to lanes, so they cannot disturb each other, and they meet again inside.
+// Lanes that call the same function from the same place of the same frame share a frame even when they come
+// one after the other: registers belong to lanes, so they cannot disturb each other, and they meet again
+// inside.
 #include <stdlib.h>
 #include "sim/core.h"
 
-#define LOCAL_LIMIT (512u << 10)  // bytes a thread
+#define LOCAL_LIMIT (512u << 10) // bytes a thread
 #define DEPTH_LIMIT 1024u
 
 static sl_frame *find(sl_cwarp *c, const sl_func *fn, const sl_frame *parent, const sl_xinsn *call) {
@@ -24,7 +26,10 @@ static sl_frame *fresh(sl_cwarp *c, const sl_func *fn) {
     }
   sl_frame *f = calloc(1, sizeof *f);
   uint8_t *regs = aligned_alloc(64, (need + 63) & ~63u);
-  if (!f || !regs) { free(f), free(regs); return NULL; }
+  if (!f || !regs) {
+    free(f), free(regs);
+    return NULL;
+  }
   f->regs = regs, f->cap = need;
   return f;
 }
@@ -50,16 +55,23 @@ static void set_values(sl_cwarp *c, const sl_frame *f) {
     const sl_frame_value *v = &f->fn->init[k];
     uint64_t a = (uint64_t)f->local_base + v->offset;
     for (int l = 0; l < SL_LANES; l++) {
-      if (v->wide) ((uint64_t *)(f->regs + v->slot))[l] = a;
-      else ((uint32_t *)(f->regs + v->slot))[l] = (uint32_t)a;
+      if (v->wide)
+        ((uint64_t *)(f->regs + v->slot))[l] = a;
+      else
+        ((uint32_t *)(f->regs + v->slot))[l] = (uint32_t)a;
     }
   }
 }
 
-sl_frame *sl__frame_enter(sl_cwarp *c, const sl_func *fn, sl_frame *parent, const sl_xinsn *call, uint32_t lanes) {
+sl_frame *sl__frame_enter(sl_cwarp *c, const sl_func *fn, sl_frame *parent, const sl_xinsn *call,
+                          uint32_t lanes) {
   sl_frame *f = parent ? find(c, fn, parent, call) : NULL;
-  if (f) { f->lanes |= lanes; return f; }
-  uint32_t depth = parent ? parent->depth + 1 : 0, base = parent ? parent->local_base + parent->fn->local_bytes : 0;
+  if (f) {
+    f->lanes |= lanes;
+    return f;
+  }
+  uint32_t depth = parent ? parent->depth + 1 : 0,
+           base = parent ? parent->local_base + parent->fn->local_bytes : 0;
   if (depth > DEPTH_LIMIT || !grow_local(c, base + fn->local_bytes) || !(f = fresh(c, fn))) return NULL;
   f->parent = parent, f->fn = fn, f->call = call, f->lanes = lanes, f->depth = depth, f->local_base = base;
   f->next = c->frames, c->frames = f;
@@ -72,7 +84,10 @@ void sl__frame_leave(sl_cwarp *c, sl_frame *f, uint32_t lanes) {
   f->lanes &= ~lanes;
   if (f->lanes) return;
   for (sl_frame **p = &c->frames; *p; p = &(*p)->next)
-    if (*p == f) { *p = f->next; break; }
+    if (*p == f) {
+      *p = f->next;
+      break;
+    }
   f->next = c->free_frames, c->free_frames = f;
 }
 

@@ -3,12 +3,18 @@
 #include "sim/core.h"
 
 void sl_gpu_config_init(sl_gpu_config *c) {
-  *c = (sl_gpu_config){.profile = sl_profile_find("default"), .seed = 1, .counters = true, .checks = true, .watchdog_seconds = 60};
+  *c = (sl_gpu_config){.profile = sl_profile_find("default"),
+                       .seed = 1,
+                       .counters = true,
+                       .checks = true,
+                       .watchdog_seconds = 60};
 }
 
 bool sl_gpu_configure(sl_gpu *g, const sl_gpu_config *c, sl_error *e) {
-  if (c->order > SL_ORDER_RANDOM) return sl_fail(e, SL_EXIT_INPUT, NULL, "unknown block order %d", (int)c->order);
-  if (c->watchdog_seconds < 0) return sl_fail(e, SL_EXIT_INPUT, NULL, "the watchdog needs a positive number of seconds");
+  if (c->order > SL_ORDER_RANDOM)
+    return sl_fail(e, SL_EXIT_INPUT, NULL, "unknown block order %d", (int)c->order);
+  if (c->watchdog_seconds < 0)
+    return sl_fail(e, SL_EXIT_INPUT, NULL, "the watchdog needs a positive number of seconds");
   g->cfg = *c;
   if (!g->cfg.profile) g->cfg.profile = sl_profile_find("default");
   if (g->cfg.watchdog_seconds == 0) g->cfg.watchdog_seconds = 60;

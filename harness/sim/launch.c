@@ -1,23 +1,32 @@
-// Launches: the configuration is checked against the device's limits, parameters are broadcast, the grid is run.
+// Launches: the configuration is checked against the device's limits, parameters are broadcast, the grid is
+// run.
 #include <stdlib.h>
 #include "sim/core.h"
 
 static bool refuse(sl_error *e, const char *hint, const char *what, uint64_t value, uint64_t limit) {
-  return sl_fail(e, SL_EXIT_INPUT, hint, "invalid launch: %s %llu, the limit is %llu", what, (unsigned long long)value, (unsigned long long)limit);
+  return sl_fail(e, SL_EXIT_INPUT, hint, "invalid launch: %s %llu, the limit is %llu", what,
+                 (unsigned long long)value, (unsigned long long)limit);
 }
 
 static bool valid(const sl_gpu *g, const sl_launch *l, sl_error *e) {
   const sl_profile *p = g->cfg.profile;
-  uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z, shared = l->kernel->dynamic_base + l->shared_bytes;
+  uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z,
+           shared = l->kernel->dynamic_base + l->shared_bytes;
   sl_kernel_info info;
   sl_kernel_get_info(l->kernel, &info);
   if (!l->grid.x || !l->grid.y || !l->grid.z || !l->block.x || !l->block.y || !l->block.z)
-    return sl_fail(e, SL_EXIT_INPUT, "every dimension must be at least 1 (n = 0 needs no launch)", "invalid launch: a dimension of the grid or block is zero");
+    return sl_fail(e, SL_EXIT_INPUT, "every dimension must be at least 1 (n = 0 needs no launch)",
+                   "invalid launch: a dimension of the grid or block is zero");
   if (l->block.x > 1024 || l->block.y > 1024 || l->block.z > 64 || threads > p->max_threads_per_block)
-    return refuse(e, "use smaller blocks and more of them", "threads of a block:", threads, p->max_threads_per_block);
-  if (threads > info.max_threads) return refuse(e, NULL, "threads of a block beyond __launch_bounds__:", threads, info.max_threads);
-  if (l->grid.x > 0x7fffffffu || l->grid.y > 65535 || l->grid.z > 65535) return refuse(e, NULL, "blocks of the grid in x, y or z beyond", 0x7fffffff, 65535);
-  if (shared > p->shared_per_block_optin) return refuse(e, "use smaller tiles", "bytes of shared memory of a block:", shared, p->shared_per_block_optin);
+    return refuse(e, "use smaller blocks and more of them", "threads of a block:", threads,
+                  p->max_threads_per_block);
+  if (threads > info.max_threads)
+    return refuse(e, NULL, "threads of a block beyond __launch_bounds__:", threads, info.max_threads);
+  if (l->grid.x > 0x7fffffffu || l->grid.y > 65535 || l->grid.z > 65535)
+    return refuse(e, NULL, "blocks of the grid in x, y or z beyond", 0x7fffffff, 65535);
+  if (shared > p->shared_per_block_optin)
+    return refuse(e, "use smaller tiles", "bytes of shared memory of a block:", shared,
+                  p->shared_per_block_optin);
   return true;
 }
 
@@ -40,9 +49,12 @@ static uint64_t param_bits(const sl_launch_value *v, const uint8_t *params) {
 
 static void broadcast_values(sl_grid *g, const sl_launch_value *v, uint32_t n) {
   for (uint32_t k = 0; k < n; k++) {
-    uint64_t x = v[k].is_dynamic_shared ? g->k->dynamic_base + (uint64_t)v[k].imm : param_bits(&v[k], g->l->params);
-    if (v[k].wide) broadcast64(g->launch_bank, v[k].slot, x);
-    else broadcast32(g->launch_bank, v[k].slot, (uint32_t)x);
+    uint64_t x =
+        v[k].is_dynamic_shared ? g->k->dynamic_base + (uint64_t)v[k].imm : param_bits(&v[k], g->l->params);
+    if (v[k].wide)
+      broadcast64(g->launch_bank, v[k].slot, x);
+    else
+      broadcast32(g->launch_bank, v[k].slot, (uint32_t)x);
   }
 }
 
@@ -58,8 +70,10 @@ static void fill_bank(sl_grid *g) {
   const sl_launch *l = g->l;
   uint8_t *b = g->launch_bank;
   uint32_t threads = l->block.x * l->block.y * l->block.z;
-  broadcast32(b, SL_LB_NTID_X, l->block.x), broadcast32(b, SL_LB_NTID_Y, l->block.y), broadcast32(b, SL_LB_NTID_Z, l->block.z);
-  broadcast32(b, SL_LB_NCTAID_X, l->grid.x), broadcast32(b, SL_LB_NCTAID_Y, l->grid.y), broadcast32(b, SL_LB_NCTAID_Z, l->grid.z);
+  broadcast32(b, SL_LB_NTID_X, l->block.x), broadcast32(b, SL_LB_NTID_Y, l->block.y),
+      broadcast32(b, SL_LB_NTID_Z, l->block.z);
+  broadcast32(b, SL_LB_NCTAID_X, l->grid.x), broadcast32(b, SL_LB_NCTAID_Y, l->grid.y),
+      broadcast32(b, SL_LB_NCTAID_Z, l->grid.z);
   broadcast32(b, SL_LB_NWARPID, (threads + 31) / 32);
   broadcast32(b, SL_LB_NSMID, g->gpu->cfg.profile->multiprocessors);
   broadcast32(b, SL_LB_DYN_SMEM, (uint32_t)l->shared_bytes);
@@ -77,7 +91,8 @@ static uint32_t residency(const sl_grid *g) {
   uint32_t threads = (g->l->block.x * g->l->block.y * g->l->block.z + 31) & ~31u, per = p->max_blocks_per_sm;
   if (g->gpu->cfg.resident) return g->gpu->cfg.resident;
   if (p->max_threads_per_sm / threads < per) per = p->max_threads_per_sm / threads;
-  if (g->shared_bytes && p->shared_per_sm / g->shared_bytes < per) per = (uint32_t)(p->shared_per_sm / g->shared_bytes);
+  if (g->shared_bytes && p->shared_per_sm / g->shared_bytes < per)
+    per = (uint32_t)(p->shared_per_sm / g->shared_bytes);
   return (per ? per : 1) * p->multiprocessors;
 }
 
@@ -94,7 +109,8 @@ static bool prepare(sl_grid *g) {
   g->limit = residency(g);
   if (l->cooperative && g->n_blocks > g->limit) {
     g->status = SL_LAUNCH_BAD_CONFIG;
-    return refuse(g->err, "launch at most as many blocks as the occupancy functions say", "blocks of a cooperative launch:", g->n_blocks, g->limit);
+    return refuse(g->err, "launch at most as many blocks as the occupancy functions say",
+                  "blocks of a cooperative launch:", g->n_blocks, g->limit);
   }
   g->launch_bank = aligned_alloc(64, (g->k->launch_bytes + 127) & ~127u);
   g->cache = calloc(g->m->n_mem + 1, sizeof *g->cache);
@@ -117,13 +133,22 @@ static void summarise(sl_grid *g) {
 sl_launch_status sl_gpu_launch(sl_gpu *gpu, const sl_launch *l, sl_counters *out, sl_error *e) {
   sl_counters counters = {0};
   sl_error own = {0};
-  sl_grid g = {.gpu = gpu, .l = l, .k = l->kernel, .m = l->kernel->m, .code = l->kernel->m->code, .cnt = &counters,
-               .counting = gpu->cfg.counters, .err = e ? e : &own, .writes = 1};
+  sl_grid g = {.gpu = gpu,
+               .l = l,
+               .k = l->kernel,
+               .m = l->kernel->m,
+               .code = l->kernel->m->code,
+               .cnt = &counters,
+               .counting = gpu->cfg.counters,
+               .err = e ? e : &own,
+               .writes = 1};
   if (out) memset(out, 0, sizeof *out);
   if (!valid(gpu, l, g.err)) return SL_LAUNCH_BAD_CONFIG;
   gpu->launches++;
-  if (!prepare(&g)) g.status = g.status ? g.status : SL_LAUNCH_ILLEGAL;
-  else sl__run_grid(&g);
+  if (!prepare(&g))
+    g.status = g.status ? g.status : SL_LAUNCH_ILLEGAL;
+  else
+    sl__run_grid(&g);
   gpu->clock += (double)(g.instructions + g.clock);
   summarise(&g);
   if (out) *out = counters;

@@ -1,20 +1,25 @@
-// Which register lives where: for every virtual register the first and last position of the function's text at which
-// its value may still be needed. Classic backward data flow over basic blocks, then the hull of the live places.
+// Which register lives where: for every virtual register the first and last position of the function's text
+// at which its value may still be needed. Classic backward data flow over basic blocks, then the hull of the
+// live places.
 //
-// Positions are 2 x instruction for reads and 2 x instruction + 1 for reads that must outlast the writes of their own
-// instruction (several destinations). A write under a guard keeps the old value of other lanes, so it also reads.
+// Positions are 2 x instruction for reads and 2 x instruction + 1 for reads that must outlast the writes of
+// their own instruction (several destinations). A write under a guard keeps the old value of other lanes, so
+// it also reads.
 #include <stdlib.h>
 #include "sim/core.h"
 
-typedef struct sl_bb { uint32_t first, end, succ[2], n_succ; uint32_t many_first, n_many; } sl_bb;
+typedef struct sl_bb {
+  uint32_t first, end, succ[2], n_succ;
+  uint32_t many_first, n_many;
+} sl_bb;
 
 typedef struct sl_live {
   const sl_ptx_func *f;
   const bool *skip;
   sl_bb *bb;
-  uint32_t n_bb, words, *bb_of;  // bb_of: by instruction (and one for the end)
+  uint32_t n_bb, words, *bb_of; // bb_of: by instruction (and one for the end)
   uint64_t *use, *def, *in, *out;
-  uint64_t *u, *d;               // of the block in work
+  uint64_t *u, *d; // of the block in work
   sl_interval *iv;
   uint32_t pos;
   bool guarded;
@@ -22,17 +27,38 @@ typedef struct sl_live {
 
 bool sl__has_dest(const sl_ptx_insn *in) {
   switch ((sl_ptx_op)in->op) {
-  case SL_OP_st: case SL_OP_red: case SL_OP_bra: case SL_OP_brx: case SL_OP_membar: case SL_OP_fence: case SL_OP_ret:
-  case SL_OP_exit: case SL_OP_trap: case SL_OP_brkpt: case SL_OP_call: case SL_OP_prefetch: case SL_OP_prefetchu: case SL_OP_cp:
-  case SL_OP_nanosleep: case SL_OP_pmevent: case SL_OP_discard: case SL_OP_applypriority: case SL_OP_griddepcontrol:
-  case SL_OP_setmaxnreg: case SL_OP_stackrestore:
+  case SL_OP_st:
+  case SL_OP_red:
+  case SL_OP_bra:
+  case SL_OP_brx:
+  case SL_OP_membar:
+  case SL_OP_fence:
+  case SL_OP_ret:
+  case SL_OP_exit:
+  case SL_OP_trap:
+  case SL_OP_brkpt:
+  case SL_OP_call:
+  case SL_OP_prefetch:
+  case SL_OP_prefetchu:
+  case SL_OP_cp:
+  case SL_OP_nanosleep:
+  case SL_OP_pmevent:
+  case SL_OP_discard:
+  case SL_OP_applypriority:
+  case SL_OP_griddepcontrol:
+  case SL_OP_setmaxnreg:
+  case SL_OP_stackrestore:
     return false;
-  case SL_OP_bar: case SL_OP_barrier: return sl_ptx_has_mod(in, SL_M_red);
-  default: return in->n_ops > 0;
+  case SL_OP_bar:
+  case SL_OP_barrier:
+    return sl_ptx_has_mod(in, SL_M_red);
+  default:
+    return in->n_ops > 0;
   }
 }
 
-static void visit_operand(const sl_ptx_func *f, const sl_operand *o, bool is_def, sl_reg_visit visit, void *ctx) {
+static void visit_operand(const sl_ptx_func *f, const sl_operand *o, bool is_def, sl_reg_visit visit,
+                          void *ctx) {
   if (o->kind == SL_O_REG) visit(ctx, o->reg, is_def);
   if (o->kind == SL_O_MEM && o->base_kind == SL_O_REG) visit(ctx, o->reg, false);
   if (o->kind == SL_O_VEC)
@@ -42,13 +68,15 @@ static void visit_operand(const sl_ptx_func *f, const sl_operand *o, bool is_def
 
 void sl__visit_regs(const sl_ptx_func *f, const sl_ptx_insn *in, sl_reg_visit visit, void *ctx) {
   if (in->guard) visit(ctx, in->guard - 1, false);
-  for (uint32_t k = 0; k < in->n_ops; k++) visit_operand(f, &in->ops[k], k == 0 && sl__has_dest(in), visit, ctx);
+  for (uint32_t k = 0; k < in->n_ops; k++)
+    visit_operand(f, &in->ops[k], k == 0 && sl__has_dest(in), visit, ctx);
   for (uint32_t k = 0; k < in->n_arg; k++) visit_operand(f, &f->elems[in->arg_first + k], false, visit, ctx);
   for (uint32_t k = 0; k < in->n_ret; k++) visit_operand(f, &f->elems[in->ret_first + k], true, visit, ctx);
 }
 
 static bool ends_block(const sl_ptx_insn *in) {
-  return in->op == SL_OP_bra || in->op == SL_OP_brx || in->op == SL_OP_ret || in->op == SL_OP_exit || in->op == SL_OP_trap;
+  return in->op == SL_OP_bra || in->op == SL_OP_brx || in->op == SL_OP_ret || in->op == SL_OP_exit ||
+         in->op == SL_OP_trap;
 }
 
 static void mark_leaders(const sl_ptx_func *f, bool *leader) {
@@ -57,7 +85,8 @@ static void mark_leaders(const sl_ptx_func *f, bool *leader) {
     const sl_ptx_insn *in = &f->insns[k];
     if (ends_block(in)) leader[k + 1] = true;
     if (in->op == SL_OP_bra && in->n_ops) leader[in->ops[0].label] = true;
-    for (uint32_t t = 0; in->op == SL_OP_brx && t < in->n_targets; t++) leader[f->elems[in->target_first + t].label] = true;
+    for (uint32_t t = 0; in->op == SL_OP_brx && t < in->n_targets; t++)
+      leader[f->elems[in->target_first + t].label] = true;
   }
 }
 
@@ -66,7 +95,10 @@ static bool build_blocks(sl_live *v) {
   bool *leader = calloc(f->n_insns + 2, 1);
   v->bb = calloc(f->n_insns + 1, sizeof *v->bb);
   v->bb_of = calloc(f->n_insns + 1, sizeof *v->bb_of);
-  if (!leader || !v->bb || !v->bb_of) { free(leader); return false; }
+  if (!leader || !v->bb || !v->bb_of) {
+    free(leader);
+    return false;
+  }
   mark_leaders(f, leader);
   for (uint32_t k = 0; k < f->n_insns; k++) {
     if (leader[k]) v->bb[v->n_bb++].first = k;
@@ -80,7 +112,8 @@ static bool build_blocks(sl_live *v) {
     const sl_ptx_insn *in = &f->insns[bb->end - 1];
     bool falls = !ends_block(in) || (in->guard != 0);
     if (falls && b + 1 < v->n_bb) bb->succ[bb->n_succ++] = b + 1;
-    if (in->op == SL_OP_bra && v->bb_of[in->ops[0].label] < v->n_bb) bb->succ[bb->n_succ++] = v->bb_of[in->ops[0].label];
+    if (in->op == SL_OP_bra && v->bb_of[in->ops[0].label] < v->n_bb)
+      bb->succ[bb->n_succ++] = v->bb_of[in->ops[0].label];
     if (in->op == SL_OP_brx) bb->many_first = in->target_first, bb->n_many = in->n_targets;
   }
   return true;
@@ -90,11 +123,17 @@ static void see(void *ctx, uint32_t reg, bool is_def) {
   sl_live *v = ctx;
   if (v->skip[reg]) return;
   uint64_t bit = 1ull << (reg & 63);
-  if (is_def && !v->guarded) v->d[reg / 64] |= bit;
-  else if (!(v->d[reg / 64] & bit)) v->u[reg / 64] |= bit;
+  if (is_def && !v->guarded)
+    v->d[reg / 64] |= bit;
+  else if (!(v->d[reg / 64] & bit))
+    v->u[reg / 64] |= bit;
 }
-static void see_uses(void *ctx, uint32_t reg, bool is_def) { if (!is_def) see(ctx, reg, false); }
-static void see_defs(void *ctx, uint32_t reg, bool is_def) { if (is_def) see(ctx, reg, true); }
+static void see_uses(void *ctx, uint32_t reg, bool is_def) {
+  if (!is_def) see(ctx, reg, false);
+}
+static void see_defs(void *ctx, uint32_t reg, bool is_def) {
+  if (is_def) see(ctx, reg, true);
+}
 
 static void local_sets(sl_live *v) {
   for (uint32_t b = 0; b < v->n_bb; b++) {
@@ -139,8 +178,13 @@ static void touch(void *ctx, uint32_t reg, bool is_def) {
   (void)is_def;
   if (!v->skip[reg]) extend(&v->iv[reg], v->pos);
 }
-static void touch_use(void *ctx, uint32_t reg, bool is_def) { if (!is_def) touch(ctx, reg, is_def); }
-static void count_def(void *ctx, uint32_t reg, bool is_def) { (void)reg; *(uint32_t *)ctx += is_def; }
+static void touch_use(void *ctx, uint32_t reg, bool is_def) {
+  if (!is_def) touch(ctx, reg, is_def);
+}
+static void count_def(void *ctx, uint32_t reg, bool is_def) {
+  (void)reg;
+  *(uint32_t *)ctx += is_def;
+}
 
 static void hulls(sl_live *v) {
   for (uint32_t b = 0; b < v->n_bb; b++) {

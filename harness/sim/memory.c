@@ -1,8 +1,9 @@
 // Device memory: one reservation of address space from which allocations are carved in ascending order.
 //
-// The table of allocations is sorted by address, so that the owner of any address is found by bisection. At least 256
-// bytes lie between two allocations. A freed range gives its pages back at once but its addresses are not used again
-// until the reservation is used up: a pointer kept too long is recognised as such. See gpu.h for the public calls.
+// The table of allocations is sorted by address, so that the owner of any address is found by bisection. At
+// least 256 bytes lie between two allocations. A freed range gives its pages back at once but its addresses
+// are not used again until the reservation is used up: a pointer kept too long is recognised as such. See
+// gpu.h for the public calls.
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -45,8 +46,10 @@ static ptrdiff_t before(const sl_memory *m, uint64_t addr) {
   size_t lo = 0, hi = m->n;
   while (lo < hi) {
     size_t mid = (lo + hi) / 2;
-    if (m->at[mid].base <= addr) lo = mid + 1;
-    else hi = mid;
+    if (m->at[mid].base <= addr)
+      lo = mid + 1;
+    else
+      hi = mid;
   }
   return (ptrdiff_t)lo - 1;
 }
@@ -75,7 +78,10 @@ static bool find_hole(sl_memory *m, uint64_t size, uint64_t *off) {
   uint64_t at = GAP;
   for (size_t k = 0; k <= m->n; k++) {
     uint64_t end = k < m->n ? m->at[k].base - SL_GLOBAL_BASE : m->size;
-    if (end >= at && end - at >= size + GAP) { *off = at; return true; }
+    if (end >= at && end - at >= size + GAP) {
+      *off = at;
+      return true;
+    }
     if (k < m->n) at = (end + m->at[k].size + GAP + 255) & ~255ull;
   }
   return false;
@@ -105,22 +111,26 @@ static bool insert(sl_memory *m, const sl_alloc *a) {
 }
 
 static bool open_pages(sl_memory *m, uint64_t off, uint64_t size) {
-  uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), from = off & ~(page - 1), to = (off + size + page - 1) & ~(page - 1);
+  uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), from = off & ~(page - 1),
+           to = (off + size + page - 1) & ~(page - 1);
   return mprotect(m->map + from, to - from, PROT_READ | PROT_WRITE) == 0;
 }
 
 static bool out_of_memory(const sl_gpu *g, uint64_t size, sl_error *e) {
   return sl_fail(e, SL_EXIT_INPUT, "free what is no longer used, or ask for less",
-                 "out of device memory: %llu bytes asked for, %llu of %llu bytes in use", (unsigned long long)size,
-                 (unsigned long long)g->mem.used, (unsigned long long)g->cfg.profile->total_memory);
+                 "out of device memory: %llu bytes asked for, %llu of %llu bytes in use",
+                 (unsigned long long)size, (unsigned long long)g->mem.used,
+                 (unsigned long long)g->cfg.profile->total_memory);
 }
 
-bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name, uint64_t *addr, sl_error *e) {
+bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name, uint64_t *addr,
+                      sl_error *e) {
   sl_memory *m = &g->mem;
   uint64_t off, total = g->cfg.profile->total_memory;
   if (size > total || m->used > total - size || !place(m, size, &off) || !open_pages(m, off, size))
     return out_of_memory(g, size, e);
-  sl_alloc a = {.base = SL_GLOBAL_BASE + off, .size = size, .owner = owner, .name = name ? strdup(name) : NULL};
+  sl_alloc a = {
+      .base = SL_GLOBAL_BASE + off, .size = size, .owner = owner, .name = name ? strdup(name) : NULL};
   if (!insert(m, &a)) return out_of_memory(g, size, e);
   memset(m->map + off, name ? 0 : FILL, size);
   m->used += size;
@@ -152,13 +162,13 @@ bool sl_gpu_free(sl_gpu *g, uint32_t owner, uint64_t addr, sl_error *e) {
   if (addr == 0) return true;
   const sl_alloc *a = sl__memory_nearest(&g->mem, addr);
   const char *why = !a || addr - a->base >= (a->size ? a->size : 1) ? "it is no device allocation"
-                    : a->freed                                   ? "it was freed before"
-                    : a->owner != owner || a->name               ? "it belongs to somebody else"
-                    : a->base != addr                            ? "it points into an allocation, not to its start"
-                                                                 : NULL;
+                    : a->freed                                      ? "it was freed before"
+                    : a->owner != owner || a->name                  ? "it belongs to somebody else"
+                    : a->base != addr ? "it points into an allocation, not to its start"
+                                      : NULL;
   if (why)
-    return sl_fail(e, SL_EXIT_INPUT, "free exactly what cudaMalloc gave", "cannot free device address 0x%llx: %s",
-                   (unsigned long long)addr, why);
+    return sl_fail(e, SL_EXIT_INPUT, "free exactly what cudaMalloc gave",
+                   "cannot free device address 0x%llx: %s", (unsigned long long)addr, why);
   return sl__memory_release(&g->mem, addr);
 }
 
@@ -179,16 +189,18 @@ bool sl_gpu_share(sl_gpu *g, uint64_t addr, uint32_t with, sl_error *e) {
 void sl_gpu_free_all(sl_gpu *g, uint32_t owner) {
   sl_memory *m = &g->mem;
   for (size_t k = m->n; k-- > 0;)
-    if (!m->at[k].freed && m->at[k].owner == owner && !m->at[k].name) sl__memory_release(m, m->at[k].base), k = k < m->n ? k : m->n;
+    if (!m->at[k].freed && m->at[k].owner == owner && !m->at[k].name)
+      sl__memory_release(m, m->at[k].base), k = k < m->n ? k : m->n;
 }
 
 void *sl_gpu_ptr(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t len, sl_error *e) {
   const sl_alloc *a = sl__memory_find(&g->mem, addr);
-  if (a && !a->freed && sl__memory_sees(a, owner) && len <= a->size - (addr - a->base)) return sl__host(&g->mem, addr);
-  const char *why = !a                         ? "no allocation is there"
-                    : a->freed                 ? "the allocation was freed"
+  if (a && !a->freed && sl__memory_sees(a, owner) && len <= a->size - (addr - a->base))
+    return sl__host(&g->mem, addr);
+  const char *why = !a                          ? "no allocation is there"
+                    : a->freed                  ? "the allocation was freed"
                     : sl__memory_sees(a, owner) ? "the allocation ends before that"
-                                               : "the allocation belongs to another process";
+                                                : "the allocation belongs to another process";
   sl_fail(e, SL_EXIT_INPUT, NULL, "device address 0x%llx + %llu bytes: %s", (unsigned long long)addr,
           (unsigned long long)len, why);
   return NULL;

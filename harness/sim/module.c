@@ -2,7 +2,10 @@
 #include <stdlib.h>
 #include "sim/core.h"
 
-typedef struct sl_chunk { struct sl_chunk *next; size_t used, cap; } sl_chunk;
+typedef struct sl_chunk {
+  struct sl_chunk *next;
+  size_t used, cap;
+} sl_chunk;
 
 void *sl__arena(sl_gmodule *m, size_t bytes) {
   sl_chunk *c = m->chunks;
@@ -31,7 +34,8 @@ static void initialise(sl_gmodule *m, uint32_t v) {
   for (uint32_t k = 0; k < var->n_relocs; k++) {
     const sl_ptx_reloc *r = &var->relocs[k];
     uint64_t value = reloc_value(m, r);
-    if (r->offset <= var->size && r->size <= 8 && r->size <= var->size - r->offset) memcpy(p + r->offset, &value, r->size);
+    if (r->offset <= var->size && r->size <= 8 && r->size <= var->size - r->offset)
+      memcpy(p + r->offset, &value, r->size);
   }
 }
 
@@ -44,7 +48,8 @@ static bool place_variables(sl_gmodule *m, sl_error *e) {
     if (var->is_extern)
       return sl_fail(e, SL_EXIT_INPUT, "define it in the same file, or link device code with nvcc first",
                      "%s: variable %s is declared extern and defined nowhere", m->name, var->name);
-    if (!sl__memory_alloc(m->gpu, m->owner, var->size ? var->size : 1, var->name, &m->var_addr[v], e)) return false;
+    if (!sl__memory_alloc(m->gpu, m->owner, var->size ? var->size : 1, var->name, &m->var_addr[v], e))
+      return false;
   }
   for (uint32_t v = 0; v < m->ptx->n_vars; v++)
     if (in_memory(&m->ptx->vars[v])) initialise(m, v);
@@ -65,7 +70,8 @@ static bool make_tables(sl_gmodule *m, sl_error *e) {
   return true;
 }
 
-sl_gmodule *sl_gpu_load(sl_gpu *g, uint32_t owner, const char *name, const char *ptx, size_t len, sl_error *e) {
+sl_gmodule *sl_gpu_load(sl_gpu *g, uint32_t owner, const char *name, const char *ptx, size_t len,
+                        sl_error *e) {
   sl_gmodule *m = calloc(1, sizeof *m);
   if (!m) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of host memory"), NULL;
   m->gpu = g, m->owner = owner, m->name = strdup(name);
@@ -82,7 +88,10 @@ sl_gmodule *sl_gpu_load(sl_gpu *g, uint32_t owner, const char *name, const char 
 void sl_gpu_unload(sl_gpu *g, sl_gmodule *m) {
   if (!m) return;
   for (sl_gmodule **p = &g->modules; *p; p = &(*p)->next)
-    if (*p == m) { *p = m->next; break; }
+    if (*p == m) {
+      *p = m->next;
+      break;
+    }
   for (uint32_t v = 0; m->ptx && m->var_addr && v < m->ptx->n_vars; v++)
     if (in_memory(&m->ptx->vars[v]) && m->var_addr[v]) sl__memory_release(&g->mem, m->var_addr[v]);
   for (sl_chunk *c = m->chunks, *n; c; c = n) n = c->next, free(c);
@@ -112,12 +121,20 @@ void sl_kernel_get_info(const sl_kernel *k, sl_kernel_info *out) {
   uint64_t consts = 0;
   for (uint32_t v = 0; v < k->m->ptx->n_vars; v++)
     if (k->m->ptx->vars[v].space == SL_SP_CONST) consts += k->m->ptx->vars[v].size;
-  unsigned want = f->reqntid[0] ? f->reqntid[0] * (f->reqntid[1] ? f->reqntid[1] : 1) * (f->reqntid[2] ? f->reqntid[2] : 1)
-                                : f->maxntid[0] * (f->maxntid[1] ? f->maxntid[1] : 1) * (f->maxntid[2] ? f->maxntid[2] : 1);
+  unsigned want =
+      f->reqntid[0]
+          ? f->reqntid[0] * (f->reqntid[1] ? f->reqntid[1] : 1) * (f->reqntid[2] ? f->reqntid[2] : 1)
+          : f->maxntid[0] * (f->maxntid[1] ? f->maxntid[1] : 1) * (f->maxntid[2] ? f->maxntid[2] : 1);
   unsigned limit = k->m->gpu->cfg.profile->max_threads_per_block, regs = k->fn->frame_bytes / 128 + 8;
-  *out = (sl_kernel_info){.name = f->name, .static_shared = k->static_shared, .local_bytes = k->fn->local_bytes, .const_bytes = consts,
-                          .param_bytes = f->param_bytes, .n_params = f->n_params, .max_threads = want && want < limit ? want : limit,
-                          .regs = regs < 255 ? regs : 255, .ptx_version = k->m->ptx->sm};
+  *out = (sl_kernel_info){.name = f->name,
+                          .static_shared = k->static_shared,
+                          .local_bytes = k->fn->local_bytes,
+                          .const_bytes = consts,
+                          .param_bytes = f->param_bytes,
+                          .n_params = f->n_params,
+                          .max_threads = want && want < limit ? want : limit,
+                          .regs = regs < 255 ? regs : 255,
+                          .ptx_version = k->m->ptx->sm};
 }
 
 bool sl_kernel_param(const sl_kernel *k, uint32_t index, uint32_t *offset, uint32_t *size) {

@@ -1,56 +1,57 @@
 // Atomics: atom and red on global, shared and generic memory.
 //
-// Lanes of a warp come one after the other, in lane order. Each update is a compare-and-swap loop, so that blocks on
-// several host threads exclude each other. An update that leaves memory as it was (a failed compare-and-swap, an
-// addition of zero) is no progress: a loop of such is recognised as waiting.
+// Lanes of a warp come one after the other, in lane order. Each update is a compare-and-swap loop, so that
+// blocks on several host threads exclude each other. An update that leaves memory as it was (a failed
+// compare-and-swap, an addition of zero) is no progress: a loop of such is recognised as waiting.
 #include "sim/core.h"
 #include "sim/half.h"
 
-#define ATOM(NAME, T, U, EXPR)                                                                            \
-  static sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                                    \
-    const sl_memop *op = i->ext;                                                                          \
-    uint8_t *p[SL_LANES];                                                                                 \
-    if (!op->resolve(w, i, p)) return SL_STEP_FAULT;                                                      \
-    const T *pb = sl__at(w, i->s[1]), *pc = i->s[2] == SL_NO_SLOT ? pb : sl__at(w, i->s[2]);              \
-    T *d = i->d == SL_NO_SLOT ? NULL : sl__at(w, i->d), old, val;                                         \
-    bool changed = false;                                                                                 \
-    for (uint32_t m = w->mask; m; m &= m - 1) {                                                           \
-      int l = __builtin_ctz(m);                                                                           \
-      U *at = (U *)(void *)p[l], u = __atomic_load_n(at, __ATOMIC_RELAXED), n;                            \
-      T b = pb[l], c = pc[l];                                                                             \
-      (void)c;                                                                                            \
-      do {                                                                                                \
-        memcpy(&old, &u, sizeof u);                                                                       \
-        val = (T)(EXPR);                                                                                  \
-        memcpy(&n, &val, sizeof n);                                                                       \
-      } while (n != u && !__atomic_compare_exchange_n(at, &u, n, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)); \
-      changed |= n != u;                                                                                  \
-      if (d) d[l] = old;                                                                                  \
-    }                                                                                                     \
-    if (w->grid->counting) w->grid->cnt->atomics++;                                                       \
-    w->grid->writes += changed;                                                                           \
-    return SL_STEP;                                                                                       \
+#define ATOM(NAME, T, U, EXPR)                                                                               \
+  static sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                                       \
+    const sl_memop *op = i->ext;                                                                             \
+    uint8_t *p[SL_LANES];                                                                                    \
+    if (!op->resolve(w, i, p)) return SL_STEP_FAULT;                                                         \
+    const T *pb = sl__at(w, i->s[1]), *pc = i->s[2] == SL_NO_SLOT ? pb : sl__at(w, i->s[2]);                 \
+    T *d = i->d == SL_NO_SLOT ? NULL : sl__at(w, i->d), old, val;                                            \
+    bool changed = false;                                                                                    \
+    for (uint32_t m = w->mask; m; m &= m - 1) {                                                              \
+      int l = __builtin_ctz(m);                                                                              \
+      U *at = (U *)(void *)p[l], u = __atomic_load_n(at, __ATOMIC_RELAXED), n;                               \
+      T b = pb[l], c = pc[l];                                                                                \
+      (void)c;                                                                                               \
+      do {                                                                                                   \
+        memcpy(&old, &u, sizeof u);                                                                          \
+        val = (T)(EXPR);                                                                                     \
+        memcpy(&n, &val, sizeof n);                                                                          \
+      } while (n != u &&                                                                                     \
+               !__atomic_compare_exchange_n(at, &u, n, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));          \
+      changed |= n != u;                                                                                     \
+      if (d) d[l] = old;                                                                                     \
+    }                                                                                                        \
+    if (w->grid->counting) w->grid->cnt->atomics++;                                                          \
+    w->grid->writes += changed;                                                                              \
+    return SL_STEP;                                                                                          \
   }
 
-#define ATOM_INT(S, T, U)                                       \
-  ATOM(add_##S, T, U, (T)((U)old + (U)b))                       \
-  ATOM(min_##S, T, U, old < b ? old : b)                        \
+#define ATOM_INT(S, T, U)                                                                                    \
+  ATOM(add_##S, T, U, (T)((U)old + (U)b))                                                                    \
+  ATOM(min_##S, T, U, old < b ? old : b)                                                                     \
   ATOM(max_##S, T, U, old > b ? old : b)
-#define ATOM_BITS(S, T)                                         \
-  ATOM(and_##S, T, T, old &b)                                   \
-  ATOM(or_##S, T, T, old | b)                                   \
-  ATOM(xor_##S, T, T, old ^ b)                                  \
-  ATOM(exch_##S, T, T, b)                                       \
+#define ATOM_BITS(S, T)                                                                                      \
+  ATOM(and_##S, T, T, old &b)                                                                                \
+  ATOM(or_##S, T, T, old | b)                                                                                \
+  ATOM(xor_##S, T, T, old ^ b)                                                                               \
+  ATOM(exch_##S, T, T, b)                                                                                    \
   ATOM(cas_##S, T, T, old == b ? c : old)
-ATOM_INT(u32, uint32_t, uint32_t) ATOM_INT(s32, int32_t, uint32_t) ATOM_INT(u64, uint64_t, uint64_t)
-ATOM_INT(s64, int64_t, uint64_t) ATOM_BITS(b32, uint32_t) ATOM_BITS(b64, uint64_t)
-ATOM(inc_u32, uint32_t, uint32_t, old >= b ? 0 : old + 1)
-ATOM(dec_u32, uint32_t, uint32_t, old == 0 || old > b ? b : old - 1)
-ATOM(add_f32, float, uint32_t, old + b)
-ATOM(add_f64, double, uint64_t, old + b)
+ATOM_INT(u32, uint32_t, uint32_t)
+ATOM_INT(s32, int32_t, uint32_t) ATOM_INT(u64, uint64_t, uint64_t) ATOM_INT(s64, int64_t, uint64_t)
+    ATOM_BITS(b32, uint32_t) ATOM_BITS(b64, uint64_t)
+        ATOM(inc_u32, uint32_t, uint32_t, old >= b ? 0 : old + 1)
+            ATOM(dec_u32, uint32_t, uint32_t, old == 0 || old > b ? b : old - 1)
+                ATOM(add_f32, float, uint32_t, old + b) ATOM(add_f64, double, uint64_t, old + b)
 
-// Half precision: each half of a pair is an addition of its own.
-static uint32_t half_sum(uint32_t a, uint32_t b, sl_ptx_mod type) {
+    // Half precision: each half of a pair is an addition of its own.
+    static uint32_t half_sum(uint32_t a, uint32_t b, sl_ptx_mod type) {
   double sum = (double)sl__half_to_float((uint16_t)a, type) + (double)sl__half_to_float((uint16_t)b, type);
   return sl__half_from_double(sum, type, 0);
 }
@@ -61,41 +62,48 @@ ATOM(add_f16x2, uint32_t, uint32_t, pair_sum(old, b, SL_M_f16x2))
 ATOM(add_bf16x2, uint32_t, uint32_t, pair_sum(old, b, SL_M_bf16x2))
 
 // Atomics on 16 bits: registers are 32 bits wide.
-#define ATOM16(NAME, EXPR)                                                                                \
-  static sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                                    \
-    const sl_memop *op = i->ext;                                                                          \
-    uint8_t *p[SL_LANES];                                                                                 \
-    if (!op->resolve(w, i, p)) return SL_STEP_FAULT;                                                      \
-    const uint32_t *pb = sl__u32(w, i->s[1]), *pc = i->s[2] == SL_NO_SLOT ? pb : sl__u32(w, i->s[2]);     \
-    uint32_t *d = i->d == SL_NO_SLOT ? NULL : sl__u32(w, i->d);                                           \
-    bool changed = false;                                                                                 \
-    for (uint32_t m = w->mask; m; m &= m - 1) {                                                           \
-      int l = __builtin_ctz(m);                                                                           \
-      uint16_t *at = (uint16_t *)(void *)p[l], old = __atomic_load_n(at, __ATOMIC_RELAXED), n;            \
-      uint16_t b = (uint16_t)pb[l], c = (uint16_t)pc[l];                                                  \
-      (void)c;                                                                                            \
-      do n = (uint16_t)(EXPR);                                                                            \
-      while (n != old && !__atomic_compare_exchange_n(at, &old, n, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)); \
-      changed |= n != old;                                                                                \
-      if (d) d[l] = old;                                                                                  \
-    }                                                                                                     \
-    if (w->grid->counting) w->grid->cnt->atomics++;                                                       \
-    w->grid->writes += changed;                                                                           \
-    return SL_STEP;                                                                                       \
+#define ATOM16(NAME, EXPR)                                                                                   \
+  static sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                                       \
+    const sl_memop *op = i->ext;                                                                             \
+    uint8_t *p[SL_LANES];                                                                                    \
+    if (!op->resolve(w, i, p)) return SL_STEP_FAULT;                                                         \
+    const uint32_t *pb = sl__u32(w, i->s[1]), *pc = i->s[2] == SL_NO_SLOT ? pb : sl__u32(w, i->s[2]);        \
+    uint32_t *d = i->d == SL_NO_SLOT ? NULL : sl__u32(w, i->d);                                              \
+    bool changed = false;                                                                                    \
+    for (uint32_t m = w->mask; m; m &= m - 1) {                                                              \
+      int l = __builtin_ctz(m);                                                                              \
+      uint16_t *at = (uint16_t *)(void *)p[l], old = __atomic_load_n(at, __ATOMIC_RELAXED), n;               \
+      uint16_t b = (uint16_t)pb[l], c = (uint16_t)pc[l];                                                     \
+      (void)c;                                                                                               \
+      do n = (uint16_t)(EXPR);                                                                               \
+      while (n != old &&                                                                                     \
+             !__atomic_compare_exchange_n(at, &old, n, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));          \
+      changed |= n != old;                                                                                   \
+      if (d) d[l] = old;                                                                                     \
+    }                                                                                                        \
+    if (w->grid->counting) w->grid->cnt->atomics++;                                                          \
+    w->grid->writes += changed;                                                                              \
+    return SL_STEP;                                                                                          \
   }
 ATOM16(cas_b16, old == b ? c : old)
 ATOM16(add_f16, half_sum(old, b, SL_M_f16))
 ATOM16(add_bf16, half_sum(old, b, SL_M_bf16))
 
-static const struct { sl_ptx_mod op, type; sl_op_fn fn; } ATOMS[] = {
-    {SL_M_add, SL_M_u32, add_u32}, {SL_M_add, SL_M_s32, add_s32}, {SL_M_add, SL_M_u64, add_u64}, {SL_M_add, SL_M_s64, add_s64},
-    {SL_M_add, SL_M_f32, add_f32}, {SL_M_add, SL_M_f64, add_f64}, {SL_M_min, SL_M_u32, min_u32}, {SL_M_min, SL_M_s32, min_s32},
-    {SL_M_min, SL_M_u64, min_u64}, {SL_M_min, SL_M_s64, min_s64}, {SL_M_max, SL_M_u32, max_u32}, {SL_M_max, SL_M_s32, max_s32},
-    {SL_M_max, SL_M_u64, max_u64}, {SL_M_max, SL_M_s64, max_s64}, {SL_M_and, SL_M_b32, and_b32}, {SL_M_and, SL_M_b64, and_b64},
-    {SL_M_or, SL_M_b32, or_b32},   {SL_M_or, SL_M_b64, or_b64},   {SL_M_xor, SL_M_b32, xor_b32}, {SL_M_xor, SL_M_b64, xor_b64},
-    {SL_M_exch, SL_M_b32, exch_b32}, {SL_M_exch, SL_M_b64, exch_b64}, {SL_M_cas, SL_M_b32, cas_b32}, {SL_M_cas, SL_M_b64, cas_b64},
-    {SL_M_cas, SL_M_b16, cas_b16}, {SL_M_inc, SL_M_u32, inc_u32}, {SL_M_dec, SL_M_u32, dec_u32},
-    {SL_M_add, SL_M_f16, add_f16}, {SL_M_add, SL_M_f16x2, add_f16x2}, {SL_M_add, SL_M_bf16, add_bf16}, {SL_M_add, SL_M_bf16x2, add_bf16x2},
+static const struct {
+  sl_ptx_mod op, type;
+  sl_op_fn fn;
+} ATOMS[] = {
+    {SL_M_add, SL_M_u32, add_u32},       {SL_M_add, SL_M_s32, add_s32},     {SL_M_add, SL_M_u64, add_u64},
+    {SL_M_add, SL_M_s64, add_s64},       {SL_M_add, SL_M_f32, add_f32},     {SL_M_add, SL_M_f64, add_f64},
+    {SL_M_min, SL_M_u32, min_u32},       {SL_M_min, SL_M_s32, min_s32},     {SL_M_min, SL_M_u64, min_u64},
+    {SL_M_min, SL_M_s64, min_s64},       {SL_M_max, SL_M_u32, max_u32},     {SL_M_max, SL_M_s32, max_s32},
+    {SL_M_max, SL_M_u64, max_u64},       {SL_M_max, SL_M_s64, max_s64},     {SL_M_and, SL_M_b32, and_b32},
+    {SL_M_and, SL_M_b64, and_b64},       {SL_M_or, SL_M_b32, or_b32},       {SL_M_or, SL_M_b64, or_b64},
+    {SL_M_xor, SL_M_b32, xor_b32},       {SL_M_xor, SL_M_b64, xor_b64},     {SL_M_exch, SL_M_b32, exch_b32},
+    {SL_M_exch, SL_M_b64, exch_b64},     {SL_M_cas, SL_M_b32, cas_b32},     {SL_M_cas, SL_M_b64, cas_b64},
+    {SL_M_cas, SL_M_b16, cas_b16},       {SL_M_inc, SL_M_u32, inc_u32},     {SL_M_dec, SL_M_u32, dec_u32},
+    {SL_M_add, SL_M_f16, add_f16},       {SL_M_add, SL_M_f16x2, add_f16x2}, {SL_M_add, SL_M_bf16, add_bf16},
+    {SL_M_add, SL_M_bf16x2, add_bf16x2},
 };
 
 static sl_op_fn find(const sl_ptx_insn *in, sl_ptx_mod type) {
@@ -112,12 +120,14 @@ bool sl__decode_atom(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   sl_memop *op;
   x->fn = find(in, type);
   if (!x->fn) return sl__refuse(dc, in, "this atomic operation or type is not supported");
-  if (sp != SL_SP_NONE && sp != SL_SP_GLOBAL && sp != SL_SP_SHARED) return sl__refuse(dc, in, "atomics work on global and shared memory");
+  if (sp != SL_SP_NONE && sp != SL_SP_GLOBAL && sp != SL_SP_SHARED)
+    return sl__refuse(dc, in, "atomics work on global and shared memory");
   if (n < at + 2u || !sl__decode_access(dc, in, &in->ops[at], sp, x, &op)) return false;
   op->bytes = op->elem_bytes = (uint8_t)(sl_ptx_type_bits(type) / 8);
   op->write = op->atomic = true;
   x->s[2] = SL_NO_SLOT;
   if (!sl__src(dc, &in->ops[at + 1], type, &x->s[1])) return false;
-  if (sl_ptx_has_mod(in, SL_M_cas) && (n < at + 3u || !sl__src(dc, &in->ops[at + 2], type, &x->s[2]))) return false;
+  if (sl_ptx_has_mod(in, SL_M_cas) && (n < at + 3u || !sl__src(dc, &in->ops[at + 2], type, &x->s[2])))
+    return false;
   return red || in->ops[0].kind == SL_O_SINK || sl__dst(dc, &in->ops[0], &x->d);
 }

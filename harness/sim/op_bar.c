@@ -1,8 +1,9 @@
 // Barriers of a block (bar, barrier: sync, arrive, red), of a warp (bar.warp.sync), and fences.
 //
-// Arrivals are counted by thread, so a barrier may be reached from several places and by parts of a warp, as on
-// compute capability 7.0 and later. Without a thread count it opens when all threads of the block that have not ended
-// are there. With a count, a whole warp counts as 32 threads. Memory is always in order here: fences cost nothing.
+// Arrivals are counted by thread, so a barrier may be reached from several places and by parts of a warp, as
+// on compute capability 7.0 and later. Without a thread count it opens when all threads of the block that
+// have not ended are there. With a count, a whole warp counts as 32 threads. Memory is always in order here:
+// fences cost nothing.
 #include "sim/core.h"
 
 enum { BAR_SYNC, BAR_ARRIVE, BAR_RED_POPC, BAR_RED_AND, BAR_RED_OR };
@@ -13,14 +14,17 @@ static void wake(sl_block *b, uint8_t id, uint32_t result) {
     for (uint32_t s = 0; s < c->n_splits; s++)
       if (c->splits[s].state == SL_AT_BARRIER && c->splits[s].barrier == id) {
         c->splits[s].state = SL_READY;
-        c->splits[s].released = c->splits[s].need;  // bar.red: comes again for its result
+        c->splits[s].released = c->splits[s].need; // bar.red: comes again for its result
         c->splits[s].result = result;
       }
   }
 }
 
 static uint32_t result_of(const sl_barrier *bar, uint32_t kind) {
-  return kind == BAR_RED_POPC ? bar->popc : kind == BAR_RED_AND ? bar->all : kind == BAR_RED_OR ? bar->any : 0;
+  return kind == BAR_RED_POPC  ? bar->popc
+         : kind == BAR_RED_AND ? bar->all
+         : kind == BAR_RED_OR  ? bar->any
+                               : 0;
 }
 
 static void open_barrier(sl_block *b, uint8_t id) {
@@ -39,7 +43,8 @@ static bool complete(const sl_block *b, const sl_barrier *bar) {
 
 void sl__barrier_exit(sl_block *b) {
   for (uint8_t id = 0; id < 16; id++)
-    if (b->bars[id].busy && !b->bars[id].expected && b->live_threads && complete(b, &b->bars[id])) open_barrier(b, id);
+    if (b->bars[id].busy && !b->bars[id].expected && b->live_threads && complete(b, &b->bars[id]))
+      open_barrier(b, id);
 }
 
 // Adds the lanes of the warp. True when that opened the barrier.
@@ -59,7 +64,8 @@ static bool barrier_id(sl_warp *w, const sl_xinsn *i, uint8_t *id, uint32_t *exp
   uint32_t b = sl__u32(w, i->s[0])[first], n = i->s[1] == SL_NO_SLOT ? 0 : sl__u32(w, i->s[1])[first];
   *id = (uint8_t)b, *expected = n;
   if (b < 16 && n <= 1024 && n % 32 == 0) return true;
-  sl__finding_at(w, i, first, SL_LAUNCH_ILLEGAL, "barrier.invalid", "barrier %u for %u threads (barriers are 0 to 15, counts multiples of 32)", b, n);
+  sl__finding_at(w, i, first, SL_LAUNCH_ILLEGAL, "barrier.invalid",
+                 "barrier %u for %u threads (barriers are 0 to 15, counts multiples of 32)", b, n);
   return false;
 }
 
@@ -91,7 +97,10 @@ static sl_step bar_arrive(sl_warp *w, const sl_xinsn *i) {
 }
 
 static void put_result(sl_warp *w, const sl_xinsn *i, uint32_t result) {
-  if (i->aux != BAR_RED_POPC) { sl__set_pred(w, i->d, result ? SL_FULL : 0); return; }
+  if (i->aux != BAR_RED_POPC) {
+    sl__set_pred(w, i->d, result ? SL_FULL : 0);
+    return;
+  }
   uint32_t v[SL_LANES];
   for (int l = 0; l < SL_LANES; l++) v[l] = result;
   sl__put32(w, i->d, v);
@@ -101,7 +110,11 @@ static sl_step bar_red(sl_warp *w, const sl_xinsn *i) {
   uint8_t id;
   uint32_t expected;
   sl_split *s = sl__split(w);
-  if (s->released) { s->released = false; put_result(w, i, s->result); return SL_STEP; }
+  if (s->released) {
+    s->released = false;
+    put_result(w, i, s->result);
+    return SL_STEP;
+  }
   if (!barrier_id(w, i, &id, &expected)) return SL_STEP_FAULT;
   if (!arrive(w, id, expected, i->aux, sl__pred_src(w, i, 2))) {
     w->grid->instructions--;
@@ -116,7 +129,10 @@ static sl_step bar_warp(sl_warp *w, const sl_xinsn *i) {
   return sl__warp_barrier(w, i, sl__u32(w, i->s[0])[__builtin_ctz(w->mask)]);
 }
 
-static sl_step fence(sl_warp *w, const sl_xinsn *i) { (void)w, (void)i; return SL_STEP; }
+static sl_step fence(sl_warp *w, const sl_xinsn *i) {
+  (void)w, (void)i;
+  return SL_STEP;
+}
 
 static bool source(sl_decoder *dc, const sl_ptx_insn *in, uint32_t k, sl_slot *out) {
   return sl__src(dc, &in->ops[k], SL_M_u32, out);
@@ -124,17 +140,23 @@ static bool source(sl_decoder *dc, const sl_ptx_insn *in, uint32_t k, sl_slot *o
 
 static bool decode_red(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   uint32_t last = in->n_ops - 1u;
-  if (in->n_ops < 3 || !sl__dst(dc, &in->ops[0], &x->d) || !source(dc, in, 1, &x->s[0]) || !sl__src_pred(dc, &in->ops[last], 2, x))
+  if (in->n_ops < 3 || !sl__dst(dc, &in->ops[0], &x->d) || !source(dc, in, 1, &x->s[0]) ||
+      !sl__src_pred(dc, &in->ops[last], 2, x))
     return false;
   x->fn = bar_red;
-  x->aux = sl_ptx_has_mod(in, SL_M_popc) ? BAR_RED_POPC : sl_ptx_has_mod(in, SL_M_and) ? BAR_RED_AND : BAR_RED_OR;
+  x->aux = sl_ptx_has_mod(in, SL_M_popc)  ? BAR_RED_POPC
+           : sl_ptx_has_mod(in, SL_M_and) ? BAR_RED_AND
+                                          : BAR_RED_OR;
   return in->n_ops < 4 || source(dc, in, 2, &x->s[1]);
 }
 
 static bool decode_barrier(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   x->s[1] = SL_NO_SLOT;
   if (sl_ptx_has_mod(in, SL_M_cluster)) return sl__refuse(dc, in, "clusters are not supported");
-  if (sl_ptx_has_mod(in, SL_M_warp)) { x->fn = bar_warp; return source(dc, in, 0, &x->s[0]); }
+  if (sl_ptx_has_mod(in, SL_M_warp)) {
+    x->fn = bar_warp;
+    return source(dc, in, 0, &x->s[0]);
+  }
   if (sl_ptx_has_mod(in, SL_M_red)) return decode_red(dc, in, x);
   x->fn = sl_ptx_has_mod(in, SL_M_arrive) ? bar_arrive : bar_sync;
   if (x->fn == bar_arrive && in->n_ops != 2) return sl__refuse(dc, in, "bar.arrive needs a thread count");
@@ -143,8 +165,15 @@ static bool decode_barrier(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
 
 bool sl__decode_bar(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   switch ((sl_ptx_op)in->op) {
-  case SL_OP_bar: case SL_OP_barrier: return decode_barrier(dc, in, x);
-  case SL_OP_membar: case SL_OP_fence: case SL_OP_griddepcontrol: x->fn = fence; return true;
-  default: return sl__refuse(dc, in, "this barrier is not supported (compile for compute_75)");
+  case SL_OP_bar:
+  case SL_OP_barrier:
+    return decode_barrier(dc, in, x);
+  case SL_OP_membar:
+  case SL_OP_fence:
+  case SL_OP_griddepcontrol:
+    x->fn = fence;
+    return true;
+  default:
+    return sl__refuse(dc, in, "this barrier is not supported (compile for compute_75)");
   }
 }

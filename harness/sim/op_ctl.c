@@ -1,8 +1,9 @@
 // Control flow: bra, brx.idx, call, ret, exit, trap, brkpt.
 //
-// A branch that all lanes take or none is a jump; otherwise the taken lanes leave the split. Only backward branches
-// cost fuel: that is where a warp is looked at for progress and fairness (progress.c). A call copies its arguments word
-// by word from the .param variables of the caller's frame to the formal parameters in the callee's.
+// A branch that all lanes take or none is a jump; otherwise the taken lanes leave the split. Only backward
+// branches cost fuel: that is where a warp is looked at for progress and fairness (progress.c). A call copies
+// its arguments word by word from the .param variables of the caller's frame to the formal parameters in the
+// callee's.
 #include <stdio.h>
 #include "sim/core.h"
 
@@ -12,7 +13,10 @@ static uint32_t taken_lanes(const sl_warp *w, const sl_xinsn *i) {
   return w->mask & (i->neg >> 31 ? ~p : p);
 }
 
-static sl_step jump_forward(sl_warp *w, const sl_xinsn *i) { w->pc = i->target; return SL_STEP_JUMP; }
+static sl_step jump_forward(sl_warp *w, const sl_xinsn *i) {
+  w->pc = i->target;
+  return SL_STEP_JUMP;
+}
 
 static sl_step jump_back(sl_warp *w, const sl_xinsn *i) {
   w->pc = i->target;
@@ -40,8 +44,10 @@ static sl_step branch_back(sl_warp *w, const sl_xinsn *i) {
 void sl__finish_branch(sl_xinsn *x, uint32_t pc, uint32_t target) {
   bool plain = x->guard == SL_NO_SLOT;
   x->target = target;
-  if (target <= pc) x->fn = plain ? jump_back : branch_back;
-  else x->fn = plain ? jump_forward : branch_forward;
+  if (target <= pc)
+    x->fn = plain ? jump_back : branch_back;
+  else
+    x->fn = plain ? jump_forward : branch_forward;
 }
 
 // Lanes for which [same] does not hold come again later, by themselves.
@@ -56,7 +62,8 @@ static sl_step branch_table(sl_warp *w, const sl_xinsn *i) {
   for (int l = 0; l < SL_LANES; l++)
     if ((w->mask >> l) & 1 && index[l] != k) others |= 1u << l;
   if (k >= i->aux) {
-    sl__finding_at(w, i, first, SL_LAUNCH_ILLEGAL, "kernel.illegal", "brx.idx with index %u of %u targets", k, i->aux);
+    sl__finding_at(w, i, first, SL_LAUNCH_ILLEGAL, "kernel.illegal", "brx.idx with index %u of %u targets", k,
+                   i->aux);
     return SL_STEP_FAULT;
   }
   put_off(w, i, others);
@@ -68,12 +75,16 @@ static void copy_words(const sl_warp *w, uint8_t *to, const uint8_t *from, uint3
   for (uint32_t k = 0; k < words; k++, to += 128, from += 128) {
     uint32_t *d = (uint32_t *)to;
     const uint32_t *s = (const uint32_t *)from;
-    if (w->full) memcpy(d, s, 128);
-    else for (int l = 0; l < SL_LANES; l++) d[l] = (s[l] & w->lanes[l]) | (d[l] & ~w->lanes[l]);
+    if (w->full)
+      memcpy(d, s, 128);
+    else
+      for (int l = 0; l < SL_LANES; l++) d[l] = (s[l] & w->lanes[l]) | (d[l] & ~w->lanes[l]);
   }
 }
 
-static uint32_t words_of(const sl_gmodule *m, uint32_t var) { return (uint32_t)((m->ptx->vars[var].size + 3) / 4); }
+static uint32_t words_of(const sl_gmodule *m, uint32_t var) {
+  return (uint32_t)((m->ptx->vars[var].size + 3) / 4);
+}
 
 static sl_step switch_frame(sl_warp *w, sl_frame *f, uint32_t pc) {
   sl__split(w)->frame = f;
@@ -87,7 +98,8 @@ static sl_step enter(sl_warp *w, const sl_xinsn *i, const sl_func *fn) {
   const sl_gmodule *m = w->grid->m;
   if (fn->builtin) return sl__call_builtin(w, i, fn);
   if (fn->ir->is_extern || fn->ir->n_params != ci->n_arg || fn->ir->n_rets != ci->n_ret) {
-    sl__finding_at(w, i, __builtin_ctz(w->mask), SL_LAUNCH_ILLEGAL, "kernel.illegal", "call of %s, which %s", fn->ir->name,
+    sl__finding_at(w, i, __builtin_ctz(w->mask), SL_LAUNCH_ILLEGAL, "kernel.illegal", "call of %s, which %s",
+                   fn->ir->name,
                    fn->ir->is_extern ? "is not defined in this program" : "takes other parameters");
     return SL_STEP_FAULT;
   }
@@ -104,7 +116,9 @@ static sl_step enter(sl_warp *w, const sl_xinsn *i, const sl_func *fn) {
   return switch_frame(w, f, fn->first_pc);
 }
 
-static sl_step call_direct(sl_warp *w, const sl_xinsn *i) { return enter(w, i, &w->grid->m->funcs[i->target]); }
+static sl_step call_direct(sl_warp *w, const sl_xinsn *i) {
+  return enter(w, i, &w->grid->m->funcs[i->target]);
+}
 
 static sl_step call_indirect(sl_warp *w, const sl_xinsn *i) {
   const uint64_t *to = sl__u64(w, i->s[0]);
@@ -114,8 +128,8 @@ static sl_step call_indirect(sl_warp *w, const sl_xinsn *i) {
   for (int l = 0; l < SL_LANES; l++)
     if ((w->mask >> l) & 1 && to[l] != a) others |= 1u << l;
   if (a < SL_FUNC_TAG + 16 || a % 16 || k >= w->grid->m->ptx->n_funcs || w->grid->m->ptx->funcs[k].is_entry) {
-    sl__finding_at(w, i, first, SL_LAUNCH_ILLEGAL, "kernel.illegal", "call through 0x%llx, which is no device function",
-                   (unsigned long long)a);
+    sl__finding_at(w, i, first, SL_LAUNCH_ILLEGAL, "kernel.illegal",
+                   "call through 0x%llx, which is no device function", (unsigned long long)a);
     return SL_STEP_FAULT;
   }
   put_off(w, i, others);
@@ -134,7 +148,8 @@ sl_step sl__op_ret(sl_warp *w, const sl_xinsn *i) {
   if (!up) return op_exit(w, i);
   const sl_callinfo *ci = f->call->ext;
   for (uint32_t k = 0; k < ci->n_ret; k++) {
-    uint32_t formal = words_of(m, f->fn->ir->rets[k]), n = ci->v[ci->n_arg + k].words < formal ? ci->v[ci->n_arg + k].words : formal;
+    uint32_t formal = words_of(m, f->fn->ir->rets[k]),
+             n = ci->v[ci->n_arg + k].words < formal ? ci->v[ci->n_arg + k].words : formal;
     copy_words(w, up->regs + ci->v[ci->n_arg + k].slot, f->regs + m->var_addr[f->fn->ir->rets[k]] * 32, n);
   }
   uint32_t back = sl__pc(w, f->call) + 1;
@@ -159,17 +174,20 @@ static bool decode_call(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   ci->n_arg = in->n_arg, ci->n_ret = in->n_ret;
   for (uint32_t k = 0; k < in->n_arg + in->n_ret; k++) {
     uint32_t at = k < in->n_arg ? in->arg_first + k : in->ret_first + k - in->n_arg;
-    if (!add_param(dc, &dc->f->elems[at], ci, k)) return sl__refuse(dc, in, "arguments of calls must be .param variables");
+    if (!add_param(dc, &dc->f->elems[at], ci, k))
+      return sl__refuse(dc, in, "arguments of calls must be .param variables");
   }
   x->ext = ci;
   if (in->ops[0].kind == SL_O_REG) {
     x->fn = call_indirect;
-    return sl__src(dc, &in->ops[0], SL_M_b64, &x->s[0]) || sl__refuse(dc, in, "the callee is no 64-bit register");
+    return sl__src(dc, &in->ops[0], SL_M_b64, &x->s[0]) ||
+           sl__refuse(dc, in, "the callee is no 64-bit register");
   }
   if (in->ops[0].kind != SL_O_FUNC) return sl__refuse(dc, in, "the callee is no function");
   const sl_func *fn = &dc->m->funcs[in->ops[0].func];
   if (fn->ir->is_extern && !fn->builtin)
-    return sl__refuse(dc, in, "%s is defined nowhere in this program (link device code with nvcc first)", fn->ir->name);
+    return sl__refuse(dc, in, "%s is defined nowhere in this program (link device code with nvcc first)",
+                      fn->ir->name);
   x->fn = call_direct;
   x->target = in->ops[0].func;
   return true;
@@ -177,16 +195,27 @@ static bool decode_call(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
 
 bool sl__decode_ctl(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   switch ((sl_ptx_op)in->op) {
-  case SL_OP_bra: x->fn = jump_forward; return in->n_ops == 1 && in->ops[0].kind == SL_O_LABEL;
+  case SL_OP_bra:
+    x->fn = jump_forward;
+    return in->n_ops == 1 && in->ops[0].kind == SL_O_LABEL;
   case SL_OP_brx:
     x->fn = branch_table;
     x->aux = in->n_targets;
     x->ext = sl__decode_alloc(dc, (in->n_targets + 1) * sizeof(uint32_t));
     return in->n_targets > 0 && sl__src(dc, &in->ops[0], SL_M_u32, &x->s[0]);
-  case SL_OP_call: return decode_call(dc, in, x);
-  case SL_OP_ret: x->fn = sl__op_ret; return true;
-  case SL_OP_exit: x->fn = op_exit; return true;
-  case SL_OP_trap: case SL_OP_brkpt: x->fn = op_trap; return true;
-  default: return sl__refuse(dc, in, "this control instruction is not supported");
+  case SL_OP_call:
+    return decode_call(dc, in, x);
+  case SL_OP_ret:
+    x->fn = sl__op_ret;
+    return true;
+  case SL_OP_exit:
+    x->fn = op_exit;
+    return true;
+  case SL_OP_trap:
+  case SL_OP_brkpt:
+    x->fn = op_trap;
+    return true;
+  default:
+    return sl__refuse(dc, in, "this control instruction is not supported");
   }
 }

@@ -1,8 +1,9 @@
-// Functions that the device runtime provides: vprintf, __assertfail, malloc, free. Lanes are served one by one.
+// Functions that the device runtime provides: vprintf, __assertfail, malloc, free. Lanes are served one by
+// one.
 #include <stdio.h>
 #include "sim/core.h"
 
-#define HEAP_LIMIT (8ull << 20)  // as cudaLimitMallocHeapSize
+#define HEAP_LIMIT (8ull << 20) // as cudaLimitMallocHeapSize
 
 static uint64_t arg(const sl_warp *w, const sl_callinfo *ci, uint32_t k, int lane) {
   uint64_t lo = sl__u32(w, ci->v[k].slot)[lane];
@@ -38,10 +39,13 @@ static sl_step assert_failed(sl_warp *w, const sl_xinsn *i) {
   const uint8_t *sp = sl__core(w)->special;
   uint32_t t[3];
   for (int d = 0; d < 3; d++) t[d] = ((const uint32_t *)(const void *)(sp + 128 * d))[l];
-  int n = snprintf(line, sizeof line, "%.150s:%u: %.100s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%.150s` failed.\n", file,
-                   (uint32_t)arg(w, ci, 2, l), func, b[0], b[1], b[2], t[0], t[1], t[2], what);
-  if (la->print && n > 0) la->print(la->print_ctx, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
-  sl__finding_at(w, i, l, SL_LAUNCH_ASSERT, "kernel.assert", "assertion `%s` of %s failed (%s:%u)", what, func, file, (uint32_t)arg(w, ci, 2, l));
+  int n = snprintf(line, sizeof line,
+                   "%.150s:%u: %.100s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%.150s` failed.\n",
+                   file, (uint32_t)arg(w, ci, 2, l), func, b[0], b[1], b[2], t[0], t[1], t[2], what);
+  if (la->print && n > 0)
+    la->print(la->print_ctx, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
+  sl__finding_at(w, i, l, SL_LAUNCH_ASSERT, "kernel.assert", "assertion `%s` of %s failed (%s:%u)", what,
+                 func, file, (uint32_t)arg(w, ci, 2, l));
   return SL_STEP_FAULT;
 }
 
@@ -55,7 +59,9 @@ static sl_step allocate(sl_warp *w, const sl_xinsn *i) {
     int l = __builtin_ctz(m);
     uint64_t size = arg(w, ci, 0, l), addr = 0;
     sl_error none = {0};
-    if (size && size <= HEAP_LIMIT - g->heap_used && sl__memory_alloc(g, w->grid->l->owner, size, NULL, &addr, &none)) g->heap_used += size;
+    if (size && size <= HEAP_LIMIT - g->heap_used &&
+        sl__memory_alloc(g, w->grid->l->owner, size, NULL, &addr, &none))
+      g->heap_used += size;
     give(w, ci, l, addr);
   }
   w->grid->writes++;
@@ -82,12 +88,18 @@ static sl_step deallocate(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
-static const struct { sl_step (*fn)(sl_warp *, const sl_xinsn *); uint32_t n_arg; } BUILTINS[] = {
-    [SL_BUILTIN_VPRINTF] = {print_all, 2}, [SL_BUILTIN_ASSERTFAIL] = {assert_failed, 5}, [SL_BUILTIN_MALLOC] = {allocate, 1}, [SL_BUILTIN_FREE] = {deallocate, 1}};
+static const struct {
+  sl_step (*fn)(sl_warp *, const sl_xinsn *);
+  uint32_t n_arg;
+} BUILTINS[] = {[SL_BUILTIN_VPRINTF] = {print_all, 2},
+                [SL_BUILTIN_ASSERTFAIL] = {assert_failed, 5},
+                [SL_BUILTIN_MALLOC] = {allocate, 1},
+                [SL_BUILTIN_FREE] = {deallocate, 1}};
 
 sl_step sl__call_builtin(sl_warp *w, const sl_xinsn *i, const sl_func *fn) {
   const sl_callinfo *ci = i->ext;
   if (ci->n_arg == BUILTINS[fn->builtin].n_arg) return BUILTINS[fn->builtin].fn(w, i);
-  sl__finding_at(w, i, __builtin_ctz(w->mask), SL_LAUNCH_ILLEGAL, "kernel.illegal", "%s called with %u arguments", fn->ir->name, ci->n_arg);
+  sl__finding_at(w, i, __builtin_ctz(w->mask), SL_LAUNCH_ILLEGAL, "kernel.illegal",
+                 "%s called with %u arguments", fn->ir->name, ci->n_arg);
   return SL_STEP_FAULT;
 }

@@ -1,49 +1,52 @@
-// ld, st, cvta, isspacep, prefetch and cp.async (as a plain copy).
+// ld, st and prefetch. Call parameters are in op_param.c, cvta and cp.async in op_addr.c.
 //
-// An access is resolved to one host pointer a lane (resolve.c), then each element moves by a loop of its width. Whole
-// warps that touch consecutive words, the usual case, take a short cut: one check and one copy.
+// An access is resolved to one host pointer a lane (resolve.c), then each element moves by a loop of its
+// width. Whole warps that touch consecutive words, the usual case, take a short cut: one check and one copy.
 #include "sim/core.h"
 
 // Moving elements -------------------------------------------------------------------------------------------
 
 typedef void (*sl_move_fn)(sl_warp *w, sl_slot reg, uint8_t **p, uint32_t offset);
 
-#define MOVE_IN(NAME, REG, MEM)                                                            \
-  static void NAME(sl_warp *w, sl_slot reg, uint8_t **p, uint32_t off) {                   \
-    REG *d = sl__at(w, reg);                                                               \
-    if (w->full) {                                                                         \
-      for (int l = 0; l < SL_LANES; l++) d[l] = (REG) * (const MEM *)(void *)(p[l] + off); \
-      return;                                                                              \
-    }                                                                                      \
-    for (uint32_t m = w->mask; m; m &= m - 1) {                                            \
-      int l = __builtin_ctz(m);                                                            \
-      d[l] = (REG)__atomic_load_n((const MEM *)(void *)(p[l] + off), __ATOMIC_RELAXED);    \
-    }                                                                                      \
+#define MOVE_IN(NAME, REG, MEM)                                                                              \
+  static void NAME(sl_warp *w, sl_slot reg, uint8_t **p, uint32_t off) {                                     \
+    REG *d = sl__at(w, reg);                                                                                 \
+    if (w->full) {                                                                                           \
+      for (int l = 0; l < SL_LANES; l++) d[l] = (REG) * (const MEM *)(void *)(p[l] + off);                   \
+      return;                                                                                                \
+    }                                                                                                        \
+    for (uint32_t m = w->mask; m; m &= m - 1) {                                                              \
+      int l = __builtin_ctz(m);                                                                              \
+      d[l] = (REG)__atomic_load_n((const MEM *)(void *)(p[l] + off), __ATOMIC_RELAXED);                      \
+    }                                                                                                        \
   }
-#define MOVE_OUT(NAME, REG, MEM)                                                           \
-  static void NAME(sl_warp *w, sl_slot reg, uint8_t **p, uint32_t off) {                   \
-    const REG *s = sl__at(w, reg);                                                         \
-    if (w->full) {                                                                         \
-      for (int l = 0; l < SL_LANES; l++) *(MEM *)(void *)(p[l] + off) = (MEM)s[l];         \
-      return;                                                                              \
-    }                                                                                      \
-    for (uint32_t m = w->mask; m; m &= m - 1) {                                            \
-      int l = __builtin_ctz(m);                                                            \
-      __atomic_store_n((MEM *)(void *)(p[l] + off), (MEM)s[l], __ATOMIC_RELAXED);          \
-    }                                                                                      \
+#define MOVE_OUT(NAME, REG, MEM)                                                                             \
+  static void NAME(sl_warp *w, sl_slot reg, uint8_t **p, uint32_t off) {                                     \
+    const REG *s = sl__at(w, reg);                                                                           \
+    if (w->full) {                                                                                           \
+      for (int l = 0; l < SL_LANES; l++) *(MEM *)(void *)(p[l] + off) = (MEM)s[l];                           \
+      return;                                                                                                \
+    }                                                                                                        \
+    for (uint32_t m = w->mask; m; m &= m - 1) {                                                              \
+      int l = __builtin_ctz(m);                                                                              \
+      __atomic_store_n((MEM *)(void *)(p[l] + off), (MEM)s[l], __ATOMIC_RELAXED);                            \
+    }                                                                                                        \
   }
-MOVE_IN(in_u8, uint32_t, uint8_t) MOVE_IN(in_s8, uint32_t, int8_t) MOVE_IN(in_u16, uint32_t, uint16_t)
-MOVE_IN(in_s16, uint32_t, int16_t) MOVE_IN(in_32, uint32_t, uint32_t)
-MOVE_IN(in_u8w, uint64_t, uint8_t) MOVE_IN(in_s8w, uint64_t, int8_t) MOVE_IN(in_u16w, uint64_t, uint16_t)
-MOVE_IN(in_s16w, uint64_t, int16_t) MOVE_IN(in_32w, uint64_t, uint32_t) MOVE_IN(in_s32w, uint64_t, int32_t)
-MOVE_IN(in_64, uint64_t, uint64_t)
-MOVE_OUT(out_8, uint32_t, uint8_t) MOVE_OUT(out_16, uint32_t, uint16_t) MOVE_OUT(out_32, uint32_t, uint32_t)
-MOVE_OUT(out_8w, uint64_t, uint8_t) MOVE_OUT(out_16w, uint64_t, uint16_t) MOVE_OUT(out_32w, uint64_t, uint32_t)
-MOVE_OUT(out_64, uint64_t, uint64_t)
+MOVE_IN(in_u8, uint32_t, uint8_t)
+MOVE_IN(in_s8, uint32_t, int8_t) MOVE_IN(in_u16, uint32_t, uint16_t) MOVE_IN(in_s16, uint32_t, int16_t)
+    MOVE_IN(in_32, uint32_t, uint32_t) MOVE_IN(in_u8w, uint64_t, uint8_t) MOVE_IN(in_s8w, uint64_t, int8_t)
+        MOVE_IN(in_u16w, uint64_t, uint16_t) MOVE_IN(in_s16w, uint64_t, int16_t)
+            MOVE_IN(in_32w, uint64_t, uint32_t) MOVE_IN(in_s32w, uint64_t, int32_t)
+                MOVE_IN(in_64, uint64_t, uint64_t) MOVE_OUT(out_8, uint32_t, uint8_t)
+                    MOVE_OUT(out_16, uint32_t, uint16_t) MOVE_OUT(out_32, uint32_t, uint32_t)
+                        MOVE_OUT(out_8w, uint64_t, uint8_t) MOVE_OUT(out_16w, uint64_t, uint16_t)
+                            MOVE_OUT(out_32w, uint64_t, uint32_t) MOVE_OUT(out_64, uint64_t, uint64_t)
 
-// By log2 of the element's bytes, signedness, width of the register.
-static const sl_move_fn IN[4][2][2] = {{{in_u8, in_u8w}, {in_s8, in_s8w}}, {{in_u16, in_u16w}, {in_s16, in_s16w}},
-                                       {{in_32, in_32w}, {in_32, in_s32w}}, {{NULL, in_64}, {NULL, in_64}}};
+    // By log2 of the element's bytes, signedness, width of the register.
+    static const sl_move_fn IN[4][2][2] = {{{in_u8, in_u8w}, {in_s8, in_s8w}},
+                                           {{in_u16, in_u16w}, {in_s16, in_s16w}},
+                                           {{in_32, in_32w}, {in_32, in_s32w}},
+                                           {{NULL, in_64}, {NULL, in_64}}};
 static const sl_move_fn OUT[4][2] = {{out_8, out_8w}, {out_16, out_16w}, {out_32, out_32w}, {NULL, out_64}};
 
 static sl_step load_any(sl_warp *w, const sl_xinsn *i) {
@@ -64,7 +67,8 @@ static sl_step store_any(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
-// Local memory is the thread's own: what it writes there moves nobody else, so a loop that only does that still spins.
+// Local memory is the thread's own: what it writes there moves nobody else, so a loop that only does that
+// still spins.
 static sl_step store_local(sl_warp *w, const sl_xinsn *i) {
   uint64_t before = w->grid->writes;
   sl_step s = store_any(w, i);
@@ -108,28 +112,29 @@ static inline uint8_t *shared_row(sl_warp *w, const sl_xinsn *i, uint32_t bytes)
   return w->block->shared + first;
 }
 
-#define ROW_LD(NAME, ROW, BYTES)                                        \
-  static sl_step NAME(sl_warp *w, const sl_xinsn *i) {                  \
-    const uint8_t *p = ROW(w, i, BYTES);                                \
-    if (!p) return load_any(w, i);                                      \
-    memcpy(sl__at(w, i->d), p, 32 * BYTES);                             \
-    return SL_STEP;                                                     \
+#define ROW_LD(NAME, ROW, BYTES)                                                                             \
+  static sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                                       \
+    const uint8_t *p = ROW(w, i, BYTES);                                                                     \
+    if (!p) return load_any(w, i);                                                                           \
+    memcpy(sl__at(w, i->d), p, 32 * BYTES);                                                                  \
+    return SL_STEP;                                                                                          \
   }
-#define ROW_ST(NAME, ROW, BYTES)                                        \
-  static sl_step NAME(sl_warp *w, const sl_xinsn *i) {                  \
-    uint8_t *p = ROW(w, i, BYTES);                                      \
-    if (!p) return store_any(w, i);                                     \
-    memcpy(p, sl__at(w, i->s[1]), 32 * BYTES);                          \
-    w->grid->writes++;                                                  \
-    return SL_STEP;                                                     \
+#define ROW_ST(NAME, ROW, BYTES)                                                                             \
+  static sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                                       \
+    uint8_t *p = ROW(w, i, BYTES);                                                                           \
+    if (!p) return store_any(w, i);                                                                          \
+    memcpy(p, sl__at(w, i->s[1]), 32 * BYTES);                                                               \
+    w->grid->writes++;                                                                                       \
+    return SL_STEP;                                                                                          \
   }
-ROW_LD(load_global_32, global_row, 4) ROW_LD(load_global_64, global_row, 8)
-ROW_ST(store_global_32, global_row, 4) ROW_ST(store_global_64, global_row, 8)
-ROW_LD(load_shared_row_32, shared_row, 4) ROW_LD(load_shared_64, shared_row, 8)
-ROW_ST(store_shared_row_32, shared_row, 4) ROW_ST(store_shared_64, shared_row, 8)
+ROW_LD(load_global_32, global_row, 4)
+ROW_LD(load_global_64, global_row, 8) ROW_ST(store_global_32, global_row, 4)
+    ROW_ST(store_global_64, global_row, 8) ROW_LD(load_shared_row_32, shared_row, 4)
+        ROW_LD(load_shared_64, shared_row, 8) ROW_ST(store_shared_row_32, shared_row, 4)
+            ROW_ST(store_shared_64, shared_row, 8)
 
-// 32-bit shared accesses of a whole warp with any addresses: one check for all lanes.
-static inline bool shared_ok(const sl_warp *w, const sl_xinsn *i, uint32_t *off) {
+    // 32-bit shared accesses of a whole warp with any addresses: one check for all lanes.
+    static inline bool shared_ok(const sl_warp *w, const sl_xinsn *i, uint32_t *off) {
   const uint32_t *a = sl__u32(w, i->s[0]);
   uint32_t high = 0, low = 0, size = w->block->shared_bytes, imm = (uint32_t)i->imm;
   for (int l = 0; l < SL_LANES; l++) {
@@ -164,103 +169,33 @@ static sl_step store_shared_32(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
-// Address arithmetic between spaces -------------------------------------------------------------------------
-
-static sl_step cvta(sl_warp *w, const sl_xinsn *i) {
-  const uint64_t *a = sl__u64(w, i->s[0]);
-  uint64_t r[SL_LANES];
-  for (int l = 0; l < SL_LANES; l++) r[l] = a[l] + (uint64_t)i->imm;
-  sl__put64(w, i->d, r);
-  return SL_STEP;
-}
-
-static sl_step cvta32(sl_warp *w, const sl_xinsn *i) {  // to a 32-bit address
-  const uint64_t *a = sl__u64(w, i->s[0]);
-  uint32_t r[SL_LANES];
-  for (int l = 0; l < SL_LANES; l++) r[l] = (uint32_t)(a[l] + (uint64_t)i->imm);
-  sl__put32(w, i->d, r);
-  return SL_STEP;
-}
-
-static sl_step isspacep(sl_warp *w, const sl_xinsn *i) {
-  const uint64_t *a = sl__u64(w, i->s[0]);
-  uint32_t r = 0;
-  for (int l = 0; l < SL_LANES; l++) r |= (uint32_t)(a[l] - (uint64_t)i->imm < i->aux * (1ull << 32)) << l;
-  sl__set_pred(w, i->d, r);
-  return SL_STEP;
-}
-
-static sl_step nothing(sl_warp *w, const sl_xinsn *i) { (void)w, (void)i; return SL_STEP; }
-
-// cp.async: d[0..bytes) = s[0..n), rest zero. Both sides are resolved as accesses of their own.
-typedef struct sl_copy { sl_xinsn to, from; sl_slot size; uint32_t bytes; } sl_copy;
-
-static sl_step copy_async(sl_warp *w, const sl_xinsn *i) {
-  const sl_copy *c = i->ext;
-  const uint32_t *n = c->size == SL_NO_SLOT ? NULL : sl__u32(w, c->size);
-  const sl_memop *from = c->from.ext, *to = c->to.ext;
-  uint8_t *p[SL_LANES], *q[SL_LANES];
-  if (!from->resolve(w, &c->from, p) || !to->resolve(w, &c->to, q)) return SL_STEP_FAULT;
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
-    uint32_t k = n && n[l] < c->bytes ? n[l] : c->bytes;
-    memcpy(q[l], p[l], k);
-    memset(q[l] + k, 0, c->bytes - k);
-  }
-  w->grid->writes++;
-  return SL_STEP;
-}
-
-// Parameters of calls: words of the frame -------------------------------------------------------------------
-
-static sl_step param_in(sl_warp *w, const sl_xinsn *i) {  // aux: bytes; target: bit 0 signed, bit 1 wide register; imm: byte in the word
-  const uint32_t *lo = sl__u32(w, i->s[0]), *hi = sl__u32(w, i->s[0] + 128);
-  uint64_t v[SL_LANES];
-  unsigned shift = (unsigned)i->imm * 8, keep = 64 - 8 * i->aux;
-  for (int l = 0; l < SL_LANES; l++) {
-    uint64_t x = i->aux == 8 || shift ? (((uint64_t)(i->aux == 8 ? hi[l] : 0) << 32 | lo[l]) >> shift) : lo[l];
-    x <<= keep;
-    v[l] = i->target & 1 ? (uint64_t)((int64_t)x >> keep) : x >> keep;
-  }
-  if (i->target & 2) { sl__put64(w, i->d, v); return SL_STEP; }
-  uint32_t n[SL_LANES];
-  for (int l = 0; l < SL_LANES; l++) n[l] = (uint32_t)v[l];
-  sl__put32(w, i->d, n);
-  return SL_STEP;
-}
-
-static sl_step param_out(sl_warp *w, const sl_xinsn *i) {
-  bool wide = i->target & 2;
-  const uint64_t *s64 = sl__at(w, i->s[0]);
-  const uint32_t *s32 = sl__at(w, i->s[0]), *old = sl__u32(w, i->d);
-  uint32_t lo[SL_LANES], hi[SL_LANES], shift = (uint32_t)i->imm * 8, keep = i->aux >= 4 ? SL_FULL : ((1u << 8 * i->aux) - 1) << shift;
-  for (int l = 0; l < SL_LANES; l++) {
-    uint64_t v = wide ? s64[l] : s32[l];
-    lo[l] = (old[l] & ~keep) | ((uint32_t)(v << shift) & keep);
-    hi[l] = (uint32_t)(v >> 32);
-  }
-  sl__put32(w, i->d, lo);
-  if (i->aux == 8) sl__put32(w, i->d + 128, hi);
-  return SL_STEP;
-}
-
 // Decoding --------------------------------------------------------------------------------------------------
 
 sl_space sl__space_mod(const sl_ptx_insn *in) {
   for (uint32_t k = 0; k < in->n_mods; k++) switch ((sl_ptx_mod)in->mods[k]) {
-    case SL_M_global: return SL_SP_GLOBAL;
-    case SL_M_const: return SL_SP_CONST;
-    case SL_M_shared: case SL_M_shared_cta: return SL_SP_SHARED;
-    case SL_M_local: return SL_SP_LOCAL;
-    case SL_M_param: case SL_M_param_entry: case SL_M_param_func: return SL_SP_PARAM;
-    default: break;
+    case SL_M_global:
+      return SL_SP_GLOBAL;
+    case SL_M_const:
+      return SL_SP_CONST;
+    case SL_M_shared:
+    case SL_M_shared_cta:
+      return SL_SP_SHARED;
+    case SL_M_local:
+      return SL_SP_LOCAL;
+    case SL_M_param:
+    case SL_M_param_entry:
+    case SL_M_param_func:
+      return SL_SP_PARAM;
+    default:
+      break;
     }
   return SL_SP_NONE;
 }
 
-static const sl_resolve_fn RESOLVE[] = {[SL_SP_NONE] = sl__resolve_generic, [SL_SP_CONST] = sl__resolve_global,
-                                        [SL_SP_GLOBAL] = sl__resolve_global, [SL_SP_SHARED] = sl__resolve_shared,
-                                        [SL_SP_LOCAL] = sl__resolve_local, [SL_SP_PARAM] = sl__resolve_global};
+static const sl_resolve_fn RESOLVE[] = {
+    [SL_SP_NONE] = sl__resolve_generic,  [SL_SP_CONST] = sl__resolve_global,
+    [SL_SP_GLOBAL] = sl__resolve_global, [SL_SP_SHARED] = sl__resolve_shared,
+    [SL_SP_LOCAL] = sl__resolve_local,   [SL_SP_PARAM] = sl__resolve_global};
 
 // [base + imm] of a memory operand: address slot and offset.
 static bool address(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *mem, sl_xinsn *x, sl_memop *op) {
@@ -269,7 +204,8 @@ static bool address(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *mem
   if (mem->base_kind == SL_O_REG) {
     sl_operand r = {.kind = SL_O_REG, .reg = mem->reg};
     op->addr32 = sl__operand_bits(dc, &r) == 32;
-    if (op->addr32 && (op->space == SL_SP_NONE || op->space == SL_SP_GLOBAL || op->space == SL_SP_CONST)) return sl__refuse(dc, in, "a 32-bit address");
+    if (op->addr32 && (op->space == SL_SP_NONE || op->space == SL_SP_GLOBAL || op->space == SL_SP_CONST))
+      return sl__refuse(dc, in, "a 32-bit address");
     return sl__src(dc, &r, op->addr32 ? SL_M_b32 : SL_M_b64, &x->s[0]);
   }
   op->addr32 = op->space == SL_SP_SHARED || op->space == SL_SP_LOCAL;
@@ -278,7 +214,8 @@ static bool address(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *mem
   v.kind = SL_O_VAR, v.imm = 0;
   if (mem->base_kind == SL_O_VAR) {
     sl_space sp = (sl_space)dc->m->ptx->vars[mem->var].space;
-    if (op->space == SL_SP_NONE && sp == SL_SP_SHARED) v.generic = true;
+    if (op->space == SL_SP_NONE && sp == SL_SP_SHARED)
+      v.generic = true;
     else if (op->space != SL_SP_NONE && sp != op->space && !(op->space == SL_SP_GLOBAL && sp == SL_SP_CONST))
       return sl__refuse(dc, in, "the variable lies in another state space");
     return sl__var_slot(dc, &v, bits, &x->s[0]);
@@ -287,7 +224,8 @@ static bool address(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *mem
   return true;
 }
 
-bool sl__decode_access(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *mem, sl_space sp, sl_xinsn *x, sl_memop **out) {
+bool sl__decode_access(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *mem, sl_space sp, sl_xinsn *x,
+                       sl_memop **out) {
   sl_memop *op = sl__decode_alloc(dc, sizeof *op);
   op->space = (uint8_t)sp;
   op->resolve = RESOLVE[sp];
@@ -301,16 +239,21 @@ bool sl__decode_access(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *
 static unsigned log2_bytes(unsigned bytes) { return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3; }
 
 // The elements of a vector operand, or the operand itself.
-static const sl_operand *elements(sl_decoder *dc, const sl_operand *o, uint32_t *n) {
+const sl_operand *sl__elements(sl_decoder *dc, const sl_operand *o, uint32_t *n) {
   *n = o->kind == SL_O_VEC ? o->n_elems : 1;
   return o->kind == SL_O_VEC ? &dc->f->elems[o->first] : o;
 }
 
-static bool element(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, bool write, sl_ptx_mod type, sl_slot *out, bool *wide) {
+bool sl__value_slot(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, bool write, sl_ptx_mod type,
+                    sl_slot *out, bool *wide) {
   unsigned bits = sl_ptx_type_bits(type), reg = sl__operand_bits(dc, o);
-  if (o->kind == SL_O_SINK && !write) { *out = SL_NO_SLOT; return true; }
+  if (o->kind == SL_O_SINK && !write) {
+    *out = SL_NO_SLOT;
+    return true;
+  }
   *wide = reg ? reg == 64 : bits == 64;
-  if (reg && (reg == 1 || reg == 128 || reg < (bits > 32 ? 64u : bits > 16 ? 32u : 16u))) return sl__refuse(dc, in, "a register too narrow for the type");
+  if (reg && (reg == 1 || reg == 128 || reg < (bits > 32 ? 64u : bits > 16 ? 32u : 16u)))
+    return sl__refuse(dc, in, "a register too narrow for the type");
   if (!write) return sl__dst(dc, o, out);
   return sl__src(dc, o, reg == 64 ? SL_M_b64 : reg ? SL_M_b32 : type, out);
 }
@@ -319,13 +262,14 @@ static bool elements_of(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand 
   sl_ptx_mod type = sl__type_mod(in);
   unsigned bytes = sl_ptx_type_bits(type) / 8;
   uint32_t n;
-  const sl_operand *o = elements(dc, val, &n);
+  const sl_operand *o = sl__elements(dc, val, &n);
   bool wide = false, is_signed = type >= SL_M_s8 && type <= SL_M_s64;
-  if (bytes < 1 || bytes > 8 || n > 8 || (n & (n - 1))) return sl__refuse(dc, in, "memory accesses are of 8 to 64 bits, in vectors of 1, 2, 4 or 8");
+  if (bytes < 1 || bytes > 8 || n > 8 || (n & (n - 1)))
+    return sl__refuse(dc, in, "memory accesses are of 8 to 64 bits, in vectors of 1, 2, 4 or 8");
   op->n = n, op->elem_bytes = (uint8_t)bytes, op->bytes = n * bytes;
   for (uint32_t k = 0; k < n; k++) {
     bool wk = wide;
-    if (!element(dc, in, &o[k], op->write, type, &op->elem[k], &wk)) return false;
+    if (!sl__value_slot(dc, in, &o[k], op->write, type, &op->elem[k], &wk)) return false;
     if (op->elem[k] != SL_NO_SLOT) wide = wk;
   }
   op->move = op->write ? OUT[log2_bytes(bytes)][wide] : IN[log2_bytes(bytes)][is_signed][wide];
@@ -333,60 +277,13 @@ static bool elements_of(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand 
   return true;
 }
 
-static bool decode_param(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, bool write) {
-  const sl_operand *mem = &in->ops[write ? 0 : 1], *val = &in->ops[write ? 1 : 0];
-  sl_ptx_mod type = sl__type_mod(in);
-  unsigned bytes = sl_ptx_type_bits(type) / 8;
-  uint32_t n;
-  const sl_operand *o = elements(dc, val, &n);
-  uint64_t off = dc->m->var_addr[mem->var] + (uint64_t)mem->imm;
-  bool wide = bytes == 8;
-  if (n != 1) return false;
-  if (mem->imm < 0 || (uint64_t)mem->imm + bytes > dc->m->ptx->vars[mem->var].size || bytes < 1 || bytes > 8 || off % 4 + bytes > (bytes == 8 ? 8 : 4))
-    return sl__refuse(dc, in, "an access outside of the parameter");
-  if (!element(dc, in, o, write, type, write ? &x->s[0] : &x->d, &wide)) return false;
-  sl_slot place = sl__param_slot(dc, off);
-  if (write) x->d = place;
-  else x->s[0] = place;
-  if (x->d == SL_NO_SLOT) x->d = dc->sink;
-  x->fn = write ? param_out : param_in;
-  x->aux = bytes, x->imm = (int64_t)(off % 4);
-  x->target = (type >= SL_M_s8 && type <= SL_M_s64 ? 1u : 0) | (wide ? 2u : 0);
-  return true;
-}
-
-// Vectors of parameters: one instruction an element would be needed; they are taken apart into a chain.
-typedef struct sl_chain { uint32_t n; sl_xinsn at[8]; } sl_chain;
-
-static sl_step run_chain(sl_warp *w, const sl_xinsn *i) {
-  const sl_chain *c = i->ext;
-  for (uint32_t k = 0; k < c->n; k++) c->at[k].fn(w, &c->at[k]);
-  return SL_STEP;
-}
-
-static bool decode_param_vector(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, bool write) {
-  uint32_t n, vec = write ? 1 : 0;
-  const sl_operand *o = elements(dc, &in->ops[vec], &n);
-  if (n == 1 && in->ops[vec].kind != SL_O_VEC) return decode_param(dc, in, x, write);
-  sl_chain *c = sl__decode_alloc(dc, sizeof *c);
-  if (n > 8) return false;
-  for (c->n = 0; c->n < n; c->n++) {
-    sl_ptx_insn one = *in;
-    one.ops[vec] = o[c->n];
-    one.ops[1 - vec].imm += (int64_t)c->n * (int64_t)(sl_ptx_type_bits(sl__type_mod(in)) / 8);
-    c->at[c->n].d = SL_NO_SLOT;
-    if (!decode_param(dc, &one, &c->at[c->n], write)) return false;
-  }
-  x->fn = run_chain;
-  x->ext = c;
-  return true;
-}
-
 static void short_cut(sl_xinsn *x, const sl_memop *op) {
   bool g = op->space == SL_SP_GLOBAL || op->space == SL_SP_CONST, s = op->space == SL_SP_SHARED && op->addr32;
   if (!op->plain || (!g && !s)) return;
-  if (op->bytes == 4) x->fn = op->write ? (g ? store_global_32 : store_shared_32) : (g ? load_global_32 : load_shared_32);
-  else x->fn = op->write ? (g ? store_global_64 : store_shared_64) : (g ? load_global_64 : load_shared_64);
+  if (op->bytes == 4)
+    x->fn = op->write ? (g ? store_global_32 : store_shared_32) : (g ? load_global_32 : load_shared_32);
+  else
+    x->fn = op->write ? (g ? store_global_64 : store_shared_64) : (g ? load_global_64 : load_shared_64);
 }
 
 static bool decode_ld_st(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, bool write) {
@@ -394,59 +291,43 @@ static bool decode_ld_st(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, boo
   sl_space sp = sl__space_mod(in);
   sl_memop *op;
   if (in->n_ops < 2) return sl__refuse(dc, in, "too few operands");
-  if (sp == SL_SP_PARAM && mem->kind == SL_O_MEM && mem->base_kind == SL_O_VAR && !sl__is_formal(dc->f, mem->var))
-    return decode_param_vector(dc, in, x, write);
+  if (sp == SL_SP_PARAM && mem->kind == SL_O_MEM && mem->base_kind == SL_O_VAR &&
+      !sl__is_formal(dc->f, mem->var))
+    return sl__decode_call_param(dc, in, x, write);
   if (!sl__decode_access(dc, in, mem, sp, x, &op)) return false;
   op->write = write;
   if (!elements_of(dc, in, val, op)) return false;
-  if (write) x->s[1] = op->elem[0];
-  else x->d = op->elem[0];
+  if (write)
+    x->s[1] = op->elem[0];
+  else
+    x->d = op->elem[0];
   x->fn = !write ? load_any : sp == SL_SP_LOCAL ? store_local : store_any;
   short_cut(x, op);
   return true;
 }
 
-static const struct { sl_ptx_mod mod; uint64_t base; uint32_t windows; } SPACES[] = {
-    {SL_M_shared, SL_SHARED_BASE, 1}, {SL_M_shared_cta, SL_SHARED_BASE, 1}, {SL_M_local, SL_LOCAL_BASE, 1},
-    {SL_M_global, SL_GLOBAL_BASE, (uint32_t)(SL_GLOBAL_SIZE >> 32)}, {SL_M_const, 0, 0}, {SL_M_param, 0, 0}};
-
-static bool decode_cvta(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
-  bool test = in->op == SL_OP_isspacep, to = sl_ptx_has_mod(in, SL_M_to);
-  for (size_t k = 0; k < sizeof SPACES / sizeof *SPACES; k++) {
-    if (!sl_ptx_has_mod(in, SPACES[k].mod)) continue;
-    uint64_t base = SPACES[k].mod == SL_M_global && !test ? 0 : SPACES[k].base;
-    x->fn = test ? isspacep : sl__operand_bits(dc, &in->ops[0]) == 32 ? cvta32 : cvta;
-    x->imm = to ? -(int64_t)base : (int64_t)base;
-    x->aux = SPACES[k].windows;
-    return sl__dst(dc, &in->ops[0], &x->d) && sl__src(dc, &in->ops[1], SL_M_b64, &x->s[0]);
-  }
-  return sl__refuse(dc, in, "no such state space here");
-}
-
-static bool decode_cp(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
-  if (sl_ptx_has_mod(in, SL_M_bulk) || !sl_ptx_has_mod(in, SL_M_async)) return sl__refuse(dc, in, "bulk copies are not supported");
-  if (in->n_ops < 3) { x->fn = nothing; return true; }  // commit_group, wait_group, wait_all: copies are done already
-  sl_copy *c = sl__decode_alloc(dc, sizeof *c);
-  sl_memop *to, *from;
-  c->to.src = c->from.src = x->src;
-  if (!sl__decode_access(dc, in, &in->ops[0], SL_SP_SHARED, &c->to, &to) || !sl__decode_access(dc, in, &in->ops[1], SL_SP_GLOBAL, &c->from, &from)) return false;
-  c->bytes = to->bytes = from->bytes = (uint32_t)in->ops[2].imm;
-  to->write = true;
-  c->size = SL_NO_SLOT;
-  if (in->ops[2].kind != SL_O_IMM || (c->bytes != 4 && c->bytes != 8 && c->bytes != 16)) return sl__refuse(dc, in, "copies are of 4, 8 or 16 bytes");
-  if (in->n_ops > 3 && !sl__src(dc, &in->ops[3], SL_M_u32, &c->size)) return false;
-  x->fn = copy_async;
-  x->ext = c;
-  return true;
+static sl_step nothing(sl_warp *w, const sl_xinsn *i) {
+  (void)w, (void)i;
+  return SL_STEP;
 }
 
 bool sl__decode_mem(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   switch ((sl_ptx_op)in->op) {
-  case SL_OP_ld: case SL_OP_ldu: return decode_ld_st(dc, in, x, false);
-  case SL_OP_st: return decode_ld_st(dc, in, x, true);
-  case SL_OP_cvta: case SL_OP_isspacep: return decode_cvta(dc, in, x);
-  case SL_OP_prefetch: case SL_OP_prefetchu: x->fn = nothing; return true;
-  case SL_OP_cp: return decode_cp(dc, in, x);
-  default: return sl__refuse(dc, in, "this memory instruction is not supported");
+  case SL_OP_ld:
+  case SL_OP_ldu:
+    return decode_ld_st(dc, in, x, false);
+  case SL_OP_st:
+    return decode_ld_st(dc, in, x, true);
+  case SL_OP_cvta:
+  case SL_OP_isspacep:
+    return sl__decode_cvta(dc, in, x);
+  case SL_OP_prefetch:
+  case SL_OP_prefetchu:
+    x->fn = nothing;
+    return true;
+  case SL_OP_cp:
+    return sl__decode_copy(dc, in, x);
+  default:
+    return sl__refuse(dc, in, "this memory instruction is not supported");
   }
 }

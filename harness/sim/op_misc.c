@@ -1,7 +1,7 @@
 // nanosleep, clocks, and hints that mean nothing here.
 //
-// Clocks are deterministic: they count executed warp instructions, and every look at them takes a few cycles, so that
-// a loop that waits for time to pass ends.
+// Clocks are deterministic: they count executed warp instructions, and every look at them takes a few cycles,
+// so that a loop that waits for time to pass ends.
 #include "sim/core.h"
 
 #define CYCLES_A_LOOK 24
@@ -19,8 +19,10 @@ static sl_step clock_read(sl_warp *w, const sl_xinsn *i) {
     t = 1000000000ull + t * 1000000ull / w->grid->gpu->cfg.profile->clock_khz;
   if (i->aux == SL_SR_clock_hi || i->aux == SL_SR_globaltimer_hi) t >>= 32;
   for (int l = 0; l < SL_LANES; l++) v64[l] = t, v32[l] = (uint32_t)t;
-  if (i->target == 64) sl__put64(w, i->d, v64);
-  else sl__put32(w, i->d, v32);
+  if (i->target == 64)
+    sl__put64(w, i->d, v64);
+  else
+    sl__put32(w, i->d, v32);
   return SL_STEP;
 }
 
@@ -39,12 +41,23 @@ static sl_step sleep_a_while(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP_YIELD;
 }
 
-static sl_step nothing(sl_warp *w, const sl_xinsn *i) { (void)w, (void)i; return SL_STEP; }
+static sl_step nothing(sl_warp *w, const sl_xinsn *i) {
+  (void)w, (void)i;
+  return SL_STEP;
+}
 
 bool sl__decode_misc(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   switch ((sl_ptx_op)in->op) {
-  case SL_OP_nanosleep: x->fn = sleep_a_while; return in->n_ops == 1 && sl__src(dc, &in->ops[0], SL_M_u32, &x->s[0]);
-  case SL_OP_pmevent: case SL_OP_discard: case SL_OP_applypriority: case SL_OP_setmaxnreg: x->fn = nothing; return true;
-  default: return sl__refuse(dc, in, "not supported");
+  case SL_OP_nanosleep:
+    x->fn = sleep_a_while;
+    return in->n_ops == 1 && sl__src(dc, &in->ops[0], SL_M_u32, &x->s[0]);
+  case SL_OP_pmevent:
+  case SL_OP_discard:
+  case SL_OP_applypriority:
+  case SL_OP_setmaxnreg:
+    x->fn = nothing;
+    return true;
+  default:
+    return sl__refuse(dc, in, "not supported");
   }
 }

@@ -1,5 +1,5 @@
-// Operands to slots: registers of the frame, literals of the module's constant pool, special registers, addresses.
-// Every family's decoder goes through here, so a handler never asks what kind of operand it has.
+// Operands to slots: registers of the frame, literals of the module's constant pool, special registers,
+// addresses. Every family's decoder goes through here, so a handler never asks what kind of operand it has.
 #include <stdio.h>
 #include <stdlib.h>
 #include "sim/core.h"
@@ -51,18 +51,31 @@ sl_slot sl__const_pred(sl_decoder *dc, bool v) {
 }
 
 // Special registers that hold still: where they are.
-static const struct { bool known; sl_slot slot; } SREGS[SL_SR_COUNT_] = {
+static const struct {
+  bool known;
+  sl_slot slot;
+} SREGS[SL_SR_COUNT_] = {
 #define AT(name, at, bank) [SL_SR_##name] = {true, (at) | (bank)}
-    AT(tid_x, SL_SB_TID_X, SL_BANK_SPECIAL),       AT(tid_y, SL_SB_TID_Y, SL_BANK_SPECIAL),
-    AT(tid_z, SL_SB_TID_Z, SL_BANK_SPECIAL),       AT(ctaid_x, SL_SB_CTAID_X, SL_BANK_SPECIAL),
-    AT(ctaid_y, SL_SB_CTAID_Y, SL_BANK_SPECIAL),   AT(ctaid_z, SL_SB_CTAID_Z, SL_BANK_SPECIAL),
-    AT(warpid, SL_SB_WARPID, SL_BANK_SPECIAL),     AT(smid, SL_SB_SMID, SL_BANK_SPECIAL),
-    AT(ntid_x, SL_LB_NTID_X, SL_BANK_LAUNCH),      AT(ntid_y, SL_LB_NTID_Y, SL_BANK_LAUNCH),
-    AT(ntid_z, SL_LB_NTID_Z, SL_BANK_LAUNCH),      AT(nctaid_x, SL_LB_NCTAID_X, SL_BANK_LAUNCH),
-    AT(nctaid_y, SL_LB_NCTAID_Y, SL_BANK_LAUNCH),  AT(nctaid_z, SL_LB_NCTAID_Z, SL_BANK_LAUNCH),
-    AT(nwarpid, SL_LB_NWARPID, SL_BANK_LAUNCH),    AT(nsmid, SL_LB_NSMID, SL_BANK_LAUNCH),
-    AT(dynamic_smem_size, SL_LB_DYN_SMEM, SL_BANK_LAUNCH), AT(total_smem_size, SL_LB_TOTAL_SMEM, SL_BANK_LAUNCH),
-    AT(gridid, SL_LB_GRIDID, SL_BANK_LAUNCH),      AT(envreg1, SL_LB_ENVREG1, SL_BANK_LAUNCH),
+    AT(tid_x, SL_SB_TID_X, SL_BANK_SPECIAL),
+    AT(tid_y, SL_SB_TID_Y, SL_BANK_SPECIAL),
+    AT(tid_z, SL_SB_TID_Z, SL_BANK_SPECIAL),
+    AT(ctaid_x, SL_SB_CTAID_X, SL_BANK_SPECIAL),
+    AT(ctaid_y, SL_SB_CTAID_Y, SL_BANK_SPECIAL),
+    AT(ctaid_z, SL_SB_CTAID_Z, SL_BANK_SPECIAL),
+    AT(warpid, SL_SB_WARPID, SL_BANK_SPECIAL),
+    AT(smid, SL_SB_SMID, SL_BANK_SPECIAL),
+    AT(ntid_x, SL_LB_NTID_X, SL_BANK_LAUNCH),
+    AT(ntid_y, SL_LB_NTID_Y, SL_BANK_LAUNCH),
+    AT(ntid_z, SL_LB_NTID_Z, SL_BANK_LAUNCH),
+    AT(nctaid_x, SL_LB_NCTAID_X, SL_BANK_LAUNCH),
+    AT(nctaid_y, SL_LB_NCTAID_Y, SL_BANK_LAUNCH),
+    AT(nctaid_z, SL_LB_NCTAID_Z, SL_BANK_LAUNCH),
+    AT(nwarpid, SL_LB_NWARPID, SL_BANK_LAUNCH),
+    AT(nsmid, SL_LB_NSMID, SL_BANK_LAUNCH),
+    AT(dynamic_smem_size, SL_LB_DYN_SMEM, SL_BANK_LAUNCH),
+    AT(total_smem_size, SL_LB_TOTAL_SMEM, SL_BANK_LAUNCH),
+    AT(gridid, SL_LB_GRIDID, SL_BANK_LAUNCH),
+    AT(envreg1, SL_LB_ENVREG1, SL_BANK_LAUNCH),
     AT(envreg2, SL_LB_ENVREG2, SL_BANK_LAUNCH),
 #undef AT
 };
@@ -70,13 +83,26 @@ static const struct { bool known; sl_slot slot; } SREGS[SL_SR_COUNT_] = {
 // Those that depend on the lane alone.
 static bool lane_value(uint8_t sreg, int l, uint32_t *v) {
   switch ((sl_ptx_sreg)sreg) {
-  case SL_SR_laneid: *v = (uint32_t)l; return true;
-  case SL_SR_lanemask_eq: *v = 1u << l; return true;
-  case SL_SR_lanemask_lt: *v = (1u << l) - 1; return true;
-  case SL_SR_lanemask_le: *v = (2u << l) - 1; return true;
-  case SL_SR_lanemask_gt: *v = ~((2u << l) - 1); return true;
-  case SL_SR_lanemask_ge: *v = ~((1u << l) - 1); return true;
-  default: return false;
+  case SL_SR_laneid:
+    *v = (uint32_t)l;
+    return true;
+  case SL_SR_lanemask_eq:
+    *v = 1u << l;
+    return true;
+  case SL_SR_lanemask_lt:
+    *v = (1u << l) - 1;
+    return true;
+  case SL_SR_lanemask_le:
+    *v = (2u << l) - 1;
+    return true;
+  case SL_SR_lanemask_gt:
+    *v = ~((2u << l) - 1);
+    return true;
+  case SL_SR_lanemask_ge:
+    *v = ~((1u << l) - 1);
+    return true;
+  default:
+    return false;
   }
 }
 
@@ -96,15 +122,21 @@ static bool lane_slot(sl_decoder *dc, uint8_t sreg, sl_slot *out) {
 
 static bool sreg_slot(sl_decoder *dc, uint8_t sreg, sl_slot *out) {
   if (lane_slot(dc, sreg, out)) return true;
-  if (SREGS[sreg].known) { *out = SREGS[sreg].slot; return true; }
+  if (SREGS[sreg].known) {
+    *out = SREGS[sreg].slot;
+    return true;
+  }
   uint32_t one = sreg == SL_SR_warpsz ? 32 : sreg == SL_SR_cluster_nctarank ? 1 : 0;
-  if (sreg == SL_SR_warpsz || sreg == SL_SR_cluster_nctarank || sreg == SL_SR_cluster_ctarank) { *out = sl__const32(dc, one); return true; }
+  if (sreg == SL_SR_warpsz || sreg == SL_SR_cluster_nctarank || sreg == SL_SR_cluster_ctarank) {
+    *out = sl__const32(dc, one);
+    return true;
+  }
   return false;
 }
 
 bool sl__is_dynamic_sreg(uint8_t s) {
-  return s == SL_SR_clock || s == SL_SR_clock_hi || s == SL_SR_clock64 || s == SL_SR_globaltimer || s == SL_SR_globaltimer_lo ||
-         s == SL_SR_globaltimer_hi;
+  return s == SL_SR_clock || s == SL_SR_clock_hi || s == SL_SR_clock64 || s == SL_SR_globaltimer ||
+         s == SL_SR_globaltimer_lo || s == SL_SR_globaltimer_hi;
 }
 
 // A literal in the type of the instruction.
@@ -130,7 +162,9 @@ static uint64_t literal(const sl_operand *o, sl_ptx_mod type) {
 }
 
 static bool value_slot(sl_decoder *dc, uint64_t v, unsigned bits, sl_slot *out) {
-  *out = bits == 1 ? sl__const_pred(dc, v != 0) : bits == 64 ? sl__const64(dc, v) : sl__const32(dc, (uint32_t)v);
+  *out = bits == 1    ? sl__const_pred(dc, v != 0)
+         : bits == 64 ? sl__const64(dc, v)
+                      : sl__const32(dc, (uint32_t)v);
   return true;
 }
 
@@ -139,9 +173,13 @@ static bool dynamic_shared(sl_decoder *dc, int64_t imm, unsigned bits, sl_slot *
   sl_gmodule *m = dc->m;
   bool wide = bits == 64;
   for (uint32_t k = 0; k < m->n_shared_values; k++)
-    if (m->shared_values[k].imm == imm && m->shared_values[k].wide == wide) { *out = m->shared_values[k].slot | SL_BANK_LAUNCH; return true; }
+    if (m->shared_values[k].imm == imm && m->shared_values[k].wide == wide) {
+      *out = m->shared_values[k].slot | SL_BANK_LAUNCH;
+      return true;
+    }
   if (m->n_shared_values == SL_SHARED_VALUES) return false;
-  m->shared_values[m->n_shared_values++] = (sl_launch_value){.slot = m->launch_fixed, .wide = wide, .is_dynamic_shared = true, .imm = imm};
+  m->shared_values[m->n_shared_values++] =
+      (sl_launch_value){.slot = m->launch_fixed, .wide = wide, .is_dynamic_shared = true, .imm = imm};
   *out = m->launch_fixed | SL_BANK_LAUNCH;
   m->launch_fixed += wide ? 256 : 128;
   return true;
@@ -151,7 +189,10 @@ static bool local_slot(sl_decoder *dc, uint32_t offset, unsigned bits, sl_slot *
   sl_func *fn = dc->fn;
   bool wide = bits == 64;
   for (uint32_t k = 0; k < fn->n_init; k++)
-    if (fn->init[k].offset == offset && fn->init[k].wide == wide) { *out = fn->init[k].slot; return true; }
+    if (fn->init[k].offset == offset && fn->init[k].wide == wide) {
+      *out = fn->init[k].slot;
+      return true;
+    }
   if ((fn->n_init & (fn->n_init - 1)) == 0) {
     sl_frame_value *n = sl__arena(dc->m, (fn->n_init ? 2 * fn->n_init : 1) * sizeof *n);
     if (fn->n_init) memcpy(n, fn->init, fn->n_init * sizeof *n);
@@ -167,15 +208,20 @@ bool sl__var_slot(sl_decoder *dc, const sl_operand *o, unsigned bits, sl_slot *o
   const sl_ptx_var *v = &dc->m->ptx->vars[o->var];
   int64_t imm = o->imm;
   switch ((sl_space)v->space) {
-  case SL_SP_GLOBAL: case SL_SP_CONST: return value_slot(dc, dc->m->var_addr[o->var] + (uint64_t)imm, bits, out);
+  case SL_SP_GLOBAL:
+  case SL_SP_CONST:
+    return value_slot(dc, dc->m->var_addr[o->var] + (uint64_t)imm, bits, out);
   case SL_SP_SHARED:
     if (v->is_unsized) return dynamic_shared(dc, imm, bits, out);
-    return value_slot(dc, (o->generic ? SL_SHARED_BASE : 0) + dc->m->var_addr[o->var] + (uint64_t)imm, bits, out);
-  case SL_SP_LOCAL: return local_slot(dc, (uint32_t)(v->offset + (uint64_t)imm), bits, out);
+    return value_slot(dc, (o->generic ? SL_SHARED_BASE : 0) + dc->m->var_addr[o->var] + (uint64_t)imm, bits,
+                      out);
+  case SL_SP_LOCAL:
+    return local_slot(dc, (uint32_t)(v->offset + (uint64_t)imm), bits, out);
   case SL_SP_PARAM:
     if (!sl__is_formal(dc->f, o->var)) return false;
     return value_slot(dc, dc->m->gpu->param_addr + v->offset + (uint64_t)imm, bits, out);
-  default: return false;
+  default:
+    return false;
   }
 }
 
@@ -184,7 +230,8 @@ static bool bad_operand(sl_decoder *dc, const char *why) {
 }
 
 unsigned sl__operand_bits(sl_decoder *dc, const sl_operand *o) {
-  static const unsigned BITS[] = {[SL_R_PRED] = 1, [SL_R_16] = 16, [SL_R_32] = 32, [SL_R_64] = 64, [SL_R_128] = 128};
+  static const unsigned BITS[] = {
+      [SL_R_PRED] = 1, [SL_R_16] = 16, [SL_R_32] = 32, [SL_R_64] = 64, [SL_R_128] = 128};
   if (o->kind != SL_O_REG) return 0;
   return BITS[dc->f->regs[o->reg].cls];
 }
@@ -194,8 +241,14 @@ static sl_slot reg_slot(const sl_decoder *dc, uint32_t reg) {
 }
 
 bool sl__dst(sl_decoder *dc, const sl_operand *o, sl_slot *out) {
-  if (o->kind == SL_O_REG) { *out = dc->slots[o->reg] != SL_NO_SLOT ? dc->slots[o->reg] : dc->sink; return true; }
-  if (o->kind == SL_O_SINK) { *out = dc->sink; return true; }
+  if (o->kind == SL_O_REG) {
+    *out = dc->slots[o->reg] != SL_NO_SLOT ? dc->slots[o->reg] : dc->sink;
+    return true;
+  }
+  if (o->kind == SL_O_SINK) {
+    *out = dc->sink;
+    return true;
+  }
   return bad_operand(dc, "the destination is no register");
 }
 
@@ -208,16 +261,26 @@ bool sl__src(sl_decoder *dc, const sl_operand *o, sl_ptx_mod type, sl_slot *out)
   unsigned bits = sl_ptx_type_bits(type);
   switch ((sl_opnd_kind)o->kind) {
   case SL_O_REG:
-    if ((bits == 64) > (sl__operand_bits(dc, o) >= 64)) return bad_operand(dc, "a 32-bit register is used as a 64-bit one");
-    if ((bits == 1) != (sl__operand_bits(dc, o) == 1)) return bad_operand(dc, "a predicate and a number are mixed up");
+    if ((bits == 64) > (sl__operand_bits(dc, o) >= 64))
+      return bad_operand(dc, "a 32-bit register is used as a 64-bit one");
+    if ((bits == 1) != (sl__operand_bits(dc, o) == 1))
+      return bad_operand(dc, "a predicate and a number are mixed up");
     *out = reg_slot(dc, o->reg);
-    if (*out == SL_NO_SLOT) *out = bits == 64 ? sl__const64(dc, 0) : bits == 1 ? sl__const_pred(dc, false) : sl__const32(dc, 0);
+    if (*out == SL_NO_SLOT)
+      *out = bits == 64 ? sl__const64(dc, 0) : bits == 1 ? sl__const_pred(dc, false) : sl__const32(dc, 0);
     return true;
-  case SL_O_IMM: case SL_O_F32: case SL_O_F64: return value_slot(dc, literal(o, type), bits, out);
-  case SL_O_SREG: return sreg_slot(dc, o->sreg, out) || bad_operand(dc, "this special register is not supported");
-  case SL_O_VAR: return sl__var_slot(dc, o, bits, out) || bad_operand(dc, "the address of this variable is not supported");
-  case SL_O_FUNC: return value_slot(dc, SL_FUNC_TAG + 16ull * (o->func + 1), bits, out);
-  default: return bad_operand(dc, "this kind of operand is not supported");
+  case SL_O_IMM:
+  case SL_O_F32:
+  case SL_O_F64:
+    return value_slot(dc, literal(o, type), bits, out);
+  case SL_O_SREG:
+    return sreg_slot(dc, o->sreg, out) || bad_operand(dc, "this special register is not supported");
+  case SL_O_VAR:
+    return sl__var_slot(dc, o, bits, out) || bad_operand(dc, "the address of this variable is not supported");
+  case SL_O_FUNC:
+    return value_slot(dc, SL_FUNC_TAG + 16ull * (o->func + 1), bits, out);
+  default:
+    return bad_operand(dc, "this kind of operand is not supported");
   }
 }
 
@@ -226,7 +289,9 @@ bool sl__src_pred(sl_decoder *dc, const sl_operand *o, unsigned k, sl_xinsn *x) 
   return sl__src(dc, o, SL_M_pred, &x->s[k]);
 }
 
-const sl_operand *sl__elem(sl_decoder *dc, const sl_operand *vec, uint32_t k) { return &dc->f->elems[vec->first + k]; }
+const sl_operand *sl__elem(sl_decoder *dc, const sl_operand *vec, uint32_t k) {
+  return &dc->f->elems[vec->first + k];
+}
 
 sl_slot sl__param_slot(const sl_decoder *dc, uint64_t offset) {
   return dc->fn->param_base + (uint32_t)(offset / 4 * 4 - dc->fn->param_skip) * 32;

@@ -1,8 +1,9 @@
 // Progress: warps that only spin, the watchdog, and the report on a kernel that is stuck.
 //
-// At a backward branch, every now and then, the registers of the split are hashed. When the same branch is reached
-// twice with the same registers and nobody wrote to memory meanwhile, the split can only repeat itself: it sleeps until
-// memory changes. When all sleep, the kernel is in a deadlock, found at once and the same in every run.
+// At a backward branch, every now and then, the registers of the split are hashed. When the same branch is
+// reached twice with the same registers and nobody wrote to memory meanwhile, the split can only repeat
+// itself: it sleeps until memory changes. When all sleep, the kernel is in a deadlock, found at once and the
+// same in every run.
 #include <stdio.h>
 #include "sim/core.h"
 
@@ -14,7 +15,8 @@ static uint64_t hash_frame(const sl_frame *f) {
   const uint64_t *p = (const uint64_t *)(void *)f->regs;
   uint64_t h[4] = {1, 2, 3, 4};
   for (uint32_t k = 0; k + 4 <= f->fn->frame_bytes / 8; k += 4)
-    for (int j = 0; j < 4; j++) h[j] = (h[j] ^ p[k + (uint32_t)j]) * 0x9e3779b97f4a7c15ull, h[j] ^= h[j] >> 29;
+    for (int j = 0; j < 4; j++)
+      h[j] = (h[j] ^ p[k + (uint32_t)j]) * 0x9e3779b97f4a7c15ull, h[j] ^= h[j] >> 29;
   return h[0] ^ h[1] * 3 ^ h[2] * 5 ^ h[3] * 7;
 }
 
@@ -35,24 +37,37 @@ sl_step sl__tick(sl_warp *w) {
     c->tries = 0, c->period = 64;
     return SL_STEP_WAIT;
   }
-  if (++c->tries < TRIES) { c->fuel = 1; return SL_STEP_JUMP; }
+  if (++c->tries < TRIES) {
+    c->fuel = 1;
+    return SL_STEP_JUMP;
+  }
   c->tries = 0;
   c->period = c->period < PERIOD_MAX ? 2 * c->period : PERIOD_MAX;
   c->fuel = (int32_t)(c->n_splits > 1 ? 64 : c->period);
   *c->budget -= c->fuel;
   if (*c->budget <= 0) return SL_STEP_YIELD;
-  if (c->n_splits > 1) { s->tired = true; return SL_STEP_SPLIT; }
+  if (c->n_splits > 1) {
+    s->tired = true;
+    return SL_STEP_SPLIT;
+  }
   return SL_STEP_JUMP;
 }
 
 bool sl__watch(sl_grid *g, bool waited) {
   const sl_gpu_config *cfg = &g->gpu->cfg;
   if (!waited && (g->finished & 63)) return true;
-  if (g->l->cancel && *g->l->cancel) { sl__report_stuck(g, SL_LAUNCH_TIMEOUT); return false; }
-  if (cfg->max_instructions && g->instructions > cfg->max_instructions) { sl__report_stuck(g, SL_LAUNCH_TIMEOUT); return false; }
+  if (g->l->cancel && *g->l->cancel) {
+    sl__report_stuck(g, SL_LAUNCH_TIMEOUT);
+    return false;
+  }
+  if (cfg->max_instructions && g->instructions > cfg->max_instructions) {
+    sl__report_stuck(g, SL_LAUNCH_TIMEOUT);
+    return false;
+  }
   if (waited && (++g->looks & 15)) return true;
   double now = sl_now();
-  if (g->writes != g->last_writes || g->last_progress == 0) g->last_writes = g->writes, g->last_progress = now;
+  if (g->writes != g->last_writes || g->last_progress == 0)
+    g->last_writes = g->writes, g->last_progress = now;
   if (now - g->last_progress <= cfg->watchdog_seconds) return true;
   sl__report_stuck(g, SL_LAUNCH_TIMEOUT);
   return false;
@@ -64,8 +79,10 @@ static void place(const sl_grid *g, uint32_t pc, char *out, size_t cap, sl_findi
   sl_src_pos pos;
   if (in && sl_ptx_position(g->m->ptx, in, &pos)) {
     snprintf(out, cap, "%.120s:%u", pos.file, pos.line);
-    if (!f->line) f->line = pos.line, snprintf(f->file, sizeof f->file, "%s", pos.file);
-    else if (!f->other_line && pos.line != f->line) f->other_line = pos.line, snprintf(f->other_file, sizeof f->other_file, "%s", pos.file);
+    if (!f->line)
+      f->line = pos.line, snprintf(f->file, sizeof f->file, "%s", pos.file);
+    else if (!f->other_line && pos.line != f->line)
+      f->other_line = pos.line, snprintf(f->other_file, sizeof f->other_file, "%s", pos.file);
   } else
     snprintf(out, cap, "PTX line %u", in ? in->ptx_line : 0);
 }
@@ -77,10 +94,17 @@ static void why(const sl_block *b, const sl_split *s, char *out, size_t cap) {
              bar->expected ? bar->expected : b->live_threads);
   else if (s->state == SL_AT_WARP_SYNC)
     snprintf(out, cap, "waits for lanes 0x%08x of its warp, 0x%08x are there", s->need, s->mask);
-  else snprintf(out, cap, "goes round a loop");
+  else
+    snprintf(out, cap, "goes round a loop");
 }
 
-typedef struct sl_report { sl_finding *f; size_t used; uint32_t places, barriers; uint32_t pcs[PLACES]; uint8_t states[PLACES]; } sl_report;
+typedef struct sl_report {
+  sl_finding *f;
+  size_t used;
+  uint32_t places, barriers;
+  uint32_t pcs[PLACES];
+  uint8_t states[PLACES];
+} sl_report;
 
 static void add_place(sl_grid *g, sl_report *r, const sl_block *b, const sl_cwarp *c, const sl_split *s) {
   char at[160], reason[120];
@@ -95,10 +119,12 @@ static void add_place(sl_grid *g, sl_report *r, const sl_block *b, const sl_cwar
   if (r->places == 1) {
     memcpy(r->f->block, b->index, sizeof r->f->block);
     for (int d = 0; d < 3; d++)
-      r->f->thread[d] = ((const uint32_t *)(const void *)(c->special + SL_SB_TID_X + 128 * d))[__builtin_ctz(s->mask)];
+      r->f->thread[d] =
+          ((const uint32_t *)(const void *)(c->special + SL_SB_TID_X + 128 * d))[__builtin_ctz(s->mask)];
   }
-  int n = snprintf(r->f->message + r->used, sizeof r->f->message - r->used, "%s block (%u,%u,%u) warp %u at %s %s",
-                   r->places == 1 ? "" : ";", b->index[0], b->index[1], b->index[2], c->w.id, at, reason);
+  int n = snprintf(r->f->message + r->used, sizeof r->f->message - r->used,
+                   "%s block (%u,%u,%u) warp %u at %s %s", r->places == 1 ? "" : ";", b->index[0],
+                   b->index[1], b->index[2], c->w.id, at, reason);
   if (n > 0) r->used += (size_t)n;
   if (r->used >= sizeof r->f->message) r->used = sizeof r->f->message - 1;
 }
@@ -109,27 +135,34 @@ static void add_places(sl_grid *g, sl_report *r, bool at_barrier) {
     for (uint32_t k = 0; k < g->resident[b]->n_warps; k++) {
       const sl_cwarp *c = &g->resident[b]->warps[k];
       for (uint32_t s = 0; s < c->n_splits; s++)
-        if ((c->splits[s].state == SL_AT_BARRIER) == at_barrier) add_place(g, r, g->resident[b], c, &c->splits[s]);
+        if ((c->splits[s].state == SL_AT_BARRIER) == at_barrier)
+          add_place(g, r, g->resident[b], c, &c->splits[s]);
     }
 }
 
 static const char *headline(const sl_grid *g, sl_launch_status st) {
   if (st == SL_LAUNCH_DEADLOCK) return "deadlock: no thread can ever go on";
   if (g->l->cancel && *g->l->cancel) return "the kernel was ended from outside";
-  return g->gpu->cfg.max_instructions && g->instructions > g->gpu->cfg.max_instructions ? "the limit of instructions is reached"
-                                                                                         : "no progress for a long time";
+  return g->gpu->cfg.max_instructions && g->instructions > g->gpu->cfg.max_instructions
+             ? "the limit of instructions is reached"
+             : "no progress for a long time";
 }
 
 void sl__report_stuck(sl_grid *g, sl_launch_status st) {
   sl_finding f = {.count = 1};
   sl_report r = {.f = &f};
   snprintf(f.kernel, sizeof f.kernel, "%s", g->k->fn->ir->name);
-  r.used = (size_t)snprintf(f.message, sizeof f.message, "%s. %llu of %llu blocks have ended, %llu never started.", headline(g, st),
-                            (unsigned long long)g->finished, (unsigned long long)g->n_blocks, (unsigned long long)(g->n_blocks - g->started));
+  r.used =
+      (size_t)snprintf(f.message, sizeof f.message, "%s. %llu of %llu blocks have ended, %llu never started.",
+                       headline(g, st), (unsigned long long)g->finished, (unsigned long long)g->n_blocks,
+                       (unsigned long long)(g->n_blocks - g->started));
   add_places(g, &r, false);
   add_places(g, &r, true);
   bool divergent = st == SL_LAUNCH_DEADLOCK && r.barriers == r.places && r.places > 0;
-  snprintf(f.id, sizeof f.id, "%s", divergent ? "barrier.divergent" : st == SL_LAUNCH_DEADLOCK ? "progress.deadlock" : "progress.timeout");
+  snprintf(f.id, sizeof f.id, "%s",
+           divergent                  ? "barrier.divergent"
+           : st == SL_LAUNCH_DEADLOCK ? "progress.deadlock"
+                                      : "progress.timeout");
   sl_gpu_add_finding(g->gpu, &f);
   g->status = st;
   sl_fail(g->err, SL_EXIT_FAILED, NULL, "%s: %s", f.id, f.message);

@@ -1,7 +1,9 @@
-// Addresses to host pointers. For every lane of the mask the access [address, address + bytes) is checked against the
-// memory that it may touch and against its alignment; the first lane that fails ends the launch with a finding.
+// Addresses to host pointers. For every lane of the mask the access [address, address + bytes) is checked
+// against the memory that it may touch and against its alignment; the first lane that fails ends the launch
+// with a finding.
 //
-// Global memory: each instruction remembers the allocation that it last touched, so the table is seldom searched.
+// Global memory: each instruction remembers the allocation that it last touched, so the table is seldom
+// searched.
 #include "sim/core.h"
 
 static bool bad(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, sl_space sp) {
@@ -14,7 +16,9 @@ static bool bad(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, sl_space
 bool sl__range_lookup(sl_warp *w, sl_range *r, uint64_t addr, uint32_t bytes, bool write) {
   const sl_alloc *a = sl__memory_find(&w->grid->gpu->mem, addr);
   (void)write;
-  if (!a || a->freed || bytes > a->size || addr - a->base > a->size - bytes || !sl__memory_sees(a, w->grid->l->owner)) return false;
+  if (!a || a->freed || bytes > a->size || addr - a->base > a->size - bytes ||
+      !sl__memory_sees(a, w->grid->l->owner))
+    return false;
   *r = (sl_range){a->base, a->size};
   return true;
 }
@@ -26,13 +30,15 @@ static inline uint64_t address(const sl_warp *w, const sl_xinsn *i, int l) {
 }
 
 static inline bool one_global(sl_warp *w, sl_range *r, uint64_t a, uint32_t bytes, bool write, uint8_t **p) {
-  if (a % bytes || ((r->size < bytes || a - r->base > r->size - bytes) && !sl__range_lookup(w, r, a, bytes, write))) return false;
+  if (a % bytes ||
+      ((r->size < bytes || a - r->base > r->size - bytes) && !sl__range_lookup(w, r, a, bytes, write)))
+    return false;
   *p = sl__host(&w->grid->gpu->mem, a);
   return true;
 }
 
-// All lanes at once, when they fall into the allocation that the instruction remembers. Lanes outside of the mask get
-// pointers that nobody uses.
+// All lanes at once, when they fall into the allocation that the instruction remembers. Lanes outside of the
+// mask get pointers that nobody uses.
 static bool all_global(sl_warp *w, const sl_xinsn *i, const sl_range *r, uint64_t *addr, uint8_t **p) {
   const sl_memop *op = i->ext;
   if (op->addr32 || r->size < op->bytes) return false;
@@ -67,7 +73,8 @@ bool sl__resolve_global(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
 
 static bool all_shared(sl_warp *w, const sl_xinsn *i, uint32_t *off, uint8_t **p) {
   const sl_memop *op = i->ext;
-  uint32_t size = w->block->shared_bytes, imm = (uint32_t)i->imm, low = op->bytes - 1, limit = size - op->bytes, bad = 0;
+  uint32_t size = w->block->shared_bytes, imm = (uint32_t)i->imm, low = op->bytes - 1,
+           limit = size - op->bytes, bad = 0;
   if (!op->addr32 || size < op->bytes) return false;
   const uint32_t *a = sl__u32(w, i->s[0]);
   for (int l = 0; l < SL_LANES; l++) {
@@ -116,7 +123,7 @@ bool sl__resolve_local(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   return true;
 }
 
-#define WINDOW 0x0000000100000000ull  // shared and local windows are 4 GiB wide
+#define WINDOW 0x0000000100000000ull // shared and local windows are 4 GiB wide
 
 static bool one_generic(sl_warp *w, const sl_xinsn *i, int l, uint64_t a, uint8_t **p) {
   const sl_memop *op = i->ext;
@@ -127,8 +134,10 @@ static bool one_generic(sl_warp *w, const sl_xinsn *i, int l, uint64_t a, uint8_
     return true;
   }
   if (a - SL_LOCAL_BASE < WINDOW)
-    return one_local(sl__core(w), l, a - SL_LOCAL_BASE, op->bytes, p) || bad(w, i, l, a - SL_LOCAL_BASE, SL_SP_LOCAL);
-  return one_global(w, &w->grid->cache[op->cache], a, op->bytes, op->write, p) || bad(w, i, l, a, SL_SP_GLOBAL);
+    return one_local(sl__core(w), l, a - SL_LOCAL_BASE, op->bytes, p) ||
+           bad(w, i, l, a - SL_LOCAL_BASE, SL_SP_LOCAL);
+  return one_global(w, &w->grid->cache[op->cache], a, op->bytes, op->write, p) ||
+         bad(w, i, l, a, SL_SP_GLOBAL);
 }
 
 // Lanes of a generic access that fall into one window are one request, as on hardware.
@@ -136,8 +145,10 @@ static void count_generic(sl_warp *w, const sl_memop *op, const uint64_t *addr) 
   uint32_t shared = 0, global = 0, off[SL_LANES] = {0}, all = w->mask;
   for (uint32_t m = all; m; m &= m - 1) {
     int l = __builtin_ctz(m);
-    if (addr[l] - SL_SHARED_BASE < WINDOW) shared |= 1u << l, off[l] = (uint32_t)(addr[l] - SL_SHARED_BASE);
-    else if (addr[l] - SL_LOCAL_BASE >= WINDOW) global |= 1u << l;
+    if (addr[l] - SL_SHARED_BASE < WINDOW)
+      shared |= 1u << l, off[l] = (uint32_t)(addr[l] - SL_SHARED_BASE);
+    else if (addr[l] - SL_LOCAL_BASE >= WINDOW)
+      global |= 1u << l;
   }
   if (op->atomic) return;
   w->mask = shared;
@@ -163,6 +174,9 @@ void *sl__generic_ptr(sl_warp *w, int lane, uint64_t a, uint64_t len) {
   sl_cwarp *c = sl__core(w);
   if (o < WINDOW) return len <= size && o <= size - len ? w->block->shared + o : NULL;
   o = a - SL_LOCAL_BASE;
-  if (o < WINDOW) return len <= c->local_stride && o <= c->local_stride - len ? c->local + (size_t)lane * c->local_stride + o : NULL;
+  if (o < WINDOW)
+    return len <= c->local_stride && o <= c->local_stride - len
+               ? c->local + (size_t)lane * c->local_stride + o
+               : NULL;
   return sl_gpu_ptr(w->grid->gpu, w->grid->l->owner, a, len, NULL);
 }

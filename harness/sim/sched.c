@@ -1,6 +1,6 @@
-// Which block runs. Blocks start in the order asked for. A started block runs on until it ends, waits or has had its
-// share; only then another one is looked at. Blocks that wait for a change of memory are asked again when memory has
-// changed. When all resident blocks wait and nothing can change any more the kernel is stuck.
+// Which block runs. Blocks start in the order asked for. A started block runs on until it ends, waits or has
+// had its share; only then another one is looked at. Blocks that wait for a change of memory are asked again
+// when memory has changed. When all resident blocks wait and nothing can change any more the kernel is stuck.
 #include <stdlib.h>
 #include "sim/core.h"
 
@@ -10,7 +10,8 @@ static uint64_t mix(uint64_t x) {
   return x ^ x >> 33;
 }
 
-// A permutation of [0, n) without a table: four Feistel rounds over the next even power of two, walked into range.
+// A permutation of [0, n) without a table: four Feistel rounds over the next even power of two, walked into
+// range.
 static uint64_t shuffle(uint64_t k, uint64_t n, uint64_t seed) {
   unsigned half = 1;
   while (half < 31 && (1ull << 2 * half) < n) half++;

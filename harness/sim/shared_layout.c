@@ -1,5 +1,6 @@
-// Offsets of shared variables. A variable that one entry alone uses lies after those that device functions (or
-// several entries) use; so two kernels of a file do not pay for each other's arrays. Dynamic shared memory follows.
+// Offsets of shared variables. A variable that one entry alone uses lies after those that device functions
+// (or several entries) use; so two kernels of a file do not pay for each other's arrays. Dynamic shared
+// memory follows.
 #include <stdlib.h>
 #include "sim/core.h"
 
@@ -9,8 +10,10 @@ static void use(const sl_ptx_module *p, const sl_operand *o, uint32_t *user, uin
   bool var = o->kind == SL_O_VAR || (o->kind == SL_O_MEM && o->base_kind == SL_O_VAR);
   if (!var || p->vars[o->var].space != SL_SP_SHARED) return;
   uint32_t who = p->funcs[func].is_entry ? func : COMMON;
-  if (user[o->var] == NOBODY) user[o->var] = who;
-  else if (user[o->var] != who) user[o->var] = COMMON;
+  if (user[o->var] == NOBODY)
+    user[o->var] = who;
+  else if (user[o->var] != who)
+    user[o->var] = COMMON;
 }
 
 static void find_users(const sl_ptx_module *p, uint32_t *user) {

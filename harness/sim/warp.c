@@ -8,15 +8,18 @@ static void count_add(sl_warp *w, const sl_xinsn *i) {
     m &= i->neg >> 31 ? ~p : p;
   }
   sl_phase *ph = sl__phase(w);
-  if (i->cls == SL_CLS_ADD_FLOAT) ph->adds_float += (uint64_t)__builtin_popcount(m);
-  else ph->adds_int += (uint64_t)__builtin_popcount(m);
+  if (i->cls == SL_CLS_ADD_FLOAT)
+    ph->adds_float += (uint64_t)__builtin_popcount(m);
+  else
+    ph->adds_int += (uint64_t)__builtin_popcount(m);
 }
 
 // The loop. A taken branch goes on here as long as the warp is whole; else the splits are looked at again.
 static sl_step run(sl_cwarp *c) {
   sl_warp *w = &c->w;
   sl_grid *g = w->grid;
-  const sl_xinsn *code = g->code, *ip = code + w->pc, *from = ip, *stop = c->n_splits > 1 ? sl__stop(c) : NULL;
+  const sl_xinsn *code = g->code, *ip = code + w->pc, *from = ip,
+                 *stop = c->n_splits > 1 ? sl__stop(c) : NULL;
   bool whole = c->n_splits == 1, counting = g->counting;
   uint64_t n = 0, lanes = (uint64_t)__builtin_popcount(w->mask);
   sl_step s;

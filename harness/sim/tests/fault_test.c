@@ -1,7 +1,9 @@
-// What a kernel does wrong is found where it happens: the finding names the access, the array, the thread and the line.
+// What a kernel does wrong is found where it happens: the finding names the access, the array, the thread and
+// the line.
 #include "sim/tests/rig.h"
 
-static void expect(rig *r, rig_launch l, const void *p, sl_launch_status st, const char *id, const char *mark, const char *part) {
+static void expect(rig *r, rig_launch l, const void *p, sl_launch_status st, const char *id, const char *mark,
+                   const char *part) {
   assert_int_equal(rig_run(r, l, p), st);
   const sl_finding *f = rig_one_finding(r, id, mark);
   if (part && !strstr(f->message, part)) fail_msg("\"%s\" is not in: %s", part, f->message);
@@ -11,9 +13,13 @@ static void expect(rig *r, rig_launch l, const void *p, sl_launch_status st, con
 static void global_bounds(void **s) {
   (void)s;
   rig r = rig_open(NULL);
-  struct { uint64_t a; int n; } p = {rig_array(&r, 4096, NULL), 1024};
+  struct {
+    uint64_t a;
+    int n;
+  } p = {rig_array(&r, 4096, NULL), 1024};
   rig_array(&r, 4096, NULL);
-  expect(&r, (rig_launch){.kernel = "out_of_bounds", .grid = 5, .block = 256}, &p, SL_LAUNCH_FAULT, "memory.bounds", "LINE_OOB",
+  expect(&r, (rig_launch){.kernel = "out_of_bounds", .grid = 5, .block = 256}, &p, SL_LAUNCH_FAULT,
+         "memory.bounds", "LINE_OOB",
          "write of 4 bytes of global memory at element 1024 (byte 4096) of an allocation of 4096 bytes");
   const sl_finding *f = rig_one_finding(&r, "memory.bounds", NULL);
   assert_int_equal(f->block[0], 4);
@@ -26,18 +32,23 @@ static void before_the_start(void **s) {
   (void)s;
   rig r = rig_open(NULL);
   rig_array(&r, 4096, NULL);
-  struct { uint64_t a; } p = {rig_array(&r, 4096, NULL)};
-  expect(&r, (rig_launch){.kernel = "before_the_start", .grid = 1, .block = 32}, &p, SL_LAUNCH_FAULT, "memory.bounds", "LINE_BEFORE",
-         "element -3 (byte -12) of an allocation of 4096 bytes");
+  struct {
+    uint64_t a;
+  } p = {rig_array(&r, 4096, NULL)};
+  expect(&r, (rig_launch){.kernel = "before_the_start", .grid = 1, .block = 32}, &p, SL_LAUNCH_FAULT,
+         "memory.bounds", "LINE_BEFORE", "element -3 (byte -12) of an allocation of 4096 bytes");
   rig_close(&r);
 }
 
 static void shared_bounds(void **s) {
   (void)s;
   rig r = rig_open(NULL);
-  struct { uint64_t out; int k; } p = {rig_array(&r, 256, NULL), 3};
-  expect(&r, (rig_launch){.kernel = "shared_out_of_bounds", .grid = 1, .block = 64}, &p, SL_LAUNCH_FAULT, "memory.bounds", "LINE_SHARED",
-         "element 64 (byte 256) of shared array");
+  struct {
+    uint64_t out;
+    int k;
+  } p = {rig_array(&r, 256, NULL), 3};
+  expect(&r, (rig_launch){.kernel = "shared_out_of_bounds", .grid = 1, .block = 64}, &p, SL_LAUNCH_FAULT,
+         "memory.bounds", "LINE_SHARED", "element 64 (byte 256) of shared array");
   assert_int_equal(rig_one_finding(&r, "memory.bounds", NULL)->thread[0], 61);
   rig_close(&r);
 }
@@ -46,19 +57,25 @@ static void misaligned(void **s) {
   (void)s;
   rig r = rig_open(NULL);
   uint64_t a = rig_array(&r, 64, NULL);
-  expect(&r, (rig_launch){.kernel = "misaligned", .grid = 1, .block = 1}, &a, SL_LAUNCH_MISALIGNED, "memory.misaligned", "LINE_MISALIGNED",
-         "misaligned write of 4 bytes");
+  expect(&r, (rig_launch){.kernel = "misaligned", .grid = 1, .block = 1}, &a, SL_LAUNCH_MISALIGNED,
+         "memory.misaligned", "LINE_MISALIGNED", "misaligned write of 4 bytes");
   rig_close(&r);
 }
 
 static void read_of(uint64_t (*addr)(rig *), const char *part) {
   rig r = rig_open(NULL);
-  struct { uint64_t p, out; } p = {0, rig_array(&r, 64, NULL)};
+  struct {
+    uint64_t p, out;
+  } p = {0, rig_array(&r, 64, NULL)};
   p.p = addr(&r);
-  expect(&r, (rig_launch){.kernel = "read_through", .grid = 1, .block = 1}, &p, SL_LAUNCH_FAULT, "memory.bounds", "LINE_READ", part);
+  expect(&r, (rig_launch){.kernel = "read_through", .grid = 1, .block = 1}, &p, SL_LAUNCH_FAULT,
+         "memory.bounds", "LINE_READ", part);
   rig_close(&r);
 }
-static uint64_t null_address(rig *r) { (void)r; return 0; }
+static uint64_t null_address(rig *r) {
+  (void)r;
+  return 0;
+}
 static uint64_t host_address(rig *r) { return (uint64_t)(uintptr_t)r & ~7ull; }
 static uint64_t freed_address(rig *r) {
   uint64_t a = rig_array(r, 64, NULL);
@@ -83,7 +100,9 @@ static void bad_pointers(void **s) {
 static void shared_allocations(void **s) {
   (void)s;
   rig r = rig_open(NULL);
-  struct { uint64_t p, out; } p = {foreign_address(&r), rig_array(&r, 64, NULL)};
+  struct {
+    uint64_t p, out;
+  } p = {foreign_address(&r), rig_array(&r, 64, NULL)};
   *(int *)sl_gpu_ptr(r.gpu, 2, p.p, 4, NULL) = 77;
   assert_true(sl_gpu_share(r.gpu, p.p, 1, &r.e));
   rig_run_ok(&r, (rig_launch){.kernel = "read_through", .grid = 1, .block = 1}, &p);
@@ -96,11 +115,13 @@ static void assertions_and_traps(void **s) {
   (void)s;
   int n = 5;
   rig r = rig_open(NULL);
-  expect(&r, (rig_launch){.kernel = "asserts", .grid = 1, .block = 32}, &n, SL_LAUNCH_ASSERT, "kernel.assert", "LINE_ASSERT", "(int)threadIdx.x < n");
+  expect(&r, (rig_launch){.kernel = "asserts", .grid = 1, .block = 32}, &n, SL_LAUNCH_ASSERT, "kernel.assert",
+         "LINE_ASSERT", "(int)threadIdx.x < n");
   assert_non_null(strstr(r.printed, "Assertion `(int)threadIdx.x < n` failed"));
   assert_int_equal(rig_one_finding(&r, "kernel.assert", NULL)->thread[0], 5);
   sl_gpu_clear_findings(r.gpu);
-  expect(&r, (rig_launch){.kernel = "traps", .grid = 1, .block = 32}, NULL, SL_LAUNCH_TRAP, "kernel.trap", "LINE_TRAP", NULL);
+  expect(&r, (rig_launch){.kernel = "traps", .grid = 1, .block = 32}, NULL, SL_LAUNCH_TRAP, "kernel.trap",
+         "LINE_TRAP", NULL);
   rig_close(&r);
 }
 
@@ -108,7 +129,8 @@ static void stack_overflow(void **s) {
   (void)s;
   rig r = rig_open(NULL);
   uint64_t out = rig_array(&r, 64, NULL);
-  assert_int_equal(rig_run(&r, (rig_launch){.kernel = "endless_recursion", .grid = 1, .block = 1}, &out), SL_LAUNCH_FAULT);
+  assert_int_equal(rig_run(&r, (rig_launch){.kernel = "endless_recursion", .grid = 1, .block = 1}, &out),
+                   SL_LAUNCH_FAULT);
   rig_one_finding(&r, "stack.overflow", NULL);
   rig_close(&r);
 }
@@ -117,10 +139,13 @@ static void bad_configurations(void **s) {
   (void)s;
   rig r = rig_open(NULL);
   int n = 0;
-  static const rig_launch BAD[] = {
-      {.kernel = "prints", .grid = 0, .block = 1}, {.kernel = "prints", .grid = 1, .block = 0}, {.kernel = "prints", .grid = 1, .block = 1025},
-      {.kernel = "prints", .grid = 1, .block = 32, .shared = 65537}, {.kernel = "prints", .grid3 = {1, 65536, 1}, .block = 1},
-      {.kernel = "prints", .grid = 1, .block3 = {1, 1, 65}}, {.kernel = "prints", .grid = 1, .block3 = {64, 64, 1}}};
+  static const rig_launch BAD[] = {{.kernel = "prints", .grid = 0, .block = 1},
+                                   {.kernel = "prints", .grid = 1, .block = 0},
+                                   {.kernel = "prints", .grid = 1, .block = 1025},
+                                   {.kernel = "prints", .grid = 1, .block = 32, .shared = 65537},
+                                   {.kernel = "prints", .grid3 = {1, 65536, 1}, .block = 1},
+                                   {.kernel = "prints", .grid = 1, .block3 = {1, 1, 65}},
+                                   {.kernel = "prints", .grid = 1, .block3 = {64, 64, 1}}};
   for (size_t k = 0; k < sizeof BAD / sizeof *BAD; k++) {
     assert_int_equal(rig_run(&r, BAD[k], &n), SL_LAUNCH_BAD_CONFIG);
     assert_non_null(strstr(r.e.text, "invalid launch"));
@@ -128,16 +153,17 @@ static void bad_configurations(void **s) {
   rig_close(&r);
 }
 
-#define HEAD ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<9>;\n.reg .b64 %d<9>;\n.reg .pred %p<3>;\n"
+#define HEAD                                                                                                 \
+  ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .b32 "           \
+  "%r<9>;\n.reg .b64 %d<9>;\n.reg .pred %p<3>;\n"
 
 static void refusals(void **s) {
   (void)s;
-  static const char *const BAD[][2] = {
-      {"ld.global.b128 %d1, [%d2];", "ld.global.b128"},
-      {"barrier.cluster.arrive;", "cluster"},
-      {"atom.global.mul.u32 %r1, [%d1], 3;", "atom.global.mul"},
-      {"mov.u32 %r1, %nosuchreg;", "%nosuchreg"},
-      {"cp.async.bulk.commit_group;", "bulk"}};
+  static const char *const BAD[][2] = {{"ld.global.b128 %d1, [%d2];", "ld.global.b128"},
+                                       {"barrier.cluster.arrive;", "cluster"},
+                                       {"atom.global.mul.u32 %r1, [%d1], 3;", "atom.global.mul"},
+                                       {"mov.u32 %r1, %nosuchreg;", "%nosuchreg"},
+                                       {"cp.async.bulk.commit_group;", "bulk"}};
   for (size_t k = 0; k < sizeof BAD / sizeof *BAD; k++) {
     char text[1024];
     snprintf(text, sizeof text, "%s%s\nret;\n}\n", HEAD, BAD[k][0]);
@@ -150,7 +176,8 @@ static void refusals(void **s) {
 
 static void refusal_says_the_line(void **s) {
   (void)s;
-  rig r = rig_open_text(".version 8.0\n.target sm_75\n.address_size 64\n.file 1 \"student.cu\"\n.visible .entry k()\n{\n.reg .b32 %r<3>;\n"
+  rig r = rig_open_text(".version 8.0\n.target sm_75\n.address_size 64\n.file 1 \"student.cu\"\n.visible "
+                        ".entry k()\n{\n.reg .b32 %r<3>;\n"
                         ".loc 1 42 3\nbarrier.cluster.wait;\nret;\n}\n");
   assert_null(r.m);
   assert_non_null(strstr(r.e.text, "student.cu:42"));
@@ -190,10 +217,18 @@ static void fresh_memory_is_poisoned(void **s) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(global_bounds), cmocka_unit_test(before_the_start), cmocka_unit_test(shared_bounds), cmocka_unit_test(misaligned), cmocka_unit_test(bad_pointers),
-      cmocka_unit_test(shared_allocations), cmocka_unit_test(assertions_and_traps), cmocka_unit_test(stack_overflow),
-      cmocka_unit_test(bad_configurations), cmocka_unit_test(refusals), cmocka_unit_test(refusal_says_the_line),
-      cmocka_unit_test(out_of_memory), cmocka_unit_test(fresh_memory_is_poisoned)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(global_bounds),
+                                     cmocka_unit_test(before_the_start),
+                                     cmocka_unit_test(shared_bounds),
+                                     cmocka_unit_test(misaligned),
+                                     cmocka_unit_test(bad_pointers),
+                                     cmocka_unit_test(shared_allocations),
+                                     cmocka_unit_test(assertions_and_traps),
+                                     cmocka_unit_test(stack_overflow),
+                                     cmocka_unit_test(bad_configurations),
+                                     cmocka_unit_test(refusals),
+                                     cmocka_unit_test(refusal_says_the_line),
+                                     cmocka_unit_test(out_of_memory),
+                                     cmocka_unit_test(fresh_memory_is_poisoned)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,8 +11,10 @@ static void keep_print(void *ctx, const char *text, size_t len) {
 
 static void open_device(rig *r, const sl_gpu_config *cfg) {
   memset(r, 0, sizeof *r);
-  if (cfg) r->cfg = *cfg;
-  else sl_gpu_config_init(&r->cfg);
+  if (cfg)
+    r->cfg = *cfg;
+  else
+    sl_gpu_config_init(&r->cfg);
   r->gpu = sl_gpu_create(&r->cfg, &r->e);
   if (!r->gpu) fail_msg("%s", r->e.text);
 }
@@ -40,8 +42,10 @@ void rig_close(rig *r) { sl_gpu_destroy(r->gpu); }
 uint64_t rig_array(rig *r, size_t bytes, const void *data) {
   uint64_t addr = 0;
   if (!sl_gpu_alloc(r->gpu, 1, bytes, &addr, &r->e)) fail_msg("%s", r->e.text);
-  if (data) memcpy(rig_at(r, addr, bytes), data, bytes);
-  else memset(rig_at(r, addr, bytes), 0, bytes);
+  if (data)
+    memcpy(rig_at(r, addr, bytes), data, bytes);
+  else
+    memset(rig_at(r, addr, bytes), 0, bytes);
   return addr;
 }
 
@@ -53,9 +57,15 @@ void *rig_at(rig *r, uint64_t addr, size_t bytes) {
 
 sl_launch_status rig_run(rig *r, rig_launch l, const void *params) {
   static const char nothing[8];
-  sl_launch s = {.kernel = sl_gpu_kernel(r->m, l.kernel), .owner = 1, .shared_bytes = l.shared, .cooperative = l.cooperative, .params = params ? params : nothing,
-                 .grid = l.grid3.x ? l.grid3 : (sl_dim3){l.grid, 1, 1}, .block = l.block3.x ? l.block3 : (sl_dim3){l.block, 1, 1},
-                 .print = keep_print, .print_ctx = r};
+  sl_launch s = {.kernel = sl_gpu_kernel(r->m, l.kernel),
+                 .owner = 1,
+                 .shared_bytes = l.shared,
+                 .cooperative = l.cooperative,
+                 .params = params ? params : nothing,
+                 .grid = l.grid3.x ? l.grid3 : (sl_dim3){l.grid, 1, 1},
+                 .block = l.block3.x ? l.block3 : (sl_dim3){l.block, 1, 1},
+                 .print = keep_print,
+                 .print_ctx = r};
   if (!s.kernel) fail_msg("no kernel %s", l.kernel);
   memset(&r->e, 0, sizeof r->e);
   return r->status = sl_gpu_launch(r->gpu, &s, &r->counters, &r->e);
@@ -86,7 +96,8 @@ const sl_finding *rig_one_finding(rig *r, const char *id, const char *mark) {
   size_t n = sl_gpu_findings(r->gpu, &f);
   if (n != 1) fail_msg("%zu findings, 1 expected (%s)", n, id);
   if (strcmp(f->id, id) != 0) fail_msg("finding %s, expected %s: %s", f->id, id, f->message);
-  if (mark && f->line != rig_line(mark)) fail_msg("line %u, expected %u: %s", f->line, rig_line(mark), f->message);
+  if (mark && f->line != rig_line(mark))
+    fail_msg("line %u, expected %u: %s", f->line, rig_line(mark), f->message);
   if (mark && !strstr(f->file, "kernels.cu")) fail_msg("file %s", f->file);
   return f;
 }

@@ -1,0 +1,104 @@
+// Addresses between state spaces (cvta, isspacep) and asynchronous copies, which are done at once here:
+// waiting for them is nothing.
+#include "sim/core.h"
+
+static sl_step cvta(sl_warp *w, const sl_xinsn *i) {
+  const uint64_t *a = sl__u64(w, i->s[0]);
+  uint64_t r[SL_LANES];
+  for (int l = 0; l < SL_LANES; l++) r[l] = a[l] + (uint64_t)i->imm;
+  sl__put64(w, i->d, r);
+  return SL_STEP;
+}
+
+static sl_step cvta32(sl_warp *w, const sl_xinsn *i) { // to a 32-bit address
+  const uint64_t *a = sl__u64(w, i->s[0]);
+  uint32_t r[SL_LANES];
+  for (int l = 0; l < SL_LANES; l++) r[l] = (uint32_t)(a[l] + (uint64_t)i->imm);
+  sl__put32(w, i->d, r);
+  return SL_STEP;
+}
+
+static sl_step isspacep(sl_warp *w, const sl_xinsn *i) {
+  const uint64_t *a = sl__u64(w, i->s[0]);
+  uint32_t r = 0;
+  for (int l = 0; l < SL_LANES; l++) r |= (uint32_t)(a[l] - (uint64_t)i->imm < i->aux * (1ull << 32)) << l;
+  sl__set_pred(w, i->d, r);
+  return SL_STEP;
+}
+
+// cp.async: d[0..bytes) = s[0..n), rest zero. Both sides are resolved as accesses of their own.
+typedef struct sl_copy {
+  sl_xinsn to, from;
+  sl_slot size;
+  uint32_t bytes;
+} sl_copy;
+
+static sl_step copy_async(sl_warp *w, const sl_xinsn *i) {
+  const sl_copy *c = i->ext;
+  const uint32_t *n = c->size == SL_NO_SLOT ? NULL : sl__u32(w, c->size);
+  const sl_memop *from = c->from.ext, *to = c->to.ext;
+  uint8_t *p[SL_LANES], *q[SL_LANES];
+  if (!from->resolve(w, &c->from, p) || !to->resolve(w, &c->to, q)) return SL_STEP_FAULT;
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    uint32_t k = n && n[l] < c->bytes ? n[l] : c->bytes;
+    memcpy(q[l], p[l], k);
+    memset(q[l] + k, 0, c->bytes - k);
+  }
+  w->grid->writes++;
+  return SL_STEP;
+}
+
+static sl_step done_already(sl_warp *w, const sl_xinsn *i) {
+  (void)w, (void)i;
+  return SL_STEP;
+}
+
+static const struct {
+  sl_ptx_mod mod;
+  uint64_t base;
+  uint32_t windows;
+} SPACES[] = {{SL_M_shared, SL_SHARED_BASE, 1},
+              {SL_M_shared_cta, SL_SHARED_BASE, 1},
+              {SL_M_local, SL_LOCAL_BASE, 1},
+              {SL_M_global, SL_GLOBAL_BASE, (uint32_t)(SL_GLOBAL_SIZE >> 32)},
+              {SL_M_const, 0, 0},
+              {SL_M_param, 0, 0}};
+
+bool sl__decode_cvta(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
+  bool test = in->op == SL_OP_isspacep, to = sl_ptx_has_mod(in, SL_M_to);
+  for (size_t k = 0; k < sizeof SPACES / sizeof *SPACES; k++) {
+    if (!sl_ptx_has_mod(in, SPACES[k].mod)) continue;
+    uint64_t base = SPACES[k].mod == SL_M_global && !test ? 0 : SPACES[k].base;
+    x->fn = test ? isspacep : sl__operand_bits(dc, &in->ops[0]) == 32 ? cvta32 : cvta;
+    x->imm = to ? -(int64_t)base : (int64_t)base;
+    x->aux = SPACES[k].windows;
+    return sl__dst(dc, &in->ops[0], &x->d) && sl__src(dc, &in->ops[1], SL_M_b64, &x->s[0]);
+  }
+  return sl__refuse(dc, in, "no such state space here");
+}
+
+bool sl__decode_copy(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
+  if (sl_ptx_has_mod(in, SL_M_bulk) || !sl_ptx_has_mod(in, SL_M_async))
+    return sl__refuse(dc, in, "bulk copies are not supported");
+  if (in->n_ops < 3) {
+    x->fn = done_already;
+    return true;
+  } // commit_group, wait_group, wait_all: copies are done already
+  sl_copy *c = sl__decode_alloc(dc, sizeof *c);
+  sl_memop *to, *from;
+  c->to.src = c->from.src = x->src;
+  c->to.target = c->from.target = dc->m->n_code - 1; // what findings point at
+  if (!sl__decode_access(dc, in, &in->ops[0], SL_SP_SHARED, &c->to, &to) ||
+      !sl__decode_access(dc, in, &in->ops[1], SL_SP_GLOBAL, &c->from, &from))
+    return false;
+  c->bytes = to->bytes = from->bytes = (uint32_t)in->ops[2].imm;
+  to->write = true;
+  c->size = SL_NO_SLOT;
+  if (in->ops[2].kind != SL_O_IMM || (c->bytes != 4 && c->bytes != 8 && c->bytes != 16))
+    return sl__refuse(dc, in, "copies are of 4, 8 or 16 bytes");
+  if (in->n_ops > 3 && !sl__src(dc, &in->ops[3], SL_M_u32, &c->size)) return false;
+  x->fn = copy_async;
+  x->ext = c;
+  return true;
+}
