@@ -84,13 +84,30 @@ static void find_parts(job *b) {
   free(own);
 }
 
-// The flags of the course, with machine code for this machine's GPU instead of PTX alone if that is wanted.
+// Compute capability of this machine's GPU times ten (90), by the toolkit's own query beside nvcc; 0 when there is none.
+static int native_arch(const job *b) {
+  const char *slash = strrchr(b->nvcc, '/');
+  char *query = sl_path("%.*s__nvcc_device_query", slash ? (int)(slash + 1 - b->nvcc) : 0, b->nvcc), *out = NULL;
+  char *argv[] = {query, NULL};
+  sl_error ignored = {0};
+  sl_exit_status s = sl_run(argv, NULL, 30, 256, &out, &ignored);
+  int64_t arch = 0;
+  if (out) out[strcspn(out, ",\n")] = '\0';
+  if (s.code != 0 || !out || !sl_parse_int(out, 50, 999, &arch)) arch = 0;
+  free(out);
+  free(query);
+  return (int)arch;
+}
+
+// The flags of the course: PTX for the simulated GPU, and machine code for this machine's GPU beside it if that is wanted.
 static void make_flags(job *b) {
   static const char generic[] = "-arch=compute_75";
   const char *at = strstr(SL_NVCC_FLAG_WORDS, generic);
-  if (b->config->native && at)
-    snprintf(b->flags, sizeof b->flags, "%.*s-arch=native%s", (int)(at - SL_NVCC_FLAG_WORDS),
-             SL_NVCC_FLAG_WORDS, at + strlen(generic));
+  int arch = b->config->native && at ? native_arch(b) : 0;
+  if (arch)
+    snprintf(b->flags, sizeof b->flags,
+             "%.*s-gencode arch=compute_75,code=compute_75 -gencode arch=compute_%d,code=sm_%d%s",
+             (int)(at - SL_NVCC_FLAG_WORDS), SL_NVCC_FLAG_WORDS, arch, arch, at + strlen(generic));
   else
     snprintf(b->flags, sizeof b->flags, "%s", SL_NVCC_FLAG_WORDS);
 }
