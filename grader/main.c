@@ -6,9 +6,11 @@
 #include "grade.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 typedef struct options {
@@ -90,6 +92,16 @@ static bool set_up(sl_grading *g, const options *o, sl_error *e) {
          sl__store_key(sl__str(g->arena, "%s/grade.key", c->build), c->store_key, e);
 }
 
+// Two gradings into one folder would take each other's records.
+static bool lock_out(const sl_grading *g, sl_error *e) {
+  int fd = open(sl__str(g->arena, "%s/lock", g->course.out), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) return true; // held until the process ends
+  if (fd >= 0 && errno == EWOULDBLOCK)
+    return sl_fail(e, SL_EXIT_INFRA, "wait for it, or name another folder with --out",
+                   "%s: another grading is writing there", g->course.out);
+  return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot be locked: %s", g->course.out, strerror(errno));
+}
+
 static bool set_out(sl_grading *g, const options *o, const char *dir, sl_error *e) {
   const char *name = strrchr(dir, '/') && strrchr(dir, '/')[1] ? strrchr(dir, '/') + 1 : dir;
   const char *id = g->n == 1 ? g->subs[0].id : sl__safe_name(g->arena, name);
@@ -100,7 +112,7 @@ static bool set_out(sl_grading *g, const options *o, const char *dir, sl_error *
     s->out = g->n == 1 ? g->course.out : sl__str(g->arena, "%s/students/%s", g->course.out, s->id);
     if (!sl_mkdirs(sl__str(g->arena, "%s/records", s->out), e)) return false;
   }
-  return g->course.out != NULL;
+  return g->course.out && lock_out(g, e);
 }
 
 // Gives all tests of a lab that could not be built the reason.

@@ -18,8 +18,8 @@ static void show(sl_progress *p, const char *name) {
   double spent = sl_now() - p->start;
   double left = p->done ? spent / (double)p->done * (double)(p->total - p->done) : 0;
   sl_printable(name, safe, sizeof safe);
-  fprintf(stderr, "%s%s %zu/%zu  %-*.*s  eta %.0f s%s", p->terminal ? "\r" : "", p->what, p->done, p->total,
-          NAME_CHARS, NAME_CHARS, safe, left, p->terminal ? "\x1b[K" : "\n");
+  fprintf(stderr, "%s%.24s %zu/%zu  %-*.*s  eta %.0f s%s", p->terminal ? "\r" : "", p->what, p->done,
+          p->total, NAME_CHARS, NAME_CHARS, safe, left, p->terminal ? "\x1b[K" : "\n");
   fflush(stderr);
   p->shown = true;
 }

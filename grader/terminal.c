@@ -33,6 +33,18 @@ static void print_lab(const sl_grading *g, FILE *f, const sl_graded_lab *gl) {
 // A test without points shows nothing about the score: it is listed only with an error.
 static bool is_bad(const sl_test *t) { return t->r.status == SL_FAILED || t->r.status == SL_ERROR; }
 
+// Tests from [i] on that did not pass with the same message as test [i]; 0 if an earlier one already said it.
+static size_t count_alike(const sl_graded_lab *gl, size_t i) {
+  size_t n = 0;
+  for (size_t k = 0; k < gl->n_tests; k++) {
+    const sl_test *t = &gl->tests[k];
+    if (t->r.status != gl->tests[i].r.status || strcmp(t->r.message, gl->tests[i].r.message) != 0) continue;
+    if (k < i) return 0;
+    n++;
+  }
+  return n;
+}
+
 static void print_failures(FILE *f, const sl_graded_lab *gl) {
   size_t bad = 0;
   for (size_t i = 0; i < gl->n_tests; i++) bad += is_bad(&gl->tests[i]);
@@ -42,14 +54,18 @@ static void print_failures(FILE *f, const sl_graded_lab *gl) {
     fprintf(f, "  %-5s  all  %.*s\n", gl->infra ? "error" : "fail", MESSAGE_CHARS, gl->problem);
     return;
   }
-  size_t shown = 0;
+  size_t shown = 0, told = 0;
   for (size_t i = 0; i < gl->n_tests && shown < SHOWN_FAILURES; i++) {
     const sl_test *t = &gl->tests[i];
-    if (!is_bad(t)) continue;
-    fprintf(f, "  %-5s  %s  %.*s\n", sl__status_names[t->r.status], t->name, MESSAGE_CHARS, t->r.message);
+    size_t alike = is_bad(t) ? count_alike(gl, i) : 0;
+    if (alike == 0) continue;
+    fprintf(f, "  %-5s  %s", sl__status_names[t->r.status], t->name);
+    if (alike > 1) fprintf(f, " and %zu more", alike - 1);
+    fprintf(f, "  %.*s\n", MESSAGE_CHARS, t->r.message);
     shown++;
+    told += alike;
   }
-  if (bad > shown) fprintf(f, "  (+%zu more, see the report)\n", bad - shown);
+  if (bad > told) fprintf(f, "  (+%zu more, see the report)\n", bad - told);
 }
 
 static void print_submission(const sl_grading *g, FILE *f, const sl_submission *s) {

@@ -76,6 +76,14 @@ if grep -q "$(printf '\033')" said results.json out/report.html; then problem "a
 grep -q '<i>' out/report.html && problem "a tag came through"
 [ "$(find out/students -name report.html | wc -l)" -eq 2 ] || problem "two students, two reports"
 
+# Two gradings into one folder.
+flock out/lock sleep 5 &
+holder=$!
+sleep 1
+expect 4 'another grading' one
+kill $holder
+wait $holder 2> /dev/null
+
 # A disk (here: a limit) that is full: one error, no report.
 rm -rf out
 (ulimit -f 4; "$grade" one --out "$work/out" > /dev/null 2> said)

@@ -139,6 +139,54 @@ static void results_are_the_golden_json(void **state) {
   test_release(&g);
 }
 
+static void the_table_is_printable_and_short(void **state) {
+  (void)state;
+  sl_grading g;
+  test_grading(&g);
+  run(&g);
+  char *text = NULL;
+  size_t len;
+  FILE *f = open_memstream(&text, &len);
+  sl__print_summary(&g, f);
+  fclose(f);
+  for (size_t i = 0; i < len; i++) assert_true(text[i] == '\n' || (unsigned char)text[i] >= 0x20);
+  assert_non_null(strstr(text, "scan 7/70  work 30/30\n"));
+  assert_non_null(strstr(text, "01_naive_scan: 9 of 11 tests did not pass\n"));
+  assert_non_null(strstr(text, "  fail   01.scan.fails.sim  2 of 2 wrong\n"));
+  assert_non_null(strstr(text, "(+4 more, see the report)\n"));
+  assert_non_null(strstr(text, "\ntotal 37 / 100\n"));
+  free(text);
+  for (size_t i = 0; i < g.subs[0].labs[0].n_tests; i++)
+    sl__set_result(&g.subs[0].labs[0].tests[i], SL_ERROR, "no GPU");
+  f = open_memstream(&text, &len);
+  sl__print_summary(&g, f);
+  fclose(f);
+  assert_non_null(strstr(text, "  error  01.scan.pass.sim and 10 more  no GPU\n\ntotal"));
+  free(text);
+  test_release(&g);
+}
+
+static void the_page_is_escaped_and_complete(void **state) {
+  (void)state;
+  sl_grading g;
+  sl_error e = {0};
+  test_grading(&g);
+  g.course.root = COURSE_ROOT;
+  run(&g);
+  if (!sl__write_report(&g, &g.subs[0], true, &e)) fail_msg("%s", e.text);
+  char *page = sl_read_file(sl__str(g.arena, "%s/report.html", g.subs[0].out), 1 << 20, NULL, &e);
+  assert_non_null(page);
+  assert_null(strstr(page, "<script"));
+  assert_non_null(strstr(page, "&lt;script&gt;alert(1)&lt;/script&gt; \\x1B[31m red"));
+  assert_non_null(strstr(page, "A lab for &lt;tests&gt; &amp; &quot;quotes&quot;"));
+  assert_null(strstr(page, "http"));
+  assert_non_null(strstr(page, "</html>"));
+  const sl_graded_lab *gl = &g.subs[0].labs[0];
+  for (size_t i = 0; i < gl->n_tests; i++) assert_non_null(strstr(page, gl->tests[i].name));
+  free(page);
+  test_release(&g);
+}
+
 static int set_up(void **state) {
   (void)state;
   test_make_dir();
@@ -152,9 +200,10 @@ static int tear_down(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(only_honest_records_score),       cmocka_unit_test(unchanged_tests_are_not_run_again),
-      cmocka_unit_test(edited_records_are_not_believed), cmocka_unit_test(ctest_file_names_every_test_once),
-      cmocka_unit_test(results_are_the_golden_json),
+      cmocka_unit_test(only_honest_records_score),        cmocka_unit_test(unchanged_tests_are_not_run_again),
+      cmocka_unit_test(edited_records_are_not_believed),  cmocka_unit_test(ctest_file_names_every_test_once),
+      cmocka_unit_test(results_are_the_golden_json),      cmocka_unit_test(the_table_is_printable_and_short),
+      cmocka_unit_test(the_page_is_escaped_and_complete),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
