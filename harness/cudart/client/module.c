@@ -2,7 +2,7 @@
 //
 // Interface: the __cudaRegister* calls that nvcc puts into every program; sl__function and sl__variable for the rest of
 // the API. A wrapper of version 2 (relocatable device code) leads to the original containers, each of which is a module
-// of its own here. Nothing is sent to the device until something of a module is used.
+// of its own here; those without PTX (the toolkit's device runtime) are passed over. Nothing is sent to the device until something of a module is used.
 #include "cudart/client/client.h"
 
 #include <stdio.h>
@@ -17,7 +17,8 @@ typedef struct part { uint64_t id; unsigned arch; } part;
 struct sl_module {
   const wrapper *from;
   bool loaded;
-  cudaError_t state;
+  cudaError_t state;    // whether it could be loaded
+  cudaError_t missing;  // why some of its parts could not be, though others could
   part *parts;
   size_t n_parts;
   sl_module *next;
@@ -50,14 +51,14 @@ static void say_why(const char *text, size_t len) {
   else sl__say("error: %s", text);
 }
 
-static cudaError_t load_part(sl_module *m, const void *container) {
+static cudaError_t load_part(sl_module *m, const void *container, bool one_of_many) {
   uint64_t size = container_size(container);
   if (size == 0) return cudaErrorInvalidKernelImage;
   char why[4096];
-  sl_call k = {.op = SL_MSG_LOAD, .out = {container}, .out_len = {size}, .in = why, .in_cap = sizeof why};
+  sl_call k = {.op = SL_MSG_LOAD, .arg = {one_of_many}, .out = {container}, .out_len = {size}, .in = why, .in_cap = sizeof why};
   cudaError_t e = sl__call(&k);
   if (e) {
-    say_why(why, k.in_len);
+    if (!one_of_many || e != cudaErrorNoKernelImageForDevice) say_why(why, k.in_len);
     return e;
   }
   part *grown = realloc(m->parts, (m->n_parts + 1) * sizeof *grown);
@@ -70,10 +71,13 @@ static cudaError_t load_part(sl_module *m, const void *container) {
 static cudaError_t load_all(sl_module *m) {
   if (m->from->magic != WRAPPER_MAGIC) return cudaErrorInvalidKernelImage;
   const void *const *list = m->from->version == 2 ? m->from->originals : NULL;
-  if (!list || !list[0]) return load_part(m, m->from->container);
-  cudaError_t e = cudaSuccess;
-  for (size_t i = 0; i < MAX_PARTS && list[i] && !e; i++) e = load_part(m, list[i]);
-  return e;
+  if (!list || !list[0]) return load_part(m, m->from->container, false);
+  m->missing = cudaSuccess;
+  for (size_t i = 0; i < MAX_PARTS && list[i]; i++) {
+    cudaError_t e = load_part(m, list[i], true);
+    if (e && !m->missing) m->missing = e;
+  }
+  return m->n_parts > 0 ? cudaSuccess : m->missing;
 }
 
 // Would a later attempt give another result? Then the failure is not remembered.
@@ -114,6 +118,7 @@ static cudaError_t resolve_function(sl_function *f) {
   e = cudaErrorInvalidDeviceFunction;
   for (size_t i = 0; i < f->module->n_parts && e == cudaErrorInvalidDeviceFunction; i++)
     e = ask_kernel(f, &f->module->parts[i]);
+  if (e == cudaErrorInvalidDeviceFunction && f->module->missing) e = f->module->missing;
   f->state = e;
   f->resolved = e == cudaSuccess || e == cudaErrorInvalidDeviceFunction;
   return e;

@@ -71,6 +71,10 @@ SH
   run -- /bin/sh "$dir/both.sh"; expect 0; says out cudaSuccess ;;
 timeout) run --timeout 1 -- "$prog" loop; expect 10; says out cudaErrorLaunchTimeout; says err 'error\[progress' ;;
 script) printf '#!/bin/sh\nexec "%s" "$@"\n' "$prog" > "$dir/s.sh"; chmod +x "$dir/s.sh"; run -- "$dir/s.sh" none; expect 0; says out cudaSuccess ;;
+gpu)
+  run --gpu -- "$prog"
+  if [ -e /dev/nvidia0 ]; then expect 0; says out cudaSuccess; else expect 4; says err 'no GPU'; fi
+  run --gpu --report "$dir/r.json" -- "$prog"; expect 2 ;;
 fd) printf '#!/bin/sh\nread x <&5; echo "got $x"\n' > "$dir/s.sh"; chmod +x "$dir/s.sh"; echo five > "$dir/five"; run -- "$dir/s.sh" 5< "$dir/five"; expect 0; says out 'got five' ;;
 *) fail "unknown case $1" ;;
 esac
