@@ -1,4 +1,5 @@
-// Starting the simulated GPU and talking to it over its control connection: for trusted programs (sl-sim, sl-judge).
+// Starting the simulated GPU and talking to it over its control connection: for trusted programs (sl-sim,
+// sl-judge).
 //
 // Everything that can fail takes an sl_error. When the caller dies, sl-gpu ends by itself.
 #ifndef SL_CUDART_CONTROL_H
@@ -9,44 +10,44 @@
 
 // What can be set, at the start and between launches. Payload of the CONFIGURE message.
 typedef struct sl_gpu_options {
-  char profile[64];           // "": "default"
-  uint32_t order, resident;   // sl_order; see sl_gpu_config
+  char profile[64];         // "": "default"
+  uint32_t order, resident; // sl_order; see sl_gpu_config
   uint64_t seed, max_instructions;
-  uint32_t counters, checks;  // booleans
-  double watchdog_seconds;    // a kernel without progress
-  double launch_seconds;      // any launch; 0: no limit
+  uint32_t counters, checks; // booleans
+  double watchdog_seconds;   // a kernel without progress
+  double launch_seconds;     // any launch; 0: no limit
 } sl_gpu_options;
-void sl_gpu_options_init(sl_gpu_options *o);  // the engine's defaults
-bool sl_gpu_order_read(const char *name, uint32_t *out, sl_error *e);  // "in", "reverse", "random"
+void sl_gpu_options_init(sl_gpu_options *o);                          // the engine's defaults
+bool sl_gpu_order_read(const char *name, uint32_t *out, sl_error *e); // "in", "reverse", "random"
 
 // One finished launch, in the order of launches. Also the wire format.
 typedef struct sl_launch_record {
   char name[256];
-  uint64_t launch;          // 0, 1, ..: number of the launch since the start or the last reset
+  uint64_t launch; // 0, 1, ..: number of the launch since the start or the last reset
   uint32_t grid[3], block[3];
-  uint32_t status;          // sl_launch_status
+  uint32_t status; // sl_launch_status
   uint32_t reserved;
-  double seconds;           // how long the simulation took
+  double seconds; // how long the simulation took
   sl_counters counters;
 } sl_launch_record;
 
 typedef struct sl_control sl_control;
 
-// Starts sl-gpu (beside the running program, else in $SCANLAB_BIN) with a socket in a new private folder, and waits until
-// it listens. [report]: file that sl-gpu writes at its end, or NULL.
+// Starts sl-gpu (beside the running program, else in $SCANLAB_BIN) with a socket in a new private folder, and
+// waits until it listens. [report]: file that sl-gpu writes at its end, or NULL.
 sl_control *sl_control_start(const sl_gpu_options *o, const char *report, sl_error *e);
-const char *sl_control_socket(const sl_control *c);  // for SCANLAB_GPU
-const char *sl_control_dir(const sl_control *c);     // the private folder
+const char *sl_control_socket(const sl_control *c); // for SCANLAB_GPU
+const char *sl_control_dir(const sl_control *c);    // the private folder
 pid_t sl_control_pid(const sl_control *c);
 
 bool sl_control_configure(sl_control *c, const sl_gpu_options *o, sl_error *e);
 // Launches, findings so far. *[out] is malloc'ed.
 bool sl_control_launches(sl_control *c, sl_launch_record **out, size_t *n, sl_error *e);
 bool sl_control_findings(sl_control *c, sl_finding **out, size_t *n, sl_error *e);
-bool sl_control_reset(sl_control *c, sl_error *e);   // forget both
+bool sl_control_reset(sl_control *c, sl_error *e); // forget both
 
-// Ends sl-gpu: it writes its report first (at most [seconds], then it is killed), and the folder is removed. Frees [c]. False when the report could
-// not be written.
+// Ends sl-gpu: it writes its report first (at most [seconds], then it is killed), and the folder is removed.
+// Frees [c]. False when the report could not be written.
 bool sl_control_stop(sl_control *c, double seconds, sl_error *e);
 
 // Removes the folder and kills sl-gpu at once; async-signal-safe, for handlers of signals.

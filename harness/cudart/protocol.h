@@ -1,23 +1,23 @@
 // The messages between programs (libcudart, sl_control) and the simulated GPU's process (sl-gpu).
 //
-// Both directions: one sl_msg of 64 bytes, then `length` bytes of payload. A connection carries one request at a time,
-// every request gets one reply with the same op and sequence. ops.def lists the requests, with what their arguments
-// and payloads mean and how long a payload may be. A message that breaks these rules ends the connection.
-// Native byte order: both ends run on one machine. Copies are cut into pieces of SL_CHUNK bytes, so that neither
-// end holds more than one piece of them.
+// Both directions: one sl_msg of 64 bytes, then `length` bytes of payload. A connection carries one request
+// at a time, every request gets one reply with the same op and sequence. ops.def lists the requests, with
+// what their arguments and payloads mean and how long a payload may be. A message that breaks these rules
+// ends the connection. Native byte order: both ends run on one machine. Copies are cut into pieces of
+// SL_CHUNK bytes, so that neither end holds more than one piece of them.
 #ifndef SL_CUDART_PROTOCOL_H
 #define SL_CUDART_PROTOCOL_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define SL_MSG_MAGIC 0x55504753u  // "SGPU"
+#define SL_MSG_MAGIC 0x55504753u // "SGPU"
 #define SL_PROTOCOL_VERSION 1u
-#define SL_CHUNK (1u << 20)         // most bytes of one WRITE or READ
-#define SL_MAX_MODULE (64u << 20)   // most bytes of one fat binary
-#define SL_MAX_NAME 65536u          // most bytes of a kernel's or variable's name
-#define SL_MAX_PARAMS 32764u        // most bytes of kernel parameters
-#define SL_MAX_TEXT (1u << 20)      // most bytes of device printf kept for a client
+#define SL_CHUNK (1u << 20)       // most bytes of one WRITE or READ
+#define SL_MAX_MODULE (64u << 20) // most bytes of one fat binary
+#define SL_MAX_NAME 65536u        // most bytes of a kernel's or variable's name
+#define SL_MAX_PARAMS 32764u      // most bytes of kernel parameters
+#define SL_MAX_TEXT (1u << 20)    // most bytes of device printf kept for a client
 #define SL_MSG_ARGS 5
 
 // The environment variable that holds the path of the listening socket.
@@ -25,12 +25,12 @@
 
 typedef struct sl_msg {
   uint32_t magic;
-  uint16_t op;        // enum sl_op_code
-  uint16_t reserved;  // 0
-  uint32_t sequence;  // counts up from 1 on each connection; the reply repeats it
-  int32_t status;     // reply: a cudaError_t; request: 0
-  uint32_t length;    // bytes of payload that follow
-  uint32_t text;      // reply: bytes of device printf waiting (SL_MSG_TEXT fetches them); request: 0
+  uint16_t op;       // enum sl_op_code
+  uint16_t reserved; // 0
+  uint32_t sequence; // counts up from 1 on each connection; the reply repeats it
+  int32_t status;    // reply: a cudaError_t; request: 0
+  uint32_t length;   // bytes of payload that follow
+  uint32_t text;     // reply: bytes of device printf waiting (SL_MSG_TEXT fetches them); request: 0
   uint64_t arg[SL_MSG_ARGS];
 } sl_msg;
 _Static_assert(sizeof(sl_msg) == 64, "sl_msg is 64 bytes on the wire");
@@ -48,7 +48,7 @@ typedef struct sl_device_info {
   uint32_t sm, multiprocessors, max_blocks_per_sm, max_threads_per_sm, max_threads_per_block, warp_size;
   uint32_t regs_per_block, l2_bytes, clock_khz, memory_clock_khz, bus_bits, reserved;
   uint64_t shared_per_block, shared_per_block_optin, shared_per_sm, total_memory, const_memory;
-  uint64_t window_base, window_size;  // device addresses lie in here, the host's never
+  uint64_t window_base, window_size; // device addresses lie in here, the host's never
 } sl_device_info;
 
 // Payload of KERNEL's reply; n_params pairs {offset, size} follow.
@@ -56,7 +56,9 @@ typedef struct sl_kernel_msg {
   uint64_t static_shared, local_bytes, const_bytes;
   uint32_t param_bytes, n_params, max_threads, regs;
 } sl_kernel_msg;
-typedef struct sl_param_msg { uint32_t offset, size; } sl_param_msg;
+typedef struct sl_param_msg {
+  uint32_t offset, size;
+} sl_param_msg;
 
 // Payload of LAUNCH; the parameters follow.
 typedef struct sl_launch_msg {

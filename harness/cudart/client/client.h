@@ -1,8 +1,8 @@
 // Inside libcudart.so.13: the connection, registered modules, and what the files of the API share.
 //
-// Every API function that needs the device takes the one lock (sl__enter .. sl__leave) and returns through SL_RETURN, which
-// also keeps the error for cudaGetLastError. Nothing here links to the rest of the project: the library is loaded into
-// any program.
+// Every API function that needs the device takes the one lock (sl__enter .. sl__leave) and returns through
+// SL_RETURN, which also keeps the error for cudaGetLastError. Nothing here links to the rest of the project:
+// the library is loaded into any program.
 #ifndef SL_CUDART_CLIENT_H
 #define SL_CUDART_CLIENT_H
 
@@ -12,34 +12,34 @@
 #include <stdint.h>
 #include "cudart/protocol.h"
 
-// Another name for a function: per-thread default streams behave as the legacy one, since all work is finished when a
-// call returns.
+// Another name for a function: per-thread default streams behave as the legacy one, since all work is
+// finished when a call returns.
 #define SL_TWIN(type, twin, of, ...) type twin(__VA_ARGS__) __attribute__((alias(#of)))
 
 // error.c
-void sl__forget_lasting(void);        // after cudaDeviceReset
-cudaError_t sl__keep(cudaError_t e);  // remembers [e] for cudaGetLastError of this thread, returns it
-void sl__say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));  // one line on stderr
+void sl__forget_lasting(void);       // after cudaDeviceReset
+cudaError_t sl__keep(cudaError_t e); // remembers [e] for cudaGetLastError of this thread, returns it
+void sl__say(const char *fmt, ...) __attribute__((format(printf, 1, 2))); // one line on stderr
 
 // connect.c
 void sl__enter(void);
 void sl__leave(void);
-cudaError_t sl__ready(void);  // connects if need be; call between enter and leave, as all below
-const sl_device_info *sl__device(void);  // after sl__ready
+cudaError_t sl__ready(void);            // connects if need be; call between enter and leave, as all below
+const sl_device_info *sl__device(void); // after sl__ready
 
 // A request. `in`/`in_cap`: where the reply's payload goes; `in_len`: how long it was.
 typedef struct sl_call {
   uint16_t op;
-  uint64_t arg[SL_MSG_ARGS];  // replaced by the reply's
+  uint64_t arg[SL_MSG_ARGS]; // replaced by the reply's
   const void *out[2];
   size_t out_len[2];
   void *in;
   size_t in_cap, in_len;
 } sl_call;
-cudaError_t sl__call(sl_call *k);           // connects if need be
+cudaError_t sl__call(sl_call *k); // connects if need be
 cudaError_t sl__call1(uint16_t op, uint64_t a0, uint64_t a1, uint64_t a2);
-void sl__print_text(void);                  // fetches and writes what kernels have printed
-cudaError_t sl__synchronise(uint64_t *ns);  // and prints; ns: device clock, may be NULL
+void sl__print_text(void);                 // fetches and writes what kernels have printed
+cudaError_t sl__synchronise(uint64_t *ns); // and prints; ns: device clock, may be NULL
 bool sl__connected(void);
 
 // module.c
@@ -49,13 +49,13 @@ typedef struct sl_function {
   const char *name;
   sl_module *module;
   struct sl_function *next, *all;
-  cudaError_t state;  // once resolved: cudaSuccess or why not
+  cudaError_t state; // once resolved: cudaSuccess or why not
   bool resolved;
-  uint64_t id;        // of the server
+  uint64_t id; // of the server
   unsigned arch;
   sl_kernel_msg info;
   sl_param_msg *params;
-  uint64_t max_dynamic;  // cudaFuncAttributeMaxDynamicSharedMemorySize
+  uint64_t max_dynamic; // cudaFuncAttributeMaxDynamicSharedMemorySize
   int carveout;
 } sl_function;
 typedef struct sl_variable {
@@ -63,15 +63,15 @@ typedef struct sl_variable {
   const char *name;
   sl_module *module;
   struct sl_variable *next;
-  void **managed;     // the program's pointer to a __managed__ variable
+  void **managed; // the program's pointer to a __managed__ variable
   uint64_t size, addr;
   bool resolved;
 } sl_variable;
 // The function of a host address or handle, resolved on the device.
 cudaError_t sl__function(const void *host, sl_function **out);
-sl_function *sl__registered(const void *host);  // without asking the device; NULL: unknown
+sl_function *sl__registered(const void *host); // without asking the device; NULL: unknown
 cudaError_t sl__variable(const void *host, sl_variable **out);
-void sl__modules_forget(void);                  // after cudaDeviceReset: load again at next use
+void sl__modules_forget(void); // after cudaDeviceReset: load again at next use
 
 // copy.c: addresses on the device, ranges of any length.
 cudaError_t sl__write(uint64_t to, const void *from, size_t len);
@@ -79,11 +79,11 @@ cudaError_t sl__read(void *to, uint64_t from, size_t len);
 bool sl__on_device(const void *p);
 
 // managed.c
-cudaError_t sl__managed_map(uint64_t addr, size_t size);  // makes a device range visible to the host
+cudaError_t sl__managed_map(uint64_t addr, size_t size); // makes a device range visible to the host
 bool sl__managed_drop(uint64_t addr);
 bool sl__managed_has(uint64_t addr);
-cudaError_t sl__managed_push(void);           // host -> device, before the device reads
-cudaError_t sl__managed_pull(void);           // device -> host, after the device wrote
+cudaError_t sl__managed_push(void); // host -> device, before the device reads
+cudaError_t sl__managed_pull(void); // device -> host, after the device wrote
 void sl__managed_forget(void);
 
 // launch.c
@@ -95,12 +95,12 @@ int sl__blocks_per_sm(const sl_function *f, unsigned threads, size_t dynamic);
 bool sl__stream_ok(cudaStream_t s);
 
 // Runs [body] (a cudaError_t expression) under the lock and returns its result, kept for cudaGetLastError.
-#define SL_LOCKED(body)             \
-  do {                              \
-    sl__enter();                    \
-    cudaError_t sl_result = (body); \
-    sl__leave();                    \
-    return sl__keep(sl_result);     \
+#define SL_LOCKED(body)                                                                                      \
+  do {                                                                                                       \
+    sl__enter();                                                                                             \
+    cudaError_t sl_result = (body);                                                                          \
+    sl__leave();                                                                                             \
+    return sl__keep(sl_result);                                                                              \
   } while (0)
 
 #endif

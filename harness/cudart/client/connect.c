@@ -1,7 +1,8 @@
 // The connection to sl-gpu: made at the first call that needs the device, one request at a time.
 //
-// Interface: sl__call sends a request and waits for its answer. Without a simulated GPU, calls fail as the real runtime's
-// do without a driver, and one line on stderr says how to start the program. After a fork the child has no device.
+// Interface: sl__call sends a request and waits for its answer. Without a simulated GPU, calls fail as the
+// real runtime's do without a driver, and one line on stderr says how to start the program. After a fork the
+// child has no device.
 #include "cudart/client/client.h"
 #include "cudart/wire.h"
 
@@ -14,7 +15,14 @@
 
 static pthread_mutex_t lock;
 static pthread_once_t lock_once = PTHREAD_ONCE_INIT;
-static struct { int fd; pid_t pid; uint32_t sequence; cudaError_t state; bool tried; sl_device_info info; } conn = {.fd = -1};
+static struct {
+  int fd;
+  pid_t pid;
+  uint32_t sequence;
+  cudaError_t state;
+  bool tried;
+  sl_device_info info;
+} conn = {.fd = -1};
 static uint32_t text_waiting;
 
 static void make_lock(void) {
@@ -44,16 +52,21 @@ static cudaError_t give_up(cudaError_t e) {
 
 // One request and its answer over an open connection.
 static cudaError_t exchange(sl_call *k) {
-  sl_msg m = {.magic = SL_MSG_MAGIC, .op = k->op, .sequence = ++conn.sequence,
+  sl_msg m = {.magic = SL_MSG_MAGIC,
+              .op = k->op,
+              .sequence = ++conn.sequence,
               .length = (uint32_t)(k->out_len[0] + k->out_len[1])};
   memcpy(m.arg, k->arg, sizeof m.arg);
-  struct iovec piece[3] = {{&m, sizeof m}, {(void *)k->out[0], k->out_len[0]}, {(void *)k->out[1], k->out_len[1]}};
+  struct iovec piece[3] = {
+      {&m, sizeof m}, {(void *)k->out[0], k->out_len[0]}, {(void *)k->out[1], k->out_len[1]}};
   sl_msg reply;
   errno = 0;
   if (!sl__send_all(conn.fd, piece, 3) || !sl__recv_all(conn.fd, &reply, sizeof reply) ||
       !sl__is_reply(&reply, &m, k->in_cap) || !sl__recv_all(conn.fd, k->in, reply.length)) {
-    if (errno == EFAULT) sl__say("a copy was given host memory that the program cannot access: wrong pointer or too many bytes");
-    else sl__say("the connection to the simulated GPU was lost (sl-gpu has ended)");
+    if (errno == EFAULT)
+      sl__say("a copy was given host memory that the program cannot access: wrong pointer or too many bytes");
+    else
+      sl__say("the connection to the simulated GPU was lost (sl-gpu has ended)");
     return give_up(cudaErrorDevicesUnavailable);
   }
   memcpy(k->arg, reply.arg, sizeof k->arg);
@@ -63,8 +76,12 @@ static cudaError_t exchange(sl_call *k) {
 }
 
 static cudaError_t no_device(const char *path) {
-  if (!path) sl__say("there is no simulated GPU (SCANLAB_GPU is not set): start the program with ./scanlab sim -- PROGRAM");
-  else sl__say("no simulated GPU answers at %s (%s): start the program with ./scanlab sim -- PROGRAM", path, strerror(errno));
+  if (!path)
+    sl__say("there is no simulated GPU (SCANLAB_GPU is not set): start the program with ./scanlab sim -- "
+            "PROGRAM");
+  else
+    sl__say("no simulated GPU answers at %s (%s): start the program with ./scanlab sim -- PROGRAM", path,
+            strerror(errno));
   return give_up(cudaErrorNoDevice);
 }
 
@@ -74,10 +91,12 @@ static cudaError_t open_link(void) {
   conn.pid = getpid();
   if (!path || !path[0]) return no_device(NULL);
   if ((conn.fd = sl__connect(path)) < 0) return no_device(path);
-  sl_call k = {.op = SL_MSG_HELLO, .arg = {SL_PROTOCOL_VERSION}, .in = &conn.info, .in_cap = sizeof conn.info};
+  sl_call k = {
+      .op = SL_MSG_HELLO, .arg = {SL_PROTOCOL_VERSION}, .in = &conn.info, .in_cap = sizeof conn.info};
   cudaError_t e = exchange(&k);
   if (e == cudaSuccess && k.in_len == sizeof conn.info) return cudaSuccess;
-  if (e == cudaErrorSystemDriverMismatch) sl__say("libcudart and sl-gpu are of different builds; build both again");
+  if (e == cudaErrorSystemDriverMismatch)
+    sl__say("libcudart and sl-gpu are of different builds; build both again");
   return give_up(e ? e : cudaErrorDevicesUnavailable);
 }
 
@@ -97,7 +116,8 @@ cudaError_t sl__call1(uint16_t op, uint64_t a0, uint64_t a1, uint64_t a2) {
   return sl__call(&k);
 }
 
-// Device printf ----------------------------------------------------------------------------------------------
+// Device printf
+// ----------------------------------------------------------------------------------------------
 
 void sl__print_text(void) {
   if (!text_waiting || !sl__connected()) return;

@@ -1,7 +1,8 @@
 // Copies and fills: cudaMemcpy, cudaMemset and their relatives.
 //
-// Every form comes down to rows of bytes between the host and the device, and a row to pieces of SL_CHUNK. The kind is
-// checked against where the addresses lie. All of it is synchronous, so the Async forms are the same.
+// Every form comes down to rows of bytes between the host and the device, and a row to pieces of SL_CHUNK.
+// The kind is checked against where the addresses lie. All of it is synchronous, so the Async forms are the
+// same.
 #include "cudart/client/client.h"
 
 #include <string.h>
@@ -11,7 +12,8 @@ bool sl__on_device(const void *p) {
   return (uint64_t)(uintptr_t)p - d->window_base < d->window_size;
 }
 
-// Pieces ------------------------------------------------------------------------------------------------------
+// Pieces
+// ------------------------------------------------------------------------------------------------------
 
 static size_t piece_of(size_t left) { return left < SL_CHUNK ? left : SL_CHUNK; }
 
@@ -36,9 +38,14 @@ cudaError_t sl__read(void *to, uint64_t from, size_t len) {
   return e;
 }
 
-// Rows --------------------------------------------------------------------------------------------------------
+// Rows
+// --------------------------------------------------------------------------------------------------------
 
-typedef struct rows { char *to; const char *from; size_t to_pitch, from_pitch, width, height; } rows;
+typedef struct rows {
+  char *to;
+  const char *from;
+  size_t to_pitch, from_pitch, width, height;
+} rows;
 typedef enum direction { HOST_HOST, HOST_DEVICE, DEVICE_HOST, DEVICE_DEVICE } direction;
 
 static cudaError_t copy_row(direction d, char *to, const char *from, size_t len) {
@@ -52,9 +59,12 @@ static cudaError_t copy_row(direction d, char *to, const char *from, size_t len)
 // Where the addresses lie; false if that does not fit [kind]. Managed memory fits every kind.
 static bool find_direction(const rows *r, enum cudaMemcpyKind kind, direction *d) {
   bool to = sl__on_device(r->to), from = sl__on_device(r->from);
-  static const struct { bool to, from; } want[] = {
-      [cudaMemcpyHostToHost] = {false, false}, [cudaMemcpyHostToDevice] = {true, false},
-      [cudaMemcpyDeviceToHost] = {false, true}, [cudaMemcpyDeviceToDevice] = {true, true}};
+  static const struct {
+    bool to, from;
+  } want[] = {[cudaMemcpyHostToHost] = {false, false},
+              [cudaMemcpyHostToDevice] = {true, false},
+              [cudaMemcpyDeviceToHost] = {false, true},
+              [cudaMemcpyDeviceToDevice] = {true, true}};
   *d = to ? (from ? DEVICE_DEVICE : HOST_DEVICE) : (from ? DEVICE_HOST : HOST_HOST);
   if (kind == cudaMemcpyDefault) return true;
   if (want[kind].to != to && !sl__managed_has((uintptr_t)r->to)) return false;
@@ -67,18 +77,21 @@ static cudaError_t copy(rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
   if (e) return e;
   if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   if (!sl__stream_ok(stream)) return cudaErrorInvalidResourceHandle;
-  if (r.width > 0 && r.height > 1 && (r.to_pitch < r.width || r.from_pitch < r.width)) return cudaErrorInvalidPitchValue;
+  if (r.width > 0 && r.height > 1 && (r.to_pitch < r.width || r.from_pitch < r.width))
+    return cudaErrorInvalidPitchValue;
   if (r.width == 0 || r.height == 0) return sl__call1(SL_MSG_SYNC, 0, 0, 0);
   if (!r.to || !r.from || !find_direction(&r, kind, &d)) return cudaErrorInvalidValue;
   if (r.height > 1 && r.to_pitch == r.width && r.from_pitch == r.width) r.width *= r.height, r.height = 1;
   e = sl__managed_push();
-  for (size_t i = 0; i < r.height && !e; i++) e = copy_row(d, r.to + i * r.to_pitch, r.from + i * r.from_pitch, r.width);
+  for (size_t i = 0; i < r.height && !e; i++)
+    e = copy_row(d, r.to + i * r.to_pitch, r.from + i * r.from_pitch, r.width);
   if (!e && d != DEVICE_HOST) e = sl__managed_pull();
   sl__print_text();
   return e;
 }
 
-static cudaError_t copy_bytes(void *to, const void *from, size_t n, enum cudaMemcpyKind kind, cudaStream_t s) {
+static cudaError_t copy_bytes(void *to, const void *from, size_t n, enum cudaMemcpyKind kind,
+                              cudaStream_t s) {
   return copy((rows){to, from, n, n, n, 1}, kind, s);
 }
 
@@ -90,9 +103,11 @@ SL_TWIN(cudaError_t, cudaMemcpy_ptds, cudaMemcpy, void *, const void *, size_t, 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, enum cudaMemcpyKind kind, cudaStream_t s) {
   SL_LOCKED(copy_bytes(to, from, n, kind, s));
 }
-SL_TWIN(cudaError_t, cudaMemcpyAsync_ptsz, cudaMemcpyAsync, void *, const void *, size_t, enum cudaMemcpyKind, cudaStream_t);
+SL_TWIN(cudaError_t, cudaMemcpyAsync_ptsz, cudaMemcpyAsync, void *, const void *, size_t, enum cudaMemcpyKind,
+        cudaStream_t);
 
-cudaError_t cudaMemcpy2D(void *to, size_t tp, const void *from, size_t fp, size_t w, size_t h, enum cudaMemcpyKind kind) {
+cudaError_t cudaMemcpy2D(void *to, size_t tp, const void *from, size_t fp, size_t w, size_t h,
+                         enum cudaMemcpyKind kind) {
   SL_LOCKED(copy((rows){to, from, tp, fp, w, h}, kind, NULL));
 }
 SL_TWIN(cudaError_t, cudaMemcpy2D_ptds, cudaMemcpy2D, void *, size_t, const void *, size_t, size_t, size_t,
@@ -102,20 +117,22 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t tp, const void *from, size_t fp, 
                               enum cudaMemcpyKind kind, cudaStream_t s) {
   SL_LOCKED(copy((rows){to, from, tp, fp, w, h}, kind, s));
 }
-SL_TWIN(cudaError_t, cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync, void *, size_t, const void *, size_t, size_t, size_t,
-        enum cudaMemcpyKind, cudaStream_t);
+SL_TWIN(cudaError_t, cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync, void *, size_t, const void *, size_t, size_t,
+        size_t, enum cudaMemcpyKind, cudaStream_t);
 
 // One device only: a copy between device 0 and device 0.
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t n) {
   if (to_device != 0 || from_device != 0) return sl__keep(cudaErrorInvalidDevice);
   SL_LOCKED(copy_bytes(to, from, n, cudaMemcpyDeviceToDevice, NULL));
 }
-cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t n, cudaStream_t s) {
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t n,
+                                cudaStream_t s) {
   if (to_device != 0 || from_device != 0) return sl__keep(cudaErrorInvalidDevice);
   SL_LOCKED(copy_bytes(to, from, n, cudaMemcpyDeviceToDevice, s));
 }
 
-// Fills -------------------------------------------------------------------------------------------------------
+// Fills
+// -------------------------------------------------------------------------------------------------------
 
 static cudaError_t fill(char *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t s) {
   cudaError_t e = sl__ready();
@@ -134,7 +151,9 @@ static cudaError_t fill(char *to, size_t pitch, int value, size_t width, size_t 
 cudaError_t cudaMemset(void *to, int value, size_t n) { SL_LOCKED(fill(to, n, value, n, 1, NULL)); }
 SL_TWIN(cudaError_t, cudaMemset_ptds, cudaMemset, void *, int, size_t);
 
-cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t s) { SL_LOCKED(fill(to, n, value, n, 1, s)); }
+cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t s) {
+  SL_LOCKED(fill(to, n, value, n, 1, s));
+}
 SL_TWIN(cudaError_t, cudaMemsetAsync_ptsz, cudaMemsetAsync, void *, int, size_t, cudaStream_t);
 
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t w, size_t h) {
@@ -145,9 +164,11 @@ SL_TWIN(cudaError_t, cudaMemset2D_ptds, cudaMemset2D, void *, size_t, int, size_
 cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t w, size_t h, cudaStream_t s) {
   SL_LOCKED(fill(to, pitch, value, w, h, s));
 }
-SL_TWIN(cudaError_t, cudaMemset2DAsync_ptsz, cudaMemset2DAsync, void *, size_t, int, size_t, size_t, cudaStream_t);
+SL_TWIN(cudaError_t, cudaMemset2DAsync_ptsz, cudaMemset2DAsync, void *, size_t, int, size_t, size_t,
+        cudaStream_t);
 
-// Symbols -----------------------------------------------------------------------------------------------------
+// Symbols
+// -----------------------------------------------------------------------------------------------------
 
 // The device address of bytes [offset, offset + n) of a variable.
 static cudaError_t symbol_range(const void *symbol, size_t n, size_t offset, char **out) {
@@ -159,23 +180,26 @@ static cudaError_t symbol_range(const void *symbol, size_t n, size_t offset, cha
   return cudaSuccess;
 }
 
-static cudaError_t to_symbol(const void *symbol, const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind,
-                             cudaStream_t s) {
+static cudaError_t to_symbol(const void *symbol, const void *from, size_t n, size_t offset,
+                             enum cudaMemcpyKind kind, cudaStream_t s) {
   char *at = NULL;
   cudaError_t e = symbol_range(symbol, n, offset, &at);
-  if (!e && (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)) e = cudaErrorInvalidMemcpyDirection;
+  if (!e && (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost))
+    e = cudaErrorInvalidMemcpyDirection;
   return e ? e : copy_bytes(at, from, n, kind, s);
 }
 
-static cudaError_t from_symbol(void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind,
-                               cudaStream_t s) {
+static cudaError_t from_symbol(void *to, const void *symbol, size_t n, size_t offset,
+                               enum cudaMemcpyKind kind, cudaStream_t s) {
   char *at = NULL;
   cudaError_t e = symbol_range(symbol, n, offset, &at);
-  if (!e && (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)) e = cudaErrorInvalidMemcpyDirection;
+  if (!e && (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost))
+    e = cudaErrorInvalidMemcpyDirection;
   return e ? e : copy_bytes(to, at, n, kind, s);
 }
 
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t n, size_t offset, enum cudaMemcpyKind kind) {
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t n, size_t offset,
+                               enum cudaMemcpyKind kind) {
   SL_LOCKED(to_symbol(symbol, from, n, offset, kind, NULL));
 }
 SL_TWIN(cudaError_t, cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol, const void *, const void *, size_t, size_t,
@@ -185,21 +209,22 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t
                                     enum cudaMemcpyKind kind, cudaStream_t s) {
   SL_LOCKED(to_symbol(symbol, from, n, offset, kind, s));
 }
-SL_TWIN(cudaError_t, cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync, const void *, const void *, size_t, size_t,
-        enum cudaMemcpyKind, cudaStream_t);
+SL_TWIN(cudaError_t, cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync, const void *, const void *,
+        size_t, size_t, enum cudaMemcpyKind, cudaStream_t);
 
-cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind) {
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t n, size_t offset,
+                                 enum cudaMemcpyKind kind) {
   SL_LOCKED(from_symbol(to, symbol, n, offset, kind, NULL));
 }
 SL_TWIN(cudaError_t, cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol, void *, const void *, size_t, size_t,
         enum cudaMemcpyKind);
 
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t n, size_t offset, enum cudaMemcpyKind kind,
-                                      cudaStream_t s) {
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t n, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t s) {
   SL_LOCKED(from_symbol(to, symbol, n, offset, kind, s));
 }
-SL_TWIN(cudaError_t, cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync, void *, const void *, size_t, size_t,
-        enum cudaMemcpyKind, cudaStream_t);
+SL_TWIN(cudaError_t, cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync, void *, const void *, size_t,
+        size_t, enum cudaMemcpyKind, cudaStream_t);
 
 static cudaError_t symbol_address(void **out, const void *symbol) {
   sl_variable *v = NULL;

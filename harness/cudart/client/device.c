@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Count and choice --------------------------------------------------------------------------------------------
+// Count and choice
+// --------------------------------------------------------------------------------------------
 
 static cudaError_t count(int *n) {
   cudaError_t e = sl__ready();
@@ -52,16 +53,20 @@ cudaError_t cudaGetDeviceFlags(unsigned *flags) {
   SL_LOCKED(sl__ready());
 }
 
-// Properties --------------------------------------------------------------------------------------------------
+// Properties
+// --------------------------------------------------------------------------------------------------
 
 static bool attribute(const sl_device_info *d, int attr, int *out) {
   *out = 0;
   switch (attr) {
-#define SL_ATTRIBUTE(name, value) \
-  case cudaDevAttr##name: *out = (int)(value); return true;
+#define SL_ATTRIBUTE(name, value)                                                                            \
+  case cudaDevAttr##name:                                                                                    \
+    *out = (int)(value);                                                                                     \
+    return true;
 #include "cudart/client/attributes.def"
 #undef SL_ATTRIBUTE
-  default: return attr > 0 && attr < cudaDevAttrMax;
+  default:
+    return attr > 0 && attr < cudaDevAttrMax;
   }
 }
 
@@ -74,19 +79,38 @@ cudaError_t cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attr, int devic
 }
 
 static void fill(struct cudaDeviceProp *p, const sl_device_info *d) {
-  *p = (struct cudaDeviceProp){
-      .totalGlobalMem = d->total_memory, .sharedMemPerBlock = d->shared_per_block, .regsPerBlock = (int)d->regs_per_block,
-      .warpSize = (int)d->warp_size, .memPitch = 2147483647, .maxThreadsPerBlock = (int)d->max_threads_per_block,
-      .maxThreadsDim = {1024, 1024, 64}, .maxGridSize = {2147483647, 65535, 65535}, .totalConstMem = d->const_memory,
-      .major = (int)d->sm / 10, .minor = (int)d->sm % 10, .textureAlignment = 512, .texturePitchAlignment = 32,
-      .multiProcessorCount = (int)d->multiprocessors, .surfaceAlignment = 512, .unifiedAddressing = 1,
-      .memoryBusWidth = (int)d->bus_bits, .l2CacheSize = (int)d->l2_bytes,
-      .maxThreadsPerMultiProcessor = (int)d->max_threads_per_sm, .streamPrioritiesSupported = 1,
-      .globalL1CacheSupported = 1, .localL1CacheSupported = 1, .sharedMemPerMultiprocessor = d->shared_per_sm,
-      .regsPerMultiprocessor = (int)d->regs_per_block, .managedMemory = 1, .computePreemptionSupported = 1,
-      .cooperativeLaunch = 1, .sharedMemPerBlockOptin = d->shared_per_block_optin,
-      .maxBlocksPerMultiProcessor = (int)d->max_blocks_per_sm, .hostRegisterSupported = 1, .hostNumaId = -1,
-      .deviceNumaId = -1};
+  *p = (struct cudaDeviceProp){.totalGlobalMem = d->total_memory,
+                               .sharedMemPerBlock = d->shared_per_block,
+                               .regsPerBlock = (int)d->regs_per_block,
+                               .warpSize = (int)d->warp_size,
+                               .memPitch = 2147483647,
+                               .maxThreadsPerBlock = (int)d->max_threads_per_block,
+                               .maxThreadsDim = {1024, 1024, 64},
+                               .maxGridSize = {2147483647, 65535, 65535},
+                               .totalConstMem = d->const_memory,
+                               .major = (int)d->sm / 10,
+                               .minor = (int)d->sm % 10,
+                               .textureAlignment = 512,
+                               .texturePitchAlignment = 32,
+                               .multiProcessorCount = (int)d->multiprocessors,
+                               .surfaceAlignment = 512,
+                               .unifiedAddressing = 1,
+                               .memoryBusWidth = (int)d->bus_bits,
+                               .l2CacheSize = (int)d->l2_bytes,
+                               .maxThreadsPerMultiProcessor = (int)d->max_threads_per_sm,
+                               .streamPrioritiesSupported = 1,
+                               .globalL1CacheSupported = 1,
+                               .localL1CacheSupported = 1,
+                               .sharedMemPerMultiprocessor = d->shared_per_sm,
+                               .regsPerMultiprocessor = (int)d->regs_per_block,
+                               .managedMemory = 1,
+                               .computePreemptionSupported = 1,
+                               .cooperativeLaunch = 1,
+                               .sharedMemPerBlockOptin = d->shared_per_block_optin,
+                               .maxBlocksPerMultiProcessor = (int)d->max_blocks_per_sm,
+                               .hostRegisterSupported = 1,
+                               .hostNumaId = -1,
+                               .deviceNumaId = -1};
   snprintf(p->name, sizeof p->name, "%s", d->name);
   memcpy(p->uuid.bytes, "scanlab-sim-gpu", 16);
 }
@@ -97,7 +121,9 @@ static cudaError_t properties(struct cudaDeviceProp *p, int device) {
   if (!e) fill(p, sl__device());
   return e;
 }
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) { SL_LOCKED(properties(p, device)); }
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
+  SL_LOCKED(properties(p, device));
+}
 
 static cudaError_t bus_id(char *out, int len, int device) {
   cudaError_t e = device_ok(device);
@@ -116,11 +142,15 @@ static cudaError_t no_peer(int *out, int a, int b) {
 }
 cudaError_t cudaDeviceCanAccessPeer(int *out, int a, int b) { SL_LOCKED(no_peer(out, a, b)); }
 
-// Limits and caches: kept, without effect ---------------------------------------------------------------------
+// Limits and caches: kept, without effect
+// ---------------------------------------------------------------------
 
-static size_t limits[cudaLimitPersistingL2CacheSize + 1] = {
-    [cudaLimitStackSize] = 1024, [cudaLimitPrintfFifoSize] = SL_MAX_TEXT, [cudaLimitMallocHeapSize] = 8 << 20,
-    [cudaLimitDevRuntimeSyncDepth] = 2, [cudaLimitDevRuntimePendingLaunchCount] = 2048, [cudaLimitMaxL2FetchGranularity] = 64};
+static size_t limits[cudaLimitPersistingL2CacheSize + 1] = {[cudaLimitStackSize] = 1024,
+                                                            [cudaLimitPrintfFifoSize] = SL_MAX_TEXT,
+                                                            [cudaLimitMallocHeapSize] = 8 << 20,
+                                                            [cudaLimitDevRuntimeSyncDepth] = 2,
+                                                            [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+                                                            [cudaLimitMaxL2FetchGranularity] = 64};
 
 static cudaError_t limit_ok(enum cudaLimit limit) {
   cudaError_t e = sl__ready();
@@ -160,7 +190,8 @@ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
   SL_LOCKED(sl__ready());
 }
 
-// Synchronisation, reset, versions ----------------------------------------------------------------------------
+// Synchronisation, reset, versions
+// ----------------------------------------------------------------------------
 
 cudaError_t cudaDeviceSynchronize(void) { SL_LOCKED(sl__synchronise(NULL)); }
 

@@ -1,7 +1,7 @@
 // Errors: names, texts, the last error of each thread.
 //
-// Names and texts are those of the toolkit's runtime (errors.def). An error of a failed kernel stays for ever, any other
-// is forgotten when cudaGetLastError has returned it.
+// Names and texts are those of the toolkit's runtime (errors.def). An error of a failed kernel stays for
+// ever, any other is forgotten when cudaGetLastError has returned it.
 #include "cudart/client/client.h"
 
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 static _Thread_local cudaError_t last;
-static cudaError_t lasting;  // the failed kernel's; for all threads
+static cudaError_t lasting; // the failed kernel's; for all threads
 
 static bool stays(cudaError_t e) {
   return e == cudaErrorIllegalAddress || e == cudaErrorMisalignedAddress || e == cudaErrorAssert ||
@@ -33,7 +33,10 @@ cudaError_t cudaGetLastError(void) {
   return e;
 }
 
-typedef struct error_row { int code; const char *name, *text; } error_row;
+typedef struct error_row {
+  int code;
+  const char *name, *text;
+} error_row;
 static const error_row rows[] = {
 #define SL_CUDA_ERROR(name, text) {name, #name, text},
 #include "cudart/client/errors.def"

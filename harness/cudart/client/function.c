@@ -13,14 +13,20 @@ static cudaError_t get_attributes(struct cudaFuncAttributes *a, const void *func
   sl_function *f;
   cudaError_t e = sl__function(func, &f);
   if (e || !a) return e ? e : cudaErrorInvalidValue;
-  *a = (struct cudaFuncAttributes){
-      .sharedSizeBytes = f->info.static_shared, .constSizeBytes = f->info.const_bytes, .localSizeBytes = f->info.local_bytes,
-      .maxThreadsPerBlock = (int)max_threads(f), .numRegs = (int)f->info.regs, .ptxVersion = (int)f->arch,
-      .binaryVersion = (int)sl__device()->sm, .maxDynamicSharedSizeBytes = (int)f->max_dynamic,
-      .preferredShmemCarveout = f->carveout};
+  *a = (struct cudaFuncAttributes){.sharedSizeBytes = f->info.static_shared,
+                                   .constSizeBytes = f->info.const_bytes,
+                                   .localSizeBytes = f->info.local_bytes,
+                                   .maxThreadsPerBlock = (int)max_threads(f),
+                                   .numRegs = (int)f->info.regs,
+                                   .ptxVersion = (int)f->arch,
+                                   .binaryVersion = (int)sl__device()->sm,
+                                   .maxDynamicSharedSizeBytes = (int)f->max_dynamic,
+                                   .preferredShmemCarveout = f->carveout};
   return cudaSuccess;
 }
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func) { SL_LOCKED(get_attributes(a, func)); }
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func) {
+  SL_LOCKED(get_attributes(a, func));
+}
 
 static cudaError_t set_attribute(const void *func, enum cudaFuncAttribute attr, int value) {
   sl_function *f;
@@ -76,7 +82,8 @@ cudaError_t cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset,
   SL_LOCKED(param_info(func, index, offset, size));
 }
 
-// Occupancy ---------------------------------------------------------------------------------------------------
+// Occupancy
+// ---------------------------------------------------------------------------------------------------
 
 static uint64_t round_up(uint64_t v, uint64_t unit) { return (v + unit - 1) / unit * unit; }
 
@@ -84,8 +91,10 @@ int sl__blocks_per_sm(const sl_function *f, unsigned threads, size_t dynamic) {
   const sl_device_info *d = sl__device();
   uint64_t warp_threads = round_up(threads, d->warp_size);
   uint64_t shared = round_up(f->info.static_shared + dynamic, 256);
-  uint64_t regs = round_up((f->info.regs ? f->info.regs : 1) * (uint64_t)d->warp_size, 256) * (warp_threads / d->warp_size);
-  if (threads == 0 || threads > max_threads(f) || f->info.static_shared + dynamic > d->shared_per_block_optin) return 0;
+  uint64_t regs = round_up((f->info.regs ? f->info.regs : 1) * (uint64_t)d->warp_size, 256) *
+                  (warp_threads / d->warp_size);
+  if (threads == 0 || threads > max_threads(f) || f->info.static_shared + dynamic > d->shared_per_block_optin)
+    return 0;
   uint64_t n = d->max_blocks_per_sm;
   if (d->max_threads_per_sm / warp_threads < n) n = d->max_threads_per_sm / warp_threads;
   if (shared && d->shared_per_sm / shared < n) n = d->shared_per_sm / shared;
@@ -101,11 +110,12 @@ static cudaError_t occupancy(int *n, const void *func, int threads, size_t dynam
   *n = sl__blocks_per_sm(f, (unsigned)threads, dynamic);
   return cudaSuccess;
 }
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *n, const void *func, int threads, size_t dynamic) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *n, const void *func, int threads,
+                                                          size_t dynamic) {
   SL_LOCKED(occupancy(n, func, threads, dynamic, 0));
 }
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *n, const void *func, int threads, size_t dynamic,
-                                                                   unsigned flags) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *n, const void *func, int threads,
+                                                                   size_t dynamic, unsigned flags) {
   SL_LOCKED(occupancy(n, func, threads, dynamic, flags));
 }
 
@@ -114,12 +124,14 @@ static cudaError_t available(size_t *out, const void *func, int blocks, int thre
   cudaError_t e = sl__function(func, &f);
   if (e) return e;
   const sl_device_info *d = sl__device();
-  if (!out || blocks <= 0 || threads <= 0 || sl__blocks_per_sm(f, (unsigned)threads, 0) < blocks) return cudaErrorInvalidValue;
+  if (!out || blocks <= 0 || threads <= 0 || sl__blocks_per_sm(f, (unsigned)threads, 0) < blocks)
+    return cudaErrorInvalidValue;
   uint64_t each = d->shared_per_sm / (unsigned)blocks / 256 * 256;
   if (each > d->shared_per_block_optin) each = d->shared_per_block_optin;
   *out = each > f->info.static_shared ? each - f->info.static_shared : 0;
   return cudaSuccess;
 }
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *out, const void *func, int blocks, int threads) {
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *out, const void *func, int blocks,
+                                                      int threads) {
   SL_LOCKED(available(out, func, blocks, threads));
 }

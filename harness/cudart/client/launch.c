@@ -1,13 +1,18 @@
 // Launches: the calls behind <<<...>>>, cudaLaunchKernel and its relatives.
 //
-// A launch is checked against the device and the kernel as the runtime does it, its parameters are laid out as the PTX
-// says, and it has run to its end when the call returns. What goes wrong while it runs is reported by later calls.
+// A launch is checked against the device and the kernel as the runtime does it, its parameters are laid out
+// as the PTX says, and it has run to its end when the call returns. What goes wrong while it runs is reported
+// by later calls.
 #include "cudart/client/client.h"
 
 #include <string.h>
 
 // The configuration between <<< and the call; launches can nest in argument lists.
-typedef struct pending { dim3 grid, block; size_t shared; void *stream; } pending;
+typedef struct pending {
+  dim3 grid, block;
+  size_t shared;
+  void *stream;
+} pending;
 enum { MAX_PENDING = 16 };
 static _Thread_local pending stack[MAX_PENDING];
 static _Thread_local int depth;
@@ -28,7 +33,8 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
   return cudaSuccess;
 }
 
-// Checks ------------------------------------------------------------------------------------------------------
+// Checks
+// ------------------------------------------------------------------------------------------------------
 
 static bool within(dim3 d, unsigned x, unsigned y, unsigned z) {
   return d.x && d.y && d.z && d.x <= x && d.y <= y && d.z <= z;
@@ -37,7 +43,8 @@ static bool within(dim3 d, unsigned x, unsigned y, unsigned z) {
 static cudaError_t check(const sl_function *f, dim3 grid, dim3 block, size_t shared, bool cooperative) {
   const sl_device_info *d = sl__device();
   uint64_t threads = (uint64_t)block.x * block.y * block.z;
-  if (!within(grid, 2147483647u, 65535, 65535) || !within(block, 1024, 1024, 64)) return cudaErrorInvalidConfiguration;
+  if (!within(grid, 2147483647u, 65535, 65535) || !within(block, 1024, 1024, 64))
+    return cudaErrorInvalidConfiguration;
   if (threads > d->max_threads_per_block) return cudaErrorInvalidConfiguration;
   if (f->info.max_threads && threads > f->info.max_threads) return cudaErrorLaunchOutOfResources;
   if (shared > f->max_dynamic) return cudaErrorInvalidValue;
@@ -46,18 +53,24 @@ static cudaError_t check(const sl_function *f, dim3 grid, dim3 block, size_t sha
   return cudaSuccess;
 }
 
-// Sending -----------------------------------------------------------------------------------------------------
+// Sending
+// -----------------------------------------------------------------------------------------------------
 
 static cudaError_t send_launch(const sl_function *f, sl_launch_msg *m, const void *params) {
   char why[4096];
-  sl_call k = {.op = SL_MSG_LAUNCH, .arg = {f->id}, .out = {m, params}, .out_len = {sizeof *m, m->param_bytes},
-               .in = why, .in_cap = sizeof why};
+  sl_call k = {.op = SL_MSG_LAUNCH,
+               .arg = {f->id},
+               .out = {m, params},
+               .out_len = {sizeof *m, m->param_bytes},
+               .in = why,
+               .in_cap = sizeof why};
   return sl__call(&k);
 }
 
 cudaError_t sl__launch(sl_function *f, dim3 grid, dim3 block, void **args, size_t shared, bool cooperative) {
   uint8_t params[SL_MAX_PARAMS];
-  sl_launch_msg m = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared, cooperative, f->info.param_bytes};
+  sl_launch_msg m = {
+      {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared, cooperative, f->info.param_bytes};
   cudaError_t e = check(f, grid, block, shared, cooperative);
   if (e) return e;
   if (m.param_bytes > sizeof params) return cudaErrorInvalidValue;
@@ -72,8 +85,8 @@ cudaError_t sl__launch(sl_function *f, dim3 grid, dim3 block, void **args, size_
   return sl__managed_pull() == cudaErrorMemoryAllocation ? cudaErrorMemoryAllocation : cudaSuccess;
 }
 
-static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream,
-                          bool cooperative) {
+static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
+                          cudaStream_t stream, bool cooperative) {
   sl_function *f;
   cudaError_t e = sl__function(func, &f);
   if (e) return e;
@@ -81,24 +94,29 @@ static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, 
   return sl__launch(f, grid, block, args, shared, cooperative);
 }
 
-// Entries -----------------------------------------------------------------------------------------------------
+// Entries
+// -----------------------------------------------------------------------------------------------------
 
-cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
+cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
+                             cudaStream_t stream) {
   SL_LOCKED(launch(func, grid, block, args, shared, stream, false));
 }
-SL_TWIN(cudaError_t, cudaLaunchKernel_ptsz, cudaLaunchKernel, const void *, dim3, dim3, void **, size_t, cudaStream_t);
+SL_TWIN(cudaError_t, cudaLaunchKernel_ptsz, cudaLaunchKernel, const void *, dim3, dim3, void **, size_t,
+        cudaStream_t);
 
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
+                               cudaStream_t stream) {
   SL_LOCKED(launch(kernel, grid, block, args, shared, stream, false));
 }
-SL_TWIN(cudaError_t, __cudaLaunchKernel_ptsz, __cudaLaunchKernel, cudaKernel_t, dim3, dim3, void **, size_t, cudaStream_t);
+SL_TWIN(cudaError_t, __cudaLaunchKernel_ptsz, __cudaLaunchKernel, cudaKernel_t, dim3, dim3, void **, size_t,
+        cudaStream_t);
 
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
                                         cudaStream_t stream) {
   SL_LOCKED(launch(func, grid, block, args, shared, stream, true));
 }
-SL_TWIN(cudaError_t, cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel, const void *, dim3, dim3, void **,
-        size_t, cudaStream_t);
+SL_TWIN(cudaError_t, cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel, const void *, dim3, dim3,
+        void **, size_t, cudaStream_t);
 
 // Clusters do not exist on the device; a cluster of one block is none. Other attributes are hints.
 static cudaError_t read_attributes(const cudaLaunchConfig_t *c, bool *cooperative) {
@@ -118,7 +136,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *func, v
   if (e) return sl__keep(e);
   SL_LOCKED(launch(func, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, c->stream, cooperative));
 }
-SL_TWIN(cudaError_t, cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC, const cudaLaunchConfig_t *, const void *, void **);
+SL_TWIN(cudaError_t, cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC, const cudaLaunchConfig_t *, const void *,
+        void **);
 
 // A handle is the function's own record. Resolving waits for the launch, which can report the error.
 static cudaError_t get_kernel(cudaKernel_t *out, const void *host) {
@@ -129,7 +148,9 @@ static cudaError_t get_kernel(cudaKernel_t *out, const void *host) {
 }
 cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host) { SL_LOCKED(get_kernel(out, host)); }
 cudaError_t cudaGetKernel(cudaKernel_t *out, const void *host) { SL_LOCKED(get_kernel(out, host)); }
-cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *host) { SL_LOCKED(get_kernel((cudaKernel_t *)out, host)); }
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *host) {
+  SL_LOCKED(get_kernel((cudaKernel_t *)out, host));
+}
 
 // Host functions run at once: all work before them is done.
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data) {

@@ -1,15 +1,20 @@
 // Managed memory: device memory that the host reads and writes at the same address.
 //
-// Device addresses lie where no program has memory of its own, so a managed range is an ordinary mapping of the host at the
-// device's address plus the device's own memory. All work is finished when a call returns, so it is enough to copy
-// host -> device before the device reads and device -> host after it wrote. Between calls the host's copy is the truth.
+// Device addresses lie where no program has memory of its own, so a managed range is an ordinary mapping of
+// the host at the device's address plus the device's own memory. All work is finished when a call returns, so
+// it is enough to copy host -> device before the device reads and device -> host after it wrote. Between
+// calls the host's copy is the truth.
 #include "cudart/client/client.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-typedef struct range { uint64_t addr; size_t size; struct range *next; } range;
+typedef struct range {
+  uint64_t addr;
+  size_t size;
+  struct range *next;
+} range;
 static range *ranges;
 
 static uint64_t page_floor(uint64_t a) { return a & ~(uint64_t)(sysconf(_SC_PAGESIZE) - 1); }
@@ -20,15 +25,18 @@ static bool reserve(void) {
   const sl_device_info *d = sl__device();
   if (reserved) return true;
   void *want = (void *)(uintptr_t)d->window_base;
-  void *p = mmap(want, d->window_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0);
+  void *p = mmap(want, d->window_size, PROT_NONE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0);
   if (p != MAP_FAILED && p != want) munmap(p, d->window_size);
   reserved = p == want;
-  if (!reserved) sl__say("managed memory is not possible here: the program's own memory lies at the device's addresses");
+  if (!reserved)
+    sl__say("managed memory is not possible here: the program's own memory lies at the device's addresses");
   return reserved;
 }
 
 static cudaError_t map_pages(uint64_t addr, size_t size) {
-  uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), first = page_floor(addr), end = page_floor(addr + size + page - 1);
+  uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), first = page_floor(addr),
+           end = page_floor(addr + size + page - 1);
   bool ok = reserve() && mprotect((void *)(uintptr_t)first, end - first, PROT_READ | PROT_WRITE) == 0;
   return ok ? cudaSuccess : cudaErrorMemoryAllocation;
 }
@@ -72,7 +80,8 @@ void sl__managed_forget(void) {
 
 cudaError_t sl__managed_push(void) {
   cudaError_t e = cudaSuccess;
-  for (range *r = ranges; r && !e; r = r->next) e = sl__write(r->addr, (const void *)(uintptr_t)r->addr, r->size);
+  for (range *r = ranges; r && !e; r = r->next)
+    e = sl__write(r->addr, (const void *)(uintptr_t)r->addr, r->size);
   return e;
 }
 

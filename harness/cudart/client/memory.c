@@ -1,12 +1,14 @@
 // Allocation on the device and of host memory for it, IPC handles, and questions about addresses.
 //
-// Pinned host memory is ordinary memory here: the device cannot reach it, and cudaHostGetDevicePointer says so.
+// Pinned host memory is ordinary memory here: the device cannot reach it, and cudaHostGetDevicePointer says
+// so.
 #include "cudart/client/client.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Device memory -----------------------------------------------------------------------------------------------
+// Device memory
+// -----------------------------------------------------------------------------------------------
 
 static cudaError_t alloc(void **out, size_t size) {
   sl_call k = {.op = SL_MSG_ALLOC, .arg = {size}};
@@ -17,7 +19,8 @@ static cudaError_t alloc(void **out, size_t size) {
 }
 
 static cudaError_t release(void *p) {
-  cudaError_t e = sl__synchronise(NULL);  // also with a null pointer: programs start the device with cudaFree(0)
+  cudaError_t e =
+      sl__synchronise(NULL); // also with a null pointer: programs start the device with cudaFree(0)
   if (e || !p) return e;
   if (!sl__on_device(p)) return cudaErrorInvalidValue;
   e = sl__call1(SL_MSG_FREE, (uintptr_t)p, 0, 0);
@@ -31,7 +34,9 @@ cudaError_t cudaFree(void *p) { SL_LOCKED(release(p)); }
 static cudaError_t alloc_stream(void **out, size_t size, cudaStream_t s) {
   return sl__stream_ok(s) ? alloc(out, size) : cudaErrorInvalidResourceHandle;
 }
-cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t s) { SL_LOCKED(alloc_stream(out, size, s)); }
+cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t s) {
+  SL_LOCKED(alloc_stream(out, size, s));
+}
 SL_TWIN(cudaError_t, cudaMallocAsync_ptsz, cudaMallocAsync, void **, size_t, cudaStream_t);
 
 static cudaError_t release_stream(void *p, cudaStream_t s) {
@@ -54,12 +59,15 @@ cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t heig
 }
 
 static cudaError_t alloc_managed(void **out, size_t size, unsigned flags) {
-  if (!out || size == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return cudaErrorInvalidValue;
+  if (!out || size == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+    return cudaErrorInvalidValue;
   cudaError_t e = alloc(out, size);
   if (!e && (e = sl__managed_map((uintptr_t)*out, size))) sl__call1(SL_MSG_FREE, (uintptr_t)*out, 0, 0);
   return e;
 }
-cudaError_t cudaMallocManaged(void **out, size_t size, unsigned flags) { SL_LOCKED(alloc_managed(out, size, flags)); }
+cudaError_t cudaMallocManaged(void **out, size_t size, unsigned flags) {
+  SL_LOCKED(alloc_managed(out, size, flags));
+}
 
 static cudaError_t hint_ok(const void *p, cudaStream_t s) {
   cudaError_t e = sl__ready();
@@ -67,13 +75,15 @@ static cudaError_t hint_ok(const void *p, cudaStream_t s) {
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
   return sl__managed_has((uintptr_t)p) ? cudaSuccess : cudaErrorInvalidValue;
 }
-cudaError_t cudaMemPrefetchAsync(const void *p, size_t n, struct cudaMemLocation where, unsigned flags, cudaStream_t s) {
+cudaError_t cudaMemPrefetchAsync(const void *p, size_t n, struct cudaMemLocation where, unsigned flags,
+                                 cudaStream_t s) {
   (void)n, (void)where, (void)flags;
   SL_LOCKED(hint_ok(p, s));
 }
-SL_TWIN(cudaError_t, cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync, const void *, size_t, struct cudaMemLocation, unsigned,
-        cudaStream_t);
-cudaError_t cudaMemAdvise(const void *p, size_t n, enum cudaMemoryAdvise advice, struct cudaMemLocation where) {
+SL_TWIN(cudaError_t, cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync, const void *, size_t,
+        struct cudaMemLocation, unsigned, cudaStream_t);
+cudaError_t cudaMemAdvise(const void *p, size_t n, enum cudaMemoryAdvise advice,
+                          struct cudaMemLocation where) {
   (void)n, (void)advice, (void)where;
   SL_LOCKED(hint_ok(p, NULL));
 }
@@ -87,9 +97,16 @@ static cudaError_t memory_info(size_t *free_bytes, size_t *total) {
 }
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) { SL_LOCKED(memory_info(free_bytes, total)); }
 
-// Host memory -------------------------------------------------------------------------------------------------
+// Host memory
+// -------------------------------------------------------------------------------------------------
 
-typedef struct pinned { void *at; size_t size; bool ours; unsigned flags; struct pinned *next; } pinned;
+typedef struct pinned {
+  void *at;
+  size_t size;
+  bool ours;
+  unsigned flags;
+  struct pinned *next;
+} pinned;
 static pinned *pinned_list;
 
 static pinned **find_pinned(const void *p, bool start) {
@@ -109,7 +126,8 @@ static cudaError_t add_pinned(void *at, size_t size, bool ours, unsigned flags) 
 static cudaError_t host_alloc(void **out, size_t size, unsigned flags) {
   cudaError_t e = sl__ready();
   if (e) return e;
-  if (!out || flags > (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined)) return cudaErrorInvalidValue;
+  if (!out || flags > (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
+    return cudaErrorInvalidValue;
   *out = NULL;
   if (size == 0) return cudaSuccess;
   void *p = NULL;
@@ -120,7 +138,9 @@ static cudaError_t host_alloc(void **out, size_t size, unsigned flags) {
   *out = p;
   return cudaSuccess;
 }
-cudaError_t cudaHostAlloc(void **out, size_t size, unsigned flags) { SL_LOCKED(host_alloc(out, size, flags)); }
+cudaError_t cudaHostAlloc(void **out, size_t size, unsigned flags) {
+  SL_LOCKED(host_alloc(out, size, flags));
+}
 cudaError_t cudaMallocHost(void **out, size_t size) { SL_LOCKED(host_alloc(out, size, 0)); }
 
 static cudaError_t unpin(void *p, bool ours) {
@@ -143,7 +163,9 @@ static cudaError_t host_register(void *p, size_t size, unsigned flags) {
   if (!p || size == 0) return cudaErrorInvalidValue;
   return find_pinned(p, false) ? cudaErrorHostMemoryAlreadyRegistered : add_pinned(p, size, false, flags);
 }
-cudaError_t cudaHostRegister(void *p, size_t size, unsigned flags) { SL_LOCKED(host_register(p, size, flags)); }
+cudaError_t cudaHostRegister(void *p, size_t size, unsigned flags) {
+  SL_LOCKED(host_register(p, size, flags));
+}
 
 static cudaError_t host_flags(unsigned *flags, void *p) {
   pinned **at = find_pinned(p, false);
@@ -157,12 +179,14 @@ cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags) {
   (void)host, (void)flags;
   static bool said;
   if (out) *out = NULL;
-  if (!said) sl__say("the simulated GPU cannot reach host memory: copy with cudaMemcpy, or use cudaMallocManaged");
+  if (!said)
+    sl__say("the simulated GPU cannot reach host memory: copy with cudaMemcpy, or use cudaMallocManaged");
   said = true;
   return sl__keep(cudaErrorNotSupported);
 }
 
-// Questions ---------------------------------------------------------------------------------------------------
+// Questions
+// ---------------------------------------------------------------------------------------------------
 
 static cudaError_t attributes(struct cudaPointerAttributes *a, const void *p) {
   cudaError_t e = sl__ready();
@@ -184,9 +208,12 @@ static cudaError_t attributes(struct cudaPointerAttributes *a, const void *p) {
   }
   return cudaSuccess;
 }
-cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *p) { SL_LOCKED(attributes(a, p)); }
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *p) {
+  SL_LOCKED(attributes(a, p));
+}
 
-// IPC handles: the handle holds a random token of the server, and where in the allocation the pointer was -----
+// IPC handles: the handle holds a random token of the server, and where in the allocation the pointer was
+// -----
 
 static cudaError_t ipc_get(cudaIpcMemHandle_t *h, void *p) {
   sl_call k = {.op = SL_MSG_EXPORT, .arg = {(uintptr_t)p}};
@@ -198,7 +225,11 @@ static cudaError_t ipc_get(cudaIpcMemHandle_t *h, void *p) {
 }
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *h, void *p) { SL_LOCKED(ipc_get(h, p)); }
 
-typedef struct opened { uint64_t addr; unsigned count; struct opened *next; } opened;
+typedef struct opened {
+  uint64_t addr;
+  unsigned count;
+  struct opened *next;
+} opened;
 static opened *opened_list;
 
 static opened **find_opened(uint64_t addr) {
@@ -220,7 +251,9 @@ static cudaError_t ipc_open(void **out, const cudaIpcMemHandle_t *h, unsigned fl
   *out = (void *)(uintptr_t)k.arg[0];
   return cudaSuccess;
 }
-cudaError_t cudaIpcOpenMemHandle(void **out, cudaIpcMemHandle_t h, unsigned flags) { SL_LOCKED(ipc_open(out, &h, flags)); }
+cudaError_t cudaIpcOpenMemHandle(void **out, cudaIpcMemHandle_t h, unsigned flags) {
+  SL_LOCKED(ipc_open(out, &h, flags));
+}
 
 static cudaError_t ipc_close(void *p) {
   opened **at = find_opened((uintptr_t)p);

@@ -1,24 +1,33 @@
-// Fat binaries, kernels and variables that the program registers before main, and loads when they are first used.
+// Fat binaries, kernels and variables that the program registers before main, and loads when they are first
+// used.
 //
-// Interface: the __cudaRegister* calls that nvcc puts into every program; sl__function and sl__variable for the rest of
-// the API. A wrapper of version 2 (relocatable device code) leads to the original containers, each of which is a module
-// of its own here; those without PTX (the toolkit's device runtime) are passed over. Nothing is sent to the device until something of a module is used.
+// Interface: the __cudaRegister* calls that nvcc puts into every program; sl__function and sl__variable for
+// the rest of the API. A wrapper of version 2 (relocatable device code) leads to the original containers,
+// each of which is a module of its own here; those without PTX (the toolkit's device runtime) are passed
+// over. Nothing is sent to the device until something of a module is used.
 #include "cudart/client/client.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct wrapper { uint32_t magic, version; const void *container; const void *const *originals; } wrapper;
+typedef struct wrapper {
+  uint32_t magic, version;
+  const void *container;
+  const void *const *originals;
+} wrapper;
 enum { WRAPPER_MAGIC = 0x466243B1, MAX_PARTS = 256, BUCKETS = 1024 };
 #define CONTAINER_MAGIC 0xBA55ED50u
 
-typedef struct part { uint64_t id; unsigned arch; } part;
+typedef struct part {
+  uint64_t id;
+  unsigned arch;
+} part;
 struct sl_module {
   const wrapper *from;
   bool loaded;
-  cudaError_t state;    // whether it could be loaded
-  cudaError_t missing;  // why some of its parts could not be, though others could
+  cudaError_t state;   // whether it could be loaded
+  cudaError_t missing; // why some of its parts could not be, though others could
   part *parts;
   size_t n_parts;
   sl_module *next;
@@ -30,7 +39,8 @@ static sl_variable *variables[BUCKETS];
 
 static size_t bucket(const void *p) { return ((uintptr_t)p >> 3) * 0x9E3779B97F4A7C15ull >> 54; }
 
-// Loading -----------------------------------------------------------------------------------------------------
+// Loading
+// -----------------------------------------------------------------------------------------------------
 
 static uint64_t container_size(const void *data) {
   const uint8_t *p = data;
@@ -47,15 +57,22 @@ static uint64_t container_size(const void *data) {
 static void say_why(const char *text, size_t len) {
   if (len < 2 || text[len - 1] != 0) return;
   const char *hint = text + strlen(text) + 1;
-  if (hint < text + len && hint[0]) sl__say("error: %s\n  hint: %s", text, hint);
-  else sl__say("error: %s", text);
+  if (hint < text + len && hint[0])
+    sl__say("error: %s\n  hint: %s", text, hint);
+  else
+    sl__say("error: %s", text);
 }
 
 static cudaError_t load_part(sl_module *m, const void *container, bool one_of_many) {
   uint64_t size = container_size(container);
   if (size == 0) return cudaErrorInvalidKernelImage;
   char why[4096];
-  sl_call k = {.op = SL_MSG_LOAD, .arg = {one_of_many}, .out = {container}, .out_len = {size}, .in = why, .in_cap = sizeof why};
+  sl_call k = {.op = SL_MSG_LOAD,
+               .arg = {one_of_many},
+               .out = {container},
+               .out_len = {size},
+               .in = why,
+               .in_cap = sizeof why};
   cudaError_t e = sl__call(&k);
   if (e) {
     if (!one_of_many || e != cudaErrorNoKernelImageForDevice) say_why(why, k.in_len);
@@ -91,12 +108,18 @@ static cudaError_t load(sl_module *m) {
   return m->state;
 }
 
-// Using -------------------------------------------------------------------------------------------------------
+// Using
+// -------------------------------------------------------------------------------------------------------
 
 static cudaError_t ask_kernel(sl_function *f, const part *p) {
   size_t cap = sizeof f->info + 4096 * sizeof(sl_param_msg);
   char *answer = malloc(cap);
-  sl_call k = {.op = SL_MSG_KERNEL, .arg = {p->id}, .out = {f->name}, .out_len = {strlen(f->name)}, .in = answer, .in_cap = cap};
+  sl_call k = {.op = SL_MSG_KERNEL,
+               .arg = {p->id},
+               .out = {f->name},
+               .out_len = {strlen(f->name)},
+               .in = answer,
+               .in_cap = cap};
   cudaError_t e = answer ? sl__call(&k) : cudaErrorMemoryAllocation;
   size_t rest = k.in_len - sizeof f->info;
   if (!e && (k.in_len < sizeof f->info || !(f->params = malloc(rest + 1)))) e = cudaErrorMemoryAllocation;
@@ -144,7 +167,8 @@ static cudaError_t resolve_variable(sl_variable *v) {
   if (e || v->resolved) return e;
   e = cudaErrorInvalidSymbol;
   for (size_t i = 0; i < v->module->n_parts && e == cudaErrorInvalidSymbol; i++) {
-    sl_call k = {.op = SL_MSG_SYMBOL, .arg = {v->module->parts[i].id}, .out = {v->name}, .out_len = {strlen(v->name)}};
+    sl_call k = {
+        .op = SL_MSG_SYMBOL, .arg = {v->module->parts[i].id}, .out = {v->name}, .out_len = {strlen(v->name)}};
     e = sl__call(&k);
     v->addr = k.arg[0];
     v->size = k.arg[1];
@@ -174,7 +198,8 @@ void sl__modules_forget(void) {
     for (sl_variable *v = variables[i]; v; v = v->next) v->resolved = false;
 }
 
-// Registration ------------------------------------------------------------------------------------------------
+// Registration
+// ------------------------------------------------------------------------------------------------
 
 void **__cudaRegisterFatBinary(void *fat) {
   sl_module *m = calloc(1, sizeof *m);
@@ -189,8 +214,8 @@ void **__cudaRegisterFatBinary(void *fat) {
 
 void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
 
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit, void *tid,
-                            void *bid, void *block, void *grid, int *warp) {
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit,
+                            void *tid, void *bid, void *block, void *grid, int *warp) {
   (void)device, (void)limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
   sl_function *f = calloc(1, sizeof *f);
   if (!f) abort();
@@ -220,15 +245,18 @@ static sl_variable *add_variable(void **handle, const void *host, const char *na
   return v;
 }
 
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size, int constant, int global) {
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
+                       int constant, int global) {
   (void)device, (void)ext, (void)constant, (void)global;
   add_variable(handle, host, name, size);
 }
 
-void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size) { add_variable(handle, host, name, size); }
+void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size) {
+  add_variable(handle, host, name, size);
+}
 
-void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext, size_t size, int constant,
-                              int global) {
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
+                              size_t size, int constant, int global) {
   (void)device, (void)ext, (void)constant, (void)global;
   add_variable(handle, host, name, size)->managed = host;
 }
@@ -239,7 +267,8 @@ char __cudaInitModule(void **handle) {
   sl__enter();
   for (size_t i = 0; i < BUCKETS; i++)
     for (sl_variable *v = variables[i]; v && !e; v = v->next) {
-      if (!v->managed || v->module != (sl_module *)handle || sl__managed_has(v->resolved ? v->addr : 0)) continue;
+      if (!v->managed || v->module != (sl_module *)handle || sl__managed_has(v->resolved ? v->addr : 0))
+        continue;
       e = resolve_variable(v);
       if (!e) e = sl__managed_map(v->addr, v->size);
       if (!e) *v->managed = (void *)(uintptr_t)v->addr;
@@ -249,13 +278,16 @@ char __cudaInitModule(void **handle) {
   return e == cudaSuccess;
 }
 
-// Unregistration (dlclose, or the end of the program) ---------------------------------------------------------
+// Unregistration (dlclose, or the end of the program)
+// ---------------------------------------------------------
 
 static void drop_functions(const sl_module *m) {
   for (size_t i = 0; i < BUCKETS; i++)
     for (sl_function **at = &functions[i]; *at;)
-      if ((*at)->module == m) *at = (*at)->next;
-      else at = &(*at)->next;
+      if ((*at)->module == m)
+        *at = (*at)->next;
+      else
+        at = &(*at)->next;
   for (sl_function **at = &all_functions; *at;) {
     sl_function *f = *at;
     if (f->module != m) {

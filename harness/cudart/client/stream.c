@@ -1,12 +1,18 @@
-// Streams and events. All work is finished when a call returns, so a stream is a handle that is checked, and an event
-// the device's clock at the time of its recording.
+// Streams and events. All work is finished when a call returns, so a stream is a handle that is checked, and
+// an event the device's clock at the time of its recording.
 #include "cudart/client/client.h"
 
 #include <stdlib.h>
 
-// Streams -----------------------------------------------------------------------------------------------------
+// Streams
+// -----------------------------------------------------------------------------------------------------
 
-typedef struct stream { uint64_t id; unsigned flags; int priority; struct stream *next; } stream;
+typedef struct stream {
+  uint64_t id;
+  unsigned flags;
+  int priority;
+  struct stream *next;
+} stream;
 static stream *streams;
 static uint64_t next_id = 1;
 enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 };
@@ -17,7 +23,9 @@ static stream **find_stream(cudaStream_t s) {
   return at;
 }
 
-static bool is_default(cudaStream_t s) { return s == NULL || s == cudaStreamLegacy || s == cudaStreamPerThread; }
+static bool is_default(cudaStream_t s) {
+  return s == NULL || s == cudaStreamLegacy || s == cudaStreamPerThread;
+}
 
 bool sl__stream_ok(cudaStream_t s) {
   if (is_default(s)) return true;
@@ -73,14 +81,14 @@ static cudaError_t property(cudaStream_t s, void *out, const stream **at) {
   return cudaSuccess;
 }
 
-#define STREAM_PROPERTY(function, type, field)                      \
-  static cudaError_t get_##field(cudaStream_t s, type *out) {       \
-    const stream *at;                                               \
-    cudaError_t e = property(s, out, &at);                          \
-    if (!e) *out = (type)at->field;                                 \
-    return e;                                                       \
-  }                                                                 \
-  cudaError_t function(cudaStream_t s, type *out) { SL_LOCKED(get_##field(s, out)); } \
+#define STREAM_PROPERTY(function, type, field)                                                               \
+  static cudaError_t get_##field(cudaStream_t s, type *out) {                                                \
+    const stream *at;                                                                                        \
+    cudaError_t e = property(s, out, &at);                                                                   \
+    if (!e) *out = (type)at->field;                                                                          \
+    return e;                                                                                                \
+  }                                                                                                          \
+  cudaError_t function(cudaStream_t s, type *out) { SL_LOCKED(get_##field(s, out)); }                        \
   SL_TWIN(cudaError_t, function##_ptsz, function, cudaStream_t, type *)
 STREAM_PROPERTY(cudaStreamGetFlags, unsigned, flags);
 STREAM_PROPERTY(cudaStreamGetPriority, int, priority);
@@ -107,7 +115,8 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t s, enum cudaStreamCaptureStatus *
   *status = cudaStreamCaptureStatusNone;
   return cudaSuccess;
 }
-SL_TWIN(cudaError_t, cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing, cudaStream_t, enum cudaStreamCaptureStatus *);
+SL_TWIN(cudaError_t, cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing, cudaStream_t,
+        enum cudaStreamCaptureStatus *);
 
 // The callback runs at once: all work before it is done.
 cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t fn, void *data, unsigned flags) {
@@ -119,7 +128,8 @@ cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t fn, void 
   fn(s, e, data);
   return sl__keep(e);
 }
-SL_TWIN(cudaError_t, cudaStreamAddCallback_ptsz, cudaStreamAddCallback, cudaStream_t, cudaStreamCallback_t, void *, unsigned);
+SL_TWIN(cudaError_t, cudaStreamAddCallback_ptsz, cudaStreamAddCallback, cudaStream_t, cudaStreamCallback_t,
+        void *, unsigned);
 
 // Managed memory needs no attaching: no work of the device is ever under way while the host runs.
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t s, void *p, size_t size, unsigned flags) {
@@ -127,11 +137,17 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t s, void *p, size_t size, unsig
   if (!sl__stream_ok(s)) return sl__keep(cudaErrorInvalidResourceHandle);
   return sl__managed_has((uintptr_t)p) ? cudaSuccess : sl__keep(cudaErrorInvalidValue);
 }
-SL_TWIN(cudaError_t, cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync, cudaStream_t, void *, size_t, unsigned);
+SL_TWIN(cudaError_t, cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync, cudaStream_t, void *, size_t,
+        unsigned);
 
-// Events ------------------------------------------------------------------------------------------------------
+// Events
+// ------------------------------------------------------------------------------------------------------
 
-typedef struct event { uint64_t ns; bool recorded, untimed; struct event *next; } event;
+typedef struct event {
+  uint64_t ns;
+  bool recorded, untimed;
+  struct event *next;
+} event;
 static event *events;
 
 static event **find_event(cudaEvent_t ev) {
@@ -179,7 +195,8 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t ev, cudaStream_t s, unsigned fl
   if (flags > cudaEventRecordExternal) return sl__keep(cudaErrorInvalidValue);
   SL_LOCKED(record(ev, s));
 }
-SL_TWIN(cudaError_t, cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags, cudaEvent_t, cudaStream_t, unsigned);
+SL_TWIN(cudaError_t, cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags, cudaEvent_t, cudaStream_t,
+        unsigned);
 
 static cudaError_t wait_event(cudaEvent_t ev) {
   return *find_event(ev) ? sl__synchronise(NULL) : cudaErrorInvalidResourceHandle;
@@ -199,8 +216,11 @@ SL_TWIN(cudaError_t, cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent, cudaStream_t
 static cudaError_t elapsed(float *ms, cudaEvent_t from, cudaEvent_t to) {
   const event *a = *find_event(from), *b = *find_event(to);
   if (!ms) return cudaErrorInvalidValue;
-  if (!a || !b || a->untimed || b->untimed || !a->recorded || !b->recorded) return cudaErrorInvalidResourceHandle;
+  if (!a || !b || a->untimed || b->untimed || !a->recorded || !b->recorded)
+    return cudaErrorInvalidResourceHandle;
   *ms = (float)((double)(int64_t)(b->ns - a->ns) * 1e-6);
   return cudaSuccess;
 }
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) { SL_LOCKED(elapsed(ms, from, to)); }
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
+  SL_LOCKED(elapsed(ms, from, to));
+}

@@ -1,5 +1,6 @@
-// What the toolkit's runtime offers and the simulated GPU does not: graphs, arrays and textures, memory pools, graphics,
-// libraries loaded at run time. Each function says so once and returns cudaErrorNotSupported.
+// What the toolkit's runtime offers and the simulated GPU does not: graphs, arrays and textures, memory
+// pools, graphics, libraries loaded at run time. Each function says so once and returns
+// cudaErrorNotSupported.
 //
 // Does not include the toolkit's headers: only the names matter, the arguments are not looked at.
 #include <stdio.h>
@@ -16,10 +17,10 @@ static int refuse(const char *name, int *said) {
   return sl__keep(NOT_SUPPORTED);
 }
 
-#define SL_UNSUPPORTED(name)                 \
-  int name(void);                            \
-  int name(void) {                           \
-    static int said;                         \
-    return refuse(#name, &said);             \
+#define SL_UNSUPPORTED(name)                                                                                 \
+  int name(void);                                                                                            \
+  int name(void) {                                                                                           \
+    static int said;                                                                                         \
+    return refuse(#name, &said);                                                                             \
   }
 #include "cudart/client/unsupported.def"

@@ -1,7 +1,8 @@
 // The control connection to sl-gpu: starts the process, sends its orders, ends it.
 //
-// Interface: control.h. The folder of the socket is private (0700, mkdtemp), so only this user's programs can connect.
-// sl-gpu ends when the connection does, whatever has become of this process, and removes the folder then.
+// Interface: control.h. The folder of the socket is private (0700, mkdtemp), so only this user's programs can
+// connect. sl-gpu ends when the connection does, whatever has become of this process, and removes the folder
+// then.
 #include "cudart/control.h"
 #include "cudart/wire.h"
 
@@ -26,15 +27,24 @@ const char *sl_control_socket(const sl_control *c) { return c->socket; }
 const char *sl_control_dir(const sl_control *c) { return c->dir; }
 pid_t sl_control_pid(const sl_control *c) { return c->gpu.pid; }
 
-// One request, one reply --------------------------------------------------------------------------------------
+// One request, one reply
+// --------------------------------------------------------------------------------------
 
-typedef struct call { uint16_t op; uint64_t first; const void *data; size_t len; sl_msg reply; void *payload; } call;
+typedef struct call {
+  uint16_t op;
+  uint64_t first;
+  const void *data;
+  size_t len;
+  sl_msg reply;
+  void *payload;
+} call;
 
 // The reply of a refused request holds message NUL hint NUL.
 static bool refused(const call *k, sl_error *e) {
   const char *text = k->payload, *end = text + k->reply.length;
   if (!text || k->reply.length < 2 || end[-1] != 0)
-    return sl_fail(e, SL_EXIT_INFRA, NULL, "the simulated GPU refused request %u (status %d)", k->op, k->reply.status);
+    return sl_fail(e, SL_EXIT_INFRA, NULL, "the simulated GPU refused request %u (status %d)", k->op,
+                   k->reply.status);
   const char *hint = text + strlen(text) + 1 < end ? text + strlen(text) + 1 : "";
   return sl_fail(e, SL_EXIT_USAGE, hint, "%s", text);
 }
@@ -50,7 +60,8 @@ static bool transact(sl_control *c, call *k, sl_error *e) {
   struct iovec piece[2] = {{&m, sizeof m}, {(void *)k->data, k->len}};
   k->payload = NULL;
   if (!sl__send_all(c->fd, piece, 2) || !sl__recv_all(c->fd, &k->reply, sizeof k->reply)) return lost(e);
-  if (!sl__is_reply(&k->reply, &m, SL_CHUNK)) return sl_fail(e, SL_EXIT_INFRA, NULL, "sl-gpu gave no valid answer");
+  if (!sl__is_reply(&k->reply, &m, SL_CHUNK))
+    return sl_fail(e, SL_EXIT_INFRA, NULL, "sl-gpu gave no valid answer");
   k->payload = malloc(k->reply.length + 1);
   if (!k->payload) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
   if (!sl__recv_all(c->fd, k->payload, k->reply.length)) return lost(e);
@@ -108,7 +119,8 @@ bool sl_control_findings(sl_control *c, sl_finding **out, size_t *n, sl_error *e
   return ok;
 }
 
-// Start and end -----------------------------------------------------------------------------------------------
+// Start and end
+// -----------------------------------------------------------------------------------------------
 
 static bool make_dir(sl_control *c, sl_error *e) {
   const char *base = getenv("TMPDIR");
@@ -134,7 +146,8 @@ static char *server_path(void) {
 static sl_exit_status wait_or_kill(sl_control *c, double seconds) {
   double deadline = sl_now() + seconds;
   siginfo_t info = {0};
-  while (waitid(P_PID, (id_t)c->gpu.pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0 && sl_now() < deadline)
+  while (waitid(P_PID, (id_t)c->gpu.pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0 &&
+         sl_now() < deadline)
     poll(NULL, 0, 1);
   if (info.si_pid == 0) kill(c->gpu.pid, SIGKILL);
   return sl_wait(&c->gpu, 0);
@@ -149,7 +162,8 @@ static bool first_order(sl_control *c, const sl_gpu_options *o, sl_error *e) {
     return false;
   }
   sl_exit_status s = wait_or_kill(c, 5);
-  return sl_fail(e, s.code > 0 ? s.code : SL_EXIT_INFRA, NULL, "the simulated GPU (sl-gpu) could not be started");
+  return sl_fail(e, s.code > 0 ? s.code : SL_EXIT_INFRA, NULL,
+                 "the simulated GPU (sl-gpu) could not be started");
 }
 
 static bool spawn(sl_control *c, const char *report, sl_error *e) {
@@ -158,7 +172,8 @@ static bool spawn(sl_control *c, const char *report, sl_error *e) {
     return sl_fail(e, SL_EXIT_INFRA, NULL, "cannot make a socket pair: %s", strerror(errno));
   char number[16], *path = server_path();
   snprintf(number, sizeof number, "%d", pair[1]);
-  char *argv[] = {path, "--listen", c->socket, "--control-fd", number, report ? "--report" : NULL, (char *)report, NULL};
+  char *argv[] = {path,           "--listen", c->socket, "--control-fd", number, report ? "--report" : NULL,
+                  (char *)report, NULL};
   int keep[] = {pair[1], -1};
   bool ok = sl_spawn(&c->gpu, argv, NULL, NULL, keep, -1, e);
   close(pair[1]);

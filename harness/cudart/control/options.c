@@ -11,8 +11,8 @@ void sl_gpu_options_init(sl_gpu_options *o) {
 }
 
 bool sl_gpu_order_read(const char *name, uint32_t *out, sl_error *e) {
-  static const char *const names[] = {[SL_ORDER_IN] = "in", [SL_ORDER_REVERSE] = "reverse",
-                                      [SL_ORDER_RANDOM] = "random", NULL};
+  static const char *const names[] = {
+      [SL_ORDER_IN] = "in", [SL_ORDER_REVERSE] = "reverse", [SL_ORDER_RANDOM] = "random", NULL};
   for (uint32_t i = 0; names[i]; i++)
     if (strcmp(names[i], name) == 0) {
       *out = i;

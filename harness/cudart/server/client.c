@@ -1,8 +1,9 @@
 // One connection to sl-gpu: bytes in, one message at a time, bytes out.
 //
-// Interface: the loop calls sl__client_readable and sl__client_writable when poll says so. Nothing here blocks. While
-// a reply has not left, no further message of that client is read, so a client that does not read its replies holds up
-// itself alone. A buffer grows with what has really arrived, never with what a header announces.
+// Interface: the loop calls sl__client_readable and sl__client_writable when poll says so. Nothing here
+// blocks. While a reply has not left, no further message of that client is read, so a client that does not
+// read its replies holds up itself alone. A buffer grows with what has really arrived, never with what a
+// header announces.
 #include "cudart/server/server.h"
 
 #include <errno.h>
@@ -51,15 +52,18 @@ void sl__client_free(sl_server *s, sl_client *c) {
   free(c);
 }
 
-// Sending -----------------------------------------------------------------------------------------------------
+// Sending
+// -----------------------------------------------------------------------------------------------------
 
 void sl__client_writable(sl_client *c) {
   while (!c->gone && c->sent < c->out.len) {
     ssize_t sent = send(c->fd, c->out.at + c->sent, c->out.len - c->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
-    if (sent <= 0) c->gone = true;
-    else c->sent += (size_t)sent;
+    if (sent <= 0)
+      c->gone = true;
+    else
+      c->sent += (size_t)sent;
   }
   c->out.len = c->sent = 0;
 }
@@ -78,7 +82,8 @@ static void send_reply(sl_client *c, const sl_msg *m, const void *data, size_t l
     c->gone = true;
 }
 
-// Receiving ---------------------------------------------------------------------------------------------------
+// Receiving
+// ---------------------------------------------------------------------------------------------------
 
 // Bytes that the message in c->in has in all: the header's, until that is complete.
 static size_t wanted(const sl_client *c) {
@@ -109,8 +114,12 @@ static void answer(sl_server *s, sl_client *c) {
   sl_request q = {&m, c->in.at + sizeof m, m.length};
   sl_reply r = {0};
   sl__dispatch(s, c, &q, &r);
-  sl_msg out = {.magic = SL_MSG_MAGIC, .op = m.op, .sequence = m.sequence, .status = r.status,
-                .length = (uint32_t)r.len, .text = (uint32_t)c->text.len};
+  sl_msg out = {.magic = SL_MSG_MAGIC,
+                .op = m.op,
+                .sequence = m.sequence,
+                .status = r.status,
+                .length = (uint32_t)r.len,
+                .text = (uint32_t)c->text.len};
   memcpy(out.arg, r.arg, sizeof out.arg);
   send_reply(c, &out, r.data, r.len);
   free(r.owned);
@@ -127,6 +136,6 @@ void sl__client_readable(sl_server *s, sl_client *c) {
     }
     if (c->in.len < wanted(c)) continue;
     answer(s, c);
-    return;  // one message a turn: every client gets its turn
+    return; // one message a turn: every client gets its turn
   }
 }

@@ -25,8 +25,10 @@ bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e) 
     if (near) snprintf(hint, sizeof hint, "did you mean %s?", near);
     return sl_fail(e, SL_EXIT_USAGE, hint, "there is no device profile '%s'", name);
   }
-  if (o->order > SL_ORDER_RANDOM) return sl_fail(e, SL_EXIT_USAGE, NULL, "there is no block order number %u", o->order);
-  if (!(o->watchdog_seconds >= 0) || !(o->launch_seconds >= 0)) return sl_fail(e, SL_EXIT_USAGE, NULL, "the time limit must not be negative");
+  if (o->order > SL_ORDER_RANDOM)
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "there is no block order number %u", o->order);
+  if (!(o->watchdog_seconds >= 0) || !(o->launch_seconds >= 0))
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "the time limit must not be negative");
   return true;
 }
 

@@ -7,14 +7,24 @@
 #include <time.h>
 
 static void fill_info(const sl_profile *p, sl_device_info *d) {
-  *d = (sl_device_info){
-      .sm = p->sm, .multiprocessors = p->multiprocessors, .max_blocks_per_sm = p->max_blocks_per_sm,
-      .max_threads_per_sm = p->max_threads_per_sm, .max_threads_per_block = p->max_threads_per_block,
-      .warp_size = p->warp_size, .regs_per_block = p->regs_per_block, .l2_bytes = p->l2_bytes,
-      .clock_khz = p->clock_khz, .memory_clock_khz = p->memory_clock_khz, .bus_bits = p->bus_bits,
-      .shared_per_block = p->shared_per_block, .shared_per_block_optin = p->shared_per_block_optin,
-      .shared_per_sm = p->shared_per_sm, .total_memory = p->total_memory, .const_memory = p->const_memory,
-      .window_base = SL_GLOBAL_BASE, .window_size = SL_GLOBAL_SIZE};
+  *d = (sl_device_info){.sm = p->sm,
+                        .multiprocessors = p->multiprocessors,
+                        .max_blocks_per_sm = p->max_blocks_per_sm,
+                        .max_threads_per_sm = p->max_threads_per_sm,
+                        .max_threads_per_block = p->max_threads_per_block,
+                        .warp_size = p->warp_size,
+                        .regs_per_block = p->regs_per_block,
+                        .l2_bytes = p->l2_bytes,
+                        .clock_khz = p->clock_khz,
+                        .memory_clock_khz = p->memory_clock_khz,
+                        .bus_bits = p->bus_bits,
+                        .shared_per_block = p->shared_per_block,
+                        .shared_per_block_optin = p->shared_per_block_optin,
+                        .shared_per_sm = p->shared_per_sm,
+                        .total_memory = p->total_memory,
+                        .const_memory = p->const_memory,
+                        .window_base = SL_GLOBAL_BASE,
+                        .window_size = SL_GLOBAL_SIZE};
   snprintf(d->name, sizeof d->name, "scanlab simulated GPU (%s)", p->name);
 }
 
@@ -45,7 +55,8 @@ void sl__do_sync(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
 
 void sl__do_text(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   (void)s, (void)q;
-  static const char lost[] = "\n[device printf: more than 1 MiB between two synchronisations; the rest was dropped]\n";
+  static const char lost[] =
+      "\n[device printf: more than 1 MiB between two synchronisations; the rest was dropped]\n";
   if (c->text_lost) sl__bytes_add(&c->text, lost, sizeof lost - 1);
   r->data = r->owned = c->text.at;
   r->len = c->text.len;

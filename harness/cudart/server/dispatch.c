@@ -1,9 +1,9 @@
 // From a message to its handler: the table of ops.def.
 //
-// Interface: sl__msg_ok decides on the header alone whether a message may be read at all; sl__dispatch checks what needs
-// the client's state (control connection, greeting, an earlier failure), then calls the handler. A request that a client
-// may not make gets an error as its reply. After a kernel has failed, all but the ALWAYS requests are answered with that
-// failure, as a CUDA context does.
+// Interface: sl__msg_ok decides on the header alone whether a message may be read at all; sl__dispatch checks
+// what needs the client's state (control connection, greeting, an earlier failure), then calls the handler. A
+// request that a client may not make gets an error as its reply. After a kernel has failed, all but the
+// ALWAYS requests are answered with that failure, as a CUDA context does.
 #include "cudart/server/server.h"
 
 #include <driver_types.h>
@@ -11,7 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct op_row { sl_handler handler; size_t max_payload; int flags; } op_row;
+typedef struct op_row {
+  sl_handler handler;
+  size_t max_payload;
+  int flags;
+} op_row;
 static const op_row rows[SL_MSG_COUNT] = {
 #define SL_MSG(name, handler, max_payload, flags) [SL_MSG_##name] = {handler, max_payload, flags},
 #include "cudart/ops.def"
@@ -19,8 +23,8 @@ static const op_row rows[SL_MSG_COUNT] = {
 };
 
 bool sl__msg_ok(const sl_msg *m) {
-  return m->magic == SL_MSG_MAGIC && m->op < SL_MSG_COUNT && m->reserved == 0 && m->status == 0 && m->text == 0 &&
-         m->length <= rows[m->op].max_payload;
+  return m->magic == SL_MSG_MAGIC && m->op < SL_MSG_COUNT && m->reserved == 0 && m->status == 0 &&
+         m->text == 0 && m->length <= rows[m->op].max_payload;
 }
 
 void sl__dispatch(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {

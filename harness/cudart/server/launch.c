@@ -1,8 +1,8 @@
 // The request LAUNCH: runs a kernel to its end, keeps a record of it.
 //
-// A launch with a wrong configuration fails at once and changes nothing. A kernel that fails while it runs makes the
-// client's later requests fail with that error, as a CUDA context does; the launch itself is answered with success,
-// because the real runtime's launches return before the kernel runs.
+// A launch with a wrong configuration fails at once and changes nothing. A kernel that fails while it runs
+// makes the client's later requests fail with that error, as a CUDA context does; the launch itself is
+// answered with success, because the real runtime's launches return before the kernel runs.
 #include "cudart/server/server.h"
 
 #include <driver_types.h>
@@ -36,13 +36,17 @@ static bool read_launch(const sl_request *q, sl_kernel *k, sl_launch_msg *m, sl_
   memcpy(m, q->data, sizeof *m);
   sl_kernel_get_info(k, &info);
   if (m->param_bytes != info.param_bytes || m->param_bytes != q->len - sizeof *m) return false;
-  *l = (sl_launch){.kernel = k, .grid = dim3_of(m->grid), .block = dim3_of(m->block), .shared_bytes = m->shared_bytes,
-                   .params = q->data + sizeof *m, .cooperative = m->cooperative != 0};
+  *l = (sl_launch){.kernel = k,
+                   .grid = dim3_of(m->grid),
+                   .block = dim3_of(m->block),
+                   .shared_bytes = m->shared_bytes,
+                   .params = q->data + sizeof *m,
+                   .cooperative = m->cooperative != 0};
   return true;
 }
 
 // Static, not on the stack: a record holds the counters of 64 phases.
-static sl_launch_status run(sl_server *s, sl_client *c, sl_launch *l, sl_error *e) {
+static sl_launch_status run(sl_server *s, sl_launch *l, sl_error *e) {
   static sl_launch_record record;
   memset(&record, 0, sizeof record);
   sl_kernel_info info;
@@ -55,7 +59,6 @@ static sl_launch_status run(sl_server *s, sl_client *c, sl_launch *l, sl_error *
   record.seconds = sl_now() - start;
   record.status = status;
   if (status != SL_LAUNCH_BAD_CONFIG) sl__record(s, &record);
-  (void)c;
   return status;
 }
 
@@ -74,9 +77,11 @@ void sl__do_launch(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
   l.print_ctx = c;
   l.cancel = &s->cancel;
   sl__watch_client(s, c, true);
-  sl_launch_status status = run(s, c, &l, &e);
+  sl_launch_status status = run(s, &l, &e);
   sl__watch_client(s, c, false);
   int error = status < SL_LAUNCH_STATUS_COUNT ? status_errors[status] : cudaErrorUnknown;
-  if (status == SL_LAUNCH_BAD_CONFIG) sl__reply_error(r, error, &e);
-  else c->failed = error;
+  if (status == SL_LAUNCH_BAD_CONFIG)
+    sl__reply_error(r, error, &e);
+  else
+    c->failed = error;
 }

@@ -1,7 +1,7 @@
 // The loop of sl-gpu: waits for connections, messages and room to answer; one message of a client a turn.
 //
-// Interface: sl__listen, then sl__serve, which returns when the control connection has ended or asked to quit. Clients
-// that broke the protocol or have gone are dropped with all that they had.
+// Interface: sl__listen, then sl__serve, which returns when the control connection has ended or asked to
+// quit. Clients that broke the protocol or have gone are dropped with all that they had.
 #include "cudart/server/server.h"
 
 #include <errno.h>
@@ -20,7 +20,8 @@ bool sl__listen(sl_server *s, const char *path, sl_error *e) {
   strcpy(a.sun_path, path);
   s->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   mode_t old = umask(0177);
-  bool ok = s->listener >= 0 && bind(s->listener, (struct sockaddr *)&a, sizeof a) == 0 && listen(s->listener, 16) == 0;
+  bool ok = s->listener >= 0 && bind(s->listener, (struct sockaddr *)&a, sizeof a) == 0 &&
+            listen(s->listener, 16) == 0;
   int err = errno;
   umask(old);
   if (ok) return true;
@@ -44,8 +45,10 @@ static nfds_t fill(const sl_server *s, struct pollfd *p) {
 
 static void serve_client(sl_server *s, sl_client *c, short events) {
   if (c->out.len > 0) {
-    if (events & (POLLHUP | POLLERR)) c->gone = true;
-    else if (events & POLLOUT) sl__client_writable(c);
+    if (events & (POLLHUP | POLLERR))
+      c->gone = true;
+    else if (events & POLLOUT)
+      sl__client_writable(c);
   } else if (events) {
     sl__client_readable(s, c);
   }

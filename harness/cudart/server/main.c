@@ -1,5 +1,5 @@
-// sl-gpu: the simulated GPU as a process. Listens on a Unix socket for programs, takes orders from whoever started it on
-// an inherited socket, and ends with that. See docs/internals/interfaces.md.
+// sl-gpu: the simulated GPU as a process. Listens on a Unix socket for programs, takes orders from whoever
+// started it on an inherited socket, and ends with that. See docs/internals/interfaces.md.
 #include "cudart/server/server.h"
 
 #include <fcntl.h>
@@ -20,19 +20,27 @@ static void read_args(int argc, char **argv, args *a) {
   *a = (args){.control_fd = -1, .order = "in", .profile = "default"};
   const sl_opt opts[] = {
       {"--listen", 's', &a->listen, "PATH", "socket to listen on (required)", 0, 0},
-      {"--control-fd", 'i', &a->control_fd, "N", "inherited socket of whoever controls this process", 0, 1 << 20},
+      {"--control-fd", 'i', &a->control_fd, "N", "inherited socket of whoever controls this process", 0,
+       1 << 20},
       {"--report", 's', &a->report, "FILE", "write findings and counters as JSON at the end", 0, 0},
       {"--order", 's', &a->order, "ORDER", "start order of blocks: in, reverse or random", 0, 0},
       {"--seed", 'i', &a->seed, "N", "seed of the random order", 0, INT64_MAX},
-      {"--resident", 'i', &a->resident, "N", "blocks resident at once (0: what the device holds)", 0, 1 << 20},
+      {"--resident", 'i', &a->resident, "N", "blocks resident at once (0: what the device holds)", 0,
+       1 << 20},
       {"--profile", 's', &a->profile, "NAME", "device to model", 0, 0},
       {"--no-counters", 'b', &a->no_counters, NULL, "do not count (faster)", 0, 0},
       {"--no-checks", 'b', &a->no_checks, NULL, "only check bounds and alignment", 0, 0},
       {"--timeout", 'i', &a->timeout, "S", "end a kernel without progress after S seconds (0: 60)", 0, 86400},
-      {"--max-instructions", 'i', &a->max_instructions, "N", "end a launch after N warp instructions (0: never)", 0, INT64_MAX},
+      {"--max-instructions", 'i', &a->max_instructions, "N",
+       "end a launch after N warp instructions (0: never)", 0, INT64_MAX},
       {NULL, 0, NULL, NULL, NULL, 0, 0}};
-  const sl_cli cli = {"sl-gpu", "The simulated GPU as a process; started by sl-sim and sl-judge.",
-                      "sl-gpu --listen /tmp/gpu.sock", NULL, opts, 0, 0};
+  const sl_cli cli = {"sl-gpu",
+                      "The simulated GPU as a process; started by sl-sim and sl-judge.",
+                      "sl-gpu --listen /tmp/gpu.sock",
+                      NULL,
+                      opts,
+                      0,
+                      0};
   sl_cli_parse(&cli, argc, argv, NULL);
 }
 
@@ -66,8 +74,9 @@ static bool adopt_control(sl_server *s, int fd, sl_error *e) {
   return true;
 }
 
-// With a control connection, its end is what ends this process: orderly, with the socket's folder removed. So signals
-// meant for whoever holds the other end (Ctrl-C, a kill of its children's groups) must not come first.
+// With a control connection, its end is what ends this process: orderly, with the socket's folder removed. So
+// signals meant for whoever holds the other end (Ctrl-C, a kill of its children's groups) must not come
+// first.
 static void follow_control(void) {
   prctl(PR_SET_PDEATHSIG, 0);
   setpgid(0, getpgid(getppid()));
@@ -99,18 +108,20 @@ int main(int argc, char **argv) {
   sl_error e = {0};
   read_args(argc, argv, &a);
   signal(SIGPIPE, SIG_IGN);
-  prctl(PR_SET_DUMPABLE, 0);  // clients run as the same user: they may not look in here through /proc
+  prctl(PR_SET_DUMPABLE, 0); // clients run as the same user: they may not look in here through /proc
   if (a.control_fd >= 0) follow_control();
   if (adopt_control(&s, (int)a.control_fd, &e) && start(&s, &a, &e)) {
     sl__serve(&s);
     sl__report_write(&s, &e);
-    if (a.control_fd >= 0) remove_socket(a.listen);
-    else unlink(a.listen);
+    if (a.control_fd >= 0)
+      remove_socket(a.listen);
+    else
+      unlink(a.listen);
   } else if (s.report) {
     sl_abandon(s.report);
   }
-  if (e.code) sl_error_print("sl-gpu", &e);  // before the connection closes: the starter may not wait longer
+  if (e.code) sl_error_print("sl-gpu", &e); // before the connection closes: the starter may not wait longer
   finish(&s);
-  prctl(PR_SET_DUMPABLE, 1);  // leak checkers need it
+  prctl(PR_SET_DUMPABLE, 1); // leak checkers need it
   return e.code;
 }

@@ -9,7 +9,8 @@
 #include <sys/random.h>
 
 void sl__do_alloc(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  if (!sl_gpu_alloc(s->gpu, c->owner, q->msg->arg[0], &r->arg[0], NULL)) r->status = cudaErrorMemoryAllocation;
+  if (!sl_gpu_alloc(s->gpu, c->owner, q->msg->arg[0], &r->arg[0], NULL))
+    r->status = cudaErrorMemoryAllocation;
 }
 
 // A handle must not outlive its allocation: another one may get the address.
@@ -23,14 +24,18 @@ void sl__drop_tokens(sl_server *s, uint32_t owner, uint64_t addr) {
 }
 
 void sl__do_free(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  if (sl_gpu_free(s->gpu, c->owner, q->msg->arg[0], NULL)) sl__drop_tokens(s, c->owner, q->msg->arg[0]);
-  else r->status = cudaErrorInvalidValue;
+  if (sl_gpu_free(s->gpu, c->owner, q->msg->arg[0], NULL))
+    sl__drop_tokens(s, c->owner, q->msg->arg[0]);
+  else
+    r->status = cudaErrorInvalidValue;
 }
 
 void sl__do_write(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   void *p = sl_gpu_ptr(s->gpu, c->owner, q->msg->arg[0], q->len, NULL);
-  if (!p) r->status = cudaErrorInvalidValue;
-  else memcpy(p, q->data, q->len);
+  if (!p)
+    r->status = cudaErrorInvalidValue;
+  else
+    memcpy(p, q->data, q->len);
 }
 
 void sl__do_read(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
@@ -48,19 +53,24 @@ void sl__do_copy(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   const uint64_t *a = q->msg->arg;
   void *to = sl_gpu_ptr(s->gpu, c->owner, a[0], a[2], NULL);
   const void *from = sl_gpu_ptr(s->gpu, c->owner, a[1], a[2], NULL);
-  if (!to || !from) r->status = cudaErrorInvalidValue;
-  else memmove(to, from, a[2]);
+  if (!to || !from)
+    r->status = cudaErrorInvalidValue;
+  else
+    memmove(to, from, a[2]);
 }
 
 void sl__do_fill(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   const uint64_t *a = q->msg->arg;
   void *p = sl_gpu_ptr(s->gpu, c->owner, a[0], a[2], NULL);
-  if (!p) r->status = cudaErrorInvalidValue;
-  else memset(p, (int)(a[1] & 0xff), a[2]);
+  if (!p)
+    r->status = cudaErrorInvalidValue;
+  else
+    memset(p, (int)(a[1] & 0xff), a[2]);
 }
 
 void sl__do_range(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  if (!sl_gpu_range(s->gpu, c->owner, q->msg->arg[0], &r->arg[0], &r->arg[1])) r->status = cudaErrorInvalidValue;
+  if (!sl_gpu_range(s->gpu, c->owner, q->msg->arg[0], &r->arg[0], &r->arg[1]))
+    r->status = cudaErrorInvalidValue;
 }
 
 void sl__do_meminfo(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
@@ -71,7 +81,8 @@ void sl__do_meminfo(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r
   r->arg[1] = p->total_memory;
 }
 
-// IPC handles -------------------------------------------------------------------------------------------------
+// IPC handles
+// -------------------------------------------------------------------------------------------------
 
 static sl_token *token_of(sl_server *s, uint64_t addr) {
   for (size_t i = 0; i < s->n_tokens; i++)
@@ -97,8 +108,10 @@ void sl__do_export(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
   }
   const sl_token *t = token_of(s, base);
   if (!t) t = new_token(s, base, c->owner);
-  if (t) memcpy(r->arg, t->word, sizeof t->word);
-  else r->status = cudaErrorMemoryAllocation;
+  if (t)
+    memcpy(r->arg, t->word, sizeof t->word);
+  else
+    r->status = cudaErrorMemoryAllocation;
 }
 
 void sl__do_import(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {

@@ -1,5 +1,6 @@
-// Requests about code: LOAD UNLOAD KERNEL SYMBOL. The fat binary comes as the program holds it; it is unpacked, parsed
-// and checked here. A module that cannot be loaded is also a finding, so that reports show it.
+// Requests about code: LOAD UNLOAD KERNEL SYMBOL. The fat binary comes as the program holds it; it is
+// unpacked, parsed and checked here. A module that cannot be loaded is also a finding, so that reports show
+// it.
 #include "cudart/server/server.h"
 
 #include <driver_types.h>
@@ -16,7 +17,8 @@ static void load_failed(sl_server *s, sl_reply *r, int status, const char *id, c
 }
 
 static bool keep_module(sl_client *c, sl_gmodule *m, unsigned arch, uint64_t *id) {
-  sl_loaded *grown = c->n_modules < SL_MAX_MODULES ? realloc(c->modules, (c->n_modules + 1) * sizeof *grown) : NULL;
+  sl_loaded *grown =
+      c->n_modules < SL_MAX_MODULES ? realloc(c->modules, (c->n_modules + 1) * sizeof *grown) : NULL;
   if (!grown) return false;
   c->modules = grown;
   *id = c->n_modules;
@@ -29,8 +31,10 @@ void sl__do_load(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   sl_fatbin_ptx ptx = {0};
   const sl_profile *p = s->config.profile ? s->config.profile : sl_profile_find("default");
   if (!sl_fatbin_read(q->data, q->len, p->sm, &ptx, &e)) {
-    if (q->msg->arg[0]) sl__reply_error(r, cudaErrorNoKernelImageForDevice, &e);
-    else load_failed(s, r, cudaErrorNoKernelImageForDevice, "load.image", &e);
+    if (q->msg->arg[0])
+      sl__reply_error(r, cudaErrorNoKernelImageForDevice, &e);
+    else
+      load_failed(s, r, cudaErrorNoKernelImageForDevice, "load.image", &e);
     return;
   }
   sl_gmodule *m = sl_gpu_load(s->gpu, c->owner, "the program's PTX", ptx.text, ptx.len, &e);
@@ -90,8 +94,8 @@ static bool describe_kernel(const sl_kernel *k, sl_reply *r) {
   r->owned = m;
   r->data = m;
   if (!m) return false;
-  *m = (sl_kernel_msg){info.static_shared, info.local_bytes, info.const_bytes,
-                       info.param_bytes, info.n_params, info.max_threads, info.regs};
+  *m = (sl_kernel_msg){info.static_shared, info.local_bytes, info.const_bytes, info.param_bytes,
+                       info.n_params,      info.max_threads, info.regs};
   sl_param_msg *p = (sl_param_msg *)(m + 1);
   for (uint32_t i = 0; i < info.n_params; i++)
     if (!sl_kernel_param(k, i, &p[i].offset, &p[i].size)) return false;
@@ -116,6 +120,7 @@ void sl__do_symbol(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
   (void)s;
   sl_loaded *l = find_module(c, q->msg->arg[0]);
   char *name = take_name(q);
-  if (!l || !name || !sl_gpu_symbol(l->module, name, &r->arg[0], &r->arg[1])) r->status = cudaErrorInvalidSymbol;
+  if (!l || !name || !sl_gpu_symbol(l->module, name, &r->arg[0], &r->arg[1]))
+    r->status = cudaErrorInvalidSymbol;
   free(name);
 }

@@ -1,5 +1,5 @@
-// Records of launches: each with as many phases as it has, so that a thousand small launches stay small. After
-// SL_MAX_RECORDS the rest is counted only.
+// Records of launches: each with as many phases as it has, so that a thousand small launches stay small.
+// After SL_MAX_RECORDS the rest is counted only.
 #include "cudart/server/server.h"
 
 #include <stddef.h>
@@ -7,7 +7,10 @@
 #include <string.h>
 
 // The record's first bytes, up to the end of its last used phase.
-struct sl_stored_record { size_t len; uint8_t bytes[]; };
+struct sl_stored_record {
+  size_t len;
+  uint8_t bytes[];
+};
 
 static size_t used_bytes(const sl_launch_record *r) {
   size_t n = r->counters.n_phases < SL_MAX_PHASES ? r->counters.n_phases : SL_MAX_PHASES;

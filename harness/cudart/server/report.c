@@ -1,14 +1,18 @@
 // The report file: findings and launches as JSON (docs/internals/interfaces.md says what it holds).
 //
-// Interface: sl__report_write, once, at the end. A small writer of its own: strings are escaped by sl_printable (control
-// characters, broken UTF-8), then quotes and backslashes here.
+// Interface: sl__report_write, once, at the end. A small writer of its own: strings are escaped by
+// sl_printable (control characters, broken UTF-8), then quotes and backslashes here.
 #include "cudart/server/server.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct json { sl_out *out; sl_error *e; bool ok; } json;
+typedef struct json {
+  sl_out *out;
+  sl_error *e;
+  bool ok;
+} json;
 
 static void put(json *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void put(json *j, const char *fmt, ...) {

@@ -9,39 +9,58 @@
 #include "cudart/protocol.h"
 #include "sim/gpu.h"
 
-enum { SL_CONTROL = 1, SL_ALWAYS = 2 };  // flags of ops.def
-enum { SL_MAX_CLIENTS = 64, SL_MAX_MODULES = 4096, SL_MAX_KERNELS = 65536, SL_MAX_RECORDS = 65536, SL_MAX_TOKENS = 4096 };
+enum { SL_CONTROL = 1, SL_ALWAYS = 2 }; // flags of ops.def
+enum {
+  SL_MAX_CLIENTS = 64,
+  SL_MAX_MODULES = 4096,
+  SL_MAX_KERNELS = 65536,
+  SL_MAX_RECORDS = 65536,
+  SL_MAX_TOKENS = 4096
+};
 
 // A growing array of bytes.
-typedef struct sl_bytes { uint8_t *at; size_t len, cap; } sl_bytes;
+typedef struct sl_bytes {
+  uint8_t *at;
+  size_t len, cap;
+} sl_bytes;
 bool sl__bytes_reserve(sl_bytes *b, size_t cap);
 bool sl__bytes_add(sl_bytes *b, const void *data, size_t len);
 void sl__bytes_free(sl_bytes *b);
 
-typedef struct sl_loaded { sl_gmodule *module; unsigned arch; } sl_loaded;
+typedef struct sl_loaded {
+  sl_gmodule *module;
+  unsigned arch;
+} sl_loaded;
 
 // One connection.
 typedef struct sl_client {
   int fd;
-  uint32_t owner;       // of device memory; 0: the control connection
+  uint32_t owner; // of device memory; 0: the control connection
   bool control, gone, greeted;
-  int failed;           // cudaError_t of the kernel that failed; 0: none
-  sl_bytes in, out;     // bytes of the message that is arriving, of the reply that is leaving
-  size_t sent;          // bytes of `out` that have left
-  sl_bytes text;        // device printf
+  int failed;       // cudaError_t of the kernel that failed; 0: none
+  sl_bytes in, out; // bytes of the message that is arriving, of the reply that is leaving
+  size_t sent;      // bytes of `out` that have left
+  sl_bytes text;    // device printf
   bool text_lost;
-  sl_loaded *modules;   // NULL module: unloaded
+  sl_loaded *modules; // NULL module: unloaded
   size_t n_modules;
   sl_kernel **kernels;
   uint32_t *kernel_module;
   size_t n_kernels;
 } sl_client;
 
-typedef struct sl_token { uint64_t word[2], addr; uint32_t owner; } sl_token;  // an IPC handle; addr: start of the allocation, the exporter's or shared with it
+typedef struct sl_token {
+  uint64_t word[2], addr;
+  uint32_t owner;
+} sl_token; // an IPC handle; addr: start of the allocation, the exporter's or shared with it
 
 // A record without its unused phases.
 typedef struct sl_stored_record sl_stored_record;
-typedef struct sl_records { sl_stored_record **at; size_t n, cap; uint64_t total; } sl_records;
+typedef struct sl_records {
+  sl_stored_record **at;
+  size_t n, cap;
+  uint64_t total;
+} sl_records;
 
 typedef struct sl_server {
   sl_gpu *gpu;
@@ -56,8 +75,8 @@ typedef struct sl_server {
   const char *report_path;
   sl_out *report;
   bool quit;
-  volatile int cancel;  // ends the running launch
-  int watch, timer;     // epoll and timer descriptors of the watcher
+  volatile int cancel; // ends the running launch
+  int watch, timer;    // epoll and timer descriptors of the watcher
   double launch_seconds;
 } sl_server;
 
@@ -70,9 +89,13 @@ typedef struct sl_reply {
   void *owned;
 } sl_reply;
 
-typedef struct sl_request { const sl_msg *msg; const uint8_t *data; size_t len; } sl_request;
+typedef struct sl_request {
+  const sl_msg *msg;
+  const uint8_t *data;
+  size_t len;
+} sl_request;
 typedef void (*sl_handler)(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r);
-#define SL_MSG(name, handler, max_payload, flags) \
+#define SL_MSG(name, handler, max_payload, flags)                                                            \
   void handler(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r);
 #include "cudart/ops.def"
 #undef SL_MSG
@@ -84,18 +107,19 @@ bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e);
 // client.c
 sl_client *sl__client_add(sl_server *s, int fd, bool control);
 void sl__client_free(sl_server *s, sl_client *c);
-void sl__client_reset(sl_server *s, sl_client *c);       // frees its modules and memory
-void sl__client_readable(sl_server *s, sl_client *c);    // takes what has arrived, answers a whole message
-void sl__client_writable(sl_client *c);                  // sends what is left of a reply
+void sl__client_reset(sl_server *s, sl_client *c);    // frees its modules and memory
+void sl__client_readable(sl_server *s, sl_client *c); // takes what has arrived, answers a whole message
+void sl__client_writable(sl_client *c);               // sends what is left of a reply
 
 // memory.c
-void sl__drop_tokens(sl_server *s, uint32_t owner, uint64_t addr);  // of one allocation; addr 0: all of the owner's
+void sl__drop_tokens(sl_server *s, uint32_t owner,
+                     uint64_t addr); // of one allocation; addr 0: all of the owner's
 
 // dispatch.c
 // Is the header of a message acceptable? (magic, known op, bounded length.)
 bool sl__msg_ok(const sl_msg *m);
 void sl__dispatch(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r);
-void sl__reply_error(sl_reply *r, int status, const sl_error *e);  // with message and hint as payload
+void sl__reply_error(sl_reply *r, int status, const sl_error *e); // with message and hint as payload
 
 // records.c
 void sl__record(sl_server *s, const sl_launch_record *r);
@@ -109,7 +133,8 @@ bool sl__report_write(sl_server *s, sl_error *e);
 bool sl__listen(sl_server *s, const char *path, sl_error *e);
 void sl__serve(sl_server *s);
 
-// watcher.c: a thread that ends a running launch when the client that waits for it, or the control connection, goes.
+// watcher.c: a thread that ends a running launch when the client that waits for it, or the control
+// connection, goes.
 bool sl__watcher_start(sl_server *s, int control_fd, sl_error *e);
 void sl__watch_client(sl_server *s, const sl_client *c, bool on);
 

@@ -1,8 +1,10 @@
-// A thread that watches for what must end a launch that is running: the client that waits for it has gone, whoever
-// started sl-gpu has, or the launch has used up its time. The main loop cannot see it, since it is inside the launch.
+// A thread that watches for what must end a launch that is running: the client that waits for it has gone,
+// whoever started sl-gpu has, or the launch has used up its time. The main loop cannot see it, since it is
+// inside the launch.
 //
-// Interface: sl__watch_client puts a client's socket into the set of the thread and takes it out again. When the control
-// connection ends, the process has GRACE_SECONDS to write its report; then it is ended whatever it does.
+// Interface: sl__watch_client puts a client's socket into the set of the thread and takes it out again. When
+// the control connection ends, the process has GRACE_SECONDS to write its report; then it is ended whatever
+// it does.
 #include "cudart/server/server.h"
 
 #include <errno.h>
@@ -13,11 +15,11 @@
 #include <unistd.h>
 
 enum { GRACE_SECONDS = 10 };
-#define TIMER UINT32_MAX  // stands for no client
+#define TIMER UINT32_MAX // stands for no client
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uint32_t running;  // the client whose launch runs; 0: none
-static bool ended;        // the control connection has
+static uint32_t running; // the client whose launch runs; 0: none
+static bool ended;       // the control connection has
 
 // Also false for a report of an earlier launch's timer, which has been set anew since.
 static bool time_is_up(sl_server *s) {
@@ -30,7 +32,8 @@ static void set_timer(sl_server *s, double seconds) {
   if (s->launch_seconds > 0) timerfd_settime(s->timer, 0, &t, NULL);
 }
 
-// A report may come late, when another client's launch runs already. True when it is about the control connection.
+// A report may come late, when another client's launch runs already. True when it is about the control
+// connection.
 static bool cancel_for(sl_server *s, uint32_t owner) {
   pthread_mutex_lock(&lock);
   if (owner == 0) ended = true;
@@ -58,7 +61,8 @@ static bool add_timer(sl_server *s) {
   return s->timer >= 0 && epoll_ctl(s->watch, EPOLL_CTL_ADD, s->timer, &ev) == 0;
 }
 
-// One report for each time that a socket is put in. Data: 0 for the control connection, else the owner's number.
+// One report for each time that a socket is put in. Data: 0 for the control connection, else the owner's
+// number.
 static bool add(sl_server *s, int fd, uint32_t owner) {
   struct epoll_event ev = {.events = EPOLLRDHUP | EPOLLHUP | EPOLLONESHOT, .data.u32 = owner};
   return epoll_ctl(s->watch, EPOLL_CTL_ADD, fd, &ev) == 0;
@@ -67,7 +71,9 @@ static bool add(sl_server *s, int fd, uint32_t owner) {
 bool sl__watcher_start(sl_server *s, int control_fd, sl_error *e) {
   pthread_t t;
   s->watch = epoll_create1(EPOLL_CLOEXEC);
-  int rc = s->watch < 0 || !add_timer(s) || (control_fd >= 0 && !add(s, control_fd, 0)) ? errno : pthread_create(&t, NULL, watch, s);
+  int rc = s->watch < 0 || !add_timer(s) || (control_fd >= 0 && !add(s, control_fd, 0))
+               ? errno
+               : pthread_create(&t, NULL, watch, s);
   if (rc != 0) return sl_fail(e, SL_EXIT_INFRA, NULL, "cannot start the watcher thread: %s", strerror(rc));
   pthread_detach(t);
   return true;
@@ -79,6 +85,8 @@ void sl__watch_client(sl_server *s, const sl_client *c, bool on) {
   s->cancel = ended;
   set_timer(s, on ? s->launch_seconds : 0);
   pthread_mutex_unlock(&lock);
-  if (on) add(s, c->fd, c->owner);
-  else epoll_ctl(s->watch, EPOLL_CTL_DEL, c->fd, NULL);
+  if (on)
+    add(s, c->fd, c->owner);
+  else
+    epoll_ctl(s->watch, EPOLL_CTL_DEL, c->fd, NULL);
 }

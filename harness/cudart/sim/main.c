@@ -18,15 +18,22 @@ static void read_args(int argc, char **argv, args *a, int *n) {
       {"--report", 's', &a->report, "FILE", "write findings and counters to FILE as JSON", 0, 0},
       {"--order", 's', &a->order, "ORDER", "start order of blocks: in, reverse or random", 0, 0},
       {"--seed", 'i', &a->seed, "N", "seed of the random order", 0, INT64_MAX},
-      {"--resident", 'i', &a->resident, "N", "blocks resident at once (default: what the device holds)", 0, 1 << 20},
+      {"--resident", 'i', &a->resident, "N", "blocks resident at once (default: what the device holds)", 0,
+       1 << 20},
       {"--profile", 's', &a->profile, "NAME", "device to simulate", 0, 0},
       {"--no-counters", 'b', &a->no_counters, NULL, "do not count (faster)", 0, 0},
       {"--no-checks", 'b', &a->no_checks, NULL, "check bounds and alignment only (faster)", 0, 0},
-      {"--timeout", 'i', &a->timeout, "S", "end a kernel after S seconds (default: 60 without progress)", 0, 86400},
+      {"--timeout", 'i', &a->timeout, "S", "end a kernel after S seconds (default: 60 without progress)", 0,
+       86400},
       {"--gpu", 'b', &a->gpu, NULL, "run on the real GPU instead", 0, 0},
       {NULL, 0, NULL, NULL, NULL, 0, 0}};
-  const sl_cli cli = {"sl-sim", "Runs a CUDA program on the simulated GPU; exits with the program's status.",
-                      "scanlab sim --report r.json -- ./my_scan 1024", "-- PROGRAM [ARGUMENT...]", opts, 1, -1};
+  const sl_cli cli = {"sl-sim",
+                      "Runs a CUDA program on the simulated GPU; exits with the program's status.",
+                      "scanlab sim --report r.json -- ./my_scan 1024",
+                      "-- PROGRAM [ARGUMENT...]",
+                      opts,
+                      1,
+                      -1};
   sl_cli_parse(&cli, argc, argv, n);
 }
 
@@ -45,8 +52,10 @@ static void tell_findings(sl_control *c) {
   sl_finding *f = NULL;
   size_t n = 0;
   sl_error e = {0};
-  if (sl_control_findings(c, &f, &n, &e)) sl__print_findings(f, n);
-  else sl_error_print("sl-sim", &e);
+  if (sl_control_findings(c, &f, &n, &e))
+    sl__print_findings(f, n);
+  else
+    sl_error_print("sl-sim", &e);
   free(f);
 }
 
@@ -71,7 +80,8 @@ static int simulate(const args *a, char **argv, sl_error *e) {
 
 static int run_on_gpu(const args *a, char **argv, sl_error *e) {
   sl_run_args r = {.argv = argv};
-  if (a->report && !sl_fail(e, SL_EXIT_USAGE, NULL, "--report needs the simulated GPU; leave --gpu out")) return e->code;
+  if (a->report && !sl_fail(e, SL_EXIT_USAGE, NULL, "--report needs the simulated GPU; leave --gpu out"))
+    return e->code;
   if (!sl__real_gpu(&r.lib_dir, e)) return e->code;
   return sl__run_program(&r, e);
 }

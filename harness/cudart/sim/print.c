@@ -6,8 +6,9 @@
 static void print_where(const sl_finding *f) {
   char kernel[1024];
   if (!f->kernel[0]) return;
-  fprintf(stderr, "  in kernel %s, block (%u,%u,%u), thread (%u,%u,%u)\n", sl_printable(f->kernel, kernel, sizeof kernel),
-          f->block[0], f->block[1], f->block[2], f->thread[0], f->thread[1], f->thread[2]);
+  fprintf(stderr, "  in kernel %s, block (%u,%u,%u), thread (%u,%u,%u)\n",
+          sl_printable(f->kernel, kernel, sizeof kernel), f->block[0], f->block[1], f->block[2], f->thread[0],
+          f->thread[1], f->thread[2]);
 }
 
 static void print_one(const sl_finding *f) {
@@ -19,7 +20,8 @@ static void print_one(const sl_finding *f) {
   fprintf(stderr, "error[%s]: %s\n", id, message);
   print_where(f);
   if (f->other_file[0])
-    fprintf(stderr, "  the other access: %s:%u\n", sl_printable(f->other_file, file, sizeof file), f->other_line);
+    fprintf(stderr, "  the other access: %s:%u\n", sl_printable(f->other_file, file, sizeof file),
+            f->other_line);
   if (f->count > 1) fprintf(stderr, "  (%llu times)\n", (unsigned long long)f->count);
 }
 

@@ -1,7 +1,8 @@
 // What kind of file a program is, read from its ELF headers (harness/ptx/elf.h).
 //
-// Interface: sl__program_find, sl__program_check. A program reaches the simulated GPU only if the loader looks for
-// libcudart.so for it, and its kernels run only if their PTX is in it: both are said here, before anything runs.
+// Interface: sl__program_find, sl__program_check. A program reaches the simulated GPU only if the loader
+// looks for libcudart.so for it, and its kernels run only if their PTX is in it: both are said here, before
+// anything runs.
 #include "cudart/sim/sim.h"
 
 #include <errno.h>
@@ -13,9 +14,12 @@
 #include "ptx/elf.h"
 #include "ptx/ir.h"
 
-#define REBUILD "nvcc -cudart shared -arch=compute_75 -lineinfo ... (CMake: CUDA_RUNTIME_LIBRARY Shared, CUDA_ARCHITECTURES 75-virtual)"
+#define REBUILD                                                                                              \
+  "nvcc -cudart shared -arch=compute_75 -lineinfo ... (CMake: CUDA_RUNTIME_LIBRARY Shared, "                 \
+  "CUDA_ARCHITECTURES 75-virtual)"
 
-// Finding -----------------------------------------------------------------------------------------------------
+// Finding
+// -----------------------------------------------------------------------------------------------------
 
 static bool check_file(const char *path, sl_error *e) {
   struct stat st;
@@ -47,7 +51,8 @@ enum { MAX_PROGRAM = 1 << 30 };
 bool sl__program_find(const char *name, sl_program *p, sl_error *e) {
   *p = (sl_program){.path = strchr(name, '/') ? sl_path("%s", name) : search_path(name)};
   if (!p->path)
-    return sl_fail(e, SL_EXIT_LAUNCH, sl_is_file(name) ? "a program in this folder is started as ./NAME" : NULL,
+    return sl_fail(e, SL_EXIT_LAUNCH,
+                   sl_is_file(name) ? "a program in this folder is started as ./NAME" : NULL,
                    "cannot run %s: there is no such program in PATH", name);
   if (!check_file(p->path, e)) return false;
   size_t len = 0;
@@ -65,9 +70,11 @@ bool sl__program_find(const char *name, sl_program *p, sl_error *e) {
 
 void sl__program_free(sl_program *p) { free(p->path); }
 
-// Checking ----------------------------------------------------------------------------------------------------
+// Checking
+// ----------------------------------------------------------------------------------------------------
 
-// Tries every container of a section; counts those with PTX that the device can run. The first error is kept in [e].
+// Tries every container of a section; counts those with PTX that the device can run. The first error is kept
+// in [e].
 static size_t count_ptx(const uint8_t *at, size_t len, unsigned sm, sl_error *e) {
   size_t good = 0;
   for (size_t i = 0; i + 16 <= len;) {
@@ -99,16 +106,20 @@ static bool check_ptx(const sl_program *p, sl_error *e) {
       good += count_ptx(data + off, n, sl_profile_find("default")->sm, &why);
   free(data);
   if (good > 0 || why.code == 0) return true;
-  return sl_fail(e, SL_EXIT_LAUNCH, why.hint[0] ? why.hint : "build it with " REBUILD, "%s: %s", p->path, why.text);
+  return sl_fail(e, SL_EXIT_LAUNCH, why.hint[0] ? why.hint : "build it with " REBUILD, "%s: %s", p->path,
+                 why.text);
 }
 
 bool sl__program_check(const sl_program *p, sl_error *e) {
-  if (!p->has_kernels) return true;  // a script, or a program that may start others
+  if (!p->has_kernels) return true; // a script, or a program that may start others
   if (!p->needs_cudart)
-    return sl_fail(e, SL_EXIT_LAUNCH, "build it with " REBUILD,
-                   "%s holds its own copy of the CUDA runtime (static cudart), so it cannot use the simulated GPU", p->path);
+    return sl_fail(
+        e, SL_EXIT_LAUNCH, "build it with " REBUILD,
+        "%s holds its own copy of the CUDA runtime (static cudart), so it cannot use the simulated GPU",
+        p->path);
   if (!p->needs_ours)
     return sl_fail(e, SL_EXIT_LAUNCH, "build it with CUDA 13: " REBUILD,
-                   "%s needs the runtime of another CUDA version; the simulated GPU offers libcudart.so.13", p->path);
+                   "%s needs the runtime of another CUDA version; the simulated GPU offers libcudart.so.13",
+                   p->path);
   return check_ptx(p, e);
 }

@@ -1,5 +1,5 @@
-// Runs the program as a foreground job: it gets the terminal, signals that stop sl-sim stop it too, and nothing of its
-// process group stays behind.
+// Runs the program as a foreground job: it gets the terminal, signals that stop sl-sim stop it too, and
+// nothing of its process group stays behind.
 #include "cudart/sim/sim.h"
 #include "cudart/protocol.h"
 
@@ -14,7 +14,8 @@
 
 extern char **environ;
 
-// Stopping ----------------------------------------------------------------------------------------------------
+// Stopping
+// ----------------------------------------------------------------------------------------------------
 
 static volatile sig_atomic_t program_group;
 static sl_control *volatile stop_control;
@@ -43,10 +44,12 @@ static void catch_signals(void) {
   sigaction(SIGHUP, &act, NULL);
 }
 
-// The child's surroundings ------------------------------------------------------------------------------------
+// The child's surroundings
+// ------------------------------------------------------------------------------------
 
 static bool replaced(const char *entry) {
-  return strncmp(entry, "LD_LIBRARY_PATH=", 16) == 0 || strncmp(entry, SL_GPU_ENV "=", sizeof SL_GPU_ENV) == 0;
+  return strncmp(entry, "LD_LIBRARY_PATH=", 16) == 0 ||
+         strncmp(entry, SL_GPU_ENV "=", sizeof SL_GPU_ENV) == 0;
 }
 
 // The environment with the library path and the socket; malloc'ed.
@@ -58,15 +61,17 @@ static char **make_env(const sl_run_args *r) {
   const char *old = getenv("LD_LIBRARY_PATH");
   for (size_t i = 0; i < n; i++)
     if (!replaced(environ[i])) env[kept++] = environ[i];
-  if (r->lib_dir) env[kept++] = sl_path("LD_LIBRARY_PATH=%s%s%s", r->lib_dir, old && *old ? ":" : "", old ? old : "");
-  else if (old) env[kept++] = sl_path("LD_LIBRARY_PATH=%s", old);
+  if (r->lib_dir)
+    env[kept++] = sl_path("LD_LIBRARY_PATH=%s%s%s", r->lib_dir, old && *old ? ":" : "", old ? old : "");
+  else if (old)
+    env[kept++] = sl_path("LD_LIBRARY_PATH=%s", old);
   if (r->socket) env[kept] = sl_path(SL_GPU_ENV "=%s", r->socket);
   return env;
 }
 
 static void free_env(char **env) {
   for (char **at = env; at && *at; at++)
-    if (replaced(*at)) free(*at);  // ours: the inherited ones were left out
+    if (replaced(*at)) free(*at); // ours: the inherited ones were left out
   free(env);
 }
 
@@ -87,7 +92,7 @@ static bool give_terminal(pid_t group) {
   if (!isatty(0) || tcgetpgrp(0) != getpgrp()) return false;
   signal(SIGTTOU, SIG_IGN);
   bool given = tcsetpgrp(0, group) == 0;
-  if (given) kill(-group, SIGCONT);  // it may have stopped, asking for the terminal too early
+  if (given) kill(-group, SIGCONT); // it may have stopped, asking for the terminal too early
   return given;
 }
 
@@ -108,7 +113,7 @@ int sl__run_program(const sl_run_args *r, sl_error *e) {
   sl__hold_signals(false);
   bool given = give_terminal(c.pid);
   sl_exit_status s = sl_wait(&c, 0);
-  sl__hold_signals(true);  // what is left takes no time, and leaves nothing half done
+  sl__hold_signals(true); // what is left takes no time, and leaves nothing half done
   program_group = 0;
   if (given) tcsetpgrp(0, getpgrp());
   free_env(env);

@@ -7,10 +7,10 @@
 
 // program.c: What the file is. Nothing is run.
 typedef struct sl_program {
-  char *path;           // as execve gets it; malloc'ed
-  bool has_kernels;     // holds device code (.nv_fatbin or __nv_relfatbin)
-  bool needs_cudart;    // the loader looks for a libcudart.so for it
-  bool needs_ours;      // of the version that we offer
+  char *path;        // as execve gets it; malloc'ed
+  bool has_kernels;  // holds device code (.nv_fatbin or __nv_relfatbin)
+  bool needs_cudart; // the loader looks for a libcudart.so for it
+  bool needs_ours;   // of the version that we offer
 } sl_program;
 // Finds [name] as a shell would and reads it. False with [e] set if it cannot run at all.
 bool sl__program_find(const char *name, sl_program *p, sl_error *e);
@@ -18,16 +18,21 @@ bool sl__program_find(const char *name, sl_program *p, sl_error *e);
 bool sl__program_check(const sl_program *p, sl_error *e);
 void sl__program_free(sl_program *p);
 
-// run.c: Runs the program with [lib_dir] first in the library path and SCANLAB_GPU=[socket] (NULL: neither is set).
-// Returns the exit code to pass on. Signals that stop sl-sim are held back when it returns.
-typedef struct sl_run { char **argv; const char *lib_dir, *socket; sl_control *control; } sl_run_args;
+// run.c: Runs the program with [lib_dir] first in the library path and SCANLAB_GPU=[socket] (NULL: neither is
+// set). Returns the exit code to pass on. Signals that stop sl-sim are held back when it returns.
+typedef struct sl_run {
+  char **argv;
+  const char *lib_dir, *socket;
+  sl_control *control;
+} sl_run_args;
 int sl__run_program(const sl_run_args *r, sl_error *e);
 void sl__hold_signals(bool hold);
 
 // print.c: Findings as a compiler would print them, and how many.
 void sl__print_findings(const sl_finding *f, size_t n);
 
-// realgpu.c: Folder of the toolkit's libcudart (NULL: the loader's own choice), after checking that it sees a GPU.
+// realgpu.c: Folder of the toolkit's libcudart (NULL: the loader's own choice), after checking that it sees a
+// GPU.
 bool sl__real_gpu(const char **lib_dir, sl_error *e);
 
 #endif

@@ -1,7 +1,9 @@
-// Fuzz target: any bytes as what a client sends. The first byte chooses an ordinary or the control connection, the rest
-// arrives in pieces of its own sizes. The server must neither crash nor keep memory, whatever it answers.
+// Fuzz target: any bytes as what a client sends. The first byte chooses an ordinary or the control
+// connection, the rest arrives in pieces of its own sizes. The server must neither crash nor keep memory,
+// whatever it answers.
 //
-// With a fuzzer: clang -fsanitize=fuzzer,address,undefined with the sources of sl_server, sl_control, sl_sim, sl_ptx, sl_base.
+// With a fuzzer: clang -fsanitize=fuzzer,address,undefined with the sources of sl_server, sl_control, sl_sim,
+// sl_ptx, sl_base.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -24,7 +26,8 @@ static sl_server *server(void) {
 // What the client would read; false when the server has answered nothing.
 static void drain(int fd) {
   char buf[65536];
-  while (recv(fd, buf, sizeof buf, MSG_DONTWAIT) > 0) {}
+  while (recv(fd, buf, sizeof buf, MSG_DONTWAIT) > 0) {
+  }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
@@ -39,8 +42,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     ssize_t sent = send(pair[1], data + at, n, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent > 0) at += (size_t)sent;
     for (int i = 0; i < 64 && !c->gone; i++) {
-      if (c->out.len > 0) sl__client_writable(c);
-      else sl__client_readable(s, c);
+      if (c->out.len > 0)
+        sl__client_writable(c);
+      else
+        sl__client_readable(s, c);
       drain(pair[1]);
     }
     if (sent <= 0) break;
@@ -49,6 +54,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
   s->quit = false;
   sl__client_free(s, c);
   close(pair[1]);
-  if (sl_gpu_memory_used(s->gpu) != 0 || s->n_tokens != 0) abort();  // a client's memory goes with it
+  if (sl_gpu_memory_used(s->gpu) != 0 || s->n_tokens != 0) abort(); // a client's memory goes with it
   return 0;
 }

@@ -1,5 +1,5 @@
-// The protocol against a running sl-gpu: what breaks it ends the connection and nobody else notices; one client cannot
-// hold up or look into another.
+// The protocol against a running sl-gpu: what breaks it ends the connection and nobody else notices; one
+// client cannot hold up or look into another.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,12 @@ static int start(void **state) {
 
 static int stop(void **state) { return sl_control_stop(*state, 5, NULL) ? 0 : -1; }
 
-typedef struct peer { int fd; uint32_t sequence; sl_msg reply; uint8_t data[4096]; } peer;
+typedef struct peer {
+  int fd;
+  uint32_t sequence;
+  sl_msg reply;
+  uint8_t data[4096];
+} peer;
 
 static void send_msg(peer *p, sl_msg m, const void *data) {
   struct iovec piece[2] = {{&m, sizeof m}, {(void *)data, m.length}};
@@ -34,7 +39,8 @@ static void send_msg(peer *p, sl_msg m, const void *data) {
 }
 
 static sl_msg msg(peer *p, uint16_t op, uint64_t a0, uint64_t a1, uint32_t length) {
-  return (sl_msg){.magic = SL_MSG_MAGIC, .op = op, .sequence = ++p->sequence, .length = length, .arg = {a0, a1}};
+  return (sl_msg){
+      .magic = SL_MSG_MAGIC, .op = op, .sequence = ++p->sequence, .length = length, .arg = {a0, a1}};
 }
 
 // One request with its answer; returns the status.
@@ -113,7 +119,8 @@ static void test_before_hello(void **state) {
 static void test_privileges(void **state) {
   static const uint16_t ops[] = {SL_MSG_LAUNCHES, SL_MSG_FINDINGS, SL_MSG_CLEAR, SL_MSG_QUIT};
   peer p = join(state);
-  for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) assert_int_equal(ask(&p, ops[i], 0, 0, NULL, 0), NOT_PERMITTED);
+  for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+    assert_int_equal(ask(&p, ops[i], 0, 0, NULL, 0), NOT_PERMITTED);
   sl_gpu_options o;
   sl_gpu_options_init(&o);
   assert_int_equal(ask(&p, SL_MSG_CONFIGURE, 0, 0, &o, sizeof o), NOT_PERMITTED);
@@ -154,7 +161,7 @@ static void test_isolation_and_ipc(void **state) {
   assert_int_equal(ask(&b, SL_MSG_FREE, at, 0, NULL, 0), INVALID_VALUE);
   close(a.fd);
   for (int i = 0; i < 500 && ask(&b, SL_MSG_READ, at, 6, NULL, 0) == SUCCESS; i++) poll(NULL, 0, 10);
-  assert_int_equal(b.reply.status, INVALID_VALUE);  // gone with its owner
+  assert_int_equal(b.reply.status, INVALID_VALUE); // gone with its owner
   assert_int_equal(ask(&b, SL_MSG_IMPORT, token[0], token[1], NULL, 0), INVALID_HANDLE);
   close(b.fd);
 }
@@ -167,7 +174,7 @@ static void test_unknown_ids(void **state) {
   assert_int_not_equal(ask(&p, SL_MSG_SYMBOL, UINT64_MAX, 0, "v", 1), SUCCESS);
   assert_int_not_equal(ask(&p, SL_MSG_UNLOAD, 3, 0, NULL, 0), SUCCESS);
   assert_int_equal(ask(&p, SL_MSG_LOAD, 0, 0, junk, sizeof junk), NO_IMAGE);
-  assert_true(p.reply.length > 2 && p.data[p.reply.length - 1] == 0);  // with a reason
+  assert_true(p.reply.length > 2 && p.data[p.reply.length - 1] == 0); // with a reason
   close(p.fd);
 }
 
@@ -177,7 +184,7 @@ static void test_control(void **state) {
   size_t n = 0;
   sl_error e = {0};
   assert_true(sl_control_findings(*state, &f, &n, &e));
-  assert_int_equal(n, 1);  // the LOAD of test_unknown_ids
+  assert_int_equal(n, 1); // the LOAD of test_unknown_ids
   assert_string_equal(f[0].id, "load.image");
   free(f);
   assert_true(sl_control_reset(*state, &e));
@@ -197,9 +204,10 @@ static void test_control(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_memory),        cmocka_unit_test(test_broken_headers), cmocka_unit_test(test_before_hello),
-      cmocka_unit_test(test_privileges),    cmocka_unit_test(test_slow_clients),   cmocka_unit_test(test_isolation_and_ipc),
-      cmocka_unit_test(test_unknown_ids),   cmocka_unit_test(test_control),
+      cmocka_unit_test(test_memory),       cmocka_unit_test(test_broken_headers),
+      cmocka_unit_test(test_before_hello), cmocka_unit_test(test_privileges),
+      cmocka_unit_test(test_slow_clients), cmocka_unit_test(test_isolation_and_ipc),
+      cmocka_unit_test(test_unknown_ids),  cmocka_unit_test(test_control),
   };
   return cmocka_run_group_tests(tests, start, stop);
 }

@@ -15,6 +15,8 @@ alive() { grep -alq "$dir" /proc/[0-9]*/environ 2>/dev/null && pgrep -f "sl-gpu 
 # Waits at most 10 seconds until the command given succeeds.
 until_true() { for _ in $(seq 100); do "$@" && return 0; sleep 0.1; done; return 1; }
 gone() { ! alive && ! ls -d "$dir"/scanlab-* > /dev/null 2>&1; }
+# Is the report JSON? Where there is something to ask.
+json() { ! command -v python3 > /dev/null || python3 -m json.tool "$dir/r.json" > /dev/null || fail "not JSON"; }
 ready() { grep -q ready "$dir/out"; }
 # Starts a program whose kernel never ends; $pid is sl-sim's.
 start_loop() { "$sim" -- "$prog" loop > "$dir/out" 2> "$dir/err" & pid=$!; until_true ready || fail "did not start"; sleep 0.2; }
@@ -31,16 +33,10 @@ findings)
   run -- "$prog" print; expect 0; says out 'thread 1 of print' ;;
 report)
   run --report "$dir/r.json" -- "$prog" none; expect 0
-  python3 - "$dir/r.json" <<'PY' || fail "the report is not as it should be"
-import json, sys
-r = json.load(open(sys.argv[1]))
-k = r["kernels"]
-assert r["findings"] == [] and len(k) == 1 and k[0]["grid"] == [1, 1, 1] and k[0]["block"] == [2, 1, 1], r
-assert k[0]["counters"]["global_st_sectors"] == 1 and k[0]["launch"] == 0, k
-PY
+  says r.json '{"findings": \[\],'; says r.json '"launch": 0, "grid": \[1, 1, 1\], "block": \[2, 1, 1\]'
+  says r.json '"global_st_sectors": 1,'; [ "$(grep -c '"name"' "$dir/r.json")" = 1 ] || fail "not one launch"; json
   run --report "$dir/r.json" -- "$prog" bounds; expect 10
-  python3 -c 'import json,sys; f = json.load(open(sys.argv[1]))["findings"]; assert f[0]["id"] == "memory.bounds" and f[0]["line"] > 0, f' \
-    "$dir/r.json" || fail "no finding in the report"
+  says r.json '"id": "memory.bounds".*"file": ".*faults.cu", "line": [1-9]'; json
   run --report "$dir/r.json" -- "$prog" signal; expect 143; says r.json '"findings"' ;;
 report_unwritable) run --report "$dir/none/r.json" -- "$prog"; [ "$status" != 0 ] || fail "success without a report"; says err none ;;
 misuse)
