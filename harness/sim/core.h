@@ -350,6 +350,7 @@ bool sl__resolve_global(sl_warp *w, const sl_xinsn *i, uint8_t **p); // resolve.
 bool sl__resolve_shared(sl_warp *w, const sl_xinsn *i, uint8_t **p);
 bool sl__resolve_local(sl_warp *w, const sl_xinsn *i, uint8_t **p);
 bool sl__resolve_generic(sl_warp *w, const sl_xinsn *i, uint8_t **p);
+uint32_t sl__local_size(const sl_cwarp *c);
 bool sl__range_lookup(sl_warp *w, sl_range *r, uint64_t addr, uint32_t bytes, bool write);
 struct sl_memop {
   sl_resolve_fn resolve;     // host pointers of the lanes of the mask; false: fault made

@@ -177,7 +177,7 @@ sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr,
     describe_shared(w, addr, bytes, what, sizeof what);
   else if (space == SL_SP_LOCAL)
     snprintf(what, sizeof what, "byte %llu of local memory (the thread has %u): out of bounds",
-             (unsigned long long)addr, sl__core(w)->local_stride);
+             (unsigned long long)addr, sl__local_size(sl__core(w)));
   else
     describe_global(w->grid, addr, bytes, what, sizeof what);
   sl__finding_at(w, i, lane, SL_LAUNCH_FAULT, "memory.bounds", "%s of %u bytes of %s memory at %s", verb,

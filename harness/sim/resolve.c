@@ -106,8 +106,15 @@ bool sl__resolve_shared(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   return true;
 }
 
+// Bytes of local memory that the functions in progress have: what lies beyond belongs to nobody.
+uint32_t sl__local_size(const sl_cwarp *c) {
+  const sl_frame *f = c->splits[c->current].frame;
+  return f->local_base + f->fn->ir->local_bytes;
+}
+
 static inline bool one_local(sl_cwarp *c, int l, uint64_t a, uint32_t bytes, uint8_t **p) {
-  if (a % bytes || c->local_stride < bytes || a > c->local_stride - bytes) return false;
+  uint32_t size = sl__local_size(c);
+  if (a % bytes || size < bytes || a > size - bytes) return false;
   *p = c->local + (size_t)l * c->local_stride + a;
   return true;
 }
