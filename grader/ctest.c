@@ -78,11 +78,13 @@ typedef struct job_list {
 
 static void add_job(void *arg, const sl_graded_lab *gl, sl_test *t) {
   job_list *list = arg;
+  char *log = sl_path("%s/raw/%s.log", list->dir, t->name);
   char *which = sl_path("%s.%s", t->c->part->id, t->c->id);
   char *record = sl_path("%s/raw/%s.json", list->dir, t->name),
        *status = sl_path("%s/raw/%s.end", list->dir, t->name);
   unlink(record);
   unlink(status);
+  unlink(log);
   t->r.run = true;
   json_object_set_new(list->tests, t->name,
                       json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:f}", "lab", gl->json, "case", which,
@@ -91,6 +93,7 @@ static void add_job(void *arg, const sl_graded_lab *gl, sl_test *t) {
   free(which);
   free(record);
   free(status);
+  free(log);
 }
 
 static bool write_jobs(sl_grading *g, const sl_submission *s, const char *dir, int secret_fd, sl_error *e) {

@@ -28,8 +28,11 @@ static const char *or_default(sl_arena *a, const char *value, const char *fallba
 static const char *absolute_folder(sl_arena *a, const char *path, sl_error *e) {
   char real[PATH_MAX];
   if (!sl_mkdirs(path, e)) return NULL;
-  if (realpath(path, real)) return sl__str(a, "%s", real);
-  return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: %s", path, strerror(errno)), NULL;
+  if (!realpath(path, real)) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: %s", path, strerror(errno)), NULL;
+  json_t *text = json_string(real); // names in jobs.json
+  json_decref(text);
+  if (text) return sl__str(a, "%s", real);
+  return sl_fail(e, SL_EXIT_INPUT, "name another folder", "%s: the name is not valid UTF-8", real), NULL;
 }
 
 // Finds the course: $SCANLAB_ROOT and $SCANLAB_BUILD, else from where this program lies (BUILD/bin of
