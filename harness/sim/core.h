@@ -383,7 +383,8 @@ typedef struct sl_callinfo {
 } sl_callinfo;
 void sl__finish_branch(sl_xinsn *x, uint32_t pc, uint32_t target); // op_ctl.c: after layout
 sl_step sl__op_ret(sl_warp *w, const sl_xinsn *i);
-void sl__device_printf(sl_warp *w, int lane, uint64_t format, uint64_t args); // device_printf.c
+// device_printf.c. Returns the number of arguments used, -1 without a format.
+int sl__device_printf(sl_warp *w, int lane, uint64_t format, uint64_t args);
 bool sl__device_string(sl_warp *w, int lane, uint64_t addr, char *out, size_t cap);
 sl_step sl__call_builtin(sl_warp *w, const sl_xinsn *i, const sl_func *fn); // op_extern.c
 

@@ -11,6 +11,7 @@ typedef struct sl_printer {
   sl_warp *w;
   int lane;
   uint64_t args; // address of the next argument
+  int taken;     // arguments so far
   char out[8192];
   size_t n;
 } sl_printer;
@@ -21,6 +22,7 @@ static uint64_t argument(sl_printer *p, unsigned bytes) {
   const void *at = sl__generic_ptr(p->w, p->lane, p->args, bytes);
   if (at) memcpy(&v, at, bytes);
   p->args += bytes;
+  p->taken++;
   return v;
 }
 
@@ -129,11 +131,11 @@ static void convert(sl_printer *p, char *s, size_t cap, char conv, bool wide, in
   if (len > 0) put(p, text, (size_t)len < sizeof text ? (size_t)len : sizeof text - 1);
 }
 
-void sl__device_printf(sl_warp *w, int lane, uint64_t format, uint64_t args) {
+int sl__device_printf(sl_warp *w, int lane, uint64_t format, uint64_t args) {
   sl_printer p = {.w = w, .lane = lane, .args = args};
   char fmt[MAX_STRING], s[64];
   const sl_launch *l = w->grid->l;
-  if (!l->print || !sl__device_string(w, lane, format, fmt, sizeof fmt)) return;
+  if (!l->print || !sl__device_string(w, lane, format, fmt, sizeof fmt)) return -1;
   for (const char *f = fmt; *f;) {
     if (*f != '%') {
       size_t n = strcspn(f, "%");
@@ -152,4 +154,5 @@ void sl__device_printf(sl_warp *w, int lane, uint64_t format, uint64_t args) {
     }
   }
   l->print(l->print_ctx, p.out, p.n);
+  return p.taken;
 }

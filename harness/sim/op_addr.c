@@ -26,6 +26,24 @@ static sl_step isspacep(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
+// Constant variables are in device memory; generic addresses of them are of the constant space all the same.
+static bool in_constant(const sl_gmodule *m, uint64_t a) {
+  for (uint32_t v = 0; v < m->ptx->n_vars; v++)
+    if (m->ptx->vars[v].space == SL_SP_CONST && a - m->var_addr[v] < m->ptx->vars[v].size) return true;
+  return false;
+}
+
+static sl_step isspacep_const(sl_warp *w, const sl_xinsn *i) {
+  const uint64_t *a = sl__u64(w, i->s[0]);
+  uint32_t r = 0;
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    r |= (uint32_t)in_constant(w->grid->m, a[l]) << l;
+  }
+  sl__set_pred(w, i->d, r);
+  return SL_STEP;
+}
+
 // cp.async: d[0..bytes) = s[0..n), rest zero. Both sides are resolved as accesses of their own.
 typedef struct sl_copy {
   sl_xinsn to, from;
@@ -70,7 +88,7 @@ bool sl__decode_cvta(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   for (size_t k = 0; k < sizeof SPACES / sizeof *SPACES; k++) {
     if (!sl_ptx_has_mod(in, SPACES[k].mod)) continue;
     uint64_t base = SPACES[k].mod == SL_M_global && !test ? 0 : SPACES[k].base;
-    x->fn = test ? isspacep : sl__operand_bits(dc, &in->ops[0]) == 32 ? cvta32 : cvta;
+    x->fn = test ? SPACES[k].mod == SL_M_const ? isspacep_const : isspacep : sl__operand_bits(dc, &in->ops[0]) == 32 ? cvta32 : cvta;
     x->imm = to ? -(int64_t)base : (int64_t)base;
     x->aux = SPACES[k].windows;
     return sl__dst(dc, &in->ops[0], &x->d) && sl__src(dc, &in->ops[1], SL_M_b64, &x->s[0]);

@@ -21,8 +21,8 @@ static sl_step print_all(sl_warp *w, const sl_xinsn *i) {
   const sl_callinfo *ci = i->ext;
   for (uint32_t m = w->mask; m; m &= m - 1) {
     int l = __builtin_ctz(m);
-    sl__device_printf(w, l, arg(w, ci, 0, l), arg(w, ci, 1, l));
-    give(w, ci, l, 1);
+    int used = sl__device_printf(w, l, arg(w, ci, 0, l), arg(w, ci, 1, l));
+    give(w, ci, l, (uint64_t)(int64_t)used);
   }
   return SL_STEP;
 }

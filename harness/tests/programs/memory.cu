@@ -53,8 +53,9 @@ __global__ void variables(int *out) {
   if (t == 0) managed_value += 4;
 }
 
+// A constant is in global memory as well on some devices.
 __device__ __noinline__ unsigned spaces_of(const void *p) {
-  return __isGlobal(p) | __isShared(p) << 1 | __isConstant(p) << 2 | __isLocal(p) << 3;
+  return (__isGlobal(p) && !__isConstant(p)) | __isShared(p) << 1 | __isConstant(p) << 2 | __isLocal(p) << 3;
 }
 __global__ void spaces(int *out, int k) {
   __shared__ int s[32];
@@ -84,8 +85,10 @@ __global__ void copies(char *to, const char *from, Block64 *blocks, int n) {
 __global__ void bits(const unsigned *x, unsigned *out) {
   int t = threadIdx.x;
   unsigned a = x[t], b = x[t + 1], v[12], r;
-  v[0] = __byte_perm(a, b, 0x5140), v[1] = __byte_perm(a, b, t * 0x1357u), v[2] = __funnelshift_r(a, b, t), v[3] = __funnelshift_lc(a, b, t);
+  v[0] = __byte_perm(a, b, 0x5140), v[2] = __funnelshift_r(a, b, t), v[3] = __funnelshift_lc(a, b, t);
   v[4] = (unsigned)__dp4a((int)a, (int)b, 5), v[5] = __dp4a(a, b, 9u), v[6] = (unsigned)__dp2a_lo((int)a, (int)b, 1);
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(t * 0x1357u));
+  v[1] = r;
   asm("bfind.u32 %0, %1;" : "=r"(r) : "r"(a >> (t & 31)));
   v[7] = r;
   asm("bfe.s32 %0, %1, %2, 5;" : "=r"(r) : "r"(a), "r"(t & 31));
