@@ -271,8 +271,8 @@ struct sl_grid {
   uint32_t n_resident, cap_resident, limit;
   sl_block *pool;
   uint64_t n_blocks, started, finished;
-  double last_progress;
-  uint64_t last_writes;
+  double last_change, last_step; // when memory changed, when a block started, ended or passed a barrier
+  uint64_t last_writes, last_steps;
   uint64_t clock;
   uint32_t shared_bytes, turn, looks;
 };

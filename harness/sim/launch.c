@@ -23,7 +23,9 @@ static bool valid(const sl_gpu *g, const sl_launch *l, sl_error *e) {
   if (threads > info.max_threads)
     return refuse(e, NULL, "threads of a block beyond __launch_bounds__:", threads, info.max_threads);
   if (l->grid.x > 0x7fffffffu || l->grid.y > 65535 || l->grid.z > 65535)
-    return refuse(e, NULL, "blocks of the grid in x, y or z beyond", 0x7fffffff, 65535);
+    return sl_fail(e, SL_EXIT_INPUT, "use the x dimension for large grids",
+                   "invalid launch: a grid of %u x %u x %u blocks, the limit is 2147483647 x 65535 x 65535",
+                   l->grid.x, l->grid.y, l->grid.z);
   if (shared > p->shared_per_block_optin)
     return refuse(e, "use smaller tiles", "bytes of shared memory of a block:", shared,
                   p->shared_per_block_optin);

@@ -10,6 +10,7 @@
 #define PERIOD_MAX 4096
 #define TRIES 4
 #define PLACES 10
+#define PATIENCE 5
 
 static uint64_t hash_frame(const sl_frame *f) {
   const uint64_t *p = (const uint64_t *)(void *)f->regs;
@@ -53,24 +54,28 @@ sl_step sl__tick(sl_warp *w) {
   return SL_STEP_JUMP;
 }
 
+static bool timeout(sl_grid *g) {
+  sl__report_stuck(g, SL_LAUNCH_TIMEOUT);
+  return false;
+}
+
+// Memory that changes is progress for a while; but a kernel in which no block ends or passes a barrier is
+// ended too, after a time that is longer by PATIENCE.
+static bool too_long(sl_grid *g) {
+  double now = sl_now(), limit = g->gpu->cfg.watchdog_seconds;
+  uint64_t steps = g->finished + g->started + g->cnt->barriers;
+  if (g->writes != g->last_writes || !g->last_change) g->last_writes = g->writes, g->last_change = now;
+  if (steps != g->last_steps || !g->last_step) g->last_steps = steps, g->last_step = now;
+  return now - g->last_change > limit || now - g->last_step > PATIENCE * limit;
+}
+
 bool sl__watch(sl_grid *g, bool waited) {
   const sl_gpu_config *cfg = &g->gpu->cfg;
   if (!waited && (g->finished & 63)) return true;
-  if (g->l->cancel && *g->l->cancel) {
-    sl__report_stuck(g, SL_LAUNCH_TIMEOUT);
-    return false;
-  }
-  if (cfg->max_instructions && g->instructions > cfg->max_instructions) {
-    sl__report_stuck(g, SL_LAUNCH_TIMEOUT);
-    return false;
-  }
+  if (g->l->cancel && *g->l->cancel) return timeout(g);
+  if (cfg->max_instructions && g->instructions > cfg->max_instructions) return timeout(g);
   if (waited && (++g->looks & 15)) return true;
-  double now = sl_now();
-  if (g->writes != g->last_writes || g->last_progress == 0)
-    g->last_writes = g->writes, g->last_progress = now;
-  if (now - g->last_progress <= cfg->watchdog_seconds) return true;
-  sl__report_stuck(g, SL_LAUNCH_TIMEOUT);
-  return false;
+  return !too_long(g) || timeout(g);
 }
 
 // Where a split stands: kernel.cu:12, or the PTX line.

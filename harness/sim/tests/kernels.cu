@@ -137,6 +137,10 @@ __global__ void wait_for_ever(volatile int *flag) {
   while (*flag == 0) {}  // LINE_WAIT
 }
 
+__global__ void count_for_ever(int *n) {
+  while (*(volatile int *)n >= 0) atomicAdd(n, 1), atomicAnd(n, 0xffff);
+}
+
 __global__ void half_at_barrier(volatile int *flag) {
   if (threadIdx.x < 32) __syncthreads();  // LINE_HALF
   else while (*flag == 0) {}

@@ -172,6 +172,19 @@ static void grid_sync(void **s) {
   }
 }
 
+// Memory changes all the time, but nothing comes of it.
+static void busy_for_ever(void **s) {
+  (void)s;
+  sl_gpu_config c = config(SL_ORDER_IN, 1, 0);
+  c.watchdog_seconds = 0.1;
+  rig r = rig_open(&c);
+  uint64_t n = rig_array(&r, 4, NULL);
+  assert_int_equal(rig_run(&r, (rig_launch){.kernel = "count_for_ever", .grid = 1, .block = 32}, &n),
+                   SL_LAUNCH_TIMEOUT);
+  rig_one_finding(&r, "progress.timeout", NULL);
+  rig_close(&r);
+}
+
 static void early_exit(void **s) {
   (void)s;
   rig r = rig_open(NULL);
@@ -218,6 +231,7 @@ int main(void) {
                                      cmocka_unit_test(deadlocks),
                                      cmocka_unit_test(timeouts),
                                      cmocka_unit_test(early_exit),
+                                     cmocka_unit_test(busy_for_ever),
                                      cmocka_unit_test(grid_sync),
                                      cmocka_unit_test(same_seed_same_run)};
   return cmocka_run_group_tests(tests, NULL, NULL);
