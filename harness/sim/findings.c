@@ -86,6 +86,14 @@ void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st
   }
 }
 
+// Where the last finding was made, if its instruction did not say.
+void sl__finding_place(sl_gpu *g, const char *file, uint32_t line) {
+  sl_finding *f = g->n_findings ? &g->findings[g->n_findings - 1] : NULL;
+  if (!f || f->line) return;
+  snprintf(f->file, sizeof f->file, "%s", file);
+  f->line = line;
+}
+
 static const char *of_name(const sl_alloc *a, char *buf, size_t cap) {
   if (a->name)
     snprintf(buf, cap, "variable %s of %llu bytes", a->name, (unsigned long long)a->size);

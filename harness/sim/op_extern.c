@@ -27,25 +27,31 @@ static sl_step print_all(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
-static sl_step assert_failed(sl_warp *w, const sl_xinsn *i) {
-  const sl_callinfo *ci = i->ext;
-  char what[200] = "?", file[200] = "?", func[120] = "?", line[480];
-  int l = __builtin_ctz(w->mask);
-  const sl_launch *la = w->grid->l;
-  sl__device_string(w, l, arg(w, ci, 0, l), what, sizeof what);
-  sl__device_string(w, l, arg(w, ci, 1, l), file, sizeof file);
-  sl__device_string(w, l, arg(w, ci, 3, l), func, sizeof func);
+typedef struct sl_assertion { char what[200], file[200], func[120]; uint32_t line; } sl_assertion;
+
+static void print_assertion(sl_warp *w, int lane, const sl_assertion *a) {
+  const sl_launch *launch = w->grid->l;
   const uint32_t *b = w->block->index;
-  const uint8_t *sp = sl__core(w)->special;
-  uint32_t t[3];
-  for (int d = 0; d < 3; d++) t[d] = ((const uint32_t *)(const void *)(sp + 128 * d))[l];
+  const uint32_t *tid = (const uint32_t *)(const void *)sl__core(w)->special;  // x, y, z: 32 lanes each
+  char line[512];
   int n = snprintf(line, sizeof line,
                    "%.150s:%u: %.100s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%.150s` failed.\n",
-                   file, (uint32_t)arg(w, ci, 2, l), func, b[0], b[1], b[2], t[0], t[1], t[2], what);
-  if (la->print && n > 0)
-    la->print(la->print_ctx, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
-  sl__finding_at(w, i, l, SL_LAUNCH_ASSERT, "kernel.assert", "assertion `%s` of %s failed (%s:%u)", what,
-                 func, file, (uint32_t)arg(w, ci, 2, l));
+                   a->file, a->line, a->func, b[0], b[1], b[2], tid[lane], tid[lane + 32], tid[lane + 64], a->what);
+  if (launch->print && n > 0)
+    launch->print(launch->print_ctx, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
+}
+
+static sl_step assert_failed(sl_warp *w, const sl_xinsn *i) {
+  const sl_callinfo *ci = i->ext;
+  int lane = __builtin_ctz(w->mask);
+  sl_assertion a = {"?", "?", "?", (uint32_t)arg(w, ci, 2, lane)};
+  sl__device_string(w, lane, arg(w, ci, 0, lane), a.what, sizeof a.what);
+  sl__device_string(w, lane, arg(w, ci, 1, lane), a.file, sizeof a.file);
+  sl__device_string(w, lane, arg(w, ci, 3, lane), a.func, sizeof a.func);
+  print_assertion(w, lane, &a);
+  sl__finding_at(w, i, lane, SL_LAUNCH_ASSERT, "kernel.assert", "assertion `%s` of %s failed (%s:%u)", a.what,
+                 a.func, a.file, a.line);
+  sl__finding_place(w->grid->gpu, a.file, a.line);
   return SL_STEP_FAULT;
 }
 
