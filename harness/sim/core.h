@@ -330,6 +330,7 @@ void sl__barrier_exit(sl_block *b); // op_bar.c: threads ended: may open barrier
 // findings.c
 void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st, const char *id,
                     const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+bool sl__position(const sl_grid *g, const sl_frame *frame, const sl_xinsn *i, sl_src_pos *pos);
 void sl__finding_place(sl_gpu *g, const char *file, uint32_t line);
 sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, uint32_t bytes, bool write,
                          sl_space space);

@@ -45,13 +45,29 @@ void sl_gpu_add_finding(sl_gpu *g, const sl_finding *f) {
   g->n_findings++;
 }
 
+// The place of an instruction. In a function of the toolkit, or one without line numbers: that of the call
+// that led there. False when there is none.
+bool sl__position(const sl_grid *g, const sl_frame *frame, const sl_xinsn *i, sl_src_pos *pos) {
+  bool found = false;
+  for (; i; i = frame ? frame->call : NULL, frame = frame ? frame->parent : NULL) {
+    const sl_ptx_insn *in = sl__insn_of(g->m, i, NULL);
+    sl_src_pos here;
+    if (!in || !sl_ptx_position(g->m->ptx, in, &here)) continue;
+    if (!found) *pos = here;
+    found = true;
+    if (sl_ptx_is_toolkit(here.file)) continue;
+    *pos = here;
+    return true;
+  }
+  return found;
+}
+
 // Fills in who and where.
 static void locate(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane) {
   const sl_grid *g = w->grid;
-  const sl_ptx_insn *in = sl__insn_of(g->m, i, NULL);
   sl_src_pos pos;
   snprintf(f->kernel, sizeof f->kernel, "%s", g->k->fn->ir->name);
-  if (in && sl_ptx_position(g->m->ptx, in, &pos)) {
+  if (sl__position(g, sl__split(w)->frame, i, &pos)) {
     snprintf(f->file, sizeof f->file, "%s", pos.file);
     f->line = pos.line;
   }

@@ -27,16 +27,20 @@ static sl_step print_all(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
-typedef struct sl_assertion { char what[200], file[200], func[120]; uint32_t line; } sl_assertion;
+typedef struct sl_assertion {
+  char what[200], file[200], func[120];
+  uint32_t line;
+} sl_assertion;
 
 static void print_assertion(sl_warp *w, int lane, const sl_assertion *a) {
   const sl_launch *launch = w->grid->l;
   const uint32_t *b = w->block->index;
-  const uint32_t *tid = (const uint32_t *)(const void *)sl__core(w)->special;  // x, y, z: 32 lanes each
+  const uint32_t *tid = (const uint32_t *)(const void *)sl__core(w)->special; // x, y, z: 32 lanes each
   char line[512];
   int n = snprintf(line, sizeof line,
                    "%.150s:%u: %.100s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%.150s` failed.\n",
-                   a->file, a->line, a->func, b[0], b[1], b[2], tid[lane], tid[lane + 32], tid[lane + 64], a->what);
+                   a->file, a->line, a->func, b[0], b[1], b[2], tid[lane], tid[lane + 32], tid[lane + 64],
+                   a->what);
   if (launch->print && n > 0)
     launch->print(launch->print_ctx, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
 }

@@ -79,10 +79,10 @@ bool sl__watch(sl_grid *g, bool waited) {
 }
 
 // Where a split stands: kernel.cu:12, or the PTX line.
-static void place(const sl_grid *g, uint32_t pc, char *out, size_t cap, sl_finding *f) {
+static void place(const sl_grid *g, const sl_split *s, uint32_t pc, char *out, size_t cap, sl_finding *f) {
   const sl_ptx_insn *in = sl__insn_of(g->m, g->m->code + pc, NULL);
   sl_src_pos pos;
-  if (in && sl_ptx_position(g->m->ptx, in, &pos)) {
+  if (sl__position(g, s->frame, g->m->code + pc, &pos)) {
     snprintf(out, cap, "%.120s:%u", pos.file, pos.line);
     if (!f->line)
       f->line = pos.line, snprintf(f->file, sizeof f->file, "%s", pos.file);
@@ -119,7 +119,7 @@ static void add_place(sl_grid *g, sl_report *r, const sl_block *b, const sl_cwar
   if (r->places == PLACES) return;
   r->pcs[r->places] = pc, r->states[r->places++] = s->state;
   r->barriers += s->state == SL_AT_BARRIER;
-  place(g, pc, at, sizeof at, r->f);
+  place(g, s, pc, at, sizeof at, r->f);
   why(b, s, reason, sizeof reason);
   if (r->places == 1) {
     memcpy(r->f->block, b->index, sizeof r->f->block);
