@@ -47,6 +47,6 @@ expect 2 err 'error' grade solutions --lab 17
 expect 2 err 'error' datasets frobnicate
 expect 2 err 'error' sim
 expect 125 err 'error' sim -- /no/such/program
-expect 125 err 'cudart shared' sim -- /bin/true
+expect 0 out 'Usage' sim -- ls --help
 [ "$failed" -eq 0 ] && echo "entry script: all as documented"
 exit "$failed"

@@ -1,11 +1,25 @@
 #!/bin/sh
-# run_blocks.sh FILE.md: runs every ```sh block of a page as a user would, from the top of the course tree. A block that fails
-# fails the test, and so does a page without a block. A line "<!-- not run here: WHY -->" right before a block skips it.
+# run_blocks.sh PAGE.md [LAB]: runs every ```sh block of a page as a user would, from the top of the course tree. A block
+# that fails fails the test, and so does a page without a block. A line "<!-- not run here: WHY -->" right before a block skips
+# it. With LAB (03_blelloch) the blocks run in a copy of the tree in which that lab is solved, as a student has it in the end.
 set -u
 page=$1
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P)
 blocks=$(mktemp -d)
 trap 'rm -rf "$blocks"' EXIT
+if [ $# -gt 1 ]; then
+  tree=$blocks/tree
+  mkdir "$tree"
+  for entry in "$root"/* "$root"/CMakePresets.json; do
+    case ${entry##*/} in build*|labs) ;; *) ln -sf "$entry" "$tree/" ;; esac
+  done
+  cp -R "$root/labs" "$tree/labs"
+  rm "$tree/scanlab"
+  cp "$root/scanlab" "$tree/scanlab"  # it finds the tree by its own place
+  ln -s "$root/build" "$tree/build"
+  cp "$root/solutions/$2/kernel.cu" "$tree/labs/$2/kernel.cu" || exit 4
+  root=$tree
+fi
 awk -v dir="$blocks" '
   /^<!-- not run here: ..*-->$/ { skip = 1; next }
   /^```sh$/ { if (!skip) { out = sprintf("%s/%03d.sh", dir, ++n) } else { out = "/dev/null" } inside = 1; skip = 0; next }
