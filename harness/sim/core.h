@@ -324,7 +324,7 @@ bool sl__block_runnable(const sl_block *b);
 sl_launch_status sl__run_grid(sl_grid *g);
 bool sl__watch(sl_grid *g, bool waited); // false: watchdog, cancel or instruction limit
 void sl__report_stuck(sl_grid *g, sl_launch_status st);
-#define SL_BLOCK_BUDGET 200000      // backward branches of a block until others have a turn
+#define SL_BLOCK_BUDGET 50000       // backward branches of a block until others have a turn
 void sl__barrier_exit(sl_block *b); // op_bar.c: threads ended: may open barriers
 
 // findings.c

@@ -74,7 +74,7 @@ bool sl__watch(sl_grid *g, bool waited) {
   if (!waited && (g->finished & 63)) return true;
   if (g->l->cancel && *g->l->cancel) return timeout(g);
   if (cfg->max_instructions && g->instructions > cfg->max_instructions) return timeout(g);
-  if (waited && (++g->looks & 15)) return true;
+  if (waited && (++g->looks & 3)) return true;
   return !too_long(g) || timeout(g);
 }
 
