@@ -4,6 +4,7 @@
 // messages and line tables name it), the runner and the compiler's log. It is made under a temporary name and
 // renamed when the runner is there, so another process sees it whole or not at all.
 #include "judge/build.h"
+#include "judge/compiler.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,10 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { MAX_SOURCE = 1 << 20, MAX_LOG = 256 << 10, MAX_ARGS = 40 };
+enum { MAX_SOURCE = 1 << 20, MAX_ARGS = 40 };
 
 typedef struct job {
   const sl_build_config *config;
@@ -180,62 +180,18 @@ static void sweep(const char *root) {
   if (d) closedir(d);
 }
 
-static bool disk_is_full(const char *folder) {
-  struct statvfs s;
-  return statvfs(folder, &s) == 0 && s.f_bavail * s.f_frsize < 1 << 20;
-}
-
 // Compiling -------------------------------------------------------------------------------------------------
 
-// What would lead the compiler elsewhere than to this source and these flags.
-static void clean_environment(void) {
-  static const char *const names[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS",  "CPATH",
-                                      "C_INCLUDE_PATH",     "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",
-                                      "GCC_EXEC_PREFIX",    "COMPILER_PATH"};
-  for (size_t k = 0; k < sizeof names / sizeof *names; k++) unsetenv(names[k]);
-}
-
-// The first line of the log that speaks of an error. The linker's are about what is not there.
-static void first_error(const char *log, char *out, size_t cap) {
-  static const char missing[] = "undefined reference to `";
-  const char *name = strstr(log, missing);
-  if (name) {
-    name += strlen(missing);
-    snprintf(out, cap, "there is no definition of %.*s", (int)strcspn(name, "'\n"), name);
-    return;
-  }
-  const char *at = strcasestr(log, "error");
-  out[0] = 0;
-  if (!at) return;
-  while (at > log && at[-1] != '\n') at--;
-  snprintf(out, cap, "%.*s", (int)strcspn(at, "\n"), at);
-}
-
-static bool judge_compiler(const job *b, const sl_exit_status *s, const char *folder, const char *log,
-                           sl_error *e) {
-  char line[512], clean[1024];
-  if (s->timed_out)
-    return sl_fail(e, SL_EXIT_INPUT, NULL, "%s does not compile within %g s", b->kernel, b->config->timeout);
-  if (s->code == 0) return true;
-  if (disk_is_full(folder))
-    return sl_fail(e, SL_EXIT_INFRA, "free some space", "%s: the disk is full", folder);
-  if (s->signal || s->code == 127)
-    return sl_fail(e, SL_EXIT_INFRA, NULL, "%s ended with signal %d, code %d", b->nvcc, s->signal, s->code);
-  first_error(log, line, sizeof line);
-  return sl_fail(e, SL_EXIT_INPUT, NULL, "%s does not compile: %s", b->kernel,
-                 line[0] ? sl_printable(line, clean, sizeof clean) : "the compiler says why");
-}
-
 static bool compile(job *b, const char *folder, char **log, sl_error *e) {
-  sl_error why = {0};
   char *source = sl_path("%s/%s", folder, seen_name(b)), *log_file = sl_path("%s/log", folder);
-  double seconds = b->config->timeout > 0 ? b->config->timeout : 300;
-  bool ok = sl_write_file(source, b->source, b->len, e);
-  if (ok) {
-    sl_exit_status s = sl_run(b->argv, folder, seconds, MAX_LOG, log, &why);
-    ok = !why.code || sl_fail(e, SL_EXIT_INFRA, why.hint, "%s", why.text);
-    ok = ok && judge_compiler(b, &s, folder, *log, e) && sl_write_file(log_file, *log, strlen(*log), e);
-  }
+  sl_compile c = {.kernel = b->kernel,
+                  .nvcc = b->nvcc,
+                  .object = b->object,
+                  .folder = folder,
+                  .argv = b->argv,
+                  .seconds = b->config->timeout};
+  bool ok = sl_write_file(source, b->source, b->len, e) && sl__compile(&c, log, e) &&
+            sl_write_file(log_file, *log, strlen(*log), e);
   free(source);
   free(log_file);
   return ok;
@@ -260,7 +216,7 @@ static bool find_or_build(job *b, char **runner, char **log, sl_error *e) {
   *runner = sl_path("%s/runner", place);
   bool ok = true;
   if (sl_is_file(*runner) && access(*runner, X_OK) == 0)
-    *log = sl_read_file(log_file, MAX_LOG, NULL, NULL);
+    *log = sl_read_file(log_file, SL_MAX_LOG, NULL, NULL);
   else
     ok = build(b, place, log, e);
   free(place);
@@ -286,7 +242,6 @@ bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_b
     find_parts(&b);
     make_flags(&b);
     make_command(&b);
-    clean_environment();
     ok = hash(&b, e) && find_or_build(&b, runner_path, log, e);
   }
   release(&b);

@@ -9,7 +9,7 @@ typedef struct sl_build_config {
   const char *nvcc;  // compiler; NULL: $SCANLAB_NVCC, then the one found when the course was configured
   const char *cache; // folder of built runners; NULL: BUILD/cache
   bool native;       // also machine code for this machine's GPU (backend gpu)
-  double timeout;    // seconds; 0: 300
+  double timeout;    // seconds; 0: 90
 } sl_build_config;
 
 // Builds [kernel_path] for lab [lab_number] ("03"). True: *[runner_path] is the program (malloc'ed).

@@ -1,149 +1,117 @@
-// sl-jail: starts the student's program with nothing that it could use against the judge.
+// sl-jail: starts the student's program, or the compiler on the student's source, with nothing to use against the judge.
 //
-//   sl-jail SOCKET CPU_SECONDS MEMORY_MIB PROGRAM
+//   sl-jail run SOCKET CPU_SECONDS MEMORY_MIB [RULE..] -- PROGRAM         a student's program
+//   sl-jail build FOLDER CPU_SECONDS MEMORY_MIB [RULE..] -- COMMAND..     a compiler, whose files go to FOLDER
 //
-// SOCKET becomes descriptor 3, every other one but 0, 1, 2 is closed. Limits: no core files, small files, CPU
-// time, address space (0: no limit, for a real GPU). All capabilities go, so that a program run by root
-// cannot look into the judge, which is not dumpable. A seccomp filter refuses: signals to other processes,
-// ptrace and its kin, leaving the process group, and sockets other than Unix ones, and, on the
-// simulator, new processes (threads are free; a real GPU's driver may need a helper). Exits 126 when any of
-// this cannot be done: then the program does not run.
+// RULE is a letter and a path, as r/etc/ld.so.cache: what may be opened (jail.h). Without rules every file can be: the
+// judge gives none where the machine has no Landlock. Besides files: a program's SOCKET becomes descriptor 3, every other
+// one but 0, 1, 2 is closed; no core files, small files, limits of CPU time, memory (0: none, for a real GPU) and
+// descriptors. All capabilities go, so that a program run by root cannot look into the judge, which is not dumpable. The
+// filter of calls is in jail_calls.c: no new processes for a program on the simulator, only threads (a real GPU's driver
+// may need a helper). Exits 126 when any of this cannot be done: then the program does not run.
+#include "judge/jail.h"
 #include "base/base.h"
 #include "judge/student.h"
 
 #include <errno.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sched.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// A real GPU's driver makes large shared-memory files of its own.
-enum { REFUSED = 126, FILE_BYTES = 16 << 20, FILE_BYTES_GPU = 1 << 30 };
+enum { MAX_RULES = 128, MIB = 1 << 20, BUILD_FILE_MIB = 64, PROGRAM_FILE_MIB = 16, GPU_FILE_MIB = 1024 };
+enum { BUILD_FILES = 256, PROGRAM_FILES = 64, GPU_FILES = 1024 };
 
-#if defined(__x86_64__)
-#define THIS_ARCH AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define THIS_ARCH AUDIT_ARCH_AARCH64
-#else
-#error "sl-jail knows x86-64 and arm64"
-#endif
+typedef struct jail {
+  bool build;
+  const char *where; // SOCKET or FOLDER
+  int64_t seconds, mib;
+  sl_jail_rule rules[MAX_RULES];
+  size_t n_rules;
+  char **command;
+} jail;
 
-static _Noreturn void refuse(const char *what) {
+_Noreturn void sl__jail_refuse(const char *what) {
   fprintf(stderr, "sl-jail: %s: %s\n", what, strerror(errno));
-  exit(REFUSED);
+  exit(SL_JAIL_REFUSED);
 }
 
 static void limit(int what, uint64_t value, const char *name) {
   struct rlimit r = {value, value};
   struct rlimit old;
   if (getrlimit(what, &old) == 0 && old.rlim_max < value) r.rlim_cur = r.rlim_max = old.rlim_max;
-  if (setrlimit(what, &r) != 0) refuse(name);
+  if (setrlimit(what, &r) != 0) sl__jail_refuse(name);
 }
 
 static void drop_capabilities(void) {
   for (int cap = 0; cap < 64; cap++)
     if (prctl(PR_CAPBSET_READ, cap, 0, 0, 0) == 1 && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) != 0 &&
         errno != EPERM)
-      refuse("capabilities");
+      sl__jail_refuse("capabilities");
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 }
 
-// The filter ------------------------------------------------------------------------------------------------
-
-#define LOAD(member) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
-#define RETURN(what) BPF_STMT(BPF_RET | BPF_K, what)
-#define DENY RETURN(SECCOMP_RET_ERRNO | EPERM)
-// Call [nr] is refused.
-#define NEVER(nr) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 1), DENY
-// Call [nr] is refused unless its first argument is [value].
-#define ONLY(nr, value)                                                                                      \
-  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 4), LOAD(args[0]),                                              \
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1), RETURN(SECCOMP_RET_ALLOW), DENY
-
-// Call [nr] is refused unless its first argument has one of the bits [mask].
-#define ONLY_WITH(nr, mask)                                                                                  \
-  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 4), LOAD(args[0]),                                              \
-      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, mask, 0, 1), RETURN(SECCOMP_RET_ALLOW), DENY
-
-static void install(struct sock_filter *code, size_t n) {
-  struct sock_fprog program = {(unsigned short)n, code};
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) refuse("no_new_privs");
-  if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) refuse("seccomp");
+static bool read_line(jail *j, int argc, char **argv) {
+  if (argc < 7 || (strcmp(argv[1], "run") && strcmp(argv[1], "build"))) return false;
+  j->build = argv[1][0] == 'b';
+  j->where = argv[2];
+  if (!sl_parse_int(argv[3], 1, 1 << 20, &j->seconds) || !sl_parse_int(argv[4], 0, 1 << 20, &j->mib))
+    return false;
+  int k = 5;
+  for (; argv[k] && strcmp(argv[k], "--"); k++) {
+    if (j->n_rules == MAX_RULES) return false;
+    j->rules[j->n_rules++] = (sl_jail_rule){argv[k][0], argv[k][0] ? argv[k] + 1 : ""};
+  }
+  j->command = argv + k + 1;
+  return argv[k] && argv[k + 1];
 }
 
-static void refuse_processes(void) {
-  struct sock_filter code[] = {
-      LOAD(nr),
-#ifdef SYS_fork
-      NEVER(SYS_fork),
-      NEVER(SYS_vfork),
-#endif
-      // Its flags are out of a filter's reach; libc goes back to clone when there is no clone3.
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
-      RETURN(SECCOMP_RET_ERRNO | ENOSYS),
-      ONLY_WITH(SYS_clone, CLONE_THREAD),
-      RETURN(SECCOMP_RET_ALLOW),
-  };
-  install(code, sizeof code / sizeof *code);
+// The compiler's temporary files are its own, and go with its folder.
+static void enter_folder(const jail *j) {
+  if (syscall(SYS_close_range, 3u, ~0u, 0) != 0) sl__jail_refuse("closing descriptors");
+  if (chdir(j->where) != 0) sl__jail_refuse(j->where);
+  if (setenv("TMPDIR", j->where, 1) != 0) sl__jail_refuse("the environment");
 }
 
-static void filter_calls(void) {
-  uint32_t me = (uint32_t)getpid(); // exec keeps the number
-  struct sock_filter code[] = {
-      LOAD(arch),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, THIS_ARCH, 1, 0),
-      RETURN(SECCOMP_RET_KILL_PROCESS),
-      LOAD(nr),
-#ifdef __x86_64__
-      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1), // the x32 numbers of the same calls
-      DENY,
-#endif
-      NEVER(SYS_ptrace),
-      NEVER(SYS_process_vm_readv),
-      NEVER(SYS_process_vm_writev),
-      NEVER(SYS_pidfd_getfd),
-      NEVER(SYS_pidfd_send_signal),
-      NEVER(SYS_setsid),
-      NEVER(SYS_setpgid),
-      NEVER(SYS_tkill),
-      ONLY(SYS_kill, me),
-      ONLY(SYS_tgkill, me),
-      ONLY(SYS_rt_sigqueueinfo, me),
-      ONLY(SYS_rt_tgsigqueueinfo, me),
-      ONLY(SYS_socket, AF_UNIX),
-      ONLY(SYS_prlimit64, 0), // getrlimit; raising a limit takes a capability
-      RETURN(SECCOMP_RET_ALLOW),
-  };
-  install(code, sizeof code / sizeof *code);
+static void take_socket(const jail *j) {
+  int64_t fd;
+  errno = EBADF;
+  if (!sl_parse_int(j->where, 3, 1 << 20, &fd)) sl__jail_refuse(j->where);
+  if (fd != SL_CASE_FD && dup2((int)fd, SL_CASE_FD) < 0) sl__jail_refuse("socket");
+  if (syscall(SYS_close_range, SL_CASE_FD + 1, ~0u, 0) != 0) sl__jail_refuse("closing descriptors");
+}
+
+static void set_limits(const jail *j) {
+  uint64_t mib = j->build ? BUILD_FILE_MIB : j->mib ? PROGRAM_FILE_MIB : GPU_FILE_MIB;
+  uint64_t files = j->build ? BUILD_FILES : j->mib ? PROGRAM_FILES : GPU_FILES;
+  limit(RLIMIT_CORE, 0, "core files");
+  limit(RLIMIT_FSIZE, mib * MIB, "file size");
+  limit(RLIMIT_NOFILE, files, "descriptors");
+  limit(RLIMIT_CPU, (uint64_t)j->seconds, "CPU time");
+  if (j->mib) limit(RLIMIT_AS, (uint64_t)j->mib * MIB, "memory");
 }
 
 int main(int argc, char **argv) {
-  int64_t fd, seconds, mib;
-  if (argc != 5 || !sl_parse_int(argv[1], 3, 1 << 20, &fd) || !sl_parse_int(argv[2], 1, 1 << 20, &seconds) ||
-      !sl_parse_int(argv[3], 0, 1 << 20, &mib)) {
-    fprintf(stderr, "usage: sl-jail SOCKET CPU_SECONDS MEMORY_MIB PROGRAM (started by sl-judge)\n");
-    return REFUSED;
+  static jail j;
+  if (!read_line(&j, argc, argv)) {
+    fprintf(stderr, "usage: sl-jail run SOCKET | build FOLDER  CPU_SECONDS MEMORY_MIB [RULE..] -- COMMAND.. "
+                    "(started by the judge)\n");
+    return SL_JAIL_REFUSED;
   }
-  if (fd != SL_CASE_FD && dup2((int)fd, SL_CASE_FD) < 0) refuse("socket");
-  if (syscall(SYS_close_range, SL_CASE_FD + 1, ~0u, 0) != 0) refuse("closing descriptors");
-  limit(RLIMIT_CORE, 0, "core files");
-  limit(RLIMIT_FSIZE, mib ? FILE_BYTES : FILE_BYTES_GPU, "file size");
-  limit(RLIMIT_CPU, (uint64_t)seconds, "CPU time");
-  if (mib) limit(RLIMIT_AS, (uint64_t)mib << 20, "memory");
-  drop_capabilities();
-  if (mib) refuse_processes();
-  filter_calls();
+  if (j.build)
+    enter_folder(&j);
+  else
+    take_socket(&j);
+  set_limits(&j);
+  if (!j.build) drop_capabilities(); // the compiler runs no code of the student's, and files may be another user's
+  if (j.n_rules) sl__jail_files(j.rules, j.n_rules);
+  sl__jail_calls(!j.build, j.build || !j.mib);
   char ready = SL_JAIL_READY;
-  if (write(SL_CASE_FD, &ready, 1) != 1) refuse("socket");
-  execv(argv[4], &argv[4]);
-  refuse(argv[4]);
+  if (!j.build && write(SL_CASE_FD, &ready, 1) != 1) sl__jail_refuse("socket");
+  if (!j.build) j.command[1] = NULL;
+  execv(j.command[0], j.command);
+  sl__jail_refuse(j.command[0]);
 }

@@ -4,6 +4,7 @@
 // ("also"), its repetitions ("calls"), then timed repeats; each has an input of its own and each result is
 // checked.
 #include "judge/run.h"
+#include "judge/sandbox.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -103,6 +104,7 @@ static bool open_device(sl_judging *j) {
   o.counters = 1;
   o.checks = job->kind == SL_PART_CLEAN || job->observe;
   o.watchdog_seconds = job->c->timeout / 2;
+  o.launch_seconds = job->c->timeout * 0.9; // ended by the device, which says where, before the judge ends all
   j->device = sl_device_open(job->backend, job->backend == SL_BACKEND_SIM ? &o : NULL, job->gpu_report, &e);
   return j->device || sl__verdict_error(j, &e);
 }
@@ -160,9 +162,9 @@ void sl_judge(const sl_judge_job *job, sl_verdict *v) {
   double begin = sl_now();
   sl_error e = {0};
   sl_judging *j = calloc(1, sizeof *j);
-  *v = (sl_verdict){.status = SL_PASS, .message = "right"};
+  *v = (sl_verdict){.status = SL_PASS, .message = "right", .sandbox = sl_sandbox_name(sl_sandbox_find())};
   if (!j) {
-    *v = (sl_verdict){.status = SL_ERROR, .exit_code = SL_EXIT_INFRA, .message = "out of memory"};
+    *v = (sl_verdict){.status = SL_ERROR, .exit_code = SL_EXIT_INFRA, .message = "out of memory", .sandbox = "none"};
     return;
   }
   *j = (sl_judging){.job = job, .v = v, .student = {.socket = -1, .pidfd = -1, .child = {.out = -1}}};

@@ -35,6 +35,7 @@ typedef struct sl_verdict {
   char message[1536]; // one line, printable
   char *detail;       // more lines, printable; malloc'ed
   char hint[512];     // what to do about an error, or ""
+  const char *sandbox;     // what kept the program from other files: sl_sandbox_name
   double seconds, reference_ms;
   sl_times times;          // milliseconds, measured by the judge from GO to DONE
   uint64_t n;              // elements of the first call

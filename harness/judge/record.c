@@ -77,6 +77,7 @@ json_t *sl_record(const sl_verdict *v, const sl_record_head *h) {
   json_object_set_new(o, "n", json_integer((json_int_t)v->n));
   json_object_set_new(o, "seed", json_integer((json_int_t)h->seed));
   set(o, "version", SL_VERSION);
+  set(o, "sandbox", v->sandbox);
   if (v->times.repeats) json_object_set_new(o, "times_ms", times(&v->times));
   json_object_set_new(o, "reference_ms", json_real(v->reference_ms));
   if (v->counters.launches) {

@@ -4,6 +4,7 @@
 // one deadline for the whole case. Output beyond the cap is read and dropped, so a program that prints
 // without end neither blocks nor fills anything.
 #include "judge/student.h"
+#include "judge/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -81,29 +82,33 @@ static sl_answer receive(sl_student *s, void *to, size_t bytes) {
 
 // Start -----------------------------------------------------------------------------------------------------
 
-static char *jail_program(void) {
-  const char *bin = getenv("SCANLAB_BIN");
-  char *own = sl_exe_dir(), *path = sl_path("%s/sl-jail", bin ? bin : own);
-  free(own);
-  return path;
+// The command line of sl-jail for a program: rules, then the program.
+static void make_command(sl_command *c, const char *runner, char *const env[], sl_backend backend,
+                         double seconds, int far_end) {
+  sl_command_add(c, "%s", "run");
+  sl_command_add(c, "%d", far_end);
+  sl_command_add(c, "%d", (int)seconds + 2);
+  sl_command_add(c, "%d", backend == SL_BACKEND_SIM ? MEMORY_MIB : 0);
+  if (sl_sandbox_find() == SL_SANDBOX_LANDLOCK) sl_sandbox_program(c, runner, env, backend == SL_BACKEND_GPU);
+  sl_command_add(c, "--");
+  sl_command_add(c, "%s", runner);
 }
 
 static bool spawn(sl_student *s, const char *runner, char *const env[], sl_backend backend, double seconds,
                   int far_end, sl_error *e) {
-  char fd[16], cpu[16], mib[16], full[PATH_MAX];
-  char *jail = jail_program();
-  snprintf(fd, sizeof fd, "%d", far_end);
-  snprintf(cpu, sizeof cpu, "%d", (int)seconds + 2);
-  snprintf(mib, sizeof mib, "%d", backend == SL_BACKEND_SIM ? MEMORY_MIB : 0);
-  char *argv[] = {jail, fd, cpu, mib, full, NULL};
+  char full[PATH_MAX];
   int keep[] = {far_end, -1};
   bool ok = (realpath(runner, full) && access(full, X_OK) == 0) ||
             sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot run: %s", runner, strerror(errno));
   ok = ok && (sl_is_file(full) || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: not a program", runner));
+  if (!ok || !sl_sandbox_check(e)) return false;
+  sl_command c;
+  sl_command_begin(&c);
+  make_command(&c, full, env, backend, seconds, far_end);
   sl_error why = {0};
-  if (ok && !sl_spawn(&s->child, argv, env, "/", keep, -2, &why))
+  if (!sl_spawn(&s->child, c.argv, env, "/", keep, -2, &why))
     ok = sl_fail(e, SL_EXIT_INFRA, why.hint, "%s", why.text);
-  free(jail);
+  sl_command_end(&c);
   return ok;
 }
 

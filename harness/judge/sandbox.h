@@ -1,0 +1,34 @@
+// Which files a student's program and a compiler may open, and whether this machine can hold them to it.
+//
+// The rules are made here and kept by sl-jail (jail.h). Environment: SCANLAB_SANDBOX=off lets every file be opened, to find
+// out whether the sandbox is the cause of a failure; SCANLAB_REQUIRE_SANDBOX=1 makes it an error when there is none;
+// SCANLAB_TOOLCHAIN=DIR:DIR.. names folders of a host compiler that lies elsewhere than the system's.
+#ifndef SL_JUDGE_SANDBOX_H
+#define SL_JUDGE_SANDBOX_H
+
+#include "base/base.h"
+
+typedef enum sl_sandbox { SL_SANDBOX_NONE, SL_SANDBOX_LANDLOCK } sl_sandbox;
+
+sl_sandbox sl_sandbox_find(void);
+const char *sl_sandbox_name(sl_sandbox s); // "none", "landlock": as the record has it
+const char *sl_sandbox_why_none(void);     // why sl_sandbox_find says none, in words
+// False with [e] (SL_EXIT_INFRA) when one is required and there is none.
+bool sl_sandbox_check(sl_error *e);
+
+// A command line that grows: argv[0] is sl-jail.
+enum { SL_COMMAND_MAX = 192 };
+typedef struct sl_command {
+  char *argv[SL_COMMAND_MAX + 1];
+  int n;
+} sl_command;
+void sl_command_begin(sl_command *c);
+void sl_command_add(sl_command *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void sl_command_end(sl_command *c);
+
+// Adds the rules for a student's program [runner] with environment [env].
+void sl_sandbox_program(sl_command *c, const char *runner, char *const env[], bool gpu);
+// Adds the rules for [nvcc]; it reads [object] and writes to [folder].
+void sl_sandbox_compiler(sl_command *c, const char *nvcc, const char *object, const char *folder);
+
+#endif
