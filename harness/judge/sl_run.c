@@ -18,6 +18,12 @@ typedef struct options {
   bool json, values, check;
 } options;
 
+// The course tree: the one that the entry script belongs to, else the one that was built.
+static const char *course_root(void) {
+  const char *env = getenv("SCANLAB_ROOT");
+  return env && env[0] ? env : SL_SOURCE_FOLDER;
+}
+
 static int stop(const sl_error *e) {
   sl_error_print("sl-run", e);
   return e->code;
@@ -160,7 +166,7 @@ static int print_json(const sl_lab_info *lab, const sl_case *c, const sl_verdict
 // Running ---------------------------------------------------------------------------------------------------
 
 static bool build(const sl_lab_info *lab, const options *o, char **runner, sl_error *e) {
-  char *log = NULL, *standard = sl_path("%s/labs/%s/kernel.cu", SL_SOURCE_FOLDER, lab->name);
+  char *log = NULL, *standard = sl_path("%s/labs/%s/kernel.cu", course_root(), lab->name);
   sl_build_config config = {.native = !strcmp(o->backend, "gpu")};
   bool ok = sl_build_runner(lab->number, o->file ? o->file : standard, &config, runner, &log, e);
   if (!ok && log) fputs(log, stderr);
