@@ -44,6 +44,12 @@ bool sl_control_configure(sl_control *c, const sl_gpu_options *o, sl_error *e);
 // Launches, findings so far. *[out] is malloc'ed.
 bool sl_control_launches(sl_control *c, sl_launch_record **out, size_t *n, sl_error *e);
 bool sl_control_findings(sl_control *c, sl_finding **out, size_t *n, sl_error *e);
+// What host code has written to memory that another client shared with it (IPC), since the start: bytes copied from the
+// host, and fills of at most 16 bytes. Copies within the device do not count.
+typedef struct sl_host_writes {
+  uint64_t bytes, small_fills;
+} sl_host_writes;
+bool sl_control_host_writes(sl_control *c, sl_host_writes *out, sl_error *e);
 bool sl_control_reset(sl_control *c, sl_error *e); // forget both
 
 // Ends sl-gpu: it writes its report first (at most [seconds], then it is killed), and the folder is removed.

@@ -84,10 +84,12 @@ static void find_parts(job *b) {
   free(own);
 }
 
-// Compute capability of this machine's GPU times ten (90), by the toolkit's own query beside nvcc; 0 when there is none.
+// Compute capability of this machine's GPU times ten (90), by the toolkit's own query beside nvcc; 0 when
+// there is none.
 static int native_arch(const job *b) {
   const char *slash = strrchr(b->nvcc, '/');
-  char *query = sl_path("%.*s__nvcc_device_query", slash ? (int)(slash + 1 - b->nvcc) : 0, b->nvcc), *out = NULL;
+  char *query = sl_path("%.*s__nvcc_device_query", slash ? (int)(slash + 1 - b->nvcc) : 0, b->nvcc),
+       *out = NULL;
   char *argv[] = {query, NULL};
   sl_error ignored = {0};
   sl_exit_status s = sl_run(argv, NULL, 30, 256, &out, &ignored);
@@ -99,7 +101,8 @@ static int native_arch(const job *b) {
   return (int)arch;
 }
 
-// The flags of the course: PTX for the simulated GPU, and machine code for this machine's GPU beside it if that is wanted.
+// The flags of the course: PTX for the simulated GPU, and machine code for this machine's GPU beside it if
+// that is wanted.
 static void make_flags(job *b) {
   static const char generic[] = "-arch=compute_75";
   const char *at = strstr(SL_NVCC_FLAG_WORDS, generic);

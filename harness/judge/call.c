@@ -207,6 +207,25 @@ static bool check_launches(sl_judging *j, const sl_call *c, const sl_launch_reco
   return true;
 }
 
+// The result must not have come from the host: neither at once, nor spelled out byte by byte. One element
+// may, the first of an exclusive scan; clearing a buffer is fair too. What a kernel copies is the counters'
+// affair.
+static bool check_host(sl_judging *j, const sl_call *c) {
+  enum { FAIR_FILLS = 64 };
+  sl_host_writes now, before = j->host_writes;
+  sl_error e = {0};
+  sl_control *control = sl_device_control(j->device);
+  if (!control) return true;
+  if (!sl_control_host_writes(control, &now, &e)) return sl__verdict_error(j, &e);
+  j->host_writes = now;
+  unsigned long long bytes = now.bytes - before.bytes, fills = now.small_fills - before.small_fills;
+  if (c->in.n <= 1 || (bytes <= sl_elem_size(j->job->c->type) && fills <= FAIR_FILLS)) return true;
+  return sl__verdict_fail(
+      j, c, NULL,
+      "the result was copied from the host: %llu bytes and %llu small fills of the judge's buffers", bytes,
+      fills);
+}
+
 static bool take_launches(sl_judging *j, const sl_call *c) {
   sl_launch_record *at = NULL;
   size_t n = 0;
@@ -227,7 +246,7 @@ bool sl__judge_call(sl_judging *j, sl_call *c) {
   bool ok = make_input(j, c) && make_buffers(j, c) && describe(j, c, &m);
   j->student.deadline += sl_now() - begin; // the program's time is not spent by the judge
   ok = ok && (j->started || start(j)) && open_buffers(j, c, &m) && go(j, c, &m) && sl__check_buffers(j, c) &&
-       take_launches(j, c);
+       take_launches(j, c) && check_host(j, c);
   sl__buffers_free(j, &j->open);
   j->open = c->buffers;
   return ok;

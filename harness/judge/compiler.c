@@ -1,8 +1,9 @@
 // One run of nvcc in its sandbox, and what its end means.
 //
-// Interface: compiler.h. The source is the student's, and a compiler obeys it: it opens the files that the source
-// includes and works as long as templates go on. So it runs in sl-jail: it can open the toolkit, the system's compiler and the
-// course's headers, writes to the folder of this build alone, and has limits of time, memory, file size and output.
+// Interface: compiler.h. The source is the student's, and a compiler obeys it: it opens the files that the
+// source includes and works as long as templates go on. So it runs in sl-jail: it can open the toolkit, the
+// system's compiler and the course's headers, writes to the folder of this build alone, and has limits of
+// time, memory, file size and output.
 #include "judge/compiler.h"
 #include "judge/sandbox.h"
 
@@ -35,9 +36,12 @@ static const struct {
     {"Killed signal terminated", "it needs more than 60 s of CPU time to compile"},
     {"CPU time limit exceeded", "it needs more than 60 s of CPU time to compile"},
     {"signal 25", "it makes a file of more than 64 MiB: is there a large array with initial values?"},
-    {"File size limit exceeded", "it makes a file of more than 64 MiB: is there a large array with initial values?"},
+    {"File size limit exceeded",
+     "it makes a file of more than 64 MiB: is there a large array with initial values?"},
     {"File too large", "it makes a file of more than 64 MiB: is there a large array with initial values?"},
     {"file truncated", "it makes a file of more than 64 MiB: is there a large array with initial values?"},
+    {"relocation truncated to fit", "its static arrays take more than 2 GiB"},
+    {"relocation overflows", "its static arrays take more than 2 GiB"},
     {"out of memory", "it needs more than 4 GiB of memory to compile"},
     {"memory exhausted", "it needs more than 4 GiB of memory to compile"},
     {"bad_alloc", "it needs more than 4 GiB of memory to compile"},
@@ -79,7 +83,8 @@ static bool fail_machine(const sl_compile *c, const sl_exit_status *s, const cha
   return sl_fail(e, SL_EXIT_INFRA, NULL, "%s ended with signal %d, code %d", c->nvcc, s->signal, s->code);
 }
 
-static bool explain(const sl_compile *c, const sl_exit_status *s, double seconds, const char *log, sl_error *e) {
+static bool explain(const sl_compile *c, const sl_exit_status *s, double seconds, const char *log,
+                    sl_error *e) {
   char line[512], clean[1024];
   if (s->timed_out)
     return sl_fail(e, SL_EXIT_INPUT, NULL, "%s does not compile within %g s", c->kernel, seconds);

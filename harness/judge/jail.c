@@ -1,14 +1,17 @@
-// sl-jail: starts the student's program, or the compiler on the student's source, with nothing to use against the judge.
+// sl-jail: starts the student's program, or the compiler on the student's source, with nothing to use against
+// the judge.
 //
 //   sl-jail run SOCKET CPU_SECONDS MEMORY_MIB [RULE..] -- PROGRAM         a student's program
-//   sl-jail build FOLDER CPU_SECONDS MEMORY_MIB [RULE..] -- COMMAND..     a compiler, whose files go to FOLDER
+//   sl-jail build FOLDER CPU_SECONDS MEMORY_MIB [RULE..] -- COMMAND..     a compiler, whose files go to
+//   FOLDER
 //
-// RULE is a letter and a path, as r/etc/ld.so.cache: what may be opened (jail.h). Without rules every file can be: the
-// judge gives none where the machine has no Landlock. Besides files: a program's SOCKET becomes descriptor 3, every other
-// one but 0, 1, 2 is closed; no core files, small files, limits of CPU time, memory (0: none, for a real GPU) and
-// descriptors. All capabilities go, so that a program run by root cannot look into the judge, which is not dumpable. The
-// filter of calls is in jail_calls.c: no new processes for a program on the simulator, only threads (a real GPU's driver
-// may need a helper). Exits 126 when any of this cannot be done: then the program does not run.
+// RULE is a letter and a path, as r/etc/ld.so.cache: what may be opened (jail.h). Without rules every file
+// can be: the judge gives none where the machine has no Landlock. Besides files: a program's SOCKET becomes
+// descriptor 3, every other one but 0, 1, 2 is closed; no core files, small files, limits of CPU time, memory
+// (0: none, for a real GPU) and descriptors. All capabilities go, so that a program run by root cannot look
+// into the judge, which is not dumpable. The filter of calls is in jail_calls.c: no new processes for a
+// program on the simulator, only threads (a real GPU's driver may need a helper). Exits 126 when any of this
+// cannot be done: then the program does not run.
 #include "judge/jail.h"
 #include "base/base.h"
 #include "judge/student.h"
@@ -73,7 +76,7 @@ static bool read_line(jail *j, int argc, char **argv) {
 static void enter_folder(const jail *j) {
   if (syscall(SYS_close_range, 3u, ~0u, 0) != 0) sl__jail_refuse("closing descriptors");
   if (chdir(j->where) != 0) sl__jail_refuse(j->where);
-  if (setenv("TMPDIR", j->where, 1) != 0) sl__jail_refuse("the environment");
+  if (setenv("TMPDIR", ".", 1) != 0) sl__jail_refuse("the environment");
 }
 
 static void take_socket(const jail *j) {
@@ -106,7 +109,8 @@ int main(int argc, char **argv) {
   else
     take_socket(&j);
   set_limits(&j);
-  if (!j.build) drop_capabilities(); // the compiler runs no code of the student's, and files may be another user's
+  if (!j.build)
+    drop_capabilities(); // the compiler runs no code of the student's, and files may be another user's
   if (j.n_rules) sl__jail_files(j.rules, j.n_rules);
   sl__jail_calls(!j.build, j.build || !j.mib);
   char ready = SL_JAIL_READY;

@@ -1,5 +1,5 @@
-// The parts of sl-jail: what the kernel refuses to the program that it starts. Each function either does all that it
-// says or ends the jail with exit code 126, before the program runs.
+// The parts of sl-jail: what the kernel refuses to the program that it starts. Each function either does all
+// that it says or ends the jail with exit code 126, before the program runs.
 #ifndef SL_JUDGE_JAIL_H
 #define SL_JUDGE_JAIL_H
 
@@ -11,9 +11,11 @@ enum { SL_JAIL_REFUSED = 126 };
 // Prints what could not be done and why, and ends the process.
 _Noreturn void sl__jail_refuse(const char *what);
 
-// jail_files.c: Landlock. Which files the program may open: those under the paths of [rules], for what the letter says.
+// jail_files.c: Landlock. Which files the program may open: those under the paths of [rules], for what the
+// letter says.
 typedef struct sl_jail_rule {
-  char use; // r: read, x: read and execute, d: devices to read and write, w: anything, folders' contents included
+  char use; // r: read, x: read and execute, d: devices to read and write, w: anything, folders' contents
+            // included
   const char *path;
 } sl_jail_rule;
 void sl__jail_files(const sl_jail_rule *rules, size_t n);

@@ -24,21 +24,42 @@
 
 // Nothing that a compiler, a student's program or the GPU's driver needs.
 static const int never[] = {
-    SYS_ptrace,         SYS_process_vm_readv, SYS_process_vm_writev, SYS_pidfd_getfd, SYS_pidfd_send_signal,
-    SYS_mount,          SYS_umount2,          SYS_pivot_root,        SYS_unshare,     SYS_setns,
-    SYS_bpf,            SYS_perf_event_open,  SYS_userfaultfd,       SYS_keyctl,      SYS_add_key,
-    SYS_request_key,    SYS_io_uring_setup,   SYS_name_to_handle_at, SYS_chroot,      SYS_open_by_handle_at,
-    SYS_init_module,    SYS_finit_module,     SYS_kexec_load,        SYS_acct,        SYS_swapon,
-    SYS_inotify_add_watch, SYS_fanotify_init,
+    SYS_ptrace,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_pidfd_getfd,
+    SYS_pidfd_send_signal,
+    SYS_mount,
+    SYS_umount2,
+    SYS_pivot_root,
+    SYS_unshare,
+    SYS_setns,
+    SYS_bpf,
+    SYS_perf_event_open,
+    SYS_userfaultfd,
+    SYS_keyctl,
+    SYS_add_key,
+    SYS_request_key,
+    SYS_io_uring_setup,
+    SYS_name_to_handle_at,
+    SYS_chroot,
+    SYS_open_by_handle_at,
+    SYS_init_module,
+    SYS_finit_module,
+    SYS_kexec_load,
+    SYS_acct,
+    SYS_swapon,
+    SYS_inotify_add_watch,
+    SYS_fanotify_init,
 };
 
 // Nor these, for the student's program: leaving its process group, and changing files that it cannot open.
 static const int never_student[] = {
-    SYS_setsid,   SYS_setpgid,  SYS_tkill,     SYS_fchmod,     SYS_fchmodat,  452 /* fchmodat2 */,
-    SYS_fchown,   SYS_fchownat, SYS_setxattr,  SYS_lsetxattr,  SYS_fsetxattr, SYS_removexattr,
+    SYS_setsid,       SYS_setpgid,      SYS_tkill,     SYS_fchmod,    SYS_fchmodat,  452 /* fchmodat2 */,
+    SYS_fchown,       SYS_fchownat,     SYS_setxattr,  SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr,
     SYS_lremovexattr, SYS_fremovexattr, SYS_utimensat,
 #ifdef SYS_chmod
-    SYS_chmod,    SYS_chown,    SYS_lchown,    SYS_utime,      SYS_utimes,    SYS_futimesat,
+    SYS_chmod,        SYS_chown,        SYS_lchown,    SYS_utime,     SYS_utimes,    SYS_futimesat,
 #endif
 };
 

@@ -1,10 +1,11 @@
 // What sl-jail does about files: a Landlock domain in which nothing can be opened but what is listed.
 //
-// Interface: sl__jail_files (jail.h). Landlock needs neither privileges nor namespaces, costs a few microseconds a rule and
-// holds for all that the program starts. It decides when a file is opened, by where the file really lies: links, `..` and
-// /proc/self/root lead nowhere. The same domain keeps the program from looking into processes outside of it (/proc/PID/fd,
-// environ, mem). It does not hide that a file exists, and does not cover changes of modes and owners: the filter of calls
-// does that. The numbers below are the kernel's; headers of older systems lack the newer ones.
+// Interface: sl__jail_files (jail.h). Landlock needs neither privileges nor namespaces, costs a few
+// microseconds a rule and holds for all that the program starts. It decides when a file is opened, by where
+// the file really lies: links, `..` and /proc/self/root lead nowhere. The same domain keeps the program from
+// looking into processes outside of it (/proc/PID/fd, environ, mem). It does not hide that a file exists, and
+// does not cover changes of modes and owners: the filter of calls does that. The numbers below are the
+// kernel's; headers of older systems lack the newer ones.
 #include "judge/jail.h"
 
 #include <errno.h>
@@ -37,8 +38,7 @@ enum {
 static const struct {
   uint64_t files, net, scope;
 } versions[] = {
-    {0, 0, 0},      {0x1fff, 0, 0}, {0x3fff, 0, 0}, {0x7fff, 0, 0},
-    {0x7fff, 3, 0}, {0xffff, 3, 0}, {0xffff, 3, 3},
+    {0, 0, 0}, {0x1fff, 0, 0}, {0x3fff, 0, 0}, {0x7fff, 0, 0}, {0x7fff, 3, 0}, {0xffff, 3, 0}, {0xffff, 3, 3},
 };
 
 typedef struct ruleset_attr {

@@ -36,9 +36,10 @@ typedef struct sl_judging {
   sl_source source;
   sl_student student;
   bool started;
-  sl_buffers open; // of the call before: the student's process may still have them open
-  size_t launches; // seen so far
-  uint64_t secret; // of this run: poison and guards
+  sl_buffers open;            // of the call before: the student's process may still have them open
+  size_t launches;            // seen so far
+  sl_host_writes host_writes; // the same
+  uint64_t secret;            // of this run: poison and guards
   double ms[SL_MAX_PLAN], device_ms[SL_MAX_PLAN];
   unsigned n_ms;
 } sl_judging;

@@ -1,8 +1,9 @@
 // The rules of the sandbox as tables, and the command lines that carry them to sl-jail.
 //
-// Interface: sandbox.h. A rule is a letter and a path (jail.h); what does not exist is passed over by sl-jail. Whole system
-// folders are listed as narrowly as a C compiler's and a GPU driver's habits allow: never /etc, /home, /tmp, /var or all of
-// /usr or /proc, so that neither the course, wherever it lies, nor other people's files come with them.
+// Interface: sandbox.h. A rule is a letter and a path (jail.h); what does not exist is passed over by
+// sl-jail. Whole system folders are listed as narrowly as a C compiler's and a GPU driver's habits allow:
+// never /etc, /home, /tmp, /var or all of /usr or /proc, so that neither the course, wherever it lies, nor
+// other people's files come with them.
 #include "judge/sandbox.h"
 
 #include <dlfcn.h>
@@ -35,7 +36,8 @@ sl_sandbox sl_sandbox_find(void) {
 const char *sl_sandbox_name(sl_sandbox s) { return s == SL_SANDBOX_LANDLOCK ? "landlock" : "none"; }
 
 const char *sl_sandbox_why_none(void) {
-  return is_off() ? "SCANLAB_SANDBOX turns it off" : "this kernel has no Landlock (Linux 5.13 or newer, enabled)";
+  return is_off() ? "SCANLAB_SANDBOX turns it off"
+                  : "this kernel has no Landlock (Linux 5.13 or newer, enabled)";
 }
 
 bool sl_sandbox_check(sl_error *e) {
@@ -84,20 +86,40 @@ static void add_list(sl_command *c, char use, const char *list) {
 
 // What every program takes to start: the loader, libraries, harmless devices.
 static const char *const any_program[] = {
-    "x/lib",      "x/lib64",      "x/usr/lib",      "x/usr/lib64", "r/etc/ld.so.cache", "d/dev/null",
-    "r/dev/zero", "r/dev/random", "r/dev/urandom",  "r/proc/self", "r/sys/devices/system/cpu",
-    NULL,
+    "x/lib",      "x/lib64",      "x/usr/lib",     "x/usr/lib64", "r/etc/ld.so.cache",        "d/dev/null",
+    "r/dev/zero", "r/dev/random", "r/dev/urandom", "r/proc/self", "r/sys/devices/system/cpu", NULL,
 };
 
 // What CUDA's driver opens besides. It writes the names of its threads to /proc/self/task.
 static const char *const real_gpu[] = {
-    "x/usr/bin",           "x/usr/local/lib",     "x/usr/local/cuda",       "r/usr/share",
-    "r/sys",               "d/proc/self",         "r/proc/driver",          "r/proc/cpuinfo",
-    "r/proc/meminfo",      "r/proc/devices",      "r/proc/modules",         "r/proc/sys",
-    "r/proc/stat",         "r/proc/filesystems",  "r/proc/version",         "r/etc/nvidia",
-    "r/etc/localtime",     "w/dev/shm",           "d/dev/zero",             "d/dev/nvidiactl",
-    "d/dev/nvidia-uvm",    "d/dev/nvidia-uvm-tools", "d/dev/nvidia-modeset", "d/dev/nvidia-caps",
-    "d/dev/nvidia-caps-imex-channels", "d/dev/dri", "r/run/nvidia-persistenced", "r/tmp/nvidia-mps",
+    "x/usr/bin",
+    "x/usr/local/lib",
+    "x/usr/local/cuda",
+    "r/usr/share",
+    "r/sys",
+    "d/proc/self",
+    "r/proc/driver",
+    "r/proc/cpuinfo",
+    "r/proc/meminfo",
+    "r/proc/devices",
+    "r/proc/modules",
+    "r/proc/sys",
+    "r/proc/stat",
+    "r/proc/filesystems",
+    "r/proc/version",
+    "r/etc/nvidia",
+    "r/etc/localtime",
+    "w/dev/shm",
+    "d/dev/zero",
+    "d/dev/nvidiactl",
+    "d/dev/nvidia-uvm",
+    "d/dev/nvidia-uvm-tools",
+    "d/dev/nvidia-modeset",
+    "d/dev/nvidia-caps",
+    "d/dev/nvidia-caps-imex-channels",
+    "d/dev/dri",
+    "r/run/nvidia-persistenced",
+    "r/tmp/nvidia-mps",
     NULL,
 };
 
@@ -135,14 +157,30 @@ void sl_sandbox_program(sl_command *c, const char *runner, char *const env[], bo
 
 // /etc/alternatives is not needed: links are followed, only where they end counts.
 static const char *const any_compiler[] = {
-    "x/bin",           "x/usr/bin",       "x/lib",        "x/lib64",          "x/lib32",      "x/usr/lib",
-    "x/usr/lib64",     "x/usr/lib32",     "x/usr/libexec", "x/usr/include",   "x/usr/local/bin", "x/usr/local/lib",
-    "r/usr/local/include", "r/etc/ld.so.cache", "d/dev/null", "r/dev/urandom", "r/proc/meminfo", "r/proc/cpuinfo",
+    "x/bin",
+    "x/usr/bin",
+    "x/lib",
+    "x/lib64",
+    "x/lib32",
+    "x/usr/lib",
+    "x/usr/lib64",
+    "x/usr/lib32",
+    "x/usr/libexec",
+    "x/usr/include",
+    "x/usr/local/bin",
+    "x/usr/local/lib",
+    "r/usr/local/include",
+    "r/etc/ld.so.cache",
+    "d/dev/null",
+    "r/dev/urandom",
+    "r/proc/meminfo",
+    "r/proc/cpuinfo",
     "r/sys/devices/system/cpu",
     NULL,
 };
 
-// The toolkit that [nvcc] belongs to: the folder above it, if there are the compiler's parts; else its own folder.
+// The toolkit that [nvcc] belongs to: the folder above it, if there are the compiler's parts; else its own
+// folder.
 static void add_toolkit(sl_command *c, const char *nvcc) {
   char real[PATH_MAX];
   if (!realpath(nvcc, real)) return;

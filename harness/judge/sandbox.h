@@ -1,8 +1,9 @@
 // Which files a student's program and a compiler may open, and whether this machine can hold them to it.
 //
-// The rules are made here and kept by sl-jail (jail.h). Environment: SCANLAB_SANDBOX=off lets every file be opened, to find
-// out whether the sandbox is the cause of a failure; SCANLAB_REQUIRE_SANDBOX=1 makes it an error when there is none;
-// SCANLAB_TOOLCHAIN=DIR:DIR.. names folders of a host compiler that lies elsewhere than the system's.
+// The rules are made here and kept by sl-jail (jail.h). Environment: SCANLAB_SANDBOX=off lets every file be
+// opened, to find out whether the sandbox is the cause of a failure; SCANLAB_REQUIRE_SANDBOX=1 makes it an
+// error when there is none; SCANLAB_TOOLCHAIN=DIR:DIR.. names folders of a host compiler that lies elsewhere
+// than the system's.
 #ifndef SL_JUDGE_SANDBOX_H
 #define SL_JUDGE_SANDBOX_H
 

@@ -1,4 +1,4 @@
-// Requests of the control connection: CONFIGURE LAUNCHES FINDINGS CLEAR QUIT.
+// Requests of the control connection: CONFIGURE LAUNCHES FINDINGS CLEAR QUIT HOSTWRITES.
 #include "cudart/server/server.h"
 
 #include <driver_types.h>
@@ -88,6 +88,12 @@ void sl__do_clear(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
   (void)c, (void)q, (void)r;
   sl__records_clear(s);
   sl_gpu_clear_findings(s->gpu);
+}
+
+void sl__do_hostwrites(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)c, (void)q;
+  r->arg[0] = s->host_writes.bytes;
+  r->arg[1] = s->host_writes.small_fills;
 }
 
 void sl__do_quit(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/random.h>
 
+enum { SMALL_FILL = 16 }; // bytes: many such fills could spell out a result
+
 void sl__do_alloc(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   if (!sl_gpu_alloc(s->gpu, c->owner, q->msg->arg[0], &r->arg[0], NULL))
     r->status = cudaErrorMemoryAllocation;
@@ -30,12 +32,28 @@ void sl__do_free(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
     r->status = cudaErrorInvalidValue;
 }
 
+static sl_token *token_of(sl_server *s, uint64_t addr) {
+  for (size_t i = 0; i < s->n_tokens; i++)
+    if (s->tokens[i].addr == addr) return &s->tokens[i];
+  return NULL;
+}
+
+// Is this memory of another client, which that one has shared?
+static bool is_shared(sl_server *s, const sl_client *c, uint64_t addr) {
+  uint64_t base, size;
+  const sl_token *t =
+      s->n_tokens && sl_gpu_range(s->gpu, c->owner, addr, &base, &size) ? token_of(s, base) : NULL;
+  return t && t->owner != c->owner;
+}
+
 void sl__do_write(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   void *p = sl_gpu_ptr(s->gpu, c->owner, q->msg->arg[0], q->len, NULL);
-  if (!p)
+  if (!p) {
     r->status = cudaErrorInvalidValue;
-  else
-    memcpy(p, q->data, q->len);
+    return;
+  }
+  memcpy(p, q->data, q->len);
+  if (is_shared(s, c, q->msg->arg[0])) s->host_writes.bytes += q->len;
 }
 
 void sl__do_read(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
@@ -62,10 +80,12 @@ void sl__do_copy(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
 void sl__do_fill(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   const uint64_t *a = q->msg->arg;
   void *p = sl_gpu_ptr(s->gpu, c->owner, a[0], a[2], NULL);
-  if (!p)
+  if (!p) {
     r->status = cudaErrorInvalidValue;
-  else
-    memset(p, (int)(a[1] & 0xff), a[2]);
+    return;
+  }
+  memset(p, (int)(a[1] & 0xff), a[2]);
+  if (a[2] <= SMALL_FILL && is_shared(s, c, a[0])) s->host_writes.small_fills++;
 }
 
 void sl__do_range(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
@@ -83,12 +103,6 @@ void sl__do_meminfo(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r
 
 // IPC handles
 // -------------------------------------------------------------------------------------------------
-
-static sl_token *token_of(sl_server *s, uint64_t addr) {
-  for (size_t i = 0; i < s->n_tokens; i++)
-    if (s->tokens[i].addr == addr) return &s->tokens[i];
-  return NULL;
-}
 
 static sl_token *new_token(sl_server *s, uint64_t addr, uint32_t owner) {
   sl_token t = {.addr = addr, .owner = owner};

@@ -78,6 +78,7 @@ typedef struct sl_server {
   volatile int cancel; // ends the running launch
   int watch, timer;    // epoll and timer descriptors of the watcher
   double launch_seconds;
+  sl_host_writes host_writes;
 } sl_server;
 
 // What a handler answers. data need not outlive the handler's client; owned is freed after sending.

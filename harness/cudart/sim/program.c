@@ -96,21 +96,21 @@ static size_t count_ptx(const uint8_t *at, size_t len, unsigned sm, sl_error *e)
   return good;
 }
 
-static bool check_ptx(const sl_program *p, sl_error *e) {
+static bool check_ptx(const sl_program *p, unsigned sm, sl_error *e) {
   static const char *const names[] = {".nv_fatbin", "__nv_relfatbin"};
   size_t len = 0, good = 0, off, n;
   uint8_t *data = sl_read_file(p->path, MAX_PROGRAM, &len, NULL);
   sl_error why = {0};
   for (size_t k = 0; data && k < 2; k++)
     if (sl_elf_find_section(data, len, names[k], &off, &n))
-      good += count_ptx(data + off, n, sl_profile_find("default")->sm, &why);
+      good += count_ptx(data + off, n, sm, &why);
   free(data);
   if (good > 0 || why.code == 0) return true;
   return sl_fail(e, SL_EXIT_LAUNCH, why.hint[0] ? why.hint : "build it with " REBUILD, "%s: %s", p->path,
                  why.text);
 }
 
-bool sl__program_check(const sl_program *p, sl_error *e) {
+bool sl__program_check(const sl_program *p, unsigned sm, sl_error *e) {
   if (!p->has_kernels) return true; // a script, or a program that may start others
   if (!p->needs_cudart)
     return sl_fail(
@@ -121,5 +121,5 @@ bool sl__program_check(const sl_program *p, sl_error *e) {
     return sl_fail(e, SL_EXIT_LAUNCH, "build it with CUDA 13: " REBUILD,
                    "%s needs the runtime of another CUDA version; the simulated GPU offers libcudart.so.13",
                    p->path);
-  return check_ptx(p, e);
+  return check_ptx(p, sm, e);
 }

@@ -14,8 +14,8 @@ typedef struct sl_program {
 } sl_program;
 // Finds [name] as a shell would and reads it. False with [e] set if it cannot run at all.
 bool sl__program_find(const char *name, sl_program *p, sl_error *e);
-// Can its kernels run on the simulated GPU? Says how to rebuild it if not.
-bool sl__program_check(const sl_program *p, sl_error *e);
+// Can its kernels run on a simulated GPU of compute capability [sm] (75: 7.5)? Says how to rebuild it if not.
+bool sl__program_check(const sl_program *p, unsigned sm, sl_error *e);
 void sl__program_free(sl_program *p);
 
 // run.c: Runs the program with [lib_dir] first in the library path and SCANLAB_GPU=[socket] (NULL: neither is

@@ -54,6 +54,43 @@ static cudaError_t host_and_empty_kernel(const float *in, float *out, int n) {
   return on_host(in, out, n);
 }
 
+// Garbage of the right size from a kernel, then the host's result over it.
+static cudaError_t garbage_then_host(const float *in, float *out, int n) {
+  fill<<<1, 1>>>(out, n, 1.5f);
+  cudaDeviceSynchronize();
+  return on_host(in, out, n);
+}
+
+// The same, a byte at a time, without a single copy.
+static cudaError_t garbage_then_fills(const float *in, float *out, int n) {
+  static float x[2048], y[2048];
+  fill<<<1, 1>>>(out, n, 1.5f);
+  cudaMemcpy(x, in, n * sizeof *x, cudaMemcpyDeviceToHost);
+  float sum = 0;
+  for (int i = 0; i < n; sum += x[i++]) y[i] = sum;
+  for (size_t i = 0; i < n * sizeof *y; i++) cudaMemset((char *)out + i, ((unsigned char *)y)[i], 1);
+  return cudaGetLastError();
+}
+
+// Fair: clears the output, writes the first element from the host, and copies the rest within the device.
+static cudaError_t fair_copies(const float *in, float *out, int n) {
+  float *mine, zero = 0;
+  cudaMalloc(&mine, n * sizeof *mine);
+  cudaMemset(out, 0, n * sizeof *out);
+  scan<<<1, 1>>>(in, mine, n);
+  cudaMemcpy(out, mine, n * sizeof *out, cudaMemcpyDeviceToDevice);
+  return cudaMemcpy(out, &zero, sizeof zero, cudaMemcpyHostToDevice);
+}
+
+__global__ void stores_for_ever(volatile float *out) {
+  for (unsigned i = 0;; i++) out[0] = (float)i;
+}
+
+static cudaError_t device_stores(const float *, float *out, int) {
+  stores_for_ever<<<1, 1>>>(out);
+  return cudaDeviceSynchronize();
+}
+
 static cudaError_t writes_input(const float *in, float *out, int n) {
   right(in, out, n);
   fill<<<1, 1>>>((float *)in + 7, 1, 4.5f);
@@ -202,7 +239,8 @@ static const struct { int n; behaviour does; } table[] = {
     {1013, leaves_daemon},     {1014, prints_much},           {1015, returns_error}, {1016, hides_error},
     {1017, dies_at_exit},      {1018, gives_inclusive},       {1019, replays},       {1020, closes_connection},
     {1021, misses_last},       {1022, frees_output},          {1023, resets_device},
-    {1024, uses_thread},
+    {1024, uses_thread},       {1025, garbage_then_host},     {1026, garbage_then_fills}, {1027, fair_copies},
+    {1028, device_stores},
 };
 
 cudaError_t lab03_blelloch_scan(const float *d_in, float *d_out, int n) {

@@ -165,6 +165,17 @@ static void results_without_kernels_fail(void **state) {
   (void)state;
   expect_fail(hostile, 1001, "no kernel was launched");
   expect_fail(hostile, 1002, "stored less");
+  expect_fail(hostile, 1025, "copied from the host: 4100 bytes");
+  expect_fail(hostile, 1026, "4104 small fills");
+}
+
+static void copies_within_the_device_are_fair(void **state) {
+  (void)state;
+  sl_case c = a_case(1027);
+  sl_verdict v;
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_PASS, "right");
+  sl_verdict_free(&v);
 }
 
 static void writes_elsewhere_fail(void **state) {
@@ -187,6 +198,11 @@ static void endless_programs_fail(void **state) {
   c.timeout = 4;
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
   expect(&v, SL_FAIL, "progress.");
+  assert_true(v.seconds < 15);
+  sl_verdict_free(&v);
+  c.n = 1028; // makes what looks like progress
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_FAIL, "hostile.cu:");
   assert_true(v.seconds < 15);
   sl_verdict_free(&v);
 }
@@ -311,6 +327,7 @@ int main(void) {
       cmocka_unit_test(clean_is_judged),
       cmocka_unit_test(wrong_results_fail),
       cmocka_unit_test(results_without_kernels_fail),
+      cmocka_unit_test(copies_within_the_device_are_fair),
       cmocka_unit_test(writes_elsewhere_fail),
       cmocka_unit_test(endless_programs_fail),
       cmocka_unit_test(ended_programs_fail),

@@ -1,0 +1,288 @@
+// Tests of the sandbox: what a student's program and a compiler can open, and what limits a compilation has.
+//
+// One folder stands for the grader's: with canary files that must stay as they are and whose text must turn
+// up nowhere. Run as root and as an ordinary user: both must hold.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "judge/build.h"
+#include "judge/judge.h"
+#include "judge/sandbox.h"
+
+#define CANARY "canary-5fd1c3"
+
+static char *dir, *cache, *canary; // the grader's folder, the cache in it, a file of its
+
+static void write_text(const char *path, const char *text) {
+  sl_error e = {0};
+  if (!sl_write_file(path, text, strlen(text), &e)) fail_msg("%s", e.text);
+}
+
+static int set_up(void **state) {
+  (void)state;
+  char template[] = "/tmp/scanlab-sandbox-XXXXXX";
+  if (!mkdtemp(template)) return -1;
+  dir = sl_path("%s", template);
+  cache = sl_path("%s/cache", dir);
+  canary = sl_path("%s/probe-file", dir);
+  write_text(canary, CANARY);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  char *argv[] = {"rm", "-rf", dir, NULL};
+  sl_run(argv, NULL, 20, 0, NULL, NULL);
+  free(dir);
+  free(cache);
+  free(canary);
+  return 0;
+}
+
+// Builds [text] as lab 03. Returns the runner, or NULL with *[log] and [e].
+static char *build(const char *text, double seconds, char **log, sl_error *e) {
+  char *path = sl_path("%s/attack.cu", dir), *runner;
+  sl_build_config config = {.cache = cache, .timeout = seconds};
+  write_text(path, text);
+  sl_build_runner("03", path, &config, &runner, log, e);
+  free(path);
+  return runner;
+}
+
+// Programs --------------------------------------------------------------------------------------------------
+
+static void judge_n(sl_verdict *v, const char *runner, uint64_t n) {
+  sl_error e = {0};
+  sl_case c;
+  sl_case_init(&c, sl_lab_find("03", &e));
+  c.n = n;
+  c.timeout = 20;
+  sl_judge_job job = {.lab = sl_lab_find("03", &e),
+                      .c = &c,
+                      .kind = SL_PART_CORRECT,
+                      .runner = runner,
+                      .backend = SL_BACKEND_SIM};
+  sl_judge(&job, v);
+}
+
+static char *probe_source(void) {
+  sl_error e = {0};
+  char *file = sl_path("%s/probes.cu", SL_TEST_FOLDER), *body = sl_read_file(file, 1 << 20, NULL, &e);
+  if (!body) fail_msg("%s", e.text);
+  const char *home = getenv("HOME") && strcmp(getenv("HOME"), "/") ? getenv("HOME") : "/root";
+  char *text = sl_path(
+      "static const char *const reads[] = {\"%s\", \"%s/solutions/03_blelloch/kernel.cu\", "
+      "\"%s/labs/03_blelloch/lab.json\", \"/etc/passwd\", \"/etc/shadow\", \"/etc/hostname\", 0};\n"
+      "static const char *const folders[] = {\"/\", \"%s\", \"%s\", \"%s\", \"%s\", \"/tmp\", \"/etc\", "
+      "\"/usr\", \"/home\", \"/var\", 0};\n"
+      "static const char *const writes[] = {\"%s\", \"%s\", \"%s/bin\", \"/tmp\", \"/dev/shm\", \"/dev\", "
+      "\"/var/tmp\", \"/run\", 0};\n#line 1 \"probes.cu\"\n%s",
+      canary, SL_SOURCE_FOLDER, SL_SOURCE_FOLDER, dir, cache, SL_SOURCE_FOLDER, home, dir, cache,
+      SL_BUILD_FOLDER, body);
+  free(file);
+  free(body);
+  return text;
+}
+
+static void assert_canary_kept(void) {
+  struct stat st;
+  char *text = sl_read_file(canary, 1000, NULL, NULL);
+  assert_non_null(text);
+  assert_string_equal(text, CANARY);
+  assert_int_equal(stat(canary, &st), 0);
+  assert_int_not_equal(st.st_mode & 0777, 0777);
+  free(text);
+}
+
+static void programs_can_open_nothing_of_the_graders(void **state) {
+  (void)state;
+  if (sl_sandbox_find() == SL_SANDBOX_NONE) skip();
+  char *text = probe_source(), *log;
+  sl_error e = {0};
+  sl_verdict v;
+  char *runner = build(text, 0, &log, &e);
+  if (!runner) fail_msg("%s\n%s", e.text, log);
+  judge_n(&v, runner, 1000);
+  if (v.status != SL_PASS) fail_msg("%s\n%s", v.message, v.detail ? v.detail : "");
+  assert_non_null(v.detail);
+  if (strstr(v.detail, "OPEN:") || !strstr(v.detail, "probed 1")) fail_msg("not refused:\n%s", v.detail);
+  assert_string_equal(v.sandbox, "landlock");
+  assert_canary_kept();
+  sl_verdict_free(&v);
+  free(text);
+  free(log);
+  free(runner);
+}
+
+// The same program without the sandbox must get somewhere: else the test above would show nothing.
+static void probes_see_what_is_open(void **state) {
+  (void)state;
+  char *text = probe_source(), *log;
+  sl_error e = {0};
+  sl_verdict v;
+  char *runner = build(text, 0, &log, &e);
+  assert_non_null(runner);
+  setenv("SCANLAB_SANDBOX", "off", 1);
+  judge_n(&v, runner, 1000);
+  setenv("SCANLAB_REQUIRE_SANDBOX", "1", 1);
+  sl_verdict required;
+  judge_n(&required, runner, 5);
+  unsetenv("SCANLAB_SANDBOX");
+  unsetenv("SCANLAB_REQUIRE_SANDBOX");
+  assert_string_equal(v.sandbox, "none");
+  assert_non_null(v.detail);
+  assert_non_null(strstr(v.detail, "OPEN: read /etc/passwd"));
+  assert_non_null(strstr(v.detail, "OPEN: create /tmp/probe-made"));
+  assert_int_equal(required.status, SL_ERROR);
+  assert_non_null(strstr(required.message, "a sandbox is required"));
+  unlink("/tmp/probe-made");
+  unlink("/dev/shm/probe-made");
+  unlink("/dev/shm/probe-shm");
+  unlink("/var/tmp/probe-made");
+  unlink("/run/probe-made");
+  unlink("/dev/probe-made");
+  char *made = sl_path("%s/bin/probe-made", SL_BUILD_FOLDER);
+  unlink(made);
+  free(made);
+  write_text(canary, CANARY);
+  sl_verdict_free(&v);
+  sl_verdict_free(&required);
+  free(text);
+  free(log);
+  free(runner);
+}
+
+// Starting a sandboxed program must not cost what a test would notice.
+static void the_sandbox_costs_little(void **state) {
+  (void)state;
+  sl_error e = {0};
+  char *log,
+      *runner =
+          build("#include \"scanlab/lab.h\"\n"
+                "cudaError_t lab03_blelloch_scan(const float *, float *, int) { return cudaSuccess; }\n",
+                0, &log, &e);
+  assert_non_null(runner);
+  double seconds[2] = {1e9, 1e9};
+  for (int k = 0; k < 10; k++) {
+    sl_verdict v;
+    if (k % 2) setenv("SCANLAB_SANDBOX", "off", 1);
+    judge_n(&v, runner, 0);
+    unsetenv("SCANLAB_SANDBOX");
+    assert_int_equal(v.status, SL_PASS);
+    if (v.seconds < seconds[k % 2]) seconds[k % 2] = v.seconds;
+    sl_verdict_free(&v);
+  }
+  print_message("with %.2f ms, without %.2f ms\n", seconds[0] * 1e3, seconds[1] * 1e3);
+  assert_true(seconds[0] - seconds[1] < 0.010);
+  free(log);
+  free(runner);
+}
+
+// Compilations ----------------------------------------------------------------------------------------------
+
+#define ENTRY "\ncudaError_t lab03_blelloch_scan(const float *, float *, int) { return cudaSuccess; }\n"
+
+// The source must not compile, for a reason that has [phrase], within [seconds].
+static void expect_refused(const char *text, double limit, const char *phrase, double seconds) {
+  sl_error e = {0};
+  char *log, *whole = sl_path("#include \"scanlab/lab.h\"\n%s" ENTRY, text);
+  double begin = sl_now();
+  char *runner = build(whole, limit, &log, &e);
+  if (runner) fail_msg("it compiled: %.200s", text);
+  if (e.code != SL_EXIT_INPUT || !strstr(e.text, phrase))
+    fail_msg("expected \"%s\", got %d: %s\n%.2000s", phrase, e.code, e.text, log);
+  assert_null(strstr(log, CANARY));
+  assert_null(strstr(e.text, CANARY));
+  assert_null(strstr(log, "root:"));
+  assert_true(strlen(log) < (64 << 10) + 200);
+  assert_true(sl_now() - begin < seconds);
+  free(whole);
+  free(log);
+}
+
+static void sources_cannot_include_other_files(void **state) {
+  (void)state;
+  if (sl_sandbox_find() == SL_SANDBOX_NONE) skip();
+  static const char *const paths[] = {"/etc/passwd",
+                                      SL_SOURCE_FOLDER "/solutions/03_blelloch/kernel.cu",
+                                      SL_SOURCE_FOLDER "/labs/03_blelloch/lab.json",
+                                      "/dev/zero",
+                                      "/proc/self/environ",
+                                      "../../probe-file"};
+  for (size_t k = 0; k <= sizeof paths / sizeof *paths; k++) {
+    char *text = sl_path("#include \"%s\"", k ? paths[k - 1] : canary);
+    expect_refused(text, 30, k && strstr(paths[k - 1], "/proc/self") ? "environ" : "ermission denied", 30);
+    free(text);
+  }
+  char *asked = sl_path("#if __has_include(\"%s\")\n#error seen\n#else\n#error unseen\n#endif", canary);
+  expect_refused(asked, 30, "ermission denied", 30); // never what it says
+
+  free(asked);
+}
+
+static void assemblers_cannot_include_other_files(void **state) {
+  (void)state;
+  if (sl_sandbox_find() == SL_SANDBOX_NONE) skip();
+  char *own = sl_path("asm(\".incbin \\\"%s\\\"\");", canary);
+  expect_refused(own, 30, "ile not found", 30);
+  expect_refused("asm(\".incbin \\\"/etc/passwd\\\"\");", 30, "ile not found", 30);
+  free(own);
+}
+
+static void compilations_end(void **state) {
+  (void)state;
+  expect_refused(
+      "template <int N, int M> struct F { static constexpr long v = F<N-1, 2*M>::v + F<N-1, 2*M+1>::v; };\n"
+      "template <int M> struct F<0, M> { static constexpr long v = M; };\nlong x = F<26, 1>::v;",
+      3, "does not compile within 3 s", 10);
+  expect_refused("char a[4ull << 30] = {1};\nchar *use() { return a; }", 60, "more than 64 MiB", 60);
+  expect_refused("static char a[4ull << 30];\nchar *use() { return a; }", 60, "more than 2 GiB", 60);
+}
+
+static void logs_are_cut(void **state) {
+  (void)state;
+  char name[4001] = {0};
+  memset(name, 'a', sizeof name - 1);
+  char *text = sl_path("%s", "");
+  for (int k = 0; k < 60; k++) {
+    char *more = sl_path("%sint f%d() { return %s%d; }\n", text, k, name, k);
+    free(text);
+    text = more;
+  }
+  expect_refused(text, 60, "error", 60);
+  free(text);
+}
+
+static void folders_of_builds_go(void **state) {
+  (void)state;
+  char *argv[] = {"find", cache, "-name", "tmp.*", NULL}, *out;
+  sl_run(argv, NULL, 20, 4096, &out, NULL);
+  assert_string_equal(out, "");
+  free(out);
+}
+
+int main(void) {
+  prctl(PR_SET_DUMPABLE, 0); // as sl-judge does
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(programs_can_open_nothing_of_the_graders),
+      cmocka_unit_test(probes_see_what_is_open),
+      cmocka_unit_test(the_sandbox_costs_little),
+      cmocka_unit_test(sources_cannot_include_other_files),
+      cmocka_unit_test(assemblers_cannot_include_other_files),
+      cmocka_unit_test(compilations_end),
+      cmocka_unit_test(logs_are_cut),
+      cmocka_unit_test(folders_of_builds_go),
+  };
+  int failed = cmocka_run_group_tests(tests, set_up, tear_down);
+  prctl(PR_SET_DUMPABLE, 1); // for leak checkers
+  return failed;
+}
