@@ -10,14 +10,18 @@ if(NOT SL_NVCC)
 endif()
 set(SL_NVCC_FLAGS -arch=compute_75 -lineinfo -O3 -std=c++17 -cudart shared CACHE STRING "")
 
-# sl_add_cuda_program(NAME SOURCES a.cu .. [FLAGS ..]): bin/NAME, built by nvcc alone.
+# sl_add_cuda_program(NAME SOURCES a.cu .. [FLAGS ..] [ARCH compute_90]): bin/NAME, built by nvcc alone.
 function(sl_add_cuda_program name)
-  cmake_parse_arguments(A "" "" "SOURCES;FLAGS;DEPENDS" ${ARGN})
+  cmake_parse_arguments(A "" "ARCH" "SOURCES;FLAGS;DEPENDS" ${ARGN})
+  set(base ${SL_NVCC_FLAGS})
+  if(A_ARCH)
+    list(TRANSFORM base REPLACE "^-arch=.*" "-arch=${A_ARCH}")
+  endif()
   set(out ${CMAKE_BINARY_DIR}/bin/${name})
   list(TRANSFORM A_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE srcs)
   add_custom_command(
     OUTPUT ${out}
-    COMMAND ${SL_NVCC} ${SL_NVCC_FLAGS} ${A_FLAGS} -I ${CMAKE_SOURCE_DIR}/harness/include ${srcs} -o ${out}
+    COMMAND ${SL_NVCC} ${base} ${A_FLAGS} -I ${CMAKE_SOURCE_DIR}/harness/include ${srcs} -o ${out}
     DEPENDS ${srcs} ${A_DEPENDS}
     COMMENT "nvcc ${name}"
     VERBATIM)

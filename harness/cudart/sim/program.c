@@ -73,8 +73,8 @@ void sl__program_free(sl_program *p) { free(p->path); }
 // Checking
 // ----------------------------------------------------------------------------------------------------
 
-// Tries every container of a section; counts those with PTX that the device can run. The first error is kept
-// in [e].
+// Tries every container of a section; counts those with PTX that the device can run. The error that says most
+// is kept in [e].
 static size_t count_ptx(const uint8_t *at, size_t len, unsigned sm, sl_error *e) {
   size_t good = 0;
   for (size_t i = 0; i + 16 <= len;) {
@@ -89,7 +89,9 @@ static size_t count_ptx(const uint8_t *at, size_t len, unsigned sm, sl_error *e)
       continue;
     }
     sl_fatbin_ptx ptx = {0};
-    if (sl_fatbin_read(at + i, len - i, sm, &ptx, e)) good++;
+    sl_error one = {0};
+    if (sl_fatbin_read(at + i, len - i, sm, &ptx, &one)) good++;
+    else if (!strstr(e->text, "PTX for")) *e = one;
     free(ptx.text);
     i += (header + body + 7) / 8 * 8;
   }
@@ -106,6 +108,9 @@ static bool check_ptx(const sl_program *p, unsigned sm, sl_error *e) {
       good += count_ptx(data + off, n, sm, &why);
   free(data);
   if (good > 0 || why.code == 0) return true;
+  if (strstr(why.text, "or below"))
+    return sl_fail(e, SL_EXIT_LAUNCH, "simulate a newer device (--profile a100 or h100), or build it with " REBUILD, "%s: %s",
+                   p->path, why.text);
   return sl_fail(e, SL_EXIT_LAUNCH, why.hint[0] ? why.hint : "build it with " REBUILD, "%s: %s", p->path,
                  why.text);
 }

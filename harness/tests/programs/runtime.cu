@@ -1,0 +1,159 @@
+// The runtime API: streams, events, callbacks, occupancy, attributes, 2D copies and fills, pinned and managed memory, symbols,
+// stream-ordered allocation, launches by cudaLaunchKernel and cudaLaunchKernelEx, device properties.
+#include "check.h"
+
+__global__ void scale(int *x, int n, int by) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] *= by;
+}
+__global__ void __launch_bounds__(128, 2) bounded(int *x) {
+  __shared__ int s[100];
+  extern __shared__ int more[];
+  s[threadIdx.x % 100] = more[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = s[threadIdx.x % 100] + more[threadIdx.x];
+}
+__global__ void where(uint3 *out) {
+  int b = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x, t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  out[b * blockDim.x * blockDim.y * blockDim.z + t] = make_uint3(blockIdx.x * 100 + threadIdx.x, blockIdx.y * 100 + threadIdx.y, blockIdx.z * 100 + threadIdx.z);
+}
+__device__ float symbol[4];
+
+static int called;
+static void CUDART_CB callback(void *p) { called += *(int *)p; }
+
+static void test_streams() {
+  const int n = 1000;
+  std::vector<int> h(n, 1);
+  cudaStream_t a, b, c;
+  cudaEvent_t done;
+  CUDA(cudaStreamCreate(&a));
+  CUDA(cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking));
+  CUDA(cudaStreamCreateWithPriority(&c, cudaStreamDefault, 0));
+  CUDA(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
+  Dev<int> d(h);
+  scale<<<4, 256, 0, a>>>(d, n, 3);
+  CUDA(cudaEventRecord(done, a));
+  CUDA(cudaStreamWaitEvent(b, done, 0));
+  scale<<<4, 256, 0, b>>>(d, n, 5);
+  int seven = 7;
+  CUDA(cudaLaunchHostFunc(b, callback, &seven));
+  CUDA(cudaMemcpyAsync(h.data(), d.p, n * sizeof(int), cudaMemcpyDeviceToHost, b));
+  CUDA(cudaStreamSynchronize(b));
+  CHECK(cudaStreamQuery(b) == cudaSuccess && cudaEventQuery(done) == cudaSuccess, "streams are not idle");
+  CHECK(called == 7, "callback: %d", called);
+  check_equal("two streams", h, std::vector<int>(n, 15));
+  int *later;
+  CUDA(cudaMallocAsync((void **)&later, n * sizeof(int), c));
+  CUDA(cudaMemsetAsync(later, 0, n * sizeof(int), c));
+  CUDA(cudaMemcpyAsync(h.data(), later, n * sizeof(int), cudaMemcpyDefault, c));
+  CUDA(cudaFreeAsync(later, c));
+  CUDA(cudaStreamSynchronize(c));
+  check_equal("stream-ordered memory", h, std::vector<int>(n, 0));
+  CUDA(cudaEventDestroy(done));
+  for (cudaStream_t s : {a, b, c}) CUDA(cudaStreamDestroy(s));
+}
+
+static void test_copies() {
+  const int w = 5, h = 7;
+  std::vector<int> in(w * h), out(w * h, 0);
+  for (int i = 0; i < w * h; i++) in[i] = i * i;
+  int *p;
+  size_t pitch;
+  CUDA(cudaMallocPitch((void **)&p, &pitch, w * sizeof(int), h));
+  CHECK(pitch >= w * sizeof(int) && pitch % 16 == 0, "pitch %zu", pitch);
+  CUDA(cudaMemset2D(p, pitch, 0x11, w * sizeof(int), h));
+  CUDA(cudaMemcpy2D(p, pitch, in.data(), w * sizeof(int), w * sizeof(int), h - 1, cudaMemcpyHostToDevice));
+  CUDA(cudaMemcpy2D(out.data(), w * sizeof(int), p, pitch, w * sizeof(int), h, cudaMemcpyDeviceToHost));
+  for (int i = w * (h - 1); i < w * h; i++) in[i] = 0x11111111;
+  check_equal("2D copies", out, in);
+  CUDA(cudaFree(p));
+  int *pinned, *mapped, *managed;
+  CUDA(cudaMallocHost((void **)&pinned, 64 * sizeof(int)));
+  CUDA(cudaHostAlloc((void **)&mapped, 64 * sizeof(int), cudaHostAllocDefault));
+  CUDA(cudaMallocManaged((void **)&managed, 64 * sizeof(int)));
+  for (int i = 0; i < 64; i++) pinned[i] = managed[i] = i;
+  scale<<<1, 64>>>(managed, 64, 2);
+  CUDA(cudaDeviceSynchronize());
+  Dev<int> dev(64);
+  CUDA(cudaMemcpy(dev.p, pinned, 64 * sizeof(int), cudaMemcpyHostToDevice));
+  scale<<<1, 64>>>(dev, 64, 3);
+  CUDA(cudaMemcpy(mapped, dev.p, 64 * sizeof(int), cudaMemcpyDeviceToHost));
+  int bad = 0;
+  for (int i = 0; i < 64; i++) bad += managed[i] != 2 * i || mapped[i] != 3 * i;
+  CHECK(bad == 0, "managed and pinned memory: %d wrong", bad);
+  cudaPointerAttributes at;
+  CUDA(cudaPointerGetAttributes(&at, dev.p));
+  CHECK(at.type == cudaMemoryTypeDevice, "type of a device pointer %d", at.type);
+  CUDA(cudaPointerGetAttributes(&at, managed));
+  CHECK(at.type == cudaMemoryTypeManaged, "type of a managed pointer %d", at.type);
+  CUDA(cudaFreeHost(pinned));
+  CUDA(cudaFreeHost(mapped));
+  CUDA(cudaFree(managed));
+  float f[4] = {1, 2, 3, 4}, g[2];
+  CUDA(cudaMemcpyToSymbol(symbol, f, sizeof f));
+  CUDA(cudaMemcpyFromSymbol(g, symbol, sizeof g, 2 * sizeof(float)));
+  CHECK(g[0] == 3 && g[1] == 4, "symbol: %g %g", g[0], g[1]);
+}
+
+static void test_queries() {
+  cudaDeviceProp p;
+  int count, device = -1, version = 0, driver = 0, blocks = 0, size = 0, least = 0;
+  CUDA(cudaGetDeviceCount(&count));
+  CUDA(cudaGetDevice(&device));
+  CUDA(cudaGetDeviceProperties(&p, 0));
+  CUDA(cudaRuntimeGetVersion(&version));
+  CUDA(cudaDriverGetVersion(&driver));
+  CHECK(count >= 1 && device == 0 && p.warpSize == 32 && p.maxThreadsPerBlock == 1024 && p.multiProcessorCount > 0 && p.name[0], "device %d of %d", device, count);
+  CHECK(version >= 13000 && driver >= version, "runtime %d, driver %d", version, driver);
+  for (auto a : {cudaDevAttrMultiProcessorCount, cudaDevAttrMaxSharedMemoryPerBlock, cudaDevAttrMaxSharedMemoryPerBlockOptin, cudaDevAttrMaxThreadsPerMultiProcessor,
+                 cudaDevAttrComputeCapabilityMajor, cudaDevAttrMaxGridDimX, cudaDevAttrWarpSize, cudaDevAttrMaxRegistersPerBlock, cudaDevAttrClockRate, cudaDevAttrL2CacheSize}) {
+    int v = -1;
+    CUDA(cudaDeviceGetAttribute(&v, a, 0));
+    CHECK(v > 0, "attribute %d is %d", a, v);
+  }
+  size_t free_bytes = 0, total = 0;
+  CUDA(cudaMemGetInfo(&free_bytes, &total));
+  CHECK(free_bytes > 0 && free_bytes <= total, "%zu of %zu bytes are free", free_bytes, total);
+  cudaFuncAttributes fa;
+  CUDA(cudaFuncGetAttributes(&fa, bounded));
+  CHECK(fa.sharedSizeBytes == 400 && fa.maxThreadsPerBlock == 128 && fa.numRegs > 0, "%zu bytes of shared memory, %d threads", fa.sharedSizeBytes, fa.maxThreadsPerBlock);
+  CUDA(cudaFuncSetAttribute(bounded, cudaFuncAttributeMaxDynamicSharedMemorySize, 60000));
+  CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scale, 256, 0));
+  CUDA(cudaOccupancyMaxPotentialBlockSize(&least, &size, scale, 0, 0));
+  CHECK(blocks >= 1 && size >= 32 && size <= 1024 && least >= 1, "occupancy: %d blocks; %d threads in %d blocks", blocks, size, least);
+  CHECK(!strcmp(cudaGetErrorName(cudaErrorInvalidValue), "cudaErrorInvalidValue") && strlen(cudaGetErrorString(cudaErrorInvalidValue)) > 5, "error texts");
+}
+
+static void test_launches() {
+  std::vector<int> h(128, 2);
+  Dev<int> d(h);
+  int *p = d, n = 128, by = 4;
+  void *args[] = {&p, &n, &by};
+  CUDA(cudaLaunchKernel((const void *)scale, dim3(1), dim3(128), args, 0, 0));
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(2), config.blockDim = dim3(64);
+  CUDA(cudaLaunchKernelEx(&config, scale, p, n, 10));
+  bounded<<<1, 128, 50000>>>(d);
+  check_equal("launches", d.get(), std::vector<int>(128, 160));
+  dim3 grid(3, 2, 2), block(4, 3, 5);
+  int total = 12 * 60;
+  Dev<uint3> w(total);
+  where<<<grid, block>>>(w);
+  std::vector<uint3> at = w.get();
+  int bad = 0;
+  for (int i = 0; i < total; i++) {
+    int b = i / 60, t = i % 60;
+    bad += at[i].x != (unsigned)(b % 3 * 100 + t % 4) || at[i].y != (unsigned)(b / 3 % 2 * 100 + t / 4 % 3) || at[i].z != (unsigned)(b / 6 * 100 + t / 12);
+  }
+  CHECK(bad == 0, "three dimensions: %d wrong", bad);
+}
+
+int main() {
+  test_streams();
+  test_copies();
+  test_queries();
+  test_launches();
+  CUDA(cudaDeviceReset());
+  return check_done("runtime");
+}
