@@ -208,8 +208,24 @@ static bool read_part(reader *r, json_t *object) {
   return share_points(r, part);
 }
 
+// "hints": {"1": "...", "2": "..."}, one for each TODO region of the skeleton.
+static bool read_hints(reader *r, json_t *hints) {
+  if (hints && !json_is_object(hints)) return bad(r, "\"hints\"", "expected an object");
+  size_t n = json_object_size(hints);
+  r->lab->hints = calloc(n + 1, sizeof *r->lab->hints);
+  if (!r->lab->hints) return sl_fail(r->e, SL_EXIT_INFRA, NULL, "out of memory");
+  for (size_t k = 0; k < n; k++) {
+    char key[24];
+    snprintf(key, sizeof key, "%zu", k + 1);
+    const char *text = json_string_value(json_object_get(hints, key));
+    if (!text || !text[0]) return bad(r, "\"hints\"", "expected texts named \"1\", \"2\", ..");
+    r->lab->hints[r->lab->n_hints++] = sl_path("%s", text);
+  }
+  return true;
+}
+
 static bool read_lab(reader *r, json_t *root) {
-  static const char *const keys[] = {"lab", "title", "file", "points", "parts", "about", NULL};
+  static const char *const keys[] = {"lab", "title", "file", "points", "parts", "hints", "about", NULL};
   const char *name = json_string_value(json_object_get(root, "lab"));
   const char *title = json_string_value(json_object_get(root, "title"));
   const char *file = json_string_value(json_object_get(root, "file"));
@@ -223,6 +239,7 @@ static bool read_lab(reader *r, json_t *root) {
   r->lab->file = sl_path("%s", file ? file : "kernel.cu");
   r->lab->points = json_number_value(points);
   if (!json_is_number(points)) return bad(r, "\"points\"", "expected a number");
+  if (!read_hints(r, json_object_get(root, "hints"))) return false;
   if (!json_is_array(parts) || json_array_size(parts) == 0)
     return bad(r, "\"parts\"", "expected a list, not empty");
   r->lab->parts = calloc(json_array_size(parts), sizeof *r->lab->parts);
@@ -269,6 +286,8 @@ void sl_lab_free(sl_lab *lab) {
     free(lab->parts[k].title);
     free(lab->parts[k].cases);
   }
+  for (size_t k = 0; k < lab->n_hints; k++) free(lab->hints[k]);
+  free(lab->hints);
   free(lab->parts);
   free(lab->title);
   free(lab->file);

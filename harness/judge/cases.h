@@ -62,8 +62,9 @@ typedef struct sl_lab {
   const sl_lab_info *info;
   char *title, *file; // file: "kernel.cu"
   double points;
-  size_t n_parts;
+  size_t n_parts, n_hints;
   sl_part *parts;
+  char **hints; // hints[k]: of TODO region k + 1
 } sl_lab;
 
 // Reads the lab description [path]. NULL with [e] (SL_EXIT_INPUT). Freed by sl_lab_free.

@@ -260,6 +260,24 @@ static void check_handout(const char *folder, json_t *lab) {
   }
 }
 
+// Every TODO region of the skeleton has a hint, and there is no other hint.
+static void check_hints(const char *folder, json_t *lab) {
+  char path[1024], line[512], key[16];
+  size_t regions = 0;
+  json_t *hints = json_object_get(lab, "hints");
+  snprintf(path, sizeof path, "%s/%s/kernel.cu", SL_LABS_DIR, folder);
+  FILE *f = fopen(path, "r");
+  if (!f) fail_msg("%s: missing", path);
+  while (fgets(line, sizeof line, f)) {
+    if (strncmp(line + strspn(line, " "), "// TODO(", 8)) continue;
+    snprintf(key, sizeof key, "%zu", ++regions);
+    const char *hint = json_string_value(json_object_get(hints, key));
+    if (!hint || strlen(hint) < 40) fail_msg("%s: region %s has no hint", folder, key);
+  }
+  fclose(f);
+  assert_int_equal(json_object_size(hints), regions);
+}
+
 static void check_folder(const char *folder) {
   static const char *const own[] = {"README.md", "lab.json", "kernel.cu", ".", "..", NULL};
   char path[1024];
@@ -288,6 +306,7 @@ static void test_every_lab(void **state) {
     if (!check_lab(&c, lab, entry->d_name)) fail_msg("%s: %s", path, c.fault);
     assert_in_range(c.n_tests, 20, 60);
     check_handout(entry->d_name, lab);
+    check_hints(entry->d_name, lab);
     check_folder(entry->d_name);
     json_decref(lab);
     found++;
