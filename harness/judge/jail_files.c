@@ -57,7 +57,7 @@ static uint64_t rights_of(char use) {
   } rows[] = {
       {'r', READ_FILE | READ_DIR},
       {'x', READ_FILE | READ_DIR | EXECUTE},
-      {'d', READ_FILE | READ_DIR | WRITE_FILE | IOCTL_DEV},
+      {'d', READ_FILE | READ_DIR | WRITE_FILE | TRUNCATE | IOCTL_DEV}, // CUDA's driver truncates what it writes
       {'w', 0xffff & ~(uint64_t)EXECUTE},
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
