@@ -4,6 +4,7 @@
 // The order of a grading is the order of functions in grade(): the course's tests, submissions, builds, tests
 // of earlier gradings that still hold, CTest, totals, reports.
 #include "grade.h"
+#include "judge/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,7 @@ typedef struct options {
   const char *out, *json, *backend, *data;
   sl_strings labs;
   int64_t jobs;
-  bool fresh, no_plots;
+  bool fresh, no_plots, require_sandbox;
 } options;
 
 static const char *or_default(sl_arena *a, const char *value, const char *fallback) {
@@ -59,7 +60,7 @@ static bool find_course(sl_grading *g, sl_error *e) {
 static bool hash_tools(sl_grading *g, sl_error *e) {
   static const char *const tools[] = {"bin/sl-judge", "bin/sl-jail", "bin/sl-gpu", "lib/libcudart.so.13",
                                       NULL};
-  char *all = sl_path("%s", g->course.backend);
+  char *all = sl_path("%s %s", g->course.backend, sl_sandbox_name(sl_sandbox_find()));
   bool ok = true;
   for (int i = 0; ok && tools[i]; i++) {
     char hash[SL_HEX256];
@@ -81,6 +82,18 @@ static bool hash_tools(sl_grading *g, sl_error *e) {
   return ok;
 }
 
+// Grading without a sandbox is a decision, and never a silent one.
+static bool check_sandbox(const options *o, sl_error *e) {
+  if (o->require_sandbox) setenv("SCANLAB_REQUIRE_SANDBOX", "1", 1); // for the judges and compilers too
+  if (!sl_sandbox_check(e)) return false;
+  if (sl_sandbox_find() == SL_SANDBOX_NONE)
+    fprintf(stderr,
+            "sl-grade: warning: no sandbox: submissions can read and change files of this user (%s); "
+            "--require-sandbox makes this an error\n",
+            sl_sandbox_why_none());
+  return true;
+}
+
 static bool set_up(sl_grading *g, const options *o, sl_error *e) {
   sl_course *c = &g->course;
   c->backend = o->backend;
@@ -90,7 +103,7 @@ static bool set_up(sl_grading *g, const options *o, sl_error *e) {
   c->terminal = isatty(STDERR_FILENO);
   c->jobs = o->jobs ? (int)o->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN);
   c->data = o->data ? absolute_folder(g->arena, o->data, e) : NULL;
-  return !e->code && find_course(g, e) && hash_tools(g, e) &&
+  return !e->code && check_sandbox(o, e) && find_course(g, e) && hash_tools(g, e) &&
          sl__random(c->run_secret, sizeof c->run_secret, e) &&
          sl__store_key(sl__str(g->arena, "%s/grade.key", c->build), c->store_key, e);
 }
@@ -199,6 +212,8 @@ int main(int argc, char **argv) {
       {"--backend", 's', &o.backend, "NAME", "sim or gpu (default: " SL_DEFAULT_BACKEND ")", 0, 0},
       {"--data", 's', &o.data, "DIR", "folder of the generated datasets", 0, 0},
       {"--fresh", 'b', &o.fresh, NULL, "run every test, also those whose inputs did not change", 0, 0},
+      {"--require-sandbox", 'b', &o.require_sandbox, NULL,
+       "grade only where submissions can be kept from files", 0, 0},
       {"--no-plots", 'b', &o.no_plots, NULL, "leave the measurements for the plots out", 0, 0},
       {0}};
   const sl_cli cli = {"scanlab grade",

@@ -6,6 +6,7 @@
 // wrong.
 #include "judge/run.h"
 
+#include <driver_types.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +148,27 @@ static bool start(sl_judging *j) {
   return sl__verdict_error(j, &e);
 }
 
+// The errors with which a driver says that it cannot work at all.
+static bool is_start_error(int code) {
+  static const int codes[] = {
+      cudaErrorInitializationError, cudaErrorInsufficientDriver, cudaErrorNoDevice, cudaErrorOperatingSystem,
+      cudaErrorNotPermitted,        cudaErrorSystemNotReady,     cudaErrorUnknown};
+  for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
+    if (codes[k] == code) return true;
+  return false;
+}
+
+// The judge's CUDA works and the program's does not: what differs is the sandbox.
+static bool no_start(sl_judging *j, int code) {
+  sl_error e = {0};
+  char text[160];
+  sl_fail(&e, SL_EXIT_INFRA,
+          "run it once with SCANLAB_SANDBOX=off: if that helps, the sandbox lacks a file of the driver",
+          "the program cannot initialise CUDA (sandbox: %s): %s", j->v->sandbox,
+          sl_device_error_text(j->device, code, text, sizeof text));
+  return sl__verdict_error(j, &e);
+}
+
 // The student's process could not open the judge's buffers. Whose fault it is, the judge's own use of them
 // tells.
 static bool cannot_open(sl_judging *j, const sl_call *c, int code) {
@@ -155,6 +177,7 @@ static bool cannot_open(sl_judging *j, const sl_call *c, int code) {
   unsigned char *now = sl_buffer_read(&c->buffers.at[SL_BUF_OUT], j->device, &e);
   if (!now) return sl__verdict_error(j, &e);
   free(now);
+  if (c->number == 0 && j->job->backend == SL_BACKEND_GPU && is_start_error(code)) return no_start(j, code);
   return sl__verdict_fail(
       j, c, NULL,
       "the program could not open its buffers: %s; what ran before the entry point broke the device",
