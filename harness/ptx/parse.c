@@ -34,12 +34,43 @@ static void quote(const sl__parser *p, uint32_t from, char *out, size_t cap) {
   out[n] = 0;
 }
 
+// The name of file [n]: its directive usually stands at the end of the text, so it is looked for there.
+static bool file_name(const sl__parser *p, uint32_t n, char *out, size_t cap) {
+  for (const char *at = p->text; at && (at = strstr(at, ".file")); at += 5) {
+    unsigned k = 0;
+    int name = 0;
+    if (sscanf(at + 5, " %9u \"%n", &k, &name) != 1 || k != n || !name) continue;
+    const char *from = at + 5 + name;
+    size_t len = strcspn(from, "\"\n");
+    if (len >= cap) return false;
+    memcpy(out, from, len);
+    out[len] = 0;
+    return true;
+  }
+  return false;
+}
+
+// " (from kernel.cu:12)": the place of the current .loc, outside of the toolkit if it was inlined from there.
+static void source_place(const sl__parser *p, char *out, size_t cap) {
+  char file[300];
+  uint32_t next = p->func ? p->loc : 0;
+  out[0] = 0;
+  while (next && next <= p->locs.n) {
+    const sl_ptx_loc *l = &SL__AT(p, locs, sl_ptx_loc, next - 1);
+    next = l->inlined < next ? l->inlined : 0;
+    if (!l->line || !file_name(p, l->file, file, sizeof file)) continue;
+    snprintf(out, cap, " (from %s:%u)", file, l->line);
+    if (!sl_ptx_is_toolkit(file)) return;
+  }
+}
+
 static void report(sl__parser *p, uint32_t line, uint32_t stmt, const char *fmt, va_list args) {
-  char what[400], raw[400], text[600];
+  char what[400], raw[400], text[600], place[340], from[500];
   vsnprintf(what, sizeof what, fmt, args);
   quote(p, stmt, raw, sizeof raw);
-  sl_fail(p->e, SL_EXIT_INPUT, hint, "%s:%u: %s: %s", p->name, line, what,
-          sl_printable(raw, text, sizeof text));
+  source_place(p, place, sizeof place);
+  sl_fail(p->e, SL_EXIT_INPUT, hint, "%s:%u: %s: %s%s", p->name, line, what,
+          sl_printable(raw, text, sizeof text), sl_printable(place, from, sizeof from));
 }
 
 void sl__bad_at(sl__parser *p, uint32_t line, uint32_t stmt, const char *fmt, ...) {

@@ -151,7 +151,7 @@ __host__ __device__ inline int loops(int t, int *hits) {
     if (i > t) break;
     for (int j = i; j; j >>= 1) {
       if (j == (t & 7)) goto next;
-      table[table[(i + j) & 15]] += j & 1;
+      table[table[(i + j) & 15] & 15] += j & 1;
       table[(i + j) & 15] &= 15;
       if ((sum += table[j & 15]) > 4000) return sum;
     }
