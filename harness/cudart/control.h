@@ -13,7 +13,8 @@ typedef struct sl_gpu_options {
   char profile[64];         // "": "default"
   uint32_t order, resident; // sl_order; see sl_gpu_config
   uint64_t seed, max_instructions;
-  uint32_t counters, checks; // booleans
+  uint32_t counters; // boolean
+  uint32_t checks;   // SL_CHECK_ bits
   double watchdog_seconds;   // a kernel without progress
   double launch_seconds;     // any launch; 0: no limit
 } sl_gpu_options;

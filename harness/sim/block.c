@@ -72,12 +72,17 @@ sl_block *sl__block_get(sl_grid *g, uint64_t linear) {
   memset(b->bars, 0, sizeof b->bars);
   memset(b->shared, 0xCD, b->shared_bytes);
   for (uint32_t k = 0; k < b->n_warps; k++) start_warp(g, b, k);
+  sl__see_block(b);
   return b;
 }
 
-void sl__block_put(sl_grid *g, sl_block *b) { b->next = g->pool, g->pool = b; }
+void sl__block_put(sl_grid *g, sl_block *b) {
+  sl__see_block_end(b);
+  b->next = g->pool, g->pool = b;
+}
 
 void sl__block_free(sl_block *b) {
+  sl__see_block_end(b);
   for (uint32_t k = 0; k < b->n_warps; k++) sl__frames_free(&b->warps[k]), free(b->warps[k].special);
   free(b->warps), free(b->shared), free(b);
 }

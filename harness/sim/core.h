@@ -20,6 +20,7 @@ typedef struct sl_alloc {
   char *name;     // of a module variable, else NULL
   uint32_t *with; // other owners that may see it
   uint32_t n_with;
+  uint8_t *init; // a bit for each byte that was written; NULL: all were
 } sl_alloc;
 
 typedef struct sl_memory {
@@ -34,6 +35,7 @@ void sl__memory_fini(sl_memory *m);
 bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name, uint64_t *addr,
                       sl_error *e);
 bool sl__memory_release(sl_memory *m, uint64_t addr);
+void sl__memory_known(sl_memory *m); // forgets what was not written
 const sl_alloc *sl__memory_find(const sl_memory *m,
                                 uint64_t addr); // the allocation (live or freed) around addr
 const sl_alloc *sl__memory_nearest(const sl_memory *m,
@@ -56,6 +58,7 @@ struct sl_gpu {
   uint64_t coop_addr;  // workspace of cooperative launches
   uint64_t launches;
   double clock; // device clock at the start of the launch
+  struct sl_watch_state *watch; // of the observers, or NULL
 };
 #define SL_PARAM_MAX 4352
 #define SL_GRID_WORKSPACE 256
@@ -162,6 +165,8 @@ struct sl_gmodule {
   sl_slot lane_slots[SL_SR_COUNT_];
   uint32_t n_mem; // memory instructions: one bounds cache each
   void *chunks;   // arena
+  struct sl_sight *sights; // by pc, of the observers: NULL until a launch with checks
+  bool observed;           // their handlers are in the code
   sl_gmodule *next;
 };
 
@@ -250,6 +255,7 @@ struct sl_block {
   sl_cwarp *warps;
   sl_barrier bars[16];
   uint32_t phase; // barriers completed
+  struct sl_seen_block *seen; // of the observers; NULL: no checks
   sl_block *next; // pool
 };
 
@@ -270,6 +276,7 @@ struct sl_grid {
   sl_block **resident;
   uint32_t n_resident, cap_resident, limit;
   sl_block *pool;
+  struct sl_seen_grid *seen; // of the observers; NULL: no checks
   uint64_t n_blocks, started, finished;
   double last_change, last_step; // when memory changed, when a block started, ended or passed a barrier
   uint64_t last_writes, last_steps;
@@ -328,12 +335,30 @@ void sl__report_stuck(sl_grid *g, sl_launch_status st);
 void sl__barrier_exit(sl_block *b); // op_bar.c: threads ended: may open barriers
 
 // findings.c
+typedef struct sl_other { // the other party of a finding
+  char file[512];
+  uint32_t line, block[3], thread[3];
+} sl_other;
+void sl__finding_note(sl_warp *w, const sl_xinsn *i, int lane, const char *id, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6))); // the launch goes on
+void sl__finding_pair(sl_warp *w, const sl_xinsn *i, int lane, const char *id, const sl_other *o, const char *fmt,
+                      ...) __attribute__((format(printf, 6, 7)));
 void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st, const char *id,
                     const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 bool sl__position(const sl_grid *g, const sl_frame *frame, const sl_xinsn *i, sl_src_pos *pos);
 void sl__finding_place(sl_gpu *g, const char *file, uint32_t line);
 sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, uint32_t bytes, bool write,
                          sl_space space);
+
+// harness/observers/hooks.c. Where [seen] is NULL there is nothing to tell.
+void sl__see_launch(sl_grid *g);
+void sl__see_launch_end(sl_grid *g);
+void sl__see_block(sl_block *b);
+void sl__see_block_end(sl_block *b);
+void sl__see_arrive(sl_warp *w, uint8_t id, bool waits);
+void sl__see_open(sl_block *b, uint8_t id, uint32_t expected);
+void sl__see_warp_sync(sl_warp *w, uint32_t lanes);
+void sl__see_gone(sl_gpu *g);
 
 // counters.c
 void sl__count_shared(sl_warp *w, const uint32_t *off, uint32_t bytes, bool write);
@@ -363,6 +388,12 @@ struct sl_memop {
   bool addr32;     // addr32: the address register has 32 bits
   sl_slot elem[8]; // registers of the elements
 };
+// op_addr.c, cp.async: d[0..bytes) = s[0..n), rest zero. Both sides are resolved as accesses of their own.
+typedef struct sl_copy {
+  sl_xinsn to, from;
+  sl_slot size;
+  uint32_t bytes;
+} sl_copy;
 bool sl__decode_access(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *mem, sl_space sp, sl_xinsn *x,
                        sl_memop **op);
 const sl_operand *sl__elements(sl_decoder *dc, const sl_operand *o,

@@ -110,6 +110,38 @@ void sl__finding_place(sl_gpu *g, const char *file, uint32_t line) {
   f->line = line;
 }
 
+static void compose(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane, const char *id, const char *fmt,
+                    va_list ap) {
+  char text[900], where[400];
+  vsnprintf(text, sizeof text, fmt, ap);
+  snprintf(f->id, sizeof f->id, "%s", id);
+  locate(f, w, i, lane);
+  place_text(f, where, sizeof where);
+  snprintf(f->message, sizeof f->message, "%s (%.120s)", text, where);
+}
+
+void sl__finding_note(sl_warp *w, const sl_xinsn *i, int lane, const char *id, const char *fmt, ...) {
+  sl_finding f = {.count = 1};
+  va_list ap;
+  va_start(ap, fmt);
+  compose(&f, w, i, lane, id, fmt, ap);
+  va_end(ap);
+  sl_gpu_add_finding(w->grid->gpu, &f);
+}
+
+void sl__finding_pair(sl_warp *w, const sl_xinsn *i, int lane, const char *id, const sl_other *o, const char *fmt,
+                      ...) {
+  sl_finding f = {.count = 1, .other_line = o->line};
+  va_list ap;
+  va_start(ap, fmt);
+  compose(&f, w, i, lane, id, fmt, ap);
+  va_end(ap);
+  snprintf(f.other_file, sizeof f.other_file, "%s", o->file);
+  memcpy(f.other_block, o->block, sizeof f.other_block);
+  memcpy(f.other_thread, o->thread, sizeof f.other_thread);
+  sl_gpu_add_finding(w->grid->gpu, &f);
+}
+
 static const char *of_name(const sl_alloc *a, char *buf, size_t cap) {
   if (a->name)
     snprintf(buf, cap, "variable %s of %llu bytes", a->name, (unsigned long long)a->size);

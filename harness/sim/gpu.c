@@ -6,7 +6,6 @@ void sl_gpu_config_init(sl_gpu_config *c) {
   *c = (sl_gpu_config){.profile = sl_profile_find("default"),
                        .seed = 1,
                        .counters = true,
-                       .checks = true,
                        .watchdog_seconds = 60};
 }
 
@@ -39,6 +38,7 @@ sl_gpu *sl_gpu_create(const sl_gpu_config *c, sl_error *e) {
 void sl_gpu_destroy(sl_gpu *g) {
   if (!g) return;
   while (g->modules) sl_gpu_unload(g, g->modules);
+  sl__see_gone(g);
   sl__memory_fini(&g->mem);
   free(g->findings);
   free(g);

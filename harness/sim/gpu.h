@@ -36,13 +36,25 @@ const char *const *sl_profile_names(void);
 
 typedef enum sl_order { SL_ORDER_IN, SL_ORDER_REVERSE, SL_ORDER_RANDOM } sl_order;
 
+bool sl_checks_read(const char *text, uint32_t *out, sl_error *e); // observers/checks.c: "all", "none", names with commas
+
+// Checks beyond bounds, alignment and deadlock, which are always on: harness/observers.
+enum {
+  SL_CHECK_RACE_SHARED = 1,
+  SL_CHECK_RACE_GLOBAL = 2,
+  SL_CHECK_ORDER = 4,
+  SL_CHECK_UNINIT = 8,
+  SL_CHECK_MASK = 16,
+  SL_CHECK_ALL = 31
+};
+
 typedef struct sl_gpu_config {
   const sl_profile *profile;   // NULL: "default"
   sl_order order;              // in which order blocks start
   uint64_t seed;
   unsigned resident;           // blocks resident at once; 0: what the profile holds, and more when all of them wait
   bool counters;               // count (on by default in the server; off is faster)
-  bool checks;                 // findings beyond bounds and alignment, which are always checked
+  uint32_t checks;             // SL_CHECK_ bits
   double watchdog_seconds;     // a kernel without progress for this long is ended; 0: 60
   uint64_t max_instructions;   // per launch, warp instructions; 0: no limit
 } sl_gpu_config;
@@ -63,6 +75,9 @@ void sl_gpu_free_all(sl_gpu *g, uint32_t owner);                              //
 void *sl_gpu_ptr(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t len, sl_error *e);
 bool sl_gpu_range(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t *base, uint64_t *size);  // the allocation around addr
 uint64_t sl_gpu_memory_used(const sl_gpu *g);
+// The host has written [addr, addr+len), or copied it from [from]: for memory.uninit.
+void sl_gpu_wrote(sl_gpu *g, uint64_t addr, uint64_t len);
+void sl_gpu_copied(sl_gpu *g, uint64_t addr, uint64_t from, uint64_t len);
 
 // module.c. Parses, decodes and refuses what is not supported: all functions, before anything runs. Module variables
 // get memory visible to [owner].
@@ -126,6 +141,7 @@ typedef struct sl_finding {
   char message[1024];        // one paragraph, printable
   char kernel[256], file[512], other_file[512];
   uint32_t line, other_line, block[3], thread[3];
+  uint32_t other_block[3], other_thread[3];  // where other_line is not 0
   uint64_t count;            // how many of this kind at this place
 } sl_finding;
 size_t sl_gpu_findings(const sl_gpu *g, const sl_finding **out);

@@ -102,6 +102,7 @@ static void release(sl_grid *g) {
   for (uint32_t k = 0; k < g->n_resident; k++) sl__block_free(g->resident[k]);
   for (sl_block *b = g->pool, *n; b; b = n) n = b->next, sl__block_free(b);
   free(g->resident), free(g->cache), free(g->launch_bank);
+  sl__see_launch_end(g);
 }
 
 static bool prepare(sl_grid *g) {
@@ -149,8 +150,10 @@ sl_launch_status sl_gpu_launch(sl_gpu *gpu, const sl_launch *l, sl_counters *out
   gpu->launches++;
   if (!prepare(&g))
     g.status = g.status ? g.status : SL_LAUNCH_ILLEGAL;
-  else
+  else {
+    sl__see_launch(&g);
     sl__run_grid(&g);
+  }
   gpu->clock += (double)(g.instructions + g.clock);
   summarise(&g);
   if (out) *out = counters;

@@ -29,6 +29,7 @@ bool sl__memory_init(sl_memory *m, sl_error *e) {
 static void drop(sl_memory *m, size_t k) {
   m->n_freed -= m->at[k].freed;
   free(m->at[k].name);
+  free(m->at[k].init);
   free(m->at[k].with);
   memmove(m->at + k, m->at + k + 1, (m->n - k - 1) * sizeof *m->at);
   m->n--;
@@ -133,6 +134,7 @@ bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name
       .base = SL_GLOBAL_BASE + off, .size = size, .owner = owner, .name = name ? strdup(name) : NULL};
   if (!insert(m, &a)) return out_of_memory(g, size, e);
   memset(m->map + off, name ? 0 : FILL, size);
+  if (!name && g->cfg.checks & SL_CHECK_UNINIT) m->at[before(m, a.base)].init = calloc(size / 8 + 2, 1);
   m->used += size;
   *addr = a.base;
   return true;
@@ -146,6 +148,8 @@ bool sl__memory_release(sl_memory *m, uint64_t addr) {
   uint64_t from = (off + page - 1) & ~(page - 1), to = (off + a->size) & ~(page - 1);
   if (to > from) madvise(m->map + from, to - from, MADV_DONTNEED);
   a->freed = true;
+  free(a->init);
+  a->init = NULL;
   m->used -= a->size;
   if (++m->n_freed > FREED_KEPT)
     for (size_t i = m->n; i-- > 0;)
@@ -214,3 +218,31 @@ bool sl_gpu_range(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t *base, uint
 }
 
 uint64_t sl_gpu_memory_used(const sl_gpu *g) { return g->mem.used; }
+
+// What was written ------------------------------------------------------------------------------------------
+
+void sl__memory_known(sl_memory *m) {
+  for (size_t k = 0; k < m->n; k++) free(m->at[k].init), m->at[k].init = NULL;
+}
+
+static bool bit(const uint8_t *bits, uint64_t at) { return !bits || bits[at / 8] >> (at & 7) & 1; }
+
+void sl_gpu_wrote(sl_gpu *g, uint64_t addr, uint64_t len) {
+  const sl_alloc *a = sl__memory_find(&g->mem, addr);
+  if (!a || !a->init || len > a->size - (addr - a->base)) return;
+  uint64_t at = addr - a->base, end = at + len;
+  for (; at < end && at % 8; at++) a->init[at / 8] |= (uint8_t)(1u << (at & 7));
+  if (at < end) memset(a->init + at / 8, 0xff, (end - at) / 8), at += (end - at) / 8 * 8;
+  for (; at < end; at++) a->init[at / 8] |= (uint8_t)(1u << (at & 7));
+}
+
+void sl_gpu_copied(sl_gpu *g, uint64_t addr, uint64_t from, uint64_t len) {
+  const sl_alloc *to = sl__memory_find(&g->mem, addr), *src = sl__memory_find(&g->mem, from);
+  if (!to || !to->init || !src || len > to->size - (addr - to->base) || len > src->size - (from - src->base))
+    return;
+  for (uint64_t k = 0; k < len; k++) {
+    uint64_t t = addr - to->base + k;
+    uint8_t mask = (uint8_t)(1u << (t & 7));
+    to->init[t / 8] = (uint8_t)(bit(src->init, from - src->base + k) ? to->init[t / 8] | mask : to->init[t / 8] & ~mask);
+  }
+}

@@ -44,13 +44,6 @@ static sl_step isspacep_const(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
-// cp.async: d[0..bytes) = s[0..n), rest zero. Both sides are resolved as accesses of their own.
-typedef struct sl_copy {
-  sl_xinsn to, from;
-  sl_slot size;
-  uint32_t bytes;
-} sl_copy;
-
 static sl_step copy_async(sl_warp *w, const sl_xinsn *i) {
   const sl_copy *c = i->ext;
   const uint32_t *n = c->size == SL_NO_SLOT ? NULL : sl__u32(w, c->size);

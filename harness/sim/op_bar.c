@@ -30,6 +30,7 @@ static uint32_t result_of(const sl_barrier *bar, uint32_t kind) {
 static void open_barrier(sl_block *b, uint8_t id) {
   sl_barrier *bar = &b->bars[id];
   uint32_t result = result_of(bar, bar->kind);
+  if (b->seen) sl__see_open(b, id, bar->expected);
   memset(bar, 0, sizeof *bar);
   b->phase++;
   b->grid->writes++;
@@ -51,6 +52,7 @@ void sl__barrier_exit(sl_block *b) {
 static bool arrive(sl_warp *w, uint8_t id, uint32_t expected, uint32_t kind, uint32_t pred) {
   sl_barrier *bar = &w->block->bars[id];
   if (!bar->busy) *bar = (sl_barrier){.busy = true, .all = true, .expected = expected};
+  if (w->block->seen) sl__see_arrive(w, id, kind != BAR_ARRIVE);
   if (kind != BAR_ARRIVE) bar->kind = kind;
   bar->arrived += expected && w->mask == w->live ? SL_LANES : (uint32_t)__builtin_popcount(w->mask);
   bar->popc += (uint32_t)__builtin_popcount(pred & w->mask);

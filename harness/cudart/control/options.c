@@ -7,7 +7,8 @@
 void sl_gpu_options_init(sl_gpu_options *o) {
   memset(o, 0, sizeof *o);
   o->order = SL_ORDER_IN;
-  o->counters = o->checks = 1;
+  o->counters = 1;
+  o->checks = SL_CHECK_ALL;
 }
 
 bool sl_gpu_order_read(const char *name, uint32_t *out, sl_error *e) {

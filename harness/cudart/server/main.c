@@ -11,13 +11,13 @@
 #include <unistd.h>
 
 typedef struct args {
-  const char *listen, *report, *order, *profile;
+  const char *listen, *report, *order, *profile, *checks;
   int64_t control_fd, seed, resident, timeout, max_instructions;
   bool no_counters, no_checks;
 } args;
 
 static void read_args(int argc, char **argv, args *a) {
-  *a = (args){.control_fd = -1, .order = "in", .profile = "default"};
+  *a = (args){.control_fd = -1, .order = "in", .profile = "default", .checks = "all"};
   const sl_opt opts[] = {
       {"--listen", 's', &a->listen, "PATH", "socket to listen on (required)", 0, 0},
       {"--control-fd", 'i', &a->control_fd, "N", "inherited socket of whoever controls this process", 0,
@@ -29,6 +29,8 @@ static void read_args(int argc, char **argv, args *a) {
        1 << 20},
       {"--profile", 's', &a->profile, "NAME", "device to model", 0, 0},
       {"--no-counters", 'b', &a->no_counters, NULL, "do not count (faster)", 0, 0},
+      {"--checks", 's', &a->checks, "LIST",
+       "all, none, or race.shared,race.global,order.fence,memory.uninit,barrier.mask", 0, 0},
       {"--no-checks", 'b', &a->no_checks, NULL, "only check bounds and alignment", 0, 0},
       {"--timeout", 'i', &a->timeout, "S", "end a kernel without progress after S seconds (0: 60)", 0, 86400},
       {"--max-instructions", 'i', &a->max_instructions, "N",
@@ -51,7 +53,7 @@ static bool fill_options(const args *a, sl_gpu_options *o, sl_error *e) {
   o->resident = (uint32_t)a->resident;
   o->max_instructions = (uint64_t)a->max_instructions;
   o->counters = !a->no_counters;
-  o->checks = !a->no_checks;
+  if (!sl_checks_read(a->no_checks ? "none" : a->checks, &o->checks, e)) return false;
   if (a->timeout) o->watchdog_seconds = (double)a->timeout;
   return sl_gpu_order_read(a->order, &o->order, e);
 }

@@ -53,6 +53,7 @@ void sl__do_write(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
     return;
   }
   memcpy(p, q->data, q->len);
+  sl_gpu_wrote(s->gpu, q->msg->arg[0], q->len);
   if (is_shared(s, c, q->msg->arg[0])) s->host_writes.bytes += q->len;
 }
 
@@ -74,7 +75,7 @@ void sl__do_copy(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   if (!to || !from)
     r->status = cudaErrorInvalidValue;
   else
-    memmove(to, from, a[2]);
+    memmove(to, from, a[2]), sl_gpu_copied(s->gpu, a[0], a[1], a[2]);
 }
 
 void sl__do_fill(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
@@ -85,6 +86,7 @@ void sl__do_fill(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
     return;
   }
   memset(p, (int)(a[1] & 0xff), a[2]);
+  sl_gpu_wrote(s->gpu, a[0], a[2]);
   if (a[2] <= SMALL_FILL && is_shared(s, c, a[0])) s->host_writes.small_fills++;
 }
 

@@ -1,0 +1,267 @@
+// Hooks: instructions become events. When a module is first launched with checks on, every instruction that observers
+// look at gets a handler of this file, which tells them and then calls the handler that was there; a launch without
+// checks puts the old ones back. So there is nothing to test while a kernel runs unobserved.
+#include <stdlib.h>
+#include "observers/observers.h"
+
+// What an instruction is ---------------------------------------------------------------------------------------
+
+static const struct {
+  sl_ptx_mod mod;
+  uint8_t flags;
+} MEANS[] = {{SL_M_volatile, SL_IS_STRONG},
+             {SL_M_mmio, SL_IS_STRONG},
+             {SL_M_relaxed, SL_IS_STRONG},
+             {SL_M_acquire, SL_IS_STRONG | SL_IS_ACQUIRE},
+             {SL_M_release, SL_IS_STRONG | SL_IS_RELEASE},
+             {SL_M_acq_rel, SL_IS_STRONG | SL_IS_ACQUIRE | SL_IS_RELEASE},
+             {SL_M_sc, SL_IS_STRONG | SL_IS_ACQUIRE | SL_IS_RELEASE},
+             {SL_M_cta, SL_IS_CTA}};
+
+static uint8_t kind_of(const sl_ptx_insn *in) {
+  switch ((sl_ptx_op)in->op) {
+  case SL_OP_ld:
+  case SL_OP_ldu:
+    return SL_SEE_LOAD;
+  case SL_OP_st:
+    return SL_SEE_STORE;
+  case SL_OP_atom:
+  case SL_OP_red:
+    return SL_SEE_RMW;
+  case SL_OP_cp:
+    return in->n_ops >= 3 ? SL_SEE_COPY : SL_SEE_NOTHING;
+  case SL_OP_membar:
+  case SL_OP_fence:
+    return SL_SEE_FENCE;
+  case SL_OP_bar:
+  case SL_OP_barrier:
+    return sl_ptx_has_mod(in, SL_M_warp) ? SL_SEE_WARP_BAR : SL_SEE_NOTHING;
+  default:
+    return sl_ptx_op_family((sl_ptx_op)in->op) == SL_FAM_WARP && sl_ptx_has_mod(in, SL_M_sync) ? SL_SEE_WARP
+                                                                                            : SL_SEE_NOTHING;
+  }
+}
+
+static uint8_t flags_of(const sl_gmodule *m, const sl_ptx_func *f, const sl_ptx_insn *in, uint8_t kind) {
+  uint8_t flags = kind == SL_SEE_RMW ? SL_IS_STRONG : 0;
+  for (size_t k = 0; k < sizeof MEANS / sizeof *MEANS; k++)
+    if (sl_ptx_has_mod(in, MEANS[k].mod)) flags |= MEANS[k].flags;
+  if (kind == SL_SEE_RMW && in->op == SL_OP_atom) flags |= SL_IS_RESULT;
+  if (kind == SL_SEE_RMW && sl_ptx_has_mod(in, SL_M_cas)) flags |= SL_IS_CAS;
+  if (kind == SL_SEE_LOAD && (flags & SL_IS_STRONG) && sl__is_polled(m, f, in)) flags |= SL_IS_POLLED;
+  return flags;
+}
+
+static bool observed_space(const sl_ptx_insn *in) {
+  sl_space sp = sl__space_mod(in);
+  return sp != SL_SP_PARAM && sp != SL_SP_CONST;
+}
+
+// Events of memory ----------------------------------------------------------------------------------------------
+
+#define WINDOW 0x0000000100000000ull
+
+static uint8_t space_of(const sl_memop *op, uint64_t *a) {
+  if (op->space != SL_SP_NONE) {
+    if (op->addr32) *a = (uint32_t)*a;
+    return op->space;
+  }
+  if (*a - SL_SHARED_BASE < WINDOW) {
+    *a -= SL_SHARED_BASE;
+    return SL_SP_SHARED;
+  }
+  if (*a - SL_LOCAL_BASE >= WINDOW) return SL_SP_GLOBAL;
+  *a -= SL_LOCAL_BASE;
+  return SL_SP_LOCAL;
+}
+
+// Would the access succeed? One that does not is the engine's finding.
+static bool inside(sl_warp *w, const sl_memop *op, uint8_t space, uint64_t a) {
+  sl_range *r = &w->grid->cache[op->cache];
+  if (a % op->bytes) return false;
+  if (space == SL_SP_SHARED) return w->block->shared_bytes >= op->bytes && a <= w->block->shared_bytes - op->bytes;
+  if (space == SL_SP_LOCAL) return a + op->bytes <= sl__core(w)->local_stride;
+  return (r->size >= op->bytes && a - r->base <= r->size - op->bytes) ||
+         sl__range_lookup(w, r, a, op->bytes, op->write);
+}
+
+static void tell_all(const sl_access *a) {
+  uint32_t checks = a->w->grid->seen->checks;
+  if (checks & SL_CHECK_UNINIT) sl__uninit_access(a);
+  if (a->space != SL_SP_LOCAL && checks & (SL_CHECK_RACE_SHARED | SL_CHECK_RACE_GLOBAL | SL_CHECK_ORDER))
+    sl__race_access(a);
+}
+
+static void see_memory(sl_warp *w, const sl_xinsn *i, uint32_t pc, uint8_t kind, uint8_t flags) {
+  static const uint8_t spaces[] = {SL_SP_GLOBAL, SL_SP_SHARED, SL_SP_LOCAL};
+  const sl_memop *op = i->ext;
+  sl_access a = {.w = w, .i = i, .pc = pc, .bytes = op->bytes, .kind = kind, .flags = flags};
+  uint32_t masks[8] = {0};
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    uint32_t l = (uint32_t)__builtin_ctz(m);
+    a.addr[l] = (op->addr32 ? sl__u32(w, i->s[0])[l] : sl__u64(w, i->s[0])[l]) + (uint64_t)i->imm;
+    uint8_t sp = space_of(op, &a.addr[l]);
+    if (inside(w, op, sp, a.addr[l])) masks[sp & 7] |= 1u << l;
+  }
+  for (size_t k = 0; k < sizeof spaces; k++) {
+    a.space = spaces[k], a.mask = masks[spaces[k]];
+    if (a.mask) tell_all(&a);
+  }
+  w->block->seen->time.now++;
+}
+
+static const sl_sight *sight(const sl_warp *w, const sl_xinsn *i) { return &w->grid->m->sights[i - w->grid->code]; }
+
+static sl_step see_access(sl_warp *w, const sl_xinsn *i) {
+  const sl_sight *s = sight(w, i);
+  see_memory(w, i, (uint32_t)(i - w->grid->code), s->kind, s->flags);
+  return s->fn(w, i);
+}
+
+static sl_step see_copy(sl_warp *w, const sl_xinsn *i) {
+  const sl_sight *s = sight(w, i);
+  const sl_copy *c = i->ext;
+  see_memory(w, &c->from, (uint32_t)(i - w->grid->code), SL_SEE_LOAD, 0);
+  see_memory(w, &c->to, (uint32_t)(i - w->grid->code), SL_SEE_COPY, 0);
+  return s->fn(w, i);
+}
+
+static sl_step see_fence(sl_warp *w, const sl_xinsn *i) {
+  const sl_sight *s = sight(w, i);
+  sl_block_time *t = &w->block->seen->time;
+  for (uint32_t m = w->mask; m; m &= m - 1)
+    sl__time_fence(t, sl__thread_of(w, (uint32_t)__builtin_ctz(m)), s->flags & SL_IS_CTA);
+  t->now++;
+  return s->fn(w, i);
+}
+
+// Warp-level synchronisation: lanes with equal member masks meet.
+static sl_step see_warp(sl_warp *w, const sl_xinsn *i) {
+  const sl_sight *s = sight(w, i);
+  uint32_t member[SL_LANES], left = w->mask;
+  memcpy(member, sl__u32(w, i->s[s->kind == SL_SEE_WARP ? 3 : 0]), sizeof member);
+  if (w->grid->seen->checks & SL_CHECK_MASK) sl__mask_check(w, i, member, s->kind == SL_SEE_WARP);
+  sl_step st = s->fn(w, i);
+  while (st == SL_STEP && left) {
+    uint32_t group = 0, want = member[__builtin_ctz(left)];
+    for (uint32_t m = left; m; m &= m - 1)
+      if (member[__builtin_ctz(m)] == want) group |= m & -m;
+    sl__time_warp(&w->block->seen->time, w->id, group);
+    left &= ~group;
+  }
+  return st;
+}
+
+static const sl_op_fn HANDLERS[] = {[SL_SEE_LOAD] = see_access, [SL_SEE_STORE] = see_access, [SL_SEE_RMW] = see_access,
+                                    [SL_SEE_COPY] = see_copy,   [SL_SEE_FENCE] = see_fence,  [SL_SEE_WARP] = see_warp,
+                                    [SL_SEE_WARP_BAR] = see_warp};
+
+// Putting the handlers in ------------------------------------------------------------------------------------------
+
+static sl_op_fn *place(sl_xinsn *x) { return x->guard != SL_NO_SLOT && x->body ? &x->body : &x->fn; }
+
+static bool look_at(sl_gmodule *m) {
+  if (m->sights) return true;
+  if (!(m->sights = calloc(m->n_code + 1, sizeof *m->sights))) return false;
+  for (uint32_t pc = 0; pc < m->n_code; pc++) {
+    const sl_func *fn = NULL;
+    const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);
+    sl_sight *s = &m->sights[pc];
+    s->fn = *place(&m->code[pc]);
+    if (!in || !fn) continue;
+    s->kind = kind_of(in);
+    if (s->kind >= SL_SEE_LOAD && s->kind <= SL_SEE_RMW && !observed_space(in)) s->kind = SL_SEE_NOTHING;
+    if (s->kind) s->flags = flags_of(m, fn->ir, in, s->kind);
+  }
+  return true;
+}
+
+static void put_handlers(sl_gmodule *m, bool ours) {
+  if (m->observed == ours) return;
+  for (uint32_t pc = 0; pc < m->n_code; pc++)
+    if (m->sights[pc].kind) *place(&m->code[pc]) = ours ? HANDLERS[m->sights[pc].kind] : m->sights[pc].fn;
+  m->observed = ours;
+}
+
+// Launches and blocks -----------------------------------------------------------------------------------------------
+
+void sl__see_launch(sl_grid *g) {
+  sl_gmodule *m = g->k->m;
+  uint32_t checks = g->gpu->cfg.checks;
+  if (!(checks & SL_CHECK_UNINIT)) sl__memory_known(&g->gpu->mem);
+  g->seen = checks && look_at(m) ? calloc(1, sizeof *g->seen) : NULL;
+  put_handlers(m, g->seen != NULL);
+  if (!g->seen) return;
+  if (!g->gpu->watch) g->gpu->watch = calloc(1, sizeof *g->gpu->watch);
+  if (!g->gpu->watch) abort();
+  g->seen->checks = checks;
+  g->seen->life = ++g->gpu->watch->lives;
+  g->seen->flags.value_bytes = sizeof(sl_flag);
+  g->seen->posts = (sl_table){.value_bytes = sizeof(sl_post), .limit = 1u << 20};
+  g->seen->reports.value_bytes = sizeof(uint32_t);
+}
+
+void sl__see_launch_end(sl_grid *g) {
+  sl_flag *f;
+  size_t at = 0;
+  if (!g->seen) return;
+  while ((f = sl__table_next(&g->seen->flags, &at))) sl__known_drop(f->rel[0]), sl__known_drop(f->rel[1]);
+  sl__table_free(&g->seen->flags), sl__table_free(&g->seen->posts), sl__table_free(&g->seen->reports);
+  free(g->seen);
+  g->seen = NULL;
+}
+
+void sl__see_gone(sl_gpu *g) {
+  if (g->watch) sl__shadow_free(&g->watch->shadow);
+  free(g->watch);
+}
+
+static bool fill_block(sl_seen_block *s, const sl_block *b) {
+  s->n_pages = b->shared_bytes / SL_PAGE_BYTES + 1;
+  s->pages = calloc(s->n_pages, sizeof *s->pages);
+  s->shared_init = calloc(b->shared_bytes / 8 + 8, 1);
+  s->local_init = calloc(b->n_warps, sizeof *s->local_init);
+  s->local_stride = calloc(b->n_warps, sizeof *s->local_stride);
+  s->watched.value_bytes = sizeof(uint32_t);
+  s->watched.limit = 64;
+  return s->pages && s->shared_init && s->local_init && s->local_stride;
+}
+
+void sl__see_block_end(sl_block *b) {
+  sl_seen_block *s = b->seen;
+  if (!s) return;
+  sl__time_fini(&s->time);
+  for (uint32_t k = 0; s->pages && k < s->n_pages; k++) free(s->pages[k].cells);
+  for (uint32_t k = 0; s->local_init && k < b->n_warps; k++) free(s->local_init[k]);
+  free(s->pages), free(s->shared_init), free(s->local_init), free(s->local_stride);
+  sl__table_free(&s->watched);
+  free(s);
+  b->seen = NULL;
+}
+
+void sl__see_block(sl_block *b) {
+  if (!b->grid->seen) return;
+  sl_seen_block *s = b->seen = calloc(1, sizeof *s);
+  if (!s || !sl__time_init(&s->time, (uint32_t)b->linear, b->n_threads) || !fill_block(s, b)) abort();
+  s->life = ++b->grid->gpu->watch->lives;
+}
+
+// Barriers -------------------------------------------------------------------------------------------------------------
+
+void sl__see_arrive(sl_warp *w, uint8_t id, bool waits) {
+  sl_seen_block *s = w->block->seen;
+  s->time.bars[id].there |= 1u << w->id;
+  if (waits) s->time.bars[id].sync |= 1u << w->id;
+}
+
+void sl__see_open(sl_block *b, uint8_t id, uint32_t expected) {
+  sl_block_time *t = &b->seen->time;
+  uint32_t all = b->n_warps >= 32 ? SL_FULL : (1u << b->n_warps) - 1;
+  if (!expected || t->bars[id].sync == all)
+    sl__time_barrier(t);
+  else
+    sl__time_part_barrier(t, t->bars[id].sync, t->bars[id].there);
+  t->bars[id].sync = t->bars[id].there = 0;
+}
+
+void sl__see_warp_sync(sl_warp *w, uint32_t lanes) { sl__time_warp(&w->block->seen->time, w->id, lanes); }

@@ -1,0 +1,175 @@
+// What happened before what, for the threads of one block.
+//
+// Every observed instruction of a block gets a stamp, so "thread u up to stamp s" names a prefix of what u did. A thread
+// knows such prefixes of the others: up to the last barrier of the block (all), up to the last synchronisation of its
+// warp (warp_all, or lanes when only some lanes took part), up to the last named barrier (warps), and by flags (know).
+// There is no implicit order among the lanes of a warp, as on compute capability 7.0 and later.
+//
+// Flags: a fence remembers what was before it; a strong store after it carries that; a strong load takes it up, and a
+// fence after the load makes it known. A fence of block scope counts within its block only. An atomic that returns the
+// flag is good for strong loads after it without a fence of the reader's, also after a barrier for all threads of the
+// block, as in the programming guide's threadfence example and in locks by compare-and-swap.
+#include <stdlib.h>
+#include "observers/observers.h"
+
+bool sl__time_init(sl_block_time *t, uint32_t block, uint32_t n_threads) {
+  *t = (sl_block_time){.block = block, .now = 1, .n_threads = n_threads, .n_warps = (n_threads + 31) / 32};
+  t->warp_all = calloc(t->n_warps, sizeof *t->warp_all);
+  t->lanes = calloc(t->n_warps, sizeof *t->lanes);
+  t->thread = calloc(t->n_warps * 32, sizeof *t->thread);
+  return t->warp_all && t->lanes && t->thread;
+}
+
+void sl__time_fini(sl_block_time *t) {
+  for (uint32_t k = 0; t->lanes && k < t->n_warps; k++) free(t->lanes[k]);
+  for (uint32_t k = 0; t->thread && k < t->n_threads; k++) {
+    sl_thread_time *th = &t->thread[k];
+    sl__known_drop(th->know);
+    for (int s = 0; s < 2; s++) sl__known_drop(th->acq[s]), sl__known_drop(th->rel[s].know);
+  }
+  sl__known_drop(t->soft);
+  free(t->warp_all), free(t->lanes), free(t->warps), free(t->thread);
+}
+
+static uint32_t of_lane(const sl_block_time *t, uint32_t warp, uint32_t a, uint32_t b) {
+  uint32_t s = t->warp_all[warp], l = t->lanes[warp] ? t->lanes[warp][32 * a + b] : 0;
+  return s > l ? s : l;
+}
+
+bool sl__time_ordered(const sl_block_time *t, uint32_t thread, uint32_t block, uint32_t who, uint32_t stamp) {
+  const sl_facts *know = t->thread[thread].know;
+  if (block != t->block) return sl__known_has(know, block, who, stamp);
+  if (who == thread || stamp <= t->all) return true;
+  if (thread / 32 == who / 32) {
+    if (stamp <= of_lane(t, thread / 32, thread % 32, who % 32)) return true;
+  } else if (t->warps && stamp <= t->warps[thread / 32 * t->n_warps + who / 32]) {
+    return true;
+  }
+  return sl__known_has(know, block, who, stamp);
+}
+
+static void set_known(sl_thread_time *th, sl_facts *k) {
+  if (th->know == k) return;
+  sl__known_drop(th->know);
+  th->know = sl__known_ref(k);
+}
+
+// The threads from..to-1 whose bit is set (of their warp, or of their lane) tell each other what they know.
+static void share(sl_block_time *t, uint32_t from, uint32_t to, uint32_t tell, uint32_t hear, bool by_warp) {
+  sl_facts *sum = NULL;
+  if (!t->any_known) return;
+  for (uint32_t k = from; k < to; k++)
+    if ((tell >> (by_warp ? k / 32 : k % 32)) & 1) sl__known_join(&sum, t->thread[k].know);
+  for (uint32_t k = from; k < to; k++)
+    if ((hear >> (by_warp ? k / 32 : k % 32)) & 1) {
+      sl_facts *own = sl__known_ref(t->thread[k].know);
+      sl__known_join(&own, sum);
+      set_known(&t->thread[k], own);
+      sl__known_drop(own);
+    }
+  sl__known_drop(sum);
+}
+
+void sl__time_barrier(sl_block_time *t) {
+  t->all = t->now++;
+  share(t, 0, t->n_threads, SL_FULL, SL_FULL, true);
+  for (uint32_t k = 0; k < t->n_threads; k++)
+    if (t->thread[k].by_rmw) sl__known_join(&t->soft, t->thread[k].acq[1]);
+}
+
+void sl__time_part_barrier(sl_block_time *t, uint32_t sync, uint32_t there) {
+  uint32_t n = t->n_warps, now = t->now++, sum[32] = {0};
+  if (!t->warps && !(t->warps = calloc((size_t)n * n, sizeof *t->warps))) return;
+  for (uint32_t v = 0; v < n; v++)
+    for (uint32_t u = 0; (there >> v) & 1 && u < n; u++) {
+      uint32_t s = u == v ? now : t->warps[v * n + u];
+      if (s > sum[u]) sum[u] = s;
+    }
+  for (uint32_t v = 0; v < n; v++) {
+    if (!((sync >> v) & 1)) continue;
+    for (uint32_t u = 0; u < n; u++)
+      if (sum[u] > t->warps[v * n + u]) t->warps[v * n + u] = sum[u];
+    t->warp_all[v] = now;
+  }
+  share(t, 0, t->n_threads, there, sync, true);
+}
+
+static void lanes_meet(uint32_t *row, uint32_t lanes, uint32_t now) {
+  uint32_t sum[32] = {0};
+  for (uint32_t m = lanes; m; m &= m - 1)
+    for (uint32_t b = 0, a = (uint32_t)__builtin_ctz(m); b < 32; b++)
+      if (row[32 * a + b] > sum[b]) sum[b] = row[32 * a + b];
+  for (uint32_t b = 0; b < 32; b++)
+    if ((lanes >> b) & 1) sum[b] = now;
+  for (uint32_t m = lanes; m; m &= m - 1) memcpy(row + 32 * __builtin_ctz(m), sum, sizeof sum);
+}
+
+void sl__time_warp(sl_block_time *t, uint32_t warp, uint32_t lanes) {
+  uint32_t now = t->now++, rest = t->n_threads - 32 * warp, all = rest >= 32 ? SL_FULL : (1u << rest) - 1;
+  if ((lanes & all) == all)
+    t->warp_all[warp] = now;
+  else if (t->lanes[warp] || (t->lanes[warp] = calloc(32 * 32, sizeof(uint32_t))))
+    lanes_meet(t->lanes[warp], lanes, now);
+  share(t, 32 * warp, rest >= 32 ? 32 * warp + 32 : t->n_threads, lanes, lanes, false);
+}
+
+// Flags -------------------------------------------------------------------------------------------------------
+
+static void take(sl_block_time *t, sl_thread_time *th, int scope) {
+  if (!th->acq[scope]) return;
+  sl__known_join(&th->know, th->acq[scope]);
+  sl__known_drop(th->acq[scope]);
+  th->acq[scope] = NULL;
+  t->any_known = true;
+}
+
+void sl__time_fence(sl_block_time *t, uint32_t thread, bool cta) {
+  sl_thread_time *th = &t->thread[thread];
+  take(t, th, 0);
+  if (!cta) take(t, th, 1);
+  for (int s = 0; s < (cta ? 1 : 2); s++) {
+    sl__known_drop(th->rel[s].know);
+    th->rel[s] = (sl_release){t->now, t->all, sl__known_ref(th->know)};
+  }
+}
+
+bool sl__time_has_released(const sl_block_time *t, uint32_t thread) { return t->thread[thread].rel[0].stamp; }
+
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+// What was before the fence: the thread's own past, its block's up to the barrier, its warp's, and what it knew.
+static sl_facts *before(const sl_block_time *t, uint32_t thread, const sl_release *r) {
+  sl_fact f[2 + 32 + 32];
+  uint32_t n = 0, warp = thread / 32;
+  if (!r->stamp) return NULL;
+  f[n++] = (sl_fact){t->block, SL_WHO_ALL, r->all};
+  f[n++] = (sl_fact){t->block, thread, r->stamp};
+  for (uint32_t l = 0; l < 32; l++) {
+    uint32_t s = least(of_lane(t, warp, thread % 32, l), r->stamp);
+    if (s > r->all && 32 * warp + l != thread) f[n++] = (sl_fact){t->block, 32 * warp + l, s};
+  }
+  for (uint32_t v = 0; t->warps && v < t->n_warps; v++) {
+    uint32_t s = least(t->warps[warp * t->n_warps + v], r->stamp);
+    if (s > r->all) f[n++] = (sl_fact){t->block, SL_WHO_WARP | v, s};
+  }
+  sl_facts *k = sl__known_make(f, n);
+  sl__known_join(&k, r->know);
+  return k;
+}
+
+void sl__time_publish(sl_block_time *t, uint32_t thread, sl_flag *f, bool rmw) {
+  for (int s = 0; s < 2; s++) {
+    sl_facts *k = before(t, thread, &t->thread[thread].rel[s]);
+    if (!rmw || (s == 0 && f->block != t->block)) sl__known_drop(f->rel[s]), f->rel[s] = NULL;
+    sl__known_join(&f->rel[s], k);
+    sl__known_drop(k);
+  }
+  f->block = t->block;
+}
+
+void sl__time_observe(sl_block_time *t, uint32_t thread, const sl_flag *f, bool rmw) {
+  sl_thread_time *th = &t->thread[thread];
+  sl__known_join(&th->acq[1], f->rel[1]);
+  if (f->block == t->block) sl__known_join(&th->acq[0], f->rel[0]);
+  th->by_rmw |= rmw;
+}

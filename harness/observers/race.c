@@ -1,0 +1,205 @@
+// race.shared, race.global, order.fence: two threads touch the same byte, one of them writes, nothing orders them.
+//
+// What is no race:
+// - strong accesses of global memory (volatile, relaxed, atomic) with each other; in shared memory atomics with each other,
+//   strong writes with each other, and a strong write with a strong read whose value decides a branch (a flag). A volatile
+//   read of data in shared memory is a race with an unordered write: volatile does not make the lanes of a warp wait.
+// - a read that meets a compare-and-swap: the first guess of the usual loop.
+// - a write of what is there already, also by several lanes in one instruction.
+// order.fence: the writer raised a flag after it wrote, the reader has seen that flag, but a fence is missing on one of the
+// two sides. Also reported when both data accesses are strong, unless the value read is itself a flag.
+#include "observers/observers.h"
+
+#define STAMP_MAX ((1u << 30) - 1)
+
+static sl_touch touch_of(const sl_access *a, uint32_t l) {
+  const sl_block_time *t = &a->w->block->seen->time;
+  return (sl_touch){.block = t->block, .thread = sl__thread_of(a->w, l), .pc = a->pc & ((1u << 22) - 1),
+                    .stamp = t->now < STAMP_MAX ? t->now : STAMP_MAX, .strong = a->flags & SL_IS_STRONG,
+                    .rmw = a->kind == SL_SEE_RMW};
+}
+
+static bool ordered(const sl_access *a, const sl_touch *me, const sl_touch *o) {
+  const sl_block_time *t = &a->w->block->seen->time;
+  const sl_thread_time *th = &t->thread[me->thread];
+  if (sl__time_ordered(t, me->thread, o->block, o->thread, o->stamp)) return true;
+  return me->strong && (sl__known_has(t->soft, o->block, o->thread, o->stamp) ||
+                        (th->by_rmw && sl__known_has(th->acq[1], o->block, o->thread, o->stamp)));
+}
+
+static bool polled(const sl_access *a, const sl_touch *t) {
+  return a->w->grid->m->sights[t->pc].flags & SL_IS_POLLED;
+}
+
+// A plain read may meet a compare-and-swap: it is the first guess of the usual loop, which the swap itself checks.
+static bool first_guess(const sl_access *a, const sl_touch *swap) {
+  return a->w->grid->m->sights[swap->pc].flags & SL_IS_CAS;
+}
+
+// Strong accesses that may meet without being a race. read: the one that reads, NULL when both write.
+static bool allowed(const sl_access *a, const sl_touch *me, const sl_touch *o, const sl_touch *read) {
+  if (read && first_guess(a, read == me ? o : me)) return true;
+  if (!me->strong || !o->strong) return false;
+  return a->space == SL_SP_GLOBAL || !read || me->rmw || o->rmw || polled(a, read);
+}
+
+// Does the store of lane [l] leave memory as it is?
+static bool same_value(const sl_access *a, uint32_t l) {
+  const sl_memop *op = a->i->ext;
+  const uint8_t *p = a->space == SL_SP_SHARED ? a->w->block->shared + a->addr[l]
+                                              : sl__host(&a->w->grid->gpu->mem, a->addr[l]);
+  if (a->kind != SL_SEE_STORE) return false;
+  for (uint32_t k = 0; k < op->n; k++) {
+    bool wide = op->elem_bytes == 8;
+    const void *v = wide ? (const void *)&sl__u64(a->w, op->elem[k])[l] : (const void *)&sl__u32(a->w, op->elem[k])[l];
+    if (memcmp(p + k * op->elem_bytes, v, op->elem_bytes)) return false;
+  }
+  return true;
+}
+
+static bool same_registers(const sl_access *a, uint32_t l, uint32_t o) {
+  const sl_memop *op = a->i->ext;
+  if (a->kind != SL_SEE_STORE || a->addr[l] != a->addr[o]) return false;
+  for (uint32_t k = 0; k < op->n; k++)
+    if (op->elem_bytes == 8 ? sl__u64(a->w, op->elem[k])[l] != sl__u64(a->w, op->elem[k])[o]
+                            : sl__u32(a->w, op->elem[k])[l] != sl__u32(a->w, op->elem[k])[o])
+      return false;
+  return true;
+}
+
+// The flag by which [me] could have learnt of what [o] did: a strong store by o's block after it, that this block has read.
+static const sl_post *flag_between(const sl_access *a, const sl_touch *o, uint64_t addr, uint64_t *flag) {
+  const sl_seen_block *s = a->w->block->seen;
+  if (a->space != SL_SP_GLOBAL || o->block == s->time.block) return NULL;
+  for (size_t k = 0; k < s->watched.cap; k++) {
+    if (!s->watched.used[k] || s->watched.keys[k][0] == (addr & ~3ull)) continue;
+    const sl_post *p = sl__table_find(&a->w->grid->seen->posts, s->watched.keys[k][0], o->block);
+    if (!p || p->stamp <= o->stamp || (p->thread != o->thread && o->stamp > p->all)) continue;
+    *flag = s->watched.keys[k][0];
+    return p;
+  }
+  return NULL;
+}
+
+static void tell_order(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *o, const char *verb,
+                       const char *other_verb, const sl_post *p) {
+  sl_src_pos pos;
+  char flag[160] = "a flag";
+  const sl_ptx_insn *in = sl__insn_of(a->w->grid->m, &a->w->grid->code[p->pc], NULL);
+  if (in && sl_ptx_position(a->w->grid->m->ptx, in, &pos))
+    snprintf(flag, sizeof flag, "the flag written at line %u", pos.line);
+  sl__tell(&(sl_story){.id = "order.fence", .title = "data published without a fence", .a = a, .lane = l, .addr = addr,
+                       .verb = verb, .other_verb = other_verb, .other = o, .flag = flag,
+                       .why = "Memory operations of a GPU become visible to other blocks in any order, so the reader may "
+                              "see the flag and still get the old data",
+                       .fix = "Put __threadfence() between the data and the flag in the writer, and between the flag "
+                              "and the data in the reader"});
+}
+
+static void tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, const sl_touch *o,
+                      const char *verb, const char *other_verb) {
+  uint32_t checks = a->w->grid->seen->checks;
+  uint64_t flag;
+  const sl_post *p = flag_between(a, o, addr, &flag);
+  if (p && checks & SL_CHECK_ORDER) {
+    tell_order(a, l, addr, o, verb, other_verb, p);
+    return;
+  }
+  bool shared = a->space == SL_SP_SHARED, warp = o->block == me->block && o->thread / 32 == me->thread / 32,
+       block = o->block == me->block;
+  if (!(checks & (shared ? SL_CHECK_RACE_SHARED : SL_CHECK_RACE_GLOBAL))) return;
+  sl__tell(&(sl_story){.id = shared ? "race.shared" : "race.global", .a = a, .lane = l, .addr = addr, .verb = verb,
+                       .other_verb = other_verb, .other = o,
+                       .title = shared ? "race on shared memory" : "race on global memory",
+                       .why = warp    ? "Nothing orders the two: the lanes of a warp need not run in step"
+                              : block ? "No barrier orders the two threads of the block, so either may come first"
+                                      : "Nothing orders the two blocks, so either may come first",
+                       .fix = warp    ? "Put __syncwarp() (or __syncthreads()) between them"
+                              : block ? "Put __syncthreads() between them, where all threads of the block pass it"
+                                      : "Use an atomic, another kernel launch, or a flag with __threadfence() on both sides"});
+}
+
+static void read_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, sl_cell *c) {
+  const sl_touch *o = &c->w;
+  uint64_t flag;
+  bool foreign = o->stamp && (o->thread != me->thread || o->block != me->block);
+  if (foreign && !ordered(a, me, o)) {
+    const sl_post *p;
+    if (!allowed(a, me, o, me))
+      tell_race(a, l, addr, me, o, "reads", "wrote");
+    else if (a->w->grid->seen->checks & SL_CHECK_ORDER && !o->rmw && !(a->flags & SL_IS_POLLED) &&
+             (p = flag_between(a, o, addr, &flag)))
+      tell_order(a, l, addr, o, "reads", "wrote", p);
+  }
+  if (c->r[0].stamp && (c->r[0].thread / 32 != me->thread / 32 || c->r[0].block != me->block || !c->r[1].stamp) &&
+      (c->r[0].thread != me->thread || c->r[0].block != me->block))
+    c->r[1] = c->r[0];
+  c->r[0] = *me;
+}
+
+static bool conflict(const sl_access *a, const sl_touch *me, const sl_touch *o, const sl_touch *read) {
+  if (!o->stamp || (o->thread == me->thread && o->block == me->block)) return false;
+  return !ordered(a, me, o) && !allowed(a, me, o, read);
+}
+
+static void write_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, sl_cell *c) {
+  const sl_touch *o = &c->w;
+  if (o->block == me->block && o->stamp == me->stamp && o->thread / 32 == me->thread / 32) { // one instruction
+    if (o->thread != me->thread && !me->rmw && !same_registers(a, l, o->thread % 32))
+      tell_race(a, l, addr, me, o, "writes", "writes something else in the same instruction, as it");
+  } else if (conflict(a, me, o, me->rmw ? me : NULL) && !same_value(a, l)) {
+    tell_race(a, l, addr, me, o, me->rmw ? "updates" : "writes", "wrote");
+  } else {
+    for (int k = 0; k < 2; k++)
+      if (c->r[k].stamp != me->stamp && conflict(a, me, &c->r[k], &c->r[k]) && !same_value(a, l)) {
+        tell_race(a, l, addr, me, &c->r[k], me->rmw ? "updates" : "writes", "read");
+        break;
+      }
+  }
+  c->w = *me;
+}
+
+static sl_page *page_of(const sl_access *a, uint64_t addr, uint64_t *life) {
+  sl_seen_block *s = a->w->block->seen;
+  if (a->space == SL_SP_SHARED) {
+    *life = s->life;
+    return addr / SL_PAGE_BYTES < s->n_pages ? &s->pages[addr / SL_PAGE_BYTES] : NULL;
+  }
+  *life = a->w->grid->seen->life;
+  return sl__shadow_page(&a->w->grid->gpu->watch->shadow, addr);
+}
+
+// What a strong access says or hears about others.
+static void follow_flag(const sl_access *a, uint32_t l) {
+  sl_seen_grid *g = a->w->grid->seen;
+  sl_seen_block *s = a->w->block->seen;
+  bool global = a->space == SL_SP_GLOBAL, rmw = a->kind == SL_SEE_RMW, store = a->kind == SL_SEE_STORE;
+  uint64_t key = a->addr[l] & ~3ull, who = global ? 0 : s->time.block + 1ull;
+  uint32_t t = sl__thread_of(a->w, l);
+  sl_flag *f = sl__table_find(&g->flags, key, who);
+  if (a->flags & SL_IS_RELEASE) sl__time_fence(&s->time, t, a->flags & SL_IS_CTA);
+  if (f && !store) sl__time_observe(&s->time, t, f, rmw);
+  if ((store || rmw) && (f || sl__time_has_released(&s->time, t)) && (f = sl__table_put(&g->flags, key, who)))
+    sl__time_publish(&s->time, t, f, rmw);
+  if (a->flags & SL_IS_ACQUIRE && !store) sl__time_fence(&s->time, t, a->flags & SL_IS_CTA);
+  if (!global) return;
+  uint32_t *seen = store || (rmw && !(a->flags & SL_IS_RESULT)) ? NULL : sl__table_put(&s->watched, key, 0);
+  if (seen) *seen = t + 1;
+  sl_post *p = store || rmw ? sl__table_put(&g->posts, key, s->time.block) : NULL;
+  if (p) *p = (sl_post){t, s->time.now, s->time.all, a->pc};
+}
+
+void sl__race_access(const sl_access *a) {
+  bool write = a->kind != SL_SEE_LOAD;
+  for (uint32_t m = a->mask; m; m &= m - 1) {
+    uint32_t l = (uint32_t)__builtin_ctz(m), n = 0, step;
+    uint64_t life;
+    sl_touch me = touch_of(a, l);
+    sl_page *p = page_of(a, a->addr[l], &life);
+    sl_cell *c = sl__cells(p, life, (uint32_t)(a->addr[l] % SL_PAGE_BYTES), a->bytes, &n);
+    step = n ? a->bytes / n : 1;
+    for (uint32_t k = 0; c && k < n; k++)
+      (write ? write_cell : read_cell)(a, l, a->addr[l] + k * step, &me, &c[k]);
+  }
+  for (uint32_t m = a->flags & SL_IS_STRONG ? a->mask : 0; m; m &= m - 1) follow_flag(a, (uint32_t)__builtin_ctz(m));
+}

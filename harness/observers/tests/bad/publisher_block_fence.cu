@@ -1,0 +1,32 @@
+// expect: order.fence
+// A chain over blocks: each block waits for the one before, takes its sum and publishes its own.
+#include <cstdio>
+#include <cuda_runtime.h>
+
+__device__ unsigned ticket, published, prefix[64];
+__global__ void chain(unsigned *out) {
+  __shared__ unsigned s_tile, s_before;
+  if (threadIdx.x == 0) s_tile = atomicAdd(&ticket, 1);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    volatile unsigned *flag = &published, *sum = prefix;
+    unsigned before = 0;
+    if (s_tile > 0) {
+      while (*flag < s_tile) {}
+      __threadfence();
+      before = sum[s_tile - 1]; // here
+    }
+    sum[s_tile] = before + s_tile;
+    __threadfence_block();
+    *flag = s_tile + 1;
+    s_before = before;
+  }
+  __syncthreads();
+  out[s_tile * 32 + threadIdx.x] = s_before + threadIdx.x;
+}
+int main() {
+  unsigned *d;
+  cudaMalloc(&d, 8 * 128);
+  chain<<<8, 32>>>(d);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}

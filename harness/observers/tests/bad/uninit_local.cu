@@ -1,0 +1,17 @@
+// expect: memory.uninit
+// A local array is filled up to n only, and read beyond.
+#include <cstdio>
+#include <cuda_runtime.h>
+
+__global__ void pick(int *d, int n, int k) {
+  int a[32];
+  for (int i = 0; i < n; i++) a[(i * 5) % 32] = d[i];
+  d[threadIdx.x] = a[(k * 5) % 32]; // here
+}
+int main() {
+  int *d, k = 20;
+  cudaMalloc(&d, 256), cudaMemset(d, 1, 256);
+  //
+  pick<<<1, 1>>>(d, 16, k);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}

@@ -1,0 +1,14 @@
+// A corrected twin: nothing is found.
+// Every block adds to one word, without an atomic.
+#include <cstdio>
+#include <cuda_runtime.h>
+
+__global__ void sum(int *total) {
+  if (threadIdx.x == 0) atomicAdd(total, blockIdx.x + 1);
+}
+int main() {
+  int *d;
+  cudaMalloc(&d, 4), cudaMemset(d, 0, 4);
+  sum<<<4, 32>>>(d);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}

@@ -1,0 +1,71 @@
+// memory.uninit: reads of bytes that nobody has written: of shared memory, of cudaMalloc'ed memory and of local memory.
+//
+// A read is reported when none of its bytes was ever written. So copies of structs with padding and whole-vector loads of
+// partly filled arrays are not.
+#include <stdlib.h>
+#include "observers/observers.h"
+
+static bool any_set(const uint8_t *bits, uint64_t at, uint32_t n) {
+  for (uint32_t k = 0; k < n; k++)
+    if (bits[(at + k) / 8] >> ((at + k) & 7) & 1) return true;
+  return false;
+}
+
+static void set(uint8_t *bits, uint64_t at, uint32_t n) {
+  if (n == 8 && at % 8 == 0)
+    bits[at / 8] = 0xff;
+  else if (n == 4 && at % 4 == 0)
+    bits[at / 8] |= (uint8_t)(0xf << (at & 4));
+  else
+    for (uint32_t k = 0; k < n; k++) bits[(at + k) / 8] |= (uint8_t)(1u << ((at + k) & 7));
+}
+
+// The bits of a warp's local memory; it grows with the frames.
+static uint8_t *local_bits(const sl_access *a) {
+  sl_seen_block *s = a->w->block->seen;
+  uint32_t k = a->w->id, stride = sl__core(a->w)->local_stride;
+  if (s->local_init[k] && s->local_stride[k] == stride) return s->local_init[k];
+  uint8_t *n = calloc(SL_LANES, stride / 8 + 1);
+  if (!n) abort();
+  for (uint32_t l = 0; l < SL_LANES && s->local_init[k]; l++)
+    memcpy(n + l * (stride / 8), s->local_init[k] + l * (s->local_stride[k] / 8), s->local_stride[k] / 8);
+  free(s->local_init[k]);
+  s->local_stride[k] = stride;
+  return s->local_init[k] = n;
+}
+
+static uint8_t *bits_of(const sl_access *a, uint32_t l, uint64_t *at) {
+  *at = a->addr[l];
+  if (a->space == SL_SP_SHARED) return a->w->block->seen->shared_init;
+  if (a->space == SL_SP_LOCAL) {
+    *at += (uint64_t)l * sl__core(a->w)->local_stride;
+    return local_bits(a);
+  }
+  const sl_memory *m = &a->w->grid->gpu->mem;
+  const sl_alloc *al = sl__memory_find(m, a->addr[l]);
+  if (!al) return NULL;
+  *at -= al->base;
+  return al->init;
+}
+
+void sl__uninit_access(const sl_access *a) {
+  static const char *const where[] = {[SL_SP_GLOBAL] = "global", [SL_SP_SHARED] = "shared", [SL_SP_LOCAL] = "local"};
+  char title[64];
+  for (uint32_t m = a->mask; m; m &= m - 1) {
+    uint32_t l = (uint32_t)__builtin_ctz(m);
+    uint64_t at;
+    uint8_t *bits = bits_of(a, l, &at);
+    if (!bits) continue;
+    if (a->kind != SL_SEE_LOAD && a->kind != SL_SEE_RMW) {
+      set(bits, at, a->bytes);
+      continue;
+    }
+    if (!any_set(bits, at, a->bytes)) {
+      snprintf(title, sizeof title, "read of %s memory that nobody has written", where[a->space]);
+      sl__tell(&(sl_story){.id = "memory.uninit", .title = title, .a = a, .lane = l, .addr = a->addr[l],
+                           .why = "On hardware it holds whatever was there before",
+                           .fix = "Write it first: by the kernel, cudaMemset or a copy from the host"});
+    }
+    if (a->kind == SL_SEE_RMW) set(bits, at, a->bytes);
+  }
+}
