@@ -4,6 +4,9 @@
 #include "cudart/wire.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -43,7 +46,20 @@ bool sl__recv_all(int fd, void *to, size_t len) {
   return true;
 }
 
+// A connection that was made before the program started: sl-jail's programs cannot make their own.
+static int inherited(const char *number) {
+  char *end;
+  errno = 0;
+  long fd = strtol(number, &end, 10);
+  if (end == number || *end || fd < 0 || fd > INT_MAX) {
+    errno = EBADF;
+    return -1;
+  }
+  return fcntl((int)fd, F_SETFD, FD_CLOEXEC) == 0 ? (int)fd : -1;
+}
+
 int sl__connect(const char *path) {
+  if (strncmp(path, "fd:", 3) == 0) return inherited(path + 3);
   struct sockaddr_un a = {.sun_family = AF_UNIX};
   if (strlen(path) >= sizeof a.sun_path) {
     errno = ENAMETOOLONG;

@@ -7,16 +7,19 @@
 //
 // RULE is a letter and a path, as r/etc/ld.so.cache: what may be opened (jail.h). Without rules every file
 // can be: the judge gives none where the machine has no Landlock. Besides files: a program's SOCKET becomes
-// descriptor 3, every other one but 0, 1, 2 is closed; no core files, small files, limits of CPU time, memory
-// (0: none, for a real GPU) and descriptors. All capabilities go, so that a program run by root cannot look
-// into the judge, which is not dumpable. The filter of calls is in jail_calls.c: no new processes for a
-// program on the simulator, only threads (a real GPU's driver may need a helper). Exits 126 when any of this
-// cannot be done: then the program does not run.
+// descriptor 3, every other one but 0, 1, 2 is closed, and descriptor 4 a connection to the simulated GPU; no
+// core files, small files, limits of CPU time, memory (0: none, for a real GPU) and descriptors. All
+// capabilities go, so that a program run by root cannot look into the judge, which is not dumpable. The
+// filter of calls is in jail_calls.c: no new processes for a program on the simulator, only threads (a real
+// GPU's driver may need a helper). Exits 126 when any of this cannot be done: then the program does not run.
 #include "judge/jail.h"
 #include "base/base.h"
+#include "cudart/protocol.h"
+#include "cudart/wire.h"
 #include "judge/student.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +29,7 @@
 #include <unistd.h>
 
 enum { MAX_RULES = 128, MIB = 1 << 20, BUILD_FILE_MIB = 64, PROGRAM_FILE_MIB = 16, GPU_FILE_MIB = 1024 };
+enum { GPU_FD = SL_CASE_FD + 1 };
 enum { BUILD_FILES = 256, PROGRAM_FILES = 64, GPU_FILES = 1024 };
 
 typedef struct jail {
@@ -87,6 +91,18 @@ static void take_socket(const jail *j) {
   if (syscall(SYS_close_range, SL_CASE_FD + 1, ~0u, 0) != 0) sl__jail_refuse("closing descriptors");
 }
 
+// On the simulator the connection to the GPU is made here, so that the program needs no sockets.
+static void connect_gpu(void) {
+  const char *path = getenv(SL_GPU_ENV);
+  char name[16];
+  int fd = path ? sl__connect(path) : -1;
+  if (!path) return;
+  if (fd < 0 || dup2(fd, GPU_FD) < 0) sl__jail_refuse(path);
+  if (fd != GPU_FD) close(fd);
+  snprintf(name, sizeof name, "fd:%d", GPU_FD);
+  if (fcntl(GPU_FD, F_SETFD, 0) != 0 || setenv(SL_GPU_ENV, name, 1) != 0) sl__jail_refuse("the environment");
+}
+
 static void set_limits(const jail *j) {
   uint64_t mib = j->build ? BUILD_FILE_MIB : j->mib ? PROGRAM_FILE_MIB : GPU_FILE_MIB;
   uint64_t files = j->build ? BUILD_FILES : j->mib ? PROGRAM_FILES : GPU_FILES;
@@ -108,6 +124,7 @@ int main(int argc, char **argv) {
     enter_folder(&j);
   else
     take_socket(&j);
+  if (!j.build && j.mib) connect_gpu();
   set_limits(&j);
   if (!j.build)
     drop_capabilities(); // the compiler runs no code of the student's, and files may be another user's

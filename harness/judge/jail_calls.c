@@ -66,6 +66,9 @@ static const int never_student[] = {
 // Nor these, where no driver needs them: memory that outlives its program.
 static const int never_alone[] = {SYS_shmget, SYS_msgget, SYS_semget, SYS_mq_open};
 
+// The simulated GPU's connection is made before. A real GPU's driver has services behind Unix sockets.
+static const int no_sockets[] = {SYS_socket};
+
 typedef struct filter {
   struct sock_filter code[256];
   size_t n;
@@ -124,6 +127,7 @@ static void add_student(filter *f) {
 }
 
 static void add_alone(filter *f) {
+  add_never(f, no_sockets, 1);
   add_never(f, never_alone, sizeof never_alone / sizeof *never_alone);
 #ifdef SYS_fork
   static const int forks[] = {SYS_fork, SYS_vfork};
@@ -136,15 +140,14 @@ static void add_alone(filter *f) {
 }
 
 void sl__jail_calls(bool student, bool processes) {
-  static const int sockets[] = {SYS_socket};
   filter f;
   begin(&f);
   add_never(&f, never, sizeof never / sizeof *never);
+  if (!processes) add_alone(&f);
   if (student)
     add_student(&f);
   else
-    add_never(&f, sockets, 1);
-  if (!processes) add_alone(&f);
+    add_never(&f, no_sockets, 1);
   add(&f, (struct sock_filter)RETURN(SECCOMP_RET_ALLOW));
   struct sock_fprog program = {(unsigned short)f.n, f.code};
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) sl__jail_refuse("no_new_privs");

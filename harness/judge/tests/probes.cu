@@ -17,7 +17,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -106,6 +105,7 @@ static void calls() {
   attempt("network", "IPv4 datagrams", makes_socket(AF_INET, SOCK_DGRAM));
   attempt("network", "IPv6", makes_socket(AF_INET6, SOCK_STREAM));
   attempt("network", "netlink", makes_socket(AF_NETLINK, SOCK_RAW));
+  attempt("socket", "with a name", makes_socket(AF_UNIX, SOCK_STREAM));
   attempt("network", "vsock", makes_socket(AF_VSOCK, SOCK_STREAM));
   attempt("shared memory", "shmget", shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600) >= 0);
   attempt("shared memory", "shm_open", shm_open("/probe-shm", O_RDWR | O_CREAT, 0600) >= 0);

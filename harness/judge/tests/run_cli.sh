@@ -92,21 +92,19 @@ until ls "$TMPDIR"/scanlab-*/gpu >/dev/null 2>&1 || [ $tries -ge 100 ]; do
   sleep 0.1
 done
 sleep 0.5
+# Its children: the simulated GPU and the student's program.
+children=$(awk -v parent=$pid '$4 == parent { print $1 }' /proc/[0-9]*/stat 2>/dev/null)
+[ "$(echo "$children" | wc -w)" = 2 ] || { echo "FAILED: expected two children of sl-run, found: $children"; failed=1; }
 kill -TERM $pid
 wait $pid
 got=$?
 [ $got = 130 ] || { echo "FAILED: interrupted sl-run ended with $got, expected 130"; failed=1; }
 sleep 0.3
-# The program and its GPU name the folder in their environment.
-strays() {
-  for p in /proc/[0-9]*; do
-    case $(cat "$p/comm") in
-    sl-gpu | runner) tr '\0' '\n' <"$p/environ" | grep -qF "$TMPDIR" && cat "$p/comm" ;;
-    esac
-  done
-}
-left=$(strays 2>/dev/null)
-[ -z "$left" ] || { echo "FAILED: stays behind: $left"; failed=1; }
+for child in $children; do # a dead process may wait for init to take note
+  case $(awk '{ print $3 }' "/proc/$child/stat" 2>/dev/null) in '' | Z | X) continue ;; esac
+  echo "FAILED: stays behind: $child $(cat "/proc/$child/comm")"
+  failed=1
+done
 [ -z "$(ls -A "$TMPDIR")" ] || { echo "FAILED: left in the temporary folder:"; ls "$TMPDIR"; failed=1; }
 
 echo "$checks command lines checked"
