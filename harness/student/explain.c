@@ -1,0 +1,217 @@
+// The first failure of a check: the message, what is wrong with which elements, the finding with its source line, the
+// command that runs this one case again and the one that helps.
+//
+// Interface: student.h, explain.c. When the judge's record names no finding, the case runs once more under observation.
+#include "student.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SOURCE_CAP = 4 << 20, OBSERVE_SECONDS = 30, OUTPUT_CAP = 4 << 20, MAX_FINDINGS = 3 };
+
+static const char *text_of(const json_t *o, const char *key) {
+  const char *s = json_string_value(json_object_get(o, key));
+  return s ? s : "";
+}
+
+// Commands --------------------------------------------------------------------------------------------------
+
+// [s] as one word of a shell command.
+static void put_word(FILE *f, const char *s) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+";
+  if (*s && strspn(s, plain) == strlen(s)) {
+    fputs(s, f);
+    return;
+  }
+  fputc('\'', f);
+  for (; *s; s++) *s == '\'' ? (void)fputs("'\\''", f) : (void)fputc(*s, f);
+  fputc('\'', f);
+}
+
+// What differs from the lab's defaults.
+static void put_options(FILE *f, const sl_lab_info *lab, const sl_case *c) {
+  sl_case usual;
+  sl_case_init(&usual, lab);
+  if (c->entry != usual.entry) fprintf(f, " --entry %s", sl_entry_names[c->entry]);
+  if (c->type != usual.type) fprintf(f, " --type %s", sl_type_names[c->type]);
+  if (c->op != usual.op) fprintf(f, " --op %s", sl_op_names[c->op]);
+  if (c->kind != usual.kind) fprintf(f, " --scan %s", sl_kind_names[c->kind]);
+  if (c->tile != usual.tile) fprintf(f, " --tile %s", sl_tile_names[c->tile]);
+  if (c->entry == SL_ENTRY_SORT) fprintf(f, " --bits %u%s", c->bits, c->values ? " --values" : "");
+}
+
+static void put_case(FILE *f, const sl_lab_info *lab, const sl_case *c) {
+  if (c->part->kind != SL_PART_CORRECT || c->calls > 1 || c->n_also) { // more than one call, or counters to judge
+    fprintf(f, " --case %s.%s", c->part->id, c->id);
+    return;
+  }
+  if (c->n != SL_WHOLE) fprintf(f, " --n %llu", (unsigned long long)c->n);
+  fprintf(f, c->dataset[0] ? " --data %s" : " --dist %s", c->dataset[0] ? c->dataset : c->dist);
+  if (!c->dataset[0]) fprintf(f, " --seed %llu", (unsigned long long)c->seed);
+  put_options(f, lab, c);
+}
+
+char *sl__replay(const sl_ladder *l, const sl_case *c) {
+  char *text = NULL, *standard = sl__kernel(l->lab->info);
+  size_t len;
+  FILE *f = open_memstream(&text, &len);
+  if (!f) abort();
+  fprintf(f, "./scanlab run %s", l->lab->info->number);
+  put_case(f, l->lab->info, c);
+  if (strcmp(l->kernel, standard) != 0) {
+    fputs(" --file ", f);
+    put_word(f, l->kernel);
+  }
+  if (strcmp(l->backend, SL_DEFAULT_BACKEND) != 0) fprintf(f, " --backend %s", l->backend);
+  fclose(f);
+  free(standard);
+  return text;
+}
+
+// The region of [line], else the first one that is still open, else the list.
+char *sl__hint_command(const sl_ladder *l, uint32_t line) {
+  sl_skeleton s;
+  unsigned k = 0;
+  if (sl__skeleton_read(l->kernel, l->lab->info, &s, NULL)) {
+    k = line ? sl__region_at(&s, line) : 0;
+    for (size_t i = 0; k == 0 && i < s.n; i++)
+      if (s.at[i].open) k = (unsigned)i + 1;
+    sl__skeleton_free(&s);
+  }
+  return k ? sl_path("./scanlab hint %s.%u", l->lab->info->number, k)
+           : sl_path("./scanlab hint %s", l->lab->info->number);
+}
+
+// Findings --------------------------------------------------------------------------------------------------
+
+static json_t *observe(const sl_ladder *l) {
+  char *run = sl__tool("sl-run"), *out = NULL;
+  char *name = sl_path("%s.%s", l->failed->c->part->id, l->failed->c->id);
+  sl_error e = {0};
+  const char *argv[] = {run,      "--case", name,     "--file", l->kernel, "--repeats", "0", "--check", "--json",
+                        "--backend", "sim", l->lab->info->number, NULL};
+  sl_run((char *const *)argv, NULL, OBSERVE_SECONDS, OUTPUT_CAP, &out, &e);
+  json_t *record = out ? json_loads(out, 0, NULL) : NULL;
+  json_t *list = json_incref(json_object_get(record, "findings"));
+  json_decref(record);
+  free(name);
+  free(out);
+  free(run);
+  return list;
+}
+
+json_t *sl__findings(const sl_ladder *l) {
+  json_t *list = json_object_get(l->failed->record, "findings");
+  if (json_array_size(list) > 0) return json_incref(list);
+  json_t *seen = l->failed->seconds < OBSERVE_SECONDS / 6. ? observe(l) : NULL;
+  return seen ? seen : json_array();
+}
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+// The finding's line if it is in the student's file, else 0.
+static uint32_t line_of(const sl_ladder *l, const json_t *finding) {
+  bool own = !strcmp(base_name(text_of(finding, "file")), base_name(l->kernel));
+  return own ? (uint32_t)json_integer_value(json_object_get(finding, "line")) : 0;
+}
+
+// "   57 | temp[bi] += temp[ai];" and a caret under its first word.
+static void show_line(const char *path, uint32_t line) {
+  char shown[4096], *text = sl_read_file(path, SOURCE_CAP, NULL, NULL), *at = text;
+  for (uint32_t k = 1; at && k < line; k++) {
+    at = strchr(at, '\n');
+    if (at) at++;
+  }
+  if (at && line) {
+    at += strspn(at, " \t");
+    char *copy = sl_path("%.*s", (int)strcspn(at, "\n"), at);
+    printf("    %5u | %s\n          | ^\n", line, sl_printable(copy, shown, sizeof shown));
+    free(copy);
+  }
+  free(text);
+}
+
+static void show_finding(const sl_ladder *l, const json_t *f, const char *said) {
+  const char *message = text_of(f, "message"), *file = text_of(f, "file");
+  int line = (int)json_integer_value(json_object_get(f, "line"));
+  if (!message[0] || !strstr(said, message)) {
+    char *head = *file ? sl_path("  %s:%d: [%s] ", base_name(file), line, text_of(f, "id"))
+                       : sl_path("  [%s] ", text_of(f, "id"));
+    sl__wrap(stdout, head, "    ", message);
+    free(head);
+  }
+  show_line(l->kernel, line_of(l, f));
+}
+
+// The failure -----------------------------------------------------------------------------------------------
+
+// The judge's detail within 80 columns. The neighbours of an element are shown for the first wrong one only.
+static void show_detail(const char *text) {
+  bool neighbours = false;
+  while (*text) {
+    size_t len = strcspn(text, "\n");
+    char *line = sl_path("%.*s", (int)len, text), *words = line + strspn(line, " ");
+    char *indent = sl_path("    %*s", (int)(words - line), "");
+    char *deeper = sl_path("%s  ", indent);
+    bool around = !strncmp(words, "around it", 9);
+    if (!around || !neighbours) sl__wrap(stdout, indent, deeper, words);
+    neighbours |= around;
+    free(deeper);
+    free(indent);
+    free(line);
+    text += len + (text[len] == '\n');
+  }
+}
+
+static void show_log(const char *text) {
+  while (*text) {
+    size_t len = strcspn(text, "\n");
+    printf(len ? "    %.*s\n" : "\n", (int)len, text);
+    text += len + (text[len] == '\n');
+  }
+}
+
+static void show_commands(const char *again, const char *hint) {
+  printf("\n  again  %s\n  hint   %s\n", again, hint);
+}
+
+void sl__explain(const sl_ladder *l) {
+  const sl_case *c = l->failed->c;
+  const char *message = text_of(l->failed->record, "message");
+  json_t *findings = sl__findings(l), *first = json_array_get(findings, 0);
+  char *again = sl__replay(l, c), *hint = sl__hint_command(l, first ? line_of(l, first) : 0);
+  printf("\nfirst failure: %s.%s of \"%s\"\n", c->part->id, c->id, c->part->title);
+  sl__wrap(stdout, "  ", "    ", message);
+  show_detail(text_of(l->failed->record, "detail"));
+  for (size_t k = 0; k < json_array_size(findings) && k < MAX_FINDINGS; k++)
+    show_finding(l, json_array_get(findings, k), message);
+  if (json_array_size(findings) > MAX_FINDINGS)
+    printf("  (+%zu more findings)\n", json_array_size(findings) - MAX_FINDINGS);
+  show_commands(again, hint);
+  free(again);
+  free(hint);
+  json_decref(findings);
+}
+
+// The line of the first compiler message: "kernel.cu(31): error: ..", 0 if there is none.
+static uint32_t error_line(const char *log) {
+  const char *error = strstr(log, "): error");
+  if (!error) return 0;
+  while (error > log && error[-1] >= '0' && error[-1] <= '9') error--;
+  return (uint32_t)strtoul(error, NULL, 10);
+}
+
+void sl__explain_build(const sl_ladder *l, const sl_error *why) {
+  uint32_t line = error_line(l->log ? l->log : "");
+  char *hint = sl__hint_command(l, line);
+  printf("\nfirst failure: the file does not build\n");
+  if (l->log && l->log[0])
+    show_log(l->log);
+  else
+    sl__wrap(stdout, "  ", "    ", why->text);
+  printf("\n  hint   %s\n", hint);
+  free(hint);
+}

@@ -1,0 +1,61 @@
+// scanlab hint NN lists the TODO regions of a lab; scanlab hint NN.K helps with region K. The hints stand in lab.json.
+#include "student.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int list_regions(const sl_lab *lab) {
+  char *path = sl__kernel(lab->info), head[32];
+  sl_skeleton s;
+  sl_error e = {0};
+  bool ok = sl__skeleton_read(path, lab->info, &s, &e);
+  if (ok) printf("%s\n", sl__short_path(path));
+  free(path);
+  if (!ok) return sl__stop("hint", &e);
+  for (size_t k = 0; k < s.n; k++) {
+    snprintf(head, sizeof head, "  %s.%-3zu %-6s", lab->info->number, k + 1, s.at[k].open ? "open" : "edited");
+    sl__wrap(stdout, head, "                ", s.at[k].text);
+  }
+  printf("\n%zu of %zu open. A hint for the first: ./scanlab hint %s.1\n", s.n_open, s.n, lab->info->number);
+  sl__skeleton_free(&s);
+  return SL_EXIT_OK;
+}
+
+static int show_hint(const sl_lab *lab, const char *number) {
+  char *path = sl__kernel(lab->info), advice[64];
+  int64_t k;
+  sl_skeleton s;
+  sl_error e = {0};
+  if (!sl_parse_int(number, 1, (int64_t)lab->n_hints, &k)) {
+    snprintf(advice, sizeof advice, "./scanlab hint %s lists them", lab->info->number);
+    sl_fail(&e, SL_EXIT_USAGE, advice, "lab %s has regions %s.1 to %s.%zu, and no \"%s.%s\"",
+            lab->info->name, lab->info->number, lab->info->number, lab->n_hints, lab->info->number, number);
+  } else {
+    if (sl__skeleton_read(path, lab->info, &s, NULL)) {
+      if ((size_t)k <= s.n) {
+        printf("%s:%u\n", sl__short_path(path), s.at[k - 1].first);
+        sl__wrap(stdout, "  task  ", "        ", s.at[k - 1].text);
+      }
+      sl__skeleton_free(&s);
+    }
+    sl__wrap(stdout, "  hint  ", "        ", lab->hints[k - 1]);
+  }
+  free(path);
+  return e.code ? sl__stop("hint", &e) : SL_EXIT_OK;
+}
+
+int sl__hint(int argc, char **argv) {
+  const sl_opt opts[] = {{0}};
+  const sl_cli cli = {"scanlab hint", "the TODO regions of a lab (LAB), or a hint for one of them (LAB.K)",
+                      "./scanlab hint 03.2", "LAB[.K]", opts, 1, 1};
+  int n;
+  sl_error e = {0};
+  sl_cli_parse(&cli, argc, argv, &n);
+  char *name = sl_path("%s", argv[1]), *dot = strchr(name, '.');
+  if (dot) *dot = 0;
+  sl_lab *lab = sl__load_lab(name, &e);
+  int code = !lab ? sl__stop("hint", &e) : dot ? show_hint(lab, dot + 1) : list_regions(lab);
+  sl_lab_free(lab);
+  free(name);
+  return code;
+}

@@ -1,0 +1,157 @@
+// The ladder of a lab: its parts in the order of lab.json, each case judged by an sl-judge process of its own, several at
+// a time.
+//
+// Interface: student.h, ladder.c. All parts are judged, so that the score is the one that grading gives. The exception is
+// a case that fails after more than SLOW seconds (a kernel that does not end): what has not begun by then is left out.
+#include "student.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LARGE = 1 << 20, SLOW = 5, JUDGE_MARGIN = 60, LOG_CAP = 16 << 10, RECORD_CAP = 16 << 20 };
+
+typedef struct pool {
+  sl_ladder *l;
+  sl_step *step;
+  size_t next, done;
+  sl_show_step *progress;
+  pthread_mutex_t lock;
+  sl_error e;
+} pool;
+
+static bool is_large(const sl_case *c) {
+  uint64_t most = c->n == SL_WHOLE ? 0 : c->n;
+  for (unsigned k = 0; k < c->n_also; k++)
+    if (c->also[k] > most) most = c->also[k];
+  return most > LARGE;
+}
+
+// One case --------------------------------------------------------------------------------------------------
+
+static json_t *run_judge(const sl_ladder *l, const sl_case *c, const char *record, sl_error *e) {
+  char *judge = sl__tool("sl-judge"), *out = NULL;
+  char *description = sl_path("%s/labs/%s/lab.json", sl__root(), l->lab->info->name);
+  char *name = sl_path("%s.%s", c->part->id, c->id);
+  const char *argv[] = {judge,      "--lab",  description, "--case", name,      "--runner", l->runner, "--backend",
+                        l->backend, "--record", record,    "--nonce", "student", NULL};
+  sl_run((char *const *)argv, NULL, c->timeout + JUDGE_MARGIN, LOG_CAP, &out, e);
+  char *text = e->code ? NULL : sl_read_file(record, RECORD_CAP, NULL, NULL);
+  json_t *o = text ? json_loads(text, 0, NULL) : NULL;
+  if (!o && !e->code) sl_fail(e, SL_EXIT_INFRA, NULL, "%s: the judge left no record: %.300s", name, out ? out : "");
+  unlink(record);
+  free(text);
+  free(name);
+  free(description);
+  free(out);
+  free(judge);
+  return o;
+}
+
+static sl_tried state_of(const json_t *record) {
+  const char *status = json_string_value(json_object_get(record, "status"));
+  if (!status) return SL_BROKEN;
+  return !strcmp(status, "pass") ? SL_PASSED : !strcmp(status, "fail") ? SL_MISSED : SL_BROKEN;
+}
+
+static void judge(pool *p, sl_trial *t) {
+  sl_error e = {0};
+  char *record = sl_path("%s/student/%d.%s.%s.json", sl__build(), (int)getpid(), t->c->part->id, t->c->id);
+  double start = sl_now();
+  t->record = run_judge(p->l, t->c, record, &e);
+  t->seconds = sl_now() - start;
+  t->state = state_of(t->record);
+  if (t->state == SL_BROKEN && !e.code) {
+    const char *text = json_string_value(json_object_get(t->record, "message"));
+    sl_fail(&e, SL_EXIT_INFRA, json_string_value(json_object_get(t->record, "hint")), "%s.%s: %s", t->c->part->id,
+            t->c->id, text ? text : "the judge's record has no status");
+  }
+  free(record);
+  pthread_mutex_lock(&p->lock);
+  if (e.code) sl_fail(&p->e, e.code, e.hint[0] ? e.hint : NULL, "%s", e.text);
+  if (t->state != SL_PASSED && t->seconds > SLOW) p->l->stopped = true;
+  pthread_mutex_unlock(&p->lock);
+}
+
+// One part --------------------------------------------------------------------------------------------------
+
+static sl_trial *next_trial(pool *p) {
+  sl_trial *t = NULL;
+  pthread_mutex_lock(&p->lock);
+  while (!t && p->next < p->step->part->n_cases && !p->l->stopped && !p->e.code) {
+    t = &p->step->trials[p->next++];
+    if (t->state == SL_TOO_LARGE) t = NULL;
+  }
+  pthread_mutex_unlock(&p->lock);
+  return t;
+}
+
+static void *work(void *arg) {
+  pool *p = arg;
+  for (sl_trial *t; (t = next_trial(p));) {
+    judge(p, t);
+    pthread_mutex_lock(&p->lock);
+    p->done++;
+    if (p->progress) p->progress(p->l, p->step, p->done);
+    pthread_mutex_unlock(&p->lock);
+  }
+  return NULL;
+}
+
+static void prepare(const sl_ladder *l, sl_step *s) {
+  for (size_t k = 0; k < s->part->n_cases; k++) {
+    s->trials[k].c = &s->part->cases[k];
+    bool fits = sl_case_runs_on(s->trials[k].c, l->backend);
+    if (!fits || (!l->all && is_large(s->trials[k].c))) s->trials[k].state = SL_TOO_LARGE;
+  }
+}
+
+static void add_up(sl_ladder *l, sl_step *s) {
+  for (size_t k = 0; k < s->part->n_cases; k++) {
+    const sl_trial *t = &s->trials[k];
+    s->count[t->state]++;
+    if (t->state == SL_PASSED) s->points += t->c->points;
+    if (t->state == SL_TOO_LARGE) l->left_out += t->c->points;
+    if (t->state == SL_MISSED && !l->failed) l->failed = t;
+  }
+  l->points += s->points;
+}
+
+static bool climb_part(sl_ladder *l, sl_step *s, sl_show_step *progress, sl_error *e) {
+  pthread_t threads[64];
+  pool p = {.l = l, .step = s, .progress = progress, .lock = PTHREAD_MUTEX_INITIALIZER};
+  int n = 0;
+  prepare(l, s);
+  while (n < l->jobs && n < 64 && pthread_create(&threads[n], NULL, work, &p) == 0) n++;
+  if (n == 0) work(&p);
+  while (n > 0) pthread_join(threads[--n], NULL);
+  add_up(l, s);
+  return !p.e.code || sl_fail(e, p.e.code, p.e.hint[0] ? p.e.hint : NULL, "%s", p.e.text);
+}
+
+bool sl__climb(sl_ladder *l, sl_show_step *progress, sl_show_step *done, sl_error *e) {
+  char *folder = sl_path("%s/student", sl__build());
+  bool ok = sl_mkdirs(folder, e);
+  free(folder);
+  l->steps = calloc(l->lab->n_parts, sizeof *l->steps);
+  for (size_t k = 0; ok && k < l->lab->n_parts; k++) {
+    sl_step *s = &l->steps[k];
+    s->part = &l->lab->parts[k];
+    s->trials = calloc(s->part->n_cases, sizeof *s->trials);
+    ok = climb_part(l, s, progress, e);
+    if (ok && done) done(l, s, 0);
+  }
+  return ok;
+}
+
+void sl__ladder_free(sl_ladder *l) {
+  for (size_t k = 0; l->steps && k < l->lab->n_parts; k++) {
+    for (size_t i = 0; l->steps[k].trials && i < l->steps[k].part->n_cases; i++)
+      json_decref(l->steps[k].trials[i].record);
+    free(l->steps[k].trials);
+  }
+  free(l->steps);
+  free(l->runner);
+  free(l->log);
+}

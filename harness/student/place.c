@@ -1,0 +1,91 @@
+// Where the course tree and the build lie, and how texts are shown to people.
+//
+// Interface: student.h, place.c.
+#include "student.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { COLUMNS = 80 };
+
+const char *sl__root(void) {
+  const char *root = getenv("SCANLAB_ROOT");
+  return root && *root ? root : SL_SOURCE_FOLDER;
+}
+
+const char *sl__build(void) {
+  static char build[PATH_MAX];
+  const char *named = getenv("SCANLAB_BUILD");
+  if (named && *named) return named;
+  if (!build[0]) {
+    char *bin = sl_exe_dir();
+    snprintf(build, sizeof build, "%.*s", (int)(strrchr(bin, '/') - bin), bin);
+    free(bin);
+  }
+  return build;
+}
+
+char *sl__tool(const char *name) {
+  char *bin = sl_exe_dir(), *path = sl_path("%s/%s", bin, name);
+  free(bin);
+  return path;
+}
+
+char *sl__kernel(const sl_lab_info *lab) { return sl_path("%s/labs/%s/kernel.cu", sl__root(), lab->name); }
+
+static const char *without(const char *path, const char *folder) {
+  size_t len = strlen(folder);
+  return len && !strncmp(path, folder, len) && path[len] == '/' ? path + len + 1 : path;
+}
+
+const char *sl__short_path(const char *path) {
+  char here[PATH_MAX];
+  if (!getcwd(here, sizeof here)) here[0] = 0;
+  const char *shorter = without(path, sl__root());
+  return shorter == path ? without(path, here) : shorter;
+}
+
+sl_lab *sl__load_lab(const char *name, sl_error *e) {
+  const sl_lab_info *info = sl_lab_find(name, e);
+  if (!info) return NULL;
+  char *path = sl_path("%s/labs/%s/lab.json", sl__root(), info->name);
+  sl_lab *lab = sl_lab_load(path, e);
+  free(path);
+  return lab;
+}
+
+void sl__wrap(FILE *f, const char *first, const char *indent, const char *text) {
+  size_t column = strlen(first);
+  fputs(first, f);
+  for (bool begin = true; *text; begin = false) {
+    size_t word = strcspn(text, " ");
+    if (!begin && column + 1 + word > COLUMNS) {
+      fprintf(f, "\n%s", indent);
+      column = strlen(indent);
+    } else if (!begin) {
+      fputc(' ', f);
+      column++;
+    }
+    fprintf(f, "%.*s", (int)word, text);
+    column += word;
+    text += word + strspn(text + word, " ");
+  }
+  fputc('\n', f);
+}
+
+char *sl__points(double v, char out[16]) {
+  snprintf(out, 16, "%.2f", v);
+  size_t len = strlen(out);
+  while (out[len - 1] == '0') out[--len] = 0;
+  if (out[len - 1] == '.') out[len - 1] = 0;
+  return out;
+}
+
+int sl__stop(const char *command, const sl_error *e) {
+  char tool[64];
+  snprintf(tool, sizeof tool, "scanlab %s", command);
+  sl_error_print(tool, e);
+  return e->code ? e->code : SL_EXIT_INFRA;
+}

@@ -1,0 +1,135 @@
+// The TODO regions of a kernel.cu: "// TODO(labNN.K, ~S lines): text", anything, "// END TODO(labNN.K)".
+//
+// Interface: student.h, skeleton.c. A region that has not been worked on holds SL_TODO("labNN.K"); alone. The
+// regions are numbered from 1 in the order of the file; anything else is an error that names the line.
+#include "student.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_SOURCE = 4 << 20 };
+
+typedef struct scan {
+  sl_skeleton *s;
+  const char *path;
+  uint32_t line;
+  bool inside;
+  sl_error *e;
+} scan;
+
+static bool damaged(const scan *c, const char *what) {
+  return sl_fail(c->e, SL_EXIT_INPUT, "put the line back as the handout's skeleton has it; edit only between the two",
+                 "%s:%u: %s", sl__short_path(c->path), c->line, what);
+}
+
+static bool add_region(scan *c) {
+  sl_skeleton *s = c->s;
+  sl_region *more = realloc(s->at, (s->n + 1) * sizeof *more);
+  if (!more) return sl_fail(c->e, SL_EXIT_INFRA, NULL, "out of memory");
+  s->at = more;
+  s->at[s->n++] = (sl_region){.first = c->line};
+  return c->inside = true;
+}
+
+// Is [s] the marker [word]labNN.K, with K the number of the last region? [after]: what follows.
+static bool is_marker(const scan *c, const char *s, const char *word, const char **after) {
+  char want[64];
+  int len = snprintf(want, sizeof want, "%slab%s.%zu", word, c->s->lab->number, c->s->n);
+  *after = s + len;
+  return !strncmp(s, want, (size_t)len);
+}
+
+static bool begin_region(scan *c, const char *text, size_t len, unsigned indent, size_t next) {
+  if (c->inside) return damaged(c, "a TODO begins before the END TODO of the one before");
+  if (!add_region(c)) return false;
+  const char *after, *colon = memchr(text, ':', len);
+  if (!is_marker(c, text, "// TODO(", &after) || *after != ',' || !colon)
+    return damaged(c, "not the TODO line that belongs here");
+  sl_region *r = &c->s->at[c->s->n - 1];
+  r->indent = indent;
+  r->begin = next;
+  colon += 1 + strspn(colon + 1, " ");
+  r->text = sl_path("%.*s", (int)(text + len - colon), colon);
+  return true;
+}
+
+static void classify(sl_skeleton *s, sl_region *r) {
+  char want[64];
+  const char *body = s->source + r->begin, *end = s->source + r->end;
+  int len = snprintf(want, sizeof want, "SL_TODO(\"lab%s.%zu\");", s->lab->number, s->n);
+  r->open = memmem(body, r->end - r->begin, "SL_TODO(", 8) != NULL;
+  while (body < end && strchr(" \t\r\n", *body)) body++;
+  while (end > body && strchr(" \t\r\n", end[-1])) end--;
+  r->untouched = end - body == len && !memcmp(body, want, (size_t)len);
+  s->n_open += r->open;
+  s->n_untouched += r->untouched;
+}
+
+static bool end_region(scan *c, const char *text, size_t start) {
+  const char *after;
+  if (!c->inside) return damaged(c, "an END TODO without its TODO");
+  if (!is_marker(c, text, "// END TODO(", &after) || *after != ')')
+    return damaged(c, "not the END TODO that belongs here");
+  sl_region *r = &c->s->at[c->s->n - 1];
+  r->last = c->line;
+  r->end = start;
+  classify(c->s, r);
+  c->inside = false;
+  return true;
+}
+
+static bool take_line(scan *c, size_t start, size_t len) {
+  const char *line = c->s->source + start, *text = line + strspn(line, " \t");
+  size_t blank = (size_t)(text - line);
+  if (blank >= len) return true;
+  if (!strncmp(text, "// TODO(", 8)) return begin_region(c, text, len - blank, (unsigned)blank, start + len + 1);
+  return strncmp(text, "// END TODO(", 12) != 0 || end_region(c, text, start);
+}
+
+bool sl__skeleton_read(const char *path, const sl_lab_info *lab, sl_skeleton *s, sl_error *e) {
+  *s = (sl_skeleton){.lab = lab};
+  size_t size = 0;
+  s->source = sl_read_file(path, MAX_SOURCE, &size, e);
+  if (!s->source) return false;
+  scan c = {s, path, 0, false, e};
+  bool ok = true;
+  for (size_t at = 0; ok && at < size;) {
+    size_t len = strcspn(s->source + at, "\n");
+    c.line++;
+    ok = take_line(&c, at, len);
+    at += len + 1;
+  }
+  if (ok && c.inside) ok = damaged(&c, "the file ends inside a TODO region");
+  if (ok && s->n == 0) ok = damaged(&c, "the file has no TODO region");
+  if (!ok) sl__skeleton_free(s);
+  return ok;
+}
+
+void sl__skeleton_free(sl_skeleton *s) {
+  for (size_t k = 0; k < s->n; k++) free(s->at[k].text);
+  free(s->at);
+  free(s->source);
+  *s = (sl_skeleton){0};
+}
+
+char *sl__skeleton_text(const sl_skeleton *s) {
+  char *text = NULL;
+  size_t len, at = 0;
+  FILE *f = open_memstream(&text, &len);
+  if (!f) abort();
+  for (size_t k = 0; k < s->n; k++) {
+    const sl_region *r = &s->at[k];
+    fwrite(s->source + at, 1, r->begin - at, f);
+    fprintf(f, "%*sSL_TODO(\"lab%s.%zu\");\n", (int)r->indent, "", s->lab->number, k + 1);
+    at = r->end;
+  }
+  fputs(s->source + at, f);
+  fclose(f);
+  return text;
+}
+
+unsigned sl__region_at(const sl_skeleton *s, uint32_t line) {
+  for (size_t k = 0; k < s->n; k++)
+    if (s->at[k].first <= line && line <= s->at[k].last) return (unsigned)k + 1;
+  return 0;
+}

@@ -1,0 +1,113 @@
+// scanlab status and scanlab list: where the student stands, and what there is.
+#include "student.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+typedef struct row {
+  char work[64], score[64], next[96];
+} row;
+
+static void put_age(char *out, size_t cap, int64_t seconds) {
+  static const struct {
+    int64_t size;
+    const char *name;
+  } units[] = {{86400, "day"}, {3600, "hour"}, {60, "minute"}, {1, "second"}};
+  size_t k = 0;
+  while (k < 3 && seconds < units[k].size) k++;
+  long long count = seconds < 0 ? 0 : seconds / units[k].size;
+  snprintf(out, cap, "%lld %s%s ago", count, units[k].name, count == 1 ? "" : "s");
+}
+
+static void put_score(row *r, const sl_last *last, bool changed) {
+  char got[16], max[16], age[32];
+  if (!last->known) {
+    snprintf(r->score, sizeof r->score, "not checked");
+    return;
+  }
+  put_age(age, sizeof age, (int64_t)time(NULL) - last->time);
+  snprintf(r->score, sizeof r->score, "%s / %s, %s%s", sl__points(last->score, got), sl__points(last->max, max), age,
+           changed ? " *" : "");
+}
+
+static void put_next(row *r, const sl_skeleton *s, const sl_last *last, bool changed) {
+  const char *nn = s->lab->number;
+  unsigned k = 1;
+  while (k <= s->n && !s->at[k - 1].open) k++;
+  if (s->n_open && s->n_untouched < s->n)
+    snprintf(r->next, sizeof r->next, "./scanlab hint %s.%u", nn, k);
+  else if (s->n_open)
+    snprintf(r->next, sizeof r->next, "read labs/%s/README.md", s->lab->name);
+  else if (!last->known || changed || last->score < last->max)
+    snprintf(r->next, sizeof r->next, "./scanlab check %s", nn);
+  else
+    snprintf(r->next, sizeof r->next, "done");
+}
+
+// One lab. False when its file cannot be read: the row says why.
+static bool fill_row(const sl_lab_info *lab, row *r) {
+  char *path = sl__kernel(lab);
+  sl_error e = {0};
+  sl_skeleton s;
+  struct stat st;
+  sl_last last = sl__last_load(lab);
+  bool changed = last.known && stat(path, &st) == 0 && st.st_mtime > last.time;
+  bool ok = sl__skeleton_read(path, lab, &s, &e);
+  free(path);
+  put_score(r, &last, changed);
+  if (!ok) {
+    snprintf(r->work, sizeof r->work, "damaged");
+    snprintf(r->next, sizeof r->next, "%.95s", e.text);
+    return false;
+  }
+  if (s.n_untouched == s.n)
+    snprintf(r->work, sizeof r->work, "untouched");
+  else if (s.n_open)
+    snprintf(r->work, sizeof r->work, "%zu of %zu open", s.n_open, s.n);
+  else
+    snprintf(r->work, sizeof r->work, "no TODO left");
+  put_next(r, &s, &last, changed);
+  sl__skeleton_free(&s);
+  return true;
+}
+
+static void print_row(const char *a, const row *r) {
+  printf("%-18s %-12s %-26s %s\n", a, r->work, r->score, r->next);
+}
+
+int sl__status(int argc, char **argv) {
+  const sl_opt opts[] = {{0}};
+  const sl_cli cli = {"scanlab status", "how far each lab is: open TODO regions, the last check's score, what to do next",
+                      "./scanlab status", "", opts, 0, 0};
+  bool changed = false;
+  int n;
+  sl_cli_parse(&cli, argc, argv, &n);
+  print_row("lab", &(row){"kernel.cu", "last check", "next"});
+  for (const sl_lab_info *lab = sl_labs; lab->name; lab++) {
+    row r;
+    fill_row(lab, &r);
+    changed |= strchr(r.score, '*') != NULL;
+    print_row(lab->name, &r);
+  }
+  if (changed) printf("* the file has changed since\n");
+  return SL_EXIT_OK;
+}
+
+int sl__list(int argc, char **argv) {
+  const sl_opt opts[] = {{0}};
+  const sl_cli cli = {"scanlab list", "the labs: title, points, the file to edit", "./scanlab list", "", opts, 0, 0};
+  int n;
+  sl_cli_parse(&cli, argc, argv, &n);
+  for (const sl_lab_info *info = sl_labs; info->name; info++) {
+    char points[16];
+    sl_error e = {0};
+    sl_lab *lab = sl__load_lab(info->name, &e);
+    if (!lab) return e.code = SL_EXIT_INFRA, sl__stop("list", &e);
+    printf("%s  %-38s %4s points  labs/%s/%s\n", info->number, lab->title, sl__points(lab->points, points), info->name,
+           lab->file);
+    sl_lab_free(lab);
+  }
+  return SL_EXIT_OK;
+}

@@ -1,0 +1,114 @@
+// The student's commands (program sl-student): what its files share, in reading order.
+//
+// They stand here and not in the grader because they need only the judge: cases one after the other in processes
+// of sl-judge, no class, no CTest, no secrets, nothing kept but the last score.
+#ifndef SL_STUDENT_TOOLS_H
+#define SL_STUDENT_TOOLS_H
+
+#include <jansson.h>
+#include <stdio.h>
+#include "base/base.h"
+#include "judge/cases.h"
+
+// place.c: where things are, how texts are shown ------------------------------------------------------------
+
+const char *sl__root(void);       // the course tree: $SCANLAB_ROOT, else where it was configured
+const char *sl__build(void);      // the build folder: $SCANLAB_BUILD, else that of this program
+char *sl__tool(const char *name); // "BUILD/bin/sl-judge", malloc'ed
+char *sl__kernel(const sl_lab_info *lab);            // "ROOT/labs/NN_name/kernel.cu", malloc'ed
+const char *sl__short_path(const char *path);        // without the course tree or the working folder before it
+sl_lab *sl__load_lab(const char *name, sl_error *e); // by what a person types
+void sl__wrap(FILE *f, const char *first, const char *indent, const char *text); // within 80 columns
+char *sl__points(double v, char out[16]);                                        // "2.5", "100"
+int sl__stop(const char *command, const sl_error *e);                            // prints [e]; its exit code
+
+// skeleton.c: the TODO regions of a kernel.cu ---------------------------------------------------------------
+
+typedef struct sl_region {
+  uint32_t first, last; // lines of TODO(..) and END TODO(..)
+  size_t begin, end;    // bytes between the two lines
+  unsigned indent;      // blanks before TODO(..)
+  bool open;            // SL_TODO still stands in it
+  bool untouched;       // nothing but SL_TODO stands in it
+  char *text;           // "~3 lines: thread t loads .."
+} sl_region;
+
+typedef struct sl_skeleton {
+  const sl_lab_info *lab;
+  char *source;
+  size_t n, n_open, n_untouched;
+  sl_region *at; // at[k]: region k + 1
+} sl_skeleton;
+
+// Reads the regions of [path]. False with [e] (SL_EXIT_INPUT) when the file is missing or its markers are damaged.
+bool sl__skeleton_read(const char *path, const sl_lab_info *lab, sl_skeleton *s, sl_error *e);
+void sl__skeleton_free(sl_skeleton *s);
+// The source with every region put back to its SL_TODO line; malloc'ed.
+char *sl__skeleton_text(const sl_skeleton *s);
+// The number of the region that holds [line], 0 if none does.
+unsigned sl__region_at(const sl_skeleton *s, uint32_t line);
+
+// last.c: the score of the last check, kept in BUILD/student/NN.json ----------------------------------------
+
+typedef struct sl_last {
+  bool known;
+  double score, max;
+  int64_t time; // seconds since 1970
+} sl_last;
+void sl__last_save(const sl_lab_info *lab, double score, double max);
+sl_last sl__last_load(const sl_lab_info *lab);
+
+// ladder.c: the cases of a lab, judged part by part ---------------------------------------------------------
+
+typedef enum sl_tried { SL_UNTRIED, SL_PASSED, SL_MISSED, SL_BROKEN, SL_TOO_LARGE } sl_tried;
+
+typedef struct sl_trial {
+  const sl_case *c;
+  sl_tried state;
+  double seconds;
+  json_t *record; // the judge's, NULL if there is none
+} sl_trial;
+
+typedef struct sl_step { // one part
+  const sl_part *part;
+  sl_trial *trials;
+  size_t count[SL_TOO_LARGE + 1];
+  double points;
+} sl_step;
+
+typedef struct sl_ladder {
+  const sl_lab *lab;
+  const char *kernel, *backend;
+  char *runner; // the built kernel
+  char *log;    // what the compiler said
+  bool all;     // cases of more than 2^20 elements, too
+  int jobs;
+  bool stopped; // a case failed after a long time: the rest was left out
+  sl_step *steps;
+  double points, left_out; // points of all parts; points of cases that were too large
+  const sl_trial *failed;  // the first case that did not pass
+} sl_ladder;
+
+// Judges all cases, calling [done] after each part and [progress] (may be NULL) after each case.
+typedef void sl_show_step(const sl_ladder *l, const sl_step *s, size_t done);
+bool sl__climb(sl_ladder *l, sl_show_step *progress, sl_show_step *done, sl_error *e);
+void sl__ladder_free(sl_ladder *l);
+
+// explain.c: the first failure, in words --------------------------------------------------------------------
+
+char *sl__replay(const sl_ladder *l, const sl_case *c); // "./scanlab run 03 --n 33 ..", malloc'ed
+char *sl__hint_command(const sl_ladder *l, uint32_t line);
+json_t *sl__findings(const sl_ladder *l); // of the first failure; new reference
+void sl__explain(const sl_ladder *l);
+void sl__explain_build(const sl_ladder *l, const sl_error *why);
+
+// Commands: argv[0] is the command. They return the exit code -----------------------------------------------
+
+int sl__check(int argc, char **argv);
+int sl__status(int argc, char **argv);
+int sl__hint(int argc, char **argv);
+int sl__reset(int argc, char **argv);
+int sl__doctor(int argc, char **argv);
+int sl__list(int argc, char **argv);
+
+#endif
