@@ -1,12 +1,12 @@
 // PTX functions to decoded code: which registers always hold the same broadcast value (they cost nothing),
-// where the others live, then one sl_xinsn an instruction from the decoder of its family, then branch
-// targets.
+// where the others live, then, block by block in the order of layout.c, one sl_xinsn an instruction from the
+// decoder of its family, then branch targets.
 //
 // Nothing runs before every function of a module was decoded: an instruction that is not supported is refused
 // here with its text, its line in the PTX and its place in the source.
 #include <stdio.h>
 #include <stdlib.h>
-#include "sim/core.h"
+#include "sim/flow.h"
 
 static const sl_decode_fn FAMILIES[] = {
     [SL_FAM_INT] = sl__decode_int, [SL_FAM_FLOAT] = sl__decode_float, [SL_FAM_BITS] = sl__decode_bits,
@@ -197,36 +197,71 @@ static bool decode_insn(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   return sl__refuse(dc, in, "%s", why);
 }
 
-static void patch_targets(sl_decoder *dc, const uint32_t *pc_of) {
-  sl_gmodule *m = dc->m;
-  for (uint32_t pc = dc->fn->first_pc; pc < m->n_code; pc++) {
-    sl_xinsn *x = &m->code[pc];
-    const sl_ptx_insn *in = &dc->f->insns[x->src];
-    if (in->op == SL_OP_bra) sl__finish_branch(x, pc, pc_of[in->ops[0].label]);
-    if (in->op == SL_OP_brx) {
-      uint32_t *t = x->ext;
-      for (uint32_t k = 0; k < in->n_targets; k++) t[k] = pc_of[dc->f->elems[in->target_first + k].label];
-    }
+static void patch_block(sl_decoder *dc, const sl_place *p, const uint32_t *pc_of) {
+  const sl_ptx_insn *in = &dc->f->insns[p->end - 1];
+  uint32_t pc = pc_of[p->end - 1];
+  sl_xinsn *x = &dc->m->code[pc];
+  if (in->op == SL_OP_bra) {
+    if (p->invert) x->neg ^= 1u << 31;
+    sl__finish_branch(x, pc, pc_of[p->invert ? p->next : in->ops[0].label]);
+  }
+  if (in->op == SL_OP_brx) {
+    uint32_t *t = x->ext;
+    for (uint32_t k = 0; k < in->n_targets; k++) t[k] = pc_of[dc->f->elems[in->target_first + k].label];
   }
 }
 
-static bool decode_body(sl_decoder *dc, const bool *skip_insn, uint32_t *pc_of) {
-  const sl_ptx_func *f = dc->f;
-  for (uint32_t k = 0; k < f->n_insns; k++) {
+// Added jumps are the instructions without one in the text.
+static void patch_targets(sl_decoder *dc, const sl_place *places, uint32_t n, const uint32_t *pc_of,
+                          const uint32_t *jump_at) {
+  for (uint32_t k = 0; k < n; k++) {
+    patch_block(dc, &places[k], pc_of);
+    if (places[k].jumps) sl__finish_jump(&dc->m->code[jump_at[k]], jump_at[k], pc_of[places[k].next]);
+  }
+}
+
+static sl_xinsn *push_unwritten(sl_decoder *dc, uint32_t src) {
+  sl_xinsn *x = push(dc->m);
+  x->src = src;
+  return x;
+}
+
+static bool decode_place(sl_decoder *dc, const sl_place *p, const bool *skip_insn, uint32_t *pc_of) {
+  for (uint32_t k = p->first; k < p->end; k++) {
     pc_of[k] = dc->m->n_code;
     if (skip_insn[k]) continue;
     sl_xinsn x = *push(dc->m);
-    if (!decode_insn(dc, &f->insns[k], &x)) return false;
+    if (!decode_insn(dc, &dc->f->insns[k], &x)) return false;
     dc->m->code[pc_of[k]] = x;
   }
+  return true;
+}
+
+static bool decode_places(sl_decoder *dc, const sl_place *places, uint32_t n, const bool *skip_insn, uint32_t *pc_of,
+                          uint32_t *jump_at) {
+  const sl_ptx_func *f = dc->f;
+  for (uint32_t k = 0; k < n; k++) {
+    if (!decode_place(dc, &places[k], skip_insn, pc_of)) return false;
+    jump_at[k] = dc->m->n_code;
+    if (places[k].jumps) push_unwritten(dc, places[k].end - 1);
+  }
   pc_of[f->n_insns] = dc->m->n_code;
-  sl_xinsn *end = push(dc->m);
+  sl_xinsn *end = push_unwritten(dc, f->n_insns ? f->n_insns - 1 : 0);
   end->fn = sl__op_ret;
-  end->src = f->n_insns ? f->n_insns - 1 : 0;
   end->target = f->is_entry;
   end->aux = 1; // not in the text
-  patch_targets(dc, pc_of);
+  patch_targets(dc, places, n, pc_of, jump_at);
   return true;
+}
+
+static bool decode_body(sl_decoder *dc, const bool *skip_insn, uint32_t *pc_of) {
+  sl_place *places;
+  uint32_t n = sl__layout(dc->f, &places), *jump_at = malloc((n + 1) * sizeof *jump_at);
+  bool ok = jump_at && (n || !dc->f->n_insns);
+  if (!ok) sl_fail(dc->e, SL_EXIT_INFRA, NULL, "out of memory for the code of %s", dc->f->name);
+  ok = ok && decode_places(dc, places, n, skip_insn, pc_of, jump_at);
+  free(places), free(jump_at);
+  return ok;
 }
 
 bool sl__is_formal(const sl_ptx_func *f, uint32_t var) {

@@ -5,7 +5,7 @@
 // its arguments word by word from the .param variables of the caller's frame to the formal parameters in the
 // callee's.
 #include <stdio.h>
-#include "sim/core.h"
+#include "sim/flow.h"
 
 static uint32_t taken_lanes(const sl_warp *w, const sl_xinsn *i) {
   if (i->guard == SL_NO_SLOT) return w->mask;
@@ -48,6 +48,19 @@ void sl__finish_branch(sl_xinsn *x, uint32_t pc, uint32_t target) {
     x->fn = plain ? jump_back : branch_back;
   else
     x->fn = plain ? jump_forward : branch_forward;
+}
+
+// A jump that layout.c added is none of the program's instructions.
+static sl_step added_jump(sl_warp *w, const sl_xinsn *i) {
+  w->grid->instructions--;
+  w->grid->threads_executed -= (uint32_t)__builtin_popcount(w->mask);
+  return i->aux ? jump_back(w, i) : jump_forward(w, i);
+}
+
+void sl__finish_jump(sl_xinsn *x, uint32_t pc, uint32_t target) {
+  x->fn = added_jump;
+  x->target = target;
+  x->aux = target <= pc;
 }
 
 // Lanes for which [same] does not hold come again later, by themselves.
