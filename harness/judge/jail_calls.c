@@ -55,16 +55,17 @@ static const int never[] = {
 
 // Nor these, for the student's program: leaving its process group, and changing files that it cannot open.
 static const int never_student[] = {
-    SYS_setsid,       SYS_setpgid,      SYS_tkill,     SYS_fchmod,    SYS_fchmodat,  452 /* fchmodat2 */,
-    SYS_fchown,       SYS_fchownat,     SYS_setxattr,  SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr,
-    SYS_lremovexattr, SYS_fremovexattr, SYS_utimensat,
+    SYS_setsid,    SYS_setpgid,   SYS_tkill,     SYS_fchmodat,    452 /* fchmodat2 */, SYS_fchownat,
+    SYS_setxattr,  SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr,    SYS_fremovexattr,
+    SYS_utimensat,
 #ifdef SYS_chmod
-    SYS_chmod,        SYS_chown,        SYS_lchown,    SYS_utime,     SYS_utimes,    SYS_futimesat,
+    SYS_chmod,     SYS_chown,     SYS_lchown,    SYS_utime,       SYS_utimes,          SYS_futimesat,
 #endif
 };
 
-// Nor these, where no driver needs them: memory that outlives its program.
-static const int never_alone[] = {SYS_shmget, SYS_msgget, SYS_semget, SYS_mq_open};
+// Nor these, where no driver may need them: memory that outlives its program, modes of files that it has
+// open.
+static const int never_alone[] = {SYS_fchmod, SYS_fchown, SYS_shmget, SYS_msgget, SYS_semget, SYS_mq_open};
 
 // The simulated GPU's connection is made before. A real GPU's driver has services behind Unix sockets.
 static const int no_sockets[] = {SYS_socket};
