@@ -6,6 +6,8 @@
 //   read of data in shared memory is a race with an unordered write: volatile does not make the lanes of a warp wait.
 // - a read that meets a compare-and-swap: the first guess of the usual loop.
 // - a write of what is there already, also by several lanes in one instruction.
+// - a write of what another block has read before it raised a flag that this block has seen, fences or not: what it read
+//   is in the flag, so the read is over (scans in place).
 // order.fence: the writer raised a flag after it wrote, the reader has seen that flag, but a fence is missing on one of the
 // two sides. Also reported when both data accesses are strong, unless the value read is itself a flag.
 #include "observers/observers.h"
@@ -24,7 +26,8 @@ static bool ordered(const sl_access *a, const sl_touch *me, const sl_touch *o) {
   const sl_thread_time *th = &t->thread[me->thread];
   if (sl__time_ordered(t, me->thread, o->block, o->thread, o->stamp)) return true;
   return me->strong && (sl__known_has(t->soft, o->block, o->thread, o->stamp) ||
-                        (th->by_rmw && sl__known_has(th->acq[1], o->block, o->thread, o->stamp)));
+                        (th->by_rmw && (sl__known_has(th->acq[0], o->block, o->thread, o->stamp) ||
+                                        sl__known_has(th->acq[1], o->block, o->thread, o->stamp))));
 }
 
 static bool polled(const sl_access *a, const sl_touch *t) {
@@ -144,6 +147,7 @@ static bool conflict(const sl_access *a, const sl_touch *me, const sl_touch *o, 
 
 static void write_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, sl_cell *c) {
   const sl_touch *o = &c->w;
+  uint64_t flag;
   if (o->block == me->block && o->stamp == me->stamp && o->thread / 32 == me->thread / 32) { // one instruction
     if (o->thread != me->thread && !me->rmw && !same_registers(a, l, o->thread % 32))
       tell_race(a, l, addr, me, o, "writes", "writes something else in the same instruction, as it");
@@ -151,7 +155,8 @@ static void write_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_t
     tell_race(a, l, addr, me, o, me->rmw ? "updates" : "writes", "wrote");
   } else {
     for (int k = 0; k < 2; k++)
-      if (c->r[k].stamp != me->stamp && conflict(a, me, &c->r[k], &c->r[k]) && !same_value(a, l)) {
+      if (c->r[k].stamp != me->stamp && conflict(a, me, &c->r[k], &c->r[k]) && !same_value(a, l) &&
+          !flag_between(a, &c->r[k], addr, &flag)) {
         tell_race(a, l, addr, me, &c->r[k], me->rmw ? "updates" : "writes", "read");
         break;
       }

@@ -1,7 +1,8 @@
 // memory.uninit: reads of bytes that nobody has written: of shared memory, of cudaMalloc'ed memory and of local memory.
 //
 // A read is reported when none of its bytes was ever written. So copies of structs with padding and whole-vector loads of
-// partly filled arrays are not.
+// partly filled arrays are not. Nor are reads by code of the toolkit's headers: CUB's merge reads one element past the
+// valid ones ahead of the comparison that then discards it.
 #include <stdlib.h>
 #include "observers/observers.h"
 
@@ -48,6 +49,13 @@ static uint8_t *bits_of(const sl_access *a, uint32_t l, uint64_t *at) {
   return al->init;
 }
 
+static bool by_toolkit(const sl_access *a) {
+  const sl_ptx_module *p = a->w->grid->m->ptx;
+  const sl_ptx_insn *in = sl__insn_of(a->w->grid->m, &a->w->grid->code[a->pc], NULL);
+  const char *file = in && in->loc ? p->files[p->locs[in->loc - 1].file] : NULL;
+  return file && sl_ptx_is_toolkit(file);
+}
+
 void sl__uninit_access(const sl_access *a) {
   static const char *const where[] = {[SL_SP_GLOBAL] = "global", [SL_SP_SHARED] = "shared", [SL_SP_LOCAL] = "local"};
   char title[64];
@@ -60,7 +68,7 @@ void sl__uninit_access(const sl_access *a) {
       set(bits, at, a->bytes);
       continue;
     }
-    if (!any_set(bits, at, a->bytes)) {
+    if (!any_set(bits, at, a->bytes) && !by_toolkit(a)) {
       snprintf(title, sizeof title, "read of %s memory that nobody has written", where[a->space]);
       sl__tell(&(sl_story){.id = "memory.uninit", .title = title, .a = a, .lane = l, .addr = a->addr[l],
                            .why = "On hardware it holds whatever was there before",

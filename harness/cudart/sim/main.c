@@ -6,14 +6,14 @@
 #include <string.h>
 
 typedef struct args {
-  const char *report, *order, *profile;
+  const char *report, *order, *profile, *checks;
   int64_t seed, resident, timeout;
   bool no_counters, no_checks, gpu;
 } args;
 
 // Where the options end: at "--", or else at the first word that is not an option (nor an option's argument).
 static void read_args(int argc, char **argv, args *a, int *n) {
-  *a = (args){.order = "in", .profile = "default"};
+  *a = (args){.order = "in", .profile = "default", .checks = "all"};
   const sl_opt opts[] = {
       {"--report", 's', &a->report, "FILE", "write findings and counters to FILE as JSON", 0, 0},
       {"--order", 's', &a->order, "ORDER", "start order of blocks: in, reverse or random", 0, 0},
@@ -22,6 +22,8 @@ static void read_args(int argc, char **argv, args *a, int *n) {
        1 << 20},
       {"--profile", 's', &a->profile, "NAME", "device to simulate", 0, 0},
       {"--no-counters", 'b', &a->no_counters, NULL, "do not count (faster)", 0, 0},
+      {"--checks", 's', &a->checks, "LIST",
+       "all, none, or race.shared,race.global,order.fence,memory.uninit,barrier.mask", 0, 0},
       {"--no-checks", 'b', &a->no_checks, NULL, "check bounds and alignment only (faster)", 0, 0},
       {"--timeout", 'i', &a->timeout, "S", "end a kernel after S seconds (default: 60 without progress)", 0,
        86400},
@@ -43,7 +45,7 @@ static bool fill_options(const args *a, sl_gpu_options *o, sl_error *e) {
   o->seed = (uint64_t)a->seed;
   o->resident = (uint32_t)a->resident;
   o->counters = !a->no_counters;
-  o->checks = !a->no_checks;
+  if (!sl_checks_read(a->no_checks ? "none" : a->checks, &o->checks, e)) return false;
   if (a->timeout) o->watchdog_seconds = o->launch_seconds = (double)a->timeout;
   return sl_gpu_order_read(a->order, &o->order, e);
 }

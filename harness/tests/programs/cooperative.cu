@@ -98,8 +98,8 @@ __global__ void atomics(int *d, unsigned long long *u, float *f) {
   low.fetch_min(-t);
   bits.fetch_or(1ull << (t % 64), cuda::memory_order_seq_cst);
   real.fetch_add(0.25f);
-  int expected = d[3];
   cuda::atomic_ref<int, cuda::thread_scope_device> cell(d[3]);
+  int expected = cell.load(cuda::memory_order_relaxed);
   while (!cell.compare_exchange_weak(expected, expected * 3 % 1009 + 1, cuda::memory_order_acq_rel)) {}
   cuda::atomic_thread_fence(cuda::memory_order_seq_cst, cuda::thread_scope_device);
   if (cell.exchange(cell.load()) < 0) d[4] = 1;

@@ -1,4 +1,5 @@
 // expect: race.shared
+// also: memory.uninit
 // The reversal reads what other threads load, without a barrier.
 #include <cstdio>
 #include <cuda_runtime.h>

@@ -1,4 +1,5 @@
 // expect: race.shared
+// also: race.global
 // The block's number is broadcast through s_data[0], which is loaded with data before everybody has read it.
 #include <cstdio>
 #include <cuda_runtime.h>
@@ -9,7 +10,7 @@ __global__ void tile(int *d) {
   int t = threadIdx.x;
   if (t == 0) s_data[0] = atomicAdd(&ticket, 1);
   __syncthreads();
-  int bid = s_data[0];
+  int bid = s_data[0] & 1;
   //
   s_data[t] = d[bid * 128 + t]; // here
   __syncthreads();

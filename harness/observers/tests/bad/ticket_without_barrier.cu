@@ -1,4 +1,5 @@
 // expect: race.shared
+// also: memory.uninit
 // The ticket is read before thread 0 is known to have drawn it.
 #include <cstdio>
 #include <cuda_runtime.h>
@@ -9,7 +10,7 @@ __global__ void tile(int *d) {
   int t = threadIdx.x;
   if (t == 0) s_tile = atomicAdd(&ticket, 1);
   //
-  d[s_tile * 64 + t] = t; // here
+  d[(s_tile & 1) * 64 + t] = t; // here
 }
 int main() {
   int *d;

@@ -1,0 +1,60 @@
+// expect_race SL-SIM PROGRAM SOURCE REPORT: runs a program on the simulated GPU with all checks and looks at the findings.
+//
+// SOURCE says in its first line which finding must be made ("// expect: ID") and marks lines with "// here": a finding of that
+// kind must name such a line as one of its two places, and every finding must be of that kind or of one that follows from it
+// ("// also: ID" in the second line). A SOURCE without expectation must run clean and exit 0.
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/base.h"
+
+typedef struct expectation {
+  char id[64], also[64];
+  bool line[1000];
+} expectation;
+
+static bool read_expectation(const char *source, expectation *x) {
+  sl_error e = {0};
+  char *text = sl_read_file(source, 1 << 20, NULL, &e);
+  if (!text) return false;
+  sscanf(text, "// expect: %63s\n// also: %63s", x->id, x->also);
+  unsigned at = 1;
+  for (const char *p = text; p && at < 1000; p = strchr(p, '\n'), p = p ? p + 1 : NULL, at++) {
+    const char *mark = strstr(p, "// here"), *end = strchr(p, '\n');
+    x->line[at] = mark && end && mark < end;
+  }
+  free(text);
+  return true;
+}
+
+static bool marked(const expectation *x, json_t *place) {
+  json_int_t line = json_integer_value(json_object_get(place, "line"));
+  return line > 0 && line < 1000 && x->line[line];
+}
+
+int main(int argc, char **argv) {
+  static expectation x;
+  if (argc != 5) return 2;
+  if (!read_expectation(argv[3], &x)) return 2;
+  remove(argv[4]);
+  char *run[] = {argv[1], "--checks", "all", "--report", argv[4], "--", argv[2], NULL}, *out = NULL;
+  sl_error e = {0};
+  sl_exit_status st = sl_run(run, NULL, 60, 1 << 16, &out, &e);
+  printf("%s", out ? out : "");
+  free(out);
+  json_error_t je;
+  json_t *root = json_load_file(argv[4], 0, &je), *list = json_object_get(root, "findings"), *f;
+  if (!json_is_array(list)) return printf("no report: %s\n", je.text), 1;
+  size_t i, right = 0, wrong = 0;
+  json_array_foreach(list, i, f) {
+    const char *id = json_string_value(json_object_get(f, "id"));
+    bool same = id && strcmp(id, x.id) == 0;
+    right += same && (marked(&x, f) || marked(&x, json_object_get(f, "other")));
+    wrong += !same && !(id && x.also[0] && strcmp(id, x.also) == 0);
+  }
+  json_decref(root);
+  printf("wanted %s: %zu at a marked line, %zu of another kind\n", x.id[0] ? x.id : "nothing", right, wrong);
+  if (!x.id[0]) return wrong || st.timed_out || st.code != 0;
+  return right == 0 || wrong || st.timed_out;
+}

@@ -1,0 +1,133 @@
+// What happened before what, and who touched what: events fed by hand.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+#include "observers/observers.h"
+
+static uint32_t tick(sl_block_time *t) { return t->now++; }
+
+static void a_barrier_orders_the_block(void **state) {
+  (void)state;
+  sl_block_time t;
+  assert_true(sl__time_init(&t, 7, 96));
+  uint32_t early = tick(&t);
+  assert_false(sl__time_ordered(&t, 0, 7, 40, early));
+  assert_false(sl__time_ordered(&t, 0, 7, 1, early)); // lanes of a warp are not in step
+  assert_true(sl__time_ordered(&t, 40, 7, 40, early));
+  sl__time_barrier(&t);
+  assert_true(sl__time_ordered(&t, 0, 7, 40, early));
+  assert_false(sl__time_ordered(&t, 0, 8, 40, early));
+  assert_false(sl__time_ordered(&t, 0, 7, 40, tick(&t)));
+  sl__time_fini(&t);
+}
+
+static void a_warp_sync_orders_its_lanes_alone(void **state) {
+  (void)state;
+  sl_block_time t;
+  assert_true(sl__time_init(&t, 0, 64));
+  uint32_t early = tick(&t);
+  sl__time_warp(&t, 0, 0xf);
+  assert_true(sl__time_ordered(&t, 0, 0, 3, early));
+  assert_false(sl__time_ordered(&t, 0, 0, 4, early));
+  sl__time_warp(&t, 0, 0x18); // lane 4 hears of lane 0 through lane 3
+  assert_true(sl__time_ordered(&t, 4, 0, 0, early));
+  assert_false(sl__time_ordered(&t, 5, 0, 0, early));
+  sl__time_warp(&t, 1, SL_FULL);
+  assert_true(sl__time_ordered(&t, 32, 0, 63, early));
+  assert_false(sl__time_ordered(&t, 32, 0, 0, early));
+  sl__time_fini(&t);
+}
+
+static void a_named_barrier_orders_its_warps(void **state) {
+  (void)state;
+  sl_block_time t;
+  assert_true(sl__time_init(&t, 0, 128));
+  uint32_t early = tick(&t);
+  sl__time_part_barrier(&t, 2, 3); // warp 0 arrives only, warp 1 waits
+  assert_true(sl__time_ordered(&t, 40, 0, 5, early));
+  assert_false(sl__time_ordered(&t, 5, 0, 40, early));
+  assert_false(sl__time_ordered(&t, 70, 0, 5, early));
+  sl__time_fini(&t);
+}
+
+// Block 0 writes, fences (or not) and raises a flag; thread 0 of block 1 reads it and fences (or not).
+static bool passed(bool writer, bool reader, bool cta, uint32_t who) {
+  sl_block_time a, b;
+  sl_flag f = {{0}, 0};
+  assert_true(sl__time_init(&a, 0, 64) && sl__time_init(&b, 1, 64));
+  uint32_t early = tick(&a);
+  if (writer) sl__time_fence(&a, 0, cta);
+  tick(&a);
+  sl__time_publish(&a, 0, &f, false);
+  sl__time_observe(&b, 0, &f, false);
+  if (reader) sl__time_fence(&b, 0, false);
+  bool ok = sl__time_ordered(&b, 0, 0, who, early);
+  assert_false(sl__time_ordered(&b, 1, 0, who, early));
+  sl__time_barrier(&b);
+  assert_int_equal(sl__time_ordered(&b, 1, 0, who, early), ok);
+  sl__known_drop(f.rel[0]), sl__known_drop(f.rel[1]);
+  sl__time_fini(&a), sl__time_fini(&b);
+  return ok;
+}
+
+static void a_flag_needs_both_fences(void **state) {
+  (void)state;
+  assert_true(passed(true, true, false, 0));
+  assert_false(passed(false, true, false, 0));
+  assert_false(passed(true, false, false, 0));
+  assert_false(passed(true, true, true, 0));  // the writer's fence reaches its block only
+  assert_false(passed(true, true, false, 1)); // another thread of the writer's block, no barrier before the flag
+}
+
+static void cells_are_words_until_somebody_touches_a_byte(void **state) {
+  (void)state;
+  sl_page p = {0};
+  uint32_t n = 0;
+  sl_cell *c = sl__cells(&p, 1, 8, 8, &n);
+  assert_int_equal(n, 2);
+  c[1].w.stamp = 5;
+  c = sl__cells(&p, 1, 13, 1, &n);
+  assert_int_equal(n, 1);
+  assert_int_equal(c->w.stamp, 5);
+  c = sl__cells(&p, 2, 12, 4, &n);
+  assert_int_equal(n, 4);
+  assert_int_equal(c->w.stamp, 0); // another life
+  free(p.cells);
+}
+
+static void tables_grow_and_keep(void **state) {
+  (void)state;
+  sl_table t = {.value_bytes = sizeof(uint32_t), .limit = 900};
+  for (uint32_t k = 0; k < 900; k++) *(uint32_t *)sl__table_put(&t, k, k % 7) = k;
+  for (uint32_t k = 0; k < 900; k++) assert_int_equal(*(uint32_t *)sl__table_find(&t, k, k % 7), k);
+  assert_null(sl__table_find(&t, 1, 2));
+  assert_null(sl__table_put(&t, 1000, 0));
+  sl__table_free(&t);
+}
+
+static void checks_have_names(void **state) {
+  (void)state;
+  uint32_t bits = 99;
+  sl_error e = {0};
+  assert_true(sl_checks_read("none", &bits, &e));
+  assert_int_equal(bits, 0);
+  assert_true(sl_checks_read("race.shared,memory.uninit", &bits, &e));
+  assert_int_equal(bits, SL_CHECK_RACE_SHARED | SL_CHECK_UNINIT);
+  assert_false(sl_checks_read("race.shard", &bits, &e));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_barrier_orders_the_block),
+      cmocka_unit_test(a_warp_sync_orders_its_lanes_alone),
+      cmocka_unit_test(a_named_barrier_orders_its_warps),
+      cmocka_unit_test(a_flag_needs_both_fences),
+      cmocka_unit_test(cells_are_words_until_somebody_touches_a_byte),
+      cmocka_unit_test(tables_grow_and_keep),
+      cmocka_unit_test(checks_have_names),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
