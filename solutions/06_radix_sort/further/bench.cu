@@ -1,0 +1,266 @@
+// Times the steps of the ladder against CUB and cudaMemcpy on a real GPU, in one run.
+//
+//   bench scan|sort|all|quick
+//
+// Every line: medians of at least 25 rounds after 3 to warm up; in a round each contender runs once, one after the other,
+// between two events. Inputs rotate among sets that together are larger than the L2 cache. A copy of the same bytes is the
+// limit for scans: read + written bytes. Before it is timed, each contender's result is compared with CUB's on
+// the same random input. "copy/x" is the fraction of the copy rate, "CUB/x" how many times as fast as CUB.
+#include "../kernel.cu"
+#include "baseline.h"
+#include "common.cuh"
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+enum { MIN_ROUNDS = 25, WARM_ROUNDS = 3 };
+static const size_t L2_BYTES = 64u << 20;
+static int failures;
+
+struct contender {
+  const char *name;
+  std::function<void(int)> run; // argument: which set of buffers
+  std::vector<float> ms;
+};
+
+// Runs all contenders in turns and leaves the times, in ms, in each.
+static void race(std::vector<contender> &all, int sets, int rounds) {
+  cudaEvent_t start, stop;
+  MUST(cudaEventCreate(&start));
+  MUST(cudaEventCreate(&stop));
+  for (int round = -WARM_ROUNDS; round < rounds; round++) {
+    int k = 0;
+    for (contender &c : all) {
+      const int set = (round + WARM_ROUNDS + k++) % sets;
+      MUST(cudaEventRecord(start));
+      c.run(set);
+      MUST(cudaEventRecord(stop));
+      MUST(cudaEventSynchronize(stop));
+      float ms;
+      MUST(cudaEventElapsedTime(&ms, start, stop));
+      if (round >= 0) c.ms.push_back(ms);
+    }
+  }
+  MUST(cudaEventDestroy(start));
+  MUST(cudaEventDestroy(stop));
+}
+
+static float median(std::vector<float> x) {
+  std::sort(x.begin(), x.end());
+  return x[x.size() / 2];
+}
+
+__global__ void fill_kernel(uint32_t *out, size_t words, uint64_t seed, int kind) {
+  const size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= words) return;
+  uint32_t x = random_word(seed, i);
+  if (kind == 1) x = __float_as_uint(float(int(x % 3) - 1));        // small floats
+  if (kind == 2) x |= uint32_t(i % 2 == 0);                         // maps
+  if (kind == 3) x = __float_as_uint((float(x) - 2147483648.0f));   // floats to sort
+  if (kind == 4) x = x % 5 * 0x33333333u;                           // few distinct
+  if (kind == 5) x = 0x80000000u;                                   // constant
+  if (kind == 6) x = uint32_t(i);                                   // sorted
+  if (kind == 7) x = ~uint32_t(i);                                  // reversed
+  out[i] = x;
+}
+
+__global__ void differ_kernel(const uint32_t *a, const uint32_t *b, size_t words, unsigned *count) {
+  const size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < words && a[i] != b[i]) atomicAdd(count, 1u);
+}
+
+static void fill(uint32_t *out, size_t words, uint64_t seed, int kind) {
+  fill_kernel<<<unsigned((words + 255) / 256), 256>>>(out, words, seed, kind);
+  MUST(cudaGetLastError());
+}
+
+static void expect_equal(const char *what, const uint32_t *a, const uint32_t *b, size_t words) {
+  unsigned *count, host;
+  MUST(cudaMalloc((void **)&count, 4));
+  MUST(cudaMemset(count, 0, 4));
+  differ_kernel<<<unsigned((words + 255) / 256), 256>>>(a, b, words, count);
+  MUST(cudaMemcpy(&host, count, 4, cudaMemcpyDeviceToHost));
+  MUST(cudaFree(count));
+  if (host == 0) return;
+  printf("FAILED: %s: %u of %zu words differ from CUB's\n", what, host, words);
+  failures++;
+}
+
+static const char *const type_names[] = {"u32", "i32", "f32", "affine"};
+
+// One line of the scan table. offset: elements that input and output lie behind a multiple of 16 bytes.
+template <class Op> static void bench_scan(int type, size_t n, int from, int to, bool taught) {
+  typedef typename Op::type T;
+  typedef tuned_scan<T> S;
+  const size_t words = (n * sizeof(T) / 4 + 127) / 64 * 64, bytes = n * sizeof(T); // sets start at multiples of 256 bytes
+  const int sets = int(std::min<size_t>(64, std::max<size_t>(2, 2 * L2_BYTES / (2 * bytes) + 1)));
+  uint32_t *in, *out, *wanted;
+  MUST(cudaMalloc((void **)&in, sets * words * 4));
+  MUST(cudaMalloc((void **)&out, sets * words * 4));
+  MUST(cudaMalloc((void **)&wanted, words * 4));
+  fill(in, sets * words, 17 + n, type == 3 ? 2 : type == 2 ? 1 : 0);
+  const auto source = [&](int set) { return reinterpret_cast<T *>(in + set * words) + from; };
+  const auto target = [&](int set) { return reinterpret_cast<T *>(out + set * words) + to; };
+  scan_plan<Op, S, SCAN_READS> plan;
+  MUST(scan_plan_new(&plan, n, SCAN_STAGES, SCAN_BLOCKS));
+  size_t temp_bytes = 0;
+  void *temp;
+  chain *c;
+  MUST(baseline_scan(nullptr, &temp_bytes, type, source(0), target(0), n));
+  MUST(cudaMalloc(&temp, temp_bytes + 1));
+  MUST(cudaMalloc((void **)&c, chain_bytes(n)));
+  std::vector<contender> all = {
+      {"pipeline", [&](int s) { MUST(pipeline_scan(&plan, source(s), target(s), n, 0)); }, {}},
+      {"CUB", [&](int s) { MUST(baseline_scan(temp, &temp_bytes, type, source(s), target(s), n)); }, {}},
+      {"copy", [&](int s) { MUST(cudaMemcpyAsync(target(s), source(s), bytes, cudaMemcpyDeviceToDevice)); }, {}},
+      {"lookback", [&](int s) { MUST(lookback_scan(&plan, source(s), target(s), n, 0)); }, {}}};
+  if (taught) {
+    all.push_back({"chained",
+                   [&](int s) { MUST(chained_scan((uint32_t *)source(s), (uint32_t *)target(s), n, 0, ~0u, c)); }, {}});
+  }
+  for (contender &x : all) { // CUB second, so its output is there from the second on
+    if (!strcmp(x.name, "copy")) continue;
+    MUST(cudaMemset(out, 0xa5, words * 4));
+    x.run(0);
+    if (!strcmp(x.name, "CUB")) MUST(cudaMemcpy(wanted, target(0), bytes, cudaMemcpyDeviceToDevice));
+  }
+  for (contender &x : all) {
+    if (!strcmp(x.name, "copy") || !strcmp(x.name, "CUB")) continue;
+    for (int again = 0; again < 3; again++) {
+      MUST(cudaMemset(out, 0xa5, words * 4));
+      x.run(0);
+      expect_equal(x.name, (uint32_t *)target(0), wanted, bytes / 4);
+    }
+  }
+  race(all, sets, n >= (1u << 26) ? MIN_ROUNDS : 101);
+  const float ours = median(all[0].ms), cub = median(all[1].ms), copy = median(all[2].ms), plain = median(all[3].ms);
+  printf("scan %-6s %10zu +%d+%d %9.4f %9.4f %9.4f %9.4f", type_names[type], n, from, to, ours, plain, cub, copy);
+  if (taught) printf(" %9.4f", median(all[4].ms));
+  else printf(" %9s", "-");
+  printf(" %7.0f %6.3f %6.2f %6.2f\n", 2e-6 * bytes / ours, copy / ours, cub / ours, ours / cub);
+  fflush(stdout);
+  MUST(scan_plan_free(&plan));
+  MUST(cudaFree(in));
+  MUST(cudaFree(out));
+  MUST(cudaFree(wanted));
+  MUST(cudaFree(temp));
+  MUST(cudaFree(c));
+}
+
+static const char *const kind_names[] = {"random", "", "", "random", "few", "constant", "sorted", "reversed"};
+
+static void bench_sort(int type, size_t n, bool pairs, int kind, bool taught) {
+  uint32_t *in, *out, *wanted;
+  const size_t words = pairs ? 2 * n : n;
+  const int sets = int(std::min<size_t>(64, std::max<size_t>(2, L2_BYTES / (words * 4) + 1)));
+  MUST(cudaMalloc((void **)&in, sets * words * 4));
+  MUST(cudaMalloc((void **)&out, words * 4));
+  MUST(cudaMalloc((void **)&wanted, words * 4));
+  for (int s = 0; s < sets; s++) fill(in + s * words, words, 99 + n + s, kind);
+  if (pairs) {
+    for (int s = 0; s < sets; s++) fill(in + s * words + n, n, 0, 6); // values: 0, 1, 2, .. show whether it is stable
+  }
+  const auto values = [&](uint32_t *p) { return pairs ? p + n : nullptr; };
+  sort_plan plan;
+  MUST(sort_plan_new<tuned_sort>(&plan, n, pairs));
+  size_t temp_bytes = 0;
+  void *temp, *memory;
+  MUST(baseline_sort(nullptr, &temp_bytes, type, in, out, values(in), values(out), n));
+  MUST(cudaMalloc(&temp, temp_bytes + 1));
+  workspace w;
+  lab06_args args = {in, out, values(in), values(out), n, type == 0 ? SL_U32 : type == 1 ? SL_I32 : SL_F32, 8};
+  const auto one_sweep = [&](int s) {
+    uint32_t *p = in + s * words;
+    MUST(onesweep_sort<tuned_sort>(&plan, p, out, values(p), values(out), n, key_type(type), 0));
+  };
+  const auto cub = [&](int s) {
+    uint32_t *p = in + s * words;
+    MUST(baseline_sort(temp, &temp_bytes, type, p, out, values(p), values(out), n));
+  };
+  const auto lab = [&](int s, int bits) {
+    args.bits = bits;
+    args.keys_in = in + s * words;
+    args.values_in = values(in + s * words);
+    MUST(sort_with(&args, &w));
+  };
+  std::vector<contender> all = {{"onesweep", one_sweep, {}}, {"CUB", cub, {}}};
+  args.bits = 1;
+  if (taught) {
+    MUST(workspace_new(&w, &memory, &args));
+    for (int bits : {8, 4, 1}) all.push_back({"taught", [=](int s) { lab(s, bits); }, {}});
+  }
+  cub(0);
+  MUST(cudaMemcpy(wanted, out, words * 4, cudaMemcpyDeviceToDevice));
+  for (contender &x : all) {
+    for (int again = 0; again < 2; again++) {
+      MUST(cudaMemset(out, 0xa5, words * 4));
+      x.run(0);
+      expect_equal(x.name, out, wanted, words);
+    }
+  }
+  race(all, sets, taught ? MIN_ROUNDS : n >= (1u << 26) ? MIN_ROUNDS : 51);
+  const float ours = median(all[0].ms), theirs = median(all[1].ms);
+  printf("sort %s%-6s %-8s %10zu %9.4f %9.4f %7.2f %7.2f %6.2f", type_names[type], pairs ? "+u32" : "", kind_names[kind], n,
+         ours, theirs, n * 1e-6 / ours, n * 1e-6 / theirs, theirs / ours);
+  for (size_t i = 2; i < all.size(); i++) printf(" %8.3f", median(all[i].ms));
+  printf("\n");
+  fflush(stdout);
+  if (taught) MUST(cudaFree(memory));
+  MUST(sort_plan_free(&plan));
+  MUST(cudaFree(in));
+  MUST(cudaFree(out));
+  MUST(cudaFree(wanted));
+  MUST(cudaFree(temp));
+}
+
+static void scan_heading(void) {
+  printf("scan type            n  +in+out  pipeline lookback       CUB      copy   chained    GB/s copy/x  CUB/x  x/CUB\n");
+}
+
+static void sort_heading(void) {
+  printf("sort type       input             n  onesweep      CUB  GKey/s CUB GK/s  CUB/x   taught 8, 4, 1 bits\n");
+}
+
+static void scans(void) {
+  scan_heading();
+  for (int log = 10; log <= 30; log += 2) bench_scan<op_add<uint32_t>>(0, size_t(1) << log, 0, 0, true);
+  bench_scan<op_add<int32_t>>(1, 1u << 28, 0, 0, false);
+  bench_scan<op_add<float>>(2, 1u << 28, 0, 0, false);
+  bench_scan<op_add<uint32_t>>(0, (1u << 28) - 4321, 0, 0, false);
+  bench_scan<op_add<uint32_t>>(0, 1u << 28, 1, 1, false);
+  bench_scan<op_add<uint32_t>>(0, 1u << 28, 1, 0, false);
+  bench_scan<op_add<uint32_t>>(0, (1u << 28) - 4321, 3, 2, false);
+  bench_scan<op_compose>(3, 1u << 27, 0, 0, false);
+  bench_scan<op_compose>(3, 1u << 27, 1, 0, false);
+}
+
+static void sorts(void) {
+  sort_heading();
+  for (int log = 16; log <= 28; log += 2) bench_sort(0, size_t(1) << log, false, 0, log == 24);
+  bench_sort(0, 1u << 27, false, 0, false);
+  bench_sort(1, 1u << 27, false, 0, false);
+  bench_sort(2, 1u << 27, false, 3, false);
+  bench_sort(0, 1u << 27, true, 0, false);
+  for (int kind = 4; kind < 8; kind++) bench_sort(0, 1u << 27, false, kind, false);
+}
+
+// The lines that decide between shapes.
+static void quick(void) {
+  scan_heading();
+  for (int log : {10, 16, 20, 28}) bench_scan<op_add<uint32_t>>(0, size_t(1) << log, 0, 0, false);
+  bench_scan<op_add<uint32_t>>(0, (1u << 28) - 4321, 1, 0, false);
+  bench_scan<op_compose>(3, 1u << 27, 0, 0, false);
+  sort_heading();
+  for (int log : {16, 20, 24, 27}) bench_sort(0, size_t(1) << log, false, 0, false);
+  bench_sort(0, 1u << 27, true, 0, false);
+}
+
+int main(int argc, char **argv) {
+  const char *what = argc > 1 ? argv[1] : "all";
+  printf("scan %dx%d, %d stages, %d blocks/SM, %d reads; sort %dx%d, match %d, %d reads, %d blocks\n", SCAN_WARPS, SCAN_VECTORS, SCAN_STAGES,
+         SCAN_BLOCKS, SCAN_READS, SORT_THREADS, SORT_ITEMS, int(SORT_MATCH), SORT_READS, SORT_BLOCKS);
+  if (!strcmp(what, "quick")) quick();
+  if (!strcmp(what, "scan") || !strcmp(what, "all")) scans();
+  if (!strcmp(what, "sort") || !strcmp(what, "all")) sorts();
+  return failures != 0;
+}

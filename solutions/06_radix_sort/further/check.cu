@@ -1,0 +1,156 @@
+// Checks the scans and the sort of this folder against the CPU on fresh random inputs. Exits 1 at the first difference.
+//
+//   check [MAX_N [SEED]]     sizes up to MAX_N (default 20000), inputs from SEED (default: the time)
+//
+// Sizes: 0, 1, and around warps, chunks, tiles and several tiles; every offset of 4 bytes from 16 for input and output;
+// sums of u32, of f32 (values and all sums are integers below 2^24, so any order of additions is exact) and a
+// composition of 8-byte maps that does not commute; keys random, few, constant, sorted and reversed. Guard words
+// around each output must stay as they were.
+#include "common.cuh"
+#include <algorithm>
+#include <time.h>
+#include <vector>
+
+static uint64_t seed;
+static long checks;
+enum { GUARD = 64 };
+
+static void fail(const char *what, size_t n, int from, int to, size_t i) {
+  printf("FAILED: %s, n %zu, input offset %d, output offset %d, seed %llu: element %zu differs\n", what, n, from, to,
+         (unsigned long long)seed, i);
+  exit(1);
+}
+
+template <class T> static T random_element(uint64_t i) { return T(random_word(seed, i)); }
+template <> float random_element<float>(uint64_t i) { return float(int(random_word(seed, i) % 3) - 1); }
+template <> affine random_element<affine>(uint64_t i) {
+  return affine{random_word(seed, 2 * i) | 1, random_word(seed, 2 * i + 1)};
+}
+
+enum scan_step { LOOKBACK, PIPELINE, STEPS };
+static const char *const step_names[] = {"lookback_scan", "pipeline_scan"};
+
+// One scan of n elements, `from` and `to` elements behind a multiple of 256 bytes.
+template <class Op, class S>
+static void check_scan(const scan_plan<Op, S, SCAN_READS> *plan, scan_step step, size_t n, int from, int to) {
+  typedef typename S::T T;
+  std::vector<T> in(n), out(n + 2 * GUARD), guard(n + 2 * GUARD);
+  seed++;
+  for (size_t i = 0; i < n; i++) in[i] = random_element<T>(i);
+  memset((void *)guard.data(), 0xa5, guard.size() * sizeof(T));
+  T *d_in, *d_out;
+  MUST(cudaMalloc((void **)&d_in, (n + from + 1) * sizeof(T)));
+  MUST(cudaMalloc((void **)&d_out, (guard.size() + to) * sizeof(T)));
+  MUST(cudaMemcpy(d_in + from, in.data(), n * sizeof(T), cudaMemcpyHostToDevice));
+  MUST(cudaMemcpy(d_out + to, guard.data(), guard.size() * sizeof(T), cudaMemcpyHostToDevice));
+  const auto run = step == LOOKBACK ? lookback_scan<Op, S, SCAN_READS> : pipeline_scan<Op, S, SCAN_READS>;
+  MUST(run(plan, d_in + from, d_out + to + GUARD, n, 0));
+  MUST(cudaDeviceSynchronize());
+  MUST(cudaMemcpy(out.data(), d_out + to, out.size() * sizeof(T), cudaMemcpyDeviceToHost));
+  T sum = Op::identity();
+  for (size_t i = 0; i < n; i++) {
+    if (memcmp(&out[GUARD + i], &sum, sizeof(T)) != 0) fail(step_names[step], n, from, to, i);
+    sum = Op::combine(sum, in[i]);
+  }
+  for (size_t i = 0; i < GUARD; i++) {
+    if (memcmp(&out[i], &guard[0], sizeof(T)) != 0) fail("guard before", n, from, to, i);
+    if (memcmp(&out[GUARD + n + i], &guard[0], sizeof(T)) != 0) fail("guard behind", n, from, to, i);
+  }
+  MUST(cudaFree(d_in));
+  MUST(cudaFree(d_out));
+  checks++;
+}
+
+template <class Op> static void check_scans(const char *name, size_t max_n) {
+  typedef typename Op::type T;
+  typedef tuned_scan<T> S;
+  const size_t tile = S::TILE;
+  const size_t sizes[] = {0, 1, 31, 33, S::CHUNK + 1, tile - 1, tile, tile + 1, 3 * tile, 4 * tile - 5, 41 * tile + 7,
+                          400 * tile + 3, max_n};
+  scan_plan<Op, S, SCAN_READS> plan;
+  MUST(scan_plan_new(&plan, max_n, SCAN_STAGES, SCAN_BLOCKS));
+  for (int step = 0; step < STEPS; step++) {
+    for (size_t n : sizes) {
+      if (n > max_n) continue;
+      check_scan<Op, S>(&plan, scan_step(step), n, 0, 0);
+      if (n > 60 * tile) check_scan<Op, S>(&plan, scan_step(step), n, 1, 0);
+    }
+    for (int from = 0; from < 16 / int(sizeof(T)); from++) {
+      for (int to = 0; to < 16 / int(sizeof(T)); to++) {
+        if (2 * tile + 3 <= max_n) check_scan<Op, S>(&plan, scan_step(step), 2 * tile + 3, from, to);
+        check_scan<Op, S>(&plan, scan_step(step), 17 + from, from, to);
+      }
+    }
+  }
+  plan.grid = 2; // two blocks for all tiles: every stage is used many times
+  for (int shift = 0; shift < 2; shift++) check_scan<Op, S>(&plan, PIPELINE, max_n, shift, 0);
+  MUST(scan_plan_free(&plan));
+  printf("scan %s: ok\n", name);
+}
+
+static uint32_t order(uint32_t bits, key_type type) {
+  if (type == KEY_U32) return bits;
+  if (type == KEY_I32) return bits ^ 0x80000000u;
+  return bits >> 31 ? ~bits : bits | 0x80000000u;
+}
+
+static const char *const input_names[] = {"random", "few", "constant", "sorted", "reversed"};
+
+static uint32_t sort_key(int input, size_t i, size_t n) {
+  if (input == 0) return random_word(seed, i);
+  if (input == 1) return random_word(seed, i) % 5 * 0x33333333u;
+  if (input == 2) return 0x80000000u;
+  return uint32_t((input == 3 ? i : n - i) * 0xfffff);
+}
+
+static void check_sort(const sort_plan *plan, size_t n, key_type type, bool pairs, int input) {
+  std::vector<uint32_t> keys(n), out(n), place(n), values(n);
+  seed++;
+  for (size_t i = 0; i < n; i++) keys[i] = sort_key(input, i, n), place[i] = uint32_t(i);
+  uint32_t *d; // keys in, keys out, values in, values out
+  MUST(cudaMalloc((void **)&d, 4 * n * 4 + 4));
+  MUST(cudaMemset(d, 0xa5, 4 * n * 4));
+  MUST(cudaMemcpy(d, keys.data(), n * 4, cudaMemcpyHostToDevice));
+  MUST(cudaMemcpy(d + 2 * n, place.data(), n * 4, cudaMemcpyHostToDevice));
+  MUST(onesweep_sort<tuned_sort>(plan, d, d + n, pairs ? d + 2 * n : nullptr, pairs ? d + 3 * n : nullptr, n, type, 0));
+  MUST(cudaDeviceSynchronize());
+  MUST(cudaMemcpy(out.data(), d + n, n * 4, cudaMemcpyDeviceToHost));
+  MUST(cudaMemcpy(values.data(), d + 3 * n, n * 4, cudaMemcpyDeviceToHost));
+  MUST(cudaFree(d));
+  std::stable_sort(place.begin(), place.end(),
+                   [&](uint32_t a, uint32_t b) { return order(keys[a], type) < order(keys[b], type); });
+  for (size_t i = 0; i < n; i++) {
+    if (out[i] != keys[place[i]]) fail(input_names[input], n, type, 0, i);
+    if (pairs && values[i] != place[i]) fail("value", n, type, 0, i);
+  }
+  checks++;
+}
+
+static void check_sorts(size_t max_n) {
+  const size_t tile = tuned_sort::TILE;
+  const size_t sizes[] = {0, 1, 2, 31, 33, 1000, tile - 1, tile, tile + 1, 2 * tile + 77, 300 * tile + 5, max_n};
+  sort_plan plan;
+  MUST(sort_plan_new<tuned_sort>(&plan, max_n, true));
+  for (size_t n : sizes) {
+    if (n > max_n) continue;
+    for (int type = 0; type < 3; type++) {
+      for (int pairs = 0; pairs < 2; pairs++) check_sort(&plan, n, key_type(type), pairs, 0);
+    }
+    for (int input = 1; input < 5; input++) check_sort(&plan, n, KEY_U32, true, input);
+  }
+  MUST(sort_plan_free(&plan));
+  printf("sort: ok\n");
+}
+
+int main(int argc, char **argv) {
+  const size_t max_n = argc > 1 ? strtoull(argv[1], nullptr, 10) : 20000;
+  seed = argc > 2 ? strtoull(argv[2], nullptr, 10) : uint64_t(time(nullptr)) << 20;
+  printf("check: n up to %zu, seed %llu\n", max_n, (unsigned long long)seed);
+  fflush(stdout);
+  check_scans<op_add<uint32_t>>("u32 sum", max_n);
+  check_scans<op_add<float>>("f32 sum", max_n);
+  check_scans<op_compose>("8-byte composition", max_n);
+  check_sorts(max_n);
+  printf("%ld checks passed\n", checks);
+  return 0;
+}

@@ -1,0 +1,63 @@
+// What check.cu and bench.cu share: the tuned shapes, random inputs, and an end for CUDA errors.
+#ifndef FURTHER_COMMON_CUH
+#define FURTHER_COMMON_CUH
+
+#include "scan.cuh"
+#include "sort.cuh"
+#include <stdio.h>
+#include <stdlib.h>
+
+// The shapes that were fastest on an H200; NOTES.md says what the others gave. -DSCAN_WARPS=.. tries another one.
+#ifndef SCAN_WARPS
+#define SCAN_WARPS 8
+#endif
+#ifndef SCAN_VECTORS
+#define SCAN_VECTORS 7
+#endif
+#ifndef SCAN_STAGES
+#define SCAN_STAGES 7
+#endif
+#ifndef SCAN_BLOCKS
+#define SCAN_BLOCKS 1
+#endif
+#ifndef SCAN_READS
+#define SCAN_READS 1
+#endif
+#ifndef SORT_THREADS
+#define SORT_THREADS 256
+#endif
+#ifndef SORT_ITEMS
+#define SORT_ITEMS 22
+#endif
+#ifndef SORT_MATCH
+#define SORT_MATCH BY_BALLOTS
+#endif
+#ifndef SORT_READS
+#define SORT_READS 2
+#endif
+#ifndef SORT_BLOCKS
+#define SORT_BLOCKS 1
+#endif
+
+template <class T> using tuned_scan = scan_shape<T, SCAN_WARPS, SCAN_VECTORS>;
+using tuned_sort = sort_shape<SORT_THREADS, SORT_ITEMS, SORT_MATCH, SORT_READS, SORT_BLOCKS>;
+
+// Ends the program with the error of a CUDA call, if there is one.
+#define MUST(call)                                                                                  \
+  do {                                                                                              \
+    const cudaError_t error_ = (call);                                                              \
+    if (error_ != cudaSuccess) {                                                                    \
+      fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(error_));    \
+      exit(2);                                                                                      \
+    }                                                                                               \
+  } while (0)
+
+// A hash with good bits everywhere (splitmix64), low half.
+__host__ __device__ inline uint32_t random_word(uint64_t seed, uint64_t i) {
+  uint64_t z = seed * 0x9e3779b97f4a7c15ull + i * 0xd1342543de82ef95ull + 0x2545f4914f6cdd1dull;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+  return uint32_t(z ^ z >> 31);
+}
+
+#endif
