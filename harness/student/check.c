@@ -8,9 +8,11 @@
 #include <unistd.h>
 #include "judge/build.h"
 
+enum { USUAL = 10, LONGEST = 3600 }; // seconds for a case
+
 typedef struct options {
   const char *file, *backend;
-  int64_t jobs;
+  int64_t jobs, timeout;
   bool all, json;
 } options;
 
@@ -45,7 +47,7 @@ static void show_left_out(const sl_ladder *l) {
     large += l->steps[k].count[SL_TOO_LARGE];
     untried += l->steps[k].count[SL_UNTRIED];
   }
-  if (untried) printf("\n%zu cases were not run, because one took long and failed; grading runs them all\n", untried);
+  if (untried) printf("\nnot run: %zu cases, because one took long and failed; grading runs them all\n", untried);
   if (large && !strcmp(l->backend, "gpu") && l->all)
     printf("\nleft out: %zu cases (%s points) that need the simulator's counters: --backend sim\n", large,
            sl__points(l->left_out, points));
@@ -153,6 +155,7 @@ static int check(const char *name, const options *o) {
   if (!lab) return sl__stop("check", &e);
   char *standard = sl__kernel(lab->info);
   sl_ladder l = {.lab = lab, .kernel = o->file ? o->file : standard, .backend = o->backend, .all = o->all};
+  l.timeout = o->timeout ? (int)o->timeout : o->all ? LONGEST : USUAL;
   l.jobs = o->jobs ? (int)o->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN);
   if (!sl_is_file(l.kernel)) sl_fail(&e, SL_EXIT_INPUT, "name a kernel.cu with --file", "%s: no such file", l.kernel);
   int code = e.code ? sl__stop("check", &e) : climb(&l, o);
@@ -169,6 +172,7 @@ int sl__check(int argc, char **argv) {
       {"--all", 'b', &o.all, NULL, "cases of more than 2^20 elements, too", 0, 0},
       {"--backend", 's', &o.backend, "sim|gpu", "simulated or real GPU", 0, 0},
       {"-j", 'i', &o.jobs, "N", "cases at a time (default: all cores)", 1, 64},
+      {"--timeout", 'i', &o.timeout, "S", "a case is stopped after S seconds (default 10; with --all its own limit)", 1, 3600},
       {"--json", 'b', &o.json, NULL, "print one JSON object instead", 0, 0},
       {0}};
   const sl_cli cli = {"scanlab check", "builds one lab, runs its tests, and explains the first failure",

@@ -82,7 +82,7 @@ typedef struct sl_ladder {
   char *runner; // the built kernel
   char *log;    // what the compiler said
   bool all;     // cases of more than 2^20 elements, too
-  int jobs;
+  int jobs, timeout; // timeout: seconds for one case, at most
   bool stopped; // a case failed after a long time: the rest was left out
   sl_step *steps;
   double points, left_out; // points of all parts; points of cases that were too large

@@ -1,0 +1,177 @@
+#!/bin/sh
+# The student's commands: what they print, on which stream, and their exit codes, in a copy of the labs.
+# Usage: commands.sh BIN SOURCE TESTS
+set -u
+bin=$1 source=$2
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+mkdir "$tmp/build" && cp -R "$source/labs" "$tmp/labs" || exit 1
+rm -f "$tmp"/labs/*/kernel.cu.bak.*
+# The skeleton, whatever somebody may have made of the source tree's own labs.
+for dir in "$source"/solutions/0*; do
+  awk '/^ *\/\/ TODO\(/ { print; line = $0; sub(/[^ ].*/, "", line); id = $0; sub(/.*TODO\(/, "", id); sub(/,.*/, "", id)
+                          print line "SL_TODO(\"" id "\");"; skip = 1; next }
+       /^ *\/\/ END TODO\(/ { skip = 0 }
+       !skip' "$dir/kernel.cu" >"$tmp/labs/${dir##*/}/kernel.cu" || exit 1
+done
+SCANLAB_ROOT=$tmp SCANLAB_BUILD=$tmp/build
+export SCANLAB_ROOT SCANLAB_BUILD
+lab01=$tmp/labs/01_naive_scan/kernel.cu
+failed=0 checks=0
+
+fail() {
+  echo "FAILED: $*"
+  sed 's/^/    /' "$tmp/out" "$tmp/err"
+  failed=1
+}
+
+# expect CODE STREAM PHRASE ARGS..: exit code, and a phrase on stdout or stderr.
+expect() {
+  code=$1 stream=$2 phrase=$3
+  shift 3
+  checks=$((checks + 1))
+  (cd "$tmp" && "$bin/sl-student" "$@") >"$tmp/out" 2>"$tmp/err" </dev/null
+  got=$?
+  [ "$got" -eq "$code" ] || fail "$*: exit code $got, expected $code"
+  grep -qF -- "$phrase" "$tmp/$stream" || fail "$*: no \"$phrase\" on std$stream"
+}
+# also PHRASE: the last command printed this, too.   never PHRASE: it did not.
+also() { grep -qF -- "$1" "$tmp/out" || fail "no \"$1\" on stdout"; }
+never() { if grep -qF -- "$1" "$tmp/out"; then fail "\"$1\" on stdout"; fi; }
+
+# Help, misuse
+expect 2 err 'usage: sl-student'
+expect 0 out 'example: sl-student check 03' --help
+for command in check status hint reset doctor list; do
+  expect 0 out "./scanlab $command" $command --help
+  expect 2 err 'unknown option' $command --no-such-option
+done
+expect 2 err 'did you mean status?' statsu
+for command in check hint reset; do
+  expect 2 err 'missing argument' $command
+  expect 2 err 'did you mean 03_blelloch?' $command 03_bleloch
+  expect 2 err 'there is no lab "17"' $command 17
+done
+expect 2 err 'unexpected argument' status 03
+expect 2 err 'unknown backend' check 01 --backend tpu
+expect 3 err 'no such file' check 01 --file no/such/file.cu
+
+# Untouched
+expect 0 out '03  Work-efficient scan' list
+also 'labs/06_radix_sort/kernel.cu'
+expect 0 out '01_naive_scan      untouched    not checked' status
+expect 0 out '  01.2   open  thread t >= offset' hint 01
+also '3 of 3 open'
+expect 0 out '  hint  The tree has m elements' hint 03.3
+expect 0 out 'labs/03_blelloch/kernel.cu:' hint blelloch.1
+for region in 03.0 03.7 03.x 03. 03.-1 03.99999999999999999999; do
+  expect 2 err 'has regions 03.1 to 03.6' hint $region
+done
+expect 1 out '3 of 3 TODO regions are still open' check 01
+also '  builds                                                yes'
+also 'first failure: scan.n0 of "Right results, integers"'
+also 'never written'
+also '  again  ./scanlab run 01 --case scan.n0'
+also '  hint   ./scanlab hint 01.1'
+also 'score so far  0 / 100'
+never "$(printf '\033')"
+expect 0 out '0 / 100, ' status
+also 'read labs/01_naive_scan/README.md'
+
+# One region filled in
+sed 's|SL_TODO("lab01.3");|if (threadIdx.x < n) d_out[threadIdx.x] = s[threadIdx.x];|' "$lab01" >"$tmp/one.cu"
+cp "$tmp/one.cu" "$lab01"
+expect 0 out '2 of 3 open' status
+also './scanlab hint 01.1'
+expect 0 out '  01.3   edited' hint 01
+
+# Does not compile: the log, the region
+sed 's|SL_TODO("lab01.2");|int a = ;|' "$tmp/one.cu" >"$lab01"
+expect 1 out 'error: expected an expression' check 01
+also 'builds                                                no'
+also '  hint   ./scanlab hint 01.2'
+also 'score so far  0 / 100'
+expect 1 out '"builds": false' check 01 --json
+also '"log": "kernel.cu('
+
+# Right, then wrong in ways that are told apart
+cp "$source/solutions/01_naive_scan/kernel.cu" "$lab01"
+expect 0 out 'score so far  100 / 100' check 01
+never 'first failure'
+never 'again'
+expect 0 out '100 / 100, ' status
+also 'done'
+expect 0 out '"score": 100.0' check 01 --json
+also '"first_failure": null'
+sed 's|t >= offset \&\& t < n|t > offset \&\& t < n|' "$source/solutions/01_naive_scan/kernel.cu" >"$lab01"
+expect 1 out 'first failure: scan.n0' check 01
+expect 1 out '"again": "./scanlab run 01 --case scan.n0"' check 01 --json
+sed 's|if (t < n) d_out|if (t <= n) d_out|' "$source/solutions/01_naive_scan/kernel.cu" >"$lab01"
+expect 1 out '[memory.bounds]' check 01
+also "if (t <= n) d_out[t] = s[t];"
+also '  hint   ./scanlab hint 01.3'
+sed 's|    __syncthreads();|    __syncthreads(), __syncthreads();|' "$source/solutions/01_naive_scan/kernel.cu" >"$lab01"
+expect 1 out 'first failure: sync.barriers_n33' check 01
+also 'score so far  90 / 100'
+also '  again  ./scanlab run 01 --case sync.barriers_n33'
+"$bin/sl-run" 01 --case sync.barriers_n33 >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 1 ] || fail "run --case does not fail where check does"
+
+# The command that a failure names fails in the same way.
+cp "$source/solutions/05_arbitrary_size/wrong/commutes.cu" "$tmp/commutes.cu"
+expect 1 out 'first failure: operators.compose_inclusive_n33' check 05 --file commutes.cu
+also 'left out: 2 cases (14 points) of more than 2^20 elements; --all runs them'
+again=$(sed -n 's/^  again  .\/scanlab run //p' "$tmp/out")
+(cd "$tmp" && eval "\"$bin/sl-run\" $again") >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 1 ] || fail "run $again does not fail"
+grep -q '26 of 33 elements wrong' "$tmp/out" || fail "run $again fails in another way"
+expect 0 out '05_arbitrary_size  untouched    not checked' status  # another file's score is not the lab's
+
+# The replay's own misuse
+"$bin/sl-run" 01 --case scan.n0 --n 5 >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 2 ] || fail "run --case with --n"
+"$bin/sl-run" 01 --case scan.n0x >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 2 ] && grep -q 'did you mean scan.n0' "$tmp/err" || fail "run --case with an unknown case"
+
+# Reset: twice, two copies, nothing lost
+cp "$lab01" "$tmp/mine.cu"
+expect 0 out '3 of 3 TODO regions put back' reset 01
+also 'the old file is labs/01_naive_scan/kernel.cu.bak.1'
+cmp -s "$lab01.bak.1" "$tmp/mine.cu" || fail "the first copy is not the old file"
+grep -q 'SL_TODO("lab01.2");' "$lab01" || fail "no skeleton"
+expect 0 out 'the old file is labs/01_naive_scan/kernel.cu.bak.2' reset 01
+also '0 of 3 TODO regions put back'
+cmp -s "$lab01.bak.2" "$lab01" || fail "the second copy is not the skeleton"
+cmp -s "$lab01.bak.1" "$tmp/mine.cu" || fail "the first copy changed"
+expect 0 out '01_naive_scan      untouched' status
+for lab in 01_naive_scan 02_double_buffer 03_blelloch 04_bank_conflicts 05_arbitrary_size 06_radix_sort; do
+  cp "$tmp/labs/$lab/kernel.cu" "$tmp/before.cu"
+  cp "$source/solutions/$lab/kernel.cu" "$tmp/labs/$lab/kernel.cu"
+  expect 0 out 'put back' reset $lab
+  cmp -s "$tmp/before.cu" "$tmp/labs/$lab/kernel.cu" || fail "$lab: reset of the solution is not the skeleton"
+done
+
+# Damaged markers: named, nothing changed
+grep -v 'END TODO(lab01.2)' "$lab01" >"$tmp/damaged.cu"
+cp "$tmp/damaged.cu" "$lab01"
+expect 3 err 'kernel.cu:26: a TODO begins before the END TODO' reset 01
+cmp -s "$lab01" "$tmp/damaged.cu" || fail "a damaged file was changed"
+expect 0 out '01_naive_scan      damaged' status
+: >"$lab01"
+expect 3 err 'the file has no TODO region' reset 01
+rm "$lab01"
+expect 3 err 'error' hint 01
+expect 3 err 'no such file' check 01
+
+# Doctor: every line has a state; what is missing is named
+expect 0 out 'a tiny kernel ran on the simulated GPU' doctor
+also 'ready'
+checks=$((checks + 1))
+SCANLAB_NVCC=/no/such/nvcc "$bin/sl-student" doctor >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 4 ] || fail "doctor without nvcc"
+also 'missing  nvcc       does not run'
+also 'missing  simulator  nvcc could not compile'
+
+[ -z "$(ls "$tmp/build/student" | grep -v '^0[1-6].json$')" ] || fail "files left in build/student"
+echo "$checks checks"
+exit $failed
