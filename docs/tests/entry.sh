@@ -27,6 +27,12 @@ expect 2 err 'usage: ./scanlab'
 expect 2 err "did you mean 'grade'" grdae
 expect 2 err 'unknown command' xyzzy
 expect 0 out 'example' grade --help
+expect 0 out 'example' check --help
+expect 0 out 'example' doctor --help
+expect 0 out '03  Work-efficient scan' list
+expect 0 out '03_blelloch' status
+expect 2 err "did you mean 'status'" statsu
+expect 2 err 'did you mean 03_blelloch' hint 03_bleloch
 expect 0 out 'example' run --help
 expect 0 out 'example' sim --help
 expect 0 out 'example' datasets --help

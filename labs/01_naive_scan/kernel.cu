@@ -1,5 +1,5 @@
 // Lab 01 · Naive scan in shared memory. EDIT ONLY between TODO(...) and END TODO(...).
-// Handout: README.md   Check: ./scanlab grade labs --lab 01   One input: ./scanlab run 01 --n 1000
+// Handout: README.md   Check: ./scanlab check 01   One input: ./scanlab run 01 --n 1000
 #include "scanlab/lab.h"
 
 static const int WARP = 32;

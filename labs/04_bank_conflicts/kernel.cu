@@ -1,5 +1,5 @@
 // Lab 04 · Scan without bank conflicts. EDIT ONLY between TODO(...) and END TODO(...).
-// Handout: README.md   Check: ./scanlab grade labs --lab 04   One input: ./scanlab run 04 --n 1000
+// Handout: README.md   Check: ./scanlab check 04   One input: ./scanlab run 04 --n 1000
 #include "scanlab/lab.h"
 
 // The place in shared memory of element i of the tree, on host and device.

@@ -1,5 +1,5 @@
 // Lab 02 · Double-buffered scan. EDIT ONLY between TODO(...) and END TODO(...).
-// Handout: README.md   Check: ./scanlab grade labs --lab 02   One input: ./scanlab run 02 --n 1000
+// Handout: README.md   Check: ./scanlab check 02   One input: ./scanlab run 02 --n 1000
 #include "scanlab/lab.h"
 
 /* Kernel:   double_buffer_kernel — exclusive sum of d_in[0..n) by one block, from one shared buffer to another

@@ -1,5 +1,5 @@
 // Lab 03 · Work-efficient scan (Blelloch). EDIT ONLY between TODO(...) and END TODO(...).
-// Handout: README.md   Check: ./scanlab grade labs --lab 03   One input: ./scanlab run 03 --n 1000
+// Handout: README.md   Check: ./scanlab check 03   One input: ./scanlab run 03 --n 1000
 #include "scanlab/lab.h"
 
 /* Kernel:   blelloch_kernel — exclusive sum of d_in[0..n) by one block, in place on a balanced tree in shared memory

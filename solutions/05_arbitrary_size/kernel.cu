@@ -1,5 +1,5 @@
 // Lab 05 · Scan of any size with any operator. EDIT ONLY between TODO(...) and END TODO(...).
-// Handout: README.md   Check: ./scanlab grade labs --lab 05   One input: ./scanlab run 05 --n 100000
+// Handout: README.md   Check: ./scanlab check 05   One input: ./scanlab run 05 --n 100000
 //
 // In reading order: operators, the two tile scans, the kernels, the recursion, the entry point.
 #include "scanlab/lab.h"

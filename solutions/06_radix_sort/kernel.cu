@@ -1,5 +1,5 @@
 // Lab 06 · Single-pass scan and radix sort. EDIT ONLY between TODO(...) and END TODO(...).
-// Handout: README.md   Check: ./scanlab grade labs --lab 06   One input: ./scanlab run 06 --n 100000
+// Handout: README.md   Check: ./scanlab check 06   One input: ./scanlab run 06 --n 100000
 //
 // In reading order: A the scan in one launch, B the 1-bit split, C several bits a pass, D key types, the sort.
 #include "scanlab/lab.h"
