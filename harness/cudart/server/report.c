@@ -56,7 +56,9 @@ static void put_finding(json *j, const sl_finding *f) {
   put_member(j, "file", f->file);
   put(j, ", \"line\": %u, \"other\": {", f->line);
   put_member(j, "file", f->other_file);
-  put(j, ", \"line\": %u}", f->other_line);
+  put(j, ", \"line\": %u", f->other_line);
+  if (f->other_line) put_triple(j, "block", f->other_block), put_triple(j, "thread", f->other_thread);
+  put(j, "}");
   put_triple(j, "block", f->block);
   put_triple(j, "thread", f->thread);
   put(j, ", \"count\": %llu}", (unsigned long long)f->count);
