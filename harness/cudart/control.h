@@ -12,6 +12,7 @@
 typedef struct sl_gpu_options {
   char profile[64];         // "": "default"
   uint32_t order, resident; // sl_order; see sl_gpu_config
+  uint32_t warps, reserved; // sl_warps
   uint64_t seed, max_instructions;
   uint32_t counters; // boolean
   uint32_t checks;   // SL_CHECK_ bits
@@ -20,6 +21,7 @@ typedef struct sl_gpu_options {
 } sl_gpu_options;
 void sl_gpu_options_init(sl_gpu_options *o);                          // the engine's defaults
 bool sl_gpu_order_read(const char *name, uint32_t *out, sl_error *e); // "in", "reverse", "random"
+bool sl_gpu_warps_read(const char *name, uint32_t *out, sl_error *e); // "greedy", "round-robin", ..
 
 // One finished launch, in the order of launches. Also the wire format.
 typedef struct sl_launch_record {

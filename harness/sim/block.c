@@ -48,7 +48,7 @@ static void start_warp(sl_grid *g, sl_block *b, uint32_t k) {
   sl_cwarp *c = &b->warps[k];
   sl__frames_reset(c);
   c->w.live = c->all;
-  c->n_splits = 1, c->current = 0, c->fuel = 64, c->tries = 0, c->period = 64;
+  c->n_splits = 1, c->current = 0, c->fuel = 64, c->tries = 0, c->period = 64, c->slice = 0;
   sl_frame *f = sl__frame_enter(c, g->k->fn, NULL, NULL, c->all);
   if (!f) abort();
   c->splits[0] = (sl_split){.pc = g->k->fn->first_pc, .mask = c->all, .frame = f};
@@ -69,6 +69,7 @@ sl_block *sl__block_get(sl_grid *g, uint64_t linear) {
   b->index[2] = (uint32_t)(linear / gd->x / gd->y);
   b->live_threads = b->n_threads;
   b->phase = 0, b->next_warp = 0;
+  b->dice = sl__mix(g->gpu->cfg.seed * 0x9e3779b97f4a7c15ull + linear + 1);
   memset(b->bars, 0, sizeof b->bars);
   memset(b->shared, 0xCD, b->shared_bytes);
   for (uint32_t k = 0; k < b->n_warps; k++) start_warp(g, b, k);
@@ -96,6 +97,7 @@ bool sl__block_runnable(const sl_block *b) {
 // Goes round the warps; a warp runs until it waits. One that asked for a pause (nanosleep) lets the others
 // run once.
 sl_warp_run sl__run_block(sl_block *b) {
+  if (b->grid->gpu->cfg.warps != SL_WARPS_GREEDY && b->n_warps > 1) return sl__interleave(b);
   int64_t budget = SL_BLOCK_BUDGET;
   for (;;) {
     bool ran = false, paused = false;

@@ -231,6 +231,7 @@ typedef struct sl_cwarp {
   uint32_t n_splits, current;
   int32_t fuel; // backward branches until the next look at progress
   uint32_t tries, period;
+  uint32_t slice;   // instructions until another warp has its turn; 0: as far as it can go
   int64_t *budget;  // of the block: backward branches until others have a turn
   sl_frame *frames; // live ones
   sl_frame *free_frames;
@@ -252,6 +253,7 @@ struct sl_block {
   uint32_t index[3];
   uint64_t linear;
   uint32_t n_warps, n_threads, live_threads, next_warp;
+  uint64_t dice; // warps in random order
   sl_cwarp *warps;
   sl_barrier bars[16];
   uint32_t phase; // barriers completed
@@ -299,7 +301,7 @@ static inline void sl__set_mask(sl_warp *w, uint32_t mask) {
     for (int l = 0; l < SL_LANES; l++) w->lanes[l] = (uint32_t) - (int32_t)((mask >> l) & 1);
 }
 
-typedef enum sl_warp_run { SL_RUN_BLOCKED, SL_RUN_QUANTUM, SL_RUN_DONE, SL_RUN_FAULT } sl_warp_run;
+typedef enum sl_warp_run { SL_RUN_BLOCKED, SL_RUN_QUANTUM, SL_RUN_SLICE, SL_RUN_DONE, SL_RUN_FAULT } sl_warp_run;
 sl_warp_run sl__run_warp(sl_cwarp *c, int64_t *budget);
 sl_step sl__tick(sl_warp *w);                       // progress.c: at a backward branch when fuel is out
 sl_step sl__guarded(sl_warp *w, const sl_xinsn *i); // runs i->body for the lanes whose guard holds
@@ -327,6 +329,8 @@ sl_block *sl__block_get(sl_grid *g, uint64_t linear);
 void sl__block_put(sl_grid *g, sl_block *b);
 void sl__block_free(sl_block *b);
 sl_warp_run sl__run_block(sl_block *b);
+sl_warp_run sl__interleave(sl_block *b); // interleave.c: the same, warps not greedy
+uint64_t sl__mix(uint64_t x);            // sched.c: a hash
 bool sl__block_runnable(const sl_block *b);
 sl_launch_status sl__run_grid(sl_grid *g);
 bool sl__watch(sl_grid *g, bool waited); // false: watchdog, cancel or instruction limit

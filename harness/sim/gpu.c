@@ -12,6 +12,8 @@ void sl_gpu_config_init(sl_gpu_config *c) {
 bool sl_gpu_configure(sl_gpu *g, const sl_gpu_config *c, sl_error *e) {
   if (c->order > SL_ORDER_RANDOM)
     return sl_fail(e, SL_EXIT_INPUT, NULL, "unknown block order %d", (int)c->order);
+  if (c->warps >= SL_WARPS_COUNT)
+    return sl_fail(e, SL_EXIT_INPUT, NULL, "unknown order of warps %d", (int)c->warps);
   if (c->watchdog_seconds < 0)
     return sl_fail(e, SL_EXIT_INPUT, NULL, "the watchdog needs a positive number of seconds");
   g->cfg = *c;

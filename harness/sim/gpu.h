@@ -38,6 +38,15 @@ typedef enum sl_order { SL_ORDER_IN, SL_ORDER_REVERSE, SL_ORDER_RANDOM } sl_orde
 
 bool sl_checks_read(const char *text, uint32_t *out, sl_error *e); // observers/checks.c: "all", "none", names with commas
 
+// In which order the warps of a block run, and when another one gets its turn.
+typedef enum sl_warps {
+  SL_WARPS_GREEDY,      // by number, each until it waits: the fastest to simulate
+  SL_WARPS_ROUND_ROBIN, // in turn, one instruction each
+  SL_WARPS_RANDOM,      // any, for a few instructions
+  SL_WARPS_ONE_AHEAD,   // one of them as far as it can go, the others in turn only when it waits
+  SL_WARPS_COUNT
+} sl_warps;
+
 // Checks beyond bounds, alignment and deadlock, which are always on: harness/observers.
 enum {
   SL_CHECK_RACE_SHARED = 1,
@@ -51,6 +60,7 @@ enum {
 typedef struct sl_gpu_config {
   const sl_profile *profile;   // NULL: "default"
   sl_order order;              // in which order blocks start
+  sl_warps warps;
   uint64_t seed;
   unsigned resident;           // blocks resident at once; 0: what the profile holds, and more when all of them wait
   bool counters;               // count (on by default in the server; off is faster)

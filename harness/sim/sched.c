@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include "sim/core.h"
 
-static uint64_t mix(uint64_t x) {
+uint64_t sl__mix(uint64_t x) {
   x ^= x >> 31, x *= 0x7fb5d329728ea185ull;
   x ^= x >> 27, x *= 0x81dadef4bc2dd44dull;
   return x ^ x >> 33;
@@ -19,7 +19,7 @@ static uint64_t shuffle(uint64_t k, uint64_t n, uint64_t seed) {
   do {
     uint64_t l = k >> half, r = k & low;
     for (uint64_t round = 0; round < 4; round++) {
-      uint64_t t = l ^ (mix(r + (seed + round) * 0x9e3779b97f4a7c15ull) & low);
+      uint64_t t = l ^ (sl__mix(r + (seed + round) * 0x9e3779b97f4a7c15ull) & low);
       l = r, r = t;
     }
     k = l << half | r;

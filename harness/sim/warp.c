@@ -14,6 +14,13 @@ static void count_add(sl_warp *w, const sl_xinsn *i) {
     ph->adds_int += (uint64_t)__builtin_popcount(m);
 }
 
+// With a slice a run ends at the first jump, or after so many instructions.
+static const sl_xinsn *slice_end(const sl_cwarp *c, const sl_xinsn *ip, const sl_xinsn *stop) {
+  const sl_xinsn *end = c->w.grid->code + c->w.grid->m->n_code;
+  if ((size_t)(end - ip) > c->slice) end = ip + c->slice;
+  return stop && stop < end ? stop : end;
+}
+
 // The loop. A taken branch goes on here as long as the warp is whole; else the splits are looked at again.
 static sl_step run(sl_cwarp *c) {
   sl_warp *w = &c->w;
@@ -23,6 +30,7 @@ static sl_step run(sl_cwarp *c) {
   bool whole = c->n_splits == 1, counting = g->counting;
   uint64_t n = 0, lanes = (uint64_t)__builtin_popcount(w->mask);
   sl_step s;
+  if (c->slice) stop = slice_end(c, ip, stop), whole = false;
   for (;;) {
     if (__builtin_expect(ip->cls != 0, 0) && counting) count_add(w, ip);
     s = ip->fn(w, ip);
@@ -57,6 +65,7 @@ sl_warp_run sl__run_warp(sl_cwarp *c, int64_t *budget) {
     if (s == SL_STEP_FAULT) return SL_RUN_FAULT;
     if (s != SL_STEP_EXIT) c->splits[c->current].pc = c->w.pc;
     if (s == SL_STEP_YIELD) return SL_RUN_QUANTUM;
+    if (c->slice) return c->n_splits ? SL_RUN_SLICE : SL_RUN_DONE;
   }
   return c->n_splits ? SL_RUN_BLOCKED : SL_RUN_DONE;
 }

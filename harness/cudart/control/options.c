@@ -11,16 +11,31 @@ void sl_gpu_options_init(sl_gpu_options *o) {
   o->checks = SL_CHECK_ALL;
 }
 
-bool sl_gpu_order_read(const char *name, uint32_t *out, sl_error *e) {
-  static const char *const names[] = {
-      [SL_ORDER_IN] = "in", [SL_ORDER_REVERSE] = "reverse", [SL_ORDER_RANDOM] = "random", NULL};
+// The place of [name] in [names]; [what] and [hint] are for the message.
+static bool read_name(const char *name, const char *const *names, const char *what, const char *hint, uint32_t *out,
+                      sl_error *e) {
   for (uint32_t i = 0; names[i]; i++)
     if (strcmp(names[i], name) == 0) {
       *out = i;
       return true;
     }
   const char *near = sl_nearest(name, names);
-  char hint[64] = "use in, reverse or random";
-  if (near) snprintf(hint, sizeof hint, "did you mean %s?", near);
-  return sl_fail(e, SL_EXIT_USAGE, hint, "there is no block order '%s'", name);
+  char mean[64];
+  snprintf(mean, sizeof mean, "did you mean %s?", near ? near : "");
+  return sl_fail(e, SL_EXIT_USAGE, near ? mean : hint, "there is no %s '%s'", what, name);
+}
+
+bool sl_gpu_order_read(const char *name, uint32_t *out, sl_error *e) {
+  static const char *const names[] = {
+      [SL_ORDER_IN] = "in", [SL_ORDER_REVERSE] = "reverse", [SL_ORDER_RANDOM] = "random", NULL};
+  return read_name(name, names, "block order", "use in, reverse or random", out, e);
+}
+
+bool sl_gpu_warps_read(const char *name, uint32_t *out, sl_error *e) {
+  static const char *const names[] = {[SL_WARPS_GREEDY] = "greedy",
+                                      [SL_WARPS_ROUND_ROBIN] = "round-robin",
+                                      [SL_WARPS_RANDOM] = "random",
+                                      [SL_WARPS_ONE_AHEAD] = "one-ahead",
+                                      NULL};
+  return read_name(name, names, "order of warps", "use greedy, round-robin, random or one-ahead", out, e);
 }

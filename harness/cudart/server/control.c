@@ -13,6 +13,7 @@ bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e) 
   sl_gpu_config_init(out);
   out->profile = sl_profile_find(name[0] ? name : "default");
   out->order = (sl_order)o->order;
+  out->warps = (sl_warps)o->warps;
   out->seed = o->seed;
   out->resident = o->resident;
   out->counters = o->counters != 0;
@@ -27,6 +28,8 @@ bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e) 
   }
   if (o->order > SL_ORDER_RANDOM)
     return sl_fail(e, SL_EXIT_USAGE, NULL, "there is no block order number %u", o->order);
+  if (o->warps >= SL_WARPS_COUNT)
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "there is no order of warps number %u", o->warps);
   if (!(o->watchdog_seconds >= 0) || !(o->launch_seconds >= 0))
     return sl_fail(e, SL_EXIT_USAGE, NULL, "the time limit must not be negative");
   return true;

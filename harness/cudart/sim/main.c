@@ -6,18 +6,19 @@
 #include <string.h>
 
 typedef struct args {
-  const char *report, *order, *profile, *checks;
+  const char *report, *order, *warps, *profile, *checks;
   int64_t seed, resident, timeout;
   bool no_counters, no_checks, gpu;
 } args;
 
 // Where the options end: at "--", or else at the first word that is not an option (nor an option's argument).
 static void read_args(int argc, char **argv, args *a, int *n) {
-  *a = (args){.order = "in", .profile = "default", .checks = "all"};
+  *a = (args){.order = "in", .warps = "greedy", .profile = "default", .checks = "all"};
   const sl_opt opts[] = {
       {"--report", 's', &a->report, "FILE", "write findings and counters to FILE as JSON", 0, 0},
       {"--order", 's', &a->order, "ORDER", "start order of blocks: in, reverse or random", 0, 0},
-      {"--seed", 'i', &a->seed, "N", "seed of the random order", 0, INT64_MAX},
+      {"--warps", 's', &a->warps, "ORDER", "warps of a block: greedy, round-robin, random or one-ahead", 0, 0},
+      {"--seed", 'i', &a->seed, "N", "seed of random orders", 0, INT64_MAX},
       {"--resident", 'i', &a->resident, "N", "blocks resident at once (default: what the device holds)", 0,
        1 << 20},
       {"--profile", 's', &a->profile, "NAME", "device to simulate", 0, 0},
@@ -47,7 +48,7 @@ static bool fill_options(const args *a, sl_gpu_options *o, sl_error *e) {
   o->counters = !a->no_counters;
   if (!sl_checks_read(a->no_checks ? "none" : a->checks, &o->checks, e)) return false;
   if (a->timeout) o->watchdog_seconds = o->launch_seconds = (double)a->timeout;
-  return sl_gpu_order_read(a->order, &o->order, e);
+  return sl_gpu_order_read(a->order, &o->order, e) && sl_gpu_warps_read(a->warps, &o->warps, e);
 }
 
 static void tell_findings(sl_control *c) {
