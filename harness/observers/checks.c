@@ -1,9 +1,15 @@
 // The names of the checks that can be switched: for --checks of sl-sim and sl-gpu.
 #include "observers/observers.h"
 
-static const char *const NAMES[] = {"race.shared", "race.global", "order.fence", "memory.uninit", "barrier.mask", "all", "none", NULL};
-static const uint32_t BITS[] = {SL_CHECK_RACE_SHARED, SL_CHECK_RACE_GLOBAL, SL_CHECK_ORDER, SL_CHECK_UNINIT,
-                                SL_CHECK_MASK, SL_CHECK_ALL, 0};
+static const char *const NAMES[] = {"race.shared",  "race.global", "order.fence", "memory.uninit",
+                                    "barrier.mask", "all",         "none",        NULL};
+static const uint32_t BITS[] = {SL_CHECK_RACE_SHARED,
+                                SL_CHECK_RACE_GLOBAL,
+                                SL_CHECK_ORDER,
+                                SL_CHECK_UNINIT,
+                                SL_CHECK_MASK,
+                                SL_CHECK_ALL,
+                                0};
 
 static bool add(const char *name, uint32_t *out, sl_error *e) {
   for (int k = 0; NAMES[k]; k++)
@@ -13,7 +19,8 @@ static bool add(const char *name, uint32_t *out, sl_error *e) {
     }
   const char *near = sl_nearest(name, NAMES);
   return sl_fail(e, SL_EXIT_USAGE,
-                 near ? near : "use all, none, or race.shared,race.global,order.fence,memory.uninit,barrier.mask",
+                 near ? near
+                      : "use all, none, or race.shared,race.global,order.fence,memory.uninit,barrier.mask",
                  "there is no check '%s'%s", name, near ? "; did you mean the one in the hint?" : "");
 }
 

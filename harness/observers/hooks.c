@@ -1,10 +1,11 @@
-// Hooks: instructions become events. When a module is first launched with checks on, every instruction that observers
-// look at gets a handler of this file, which tells them and then calls the handler that was there; a launch without
-// checks puts the old ones back. So there is nothing to test while a kernel runs unobserved.
+// Hooks: instructions become events. When a module is first launched with checks on, every instruction that
+// observers look at gets a handler of this file, which tells them and then calls the handler that was there;
+// a launch without checks puts the old ones back. So there is nothing to test while a kernel runs unobserved.
 #include <stdlib.h>
 #include "observers/observers.h"
 
-// What an instruction is ---------------------------------------------------------------------------------------
+// What an instruction is
+// ---------------------------------------------------------------------------------------
 
 static const struct {
   sl_ptx_mod mod;
@@ -37,8 +38,9 @@ static uint8_t kind_of(const sl_ptx_insn *in) {
   case SL_OP_barrier:
     return sl_ptx_has_mod(in, SL_M_warp) ? SL_SEE_WARP_BAR : SL_SEE_NOTHING;
   default:
-    return sl_ptx_op_family((sl_ptx_op)in->op) == SL_FAM_WARP && sl_ptx_has_mod(in, SL_M_sync) ? SL_SEE_WARP
-                                                                                            : SL_SEE_NOTHING;
+    return sl_ptx_op_family((sl_ptx_op)in->op) == SL_FAM_WARP && sl_ptx_has_mod(in, SL_M_sync)
+               ? SL_SEE_WARP
+               : SL_SEE_NOTHING;
   }
 }
 
@@ -57,7 +59,8 @@ static bool observed_space(const sl_ptx_insn *in) {
   return sp != SL_SP_PARAM && sp != SL_SP_CONST;
 }
 
-// Events of memory ----------------------------------------------------------------------------------------------
+// Events of memory
+// ----------------------------------------------------------------------------------------------
 
 #define WINDOW 0x0000000100000000ull
 
@@ -79,7 +82,8 @@ static uint8_t space_of(const sl_memop *op, uint64_t *a) {
 static bool inside(sl_warp *w, const sl_memop *op, uint8_t space, uint64_t a) {
   sl_range *r = &w->grid->cache[op->cache];
   if (a % op->bytes) return false;
-  if (space == SL_SP_SHARED) return w->block->shared_bytes >= op->bytes && a <= w->block->shared_bytes - op->bytes;
+  if (space == SL_SP_SHARED)
+    return w->block->shared_bytes >= op->bytes && a <= w->block->shared_bytes - op->bytes;
   if (space == SL_SP_LOCAL) return a + op->bytes <= sl__core(w)->local_stride;
   return (r->size >= op->bytes && a - r->base <= r->size - op->bytes) ||
          sl__range_lookup(w, r, a, op->bytes, op->write);
@@ -110,7 +114,9 @@ static void see_memory(sl_warp *w, const sl_xinsn *i, uint32_t pc, uint8_t kind,
   w->block->seen->time.now++;
 }
 
-static const sl_sight *sight(const sl_warp *w, const sl_xinsn *i) { return &w->grid->m->sights[i - w->grid->code]; }
+static const sl_sight *sight(const sl_warp *w, const sl_xinsn *i) {
+  return &w->grid->m->sights[i - w->grid->code];
+}
 
 static sl_step see_access(sl_warp *w, const sl_xinsn *i) {
   const sl_sight *s = sight(w, i);
@@ -152,11 +158,13 @@ static sl_step see_warp(sl_warp *w, const sl_xinsn *i) {
   return st;
 }
 
-static const sl_op_fn HANDLERS[] = {[SL_SEE_LOAD] = see_access, [SL_SEE_STORE] = see_access, [SL_SEE_RMW] = see_access,
-                                    [SL_SEE_COPY] = see_copy,   [SL_SEE_FENCE] = see_fence,  [SL_SEE_WARP] = see_warp,
-                                    [SL_SEE_WARP_BAR] = see_warp};
+static const sl_op_fn HANDLERS[] = {
+    [SL_SEE_LOAD] = see_access,  [SL_SEE_STORE] = see_access, [SL_SEE_RMW] = see_access,
+    [SL_SEE_COPY] = see_copy,    [SL_SEE_FENCE] = see_fence,  [SL_SEE_WARP] = see_warp,
+    [SL_SEE_WARP_BAR] = see_warp};
 
-// Putting the handlers in ------------------------------------------------------------------------------------------
+// Putting the handlers in
+// ------------------------------------------------------------------------------------------
 
 static sl_op_fn *place(sl_xinsn *x) { return x->guard != SL_NO_SLOT && x->body ? &x->body : &x->fn; }
 
@@ -183,7 +191,8 @@ static void put_handlers(sl_gmodule *m, bool ours) {
   m->observed = ours;
 }
 
-// Launches and blocks -----------------------------------------------------------------------------------------------
+// Launches and blocks
+// -----------------------------------------------------------------------------------------------
 
 void sl__see_launch(sl_grid *g) {
   sl_gmodule *m = g->k->m;
@@ -246,7 +255,8 @@ void sl__see_block(sl_block *b) {
   s->life = ++b->grid->gpu->watch->lives;
 }
 
-// Barriers -------------------------------------------------------------------------------------------------------------
+// Barriers
+// -------------------------------------------------------------------------------------------------------------
 
 void sl__see_arrive(sl_warp *w, uint8_t id, bool waits) {
   sl_seen_block *s = w->block->seen;

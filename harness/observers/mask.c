@@ -1,5 +1,6 @@
-// barrier.mask: member masks of warp-level instructions. Each lane must be in its own mask, and lanes that meet in an
-// exchange must name the same mask. (A mask may name lanes that have ended: the documentation asks for the others only.)
+// barrier.mask: member masks of warp-level instructions. Each lane must be in its own mask, and lanes that
+// meet in an exchange must name the same mask. (A mask may name lanes that have ended: the documentation asks
+// for the others only.)
 #include "observers/observers.h"
 
 void sl__mask_check(sl_warp *w, const sl_xinsn *i, const uint32_t *member, bool meet) {
@@ -11,16 +12,18 @@ void sl__mask_check(sl_warp *w, const sl_xinsn *i, const uint32_t *member, bool 
     if ((mine >> l) & 1 && !other) continue;
     if (!(told = sl__table_put(&w->grid->seen->reports, pc, 5)) || (*told)++) return;
     if (!((mine >> l) & 1))
-      sl__finding_note(w, i, (int)l, "barrier.mask",
-                       "lane %u executes a warp-level instruction with member mask 0x%08x, which does not name it. On "
-                       "hardware the result is undefined or the warp hangs. Pass the mask of exactly the lanes that get "
-                       "there, taken before they part (__ballot_sync, or 0xffffffff when all do)",
-                       l, mine);
+      sl__finding_note(
+          w, i, (int)l, "barrier.mask",
+          "lane %u executes a warp-level instruction with member mask 0x%08x, which does not name it. On "
+          "hardware the result is undefined or the warp hangs. Pass the mask of exactly the lanes that get "
+          "there, taken before they part (__ballot_sync, or 0xffffffff when all do)",
+          l, mine);
     else
-      sl__finding_note(w, i, (int)l, "barrier.mask",
-                       "lanes %u and %u exchange values with different member masks, 0x%08x and 0x%08x. On hardware the "
-                       "result is undefined. Let all lanes that take part pass the same mask",
-                       l, (uint32_t)__builtin_ctz(other), mine, member[__builtin_ctz(other)]);
+      sl__finding_note(
+          w, i, (int)l, "barrier.mask",
+          "lanes %u and %u exchange values with different member masks, 0x%08x and 0x%08x. On hardware the "
+          "result is undefined. Let all lanes that take part pass the same mask",
+          l, (uint32_t)__builtin_ctz(other), mine, member[__builtin_ctz(other)]);
     return;
   }
 }

@@ -1,10 +1,11 @@
 // Observers: what a launch does, seen as events, and the checkers that look at them.
 //
-// The engine runs; hooks.c turns its memory instructions, fences and warp-level synchronisation into events by putting
-// itself in front of their handlers for the time that checks are on, so that with all checks off a launch costs nothing
-// more. Block barriers and the start and end of blocks call in by the sl__see_ functions. Each checker is one file:
-// race.c (race.shared, race.global, order.fence), uninit.c (memory.uninit), mask.c (barrier.mask). What happened before
-// what is known by order.c; who touched which byte last by shadow.c; messages are composed by report.c.
+// The engine runs; hooks.c turns its memory instructions, fences and warp-level synchronisation into events
+// by putting itself in front of their handlers for the time that checks are on, so that with all checks off a
+// launch costs nothing more. Block barriers and the start and end of blocks call in by the sl__see_
+// functions. Each checker is one file: race.c (race.shared, race.global, order.fence), uninit.c
+// (memory.uninit), mask.c (barrier.mask). What happened before what is known by order.c; who touched which
+// byte last by shadow.c; messages are composed by report.c.
 #ifndef SL_OBSERVERS_H
 #define SL_OBSERVERS_H
 
@@ -13,17 +14,26 @@
 
 // Events ----------------------------------------------------------------------------------------------------
 
-enum { SL_SEE_NOTHING, SL_SEE_LOAD, SL_SEE_STORE, SL_SEE_RMW, SL_SEE_COPY, SL_SEE_FENCE, SL_SEE_WARP, SL_SEE_WARP_BAR };
+enum {
+  SL_SEE_NOTHING,
+  SL_SEE_LOAD,
+  SL_SEE_STORE,
+  SL_SEE_RMW,
+  SL_SEE_COPY,
+  SL_SEE_FENCE,
+  SL_SEE_WARP,
+  SL_SEE_WARP_BAR
+};
 
 // Properties of an instruction.
 enum {
-  SL_IS_STRONG = 1,     // volatile, relaxed, acquire, release, atomic: takes part in ordering
+  SL_IS_STRONG = 1, // volatile, relaxed, acquire, release, atomic: takes part in ordering
   SL_IS_ACQUIRE = 2,
   SL_IS_RELEASE = 4,
-  SL_IS_CTA = 8,        // scope is the block
-  SL_IS_POLLED = 16,    // the loaded value decides a branch: it is itself the flag, or carries one
+  SL_IS_CTA = 8,     // scope is the block
+  SL_IS_POLLED = 16, // the loaded value decides a branch: it is itself the flag, or carries one
   SL_IS_CAS = 64,
-  SL_IS_RESULT = 32     // an atomic whose old value is used
+  SL_IS_RESULT = 32 // an atomic whose old value is used
 };
 
 typedef struct sl_sight { // one instruction of a module
@@ -31,16 +41,18 @@ typedef struct sl_sight { // one instruction of a module
   uint8_t kind, flags;
 } sl_sight;
 
-// One memory access of the lanes in [mask], in one space. addr: offset in shared or local memory, or global address.
+// One memory access of the lanes in [mask], in one space. addr: offset in shared or local memory, or global
+// address.
 typedef struct sl_access {
   sl_warp *w;
-  const sl_xinsn *i;     // as executed; its memop describes the access
+  const sl_xinsn *i; // as executed; its memop describes the access
   uint32_t pc, mask, bytes;
   uint8_t kind, flags, space;
   uint64_t addr[SL_LANES];
 } sl_access;
 
-// known.c: what a thread knows of others beyond barriers --------------------------------------------------------
+// known.c: what a thread knows of others beyond barriers
+// --------------------------------------------------------
 
 enum { SL_WHO_WARP = 0x8000, SL_WHO_ALL = 0xffff };
 typedef struct sl_fact { // accesses of [who] in [block] up to [stamp] happened before
@@ -56,7 +68,8 @@ void sl__known_drop(sl_facts *k);
 void sl__known_join(sl_facts **a, sl_facts *b); // *a becomes their union
 bool sl__known_has(const sl_facts *k, uint32_t block, uint32_t thread, uint32_t stamp);
 
-// table.c: a hash table of pairs of numbers ------------------------------------------------------------------
+// table.c: a hash table of pairs of numbers
+// ------------------------------------------------------------------
 
 typedef struct sl_table {
   uint64_t (*keys)[2];
@@ -68,7 +81,8 @@ void *sl__table_put(sl_table *t, uint64_t a, uint64_t b); // zeroed when new; NU
 void *sl__table_next(const sl_table *t, size_t *at);      // NULL: no more
 void sl__table_free(sl_table *t);
 
-// order.c ------------------------------------------------------------------------------------------------------
+// order.c
+// ------------------------------------------------------------------------------------------------------
 
 typedef struct sl_release { // a fence: what was before it
   uint32_t stamp, all;      // stamp 0: none
@@ -85,13 +99,15 @@ typedef struct sl_thread_time {
 typedef struct sl_block_time {
   uint32_t block, now, all; // now: stamp of the present instruction; all: everything up to it happened before
   uint32_t n_warps, n_threads;
-  uint32_t *warp_all;       // by warp: the same among its lanes
-  uint32_t **lanes;         // by warp: [32][32] what lane a knows of lane b; NULL: nothing more
-  uint32_t *warps;          // [n_warps][n_warps]: what warp a knows of warp b, by named barriers; NULL: nothing more
+  uint32_t *warp_all; // by warp: the same among its lanes
+  uint32_t **lanes;   // by warp: [32][32] what lane a knows of lane b; NULL: nothing more
+  uint32_t *warps; // [n_warps][n_warps]: what warp a knows of warp b, by named barriers; NULL: nothing more
   sl_thread_time *thread;
   bool any_known;
-  sl_facts *soft;           // by atomics and a barrier: good for strong loads
-  struct { uint32_t sync, there; } bars[16];
+  sl_facts *soft; // by atomics and a barrier: good for strong loads
+  struct {
+    uint32_t sync, there;
+  } bars[16];
 } sl_block_time;
 
 bool sl__time_init(sl_block_time *t, uint32_t block, uint32_t n_threads);
@@ -103,13 +119,14 @@ void sl__time_warp(sl_block_time *t, uint32_t warp, uint32_t lanes);
 void sl__time_fence(sl_block_time *t, uint32_t thread, bool cta);
 typedef struct sl_flag { // a location that strong stores after a fence have written
   sl_facts *rel[2];
-  uint32_t block;        // of rel[0]
+  uint32_t block; // of rel[0]
 } sl_flag;
 void sl__time_publish(sl_block_time *t, uint32_t thread, sl_flag *f, bool rmw);
 void sl__time_observe(sl_block_time *t, uint32_t thread, const sl_flag *f, bool rmw);
 bool sl__time_has_released(const sl_block_time *t, uint32_t thread);
 
-// shadow.c ----------------------------------------------------------------------------------------------------
+// shadow.c
+// ----------------------------------------------------------------------------------------------------
 
 // Who touched it: stamp 0 means nobody.
 typedef struct sl_touch {
@@ -124,8 +141,8 @@ typedef struct sl_page {
   bool fine; // a cell for each byte, else for each word of four
 } sl_page;
 #define SL_PAGE_BYTES 4096u
-// The cells of [addr, addr+bytes), within one page: *n of them, NULL when memory for it has run out. A page that was last
-// touched in another life is fresh.
+// The cells of [addr, addr+bytes), within one page: *n of them, NULL when memory for it has run out. A page
+// that was last touched in another life is fresh.
 sl_cell *sl__cells(sl_page *p, uint64_t life, uint32_t offset, uint32_t bytes, uint32_t *n);
 typedef struct sl_shadow {
   sl_page **top;
@@ -134,17 +151,18 @@ typedef struct sl_shadow {
 sl_page *sl__shadow_page(sl_shadow *s, uint64_t addr);
 void sl__shadow_free(sl_shadow *s);
 
-// The launch ---------------------------------------------------------------------------------------------------
+// The launch
+// ---------------------------------------------------------------------------------------------------
 
 struct sl_seen_block {
   sl_block_time time;
   sl_page *pages; // of shared memory
   uint32_t n_pages;
   uint64_t life;
-  uint8_t *shared_init;    // a bit for each byte
-  uint8_t **local_init;    // by warp; a bit for each byte, lane after lane
+  uint8_t *shared_init; // a bit for each byte
+  uint8_t **local_init; // by warp; a bit for each byte, lane after lane
   uint32_t *local_stride;
-  sl_table watched;        // places of strong loads of this block: key (address, 0), value: thread + 1
+  sl_table watched; // places of strong loads of this block: key (address, 0), value: thread + 1
 };
 typedef struct sl_seen_block sl_seen_block;
 
@@ -181,10 +199,9 @@ typedef struct sl_story {
   uint32_t lane;
   uint64_t addr;
   const char *verb, *other_verb;
-  const sl_touch *other;       // NULL: none
-  const char *flag;            // what was used as a flag, or NULL
+  const sl_touch *other; // NULL: none
+  const char *flag;      // what was used as a flag, or NULL
 } sl_story;
 void sl__tell(const sl_story *s);
-
 
 #endif

@@ -1,14 +1,16 @@
 // What happened before what, for the threads of one block.
 //
-// Every observed instruction of a block gets a stamp, so "thread u up to stamp s" names a prefix of what u did. A thread
-// knows such prefixes of the others: up to the last barrier of the block (all), up to the last synchronisation of its
-// warp (warp_all, or lanes when only some lanes took part), up to the last named barrier (warps), and by flags (know).
-// There is no implicit order among the lanes of a warp, as on compute capability 7.0 and later.
+// Every observed instruction of a block gets a stamp, so "thread u up to stamp s" names a prefix of what u
+// did. A thread knows such prefixes of the others: up to the last barrier of the block (all), up to the last
+// synchronisation of its warp (warp_all, or lanes when only some lanes took part), up to the last named
+// barrier (warps), and by flags (know). There is no implicit order among the lanes of a warp, as on compute
+// capability 7.0 and later.
 //
-// Flags: a fence remembers what was before it; a strong store after it carries that; a strong load takes it up, and a
-// fence after the load makes it known. A fence of block scope counts within its block only. An atomic that returns the
-// flag is good for strong loads after it without a fence of the reader's, also after a barrier for all threads of the
-// block, as in the programming guide's threadfence example and in locks by compare-and-swap.
+// Flags: a fence remembers what was before it; a strong store after it carries that; a strong load takes it
+// up, and a fence after the load makes it known. A fence of block scope counts within its block only. An
+// atomic that returns the flag is good for strong loads after it without a fence of the reader's, also after
+// a barrier for all threads of the block, as in the programming guide's threadfence example and in locks by
+// compare-and-swap.
 #include <stdlib.h>
 #include "observers/observers.h"
 
@@ -113,7 +115,8 @@ void sl__time_warp(sl_block_time *t, uint32_t warp, uint32_t lanes) {
   share(t, 32 * warp, rest >= 32 ? 32 * warp + 32 : t->n_threads, lanes, lanes, false);
 }
 
-// Flags -------------------------------------------------------------------------------------------------------
+// Flags
+// -------------------------------------------------------------------------------------------------------
 
 static void take(sl_block_time *t, sl_thread_time *th, int scope) {
   if (!th->acq[scope]) return;
@@ -137,7 +140,8 @@ bool sl__time_has_released(const sl_block_time *t, uint32_t thread) { return t->
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-// What was before the fence: the thread's own past, its block's up to the barrier, its warp's, and what it knew.
+// What was before the fence: the thread's own past, its block's up to the barrier, its warp's, and what it
+// knew.
 static sl_facts *before(const sl_block_time *t, uint32_t thread, const sl_release *r) {
   sl_fact f[2 + 32 + 32];
   uint32_t n = 0, warp = thread / 32;

@@ -1,5 +1,6 @@
-// Is a loaded value a flag? It is when it decides a branch: when it flows, through registers, into a comparison (or out of
-// sight: into the parameter of a call). A value that only is added, stored or exchanged is data.
+// Is a loaded value a flag? It is when it decides a branch: when it flows, through registers, into a
+// comparison (or out of sight: into the parameter of a call). A value that only is added, stored or exchanged
+// is data.
 #include <stdlib.h>
 #include "observers/observers.h"
 

@@ -1,23 +1,31 @@
-// race.shared, race.global, order.fence: two threads touch the same byte, one of them writes, nothing orders them.
+// race.shared, race.global, order.fence: two threads touch the same byte, one of them writes, nothing orders
+// them.
 //
 // What is no race:
-// - strong accesses of global memory (volatile, relaxed, atomic) with each other; in shared memory atomics with each other,
-//   strong writes with each other, and a strong write with a strong read whose value decides a branch (a flag). A volatile
-//   read of data in shared memory is a race with an unordered write: volatile does not make the lanes of a warp wait.
+// - strong accesses of global memory (volatile, relaxed, atomic) with each other; in shared memory atomics
+// with each other,
+//   strong writes with each other, and a strong write with a strong read whose value decides a branch (a
+//   flag). A volatile read of data in shared memory is a race with an unordered write: volatile does not make
+//   the lanes of a warp wait.
 // - a read that meets a compare-and-swap: the first guess of the usual loop.
 // - a write of what is there already, also by several lanes in one instruction.
-// - a write of what another block has read before it raised a flag that this block has seen, fences or not: what it read
+// - a write of what another block has read before it raised a flag that this block has seen, fences or not:
+// what it read
 //   is in the flag, so the read is over (scans in place).
-// order.fence: the writer raised a flag after it wrote, the reader has seen that flag, but a fence is missing on one of the
-// two sides. Also reported when both data accesses are strong, unless the value read is itself a flag.
+// order.fence: the writer raised a flag after it wrote, the reader has seen that flag, but a fence is missing
+// on one of the two sides. Also reported when both data accesses are strong, unless the value read is itself
+// a flag.
 #include "observers/observers.h"
 
 #define STAMP_MAX ((1u << 30) - 1)
 
 static sl_touch touch_of(const sl_access *a, uint32_t l) {
   const sl_block_time *t = &a->w->block->seen->time;
-  return (sl_touch){.block = t->block, .thread = sl__thread_of(a->w, l), .pc = a->pc & ((1u << 22) - 1),
-                    .stamp = t->now < STAMP_MAX ? t->now : STAMP_MAX, .strong = a->flags & SL_IS_STRONG,
+  return (sl_touch){.block = t->block,
+                    .thread = sl__thread_of(a->w, l),
+                    .pc = a->pc & ((1u << 22) - 1),
+                    .stamp = t->now < STAMP_MAX ? t->now : STAMP_MAX,
+                    .strong = a->flags & SL_IS_STRONG,
                     .rmw = a->kind == SL_SEE_RMW};
 }
 
@@ -34,7 +42,8 @@ static bool polled(const sl_access *a, const sl_touch *t) {
   return a->w->grid->m->sights[t->pc].flags & SL_IS_POLLED;
 }
 
-// A plain read may meet a compare-and-swap: it is the first guess of the usual loop, which the swap itself checks.
+// A plain read may meet a compare-and-swap: it is the first guess of the usual loop, which the swap itself
+// checks.
 static bool first_guess(const sl_access *a, const sl_touch *swap) {
   return a->w->grid->m->sights[swap->pc].flags & SL_IS_CAS;
 }
@@ -54,7 +63,8 @@ static bool same_value(const sl_access *a, uint32_t l) {
   if (a->kind != SL_SEE_STORE) return false;
   for (uint32_t k = 0; k < op->n; k++) {
     bool wide = op->elem_bytes == 8;
-    const void *v = wide ? (const void *)&sl__u64(a->w, op->elem[k])[l] : (const void *)&sl__u32(a->w, op->elem[k])[l];
+    const void *v =
+        wide ? (const void *)&sl__u64(a->w, op->elem[k])[l] : (const void *)&sl__u32(a->w, op->elem[k])[l];
     if (memcmp(p + k * op->elem_bytes, v, op->elem_bytes)) return false;
   }
   return true;
@@ -70,7 +80,8 @@ static bool same_registers(const sl_access *a, uint32_t l, uint32_t o) {
   return true;
 }
 
-// The flag by which [me] could have learnt of what [o] did: a strong store by o's block after it, that this block has read.
+// The flag by which [me] could have learnt of what [o] did: a strong store by o's block after it, that this
+// block has read.
 static const sl_post *flag_between(const sl_access *a, const sl_touch *o, uint64_t addr, uint64_t *flag) {
   const sl_seen_block *s = a->w->block->seen;
   if (a->space != SL_SP_GLOBAL || o->block == s->time.block) return NULL;
@@ -91,12 +102,20 @@ static void tell_order(const sl_access *a, uint32_t l, uint64_t addr, const sl_t
   const sl_ptx_insn *in = sl__insn_of(a->w->grid->m, &a->w->grid->code[p->pc], NULL);
   if (in && sl_ptx_position(a->w->grid->m->ptx, in, &pos))
     snprintf(flag, sizeof flag, "the flag written at line %u", pos.line);
-  sl__tell(&(sl_story){.id = "order.fence", .title = "data published without a fence", .a = a, .lane = l, .addr = addr,
-                       .verb = verb, .other_verb = other_verb, .other = o, .flag = flag,
-                       .why = "Memory operations of a GPU become visible to other blocks in any order, so the reader may "
-                              "see the flag and still get the old data",
-                       .fix = "Put __threadfence() between the data and the flag in the writer, and between the flag "
-                              "and the data in the reader"});
+  sl__tell(&(sl_story){
+      .id = "order.fence",
+      .title = "data published without a fence",
+      .a = a,
+      .lane = l,
+      .addr = addr,
+      .verb = verb,
+      .other_verb = other_verb,
+      .other = o,
+      .flag = flag,
+      .why = "Memory operations of a GPU become visible to other blocks in any order, so the reader may "
+             "see the flag and still get the old data",
+      .fix = "Put __threadfence() between the data and the flag in the writer, and between the flag "
+             "and the data in the reader"});
 }
 
 static void tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, const sl_touch *o,
@@ -111,15 +130,21 @@ static void tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_to
   bool shared = a->space == SL_SP_SHARED, warp = o->block == me->block && o->thread / 32 == me->thread / 32,
        block = o->block == me->block;
   if (!(checks & (shared ? SL_CHECK_RACE_SHARED : SL_CHECK_RACE_GLOBAL))) return;
-  sl__tell(&(sl_story){.id = shared ? "race.shared" : "race.global", .a = a, .lane = l, .addr = addr, .verb = verb,
-                       .other_verb = other_verb, .other = o,
-                       .title = shared ? "race on shared memory" : "race on global memory",
-                       .why = warp    ? "Nothing orders the two: the lanes of a warp need not run in step"
-                              : block ? "No barrier orders the two threads of the block, so either may come first"
-                                      : "Nothing orders the two blocks, so either may come first",
-                       .fix = warp    ? "Put __syncwarp() (or __syncthreads()) between them"
-                              : block ? "Put __syncthreads() between them, where all threads of the block pass it"
-                                      : "Use an atomic, another kernel launch, or a flag with __threadfence() on both sides"});
+  sl__tell(&(sl_story){
+      .id = shared ? "race.shared" : "race.global",
+      .a = a,
+      .lane = l,
+      .addr = addr,
+      .verb = verb,
+      .other_verb = other_verb,
+      .other = o,
+      .title = shared ? "race on shared memory" : "race on global memory",
+      .why = warp    ? "Nothing orders the two: the lanes of a warp need not run in step"
+             : block ? "No barrier orders the two threads of the block, so either may come first"
+                     : "Nothing orders the two blocks, so either may come first",
+      .fix = warp    ? "Put __syncwarp() (or __syncthreads()) between them"
+             : block ? "Put __syncthreads() between them, where all threads of the block pass it"
+                     : "Use an atomic, another kernel launch, or a flag with __threadfence() on both sides"});
 }
 
 static void read_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, sl_cell *c) {
@@ -134,7 +159,8 @@ static void read_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_to
              (p = flag_between(a, o, addr, &flag)))
       tell_order(a, l, addr, o, "reads", "wrote", p);
   }
-  if (c->r[0].stamp && (c->r[0].thread / 32 != me->thread / 32 || c->r[0].block != me->block || !c->r[1].stamp) &&
+  if (c->r[0].stamp &&
+      (c->r[0].thread / 32 != me->thread / 32 || c->r[0].block != me->block || !c->r[1].stamp) &&
       (c->r[0].thread != me->thread || c->r[0].block != me->block))
     c->r[1] = c->r[0];
   c->r[0] = *me;
@@ -148,7 +174,8 @@ static bool conflict(const sl_access *a, const sl_touch *me, const sl_touch *o, 
 static void write_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, sl_cell *c) {
   const sl_touch *o = &c->w;
   uint64_t flag;
-  if (o->block == me->block && o->stamp == me->stamp && o->thread / 32 == me->thread / 32) { // one instruction
+  if (o->block == me->block && o->stamp == me->stamp &&
+      o->thread / 32 == me->thread / 32) { // one instruction
     if (o->thread != me->thread && !me->rmw && !same_registers(a, l, o->thread % 32))
       tell_race(a, l, addr, me, o, "writes", "writes something else in the same instruction, as it");
   } else if (conflict(a, me, o, me->rmw ? me : NULL) && !same_value(a, l)) {
@@ -206,5 +233,6 @@ void sl__race_access(const sl_access *a) {
     for (uint32_t k = 0; c && k < n; k++)
       (write ? write_cell : read_cell)(a, l, a->addr[l] + k * step, &me, &c[k]);
   }
-  for (uint32_t m = a->flags & SL_IS_STRONG ? a->mask : 0; m; m &= m - 1) follow_flag(a, (uint32_t)__builtin_ctz(m));
+  for (uint32_t m = a->flags & SL_IS_STRONG ? a->mask : 0; m; m &= m - 1)
+    follow_flag(a, (uint32_t)__builtin_ctz(m));
 }

@@ -1,4 +1,5 @@
-// Messages of the observers: who did what to which element, who did what before, why that is wrong, what to do.
+// Messages of the observers: who did what to which element, who did what before, why that is wrong, what to
+// do.
 //
 // The same pair of places is told once a launch and then counted.
 #include <stdio.h>
@@ -83,18 +84,24 @@ void sl__tell(const sl_story *s) {
   sl_grid *g = s->a->w->grid;
   char where[256], text[600];
   uint64_t kind = (uint64_t)(uint8_t)s->id[0] | (uint64_t)s->a->space << 8;
-  uint32_t *count = sl__table_put(&g->seen->reports, s->a->pc, (s->other ? (uint64_t)s->other->pc + 1 : 0) << 16 | kind);
+  uint32_t *count =
+      sl__table_put(&g->seen->reports, s->a->pc, (s->other ? (uint64_t)s->other->pc + 1 : 0) << 16 | kind);
   if (!count || (*count)++ >= 1) return;
   name_place(s->a, s->addr, where, sizeof where);
   if (!s->other) {
-    sl__finding_note(s->a->w, s->a->i, (int)s->lane, s->id, "%s: %s. %s. %s", s->title, where, s->why, s->fix);
+    sl__finding_note(s->a->w, s->a->i, (int)s->lane, s->id, "%s: %s. %s. %s", s->title, where, s->why,
+                     s->fix);
     return;
   }
   sl_other o;
   other_party(g, s->other, &o);
-  snprintf(text, sizeof text, "%s: thread (%u,%u,%u) of block (%u,%u,%u) %s it before at line %u%s%s, and now it is %s",
-           where, o.thread[0], o.thread[1], o.thread[2], o.block[0], o.block[1], o.block[2], s->other_verb, o.line,
+  snprintf(text, sizeof text,
+           "%s: thread (%u,%u,%u) of block (%u,%u,%u) %s it before at line %u%s%s, and now it is %s", where,
+           o.thread[0], o.thread[1], o.thread[2], o.block[0], o.block[1], o.block[2], s->other_verb, o.line,
            s->flag ? ", told by " : "", s->flag ? s->flag : "",
-           s->verb[0] == 'r' ? "read" : s->verb[0] == 'u' ? "updated" : "written");
-  sl__finding_pair(s->a->w, s->a->i, (int)s->lane, s->id, &o, "%s on %s. %s. %s", s->title, text, s->why, s->fix);
+           s->verb[0] == 'r'   ? "read"
+           : s->verb[0] == 'u' ? "updated"
+                               : "written");
+  sl__finding_pair(s->a->w, s->a->i, (int)s->lane, s->id, &o, "%s on %s. %s. %s", s->title, text, s->why,
+                   s->fix);
 }

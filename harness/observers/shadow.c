@@ -1,12 +1,12 @@
-// Shadow memory: who touched each word, or each byte, last. Pages of 4096 bytes; a page keeps a cell for each word of
-// four bytes until somebody touches less than a word in it, then a cell for each byte. Pages are made at the first
-// touch. A page belongs to a life (a launch for global memory, a block for shared memory); in the next one it is empty
-// again.
+// Shadow memory: who touched each word, or each byte, last. Pages of 4096 bytes; a page keeps a cell for each
+// word of four bytes until somebody touches less than a word in it, then a cell for each byte. Pages are made
+// at the first touch. A page belongs to a life (a launch for global memory, a block for shared memory); in
+// the next one it is empty again.
 #include <stdlib.h>
 #include "observers/observers.h"
 
 #define WORDS (SL_PAGE_BYTES / 4)
-#define SECOND 8192u // pages of one entry of the top table
+#define SECOND 8192u      // pages of one entry of the top table
 #define MOST_PAGES 32768u // of global memory, 128 MiB of it: beyond that, new pages are not observed
 
 static void split(sl_page *p) {

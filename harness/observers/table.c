@@ -1,6 +1,6 @@
-// A hash table from pairs of 64-bit numbers to values of a fixed size. Set value_bytes (and limit, the most entries)
-// before the first use; the rest of an empty table is zero. Values move when the table grows: use a pointer to one at
-// once.
+// A hash table from pairs of 64-bit numbers to values of a fixed size. Set value_bytes (and limit, the most
+// entries) before the first use; the rest of an empty table is zero. Values move when the table grows: use a
+// pointer to one at once.
 #include <stdlib.h>
 #include "observers/observers.h"
 
@@ -20,7 +20,8 @@ void *sl__table_find(const sl_table *t, uint64_t a, uint64_t b) {
 static bool grow(sl_table *t) {
   sl_table n = *t;
   n.cap = t->cap ? 2 * t->cap : 64;
-  n.keys = malloc(n.cap * sizeof *n.keys), n.used = calloc(n.cap, 1), n.values = malloc(n.cap * n.value_bytes);
+  n.keys = malloc(n.cap * sizeof *n.keys), n.used = calloc(n.cap, 1),
+  n.values = malloc(n.cap * n.value_bytes);
   if (!n.keys || !n.used || !n.values) {
     free(n.keys), free(n.used), free(n.values);
     return false;

@@ -1,8 +1,9 @@
-// memory.uninit: reads of bytes that nobody has written: of shared memory, of cudaMalloc'ed memory and of local memory.
+// memory.uninit: reads of bytes that nobody has written: of shared memory, of cudaMalloc'ed memory and of
+// local memory.
 //
-// A read is reported when none of its bytes was ever written. So copies of structs with padding and whole-vector loads of
-// partly filled arrays are not. Nor are reads by code of the toolkit's headers: CUB's merge reads one element past the
-// valid ones ahead of the comparison that then discards it.
+// A read is reported when none of its bytes was ever written. So copies of structs with padding and
+// whole-vector loads of partly filled arrays are not. Nor are reads by code of the toolkit's headers: CUB's
+// merge reads one element past the valid ones ahead of the comparison that then discards it.
 #include <stdlib.h>
 #include "observers/observers.h"
 
@@ -57,7 +58,8 @@ static bool by_toolkit(const sl_access *a) {
 }
 
 void sl__uninit_access(const sl_access *a) {
-  static const char *const where[] = {[SL_SP_GLOBAL] = "global", [SL_SP_SHARED] = "shared", [SL_SP_LOCAL] = "local"};
+  static const char *const where[] = {
+      [SL_SP_GLOBAL] = "global", [SL_SP_SHARED] = "shared", [SL_SP_LOCAL] = "local"};
   char title[64];
   for (uint32_t m = a->mask; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m);
@@ -70,7 +72,11 @@ void sl__uninit_access(const sl_access *a) {
     }
     if (!any_set(bits, at, a->bytes) && !by_toolkit(a)) {
       snprintf(title, sizeof title, "read of %s memory that nobody has written", where[a->space]);
-      sl__tell(&(sl_story){.id = "memory.uninit", .title = title, .a = a, .lane = l, .addr = a->addr[l],
+      sl__tell(&(sl_story){.id = "memory.uninit",
+                           .title = title,
+                           .a = a,
+                           .lane = l,
+                           .addr = a->addr[l],
                            .why = "On hardware it holds whatever was there before",
                            .fix = "Write it first: by the kernel, cudaMemset or a copy from the host"});
     }

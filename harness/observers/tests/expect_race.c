@@ -1,7 +1,9 @@
-// expect_race SL-SIM PROGRAM SOURCE REPORT: runs a program on the simulated GPU with all checks and looks at the findings.
+// expect_race SL-SIM PROGRAM SOURCE REPORT: runs a program on the simulated GPU with all checks and looks at
+// the findings.
 //
-// SOURCE says in its first line which finding must be made ("// expect: ID") and marks lines with "// here": a finding of that
-// kind must name such a line as one of its two places, and every finding must be of that kind or of one that follows from it
+// SOURCE says in its first line which finding must be made ("// expect: ID") and marks lines with "// here":
+// a finding of that kind must name such a line as one of its two places, and every finding must be of that
+// kind or of one that follows from it
 // ("// also: ID" in the second line). A SOURCE without expectation must run clean and exit 0.
 #include <jansson.h>
 #include <stdio.h>

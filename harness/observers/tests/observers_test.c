@@ -78,8 +78,9 @@ static void a_flag_needs_both_fences(void **state) {
   assert_true(passed(true, true, false, 0));
   assert_false(passed(false, true, false, 0));
   assert_false(passed(true, false, false, 0));
-  assert_false(passed(true, true, true, 0));  // the writer's fence reaches its block only
-  assert_false(passed(true, true, false, 1)); // another thread of the writer's block, no barrier before the flag
+  assert_false(passed(true, true, true, 0)); // the writer's fence reaches its block only
+  assert_false(
+      passed(true, true, false, 1)); // another thread of the writer's block, no barrier before the flag
 }
 
 static void cells_are_words_until_somebody_touches_a_byte(void **state) {
