@@ -53,6 +53,11 @@ typedef struct sl_host_writes {
   uint64_t bytes, small_fills;
 } sl_host_writes;
 bool sl_control_host_writes(sl_control *c, sl_host_writes *out, sl_error *e);
+// Of all bytes that programs have copied from the device to the host, in order.
+typedef struct sl_digest {
+  uint64_t hash, bytes;
+} sl_digest;
+bool sl_control_digest(sl_control *c, sl_digest *out, sl_error *e);
 bool sl_control_reset(sl_control *c, sl_error *e); // forget both
 
 // Ends sl-gpu: it writes its report first (at most [seconds], then it is killed), and the folder is removed.

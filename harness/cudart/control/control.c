@@ -127,6 +127,14 @@ bool sl_control_host_writes(sl_control *c, sl_host_writes *out, sl_error *e) {
   return ok;
 }
 
+bool sl_control_digest(sl_control *c, sl_digest *out, sl_error *e) {
+  call k = {.op = SL_MSG_DIGEST};
+  bool ok = transact(c, &k, e);
+  if (ok) *out = (sl_digest){k.reply.arg[0], k.reply.arg[1]};
+  free(k.payload);
+  return ok;
+}
+
 // Start and end
 // -----------------------------------------------------------------------------------------------
 

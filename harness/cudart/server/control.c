@@ -1,4 +1,4 @@
-// Requests of the control connection: CONFIGURE LAUNCHES FINDINGS CLEAR QUIT HOSTWRITES.
+// Requests of the control connection: CONFIGURE LAUNCHES FINDINGS CLEAR QUIT HOSTWRITES DIGEST.
 #include "cudart/server/server.h"
 
 #include <driver_types.h>
@@ -97,6 +97,12 @@ void sl__do_hostwrites(sl_server *s, sl_client *c, const sl_request *q, sl_reply
   (void)c, (void)q;
   r->arg[0] = s->host_writes.bytes;
   r->arg[1] = s->host_writes.small_fills;
+}
+
+void sl__do_digest(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)c, (void)q;
+  r->arg[0] = s->digest.hash;
+  r->arg[1] = s->digest.bytes;
 }
 
 void sl__do_quit(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {

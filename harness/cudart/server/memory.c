@@ -57,6 +57,24 @@ void sl__do_write(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
   if (is_shared(s, c, q->msg->arg[0])) s->host_writes.bytes += q->len;
 }
 
+static uint64_t digest(uint64_t h, const uint8_t *p, uint64_t len) {
+  for (uint64_t word; len; p += len < 8 ? len : 8, len -= len < 8 ? len : 8) {
+    word = 0;
+    memcpy(&word, p, len < 8 ? len : 8);
+    h = (h ^ word) * 0x9e3779b97f4a7c15ull;
+    h ^= h >> 32;
+  }
+  return h;
+}
+
+// The server's digest is the sum of its clients', so that it does not depend on who read first.
+static void note_read(sl_server *s, sl_client *c, const uint8_t *p, uint64_t len) {
+  s->digest.hash -= c->digest;
+  c->digest = digest(c->digest + len + 1, p, len);
+  s->digest.hash += c->digest;
+  s->digest.bytes += len;
+}
+
 void sl__do_read(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   uint64_t len = q->msg->arg[1];
   void *p = len <= SL_CHUNK ? sl_gpu_ptr(s->gpu, c->owner, q->msg->arg[0], len, NULL) : NULL;
@@ -66,6 +84,7 @@ void sl__do_read(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   }
   r->data = p;
   r->len = len;
+  note_read(s, c, p, len);
 }
 
 void sl__do_copy(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {

@@ -37,6 +37,7 @@ typedef struct sl_client {
   int fd;
   uint32_t owner; // of device memory; 0: the control connection
   bool control, gone, greeted;
+  uint64_t digest; // of the bytes that it has read, in order
   int failed;       // cudaError_t of the kernel that failed; 0: none
   sl_bytes in, out; // bytes of the message that is arriving, of the reply that is leaving
   size_t sent;      // bytes of `out` that have left
@@ -79,6 +80,7 @@ typedef struct sl_server {
   int watch, timer;    // epoll and timer descriptors of the watcher
   double launch_seconds;
   sl_host_writes host_writes;
+  sl_digest digest; // of all clients, whatever their order
 } sl_server;
 
 // What a handler answers. data need not outlive the handler's client; owned is freed after sending.

@@ -6,8 +6,8 @@
 #include <string.h>
 
 typedef struct args {
-  const char *report, *order, *warps, *profile, *checks;
-  int64_t seed, resident, timeout;
+  const char *report, *order, *warps, *profile, *checks, *digest;
+  int64_t seed, resident, timeout, schedules;
   bool no_counters, no_checks, gpu;
 } args;
 
@@ -28,6 +28,10 @@ static void read_args(int argc, char **argv, args *a, int *n) {
       {"--no-checks", 'b', &a->no_checks, NULL, "check bounds and alignment only (faster)", 0, 0},
       {"--timeout", 'i', &a->timeout, "S", "end a kernel after S seconds (default: 60 without progress)", 0,
        86400},
+      {"--schedules", 'i', &a->schedules, "K", "run it under K orders of blocks and warps and compare the results", 1,
+       100000},
+      {"--digest", 's', &a->digest, "FILE", "write exit status and hash of all bytes copied from the device to FILE", 0,
+       0},
       {"--gpu", 'b', &a->gpu, NULL, "run on the real GPU instead", 0, 0},
       {NULL, 0, NULL, NULL, NULL, 0, 0}};
   const sl_cli cli = {"sl-sim",
@@ -62,6 +66,47 @@ static void tell_findings(sl_control *c) {
   free(f);
 }
 
+// "exit status 0, hash 0123456789abcdef of 4096 bytes"
+static bool describe(sl_control *c, int code, char *out, size_t cap, sl_error *e) {
+  sl_digest d;
+  if (!sl_control_digest(c, &d, e)) return false;
+  snprintf(out, cap, "exit status %d, hash %016llx of %llu bytes", code, (unsigned long long)d.hash,
+           (unsigned long long)d.bytes);
+  return true;
+}
+
+static bool write_digest(const char *path, const char *text, sl_error *e) {
+  sl_out *f = sl_open_atomic(path, e);
+  return f && sl_printf(f, e, "%s", text) && sl_commit(f, e);
+}
+
+static bool compare(const args *a, char **argv, sl_control *c, const char *digest, sl_error *e) {
+  char resident[24], timeout[24];
+  snprintf(resident, sizeof resident, "%lld", (long long)a->resident);
+  snprintf(timeout, sizeof timeout, "%lld", (long long)a->timeout);
+  const sl_schedules s = {.program = argv,
+                          .dir = sl_control_dir(c),
+                          .digest = digest,
+                          .order = a->order,
+                          .warps = a->warps,
+                          .profile = a->profile,
+                          .resident = resident,
+                          .timeout = timeout,
+                          .seed = (uint64_t)a->seed};
+  return sl__run_schedules(&s, a->schedules, e);
+}
+
+// After the program's end: --digest, --schedules.
+static void follow_up(const args *a, char **argv, sl_control *c, int code) {
+  char digest[128];
+  sl_error e = {0};
+  if (!a->digest && a->schedules < 2) return;
+  bool ok = describe(c, code, digest, sizeof digest, &e);
+  if (ok && a->digest) ok = write_digest(a->digest, digest, &e);
+  if (ok && a->schedules > 1) ok = compare(a, argv, c, digest, &e);
+  if (!ok) sl_error_print("sl-sim", &e);
+}
+
 static int simulate(const args *a, char **argv, sl_error *e) {
   sl_gpu_options o;
   sl__hold_signals(true);
@@ -71,6 +116,9 @@ static int simulate(const args *a, char **argv, sl_error *e) {
   sl_run_args r = {argv, lib, sl_control_socket(c), c};
   int code = sl__run_program(&r, e);
   tell_findings(c);
+  sl__hold_signals(false);
+  follow_up(a, argv, c, code);
+  sl__hold_signals(true);
   sl_error report_error = {0};
   if (!sl_control_stop(c, 30, &report_error)) {
     sl_error_print("sl-sim", &report_error);

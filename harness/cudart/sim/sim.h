@@ -31,6 +31,17 @@ void sl__hold_signals(bool hold);
 // print.c: Findings as a compiler would print them, and how many.
 void sl__print_findings(const sl_finding *f, size_t n);
 
+// schedules.c: --schedules. The first run is done; false: another one could not be started.
+typedef struct sl_schedules {
+  char **program;                        // and its arguments
+  const char *dir;                       // a private folder
+  const char *digest;                    // of the first run, as --digest writes it
+  const char *order, *warps, *profile;   // of the first run
+  const char *resident, *timeout;        // of all
+  uint64_t seed;
+} sl_schedules;
+bool sl__run_schedules(const sl_schedules *a, int64_t count, sl_error *e);
+
 // realgpu.c: Folder of the toolkit's libcudart (NULL: the loader's own choice), after checking that it sees a
 // GPU.
 bool sl__real_gpu(const char **lib_dir, sl_error *e);
