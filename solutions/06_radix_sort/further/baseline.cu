@@ -1,5 +1,6 @@
 // CUB's scans and sorts behind plain functions, in a file of their own because they take long to compile.
-// Interface: baseline.h. Each takes temporary memory as CUB does: with temp null it only says how much it needs.
+// Interface: baseline.h. Each takes temporary memory as CUB does: with temp null it only says how much it
+// needs.
 #include "baseline.h"
 #include "scan.cuh"
 #include <cub/cub.cuh>
@@ -9,15 +10,18 @@ struct compose {
 };
 
 cudaError_t baseline_scan(void *temp, size_t *bytes, int type, const void *in, void *out, size_t n) {
-  if (type == 0) return cub::DeviceScan::ExclusiveSum(temp, *bytes, (const uint32_t *)in, (uint32_t *)out, int64_t(n));
+  if (type == 0)
+    return cub::DeviceScan::ExclusiveSum(temp, *bytes, (const uint32_t *)in, (uint32_t *)out, int64_t(n));
   if (type == 1) return cub::DeviceScan::ExclusiveSum(temp, *bytes, (const int *)in, (int *)out, int64_t(n));
-  if (type == 2) return cub::DeviceScan::ExclusiveSum(temp, *bytes, (const float *)in, (float *)out, int64_t(n));
+  if (type == 2)
+    return cub::DeviceScan::ExclusiveSum(temp, *bytes, (const float *)in, (float *)out, int64_t(n));
   return cub::DeviceScan::ExclusiveScan(temp, *bytes, (const affine *)in, (affine *)out, compose(),
                                         op_compose::identity(), int64_t(n));
 }
 
 template <class K>
-static cudaError_t sort(void *temp, size_t *bytes, const void *in, void *out, const uint32_t *vin, uint32_t *vout, size_t n) {
+static cudaError_t sort(void *temp, size_t *bytes, const void *in, void *out, const uint32_t *vin,
+                        uint32_t *vout, size_t n) {
   const K *k = static_cast<const K *>(in);
   K *o = static_cast<K *>(out);
   return vin ? cub::DeviceRadixSort::SortPairs(temp, *bytes, k, o, vin, vout, int64_t(n))

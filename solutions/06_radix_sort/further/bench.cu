@@ -2,10 +2,11 @@
 //
 //   bench scan|sort|all|quick
 //
-// Every line: medians of at least 25 rounds after 3 to warm up; in a round each contender runs once, one after the other,
-// between two events. Inputs rotate among sets that together are larger than the L2 cache. A copy of the same bytes is the
-// limit for scans: read + written bytes. Before it is timed, each contender's result is compared with CUB's on
-// the same random input. "copy/x" is the fraction of the copy rate, "CUB/x" how many times as fast as CUB.
+// Every line: medians of at least 25 rounds after 3 to warm up; in a round each contender runs once, one
+// after the other, between two events. Inputs rotate among sets that together are larger than the L2 cache. A
+// copy of the same bytes is the limit for scans: read + written bytes. Before it is timed, each contender's
+// result is compared with CUB's on the same random input. "copy/x" is the fraction of the copy rate, "CUB/x"
+// how many times as fast as CUB.
 #include "../kernel.cu"
 #include "baseline.h"
 #include "common.cuh"
@@ -54,13 +55,13 @@ __global__ void fill_kernel(uint32_t *out, size_t words, uint64_t seed, int kind
   const size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= words) return;
   uint32_t x = random_word(seed, i);
-  if (kind == 1) x = __float_as_uint(float(int(x % 3) - 1));        // small floats
-  if (kind == 2) x |= uint32_t(i % 2 == 0);                         // maps
-  if (kind == 3) x = __float_as_uint((float(x) - 2147483648.0f));   // floats to sort
-  if (kind == 4) x = x % 5 * 0x33333333u;                           // few distinct
-  if (kind == 5) x = 0x80000000u;                                   // constant
-  if (kind == 6) x = uint32_t(i);                                   // sorted
-  if (kind == 7) x = ~uint32_t(i);                                  // reversed
+  if (kind == 1) x = __float_as_uint(float(int(x % 3) - 1));      // small floats
+  if (kind == 2) x |= uint32_t(i % 2 == 0);                       // maps
+  if (kind == 3) x = __float_as_uint((float(x) - 2147483648.0f)); // floats to sort
+  if (kind == 4) x = x % 5 * 0x33333333u;                         // few distinct
+  if (kind == 5) x = 0x80000000u;                                 // constant
+  if (kind == 6) x = uint32_t(i);                                 // sorted
+  if (kind == 7) x = ~uint32_t(i);                                // reversed
   out[i] = x;
 }
 
@@ -92,7 +93,8 @@ static const char *const type_names[] = {"u32", "i32", "f32", "affine"};
 template <class Op> static void bench_scan(int type, size_t n, int from, int to, bool taught) {
   typedef typename Op::type T;
   typedef tuned_scan<T> S;
-  const size_t words = (n * sizeof(T) / 4 + 127) / 64 * 64, bytes = n * sizeof(T); // sets start at multiples of 256 bytes
+  const size_t words = (n * sizeof(T) / 4 + 127) / 64 * 64,
+               bytes = n * sizeof(T); // sets start at multiples of 256 bytes
   const int sets = int(std::min<size_t>(64, std::max<size_t>(2, 2 * L2_BYTES / (2 * bytes) + 1)));
   uint32_t *in, *out, *wanted;
   MUST(cudaMalloc((void **)&in, sets * words * 4));
@@ -112,11 +114,15 @@ template <class Op> static void bench_scan(int type, size_t n, int from, int to,
   std::vector<contender> all = {
       {"pipeline", [&](int s) { MUST(pipeline_scan(&plan, source(s), target(s), n, 0)); }, {}},
       {"CUB", [&](int s) { MUST(baseline_scan(temp, &temp_bytes, type, source(s), target(s), n)); }, {}},
-      {"copy", [&](int s) { MUST(cudaMemcpyAsync(target(s), source(s), bytes, cudaMemcpyDeviceToDevice)); }, {}},
+      {"copy",
+       [&](int s) { MUST(cudaMemcpyAsync(target(s), source(s), bytes, cudaMemcpyDeviceToDevice)); },
+       {}},
       {"lookback", [&](int s) { MUST(lookback_scan(&plan, source(s), target(s), n, 0)); }, {}}};
   if (taught) {
-    all.push_back({"chained",
-                   [&](int s) { MUST(chained_scan((uint32_t *)source(s), (uint32_t *)target(s), n, 0, ~0u, c)); }, {}});
+    all.push_back(
+        {"chained",
+         [&](int s) { MUST(chained_scan((uint32_t *)source(s), (uint32_t *)target(s), n, 0, ~0u, c)); },
+         {}});
   }
   for (contender &x : all) { // CUB second, so its output is there from the second on
     if (!strcmp(x.name, "copy")) continue;
@@ -133,10 +139,14 @@ template <class Op> static void bench_scan(int type, size_t n, int from, int to,
     }
   }
   race(all, sets, n >= (1u << 26) ? MIN_ROUNDS : 101);
-  const float ours = median(all[0].ms), cub = median(all[1].ms), copy = median(all[2].ms), plain = median(all[3].ms);
-  printf("scan %-6s %10zu +%d+%d %9.4f %9.4f %9.4f %9.4f", type_names[type], n, from, to, ours, plain, cub, copy);
-  if (taught) printf(" %9.4f", median(all[4].ms));
-  else printf(" %9s", "-");
+  const float ours = median(all[0].ms), cub = median(all[1].ms), copy = median(all[2].ms),
+              plain = median(all[3].ms);
+  printf("scan %-6s %10zu +%d+%d %9.4f %9.4f %9.4f %9.4f", type_names[type], n, from, to, ours, plain, cub,
+         copy);
+  if (taught)
+    printf(" %9.4f", median(all[4].ms));
+  else
+    printf(" %9s", "-");
   printf(" %7.0f %6.3f %6.2f %6.2f\n", 2e-6 * bytes / ours, copy / ours, cub / ours, ours / cub);
   fflush(stdout);
   MUST(scan_plan_free(&plan));
@@ -158,7 +168,8 @@ static void bench_sort(int type, size_t n, bool pairs, int kind, bool taught) {
   MUST(cudaMalloc((void **)&wanted, words * 4));
   for (int s = 0; s < sets; s++) fill(in + s * words, words, 99 + n + s, kind);
   if (pairs) {
-    for (int s = 0; s < sets; s++) fill(in + s * words + n, n, 0, 6); // values: 0, 1, 2, .. show whether it is stable
+    for (int s = 0; s < sets; s++)
+      fill(in + s * words + n, n, 0, 6); // values: 0, 1, 2, .. show whether it is stable
   }
   const auto values = [&](uint32_t *p) { return pairs ? p + n : nullptr; };
   sort_plan plan;
@@ -168,7 +179,8 @@ static void bench_sort(int type, size_t n, bool pairs, int kind, bool taught) {
   MUST(baseline_sort(nullptr, &temp_bytes, type, in, out, values(in), values(out), n));
   MUST(cudaMalloc(&temp, temp_bytes + 1));
   workspace w;
-  lab06_args args = {in, out, values(in), values(out), n, type == 0 ? SL_U32 : type == 1 ? SL_I32 : SL_F32, 8};
+  lab06_args args = {in, out, values(in), values(out), n, type == 0 ? SL_U32 : type == 1 ? SL_I32 : SL_F32,
+                     8};
   const auto one_sweep = [&](int s) {
     uint32_t *p = in + s * words;
     MUST(onesweep_sort<tuned_sort>(&plan, p, out, values(p), values(out), n, key_type(type), 0));
@@ -200,8 +212,8 @@ static void bench_sort(int type, size_t n, bool pairs, int kind, bool taught) {
   }
   race(all, sets, taught ? MIN_ROUNDS : n >= (1u << 26) ? MIN_ROUNDS : 51);
   const float ours = median(all[0].ms), theirs = median(all[1].ms);
-  printf("sort %s%-6s %-8s %10zu %9.4f %9.4f %7.2f %7.2f %6.2f", type_names[type], pairs ? "+u32" : "", kind_names[kind], n,
-         ours, theirs, n * 1e-6 / ours, n * 1e-6 / theirs, theirs / ours);
+  printf("sort %s%-6s %-8s %10zu %9.4f %9.4f %7.2f %7.2f %6.2f", type_names[type], pairs ? "+u32" : "",
+         kind_names[kind], n, ours, theirs, n * 1e-6 / ours, n * 1e-6 / theirs, theirs / ours);
   for (size_t i = 2; i < all.size(); i++) printf(" %8.3f", median(all[i].ms));
   printf("\n");
   fflush(stdout);
@@ -214,11 +226,13 @@ static void bench_sort(int type, size_t n, bool pairs, int kind, bool taught) {
 }
 
 static void scan_heading(void) {
-  printf("scan type            n  +in+out  pipeline lookback       CUB      copy   chained    GB/s copy/x  CUB/x  x/CUB\n");
+  printf("scan type            n  +in+out  pipeline lookback       CUB      copy   chained    GB/s copy/x  "
+         "CUB/x  x/CUB\n");
 }
 
 static void sort_heading(void) {
-  printf("sort type       input             n  onesweep      CUB  GKey/s CUB GK/s  CUB/x   taught 8, 4, 1 bits\n");
+  printf("sort type       input             n  onesweep      CUB  GKey/s CUB GK/s  CUB/x   taught 8, 4, 1 "
+         "bits\n");
 }
 
 static void scans(void) {
@@ -257,8 +271,9 @@ static void quick(void) {
 
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "all";
-  printf("scan %dx%d, %d stages, %d blocks/SM, %d reads; sort %dx%d, match %d, %d reads, %d blocks\n", SCAN_WARPS, SCAN_VECTORS, SCAN_STAGES,
-         SCAN_BLOCKS, SCAN_READS, SORT_THREADS, SORT_ITEMS, int(SORT_MATCH), SORT_READS, SORT_BLOCKS);
+  printf("scan %dx%d, %d stages, %d blocks/SM, %d reads; sort %dx%d, match %d, %d reads, %d blocks\n",
+         SCAN_WARPS, SCAN_VECTORS, SCAN_STAGES, SCAN_BLOCKS, SCAN_READS, SORT_THREADS, SORT_ITEMS,
+         int(SORT_MATCH), SORT_READS, SORT_BLOCKS);
   if (!strcmp(what, "quick")) quick();
   if (!strcmp(what, "scan") || !strcmp(what, "all")) scans();
   if (!strcmp(what, "sort") || !strcmp(what, "all")) sorts();

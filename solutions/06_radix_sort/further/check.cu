@@ -1,11 +1,12 @@
-// Checks the scans and the sort of this folder against the CPU on fresh random inputs. Exits 1 at the first difference.
+// Checks the scans and the sort of this folder against the CPU on fresh random inputs. Exits 1 at the first
+// difference.
 //
 //   check [MAX_N [SEED]]     sizes up to MAX_N (default 20000), inputs from SEED (default: the time)
 //
-// Sizes: 0, 1, and around warps, chunks, tiles and several tiles; every offset of 4 bytes from 16 for input and output;
-// sums of u32, of f32 (values and all sums are integers below 2^24, so any order of additions is exact) and a
-// composition of 8-byte maps that does not commute; keys random, few, constant, sorted and reversed. Guard words
-// around each output must stay as they were.
+// Sizes: 0, 1, and around warps, chunks, tiles and several tiles; every offset of 4 bytes from 16 for input
+// and output; sums of u32, of f32 (values and all sums are integers below 2^24, so any order of additions is
+// exact) and a composition of 8-byte maps that does not commute; keys random, few, constant, sorted and
+// reversed. Guard words around each output must stay as they were.
 #include "common.cuh"
 #include <algorithm>
 #include <time.h>
@@ -16,8 +17,8 @@ static long checks;
 enum { GUARD = 64 };
 
 static void fail(const char *what, size_t n, int from, int to, size_t i) {
-  printf("FAILED: %s, n %zu, input offset %d, output offset %d, seed %llu: element %zu differs\n", what, n, from, to,
-         (unsigned long long)seed, i);
+  printf("FAILED: %s, n %zu, input offset %d, output offset %d, seed %llu: element %zu differs\n", what, n,
+         from, to, (unsigned long long)seed, i);
   exit(1);
 }
 
@@ -65,8 +66,9 @@ template <class Op> static void check_scans(const char *name, size_t max_n) {
   typedef typename Op::type T;
   typedef tuned_scan<T> S;
   const size_t tile = S::TILE;
-  const size_t sizes[] = {0, 1, 31, 33, S::CHUNK + 1, tile - 1, tile, tile + 1, 3 * tile, 4 * tile - 5, 41 * tile + 7,
-                          400 * tile + 3, max_n};
+  const size_t sizes[] = {0,    1,        31,       33,           S::CHUNK + 1,  tile - 1,
+                          tile, tile + 1, 3 * tile, 4 * tile - 5, 41 * tile + 7, 400 * tile + 3,
+                          max_n};
   scan_plan<Op, S, SCAN_READS> plan;
   MUST(scan_plan_new(&plan, max_n, SCAN_STAGES, SCAN_BLOCKS));
   for (int step = 0; step < STEPS; step++) {
@@ -112,7 +114,8 @@ static void check_sort(const sort_plan *plan, size_t n, key_type type, bool pair
   MUST(cudaMemset(d, 0xa5, 4 * n * 4));
   MUST(cudaMemcpy(d, keys.data(), n * 4, cudaMemcpyHostToDevice));
   MUST(cudaMemcpy(d + 2 * n, place.data(), n * 4, cudaMemcpyHostToDevice));
-  MUST(onesweep_sort<tuned_sort>(plan, d, d + n, pairs ? d + 2 * n : nullptr, pairs ? d + 3 * n : nullptr, n, type, 0));
+  MUST(onesweep_sort<tuned_sort>(plan, d, d + n, pairs ? d + 2 * n : nullptr, pairs ? d + 3 * n : nullptr, n,
+                                 type, 0));
   MUST(cudaDeviceSynchronize());
   MUST(cudaMemcpy(out.data(), d + n, n * 4, cudaMemcpyDeviceToHost));
   MUST(cudaMemcpy(values.data(), d + 3 * n, n * 4, cudaMemcpyDeviceToHost));
@@ -128,7 +131,8 @@ static void check_sort(const sort_plan *plan, size_t n, key_type type, bool pair
 
 static void check_sorts(size_t max_n) {
   const size_t tile = tuned_sort::TILE;
-  const size_t sizes[] = {0, 1, 2, 31, 33, 1000, tile - 1, tile, tile + 1, 2 * tile + 77, 300 * tile + 5, max_n};
+  const size_t sizes[] = {0,    1, 2, 31, 33, 1000, tile - 1, tile, tile + 1, 2 * tile + 77, 300 * tile + 5,
+                          max_n};
   sort_plan plan;
   MUST(sort_plan_new<tuned_sort>(&plan, max_n, true));
   for (size_t n : sizes) {

@@ -7,15 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// The shapes that were fastest on an H200; NOTES.md says what the others gave. -DSCAN_WARPS=.. tries another one.
+// The shapes that were fastest on an H200; NOTES.md says what the others gave. -DSCAN_WARPS=.. tries another
+// one.
 #ifndef SCAN_WARPS
-#define SCAN_WARPS 8
+#define SCAN_WARPS 14
 #endif
 #ifndef SCAN_VECTORS
-#define SCAN_VECTORS 7
+#define SCAN_VECTORS 5
 #endif
 #ifndef SCAN_STAGES
-#define SCAN_STAGES 7
+#define SCAN_STAGES 6
 #endif
 #ifndef SCAN_BLOCKS
 #define SCAN_BLOCKS 1
@@ -24,32 +25,32 @@
 #define SCAN_READS 1
 #endif
 #ifndef SORT_THREADS
-#define SORT_THREADS 256
+#define SORT_THREADS 512
 #endif
 #ifndef SORT_ITEMS
-#define SORT_ITEMS 22
+#define SORT_ITEMS 16
 #endif
 #ifndef SORT_MATCH
 #define SORT_MATCH BY_BALLOTS
 #endif
 #ifndef SORT_READS
-#define SORT_READS 2
+#define SORT_READS 4
 #endif
 #ifndef SORT_BLOCKS
-#define SORT_BLOCKS 1
+#define SORT_BLOCKS 2
 #endif
 
 template <class T> using tuned_scan = scan_shape<T, SCAN_WARPS, SCAN_VECTORS>;
 using tuned_sort = sort_shape<SORT_THREADS, SORT_ITEMS, SORT_MATCH, SORT_READS, SORT_BLOCKS>;
 
 // Ends the program with the error of a CUDA call, if there is one.
-#define MUST(call)                                                                                  \
-  do {                                                                                              \
-    const cudaError_t error_ = (call);                                                              \
-    if (error_ != cudaSuccess) {                                                                    \
-      fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(error_));    \
-      exit(2);                                                                                      \
-    }                                                                                               \
+#define MUST(call)                                                                                           \
+  do {                                                                                                       \
+    const cudaError_t error_ = (call);                                                                       \
+    if (error_ != cudaSuccess) {                                                                             \
+      fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(error_));             \
+      exit(2);                                                                                               \
+    }                                                                                                        \
   } while (0)
 
 // A hash with good bits everywhere (splitmix64), low half.

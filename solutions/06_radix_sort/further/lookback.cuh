@@ -1,12 +1,15 @@
-// The chain between the tiles of one launch: tickets, state words and look-back. Used by scan.cuh and sort.cuh.
+// The chain between the tiles of one launch: tickets, state words and look-back. Used by scan.cuh and
+// sort.cuh.
 //
-// A ticket is drawn from one 64-bit word {epoch, next ticket}. The block that draws the last ticket of a launch starts
-// the next epoch with ticket 0, so that nothing has to be cleared between launches: a state word says in which epoch it was
-// written, and words of other epochs count as empty. The memory must be zero before the very first launch.
+// A ticket is drawn from one 64-bit word {epoch, next ticket}. The block that draws the last ticket of a
+// launch starts the next epoch with ticket 0, so that nothing has to be cleared between launches: a state
+// word says in which epoch it was written, and words of other epochs count as empty. The memory must be zero
+// before the very first launch.
 //
-// A state word is {epoch, flag, value} in 64 bits, written and read whole, so relaxed accesses are enough: the value that
-// a reader takes is in the very word that says it is there. A value of 8 bytes takes two words, each with the same
-// epoch and flag; a tile writes each flag once, so two words with equal flags belong together.
+// A state word is {epoch, flag, value} in 64 bits, written and read whole, so relaxed accesses are enough:
+// the value that a reader takes is in the very word that says it is there. A value of 8 bytes takes two
+// words, each with the same epoch and flag; a tile writes each flag once, so two words with equal flags
+// belong together.
 #ifndef FURTHER_LOOKBACK_CUH
 #define FURTHER_LOOKBACK_CUH
 
@@ -18,10 +21,15 @@
 #define LOOKBACK_PAUSE 100 // ns between two looks at a state that is not there yet
 #endif
 #ifndef STATE_BYTES
-#define STATE_BYTES 8 // of the state of a tile, at least; greater values spread the states over more lines of the cache
+#define STATE_BYTES                                                                                          \
+  64 // of the state of a tile, at least; greater values spread the states over more lines of the cache
 #endif
 
-enum { EMPTY = 0, SUM = 1, PREFIX = 2 }; // nothing yet; the tile's own sum; the sum of the tile and all before it
+enum {
+  EMPTY = 0,
+  SUM = 1,
+  PREFIX = 2
+}; // nothing yet; the tile's own sum; the sum of the tile and all before it
 
 __device__ inline void store_relaxed(unsigned long long *p, unsigned long long x) {
   asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "l"(x) : "memory");
@@ -41,7 +49,8 @@ struct ticket {
 __device__ inline ticket draw_ticket(unsigned long long *counter, uint32_t draws) {
   const unsigned long long word = atomicAdd(counter, 1ull);
   const ticket mine = {uint32_t(word >> 32), uint32_t(word)};
-  if (mine.number == draws - 1) atomicExch(counter, (unsigned long long)(mine.epoch + 1) << 32); // nobody draws again
+  if (mine.number == draws - 1)
+    atomicExch(counter, (unsigned long long)(mine.epoch + 1) << 32); // nobody draws again
   return mine;
 }
 
@@ -63,7 +72,8 @@ template <class T> __device__ inline void publish(tile_state<T> *s, uint32_t tag
   uint32_t half[tile_state<T>::WORDS];
   memcpy(half, &value, sizeof(T));
 #pragma unroll
-  for (int i = 0; i < tile_state<T>::WORDS; i++) store_relaxed(&s->word[i], (unsigned long long)tag << 32 | half[i]);
+  for (int i = 0; i < tile_state<T>::WORDS; i++)
+    store_relaxed(&s->word[i], (unsigned long long)tag << 32 | half[i]);
 }
 
 // Reads a state: returns its flag, and its value if the flag is not EMPTY.
@@ -119,10 +129,12 @@ template <class Op> __device__ inline typename Op::type warp_inclusive(typename 
   return x;
 }
 
-// What lies before `tile`: the sum of all tiles below it. Collective for one warp; valid in lane 0. Each lane reads READS
-// states at once, so that one trip to memory shows 32 * READS tiles; the nearest 32 are lane 0 (nearest) to lane 31.
+// What lies before `tile`: the sum of all tiles below it. Collective for one warp; valid in lane 0. Each lane
+// reads READS states at once, so that one trip to memory shows 32 * READS tiles; the nearest 32 are lane 0
+// (nearest) to lane 31.
 template <class Op, int READS>
-__device__ inline typename Op::type look_back(const tile_state<typename Op::type> *states, uint32_t tile, uint32_t epoch) {
+__device__ inline typename Op::type look_back(const tile_state<typename Op::type> *states, uint32_t tile,
+                                              uint32_t epoch) {
   typedef typename Op::type T;
   const int lane = threadIdx.x % 32;
   T before = Op::identity();

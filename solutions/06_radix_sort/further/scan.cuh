@@ -1,11 +1,14 @@
-// Exclusive scan in one launch, two steps beyond ../kernel.cu: any operator on 4 or 8 bytes, any n, any alignment.
+// Exclusive scan in one launch, two steps beyond ../kernel.cu: any operator on 4 or 8 bytes, any n, any
+// alignment.
 //
 //   step 1  ../kernel.cu         chained scan: a tile waits for the prefix of the tile before it
-//   step 2  lookback_scan        decoupled look-back: a tile adds up the sums of the tiles before it instead of waiting
-//   step 3  pipeline_scan        the same, with loads, sums, look-back and stores of different tiles at the same time
+//   step 2  lookback_scan        decoupled look-back: a tile adds up the sums of the tiles before it instead
+//   of waiting step 3  pipeline_scan        the same, with loads, sums, look-back and stores of different
+//   tiles at the same time
 //
 // An Op has: type, identity() and combine(left, right), associative; it need not be commutative.
-// Interface: scan_plan_new once for the greatest n, then pipeline_scan or lookback_scan any number of times on one stream.
+// Interface: scan_plan_new once for the greatest n, then pipeline_scan or lookback_scan any number of times
+// on one stream.
 #ifndef FURTHER_SCAN_CUH
 #define FURTHER_SCAN_CUH
 
@@ -13,10 +16,10 @@
 #include "lookback.cuh"
 
 #ifndef SL_CUDA
-#define SL_CUDA(call)                                         \
-  do {                                                        \
-    cudaError_t sl_cuda_error_ = (call);                      \
-    if (sl_cuda_error_ != cudaSuccess) return sl_cuda_error_; \
+#define SL_CUDA(call)                                                                                        \
+  do {                                                                                                       \
+    cudaError_t sl_cuda_error_ = (call);                                                                     \
+    if (sl_cuda_error_ != cudaSuccess) return sl_cuda_error_;                                                \
   } while (0)
 #endif
 
@@ -43,15 +46,17 @@ struct op_compose {
 #define SCAN_SCOUTS 1
 #endif
 #ifndef SCAN_SKIP_LOOKBACK
-#define SCAN_SKIP_LOOKBACK 0 // 1: an experiment, wrong sums: how fast would it be if the look-back took no time?
+#define SCAN_SKIP_LOOKBACK                                                                                   \
+  0 // 1: an experiment, wrong sums: how fast would it be if the look-back took no time?
 #endif
 
 enum { SCOUTS = SCAN_SCOUTS, MAX_STAGES = 8, NO_TILE = -1 };
 
 // ---- Shape of a tile --------------------------------------------------------------------------------------
 
-// A tile has WARPS chunks, one for each warp that computes; a lane has VECTORS * 16 consecutive bytes of its warp's chunk.
-// VECTORS is odd: then the 16-byte accesses of eight neighbouring lanes fall into all 32 banks, without a conflict.
+// A tile has WARPS chunks, one for each warp that computes; a lane has VECTORS * 16 consecutive bytes of its
+// warp's chunk. VECTORS is odd: then the 16-byte accesses of eight neighbouring lanes fall into all 32 banks,
+// without a conflict.
 template <class T_, int WARPS_, int VECTORS_> struct scan_shape {
   typedef T_ T;
   static constexpr int WARPS = WARPS_, VECTORS = VECTORS_;
@@ -60,12 +65,13 @@ template <class T_, int WARPS_, int VECTORS_> struct scan_shape {
   static constexpr int CHUNK = 32 * ITEMS;           // elements a warp
   static constexpr int TILE = WARPS * CHUNK;
   static constexpr int PIPELINE_THREADS = (2 * WARPS + 1 + SCOUTS) * 32;
-  static constexpr int SLOT_BYTES = CHUNK * int(sizeof(T)) + 16; // a chunk that need not start at a multiple of 16
+  static constexpr int SLOT_BYTES =
+      CHUNK * int(sizeof(T)) + 16; // a chunk that need not start at a multiple of 16
   static constexpr int STAGE_BYTES = WARPS * SLOT_BYTES;
 };
 
-// Where the tiles lie. Tile 0 starts at element -head, so that every tile of the OUTPUT starts at a multiple of 16 bytes;
-// the input of a tile starts `shift` elements after one.
+// Where the tiles lie. Tile 0 starts at element -head, so that every tile of the OUTPUT starts at a multiple
+// of 16 bytes; the input of a tile starts `shift` elements after one.
 struct scan_layout {
   int64_t n;
   uint32_t tiles;
@@ -81,7 +87,8 @@ template <class S> scan_layout scan_layout_of(const typename S::T *in, const typ
   return l;
 }
 
-// The part of a chunk that exists, loaded and stored element by element: the tiles at both ends. Collective for a warp.
+// The part of a chunk that exists, loaded and stored element by element: the tiles at both ends. Collective
+// for a warp.
 template <class Op, class S>
 __device__ inline void load_edge(typename S::T *slot, const typename S::T *in, int64_t first, int64_t n) {
 #pragma unroll
@@ -122,7 +129,8 @@ template <class S> __device__ inline void write_items(typename S::T *slot, const
   }
 }
 
-// Sum of the items; *inclusive: prefix of it over the warp. Returns what lies before this lane's items in its chunk.
+// Sum of the items; *inclusive: prefix of it over the warp. Returns what lies before this lane's items in its
+// chunk.
 template <class Op, class S>
 __device__ inline typename S::T lane_prefix(const typename S::T *item, typename S::T *inclusive) {
   typename S::T sum = item[0];
@@ -147,14 +155,14 @@ template <class Op, class S> __device__ inline void scan_items(typename S::T *it
 
 /* Kernel:   lookback_scan_kernel — exclusive scan of in by Op, one tile a block
  * Launch:   grid = layout.tiles, block = WARPS*32
- * Shared:   dynamic, STAGE_BYTES (8 warps, 5 vectors: 20608); static, WARPS + 1 elements and the ticket
+ * Shared:   dynamic, STAGE_BYTES (14 warps, 5 vectors: 36064); static, WARPS + 1 elements and the ticket
  * Work:     2*TILE combinations and O(WARPS*32) a tile   Steps: O(ITEMS), then one look-back   Barriers: 3
  * Valid in: out[0..n)   In-place: yes (out may be in)
  * Source:   Merrill and Garland, NVR-2016-002 */
 template <class Op, class S, int READS>
 __global__ void __launch_bounds__(S::WARPS * 32)
-    lookback_scan_kernel(const typename S::T *in, typename S::T *out, scan_layout layout, unsigned long long *counter,
-                         tile_state<typename S::T> *states) {
+    lookback_scan_kernel(const typename S::T *in, typename S::T *out, scan_layout layout,
+                         unsigned long long *counter, tile_state<typename S::T> *states) {
   typedef typename S::T T;
   extern __shared__ uint4 s_dynamic[];
   __shared__ T s_sum[S::WARPS], s_before;
@@ -193,14 +201,16 @@ __global__ void __launch_bounds__(S::WARPS * 32)
 
 // ---- Step 3: a pipeline -----------------------------------------------------------------------------------
 
-
-// What the warps of a block share beside the slots. Stage s holds tiles s, s + stages, s + 2*stages, .. of the block.
+// What the warps of a block share beside the slots. Stage s holds tiles s, s + stages, s + 2*stages, .. of
+// the block.
 template <class S> struct scan_stages {
-  gate loaded[MAX_STAGES]; // loader -> all: tile[s] is known, and its elements are in the slots unless it is at an edge
-  gate summed[MAX_STAGES]; // adders -> scout and finishers: sum[s] is complete, and the chunks are at the start of the slots
+  gate loaded[MAX_STAGES]; // loader -> all: tile[s] is known, and its elements are in the slots unless it is
+                           // at an edge
+  gate summed[MAX_STAGES]; // adders -> scout and finishers: sum[s] is complete, and the chunks are at the
+                           // start of the slots
   gate published[MAX_STAGES]; // first adder -> scout: the others can see the sum of the tile
-  gate known[MAX_STAGES];  // scout -> finishers: before[s] is complete
-  gate empty[MAX_STAGES];  // finishers -> loader: the slots may be loaded again
+  gate known[MAX_STAGES];     // scout -> finishers: before[s] is complete
+  gate empty[MAX_STAGES];     // finishers -> loader: the slots may be loaded again
   typename S::T sum[MAX_STAGES][S::WARPS], before[MAX_STAGES][S::WARPS];
   int64_t tile[MAX_STAGES]; // NO_TILE: there are no more
   uint32_t epoch[MAX_STAGES];
@@ -226,8 +236,8 @@ template <class S> __device__ inline bool at_edge(const scan_layout &l, int64_t 
 
 // The loader warp: draws tickets and starts the loads, as far ahead as there are empty stages.
 template <class S>
-__device__ inline void loader(const typename S::T *in, const scan_layout &l, unsigned long long *counter, char *slots,
-                              scan_stages<S> *s, int stages) {
+__device__ inline void loader(const typename S::T *in, const scan_layout &l, unsigned long long *counter,
+                              char *slots, scan_stages<S> *s, int stages) {
   const int lane = threadIdx.x % 32;
   const bool once = gridDim.x == l.tiles; // a block for every tile: each draws one ticket
   const uint32_t draws = once ? l.tiles : l.tiles + gridDim.x;
@@ -237,8 +247,10 @@ __device__ inline void loader(const typename S::T *in, const scan_layout &l, uns
     int64_t tile = NO_TILE;
     if (lane == 0) {
       ticket mine = {0, l.tiles};
-      if (l.tiles == 1) mine.number = at.stage; // nobody to share with: no ticket, no state
-      else if (!once || (at.use == 0 && at.stage == 0)) mine = draw_ticket(counter, draws);
+      if (l.tiles == 1)
+        mine.number = at.stage; // nobody to share with: no ticket, no state
+      else if (!once || (at.use == 0 && at.stage == 0))
+        mine = draw_ticket(counter, draws);
       if (mine.number < l.tiles) tile = mine.number;
       s->tile[at.stage] = tile;
       s->epoch[at.stage] = mine.epoch;
@@ -263,11 +275,11 @@ __device__ inline void loader(const typename S::T *in, const scan_layout &l, uns
   }
 }
 
-// An adder warp: sums up its chunk of each tile as soon as it is loaded. The first adder publishes the sum of the tile, long
-// before the tile's own look-back, so that no tile after it has to wait for this one's.
+// An adder warp: sums up its chunk of each tile as soon as it is loaded. The first adder publishes the sum of
+// the tile, long before the tile's own look-back, so that no tile after it has to wait for this one's.
 template <class Op, class S>
-__device__ inline void adder(const typename S::T *in, const scan_layout &l, char *slots, scan_stages<S> *s, int stages,
-                             int warp, tile_state<typename S::T> *states) {
+__device__ inline void adder(const typename S::T *in, const scan_layout &l, char *slots, scan_stages<S> *s,
+                             int stages, int warp, tile_state<typename S::T> *states) {
   typedef typename S::T T;
   const int lane = threadIdx.x % 32;
   for (ring at = {0, stages, 0};; at.next()) {
@@ -305,10 +317,11 @@ __device__ inline void adder(const typename S::T *in, const scan_layout &l, char
   }
 }
 
-// A scout warp: looks back for every SCOUTS-th tile, publishes its prefix, and tells the finishers what lies before their
-// chunks. A look-back is one trip to memory or more; with several scouts these trips overlap.
+// A scout warp: looks back for every SCOUTS-th tile, publishes its prefix, and tells the finishers what lies
+// before their chunks. A look-back is one trip to memory or more; with several scouts these trips overlap.
 template <class Op, class S, int READS>
-__device__ inline void scout(const scan_layout &l, scan_stages<S> *s, int stages, int mine, tile_state<typename S::T> *states) {
+__device__ inline void scout(const scan_layout &l, scan_stages<S> *s, int stages, int mine,
+                             tile_state<typename S::T> *states) {
   typedef typename S::T T;
   const int lane = threadIdx.x % 32;
   int turn = 0;
@@ -319,7 +332,8 @@ __device__ inline void scout(const scan_layout &l, scan_stages<S> *s, int stages
     if (turn != mine) continue;
     const uint32_t epoch = s->epoch[at.stage];
     T before = Op::identity();
-    if (tile > 0 && !SCAN_SKIP_LOOKBACK) before = shuffle_from_first(look_back<Op, READS>(states, uint32_t(tile), epoch));
+    if (tile > 0 && !SCAN_SKIP_LOOKBACK)
+      before = shuffle_from_first(look_back<Op, READS>(states, uint32_t(tile), epoch));
     gate_wait(l.tiles > 1 ? &s->published[at.stage] : &s->summed[at.stage], at.use);
     const T inclusive = warp_inclusive<Op>(lane < S::WARPS ? s->sum[at.stage][lane] : Op::identity());
     T exclusive = shuffle_up(inclusive, 1);
@@ -333,8 +347,8 @@ __device__ inline void scout(const scan_layout &l, scan_stages<S> *s, int stages
 
 // A finisher warp: turns its chunk of each tile into prefixes and starts storing them.
 template <class Op, class S>
-__device__ inline void finisher(typename S::T *out, const scan_layout &l, char *slots, scan_stages<S> *s, int stages,
-                                int warp) {
+__device__ inline void finisher(typename S::T *out, const scan_layout &l, char *slots, scan_stages<S> *s,
+                                int stages, int warp) {
   typedef typename S::T T;
   int storing = -1; // the stage whose store is under way
   for (ring at = {0, stages, 0};; at.next()) {
@@ -354,17 +368,19 @@ __device__ inline void finisher(typename S::T *out, const scan_layout &l, char *
     scan_items<Op, S>(item, Op::combine(s->before[at.stage][warp], lane_before));
     write_items<S>(slot, item);
     const int64_t first = tile * S::TILE - l.head + warp * S::CHUNK;
-    if (at_edge<S>(l, tile)) store_edge<S>(out, slot, first, l.n);
-    else bulk_store(out + first, slot, S::CHUNK * sizeof(T));
+    if (at_edge<S>(l, tile))
+      store_edge<S>(out, slot, first, l.n);
+    else
+      bulk_store(out + first, slot, S::CHUNK * sizeof(T));
     storing = at.stage;
   }
   if (threadIdx.x % 32 == 0) bulk_store_wait(); // shared memory must outlive the copies
 }
 
-/* Kernel:   pipeline_scan_kernel — exclusive scan of in by Op by blocks that stay and take tile after tile, each part of the
- *           work by warps of its own: load, add up and publish, look back, finish and store
- * Launch:   grid = min(layout.tiles, what the GPU holds), block = (2*WARPS + 1 + SCOUTS)*32: adders, finishers, loader, scouts
- * Shared:   dynamic, stages * STAGE_BYTES (8 warps, 5 vectors, 5 stages: 103040); static, scan_stages
+/* Kernel:   pipeline_scan_kernel — exclusive scan of in by Op by blocks that stay and take tile after tile,
+ * each part of the work by warps of its own: load, add up and publish, look back, finish and store Launch:
+ * grid = min(layout.tiles, what the GPU holds), block = (2*WARPS + 1 + SCOUTS)*32: adders, finishers, loader,
+ * scouts Shared:   dynamic, stages * STAGE_BYTES (14 warps, 5 vectors, 6 stages: 216384); static, scan_stages
  * Work:     3*TILE combinations and O(WARPS*32) a tile   Steps: as step 2, overlapped   Barriers: 1
  * Valid in: out[0..n)   In-place: yes if the addresses are equal
  * Source:   Merrill and Garland, NVR-2016-002; a role for each warp as in CUDA's asynchronous pipelines */
@@ -384,10 +400,14 @@ __global__ void __launch_bounds__(S::PIPELINE_THREADS)
   }
   __syncthreads();
   const int warp = threadIdx.x / 32;
-  if (warp < S::WARPS) adder<Op, S>(in, layout, slots, &s_stages, stages, warp, states);
-  else if (warp < 2 * S::WARPS) finisher<Op, S>(out, layout, slots, &s_stages, stages, warp - S::WARPS);
-  else if (warp == 2 * S::WARPS) loader<S>(in, layout, counter, slots, &s_stages, stages);
-  else scout<Op, S, READS>(layout, &s_stages, stages, warp - 2 * S::WARPS - 1, states);
+  if (warp < S::WARPS)
+    adder<Op, S>(in, layout, slots, &s_stages, stages, warp, states);
+  else if (warp < 2 * S::WARPS)
+    finisher<Op, S>(out, layout, slots, &s_stages, stages, warp - S::WARPS);
+  else if (warp == 2 * S::WARPS)
+    loader<S>(in, layout, counter, slots, &s_stages, stages);
+  else
+    scout<Op, S, READS>(layout, &s_stages, stages, warp - 2 * S::WARPS - 1, states);
 }
 
 // ---- Launchers --------------------------------------------------------------------------------------------
@@ -413,6 +433,8 @@ cudaError_t scan_plan_new(scan_plan<Op, S, READS> *p, size_t n, int stages, int 
   const int shared = p->stages * S::STAGE_BYTES;
   const auto kernel = pipeline_scan_kernel<Op, S, READS>;
   SL_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  SL_CUDA(cudaFuncSetAttribute(lookback_scan_kernel<Op, S, READS>,
+                               cudaFuncAttributeMaxDynamicSharedMemorySize, S::STAGE_BYTES));
   SL_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, S::PIPELINE_THREADS, shared));
   if (resident < 1) return cudaErrorInvalidValue;
   p->grid = sms * (resident < blocks_per_sm ? resident : blocks_per_sm);
@@ -426,8 +448,8 @@ template <class Op, class S, int READS> cudaError_t scan_plan_free(scan_plan<Op,
 }
 
 template <class Op, class S, int READS>
-cudaError_t pipeline_scan(const scan_plan<Op, S, READS> *p, const typename S::T *in, typename S::T *out, size_t n,
-                          cudaStream_t stream) {
+cudaError_t pipeline_scan(const scan_plan<Op, S, READS> *p, const typename S::T *in, typename S::T *out,
+                          size_t n, cudaStream_t stream) {
   if (n == 0) return cudaSuccess;
   const scan_layout l = scan_layout_of<S>(in, out, n);
   const unsigned grid = l.tiles < unsigned(p->grid) ? l.tiles : unsigned(p->grid);
@@ -437,11 +459,12 @@ cudaError_t pipeline_scan(const scan_plan<Op, S, READS> *p, const typename S::T 
 }
 
 template <class Op, class S, int READS>
-cudaError_t lookback_scan(const scan_plan<Op, S, READS> *p, const typename S::T *in, typename S::T *out, size_t n,
-                          cudaStream_t stream) {
+cudaError_t lookback_scan(const scan_plan<Op, S, READS> *p, const typename S::T *in, typename S::T *out,
+                          size_t n, cudaStream_t stream) {
   if (n == 0) return cudaSuccess;
   const scan_layout l = scan_layout_of<S>(in, out, n);
-  lookback_scan_kernel<Op, S, READS><<<l.tiles, S::WARPS * 32, S::STAGE_BYTES, stream>>>(in, out, l, p->counter, p->states);
+  lookback_scan_kernel<Op, S, READS>
+      <<<l.tiles, S::WARPS * 32, S::STAGE_BYTES, stream>>>(in, out, l, p->counter, p->states);
   return cudaGetLastError();
 }
 

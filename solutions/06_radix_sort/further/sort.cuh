@@ -2,28 +2,28 @@
 //
 //   step 1  ../kernel.cu, bits 1     a scan of one bit and a split: 32 passes, 5 words an element each
 //   step 2  ../kernel.cu, bits 4, 8  count, scan, scatter: 8 or 4 passes, 3 words an element each
-//   step 3  onesweep_sort            8 bits, one kernel a pass: 2 words an element each, and 1 for all the counts up front
+//   step 3  onesweep_sort            8 bits, one kernel a pass: 2 words an element each, and 1 for all the
+//   counts up front
 //
-// Interface: sort_plan_new once for the greatest n, then onesweep_sort any number of times on one stream. Stable,
-// ascending; f32 by IEEE 754 totalOrder. n < 2^32.
+// Interface: sort_plan_new once for the greatest n, then onesweep_sort any number of times on one stream.
+// Stable, ascending; f32 by IEEE 754 totalOrder. n < 2^32.
 #ifndef FURTHER_SORT_CUH
 #define FURTHER_SORT_CUH
 
 #include "lookback.cuh"
 
 #ifndef SL_CUDA
-#define SL_CUDA(call)                                         \
-  do {                                                        \
-    cudaError_t sl_cuda_error_ = (call);                      \
-    if (sl_cuda_error_ != cudaSuccess) return sl_cuda_error_; \
+#define SL_CUDA(call)                                                                                        \
+  do {                                                                                                       \
+    cudaError_t sl_cuda_error_ = (call);                                                                     \
+    if (sl_cuda_error_ != cudaSuccess) return sl_cuda_error_;                                                \
   } while (0)
 #endif
 
-#if SORT_BLOCKS
-#define SORT_BOUND , S::BLOCKS
-#else
-#define SORT_BOUND
+#ifndef SORT_PAUSE
+#define SORT_PAUSE 100 // ns between two looks at a state that is not there yet
 #endif
+
 enum { DIGIT_BITS = 8, RADIX = 1 << DIGIT_BITS, PASSES = 32 / DIGIT_BITS };
 enum key_type { KEY_U32, KEY_I32, KEY_F32 };
 
@@ -48,7 +48,8 @@ struct sort_shared {
   uint32_t start[PASSES][RADIX]; // how many keys have a smaller digit
 };
 
-// Exclusive prefix of x over the first RADIX threads of the block; s_warp: RADIX / 32 words. Collective for the block.
+// Exclusive prefix of x over the first RADIX threads of the block; s_warp: RADIX / 32 words. Collective for
+// the block.
 __device__ inline uint32_t radix_exclusive_sum(uint32_t x, uint32_t *s_warp) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   uint32_t sum = x;
@@ -69,10 +70,9 @@ __device__ inline uint32_t radix_exclusive_sum(uint32_t x, uint32_t *s_warp) {
 
 enum { COUNT_BLOCK = 256, COUNT_ITEMS = 16 };
 
-/* Kernel:   count_digits_kernel — counts every digit of every pass; the last block to finish turns counts into starts
- * Launch:   any grid, block = COUNT_BLOCK (= RADIX)
- * Shared:   static, PASSES*RADIX + 9 words (4132 bytes)
- * Work:     PASSES atomic adds in shared memory a key   Steps: n / threads   Barriers: 4 to 8
+/* Kernel:   count_digits_kernel — counts every digit of every pass; the last block to finish turns counts
+ * into starts Launch:   any grid, block = COUNT_BLOCK (= RADIX) Shared:   static, PASSES*RADIX + 9 words
+ * (4132 bytes) Work:     PASSES atomic adds in shared memory a key   Steps: n / threads   Barriers: 4 to 8
  * Valid in: shared->start, written by the last block   In-place: -
  * Source:   Adinets and Merrill, Onesweep, arXiv 2206.01784 */
 __global__ void __launch_bounds__(COUNT_BLOCK)
@@ -126,8 +126,9 @@ template <match_by M> __device__ inline unsigned peers_of(uint32_t digit) {
   unsigned peers = ~0u; // bit by bit: keep the lanes whose bit is like mine
 #pragma unroll
   for (int bit = 0; bit < DIGIT_BITS; bit++) {
-    // As in C: mine = digit >> bit & 1; set = __ballot_sync(~0u, mine); like_me = mine ? set : ~set. The compiler does not
-    // move volatile asm, so the rows stay one after the other and one row's registers serve the next.
+    // As in C: mine = digit >> bit & 1; set = __ballot_sync(~0u, mine); like_me = mine ? set : ~set. The
+    // compiler does not move volatile asm, so the rows stay one after the other and one row's registers serve
+    // the next.
     unsigned like_me;
     asm volatile("{\n.reg .pred p;\n.reg .b32 b;\nand.b32 b, %1, %2;\nsetp.ne.u32 p, b, 0;\n"
                  "vote.sync.ballot.b32 %0, p, 0xffffffff;\n@!p not.b32 %0, %0;\n}"
@@ -138,13 +139,23 @@ template <match_by M> __device__ inline unsigned peers_of(uint32_t digit) {
   return peers;
 }
 
-// READS: how many tiles a step of the look-back covers. BLOCKS: resident at once on a multiprocessor, bounds the registers.
+// READS: how many tiles a step of the look-back covers. BLOCKS: resident at once on a multiprocessor, bounds
+// the registers.
 template <int THREADS_, int ITEMS_, match_by MATCH_, int READS_, int BLOCKS_> struct sort_shape {
   static constexpr int THREADS = THREADS_, ITEMS = ITEMS_, WARPS = THREADS / 32, TILE = THREADS * ITEMS;
   static constexpr match_by MATCH = MATCH_;
   static constexpr int READS = READS_, BLOCKS = BLOCKS_;
-  static constexpr int SHARED_WORDS = TILE > WARPS * RADIX ? TILE : WARPS * RADIX; // the tile and the counts take turns
+  static constexpr int SHARED_WORDS =
+      TILE > WARPS *RADIX ? TILE : WARPS *RADIX; // the tile and the counts take turns
 };
+
+// Where element i of the tile in its new order lies in shared memory. Without the extra word in 33, sorted
+// input, which puts neighbouring keys TILE/RADIX places apart, would meet a single bank.
+__device__ inline uint32_t spread(uint32_t i) { return i + i / 32; }
+
+// Makes the compiler forget what it knows about x, so that it computes digits and addresses again where they
+// are needed instead of keeping one for every key in registers from here to there.
+__device__ inline void forget(uint32_t &x) { asm volatile("" : "+r"(x)); }
 
 struct sort_pass {
   const uint32_t *keys, *values; // values: null for keys alone
@@ -168,7 +179,10 @@ __device__ inline uint32_t digit_look_back(const unsigned long long *states, uin
 #pragma unroll
     for (int r = 0; r < READS; r++) {
       const uint32_t flag = flag_of(uint32_t(word[r] >> 32), epoch);
-      if (flag == EMPTY) break; // read it again, and those after it
+      if (flag == EMPTY) { // read it again, and those after it
+        if (SORT_PAUSE > 0) __nanosleep(SORT_PAUSE);
+        break;
+      }
       before += uint32_t(word[r]);
       if (flag == PREFIX) return before;
       nearest--;
@@ -180,14 +194,14 @@ __device__ inline uint32_t digit_look_back(const unsigned long long *states, uin
 /* Kernel:   onesweep_kernel — moves every key (and value) to its place by one digit, stably, in one launch
  * Launch:   grid = ceil(n/TILE), block = THREADS; warp w takes keys w*32*ITEMS.. of the tile, 32 at a time
  * Shared:   dynamic, SHARED_WORDS words; static, RADIX + RADIX/32 words and the ticket
- * Work:     one match, two look-ups a key; WARPS + look-back a digit   Steps: ITEMS + WARPS, then one look-back
- * Barriers: 7 (pairs: 9)
- * Valid in: keys_out[0..n)   In-place: no
- * Source:   Adinets and Merrill, Onesweep, arXiv 2206.01784 */
+ * Work:     one match, two look-ups a key; WARPS + look-back a digit   Steps: ITEMS + WARPS, then one
+ * look-back Barriers: 7 (pairs: 9) Valid in: keys_out[0..n)   In-place: no Source:   Adinets and Merrill,
+ * Onesweep, arXiv 2206.01784 */
 template <class S, bool PAIRS>
-__global__ void __launch_bounds__(S::THREADS SORT_BOUND)
+__global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     onesweep_kernel(sort_pass a, sort_shared *shared, unsigned long long *states) {
-  extern __shared__ uint32_t s_words[]; // first the counts of each warp and digit, then the tile in its new order
+  extern __shared__ uint32_t
+      s_words[]; // first the counts of each warp and digit, then the tile in its new order
   __shared__ uint32_t s_place[RADIX], s_warp[RADIX / 32];
   __shared__ ticket s_ticket;
   const int t = threadIdx.x, lane = t % 32, warp = t / 32;
@@ -202,10 +216,11 @@ __global__ void __launch_bounds__(S::THREADS SORT_BOUND)
   const uint32_t mine = warp * (32 * S::ITEMS) + lane; // this lane's first key in the tile
   const bool whole = size == S::TILE;
 
+  const uint32_t *from = a.keys + base + mine;
   uint32_t key[S::ITEMS];
 #pragma unroll
   for (int k = 0; k < S::ITEMS; k++) { // past the end: the greatest key, which stays behind all others
-    key[k] = whole || mine + k * 32 < size ? a.keys[base + mine + k * 32] : 0;
+    key[k] = whole || mine + k * 32 < size ? from[k * 32] : 0;
     if (a.pass == 0) key[k] = key_encode(key[k], a.type);
     if (!whole && mine + k * 32 >= size) key[k] = ~0u;
   }
@@ -222,10 +237,12 @@ __global__ void __launch_bounds__(S::THREADS SORT_BOUND)
     if (below == 0) s_count[digit] = before + __popc(peers);
     __syncwarp();
     rank[k] = uint16_t(before + below);
+    forget(key[k]);
   }
   __syncthreads();
 
-  // Thread d sums up digit d over the warps, tells the other tiles, and turns the counts into places in the tile.
+  // Thread d sums up digit d over the warps, tells the other tiles, and turns the counts into places in the
+  // tile.
   uint32_t total = 0;
   if (t < RADIX) {
 #pragma unroll
@@ -244,10 +261,11 @@ __global__ void __launch_bounds__(S::THREADS SORT_BOUND)
   for (int k = 0; k < S::ITEMS; k++) {
     const uint32_t digit = key[k] >> shift & (RADIX - 1);
     rank[k] = uint16_t(rank[k] + s_count[digit] + s_place[digit]);
+    forget(key[k]);
   }
   __syncthreads();
 #pragma unroll
-  for (int k = 0; k < S::ITEMS; k++) s_words[rank[k]] = key[k];
+  for (int k = 0; k < S::ITEMS; k++) s_words[spread(rank[k])] = key[k];
 
   // Where the tile's first key of digit d goes, less its place in the tile.
   if (t < RADIX) {
@@ -261,17 +279,18 @@ __global__ void __launch_bounds__(S::THREADS SORT_BOUND)
   }
   uint32_t value[PAIRS ? S::ITEMS : 1];
   if (PAIRS) {
+    const uint32_t *values_from = a.values + base + mine;
 #pragma unroll
-    for (int k = 0; k < S::ITEMS; k++) value[k] = mine + k * 32 < size ? a.values[base + mine + k * 32] : 0;
+    for (int k = 0; k < S::ITEMS; k++) value[k] = mine + k * 32 < size ? values_from[k * 32] : 0;
   }
   __syncthreads();
 
   // Neighbouring threads hold neighbouring keys of the new order: runs of one digit go out together.
   uint32_t place[PAIRS ? S::ITEMS : 1];
-#pragma unroll
+#pragma unroll(PAIRS ? S::ITEMS : 4)
   for (int k = 0; k < S::ITEMS; k++) {
     const uint32_t j = k * S::THREADS + t;
-    const uint32_t code = s_words[j];
+    const uint32_t code = s_words[spread(j)];
     const uint32_t to = s_place[code >> shift & (RADIX - 1)] + j;
     if (PAIRS) place[k] = to;
     if (whole || j < size) a.keys_out[to] = a.pass == PASSES - 1 ? key_decode(code, a.type) : code;
@@ -279,12 +298,12 @@ __global__ void __launch_bounds__(S::THREADS SORT_BOUND)
   if (PAIRS) {
     __syncthreads();
 #pragma unroll
-    for (int k = 0; k < S::ITEMS; k++) s_words[rank[k]] = value[k];
+    for (int k = 0; k < S::ITEMS; k++) s_words[spread(rank[k])] = value[k];
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < S::ITEMS; k++) {
       const uint32_t j = k * S::THREADS + t;
-      if (whole || j < size) a.values_out[place[k]] = s_words[j];
+      if (whole || j < size) a.values_out[place[k]] = s_words[spread(j)];
     }
   }
 }
@@ -307,7 +326,8 @@ template <class S> cudaError_t sort_plan_new(sort_plan *p, size_t n, bool pairs)
   SL_CUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
   p->count_grid = sms * 8;
   const int bytes = S::SHARED_WORDS * 4;
-  SL_CUDA(cudaFuncSetAttribute(onesweep_kernel<S, false>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  SL_CUDA(
+      cudaFuncSetAttribute(onesweep_kernel<S, false>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   SL_CUDA(cudaFuncSetAttribute(onesweep_kernel<S, true>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   SL_CUDA(cudaMalloc((void **)&p->shared, sizeof(sort_shared)));
   SL_CUDA(cudaMemset(p->shared, 0, sizeof(sort_shared)));
@@ -324,20 +344,26 @@ inline cudaError_t sort_plan_free(sort_plan *p) {
   return cudaFree(p->values);
 }
 
-// Sorts keys_in into keys_out and, unless values_in is null, values_in into values_out with them. The inputs stay.
+// Sorts keys_in into keys_out and, unless values_in is null, values_in into values_out with them. The inputs
+// stay.
 template <class S>
-cudaError_t onesweep_sort(const sort_plan *p, const uint32_t *keys_in, uint32_t *keys_out, const uint32_t *values_in,
-                          uint32_t *values_out, size_t n, key_type type, cudaStream_t stream) {
+cudaError_t onesweep_sort(const sort_plan *p, const uint32_t *keys_in, uint32_t *keys_out,
+                          const uint32_t *values_in, uint32_t *values_out, size_t n, key_type type,
+                          cudaStream_t stream) {
   if (n == 0) return cudaSuccess;
   if (n > UINT32_MAX - S::TILE) return cudaErrorInvalidValue; // places are 32-bit words
   const unsigned wanted = unsigned((n + COUNT_BLOCK * COUNT_ITEMS - 1) / (COUNT_BLOCK * COUNT_ITEMS));
   const unsigned grid = wanted < unsigned(p->count_grid) ? wanted : unsigned(p->count_grid);
   count_digits_kernel<<<grid, COUNT_BLOCK, 0, stream>>>(keys_in, uint32_t(n), type, p->shared);
   SL_CUDA(cudaGetLastError());
-  sort_pass a = {keys_in, values_in, p->keys, p->values, uint32_t(n), uint32_t((n + S::TILE - 1) / S::TILE), 0, type};
+  sort_pass a = {keys_in, values_in, p->keys, p->values, uint32_t(n), uint32_t((n + S::TILE - 1) / S::TILE),
+                 0,       type};
   for (a.pass = 0; a.pass < PASSES; a.pass++) { // in -> plan's -> out -> plan's -> out
-    if (values_in) onesweep_kernel<S, true><<<a.tiles, S::THREADS, S::SHARED_WORDS * 4, stream>>>(a, p->shared, p->states);
-    else onesweep_kernel<S, false><<<a.tiles, S::THREADS, S::SHARED_WORDS * 4, stream>>>(a, p->shared, p->states);
+    if (values_in)
+      onesweep_kernel<S, true><<<a.tiles, S::THREADS, S::SHARED_WORDS * 4, stream>>>(a, p->shared, p->states);
+    else
+      onesweep_kernel<S, false>
+          <<<a.tiles, S::THREADS, S::SHARED_WORDS * 4, stream>>>(a, p->shared, p->states);
     SL_CUDA(cudaGetLastError());
     a.keys = a.keys_out;
     a.values = a.values_out;
