@@ -49,6 +49,17 @@ __device__ inline void gate_arrive(gate *g) {
 #endif
 }
 
+// A whole warp arrives at a gate that counts WARP_ARRIVALS for it. By the memory model one lane would do
+// after the
+// __syncwarp(); with every lane arriving for itself, race checkers see the order, too.
+#ifndef WARP_ARRIVALS
+#define WARP_ARRIVALS 32
+#endif
+__device__ inline void gate_arrive_warp(gate *g) {
+  __syncwarp();
+  if (threadIdx.x % 32 < WARP_ARRIVALS) gate_arrive(g);
+}
+
 // Waits until the gate has opened use + 1 times; acquires what was written before.
 __device__ inline void gate_wait(gate *g, uint32_t use) {
 #if HAS_BULK_COPY

@@ -305,8 +305,7 @@ __device__ inline void adder(const typename S::T *in, const scan_layout &l, char
     for (int i = 1; i < S::ITEMS; i++) sum = Op::combine(sum, item[i]);
     sum = warp_inclusive<Op>(sum);
     if (lane == 31) s->sum[at.stage][warp] = sum;
-    __syncwarp();
-    if (lane == 31) gate_arrive(&s->summed[at.stage]);
+    gate_arrive_warp(&s->summed[at.stage]);
     if (warp == 0 && l.tiles > 1) {
       gate_wait(&s->summed[at.stage], at.use);
       const T total = warp_inclusive<Op>(lane < S::WARPS ? s->sum[at.stage][lane] : Op::identity());
@@ -340,8 +339,7 @@ __device__ inline void scout(const scan_layout &l, scan_stages<S> *s, int stages
     if (lane == 0) exclusive = Op::identity();
     if (lane == 31 && tile > 0) publish(&states[tile], tag_of(epoch, PREFIX), Op::combine(before, inclusive));
     if (lane < S::WARPS) s->before[at.stage][lane] = Op::combine(before, exclusive);
-    __syncwarp();
-    if (lane == 0) gate_arrive(&s->known[at.stage]);
+    gate_arrive_warp(&s->known[at.stage]);
   }
 }
 
@@ -393,9 +391,9 @@ __global__ void __launch_bounds__(S::PIPELINE_THREADS)
   char *slots = reinterpret_cast<char *>(s_dynamic);
   if (int(threadIdx.x) < stages) {
     gate_init(&s_stages.loaded[threadIdx.x], 1);
-    gate_init(&s_stages.summed[threadIdx.x], S::WARPS);
+    gate_init(&s_stages.summed[threadIdx.x], S::WARPS * WARP_ARRIVALS);
     gate_init(&s_stages.published[threadIdx.x], 1);
-    gate_init(&s_stages.known[threadIdx.x], 1);
+    gate_init(&s_stages.known[threadIdx.x], WARP_ARRIVALS);
     gate_init(&s_stages.empty[threadIdx.x], S::WARPS);
   }
   __syncthreads();

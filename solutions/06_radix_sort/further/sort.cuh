@@ -145,8 +145,9 @@ template <int THREADS_, int ITEMS_, match_by MATCH_, int READS_, int BLOCKS_> st
   static constexpr int THREADS = THREADS_, ITEMS = ITEMS_, WARPS = THREADS / 32, TILE = THREADS * ITEMS;
   static constexpr match_by MATCH = MATCH_;
   static constexpr int READS = READS_, BLOCKS = BLOCKS_;
-  static constexpr int SHARED_WORDS =
-      TILE > WARPS *RADIX ? TILE : WARPS *RADIX; // the tile and the counts take turns
+  static constexpr int TILE_WORDS = TILE + TILE / 32; // see spread()
+  // The counts and the tile take turns in the same memory.
+  static constexpr int SHARED_WORDS = TILE_WORDS > WARPS *RADIX ? TILE_WORDS : WARPS *RADIX;
 };
 
 // Where element i of the tile in its new order lies in shared memory. Without the extra word in 33, sorted
