@@ -84,7 +84,7 @@ static bool inside(sl_warp *w, const sl_memop *op, uint8_t space, uint64_t a) {
   if (a % op->bytes) return false;
   if (space == SL_SP_SHARED)
     return w->block->shared_bytes >= op->bytes && a <= w->block->shared_bytes - op->bytes;
-  if (space == SL_SP_LOCAL) return a + op->bytes <= sl__core(w)->local_stride;
+  if (space == SL_SP_LOCAL) return a + op->bytes <= sl__local_size(sl__core(w));
   return (r->size >= op->bytes && a - r->base <= r->size - op->bytes) ||
          sl__range_lookup(w, r, a, op->bytes, op->write);
 }
@@ -176,7 +176,7 @@ static bool look_at(sl_gmodule *m) {
     const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);
     sl_sight *s = &m->sights[pc];
     s->fn = *place(&m->code[pc]);
-    if (!in || !fn) continue;
+    if (!in || !fn || m->code[pc].unwritten) continue;
     s->kind = kind_of(in);
     if (s->kind >= SL_SEE_LOAD && s->kind <= SL_SEE_RMW && !observed_space(in)) s->kind = SL_SEE_NOTHING;
     if (s->kind) s->flags = flags_of(m, fn->ir, in, s->kind);

@@ -223,6 +223,7 @@ static void patch_targets(sl_decoder *dc, const sl_place *places, uint32_t n, co
 static sl_xinsn *push_unwritten(sl_decoder *dc, uint32_t src) {
   sl_xinsn *x = push(dc->m);
   x->src = src;
+  x->unwritten = true;
   return x;
 }
 

@@ -54,6 +54,7 @@ struct sl_xinsn {
   void *ext;          // by family: anything larger, in the module's arena
   uint32_t src;       // index of the sl_ptx_insn: messages and positions
   uint8_t cls;        // sl_class, for counters
+  bool unwritten;   // added at decode (a jump, the return at the end): src names the instruction before it
 };
 #define SL_NO_SLOT 0xffffffffu
 
