@@ -261,12 +261,12 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
 #pragma unroll
   for (int k = 0; k < S::ITEMS; k++) {
     const uint32_t digit = key[k] >> shift & (RADIX - 1);
-    rank[k] = uint16_t(rank[k] + s_count[digit] + s_place[digit]);
+    rank[k] = uint16_t(spread(rank[k] + s_count[digit] + s_place[digit]));
     forget(key[k]);
   }
   __syncthreads();
 #pragma unroll
-  for (int k = 0; k < S::ITEMS; k++) s_words[spread(rank[k])] = key[k];
+  for (int k = 0; k < S::ITEMS; k++) s_words[rank[k]] = key[k];
 
   // Where the tile's first key of digit d goes, less its place in the tile.
   if (t < RADIX) {
@@ -299,7 +299,7 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
   if (PAIRS) {
     __syncthreads();
 #pragma unroll
-    for (int k = 0; k < S::ITEMS; k++) s_words[spread(rank[k])] = value[k];
+    for (int k = 0; k < S::ITEMS; k++) s_words[rank[k]] = value[k];
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < S::ITEMS; k++) {
