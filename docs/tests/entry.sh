@@ -3,8 +3,9 @@
 set -u
 root=$1
 failed=0
-out=$(mktemp) err=$(mktemp)
-trap 'rm -f "$out" "$err"' EXIT
+tmp=$(mktemp -d) || exit 1
+out=$tmp/out err=$tmp/err
+trap 'rm -rf "$tmp"' EXIT
 
 # expect CODE STREAM PATTERN ARGS..: runs ./scanlab ARGS.
 expect() {
@@ -54,5 +55,16 @@ expect 2 err 'error' datasets frobnicate
 expect 2 err 'error' sim
 expect 125 err 'error' sim -- /no/such/program
 expect 0 out 'Usage' sim -- ls --help
+
+# An nvcc on the path that is a script elsewhere: the compiler behind it is used, also by the sandbox.
+real=$(sed -n 's/^SL_NVCC:FILEPATH=//p' "${SCANLAB_BUILD:-$root/build/sim}/CMakeCache.txt")
+mkdir -p "$tmp/bin"
+printf '#!/bin/sh\nexec %s "$@"\n' "$real" >"$tmp/bin/nvcc"
+chmod +x "$tmp/bin/nvcc"
+said=$(PATH=$tmp/bin:/usr/bin:/bin "$root/scanlab" setup 2>&1 </dev/null)
+case $said in
+  *"ready: $real,"*) ;;
+  *) echo "nvcc behind a script: not found at home ($real): $said"; failed=1 ;;
+esac
 [ "$failed" -eq 0 ] && echo "entry script: all as documented"
 exit "$failed"
