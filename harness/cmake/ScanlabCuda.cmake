@@ -10,9 +10,11 @@ if(NOT SL_NVCC)
 endif()
 # What was found may be a script that starts an nvcc elsewhere: the compiler says where it is at home, and that one is used.
 execute_process(COMMAND ${SL_NVCC} --dryrun -x cu -c /dev/null OUTPUT_QUIET ERROR_VARIABLE nvcc_says)
-if(nvcc_says MATCHES "#\\$ TOP=([^\n]+)" AND EXISTS "${CMAKE_MATCH_1}/bin/nvcc")
+if(nvcc_says MATCHES "#\\$ TOP=([^\n]+)")
   get_filename_component(nvcc_home "${CMAKE_MATCH_1}/bin/nvcc" REALPATH)
-  set(SL_NVCC ${nvcc_home} CACHE FILEPATH "NVIDIA's compiler" FORCE)
+  if(EXISTS ${nvcc_home})
+    set(SL_NVCC ${nvcc_home} CACHE FILEPATH "NVIDIA's compiler" FORCE)
+  endif()
 endif()
 set(SL_NVCC_FLAGS -arch=compute_75 -lineinfo -O3 -std=c++17 -cudart shared CACHE STRING "")
 
