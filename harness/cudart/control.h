@@ -16,6 +16,7 @@ typedef struct sl_gpu_options {
   uint64_t seed, max_instructions;
   uint32_t counters; // boolean
   uint32_t checks;   // SL_CHECK_ bits
+  uint32_t record, reserved2; // SL_RECORD_ bits
   double watchdog_seconds;   // a kernel without progress
   double launch_seconds;     // any launch; 0: no limit
 } sl_gpu_options;
@@ -29,7 +30,7 @@ typedef struct sl_launch_record {
   uint64_t launch; // 0, 1, ..: number of the launch since the start or the last reset
   uint32_t grid[3], block[3];
   uint32_t status; // sl_launch_status
-  uint32_t reserved;
+  uint32_t recorded; // number of its record (observers/recorded.h) from 1 on; 0: none
   double seconds; // how long the simulation took
   sl_counters counters;
 } sl_launch_record;

@@ -103,6 +103,7 @@ static bool open_device(sl_judging *j) {
   sl_gpu_options_init(&o);
   o.counters = 1;
   o.checks = job->kind == SL_PART_CLEAN || job->observe ? SL_CHECK_ALL : 0;
+  o.record = job->record;
   o.watchdog_seconds = job->c->timeout / 2;
   o.launch_seconds = job->c->timeout * 0.9; // ended by the device, which says where, before the judge ends all
   j->device = sl_device_open(job->backend, job->backend == SL_BACKEND_SIM ? &o : NULL, job->gpu_report, &e);

@@ -22,6 +22,7 @@ typedef struct sl_judge_job {
   bool choose_check;      // exact where the input allows it, else rounding, whatever the case says
   bool observe;           // look for findings even if the kind does not ask for them
   const char *gpu_report; // file for the simulated GPU's report, or NULL
+  unsigned record;        // what the report shall hold besides: SL_RECORD_ bits (observers/recorded.h)
 } sl_judge_job;
 
 typedef struct sl_times {

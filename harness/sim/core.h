@@ -59,6 +59,8 @@ struct sl_gpu {
   uint64_t launches;
   double clock; // device clock at the start of the launch
   struct sl_watch_state *watch; // of the observers, or NULL
+  struct sl_recorded *recorded; // of launches, in order: observers/meter.c
+  size_t n_recorded, cap_recorded;
 };
 #define SL_PARAM_MAX 4352
 #define SL_GRID_WORKSPACE 256
@@ -279,6 +281,7 @@ struct sl_grid {
   uint32_t n_resident, cap_resident, limit;
   sl_block *pool;
   struct sl_seen_grid *seen; // of the observers; NULL: no checks
+  struct sl_meter *meter;    // NULL: nothing is recorded
   uint64_t n_blocks, started, finished;
   double last_change, last_step; // when memory changed, when a block started, ended or passed a barrier
   uint64_t last_writes, last_steps;
@@ -363,6 +366,10 @@ void sl__see_arrive(sl_warp *w, uint8_t id, bool waits);
 void sl__see_open(sl_block *b, uint8_t id, uint32_t expected);
 void sl__see_warp_sync(sl_warp *w, uint32_t lanes);
 void sl__see_gone(sl_gpu *g);
+
+// harness/observers/meter.c
+void sl__meter_launch(sl_grid *g);
+void sl__meter_end(sl_grid *g);
 
 // counters.c
 void sl__count_shared(sl_warp *w, const uint32_t *off, uint32_t bytes, bool write);

@@ -65,6 +65,7 @@ typedef struct sl_gpu_config {
   unsigned resident;           // blocks resident at once; 0: what the profile holds, and more when all of them wait
   bool counters;               // count (on by default in the server; off is faster)
   uint32_t checks;             // SL_CHECK_ bits
+  uint32_t record;             // SL_RECORD_ bits (observers/recorded.h); needs counters
   double watchdog_seconds;     // a kernel without progress for this long is ended; 0: 60
   uint64_t max_instructions;   // per launch, warp instructions; 0: no limit
 } sl_gpu_config;

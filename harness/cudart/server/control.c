@@ -1,5 +1,6 @@
 // Requests of the control connection: CONFIGURE LAUNCHES FINDINGS CLEAR QUIT HOSTWRITES DIGEST.
 #include "cudart/server/server.h"
+#include "observers/recorded.h"
 
 #include <driver_types.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@ bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e) 
   out->resident = o->resident;
   out->counters = o->counters != 0;
   out->checks = o->checks & SL_CHECK_ALL;
+  out->record = o->record & SL_RECORD_ALL;
   out->watchdog_seconds = o->watchdog_seconds;
   out->max_instructions = o->max_instructions;
   if (!out->profile) {
@@ -91,6 +93,7 @@ void sl__do_clear(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
   (void)c, (void)q, (void)r;
   sl__records_clear(s);
   sl_gpu_clear_findings(s->gpu);
+  sl_gpu_clear_recorded(s->gpu);
 }
 
 void sl__do_hostwrites(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {

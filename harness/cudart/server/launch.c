@@ -4,6 +4,7 @@
 // makes the client's later requests fail with that error, as a CUDA context does; the launch itself is
 // answered with success, because the real runtime's launches return before the kernel runs.
 #include "cudart/server/server.h"
+#include "observers/recorded.h"
 
 #include <driver_types.h>
 #include <stdio.h>
@@ -48,6 +49,7 @@ static bool read_launch(const sl_request *q, sl_kernel *k, sl_launch_msg *m, sl_
 // Static, not on the stack: a record holds the counters of 64 phases.
 static sl_launch_status run(sl_server *s, sl_launch *l, sl_error *e) {
   static sl_launch_record record;
+  const sl_recorded *recorded;
   memset(&record, 0, sizeof record);
   sl_kernel_info info;
   sl_kernel_get_info(l->kernel, &info);
@@ -58,6 +60,7 @@ static sl_launch_status run(sl_server *s, sl_launch *l, sl_error *e) {
   sl_launch_status status = sl_gpu_launch(s->gpu, l, &record.counters, e);
   record.seconds = sl_now() - start;
   record.status = status;
+  record.recorded = (uint32_t)sl_gpu_recorded(s->gpu, &recorded);
   if (status != SL_LAUNCH_BAD_CONFIG) sl__record(s, &record);
   return status;
 }

@@ -1,67 +1,41 @@
 // The report file: findings and launches as JSON (docs/internals/interfaces.md says what it holds).
 //
 // Interface: sl__report_write, once, at the end. A small writer of its own: strings are escaped by
-// sl_printable (control characters, broken UTF-8), then quotes and backslashes here.
+// sl_printable (control characters, broken UTF-8), then quotes and backslashes in json.c.
+#include "cudart/server/json.h"
 #include "cudart/server/server.h"
+#include "observers/recorded.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct json {
-  sl_out *out;
-  sl_error *e;
-  bool ok;
-} json;
-
-static void put(json *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void put(json *j, const char *fmt, ...) {
-  char text[512];
-  va_list ap;
-  va_start(ap, fmt);
-  int n = vsnprintf(text, sizeof text, fmt, ap);
-  va_end(ap);
-  if (j->ok) j->ok = sl_write(j->out, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1, j->e);
+static void put_member(sl_json *j, const char *name, const char *value) {
+  sl__json_put(j, "\"%s\": ", name);
+  sl__json_string(j, value);
 }
 
-static void put_string(json *j, const char *s) {
-  static char clean[8192], text[2 * sizeof clean + 2];
-  size_t n = 0;
-  text[n++] = '"';
-  for (const char *p = sl_printable(s, clean, sizeof clean); *p; p++) {
-    if (*p == '"' || *p == '\\') text[n++] = '\\';
-    text[n++] = *p;
-  }
-  text[n++] = '"';
-  if (j->ok) j->ok = sl_write(j->out, text, n, j->e);
+static void put_triple(sl_json *j, const char *name, const uint32_t v[3]) {
+  sl__json_put(j, ", \"%s\": [%u, %u, %u]", name, v[0], v[1], v[2]);
 }
 
-static void put_member(json *j, const char *name, const char *value) {
-  put(j, "\"%s\": ", name);
-  put_string(j, value);
-}
-
-static void put_triple(json *j, const char *name, const uint32_t v[3]) {
-  put(j, ", \"%s\": [%u, %u, %u]", name, v[0], v[1], v[2]);
-}
-
-static void put_finding(json *j, const sl_finding *f) {
-  put(j, "\n  {");
+static void put_finding(sl_json *j, const sl_finding *f) {
+  sl__json_put(j, "\n  {");
   put_member(j, "id", f->id);
-  put(j, ", ");
+  sl__json_put(j, ", ");
   put_member(j, "message", f->message);
-  put(j, ", ");
+  sl__json_put(j, ", ");
   put_member(j, "kernel", f->kernel);
-  put(j, ", ");
+  sl__json_put(j, ", ");
   put_member(j, "file", f->file);
-  put(j, ", \"line\": %u, \"other\": {", f->line);
+  sl__json_put(j, ", \"line\": %u, \"other\": {", f->line);
   put_member(j, "file", f->other_file);
-  put(j, ", \"line\": %u", f->other_line);
+  sl__json_put(j, ", \"line\": %u", f->other_line);
   if (f->other_line) put_triple(j, "block", f->other_block), put_triple(j, "thread", f->other_thread);
-  put(j, "}");
+  sl__json_put(j, "}");
   put_triple(j, "block", f->block);
   put_triple(j, "thread", f->thread);
-  put(j, ", \"count\": %llu}", (unsigned long long)f->count);
+  sl__json_put(j, ", \"count\": %llu}", (unsigned long long)f->count);
 }
 
 // Float additions if the kernel has executed any, else integer ones.
@@ -70,12 +44,12 @@ static uint64_t adds(const sl_counters *c, const sl_phase *p) {
   return c->adds_float ? p->adds_float : p->adds_int;
 }
 
-static void put_count(json *j, const char *name, uint64_t v, const char *after) {
-  put(j, "\"%s\": %llu%s", name, (unsigned long long)v, after);
+static void put_count(sl_json *j, const char *name, uint64_t v, const char *after) {
+  sl__json_put(j, "\"%s\": %llu%s", name, (unsigned long long)v, after);
 }
 
-static void put_counters(json *j, const sl_counters *c) {
-  put(j, ",\n   \"counters\": {");
+static void put_counters(sl_json *j, const sl_counters *c) {
+  sl__json_put(j, ",\n   \"counters\": {");
   put_count(j, "adds", adds(c, NULL), ", ");
 #define COUNT(name, after) put_count(j, #name, c->name, after)
   COUNT(adds_float, ", ");
@@ -95,51 +69,54 @@ static void put_counters(json *j, const sl_counters *c) {
 #undef COUNT
 }
 
-static void put_phases(json *j, const sl_counters *c) {
-  put(j, ",\n   \"phases\": [");
+static void put_phases(sl_json *j, const sl_counters *c) {
+  sl__json_put(j, ",\n   \"phases\": [");
   for (uint32_t i = 0; i < c->n_phases && i < SL_MAX_PHASES; i++) {
     const sl_phase *p = &c->phases[i];
-    put(j, "%s{", i ? ", " : "");
+    sl__json_put(j, "%s{", i ? ", " : "");
     put_count(j, "adds", adds(c, p), ", ");
     put_count(j, "shared_ld_replays", p->shared_ld_replays, ", ");
     put_count(j, "shared_st_replays", p->shared_st_replays, "}");
   }
-  put(j, "]");
+  sl__json_put(j, "]");
 }
 
-static void put_launch(json *j, const sl_launch_record *r) {
-  put(j, "\n  {");
+static void put_launch(sl_json *j, const sl_launch_record *r, const sl_recorded *recorded) {
+  sl__json_put(j, "\n  {");
   put_member(j, "name", r->name);
-  put(j, ", \"launch\": %llu", (unsigned long long)r->launch);
+  sl__json_put(j, ", \"launch\": %llu", (unsigned long long)r->launch);
   put_triple(j, "grid", r->grid);
   put_triple(j, "block", r->block);
-  put(j, ", \"seconds\": %.6f", r->seconds);
+  sl__json_put(j, ", \"seconds\": %.6f", r->seconds);
   put_counters(j, &r->counters);
   put_phases(j, &r->counters);
-  put(j, "}");
+  if (recorded) sl__json_recorded(j, recorded);
+  sl__json_put(j, "}");
 }
 
-static void put_report(json *j, const sl_server *s) {
+static void put_report(sl_json *j, const sl_server *s) {
   const sl_finding *f = NULL;
   size_t n = sl_gpu_findings(s->gpu, &f);
-  put(j, "{\"findings\": [");
+  sl__json_put(j, "{\"findings\": [");
   for (size_t i = 0; i < n; i++) {
-    put(j, "%s", i ? "," : "");
+    sl__json_put(j, "%s", i ? "," : "");
     put_finding(j, &f[i]);
   }
-  put(j, "],\n\"kernels\": [");
+  sl__json_put(j, "],\n\"kernels\": [");
   static sl_launch_record r;
+  const sl_recorded *recorded;
+  size_t n_recorded = sl_gpu_recorded(s->gpu, &recorded);
   for (size_t i = 0; i < s->records.n; i++) {
-    put(j, "%s", i ? "," : "");
+    sl__json_put(j, "%s", i ? "," : "");
     sl__record_get(s, i, &r);
-    put_launch(j, &r);
+    put_launch(j, &r, r.recorded && r.recorded <= n_recorded ? &recorded[r.recorded - 1] : NULL);
   }
-  put(j, "],\n\"kernels_not_listed\": %llu}\n", (unsigned long long)(s->records.total - s->records.n));
+  sl__json_put(j, "],\n\"kernels_not_listed\": %llu}\n", (unsigned long long)(s->records.total - s->records.n));
 }
 
 bool sl__report_write(sl_server *s, sl_error *e) {
   if (!s->report) return true;
-  json j = {s->report, e, true};
+  sl_json j = {s->report, e, true};
   s->report = NULL;
   put_report(&j, s);
   if (j.ok) return sl_commit(j.out, e);

@@ -1,5 +1,6 @@
 // sl-sim (`scanlab sim`): runs a CUDA program on the simulated GPU, and tells what the GPU found.
 #include "cudart/sim/sim.h"
+#include "observers/recorded.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 typedef struct args {
   const char *report, *order, *warps, *profile, *checks, *digest;
   int64_t seed, resident, timeout, schedules;
-  bool no_counters, no_checks, gpu;
+  bool no_counters, no_checks, gpu, lines;
 } args;
 
 // Where the options end: at "--", or else at the first word that is not an option (nor an option's argument).
@@ -16,6 +17,7 @@ static void read_args(int argc, char **argv, args *a, int *n) {
   *a = (args){.order = "in", .warps = "greedy", .profile = "default", .checks = "all"};
   const sl_opt opts[] = {
       {"--report", 's', &a->report, "FILE", "write findings and counters to FILE as JSON", 0, 0},
+      {"--lines", 'b', &a->lines, NULL, "counters of every source line in the report, too (slower)", 0, 0},
       {"--order", 's', &a->order, "ORDER", "start order of blocks: in, reverse or random", 0, 0},
       {"--warps", 's', &a->warps, "ORDER", "warps of a block: greedy, round-robin, random or one-ahead", 0, 0},
       {"--seed", 'i', &a->seed, "N", "seed of random orders", 0, INT64_MAX},
@@ -50,6 +52,7 @@ static bool fill_options(const args *a, sl_gpu_options *o, sl_error *e) {
   o->seed = (uint64_t)a->seed;
   o->resident = (uint32_t)a->resident;
   o->counters = !a->no_counters;
+  o->record = a->lines ? SL_RECORD_LINES : 0;
   if (!sl_checks_read(a->no_checks ? "none" : a->checks, &o->checks, e)) return false;
   if (a->timeout) o->watchdog_seconds = o->launch_seconds = (double)a->timeout;
   return sl_gpu_order_read(a->order, &o->order, e) && sl_gpu_warps_read(a->warps, &o->warps, e);

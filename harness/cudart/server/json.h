@@ -1,0 +1,18 @@
+// The report's JSON: json.c writes text, recorded.c what was recorded of a launch.
+#ifndef SL_CUDART_SERVER_JSON_H
+#define SL_CUDART_SERVER_JSON_H
+
+#include "base/base.h"
+#include "observers/recorded.h"
+
+typedef struct sl_json {
+  sl_out *out;
+  sl_error *e;
+  bool ok;
+} sl_json;
+
+void sl__json_put(sl_json *j, const char *fmt, ...) __attribute__((format(printf, 2, 3))); // at most 511 bytes
+void sl__json_string(sl_json *j, const char *s);
+void sl__json_recorded(sl_json *j, const sl_recorded *r); // ", "lines": [..], "arrays": [..], "events": [..]"
+
+#endif

@@ -1,0 +1,230 @@
+// The meter: counts what every instruction does, for launches that are recorded.
+//
+// sl__meter_launch puts a handler of this file in front of every instruction of the launch's module, behind which the
+// old one (the engine's, or an observer's) does the work; sl__meter_end takes it away. What an access cost is read from
+// the launch's own counters before and after, so lines and launches cannot disagree. Launches that are not recorded
+// meet nothing of this.
+#include <stdlib.h>
+#include "observers/meter.h"
+
+const char *sl_line_counter_name(unsigned k) {
+  static const char *const names[] = {
+#define X(name, how) #name,
+      SL_LINE_COUNTERS(X)
+#undef X
+  };
+  return k < SL_LN_COUNT ? names[k] : NULL;
+}
+
+void *sl__grow(void *at, size_t n, size_t *cap, size_t size) {
+  if (n < *cap) return at;
+  *cap = *cap ? 2 * *cap : 64;
+  if (!(at = realloc(at, *cap * size))) abort();
+  return at;
+}
+
+// Classes ---------------------------------------------------------------------------------------------------
+
+static bool on_floats(const sl_ptx_insn *in) {
+  static const sl_ptx_mod floats[] = {SL_M_f32, SL_M_f64, SL_M_f16, SL_M_f16x2, SL_M_bf16, SL_M_bf16x2};
+  for (size_t k = 0; k < sizeof floats / sizeof *floats; k++)
+    if (sl_ptx_has_mod(in, floats[k])) return true;
+  return false;
+}
+
+static uint8_t class_of(const sl_ptx_insn *in) {
+  static const uint8_t classes[] = {
+      [SL_FAM_INT] = SL_LN_integer,  [SL_FAM_FLOAT] = SL_LN_floating, [SL_FAM_BITS] = SL_LN_integer,
+      [SL_FAM_SET] = SL_LN_integer,  [SL_FAM_CVT] = SL_LN_conversion, [SL_FAM_MOV] = SL_LN_move,
+      [SL_FAM_MEM] = SL_LN_memory,   [SL_FAM_ATOM] = SL_LN_memory,    [SL_FAM_WARP] = SL_LN_warp,
+      [SL_FAM_BAR] = SL_LN_barrier,  [SL_FAM_CTL] = SL_LN_control,    [SL_FAM_MISC] = SL_LN_other};
+  sl_family f = sl_ptx_op_family((sl_ptx_op)in->op);
+  return classes[f] == SL_LN_integer && on_floats(in) ? SL_LN_floating : classes[f];
+}
+
+static bool is_access(const sl_ptx_insn *in) {
+  sl_space sp = sl__space_mod(in);
+  bool memory = in->op == SL_OP_ld || in->op == SL_OP_ldu || in->op == SL_OP_st || in->op == SL_OP_atom ||
+                in->op == SL_OP_red;
+  return memory && sp != SL_SP_PARAM && sp != SL_SP_CONST;
+}
+
+// Measuring one instruction ---------------------------------------------------------------------------------
+
+// What the counters of the launch grew by.
+typedef struct growth {
+  uint64_t ld, st, ld_replays, st_replays, gld, gst, gld_sectors, gst_sectors, barriers, redone;
+} growth;
+
+static growth reading(const sl_grid *g) {
+  const sl_counters *c = g->cnt;
+  return (growth){c->shared_ld_requests, c->shared_st_requests, c->shared_ld_replays, c->shared_st_replays,
+                  c->global_ld_requests, c->global_st_requests, c->global_ld_sectors, c->global_st_sectors,
+                  c->barriers,           g->instructions};
+}
+
+static growth since(const growth *a, const sl_grid *g) {
+  growth b = reading(g);
+  return (growth){b.ld - a->ld,
+                  b.st - a->st,
+                  b.ld_replays - a->ld_replays,
+                  b.st_replays - a->st_replays,
+                  b.gld - a->gld,
+                  b.gst - a->gst,
+                  b.gld_sectors - a->gld_sectors,
+                  b.gst_sectors - a->gst_sectors,
+                  b.barriers - a->barriers,
+                  a->redone - b.redone};
+}
+
+static void add(sl_meter_cell *c, sl_line_counter k, uint64_t v) { c->c[k] += v; }
+static void most(sl_meter_cell *c, sl_line_counter k, uint64_t v) {
+  if (c->c[k] < v) c->c[k] = v;
+}
+
+// In how many parts a request is served: half-warps for 8 bytes a lane, quarters for 16.
+static uint64_t parts(uint32_t bytes, uint32_t lanes) {
+  uint32_t part = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
+  uint64_t n = 0;
+  for (uint32_t at = 0; at < 32; at += part) n += (lanes >> at & (uint32_t)((1ull << part) - 1)) != 0;
+  return n;
+}
+
+static void count_shared(sl_meter_cell *c, const sl_executed *x, const growth *d) {
+  uint32_t bytes = c->access ? ((const sl_memop *)x->i->ext)->bytes : 4;
+  uint64_t n = parts(bytes, x->lanes), replays = d->ld_replays + d->st_replays;
+  add(c, SL_LN_shared_ld_requests, d->ld);
+  add(c, SL_LN_shared_st_requests, d->st);
+  add(c, SL_LN_shared_ld_replays, d->ld_replays);
+  add(c, SL_LN_shared_st_replays, d->st_replays);
+  add(c, SL_LN_shared_ld_wavefronts, d->ld ? n + d->ld_replays : 0);
+  add(c, SL_LN_shared_st_wavefronts, d->st ? n + d->st_replays : 0);
+  most(c, SL_LN_shared_degree, 1 + (replays + n - 1) / (n ? n : 1));
+}
+
+static void count_global(sl_meter_cell *c, const sl_executed *x, const growth *d) {
+  uint32_t bytes = c->access ? ((const sl_memop *)x->i->ext)->bytes : 4;
+  uint64_t all = (uint64_t)bytes * (uint32_t)__builtin_popcount(x->lanes), sectors = d->gld_sectors + d->gst_sectors,
+           ideal = (all + 31) / 32;
+  add(c, SL_LN_global_ld_requests, d->gld);
+  add(c, SL_LN_global_st_requests, d->gst);
+  add(c, SL_LN_global_ld_sectors, d->gld_sectors);
+  add(c, SL_LN_global_st_sectors, d->gst_sectors);
+  add(c, SL_LN_global_bytes, all);
+  add(c, SL_LN_global_ideal_sectors, ideal < sectors ? ideal : sectors); // lanes may share what they read
+}
+
+static uint32_t lanes_at_one_place(const sl_executed *x) {
+  uint32_t worst = 0;
+  for (uint32_t m = x->lanes; m; m &= m - 1) {
+    uint32_t n = 0;
+    for (uint32_t o = x->lanes; o; o &= o - 1) n += x->addr[__builtin_ctz(o)] == x->addr[__builtin_ctz(m)];
+    if (n > worst) worst = n;
+  }
+  return worst;
+}
+
+static void count(sl_meter_cell *c, const sl_executed *x, const growth *d, bool split) {
+  uint64_t lanes = (uint64_t)__builtin_popcount(x->lanes);
+  add(c, SL_LN_warp_instructions, 1);
+  add(c, SL_LN_thread_instructions, (uint64_t)__builtin_popcount(x->mask));
+  add(c, (sl_line_counter)c->kind, lanes);
+  add(c, SL_LN_adds_float, x->i->cls == SL_CLS_ADD_FLOAT ? lanes : 0);
+  add(c, SL_LN_adds_int, x->i->cls == SL_CLS_ADD_INT ? lanes : 0);
+  add(c, SL_LN_barriers, d->barriers);
+  if (d->ld + d->st) count_shared(c, x, d);
+  if (d->gld + d->gst) count_global(c, x, d);
+  if (c->access && sl_ptx_op_family((sl_ptx_op)c->in->op) == SL_FAM_ATOM && x->lanes) {
+    add(c, SL_LN_atomics, 1);
+    most(c, SL_LN_atomic_lanes, lanes_at_one_place(x));
+  }
+  if (c->in->op == SL_OP_bra && c->in->guard) add(c, SL_LN_branches, 1), add(c, SL_LN_divergent, split);
+}
+
+static uint32_t guard_lanes(const sl_warp *w, const sl_xinsn *i) {
+  if (i->guard == SL_NO_SLOT) return w->mask;
+  uint32_t p = sl__pred(w, i->guard);
+  return w->mask & (i->neg >> 31 ? ~p : p);
+}
+
+static void find_addresses(sl_executed *x) {
+  const sl_memop *op = x->i->ext;
+  for (uint32_t m = x->lanes; m; m &= m - 1) {
+    uint32_t l = (uint32_t)__builtin_ctz(m);
+    x->addr[l] = op->addr32 ? (uint32_t)(sl__u32(x->w, x->i->s[0])[l] + (uint32_t)x->i->imm)
+                            : sl__u64(x->w, x->i->s[0])[l] + (uint64_t)x->i->imm;
+  }
+}
+
+static sl_step measure(sl_warp *w, const sl_xinsn *i) {
+  sl_grid *g = w->grid;
+  sl_meter_cell *c = &g->meter->cells[i - g->code];
+  sl_executed x = {.w = w, .i = i, .cell = c, .mask = w->mask, .lanes = guard_lanes(w, i),
+                   .phase = w->block->phase, .regs = w->bank[SL_BANK_REG]};
+  uint32_t splits = sl__core(w)->n_splits;
+  growth before = reading(g);
+  if (c->access) find_addresses(&x);
+  sl_step s = c->fn(w, i);
+  growth d = since(&before, g);
+  if (d.redone) return s; // it will be executed again
+  count(c, &x, &d, sl__core(w)->n_splits > splits);
+  x.replays = d.ld_replays + d.st_replays, x.opened = d.barriers;
+  if (g->meter->record & SL_RECORD_STEPS && s != SL_STEP_FAULT) sl__steps_after(g->meter, &x);
+  return s;
+}
+
+// Launches --------------------------------------------------------------------------------------------------
+
+static void put_in(sl_grid *g) {
+  sl_gmodule *m = g->k->m;
+  for (uint32_t pc = 0; pc < m->n_code; pc++) {
+    sl_xinsn *i = &m->code[pc];
+    sl_meter_cell *c = &g->meter->cells[pc];
+    c->in = i->unwritten ? NULL : sl__insn_of(m, i, NULL);
+    if (!c->in) continue;
+    c->kind = class_of(c->in);
+    c->access = is_access(c->in) && i->ext;
+    c->fn = i->fn;
+    i->fn = measure;
+  }
+}
+
+void sl__meter_launch(sl_grid *g) {
+  sl_gpu *gpu = g->gpu;
+  if (!gpu->cfg.record || !g->counting) return;
+  gpu->recorded = sl__grow(gpu->recorded, gpu->n_recorded, &gpu->cap_recorded, sizeof *gpu->recorded);
+  gpu->recorded[gpu->n_recorded] = (sl_recorded){0};
+  g->meter = calloc(1, sizeof *g->meter);
+  if (!g->meter || !(g->meter->cells = calloc(g->m->n_code + 1, sizeof *g->meter->cells))) abort();
+  g->meter->record = gpu->cfg.record;
+  g->meter->out = &gpu->recorded[gpu->n_recorded++];
+  g->meter->taint.value_bytes = sizeof(uint32_t) * (SL_MAX_SOURCES + 1);
+  put_in(g);
+}
+
+void sl__meter_end(sl_grid *g) {
+  sl_meter *m = g->meter;
+  if (!m) return;
+  for (uint32_t pc = 0; pc < g->m->n_code; pc++)
+    if (m->cells[pc].fn) g->k->m->code[pc].fn = m->cells[pc].fn;
+  if (m->record & SL_RECORD_LINES) sl__lines_add(g, m);
+  sl__table_free(&m->taint);
+  free(m->cells);
+  free(m);
+  g->meter = NULL;
+}
+
+size_t sl_gpu_recorded(const sl_gpu *g, const sl_recorded **out) {
+  *out = g->recorded;
+  return g->n_recorded;
+}
+
+void sl_gpu_clear_recorded(sl_gpu *g) {
+  for (size_t k = 0; k < g->n_recorded; k++) {
+    sl_recorded *r = &g->recorded[k];
+    for (size_t l = 0; l < r->n_lines; l++) free(r->lines[l].file);
+    free(r->lines), free(r->arrays), free(r->events);
+  }
+  free(g->recorded);
+  g->recorded = NULL, g->n_recorded = g->cap_recorded = 0;
+}

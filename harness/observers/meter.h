@@ -1,0 +1,42 @@
+// The recorder inside: meter.c measures instructions, lines.c adds them up by source line, steps.c keeps the accesses
+// of small launches. Included by those three alone.
+#ifndef SL_OBSERVERS_METER_H
+#define SL_OBSERVERS_METER_H
+
+#include "observers/observers.h"
+#include "observers/recorded.h"
+
+typedef struct sl_meter_cell { // one instruction of the module
+  sl_op_fn fn;                 // the handler that was there
+  const sl_ptx_insn *in;
+  uint8_t kind; // sl_line_counter of its class
+  bool access;  // i->ext is a sl_memop of a load, store or atomic
+  uint64_t c[SL_LN_COUNT];
+} sl_meter_cell;
+
+struct sl_meter {
+  uint32_t record;
+  sl_meter_cell *cells; // by pc
+  sl_recorded *out;
+  sl_table taint; // (warp and slot, frame and lane): sl_sources
+  uint32_t requests;
+};
+typedef struct sl_meter sl_meter;
+
+// One executed instruction, with what was known before it ran.
+typedef struct sl_executed {
+  sl_warp *w;
+  const sl_xinsn *i;
+  const sl_meter_cell *cell;
+  uint32_t mask, lanes, phase; // mask: the split's lanes; lanes: those whose guard holds
+  const uint8_t *regs;         // of the frame
+  uint64_t addr[SL_LANES];     // access: of the lanes
+  uint64_t replays;            // filled in afterwards
+  bool opened;                 // a barrier
+} sl_executed;
+
+void *sl__grow(void *at, size_t n, size_t *cap, size_t size); // room for one more; aborts without memory
+void sl__lines_add(const sl_grid *g, sl_meter *m);            // lines.c: the cells, by line
+void sl__steps_after(sl_meter *m, const sl_executed *x);      // steps.c
+
+#endif

@@ -1,0 +1,97 @@
+// What the device records of every launch when sl_gpu_config.record asks for it: counters of every source line, and
+// the steps of a small launch (who read and wrote what). harness/observers/meter.c fills it in.
+//
+// Records are kept, one for each launch in order, until sl_gpu_clear_recorded.
+#ifndef SL_OBSERVERS_RECORDED_H
+#define SL_OBSERVERS_RECORDED_H
+
+#include "sim/gpu.h"
+
+enum { SL_RECORD_LINES = 1, SL_RECORD_STEPS = 2, SL_RECORD_ALL = 3 };
+
+// Counters of a line: X(name, how launches and instructions add up). Instructions by class are executed thread-level
+// instructions, of lanes whose guard holds. ideal: what the same bytes would take, side by side. degree: the worst
+// request; atomic_lanes: the most lanes of one request at one address.
+#define SL_LINE_COUNTERS(X)                                                                                          \
+  X(warp_instructions, SUM)                                                                                          \
+  X(thread_instructions, SUM)                                                                                        \
+  X(integer, SUM)                                                                                                    \
+  X(floating, SUM)                                                                                                   \
+  X(conversion, SUM)                                                                                                 \
+  X(move, SUM)                                                                                                       \
+  X(memory, SUM)                                                                                                     \
+  X(warp, SUM)                                                                                                       \
+  X(barrier, SUM)                                                                                                    \
+  X(control, SUM)                                                                                                    \
+  X(other, SUM)                                                                                                      \
+  X(adds_float, SUM)                                                                                                 \
+  X(adds_int, SUM)                                                                                                   \
+  X(barriers, SUM)                                                                                                   \
+  X(shared_ld_requests, SUM)                                                                                         \
+  X(shared_st_requests, SUM)                                                                                         \
+  X(shared_ld_wavefronts, SUM)                                                                                       \
+  X(shared_st_wavefronts, SUM)                                                                                       \
+  X(shared_ld_replays, SUM)                                                                                          \
+  X(shared_st_replays, SUM)                                                                                          \
+  X(shared_degree, MAX)                                                                                              \
+  X(global_ld_requests, SUM)                                                                                         \
+  X(global_st_requests, SUM)                                                                                         \
+  X(global_ld_sectors, SUM)                                                                                          \
+  X(global_st_sectors, SUM)                                                                                          \
+  X(global_ideal_sectors, SUM)                                                                                       \
+  X(global_bytes, SUM)                                                                                               \
+  X(atomics, SUM)                                                                                                    \
+  X(atomic_lanes, MAX)                                                                                               \
+  X(branches, SUM)                                                                                                   \
+  X(divergent, SUM)
+
+typedef enum sl_line_counter {
+#define X(name, how) SL_LN_##name,
+  SL_LINE_COUNTERS(X)
+#undef X
+      SL_LN_COUNT
+} sl_line_counter;
+const char *sl_line_counter_name(unsigned k);
+
+typedef struct sl_line {
+  char *file;
+  uint32_t line;
+  uint64_t c[SL_LN_COUNT];
+} sl_line;
+
+// An array that a recorded launch touched.
+typedef struct sl_touched {
+  char name[128]; // of the variable, as in the PTX; "" for an allocation
+  uint8_t space;  // SL_SP_SHARED or SL_SP_GLOBAL
+  int32_t param;  // number of the kernel's parameter that points to it, -1: none
+  uint64_t base, size;
+} sl_touched;
+
+typedef enum sl_event_kind { SL_EV_READ, SL_EV_WRITE, SL_EV_UPDATE, SL_EV_BARRIER } sl_event_kind;
+enum { SL_MAX_SOURCES = 6 };
+
+// One element that one thread touches, or a barrier that opened.
+typedef struct sl_event {
+  uint8_t kind, bytes, type; // type: sl_ptx_mod of the element
+  uint8_t n_from, replays;   // replays: of the whole request
+  uint32_t block, phase;     // phase: barriers that the block had completed
+  uint32_t thread, line;     // thread: in the block
+  uint32_t request;          // events of one warp instruction have the same
+  uint32_t array, offset;    // offset: bytes from the array's start
+  uint64_t value;
+  uint32_t from[SL_MAX_SOURCES]; // a write: the reads whose values went into it (numbers of events)
+} sl_event;
+
+typedef struct sl_recorded {
+  sl_line *lines;
+  sl_touched *arrays;
+  sl_event *events;
+  size_t n_lines, n_arrays, n_events, cap_lines, cap_arrays, cap_events;
+  uint64_t dropped; // events beyond SL_MAX_EVENTS
+} sl_recorded;
+enum { SL_MAX_EVENTS = 200000 };
+
+size_t sl_gpu_recorded(const sl_gpu *g, const sl_recorded **out);
+void sl_gpu_clear_recorded(sl_gpu *g);
+
+#endif
