@@ -19,3 +19,21 @@ function(sl_add_unit_test name)
   endif()
   set_tests_properties(${name} PROPERTIES LABELS "unit;${A_LABELS}" TIMEOUT ${A_TIMEOUT})
 endfunction()
+
+add_custom_target(fuzz_targets)  # every fuzz target
+
+# sl_add_fuzz_target(NAME LIBS .. LABELS ..): NAME.c over its corpus as a test fuzz_NAME; with SL_FUZZ a program of libFuzzer.
+function(sl_add_fuzz_target name)
+  cmake_parse_arguments(A "" "" "LIBS;LABELS" ${ARGN})
+  set(corpus ${CMAKE_CURRENT_SOURCE_DIR}/corpus_${name})
+  add_executable(fuzz_${name} ${name}.c)
+  target_link_libraries(fuzz_${name} PRIVATE sl_flags ${A_LIBS})
+  add_dependencies(fuzz_targets fuzz_${name})
+  if(SL_FUZZ)
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    return()
+  endif()
+  target_sources(fuzz_${name} PRIVATE replay.c)
+  add_test(NAME fuzz_${name} COMMAND fuzz_${name} ${corpus})
+  set_tests_properties(fuzz_${name} PROPERTIES LABELS "${A_LABELS};fuzz;quick" TIMEOUT 60)
+endfunction()

@@ -4,6 +4,7 @@
 // least 256 bytes lie between two allocations. A freed range gives its pages back at once but its addresses
 // are not used again until the reservation is used up: a pointer kept too long is recognised as such. See
 // gpu.h for the public calls.
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -117,6 +118,27 @@ static bool open_pages(sl_memory *m, uint64_t off, uint64_t size) {
   return mprotect(m->map + from, to - from, PROT_READ | PROT_WRITE) == 0;
 }
 
+// New memory is filled, so the host must have it: bytes that it can still give, without what it needs itself.
+static uint64_t host_available(void) {
+  enum { SPARE_MIB = 256 };
+  unsigned long long kib = 0;
+  char line[128];
+  FILE *f = fopen("/proc/meminfo", "r");
+  if (!f) return UINT64_MAX;
+  while (fgets(line, sizeof line, f) && sscanf(line, "MemAvailable: %llu kB", &kib) != 1) continue;
+  fclose(f);
+  return kib == 0 ? UINT64_MAX : kib / 1024 > SPARE_MIB ? (kib / 1024 - SPARE_MIB) << 20 : 0;
+}
+
+static bool host_has(uint64_t size) { return size < 64ull << 20 || size <= host_available(); }
+
+static bool no_host_memory(uint64_t size, sl_error *e) {
+  return sl_fail(e, SL_EXIT_INPUT, "use a smaller input, or a machine with more memory",
+                 "out of device memory: %llu bytes asked for, and this machine has %llu bytes to give to the "
+                 "simulated device",
+                 (unsigned long long)size, (unsigned long long)host_available());
+}
+
 static bool out_of_memory(const sl_gpu *g, uint64_t size, sl_error *e) {
   return sl_fail(e, SL_EXIT_INPUT, "free what is no longer used, or ask for less",
                  "out of device memory: %llu bytes asked for, %llu of %llu bytes in use",
@@ -128,8 +150,9 @@ bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name
                       sl_error *e) {
   sl_memory *m = &g->mem;
   uint64_t off, total = g->cfg.profile->total_memory;
-  if (size > total || m->used > total - size || !place(m, size, &off) || !open_pages(m, off, size))
-    return out_of_memory(g, size, e);
+  if (size > total || m->used > total - size) return out_of_memory(g, size, e);
+  if (!host_has(size)) return no_host_memory(size, e);
+  if (!place(m, size, &off) || !open_pages(m, off, size)) return out_of_memory(g, size, e);
   sl_alloc a = {
       .base = SL_GLOBAL_BASE + off, .size = size, .owner = owner, .name = name ? strdup(name) : NULL};
   if (!insert(m, &a)) return out_of_memory(g, size, e);

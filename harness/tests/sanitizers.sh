@@ -21,8 +21,8 @@ step() {
 [ -f "$build/build.ninja" ] || step cmake -S "$root" --preset asan -DSL_NVCC="$nvcc"
 programs='sim_textbook_scan sim_textbook_radix sim_features sim_errors bad_bounds_global bad_deadlock_flag'
 # shellcheck disable=SC2086
-step ninja -C "$build" tools unit_tests $programs
-step ctest --test-dir "$build" --no-tests=error --output-on-failure -L unit -j 2
+step ninja -C "$build" tools unit_tests fuzz_targets $programs
+step ctest --test-dir "$build" --no-tests=error --output-on-failure -L 'unit|fuzz' -j 2
 for program in $programs; do
   step "$build/bin/sl-sim" -- "$build/bin/$program"
 done

@@ -202,6 +202,20 @@ static void out_of_memory(void **s) {
   rig_close(&r);
 }
 
+static void more_than_the_host_has(void **s) {
+  (void)s;
+  sl_profile large = *sl_profile_find("default");
+  sl_gpu_config cfg;
+  uint64_t a = 0;
+  large.total_memory = 1ull << 44;
+  sl_gpu_config_init(&cfg);
+  cfg.profile = &large;
+  rig r = rig_open(&cfg);
+  assert_false(sl_gpu_alloc(r.gpu, 1, 1ull << 43, &a, &r.e));
+  assert_non_null(strstr(r.e.text, "this machine has"));
+  rig_close(&r);
+}
+
 static void fresh_memory_is_poisoned(void **s) {
   (void)s;
   uint64_t a = 0;
@@ -229,6 +243,7 @@ int main(void) {
                                      cmocka_unit_test(refusals),
                                      cmocka_unit_test(refusal_says_the_line),
                                      cmocka_unit_test(out_of_memory),
+      cmocka_unit_test(more_than_the_host_has),
                                      cmocka_unit_test(fresh_memory_is_poisoned)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

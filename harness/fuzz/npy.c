@@ -1,8 +1,6 @@
 // Fuzz target of the .npy parser: any bytes are either refused with an error or describe data inside them.
 //
-// Interface: LLVMFuzzerTestOneInput. fuzz_main.c feeds it the committed corpus; with clang -fsanitize=fuzzer
-// it searches for new inputs: clang -fsanitize=fuzzer,address -I harness -I harness/include
-// datasets/tests/fuzz_npy.c ..
+// Interface: LLVMFuzzerTestOneInput.
 #include "base/base.h"
 #include "scanlab/npy.h"
 #include <stdlib.h>
