@@ -96,21 +96,56 @@ static void tell_all(const sl_access *a) {
     sl__race_access(a);
 }
 
-static void see_memory(sl_warp *w, const sl_xinsn *i, uint32_t pc, uint8_t kind, uint8_t flags) {
+// All lanes at once, when the instruction names a space and everything is inside of it.
+static bool see_row(sl_access *a) {
+  const sl_memop *op = a->i->ext;
+  sl_warp *w = a->w;
+  uint64_t imm = (uint64_t)a->i->imm, base = 0, limit, bad = 0;
+  if (op->space == SL_SP_SHARED && op->addr32 && w->block->shared_bytes >= op->bytes)
+    limit = w->block->shared_bytes - op->bytes;
+  else if (op->space == SL_SP_GLOBAL && !op->addr32 && w->grid->cache[op->cache].size >= op->bytes)
+    base = w->grid->cache[op->cache].base, limit = w->grid->cache[op->cache].size - op->bytes;
+  else
+    return false;
+  const uint32_t *a32 = sl__u32(w, a->i->s[0]);
+  const uint64_t *a64 = sl__u64(w, a->i->s[0]);
+  if (op->addr32)
+    for (int l = 0; l < SL_LANES; l++) a->addr[l] = a32[l] + (uint32_t)imm;
+  else
+    for (int l = 0; l < SL_LANES; l++) a->addr[l] = a64[l] + imm;
+  for (int l = 0; l < SL_LANES; l++) {
+    uint64_t lane = 0 - (uint64_t)((w->mask >> l) & 1);
+    bad |= lane & ((a->addr[l] - base > limit) | (a->addr[l] & (op->bytes - 1)));
+  }
+  a->space = op->space, a->mask = w->mask;
+  return !bad;
+}
+
+static void see_lanes(sl_access *a) {
   static const uint8_t spaces[] = {SL_SP_GLOBAL, SL_SP_SHARED, SL_SP_LOCAL};
-  const sl_memop *op = i->ext;
-  sl_access a = {.w = w, .i = i, .pc = pc, .bytes = op->bytes, .kind = kind, .flags = flags};
+  const sl_memop *op = a->i->ext;
+  sl_warp *w = a->w;
   uint32_t masks[8] = {0};
   for (uint32_t m = w->mask; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m);
-    a.addr[l] = (op->addr32 ? sl__u32(w, i->s[0])[l] : sl__u64(w, i->s[0])[l]) + (uint64_t)i->imm;
-    uint8_t sp = space_of(op, &a.addr[l]);
-    if (inside(w, op, sp, a.addr[l])) masks[sp & 7] |= 1u << l;
+    a->addr[l] = (op->addr32 ? sl__u32(w, a->i->s[0])[l] : sl__u64(w, a->i->s[0])[l]) + (uint64_t)a->i->imm;
+    uint8_t sp = space_of(op, &a->addr[l]);
+    if (inside(w, op, sp, a->addr[l])) masks[sp & 7] |= 1u << l;
   }
   for (size_t k = 0; k < sizeof spaces; k++) {
-    a.space = spaces[k], a.mask = masks[spaces[k]];
-    if (a.mask) tell_all(&a);
+    a->space = spaces[k], a->mask = masks[spaces[k]];
+    if (a->mask) tell_all(a);
   }
+}
+
+static void see_memory(sl_warp *w, const sl_xinsn *i, uint32_t pc, uint8_t kind, uint8_t flags) {
+  const sl_memop *op = i->ext;
+  sl_access a; // addr is filled in by lane
+  a.w = w, a.i = i, a.pc = pc, a.bytes = op->bytes, a.kind = kind, a.flags = flags;
+  if (see_row(&a))
+    tell_all(&a);
+  else
+    see_lanes(&a);
   w->block->seen->time.now++;
 }
 
@@ -194,6 +229,14 @@ static void put_handlers(sl_gmodule *m, bool ours) {
 // Launches and blocks
 // -----------------------------------------------------------------------------------------------
 
+// Serial numbers for [n] blocks, the first of them. When the numbers are used up the shadow starts afresh.
+static uint32_t serials(sl_watch_state *w, uint64_t n) {
+  if (!w->serial || n >= UINT32_MAX - w->serial) sl__shadow_free(&w->shadow), w->serial = 1;
+  uint32_t first = w->serial;
+  w->serial += (uint32_t)n;
+  return first;
+}
+
 void sl__see_launch(sl_grid *g) {
   sl_gmodule *m = g->k->m;
   uint32_t checks = g->gpu->cfg.checks;
@@ -204,20 +247,10 @@ void sl__see_launch(sl_grid *g) {
   if (!g->gpu->watch) g->gpu->watch = calloc(1, sizeof *g->gpu->watch);
   if (!g->gpu->watch) abort();
   g->seen->checks = checks;
-  g->seen->life = ++g->gpu->watch->lives;
+  g->seen->first = serials(g->gpu->watch, g->n_blocks);
   g->seen->flags.value_bytes = sizeof(sl_flag);
   g->seen->posts = (sl_table){.value_bytes = sizeof(sl_post), .limit = 1u << 20};
   g->seen->reports.value_bytes = sizeof(uint32_t);
-}
-
-void sl__see_launch_end(sl_grid *g) {
-  sl_flag *f;
-  size_t at = 0;
-  if (!g->seen) return;
-  while ((f = sl__table_next(&g->seen->flags, &at))) sl__known_drop(f->rel[0]), sl__known_drop(f->rel[1]);
-  sl__table_free(&g->seen->flags), sl__table_free(&g->seen->posts), sl__table_free(&g->seen->reports);
-  free(g->seen);
-  g->seen = NULL;
 }
 
 void sl__see_gone(sl_gpu *g) {
@@ -225,7 +258,10 @@ void sl__see_gone(sl_gpu *g) {
   free(g->watch);
 }
 
-static bool fill_block(sl_seen_block *s, const sl_block *b) {
+// What is seen of a block is kept for the next one of the launch.
+static sl_seen_block *make_seen(const sl_block *b) {
+  sl_seen_block *s = calloc(1, sizeof *s);
+  if (!s || !sl__time_init(&s->time, 0, b->n_threads)) abort();
   s->n_pages = b->shared_bytes / SL_PAGE_BYTES + 1;
   s->pages = calloc(s->n_pages, sizeof *s->pages);
   s->shared_init = calloc(b->shared_bytes / 8 + 8, 1);
@@ -233,26 +269,50 @@ static bool fill_block(sl_seen_block *s, const sl_block *b) {
   s->local_stride = calloc(b->n_warps, sizeof *s->local_stride);
   s->watched.value_bytes = sizeof(uint32_t);
   s->watched.limit = 64;
-  return s->pages && s->shared_init && s->local_init && s->local_stride;
+  if (!s->pages || !s->shared_init || !s->local_init || !s->local_stride) abort();
+  return s;
 }
 
-void sl__see_block_end(sl_block *b) {
-  sl_seen_block *s = b->seen;
-  if (!s) return;
-  sl__time_fini(&s->time);
-  for (uint32_t k = 0; s->pages && k < s->n_pages; k++) free(s->pages[k].cells);
-  for (uint32_t k = 0; s->local_init && k < b->n_warps; k++) free(s->local_init[k]);
-  free(s->pages), free(s->shared_init), free(s->local_init), free(s->local_stride);
-  sl__table_free(&s->watched);
-  free(s);
-  b->seen = NULL;
+static void reset_seen(sl_seen_block *s, const sl_block *b) {
+  sl__time_reset(&s->time, b->grid->seen->first + (uint32_t)b->linear);
+  memset(s->shared_init, 0, b->shared_bytes / 8 + 8);
+  for (uint32_t k = 0; k < b->n_warps; k++) free(s->local_init[k]), s->local_init[k] = NULL;
+  if (s->watched.n) sl__table_free(&s->watched);
 }
 
 void sl__see_block(sl_block *b) {
-  if (!b->grid->seen) return;
-  sl_seen_block *s = b->seen = calloc(1, sizeof *s);
-  if (!s || !sl__time_init(&s->time, (uint32_t)b->linear, b->n_threads) || !fill_block(s, b)) abort();
-  s->life = ++b->grid->gpu->watch->lives;
+  sl_seen_grid *g = b->grid->seen;
+  if (!g) return;
+  b->seen = g->pool ? g->pool : make_seen(b);
+  if (g->pool) g->pool = g->pool->next;
+  reset_seen(b->seen, b);
+}
+
+void sl__see_block_end(sl_block *b) {
+  if (!b->seen) return;
+  b->seen->next = b->grid->seen->pool, b->grid->seen->pool = b->seen;
+  b->seen = NULL;
+}
+
+static void free_seen(sl_seen_block *s) {
+  uint32_t n_warps = s->time.n_warps;
+  sl__time_fini(&s->time);
+  for (uint32_t k = 0; k < s->n_pages; k++) free(s->pages[k].cells);
+  for (uint32_t k = 0; k < n_warps; k++) free(s->local_init[k]);
+  free(s->pages), free(s->shared_init), free(s->local_init), free(s->local_stride);
+  sl__table_free(&s->watched);
+  free(s);
+}
+
+void sl__see_launch_end(sl_grid *g) {
+  sl_flag *f;
+  size_t at = 0;
+  if (!g->seen) return;
+  for (sl_seen_block *s = g->seen->pool, *next; s; s = next) next = s->next, free_seen(s);
+  while ((f = sl__table_next(&g->seen->flags, &at))) sl__known_drop(f->rel[0]), sl__known_drop(f->rel[1]);
+  sl__table_free(&g->seen->flags), sl__table_free(&g->seen->posts), sl__table_free(&g->seen->reports);
+  free(g->seen);
+  g->seen = NULL;
 }
 
 // Barriers

@@ -48,7 +48,7 @@ typedef struct sl_access {
   const sl_xinsn *i; // as executed; its memop describes the access
   uint32_t pc, mask, bytes;
   uint8_t kind, flags, space;
-  uint64_t addr[SL_LANES];
+  uint64_t addr[SL_LANES]; // of the lanes in the mask
 } sl_access;
 
 // known.c: what a thread knows of others beyond barriers
@@ -97,13 +97,13 @@ typedef struct sl_thread_time {
 } sl_thread_time;
 
 typedef struct sl_block_time {
-  uint32_t block, now, all; // now: stamp of the present instruction; all: everything up to it happened before
+  uint32_t block, now, all; // block: serial number; now: stamp of the present instruction; all: everything up to it happened before
   uint32_t n_warps, n_threads;
   uint32_t *warp_all; // by warp: the same among its lanes
   uint32_t **lanes;   // by warp: [32][32] what lane a knows of lane b; NULL: nothing more
   uint32_t *warps; // [n_warps][n_warps]: what warp a knows of warp b, by named barriers; NULL: nothing more
   sl_thread_time *thread;
-  bool any_known;
+  bool any_known, touched; // touched: something is in thread[] or soft
   sl_facts *soft; // by atomics and a barrier: good for strong loads
   struct {
     uint32_t sync, there;
@@ -111,6 +111,7 @@ typedef struct sl_block_time {
 } sl_block_time;
 
 bool sl__time_init(sl_block_time *t, uint32_t block, uint32_t n_threads);
+void sl__time_reset(sl_block_time *t, uint32_t block); // as after sl__time_init, for another block
 void sl__time_fini(sl_block_time *t);
 bool sl__time_ordered(const sl_block_time *t, uint32_t thread, uint32_t block, uint32_t who, uint32_t stamp);
 void sl__time_barrier(sl_block_time *t);                                     // all threads
@@ -128,7 +129,8 @@ bool sl__time_has_released(const sl_block_time *t, uint32_t thread);
 // shadow.c
 // ----------------------------------------------------------------------------------------------------
 
-// Who touched it: stamp 0 means nobody.
+// Who touched it. block: serial number of the block among all blocks that the device has run, so what is left
+// over from an earlier launch, or in shared memory from another block, is recognised by it.
 typedef struct sl_touch {
   uint32_t block, thread : 10, pc : 22, stamp : 30, strong : 1, rmw : 1;
 } sl_touch;
@@ -136,14 +138,17 @@ typedef struct sl_cell {
   sl_touch w, r[2]; // last writer, last reader and another one
 } sl_cell;
 typedef struct sl_page {
-  uint64_t life;
   sl_cell *cells;
   bool fine; // a cell for each byte, else for each word of four
 } sl_page;
 #define SL_PAGE_BYTES 4096u
-// The cells of [addr, addr+bytes), within one page: *n of them, NULL when memory for it has run out. A page
-// that was last touched in another life is fresh.
-sl_cell *sl__cells(sl_page *p, uint64_t life, uint32_t offset, uint32_t bytes, uint32_t *n);
+// The cells of [offset, offset+bytes) of a page: *n of them, NULL when memory for it has run out.
+sl_cell *sl__cells_made(sl_page *p, uint32_t offset, uint32_t bytes, uint32_t *n);
+static inline sl_cell *sl__cells(sl_page *p, uint32_t offset, uint32_t bytes, uint32_t *n) {
+  if (!p || !p->cells || p->fine || (offset | bytes) & 3) return sl__cells_made(p, offset, bytes, n);
+  *n = bytes / 4;
+  return p->cells + offset / 4;
+}
 typedef struct sl_shadow {
   sl_page **top;
   uint32_t pages;
@@ -158,11 +163,11 @@ struct sl_seen_block {
   sl_block_time time;
   sl_page *pages; // of shared memory
   uint32_t n_pages;
-  uint64_t life;
   uint8_t *shared_init; // a bit for each byte
   uint8_t **local_init; // by warp; a bit for each byte, lane after lane
   uint32_t *local_stride;
   sl_table watched; // places of strong loads of this block: key (address, 0), value: thread + 1
+  struct sl_seen_block *next; // pool
 };
 typedef struct sl_seen_block sl_seen_block;
 
@@ -172,7 +177,8 @@ typedef struct sl_post { // a strong store to a flag by a block
 
 typedef struct sl_seen_grid {
   uint32_t checks;
-  uint64_t life;
+  uint32_t first; // serial number of the launch's block 0
+  struct sl_seen_block *pool;
   sl_table flags;   // (address, 0 or block + 1 for shared memory): sl_flag
   sl_table posts;   // (address, block): sl_post
   sl_table reports; // (pc, other pc and kind): uint32_t count
@@ -181,7 +187,7 @@ typedef struct sl_seen_grid {
 // What the device keeps between launches.
 typedef struct sl_watch_state {
   sl_shadow shadow;
-  uint64_t lives;
+  uint32_t serial; // of the next block
 } sl_watch_state;
 
 static inline uint32_t sl__thread_of(const sl_warp *w, uint32_t lane) { return 32 * w->id + lane; }

@@ -22,14 +22,30 @@ bool sl__time_init(sl_block_time *t, uint32_t block, uint32_t n_threads) {
   return t->warp_all && t->lanes && t->thread;
 }
 
-void sl__time_fini(sl_block_time *t) {
-  for (uint32_t k = 0; t->lanes && k < t->n_warps; k++) free(t->lanes[k]);
+static void forget_threads(sl_block_time *t) {
+  if (!t->touched) return;
   for (uint32_t k = 0; t->thread && k < t->n_threads; k++) {
     sl_thread_time *th = &t->thread[k];
     sl__known_drop(th->know);
     for (int s = 0; s < 2; s++) sl__known_drop(th->acq[s]), sl__known_drop(th->rel[s].know);
+    *th = (sl_thread_time){0};
   }
   sl__known_drop(t->soft);
+  t->soft = NULL, t->touched = t->any_known = false;
+}
+
+void sl__time_reset(sl_block_time *t, uint32_t block) {
+  forget_threads(t);
+  for (uint32_t k = 0; k < t->n_warps; k++) free(t->lanes[k]), t->lanes[k] = NULL, t->warp_all[k] = 0;
+  free(t->warps);
+  t->warps = NULL;
+  memset(t->bars, 0, sizeof t->bars);
+  t->block = block, t->now = 1, t->all = 0;
+}
+
+void sl__time_fini(sl_block_time *t) {
+  for (uint32_t k = 0; t->lanes && k < t->n_warps; k++) free(t->lanes[k]);
+  forget_threads(t);
   free(t->warp_all), free(t->lanes), free(t->warps), free(t->thread);
 }
 
@@ -75,7 +91,7 @@ static void share(sl_block_time *t, uint32_t from, uint32_t to, uint32_t tell, u
 void sl__time_barrier(sl_block_time *t) {
   t->all = t->now++;
   share(t, 0, t->n_threads, SL_FULL, SL_FULL, true);
-  for (uint32_t k = 0; k < t->n_threads; k++)
+  for (uint32_t k = 0; t->touched && k < t->n_threads; k++)
     if (t->thread[k].by_rmw) sl__known_join(&t->soft, t->thread[k].acq[1]);
 }
 
@@ -128,6 +144,7 @@ static void take(sl_block_time *t, sl_thread_time *th, int scope) {
 
 void sl__time_fence(sl_block_time *t, uint32_t thread, bool cta) {
   sl_thread_time *th = &t->thread[thread];
+  t->touched = true;
   take(t, th, 0);
   if (!cta) take(t, th, 1);
   for (int s = 0; s < (cta ? 1 : 2); s++) {
@@ -173,6 +190,7 @@ void sl__time_publish(sl_block_time *t, uint32_t thread, sl_flag *f, bool rmw) {
 
 void sl__time_observe(sl_block_time *t, uint32_t thread, const sl_flag *f, bool rmw) {
   sl_thread_time *th = &t->thread[thread];
+  t->touched = true;
   sl__known_join(&th->acq[1], f->rel[1]);
   if (f->block == t->block) sl__known_join(&th->acq[0], f->rel[0]);
   th->by_rmw |= rmw;

@@ -191,14 +191,10 @@ static void write_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_t
   c->w = *me;
 }
 
-static sl_page *page_of(const sl_access *a, uint64_t addr, uint64_t *life) {
+static sl_page *page_of(const sl_access *a, uint64_t page) {
   sl_seen_block *s = a->w->block->seen;
-  if (a->space == SL_SP_SHARED) {
-    *life = s->life;
-    return addr / SL_PAGE_BYTES < s->n_pages ? &s->pages[addr / SL_PAGE_BYTES] : NULL;
-  }
-  *life = a->w->grid->seen->life;
-  return sl__shadow_page(&a->w->grid->gpu->watch->shadow, addr);
+  if (a->space == SL_SP_SHARED) return page < s->n_pages ? &s->pages[page] : NULL;
+  return sl__shadow_page(&a->w->grid->gpu->watch->shadow, page * SL_PAGE_BYTES);
 }
 
 // What a strong access says or hears about others.
@@ -221,17 +217,56 @@ static void follow_flag(const sl_access *a, uint32_t l) {
   if (p) *p = (sl_post){t, s->time.now, s->time.all, a->pc};
 }
 
+// Most accesses meet nobody: what is in the cell is left over, or happened before the last barrier of the block.
+typedef struct sl_present {
+  uint32_t block, all;
+  uint32_t first; // a touch by another block with a serial number below is left over
+} sl_present;
+
+static inline bool left_over(const sl_touch *o, const sl_present *p) { return o->block != p->block && o->block < p->first; }
+
+static inline bool quiet(const sl_touch *o, const sl_touch *me, const sl_present *p) {
+  return o->block == p->block ? o->stamp <= p->all || o->thread == me->thread : o->block < p->first;
+}
+
+static inline bool quiet_read(sl_cell *c, const sl_touch *me, const sl_present *p) {
+  sl_touch *r = c->r;
+  if (!quiet(&c->w, me, p)) return false;
+  if (!left_over(&r[0], p) && (r[0].thread != me->thread || r[0].block != me->block) &&
+      (r[0].thread / 32 != me->thread / 32 || r[0].block != me->block || left_over(&r[1], p)))
+    r[1] = r[0];
+  r[0] = *me;
+  return true;
+}
+
+static inline bool quiet_write(sl_cell *c, const sl_touch *me, const sl_present *p) {
+  if (!quiet(&c->w, me, p) || !quiet(&c->r[0], me, p) || !quiet(&c->r[1], me, p)) return false;
+  c->w = *me;
+  return true;
+}
+
+static void meet(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, const sl_present *p, sl_cell *c) {
+  sl_touch *all[] = {&c->w, &c->r[0], &c->r[1]};
+  for (int k = 0; k < 3; k++)
+    if (left_over(all[k], p)) *all[k] = (sl_touch){0};
+  (a->kind != SL_SEE_LOAD ? write_cell : read_cell)(a, l, addr, me, c);
+}
+
 void sl__race_access(const sl_access *a) {
+  const sl_block_time *t = &a->w->block->seen->time;
+  sl_present now = {t->block, t->all, a->space == SL_SP_SHARED ? UINT32_MAX : a->w->grid->seen->first};
   bool write = a->kind != SL_SEE_LOAD;
+  sl_touch me = touch_of(a, 0);
+  sl_page *p = NULL;
+  uint64_t page = UINT64_MAX;
   for (uint32_t m = a->mask; m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m), n = 0, step;
-    uint64_t life;
-    sl_touch me = touch_of(a, l);
-    sl_page *p = page_of(a, a->addr[l], &life);
-    sl_cell *c = sl__cells(p, life, (uint32_t)(a->addr[l] % SL_PAGE_BYTES), a->bytes, &n);
-    step = n ? a->bytes / n : 1;
+    uint32_t l = (uint32_t)__builtin_ctz(m), n = 0;
+    uint64_t addr = a->addr[l];
+    if (addr / SL_PAGE_BYTES != page) page = addr / SL_PAGE_BYTES, p = page_of(a, page);
+    sl_cell *c = sl__cells(p, (uint32_t)(addr % SL_PAGE_BYTES), a->bytes, &n);
+    me.thread = sl__thread_of(a->w, l) & 1023;
     for (uint32_t k = 0; c && k < n; k++)
-      (write ? write_cell : read_cell)(a, l, a->addr[l] + k * step, &me, &c[k]);
+      if (!(write ? quiet_write : quiet_read)(&c[k], &me, &now)) meet(a, l, addr + k * (a->bytes / n), &me, &now, &c[k]);
   }
   for (uint32_t m = a->flags & SL_IS_STRONG ? a->mask : 0; m; m &= m - 1)
     follow_flag(a, (uint32_t)__builtin_ctz(m));

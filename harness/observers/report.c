@@ -72,7 +72,8 @@ static void other_party(const sl_grid *g, const sl_touch *o, sl_other *out) {
   const sl_dim3 *bd = &g->l->block, *gd = &g->l->grid;
   const sl_ptx_insn *in = sl__insn_of(g->m, &g->code[o->pc], NULL);
   sl_src_pos pos;
-  *out = (sl_other){.block = {o->block % gd->x, o->block / gd->x % gd->y, o->block / gd->x / gd->y},
+  uint32_t b = o->block - g->seen->first;
+  *out = (sl_other){.block = {b % gd->x, b / gd->x % gd->y, b / gd->x / gd->y},
                     .thread = {o->thread % bd->x, o->thread / bd->x % bd->y, o->thread / bd->x / bd->y}};
   if (in && sl_ptx_position(g->m->ptx, in, &pos)) {
     snprintf(out->file, sizeof out->file, "%s", pos.file);

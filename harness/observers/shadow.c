@@ -1,7 +1,7 @@
 // Shadow memory: who touched each word, or each byte, last. Pages of 4096 bytes; a page keeps a cell for each
 // word of four bytes until somebody touches less than a word in it, then a cell for each byte. Pages are made
-// at the first touch. A page belongs to a life (a launch for global memory, a block for shared memory); in
-// the next one it is empty again.
+// at the first touch and stay as long as the device (of shared memory: the launch); nothing is cleared, as a
+// touch names its block by serial number (race.c, present).
 #include <stdlib.h>
 #include "observers/observers.h"
 
@@ -17,14 +17,8 @@ static void split(sl_page *p) {
   p->cells = c, p->fine = true;
 }
 
-sl_cell *sl__cells(sl_page *p, uint64_t life, uint32_t offset, uint32_t bytes, uint32_t *n) {
-  if (!p) return NULL;
-  if (!p->cells) {
-    if (!(p->cells = calloc(WORDS, sizeof *p->cells))) return NULL;
-  } else if (p->life != life) {
-    memset(p->cells, 0, (p->fine ? SL_PAGE_BYTES : WORDS) * sizeof *p->cells);
-  }
-  p->life = life;
+sl_cell *sl__cells_made(sl_page *p, uint32_t offset, uint32_t bytes, uint32_t *n) {
+  if (!p || (!p->cells && !(p->cells = calloc(WORDS, sizeof *p->cells)))) return NULL;
   if (!p->fine && (offset | bytes) & 3) split(p);
   *n = p->fine ? bytes : bytes / 4;
   return (offset | bytes) & 3 && !p->fine ? NULL : p->cells + (p->fine ? offset : offset / 4);

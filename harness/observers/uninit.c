@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include "observers/observers.h"
 
-static bool any_set(const uint8_t *bits, uint64_t at, uint32_t n) {
+static inline bool any_set(const uint8_t *bits, uint64_t at, uint32_t n) {
+  if (n == 4 && at % 4 == 0) return bits[at / 8] >> (at & 4) & 0xf;
   for (uint32_t k = 0; k < n; k++)
     if (bits[(at + k) / 8] >> ((at + k) & 7) & 1) return true;
   return false;
 }
 
-static void set(uint8_t *bits, uint64_t at, uint32_t n) {
+static inline void set(uint8_t *bits, uint64_t at, uint32_t n) {
   if (n == 8 && at % 8 == 0)
     bits[at / 8] = 0xff;
   else if (n == 4 && at % 4 == 0)
@@ -36,18 +37,20 @@ static uint8_t *local_bits(const sl_access *a) {
   return s->local_init[k] = n;
 }
 
-static uint8_t *bits_of(const sl_access *a, uint32_t l, uint64_t *at) {
-  *at = a->addr[l];
-  if (a->space == SL_SP_SHARED) return a->w->block->seen->shared_init;
+// Bits of a run of memory: of the allocation, of shared memory, of the local memory of one lane.
+typedef struct sl_span {
+  uint64_t base, size;
+  uint8_t *bits; // NULL: all were written
+} sl_span;
+
+static sl_span span_of(const sl_access *a, uint32_t l) {
+  if (a->space == SL_SP_SHARED) return (sl_span){0, a->w->block->shared_bytes, a->w->block->seen->shared_init};
   if (a->space == SL_SP_LOCAL) {
-    *at += (uint64_t)l * sl__core(a->w)->local_stride;
-    return local_bits(a);
+    uint64_t stride = sl__core(a->w)->local_stride;
+    return (sl_span){0 - l * stride, 0, local_bits(a)}; // of this lane only
   }
-  const sl_memory *m = &a->w->grid->gpu->mem;
-  const sl_alloc *al = sl__memory_find(m, a->addr[l]);
-  if (!al) return NULL;
-  *at -= al->base;
-  return al->init;
+  const sl_alloc *al = sl__memory_find(&a->w->grid->gpu->mem, a->addr[l]);
+  return al ? (sl_span){al->base, al->size, al->init} : (sl_span){0};
 }
 
 static bool by_toolkit(const sl_access *a) {
@@ -57,29 +60,30 @@ static bool by_toolkit(const sl_access *a) {
   return file && sl_ptx_is_toolkit(file);
 }
 
-void sl__uninit_access(const sl_access *a) {
+static void tell_unwritten(const sl_access *a, uint32_t l) {
   static const char *const where[] = {
       [SL_SP_GLOBAL] = "global", [SL_SP_SHARED] = "shared", [SL_SP_LOCAL] = "local"};
   char title[64];
+  if (by_toolkit(a)) return;
+  snprintf(title, sizeof title, "read of %s memory that nobody has written", where[a->space]);
+  sl__tell(&(sl_story){.id = "memory.uninit",
+                       .title = title,
+                       .a = a,
+                       .lane = l,
+                       .addr = a->addr[l],
+                       .why = "On hardware it holds whatever was there before",
+                       .fix = "Write it first: by the kernel, cudaMemset or a copy from the host"});
+}
+
+void sl__uninit_access(const sl_access *a) {
+  bool read = a->kind == SL_SEE_LOAD || a->kind == SL_SEE_RMW, write = a->kind != SL_SEE_LOAD;
+  sl_span s = {0};
   for (uint32_t m = a->mask; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m);
-    uint64_t at;
-    uint8_t *bits = bits_of(a, l, &at);
-    if (!bits) continue;
-    if (a->kind != SL_SEE_LOAD && a->kind != SL_SEE_RMW) {
-      set(bits, at, a->bytes);
-      continue;
-    }
-    if (!any_set(bits, at, a->bytes) && !by_toolkit(a)) {
-      snprintf(title, sizeof title, "read of %s memory that nobody has written", where[a->space]);
-      sl__tell(&(sl_story){.id = "memory.uninit",
-                           .title = title,
-                           .a = a,
-                           .lane = l,
-                           .addr = a->addr[l],
-                           .why = "On hardware it holds whatever was there before",
-                           .fix = "Write it first: by the kernel, cudaMemset or a copy from the host"});
-    }
-    if (a->kind == SL_SEE_RMW) set(bits, at, a->bytes);
+    if (a->addr[l] - s.base >= s.size) s = span_of(a, l);
+    if (!s.bits) continue;
+    uint64_t at = a->addr[l] - s.base;
+    if (read && !any_set(s.bits, at, a->bytes)) tell_unwritten(a, l);
+    if (write) set(s.bits, at, a->bytes);
   }
 }
