@@ -96,6 +96,12 @@ static void tell_all(const sl_access *a) {
     sl__race_access(a);
 }
 
+static bool in_a_row(const uint64_t *addr) {
+  uint64_t bad = 0;
+  for (uint64_t l = 0; l < SL_LANES; l++) bad |= addr[l] ^ (addr[0] + 4 * l);
+  return !bad;
+}
+
 // All lanes at once, when the instruction names a space and everything is inside of it.
 static bool see_row(sl_access *a) {
   const sl_memop *op = a->i->ext;
@@ -118,6 +124,7 @@ static bool see_row(sl_access *a) {
     bad |= lane & ((a->addr[l] - base > limit) | (a->addr[l] & (op->bytes - 1)));
   }
   a->space = op->space, a->mask = w->mask;
+  a->row = !bad && w->full && op->bytes == 4 && in_a_row(a->addr);
   return !bad;
 }
 
@@ -141,7 +148,7 @@ static void see_lanes(sl_access *a) {
 static void see_memory(sl_warp *w, const sl_xinsn *i, uint32_t pc, uint8_t kind, uint8_t flags) {
   const sl_memop *op = i->ext;
   sl_access a; // addr is filled in by lane
-  a.w = w, a.i = i, a.pc = pc, a.bytes = op->bytes, a.kind = kind, a.flags = flags;
+  a.w = w, a.i = i, a.pc = pc, a.bytes = op->bytes, a.kind = kind, a.flags = flags, a.row = false;
   if (see_row(&a))
     tell_all(&a);
   else
@@ -297,7 +304,7 @@ void sl__see_block_end(sl_block *b) {
 static void free_seen(sl_seen_block *s) {
   uint32_t n_warps = s->time.n_warps;
   sl__time_fini(&s->time);
-  for (uint32_t k = 0; k < s->n_pages; k++) free(s->pages[k].cells);
+  for (uint32_t k = 0; k < s->n_pages; k++) sl__page_free(&s->pages[k]);
   for (uint32_t k = 0; k < n_warps; k++) free(s->local_init[k]);
   free(s->pages), free(s->shared_init), free(s->local_init), free(s->local_stride);
   sl__table_free(&s->watched);

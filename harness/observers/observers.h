@@ -48,6 +48,7 @@ typedef struct sl_access {
   const sl_xinsn *i; // as executed; its memop describes the access
   uint32_t pc, mask, bytes;
   uint8_t kind, flags, space;
+  bool row;                // all lanes, words of four bytes in a row, none outside
   uint64_t addr[SL_LANES]; // of the lanes in the mask
 } sl_access;
 
@@ -131,29 +132,53 @@ bool sl__time_has_released(const sl_block_time *t, uint32_t thread);
 
 // Who touched it. block: serial number of the block among all blocks that the device has run, so what is left
 // over from an earlier launch, or in shared memory from another block, is recognised by it.
-typedef struct sl_touch {
-  uint32_t block, thread : 10, pc : 22, stamp : 30, strong : 1, rmw : 1;
+typedef union sl_touch {
+  struct {
+    uint32_t block, thread : 10, pc : 22, stamp : 30, strong : 1, rmw : 1;
+  };
+  uint32_t word[3]; // the same: block, place, time
 } sl_touch;
+#define SL_THREAD_BITS 0x3ffu // of word[1]
 typedef struct sl_cell {
   sl_touch w, r[2]; // last writer, last reader and another one
 } sl_cell;
+// 32 words that a whole warp touches in a row need one cell, that of lane 0: lane l differs in its thread alone.
+typedef struct sl_row {
+  sl_cell cell;
+  uint32_t spread; // era in which the words got cells of their own
+} sl_row;
 typedef struct sl_page {
+  sl_row *rows;
   sl_cell *cells;
   bool fine; // a cell for each byte, else for each word of four
 } sl_page;
+typedef struct sl_shadow { // of global memory
+  sl_page **top;
+  uint32_t pages, spread; // pages with rows, with cells
+} sl_shadow;
 #define SL_PAGE_BYTES 4096u
-// The cells of [offset, offset+bytes) of a page: *n of them, NULL when memory for it has run out.
-sl_cell *sl__cells_made(sl_page *p, uint32_t offset, uint32_t bytes, uint32_t *n);
-static inline sl_cell *sl__cells(sl_page *p, uint32_t offset, uint32_t bytes, uint32_t *n) {
-  if (!p || !p->cells || p->fine || (offset | bytes) & 3) return sl__cells_made(p, offset, bytes, n);
+#define SL_ROW_BYTES 128u
+// Era: a number that changes when all that was there before is left over: the serial number of the block for
+// shared memory, of the launch's first block for global memory.
+//
+// The cell of a whole row, NULL when its words have their own.
+sl_cell *sl__row_made(sl_page *p, uint32_t era, uint32_t offset);
+static inline sl_cell *sl__row(sl_page *p, uint32_t era, uint32_t offset) {
+  if (!p || !p->rows || p->fine) return sl__row_made(p, era, offset);
+  sl_row *r = &p->rows[offset / SL_ROW_BYTES];
+  return r->spread == era ? NULL : &r->cell;
+}
+// The cells of [offset, offset+bytes) of a page, within one row: *n of them, NULL when memory for it has run out. s: NULL
+// for shared memory.
+sl_cell *sl__cells_made(sl_shadow *s, sl_page *p, uint32_t era, uint32_t offset, uint32_t bytes, uint32_t *n);
+static inline sl_cell *sl__cells(sl_shadow *s, sl_page *p, uint32_t era, uint32_t offset, uint32_t bytes, uint32_t *n) {
+  if (!p || !p->cells || p->fine || (offset | bytes) & 3 || p->rows[offset / SL_ROW_BYTES].spread != era)
+    return sl__cells_made(s, p, era, offset, bytes, n);
   *n = bytes / 4;
   return p->cells + offset / 4;
 }
-typedef struct sl_shadow {
-  sl_page **top;
-  uint32_t pages;
-} sl_shadow;
 sl_page *sl__shadow_page(sl_shadow *s, uint64_t addr);
+void sl__page_free(sl_page *p);
 void sl__shadow_free(sl_shadow *s);
 
 // The launch

@@ -223,25 +223,39 @@ typedef struct sl_present {
   uint32_t first; // a touch by another block with a serial number below is left over
 } sl_present;
 
-static inline bool left_over(const sl_touch *o, const sl_present *p) { return o->block != p->block && o->block < p->first; }
+static inline bool left_over(const sl_touch *o, const sl_present *p) {
+  return o->word[0] != p->block && o->word[0] < p->first;
+}
+
+static inline bool by_other_thread(const sl_touch *o, const sl_touch *me) {
+  return o->word[0] != me->word[0] || (o->word[1] ^ me->word[1]) & SL_THREAD_BITS;
+}
+
+static inline bool by_other_warp(const sl_touch *o, const sl_touch *me) {
+  return o->word[0] != me->word[0] || (o->word[1] ^ me->word[1]) & SL_THREAD_BITS & ~31u;
+}
 
 static inline bool quiet(const sl_touch *o, const sl_touch *me, const sl_present *p) {
-  return o->block == p->block ? o->stamp <= p->all || o->thread == me->thread : o->block < p->first;
+  return o->word[0] == p->block ? o->stamp <= p->all || !((o->word[1] ^ me->word[1]) & SL_THREAD_BITS)
+                                : o->word[0] < p->first;
+}
+
+static inline void put(sl_touch *to, const sl_touch *t) {
+  for (int k = 0; k < 3; k++) to->word[k] = t->word[k];
 }
 
 static inline bool quiet_read(sl_cell *c, const sl_touch *me, const sl_present *p) {
   sl_touch *r = c->r;
   if (!quiet(&c->w, me, p)) return false;
-  if (!left_over(&r[0], p) && (r[0].thread != me->thread || r[0].block != me->block) &&
-      (r[0].thread / 32 != me->thread / 32 || r[0].block != me->block || left_over(&r[1], p)))
-    r[1] = r[0];
-  r[0] = *me;
+  if (!left_over(&r[0], p) && by_other_thread(&r[0], me) && (by_other_warp(&r[0], me) || left_over(&r[1], p)))
+    put(&r[1], &r[0]);
+  put(&r[0], me);
   return true;
 }
 
 static inline bool quiet_write(sl_cell *c, const sl_touch *me, const sl_present *p) {
   if (!quiet(&c->w, me, p) || !quiet(&c->r[0], me, p) || !quiet(&c->r[1], me, p)) return false;
-  c->w = *me;
+  put(&c->w, me);
   return true;
 }
 
@@ -249,25 +263,69 @@ static void meet(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *
   sl_touch *all[] = {&c->w, &c->r[0], &c->r[1]};
   for (int k = 0; k < 3; k++)
     if (left_over(all[k], p)) *all[k] = (sl_touch){0};
-  (a->kind != SL_SEE_LOAD ? write_cell : read_cell)(a, l, addr, me, c);
+  if (a->kind == SL_SEE_LOAD)
+    read_cell(a, l, addr, me, c);
+  else
+    write_cell(a, l, addr, me, c);
+}
+
+// The general case of one lane: any width, any kind of page.
+static __attribute__((noinline)) void lane_access(const sl_access *a, uint32_t l, const sl_present *now, uint32_t era,
+                                                  sl_page *p) {
+  sl_shadow *s = a->space == SL_SP_SHARED ? NULL : &a->w->grid->gpu->watch->shadow;
+  bool write = a->kind != SL_SEE_LOAD;
+  uint32_t n = 0;
+  sl_cell *c = sl__cells(s, p, era, (uint32_t)(a->addr[l] % SL_PAGE_BYTES), a->bytes, &n);
+  sl_touch me = touch_of(a, l);
+  for (uint32_t k = 0; c && k < n; k++)
+    if (!(write ? quiet_write(&c[k], &me, now) : quiet_read(&c[k], &me, now)))
+      meet(a, l, a->addr[l] + k * (a->bytes / n), &me, now, &c[k]);
+}
+
+// A whole warp at once: false when lanes have to be looked at one by one.
+static bool row_access(const sl_access *a, const sl_present *now, uint32_t era) {
+  if (!a->row || a->addr[0] % SL_ROW_BYTES) return false;
+  sl_page *p = page_of(a, a->addr[0] / SL_PAGE_BYTES);
+  sl_cell *c = sl__row(p, era, (uint32_t)(a->addr[0] % SL_PAGE_BYTES));
+  sl_touch me = touch_of(a, 0);
+  return c && (a->kind != SL_SEE_LOAD ? quiet_write(c, &me, now) : quiet_read(c, &me, now));
+}
+
+// Lane by lane; the usual case is a word with a cell of its own in which all is quiet.
+static inline __attribute__((always_inline)) void lanes_access(const sl_access *a, const sl_present *now, uint32_t era,
+                                                               bool write) {
+  const sl_touch all = touch_of(a, 0); // of lane 0
+  const bool word = a->bytes == 4;
+  sl_page *p = NULL;
+  uint64_t page = 1; // address that [p] starts at
+  for (uint32_t m = a->mask; m; m &= m - 1) {
+    uint32_t l = (uint32_t)__builtin_ctz(m);
+    uint64_t off = a->addr[l] - page;
+    if (off >= SL_PAGE_BYTES || page == 1) {
+      p = page_of(a, a->addr[l] / SL_PAGE_BYTES);
+      page = a->addr[l] / SL_PAGE_BYTES * SL_PAGE_BYTES, off = a->addr[l] - page;
+    }
+    if (word && p && p->cells && !p->fine && p->rows[off / SL_ROW_BYTES].spread == era) {
+      sl_cell *c = &p->cells[off / 4];
+      const sl_touch me = {.word = {all.word[0], all.word[1] + l, all.word[2]}};
+      if (write ? quiet_write(c, &me, now) : quiet_read(c, &me, now)) continue;
+    }
+    lane_access(a, l, now, era, p);
+  }
 }
 
 void sl__race_access(const sl_access *a) {
   const sl_block_time *t = &a->w->block->seen->time;
-  sl_present now = {t->block, t->all, a->space == SL_SP_SHARED ? UINT32_MAX : a->w->grid->seen->first};
-  bool write = a->kind != SL_SEE_LOAD;
-  sl_touch me = touch_of(a, 0);
-  sl_page *p = NULL;
-  uint64_t page = UINT64_MAX;
-  for (uint32_t m = a->mask; m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m), n = 0;
-    uint64_t addr = a->addr[l];
-    if (addr / SL_PAGE_BYTES != page) page = addr / SL_PAGE_BYTES, p = page_of(a, page);
-    sl_cell *c = sl__cells(p, (uint32_t)(addr % SL_PAGE_BYTES), a->bytes, &n);
-    me.thread = sl__thread_of(a->w, l) & 1023;
-    for (uint32_t k = 0; c && k < n; k++)
-      if (!(write ? quiet_write : quiet_read)(&c[k], &me, &now)) meet(a, l, addr + k * (a->bytes / n), &me, &now, &c[k]);
-  }
+  bool shared = a->space == SL_SP_SHARED;
+  uint32_t first = a->w->grid->seen->first;
+  sl_present now = {t->block, t->all, shared ? UINT32_MAX : first};
+  uint32_t era = shared ? t->block : first;
+  if (row_access(a, &now, era))
+    ;
+  else if (a->kind == SL_SEE_LOAD)
+    lanes_access(a, &now, era, false);
+  else
+    lanes_access(a, &now, era, true);
   for (uint32_t m = a->flags & SL_IS_STRONG ? a->mask : 0; m; m &= m - 1)
     follow_flag(a, (uint32_t)__builtin_ctz(m));
 }

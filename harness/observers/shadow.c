@@ -1,25 +1,56 @@
-// Shadow memory: who touched each word, or each byte, last. Pages of 4096 bytes; a page keeps a cell for each
-// word of four bytes until somebody touches less than a word in it, then a cell for each byte. Pages are made
-// at the first touch and stay as long as the device (of shared memory: the launch); nothing is cleared, as a
-// touch names its block by serial number (race.c, present).
+// Shadow memory: who touched what last. Pages of 4096 bytes. What a whole warp touches in a row has one cell for 32
+// words (128 bytes); a row that is touched in another way gets a cell for each word, and a page in which somebody
+// touches less than a word one for each byte. Pages are made at the first touch and stay as long as the device (of
+// shared memory: the launch); nothing is cleared, as a touch names its block by serial number (race.c, sl_present).
 #include <stdlib.h>
 #include "observers/observers.h"
 
 #define WORDS (SL_PAGE_BYTES / 4)
-#define SECOND 8192u      // pages of one entry of the top table
-#define MOST_PAGES 32768u // of global memory, 128 MiB of it: beyond that, new pages are not observed
+#define ROWS (SL_PAGE_BYTES / SL_ROW_BYTES)
+#define SECOND 8192u         // pages of one entry of the top table
+#define MOST_PAGES (1u << 21) // of global memory, 8 GiB of it: beyond that, new pages are not observed
+#define MOST_SPREAD 32768u   // of them with a cell for each word
 
-static void split(sl_page *p) {
+// The words of a row get their own cells.
+static void spread(sl_page *p, uint32_t row, uint32_t era) {
+  sl_cell *c = p->cells + row * SL_LANES, from = p->rows[row].cell;
+  p->rows[row].spread = era;
+  for (uint32_t l = 0; l < SL_LANES; l++) {
+    c[l] = from;
+    c[l].w.thread += l, c[l].r[0].thread += l, c[l].r[1].thread += l;
+  }
+}
+
+static void split(sl_page *p, uint32_t era) {
   sl_cell *c = calloc(SL_PAGE_BYTES, sizeof *c);
   if (!c) return;
+  for (uint32_t k = 0; k < ROWS; k++)
+    if (p->rows[k].spread != era) spread(p, k, era);
   for (uint32_t k = 0; k < SL_PAGE_BYTES; k++) c[k] = p->cells[k / 4];
   free(p->cells);
   p->cells = c, p->fine = true;
 }
 
-sl_cell *sl__cells_made(sl_page *p, uint32_t offset, uint32_t bytes, uint32_t *n) {
-  if (!p || (!p->cells && !(p->cells = calloc(WORDS, sizeof *p->cells)))) return NULL;
-  if (!p->fine && (offset | bytes) & 3) split(p);
+static bool make_rows(sl_page *p) { return p && (p->rows || (p->rows = calloc(ROWS, sizeof *p->rows))); }
+
+static bool make_cells(sl_shadow *s, sl_page *p) {
+  if (!make_rows(p) || p->cells) return p && p->cells;
+  if ((s && s->spread >= MOST_SPREAD) || !(p->cells = calloc(WORDS, sizeof *p->cells))) return false;
+  if (s) s->spread++;
+  return true;
+}
+
+sl_cell *sl__row_made(sl_page *p, uint32_t era, uint32_t offset) {
+  if (!make_rows(p) || p->fine) return NULL;
+  sl_row *r = &p->rows[offset / SL_ROW_BYTES];
+  return r->spread == era ? NULL : &r->cell;
+}
+
+sl_cell *sl__cells_made(sl_shadow *s, sl_page *p, uint32_t era, uint32_t offset, uint32_t bytes, uint32_t *n) {
+  uint32_t row = offset / SL_ROW_BYTES;
+  if (!make_cells(s, p)) return NULL;
+  if (!p->fine && (offset | bytes) & 3) split(p, era);
+  if (!p->fine && p->rows[row].spread != era) spread(p, row, era);
   *n = p->fine ? bytes : bytes / 4;
   return (offset | bytes) & 3 && !p->fine ? NULL : p->cells + (p->fine ? offset : offset / 4);
 }
@@ -31,17 +62,19 @@ sl_page *sl__shadow_page(sl_shadow *s, uint64_t addr) {
   sl_page **second = &s->top[page / SECOND];
   if (!*second && !(*second = calloc(SECOND, sizeof **second))) return NULL;
   sl_page *p = &(*second)[page % SECOND];
-  if (!p->cells && s->pages >= MOST_PAGES) return NULL;
-  s->pages += !p->cells;
+  if (!p->rows && s->pages >= MOST_PAGES) return NULL;
+  s->pages += !p->rows;
   return p;
 }
+
+void sl__page_free(sl_page *p) { free(p->rows), free(p->cells); }
 
 void sl__shadow_free(sl_shadow *s) {
   uint64_t n = SL_GLOBAL_SIZE / SL_PAGE_BYTES / SECOND;
   for (uint64_t k = 0; s->top && k < n; k++) {
-    for (uint32_t j = 0; s->top[k] && j < SECOND; j++) free(s->top[k][j].cells);
+    for (uint32_t j = 0; s->top[k] && j < SECOND; j++) sl__page_free(&s->top[k][j]);
     free(s->top[k]);
   }
   free(s->top);
-  s->top = NULL, s->pages = 0;
+  s->top = NULL, s->pages = s->spread = 0;
 }

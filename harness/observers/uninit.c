@@ -75,9 +75,25 @@ static void tell_unwritten(const sl_access *a, uint32_t l) {
                        .fix = "Write it first: by the kernel, cudaMemset or a copy from the host"});
 }
 
+// A whole warp at once: false when lanes have to be looked at one by one.
+static bool row_done(const sl_access *a, bool read) {
+  uint64_t bits[2];
+  sl_span s = span_of(a, 0);
+  uint64_t at = a->addr[0] - s.base;
+  if (!s.bits) return true;
+  if (at % 8) return false;
+  if (read) {
+    memcpy(bits, s.bits + at / 8, sizeof bits);
+    return !~(bits[0] & bits[1]);
+  }
+  memset(s.bits + at / 8, 0xff, sizeof bits);
+  return true;
+}
+
 void sl__uninit_access(const sl_access *a) {
   bool read = a->kind == SL_SEE_LOAD || a->kind == SL_SEE_RMW, write = a->kind != SL_SEE_LOAD;
   sl_span s = {0};
+  if (a->row && row_done(a, read)) return;
   for (uint32_t m = a->mask; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m);
     if (a->addr[l] - s.base >= s.size) s = span_of(a, l);

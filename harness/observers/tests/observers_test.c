@@ -87,16 +87,32 @@ static void cells_are_words_until_somebody_touches_a_byte(void **state) {
   (void)state;
   sl_page p = {0};
   uint32_t n = 0;
-  sl_cell *c = sl__cells(&p, 8, 8, &n);
+  sl_cell *c = sl__cells(NULL, &p, 1, 8, 8, &n);
   assert_int_equal(n, 2);
   c[1].w.stamp = 5;
-  c = sl__cells(&p, 13, 1, &n);
+  c = sl__cells(NULL, &p, 1, 13, 1, &n);
   assert_int_equal(n, 1);
   assert_int_equal(c->w.stamp, 5);
-  c = sl__cells(&p, 12, 4, &n);
+  c = sl__cells(NULL, &p, 1, 12, 4, &n);
   assert_int_equal(n, 4);
   assert_int_equal(c[3].w.stamp, 5);
-  free(p.cells);
+  assert_null(sl__row(&p, 2, 0));
+  sl__page_free(&p);
+}
+
+static void a_row_has_one_cell_until_a_word_of_it_is_touched(void **state) {
+  (void)state;
+  sl_page p = {0};
+  uint32_t n = 0;
+  sl_cell *row = sl__row(&p, 1, 256);
+  row->w.stamp = 5, row->w.thread = 64;
+  sl_cell *c = sl__cells(NULL, &p, 1, 256 + 12, 4, &n);
+  assert_int_equal(c->w.stamp, 5);
+  assert_int_equal(c->w.thread, 67);
+  assert_null(sl__row(&p, 1, 256));
+  assert_non_null(sl__row(&p, 1, 128));
+  assert_non_null(sl__row(&p, 2, 256)); // another era
+  sl__page_free(&p);
 }
 
 static void tables_grow_and_keep(void **state) {
@@ -127,6 +143,7 @@ int main(void) {
       cmocka_unit_test(a_named_barrier_orders_its_warps),
       cmocka_unit_test(a_flag_needs_both_fences),
       cmocka_unit_test(cells_are_words_until_somebody_touches_a_byte),
+      cmocka_unit_test(a_row_has_one_cell_until_a_word_of_it_is_touched),
       cmocka_unit_test(tables_grow_and_keep),
       cmocka_unit_test(checks_have_names),
   };
