@@ -5,6 +5,7 @@
 // one), 4 the machine is at fault.
 #include "judge/build.h"
 #include "judge/judge.h"
+#include "observers/recorded.h"
 #include "scanlab/generate.h"
 
 #include <stdio.h>
@@ -15,7 +16,7 @@
 typedef struct options {
   const char *n, *name, *dist, *file, *backend, *type, *op, *scan, *tile, *entry, *data, *report;
   int64_t seed, bits, repeats, timeout;
-  bool json, values, check;
+  bool json, values, check, lines, steps;
 } options;
 
 // The course tree: the one that the entry script belongs to, else the one that was built.
@@ -201,7 +202,8 @@ static int judge(const sl_lab_info *lab, const sl_case *c, const options *o, sl_
                       .repeats = (unsigned)o->repeats,
                       .choose_check = !c->part,
                       .observe = o->check || o->report,
-                      .gpu_report = o->report};
+                      .gpu_report = o->report,
+                      .record = (o->lines ? SL_RECORD_LINES : 0) | (o->steps ? SL_RECORD_STEPS : 0)};
   sl_judge(&job, &v);
   int code = v.exit_code;
   if (v.status == SL_ERROR) {
@@ -255,6 +257,8 @@ int main(int argc, char **argv) {
        3600},
       {"--check", 'b', &o.check, NULL, "look for races and other findings (simulator)", 0, 0},
       {"--report", 's', &o.report, "FILE", "write findings and counters of every launch (simulator)", 0, 0},
+      {"--lines", 'b', &o.lines, NULL, "the report counts by source line, too", 0, 0},
+      {"--steps", 'b', &o.steps, NULL, "the report tells every access, too (small inputs)", 0, 0},
       {"--json", 'b', &o.json, NULL, "print one JSON record", 0, 0},
       {0},
   };

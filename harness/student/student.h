@@ -105,6 +105,7 @@ void sl__explain_build(const sl_ladder *l, const sl_error *why);
 // Commands: argv[0] is the command. They return the exit code -----------------------------------------------
 
 int sl__check(int argc, char **argv);
+int sl__profile(int argc, char **argv);
 int sl__status(int argc, char **argv);
 int sl__hint(int argc, char **argv);
 int sl__reset(int argc, char **argv);

@@ -1,0 +1,142 @@
+// An observed run: sl-run builds and judges, with a report of the simulated GPU that is read back.
+//
+// Interface: observe.h. A process of its own, so that everything that protects the judge protects this.
+#include "observe.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_ARGS = 48, OUT_CAP = 4 << 20, REPORT_CAP = 512 << 20, SECONDS = 900 };
+
+typedef struct line {
+  char *argv[MAX_ARGS];
+  int n;
+} line;
+
+static void word(line *l, const char *text) {
+  if (l->n < MAX_ARGS - 1) l->argv[l->n++] = sl_path("%s", text);
+}
+static void option(line *l, const char *name, const char *value) {
+  if (value) word(l, name), word(l, value);
+}
+static void number(line *l, const char *name, int64_t value) {
+  char text[24];
+  snprintf(text, sizeof text, "%lld", (long long)value);
+  option(l, name, value ? text : NULL);
+}
+
+static void compose(line *l, const sl_observed *o, const sl_input_choice *c, const char *what, const char *report,
+                    int repeats) {
+  char *tool = sl__tool("sl-run"), times[16];
+  snprintf(times, sizeof times, "%d", repeats);
+  const struct {
+    const char *name, *value;
+  } texts[] = {{"--file", o->kernel}, {"--report", report}, {"--repeats", times}, {"--backend", "sim"},
+               {"--n", c->n},         {"--dist", c->dist},  {"--type", c->type},  {"--op", c->op},
+               {"--scan", c->scan},   {"--tile", c->tile},  {"--entry", c->entry}};
+  word(l, tool), word(l, o->lab->number), word(l, "--json"), word(l, what);
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) option(l, texts[k].name, texts[k].value);
+  number(l, "--seed", c->seed), number(l, "--bits", c->bits);
+  if (c->values) word(l, "--values");
+  free(tool);
+}
+
+// What went wrong before the kernel ran: in sl-run's own words.
+static bool refused(const char *out, int code, sl_error *e) {
+  const char *at = out ? strstr(out, "sl-run: error: ") : NULL, *hint = at ? strstr(at, "\n  hint: ") : NULL;
+  char advice[256] = "";
+  if (!at) {
+    if (out) fputs(out, stderr);
+    return sl_fail(e, code ? code : SL_EXIT_INFRA, NULL, "the kernel could not be run");
+  }
+  fwrite(out, 1, (size_t)(at - out), stderr);
+  at += strlen("sl-run: error: ");
+  if (hint) snprintf(advice, sizeof advice, "%.*s", (int)strcspn(hint + 9, "\n"), hint + 9);
+  return sl_fail(e, code, hint ? advice : NULL, "%.*s", (int)strcspn(at, "\n"), at);
+}
+
+static bool run(const line *l, sl_observed *o, sl_error *e) {
+  char *out = NULL;
+  sl_exit_status s = sl_run(l->argv, NULL, SECONDS, OUT_CAP, &out, e);
+  const char *json = out ? strstr(out, "{\n") : NULL;
+  bool ok = !e->code && (s.code == SL_EXIT_OK || s.code == SL_EXIT_FAILED) && json;
+  if (ok)
+    ok = (o->record = json_loads(json, JSON_DISABLE_EOF_CHECK, NULL)) ||
+         sl_fail(e, SL_EXIT_INFRA, NULL, "the judge's record cannot be read");
+  else if (!e->code)
+    refused(out, s.code, e);
+  free(out);
+  return ok;
+}
+
+static bool read_report(sl_observed *o, const char *path, sl_error *e) {
+  json_error_t why;
+  char *text = sl_read_file(path, REPORT_CAP, NULL, e);
+  o->report = text ? json_loads(text, 0, &why) : NULL;
+  free(text);
+  return o->report || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: the simulated GPU's report cannot be read", path);
+}
+
+bool sl__observe(const char *lab, const char *file, const sl_input_choice *input, const char *what, int repeats,
+                 sl_observed *out, sl_error *e) {
+  *out = (sl_observed){.lab = sl_lab_find(lab, e)};
+  if (!out->lab) return false;
+  out->kernel = file ? sl_path("%s", file) : sl__kernel(out->lab);
+  if (!sl_is_file(out->kernel))
+    return sl_fail(e, SL_EXIT_INPUT, "name a kernel.cu with --file", "%s: no such file", out->kernel);
+  char *folder = sl_path("%s/student", sl__build()), *report = sl_path("%s/%d.report.json", folder, (int)getpid());
+  line l = {.n = 0};
+  compose(&l, out, input, what, report, repeats);
+  bool ok = sl_mkdirs(folder, e) && run(&l, out, e) && read_report(out, report, e) &&
+            (out->source = sl_read_file(out->kernel, 1 << 20, NULL, e));
+  unlink(report);
+  for (int k = 0; k < l.n; k++) free(l.argv[k]);
+  free(folder);
+  free(report);
+  return ok;
+}
+
+void sl__observed_free(sl_observed *o) {
+  free(o->kernel);
+  free(o->source);
+  json_decref(o->record);
+  json_decref(o->report);
+}
+
+static const char *text_of(const sl_observed *o, const char *key) {
+  const char *text = json_string_value(json_object_get(o->record, key));
+  return text ? text : "";
+}
+
+bool sl__was_right(const sl_observed *o) { return !strcmp(text_of(o, "status"), "pass"); }
+
+void sl__show_observed(FILE *f, const sl_observed *o) {
+  size_t findings = json_array_size(json_object_get(o->report, "findings"));
+  fprintf(f, "lab %s, n = %lld, %s: result %s\n", o->lab->name,
+          (long long)json_integer_value(json_object_get(o->record, "n")), sl__short_path(o->kernel),
+          sl__was_right(o) ? "right" : "wrong");
+  if (!sl__was_right(o)) sl__wrap(f, "  ", "  ", text_of(o, "message"));
+  if (findings)
+    fprintf(f, "  %zu finding%s: ./scanlab check %s tells\n", findings, findings == 1 ? "" : "s", o->lab->number);
+}
+
+char *sl__plain_name(const char *mangled, char *out, size_t cap) {
+  const char *p = mangled;
+  snprintf(out, cap, "%s", mangled);
+  if (strncmp(p, "_Z", 2)) return out;
+  for (p += 2 + strspn(p + 2, "NZKVrL"); *p >= '1' && *p <= '9';) {
+    char *end;
+    unsigned long len = strtoul(p, &end, 10);
+    if (strlen(end) < len) break;
+    snprintf(out, cap, "%.*s", (int)len, end);
+    p = end + len;
+    for (; *p && mangled[2] == 'Z' && *p == 'P'; p++) {} // parameters of the function around it
+    if (mangled[2] != 'N' && mangled[2] != 'Z') break;
+    if (mangled[2] == 'Z') {
+      const char *last = strrchr(p, 'E');
+      p = last ? last + 1 : p + strlen(p);
+    }
+  }
+  return out;
+}

@@ -1,0 +1,65 @@
+// One observed run of a lab's kernel, for profile, trace and diff: sl-run does it, its report is read here.
+#ifndef SL_STUDENT_OBSERVE_H
+#define SL_STUDENT_OBSERVE_H
+
+#include "student.h"
+#include "observers/recorded.h"
+
+// The input, as `scanlab run` takes it. Only what is set is passed on.
+typedef struct sl_input_choice {
+  const char *n, *dist, *type, *op, *scan, *tile, *entry;
+  int64_t seed, bits;
+  bool values;
+} sl_input_choice;
+#define SL_INPUT_OPTIONS(c)                                                                                          \
+  {"--n", 's', &(c)->n, "N", "elements", 0, 0},                                                                      \
+      {"--dist", 's', &(c)->dist, "NAME", "distribution of the input: see scanlab datasets list", 0, 0},             \
+      {"--seed", 'i', &(c)->seed, "S", "seed of the input", 1, INT64_MAX},                                           \
+      {"--type", 's', &(c)->type, "TYPE", "f32 i32 u32 affine (labs 05 and 06)", 0, 0},                              \
+      {"--op", 's', &(c)->op, "OP", "add max compose (lab 05)", 0, 0},                                               \
+      {"--scan", 's', &(c)->scan, "KIND", "inclusive exclusive (lab 05)", 0, 0},                                     \
+      {"--tile", 's', &(c)->tile, "TILE", "efficient naive (lab 05)", 0, 0},                                         \
+      {"--entry", 's', &(c)->entry, "ENTRY", "scan sort (lab 06)", 0, 0},                                            \
+      {"--bits", 'i', &(c)->bits, "B", "bits of a digit, 1 to 8 (lab 06, sort)", 1, 8},                              \
+      {"--values", 'b', &(c)->values, NULL, "sort key-value pairs (lab 06)", 0, 0}
+
+typedef struct sl_observed {
+  const sl_lab_info *lab;
+  char *kernel, *source; // the file, its text
+  json_t *record;        // of the judge
+  json_t *report;        // of the simulated GPU
+} sl_observed;
+
+// Builds [file] (NULL: the lab's own) and runs it once; [what] is "--lines" or "--steps", [repeats] timed runs follow.
+// False with [e]. The compiler's or judge's own words are printed to stderr where there are any.
+bool sl__observe(const char *lab, const char *file, const sl_input_choice *input, const char *what, int repeats,
+                 sl_observed *out, sl_error *e);
+void sl__observed_free(sl_observed *o);
+bool sl__was_right(const sl_observed *o);
+// "lab 03_blelloch, n = 1024, labs/03_blelloch/kernel.cu: result right", and what was wrong.
+void sl__show_observed(FILE *f, const sl_observed *o);
+// "naive_scan_kernel" of "_Z17naive_scan_kernelPKfPfi", into [out].
+char *sl__plain_name(const char *mangled, char *out, size_t cap);
+
+// sums.c: the counters of all launches of a kernel, summed, by line -----------------------------------------
+
+enum { SL_SUM_PHASES = 64 };
+typedef struct sl_sum_line {
+  uint32_t line; // 0: not in the student's file
+  uint64_t c[SL_LN_COUNT];
+} sl_sum_line;
+typedef struct sl_sum {
+  char name[128];
+  unsigned launches, n_phases;
+  json_int_t grid[3], block[3]; // of the first launch
+  sl_sum_line *lines;           // sorted
+  size_t n_lines;
+  uint64_t total[SL_LN_COUNT], adds[SL_SUM_PHASES], replays[2][SL_SUM_PHASES]; // loads, stores
+} sl_sum;
+
+// Kernels whose name contains [wanted] (NULL: all), in the order of their first launches; malloc'ed.
+sl_sum *sl__sums(const sl_observed *o, const char *wanted, size_t *n);
+void sl__sums_free(sl_sum *s, size_t n);
+const char *const *sl__line_counters(void); // names, NULL at the end
+
+#endif

@@ -1,0 +1,60 @@
+// Pictures: a gnuplot script in a file beside the picture, run, renamed. Interface: plot.h.
+#include "plot.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SECONDS = 120 };
+
+struct sl_plot {
+  char *path, *script, *made; // the picture; gnuplot's input; its output
+  FILE *f;
+};
+
+static void drop(sl_plot *p) {
+  unlink(p->script);
+  unlink(p->made);
+  free(p->path), free(p->script), free(p->made);
+  free(p);
+}
+
+sl_plot *sl__plot_open(const char *path, int width, int height, sl_error *e) {
+  sl_plot *p = calloc(1, sizeof *p);
+  if (!p) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory"), NULL;
+  p->path = sl_path("%s", path);
+  p->script = sl_path("%s.%d.gnuplot", path, (int)getpid());
+  p->made = sl_path("%s.%d.tmp", path, (int)getpid());
+  p->f = strpbrk(path, "'\"\n") ? NULL : fopen(p->script, "w");
+  if (!p->f) {
+    drop(p);
+    return sl_fail(e, SL_EXIT_INPUT, "name a file in a folder that you may write to", "%s: cannot be written", path), NULL;
+  }
+  sl__plot(p, "set terminal svg size %d,%d fixed background rgb 'white' font 'Helvetica,Arial,sans-serif,12'\n", width,
+           height);
+  sl__plot(p, "set encoding utf8\nset output '%s'\n", p->made);
+  return p;
+}
+
+void sl__plot(sl_plot *p, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  vfprintf(p->f, fmt, ap);
+  va_end(ap);
+}
+
+bool sl__plot_close(sl_plot *p, sl_error *e) {
+  char *argv[] = {"gnuplot", p->script, NULL}, *out = NULL;
+  bool ok = fclose(p->f) == 0 || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot be written", p->script);
+  sl_exit_status s = {0};
+  if (ok) s = sl_run(argv, NULL, SECONDS, 4096, &out, e);
+  if (ok && !e->code && (s.code || s.signal || !sl_is_file(p->made)))
+    sl_fail(e, SL_EXIT_INFRA, "./scanlab doctor tells whether gnuplot is there", "gnuplot failed: %.300s", out ? out : "");
+  if (!e->code && rename(p->made, p->path) != 0)
+    sl_fail(e, SL_EXIT_INPUT, NULL, "%s: cannot be written", p->path);
+  free(out);
+  drop(p);
+  return !e->code;
+}

@@ -1,0 +1,13 @@
+// SVG pictures through gnuplot: commands are collected, then run.
+#ifndef SL_STUDENT_PLOT_H
+#define SL_STUDENT_PLOT_H
+
+#include "base/base.h"
+
+typedef struct sl_plot sl_plot;
+// [path]: the picture, [width] x [height] points, replaced when it is complete. NULL with [e].
+sl_plot *sl__plot_open(const char *path, int width, int height, sl_error *e);
+void sl__plot(sl_plot *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+bool sl__plot_close(sl_plot *p, sl_error *e); // runs gnuplot; frees [p]
+
+#endif
