@@ -3,17 +3,10 @@
 //   split  one whole 1-bit pass of a radix sort: flags, int scan, stable scatter
 //   count  4-bit digit histogram of each block with shared atomics
 // Usage: workloads N REPS. Prints one line each: NAME median_ns_per_element min_ns_per_element wrong_elements, then
-// "device_bytes BYTES". n: a multiple of 1024, at most 2^20.
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <functional>
-#include <vector>
-#include <cuda_runtime.h>
-
-const int THREADS = 512, TILE = 2 * THREADS;
-static size_t device_bytes;
+// "device_bytes BYTES". n: a multiple of 1024, at most 2^26. Also compiled as HIP (portable.h); workloads.cl is the same in
+// OpenCL.
+#include "host.h"
+#include "portable.h"
 
 /* Kernel:   scan_tiles — exclusive sum of each tile of 1024 elements, work-efficient
  * Launch:   grid = n / 1024, block = 512          Shared: static, 1024 * sizeof(T)
@@ -81,74 +74,62 @@ template <typename T> static T *device(size_t n) {
   return p;
 }
 
-// The tile sums always fill one tile: those past the last stay 0.
+// Tile sums of each level, and of the sums themselves, until one tile holds them. A level fills whole tiles: what lies past
+// the last sum stays 0.
 template <typename T> struct Scan {
-  T *sums = device<T>(TILE), *offsets = device<T>(TILE), *total = device<T>(1);
-  Scan() { cudaMemset(sums, 0, TILE * sizeof(T)); }
-  void operator()(const T *in, T *out, int n) {
-    scan_tiles<T><<<n / TILE, THREADS>>>(in, out, sums);
-    scan_tiles<T><<<1, THREADS>>>(sums, offsets, total);
-    add_offsets<T><<<n / TILE, THREADS>>>(out, offsets);
+  std::vector<T *> sums, offsets;
+  Scan(int n) {
+    for (int tiles = n / TILE; tiles > 0; tiles = tiles > 1 ? (tiles + TILE - 1) / TILE : 0) {
+      size_t room = (size_t)(tiles + TILE - 1) / TILE * TILE;
+      sums.push_back(device<T>(room)), offsets.push_back(device<T>(room));
+      (void)cudaMemset(sums.back(), 0, room * sizeof(T));
+    }
+  }
+  void operator()(const T *in, T *out, int n, size_t level = 0) {
+    int tiles = (n + TILE - 1) / TILE;
+    LAUNCH(scan_tiles<T>, tiles, THREADS, in, out, sums[level]);
+    if (tiles == 1) return;
+    (*this)(sums[level], offsets[level], tiles, level + 1);
+    LAUNCH(add_offsets<T>, tiles, THREADS, out, (const T *)offsets[level]);
   }
 };
 
-static void report(const char *name, int n, int reps, const std::function<void()> &work, const std::function<int()> &wrong) {
-  std::vector<double> ns;
-  for (int r = 0; r < reps; r++) {
-    auto start = std::chrono::steady_clock::now();
-    work();
-    if (cudaDeviceSynchronize() != cudaSuccess) { fprintf(stderr, "%s failed\n", name); exit(1); }
-    ns.push_back(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() / n);
-  }
-  std::sort(ns.begin(), ns.end());
-  printf("%s %.3f %.3f %d\n", name, ns[reps / 2], ns[0], wrong());
+static void wait() {
+  if (cudaDeviceSynchronize() == cudaSuccess) return;
+  fprintf(stderr, "a workload failed\n");
+  exit(1);
 }
 
 template <typename T> static std::vector<T> fetch(const T *p, int n) {
   std::vector<T> h(n);
-  cudaMemcpy(h.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost);
+  (void)cudaMemcpy(h.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost);
   return h;
 }
 
 int main(int argc, char **argv) {
   int n = argc > 1 ? atoi(argv[1]) : 1 << 20, reps = argc > 2 ? atoi(argv[2]) : 3;
-  if (n < TILE || n > TILE * TILE || n % TILE || reps < 1) { fprintf(stderr, "usage: workloads N REPS\n"); return 2; }
-  std::vector<float> f(n);
-  std::vector<unsigned> u(n);
-  for (int i = 0; i < n; i++) { u[i] = i * 2654435761u ^ (i * 40503u << 7); f[i] = u[i] >> 29; }
+  if (n < TILE || n > 1 << 26 || n % TILE || reps < 1) { fprintf(stderr, "usage: workloads N REPS\n"); return 2; }
+  Input input(n);
   float *fin = device<float>(n), *fout = device<float>(n);
   unsigned *keys = device<unsigned>(n), *out = device<unsigned>(n);
-  int *flags = device<int>(n), *before = device<int>(n);
-  cudaMemcpy(fin, f.data(), n * 4, cudaMemcpyHostToDevice);
-  cudaMemcpy(keys, u.data(), n * 4, cudaMemcpyHostToDevice);
-  Scan<float> scan_float;
-  Scan<int> scan_int;
+  int *flags = device<int>(n), *before = device<int>(n), blocks = n / THREADS;
+  (void)cudaMemcpy(fin, input.f.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+  (void)cudaMemcpy(keys, input.u.data(), n * sizeof(unsigned), cudaMemcpyHostToDevice);
+  Scan<float> scan_float(n);
+  Scan<int> scan_int(n);
 
-  report("scan", n, reps, [&] { scan_float(fin, fout, n); }, [&] {
-    std::vector<float> got = fetch(fout, n);
-    float sum = 0;
-    int bad = 0;
-    for (int i = 0; i < n; i++) { bad += !(got[i] == sum); sum += f[i]; }
-    return bad;
-  });
+  report("scan", n, reps, [&] { scan_float(fin, fout, n), wait(); }, [&] { return wrong_scan(input, fetch(fout, n)); });
   report("split", n, reps, [&] {
-    flag_zeros<<<n / THREADS, THREADS>>>(keys, flags, 0);
+    LAUNCH(flag_zeros, blocks, THREADS, (const unsigned *)keys, flags, 0);
     scan_int(flags, before, n);
-    scatter_bit<<<n / THREADS, THREADS>>>(keys, out, flags, before, n);
-  }, [&] {
-    std::vector<unsigned> want = u, got = fetch(out, n);
-    std::stable_partition(want.begin(), want.end(), [](unsigned k) { return !(k & 1); });
-    int bad = 0;
-    for (int i = 0; i < n; i++) bad += got[i] != want[i];
-    return bad;
-  });
-  report("count", n, reps, [&] { count_digits<<<n / THREADS, THREADS>>>(keys, flags, 0); }, [&] {
-    int blocks = n / THREADS, bad = 0;
-    std::vector<int> got = fetch(flags, 16 * blocks), want(16 * blocks);
-    for (int i = 0; i < n; i++) want[(u[i] & 15) * blocks + i / THREADS]++;
-    for (int i = 0; i < 16 * blocks; i++) bad += got[i] != want[i];
-    return bad;
-  });
+    LAUNCH(scatter_bit, blocks, THREADS, (const unsigned *)keys, out, (const int *)flags, (const int *)before, n);
+    wait();
+  }, [&] { return wrong_split(input, fetch(out, n)); });
+  report("count", n, reps, [&] {
+    LAUNCH(count_digits, blocks, THREADS, (const unsigned *)keys, flags, 0);
+    wait();
+  }, [&] { return wrong_count(input, fetch(flags, 16 * blocks)); });
   printf("device_bytes %zu\n", device_bytes);
+  finish();
   return 0;
 }

@@ -1,0 +1,31 @@
+// sl-bench: one row of the table is the three workloads on one system.
+#ifndef SL_BENCH_BENCH_H
+#define SL_BENCH_BENCH_H
+
+#include "base/base.h"
+
+enum { BENCH_SCAN, BENCH_SPLIT, BENCH_COUNT, BENCH_WORKLOADS };
+extern const char *const bench_names[BENCH_WORKLOADS];
+
+typedef struct bench_row {
+  char system[40];
+  bool observed; // races and uninitialized memory are looked for
+  int64_t n, reps;
+  double ns[BENCH_WORKLOADS], least[BENCH_WORKLOADS]; // an element: median, best of the repetitions
+  uint64_t lanes[BENCH_WORKLOADS];                    // thread instructions of one repetition; 0: not counted
+  int64_t wrong;                                      // elements
+  double peak_mib, device_mib;                        // of the simulator; memory that the workloads allocated
+} bench_row;
+
+// Reads what the workloads printed (host.h, report) into [row]; false with [e] when a line is missing.
+bool bench_parse(const char *text, bench_row *row, sl_error *e);
+const char *bench_build(void); // the build folder
+
+// sim.c. checks: all observers.
+bool bench_simulator(bool counters, bool checks, int64_t n, int64_t reps, bench_row *row, sl_error *e);
+
+// peers.c: other systems that run such kernels on a CPU, where they are installed. Calls [found] for each row; prints a
+// line for each system that is not there. n: at most 2^20 is used.
+void bench_peers(int64_t n, int64_t reps, void (*found)(void *ctx, const bench_row *row), void *ctx);
+
+#endif
