@@ -9,12 +9,16 @@
 typedef struct table {
   bench_row row[ROWS];
   int n;
+  bool best;
   double lanes[BENCH_WORKLOADS]; // thread instructions an element
 } table;
 
 static void add(void *ctx, const bench_row *row) {
   table *t = ctx;
-  if (t->n < ROWS) t->row[t->n++] = *row;
+  if (t->n == ROWS) return;
+  t->row[t->n] = *row;
+  if (t->best) memcpy(t->row[t->n].ns, row->least, sizeof row->ns);
+  t->n++;
 }
 
 // Observed systems are compared with the observed simulator, the others with the plain one.
@@ -53,15 +57,15 @@ static bool print_memory(const bench_row *r) {
   return r->peak_mib <= bound;
 }
 
-static bool bench_table(int64_t n, int64_t reps, bool alone, sl_error *e) {
-  table t = {0};
+static bool bench_table(int64_t n, int64_t reps, bool best, bool alone, sl_error *e) {
+  table t = {.best = best};
   bench_row row;
   for (int k = 0; k < 3; k++) { // nothing, counters, counters and observers
     if (!bench_simulator(k > 0, k > 1, n, reps, &row, e)) return false;
     add(&t, &row);
   }
   for (int k = 0; k < BENCH_WORKLOADS; k++) t.lanes[k] = (double)t.row[1].lanes[k] / (double)n;
-  printf("median of %lld repetitions\n", (long long)reps);
+  printf("%s of %lld repetitions\n", best ? "best" : "median", (long long)reps);
   if (!alone) bench_peers(n, reps, add, &t);
   bool ok = print_table(&t);
   printf("lane-instructions an element: scan %.1f, split %.1f, count %.1f\n", t.lanes[0], t.lanes[1], t.lanes[2]);
@@ -70,27 +74,28 @@ static bool bench_table(int64_t n, int64_t reps, bool alone, sl_error *e) {
 }
 
 // Does time grow linearly, and how much memory does it take?
-static bool bench_sizes(int64_t most, int64_t reps, bool checks, sl_error *e) {
+static bool bench_sizes(int64_t most, int64_t reps, bool best, bool checks, sl_error *e) {
   bool ok = true;
   printf("%11s %9s %9s %9s %14s %14s %14s\n", "n", "scan", "split", "count", "peak MiB", "device MiB", "bound MiB");
   for (int64_t n = 1 << 16; n <= most; n *= 4) {
     bench_row r;
     if (!bench_simulator(checks, checks, n, reps, &r, e)) return false;
-    double bound = 64 + 3 * r.device_mib;
-    printf("%11lld %9.1f %9.1f %9.1f %14.1f %14.1f %14.1f%s%s\n", (long long)n, r.ns[0], r.ns[1], r.ns[2], r.peak_mib, r.device_mib,
+    double bound = 64 + 3 * r.device_mib, *ns = best ? r.least : r.ns;
+    printf("%11lld %9.1f %9.1f %9.1f %14.1f %14.1f %14.1f%s%s\n", (long long)n, ns[0], ns[1], ns[2], r.peak_mib, r.device_mib,
            bound, checks || r.peak_mib <= bound ? "" : "  EXCEEDED", r.wrong ? "  WRONG RESULTS" : "");
     fflush(stdout);
     ok = ok && !r.wrong && (checks || r.peak_mib <= bound);
   }
-  printf("ns an element, median of %lld repetitions%s\n", (long long)reps, checks ? ", all observers" : "");
+  printf("ns an element, %s of %lld repetitions%s\n", best ? "best" : "median", (long long)reps, checks ? ", all observers" : "");
   return ok || sl_fail(e, SL_EXIT_FAILED, NULL, "a result is wrong or a bound is exceeded");
 }
 
 int main(int argc, char **argv) {
   int64_t n = 0, reps = 5;
-  bool sizes = false, alone = false, checks = false;
+  bool best = false, sizes = false, alone = false, checks = false;
   const sl_opt opts[] = {{"--n", 'i', &n, "N", "elements, a multiple of 1024 (default 2^20; with --sizes the largest, 2^26)", 1024, 1 << 26},
                          {"--reps", 'i', &reps, "R", "repetitions, the median counts (default 5)", 1, 99},
+                         {"--best", 'b', &best, NULL, "the best repetition counts instead: for a busy machine", 0, 0},
                          {"--sizes", 'b', &sizes, NULL, "sizes from 2^16, times four: time an element and memory", 0, 0},
                          {"--checks", 'b', &checks, NULL, "with --sizes: all observers on", 0, 0},
                          {"--alone", 'b', &alone, NULL, "the simulator alone, no other systems", 0, 0},
@@ -105,9 +110,9 @@ int main(int argc, char **argv) {
   else if (n % 1024)
     ok = sl_fail(&e, SL_EXIT_USAGE, NULL, "--n %lld is not a multiple of 1024", (long long)n);
   else if (sizes)
-    ok = bench_sizes(n ? n : 1 << 26, reps, checks, &e);
+    ok = bench_sizes(n ? n : 1 << 26, reps, best, checks, &e);
   else
-    ok = bench_table(n ? n : 1 << 20, reps, alone, &e);
+    ok = bench_table(n ? n : 1 << 20, reps, best, alone, &e);
   if (!ok) sl_error_print("scanlab bench", &e);
   return ok ? SL_EXIT_OK : e.code ? e.code : SL_EXIT_FAILED;
 }
