@@ -1,37 +1,44 @@
 // The names of the checks that can be switched: for --checks of sl-sim and sl-gpu.
 #include "observers/observers.h"
 
-static const char *const NAMES[] = {"race.shared",  "race.global", "order.fence", "memory.uninit",
-                                    "barrier.mask", "all",         "none",        NULL};
-static const uint32_t BITS[] = {SL_CHECK_RACE_SHARED,
-                                SL_CHECK_RACE_GLOBAL,
-                                SL_CHECK_ORDER,
-                                SL_CHECK_UNINIT,
-                                SL_CHECK_MASK,
-                                SL_CHECK_ALL,
-                                0};
+static const struct {
+  const char *name;
+  uint32_t bits;
+} CHECKS[] = {{"race.shared", SL_CHECK_RACE_SHARED}, {"race.global", SL_CHECK_RACE_GLOBAL},
+              {"order.fence", SL_CHECK_ORDER},       {"memory.uninit", SL_CHECK_UNINIT},
+              {"barrier.mask", SL_CHECK_MASK},       {"memory.readonly", SL_CHECK_READONLY},
+              {"host.error", SL_CHECK_HOST},         {"memory.leak", SL_CHECK_LEAK},
+              {"kernel", SL_CHECK_ALL},              {"all", SL_CHECK_EVERY},
+              {"none", 0}};
+enum { COUNT = sizeof CHECKS / sizeof *CHECKS };
 
-static bool add(const char *name, uint32_t *out, sl_error *e) {
-  for (int k = 0; NAMES[k]; k++)
-    if (!strcmp(NAMES[k], name)) {
-      *out |= BITS[k];
-      return true;
-    }
-  const char *near = sl_nearest(name, NAMES);
-  return sl_fail(e, SL_EXIT_USAGE,
-                 near ? near
-                      : "use all, none, or race.shared,race.global,order.fence,memory.uninit,barrier.mask",
-                 "there is no check '%s'%s", name, near ? "; did you mean the one in the hint?" : "");
+static bool unknown(const char *name, sl_error *e) {
+  const char *names[COUNT + 1] = {0};
+  for (int k = 0; k < COUNT; k++) names[k] = CHECKS[k].name;
+  const char *near = sl_nearest(name, names);
+  return sl_fail(e, SL_EXIT_USAGE, near ? near : "use " SL_CHECKS_HELP, "there is no check '%s'%s", name,
+                 near ? "; did you mean the one in the hint?" : "");
+}
+
+// "NAME" adds to what is on, "-NAME" takes away.
+static bool apply(const char *name, uint32_t *out, sl_error *e) {
+  bool off = name[0] == '-';
+  for (int k = 0; k < COUNT; k++) {
+    if (strcmp(CHECKS[k].name, name + off) != 0) continue;
+    *out = off ? *out & ~CHECKS[k].bits : *out | CHECKS[k].bits;
+    return true;
+  }
+  return unknown(name + off, e);
 }
 
 bool sl_checks_read(const char *text, uint32_t *out, sl_error *e) {
   char name[64];
-  *out = 0;
+  *out = text[0] == '-' ? SL_CHECK_EVERY : 0;
   for (const char *p = text;; p++) {
     size_t n = strcspn(p, ",");
     if (n >= sizeof name) return sl_fail(e, SL_EXIT_USAGE, NULL, "the name of a check is too long");
     memcpy(name, p, n), name[n] = 0;
-    if (!add(name, out, e)) return false;
+    if (!apply(name, out, e)) return false;
     p += n;
     if (!*p) return true;
   }

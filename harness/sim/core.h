@@ -35,6 +35,7 @@ void sl__memory_fini(sl_memory *m);
 bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name, uint64_t *addr,
                       sl_error *e);
 bool sl__memory_release(sl_memory *m, uint64_t addr);
+void sl__memory_readonly(sl_memory *m, uint64_t addr); // for kernels; the host may write it
 void sl__memory_known(sl_memory *m); // forgets what was not written
 const sl_alloc *sl__memory_find(const sl_memory *m,
                                 uint64_t addr); // the allocation (live or freed) around addr

@@ -7,6 +7,7 @@
 #include "sim/core.h"
 
 #define MAX_OF_A_KIND 10
+#define HOST_LEAST 0x10000u // no program has memory below
 
 size_t sl_gpu_findings(const sl_gpu *g, const sl_finding **out) {
   *out = g->findings;
@@ -180,6 +181,8 @@ static void describe_global(const sl_grid *g, uint64_t addr, uint32_t bytes, cha
   of_name(a, name, sizeof name);
   if (inside && a->freed)
     snprintf(out, cap, "freed memory: byte %lld of %s that was freed", (long long)off, name);
+  else if (inside && a->readonly && sl__memory_sees(a, g->l->owner))
+    snprintf(out, cap, "byte %lld of %s, which kernels can only read", (long long)off, name);
   else if (inside && !sl__memory_sees(a, g->l->owner))
     snprintf(out, cap, "memory of another process");
   else if (off < -(int64_t)NEAR || (off >= 0 && (uint64_t)off > a->size + NEAR))
@@ -189,6 +192,18 @@ static void describe_global(const sl_grid *g, uint64_t addr, uint32_t bytes, cha
   else
     snprintf(out, cap, "element %lld (byte %lld) of %s%s: out of bounds", (long long)(off / (int64_t)bytes),
              (long long)off, name, a->freed ? " that was freed" : "");
+}
+
+// Below this, and outside of the device's memory, are the addresses of a host program.
+#define HOST_END 0x0000800000000000ull
+
+static const char *kind_of(const sl_grid *g, uint64_t addr) {
+  const sl_alloc *a = sl__memory_find(&g->gpu->mem, addr);
+  bool device = addr - SL_SHARED_BASE < SL_GLOBAL_BASE + SL_GLOBAL_SIZE - SL_SHARED_BASE;
+  return a && a->freed ? "memory.freed"
+         : a && a->readonly && sl__memory_sees(a, g->l->owner) ? "memory.readonly"
+         : !device && addr >= HOST_LEAST && addr < HOST_END ? "memory.host"
+                                                            : "memory.bounds";
 }
 
 static void describe_shared(const sl_warp *w, uint64_t off, uint32_t bytes, char *out, size_t cap) {
@@ -236,7 +251,8 @@ sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr,
              (unsigned long long)addr, sl__local_size(sl__core(w)));
   else
     describe_global(w->grid, addr, bytes, what, sizeof what);
-  sl__finding_at(w, i, lane, SL_LAUNCH_FAULT, "memory.bounds", "%s of %u bytes of %s memory at %s", verb,
-                 bytes, sp, what);
+  sl__finding_at(w, i, lane, SL_LAUNCH_FAULT,
+                 space == SL_SP_SHARED || space == SL_SP_LOCAL ? "memory.bounds" : kind_of(w->grid, addr),
+                 "%s of %u bytes of %s memory at %s", verb, bytes, sp, what);
   return SL_STEP_FAULT;
 }

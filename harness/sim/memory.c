@@ -163,6 +163,11 @@ bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name
   return true;
 }
 
+void sl__memory_readonly(sl_memory *m, uint64_t addr) {
+  ptrdiff_t k = before(m, addr);
+  if (k >= 0) m->at[k].readonly = true;
+}
+
 bool sl__memory_release(sl_memory *m, uint64_t addr) {
   ptrdiff_t k = before(m, addr);
   if (k < 0 || m->at[k].base != addr || m->at[k].freed) return false;

@@ -50,6 +50,7 @@ static bool place_variables(sl_gmodule *m, sl_error *e) {
                      "%s: variable %s is declared extern and defined nowhere", m->name, var->name);
     if (!sl__memory_alloc(m->gpu, m->owner, var->size ? var->size : 1, var->name, &m->var_addr[v], e))
       return false;
+    if (var->space == SL_SP_CONST) sl__memory_readonly(&m->gpu->mem, m->var_addr[v]);
   }
   for (uint32_t v = 0; v < m->ptx->n_vars; v++)
     if (in_memory(&m->ptx->vars[v])) initialise(m, v);

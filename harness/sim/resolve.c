@@ -15,8 +15,7 @@ static bool bad(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, sl_space
 // Looks the allocation up. False when there is none that holds the access.
 bool sl__range_lookup(sl_warp *w, sl_range *r, uint64_t addr, uint32_t bytes, bool write) {
   const sl_alloc *a = sl__memory_find(&w->grid->gpu->mem, addr);
-  (void)write;
-  if (!a || a->freed || bytes > a->size || addr - a->base > a->size - bytes ||
+  if (!a || a->freed || (write && a->readonly) || bytes > a->size || addr - a->base > a->size - bytes ||
       !sl__memory_sees(a, w->grid->l->owner))
     return false;
   *r = (sl_range){a->base, a->size};

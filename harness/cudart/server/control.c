@@ -18,7 +18,7 @@ bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e) 
   out->seed = o->seed;
   out->resident = o->resident;
   out->counters = o->counters != 0;
-  out->checks = o->checks & SL_CHECK_ALL;
+  out->checks = o->checks & SL_CHECK_EVERY;
   out->record = o->record & SL_RECORD_ALL;
   out->watchdog_seconds = o->watchdog_seconds;
   out->max_instructions = o->max_instructions;

@@ -1,4 +1,4 @@
-// expect: memory.free
+// expect: memory.freed
 // Device memory that is given back twice.
 #include <cstdio>
 __global__ void twice(int *out) {

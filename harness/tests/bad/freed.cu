@@ -1,4 +1,4 @@
-// expect: memory.bounds
+// expect: memory.freed
 // The array was freed before the kernel used it.
 #include <cstdio>
 __global__ void use(int *x) {

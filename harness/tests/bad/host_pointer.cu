@@ -1,4 +1,4 @@
-// expect: memory.bounds
+// expect: memory.host
 // A host pointer used by a kernel.
 #include <cstdio>
 #include <cstdlib>
