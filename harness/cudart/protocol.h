@@ -46,10 +46,39 @@ typedef enum sl_op_code {
 typedef struct sl_device_info {
   char name[64];
   uint32_t sm, multiprocessors, max_blocks_per_sm, max_threads_per_sm, max_threads_per_block, warp_size;
-  uint32_t regs_per_block, l2_bytes, clock_khz, memory_clock_khz, bus_bits, reserved;
+  uint32_t regs_per_block, l2_bytes, clock_khz, memory_clock_khz, bus_bits, host_checks; // sl_host_check
   uint64_t shared_per_block, shared_per_block_optin, shared_per_sm, total_memory, const_memory;
   uint64_t window_base, window_size; // device addresses lie in here, the host's never
 } sl_device_info;
+
+// What the host's side is asked to tell, by NOTICE and BYE.
+enum sl_host_check { SL_HOST_ERRORS = 1, SL_HOST_LEAKS = 2 };
+
+// Where in the program a call was made, innermost first: offsets in one file, the program or a library of its own.
+// Payload of ALLOC, where it may be left out.
+#define SL_PLACE_DEPTH 16
+typedef struct sl_place {
+  char object[512];
+  uint32_t n, reserved;
+  uint64_t at[SL_PLACE_DEPTH];
+} sl_place;
+
+// Payload of NOTICE.
+enum sl_notice_kind {
+  SL_NOTICE_LAUNCH,   // a launch that failed at once, and nobody looked
+  SL_NOTICE_ARGUMENT, // a copy or fill that was asked for with wrong arguments
+  SL_NOTICE_CALL,     // another failed call
+  SL_NOTICE_FREED,    // memory given back twice: addr
+  SL_NOTICE_TOUCHED,  // the host read or wrote device memory: addr
+  SL_NOTICE_COUNT
+};
+typedef struct sl_notice {
+  uint32_t kind;
+  int32_t error;
+  uint64_t addr;
+  char call[64], error_name[64], detail[256], kernel[256];
+  sl_place place;
+} sl_notice;
 
 // Payload of KERNEL's reply; n_params pairs {offset, size} follow.
 typedef struct sl_kernel_msg {

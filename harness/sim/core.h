@@ -21,6 +21,7 @@ typedef struct sl_alloc {
   uint32_t *with; // other owners that may see it
   uint32_t n_with;
   uint8_t *init; // a bit for each byte that was written; NULL: all were
+  sl_finding *made; // where a kernel allocated it, for memory.leak; or NULL
 } sl_alloc;
 
 typedef struct sl_memory {
@@ -56,6 +57,7 @@ struct sl_gpu {
   sl_gmodule *modules;
   uint64_t param_addr; // kernel parameters as memory, for code that takes their address
   uint64_t heap_used;  // by malloc in kernels
+  uint32_t n_made;     // of its allocations that say where
   uint64_t coop_addr;  // workspace of cooperative launches
   uint64_t launches;
   double clock; // device clock at the start of the launch
@@ -354,6 +356,7 @@ void sl__finding_pair(sl_warp *w, const sl_xinsn *i, int lane, const char *id, c
 void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st, const char *id,
                     const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 bool sl__position(const sl_grid *g, const sl_frame *frame, const sl_xinsn *i, sl_src_pos *pos);
+void sl__finding_made(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr); // notes who allocated [addr], for memory.leak
 void sl__finding_place(sl_gpu *g, const char *file, uint32_t line);
 sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, uint32_t bytes, bool write,
                          sl_space space);

@@ -77,6 +77,16 @@ static void locate(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane) {
   for (int d = 0; d < 3; d++) f->thread[d] = ((const uint32_t *)(sp + SL_SB_TID_X + 128 * d))[lane];
 }
 
+void sl__finding_made(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr) {
+  enum { MOST = 1000 }; // notes a device
+  sl_gpu *g = w->grid->gpu;
+  sl_alloc *a = (sl_alloc *)sl__memory_find(&g->mem, addr);
+  if (!(g->cfg.checks & SL_CHECK_LEAK) || !a || g->n_made >= MOST || !(a->made = calloc(1, sizeof *a->made))) return;
+  g->n_made++;
+  locate(a->made, w, i, lane);
+  a->made->count = 1;
+}
+
 static void place_text(const sl_finding *f, char *out, size_t cap) {
   int n = snprintf(out, cap, "thread (%u,%u,%u) of block (%u,%u,%u)", f->thread[0], f->thread[1],
                    f->thread[2], f->block[0], f->block[1], f->block[2]);

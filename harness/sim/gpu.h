@@ -94,6 +94,10 @@ void sl_gpu_free_all(sl_gpu *g, uint32_t owner);                              //
 void *sl_gpu_ptr(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t len, sl_error *e);
 bool sl_gpu_range(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t *base, uint64_t *size);  // the allocation around addr
 uint64_t sl_gpu_memory_used(const sl_gpu *g);
+bool sl_gpu_was_freed(const sl_gpu *g, uint32_t owner, uint64_t addr); // an allocation of [owner]'s that is no more
+struct sl_finding;
+typedef struct sl_holding { uint64_t addr, size; const struct sl_finding *made; } sl_holding; // made: where a kernel did it, or NULL
+size_t sl_gpu_live(const sl_gpu *g, uint32_t owner, sl_holding *out, size_t cap);          // allocations that are not freed
 // The host has written [addr, addr+len), or copied it from [from]: for memory.uninit.
 void sl_gpu_wrote(sl_gpu *g, uint64_t addr, uint64_t len);
 void sl_gpu_copied(sl_gpu *g, uint64_t addr, uint64_t from, uint64_t len);

@@ -32,6 +32,7 @@ static void drop(sl_memory *m, size_t k) {
   free(m->at[k].name);
   free(m->at[k].init);
   free(m->at[k].with);
+  free(m->at[k].made);
   memmove(m->at + k, m->at + k + 1, (m->n - k - 1) * sizeof *m->at);
   m->n--;
 }
@@ -177,7 +178,8 @@ bool sl__memory_release(sl_memory *m, uint64_t addr) {
   if (to > from) madvise(m->map + from, to - from, MADV_DONTNEED);
   a->freed = true;
   free(a->init);
-  a->init = NULL;
+  free(a->made);
+  a->init = NULL, a->made = NULL;
   m->used -= a->size;
   if (++m->n_freed > FREED_KEPT)
     for (size_t i = m->n; i-- > 0;)
@@ -246,6 +248,22 @@ bool sl_gpu_range(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t *base, uint
 }
 
 uint64_t sl_gpu_memory_used(const sl_gpu *g) { return g->mem.used; }
+
+bool sl_gpu_was_freed(const sl_gpu *g, uint32_t owner, uint64_t addr) {
+  const sl_alloc *a = sl__memory_find(&g->mem, addr);
+  return a && a->freed && a->owner == owner && a->base == addr;
+}
+
+size_t sl_gpu_live(const sl_gpu *g, uint32_t owner, sl_holding *out, size_t cap) {
+  size_t n = 0;
+  for (size_t k = 0; k < g->mem.n; k++) {
+    const sl_alloc *a = &g->mem.at[k];
+    if (a->freed || a->name || a->owner != owner) continue;
+    if (n < cap) out[n] = (sl_holding){a->base, a->size, a->made};
+    n++;
+  }
+  return n;
+}
 
 // What was written ------------------------------------------------------------------------------------------
 

@@ -71,7 +71,7 @@ static sl_step allocate(sl_warp *w, const sl_xinsn *i) {
     sl_error none = {0};
     if (size && size <= HEAP_LIMIT - g->heap_used &&
         sl__memory_alloc(g, w->grid->l->owner, size, NULL, &addr, &none))
-      g->heap_used += size;
+      g->heap_used += size, sl__finding_made(w, i, l, addr);
     give(w, ci, l, addr);
   }
   w->grid->writes++;

@@ -18,8 +18,21 @@
 
 // error.c
 void sl__forget_lasting(void);       // after cudaDeviceReset
-cudaError_t sl__keep(cudaError_t e); // remembers [e] for cudaGetLastError of this thread, returns it
+cudaError_t sl__keep_of(const char *call, cudaError_t e); // remembers [e] for cudaGetLastError of this thread, returns it
+#define sl__keep(e) sl__keep_of(__func__, e)
 void sl__say(const char *fmt, ...) __attribute__((format(printf, 1, 2))); // one line on stderr
+
+const char *sl__error_name(cudaError_t e); // cudaGetErrorName for ourselves
+
+// notice.c
+void sl__place(sl_place *p); // where the program calls from; empty when nobody wants to know
+void sl__detail(const char *fmt, ...) __attribute__((format(printf, 1, 2))); // of the error that is about to be kept
+void sl__about_kernel(const char *name);
+void sl__failed(const char *call, cudaError_t e);
+void sl__looked_at(cudaError_t e); // cudaSuccess: at all
+void sl__freed_twice(const void *p);
+void sl__notices_begin(uint32_t checks);
+void sl__notices_end(void);
 
 // connect.c
 void sl__enter(void);

@@ -94,7 +94,10 @@ static cudaError_t open_link(void) {
   sl_call k = {
       .op = SL_MSG_HELLO, .arg = {SL_PROTOCOL_VERSION}, .in = &conn.info, .in_cap = sizeof conn.info};
   cudaError_t e = exchange(&k);
-  if (e == cudaSuccess && k.in_len == sizeof conn.info) return cudaSuccess;
+  if (e == cudaSuccess && k.in_len == sizeof conn.info) {
+    sl__notices_begin(conn.info.host_checks);
+    return cudaSuccess;
+  }
   if (e == cudaErrorSystemDriverMismatch)
     sl__say("libcudart and sl-gpu are of different builds; build both again");
   return give_up(e ? e : cudaErrorDevicesUnavailable);
@@ -143,6 +146,7 @@ cudaError_t sl__synchronise(uint64_t *ns) {
 static __attribute__((destructor)) void at_exit(void) {
   sl__enter();
   sl__print_text();
+  if (sl__connected()) sl__notices_end();
   if (sl__connected()) close(conn.fd);
   conn.fd = -1;
   conn.state = cudaErrorCudartUnloading;

@@ -71,6 +71,39 @@ static bool find_direction(const rows *r, enum cudaMemcpyKind kind, direction *d
   return want[kind].from == from || sl__managed_has((uintptr_t)r->from);
 }
 
+// Why a copy was refused, for whoever does not look at the error.
+static cudaError_t wrong_direction(const rows *r, enum cudaMemcpyKind kind) {
+  static const char *const names[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost",
+                                      "cudaMemcpyDeviceToDevice", "cudaMemcpyDefault"};
+  static const char *const where[] = {"host", "device"};
+  if (!r->to || !r->from)
+    sl__detail("the %s pointer is null", r->to ? "source" : "destination");
+  else
+    sl__detail("wrong direction: %s, but the destination is %s memory and the source is %s memory", names[kind],
+               where[sl__on_device(r->to)], where[sl__on_device(r->from)]);
+  return cudaErrorInvalidValue;
+}
+
+// Says it when [p] is too near the end of its allocation for [len] bytes.
+static void explain_end(const char *which, const void *p, uint64_t len) {
+  sl_call k = {.op = SL_MSG_RANGE, .arg = {(uintptr_t)p}};
+  if (!sl__on_device(p)) return;
+  if (sl__call(&k) != cudaSuccess)
+    sl__detail("the %s is no live device allocation", which);
+  else if (len > k.arg[0] + k.arg[1] - (uintptr_t)p)
+    sl__detail("%llu bytes, but only %llu are left to the end of the %s's allocation of %llu bytes",
+               (unsigned long long)len, (unsigned long long)(k.arg[0] + k.arg[1] - (uintptr_t)p), which,
+               (unsigned long long)k.arg[1]);
+}
+
+static cudaError_t explain(const rows *r, cudaError_t e) {
+  if (e != cudaErrorInvalidValue) return e;
+  uint64_t last = r->height - 1;
+  if (r->from) explain_end("source", r->from, last * r->from_pitch + r->width);
+  explain_end("destination", r->to, last * r->to_pitch + r->width);
+  return e;
+}
+
 static cudaError_t copy(rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
   direction d;
   cudaError_t e = sl__ready();
@@ -80,14 +113,14 @@ static cudaError_t copy(rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
   if (r.width > 0 && r.height > 1 && (r.to_pitch < r.width || r.from_pitch < r.width))
     return cudaErrorInvalidPitchValue;
   if (r.width == 0 || r.height == 0) return sl__call1(SL_MSG_SYNC, 0, 0, 0);
-  if (!r.to || !r.from || !find_direction(&r, kind, &d)) return cudaErrorInvalidValue;
+  if (!r.to || !r.from || !find_direction(&r, kind, &d)) return wrong_direction(&r, kind);
   if (r.height > 1 && r.to_pitch == r.width && r.from_pitch == r.width) r.width *= r.height, r.height = 1;
   e = sl__managed_push();
   for (size_t i = 0; i < r.height && !e; i++)
     e = copy_row(d, r.to + i * r.to_pitch, r.from + i * r.from_pitch, r.width);
   if (!e && d != DEVICE_HOST) e = sl__managed_pull();
   sl__print_text();
-  return e;
+  return explain(&r, e);
 }
 
 static cudaError_t copy_bytes(void *to, const void *from, size_t n, enum cudaMemcpyKind kind,
@@ -145,7 +178,7 @@ static cudaError_t fill(char *to, size_t pitch, int value, size_t width, size_t 
   e = sl__managed_push();
   for (size_t i = 0; i < height && !e; i++)
     e = sl__call1(SL_MSG_FILL, (uintptr_t)(to + i * pitch), (unsigned char)value, width);
-  return e ? e : sl__managed_pull();
+  return e ? explain(&(rows){to, NULL, pitch, 0, width, height}, e) : sl__managed_pull();
 }
 
 cudaError_t cudaMemset(void *to, int value, size_t n) { SL_LOCKED(fill(to, n, value, n, 1, NULL)); }

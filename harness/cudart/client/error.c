@@ -17,15 +17,18 @@ static bool stays(cudaError_t e) {
          e == cudaErrorDevicesUnavailable;
 }
 
-cudaError_t sl__keep(cudaError_t e) {
-  if (e != cudaSuccess && e != cudaErrorNotReady) last = e;
+cudaError_t sl__keep_of(const char *call, cudaError_t e) {
+  if (e != cudaSuccess && e != cudaErrorNotReady) last = e, sl__failed(call, e);
   if (stays(e)) lasting = e;
   return e;
 }
 
 void sl__forget_lasting(void) { last = lasting = cudaSuccess; }
 
-cudaError_t cudaPeekAtLastError(void) { return lasting ? lasting : last; }
+cudaError_t cudaPeekAtLastError(void) {
+  sl__looked_at(cudaSuccess);
+  return lasting ? lasting : last;
+}
 
 cudaError_t cudaGetLastError(void) {
   cudaError_t e = cudaPeekAtLastError();
@@ -49,12 +52,18 @@ static const error_row *find(cudaError_t e) {
   return NULL;
 }
 
-const char *cudaGetErrorName(cudaError_t e) {
+const char *sl__error_name(cudaError_t e) {
   const error_row *row = find(e);
   return row ? row->name : "unrecognized error code";
 }
 
+const char *cudaGetErrorName(cudaError_t e) {
+  if (e) sl__looked_at(e);
+  return sl__error_name(e);
+}
+
 const char *cudaGetErrorString(cudaError_t e) {
+  if (e) sl__looked_at(e);
   const error_row *row = find(e);
   return row ? row->text : "unrecognized error code";
 }

@@ -72,6 +72,8 @@ cudaError_t sl__launch(sl_function *f, dim3 grid, dim3 block, void **args, size_
   sl_launch_msg m = {
       {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared, cooperative, f->info.param_bytes};
   cudaError_t e = check(f, grid, block, shared, cooperative);
+  sl__about_kernel(f->name);
+  if (e) sl__detail("<<<(%u,%u,%u), (%u,%u,%u), %zu>>>", grid.x, grid.y, grid.z, block.x, block.y, block.z, shared);
   if (e) return e;
   if (m.param_bytes > sizeof params) return cudaErrorInvalidValue;
   memset(params, 0, m.param_bytes);

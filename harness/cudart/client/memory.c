@@ -11,8 +11,13 @@
 // -----------------------------------------------------------------------------------------------
 
 static cudaError_t alloc(void **out, size_t size) {
-  sl_call k = {.op = SL_MSG_ALLOC, .arg = {size}};
+  sl_place place;
+  sl_call k = {.op = SL_MSG_ALLOC, .arg = {size}, .out = {&place}};
   if (!out) return cudaErrorInvalidValue;
+  cudaError_t ready = sl__ready();
+  if (ready) return ready;
+  sl__place(&place);
+  if (place.n) k.out_len[0] = sizeof place;
   cudaError_t e = sl__call(&k);
   if (!e) *out = (void *)(uintptr_t)k.arg[0];
   return e;
@@ -23,8 +28,10 @@ static cudaError_t release(void *p) {
       sl__synchronise(NULL); // also with a null pointer: programs start the device with cudaFree(0)
   if (e || !p) return e;
   if (!sl__on_device(p)) return cudaErrorInvalidValue;
-  e = sl__call1(SL_MSG_FREE, (uintptr_t)p, 0, 0);
+  sl_call k = {.op = SL_MSG_FREE, .arg = {(uintptr_t)p}};
+  e = sl__call(&k);
   if (!e) sl__managed_drop((uintptr_t)p);
+  else if (k.arg[0] == 1) sl__freed_twice(p);
   return e;
 }
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 enum { NOT_SUPPORTED = 801 };
-int sl__keep(int e);
+int sl__keep_of(const char *call, int e);
 
 static int refuse(const char *name, int *said) {
   if (!*said) {
@@ -14,7 +14,7 @@ static int refuse(const char *name, int *said) {
     fprintf(stderr, "libcudart (simulated GPU): %s is not supported by the simulated GPU\n", name);
   }
   *said = 1;
-  return sl__keep(NOT_SUPPORTED);
+  return sl__keep_of(name, NOT_SUPPORTED);
 }
 
 #define SL_UNSUPPORTED(name)                                                                                 \

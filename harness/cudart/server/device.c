@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-static void fill_info(const sl_profile *p, sl_device_info *d) {
+static void fill_info(const sl_profile *p, uint32_t checks, sl_device_info *d) {
   *d = (sl_device_info){.sm = p->sm,
                         .multiprocessors = p->multiprocessors,
                         .max_blocks_per_sm = p->max_blocks_per_sm,
@@ -23,6 +23,8 @@ static void fill_info(const sl_profile *p, sl_device_info *d) {
                         .shared_per_sm = p->shared_per_sm,
                         .total_memory = p->total_memory,
                         .const_memory = p->const_memory,
+                        .host_checks = (checks & SL_CHECK_HOST ? SL_HOST_ERRORS : 0) |
+                                       (checks & SL_CHECK_LEAK ? SL_HOST_LEAKS : 0),
                         .window_base = SL_GLOBAL_BASE,
                         .window_size = SL_GLOBAL_SIZE};
   snprintf(d->name, sizeof d->name, "scanlab simulated GPU (%s)", p->name);
@@ -40,7 +42,7 @@ void sl__do_hello(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
     return;
   }
   const sl_profile *p = s->config.profile ? s->config.profile : sl_profile_find("default");
-  fill_info(p, d);
+  fill_info(p, s->config.checks, d);
   c->greeted = true;
   r->data = r->owned = d;
   r->len = sizeof *d;

@@ -38,6 +38,7 @@ void sl__dispatch(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
     r->status = cudaErrorNotPermitted;
   } else if (c->failed && !(row->flags & SL_ALWAYS)) {
     r->status = c->failed;
+    c->told = true;
   } else {
     row->handler(s, c, q, r);
   }

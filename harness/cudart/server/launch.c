@@ -87,4 +87,9 @@ void sl__do_launch(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
     sl__reply_error(r, error, &e);
   else
     c->failed = error;
+  if (c->failed) {
+    sl_kernel_info info;
+    sl_kernel_get_info(k, &info);
+    snprintf(c->failed_kernel, sizeof c->failed_kernel, "%s", info.name);
+  }
 }

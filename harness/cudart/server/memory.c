@@ -13,6 +13,8 @@ enum { SMALL_FILL = 16 }; // bytes: many such fills could spell out a result
 void sl__do_alloc(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   if (!sl_gpu_alloc(s->gpu, c->owner, q->msg->arg[0], &r->arg[0], NULL))
     r->status = cudaErrorMemoryAllocation;
+  else if (q->len == sizeof(sl_place) && s->config.checks & SL_CHECK_LEAK)
+    sl__keep_place(c, r->arg[0], q->data);
 }
 
 // A handle must not outlive its allocation: another one may get the address.
@@ -27,9 +29,9 @@ void sl__drop_tokens(sl_server *s, uint32_t owner, uint64_t addr) {
 
 void sl__do_free(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   if (sl_gpu_free(s->gpu, c->owner, q->msg->arg[0], NULL))
-    sl__drop_tokens(s, c->owner, q->msg->arg[0]);
+    sl__drop_tokens(s, c->owner, q->msg->arg[0]), sl__drop_place(c, q->msg->arg[0]);
   else
-    r->status = cudaErrorInvalidValue;
+    r->status = cudaErrorInvalidValue, r->arg[0] = sl_gpu_was_freed(s->gpu, c->owner, q->msg->arg[0]);
 }
 
 static sl_token *token_of(sl_server *s, uint64_t addr) {

@@ -15,7 +15,8 @@ enum {
   SL_MAX_MODULES = 4096,
   SL_MAX_KERNELS = 65536,
   SL_MAX_RECORDS = 65536,
-  SL_MAX_TOKENS = 4096
+  SL_MAX_TOKENS = 4096,
+  SL_MAX_PLACES = 4096
 };
 
 // A growing array of bytes.
@@ -39,6 +40,10 @@ typedef struct sl_client {
   bool control, gone, greeted;
   uint64_t digest; // of the bytes that it has read, in order
   int failed;       // cudaError_t of the kernel that failed; 0: none
+  bool told;        // a request was answered with that
+  char failed_kernel[256];
+  struct sl_kept_place *places; // of allocations: notice.c
+  size_t n_places;
   sl_bytes in, out; // bytes of the message that is arriving, of the reply that is leaving
   size_t sent;      // bytes of `out` that have left
   sl_bytes text;    // device printf
@@ -117,6 +122,10 @@ void sl__client_writable(sl_client *c);               // sends what is left of a
 // memory.c
 void sl__drop_tokens(sl_server *s, uint32_t owner,
                      uint64_t addr); // of one allocation; addr 0: all of the owner's
+
+// notice.c
+void sl__keep_place(sl_client *c, uint64_t addr, const void *place); // a sl_place, from a client
+void sl__drop_place(sl_client *c, uint64_t addr);                    // 0: all
 
 // dispatch.c
 // Is the header of a message acceptable? (magic, known op, bounded length.)
