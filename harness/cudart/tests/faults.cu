@@ -30,5 +30,6 @@ int main(int argc, char **argv) {
   if (!strcmp(what, "loop")) loop<<<1, 1>>>(d);
   e = cudaDeviceSynchronize();
   printf("%s\n", cudaGetErrorName(e));
+  if (e == cudaSuccess) cudaFree(d);
   return e != cudaSuccess && cudaGetLastError() == e ? 10 : 0;
 }

@@ -30,5 +30,5 @@ int main() {
   int *d;
   cudaMalloc(&d, 256);
   pass<<<2, 64>>>(d);
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return cudaDeviceSynchronize() != cudaSuccess || cudaDeviceReset() != cudaSuccess;
 }

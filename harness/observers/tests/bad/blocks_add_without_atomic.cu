@@ -10,5 +10,5 @@ int main() {
   int *d;
   cudaMalloc(&d, 4), cudaMemset(d, 0, 4);
   sum<<<4, 32>>>(d);
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return cudaDeviceSynchronize() != cudaSuccess || cudaDeviceReset() != cudaSuccess;
 }

@@ -19,5 +19,5 @@ int main() {
   int *d;
   cudaMalloc(&d, 256), cudaMemset(d, 0, 256);
   scan<<<1, 64>>>(d);
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return cudaDeviceSynchronize() != cudaSuccess || cudaDeviceReset() != cudaSuccess;
 }

@@ -12,5 +12,5 @@ int main() {
   int *d;
   cudaMalloc(&d, 128), cudaMemset(d, 0, 128);
   sum<<<1, 32>>>(d);
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return cudaDeviceSynchronize() != cudaSuccess || cudaDeviceReset() != cudaSuccess;
 }

@@ -14,5 +14,5 @@ int main() {
   int *d;
   cudaMalloc(&d, 128);
   put<<<1, 32>>>(d);
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return cudaDeviceSynchronize() != cudaSuccess || cudaDeviceReset() != cudaSuccess;
 }

@@ -12,5 +12,5 @@ int main() {
   cudaMalloc(&c, 256);
   //
   count<<<1, 64>>>(c, d);
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return cudaDeviceSynchronize() != cudaSuccess || cudaDeviceReset() != cudaSuccess;
 }

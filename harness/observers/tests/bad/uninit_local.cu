@@ -13,5 +13,5 @@ int main() {
   cudaMalloc(&d, 256), cudaMemset(d, 1, 256);
   //
   pick<<<1, 1>>>(d, 16, k);
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return cudaDeviceSynchronize() != cudaSuccess || cudaDeviceReset() != cudaSuccess;
 }

@@ -21,5 +21,5 @@ int main() {
   int *d;
   cudaMalloc(&d, 256), cudaMemset(d, 0x11, 256);
   sum<<<1, 32>>>(d);
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return cudaDeviceSynchronize() != cudaSuccess || cudaDeviceReset() != cudaSuccess;
 }

@@ -23,5 +23,5 @@ int main() {
   int *d;
   cudaMalloc(&d, 4);
   sum<<<8, 32>>>(d);
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return cudaDeviceSynchronize() != cudaSuccess || cudaDeviceReset() != cudaSuccess;
 }

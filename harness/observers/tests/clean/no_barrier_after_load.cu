@@ -14,5 +14,5 @@ int main() {
   int *d;
   cudaMalloc(&d, 512), cudaMemset(d, 0, 512);
   reverse<<<1, 128>>>(d);
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return cudaDeviceSynchronize() != cudaSuccess || cudaDeviceReset() != cudaSuccess;
 }

@@ -28,5 +28,5 @@ int main() {
   int *d;
   cudaMalloc(&d, 512), cudaMemset(d, 0, 512);
   scan<<<1, 64>>>(d);
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return cudaDeviceSynchronize() != cudaSuccess || cudaDeviceReset() != cudaSuccess;
 }

@@ -28,5 +28,5 @@ int main() {
   unsigned *d;
   cudaMalloc(&d, 8 * 128);
   chain<<<8, 32>>>(d);
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return cudaDeviceSynchronize() != cudaSuccess || cudaDeviceReset() != cudaSuccess;
 }

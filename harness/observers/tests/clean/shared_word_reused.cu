@@ -19,5 +19,5 @@ int main() {
   int *d;
   cudaMalloc(&d, 1024), cudaMemset(d, 1, 1024);
   tile<<<2, 128>>>(d);
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return cudaDeviceSynchronize() != cudaSuccess || cudaDeviceReset() != cudaSuccess;
 }

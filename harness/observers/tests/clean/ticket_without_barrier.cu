@@ -15,5 +15,5 @@ int main() {
   int *d;
   cudaMalloc(&d, 512);
   tile<<<2, 64>>>(d);
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return cudaDeviceSynchronize() != cudaSuccess || cudaDeviceReset() != cudaSuccess;
 }

@@ -15,5 +15,5 @@ int main() {
   int *d;
   cudaMalloc(&d, 512), cudaMemset(d, 1, 512);
   sum<<<1, 64>>>(d);
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return cudaDeviceSynchronize() != cudaSuccess || cudaDeviceReset() != cudaSuccess;
 }
