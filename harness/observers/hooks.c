@@ -282,6 +282,7 @@ static sl_seen_block *make_seen(const sl_block *b) {
 
 static void reset_seen(sl_seen_block *s, const sl_block *b) {
   sl__time_reset(&s->time, b->grid->seen->first + (uint32_t)b->linear);
+  memset(s->aligned, 0, sizeof s->aligned);
   memset(s->shared_init, 0, b->shared_bytes / 8 + 8);
   for (uint32_t k = 0; k < b->n_warps; k++) free(s->local_init[k]), s->local_init[k] = NULL;
   if (s->watched.n) sl__table_free(&s->watched);
@@ -333,6 +334,7 @@ void sl__see_arrive(sl_warp *w, uint8_t id, bool waits) {
 
 void sl__see_open(sl_block *b, uint8_t id, uint32_t expected) {
   sl_block_time *t = &b->seen->time;
+  if (!id && !expected && b->grid->seen->checks & SL_CHECK_MASK) sl__align_open(b);
   uint32_t all = b->n_warps >= 32 ? SL_FULL : (1u << b->n_warps) - 1;
   if (!expected || t->bars[id].sync == all)
     sl__time_barrier(t);

@@ -4,7 +4,7 @@
 // by putting itself in front of their handlers for the time that checks are on, so that with all checks off a
 // launch costs nothing more. Block barriers and the start and end of blocks call in by the sl__see_
 // functions. Each checker is one file: race.c (race.shared, race.global, order.fence), uninit.c
-// (memory.uninit), mask.c (barrier.mask). What happened before what is known by order.c; who touched which
+// (memory.uninit), mask.c (barrier.mask), barrier.c (barrier.divergent). What happened before what is known by order.c; who touched which
 // byte last by shadow.c; messages are composed by report.c.
 #ifndef SL_OBSERVERS_H
 #define SL_OBSERVERS_H
@@ -184,7 +184,13 @@ void sl__shadow_free(sl_shadow *s);
 // The launch
 // ---------------------------------------------------------------------------------------------------
 
+typedef struct sl_aligned { // lanes of a warp that wait at barrier 0, and where they last came to it
+  const sl_xinsn *at;
+  uint32_t mask;
+} sl_aligned;
+
 struct sl_seen_block {
+  sl_aligned aligned[32]; // by warp
   sl_block_time time;
   sl_page *pages; // of shared memory
   uint32_t n_pages;
@@ -220,6 +226,7 @@ static inline uint32_t sl__thread_of(const sl_warp *w, uint32_t lane) { return 3
 // The checkers
 void sl__race_access(const sl_access *a);
 void sl__uninit_access(const sl_access *a);
+void sl__align_open(sl_block *b);
 void sl__mask_check(sl_warp *w, const sl_xinsn *i, const uint32_t *member, bool meet);
 bool sl__is_polled(const sl_gmodule *m, const sl_ptx_func *f, const sl_ptx_insn *in); // polled.c
 

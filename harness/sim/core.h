@@ -368,6 +368,7 @@ void sl__see_block(sl_block *b);
 void sl__see_block_end(sl_block *b);
 void sl__see_arrive(sl_warp *w, uint8_t id, bool waits);
 void sl__see_open(sl_block *b, uint8_t id, uint32_t expected);
+void sl__align_arrive(sl_warp *w, const sl_xinsn *i); // lanes come to __syncthreads()
 void sl__see_warp_sync(sl_warp *w, uint32_t lanes);
 void sl__see_gone(sl_gpu *g);
 

@@ -85,6 +85,7 @@ static sl_step bar_sync(sl_warp *w, const sl_xinsn *i) {
   uint8_t id;
   uint32_t expected;
   if (!barrier_id(w, i, &id, &expected)) return SL_STEP_FAULT;
+  if (w->block->seen && i->aux && !id && !expected) sl__align_arrive(w, i);
   if (!arrive(w, id, expected, BAR_SYNC, 0)) return wait_here(w, sl__pc(w, i) + 1, id, false);
   open_barrier(w->block, id);
   return SL_STEP;
@@ -161,6 +162,7 @@ static bool decode_barrier(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   }
   if (sl_ptx_has_mod(in, SL_M_red)) return decode_red(dc, in, x);
   x->fn = sl_ptx_has_mod(in, SL_M_arrive) ? bar_arrive : bar_sync;
+  x->aux = in->op == SL_OP_bar || sl_ptx_has_mod(in, SL_M_aligned);
   if (x->fn == bar_arrive && in->n_ops != 2) return sl__refuse(dc, in, "bar.arrive needs a thread count");
   return in->n_ops >= 1 && source(dc, in, 0, &x->s[0]) && (in->n_ops < 2 || source(dc, in, 1, &x->s[1]));
 }

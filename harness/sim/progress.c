@@ -106,7 +106,7 @@ static void why(const sl_block *b, const sl_split *s, char *out, size_t cap) {
 typedef struct sl_report {
   sl_finding *f;
   size_t used;
-  uint32_t places, barriers;
+  uint32_t places, barriers, exchanges; // exchanges: places that wait for lanes of their warp
   uint32_t pcs[PLACES];
   uint8_t states[PLACES];
 } sl_report;
@@ -119,6 +119,7 @@ static void add_place(sl_grid *g, sl_report *r, const sl_block *b, const sl_cwar
   if (r->places == PLACES) return;
   r->pcs[r->places] = pc, r->states[r->places++] = s->state;
   r->barriers += s->state == SL_AT_BARRIER;
+  r->exchanges += s->state == SL_AT_WARP_SYNC;
   place(g, s, pc, at, sizeof at, r->f);
   why(b, s, reason, sizeof reason);
   if (r->places == 1) {
@@ -164,8 +165,10 @@ void sl__report_stuck(sl_grid *g, sl_launch_status st) {
   add_places(g, &r, false);
   add_places(g, &r, true);
   bool divergent = st == SL_LAUNCH_DEADLOCK && r.barriers == r.places && r.places > 0;
+  bool parted = st == SL_LAUNCH_DEADLOCK && r.exchanges == r.places && r.places > 0;
   snprintf(f.id, sizeof f.id, "%s",
            divergent                  ? "barrier.divergent"
+           : parted                   ? "barrier.mask"
            : st == SL_LAUNCH_DEADLOCK ? "progress.deadlock"
                                       : "progress.timeout");
   sl_gpu_add_finding(g->gpu, &f);

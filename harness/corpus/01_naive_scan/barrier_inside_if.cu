@@ -1,0 +1,29 @@
+// expect: barrier.divergent at 13
+// The two barriers of a step stand inside the if, so threads that have nothing to add never reach them.
+static const task TASK = {INCLUSIVE, 64, 1};
+__global__ void scan(const int *in, int *out, int n) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  s[t] = in[t];
+  __syncthreads();
+  for (int offset = 1; offset < n; offset *= 2) {
+#ifndef SL_TWIN
+    if (t >= offset) {
+      const int left = s[t - offset];
+      __syncthreads();
+      s[t] += left;
+      __syncthreads();
+    }
+#else
+    const int left = t >= offset ? s[t - offset] : 0;
+    __syncthreads();
+    s[t] += left;
+    __syncthreads();
+#endif
+  }
+  out[t] = s[t];
+}
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, n>>>(in, out, n);
+  return cudaGetLastError();
+}

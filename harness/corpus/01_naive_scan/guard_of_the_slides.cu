@@ -1,0 +1,25 @@
+// expect: output.differs
+// Step d adds for k >= 2^d, as two of the texts print it: elements from 2^(d-1) on are left out.
+static const task TASK = {INCLUSIVE, 64, 1};
+__global__ void scan(const int *in, int *out, int n) {
+  __shared__ int s[64];
+  const int k = threadIdx.x;
+  s[k] = in[k];
+  __syncthreads();
+  for (int d = 1; 1 << d <= n; d++) {
+#ifndef SL_TWIN
+    const bool active = k >= 1 << d;
+#else
+    const bool active = k >= 1 << (d - 1);
+#endif
+    const int left = active ? s[k - (1 << (d - 1))] : 0;
+    __syncthreads();
+    s[k] += left;
+    __syncthreads();
+  }
+  out[k] = s[k];
+}
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, n>>>(in, out, n);
+  return cudaGetLastError();
+}

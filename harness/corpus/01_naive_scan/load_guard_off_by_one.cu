@@ -1,0 +1,24 @@
+// expect: memory.bounds at 8
+// The guard lets the thread behind the last element read the input.
+static const task TASK = {INCLUSIVE, 50, 1};
+__global__ void scan(const int *in, int *out, int n) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+#ifndef SL_TWIN
+  s[t] = t <= n ? in[t] : 0;
+#else
+  s[t] = t < n ? in[t] : 0;
+#endif
+  __syncthreads();
+  for (int offset = 1; offset < n; offset *= 2) {
+    const int left = t >= offset ? s[t - offset] : 0;
+    __syncthreads();
+    s[t] += left;
+    __syncthreads();
+  }
+  if (t < n) out[t] = s[t];
+}
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, 64>>>(in, out, n);
+  return cudaGetLastError();
+}

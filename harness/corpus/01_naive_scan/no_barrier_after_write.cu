@@ -1,0 +1,23 @@
+// expect: race.shared at 13
+// The barrier at the end of a step is missing: the next step reads elements that others still write.
+static const task TASK = {INCLUSIVE, 100, 1};
+__global__ void scan(const int *in, int *out, int n) {
+  extern __shared__ int s[];
+  const int t = threadIdx.x;
+  if (t < n) s[t] = in[t];
+  __syncthreads();
+  for (int offset = 1; offset < n; offset *= 2) {
+    const bool active = t >= offset && t < n;
+    const int left = active ? s[t - offset] : 0;
+    __syncthreads();
+    if (active) s[t] += left;
+#ifdef SL_TWIN
+    __syncthreads();
+#endif
+  }
+  if (t < n) out[t] = s[t];
+}
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, 128, n * sizeof(int)>>>(in, out, n);
+  return cudaGetLastError();
+}

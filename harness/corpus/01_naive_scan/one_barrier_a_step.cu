@@ -1,0 +1,22 @@
+// expect: race.shared at 14
+// One barrier a step: a thread may overwrite s[t] before its right neighbour has read it.
+static const task TASK = {INCLUSIVE, 64, 1};
+__global__ void scan(const int *in, int *out, int n) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  s[t] = in[t];
+  __syncthreads();
+  for (int offset = 1; offset < n; offset *= 2) {
+    const int left = t >= offset ? s[t - offset] : 0;
+#ifdef SL_TWIN
+    __syncthreads();
+#endif
+    s[t] += left;
+    __syncthreads();
+  }
+  out[t] = s[t];
+}
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, n>>>(in, out, n);
+  return cudaGetLastError();
+}

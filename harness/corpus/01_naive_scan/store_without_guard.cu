@@ -1,0 +1,24 @@
+// expect: memory.bounds at 16
+// Threads that were only there to fill up the last warp write behind the end of the output.
+static const task TASK = {INCLUSIVE, 50, 1};
+__global__ void scan(const int *in, int *out, int n) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  s[t] = t < n ? in[t] : 0;
+  __syncthreads();
+  for (int offset = 1; offset < n; offset *= 2) {
+    const int left = t >= offset ? s[t - offset] : 0;
+    __syncthreads();
+    s[t] += left;
+    __syncthreads();
+  }
+#ifndef SL_TWIN
+  out[t] = s[t];
+#else
+  if (t < n) out[t] = s[t];
+#endif
+}
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, 64>>>(in, out, n);
+  return cudaGetLastError();
+}

@@ -1,0 +1,24 @@
+// expect: race.shared at 10
+// __syncwarp() orders the 32 threads of a warp, not the two warps of this block.
+static const task TASK = {INCLUSIVE, 64, 1};
+__global__ void scan(const int *in, int *out, int n) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  s[t] = in[t];
+  __syncthreads();
+  for (int offset = 1; offset < n; offset *= 2) {
+    const int left = t >= offset ? s[t - offset] : 0;
+#ifndef SL_TWIN
+    __syncwarp();
+#else
+    __syncthreads();
+#endif
+    s[t] += left;
+    __syncthreads();
+  }
+  out[t] = s[t];
+}
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, n>>>(in, out, n);
+  return cudaGetLastError();
+}

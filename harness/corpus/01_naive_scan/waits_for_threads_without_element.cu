@@ -1,0 +1,29 @@
+// expect: progress.deadlock at 12
+// A barrier made at home counts arrivals, but only threads that have an element arrive.
+static const task TASK = {INCLUSIVE, 50, 1};
+__global__ void scan(const int *in, int *out, int n) {
+  __shared__ int s[64], arrived;
+  const int t = threadIdx.x;
+  if (t == 0) arrived = 0;
+  s[t] = 0;
+  __syncthreads();
+#ifndef SL_TWIN
+  if (t < n) s[t] = in[t], __threadfence_block(), atomicAdd(&arrived, 1);
+  while (*(volatile int *)&arrived < blockDim.x) continue;
+  __threadfence_block();
+#else
+  if (t < n) s[t] = in[t];
+  __syncthreads();
+#endif
+  for (int offset = 1; offset < n; offset *= 2) {
+    const int left = t >= offset ? s[t - offset] : 0;
+    __syncthreads();
+    s[t] += left;
+    __syncthreads();
+  }
+  if (t < n) out[t] = s[t];
+}
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, 64>>>(in, out, n);
+  return cudaGetLastError();
+}
