@@ -34,7 +34,7 @@ static void compose(line *l, const sl_observed *o, const sl_input_choice *c, con
     const char *name, *value;
   } texts[] = {{"--file", o->kernel}, {"--report", report}, {"--repeats", times}, {"--backend", "sim"},
                {"--n", c->n},         {"--dist", c->dist},  {"--type", c->type},  {"--op", c->op},
-               {"--scan", c->scan},   {"--tile", c->tile},  {"--entry", c->entry}};
+               {"--scan", c->scan},   {"--tile", c->tile},  {"--entry", c->entry},  {"--data", c->data}};
   word(l, tool), word(l, o->lab->number), word(l, "--json"), word(l, what);
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) option(l, texts[k].name, texts[k].value);
   number(l, "--seed", c->seed), number(l, "--bits", c->bits);
@@ -119,24 +119,4 @@ void sl__show_observed(FILE *f, const sl_observed *o) {
   if (!sl__was_right(o)) sl__wrap(f, "  ", "  ", text_of(o, "message"));
   if (findings)
     fprintf(f, "  %zu finding%s: ./scanlab check %s tells\n", findings, findings == 1 ? "" : "s", o->lab->number);
-}
-
-char *sl__plain_name(const char *mangled, char *out, size_t cap) {
-  const char *p = mangled;
-  snprintf(out, cap, "%s", mangled);
-  if (strncmp(p, "_Z", 2)) return out;
-  for (p += 2 + strspn(p + 2, "NZKVrL"); *p >= '1' && *p <= '9';) {
-    char *end;
-    unsigned long len = strtoul(p, &end, 10);
-    if (strlen(end) < len) break;
-    snprintf(out, cap, "%.*s", (int)len, end);
-    p = end + len;
-    for (; *p && mangled[2] == 'Z' && *p == 'P'; p++) {} // parameters of the function around it
-    if (mangled[2] != 'N' && mangled[2] != 'Z') break;
-    if (mangled[2] == 'Z') {
-      const char *last = strrchr(p, 'E');
-      p = last ? last + 1 : p + strlen(p);
-    }
-  }
-  return out;
 }

@@ -7,6 +7,7 @@
 
 // The input, as `scanlab run` takes it. Only what is set is passed on.
 typedef struct sl_input_choice {
+  const char *data; // a .npy file
   const char *n, *dist, *type, *op, *scan, *tile, *entry;
   int64_t seed, bits;
   bool values;
@@ -38,8 +39,8 @@ void sl__observed_free(sl_observed *o);
 bool sl__was_right(const sl_observed *o);
 // "lab 03_blelloch, n = 1024, labs/03_blelloch/kernel.cu: result right", and what was wrong.
 void sl__show_observed(FILE *f, const sl_observed *o);
-// "naive_scan_kernel" of "_Z17naive_scan_kernelPKfPfi", into [out].
-char *sl__plain_name(const char *mangled, char *out, size_t cap);
+// small.c: writes [n] small numbers, 3 1 7 0 4 1 6 3 .., as the lab's type into a new .npy file; its path, malloc'ed
+char *sl__small_input(const char *lab, const sl_input_choice *c, uint64_t n, sl_error *e);
 
 // sums.c: the counters of all launches of a kernel, summed, by line -----------------------------------------
 

@@ -2,6 +2,7 @@
 //
 // Interface: observe.h, sums.c.
 #include "observe.h"
+#include "trace/events.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +88,8 @@ sl_sum *sl__sums(const sl_observed *o, const char *wanted, size_t *n) {
   char name[128];
   *n = 0;
   json_array_foreach(json_object_get(o->report, "kernels"), k, launch) {
-    sl__plain_name(json_string_value(json_object_get(launch, "name")), name, sizeof name);
+    const char *mangled = json_string_value(json_object_get(launch, "name"));
+    sl__short_name(mangled ? mangled : "?", name, sizeof name);
     if (wanted && !strstr(name, wanted)) continue;
     sl_sum *s = sum_of(&all, n, name);
     for (size_t d = 0; d < 3 && !s->launches; d++) {

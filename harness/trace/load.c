@@ -1,0 +1,271 @@
+// From events to rows: which arrays are drawn, a row for every step that writes one of them, cells with their values and
+// the cells that the values came from.
+#include <stdlib.h>
+#include <string.h>
+#include "trace/events.h"
+
+typedef struct maker {
+  sl_evs evs;
+  sl_picture *p;
+  const sl_pic_choice *c;
+  bool *drawn; // by array
+  int *half;   // by array: cells of one half if its steps write one half at a time, else 0
+} maker;
+
+// Which arrays ----------------------------------------------------------------------------------------------
+
+static bool in_list(const char *list, const char *name) {
+  size_t len = strlen(name);
+  for (const char *p = list; (p = strstr(p, name)); p++)
+    if ((p == list || p[-1] == ',') && (!p[len] || p[len] == ',')) return true;
+  return false;
+}
+
+static uint32_t most_touched(const maker *m) {
+  uint32_t most = 0;
+  for (size_t k = 0; k < m->evs.n_arrays; k++)
+    if (m->evs.arrays[k].touched > most) most = m->evs.arrays[k].touched;
+  return most < m->c->cells ? most : (uint32_t)m->c->cells;
+}
+
+static void choose_arrays(maker *m) {
+  bool many = false;
+  uint32_t most = most_touched(m);
+  for (size_t k = 0; k < m->evs.n; k++) many |= m->evs.at[k].launch != m->evs.at[0].launch;
+  for (size_t k = 0; k < m->evs.n_arrays; k++) {
+    const sl_arr *a = &m->evs.arrays[k];
+    m->drawn[k] = m->c->array ? in_list(m->c->array, a->name)
+                              : 2 * a->touched >= most && (!many || !a->shared || m->c->shared);
+  }
+}
+
+// An array of two halves of which every step writes one is drawn as two (a double buffer).
+static void find_halves(maker *m) {
+  for (size_t k = 0; k < m->evs.n_arrays; k++) {
+    const sl_arr *a = &m->evs.arrays[k];
+    uint32_t half = a->n_cells / 2, used = 0;
+    bool mixed = !a->shared || a->n_cells % 2 || half < 2;
+    uint64_t time = 0;
+    uint32_t now = 0;
+    for (size_t i = 0; i < m->evs.n && !mixed; i++) {
+      const sl_ev *v = &m->evs.at[i];
+      if (v->kind == SL_EV_OPENS || v->kind == SL_EV_READS || v->array != k) continue;
+      uint32_t part = v->cell < half ? 1 : 2;
+      uint64_t when = v->time >> 16;
+      mixed = used && when == time && now != part;
+      time = when, now = part, used |= part;
+    }
+    m->half[k] = !mixed && used == 3 ? (int)half : 0;
+  }
+}
+
+// Rows ------------------------------------------------------------------------------------------------------
+
+static int part_of(const maker *m, const sl_ev *v) { return m->half[v->array] && (int)v->cell >= m->half[v->array]; }
+static int first_of(const maker *m, const sl_ev *v) { return part_of(m, v) * m->half[v->array]; }
+
+// The last row of the array (half) that [v] touches with a time before [time]; -1: none.
+static int row_before(const maker *m, const sl_ev *v, uint64_t time) {
+  for (size_t k = m->p->n_rows; k-- > 0;) {
+    const sl_pic_row *r = &m->p->rows[k];
+    if (r->array == v->array && r->first == first_of(m, v) && r->time < time) return (int)k;
+  }
+  return -1;
+}
+
+static bool same_row(const maker *m, const sl_pic_row *r, const sl_ev *v, uint64_t time) {
+  return r->array == v->array && r->first == first_of(m, v) && r->time == time;
+}
+
+static sl_pic_row *row_for(maker *m, const sl_ev *v, uint64_t time, uint32_t line) {
+  sl_picture *p = m->p;
+  const sl_arr *a = &m->evs.arrays[v->array];
+  for (size_t k = 0; k < p->n_rows; k++)
+    if (same_row(m, &p->rows[k], v, time)) {
+      if (line > p->rows[k].last_line) p->rows[k].last_line = line;
+      if (line && line < p->rows[k].line) p->rows[k].line = line;
+      return &p->rows[k];
+    }
+  if (p->n_rows >= SL_PIC_ROWS) return p->too_many = true, NULL;
+  sl_pic_row *r = &p->rows[p->n_rows++];
+  *r = (sl_pic_row){.array = v->array, .time = time, .line = line, .last_line = line, .shared = a->shared, .first = first_of(m, v),
+                    .is_float = a->type == 'f', .is_signed = a->type == 's', .bytes = a->bytes, .launch = v->launch};
+  snprintf(r->name, sizeof r->name, "%s", a->name);
+  r->cells = calloc(p->n_cells, sizeof *r->cells);
+  if (!r->cells) abort();
+  return r;
+}
+
+// Global memory is drawn once a launch when there are several; shared memory once a step.
+static uint64_t time_of(const maker *m, const sl_ev *v) {
+  return m->p->n_kernels > 1 && !m->evs.arrays[v->array].shared ? SL_TIME(v->launch, 0, 0) : v->time;
+}
+
+static int column(const maker *m, const sl_ev *v) {
+  int c = (int)v->cell - first_of(m, v);
+  return c < (int)m->p->n_cells ? c : -1;
+}
+
+// Rows must be in order before cells can be filled in: first those of the start, then those of the writes.
+static void make_rows(maker *m) {
+  for (size_t k = 0; k < m->evs.n; k++) {
+    const sl_ev *v = &m->evs.at[k];
+    if (v->kind == SL_EV_OPENS || !m->drawn[v->array] || column(m, v) < 0) continue;
+    if (v->kind == SL_EV_READS && row_before(m, v, UINT64_MAX) < 0) row_for(m, v, 0, 0);
+    if (v->kind != SL_EV_READS) row_for(m, v, 1 + time_of(m, v), v->line);
+  }
+}
+
+static int by_time(const void *a, const void *b) {
+  const sl_pic_row *x = a, *y = b;
+  if (x->time != y->time) return x->time < y->time ? -1 : 1;
+  if (x->shared != y->shared) return x->shared ? -1 : 1;
+  if (x->array != y->array) return x->array < y->array ? -1 : 1;
+  return x->first - y->first;
+}
+
+static bool passed_barrier(const sl_pic_row *a, const sl_pic_row *b) {
+  return a->time && b->time && SL_TIME_LAUNCH(a->time - 1) == SL_TIME_LAUNCH(b->time - 1) &&
+         SL_TIME_PHASE(a->time - 1) != SL_TIME_PHASE(b->time - 1);
+}
+
+// Cells -----------------------------------------------------------------------------------------------------
+
+static void add_sources(maker *m, sl_pic_cell *c, const sl_ev *v) {
+  for (unsigned k = 0; k < v->n_from; k++) {
+    const sl_ev *s = &m->evs.at[v->from[k]];
+    if (s->kind == SL_EV_OPENS) continue;
+    int row = m->drawn[s->array] && column(m, s) >= 0 ? row_before(m, s, 1 + time_of(m, s)) : -1;
+    c->from[c->n_from].row = row;
+    c->from[c->n_from++].cell = row < 0 ? -1 : column(m, s);
+  }
+}
+
+static void fill(maker *m, const sl_ev *v) {
+  int at = column(m, v), row = row_before(m, v, 2 + time_of(m, v));
+  if (at < 0 || row < 0) return;
+  sl_pic_cell *c = &m->p->rows[row].cells[at];
+  if (v->kind == SL_EV_READS) {
+    if (c->how == SL_PIC_UNKNOWN && !m->p->rows[row].time) c->how = SL_PIC_KEPT, c->value = v->value;
+    return;
+  }
+  *c = (sl_pic_cell){.value = v->value, .thread = v->thread, .race = c->race, .way = c->way};
+  add_sources(m, c, v);
+  c->how = v->n_from > 1 ? SL_PIC_COMBINED : v->n_from ? SL_PIC_COPIED : SL_PIC_SET;
+}
+
+static void carry(sl_picture *p) {
+  for (size_t k = 0; k < p->n_rows; k++)
+    for (size_t o = k; o-- > 0;) {
+      if (p->rows[o].array != p->rows[k].array || p->rows[o].first != p->rows[k].first) continue;
+      for (size_t c = 0; c < p->n_cells; c++) {
+        sl_pic_cell *to = &p->rows[k].cells[c];
+        if (to->how != SL_PIC_UNKNOWN) continue;
+        to->value = p->rows[o].cells[c].value;
+        to->how = p->rows[o].cells[c].how == SL_PIC_UNKNOWN ? SL_PIC_UNKNOWN : SL_PIC_KEPT;
+      }
+      break;
+    }
+}
+
+// Conflicts and races ---------------------------------------------------------------------------------------
+
+// The cells that a request with replays touched, in the row that it wrote or read from.
+static void mark_conflicts(maker *m) {
+  for (size_t k = 0; k < m->evs.n; k++) {
+    const sl_ev *v = &m->evs.at[k];
+    if (v->kind == SL_EV_OPENS || !v->replays || !m->drawn[v->array] || column(m, v) < 0) continue;
+    int row = row_before(m, v, v->kind == SL_EV_READS ? 1 + time_of(m, v) : 2 + time_of(m, v));
+    if (row >= 0 && m->p->rows[row].cells[column(m, v)].way < v->replays + 1)
+      m->p->rows[row].cells[column(m, v)].way = v->replays + 1;
+  }
+}
+
+static bool is_race(const json_t *findings) {
+  size_t k;
+  json_t *f;
+  json_array_foreach((json_t *)findings, k, f) {
+    const char *id = json_string_value(json_object_get(f, "id"));
+    if (id && !strncmp(id, "race.", 5)) return true;
+  }
+  return false;
+}
+
+// Two threads at one cell of shared memory between the same barriers, one of them writing. Drawn only when the
+// simulated GPU has found a race: it knows of warp-level synchronisation, too.
+static void mark_races(maker *m) {
+  for (size_t k = 0; k < m->evs.n && is_race(m->p->findings); k++) {
+    const sl_ev *v = &m->evs.at[k];
+    if (v->kind != SL_EV_WRITES || !m->drawn[v->array] || !m->evs.arrays[v->array].shared) continue;
+    for (size_t o = 0; o < m->evs.n; o++) {
+      const sl_ev *w = &m->evs.at[o];
+      if (w->kind == SL_EV_OPENS || w->array != v->array || w->cell != v->cell || w->thread == v->thread ||
+          w->time >> 16 != v->time >> 16)
+        continue;
+      int row = row_before(m, v, 2 + time_of(m, v));
+      if (row >= 0 && column(m, v) >= 0) m->p->rows[row].cells[column(m, v)].race = true;
+    }
+  }
+}
+
+// All of it -------------------------------------------------------------------------------------------------
+
+static void count_cells(maker *m) {
+  for (size_t k = 0; k < m->evs.n_arrays; k++) {
+    size_t n = m->half[k] ? (size_t)m->half[k] : m->evs.arrays[k].n_cells;
+    if (m->drawn[k] && n > m->p->n_cells) m->p->n_cells = n;
+  }
+  if (m->p->n_cells > m->c->cells) m->p->n_cells = m->c->cells;
+}
+
+static void name_kernels(sl_picture *p, const json_t *launches) {
+  char name[128];
+  p->n_kernels = json_array_size(launches);
+  p->kernels = calloc(p->n_kernels + 1, sizeof *p->kernels);
+  if (!p->kernels) abort();
+  for (size_t k = 0; k < p->n_kernels; k++) {
+    const char *mangled = json_string_value(json_object_get(json_array_get(launches, k), "name"));
+    sl__short_name(mangled ? mangled : "?", name, sizeof name);
+    p->kernels[k] = sl_path("%s", name);
+  }
+}
+
+static bool draw(maker *m, sl_error *e) {
+  sl_picture *p = m->p;
+  choose_arrays(m);
+  find_halves(m);
+  count_cells(m);
+  if (!p->n_cells) return sl_fail(e, SL_EXIT_INPUT, NULL, "no array to draw: the kernel touches none of that name");
+  p->rows = calloc(SL_PIC_ROWS, sizeof *p->rows);
+  if (!p->rows) abort();
+  make_rows(m);
+  qsort(p->rows, p->n_rows, sizeof *p->rows, by_time);
+  for (size_t k = 1; k < p->n_rows; k++) p->rows[k].barrier = passed_barrier(&p->rows[k - 1], &p->rows[k]);
+  for (size_t k = 0; k < m->evs.n; k++)
+    if (m->evs.at[k].kind != SL_EV_OPENS && m->drawn[m->evs.at[k].array]) fill(m, &m->evs.at[k]);
+  carry(p);
+  mark_conflicts(m);
+  mark_races(m);
+  return true;
+}
+
+bool sl__picture(const json_t *report, const char *source, const sl_pic_choice *c, sl_picture *p, sl_error *e) {
+  maker m = {.p = p, .c = c};
+  *p = (sl_picture){.findings = json_object_get(report, "findings")};
+  name_kernels(p, json_object_get(report, "kernels"));
+  sl__evs_read(report, source, c, &m.evs);
+  m.drawn = calloc(m.evs.n_arrays + 1, sizeof *m.drawn);
+  m.half = calloc(m.evs.n_arrays + 1, sizeof *m.half);
+  if (!m.drawn || !m.half) abort();
+  bool ok = m.evs.n ? draw(&m, e)
+                    : sl_fail(e, SL_EXIT_INPUT, "fill in its TODO regions first", "the kernel touches no memory");
+  sl__evs_free(&m.evs);
+  free(m.drawn), free(m.half);
+  return ok;
+}
+
+void sl__picture_free(sl_picture *p) {
+  for (size_t k = 0; k < p->n_rows; k++) free(p->rows[k].cells);
+  for (size_t k = 0; k < p->n_kernels; k++) free(p->kernels[k]);
+  free(p->rows), free(p->kernels);
+}
