@@ -4,6 +4,7 @@
 // The order of a grading is the order of functions in grade(): the course's tests, submissions, builds, tests
 // of earlier gradings that still hold, CTest, totals, reports.
 #include "grade.h"
+#include "cudart/control/schedule.h"
 #include "judge/sandbox.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@
 #include <unistd.h>
 
 typedef struct options {
-  const char *out, *json, *backend, *data;
+  const char *out, *json, *backend, *data, *schedule;
   sl_strings labs;
   int64_t jobs;
   bool fresh, no_plots, require_sandbox;
@@ -60,7 +61,8 @@ static bool find_course(sl_grading *g, sl_error *e) {
 static bool hash_tools(sl_grading *g, sl_error *e) {
   static const char *const tools[] = {"bin/sl-judge", "bin/sl-jail", "bin/sl-gpu", "lib/libcudart.so.13",
                                       NULL};
-  char *all = sl_path("%s %s", g->course.backend, sl_sandbox_name(sl_sandbox_find()));
+  const char *schedule = getenv(SL_SCHEDULE_ENV);
+  char *all = sl_path("%s %s %s", g->course.backend, sl_sandbox_name(sl_sandbox_find()), schedule ? schedule : "");
   bool ok = true;
   for (int i = 0; ok && tools[i]; i++) {
     char hash[SL_HEX256];
@@ -103,7 +105,8 @@ static bool set_up(sl_grading *g, const options *o, sl_error *e) {
   c->terminal = isatty(STDERR_FILENO);
   c->jobs = o->jobs ? (int)o->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN);
   c->data = o->data ? absolute_folder(g->arena, o->data, e) : NULL;
-  return !e->code && check_sandbox(o, e) && find_course(g, e) && hash_tools(g, e) &&
+  if (!o->schedule) unsetenv(SL_SCHEDULE_ENV); // grades depend on what was asked for, not on where
+  return !e->code && sl_schedule_export(o->schedule, e) && check_sandbox(o, e) && find_course(g, e) && hash_tools(g, e) &&
          sl__random(c->run_secret, sizeof c->run_secret, e) &&
          sl__store_key(sl__str(g->arena, "%s/grade.key", c->build), c->store_key, e);
 }
@@ -214,6 +217,7 @@ int main(int argc, char **argv) {
       {"--fresh", 'b', &o.fresh, NULL, "run every test, also those whose inputs did not change", 0, 0},
       {"--require-sandbox", 'b', &o.require_sandbox, NULL,
        "grade only where submissions can be kept from files", 0, 0},
+      {"--schedule", 's', &o.schedule, "WORDS", SL_SCHEDULE_HELP, 0, 0},
       {"--no-plots", 'b', &o.no_plots, NULL, "leave the measurements for the plots out", 0, 0},
       {0}};
   const sl_cli cli = {"scanlab grade",

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "bench/bench.h"
+#include "cudart/control/schedule.h"
 
 #define ROWS 16
 typedef struct table {
@@ -92,6 +93,7 @@ static bool bench_sizes(int64_t most, int64_t reps, bool best, bool checks, sl_e
 
 int main(int argc, char **argv) {
   int64_t n = 0, reps = 5;
+  const char *schedule = NULL;
   bool best = false, sizes = false, alone = false, checks = false;
   const sl_opt opts[] = {{"--n", 'i', &n, "N", "elements, a multiple of 1024 (default 2^20; with --sizes the largest, 2^26)", 1024, 1 << 26},
                          {"--reps", 'i', &reps, "R", "repetitions, the median counts (default 5)", 1, 99},
@@ -99,6 +101,7 @@ int main(int argc, char **argv) {
                          {"--sizes", 'b', &sizes, NULL, "sizes from 2^16, times four: time an element and memory", 0, 0},
                          {"--checks", 'b', &checks, NULL, "with --sizes: all observers on", 0, 0},
                          {"--alone", 'b', &alone, NULL, "the simulator alone, no other systems", 0, 0},
+                         {"--schedule", 's', &schedule, "WORDS", SL_SCHEDULE_HELP, 0, 0},
                          {0}};
   const sl_cli cli = {"scanlab bench", "Speed and memory of the simulated GPU.", "./scanlab bench sim --reps 9", "sim", opts, 1, 1};
   int operands;
@@ -107,6 +110,8 @@ int main(int argc, char **argv) {
   bool ok;
   if (strcmp(argv[1], "sim") != 0)
     ok = sl_fail(&e, SL_EXIT_USAGE, "`./scanlab bench sim` measures the simulated GPU", "unknown benchmark '%s'", argv[1]);
+  else if (!sl_schedule_export(schedule, &e))
+    ok = false;
   else if (n % 1024)
     ok = sl_fail(&e, SL_EXIT_USAGE, NULL, "--n %lld is not a multiple of 1024", (long long)n);
   else if (sizes)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "bench/bench.h"
-#include "cudart/control.h"
+#include "cudart/control/schedule.h"
 
 const char *const bench_names[BENCH_WORKLOADS] = {"scan", "split", "count"};
 
@@ -70,6 +70,7 @@ static bool run_program(const sl_control *c, bench_row *row, sl_error *e) {
 bool bench_simulator(bool counters, bool checks, int64_t n, int64_t reps, bench_row *row, sl_error *e) {
   sl_gpu_options o;
   sl_gpu_options_init(&o);
+  if (!sl_schedule_choose(NULL, &o, e)) return false;
   o.counters = counters;
   o.checks = checks ? SL_CHECK_ALL : 0;
   *row = (bench_row){.observed = checks, .n = n, .reps = reps};

@@ -12,17 +12,29 @@
 typedef struct sl_gpu_options {
   char profile[64];         // "": "default"
   uint32_t order, resident; // sl_order; see sl_gpu_config
-  uint32_t warps, reserved; // sl_warps
+  uint32_t warps, visibility; // sl_warps, sl_visibility
   uint64_t seed, max_instructions;
   uint32_t counters; // boolean
   uint32_t checks;   // SL_CHECK_ bits
   uint32_t record, reserved2; // SL_RECORD_ bits
   double watchdog_seconds;   // a kernel without progress
   double launch_seconds;     // any launch; 0: no limit
+  char copies[128];            // file that gets every copy to the host: sl_copy_head, its bytes; "": none
+  char replay[SL_REPLAY_MAX];  // the command that runs this again, for findings
+  sl_profile own;            // with sm not 0: the device, named [profile]; its own name is not used
 } sl_gpu_options;
 void sl_gpu_options_init(sl_gpu_options *o);                          // the engine's defaults
-bool sl_gpu_order_read(const char *name, uint32_t *out, sl_error *e); // "in", "reverse", "random"
-bool sl_gpu_warps_read(const char *name, uint32_t *out, sl_error *e); // "greedy", "round-robin", ..
+// One word of a schedule: order, warps, visibility, resident, seed, device. Device names are not looked up.
+bool sl_gpu_option_set(sl_gpu_options *o, const char *key, const char *value, sl_error *e);
+// All of them as "order=in,warps=greedy,..".
+char *sl_gpu_options_text(const sl_gpu_options *o, char *out, size_t cap);
+
+// In the file of copies. Of one client, and up to SL_COPIES_MAX bytes.
+typedef struct sl_copy_head {
+  uint64_t bytes;
+  uint64_t goes_on; // 1: of the same copy as the one before
+} sl_copy_head;
+#define SL_COPIES_MAX (64u << 20)
 
 // One finished launch, in the order of launches. Also the wire format.
 typedef struct sl_launch_record {
@@ -47,6 +59,8 @@ pid_t sl_control_pid(const sl_control *c);
 bool sl_control_configure(sl_control *c, const sl_gpu_options *o, sl_error *e);
 // Launches, findings so far. *[out] is malloc'ed.
 bool sl_control_launches(sl_control *c, sl_launch_record **out, size_t *n, sl_error *e);
+// Adds a finding that its maker knows of from outside.
+bool sl_control_note(sl_control *c, const sl_finding *f, sl_error *e);
 bool sl_control_findings(sl_control *c, sl_finding **out, size_t *n, sl_error *e);
 // What host code has written to memory that another client shared with it (IPC), since the start: bytes copied from the
 // host, and fills of at most 16 bytes. Copies within the device do not count.

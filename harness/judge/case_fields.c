@@ -4,6 +4,7 @@
 // the case wins. Unknown keys and values are errors with the nearest match.
 #include "judge/case_fields.h"
 
+#include "cudart/control/schedule.h"
 #include "judge/counters.h"
 
 #include <stddef.h>
@@ -19,6 +20,7 @@ typedef enum field_kind {
   F_SECONDS,
   F_ALSO,
   F_EXPECT,
+  F_SCHEDULE,
   F_OURS
 } field_kind;
 
@@ -51,6 +53,7 @@ static const field fields[] = {
     {"timeout", F_SECONDS, AT(timeout), 0, 1, 3600},
     {"also", F_ALSO, 0, 0, 0, 0},
     {"expect", F_EXPECT, 0, 0, 0, 0},
+    {"schedule", F_SCHEDULE, AT(schedule), 0, 0, sizeof(((sl_case *)0)->schedule)},
 };
 enum { N_FIELDS = sizeof fields / sizeof *fields };
 
@@ -161,12 +164,19 @@ static bool read_expect(const place *p, json_t *v) {
   return true;
 }
 
+static bool read_schedule(const place *p, json_t *v) {
+  sl_gpu_options o;
+  sl_gpu_options_init(&o);
+  return read_string(p, v) && sl_schedule_read(json_string_value(v), &o, p->e);
+}
+
 static bool read_nothing(const place *p, json_t *v) { return (void)p, (void)v, true; }
 
 static bool (*const readers[])(const place *p, json_t *v) = {
     [F_ENUM] = read_enum,       [F_STRING] = read_string, [F_COUNT] = read_count,
     [F_SEED] = read_seed,       [F_BOOL] = read_bool,     [F_ALSO] = read_also,
-    [F_SECONDS] = read_seconds, [F_OURS] = read_nothing,  [F_EXPECT] = read_expect};
+    [F_SECONDS] = read_seconds, [F_OURS] = read_nothing,  [F_EXPECT] = read_expect,
+    [F_SCHEDULE] = read_schedule};
 
 static const field *field_of(const char *key, sl_error *e) {
   const char *names[N_FIELDS + 1] = {0};

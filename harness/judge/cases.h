@@ -41,6 +41,7 @@ typedef struct sl_case {
   sl_check check;
   char dist[32];     // distribution of the generator; "" with a dataset
   char dataset[512]; // name in the catalog, or a .npy file (sl-run only); "" with a distribution
+  char schedule[128]; // of blocks, warps, stores: as sl_schedule_read takes it; "": the usual one
   uint64_t seed;
   unsigned calls, bits;
   bool values;

@@ -4,6 +4,7 @@
 // ("also"), its repetitions ("calls"), then timed repeats; each has an input of its own and each result is
 // checked.
 #include "judge/run.h"
+#include "cudart/control/schedule.h"
 #include "judge/sandbox.h"
 
 #include <math.h>
@@ -96,11 +97,18 @@ static bool (*const kind_checks[])(sl_judging *j) = {
 
 // The order of things ---------------------------------------------------------------------------------------
 
+// The command line's, else the case's own, else the environment's.
+static bool choose_schedule(const sl_judge_job *job, sl_gpu_options *o, sl_error *e) {
+  return sl_schedule_choose(job->schedule ? job->schedule : job->c->schedule[0] ? job->c->schedule : NULL, o, e);
+}
+
 static bool open_device(sl_judging *j) {
   const sl_judge_job *job = j->job;
   sl_gpu_options o;
   sl_error e = {0};
   sl_gpu_options_init(&o);
+  if (job->backend == SL_BACKEND_SIM && !choose_schedule(job, &o, &e)) return sl__verdict_error(j, &e);
+  if (job->replay) sl_schedule_replay(job->replay, &o, NULL, o.replay, sizeof o.replay);
   o.counters = 1;
   o.checks = job->kind == SL_PART_CLEAN || job->observe ? SL_CHECK_ALL : 0;
   o.record = job->record;

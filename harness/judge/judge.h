@@ -20,7 +20,9 @@ typedef struct sl_judge_job {
   const char *data_dir;   // NULL: the build's
   unsigned repeats;       // timed calls after the case's own; 0: its own calls are the ones timed
   bool choose_check;      // exact where the input allows it, else rounding, whatever the case says
+  const char *schedule;   // as sl_schedule_read takes it; NULL: what the environment says
   bool observe;           // look for findings even if the kind does not ask for them
+  const char *replay;     // the command that judges this again, up to its schedule; NULL: not known
   const char *gpu_report; // file for the simulated GPU's report, or NULL
   unsigned record;        // what the report shall hold besides: SL_RECORD_ bits (observers/recorded.h)
 } sl_judge_job;

@@ -46,6 +46,7 @@ static json_t *finding(const sl_finding *f) {
   json_object_set_new(o, "kernel", json_string(sl_printable(f->kernel, text, sizeof text)));
   json_object_set_new(o, "block", three(f->block));
   json_object_set_new(o, "thread", three(f->thread));
+  json_object_set_new(o, "replay", json_string(sl_printable(f->replay, text, sizeof text)));
   if (f->other_file[0]) json_object_set_new(o, "other", place(f->other_file, f->other_line));
   return o;
 }

@@ -3,6 +3,7 @@
 // The record appears whole or not at all; without it the case counts as not judged. Exit codes: 0 pass, 1
 // fail, 2 misuse, 3 a missing or wrong input, 4 the machine is at fault.
 #include "judge/judge.h"
+#include "cudart/control/schedule.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include <sys/prctl.h>
 
 typedef struct options {
-  const char *lab, *name, *runner, *backend, *record, *nonce, *data;
+  const char *lab, *name, *runner, *backend, *record, *nonce, *data, *schedule;
   int64_t repeats, timeout;
 } options;
 
@@ -34,6 +35,8 @@ static int judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backe
   sl_verdict v;
   char test[256];
   sl_case hurried = *c; // with --timeout
+  char replay[SL_REPLAY_MAX];
+  snprintf(replay, sizeof replay, "scanlab run %s --case %s.%s --check", lab->info->number, c->part->id, c->id);
   if (o->timeout && (double)o->timeout < c->timeout) hurried.timeout = (double)o->timeout;
   sl_judge_job job = {.lab = lab->info,
                       .c = &hurried,
@@ -41,6 +44,8 @@ static int judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backe
                       .runner = o->runner,
                       .backend = backend,
                       .data_dir = o->data,
+                      .schedule = o->schedule,
+                      .replay = replay,
                       .repeats = (unsigned)o->repeats};
   sl_judge(&job, &v);
   sl_record_head head = {.test = sl_test_name(lab, c, o->backend, test, sizeof test),
@@ -90,6 +95,7 @@ int main(int argc, char **argv) {
       {"--data", 's', &o.data, "DIR", "folder of datasets (default: the build's)", 0, 0},
       {"--repeats", 'i', &o.repeats, "K", "timed calls after the case's own (default 0: its own are timed)",
        0, 256},
+      {"--schedule", 's', &o.schedule, "WORDS", SL_SCHEDULE_HELP, 0, 0},
       {"--timeout", 'i', &o.timeout, "S", "stop the program after S seconds, if the case allows it more", 1, 3600},
       {0},
   };

@@ -5,6 +5,7 @@
 // one), 4 the machine is at fault.
 #include "judge/build.h"
 #include "judge/judge.h"
+#include "cudart/control/schedule.h"
 #include "observers/recorded.h"
 #include "scanlab/generate.h"
 
@@ -14,7 +15,7 @@
 #include <sys/prctl.h>
 
 typedef struct options {
-  const char *n, *name, *dist, *file, *backend, *type, *op, *scan, *tile, *entry, *data, *report;
+  const char *n, *name, *dist, *file, *backend, *type, *op, *scan, *tile, *entry, *data, *report, *schedule;
   int64_t seed, bits, repeats, timeout;
   bool json, values, check, lines, steps;
 } options;
@@ -24,6 +25,8 @@ static const char *course_root(void) {
   const char *env = getenv("SCANLAB_ROOT");
   return env && env[0] ? env : SL_SOURCE_FOLDER;
 }
+
+static char replay[SL_REPLAY_MAX]; // this command, without its schedule
 
 static int stop(const sl_error *e) {
   sl_error_print("sl-run", e);
@@ -147,6 +150,7 @@ static void print_findings(const sl_verdict *v) {
     const sl_finding *f = &v->findings[k];
     printf("finding   %s:%u: [%s] %s\n", f->file, f->line, f->id,
            sl_printable(f->message, text, sizeof text));
+    if (f->replay[0]) printf("  replay  %s\n", sl_printable(f->replay, text, sizeof text));
   }
 }
 
@@ -201,6 +205,8 @@ static int judge(const sl_lab_info *lab, const sl_case *c, const options *o, sl_
                       .backend = backend,
                       .repeats = (unsigned)o->repeats,
                       .choose_check = !c->part,
+                      .schedule = o->schedule,
+                      .replay = replay,
                       .observe = o->check || o->report,
                       .gpu_report = o->report,
                       .record = (o->lines ? SL_RECORD_LINES : 0) | (o->steps ? SL_RECORD_STEPS : 0)};
@@ -256,6 +262,7 @@ int main(int argc, char **argv) {
       {"--timeout", 'i', &o.timeout, "SECONDS", "the program is stopped after that long (default 600)", 1,
        3600},
       {"--check", 'b', &o.check, NULL, "look for races and other findings (simulator)", 0, 0},
+      {"--schedule", 's', &o.schedule, "WORDS", SL_SCHEDULE_HELP, 0, 0},
       {"--report", 's', &o.report, "FILE", "write findings and counters of every launch (simulator)", 0, 0},
       {"--lines", 'b', &o.lines, NULL, "the report counts by source line, too", 0, 0},
       {"--steps", 'b', &o.steps, NULL, "the report tells every access, too (small inputs)", 0, 0},
@@ -270,6 +277,7 @@ int main(int argc, char **argv) {
                       1,
                       1};
   int operands;
+  sl_schedule_words("scanlab run", argc, argv, replay, sizeof replay);
   sl_cli_parse(&cli, argc, argv, &operands);
   prctl(PR_SET_DUMPABLE, 0);
   int code = run(argv[1], &o);

@@ -44,10 +44,15 @@ static uint8_t kind_of(const sl_ptx_insn *in) {
   }
 }
 
-static uint8_t flags_of(const sl_gmodule *m, const sl_ptx_func *f, const sl_ptx_insn *in, uint8_t kind) {
-  uint8_t flags = kind == SL_SEE_RMW ? SL_IS_STRONG : 0;
+uint8_t sl__order_flags(const sl_ptx_insn *in) {
+  uint8_t flags = 0;
   for (size_t k = 0; k < sizeof MEANS / sizeof *MEANS; k++)
     if (sl_ptx_has_mod(in, MEANS[k].mod)) flags |= MEANS[k].flags;
+  return flags;
+}
+
+static uint8_t flags_of(const sl_gmodule *m, const sl_ptx_func *f, const sl_ptx_insn *in, uint8_t kind) {
+  uint8_t flags = sl__order_flags(in) | (kind == SL_SEE_RMW ? SL_IS_STRONG : 0);
   if (kind == SL_SEE_RMW && in->op == SL_OP_atom) flags |= SL_IS_RESULT;
   if (kind == SL_SEE_RMW && sl_ptx_has_mod(in, SL_M_cas)) flags |= SL_IS_CAS;
   if (kind == SL_SEE_LOAD && (flags & SL_IS_STRONG) && sl__is_polled(m, f, in)) flags |= SL_IS_POLLED;
@@ -231,6 +236,15 @@ static void put_handlers(sl_gmodule *m, bool ours) {
   for (uint32_t pc = 0; pc < m->n_code; pc++)
     if (m->sights[pc].kind) *place(&m->code[pc]) = ours ? HANDLERS[m->sights[pc].kind] : m->sights[pc].fn;
   m->observed = ours;
+}
+
+sl_op_fn sl__handler(const sl_gmodule *m, uint32_t pc) {
+  return m->observed && m->sights[pc].kind ? m->sights[pc].fn : *place(&m->code[pc]);
+}
+
+void sl__set_handler(sl_gmodule *m, uint32_t pc, sl_op_fn fn) {
+  if (m->sights) m->sights[pc].fn = fn;
+  if (!m->observed || !m->sights[pc].kind) *place(&m->code[pc]) = fn;
 }
 
 // Launches and blocks

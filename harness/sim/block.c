@@ -74,10 +74,12 @@ sl_block *sl__block_get(sl_grid *g, uint64_t linear) {
   memset(b->shared, 0xCD, b->shared_bytes);
   for (uint32_t k = 0; k < b->n_warps; k++) start_warp(g, b, k);
   sl__see_block(b);
+  sl__weak_block(b);
   return b;
 }
 
 void sl__block_put(sl_grid *g, sl_block *b) {
+  sl__weak_block_end(b);
   sl__see_block_end(b);
   b->next = g->pool, g->pool = b;
 }
@@ -85,7 +87,7 @@ void sl__block_put(sl_grid *g, sl_block *b) {
 void sl__block_free(sl_block *b) {
   sl__see_block_end(b);
   for (uint32_t k = 0; k < b->n_warps; k++) sl__frames_free(&b->warps[k]), free(b->warps[k].special);
-  free(b->warps), free(b->shared), free(b);
+  free(b->warps), free(b->shared), free(b->weak), free(b);
 }
 
 bool sl__block_runnable(const sl_block *b) {

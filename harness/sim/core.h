@@ -172,6 +172,8 @@ struct sl_gmodule {
   void *chunks;   // arena
   struct sl_sight *sights; // by pc, of the observers: NULL until a launch with checks
   bool observed;           // their handlers are in the code
+  struct sl_weak_insn *weak; // by pc: NULL until a launch with weak visibility
+  bool weakened;             // the handlers of op_weak.c are in the code
   sl_gmodule *next;
 };
 
@@ -263,6 +265,7 @@ struct sl_block {
   sl_barrier bars[16];
   uint32_t phase; // barriers completed
   struct sl_seen_block *seen; // of the observers; NULL: no checks
+  struct sl_weak_block *weak; // weak.c; NULL: visibility is strong
   sl_block *next; // pool
 };
 
@@ -285,6 +288,7 @@ struct sl_grid {
   sl_block *pool;
   struct sl_seen_grid *seen; // of the observers; NULL: no checks
   struct sl_meter *meter;    // NULL: nothing is recorded
+  struct sl_weak *weak;      // weak.c; NULL: visibility is strong
   uint64_t n_blocks, started, finished;
   double last_change, last_step; // when memory changed, when a block started, ended or passed a barrier
   uint64_t last_writes, last_steps;
@@ -375,6 +379,19 @@ void sl__see_gone(sl_gpu *g);
 // harness/observers/meter.c
 void sl__meter_launch(sl_grid *g);
 void sl__meter_end(sl_grid *g);
+
+// An instruction's handler, behind its guard and behind the observers: what it does. op_weak.c changes it.
+sl_op_fn sl__handler(const sl_gmodule *m, uint32_t pc);
+void sl__set_handler(sl_gmodule *m, uint32_t pc, sl_op_fn fn);
+uint8_t sl__order_flags(const sl_ptx_insn *in); // SL_IS_ .. of observers.h, from its modifiers
+
+// weak.c: nothing happens unless the launch has weak visibility.
+void sl__weak_launch(sl_grid *g);
+void sl__weak_launch_end(sl_grid *g);
+void sl__weak_block(sl_block *b);
+void sl__weak_block_end(sl_block *b);
+void sl__weak_turn(sl_grid *g); // time passes. Only where g->weak
+bool sl__weak_all(sl_grid *g);  // everything becomes visible; true: something changed
 
 // counters.c
 void sl__count_shared(sl_warp *w, const uint32_t *off, uint32_t bytes, bool write);

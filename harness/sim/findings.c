@@ -42,6 +42,8 @@ void sl_gpu_add_finding(sl_gpu *g, const sl_finding *f) {
     g->findings = n, g->cap_findings = cap;
   }
   g->findings[g->n_findings] = *f;
+  if (!f->replay[0] && g->cfg.replay)
+    snprintf(g->findings[g->n_findings].replay, SL_REPLAY_MAX, "%s", g->cfg.replay);
   if (!f->count) g->findings[g->n_findings].count = 1;
   g->n_findings++;
 }

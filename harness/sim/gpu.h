@@ -34,6 +34,19 @@ typedef struct sl_profile {
 const sl_profile *sl_profile_find(const char *name);  // "default", ...; NULL: unknown
 const char *const *sl_profile_names(void);
 
+// What a profile holds, one row a number: unsigned or uint64_t at byte [at].
+typedef struct sl_profile_field {
+  const char *name, *help;
+  size_t at, bytes;
+  uint64_t min, max;
+} sl_profile_field;
+const sl_profile_field *sl_profile_fields(size_t *n);
+uint64_t sl_profile_get(const sl_profile *p, const sl_profile_field *f);
+void sl_profile_set(sl_profile *p, const sl_profile_field *f, uint64_t v);
+bool sl_profile_check(const sl_profile *p, sl_error *e); // every number in its range
+
+#define SL_REPLAY_MAX 1024
+
 typedef enum sl_order { SL_ORDER_IN, SL_ORDER_REVERSE, SL_ORDER_RANDOM } sl_order;
 
 // observers/checks.c: names with commas, "-NAME" takes one away; a list that begins with that starts from "all".
@@ -50,6 +63,13 @@ typedef enum sl_warps {
   SL_WARPS_ONE_AHEAD,   // one of them as far as it can go, the others in turn only when it waits
   SL_WARPS_COUNT
 } sl_warps;
+
+// When other blocks see what a block stores.
+typedef enum sl_visibility {
+  SL_VISIBILITY_STRONG, // at once
+  SL_VISIBILITY_WEAK,   // late and out of order, until a fence: weak.c
+  SL_VISIBILITY_COUNT
+} sl_visibility;
 
 // Checks beyond bounds, alignment and deadlock, which are always on: harness/observers.
 enum {
@@ -69,6 +89,7 @@ typedef struct sl_gpu_config {
   const sl_profile *profile;   // NULL: "default"
   sl_order order;              // in which order blocks start
   sl_warps warps;
+  sl_visibility visibility;
   uint64_t seed;
   unsigned resident;           // blocks resident at once; 0: what the profile holds, and more when all of them wait
   bool counters;               // count (on by default in the server; off is faster)
@@ -76,6 +97,7 @@ typedef struct sl_gpu_config {
   uint32_t record;             // SL_RECORD_ bits (observers/recorded.h); needs counters
   double watchdog_seconds;     // a kernel without progress for this long is ended; 0: 60
   uint64_t max_instructions;   // per launch, warp instructions; 0: no limit
+  const char *replay;          // the command that runs this again; NULL: not known
 } sl_gpu_config;
 void sl_gpu_config_init(sl_gpu_config *c);
 
@@ -166,6 +188,7 @@ typedef struct sl_finding {
   uint32_t line, other_line, block[3], thread[3];
   uint32_t other_block[3], other_thread[3];  // where other_line is not 0
   uint64_t count;            // how many of this kind at this place
+  char replay[SL_REPLAY_MAX]; // the command that shows it again
 } sl_finding;
 size_t sl_gpu_findings(const sl_gpu *g, const sl_finding **out);
 void sl_gpu_clear_findings(sl_gpu *g);

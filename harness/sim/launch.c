@@ -99,6 +99,7 @@ static uint32_t residency(const sl_grid *g) {
 }
 
 static void release(sl_grid *g) {
+  sl__weak_launch_end(g);
   for (uint32_t k = 0; k < g->n_resident; k++) sl__block_free(g->resident[k]);
   for (sl_block *b = g->pool, *n; b; b = n) n = b->next, sl__block_free(b);
   free(g->resident), free(g->cache), free(g->launch_bank);
@@ -152,6 +153,7 @@ sl_launch_status sl_gpu_launch(sl_gpu *gpu, const sl_launch *l, sl_counters *out
   if (!prepare(&g))
     g.status = g.status ? g.status : SL_LAUNCH_ILLEGAL;
   else {
+    sl__weak_launch(&g);
     sl__see_launch(&g);
     sl__meter_launch(&g);
     sl__run_grid(&g);

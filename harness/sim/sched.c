@@ -81,6 +81,7 @@ static sl_block *choose(sl_grid *g, bool waited) {
   if (waited && g->n_resident < g->limit) b = start_block(g);
   if (!b) b = next_resident(g);
   if (!b && (g->n_resident < g->limit || g->gpu->cfg.resident == 0)) b = start_block(g);
+  if (!b && sl__weak_all(g)) b = next_resident(g);
   return b;
 }
 
@@ -95,6 +96,7 @@ sl_launch_status sl__run_grid(sl_grid *g) {
       remove_resident(g, b);
     }
     if (!sl__watch(g, r != SL_RUN_DONE)) break;
+    if (g->weak) sl__weak_turn(g);
     b = choose(g, r != SL_RUN_DONE);
   }
   if (g->status == SL_LAUNCH_OK && g->finished < g->n_blocks) sl__report_stuck(g, SL_LAUNCH_DEADLOCK);

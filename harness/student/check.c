@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "cudart/control/schedule.h"
 #include "judge/build.h"
 
 enum { USUAL = 10, LONGEST = 3600 }; // seconds for a case
 
 typedef struct options {
-  const char *file, *backend;
+  const char *file, *backend, *schedule;
   int64_t jobs, timeout;
   bool all, json;
 } options;
@@ -150,7 +151,7 @@ static int climb(sl_ladder *l, const options *o) {
 static int check(const char *name, const options *o) {
   sl_error e = {0};
   static const char *const backends[] = {"sim", "gpu", NULL};
-  if (sl_name_find("backend", o->backend, backends, SL_EXIT_USAGE, &e) < 0) return sl__stop("check", &e);
+  if (sl_name_find("backend", o->backend, backends, SL_EXIT_USAGE, &e) < 0 || !sl_schedule_export(o->schedule, &e)) return sl__stop("check", &e);
   sl_lab *lab = sl__load_lab(name, &e);
   if (!lab) return sl__stop("check", &e);
   char *standard = sl__kernel(lab->info);
@@ -173,6 +174,7 @@ int sl__check(int argc, char **argv) {
       {"--backend", 's', &o.backend, "sim|gpu", "simulated or real GPU", 0, 0},
       {"-j", 'i', &o.jobs, "N", "cases at a time (default: all cores)", 1, 64},
       {"--timeout", 'i', &o.timeout, "S", "a case is stopped after S seconds (default 10; with --all its own limit)", 1, 3600},
+      {"--schedule", 's', &o.schedule, "WORDS", SL_SCHEDULE_HELP, 0, 0},
       {"--json", 'b', &o.json, NULL, "print one JSON object instead", 0, 0},
       {0}};
   const sl_cli cli = {"scanlab check", "builds one lab, runs its tests, and explains the first failure",

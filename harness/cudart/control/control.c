@@ -79,6 +79,10 @@ bool sl_control_configure(sl_control *c, const sl_gpu_options *o, sl_error *e) {
   return order(c, SL_MSG_CONFIGURE, o, sizeof *o, e);
 }
 
+bool sl_control_note(sl_control *c, const sl_finding *f, sl_error *e) {
+  return order(c, SL_MSG_NOTE, f, sizeof *f, e);
+}
+
 bool sl_control_reset(sl_control *c, sl_error *e) { return order(c, SL_MSG_CLEAR, NULL, 0, e); }
 
 // Fetches a list in batches.

@@ -1,6 +1,11 @@
-// Options of the simulated GPU, as its starters set them.
+// Options of the simulated GPU, as its starters set them: the words of a schedule, one row each.
+//
+// Interface: sl_gpu_options_init, sl_gpu_option_set, sl_gpu_options_text (control.h). Reading a whole schedule and
+// device files is schedule.c.
 #include "cudart/control.h"
 
+#include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,31 +16,88 @@ void sl_gpu_options_init(sl_gpu_options *o) {
   o->checks = SL_CHECK_ALL;
 }
 
-// The place of [name] in [names]; [what] and [hint] are for the message.
-static bool read_name(const char *name, const char *const *names, const char *what, const char *hint, uint32_t *out,
-                      sl_error *e) {
-  for (uint32_t i = 0; names[i]; i++)
-    if (strcmp(names[i], name) == 0) {
-      *out = i;
+static const char *const ORDERS[] = {
+    [SL_ORDER_IN] = "in", [SL_ORDER_REVERSE] = "reverse", [SL_ORDER_RANDOM] = "random", NULL};
+static const char *const WARPS[] = {[SL_WARPS_GREEDY] = "greedy",
+                                    [SL_WARPS_ROUND_ROBIN] = "round-robin",
+                                    [SL_WARPS_RANDOM] = "random",
+                                    [SL_WARPS_ONE_AHEAD] = "one-ahead",
+                                    NULL};
+static const char *const VISIBILITIES[] = {[SL_VISIBILITY_STRONG] = "strong", [SL_VISIBILITY_WEAK] = "weak", NULL};
+
+// Keys in the order in which they are printed. words NULL: a number up to max; max 0: a name.
+static const struct {
+  const char *key, *what, *hint;
+  const char *const *words;
+  size_t at;
+  int64_t max;
+} ROWS[] = {
+    {"order", "block order", "use in, reverse or random", ORDERS, offsetof(sl_gpu_options, order), 0},
+    {"warps", "order of warps", "use greedy, round-robin, random or one-ahead", WARPS, offsetof(sl_gpu_options, warps), 0},
+    {"visibility", "visibility of stores", "use strong or weak", VISIBILITIES, offsetof(sl_gpu_options, visibility), 0},
+    {"resident", "number of resident blocks", NULL, NULL, offsetof(sl_gpu_options, resident), 1 << 20},
+    {"seed", "seed", NULL, NULL, offsetof(sl_gpu_options, seed), INT64_MAX},
+    {"device", "device", NULL, NULL, offsetof(sl_gpu_options, profile), 0},
+};
+enum { N_ROWS = sizeof ROWS / sizeof *ROWS };
+
+static bool set_word(uint32_t *to, size_t row, const char *value, sl_error *e) {
+  for (uint32_t i = 0; ROWS[row].words[i]; i++)
+    if (strcmp(ROWS[row].words[i], value) == 0) {
+      *to = i;
       return true;
     }
-  const char *near = sl_nearest(name, names);
+  const char *near = sl_nearest(value, ROWS[row].words);
   char mean[64];
   snprintf(mean, sizeof mean, "did you mean %s?", near ? near : "");
-  return sl_fail(e, SL_EXIT_USAGE, near ? mean : hint, "there is no %s '%s'", what, name);
+  return sl_fail(e, SL_EXIT_USAGE, near ? mean : ROWS[row].hint, "there is no %s '%s'", ROWS[row].what, value);
 }
 
-bool sl_gpu_order_read(const char *name, uint32_t *out, sl_error *e) {
-  static const char *const names[] = {
-      [SL_ORDER_IN] = "in", [SL_ORDER_REVERSE] = "reverse", [SL_ORDER_RANDOM] = "random", NULL};
-  return read_name(name, names, "block order", "use in, reverse or random", out, e);
+static bool set_number(void *to, size_t row, const char *value, sl_error *e) {
+  int64_t v = 0;
+  if (!sl_parse_int(value, 0, ROWS[row].max, &v))
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "%s: expected a whole number from 0 to %lld, found '%s'", ROWS[row].key,
+                   (long long)ROWS[row].max, value);
+  if (ROWS[row].max > UINT32_MAX)
+    *(uint64_t *)to = (uint64_t)v;
+  else
+    *(uint32_t *)to = (uint32_t)v;
+  return true;
 }
 
-bool sl_gpu_warps_read(const char *name, uint32_t *out, sl_error *e) {
-  static const char *const names[] = {[SL_WARPS_GREEDY] = "greedy",
-                                      [SL_WARPS_ROUND_ROBIN] = "round-robin",
-                                      [SL_WARPS_RANDOM] = "random",
-                                      [SL_WARPS_ONE_AHEAD] = "one-ahead",
-                                      NULL};
-  return read_name(name, names, "order of warps", "use greedy, round-robin, random or one-ahead", out, e);
+// Which names there are, the simulator knows.
+static bool set_device(sl_gpu_options *o, const char *name, sl_error *e) {
+  if (strlen(name) >= sizeof o->profile)
+    return sl_fail(e, SL_EXIT_USAGE, "--device list prints all", "there is no device '%.80s'", name);
+  snprintf(o->profile, sizeof o->profile, "%s", name);
+  memset(&o->own, 0, sizeof o->own);
+  return true;
+}
+
+bool sl_gpu_option_set(sl_gpu_options *o, const char *key, const char *value, sl_error *e) {
+  const char *keys[N_ROWS + 1] = {NULL};
+  for (size_t k = 0; k < N_ROWS; k++) {
+    void *to = (char *)o + ROWS[k].at;
+    keys[k] = ROWS[k].key;
+    if (strcmp(ROWS[k].key, key) != 0) continue;
+    return ROWS[k].words ? set_word(to, k, value, e) : ROWS[k].max ? set_number(to, k, value, e) : set_device(o, value, e);
+  }
+  const char *near = sl_nearest(key, keys);
+  char hint[128];
+  snprintf(hint, sizeof hint, near ? "did you mean %s?" : "keys are order, warps, visibility, resident, seed, device", near);
+  return sl_fail(e, SL_EXIT_USAGE, hint, "a schedule has no '%s'", key);
+}
+
+char *sl_gpu_options_text(const sl_gpu_options *o, char *out, size_t cap) {
+  size_t n = 0;
+  for (size_t k = 0; k < N_ROWS && n < cap; k++) {
+    const void *at = (const char *)o + ROWS[k].at;
+    char number[24];
+    uint64_t v = ROWS[k].max > UINT32_MAX ? *(const uint64_t *)at : *(const uint32_t *)at;
+    snprintf(number, sizeof number, "%" PRIu64, v);
+    const char *name = o->profile[0] ? o->profile : "default",
+               *text = ROWS[k].words ? ROWS[k].words[v] : ROWS[k].max ? number : name;
+    n += (size_t)snprintf(out + n, cap - n, "%s%s=%s", k ? "," : "", ROWS[k].key, text);
+  }
+  return out;
 }

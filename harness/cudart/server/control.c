@@ -1,37 +1,55 @@
-// Requests of the control connection: CONFIGURE LAUNCHES FINDINGS CLEAR QUIT HOSTWRITES DIGEST.
+// Requests of the control connection: CONFIGURE LAUNCHES FINDINGS NOTE CLEAR QUIT HOSTWRITES DIGEST.
 #include "cudart/server/server.h"
 #include "observers/recorded.h"
 
 #include <driver_types.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e) {
+// The device by its name, or as its own values say. NULL with [e] set: there is none.
+static const sl_profile *profile_of(const sl_gpu_options *o, sl_error *e) {
+  static sl_profile own; // one process is one device
+  static char own_name[sizeof o->profile];
   char name[sizeof o->profile];
-  memcpy(name, o->profile, sizeof name);
-  name[sizeof name - 1] = 0;
+  snprintf(name, sizeof name, "%.*s", (int)sizeof name - 1, o->profile);
+  if (o->own.sm) {
+    if (!sl_profile_check(&o->own, e)) return NULL;
+    own = o->own;
+    own.name = strcpy(own_name, name);
+    return &own;
+  }
+  const sl_profile *p = sl_profile_find(name[0] ? name : "default");
+  const char *near = sl_nearest(name, sl_profile_names());
+  char hint[128] = "";
+  if (near) snprintf(hint, sizeof hint, "did you mean %s?", near);
+  if (!p) sl_fail(e, SL_EXIT_USAGE, hint, "there is no device profile '%s'", name);
+  return p;
+}
+
+bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e) {
+  static char replay[SL_REPLAY_MAX]; // one process is one device
   sl_gpu_config_init(out);
-  out->profile = sl_profile_find(name[0] ? name : "default");
+  if (!(out->profile = profile_of(o, e))) return false;
   out->order = (sl_order)o->order;
   out->warps = (sl_warps)o->warps;
+  out->visibility = (sl_visibility)o->visibility;
   out->seed = o->seed;
+  snprintf(replay, sizeof replay, "%.*s", (int)sizeof replay - 1, o->replay);
+  out->replay = replay;
   out->resident = o->resident;
   out->counters = o->counters != 0;
   out->checks = o->checks & SL_CHECK_EVERY;
   out->record = o->record & SL_RECORD_ALL;
   out->watchdog_seconds = o->watchdog_seconds;
   out->max_instructions = o->max_instructions;
-  if (!out->profile) {
-    const char *near = sl_nearest(name, sl_profile_names());
-    char hint[128] = "";
-    if (near) snprintf(hint, sizeof hint, "did you mean %s?", near);
-    return sl_fail(e, SL_EXIT_USAGE, hint, "there is no device profile '%s'", name);
-  }
   if (o->order > SL_ORDER_RANDOM)
     return sl_fail(e, SL_EXIT_USAGE, NULL, "there is no block order number %u", o->order);
   if (o->warps >= SL_WARPS_COUNT)
     return sl_fail(e, SL_EXIT_USAGE, NULL, "there is no order of warps number %u", o->warps);
+  if (o->visibility >= SL_VISIBILITY_COUNT)
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "there is no visibility of stores number %u", o->visibility);
   if (!(o->watchdog_seconds >= 0) || !(o->launch_seconds >= 0))
     return sl_fail(e, SL_EXIT_USAGE, NULL, "the time limit must not be negative");
   return true;
@@ -50,6 +68,8 @@ void sl__do_configure(sl_server *s, sl_client *c, const sl_request *q, sl_reply 
   if (sl__options_read(&o, &config, &e) && sl_gpu_configure(s->gpu, &config, &e)) {
     s->config = config;
     s->launch_seconds = o.launch_seconds;
+    o.copies[sizeof o.copies - 1] = 0;
+    if (o.copies[0] && s->copies <= 0) s->copies = open(o.copies, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   } else {
     sl__reply_error(r, cudaErrorInvalidValue, &e);
   }
@@ -87,6 +107,20 @@ void sl__do_findings(sl_server *s, sl_client *c, const sl_request *q, sl_reply *
   r->arg[1] = total;
   r->data = n ? all + first : NULL;
   r->len = n * sizeof *all;
+}
+
+void sl__do_note(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)c;
+  static sl_finding f;
+  if (q->len != sizeof f) {
+    r->status = cudaErrorInvalidValue;
+    return;
+  }
+  memcpy(&f, q->data, sizeof f);
+  char *const texts[] = {f.id, f.message, f.kernel, f.file, f.other_file, f.replay};
+  const size_t sizes[] = {sizeof f.id, sizeof f.message, sizeof f.kernel, sizeof f.file, sizeof f.other_file, sizeof f.replay};
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) texts[k][sizes[k] - 1] = 0;
+  sl_gpu_add_finding(s->gpu, &f);
 }
 
 void sl__do_clear(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {

@@ -54,7 +54,7 @@ static bool fill_options(const args *a, sl_gpu_options *o, sl_error *e) {
   o->counters = !a->no_counters;
   if (!sl_checks_read(a->no_checks ? "none" : a->checks, &o->checks, e)) return false;
   if (a->timeout) o->watchdog_seconds = (double)a->timeout;
-  return sl_gpu_order_read(a->order, &o->order, e);
+  return sl_gpu_option_set(o, "order", a->order, e);
 }
 
 static bool start(sl_server *s, const args *a, sl_error *e) {

@@ -6,6 +6,7 @@
 #include <driver_types.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <sys/random.h>
 
 enum { SMALL_FILL = 16 }; // bytes: many such fills could spell out a result
@@ -77,6 +78,16 @@ static void note_read(sl_server *s, sl_client *c, const uint8_t *p, uint64_t len
   s->digest.bytes += len;
 }
 
+// Into the file of copies, of the first client that reads.
+static void keep_copy(sl_server *s, const sl_client *c, uint64_t addr, const void *p, uint64_t len) {
+  if (!s->copies_of) s->copies_of = c->owner;
+  if (s->copies_of != c->owner || len > SL_COPIES_MAX - s->copied) return;
+  sl_copy_head h = {len, addr == s->copies_next};
+  s->copies_next = len == SL_CHUNK ? addr + len : 0;
+  s->copied += len;
+  if (write(s->copies, &h, sizeof h) < 0 || write(s->copies, p, len) < 0) s->copied = SL_COPIES_MAX;
+}
+
 void sl__do_read(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   uint64_t len = q->msg->arg[1];
   void *p = len <= SL_CHUNK ? sl_gpu_ptr(s->gpu, c->owner, q->msg->arg[0], len, NULL) : NULL;
@@ -87,6 +98,7 @@ void sl__do_read(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   r->data = p;
   r->len = len;
   note_read(s, c, p, len);
+  if (s->copies > 0) keep_copy(s, c, q->msg->arg[0], p, len);
 }
 
 void sl__do_copy(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {

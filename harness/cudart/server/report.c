@@ -35,7 +35,9 @@ static void put_finding(sl_json *j, const sl_finding *f) {
   sl__json_put(j, "}");
   put_triple(j, "block", f->block);
   put_triple(j, "thread", f->thread);
-  sl__json_put(j, ", \"count\": %llu}", (unsigned long long)f->count);
+  sl__json_put(j, ", \"count\": %llu, ", (unsigned long long)f->count);
+  put_member(j, "replay", f->replay);
+  sl__json_put(j, "}");
 }
 
 // Float additions if the kernel has executed any, else integer ones.

@@ -85,6 +85,9 @@ typedef struct sl_server {
   int watch, timer;    // epoll and timer descriptors of the watcher
   double launch_seconds;
   sl_host_writes host_writes;
+  int copies;       // file of copies, -1: none
+  uint64_t copied, copies_next; // bytes in it; where a copy in pieces would go on
+  uint32_t copies_of;           // client
   sl_digest digest; // of all clients, whatever their order
 } sl_server;
 

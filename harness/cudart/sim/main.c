@@ -5,34 +5,40 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct args {
-  const char *report, *order, *warps, *profile, *checks, *digest;
-  int64_t seed, resident, timeout, schedules;
+  const char *report, *schedule, *order, *warps, *visibility, *device, *checks, *digest, *copies;
+  const char *seed, *resident;
+  int64_t timeout, schedules;
   bool no_counters, no_checks, gpu, lines;
 } args;
 
+static bool wants_list(const args *a) { return a->device && strcmp(a->device, "list") == 0; }
+
 // Where the options end: at "--", or else at the first word that is not an option (nor an option's argument).
 static void read_args(int argc, char **argv, args *a, int *n) {
-  *a = (args){.order = "in", .warps = "greedy", .profile = "default", .checks = "all"};
+  *a = (args){.checks = "all"};
   const sl_opt opts[] = {
       {"--report", 's', &a->report, "FILE", "write findings and counters to FILE as JSON", 0, 0},
       {"--lines", 'b', &a->lines, NULL, "counters of every source line in the report, too (slower)", 0, 0},
       {"--order", 's', &a->order, "ORDER", "start order of blocks: in, reverse or random", 0, 0},
       {"--warps", 's', &a->warps, "ORDER", "warps of a block: greedy, round-robin, random or one-ahead", 0, 0},
-      {"--seed", 'i', &a->seed, "N", "seed of random orders", 0, INT64_MAX},
-      {"--resident", 'i', &a->resident, "N", "blocks resident at once (default: what the device holds)", 0,
-       1 << 20},
-      {"--profile", 's', &a->profile, "NAME", "device to simulate", 0, 0},
+      {"--visibility", 's', &a->visibility, "WHEN", "other blocks see stores at once (strong) or late (weak)", 0, 0},
+      {"--seed", 's', &a->seed, "N", "seed of all random choices", 0, 0},
+      {"--resident", 's', &a->resident, "N", "blocks resident at once (default 0: what the device holds)", 0, 0},
+      {"--device", 's', &a->device, "NAME", "device to simulate: a name, a .json file, or list", 0, 0},
+      {"--profile", 's', &a->device, "NAME", "the same as --device", 0, 0},
+      {"--schedule", 's', &a->schedule, "WORDS", "all of these as one word: order=in,warps=random,..", 0, 0},
+      {"--schedules", 'i', &a->schedules, "K", "run it under K different schedules and compare the results", 1, 100000},
       {"--no-counters", 'b', &a->no_counters, NULL, "do not count (faster)", 0, 0},
       {"--checks", 's', &a->checks, "LIST", SL_CHECKS_HELP, 0, 0},
       {"--no-checks", 'b', &a->no_checks, NULL, "check bounds and alignment only (faster)", 0, 0},
       {"--timeout", 'i', &a->timeout, "S", "end a kernel after S seconds (default: 60 without progress)", 0,
        86400},
-      {"--schedules", 'i', &a->schedules, "K", "run it under K orders of blocks and warps and compare the results", 1,
-       100000},
       {"--digest", 's', &a->digest, "FILE", "write exit status and hash of all bytes copied from the device to FILE", 0,
        0},
+      {"--copies", 's', &a->copies, "FILE", "write what is copied from the device to FILE, up to 64 MiB", 0, 0},
       {"--gpu", 'b', &a->gpu, NULL, "run on the real GPU instead", 0, 0},
       {NULL, 0, NULL, NULL, NULL, 0, 0}};
   const sl_cli cli = {"sl-sim",
@@ -40,21 +46,38 @@ static void read_args(int argc, char **argv, args *a, int *n) {
                       "scanlab sim --report r.json -- ./my_scan 1024",
                       "-- PROGRAM [ARGUMENT...]",
                       opts,
-                      1,
+                      0,
                       -1};
   sl_cli_parse(&cli, argc, argv, n);
 }
 
-static bool fill_options(const args *a, sl_gpu_options *o, sl_error *e) {
+static bool fill_schedule(const args *a, sl_gpu_options *o, sl_error *e) {
+  const struct {
+    const char *key, *value;
+  } words[] = {{"order", a->order}, {"warps", a->warps},       {"visibility", a->visibility},
+               {"seed", a->seed},   {"resident", a->resident}, {"device", a->device}};
+  bool ok = sl_schedule_choose(a->schedule, o, e);
+  for (size_t k = 0; k < sizeof words / sizeof *words && ok; k++)
+    ok = !words[k].value || sl_schedule_set(o, words[k].key, words[k].value, e);
+  return ok;
+}
+
+// Which words the user has chosen: --schedules leaves them alone.
+static uint32_t fixed_words(const args *a) {
+  return (a->order ? SL_FIX_ORDER : 0) | (a->warps ? SL_FIX_WARPS : 0) | (a->visibility ? SL_FIX_VISIBILITY : 0) |
+         (a->resident ? SL_FIX_RESIDENT : 0);
+}
+
+static bool fill_options(const args *a, char **argv, sl_gpu_options *o, sl_error *e) {
   sl_gpu_options_init(o);
-  snprintf(o->profile, sizeof o->profile, "%s", a->profile);
-  o->seed = (uint64_t)a->seed;
-  o->resident = (uint32_t)a->resident;
   o->counters = !a->no_counters;
   o->record = a->lines ? SL_RECORD_LINES : 0;
-  if (!sl_checks_read(a->no_checks ? "none" : a->checks, &o->checks, e)) return false;
+  if (!sl_checks_read(a->no_checks ? "none" : a->checks, &o->checks, e) || !fill_schedule(a, o, e)) return false;
   if (a->timeout) o->watchdog_seconds = o->launch_seconds = (double)a->timeout;
-  return sl_gpu_order_read(a->order, &o->order, e) && sl_gpu_warps_read(a->warps, &o->warps, e);
+  if (a->copies && strlen(a->copies) >= sizeof o->copies) return sl_fail(e, SL_EXIT_USAGE, NULL, "--copies: the name is too long");
+  if (a->copies) snprintf(o->copies, sizeof o->copies, "%s", a->copies);
+  sl_schedule_replay("scanlab sim", o, argv, o->replay, sizeof o->replay);
+  return true;
 }
 
 static void tell_findings(sl_control *c) {
@@ -82,45 +105,35 @@ static bool write_digest(const char *path, const char *text, sl_error *e) {
   return f && sl_printf(f, e, "%s", text) && sl_commit(f, e);
 }
 
-static bool compare(const args *a, char **argv, sl_control *c, const char *digest, sl_error *e) {
-  char resident[24], timeout[24];
-  snprintf(resident, sizeof resident, "%lld", (long long)a->resident);
-  snprintf(timeout, sizeof timeout, "%lld", (long long)a->timeout);
-  const sl_schedules s = {.program = argv,
-                          .dir = sl_control_dir(c),
-                          .digest = digest,
-                          .order = a->order,
-                          .warps = a->warps,
-                          .profile = a->profile,
-                          .resident = resident,
-                          .timeout = timeout,
-                          .seed = (uint64_t)a->seed};
-  return sl__run_schedules(&s, a->schedules, e);
-}
-
 // After the program's end: --digest, --schedules.
-static void follow_up(const args *a, char **argv, sl_control *c, int code) {
+static void follow_up(const args *a, char **argv, const sl_gpu_options *o, sl_control *c, int code) {
   char digest[128];
   sl_error e = {0};
   if (!a->digest && a->schedules < 2) return;
   bool ok = describe(c, code, digest, sizeof digest, &e);
   if (ok && a->digest) ok = write_digest(a->digest, digest, &e);
-  if (ok && a->schedules > 1) ok = compare(a, argv, c, digest, &e);
+  const sl_schedules s = {.program = argv, .control = c, .digest = digest, .first = o, .fixed = fixed_words(a), .timeout = a->timeout};
+  if (ok && a->schedules > 1) ok = sl__run_schedules(&s, a->schedules, &e);
+  if (a->schedules > 1 && !a->copies) unlink(o->copies);
   if (!ok) sl_error_print("sl-sim", &e);
 }
 
 static int simulate(const args *a, char **argv, sl_error *e) {
   sl_gpu_options o;
   sl__hold_signals(true);
-  sl_control *c = fill_options(a, &o, e) ? sl_control_start(&o, a->report, e) : NULL;
+  sl_control *c = fill_options(a, argv, &o, e) ? sl_control_start(&o, a->report, e) : NULL;
   if (!c) return e->code;
+  if (a->schedules > 1 && !a->copies) {
+    snprintf(o.copies, sizeof o.copies, "%s/copies", sl_control_dir(c));
+    sl_control_configure(c, &o, NULL);
+  }
   char *bin = sl_exe_dir(), *lib = sl_path("%s/../lib", bin);
   sl_run_args r = {argv, lib, sl_control_socket(c), c};
   int code = sl__run_program(&r, e);
-  tell_findings(c);
   sl__hold_signals(false);
-  follow_up(a, argv, c, code);
+  follow_up(a, argv, &o, c, code);
   sl__hold_signals(true);
+  tell_findings(c);
   sl_error report_error = {0};
   if (!sl_control_stop(c, 30, &report_error)) {
     sl_error_print("sl-sim", &report_error);
@@ -139,10 +152,12 @@ static int run_on_gpu(const args *a, char **argv, sl_error *e) {
   return sl__run_program(&r, e);
 }
 
-// Of a device by name; an unknown name is refused later, where the list of names is given.
-static unsigned capability(const char *profile) {
-  const sl_profile *p = sl_profile_find(profile);
-  return p ? p->sm : sl_profile_find("default")->sm;
+static unsigned capability(const args *a) {
+  sl_gpu_options o;
+  sl_gpu_options_init(&o);
+  fill_schedule(a, &o, NULL); // what is wrong there is said later
+  const sl_profile *p = sl_profile_find(o.profile[0] ? o.profile : "default");
+  return o.own.sm ? o.own.sm : p->sm;
 }
 
 int main(int argc, char **argv) {
@@ -151,10 +166,12 @@ int main(int argc, char **argv) {
   sl_error e = {0};
   sl_program p;
   read_args(argc, argv, &a, &n);
+  if (wants_list(&a)) return sl_device_list(), SL_EXIT_OK;
+  if (n < 1) return sl_fail(&e, SL_EXIT_USAGE, "see scanlab sim --help", "which program? it follows the options"), sl_error_print("sl-sim", &e), e.code;
   char **child = argv + 1;
   child[n] = NULL;
   int code = SL_EXIT_LAUNCH;
-  if (sl__program_find(child[0], &p, &e) && (a.gpu || sl__program_check(&p, capability(a.profile), &e))) {
+  if (sl__program_find(child[0], &p, &e) && (a.gpu || sl__program_check(&p, capability(&a), &e))) {
     child[0] = p.path;
     code = a.gpu ? run_on_gpu(&a, child, &e) : simulate(&a, child, &e);
   }

@@ -22,6 +22,7 @@ static void print_one(const sl_finding *f) {
   if (f->other_file[0])
     fprintf(stderr, "  the other access: %s:%u\n", sl_printable(f->other_file, file, sizeof file),
             f->other_line);
+  if (f->replay[0]) fprintf(stderr, "  replay: %s\n", sl_printable(f->replay, message, sizeof message));
   if (f->count > 1) fprintf(stderr, "  (%llu times)\n", (unsigned long long)f->count);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "cudart/control.h"
+#include "cudart/control/schedule.h"
 
 // program.c: What the file is. Nothing is run.
 typedef struct sl_program {
@@ -31,16 +32,22 @@ void sl__hold_signals(bool hold);
 // print.c: Findings as a compiler would print them, and how many.
 void sl__print_findings(const sl_finding *f, size_t n);
 
-// schedules.c: --schedules. The first run is done; false: another one could not be started.
+// schedules.c: --schedules. The first run is done; false: another one could not be started. A difference becomes a
+// finding.
+enum { SL_FIX_ORDER = 1, SL_FIX_WARPS = 2, SL_FIX_VISIBILITY = 4, SL_FIX_RESIDENT = 8 };
 typedef struct sl_schedules {
-  char **program;                        // and its arguments
-  const char *dir;                       // a private folder
-  const char *digest;                    // of the first run, as --digest writes it
-  const char *order, *warps, *profile;   // of the first run
-  const char *resident, *timeout;        // of all
-  uint64_t seed;
+  char **program; // and its arguments
+  sl_control *control;
+  const char *digest;          // of the first run, as --digest writes it
+  const sl_gpu_options *first; // its options; with its file of copies
+  uint32_t fixed;              // what all runs share with the first
+  int64_t timeout;
 } sl_schedules;
 bool sl__run_schedules(const sl_schedules *a, int64_t count, sl_error *e);
+
+// copies.c: Where two files of copies differ first: "copy 2, of 4096 bytes, differs first at byte 128 (.. )"; "" where
+// they do not.
+char *sl__copies_differ(const char *a, const char *b, char *out, size_t cap);
 
 // realgpu.c: Folder of the toolkit's libcudart (NULL: the loader's own choice), after checking that it sees a
 // GPU.

@@ -43,7 +43,7 @@ misuse)
   run; expect 2
   run --ordr in -- "$prog"; expect 2; says err 'did you mean --order'
   run --order sideways -- "$prog"; expect 2; says err sideways
-  run --profile h200 -- "$prog"; expect 2; says err h200
+  run --profile h300 -- "$prog"; expect 2; says err "did you mean h[12]00"
   run --seed x -- "$prog"; expect 2 ;;
 not_found) run -- no_such_program; expect 125; says err 'no_such_program'; run -- ./no/such; expect 125; says err 'No such file' ;;
 folder) run -- "$dir"; expect 125; says err 'folder' ;;

@@ -1,0 +1,97 @@
+// Schedules as one word, for options, the environment and lab.json; and the command that runs one again.
+#include "cudart/control/schedule.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool sl_schedule_set(sl_gpu_options *o, const char *key, const char *value, sl_error *e) {
+  size_t n = strlen(value);
+  bool device = strcmp(key, "device") == 0;
+  if (device && n > 5 && strcmp(value + n - 5, ".json") == 0) return sl_device_file_read(value, o, e);
+  if (!device || sl_profile_find(value)) return sl_gpu_option_set(o, key, value, e);
+  const char *near = sl_nearest(value, sl_profile_names());
+  char mean[128];
+  snprintf(mean, sizeof mean, "did you mean %s? (sim --device list prints all)", near ? near : "");
+  return sl_fail(e, SL_EXIT_USAGE, near ? mean : "sim --device list prints all; a device of your own is a .json file",
+                 "there is no device '%s'", value);
+}
+
+static bool read_pair(char *pair, sl_gpu_options *o, sl_error *e) {
+  char *value = strchr(pair, '=');
+  if (!value)
+    return sl_fail(e, SL_EXIT_USAGE, "for example order=random,visibility=weak,seed=7",
+                   "schedule: expected KEY=VALUE, found '%s'", pair);
+  *value++ = 0;
+  return sl_schedule_set(o, pair, value, e);
+}
+
+bool sl_schedule_read(const char *text, sl_gpu_options *o, sl_error *e) {
+  char *copy = text ? strdup(text) : NULL, *rest = NULL;
+  bool ok = true;
+  for (char *pair = copy ? strtok_r(copy, ",", &rest) : NULL; pair && ok; pair = strtok_r(NULL, ",", &rest))
+    ok = read_pair(pair, o, e);
+  free(copy);
+  return ok;
+}
+
+bool sl_schedule_choose(const char *text, sl_gpu_options *o, sl_error *e) {
+  const char *env = getenv(SL_SCHEDULE_ENV);
+  if (text) return sl_schedule_read(text, o, e);
+  if (sl_schedule_read(env, o, e)) return true;
+  char why[sizeof e->text];
+  snprintf(why, sizeof why, "%s", e->text);
+  snprintf(e->text, sizeof e->text, "environment variable %s: %.1400s", SL_SCHEDULE_ENV, why);
+  return false;
+}
+
+// A word as a shell reads it back.
+static void put_word(FILE *f, const char *w) {
+  static const char PLAIN[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
+  if (*w && w[strspn(w, PLAIN)] == 0) {
+    fprintf(f, " %s", w);
+    return;
+  }
+  fputs(" '", f);
+  for (; *w; w++) *w == '\'' ? fputs("'\\''", f) : fputc(*w, f);
+  fputc('\'', f);
+}
+
+bool sl_schedule_export(const char *text, sl_error *e) {
+  sl_gpu_options o;
+  sl_gpu_options_init(&o);
+  if (!sl_schedule_choose(text, &o, e)) return false;
+  return !text || setenv(SL_SCHEDULE_ENV, text, 1) == 0 || sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
+}
+
+static char *take(FILE *f, char **all, size_t *len, char *out, size_t cap) {
+  out[0] = 0;
+  if (f && fclose(f) == 0) snprintf(out, cap, "%s", *all);
+  if (*len >= cap && cap > 4) strcpy(out + cap - 4, " ..");
+  free(*all);
+  return out;
+}
+
+char *sl_schedule_words(const char *tool, int argc, char *const *argv, char *out, size_t cap) {
+  char *all = NULL;
+  size_t len = 0;
+  FILE *f = open_memstream(&all, &len);
+  if (f) fputs(tool, f);
+  for (int k = 1; f && k < argc; k++) {
+    if (!strcmp(argv[k], "--schedule"))
+      k++;
+    else if (strncmp(argv[k], "--schedule=", 11))
+      put_word(f, argv[k]);
+  }
+  return take(f, &all, &len, out, cap);
+}
+
+char *sl_schedule_replay(const char *words, const sl_gpu_options *o, char *const *program, char *out, size_t cap) {
+  char *all = NULL, text[512];
+  size_t len = 0;
+  FILE *f = open_memstream(&all, &len);
+  if (f) fprintf(f, "%s --schedule", words), put_word(f, sl_gpu_options_text(o, text, sizeof text));
+  if (f && program) fputs(" --", f);
+  for (; f && program && *program; program++) put_word(f, *program);
+  return take(f, &all, &len, out, cap);
+}

@@ -1,0 +1,138 @@
+// Programs that are right and wrong about the visibility of stores between blocks: weak NAME. Each checks its own
+// result: exit status 1 when that is wrong. tests/weak_test.sh says which must be right under every schedule.
+#include <cstdio>
+#include <cstring>
+#include <cuda_runtime.h>
+
+enum { BLOCKS = 16, THREADS = 64, N = BLOCKS * THREADS };
+enum Fault { NONE, NO_PUBLISHER_FENCE, WRONG_THREAD_FENCES, BLOCK_FENCE, NO_READER_FENCE };
+
+__device__ unsigned ticket, arrived, published;
+__device__ unsigned total[BLOCKS], cell[N], result;
+
+// Chained scan: tile sums are handed from tile to tile (in order of tickets) by a flag.
+template <Fault FAULT> __global__ void chain(unsigned *out) {
+  __shared__ unsigned tile, before;
+  if (threadIdx.x == 0) tile = atomicAdd(&ticket, 1);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    unsigned sum = 0;
+    if (tile > 0) {
+      while (*(volatile unsigned *)&published < tile) {}
+      if (FAULT != NO_READER_FENCE) __threadfence();
+      sum = total[tile - 1];
+    }
+    before = sum;
+    total[tile] = sum + THREADS;
+    if (FAULT == BLOCK_FENCE)
+      __threadfence_block();
+    else if (FAULT != NO_PUBLISHER_FENCE)
+      __threadfence();
+    atomicExch(&published, tile + 1);
+  }
+  __syncthreads();
+  out[tile * THREADS + threadIdx.x] = before + threadIdx.x + 1;
+}
+
+// The last block sums up what all threads of all blocks have written (threadFenceReduction).
+template <Fault FAULT> __global__ void last_block(unsigned *out) {
+  __shared__ bool last;
+  cell[blockIdx.x * THREADS + threadIdx.x] = 1;
+  if (FAULT == NONE || (FAULT == WRONG_THREAD_FENCES && threadIdx.x == 0)) __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicAdd(&arrived, 1) == gridDim.x - 1;
+  __syncthreads();
+  if (!last || threadIdx.x) return;
+  __threadfence();
+  unsigned sum = 0;
+  for (int i = 0; i < N; i++) sum += cell[i];
+  for (int i = 0; i < N; i++) out[i] = sum;
+}
+
+// Release and acquire, as cuda::atomic_ref makes them; the store before the barrier is another thread's.
+__device__ void store_release(unsigned *p, unsigned v) { asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory"); }
+__device__ void store_relaxed(unsigned *p, unsigned v) { asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory"); }
+__device__ unsigned load_acquire(unsigned *p) {
+  unsigned v;
+  asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+  return v;
+}
+template <Fault FAULT> __global__ void release(unsigned *out) {
+  __shared__ unsigned tile;
+  if (threadIdx.x == 0) tile = atomicAdd(&ticket, 1);
+  __syncthreads();
+  if (threadIdx.x == 40) total[tile] = (tile + 1) * THREADS;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    while (load_acquire(&published) < tile) {}
+    if (FAULT == NONE)
+      store_release(&published, tile + 1);
+    else
+      store_relaxed(&published, tile + 1);
+  }
+  __syncthreads();
+  out[tile * THREADS + threadIdx.x] = (tile ? total[tile - 1] : 0) + threadIdx.x + 1;
+}
+
+// Value and flag in one word need no fence at all.
+__device__ unsigned long long word[BLOCKS];
+__global__ void one_word(unsigned *out) {
+  __shared__ unsigned tile, before;
+  if (threadIdx.x == 0) tile = atomicAdd(&ticket, 1);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    unsigned long long w = 1ull << 32;
+    while (tile > 0 && !((w = *(volatile unsigned long long *)&word[tile - 1]) >> 32)) {}
+    before = tile ? (unsigned)w : 0;
+    *(volatile unsigned long long *)&word[tile] = 1ull << 32 | (before + THREADS);
+  }
+  __syncthreads();
+  out[tile * THREADS + threadIdx.x] = before + threadIdx.x + 1;
+}
+
+// A block's own stores, through every way of looking at them; wrong: never.
+__global__ void own_view(unsigned *out) {
+  unsigned base = blockIdx.x * THREADS, t = threadIdx.x, bad = 0;
+  out[base + t] = t;
+  __syncthreads();
+  bad |= out[base + (t + 33) % THREADS] != (t + 33) % THREADS;
+  bad |= ((volatile unsigned *)out)[base + (t + 7) % THREADS] != (t + 7) % THREADS;
+  __syncthreads();
+  ((unsigned char *)out)[4 * (base + t) + 2] = 5;
+  bad |= out[base + t] != (5u << 16 | t);
+  bad |= atomicAdd(&out[base + t], 1) != (5u << 16 | t);
+  bad |= out[base + t] != (5u << 16 | t) + 1;
+  __syncthreads();
+  out[base + t] = bad ? 0 : base + t + 1;
+}
+
+typedef void (*kernel)(unsigned *);
+static const struct {
+  const char *name;
+  kernel k;
+  unsigned all; // what every word must be; 0: 1, 2, 3, ..
+} cases[] = {{"chain", chain<NONE>, 0},
+             {"chain_no_publisher_fence", chain<NO_PUBLISHER_FENCE>, 0},
+             {"chain_block_fence", chain<BLOCK_FENCE>, 0},
+             {"chain_no_reader_fence", chain<NO_READER_FENCE>, 0},
+             {"last_block", last_block<NONE>, N},
+             {"last_block_no_fence", last_block<NO_PUBLISHER_FENCE>, N},
+             {"last_block_wrong_thread_fences", last_block<WRONG_THREAD_FENCES>, N},
+             {"release", release<NONE>, 0},
+             {"release_relaxed", release<NO_PUBLISHER_FENCE>, 0},
+             {"one_word", one_word, 0},
+             {"own_view", own_view, 0}};
+
+int main(int argc, char **argv) {
+  unsigned *d, h[N];
+  for (auto &c : cases) {
+    if (argc < 2 || strcmp(c.name, argv[1])) continue;
+    cudaMalloc(&d, sizeof h);
+    c.k<<<BLOCKS, THREADS>>>(d);
+    if (cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost) != cudaSuccess) return 3;
+    for (unsigned i = 0; i < N; i++)
+      if (h[i] != (c.all ? c.all : i + 1)) return printf("%s: word %u is %u\n", c.name, i, h[i]), 1;
+    return 0;
+  }
+  return 2;
+}
