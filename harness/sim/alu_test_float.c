@@ -144,9 +144,9 @@ ORACLE(finite32, E32 != 255)
 ORACLE(infinite32, E32 == 255 && !M32)
 ORACLE(number32, E32 != 255 || !M32)
 ORACLE(nan32, E32 == 255 && M32)
-ORACLE(normal32, E32 != 255 && E32)
+ORACLE(normal32, E32 != 255 && (E32 || !M32))
 ORACLE(subnormal32, !E32 && M32)
-ORACLE(normal64, (a >> 52 & 2047) != 2047 && (a >> 52 & 2047))
+ORACLE(normal64, (a >> 52 & 2047) != 2047 && ((a >> 52 & 2047) || !(a << 1)))
 ORACLE(nan64, (a & ~(1ull << 63)) > 0x7ff0000000000000ull)
 
 static const rig_case exact[] = {

@@ -48,7 +48,18 @@ ATOM_INT(s32, int32_t, uint32_t) ATOM_INT(u64, uint64_t, uint64_t) ATOM_INT(s64,
     ATOM_BITS(b32, uint32_t) ATOM_BITS(b64, uint64_t)
         ATOM(inc_u32, uint32_t, uint32_t, old >= b ? 0 : old + 1)
             ATOM(dec_u32, uint32_t, uint32_t, old == 0 || old > b ? b : old - 1)
-                ATOM(add_f32, float, uint32_t, old + b) ATOM(add_f64, double, uint64_t, old + b)
+
+    // Sums of floats: a NaN is the canonical one. In global memory an f32 sum takes and leaves subnormal numbers as zero, in
+    // shared memory it keeps them.
+    static inline bool in_shared(const sl_warp *w, const uint8_t *p) {
+  return (uintptr_t)p - (uintptr_t)w->block->shared < w->block->shared_bytes;
+}
+static inline float sum_f32(float a, float b, bool flush) {
+  float s = flush ? sl__flush(sl__flush(a) + sl__flush(b)) : a + b;
+  return sl__f32(sl__quiet32(s));
+}
+ATOM(add_f32, float, uint32_t, sum_f32(old, b, !in_shared(w, p[l])))
+ATOM(add_f64, double, uint64_t, sl__f64(sl__quiet64(old + b)))
 
     // Half precision: each half of a pair is an addition of its own.
     static uint32_t half_sum(uint32_t a, uint32_t b, sl_ptx_mod type) {

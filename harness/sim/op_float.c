@@ -145,11 +145,12 @@ static const sl_form float_forms[] = {
     {"testp.(finite|infinite|number|notanumber|normal|subnormal).f64", "Pt", op_testp_f64, 0},
 };
 
+// Zeros count as normal numbers.
 static uint32_t testp_classes(sl_ptx_mod m) {
   enum { N = 1u << FP_NORMAL, Z = 1u << FP_ZERO, S = 1u << FP_SUBNORMAL, I = 1u << FP_INFINITE, Q = 1u << FP_NAN };
   static const uint8_t classes[SL_M_COUNT_] = {
       [SL_M_finite] = N | Z | S, [SL_M_infinite] = I, [SL_M_number] = N | Z | S | I,
-      [SL_M_notanumber] = Q,     [SL_M_normal] = N,   [SL_M_subnormal] = S};
+      [SL_M_notanumber] = Q,     [SL_M_normal] = N | Z, [SL_M_subnormal] = S};
   return classes[m];
 }
 

@@ -32,7 +32,8 @@ static double widen(uint16_t h, sl_ptx_mod type, uint32_t flags) {
 
 static uint16_t narrow(double v, sl_ptx_mod type, uint32_t flags) {
   uint16_t h = sl__half_from_double(v, type, SL_F_RN);
-  if (flags & SL_F_SAT) return v > 0 ? (v < 1 ? h : sl__half_from_double(1, type, 0)) : 0;
+  if (flags & SL_F_SAT && !(v > 0)) return 0;
+  if (flags & SL_F_SAT && v >= 1) return sl__half_from_double(1, type, 0);
   if (flags & SL_F_RELU && v <= 0) return 0;
   if (flags & SL_F_FTZ && sl__half_flush(sl__half_to_float(h, type), type) == 0) h &= 0x8000;
   return h;

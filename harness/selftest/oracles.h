@@ -1,0 +1,55 @@
+// The oracles that forms.def names, by file.
+
+// oracle_int.c
+ST_ORACLE(st_o_int1);
+ST_ORACLE(st_o_int2);
+ST_ORACLE(st_o_mul);
+ST_ORACLE(st_o_mul24);
+ST_ORACLE(st_o_sad);
+ST_ORACLE(st_o_div);
+ST_ORACLE(st_o_dot);
+ST_ORACLE(st_o_carry);
+// oracle_bits.c
+ST_ORACLE(st_o_logic);
+ST_ORACLE(st_o_lop3);
+ST_ORACLE(st_o_shift);
+ST_ORACLE(st_o_funnel);
+ST_ORACLE(st_o_count);
+ST_ORACLE(st_o_fns);
+ST_ORACLE(st_o_field);
+ST_ORACLE(st_o_bmsk);
+ST_ORACLE(st_o_szext);
+ST_ORACLE(st_o_prmt);
+// oracle_set.c
+ST_ORACLE(st_o_set);
+ST_ORACLE(st_o_set_not);
+ST_ORACLE(st_o_set_pair);
+ST_ORACLE(st_o_select);
+ST_ORACLE(st_o_testp);
+// oracle_cvt.c
+ST_ORACLE(st_o_cvt);
+// oracle_float.c
+ST_ORACLE(st_o_float);
+ST_ORACLE(st_o_minmax);
+ST_ORACLE(st_o_sign);
+// oracle_warp.c
+ST_WARP_ORACLE(st_w_vote);
+ST_WARP_ORACLE(st_w_match);
+ST_WARP_ORACLE(st_w_shfl);
+ST_WARP_ORACLE(st_w_redux);
+ST_WARP_ORACLE(st_w_atom);
+// oracle_mem.c
+ST_ORACLE(st_o_load);
+ST_ORACLE(st_o_store);
+ST_ORACLE(st_o_atom);
+uint64_t st_atom(const st_form *f, uint64_t old, uint64_t b, uint64_t c);  // what an atomic operation leaves
+// oracle_value.c
+st_quad st_v_rcp(const st_form *f, const st_quad *in);
+st_quad st_v_sqrt(const st_form *f, const st_quad *in);
+st_quad st_v_rsqrt(const st_form *f, const st_quad *in);
+st_quad st_v_div(const st_form *f, const st_quad *in);
+st_quad st_v_trig(const st_form *f, const st_quad *in);
+st_quad st_v_lg2(const st_form *f, const st_quad *in);
+st_quad st_v_ex2(const st_form *f, const st_quad *in);
+st_quad st_v_tanh(const st_form *f, const st_quad *in);
+st_quad st_v_function(const st_form *f, const st_quad *in);

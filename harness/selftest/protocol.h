@@ -1,0 +1,19 @@
+// The files that sl-selftest and the CUDA programs exchange: a head, then the rows, each with its data.
+// Operands: n x 4 x 8 bytes a row. Results: forms x n x results x 8 bytes.
+#ifndef SL_SELFTEST_PROTOCOL_H
+#define SL_SELFTEST_PROTOCOL_H
+
+#include <stdint.h>
+
+#define ST_MAGIC 0x31434556534c5f31ull
+
+typedef struct st_head {
+  uint64_t magic;
+  uint64_t vectors;    // hash of the table and of all operands: only equal ones can be compared
+  uint32_t rows, arch;
+  char device[64];     // where the results were made
+} st_head;
+
+typedef struct st_row_head { uint32_t row, n, forms, results; } st_row_head;
+
+#endif
