@@ -64,6 +64,7 @@ typedef struct sl_touched {
   char name[128]; // of the variable, as in the PTX; "" for an allocation
   uint8_t space;  // SL_SP_SHARED or SL_SP_GLOBAL
   int32_t param;  // number of the kernel's parameter that points to it, -1: none
+  uint32_t word;  // of that parameter, if it is a struct of pointers
   uint64_t base, size;
 } sl_touched;
 

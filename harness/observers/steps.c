@@ -48,13 +48,15 @@ static uint32_t source_lane(const sl_executed *x, uint32_t lane) {
 static void pass_on(sl_meter *m, const sl_executed *x) {
   const sl_ptx_insn *in = x->cell->in;
   sl_sources s[SL_LANES];
-  bool compare = in->op == SL_OP_setp || in->op == SL_OP_set;
+  bool compare = in->op == SL_OP_setp || in->op == SL_OP_set, selects = in->op == SL_OP_selp;
+  uint32_t chosen = selects ? sl__pred_src(x->w, x->i, 2) : 0; // lanes that take the first operand
   uint32_t n = in->n_ops > 5 ? 4 : in->n_ops ? in->n_ops - 1u : 0;
   if (!n || sl_ptx_op_family((sl_ptx_op)in->op) == SL_FAM_CTL) return;
   for (uint32_t l = 0; l < SL_LANES; l++) {
     s[l].n = 0;
     for (uint32_t k = 0; k < n && x->lanes >> l & 1 && !compare; k++)
-      if (in->op != SL_OP_shfl || k == 0) collect(m, x, x->i->s[k], source_lane(x, l), &s[l]);
+      if (selects ? k == (chosen >> l & 1 ? 0u : 1u) : in->op != SL_OP_shfl || k == 0)
+        collect(m, x, x->i->s[k], source_lane(x, l), &s[l]);
   }
   for (uint32_t left = x->lanes; left; left &= left - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(left);
@@ -87,26 +89,26 @@ static sl_touched shared_array(const sl_grid *g, uint64_t off) {
   return t;
 }
 
-// The first parameter of the kernel that points into [a] at or before [addr].
-static int find_param(const sl_grid *g, const sl_alloc *a, uint64_t addr, uint64_t *value) {
+// The kernel's parameter (or word of a parameter) that points into [a] at or before [addr], the nearest one.
+static void find_param(const sl_grid *g, const sl_alloc *a, uint64_t addr, sl_touched *t) {
   uint32_t offset, size;
-  for (uint32_t k = 0; sl_kernel_param(g->k, k, &offset, &size); k++) {
-    if (size != 8) continue;
-    memcpy(value, (const uint8_t *)g->l->params + offset, 8);
-    if (*value >= a->base && *value <= addr) return (int)k;
-  }
-  return -1;
+  uint64_t value;
+  for (uint32_t k = 0; sl_kernel_param(g->k, k, &offset, &size); k++)
+    for (uint32_t at = 0; at + 8 <= size; at += 8) {
+      memcpy(&value, (const uint8_t *)g->l->params + offset + at, 8);
+      if (value < a->base || value > addr || (t->param >= 0 && value <= t->base)) continue;
+      t->size = a->size - (value - a->base), t->base = value;
+      t->param = (int32_t)k, t->word = at / 8;
+    }
 }
 
 static sl_touched global_array(const sl_grid *g, uint64_t addr) {
   const sl_alloc *a = sl__memory_find(&g->gpu->mem, addr);
   sl_touched t = {.space = SL_SP_GLOBAL, .param = -1};
-  uint64_t start;
   if (!a) return t;
   t.base = a->base, t.size = a->size;
   if (a->name) snprintf(t.name, sizeof t.name, "%s", a->name);
-  t.param = find_param(g, a, addr, &start);
-  if (t.param >= 0) t.size -= start - t.base, t.base = start;
+  find_param(g, a, addr, &t);
   return t;
 }
 

@@ -8,11 +8,11 @@
 #include <unistd.h>
 #include "trace/picture.h"
 
-enum { MOST = 4096 };
+enum { MOST = 16384 };
 
 typedef struct options {
   const char *file, *svg, *array, *launches, *format, *title;
-  int64_t block, cells;
+  int64_t block, cells, group;
   bool banks, shared, quiet;
   sl_input_choice input;
 } options;
@@ -69,12 +69,13 @@ static int trace(const char *lab, options *o) {
   static const char *const formats[] = {"dec", "bin", "hex", NULL};
   sl_error e = {0};
   sl_observed seen = {0};
-  sl_pic_choice c = {.array = o->array, .block = o->block, .cells = (size_t)o->cells, .shared = o->shared};
+  sl_pic_choice c = {.array = o->array, .block = o->block, .cells = (size_t)o->cells, .shared = o->shared, .group = o->group};
   uint64_t n = 0;
   char *input = NULL;
   int format = sl_name_find("format", o->format, formats, SL_EXIT_USAGE, &e);
   bool ok = format >= 0 && read_launches(o->launches, &c, &e) && read_size(o, &n, &e);
   if (ok && !c.cells) c.cells = n < SL_PIC_CELLS ? n : SL_PIC_CELLS;
+  if (ok && c.group > 1 && (n + (uint64_t)c.group - 1) / (uint64_t)c.group < c.cells) c.cells = (n + (uint64_t)c.group - 1) / (uint64_t)c.group;
   if (ok && !o->input.dist && !o->input.op && !o->input.values)
     ok = (o->input.data = input = sl__small_input(lab, &o->input, n, &e)) != NULL;
   if (ok && sl__observe(lab, o->file, &o->input, "--steps", 0, &seen, &e)) draw(&seen, o, &c, (sl_pic_format)format, &e);
@@ -95,6 +96,7 @@ int sl__trace(int argc, char **argv) {
       {"--launches", 's', &o.launches, "A:B", "only launches A to B, from 0", 0, 0},
       {"--block", 'i', &o.block, "B", "the block whose shared memory is shown (default 0)", 0, INT32_MAX},
       {"--cells", 'i', &o.cells, "N", "cells of an array to show (default n, at most 64)", 1, SL_PIC_CELLS},
+      {"--group", 'i', &o.group, "G", "a cell is G elements of a global array that has more (shows the last)", 1, 1 << 20},
       {"--format", 's', &o.format, "dec|bin|hex", "how values are written", 0, 0},
       {"--banks", 'b', &o.banks, NULL, "colour shared cells by bank (in the SVG)", 0, 0},
       {"--title", 's', &o.title, "TEXT", "title of the SVG", 0, 0},

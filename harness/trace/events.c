@@ -16,40 +16,50 @@ static uint64_t num(const json_t *row, size_t k) { return (uint64_t)json_integer
 
 // Arrays ----------------------------------------------------------------------------------------------------
 
-static void name_array(sl_arr *a, const json_t *x, const char *kernel, const char *source) {
+static void name_array(const json_t *x, const char *kernel, const char *source, char *out, size_t cap) {
   const char *name = json_string_value(json_object_get(x, "name"));
   int param = (int)json_integer_value(json_object_get(x, "param"));
+  uint64_t word = (uint64_t)json_integer_value(json_object_get(x, "word"));
   if (name && name[0])
-    sl__short_name(name, a->name, sizeof a->name);
-  else if (!sl__param_name(source, kernel, param, a->name, sizeof a->name))
-    snprintf(a->name, sizeof a->name, "%s", param < 0 ? "memory" : "parameter");
+    sl__short_name(name, out, cap);
+  else if (!sl__param_name(source, kernel, param, out, cap))
+    snprintf(out, cap, "%s", param < 0 ? "memory" : "parameter");
+  else if (word)
+    snprintf(out + strlen(out), cap - strlen(out), ".%llu", (unsigned long long)word);
 }
 
-static unsigned array_of(sl_evs *e, const json_t *x, uint32_t launch, const char *kernel, const char *source) {
-  sl_arr a = {.base = (uint64_t)json_integer_value(json_object_get(x, "base")), .launch = launch};
-  const char *space = json_string_value(json_object_get(x, "space"));
-  a.shared = space && !strcmp(space, "shared");
-  for (size_t k = 0; k < e->n_arrays; k++) {
+// Shared memory is another array in every launch and block.
+static unsigned array_of(sl_evs *e, const struct sl_arr_name *n, uint32_t launch, uint32_t block) {
+  for (size_t k = e->n_arrays; k-- > 0;) {
     const sl_arr *o = &e->arrays[k];
-    if (o->shared == a.shared && o->base == a.base && (!a.shared || o->launch == launch)) return (unsigned)k;
+    if (o->shared == n->shared && o->base == n->base && (!n->shared || (o->launch == launch && o->block == block)))
+      return (unsigned)k;
   }
-  name_array(&a, x, kernel, source);
   e->arrays = grow(e->arrays, e->n_arrays, &e->cap_arrays, sizeof *e->arrays);
-  e->arrays[e->n_arrays] = a;
+  e->arrays[e->n_arrays] = (sl_arr){.shared = n->shared, .base = n->base, .launch = launch, .block = block};
   return (unsigned)e->n_arrays++;
+}
+
+static void add_name(sl_evs *e, const json_t *x, const char *kernel, const char *source) {
+  const char *space = json_string_value(json_object_get(x, "space"));
+  e->names = grow(e->names, e->n_names, &e->cap_names, sizeof *e->names);
+  struct sl_arr_name *n = &e->names[e->n_names++];
+  n->base = (uint64_t)json_integer_value(json_object_get(x, "base"));
+  n->shared = space && !strcmp(space, "shared");
+  name_array(x, kernel, source, n->text, sizeof n->text);
 }
 
 // Events ----------------------------------------------------------------------------------------------------
 
-static void read_event(sl_evs *e, const json_t *row, uint32_t launch, size_t first, const unsigned *arrays,
-                       int64_t block) {
+static void read_event(sl_evs *e, const json_t *row, uint32_t launch, size_t first, size_t first_name) {
   e->at = grow(e->at, e->n, &e->cap, sizeof *e->at);
   sl_ev *v = &e->at[e->n++];
   *v = (sl_ev){.kind = (sl_ev_kind)num(row, 0), .launch = launch, .block = (uint32_t)num(row, 1),
                .phase = (uint32_t)num(row, 2)};
   if (v->kind == SL_EV_OPENS) return;
   v->thread = (uint32_t)num(row, 3), v->line = (uint32_t)num(row, 4), v->request = (uint32_t)num(row, 5);
-  v->replays = (uint32_t)num(row, 6), v->array = arrays[num(row, 7)], v->bytes = (uint32_t)num(row, 9);
+  v->replays = (uint32_t)num(row, 6), v->name = (unsigned)(first_name + num(row, 7)), v->bytes = (uint32_t)num(row, 9);
+  v->array = array_of(e, &e->names[v->name], launch, v->block);
   v->cell = (uint32_t)(num(row, 8) / (v->bytes ? v->bytes : 1));
   v->value = num(row, 11);
   const char *type = json_string_value(json_array_get(row, 10));
@@ -57,24 +67,18 @@ static void read_event(sl_evs *e, const json_t *row, uint32_t launch, size_t fir
   const json_t *from = json_array_get(row, 12);
   for (size_t k = 0; k < json_array_size(from) && k < SL_PIC_FROM; k++) v->from[v->n_from++] = first + num(from, k);
   sl_arr *a = &e->arrays[v->array];
-  if (a->shared && v->block != block) v->kind = SL_EV_OPENS; // another block's
   if (!a->bytes) a->bytes = v->bytes;
   if (!a->type || a->type == 'b') a->type = v->type;
 }
 
-static void read_launch(sl_evs *e, const json_t *launch, uint32_t number, const char *source,
-                        int64_t block) {
+static void read_launch(sl_evs *e, const json_t *launch, uint32_t number, const char *source) {
   const json_t *arrays = json_object_get(launch, "arrays"), *events = json_object_get(launch, "events");
-  unsigned *map = calloc(json_array_size(arrays) + 1, sizeof *map);
   char kernel[128];
-  size_t first = e->n;
+  size_t first = e->n, first_name = e->n_names;
   const char *name = json_string_value(json_object_get(launch, "name"));
-  if (!map) abort();
   sl__short_name(name ? name : "", kernel, sizeof kernel);
-  for (size_t k = 0; k < json_array_size(arrays); k++)
-    map[k] = array_of(e, json_array_get(arrays, k), number, kernel, source);
-  for (size_t k = 0; k < json_array_size(events); k++) read_event(e, json_array_get(events, k), number, first, map, block);
-  free(map);
+  for (size_t k = 0; k < json_array_size(arrays); k++) add_name(e, json_array_get(arrays, k), kernel, source);
+  for (size_t k = 0; k < json_array_size(events); k++) read_event(e, json_array_get(events, k), number, first, first_name);
 }
 
 // Times -----------------------------------------------------------------------------------------------------
@@ -137,18 +141,35 @@ static void measure(sl_evs *e) {
   free(seen);
 }
 
+// Long arrays of global memory: a cell is [group] elements.
+static void group(sl_evs *e, uint32_t n) {
+  for (size_t k = 0; k < e->n_arrays; k++)
+    e->arrays[k].group = n > 1 && !e->arrays[k].shared && e->arrays[k].n_cells > n ? n : 1;
+  for (size_t k = 0; k < e->n; k++) {
+    sl_ev *v = &e->at[k];
+    v->element = v->cell;
+    if (v->kind != SL_EV_OPENS) v->cell /= e->arrays[v->array].group;
+  }
+  for (size_t k = 0; k < e->n_arrays; k++) {
+    sl_arr *a = &e->arrays[k];
+    a->n_cells = (a->n_cells + a->group - 1) / a->group, a->touched = (a->touched + a->group - 1) / a->group;
+  }
+}
+
 void sl__evs_read(const json_t *report, const char *source, const sl_pic_choice *c, sl_evs *out) {
   const json_t *launches = json_object_get(report, "kernels");
   *out = (sl_evs){0};
   for (size_t k = 0; k < json_array_size(launches); k++)
     if ((int64_t)k >= c->first_launch && (c->last_launch < 0 || (int64_t)k <= c->last_launch))
-      read_launch(out, json_array_get(launches, k), (uint32_t)k, source, c->block);
+      read_launch(out, json_array_get(launches, k), (uint32_t)k, source);
   if (!out->n) return;
   set_times(out);
   measure(out);
+  group(out, (uint32_t)c->group);
 }
 
 void sl__evs_free(sl_evs *e) {
   free(e->at);
   free(e->arrays);
+  free(e->names);
 }

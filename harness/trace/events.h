@@ -8,8 +8,8 @@ typedef enum sl_ev_kind { SL_EV_READS, SL_EV_WRITES, SL_EV_UPDATES, SL_EV_OPENS 
 
 typedef struct sl_ev {
   sl_ev_kind kind;
-  uint32_t launch, block, phase, thread, line, request, replays, cell, bytes;
-  unsigned array; // of all launches
+  uint32_t launch, block, phase, thread, line, request, replays, cell, element, bytes; // element: cell before grouping
+  unsigned array, name; // array: of all launches; name: in evs.names
   uint64_t value, time;
   char type;      // f, s or u
   unsigned n_from;
@@ -17,17 +17,21 @@ typedef struct sl_ev {
 } sl_ev;
 
 typedef struct sl_arr {
-  char name[64];
   bool shared;
   uint64_t base;
-  uint32_t launch, bytes, n_cells, touched; // launch: of a shared one; n_cells: one more than the last that was touched
+  uint32_t launch, block, bytes, n_cells, touched, group; // launch, block: of a shared one; n_cells: one more than the last that was touched
   char type;
 } sl_arr;
 
 typedef struct sl_evs {
   sl_ev *at;
   sl_arr *arrays;
-  size_t n, n_arrays, cap, cap_arrays;
+  struct sl_arr_name {
+    bool shared;
+    uint64_t base;
+    char text[64];
+  } *names; // what launches call their arrays
+  size_t n, n_arrays, n_names, cap, cap_arrays, cap_names;
 } sl_evs;
 
 // Events of the launches and (in shared memory) the block that [c] chooses, with their times.

@@ -4,13 +4,65 @@
 #include <string.h>
 #include "trace/events.h"
 
+typedef struct origin { // cells of drawn arrays that an event's value came from
+  unsigned n;
+  struct {
+    int row, cell;
+  } at[SL_PIC_FROM];
+} origin;
+
 typedef struct maker {
   sl_evs evs;
   sl_picture *p;
   const sl_pic_choice *c;
   bool *drawn; // by array
   int *half;   // by array: cells of one half if its steps write one half at a time, else 0
+  origin *origins; // by event, when values are followed through arrays that are not drawn; else NULL
 } maker;
+
+static int row_before(const maker *m, const sl_ev *v, uint64_t time);
+static uint64_t time_of(const maker *m, const sl_ev *v);
+static int column(const maker *m, const sl_ev *v);
+
+// Following values through arrays that are not drawn (of grouped cells) -------------------------------------
+
+static void join(origin *to, const origin *from) {
+  for (unsigned k = 0; k < from->n; k++) {
+    unsigned i = 0;
+    while (i < to->n && (to->at[i].row != from->at[k].row || to->at[i].cell != from->at[k].cell)) i++;
+    if (i == to->n && i < SL_PIC_FROM) to->at[to->n++] = from->at[k];
+  }
+}
+
+// A read of a drawn cell is an origin; another read has those of the write before it.
+static void find_origin(maker *m, size_t at, const size_t *writer) {
+  const sl_ev *v = &m->evs.at[at];
+  origin *o = &m->origins[at];
+  for (unsigned k = 0; k < v->n_from; k++) join(o, &m->origins[v->from[k]]);
+  if (v->kind != SL_EV_READS) return;
+  int row = m->drawn[v->array] && column(m, v) >= 0 ? row_before(m, v, 1 + time_of(m, v)) : -1;
+  if (row >= 0)
+    *o = (origin){1, {{row, column(m, v)}}};
+  else if (*writer)
+    *o = m->origins[*writer - 1];
+}
+
+static void find_origins(maker *m) {
+  size_t stride = 1;
+  for (size_t k = 0; k < m->evs.n; k++)
+    if (m->evs.at[k].element >= stride) stride = m->evs.at[k].element + 1;
+  size_t *writers = calloc(m->evs.n_arrays * stride + 1, sizeof *writers); // number of the event + 1
+  m->origins = calloc(m->evs.n + 1, sizeof *m->origins);
+  if (!writers || !m->origins) abort();
+  for (size_t k = 0; k < m->evs.n; k++) {
+    const sl_ev *v = &m->evs.at[k];
+    if (v->kind == SL_EV_OPENS) continue;
+    size_t *writer = &writers[v->array * stride + v->element];
+    find_origin(m, k, writer);
+    if (v->kind != SL_EV_READS) *writer = k + 1;
+  }
+  free(writers);
+}
 
 // Which arrays ----------------------------------------------------------------------------------------------
 
@@ -32,10 +84,13 @@ static void choose_arrays(maker *m) {
   bool many = false;
   uint32_t most = most_touched(m);
   for (size_t k = 0; k < m->evs.n; k++) many |= m->evs.at[k].launch != m->evs.at[0].launch;
-  for (size_t k = 0; k < m->evs.n_arrays; k++) {
-    const sl_arr *a = &m->evs.arrays[k];
-    m->drawn[k] = m->c->array ? in_list(m->c->array, a->name)
-                              : 2 * a->touched >= most && (!many || !a->shared || m->c->shared);
+  for (size_t k = 0; k < m->evs.n; k++) {
+    const sl_ev *v = &m->evs.at[k];
+    const sl_arr *a = &m->evs.arrays[v->array];
+    if (v->kind == SL_EV_OPENS || (a->shared && a->block != m->c->block)) continue;
+    if (m->c->array ? in_list(m->c->array, m->evs.names[v->name].text)
+                    : 2 * a->touched >= most && (!many || !a->shared || m->c->shared))
+      m->drawn[v->array] = true;
   }
 }
 
@@ -90,7 +145,7 @@ static sl_pic_row *row_for(maker *m, const sl_ev *v, uint64_t time, uint32_t lin
   sl_pic_row *r = &p->rows[p->n_rows++];
   *r = (sl_pic_row){.array = v->array, .time = time, .line = line, .last_line = line, .shared = a->shared, .first = first_of(m, v),
                     .is_float = a->type == 'f', .is_signed = a->type == 's', .bytes = a->bytes, .launch = v->launch};
-  snprintf(r->name, sizeof r->name, "%s", a->name);
+  snprintf(r->name, sizeof r->name, "%s", m->evs.names[v->name].text);
   r->cells = calloc(p->n_cells, sizeof *r->cells);
   if (!r->cells) abort();
   return r;
@@ -131,13 +186,23 @@ static bool passed_barrier(const sl_pic_row *a, const sl_pic_row *b) {
 
 // Cells -----------------------------------------------------------------------------------------------------
 
+static void add_source(sl_pic_cell *c, int row, int cell) {
+  for (unsigned k = 0; k < c->n_from; k++)
+    if (c->from[k].row == row && c->from[k].cell == cell) return;
+  if (c->n_from == SL_PIC_FROM) return;
+  c->from[c->n_from].row = row;
+  c->from[c->n_from++].cell = cell;
+}
+
 static void add_sources(maker *m, sl_pic_cell *c, const sl_ev *v) {
   for (unsigned k = 0; k < v->n_from; k++) {
     const sl_ev *s = &m->evs.at[v->from[k]];
     if (s->kind == SL_EV_OPENS) continue;
+    const origin *o = m->origins ? &m->origins[v->from[k]] : NULL;
+    for (unsigned i = 0; o && i < o->n; i++) add_source(c, o->at[i].row, o->at[i].cell);
+    if (o) continue;
     int row = m->drawn[s->array] && column(m, s) >= 0 ? row_before(m, s, 1 + time_of(m, s)) : -1;
-    c->from[c->n_from].row = row;
-    c->from[c->n_from++].cell = row < 0 ? -1 : column(m, s);
+    add_source(c, row, row < 0 ? -1 : column(m, s));
   }
 }
 
@@ -145,13 +210,17 @@ static void fill(maker *m, const sl_ev *v) {
   int at = column(m, v), row = row_before(m, v, 2 + time_of(m, v));
   if (at < 0 || row < 0) return;
   sl_pic_cell *c = &m->p->rows[row].cells[at];
+  bool first = c->how == SL_PIC_UNKNOWN, grouped = m->origins != NULL;
   if (v->kind == SL_EV_READS) {
-    if (c->how == SL_PIC_UNKNOWN && !m->p->rows[row].time) c->how = SL_PIC_KEPT, c->value = v->value;
+    if (m->p->rows[row].time || (!first && c->element >= v->element)) return;
+    c->how = SL_PIC_KEPT, c->value = v->value, c->element = v->element;
     return;
   }
-  *c = (sl_pic_cell){.value = v->value, .thread = v->thread, .race = c->race, .way = c->way};
+  if (m->evs.arrays[v->array].group == 1) *c = (sl_pic_cell){.race = c->race, .way = c->way};
+  if (v->element >= c->element) c->value = v->value, c->element = v->element;
   add_sources(m, c, v);
-  c->how = v->n_from > 1 ? SL_PIC_COMBINED : v->n_from ? SL_PIC_COPIED : SL_PIC_SET;
+  sl_pic_how how = v->n_from > 1 || (grouped && c->n_from > 1) ? SL_PIC_COMBINED : v->n_from ? SL_PIC_COPIED : SL_PIC_SET;
+  if (!grouped || how > c->how) c->how = how;
 }
 
 static void carry(sl_picture *p) {
@@ -241,6 +310,7 @@ static bool draw(maker *m, sl_error *e) {
   make_rows(m);
   qsort(p->rows, p->n_rows, sizeof *p->rows, by_time);
   for (size_t k = 1; k < p->n_rows; k++) p->rows[k].barrier = passed_barrier(&p->rows[k - 1], &p->rows[k]);
+  if (m->c->group > 1) find_origins(m);
   for (size_t k = 0; k < m->evs.n; k++)
     if (m->evs.at[k].kind != SL_EV_OPENS && m->drawn[m->evs.at[k].array]) fill(m, &m->evs.at[k]);
   carry(p);
@@ -260,7 +330,7 @@ bool sl__picture(const json_t *report, const char *source, const sl_pic_choice *
   bool ok = m.evs.n ? draw(&m, e)
                     : sl_fail(e, SL_EXIT_INPUT, "fill in its TODO regions first", "the kernel touches no memory");
   sl__evs_free(&m.evs);
-  free(m.drawn), free(m.half);
+  free(m.drawn), free(m.half), free(m.origins);
   return ok;
 }
 

@@ -18,7 +18,7 @@ typedef struct sl_pic_cell {
   bool race;          // two threads, one writes, no barrier between them
   unsigned way;       // conflict: passes that the request which wrote or read it took
   uint64_t value;     // bits
-  uint32_t thread;    // that wrote it
+  uint32_t element;   // whose value it shows: the last one of its group
   unsigned n_from;    // cells that the value was computed from
   struct {
     int row, cell;    // row -1: not in the picture
@@ -51,6 +51,7 @@ typedef struct sl_pic_choice {
   const char *array;    // names of the arrays to show, with commas; NULL: those that most cells of are touched
   int64_t block, first_launch, last_launch; // last -1: all
   size_t cells;         // at most
+  int64_t group;        // elements of a cell in global arrays that have more; 0: one
   bool shared;          // shared arrays, too, when there are several launches
 } sl_pic_choice;
 

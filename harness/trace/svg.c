@@ -47,6 +47,17 @@ static void words(const canvas *c, double x, double y, const char *align, int si
 
 // Layout ----------------------------------------------------------------------------------------------------
 
+// Long arrows get more room.
+static int gap_before(const sl_picture *p, size_t r) {
+  int most = 0;
+  for (size_t k = 0; k < p->n_cells; k++)
+    for (unsigned s = 0; s < p->rows[r].cells[k].n_from; s++) {
+      int far = p->rows[r].cells[k].from[s].row < 0 ? 0 : abs(p->rows[r].cells[k].from[s].cell - (int)k);
+      if (far > most) most = far;
+    }
+  return most < 3 ? GAP : most < 8 ? GAP + 4 * most : GAP + 32;
+}
+
 static void place(canvas *c) {
   size_t longest = 0;
   char text[24];
@@ -56,8 +67,9 @@ static void place(canvas *c) {
       if (n > longest) longest = n;
     }
   c->cell_w = longest < 5 ? 44 : (int)(longest * 8 + 10);
+  if (c->cell_w * (int)c->p->n_cells < 560) c->cell_w = 560 / (int)c->p->n_cells < 180 ? 560 / (int)c->p->n_cells : 180;
   double y = TOP;
-  for (size_t r = 0; r < c->p->n_rows; r++) c->y[r] = y, y += CELL_H + GAP;
+  for (size_t r = 0; r < c->p->n_rows; r++) c->y[r] = y, y += CELL_H + (r + 1 < c->p->n_rows ? gap_before(c->p, r + 1) : GAP);
   c->width = LEFT + (double)c->p->n_cells * c->cell_w + RIGHT;
   c->height = y - GAP + BOTTOM;
 }
@@ -66,9 +78,10 @@ static void place(canvas *c) {
 
 static void arrow(const canvas *c, int from_row, int from, int to_row, int to, const char *colour) {
   double x1 = x_of(c, from), x2 = x_of(c, to), y1 = c->y[from_row] + CELL_H + 1, y2 = c->y[to_row] - 2;
+  double aside = to_row - from_row > 1 && from == to ? -0.3 * c->cell_w : 0; // past the rows between them
   double shift = from < to ? -5 : from > to ? 5 : 0; // arrows to one cell do not end in one point
-  sl__plot(c->plot, "set arrow from %.1f,%.1f to %.1f,%.1f head filled size 6,18,60 fixed lc rgb '%s' lw 1.3 back\n", x1, y1,
-           x2 + shift, y2, colour);
+  sl__plot(c->plot, "set arrow from %.1f,%.1f to %.1f,%.1f head filled size 6,18,60 fixed lc rgb '%s' lw 1.3 back\n", x1 + aside, y1,
+           x2 + shift + aside, y2, colour);
 }
 
 static int row_above(const canvas *c, size_t r) {
@@ -147,12 +160,19 @@ static void draw_rows(const canvas *c) {
 
 static void barriers(const canvas *c) {
   for (size_t r = 1; r < c->p->n_rows; r++) {
-    double y = c->y[r] - GAP / 2.0;
+    double y = c->y[r - 1] + CELL_H + GAP / 2.0;
     if (!c->p->rows[r].barrier) continue;
     sl__plot(c->plot, "set arrow from %.1f,%.1f to %.1f,%.1f nohead lc rgb '#a1a1aa' lw 1.2 dt (6,4) back\n", 14.0, y,
              c->width - 14, y);
     words(c, 14, y - 7, "left", 9, "#71717a", "barrier");
   }
+}
+
+static bool occurs(const sl_picture *p, sl_pic_how how) {
+  for (size_t r = 0; r < p->n_rows; r++)
+    for (size_t k = 0; k < p->n_cells; k++)
+      if (p->rows[r].line && p->rows[r].cells[k].how == how) return true;
+  return false;
 }
 
 static void legend(const canvas *c) {
@@ -164,6 +184,7 @@ static void legend(const canvas *c) {
   double x = LEFT, y = c->height - 26;
   bool race = false;
   for (size_t k = 0; k < sizeof items / sizeof *items; k++) {
+    if (!occurs(c->p, items[k].how)) continue;
     box(c, x, y - 7, x + 18, y + 7, &looks[items[k].how]);
     words(c, x + 25, y, "left", 11, "#475569", items[k].text);
     x += 48 + 5.6 * (double)strlen(items[k].text);

@@ -25,8 +25,8 @@ static void put_arrays(sl_json *j, const sl_recorded *r) {
     const sl_touched *t = &r->arrays[k];
     sl__json_put(j, "%s{\"name\": ", k ? ", " : "");
     sl__json_string(j, t->name);
-    sl__json_put(j, ", \"space\": \"%s\", \"param\": %d, \"base\": %llu, \"size\": %llu}",
-                 t->space == SL_SP_SHARED ? "shared" : "global", t->param, (unsigned long long)t->base,
+    sl__json_put(j, ", \"space\": \"%s\", \"param\": %d, \"word\": %u, \"base\": %llu, \"size\": %llu}",
+                 t->space == SL_SP_SHARED ? "shared" : "global", t->param, t->word, (unsigned long long)t->base,
                  (unsigned long long)t->size);
   }
   sl__json_put(j, "]");
