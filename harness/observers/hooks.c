@@ -56,6 +56,7 @@ static uint8_t flags_of(const sl_gmodule *m, const sl_ptx_func *f, const sl_ptx_
   if (kind == SL_SEE_RMW && in->op == SL_OP_atom) flags |= SL_IS_RESULT;
   if (kind == SL_SEE_RMW && sl_ptx_has_mod(in, SL_M_cas)) flags |= SL_IS_CAS;
   if (kind == SL_SEE_LOAD && (flags & SL_IS_STRONG) && sl__is_polled(m, f, in)) flags |= SL_IS_POLLED;
+  if (kind == SL_SEE_LOAD && sl__is_bit_field(f, in)) flags |= SL_IS_BITS;
   return flags;
 }
 

@@ -33,7 +33,8 @@ enum {
   SL_IS_CTA = 8,     // scope is the block
   SL_IS_POLLED = 16, // the loaded value decides a branch: it is itself the flag, or carries one
   SL_IS_CAS = 64,
-  SL_IS_RESULT = 32 // an atomic whose old value is used
+  SL_IS_RESULT = 32, // an atomic whose old value is used
+  SL_IS_BITS = 128   // a load for a store to a bit field: the word is read, changed in part and written back
 };
 
 typedef struct sl_sight { // one instruction of a module
@@ -229,6 +230,7 @@ void sl__uninit_access(const sl_access *a);
 void sl__align_open(sl_block *b);
 void sl__mask_check(sl_warp *w, const sl_xinsn *i, const uint32_t *member, bool meet);
 bool sl__is_polled(const sl_gmodule *m, const sl_ptx_func *f, const sl_ptx_insn *in); // polled.c
+bool sl__is_bit_field(const sl_ptx_func *f, const sl_ptx_insn *in);                  // bits.c
 
 // report.c
 typedef struct sl_story {

@@ -24,9 +24,9 @@ static inline void set(uint8_t *bits, uint64_t at, uint32_t n) {
 }
 
 // The bits of a warp's local memory; it grows with the frames.
-static uint8_t *local_bits(const sl_access *a) {
-  sl_seen_block *s = a->w->block->seen;
-  uint32_t k = a->w->id, stride = sl__core(a->w)->local_stride;
+static uint8_t *local_bits(sl_warp *w) {
+  sl_seen_block *s = w->block->seen;
+  uint32_t k = w->id, stride = sl__core(w)->local_stride;
   if (s->local_init[k] && s->local_stride[k] == stride) return s->local_init[k];
   uint8_t *n = calloc(SL_LANES, stride / 8 + 1);
   if (!n) abort();
@@ -35,6 +35,13 @@ static uint8_t *local_bits(const sl_access *a) {
   free(s->local_init[k]);
   s->local_stride[k] = stride;
   return s->local_init[k] = n;
+}
+
+void sl__see_local(sl_warp *w, uint32_t lanes, uint32_t addr, uint32_t bytes) {
+  if (!(w->grid->seen->checks & SL_CHECK_UNINIT)) return;
+  uint8_t *bits = local_bits(w);
+  for (uint32_t m = lanes; m; m &= m - 1)
+    set(bits, (uint64_t)__builtin_ctz(m) * sl__core(w)->local_stride + addr, bytes);
 }
 
 // Bits of a run of memory: of the allocation, of shared memory, of the local memory of one lane.
@@ -47,7 +54,7 @@ static sl_span span_of(const sl_access *a, uint32_t l) {
   if (a->space == SL_SP_SHARED) return (sl_span){0, a->w->block->shared_bytes, a->w->block->seen->shared_init};
   if (a->space == SL_SP_LOCAL) {
     uint64_t stride = sl__core(a->w)->local_stride;
-    return (sl_span){0 - l * stride, 0, local_bits(a)}; // of this lane only
+    return (sl_span){0 - l * stride, 0, local_bits(a->w)}; // of this lane only
   }
   const sl_alloc *al = sl__memory_find(&a->w->grid->gpu->mem, a->addr[l]);
   return al ? (sl_span){al->base, al->size, al->init} : (sl_span){0};
@@ -64,7 +71,7 @@ static void tell_unwritten(const sl_access *a, uint32_t l) {
   static const char *const where[] = {
       [SL_SP_GLOBAL] = "global", [SL_SP_SHARED] = "shared", [SL_SP_LOCAL] = "local"};
   char title[64];
-  if (by_toolkit(a)) return;
+  if (a->flags & SL_IS_BITS || by_toolkit(a)) return;
   snprintf(title, sizeof title, "read of %s memory that nobody has written", where[a->space]);
   sl__tell(&(sl_story){.id = "memory.uninit",
                        .title = title,

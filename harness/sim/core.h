@@ -117,6 +117,11 @@ typedef struct sl_frame_value {
   bool wide;
 } sl_frame_value;
 
+// A formal parameter of a function whose address is taken: copied to local memory when the function is entered.
+typedef struct sl_spill {
+  uint32_t var, offset; // of the module; in the function's local memory
+} sl_spill;
+
 typedef enum sl_builtin {
   SL_BUILTIN_NONE,
   SL_BUILTIN_VPRINTF,
@@ -128,11 +133,13 @@ typedef enum sl_builtin {
 typedef struct sl_func {
   const sl_ptx_func *ir;
   uint32_t index, first_pc, n_code;
-  uint32_t frame_bytes, local_bytes;
+  uint32_t frame_bytes, local_bytes; // local_bytes: of .local variables and spilt parameters
   uint32_t param_base,
       param_skip; // .param word k of the function is at frame byte param_base + (4k - skip) * 32
   sl_frame_value *init;
   uint32_t n_init;
+  sl_spill *spills;
+  uint32_t n_spills;
   sl_builtin builtin;
 } sl_func;
 
@@ -331,6 +338,7 @@ const sl_xinsn *sl__stop(const sl_cwarp *c); // where the current split meets th
 sl_frame *sl__frame_enter(sl_cwarp *c, const sl_func *fn, sl_frame *parent, const sl_xinsn *call,
                           uint32_t lanes);
 void sl__frame_leave(sl_cwarp *c, sl_frame *f, uint32_t lanes);
+void sl__frame_spill(sl_cwarp *c, const sl_frame *f, uint32_t lanes); // parameters to local memory
 void sl__frames_reset(sl_cwarp *c);
 void sl__frames_free(sl_cwarp *c);
 
@@ -374,6 +382,7 @@ void sl__see_arrive(sl_warp *w, uint8_t id, bool waits);
 void sl__see_open(sl_block *b, uint8_t id, uint32_t expected);
 void sl__align_arrive(sl_warp *w, const sl_xinsn *i); // lanes come to __syncthreads()
 void sl__see_warp_sync(sl_warp *w, uint32_t lanes);
+void sl__see_local(sl_warp *w, uint32_t lanes, uint32_t addr, uint32_t bytes); // the engine wrote there
 void sl__see_gone(sl_gpu *g);
 
 // harness/observers/meter.c
@@ -469,7 +478,8 @@ struct sl_decoder {
 sl_slot sl__const32(sl_decoder *dc, uint32_t v);
 sl_slot sl__const64(sl_decoder *dc, uint64_t v);
 sl_slot sl__const_pred(sl_decoder *dc, bool v);
-bool sl__is_formal(const sl_ptx_func *f, uint32_t var); // a parameter of an entry
+bool sl__is_argument(const sl_ptx_func *f, uint32_t var); // a formal parameter
+bool sl__is_formal(const sl_ptx_func *f, uint32_t var);   // of an entry
 sl_slot sl__param_slot(const sl_decoder *dc, uint64_t offset);
 bool sl__is_dynamic_sreg(uint8_t sreg);
 bool sl__decode_sreg(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x); // op_misc.c: clocks

@@ -106,7 +106,8 @@ static sl_slot invariant(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand
     const sl_operand *a = &in->ops[1];
     bool literal = a->kind == SL_O_IMM || a->kind == SL_O_F32 || a->kind == SL_O_F64 || a->kind == SL_O_FUNC;
     bool fixed = a->kind == SL_O_SREG && !sl__is_dynamic_sreg(a->sreg);
-    bool addr = a->kind == SL_O_VAR && dc->m->ptx->vars[a->var].space != SL_SP_LOCAL;
+    sl_space sp = a->kind == SL_O_VAR ? (sl_space)dc->m->ptx->vars[a->var].space : SL_SP_NONE;
+    bool addr = sp == SL_SP_PARAM ? dc->f->is_entry : sp != SL_SP_NONE && sp != SL_SP_LOCAL;
     if (a->kind == SL_O_REG && dc->alias[a->reg] != SL_NO_SLOT &&
         sl__operand_bits(dc, a) == sl__operand_bits(dc, o))
       return dc->alias[a->reg];
@@ -266,9 +267,7 @@ static bool decode_body(sl_decoder *dc, const bool *skip_insn, uint32_t *pc_of) 
 }
 
 bool sl__is_formal(const sl_ptx_func *f, uint32_t var) {
-  for (uint32_t k = 0; f->is_entry && k < f->n_params; k++)
-    if (f->params[k] == var) return true;
-  return false;
+  return f->is_entry && sl__is_argument(f, var);
 }
 
 static uint32_t place_params(sl_decoder *dc) {
@@ -307,10 +306,10 @@ static bool decode_function(sl_gmodule *m, uint32_t index, sl_kernel *kernel, sl
     dc.sink = dc.frame;
     dc.frame = sl__regalloc(f, skip_reg, iv, dc.slots, dc.frame + 256);
     dc.fn->first_pc = m->n_code;
+    dc.fn->local_bytes = f->local_bytes;
     ok = decode_body(&dc, skip_insn, pc_of);
     dc.fn->n_code = m->n_code - dc.fn->first_pc;
     dc.fn->frame_bytes = (dc.frame + 127) & ~127u;
-    dc.fn->local_bytes = (f->local_bytes + 15) & ~15u;
   }
   free(skip_insn), free(skip_reg), free(pc_of), free(iv), free(dc.slots), free(dc.alias);
   return ok;

@@ -63,6 +63,9 @@ static void set_values(sl_cwarp *c, const sl_frame *f) {
   }
 }
 
+// Where the local memory of what [f] calls starts.
+static uint32_t above(const sl_frame *f) { return f->local_base + ((f->fn->local_bytes + 15) & ~15u); }
+
 sl_frame *sl__frame_enter(sl_cwarp *c, const sl_func *fn, sl_frame *parent, const sl_xinsn *call,
                           uint32_t lanes) {
   sl_frame *f = parent ? find(c, fn, parent, call) : NULL;
@@ -71,13 +74,26 @@ sl_frame *sl__frame_enter(sl_cwarp *c, const sl_func *fn, sl_frame *parent, cons
     return f;
   }
   uint32_t depth = parent ? parent->depth + 1 : 0,
-           base = parent ? parent->local_base + parent->fn->local_bytes : 0;
+           base = parent ? above(parent) : 0;
   if (depth > DEPTH_LIMIT || !grow_local(c, base + fn->local_bytes) || !(f = fresh(c, fn))) return NULL;
   f->parent = parent, f->fn = fn, f->call = call, f->lanes = lanes, f->depth = depth, f->local_base = base;
   f->next = c->frames, c->frames = f;
   memset(f->regs, 0, fn->frame_bytes);
   set_values(c, f);
   return f;
+}
+
+void sl__frame_spill(sl_cwarp *c, const sl_frame *f, uint32_t lanes) {
+  const sl_gmodule *m = c->w.grid->m;
+  for (uint32_t k = 0; k < f->fn->n_spills; k++) {
+    const sl_spill *s = &f->fn->spills[k];
+    uint32_t bytes = (uint32_t)m->ptx->vars[s->var].size, at = f->local_base + s->offset;
+    const uint32_t *words = (const uint32_t *)(const void *)(f->regs + m->var_addr[s->var] * 32);
+    for (uint32_t l = 0; l < SL_LANES; l++)
+      for (uint32_t b = 0; b < bytes && (lanes >> l) & 1; b += 4)
+        memcpy(c->local + (size_t)l * c->local_stride + at + b, &words[b / 4 * SL_LANES + l], bytes - b < 4 ? bytes - b : 4);
+    if (c->w.block->seen) sl__see_local(&c->w, lanes, at, bytes);
+  }
 }
 
 void sl__frame_leave(sl_cwarp *c, sl_frame *f, uint32_t lanes) {

@@ -204,6 +204,25 @@ static bool local_slot(sl_decoder *dc, uint32_t offset, unsigned bits, sl_slot *
   return true;
 }
 
+// Room in local memory for formal parameter [var], whose address is taken.
+static uint32_t spill(sl_decoder *dc, uint32_t var) {
+  sl_func *fn = dc->fn;
+  const sl_ptx_var *v = &dc->m->ptx->vars[var];
+  for (uint32_t k = 0; k < fn->n_spills; k++)
+    if (fn->spills[k].var == var) return fn->spills[k].offset;
+  if (!fn->spills) fn->spills = sl__arena(dc->m, dc->f->n_params * sizeof *fn->spills);
+  uint32_t align = v->align > 4 ? v->align : 4, at = (fn->local_bytes + align - 1) & ~(align - 1);
+  fn->spills[fn->n_spills++] = (sl_spill){var, at};
+  fn->local_bytes = at + (uint32_t)v->size;
+  return at;
+}
+
+bool sl__is_argument(const sl_ptx_func *f, uint32_t var) {
+  for (uint32_t k = 0; k < f->n_params; k++)
+    if (f->params[k] == var) return true;
+  return false;
+}
+
 bool sl__var_slot(sl_decoder *dc, const sl_operand *o, unsigned bits, sl_slot *out) {
   const sl_ptx_var *v = &dc->m->ptx->vars[o->var];
   int64_t imm = o->imm;
@@ -218,7 +237,8 @@ bool sl__var_slot(sl_decoder *dc, const sl_operand *o, unsigned bits, sl_slot *o
   case SL_SP_LOCAL:
     return local_slot(dc, (uint32_t)(v->offset + (uint64_t)imm), bits, out);
   case SL_SP_PARAM:
-    if (!sl__is_formal(dc->f, o->var)) return false;
+    if (!sl__is_argument(dc->f, o->var)) return false;
+    if (!dc->f->is_entry) return local_slot(dc, spill(dc, o->var) + (uint32_t)imm, bits, out);
     return value_slot(dc, dc->m->gpu->param_addr + v->offset + (uint64_t)imm, bits, out);
   default:
     return false;
