@@ -29,7 +29,13 @@ static uint8_t kind_of(const sl_ptx_insn *in) {
   case SL_OP_atom:
   case SL_OP_red:
     return SL_SEE_RMW;
+  case SL_OP_mbarrier:
+    return sl_ptx_has_mod(in, SL_M_pending_count)                                  ? SL_SEE_NOTHING
+           : sl_ptx_has_mod(in, SL_M_init) || sl_ptx_has_mod(in, SL_M_inval) ? SL_SEE_STORE
+                                                                                   : SL_SEE_MBARRIER;
   case SL_OP_cp:
+    if (sl_ptx_has_mod(in, SL_M_mbarrier)) return sl_ptx_has_mod(in, SL_M_noinc) ? SL_SEE_MBARRIER : SL_SEE_NOTHING;
+    if (sl_ptx_has_mod(in, SL_M_bulk)) return in->n_ops >= 3 && !sl_ptx_has_mod(in, SL_M_prefetch) ? SL_SEE_BULK : SL_SEE_NOTHING;
     return in->n_ops >= 3 ? SL_SEE_COPY : SL_SEE_NOTHING;
   case SL_OP_membar:
   case SL_OP_fence:
@@ -44,6 +50,13 @@ static uint8_t kind_of(const sl_ptx_insn *in) {
   }
 }
 
+// An arrival releases and a wait acquires, unless it is said to be relaxed; the other operations do neither.
+static uint8_t mbarrier_flags(const sl_ptx_insn *in) {
+  bool wait = sl_ptx_has_mod(in, SL_M_test_wait) || sl_ptx_has_mod(in, SL_M_try_wait),
+       arrival = sl_ptx_has_mod(in, SL_M_arrive) || sl_ptx_has_mod(in, SL_M_arrive_drop);
+  return sl_ptx_has_mod(in, SL_M_relaxed) ? 0 : wait ? SL_IS_ACQUIRE : arrival ? SL_IS_RELEASE : 0;
+}
+
 uint8_t sl__order_flags(const sl_ptx_insn *in) {
   uint8_t flags = 0;
   for (size_t k = 0; k < sizeof MEANS / sizeof *MEANS; k++)
@@ -52,6 +65,7 @@ uint8_t sl__order_flags(const sl_ptx_insn *in) {
 }
 
 static uint8_t flags_of(const sl_gmodule *m, const sl_ptx_func *f, const sl_ptx_insn *in, uint8_t kind) {
+  if (kind == SL_SEE_MBARRIER) return mbarrier_flags(in);
   uint8_t flags = sl__order_flags(in) | (kind == SL_SEE_RMW ? SL_IS_STRONG : 0);
   if (kind == SL_SEE_RMW && in->op == SL_OP_atom) flags |= SL_IS_RESULT;
   if (kind == SL_SEE_RMW && sl_ptx_has_mod(in, SL_M_cas)) flags |= SL_IS_CAS;
@@ -149,16 +163,16 @@ static void see_lanes(sl_access *a) {
     a->space = spaces[k], a->mask = masks[spaces[k]];
     if (a->mask) tell_all(a);
   }
+  a->space = SL_SP_SHARED, a->mask = masks[SL_SP_SHARED];
 }
 
-static void see_memory(sl_warp *w, const sl_xinsn *i, uint32_t pc, uint8_t kind, uint8_t flags) {
-  const sl_memop *op = i->ext;
-  sl_access a; // addr is filled in by lane
-  a.w = w, a.i = i, a.pc = pc, a.bytes = op->bytes, a.kind = kind, a.flags = flags, a.row = false;
-  if (see_row(&a))
-    tell_all(&a);
+void sl__see_memory(sl_access *a, sl_warp *w, const sl_xinsn *i, uint32_t pc, uint8_t kind, uint8_t flags) {
+  const sl_memop *op = i->ext; // addr is filled in by lane
+  a->w = w, a->i = i, a->pc = pc, a->bytes = op->bytes, a->kind = kind, a->flags = flags, a->row = false;
+  if (see_row(a))
+    tell_all(a);
   else
-    see_lanes(&a);
+    see_lanes(a);
   w->block->seen->time.now++;
 }
 
@@ -168,15 +182,17 @@ static const sl_sight *sight(const sl_warp *w, const sl_xinsn *i) {
 
 static sl_step see_access(sl_warp *w, const sl_xinsn *i) {
   const sl_sight *s = sight(w, i);
-  see_memory(w, i, (uint32_t)(i - w->grid->code), s->kind, s->flags);
+  sl_access a;
+  sl__see_memory(&a, w, i, (uint32_t)(i - w->grid->code), s->kind, s->flags);
   return s->fn(w, i);
 }
 
 static sl_step see_copy(sl_warp *w, const sl_xinsn *i) {
   const sl_sight *s = sight(w, i);
   const sl_copy *c = i->ext;
-  see_memory(w, &c->from, (uint32_t)(i - w->grid->code), SL_SEE_LOAD, 0);
-  see_memory(w, &c->to, (uint32_t)(i - w->grid->code), SL_SEE_COPY, 0);
+  sl_access a;
+  sl__see_memory(&a, w, &c->from, (uint32_t)(i - w->grid->code), SL_SEE_LOAD, 0);
+  sl__see_memory(&a, w, &c->to, (uint32_t)(i - w->grid->code), SL_SEE_COPY, 0);
   return s->fn(w, i);
 }
 
@@ -209,7 +225,8 @@ static sl_step see_warp(sl_warp *w, const sl_xinsn *i) {
 static const sl_op_fn HANDLERS[] = {
     [SL_SEE_LOAD] = see_access,  [SL_SEE_STORE] = see_access, [SL_SEE_RMW] = see_access,
     [SL_SEE_COPY] = see_copy,    [SL_SEE_FENCE] = see_fence,  [SL_SEE_WARP] = see_warp,
-    [SL_SEE_WARP_BAR] = see_warp};
+    [SL_SEE_WARP_BAR] = see_warp, [SL_SEE_MBARRIER] = sl__see_mbarrier,
+    [SL_SEE_BULK] = sl__see_bulk};
 
 // Putting the handlers in
 // ------------------------------------------------------------------------------------------

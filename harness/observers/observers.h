@@ -22,7 +22,9 @@ enum {
   SL_SEE_COPY,
   SL_SEE_FENCE,
   SL_SEE_WARP,
-  SL_SEE_WARP_BAR
+  SL_SEE_WARP_BAR,
+  SL_SEE_MBARRIER,
+  SL_SEE_BULK
 };
 
 // Properties of an instruction.
@@ -36,6 +38,9 @@ enum {
   SL_IS_RESULT = 32, // an atomic whose old value is used
   SL_IS_BITS = 128   // a load for a store to a bit field: the word is read, changed in part and written back
 };
+
+sl_step sl__see_mbarrier(sl_warp *w, const sl_xinsn *i); // mbar.c
+sl_step sl__see_bulk(sl_warp *w, const sl_xinsn *i);
 
 typedef struct sl_sight { // one instruction of a module
   sl_op_fn fn;            // the handler that was there
@@ -52,6 +57,8 @@ typedef struct sl_access {
   bool row;                // all lanes, words of four bytes in a row, none outside
   uint64_t addr[SL_LANES]; // of the lanes in the mask
 } sl_access;
+// hooks.c: tells the checkers of a memory instruction. *a is what it does in shared memory (mask 0: nothing).
+void sl__see_memory(sl_access *a, sl_warp *w, const sl_xinsn *i, uint32_t pc, uint8_t kind, uint8_t flags);
 
 // known.c: what a thread knows of others beyond barriers
 // --------------------------------------------------------
@@ -109,7 +116,7 @@ typedef struct sl_block_time {
   sl_facts *soft; // by atomics and a barrier: good for strong loads
   struct {
     uint32_t sync, there;
-  } bars[16];
+  } bars[SL_BARRIERS];
 } sl_block_time;
 
 bool sl__time_init(sl_block_time *t, uint32_t block, uint32_t n_threads);

@@ -25,8 +25,8 @@ static sl_touch touch_of(const sl_access *a, uint32_t l) {
                     .thread = sl__thread_of(a->w, l),
                     .pc = a->pc & ((1u << 22) - 1),
                     .stamp = t->now < STAMP_MAX ? t->now : STAMP_MAX,
-                    .strong = a->flags & SL_IS_STRONG,
-                    .rmw = a->kind == SL_SEE_RMW};
+                    .strong = a->flags & SL_IS_STRONG || a->kind == SL_SEE_MBARRIER,
+                    .rmw = a->kind == SL_SEE_RMW || a->kind == SL_SEE_MBARRIER};
 }
 
 static bool ordered(const sl_access *a, const sl_touch *me, const sl_touch *o) {

@@ -85,7 +85,8 @@ enum {
   SL_LB_GRIDID = 1280,
   SL_LB_ENVREG1 = 1536,
   SL_LB_ENVREG2 = 1664,
-  SL_LB_SHARED = 1792,
+  SL_LB_RESERVED = 1792, // start of the shared memory that the system reserves in a block
+  SL_LB_SHARED = 1920,
   SL_LB_PARAMS = SL_LB_SHARED + 256 * 256
 };
 // Places of a warp's special bank.
@@ -140,7 +141,9 @@ typedef struct sl_func {
   uint32_t n_init;
   sl_spill *spills;
   uint32_t n_spills;
+  uint8_t *timed; // by 32-bit word of the frame: holds what comes from a clock; NULL: no clock is read
   sl_builtin builtin;
+  bool allocas;
 } sl_func;
 
 struct sl_kernel {
@@ -175,6 +178,7 @@ struct sl_gmodule {
   sl_known known32[512], known64[512];
   uint32_t n_known32, n_known64;
   sl_slot lane_slots[SL_SR_COUNT_];
+  bool reserves;  // its code asks where the system's part of shared memory is
   uint32_t n_mem; // memory instructions: one bounds cache each
   void *chunks;   // arena
   struct sl_sight *sights; // by pc, of the observers: NULL until a launch with checks
@@ -189,6 +193,7 @@ struct sl_gmodule {
 #define SL_FUNC_TAG 0x000000f000000000ull // "address" of function k: TAG + 16 (k + 1)
 void *sl__arena(sl_gmodule *m, size_t bytes);
 bool sl__decode_module(sl_gmodule *m, sl_error *e);
+uint8_t *sl__timed_words(sl_gmodule *m, const sl_ptx_func *f, const sl_slot *slots, uint32_t frame); // timed.c
 void sl__layout_shared(sl_gmodule *m); // shared_layout.c: before decoding
 const sl_func *sl__func_of(const sl_gmodule *m, uint32_t pc);
 const sl_ptx_insn *sl__insn_of(const sl_gmodule *m, const sl_xinsn *i, const sl_func **fn);
@@ -216,6 +221,7 @@ struct sl_frame {
   uint32_t depth, local_base;
   uint8_t *regs;
   uint32_t cap;
+  uint32_t top[SL_LANES]; // bytes of local memory that alloca has given out, by lane
 };
 
 typedef enum sl_state { SL_READY, SL_AT_BARRIER, SL_AT_WARP_SYNC, SL_SPINNING } sl_state;
@@ -233,6 +239,7 @@ typedef struct sl_split {
   uint64_t hash;    // at the last check
   uint32_t hash_pc;
   uint64_t hash_writes;
+  uint64_t timed_hash, timed_writes, timed_since; // the same without what comes from a clock; when that was first so
 } sl_split;
 
 typedef struct sl_range {
@@ -260,6 +267,8 @@ typedef struct sl_barrier {
   bool all, any, busy;
 } sl_barrier; // expected 0: all live threads
 
+#define SL_CLUSTER_BARRIER 16 // behind those of the block
+#define SL_BARRIERS 17
 struct sl_block {
   sl_grid *grid;
   uint8_t *shared;
@@ -269,8 +278,10 @@ struct sl_block {
   uint32_t n_warps, n_threads, live_threads, next_warp;
   uint64_t dice; // warps in random order
   sl_cwarp *warps;
-  sl_barrier bars[16];
+  sl_barrier bars[SL_BARRIERS];
+  uint32_t cluster_there[32]; // by warp: lanes that arrived at the present barrier of the cluster
   uint32_t phase; // barriers completed
+  uint64_t mbar_phases; // of mbarriers
   struct sl_seen_block *seen; // of the observers; NULL: no checks
   struct sl_weak_block *weak; // weak.c; NULL: visibility is strong
   sl_block *next; // pool
@@ -339,6 +350,8 @@ sl_frame *sl__frame_enter(sl_cwarp *c, const sl_func *fn, sl_frame *parent, cons
                           uint32_t lanes);
 void sl__frame_leave(sl_cwarp *c, sl_frame *f, uint32_t lanes);
 void sl__frame_spill(sl_cwarp *c, const sl_frame *f, uint32_t lanes); // parameters to local memory
+uint32_t sl__frame_end(const sl_frame *f);
+bool sl__frame_grow(sl_cwarp *c, sl_frame *f, uint32_t lane, uint32_t top); // alloca
 void sl__frames_reset(sl_cwarp *c);
 void sl__frames_free(sl_cwarp *c);
 
@@ -436,6 +449,15 @@ typedef struct sl_copy {
   sl_slot size;
   uint32_t bytes;
 } sl_copy;
+// op_bulk.c, cp.async.bulk: the same, in pieces of 16 bytes each of which is resolved as an access of its own.
+typedef void (*sl_combine_fn)(void *to, const void *from);
+typedef struct sl_bulk {
+  sl_copy copy; // of the first piece
+  sl_xinsn object;
+  bool has_object;       // an mbarrier learns of the bytes
+  sl_combine_fn combine; // NULL: copies
+} sl_bulk;
+#define SL_BULK_PIECE 16u
 bool sl__decode_access(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *mem, sl_space sp, sl_xinsn *x,
                        sl_memop **op);
 const sl_operand *sl__elements(sl_decoder *dc, const sl_operand *o,
@@ -444,6 +466,11 @@ bool sl__value_slot(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, 
                     sl_slot *out, bool *wide);
 bool sl__decode_call_param(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, bool write); // op_param.c
 bool sl__decode_cvta(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);                   // op_addr.c
+bool sl__decode_cluster(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);  // op_cluster.c
+bool sl__decode_bulk(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);     // op_bulk.c
+bool sl__decode_stack(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);    // op_stack.c
+bool sl__decode_mbarrier(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x); // op_mbar.c
+bool sl__mbar_bytes(sl_warp *w, const sl_xinsn *i, int lane, uint8_t *p, uint32_t bytes);
 bool sl__decode_copy(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
 void *sl__generic_ptr(sl_warp *w, int lane, uint64_t addr, uint64_t len); // NULL: no such memory
 sl_space sl__space_mod(const sl_ptx_insn *in);

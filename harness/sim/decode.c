@@ -310,6 +310,7 @@ static bool decode_function(sl_gmodule *m, uint32_t index, sl_kernel *kernel, sl
     ok = decode_body(&dc, skip_insn, pc_of);
     dc.fn->n_code = m->n_code - dc.fn->first_pc;
     dc.fn->frame_bytes = (dc.frame + 127) & ~127u;
+    dc.fn->timed = sl__timed_words(m, f, dc.slots, dc.fn->frame_bytes);
   }
   free(skip_insn), free(skip_reg), free(pc_of), free(iv), free(dc.slots), free(dc.alias);
   return ok;

@@ -10,9 +10,16 @@
 #define LOCAL_LIMIT (512u << 10) // bytes a thread
 #define DEPTH_LIMIT 1024u
 
-static sl_frame *find(sl_cwarp *c, const sl_func *fn, const sl_frame *parent, const sl_xinsn *call) {
+// Where the local memory of what [f] calls starts: behind its own and what alloca gave to any lane.
+uint32_t sl__frame_end(const sl_frame *f) {
+  uint32_t top = 0;
+  for (int l = 0; l < SL_LANES && f->fn->allocas; l++) top = f->top[l] > top ? f->top[l] : top;
+  return f->local_base + ((f->fn->local_bytes + 15) & ~15u) + top;
+}
+
+static sl_frame *find(sl_cwarp *c, const sl_func *fn, const sl_frame *parent, const sl_xinsn *call, uint32_t base) {
   for (sl_frame *f = c->frames; f; f = f->next)
-    if (f->parent == parent && f->call == call && f->fn == fn) return f;
+    if (f->parent == parent && f->call == call && f->fn == fn && f->local_base >= base) return f;
   return NULL;
 }
 
@@ -63,24 +70,30 @@ static void set_values(sl_cwarp *c, const sl_frame *f) {
   }
 }
 
-// Where the local memory of what [f] calls starts.
-static uint32_t above(const sl_frame *f) { return f->local_base + ((f->fn->local_bytes + 15) & ~15u); }
 
 sl_frame *sl__frame_enter(sl_cwarp *c, const sl_func *fn, sl_frame *parent, const sl_xinsn *call,
                           uint32_t lanes) {
-  sl_frame *f = parent ? find(c, fn, parent, call) : NULL;
+  uint32_t depth = parent ? parent->depth + 1 : 0, base = parent ? sl__frame_end(parent) : 0;
+  sl_frame *f = parent ? find(c, fn, parent, call, base) : NULL;
   if (f) {
     f->lanes |= lanes;
     return f;
   }
-  uint32_t depth = parent ? parent->depth + 1 : 0,
-           base = parent ? above(parent) : 0;
   if (depth > DEPTH_LIMIT || !grow_local(c, base + fn->local_bytes) || !(f = fresh(c, fn))) return NULL;
   f->parent = parent, f->fn = fn, f->call = call, f->lanes = lanes, f->depth = depth, f->local_base = base;
   f->next = c->frames, c->frames = f;
   memset(f->regs, 0, fn->frame_bytes);
+  if (fn->allocas) memset(f->top, 0, sizeof f->top);
   set_values(c, f);
   return f;
+}
+
+bool sl__frame_grow(sl_cwarp *c, sl_frame *f, uint32_t lane, uint32_t top) {
+  uint32_t before = f->top[lane];
+  f->top[lane] = top;
+  if (top <= LOCAL_LIMIT && grow_local(c, sl__frame_end(f))) return true;
+  f->top[lane] = before;
+  return false;
 }
 
 void sl__frame_spill(sl_cwarp *c, const sl_frame *f, uint32_t lanes) {

@@ -107,6 +107,14 @@ static void release(sl_grid *g) {
   sl__see_launch_end(g);
 }
 
+// The system's part of shared memory (compute_80 and later) comes after the program's, in modules that ask for it.
+#define RESERVED_SHARED 1024u
+static void reserve_shared(sl_grid *g) {
+  uint32_t at = (g->shared_bytes + 127) & ~127u;
+  broadcast32(g->launch_bank, SL_LB_RESERVED, at);
+  if (g->m->reserves) g->shared_bytes = at + RESERVED_SHARED;
+}
+
 static bool prepare(sl_grid *g) {
   const sl_launch *l = g->l;
   g->shared_bytes = (uint32_t)(l->shared_bytes ? g->k->dynamic_base + l->shared_bytes : g->k->static_shared);
@@ -121,6 +129,7 @@ static bool prepare(sl_grid *g) {
   g->cache = calloc(g->m->n_mem + 1, sizeof *g->cache);
   if (!g->launch_bank || !g->cache) return sl_fail(g->err, SL_EXIT_INFRA, NULL, "out of host memory");
   fill_bank(g);
+  reserve_shared(g);
   return true;
 }
 

@@ -71,6 +71,7 @@ static const struct {
   uint32_t windows;
 } SPACES[] = {{SL_M_shared, SL_SHARED_BASE, 1},
               {SL_M_shared_cta, SL_SHARED_BASE, 1},
+              {SL_M_shared_cluster, SL_SHARED_BASE, 1},
               {SL_M_local, SL_LOCAL_BASE, 1},
               {SL_M_global, SL_GLOBAL_BASE, (uint32_t)(SL_GLOBAL_SIZE >> 32)},
               {SL_M_const, 0, 0},
@@ -90,8 +91,10 @@ bool sl__decode_cvta(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
 }
 
 bool sl__decode_copy(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
-  if (sl_ptx_has_mod(in, SL_M_bulk) || !sl_ptx_has_mod(in, SL_M_async))
-    return sl__refuse(dc, in, "bulk copies are not supported");
+  if (sl_ptx_has_mod(in, SL_M_mbarrier)) return sl__decode_mbarrier(dc, in, x);
+  if (sl_ptx_has_mod(in, SL_M_bulk)) return sl__decode_bulk(dc, in, x);
+  if (!sl_ptx_has_mod(in, SL_M_async))
+    return sl__refuse(dc, in, "this copy is not supported");
   if (in->n_ops < 3) {
     x->fn = done_already;
     return true;
@@ -104,6 +107,7 @@ bool sl__decode_copy(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
       !sl__decode_access(dc, in, &in->ops[1], SL_SP_GLOBAL, &c->from, &from))
     return false;
   c->bytes = to->bytes = from->bytes = (uint32_t)in->ops[2].imm;
+  to->elem_bytes = from->elem_bytes = 4; // how findings count
   to->write = true;
   c->size = SL_NO_SLOT;
   if (in->ops[2].kind != SL_O_IMM || (c->bytes != 4 && c->bytes != 8 && c->bytes != 16))

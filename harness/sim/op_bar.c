@@ -32,6 +32,7 @@ static void open_barrier(sl_block *b, uint8_t id) {
   uint32_t result = result_of(bar, bar->kind);
   if (b->seen) sl__see_open(b, id, bar->expected);
   memset(bar, 0, sizeof *bar);
+  if (id == SL_CLUSTER_BARRIER) memset(b->cluster_there, 0, sizeof b->cluster_there);
   b->phase++;
   b->grid->writes++;
   if (b->grid->cnt) b->grid->cnt->barriers++;
@@ -43,7 +44,7 @@ static bool complete(const sl_block *b, const sl_barrier *bar) {
 }
 
 void sl__barrier_exit(sl_block *b) {
-  for (uint8_t id = 0; id < 16; id++)
+  for (uint8_t id = 0; id < SL_BARRIERS; id++)
     if (b->bars[id].busy && !b->bars[id].expected && b->live_threads && complete(b, &b->bars[id]))
       open_barrier(b, id);
 }
@@ -128,6 +129,22 @@ static sl_step bar_red(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
+// A barrier of the cluster, which is this block: arrive and wait are instructions of their own. A lane waits only while
+// the phase that it arrived in goes on; others may be in the next one already.
+static sl_step cluster_arrive(sl_warp *w, const sl_xinsn *i) {
+  (void)i;
+  w->block->cluster_there[w->id] |= w->mask;
+  if (arrive(w, SL_CLUSTER_BARRIER, 0, BAR_SYNC, 0)) open_barrier(w->block, SL_CLUSTER_BARRIER);
+  return SL_STEP;
+}
+
+static sl_step cluster_wait(sl_warp *w, const sl_xinsn *i) {
+  uint32_t waits = w->mask & w->block->cluster_there[w->id], pass = w->mask & ~waits;
+  if (!waits) return SL_STEP;
+  if (pass) sl__fork(w, pass, sl__pc(w, i) + 1);
+  return wait_here(w, sl__pc(w, i) + 1, SL_CLUSTER_BARRIER, false);
+}
+
 static sl_step bar_warp(sl_warp *w, const sl_xinsn *i) {
   return sl__warp_barrier(w, i, sl__u32(w, i->s[0])[__builtin_ctz(w->mask)]);
 }
@@ -155,7 +172,10 @@ static bool decode_red(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
 
 static bool decode_barrier(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   x->s[1] = SL_NO_SLOT;
-  if (sl_ptx_has_mod(in, SL_M_cluster)) return sl__refuse(dc, in, "clusters are not supported");
+  if (sl_ptx_has_mod(in, SL_M_cluster)) {
+    x->fn = sl_ptx_has_mod(in, SL_M_arrive) ? cluster_arrive : cluster_wait;
+    return true;
+  }
   if (sl_ptx_has_mod(in, SL_M_warp)) {
     x->fn = bar_warp;
     return source(dc, in, 0, &x->s[0]);
@@ -177,6 +197,8 @@ bool sl__decode_bar(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   case SL_OP_griddepcontrol:
     x->fn = fence;
     return true;
+  case SL_OP_mbarrier:
+    return sl__decode_mbarrier(dc, in, x);
   default:
     return sl__refuse(dc, in, "this barrier is not supported (compile for compute_75)");
   }

@@ -41,9 +41,21 @@ static sl_step sleep_a_while(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP_YIELD;
 }
 
+static sl_step policy(sl_warp *w, const sl_xinsn *i) {
+  uint64_t none[SL_LANES] = {0};
+  sl__put64(w, i->d, none);
+  return SL_STEP;
+}
+
 static sl_step nothing(sl_warp *w, const sl_xinsn *i) {
   (void)w, (void)i;
   return SL_STEP;
+}
+
+// A cache policy is a number that only cache hints take.
+static bool decode_policy(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
+  x->fn = policy;
+  return in->n_ops > 0 && sl__dst(dc, &in->ops[0], &x->d);
 }
 
 bool sl__decode_misc(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
@@ -57,6 +69,15 @@ bool sl__decode_misc(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   case SL_OP_setmaxnreg:
     x->fn = nothing;
     return true;
+  case SL_OP_mapa:
+  case SL_OP_getctarank:
+    return sl__decode_cluster(dc, in, x);
+  case SL_OP_alloca:
+  case SL_OP_stacksave:
+  case SL_OP_stackrestore:
+    return sl__decode_stack(dc, in, x);
+  case SL_OP_createpolicy:
+    return decode_policy(dc, in, x);
   default:
     return sl__refuse(dc, in, "not supported");
   }

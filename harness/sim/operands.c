@@ -77,6 +77,13 @@ static const struct {
     AT(gridid, SL_LB_GRIDID, SL_BANK_LAUNCH),
     AT(envreg1, SL_LB_ENVREG1, SL_BANK_LAUNCH),
     AT(envreg2, SL_LB_ENVREG2, SL_BANK_LAUNCH),
+    AT(reserved_smem_offset_1, SL_LB_RESERVED, SL_BANK_LAUNCH),
+    AT(clusterid_x, SL_SB_CTAID_X, SL_BANK_SPECIAL), // a cluster is one block
+    AT(clusterid_y, SL_SB_CTAID_Y, SL_BANK_SPECIAL),
+    AT(clusterid_z, SL_SB_CTAID_Z, SL_BANK_SPECIAL),
+    AT(nclusterid_x, SL_LB_NCTAID_X, SL_BANK_LAUNCH),
+    AT(nclusterid_y, SL_LB_NCTAID_Y, SL_BANK_LAUNCH),
+    AT(nclusterid_z, SL_LB_NCTAID_Z, SL_BANK_LAUNCH),
 #undef AT
 };
 
@@ -120,18 +127,19 @@ static bool lane_slot(sl_decoder *dc, uint8_t sreg, sl_slot *out) {
   return true;
 }
 
+// Those that are the same everywhere; 0 are the others.
+static const uint8_t SAME[SL_SR_COUNT_] = {[SL_SR_warpsz] = 32,          [SL_SR_cluster_nctarank] = 1,
+                                           [SL_SR_cluster_nctaid_x] = 1, [SL_SR_cluster_nctaid_y] = 1,
+                                           [SL_SR_cluster_nctaid_z] = 1};
+
 static bool sreg_slot(sl_decoder *dc, uint8_t sreg, sl_slot *out) {
+  dc->m->reserves |= sreg == SL_SR_reserved_smem_offset_1;
   if (lane_slot(dc, sreg, out)) return true;
-  if (SREGS[sreg].known) {
-    *out = SREGS[sreg].slot;
-    return true;
-  }
-  uint32_t one = sreg == SL_SR_warpsz ? 32 : sreg == SL_SR_cluster_nctarank ? 1 : 0;
-  if (sreg == SL_SR_warpsz || sreg == SL_SR_cluster_nctarank || sreg == SL_SR_cluster_ctarank) {
-    *out = sl__const32(dc, one);
-    return true;
-  }
-  return false;
+  if (sl__is_dynamic_sreg(sreg)) return false;
+  *out = SREGS[sreg].known                          ? SREGS[sreg].slot
+         : sreg == SL_SR_is_explicit_cluster ? sl__const_pred(dc, false)
+                                                    : sl__const32(dc, SAME[sreg]);
+  return true;
 }
 
 bool sl__is_dynamic_sreg(uint8_t s) {

@@ -3,7 +3,8 @@
 // At a backward branch, every now and then, the registers of the split are hashed. When the same branch is
 // reached twice with the same registers and nobody wrote to memory meanwhile, the split can only repeat
 // itself: it sleeps until memory changes. When all sleep, the kernel is in a deadlock, found at once and the
-// same in every run.
+// same in every run. What a clock said is left out of the comparison once the device's clock has gone on for long: a loop
+// that waits longer from turn to turn, as those of cuda::barrier do, is a wait all the same.
 #include <stdio.h>
 #include "sim/core.h"
 
@@ -29,10 +30,25 @@ static bool repeats(sl_warp *w, sl_split *s) {
   return same;
 }
 
+// Loops that look at a clock, to wait longer each time: nothing but what the clock said has changed, for as long on
+// the device's own clock as the watchdog allows. (A sleeping thread moves that clock, so this takes no time here.)
+static bool waits_long(const sl_warp *w, sl_split *s) {
+  const sl_grid *g = w->grid;
+  const uint32_t *p = (const uint32_t *)(void *)s->frame->regs;
+  const uint8_t *timed = s->frame->fn->timed;
+  uint64_t h = w->pc, limit = (uint64_t)(g->gpu->cfg.watchdog_seconds * 1000.0) * g->gpu->cfg.profile->clock_khz;
+  if (!timed) return false;
+  for (uint32_t k = 0; k < s->frame->fn->frame_bytes / 4; k++)
+    if (!timed[k]) h = (h ^ p[k]) * 0x9e3779b97f4a7c15ull, h ^= h >> 29;
+  if (s->timed_hash == h && s->timed_writes == g->writes) return g->clock - s->timed_since > limit;
+  s->timed_hash = h, s->timed_writes = g->writes, s->timed_since = g->clock;
+  return false;
+}
+
 sl_step sl__tick(sl_warp *w) {
   sl_cwarp *c = sl__core(w);
   sl_split *s = sl__split(w);
-  if (repeats(w, s)) {
+  if (repeats(w, s) || waits_long(w, s)) {
     s->state = SL_SPINNING;
     s->version = w->grid->writes;
     c->tries = 0, c->period = 64;
@@ -93,7 +109,7 @@ static void place(const sl_grid *g, const sl_split *s, uint32_t pc, char *out, s
 }
 
 static void why(const sl_block *b, const sl_split *s, char *out, size_t cap) {
-  const sl_barrier *bar = &b->bars[s->barrier & 15];
+  const sl_barrier *bar = &b->bars[s->barrier % SL_BARRIERS];
   if (s->state == SL_AT_BARRIER)
     snprintf(out, cap, "waits at barrier %u, where %u of %u threads have arrived", s->barrier, bar->arrived,
              bar->expected ? bar->expected : b->live_threads);

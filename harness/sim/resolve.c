@@ -108,7 +108,7 @@ bool sl__resolve_shared(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
 // Bytes of local memory that the functions in progress have: what lies beyond belongs to nobody.
 uint32_t sl__local_size(const sl_cwarp *c) {
   const sl_frame *f = c->splits[c->current].frame;
-  return f->local_base + f->fn->local_bytes;
+  return f->fn->allocas ? sl__frame_end(f) : f->local_base + f->fn->local_bytes;
 }
 
 static inline bool one_local(sl_cwarp *c, int l, uint64_t a, uint32_t bytes, uint8_t **p) {
