@@ -27,5 +27,6 @@ int main() {
   turn<<<1, 64>>>(out);
   cudaError_t e = cudaDeviceSynchronize();
   printf("%s\n", cudaGetErrorName(e));
+  cudaFree(out);
   return e != cudaSuccess;
 }
