@@ -147,7 +147,7 @@ static sl_weak_kind kind_of(const sl_ptx_insn *in) {
   for (size_t k = 0; k < sizeof KIND_OF / sizeof *KIND_OF; k++) {
     if (KIND_OF[k].op != (sl_ptx_op)in->op) continue;
     if (KIND_OF[k].kind == FENCE) return FENCE;
-    if (KIND_OF[k].kind == COPY) return in->n_ops >= 3 ? COPY : NOTHING;
+    if (KIND_OF[k].kind == COPY) return in->n_ops >= 3 && !sl_ptx_has_mod(in, SL_M_bulk) ? COPY : NOTHING;
     return sp == SL_SP_NONE || sp == SL_SP_GLOBAL ? KIND_OF[k].kind : NOTHING;
   }
   return NOTHING;

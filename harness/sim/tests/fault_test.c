@@ -160,10 +160,10 @@ static void bad_configurations(void **s) {
 static void refusals(void **s) {
   (void)s;
   static const char *const BAD[][2] = {{"ld.global.b128 %d1, [%d2];", "ld.global.b128"},
-                                       {"barrier.cluster.arrive;", "cluster"},
+                                       {"mapa.shared::cluster.u32 %r1, %r2;", "mapa"},
                                        {"atom.global.mul.u32 %r1, [%d1], 3;", "atom.global.mul"},
                                        {"mov.u32 %r1, %nosuchreg;", "%nosuchreg"},
-                                       {"cp.async.bulk.commit_group;", "bulk"}};
+                                       {"cp.async.bulk.global.global [%d1], [%d2], 16;", "bulk"}};
   for (size_t k = 0; k < sizeof BAD / sizeof *BAD; k++) {
     char text[1024];
     snprintf(text, sizeof text, "%s%s\nret;\n}\n", HEAD, BAD[k][0]);
@@ -178,7 +178,7 @@ static void refusal_says_the_line(void **s) {
   (void)s;
   rig r = rig_open_text(".version 8.0\n.target sm_75\n.address_size 64\n.file 1 \"student.cu\"\n.visible "
                         ".entry k()\n{\n.reg .b32 %r<3>;\n"
-                        ".loc 1 42 3\nbarrier.cluster.wait;\nret;\n}\n");
+                        ".loc 1 42 3\nld.global.b128 %r1, [4096];\nret;\n}\n");
   assert_null(r.m);
   assert_non_null(strstr(r.e.text, "student.cu:42"));
   assert_non_null(strstr(r.e.text, "PTX line 9"));
