@@ -91,10 +91,10 @@ static void fill_bank(sl_grid *g) {
 static uint32_t residency(const sl_grid *g) {
   const sl_profile *p = g->gpu->cfg.profile;
   uint32_t threads = (g->l->block.x * g->l->block.y * g->l->block.z + 31) & ~31u, per = p->max_blocks_per_sm;
-  if (g->gpu->cfg.resident) return g->gpu->cfg.resident;
+  uint64_t shared = g->shared_bytes + p->shared_reserved;
+  if (g->gpu->cfg.resident && !g->l->cooperative) return g->gpu->cfg.resident; // cooperative grids fit or are refused
   if (p->max_threads_per_sm / threads < per) per = p->max_threads_per_sm / threads;
-  if (g->shared_bytes && p->shared_per_sm / g->shared_bytes < per)
-    per = (uint32_t)(p->shared_per_sm / g->shared_bytes);
+  if (shared && p->shared_per_sm / shared < per) per = (uint32_t)(p->shared_per_sm / shared);
   return (per ? per : 1) * p->multiprocessors;
 }
 

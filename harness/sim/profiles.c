@@ -13,17 +13,17 @@
 
 static const sl_profile PROFILES[] = {
     {"default", 75, 40, 16, 1024, 1024, 32, 48 * KIB, 64 * KIB, 64 * KIB, 16 * GIB, 64 * KIB, 65536, 4u << 20,
-     1590000, 5001000, 256},
+     1590000, 5001000, 256, 0},
     {"t4", 75, 40, 16, 1024, 1024, 32, 48 * KIB, 64 * KIB, 64 * KIB, 16 * GIB, 64 * KIB, 65536, 4u << 20,
-     1590000, 5001000, 256},
+     1590000, 5001000, 256, 0},
     {"a100", 80, 108, 32, 2048, 1024, 32, 48 * KIB, 163 * KIB, 164 * KIB, 40 * GIB, 64 * KIB, 65536,
-     40u << 20, 1410000, 1215000, 5120},
+     40u << 20, 1410000, 1215000, 5120, KIB},
     {"h100", 90, 132, 32, 2048, 1024, 32, 48 * KIB, 227 * KIB, 228 * KIB, 80 * GIB, 64 * KIB, 65536,
-     50u << 20, 1980000, 2619000, 5120},
-    {"h200", 90, 132, 32, 2048, 1024, 32, 48 * KIB, 227 * KIB, 228 * KIB, 141 * GIB, 64 * KIB, 65536,
-     50u << 20, 1980000, 3201000, 6144},
+     50u << 20, 1980000, 2619000, 5120, KIB},
+    {"h200", 90, 132, 32, 2048, 1024, 32, 48 * KIB, 227 * KIB, 228 * KIB, 140 * GIB, 64 * KIB, 65536,
+     50u << 20, 1980000, 3201000, 6144, KIB},
     {"small", 75, 2, 16, 1024, 1024, 32, 48 * KIB, 64 * KIB, 64 * KIB, 2 * GIB, 64 * KIB, 65536, 1u << 20,
-     1000000, 1000000, 64},
+     1000000, 1000000, 64, 0},
 };
 enum { N_PROFILES = sizeof PROFILES / sizeof *PROFILES };
 
@@ -57,6 +57,7 @@ static const sl_profile_field FIELDS[] = {
     FIELD(clock_khz, 1000, 10000000, "clock of the multiprocessors, kHz"),
     FIELD(memory_clock_khz, 1000, 10000000, "clock of the memory, kHz"),
     FIELD(bus_bits, 8, 16384, "bits of the memory bus"),
+    FIELD(shared_reserved, 0, 4096, "bytes of shared memory that the system takes for each block"),
 };
 
 const sl_profile_field *sl_profile_fields(size_t *n) {
@@ -88,8 +89,8 @@ bool sl_profile_check(const sl_profile *p, sl_error *e) {
     return sl_fail(e, SL_EXIT_INPUT, NULL, "device: warps of %u lanes, expected %d", p->warp_size, SL_LANES);
   if (p->max_threads_per_block > p->max_threads_per_sm)
     return sl_fail(e, SL_EXIT_INPUT, NULL, "device: max_threads_per_block is larger than max_threads_per_sm");
-  if (p->shared_per_block > p->shared_per_block_optin || p->shared_per_block_optin > p->shared_per_sm)
-    return sl_fail(e, SL_EXIT_INPUT, "shared_per_block <= shared_per_block_optin <= shared_per_sm",
+  if (p->shared_per_block > p->shared_per_block_optin || p->shared_per_block_optin + p->shared_reserved > p->shared_per_sm)
+    return sl_fail(e, SL_EXIT_INPUT, "shared_per_block <= shared_per_block_optin <= shared_per_sm - shared_reserved",
                    "device: a block has more shared memory than it could get");
   return true;
 }

@@ -102,6 +102,7 @@ static void fill(struct cudaDeviceProp *p, const sl_device_info *d) {
                                .globalL1CacheSupported = 1,
                                .localL1CacheSupported = 1,
                                .sharedMemPerMultiprocessor = d->shared_per_sm,
+                               .reservedSharedMemPerBlock = d->shared_reserved,
                                .regsPerMultiprocessor = (int)d->regs_per_block,
                                .managedMemory = 1,
                                .computePreemptionSupported = 1,

@@ -90,7 +90,7 @@ static uint64_t round_up(uint64_t v, uint64_t unit) { return (v + unit - 1) / un
 int sl__blocks_per_sm(const sl_function *f, unsigned threads, size_t dynamic) {
   const sl_device_info *d = sl__device();
   uint64_t warp_threads = round_up(threads, d->warp_size);
-  uint64_t shared = round_up(f->info.static_shared + dynamic, 256);
+  uint64_t shared = round_up(f->info.static_shared + dynamic + d->shared_reserved, 256);
   uint64_t regs = round_up((f->info.regs ? f->info.regs : 1) * (uint64_t)d->warp_size, 256) *
                   (warp_threads / d->warp_size);
   if (threads == 0 || threads > max_threads(f) || f->info.static_shared + dynamic > d->shared_per_block_optin)
@@ -127,6 +127,7 @@ static cudaError_t available(size_t *out, const void *func, int blocks, int thre
   if (!out || blocks <= 0 || threads <= 0 || sl__blocks_per_sm(f, (unsigned)threads, 0) < blocks)
     return cudaErrorInvalidValue;
   uint64_t each = d->shared_per_sm / (unsigned)blocks / 256 * 256;
+  each -= each < d->shared_reserved ? each : d->shared_reserved;
   if (each > d->shared_per_block_optin) each = d->shared_per_block_optin;
   *out = each > f->info.static_shared ? each - f->info.static_shared : 0;
   return cudaSuccess;

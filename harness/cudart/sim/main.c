@@ -155,7 +155,8 @@ static int run_on_gpu(const args *a, char **argv, sl_error *e) {
 static unsigned capability(const args *a) {
   sl_gpu_options o;
   sl_gpu_options_init(&o);
-  fill_schedule(a, &o, NULL); // what is wrong there is said later
+  sl_error said_later = {0};
+  fill_schedule(a, &o, &said_later);
   const sl_profile *p = sl_profile_find(o.profile[0] ? o.profile : "default");
   return o.own.sm ? o.own.sm : p->sm;
 }

@@ -8,7 +8,7 @@ enum { BLOCKS = 16, THREADS = 64, N = BLOCKS * THREADS };
 enum Fault { NONE, NO_PUBLISHER_FENCE, WRONG_THREAD_FENCES, BLOCK_FENCE, NO_READER_FENCE };
 
 __device__ unsigned ticket, arrived, published;
-__device__ unsigned total[BLOCKS], cell[N], result;
+__device__ unsigned total[BLOCKS], cell[N], word32[BLOCKS + 1];
 
 // Chained scan: tile sums are handed from tile to tile (in order of tickets) by a flag.
 template <Fault FAULT> __global__ void chain(unsigned *out) {
@@ -106,6 +106,62 @@ __global__ void own_view(unsigned *out) {
   out[base + t] = bad ? 0 : base + t + 1;
 }
 
+// What a block has learnt it passes on: block 0 writes, block 1 sees it and tells block 2 (and so on).
+__global__ void passed_on(unsigned *out) {
+  __shared__ unsigned tile;
+  if (threadIdx.x == 0) tile = atomicAdd(&ticket, 1);
+  __syncthreads();
+  if (tile == 0) cell[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    while (load_acquire(&word32[tile]) == 0 && tile > 0) {}
+    store_release(&word32[tile + 1], 1);
+  }
+  __syncthreads();
+  out[tile * THREADS + threadIdx.x] = tile * THREADS + cell[threadIdx.x] + 1;
+}
+
+// Inside the block the news goes by a fence and a flag of block scope, without a barrier; then another warp publishes it.
+__global__ void by_another_warp(unsigned *out) {
+  __shared__ unsigned tile;
+  __shared__ volatile unsigned ready;
+  if (threadIdx.x == 0) tile = atomicAdd(&ticket, 1), ready = 0;
+  __syncthreads();
+  if (threadIdx.x == 32) {
+    total[tile] = (tile + 1) * THREADS;
+    __threadfence_block();
+    ready = 1;
+  }
+  if (threadIdx.x == 0) {
+    while (!ready) {}
+    __threadfence();
+    while (*(volatile unsigned *)&published < tile) {}
+    __threadfence();
+    *(volatile unsigned *)&published = tile + 1;
+  }
+  __syncthreads();
+  out[tile * THREADS + threadIdx.x] = (tile ? total[tile - 1] : 0) + threadIdx.x + 1;
+}
+
+// One thread that looks twice at a location, plainly, never sees it go back; nor after it has seen it by an atomic.
+__global__ void never_back(unsigned *out) {
+  unsigned bad = 0, before = 0;
+  for (int k = 0; k < 200; k++) {
+    if (threadIdx.x == 0) atomicAdd(&arrived, 1);
+    unsigned now = k % 5 ? *(volatile unsigned *)&arrived : atomicAdd(&arrived, 0);
+    bad |= now < before;
+    before = now;
+    asm volatile("ld.weak.global.u32 %0, [%1];" : "=r"(now) : "l"(&arrived) : "memory");
+    bad |= now < before;
+    before = now;
+    asm volatile("ld.weak.global.u32 %0, [%1];" : "=r"(now) : "l"(&arrived) : "memory");
+    bad |= now < before;
+    before = now;
+    __nanosleep(20);
+  }
+  out[blockIdx.x * THREADS + threadIdx.x] = bad ? 0 : blockIdx.x * THREADS + threadIdx.x + 1;
+}
+
 typedef void (*kernel)(unsigned *);
 static const struct {
   const char *name;
@@ -121,6 +177,9 @@ static const struct {
              {"release", release<NONE>, 0},
              {"release_relaxed", release<NO_PUBLISHER_FENCE>, 0},
              {"one_word", one_word, 0},
+             {"passed_on", passed_on, 0},
+             {"by_another_warp", by_another_warp, 0},
+             {"never_back", never_back, 0},
              {"own_view", own_view, 0}};
 
 int main(int argc, char **argv) {

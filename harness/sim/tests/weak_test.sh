@@ -3,7 +3,7 @@
 set -u
 sim=$1 prog=$2 seeds=8 failed=0
 run() { "$sim" --no-checks --no-counters --warps random --visibility "$1" --seed "$2" -- "$prog" "$3" > /dev/null 2>&1; }
-for case in chain last_block release one_word own_view; do
+for case in chain last_block release one_word passed_on by_another_warp never_back own_view; do
   for seed in $(seq $seeds); do
     run weak "$seed" $case || { echo "FAILED: $case is right, but not with seed $seed (status $?)"; failed=1; }
   done

@@ -1,0 +1,89 @@
+# Schedules, replays and devices on the command line: schedule_test.sh CASE BIN_DIR.
+set -u
+bin=$2
+sim=$bin/sl-sim
+weak=$bin/sim_weak
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+export TMPDIR="$dir"
+cd "$dir" || exit 1
+fail() { echo "FAILED: $*"; cat "$dir/out" "$dir/err" 2> /dev/null; exit 1; }
+run() { "$sim" "$@" > "$dir/out" 2> "$dir/err"; status=$?; }
+expect() { [ "$status" = "$1" ] || fail "exit status $status, expected $1"; }
+says() { grep -q -- "$2" "$dir/$1" || fail "'$2' is not in $1"; }
+# The replay commands of a report, one a line, with our sl-sim.
+replays() { grep -o '"replay": "[^"]*"' "$1" | sed 's/"replay": "//; s/"$//' | sed "s#^scanlab sim#$sim#"; }
+# A report without times.
+report() { sed 's/"seconds": [0-9.]*/"seconds": 0/' "$1"; }
+
+case $1 in
+differs)
+  run --no-checks --schedules 9 --report r.json -- "$weak" last_block_no_fence; expect 0
+  says err 'error\[schedule.differs\]'; says err '9 schedules, [1-9] differ'
+  says r.json '"id": "schedule.differs"'; says r.json 'copy 1 from the device, of 4096 bytes, differs first at byte 0'
+  says r.json 'after scanlab sim --schedule order=in,warps=greedy,visibility=strong,resident=0,seed=0,device=default -- '
+  replays r.json > again; [ "$(wc -l < again)" = 1 ] || fail "not one replay"
+  sh again > out 2> err; status=$?; expect 1; says out 'last_block_no_fence: word 0 is'
+  run --no-checks --schedules 9 --seed 3 --report r.json -- "$weak" last_block_no_fence; report r.json > first
+  run --no-checks --schedules 9 --seed 3 --report r.json -- "$weak" last_block_no_fence; report r.json > second
+  cmp first second || fail "the same command, another report"
+  run --no-checks --schedules 5 --order in --warps greedy --resident 0 --visibility strong -- "$weak" last_block_no_fence
+  expect 0; says err '5 schedules, 0 differ' ;; # all words are fixed, and nothing is random
+same)
+  for case in chain last_block one_word passed_on; do
+    run --no-checks --schedules 13 -- "$weak" $case; expect 0; says err '13 schedules, 0 differ'
+  done ;;
+repeat)
+  # The same command, the same report: alone, on one core, and beside others that want the cores.
+  for words in order=random,warps=random,visibility=weak,seed=5 order=reverse,warps=one-ahead,visibility=weak,resident=3,seed=6 \
+               warps=round-robin,resident=1; do
+    for case in chain_no_reader_fence last_block release; do
+      run --schedule $words --report r.json -- "$weak" $case; cp out first.out; report r.json > first
+      (while :; do :; done) & busy=$!
+      taskset -c 0 "$sim" --schedule $words --report r.json -- "$weak" $case > out 2> err
+      report r.json > second
+      run --schedule $words --report r.json -- "$weak" $case; report r.json > third
+      kill $busy
+      cmp first second && cmp first third && cmp out first.out || fail "$words $case: another report"
+    done
+  done ;;
+replay)
+  run --schedule seed=4,warps=random --visibility weak --report r.json -- "$weak" 'no such case; it is quoted'
+  expect 2
+  run --checks order.fence --schedule seed=4,warps=random,device=t4 --report r.json -- "$weak" last_block_no_fence
+  says err 'replay: scanlab sim --schedule order=in,warps=random,visibility=strong,resident=0,seed=4,device=t4 -- '
+  replays r.json | head -1 > again; sh again > out 2> err; says err 'error\[order.fence\]' ;;
+words)
+  run --schedule orde=in -- "$weak" chain; expect 2; says err 'did you mean order?'
+  run --schedule order -- "$weak" chain; expect 2; says err 'KEY=VALUE'
+  run --schedule order=sideways -- "$weak" chain; expect 2; says err "no block order 'sideways'"
+  run --schedule seed=x -- "$weak" chain; expect 2; says err 'whole number'
+  run --visibility week -- "$weak" chain; expect 2; says err 'did you mean weak?'
+  run --resident 2000000 -- "$weak" chain; expect 2; says err '0 to 1048576'
+  run --device t5 -- "$weak" chain; expect 2; says err 'did you mean t4?'
+  SCANLAB_SCHEDULE=visibility=week run -- "$weak" chain; expect 2; says err 'SCANLAB_SCHEDULE'
+  SCANLAB_SCHEDULE=visibility=weak,seed=1,warps=random run --no-checks -- "$weak" chain_no_publisher_fence; expect 1
+  SCANLAB_SCHEDULE=visibility=weak,seed=1 run --no-checks --schedule order=in -- "$weak" chain_no_publisher_fence; expect 0
+  "$bin/sl-run" 01 --schedule warp=random > out 2> err; status=$?; expect 2; says err 'did you mean warps?'
+  "$bin/sl-bench" sim --schedule device=t5 > out 2> err; status=$?; expect 2; says err 'did you mean t4?'
+  "$bin/sl-student" check 01 --schedule x=1 > out 2> err; status=$?; expect 2; says err "has no 'x'" ;;
+device)
+  run --device list; expect 0; says out 'h200'; says out 'multiprocessors  *40  *40  *108  *132  *132  *2 '
+  run --device t4 -- "$bin/cudart_device"; expect 0; says out '7.5, 40 multi.* 4 blocks'
+  run --device h200 -- "$bin/cudart_device"; expect 0; says out '9.0, 132 multiprocessors, 150323855360 bytes, shared 232448 + 1024 of 233472, 8 blocks'
+  echo '{"name": "half a T4", "base": "t4", "multiprocessors": 20, "total_memory": 8589934592}' > half.json
+  run --device half.json -- "$bin/cudart_device"; expect 0; says out '(half.json): 7.5, 20 multiprocessors, 8589934592 bytes'
+  bad() { echo "$1" > bad.json; run --device bad.json -- "$weak" chain; expect 3; says err "bad.json.*$2"; }
+  bad '{"multiprocesors": 3}' "has no 'multiprocesors'"; says err 'did you mean multiprocessors?'
+  bad '{"multiprocessors": "3"}' 'is a string, expected a whole number from 1 to 1024'
+  bad '{"multiprocessors": 2.5}' 'a number with a fraction'
+  bad '{"multiprocessors": 0}' 'is 0, expected 1 to 1024'
+  bad '{"multiprocessors": -1}' 'is -1, expected'
+  bad '{"shared_per_block_optin": 200000}' 'more shared memory than it could get'
+  bad '{"base": "t5"}' 'built-in device'
+  bad '[1]' 'expected a JSON object'
+  bad '{"sm": 75,}' ':1: '
+  bad '{"sm": 75, "sm": 80}' 'duplicate'
+  run --device none.json -- "$weak" chain; expect 3; says err 'none.json' ;;
+*) fail "no such case" ;;
+esac
