@@ -9,16 +9,25 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
+// A device whose memory, filled when it is given out, does not exhaust the fuzzer's.
+static const sl_gpu_config *small_device(void) {
+  static sl_profile small;
+  static sl_gpu_config config;
+  if (config.profile) return &config;
+  small = *sl_profile_find("small");
+  small.total_memory = 64 << 20;
+  sl_gpu_config_init(&config);
+  config.max_instructions = 100000;
+  config.profile = &small;
+  return &config;
+}
+
+// The server, with the small device again: the input before may have asked for another.
 static sl_server *server(void) {
   static sl_server s = {.listener = -1, .next_owner = 1};
   sl_error e = {0};
-  if (s.gpu) return &s;
-  static sl_profile small; // a device whose memory, filled when it is given out, does not exhaust the fuzzer's
-  sl_gpu_config_init(&s.config);
-  small = *sl_profile_find("small");
-  small.total_memory = 64 << 20;
-  s.config.profile = &small;
-  s.config.max_instructions = 100000;
+  s.config = *small_device();
+  if (s.gpu && sl_gpu_configure(s.gpu, &s.config, &e)) return &s;
   s.gpu = sl_gpu_create(&s.config, &e);
   if (!s.gpu || !sl__watcher_start(&s, -1, &e)) abort();
   return &s;

@@ -1,4 +1,4 @@
-// Elements and operators of every type: one table of operators, so that the scan is one loop for all of them.
+// Elements and operators of every type: one table of operators, each with its scan of a whole array.
 //
 // Interface: sl_elem_* load, compare and print one element; sl_op_* say which (type, operator) pairs exist,
 // what the identity is and what the operator does. The left operand is always the one of lower index.
@@ -47,17 +47,42 @@ static sl_elem compose(sl_elem l, sl_elem r) {
   return (sl_elem){.a = {l.a.a * r.a.a, r.a.a * l.a.b + r.a.b}};
 }
 
+// The scan of a whole array with one operator: the loop around `apply`, with the type known to the compiler.
+// [out] NULL: the total alone.
+typedef void scan_loop(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out);
+
+#define SCAN(name, T, member, apply)                                                                         \
+  static void name(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out) {                        \
+    const T *x = in;                                                                                         \
+    T *y = out;                                                                                              \
+    sl_elem sum = *acc;                                                                                      \
+    for (size_t i = 0; i < n; i++) {                                                                         \
+      sl_elem next = apply(sum, (sl_elem){.member = x[i]});                                                  \
+      if (y) y[i] = kind == SL_INCLUSIVE ? next.member : sum.member;                                         \
+      sum = next;                                                                                            \
+    }                                                                                                        \
+    *acc = sum;                                                                                              \
+  }
+
+SCAN(scan_add_f32, float, f, add_f32)
+SCAN(scan_max_f32, float, f, max_f32)
+SCAN(scan_add_u32, uint32_t, u, add_u32)
+SCAN(scan_max_i32, int32_t, i, max_i32)
+SCAN(scan_max_u32, uint32_t, u, max_u32)
+SCAN(scan_compose, sl_affine, a, compose)
+
 typedef struct op_row {
   sl_elem (*apply)(sl_elem left, sl_elem right);
+  scan_loop *scan;
   sl_elem identity;
 } op_row;
 
 // Signed sums are unsigned ones: the same bits modulo 2^32, and no overflow that C leaves undefined.
 static const op_row rows[SL_TYPE_COUNT][SL_OP_COUNT] = {
-    [SL_F32] = {[SL_ADD] = {add_f32, {.f = 0}}, [SL_MAX] = {max_f32, {.f = -INFINITY}}},
-    [SL_I32] = {[SL_ADD] = {add_u32, {.u = 0}}, [SL_MAX] = {max_i32, {.i = INT32_MIN}}},
-    [SL_U32] = {[SL_ADD] = {add_u32, {.u = 0}}, [SL_MAX] = {max_u32, {.u = 0}}},
-    [SL_AFFINE] = {[SL_COMPOSE] = {compose, {.a = {1, 0}}}},
+    [SL_F32] = {[SL_ADD] = {add_f32, scan_add_f32, {.f = 0}}, [SL_MAX] = {max_f32, scan_max_f32, {.f = -INFINITY}}},
+    [SL_I32] = {[SL_ADD] = {add_u32, scan_add_u32, {.u = 0}}, [SL_MAX] = {max_i32, scan_max_i32, {.i = INT32_MIN}}},
+    [SL_U32] = {[SL_ADD] = {add_u32, scan_add_u32, {.u = 0}}, [SL_MAX] = {max_u32, scan_max_u32, {.u = 0}}},
+    [SL_AFFINE] = {[SL_COMPOSE] = {compose, scan_compose, {.a = {1, 0}}}},
 };
 
 bool sl_op_valid(sl_type type, sl_op op) {
@@ -68,4 +93,8 @@ sl_elem sl_op_identity(sl_type type, sl_op op) { return rows[type][op].identity;
 
 sl_elem sl_op_apply(sl_type type, sl_op op, sl_elem left, sl_elem right) {
   return rows[type][op].apply(left, right);
+}
+
+void sl__op_scan(const sl_scan_spec *s, sl_elem *acc, const void *in, void *out) {
+  rows[s->type][s->op].scan(acc, s->kind, s->n, in, out);
 }

@@ -51,6 +51,18 @@ typedef struct sl_scan_ref {
   double *magnitude; // sums of |x|, as far as sum[i] goes
 } sl_scan_ref;
 
+// The scan alone: spec.n elements from [in] to [out], which do not overlap. A float sum is the double sum, rounded
+// once.
+void sl_scan_run(const sl_scan_spec *spec, const void *in, void *out);
+// The same on [threads] cores (0: all of this machine): the total of each part, then each part from what comes
+// before it (scan_parallel.c). Integers: bit for bit the same. False: no memory or no threads.
+bool sl_scan_run_parallel(const sl_scan_spec *spec, unsigned threads, const void *in, void *out);
+
+// Parts of both. [acc] goes in as what comes before in[0] and out as the total; [out] NULL: the total alone.
+void sl__op_scan(const sl_scan_spec *spec, sl_elem *acc, const void *in, void *out); // element.c
+double sl__scan_doubles(const sl_scan_spec *spec, double acc, const float *in, float *out);
+bool sl__is_float_sum(const sl_scan_spec *spec);
+
 // Computes the reference; [rounding]: also what sl_compare_scan needs to allow for rounding. False: out of
 // memory.
 bool sl_scan_ref_make(sl_scan_ref *r, const sl_scan_spec *spec, const void *in, bool rounding);

@@ -49,6 +49,27 @@ static void scans_follow_their_definition(void **state) {
   assert_int_equal(pairs, 7 * 2);
 }
 
+// Every type, operator and kind, in 1 to 7 threads, also more threads than elements: as in one.
+static void scans_on_many_cores_are_the_same(void **state) {
+  (void)state;
+  unsigned runs = 0;
+  static uint32_t in[2 * N], one[2 * N], many[2 * N + 1];
+  for (int type = 0; type < SL_TYPE_COUNT; type++)
+    for (int op = 0; op < SL_OP_COUNT; op++)
+      for (unsigned threads = 1; threads < 8; threads++) {
+        sl_scan_spec s = {type, op, threads % 2 ? SL_INCLUSIVE : SL_EXCLUSIVE, threads == 5 ? 3 : N};
+        if (!sl_op_valid(type, op)) continue;
+        fill(type, in, N);
+        sl_scan_run(&s, in, one);
+        memset(many, 0xA5, sizeof many);
+        assert_true(sl_scan_run_parallel(&s, threads, in, many));
+        assert_memory_equal(one, many, s.n * sl_elem_size(type));
+        assert_int_equal(many[s.n * sl_elem_size(type) / 4], 0xA5A5A5A5u);
+        runs++;
+      }
+  assert_int_equal(runs, 7 * 7);
+}
+
 static void composition_is_not_commutative(void **state) {
   (void)state;
   sl_elem f = {.a = {2, 3}}, g = {.a = {5, 7}}; // g(f(x)) = 5 (2x + 3) + 7
@@ -338,6 +359,7 @@ static void missing_sign_transform_is_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(scans_follow_their_definition),
+      cmocka_unit_test(scans_on_many_cores_are_the_same),
       cmocka_unit_test(composition_is_not_commutative),
       cmocka_unit_test(empty_scans_and_sorts_work),
       cmocka_unit_test(float_keys_follow_total_order),
