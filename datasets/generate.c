@@ -4,7 +4,8 @@
 // of element i. `draw(g, i)` is its only source of chance: 64 bits that depend on the seed and the counter i
 // (SplitMix64's finalizer over a Weyl sequence). Floats are built as integer * power of two, which is exact,
 // so that no platform, compiler or math library can change a bit. FILL makes the loop of a distribution; type
-// and seed are the same for all of its turns, so the compiler takes their tests out of it.
+// and seed are the same for all of its turns, so the compiler takes their tests out of it. Three have a loop of
+// their own, where something can be known for several elements at once.
 #include "scanlab/generate.h"
 #include "base/base.h"
 #include "scanlab/npy.h"
@@ -86,9 +87,12 @@ static inline uint32_t alternating(const gen *g, uint64_t i) { return number(g, 
 static inline uint32_t pm1(const gen *g, uint64_t i) {
   return number(g, 1 - 2 * (int32_t)(draw32(g, i) >> 31));
 }
-static inline uint32_t few_distinct(const gen *g, uint64_t i) {
-  int32_t which = (int32_t)(((uint64_t)draw32(g, i) * 7) >> 32);
-  return g->is_float ? number(g, which - 3) : (uint32_t)mix64(g->key ^ (uint64_t)which);
+static void fill_few_distinct(const gen *g, uint64_t first, size_t count, uint32_t *out) {
+  const gen local = *g;
+  uint32_t value[7];
+  for (int32_t v = 0; v < 7; v++)
+    value[v] = g->is_float ? number(g, v - 3) : (uint32_t)mix64(g->key ^ (uint64_t)v);
+  for (size_t k = 0; k < count; k++) out[k] = value[((uint64_t)draw32(&local, first + k) * 7) >> 32];
 }
 
 // Differences of neighbours of a random sequence P in [0, 1024): the sum of any interval is P(end) -
@@ -129,10 +133,13 @@ static inline uint32_t sorted(const gen *g, uint64_t i) {
 static inline uint32_t reversed(const gen *g, uint64_t i) { return sorted(g, g->n - 1 - i); }
 
 // One group of 16 in eight has its places exchanged by a XOR with 0..15.
-static inline uint32_t nearly_sorted(const gen *g, uint64_t i) {
-  uint64_t c = choice(g, i >> 4);
-  uint64_t mixed = ((c >> 61) == 0) & ((i | 15) < g->n);
-  return sorted(g, i ^ (mixed * (c & 15)));
+static void fill_nearly_sorted(const gen *g, uint64_t first, size_t count, uint32_t *out) {
+  const gen local = *g;
+  for (size_t k = 0; k < count;) {
+    uint64_t i = first + k, c = choice(&local, i >> 4), end = (i | 15) - first + 1;
+    uint64_t turn = (c >> 61) == 0 && (i | 15) < local.n ? c & 15 : 0;
+    for (end = end < count ? end : count; k < end; k++) out[k] = sorted(&local, (first + k) ^ turn);
+  }
 }
 
 static inline uint32_t bits(const gen *g, uint64_t i) { return not_nan(g, draw32(g, i)); }
@@ -141,8 +148,10 @@ static inline uint32_t one_hot_digit(const gen *g, uint64_t i) {
   return (draw32(g, i) >> 24) << (8 * (g->key >> 62));
 }
 
-// Half of the elements are limits of the type, the rest is ordinary.
-static inline uint32_t specials(const gen *g, uint64_t i) {
+// Half of the elements are limits of the type, the rest is ordinary. Part by part, chance first: the compiler makes
+// both loops do several elements at once.
+enum { SPECIALS_PART = 256 };
+static void fill_specials(const gen *g, uint64_t first, size_t count, uint32_t *out) {
   static const uint32_t floats[16] = {
       0x00000000, 0x80000000,                         // zeros
       0x00000001, 0x80000001, 0x007FFFFF, 0x807FFFFF, // least and largest denormals
@@ -153,13 +162,22 @@ static inline uint32_t specials(const gen *g, uint64_t i) {
   static const uint32_t ints[16] = {0x80000000, 0x7FFFFFFF, 0x00000000, 0xFFFFFFFF, 0x00000001, 0x80000001,
                                     0x7FFFFFFE, 0xFFFFFFFE, 0x0000FFFF, 0xFFFF0000, 0x00010000, 0x000000FF,
                                     0xFF000000, 0x00FFFFFF, 0x55555555, 0xAAAAAAAA};
-  uint64_t c = choice(g, i);
-  uint32_t u = draw32(g, i), kind = (uint32_t)(c & 31), limit = (g->is_float ? floats : ints)[c & 15];
-  uint32_t odd_nan = c & 8 ? 0x7F800001 : 0;
-  uint32_t other =
-      g->is_float ? (u & 0x807FFFFF) | odd_nan : u | 0x80000000u; // any denormal, any odd NaN payload
-  uint32_t ordinary = g->is_float ? real11(u) : u;
-  return c >> 63 ? ordinary : kind < 16 ? limit : other;
+  const uint32_t *limits = g->is_float ? floats : ints;
+  for (size_t k = 0, part = SPECIALS_PART; k < count; k += part) {
+    uint32_t low[SPECIALS_PART], high[SPECIALS_PART], u[SPECIALS_PART];
+    const gen local = *g;
+    if (part > count - k) part = count - k;
+    for (size_t j = 0; j < part; j++) {
+      uint64_t c = choice(&local, first + k + j);
+      low[j] = (uint32_t)c & 31, high[j] = (uint32_t)(c >> 32), u[j] = draw32(&local, first + k + j);
+    }
+    for (size_t j = 0; j < part; j++) {
+      uint32_t odd_nan = (0u - (low[j] >> 3 & 1)) & 0x7F800001, ordinary = local.is_float ? real11(u[j]) : u[j];
+      uint32_t other = local.is_float ? (u[j] & 0x807FFFFF) | odd_nan : u[j] | 0x80000000u; // denormals, odd NaNs
+      uint32_t named = limits[low[j] & 15], plain = 0u - (high[j] >> 31), odd = 0u - (low[j] >> 4);
+      out[k + j] = (ordinary & plain) | (((other & odd) | (named & ~odd)) & ~plain);
+    }
+  }
 }
 
 FILL(fill_zeros, zeros)
@@ -169,7 +187,6 @@ FILL(fill_constant_tenth, constant_tenth)
 FILL(fill_ramp, ramp)
 FILL(fill_alternating, alternating)
 FILL(fill_pm1, pm1)
-FILL(fill_few_distinct, few_distinct)
 FILL(fill_uniform_int, uniform_int)
 FILL(fill_uniform, uniform)
 FILL(fill_signed_uniform, signed_uniform)
@@ -177,10 +194,8 @@ FILL(fill_normalish, normalish)
 FILL(fill_spike, spike)
 FILL(fill_sorted, sorted)
 FILL(fill_reversed, reversed)
-FILL(fill_nearly_sorted, nearly_sorted)
 FILL(fill_bits, bits)
 FILL(fill_one_hot_digit, one_hot_digit)
-FILL(fill_specials, specials)
 
 // Pairs (a, b) of 32 bits each. Maps with odd a can be undone, so that no composition forgets what came
 // before it.

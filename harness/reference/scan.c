@@ -8,24 +8,33 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Sums of doubles are taken four at a time: what comes next waits for one addition in four elements. Returns
-// the sum of all. [want] NULL: the sum alone.
-double sl__scan_doubles(const sl_scan_spec *s, double acc, const float *in, float *want) {
-  size_t i = 0, shift = s->kind == SL_EXCLUSIVE;
-  for (; i + 4 <= s->n; i += 4) {
-    double p[5] = {0, in[i]};
-    p[2] = p[1] + (double)in[i + 1];
-    p[3] = p[1] + (double)in[i + 1] + (double)in[i + 2];
-    p[4] = p[2] + ((double)in[i + 2] + (double)in[i + 3]);
-    for (size_t k = 0; want && k < 4; k++) want[i + k] = (float)(acc + p[k + 1 - shift]);
-    acc += p[4];
+// Sums of doubles are taken four at a time: what comes next waits for one addition in four elements. [exclusive]
+// and whether [want] is NULL are known where this is called.
+static inline double scan_fours(size_t n, bool exclusive, double acc, const float *in, float *want) {
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    double a = in[i], b = in[i + 1], c = in[i + 2], d = in[i + 3], ab = a + b, abc = ab + c, abcd = ab + (c + d);
+    if (want) {
+      float *to = want + i;
+      to[0] = (float)(exclusive ? acc : acc + a);
+      to[1] = (float)(acc + (exclusive ? a : ab));
+      to[2] = (float)(acc + (exclusive ? ab : abc));
+      to[3] = (float)(acc + (exclusive ? abc : abcd));
+    }
+    acc += abcd;
   }
-  for (; i < s->n; i++) {
+  for (; i < n; i++) {
     double next = acc + (double)in[i];
-    if (want) want[i] = (float)(shift ? acc : next);
+    if (want) want[i] = (float)(exclusive ? acc : next);
     acc = next;
   }
   return acc;
+}
+
+double sl__scan_doubles(const sl_scan_spec *s, double acc, const float *in, float *want) {
+  if (!want) return scan_fours(s->n, true, acc, in, NULL);
+  if (s->kind == SL_EXCLUSIVE) return scan_fours(s->n, true, acc, in, want);
+  return scan_fours(s->n, false, acc, in, want);
 }
 
 // The same one at a time, with all that the rounding test needs.
