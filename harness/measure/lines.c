@@ -1,0 +1,171 @@
+// The lines of a benchmark: the versions of the labs through the judge, the CPU, the tuned versions with CUB and thrust.
+//
+// Interface: measure.h. A point of a lab is one case judged as `scanlab run` does it, so a wrong result is no point but an
+// error. On the real GPU its time is the median of device events; on the simulated one the cost of a model (model_ms).
+#include "measure/measure.h"
+#include "judge/build.h"
+#include "reference/reference.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct line {
+  const char *lab, *family, *name;
+  sl_entry entry;
+  unsigned bits;
+  uint64_t max_n; // 0: the lab's
+} line;
+
+static const line lines[] = {
+    {"01", "scan", "01 naive", SL_ENTRY_SCAN, 0, 0},
+    {"02", "scan", "02 double buffer", SL_ENTRY_SCAN, 0, 0},
+    {"03", "scan", "03 Blelloch", SL_ENTRY_SCAN, 0, 0},
+    {"04", "scan", "04 padded", SL_ENTRY_SCAN, 0, 0},
+    {"05", "scan", "05 arbitrary size", SL_ENTRY_SCAN, 0, 0},
+    {"06", "scan", "06 single pass", SL_ENTRY_SCAN, 0, 0},
+    {"06", "sort", "06 1-bit digits", SL_ENTRY_SORT, 1, 1 << 24},
+    {"06", "sort", "06 8-bit digits", SL_ENTRY_SORT, 8, 1 << 26},
+};
+
+// What a launch would take at best, in ms: the greater of issuing its instructions and moving its sectors, and a fixed
+// time for the launch itself. A model for comparing versions, no prediction: no latency, no waiting, no cache.
+static double model_ms(const sl_counter_sum *sum) {
+  const sl_profile *d = sl_profile_find("default");
+  const double launch_ms = 2.5e-3, issue = 4.0 * d->multiprocessors * d->clock_khz;
+  double bytes_a_ms = 2.0 * d->memory_clock_khz * d->bus_bits / 8;
+  double sectors = (double)(sum->total.global_ld_sectors + sum->total.global_st_sectors);
+  double wavefronts = (double)(sum->total.shared_ld_replays + sum->total.shared_st_replays);
+  double compute = ((double)sum->total.warp_instructions + wavefronts) / issue, memory = 32 * sectors / bytes_a_ms;
+  return (compute > memory ? compute : memory) + launch_ms * (double)sum->launches;
+}
+
+static const char *root(void) {
+  const char *env = getenv("SCANLAB_ROOT");
+  return env && *env ? env : SL_SOURCE_FOLDER;
+}
+
+static bool take(const line *l, sl_backend backend, const sl_verdict *v, sl_points *p, sl_error *e) {
+  if (v->status != SL_PASS)
+    return sl_fail(e, v->exit_code ? v->exit_code : SL_EXIT_FAILED, v->hint, "%s, n = %llu: %s", l->name, (unsigned long long)v->n,
+                   v->message);
+  sl_point x = {.family = l->family, .n = v->n, .lo = v->times.min, .hi = v->times.max, .ms = v->times.device_median};
+  if (backend == SL_BACKEND_SIM) x.ms = x.lo = x.hi = model_ms(&v->counters);
+  snprintf(x.name, sizeof x.name, "%s", l->name);
+  sl__point_add(p, &x);
+  return true;
+}
+
+static bool measure_line(const line *l, const sl_lab_info *lab, const char *runner, sl_backend backend, const sl_range *r,
+                         sl_points *p, sl_error *e) {
+  uint64_t most = l->max_n ? l->max_n : lab->max_n;
+  bool ok = true;
+  for (unsigned log = r->from; log <= r->to && 1ull << log <= most && ok; log += r->step) {
+    sl_case c;
+    sl_case_init(&c, lab);
+    snprintf(c.id, sizeof c.id, "bench");
+    c.n = 1ull << log, c.entry = l->entry, c.seed = 1, c.timeout = 600;
+    if (l->bits) c.bits = l->bits;
+    snprintf(c.dist, sizeof c.dist, "%s", l->entry == SL_ENTRY_SORT ? "bits" : "uniform_int");
+    sl_judge_job job = {.lab = lab, .c = &c, .kind = SL_PART_CORRECT, .runner = runner, .backend = backend,
+                        .repeats = backend == SL_BACKEND_SIM ? 1 : r->repeats, .choose_check = true};
+    sl_verdict v;
+    fprintf(stderr, "\r%-24s n = 2^%-4u", l->name, log);
+    sl_judge(&job, &v);
+    ok = take(l, backend, &v, p, e);
+    sl_verdict_free(&v);
+  }
+  fprintf(stderr, "\r%40s\r", "");
+  return ok;
+}
+
+bool sl__measure_lab(const char *number, sl_backend backend, const sl_range *r, sl_points *p, sl_error *e) {
+  const sl_lab_info *lab = sl_lab_find(number, e);
+  if (!lab) return false;
+  char *kernel = sl_path("%s/solutions/%s/kernel.cu", root(), lab->name), *runner = NULL, *log = NULL;
+  sl_build_config config = {.native = backend == SL_BACKEND_GPU};
+  bool ok = sl_build_runner(lab->number, kernel, &config, &runner, &log, e);
+  for (size_t k = 0; k < sizeof lines / sizeof *lines && ok; k++)
+    if (!strcmp(lines[k].lab, lab->number)) ok = measure_line(&lines[k], lab, runner, backend, r, p, e);
+  free(kernel);
+  free(runner);
+  free(log);
+  return ok;
+}
+
+// CPU -------------------------------------------------------------------------------------------------------
+
+enum { CPU_REPEATS = 5 };
+
+static bool scan_one(const sl_scan_spec *s, const void *in, void *out) { return sl_scan_run(s, in, out), true; }
+static bool scan_all(const sl_scan_spec *s, const void *in, void *out) { return sl_scan_run_parallel(s, 0, in, out); }
+static bool sort_one(const sl_scan_spec *s, const void *in, void *out) { return sl_sort_order(s->type, in, s->n, out); }
+
+static const struct {
+  const char *family, *name;
+  bool (*run)(const sl_scan_spec *s, const void *in, void *out);
+  unsigned max_log;
+} cpu_lines[] = {{"scan", "CPU, one core", scan_one, 40}, {"scan", "CPU, all cores", scan_all, 40}, {"sort", "CPU, one core", sort_one, 24}};
+
+bool sl__measure_cpu_lines(const sl_range *r, sl_points *p, sl_error *e) {
+  size_t most = (size_t)1 << r->to;
+  uint32_t *in = malloc(most * 4), *out = malloc(most * 4);
+  bool ok = in && out;
+  for (size_t i = 0; ok && i < most; i++) in[i] = (uint32_t)(i * 2654435761u), out[i] = 0;
+  for (unsigned log = r->from; log <= r->to && ok; log += r->step)
+    for (size_t k = 0; k < sizeof cpu_lines / sizeof *cpu_lines && ok; k++) {
+      double ms[CPU_REPEATS];
+      sl_scan_spec spec = {SL_U32, SL_ADD, SL_EXCLUSIVE, (size_t)1 << log};
+      if (log > cpu_lines[k].max_log) continue;
+      for (int i = 0; i < CPU_REPEATS && ok; i++) {
+        double t = sl__clock(CLOCK_MONOTONIC);
+        ok = cpu_lines[k].run(&spec, in, out);
+        ms[i] = 1e3 * (sl__clock(CLOCK_MONOTONIC) - t);
+      }
+      sl_point x = {.family = cpu_lines[k].family, .n = spec.n, .ms = sl__median(ms, CPU_REPEATS)};
+      x.lo = ms[0], x.hi = ms[CPU_REPEATS - 1];
+      snprintf(x.name, sizeof x.name, "%s", cpu_lines[k].name);
+      if (ok) sl__point_add(p, &x);
+    }
+  free(in);
+  free(out);
+  return ok || sl_fail(e, SL_EXIT_INFRA, "choose smaller sizes with --to", "not enough memory for 2^%u elements", r->to);
+}
+
+// Tuned versions, CUB, thrust, copy -------------------------------------------------------------------------
+
+// Lines "FAMILY NAME N MEDIAN LEAST GREATEST" of the program that runs them in turns (solutions/06_radix_sort/further).
+static bool read_lines(char *text, sl_points *p, sl_error *e) {
+  static const char *const families[] = {"scan", "sort"};
+  size_t found = 0;
+  for (char *save, *row = strtok_r(text, "\n", &save); row; row = strtok_r(NULL, "\n", &save)) {
+    char family[8], name[48];
+    unsigned long long n;
+    sl_point x = {0};
+    if (sscanf(row, "line %7s %47s %llu %lf %lf %lf", family, name, &n, &x.ms, &x.lo, &x.hi) != 6) continue;
+    x.family = families[!strcmp(family, "sort")];
+    x.n = n;
+    snprintf(x.name, sizeof x.name, "%s", name);
+    sl__point_add(p, &x);
+    found++;
+  }
+  return found > 0 || sl_fail(e, SL_EXIT_INFRA, NULL, "the program of the tuned versions printed no times");
+}
+
+bool sl__measure_further(const sl_range *r, const char *family, sl_points *p, sl_error *e) {
+  const char *build = getenv("SCANLAB_BUILD");
+  char *program = sl_path("%s/bin/further_bench", build && *build ? build : "."), *text = NULL;
+  char *from = sl_path("%u", r->from), *to = sl_path("%u", r->to), *step = sl_path("%u", r->step);
+  char *argv[] = {program, "lines", (char *)family, from, to, step, NULL};
+  sl_exit_status s = sl_run(argv, NULL, 900, 1 << 20, &text, e);
+  bool ok = s.code == 0 && text ? read_lines(text, p, e)
+                                : sl_fail(e, SL_EXIT_FAILED, "run it by itself to see what it says", "%s ended with %d: %.300s", program,
+                                          s.code, text ? text : "");
+  free(program);
+  free(text);
+  free(from);
+  free(to);
+  free(step);
+  return ok;
+}

@@ -1,0 +1,92 @@
+// sl-measure: `scanlab bench cpu|LAB|all`. Times of every version of a lab's solution at many sizes, with the CPU, the
+// previous labs and, on a real GPU, the tuned versions, CUB, thrust and a plain copy beside them.
+//
+// Prints tables and writes bench.csv, scan.svg and sort.svg to OUT (default: build/PRESET/bench). Exit codes: 0 measured,
+// 1 a result was wrong, 2 misuse, 4 the machine is at fault.
+#include "measure/measure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct options {
+  const char *backend, *out;
+  int64_t from, to, step, repeats;
+} options;
+
+// What the driver says about the device now: clocks, temperature, throttling.
+static void print_device(const char *when) {
+  char *argv[] = {"nvidia-smi",
+                  "--query-gpu=name,driver_version,clocks.sm,clocks.mem,temperature.gpu,clocks_throttle_reasons.active",
+                  "--format=csv,noheader", NULL};
+  char *said = NULL;
+  sl_error e = {0};
+  sl_exit_status s = sl_run(argv, NULL, 20, 1024, &said, &e);
+  printf("%s: %s", when, s.code == 0 && said ? said : "nvidia-smi is not there: clocks and temperature unknown\n");
+  free(said);
+}
+
+static bool measure(const char *what, const options *o, sl_backend backend, sl_points *p, sl_error *e) {
+  sl_range r = {(unsigned)o->from, (unsigned)o->to, (unsigned)o->step, (unsigned)o->repeats};
+  bool all = !strcmp(what, "all"), ok = true;
+  const sl_lab_info *last = all ? NULL : sl_lab_find(what, e);
+  if (!all && !last) return false;
+  for (const sl_lab_info *lab = sl_labs; lab->name && ok; lab++) {
+    ok = sl__measure_lab(lab->number, backend, &r, p, e);
+    if (lab == last) break; // the labs before it are its comparison
+  }
+  bool sorts = all || last->sorts;
+  ok = ok && sl__measure_cpu_lines(&r, p, e);
+  if (backend == SL_BACKEND_SIM) return ok;
+  ok = ok && sl__measure_further(&r, "scan", p, e);
+  return ok && (!sorts || sl__measure_further(&r, "sort", p, e));
+}
+
+static bool report(const sl_points *p, const options *o, bool sim, sl_error *e) {
+  const char *build = getenv("SCANLAB_BUILD"), *unit = sim ? "model_ms" : "ms";
+  char *folder = o->out ? sl_path("%s", o->out) : sl_path("%s/bench", build && *build ? build : ".");
+  if (sim)
+    printf("Simulated GPU: the lines of the labs are NO times but the cost of a model (instructions or sectors at a T4's rates,\n"
+           "whichever is more, and 2.5 us a launch), in ms; those of the CPU are times.\n\n");
+  sl__points_print(p, sim ? "model ms (CPU: ms)" : "ms");
+  sl__points_print_harris(p, sim ? "CPU in ms, GPU in model ms" : "ms");
+  printf("\n");
+  bool ok = sl_mkdirs(folder, e) && sl__points_csv(p, folder, unit, e) &&
+            sl__points_plot(p, folder, sim ? "modelled cost (ms); CPU: time (ms)" : "time (ms)", e);
+  free(folder);
+  return ok;
+}
+
+static int stop(const sl_error *e) {
+  sl_error_print("scanlab bench", e);
+  return e->code ? e->code : SL_EXIT_INFRA;
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1 && !strcmp(argv[1], "cpu")) return sl__measure_cpu(argc - 1, argv + 1);
+  options o = {.backend = SL_DEFAULT_BACKEND, .from = 10, .to = 0, .step = 2, .repeats = 25};
+  const sl_opt opts[] = {
+      {"--backend", 's', &o.backend, "sim|gpu", "simulated GPU (a model's cost) or real GPU (times)", 0, 0},
+      {"--from", 'i', &o.from, "L", "smallest size, 2^L elements (default 10)", 5, 30},
+      {"--to", 'i', &o.to, "L", "largest size (default: 18 simulated, 28 real)", 5, 30},
+      {"--step", 'i', &o.step, "S", "from one size to the next 2^S times as many (default 2)", 1, 10},
+      {"--repeats", 'i', &o.repeats, "R", "timed calls (real GPU; default 25)", 1, 256},
+      {"--out", 's', &o.out, "DIR", "folder of bench.csv and the plots (default: bench/ in the build folder)", 0, 0},
+      {0}};
+  const sl_cli cli = {"scanlab bench", "Times of every version of a lab's solution at many sizes.", "./scanlab bench 05 --backend gpu",
+                      "sim|cpu|LAB|all", opts, 1, 1};
+  int operands;
+  sl_error e = {0};
+  sl_points p = {0};
+  sl_cli_parse(&cli, argc, argv, &operands);
+  int backend = sl_name_find("backend", o.backend, sl_backend_names, SL_EXIT_USAGE, &e);
+  if (backend < 0) return stop(&e);
+  if (!o.to) o.to = backend == SL_BACKEND_SIM ? 18 : 28;
+  if (o.to < o.from) return sl_fail(&e, SL_EXIT_USAGE, NULL, "--to %d is below --from %d", (int)o.to, (int)o.from), stop(&e);
+  if (backend == SL_BACKEND_GPU) print_device("before");
+  bool ok = measure(argv[1], &o, (sl_backend)backend, &p, &e);
+  if (backend == SL_BACKEND_GPU) print_device("after");
+  ok = ok && report(&p, &o, backend == SL_BACKEND_SIM, &e);
+  free(p.at);
+  return ok ? SL_EXIT_OK : stop(&e);
+}

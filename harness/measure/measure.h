@@ -1,0 +1,44 @@
+// `scanlab bench cpu|LAB|all`: what takes how long. (`scanlab bench sim`, the speed of the simulated GPU: harness/bench.)
+#ifndef SL_MEASURE_H
+#define SL_MEASURE_H
+
+#include <jansson.h>
+#include "base/base.h"
+#include "judge/judge.h"
+
+// cpu.c: the scans of the CPU and the generators of datasets. Returns an exit code.
+int sl__measure_cpu(int argc, char **argv);
+double sl__clock(int clock);                   // seconds of CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, ..
+double sl__median(double *values, unsigned n); // of [n] values, which are put in order
+
+// One measured value: [value] in ms, with its least and greatest, or of the model.
+typedef struct sl_point {
+  const char *family; // "scan" or "sort"
+  char name[48];      // of the line
+  uint64_t n;
+  double ms, lo, hi;
+} sl_point;
+
+typedef struct sl_points {
+  sl_point *at;
+  size_t n;
+} sl_points;
+
+void sl__point_add(sl_points *p, const sl_point *point); // points.c
+const sl_point *sl__point_find(const sl_points *p, const char *family, const char *name, uint64_t n);
+// The points as a CSV file, as plots in SVG (one a family), as tables on stdout. FOLDER must be there.
+bool sl__points_csv(const sl_points *p, const char *folder, const char *unit, sl_error *e);
+bool sl__points_plot(const sl_points *p, const char *folder, const char *ylabel, sl_error *e);
+void sl__points_print(const sl_points *p, const char *unit);
+// The table of Harris, Sengupta and Owens (GPU Gems 3, chapter 39): elements, CPU, GPU, how many times as fast.
+void sl__points_print_harris(const sl_points *p, const char *unit);
+
+// lines.c: fills [p]; sizes are the powers of two from [from] to [to], [step] exponents apart.
+typedef struct sl_range {
+  unsigned from, to, step, repeats;
+} sl_range;
+bool sl__measure_lab(const char *number, sl_backend backend, const sl_range *r, sl_points *p, sl_error *e);
+bool sl__measure_cpu_lines(const sl_range *r, sl_points *p, sl_error *e);
+bool sl__measure_further(const sl_range *r, const char *family, sl_points *p, sl_error *e);
+
+#endif

@@ -1,0 +1,145 @@
+// Measured points, and what is made of them: a CSV file, plots, tables.
+//
+// Interface: measure.h. A point is one value of one line (a version of a program) at one size.
+#include "measure/measure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void sl__point_add(sl_points *p, const sl_point *point) {
+  sl_point *more = realloc(p->at, (p->n + 1) * sizeof *more);
+  if (!more) abort();
+  p->at = more;
+  p->at[p->n++] = *point;
+}
+
+static bool same_line(const sl_point *a, const sl_point *b) {
+  return !strcmp(a->family, b->family) && !strcmp(a->name, b->name);
+}
+
+const sl_point *sl__point_find(const sl_points *p, const char *family, const char *name, uint64_t n) {
+  for (size_t k = 0; k < p->n; k++)
+    if (p->at[k].n == n && !strcmp(p->at[k].family, family) && !strcmp(p->at[k].name, name)) return &p->at[k];
+  return NULL;
+}
+
+// Is it the first point of its line? Lines are in the order of their first points.
+static bool first_of_line(const sl_points *p, size_t k) {
+  for (size_t i = 0; i < k; i++)
+    if (same_line(&p->at[i], &p->at[k])) return false;
+  return true;
+}
+
+// Files -----------------------------------------------------------------------------------------------------
+
+bool sl__points_csv(const sl_points *p, const char *folder, const char *unit, sl_error *e) {
+  char *path = sl_path("%s/bench.csv", folder);
+  sl_out *o = sl_open_atomic(path, e);
+  bool ok = o && sl_printf(o, e, "what,line,n,%s,least,greatest,GB_per_s\n", unit);
+  for (size_t k = 0; k < p->n && ok; k++) {
+    const sl_point *x = &p->at[k]; // 8 bytes an element: read and written once
+    ok = sl_printf(o, e, "%s,%s,%llu,%.6f,%.6f,%.6f,%.3f\n", x->family, x->name, (unsigned long long)x->n, x->ms, x->lo, x->hi,
+                   8e-6 * (double)x->n / x->ms);
+  }
+  if (ok) ok = sl_commit(o, e);
+  else if (o) sl_abandon(o);
+  if (ok) printf("%s\n", path);
+  free(path);
+  return ok;
+}
+
+// One data block a line, for gnuplot's `index`.
+static bool write_blocks(const sl_points *p, const char *family, sl_out *o, unsigned *lines, sl_error *e) {
+  bool ok = true;
+  for (size_t k = 0; k < p->n && ok; k++) {
+    if (strcmp(p->at[k].family, family) || !first_of_line(p, k)) continue;
+    ok = sl_printf(o, e, "%s\"%s\"\n", *lines ? "\n\n" : "", p->at[k].name);
+    for (size_t i = k; i < p->n && ok; i++)
+      if (same_line(&p->at[i], &p->at[k]))
+        ok = sl_printf(o, e, "%llu %.9g\n", (unsigned long long)p->at[i].n, p->at[i].ms);
+    ++*lines;
+  }
+  return ok;
+}
+
+static bool draw(const char *family, const char *folder, const char *data, unsigned lines, const char *ylabel, sl_error *e) {
+  char *svg = sl_path("%s/%s.svg", folder, family);
+  char *script = sl_path("set terminal svg size 900,560 font 'sans-serif,14' background 'white'\n"
+                         "set output '%s'\nset logscale x 2\nset logscale y\nset format x '2^{%%L}'\nset format y '10^{%%L}'\n"
+                         "set key outside right\nset grid\nset xlabel 'elements'\nset ylabel '%s'\nset title '%s'\n"
+                         "plot for [i=0:%u] '%s' index i using 1:2 with linespoints pt 7 ps 0.5 lw 1.5 title columnheader(1)\n",
+                         svg, ylabel, family, lines - 1, data);
+  char *argv[] = {"gnuplot", "-e", script, NULL}, *said = NULL;
+  sl_exit_status s = sl_run(argv, NULL, 60, 4096, &said, e);
+  bool ok = s.code == 0 || sl_fail(e, SL_EXIT_INFRA, "is gnuplot installed? ./scanlab setup installs it",
+                                   "gnuplot could not draw %s: %.200s", svg, said ? said : "");
+  if (ok) printf("%s\n", svg);
+  free(said);
+  free(script);
+  free(svg);
+  return ok;
+}
+
+bool sl__points_plot(const sl_points *p, const char *folder, const char *ylabel, sl_error *e) {
+  static const char *const families[] = {"scan", "sort"};
+  bool ok = true;
+  for (int f = 0; f < 2 && ok; f++) {
+    unsigned lines = 0;
+    char *data = sl_path("%s/%s.dat", folder, families[f]);
+    sl_out *o = sl_open_atomic(data, e);
+    ok = o && write_blocks(p, families[f], o, &lines, e);
+    if (ok) ok = sl_commit(o, e);
+    else if (o) sl_abandon(o);
+    ok = ok && (!lines || draw(families[f], folder, data, lines, ylabel, e));
+    free(data);
+  }
+  return ok;
+}
+
+// Tables ----------------------------------------------------------------------------------------------------
+
+static bool has_size(const sl_points *p, const char *family, uint64_t n) {
+  for (size_t k = 0; k < p->n; k++)
+    if (p->at[k].n == n && !strcmp(p->at[k].family, family)) return true;
+  return false;
+}
+
+static void print_family(const sl_points *p, const char *family, const char *unit) {
+  for (size_t first = 0; first < p->n; first++) {
+    if (strcmp(p->at[first].family, family) || !first_of_line(p, first)) continue;
+    printf("  %-28s", p->at[first].name);
+    for (unsigned log = 0; log < 40; log++) {
+      const sl_point *x = sl__point_find(p, family, p->at[first].name, 1ull << log);
+      if (x) printf(" %10.4f", x->ms);
+      else if (has_size(p, family, 1ull << log)) printf(" %10s", "-");
+    }
+    printf("\n");
+  }
+  (void)unit;
+}
+
+void sl__points_print(const sl_points *p, const char *unit) {
+  static const char *const families[] = {"scan", "sort"};
+  for (int f = 0; f < 2; f++) {
+    bool any = false;
+    for (unsigned log = 0; log < 40; log++) {
+      if (!has_size(p, families[f], 1ull << log)) continue;
+      if (!any) printf("%s, %-*s", families[f], 24, unit);
+      printf(" %8s%2u", "2^", log);
+      any = true;
+    }
+    if (any) printf("\n");
+    print_family(p, families[f], unit);
+  }
+}
+
+void sl__points_print_harris(const sl_points *p, const char *unit) {
+  printf("\nas in Harris (2007): the sequential scan on the CPU against lab 05 on the GPU, %s\n", unit);
+  printf("%12s %14s %14s %9s\n", "# elements", "CPU scan", "GPU scan", "Speedup");
+  for (unsigned log = 0; log < 40; log++) {
+    const sl_point *cpu = sl__point_find(p, "scan", "CPU, one core", 1ull << log);
+    const sl_point *gpu = sl__point_find(p, "scan", "05 arbitrary size", 1ull << log);
+    if (cpu && gpu) printf("%12llu %14.6f %14.6f %9.2f\n", 1ull << log, cpu->ms, gpu->ms, cpu->ms / gpu->ms);
+  }
+}
