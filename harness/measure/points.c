@@ -63,21 +63,33 @@ static bool write_blocks(const sl_points *p, const char *family, sl_out *o, unsi
   return ok;
 }
 
-static bool draw(const char *family, const char *folder, const char *data, unsigned lines, const char *ylabel, sl_error *e) {
-  char *svg = sl_path("%s/%s.svg", folder, family);
-  char *script = sl_path("set terminal svg size 900,560 font 'sans-serif,14' background 'white'\n"
-                         "set output '%s'\nset logscale x 2\nset logscale y\nset format x '2^{%%L}'\nset format y '10^{%%L}'\n"
-                         "set key outside right\nset grid\nset xlabel 'elements'\nset ylabel '%s'\nset title '%s'\n"
-                         "plot for [i=0:%u] '%s' index i using 1:2 with linespoints pt 7 ps 0.5 lw 1.5 title columnheader(1)\n",
-                         svg, ylabel, family, lines - 1, data);
-  char *argv[] = {"gnuplot", "-e", script, NULL}, *said = NULL;
+// The script stays beside the data, to draw the plot again in another way.
+static char *write_script(const char *family, const char *folder, unsigned lines, const char *ylabel, sl_error *e) {
+  char *path = sl_path("%s/%s.gp", folder, family);
+  char *text = sl_path("set terminal svg size 960,560 font 'sans-serif,14' background 'white'\n"
+                       "set output '%s/%s.svg'\nset logscale x 2\nset logscale y\nset format x '2^{%%L}'\n"
+                       "set format y '10^{%%L}'\nset key outside right noenhanced\nset grid lc rgb '#dddddd'\nset border 3\n"
+                       "set xtics nomirror\nset ytics nomirror\nset xlabel 'elements'\nset ylabel '%s'\nset title '%s'\n"
+                       "plot for [i=0:%u] '%s/%s.dat' index i using 1:2 with linespoints pt 7 ps 0.5 lw 2 "
+                       "title columnheader(1)\n",
+                       folder, family, ylabel, family, lines - 1, folder, family);
+  bool ok = sl_write_file(path, text, strlen(text), e);
+  free(text);
+  if (ok) return path;
+  free(path);
+  return NULL;
+}
+
+static bool draw(const char *family, const char *folder, unsigned lines, const char *ylabel, sl_error *e) {
+  char *said = NULL, *script = write_script(family, folder, lines, ylabel, e);
+  char *argv[] = {"gnuplot", script, NULL};
+  if (!script) return false;
   sl_exit_status s = sl_run(argv, NULL, 60, 4096, &said, e);
   bool ok = s.code == 0 || sl_fail(e, SL_EXIT_INFRA, "is gnuplot installed? ./scanlab setup installs it",
-                                   "gnuplot could not draw %s: %.200s", svg, said ? said : "");
-  if (ok) printf("%s\n", svg);
+                                   "gnuplot could not draw %s: %.200s", script, said ? said : "");
+  if (ok) printf("%s/%s.svg\n", folder, family);
   free(said);
   free(script);
-  free(svg);
   return ok;
 }
 
@@ -91,7 +103,7 @@ bool sl__points_plot(const sl_points *p, const char *folder, const char *ylabel,
     ok = o && write_blocks(p, families[f], o, &lines, e);
     if (ok) ok = sl_commit(o, e);
     else if (o) sl_abandon(o);
-    ok = ok && (!lines || draw(families[f], folder, data, lines, ylabel, e));
+    ok = ok && (!lines || draw(families[f], folder, lines, ylabel, e));
     free(data);
   }
   return ok;

@@ -51,17 +51,30 @@ static sl_elem compose(sl_elem l, sl_elem r) {
 // [out] NULL: the total alone.
 typedef void scan_loop(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out);
 
+// Four elements at a time: operators are associative, so what comes next waits for one step in four elements. NAME_as
+// is compiled once for each of its uses below, with [kind] and whether there is an output known.
 #define SCAN(name, T, member, apply)                                                                         \
-  static void name(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out) {                        \
-    const T *x = in;                                                                                         \
-    T *y = out;                                                                                              \
-    sl_elem sum = *acc;                                                                                      \
-    for (size_t i = 0; i < n; i++) {                                                                         \
+  static inline sl_elem name##_as(sl_elem sum, sl_kind kind, size_t n, const T *x, T *y) {                   \
+    size_t i = 0;                                                                                            \
+    for (; i + 4 <= n; i += 4) {                                                                             \
+      sl_elem a = {.member = x[i]}, b = {.member = x[i + 1]}, c = {.member = x[i + 2]};                      \
+      sl_elem ab = apply(a, b), abc = apply(ab, c), d = {.member = x[i + 3]}, p = apply(sum, a),             \
+              q = apply(sum, ab), r = apply(sum, abc), all = apply(sum, apply(abc, d));                      \
+      if (y && kind == SL_INCLUSIVE) y[i] = p.member, y[i + 1] = q.member, y[i + 2] = r.member, y[i + 3] = all.member; \
+      if (y && kind == SL_EXCLUSIVE) y[i] = sum.member, y[i + 1] = p.member, y[i + 2] = q.member, y[i + 3] = r.member; \
+      sum = all;                                                                                             \
+    }                                                                                                        \
+    for (; i < n; i++) {                                                                                     \
       sl_elem next = apply(sum, (sl_elem){.member = x[i]});                                                  \
       if (y) y[i] = kind == SL_INCLUSIVE ? next.member : sum.member;                                         \
       sum = next;                                                                                            \
     }                                                                                                        \
-    *acc = sum;                                                                                              \
+    return sum;                                                                                              \
+  }                                                                                                          \
+  static void name(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out) {                        \
+    *acc = !out                   ? name##_as(*acc, SL_EXCLUSIVE, n, in, NULL)                               \
+           : kind == SL_INCLUSIVE ? name##_as(*acc, SL_INCLUSIVE, n, in, out)                                \
+                                  : name##_as(*acc, SL_EXCLUSIVE, n, in, out);                               \
   }
 
 SCAN(scan_add_f32, float, f, add_f32)

@@ -4,6 +4,8 @@
 #include "baseline.h"
 #include "scan.cuh"
 #include <cub/cub.cuh>
+#include <thrust/execution_policy.h>
+#include <thrust/scan.h>
 
 struct compose {
   __host__ __device__ affine operator()(affine f, affine g) const { return op_compose::combine(f, g); }
@@ -33,4 +35,19 @@ cudaError_t baseline_sort(void *temp, size_t *bytes, int type, const void *in, v
   if (type == 0) return sort<uint32_t>(temp, bytes, in, out, vin, vout, n);
   if (type == 1) return sort<int>(temp, bytes, in, out, vin, vout, n);
   return sort<float>(temp, bytes, in, out, vin, vout, n);
+}
+
+template <class T> static void thrust_scan(const void *in, void *out, size_t n) {
+  const T *x = static_cast<const T *>(in);
+  thrust::exclusive_scan(thrust::device, x, x + n, static_cast<T *>(out));
+}
+
+cudaError_t baseline_thrust(int type, const void *in, void *out, size_t n) {
+  const affine *maps = static_cast<const affine *>(in);
+  if (type == 0) thrust_scan<uint32_t>(in, out, n);
+  if (type == 1) thrust_scan<int>(in, out, n);
+  if (type == 2) thrust_scan<float>(in, out, n);
+  if (type == 3)
+    thrust::exclusive_scan(thrust::device, maps, maps + n, static_cast<affine *>(out), op_compose::identity(), compose());
+  return cudaGetLastError();
 }

@@ -1,6 +1,7 @@
 // Times the steps of the ladder against CUB and cudaMemcpy on a real GPU, in one run.
 //
 //   bench scan|sort|all|quick
+//   bench lines scan|sort FROM TO STEP: sizes 2^FROM .. 2^TO, one line a contender: line FAMILY NAME N MEDIAN LEAST GREATEST
 //
 // Every line: medians of at least 25 rounds after 3 to warm up; in a round each contender runs once, one
 // after the other, between two events. Inputs rotate among sets that together are larger than the L2 cache. A
@@ -17,6 +18,7 @@
 enum { MIN_ROUNDS = 25, WARM_ROUNDS = 3 };
 static const size_t L2_BYTES = 64u << 20;
 static int failures;
+static bool as_lines; // for other programs to read
 
 struct contender {
   const char *name;
@@ -49,6 +51,13 @@ static void race(std::vector<contender> &all, int sets, int rounds) {
 static float median(std::vector<float> x) {
   std::sort(x.begin(), x.end());
   return x[x.size() / 2];
+}
+
+static void print_lines(const char *family, size_t n, const std::vector<contender> &all) {
+  for (const contender &c : all)
+    printf("line %s %s %zu %.6f %.6f %.6f\n", family, c.name, n, median(c.ms), *std::min_element(c.ms.begin(), c.ms.end()),
+           *std::max_element(c.ms.begin(), c.ms.end()));
+  fflush(stdout);
 }
 
 __global__ void fill_kernel(uint32_t *out, size_t words, uint64_t seed, int kind) {
@@ -89,6 +98,18 @@ static void expect_equal(const char *what, const uint32_t *a, const uint32_t *b,
 
 static const char *const type_names[] = {"u32", "i32", "f32", "affine"};
 
+// pipeline, CUB, copy, lookback, thrust, and chained where it is taught.
+static void print_scan(int type, size_t n, int from, int to, const std::vector<contender> &all) {
+  const float ours = median(all[0].ms), cub = median(all[1].ms), copy = median(all[2].ms), plain = median(all[3].ms);
+  printf("scan %-6s %10zu +%d+%d %9.4f %9.4f %9.4f %9.4f", type_names[type], n, from, to, ours, plain, cub, copy);
+  if (all.size() > 5)
+    printf(" %9.4f", median(all[5].ms));
+  else
+    printf(" %9s", "-");
+  printf(" %7.0f %6.3f %6.2f %6.2f\n", 2e-6 * n * (type == 3 ? 8 : 4) / ours, copy / ours, cub / ours, ours / cub);
+  fflush(stdout);
+}
+
 // One line of the scan table. offset: elements that input and output lie behind a multiple of 16 bytes.
 template <class Op> static void bench_scan(int type, size_t n, int from, int to, bool taught) {
   typedef typename Op::type T;
@@ -117,7 +138,8 @@ template <class Op> static void bench_scan(int type, size_t n, int from, int to,
       {"copy",
        [&](int s) { MUST(cudaMemcpyAsync(target(s), source(s), bytes, cudaMemcpyDeviceToDevice)); },
        {}},
-      {"lookback", [&](int s) { MUST(lookback_scan(&plan, source(s), target(s), n, 0)); }, {}}};
+      {"lookback", [&](int s) { MUST(lookback_scan(&plan, source(s), target(s), n, 0)); }, {}},
+      {"thrust", [&](int s) { MUST(baseline_thrust(type, source(s), target(s), n)); }, {}}};
   if (taught) {
     all.push_back(
         {"chained",
@@ -139,16 +161,8 @@ template <class Op> static void bench_scan(int type, size_t n, int from, int to,
     }
   }
   race(all, sets, n >= (1u << 26) ? MIN_ROUNDS : 101);
-  const float ours = median(all[0].ms), cub = median(all[1].ms), copy = median(all[2].ms),
-              plain = median(all[3].ms);
-  printf("scan %-6s %10zu +%d+%d %9.4f %9.4f %9.4f %9.4f", type_names[type], n, from, to, ours, plain, cub,
-         copy);
-  if (taught)
-    printf(" %9.4f", median(all[4].ms));
-  else
-    printf(" %9s", "-");
-  printf(" %7.0f %6.3f %6.2f %6.2f\n", 2e-6 * bytes / ours, copy / ours, cub / ours, ours / cub);
-  fflush(stdout);
+  if (as_lines) print_lines("scan", n, all);
+  if (!as_lines) print_scan(type, n, from, to, all);
   MUST(scan_plan_free(&plan));
   MUST(cudaFree(in));
   MUST(cudaFree(out));
@@ -158,6 +172,15 @@ template <class Op> static void bench_scan(int type, size_t n, int from, int to,
 }
 
 static const char *const kind_names[] = {"random", "", "", "random", "few", "constant", "sorted", "reversed"};
+
+static void print_sort(int type, size_t n, bool pairs, int kind, const std::vector<contender> &all) {
+  const float ours = median(all[0].ms), theirs = median(all[1].ms);
+  printf("sort %s%-6s %-8s %10zu %9.4f %9.4f %7.2f %7.2f %6.2f", type_names[type], pairs ? "+u32" : "",
+         kind_names[kind], n, ours, theirs, n * 1e-6 / ours, n * 1e-6 / theirs, theirs / ours);
+  for (size_t i = 2; i < all.size(); i++) printf(" %8.3f", median(all[i].ms));
+  printf("\n");
+  fflush(stdout);
+}
 
 static void bench_sort(int type, size_t n, bool pairs, int kind, bool taught) {
   uint32_t *in, *out, *wanted;
@@ -199,7 +222,7 @@ static void bench_sort(int type, size_t n, bool pairs, int kind, bool taught) {
   args.bits = 1;
   if (taught) {
     MUST(workspace_new(&w, &memory, &args));
-    for (int bits : {8, 4, 1}) all.push_back({"taught", [=](int s) { lab(s, bits); }, {}});
+    for (int bits : {8, 4, 1}) all.push_back({bits == 8 ? "taught_8_bits" : bits == 4 ? "taught_4_bits" : "taught_1_bit", [=](int s) { lab(s, bits); }, {}});
   }
   cub(0);
   MUST(cudaMemcpy(wanted, out, words * 4, cudaMemcpyDeviceToDevice));
@@ -211,12 +234,8 @@ static void bench_sort(int type, size_t n, bool pairs, int kind, bool taught) {
     }
   }
   race(all, sets, taught ? MIN_ROUNDS : n >= (1u << 26) ? MIN_ROUNDS : 51);
-  const float ours = median(all[0].ms), theirs = median(all[1].ms);
-  printf("sort %s%-6s %-8s %10zu %9.4f %9.4f %7.2f %7.2f %6.2f", type_names[type], pairs ? "+u32" : "",
-         kind_names[kind], n, ours, theirs, n * 1e-6 / ours, n * 1e-6 / theirs, theirs / ours);
-  for (size_t i = 2; i < all.size(); i++) printf(" %8.3f", median(all[i].ms));
-  printf("\n");
-  fflush(stdout);
+  if (as_lines) print_lines("sort", n, all);
+  if (!as_lines) print_sort(type, n, pairs, kind, all);
   if (taught) MUST(cudaFree(memory));
   MUST(sort_plan_free(&plan));
   MUST(cudaFree(in));
@@ -269,8 +288,23 @@ static void quick(void) {
   bench_sort(0, 1u << 27, true, 0, false);
 }
 
+static int lines(int argc, char **argv) {
+  const bool sort = argc > 2 && !strcmp(argv[2], "sort");
+  const int from = argc > 3 ? atoi(argv[3]) : 10, to = argc > 4 ? atoi(argv[4]) : 28, step = argc > 5 ? atoi(argv[5]) : 2;
+  as_lines = true;
+  for (int log = std::max(from, 5); log <= std::min(to, 30); log += std::max(step, 1)) {
+    const size_t n = size_t(1) << log;
+    if (sort)
+      bench_sort(0, n, false, 0, false);
+    else
+      bench_scan<op_add<uint32_t>>(0, n, 0, 0, log <= 24);
+  }
+  return failures != 0;
+}
+
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "all";
+  if (!strcmp(what, "lines")) return lines(argc, argv);
   printf("scan %dx%d, %d stages, %d blocks/SM, %d reads; sort %dx%d, match %d, %d reads, %d blocks\n",
          SCAN_WARPS, SCAN_VECTORS, SCAN_STAGES, SCAN_BLOCKS, SCAN_READS, SORT_THREADS, SORT_ITEMS,
          int(SORT_MATCH), SORT_READS, SORT_BLOCKS);
