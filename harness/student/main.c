@@ -11,6 +11,7 @@ static const struct command {
     {"check", sl__check, "the tests of one lab, until the first failure is explained"},
     {"profile", sl__profile, "what each line of a kernel costs, worst lines first"},
     {"trace", sl__trace, "a picture of what a kernel does to its arrays, step by step"},
+    {"diff", sl__diff, "two versions of a kernel, counters and times side by side"},
     {"status", sl__status, "how far each lab is"},
     {"hint", sl__hint, "the TODO regions of a lab, and a hint for one"},
     {"reset", sl__reset, "the skeleton back, the old file kept"},

@@ -32,10 +32,11 @@ static void compose(line *l, const sl_observed *o, const sl_input_choice *c, con
   snprintf(times, sizeof times, "%d", repeats);
   const struct {
     const char *name, *value;
-  } texts[] = {{"--file", o->kernel}, {"--report", report}, {"--repeats", times}, {"--backend", "sim"},
+  } texts[] = {{"--file", o->kernel}, {"--report", report}, {"--repeats", times}, {"--backend", report ? "sim" : what},
                {"--n", c->n},         {"--dist", c->dist},  {"--type", c->type},  {"--op", c->op},
                {"--scan", c->scan},   {"--tile", c->tile},  {"--entry", c->entry},  {"--data", c->data}};
-  word(l, tool), word(l, o->lab->number), word(l, "--json"), word(l, what);
+  word(l, tool), word(l, o->lab->number), word(l, "--json");
+  if (report) word(l, what);
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) option(l, texts[k].name, texts[k].value);
   number(l, "--seed", c->seed), number(l, "--bits", c->bits);
   if (c->values) word(l, "--values");
@@ -78,13 +79,27 @@ static bool read_report(sl_observed *o, const char *path, sl_error *e) {
   return o->report || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: the simulated GPU's report cannot be read", path);
 }
 
-bool sl__observe(const char *lab, const char *file, const sl_input_choice *input, const char *what, int repeats,
-                 sl_observed *out, sl_error *e) {
+static bool find_files(const char *lab, const char *file, sl_observed *out, sl_error *e) {
   *out = (sl_observed){.lab = sl_lab_find(lab, e)};
   if (!out->lab) return false;
   out->kernel = file ? sl_path("%s", file) : sl__kernel(out->lab);
-  if (!sl_is_file(out->kernel))
-    return sl_fail(e, SL_EXIT_INPUT, "name a kernel.cu with --file", "%s: no such file", out->kernel);
+  return sl_is_file(out->kernel) ||
+         sl_fail(e, SL_EXIT_INPUT, "name a kernel.cu with --file", "%s: no such file", out->kernel);
+}
+
+bool sl__timed(const char *lab, const char *file, const sl_input_choice *input, const char *backend, int repeats,
+               sl_observed *out, sl_error *e) {
+  line l = {.n = 0};
+  if (!find_files(lab, file, out, e)) return false;
+  compose(&l, out, input, backend, NULL, repeats);
+  bool ok = run(&l, out, e);
+  for (int k = 0; k < l.n; k++) free(l.argv[k]);
+  return ok;
+}
+
+bool sl__observe(const char *lab, const char *file, const sl_input_choice *input, const char *what, int repeats,
+                 sl_observed *out, sl_error *e) {
+  if (!find_files(lab, file, out, e)) return false;
   char *folder = sl_path("%s/student", sl__build()), *report = sl_path("%s/%d.report.json", folder, (int)getpid());
   line l = {.n = 0};
   compose(&l, out, input, what, report, repeats);

@@ -35,6 +35,9 @@ typedef struct sl_observed {
 // False with [e]. The compiler's or judge's own words are printed to stderr where there are any.
 bool sl__observe(const char *lab, const char *file, const sl_input_choice *input, const char *what, int repeats,
                  sl_observed *out, sl_error *e);
+// The same without a report, on a backend, with timed runs: only [out]->record.
+bool sl__timed(const char *lab, const char *file, const sl_input_choice *input, const char *backend, int repeats,
+               sl_observed *out, sl_error *e);
 void sl__observed_free(sl_observed *o);
 bool sl__was_right(const sl_observed *o);
 // "lab 03_blelloch, n = 1024, labs/03_blelloch/kernel.cu: result right", and what was wrong.
@@ -60,6 +63,7 @@ typedef struct sl_sum {
 
 // Kernels whose name contains [wanted] (NULL: all), in the order of their first launches; malloc'ed.
 sl_sum *sl__sums(const sl_observed *o, const char *wanted, size_t *n);
+void sl__counters_join(uint64_t *to, const uint64_t *from); // sums, or the worst
 void sl__sums_free(sl_sum *s, size_t n);
 const char *const *sl__line_counters(void); // names, NULL at the end
 

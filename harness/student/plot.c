@@ -45,6 +45,21 @@ void sl__plot(sl_plot *p, const char *fmt, ...) {
   va_end(ap);
 }
 
+void sl__plot_label(sl_plot *p, double x, double y, const char *align, int size, const char *colour, const char *text) {
+  char clean[256];
+  size_t n = 0;
+  for (; *text && n < sizeof clean - 1; text++)
+    if (*text != '\'' && *text != '\\' && (unsigned char)*text >= 32) clean[n++] = *text;
+  clean[n] = 0;
+  sl__plot(p, "set label '%s' at %.1f,%.1f %s noenhanced font ',%d' tc rgb '%s' front\n", clean, x, y, align, size, colour);
+}
+
+void sl__plot_canvas(sl_plot *p, double width, double height) {
+  sl__plot(p, "set lmargin at screen 0\nset rmargin at screen 1\nset tmargin at screen 1\nset bmargin at screen 0\n"
+              "unset border\nunset tics\nunset key\nset xrange [0:%.0f]\nset yrange [%.0f:0]\n",
+           width, height);
+}
+
 bool sl__plot_close(sl_plot *p, sl_error *e) {
   char *argv[] = {"gnuplot", p->script, NULL}, *out = NULL;
   bool ok = fclose(p->f) == 0 || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot be written", p->script);

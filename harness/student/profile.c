@@ -164,7 +164,7 @@ static int worse(const void *a, const void *b) {
   return x->c[SL_LN_warp_instructions] < y->c[SL_LN_warp_instructions] ? 1 : -1;
 }
 
-static void tell_why(const sl_sum_line *l, uint64_t all) {
+static int tell_why(const sl_sum_line *l, uint64_t all) {
   const uint64_t *c = l->c;
   char text[96];
   int n = 0;
@@ -180,7 +180,7 @@ static void tell_why(const sl_sum_line *l, uint64_t all) {
   else
     n = snprintf(text, sizeof text, "%.0f %% of the instructions, %llu of 32 threads",
                  100.0 * (double)c[SL_LN_warp_instructions] / (double)(all ? all : 1), (unsigned long long)lanes(c));
-  printf("  %4u  %-*s", l->line, n > 40 ? n : 40, text);
+  return printf("  %4u  %-*s", l->line, n > 40 ? n : 40, text);
 }
 
 static void show_worst(const sl_observed *o, const sl_sum *s) {
@@ -194,8 +194,8 @@ static void show_worst(const sl_observed *o, const sl_sum *s) {
     const char *text = line_text(o->source, order[k]->line, &len);
     int blanks = (int)strspn(text, " ");
     if (!order[k]->line) continue;
-    tell_why(order[k], s->total[SL_LN_warp_instructions]);
-    printf("  %.*s\n", len - blanks < 60 ? len - blanks : 60, text + blanks);
+    int room = WIDTH - 2 - tell_why(order[k], s->total[SL_LN_warp_instructions]);
+    printf("  %.*s\n", len - blanks < room ? len - blanks : room, text + blanks);
   }
   free(order);
 }
@@ -216,9 +216,9 @@ static void show_totals(const sl_observed *o, const sl_sum *s) {
   printf("  additions     %llu (%.2f an element), barriers %llu\n", U(adds(t)), n > 0 ? (double)adds(t) / n : 0.0,
          U(t[SL_LN_barriers]));
   if (wavefronts(t))
-    printf("  shared        %llu loads, %llu stores, %llu wavefronts, %llu of them replays, worst %llu-way\n",
-           U(t[SL_LN_shared_ld_requests]), U(t[SL_LN_shared_st_requests]), U(wavefronts(t)), U(replays(t)),
-           U(t[SL_LN_shared_degree]));
+    printf("  shared        %llu loads, %llu stores, %llu wavefronts, %llu of them replays", U(t[SL_LN_shared_ld_requests]),
+           U(t[SL_LN_shared_st_requests]), U(wavefronts(t)), U(replays(t)));
+  if (wavefronts(t)) printf(way(t) ? ", worst %llu-way\n" : "\n", U(way(t)));
   if (sectors(t))
     printf("  global        %llu sectors read, %llu written; %llu would do for the %llu bytes\n",
            U(t[SL_LN_global_ld_sectors]), U(t[SL_LN_global_st_sectors]), U(t[SL_LN_global_ideal_sectors]),

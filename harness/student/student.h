@@ -107,6 +107,7 @@ void sl__explain_build(const sl_ladder *l, const sl_error *why);
 int sl__check(int argc, char **argv);
 int sl__profile(int argc, char **argv);
 int sl__trace(int argc, char **argv);
+int sl__diff(int argc, char **argv);
 int sl__status(int argc, char **argv);
 int sl__hint(int argc, char **argv);
 int sl__reset(int argc, char **argv);

@@ -25,14 +25,18 @@ const char *const *sl__line_counters(void) {
 
 static uint64_t count(const json_t *o, const char *key) { return (uint64_t)json_integer_value(json_object_get(o, key)); }
 
-static void add(uint64_t *to, const json_t *from) {
-  for (size_t k = 0; k < SL_LN_COUNT; k++) {
-    uint64_t v = count(from, counters[k].name);
+void sl__counters_join(uint64_t *to, const uint64_t *from) {
+  for (size_t k = 0; k < SL_LN_COUNT; k++)
     if (counters[k].how == SUM)
-      to[k] += v;
-    else if (to[k] < v)
-      to[k] = v;
-  }
+      to[k] += from[k];
+    else if (to[k] < from[k])
+      to[k] = from[k];
+}
+
+static void add(uint64_t *to, const json_t *from) {
+  uint64_t v[SL_LN_COUNT];
+  for (size_t k = 0; k < SL_LN_COUNT; k++) v[k] = count(from, counters[k].name);
+  sl__counters_join(to, v);
 }
 
 static const char *base_name(const char *path) {

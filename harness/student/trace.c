@@ -6,14 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "trace/banks.h"
 #include "trace/picture.h"
 
 enum { MOST = 16384 };
 
 typedef struct options {
-  const char *file, *svg, *array, *launches, *format, *title;
+  const char *file, *svg, *array, *launches, *format, *title, *view;
   int64_t block, cells, group;
-  bool banks, shared, quiet;
+  bool banks, shared, quiet, plain;
   sl_input_choice input;
 } options;
 
@@ -57,12 +58,20 @@ static void make_title(const sl_observed *seen, sl_picture *p, const char *title
 
 static void draw(const sl_observed *seen, const options *o, sl_pic_choice *c, sl_pic_format format, sl_error *e) {
   sl_picture p = {.n_rows = 0};
-  sl_pic_style s = {.format = format, .banks = o->banks, .carry = true};
+  sl_pic_style s = {.format = format, .banks = o->banks, .plain = o->plain};
   bool ok = sl__picture(seen->report, seen->source, c, &p, e);
   if (ok) make_title(seen, &p, o->title);
   if (ok && o->svg) ok = sl__picture_svg(&p, &s, o->svg, e);
   if (ok) show(seen, &p, &s, o);
   sl__picture_free(&p);
+}
+
+static void draw_banks(const sl_observed *seen, const options *o, const sl_pic_choice *c, sl_error *e) {
+  char title[160];
+  snprintf(title, sizeof title, "lab %s, n = %s: words of the worst request of each step, by bank", seen->lab->name, o->input.n);
+  sl__show_observed(stdout, seen);
+  bool ok = sl__banks(seen->report, seen->source, c, o->title ? o->title : title, o->quiet ? NULL : stdout, o->svg, e);
+  if (ok && o->svg) printf("\npicture: %s\n", o->svg);
 }
 
 static int trace(const char *lab, options *o) {
@@ -72,13 +81,19 @@ static int trace(const char *lab, options *o) {
   sl_pic_choice c = {.array = o->array, .block = o->block, .cells = (size_t)o->cells, .shared = o->shared, .group = o->group};
   uint64_t n = 0;
   char *input = NULL;
-  int format = sl_name_find("format", o->format, formats, SL_EXIT_USAGE, &e);
+  static const char *const views[] = {"steps", "banks", NULL};
+  int view = sl_name_find("view", o->view, views, SL_EXIT_USAGE, &e), format = view < 0 ? -1 : sl_name_find("format", o->format, formats, SL_EXIT_USAGE, &e);
   bool ok = format >= 0 && read_launches(o->launches, &c, &e) && read_size(o, &n, &e);
   if (ok && !c.cells) c.cells = n < SL_PIC_CELLS ? n : SL_PIC_CELLS;
   if (ok && c.group > 1 && (n + (uint64_t)c.group - 1) / (uint64_t)c.group < c.cells) c.cells = (n + (uint64_t)c.group - 1) / (uint64_t)c.group;
   if (ok && !o->input.dist && !o->input.op && !o->input.values)
     ok = (o->input.data = input = sl__small_input(lab, &o->input, n, &e)) != NULL;
-  if (ok && sl__observe(lab, o->file, &o->input, "--steps", 0, &seen, &e)) draw(&seen, o, &c, (sl_pic_format)format, &e);
+  if (ok && sl__observe(lab, o->file, &o->input, "--steps", 0, &seen, &e)) {
+    if (view)
+      draw_banks(&seen, o, &c, &e);
+    else
+      draw(&seen, o, &c, (sl_pic_format)format, &e);
+  }
   if (input) unlink(input);
   free(input);
   sl__observed_free(&seen);
@@ -86,7 +101,7 @@ static int trace(const char *lab, options *o) {
 }
 
 int sl__trace(int argc, char **argv) {
-  options o = {.input = {.n = "16"}, .format = "dec"};
+  options o = {.input = {.n = "16"}, .format = "dec", .view = "steps"};
   const sl_opt opts[] = {
       {"--file", 's', &o.file, "KERNEL.cu", "kernel to look at (default: the lab's kernel.cu)", 0, 0},
       {"--svg", 's', &o.svg, "FILE", "write the picture to FILE, too", 0, 0},
@@ -98,7 +113,9 @@ int sl__trace(int argc, char **argv) {
       {"--cells", 'i', &o.cells, "N", "cells of an array to show (default n, at most 64)", 1, SL_PIC_CELLS},
       {"--group", 'i', &o.group, "G", "a cell is G elements of a global array that has more (shows the last)", 1, 1 << 20},
       {"--format", 's', &o.format, "dec|bin|hex", "how values are written", 0, 0},
+      {"--view", 's', &o.view, "steps|banks", "arrays step by step, or the words of each step by bank", 0, 0},
       {"--banks", 'b', &o.banks, NULL, "colour shared cells by bank (in the SVG)", 0, 0},
+      {"--plain", 'b', &o.plain, NULL, "no line numbers in the SVG", 0, 0},
       {"--title", 's', &o.title, "TEXT", "title of the SVG", 0, 0},
       SL_INPUT_OPTIONS(&o.input),
       {0}};

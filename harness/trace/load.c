@@ -144,7 +144,8 @@ static sl_pic_row *row_for(maker *m, const sl_ev *v, uint64_t time, uint32_t lin
   if (p->n_rows >= SL_PIC_ROWS) return p->too_many = true, NULL;
   sl_pic_row *r = &p->rows[p->n_rows++];
   *r = (sl_pic_row){.array = v->array, .time = time, .line = line, .last_line = line, .shared = a->shared, .first = first_of(m, v),
-                    .is_float = a->type == 'f', .is_signed = a->type == 's', .bytes = a->bytes, .launch = v->launch};
+                    .is_float = a->type == 'f', .is_signed = a->type == 's', .bytes = a->bytes, .launch = v->launch,
+                    .bank = (unsigned)(a->base / 4 % 32)};
   snprintf(r->name, sizeof r->name, "%s", m->evs.names[v->name].text);
   r->cells = calloc(p->n_cells, sizeof *r->cells);
   if (!r->cells) abort();

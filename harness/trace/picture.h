@@ -32,7 +32,7 @@ typedef struct sl_pic_row {
   uint32_t line, last_line; // of the writes; 0: the state at the start
   bool barrier;        // the threads have passed a barrier since the row above
   bool shared, is_float, is_signed;
-  unsigned bytes, launch;
+  unsigned bytes, launch, bank; // bank: of the first cell of the array
   int first;           // index of the first cell
   sl_pic_cell *cells;
 } sl_pic_row;
@@ -62,7 +62,7 @@ void sl__picture_free(sl_picture *p);
 typedef enum sl_pic_format { SL_PIC_DEC, SL_PIC_BIN, SL_PIC_HEX } sl_pic_format;
 typedef struct sl_pic_style {
   sl_pic_format format;
-  bool banks, carry; // colour by bank; lines for kept values
+  bool banks, plain; // colour by bank; no line numbers
 } sl_pic_style;
 char *sl__line_text(const sl_pic_row *r, char out[40]); // "line 28", "lines 45-47"
 char *sl__cell_text(const sl_pic_row *r, const sl_pic_cell *c, sl_pic_format f, char out[24]);

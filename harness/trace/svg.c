@@ -36,13 +36,7 @@ static void box(const canvas *c, double x1, double y1, double x2, double y2, con
 }
 
 static void words(const canvas *c, double x, double y, const char *align, int size, const char *colour, const char *text) {
-  char clean[256];
-  size_t n = 0;
-  for (; *text && n < sizeof clean - 1; text++)
-    if (*text != '\'' && *text != '\\' && (unsigned char)*text >= 32) clean[n++] = *text;
-  clean[n] = 0;
-  sl__plot(c->plot, "set label '%s' at %.1f,%.1f %s noenhanced font ',%d' tc rgb '%s' front\n", clean, x, y, align, size,
-           colour);
+  sl__plot_label(c->plot, x, y, align, size, colour, text);
 }
 
 // Layout ----------------------------------------------------------------------------------------------------
@@ -111,7 +105,7 @@ static void arrows(const canvas *c) {
 // Cells -----------------------------------------------------------------------------------------------------
 
 static void bank_stripe(const canvas *c, const sl_pic_row *r, size_t k, double x1, double y) {
-  unsigned bank = (unsigned)(r->first + (int)k) * (r->bytes / 4 ? r->bytes / 4 : 1) % 32, hue = bank * 137 % 360;
+  unsigned bank = (r->bank + (unsigned)(r->first + (int)k) * (r->bytes / 4 ? r->bytes / 4 : 1)) % 32, hue = bank * 137 % 360;
   double h = hue / 60.0, t = 1 - fabs(fmod(h, 2) - 1), rgb[6][3] = {{1, t, 0}, {t, 1, 0}, {0, 1, t}, {0, t, 1}, {t, 0, 1}, {1, 0, t}};
   const double *v = rgb[(int)h % 6];
   char colour[8];
@@ -139,8 +133,20 @@ static void draw_cell(const canvas *c, const sl_pic_row *r, size_t k, double y) 
   }
 }
 
+// "split_kernel", "line 28": what wrote the row.
+static const char *origin(const canvas *c, const sl_pic_row *r, char *out, size_t cap) {
+  char lines[40];
+  if (c->p->n_kernels == 1)
+    snprintf(out, cap, "%s", sl__line_text(r, lines));
+  else if (c->s->plain)
+    snprintf(out, cap, "%s", c->p->kernels[r->launch]);
+  else
+    snprintf(out, cap, "launch %u, %s", r->launch, sl__line_text(r, lines));
+  return out;
+}
+
 static void draw_rows(const canvas *c) {
-  char text[96], lines[40];
+  char text[96];
   for (size_t k = 0; k < c->p->n_cells; k++) {
     snprintf(text, sizeof text, "%zu", k);
     words(c, x_of(c, (int)k), TOP - 12, "center", 10, "#94a3b8", text);
@@ -148,12 +154,9 @@ static void draw_rows(const canvas *c) {
   for (size_t r = 0; r < c->p->n_rows; r++) {
     const sl_pic_row *row = &c->p->rows[r];
     snprintf(text, sizeof text, "%s%s", row->name, row->first ? " (2nd half)" : "");
-    words(c, 14, c->y[r] + CELL_H / 2.0 - (row->line ? 6 : 0), "left", 13, "#0f172a", text);
-    if (c->p->n_kernels > 1)
-      snprintf(text, sizeof text, "launch %u, %s", row->launch, sl__line_text(row, lines));
-    else
-      snprintf(text, sizeof text, "%s", sl__line_text(row, lines));
-    if (row->line) words(c, 14, c->y[r] + CELL_H / 2.0 + 9, "left", 9, "#64748b", text);
+    bool below = row->line && (!c->s->plain || c->p->n_kernels > 1);
+    words(c, 14, c->y[r] + CELL_H / 2.0 - (below ? 6 : 0), "left", 13, "#0f172a", text);
+    if (below) words(c, 14, c->y[r] + CELL_H / 2.0 + 9, "left", 9, "#64748b", origin(c, row, text, sizeof text));
     for (size_t k = 0; k < c->p->n_cells; k++) draw_cell(c, row, k, c->y[r]);
   }
 }
@@ -202,9 +205,7 @@ bool sl__picture_svg(const sl_picture *p, const sl_pic_style *s, const char *pat
   place(&c);
   c.plot = sl__plot_open(path, (int)c.width, (int)c.height, e);
   if (c.plot) {
-    sl__plot(c.plot, "set lmargin at screen 0\nset rmargin at screen 1\nset tmargin at screen 1\nset bmargin at screen 0\n"
-                     "unset border\nunset tics\nunset key\nset xrange [0:%.0f]\nset yrange [%.0f:0]\n",
-             c.width, c.height);
+    sl__plot_canvas(c.plot, c.width, c.height);
     words(&c, 14, 24, "left", 15, "#0f172a", p->title);
     barriers(&c);
     arrows(&c);

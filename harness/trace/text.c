@@ -109,7 +109,7 @@ static void put_part(FILE *f, const sl_picture *p, size_t from, size_t to, int w
 void sl__picture_text(FILE *f, const sl_picture *p, const sl_pic_style *s) {
   int w = cell_width(p, s->format);
   size_t fit = (size_t)((WIDTH - LABEL) / w), step = p->n_cells <= fit ? p->n_cells : fit >= 8 ? fit / 8 * 8 : fit;
-  bool race = false, conflict = false;
+  bool race = false, conflict = false; // occur
   for (size_t k = 0; k < p->n_cells; k += step) {
     fputc('\n', f);
     put_part(f, p, k, k + step < p->n_cells ? k + step : p->n_cells, w, s);

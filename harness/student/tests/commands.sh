@@ -42,7 +42,7 @@ never() { if grep -qF -- "$1" "$tmp/out"; then fail "\"$1\" on stdout"; fi; }
 # Help, misuse
 expect 2 err 'usage: sl-student'
 expect 0 out 'example: sl-student check 03' --help
-for command in check status hint reset doctor list; do
+for command in check status hint reset doctor list profile trace diff; do
   expect 0 out "./scanlab $command" $command --help
   expect 2 err 'unknown option' $command --no-such-option
 done

@@ -1,0 +1,146 @@
+// scanlab diff NN A.cu B.cu: the counters and times of two versions of a kernel side by side, with ratios.
+//
+// Exit codes: 0 shown (also when a result is wrong), 2 misuse, 3 a file is missing or does not compile, 4 the machine.
+#include "observe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TIMED = 5 };
+
+typedef struct options {
+  const char *backend, *kernel;
+  int64_t repeats;
+  sl_input_choice input;
+  bool json;
+} options;
+
+typedef struct version {
+  sl_observed counted, timed;
+  uint64_t c[SL_LN_COUNT], launches;
+} version;
+
+// Rows: counters that are shown, in this order.
+static const struct row {
+  const char *name;
+  sl_line_counter a, b; // added; the same twice: once
+} rows[] = {
+    {"warp instructions", SL_LN_warp_instructions, SL_LN_warp_instructions},
+    {"thread instructions", SL_LN_thread_instructions, SL_LN_thread_instructions},
+    {"  float", SL_LN_floating, SL_LN_floating},
+    {"  integer", SL_LN_integer, SL_LN_integer},
+    {"  memory", SL_LN_memory, SL_LN_memory},
+    {"  control", SL_LN_control, SL_LN_control},
+    {"float additions", SL_LN_adds_float, SL_LN_adds_float},
+    {"integer additions", SL_LN_adds_int, SL_LN_adds_int},
+    {"barriers", SL_LN_barriers, SL_LN_barriers},
+    {"shared requests", SL_LN_shared_ld_requests, SL_LN_shared_st_requests},
+    {"shared wavefronts", SL_LN_shared_ld_wavefronts, SL_LN_shared_st_wavefronts},
+    {"shared replays", SL_LN_shared_ld_replays, SL_LN_shared_st_replays},
+    {"worst conflict, ways", SL_LN_shared_degree, SL_LN_shared_degree},
+    {"global sectors read", SL_LN_global_ld_sectors, SL_LN_global_ld_sectors},
+    {"global sectors written", SL_LN_global_st_sectors, SL_LN_global_st_sectors},
+    {"sectors needed", SL_LN_global_ideal_sectors, SL_LN_global_ideal_sectors},
+    {"atomics", SL_LN_atomics, SL_LN_atomics},
+    {"most lanes at one place", SL_LN_atomic_lanes, SL_LN_atomic_lanes},
+    {"branches that split", SL_LN_divergent, SL_LN_divergent},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static uint64_t value(const version *v, const struct row *r) {
+  return v->c[r->a] + (r->a == r->b ? 0 : v->c[r->b]);
+}
+
+static bool run(version *v, const char *lab, const char *file, const options *o, sl_error *e) {
+  size_t n;
+  if (!sl__observe(lab, file, &o->input, "--lines", 0, &v->counted, e)) return false;
+  sl_sum *s = sl__sums(&v->counted, o->kernel, &n);
+  for (size_t k = 0; k < n; k++) {
+    sl__counters_join(v->c, s[k].total);
+    v->launches += s[k].launches;
+  }
+  sl__sums_free(s, n);
+  if (!n) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: no kernel%s%s was launched", file, o->kernel ? " named " : "", o->kernel ? o->kernel : "");
+  return sl__timed(lab, file, &o->input, o->backend, (int)o->repeats, &v->timed, e);
+}
+
+static double median(const version *v) {
+  return json_number_value(json_object_get(json_object_get(v->timed.record, "times_ms"), "median"));
+}
+
+// Printing --------------------------------------------------------------------------------------------------
+
+static void put_ratio(double a, double b) {
+  if (a == b)
+    printf("       =\n");
+  else if (a == 0)
+    printf("     new\n");
+  else
+    printf("%8.2f\n", b / a);
+}
+
+static void show(const version *a, const version *b, const options *o) {
+  const char *of = !strcmp(o->backend, "sim") ? "time of simulation, ms" : "time, ms";
+  printf("lab %s, n = %lld\n\n", a->counted.lab->name,
+         (long long)json_integer_value(json_object_get(a->counted.record, "n")));
+  printf("A  %s\nB  %s\n\n", sl__short_path(a->counted.kernel), sl__short_path(b->counted.kernel));
+  printf("%-26s%14s%14s%8s\n", "", "A", "B", "B/A");
+  printf("%-26s%14s%14s\n", "result", sl__was_right(&a->counted) ? "right" : "wrong",
+         sl__was_right(&b->counted) ? "right" : "wrong");
+  printf("%-26s%14.3f%14.3f", of, median(a), median(b)), put_ratio(median(a), median(b));
+  printf("%-26s%14llu%14llu", "launches", (unsigned long long)a->launches, (unsigned long long)b->launches);
+  put_ratio((double)a->launches, (double)b->launches);
+  for (size_t k = 0; k < ROWS; k++) {
+    uint64_t x = value(a, &rows[k]), y = value(b, &rows[k]);
+    if (!x && !y) continue;
+    printf("%-26s%14llu%14llu", rows[k].name, (unsigned long long)x, (unsigned long long)y);
+    put_ratio((double)x, (double)y);
+  }
+}
+
+static json_t *version_json(const version *v) {
+  json_t *counters = json_object();
+  for (size_t k = 0; k < SL_LN_COUNT; k++)
+    json_object_set_new(counters, sl__line_counters()[k], json_integer((json_int_t)v->c[k]));
+  return json_pack("{s:s, s:b, s:f, s:I, s:o}", "file", v->counted.kernel, "right", sl__was_right(&v->counted), "median_ms",
+                   median(v), "launches", (json_int_t)v->launches, "counters", counters);
+}
+
+static int print_json(const version *a, const version *b) {
+  json_t *o = json_pack("{s:s, s:o, s:o}", "lab", a->counted.lab->name, "a", version_json(a), "b", version_json(b));
+  bool ok = json_dumpf(o, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER) == 0 && putchar('\n') != EOF;
+  json_decref(o);
+  return ok ? SL_EXIT_OK : SL_EXIT_INFRA;
+}
+
+static int diff(char **argv, const options *o) {
+  static const char *const backends[] = {"sim", "gpu", NULL};
+  sl_error e = {0};
+  version a = {.launches = 0}, b = {.launches = 0};
+  int code = SL_EXIT_OK;
+  bool ok = sl_name_find("backend", o->backend, backends, SL_EXIT_USAGE, &e) >= 0 && run(&a, argv[1], argv[2], o, &e) &&
+            run(&b, argv[1], argv[3], o, &e);
+  if (ok && o->json)
+    code = print_json(&a, &b);
+  else if (ok)
+    show(&a, &b, o);
+  sl__observed_free(&a.counted), sl__observed_free(&a.timed);
+  sl__observed_free(&b.counted), sl__observed_free(&b.timed);
+  return ok ? code : sl__stop("diff", &e);
+}
+
+int sl__diff(int argc, char **argv) {
+  options o = {.backend = SL_DEFAULT_BACKEND, .repeats = TIMED, .input = {.n = "1024"}};
+  const sl_opt opts[] = {
+      {"--kernel", 's', &o.kernel, "NAME", "only kernels whose name contains NAME", 0, 0},
+      {"--backend", 's', &o.backend, "sim|gpu", "where times are measured; counters are the simulator's", 0, 0},
+      {"--repeats", 'i', &o.repeats, "R", "timed calls after one warm-up (default 5)", 1, 256},
+      SL_INPUT_OPTIONS(&o.input),
+      {"--json", 'b', &o.json, NULL, "print one JSON object instead", 0, 0},
+      {0}};
+  const sl_cli cli = {"scanlab diff", "compares two versions of a kernel: counters and times side by side",
+                      "./scanlab diff 03 old.cu labs/03_blelloch/kernel.cu", "LAB A.cu B.cu", opts, 3, 3};
+  int n;
+  sl_cli_parse(&cli, argc, argv, &n);
+  return diff(argv, &o);
+}

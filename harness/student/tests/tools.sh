@@ -1,0 +1,100 @@
+#!/bin/sh
+# profile, trace and diff: what they show of kernels whose counters are known, wrong use, files that cannot be written.
+# Usage: tools.sh BIN SOURCE TESTS
+set -u
+bin=$1 source=$2
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+SCANLAB_ROOT=$source
+export SCANLAB_ROOT
+mkdir "$tmp/locked"
+failed=0 checks=0
+k01=$source/solutions/01_naive_scan/kernel.cu k02=$source/solutions/02_double_buffer/kernel.cu
+k03=$source/solutions/03_blelloch/kernel.cu k04=$source/solutions/04_bank_conflicts/kernel.cu
+k06=$source/solutions/06_radix_sort/kernel.cu
+
+fail() {
+  echo "FAILED: $*"
+  head -n 60 "$tmp/out" "$tmp/err" | sed 's/^/    /'
+  failed=1
+}
+# expect CODE STREAM PHRASE ARGS..; also PHRASE: the last command printed this, too.   never PHRASE: it did not.
+expect() {
+  code=$1 stream=$2 phrase=$3
+  shift 3
+  checks=$((checks + 1))
+  "$bin/sl-student" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+  got=$?
+  [ "$got" -eq "$code" ] || fail "$*: exit code $got, expected $code"
+  grep -qF -- "$phrase" "$tmp/$stream" || fail "$*: no \"$phrase\" on std$stream"
+}
+also() { grep -qF -- "$1" "$tmp/out" || fail "no \"$1\" on stdout"; }
+never() { if grep -qF -- "$1" "$tmp/out"; then fail "\"$1\" on stdout"; fi; }
+narrow() { awk '{ gsub(/[\200-\277]/, "") } length($0) > 110 { print; bad = 1 } END { exit bad }' "$tmp/out" || fail "lines wider than 110"; }
+svg() { head -c 200 "$1" 2>/dev/null | grep -q '<svg' || fail "$1 is no SVG"; }
+
+# Help, misuse
+for command in profile trace diff; do
+  expect 0 out "./scanlab $command" $command --help
+  expect 2 err 'unknown option' $command --no-such-option
+  expect 2 err 'missing argument' $command
+done
+for command in profile trace; do
+  expect 2 err 'did you mean 03_blelloch?' $command 03_bleloch
+  expect 3 err 'no such file' $command 01 --file no/such.cu
+  expect 2 err '--n' $command 01 --file "$k01" --n 99999999
+  expect 2 err 'distribution' $command 01 --file "$k01" --dist nosuch
+done
+expect 3 err 'no such file' diff 01 "$k01" no/such.cu
+expect 2 err 'unknown backend' diff 01 "$k01" "$k01" --backend tpu
+expect 2 err 'no kernel "nosuch"' profile 01 --file "$k01" --kernel nosuch
+expect 2 err '--launches' trace 01 --file "$k01" --launches x
+expect 2 err 'unknown format' trace 01 --file "$k01" --format roman
+expect 2 err 'unknown view' trace 01 --file "$k01" --view top
+expect 3 err 'cannot be written' trace 01 --file "$k01" --svg "$tmp/no/folder/x.svg"
+expect 3 err 'cannot be written' profile 01 --file "$k01" --svg "$tmp/it's.svg"
+printf '#include "scanlab/lab.h"\nint x = ;\n' >"$tmp/broken.cu"
+expect 3 err 'does not compile' profile 01 --file "$tmp/broken.cu"
+expect 3 err 'launched no kernel' profile 01 --file "$source/labs/01_naive_scan/kernel.cu" --n 0
+
+# Counters: 155 replays an access of the tree, and those of loads and stores in pairs (docs/theory); 2046 additions
+expect 0 out '465 replays, 32-way conflict' profile 03 --file "$k03" --svg "$tmp/p.svg"
+also 'additions     2046 (2.00 an element), barriers 21'
+also '1304 of them replays, worst 32-way'
+also '573    465  32      .      .     .   28        temp[right] = temp[left] + temp[righ'
+narrow
+svg "$tmp/p.svg"
+expect 0 out '0 of them replays' profile 04 --file "$k04"
+never 'way conflict'
+expect 0 out '"shared_st_replays": 497' profile 03 --file "$k03" --json
+expect 0 out 'atomic' profile 06 --file "$k06" --entry sort --n 300 --kernel count
+narrow
+expect 0 out '9217' profile 02 --file "$k02"
+
+# A picture: values and where they came from
+expect 0 out 'temp            0*    3*    4*   11*   11*   15*   16*   22*   25*   27*   32*   33*   37*   37*   39*   47*' \
+  trace 03 --file "$k03" --svg "$tmp/t.svg"
+also 'lines 46-47     1   0+1     3   2+3'
+narrow
+svg "$tmp/t.svg"
+expect 0 out "temp'" trace 02 --file "$k02" --n 8
+expect 0 out '== launch 8: split_kernel' trace 06 --file "$k06" --entry sort --bits 1 --array in,to --launches 0:8 --format bin
+also 'to           0000* 0001* 0010* 0011*'
+expect 0 out '   3    28  read       32       8   .......8.......8.......8.......8' trace 03 --view banks --n 256 --file "$k03"
+expect 0 out '   3    38  read       32       1   11111111111111111111111111111111' trace 04 --view banks --n 256 --file "$k04" --svg "$tmp/b.svg"
+svg "$tmp/b.svg"
+
+# Without its first barrier of a step lab 01 has a race, which is marked
+awk '/__syncthreads/ && ++n == 2 { next } { print }' "$k01" >"$tmp/race.cu"
+expect 0 out '! race' trace 01 --file "$tmp/race.cu" --n 64 --cells 16
+
+# Two versions: padding takes all replays away
+sed 's/place += (i >> 5) + (i >> 10);//' "$k04" >"$tmp/unpadded.cu"
+expect 0 out 'shared replays                      1240             0    0.00' diff 04 "$tmp/unpadded.cu" "$k04" --repeats 1
+also 'shared wavefronts                   1593           353    0.22'
+also 'float additions                     2046          2046       ='
+expect 0 out '"shared_degree": 32' diff 04 "$tmp/unpadded.cu" "$k04" --repeats 1 --json
+
+ls "$tmp" | grep -q 'gnuplot\|\.tmp$' && fail "files left behind"
+echo "$checks checks"
+exit $failed
