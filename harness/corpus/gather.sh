@@ -10,6 +10,9 @@ each() { # FORMAT: printed for every file, with its name twice
   done
 }
 echo "#include \"$(dirname "$dir")/corpus.h\""
+for file in "$dir"/*.cuh; do
+  [ ! -e "$file" ] || echo "#include \"$file\""
+done
 each "namespace wrong_%s {\n#include \"%s.cu\"\n}\n" "$dir/"
 echo '#define SL_TWIN'
 each "namespace twin_%s {\n#include \"%s.cu\"\n}\n" "$dir/"

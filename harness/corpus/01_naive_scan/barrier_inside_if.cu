@@ -1,6 +1,9 @@
-// expect: barrier.divergent at 13
+// expect: barrier.divergent at 16
 // The two barriers of a step stand inside the if, so threads that have nothing to add never reach them.
+#include "../corpus.h"
+
 static const task TASK = {INCLUSIVE, 64, 1};
+
 __global__ void scan(const int *in, int *out, int n) {
   __shared__ int s[64];
   const int t = threadIdx.x;
@@ -23,6 +26,7 @@ __global__ void scan(const int *in, int *out, int n) {
   }
   out[t] = s[t];
 }
+
 static cudaError_t run(const int *in, int *out, int n) {
   scan<<<1, n>>>(in, out, n);
   return cudaGetLastError();

@@ -1,6 +1,9 @@
-// expect: memory.bounds at 7
+// expect: memory.bounds at 10
 // The launch asks for n bytes of shared memory instead of n elements.
+#include "../corpus.h"
+
 static const task TASK = {INCLUSIVE, 64, 1};
+
 __global__ void scan(const int *in, int *out, int n) {
   extern __shared__ int s[];
   const int t = threadIdx.x;
@@ -14,6 +17,7 @@ __global__ void scan(const int *in, int *out, int n) {
   }
   out[t] = s[t];
 }
+
 static cudaError_t run(const int *in, int *out, int n) {
 #ifndef SL_TWIN
   scan<<<1, n, n>>>(in, out, n);

@@ -1,6 +1,9 @@
 // expect: output.differs
 // Step d adds for k >= 2^d, as two of the texts print it: elements from 2^(d-1) on are left out.
+#include "../corpus.h"
+
 static const task TASK = {INCLUSIVE, 64, 1};
+
 __global__ void scan(const int *in, int *out, int n) {
   __shared__ int s[64];
   const int k = threadIdx.x;
@@ -19,6 +22,7 @@ __global__ void scan(const int *in, int *out, int n) {
   }
   out[k] = s[k];
 }
+
 static cudaError_t run(const int *in, int *out, int n) {
   scan<<<1, n>>>(in, out, n);
   return cudaGetLastError();

@@ -1,6 +1,9 @@
-// expect: memory.bounds at 8
+// expect: memory.bounds at 11
 // The guard lets the thread behind the last element read the input.
+#include "../corpus.h"
+
 static const task TASK = {INCLUSIVE, 50, 1};
+
 __global__ void scan(const int *in, int *out, int n) {
   __shared__ int s[64];
   const int t = threadIdx.x;
@@ -18,6 +21,7 @@ __global__ void scan(const int *in, int *out, int n) {
   }
   if (t < n) out[t] = s[t];
 }
+
 static cudaError_t run(const int *in, int *out, int n) {
   scan<<<1, 64>>>(in, out, n);
   return cudaGetLastError();

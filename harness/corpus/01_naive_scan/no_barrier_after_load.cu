@@ -1,6 +1,9 @@
-// expect: race.shared at 12
+// expect: race.shared at 15
 // No barrier between the load and the first step: the left neighbour may not have loaded its element.
+#include "../corpus.h"
+
 static const task TASK = {INCLUSIVE, 96, 1};
+
 __global__ void scan(const int *in, int *out, int n) {
   extern __shared__ int s[];
   const int t = threadIdx.x;
@@ -16,6 +19,7 @@ __global__ void scan(const int *in, int *out, int n) {
   }
   out[t] = s[t];
 }
+
 static cudaError_t run(const int *in, int *out, int n) {
   scan<<<1, n, n * sizeof(int)>>>(in, out, n);
   return cudaGetLastError();

@@ -1,6 +1,9 @@
-// expect: race.shared at 13
+// expect: race.shared at 16
 // The barrier at the end of a step is missing: the next step reads elements that others still write.
+#include "../corpus.h"
+
 static const task TASK = {INCLUSIVE, 100, 1};
+
 __global__ void scan(const int *in, int *out, int n) {
   extern __shared__ int s[];
   const int t = threadIdx.x;
@@ -17,6 +20,7 @@ __global__ void scan(const int *in, int *out, int n) {
   }
   if (t < n) out[t] = s[t];
 }
+
 static cudaError_t run(const int *in, int *out, int n) {
   scan<<<1, 128, n * sizeof(int)>>>(in, out, n);
   return cudaGetLastError();

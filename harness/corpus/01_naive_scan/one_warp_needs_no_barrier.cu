@@ -1,6 +1,9 @@
-// expect: race.shared at 12
+// expect: race.shared at 15
 // "A warp runs in lock step": not since compute capability 7.0. Something must order threads of a warp, too.
+#include "../corpus.h"
+
 static const task TASK = {INCLUSIVE, 32, 1};
+
 __global__ void scan(const int *in, int *out, int n) {
   __shared__ int s[32];
   const int t = threadIdx.x;
@@ -20,6 +23,7 @@ __global__ void scan(const int *in, int *out, int n) {
   }
   out[t] = s[t];
 }
+
 static cudaError_t run(const int *in, int *out, int n) {
   scan<<<1, 32>>>(in, out, n);
   return cudaGetLastError();

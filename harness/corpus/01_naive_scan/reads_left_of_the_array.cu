@@ -1,6 +1,9 @@
-// expect: memory.bounds at 11
+// expect: memory.bounds at 14
 // The product hides the value of s[t - offset] for t < offset, but the word is read all the same.
+#include "../corpus.h"
+
 static const task TASK = {INCLUSIVE, 64, 1};
+
 __global__ void scan(const int *in, int *out, int n) {
   __shared__ int s[64];
   const int t = threadIdx.x;
@@ -18,6 +21,7 @@ __global__ void scan(const int *in, int *out, int n) {
   }
   out[t] = s[t];
 }
+
 static cudaError_t run(const int *in, int *out, int n) {
   scan<<<1, n>>>(in, out, n);
   return cudaGetLastError();

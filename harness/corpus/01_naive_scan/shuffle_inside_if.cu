@@ -1,6 +1,9 @@
-// expect: barrier.mask at 8
+// expect: barrier.mask at 11
 // The mask names all lanes, but lanes below `offset` do not come: they wait elsewhere.
+#include "../corpus.h"
+
 static const task TASK = {INCLUSIVE, 32, 1};
+
 __global__ void scan(const int *in, int *out) {
   int sum = in[threadIdx.x];
   for (int offset = 1; offset < 32; offset *= 2) {
@@ -14,6 +17,7 @@ __global__ void scan(const int *in, int *out) {
   }
   out[threadIdx.x] = sum;
 }
+
 static cudaError_t run(const int *in, int *out, int n) {
   scan<<<1, 32>>>(in, out);
   return cudaGetLastError();

@@ -1,6 +1,9 @@
-// expect: race.shared at 10
+// expect: race.shared at 13
 // __syncwarp() orders the 32 threads of a warp, not the two warps of this block.
+#include "../corpus.h"
+
 static const task TASK = {INCLUSIVE, 64, 1};
+
 __global__ void scan(const int *in, int *out, int n) {
   __shared__ int s[64];
   const int t = threadIdx.x;
@@ -18,6 +21,7 @@ __global__ void scan(const int *in, int *out, int n) {
   }
   out[t] = s[t];
 }
+
 static cudaError_t run(const int *in, int *out, int n) {
   scan<<<1, n>>>(in, out, n);
   return cudaGetLastError();

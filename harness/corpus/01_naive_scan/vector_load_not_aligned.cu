@@ -1,6 +1,9 @@
-// expect: memory.misaligned at 9
+// expect: memory.misaligned at 12
 // Two elements a load, from the second element on: the pair does not lie at a multiple of 8 bytes.
+#include "../corpus.h"
+
 static const task TASK = {INCLUSIVE, 64, 1};
+
 __global__ void scan(const int *in, int *out, int n) {
   __shared__ int s[64];
   const int t = threadIdx.x;
@@ -27,6 +30,7 @@ __global__ void scan(const int *in, int *out, int n) {
   }
   out[t] = s[t];
 }
+
 static cudaError_t run(const int *in, int *out, int n) {
   scan<<<1, n>>>(in, out, n);
   return cudaGetLastError();

@@ -1,6 +1,9 @@
-// expect: progress.deadlock at 12
+// expect: progress.deadlock at 15
 // A barrier made at home counts arrivals, but only threads that have an element arrive.
+#include "../corpus.h"
+
 static const task TASK = {INCLUSIVE, 50, 1};
+
 __global__ void scan(const int *in, int *out, int n) {
   __shared__ int s[64], arrived;
   const int t = threadIdx.x;
@@ -23,6 +26,7 @@ __global__ void scan(const int *in, int *out, int n) {
   }
   if (t < n) out[t] = s[t];
 }
+
 static cudaError_t run(const int *in, int *out, int n) {
   scan<<<1, 64>>>(in, out, n);
   return cudaGetLastError();

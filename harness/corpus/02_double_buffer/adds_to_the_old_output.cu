@@ -1,0 +1,31 @@
+// expect: memory.uninit at 17
+// Harris's listing as printed: += adds to the word that is about to be written, which is garbage.
+#include "../corpus.h"
+
+static const task TASK = {EXCLUSIVE, 64, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+  extern __shared__ int temp[];
+  const int t = threadIdx.x;
+  int pout = 0;
+  temp[t] = t > 0 ? in[t - 1] : 0;
+  __syncthreads();
+  for (int offset = 1; offset < n; offset *= 2) {
+    const int pin = pout;
+    pout = 1 - pout;
+#ifndef SL_TWIN
+    if (t >= offset) temp[pout * n + t] += temp[pin * n + t - offset];
+#else
+    if (t >= offset) temp[pout * n + t] = temp[pin * n + t] + temp[pin * n + t - offset];
+#endif
+    else
+      temp[pout * n + t] = temp[pin * n + t];
+    __syncthreads();
+  }
+  out[t] = temp[pout * n + t];
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, n, 2 * n * sizeof(int)>>>(in, out, n);
+  return cudaGetLastError();
+}

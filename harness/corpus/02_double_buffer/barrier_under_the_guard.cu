@@ -1,0 +1,34 @@
+// expect: barrier.divergent at 21
+// The barrier stands inside the guard against threads without an element.
+#include "../corpus.h"
+
+static const task TASK = {EXCLUSIVE, 50, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+  extern __shared__ int temp[];
+  const int t = threadIdx.x;
+  int pout = 0;
+  if (t < n) temp[t] = t > 0 ? in[t - 1] : 0;
+  __syncthreads();
+  for (int offset = 1; offset < n; offset *= 2) {
+    const int pin = pout;
+    pout = 1 - pout;
+    if (t < n) {
+      int x = temp[pin * n + t];
+      if (t >= offset) x += temp[pin * n + t - offset];
+      temp[pout * n + t] = x;
+#ifndef SL_TWIN
+      __syncthreads();
+#endif
+    }
+#ifdef SL_TWIN
+    __syncthreads();
+#endif
+  }
+  if (t < n) out[t] = temp[pout * n + t];
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, 64, 2 * n * sizeof(int)>>>(in, out, n);
+  return cudaGetLastError();
+}

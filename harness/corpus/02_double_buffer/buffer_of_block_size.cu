@@ -1,0 +1,34 @@
+// expect: memory.bounds at 24
+// The kernel lets the second buffer begin behind blockDim.x elements, the launch behind n.
+#include "../corpus.h"
+
+static const task TASK = {EXCLUSIVE, 50, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+  extern __shared__ int temp[];
+  const int t = threadIdx.x;
+#ifndef SL_TWIN
+  const int size = blockDim.x;
+#else
+  const int size = n;
+#endif
+  int pout = 0;
+  if (t < n) temp[t] = t > 0 ? in[t - 1] : 0;
+  __syncthreads();
+  for (int offset = 1; offset < n; offset *= 2) {
+    const int pin = pout;
+    pout = 1 - pout;
+    if (t < n) {
+      int x = temp[pin * size + t];
+      if (t >= offset) x += temp[pin * size + t - offset];
+      temp[pout * size + t] = x;
+    }
+    __syncthreads();
+  }
+  if (t < n) out[t] = temp[pout * size + t];
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, 64, 2 * n * sizeof(int)>>>(in, out, n);
+  return cudaGetLastError();
+}

@@ -1,0 +1,31 @@
+// expect: race.shared at 22
+// The swap of the two buffers is missing: every step reads and writes the same one.
+#include "../corpus.h"
+
+static const task TASK = {EXCLUSIVE, 96, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+  extern __shared__ int temp[];
+  const int t = threadIdx.x;
+  int pout = 0;
+  temp[t] = t > 0 ? in[t - 1] : 0;
+  __syncthreads();
+  for (int offset = 1; offset < n; offset *= 2) {
+#ifndef SL_TWIN
+    const int pin = pout;
+#else
+    const int pin = pout;
+    pout = 1 - pout;
+#endif
+    int x = temp[pin * n + t];
+    if (t >= offset) x += temp[pin * n + t - offset];
+    temp[pout * n + t] = x;
+    __syncthreads();
+  }
+  out[t] = temp[pout * n + t];
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, n, 2 * n * sizeof(int)>>>(in, out, n);
+  return cudaGetLastError();
+}

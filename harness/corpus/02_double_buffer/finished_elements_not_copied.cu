@@ -1,0 +1,29 @@
+// expect: memory.uninit at 16
+// An element without a left neighbour at this distance is finished, but it has to move, too.
+#include "../corpus.h"
+
+static const task TASK = {EXCLUSIVE, 64, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+  extern __shared__ int temp[];
+  const int t = threadIdx.x;
+  int pout = 0;
+  temp[t] = t > 0 ? in[t - 1] : 0;
+  __syncthreads();
+  for (int offset = 1; offset < n; offset *= 2) {
+    const int pin = pout;
+    pout = 1 - pout;
+    if (t >= offset) temp[pout * n + t] = temp[pin * n + t] + temp[pin * n + t - offset];
+#ifdef SL_TWIN
+    else
+      temp[pout * n + t] = temp[pin * n + t];
+#endif
+    __syncthreads();
+  }
+  out[t] = temp[pout * n + t];
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, n, 2 * n * sizeof(int)>>>(in, out, n);
+  return cudaGetLastError();
+}

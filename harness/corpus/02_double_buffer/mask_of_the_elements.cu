@@ -1,0 +1,26 @@
+// expect: barrier.mask at 17
+// One warp, by shuffles: the mask names the lanes that have an element, but all execute the shuffle.
+#include "../corpus.h"
+
+static const task TASK = {EXCLUSIVE, 20, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+  const int t = threadIdx.x;
+#ifndef SL_TWIN
+  const unsigned mask = (1u << n) - 1;
+#else
+  const unsigned mask = ~0u;
+#endif
+  const int x = t < n ? in[t] : 0;
+  int sum = x;
+  for (int offset = 1; offset < 32; offset *= 2) {
+    const int left = __shfl_up_sync(mask, sum, offset);
+    if (t >= offset) sum += left;
+  }
+  if (t < n) out[t] = sum - x;
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, 32>>>(in, out, n);
+  return cudaGetLastError();
+}

@@ -1,0 +1,29 @@
+// expect: race.shared at 19
+// The first step reads what the neighbour loads, and no barrier is between the two.
+#include "../corpus.h"
+
+static const task TASK = {EXCLUSIVE, 96, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+  extern __shared__ int temp[];
+  const int t = threadIdx.x;
+  int pout = 0;
+  temp[t] = t > 0 ? in[t - 1] : 0;
+#ifdef SL_TWIN
+  __syncthreads();
+#endif
+  for (int offset = 1; offset < n; offset *= 2) {
+    const int pin = pout;
+    pout = 1 - pout;
+    int x = temp[pin * n + t];
+    if (t >= offset) x += temp[pin * n + t - offset];
+    temp[pout * n + t] = x;
+    __syncthreads();
+  }
+  out[t] = temp[pout * n + t];
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, n, 2 * n * sizeof(int)>>>(in, out, n);
+  return cudaGetLastError();
+}

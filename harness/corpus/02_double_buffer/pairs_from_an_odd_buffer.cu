@@ -1,0 +1,34 @@
+// expect: memory.misaligned at 24
+// With an odd n the second buffer does not begin at a multiple of 8 bytes: it cannot be read in pairs.
+#include "../corpus.h"
+
+static const task TASK = {EXCLUSIVE, 31, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+  __shared__ int temp[62];
+  const int t = threadIdx.x;
+  int pout = 0;
+  if (t < n) temp[t] = t > 0 ? in[t - 1] : 0;
+  __syncthreads();
+  for (int offset = 1; offset < n; offset *= 2) {
+    const int pin = pout;
+    pout = 1 - pout;
+    if (t < n) {
+      int x = temp[pin * n + t];
+      if (t >= offset) x += temp[pin * n + t - offset];
+      temp[pout * n + t] = x;
+    }
+    __syncthreads();
+  }
+#ifndef SL_TWIN
+  if (t < n / 2) reinterpret_cast<int2 *>(out)[t] = reinterpret_cast<int2 *>(temp + pout * n)[t];
+  if (t == 0) out[n - 1] = temp[pout * n + n - 1];
+#else
+  if (t < n) out[t] = temp[pout * n + t];
+#endif
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, 32>>>(in, out, n);
+  return cudaGetLastError();
+}

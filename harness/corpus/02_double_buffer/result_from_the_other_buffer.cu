@@ -1,0 +1,31 @@
+// expect: output.differs
+// The result is taken from the buffer that the last step has read.
+#include "../corpus.h"
+
+static const task TASK = {EXCLUSIVE, 64, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+  __shared__ int temp[128];
+  const int t = threadIdx.x;
+  int pout = 0;
+  temp[t] = t > 0 ? in[t - 1] : 0;
+  __syncthreads();
+  for (int offset = 1; offset < n; offset *= 2) {
+    const int pin = pout;
+    pout = 1 - pout;
+    int x = temp[pin * n + t];
+    if (t >= offset) x += temp[pin * n + t - offset];
+    temp[pout * n + t] = x;
+    __syncthreads();
+  }
+#ifndef SL_TWIN
+  out[t] = temp[(1 - pout) * n + t];
+#else
+  out[t] = temp[pout * n + t];
+#endif
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, n>>>(in, out, n);
+  return cudaGetLastError();
+}

@@ -1,0 +1,32 @@
+// expect: memory.bounds at 12
+// Shifting right by one, thread 0 reads the element before the first one.
+#include "../corpus.h"
+
+static const task TASK = {EXCLUSIVE, 64, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+  extern __shared__ int temp[];
+  const int t = threadIdx.x;
+  int pout = 0;
+#ifndef SL_TWIN
+  temp[t] = in[t - 1];
+  if (t == 0) temp[t] = 0;
+#else
+  temp[t] = t > 0 ? in[t - 1] : 0;
+#endif
+  __syncthreads();
+  for (int offset = 1; offset < n; offset *= 2) {
+    const int pin = pout;
+    pout = 1 - pout;
+    int x = temp[pin * n + t];
+    if (t >= offset) x += temp[pin * n + t - offset];
+    temp[pout * n + t] = x;
+    __syncthreads();
+  }
+  out[t] = temp[pout * n + t];
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, n, 2 * n * sizeof(int)>>>(in, out, n);
+  return cudaGetLastError();
+}

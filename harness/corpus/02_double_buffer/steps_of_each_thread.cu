@@ -1,0 +1,31 @@
+// expect: barrier.divergent at 23, memory.uninit
+// Every thread makes as many steps as its own element needs, so they meet different numbers of barriers.
+#include "../corpus.h"
+
+static const task TASK = {EXCLUSIVE, 64, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+  __shared__ int temp[128];
+  const int t = threadIdx.x;
+  int pout = 0;
+  temp[t] = t > 0 ? in[t - 1] : 0;
+  __syncthreads();
+#ifndef SL_TWIN
+  for (int offset = 1; offset <= t; offset *= 2) {
+#else
+  for (int offset = 1; offset < n; offset *= 2) {
+#endif
+    const int pin = pout;
+    pout = 1 - pout;
+    int x = temp[pin * n + t];
+    if (t >= offset) x += temp[pin * n + t - offset];
+    temp[pout * n + t] = x;
+    __syncthreads();
+  }
+  out[t] = temp[pout * n + t];
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, n>>>(in, out, n);
+  return cudaGetLastError();
+}

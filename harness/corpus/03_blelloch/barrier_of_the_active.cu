@@ -1,0 +1,29 @@
+// expect: barrier.divergent at 14, race.shared
+// Only the threads that have a pair at this level come to its barrier.
+#include "../corpus.h"
+#include "tree.cuh"
+
+static const task TASK = {EXCLUSIVE, 64, 1};
+
+__global__ void scan(const int *in, int *out, int n, int m) {
+  extern __shared__ int temp[];
+  load_pairs(in, temp, n);
+  for (int pairs = m / 2, offset = 1; pairs > 0; pairs /= 2, offset *= 2) {
+#ifndef SL_TWIN
+    if (threadIdx.x < pairs) {
+      __syncthreads();
+      const int right = offset * (2 * threadIdx.x + 2) - 1;
+      temp[right] += temp[right - offset];
+    }
+#else
+    __syncthreads();
+    const int right = offset * (2 * threadIdx.x + 2) - 1;
+    if (threadIdx.x < pairs) temp[right] += temp[right - offset];
+#endif
+  }
+  clear_root(temp, m);
+  down_sweep(temp, m);
+  store_pairs(temp, out, n);
+}
+
+static cudaError_t run(const int *in, int *out, int n) { return start_tree(scan, in, out, n); }

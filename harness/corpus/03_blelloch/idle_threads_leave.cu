@@ -1,0 +1,26 @@
+// expect: barrier.divergent at 12
+// Threads that have no pair any more leave the loop, and with it the barriers that the others wait at.
+#include "../corpus.h"
+#include "tree.cuh"
+
+static const task TASK = {EXCLUSIVE, 128, 1};
+
+__global__ void scan(const int *in, int *out, int n, int m) {
+  extern __shared__ int temp[];
+  load_pairs(in, temp, n);
+  for (int pairs = m / 2, offset = 1; pairs > 0; pairs /= 2, offset *= 2) {
+    __syncthreads();
+#ifndef SL_TWIN
+    if (threadIdx.x >= pairs) return;
+#else
+    if (threadIdx.x >= pairs) continue;
+#endif
+    const int right = offset * (2 * threadIdx.x + 2) - 1;
+    temp[right] += temp[right - offset];
+  }
+  clear_root(temp, m);
+  down_sweep(temp, m);
+  store_pairs(temp, out, n);
+}
+
+static cudaError_t run(const int *in, int *out, int n) { return start_tree(scan, in, out, n); }

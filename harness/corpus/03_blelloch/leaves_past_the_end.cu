@@ -1,0 +1,28 @@
+// expect: memory.uninit at 21
+// The tree has m leaves; those past the end of the input are added up, too, and nobody has set them.
+#include "../corpus.h"
+#include "tree.cuh"
+
+static const task TASK = {EXCLUSIVE, 50, 1};
+
+__global__ void scan(const int *in, int *out, int n, int m) {
+  extern __shared__ int temp[];
+  const int i = 2 * threadIdx.x;
+#ifndef SL_TWIN
+  if (i < n) temp[i] = in[i];
+  if (i + 1 < n) temp[i + 1] = in[i + 1];
+#else
+  temp[i] = i < n ? in[i] : 0;
+  temp[i + 1] = i + 1 < n ? in[i + 1] : 0;
+#endif
+  for (int pairs = m / 2, offset = 1; pairs > 0; pairs /= 2, offset *= 2) {
+    __syncthreads();
+    const int right = offset * (2 * threadIdx.x + 2) - 1;
+    if (threadIdx.x < pairs) temp[right] += temp[right - offset];
+  }
+  clear_root(temp, m);
+  down_sweep(temp, m);
+  store_pairs(temp, out, n);
+}
+
+static cudaError_t run(const int *in, int *out, int n) { return start_tree(scan, in, out, n); }

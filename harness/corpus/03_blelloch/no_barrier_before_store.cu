@@ -1,0 +1,22 @@
+// expect: race.shared at 19
+// The last level writes elements that other threads store: t and t + m/2 are not its pair.
+#include "../corpus.h"
+#include "tree.cuh"
+
+static const task TASK = {EXCLUSIVE, 256, 1};
+
+__global__ void scan(const int *in, int *out, int n, int m) {
+  extern __shared__ int temp[];
+  const int t = threadIdx.x;
+  load_pairs(in, temp, n);
+  up_sweep(temp, m);
+  clear_root(temp, m);
+  down_sweep(temp, m);
+#ifdef SL_TWIN
+  __syncthreads();
+#endif
+  out[t] = temp[t];
+  out[t + m / 2] = temp[t + m / 2];
+}
+
+static cudaError_t run(const int *in, int *out, int n) { return start_tree(scan, in, out, n); }

@@ -1,0 +1,26 @@
+// expect: race.shared at 16
+// Only one barrier before the up-sweep: a level reads sums of the level before that may not be there.
+#include "../corpus.h"
+#include "tree.cuh"
+
+static const task TASK = {EXCLUSIVE, 256, 1};
+
+__global__ void scan(const int *in, int *out, int n, int m) {
+  extern __shared__ int temp[];
+  const int t = threadIdx.x;
+  load_pairs(in, temp, n);
+  __syncthreads();
+  int offset = 1;
+  for (int pairs = m / 2; pairs > 0; pairs /= 2, offset *= 2) {
+    const int right = offset * (2 * t + 2) - 1;
+    if (t < pairs) temp[right] += temp[right - offset];
+#ifdef SL_TWIN
+    __syncthreads();
+#endif
+  }
+  clear_root(temp, m);
+  down_sweep(temp, m);
+  store_pairs(temp, out, n);
+}
+
+static cudaError_t run(const int *in, int *out, int n) { return start_tree(scan, in, out, n); }

@@ -1,0 +1,20 @@
+// expect: race.shared at 15
+// The last thread clears the root while thread 0 may still add to it.
+#include "../corpus.h"
+#include "tree.cuh"
+
+static const task TASK = {EXCLUSIVE, 256, 1};
+
+__global__ void scan(const int *in, int *out, int n, int m) {
+  extern __shared__ int temp[];
+  load_pairs(in, temp, n);
+  up_sweep(temp, m);
+#ifdef SL_TWIN
+  __syncthreads();
+#endif
+  if (threadIdx.x == blockDim.x - 1) temp[m - 1] = 0;
+  down_sweep(temp, m);
+  store_pairs(temp, out, n);
+}
+
+static cudaError_t run(const int *in, int *out, int n) { return start_tree(scan, in, out, n); }

@@ -1,0 +1,19 @@
+// expect: output.differs
+// Nobody replaces the root by 0: everything is too great by the sum of all elements.
+#include "../corpus.h"
+#include "tree.cuh"
+
+static const task TASK = {EXCLUSIVE, 64, 1};
+
+__global__ void scan(const int *in, int *out, int n, int m) {
+  extern __shared__ int temp[];
+  load_pairs(in, temp, n);
+  up_sweep(temp, m);
+#ifdef SL_TWIN
+  clear_root(temp, m);
+#endif
+  down_sweep(temp, m);
+  store_pairs(temp, out, n);
+}
+
+static cudaError_t run(const int *in, int *out, int n) { return start_tree(scan, in, out, n); }
