@@ -2,6 +2,7 @@
 // defined it is the corrected twin. Its first line says what must be found, and where:
 //
 //   // expect: KIND at LINE[, KIND at LINE ..]      KIND without a line: the judge says it of the whole run
+//   // expect: COUNTER above N at LINE              more than N of it is the mistake; LINE has most of it
 //   // with: OPTIONS                                (second line, if any) options of sl-sim that it takes
 //
 // A file defines TASK, what is asked for, and run(), which starts kernels as a lab's entry point does: `in` and

@@ -2,9 +2,11 @@
 // checks.
 //
 // wrong: each finding that the first line of FILE names (corpus.h) must be there, one of its two places being
-// that line, and there must be no finding of another kind. twin: no finding at all, and the right result.
-// Every file that is not as it should be is named, with what was found. --list: prints one line of JSON a
-// file instead, {"lab", "name", "variant", "expect", "found", "output"}, for the table of docs/results.
+// that line, and there must be no finding of another kind. Of a counter ("NAME above N at LINE") the total
+// must be above N and no line may have more of it than that one. twin: no finding at all, no counter above N,
+// and the right result. Every file that is not as it should be is named, with what was found. --list: prints
+// one line of JSON a file instead, {"lab", "name", "variant", "expect", "found", "output"}, for the table of
+// docs/results.
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +17,13 @@ enum { MAX_EXPECT = 6, LIMIT = 60 };
 
 typedef struct expectation {
   char kind[MAX_EXPECT][32], with[128];
-  int line[MAX_EXPECT]; // 0: none
+  int line[MAX_EXPECT];        // 0: none
+  long long above[MAX_EXPECT]; // of a counter; -1: it is a finding
   int n;
 } expectation;
 
 typedef struct outcome {
-  json_t *findings;
+  json_t *findings, *kernels;
   sl_exit_status how;
   char *said;
 } outcome;
@@ -28,6 +31,14 @@ typedef struct outcome {
 static bool judged(const char *kind) {
   return strcmp(kind, "output.differs") == 0;
 } // by the result, not by a finding
+
+// "KIND", "KIND at LINE", "COUNTER above N", "COUNTER above N at LINE"
+static bool read_one(const char *p, expectation *x) {
+  int k = x->n++;
+  x->above[k] = -1;
+  if (sscanf(p, " %31s above %lld at %d", x->kind[k], &x->above[k], &x->line[k]) >= 2) return true;
+  return sscanf(p, " %31s at %d", x->kind[k], &x->line[k]) >= 1;
+}
 
 static bool read_expectation(const char *file, expectation *x) {
   static const char head[] = "// expect: ";
@@ -38,7 +49,7 @@ static bool read_expectation(const char *file, expectation *x) {
   if (next) sscanf(next, "// with: %127[^\n]", x->with);
   for (char *p = strtok_r(line + sizeof head - 1, ",", &save); p && x->n < MAX_EXPECT;
        p = strtok_r(NULL, ",", &save))
-    if (sscanf(p, " %31s at %d", x->kind[x->n], &x->line[x->n]) >= 1) x->n++;
+    if (!read_one(p, x)) return free(text), false;
   free(text);
   return x->n > 0;
 }
@@ -48,8 +59,8 @@ static outcome run_case(char *sim, char *program, char *variant, const char *fil
   char *name = sl_path("%.*s", (int)strcspn(slash ? slash + 1 : file, "."), slash ? slash + 1 : file);
   char *report = sl_path("%s.%s.%s.json", program, variant, name), *with = sl_path("%s", x->with),
        *save = NULL;
-  char *argv[24] = {sim, "--checks", "all", "--report", report};
-  int n = 5;
+  char *argv[24] = {sim, "--checks", "all", "--report", report, "--lines"};
+  int n = 6;
   for (char *p = strtok_r(with, " ", &save); p && n < 18; p = strtok_r(NULL, " ", &save)) argv[n++] = p;
   char *rest[] = {"--", program, variant, name, NULL};
   memcpy(argv + n, rest, sizeof rest);
@@ -59,6 +70,7 @@ static outcome run_case(char *sim, char *program, char *variant, const char *fil
   o.how = sl_run(argv, NULL, LIMIT, 1 << 16, &o.said, &e);
   json_t *root = json_load_file(report, 0, NULL);
   o.findings = json_incref(json_object_get(root, "findings"));
+  o.kernels = json_incref(json_object_get(root, "kernels"));
   json_decref(root);
   remove(report);
   free(name), free(report), free(with);
@@ -68,6 +80,33 @@ static outcome run_case(char *sim, char *program, char *variant, const char *fil
 static bool at_line(json_t *place, const char *file, int line) {
   const char *f = json_string_value(json_object_get(place, "file"));
   return f && strcmp(f, file) == 0 && json_integer_value(json_object_get(place, "line")) == line;
+}
+
+static json_int_t number(json_t *v, const char *key) { return json_integer_value(json_object_get(v, key)); }
+
+static json_int_t total(const outcome *o, const char *counter) {
+  size_t i;
+  json_int_t sum = 0;
+  json_t *k;
+  json_array_foreach(o->kernels, i, k) sum += number(json_object_get(k, "counters"), counter);
+  return sum;
+}
+
+// Does no line of any kernel have more of a counter than this one?
+static bool worst_line(const outcome *o, const char *file, const char *counter, int line) {
+  size_t i, j;
+  json_t *k, *l;
+  json_int_t here = 0, most = 0;
+  json_array_foreach(o->kernels, i, k) json_array_foreach(json_object_get(k, "lines"), j, l) {
+    json_int_t value = number(l, counter);
+    if (value > most) most = value;
+    if (at_line(l, file, line) && value > here) here = value;
+  }
+  return here > 0 && here == most;
+}
+
+static bool above(const outcome *o, const expectation *x, int k) {
+  return x->above[k] >= 0 && total(o, x->kind[k]) > x->above[k];
 }
 
 static bool found(const outcome *o, const char *file, const char *kind, int line) {
@@ -92,13 +131,18 @@ static bool as_it_should(const outcome *o, const char *file, const expectation *
   size_t i;
   json_t *f;
   if (!json_is_array(o->findings) || o->how.timed_out) return false;
+  for (int k = 0; k < x->n && twin; k++)
+    if (above(o, x, k)) return false;
   if (twin) return json_array_size(o->findings) == 0 && o->how.code == 0;
   json_array_foreach(o->findings, i, f) {
     const char *id = json_string_value(json_object_get(f, "id"));
     if (!id || !expected(x, id)) return false;
   }
   for (int k = 0; k < x->n; k++)
-    if (!found(o, file, x->kind[k], x->line[k])) return false;
+    if (x->above[k] >= 0 && (!above(o, x, k) || (x->line[k] && !worst_line(o, file, x->kind[k], x->line[k]))))
+      return false;
+    else if (x->above[k] < 0 && !found(o, file, x->kind[k], x->line[k]))
+      return false;
   return true;
 }
 
@@ -111,6 +155,8 @@ static void explain(const outcome *o, const char *file, const expectation *x, bo
   json_t *f;
   printf("%s, %s: expected", file, twin ? "corrected" : "wrong");
   for (int k = 0; k < x->n && !twin; k++) printf(" %s at line %d,", x->kind[k], x->line[k]);
+  for (int k = 0; k < x->n; k++)
+    if (x->above[k] >= 0) printf(" (%s: %lld)", x->kind[k], (long long)total(o, x->kind[k]));
   printf(" %s; output: %s; found:\n", twin ? "nothing" : "and no other kind", output_of(o));
   json_array_foreach(o->findings, i, f)
       printf("  %s at line %d, other line %d\n", json_string_value(json_object_get(f, "id")),
@@ -150,7 +196,7 @@ int main(int argc, char **argv) {
     else if (!right)
       explain(&o, file, &x, twin);
     failed += !right;
-    json_decref(o.findings);
+    json_decref(o.findings), json_decref(o.kernels);
     free(o.said);
   }
   if (!listing) printf("%d of %d kernels are as they should be\n", n - failed, n);

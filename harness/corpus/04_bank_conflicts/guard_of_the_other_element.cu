@@ -1,0 +1,23 @@
+// expect: memory.bounds at 13
+// The second element is loaded under the guard of the first one.
+#include "../corpus.h"
+#include "padded.cuh"
+
+static const task TASK = {EXCLUSIVE, 100, 1};
+
+__global__ void scan(const int *in, int *out, int n, int m) {
+  extern __shared__ int temp[];
+  const int lo = threadIdx.x, hi = lo + m / 2;
+  temp[padded(lo)] = lo < n ? in[lo] : 0;
+#ifndef SL_TWIN
+  temp[padded(hi)] = lo < n ? in[hi] : 0;
+#else
+  temp[padded(hi)] = hi < n ? in[hi] : 0;
+#endif
+  up_sweep<padded>(temp, m);
+  clear_root<padded>(temp, m);
+  down_sweep<padded>(temp, m);
+  store_halves<padded>(temp, out, n, m);
+}
+
+static cudaError_t run(const int *in, int *out, int n) { return start_padded(scan, in, out, n); }

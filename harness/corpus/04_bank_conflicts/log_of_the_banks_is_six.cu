@@ -1,0 +1,24 @@
+// expect: shared_ld_replays above 0
+// 32 banks and LOG_NUM_BANKS 6: one gap for two rounds of the banks.
+#include "../corpus.h"
+#include "padded.cuh"
+
+static const task TASK = {EXCLUSIVE, 512, 1};
+
+__host__ __device__ static int place(int i) {
+#ifndef SL_TWIN
+  return i + (i >> 6);
+#else
+  return i + (i >> 5);
+#endif
+}
+__global__ void scan(const int *in, int *out, int n, int m) {
+  extern __shared__ int temp[];
+  load_halves<place>(in, temp, n, m);
+  up_sweep<place>(temp, m);
+  clear_root<place>(temp, m);
+  down_sweep<place>(temp, m);
+  store_halves<place>(temp, out, n, m);
+}
+
+static cudaError_t run(const int *in, int *out, int n) { return start_padded(scan, in, out, n); }

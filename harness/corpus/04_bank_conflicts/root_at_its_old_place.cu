@@ -1,0 +1,21 @@
+// expect: output.differs
+// The root is cleared where it was before padding.
+#include "../corpus.h"
+#include "padded.cuh"
+
+static const task TASK = {EXCLUSIVE, 128, 1};
+
+__global__ void scan(const int *in, int *out, int n, int m) {
+  extern __shared__ int temp[];
+  load_halves<padded>(in, temp, n, m);
+  up_sweep<padded>(temp, m);
+#ifndef SL_TWIN
+  if (threadIdx.x == 0) temp[m - 1] = 0;
+#else
+  if (threadIdx.x == 0) temp[padded(m - 1)] = 0;
+#endif
+  down_sweep<padded>(temp, m);
+  store_halves<padded>(temp, out, n, m);
+}
+
+static cudaError_t run(const int *in, int *out, int n) { return start_padded(scan, in, out, n); }

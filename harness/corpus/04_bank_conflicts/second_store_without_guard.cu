@@ -1,0 +1,24 @@
+// expect: memory.bounds at 18
+// The second element of a thread is stored without a guard.
+#include "../corpus.h"
+#include "padded.cuh"
+
+static const task TASK = {EXCLUSIVE, 100, 1};
+
+__global__ void scan(const int *in, int *out, int n, int m) {
+  extern __shared__ int temp[];
+  load_halves<padded>(in, temp, n, m);
+  up_sweep<padded>(temp, m);
+  clear_root<padded>(temp, m);
+  down_sweep<padded>(temp, m);
+  const int lo = threadIdx.x, hi = lo + m / 2;
+  __syncthreads();
+  if (lo < n) out[lo] = temp[padded(lo)];
+#ifndef SL_TWIN
+  out[hi] = temp[padded(hi)];
+#else
+  if (hi < n) out[hi] = temp[padded(hi)];
+#endif
+}
+
+static cudaError_t run(const int *in, int *out, int n) { return start_padded(scan, in, out, n); }
