@@ -51,7 +51,8 @@ typedef struct sl_span {
 } sl_span;
 
 static sl_span span_of(const sl_access *a, uint32_t l) {
-  if (a->space == SL_SP_SHARED) return (sl_span){0, a->w->block->shared_bytes, a->w->block->seen->shared_init};
+  if (a->space == SL_SP_SHARED)
+    return (sl_span){0, a->w->block->shared_bytes, a->w->block->seen->shared_init};
   if (a->space == SL_SP_LOCAL) {
     uint64_t stride = sl__core(a->w)->local_stride;
     return (sl_span){0 - l * stride, 0, local_bits(a->w)}; // of this lane only
@@ -71,7 +72,8 @@ static void tell_unwritten(const sl_access *a, uint32_t l) {
   static const char *const where[] = {
       [SL_SP_GLOBAL] = "global", [SL_SP_SHARED] = "shared", [SL_SP_LOCAL] = "local"};
   char title[64];
-  if (a->flags & SL_IS_BITS || by_toolkit(a)) return;
+  if (a->flags & SL_IS_BITS || (a->kind != SL_SEE_RMW && by_toolkit(a)))
+    return; // atomicAdd() itself is the toolkit's
   snprintf(title, sizeof title, "read of %s memory that nobody has written", where[a->space]);
   sl__tell(&(sl_story){.id = "memory.uninit",
                        .title = title,

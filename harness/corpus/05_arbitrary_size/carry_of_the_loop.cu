@@ -1,0 +1,27 @@
+// expect: race.shared at 19
+// One block goes over all tiles with a carry; it is written for the next tile while others still read it.
+#include "../corpus.h"
+#include "tiles.cuh"
+
+static const task TASK = {EXCLUSIVE, 300, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+  __shared__ int carry;
+  if (threadIdx.x == 0) carry = 0;
+  __syncthreads();
+  for (int first = 0; first < n; first += TILE) {
+    const int i = first + threadIdx.x, x = i < n ? in[i] : 0;
+    const int sum = block_sum(x), before = carry;
+    if (i < n) out[i] = before + sum - x;
+#ifdef SL_TWIN
+    __syncthreads();
+#endif
+    if (threadIdx.x == TILE - 1) carry = before + sum;
+    __syncthreads();
+  }
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, TILE>>>(in, out, n);
+  return cudaGetLastError();
+}

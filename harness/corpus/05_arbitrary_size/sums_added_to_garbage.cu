@@ -1,0 +1,19 @@
+// expect: memory.uninit at 16
+// Every thread adds its element to the tile's sum by an atomic, and nobody has set the sums to 0.
+#include "../corpus.h"
+#include "tiles.cuh"
+
+static const task TASK = {EXCLUSIVE, 500, 1};
+
+__global__ void first(const int *in, int *out, int *sums, int n) {
+  const int i = blockIdx.x * TILE + threadIdx.x, x = i < n ? in[i] : 0;
+  const int sum = block_sum(x);
+  if (i < n) out[i] = sum - x;
+#ifdef SL_TWIN
+  if (threadIdx.x == 0) sums[blockIdx.x] = 0;
+  __syncthreads();
+#endif
+  if (i < n) atomicAdd(&sums[blockIdx.x], x);
+}
+
+static cudaError_t run(const int *in, int *out, int n) { return three_launches(first, in, out, n); }

@@ -1,0 +1,19 @@
+// expect: memory.leak
+// Every call leaves its temporary memory behind.
+#include "../corpus.h"
+#include "tiles.cuh"
+
+static const task TASK = {EXCLUSIVE, 500, 2};
+
+static cudaError_t run(const int *in, int *out, int n) {
+  const int tiles = tiles_of(n);
+  int *sums;
+  MUST(cudaMalloc((void **)&sums, tiles * sizeof(int)));
+  scan_tiles<<<tiles, TILE>>>(in, out, sums, n);
+  scan_tiles<<<1, TILE>>>(sums, sums, nullptr, tiles);
+  add_offsets<<<tiles, TILE>>>(out, sums, n);
+#ifdef SL_TWIN
+  MUST(cudaFree(sums));
+#endif
+  return cudaGetLastError();
+}

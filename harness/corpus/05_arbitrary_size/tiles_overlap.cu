@@ -1,0 +1,19 @@
+// expect: race.global at 15
+// Tiles begin TILE - 1 apart: two blocks write the element where two tiles meet.
+#include "../corpus.h"
+#include "tiles.cuh"
+
+static const task TASK = {EXCLUSIVE, 500, 1};
+
+__global__ void first(const int *in, int *out, int *sums, int n) {
+#ifndef SL_TWIN
+  const int i = blockIdx.x * (TILE - 1) + threadIdx.x;
+#else
+  const int i = blockIdx.x * TILE + threadIdx.x;
+#endif
+  const int x = i < n ? in[i] : 0, sum = block_sum(x);
+  if (i < n) out[i] = sum - x;
+  if (threadIdx.x == TILE - 1) sums[blockIdx.x] = sum;
+}
+
+static cudaError_t run(const int *in, int *out, int n) { return three_launches(first, in, out, n); }

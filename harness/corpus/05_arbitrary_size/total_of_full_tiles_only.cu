@@ -1,0 +1,19 @@
+// expect: memory.uninit
+// Only the thread at the end of a full tile stores a total: the last sum is what was there before.
+#include "../corpus.h"
+#include "tiles.cuh"
+
+static const task TASK = {EXCLUSIVE, 500, 1};
+
+__global__ void first(const int *in, int *out, int *sums, int n) {
+  const int i = blockIdx.x * TILE + threadIdx.x, x = i < n ? in[i] : 0;
+  const int sum = block_sum(x);
+  if (i < n) out[i] = sum - x;
+#ifndef SL_TWIN
+  if (threadIdx.x == TILE - 1 && i < n) sums[blockIdx.x] = sum;
+#else
+  if (threadIdx.x == TILE - 1) sums[blockIdx.x] = sum;
+#endif
+}
+
+static cudaError_t run(const int *in, int *out, int n) { return three_launches(first, in, out, n); }
