@@ -1,0 +1,26 @@
+// expect: memory.uninit at 15
+// The counters in shared memory are not 0 by themselves.
+#include "../corpus.h"
+#include "chain.cuh"
+
+static const task TASK = {SORTED, 64, 1};
+
+__global__ void sort(const int *in, int *out, int n) {
+  __shared__ int s_count[KEYS];
+  const int t = threadIdx.x, key = in[t];
+#ifdef SL_TWIN
+  if (t < KEYS) s_count[t] = 0;
+  __syncthreads();
+#endif
+  atomicAdd(&s_count[key], 1);
+  __syncthreads();
+  int place = 0;
+  for (int k = 1; k < key; k++) place += min(s_count[k], n);
+  for (int j = 0; j < t; j++) place += in[j] == key;
+  if ((unsigned)place < n) out[place] = key;
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  sort<<<1, n>>>(in, out, n);
+  return cudaGetLastError();
+}

@@ -1,0 +1,29 @@
+// expect: order.fence at 20
+// The reader sees the counter and reads the prefix at once: nothing keeps that read behind the other one.
+#include "../corpus.h"
+#include "chain.cuh"
+
+static const task TASK = {EXCLUSIVE, 500, 1};
+
+__global__ void scan(const int *in, int *out, int n, chain *c) {
+  __shared__ int s_before;
+  const int tile = draw(c);
+  const int i = tile * TILE + threadIdx.x, x = i < n ? in[i] : 0, sum = block_sum(x);
+  if (threadIdx.x == TILE - 1) {
+    int before = 0;
+    if (tile > 0) {
+      while (*(volatile int *)&c->published < tile) {
+      }
+#ifdef SL_TWIN
+      __threadfence();
+#endif
+      before = *(volatile int *)&c->prefix[tile - 1];
+    }
+    publish(c, tile, before + sum);
+    s_before = before;
+  }
+  __syncthreads();
+  if (i < n) out[i] = s_before + sum - x;
+}
+
+static cudaError_t run(const int *in, int *out, int n) { return start_chain(scan, in, out, n); }

@@ -1,0 +1,22 @@
+// expect: memory.bounds at 15
+// The tile number gets the word behind the data, which nobody has declared.
+#include "../corpus.h"
+#include "chain.cuh"
+
+static const task TASK = {EXCLUSIVE, 60, 1};
+
+__global__ void scan(const int *in, int *out, int n, chain *c) {
+#ifndef SL_TWIN
+  __shared__ int s_data[TILE];
+#else
+  __shared__ int s_data[TILE + 1];
+#endif
+  const int t = threadIdx.x, words = c->published + blockDim.x;
+  if (t == 0) s_data[words] = atomicAdd(&c->ticket, 1);
+  __syncthreads();
+  const int tile = s_data[words], i = tile * TILE + t, x = i < n ? in[i] : 0, sum = block_sum(x);
+  s_data[t] = sum - x;
+  if (i < n) out[i] = s_data[t];
+}
+
+static cudaError_t run(const int *in, int *out, int n) { return start_chain(scan, in, out, n); }

@@ -1,0 +1,26 @@
+// expect: progress.deadlock
+// with: --order reverse --resident 2
+// Tiles by block index: if the blocks that run wait for one that is not started, it never will be.
+#include "../corpus.h"
+#include "chain.cuh"
+
+static const task TASK = {EXCLUSIVE, 500, 1};
+
+__global__ void scan(const int *in, int *out, int n, chain *c) {
+  __shared__ int s_before;
+#ifndef SL_TWIN
+  const int tile = blockIdx.x;
+#else
+  const int tile = draw(c);
+#endif
+  const int i = tile * TILE + threadIdx.x, x = i < n ? in[i] : 0, sum = block_sum(x);
+  if (threadIdx.x == TILE - 1) {
+    const int before = wait_for(c, tile);
+    publish(c, tile, before + sum);
+    s_before = before;
+  }
+  __syncthreads();
+  if (i < n) out[i] = s_before + sum - x;
+}
+
+static cudaError_t run(const int *in, int *out, int n) { return start_chain(scan, in, out, n); }
