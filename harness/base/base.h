@@ -63,6 +63,10 @@ bool sl_parse_int(const char *s, int64_t min, int64_t max, int64_t *out);
 // The entry of [names] (ended by NULL) nearest to [s] by edit distance, NULL when none is near.
 const char *sl_nearest(const char *s, const char *const *names);
 
+// [argv], ended by NULL, as one line that a shell reads as the same words, without the options in [leave] (NULL: none) that
+// stand before a "--": "--json", or "--report=" for one with an argument. malloc'ed.
+char *sl_shell_line(char *const *argv, const char *const *leave);
+
 // file.c ----------------------------------------------------------------------------------------------------
 
 // Reads a whole regular file of at most [max] bytes. Returns malloc'ed data with a NUL after it, NULL with [e] set.

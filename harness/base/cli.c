@@ -208,3 +208,47 @@ void sl_cli_parse(const sl_cli *cli, int argc, char **argv, int *n_operands) {
     misuse(cli, NULL, "unexpected argument '%s'", argv[1 + cli->max_operands]);
   if (n_operands) *n_operands = n;
 }
+
+// A word stays as it is where the shell leaves it alone, else it is quoted.
+static void put_word(FILE *f, const char *s) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%";
+  if (*s && strspn(s, plain) == strlen(s)) {
+    fputs(s, f);
+    return;
+  }
+  fputc('\'', f);
+  for (; *s; s++) *s == '\'' ? (void)fputs("'\\''", f) : (void)fputc(*s, f);
+  fputc('\'', f);
+}
+
+// How many words of [argv] the option at its start takes if it is in [leave], else 0.
+static size_t left_out(char *const *argv, const char *const *leave) {
+  for (; leave && *leave; leave++) {
+    size_t n = strcspn(*leave, "=");
+    bool has_value = (*leave)[n] == '=';
+    if (strncmp(argv[0], *leave, n) != 0) continue;
+    if (argv[0][n] == '=' && has_value) return 1;
+    if (argv[0][n] == 0) return has_value && argv[1] ? 2 : 1;
+  }
+  return 0;
+}
+
+char *sl_shell_line(char *const *argv, const char *const *leave) {
+  char *text = NULL;
+  size_t len, skip;
+  bool first = true;
+  FILE *f = open_memstream(&text, &len);
+  if (!f) abort();
+  while (*argv) {
+    if (!strcmp(*argv, "--")) leave = NULL;
+    if ((skip = left_out(argv, leave))) {
+      argv += skip;
+      continue;
+    }
+    if (!first) fputc(' ', f);
+    put_word(f, *argv++);
+    first = false;
+  }
+  fclose(f);
+  return text;
+}

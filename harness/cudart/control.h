@@ -50,8 +50,12 @@ typedef struct sl_launch_record {
 typedef struct sl_control sl_control;
 
 // Starts sl-gpu (beside the running program, else in $SCANLAB_BIN) with a socket in a new private folder, and
-// waits until it listens. [report]: file that sl-gpu writes at its end, or NULL.
-sl_control *sl_control_start(const sl_gpu_options *o, const char *report, sl_error *e);
+// waits until it listens. [report]: what sl-gpu writes at its end, or NULL.
+typedef struct sl_report_to {
+  const char *file;   // NULL: no report
+  sl_telling telling; // of its findings
+} sl_report_to;
+sl_control *sl_control_start(const sl_gpu_options *o, const sl_report_to *report, sl_error *e);
 const char *sl_control_socket(const sl_control *c); // for SCANLAB_GPU
 const char *sl_control_dir(const sl_control *c);    // the private folder
 pid_t sl_control_pid(const sl_control *c);

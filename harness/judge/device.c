@@ -143,7 +143,7 @@ static bool find_device(sl_device *d, sl_error *e) {
                  "no usable GPU: %s", sl_device_error_text(d, (int)err, text, sizeof text));
 }
 
-sl_device *sl_device_open(sl_backend backend, const sl_gpu_options *options, const char *report,
+sl_device *sl_device_open(sl_backend backend, const sl_gpu_options *options, const sl_report_to *report,
                           sl_error *e) {
   sl_device *d = calloc(1, sizeof *d);
   if (!d) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory"), NULL;

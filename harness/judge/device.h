@@ -14,7 +14,7 @@ extern const char *const sl_backend_names[]; // ended by NULL
 typedef struct sl_device sl_device;
 
 // [options]: of the simulated GPU, NULL on the real one. [report]: file for sl-gpu's report, or NULL.
-sl_device *sl_device_open(sl_backend backend, const sl_gpu_options *options, const char *report, sl_error *e);
+sl_device *sl_device_open(sl_backend backend, const sl_gpu_options *options, const sl_report_to *report, sl_error *e);
 // Ends it. False with [e] when the simulated GPU's report could not be written.
 bool sl_device_close(sl_device *d, sl_error *e);
 sl_control *sl_device_control(sl_device *d);    // NULL on the real GPU

@@ -106,6 +106,7 @@ static bool open_device(sl_judging *j) {
   const sl_judge_job *job = j->job;
   sl_gpu_options o;
   sl_error e = {0};
+  const sl_report_to report = {job->gpu_report, job->telling};
   sl_gpu_options_init(&o);
   if (job->backend == SL_BACKEND_SIM && !choose_schedule(job, &o, &e)) return sl__verdict_error(j, &e);
   if (job->replay) sl_schedule_replay(job->replay, &o, NULL, o.replay, sizeof o.replay);
@@ -114,7 +115,7 @@ static bool open_device(sl_judging *j) {
   o.record = job->record;
   o.watchdog_seconds = job->c->timeout / 2;
   o.launch_seconds = job->c->timeout * 0.9; // ended by the device, which says where, before the judge ends all
-  j->device = sl_device_open(job->backend, job->backend == SL_BACKEND_SIM ? &o : NULL, job->gpu_report, &e);
+  j->device = sl_device_open(job->backend, job->backend == SL_BACKEND_SIM ? &o : NULL, &report, &e);
   return j->device || sl__verdict_error(j, &e);
 }
 
@@ -171,7 +172,7 @@ void sl_judge(const sl_judge_job *job, sl_verdict *v) {
   double begin = sl_now();
   sl_error e = {0};
   sl_judging *j = calloc(1, sizeof *j);
-  *v = (sl_verdict){.status = SL_PASS, .message = "right", .sandbox = sl_sandbox_name(sl_sandbox_find())};
+  *v = (sl_verdict){.status = SL_PASS, .message = "right", .sandbox = sl_sandbox_name(sl_sandbox_find()), .telling = job->telling};
   if (!j) {
     *v = (sl_verdict){.status = SL_ERROR, .exit_code = SL_EXIT_INFRA, .message = "out of memory", .sandbox = "none"};
     return;

@@ -23,6 +23,7 @@ typedef struct sl_judge_job {
   const char *schedule;   // as sl_schedule_read takes it; NULL: what the environment says
   bool observe;           // look for findings even if the kind does not ask for them
   const char *replay;     // the command that judges this again, up to its schedule; NULL: not known
+  sl_telling telling;     // of findings: where source lines come from; used as long as the verdict
   const char *gpu_report; // file for the simulated GPU's report, or NULL
   unsigned record;        // what the report shall hold besides: SL_RECORD_ bits (observers/recorded.h)
 } sl_judge_job;
@@ -46,6 +47,7 @@ typedef struct sl_verdict {
   sl_counter_sum counters; // of the first call; simulator only
   sl_finding *findings;    // simulator only
   size_t n_findings;
+  sl_telling telling; // the job's
 } sl_verdict;
 
 // Never fails itself: what goes wrong is in the verdict. Freed by sl_verdict_free.

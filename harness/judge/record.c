@@ -3,7 +3,7 @@
 // Interface: sl_record (judge.h). The fields are those of docs/internals/interfaces.md.
 #include "judge/judge.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static json_t *times(const sl_times *t) {
@@ -29,31 +29,19 @@ static json_t *phases(const sl_counter_sum *sum) {
   return list;
 }
 
-static json_t *place(const char *file, uint32_t line) {
-  char text[2048];
-  return json_pack("{s:s, s:i}", "file", sl_printable(file, text, sizeof text), "line", (int)line);
-}
-
-static json_t *three(const uint32_t at[3]) {
-  return json_pack("[i, i, i]", (int)at[0], (int)at[1], (int)at[2]);
-}
-
-static json_t *finding(const sl_finding *f) {
-  char text[4096];
-  json_t *o = place(f->file, f->line);
-  json_object_set_new(o, "id", json_string(sl_printable(f->id, text, sizeof text)));
-  json_object_set_new(o, "message", json_string(sl_printable(f->message, text, sizeof text)));
-  json_object_set_new(o, "kernel", json_string(sl_printable(f->kernel, text, sizeof text)));
-  json_object_set_new(o, "block", three(f->block));
-  json_object_set_new(o, "thread", three(f->thread));
-  json_object_set_new(o, "replay", json_string(sl_printable(f->replay, text, sizeof text)));
-  if (f->other_file[0]) json_object_set_new(o, "other", place(f->other_file, f->other_line));
+static json_t *finding(const sl_verdict *v, const sl_finding *f) {
+  char *text = sl_finding_json(f, &v->telling);
+  json_t *o = text ? json_loads(text, 0, NULL) : NULL;
+  free(text);
+  text = sl_findings_text(f, 1, &v->telling);
+  json_object_set_new(o, "text", json_string(text ? text : ""));
+  free(text);
   return o;
 }
 
 static json_t *findings(const sl_verdict *v) {
   json_t *list = json_array();
-  for (size_t k = 0; k < v->n_findings; k++) json_array_append_new(list, finding(&v->findings[k]));
+  for (size_t k = 0; k < v->n_findings; k++) json_array_append_new(list, finding(v, &v->findings[k]));
   return list;
 }
 

@@ -38,6 +38,9 @@ static int judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backe
   char replay[SL_REPLAY_MAX];
   snprintf(replay, sizeof replay, "scanlab run %s --case %s.%s --check", lab->info->number, c->part->id, c->id);
   if (o->timeout && (double)o->timeout < c->timeout) hurried.timeout = (double)o->timeout;
+  // The builder keeps the kernel beside the program.
+  const char *slash = strrchr(o->runner, '/');
+  char *folder = sl_path("%.*s/", slash ? (int)(slash - o->runner) : 1, slash ? o->runner : ".");
   sl_judge_job job = {.lab = lab->info,
                       .c = &hurried,
                       .kind = c->part->kind,
@@ -46,6 +49,7 @@ static int judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backe
                       .data_dir = o->data,
                       .schedule = o->schedule,
                       .replay = replay,
+                      .telling = {.source = folder},
                       .repeats = (unsigned)o->repeats};
   sl_judge(&job, &v);
   sl_record_head head = {.test = sl_test_name(lab, c, o->backend, test, sizeof test),
@@ -62,6 +66,7 @@ static int judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backe
   printf("%s: %s: %s\n", test, sl_status_names[v.status], v.message);
   int code = v.exit_code;
   sl_verdict_free(&v);
+  free(folder);
   return ok ? code : stop(&e);
 }
 

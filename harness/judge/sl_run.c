@@ -13,11 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 typedef struct options {
   const char *n, *name, *dist, *file, *backend, *type, *op, *scan, *tile, *entry, *data, *report, *schedule;
   int64_t seed, bits, repeats, timeout;
   bool json, values, check, lines, steps;
+  char *source; // for findings to show
 } options;
 
 // The course tree: the one that the entry script belongs to, else the one that was built.
@@ -145,13 +147,10 @@ static void print_counters(const sl_verdict *v) {
 }
 
 static void print_findings(const sl_verdict *v) {
-  char text[4096];
-  for (size_t k = 0; k < v->n_findings; k++) {
-    const sl_finding *f = &v->findings[k];
-    printf("finding   %s:%u: [%s] %s\n", f->file, f->line, f->id,
-           sl_printable(f->message, text, sizeof text));
-    if (f->replay[0]) printf("  replay  %s\n", sl_printable(f->replay, text, sizeof text));
-  }
+  sl_telling t = v->telling;
+  t.colour = sl_wants_colour(STDOUT_FILENO);
+  if (v->n_findings) putchar('\n');
+  sl_findings_print(stdout, v->findings, v->n_findings, &t);
 }
 
 static void print_text(const sl_lab_info *lab, const sl_case *c, const sl_verdict *v, const options *o) {
@@ -185,8 +184,9 @@ static int print_json(const sl_lab_info *lab, const sl_case *c, const sl_verdict
 
 // Running ---------------------------------------------------------------------------------------------------
 
-static bool build(const sl_lab_info *lab, const options *o, char **runner, sl_error *e) {
+static bool build(const sl_lab_info *lab, options *o, char **runner, sl_error *e) {
   char *log = NULL, *standard = sl_path("%s/labs/%s/kernel.cu", course_root(), lab->name);
+  o->source = sl_path("%s", o->file ? o->file : standard);
   sl_build_config config = {.native = !strcmp(o->backend, "gpu")};
   bool ok = sl_build_runner(lab->number, o->file ? o->file : standard, &config, runner, &log, e);
   if (!ok && log) fputs(log, stderr);
@@ -208,6 +208,7 @@ static int judge(const sl_lab_info *lab, const sl_case *c, const options *o, sl_
                       .schedule = o->schedule,
                       .replay = replay,
                       .observe = o->check || o->report,
+                      .telling = {.source = o->source},
                       .gpu_report = o->report,
                       .record = (o->lines ? SL_RECORD_LINES : 0) | (o->steps ? SL_RECORD_STEPS : 0)};
   sl_judge(&job, &v);
@@ -226,7 +227,7 @@ static int judge(const sl_lab_info *lab, const sl_case *c, const options *o, sl_
   return code;
 }
 
-static int run(const char *name, const options *o) {
+static int run(const char *name, options *o) {
   sl_error e = {0};
   sl_case c;
   const sl_lab_info *lab = sl_lab_find(name, &e);
@@ -237,6 +238,7 @@ static int run(const char *name, const options *o) {
   char *runner = NULL;
   int code = build(lab, o, &runner, &e) ? judge(lab, &c, o, (sl_backend)backend, runner) : stop(&e);
   free(runner);
+  free(o->source);
   sl_lab_free(description);
   return code;
 }
@@ -277,7 +279,7 @@ int main(int argc, char **argv) {
                       1,
                       1};
   int operands;
-  sl_schedule_words("scanlab run", argc, argv, replay, sizeof replay);
+  sl_schedule_words("scanlab run", argv, replay, sizeof replay);
   sl_cli_parse(&cli, argc, argv, &operands);
   prctl(PR_SET_DUMPABLE, 0);
   int code = run(argv[1], &o);

@@ -19,7 +19,7 @@ typedef struct sl_alloc {
   bool freed, readonly;
   char *name;     // of a module variable, else NULL
   uint32_t *with; // other owners that may see it
-  uint32_t n_with;
+  uint32_t n_with, number; // number: of an allocation, from 1
   uint8_t *init; // a bit for each byte that was written; NULL: all were
   sl_finding *made; // where a kernel allocated it, for memory.leak; or NULL
 } sl_alloc;
@@ -29,6 +29,7 @@ typedef struct sl_memory {
   uint64_t top, used, size; // offset of the first never used byte; bytes of live allocations; bytes reserved
   sl_alloc *at;             // sorted by base; freed ones stay for a while, so that their use is recognised
   size_t n, cap, n_freed;
+  uint32_t numbered;
 } sl_memory;
 
 bool sl__memory_init(sl_memory *m, sl_error *e);
@@ -369,11 +370,22 @@ void sl__report_stuck(sl_grid *g, sl_launch_status st);
 #define SL_BLOCK_BUDGET 50000       // backward branches of a block until others have a turn
 void sl__barrier_exit(sl_block *b); // op_bar.c: threads ended: may open barriers
 
+// objects.c
+#define SL_NEAR (1u << 20) // an address farther than this from every allocation says nothing about an index
+const sl_alloc *sl__meant(const sl_grid *g, uint64_t addr); // the allocation that a bad address was meant for
+void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t elem, uint32_t bytes, sl_object *o);
+
 // findings.c
 typedef struct sl_other { // the other party of a finding
   char file[512];
   uint32_t line, block[3], thread[3];
 } sl_other;
+// Fills in who, where and in which launch; the rest of [f] is zero. Then sl_gpu_add_finding, or sl__finding_fatal, by which
+// the launch ends with [st].
+void sl__finding_begin(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane, const char *id);
+void sl__finding_launch(sl_finding *f, const sl_grid *g); // the launch alone
+void sl__finding_fatal(sl_warp *w, sl_launch_status st, const sl_finding *f);
+void sl__mnemonic(const sl_ptx_insn *in, char *out, size_t cap); // "st.shared.u32"
 void sl__finding_note(sl_warp *w, const sl_xinsn *i, int lane, const char *id, const char *fmt, ...)
     __attribute__((format(printf, 5, 6))); // the launch goes on
 void sl__finding_pair(sl_warp *w, const sl_xinsn *i, int lane, const char *id, const sl_other *o, const char *fmt,

@@ -32,7 +32,7 @@ void sl_gpu_add_finding(sl_gpu *g, const sl_finding *f) {
     if (strcmp(o->id, f->id) == 0 && strcmp(o->kernel, f->kernel) == 0) of_kind++, last = o;
   }
   if (of_kind >= MAX_OF_A_KIND) {
-    last->count++;
+    last->more++;
     return;
   }
   if (g->n_findings == g->cap_findings) {
@@ -65,14 +65,31 @@ bool sl__position(const sl_grid *g, const sl_frame *frame, const sl_xinsn *i, sl
   return found;
 }
 
-// Fills in who and where.
-static void locate(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane) {
-  const sl_grid *g = w->grid;
-  sl_src_pos pos;
+void sl__mnemonic(const sl_ptx_insn *in, char *out, size_t cap) {
+  size_t n = (size_t)snprintf(out, cap, "%s", sl_ptx_op_name((sl_ptx_op)in->op));
+  for (uint32_t k = 0; k < in->n_mods && n < cap; k++)
+    n += (size_t)snprintf(out + n, cap - n, ".%s", sl_ptx_mod_name((sl_ptx_mod)in->mods[k]));
+}
+
+void sl__finding_launch(sl_finding *f, const sl_grid *g) {
   snprintf(f->kernel, sizeof f->kernel, "%s", g->k->fn->ir->name);
+  f->launch = g->gpu->launches - 1;
+  f->shared_bytes = g->l->shared_bytes;
+  memcpy(f->grid, &g->l->grid, sizeof f->grid);
+  memcpy(f->threads, &g->l->block, sizeof f->threads);
+}
+
+void sl__finding_begin(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane, const char *id) {
+  const sl_grid *g = w->grid;
+  const sl_ptx_insn *in = sl__insn_of(g->m, i, NULL);
+  sl_src_pos pos;
+  *f = (sl_finding){.count = 1};
+  snprintf(f->id, sizeof f->id, "%s", id);
+  sl__finding_launch(f, g);
+  if (in) sl__mnemonic(in, f->me.insn, sizeof f->me.insn);
   if (sl__position(g, sl__split(w)->frame, i, &pos)) {
     snprintf(f->file, sizeof f->file, "%s", pos.file);
-    f->line = pos.line;
+    f->line = pos.line, f->me.col = pos.col;
   }
   memcpy(f->block, w->block->index, sizeof f->block);
   const uint8_t *sp = sl__core(w)->special;
@@ -96,23 +113,30 @@ static void place_text(const sl_finding *f, char *out, size_t cap) {
     snprintf(out + n, cap - (size_t)n, " at %.300s:%u", f->file, f->line);
 }
 
+static void fatal_message(sl_finding *f, const char *fmt, va_list ap) {
+  char text[600], where[400];
+  vsnprintf(text, sizeof text, fmt, ap);
+  place_text(f, where, sizeof where);
+  snprintf(f->message, sizeof f->message, "%s, by %s", text, where);
+  if (!f->what[0]) snprintf(f->what, sizeof f->what, "%.*s", (int)sizeof f->what - 1, text);
+}
+
+void sl__finding_fatal(sl_warp *w, sl_launch_status st, const sl_finding *f) {
+  sl_gpu_add_finding(w->grid->gpu, f);
+  if (w->grid->status != SL_LAUNCH_OK) return;
+  w->grid->status = st;
+  sl_fail(w->grid->err, SL_EXIT_FAILED, NULL, "%s: %s", f->id, f->message);
+}
+
 void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st, const char *id,
                     const char *fmt, ...) {
-  sl_finding f = {.count = 1};
-  char text[600], where[400];
+  sl_finding f;
   va_list ap;
+  sl__finding_begin(&f, w, i, lane, id);
   va_start(ap, fmt);
-  vsnprintf(text, sizeof text, fmt, ap);
+  fatal_message(&f, fmt, ap);
   va_end(ap);
-  snprintf(f.id, sizeof f.id, "%s", id);
-  locate(&f, w, i, lane);
-  place_text(&f, where, sizeof where);
-  snprintf(f.message, sizeof f.message, "%s, by %s", text, where);
-  sl_gpu_add_finding(w->grid->gpu, &f);
-  if (w->grid->status == SL_LAUNCH_OK) {
-    w->grid->status = st;
-    sl_fail(w->grid->err, SL_EXIT_FAILED, NULL, "%s: %s", id, f.message);
-  }
+  sl__finding_fatal(w, st, &f);
 }
 
 // Where the last finding was made, if its instruction did not say.
@@ -127,14 +151,13 @@ static void compose(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane, cons
                     va_list ap) {
   char text[900], where[400];
   vsnprintf(text, sizeof text, fmt, ap);
-  snprintf(f->id, sizeof f->id, "%s", id);
-  locate(f, w, i, lane);
+  sl__finding_begin(f, w, i, lane, id);
   place_text(f, where, sizeof where);
   snprintf(f->message, sizeof f->message, "%s (%.120s)", text, where);
 }
 
 void sl__finding_note(sl_warp *w, const sl_xinsn *i, int lane, const char *id, const char *fmt, ...) {
-  sl_finding f = {.count = 1};
+  sl_finding f;
   va_list ap;
   va_start(ap, fmt);
   compose(&f, w, i, lane, id, fmt, ap);
@@ -144,11 +167,12 @@ void sl__finding_note(sl_warp *w, const sl_xinsn *i, int lane, const char *id, c
 
 void sl__finding_pair(sl_warp *w, const sl_xinsn *i, int lane, const char *id, const sl_other *o, const char *fmt,
                       ...) {
-  sl_finding f = {.count = 1, .other_line = o->line};
+  sl_finding f;
   va_list ap;
   va_start(ap, fmt);
   compose(&f, w, i, lane, id, fmt, ap);
   va_end(ap);
+  f.other_line = o->line;
   snprintf(f.other_file, sizeof f.other_file, "%s", o->file);
   memcpy(f.other_block, o->block, sizeof f.other_block);
   memcpy(f.other_thread, o->thread, sizeof f.other_thread);
@@ -163,22 +187,10 @@ static const char *of_name(const sl_alloc *a, char *buf, size_t cap) {
   return buf;
 }
 
-#define NEAR (1u << 20) // an address farther than this from every allocation says nothing about an index
-
-// The live allocation that a bad address most likely was meant for: the one around it, else the nearer
-// neighbour.
-static const sl_alloc *meant(const sl_memory *m, uint64_t addr) {
-  const sl_alloc *a = sl__memory_nearest(m, addr), *next = a ? a + 1 : m->at;
-  if (next == m->at + m->n) return a;
-  if (!a) return next;
-  uint64_t off = addr - a->base, past = off < a->size ? 0 : off - a->size;
-  return next->base - addr < past ? next : a;
-}
-
 // "element 1024 (byte 4096) of an allocation of 4096 bytes": what a bad global address is next to.
 static void describe_global(const sl_grid *g, uint64_t addr, uint32_t bytes, char *out, size_t cap) {
   char name[320];
-  const sl_alloc *a = meant(&g->gpu->mem, addr);
+  const sl_alloc *a = sl__meant(g, addr);
   if (addr < 4096) {
     snprintf(out, cap, "a null pointer (address 0x%llx)", (unsigned long long)addr);
     return;
@@ -197,7 +209,7 @@ static void describe_global(const sl_grid *g, uint64_t addr, uint32_t bytes, cha
     snprintf(out, cap, "byte %lld of %s, which kernels can only read", (long long)off, name);
   else if (inside && !sl__memory_sees(a, g->l->owner))
     snprintf(out, cap, "memory of another process");
-  else if (off < -(int64_t)NEAR || (off >= 0 && (uint64_t)off > a->size + NEAR))
+  else if (off < -(int64_t)SL_NEAR || (off >= 0 && (uint64_t)off > a->size + SL_NEAR))
     snprintf(out, cap,
              "address 0x%llx, which is far from every allocation (a wild index, or not initialised?)",
              (unsigned long long)addr);
@@ -244,17 +256,67 @@ static void describe_shared(const sl_warp *w, uint64_t off, uint32_t bytes, char
            (unsigned long long)size, (unsigned long long)total);
 }
 
+// Is there an array that a bad global address was meant for?
+static bool has_object(const sl_grid *g, sl_space space, uint64_t addr) {
+  const sl_alloc *a = sl__meant(g, addr);
+  if (space != SL_SP_GLOBAL) return true;
+  if (!a || addr < SL_GLOBAL_BASE || addr - SL_GLOBAL_BASE >= SL_GLOBAL_SIZE || !sl__memory_sees(a, g->l->owner))
+    return false;
+  return addr < a->base ? a->base - addr <= SL_NEAR : addr - a->base <= a->size + SL_NEAR;
+}
+
+// "write of 4 bytes out of bounds: shared temp[64]", where the array is known.
+static void name_fault(sl_finding *f, const sl_warp *w, const sl_xinsn *i, bool write, uint64_t addr, uint32_t bytes,
+                       sl_space space) {
+  static const struct {
+    const char *id, *what;
+  } FAULTS[] = {{"memory.bounds", "out of bounds"},
+                {"memory.misaligned", "at a misaligned address"},
+                {"memory.freed", "of freed memory"},
+                {"memory.readonly", "of read-only memory"}};
+  if (!has_object(w->grid, space, addr)) return;
+  sl__object_at(w, space, addr, ((const sl_memop *)i->ext)->elem_bytes, bytes, &f->object);
+  for (size_t k = 0; k < sizeof FAULTS / sizeof *FAULTS; k++)
+    if (!strcmp(f->id, FAULTS[k].id))
+      snprintf(f->what, sizeof f->what, "%s of %u bytes %s: " SL_THE_OBJECT, write ? "write" : "read", bytes,
+               FAULTS[k].what);
+}
+
+typedef struct sl_access_fault {
+  const char *id;
+  uint64_t addr;
+  uint32_t bytes;
+  bool write;
+  sl_space space;
+  sl_launch_status status;
+} sl_access_fault;
+
+// A finding that ends the launch, about the access to [addr].
+static sl_step fault(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fault *x, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+static sl_step fault(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fault *x, const char *fmt, ...) {
+  sl_finding f;
+  va_list ap;
+  sl__finding_begin(&f, w, i, lane, x->id);
+  name_fault(&f, w, i, x->write, x->addr, x->bytes, x->space);
+  va_start(ap, fmt);
+  fatal_message(&f, fmt, ap);
+  va_end(ap);
+  sl__finding_fatal(w, x->status, &f);
+  return SL_STEP_FAULT;
+}
+
 sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, uint32_t bytes, bool write,
                          sl_space space) {
   char what[512];
   const char *verb = write ? "write" : "read", *sp = space == SL_SP_SHARED  ? "shared"
                                                      : space == SL_SP_LOCAL ? "local"
                                                                             : "global";
+  sl_access_fault x = {"memory.bounds", addr, bytes, write, space, SL_LAUNCH_FAULT};
   if (bytes && addr % bytes) {
-    sl__finding_at(w, i, lane, SL_LAUNCH_MISALIGNED, "memory.misaligned",
-                   "misaligned %s of %u bytes of %s memory at address 0x%llx (not a multiple of %u)", verb,
-                   bytes, sp, (unsigned long long)addr, bytes);
-    return SL_STEP_FAULT;
+    x.status = SL_LAUNCH_MISALIGNED, x.id = "memory.misaligned";
+    return fault(w, i, lane, &x, "misaligned %s of %u bytes of %s memory at address 0x%llx (not a multiple of %u)",
+                 verb, bytes, sp, (unsigned long long)addr, bytes);
   }
   if (space == SL_SP_SHARED)
     describe_shared(w, addr, bytes, what, sizeof what);
@@ -263,8 +325,6 @@ sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr,
              (unsigned long long)addr, sl__local_size(sl__core(w)));
   else
     describe_global(w->grid, addr, bytes, what, sizeof what);
-  sl__finding_at(w, i, lane, SL_LAUNCH_FAULT,
-                 space == SL_SP_SHARED || space == SL_SP_LOCAL ? "memory.bounds" : kind_of(w->grid, addr),
-                 "%s of %u bytes of %s memory at %s", verb, bytes, sp, what);
-  return SL_STEP_FAULT;
+  if (space == SL_SP_GLOBAL) x.id = kind_of(w->grid, addr);
+  return fault(w, i, lane, &x, "%s of %u bytes of %s memory at %s", verb, bytes, sp, what);
 }

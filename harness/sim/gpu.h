@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/base.h"
+#include "findings/findings.h"
 #include "ptx/ir.h"
 
 // Windows of the generic address space. Global memory: allocations, __device__ and __constant__ variables.
@@ -46,7 +47,6 @@ uint64_t sl_profile_get(const sl_profile *p, const sl_profile_field *f);
 void sl_profile_set(sl_profile *p, const sl_profile_field *f, uint64_t v);
 bool sl_profile_check(const sl_profile *p, sl_error *e); // every number in its range
 
-#define SL_REPLAY_MAX 1024
 
 typedef enum sl_order { SL_ORDER_IN, SL_ORDER_REVERSE, SL_ORDER_RANDOM } sl_order;
 
@@ -182,15 +182,6 @@ typedef struct sl_counters {
 sl_launch_status sl_gpu_launch(sl_gpu *g, const sl_launch *l, sl_counters *out, sl_error *e);
 
 // findings.c. At most 10 of a kind are kept for each kernel, then counted.
-typedef struct sl_finding {
-  char id[32];               // "memory.bounds", "memory.misaligned", "progress.deadlock", ...
-  char message[1024];        // one paragraph, printable
-  char kernel[256], file[512], other_file[512];
-  uint32_t line, other_line, block[3], thread[3];
-  uint32_t other_block[3], other_thread[3];  // where other_line is not 0
-  uint64_t count;            // how many of this kind at this place
-  char replay[SL_REPLAY_MAX]; // the command that shows it again
-} sl_finding;
 size_t sl_gpu_findings(const sl_gpu *g, const sl_finding **out);
 void sl_gpu_clear_findings(sl_gpu *g);
 void sl_gpu_add_finding(sl_gpu *g, const sl_finding *f);

@@ -156,6 +156,7 @@ bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name
   if (!place(m, size, &off) || !open_pages(m, off, size)) return out_of_memory(g, size, e);
   sl_alloc a = {
       .base = SL_GLOBAL_BASE + off, .size = size, .owner = owner, .name = name ? strdup(name) : NULL};
+  a.number = name ? 0 : ++m->numbered;
   if (!insert(m, &a)) return out_of_memory(g, size, e);
   memset(m->map + off, name ? 0 : FILL, size);
   if (!name && g->cfg.checks & SL_CHECK_UNINIT) m->at[before(m, a.base)].init = calloc(size / 8 + 2, 1);

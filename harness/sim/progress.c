@@ -95,17 +95,22 @@ bool sl__watch(sl_grid *g, bool waited) {
 }
 
 // Where a split stands: kernel.cu:12, or the PTX line.
-static void place(const sl_grid *g, const sl_split *s, uint32_t pc, char *out, size_t cap, sl_finding *f) {
+// Returns whether it is the finding's second place.
+static bool place(const sl_grid *g, const sl_split *s, uint32_t pc, char *out, size_t cap, sl_finding *f) {
+  uint32_t second = f->other_line;
   const sl_ptx_insn *in = sl__insn_of(g->m, g->m->code + pc, NULL);
   sl_src_pos pos;
   if (sl__position(g, s->frame, g->m->code + pc, &pos)) {
     snprintf(out, cap, "%.120s:%u", pos.file, pos.line);
     if (!f->line)
-      f->line = pos.line, snprintf(f->file, sizeof f->file, "%s", pos.file);
-    else if (!f->other_line && pos.line != f->line)
-      f->other_line = pos.line, snprintf(f->other_file, sizeof f->other_file, "%s", pos.file);
+      f->line = pos.line, f->me.col = pos.col, snprintf(f->file, sizeof f->file, "%s", pos.file);
+    else if (!f->other_line && pos.line != f->line) {
+      f->other_line = pos.line, f->other.col = pos.col;
+      snprintf(f->other_file, sizeof f->other_file, "%s", pos.file);
+    }
   } else
     snprintf(out, cap, "PTX line %u", in ? in->ptx_line : 0);
+  return second != f->other_line;
 }
 
 static void why(const sl_block *b, const sl_split *s, char *out, size_t cap) {
@@ -127,6 +132,21 @@ typedef struct sl_report {
   uint8_t states[PLACES];
 } sl_report;
 
+static void name_party(const sl_block *b, const sl_cwarp *c, const sl_split *s, uint32_t block[3],
+                       uint32_t thread[3]) {
+  memcpy(block, b->index, sizeof b->index);
+  for (int d = 0; d < 3; d++)
+    thread[d] = ((const uint32_t *)(const void *)(c->special + SL_SB_TID_X + 128 * d))[__builtin_ctz(s->mask)];
+}
+
+// One line for each place where somebody waits.
+static void add_detail(sl_finding *f, const sl_block *b, const sl_cwarp *c, const char *at, const char *reason) {
+  size_t used = strlen(f->details);
+  const char *file = strrchr(at, '/');
+  snprintf(f->details + used, sizeof f->details - used, "stuck block (%u,%u,%u) warp %u  %s  %s\n", b->index[0],
+           b->index[1], b->index[2], c->w.id, file ? file + 1 : at, reason);
+}
+
 static void add_place(sl_grid *g, sl_report *r, const sl_block *b, const sl_cwarp *c, const sl_split *s) {
   char at[160], reason[120];
   uint32_t pc = s->state == SL_AT_BARRIER && !s->need && s->pc ? s->pc - 1 : s->pc;
@@ -136,14 +156,11 @@ static void add_place(sl_grid *g, sl_report *r, const sl_block *b, const sl_cwar
   r->pcs[r->places] = pc, r->states[r->places++] = s->state;
   r->barriers += s->state == SL_AT_BARRIER;
   r->exchanges += s->state == SL_AT_WARP_SYNC;
-  place(g, s, pc, at, sizeof at, r->f);
+  bool second = place(g, s, pc, at, sizeof at, r->f);
   why(b, s, reason, sizeof reason);
-  if (r->places == 1) {
-    memcpy(r->f->block, b->index, sizeof r->f->block);
-    for (int d = 0; d < 3; d++)
-      r->f->thread[d] =
-          ((const uint32_t *)(const void *)(c->special + SL_SB_TID_X + 128 * d))[__builtin_ctz(s->mask)];
-  }
+  if (r->places == 1) name_party(b, c, s, r->f->block, r->f->thread);
+  if (second) name_party(b, c, s, r->f->other_block, r->f->other_thread);
+  add_detail(r->f, b, c, at, reason);
   int n = snprintf(r->f->message + r->used, sizeof r->f->message - r->used,
                    "%s block (%u,%u,%u) warp %u at %s %s", r->places == 1 ? "" : ";", b->index[0],
                    b->index[1], b->index[2], c->w.id, at, reason);
@@ -173,13 +190,18 @@ static const char *headline(const sl_grid *g, sl_launch_status st) {
 void sl__report_stuck(sl_grid *g, sl_launch_status st) {
   sl_finding f = {.count = 1};
   sl_report r = {.f = &f};
-  snprintf(f.kernel, sizeof f.kernel, "%s", g->k->fn->ir->name);
+  sl__finding_launch(&f, g);
+  snprintf(f.what, sizeof f.what, "%s; %llu of %llu blocks have ended, %llu never started", headline(g, st),
+           (unsigned long long)g->finished, (unsigned long long)g->n_blocks,
+           (unsigned long long)(g->n_blocks - g->started));
   r.used =
       (size_t)snprintf(f.message, sizeof f.message, "%s. %llu of %llu blocks have ended, %llu never started.",
                        headline(g, st), (unsigned long long)g->finished, (unsigned long long)g->n_blocks,
                        (unsigned long long)(g->n_blocks - g->started));
   add_places(g, &r, false);
   add_places(g, &r, true);
+  snprintf(f.me.role, sizeof f.me.role, "waits");
+  snprintf(f.other.role, sizeof f.other.role, "waits");
   bool divergent = st == SL_LAUNCH_DEADLOCK && r.barriers == r.places && r.places > 0;
   bool parted = st == SL_LAUNCH_DEADLOCK && r.exchanges == r.places && r.places > 0;
   snprintf(f.id, sizeof f.id, "%s",

@@ -16,18 +16,6 @@ static const char *text_of(const json_t *o, const char *key) {
 
 // Commands --------------------------------------------------------------------------------------------------
 
-// [s] as one word of a shell command.
-static void put_word(FILE *f, const char *s) {
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+";
-  if (*s && strspn(s, plain) == strlen(s)) {
-    fputs(s, f);
-    return;
-  }
-  fputc('\'', f);
-  for (; *s; s++) *s == '\'' ? (void)fputs("'\\''", f) : (void)fputc(*s, f);
-  fputc('\'', f);
-}
-
 // What differs from the lab's defaults.
 static void put_options(FILE *f, const sl_lab_info *lab, const sl_case *c) {
   sl_case usual;
@@ -59,8 +47,9 @@ char *sl__replay(const sl_ladder *l, const sl_case *c) {
   fprintf(f, "./scanlab run %s", l->lab->info->number);
   put_case(f, l->lab->info, c);
   if (strcmp(l->kernel, standard) != 0) {
-    fputs(" --file ", f);
-    put_word(f, l->kernel);
+    char *word = sl_shell_line((char *const[]){(char *)l->kernel, NULL}, NULL);
+    fprintf(f, " --file %s", word);
+    free(word);
   }
   if (strcmp(l->backend, SL_DEFAULT_BACKEND) != 0) fprintf(f, " --backend %s", l->backend);
   fclose(f);

@@ -186,14 +186,27 @@ static bool first_order(sl_control *c, const sl_gpu_options *o, sl_error *e) {
                  "the simulated GPU (sl-gpu) could not be started");
 }
 
-static bool spawn(sl_control *c, const char *report, sl_error *e) {
+static void add_option(char **argv, size_t *n, const char *name, const char *value) {
+  if (!value) return;
+  argv[(*n)++] = (char *)name;
+  argv[(*n)++] = (char *)value;
+}
+
+static bool spawn(sl_control *c, const sl_report_to *report, sl_error *e) {
   int pair[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     return sl_fail(e, SL_EXIT_INFRA, NULL, "cannot make a socket pair: %s", strerror(errno));
   char number[16], *path = server_path();
   snprintf(number, sizeof number, "%d", pair[1]);
-  char *argv[] = {path,           "--listen", c->socket, "--control-fd", number, report ? "--report" : NULL,
-                  (char *)report, NULL};
+  char *argv[16] = {path};
+  size_t n = 1;
+  add_option(argv, &n, "--listen", c->socket);
+  add_option(argv, &n, "--control-fd", number);
+  if (report && report->file) {
+    add_option(argv, &n, "--report", report->file);
+    add_option(argv, &n, "--program", report->telling.program);
+    add_option(argv, &n, "--source", report->telling.source);
+  }
   int keep[] = {pair[1], -1};
   bool ok = sl_spawn(&c->gpu, argv, NULL, NULL, keep, -1, e);
   close(pair[1]);
@@ -208,7 +221,7 @@ static void remove_dir(const sl_control *c) {
   rmdir(c->dir);
 }
 
-sl_control *sl_control_start(const sl_gpu_options *o, const char *report, sl_error *e) {
+sl_control *sl_control_start(const sl_gpu_options *o, const sl_report_to *report, sl_error *e) {
   sl_control *c = calloc(1, sizeof *c);
   if (!c) {
     sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");

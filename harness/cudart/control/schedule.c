@@ -45,18 +45,6 @@ bool sl_schedule_choose(const char *text, sl_gpu_options *o, sl_error *e) {
   return false;
 }
 
-// A word as a shell reads it back.
-static void put_word(FILE *f, const char *w) {
-  static const char PLAIN[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
-  if (*w && w[strspn(w, PLAIN)] == 0) {
-    fprintf(f, " %s", w);
-    return;
-  }
-  fputs(" '", f);
-  for (; *w; w++) *w == '\'' ? fputs("'\\''", f) : fputc(*w, f);
-  fputc('\'', f);
-}
-
 bool sl_schedule_export(const char *text, sl_error *e) {
   sl_gpu_options o;
   sl_gpu_options_init(&o);
@@ -64,34 +52,27 @@ bool sl_schedule_export(const char *text, sl_error *e) {
   return !text || setenv(SL_SCHEDULE_ENV, text, 1) == 0 || sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
 }
 
-static char *take(FILE *f, char **all, size_t *len, char *out, size_t cap) {
-  out[0] = 0;
-  if (f && fclose(f) == 0) snprintf(out, cap, "%s", *all);
-  if (*len >= cap && cap > 4) strcpy(out + cap - 4, " ..");
-  free(*all);
+// Frees [text]; what does not fit ends with " ..".
+static char *take(char *text, char *out, size_t cap) {
+  size_t len = strlen(text);
+  snprintf(out, cap, "%s", text);
+  if (len >= cap && cap > 4) strcpy(out + cap - 4, " ..");
+  free(text);
   return out;
 }
 
-char *sl_schedule_words(const char *tool, int argc, char *const *argv, char *out, size_t cap) {
-  char *all = NULL;
-  size_t len = 0;
-  FILE *f = open_memstream(&all, &len);
-  if (f) fputs(tool, f);
-  for (int k = 1; f && k < argc; k++) {
-    if (!strcmp(argv[k], "--schedule"))
-      k++;
-    else if (strncmp(argv[k], "--schedule=", 11))
-      put_word(f, argv[k]);
-  }
-  return take(f, &all, &len, out, cap);
+char *sl_schedule_words(const char *tool, char *const *argv, char *out, size_t cap) {
+  // what the schedule says, and what only says where the answer goes
+  static const char *const LEAVE[] = {"--schedule=", "--json", "--repeats=", "--report=", "--lines", "--steps", NULL};
+  char *words = sl_shell_line(argv + 1, LEAVE), *line = sl_path("%s%s%s", tool, *words ? " " : "", words);
+  free(words);
+  return take(line, out, cap);
 }
 
 char *sl_schedule_replay(const char *words, const sl_gpu_options *o, char *const *program, char *out, size_t cap) {
-  char *all = NULL, text[512];
-  size_t len = 0;
-  FILE *f = open_memstream(&all, &len);
-  if (f) fprintf(f, "%s --schedule", words), put_word(f, sl_gpu_options_text(o, text, sizeof text));
-  if (f && program) fputs(" --", f);
-  for (; f && program && *program; program++) put_word(f, *program);
-  return take(f, &all, &len, out, cap);
+  char text[512], *const schedule[] = {sl_gpu_options_text(o, text, sizeof text), NULL};
+  char *word = sl_shell_line(schedule, NULL), *rest = program ? sl_shell_line(program, NULL) : sl_path("%s", "");
+  char *line = sl_path("%s --schedule %s%s%s", words, word, program ? " -- " : "", rest);
+  free(word), free(rest);
+  return take(line, out, cap);
 }

@@ -19,7 +19,7 @@ bool sl_schedule_choose(const char *text, sl_gpu_options *o, sl_error *e);
 bool sl_schedule_export(const char *text, sl_error *e);
 
 // A command line without its --schedule, quoted for a shell: "scanlab run 03 --n 100".
-char *sl_schedule_words(const char *tool, int argc, char *const *argv, char *out, size_t cap);
+char *sl_schedule_words(const char *tool, char *const *argv, char *out, size_t cap);
 // The command that runs it again: WORDS --schedule .. [-- PROGRAM ARGUMENT..], quoted for a shell. One that is too
 // long ends in "..".
 char *sl_schedule_replay(const char *words, const sl_gpu_options *o, char *const *program, char *out, size_t cap);

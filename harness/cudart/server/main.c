@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 typedef struct args {
-  const char *listen, *report, *order, *profile, *checks;
+  const char *listen, *report, *order, *profile, *checks, *program, *source;
   int64_t control_fd, seed, resident, timeout, max_instructions;
   bool no_counters, no_checks;
 } args;
@@ -23,6 +23,8 @@ static void read_args(int argc, char **argv, args *a) {
       {"--control-fd", 'i', &a->control_fd, "N", "inherited socket of whoever controls this process", 0,
        1 << 20},
       {"--report", 's', &a->report, "FILE", "write findings and counters as JSON at the end", 0, 0},
+      {"--program", 's', &a->program, "FILE", "the report shows source lines no newer than FILE", 0, 0},
+      {"--source", 's', &a->source, "FILE", "the report shows lines of this source file alone", 0, 0},
       {"--order", 's', &a->order, "ORDER", "start order of blocks: in, reverse or random", 0, 0},
       {"--seed", 'i', &a->seed, "N", "seed of the random order", 0, INT64_MAX},
       {"--resident", 'i', &a->resident, "N", "blocks resident at once (0: what the device holds)", 0,
@@ -62,6 +64,7 @@ static bool start(sl_server *s, const args *a, sl_error *e) {
   if (!a->listen) return sl_fail(e, SL_EXIT_USAGE, "see sl-gpu --help", "--listen PATH is missing");
   if (!fill_options(a, &o, e) || !sl__options_read(&o, &s->config, e)) return false;
   s->report_path = a->report;
+  s->telling = (sl_telling){.source = a->source || a->program ? a->source : "", .program = a->program};
   if (a->report && !(s->report = sl_open_atomic(a->report, e))) return false;
   if (!(s->gpu = sl_gpu_create(&s->config, e))) return false;
   if (!sl__watcher_start(s, (int)a->control_fd, e)) return false;

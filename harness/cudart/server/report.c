@@ -19,25 +19,12 @@ static void put_triple(sl_json *j, const char *name, const uint32_t v[3]) {
   sl__json_put(j, ", \"%s\": [%u, %u, %u]", name, v[0], v[1], v[2]);
 }
 
-static void put_finding(sl_json *j, const sl_finding *f) {
-  sl__json_put(j, "\n  {");
-  put_member(j, "id", f->id);
-  sl__json_put(j, ", ");
-  put_member(j, "message", f->message);
-  sl__json_put(j, ", ");
-  put_member(j, "kernel", f->kernel);
-  sl__json_put(j, ", ");
-  put_member(j, "file", f->file);
-  sl__json_put(j, ", \"line\": %u, \"other\": {", f->line);
-  put_member(j, "file", f->other_file);
-  sl__json_put(j, ", \"line\": %u", f->other_line);
-  if (f->other_line) put_triple(j, "block", f->other_block), put_triple(j, "thread", f->other_thread);
-  sl__json_put(j, "}");
-  put_triple(j, "block", f->block);
-  put_triple(j, "thread", f->thread);
-  sl__json_put(j, ", \"count\": %llu, ", (unsigned long long)f->count);
-  put_member(j, "replay", f->replay);
-  sl__json_put(j, "}");
+static void put_finding(sl_json *j, const sl_finding *f, const sl_telling *t) {
+  char *text = sl_finding_json(f, t);
+  sl__json_put(j, "\n  ");
+  if (j->ok) j->ok = text ? sl_write(j->out, text, strlen(text), j->e)
+                    : sl_fail(j->e, SL_EXIT_INFRA, NULL, "out of memory");
+  free(text);
 }
 
 // Float additions if the kernel has executed any, else integer ones.
@@ -102,7 +89,7 @@ static void put_report(sl_json *j, const sl_server *s) {
   sl__json_put(j, "{\"findings\": [");
   for (size_t i = 0; i < n; i++) {
     sl__json_put(j, "%s", i ? "," : "");
-    put_finding(j, &f[i]);
+    put_finding(j, &f[i], &s->telling);
   }
   sl__json_put(j, "],\n\"kernels\": [");
   static sl_launch_record r;

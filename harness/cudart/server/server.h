@@ -80,6 +80,7 @@ typedef struct sl_server {
   sl_records records;
   const char *report_path;
   sl_out *report;
+  sl_telling telling; // of the report: where source lines come from
   bool quit;
   volatile int cancel; // ends the running launch
   int watch, timer;    // epoll and timer descriptors of the watcher

@@ -80,12 +80,12 @@ static bool fill_options(const args *a, char **argv, sl_gpu_options *o, sl_error
   return true;
 }
 
-static void tell_findings(sl_control *c) {
+static void tell_findings(sl_control *c, const sl_telling *t) {
   sl_finding *f = NULL;
   size_t n = 0;
   sl_error e = {0};
   if (sl_control_findings(c, &f, &n, &e))
-    sl__print_findings(f, n);
+    sl__print_findings(f, n, t);
   else
     sl_error_print("sl-sim", &e);
   free(f);
@@ -120,8 +120,9 @@ static void follow_up(const args *a, char **argv, const sl_gpu_options *o, sl_co
 
 static int simulate(const args *a, char **argv, sl_error *e) {
   sl_gpu_options o;
+  const sl_report_to report = {a->report, {.program = argv[0]}};
   sl__hold_signals(true);
-  sl_control *c = fill_options(a, argv, &o, e) ? sl_control_start(&o, a->report, e) : NULL;
+  sl_control *c = fill_options(a, argv, &o, e) ? sl_control_start(&o, &report, e) : NULL;
   if (!c) return e->code;
   if (a->schedules > 1 && !a->copies) {
     snprintf(o.copies, sizeof o.copies, "%s/copies", sl_control_dir(c));
@@ -133,7 +134,7 @@ static int simulate(const args *a, char **argv, sl_error *e) {
   sl__hold_signals(false);
   follow_up(a, argv, &o, c, code);
   sl__hold_signals(true);
-  tell_findings(c);
+  tell_findings(c, &report.telling);
   sl_error report_error = {0};
   if (!sl_control_stop(c, 30, &report_error)) {
     sl_error_print("sl-sim", &report_error);

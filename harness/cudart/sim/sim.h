@@ -30,7 +30,7 @@ int sl__run_program(const sl_run_args *r, sl_error *e);
 void sl__hold_signals(bool hold);
 
 // print.c: Findings as a compiler would print them, and how many.
-void sl__print_findings(const sl_finding *f, size_t n);
+void sl__print_findings(const sl_finding *f, size_t n, const sl_telling *t);
 
 // schedules.c: --schedules. The first run is done; false: another one could not be started. A difference becomes a
 // finding.

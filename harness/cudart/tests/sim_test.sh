@@ -25,7 +25,7 @@ case $1 in
 status) run -- "$prog" exit 37; expect 37; run -- "$prog"; expect 0; says out cudaSuccess ;;
 signal) run -- "$prog" signal; expect 143 ;;
 findings)
-  run -- "$prog" bounds; expect 10; says out cudaErrorIllegalAddress; says err 'faults.cu:[0-9]*: error\[memory.bounds\]'
+  run -- "$prog" bounds; expect 10; says out cudaErrorIllegalAddress; says err 'faults.cu:[0-9:]*: error\[memory.bounds\]'
   says err '1 finding'
   run -- "$prog" misaligned; expect 10; says out cudaErrorMisalignedAddress; says err 'error\[memory.misaligned\]'
   run -- "$prog" assert; expect 10; says out cudaErrorAssert

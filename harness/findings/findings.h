@@ -1,0 +1,109 @@
+// Findings: what the simulated GPU saw a program do wrong, and how that is told.
+//
+// A finding is made by the engine or an observer, travels as plain bytes, and is told in one form everywhere: one block of
+// text (text.c) or one JSON object (json.c). What is said of a kind as such stands in kinds.def, once.
+#ifndef SL_FINDINGS_H
+#define SL_FINDINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+// One of the two parties, beyond its place. Empty or 0: not known.
+typedef struct sl_party {
+  char role[16];      // "reader", "writer", "waits"
+  char insn[48];      // its instruction as a PTX mnemonic: "st.shared.u32"
+  uint32_t col, trip; // column, from 1; trip through the innermost loop around it, from 1
+} sl_party;
+
+// What was touched.
+typedef struct sl_object {
+  char space[8];  // "shared", "global", "local"; "": nothing
+  char name[128]; // of a variable, demangled; "": none
+  int64_t index;  // of the element, or byte where elem is 0
+  uint32_t elem, bytes;                  // bytes of an element, of the access
+  uint32_t argument, n_params;           // which argument of the kernel points to it, from 1; 0: none. Of how many
+  uint32_t allocation;                   // which cudaMalloc it is, from 1; 0: none
+  uint32_t scalar;                       // boolean: one element, without index
+  uint64_t size;                         // of the whole, bytes
+} sl_object;
+
+#define SL_REPLAY_MAX 1024
+
+// Stands in sl_finding.what where the object is to be named.
+#define SL_THE_OBJECT "\x01"
+
+typedef struct sl_finding {
+  char id[32];        // a row of kinds.def
+  char message[1024]; // one paragraph, printable
+  char kernel[256], file[512], other_file[512]; // kernel: mangled
+  uint32_t line, other_line, block[3], thread[3];
+  uint32_t other_block[3], other_thread[3]; // where other_line is not 0
+  uint64_t count;                           // how many of this kind at this place
+  uint64_t more;                            // further places of this kind that are not kept
+  // The rest may be empty; then the kind's own texts, or less, are told.
+  char what[320], why[320], advice[320]; // one sentence each, without a full stop
+  char details[1200];                    // further lines, each ended by \n: "waits block (0,0,0) .."
+  sl_party me, other;
+  sl_object object;
+  uint64_t launch, shared_bytes; // number of the launch, from 0; dynamic shared memory
+  uint32_t grid[3], threads[3];  // of the launch; 0: the finding belongs to none
+  char replay[SL_REPLAY_MAX];    // the command that shows it again
+} sl_finding;
+
+// kinds.c: what is true of every finding of a kind ----------------------------------------------------------
+
+typedef struct sl_finding_kind {
+  const char *id, *severity, *title, *why, *advice; // severity: "error", "warning"
+} sl_finding_kind;
+const sl_finding_kind *sl_finding_kind_find(const char *id); // NULL: no such kind
+const sl_finding_kind *sl_finding_kind_at(size_t k);         // NULL: no more
+#define SL_FINDING_PAGES "docs/reference/findings/"
+void sl_finding_page(const char *id, char *out, size_t cap); // "docs/reference/findings/race.shared.md"
+
+// demangle.c: "_ZN3cub4scanIfLi8EEEvPT_" is "cub::scan<float, 8>": names and template arguments, without the
+// parameters. What it cannot read stays as it is. Returns [out].
+char *sl_demangle(const char *name, char *out, size_t cap);
+
+// source.c: the user's source text --------------------------------------------------------------------------
+
+// Where source text may be read, and how it is shown.
+typedef struct sl_telling {
+  const char *source;  // the one file whose lines may be shown (found by its base name); ending in "/": any of that
+                       // folder; "": none; NULL: any that is named
+  const char *program; // files that are newer than it have changed and are not shown; NULL: no matter
+  bool colour;
+} sl_telling;
+
+// The place as it is told: relative to the working folder, or as [t] names it. Returns [out].
+char *sl_source_name(const sl_telling *t, const char *file, char *out, size_t cap);
+// A line without its end, NULL when there is none that may be shown; malloc'ed.
+char *sl_source_line(const sl_telling *t, const char *file, uint32_t line);
+// Name of parameter [k] (from 1) of kernel [name] with [n] parameters, as [file] defines it. False: not found.
+bool sl_source_param(const sl_telling *t, const char *file, const char *name, uint32_t k, uint32_t n, char *out,
+                     size_t cap);
+
+// text.c ----------------------------------------------------------------------------------------------------
+
+// "shared temp[511]", "d_out[17]", "element 17 of argument 2 of the kernel". Returns [out].
+char *sl_finding_object(const sl_finding *f, const sl_telling *t, char *out, size_t cap);
+// The first line's sentence; one sentence why; one what to do. Return [out].
+char *sl_finding_what(const sl_finding *f, const sl_telling *t, char *out, size_t cap);
+char *sl_finding_why(const sl_finding *f, char *out, size_t cap);
+char *sl_finding_advice(const sl_finding *f, char *out, size_t cap);
+// "scan<<<4,256,2048>>>"; "" without a launch. Returns [out].
+char *sl_finding_launch(const sl_finding *f, char *out, size_t cap);
+
+void sl_finding_print(FILE *to, const sl_finding *f, const sl_telling *t);
+// All, ten of a kind, then how many more.
+void sl_findings_print(FILE *to, const sl_finding *f, size_t n, const sl_telling *t);
+// The same as text; malloc'ed, NULL when memory has run out.
+char *sl_findings_text(const sl_finding *f, size_t n, const sl_telling *t);
+// A terminal that wants colour: NO_COLOR is not set.
+bool sl_wants_colour(int fd);
+
+// json.c: one object, malloc'ed, NULL when memory has run out.
+char *sl_finding_json(const sl_finding *f, const sl_telling *t);
+
+#endif

@@ -1,0 +1,139 @@
+// The user's own text: names of files as the reader knows them, lines, and what a kernel calls its parameters.
+//
+// Interface: findings.h, source.c. The paths come from PTX, that is from whoever made the program: where that is not the
+// reader, sl_telling.source names the only file that is opened. Nothing here fails: a missing file has no lines.
+#include "base/base.h"
+#include "findings/findings.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SOURCE_CAP = 4 << 20 };
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static bool is_folder(const char *source) { return source[0] && !base_name(source)[0]; }
+
+// Whether [file] may be opened, and where.
+static bool place_of(const sl_telling *t, const char *file, char *out, size_t cap) {
+  const char *source = t && t->source ? t->source : file;
+  size_t n = (size_t)snprintf(out, cap, "%s%s", source, is_folder(source) ? base_name(file) : "");
+  return n < cap && file[0] && !strcmp(base_name(out), base_name(file));
+}
+
+char *sl_source_name(const sl_telling *t, const char *file, char *out, size_t cap) {
+  char here[2048], known[2048];
+  const char *name = file;
+  if (t && t->source && place_of(t, file, known, sizeof known)) name = is_folder(t->source) ? base_name(file) : known;
+  size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
+  if (n > 1 && !strncmp(name, here, n) && name[n] == '/') name += n + 1;
+  return sl_printable(name, out, cap);
+}
+
+static bool unchanged(const sl_telling *t, const char *path) {
+  struct stat source, program;
+  if (!t || !t->program || stat(t->program, &program) != 0) return true;
+  return stat(path, &source) == 0 && source.st_mtime <= program.st_mtime;
+}
+
+static char *read_source(const sl_telling *t, const char *file) {
+  char path[2048];
+  return place_of(t, file, path, sizeof path) && unchanged(t, path) ? sl_read_file(path, SOURCE_CAP, NULL, NULL) : NULL;
+}
+
+char *sl_source_line(const sl_telling *t, const char *file, uint32_t line) {
+  char *text = line ? read_source(t, file) : NULL, *at = text, *out = NULL;
+  for (uint32_t k = 1; at && k < line; k++) {
+    at = strchr(at, '\n');
+    if (at) at++;
+  }
+  if (at && *at) out = strndup(at, strcspn(at, "\r\n"));
+  free(text);
+  return out;
+}
+
+// Parameters of kernels -------------------------------------------------------------------------------------
+
+static bool word_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+// Comments become blanks, so that they neither hold names nor commas.
+static void blank_comments(char *s) {
+  while ((s = strchr(s, '/'))) {
+    size_t n = s[1] == '/' ? strcspn(s, "\n") : 0;
+    if (s[1] == '*') {
+      const char *end = strstr(s + 2, "*/");
+      n = end ? (size_t)(end + 2 - s) : strlen(s);
+    }
+    for (size_t k = 0; k < n; k++)
+      if (s[k] != '\n') s[k] = ' ';
+    s += n ? n : 1;
+  }
+}
+
+// The "(" behind NAME in a definition or declaration with __global__ before it; NULL: none.
+static const char *parameters_of(const char *text, const char *name) {
+  size_t n = strlen(name);
+  for (const char *p = text; n && (p = strstr(p, name)); p += n) {
+    const char *q = p + n, *from = p;
+    while (isspace((unsigned char)*q)) q++;
+    if (*q != '(' || (p > text && word_char(p[-1]))) continue;
+    while (from > text && !strchr(";{}", from[-1])) from--;
+    const char *global = strstr(from, "__global__");
+    if (global && global < p) return q;
+  }
+  return NULL;
+}
+
+static bool is_type(const char *word) {
+  static const char *const TYPES[] = {"", "char", "short", "int", "long", "unsigned", "float", "double", "bool"};
+  for (size_t k = 0; k < sizeof TYPES / sizeof *TYPES; k++)
+    if (!strcmp(word, TYPES[k])) return true;
+  return false;
+}
+
+// The last word of the parameter that ends at [end], before a default value.
+static bool last_word(const char *from, const char *end, char *out, size_t cap) {
+  const char *value = memchr(from, '=', (size_t)(end - from));
+  if (value) end = value;
+  while (end > from && !word_char(end[-1])) end--;
+  const char *start = end;
+  while (start > from && word_char(start[-1])) start--;
+  snprintf(out, cap, "%.*s", (int)(end - start), start);
+  while (start > from && isspace((unsigned char)start[-1])) start--;
+  return start > from && !isdigit((unsigned char)*out) && !is_type(out); // not a type alone
+}
+
+// Parameter [k] of the list behind [p], a "("; *n: how many there are.
+static bool parameter(const char *p, uint32_t k, uint32_t *n, char *out, size_t cap) {
+  int depth = 0;
+  bool found = false;
+  const char *from = p + 1;
+  for (*n = 0; *p; p++) {
+    depth += strchr("([{<", *p) ? 1 : strchr(")]}>", *p) ? -1 : 0;
+    if (!(depth == 0 || (depth == 1 && *p == ','))) continue;
+    if (++*n == k) found = last_word(from, p, out, cap);
+    from = p + 1;
+    if (depth == 0) return found;
+  }
+  return false;
+}
+
+bool sl_source_param(const sl_telling *t, const char *file, const char *name, uint32_t k, uint32_t n, char *out,
+                     size_t cap) {
+  char *text = read_source(t, file), plain[256];
+  uint32_t have = 0;
+  snprintf(plain, sizeof plain, "%.*s", (int)strcspn(name, "<"), name);
+  for (char *colon; (colon = strstr(plain, "::"));) memmove(plain, colon + 2, strlen(colon + 2) + 1);
+  if (text) blank_comments(text);
+  const char *list = text ? parameters_of(text, plain) : NULL;
+  bool ok = list && parameter(list, k, &have, out, cap) && have == n;
+  if (!ok) out[0] = 0;
+  free(text);
+  return ok;
+}

@@ -1,0 +1,217 @@
+// Names, source lines, blocks of text, JSON: what a finding looks like, with good and with hostile contents.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/base.h"
+#include "findings/findings.h"
+
+static char dir[64], file[128];
+
+static void write_source(const char *text) {
+  sl_error e = {0};
+  if (!sl_write_file(file, text, strlen(text), &e)) fail_msg("%s", e.text);
+}
+
+static int setup(void **state) {
+  (void)state;
+  strcpy(dir, "/tmp/findings-XXXXXX");
+  if (!mkdtemp(dir)) return 1;
+  snprintf(file, sizeof file, "%s/kernel.cu", dir);
+  return 0;
+}
+
+static int teardown(void **state) {
+  (void)state;
+  unlink(file);
+  return rmdir(dir);
+}
+
+static sl_finding race(void) {
+  sl_finding f = {.id = "race.shared", .message = "race on shared memory: x. y", .kernel = "_Z4scanPKfPfi", .line = 2,
+                  .other_line = 2, .thread = {127}, .other_thread = {255}, .count = 1,
+                  .what = "race on " SL_THE_OBJECT ": read here", .me = {"reader", "ld.shared.u32", 9, 2},
+                  .other = {"writer", "st.shared.u32", 9, 1}, .launch = 3, .shared_bytes = 2048, .grid = {4, 1, 1},
+                  .threads = {256, 1, 1},
+                  .object = {.space = "shared", .name = "temp", .index = 511, .elem = 4, .bytes = 4, .size = 2048}};
+  snprintf(f.file, sizeof f.file, "%s", file);
+  snprintf(f.other_file, sizeof f.other_file, "%s", file);
+  return f;
+}
+
+static void has(const char *text, const char *part) {
+  if (!strstr(text, part)) fail_msg("\"%s\" is not in:\n%s", part, text);
+}
+
+// The text of one finding; freed by the next call.
+static const char *told(const sl_finding *f, const sl_telling *t) {
+  static char *text;
+  free(text);
+  return text = f ? sl_findings_text(f, 1, t) : NULL;
+}
+
+static void test_demangle(void **state) {
+  (void)state;
+  static const char *const NAMES[][2] = {
+      {"_Z4scanPKfPfi", "scan"},
+      {"_Z4scanIfLi8EEvPKT_PS0_i", "scan<float, 8>"},
+      {"_ZN3cub6detail4scanIfiEEvPT_", "cub::detail::scan<float, int>"},
+      {"_ZN12_GLOBAL__N_14scanEPf", "(anonymous namespace)::scan"},
+      {"_ZZ4scanPKfPfiE6s_data", "s_data"},
+      {"_ZZ4scanIfEvPKT_PS0_iE4temp", "temp"},
+      {"_ZZN2ns4scanEPKfPfiE4temp", "temp"},
+      {"_Z3addIjLb1E5PlusFEvv", "add<unsigned, true, PlusF>"},
+      {"_Z1fI4PairIfiES1_EvT_", "f<Pair<float, int>, Pair<float, int>>"},
+      {"_Z1fIPKcEvT_", "f<const char*>"},
+      {"d_total", "d_total"},
+      {"_ZL7d_table", "d_table"},
+      {"_Z", "_Z"},
+      {"_Z99short", "_Z99short"},
+      {"_ZN", "_ZN"},
+      {"_Z1fIXadL_Z1gvEEEvv", "_Z1fIXadL_Z1gvEEEvv"},
+      {"", ""}};
+  char out[256];
+  for (size_t k = 0; k < sizeof NAMES / sizeof *NAMES; k++)
+    assert_string_equal(sl_demangle(NAMES[k][0], out, sizeof out), NAMES[k][1]);
+  char deep[4096] = "_Z1fI";
+  for (int k = 0; k < 1000; k++) strcat(deep, "PK");
+  assert_string_equal(sl_demangle(deep, out, sizeof out), strncpy((char[256]){0}, deep, 255));
+}
+
+static void test_block(void **state) {
+  (void)state;
+  sl_finding f = race();
+  sl_telling t = {0};
+  strcpy(f.replay, "scanlab sim -- ./a");
+  write_source("// one\n\ttemp[bi] += temp[ai];\n");
+  const char *text = told(&f, &t);
+  has(text, "/kernel.cu:2:9: error[race.shared]: race on shared temp[511]: read here\n");
+  has(text, "     2 |         temp[bi] += temp[ai];\n       |                ^\n");
+  has(text, "  reader  block (0,0,0) thread (127,0,0)  ld.shared.u32  line 2, loop trip 2\n");
+  has(text, "  writer  block (0,0,0) thread (255,0,0)  st.shared.u32  line 2, loop trip 1\n");
+  has(text, "  kernel  scan<<<4,256,2048>>>  launch 3\n");
+  has(text, "  why     Nothing orders");
+  has(text, "  do      Put __syncthreads()");
+  has(text, "  read    docs/reference/findings/race.shared.md\n");
+  has(text, "  replay  ./scanlab sim -- ./a\n");
+  assert_null(strstr(text, "\033"));
+  t.colour = true;
+  has(told(&f, &t), "\033[1;31merror[race.shared]:\033[0m");
+}
+
+static void test_lines(void **state) {
+  (void)state;
+  sl_finding f = race();
+  sl_telling t = {0};
+  char text[600];
+  memset(text, 'a', 300), strcpy(text + 300, "\nX");
+  memset(text + 302, 'b', 250), text[552] = 0, text[301] = '\x1b';
+  write_source(text);
+  f.line = f.other_line = 2, f.me.col = 200;
+  has(told(&f, &t), "| ...bbb");
+  assert_null(strchr(told(&f, &t), '\x1b'));
+  f.me.col = 100000; // past the end of the line
+  told(&f, &t);
+  f.line = 7;        // past the end of the file
+  assert_null(strstr(told(&f, &t), "    7 |"));
+  unlink(file);
+  has(told(&f, &t), "error[race.shared]");
+  f.file[0] = 0, f.line = 0;
+  assert_memory_equal(told(&f, &t), "error[race.shared]: ", 20);
+}
+
+static void test_changed_or_foreign(void **state) {
+  (void)state;
+  sl_finding f = race();
+  char program[160], other[160];
+  snprintf(program, sizeof program, "%s/program", dir);
+  snprintf(other, sizeof other, "%s/other.cu", dir);
+  write_source("// one\nint x;\n");
+  assert_true(sl_write_file(program, "", 0, NULL));
+  struct timeval old[2] = {{1000, 0}, {1000, 0}};
+  assert_int_equal(utimes(program, old), 0);
+  sl_telling t = {.program = program};
+  assert_null(strstr(told(&f, &t), "int x"));
+  t = (sl_telling){.source = other};
+  assert_null(strstr(told(&f, &t), "int x"));
+  t.source = "";
+  assert_null(strstr(told(&f, &t), "int x"));
+  t.source = file;
+  has(told(&f, &t), "int x");
+  snprintf(other, sizeof other, "%s/", dir);
+  snprintf(f.file, sizeof f.file, "/somewhere/else/kernel.cu");
+  t.source = other;
+  has(told(&f, &t), "int x");
+  assert_memory_equal(told(&f, &t), "kernel.cu:2", 11);
+  unlink(program);
+}
+
+static void test_parameter(void **state) {
+  (void)state;
+  sl_finding f = race();
+  char out[256];
+  write_source("// scan(int a, int b);\nvoid scan(int *u, int *v, int w);\n"
+               "__global__ void __launch_bounds__(256) scan(const float *d_in, /* , */ float *__restrict__ d_out, int n = 3) {}\n");
+  f.object = (sl_object){.space = "global", .index = -1, .elem = 4, .argument = 2, .n_params = 3};
+  assert_string_equal(sl_finding_object(&f, NULL, out, sizeof out), "d_out[-1]");
+  f.object.n_params = 4;
+  assert_string_equal(sl_finding_object(&f, NULL, out, sizeof out), "element -1 of argument 2 of the kernel");
+  write_source("template <class T, int N> __global__ void scan(T (*d_in)[4], S<T, 3> *d_out, int)");
+  f.object.n_params = 3;
+  assert_string_equal(sl_finding_object(&f, NULL, out, sizeof out), "d_out[-1]");
+  f.object.argument = 3;
+  assert_string_equal(sl_finding_object(&f, NULL, out, sizeof out), "element -1 of argument 3 of the kernel");
+  write_source("__global__ void scan(");
+  sl_finding_object(&f, NULL, out, sizeof out);
+}
+
+static void test_ten_of_a_kind(void **state) {
+  (void)state;
+  sl_finding many[14];
+  for (int k = 0; k < 14; k++) many[k] = race();
+  strcpy(many[3].id, "memory.bounds");
+  many[13].more = 5;
+  char *text = sl_findings_text(many, 14, NULL);
+  int heads = 0;
+  for (const char *p = text; (p = strstr(p, "error[race.shared]")); p++) heads++;
+  assert_int_equal(heads, 10);
+  has(text, "(+8 more race.shared)\n");
+  has(text, "error[memory.bounds]");
+  free(text);
+}
+
+static void test_json(void **state) {
+  (void)state;
+  sl_finding f = race();
+  write_source("// one\n  s[\"a\\b\"] = 1;\n");
+  char *text = sl_finding_json(&f, NULL);
+  has(text, "{\"id\": \"race.shared\", \"message\": ");
+  has(text, "\"kernel\": \"scan\", \"mangled\": \"_Z4scanPKfPfi\"");
+  has(text, "\"source\": \"  s[\\\"a");
+  has(text, "\"array\": {\"text\": \"shared temp[511]\", \"name\": \"temp\"");
+  has(text, "\"instruction\": \"st.shared.u32\", \"trip\": 1");
+  has(text, "\"page\": \"docs/reference/findings/race.shared.md\"");
+  free(text);
+  strcpy(f.message, "quote \" and \\ and \x01 and \xff");
+  strcpy(f.id, "no.such");
+  text = sl_finding_json(&f, NULL);
+  has(text, "quote \\\" and ");
+  assert_null(strchr(text, '\x01'));
+  free(text);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_demangle), cmocka_unit_test(test_block),
+                                     cmocka_unit_test(test_lines), cmocka_unit_test(test_changed_or_foreign),
+                                     cmocka_unit_test(test_parameter), cmocka_unit_test(test_ten_of_a_kind),
+                                     cmocka_unit_test(test_json)};
+  int failed = cmocka_run_group_tests(tests, setup, teardown);
+  told(NULL, NULL);
+  return failed;
+}

@@ -1,0 +1,312 @@
+// A finding as one block of text: the first line in the form that editors know (FILE:LINE:COLUMN: error[ID]: sentence), the
+// source line with a caret, who did what, the kernel, why it is wrong, what to do, where to read on, how to see it again.
+//
+// Interface: findings.h, text.c. Everything that comes from the program is printed with control characters escaped.
+#include "base/base.h"
+#include "findings/findings.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WIDTH = 100, TAB = 8, LABEL = 8, MOST_OF_A_KIND = 10, LONG_TEXT = 2048 };
+
+// Sentences -------------------------------------------------------------------------------------------------
+
+static void unnamed(const sl_object *o, char *out, size_t cap) {
+  const char *unit = o->elem ? "element" : "byte";
+  if (o->argument)
+    snprintf(out, cap, "%s %lld of argument %u of the kernel", unit, (long long)o->index, o->argument);
+  else if (o->allocation)
+    snprintf(out, cap, "%s %lld of allocation %u (%llu bytes)", unit, (long long)o->index, o->allocation,
+             (unsigned long long)o->size);
+  else
+    snprintf(out, cap, "%s %lld of %s memory", unit, (long long)o->index, o->space);
+}
+
+char *sl_finding_object(const sl_finding *f, const sl_telling *t, char *out, size_t cap) {
+  const sl_object *o = &f->object;
+  char kernel[512], name[128], shown[512];
+  const char *space = o->argument ? "" : o->space;
+  snprintf(name, sizeof name, "%s", o->name);
+  sl_demangle(f->kernel, kernel, sizeof kernel);
+  if (!name[0] && o->argument) sl_source_param(t, f->file, kernel, o->argument, o->n_params, name, sizeof name);
+  if (!name[0])
+    unnamed(o, out, cap);
+  else if (o->scalar)
+    snprintf(out, cap, "%s%s%s", space, space[0] ? " " : "", sl_printable(name, shown, sizeof shown));
+  else
+    snprintf(out, cap, "%s%s%s[%lld]", space, space[0] ? " " : "", sl_printable(name, shown, sizeof shown),
+             (long long)o->index);
+  return out;
+}
+
+// The first sentence of a paragraph.
+static void first_sentence(const char *s, char *out, size_t cap) {
+  const char *end = strstr(s, ". ");
+  snprintf(out, cap, "%.*s", end ? (int)(end - s) : (int)strlen(s), s);
+}
+
+char *sl_finding_what(const sl_finding *f, const sl_telling *t, char *out, size_t cap) {
+  char object[512], text[1024];
+  const char *at = strstr(f->what, SL_THE_OBJECT);
+  if (!f->what[0])
+    first_sentence(f->message, text, sizeof text);
+  else if (at)
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - f->what), f->what,
+             sl_finding_object(f, t, object, sizeof object), at + 1);
+  else
+    snprintf(text, sizeof text, "%s", f->what);
+  return sl_printable(text, out, cap);
+}
+
+static char *choose(const char *own, const char *usual, char *out, size_t cap) {
+  return sl_printable(own[0] ? own : usual, out, cap);
+}
+
+char *sl_finding_why(const sl_finding *f, char *out, size_t cap) {
+  const sl_finding_kind *k = sl_finding_kind_find(f->id);
+  return choose(f->why, k ? k->why : "", out, cap);
+}
+
+char *sl_finding_advice(const sl_finding *f, char *out, size_t cap) {
+  const sl_finding_kind *k = sl_finding_kind_find(f->id);
+  return choose(f->advice, k ? k->advice : "", out, cap);
+}
+
+static void put_dim(FILE *to, const uint32_t d[3]) {
+  if (d[2] > 1)
+    fprintf(to, "(%u,%u,%u)", d[0], d[1], d[2]);
+  else if (d[1] > 1)
+    fprintf(to, "(%u,%u)", d[0], d[1]);
+  else
+    fprintf(to, "%u", d[0]);
+}
+
+char *sl_finding_launch(const sl_finding *f, char *out, size_t cap) {
+  char name[512], shown[512];
+  out[0] = 0;
+  if (!f->kernel[0]) return out;
+  FILE *to = fmemopen(out, cap, "w");
+  if (!to) return out;
+  fputs(sl_printable(sl_demangle(f->kernel, name, sizeof name), shown, sizeof shown), to);
+  if (f->grid[0]) {
+    fputs("<<<", to);
+    put_dim(to, f->grid), fputc(',', to), put_dim(to, f->threads);
+    if (f->shared_bytes) fprintf(to, ",%llu", (unsigned long long)f->shared_bytes);
+    fputs(">>>", to);
+  }
+  fclose(to);
+  out[cap - 1] = 0;
+  return out;
+}
+
+// Lines -----------------------------------------------------------------------------------------------------
+
+static const char *colour(const sl_telling *t, const char *code) { return t && t->colour ? code : ""; }
+#define RED "\033[1;31m"
+#define BOLD "\033[1m"
+#define BLUE "\033[34m"
+#define PLAIN "\033[0m"
+
+// "  label   text", broken at blanks.
+static void put_label(FILE *to, const sl_telling *t, const char *label, const char *text) {
+  int column = LABEL + 2;
+  fprintf(to, "  %s%-*s%s", colour(t, BLUE), LABEL - 1, label, colour(t, PLAIN));
+  while (*text) {
+    size_t n = strcspn(text, " "), gap = strspn(text + n, " ");
+    if (column + (int)n + 1 > WIDTH && column > LABEL + 2) {
+      fprintf(to, "\n%*s", LABEL + 1, "");
+      column = LABEL + 2;
+    }
+    fprintf(to, " %.*s%*s", (int)n, text, gap > 1 && text[n + gap] ? (int)gap - 1 : 0, "");
+    column += (int)(n + gap);
+    text += n + gap;
+  }
+  fputc('\n', to);
+}
+
+// The line with tabs as blanks and unprintable bytes as '?'; *caret: where byte [col] (from 1) came to stand, from 0.
+static char *expand(const char *line, uint32_t col, size_t *caret) {
+  char *out = malloc(TAB * strlen(line) + 1);
+  size_t n = 0, bytes = 0; // columns so far, bytes so far
+  *caret = 0;
+  for (uint32_t k = 1; out && *line; line++, k++) {
+    unsigned char c = (unsigned char)*line;
+    if (k == col) *caret = n;
+    size_t blanks = c == '\t' ? TAB - n % TAB : 0;
+    if (c == '\t')
+      memset(out + bytes, ' ', blanks), bytes += blanks, n += blanks;
+    else
+      out[bytes++] = c < 32 || c == 127 ? '?' : (char)c, n += (c & 0xc0) != 0x80;
+  }
+  if (out) out[bytes] = 0;
+  return out;
+}
+
+static size_t skip_columns(const char *s, size_t columns) {
+  size_t k = 0;
+  while (s[k] && (columns || ((unsigned char)s[k] & 0xc0) == 0x80)) columns -= ((unsigned char)s[k++] & 0xc0) != 0x80 && columns;
+  return k;
+}
+
+static void put_source(FILE *to, const sl_telling *t, const char *file, uint32_t line, uint32_t col) {
+  enum { ROOM = WIDTH - 12 };
+  char *text = sl_source_line(t, file, line), shown[LONG_TEXT];
+  size_t caret = 0;
+  char *flat = text ? expand(text, col, &caret) : NULL, *from = flat;
+  if (flat) {
+    if (!col) caret = strspn(flat, " ");
+    bool cut = caret > ROOM - 10;
+    if (cut) from += skip_columns(flat, caret - ROOM / 2), caret = ROOM / 2 + 3;
+    bool longer = from[skip_columns(from, ROOM)] != 0;
+    from[skip_columns(from, ROOM)] = 0;
+    fprintf(to, " %s%5u |%s %s%s%s\n       %s|%s %*s%s^%s\n", colour(t, BLUE), line, colour(t, PLAIN), cut ? "..." : "",
+            sl_printable(from, shown, sizeof shown), longer ? "..." : "", colour(t, BLUE), colour(t, PLAIN), (int)caret,
+            "", colour(t, RED), colour(t, PLAIN));
+  }
+  free(flat);
+  free(text);
+}
+
+static void put_party(FILE *to, const sl_telling *t, const char *role, const sl_party *p, const uint32_t b[3],
+                      const uint32_t th[3], const char *file, uint32_t line) {
+  char text[LONG_TEXT], *end = text + sizeof text, *at = text;
+  at += snprintf(at, (size_t)(end - at), "block (%u,%u,%u) thread (%u,%u,%u)", b[0], b[1], b[2], th[0], th[1], th[2]);
+  if (p->insn[0]) at += snprintf(at, (size_t)(end - at), "  %s", p->insn);
+  if (line) at += snprintf(at, (size_t)(end - at), file[0] ? "  %s:%u" : "  %sline %u", file, line);
+  if (p->trip) snprintf(at, (size_t)(end - at), ", loop trip %u", p->trip);
+  put_label(to, t, role[0] ? role : "by", text);
+}
+
+static void put_parties(FILE *to, const sl_finding *f, const sl_telling *t) {
+  char file[1024];
+  bool same = !strcmp(f->file, f->other_file);
+  if (f->details[0]) { // they name all parties
+    if (f->other_line) put_source(to, t, f->other_file, f->other_line, f->other.col);
+    return;
+  }
+  if (f->kernel[0]) put_party(to, t, f->me.role, &f->me, f->block, f->thread, "", f->line);
+  if (!f->other_line) return;
+  put_party(to, t, f->other.role, &f->other, f->other_block, f->other_thread,
+            same ? "" : sl_source_name(t, f->other_file, file, sizeof file), f->other_line);
+  if (!same || f->other_line != f->line) put_source(to, t, f->other_file, f->other_line, f->other.col);
+}
+
+// "waits block (0,0,0) ..\n": the first word is the label.
+static void put_details(FILE *to, const sl_finding *f, const sl_telling *t) {
+  char label[32], line[LONG_TEXT], shown[LONG_TEXT];
+  for (const char *p = f->details; *p;) {
+    size_t n = strcspn(p, "\n"), word = strcspn(p, " ");
+    snprintf(label, sizeof label, "%.*s", (int)(word < n ? word : n), p);
+    snprintf(line, sizeof line, "%.*s", word < n ? (int)(n - word - 1) : 0, p + word + 1);
+    put_label(to, t, label, sl_printable(line, shown, sizeof shown));
+    p += n + (p[n] == '\n');
+  }
+}
+
+// What the array is, where its name alone does not say it.
+static void put_array(FILE *to, const sl_finding *f, const sl_telling *t) {
+  const sl_object *o = &f->object;
+  char text[256], *end = text + sizeof text, *at = text;
+  if (!o->size || !strstr(f->what, SL_THE_OBJECT)) return;
+  if (o->argument) at += snprintf(at, (size_t)(end - at), "argument %u of the kernel, ", o->argument);
+  if (o->allocation) at += snprintf(at, (size_t)(end - at), "allocation %u, ", o->allocation);
+  at += snprintf(at, (size_t)(end - at), "%llu bytes", (unsigned long long)o->size);
+  if (o->elem && !o->scalar)
+    snprintf(at, (size_t)(end - at), " (%llu elements of %u)", (unsigned long long)(o->size / o->elem), o->elem);
+  put_label(to, t, "array", text);
+}
+
+static void put_kernel(FILE *to, const sl_finding *f, const sl_telling *t) {
+  char launch[1024], text[LONG_TEXT];
+  if (!sl_finding_launch(f, launch, sizeof launch)[0]) return;
+  if (f->grid[0])
+    snprintf(text, sizeof text, "%s  launch %llu", launch, (unsigned long long)f->launch);
+  else
+    snprintf(text, sizeof text, "%s", launch);
+  put_label(to, t, "kernel", text);
+}
+
+static void put_head(FILE *to, const sl_finding *f, const sl_telling *t) {
+  char file[1024], text[LONG_TEXT], id[128];
+  const sl_finding_kind *k = sl_finding_kind_find(f->id);
+  if (f->file[0]) {
+    fprintf(to, "%s%s:%u:", colour(t, BOLD), sl_source_name(t, f->file, file, sizeof file), f->line);
+    if (f->me.col) fprintf(to, "%u:", f->me.col);
+    fprintf(to, "%s ", colour(t, PLAIN));
+  }
+  fprintf(to, "%s%s[%s]:%s %s\n", colour(t, RED), k ? k->severity : "error", sl_printable(f->id, id, sizeof id),
+          colour(t, PLAIN), sl_finding_what(f, t, text, sizeof text));
+}
+
+static void put_replay(FILE *to, const sl_finding *f, const sl_telling *t) {
+  char text[SL_REPLAY_MAX + 8], shown[2 * SL_REPLAY_MAX];
+  snprintf(text, sizeof text, "%s%s", strncmp(f->replay, "scanlab ", 8) ? "" : "./", f->replay);
+  put_label(to, t, "replay", sl_printable(text, shown, sizeof shown));
+}
+
+void sl_finding_print(FILE *to, const sl_finding *f, const sl_telling *t) {
+  char text[LONG_TEXT], page[128];
+  put_head(to, f, t);
+  put_source(to, t, f->file, f->line, f->me.col);
+  put_parties(to, f, t);
+  put_details(to, f, t);
+  put_array(to, f, t);
+  put_kernel(to, f, t);
+  if (f->count > 1) {
+    snprintf(text, sizeof text, "%llu at this place", (unsigned long long)f->count);
+    put_label(to, t, "times", text);
+  }
+  if (sl_finding_why(f, text, sizeof text)[0]) put_label(to, t, "why", text);
+  if (sl_finding_advice(f, text, sizeof text)[0]) put_label(to, t, "do", text);
+  sl_finding_page(f->id, page, sizeof page);
+  put_label(to, t, "read", page);
+  if (f->replay[0]) put_replay(to, f, t);
+}
+
+// All of them -----------------------------------------------------------------------------------------------
+
+static uint64_t hidden_of(const sl_finding *f, size_t n, const char *id, size_t *shown) {
+  uint64_t hidden = 0;
+  *shown = 0;
+  for (size_t k = 0; k < n; k++)
+    if (!strcmp(f[k].id, id)) hidden += f[k].more + (++*shown > MOST_OF_A_KIND);
+  return hidden;
+}
+
+// Of its kind: how many stand before it.
+static size_t rank(const sl_finding *f, size_t k) {
+  size_t before = 0;
+  for (size_t i = 0; i < k; i++) before += !strcmp(f[i].id, f[k].id);
+  return before;
+}
+
+void sl_findings_print(FILE *to, const sl_finding *f, size_t n, const sl_telling *t) {
+  char id[128];
+  for (size_t k = 0; k < n; k++) {
+    size_t of_kind, before = rank(f, k);
+    uint64_t hidden = hidden_of(f, n, f[k].id, &of_kind);
+    if (before >= MOST_OF_A_KIND) continue;
+    if (k) fputc('\n', to);
+    sl_finding_print(to, &f[k], t);
+    bool last = before + 1 == of_kind || before + 1 == MOST_OF_A_KIND;
+    if (last && hidden)
+      fprintf(to, "\n(+%llu more %s)\n", (unsigned long long)hidden, sl_printable(f[k].id, id, sizeof id));
+  }
+}
+
+char *sl_findings_text(const sl_finding *f, size_t n, const sl_telling *t) {
+  char *text = NULL;
+  size_t len;
+  FILE *to = open_memstream(&text, &len);
+  if (!to) return NULL;
+  sl_findings_print(to, f, n, t);
+  fclose(to);
+  return text;
+}
+
+bool sl_wants_colour(int fd) {
+  const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+  return isatty(fd) && !(no && no[0]) && !(term && !strcmp(term, "dumb"));
+}

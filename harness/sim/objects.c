@@ -1,0 +1,100 @@
+// What an address belongs to, in words of the program: a shared or device variable, an array that an argument of the kernel
+// points to, an allocation.
+//
+// Interface: sl__object_at, sl__meant. The address need not lie inside: an access out of bounds is told by what it missed.
+#include <stdio.h>
+#include "sim/core.h"
+
+// Shared memory: the last variable of the kernel that starts at or before [off].
+static void shared_object(const sl_warp *w, uint64_t off, sl_object *o) {
+  const sl_gmodule *m = w->grid->m;
+  const sl_kernel *k = w->grid->k;
+  const sl_ptx_var *best = NULL;
+  uint64_t at = 0;
+  for (uint32_t v = 0; v < m->ptx->n_vars; v++) {
+    const sl_ptx_var *x = &m->ptx->vars[v];
+    uint64_t start = x->is_unsized ? k->dynamic_base : m->var_addr[v];
+    if (x->space != SL_SP_SHARED || start > off || (best && start < at)) continue;
+    if ((x->is_unsized && !w->grid->l->shared_bytes) || (x->func && x->func != k->fn->index + 1)) continue;
+    best = x, at = start;
+  }
+  if (best) {
+    sl_demangle(best->name, o->name, sizeof o->name);
+    o->size = best->is_unsized ? w->block->shared_bytes - at : best->size;
+    o->index = (int64_t)((off - at) / o->elem);
+    o->scalar = !best->is_unsized && best->size <= o->elem && o->index == 0;
+  } else {
+    o->index = (int64_t)off, o->elem = 0;
+  }
+}
+
+// Argument [k] where it can be a pointer.
+static bool pointer_argument(const sl_grid *g, uint32_t k, uint64_t *p) {
+  uint32_t offset, size;
+  if (!g->l->params || !sl_kernel_param(g->k, k, &offset, &size) || size != sizeof *p) return false;
+  memcpy(p, (const char *)g->l->params + offset, sizeof *p);
+  return true;
+}
+
+static uint64_t distance(const sl_alloc *a, uint64_t addr) {
+  uint64_t past = addr - a->base;
+  return addr < a->base ? a->base - addr : past < a->size ? 0 : past - a->size + 1;
+}
+
+// The one around it, else the nearest that the kernel was given, else the nearest.
+const sl_alloc *sl__meant(const sl_grid *g, uint64_t addr) {
+  const sl_memory *m = &g->gpu->mem;
+  const sl_alloc *best = NULL, *a = sl__memory_nearest(m, addr), *next = a ? a + 1 : m->at;
+  if (a && distance(a, addr) == 0) return a;
+  for (uint32_t k = 0; k < g->k->fn->ir->n_params; k++) {
+    uint64_t p;
+    const sl_alloc *given = pointer_argument(g, k, &p) ? sl__memory_find(m, p) : NULL;
+    if (given && distance(given, addr) <= SL_NEAR && (!best || distance(given, addr) < distance(best, addr))) best = given;
+  }
+  if (best || next == m->at + m->n) return best ? best : a;
+  return !a || distance(next, addr) < distance(a, addr) ? next : a;
+}
+
+// Among the kernel's arguments the pointer into [a] that is nearest below [addr], else the first: its index from 1, 0 if
+// there is none.
+static uint32_t pointing_to(const sl_grid *g, const sl_alloc *a, uint64_t addr, uint64_t *pointer) {
+  uint32_t found = 0, n = g->k->fn->ir->n_params;
+  for (uint32_t k = 0; k < n; k++) {
+    uint64_t p;
+    if (!pointer_argument(g, k, &p) || p < a->base || p > a->base + a->size) continue;
+    if (found && (p > addr || (*pointer <= addr && p <= *pointer))) continue;
+    found = k + 1, *pointer = p;
+  }
+  return found;
+}
+
+static void global_object(const sl_grid *g, uint64_t addr, sl_object *o) {
+  const sl_alloc *a = sl__meant(g, addr);
+  uint64_t from;
+  if (!a || addr < SL_GLOBAL_BASE) {
+    o->space[0] = 0;
+    return;
+  }
+  from = a->base;
+  o->size = a->size;
+  o->allocation = a->number;
+  o->n_params = g->k->fn->ir->n_params;
+  if (a->name)
+    sl_demangle(a->name, o->name, sizeof o->name);
+  else
+    o->argument = pointing_to(g, a, addr, &from);
+  if (from != a->base) o->size = 0; // what is behind the pointer need not be all for this array
+  o->index = (int64_t)(addr - from) / (int64_t)o->elem;
+  o->scalar = a->name && a->size <= o->elem && o->index == 0;
+}
+
+void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t elem, uint32_t bytes, sl_object *o) {
+  *o = (sl_object){.elem = elem ? elem : 1, .bytes = bytes};
+  snprintf(o->space, sizeof o->space, "%s", space == SL_SP_SHARED ? "shared" : space == SL_SP_LOCAL ? "local" : "global");
+  if (space == SL_SP_SHARED)
+    shared_object(w, addr, o);
+  else if (space == SL_SP_GLOBAL)
+    global_object(w->grid, addr, o);
+  else
+    o->index = (int64_t)addr, o->elem = 0;
+}
