@@ -186,7 +186,7 @@ static void put_parties(FILE *to, const sl_finding *f, const sl_telling *t) {
     if (f->other_line) put_source(to, t, f->other_file, f->other_line, f->other.col);
     return;
   }
-  if (f->kernel[0]) put_party(to, t, f->me.role, &f->me, f->block, f->thread, "", f->line);
+  if (f->grid[0]) put_party(to, t, f->me.role, &f->me, f->block, f->thread, "", f->line);
   if (!f->other_line) return;
   put_party(to, t, f->other.role, &f->other, f->other_block, f->other_thread,
             same ? "" : sl_source_name(t, f->other_file, file, sizeof file), f->other_line);

@@ -102,8 +102,7 @@ void sl__finding_made(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr) {
   sl_alloc *a = (sl_alloc *)sl__memory_find(&g->mem, addr);
   if (!(g->cfg.checks & SL_CHECK_LEAK) || !a || g->n_made >= MOST || !(a->made = calloc(1, sizeof *a->made))) return;
   g->n_made++;
-  locate(a->made, w, i, lane);
-  a->made->count = 1;
+  sl__finding_begin(a->made, w, i, lane, "memory.leak");
 }
 
 static void place_text(const sl_finding *f, char *out, size_t cap) {

@@ -106,6 +106,7 @@ static void compose(const sl_notice *n, sl_finding *f) {
   find_line(&n->place, f);
   snprintf(f->id, sizeof f->id, "%s", ROWS[n->kind].id);
   snprintf(f->kernel, sizeof f->kernel, "%s", n->kernel);
+  snprintf(f->advice, sizeof f->advice, "%s", ROWS[n->kind].fix);
   if (n->kind == SL_NOTICE_TOUCHED)
     snprintf(text, sizeof text, "%s 0x%llx", ROWS[n->kind].text, (unsigned long long)n->addr);
   else
