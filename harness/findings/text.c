@@ -243,7 +243,8 @@ static void put_head(FILE *to, const sl_finding *f, const sl_telling *t) {
 static void put_replay(FILE *to, const sl_finding *f, const sl_telling *t) {
   char text[SL_REPLAY_MAX + 8], shown[2 * SL_REPLAY_MAX];
   snprintf(text, sizeof text, "%s%s", strncmp(f->replay, "scanlab ", 8) ? "" : "./", f->replay);
-  put_label(to, t, "replay", sl_printable(text, shown, sizeof shown));
+  fprintf(to, "  %s%-*s%s %s\n", colour(t, BLUE), LABEL - 1, "replay", colour(t, PLAIN), // one line, to be copied
+          sl_printable(text, shown, sizeof shown));
 }
 
 void sl_finding_print(FILE *to, const sl_finding *f, const sl_telling *t) {

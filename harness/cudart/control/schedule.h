@@ -18,7 +18,7 @@ bool sl_schedule_choose(const char *text, sl_gpu_options *o, sl_error *e);
 // For commands that start others: checks [text] and puts it into the environment for them; NULL: what is there stays.
 bool sl_schedule_export(const char *text, sl_error *e);
 
-// A command line without its --schedule, quoted for a shell: "scanlab run 03 --n 100".
+// A command line (its first word is replaced by [tool]) without its --schedule and what says where the answer goes, quoted for a shell: "scanlab run 03 --n 100".
 char *sl_schedule_words(const char *tool, char *const *argv, char *out, size_t cap);
 // The command that runs it again: WORDS --schedule .. [-- PROGRAM ARGUMENT..], quoted for a shell. One that is too
 // long ends in "..".

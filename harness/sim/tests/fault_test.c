@@ -62,14 +62,14 @@ static void misaligned(void **s) {
   rig_close(&r);
 }
 
-static void read_of(uint64_t (*addr)(rig *), const char *part) {
+static void read_of(uint64_t (*addr)(rig *), const char *id, const char *part) {
   rig r = rig_open(NULL);
   struct {
     uint64_t p, out;
   } p = {0, rig_array(&r, 64, NULL)};
   p.p = addr(&r);
   expect(&r, (rig_launch){.kernel = "read_through", .grid = 1, .block = 1}, &p, SL_LAUNCH_FAULT,
-         "memory.bounds", "LINE_READ", part);
+         id, "LINE_READ", part);
   rig_close(&r);
 }
 static uint64_t null_address(rig *r) {
@@ -91,10 +91,10 @@ static uint64_t foreign_address(rig *r) {
 
 static void bad_pointers(void **s) {
   (void)s;
-  read_of(null_address, "null pointer");
-  read_of(host_address, "no device memory");
-  read_of(freed_address, "freed memory");
-  read_of(foreign_address, "memory of another process");
+  read_of(null_address, "memory.bounds", "null pointer");
+  read_of(host_address, "memory.host", "no device memory");
+  read_of(freed_address, "memory.freed", "freed memory");
+  read_of(foreign_address, "memory.bounds", "memory of another process");
 }
 
 static void shared_allocations(void **s) {
