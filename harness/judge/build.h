@@ -10,6 +10,7 @@ typedef struct sl_build_config {
   const char *cache; // folder of built runners; NULL: BUILD/cache
   bool native;       // also machine code for this machine's GPU (backend gpu)
   double timeout;    // seconds; 0: 90
+  bool as_written;   // the device code keeps the structure of the source: see sl_build_as_written
 } sl_build_config;
 
 // Builds [kernel_path] for lab [lab_number] ("03"). True: *[runner_path] is the program (malloc'ed).
@@ -19,5 +20,10 @@ typedef struct sl_build_config {
 // processes at once.
 bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_build_config *config,
                      char **runner_path, char **log, sl_error *e);
+
+// Builds the source that lies beside a runner in the cache once more, without the compiler's optimisation of device code:
+// every addition is executed as often as the source says. Slower, and its other counters say nothing. False with [e] also
+// when there is no source.
+bool sl_build_as_written(const char *lab_number, const char *runner, char **as_written, sl_error *e);
 
 #endif

@@ -44,14 +44,14 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path ? path : "";
 }
 
-// The student's file was compiled under the name kernel.cu, wherever it lies.
-static uint32_t line_number(const json_t *line) {
-  const char *file = json_string_value(json_object_get(line, "file"));
-  return !strcmp(base_name(file), "kernel.cu") ? (uint32_t)count(line, "line") : 0;
+// The student's file was compiled in another folder: under its own name, or as kernel.cu if that has odd characters.
+static uint32_t line_number(const json_t *line, const char *kernel) {
+  const char *file = base_name(json_string_value(json_object_get(line, "file")));
+  return !strcmp(file, base_name(kernel)) || !strcmp(file, "kernel.cu") ? (uint32_t)count(line, "line") : 0;
 }
 
-static void add_line(sl_sum *s, const json_t *line) {
-  uint32_t number = line_number(line);
+static void add_line(sl_sum *s, const json_t *line, const char *kernel) {
+  uint32_t number = line_number(line, kernel);
   size_t at = 0;
   while (at < s->n_lines && s->lines[at].line < number) at++;
   if (at == s->n_lines || s->lines[at].line != number) {
@@ -101,7 +101,7 @@ sl_sum *sl__sums(const sl_observed *o, const char *wanted, size_t *n) {
       s->block[d] = json_integer_value(json_array_get(json_object_get(launch, "block"), d));
     }
     s->launches++;
-    json_array_foreach(json_object_get(launch, "lines"), l, line) add_line(s, line);
+    json_array_foreach(json_object_get(launch, "lines"), l, line) add_line(s, line, o->kernel);
     add_phases(s, json_object_get(launch, "phases"));
   }
   return all;

@@ -1,0 +1,42 @@
+#!/bin/sh
+# Additions are judged as they are written: a choice of which the compiler computes both sides costs no points, a kernel
+# that really adds too often does. Usage: as_written.sh BIN SOURCE
+set -u
+bin=$1 source=$2
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+SCANLAB_ROOT=$source
+export SCANLAB_ROOT
+failed=0
+
+# variant NAME: the solution of lab 01 with a step whose last lines are those of stdin
+variant() {
+  awk -v body="$tmp/body" '
+    /\/\/ TODO\(lab01.2/ { print; while ((getline line < body) > 0) print line; skip = 1; next }
+    /END TODO\(lab01.2/ { skip = 0 }
+    !skip' "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/$1.cu"
+}
+# expect NAME CODE PHRASE
+expect() {
+  "$bin/sl-run" 01 --case work.adds_n1024 --file "$tmp/$1.cu" --repeats 0 >"$tmp/out" 2>&1
+  code=$?
+  [ $code -eq "$2" ] && grep -qF -- "$3" "$tmp/out" || { echo "FAILED: $1: exit code $code"; cat "$tmp/out"; failed=1; }
+}
+
+cat >"$tmp/body" <<'EOF'
+    float x = 0.0f, left = 0.0f;
+    if (t < n) x = s[t];
+    if (t >= offset && t < n) left = s[t - offset];
+    __syncthreads();
+    if (t >= offset) x += left;
+    if (t < n) s[t] = x;
+    __syncthreads();
+EOF
+variant chosen
+expect chosen 0 '9217 as written; compiled, 10240 are executed'
+sed 's/    if (t >= offset) x += left;/    x += left;/' "$tmp/chosen.cu" >"$tmp/always.cu"
+expect always 1 'adds: 10240, expected at most 9217'
+cp "$source/solutions/01_naive_scan/kernel.cu" "$tmp/solution.cu"
+expect solution 0 'right'
+if grep -q 'as written' "$tmp/out"; then echo "FAILED: the solution was built twice"; failed=1; fi
+exit $failed
