@@ -242,6 +242,7 @@ static bool look_at(sl_gmodule *m) {
     sl_sight *s = &m->sights[pc];
     s->fn = *place(&m->code[pc]);
     if (!in || !fn || m->code[pc].unwritten) continue;
+    s->known = true;
     s->kind = kind_of(in);
     if (s->kind >= SL_SEE_LOAD && s->kind <= SL_SEE_RMW && !observed_space(in)) s->kind = SL_SEE_NOTHING;
     if (s->kind) s->flags = flags_of(m, fn->ir, in, s->kind);
@@ -249,21 +250,32 @@ static bool look_at(sl_gmodule *m) {
   return true;
 }
 
-static void put_handlers(sl_gmodule *m, bool ours) {
-  if (m->observed == ours) return;
-  for (uint32_t pc = 0; pc < m->n_code; pc++)
-    if (m->sights[pc].kind) *place(&m->code[pc]) = ours ? HANDLERS[m->sights[pc].kind] : m->sights[pc].fn;
-  m->observed = ours;
+void sl__put_handlers(sl_gmodule *m, uint8_t level) {
+  if (m->observed == level) return;
+  for (uint32_t pc = 0; pc < m->n_code; pc++) {
+    const sl_sight *s = &m->sights[pc];
+    bool flow = level == SL_SEEN_FLOW && s->known;
+    if (flow || s->kind || m->observed == SL_SEEN_FLOW)
+      *place(&m->code[pc]) = flow ? sl__see_flow : level && s->kind ? HANDLERS[s->kind] : s->fn;
+  }
+  m->observed = level;
+}
+
+// Is there a handler of ours before the one of the engine?
+static bool seen_here(const sl_gmodule *m, uint32_t pc) {
+  return m->observed && (m->sights[pc].kind || (m->observed == SL_SEEN_FLOW && m->sights[pc].known));
 }
 
 sl_op_fn sl__handler(const sl_gmodule *m, uint32_t pc) {
-  return m->observed && m->sights[pc].kind ? m->sights[pc].fn : *place(&m->code[pc]);
+  return seen_here(m, pc) ? m->sights[pc].fn : *place(&m->code[pc]);
 }
 
 void sl__set_handler(sl_gmodule *m, uint32_t pc, sl_op_fn fn) {
   if (m->sights) m->sights[pc].fn = fn;
-  if (!m->observed || !m->sights[pc].kind) *place(&m->code[pc]) = fn;
+  if (!seen_here(m, pc)) *place(&m->code[pc]) = fn;
 }
+
+sl_op_fn sl__event_handler(const sl_sight *s) { return s->kind ? HANDLERS[s->kind] : s->fn; }
 
 // Launches and blocks
 // -----------------------------------------------------------------------------------------------
@@ -281,7 +293,8 @@ void sl__see_launch(sl_grid *g) {
   uint32_t checks = g->gpu->cfg.checks;
   if (!(checks & SL_CHECK_UNINIT)) sl__memory_known(&g->gpu->mem);
   g->seen = checks && look_at(m) ? calloc(1, sizeof *g->seen) : NULL;
-  put_handlers(m, g->seen != NULL);
+  // What records a launch puts itself before all handlers: they must not change while it runs.
+  sl__put_handlers(m, !g->seen ? SL_SEEN_NOT : g->gpu->cfg.record && checks & SL_CHECK_UNINIT ? SL_SEEN_FLOW : SL_SEEN_EVENTS);
   if (!g->seen) return;
   if (!g->gpu->watch) g->gpu->watch = calloc(1, sizeof *g->gpu->watch);
   if (!g->gpu->watch) abort();
@@ -290,6 +303,7 @@ void sl__see_launch(sl_grid *g) {
   g->seen->flags.value_bytes = sizeof(sl_flag);
   g->seen->posts = (sl_table){.value_bytes = sizeof(sl_post), .limit = 1u << 20};
   g->seen->reports.value_bytes = sizeof(uint32_t);
+  g->seen->undef = (sl_table){.value_bytes = sizeof(sl_origin), .limit = 1u << 20};
 }
 
 void sl__see_gone(sl_gpu *g) {
@@ -308,6 +322,7 @@ static sl_seen_block *make_seen(const sl_block *b) {
   s->local_stride = calloc(b->n_warps, sizeof *s->local_stride);
   s->watched.value_bytes = sizeof(uint32_t);
   s->watched.limit = 64;
+  s->undef = (sl_table){.value_bytes = sizeof(sl_undef), .limit = 1u << 18};
   if (!s->pages || !s->shared_init || !s->local_init || !s->local_stride) abort();
   return s;
 }
@@ -318,6 +333,8 @@ static void reset_seen(sl_seen_block *s, const sl_block *b) {
   memset(s->shared_init, 0, b->shared_bytes / 8 + 8);
   for (uint32_t k = 0; k < b->n_warps; k++) free(s->local_init[k]), s->local_init[k] = NULL;
   if (s->watched.n) sl__table_free(&s->watched);
+  if (s->undef.n) sl__table_free(&s->undef);
+  s->n_undef = 0;
 }
 
 void sl__see_block(sl_block *b) {
@@ -340,7 +357,7 @@ static void free_seen(sl_seen_block *s) {
   for (uint32_t k = 0; k < s->n_pages; k++) sl__page_free(&s->pages[k]);
   for (uint32_t k = 0; k < n_warps; k++) free(s->local_init[k]);
   free(s->pages), free(s->shared_init), free(s->local_init), free(s->local_stride);
-  sl__table_free(&s->watched);
+  sl__table_free(&s->watched), sl__table_free(&s->undef);
   free(s);
 }
 
@@ -351,6 +368,7 @@ void sl__see_launch_end(sl_grid *g) {
   for (sl_seen_block *s = g->seen->pool, *next; s; s = next) next = s->next, free_seen(s);
   while ((f = sl__table_next(&g->seen->flags, &at))) sl__known_drop(f->rel[0]), sl__known_drop(f->rel[1]);
   sl__table_free(&g->seen->flags), sl__table_free(&g->seen->posts), sl__table_free(&g->seen->reports);
+  sl__table_free(&g->seen->undef);
   free(g->seen);
   g->seen = NULL;
 }

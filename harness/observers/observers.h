@@ -45,6 +45,7 @@ sl_step sl__see_bulk(sl_warp *w, const sl_xinsn *i);
 typedef struct sl_sight { // one instruction of a module
   sl_op_fn fn;            // the handler that was there
   uint8_t kind, flags;
+  bool known; // it stands in the program; others were added by the layout
 } sl_sight;
 
 // One memory access of the lanes in [mask], in one space. addr: offset in shared or local memory, or global
@@ -206,6 +207,8 @@ struct sl_seen_block {
   uint8_t **local_init; // by warp; a bit for each byte, lane after lane
   uint32_t *local_stride;
   sl_table watched; // places of strong loads of this block: key (address, 0), value: thread + 1
+  sl_table undef;   // registers with an undefined value: undefined.c
+  uint32_t n_undef; // of them, those that have one now
   struct sl_seen_block *next; // pool
 };
 typedef struct sl_seen_block sl_seen_block;
@@ -221,6 +224,7 @@ typedef struct sl_seen_grid {
   sl_table flags;   // (address, 0 or block + 1 for shared memory): sl_flag
   sl_table posts;   // (address, block): sl_post
   sl_table reports; // (pc, other pc and kind): uint32_t count
+  sl_table undef;   // (address, who owns it): sl_origin of an undefined value that was put there
 } sl_seen_grid;
 
 // What the device keeps between launches.
@@ -230,6 +234,26 @@ typedef struct sl_watch_state {
 } sl_watch_state;
 
 static inline uint32_t sl__thread_of(const sl_warp *w, uint32_t lane) { return 32 * w->id + lane; }
+
+// hooks.c: which handlers are in a module's code.
+enum { SL_SEEN_NOT, SL_SEEN_EVENTS, SL_SEEN_FLOW }; // FLOW: every instruction, for undefined.c
+void sl__put_handlers(sl_gmodule *m, uint8_t level);
+sl_op_fn sl__event_handler(const sl_sight *s); // what tells of the event, or the engine's handler
+
+// undefined.c
+typedef struct sl_origin { // of an undefined value: the first load
+  uint64_t addr;
+  uint32_t pc;
+  uint8_t space;
+} sl_origin;
+typedef struct sl_undef { // of one register
+  uint32_t lanes;
+  sl_origin from;
+} sl_undef;
+sl_step sl__see_flow(sl_warp *w, const sl_xinsn *i);
+void sl__undef_load(const sl_access *a, uint32_t lanes);
+uint32_t sl__undef_store(const sl_access *a); // lanes that leave their bytes unwritten
+void sl__undef_tell(const sl_access *a, uint32_t lane, const char *use, uint32_t pc);
 
 // The checkers
 void sl__race_access(const sl_access *a);

@@ -1,9 +1,8 @@
-// memory.uninit: reads of bytes that nobody has written: of shared memory, of cudaMalloc'ed memory and of
-// local memory.
+// memory.uninit: values that nobody has written, of shared memory, of cudaMalloc'ed memory and of local memory.
 //
-// A read is reported when none of its bytes was ever written. So copies of structs with padding and
-// whole-vector loads of partly filled arrays are not. Nor are reads by code of the toolkit's headers: CUB's
-// merge reads one element past the valid ones ahead of the comparison that then discards it.
+// A bit for each byte says whether it was written. A value is undefined when none of the bytes that the instruction
+// reads was; so copies of structs with padding and whole-vector loads of partly filled arrays are not. Reading it is
+// no mistake yet: undefined.c follows it to where it decides something.
 #include <stdlib.h>
 #include "observers/observers.h"
 
@@ -21,6 +20,10 @@ static inline void set(uint8_t *bits, uint64_t at, uint32_t n) {
     bits[at / 8] |= (uint8_t)(0xf << (at & 4));
   else
     for (uint32_t k = 0; k < n; k++) bits[(at + k) / 8] |= (uint8_t)(1u << ((at + k) & 7));
+}
+
+static void clear(uint8_t *bits, uint64_t at, uint32_t n) {
+  for (uint32_t k = 0; k < n; k++) bits[(at + k) / 8] &= (uint8_t) ~(1u << ((at + k) & 7));
 }
 
 // The bits of a warp's local memory; it grows with the frames.
@@ -61,27 +64,16 @@ static sl_span span_of(const sl_access *a, uint32_t l) {
   return al ? (sl_span){al->base, al->size, al->init} : (sl_span){0};
 }
 
-static bool by_toolkit(const sl_access *a) {
-  const sl_ptx_module *p = a->w->grid->m->ptx;
-  const sl_ptx_insn *in = sl__insn_of(a->w->grid->m, &a->w->grid->code[a->pc], NULL);
-  const char *file = in && in->loc ? p->files[p->locs[in->loc - 1].file] : NULL;
-  return file && sl_ptx_is_toolkit(file);
-}
-
-static void tell_unwritten(const sl_access *a, uint32_t l) {
-  static const char *const where[] = {
-      [SL_SP_GLOBAL] = "global", [SL_SP_SHARED] = "shared", [SL_SP_LOCAL] = "local"};
-  char title[64];
-  if (a->flags & SL_IS_BITS || (a->kind != SL_SEE_RMW && by_toolkit(a)))
-    return; // atomicAdd() itself is the toolkit's
-  snprintf(title, sizeof title, "read of %s memory that nobody has written", where[a->space]);
-  sl__tell(&(sl_story){.id = "memory.uninit",
-                       .title = title,
-                       .a = a,
-                       .lane = l,
-                       .addr = a->addr[l],
-                       .why = "On hardware it holds whatever was there before",
-                       .fix = "Write it first: by the kernel, cudaMemset or a copy from the host"});
+// What is read is told when it decides something (undefined.c); an atomic and a copy to shared memory do at once.
+static void read_unwritten(const sl_access *a, uint32_t lanes) {
+  uint32_t first = (uint32_t)__builtin_ctz(lanes);
+  if (a->flags & SL_IS_BITS) return;
+  if (a->kind == SL_SEE_RMW)
+    sl__undef_tell(a, first, "takes part in an atomic operation", a->pc);
+  else if (a->w->grid->m->sights[a->pc].kind == SL_SEE_COPY)
+    sl__undef_tell(a, first, "is copied to shared memory", a->pc);
+  else
+    sl__undef_load(a, lanes);
 }
 
 // A whole warp at once: false when lanes have to be looked at one by one.
@@ -102,13 +94,19 @@ static bool row_done(const sl_access *a, bool read) {
 void sl__uninit_access(const sl_access *a) {
   bool read = a->kind == SL_SEE_LOAD || a->kind == SL_SEE_RMW, write = a->kind != SL_SEE_LOAD;
   sl_span s = {0};
-  if (a->row && row_done(a, read)) return;
+  uint32_t unwritten = 0, undefined;
+  if (a->row && !(write && a->w->block->seen->n_undef) && row_done(a, read)) return;
+  undefined = a->kind == SL_SEE_STORE ? sl__undef_store(a) : 0;
   for (uint32_t m = a->mask; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m);
     if (a->addr[l] - s.base >= s.size) s = span_of(a, l);
     if (!s.bits) continue;
     uint64_t at = a->addr[l] - s.base;
-    if (read && !any_set(s.bits, at, a->bytes)) tell_unwritten(a, l);
-    if (write) set(s.bits, at, a->bytes);
+    if (read && !any_set(s.bits, at, a->bytes)) unwritten |= 1u << l;
+    if (write && undefined >> l & 1)
+      clear(s.bits, at, a->bytes);
+    else if (write)
+      set(s.bits, at, a->bytes);
   }
+  if (unwritten) read_unwritten(a, unwritten);
 }
