@@ -127,7 +127,7 @@ static void why(const sl_block *b, const sl_split *s, char *out, size_t cap) {
 typedef struct sl_report {
   sl_finding *f;
   size_t used;
-  uint32_t places, barriers, exchanges; // exchanges: places that wait for lanes of their warp
+  uint32_t places, barriers; // exchanges: places that wait for lanes of their warp
   uint32_t pcs[PLACES];
   uint8_t states[PLACES];
 } sl_report;
@@ -155,7 +155,6 @@ static void add_place(sl_grid *g, sl_report *r, const sl_block *b, const sl_cwar
   if (r->places == PLACES) return;
   r->pcs[r->places] = pc, r->states[r->places++] = s->state;
   r->barriers += s->state == SL_AT_BARRIER;
-  r->exchanges += s->state == SL_AT_WARP_SYNC;
   bool second = place(g, s, pc, at, sizeof at, r->f);
   why(b, s, reason, sizeof reason);
   if (r->places == 1) name_party(b, c, s, r->f->block, r->f->thread);
@@ -187,6 +186,28 @@ static const char *headline(const sl_grid *g, sl_launch_status st) {
              : "no progress for a long time";
 }
 
+// Lanes that split [s] waits for and that wait elsewhere themselves.
+static uint32_t lanes_elsewhere(const sl_cwarp *c, const sl_split *s) {
+  uint32_t lanes = 0;
+  if (s->state != SL_AT_WARP_SYNC) return 0;
+  for (uint32_t k = 0; k < c->n_splits; k++) {
+    const sl_split *o = &c->splits[k];
+    if (o != s && (o->state == SL_AT_BARRIER || o->state == SL_AT_WARP_SYNC)) lanes |= s->need & o->mask;
+  }
+  return lanes;
+}
+
+// Does somebody wait for lanes of its warp that wait at another place?
+static bool mask_names_absent(const sl_grid *g) {
+  for (uint32_t b = 0; b < g->n_resident; b++)
+    for (uint32_t k = 0; k < g->resident[b]->n_warps; k++) {
+      const sl_cwarp *c = &g->resident[b]->warps[k];
+      for (uint32_t s = 0; s < c->n_splits; s++)
+        if (lanes_elsewhere(c, &c->splits[s])) return true;
+    }
+  return false;
+}
+
 void sl__report_stuck(sl_grid *g, sl_launch_status st) {
   sl_finding f = {.count = 1};
   sl_report r = {.f = &f};
@@ -203,12 +224,14 @@ void sl__report_stuck(sl_grid *g, sl_launch_status st) {
   snprintf(f.me.role, sizeof f.me.role, "waits");
   snprintf(f.other.role, sizeof f.other.role, "waits");
   bool divergent = st == SL_LAUNCH_DEADLOCK && r.barriers == r.places && r.places > 0;
-  bool parted = st == SL_LAUNCH_DEADLOCK && r.exchanges == r.places && r.places > 0;
   snprintf(f.id, sizeof f.id, "%s",
            divergent                  ? "barrier.divergent"
-           : parted                   ? "barrier.mask"
+           : st == SL_LAUNCH_DEADLOCK && mask_names_absent(g) ? "barrier.mask"
            : st == SL_LAUNCH_DEADLOCK ? "progress.deadlock"
                                       : "progress.timeout");
+  if (strcmp(f.id, "barrier.mask") == 0)
+    snprintf(f.message + r.used, sizeof f.message - r.used,
+             ". The member mask names lanes that never get there. Pass the mask of exactly the lanes that do");
   sl_gpu_add_finding(g->gpu, &f);
   g->status = st;
   sl_fail(g->err, SL_EXIT_FAILED, NULL, "%s: %s", f.id, f.message);
