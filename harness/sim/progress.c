@@ -127,7 +127,7 @@ static void why(const sl_block *b, const sl_split *s, char *out, size_t cap) {
 typedef struct sl_report {
   sl_finding *f;
   size_t used;
-  uint32_t places, barriers; // exchanges: places that wait for lanes of their warp
+  uint32_t places, barriers;
   uint32_t pcs[PLACES];
   uint8_t states[PLACES];
 } sl_report;
