@@ -244,10 +244,10 @@ sl_op_fn sl__event_handler(const sl_sight *s); // what tells of the event, or th
 typedef struct sl_origin { // of an undefined value: the first load
   uint64_t addr;
   uint32_t pc;
-  uint8_t space;
+  uint8_t space, lane;
 } sl_origin;
 typedef struct sl_undef { // of one register
-  uint32_t lanes;
+  uint32_t lanes, computed; // computed: those of which it is the result of arithmetic
   sl_origin from;
 } sl_undef;
 sl_step sl__see_flow(sl_warp *w, const sl_xinsn *i);

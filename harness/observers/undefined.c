@@ -1,5 +1,6 @@
 // Values that nobody has written, on their way through registers: what memory.uninit reports is not that such a value is
-// read but that it decides something: a branch, an address, what an atomic does, what is stored to global memory.
+// read but that it decides something: a branch, an address, what an atomic does, what is stored to global memory, or
+// that somebody computes with it and stores the result, if only to shared memory.
 //
 // A load of bytes that nobody has written marks its destination as undefined in the lanes concerned, and remembers
 // where. From then on every instruction of the module carries marks from its sources to its destinations (sl__see_flow);
@@ -14,21 +15,30 @@ static sl_undef *mark_of(const sl_warp *w, uint32_t reg) {
   return sl__table_find(&w->block->seen->undef, (uintptr_t)sl__split((sl_warp *)w)->frame, reg);
 }
 
-static uint32_t lanes_of(const sl_warp *w, uint32_t reg, sl_origin *from) {
-  const sl_undef *u = mark_of(w, reg);
-  if (!u || !(u->lanes & w->mask)) return u ? u->lanes : 0;
-  *from = u->from;
+// What is known of the values that an instruction uses.
+typedef struct sl_flowing {
+  sl_warp *w;
+  uint32_t lanes, base, computed; // base: lanes whose address is undefined
+  sl_origin from;
+} sl_flowing;
+
+static uint32_t lanes_of(sl_flowing *x, uint32_t reg) {
+  const sl_undef *u = mark_of(x->w, reg);
+  if (!u || !u->lanes) return 0;
+  x->computed |= u->computed;
+  if (u->lanes & x->w->mask || !x->from.space) x->from = u->from;
   return u->lanes;
 }
 
-// The lanes of the mask get the marks [lanes].
-static void set_marks(sl_warp *w, uint32_t reg, uint32_t lanes, const sl_origin *from) {
+// The lanes of the mask get the marks.
+static void set_marks(sl_warp *w, uint32_t reg, uint32_t lanes, uint32_t computed, const sl_origin *from) {
   sl_seen_block *s = w->block->seen;
   sl_undef *u = mark_of(w, reg);
   if (!u && !(lanes & w->mask)) return;
   if (!u && !(u = sl__table_put(&s->undef, (uintptr_t)sl__split(w)->frame, reg))) return;
   bool before = u->lanes;
   u->lanes = (u->lanes & ~w->mask) | (lanes & w->mask);
+  u->computed = ((u->computed & ~w->mask) | (computed & w->mask)) & u->lanes;
   if (lanes & w->mask) u->from = *from;
   s->n_undef += (u->lanes != 0) - before;
 }
@@ -59,12 +69,11 @@ void sl__undef_tell(const sl_access *a, uint32_t lane, const char *use, uint32_t
                        .fix = "Write it first: by the kernel, cudaMemset or a copy from the host"});
 }
 
-static void tell_use(sl_warp *w, uint32_t lanes, const sl_origin *from, const char *use, uint32_t pc) {
-  uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+static void tell_use(sl_warp *w, const sl_origin *from, const char *use, uint32_t pc) {
   sl_access a = {.w = w, .i = &w->grid->code[from->pc], .pc = from->pc, .space = from->space};
   a.bytes = ((const sl_memop *)a.i->ext)->bytes;
-  a.addr[lane] = from->addr;
-  sl__undef_tell(&a, lane, use, pc);
+  a.addr[from->lane] = from->addr;
+  sl__undef_tell(&a, from->lane, use, pc);
 }
 
 // Memory
@@ -87,7 +96,7 @@ static sl_origin origin_of(const sl_access *a, uint32_t lane) {
   const sl_origin *o = a->space == SL_SP_GLOBAL
                            ? NULL
                            : sl__table_find(&a->w->grid->seen->undef, a->addr[lane], owner_of(a, lane));
-  return o ? *o : (sl_origin){.addr = a->addr[lane], .pc = a->pc, .space = a->space};
+  return o ? *o : (sl_origin){.addr = a->addr[lane], .pc = a->pc, .space = a->space, .lane = (uint8_t)lane};
 }
 
 void sl__undef_load(const sl_access *a, uint32_t lanes) {
@@ -100,34 +109,36 @@ void sl__undef_load(const sl_access *a, uint32_t lanes) {
   for (uint32_t k = 0; k < n; k++) {
     const sl_operand *o = d->kind == SL_O_VEC ? &f->elems[d->first + k] : d;
     const sl_undef *u = o->kind == SL_O_REG ? mark_of(a->w, o->reg) : NULL;
-    if (o->kind == SL_O_REG) set_marks(a->w, o->reg, lanes | (u ? u->lanes : 0), &from);
+    if (o->kind == SL_O_REG) set_marks(a->w, o->reg, lanes | (u ? u->lanes : 0), 0, &from);
   }
 }
 
-static uint32_t lanes_stored(const sl_access *a, sl_origin *from) {
+static uint32_t lanes_stored(const sl_access *a, sl_flowing *x) {
   const sl_ptx_func *f;
   const sl_ptx_insn *in = insn(a->w, a->pc, &f);
   const sl_operand *v = &in->ops[1];
-  if (v->kind == SL_O_REG) return lanes_of(a->w, v->reg, from) & a->mask;
+  if (v->kind == SL_O_REG) return lanes_of(x, v->reg) & a->mask;
   uint32_t all = v->kind == SL_O_VEC ? SL_FULL : 0;
   for (uint32_t k = 0; v->kind == SL_O_VEC && k < v->n_elems; k++) {
     const sl_operand *o = &f->elems[v->first + k];
-    all &= o->kind == SL_O_REG ? lanes_of(a->w, o->reg, from) : 0;
+    all &= o->kind == SL_O_REG ? lanes_of(x, o->reg) : 0;
   }
   return all & a->mask;
 }
 
 uint32_t sl__undef_store(const sl_access *a) {
-  sl_origin from = {0};
-  uint32_t lanes = a->w->block->seen->n_undef ? lanes_stored(a, &from) : 0;
-  if (lanes && a->space == SL_SP_GLOBAL) {
-    tell_use(a->w, lanes, &from, "is stored to global memory", a->pc);
-    return 0;
-  }
+  sl_flowing x = {.w = a->w};
+  uint32_t lanes = a->w->block->seen->n_undef ? lanes_stored(a, &x) : 0, told = 0;
+  if (a->space == SL_SP_GLOBAL) told = lanes;
+  if (a->space == SL_SP_SHARED) told = lanes & x.computed;
+  if (told)
+    tell_use(a->w, &x.from,
+             a->space == SL_SP_GLOBAL ? "is stored to global memory" : "is computed with, and the result stored,", a->pc);
+  lanes &= ~told;
   for (uint32_t m = lanes; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m);
     sl_origin *o = sl__table_put(&a->w->grid->seen->undef, a->addr[l], owner_of(a, l));
-    if (o) *o = from;
+    if (o) *o = x.from;
   }
   return lanes;
 }
@@ -135,24 +146,18 @@ uint32_t sl__undef_store(const sl_access *a) {
 // Registers
 // ---------------------------------------------------------------------------------------------------
 
-typedef struct sl_flowing {
-  sl_warp *w;
-  uint32_t lanes, base; // base: lanes whose address is undefined
-  sl_origin from;
-} sl_flowing;
-
 static void add_use(void *ctx, uint32_t reg, bool is_def) {
   sl_flowing *x = ctx;
-  if (!is_def) x->lanes |= lanes_of(x->w, reg, &x->from);
+  if (!is_def) x->lanes |= lanes_of(x, reg);
 }
 
 static void put_def(void *ctx, uint32_t reg, bool is_def) {
   sl_flowing *x = ctx;
-  if (is_def) set_marks(x->w, reg, x->lanes, &x->from);
+  if (is_def) set_marks(x->w, reg, x->lanes, x->computed, &x->from);
 }
 
 static uint32_t marks(sl_flowing *x, const sl_operand *o) {
-  return o->kind == SL_O_REG ? lanes_of(x->w, o->reg, &x->from) : 0;
+  return o->kind == SL_O_REG ? lanes_of(x, o->reg) : 0;
 }
 
 // Lanes in which source [k] is all zeros, or all ones.
@@ -195,19 +200,23 @@ static sl_step flow_shfl(sl_flowing *x, const sl_xinsn *i, const sl_ptx_insn *in
   memcpy(sl__u32(x->w, i->d), old[1], sizeof old[1]), memcpy(src, old[0], sizeof old[0]);
   if (d2) *sl__u32(x->w, i->d2) = pred;
   for (uint32_t l = 0; st == SL_STEP && l < SL_LANES; l++) x->lanes |= (old[2][l] & 1) << l;
+  x->computed = x->computed ? x->lanes : 0;
   return st;
 }
 
 static void decided(sl_flowing *x, const sl_xinsn *i, uint32_t lanes, const char *use) {
-  if (lanes & x->w->mask) tell_use(x->w, lanes & x->w->mask, &x->from, use, sl__pc(x->w, i));
+  if (lanes & x->w->mask) tell_use(x->w, &x->from, use, sl__pc(x->w, i));
 }
 
 static void flow_address(sl_flowing *x, const sl_xinsn *i, const sl_ptx_insn *in) {
   for (uint32_t k = 0; k < in->n_ops; k++)
     if (in->ops[k].kind == SL_O_MEM && in->ops[k].base_kind == SL_O_REG)
-      x->base |= lanes_of(x->w, in->ops[k].reg, &x->from);
+      x->base |= lanes_of(x, in->ops[k].reg);
   decided(x, i, x->base, "is used as an address");
 }
+
+// The result is one of the operands.
+static bool chooses(const sl_ptx_insn *in) { return in->op == SL_OP_min || in->op == SL_OP_max; }
 
 // What goes on before the instruction runs: x->lanes is what its destinations get.
 static sl_step flow(sl_flowing *x, const sl_xinsn *i, const sl_ptx_func *f, const sl_ptx_insn *in) {
@@ -222,12 +231,13 @@ static sl_step flow(sl_flowing *x, const sl_xinsn *i, const sl_ptx_func *f, cons
   } else {
     sl__visit_regs(f, in, add_use, x);
     x->lanes &= ~x->base;
+    if ((fam == SL_FAM_INT || fam == SL_FAM_FLOAT) && !chooses(in)) x->computed |= x->lanes;
   }
-  if (in->op == SL_OP_call) x->lanes = in->guard ? lanes_of(x->w, in->guard - 1, &x->from) : 0;
+  if (in->op == SL_OP_call) x->lanes = in->guard ? lanes_of(x, in->guard - 1) : 0;
   if (fam == SL_FAM_CTL) decided(x, i, x->lanes, "decides a branch");
   if (fam == SL_FAM_ATOM) decided(x, i, x->lanes, "takes part in an atomic operation");
   if (fam == SL_FAM_CTL || fam == SL_FAM_ATOM) x->lanes = 0;
-  if (in->guard) x->lanes |= lanes_of(x->w, in->guard - 1, &x->from);
+  if (in->guard) x->lanes |= lanes_of(x, in->guard - 1);
   return SL_STEP;
 }
 

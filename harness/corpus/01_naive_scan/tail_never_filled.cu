@@ -1,4 +1,4 @@
-// expect: memory.uninit at 19
+// expect: memory.uninit at 17
 // Threads behind the end load nothing, but they add: they read words that nobody has written.
 #include "../corpus.h"
 

@@ -1,4 +1,4 @@
-// expect: memory.uninit at 19
+// expect: memory.uninit at 20
 // Element t goes to place t + 1, and nobody puts the 0 in front.
 #include "../corpus.h"
 
