@@ -55,6 +55,12 @@ static bool allowed(const sl_access *a, const sl_touch *me, const sl_touch *o, c
   return a->space == SL_SP_GLOBAL || !read || me->rmw || o->rmw || polled(a, read);
 }
 
+// Does memory hold the value already, or will it by a store that others do not see yet?
+static bool is_there(const sl_access *a, uint64_t addr, const uint8_t *p, const void *v, uint32_t bytes) {
+  sl_grid *g = a->w->grid;
+  return memcmp(p, v, bytes) == 0 || (g->weak && a->space == SL_SP_GLOBAL && sl__weak_will_be(g, addr, v, bytes));
+}
+
 // Does the store of lane [l] leave memory as it is?
 static bool same_value(const sl_access *a, uint32_t l) {
   const sl_memop *op = a->i->ext;
@@ -65,7 +71,7 @@ static bool same_value(const sl_access *a, uint32_t l) {
     bool wide = op->elem_bytes == 8;
     const void *v =
         wide ? (const void *)&sl__u64(a->w, op->elem[k])[l] : (const void *)&sl__u32(a->w, op->elem[k])[l];
-    if (memcmp(p + k * op->elem_bytes, v, op->elem_bytes)) return false;
+    if (!is_there(a, a->addr[l] + k * op->elem_bytes, p + k * op->elem_bytes, v, op->elem_bytes)) return false;
   }
   return true;
 }

@@ -183,6 +183,22 @@ const uint8_t *sl__weak_load(sl_warp *w, uint64_t a, uint32_t bytes, uint8_t lin
   return line + from;
 }
 
+static bool holds(const sl_line *n, uint64_t a, const void *value, uint32_t bytes) {
+  uint32_t from = (uint32_t)(a - n->at), want = bytes == 32 ? ~0u : (1u << bytes) - 1;
+  return (n->mask >> from & want) == want && memcmp(n->bytes + from, value, bytes) == 0;
+}
+
+bool sl__weak_will_be(sl_grid *g, uint64_t a, const void *value, uint32_t bytes) {
+  uint64_t at = a & ~(uint64_t)(SL_LINE - 1);
+  for (uint32_t k = 0; k < g->weak->n_orphans; k++)
+    if (g->weak->orphan[k].line.at == at && holds(&g->weak->orphan[k].line, a, value, bytes)) return true;
+  for (uint32_t k = 0; k < g->n_resident; k++) {
+    const sl_line *n = find(g->resident[k], at);
+    if (n && holds(n, a, value, bytes)) return true;
+  }
+  return false;
+}
+
 // Order
 // -------------------------------------------------------------------------------------------------------
 

@@ -162,6 +162,12 @@ __global__ void never_back(unsigned *out) {
   out[blockIdx.x * THREADS + threadIdx.x] = bad ? 0 : blockIdx.x * THREADS + threadIdx.x + 1;
 }
 
+// All write the same, which is no race.
+__global__ void same_value(unsigned *out) {
+  word32[0] = 7;
+  out[blockIdx.x * THREADS + threadIdx.x] = blockIdx.x * THREADS + threadIdx.x + 1;
+}
+
 typedef void (*kernel)(unsigned *);
 static const struct {
   const char *name;
@@ -180,6 +186,7 @@ static const struct {
              {"passed_on", passed_on, 0},
              {"by_another_warp", by_another_warp, 0},
              {"never_back", never_back, 0},
+             {"same_value", same_value, 0},
              {"own_view", own_view, 0}};
 
 int main(int argc, char **argv) {
