@@ -113,6 +113,8 @@ typedef struct sl_block_time {
   uint32_t **lanes;   // by warp: [32][32] what lane a knows of lane b; NULL: nothing more
   uint32_t *warps; // [n_warps][n_warps]: what warp a knows of warp b, by named barriers; NULL: nothing more
   sl_thread_time *thread;
+  uint32_t fenced[2][32]; // by scope and warp: all its lanes have made a fence after that, before a barrier
+  bool fences;            // since the last barrier
   bool any_known, touched; // touched: something is in thread[] or soft
   sl_facts *soft; // by atomics and a barrier: good for strong loads
   struct {

@@ -40,7 +40,8 @@ void sl__time_reset(sl_block_time *t, uint32_t block) {
   free(t->warps);
   t->warps = NULL;
   memset(t->bars, 0, sizeof t->bars);
-  t->block = block, t->now = 1, t->all = 0;
+  memset(t->fenced, 0, sizeof t->fenced);
+  t->block = block, t->now = 1, t->all = 0, t->fences = false;
 }
 
 void sl__time_fini(sl_block_time *t) {
@@ -88,7 +89,21 @@ static void share(sl_block_time *t, uint32_t from, uint32_t to, uint32_t tell, u
   sl__known_drop(sum);
 }
 
+// Every lane of a warp has made a fence since the barrier before: what the warp did up to the first of these is
+// visible to all that the block publishes after this barrier, whoever does it (fences are in one order for all).
+static void keep_fences(sl_block_time *t) {
+  for (uint32_t v = 0; v < t->n_warps; v++)
+    for (int s = 0; s < 2; s++) {
+      uint32_t first = UINT32_MAX;
+      for (uint32_t k = 32 * v; k < t->n_threads && k < 32 * v + 32; k++)
+        if (t->thread[k].rel[s].stamp < first) first = t->thread[k].rel[s].stamp;
+      if (first > t->all) t->fenced[s][v] = first;
+    }
+  t->fences = false;
+}
+
 void sl__time_barrier(sl_block_time *t) {
+  if (t->fences) keep_fences(t);
   t->all = t->now++;
   share(t, 0, t->n_threads, SL_FULL, SL_FULL, true);
   for (uint32_t k = 0; t->touched && k < t->n_threads; k++)
@@ -144,7 +159,7 @@ static void take(sl_block_time *t, sl_thread_time *th, int scope) {
 
 void sl__time_fence(sl_block_time *t, uint32_t thread, bool cta) {
   sl_thread_time *th = &t->thread[thread];
-  t->touched = true;
+  t->touched = t->fences = true;
   take(t, th, 0);
   if (!cta) take(t, th, 1);
   for (int s = 0; s < (cta ? 1 : 2); s++) {
@@ -157,10 +172,11 @@ bool sl__time_has_released(const sl_block_time *t, uint32_t thread) { return t->
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-// What was before the fence: the thread's own past, its block's up to the barrier, its warp's, and what it
-// knew.
-static sl_facts *before(const sl_block_time *t, uint32_t thread, const sl_release *r) {
-  sl_fact f[2 + 32 + 32];
+// What was before the fence: the thread's own past, its block's up to the barrier, its warp's, what it knew, and what
+// others have made visible by fences before a barrier.
+static sl_facts *before(const sl_block_time *t, uint32_t thread, int scope) {
+  const sl_release *r = &t->thread[thread].rel[scope];
+  sl_fact f[2 + 32 + 32 + 32];
   uint32_t n = 0, warp = thread / 32;
   if (!r->stamp) return NULL;
   f[n++] = (sl_fact){t->block, SL_WHO_ALL, r->all};
@@ -173,6 +189,8 @@ static sl_facts *before(const sl_block_time *t, uint32_t thread, const sl_releas
     uint32_t s = least(t->warps[warp * t->n_warps + v], r->stamp);
     if (s > r->all) f[n++] = (sl_fact){t->block, SL_WHO_WARP | v, s};
   }
+  for (uint32_t v = 0; v < t->n_warps; v++)
+    if (t->fenced[scope][v] > r->all) f[n++] = (sl_fact){t->block, SL_WHO_WARP | v, t->fenced[scope][v]};
   sl_facts *k = sl__known_make(f, n);
   sl__known_join(&k, r->know);
   return k;
@@ -180,7 +198,7 @@ static sl_facts *before(const sl_block_time *t, uint32_t thread, const sl_releas
 
 void sl__time_publish(sl_block_time *t, uint32_t thread, sl_flag *f, bool rmw) {
   for (int s = 0; s < 2; s++) {
-    sl_facts *k = before(t, thread, &t->thread[thread].rel[s]);
+    sl_facts *k = before(t, thread, s);
     if (!rmw || (s == 0 && f->block != t->block)) sl__known_drop(f->rel[s]), f->rel[s] = NULL;
     sl__known_join(&f->rel[s], k);
     sl__known_drop(k);

@@ -20,4 +20,7 @@ done
 for case in chain last_block release one_word same_value own_view; do
   "$sim" --checks kernel --warps random --visibility weak --seed 3 -- "$prog" $case 2>&1 | grep 'error\[' && { echo "FAILED: a finding in $case"; failed=1; }
 done
+for case in chain_no_reader_fence last_block_no_fence last_block_wrong_thread_fences; do
+  "$sim" --checks kernel --visibility weak --seed 3 -- "$prog" $case 2>&1 | grep -q 'error\[order.fence' || { echo "FAILED: nothing found in $case"; failed=1; }
+done
 exit $failed
