@@ -1,9 +1,9 @@
 // The meter: counts what every instruction does, for launches that are recorded.
 //
-// sl__meter_launch puts a handler of this file in front of every instruction of the launch's module, behind which the
-// old one (the engine's, or an observer's) does the work; sl__meter_end takes it away. What an access cost is read from
-// the launch's own counters before and after, so lines and launches cannot disagree. Launches that are not recorded
-// meet nothing of this.
+// sl__meter_launch puts a handler of this file in front of every instruction of the launch's module, behind
+// which the old one (the engine's, or an observer's) does the work; sl__meter_end takes it away. What an
+// access cost is read from the launch's own counters before and after, so lines and launches cannot disagree.
+// Launches that are not recorded meet nothing of this.
 #include <stdlib.h>
 #include "observers/meter.h"
 
@@ -34,10 +34,10 @@ static bool on_floats(const sl_ptx_insn *in) {
 
 static uint8_t class_of(const sl_ptx_insn *in) {
   static const uint8_t classes[] = {
-      [SL_FAM_INT] = SL_LN_integer,  [SL_FAM_FLOAT] = SL_LN_floating, [SL_FAM_BITS] = SL_LN_integer,
-      [SL_FAM_SET] = SL_LN_integer,  [SL_FAM_CVT] = SL_LN_conversion, [SL_FAM_MOV] = SL_LN_move,
-      [SL_FAM_MEM] = SL_LN_memory,   [SL_FAM_ATOM] = SL_LN_memory,    [SL_FAM_WARP] = SL_LN_warp,
-      [SL_FAM_BAR] = SL_LN_barrier,  [SL_FAM_CTL] = SL_LN_control,    [SL_FAM_MISC] = SL_LN_other};
+      [SL_FAM_INT] = SL_LN_integer, [SL_FAM_FLOAT] = SL_LN_floating, [SL_FAM_BITS] = SL_LN_integer,
+      [SL_FAM_SET] = SL_LN_integer, [SL_FAM_CVT] = SL_LN_conversion, [SL_FAM_MOV] = SL_LN_move,
+      [SL_FAM_MEM] = SL_LN_memory,  [SL_FAM_ATOM] = SL_LN_memory,    [SL_FAM_WARP] = SL_LN_warp,
+      [SL_FAM_BAR] = SL_LN_barrier, [SL_FAM_CTL] = SL_LN_control,    [SL_FAM_MISC] = SL_LN_other};
   sl_family f = sl_ptx_op_family((sl_ptx_op)in->op);
   return classes[f] == SL_LN_integer && on_floats(in) ? SL_LN_floating : classes[f];
 }
@@ -104,8 +104,8 @@ static void count_shared(sl_meter_cell *c, const sl_executed *x, const growth *d
 
 static void count_global(sl_meter_cell *c, const sl_executed *x, const growth *d) {
   uint32_t bytes = c->access ? ((const sl_memop *)x->i->ext)->bytes : 4;
-  uint64_t all = (uint64_t)bytes * (uint32_t)__builtin_popcount(x->lanes), sectors = d->gld_sectors + d->gst_sectors,
-           ideal = (all + 31) / 32;
+  uint64_t all = (uint64_t)bytes * (uint32_t)__builtin_popcount(x->lanes),
+           sectors = d->gld_sectors + d->gst_sectors, ideal = (all + 31) / 32;
   add(c, SL_LN_global_ld_requests, d->gld);
   add(c, SL_LN_global_st_requests, d->gst);
   add(c, SL_LN_global_ld_sectors, d->gld_sectors);
@@ -159,8 +159,13 @@ static void find_addresses(sl_executed *x) {
 static sl_step measure(sl_warp *w, const sl_xinsn *i) {
   sl_grid *g = w->grid;
   sl_meter_cell *c = &g->meter->cells[i - g->code];
-  sl_executed x = {.w = w, .i = i, .cell = c, .mask = w->mask, .lanes = guard_lanes(w, i),
-                   .phase = w->block->phase, .regs = w->bank[SL_BANK_REG]};
+  sl_executed x = {.w = w,
+                   .i = i,
+                   .cell = c,
+                   .mask = w->mask,
+                   .lanes = guard_lanes(w, i),
+                   .phase = w->block->phase,
+                   .regs = w->bank[SL_BANK_REG]};
   uint32_t splits = sl__core(w)->n_splits;
   growth before = reading(g);
   if (c->access) find_addresses(&x);

@@ -1,5 +1,5 @@
-// The recorder inside: meter.c measures instructions, lines.c adds them up by source line, steps.c keeps the accesses
-// of small launches. Included by those three alone.
+// The recorder inside: meter.c measures instructions, lines.c adds them up by source line, steps.c keeps the
+// accesses of small launches. Included by those three alone.
 #ifndef SL_OBSERVERS_METER_H
 #define SL_OBSERVERS_METER_H
 

@@ -1,5 +1,5 @@
-// What the device records of every launch when sl_gpu_config.record asks for it: counters of every source line, and
-// the steps of a small launch (who read and wrote what). harness/observers/meter.c fills it in.
+// What the device records of every launch when sl_gpu_config.record asks for it: counters of every source
+// line, and the steps of a small launch (who read and wrote what). harness/observers/meter.c fills it in.
 //
 // Records are kept, one for each launch in order, until sl_gpu_clear_recorded.
 #ifndef SL_OBSERVERS_RECORDED_H
@@ -9,40 +9,40 @@
 
 enum { SL_RECORD_LINES = 1, SL_RECORD_STEPS = 2, SL_RECORD_ALL = 3 };
 
-// Counters of a line: X(name, how launches and instructions add up). Instructions by class are executed thread-level
-// instructions, of lanes whose guard holds. ideal: what the same bytes would take, side by side. degree: the worst
-// request; atomic_lanes: the most lanes of one request at one address.
-#define SL_LINE_COUNTERS(X)                                                                                          \
-  X(warp_instructions, SUM)                                                                                          \
-  X(thread_instructions, SUM)                                                                                        \
-  X(integer, SUM)                                                                                                    \
-  X(floating, SUM)                                                                                                   \
-  X(conversion, SUM)                                                                                                 \
-  X(move, SUM)                                                                                                       \
-  X(memory, SUM)                                                                                                     \
-  X(warp, SUM)                                                                                                       \
-  X(barrier, SUM)                                                                                                    \
-  X(control, SUM)                                                                                                    \
-  X(other, SUM)                                                                                                      \
-  X(adds_float, SUM)                                                                                                 \
-  X(adds_int, SUM)                                                                                                   \
-  X(barriers, SUM)                                                                                                   \
-  X(shared_ld_requests, SUM)                                                                                         \
-  X(shared_st_requests, SUM)                                                                                         \
-  X(shared_ld_wavefronts, SUM)                                                                                       \
-  X(shared_st_wavefronts, SUM)                                                                                       \
-  X(shared_ld_replays, SUM)                                                                                          \
-  X(shared_st_replays, SUM)                                                                                          \
-  X(shared_degree, MAX)                                                                                              \
-  X(global_ld_requests, SUM)                                                                                         \
-  X(global_st_requests, SUM)                                                                                         \
-  X(global_ld_sectors, SUM)                                                                                          \
-  X(global_st_sectors, SUM)                                                                                          \
-  X(global_ideal_sectors, SUM)                                                                                       \
-  X(global_bytes, SUM)                                                                                               \
-  X(atomics, SUM)                                                                                                    \
-  X(atomic_lanes, MAX)                                                                                               \
-  X(branches, SUM)                                                                                                   \
+// Counters of a line: X(name, how launches and instructions add up). Instructions by class are executed
+// thread-level instructions, of lanes whose guard holds. ideal: what the same bytes would take, side by side.
+// degree: the worst request; atomic_lanes: the most lanes of one request at one address.
+#define SL_LINE_COUNTERS(X)                                                                                  \
+  X(warp_instructions, SUM)                                                                                  \
+  X(thread_instructions, SUM)                                                                                \
+  X(integer, SUM)                                                                                            \
+  X(floating, SUM)                                                                                           \
+  X(conversion, SUM)                                                                                         \
+  X(move, SUM)                                                                                               \
+  X(memory, SUM)                                                                                             \
+  X(warp, SUM)                                                                                               \
+  X(barrier, SUM)                                                                                            \
+  X(control, SUM)                                                                                            \
+  X(other, SUM)                                                                                              \
+  X(adds_float, SUM)                                                                                         \
+  X(adds_int, SUM)                                                                                           \
+  X(barriers, SUM)                                                                                           \
+  X(shared_ld_requests, SUM)                                                                                 \
+  X(shared_st_requests, SUM)                                                                                 \
+  X(shared_ld_wavefronts, SUM)                                                                               \
+  X(shared_st_wavefronts, SUM)                                                                               \
+  X(shared_ld_replays, SUM)                                                                                  \
+  X(shared_st_replays, SUM)                                                                                  \
+  X(shared_degree, MAX)                                                                                      \
+  X(global_ld_requests, SUM)                                                                                 \
+  X(global_st_requests, SUM)                                                                                 \
+  X(global_ld_sectors, SUM)                                                                                  \
+  X(global_st_sectors, SUM)                                                                                  \
+  X(global_ideal_sectors, SUM)                                                                               \
+  X(global_bytes, SUM)                                                                                       \
+  X(atomics, SUM)                                                                                            \
+  X(atomic_lanes, MAX)                                                                                       \
+  X(branches, SUM)                                                                                           \
   X(divergent, SUM)
 
 typedef enum sl_line_counter {

@@ -1,8 +1,9 @@
 // Steps: who read and wrote what in a small launch, and which reads each written value came from.
 //
-// Values are followed through registers: every register of a lane knows the reads (events) that its value was computed
-// from, at most SL_MAX_SOURCES; a write notes those of the value that it stores. Comparisons pass nothing on, so what
-// only decided a branch or an index is no source. Not followed: values in call parameters and in local memory.
+// Values are followed through registers: every register of a lane knows the reads (events) that its value was
+// computed from, at most SL_MAX_SOURCES; a write notes those of the value that it stores. Comparisons pass
+// nothing on, so what only decided a branch or an index is no source. Not followed: values in call parameters
+// and in local memory.
 #include "observers/meter.h"
 
 typedef struct sl_sources {
@@ -14,7 +15,9 @@ typedef struct sl_sources {
 static uint64_t warp_key(const sl_executed *x, sl_slot slot) {
   return (x->w->block->linear << 5 | x->w->id) << 32 | slot;
 }
-static uint64_t lane_key(const sl_executed *x, uint32_t lane) { return (uint64_t)(uintptr_t)x->regs << 5 | lane; }
+static uint64_t lane_key(const sl_executed *x, uint32_t lane) {
+  return (uint64_t)(uintptr_t)x->regs << 5 | lane;
+}
 
 static void collect(const sl_meter *m, const sl_executed *x, sl_slot slot, uint32_t lane, sl_sources *to) {
   if (slot == SL_NO_SLOT || (slot & 3) != SL_BANK_REG) return;
@@ -163,7 +166,9 @@ static void element(sl_meter *m, const sl_executed *x, uint32_t lane, uint32_t k
 
 static void access(sl_meter *m, const sl_executed *x) {
   const sl_memop *op = x->i->ext;
-  sl_event base = {.kind = op->atomic ? SL_EV_UPDATE : op->write ? SL_EV_WRITE : SL_EV_READ,
+  sl_event base = {.kind = op->atomic  ? SL_EV_UPDATE
+                           : op->write ? SL_EV_WRITE
+                                       : SL_EV_READ,
                    .bytes = op->elem_bytes,
                    .type = (uint8_t)sl__type_mod(x->cell->in),
                    .block = (uint32_t)x->w->block->linear,
@@ -172,7 +177,8 @@ static void access(sl_meter *m, const sl_executed *x) {
                    .request = m->requests++,
                    .replays = (uint8_t)(x->replays > 255 ? 255 : x->replays)};
   for (uint32_t left = x->lanes; left; left &= left - 1)
-    for (uint32_t k = 0; k < (op->atomic ? 1 : op->n); k++) element(m, x, (uint32_t)__builtin_ctz(left), k, &base);
+    for (uint32_t k = 0; k < (op->atomic ? 1 : op->n); k++)
+      element(m, x, (uint32_t)__builtin_ctz(left), k, &base);
 }
 
 void sl__steps_after(sl_meter *m, const sl_executed *x) {

@@ -1,6 +1,7 @@
 // scanlab diff NN A.cu B.cu: the counters and times of two versions of a kernel side by side, with ratios.
 //
-// Exit codes: 0 shown (also when a result is wrong), 2 misuse, 3 a file is missing or does not compile, 4 the machine.
+// Exit codes: 0 shown (also when a result is wrong), 2 misuse, 3 a file is missing or does not compile, 4 the
+// machine.
 #include "observe.h"
 
 #include <stdlib.h>
@@ -60,7 +61,9 @@ static bool run(version *v, const char *lab, const char *file, const options *o,
     v->launches += s[k].launches;
   }
   sl__sums_free(s, n);
-  if (!n) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: no kernel%s%s was launched", file, o->kernel ? " named " : "", o->kernel ? o->kernel : "");
+  if (!n)
+    return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: no kernel%s%s was launched", file, o->kernel ? " named " : "",
+                   o->kernel ? o->kernel : "");
   return sl__timed(lab, file, &o->input, o->backend, (int)o->repeats, &v->timed, e);
 }
 
@@ -102,12 +105,14 @@ static json_t *version_json(const version *v) {
   json_t *counters = json_object();
   for (size_t k = 0; k < SL_LN_COUNT; k++)
     json_object_set_new(counters, sl__line_counters()[k], json_integer((json_int_t)v->c[k]));
-  return json_pack("{s:s, s:b, s:f, s:I, s:o}", "file", v->counted.kernel, "right", sl__was_right(&v->counted), "median_ms",
-                   median(v), "launches", (json_int_t)v->launches, "counters", counters);
+  return json_pack("{s:s, s:b, s:f, s:I, s:o}", "file", v->counted.kernel, "right",
+                   sl__was_right(&v->counted), "median_ms", median(v), "launches", (json_int_t)v->launches,
+                   "counters", counters);
 }
 
 static int print_json(const version *a, const version *b) {
-  json_t *o = json_pack("{s:s, s:o, s:o}", "lab", a->counted.lab->name, "a", version_json(a), "b", version_json(b));
+  json_t *o =
+      json_pack("{s:s, s:o, s:o}", "lab", a->counted.lab->name, "a", version_json(a), "b", version_json(b));
   bool ok = json_dumpf(o, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER) == 0 && putchar('\n') != EOF;
   json_decref(o);
   return ok ? SL_EXIT_OK : SL_EXIT_INFRA;
@@ -118,8 +123,8 @@ static int diff(char **argv, const options *o) {
   sl_error e = {0};
   version a = {.launches = 0}, b = {.launches = 0};
   int code = SL_EXIT_OK;
-  bool ok = sl_name_find("backend", o->backend, backends, SL_EXIT_USAGE, &e) >= 0 && run(&a, argv[1], argv[2], o, &e) &&
-            run(&b, argv[1], argv[3], o, &e);
+  bool ok = sl_name_find("backend", o->backend, backends, SL_EXIT_USAGE, &e) >= 0 &&
+            run(&a, argv[1], argv[2], o, &e) && run(&b, argv[1], argv[3], o, &e);
   if (ok && o->json)
     code = print_json(&a, &b);
   else if (ok)
@@ -133,13 +138,19 @@ int sl__diff(int argc, char **argv) {
   options o = {.backend = SL_DEFAULT_BACKEND, .repeats = TIMED, .input = {.n = "1024"}};
   const sl_opt opts[] = {
       {"--kernel", 's', &o.kernel, "NAME", "only kernels whose name contains NAME", 0, 0},
-      {"--backend", 's', &o.backend, "sim|gpu", "where times are measured; counters are the simulator's", 0, 0},
+      {"--backend", 's', &o.backend, "sim|gpu", "where times are measured; counters are the simulator's", 0,
+       0},
       {"--repeats", 'i', &o.repeats, "R", "timed calls after one warm-up (default 5)", 1, 256},
       SL_INPUT_OPTIONS(&o.input),
       {"--json", 'b', &o.json, NULL, "print one JSON object instead", 0, 0},
       {0}};
-  const sl_cli cli = {"scanlab diff", "compares two versions of a kernel: counters and times side by side",
-                      "./scanlab diff 03 old.cu labs/03_blelloch/kernel.cu", "LAB A.cu B.cu", opts, 3, 3};
+  const sl_cli cli = {"scanlab diff",
+                      "compares two versions of a kernel: counters and times side by side",
+                      "./scanlab diff 03 old.cu labs/03_blelloch/kernel.cu",
+                      "LAB A.cu B.cu",
+                      opts,
+                      3,
+                      3};
   int n;
   sl_cli_parse(&cli, argc, argv, &n);
   return diff(argv, &o);

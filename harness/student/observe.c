@@ -26,15 +26,18 @@ static void number(line *l, const char *name, int64_t value) {
   option(l, name, value ? text : NULL);
 }
 
-static void compose(line *l, const sl_observed *o, const sl_input_choice *c, const char *what, const char *report,
-                    int repeats) {
+static void compose(line *l, const sl_observed *o, const sl_input_choice *c, const char *what,
+                    const char *report, int repeats) {
   char *tool = sl__tool("sl-run"), times[16];
   snprintf(times, sizeof times, "%d", repeats);
   const struct {
     const char *name, *value;
-  } texts[] = {{"--file", o->kernel}, {"--report", report}, {"--repeats", times}, {"--backend", report ? "sim" : what},
-               {"--n", c->n},         {"--dist", c->dist},  {"--type", c->type},  {"--op", c->op},
-               {"--scan", c->scan},   {"--tile", c->tile},  {"--entry", c->entry},  {"--data", c->data}};
+  } texts[] = {{"--file", o->kernel}, {"--report", report},
+               {"--repeats", times},  {"--backend", report ? "sim" : what},
+               {"--n", c->n},         {"--dist", c->dist},
+               {"--type", c->type},   {"--op", c->op},
+               {"--scan", c->scan},   {"--tile", c->tile},
+               {"--entry", c->entry}, {"--data", c->data}};
   word(l, tool), word(l, o->lab->number), word(l, "--json");
   if (report) word(l, what);
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) option(l, texts[k].name, texts[k].value);
@@ -87,8 +90,8 @@ static bool find_files(const char *lab, const char *file, sl_observed *out, sl_e
          sl_fail(e, SL_EXIT_INPUT, "name a kernel.cu with --file", "%s: no such file", out->kernel);
 }
 
-bool sl__timed(const char *lab, const char *file, const sl_input_choice *input, const char *backend, int repeats,
-               sl_observed *out, sl_error *e) {
+bool sl__timed(const char *lab, const char *file, const sl_input_choice *input, const char *backend,
+               int repeats, sl_observed *out, sl_error *e) {
   line l = {.n = 0};
   if (!find_files(lab, file, out, e)) return false;
   compose(&l, out, input, backend, NULL, repeats);
@@ -97,10 +100,11 @@ bool sl__timed(const char *lab, const char *file, const sl_input_choice *input, 
   return ok;
 }
 
-bool sl__observe(const char *lab, const char *file, const sl_input_choice *input, const char *what, int repeats,
-                 sl_observed *out, sl_error *e) {
+bool sl__observe(const char *lab, const char *file, const sl_input_choice *input, const char *what,
+                 int repeats, sl_observed *out, sl_error *e) {
   if (!find_files(lab, file, out, e)) return false;
-  char *folder = sl_path("%s/student", sl__build()), *report = sl_path("%s/%d.report.json", folder, (int)getpid());
+  char *folder = sl_path("%s/student", sl__build()),
+       *report = sl_path("%s/%d.report.json", folder, (int)getpid());
   line l = {.n = 0};
   compose(&l, out, input, what, report, repeats);
   bool ok = sl_mkdirs(folder, e) && run(&l, out, e) && read_report(out, report, e) &&
@@ -133,5 +137,6 @@ void sl__show_observed(FILE *f, const sl_observed *o) {
           sl__was_right(o) ? "right" : "wrong");
   if (!sl__was_right(o)) sl__wrap(f, "  ", "  ", text_of(o, "message"));
   if (findings)
-    fprintf(f, "  %zu finding%s: ./scanlab check %s tells\n", findings, findings == 1 ? "" : "s", o->lab->number);
+    fprintf(f, "  %zu finding%s: ./scanlab check %s tells\n", findings, findings == 1 ? "" : "s",
+            o->lab->number);
 }

@@ -12,17 +12,18 @@ typedef struct sl_input_choice {
   int64_t seed, bits;
   bool values;
 } sl_input_choice;
-#define SL_INPUT_OPTIONS(c)                                                                                          \
-  {"--n", 's', &(c)->n, "N", "elements", 0, 0},                                                                      \
-      {"--dist", 's', &(c)->dist, "NAME", "distribution of the input: see scanlab datasets list", 0, 0},             \
-      {"--seed", 'i', &(c)->seed, "S", "seed of the input", 1, INT64_MAX},                                           \
-      {"--type", 's', &(c)->type, "TYPE", "f32 i32 u32 affine (labs 05 and 06)", 0, 0},                              \
-      {"--op", 's', &(c)->op, "OP", "add max compose (lab 05)", 0, 0},                                               \
-      {"--scan", 's', &(c)->scan, "KIND", "inclusive exclusive (lab 05)", 0, 0},                                     \
-      {"--tile", 's', &(c)->tile, "TILE", "efficient naive (lab 05)", 0, 0},                                         \
-      {"--entry", 's', &(c)->entry, "ENTRY", "scan sort (lab 06)", 0, 0},                                            \
-      {"--bits", 'i', &(c)->bits, "B", "bits of a digit, 1 to 8 (lab 06, sort)", 1, 8},                              \
-      {"--values", 'b', &(c)->values, NULL, "sort key-value pairs (lab 06)", 0, 0}
+#define SL_INPUT_OPTIONS(c)                                                                                  \
+  {"--n", 's', &(c)->n, "N", "elements", 0, 0},                                                              \
+      {"--dist", 's', &(c)->dist, "NAME", "distribution of the input: see scanlab datasets list", 0, 0},     \
+      {"--seed", 'i', &(c)->seed, "S", "seed of the input", 1, INT64_MAX},                                   \
+      {"--type", 's', &(c)->type, "TYPE", "f32 i32 u32 affine (labs 05 and 06)", 0, 0},                      \
+      {"--op", 's', &(c)->op, "OP", "add max compose (lab 05)", 0, 0},                                       \
+      {"--scan", 's', &(c)->scan, "KIND", "inclusive exclusive (lab 05)", 0, 0},                             \
+      {"--tile", 's', &(c)->tile, "TILE", "efficient naive (lab 05)", 0, 0},                                 \
+      {"--entry", 's', &(c)->entry, "ENTRY", "scan sort (lab 06)", 0, 0},                                    \
+      {"--bits", 'i', &(c)->bits, "B", "bits of a digit, 1 to 8 (lab 06, sort)", 1, 8}, {                    \
+    "--values", 'b', &(c)->values, NULL, "sort key-value pairs (lab 06)", 0, 0                               \
+  }
 
 typedef struct sl_observed {
   const sl_lab_info *lab;
@@ -31,18 +32,19 @@ typedef struct sl_observed {
   json_t *report;        // of the simulated GPU
 } sl_observed;
 
-// Builds [file] (NULL: the lab's own) and runs it once; [what] is "--lines" or "--steps", [repeats] timed runs follow.
-// False with [e]. The compiler's or judge's own words are printed to stderr where there are any.
-bool sl__observe(const char *lab, const char *file, const sl_input_choice *input, const char *what, int repeats,
-                 sl_observed *out, sl_error *e);
+// Builds [file] (NULL: the lab's own) and runs it once; [what] is "--lines" or "--steps", [repeats] timed
+// runs follow. False with [e]. The compiler's or judge's own words are printed to stderr where there are any.
+bool sl__observe(const char *lab, const char *file, const sl_input_choice *input, const char *what,
+                 int repeats, sl_observed *out, sl_error *e);
 // The same without a report, on a backend, with timed runs: only [out]->record.
-bool sl__timed(const char *lab, const char *file, const sl_input_choice *input, const char *backend, int repeats,
-               sl_observed *out, sl_error *e);
+bool sl__timed(const char *lab, const char *file, const sl_input_choice *input, const char *backend,
+               int repeats, sl_observed *out, sl_error *e);
 void sl__observed_free(sl_observed *o);
 bool sl__was_right(const sl_observed *o);
 // "lab 03_blelloch, n = 1024, labs/03_blelloch/kernel.cu: result right", and what was wrong.
 void sl__show_observed(FILE *f, const sl_observed *o);
-// small.c: writes [n] small numbers, 3 1 7 0 4 1 6 3 .., as the lab's type into a new .npy file; its path, malloc'ed
+// small.c: writes [n] small numbers, 3 1 7 0 4 1 6 3 .., as the lab's type into a new .npy file; its path,
+// malloc'ed
 char *sl__small_input(const char *lab, const sl_input_choice *c, uint64_t n, sl_error *e);
 
 // sums.c: the counters of all launches of a kernel, summed, by line -----------------------------------------

@@ -30,10 +30,13 @@ sl_plot *sl__plot_open(const char *path, int width, int height, sl_error *e) {
   p->f = strpbrk(path, "'\"\n") ? NULL : fopen(p->script, "w");
   if (!p->f) {
     drop(p);
-    return sl_fail(e, SL_EXIT_INPUT, "name a file in a folder that you may write to", "%s: cannot be written", path), NULL;
+    return sl_fail(e, SL_EXIT_INPUT, "name a file in a folder that you may write to", "%s: cannot be written",
+                   path),
+           NULL;
   }
-  sl__plot(p, "set terminal svg size %d,%d fixed background rgb 'white' font 'Helvetica,Arial,sans-serif,12'\n", width,
-           height);
+  sl__plot(p,
+           "set terminal svg size %d,%d fixed background rgb 'white' font 'Helvetica,Arial,sans-serif,12'\n",
+           width, height);
   sl__plot(p, "set encoding utf8\nset output '%s'\n", p->made);
   return p;
 }
@@ -45,19 +48,23 @@ void sl__plot(sl_plot *p, const char *fmt, ...) {
   va_end(ap);
 }
 
-void sl__plot_label(sl_plot *p, double x, double y, const char *align, int size, const char *colour, const char *text) {
+void sl__plot_label(sl_plot *p, double x, double y, const char *align, int size, const char *colour,
+                    const char *text) {
   char clean[256];
   size_t n = 0;
   for (; *text && n < sizeof clean - 1; text++)
     if (*text != '\'' && *text != '\\' && (unsigned char)*text >= 32) clean[n++] = *text;
   clean[n] = 0;
-  sl__plot(p, "set label '%s' at %.1f,%.1f %s noenhanced font ',%d' tc rgb '%s' front\n", clean, x, y, align, size, colour);
+  sl__plot(p, "set label '%s' at %.1f,%.1f %s noenhanced font ',%d' tc rgb '%s' front\n", clean, x, y, align,
+           size, colour);
 }
 
 void sl__plot_canvas(sl_plot *p, double width, double height) {
-  sl__plot(p, "set lmargin at screen 0\nset rmargin at screen 1\nset tmargin at screen 1\nset bmargin at screen 0\n"
-              "unset border\nunset tics\nunset key\nset xrange [0:%.0f]\nset yrange [%.0f:0]\n",
-           width, height);
+  sl__plot(
+      p,
+      "set lmargin at screen 0\nset rmargin at screen 1\nset tmargin at screen 1\nset bmargin at screen 0\n"
+      "unset border\nunset tics\nunset key\nset xrange [0:%.0f]\nset yrange [%.0f:0]\n",
+      width, height);
 }
 
 bool sl__plot_close(sl_plot *p, sl_error *e) {
@@ -66,7 +73,8 @@ bool sl__plot_close(sl_plot *p, sl_error *e) {
   sl_exit_status s = {0};
   if (ok) s = sl_run(argv, NULL, SECONDS, 4096, &out, e);
   if (ok && !e->code && (s.code || s.signal || !sl_is_file(p->made)))
-    sl_fail(e, SL_EXIT_INFRA, "./scanlab doctor tells whether gnuplot is there", "gnuplot failed: %.300s", out ? out : "");
+    sl_fail(e, SL_EXIT_INFRA, "./scanlab doctor tells whether gnuplot is there", "gnuplot failed: %.300s",
+            out ? out : "");
   if (!e->code && rename(p->made, p->path) != 0)
     sl_fail(e, SL_EXIT_INPUT, NULL, "%s: cannot be written", p->path);
   free(out);

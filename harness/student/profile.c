@@ -1,14 +1,15 @@
-// scanlab profile NN: what a kernel's lines cost on the simulated GPU: a summary with the worst lines first, then the
-// source with counters beside each line, and a plot of the bank conflicts of each step.
+// scanlab profile NN: what a kernel's lines cost on the simulated GPU: a summary with the worst lines first,
+// then the source with counters beside each line, and a plot of the bank conflicts of each step.
 //
-// Exit codes: 0 shown (also when the result is wrong), 2 misuse, 3 a file is missing or does not compile, 4 the machine.
-#include "observe.h"
+// Exit codes: 0 shown (also when the result is wrong), 2 misuse, 3 a file is missing or does not compile, 4
+// the machine.
+#include "annotate.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "plot.h"
 
-enum { WIDTH = 110, WORST = 5, BAR = 50 };
+enum { WORST = 5, BAR = 50 };
 
 typedef struct options {
   const char *file, *kernel, *svg;
@@ -16,146 +17,13 @@ typedef struct options {
   bool json;
 } options;
 
-// Columns of the annotated source. A column that is 0 on every line is left out ----------------------------
-
-static uint64_t replays(const uint64_t *c) { return c[SL_LN_shared_ld_replays] + c[SL_LN_shared_st_replays]; }
-static uint64_t adds(const uint64_t *c) { return c[SL_LN_adds_float] ? c[SL_LN_adds_float] : c[SL_LN_adds_int]; }
-static uint64_t wavefronts(const uint64_t *c) { return c[SL_LN_shared_ld_wavefronts] + c[SL_LN_shared_st_wavefronts]; }
-static uint64_t sectors(const uint64_t *c) { return c[SL_LN_global_ld_sectors] + c[SL_LN_global_st_sectors]; }
-static uint64_t excess(const uint64_t *c) { return sectors(c) - c[SL_LN_global_ideal_sectors]; }
-static uint64_t instructions(const uint64_t *c) { return c[SL_LN_warp_instructions]; }
-static uint64_t fadds(const uint64_t *c) { return c[SL_LN_adds_float]; }
-static uint64_t iadds(const uint64_t *c) { return c[SL_LN_adds_int]; }
-static uint64_t way(const uint64_t *c) { return c[SL_LN_shared_degree] > 1 ? c[SL_LN_shared_degree] : 0; }
-static uint64_t atomics(const uint64_t *c) { return c[SL_LN_atomics]; }
-static uint64_t same(const uint64_t *c) { return c[SL_LN_atomic_lanes]; }
-static uint64_t split(const uint64_t *c) { return c[SL_LN_divergent]; }
-static uint64_t barriers(const uint64_t *c) { return c[SL_LN_barriers]; }
-static uint64_t lanes(const uint64_t *c) {
-  return c[SL_LN_warp_instructions] ? (c[SL_LN_thread_instructions] + c[SL_LN_warp_instructions] / 2) /
-                                          c[SL_LN_warp_instructions]
-                                    : 0;
-}
-
-static const struct column {
-  const char *head;
-  int width;
-  uint64_t (*of)(const uint64_t *c);
-  const char *about;
-} columns[] = {
-    {"instr", 6, instructions, "instructions executed by warps"},
-    {"lanes", 6, lanes, "threads of 32 that take part, on average"},
-    {"fadds", 6, fadds, "float additions, by threads"},
-    {"iadds", 6, iadds, "integer additions, by threads"},
-    {"barr", 5, barriers, "barriers passed by blocks"},
-    {"wavef", 6, wavefronts, "passes through shared memory"},
-    {"replay", 7, replays, "of these, repeated because of bank conflicts"},
-    {"way", 4, way, "worst conflict: words in one bank"},
-    {"sector", 7, sectors, "32-byte sectors of global memory"},
-    {"excess", 7, excess, "of these, more than the bytes need"},
-    {"atom", 6, atomics, "atomic instructions"},
-    {"same", 5, same, "most threads of a warp at one address"},
-    {"split", 6, split, "branches that split a warp"},
-};
-enum { COLUMNS = sizeof columns / sizeof *columns };
-
-static bool shown[COLUMNS];
-
-static void choose_columns(const sl_sum *s) {
-  for (size_t k = 0; k < COLUMNS; k++) {
-    shown[k] = false;
-    for (size_t l = 0; l < s->n_lines; l++) shown[k] |= columns[k].of(s->lines[l].c) != 0;
-  }
-  if (s->total[SL_LN_adds_float]) shown[3] = false; // index arithmetic
-}
-
-// 12345678 in 7 columns is 12.3M.
-static void put_number(uint64_t v, int width) {
-  static const char units[] = " kMGTPE";
-  double d = (double)v;
-  size_t u = 0;
-  char text[32];
-  snprintf(text, sizeof text, "%llu", (unsigned long long)v);
-  while ((int)strlen(text) >= width && units[u + 1]) {
-    d /= 1000, u++;
-    snprintf(text, sizeof text, d < 100 ? "%.1f%c" : "%.0f%c", d, units[u]);
-  }
-  printf("%*s", width, v ? text : ".");
-}
-
-static int margin(void) {
-  int w = 0;
-  for (size_t k = 0; k < COLUMNS; k++) w += shown[k] ? columns[k].width : 0;
-  return w;
-}
-
-static void put_columns(const uint64_t *c) {
-  for (size_t k = 0; k < COLUMNS; k++)
-    if (shown[k] && c)
-      put_number(columns[k].of(c), columns[k].width);
-    else if (shown[k])
-      printf("%*s", columns[k].width, "");
-}
-
-// The source ------------------------------------------------------------------------------------------------
-
-static const char *line_text(const char *source, uint32_t line, int *len) {
-  const char *p = source;
-  for (uint32_t k = 1; k < line && p; k++) p = (p = strchr(p, '\n')) ? p + 1 : NULL;
-  *len = p ? (int)strcspn(p, "\r\n") : 0;
-  return p ? p : "";
-}
-
-// At most [room] columns of it, a character may have several bytes.
-static void put_source(const char *source, uint32_t line, int room) {
-  int len, used = 0;
-  const char *p = line_text(source, line, &len), *end = p + len;
-  for (; p < end && used < room; p++) {
-    if (((unsigned char)*p & 0xc0) != 0x80) used++;
-    if (used == room && end - p > 1) break;
-    putchar(*p == '\t' ? ' ' : (unsigned char)*p < 32 ? '?' : *p);
-  }
-  if (p < end) fputs("…", stdout);
-  putchar('\n');
-}
-
-static const sl_sum_line *find(const sl_sum *s, uint32_t line) {
-  for (size_t k = 0; k < s->n_lines; k++)
-    if (s->lines[k].line == line) return &s->lines[k];
-  return NULL;
-}
-
-static void put_head(void) {
-  for (size_t k = 0; k < COLUMNS; k++)
-    if (shown[k]) printf("%*s", columns[k].width, columns[k].head);
-  printf(" line\n");
-}
-
-static void show_source(const sl_observed *o, const sl_sum *s) {
-  enum { AROUND = 2 };
-  uint32_t last = s->lines[s->n_lines - 1].line, next = 0;
-  put_head();
-  for (size_t k = 0; k < s->n_lines; k++) {
-    uint32_t from = s->lines[k].line > AROUND ? s->lines[k].line - AROUND : 1, to = s->lines[k].line + AROUND;
-    if (!s->lines[k].line) continue;
-    if (next && from > next + 1) printf("%*s %4s\n", margin(), "", "..");
-    if (next && from <= next + 1) from = next;
-    for (uint32_t l = from; l <= to && l <= last + AROUND; l++, next = l) {
-      const sl_sum_line *x = find(s, l);
-      if (k + 1 < s->n_lines && l >= s->lines[k + 1].line) break;
-      put_columns(x ? x->c : NULL);
-      printf(" %4u  ", l);
-      put_source(o->source, l, WIDTH - margin() - 7);
-    }
-  }
-  const sl_sum_line *other = find(s, 0);
-  if (other) put_columns(other->c), printf("   in other files\n");
-}
-
 // The summary -----------------------------------------------------------------------------------------------
 
-// What a line loses beyond what it must do: passes through shared memory, sectors, instructions of idle lanes.
-static uint64_t cost(const sl_sum_line *l) { return replays(l->c) + excess(l->c) + atomics(l->c) * (same(l->c) - 1); }
+// What a line loses beyond what it must do: passes through shared memory, sectors, instructions of idle
+// lanes.
+static uint64_t cost(const sl_sum_line *l) {
+  return sl__replays(l->c) + sl__excess(l->c) + l->c[SL_LN_atomics] * (sl__same(l->c) - 1);
+}
 
 static int worse(const void *a, const void *b) {
   const sl_sum_line *x = *(const sl_sum_line *const *)a, *y = *(const sl_sum_line *const *)b;
@@ -168,18 +36,19 @@ static int tell_why(const sl_sum_line *l, uint64_t all) {
   const uint64_t *c = l->c;
   char text[96];
   int n = 0;
-  if (replays(c))
-    n = snprintf(text, sizeof text, "%llu replays, %llu-way conflict", (unsigned long long)replays(c),
-                 (unsigned long long)way(c));
-  else if (c[SL_LN_atomics] && same(c) > 1)
-    n = snprintf(text, sizeof text, "%llu atomics, up to %llu at one place", (unsigned long long)c[SL_LN_atomics],
-                 (unsigned long long)same(c));
-  else if (excess(c))
-    n = snprintf(text, sizeof text, "%llu sectors, %llu would do", (unsigned long long)sectors(c),
+  if (sl__replays(c))
+    n = snprintf(text, sizeof text, "%llu replays, %llu-way conflict", (unsigned long long)sl__replays(c),
+                 (unsigned long long)sl__way(c));
+  else if (c[SL_LN_atomics] && sl__same(c) > 1)
+    n = snprintf(text, sizeof text, "%llu atomics, up to %llu at one place",
+                 (unsigned long long)c[SL_LN_atomics], (unsigned long long)sl__same(c));
+  else if (sl__excess(c))
+    n = snprintf(text, sizeof text, "%llu sectors, %llu would do", (unsigned long long)sl__sectors(c),
                  (unsigned long long)c[SL_LN_global_ideal_sectors]);
   else
     n = snprintf(text, sizeof text, "%.0f %% of the instructions, %llu of 32 threads",
-                 100.0 * (double)c[SL_LN_warp_instructions] / (double)(all ? all : 1), (unsigned long long)lanes(c));
+                 100.0 * (double)c[SL_LN_warp_instructions] / (double)(all ? all : 1),
+                 (unsigned long long)sl__lanes(c));
   return printf("  %4u  %-*s", l->line, n > 40 ? n : 40, text);
 }
 
@@ -191,10 +60,10 @@ static void show_worst(const sl_observed *o, const sl_sum *s) {
   printf("\n  worst lines\n");
   for (size_t k = 0; k < s->n_lines && k < WORST; k++) {
     int len;
-    const char *text = line_text(o->source, order[k]->line, &len);
+    const char *text = sl__source_line(o->source, order[k]->line, &len);
     int blanks = (int)strspn(text, " ");
     if (!order[k]->line) continue;
-    int room = WIDTH - 2 - tell_why(order[k], s->total[SL_LN_warp_instructions]);
+    int room = SL_WIDTH - 2 - tell_why(order[k], s->total[SL_LN_warp_instructions]);
     printf("  %.*s\n", len - blanks < room ? len - blanks : room, text + blanks);
   }
   free(order);
@@ -206,20 +75,25 @@ static void show_totals(const sl_observed *o, const sl_sum *s) {
 #define U(x) ((unsigned long long)(x))
   printf("\n%s: %u launch%s", s->name, s->launches, s->launches == 1 ? "" : "es");
   printf(" of %lld block%s of %lld threads\n", (long long)(s->grid[0] * s->grid[1] * s->grid[2]),
-         s->grid[0] * s->grid[1] * s->grid[2] == 1 ? "" : "s", (long long)(s->block[0] * s->block[1] * s->block[2]));
+         s->grid[0] * s->grid[1] * s->grid[2] == 1 ? "" : "s",
+         (long long)(s->block[0] * s->block[1] * s->block[2]));
   printf("  instructions  %llu by warps, %.1f of 32 threads active; %llu of %llu branches split a warp\n",
-         U(t[SL_LN_warp_instructions]), (double)t[SL_LN_thread_instructions] / (double)(t[SL_LN_warp_instructions] + !t[SL_LN_warp_instructions]),
+         U(t[SL_LN_warp_instructions]),
+         (double)t[SL_LN_thread_instructions] /
+             (double)(t[SL_LN_warp_instructions] + !t[SL_LN_warp_instructions]),
          U(t[SL_LN_divergent]), U(t[SL_LN_branches]));
-  printf("  of threads    %llu float, %llu integer, %llu move, %llu convert, %llu memory, %llu barrier, %llu control\n",
-         U(t[SL_LN_floating]), U(t[SL_LN_integer]), U(t[SL_LN_move]), U(t[SL_LN_conversion]), U(t[SL_LN_memory]),
-         U(t[SL_LN_barrier]), U(t[SL_LN_control]));
-  printf("  additions     %llu (%.2f an element), barriers %llu\n", U(adds(t)), n > 0 ? (double)adds(t) / n : 0.0,
-         U(t[SL_LN_barriers]));
-  if (wavefronts(t))
-    printf("  shared        %llu loads, %llu stores, %llu wavefronts, %llu of them replays", U(t[SL_LN_shared_ld_requests]),
-           U(t[SL_LN_shared_st_requests]), U(wavefronts(t)), U(replays(t)));
-  if (wavefronts(t)) printf(way(t) ? ", worst %llu-way\n" : "\n", U(way(t)));
-  if (sectors(t))
+  printf("  of threads    %llu float, %llu integer, %llu move, %llu convert, %llu memory, %llu barrier, %llu "
+         "control\n",
+         U(t[SL_LN_floating]), U(t[SL_LN_integer]), U(t[SL_LN_move]), U(t[SL_LN_conversion]),
+         U(t[SL_LN_memory]), U(t[SL_LN_barrier]), U(t[SL_LN_control]));
+  printf("  additions     %llu (%.2f an element), barriers %llu\n", U(sl__adds(t)),
+         n > 0 ? (double)sl__adds(t) / n : 0.0, U(t[SL_LN_barriers]));
+  if (sl__wavefronts(t))
+    printf("  shared        %llu loads, %llu stores, %llu wavefronts, %llu of them replays",
+           U(t[SL_LN_shared_ld_requests]), U(t[SL_LN_shared_st_requests]), U(sl__wavefronts(t)),
+           U(sl__replays(t)));
+  if (sl__wavefronts(t)) printf(sl__way(t) ? ", worst %llu-way\n" : "\n", U(sl__way(t)));
+  if (sl__sectors(t))
     printf("  global        %llu sectors read, %llu written; %llu would do for the %llu bytes\n",
            U(t[SL_LN_global_ld_sectors]), U(t[SL_LN_global_st_sectors]), U(t[SL_LN_global_ideal_sectors]),
            U(t[SL_LN_global_bytes]));
@@ -247,31 +121,15 @@ static void show_steps(const sl_sum *s) {
   }
 }
 
-static void show_legend(void) {
-  printf("\ncolumns:");
-  int at = 8;
-  for (size_t k = 0; k < COLUMNS; k++) {
-    char text[96];
-    if (!shown[k]) continue;
-    int n = snprintf(text, sizeof text, " %s = %s;", columns[k].head, columns[k].about);
-    if (at + n > WIDTH) printf("\n        "), at = 8;
-    at += n;
-    fputs(text, stdout);
-  }
-  printf("\n");
-}
-
 static void show(const sl_observed *o, const sl_sum *s, size_t n) {
   sl__show_observed(stdout, o);
   for (size_t k = 0; k < n; k++) {
     if (!s[k].n_lines) continue;
-    choose_columns(&s[k]);
     show_totals(o, &s[k]);
     show_worst(o, &s[k]);
     show_steps(&s[k]);
     putchar('\n');
-    show_source(o, &s[k]);
-    show_legend();
+    sl__annotate(o, &s[k]);
   }
 }
 
@@ -293,8 +151,9 @@ static int print_json(const sl_observed *o, const sl_sum *s, size_t n) {
       json_object_set_new(x, "line", json_integer(s[k].lines[l].line));
       json_array_append_new(lines, x);
     }
-    json_array_append_new(kernels, json_pack("{s:s, s:i, s:o, s:o}", "name", s[k].name, "launches", (int)s[k].launches,
-                                             "total", counters_json(s[k].total), "lines", lines));
+    json_array_append_new(kernels,
+                          json_pack("{s:s, s:i, s:o, s:o}", "name", s[k].name, "launches", (int)s[k].launches,
+                                    "total", counters_json(s[k].total), "lines", lines));
   }
   json_t *all = json_pack("{s:s, s:s, s:O, s:b, s:o}", "lab", o->lab->name, "file", o->kernel, "n",
                           json_object_get(o->record, "n"), "right", sl__was_right(o), "kernels", kernels);
@@ -306,19 +165,25 @@ static int print_json(const sl_observed *o, const sl_sum *s, size_t n) {
 static bool plot_steps(const sl_observed *o, const sl_sum *s, size_t n, const char *path, sl_error *e) {
   const sl_sum *most = &s[0];
   for (size_t k = 1; k < n; k++)
-    if (replays(s[k].total) > replays(most->total)) most = &s[k];
+    if (sl__replays(s[k].total) > sl__replays(most->total)) most = &s[k];
   sl_plot *p = sl__plot_open(path, 760, 380, e);
   if (!p) return false;
-  sl__plot(p, "set title \"%s: shared-memory replays by step\" noenhanced font ',15'\nset xlabel 'step: barriers passed before it'\n",
+  sl__plot(p,
+           "set title \"%s: shared-memory replays by step\" noenhanced font ',15'\nset xlabel 'step: "
+           "barriers passed before it'\n",
            most->name);
-  sl__plot(p, "set ylabel 'replays'\nset style data histograms\nset style histogram rowstacked\nset boxwidth 0.8\n"
-              "set style fill solid 0.9 noborder\nset yrange [0:%s]\nset grid ytics lc rgb '#dddddd'\nset border 3\n"
-              "set tics nomirror out\nset key outside top center horizontal\n",
-           replays(most->total) ? "*" : "10");
+  sl__plot(
+      p,
+      "set ylabel 'replays'\nset style data histograms\nset style histogram rowstacked\nset boxwidth 0.8\n"
+      "set style fill solid 0.9 noborder\nset yrange [0:%s]\nset grid ytics lc rgb '#dddddd'\nset border 3\n"
+      "set tics nomirror out\nset key outside top center horizontal\n",
+      sl__replays(most->total) ? "*" : "10");
   sl__plot(p, "$steps << EOD\n");
   for (unsigned k = 0; k < most->n_phases; k++)
-    sl__plot(p, "%u %llu %llu\n", k, (unsigned long long)most->replays[0][k], (unsigned long long)most->replays[1][k]);
-  sl__plot(p, "EOD\nplot $steps using 2:xtic(1) title 'loads' lc rgb '#2b6cb0', '' using 3 title 'stores' lc rgb '#dd6b20'\n");
+    sl__plot(p, "%u %llu %llu\n", k, (unsigned long long)most->replays[0][k],
+             (unsigned long long)most->replays[1][k]);
+  sl__plot(p, "EOD\nplot $steps using 2:xtic(1) title 'loads' lc rgb '#2b6cb0', '' using 3 title 'stores' lc "
+              "rgb '#dd6b20'\n");
   (void)o;
   return sl__plot_close(p, e);
 }
@@ -331,8 +196,10 @@ static int profile(const char *lab, const options *o) {
   int code = SL_EXIT_OK;
   bool ok = sl__observe(lab, o->file, &o->input, "--lines", 0, &seen, &e);
   if (ok) s = sl__sums(&seen, o->kernel, &n);
-  if (ok && !n && o->kernel) sl_fail(&e, SL_EXIT_USAGE, "without --kernel all are shown", "no kernel \"%s\" was launched", o->kernel);
-  if (ok && !n && !e.code) sl_fail(&e, SL_EXIT_INPUT, "fill in its TODO regions first", "%s launched no kernel", seen.kernel);
+  if (ok && !n && o->kernel)
+    sl_fail(&e, SL_EXIT_USAGE, "without --kernel all are shown", "no kernel \"%s\" was launched", o->kernel);
+  if (ok && !n && !e.code)
+    sl_fail(&e, SL_EXIT_INPUT, "fill in its TODO regions first", "%s launched no kernel", seen.kernel);
   if (!e.code && o->svg) plot_steps(&seen, s, n, o->svg, &e);
   if (!e.code && o->json)
     code = print_json(&seen, s, n);
@@ -353,8 +220,13 @@ int sl__profile(int argc, char **argv) {
       SL_INPUT_OPTIONS(&o.input),
       {"--json", 'b', &o.json, NULL, "print one JSON object instead", 0, 0},
       {0}};
-  const sl_cli cli = {"scanlab profile", "shows what each line of a kernel costs, worst lines first",
-                      "./scanlab profile 03 --n 1024", "LAB", opts, 1, 1};
+  const sl_cli cli = {"scanlab profile",
+                      "shows what each line of a kernel costs, worst lines first",
+                      "./scanlab profile 03 --n 1024",
+                      "LAB",
+                      opts,
+                      1,
+                      1};
   int n;
   sl_cli_parse(&cli, argc, argv, &n);
   return profile(argv[1], &o);

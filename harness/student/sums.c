@@ -23,7 +23,9 @@ const char *const *sl__line_counters(void) {
   return names;
 }
 
-static uint64_t count(const json_t *o, const char *key) { return (uint64_t)json_integer_value(json_object_get(o, key)); }
+static uint64_t count(const json_t *o, const char *key) {
+  return (uint64_t)json_integer_value(json_object_get(o, key));
+}
 
 void sl__counters_join(uint64_t *to, const uint64_t *from) {
   for (size_t k = 0; k < SL_LN_COUNT; k++)
@@ -44,7 +46,8 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path ? path : "";
 }
 
-// The student's file was compiled in another folder: under its own name, or as kernel.cu if that has odd characters.
+// The student's file was compiled in another folder: under its own name, or as kernel.cu if that has odd
+// characters.
 static uint32_t line_number(const json_t *line, const char *kernel) {
   const char *file = base_name(json_string_value(json_object_get(line, "file")));
   return !strcmp(file, base_name(kernel)) || !strcmp(file, "kernel.cu") ? (uint32_t)count(line, "line") : 0;

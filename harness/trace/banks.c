@@ -1,5 +1,5 @@
-// The bank view: for every step the worst request to shared memory, its words stacked in the banks that they lie in. The
-// highest stack is the number of passes that the request takes.
+// The bank view: for every step the worst request to shared memory, its words stacked in the banks that they
+// lie in. The highest stack is the number of passes that the request takes.
 #include <stdlib.h>
 #include <string.h>
 #include "student/plot.h"
@@ -11,7 +11,7 @@ enum { BANKS = 32, BOX_W = 20, BOX_H = 14, LEFT = 128, TOP = 64, GAP = 26 };
 typedef struct panel {
   uint32_t phase, line, launch, threads, passes;
   bool write;
-  uint32_t n[BANKS];              // words in a bank
+  uint32_t n[BANKS]; // words in a bank
   uint32_t word[BANKS][BANKS], thread[BANKS][BANKS];
 } panel;
 
@@ -26,7 +26,8 @@ static void add_word(panel *p, const sl_ev *v, const sl_arr *a) {
 }
 
 static bool drawn(const sl_evs *e, const sl_ev *v, const sl_pic_choice *c) {
-  return v->kind != SL_EV_OPENS && v->kind != SL_EV_UPDATES && e->arrays[v->array].shared && v->block == c->block;
+  return v->kind != SL_EV_OPENS && v->kind != SL_EV_UPDATES && e->arrays[v->array].shared &&
+         v->block == c->block;
 }
 
 static panel request_at(const sl_evs *e, size_t at, const sl_pic_choice *c, size_t *end) {
@@ -72,18 +73,21 @@ static void put_text(FILE *f, const panel *all, size_t n) {
   fprintf(f, "\nstep  line         threads  passes   words in each of the %d banks\n", BANKS);
   for (size_t k = 0; k < n; k++) {
     const panel *p = &all[k];
-    fprintf(f, "%4u  %4u  %-5s %7u  %6u   ", p->phase, p->line, p->write ? "write" : "read", p->threads, p->passes);
+    fprintf(f, "%4u  %4u  %-5s %7u  %6u   ", p->phase, p->line, p->write ? "write" : "read", p->threads,
+            p->passes);
     for (unsigned b = 0; b < BANKS; b++)
       fputc(!p->n[b] ? '.' : p->n[b] < 10 ? (int)('0' + p->n[b]) : (int)('a' + p->n[b] - 10), f);
     fputc('\n', f);
   }
-  fprintf(f, "\neach line: the worst request of a step (a step ends at a barrier); a = 10 words, b = 11, ..\n");
+  fprintf(f,
+          "\neach line: the worst request of a step (a step ends at a barrier); a = 10 words, b = 11, ..\n");
 }
 
 // SVG -------------------------------------------------------------------------------------------------------
 
-__attribute__((format(printf, 7, 0))) static void put_number(sl_plot *o, double x, double y, const char *align, int size,
-                                                             const char *colour, const char *fmt, uint32_t v) {
+__attribute__((format(printf, 7, 0))) static void put_number(sl_plot *o, double x, double y,
+                                                             const char *align, int size, const char *colour,
+                                                             const char *fmt, uint32_t v) {
   char text[64];
   snprintf(text, sizeof text, fmt, v);
   sl__plot_label(o, x, y, align, size, colour, text);
@@ -93,8 +97,10 @@ static void draw_box(sl_plot *o, double x, double y, unsigned level, uint32_t th
   static const char *const fills[] = {"#dbeafe", "#fef3c7", "#fed7aa", "#fecaca"};
   static const char *const borders[] = {"#2563eb", "#d97706", "#ea580c", "#dc2626"};
   unsigned hot = level < 2 ? level : level < 4 ? 2 : 3;
-  sl__plot(o, "set object rect from %.1f,%.1f to %.1f,%.1f fc rgb '%s' fs solid 1 border lc rgb '%s' lw 0.8 front\n", x + 1,
-           y - BOX_H + 1, x + BOX_W - 1, y, fills[hot], borders[hot]);
+  sl__plot(
+      o,
+      "set object rect from %.1f,%.1f to %.1f,%.1f fc rgb '%s' fs solid 1 border lc rgb '%s' lw 0.8 front\n",
+      x + 1, y - BOX_H + 1, x + BOX_W - 1, y, fills[hot], borders[hot]);
   put_number(o, x + BOX_W / 2.0, y - BOX_H / 2.0, "center", 9, "#1e293b", "%u", thread);
 }
 
@@ -103,8 +109,8 @@ static void draw_panel(sl_plot *o, const panel *p, double floor) {
   put_number(o, 14, floor - 5, "left", 9, "#64748b", p->write ? "line %u, write" : "line %u, read", p->line);
   put_number(o, LEFT + BANKS * BOX_W + 12, floor - 7, "left", 12, p->passes > 1 ? "#c2410c" : "#15803d",
              p->passes == 1 ? "%u pass" : "%u passes", p->passes);
-  sl__plot(o, "set arrow from %d,%.1f to %d,%.1f nohead lc rgb '#94a3b8' lw 1\n", LEFT, floor + 1, LEFT + BANKS * BOX_W,
-           floor + 1);
+  sl__plot(o, "set arrow from %d,%.1f to %d,%.1f nohead lc rgb '#94a3b8' lw 1\n", LEFT, floor + 1,
+           LEFT + BANKS * BOX_W, floor + 1);
   for (unsigned b = 0; b < BANKS; b++)
     for (unsigned k = 0; k < p->n[b]; k++)
       draw_box(o, LEFT + b * BOX_W, floor - k * BOX_H, k, p->thread[b][k]);
@@ -129,13 +135,14 @@ static bool draw(const panel *all, size_t n, const char *title, const char *path
   return sl__plot_close(o, e);
 }
 
-bool sl__banks(const json_t *report, const char *source, const sl_pic_choice *c, const char *title, FILE *text,
-               const char *svg, sl_error *e) {
+bool sl__banks(const json_t *report, const char *source, const sl_pic_choice *c, const char *title,
+               FILE *text, const char *svg, sl_error *e) {
   sl_evs evs;
   size_t n;
   sl__evs_read(report, source, c, &evs);
   panel *all = panels_of(&evs, c, &n);
-  bool ok = n || sl_fail(e, SL_EXIT_INPUT, NULL, "the kernel does not use shared memory in the launches shown");
+  bool ok =
+      n || sl_fail(e, SL_EXIT_INPUT, NULL, "the kernel does not use shared memory in the launches shown");
   if (ok && svg) ok = draw(all, n, title, svg, e);
   if (ok && text) put_text(text, all, n);
   free(all);

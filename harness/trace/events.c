@@ -1,6 +1,6 @@
-// Reading events: rows of numbers in the report (harness/cudart/server/recorded.c) become accesses to cells of arrays,
-// each with its time: launch, barriers that its block had passed, and within that a step of its own when it uses what was
-// written since the barrier.
+// Reading events: rows of numbers in the report (harness/cudart/server/recorded.c) become accesses to cells
+// of arrays, each with its time: launch, barriers that its block had passed, and within that a step of its
+// own when it uses what was written since the barrier.
 #include <stdlib.h>
 #include <string.h>
 #include "trace/events.h"
@@ -12,7 +12,9 @@ static void *grow(void *at, size_t n, size_t *cap, size_t size) {
   return at;
 }
 
-static uint64_t num(const json_t *row, size_t k) { return (uint64_t)json_integer_value(json_array_get(row, k)); }
+static uint64_t num(const json_t *row, size_t k) {
+  return (uint64_t)json_integer_value(json_array_get(row, k));
+}
 
 // Arrays ----------------------------------------------------------------------------------------------------
 
@@ -32,7 +34,8 @@ static void name_array(const json_t *x, const char *kernel, const char *source, 
 static unsigned array_of(sl_evs *e, const struct sl_arr_name *n, uint32_t launch, uint32_t block) {
   for (size_t k = e->n_arrays; k-- > 0;) {
     const sl_arr *o = &e->arrays[k];
-    if (o->shared == n->shared && o->base == n->base && (!n->shared || (o->launch == launch && o->block == block)))
+    if (o->shared == n->shared && o->base == n->base &&
+        (!n->shared || (o->launch == launch && o->block == block)))
       return (unsigned)k;
   }
   e->arrays = grow(e->arrays, e->n_arrays, &e->cap_arrays, sizeof *e->arrays);
@@ -54,18 +57,22 @@ static void add_name(sl_evs *e, const json_t *x, const char *kernel, const char 
 static void read_event(sl_evs *e, const json_t *row, uint32_t launch, size_t first, size_t first_name) {
   e->at = grow(e->at, e->n, &e->cap, sizeof *e->at);
   sl_ev *v = &e->at[e->n++];
-  *v = (sl_ev){.kind = (sl_ev_kind)num(row, 0), .launch = launch, .block = (uint32_t)num(row, 1),
+  *v = (sl_ev){.kind = (sl_ev_kind)num(row, 0),
+               .launch = launch,
+               .block = (uint32_t)num(row, 1),
                .phase = (uint32_t)num(row, 2)};
   if (v->kind == SL_EV_OPENS) return;
   v->thread = (uint32_t)num(row, 3), v->line = (uint32_t)num(row, 4), v->request = (uint32_t)num(row, 5);
-  v->replays = (uint32_t)num(row, 6), v->name = (unsigned)(first_name + num(row, 7)), v->bytes = (uint32_t)num(row, 9);
+  v->replays = (uint32_t)num(row, 6), v->name = (unsigned)(first_name + num(row, 7)),
+  v->bytes = (uint32_t)num(row, 9);
   v->array = array_of(e, &e->names[v->name], launch, v->block);
   v->cell = (uint32_t)(num(row, 8) / (v->bytes ? v->bytes : 1));
   v->value = num(row, 11);
   const char *type = json_string_value(json_array_get(row, 10));
   v->type = type ? type[0] : 'b';
   const json_t *from = json_array_get(row, 12);
-  for (size_t k = 0; k < json_array_size(from) && k < SL_PIC_FROM; k++) v->from[v->n_from++] = first + num(from, k);
+  for (size_t k = 0; k < json_array_size(from) && k < SL_PIC_FROM; k++)
+    v->from[v->n_from++] = first + num(from, k);
   sl_arr *a = &e->arrays[v->array];
   if (!a->bytes) a->bytes = v->bytes;
   if (!a->type || a->type == 'b') a->type = v->type;
@@ -78,7 +85,8 @@ static void read_launch(sl_evs *e, const json_t *launch, uint32_t number, const 
   const char *name = json_string_value(json_object_get(launch, "name"));
   sl__short_name(name ? name : "", kernel, sizeof kernel);
   for (size_t k = 0; k < json_array_size(arrays); k++) add_name(e, json_array_get(arrays, k), kernel, source);
-  for (size_t k = 0; k < json_array_size(events); k++) read_event(e, json_array_get(events, k), number, first, first_name);
+  for (size_t k = 0; k < json_array_size(events); k++)
+    read_event(e, json_array_get(events, k), number, first, first_name);
 }
 
 // Times -----------------------------------------------------------------------------------------------------
@@ -89,7 +97,7 @@ typedef struct last { // write to a cell
   bool any;
 } last;
 typedef struct clocks {
-  last *cells;     // of the array at hand, [n_arrays][stride]
+  last *cells; // of the array at hand, [n_arrays][stride]
   size_t stride;
   uint64_t *thread; // [blocks * 1024]
   size_t n_threads;
@@ -102,8 +110,8 @@ static size_t most_cells(const sl_evs *e) {
   return most;
 }
 
-// The own step of a thread begins anew at each barrier. It moves on when the thread reads what was written since the
-// barrier, or writes again what it has written itself.
+// The own step of a thread begins anew at each barrier. It moves on when the thread reads what was written
+// since the barrier, or writes again what it has written itself.
 static void set_time(clocks *c, sl_ev *v) {
   uint64_t *own = &c->thread[((size_t)v->block * 1024 + v->thread) % c->n_threads];
   last *cell = &c->cells[v->array * c->stride + v->cell];

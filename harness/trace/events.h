@@ -8,10 +8,11 @@ typedef enum sl_ev_kind { SL_EV_READS, SL_EV_WRITES, SL_EV_UPDATES, SL_EV_OPENS 
 
 typedef struct sl_ev {
   sl_ev_kind kind;
-  uint32_t launch, block, phase, thread, line, request, replays, cell, element, bytes; // element: cell before grouping
+  uint32_t launch, block, phase, thread, line, request, replays, cell, element,
+      bytes;            // element: cell before grouping
   unsigned array, name; // array: of all launches; name: in evs.names
   uint64_t value, time;
-  char type;      // f, s or u
+  char type; // f, s or u
   unsigned n_from;
   size_t from[SL_PIC_FROM]; // numbers in sl_evs
 } sl_ev;
@@ -19,7 +20,8 @@ typedef struct sl_ev {
 typedef struct sl_arr {
   bool shared;
   uint64_t base;
-  uint32_t launch, block, bytes, n_cells, touched, group; // launch, block: of a shared one; n_cells: one more than the last that was touched
+  uint32_t launch, block, bytes, n_cells, touched,
+      group; // launch, block: of a shared one; n_cells: one more than the last that was touched
   char type;
 } sl_arr;
 
@@ -30,7 +32,7 @@ typedef struct sl_evs {
     bool shared;
     uint64_t base;
     char text[64];
-  } *names; // what launches call their arrays
+  } * names; // what launches call their arrays
   size_t n, n_arrays, n_names, cap, cap_arrays, cap_names;
 } sl_evs;
 

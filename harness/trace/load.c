@@ -1,5 +1,5 @@
-// From events to rows: which arrays are drawn, a row for every step that writes one of them, cells with their values and
-// the cells that the values came from.
+// From events to rows: which arrays are drawn, a row for every step that writes one of them, cells with their
+// values and the cells that the values came from.
 #include <stdlib.h>
 #include <string.h>
 #include "trace/events.h"
@@ -15,8 +15,8 @@ typedef struct maker {
   sl_evs evs;
   sl_picture *p;
   const sl_pic_choice *c;
-  bool *drawn; // by array
-  int *half;   // by array: cells of one half if its steps write one half at a time, else 0
+  bool *drawn;     // by array
+  int *half;       // by array: cells of one half if its steps write one half at a time, else 0
   origin *origins; // by event, when values are followed through arrays that are not drawn; else NULL
 } maker;
 
@@ -116,7 +116,9 @@ static void find_halves(maker *m) {
 
 // Rows ------------------------------------------------------------------------------------------------------
 
-static int part_of(const maker *m, const sl_ev *v) { return m->half[v->array] && (int)v->cell >= m->half[v->array]; }
+static int part_of(const maker *m, const sl_ev *v) {
+  return m->half[v->array] && (int)v->cell >= m->half[v->array];
+}
 static int first_of(const maker *m, const sl_ev *v) { return part_of(m, v) * m->half[v->array]; }
 
 // The last row of the array (half) that [v] touches with a time before [time]; -1: none.
@@ -143,8 +145,16 @@ static sl_pic_row *row_for(maker *m, const sl_ev *v, uint64_t time, uint32_t lin
     }
   if (p->n_rows >= SL_PIC_ROWS) return p->too_many = true, NULL;
   sl_pic_row *r = &p->rows[p->n_rows++];
-  *r = (sl_pic_row){.array = v->array, .time = time, .line = line, .last_line = line, .shared = a->shared, .first = first_of(m, v),
-                    .is_float = a->type == 'f', .is_signed = a->type == 's', .bytes = a->bytes, .launch = v->launch,
+  *r = (sl_pic_row){.array = v->array,
+                    .time = time,
+                    .line = line,
+                    .last_line = line,
+                    .shared = a->shared,
+                    .first = first_of(m, v),
+                    .is_float = a->type == 'f',
+                    .is_signed = a->type == 's',
+                    .bytes = a->bytes,
+                    .launch = v->launch,
                     .bank = (unsigned)(a->base / 4 % 32)};
   snprintf(r->name, sizeof r->name, "%s", m->evs.names[v->name].text);
   r->cells = calloc(p->n_cells, sizeof *r->cells);
@@ -220,7 +230,9 @@ static void fill(maker *m, const sl_ev *v) {
   if (m->evs.arrays[v->array].group == 1) *c = (sl_pic_cell){.race = c->race, .way = c->way};
   if (v->element >= c->element) c->value = v->value, c->element = v->element;
   add_sources(m, c, v);
-  sl_pic_how how = v->n_from > 1 || (grouped && c->n_from > 1) ? SL_PIC_COMBINED : v->n_from ? SL_PIC_COPIED : SL_PIC_SET;
+  sl_pic_how how = v->n_from > 1 || (grouped && c->n_from > 1) ? SL_PIC_COMBINED
+                   : v->n_from                                 ? SL_PIC_COPIED
+                                                               : SL_PIC_SET;
   if (!grouped || how > c->how) c->how = how;
 }
 
@@ -261,21 +273,41 @@ static bool is_race(const json_t *findings) {
   return false;
 }
 
-// Two threads at one cell of shared memory between the same barriers, one of them writing. Drawn only when the
-// simulated GPU has found a race: it knows of warp-level synchronisation, too.
-static void mark_races(maker *m) {
-  for (size_t k = 0; k < m->evs.n && is_race(m->p->findings); k++) {
-    const sl_ev *v = &m->evs.at[k];
-    if (v->kind != SL_EV_WRITES || !m->drawn[v->array] || !m->evs.arrays[v->array].shared) continue;
-    for (size_t o = 0; o < m->evs.n; o++) {
-      const sl_ev *w = &m->evs.at[o];
-      if (w->kind == SL_EV_OPENS || w->array != v->array || w->cell != v->cell || w->thread == v->thread ||
-          w->time >> 16 != v->time >> 16)
-        continue;
-      int row = row_before(m, v, 2 + time_of(m, v));
-      if (row >= 0 && column(m, v) >= 0) m->p->rows[row].cells[column(m, v)].race = true;
-    }
+static int by_place(const void *a, const void *b) {
+  const sl_ev *x = *(const sl_ev *const *)a, *y = *(const sl_ev *const *)b;
+  if (x->array != y->array) return x->array < y->array ? -1 : 1;
+  if (x->cell != y->cell) return x->cell < y->cell ? -1 : 1;
+  return (x->time >> 16 > y->time >> 16) - (x->time >> 16 < y->time >> 16);
+}
+
+static bool same_place(const sl_ev *a, const sl_ev *b) { return by_place(&a, &b) == 0; }
+
+// Accesses to one cell between two barriers: is one a write, and another one another thread's?
+static void mark_group(maker *m, const sl_ev *const *v, size_t n) {
+  const sl_ev *write = NULL;
+  bool others = false;
+  for (size_t k = 0; k < n; k++) {
+    if (v[k]->kind != SL_EV_READS) write = v[k];
+    others |= v[k]->thread != v[0]->thread;
   }
+  int row = write && others ? row_before(m, write, 2 + time_of(m, write)) : -1;
+  if (row >= 0 && column(m, write) >= 0) m->p->rows[row].cells[column(m, write)].race = true;
+}
+
+// Drawn only when the simulated GPU has found a race: it knows of warp-level synchronisation, too.
+static void mark_races(maker *m) {
+  const sl_ev **at = is_race(m->p->findings) ? calloc(m->evs.n + 1, sizeof *at) : NULL;
+  size_t n = 0;
+  for (size_t k = 0; at && k < m->evs.n; k++) {
+    const sl_ev *v = &m->evs.at[k];
+    if (v->kind != SL_EV_OPENS && m->drawn[v->array] && m->evs.arrays[v->array].shared) at[n++] = v;
+  }
+  if (n) qsort(at, n, sizeof *at, by_place);
+  for (size_t k = 0, end; k < n; k = end) {
+    for (end = k + 1; end < n && same_place(at[k], at[end]);) end++;
+    mark_group(m, at + k, end - k);
+  }
+  free(at);
 }
 
 // All of it -------------------------------------------------------------------------------------------------
@@ -305,7 +337,8 @@ static bool draw(maker *m, sl_error *e) {
   choose_arrays(m);
   find_halves(m);
   count_cells(m);
-  if (!p->n_cells) return sl_fail(e, SL_EXIT_INPUT, NULL, "no array to draw: the kernel touches none of that name");
+  if (!p->n_cells)
+    return sl_fail(e, SL_EXIT_INPUT, NULL, "no array to draw: the kernel touches none of that name");
   p->rows = calloc(SL_PIC_ROWS, sizeof *p->rows);
   if (!p->rows) abort();
   make_rows(m);
@@ -320,7 +353,8 @@ static bool draw(maker *m, sl_error *e) {
   return true;
 }
 
-bool sl__picture(const json_t *report, const char *source, const sl_pic_choice *c, sl_picture *p, sl_error *e) {
+bool sl__picture(const json_t *report, const char *source, const sl_pic_choice *c, sl_picture *p,
+                 sl_error *e) {
   maker m = {.p = p, .c = c};
   *p = (sl_picture){.findings = json_object_get(report, "findings")};
   name_kernels(p, json_object_get(report, "kernels"));
@@ -328,8 +362,9 @@ bool sl__picture(const json_t *report, const char *source, const sl_pic_choice *
   m.drawn = calloc(m.evs.n_arrays + 1, sizeof *m.drawn);
   m.half = calloc(m.evs.n_arrays + 1, sizeof *m.half);
   if (!m.drawn || !m.half) abort();
-  bool ok = m.evs.n ? draw(&m, e)
-                    : sl_fail(e, SL_EXIT_INPUT, "fill in its TODO regions first", "the kernel touches no memory");
+  bool ok = m.evs.n
+                ? draw(&m, e)
+                : sl_fail(e, SL_EXIT_INPUT, "fill in its TODO regions first", "the kernel touches no memory");
   sl__evs_free(&m.evs);
   free(m.drawn), free(m.half), free(m.origins);
   return ok;

@@ -1,11 +1,12 @@
-// Names as the student wrote them: of kernels and variables, which the compiler mangles, and of parameters, which it
-// forgets.
+// Names as the student wrote them: of kernels and variables, which the compiler mangles, and of parameters,
+// which it forgets.
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "trace/events.h"
 
-// "naive_scan_kernel" of "_Z17naive_scan_kernelPKfPfi", "s" of "_ZZ4scanPKfE1s": the last name of the outermost ones.
+// "naive_scan_kernel" of "_Z17naive_scan_kernelPKfPfi", "s" of "_ZZ4scanPKfE1s": the last name of the
+// outermost ones.
 void sl__short_name(const char *mangled, char *out, size_t cap) {
   const char *p = mangled;
   snprintf(out, cap, "%s", mangled);
@@ -53,7 +54,8 @@ bool sl__param_name(const char *source, const char *kernel, int k, char *out, si
       if (*p == ')') return false;
     }
     depth += (*p == '(' || *p == '<') - (*p == ')' || *p == '>');
-    if (k == 0 && is_word(*p) && !is_word(p[-1])) word = p, len = (int)strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    if (k == 0 && is_word(*p) && !is_word(p[-1]))
+      word = p, len = (int)strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
   }
   if (!p || !word) return false;
   snprintf(out, cap, "%.*s", len, word);

@@ -1,6 +1,8 @@
-// A picture of an execution: rows of cells, the states of an array from step to step, and where each value came from.
+// A picture of an execution: rows of cells, the states of an array from step to step, and where each value
+// came from.
 //
-// load.c makes it of the events in a report of the simulated GPU (harness/observers/steps.c), text.c and svg.c show it.
+// load.c makes it of the events in a report of the simulated GPU (harness/observers/steps.c), text.c and
+// svg.c show it.
 #ifndef SL_TRACE_PICTURE_H
 #define SL_TRACE_PICTURE_H
 
@@ -11,29 +13,35 @@
 enum { SL_PIC_FROM = 6, SL_PIC_ROWS = 400, SL_PIC_CELLS = 64 };
 
 // What happened to a cell in its row.
-typedef enum sl_pic_how { SL_PIC_UNKNOWN, SL_PIC_KEPT, SL_PIC_SET, SL_PIC_COPIED, SL_PIC_COMBINED } sl_pic_how;
+typedef enum sl_pic_how {
+  SL_PIC_UNKNOWN,
+  SL_PIC_KEPT,
+  SL_PIC_SET,
+  SL_PIC_COPIED,
+  SL_PIC_COMBINED
+} sl_pic_how;
 
 typedef struct sl_pic_cell {
   sl_pic_how how;
-  bool race;          // two threads, one writes, no barrier between them
-  unsigned way;       // conflict: passes that the request which wrote or read it took
-  uint64_t value;     // bits
-  uint32_t element;   // whose value it shows: the last one of its group
-  unsigned n_from;    // cells that the value was computed from
+  bool race;        // two threads, one writes, no barrier between them
+  unsigned way;     // conflict: passes that the request which wrote or read it took
+  uint64_t value;   // bits
+  uint32_t element; // whose value it shows: the last one of its group
+  unsigned n_from;  // cells that the value was computed from
   struct {
-    int row, cell;    // row -1: not in the picture
+    int row, cell; // row -1: not in the picture
   } from[SL_PIC_FROM];
 } sl_pic_cell;
 
 typedef struct sl_pic_row {
-  char name[64];       // of the array
+  char name[64]; // of the array
   unsigned array;
-  uint64_t time;       // launch, barriers passed, order within that
+  uint64_t time;            // launch, barriers passed, order within that
   uint32_t line, last_line; // of the writes; 0: the state at the start
-  bool barrier;        // the threads have passed a barrier since the row above
+  bool barrier;             // the threads have passed a barrier since the row above
   bool shared, is_float, is_signed;
   unsigned bytes, launch, bank; // bank: of the first cell of the array
-  int first;           // index of the first cell
+  int first;                    // index of the first cell
   sl_pic_cell *cells;
 } sl_pic_row;
 
@@ -43,20 +51,21 @@ typedef struct sl_picture {
   size_t n_rows, n_cells; // cells of a row
   char **kernels;         // names by launch
   size_t n_kernels;
-  bool too_many;          // rows were left out
+  bool too_many; // rows were left out
   const json_t *findings;
 } sl_picture;
 
 typedef struct sl_pic_choice {
-  const char *array;    // names of the arrays to show, with commas; NULL: those that most cells of are touched
+  const char *array; // names of the arrays to show, with commas; NULL: those that most cells of are touched
   int64_t block, first_launch, last_launch; // last -1: all
-  size_t cells;         // at most
-  int64_t group;        // elements of a cell in global arrays that have more; 0: one
-  bool shared;          // shared arrays, too, when there are several launches
+  size_t cells;                             // at most
+  int64_t group;                            // elements of a cell in global arrays that have more; 0: one
+  bool shared;                              // shared arrays, too, when there are several launches
 } sl_pic_choice;
 
 // [source]: the kernel's text, for the names of parameters. False with [e] when there is nothing to draw.
-bool sl__picture(const json_t *report, const char *source, const sl_pic_choice *c, sl_picture *p, sl_error *e);
+bool sl__picture(const json_t *report, const char *source, const sl_pic_choice *c, sl_picture *p,
+                 sl_error *e);
 void sl__picture_free(sl_picture *p);
 
 typedef enum sl_pic_format { SL_PIC_DEC, SL_PIC_BIN, SL_PIC_HEX } sl_pic_format;

@@ -12,8 +12,10 @@ typedef struct look {
   double border_width;
 } look;
 static const look looks[] = {
-    [SL_PIC_UNKNOWN] = {"#ffffff", "#e5e7eb", "#ffffff", 0.6},  [SL_PIC_KEPT] = {"#f8fafc", "#cbd5e1", "#7b8794", 0.8},
-    [SL_PIC_SET] = {"#fef3c7", "#d97706", "#78350f", 1.3},      [SL_PIC_COPIED] = {"#dcfce7", "#16a34a", "#14532d", 1.3},
+    [SL_PIC_UNKNOWN] = {"#ffffff", "#e5e7eb", "#ffffff", 0.6},
+    [SL_PIC_KEPT] = {"#f8fafc", "#cbd5e1", "#7b8794", 0.8},
+    [SL_PIC_SET] = {"#fef3c7", "#d97706", "#78350f", 1.3},
+    [SL_PIC_COPIED] = {"#dcfce7", "#16a34a", "#14532d", 1.3},
     [SL_PIC_COMBINED] = {"#dbeafe", "#2563eb", "#1e3a8a", 1.3},
 };
 static const char *const arrow_colour[] = {
@@ -31,11 +33,14 @@ typedef struct canvas {
 static double x_of(const canvas *c, int cell) { return LEFT + (cell + 0.5) * c->cell_w; }
 
 static void box(const canvas *c, double x1, double y1, double x2, double y2, const look *l) {
-  sl__plot(c->plot, "set object rect from %.1f,%.1f to %.1f,%.1f fc rgb '%s' fs solid 1 border lc rgb '%s' lw %.1f front\n",
-           x1, y1, x2, y2, l->fill, l->border, l->border_width);
+  sl__plot(
+      c->plot,
+      "set object rect from %.1f,%.1f to %.1f,%.1f fc rgb '%s' fs solid 1 border lc rgb '%s' lw %.1f front\n",
+      x1, y1, x2, y2, l->fill, l->border, l->border_width);
 }
 
-static void words(const canvas *c, double x, double y, const char *align, int size, const char *colour, const char *text) {
+static void words(const canvas *c, double x, double y, const char *align, int size, const char *colour,
+                  const char *text) {
   sl__plot_label(c->plot, x, y, align, size, colour, text);
 }
 
@@ -61,9 +66,11 @@ static void place(canvas *c) {
       if (n > longest) longest = n;
     }
   c->cell_w = longest < 5 ? 44 : (int)(longest * 8 + 10);
-  if (c->cell_w * (int)c->p->n_cells < 560) c->cell_w = 560 / (int)c->p->n_cells < 180 ? 560 / (int)c->p->n_cells : 180;
+  if (c->cell_w * (int)c->p->n_cells < 560)
+    c->cell_w = 560 / (int)c->p->n_cells < 180 ? 560 / (int)c->p->n_cells : 180;
   double y = TOP;
-  for (size_t r = 0; r < c->p->n_rows; r++) c->y[r] = y, y += CELL_H + (r + 1 < c->p->n_rows ? gap_before(c->p, r + 1) : GAP);
+  for (size_t r = 0; r < c->p->n_rows; r++)
+    c->y[r] = y, y += CELL_H + (r + 1 < c->p->n_rows ? gap_before(c->p, r + 1) : GAP);
   c->width = LEFT + (double)c->p->n_cells * c->cell_w + RIGHT;
   c->height = y - GAP + BOTTOM;
 }
@@ -74,21 +81,23 @@ static void arrow(const canvas *c, int from_row, int from, int to_row, int to, c
   double x1 = x_of(c, from), x2 = x_of(c, to), y1 = c->y[from_row] + CELL_H + 1, y2 = c->y[to_row] - 2;
   double aside = to_row - from_row > 1 && from == to ? -0.3 * c->cell_w : 0; // past the rows between them
   double shift = from < to ? -5 : from > to ? 5 : 0; // arrows to one cell do not end in one point
-  sl__plot(c->plot, "set arrow from %.1f,%.1f to %.1f,%.1f head filled size 6,18,60 fixed lc rgb '%s' lw 1.3 back\n", x1 + aside, y1,
-           x2 + shift + aside, y2, colour);
+  sl__plot(c->plot,
+           "set arrow from %.1f,%.1f to %.1f,%.1f head filled size 6,18,60 fixed lc rgb '%s' lw 1.3 back\n",
+           x1 + aside, y1, x2 + shift + aside, y2, colour);
 }
 
 static int row_above(const canvas *c, size_t r) {
   for (size_t o = r; o-- > 0;)
-    if (c->p->rows[o].array == c->p->rows[r].array && c->p->rows[o].first == c->p->rows[r].first) return (int)o;
+    if (c->p->rows[o].array == c->p->rows[r].array && c->p->rows[o].first == c->p->rows[r].first)
+      return (int)o;
   return -1;
 }
 
 static void kept_line(const canvas *c, size_t r, size_t k) {
   int above = row_above(c, r);
   if (above < 0 || (size_t)above + 1 != r) return;
-  sl__plot(c->plot, "set arrow from %.1f,%.1f to %.1f,%.1f nohead lc rgb '#dbe1e8' lw 1 dt 3 back\n", x_of(c, (int)k),
-           c->y[above] + CELL_H + 1, x_of(c, (int)k), c->y[r] - 1);
+  sl__plot(c->plot, "set arrow from %.1f,%.1f to %.1f,%.1f nohead lc rgb '#dbe1e8' lw 1 dt 3 back\n",
+           x_of(c, (int)k), c->y[above] + CELL_H + 1, x_of(c, (int)k), c->y[r] - 1);
 }
 
 static void arrows(const canvas *c) {
@@ -105,8 +114,10 @@ static void arrows(const canvas *c) {
 // Cells -----------------------------------------------------------------------------------------------------
 
 static void bank_stripe(const canvas *c, const sl_pic_row *r, size_t k, double x1, double y) {
-  unsigned bank = (r->bank + (unsigned)(r->first + (int)k) * (r->bytes / 4 ? r->bytes / 4 : 1)) % 32, hue = bank * 137 % 360;
-  double h = hue / 60.0, t = 1 - fabs(fmod(h, 2) - 1), rgb[6][3] = {{1, t, 0}, {t, 1, 0}, {0, 1, t}, {0, t, 1}, {t, 0, 1}, {1, 0, t}};
+  unsigned bank = (r->bank + (unsigned)(r->first + (int)k) * (r->bytes / 4 ? r->bytes / 4 : 1)) % 32,
+           hue = bank * 137 % 360;
+  double h = hue / 60.0, t = 1 - fabs(fmod(h, 2) - 1),
+         rgb[6][3] = {{1, t, 0}, {t, 1, 0}, {0, 1, t}, {0, t, 1}, {t, 0, 1}, {1, 0, t}};
   const double *v = rgb[(int)h % 6];
   char colour[8];
   snprintf(colour, sizeof colour, "#%02x%02x%02x", (unsigned)(70 + 160 * v[0]), (unsigned)(70 + 160 * v[1]),
@@ -125,8 +136,8 @@ static void draw_cell(const canvas *c, const sl_pic_row *r, size_t k, double y) 
   if (cell->race) l.border = "#dc2626", l.border_width = 2.6;
   box(c, x1 + 2, y, x1 + c->cell_w - 2, y + CELL_H, &l);
   if (c->s->banks) bank_stripe(c, r, k, x1, y);
-  words(c, x1 + c->cell_w / 2.0, y + CELL_H / 2.0 - (c->s->banks ? 2 : 0), "center", 13, cell->race ? "#b91c1c" : l.text,
-        sl__cell_text(r, cell, c->s->format, text));
+  words(c, x1 + c->cell_w / 2.0, y + CELL_H / 2.0 - (c->s->banks ? 2 : 0), "center", 13,
+        cell->race ? "#b91c1c" : l.text, sl__cell_text(r, cell, c->s->format, text));
   if (cell->way > 1) {
     snprintf(text, sizeof text, "%u-way", cell->way);
     words(c, x1 + c->cell_w - 2, y - 6, "right", 9, "#c2410c", text);
@@ -156,7 +167,8 @@ static void draw_rows(const canvas *c) {
     snprintf(text, sizeof text, "%s%s", row->name, row->first ? " (2nd half)" : "");
     bool below = row->line && (!c->s->plain || c->p->n_kernels > 1);
     words(c, 14, c->y[r] + CELL_H / 2.0 - (below ? 6 : 0), "left", 13, "#0f172a", text);
-    if (below) words(c, 14, c->y[r] + CELL_H / 2.0 + 9, "left", 9, "#64748b", origin(c, row, text, sizeof text));
+    if (below)
+      words(c, 14, c->y[r] + CELL_H / 2.0 + 9, "left", 9, "#64748b", origin(c, row, text, sizeof text));
     for (size_t k = 0; k < c->p->n_cells; k++) draw_cell(c, row, k, c->y[r]);
   }
 }
@@ -165,8 +177,8 @@ static void barriers(const canvas *c) {
   for (size_t r = 1; r < c->p->n_rows; r++) {
     double y = c->y[r - 1] + CELL_H + GAP / 2.0;
     if (!c->p->rows[r].barrier) continue;
-    sl__plot(c->plot, "set arrow from %.1f,%.1f to %.1f,%.1f nohead lc rgb '#a1a1aa' lw 1.2 dt (6,4) back\n", 14.0, y,
-             c->width - 14, y);
+    sl__plot(c->plot, "set arrow from %.1f,%.1f to %.1f,%.1f nohead lc rgb '#a1a1aa' lw 1.2 dt (6,4) back\n",
+             14.0, y, c->width - 14, y);
     words(c, 14, y - 7, "left", 9, "#71717a", "barrier");
   }
 }
@@ -182,7 +194,9 @@ static void legend(const canvas *c) {
   static const struct {
     sl_pic_how how;
     const char *text;
-  } items[] = {{SL_PIC_COMBINED, "computed from several cells"}, {SL_PIC_COPIED, "copied"}, {SL_PIC_SET, "set"},
+  } items[] = {{SL_PIC_COMBINED, "computed from several cells"},
+               {SL_PIC_COPIED, "copied"},
+               {SL_PIC_SET, "set"},
                {SL_PIC_KEPT, "unchanged"}};
   double x = LEFT, y = c->height - 26;
   bool race = false;

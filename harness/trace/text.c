@@ -1,4 +1,5 @@
-// A picture as text: a line of values for each row, a mark on what was written, and below it where that came from.
+// A picture as text: a line of values for each row, a mark on what was written, and below it where that came
+// from.
 #include <string.h>
 #include "trace/picture.h"
 
@@ -67,7 +68,10 @@ static void put_values(FILE *f, const sl_pic_row *r, size_t from, size_t to, int
   fprintf(f, "%-*.*s", LABEL, LABEL - 1, label);
   for (size_t k = from; k < to; k++) {
     const sl_pic_cell *c = &r->cells[k];
-    fprintf(f, "%*.*s%c", w - 1, w - 1, sl__cell_text(r, c, format, text), c->race ? '!' : c->how > SL_PIC_KEPT ? '*' : ' ');
+    fprintf(f, "%*.*s%c", w - 1, w - 1, sl__cell_text(r, c, format, text),
+            c->race                ? '!'
+            : c->how > SL_PIC_KEPT ? '*'
+                                   : ' ');
   }
   fputc('\n', f);
 }
@@ -108,7 +112,9 @@ static void put_part(FILE *f, const sl_picture *p, size_t from, size_t to, int w
 
 void sl__picture_text(FILE *f, const sl_picture *p, const sl_pic_style *s) {
   int w = cell_width(p, s->format);
-  size_t fit = (size_t)((WIDTH - LABEL) / w), step = p->n_cells <= fit ? p->n_cells : fit >= 8 ? fit / 8 * 8 : fit;
+  size_t fit = (size_t)((WIDTH - LABEL) / w), step = p->n_cells <= fit ? p->n_cells
+                                                     : fit >= 8        ? fit / 8 * 8
+                                                                       : fit;
   bool race = false, conflict = false; // occur
   for (size_t k = 0; k < p->n_cells; k += step) {
     fputc('\n', f);
@@ -118,6 +124,7 @@ void sl__picture_text(FILE *f, const sl_picture *p, const sl_pic_style *s) {
     for (size_t k = 0; k < p->n_cells; k++)
       race |= p->rows[r].cells[k].race, conflict |= p->rows[r].cells[k].way > 1;
   fprintf(f, "\n* written in this step; below it the cells that the value came from%s%s\n",
-          conflict ? "; # its request had a bank conflict" : "", race ? "; ! race: another thread was there, too" : "");
+          conflict ? "; # its request had a bank conflict" : "",
+          race ? "; ! race: another thread was there, too" : "");
   if (p->too_many) fprintf(f, "later steps are left out\n");
 }

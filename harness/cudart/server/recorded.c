@@ -1,7 +1,8 @@
 // What was recorded of a launch, as JSON: counters of its lines, its arrays and events.
 //
-// An event is a row of numbers, because there are many: [kind, block, phase, thread, line, request, replays, array,
-// offset, bytes, "type", value, [reads that the value came from]]; a barrier is [3, block, phase, line].
+// An event is a row of numbers, because there are many: [kind, block, phase, thread, line, request, replays,
+// array, offset, bytes, "type", value, [reads that the value came from]]; a barrier is [3, block, phase,
+// line].
 #include "cudart/server/json.h"
 #include "ptx/ir.h"
 
@@ -26,8 +27,8 @@ static void put_arrays(sl_json *j, const sl_recorded *r) {
     sl__json_put(j, "%s{\"name\": ", k ? ", " : "");
     sl__json_string(j, t->name);
     sl__json_put(j, ", \"space\": \"%s\", \"param\": %d, \"word\": %u, \"base\": %llu, \"size\": %llu}",
-                 t->space == SL_SP_SHARED ? "shared" : "global", t->param, t->word, (unsigned long long)t->base,
-                 (unsigned long long)t->size);
+                 t->space == SL_SP_SHARED ? "shared" : "global", t->param, t->word,
+                 (unsigned long long)t->base, (unsigned long long)t->size);
   }
   sl__json_put(j, "]");
 }
@@ -37,9 +38,9 @@ static void put_event(sl_json *j, const sl_event *e) {
     sl__json_put(j, "[3, %u, %u, %u]", e->block, e->phase, e->line);
     return;
   }
-  sl__json_put(j, "[%u, %u, %u, %u, %u, %u, %u, %u, %u, %u, \"%s\", %llu, [", e->kind, e->block, e->phase, e->thread,
-               e->line, e->request, e->replays, e->array, e->offset, e->bytes, sl_ptx_mod_name((sl_ptx_mod)e->type),
-               (unsigned long long)e->value);
+  sl__json_put(j, "[%u, %u, %u, %u, %u, %u, %u, %u, %u, %u, \"%s\", %llu, [", e->kind, e->block, e->phase,
+               e->thread, e->line, e->request, e->replays, e->array, e->offset, e->bytes,
+               sl_ptx_mod_name((sl_ptx_mod)e->type), (unsigned long long)e->value);
   for (unsigned k = 0; k < e->n_from; k++) sl__json_put(j, "%s%u", k ? ", " : "", e->from[k]);
   sl__json_put(j, "]]");
 }

@@ -1,5 +1,6 @@
-// What is recorded of a launch: counters of every source line add up to those of the launch, which were measured with
-// Nsight Compute on an H200 (one block, n = 1024 floats), and every written value knows the reads it came from.
+// What is recorded of a launch: counters of every source line add up to those of the launch, which were
+// measured with Nsight Compute on an H200 (one block, n = 1024 floats), and every written value knows the
+// reads it came from.
 #include "sim/tests/rig.h"
 
 #include "observers/recorded.h"
@@ -112,6 +113,7 @@ static void sources(void **s) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(off), cmocka_unit_test(sources)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(off),
+                                     cmocka_unit_test(sources)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

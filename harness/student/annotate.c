@@ -1,0 +1,162 @@
+// The annotated source: columns of counters beside each line. Interface: annotate.h.
+#include "annotate.h"
+
+#include <string.h>
+
+// Columns of the annotated source. A column that is 0 on every line is left out ----------------------------
+
+uint64_t sl__replays(const uint64_t *c) { return c[SL_LN_shared_ld_replays] + c[SL_LN_shared_st_replays]; }
+uint64_t sl__adds(const uint64_t *c) { return c[SL_LN_adds_float] ? c[SL_LN_adds_float] : c[SL_LN_adds_int]; }
+uint64_t sl__wavefronts(const uint64_t *c) {
+  return c[SL_LN_shared_ld_wavefronts] + c[SL_LN_shared_st_wavefronts];
+}
+uint64_t sl__sectors(const uint64_t *c) { return c[SL_LN_global_ld_sectors] + c[SL_LN_global_st_sectors]; }
+uint64_t sl__excess(const uint64_t *c) { return sl__sectors(c) - c[SL_LN_global_ideal_sectors]; }
+static uint64_t instructions(const uint64_t *c) { return c[SL_LN_warp_instructions]; }
+static uint64_t fadds(const uint64_t *c) { return c[SL_LN_adds_float]; }
+static uint64_t iadds(const uint64_t *c) { return c[SL_LN_adds_int]; }
+uint64_t sl__way(const uint64_t *c) { return c[SL_LN_shared_degree] > 1 ? c[SL_LN_shared_degree] : 0; }
+static uint64_t atomics(const uint64_t *c) { return c[SL_LN_atomics]; }
+uint64_t sl__same(const uint64_t *c) { return c[SL_LN_atomic_lanes]; }
+static uint64_t split(const uint64_t *c) { return c[SL_LN_divergent]; }
+static uint64_t barriers(const uint64_t *c) { return c[SL_LN_barriers]; }
+uint64_t sl__lanes(const uint64_t *c) {
+  return c[SL_LN_warp_instructions]
+             ? (c[SL_LN_thread_instructions] + c[SL_LN_warp_instructions] / 2) / c[SL_LN_warp_instructions]
+             : 0;
+}
+
+static const struct column {
+  const char *head;
+  int width;
+  uint64_t (*of)(const uint64_t *c);
+  const char *about;
+} columns[] = {
+    {"instr", 6, instructions, "instructions executed by warps"},
+    {"lanes", 6, sl__lanes, "threads of 32 that take part, on average"},
+    {"fadds", 6, fadds, "float additions, by threads"},
+    {"iadds", 6, iadds, "integer additions, by threads"},
+    {"barr", 5, barriers, "barriers passed by blocks"},
+    {"wavef", 6, sl__wavefronts, "passes through shared memory"},
+    {"replay", 7, sl__replays, "of these, repeated because of bank conflicts"},
+    {"way", 4, sl__way, "worst conflict: words in one bank"},
+    {"sector", 7, sl__sectors, "32-byte sectors of global memory"},
+    {"excess", 7, sl__excess, "of these, more than the bytes need"},
+    {"atom", 6, atomics, "atomic instructions"},
+    {"same", 5, sl__same, "most threads of a warp at one address"},
+    {"split", 6, split, "branches that split a warp"},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static bool shown[COLUMNS];
+
+static void choose_columns(const sl_sum *s) {
+  for (size_t k = 0; k < COLUMNS; k++) {
+    shown[k] = false;
+    for (size_t l = 0; l < s->n_lines; l++) shown[k] |= columns[k].of(s->lines[l].c) != 0;
+  }
+  if (s->total[SL_LN_adds_float]) shown[3] = false; // index arithmetic
+}
+
+// 12345678 in 7 columns is 12.3M.
+static void put_number(uint64_t v, int width) {
+  static const char units[] = " kMGTPE";
+  double d = (double)v;
+  size_t u = 0;
+  char text[32];
+  snprintf(text, sizeof text, "%llu", (unsigned long long)v);
+  while ((int)strlen(text) >= width && units[u + 1]) {
+    d /= 1000, u++;
+    snprintf(text, sizeof text, d < 100 ? "%.1f%c" : "%.0f%c", d, units[u]);
+  }
+  printf("%*s", width, v ? text : ".");
+}
+
+static int margin(void) {
+  int w = 0;
+  for (size_t k = 0; k < COLUMNS; k++) w += shown[k] ? columns[k].width : 0;
+  return w;
+}
+
+static void put_columns(const uint64_t *c) {
+  for (size_t k = 0; k < COLUMNS; k++)
+    if (shown[k] && c)
+      put_number(columns[k].of(c), columns[k].width);
+    else if (shown[k])
+      printf("%*s", columns[k].width, "");
+}
+
+// The source ------------------------------------------------------------------------------------------------
+
+const char *sl__source_line(const char *source, uint32_t line, int *len) {
+  const char *p = source;
+  for (uint32_t k = 1; k < line && p; k++) p = (p = strchr(p, '\n')) ? p + 1 : NULL;
+  *len = p ? (int)strcspn(p, "\r\n") : 0;
+  return p ? p : "";
+}
+
+// At most [room] columns of it, a character may have several bytes.
+static void put_source(const char *source, uint32_t line, int room) {
+  int len, used = 0;
+  const char *p = sl__source_line(source, line, &len), *end = p + len;
+  for (; p < end && used < room; p++) {
+    if (((unsigned char)*p & 0xc0) != 0x80) used++;
+    if (used == room && end - p > 1) break;
+    putchar(*p == '\t' ? ' ' : (unsigned char)*p < 32 ? '?' : *p);
+  }
+  if (p < end) fputs("…", stdout);
+  putchar('\n');
+}
+
+static const sl_sum_line *find(const sl_sum *s, uint32_t line) {
+  for (size_t k = 0; k < s->n_lines; k++)
+    if (s->lines[k].line == line) return &s->lines[k];
+  return NULL;
+}
+
+static void put_head(void) {
+  for (size_t k = 0; k < COLUMNS; k++)
+    if (shown[k]) printf("%*s", columns[k].width, columns[k].head);
+  printf(" line\n");
+}
+
+static void show_source(const sl_observed *o, const sl_sum *s) {
+  enum { AROUND = 2 };
+  uint32_t last = s->lines[s->n_lines - 1].line, next = 0;
+  put_head();
+  for (size_t k = 0; k < s->n_lines; k++) {
+    uint32_t from = s->lines[k].line > AROUND ? s->lines[k].line - AROUND : 1, to = s->lines[k].line + AROUND;
+    if (!s->lines[k].line) continue;
+    if (next && from > next + 1) printf("%*s %4s\n", margin(), "", "..");
+    if (next && from <= next + 1) from = next;
+    for (uint32_t l = from; l <= to && l <= last + AROUND; l++, next = l) {
+      const sl_sum_line *x = find(s, l);
+      if (k + 1 < s->n_lines && l >= s->lines[k + 1].line) break;
+      put_columns(x ? x->c : NULL);
+      printf(" %4u  ", l);
+      put_source(o->source, l, SL_WIDTH - margin() - 7);
+    }
+  }
+  const sl_sum_line *other = find(s, 0);
+  if (other) put_columns(other->c), printf("   in other files\n");
+}
+
+static void show_legend(void) {
+  printf("\ncolumns:");
+  int at = 8;
+  for (size_t k = 0; k < COLUMNS; k++) {
+    char text[96];
+    if (!shown[k]) continue;
+    int n = snprintf(text, sizeof text, " %s = %s;", columns[k].head, columns[k].about);
+    if (at + n > SL_WIDTH) printf("\n        "), at = 8;
+    at += n;
+    fputs(text, stdout);
+  }
+  printf("\n");
+}
+
+void sl__annotate(const sl_observed *o, const sl_sum *s) {
+  choose_columns(s);
+  show_source(o, s);
+  show_legend();
+}
