@@ -83,6 +83,8 @@ uint64_t st_flush(st_kind k, uint64_t bits) {
   return mag >> t->frac ? bits : bits & sign_bit(t);
 }
 
+bool st_is_tiny(st_kind k, st_quad v) { return v != 0 && fabsf128(v) < ldexpf128(1, formats[k].emin); }
+
 double st_ulp(st_kind k, st_quad v) {
   const format *t = &formats[k];
   int e = t->emin + 1;

@@ -77,11 +77,14 @@ ST_ORACLE(st_o_fns) {
   return ST_EXACT;
 }
 
-// bfe bfi, as the manual's pseudocode has them: position and length are bytes
+// bfe bfi, as the manual's pseudocode has them: position and length are bytes, but of bfe.u64 and bfi.b64, where hardware
+// takes all of their bits
 ST_ORACLE(st_o_field) {
   bool insert = st_is(f, "bfi"), is_signed = st_is_signed(f->type);
   const uint64_t *at = in + (insert ? 2 : 1);
-  unsigned pos = at[0] & 255, len = at[1] & 255, bits = st_bits(f->type), msb = bits - 1;
+  bool whole = st_bits(f->type) == 64 && !is_signed;
+  unsigned pos = whole && at[0] > 255 ? 255 : at[0] & 255, len = whole && at[1] > 255 ? 255 : at[1] & 255;
+  unsigned bits = st_bits(f->type), msb = bits - 1;
   uint64_t r = insert ? in[1] : 0;
   unsigned last = pos + len - 1 < msb ? pos + len - 1 : msb, sign = !is_signed || len == 0 ? 0 : bit(in[0], last);
   for (unsigned k = 0; k <= msb; k++) {

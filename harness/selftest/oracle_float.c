@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-uint64_t st_float_op(st_kind k, char op, st_round round, const uint64_t *in) {
+// Exact, or with a last bit that tells that it is not.
+static st_quad exact_op(st_kind k, char op, st_round round, const uint64_t *in) {
   st_quad a = st_value(k, in[0]), b = op == 's' ? 1 : st_value(k, in[1]), r;
   switch (op) {
   case '+': r = st_add(a, b, round); break;
@@ -14,13 +15,18 @@ uint64_t st_float_op(st_kind k, char op, st_round round, const uint64_t *in) {
   case '/': r = st_div(a, b); break;
   default: r = st_sqrt(a); break;
   }
-  return st_pack(k, r, round);
+  return r;
 }
 
-// .ftz, .sat and .relu on a result; a NaN saturates to 0.
-static uint64_t finish(const st_form *f, st_kind k, uint64_t r) {
+uint64_t st_float_op(st_kind k, char op, st_round round, const uint64_t *in) {
+  return st_pack(k, exact_op(k, op, round, in), round);
+}
+
+// Rounding, .ftz (by the value before it is rounded, as hardware does), .sat and .relu; a NaN saturates to 0.
+static uint64_t finish(const st_form *f, st_kind k, st_quad exact) {
+  uint64_t r = st_pack(k, exact, f->round);
   st_quad v = st_value(k, r);
-  if (f->ftz) r = st_flush(k, r);
+  if (f->ftz && st_is_tiny(k, exact)) r = st_flush(k, r & 1ull << (st_bits(k) - 1));
   if (f->sat && !(v > 0)) r = 0;
   if (f->sat && v > 1) r = st_pack(k, 1, ST_RN);
   if (f->relu && v <= 0) r = 0;
@@ -34,7 +40,7 @@ static uint64_t one(const st_form *f, st_kind k, const uint64_t *in, unsigned sh
   for (int j = 0; j < f->n_in; j++) v[j] = f->ftz ? st_flush(k, in[j] >> shift & mask) : in[j] >> shift & mask;
   if (st_is(f, "rcp")) v[1] = v[0], v[0] = st_pack(k, 1, ST_RN);
   for (size_t j = 0; j < sizeof ops / sizeof *ops; j++)
-    if (st_is(f, ops[j].name)) return finish(f, k, st_float_op(k, ops[j].op, f->round, v));
+    if (st_is(f, ops[j].name)) return finish(f, k, exact_op(k, ops[j].op, f->round, v));
   return 0;
 }
 

@@ -45,7 +45,8 @@ ORACLE(bfind_shift_s64, highest(negative(a, 64), 64) < 0 ? -1 : 63 - highest(neg
 ORACLE(brev32, flip(a, 32))
 ORACLE(brev64, flip(a, 64))
 
-// bfe as the PTX manual has it.
+// bfe as the PTX manual has it, but that bfe.u64 and bfi.b64 look at all bits of position and length on hardware.
+static unsigned at_most_255(uint64_t n) { return n > 255 ? 255 : (unsigned)n; }
 static uint64_t extract(uint64_t a, uint64_t b, uint64_t c, unsigned w, bool is_signed) {
   unsigned pos = b & 255, len = c & 255, msb = w - 1;
   uint64_t sign = !is_signed || len == 0 ? 0 : bit(a, pos + len - 1 < msb ? pos + len - 1 : msb), r = 0;
@@ -54,7 +55,7 @@ static uint64_t extract(uint64_t a, uint64_t b, uint64_t c, unsigned w, bool is_
 }
 ORACLE(bfe_u32, extract(a, b, c, 32, false))
 ORACLE(bfe_s32, extract(a, b, c, 32, true))
-ORACLE(bfe_u64, extract(a, b, c, 64, false))
+ORACLE(bfe_u64, extract(a, at_most_255((uint32_t)b), at_most_255((uint32_t)c), 64, false))
 ORACLE(bfe_s64, extract(a, b, c, 64, true))
 static uint64_t insert(uint64_t a, uint64_t b, uint64_t c, uint64_t d, unsigned w) {
   unsigned pos = c & 255, len = d & 255;
@@ -62,7 +63,7 @@ static uint64_t insert(uint64_t a, uint64_t b, uint64_t c, uint64_t d, unsigned 
   return b;
 }
 ORACLE(bfi32, insert(a, b, c, d, 32))
-ORACLE(bfi64, insert(a, b, c, d, 64))
+ORACLE(bfi64, insert(a, b, at_most_255((uint32_t)c), at_most_255((uint32_t)d), 64))
 static uint64_t mask_of(uint64_t from, uint64_t n) {
   uint64_t r = 0;
   for (uint64_t k = from; k < 32 && k - from < n; k++) r |= 1ull << k;

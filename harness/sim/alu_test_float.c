@@ -14,6 +14,11 @@ static uint64_t bits64(double f) { return f != f ? NAN64 : sl__u64_of(f); }
 static float ftz(float f) { return f != 0 && fabsf(f) < FLT_MIN ? (signbit(f) ? -0.0f : 0.0f) : f; }
 static uint64_t zbits(float f) { return bits32(ftz(f)); }
 #define ZF(u) ftz(F(u))
+// Flushed as the exact value says, before it is rounded.
+static float ftz_of(f128 exact) {
+  bool tiny = exact != 0 && exact > -(f128)FLT_MIN && exact < (f128)FLT_MIN;
+  return tiny ? (exact < 0 ? -0.0f : 0.0f) : (float)exact;
+}
 
 ORACLE(add32, bits32((float)((f128)F(a) + F(b))))
 ORACLE(sub32, bits32((float)((f128)F(a) - F(b))))
@@ -30,12 +35,12 @@ ORACLE(rcp64, bits64((double)((f128)1 / D(a))))
 ORACLE(fma64, bits64((double)rig_fused(D(a), D(b), D(c))))
 ORACLE(add32z, zbits((float)((f128)ZF(a) + ZF(b))))
 ORACLE(sub32z, zbits((float)((f128)ZF(a) - ZF(b))))
-ORACLE(mul32z, zbits((float)((f128)ZF(a) * ZF(b))))
-ORACLE(div32z, zbits((float)((f128)ZF(a) / ZF(b))))
-ORACLE(fma32z, zbits((float)rig_fused(ZF(a), ZF(b), ZF(c))))
+ORACLE(mul32z, bits32(ftz_of((f128)ZF(a) * ZF(b))))
+ORACLE(div32z, bits32(ftz_of((f128)ZF(a) / ZF(b))))
+ORACLE(fma32z, bits32(ftz_of(rig_fused(ZF(a), ZF(b), ZF(c)))))
 static uint64_t clamped(float r) { return r >= 1 ? 0x3f800000 : r > 0 ? sl__u32_of(r) : 0; }
 ORACLE(add32s, clamped((float)((f128)F(a) + F(b))))
-ORACLE(mul32zs, clamped(ftz((float)((f128)ZF(a) * ZF(b)))))
+ORACLE(mul32zs, clamped(ftz_of((f128)ZF(a) * ZF(b))))
 ORACLE(fma32s, clamped((float)rig_fused(F(a), F(b), F(c))))
 
 // Result of a directed mode ('z', 'm', 'p') from the nearest one and the exact value.

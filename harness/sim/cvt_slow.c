@@ -107,7 +107,8 @@ static double read_float(const sl_cvt *c, uint64_t raw) {
             : f == &sl__fmt_bf16 ? sl__bf16_to_float((uint16_t)raw)
                                  : sl__f32((uint32_t)raw);
   if (f == &sl__fmt_f64) return sl__f64(raw);
-  return c->flags & SL_F_FTZ && f == &sl__fmt_f32 ? sl__flush(v) : v;
+  bool flush = c->flags & SL_F_FTZ && f == &sl__fmt_f32 && c->to.format != &sl__fmt_f16; // on its way to f16 nothing is
+  return flush ? sl__flush(v) : v;
 }
 
 static double round_integral(double v, uint32_t mode) {
@@ -152,8 +153,9 @@ static uint64_t float_to_float(const sl_cvt *c, uint64_t raw) {
   double v = read_float(c, raw);
   if (c->to_integral) v = round_integral(v, c->flags);
   uint64_t bits = sl__round_double(c->to.format, v, c->to_integral ? 0 : c->flags);
-  if (c->flags & SL_F_FTZ && c->to.format == &sl__fmt_f32)
-    bits = sl__u32_of(sl__flush(sl__f32((uint32_t)bits)));
+  if (c->flags & SL_F_FTZ && c->to.format == &sl__fmt_f32 && fabs(v) < 0x1p-126) // before it is rounded
+    bits &= 0x80000000;
+  if (c->flags & SL_F_RNA && v != v) bits = raw & 0xffffe000; // the hardware cuts, also what made it a NaN
   return saturate(c->to.format, v, c->flags, bits);
 }
 

@@ -18,8 +18,8 @@ static uint32_t finish32(float r, uint32_t flags) {
   return sl__quiet32(r);
 }
 
-// A handler of three f32 operands (those that it lacks repeat the first).
-#define SL_SLOW_F32(NAME, EXPR)                                                       \
+// A handler of three f32 operands (those that it lacks repeat the first). TINY: .ftz makes the result zero.
+#define SL_SLOW_F32(NAME, EXPR, TINY)                                                 \
   sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                       \
     const float *pa = sl__at(w, i->s[0]), *pb = sl__at(w, i->s[1]), *pc = sl__at(w, i->s[2]); \
     bool ftz = i->aux & SL_F_FTZ;                                                     \
@@ -33,7 +33,11 @@ static uint32_t finish32(float r, uint32_t flags) {
       v[l] = (EXPR);                                                                  \
     }                                                                                 \
     fesetround(FE_TONEAREST);                                                         \
-    for (int l = 0; l < SL_LANES; l++) r[l] = finish32(v[l], i->aux);                 \
+    for (int l = 0; l < SL_LANES; l++) {                                              \
+      float a = sl__flush(pa[l]), b = sl__flush(pb[l]), c = sl__flush(pc[l]);         \
+      (void)a, (void)b, (void)c;                                                      \
+      r[l] = finish32(ftz && (TINY) ? copysignf(0, v[l]) : v[l], i->aux);             \
+    }                                                                                 \
     sl__put32(w, i->d, r);                                                            \
     return SL_STEP;                                                                   \
   }
@@ -55,25 +59,25 @@ static uint32_t finish32(float r, uint32_t flags) {
   }
 
 // Opcode: add.round{.ftz}{.sat}.type d, a, b   Synopsis: d = a + b, by any rounding mode
-static SL_SLOW_F32(op_add_any_f32, a + b)
+static SL_SLOW_F32(op_add_any_f32, a + b, false)
 static SL_SLOW_F64(op_add_any_f64, a + b)
 // Opcode: sub.round{.ftz}{.sat}.type d, a, b   Synopsis: d = a - b
-static SL_SLOW_F32(op_sub_any_f32, a - b)
+static SL_SLOW_F32(op_sub_any_f32, a - b, false)
 static SL_SLOW_F64(op_sub_any_f64, a - b)
 // Opcode: mul.round{.ftz}{.sat}.type d, a, b   Synopsis: d = a * b
-static SL_SLOW_F32(op_mul_any_f32, a * b)
+static SL_SLOW_F32(op_mul_any_f32, a * b, sl__tiny_product(a, b))
 static SL_SLOW_F64(op_mul_any_f64, a * b)
 // Opcode: fma.round{.ftz}{.sat}.type d, a, b, c   Synopsis: d = a * b + c, rounded once
-static SL_SLOW_F32(op_fma_any_f32, fmaf(a, b, c))
+static SL_SLOW_F32(op_fma_any_f32, fmaf(a, b, c), sl__tiny_fma(a, b, c))
 static SL_SLOW_F64(op_fma_any_f64, fma(a, b, c))
 // Opcode: div.round{.ftz}.type d, a, b         Synopsis: d = a / b
-static SL_SLOW_F32(op_div_any_f32, a / b)
+static SL_SLOW_F32(op_div_any_f32, a / b, sl__tiny_quotient(a, b))
 static SL_SLOW_F64(op_div_any_f64, a / b)
 // Opcode: rcp.round{.ftz}.type d, a            Synopsis: d = 1 / a
-static SL_SLOW_F32(op_rcp_any_f32, 1.0f / a)
+static SL_SLOW_F32(op_rcp_any_f32, 1.0f / a, false)
 static SL_SLOW_F64(op_rcp_any_f64, 1.0 / a)
 // Opcode: sqrt.round{.ftz}.type d, a           Synopsis: d = square root of a
-static SL_SLOW_F32(op_sqrt_any_f32, sqrtf(a))
+static SL_SLOW_F32(op_sqrt_any_f32, sqrtf(a), false)
 static SL_SLOW_F64(op_sqrt_any_f64, sqrt(a))
 
 #define ROUND "(rn|rz|rm|rp)"

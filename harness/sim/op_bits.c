@@ -131,10 +131,11 @@ static inline int64_t field_s(int64_t a, uint32_t pos, uint32_t len) {
   if (len == 0) return 0;
   return len > 63 ? v : (int64_t)((uint64_t)v << (64 - len)) >> (64 - len);
 }
-// Opcode: bfe.type d, a, b, c       Synopsis: d = c bits of a from bit b on (b and c: 8 bits), sign-extended for s
+// Opcode: bfe.type d, a, b, c       Synopsis: d = c bits of a from bit b on (b and c: 8 bits), sign-extended for s.
+// The 64-bit forms are more than one instruction of the hardware: bfe.u64 and bfi.b64 take all of b and c.
 static SL_TERNARY(op_bfe_u32, uint32_t, uint32_t, uint32_t, uint32_t, field_u(a, b & 255, c & 255))
 static SL_TERNARY(op_bfe_s32, uint32_t, int32_t, uint32_t, uint32_t, field_s(a, b & 255, c & 255))
-static SL_TERNARY(op_bfe_u64, uint64_t, uint64_t, uint32_t, uint32_t, field_u(a, b & 255, c & 255))
+static SL_TERNARY(op_bfe_u64, uint64_t, uint64_t, uint32_t, uint32_t, field_u(a, b, c))
 static SL_TERNARY(op_bfe_s64, int64_t, int64_t, uint32_t, uint32_t, field_s(a, b & 255, c & 255))
 
 static inline uint64_t insert(uint64_t a, uint64_t b, uint32_t pos, uint32_t len) {
@@ -153,7 +154,7 @@ static sl_step op_bfi_b64(sl_warp *w, const sl_xinsn *i) {
   const uint64_t *a = sl__u64(w, i->s[0]), *b = sl__u64(w, i->s[1]);
   const uint32_t *c = sl__u32(w, i->s[2]), *n = sl__u32(w, i->s[3]);
   uint64_t r[SL_LANES];
-  for (int l = 0; l < SL_LANES; l++) r[l] = insert(a[l], b[l], c[l] & 255, n[l] & 255);
+  for (int l = 0; l < SL_LANES; l++) r[l] = insert(a[l], b[l], c[l], n[l]);
   sl__put64(w, i->d, r);
   return SL_STEP;
 }
