@@ -57,6 +57,9 @@ static bool take(const line *l, sl_backend backend, const sl_verdict *v, sl_poin
   return true;
 }
 
+// Every call is judged on an input of its own, which costs the CPU seconds where n is large.
+static unsigned repeats_of(const sl_range *r, unsigned log) { return log <= 20 || r->repeats < 3 ? r->repeats : log <= 24 ? 5 : 3; }
+
 static bool measure_line(const line *l, const sl_lab_info *lab, const char *runner, sl_backend backend, const sl_range *r,
                          sl_points *p, sl_error *e) {
   uint64_t most = l->max_n ? l->max_n : lab->max_n;
@@ -69,7 +72,7 @@ static bool measure_line(const line *l, const sl_lab_info *lab, const char *runn
     if (l->bits) c.bits = l->bits;
     snprintf(c.dist, sizeof c.dist, "%s", l->entry == SL_ENTRY_SORT ? "bits" : "uniform_int");
     sl_judge_job job = {.lab = lab, .c = &c, .kind = SL_PART_CORRECT, .runner = runner, .backend = backend,
-                        .repeats = backend == SL_BACKEND_SIM ? 1 : r->repeats, .choose_check = true};
+                        .repeats = backend == SL_BACKEND_SIM ? 1 : repeats_of(r, log), .choose_check = true};
     sl_verdict v;
     fprintf(stderr, "\r%-24s n = 2^%-4u", l->name, log);
     sl_judge(&job, &v);

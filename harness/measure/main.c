@@ -68,9 +68,9 @@ int main(int argc, char **argv) {
   const sl_opt opts[] = {
       {"--backend", 's', &o.backend, "sim|gpu", "simulated GPU (a model's cost) or real GPU (times)", 0, 0},
       {"--from", 'i', &o.from, "L", "smallest size, 2^L elements (default 10)", 5, 30},
-      {"--to", 'i', &o.to, "L", "largest size (default: 18 simulated, 28 real)", 5, 30},
+      {"--to", 'i', &o.to, "L", "largest size (default: 18 simulated, 26 real)", 5, 30},
       {"--step", 'i', &o.step, "S", "from one size to the next 2^S times as many (default 2)", 1, 10},
-      {"--repeats", 'i', &o.repeats, "R", "timed calls (real GPU; default 25)", 1, 256},
+      {"--repeats", 'i', &o.repeats, "R", "timed calls up to 2^20 (real GPU; default 25); fewer of larger sizes", 1, 256},
       {"--out", 's', &o.out, "DIR", "folder of bench.csv and the plots (default: bench/ in the build folder)", 0, 0},
       {0}};
   const sl_cli cli = {"scanlab bench", "Times of every version of a lab's solution at many sizes.", "./scanlab bench 05 --backend gpu",
@@ -81,7 +81,7 @@ int main(int argc, char **argv) {
   sl_cli_parse(&cli, argc, argv, &operands);
   int backend = sl_name_find("backend", o.backend, sl_backend_names, SL_EXIT_USAGE, &e);
   if (backend < 0) return stop(&e);
-  if (!o.to) o.to = backend == SL_BACKEND_SIM ? 18 : 28;
+  if (!o.to) o.to = backend == SL_BACKEND_SIM ? 18 : 26;
   if (o.to < o.from) return sl_fail(&e, SL_EXIT_USAGE, NULL, "--to %d is below --from %d", (int)o.to, (int)o.from), stop(&e);
   if (backend == SL_BACKEND_GPU) print_device("before");
   bool ok = measure(argv[1], &o, (sl_backend)backend, &p, &e);
