@@ -32,7 +32,7 @@ char *sl_printable(const char *s, char *out, size_t cap);
 
 // cli.c -----------------------------------------------------------------------------------------------------
 
-// One option of a command line. kind: 'b' flag (*(bool*)var = true), 's' string (*(const char**)var), 'i' integer
+// One option of a command line. kind: 'b' flag (*(bool*)var = true), 's' string (*(const char**)var), 'o' the same with an argument that may be left out ("" then; only "--opt=V" gives one), 'i' integer
 // (*(int64_t*)var, within [min, max]), 'S' repeatable string (appends to *(sl_strings*)var).
 typedef struct sl_opt {
   const char *name;  // "--seed"

@@ -99,7 +99,7 @@ static int option_width(const sl_opt *o) {
 }
 
 static void print_option(const char *name, const char *arg, const char *help, int width) {
-  int used = printf("  %s%s%s", name, arg ? " " : "", arg ? arg : "");
+  int used = printf("  %s%s%s", name, arg && *arg != '[' ? " " : "", arg ? arg : "");
   printf("%*s%s\n", width + 4 - used, "", help);
 }
 
@@ -178,6 +178,10 @@ static void take_option(const sl_cli *cli, int argc, char **argv, int *i) {
   if (o->kind == 'b') {
     if (value) misuse(cli, NULL, "option %s takes no argument, found '%s'", o->name, value);
     *(bool *)o->var = true;
+    return;
+  }
+  if (o->kind == 'o') {
+    *(const char **)o->var = value ? value : "";
     return;
   }
   if (!value) {

@@ -17,6 +17,7 @@ typedef struct sl_gpu_options {
   uint32_t counters; // boolean
   uint32_t checks;   // SL_CHECK_ bits
   uint32_t record, reserved2; // SL_RECORD_ bits
+  sl_trace_options trace;
   double watchdog_seconds;   // a kernel without progress
   double launch_seconds;     // any launch; 0: no limit
   char copies[128];            // file that gets every copy to the host: sl_copy_head, its bytes; "": none

@@ -220,6 +220,9 @@ bool sl_ptx_has_mod(const sl_ptx_insn *i, sl_ptx_mod m);
 char *sl_ptx_disasm(const sl_ptx_module *m, const sl_ptx_func *f, const sl_ptx_insn *i, char *out,
                     size_t cap);
 
+// demangle.c: a name as the programmer wrote it, or as it is when it is no C++ name that we read. Returns out.
+char *sl_ptx_demangle(const char *name, char *out, size_t cap);
+
 // loc.c: "kernel.cu", line and column of an instruction; the outermost call site in the user's own file where
 // the code was inlined from a toolkit header. Returns false when the PTX has no line for it.
 typedef struct sl_src_pos {

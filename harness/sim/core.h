@@ -136,6 +136,7 @@ typedef struct sl_func {
   const sl_ptx_func *ir;
   uint32_t index, first_pc, n_code;
   uint32_t frame_bytes, local_bytes; // local_bytes: of .local variables and spilt parameters
+  sl_slot *reg_slots; // by register: where it is kept, SL_NO_SLOT: nowhere; for the trace
   uint32_t param_base,
       param_skip; // .param word k of the function is at frame byte param_base + (4k - skip) * 32
   sl_frame_value *init;
@@ -306,6 +307,7 @@ struct sl_grid {
   uint32_t n_resident, cap_resident, limit;
   sl_block *pool;
   struct sl_seen_grid *seen; // of the observers; NULL: no checks
+  struct sl_tracer *tracer;  // NULL: no trace
   struct sl_meter *meter;    // NULL: nothing is recorded
   struct sl_weak *weak;      // weak.c; NULL: visibility is strong
   uint64_t n_blocks, started, finished;
@@ -411,6 +413,8 @@ void sl__see_local(sl_warp *w, uint32_t lanes, uint32_t addr, uint32_t bytes); /
 void sl__see_gone(sl_gpu *g);
 
 // harness/observers/meter.c
+void sl__trace_launch(sl_grid *g); // observers/trace.c
+void sl__trace_end(sl_grid *g);
 void sl__meter_launch(sl_grid *g);
 void sl__meter_end(sl_grid *g);
 
@@ -521,6 +525,7 @@ sl_slot sl__const64(sl_decoder *dc, uint64_t v);
 sl_slot sl__const_pred(sl_decoder *dc, bool v);
 bool sl__is_argument(const sl_ptx_func *f, uint32_t var); // a formal parameter
 bool sl__is_formal(const sl_ptx_func *f, uint32_t var);   // of an entry
+sl_slot sl__reg_slot(const sl_decoder *dc, uint32_t reg); // SL_NO_SLOT: never used
 sl_slot sl__param_slot(const sl_decoder *dc, uint64_t offset);
 bool sl__is_dynamic_sreg(uint8_t sreg);
 bool sl__decode_sreg(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x); // op_misc.c: clocks

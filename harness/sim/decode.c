@@ -307,6 +307,8 @@ static bool decode_function(sl_gmodule *m, uint32_t index, sl_kernel *kernel, sl
     dc.frame = sl__regalloc(f, skip_reg, iv, dc.slots, dc.frame + 256);
     dc.fn->first_pc = m->n_code;
     dc.fn->local_bytes = f->local_bytes;
+    dc.fn->reg_slots = sl__decode_alloc(&dc, (f->n_regs + 1) * sizeof *dc.slots);
+    for (uint32_t r = 0; r < f->n_regs; r++) dc.fn->reg_slots[r] = sl__reg_slot(&dc, r);
     ok = decode_body(&dc, skip_insn, pc_of);
     dc.fn->n_code = m->n_code - dc.fn->first_pc;
     dc.fn->frame_bytes = (dc.frame + 127) & ~127u;

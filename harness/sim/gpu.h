@@ -86,6 +86,14 @@ enum {
   SL_CHECK_EVERY = 255
 };
 
+// What is printed of launches: executed instructions of some warps (observers/trace.c).
+enum { SL_TRACE_ALL = -1, SL_TRACE_FIRST = -2 }; // lanes: all, the first that executes
+typedef struct sl_trace_options {
+  int64_t block, warp, lane, limit; // block, warp: -1: all. limit: instructions of a launch
+  uint32_t on, reserved;
+  char kernel[128], file[256];      // launches whose kernel's name has this in it; "": stderr
+} sl_trace_options;
+
 typedef struct sl_gpu_config {
   const sl_profile *profile;   // NULL: "default"
   sl_order order;              // in which order blocks start
@@ -96,6 +104,7 @@ typedef struct sl_gpu_config {
   bool counters;               // count (on by default in the server; off is faster)
   uint32_t checks;             // SL_CHECK_ bits
   uint32_t record;             // SL_RECORD_ bits (observers/recorded.h); needs counters
+  sl_trace_options trace;
   double watchdog_seconds;     // a kernel without progress for this long is ended; 0: 60
   uint64_t max_instructions;   // per launch, warp instructions; 0: no limit
   const char *replay;          // the command that runs this again; NULL: not known

@@ -103,6 +103,7 @@ static void release(sl_grid *g) {
   for (uint32_t k = 0; k < g->n_resident; k++) sl__block_free(g->resident[k]);
   for (sl_block *b = g->pool, *n; b; b = n) n = b->next, sl__block_free(b);
   free(g->resident), free(g->cache), free(g->launch_bank);
+  sl__trace_end(g);
   sl__meter_end(g);
   sl__see_launch_end(g);
 }
@@ -165,6 +166,7 @@ sl_launch_status sl_gpu_launch(sl_gpu *gpu, const sl_launch *l, sl_counters *out
     sl__weak_launch(&g);
     sl__see_launch(&g);
     sl__meter_launch(&g);
+    sl__trace_launch(&g);
     sl__run_grid(&g);
   }
   gpu->clock += (double)(g.instructions + g.clock);

@@ -264,7 +264,7 @@ unsigned sl__operand_bits(sl_decoder *dc, const sl_operand *o) {
   return BITS[dc->f->regs[o->reg].cls];
 }
 
-static sl_slot reg_slot(const sl_decoder *dc, uint32_t reg) {
+sl_slot sl__reg_slot(const sl_decoder *dc, uint32_t reg) {
   return dc->alias[reg] != SL_NO_SLOT ? dc->alias[reg] : dc->slots[reg];
 }
 
@@ -293,7 +293,7 @@ bool sl__src(sl_decoder *dc, const sl_operand *o, sl_ptx_mod type, sl_slot *out)
       return bad_operand(dc, "a 32-bit register is used as a 64-bit one");
     if ((bits == 1) != (sl__operand_bits(dc, o) == 1))
       return bad_operand(dc, "a predicate and a number are mixed up");
-    *out = reg_slot(dc, o->reg);
+    *out = sl__reg_slot(dc, o->reg);
     if (*out == SL_NO_SLOT)
       *out = bits == 64 ? sl__const64(dc, 0) : bits == 1 ? sl__const_pred(dc, false) : sl__const32(dc, 0);
     return true;

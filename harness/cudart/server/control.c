@@ -42,6 +42,8 @@ bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e) 
   out->counters = o->counters != 0;
   out->checks = o->checks & SL_CHECK_EVERY;
   out->record = o->record & SL_RECORD_ALL;
+  out->trace = o->trace;
+  out->trace.kernel[sizeof o->trace.kernel - 1] = out->trace.file[sizeof o->trace.file - 1] = 0;
   out->watchdog_seconds = o->watchdog_seconds;
   out->max_instructions = o->max_instructions;
   if (o->order > SL_ORDER_RANDOM)

@@ -11,6 +11,8 @@ typedef struct args {
   const char *report, *schedule, *order, *warps, *visibility, *device, *checks, *digest, *copies;
   const char *seed, *resident;
   int64_t timeout, schedules;
+  const char *disassemble, *trace, *trace_file;
+  sl_trace_options traced;
   bool no_counters, no_checks, gpu, lines;
 } args;
 
@@ -18,7 +20,7 @@ static bool wants_list(const args *a) { return a->device && strcmp(a->device, "l
 
 // Where the options end: at "--", or else at the first word that is not an option (nor an option's argument).
 static void read_args(int argc, char **argv, args *a, int *n) {
-  *a = (args){.checks = "all"};
+  *a = (args){.checks = "all", .traced = {.lane = SL_TRACE_FIRST, .limit = 1000}};
   const sl_opt opts[] = {
       {"--report", 's', &a->report, "FILE", "write findings and counters to FILE as JSON", 0, 0},
       {"--lines", 'b', &a->lines, NULL, "counters of every source line in the report, too (slower)", 0, 0},
@@ -39,6 +41,13 @@ static void read_args(int argc, char **argv, args *a, int *n) {
       {"--digest", 's', &a->digest, "FILE", "write exit status and hash of all bytes copied from the device to FILE", 0,
        0},
       {"--copies", 's', &a->copies, "FILE", "write what is copied from the device to FILE, up to 64 MiB", 0, 0},
+      {"--disassemble", 'o', &a->disassemble, "[=KERNEL]", "print the kernels as decoded, with source lines; nothing is run", 0, 0},
+      {"--trace", 'o', &a->trace, "[=KERNEL]", "print what a warp executes, with values", 0, 0},
+      {"--trace-block", 'i', &a->traced.block, "B", "of which block (default 0; -1: all)", -1, INT64_MAX},
+      {"--trace-warp", 'i', &a->traced.warp, "W", "of which warp of the block (default 0; -1: all)", -1, 31},
+      {"--trace-lane", 'i', &a->traced.lane, "L", "values of which lane (default: the first that executes; -1: all)", -1, 31},
+      {"--trace-limit", 'i', &a->traced.limit, "N", "instructions of a launch (default 1000)", 1, INT64_MAX},
+      {"--trace-file", 's', &a->trace_file, "FILE", "where to (default: stderr)", 0, 0},
       {"--gpu", 'b', &a->gpu, NULL, "run on the real GPU instead", 0, 0},
       {NULL, 0, NULL, NULL, NULL, 0, 0}};
   const sl_cli cli = {"sl-sim",
@@ -77,6 +86,22 @@ static bool fill_options(const args *a, char **argv, sl_gpu_options *o, sl_error
   if (a->copies && strlen(a->copies) >= sizeof o->copies) return sl_fail(e, SL_EXIT_USAGE, NULL, "--copies: the name is too long");
   if (a->copies) snprintf(o->copies, sizeof o->copies, "%s", a->copies);
   sl_schedule_replay("scanlab sim", o, argv, o->replay, sizeof o->replay);
+  return true;
+}
+
+// The file is made here, so that a wrong name is said before anything runs; the device appends to it.
+static bool fill_trace(const args *a, sl_trace_options *t, sl_error *e) {
+  char path[4096] = "";
+  if (!a->trace && a->trace_file)
+    return sl_fail(e, SL_EXIT_USAGE, "--trace, or --trace=KERNEL", "--trace-file without --trace");
+  if (!a->trace) return true;
+  if (a->trace_file && (!sl_write_file(a->trace_file, "", 0, e) || !realpath(a->trace_file, path))) return false;
+  if (strlen(path) >= sizeof t->file || strlen(a->trace) >= sizeof t->kernel)
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "the name of the %s is too long", strlen(path) >= sizeof t->file ? "trace file" : "kernel");
+  *t = a->traced;
+  t->on = 1;
+  memcpy(t->kernel, a->trace, strlen(a->trace) + 1);
+  memcpy(t->file, path, strlen(path) + 1);
   return true;
 }
 
@@ -122,7 +147,7 @@ static int simulate(const args *a, char **argv, sl_error *e) {
   sl_gpu_options o;
   const sl_report_to report = {a->report, {.program = argv[0]}};
   sl__hold_signals(true);
-  sl_control *c = fill_options(a, argv, &o, e) ? sl_control_start(&o, &report, e) : NULL;
+  sl_control *c = fill_options(a, argv, &o, e) && fill_trace(a, &o.trace, e) ? sl_control_start(&o, &report, e) : NULL;
   if (!c) return e->code;
   if (a->schedules > 1 && !a->copies) {
     snprintf(o.copies, sizeof o.copies, "%s/copies", sl_control_dir(c));
@@ -175,7 +200,10 @@ int main(int argc, char **argv) {
   int code = SL_EXIT_LAUNCH;
   if (sl__program_find(child[0], &p, &e) && (a.gpu || sl__program_check(&p, capability(&a), &e))) {
     child[0] = p.path;
-    code = a.gpu ? run_on_gpu(&a, child, &e) : simulate(&a, child, &e);
+    if (a.disassemble)
+      code = sl__disassemble(&p, capability(&a), a.disassemble, &e) ? SL_EXIT_OK : e.code;
+    else
+      code = a.gpu ? run_on_gpu(&a, child, &e) : simulate(&a, child, &e);
   }
   sl__program_free(&p);
   if (e.code) sl_error_print("sl-sim", &e);

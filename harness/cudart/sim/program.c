@@ -73,9 +73,15 @@ void sl__program_free(sl_program *p) { free(p->path); }
 // Checking
 // ----------------------------------------------------------------------------------------------------
 
+// What to do with each PTX text found; false: it does not count.
+typedef struct visit {
+  bool (*each)(void *ctx, const sl_fatbin_ptx *ptx);
+  void *ctx;
+} visit;
+
 // Tries every container of a section; counts those with PTX that the device can run. The error that says most
 // is kept in [e].
-static size_t count_ptx(const uint8_t *at, size_t len, unsigned sm, sl_error *e) {
+static size_t count_ptx(const uint8_t *at, size_t len, unsigned sm, const visit *v, sl_error *e) {
   size_t good = 0;
   for (size_t i = 0; i + 16 <= len;) {
     uint32_t magic;
@@ -90,7 +96,7 @@ static size_t count_ptx(const uint8_t *at, size_t len, unsigned sm, sl_error *e)
     }
     sl_fatbin_ptx ptx = {0};
     sl_error one = {0};
-    if (sl_fatbin_read(at + i, len - i, sm, &ptx, &one)) good++;
+    if (sl_fatbin_read(at + i, len - i, sm, &ptx, &one)) good += !v || v->each(v->ctx, &ptx);
     else if (!strstr(e->text, "PTX for")) *e = one;
     free(ptx.text);
     i += (header + body + 7) / 8 * 8;
@@ -98,15 +104,27 @@ static size_t count_ptx(const uint8_t *at, size_t len, unsigned sm, sl_error *e)
   return good;
 }
 
-static bool check_ptx(const sl_program *p, unsigned sm, sl_error *e) {
+static size_t find_ptx(const sl_program *p, unsigned sm, const visit *v, sl_error *why) {
   static const char *const names[] = {".nv_fatbin", "__nv_relfatbin"};
   size_t len = 0, good = 0, off, n;
   uint8_t *data = sl_read_file(p->path, MAX_PROGRAM, &len, NULL);
-  sl_error why = {0};
-  for (size_t k = 0; data && k < 2; k++)
-    if (sl_elf_find_section(data, len, names[k], &off, &n))
-      good += count_ptx(data + off, n, sm, &why);
+  for (size_t k = 0; data && sl_is_elf(data, len) && k < 2; k++)
+    if (sl_elf_find_section(data, len, names[k], &off, &n)) good += count_ptx(data + off, n, sm, v, why);
   free(data);
+  return good;
+}
+
+bool sl__program_ptx(const sl_program *p, unsigned sm, bool (*each)(void *ctx, const sl_fatbin_ptx *ptx), void *ctx,
+                     sl_error *e) {
+  const visit v = {each, ctx};
+  sl_error why = {0};
+  if (!find_ptx(p, sm, &v, &why) && why.code && !e->code) *e = why;
+  return e->code == 0;
+}
+
+static bool check_ptx(const sl_program *p, unsigned sm, sl_error *e) {
+  sl_error why = {0};
+  size_t good = find_ptx(p, sm, NULL, &why);
   if (good > 0 || why.code == 0) return true;
   if (strstr(why.text, "or below"))
     return sl_fail(e, SL_EXIT_LAUNCH, "simulate a newer device (--profile a100 or h100), or build it with " REBUILD, "%s: %s",

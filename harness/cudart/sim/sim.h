@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "cudart/control.h"
 #include "cudart/control/schedule.h"
+#include "ptx/ir.h"
 
 // program.c: What the file is. Nothing is run.
 typedef struct sl_program {
@@ -17,7 +18,14 @@ typedef struct sl_program {
 bool sl__program_find(const char *name, sl_program *p, sl_error *e);
 // Can its kernels run on a simulated GPU of compute capability [sm] (75: 7.5)? Says how to rebuild it if not.
 bool sl__program_check(const sl_program *p, unsigned sm, sl_error *e);
+// Every PTX text of the program that a device of capability [sm] can run; false with [e] when one
+// cannot be.
+bool sl__program_ptx(const sl_program *p, unsigned sm, bool (*each)(void *ctx, const sl_fatbin_ptx *ptx), void *ctx,
+                     sl_error *e);
 void sl__program_free(sl_program *p);
+
+// disassemble.c: --disassemble: the kernels whose names have [kernel] in them, to stdout.
+bool sl__disassemble(const sl_program *p, unsigned sm, const char *kernel, sl_error *e);
 
 // run.c: Runs the program with [lib_dir] first in the library path and SCANLAB_GPU=[socket] (NULL: neither is
 // set). Returns the exit code to pass on. Signals that stop sl-sim are held back when it returns.
