@@ -115,7 +115,10 @@ static const char *nested(mangled *d, bool outer) {
   while (!d->bad && !eat(d, "E")) {
     const char *part;
     if (*d->p == 'S' && d->p[1] != 't') d->p++, all = from_table(d, d->seen, d->n_seen);
-    else if (*d->p == 'I') all = remember(d, with_args(d, all, outer));
+    else if (*d->p == 'I') {
+      all = with_args(d, all, outer);
+      if (*d->p != 'E') remember(d, all);
+    }
     else if (eat(d, "St")) all = "std";
     else {
       part = eat(d, "C1") || eat(d, "C2") ? "(constructor)" : source_name(d);
@@ -156,7 +159,7 @@ static const char *compound(mangled *d) {
   if (eat(d, "F")) return remember(d, function_type(d));
   if (eat(d, "Dp")) return type(d);
   if (eat(d, "Dn")) return "nullptr_t";
-  if (eat(d, "N")) return nested(d, false);
+  if (eat(d, "N")) return remember(d, nested(d, false));
   if (eat(d, "T")) return remember(d, from_table(d, d->args, d->n_args));
   if (eat(d, "St")) return remember(d, standard(d));
   if (eat(d, "S")) return from_table(d, d->seen, d->n_seen);

@@ -83,7 +83,7 @@ trace)
   run --trace=none --trace-lane -1 --trace-file "$dir/t" -- "$prog" none; expect 0; cp "$dir/t" "$dir/err"; says err '    lane 1: .*'
   run --trace=lop -- "$prog" none; expect 0; ! grep -q trace "$dir/err" || fail "another kernel is traced"
   run --trace-block 1 --trace -- "$prog" none; ! grep -q 'warp 0' "$dir/err" || fail "another block is traced"
-  run --trace --trace-limit 3 --timeout 1 -- "$prog" loop; expect 10; says err 'trace: 3 instructions shown'; [ "$(grep -c 'warp 0' "$dir/err")" = 3 ] || fail "not 3"
+  run --trace --trace-limit 3 --timeout 1 -- "$prog" loop; expect 10; says err 'trace: 3 instructions shown'; [ "$(grep -c '^block .*warp 0' "$dir/err")" = 3 ] || fail "not 3"
   run --trace-file "$dir/t" -- "$prog" none; expect 2; says err 'without --trace'
   run --trace --trace-file /no/such -- "$prog" none; [ "$status" != 0 ] || fail "no error"; says err '/no/such' ;;
 fd) printf '#!/bin/sh\nread x <&5; echo "got $x"\n' > "$dir/s.sh"; chmod +x "$dir/s.sh"; echo five > "$dir/five"; run -- "$dir/s.sh" 5< "$dir/five"; expect 0; says out 'got five' ;;
