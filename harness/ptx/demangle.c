@@ -147,7 +147,8 @@ static const char *add_const(mangled *d, const char *t) {
 
 static const char *function_type(mangled *d) {
   const char *result = type(d);
-  return text(d, "%s (%s)", result, list(d, "E", NULL, NULL));
+  const char *params = list(d, "E", NULL, NULL);
+  return text(d, "%s (%s)", result, strcmp(params, "void") == 0 ? "" : params);
 }
 
 static const char *compound(mangled *d) {
