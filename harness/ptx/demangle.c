@@ -187,7 +187,7 @@ static const char *encoding(mangled *d) {
     if (*d->p == 'I') remember(d, name), name = with_args(d, name, true);
   }
   if (!*d->p || d->bad) return name;
-  if (d->templated) type(d); // its result
+  if (d->templated && (type(d), !*d->p)) return fail(d); // its result, and no parameters
   const char *params = strcmp(d->p, "v") == 0 ? (d->p++, "") : list(d, "", NULL, NULL);
   return text(d, "%s(%s)", name, params);
 }
