@@ -1,7 +1,7 @@
 #!/bin/sh
 # What each step that made the simulator fast is worth: takes them out of a copy of the engine, one at a time, and runs
 # `bench sim` on each copy. Usage: harness/bench/steps.sh [REPS] [WORD]: only steps whose name has WORD. Takes a minute a step.
-# Repetitions are short (2^17 elements) and the best one counts, so that a busy machine disturbs few of the figures.
+# Repetitions are short (2^15 elements) and the best one counts, so that a busy machine disturbs few of the figures.
 # One line each: ns an element of scan, split and count without observers, then with all of them.
 set -u
 reps=${1:-99} only=${2:-}
@@ -16,7 +16,7 @@ cmake -S . -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$work/log" 2>&
 
 measure() { # NAME: builds, prints one line
   ninja -C "$work/build" -j2 bench >"$work/log" 2>&1 || { tail "$work/log"; echo "$1: does not build"; return; }
-  SCANLAB_BUILD=$work/build "$work/build/bin/sl-bench" sim --alone --best --n 131072 --reps "$reps" >"$work/out" 2>&1 ||
+  SCANLAB_BUILD=$work/build "$work/build/bin/sl-bench" sim --alone --best --n 32768 --reps "$reps" >"$work/out" 2>&1 ||
     { cat "$work/out"; echo "$1: fails"; return; }
   awk -v name="$1" '/^scanlab  /{a=sprintf("%9s %9s %9s", $3, $4, $5)}
     /^scanlab, all observers/{b=sprintf("%9s %9s %9s", $5, $6, $7)} END{printf "%-52s %s %s\n", name, a, b}' "$work/out"
