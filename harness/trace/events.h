@@ -40,6 +40,7 @@ typedef struct sl_evs {
 void sl__evs_read(const json_t *report, const char *source, const sl_pic_choice *c, sl_evs *out);
 void sl__evs_free(sl_evs *e);
 #define SL_TIME(launch, phase, sub) ((uint64_t)(launch) << 40 | (uint64_t)(phase) << 16 | (sub))
+#define SL_TIME_END(launch) SL_TIME(launch, 0xffffff, 0) // after all its steps
 #define SL_TIME_LAUNCH(t) ((t) >> 40)
 #define SL_TIME_PHASE(t) ((t) >> 16 & 0xffffff)
 

@@ -162,9 +162,9 @@ static sl_pic_row *row_for(maker *m, const sl_ev *v, uint64_t time, uint32_t lin
   return r;
 }
 
-// Global memory is drawn once a launch when there are several; shared memory once a step.
+// Global memory is drawn once a launch when there are several, at its end; shared memory once a step.
 static uint64_t time_of(const maker *m, const sl_ev *v) {
-  return m->p->n_kernels > 1 && !m->evs.arrays[v->array].shared ? SL_TIME(v->launch, 0, 0) : v->time;
+  return m->p->n_kernels > 1 && !m->evs.arrays[v->array].shared ? SL_TIME_END(v->launch) : v->time;
 }
 
 static int column(const maker *m, const sl_ev *v) {
@@ -192,7 +192,8 @@ static int by_time(const void *a, const void *b) {
 
 static bool passed_barrier(const sl_pic_row *a, const sl_pic_row *b) {
   return a->time && b->time && SL_TIME_LAUNCH(a->time - 1) == SL_TIME_LAUNCH(b->time - 1) &&
-         SL_TIME_PHASE(a->time - 1) != SL_TIME_PHASE(b->time - 1);
+         SL_TIME_PHASE(a->time - 1) != SL_TIME_PHASE(b->time - 1) &&
+         b->time - 1 != SL_TIME_END(SL_TIME_LAUNCH(b->time - 1));
 }
 
 // Cells -----------------------------------------------------------------------------------------------------

@@ -85,7 +85,8 @@ static void put_sources(FILE *f, const sl_pic_row *r, size_t from, size_t to, in
   for (size_t k = from; k < to; k++) {
     const sl_pic_cell *c = &r->cells[k];
     char text[64];
-    fprintf(f, "%*.*s%c", w - 1, w - 1, sources(c, text), c->way > 1 ? '#' : ' ');
+    if ((int)strlen(sources(c, text)) >= w) memcpy(text + w - 3, "..", 3);
+    fprintf(f, "%*s%c", w - 1, text, c->way > 1 ? '#' : ' ');
   }
   fputc('\n', f);
 }
