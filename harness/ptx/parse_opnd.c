@@ -112,15 +112,20 @@ static void memory(sl__parser *p, sl_operand *o, bool elem, uint32_t slot) {
   sl__want(p, ']', "after an address");
 }
 
+// A number, which may have a sign: 7, -7, 0f3F800000, -0.5
 static void literal(sl__parser *p, sl_operand *o) {
+  bool minus = sl__take(p, '-');
   if (p->tok.kind == SL_T_F32 || p->tok.kind == SL_T_F64) {
-    o->kind = p->tok.kind == SL_T_F32 ? SL_O_F32 : SL_O_F64;
-    o->imm = (int64_t)p->tok.value;
+    bool narrow = p->tok.kind == SL_T_F32;
+    o->kind = narrow ? SL_O_F32 : SL_O_F64;
+    o->imm = (int64_t)(p->tok.value ^ (minus ? 1ull << (narrow ? 31 : 63) : 0));
     sl__next(p);
     return;
   }
+  if (minus && p->tok.kind != SL_T_INT) sl__bad(p, "expected a number after '-'");
   o->kind = SL_O_IMM;
   o->imm = sl__want_int(p, "an operand");
+  if (minus) o->imm = (int64_t)-(uint64_t)o->imm;
 }
 
 uint32_t sl__new_elem(sl__parser *p) {

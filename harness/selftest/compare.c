@@ -39,10 +39,10 @@ st_said st_expect(const st_work *w, const st_form *f, size_t vector, uint64_t ou
     return ST_ANY_NAN;
   }
   if (w->row->oracle) return w->row->oracle(f, w->vectors.at[vector], out);
-  uint64_t all[ST_WARP][ST_OUTS] = {{0}};
-  st_said said[ST_WARP];
-  size_t lane = vector % ST_WARP;
-  w->row->warp(f, w->vectors.at + (vector - lane), all, said);
+  uint64_t all[ST_BLOCK][ST_OUTS] = {{0}};
+  st_said said[ST_BLOCK];
+  size_t lane = vector % w->row->threads;
+  w->row->group(f, w->row->threads, w->vectors.at + (vector - lane), all, said);
   memcpy(out, all[lane], sizeof all[lane]);
   return said[lane];
 }

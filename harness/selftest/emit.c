@@ -3,7 +3,7 @@
 //
 // A kernel's parameters: operands (4 x 8 bytes a thread), results (8 bytes each, form after form), 64 bytes of scratch a
 // thread, and the distance between the results of two forms. In the PTX: %0 operands, %1 results, %2 scratch, %3 32
-// bytes of shared memory (a 32-bit address), %4 and %5 the same two places of the warp's first thread.
+// bytes of shared memory (a 32-bit address), %4 and %5 the same two places of the warp's first thread, %6 and %7 of the block's.
 #include "selftest/selftest.h"
 
 #include <stdio.h>
@@ -59,13 +59,13 @@ static void plain_code(const st_form *f) {
 // m: is this lane a member of the mask operand; results of the others are 0.
 static void member_predicate(const st_form *f) {
   const char *mask = strchr(f->letter, 'M');
-  if (!f->row->warp) return;
+  if (!f->row->group) return;
   for (int k = 0; k < f->n_out; k++)
     if (f->out[k] == ST_PRED)
       printf("setp.ne.b32 %s,t,t; ", out_names[k]);
     else
       printf("mov.b%u %s,0; ", st_register_bits(f->out[k]), out_names[k]);
-  printf(".reg .pred m, first; mov.u32 t,%%%%laneid; setp.eq.u32 first,t,0; ");
+  printf(".reg .pred m, first; mov.u32 t,%%%%%s; setp.eq.u32 first,t,0; ", f->row->threads > ST_WARP ? "tid.x" : "laneid");
   if (mask && mask < f->letter + ST_INS)
     printf("shr.b32 t,%s,t; and.b32 t,t,1; setp.ne.b32 m,t,0; ", in_names[mask - f->letter]);
   else
@@ -84,7 +84,7 @@ static void emit_ptx(const st_form *f) {
     plain_code(f);
   putchar(' ');
   for (int k = 0; k < f->n_out; k++) store(out_names[k], f->out[k], k);
-  printf("}\" :: \"l\"(in), \"l\"(o), \"l\"(mem), \"r\"(sh), \"l\"(wmem), \"r\"(wsh) : \"memory\");\n");
+  printf("}\" :: \"l\"(in), \"l\"(o), \"l\"(mem), \"r\"(sh), \"l\"(wmem), \"r\"(wsh), \"l\"(bmem), \"r\"(bsh) : \"memory\");\n");
 }
 
 static void emit_c(const st_form *f) {
@@ -95,7 +95,7 @@ static void emit_c(const st_form *f) {
 }
 
 static void emit_group(const st_row *row, unsigned group, const st_forms *fs) {
-  bool shared = row->code && (strstr(row->code, "%3") || strstr(row->code, "%5"));
+  bool shared = row->code && (strstr(row->code, "%3") || strstr(row->code, "%5") || strstr(row->code, "%7"));
   printf("extern \"C\" __global__ void row%zu_%u(const char *in, char *o, char *mem, size_t step) {\n", (size_t)(row - st_rows), group);
   if (shared) printf("  __shared__ __align__(16) char place[%d * 32];\n", ST_BLOCK);
   printf("  PLACE(%d, %s)\n", fs->at[0].n_out * 8, shared ? "place" : "nullptr");

@@ -43,16 +43,16 @@ static void add_work(st_works *ws, const st_row *row, unsigned group, st_forms f
   ws->at = realloc(ws->at, (ws->n + 1) * sizeof *ws->at);
   if (!ws->at || forms.n > sizeof ws->at->chosen) abort();
   st_work *w = &ws->at[ws->n++];
-  *w = (st_work){.row = row, .group = group, .forms = forms, .vectors = st_make_vectors(&forms.at[0], (uint64_t)a->seed)};
+  *w = (st_work){.hash = 0xcbf29ce484222325ull, .row = row, .group = group, .forms = forms, .vectors = st_make_vectors(&forms.at[0], (uint64_t)a->seed)};
+  w->hash = hash_bytes(w->hash, row->code ? row->code : "", row->code ? strlen(row->code) : 0) + row->threads;
   for (size_t i = 0; i < forms.n; i++) {
     w->chosen[i] = !a->form || fnmatch(a->form, forms.at[i].text, 0) == 0;
-    ws->hash = hash_bytes(ws->hash, forms.at[i].text, strlen(forms.at[i].text) + w->chosen[i]);
+    w->hash = hash_bytes(w->hash, forms.at[i].text, strlen(forms.at[i].text));
   }
-  ws->hash = hash_bytes(ws->hash, w->vectors.at, w->vectors.n * sizeof *w->vectors.at);
+  w->hash = hash_bytes(w->hash, w->vectors.at, w->vectors.n * sizeof *w->vectors.at);
 }
 
 static void prepare(st_works *ws, const args *a) {
-  ws->hash = 0xcbf29ce484222325ull;
   for (size_t r = 0; r < st_n_rows; r++)
     for (unsigned g = 0;; g++) {
       st_forms forms = st_expand(&st_rows[r], g);
@@ -110,6 +110,7 @@ int main(int argc, char **argv) {
   bool ok = any_chosen(&ws, &a, &e) && collect(&ws, &a, &e) && (!a.save || st_save(&ws, a.gpu, a.save, &e)) &&
             report_to(&a, &ws, &clean, &e);
   release(&ws);
+  if (ok && ws.trouble[0]) ok = sl_fail(&e, SL_EXIT_INFRA, NULL, "some rows did not run");
   if (!ok) sl_error_print("sl-selftest", &e);
   return !ok ? e.code : clean ? SL_EXIT_OK : SL_EXIT_FAILED;
 }

@@ -1,7 +1,8 @@
 // Oracles of integer arithmetic, in numbers of 128 bits: nothing wraps before the type cuts it.
-// Interface: st_o_int1, st_o_int2, st_o_mul, st_o_mul24, st_o_sad, st_o_div, st_o_dot, st_o_carry; st_wide, st_cut, st_clamp.
+// Interface: st_o_int1, st_o_int2, st_o_mul, st_o_mul24, st_o_sad, st_o_div, st_o_dot, st_o_carry, st_o_immediate; st_wide, st_cut, st_clamp.
 #include "selftest/selftest.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef unsigned __int128 u128;
@@ -131,4 +132,26 @@ ST_ORACLE(st_o_carry) {
   }
   out[2] = carry;
   return ST_EXACT;
+}
+
+// The constant at the end of the instruction: 0f and 0d are bits, others a number.
+static uint64_t constant(const char *text, st_kind k) {
+  const char *p = strrchr(text, ',') + 1;
+  while (*p == ' ') p++;
+  if (p[0] == '0' && (p[1] == 'f' || p[1] == 'd')) return strtoull(p + 2, NULL, 16);
+  if (p[0] == '0' && p[1] == 'b') return strtoull(p + 2, NULL, 2);
+  if (st_is_float(k)) return st_pack(k, (st_quad)strtod(p, NULL), ST_RN);
+  return *p == '-' ? -strtoull(p + 1, NULL, 10) : strtoull(p, NULL, 0);
+}
+
+// add sub mul with a constant
+ST_ORACLE(st_o_immediate) {
+  st_kind k = f->type;
+  uint64_t v[2] = {in[0], constant(f->text, k)};
+  char op = st_is(f, "add") ? '+' : st_is(f, "sub") ? '-' : '*';
+  if (st_is_float(k))
+    out[0] = st_float_op(k, op, ST_RN, v);
+  else
+    out[0] = st_cut(k, op == '+' ? (u128)v[0] + v[1] : (u128)v[0] - v[1]);
+  return k == ST_F64 ? ST_ANY_NAN : ST_EXACT;
 }

@@ -1,5 +1,5 @@
 // Oracles of loads, stores and atomics. The first operands are bytes of memory; a load takes its elements from them, a
-// store puts its own over them. Interface: st_o_load, st_o_store, st_o_atom, st_atom.
+// store puts its own over them. Interface: st_o_load, st_o_store, st_o_atom, st_o_pack, st_o_unpack, st_atom.
 #include "selftest/selftest.h"
 
 #include <string.h>
@@ -56,4 +56,17 @@ ST_ORACLE(st_o_atom) {
   out[0] = in[0];
   out[f->n_out - 1] = st_atom(f, in[0], in[1], in[2]);
   return ST_ANY_NAN;
+}
+
+// mov of several registers into one, the first lowest; and of one into several
+ST_ORACLE(st_o_pack) {
+  unsigned each = st_bits(f->in[0]);
+  out[0] = 0;
+  for (int k = 0; k < f->n_in; k++) out[0] |= (each < 64 ? in[k] & ((1ull << each) - 1) : in[k]) << each * (unsigned)k;
+  return ST_EXACT;
+}
+ST_ORACLE(st_o_unpack) {
+  unsigned each = st_bits(f->out[0]);
+  for (int k = 0; k < f->n_out; k++) out[k] = in[0] >> each * (unsigned)k & ((1ull << each) - 1);
+  return ST_EXACT;
 }

@@ -1,4 +1,4 @@
-// Oracles of comparisons and choices. Interface: st_o_set, st_o_set_not, st_o_set_pair, st_o_select, st_o_testp.
+// Oracles of comparisons and choices. Interface: st_o_set, st_o_set_not, st_o_set_pair, st_o_set_each, st_o_select, st_o_testp.
 #define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
 #include <math.h>
 #include <string.h>
@@ -62,6 +62,15 @@ ST_ORACLE(st_o_set_pair) {
   st_kind k = st_half_of(f->type);
   out[0] = compare(f, k, in[0] & 0xffff, in[1] & 0xffff);
   out[1] = compare(f, k, in[0] >> 16, in[1] >> 16);
+  return ST_EXACT;
+}
+
+// set of pairs: 1.0 for each half where it holds
+ST_ORACLE(st_o_set_each) {
+  uint64_t both[ST_OUTS];
+  st_o_set_pair(f, in, both);
+  uint64_t yes = truth(st_half_of(f->type2));
+  out[0] = (both[0] ? yes : 0) | (both[1] ? yes : 0) << 16;
   return ST_EXACT;
 }
 

@@ -9,6 +9,7 @@ ST_ORACLE(st_o_sad);
 ST_ORACLE(st_o_div);
 ST_ORACLE(st_o_dot);
 ST_ORACLE(st_o_carry);
+ST_ORACLE(st_o_immediate);
 // oracle_bits.c
 ST_ORACLE(st_o_logic);
 ST_ORACLE(st_o_lop3);
@@ -24,6 +25,7 @@ ST_ORACLE(st_o_prmt);
 ST_ORACLE(st_o_set);
 ST_ORACLE(st_o_set_not);
 ST_ORACLE(st_o_set_pair);
+ST_ORACLE(st_o_set_each);
 ST_ORACLE(st_o_select);
 ST_ORACLE(st_o_testp);
 // oracle_cvt.c
@@ -33,15 +35,18 @@ ST_ORACLE(st_o_float);
 ST_ORACLE(st_o_minmax);
 ST_ORACLE(st_o_sign);
 // oracle_warp.c
-ST_WARP_ORACLE(st_w_vote);
-ST_WARP_ORACLE(st_w_match);
-ST_WARP_ORACLE(st_w_shfl);
-ST_WARP_ORACLE(st_w_redux);
-ST_WARP_ORACLE(st_w_atom);
+ST_GROUP_ORACLE(st_w_vote);
+ST_GROUP_ORACLE(st_w_match);
+ST_GROUP_ORACLE(st_w_shfl);
+ST_GROUP_ORACLE(st_w_redux);
+ST_GROUP_ORACLE(st_w_atom);
+ST_GROUP_ORACLE(st_w_barrier);
 // oracle_mem.c
 ST_ORACLE(st_o_load);
 ST_ORACLE(st_o_store);
 ST_ORACLE(st_o_atom);
+ST_ORACLE(st_o_pack);
+ST_ORACLE(st_o_unpack);
 uint64_t st_atom(const st_form *f, uint64_t old, uint64_t b, uint64_t c);  // what an atomic operation leaves
 // oracle_value.c
 st_quad st_v_rcp(const st_form *f, const st_quad *in);

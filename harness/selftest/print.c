@@ -111,7 +111,7 @@ static void say_row(const sink *s, const st_work *w, const st_verdict *v) {
   say_column(s, w->gpu, &v->gpu);
   say_column(s, w->sim && w->gpu, &v->both);
   say(s, "  %s%s", w->row->pattern, w->row->value ? "  (bounded error)" : "");
-  say(s, w->sim || w->gpu ? "\n" : "  not run: the GPU lacks it\n");
+  say(s, "%s%s\n", w->failed[0] ? "  (not on the simulated GPU)" : "", w->failed[1] ? "  (not on the real GPU)" : "");
 }
 
 // All that is known of the chosen forms of one row goes to [details]; the lines are kept until the table is complete.
@@ -168,6 +168,7 @@ bool st_print(const st_works *ws, FILE *report) {
   }
   fclose(details.f);
   fclose(notes.f);
+  if (ws->trouble[0]) say(&s, "\nnot run\n%s", ws->trouble);
   if (details.len) say(&s, "\nmismatches\n%s", details.text);
   say(&only, "\nremarks\n%s", notes.text);
   say(&s, "\n");

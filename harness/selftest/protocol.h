@@ -9,11 +9,14 @@
 
 typedef struct st_head {
   uint64_t magic;
-  uint64_t vectors;    // hash of the table and of all operands: only equal ones can be compared
   uint32_t rows, arch;
   char device[64];     // where the results were made
 } st_head;
 
-typedef struct st_row_head { uint32_t row, n, forms, results; } st_row_head;
+// vectors: hash of the forms and of their operands; only equal ones can be compared.
+typedef struct st_row_head {
+  uint64_t vectors;
+  uint32_t row, n, forms, results;
+} st_row_head;
 
 #endif

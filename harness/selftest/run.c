@@ -19,22 +19,27 @@ static bool is_chosen(const st_work *w) {
 }
 
 static st_row_head row_head(const st_work *w) {
-  return (st_row_head){st_row_id(w->row, w->group), (uint32_t)w->vectors.n, (uint32_t)w->forms.n, (uint32_t)w->forms.at[0].n_out};
+  return (st_row_head){w->hash, st_row_id(w->row, w->group), (uint32_t)w->vectors.n, (uint32_t)w->forms.n, (uint32_t)w->forms.at[0].n_out};
 }
 
-static uint32_t count_rows(const st_works *ws, int arch) {
+// Does [w] have to be run for capability [arch]?
+static bool is_due(const st_work *w, int arch, bool gpu) {
+  return w->row->arch == arch && is_chosen(w) && !w->failed[gpu] && !(gpu ? w->gpu : w->sim);
+}
+
+static uint32_t count_due(const st_works *ws, int arch, bool gpu) {
   uint32_t n = 0;
-  for (size_t k = 0; k < ws->n; k++) n += ws->at[k].row->arch == arch && is_chosen(&ws->at[k]);
+  for (size_t k = 0; k < ws->n; k++) n += is_due(&ws->at[k], arch, gpu);
   return n;
 }
 
-static bool write_operands(const st_works *ws, int arch, const char *path, sl_error *e) {
+static bool write_operands(const st_works *ws, int arch, bool gpu, const char *path, sl_error *e) {
   sl_out *o = sl_open_atomic(path, e);
-  st_head h = {.magic = ST_MAGIC, .vectors = ws->hash, .rows = count_rows(ws, arch), .arch = (uint32_t)arch};
+  st_head h = {.magic = ST_MAGIC, .rows = count_due(ws, arch, gpu), .arch = (uint32_t)arch};
   bool ok = o && sl_write(o, &h, sizeof h, e);
   for (size_t k = 0; k < ws->n && ok; k++) {
     const st_work *w = &ws->at[k];
-    if (w->row->arch != arch || !is_chosen(w)) continue;
+    if (!is_due(w, arch, gpu)) continue;
     st_row_head r = row_head(w);
     ok = sl_write(o, &r, sizeof r, e) && sl_write(o, w->vectors.at, w->vectors.n * sizeof *w->vectors.at, e);
   }
@@ -43,45 +48,42 @@ static bool write_operands(const st_works *ws, int arch, const char *path, sl_er
   return false;
 }
 
-// Takes the results of one row; they belong to the work with the same row.
-static bool take_row(st_works *ws, bool gpu, const st_row_head *r, const char *data) {
+// Takes the results of one row; they belong to the work with the same forms and operands.
+static void take_row(st_works *ws, bool gpu, const st_row_head *r, const char *data) {
   for (size_t k = 0; k < ws->n; k++) {
     st_work *w = &ws->at[k];
-    st_row_head mine = row_head(w);
-    if (memcmp(&mine, r, sizeof mine) != 0) continue;
+    if (w->hash != r->vectors || !is_chosen(w) || w->vectors.n != r->n || w->forms.n != r->forms ||
+        (uint32_t)w->forms.at[0].n_out != r->results)
+      continue;
     uint64_t **place = gpu ? &w->gpu : &w->sim;
     size_t bytes = result_count(w) * sizeof **place;
     free(*place);
     *place = malloc(bytes ? bytes : 1);
     if (!*place) abort();
     memcpy(*place, data, bytes);
-    return true;
+    return;
   }
-  return false;
 }
 
-static bool read_results(st_works *ws, bool gpu, const char *path, sl_error *e) {
+// Takes all whole rows of a file of results, *[rows] of them; the last may be cut short.
+static bool read_results(st_works *ws, bool gpu, const char *path, uint32_t *rows, sl_error *e) {
   size_t len = 0, at = sizeof(st_head);
   char *data = sl_read_file(path, (size_t)4 << 30, &len, e);
   st_head h = {0};
+  *rows = 0;
   if (!data) return false;
   if (len >= sizeof h) memcpy(&h, data, sizeof h);
   bool ok = h.magic == ST_MAGIC || sl_fail(e, SL_EXIT_INPUT, "name a file that --save wrote", "%s holds no results of selftest", path);
-  ok = ok && (h.vectors == ws->hash || sl_fail(e, SL_EXIT_INPUT, "use the same version, --seed and --form on both machines",
-                                               "%s holds results of other vectors", path));
-  for (uint32_t k = 0; k < h.rows && ok; k++) {
-    st_row_head r;
-    if (len - at < sizeof r) { ok = sl_fail(e, SL_EXIT_INPUT, NULL, "%s is cut short", path); break; }
+  for (st_row_head r; ok && len - at >= sizeof r; *rows += 1) {
     memcpy(&r, data + at, sizeof r);
-    at += sizeof r;
-    size_t bytes = (size_t)r.forms * r.n * r.results * 8;
-    ok = (len - at >= bytes && take_row(ws, gpu, &r, data + at)) ||
-         sl_fail(e, SL_EXIT_INPUT, NULL, "%s is cut short or does not fit the table of forms", path);
-    at += ok ? bytes : 0;
+    uint64_t bytes = (uint64_t)r.forms * r.n * 8, rest = len - at - sizeof r;
+    if (r.results > ST_OUTS || bytes > rest || bytes * r.results > rest) break;
+    take_row(ws, gpu, &r, data + at + sizeof r);
+    at += sizeof r + bytes * r.results;
   }
   if (ok) snprintf(gpu ? ws->gpu_device : ws->sim_device, 64, "%.63s", h.device);
   free(data);
-  return ok;
+  return ok && (*rows == h.rows || sl_fail(e, SL_EXIT_INPUT, NULL, "%s is cut short: %u rows of %u", path, *rows, h.rows));
 }
 
 // Starts the program of capability [a] through sl-sim, which finds either device.
@@ -108,30 +110,68 @@ static bool start(int a, bool gpu, const char *in, const char *out, sl_error *e,
   return ok;
 }
 
+// The row whose turn it was when the program ended: it is left out from now on, and why is noted.
+static void note_trouble(st_works *ws, int arch, bool gpu, const sl_error *e) {
+  for (size_t k = 0; k < ws->n; k++) {
+    if (!is_due(&ws->at[k], arch, gpu)) continue;
+    size_t used = strlen(ws->trouble);
+    ws->at[k].failed[gpu] = true;
+    snprintf(ws->trouble + used, sizeof ws->trouble - used, "%s: %.600s\n", ws->at[k].row->pattern, e->text);
+    return;
+  }
+}
+
+static void give_up(st_works *ws, int arch, bool gpu) {
+  for (size_t k = 0; k < ws->n; k++)
+    if (is_due(&ws->at[k], arch, gpu)) ws->at[k].failed[gpu] = true;
+}
+
+// Runs what is due; after a failure again, without the row that failed, as long as others get on.
 static bool run_arch(st_works *ws, int a, bool gpu, const char *dir, sl_error *e) {
   char *in = sl_path("%s/operands", dir), *out = sl_path("%s/results", dir);
-  bool absent = false, ok = true;
-  if (count_rows(ws, st_archs[a]))
-    ok = write_operands(ws, st_archs[a], in, e) && start(a, gpu, in, out, e, &absent) && (absent || read_results(ws, gpu, out, e));
+  bool any = false;
+  for (uint32_t idle = 0, due; (due = count_due(ws, st_archs[a], gpu)) > 0 && idle < 2;) {
+    sl_error why = {0}, cut = {0};
+    bool absent = false;
+    uint32_t rows = 0;
+    unlink(out);
+    if (!write_operands(ws, st_archs[a], gpu, in, e)) break;
+    bool ran = start(a, gpu, in, out, &why, &absent);
+    if (absent) {
+      give_up(ws, st_archs[a], gpu);
+      any = true;
+      break;
+    }
+    if (sl_is_file(out)) read_results(ws, gpu, out, &rows, &cut);
+    if (ran && cut.code) why = cut;
+    if (rows == 0 && !any) *e = why;
+    if (why.code) note_trouble(ws, st_archs[a], gpu, &why);
+    idle = rows == 0 || count_due(ws, st_archs[a], gpu) >= due ? idle + 1 : 0;
+    any |= rows > 0;
+  }
+  give_up(ws, st_archs[a], gpu);
   unlink(in);
   unlink(out);
   free(in);
   free(out);
-  return ok;
+  return any;
 }
 
 bool st_run(st_works *ws, bool gpu, sl_error *e) {
   const char *tmp = getenv("TMPDIR");
   char *dir = sl_path("%s/scanlab-selftest-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-  bool ok = mkdtemp(dir) || sl_fail(e, SL_EXIT_INFRA, "set TMPDIR to a folder with 200 MB free", "cannot make %s", dir);
-  for (int a = 0; a < ST_ARCHS && ok; a++) ok = run_arch(ws, a, gpu, dir, e);
+  bool ok = mkdtemp(dir) || sl_fail(e, SL_EXIT_INFRA, "set TMPDIR to a folder with 200 MB free", "cannot make %s", dir), any = false;
+  sl_error why = {0};
+  for (int a = 0; a < ST_ARCHS && ok; a++)
+    if (count_due(ws, st_archs[a], gpu)) any |= run_arch(ws, a, gpu, dir, &why);
   rmdir(dir);
   free(dir);
-  return ok;
+  if (ok && !any) *e = why;
+  return ok && any;
 }
 
 bool st_save(const st_works *ws, bool gpu, const char *path, sl_error *e) {
-  st_head h = {.magic = ST_MAGIC, .vectors = ws->hash};
+  st_head h = {.magic = ST_MAGIC};
   for (size_t k = 0; k < ws->n; k++) h.rows += (gpu ? ws->at[k].gpu : ws->at[k].sim) != NULL;
   snprintf(h.device, sizeof h.device, "%s", gpu ? ws->gpu_device : ws->sim_device);
   sl_out *o = sl_open_atomic(path, e);
@@ -146,4 +186,7 @@ bool st_save(const st_works *ws, bool gpu, const char *path, sl_error *e) {
   return false;
 }
 
-bool st_load(st_works *ws, const char *path, sl_error *e) { return read_results(ws, true, path, e); }
+bool st_load(st_works *ws, const char *path, sl_error *e) {
+  uint32_t rows;
+  return read_results(ws, true, path, &rows, e);
+}

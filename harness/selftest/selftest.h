@@ -36,10 +36,9 @@ typedef enum st_said {
 enum { ST_INS = 4, ST_OUTS = 4, ST_WARP = 32, ST_BLOCK = 128 };
 
 typedef struct st_form st_form;
-// The result of one thread; of a warp (in and out: one row a lane); the true value of an approximation.
+// The result of one thread; of [n] threads, a warp or a block (one row a thread); the true value of an approximation.
 typedef st_said (*st_oracle_fn)(const st_form *f, const uint64_t *in, uint64_t *out);
-typedef void (*st_warp_fn)(const st_form *f, uint64_t in[ST_WARP][ST_INS], uint64_t out[ST_WARP][ST_OUTS],
-                           st_said said[ST_WARP]);
+typedef void (*st_group_fn)(const st_form *f, unsigned n, uint64_t (*in)[ST_INS], uint64_t (*out)[ST_OUTS], st_said *said);
 typedef st_quad (*st_value_fn)(const st_form *f, const st_quad *in);
 
 // How an approximation's error is bounded: in units of the last place, absolutely, or as a share of the result.
@@ -53,7 +52,8 @@ typedef struct st_row {
   const char *code;      // PTX with $ for the instruction, NULL: "$ d, a, b, ..;"
   bool is_c;             // a CUDA C function
   st_oracle_fn oracle;
-  st_warp_fn warp;
+  st_group_fn group;
+  unsigned threads;   // of a group: 32 or 128
   st_value_fn value;
   st_bound bound;
   double limit;       // largest error
@@ -125,8 +125,8 @@ uint64_t st_clamp(st_kind k, __int128 v);                   // the nearest numbe
 uint64_t st_float_op(st_kind k, char op, st_round round, const uint64_t *in);  // + - * f(ma) / s(qrt)
 
 #define ST_ORACLE(name) st_said name(const st_form *f, const uint64_t *in, uint64_t *out)
-#define ST_WARP_ORACLE(name)                                                                                           \
-  void name(const st_form *f, uint64_t in[ST_WARP][ST_INS], uint64_t out[ST_WARP][ST_OUTS], st_said said[ST_WARP])
+#define ST_GROUP_ORACLE(name)                                                                                          \
+  void name(const st_form *f, unsigned n, uint64_t (*in)[ST_INS], uint64_t (*out)[ST_OUTS], st_said *said)
 #include "selftest/oracles.h"
 
 #endif

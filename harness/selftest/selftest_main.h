@@ -17,22 +17,25 @@ typedef struct st_work {
   st_forms forms;
   st_vectors vectors;
   bool chosen[256];  // by form: does it match --form?
+  uint64_t hash;     // of the forms and the operands
+  bool failed[2];    // it did not run: on the simulated GPU, on the real one
   uint64_t *sim, *gpu;
 } st_work;
 
 typedef struct st_works {
   st_work *at;
   size_t n;
-  uint64_t hash;  // of the table and all operands
   char sim_device[64], gpu_device[64];
+  char trouble[2048];  // what did not run, and why
 } st_works;
 
 // run.c: results of one device ---------------------------------------------------------------------------------
 
-// Runs the rows of every capability on the simulated or the real GPU.
+// Runs the rows of every capability on the simulated or the real GPU. A row that fails is noted in [ws]->trouble, and the others
+// run; false if nothing could run.
 bool st_run(st_works *ws, bool gpu, sl_error *e);
 bool st_save(const st_works *ws, bool gpu, const char *path, sl_error *e);
-// Reads what --save wrote, as the GPU's results.
+// Reads what --save wrote, as the GPU's results. Rows that have changed since are left out.
 bool st_load(st_works *ws, const char *path, sl_error *e);
 
 // compare.c: two results of one form -----------------------------------------------------------------------------

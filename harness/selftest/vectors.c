@@ -108,7 +108,7 @@ static uint64_t small_value(st_kind k, char letter, rng *r) {
   return st_bits(k) < 64 ? (uint64_t)n & ((1ull << st_bits(k)) - 1) : (uint64_t)n;
 }
 
-// Operands that all lanes of a warp share.
+// Operands that all threads of a group share.
 static uint64_t uniform_value(const st_form *f, int k, rng *r) {
   uint64_t v = next(r);
   if (f->letter[k] == 'U') return small_value(f->in[k], 'o', r);
@@ -132,8 +132,8 @@ static shape shape_of(const st_row *row, const st_form *f) {
     if (s.edges[k] > most[f->n_in]) s.edges[k] = most[f->n_in];
     s.combinations *= s.edges[k];
   }
-  size_t random = row->warp ? 1024 : row->value ? 2048 : 512;
-  if (row->warp) s.combinations = 0;
+  size_t random = row->group ? 1024 : row->value ? 2048 : 512;
+  if (row->group) s.combinations = 0;
   s.total = (s.combinations + random + ST_BLOCK - 1) / ST_BLOCK * ST_BLOCK;
   return s;
 }
@@ -161,7 +161,7 @@ st_vectors st_make_vectors(const st_form *f, uint64_t seed) {
   for (size_t i = 0; i < v.n; i++) make_vector(f, &s, i, v.at[i], &r);
   for (int k = 0; k < f->n_in; k++) {
     if (!strchr("MCU", f->letter[k])) continue;
-    for (size_t i = 0; i < v.n; i++) v.at[i][k] = i % ST_WARP ? v.at[i - 1][k] : uniform_value(f, k, &r);
+    for (size_t i = 0; i < v.n; i++) v.at[i][k] = i % f->row->threads ? v.at[i - 1][k] : uniform_value(f, k, &r);
   }
   return v;
 }

@@ -11,13 +11,13 @@ enum { BLOCK = 128, SCRATCH = 64 };
 
 // Where this thread's operands, results and scratch memory lie.
 #define PLACE(RESULT_BYTES, SHARED)                                                              \
-  size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x;                                           \
+  size_t i = blockIdx.x * (size_t)BLOCK + threadIdx.x, warp = i & ~(size_t)31, block = i - threadIdx.x; \
   in += i * 32;                                                                                  \
   o += i * (RESULT_BYTES);                                                                       \
-  [[maybe_unused]] char *wmem = mem + (i & ~(size_t)31) * SCRATCH;                                                \
+  [[maybe_unused]] char *wmem = mem + warp * SCRATCH, *bmem = mem + block * SCRATCH;             \
   mem += i * SCRATCH;                                                                            \
-  [[maybe_unused]] unsigned wsh = (SHARED) ? (unsigned)__cvta_generic_to_shared(SHARED) : 0, sh = wsh + threadIdx.x * 32; \
-  wsh += (threadIdx.x & ~31u) * 32;                                                              \
+  [[maybe_unused]] unsigned bsh = (SHARED) ? (unsigned)__cvta_generic_to_shared(SHARED) : 0;     \
+  [[maybe_unused]] unsigned sh = bsh + threadIdx.x * 32, wsh = bsh + (threadIdx.x & ~31u) * 32;  \
   (void)step;
 
 #include "kernels.inc"
