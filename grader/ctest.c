@@ -52,7 +52,7 @@ static void write_test(void *arg, const sl_graded_lab *gl, sl_test *t) {
           sl__cmake_arg(w->a, w->dir), name);
   fprintf(w->f, "set_tests_properties(%s PROPERTIES\n  LABELS \"%s;%s;%s;%s\" TIMEOUT %.0f COST %.0f)\n",
           name, gl->lab->info->number, t->c->part->id, sl_part_kind_names[t->c->part->kind], t->backend,
-          t->c->timeout + JUDGE_MARGIN + CTEST_MARGIN, elements(t->c));
+          t->c->timeout * sl_case_rounds(t->c) + JUDGE_MARGIN + CTEST_MARGIN, elements(t->c));
 }
 
 char *sl__ctest_text(sl_grading *g, const sl_submission *s, const char *dir) {
@@ -89,7 +89,7 @@ static void add_job(void *arg, const sl_graded_lab *gl, sl_test *t) {
   json_object_set_new(list->tests, t->name,
                       json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:f}", "lab", gl->json, "case", which,
                                 "runner", gl->runner, "backend", t->backend, "record", record, "status",
-                                status, "limit", t->c->timeout + JUDGE_MARGIN));
+                                status, "limit", t->c->timeout * sl_case_rounds(t->c) + JUDGE_MARGIN));
   free(which);
   free(record);
   free(status);

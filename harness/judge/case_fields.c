@@ -20,7 +20,7 @@ typedef enum field_kind {
   F_SECONDS,
   F_ALSO,
   F_EXPECT,
-  F_SCHEDULE,
+  F_SCHEDULES,
   F_OURS
 } field_kind;
 
@@ -53,7 +53,7 @@ static const field fields[] = {
     {"timeout", F_SECONDS, AT(timeout), 0, 1, 3600},
     {"also", F_ALSO, 0, 0, 0, 0},
     {"expect", F_EXPECT, 0, 0, 0, 0},
-    {"schedule", F_SCHEDULE, AT(schedule), 0, 0, sizeof(((sl_case *)0)->schedule)},
+    {"schedules", F_SCHEDULES, AT(schedules), 0, 0, sizeof(((sl_case *)0)->schedules)},
 };
 enum { N_FIELDS = sizeof fields / sizeof *fields };
 
@@ -164,10 +164,21 @@ static bool read_expect(const place *p, json_t *v) {
   return true;
 }
 
-static bool read_schedule(const place *p, json_t *v) {
+// ["order=reverse", "visibility=weak,seed=3"]
+static bool read_schedules(const place *p, json_t *v) {
   sl_gpu_options o;
-  sl_gpu_options_init(&o);
-  return read_string(p, v) && sl_schedule_read(json_string_value(v), &o, p->e);
+  char *to = p->to;
+  size_t n = 0;
+  if (!json_is_array(v)) return wrong(p->where, p->f->key, "a list of schedules", p->e);
+  for (size_t k = 0; k < json_array_size(v); k++) {
+    const char *words = json_string_value(json_array_get(v, k));
+    sl_gpu_options_init(&o);
+    if (!words || n + strlen(words) + 2 > p->f->max)
+      return wrong(p->where, p->f->key, "a list of a few words like order=reverse,seed=3", p->e);
+    if (!sl_schedule_read(words, &o, p->e)) return false;
+    n += (size_t)sprintf(to + n, "%s;", words);
+  }
+  return true;
 }
 
 static bool read_nothing(const place *p, json_t *v) { return (void)p, (void)v, true; }
@@ -176,7 +187,7 @@ static bool (*const readers[])(const place *p, json_t *v) = {
     [F_ENUM] = read_enum,       [F_STRING] = read_string, [F_COUNT] = read_count,
     [F_SEED] = read_seed,       [F_BOOL] = read_bool,     [F_ALSO] = read_also,
     [F_SECONDS] = read_seconds, [F_OURS] = read_nothing,  [F_EXPECT] = read_expect,
-    [F_SCHEDULE] = read_schedule};
+    [F_SCHEDULES] = read_schedules};
 
 static const field *field_of(const char *key, sl_error *e) {
   const char *names[N_FIELDS + 1] = {0};

@@ -323,6 +323,12 @@ const sl_case *sl_lab_case(const sl_lab *lab, const char *name, sl_error *e) {
   return NULL;
 }
 
+unsigned sl_case_rounds(const sl_case *c) {
+  unsigned n = 0;
+  for (const char *p = c->schedules; (p = strchr(p, ';')); p++) n++;
+  return n ? n : 1;
+}
+
 bool sl_case_runs_on(const sl_case *c, const char *backend) {
   return !strcmp(backend, "sim") || !c->part || c->part->kind == SL_PART_CORRECT;
 }

@@ -41,7 +41,7 @@ typedef struct sl_case {
   sl_check check;
   char dist[32];     // distribution of the generator; "" with a dataset
   char dataset[512]; // name in the catalog, or a .npy file (sl-run only); "" with a distribution
-  char schedule[128]; // of blocks, warps, stores: as sl_schedule_read takes it; "": the usual one
+  char schedules[512]; // the case is judged under each: as sl_schedule_read takes them, each ended by ';'. "": the usual one
   uint64_t seed;
   unsigned calls, bits;
   bool values;
@@ -74,6 +74,9 @@ void sl_lab_free(sl_lab *lab);
 
 // The case named "PART.CASE"; NULL with [e] (nearest match) when there is none.
 const sl_case *sl_lab_case(const sl_lab *lab, const char *name, sl_error *e);
+
+// How many times a case is judged: once, or once for each of its schedules. For limits of time.
+unsigned sl_case_rounds(const sl_case *c);
 
 // Does this case run on that backend? Counters and findings exist on the simulator alone.
 bool sl_case_runs_on(const sl_case *c, const char *backend);

@@ -106,18 +106,13 @@ static bool (*const kind_checks[])(sl_judging *j) = {
 
 // The order of things ---------------------------------------------------------------------------------------
 
-// The command line's, else the case's own, else the environment's.
-static bool choose_schedule(const sl_judge_job *job, sl_gpu_options *o, sl_error *e) {
-  return sl_schedule_choose(job->schedule ? job->schedule : job->c->schedule[0] ? job->c->schedule : NULL, o, e);
-}
-
 static bool open_device(sl_judging *j) {
   const sl_judge_job *job = j->job;
   sl_gpu_options o;
   sl_error e = {0};
   const sl_report_to report = {job->gpu_report, job->telling};
   sl_gpu_options_init(&o);
-  if (job->backend == SL_BACKEND_SIM && !choose_schedule(job, &o, &e)) return sl__verdict_error(j, &e);
+  if (job->backend == SL_BACKEND_SIM && !sl_schedule_choose(job->schedule, &o, &e)) return sl__verdict_error(j, &e);
   if (job->replay) sl_schedule_replay(job->replay, &o, NULL, o.replay, sizeof o.replay);
   o.counters = 1;
   o.checks = job->kind == SL_PART_CLEAN || job->observe ? SL_CHECK_ALL : 0;
@@ -222,7 +217,7 @@ static void reconsider(const sl_judge_job *job, sl_verdict *v) {
   sl__verdict_add_detail(v, "additions: ", text);
 }
 
-void sl_judge(const sl_judge_job *job, sl_verdict *v) {
+static void judge_once(const sl_judge_job *job, sl_verdict *v) {
   double begin = sl_now();
   sl_error e = {0};
   sl_judging *j = calloc(1, sizeof *j);
@@ -242,6 +237,30 @@ void sl_judge(const sl_judge_job *job, sl_verdict *v) {
   free(j);
   v->seconds = sl_now() - begin;
   if (missed) reconsider(job, v);
+}
+
+// Says under which of the case's schedules it failed.
+static void name_schedule(sl_verdict *v, const char *words) {
+  char message[sizeof v->message];
+  memcpy(message, v->message, sizeof message);
+  snprintf(v->message, sizeof v->message, "%.1200s (under the schedule %.200s)", message, words);
+}
+
+// Once, or under each schedule of the case until it fails; the schedule of the command line goes before them.
+void sl_judge(const sl_judge_job *job, sl_verdict *v) {
+  const char *at = job->schedule || job->backend != SL_BACKEND_SIM ? "" : job->c->schedules;
+  double seconds = 0;
+  if (!*at) return judge_once(job, v);
+  for (const char *end; (end = strchr(at, ';')); at = end + 1) {
+    char words[sizeof job->c->schedules];
+    sl_judge_job one = *job;
+    snprintf(words, sizeof words, "%.*s", (int)(end - at), at);
+    one.schedule = words;
+    judge_once(&one, v);
+    v->seconds = seconds += v->seconds;
+    if (v->status != SL_PASS) return name_schedule(v, words);
+    if (end[1]) sl_verdict_free(v);
+  }
 }
 
 void sl_verdict_free(sl_verdict *v) {

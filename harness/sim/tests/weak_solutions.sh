@@ -38,4 +38,16 @@ right 06 "--n 40000 --entry scan"
 right 06 "--n 9000 --entry sort --bits 8 --values"
 right 06 "--n 3000 --entry sort --bits 1 --type f32"
 wrong_without "the prefix is visible"
+
+# A case of lab.json with schedules is judged under each: right in all, or it says in which not.
+mkdir -p "$tmp/tree/labs/06_radix_sort"
+for entry in "$2"/*; do [ "${entry##*/}" = labs ] || ln -s "$entry" "$tmp/tree/"; done
+cat > "$tmp/tree/labs/06_radix_sort/lab.json" << 'END'
+{ "lab": "06", "points": 1, "parts": [ { "id": "p", "kind": "correct", "points": 1, "defaults": { "type": "u32", "dist": "uniform" },
+  "cases": [ { "id": "c", "n": 40000, "schedules": ["order=in", "order=reverse,seed=1", "visibility=weak,warps=random,seed=1"] } ] } ] }
+END
+case_of() { SCANLAB_ROOT="$tmp/tree" "$run" 06 --case p.c --repeats 0 --file "$1" > "$tmp/out" 2>&1; }
+case_of "$2/solutions/06_radix_sort/kernel.cu" || { echo "the case with schedules:"; cat "$tmp/out"; failed=1; }
+case_of "$tmp/kernel.cu"
+grep -q 'under the schedule visibility=weak' "$tmp/out" || { echo "the case with schedules, without a fence:"; cat "$tmp/out"; failed=1; }
 exit $failed
