@@ -22,6 +22,7 @@ static void tell(sl_block *b, uint32_t warp, uint32_t missing, const char *where
 
 void sl__align_arrive(sl_warp *w, const sl_xinsn *i) {
   sl_aligned *a = &w->block->seen->aligned[w->id];
+  if (!(w->grid->seen->checks & SL_CHECK_MASK)) return;
   if (a->mask && a->at != i) tell(w->block, w->id, w->mask, "comes to another one");
   a->at = i;
   a->mask |= w->mask;

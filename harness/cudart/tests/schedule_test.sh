@@ -51,7 +51,8 @@ replay)
   run --schedule seed=4,warps=random --visibility weak --report r.json -- "$weak" 'no such case; it is quoted'
   expect 2
   run --checks order.fence --schedule seed=4,warps=random,device=t4 --report r.json -- "$weak" last_block_no_fence
-  says err 'replay: scanlab sim --schedule order=in,warps=random,visibility=strong,resident=0,seed=4,device=t4 -- '
+  says err 'replay  ./scanlab sim --schedule order=in,warps=random,visibility=strong,resident=0,seed=4,device=t4 -- '
+  says err '1 finding'
   replays r.json | head -1 > again; sh again > out 2> err; says err 'error\[order.fence\]' ;;
 words)
   run --schedule orde=in -- "$weak" chain; expect 2; says err 'did you mean order?'
