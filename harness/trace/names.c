@@ -1,31 +1,18 @@
 // Names as the student wrote them: of kernels and variables, which the compiler mangles, and of parameters,
 // which it forgets.
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
+#include "findings/findings.h"
 #include "trace/events.h"
 
-// "naive_scan_kernel" of "_Z17naive_scan_kernelPKfPfi", "s" of "_ZZ4scanPKfE1s": the last name of the
-// outermost ones.
+// "split_kernel" of "(anonymous namespace)::split_kernel<int, 4>".
 void sl__short_name(const char *mangled, char *out, size_t cap) {
-  const char *p = mangled;
-  snprintf(out, cap, "%s", mangled);
-  if (strncmp(p, "_Z", 2)) return;
-  bool local = p[2] == 'Z', nested = false;
-  if (local && strrchr(p, 'E')) {
-    p = strrchr(p, 'E') + 1; // behind the function that it is local to
-  } else {
-    nested = p[2] == 'N';
-    p += 2 + strspn(p + 2, "NKVrL");
-  }
-  while (*p >= '1' && *p <= '9') {
-    char *end;
-    unsigned long len = strtoul(p, &end, 10);
-    if (strlen(end) < len) return;
-    if (strncmp(end, "_GLOBAL__N_", 11)) snprintf(out, cap, "%.*s", (int)len, end);
-    p = end + len;
-    if (!nested) return;
-  }
+  char text[512], *p = text, *end;
+  sl_demangle(mangled, text, sizeof text);
+  end = strchr(p, '<');
+  if (end && end != p) *end = 0;
+  for (char *colon; (colon = strstr(p, "::"));) p = colon + 2;
+  snprintf(out, cap, "%s", p);
 }
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
