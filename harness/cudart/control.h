@@ -16,7 +16,7 @@ typedef struct sl_gpu_options {
   uint64_t seed, max_instructions;
   uint32_t counters; // boolean
   uint32_t checks;   // SL_CHECK_ bits
-  uint32_t record, reserved2; // SL_RECORD_ bits
+  uint32_t record, repeat; // SL_RECORD_ bits; boolean: each launch twice, for repeat.state
   sl_trace_options trace;
   double watchdog_seconds;   // a kernel without progress
   double launch_seconds;     // any launch; 0: no limit

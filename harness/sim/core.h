@@ -50,6 +50,7 @@ static inline uint8_t *sl__host(const sl_memory *m, uint64_t addr) {
 
 // The device itself -----------------------------------------------------------------------------------------
 
+typedef struct sl_suspect sl_suspect; // repeat.c
 struct sl_gpu {
   sl_gpu_config cfg;
   sl_memory mem;
@@ -57,6 +58,7 @@ struct sl_gpu {
   size_t n_findings, cap_findings;
   sl_gmodule *modules;
   uint64_t param_addr; // kernel parameters as memory, for code that takes their address
+  sl_suspect *suspects; // kernels whose second launch would differ
   uint64_t heap_used;  // by malloc in kernels
   uint32_t n_made;     // of its allocations that say where
   uint64_t coop_addr;  // workspace of cooperative launches
@@ -358,7 +360,10 @@ bool sl__frame_grow(sl_cwarp *c, sl_frame *f, uint32_t lane, uint32_t top); // a
 void sl__frames_reset(sl_cwarp *c);
 void sl__frames_free(sl_cwarp *c);
 
-// block.c, sched.c, progress.c, launch.c
+// block.c, sched.c, progress.c, launch.c, repeat.c
+sl_launch_status sl__launch_once(sl_gpu *gpu, const sl_launch *l, sl_counters *out, sl_error *e);
+sl_launch_status sl__launch_repeated(sl_gpu *gpu, const sl_launch *l, sl_counters *out, sl_error *e);
+void sl__suspects_forget(sl_gpu *g, const sl_gmodule *m); // NULL: all
 sl_block *sl__block_get(sl_grid *g, uint64_t linear);
 void sl__block_put(sl_grid *g, sl_block *b);
 void sl__block_free(sl_block *b);

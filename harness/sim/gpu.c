@@ -44,6 +44,7 @@ sl_gpu *sl_gpu_create(const sl_gpu_config *c, sl_error *e) {
 void sl_gpu_destroy(sl_gpu *g) {
   if (!g) return;
   while (g->modules) sl_gpu_unload(g, g->modules);
+  sl__suspects_forget(g, NULL);
   sl__see_gone(g);
   sl_gpu_clear_recorded(g);
   sl__memory_fini(&g->mem);

@@ -101,6 +101,7 @@ typedef struct sl_gpu_config {
   sl_visibility visibility;
   uint64_t seed;
   unsigned resident;           // blocks resident at once; 0: what the profile holds, and more when all of them wait
+  bool repeat;                 // repeat.state: each launch runs twice
   bool counters;               // count (on by default in the server; off is faster)
   uint32_t checks;             // SL_CHECK_ bits
   uint32_t record;             // SL_RECORD_ bits (observers/recorded.h); needs counters

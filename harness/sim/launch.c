@@ -145,7 +145,7 @@ static void summarise(sl_grid *g) {
   }
 }
 
-sl_launch_status sl_gpu_launch(sl_gpu *gpu, const sl_launch *l, sl_counters *out, sl_error *e) {
+sl_launch_status sl__launch_once(sl_gpu *gpu, const sl_launch *l, sl_counters *out, sl_error *e) {
   sl_counters counters = {0};
   sl_error own = {0};
   sl_grid g = {.gpu = gpu,
@@ -174,4 +174,8 @@ sl_launch_status sl_gpu_launch(sl_gpu *gpu, const sl_launch *l, sl_counters *out
   if (out) *out = counters;
   release(&g);
   return g.status;
+}
+
+sl_launch_status sl_gpu_launch(sl_gpu *gpu, const sl_launch *l, sl_counters *out, sl_error *e) {
+  return gpu->cfg.repeat ? sl__launch_repeated(gpu, l, out, e) : sl__launch_once(gpu, l, out, e);
 }

@@ -13,7 +13,7 @@ typedef struct args {
   int64_t timeout, schedules;
   const char *disassemble, *trace, *trace_file;
   sl_trace_options traced;
-  bool no_counters, no_checks, gpu, lines;
+  bool no_counters, no_checks, gpu, lines, check_order, check_repeat, thorough;
 } args;
 
 static bool wants_list(const args *a) { return a->device && strcmp(a->device, "list") == 0; }
@@ -33,6 +33,9 @@ static void read_args(int argc, char **argv, args *a, int *n) {
       {"--profile", 's', &a->device, "NAME", "the same as --device", 0, 0},
       {"--schedule", 's', &a->schedule, "WORDS", "all of these as one word: order=in,warps=random,..", 0, 0},
       {"--schedules", 'i', &a->schedules, "K", "run it under K different schedules and compare the results", 1, 100000},
+      {"--check-order", 'b', &a->check_order, NULL, "does it end only because blocks start in order? (runs it twice more)", 0, 0},
+      {"--check-repeat", 'b', &a->check_repeat, NULL, "run each launch twice: does it depend on what it left behind?", 0, 0},
+      {"--thorough", 'b', &a->thorough, NULL, "--check-order --check-repeat --schedules 8", 0, 0},
       {"--no-counters", 'b', &a->no_counters, NULL, "do not count (faster)", 0, 0},
       {"--checks", 's', &a->checks, "LIST", SL_CHECKS_HELP, 0, 0},
       {"--no-checks", 'b', &a->no_checks, NULL, "check bounds and alignment only (faster)", 0, 0},
@@ -58,6 +61,8 @@ static void read_args(int argc, char **argv, args *a, int *n) {
                       0,
                       -1};
   sl_cli_parse(&cli, argc, argv, n);
+  a->check_order |= a->thorough, a->check_repeat |= a->thorough;
+  if (a->thorough && !a->schedules) a->schedules = 8;
 }
 
 static bool fill_schedule(const args *a, sl_gpu_options *o, sl_error *e) {
@@ -80,12 +85,13 @@ static uint32_t fixed_words(const args *a) {
 static bool fill_options(const args *a, char **argv, sl_gpu_options *o, sl_error *e) {
   sl_gpu_options_init(o);
   o->counters = !a->no_counters;
+  o->repeat = a->check_repeat;
   o->record = a->lines ? SL_RECORD_LINES : 0;
   if (!sl_checks_read(a->no_checks ? "none" : a->checks, &o->checks, e) || !fill_schedule(a, o, e)) return false;
   if (a->timeout) o->watchdog_seconds = o->launch_seconds = (double)a->timeout;
   if (a->copies && strlen(a->copies) >= sizeof o->copies) return sl_fail(e, SL_EXIT_USAGE, NULL, "--copies: the name is too long");
   if (a->copies) snprintf(o->copies, sizeof o->copies, "%s", a->copies);
-  sl_schedule_replay("scanlab sim", o, argv, o->replay, sizeof o->replay);
+  sl_schedule_replay(a->check_repeat ? "scanlab sim --check-repeat" : "scanlab sim", o, argv, o->replay, sizeof o->replay);
   return true;
 }
 
@@ -134,10 +140,11 @@ static bool write_digest(const char *path, const char *text, sl_error *e) {
 static void follow_up(const args *a, char **argv, const sl_gpu_options *o, sl_control *c, int code) {
   char digest[128];
   sl_error e = {0};
-  if (!a->digest && a->schedules < 2) return;
+  if (!a->digest && a->schedules < 2 && !a->check_order) return;
   bool ok = describe(c, code, digest, sizeof digest, &e);
   if (ok && a->digest) ok = write_digest(a->digest, digest, &e);
   const sl_schedules s = {.program = argv, .control = c, .digest = digest, .first = o, .fixed = fixed_words(a), .timeout = a->timeout};
+  if (ok && a->check_order) ok = sl__check_order(&s, &e);
   if (ok && a->schedules > 1) ok = sl__run_schedules(&s, a->schedules, &e);
   if (a->schedules > 1 && !a->copies) unlink(o->copies);
   if (!ok) sl_error_print("sl-sim", &e);
@@ -154,7 +161,7 @@ static int simulate(const args *a, char **argv, sl_error *e) {
     sl_control_configure(c, &o, NULL);
   }
   char *bin = sl_exe_dir(), *lib = sl_path("%s/../lib", bin);
-  sl_run_args r = {argv, lib, sl_control_socket(c), c};
+  sl_run_args r = {.argv = argv, .lib_dir = lib, .socket = sl_control_socket(c), .control = c};
   int code = sl__run_program(&r, e);
   sl__hold_signals(false);
   follow_up(a, argv, &o, c, code);

@@ -104,7 +104,7 @@ int sl__run_program(const sl_run_args *r, sl_error *e) {
   stop_control = r->control;
   catch_signals();
   sl__hold_signals(true);
-  if (!sl_spawn(&c, r->argv, env, NULL, keep, -1, e)) {
+  if (!sl_spawn(&c, r->argv, env, NULL, keep, r->quiet ? r->out : -1, e)) {
     free_env(env);
     e->code = SL_EXIT_LAUNCH;
     return SL_EXIT_LAUNCH;

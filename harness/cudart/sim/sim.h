@@ -33,6 +33,8 @@ typedef struct sl_run {
   char **argv;
   const char *lib_dir, *socket;
   sl_control *control;
+  bool quiet; // its output goes to descriptor [out]
+  int out;
 } sl_run_args;
 int sl__run_program(const sl_run_args *r, sl_error *e);
 void sl__hold_signals(bool hold);
@@ -52,6 +54,9 @@ typedef struct sl_schedules {
   int64_t timeout;
 } sl_schedules;
 bool sl__run_schedules(const sl_schedules *a, int64_t count, sl_error *e);
+
+// order.c: --check-order, after the first run. What is wrong becomes a finding; false: a run could not be started.
+bool sl__check_order(const sl_schedules *a, sl_error *e);
 
 // copies.c: Where two files of copies differ first: "copy 2, of 4096 bytes, differs first at byte 128 (.. )"; "" where
 // they do not.

@@ -1,4 +1,4 @@
-// expect_race SL-SIM PROGRAM SOURCE REPORT: runs a program on the simulated GPU with all checks and looks at
+// expect_race SL-SIM PROGRAM SOURCE REPORT [OPTION]: runs a program on the simulated GPU with all checks and looks at
 // the findings.
 //
 // SOURCE says in its first line which finding must be made ("// expect: ID") and marks lines with "// here":
@@ -46,11 +46,11 @@ static bool marked(const expectation *x, json_t *place) {
 
 int main(int argc, char **argv) {
   static expectation x;
-  if (argc != 5) return 2;
+  if (argc < 5 || argc > 6) return 2;
   if (!read_expectation(argv[3], &x)) return 2;
   x.file = base_name(argv[3]);
   remove(argv[4]);
-  char *run[] = {argv[1], "--checks", "all", "--report", argv[4], "--", argv[2], NULL}, *out = NULL;
+  char *run[] = {argv[1], "--checks", "all", "--report", argv[4], argc > 5 ? argv[5] : "--", argv[2], NULL}, *out = NULL;
   sl_error e = {0};
   sl_exit_status st = sl_run(run, NULL, 60, 1 << 16, &out, &e);
   printf("%s", out ? out : "");
