@@ -4,7 +4,7 @@
 //
 // Global memory: each instruction remembers the allocation that it last touched, so the table is seldom
 // searched.
-#include "sim/core.h"
+#include "sim/weak.h"
 
 static bool bad(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, sl_space sp) {
   const sl_memop *op = i->ext;
@@ -184,5 +184,6 @@ void *sl__generic_ptr(sl_warp *w, int lane, uint64_t a, uint64_t len) {
     return len <= c->local_stride && o <= c->local_stride - len
                ? c->local + (size_t)lane * c->local_stride + o
                : NULL;
+  if (w->grid->weak) sl__weak_settle(w->block, a, 1); // what the block has stored there itself
   return sl_gpu_ptr(w->grid->gpu, w->grid->l->owner, a, len, NULL);
 }

@@ -2,6 +2,7 @@
 // command that runs this one case again and the one that helps.
 //
 // Interface: student.h, explain.c. When the judge's record names no finding, the case runs once more under observation.
+#include "cudart/control/schedule.h"
 #include "student.h"
 
 #include <stdlib.h>
@@ -29,7 +30,7 @@ static void put_options(FILE *f, const sl_lab_info *lab, const sl_case *c) {
 }
 
 static void put_case(FILE *f, const sl_lab_info *lab, const sl_case *c) {
-  if (c->part->kind != SL_PART_CORRECT || c->calls > 1 || c->n_also) { // more than one call, or counters to judge
+  if (c->part->kind != SL_PART_CORRECT || c->calls > 1 || c->n_also || c->schedules[0]) { // more than one call, or counters to judge
     fprintf(f, " --case %s.%s", c->part->id, c->id);
     return;
   }
@@ -52,6 +53,8 @@ char *sl__replay(const sl_ladder *l, const sl_case *c) {
     free(word);
   }
   if (strcmp(l->backend, SL_DEFAULT_BACKEND) != 0) fprintf(f, " --backend %s", l->backend);
+  const char *schedule = getenv(SL_SCHEDULE_ENV); // of check --schedule
+  if (schedule && *schedule) fprintf(f, " --schedule %s", schedule);
   fclose(f);
   free(standard);
   return text;

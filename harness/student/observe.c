@@ -37,7 +37,8 @@ static void compose(line *l, const sl_observed *o, const sl_input_choice *c, con
                {"--n", c->n},         {"--dist", c->dist},
                {"--type", c->type},   {"--op", c->op},
                {"--scan", c->scan},   {"--tile", c->tile},
-               {"--entry", c->entry}, {"--data", c->data}};
+               {"--entry", c->entry}, {"--data", c->data},
+               {"--schedule", c->schedule}};
   word(l, tool), word(l, o->lab->number), word(l, "--json");
   if (report) word(l, what);
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) option(l, texts[k].name, texts[k].value);

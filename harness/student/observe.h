@@ -3,12 +3,13 @@
 #define SL_STUDENT_OBSERVE_H
 
 #include "student.h"
+#include "cudart/control/schedule.h"
 #include "observers/recorded.h"
 
 // The input, as `scanlab run` takes it. Only what is set is passed on.
 typedef struct sl_input_choice {
   const char *data; // a .npy file
-  const char *n, *dist, *type, *op, *scan, *tile, *entry;
+  const char *n, *dist, *type, *op, *scan, *tile, *entry, *schedule;
   int64_t seed, bits;
   bool values;
 } sl_input_choice;
@@ -20,6 +21,7 @@ typedef struct sl_input_choice {
       {"--op", 's', &(c)->op, "OP", "add max compose (lab 05)", 0, 0},                                       \
       {"--scan", 's', &(c)->scan, "KIND", "inclusive exclusive (lab 05)", 0, 0},                             \
       {"--tile", 's', &(c)->tile, "TILE", "efficient naive (lab 05)", 0, 0},                                 \
+      {"--schedule", 's', &(c)->schedule, "WORDS", SL_SCHEDULE_HELP, 0, 0},                                  \
       {"--entry", 's', &(c)->entry, "ENTRY", "scan sort (lab 06)", 0, 0},                                    \
       {"--bits", 'i', &(c)->bits, "B", "bits of a digit, 1 to 8 (lab 06, sort)", 1, 8}, {                    \
     "--values", 'b', &(c)->values, NULL, "sort key-value pairs (lab 06)", 0, 0                               \
