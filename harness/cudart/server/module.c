@@ -8,10 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Messages about PTX end with the place that the line comes from, where it has one: "... (from kernel.cu:6)".
+static void take_place(sl_finding *f, const char *text) {
+  const char *from = NULL, *next = text, *colon;
+  while ((next = strstr(next, " (from "))) from = next++;
+  if (!from || !(colon = strrchr(from, ':'))) return;
+  snprintf(f->what, sizeof f->what, "%.*s", (int)(from - text), text);
+  snprintf(f->file, sizeof f->file, "%.*s", (int)(colon - from - 7), from + 7);
+  f->line = (uint32_t)strtoul(colon + 1, NULL, 10);
+}
+
 static void load_failed(sl_server *s, sl_reply *r, int status, const char *id, const sl_error *e) {
   sl_finding f = {.count = 1};
+  take_place(&f, e->text);
   snprintf(f.id, sizeof f.id, "%s", id);
   snprintf(f.message, sizeof f.message, "%.700s%s%.300s", e->text, e->hint[0] ? ". " : "", e->hint);
+  snprintf(f.advice, sizeof f.advice, "%.300s", e->hint);
   sl_gpu_add_finding(s->gpu, &f);
   sl__reply_error(r, status, e);
 }

@@ -1,0 +1,49 @@
+#!/bin/sh
+# page_test.sh PAGE.md SL-SIM NVCC FOLDER [update]: the page of a kind of finding says what really happens. The first ```cuda
+# block is a wrong program: the text printed for it must be the page's ```text block, about the line marked "// here". The
+# second is the corrected program: nothing is found, and it exits 0. <!-- options: .. --> are those of scanlab sim,
+# <!-- nvcc: .. --> those of the compiler; without a second program the page says so in <!-- no corrected program: WHY -->.
+# With update the page gets the text.
+set -u
+page=$(realpath "$1"); sim=$(realpath "$2"); nvcc=$3; id=$(basename "$1" .md)
+mkdir -p "$4/$id" && cd "$4/$id" || exit 2
+rm -f ./*.new ./*.txt
+say() { echo "FAILED: $*"; exit 1; }
+awk '/^```cuda$/ { out = ++n == 1 ? "wrong.new" : "right.new"; next } /^```text$/ { out = "page.txt"; next } /^```/ { out = ""; next }
+     out { print > out }' "$page"
+options=$(sed -n 's/^<!-- options: \(.*\) -->$/\1/p' "$page")
+flags=$(sed -n 's/^<!-- nvcc: \(.*\) -->$/\1/p' "$page")
+# Compiled again only when something has changed.
+build() {
+  { echo "// $nvcc $flags" && cat "$1.new"; } > "$1.key.new"
+  cmp -s "$1.key.new" "$1.key" && [ -x "$1" ] && return
+  cp "$1.new" "$1.cu"
+  "$nvcc" -arch=compute_75 -lineinfo -O3 -std=c++17 -cudart shared $flags -o "$1" "$1.cu" || { say "$1.cu does not compile"; }
+  cp "$1.key.new" "$1.key"
+}
+run() { timeout 60 "$sim" $options -- ./"$1" > out.txt 2> "$1.raw"
+  code=$?
+  # paths of this folder, and the schedule in the replay, are left out of the page
+  sed "s|$PWD/||g; s/ --schedule [a-z]*=[^ ]*//" "$1.raw" > "$1.txt"
+  return $code
+}
+[ -f wrong.new ] || { grep -q '^<!-- no wrong program: ' "$page" && exit 0; say "the page has no wrong program"; }
+grep -q '^<!-- no corrected program: ' "$page" || [ -f right.new ] || say "the page has no corrected program"
+if [ -f right.new ]; then build right & fi
+build wrong
+wait
+run wrong
+line=$(grep -n '// here' wrong.cu | head -1 | cut -d: -f1)
+grep -qE "^(wrong.cu:${line:-[0-9]+}:([0-9]+:)? )?(error|warning)\[$id\]: " wrong.txt || { cat wrong.txt; say "$id is not found at line ${line:-?}"; }
+if [ "${5-}" = update ]; then
+  awk 'FNR == NR { text = text $0 "\n"; next } /^```text$/ { print; printf "%s", text; skip = 1; next } /^```$/ { skip = 0 } !skip' \
+    wrong.txt "$page" > page.new && cat page.new > "$page"
+else
+  diff -u page.txt wrong.txt || say "the page says something else than scanlab sim"
+fi
+[ -f right.new ] || exit 0
+run right
+code=$?
+[ $code -eq 0 ] || { cat right.txt; say "the corrected program ends with $code"; }
+grep -E '(error|warning)\[' right.txt && say "something is found in the corrected program"
+exit 0
