@@ -66,7 +66,7 @@ static void test_demangle(void **state) {
       {"_ZZ4scanPKfPfiE6s_data", "s_data"},
       {"_ZZ4scanIfEvPKT_PS0_iE4temp", "temp"},
       {"_ZZN2ns4scanEPKfPfiE4temp", "temp"},
-      {"_Z3addIjLb1E5PlusFEvv", "add<unsigned, true, PlusF>"},
+      {"_Z3addIjLb1E5PlusFEvv", "add<unsigned int, true, PlusF>"},
       {"_Z1fI4PairIfiES1_EvT_", "f<Pair<float, int>, Pair<float, int>>"},
       {"_Z1fIPKcEvT_", "f<const char*>"},
       {"d_total", "d_total"},
