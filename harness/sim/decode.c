@@ -325,6 +325,7 @@ static sl_builtin builtin(const char *name) {
   } T[] = {{"vprintf", SL_BUILTIN_VPRINTF},
            {"__assertfail", SL_BUILTIN_ASSERTFAIL},
            {"malloc", SL_BUILTIN_MALLOC},
+           {"__cuda_syscall_aligned_malloc", SL_BUILTIN_ALIGNED_MALLOC}, // size, alignment: 256 bytes always are
            {"free", SL_BUILTIN_FREE}};
   for (size_t k = 0; k < sizeof T / sizeof *T; k++)
     if (strcmp(T[k].name, name) == 0) return T[k].b;

@@ -56,6 +56,8 @@ bool sl__form_matches(const char *spelling, const char *text);
 // .cc forms.
 bool sl__is_half(sl_ptx_mod type);
 bool sl__decode_half(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
+// op_fp8.c: false with *is_fp8 unset when it is no conversion of 8-bit floats.
+bool sl__decode_fp8(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, bool *is_fp8);
 bool sl__decode_carry(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
 
 // Writes lanes of the mask of [d], which is absent when nobody wants the value.

@@ -123,12 +123,50 @@ static sl_op_fn find(const sl_ptx_insn *in, sl_ptx_mod type) {
   return NULL;
 }
 
+// Vectors of floats: each element is an update of its own.
+typedef struct sl_atoms {
+  sl_memop mem; // first: the whole, as observers see it
+  uint32_t n;
+  sl_xinsn at[8];
+} sl_atoms;
+
+static sl_step each_element(sl_warp *w, const sl_xinsn *i) {
+  const sl_atoms *v = i->ext;
+  sl_step s = SL_STEP;
+  for (uint32_t k = 0; k < v->n && s == SL_STEP; k++) s = v->at[k].fn(w, &v->at[k]);
+  return s;
+}
+
+static bool decode_vector(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
+  uint32_t at = in->op == SL_OP_atom, n = in->ops[at + 1].n_elems;
+  sl_atoms *v = sl__decode_alloc(dc, sizeof *v);
+  sl_memop *whole;
+  if (n > 8 || (at && (in->ops[0].kind != SL_O_VEC || in->ops[0].n_elems != n))) return false;
+  for (v->n = 0; v->n < n; v->n++) {
+    sl_ptx_insn one = *in;
+    sl_xinsn *e = &v->at[v->n];
+    *e = *x;
+    e->target = dc->m->n_code - 1; // what findings point at
+    if (at) one.ops[0] = *sl__elem(dc, &in->ops[0], v->n);
+    one.ops[at + 1] = *sl__elem(dc, &in->ops[at + 1], v->n);
+    one.ops[at].imm += (int64_t)v->n * (int64_t)(sl_ptx_type_bits(sl__type_mod(in)) / 8);
+    if (!sl__decode_atom(dc, &one, e)) return false;
+  }
+  if (!sl__decode_access(dc, in, &in->ops[at], sl__space_mod(in), x, &whole)) return false;
+  v->mem = *(const sl_memop *)v->at[0].ext;
+  v->mem.bytes = n * v->mem.elem_bytes;
+  x->fn = each_element;
+  x->ext = v;
+  return true;
+}
+
 bool sl__decode_atom(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   bool red = in->op == SL_OP_red;
   uint32_t at = red ? 0 : 1, n = in->n_ops;
   sl_ptx_mod type = sl__type_mod(in);
   sl_space sp = sl__space_mod(in);
   sl_memop *op;
+  if (n >= at + 2u && in->ops[at + 1].kind == SL_O_VEC) return decode_vector(dc, in, x);
   x->fn = find(in, type);
   if (!x->fn) return sl__refuse(dc, in, "this atomic operation or type is not supported");
   if (sp != SL_SP_NONE && sp != SL_SP_GLOBAL && sp != SL_SP_SHARED)

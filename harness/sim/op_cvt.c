@@ -104,7 +104,7 @@ static const sl_form cvt_forms[] = {
     {"cvt.(rni|rzi|rmi|rpi).sat?.f64.f64", NULL, sl__op_cvt_slow, 0},
     {"cvt.(rni|rzi|rmi|rpi).sat?.f16.f16", NULL, sl__op_cvt_slow, 0},
     {"cvt.(rni|rzi|rmi|rpi).bf16.bf16", NULL, sl__op_cvt_slow, 0},
-    {"cvt.(rn|rz).relu?.bf16.f32", NULL, sl__op_cvt_slow, 0},
+    {"cvt.(rn|rz|rm|rp).relu?.bf16.f32", NULL, sl__op_cvt_slow, 0},
     {"cvt.(rn|rz).relu.f16.f32", NULL, sl__op_cvt_slow, 0},
     {"cvt.(rn|rz|rm|rp).bf16.(f64|f16)", NULL, sl__op_cvt_slow, 0},
     {"cvt.(rn|rz|rm|rp).f16.bf16", NULL, sl__op_cvt_slow, 0},
@@ -151,6 +151,8 @@ static bool decode_scalar(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, sl
 }
 
 bool sl__decode_cvt(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
+  bool is_fp8, ok = sl__decode_fp8(dc, in, x, &is_fp8);
+  if (is_fp8) return ok;
   if (sl__find_form(in, pair_forms, SL_COUNT(pair_forms))) return sl__decode_cvt_pair(dc, in, x);
   const sl_form *f = sl__find_form(in, cvt_forms, SL_COUNT(cvt_forms));
   if (!f) return sl__refuse(dc, in, "this conversion is not supported");

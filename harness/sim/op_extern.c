@@ -105,6 +105,7 @@ static const struct {
 } BUILTINS[] = {[SL_BUILTIN_VPRINTF] = {print_all, 2},
                 [SL_BUILTIN_ASSERTFAIL] = {assert_failed, 5},
                 [SL_BUILTIN_MALLOC] = {allocate, 1},
+                [SL_BUILTIN_ALIGNED_MALLOC] = {allocate, 2},
                 [SL_BUILTIN_FREE] = {deallocate, 1}};
 
 sl_step sl__call_builtin(sl_warp *w, const sl_xinsn *i, const sl_func *fn) {

@@ -67,8 +67,8 @@ static const sl_form mov_forms[] = {
     {"mov.(b64|u64|s64|f64)", "dt", op_mov_b64, 0},
     {"mov.pred", "Pp", op_mov_pred, 0},
 };
-static const sl_form pack_forms[] = {{"mov.b32", "", op_mov_pack_b32, 0}, {"mov.b64", "", op_mov_pack_b64, 0}};
-static const sl_form unpack_forms[] = {{"mov.b32", "", op_mov_unpack_b32, 0}, {"mov.b64", "", op_mov_unpack_b64, 0}};
+static const sl_form pack_forms[] = {{"mov.b16", "", op_mov_pack_b32, 0}, {"mov.b32", "", op_mov_pack_b32, 0}, {"mov.b64", "", op_mov_pack_b64, 0}};
+static const sl_form unpack_forms[] = {{"mov.b16", "", op_mov_unpack_b32, 0}, {"mov.b32", "", op_mov_unpack_b32, 0}, {"mov.b64", "", op_mov_unpack_b64, 0}};
 
 // Slots of the elements of vector operand [v], which together have [total] bits.
 static bool decode_pack(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *v, unsigned total, bool is_dst, pack *p) {
@@ -91,7 +91,7 @@ static bool decode_pack(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand 
 static bool decode_vector(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, bool packs) {
   const sl_form *f = packs ? sl__find_form(in, pack_forms, SL_COUNT(pack_forms))
                            : sl__find_form(in, unpack_forms, SL_COUNT(unpack_forms));
-  if (!f) return sl__refuse(dc, in, "a vector operand of mov needs type b32 or b64");
+  if (!f) return sl__refuse(dc, in, "a vector operand of mov needs type b16, b32 or b64");
   sl_ptx_mod type = sl__form_type(in);
   pack *p = sl__decode_alloc(dc, sizeof *p);
   x->fn = f->fn;
