@@ -101,7 +101,7 @@ static bool spaces(const sl_ptx_insn *in, sl_space *to, sl_space *from) {
     if (m == SL_M_shared || m == SL_M_shared_cta || m == SL_M_shared_cluster) at[n++] = SL_SP_SHARED;
   }
   *to = at[0], *from = at[1];
-  return n == 2;
+  return n == 2 && (at[0] == SL_SP_SHARED || at[1] == SL_SP_SHARED);
 }
 
 static bool side(sl_decoder *dc, const sl_ptx_insn *in, uint32_t k, sl_space sp, uint32_t bytes, sl_xinsn *x, sl_memop **op) {

@@ -125,6 +125,12 @@ static SL_BINARY(op_min_u16x2, uint32_t, uint32_t, uint32_t, HALVES(uint16_t, <)
 static SL_BINARY(op_min_s16x2, uint32_t, uint32_t, uint32_t, HALVES(int16_t, <))
 static SL_BINARY(op_max_u16x2, uint32_t, uint32_t, uint32_t, HALVES(uint16_t, >))
 static SL_BINARY(op_max_s16x2, uint32_t, uint32_t, uint32_t, HALVES(int16_t, >))
+// Opcode: min.s32.relu, max.s16x2.relu, ..  Synopsis: what is below 0 becomes 0
+static inline uint32_t not_below(uint32_t v) { return ((int16_t)v < 0 ? 0 : v & 0xffff) | ((int32_t)v < 0 ? 0 : v & 0xffff0000); }
+static SL_BINARY(op_min_relu_s32, int32_t, int32_t, int32_t, (a < b ? a : b) < 0 ? 0 : a < b ? a : b)
+static SL_BINARY(op_max_relu_s32, int32_t, int32_t, int32_t, (a > b ? a : b) < 0 ? 0 : a > b ? a : b)
+static SL_BINARY(op_min_relu_s16x2, uint32_t, uint32_t, uint32_t, not_below(HALVES(int16_t, <)))
+static SL_BINARY(op_max_relu_s16x2, uint32_t, uint32_t, uint32_t, not_below(HALVES(int16_t, >)))
 
 // Element k of [v] in pieces of [bits], as a signed or unsigned number.
 static inline int32_t piece(uint32_t v, unsigned k, unsigned bits, bool is_signed) {
@@ -220,6 +226,14 @@ static const sl_form int_forms[] = {
     {"min.s64", "dtt", op_min_s64, 0},
     {"min.u16x2", "dtt", op_min_u16x2, 0},
     {"min.s16x2", "dtt", op_min_s16x2, 0},
+    {"min.s32.relu", "dtt", op_min_relu_s32, 0},
+    {"min.relu.s32", "dtt", op_min_relu_s32, 0},
+    {"min.s16x2.relu", "dtt", op_min_relu_s16x2, 0},
+    {"min.relu.s16x2", "dtt", op_min_relu_s16x2, 0},
+    {"max.s32.relu", "dtt", op_max_relu_s32, 0},
+    {"max.relu.s32", "dtt", op_max_relu_s32, 0},
+    {"max.s16x2.relu", "dtt", op_max_relu_s16x2, 0},
+    {"max.relu.s16x2", "dtt", op_max_relu_s16x2, 0},
     {"max.u16", "dtt", op_max_u16, 0},
     {"max.s16", "dtt", op_max_s16, 0},
     {"max.u32", "dtt", op_max_u32, 0},
@@ -244,6 +258,7 @@ static bool is_carry(const sl_ptx_insn *in) {
 
 bool sl__decode_int(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   sl_ptx_mod type = sl__form_type(in);
+  if (in->op >= SL_OP_vadd2 && in->op <= SL_OP_vset4) return sl__decode_simd(dc, in, x);
   if (sl__is_half(type)) return sl__decode_half(dc, in, x);
   if (type == SL_M_f32 || type == SL_M_f64) return sl__decode_float(dc, in, x);
   if (is_carry(in)) return sl__decode_carry(dc, in, x);
