@@ -279,7 +279,7 @@ static void test_refused(void **state) {
                                     "mov.b64 %d0, %r1",
                                     "mov.b32 %r0, %p1",
                                     "mov.b64 %d0, {%r1, %r2, %r3}",
-                                    "mov.b16 %h0, {%h1, %h2}",
+                                    "mov.b16 %h0, {%h1, %h2, %h0, %h1}",
                                     "mov.b64 {%r0, %r1}, %r2",
                                     "brev.b16 %h0, %h1",
                                     "and.b32 %r0|%p0, %r1, %r2"};

@@ -286,7 +286,7 @@ static void test_refused(void **state) {
                                     "cvt.u64.u32 %d0, %h1",
                                     "cvt.rn.f32.s32 %d0, %r1",
                                     "cvt.rzi.s32.f32 %r0, %d1",
-                                    "cvt.rn.satfinite.e4m3x2.f32 %h0, %r1, %r2",
+                                    "cvt.rn.e4m3x2.f32 %h0, %r1, %r2",
                                     "cvt.u32.pred %r0, %p1",
                                     "cvt.u32.u32 %r0, %p1",
                                     "cvt.rni.ftz.s32.f64 %r0, %d1",

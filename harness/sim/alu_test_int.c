@@ -283,7 +283,7 @@ static void test_refused(void **state) {
                                     "add.cc.u16 %h0, %h1, %h2",
                                     "dp4a.u64.u32 %d0, %r1, %r2, %r3",
                                     "min.sat.s32 %r0, %r1, %r2",
-                                    "min.relu.s32 %r0, %r1, %r2",
+                                    "min.relu.u32 %r0, %r1, %r2",
                                     "add.b32 %r0, %r1, %r2",
                                     "add.s32.s32 %r0, %r1, %r2",
                                     "add.ftz.s32 %r0, %r1, %r2",

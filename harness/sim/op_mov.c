@@ -75,6 +75,7 @@ static bool decode_pack(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand 
   p->n = v->n_elems;
   if (p->n != 2 && p->n != 4) return sl__refuse(dc, in, "a vector of mov has 2 or 4 elements, not %u", v->n_elems);
   p->bits = total / p->n;
+  if (p->bits < 8) return sl__refuse(dc, in, "elements of %u bits", p->bits);
   sl_ptx_mod type = p->bits == 32 ? SL_M_b32 : p->bits == 16 ? SL_M_b16 : SL_M_b8;
   for (uint32_t k = 0; k < p->n; k++) {
     const sl_operand *o = sl__elem(dc, v, k);
