@@ -39,6 +39,14 @@ static double peak_mib(pid_t pid) {
   return kib / 1024;
 }
 
+// Processor time of a process in ns, 0 if unknown.
+static double cpu_ns(pid_t pid) {
+  char *path = sl_path("/proc/%d/schedstat", (int)pid), *text = sl_read_file(path, 256, NULL, NULL);
+  double ns = text ? strtod(text, NULL) : 0;
+  free(path), free(text);
+  return ns;
+}
+
 // Launches come in the order of the workloads; two kernels open the second and the third.
 static bool sum_lanes(sl_control *c, bench_row *row, sl_error *e) {
   sl_launch_record *r = NULL;
@@ -79,6 +87,7 @@ bool bench_simulator(bool counters, bool checks, int64_t n, int64_t reps, bench_
   if (!c) return false;
   bool ok = run_program(c, row, e) && (!counters || sum_lanes(c, row, e));
   row->peak_mib = peak_mib(sl_control_pid(c));
+  row->cpu_ns = cpu_ns(sl_control_pid(c)) / (double)(n * reps);
   sl_error ignored = {0};
   sl_control_stop(c, 10, &ignored);
   return ok;

@@ -2,19 +2,24 @@
 # What each step that made the simulator fast is worth: takes them out of a copy of the engine, one at a time, and runs
 # `bench sim` on each copy. Usage: harness/bench/steps.sh [REPS] [WORD]: only steps whose name has WORD. Takes a minute a step.
 # Repetitions are short (2^15 elements) and the best one counts, so that a busy machine disturbs few of the figures.
+# steps.sh --check only makes the edits, and fails when one does not fit any more.
 # One line each: ns an element of scan, split and count without observers, then with all of them.
 set -u
-reps=${1:-99} only=${2:-}
+reps=${1:-99} only=${2:-} check=
+[ "$reps" != --check ] || check=yes
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/scanlab-steps.XXXXXX") || exit 4
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 mkdir "$work/src"
-(cd "$root" && tar cf - --exclude=./build --exclude=./.git .) | tar xf - -C "$work/src" || exit 4
+if [ -n "$check" ]; then mkdir "$work/src/harness" && cp -R "$root/harness/sim" "$root/harness/observers" "$work/src/harness"
+else (cd "$root" && tar cf - --exclude=./build --exclude=./.git .) | tar xf - -C "$work/src"
+fi || exit 4
 cd "$work/src" || exit 4
-cmake -S . -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$work/log" 2>&1 || { tail "$work/log"; exit 4; }
+[ -n "$check" ] || cmake -S . -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$work/log" 2>&1 || { tail "$work/log"; exit 4; }
 
 measure() { # NAME: builds, prints one line
+  [ -z "$check" ] || return 0
   ninja -C "$work/build" -j2 bench >"$work/log" 2>&1 || { tail "$work/log"; echo "$1: does not build"; return; }
   SCANLAB_BUILD=$work/build "$work/build/bin/sl-bench" sim --alone --best --n 32768 --reps "$reps" >"$work/out" 2>&1 ||
     { cat "$work/out"; echo "$1: fails"; return; }
@@ -32,7 +37,7 @@ without() {
 }
 
 bad=0
-printf '%-52s %29s %29s\n' 'ns an element' 'scan, split, count' 'with all observers'
+[ -n "$check" ] || printf '%-52s %29s %29s\n' 'ns an element' 'scan, split, count' 'with all observers'
 measure 'as it is'
 without 'the vector instructions of this machine' harness/sim/CMakeLists.txt 's/-march=native/-O3/'
 without 'sharing slots among registers' harness/sim/regalloc.c 's/if (p->end\[k\] <= start)/if (p->end[k] < start \&\& start == 0)/'
@@ -46,5 +51,5 @@ without 'code laid out so that lanes meet early' harness/sim/layout.c \
 without 'observers: one cell for a row' harness/observers/race.c \
   's/if (!a->row || a->addr\[0\] % SL_ROW_BYTES) return false;/if (a) return false;/'
 without 'observers: quiet cells settled at once' harness/observers/race.c 's/if (!quiet(/if (me || !quiet(/'
-without 'observers: one look at all lanes of an access' harness/observers/hooks.c 's/if (see_row(&a))/if (!w)/'
+without 'observers: one look at all lanes of an access' harness/observers/hooks.c 's/if (see_row(a))/if (!a)/'
 exit $bad
