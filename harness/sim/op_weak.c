@@ -13,7 +13,9 @@ struct sl_weak_insn {
   uint8_t kind, flags;
 };
 
-static const struct sl_weak_insn *insn(const sl_warp *w, const sl_xinsn *i) { return &w->grid->m->weak[sl__pc(w, i)]; }
+static const struct sl_weak_insn *insn(const sl_warp *w, const sl_xinsn *i) {
+  return &w->grid->m->weak[sl__pc(w, i)];
+}
 
 static bool is_global(uint64_t a) { return a - SL_GLOBAL_BASE < SL_GLOBAL_SIZE; }
 
@@ -133,13 +135,16 @@ static sl_step weak_fence(sl_warp *w, const sl_xinsn *i) {
 
 // Putting the handlers in -----------------------------------------------------------------------------------
 
-static const sl_op_fn HANDLERS[KINDS] = {
-    [LOAD] = weak_load, [STORE] = weak_store, [ATOMIC] = weak_atomic, [COPY] = weak_copy, [FENCE] = weak_fence};
+static const sl_op_fn HANDLERS[KINDS] = {[LOAD] = weak_load,
+                                         [STORE] = weak_store,
+                                         [ATOMIC] = weak_atomic,
+                                         [COPY] = weak_copy,
+                                         [FENCE] = weak_fence};
 
 static const struct {
   sl_ptx_op op;
   sl_weak_kind kind;
-} KIND_OF[] = {{SL_OP_ld, LOAD},     {SL_OP_ldu, LOAD}, {SL_OP_st, STORE},     {SL_OP_atom, ATOMIC},
+} KIND_OF[] = {{SL_OP_ld, LOAD},    {SL_OP_ldu, LOAD}, {SL_OP_st, STORE},     {SL_OP_atom, ATOMIC},
                {SL_OP_red, ATOMIC}, {SL_OP_cp, COPY},  {SL_OP_membar, FENCE}, {SL_OP_fence, FENCE}};
 
 static sl_weak_kind kind_of(const sl_ptx_insn *in) {

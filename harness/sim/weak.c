@@ -1,12 +1,12 @@
 // Weak store visibility (--visibility weak): what a block may see of other blocks' stores, and when.
 //
-// Global memory is the coherence point. A plain store goes to the store buffer of its block: the block sees it
-// at once, others when the line leaves the buffer. Lines leave in any order, at any time, and at the latest
-// when a warp that knows of them executes a fence or a release. A word that changes in memory is remembered
-// with its old value: a plain load of another block may still get that, until its block has executed a fence
-// or an acquire after the change. Strong accesses (volatile, relaxed, atomic) act on memory at once and leave
-// the buffer alone, but for their own line; a strong store without release may be late as well. All dice come from
-// the seed.
+// Global memory is the coherence point. A plain store goes to the store buffer of its block: the block sees
+// it at once, others when the line leaves the buffer. Lines leave in any order, at any time, and at the
+// latest when a warp that knows of them executes a fence or a release. A word that changes in memory is
+// remembered with its old value: a plain load of another block may still get that, until its block has
+// executed a fence or an acquire after the change. Strong accesses (volatile, relaxed, atomic) act on memory
+// at once and leave the buffer alone, but for their own line; a strong store without release may be late as
+// well. All dice come from the seed.
 //
 // Every word keeps one old value, the last one, and the choice between old and new is fixed for a block and a
 // change; so a block never sees a location go backwards.
@@ -88,7 +88,8 @@ static void store_bytes(sl_grid *g, uint64_t block, const sl_line *n, uint32_t f
 // The line becomes visible to all.
 static void drain(sl_grid *g, uint64_t block, sl_line *n) {
   for (uint32_t m = n->mask; m;) {
-    uint32_t from = (uint32_t)__builtin_ctz(m), rest = ~(m >> from), len = rest ? (uint32_t)__builtin_ctz(rest) : 32;
+    uint32_t from = (uint32_t)__builtin_ctz(m), rest = ~(m >> from),
+             len = rest ? (uint32_t)__builtin_ctz(rest) : 32;
     store_bytes(g, block, n, from, len);
     m = from + len < 32 ? m & ~0u << (from + len) : 0;
   }
@@ -100,7 +101,6 @@ static void drain_of(sl_block *b, sl_line *n) {
   drain(b->grid, b->linear, n);
   b->weak->used--;
 }
-
 
 // The buffer of a block
 // ---------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-// Weak store visibility: between the memory model (weak.c) and the instructions (op_weak.c). The engine itself
-// needs the calls of core.h alone.
+// Weak store visibility: between the memory model (weak.c) and the instructions (op_weak.c). The engine
+// itself needs the calls of core.h alone.
 #ifndef SL_SIM_WEAK_H
 #define SL_SIM_WEAK_H
 
@@ -11,8 +11,8 @@ typedef struct sl_weak sl_weak;
 // A plain store of the warp; a plain load: returns where in [line] the bytes are.
 void sl__weak_store(sl_warp *w, uint64_t a, const void *value, uint32_t bytes);
 const uint8_t *sl__weak_load(sl_warp *w, uint64_t a, uint32_t bytes, uint8_t line[SL_LINE]);
-// Before a strong access: what the block itself has stored to this line comes first, and from now on nobody gets
-// an older value.
+// Before a strong access: what the block itself has stored to this line comes first, and from now on nobody
+// gets an older value.
 void sl__weak_settle(sl_block *b, uint64_t a, uint32_t bytes);
 // After a strong access of the block: [a, a+bytes) held [old] and holds something else now.
 void sl__weak_changed(sl_grid *g, uint64_t block, uint64_t a, const void *old, uint32_t bytes);

@@ -29,27 +29,31 @@ static bool unknown_key(const char *path, const char *key, sl_error *e) {
 }
 
 static bool set_number(const char *path, const char *key, const json_t *v, sl_profile *p, sl_error *e) {
-  static const char *const TYPES[] = {"an object", "an array", "a string", "a whole number",
-                                      "a number with a fraction", "true", "false", "null"};
+  static const char *const TYPES[] = {
+      "an object", "an array", "a string", "a whole number", "a number with a fraction",
+      "true",      "false",    "null"};
   const sl_profile_field *f = field(key);
   if (!f) return unknown_key(path, key, e);
   if (!json_is_integer(v))
-    return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: %s (%s) is %s, expected a whole number from %" PRIu64 " to %" PRIu64, path,
-                   key, f->help, TYPES[json_typeof(v)], f->min, f->max);
+    return sl_fail(e, SL_EXIT_INPUT, NULL,
+                   "%s: %s (%s) is %s, expected a whole number from %" PRIu64 " to %" PRIu64, path, key,
+                   f->help, TYPES[json_typeof(v)], f->min, f->max);
   json_int_t x = json_integer_value(v);
   if (x < 0 || (uint64_t)x < f->min || (uint64_t)x > f->max)
-    return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: %s (%s) is %lld, expected %" PRIu64 " to %" PRIu64, path, key, f->help,
-                   (long long)x, f->min, f->max);
+    return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: %s (%s) is %lld, expected %" PRIu64 " to %" PRIu64, path, key,
+                   f->help, (long long)x, f->min, f->max);
   sl_profile_set(p, f, (uint64_t)x);
   return true;
 }
 
 static bool set_base(const char *path, json_t *root, sl_profile *p, sl_error *e) {
   const json_t *v = json_object_get(root, "base");
-  const sl_profile *base = json_is_string(v) ? sl_profile_find(json_string_value(v)) : v ? NULL : sl_profile_find("default");
+  const sl_profile *base = json_is_string(v) ? sl_profile_find(json_string_value(v))
+                           : v               ? NULL
+                                             : sl_profile_find("default");
   if (!base)
-    return sl_fail(e, SL_EXIT_INPUT, "sim --device list prints them", "%s: \"base\" must be the name of a built-in device",
-                   path);
+    return sl_fail(e, SL_EXIT_INPUT, "sim --device list prints them",
+                   "%s: \"base\" must be the name of a built-in device", path);
   *p = *base;
   return true;
 }
@@ -79,7 +83,8 @@ static bool read_object(const char *path, json_t *root, sl_gpu_options *o, sl_er
 bool sl_device_file_read(const char *path, sl_gpu_options *o, sl_error *e) {
   json_error_t je;
   if (strlen(path) >= sizeof o->profile || strchr(path, ','))
-    return sl_fail(e, SL_EXIT_USAGE, "use a shorter, relative path", "the path of a device file has at most %zu characters and no comma: %.200s",
+    return sl_fail(e, SL_EXIT_USAGE, "use a shorter, relative path",
+                   "the path of a device file has at most %zu characters and no comma: %.200s",
                    sizeof o->profile - 1, path);
   json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &je);
   if (!root && je.line > 0) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s:%d: %s", path, je.line, je.text);
@@ -98,7 +103,8 @@ void sl_device_list(void) {
   for (; *name; name++) printf(" %12s", *name);
   for (size_t k = 0; k < n; k++) {
     printf("\n%-24s", f[k].name);
-    for (name = sl_profile_names(); *name; name++) printf(" %12" PRIu64, sl_profile_get(sl_profile_find(*name), &f[k]));
+    for (name = sl_profile_names(); *name; name++)
+      printf(" %12" PRIu64, sl_profile_get(sl_profile_find(*name), &f[k]));
     printf("  %s", f[k].help);
   }
   putchar('\n');

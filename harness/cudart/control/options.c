@@ -1,7 +1,7 @@
 // Options of the simulated GPU, as its starters set them: the words of a schedule, one row each.
 //
-// Interface: sl_gpu_options_init, sl_gpu_option_set, sl_gpu_options_text (control.h). Reading a whole schedule and
-// device files is schedule.c.
+// Interface: sl_gpu_options_init, sl_gpu_option_set, sl_gpu_options_text (control.h). Reading a whole
+// schedule and device files is schedule.c.
 #include "cudart/control.h"
 
 #include <inttypes.h>
@@ -23,7 +23,8 @@ static const char *const WARPS[] = {[SL_WARPS_GREEDY] = "greedy",
                                     [SL_WARPS_RANDOM] = "random",
                                     [SL_WARPS_ONE_AHEAD] = "one-ahead",
                                     NULL};
-static const char *const VISIBILITIES[] = {[SL_VISIBILITY_STRONG] = "strong", [SL_VISIBILITY_WEAK] = "weak", NULL};
+static const char *const VISIBILITIES[] = {
+    [SL_VISIBILITY_STRONG] = "strong", [SL_VISIBILITY_WEAK] = "weak", NULL};
 
 // Keys in the order in which they are printed. words NULL: a number up to max; max 0: a name.
 static const struct {
@@ -33,8 +34,10 @@ static const struct {
   int64_t max;
 } ROWS[] = {
     {"order", "block order", "use in, reverse or random", ORDERS, offsetof(sl_gpu_options, order), 0},
-    {"warps", "order of warps", "use greedy, round-robin, random or one-ahead", WARPS, offsetof(sl_gpu_options, warps), 0},
-    {"visibility", "visibility of stores", "use strong or weak", VISIBILITIES, offsetof(sl_gpu_options, visibility), 0},
+    {"warps", "order of warps", "use greedy, round-robin, random or one-ahead", WARPS,
+     offsetof(sl_gpu_options, warps), 0},
+    {"visibility", "visibility of stores", "use strong or weak", VISIBILITIES,
+     offsetof(sl_gpu_options, visibility), 0},
     {"resident", "number of resident blocks", NULL, NULL, offsetof(sl_gpu_options, resident), 1 << 20},
     {"seed", "seed", NULL, NULL, offsetof(sl_gpu_options, seed), INT64_MAX},
     {"device", "device", NULL, NULL, offsetof(sl_gpu_options, profile), 0},
@@ -50,14 +53,15 @@ static bool set_word(uint32_t *to, size_t row, const char *value, sl_error *e) {
   const char *near = sl_nearest(value, ROWS[row].words);
   char mean[64];
   snprintf(mean, sizeof mean, "did you mean %s?", near ? near : "");
-  return sl_fail(e, SL_EXIT_USAGE, near ? mean : ROWS[row].hint, "there is no %s '%s'", ROWS[row].what, value);
+  return sl_fail(e, SL_EXIT_USAGE, near ? mean : ROWS[row].hint, "there is no %s '%s'", ROWS[row].what,
+                 value);
 }
 
 static bool set_number(void *to, size_t row, const char *value, sl_error *e) {
   int64_t v = 0;
   if (!sl_parse_int(value, 0, ROWS[row].max, &v))
-    return sl_fail(e, SL_EXIT_USAGE, NULL, "%s: expected a whole number from 0 to %lld, found '%s'", ROWS[row].key,
-                   (long long)ROWS[row].max, value);
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "%s: expected a whole number from 0 to %lld, found '%s'",
+                   ROWS[row].key, (long long)ROWS[row].max, value);
   if (ROWS[row].max > UINT32_MAX)
     *(uint64_t *)to = (uint64_t)v;
   else
@@ -80,11 +84,14 @@ bool sl_gpu_option_set(sl_gpu_options *o, const char *key, const char *value, sl
     void *to = (char *)o + ROWS[k].at;
     keys[k] = ROWS[k].key;
     if (strcmp(ROWS[k].key, key) != 0) continue;
-    return ROWS[k].words ? set_word(to, k, value, e) : ROWS[k].max ? set_number(to, k, value, e) : set_device(o, value, e);
+    return ROWS[k].words ? set_word(to, k, value, e)
+           : ROWS[k].max ? set_number(to, k, value, e)
+                         : set_device(o, value, e);
   }
   const char *near = sl_nearest(key, keys);
   char hint[128];
-  snprintf(hint, sizeof hint, near ? "did you mean %s?" : "keys are order, warps, visibility, resident, seed, device", near);
+  snprintf(hint, sizeof hint,
+           near ? "did you mean %s?" : "keys are order, warps, visibility, resident, seed, device", near);
   return sl_fail(e, SL_EXIT_USAGE, hint, "a schedule has no '%s'", key);
 }
 
@@ -95,8 +102,9 @@ char *sl_gpu_options_text(const sl_gpu_options *o, char *out, size_t cap) {
     char number[24];
     uint64_t v = ROWS[k].max > UINT32_MAX ? *(const uint64_t *)at : *(const uint32_t *)at;
     snprintf(number, sizeof number, "%" PRIu64, v);
-    const char *name = o->profile[0] ? o->profile : "default",
-               *text = ROWS[k].words ? ROWS[k].words[v] : ROWS[k].max ? number : name;
+    const char *name = o->profile[0] ? o->profile : "default", *text = ROWS[k].words ? ROWS[k].words[v]
+                                                                       : ROWS[k].max ? number
+                                                                                     : name;
     n += (size_t)snprintf(out + n, cap - n, "%s%s=%s", k ? "," : "", ROWS[k].key, text);
   }
   return out;

@@ -13,7 +13,8 @@ bool sl_schedule_set(sl_gpu_options *o, const char *key, const char *value, sl_e
   const char *near = sl_nearest(value, sl_profile_names());
   char mean[128];
   snprintf(mean, sizeof mean, "did you mean %s? (sim --device list prints all)", near ? near : "");
-  return sl_fail(e, SL_EXIT_USAGE, near ? mean : "sim --device list prints all; a device of your own is a .json file",
+  return sl_fail(e, SL_EXIT_USAGE,
+                 near ? mean : "sim --device list prints all; a device of your own is a .json file",
                  "there is no device '%s'", value);
 }
 
@@ -63,15 +64,18 @@ static char *take(char *text, char *out, size_t cap) {
 
 char *sl_schedule_words(const char *tool, char *const *argv, char *out, size_t cap) {
   // what the schedule says, and what only says where the answer goes
-  static const char *const LEAVE[] = {"--schedule=", "--json", "--repeats=", "--report=", "--lines", "--steps", NULL};
+  static const char *const LEAVE[] = {
+      "--schedule=", "--json", "--repeats=", "--report=", "--lines", "--steps", NULL};
   char *words = sl_shell_line(argv + 1, LEAVE), *line = sl_path("%s%s%s", tool, *words ? " " : "", words);
   free(words);
   return take(line, out, cap);
 }
 
-char *sl_schedule_replay(const char *words, const sl_gpu_options *o, char *const *program, char *out, size_t cap) {
+char *sl_schedule_replay(const char *words, const sl_gpu_options *o, char *const *program, char *out,
+                         size_t cap) {
   char text[512], *const schedule[] = {sl_gpu_options_text(o, text, sizeof text), NULL};
-  char *word = sl_shell_line(schedule, NULL), *rest = program ? sl_shell_line(program, NULL) : sl_path("%s", "");
+  char *word = sl_shell_line(schedule, NULL),
+       *rest = program ? sl_shell_line(program, NULL) : sl_path("%s", "");
   char *line = sl_path("%s --schedule %s%s%s", words, word, program ? " -- " : "", rest);
   free(word), free(rest);
   return take(line, out, cap);

@@ -49,8 +49,10 @@ static void compare(reader *a, reader *b, char *out, size_t cap) {
       snprintf(out, cap, "copy %llu from the device has %llu or %llu bytes", (unsigned long long)copy,
                (unsigned long long)bytes, (unsigned long long)b->head.bytes);
     else
-      snprintf(out, cap, "copy %llu from the device, of %llu bytes, differs first at byte %llu (0x%02x, 0x%02x)",
-               (unsigned long long)copy, (unsigned long long)bytes, (unsigned long long)at, a->data[at], b->data[at]);
+      snprintf(out, cap,
+               "copy %llu from the device, of %llu bytes, differs first at byte %llu (0x%02x, 0x%02x)",
+               (unsigned long long)copy, (unsigned long long)bytes, (unsigned long long)at, a->data[at],
+               b->data[at]);
     return;
   }
 }

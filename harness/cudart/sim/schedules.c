@@ -1,9 +1,10 @@
-// `--schedules K`: the program runs under K schedules: orders of blocks and warps, numbers of resident blocks,
-// visibilities of stores, seeds. What it copies from the device and its exit status must be the same in all;
-// where they are not, the program lacks a barrier, a fence or an atomic.
+// `--schedules K`: the program runs under K schedules: orders of blocks and warps, numbers of resident
+// blocks, visibilities of stores, seeds. What it copies from the device and its exit status must be the same
+// in all; where they are not, the program lacks a barrier, a fence or an atomic.
 //
-// The first run is an ordinary one. The others are runs of sl-sim itself with --digest, as many at once as there
-// are cores, without input and output; they are looked at in their order, so the report does not depend on the cores.
+// The first run is an ordinary one. The others are runs of sl-sim itself with --digest, as many at once as
+// there are cores, without input and output; they are looked at in their order, so the report does not depend
+// on the cores.
 #include "cudart/sim/sim.h"
 
 #include <fcntl.h>
@@ -20,10 +21,12 @@ typedef struct schedule {
   sl_child child;
 } schedule;
 
-// Numbers from 1. Neighbours differ in everything that is not fixed; seeds make those that come again new ones.
+// Numbers from 1. Neighbours differ in everything that is not fixed; seeds make those that come again new
+// ones.
 static void choose(schedule *s, const sl_schedules *a, int64_t k) {
   static const uint32_t ORDERS[] = {SL_ORDER_REVERSE, SL_ORDER_RANDOM, SL_ORDER_IN},
-                        WARPS[] = {SL_WARPS_ROUND_ROBIN, SL_WARPS_RANDOM, SL_WARPS_ONE_AHEAD, SL_WARPS_GREEDY},
+                        WARPS[] = {SL_WARPS_ROUND_ROBIN, SL_WARPS_RANDOM, SL_WARPS_ONE_AHEAD,
+                                   SL_WARPS_GREEDY},
                         RESIDENT[] = {0, 2, 1, 0, 7};
   s->o = *a->first;
   if (!(a->fixed & SL_FIX_ORDER)) s->o.order = ORDERS[(k - 1) % 3];
@@ -43,8 +46,9 @@ static bool begin(schedule *s, const sl_schedules *a, int quiet, sl_error *e) {
   while (a->program[words]) words++;
   snprintf(timeout, sizeof timeout, "%lld", (long long)a->timeout);
   char *bin = sl_exe_dir(), *sim = sl_path("%s/sl-sim", bin), **argv = calloc(words + 20, sizeof *argv);
-  const char *const head[] = {sim,         "--schedule",    s->words,   "--timeout", timeout,    "--no-checks",
-                              "--no-counters", "--digest", s->digest,  "--copies", s->copies, "--"};
+  const char *const head[] = {sim,       "--schedule",  s->words,        "--timeout",
+                              timeout,   "--no-checks", "--no-counters", "--digest",
+                              s->digest, "--copies",    s->copies,       "--"};
   bool ok = argv != NULL;
   for (; ok && n < sizeof head / sizeof *head; n++) argv[n] = (char *)head[n];
   for (size_t k = 0; ok && k < words; k++) argv[n++] = a->program[k];
@@ -68,8 +72,8 @@ static void make_finding(sl_finding *f, const sl_schedules *a, const schedule *s
   *f = (sl_finding){.id = "schedule.differs", .count = 0};
   sl__copies_differ(a->first->copies, s->copies, where, sizeof where);
   snprintf(f->message, sizeof f->message,
-           "the result depends on the schedule: %s after %.400s, but %s after the schedule of the replay%s%s", a->digest,
-           a->first->replay, *got ? got : "no result", *where ? "; " : "", where);
+           "the result depends on the schedule: %s after %.400s, but %s after the schedule of the replay%s%s",
+           a->digest, a->first->replay, *got ? got : "no result", *where ? "; " : "", where);
   snprintf(f->replay, sizeof f->replay, "%s", s->o.replay);
 }
 
@@ -111,6 +115,7 @@ bool sl__run_schedules(const sl_schedules *a, int64_t count, sl_error *e) {
   out.first.count = (uint64_t)out.differ;
   if (ok && out.differ) ok = sl_control_note(a->control, &out.first, e);
   if (ok)
-    fprintf(stderr, "sl-sim: %lld schedules, %lld differ from the first\n", (long long)count, (long long)out.differ);
+    fprintf(stderr, "sl-sim: %lld schedules, %lld differ from the first\n", (long long)count,
+            (long long)out.differ);
   return ok;
 }
