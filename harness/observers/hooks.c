@@ -112,6 +112,7 @@ static bool inside(sl_warp *w, const sl_memop *op, uint8_t space, uint64_t a) {
 static void tell_all(const sl_access *a) {
   uint32_t checks = a->w->grid->seen->checks;
   if (checks & SL_CHECK_UNINIT) sl__uninit_access(a);
+  if (checks & SL_CHECK_READONLY && a->w->grid->m->has_nc) sl__readonly_access(a);
   if (a->space != SL_SP_LOCAL && checks & (SL_CHECK_RACE_SHARED | SL_CHECK_RACE_GLOBAL | SL_CHECK_ORDER))
     sl__race_access(a);
 }
@@ -243,6 +244,8 @@ static bool look_at(sl_gmodule *m) {
     s->fn = *place(&m->code[pc]);
     if (!in || !fn || m->code[pc].unwritten) continue;
     s->known = true;
+    s->nc = in->op == SL_OP_ld && sl_ptx_has_mod(in, SL_M_nc);
+    m->has_nc |= s->nc;
     s->kind = kind_of(in);
     if (s->kind >= SL_SEE_LOAD && s->kind <= SL_SEE_RMW && !observed_space(in)) s->kind = SL_SEE_NOTHING;
     if (s->kind) s->flags = flags_of(m, fn->ir, in, s->kind);
@@ -369,6 +372,7 @@ void sl__see_launch_end(sl_grid *g) {
   while ((f = sl__table_next(&g->seen->flags, &at))) sl__known_drop(f->rel[0]), sl__known_drop(f->rel[1]);
   sl__table_free(&g->seen->flags), sl__table_free(&g->seen->posts), sl__table_free(&g->seen->reports);
   sl__table_free(&g->seen->undef);
+  sl__readonly_end(g->seen);
   free(g->seen);
   g->seen = NULL;
 }

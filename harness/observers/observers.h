@@ -45,6 +45,7 @@ sl_step sl__see_bulk(sl_warp *w, const sl_xinsn *i);
 typedef struct sl_sight { // one instruction of a module
   sl_op_fn fn;            // the handler that was there
   uint8_t kind, flags;
+  bool nc;    // it reads through the read-only cache
   bool known; // it stands in the program; others were added by the layout
 } sl_sight;
 
@@ -226,6 +227,7 @@ typedef struct sl_seen_grid {
   sl_table flags;   // (address, 0 or block + 1 for shared memory): sl_flag
   sl_table posts;   // (address, block): sl_post
   sl_table reports; // (pc, other pc and kind): uint32_t count
+  sl_table written; // by allocation, what the launch has written: readonly.c
   sl_table undef;   // (address, who owns it): sl_origin of an undefined value that was put there
 } sl_seen_grid;
 
@@ -258,6 +260,8 @@ uint32_t sl__undef_store(const sl_access *a); // lanes that leave their bytes un
 void sl__undef_tell(const sl_access *a, uint32_t lane, const char *use, uint32_t pc);
 
 // The checkers
+void sl__readonly_access(const sl_access *a);
+void sl__readonly_end(sl_seen_grid *g);
 void sl__race_access(const sl_access *a);
 void sl__uninit_access(const sl_access *a);
 void sl__align_open(sl_block *b);

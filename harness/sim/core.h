@@ -187,6 +187,7 @@ struct sl_gmodule {
   uint32_t n_mem; // memory instructions: one bounds cache each
   void *chunks;   // arena
   struct sl_sight *sights; // by pc, of the observers: NULL until a launch with checks
+  bool has_nc;             // one of them reads through the read-only cache
   uint8_t observed;        // which of their handlers are in the code
   struct sl_weak_insn *weak; // by pc: NULL until a launch with weak visibility
   bool weakened;             // the handlers of op_weak.c are in the code

@@ -1,0 +1,69 @@
+// memory.readonly, of the read-only path: ld.global.nc (what the compiler makes of a const __restrict__ parameter, and
+// __ldg) reads through a cache that does not see what this kernel writes. A read of bytes that the same launch has
+// written before, whoever did, may give the old value. (Writes to constant memory and parameters are the engine's
+// finding.) Nothing is kept in modules without such loads.
+#include <stdlib.h>
+#include "observers/observers.h"
+
+#define MOST_BYTES (1ull << 32) // of one allocation: half a GiB of bits
+
+typedef struct sl_written { // of an allocation, by this launch
+  uint8_t *bits;
+  uint32_t pc; // of the last store
+} sl_written;
+
+static sl_written *entry(const sl_access *a, const sl_alloc *al) {
+  sl_seen_grid *g = a->w->grid->seen;
+  if (!g->written.value_bytes) g->written = (sl_table){.value_bytes = sizeof(sl_written)};
+  sl_written *e = sl__table_put(&g->written, al->base, 0);
+  if (e && !e->bits && al->size <= MOST_BYTES) e->bits = calloc(al->size / 8 + 2, 1);
+  return e && e->bits ? e : NULL;
+}
+
+static void note(const sl_access *a, uint32_t l, const sl_alloc *al, sl_written *e) {
+  uint64_t at = a->addr[l] - al->base;
+  e->pc = a->pc;
+  for (uint64_t k = at; k < at + a->bytes; k++) e->bits[k / 8] |= (uint8_t)(1u << (k & 7));
+}
+
+static void compare(const sl_access *a, uint32_t l, const sl_alloc *al, const sl_written *e) {
+  uint64_t at = a->addr[l] - al->base, k = at;
+  sl_src_pos pos = {0};
+  char why[200];
+  while (k < at + a->bytes && !(e->bits[k / 8] >> (k & 7) & 1)) k++;
+  if (k == at + a->bytes) return;
+  const sl_ptx_insn *in = sl__insn_of(a->w->grid->m, &a->w->grid->code[e->pc], NULL);
+  if (in) sl_ptx_position(a->w->grid->m->ptx, in, &pos);
+  snprintf(why, sizeof why, "This launch writes the array, too (line %u), and the read-only cache does not see that: the "
+           "read may give the old value", pos.line);
+  sl__tell(&(sl_story){.id = "memory.readonly",
+                       .title = "read through the read-only cache of memory that the same launch has written",
+                       .a = a,
+                       .lane = l,
+                       .addr = a->addr[l],
+                       .why = why,
+                       .fix = "Take const __restrict__ (or __ldg) away, or write to another array"});
+}
+
+void sl__readonly_access(const sl_access *a) {
+  bool nc = a->w->grid->m->sights[a->pc].nc;
+  const sl_alloc *al = NULL;
+  sl_written *e = NULL;
+  if (a->space != SL_SP_GLOBAL || (a->kind == SL_SEE_LOAD && !nc)) return;
+  for (uint32_t m = a->mask; m; m &= m - 1) {
+    uint32_t l = (uint32_t)__builtin_ctz(m);
+    if (!al || a->addr[l] - al->base >= al->size) {
+      al = sl__memory_find(&a->w->grid->gpu->mem, a->addr[l]);
+      e = al ? entry(a, al) : NULL;
+    }
+    if (e && nc) compare(a, l, al, e);
+    if (e && !nc) note(a, l, al, e);
+  }
+}
+
+void sl__readonly_end(sl_seen_grid *g) {
+  sl_written *e;
+  size_t at = 0;
+  while ((e = sl__table_next(&g->written, &at))) free(e->bits);
+  sl__table_free(&g->written);
+}
