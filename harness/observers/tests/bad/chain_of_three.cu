@@ -1,0 +1,27 @@
+// expect: race.global
+// also: order.fence
+// Block 1 passes the word on without a fence, so what block 0 wrote need not be visible to block 2.
+#include <cstdio>
+#include <cuda_runtime.h>
+
+__global__ void chain(int *data, volatile int *flag, int *out) {
+  if (blockIdx.x == 0) {
+    *data = 42; // here
+    __threadfence();
+    flag[0] = 1;
+  } else if (blockIdx.x == 1) {
+    while (flag[0] == 0) {}
+    flag[1] = 1;
+  } else {
+    while (flag[1] == 0) {}
+    __threadfence();
+    *out = *data; // here
+  }
+}
+int main() {
+  int *data, *flag, *out;
+  cudaMalloc(&data, 4), cudaMalloc(&out, 4);
+  cudaMalloc(&flag, 8), cudaMemset(flag, 0, 8);
+  chain<<<3, 1>>>(data, flag, out);
+  return cudaDeviceSynchronize() != cudaSuccess || cudaDeviceReset() != cudaSuccess;
+}

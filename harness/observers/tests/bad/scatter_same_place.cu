@@ -1,0 +1,16 @@
+// expect: race.global
+// Keys are scattered by positions that nobody has computed yet: all of them are 0, so every thread writes out[0].
+#include <cstdio>
+#include <cuda_runtime.h>
+
+__global__ void positions(int *pos) { pos[threadIdx.x] = threadIdx.x; }
+__global__ void scatter(const int *pos, int *out) {
+  out[pos[threadIdx.x]] = threadIdx.x; // here
+}
+int main() {
+  int *pos, *out;
+  cudaMalloc(&pos, 256), cudaMemset(pos, 0, 256), cudaMalloc(&out, 256);
+  //
+  scatter<<<1, 64>>>(pos, out);
+  return cudaDeviceSynchronize() != cudaSuccess || cudaDeviceReset() != cudaSuccess;
+}
