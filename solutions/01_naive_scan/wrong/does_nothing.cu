@@ -1,4 +1,4 @@
-// expect: 01.scan.*, 01.reals.*, 01.work.*, 01.sync.* fail  -- the kernel writes nothing
+// expect: 01.scan.*, 01.reals.*, 01.work.*, 01.sync.*, 01.clean.* fail  -- the kernel writes nothing
 #include "scanlab/lab.h"
 
 static const int WARP = 32;

@@ -1,4 +1,4 @@
-// expect: 01.scan.n0, 01.scan.n2, 01.scan.n3, 01.scan.n5, 01.scan.n31, 01.scan.n32, 01.scan.n33, 01.scan.n63, 01.scan.n64, 01.scan.n65, 01.scan.n127, 01.scan.n128, 01.scan.n129, 01.scan.n255, 01.scan.n256, 01.scan.n257, 01.scan.n511, 01.scan.n512, 01.scan.n513, 01.scan.n1000, 01.scan.n1023, 01.scan.n1024, 01.scan.calls, 01.reals.*, 01.work.*, 01.sync.* fail  -- the printed guard k >= 2^d leaves out the threads from 2^(d-1) on
+// expect: 01.scan.n0, 01.scan.n2, 01.scan.n3, 01.scan.n5, 01.scan.n31, 01.scan.n32, 01.scan.n33, 01.scan.n63, 01.scan.n64, 01.scan.n65, 01.scan.n127, 01.scan.n128, 01.scan.n129, 01.scan.n255, 01.scan.n256, 01.scan.n257, 01.scan.n511, 01.scan.n512, 01.scan.n513, 01.scan.n1000, 01.scan.n1023, 01.scan.n1024, 01.scan.calls, 01.reals.*, 01.work.*, 01.sync.*, 01.clean.* fail  -- the printed guard k >= 2^d leaves out the threads from 2^(d-1) on
 #include "scanlab/lab.h"
 
 static const int WARP = 32;

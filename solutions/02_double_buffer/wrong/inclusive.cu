@@ -1,4 +1,4 @@
-// expect: 02.scan.*, 02.reals.*, 02.work.*, 02.sync.* fail  -- forgets to shift the input by one
+// expect: 02.scan.*, 02.reals.*, 02.work.*, 02.sync.*, 02.clean.* fail  -- forgets to shift the input by one
 #include "scanlab/lab.h"
 
 /* Kernel:   double_buffer_kernel — exclusive sum of d_in[0..n) by one block, from one shared buffer to another

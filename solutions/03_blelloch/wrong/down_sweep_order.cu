@@ -1,4 +1,4 @@
-// expect: 03.scan.*, 03.reals.*, 03.work.*, 03.sync.* fail  -- overwrites the left sum before it is used
+// expect: 03.scan.*, 03.reals.*, 03.work.*, 03.sync.*, 03.clean.* fail  -- overwrites the left sum before it is used
 #include "scanlab/lab.h"
 
 /* Kernel:   blelloch_kernel — exclusive sum of d_in[0..n) by one block, in place on a balanced tree in shared memory

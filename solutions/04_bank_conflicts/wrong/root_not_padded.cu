@@ -1,4 +1,4 @@
-// expect: 04.scan.n33, 04.scan.n63, 04.scan.n64, 04.scan.n65, 04.scan.n127, 04.scan.n129, 04.scan.n256, 04.scan.n257, 04.scan.n511, 04.scan.n513, 04.scan.n1000, 04.scan.n1023, 04.scan.n1024, 04.scan.n1025, 04.scan.n1500, 04.scan.n2047, 04.scan.n2048, 04.scan.calls, 04.reals.*, 04.work.*, 04.conflicts.* fail  -- clears the place where the root was in lab 03
+// expect: 04.scan.n33, 04.scan.n63, 04.scan.n64, 04.scan.n65, 04.scan.n127, 04.scan.n129, 04.scan.n256, 04.scan.n257, 04.scan.n511, 04.scan.n513, 04.scan.n1000, 04.scan.n1023, 04.scan.n1024, 04.scan.n1025, 04.scan.n1500, 04.scan.n2047, 04.scan.n2048, 04.scan.calls, 04.reals.*, 04.work.*, 04.conflicts.*, 04.clean.* fail  -- clears the place where the root was in lab 03
 #include "scanlab/lab.h"
 
 // The place in shared memory of element i of the tree, on host and device.
