@@ -77,9 +77,15 @@ static outcome run_case(char *sim, char *program, char *variant, const char *fil
   return o;
 }
 
+// Reports name files from the working folder on, if they lie below it.
+static bool same_file(const char *whole, const char *told) {
+  size_t n = strlen(whole), k = strlen(told);
+  return k > 0 && k <= n && strcmp(whole + n - k, told) == 0 && (k == n || whole[n - k - 1] == '/');
+}
+
 static bool at_line(json_t *place, const char *file, int line) {
   const char *f = json_string_value(json_object_get(place, "file"));
-  return f && strcmp(f, file) == 0 && json_integer_value(json_object_get(place, "line")) == line;
+  return f && same_file(file, f) && json_integer_value(json_object_get(place, "line")) == line;
 }
 
 static json_int_t number(json_t *v, const char *key) { return json_integer_value(json_object_get(v, key)); }
