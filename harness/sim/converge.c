@@ -149,7 +149,7 @@ sl_step sl__converge(sl_warp *w, const sl_xinsn *i, uint32_t member) {
   s->state = SL_AT_WARP_SYNC;
   s->need = member;
   s->barrier = 0;
-  w->grid->instructions--; // it will be executed again
+  sl__uncount(w, w->mask);
   return SL_STEP_WAIT;
 }
 

@@ -328,6 +328,12 @@ static inline sl_split *sl__split(sl_warp *w) {
 }
 static inline uint32_t sl__pc(const sl_warp *w, const sl_xinsn *i) { return (uint32_t)(i - w->grid->code); }
 
+// The present instruction of [lanes] does not count: it comes again, or is none of the program's.
+static inline void sl__uncount(sl_warp *w, uint32_t lanes) {
+  w->grid->instructions--;
+  w->grid->threads_executed -= (uint32_t)__builtin_popcount(lanes);
+}
+
 // warp.c: narrows or widens the executing lanes.
 static inline void sl__set_mask(sl_warp *w, uint32_t mask) {
   w->mask = mask;

@@ -121,7 +121,7 @@ static sl_step bar_red(sl_warp *w, const sl_xinsn *i) {
   }
   if (!barrier_id(w, i, &id, &expected)) return SL_STEP_FAULT;
   if (!arrive(w, id, expected, i->aux, sl__pred_src(w, i, 2))) {
-    w->grid->instructions--;
+    sl__uncount(w, w->mask);
     return wait_here(w, sl__pc(w, i), id, true);
   }
   put_result(w, i, result_of(&w->block->bars[id], i->aux));

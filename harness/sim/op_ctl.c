@@ -52,8 +52,7 @@ void sl__finish_branch(sl_xinsn *x, uint32_t pc, uint32_t target) {
 
 // A jump that layout.c added is none of the program's instructions.
 static sl_step added_jump(sl_warp *w, const sl_xinsn *i) {
-  w->grid->instructions--;
-  w->grid->threads_executed -= (uint32_t)__builtin_popcount(w->mask);
+  sl__uncount(w, w->mask);
   return i->aux ? jump_back(w, i) : jump_forward(w, i);
 }
 

@@ -91,6 +91,6 @@ sl_step sl__guarded_split(sl_warp *w, const sl_xinsn *i) {
   if (!m) return SL_STEP;
   sl__fork(w, all & ~m, sl__pc(w, i) + 1);
   w->pc = sl__pc(w, i);
-  w->grid->instructions--;
+  sl__uncount(w, all);
   return SL_STEP_SPLIT;
 }
