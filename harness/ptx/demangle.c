@@ -120,6 +120,7 @@ static const char *nested(mangled *d, bool outer) {
       if (*d->p != 'E') remember(d, all);
     }
     else if (eat(d, "St")) all = "std";
+    else if (eat(d, "T")) all = remember(d, from_table(d, d->args, d->n_args)); // a type of a template argument
     else {
       part = eat(d, "C1") || eat(d, "C2") ? "(constructor)" : source_name(d);
       if (outer) d->templated = false;

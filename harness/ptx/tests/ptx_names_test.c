@@ -41,6 +41,8 @@ static void names_are_demangled(void **state) {
   (void)state;
   static const char *const pairs[][2] = {
       {"_Z4nonePi", "none(int*)"},
+      {"_Z16tile_scan_kernelI3AddIfEL7sl_tile0EEvPKNT_1TEPS4_S7_m7sl_kind",
+       "tile_scan_kernel<Add<float>, (sl_tile)0>(const Add<float>::T*, Add<float>::T*, Add<float>::T*, unsigned long, sl_kind)"},
       {"_Z5emptyv", "empty()"},
       {"plain", "plain"},
       {"_Z10scan_tilesIfEvPKT_PS0_S3_", "scan_tiles<float>(const float*, float*, float*)"},
