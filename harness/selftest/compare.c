@@ -111,7 +111,7 @@ static bool in_domain(const st_form *f, const uint64_t *in, int part) {
 
 // A result below the smallest normal number may come flushed, or lose digits, as it does on the hardware.
 static bool is_tiny(const st_form *f, st_kind k, st_quad want) {
-  return want != 0 && !isnan(want) && st_is(f, "div") + st_is(f, "rcp") + st_is(f, "ex2") + st_is(f, "rsqrt") && st_is_tiny(k, want);
+  return want != 0 && !isnan(want) && st_is(f, "div") + st_is(f, "rcp") + st_is(f, "ex2") + st_is(f, "rsqrt") && st_is_tiny(k, want, ST_RN);
 }
 
 static void compare_near(st_tally *t, const st_work *w, const st_form *f, size_t vector, uint64_t got) {

@@ -83,7 +83,10 @@ uint64_t st_flush(st_kind k, uint64_t bits) {
   return mag >> t->frac ? bits : bits & sign_bit(t);
 }
 
-bool st_is_tiny(st_kind k, st_quad v) { return v != 0 && fabsf128(v) < ldexpf128(1, formats[k].emin); }
+bool st_is_tiny(st_kind k, st_quad v, st_round round) {
+  if (v == 0 || isnan(v) || fabsf128(v) >= ldexpf128(1, formats[k].emin)) return false;
+  return fabsf128(st_value(k, st_pack(k, 16 * v, round))) < ldexpf128(16, formats[k].emin);
+}
 
 double st_ulp(st_kind k, st_quad v) {
   const format *t = &formats[k];

@@ -62,12 +62,13 @@ ST_ORACLE(st_o_count) {
   return ST_EXACT;
 }
 
-// fns: the n-th set bit of a mask, from a base on, up or (n negative) down
+// fns: the n-th set bit of a mask, from a base on, up or (n negative) down; hardware answers 0 where -n is no number
 ST_ORACLE(st_o_fns) {
   (void)f;
   int64_t base = (int64_t)in[1], n = (int32_t)in[2], step = n < 0 ? -1 : 1;
   out[0] = 0xffffffff;
   if (base > 31) return ST_UNSPECIFIED;
+  if (n == INT32_MIN) return out[0] = 0, ST_EXACT;
   if (n == 0) n = bit(in[0], (unsigned)base) ? 1 : 64;
   for (int64_t at = base, left = n < 0 ? -n : n; at >= 0 && at < 32; at += step)
     if (bit(in[0], (unsigned)at) && --left == 0) {
@@ -77,12 +78,12 @@ ST_ORACLE(st_o_fns) {
   return ST_EXACT;
 }
 
-// bfe bfi, as the manual's pseudocode has them: position and length are bytes, but of bfe.u64 and bfi.b64, where hardware
-// takes all of their bits
+// bfe bfi, as the manual's pseudocode has them: position and length are bytes, but of 64-bit fields, where hardware takes all
+// of their bits
 ST_ORACLE(st_o_field) {
   bool insert = st_is(f, "bfi"), is_signed = st_is_signed(f->type);
   const uint64_t *at = in + (insert ? 2 : 1);
-  bool whole = st_bits(f->type) == 64 && !is_signed;
+  bool whole = st_bits(f->type) == 64;
   unsigned pos = whole && at[0] > 255 ? 255 : at[0] & 255, len = whole && at[1] > 255 ? 255 : at[1] & 255;
   unsigned bits = st_bits(f->type), msb = bits - 1;
   uint64_t r = insert ? in[1] : 0;

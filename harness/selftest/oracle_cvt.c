@@ -27,7 +27,7 @@ static uint64_t to_float(const st_form *f, st_kind k, st_quad v) {
   if (f->sat) v = v > 1 ? 1 : v > 0 ? v : 0;
   if (f->relu && v <= 0) v = 0;
   uint64_t r = st_pack(k, v, f->round);
-  return f->ftz && k == ST_F32 && st_is_tiny(k, v) ? r & 0x80000000 : r;
+  return f->ftz && k == ST_F32 && st_is_tiny(k, v, f->round) ? r & 0x80000000 : r;
 }
 
 static uint64_t convert(const st_form *f, st_kind to, uint64_t a) {

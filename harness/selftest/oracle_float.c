@@ -22,11 +22,11 @@ uint64_t st_float_op(st_kind k, char op, st_round round, const uint64_t *in) {
   return st_pack(k, exact_op(k, op, round, in), round);
 }
 
-// Rounding, .ftz (by the value before it is rounded, as hardware does), .sat and .relu; a NaN saturates to 0.
+// Rounding, .ftz, .sat and .relu; a NaN saturates to 0.
 static uint64_t finish(const st_form *f, st_kind k, st_quad exact) {
   uint64_t r = st_pack(k, exact, f->round);
   st_quad v = st_value(k, r);
-  if (f->ftz && st_is_tiny(k, exact)) r = st_flush(k, r & 1ull << (st_bits(k) - 1));
+  if (f->ftz && st_is_tiny(k, exact, f->round)) r = st_flush(k, r & 1ull << (st_bits(k) - 1));
   if (f->sat && !(v > 0)) r = 0;
   if (f->sat && v > 1) r = st_pack(k, 1, ST_RN);
   if (f->relu && v <= 0) r = 0;

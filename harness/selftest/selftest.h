@@ -109,7 +109,7 @@ uint64_t st_pack(st_kind k, st_quad v, st_round round);     // nearest (by the m
 uint64_t st_nan(st_kind k);                                 // the canonical one
 bool st_bits_nan(st_kind k, uint64_t bits);
 uint64_t st_flush(st_kind k, uint64_t bits);                // subnormal: zero of its sign
-bool st_is_tiny(st_kind k, st_quad v);                      // not zero, and nearer to it than any normal number
+bool st_is_tiny(st_kind k, st_quad v, st_round round);      // below all normal numbers, rounded with an exponent of any size
 double st_ulp(st_kind k, st_quad v);                        // distance of neighbours of the type around v
 // Results with one bit more than can matter: exact, or odd where digits are lost, so that rounding again is right.
 st_quad st_add(st_quad a, st_quad b, st_round round);

@@ -45,7 +45,7 @@ ORACLE(bfind_shift_s64, highest(negative(a, 64), 64) < 0 ? -1 : 63 - highest(neg
 ORACLE(brev32, flip(a, 32))
 ORACLE(brev64, flip(a, 64))
 
-// bfe as the PTX manual has it, but that bfe.u64 and bfi.b64 look at all bits of position and length on hardware.
+// bfe as the PTX manual has it, but that the 64-bit forms look at all bits of position and length on hardware.
 static unsigned at_most_255(uint64_t n) { return n > 255 ? 255 : (unsigned)n; }
 static uint64_t extract(uint64_t a, uint64_t b, uint64_t c, unsigned w, bool is_signed) {
   unsigned pos = b & 255, len = c & 255, msb = w - 1;
@@ -56,7 +56,7 @@ static uint64_t extract(uint64_t a, uint64_t b, uint64_t c, unsigned w, bool is_
 ORACLE(bfe_u32, extract(a, b, c, 32, false))
 ORACLE(bfe_s32, extract(a, b, c, 32, true))
 ORACLE(bfe_u64, extract(a, at_most_255((uint32_t)b), at_most_255((uint32_t)c), 64, false))
-ORACLE(bfe_s64, extract(a, b, c, 64, true))
+ORACLE(bfe_s64, extract(a, at_most_255((uint32_t)b), at_most_255((uint32_t)c), 64, true))
 static uint64_t insert(uint64_t a, uint64_t b, uint64_t c, uint64_t d, unsigned w) {
   unsigned pos = c & 255, len = d & 255;
   for (unsigned k = 0; k < len && pos + k < w; k++) b = (b & ~(1ull << (pos + k))) | bit(a, k) << (pos + k);
@@ -112,7 +112,7 @@ static uint64_t nth(uint64_t mask, uint64_t base, int64_t offset) {
     if (bit(mask, (uint64_t)pos) && --n == 0) return (uint64_t)pos;
   return ~0ull;
 }
-ORACLE(fns, nth(a, b, (int64_t)sx(c, 32)))
+ORACLE(fns, sx(c, 32) == INT32_MIN ? 0 : nth(a, b, (int64_t)sx(c, 32)))
 ORACLE(same, a)
 
 static const rig_case cases[] = {

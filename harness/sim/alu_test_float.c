@@ -14,9 +14,9 @@ static uint64_t bits64(double f) { return f != f ? NAN64 : sl__u64_of(f); }
 static float ftz(float f) { return f != 0 && fabsf(f) < FLT_MIN ? (signbit(f) ? -0.0f : 0.0f) : f; }
 static uint64_t zbits(float f) { return bits32(ftz(f)); }
 #define ZF(u) ftz(F(u))
-// Flushed as the exact value says, before it is rounded.
+// Flushed if it is tiny after rounding to 24 bits with an exponent of any size: rounded 16 times as large.
 static float ftz_of(f128 exact) {
-  bool tiny = exact != 0 && exact > -(f128)FLT_MIN && exact < (f128)FLT_MIN;
+  bool tiny = exact != 0 && fabsf((float)(16 * exact)) < 16 * FLT_MIN;
   return tiny ? (exact < 0 ? -0.0f : 0.0f) : (float)exact;
 }
 

@@ -2,6 +2,7 @@
 // (described by an sl_cvt in x->ext), sl__op_cvt_pair (two floats to a pair of halves), sl__round_pack and
 // its variants (half.h).
 #include "sim/cvt.h"
+#include "sim/float.h"
 
 const sl_format sl__fmt_f16 = {16, 10, -14}, sl__fmt_bf16 = {16, 7, -126}, sl__fmt_tf32 = {32, 10, -126},
                 sl__fmt_f32 = {32, 23, -126}, sl__fmt_f64 = {64, 52, -1022};
@@ -153,7 +154,7 @@ static uint64_t float_to_float(const sl_cvt *c, uint64_t raw) {
   double v = read_float(c, raw);
   if (c->to_integral) v = round_integral(v, c->flags);
   uint64_t bits = sl__round_double(c->to.format, v, c->to_integral ? 0 : c->flags);
-  if (c->flags & SL_F_FTZ && c->to.format == &sl__fmt_f32 && fabs(v) < 0x1p-126) // before it is rounded
+  if (c->flags & SL_F_FTZ && c->to.format == &sl__fmt_f32 && sl__tiny(v, c->flags))
     bits &= 0x80000000;
   if (c->flags & SL_F_RNA && v != v) bits = raw & 0xffffe000; // the hardware cuts, also what made it a NaN
   return saturate(c->to.format, v, c->flags, bits);

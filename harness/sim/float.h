@@ -5,13 +5,24 @@
 #include "sim/form.h"
 #include "sim/half.h"
 
-// .ftz looks at a result before it is rounded, as the hardware does: what lies below the smallest normal number is zero even
-// if it would round up to it. These say so from the operands; sums of two floats are never inexact there.
-static inline bool sl__tiny_product(float a, float b) { return fabs((double)a * b) < 0x1p-126; }
-static inline bool sl__tiny_quotient(float a, float b) { return fabsf(b) <= 0x1.fffffep127f && fabs((double)a) < 0x1p-126 * fabs((double)b); }
-static inline bool sl__tiny_fma(float a, float b, float c) {
-  double p = (double)a * b, s = p + c, t = s - p, lost = (p - (s - t)) + (c - t);  // p and s + lost are exact
-  return fabs(s) < 0x1p-126 || (fabs(s) == 0x1p-126 && lost != 0 && (lost < 0) == (s > 0));
+// .ftz makes a result zero that is still below the smallest normal number when it is rounded with an exponent of any size (IEEE
+// 754's tininess after rounding), as the hardware does: rounding to a subnormal number's few bits would come out larger.
+// Is v + lost such a number? [lost] is what v itself has lost by rounding.
+static inline bool sl__tiny_sum(double v, double lost, uint32_t flags) {
+  uint32_t mode = flags & SL_F_ROUND;
+  bool away = (mode == SL_F_RM && v < 0) || (mode == SL_F_RP && v > 0);
+  double limit = away ? 0x1.fffffep-127 : mode == SL_F_RN ? 0x1.ffffffp-127 : 0x1p-126, mag = fabs(v), more = v < 0 ? -lost : lost;
+  return mag < limit || (mag == limit && (away ? more <= 0 : more < 0));
+}
+static inline bool sl__tiny(double exact, uint32_t flags) { return sl__tiny_sum(exact, 0, flags); }
+static inline bool sl__tiny_product(float a, float b, uint32_t flags) { return sl__tiny((double)a * b, flags); }
+static inline bool sl__tiny_quotient(float a, float b, uint32_t flags) {
+  double q = (double)a / b, lost = -__builtin_fma(q, b, -(double)a) * (b < 0 ? -1 : 1);
+  return isfinite(b) && b != 0 && sl__tiny_sum(q, lost, flags);
+}
+static inline bool sl__tiny_fma(float a, float b, float c, uint32_t flags) {
+  double p = (double)a * b, s = p + c, t = s - p;
+  return sl__tiny_sum(s, (p - (s - t)) + (c - t), flags);
 }
 
 extern const sl_form sl__float_slow_forms[], sl__float_approx_forms[];

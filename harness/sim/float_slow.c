@@ -65,13 +65,13 @@ static SL_SLOW_F64(op_add_any_f64, a + b)
 static SL_SLOW_F32(op_sub_any_f32, a - b, false)
 static SL_SLOW_F64(op_sub_any_f64, a - b)
 // Opcode: mul.round{.ftz}{.sat}.type d, a, b   Synopsis: d = a * b
-static SL_SLOW_F32(op_mul_any_f32, a * b, sl__tiny_product(a, b))
+static SL_SLOW_F32(op_mul_any_f32, a * b, sl__tiny_product(a, b, i->aux))
 static SL_SLOW_F64(op_mul_any_f64, a * b)
 // Opcode: fma.round{.ftz}{.sat}.type d, a, b, c   Synopsis: d = a * b + c, rounded once
-static SL_SLOW_F32(op_fma_any_f32, fmaf(a, b, c), sl__tiny_fma(a, b, c))
+static SL_SLOW_F32(op_fma_any_f32, fmaf(a, b, c), sl__tiny_fma(a, b, c, i->aux))
 static SL_SLOW_F64(op_fma_any_f64, fma(a, b, c))
 // Opcode: div.round{.ftz}.type d, a, b         Synopsis: d = a / b
-static SL_SLOW_F32(op_div_any_f32, a / b, sl__tiny_quotient(a, b))
+static SL_SLOW_F32(op_div_any_f32, a / b, sl__tiny_quotient(a, b, i->aux))
 static SL_SLOW_F64(op_div_any_f64, a / b)
 // Opcode: rcp.round{.ftz}.type d, a            Synopsis: d = 1 / a
 static SL_SLOW_F32(op_rcp_any_f32, 1.0f / a, false)

@@ -110,8 +110,8 @@ static inline uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset
     if ((mask >> pos & 1) && --left == 0) return pos;
   return SL_FULL;
 }
-// Opcode: fns.b32 d, a, b, c        Synopsis: d = position of the c-th set bit of a from bit b on; -1: none
-static SL_TERNARY(op_fns_b32, uint32_t, uint32_t, uint32_t, int32_t, find_nth_set(a, b, c))
+// Opcode: fns.b32 d, a, b, c        Synopsis: d = position of the c-th set bit of a from bit b on; -1: none (0 on hardware where c is -2^31)
+static SL_TERNARY(op_fns_b32, uint32_t, uint32_t, uint32_t, int32_t, c == INT32_MIN ? 0 : find_nth_set(a, b, c))
 
 static inline uint32_t reverse32(uint32_t a) {
   a = (a >> 1 & 0x55555555) | (a & 0x55555555) << 1;
@@ -132,11 +132,11 @@ static inline int64_t field_s(int64_t a, uint32_t pos, uint32_t len) {
   return len > 63 ? v : (int64_t)((uint64_t)v << (64 - len)) >> (64 - len);
 }
 // Opcode: bfe.type d, a, b, c       Synopsis: d = c bits of a from bit b on (b and c: 8 bits), sign-extended for s.
-// The 64-bit forms are more than one instruction of the hardware: bfe.u64 and bfi.b64 take all of b and c.
+// The 64-bit forms are more than one instruction of the hardware: they take all of b and c.
 static SL_TERNARY(op_bfe_u32, uint32_t, uint32_t, uint32_t, uint32_t, field_u(a, b & 255, c & 255))
 static SL_TERNARY(op_bfe_s32, uint32_t, int32_t, uint32_t, uint32_t, field_s(a, b & 255, c & 255))
 static SL_TERNARY(op_bfe_u64, uint64_t, uint64_t, uint32_t, uint32_t, field_u(a, b, c))
-static SL_TERNARY(op_bfe_s64, int64_t, int64_t, uint32_t, uint32_t, field_s(a, b & 255, c & 255))
+static SL_TERNARY(op_bfe_s64, int64_t, int64_t, uint32_t, uint32_t, field_s(a, b, c))
 
 static inline uint64_t insert(uint64_t a, uint64_t b, uint32_t pos, uint32_t len) {
   uint64_t m = pos > 63 ? 0 : low_bits(len) << pos;

@@ -33,9 +33,9 @@ static inline uint32_t flushed(float r) { return sl__quiet32(sl__flush(r)); }
 static SL_BINARY(op_add_ftz_f32, uint32_t, float, float, flushed(sl__flush(a) + sl__flush(b)))
 static SL_BINARY(op_sub_ftz_f32, uint32_t, float, float, flushed(sl__flush(a) - sl__flush(b)))
 static inline uint32_t zero_if(bool tiny, float r) { return tiny ? sl__u32_of(r) & 0x80000000 : sl__quiet32(r); }
-static inline uint32_t mul_ftz(float a, float b) { return zero_if(sl__tiny_product(a, b), a * b); }
-static inline uint32_t fma_ftz(float a, float b, float c) { return zero_if(sl__tiny_fma(a, b, c), __builtin_fmaf(a, b, c)); }
-static inline uint32_t div_ftz(float a, float b) { return zero_if(sl__tiny_quotient(a, b), a / b); }
+static inline uint32_t mul_ftz(float a, float b) { return zero_if(sl__tiny_product(a, b, SL_F_RN), a * b); }
+static inline uint32_t fma_ftz(float a, float b, float c) { return zero_if(sl__tiny_fma(a, b, c, SL_F_RN), __builtin_fmaf(a, b, c)); }
+static inline uint32_t div_ftz(float a, float b) { return zero_if(sl__tiny_quotient(a, b, SL_F_RN), a / b); }
 static SL_BINARY(op_mul_ftz_f32, uint32_t, float, float, mul_ftz(sl__flush(a), sl__flush(b)))
 static SL_TERNARY(op_fma_ftz_f32, uint32_t, float, float, float, fma_ftz(sl__flush(a), sl__flush(b), sl__flush(c)))
 static SL_BINARY(op_div_ftz_f32, uint32_t, float, float, div_ftz(sl__flush(a), sl__flush(b)))
