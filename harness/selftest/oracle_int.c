@@ -32,7 +32,8 @@ static uint64_t int2(const st_form *f, st_kind k, uint64_t p, uint64_t q) {
   i128 a = number(k, p), b = number(k, q);
   if (st_is(f, "add")) return f->sat ? st_clamp(k, a + b) : st_cut(k, (u128)(a + b));
   if (st_is(f, "sub")) return f->sat ? st_clamp(k, a - b) : st_cut(k, (u128)(a - b));
-  return st_cut(k, (u128)(st_is(f, "min") == (a < b) ? a : b));
+  i128 r = st_is(f, "min") == (a < b) ? a : b;
+  return f->relu && r < 0 ? 0 : st_cut(k, (u128)r);
 }
 
 // add sub min max, of one number or of two halves

@@ -1,5 +1,5 @@
 // Oracles of loads, stores and atomics. The first operands are bytes of memory; a load takes its elements from them, a
-// store puts its own over them. Interface: st_o_load, st_o_store, st_o_atom, st_o_pack, st_o_unpack, st_atom.
+// store puts its own over them. Interface: st_o_load, st_o_store, st_o_atom, st_o_atom_pair, st_o_pack, st_o_unpack, st_atom.
 #include "selftest/selftest.h"
 
 #include <string.h>
@@ -55,6 +55,15 @@ uint64_t st_atom(const st_form *f, uint64_t old, uint64_t b, uint64_t c) {
 ST_ORACLE(st_o_atom) {
   out[0] = in[0];
   out[f->n_out - 1] = st_atom(f, in[0], in[1], in[2]);
+  return ST_ANY_NAN;
+}
+
+// The same on a vector of two: the old ones, the new ones
+ST_ORACLE(st_o_atom_pair) {
+  for (int k = 0; k < 2; k++) {
+    out[k] = in[k];
+    out[k + 2] = st_atom(f, in[k], in[k + 2], 0);
+  }
   return ST_ANY_NAN;
 }
 

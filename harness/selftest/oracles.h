@@ -30,6 +30,9 @@ ST_ORACLE(st_o_select);
 ST_ORACLE(st_o_testp);
 // oracle_cvt.c
 ST_ORACLE(st_o_cvt);
+// oracle_packed.c
+ST_ORACLE(st_o_video);
+ST_ORACLE(st_o_fp8);
 // oracle_float.c
 ST_ORACLE(st_o_float);
 ST_ORACLE(st_o_minmax);
@@ -45,6 +48,7 @@ ST_GROUP_ORACLE(st_w_barrier);
 ST_ORACLE(st_o_load);
 ST_ORACLE(st_o_store);
 ST_ORACLE(st_o_atom);
+ST_ORACLE(st_o_atom_pair);
 ST_ORACLE(st_o_pack);
 ST_ORACLE(st_o_unpack);
 uint64_t st_atom(const st_form *f, uint64_t old, uint64_t b, uint64_t c);  // what an atomic operation leaves
