@@ -63,6 +63,8 @@ static void summarize_times(sl_judging *j) {
   t->max = j->ms[n - 1];
   t->spread = t->median > 0 ? (t->max - t->min) / t->median : 0;
   t->device_median = median(j->device_ms, n);
+  t->device_min = j->device_ms[0];
+  t->device_max = j->device_ms[n - 1];
 }
 
 // What is judged besides the results ------------------------------------------------------------------------

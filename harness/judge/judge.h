@@ -29,7 +29,7 @@ typedef struct sl_judge_job {
 } sl_judge_job;
 
 typedef struct sl_times {
-  double median, min, max, spread, device_median;
+  double median, min, max, spread, device_median, device_min, device_max;
   unsigned repeats;
 } sl_times;
 

@@ -50,7 +50,7 @@ static bool take(const line *l, sl_backend backend, const sl_verdict *v, sl_poin
   if (v->status != SL_PASS)
     return sl_fail(e, v->exit_code ? v->exit_code : SL_EXIT_FAILED, v->hint, "%s, n = %llu: %s", l->name, (unsigned long long)v->n,
                    v->message);
-  sl_point x = {.family = l->family, .n = v->n, .lo = v->times.min, .hi = v->times.max, .ms = v->times.device_median};
+  sl_point x = {.family = l->family, .n = v->n, .lo = v->times.device_min, .hi = v->times.device_max, .ms = v->times.device_median};
   if (backend == SL_BACKEND_SIM) x.ms = x.lo = x.hi = model_ms(&v->counters);
   snprintf(x.name, sizeof x.name, "%s", l->name);
   sl__point_add(p, &x);
@@ -109,7 +109,7 @@ static const struct {
   const char *family, *name;
   bool (*run)(const sl_scan_spec *s, const void *in, void *out);
   unsigned max_log;
-} cpu_lines[] = {{"scan", "CPU, one core", scan_one, 40}, {"scan", "CPU, all cores", scan_all, 40}, {"sort", "CPU, one core", sort_one, 24}};
+} cpu_lines[] = {{"scan", "CPU one core", scan_one, 40}, {"scan", "CPU all cores", scan_all, 40}, {"sort", "CPU one core", sort_one, 24}};
 
 bool sl__measure_cpu_lines(const sl_range *r, sl_points *p, sl_error *e) {
   size_t most = (size_t)1 << r->to;

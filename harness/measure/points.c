@@ -70,7 +70,7 @@ static char *write_script(const char *family, const char *folder, unsigned lines
                        "set output '%s/%s.svg'\nset logscale x 2\nset logscale y\nset format x '2^{%%L}'\n"
                        "set format y '10^{%%L}'\nset key outside right noenhanced\nset grid lc rgb '#dddddd'\nset border 3\n"
                        "set xtics nomirror\nset ytics nomirror\nset xlabel 'elements'\nset ylabel '%s'\nset title '%s'\n"
-                       "plot for [i=0:%u] '%s/%s.dat' index i using 1:2 with linespoints pt 7 ps 0.5 lw 2 "
+                       "plot for [i=0:%u] '%s/%s.dat' index i using 1:2 with linespoints lc i%%8+1 dt i/8+1 pt 7 ps 0.5 lw 2 "
                        "title columnheader(1)\n",
                        folder, family, ylabel, family, lines - 1, folder, family);
   bool ok = sl_write_file(path, text, strlen(text), e);
@@ -150,7 +150,7 @@ void sl__points_print_harris(const sl_points *p, const char *unit) {
   printf("\nas in Harris (2007): the sequential scan on the CPU against lab 05 on the GPU, %s\n", unit);
   printf("%12s %14s %14s %9s\n", "# elements", "CPU scan", "GPU scan", "Speedup");
   for (unsigned log = 0; log < 40; log++) {
-    const sl_point *cpu = sl__point_find(p, "scan", "CPU, one core", 1ull << log);
+    const sl_point *cpu = sl__point_find(p, "scan", "CPU one core", 1ull << log);
     const sl_point *gpu = sl__point_find(p, "scan", "05 arbitrary size", 1ull << log);
     if (cpu && gpu) printf("%12llu %14.6f %14.6f %9.2f\n", 1ull << log, cpu->ms, gpu->ms, cpu->ms / gpu->ms);
   }
