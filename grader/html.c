@@ -84,6 +84,21 @@ static void write_detail(sl_page *p, const char *title, const char *text) {
   fputs("</pre></details>", p->f);
 }
 
+// What the simulated GPU saw, as the judge tells it.
+static void write_findings(sl_page *p, const json_t *record) {
+  enum { MOST = 5 };
+  const json_t *list = json_object_get(record, "findings");
+  size_t n = json_array_size(list);
+  for (size_t k = 0; k < n && k < MOST; k++) {
+    const char *text = json_string_value(json_object_get(json_array_get(list, k), "text"));
+    if (!text) continue;
+    fputs("<pre class=\"finding\">", p->f);
+    sl__html(p->f, sl__safe_lines(p->a, text));
+    fputs("</pre>", p->f);
+  }
+  if (n > MOST) fprintf(p->f, "<p class=\"dim\">(+%zu more findings)</p>", n - MOST);
+}
+
 static void write_test(sl_page *p, const sl_test *t) {
   const char *status = sl__status_names[t->r.status];
   fprintf(p->f, "<tr><td><span class=\"chip %s\">%s</span></td><td class=\"name\">", status, status);
@@ -92,6 +107,7 @@ static void write_test(sl_page *p, const sl_test *t) {
           sl__points(p->a, t->max));
   sl__html(p->f, t->r.message);
   write_detail(p, "details", t->r.detail);
+  write_findings(p, t->r.record);
   fprintf(p->f, "</td><td class=\"num\">%.2f</td></tr>\n", t->r.seconds);
 }
 

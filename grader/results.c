@@ -2,15 +2,18 @@
 //
 // Interface: sl__results_json gives one object for one submission, an array for a class:
 // {"submission", "score", "max", "labs": [{"lab", "score", "max", "tests": [{"name", "status", "points",
-// "max", "message", "seconds"}]}]}. sl__write_json writes it whole or not at all; "-" is stdout.
+// "max", "message", "seconds", "findings" (where there are any)}]}]}. sl__write_json writes it whole or not at all; "-" is stdout.
 #include "grade.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static json_t *test_json(const sl_test *t) {
-  return json_pack("{s:s, s:s, s:f, s:f, s:s, s:f}", "name", t->name, "status", sl__status_names[t->r.status],
+  json_t *findings = json_object_get(t->r.record, "findings");
+  json_t *o = json_pack("{s:s, s:s, s:f, s:f, s:s, s:f}", "name", t->name, "status", sl__status_names[t->r.status],
                    "points", t->r.points, "max", t->max, "message", t->r.message, "seconds", t->r.seconds);
+  if (json_array_size(findings)) json_object_set(o, "findings", findings);
+  return o;
 }
 
 static json_t *lab_json(const sl_graded_lab *gl) {

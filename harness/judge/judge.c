@@ -97,8 +97,10 @@ static bool check_clean(sl_judging *j) {
   sl__fetch_findings(j);
   if (j->v->n_findings == 0) return true;
   const sl_finding *f = &j->v->findings[0];
+  char what[1024];
   return sl__verdict_fail(j, NULL, NULL, "%zu finding%s; the first at %s:%u: [%s] %s", j->v->n_findings,
-                          j->v->n_findings == 1 ? "" : "s", f->file, f->line, f->id, f->message);
+                          j->v->n_findings == 1 ? "" : "s", f->file, f->line, f->id,
+                          sl_finding_what(f, &j->job->telling, what, sizeof what));
 }
 
 static bool check_nothing(sl_judging *j) { return (void)j, true; }

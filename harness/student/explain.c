@@ -1,4 +1,4 @@
-// The first failure of a check: the message, what is wrong with which elements, the finding with its source line, the
+// The first failure of a check: the message, what is wrong with which elements, the findings, the
 // command that runs this one case again and the one that helps.
 //
 // Interface: student.h, explain.c. When the judge's record names no finding, the case runs once more under observation.
@@ -7,8 +7,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { SOURCE_CAP = 4 << 20, OBSERVE_SECONDS = 30, OUTPUT_CAP = 4 << 20, MAX_FINDINGS = 3 };
+enum { OBSERVE_SECONDS = 30, OUTPUT_CAP = 4 << 20, MAX_FINDINGS = 3 };
 
 static const char *text_of(const json_t *o, const char *key) {
   const char *s = json_string_value(json_object_get(o, key));
@@ -110,32 +111,28 @@ static uint32_t line_of(const sl_ladder *l, const json_t *finding) {
   return own ? (uint32_t)json_integer_value(json_object_get(finding, "line")) : 0;
 }
 
-// "   57 | temp[bi] += temp[ai];" and a caret under its first word.
-static void show_line(const char *path, uint32_t line) {
-  char shown[4096], *text = sl_read_file(path, SOURCE_CAP, NULL, NULL), *at = text;
-  for (uint32_t k = 1; at && k < line; k++) {
-    at = strchr(at, '\n');
-    if (at) at++;
+// A line of a finding's text; in a terminal with the kind and the caret in red.
+static void show_text_line(const char *line, int len, bool colour) {
+  static const char *const RED[] = {"error[", "warning[", "^"};
+  int from = len, to = len;
+  for (size_t k = 0; colour && k < sizeof RED / sizeof *RED && from == len; k++) {
+    const char *at = strstr(line, RED[k]);
+    if (at && at - line < len && (*at != '^' || at - line == len - 1)) from = (int)(at - line), to = from + (int)strcspn(at, ":\n");
   }
-  if (at && line) {
-    at += strspn(at, " \t");
-    char *copy = sl_path("%.*s", (int)strcspn(at, "\n"), at);
-    printf("    %5u | %s\n          | ^\n", line, sl_printable(copy, shown, sizeof shown));
-    free(copy);
-  }
-  free(text);
+  printf("  %.*s%s%.*s%s%.*s\n", from, line, from < to ? "\033[1;31m" : "", to - from, line + from,
+         from < to ? "\033[0m" : "", len - to, line + to);
 }
 
-static void show_finding(const sl_ladder *l, const json_t *f, const char *said) {
-  const char *message = text_of(f, "message"), *file = text_of(f, "file");
-  int line = (int)json_integer_value(json_object_get(f, "line"));
-  if (!message[0] || !strstr(said, message)) {
-    char *head = *file ? sl_path("  %s:%d: [%s] ", base_name(file), line, text_of(f, "id"))
-                       : sl_path("  [%s] ", text_of(f, "id"));
-    sl__wrap(stdout, head, "    ", message);
-    free(head);
+// Its text as it is; of the second and later ones only where it is and what.
+static void show_finding(const json_t *f, bool whole) {
+  const char *text = text_of(f, "text");
+  bool colour = sl_wants_colour(STDOUT_FILENO);
+  putchar('\n');
+  for (int line = 0; *text && (whole || line < 3); line++) {
+    size_t len = strcspn(text, "\n");
+    show_text_line(text, (int)len, colour);
+    text += len + (text[len] == '\n');
   }
-  show_line(l->kernel, line_of(l, f));
 }
 
 // The failure -----------------------------------------------------------------------------------------------
@@ -179,9 +176,9 @@ void sl__explain(const sl_ladder *l) {
   sl__wrap(stdout, "  ", "    ", message);
   show_detail(text_of(l->failed->record, "detail"));
   for (size_t k = 0; k < json_array_size(findings) && k < MAX_FINDINGS; k++)
-    show_finding(l, json_array_get(findings, k), message);
+    show_finding(json_array_get(findings, k), k == 0);
   if (json_array_size(findings) > MAX_FINDINGS)
-    printf("  (+%zu more findings)\n", json_array_size(findings) - MAX_FINDINGS);
+    printf("\n  (+%zu more findings)\n", json_array_size(findings) - MAX_FINDINGS);
   show_commands(again, hint);
   free(again);
   free(hint);
