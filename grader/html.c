@@ -84,19 +84,28 @@ static void write_detail(sl_page *p, const char *title, const char *text) {
   fputs("</pre></details>", p->f);
 }
 
-// What the simulated GPU saw, as the judge tells it.
+// Both are about the same line.
+static bool same_place(const json_t *a, const json_t *b) {
+  return json_equal(json_object_get(a, "id"), json_object_get(b, "id")) &&
+         json_equal(json_object_get(a, "line"), json_object_get(b, "line"));
+}
+
+// What the simulated GPU saw, as the judge tells it; folded where the test before had the same first finding.
 static void write_findings(sl_page *p, const json_t *record) {
   enum { MOST = 5 };
-  const json_t *list = json_object_get(record, "findings");
+  const json_t *list = json_object_get(record, "findings"), *first = json_array_get(list, 0);
   size_t n = json_array_size(list);
+  if (!n) return;
+  fprintf(p->f, "<details%s><summary>%zu finding%s</summary>", p->finding && same_place(p->finding, first) ? "" : " open", n,
+          n == 1 ? "" : "s");
   for (size_t k = 0; k < n && k < MOST; k++) {
     const char *text = json_string_value(json_object_get(json_array_get(list, k), "text"));
-    if (!text) continue;
     fputs("<pre class=\"finding\">", p->f);
-    sl__html(p->f, sl__safe_lines(p->a, text));
+    sl__html(p->f, sl__safe_lines(p->a, text ? text : ""));
     fputs("</pre>", p->f);
   }
-  if (n > MOST) fprintf(p->f, "<p class=\"dim\">(+%zu more findings)</p>", n - MOST);
+  fprintf(p->f, n > MOST ? "<p>(+%zu more findings)</p></details>" : "</details>", n - MOST);
+  p->finding = first;
 }
 
 static void write_test(sl_page *p, const sl_test *t) {

@@ -10,6 +10,7 @@ typedef struct sl_page {
   FILE *f;
   char *text;
   size_t len;
+  const json_t *finding; // the last one shown
 } sl_page;
 
 bool sl__page_open(sl_page *p, sl_grading *g, const char *title, sl_error *e); // head, style, <main>

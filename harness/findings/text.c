@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WIDTH = 100, TAB = 8, LABEL = 8, MOST_OF_A_KIND = 10, LONG_TEXT = 2048 };
+enum { WIDTH = 84, TAB = 8, LABEL = 8, MOST_OF_A_KIND = 10, LONG_TEXT = 2048 };
 
 // Sentences -------------------------------------------------------------------------------------------------
 
@@ -151,7 +151,7 @@ static size_t skip_columns(const char *s, size_t columns) {
 }
 
 static void put_source(FILE *to, const sl_telling *t, const char *file, uint32_t line, uint32_t col) {
-  enum { ROOM = WIDTH - 12 };
+  enum { ROOM = WIDTH + 4 };
   char *text = sl_source_line(t, file, line), shown[LONG_TEXT];
   size_t caret = 0;
   char *flat = text ? expand(text, col, &caret) : NULL, *from = flat;
