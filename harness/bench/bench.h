@@ -14,8 +14,9 @@ typedef struct bench_row {
   double ns[BENCH_WORKLOADS], least[BENCH_WORKLOADS]; // an element: median, best of the repetitions
   uint64_t lanes[BENCH_WORKLOADS];                    // thread instructions of one repetition; 0: not counted
   int64_t wrong;                                      // elements
-  double cpu_ns;               // processor time of the simulator, an element and repetition, everything included; 0: unknown
-  double peak_mib, device_mib;                        // of the simulator; memory that the workloads allocated
+  double
+      cpu_ns; // processor time of the simulator, an element and repetition, everything included; 0: unknown
+  double peak_mib, device_mib; // of the simulator; memory that the workloads allocated
 } bench_row;
 
 // Reads what the workloads printed (host.h, report) into [row]; false with [e] when a line is missing.
@@ -25,8 +26,8 @@ const char *bench_build(void); // the build folder
 // sim.c. checks: all observers.
 bool bench_simulator(bool counters, bool checks, int64_t n, int64_t reps, bench_row *row, sl_error *e);
 
-// peers.c: other systems that run such kernels on a CPU, where they are installed. Calls [found] for each row; prints a
-// line for each system that is not there. n: at most 2^20 is used.
+// peers.c: other systems that run such kernels on a CPU, where they are installed. Calls [found] for each
+// row; prints a line for each system that is not there. n: at most 2^20 is used.
 void bench_peers(int64_t n, int64_t reps, void (*found)(void *ctx, const bench_row *row), void *ctx);
 
 #endif

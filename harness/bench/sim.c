@@ -17,8 +17,10 @@ bool bench_parse(const char *text, bench_row *row, sl_error *e) {
   for (int k = 0; k < BENCH_WORKLOADS; k++) {
     const char *line = strstr(text, bench_names[k]);
     long long wrong;
-    if (!line || sscanf(line + strlen(bench_names[k]), " %lf %lf %lld", &row->ns[k], &row->least[k], &wrong) != 3)
-      return sl_fail(e, SL_EXIT_INFRA, NULL, "the workloads printed no result for %s: %.300s", bench_names[k], text);
+    if (!line ||
+        sscanf(line + strlen(bench_names[k]), " %lf %lf %lld", &row->ns[k], &row->least[k], &wrong) != 3)
+      return sl_fail(e, SL_EXIT_INFRA, NULL, "the workloads printed no result for %s: %.300s", bench_names[k],
+                     text);
     row->wrong += wrong;
   }
   const char *line = strstr(text, "device_bytes ");
@@ -63,7 +65,8 @@ static bool sum_lanes(sl_control *c, bench_row *row, sl_error *e) {
 }
 
 static bool run_program(const sl_control *c, bench_row *row, sl_error *e) {
-  char *program = sl_path("%s/bin/bench_workloads", bench_build()), *lib = sl_path("LD_LIBRARY_PATH=%s/lib", bench_build());
+  char *program = sl_path("%s/bin/bench_workloads", bench_build()),
+       *lib = sl_path("LD_LIBRARY_PATH=%s/lib", bench_build());
   char *gpu = sl_path("SCANLAB_GPU=%s", sl_control_socket(c)), *text = NULL;
   char *n = sl_path("%lld", (long long)row->n), *reps = sl_path("%lld", (long long)row->reps);
   char *argv[] = {(char *)"env", lib, gpu, program, n, reps, NULL};
@@ -82,7 +85,10 @@ bool bench_simulator(bool counters, bool checks, int64_t n, int64_t reps, bench_
   o.counters = counters;
   o.checks = checks ? SL_CHECK_ALL : 0;
   *row = (bench_row){.observed = checks, .n = n, .reps = reps};
-  snprintf(row->system, sizeof row->system, "scanlab%s", checks ? ", all observers" : counters ? ", counters" : "");
+  snprintf(row->system, sizeof row->system, "scanlab%s",
+           checks     ? ", all observers"
+           : counters ? ", counters"
+                      : "");
   sl_control *c = sl_control_start(&o, NULL, e);
   if (!c) return false;
   bool ok = run_program(c, row, e) && (!counters || sum_lanes(c, row, e));

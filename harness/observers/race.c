@@ -58,7 +58,8 @@ static bool allowed(const sl_access *a, const sl_touch *me, const sl_touch *o, c
 // Does memory hold the value already, or will it by a store that others do not see yet?
 static bool is_there(const sl_access *a, uint64_t addr, const uint8_t *p, const void *v, uint32_t bytes) {
   sl_grid *g = a->w->grid;
-  return memcmp(p, v, bytes) == 0 || (g->weak && a->space == SL_SP_GLOBAL && sl__weak_will_be(g, addr, v, bytes));
+  return memcmp(p, v, bytes) == 0 ||
+         (g->weak && a->space == SL_SP_GLOBAL && sl__weak_will_be(g, addr, v, bytes));
 }
 
 // Does the store of lane [l] leave memory as it is?
@@ -71,7 +72,8 @@ static bool same_value(const sl_access *a, uint32_t l) {
     bool wide = op->elem_bytes == 8;
     const void *v =
         wide ? (const void *)&sl__u64(a->w, op->elem[k])[l] : (const void *)&sl__u32(a->w, op->elem[k])[l];
-    if (!is_there(a, a->addr[l] + k * op->elem_bytes, p + k * op->elem_bytes, v, op->elem_bytes)) return false;
+    if (!is_there(a, a->addr[l] + k * op->elem_bytes, p + k * op->elem_bytes, v, op->elem_bytes))
+      return false;
   }
   return true;
 }
@@ -223,7 +225,8 @@ static void follow_flag(const sl_access *a, uint32_t l) {
   if (p) *p = (sl_post){t, s->time.now, s->time.all, a->pc};
 }
 
-// Most accesses meet nobody: what is in the cell is left over, or happened before the last barrier of the block.
+// Most accesses meet nobody: what is in the cell is left over, or happened before the last barrier of the
+// block.
 typedef struct sl_present {
   uint32_t block, all;
   uint32_t first; // a touch by another block with a serial number below is left over
@@ -265,7 +268,8 @@ static inline bool quiet_write(sl_cell *c, const sl_touch *me, const sl_present 
   return true;
 }
 
-static void meet(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, const sl_present *p, sl_cell *c) {
+static void meet(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, const sl_present *p,
+                 sl_cell *c) {
   sl_touch *all[] = {&c->w, &c->r[0], &c->r[1]};
   for (int k = 0; k < 3; k++)
     if (left_over(all[k], p)) *all[k] = (sl_touch){0};
@@ -276,8 +280,8 @@ static void meet(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *
 }
 
 // The general case of one lane: any width, any kind of page.
-static __attribute__((noinline)) void lane_access(const sl_access *a, uint32_t l, const sl_present *now, uint32_t era,
-                                                  sl_page *p) {
+static __attribute__((noinline)) void lane_access(const sl_access *a, uint32_t l, const sl_present *now,
+                                                  uint32_t era, sl_page *p) {
   sl_shadow *s = a->space == SL_SP_SHARED ? NULL : &a->w->grid->gpu->watch->shadow;
   bool write = a->kind != SL_SEE_LOAD;
   uint32_t n = 0;
@@ -298,8 +302,8 @@ static bool row_access(const sl_access *a, const sl_present *now, uint32_t era) 
 }
 
 // Lane by lane; the usual case is a word with a cell of its own in which all is quiet.
-static inline __attribute__((always_inline)) void lanes_access(const sl_access *a, const sl_present *now, uint32_t era,
-                                                               bool write) {
+static inline __attribute__((always_inline)) void lanes_access(const sl_access *a, const sl_present *now,
+                                                               uint32_t era, bool write) {
   const sl_touch all = touch_of(a, 0); // of lane 0
   const bool word = a->bytes == 4;
   sl_page *p = NULL;

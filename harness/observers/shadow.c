@@ -1,15 +1,16 @@
-// Shadow memory: who touched what last. Pages of 4096 bytes. What a whole warp touches in a row has one cell for 32
-// words (128 bytes); a row that is touched in another way gets a cell for each word, and a page in which somebody
-// touches less than a word one for each byte. Pages are made at the first touch and stay as long as the device (of
-// shared memory: the launch); nothing is cleared, as a touch names its block by serial number (race.c, sl_present).
+// Shadow memory: who touched what last. Pages of 4096 bytes. What a whole warp touches in a row has one cell
+// for 32 words (128 bytes); a row that is touched in another way gets a cell for each word, and a page in
+// which somebody touches less than a word one for each byte. Pages are made at the first touch and stay as
+// long as the device (of shared memory: the launch); nothing is cleared, as a touch names its block by serial
+// number (race.c, sl_present).
 #include <stdlib.h>
 #include "observers/observers.h"
 
 #define WORDS (SL_PAGE_BYTES / 4)
 #define ROWS (SL_PAGE_BYTES / SL_ROW_BYTES)
-#define SECOND 8192u         // pages of one entry of the top table
+#define SECOND 8192u          // pages of one entry of the top table
 #define MOST_PAGES (1u << 21) // of global memory, 8 GiB of it: beyond that, new pages are not observed
-#define MOST_SPREAD 32768u   // of them with a cell for each word
+#define MOST_SPREAD 32768u    // of them with a cell for each word
 
 // The words of a row get their own cells.
 static void spread(sl_page *p, uint32_t row, uint32_t era) {
@@ -46,7 +47,8 @@ sl_cell *sl__row_made(sl_page *p, uint32_t era, uint32_t offset) {
   return r->spread == era ? NULL : &r->cell;
 }
 
-sl_cell *sl__cells_made(sl_shadow *s, sl_page *p, uint32_t era, uint32_t offset, uint32_t bytes, uint32_t *n) {
+sl_cell *sl__cells_made(sl_shadow *s, sl_page *p, uint32_t era, uint32_t offset, uint32_t bytes,
+                        uint32_t *n) {
   uint32_t row = offset / SL_ROW_BYTES;
   if (!make_cells(s, p)) return NULL;
   if (!p->fine && (offset | bytes) & 3) split(p, era);

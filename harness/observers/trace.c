@@ -1,18 +1,18 @@
-// The trace: every instruction that a chosen warp executes, with its lanes, source line and the values that it reads and
-// writes, as text on stderr or in a file.
+// The trace: every instruction that a chosen warp executes, with its lanes, source line and the values that
+// it reads and writes, as text on stderr or in a file.
 //
-// As the meter does, sl__trace_launch puts a handler in front of every instruction of the launch's module, for the launches
-// that are traced alone; sl__trace_end takes it away. Others meet nothing of this.
+// As the meter does, sl__trace_launch puts a handler in front of every instruction of the launch's module,
+// for the launches that are traced alone; sl__trace_end takes it away. Others meet nothing of this.
 #include <stdio.h>
 #include <stdlib.h>
 #include "observers/observers.h"
 
 struct sl_tracer {
   FILE *to;
-  int64_t left;     // lines
-  char text[2048];  // of the line in progress
+  int64_t left;    // lines
+  char text[2048]; // of the line in progress
   size_t n;
-  sl_op_fn fn[];    // by pc: what was there
+  sl_op_fn fn[]; // by pc: what was there
 };
 typedef struct sl_tracer sl_tracer;
 
@@ -66,7 +66,8 @@ static void put_value(view *v, sl_slot s, uint8_t cls, sl_ptx_mod type) {
   else if (cls == SL_R_64)
     put(v->t, "0x%llx", (unsigned long long)sl__u64(v->w, s)[l]);
   else
-    put(v->t, "0x%016llx%016llx", (unsigned long long)sl__u64(v->w, s)[2 * l + 1], (unsigned long long)sl__u64(v->w, s)[2 * l]);
+    put(v->t, "0x%016llx%016llx", (unsigned long long)sl__u64(v->w, s)[2 * l + 1],
+        (unsigned long long)sl__u64(v->w, s)[2 * l]);
 }
 
 static void put_reg(void *ctx, uint32_t reg, bool is_def) {
@@ -80,7 +81,8 @@ static void put_reg(void *ctx, uint32_t reg, bool is_def) {
   put_value(v, s, v->fn->ir->regs[reg].cls, is_address(v->in, reg) ? SL_M_b64 : type_of(v->in, is_def));
 }
 
-static void put_regs(sl_tracer *t, sl_warp *w, const sl_func *fn, const sl_ptx_insn *in, int lane, bool defs) {
+static void put_regs(sl_tracer *t, sl_warp *w, const sl_func *fn, const sl_ptx_insn *in, int lane,
+                     bool defs) {
   view v = {.t = t, .w = w, .fn = fn, .in = in, .lane = lane, .defs = defs};
   sl__visit_regs(fn->ir, in, put_reg, &v);
 }
@@ -93,15 +95,17 @@ static uint32_t guarded(const sl_warp *w, const sl_xinsn *i) {
   return w->mask & (i->neg >> 31 ? ~p : p);
 }
 
-static void put_head(sl_tracer *t, sl_warp *w, const sl_xinsn *i, const sl_func *fn, const sl_ptx_insn *in, uint32_t lanes) {
+static void put_head(sl_tracer *t, sl_warp *w, const sl_xinsn *i, const sl_func *fn, const sl_ptx_insn *in,
+                     uint32_t lanes) {
   char text[256];
   sl_src_pos pos;
   const char *file = "?";
   bool known = sl__position(w->grid, sl__split(w)->frame, i, &pos);
   if (known) file = strrchr(pos.file, '/') ? strrchr(pos.file, '/') + 1 : pos.file;
   t->n = 0;
-  put(t, "block (%u,%u,%u) warp %u  %4u  %08x  %s:%-4u  %s", w->block->index[0], w->block->index[1], w->block->index[2], w->id,
-      sl__pc(w, i), lanes, file, known ? pos.line : 0, sl_ptx_disasm(w->grid->m->ptx, fn->ir, in, text, sizeof text));
+  put(t, "block (%u,%u,%u) warp %u  %4u  %08x  %s:%-4u  %s", w->block->index[0], w->block->index[1],
+      w->block->index[2], w->id, sl__pc(w, i), lanes, file, known ? pos.line : 0,
+      sl_ptx_disasm(w->grid->m->ptx, fn->ir, in, text, sizeof text));
 }
 
 static bool shown_lane(const sl_trace_options *o, uint32_t lanes, int l) {
@@ -113,7 +117,8 @@ typedef struct parts { // what the lanes read, kept until it is known what they 
   char text[SL_LANES][384];
 } parts;
 
-static void read_parts(sl_tracer *t, sl_warp *w, const sl_func *fn, const sl_ptx_insn *in, uint32_t lanes, parts *p) {
+static void read_parts(sl_tracer *t, sl_warp *w, const sl_func *fn, const sl_ptx_insn *in, uint32_t lanes,
+                       parts *p) {
   for (int l = 0; l < SL_LANES; l++) {
     if (!shown_lane(&w->grid->gpu->cfg.trace, lanes, l)) continue;
     t->n = 0, t->text[0] = 0;
@@ -122,7 +127,8 @@ static void read_parts(sl_tracer *t, sl_warp *w, const sl_func *fn, const sl_ptx
   }
 }
 
-static void tell(sl_tracer *t, sl_warp *w, const sl_func *fn, const sl_ptx_insn *in, uint32_t lanes, const parts *p, bool same) {
+static void tell(sl_tracer *t, sl_warp *w, const sl_func *fn, const sl_ptx_insn *in, uint32_t lanes,
+                 const parts *p, bool same) {
   const sl_trace_options *o = &w->grid->gpu->cfg.trace;
   for (int l = 0; l < SL_LANES; l++) {
     if (!shown_lane(o, lanes, l)) continue;
@@ -159,7 +165,8 @@ static sl_step execute(sl_warp *w, const sl_xinsn *i) {
   if (g->instructions != executed) return s; // it will be executed again
   t->n = 0, put(t, "%s", head);
   tell(t, w, fn, in, shown, &p, lanes && regs == w->bank[SL_BANK_REG]);
-  if (--t->left == 0) fprintf(t->to, "trace: %lld instructions shown, the limit (--trace-limit)\n", (long long)o->limit);
+  if (--t->left == 0)
+    fprintf(t->to, "trace: %lld instructions shown, the limit (--trace-limit)\n", (long long)o->limit);
   return s;
 }
 
@@ -179,8 +186,8 @@ void sl__trace_launch(sl_grid *g) {
     free(t);
     return;
   }
-  fprintf(t->to, "trace: %s, grid (%u,%u,%u), block (%u,%u,%u)\n", name, g->l->grid.x, g->l->grid.y, g->l->grid.z, g->l->block.x,
-          g->l->block.y, g->l->block.z);
+  fprintf(t->to, "trace: %s, grid (%u,%u,%u), block (%u,%u,%u)\n", name, g->l->grid.x, g->l->grid.y,
+          g->l->grid.z, g->l->block.x, g->l->block.y, g->l->block.z);
   g->tracer = t;
   for (uint32_t pc = 0; pc < g->m->n_code; pc++) {
     sl_xinsn *i = &g->k->m->code[pc];

@@ -1,7 +1,9 @@
-// Names of kernels as the programmer wrote them: "_Z4scanIfEvPKfPfi" is "scan<float>(const float*, float*, int)".
+// Names of kernels as the programmer wrote them: "_Z4scanIfEvPKfPfi" is "scan<float>(const float*, float*,
+// int)".
 //
-// Interface: sl_ptx_demangle. The part of the Itanium C++ ABI that kernels and device functions use: nested and template
-// names, built-in types, pointers, references, const, literals, substitutions. A name beyond that is given back as it is.
+// Interface: sl_ptx_demangle. The part of the Itanium C++ ABI that kernels and device functions use: nested
+// and template names, built-in types, pointers, references, const, literals, substitutions. A name beyond
+// that is given back as it is.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +69,9 @@ static int sequence(mangled *d) {
   int v = 0;
   if (eat(d, "_")) return 0;
   for (; *d->p && *d->p != '_' && v < 10000; d->p++)
-    v = v * 36 + (*d->p >= '0' && *d->p <= '9' ? *d->p - '0' : *d->p >= 'A' && *d->p <= 'Z' ? *d->p - 'A' + 10 : 10000);
+    v = v * 36 + (*d->p >= '0' && *d->p <= '9'   ? *d->p - '0'
+                  : *d->p >= 'A' && *d->p <= 'Z' ? *d->p - 'A' + 10
+                                                 : 10000);
   return eat(d, "_") ? v + 1 : MOST;
 }
 
@@ -114,13 +118,15 @@ static const char *nested(mangled *d, bool outer) {
   while (!d->bad && (eat(d, "K") || eat(d, "V"))) continue;
   while (!d->bad && !eat(d, "E")) {
     const char *part;
-    if (*d->p == 'S' && d->p[1] != 't') d->p++, all = from_table(d, d->seen, d->n_seen);
+    if (*d->p == 'S' && d->p[1] != 't')
+      d->p++, all = from_table(d, d->seen, d->n_seen);
     else if (*d->p == 'I') {
       all = with_args(d, all, outer);
       if (*d->p != 'E') remember(d, all);
-    }
-    else if (eat(d, "St")) all = "std";
-    else if (eat(d, "T")) all = remember(d, from_table(d, d->args, d->n_args)); // a type of a template argument
+    } else if (eat(d, "St"))
+      all = "std";
+    else if (eat(d, "T"))
+      all = remember(d, from_table(d, d->args, d->n_args)); // a type of a template argument
     else {
       part = eat(d, "C1") || eat(d, "C2") ? "(constructor)" : source_name(d);
       if (outer) d->templated = false;
@@ -133,9 +139,24 @@ static const char *nested(mangled *d, bool outer) {
 
 static const char *built_in(char c) {
   static const char letters[] = "vbcahstijlmxyfdwez";
-  static const char *const names[] = {"void", "bool",          "char", "signed char",   "unsigned char", "short", "unsigned short",
-                                      "int",  "unsigned int",  "long", "unsigned long", "long long",     "unsigned long long",
-                                      "float", "double",       "wchar_t", "long double", "..."};
+  static const char *const names[] = {"void",
+                                      "bool",
+                                      "char",
+                                      "signed char",
+                                      "unsigned char",
+                                      "short",
+                                      "unsigned short",
+                                      "int",
+                                      "unsigned int",
+                                      "long",
+                                      "unsigned long",
+                                      "long long",
+                                      "unsigned long long",
+                                      "float",
+                                      "double",
+                                      "wchar_t",
+                                      "long double",
+                                      "..."};
   const char *at = c ? strchr(letters, c) : NULL;
   return at ? names[at - letters] : NULL;
 }

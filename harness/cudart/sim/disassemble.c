@@ -1,5 +1,5 @@
-// --disassemble: the kernels of a program as the simulated GPU has decoded them, in the order in which it lays them out, with
-// the source lines between. Nothing is run.
+// --disassemble: the kernels of a program as the simulated GPU has decoded them, in the order in which it
+// lays them out, with the source lines between. Nothing is run.
 #include "cudart/sim/sim.h"
 
 #include <stdio.h>
@@ -31,10 +31,12 @@ static const char *source_line(listing *s, const char *path, uint32_t n, char *o
 static void show_place(listing *s, const sl_src_pos *pos) {
   char line[256];
   const char *slash = strrchr(pos->file, '/');
-  printf("  // %s:%u: %s\n", slash ? slash + 1 : pos->file, pos->line, source_line(s, pos->file, pos->line, line, sizeof line));
+  printf("  // %s:%u: %s\n", slash ? slash + 1 : pos->file, pos->line,
+         source_line(s, pos->file, pos->line, line, sizeof line));
 }
 
-static void show_instruction(const sl_gmodule *m, const sl_func *fn, const sl_xinsn *x, const sl_ptx_insn *in) {
+static void show_instruction(const sl_gmodule *m, const sl_func *fn, const sl_xinsn *x,
+                             const sl_ptx_insn *in) {
   char text[1024];
   uint32_t pc = (uint32_t)(x - m->code);
   if (x->unwritten && x->fn == sl__op_ret)
@@ -42,21 +44,24 @@ static void show_instruction(const sl_gmodule *m, const sl_func *fn, const sl_xi
   else if (x->unwritten)
     printf("%6u  bra; // added by the layout, to %u\n", pc, x->target);
   else
-    printf("%6u  %s%s", pc, sl_ptx_disasm(m->ptx, fn->ir, in, text, sizeof text), in->op == SL_OP_bra ? "" : "\n");
+    printf("%6u  %s%s", pc, sl_ptx_disasm(m->ptx, fn->ir, in, text, sizeof text),
+           in->op == SL_OP_bra ? "" : "\n");
   if (!x->unwritten && in->op == SL_OP_bra) printf(" // to %u\n", x->target);
 }
 
 static void show_function(listing *s, const sl_gmodule *m, const sl_func *fn) {
   char name[1024];
   sl_src_pos pos, last = {0};
-  printf("%s %s\n  // %u instructions of PTX, %u decoded; %u bytes of registers and parameters a warp, %llu of local memory a thread\n",
-         fn->ir->is_entry ? "kernel" : "function", sl_ptx_demangle(fn->ir->name, name, sizeof name), fn->ir->n_insns, fn->n_code,
-         fn->frame_bytes, (unsigned long long)fn->local_bytes);
+  printf("%s %s\n  // %u instructions of PTX, %u decoded; %u bytes of registers and parameters a warp, %llu "
+         "of local memory a thread\n",
+         fn->ir->is_entry ? "kernel" : "function", sl_ptx_demangle(fn->ir->name, name, sizeof name),
+         fn->ir->n_insns, fn->n_code, fn->frame_bytes, (unsigned long long)fn->local_bytes);
   for (uint32_t k = 0; k < fn->n_code; k++) {
     const sl_xinsn *x = &m->code[fn->first_pc + k];
     const sl_ptx_insn *in = sl__insn_of(m, x, NULL);
     bool known = in && !x->unwritten && sl_ptx_position(m->ptx, in, &pos);
-    if (known && (!last.file || pos.line != last.line || strcmp(pos.file, last.file) != 0)) show_place(s, &pos);
+    if (known && (!last.file || pos.line != last.line || strcmp(pos.file, last.file) != 0))
+      show_place(s, &pos);
     if (known) last = pos;
     if (in) show_instruction(m, fn, x, in);
   }
@@ -86,8 +91,10 @@ bool sl__disassemble(const sl_program *p, unsigned sm, const char *kernel, sl_er
   if (s.gpu) sl_gpu_destroy(s.gpu);
   free(s.path), free(s.source);
   if (ok && !s.shown && s.skipped)
-    return sl_fail(e, SL_EXIT_USAGE, "--disassemble alone shows all of them", "no kernel of %s has '%s' in its name", p->path, kernel);
+    return sl_fail(e, SL_EXIT_USAGE, "--disassemble alone shows all of them",
+                   "no kernel of %s has '%s' in its name", p->path, kernel);
   if (ok && !s.shown)
-    return sl_fail(e, SL_EXIT_INPUT, "build it with nvcc -arch=compute_75 -lineinfo -cudart shared", "%s holds no kernels", p->path);
+    return sl_fail(e, SL_EXIT_INPUT, "build it with nvcc -arch=compute_75 -lineinfo -cudart shared",
+                   "%s holds no kernels", p->path);
   return ok;
 }
