@@ -72,8 +72,14 @@ static void triple(sl__parser *p, uint32_t out[3]) {
 
 static const char *const ignored[] = {"noinline", "unified", "explicitcluster", "blocksareclusters",
                                       "abi_preserve"};
-static const char *const ignored_numbers[] = {"maxnreg", "maxnctapersm", "reqnctapercluster",
-                                              "maxclusterrank", "abi_preserve_control"};
+static const char *const ignored_numbers[] = {"maxnreg", "maxnctapersm", "maxclusterrank", "abi_preserve_control"};
+
+// A kernel that is written for a cluster of several blocks would run wrongly as one of single blocks.
+static void cluster(sl__parser *p) {
+  uint32_t n[3] = {1, 1, 1};
+  triple(p, n);
+  if (n[0] > 1 || n[1] > 1 || n[2] > 1) sl__bad(p, "clusters of more than one block do not run here");
+}
 
 static bool ignored_bound(sl__parser *p) {
   uint32_t unused[3];
@@ -96,6 +102,8 @@ static void bounds(sl__parser *p, sl_ptx_func *f) {
       triple(p, f->reqntid);
     else if (sl__take_dot(p, "minnctapersm"))
       f->minnctapersm = (uint32_t)sl__want_uint(p, UINT32_MAX, "a launch bound");
+    else if (sl__take_dot(p, "reqnctapercluster"))
+      cluster(p);
     else if (sl__take_dot(p, "noreturn"))
       f->noreturn = true;
     else if (sl__is_dot(p, "attribute"))
