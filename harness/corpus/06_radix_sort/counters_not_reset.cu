@@ -1,4 +1,5 @@
-// expect: output.differs
+// expect: repeat.state, output.differs
+// with: --check-repeat
 // The counters are 0 when the program starts, and no later launch sets them back.
 #include "../corpus.h"
 #include "chain.cuh"
