@@ -309,6 +309,8 @@ void sl__see_launch(sl_grid *g) {
   g->seen->undef = (sl_table){.value_bytes = sizeof(sl_origin), .limit = 1u << 20};
 }
 
+uint64_t sl_gpu_not_observed(const sl_gpu *g) { return g->watch ? g->watch->shadow.missed : 0; }
+
 void sl__see_gone(sl_gpu *g) {
   if (g->watch) sl__shadow_free(&g->watch->shadow);
   free(g->watch);

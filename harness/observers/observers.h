@@ -167,6 +167,8 @@ typedef struct sl_page {
 typedef struct sl_shadow { // of global memory
   sl_page **top;
   uint32_t pages, spread; // pages with rows, with cells
+  uint32_t most;          // pages, for tests; 0: the usual limit
+  uint64_t missed;        // accesses that found no room
 } sl_shadow;
 #define SL_PAGE_BYTES 4096u
 #define SL_ROW_BYTES 128u

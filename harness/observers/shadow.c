@@ -36,7 +36,8 @@ static bool make_rows(sl_page *p) { return p && (p->rows || (p->rows = calloc(RO
 
 static bool make_cells(sl_shadow *s, sl_page *p) {
   if (!make_rows(p) || p->cells) return p && p->cells;
-  if ((s && s->spread >= MOST_SPREAD) || !(p->cells = calloc(WORDS, sizeof *p->cells))) return false;
+  if (s && s->spread >= MOST_SPREAD) return s->missed++, false;
+  if (!(p->cells = calloc(WORDS, sizeof *p->cells))) return false;
   if (s) s->spread++;
   return true;
 }
@@ -64,7 +65,7 @@ sl_page *sl__shadow_page(sl_shadow *s, uint64_t addr) {
   sl_page **second = &s->top[page / SECOND];
   if (!*second && !(*second = calloc(SECOND, sizeof **second))) return NULL;
   sl_page *p = &(*second)[page % SECOND];
-  if (!p->rows && s->pages >= MOST_PAGES) return NULL;
+  if (!p->rows && s->pages >= (s->most ? s->most : MOST_PAGES)) return s->missed++, NULL;
   s->pages += !p->rows;
   return p;
 }

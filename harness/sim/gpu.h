@@ -127,6 +127,8 @@ void sl_gpu_free_all(sl_gpu *g, uint32_t owner);                              //
 void *sl_gpu_ptr(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t len, sl_error *e);
 bool sl_gpu_range(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t *base, uint64_t *size);  // the allocation around addr
 uint64_t sl_gpu_memory_used(const sl_gpu *g);
+// Accesses of global memory that the observers of races had no room for: the findings are not complete.
+uint64_t sl_gpu_not_observed(const sl_gpu *g);
 bool sl_gpu_was_freed(const sl_gpu *g, uint32_t owner, uint64_t addr); // an allocation of [owner]'s that is no more
 struct sl_finding;
 typedef struct sl_holding { uint64_t addr, size; const struct sl_finding *made; } sl_holding; // made: where a kernel did it, or NULL

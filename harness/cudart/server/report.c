@@ -100,7 +100,8 @@ static void put_report(sl_json *j, const sl_server *s) {
     sl__record_get(s, i, &r);
     put_launch(j, &r, r.recorded && r.recorded <= n_recorded ? &recorded[r.recorded - 1] : NULL);
   }
-  sl__json_put(j, "],\n\"kernels_not_listed\": %llu}\n", (unsigned long long)(s->records.total - s->records.n));
+  sl__json_put(j, "],\n\"kernels_not_listed\": %llu, \"accesses_not_observed\": %llu}\n",
+               (unsigned long long)(s->records.total - s->records.n), (unsigned long long)sl_gpu_not_observed(s->gpu));
 }
 
 bool sl__report_write(sl_server *s, sl_error *e) {

@@ -115,6 +115,19 @@ static void a_row_has_one_cell_until_a_word_of_it_is_touched(void **state) {
   sl__page_free(&p);
 }
 
+static void what_finds_no_room_is_counted(void **state) {
+  (void)state;
+  sl_shadow s = {.most = 1};
+  sl_page *first = sl__shadow_page(&s, SL_GLOBAL_BASE);
+  assert_non_null(first);
+  assert_non_null(sl__row_made(first, 1, 0));
+  assert_ptr_equal(sl__shadow_page(&s, SL_GLOBAL_BASE + 8), first);
+  assert_int_equal(s.missed, 0);
+  assert_null(sl__shadow_page(&s, SL_GLOBAL_BASE + SL_PAGE_BYTES));
+  assert_int_equal(s.missed, 1);
+  sl__shadow_free(&s);
+}
+
 static void tables_grow_and_keep(void **state) {
   (void)state;
   sl_table t = {.value_bytes = sizeof(uint32_t), .limit = 900};
@@ -144,6 +157,7 @@ int main(void) {
       cmocka_unit_test(a_flag_needs_both_fences),
       cmocka_unit_test(cells_are_words_until_somebody_touches_a_byte),
       cmocka_unit_test(a_row_has_one_cell_until_a_word_of_it_is_touched),
+      cmocka_unit_test(what_finds_no_room_is_counted),
       cmocka_unit_test(tables_grow_and_keep),
       cmocka_unit_test(checks_have_names),
   };
