@@ -1,4 +1,5 @@
-// Compares results: a device's with the oracle's, and two devices' bit for bit. Interface: st_judge, st_expect.
+// Compares results: a device's with the oracle's, and two devices' bit for bit. Interface: st_judge,
+// st_expect.
 #define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
 #include <math.h>
 #include <string.h>
@@ -35,7 +36,8 @@ st_said st_expect(const st_work *w, const st_form *f, size_t vector, uint64_t ou
   if (w->row->value) {
     *value = true_value(f, w->vectors.at[vector], 0);
     out[0] = st_pack(st_half_of(f->out[0]), *value, ST_RN);
-    if (st_is_pair(f->out[0])) out[0] |= st_pack(st_half_of(f->out[0]), true_value(f, w->vectors.at[vector], 1), ST_RN) << 16;
+    if (st_is_pair(f->out[0]))
+      out[0] |= st_pack(st_half_of(f->out[0]), true_value(f, w->vectors.at[vector], 1), ST_RN) << 16;
     return ST_ANY_NAN;
   }
   if (w->row->oracle) return w->row->oracle(f, w->vectors.at[vector], out);
@@ -69,7 +71,8 @@ static uint64_t significant(st_kind k, uint64_t bits) {
 }
 
 // One exact vector: [got] against [want].
-static void compare_bits(st_tally *t, const st_form *f, size_t vector, const uint64_t *got, const uint64_t *want, st_said said) {
+static void compare_bits(st_tally *t, const st_form *f, size_t vector, const uint64_t *got,
+                         const uint64_t *want, st_said said) {
   t->vectors++;
   for (int k = 0; k < f->n_out; k++) {
     uint64_t a = significant(f->out[k], got[k]), b = significant(f->out[k], want[k]);
@@ -90,14 +93,16 @@ static double error_of(const st_row *row, st_kind k, uint64_t got, st_quad want)
   if (isnan(want) || isnan(v)) return isnan(want) && isnan(v) ? 0 : INFINITY;
   if (v == want) return 0;
   uint64_t nearest = st_pack(k, want, ST_RN);
-  if (got == nearest) return row->bound == ST_ULP ? 0.5 : 0;  // also: where the value overflows to infinity
+  if (got == nearest) return row->bound == ST_ULP ? 0.5 : 0; // also: where the value overflows to infinity
   if (isinf(v) || isinf(want)) {
     // one step beyond the largest number is as near as any other
     uint64_t a = got & ~(1ull << (st_bits(k) - 1)), b = nearest & ~(1ull << (st_bits(k) - 1));
     return a - b == 1 || b - a == 1 ? 1 : INFINITY;
   }
   double d = (double)fabsf128(off);
-  return row->bound == ST_ULP ? d / st_ulp(k, want) : row->bound == ST_ABS ? d : (double)(fabsf128(off) / fabsf128(want));
+  return row->bound == ST_ULP   ? d / st_ulp(k, want)
+         : row->bound == ST_ABS ? d
+                                : (double)(fabsf128(off) / fabsf128(want));
 }
 
 // Is the bound stated for this operand?
@@ -111,7 +116,9 @@ static bool in_domain(const st_form *f, const uint64_t *in, int part) {
 
 // A result below the smallest normal number may come flushed, or lose digits, as it does on the hardware.
 static bool is_tiny(const st_form *f, st_kind k, st_quad want) {
-  return want != 0 && !isnan(want) && st_is(f, "div") + st_is(f, "rcp") + st_is(f, "ex2") + st_is(f, "rsqrt") && st_is_tiny(k, want, ST_RN);
+  return want != 0 && !isnan(want) &&
+         st_is(f, "div") + st_is(f, "rcp") + st_is(f, "ex2") + st_is(f, "rsqrt") &&
+         st_is_tiny(k, want, ST_RN);
 }
 
 static void compare_near(st_tally *t, const st_work *w, const st_form *f, size_t vector, uint64_t got) {
@@ -136,7 +143,8 @@ static void compare_near(st_tally *t, const st_work *w, const st_form *f, size_t
     t->open++;
 }
 
-static void against_oracle(st_tally *t, const st_work *w, const st_form *f, size_t vector, const uint64_t *got) {
+static void against_oracle(st_tally *t, const st_work *w, const st_form *f, size_t vector,
+                           const uint64_t *got) {
   uint64_t want[ST_OUTS];
   st_quad value;
   if (w->row->value) {
@@ -148,18 +156,21 @@ static void against_oracle(st_tally *t, const st_work *w, const st_form *f, size
 }
 
 // Where the oracle leaves the result open, devices may differ; of approximations it only counts equal bits.
-static void between(st_tally *t, const st_work *w, const st_form *f, size_t vector, const uint64_t *sim, const uint64_t *gpu) {
+static void between(st_tally *t, const st_work *w, const st_form *f, size_t vector, const uint64_t *sim,
+                    const uint64_t *gpu) {
   uint64_t want[ST_OUTS];
   st_quad value;
   st_said said = w->row->value ? ST_ANY_NAN : st_expect(w, f, vector, want, &value);
-  if (!w->row->value || same_but_nans(f->out[0], significant(f->out[0], sim[0]), significant(f->out[0], gpu[0]))) {
+  if (!w->row->value ||
+      same_but_nans(f->out[0], significant(f->out[0], sim[0]), significant(f->out[0], gpu[0]))) {
     t->equal++;
     compare_bits(t, f, vector, sim, gpu, said);
     return;
   }
   t->vectors++;
   st_kind half = st_half_of(f->out[0]);
-  double apart = (double)fabsf128(st_value(half, sim[0]) - st_value(half, gpu[0])) / st_ulp(half, st_value(half, gpu[0]));
+  double apart = (double)fabsf128(st_value(half, sim[0]) - st_value(half, gpu[0])) /
+                 st_ulp(half, st_value(half, gpu[0]));
   if (!(apart <= t->worst)) t->worst = apart, t->worst_at = vector;
   t->open++;
 }
@@ -168,7 +179,8 @@ st_verdict st_judge(const st_work *w, size_t form) {
   st_verdict v = {0};
   const st_form *f = &w->forms.at[form];
   for (size_t i = 0; i < w->vectors.n; i++) {
-    const uint64_t *sim = w->sim ? result_at(w->sim, w, form, i) : NULL, *gpu = w->gpu ? result_at(w->gpu, w, form, i) : NULL;
+    const uint64_t *sim = w->sim ? result_at(w->sim, w, form, i) : NULL,
+                   *gpu = w->gpu ? result_at(w->gpu, w, form, i) : NULL;
     if (sim) against_oracle(&v.sim, w, f, i, sim);
     if (gpu) against_oracle(&v.gpu, w, f, i, gpu);
     if (sim && gpu) between(&v.both, w, f, i, sim, gpu);

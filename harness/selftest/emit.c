@@ -1,16 +1,18 @@
-// sl-selftest-emit ARCH: writes the CUDA kernels for the rows of one compute capability: one kernel a row, in which each
-// thread executes every form of the row on its own operands. vectors.cu includes what this prints.
+// sl-selftest-emit ARCH: writes the CUDA kernels for the rows of one compute capability: one kernel a row, in
+// which each thread executes every form of the row on its own operands. vectors.cu includes what this prints.
 //
-// A kernel's parameters: operands (4 x 8 bytes a thread), results (8 bytes each, form after form), 64 bytes of scratch a
-// thread, and the distance between the results of two forms. In the PTX: %0 operands, %1 results, %2 scratch, %3 32
-// bytes of shared memory (a 32-bit address), %4 and %5 the same two places of the warp's first thread, %6 and %7 of the block's.
+// A kernel's parameters: operands (4 x 8 bytes a thread), results (8 bytes each, form after form), 64 bytes
+// of scratch a thread, and the distance between the results of two forms. In the PTX: %0 operands, %1
+// results, %2 scratch, %3 32 bytes of shared memory (a 32-bit address), %4 and %5 the same two places of the
+// warp's first thread, %6 and %7 of the block's.
 #include "selftest/selftest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const in_names[ST_INS] = {"a", "b", "c", "x"}, *const out_names[ST_OUTS] = {"d", "e", "f", "g"};
+static const char *const in_names[ST_INS] = {"a", "b", "c", "x"}, *const out_names[ST_OUTS] = {"d", "e", "f",
+                                                                                               "g"};
 
 static void declare(const char *name, st_kind k) {
   if (k == ST_PRED)
@@ -20,7 +22,9 @@ static void declare(const char *name, st_kind k) {
 }
 
 // Bits that memory holds of a value: a register's, but no more than the type of a small one.
-static unsigned stored_bits(st_kind k) { return st_register_bits(k) == 32 && st_bits(k) == 8 ? 32 : st_register_bits(k); }
+static unsigned stored_bits(st_kind k) {
+  return st_register_bits(k) == 32 && st_bits(k) == 8 ? 32 : st_register_bits(k);
+}
 
 static void load(const char *name, st_kind k, int place) {
   if (k == ST_PRED)
@@ -65,7 +69,8 @@ static void member_predicate(const st_form *f) {
       printf("setp.ne.b32 %s,t,t; ", out_names[k]);
     else
       printf("mov.b%u %s,0; ", st_register_bits(f->out[k]), out_names[k]);
-  printf(".reg .pred m, first; mov.u32 t,%%%%%s; setp.eq.u32 first,t,0; ", f->row->threads > ST_WARP ? "tid.x" : "laneid");
+  printf(".reg .pred m, first; mov.u32 t,%%%%%s; setp.eq.u32 first,t,0; ",
+         f->row->threads > ST_WARP ? "tid.x" : "laneid");
   if (mask && mask < f->letter + ST_INS)
     printf("shr.b32 t,%s,t; and.b32 t,t,1; setp.ne.b32 m,t,0; ", in_names[mask - f->letter]);
   else
@@ -84,11 +89,13 @@ static void emit_ptx(const st_form *f) {
     plain_code(f);
   putchar(' ');
   for (int k = 0; k < f->n_out; k++) store(out_names[k], f->out[k], k);
-  printf("}\" :: \"l\"(in), \"l\"(o), \"l\"(mem), \"r\"(sh), \"l\"(wmem), \"r\"(wsh), \"l\"(bmem), \"r\"(bsh) : \"memory\");\n");
+  printf("}\" :: \"l\"(in), \"l\"(o), \"l\"(mem), \"r\"(sh), \"l\"(wmem), \"r\"(wsh), \"l\"(bmem), "
+         "\"r\"(bsh) : \"memory\");\n");
 }
 
 static void emit_c(const st_form *f) {
-  static const char *const types[ST_NONE] = {[ST_F32] = "float", [ST_F64] = "double", [ST_S32] = "int", [ST_B32] = "int"};
+  static const char *const types[ST_NONE] = {
+      [ST_F32] = "float", [ST_F64] = "double", [ST_S32] = "int", [ST_B32] = "int"};
   printf("  *(%s *)o = %s(", types[f->out[0]], f->text);
   for (int k = 0; k < f->n_in; k++) printf("%s*(const %s *)(in + %d)", k ? ", " : "", types[f->in[k]], k * 8);
   printf(");\n");
@@ -96,7 +103,8 @@ static void emit_c(const st_form *f) {
 
 static void emit_group(const st_row *row, unsigned group, const st_forms *fs) {
   bool shared = row->code && (strstr(row->code, "%3") || strstr(row->code, "%5") || strstr(row->code, "%7"));
-  printf("extern \"C\" __global__ void row%zu_%u(const char *in, char *o, char *mem, size_t step) {\n", (size_t)(row - st_rows), group);
+  printf("extern \"C\" __global__ void row%zu_%u(const char *in, char *o, char *mem, size_t step) {\n",
+         (size_t)(row - st_rows), group);
   if (shared) printf("  __shared__ __align__(16) char place[%d * 32];\n", ST_BLOCK);
   printf("  PLACE(%d, %s)\n", fs->at[0].n_out * 8, shared ? "place" : "nullptr");
   for (size_t k = 0; k < fs->n; k++) {
@@ -122,7 +130,8 @@ static void each_group(int arch, void (*fn)(const st_row *row, unsigned group, c
 
 static void emit_case(const st_row *row, unsigned group, const st_forms *fs) {
   (void)fs;
-  printf("  case %u: return (const void *)row%zu_%u;\n", st_row_id(row, group), (size_t)(row - st_rows), group);
+  printf("  case %u: return (const void *)row%zu_%u;\n", st_row_id(row, group), (size_t)(row - st_rows),
+         group);
 }
 
 int main(int argc, char **argv) {

@@ -1,6 +1,8 @@
-// Arithmetic of floats of any format, by numbers of 113 bits. A result that does not fit is cut and its last bit set
-// ("rounded to odd"): as long as the format has at least two bits fewer, rounding that once more gives what rounding the
-// exact result would. Interface: st_value, st_pack, st_add, st_mul, st_div, st_sqrt and their neighbours.
+// Arithmetic of floats of any format, by numbers of 113 bits. A result that does not fit is cut and its last
+// bit set
+// ("rounded to odd"): as long as the format has at least two bits fewer, rounding that once more gives what
+// rounding the exact result would. Interface: st_value, st_pack, st_add, st_mul, st_div, st_sqrt and their
+// neighbours.
 #define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
 #include <math.h>
 #include <string.h>
@@ -9,8 +11,11 @@
 
 typedef unsigned __int128 u128;
 
-// Bits after the point, smallest exponent of a normal number, bits of the exponent's field, how far to the left it lies.
-typedef struct format { int frac, emin, exp_bits, shift; } format;
+// Bits after the point, smallest exponent of a normal number, bits of the exponent's field, how far to the
+// left it lies.
+typedef struct format {
+  int frac, emin, exp_bits, shift;
+} format;
 static const format formats[] = {[ST_F16] = {10, -14, 5, 0},
                                  [ST_BF16] = {7, -126, 8, 0},
                                  [ST_TF32] = {10, -126, 8, 13},
@@ -46,11 +51,16 @@ st_quad st_value(st_kind k, uint64_t bits) {
 
 static bool rounds_up(st_round round, bool negative, uint64_t n, st_quad rest) {
   switch (round) {
-  case ST_RN: return rest > 0.5 || (rest == 0.5 && n & 1);
-  case ST_RM: return negative && rest > 0;
-  case ST_RP: return !negative && rest > 0;
-  case ST_RNA: return rest >= 0.5;
-  default: return false;
+  case ST_RN:
+    return rest > 0.5 || (rest == 0.5 && n & 1);
+  case ST_RM:
+    return negative && rest > 0;
+  case ST_RP:
+    return !negative && rest > 0;
+  case ST_RNA:
+    return rest >= 0.5;
+  default:
+    return false;
   }
 }
 
@@ -69,9 +79,10 @@ uint64_t st_pack(st_kind k, st_quad v, st_round round) {
   uint64_t n = (uint64_t)whole;
   if (e > 4 * (1 << t->exp_bits)) e = 4 * (1 << t->exp_bits);
   n += rounds_up(round, negative, n, scaled - whole);
-  u128 bits = n + ((u128)(unsigned)(e - t->emin) << t->frac);  // the hidden bit counts the exponent one up
+  u128 bits = n + ((u128)(unsigned)(e - t->emin) << t->frac); // the hidden bit counts the exponent one up
   if (bits >= top) {
-    bool away = round == ST_RN || round == ST_RNA || (round == ST_RM && negative) || (round == ST_RP && !negative);
+    bool away =
+        round == ST_RN || round == ST_RNA || (round == ST_RM && negative) || (round == ST_RP && !negative);
     bits = away ? top : top - 1;
   }
   return (sign | (uint64_t)bits) << t->shift;
@@ -113,7 +124,7 @@ st_quad st_add(st_quad a, st_quad b, st_round round) {
   return odd(s, (a - (s - t)) + (b - t));
 }
 
-st_quad st_mul(st_quad a, st_quad b) { return a * b; }  // of at most 113 bits: always exact
+st_quad st_mul(st_quad a, st_quad b) { return a * b; } // of at most 113 bits: always exact
 
 st_quad st_div(st_quad a, st_quad b) {
   st_quad s = a / b;

@@ -1,6 +1,6 @@
 // Forms: the rows of forms.def, and the instructions that each spells. {a,b} in a pattern stands for its
-// alternatives (an empty one too); what PTX does not allow among the combinations is left out here (is_legal).
-// Interface: st_rows, st_expand, st_has, st_kind_text and its neighbours.
+// alternatives (an empty one too); what PTX does not allow among the combinations is left out here
+// (is_legal). Interface: st_rows, st_expand, st_has, st_kind_text and its neighbours.
 #include "selftest/selftest.h"
 
 #include <math.h>
@@ -20,15 +20,20 @@ const st_row st_rows[] = {
 // clang-format on
 const size_t st_n_rows = sizeof st_rows / sizeof *st_rows;
 
-static const struct kind_info { const char *text; unsigned bits, reg; } kinds[] = {
+static const struct kind_info {
+  const char *text;
+  unsigned bits, reg;
+} kinds[] = {
 #define KIND_INFO(id, text, bits, reg) {text, bits, reg},
-    ST_KINDS(KIND_INFO) {"", 0, 0}};
+    ST_KINDS(KIND_INFO){"", 0, 0}};
 
 const char *st_kind_text(st_kind k) { return kinds[k].text; }
 unsigned st_bits(st_kind k) { return kinds[k].bits; }
 unsigned st_register_bits(st_kind k) { return kinds[k].reg; }
 bool st_is_signed(st_kind k) { return k == ST_S8 || k == ST_S16 || k == ST_S32 || k == ST_S64; }
-bool st_is_float(st_kind k) { return k == ST_F16 || k == ST_BF16 || k == ST_F32 || k == ST_F64 || k == ST_TF32; }
+bool st_is_float(st_kind k) {
+  return k == ST_F16 || k == ST_BF16 || k == ST_F32 || k == ST_F64 || k == ST_TF32;
+}
 bool st_is_pair(st_kind k) { return k >= ST_F16X2 && k <= ST_S16X2; }
 st_kind st_half_of(st_kind pair) {
   static const st_kind half[] = {ST_F16, ST_BF16, ST_U16, ST_S16};
@@ -66,28 +71,45 @@ static void find_types(st_form *f) {
 }
 
 static st_kind twice(st_kind k) {
-  static const struct { st_kind from, to; } wider[] = {{ST_U16, ST_U32}, {ST_S16, ST_S32}, {ST_U32, ST_U64}, {ST_S32, ST_S64}};
+  static const struct {
+    st_kind from, to;
+  } wider[] = {{ST_U16, ST_U32}, {ST_S16, ST_S32}, {ST_U32, ST_U64}, {ST_S32, ST_S64}};
   for (size_t i = 0; i < 4; i++)
     if (wider[i].from == k) return wider[i].to;
   return k;
 }
 
-// The letters of forms.def: t the last type, y the one before it, W twice the last one, o a type of the last one's
-// size that is all small whole numbers, v few different values; h w l plain bits of 16, 32, 64; i s32; p predicate;
-// u a shift count; M a member mask, C a clamp of shfl, U a small number: the same for a group; f d g: f32, f64, f16.
+// The letters of forms.def: t the last type, y the one before it, W twice the last one, o a type of the last
+// one's size that is all small whole numbers, v few different values; h w l plain bits of 16, 32, 64; i s32;
+// p predicate; u a shift count; M a member mask, C a clamp of shfl, U a small number: the same for a group; f
+// d g: f32, f64, f16.
 static st_kind operand_kind(const st_form *f, char letter) {
   switch (letter) {
-  case 't': case 'o': case 'v': case 'U': return f->type;
-  case 'y': return f->type2;
-  case 'W': return twice(f->type);
-  case 'h': return ST_B16;
-  case 'l': return ST_B64;
-  case 'i': return ST_S32;
-  case 'p': return ST_PRED;
-  case 'f': return ST_F32;
-  case 'd': return ST_F64;
-  case 'g': return ST_F16;
-  default: return ST_B32;
+  case 't':
+  case 'o':
+  case 'v':
+  case 'U':
+    return f->type;
+  case 'y':
+    return f->type2;
+  case 'W':
+    return twice(f->type);
+  case 'h':
+    return ST_B16;
+  case 'l':
+    return ST_B64;
+  case 'i':
+    return ST_S32;
+  case 'p':
+    return ST_PRED;
+  case 'f':
+    return ST_F32;
+  case 'd':
+    return ST_F64;
+  case 'g':
+    return ST_F16;
+  default:
+    return ST_B32;
   }
 }
 
@@ -100,7 +122,8 @@ static void find_operands(st_form *f) {
   }
 }
 
-// Saturation that could never happen is refused by the assembler; so is a conversion that rounds without need.
+// Saturation that could never happen is refused by the assembler; so is a conversion that rounds without
+// need.
 static bool is_legal(const st_form *f) {
   if (!st_is(f, "cvt") || st_is_float(f->type) || st_is_float(f->type2) || !f->sat) return true;
   bool from = st_is_signed(f->type), to = st_is_signed(f->type2);
@@ -109,8 +132,11 @@ static bool is_legal(const st_form *f) {
 }
 
 static void add_form(st_forms *fs, const st_row *row, const char *text) {
-  static const struct { const char *mod; st_round round; } modes[] = {
-      {"rna", ST_RNA}, {"rz", ST_RZ}, {"rzi", ST_RZ}, {"rm", ST_RM}, {"rmi", ST_RM}, {"rp", ST_RP}, {"rpi", ST_RP}};
+  static const struct {
+    const char *mod;
+    st_round round;
+  } modes[] = {{"rna", ST_RNA}, {"rz", ST_RZ}, {"rzi", ST_RZ}, {"rm", ST_RM},
+               {"rmi", ST_RM},  {"rp", ST_RP}, {"rpi", ST_RP}};
   st_form f = {.row = row};
   snprintf(f.text, sizeof f.text, "%s", text);
   find_types(&f);

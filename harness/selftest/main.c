@@ -1,5 +1,5 @@
-// sl-selftest (`scanlab selftest`): executes every form of forms.def on the simulated GPU, and with --gpu on the real one,
-// and compares the results with computed ones and with each other.
+// sl-selftest (`scanlab selftest`): executes every form of forms.def on the simulated GPU, and with --gpu on
+// the real one, and compares the results with computed ones and with each other.
 #include "selftest/selftest_main.h"
 
 #include <fnmatch.h>
@@ -17,19 +17,23 @@ static void read_args(int argc, char **argv, args *a) {
   *a = (args){.seed = 1};
   const sl_opt opts[] = {
       {"--gpu", 'b', &a->gpu, NULL, "run the vectors on the real GPU too, and compare bit for bit", 0, 0},
-      {"--form", 's', &a->form, "PATTERN", "only forms that match, as in 'cvt*' or 'add.*.f32' (shell pattern)", 0, 0},
-      {"--report", 's', &a->report, "FILE", "write all that is printed, errors of approximations and remarks to FILE", 0, 0},
+      {"--form", 's', &a->form, "PATTERN",
+       "only forms that match, as in 'cvt*' or 'add.*.f32' (shell pattern)", 0, 0},
+      {"--report", 's', &a->report, "FILE",
+       "write all that is printed, errors of approximations and remarks to FILE", 0, 0},
       {"--save", 's', &a->save, "FILE", "write the results (of the real GPU with --gpu) to FILE", 0, 0},
-      {"--compare", 's', &a->compare, "FILE", "compare with the results of another machine instead of --gpu", 0, 0},
+      {"--compare", 's', &a->compare, "FILE", "compare with the results of another machine instead of --gpu",
+       0, 0},
       {"--seed", 'i', &a->seed, "N", "seed of the random operands (default 1)", 0, INT64_MAX},
       {NULL, 0, NULL, NULL, NULL, 0, 0}};
-  const sl_cli cli = {"sl-selftest",
-                      "Executes every instruction form on edge values and random values and checks the results.",
-                      "scanlab selftest --form 'cvt*' --report cvt.txt",
-                      "",
-                      opts,
-                      0,
-                      0};
+  const sl_cli cli = {
+      "sl-selftest",
+      "Executes every instruction form on edge values and random values and checks the results.",
+      "scanlab selftest --form 'cvt*' --report cvt.txt",
+      "",
+      opts,
+      0,
+      0};
   sl_cli_parse(&cli, argc, argv, &n);
 }
 
@@ -43,7 +47,11 @@ static void add_work(st_works *ws, const st_row *row, unsigned group, st_forms f
   ws->at = realloc(ws->at, (ws->n + 1) * sizeof *ws->at);
   if (!ws->at || forms.n > sizeof ws->at->chosen) abort();
   st_work *w = &ws->at[ws->n++];
-  *w = (st_work){.hash = 0xcbf29ce484222325ull, .row = row, .group = group, .forms = forms, .vectors = st_make_vectors(&forms.at[0], (uint64_t)a->seed)};
+  *w = (st_work){.hash = 0xcbf29ce484222325ull,
+                 .row = row,
+                 .group = group,
+                 .forms = forms,
+                 .vectors = st_make_vectors(&forms.at[0], (uint64_t)a->seed)};
   w->hash = hash_bytes(w->hash, row->code ? row->code : "", row->code ? strlen(row->code) : 0) + row->threads;
   for (size_t i = 0; i < forms.n; i++) {
     w->chosen[i] = !a->form || fnmatch(a->form, forms.at[i].text, 0) == 0;
@@ -77,7 +85,8 @@ static void release(st_works *ws) {
 static bool any_chosen(const st_works *ws, const args *a, sl_error *e) {
   for (size_t k = 0; k < ws->n; k++)
     if (memchr(ws->at[k].chosen, true, sizeof ws->at[k].chosen)) return true;
-  return sl_fail(e, SL_EXIT_USAGE, "it is a shell pattern that the whole form must match: 'cvt.*', '*.f16x2'", "no form matches --form %s", a->form);
+  return sl_fail(e, SL_EXIT_USAGE, "it is a shell pattern that the whole form must match: 'cvt.*', '*.f16x2'",
+                 "no form matches --form %s", a->form);
 }
 
 static bool report_to(const args *a, const st_works *ws, bool *clean, sl_error *e) {
@@ -94,7 +103,9 @@ static bool report_to(const args *a, const st_works *ws, bool *clean, sl_error *
 
 // Results of devices: the real GPU first, since it may be absent.
 static bool collect(st_works *ws, const args *a, sl_error *e) {
-  if (a->gpu && a->compare) return sl_fail(e, SL_EXIT_USAGE, "run --gpu --save there, --compare here", "--gpu and --compare exclude each other");
+  if (a->gpu && a->compare)
+    return sl_fail(e, SL_EXIT_USAGE, "run --gpu --save there, --compare here",
+                   "--gpu and --compare exclude each other");
   if (a->gpu && !st_run(ws, true, e)) return false;
   if (a->compare && !st_load(ws, a->compare, e)) return false;
   return st_run(ws, false, e);

@@ -1,5 +1,6 @@
 // Oracles of bit instructions, bit by bit: slow, short, and close to the words of the PTX manual.
-// Interface: st_o_logic, st_o_lop3, st_o_shift, st_o_funnel, st_o_count, st_o_fns, st_o_field, st_o_bmsk, st_o_szext, st_o_prmt.
+// Interface: st_o_logic, st_o_lop3, st_o_shift, st_o_funnel, st_o_count, st_o_fns, st_o_field, st_o_bmsk,
+// st_o_szext, st_o_prmt.
 #include "selftest/selftest.h"
 
 #include <stdlib.h>
@@ -9,7 +10,11 @@ static unsigned bit(uint64_t v, unsigned at) { return at < 64 ? (unsigned)(v >> 
 
 ST_ORACLE(st_o_logic) {
   uint64_t a = in[0], b = in[1], mask = st_bits(f->type) < 64 ? (1ull << st_bits(f->type)) - 1 : ~0ull;
-  out[0] = st_is(f, "and") ? a & b : st_is(f, "or") ? a | b : st_is(f, "xor") ? a ^ b : st_is(f, "not") ? ~a : !(a & mask);
+  out[0] = st_is(f, "and")   ? a & b
+           : st_is(f, "or")  ? a | b
+           : st_is(f, "xor") ? a ^ b
+           : st_is(f, "not") ? ~a
+                             : !(a & mask);
   out[0] &= mask;
   return ST_EXACT;
 }
@@ -54,15 +59,16 @@ ST_ORACLE(st_o_count) {
     ones += bit(in[0], k);
     reverse |= (uint64_t)bit(in[0], k) << (bits - 1 - k);
   }
-  out[0] = st_is(f, "popc")  ? ones
-           : st_is(f, "brev") ? reverse
-           : st_is(f, "clz")  ? bits - 1 - (unsigned)top
+  out[0] = st_is(f, "popc")                    ? ones
+           : st_is(f, "brev")                  ? reverse
+           : st_is(f, "clz")                   ? bits - 1 - (unsigned)top
            : st_has(f, "shiftamt") && top >= 0 ? bits - 1 - (unsigned)top
                                                : (uint32_t)top;
   return ST_EXACT;
 }
 
-// fns: the n-th set bit of a mask, from a base on, up or (n negative) down; hardware answers 0 where -n is no number
+// fns: the n-th set bit of a mask, from a base on, up or (n negative) down; hardware answers 0 where -n is no
+// number
 ST_ORACLE(st_o_fns) {
   (void)f;
   int64_t base = (int64_t)in[1], n = (int32_t)in[2], step = n < 0 ? -1 : 1;
@@ -78,8 +84,8 @@ ST_ORACLE(st_o_fns) {
   return ST_EXACT;
 }
 
-// bfe bfi, as the manual's pseudocode has them: position and length are bytes, but of 64-bit fields, where hardware takes all
-// of their bits
+// bfe bfi, as the manual's pseudocode has them: position and length are bytes, but of 64-bit fields, where
+// hardware takes all of their bits
 ST_ORACLE(st_o_field) {
   bool insert = st_is(f, "bfi"), is_signed = st_is_signed(f->type);
   const uint64_t *at = in + (insert ? 2 : 1);
@@ -87,9 +93,11 @@ ST_ORACLE(st_o_field) {
   unsigned pos = whole && at[0] > 255 ? 255 : at[0] & 255, len = whole && at[1] > 255 ? 255 : at[1] & 255;
   unsigned bits = st_bits(f->type), msb = bits - 1;
   uint64_t r = insert ? in[1] : 0;
-  unsigned last = pos + len - 1 < msb ? pos + len - 1 : msb, sign = !is_signed || len == 0 ? 0 : bit(in[0], last);
+  unsigned last = pos + len - 1 < msb ? pos + len - 1 : msb,
+           sign = !is_signed || len == 0 ? 0 : bit(in[0], last);
   for (unsigned k = 0; k <= msb; k++) {
-    if (insert && k < len && pos + k <= msb) r = (r & ~(1ull << (pos + k))) | (uint64_t)bit(in[0], k) << (pos + k);
+    if (insert && k < len && pos + k <= msb)
+      r = (r & ~(1ull << (pos + k))) | (uint64_t)bit(in[0], k) << (pos + k);
     if (!insert) r |= (uint64_t)(k < len && pos + k <= msb ? bit(in[0], pos + k) : sign) << k;
   }
   out[0] = r;
@@ -113,10 +121,12 @@ ST_ORACLE(st_o_szext) {
 }
 
 // Which bytes of {b, a} the named modes of prmt choose, by the low two bits of c; lowest byte first.
-static const struct { const char *mode; char bytes[4][5]; } prmt_modes[] = {
-    {"f4e", {"0123", "1234", "2345", "3456"}}, {"b4e", {"0765", "1076", "2107", "3210"}},
-    {"rc8", {"0000", "1111", "2222", "3333"}}, {"ecl", {"0123", "1123", "2223", "3333"}},
-    {"ecr", {"0000", "0111", "0122", "0123"}}, {"rc16", {"0101", "2323", "0101", "2323"}}};
+static const struct {
+  const char *mode;
+  char bytes[4][5];
+} prmt_modes[] = {{"f4e", {"0123", "1234", "2345", "3456"}}, {"b4e", {"0765", "1076", "2107", "3210"}},
+                  {"rc8", {"0000", "1111", "2222", "3333"}}, {"ecl", {"0123", "1123", "2223", "3333"}},
+                  {"ecr", {"0000", "0111", "0122", "0123"}}, {"rc16", {"0101", "2323", "0101", "2323"}}};
 
 ST_ORACLE(st_o_prmt) {
   uint64_t bytes = in[1] << 32 | in[0];

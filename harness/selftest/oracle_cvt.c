@@ -38,7 +38,8 @@ static uint64_t convert(const st_form *f, st_kind to, uint64_t a) {
     return f->sat ? st_clamp(to, n) : st_cut(to, (unsigned __int128)n);
   }
   if (f->ftz && from == ST_F32 && to != ST_F16) a = st_flush(from, a);
-  if (to == ST_TF32 && f->round == ST_RNA && st_bits_nan(from, a)) return a & 0xffffe000;  // cut, even to infinity
+  if (to == ST_TF32 && f->round == ST_RNA && st_bits_nan(from, a))
+    return a & 0xffffe000; // cut, even to infinity
   st_quad v = st_is_float(from) ? st_value(from, a) : (st_quad)(__int128)st_wide(from, a);
   if (!st_is_float(to)) return to_integer(f, to, v);
   return to_float(f, to, integral && !isinf(v) && !isnan(v) ? to_integral(v, f->round) : v);

@@ -8,12 +8,24 @@
 static st_quad exact_op(st_kind k, char op, st_round round, const uint64_t *in) {
   st_quad a = st_value(k, in[0]), b = op == 's' ? 1 : st_value(k, in[1]), r;
   switch (op) {
-  case '+': r = st_add(a, b, round); break;
-  case '-': r = st_add(a, -b, round); break;
-  case '*': r = st_mul(a, b); break;
-  case 'f': r = st_add(st_mul(a, b), st_value(k, in[2]), round); break;
-  case '/': r = st_div(a, b); break;
-  default: r = st_sqrt(a); break;
+  case '+':
+    r = st_add(a, b, round);
+    break;
+  case '-':
+    r = st_add(a, -b, round);
+    break;
+  case '*':
+    r = st_mul(a, b);
+    break;
+  case 'f':
+    r = st_add(st_mul(a, b), st_value(k, in[2]), round);
+    break;
+  case '/':
+    r = st_div(a, b);
+    break;
+  default:
+    r = st_sqrt(a);
+    break;
   }
   return r;
 }
@@ -34,10 +46,14 @@ static uint64_t finish(const st_form *f, st_kind k, st_quad exact) {
 }
 
 static uint64_t one(const st_form *f, st_kind k, const uint64_t *in, unsigned shift) {
-  static const struct { const char *name; char op; } ops[] = {{"add", '+'}, {"sub", '-'}, {"mul", '*'}, {"fma", 'f'},
-                                                              {"mad", 'f'}, {"div", '/'}, {"rcp", '/'}, {"sqrt", 's'}};
+  static const struct {
+    const char *name;
+    char op;
+  } ops[] = {{"add", '+'}, {"sub", '-'}, {"mul", '*'}, {"fma", 'f'},
+             {"mad", 'f'}, {"div", '/'}, {"rcp", '/'}, {"sqrt", 's'}};
   uint64_t v[ST_INS] = {0}, mask = st_bits(k) < 64 ? (1ull << st_bits(k)) - 1 : ~0ull;
-  for (int j = 0; j < f->n_in; j++) v[j] = f->ftz ? st_flush(k, in[j] >> shift & mask) : in[j] >> shift & mask;
+  for (int j = 0; j < f->n_in; j++)
+    v[j] = f->ftz ? st_flush(k, in[j] >> shift & mask) : in[j] >> shift & mask;
   if (st_is(f, "rcp")) v[1] = v[0], v[0] = st_pack(k, 1, ST_RN);
   for (size_t j = 0; j < sizeof ops / sizeof *ops; j++)
     if (st_is(f, ops[j].name)) return finish(f, k, exact_op(k, ops[j].op, f->round, v));
@@ -62,7 +78,7 @@ static uint64_t choose(const st_form *f, st_kind k, uint64_t a, uint64_t b) {
   a_nan = st_bits_nan(k, a), b_nan = st_bits_nan(k, b);
   if ((a_nan && b_nan) || (st_has(f, "NaN") && (a_nan || b_nan))) return st_nan(k);
   st_quad x = st_value(k, a), y = st_value(k, b);
-  bool a_below = x < y || (x == y && a & top);  // -0 lies below 0
+  bool a_below = x < y || (x == y && a & top); // -0 lies below 0
   take_a = b_nan || (!a_nan && a_below == st_is(f, "min"));
   uint64_t r = take_a ? a : b;
   return xor_sign ? (r & ~top) | sign : r;

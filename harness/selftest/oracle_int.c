@@ -1,5 +1,6 @@
 // Oracles of integer arithmetic, in numbers of 128 bits: nothing wraps before the type cuts it.
-// Interface: st_o_int1, st_o_int2, st_o_mul, st_o_mul24, st_o_sad, st_o_div, st_o_dot, st_o_carry, st_o_immediate; st_wide, st_cut, st_clamp.
+// Interface: st_o_int1, st_o_int2, st_o_mul, st_o_mul24, st_o_sad, st_o_div, st_o_dot, st_o_carry,
+// st_o_immediate; st_wide, st_cut, st_clamp.
 #include "selftest/selftest.h"
 
 #include <stdlib.h>
@@ -40,7 +41,8 @@ static uint64_t int2(const st_form *f, st_kind k, uint64_t p, uint64_t q) {
 ST_ORACLE(st_o_int2) {
   st_kind half = st_half_of(f->type);
   out[0] = int2(f, half, in[0], in[1]);
-  if (st_is_pair(f->type)) out[0] = (out[0] & 0xffff) | (int2(f, half, in[0] >> 16, in[1] >> 16) & 0xffff) << 16;
+  if (st_is_pair(f->type))
+    out[0] = (out[0] & 0xffff) | (int2(f, half, in[0] >> 16, in[1] >> 16) & 0xffff) << 16;
   return ST_EXACT;
 }
 
@@ -54,7 +56,8 @@ ST_ORACLE(st_o_int1) {
 // mul and mad: .lo .hi .wide
 ST_ORACLE(st_o_mul) {
   st_kind k = f->type;
-  u128 p = st_wide(k, in[0]) * st_wide(k, in[1]), hi = st_bits(k) < 64 ? (u128)((i128)p >> st_bits(k)) : p >> 64;
+  u128 p = st_wide(k, in[0]) * st_wide(k, in[1]),
+       hi = st_bits(k) < 64 ? (u128)((i128)p >> st_bits(k)) : p >> 64;
   u128 part = st_has(f, "hi") ? hi : p;
   st_kind to = st_has(f, "wide") ? f->out[0] : k;
   u128 c = f->n_in == 3 ? st_wide(to, in[2]) : 0;
@@ -86,7 +89,8 @@ ST_ORACLE(st_o_div) {
   i128 a = number(f->type, in[0]), b = number(f->type, in[1]);
   if (b == 0) return ST_UNSPECIFIED;
   out[0] = st_cut(f->type, (u128)(st_is(f, "div") ? a / b : a % b));
-  return st_is_signed(f->type) && b == -1 && a == -((i128)1 << (st_bits(f->type) - 1)) ? ST_UNSPECIFIED : ST_EXACT;
+  return st_is_signed(f->type) && b == -1 && a == -((i128)1 << (st_bits(f->type) - 1)) ? ST_UNSPECIFIED
+                                                                                       : ST_EXACT;
 }
 
 // dp4a dp2a: the first type is that of a's parts, the second that of b's bytes
@@ -109,12 +113,15 @@ static uint64_t carry_step(st_kind k, u128 v, bool *carry) {
   return st_cut(k, v);
 }
 
-static u128 unsigned_of(st_kind k, uint64_t v) { return st_bits(k) < 64 ? (u128)(v & ((1ull << st_bits(k)) - 1)) : v; }
+static u128 unsigned_of(st_kind k, uint64_t v) {
+  return st_bits(k) < 64 ? (u128)(v & ((1ull << st_bits(k)) - 1)) : v;
+}
 
 // Chains of two instructions that pass a carry, and an addition of 0 that shows the last one.
 ST_ORACLE(st_o_carry) {
   st_kind k = f->type;
-  u128 a = unsigned_of(k, in[0]), b = unsigned_of(k, in[1]), c = unsigned_of(k, in[2]), x = unsigned_of(k, in[3]);
+  u128 a = unsigned_of(k, in[0]), b = unsigned_of(k, in[1]), c = unsigned_of(k, in[2]),
+       x = unsigned_of(k, in[3]);
   u128 p = st_wide(k, in[0]) * st_wide(k, in[1]);
   u128 lo = unsigned_of(k, (uint64_t)p), hi = unsigned_of(k, (uint64_t)(p >> st_bits(k)));
   bool carry;

@@ -1,5 +1,6 @@
-// Oracles of loads, stores and atomics. The first operands are bytes of memory; a load takes its elements from them, a
-// store puts its own over them. Interface: st_o_load, st_o_store, st_o_atom, st_o_atom_pair, st_o_pack, st_o_unpack, st_atom.
+// Oracles of loads, stores and atomics. The first operands are bytes of memory; a load takes its elements
+// from them, a store puts its own over them. Interface: st_o_load, st_o_store, st_o_atom, st_o_atom_pair,
+// st_o_pack, st_o_unpack, st_atom.
 #include "selftest/selftest.h"
 
 #include <string.h>
@@ -18,7 +19,10 @@ ST_ORACLE(st_o_load) {
 
 // One element over one word of memory, or (vectors) c, x, x, c over two.
 ST_ORACLE(st_o_store) {
-  unsigned bytes = st_bits(f->type) / 8, words = (unsigned)f->n_out, n = words == 1 ? 1 : st_has(f, "v4") ? 4 : 2;
+  unsigned bytes = st_bits(f->type) / 8, words = (unsigned)f->n_out,
+           n = words == 1        ? 1
+               : st_has(f, "v4") ? 4
+                                 : 2;
   memcpy(out, in, words * sizeof *in);
   for (unsigned k = 0; k < n; k++) memcpy((char *)out + k * bytes, &in[words + (k == 1 || k == 2)], bytes);
   return ST_EXACT;
@@ -28,7 +32,8 @@ ST_ORACLE(st_o_store) {
 static uint64_t add(const st_form *f, uint64_t a, uint64_t b) {
   bool flush = f->type == ST_F32 && !st_has(f, "shared");
   st_kind k = st_half_of(f->type);
-  uint64_t mask = st_bits(k) < 64 ? (1ull << st_bits(k)) - 1 : ~0ull, v[2] = {a & mask, b & mask}, hi[2] = {a >> 16, b >> 16};
+  uint64_t mask = st_bits(k) < 64 ? (1ull << st_bits(k)) - 1 : ~0ull, v[2] = {a & mask, b & mask},
+           hi[2] = {a >> 16, b >> 16};
   if (!st_is_float(k)) return (a + b) & mask;
   for (int i = 0; flush && i < 2; i++) v[i] = st_flush(k, v[i]);
   uint64_t r = st_float_op(k, '+', ST_RN, v);
@@ -48,7 +53,7 @@ uint64_t st_atom(const st_form *f, uint64_t old, uint64_t b, uint64_t c) {
   if (st_has(f, "or")) return old | b;
   if (st_has(f, "xor")) return old ^ b;
   if (st_has(f, "cas")) return (old & mask) == (b & mask) ? c : old;
-  return b;  // exch
+  return b; // exch
 }
 
 // atom: what was there, what is there; red: what is there
@@ -71,7 +76,8 @@ ST_ORACLE(st_o_atom_pair) {
 ST_ORACLE(st_o_pack) {
   unsigned each = st_bits(f->in[0]);
   out[0] = 0;
-  for (int k = 0; k < f->n_in; k++) out[0] |= (each < 64 ? in[k] & ((1ull << each) - 1) : in[k]) << each * (unsigned)k;
+  for (int k = 0; k < f->n_in; k++)
+    out[0] |= (each < 64 ? in[k] & ((1ull << each) - 1) : in[k]) << each * (unsigned)k;
   return ST_EXACT;
 }
 ST_ORACLE(st_o_unpack) {

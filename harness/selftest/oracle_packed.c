@@ -1,5 +1,5 @@
-// Oracles of instructions on several small numbers in one register: SIMD video instructions, numbers of 8 bits.
-// Interface: st_o_video, st_o_fp8.
+// Oracles of instructions on several small numbers in one register: SIMD video instructions, numbers of 8
+// bits. Interface: st_o_video, st_o_fp8.
 #define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,9 @@
 #include "selftest/selftest.h"
 
 // The types of the result and of the two operands of vadd4.u32.s32.u32; vset4 has the last two alone.
-typedef struct signs { bool d, a, b; } signs;
+typedef struct signs {
+  bool d, a, b;
+} signs;
 static signs signs_of(const st_form *f) {
   bool s[3] = {false}, set = strncmp(f->text, "vset", 4) == 0;
   const char *p = f->text;
@@ -55,7 +57,10 @@ ST_ORACLE(st_o_video) {
 }
 
 // e4m3: bias 7, no infinity, 0x7f a NaN, largest 0x7e (448). e5m2: bias 15, largest 0x7b (57344).
-typedef struct small { int frac, emin; unsigned top; } small;
+typedef struct small {
+  int frac, emin;
+  unsigned top;
+} small;
 static const small e4m3 = {3, -6, 0x7e}, e5m2 = {2, -14, 0x7b};
 
 static st_quad value_of(const small *t, unsigned code) {
@@ -88,7 +93,8 @@ static uint64_t half_of(const small *t, unsigned code, bool relu) {
 ST_ORACLE(st_o_fp8) {
   const small *t = st_has(f, "e4m3x2") ? &e4m3 : &e5m2;
   if (f->in[0] == ST_F16X2)
-    out[0] = code_of(t, st_value(ST_F16, in[0] >> 16), f->relu) << 8 | code_of(t, st_value(ST_F16, in[0] & 0xffff), f->relu);
+    out[0] = code_of(t, st_value(ST_F16, in[0] >> 16), f->relu) << 8 |
+             code_of(t, st_value(ST_F16, in[0] & 0xffff), f->relu);
   else if (f->in[0] == ST_F32)
     out[0] = code_of(t, st_value(ST_F32, in[0]), f->relu) << 8 | code_of(t, st_value(ST_F32, in[1]), f->relu);
   else

@@ -1,4 +1,5 @@
-// Oracles of comparisons and choices. Interface: st_o_set, st_o_set_not, st_o_set_pair, st_o_set_each, st_o_select, st_o_testp.
+// Oracles of comparisons and choices. Interface: st_o_set, st_o_set_not, st_o_set_pair, st_o_set_each,
+// st_o_select, st_o_testp.
 #define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
 #include <math.h>
 #include <string.h>
@@ -8,11 +9,27 @@
 // The relation of two operands: less, equal, greater, or none (a NaN).
 enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
 
-static const struct { const char *name; unsigned holds; } comparisons[] = {
-    {"eq", EQUAL}, {"ne", LESS | GREATER}, {"lt", LESS}, {"le", LESS | EQUAL}, {"gt", GREATER}, {"ge", GREATER | EQUAL},
-    {"lo", LESS}, {"ls", LESS | EQUAL}, {"hi", GREATER}, {"hs", GREATER | EQUAL},
-    {"equ", EQUAL | UNORDERED}, {"neu", LESS | GREATER | UNORDERED}, {"ltu", LESS | UNORDERED}, {"leu", LESS | EQUAL | UNORDERED},
-    {"gtu", GREATER | UNORDERED}, {"geu", GREATER | EQUAL | UNORDERED}, {"num", LESS | EQUAL | GREATER}, {"nan", UNORDERED}};
+static const struct {
+  const char *name;
+  unsigned holds;
+} comparisons[] = {{"eq", EQUAL},
+                   {"ne", LESS | GREATER},
+                   {"lt", LESS},
+                   {"le", LESS | EQUAL},
+                   {"gt", GREATER},
+                   {"ge", GREATER | EQUAL},
+                   {"lo", LESS},
+                   {"ls", LESS | EQUAL},
+                   {"hi", GREATER},
+                   {"hs", GREATER | EQUAL},
+                   {"equ", EQUAL | UNORDERED},
+                   {"neu", LESS | GREATER | UNORDERED},
+                   {"ltu", LESS | UNORDERED},
+                   {"leu", LESS | EQUAL | UNORDERED},
+                   {"gtu", GREATER | UNORDERED},
+                   {"geu", GREATER | EQUAL | UNORDERED},
+                   {"num", LESS | EQUAL | GREATER},
+                   {"nan", UNORDERED}};
 
 static unsigned relation(const st_form *f, st_kind k, uint64_t a, uint64_t b) {
   if (!st_is_float(k)) {

@@ -1,5 +1,5 @@
-// True values of approximated functions and of CUDA C's math functions, from the host's library in more digits than the
-// type has. Interface: st_v_*.
+// True values of approximated functions and of CUDA C's math functions, from the host's library in more
+// digits than the type has. Interface: st_v_*.
 #define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,9 @@ st_quad st_v_rcp(const st_form *f, const st_quad *in) { return (void)f, 1 / in[0
 st_quad st_v_sqrt(const st_form *f, const st_quad *in) { return (void)f, sqrtf128(in[0]); }
 st_quad st_v_rsqrt(const st_form *f, const st_quad *in) { return (void)f, 1 / sqrtf128(in[0]); }
 st_quad st_v_div(const st_form *f, const st_quad *in) { return (void)f, in[0] / in[1]; }
-st_quad st_v_trig(const st_form *f, const st_quad *in) { return st_is(f, "sin") ? sinf128(in[0]) : cosf128(in[0]); }
+st_quad st_v_trig(const st_form *f, const st_quad *in) {
+  return st_is(f, "sin") ? sinf128(in[0]) : cosf128(in[0]);
+}
 st_quad st_v_lg2(const st_form *f, const st_quad *in) { return (void)f, log2f128(in[0]); }
 st_quad st_v_ex2(const st_form *f, const st_quad *in) { return (void)f, exp2f128(in[0]); }
 st_quad st_v_tanh(const st_form *f, const st_quad *in) { return (void)f, tanhf128(in[0]); }
@@ -57,26 +59,37 @@ static st_quad v_erfinv(st_quad x) {
 
 typedef st_quad (*fn1)(st_quad);
 typedef st_quad (*fn2)(st_quad, st_quad);
-#define FN(name) {#name, name##f128, NULL}
-#define OWN(name) {#name, v_##name, NULL}
-#define FN2(name) {#name, NULL, name##f128}
-static const struct { const char *name; fn1 one; fn2 two; } functions[] = {
-    FN(exp), FN(exp2), FN(exp10), FN(expm1), FN(log), FN(log2), FN(log10), FN(log1p), FN(cbrt), OWN(rcbrt), OWN(rsqrt), OWN(sinpi),
-    OWN(cospi), FN(sin), FN(cos), FN(tan), FN(asin), FN(acos), FN(atan), FN(sinh), FN(cosh), FN(tanh), FN(asinh), FN(acosh),
-    FN(atanh), FN(erf), FN(erfc), OWN(erfcx), OWN(erfinv), OWN(normcdf), FN(tgamma), FN(lgamma), FN(j0), FN(j1), FN(sqrt),
-    FN(floor), FN(ceil), FN(trunc), FN(rint), FN(round), FN(nearbyint), FN(fabs), FN(logb), FN2(hypot), FN2(atan2), FN2(pow),
-    FN2(fmod), FN2(remainder), FN2(fdim), FN2(copysign)};
+#define FN(name)                                                                                             \
+  { #name, name##f128, NULL }
+#define OWN(name)                                                                                            \
+  { #name, v_##name, NULL }
+#define FN2(name)                                                                                            \
+  { #name, NULL, name##f128 }
+static const struct {
+  const char *name;
+  fn1 one;
+  fn2 two;
+} functions[] = {FN(exp),      FN(exp2),     FN(exp10),  FN(expm1),  FN(log),    FN(log2),       FN(log10),
+                 FN(log1p),    FN(cbrt),     OWN(rcbrt), OWN(rsqrt), OWN(sinpi), OWN(cospi),     FN(sin),
+                 FN(cos),      FN(tan),      FN(asin),   FN(acos),   FN(atan),   FN(sinh),       FN(cosh),
+                 FN(tanh),     FN(asinh),    FN(acosh),  FN(atanh),  FN(erf),    FN(erfc),       OWN(erfcx),
+                 OWN(erfinv),  OWN(normcdf), FN(tgamma), FN(lgamma), FN(j0),     FN(j1),         FN(sqrt),
+                 FN(floor),    FN(ceil),     FN(trunc),  FN(rint),   FN(round),  FN(nearbyint),  FN(fabs),
+                 FN(logb),     FN2(hypot),   FN2(atan2), FN2(pow),   FN2(fmod),  FN2(remainder), FN2(fdim),
+                 FN2(copysign)};
 
 // The neighbour in the type of the function, not in this one's.
 static st_quad neighbour(const st_form *f, const st_quad *in) {
-  return f->out[0] == ST_F32 ? Q(nextafterf((float)in[0], (float)in[1])) : Q(nextafter((double)in[0], (double)in[1]));
+  return f->out[0] == ST_F32 ? Q(nextafterf((float)in[0], (float)in[1]))
+                             : Q(nextafter((double)in[0], (double)in[1]));
 }
 
 // The value of the CUDA C function [f] (sinf, sin, ..).
 st_quad st_v_function(const st_form *f, const st_quad *in) {
   size_t len = strlen(f->text) - (f->out[0] == ST_F32);
   if (strncmp(f->text, "nextafter", 9) == 0) return neighbour(f, in);
-  if (strncmp(f->text, "ldexp", 5) == 0) return ldexpf128(in[0], in[1] > 10000 ? 10000 : in[1] < -10000 ? -10000 : (int)in[1]);
+  if (strncmp(f->text, "ldexp", 5) == 0)
+    return ldexpf128(in[0], in[1] > 10000 ? 10000 : in[1] < -10000 ? -10000 : (int)in[1]);
   for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
     if (strlen(functions[k].name) == len && memcmp(functions[k].name, f->text, len) == 0)
       return functions[k].one ? functions[k].one(in[0]) : functions[k].two(in[0], in[1]);

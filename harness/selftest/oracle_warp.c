@@ -1,5 +1,6 @@
-// Oracles of instructions by which the lanes of a warp, or the threads of a block, act together. Lanes outside the member mask
-// do not execute: their results are 0. Interface: st_w_vote, st_w_match, st_w_shfl, st_w_redux, st_w_atom, st_w_barrier.
+// Oracles of instructions by which the lanes of a warp, or the threads of a block, act together. Lanes
+// outside the member mask do not execute: their results are 0. Interface: st_w_vote, st_w_match, st_w_shfl,
+// st_w_redux, st_w_atom, st_w_barrier.
 #include "selftest/selftest.h"
 
 #include <string.h>
@@ -76,5 +77,6 @@ ST_GROUP_ORACLE(st_w_atom) {
 ST_GROUP_ORACLE(st_w_barrier) {
   unsigned ones = 0;
   for (unsigned l = 0; l < n; l++) ones += in[l][0] != 0;
-  for (unsigned l = 0; l < n; l++) out[l][0] = st_has(f, "popc") ? ones : st_has(f, "and") ? ones == n : ones != 0, said[l] = ST_EXACT;
+  for (unsigned l = 0; l < n; l++)
+    out[l][0] = st_has(f, "popc") ? ones : st_has(f, "and") ? ones == n : ones != 0, said[l] = ST_EXACT;
 }

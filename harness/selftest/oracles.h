@@ -51,7 +51,7 @@ ST_ORACLE(st_o_atom);
 ST_ORACLE(st_o_atom_pair);
 ST_ORACLE(st_o_pack);
 ST_ORACLE(st_o_unpack);
-uint64_t st_atom(const st_form *f, uint64_t old, uint64_t b, uint64_t c);  // what an atomic operation leaves
+uint64_t st_atom(const st_form *f, uint64_t old, uint64_t b, uint64_t c); // what an atomic operation leaves
 // oracle_value.c
 st_quad st_v_rcp(const st_form *f, const st_quad *in);
 st_quad st_v_sqrt(const st_form *f, const st_quad *in);

@@ -1,5 +1,5 @@
-// What selftest prints: a line for each row of forms.def, then each form that differs, with operands, results and what was
-// expected, in hexadecimal and as numbers. Interface: st_print.
+// What selftest prints: a line for each row of forms.def, then each form that differs, with operands, results
+// and what was expected, in hexadecimal and as numbers. Interface: st_print.
 #include "selftest/selftest_main.h"
 
 #include <inttypes.h>
@@ -7,7 +7,9 @@
 #include <string.h>
 
 // To the screen and to the report alike.
-typedef struct sink { FILE *at[2]; } sink;
+typedef struct sink {
+  FILE *at[2];
+} sink;
 static void say(const sink *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void say(const sink *s, const char *fmt, ...) {
   for (int k = 0; k < 2; k++) {
@@ -26,7 +28,8 @@ static const char *number(st_kind k, uint64_t v, char *out, size_t cap) {
   st_kind half = st_half_of(k);
   v &= mask;
   if (st_is_pair(k) && st_is_float(half))
-    snprintf(out, cap, "0x%0*" PRIx64 " (%.9g, %.9g)", digits, v, (double)st_value(half, v & 0xffff), (double)st_value(half, v >> 16));
+    snprintf(out, cap, "0x%0*" PRIx64 " (%.9g, %.9g)", digits, v, (double)st_value(half, v & 0xffff),
+             (double)st_value(half, v >> 16));
   else if (st_is_float(k))
     snprintf(out, cap, "0x%0*" PRIx64 " (%.17g)", digits, v, (double)st_value(k, v));
   else if (st_is_signed(k))
@@ -47,13 +50,15 @@ static void say_diff(const sink *s, const st_work *w, size_t form, const st_diff
   char text[96];
   st_said said = st_expect(w, f, d->vector, want, &value);
   say(s, "      vector %zu, operands", d->vector);
-  for (int k = 0; k < f->n_in; k++) say(s, "%s %s", k ? "," : "", number(f->in[k], w->vectors.at[d->vector][k], text, sizeof text));
+  for (int k = 0; k < f->n_in; k++)
+    say(s, "%s %s", k ? "," : "", number(f->in[k], w->vectors.at[d->vector][k], text, sizeof text));
   if (f->n_out > 1) say(s, "; result %d", d->result + 1);
   st_kind k = f->out[d->result];
   say(s, "\n        ");
   if (w->sim) say(s, "simulated %s  ", number(k, result(w->sim, w, form, d), text, sizeof text));
   if (w->gpu) say(s, "GPU %s  ", number(k, result(w->gpu, w, form, d), text, sizeof text));
-  say(s, "%s %s\n", said == ST_UNSPECIFIED ? "open:" : "computed", number(k, want[d->result], text, sizeof text));
+  say(s, "%s %s\n", said == ST_UNSPECIFIED ? "open:" : "computed",
+      number(k, want[d->result], text, sizeof text));
 }
 
 static void say_wrong(const sink *s, const st_work *w, size_t form, const char *what, const st_tally *t) {
@@ -67,15 +72,16 @@ static void say_notes(FILE *f, const st_work *w, size_t form, const char *what, 
   static const char *const unit[] = {"", "ulp", "absolute", "relative"};
   const sink s = {{f, NULL}};
   bool both = strstr(what, "and") != NULL;
-  if (t->nans) say(&s, "  %s: %s: %zu results are NaNs of other bits\n", w->forms.at[form].text, what, t->nans);
+  if (t->nans)
+    say(&s, "  %s: %s: %zu results are NaNs of other bits\n", w->forms.at[form].text, what, t->nans);
   if (t->open && w->row->value && both)
-    say(&s, "  %s: %s: %zu of %zu results are the same bits, the others up to %.4g ulp apart\n", w->forms.at[form].text, what,
-        t->vectors - t->open, t->vectors, t->worst);
+    say(&s, "  %s: %s: %zu of %zu results are the same bits, the others up to %.4g ulp apart\n",
+        w->forms.at[form].text, what, t->vectors - t->open, t->vectors, t->worst);
   else if (t->open)
     say(&s, "  %s: %s: %zu differ where the result is open\n", w->forms.at[form].text, what, t->open);
   if (w->row->value && !both)
-    say(&s, "  %s: %s: largest error %.4g %s (bound %.4g)\n", w->forms.at[form].text, what, t->worst, unit[w->row->bound],
-        w->row->limit + (w->row->is_c ? 0.5 : 0));
+    say(&s, "  %s: %s: largest error %.4g %s (bound %.4g)\n", w->forms.at[form].text, what, t->worst,
+        unit[w->row->bound], w->row->limit + (w->row->is_c ? 0.5 : 0));
 }
 
 static void add(st_tally *sum, const st_tally *t) {
@@ -111,10 +117,12 @@ static void say_row(const sink *s, const st_work *w, const st_verdict *v) {
   say_column(s, w->gpu, &v->gpu);
   say_column(s, w->sim && w->gpu, &v->both);
   say(s, "  %s%s", w->row->pattern, w->row->value ? "  (bounded error)" : "");
-  say(s, "%s%s\n", w->failed[0] ? "  (not on the simulated GPU)" : "", w->failed[1] ? "  (not on the real GPU)" : "");
+  say(s, "%s%s\n", w->failed[0] ? "  (not on the simulated GPU)" : "",
+      w->failed[1] ? "  (not on the real GPU)" : "");
 }
 
-// All that is known of the chosen forms of one row goes to [details]; the lines are kept until the table is complete.
+// All that is known of the chosen forms of one row goes to [details]; the lines are kept until the table is
+// complete.
 static st_verdict judge_row(const st_work *w, FILE *details, FILE *notes) {
   st_verdict sum = {0};
   const sink s = {{details, NULL}};
@@ -147,7 +155,11 @@ static void say_totals(const sink *s, const st_works *ws, size_t forms, const st
 }
 
 // Details and notes are longer than the table: they wait in memory until it is printed.
-typedef struct later { FILE *f; char *text; size_t len; } later;
+typedef struct later {
+  FILE *f;
+  char *text;
+  size_t len;
+} later;
 
 bool st_print(const st_works *ws, FILE *report) {
   const sink s = {{stdout, report}}, only = {{report, NULL}};

@@ -10,7 +10,7 @@
 typedef struct st_head {
   uint64_t magic;
   uint32_t rows, arch;
-  char device[64];     // where the results were made
+  char device[64]; // where the results were made
 } st_head;
 
 // vectors: hash of the forms and of their operands; only equal ones can be compared.

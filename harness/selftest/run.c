@@ -1,5 +1,5 @@
-// Results of a device: the operands go into a file, the CUDA program of each capability (vectors.cu) turns it into one of
-// results. Interface: st_run, st_save, st_load.
+// Results of a device: the operands go into a file, the CUDA program of each capability (vectors.cu) turns it
+// into one of results. Interface: st_run, st_save, st_load.
 #include "selftest/selftest_main.h"
 
 #include <stdlib.h>
@@ -8,9 +8,11 @@
 
 const int st_archs[ST_ARCHS] = {75, 80, 90};
 static const char *const profiles[ST_ARCHS] = {"t4", "a100", "h100"};
-enum { NOT_THIS_GPU = 5, SECONDS = 300 };  // the program's status when the GPU lacks the capability
+enum { NOT_THIS_GPU = 5, SECONDS = 300 }; // the program's status when the GPU lacks the capability
 
-static size_t result_count(const st_work *w) { return w->forms.n * w->vectors.n * (size_t)w->forms.at[0].n_out; }
+static size_t result_count(const st_work *w) {
+  return w->forms.n * w->vectors.n * (size_t)w->forms.at[0].n_out;
+}
 
 static bool is_chosen(const st_work *w) {
   for (size_t k = 0; k < w->forms.n; k++)
@@ -19,7 +21,8 @@ static bool is_chosen(const st_work *w) {
 }
 
 static st_row_head row_head(const st_work *w) {
-  return (st_row_head){w->hash, st_row_id(w->row, w->group), (uint32_t)w->vectors.n, (uint32_t)w->forms.n, (uint32_t)w->forms.at[0].n_out};
+  return (st_row_head){w->hash, st_row_id(w->row, w->group), (uint32_t)w->vectors.n, (uint32_t)w->forms.n,
+                       (uint32_t)w->forms.at[0].n_out};
 }
 
 // Does [w] have to be run for capability [arch]?
@@ -73,7 +76,8 @@ static bool read_results(st_works *ws, bool gpu, const char *path, uint32_t *row
   *rows = 0;
   if (!data) return false;
   if (len >= sizeof h) memcpy(&h, data, sizeof h);
-  bool ok = h.magic == ST_MAGIC || sl_fail(e, SL_EXIT_INPUT, "name a file that --save wrote", "%s holds no results of selftest", path);
+  bool ok = h.magic == ST_MAGIC || sl_fail(e, SL_EXIT_INPUT, "name a file that --save wrote",
+                                           "%s holds no results of selftest", path);
   for (st_row_head r; ok && len - at >= sizeof r; *rows += 1) {
     memcpy(&r, data + at, sizeof r);
     uint64_t bytes = (uint64_t)r.forms * r.n * 8, rest = len - at - sizeof r;
@@ -83,7 +87,8 @@ static bool read_results(st_works *ws, bool gpu, const char *path, uint32_t *row
   }
   if (ok) snprintf(gpu ? ws->gpu_device : ws->sim_device, 64, "%.63s", h.device);
   free(data);
-  return ok && (*rows == h.rows || sl_fail(e, SL_EXIT_INPUT, NULL, "%s is cut short: %u rows of %u", path, *rows, h.rows));
+  return ok && (*rows == h.rows ||
+                sl_fail(e, SL_EXIT_INPUT, NULL, "%s is cut short: %u rows of %u", path, *rows, h.rows));
 }
 
 // Starts the program of capability [a] through sl-sim, which finds either device.
@@ -91,7 +96,8 @@ static bool start(int a, bool gpu, const char *in, const char *out, sl_error *e,
   const char *build = getenv("SCANLAB_BUILD");
   char *bin = build && *build ? sl_path("%s/bin", build) : sl_exe_dir(), *text = NULL;
   char *sim = sl_path("%s/sl-sim", bin), *program = sl_path("%s/selftest_vectors_%d", bin, st_archs[a]);
-  const char *on_sim[] = {sim, "--no-checks", "--no-counters", "--profile", profiles[a], "--", program, in, out, NULL};
+  const char *on_sim[] = {sim, "--no-checks", "--no-counters", "--profile", profiles[a], "--", program, in,
+                          out, NULL};
   const char *on_gpu[] = {sim, "--gpu", "--", program, in, out, NULL};
   sl_exit_status st = sl_run((char *const *)(gpu ? on_gpu : on_sim), NULL, SECONDS, 65536, &text, e);
   *absent = gpu && !st.timed_out && st.code == NOT_THIS_GPU;
@@ -100,9 +106,10 @@ static bool start(int a, bool gpu, const char *in, const char *out, sl_error *e,
     sl_fail(e, SL_EXIT_INFRA, "leave --gpu out to compare the simulated GPU with the computed results alone",
             "this machine has no GPU that CUDA can use");
   else if (!ok)
-    sl_fail(e, SL_EXIT_INFRA, NULL, "the vectors of capability %d.%d did not run on the %s GPU (%s %d): %.900s", st_archs[a] / 10,
-            st_archs[a] % 10, gpu ? "real" : "simulated", st.timed_out ? "no end after" : "status", st.timed_out ? SECONDS : st.code,
-            text ? text : "");
+    sl_fail(e, SL_EXIT_INFRA, NULL,
+            "the vectors of capability %d.%d did not run on the %s GPU (%s %d): %.900s", st_archs[a] / 10,
+            st_archs[a] % 10, gpu ? "real" : "simulated", st.timed_out ? "no end after" : "status",
+            st.timed_out ? SECONDS : st.code, text ? text : "");
   free(text);
   free(bin);
   free(sim);
@@ -160,7 +167,9 @@ static bool run_arch(st_works *ws, int a, bool gpu, const char *dir, sl_error *e
 bool st_run(st_works *ws, bool gpu, sl_error *e) {
   const char *tmp = getenv("TMPDIR");
   char *dir = sl_path("%s/scanlab-selftest-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-  bool ok = mkdtemp(dir) || sl_fail(e, SL_EXIT_INFRA, "set TMPDIR to a folder with 200 MB free", "cannot make %s", dir), any = false;
+  bool ok = mkdtemp(dir) ||
+            sl_fail(e, SL_EXIT_INFRA, "set TMPDIR to a folder with 200 MB free", "cannot make %s", dir),
+       any = false;
   sl_error why = {0};
   for (int a = 0; a < ST_ARCHS && ok; a++)
     if (count_due(ws, st_archs[a], gpu)) any |= run_arch(ws, a, gpu, dir, &why);
@@ -179,7 +188,8 @@ bool st_save(const st_works *ws, bool gpu, const char *path, sl_error *e) {
   for (size_t k = 0; k < ws->n && ok; k++) {
     const uint64_t *data = gpu ? ws->at[k].gpu : ws->at[k].sim;
     st_row_head r = row_head(&ws->at[k]);
-    if (data) ok = sl_write(o, &r, sizeof r, e) && sl_write(o, data, result_count(&ws->at[k]) * sizeof *data, e);
+    if (data)
+      ok = sl_write(o, &r, sizeof r, e) && sl_write(o, data, result_count(&ws->at[k]) * sizeof *data, e);
   }
   if (ok) return sl_commit(o, e);
   if (o) sl_abandon(o);

@@ -1,5 +1,5 @@
-// The oracles are checked in turn: exact arithmetic against the host's FPU in every rounding mode, the spelling of forms, and
-// that the comparison notices what it is there for.
+// The oracles are checked in turn: exact arithmetic against the host's FPU in every rounding mode, the
+// spelling of forms, and that the comparison notices what it is there for.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,12 @@ static uint64_t bits_of(double d) {
 static uint64_t host(char op, int mode, const uint64_t *in) {
   volatile double a = as_double(in[0]), b = as_double(in[1]), c = as_double(in[2]), r;
   fesetround(mode);
-  r = op == '+' ? a + b : op == '-' ? a - b : op == '*' ? a * b : op == '/' ? a / b : op == 's' ? sqrt(a) : fma(a, b, c);
+  r = op == '+'   ? a + b
+      : op == '-' ? a - b
+      : op == '*' ? a * b
+      : op == '/' ? a / b
+      : op == 's' ? sqrt(a)
+                  : fma(a, b, c);
   fesetround(FE_TONEAREST);
   return bits_of(r);
 }
@@ -50,8 +55,8 @@ static void test_arithmetic_is_the_hosts(void **s) {
       for (const char *op = "+-*/fs"; *op; op++) {
         uint64_t got = st_float_op(ST_F64, *op, mode, in), want = host(*op, modes[mode], in);
         if (got != want)
-          fail_msg("%c in mode %d of %a, %a, %a is %a, the host says %a", *op, mode, as_double(in[0]), as_double(in[1]), as_double(in[2]),
-                   as_double(got), as_double(want));
+          fail_msg("%c in mode %d of %a, %a, %a is %a, the host says %a", *op, mode, as_double(in[0]),
+                   as_double(in[1]), as_double(in[2]), as_double(got), as_double(want));
       }
   }
 }
@@ -162,7 +167,7 @@ static void test_spelling(void **s) {
       st_forms fs = st_expand(&st_rows[r], g);
       for (size_t k = 0; k < fs.n; k++) {
         assert_null(strpbrk(fs.at[k].text, "{}"));
-        assert_string_not_equal(fs.at[k].text, "cvt.sat.s64.s32");  // can never saturate
+        assert_string_not_equal(fs.at[k].text, "cvt.sat.s64.s32"); // can never saturate
       }
       forms += fs.n;
       free(fs.at);
@@ -172,9 +177,11 @@ static void test_spelling(void **s) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_arithmetic_is_the_hosts), cmocka_unit_test(test_packing_into_float_is_the_hosts),
-      cmocka_unit_test(test_every_half_is_itself),    cmocka_unit_test(test_one_wrong_bit_is_noticed),
-      cmocka_unit_test(test_nans),                    cmocka_unit_test(test_spelling)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_arithmetic_is_the_hosts),
+                                     cmocka_unit_test(test_packing_into_float_is_the_hosts),
+                                     cmocka_unit_test(test_every_half_is_itself),
+                                     cmocka_unit_test(test_one_wrong_bit_is_noticed),
+                                     cmocka_unit_test(test_nans),
+                                     cmocka_unit_test(test_spelling)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
