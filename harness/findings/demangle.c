@@ -1,7 +1,9 @@
-// Names as messages spell them: a kernel or variable by its qualified name and template arguments, without parameters.
+// Names as messages spell them: a kernel or variable by its qualified name and template arguments, without
+// parameters.
 //
-// Interface: sl_demangle (findings.h). harness/ptx reads the mangling; here the parameters are cut off, and names that are
-// local to a function (shared variables, mostly) are reduced to their own name. What cannot be read stays as it was.
+// Interface: sl_demangle (findings.h). harness/ptx reads the mangling; here the parameters are cut off, and
+// names that are local to a function (shared variables, mostly) are reduced to their own name. What cannot be
+// read stays as it was.
 #include "findings/findings.h"
 #include "ptx/ir.h"
 
@@ -37,7 +39,8 @@ static void cut_parameters(char *name) {
 char *sl_demangle(const char *mangled, char *out, size_t cap) {
   out[0] = 0;
   if (!strncmp(mangled, "_ZZ", 3) && last_name(mangled, out, cap)) return out;
-  if (!strncmp(mangled, "_ZL", 3) && isdigit((unsigned char)mangled[3]) && last_name(mangled, out, cap)) return out;
+  if (!strncmp(mangled, "_ZL", 3) && isdigit((unsigned char)mangled[3]) && last_name(mangled, out, cap))
+    return out;
   char name[1024];
   sl_ptx_demangle(mangled, name, sizeof name);
   if (strcmp(name, mangled) != 0) cut_parameters(name);

@@ -1,7 +1,8 @@
 // Findings: what the simulated GPU saw a program do wrong, and how that is told.
 //
-// A finding is made by the engine or an observer, travels as plain bytes, and is told in one form everywhere: one block of
-// text (text.c) or one JSON object (json.c). What is said of a kind as such stands in kinds.def, once.
+// A finding is made by the engine or an observer, travels as plain bytes, and is told in one form everywhere:
+// one block of text (text.c) or one JSON object (json.c). What is said of a kind as such stands in kinds.def,
+// once.
 #ifndef SL_FINDINGS_H
 #define SL_FINDINGS_H
 
@@ -19,14 +20,14 @@ typedef struct sl_party {
 
 // What was touched.
 typedef struct sl_object {
-  char space[8];  // "shared", "global", "local"; "": nothing
-  char name[128]; // of a variable, demangled; "": none
-  int64_t index;  // of the element, or byte where elem is 0
-  uint32_t elem, bytes;                  // bytes of an element, of the access
-  uint32_t argument, n_params;           // which argument of the kernel points to it, from 1; 0: none. Of how many
-  uint32_t allocation;                   // which cudaMalloc it is, from 1; 0: none
-  uint32_t scalar;                       // boolean: one element, without index
-  uint64_t size;                         // of the whole, bytes
+  char space[8];               // "shared", "global", "local"; "": nothing
+  char name[128];              // of a variable, demangled; "": none
+  int64_t index;               // of the element, or byte where elem is 0
+  uint32_t elem, bytes;        // bytes of an element, of the access
+  uint32_t argument, n_params; // which argument of the kernel points to it, from 1; 0: none. Of how many
+  uint32_t allocation;         // which cudaMalloc it is, from 1; 0: none
+  uint32_t scalar;             // boolean: one element, without index
+  uint64_t size;               // of the whole, bytes
 } sl_object;
 
 #define SL_REPLAY_MAX 1024
@@ -35,8 +36,8 @@ typedef struct sl_object {
 #define SL_THE_OBJECT "\x01"
 
 typedef struct sl_finding {
-  char id[32];        // a row of kinds.def
-  char message[1024]; // one paragraph, printable
+  char id[32];                                  // a row of kinds.def
+  char message[1024];                           // one paragraph, printable
   char kernel[256], file[512], other_file[512]; // kernel: mangled
   uint32_t line, other_line, block[3], thread[3];
   uint32_t other_block[3], other_thread[3]; // where other_line is not 0
@@ -70,8 +71,8 @@ char *sl_demangle(const char *name, char *out, size_t cap);
 
 // Where source text may be read, and how it is shown.
 typedef struct sl_telling {
-  const char *source;  // the one file whose lines may be shown (found by its base name); ending in "/": any of that
-                       // folder; "": none; NULL: any that is named
+  const char *source; // the one file whose lines may be shown (found by its base name); ending in "/": any of
+                      // that folder; "": none; NULL: any that is named
   const char *program; // files that are newer than it have changed and are not shown; NULL: no matter
   bool colour;
 } sl_telling;
@@ -80,9 +81,10 @@ typedef struct sl_telling {
 char *sl_source_name(const sl_telling *t, const char *file, char *out, size_t cap);
 // A line without its end, NULL when there is none that may be shown; malloc'ed.
 char *sl_source_line(const sl_telling *t, const char *file, uint32_t line);
-// Name of parameter [k] (from 1) of kernel [name] with [n] parameters, as [file] defines it. False: not found.
-bool sl_source_param(const sl_telling *t, const char *file, const char *name, uint32_t k, uint32_t n, char *out,
-                     size_t cap);
+// Name of parameter [k] (from 1) of kernel [name] with [n] parameters, as [file] defines it. False: not
+// found.
+bool sl_source_param(const sl_telling *t, const char *file, const char *name, uint32_t k, uint32_t n,
+                     char *out, size_t cap);
 
 // text.c ----------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 // A finding as one JSON object: the same facts as the block of text, each under its own key.
 //
-// Interface: sl_finding_json (findings.h). docs/reference/sim.md lists the keys. Strings are escaped by sl_printable (control
-// characters, broken UTF-8), then quotes and backslashes here.
+// Interface: sl_finding_json (findings.h). docs/reference/sim.md lists the keys. Strings are escaped by
+// sl_printable (control characters, broken UTF-8), then quotes and backslashes here.
 #include "base/base.h"
 #include "findings/findings.h"
 
@@ -50,8 +50,8 @@ static void put_object(FILE *to, const sl_finding *f, const sl_telling *t) {
   put_string(to, sl_finding_object(f, t, text, sizeof text));
   put_text(to, "name", o->name);
   put_text(to, "space", o->space);
-  fprintf(to, ", \"index\": %lld, \"bytes\": %u, \"element_bytes\": %u, \"size\": %llu", (long long)o->index, o->bytes,
-          o->elem, (unsigned long long)o->size);
+  fprintf(to, ", \"index\": %lld, \"bytes\": %u, \"element_bytes\": %u, \"size\": %llu", (long long)o->index,
+          o->bytes, o->elem, (unsigned long long)o->size);
   if (o->argument) fprintf(to, ", \"argument\": %u", o->argument);
   if (o->allocation) fprintf(to, ", \"allocation\": %u", o->allocation);
   fputc('}', to);
@@ -111,7 +111,8 @@ char *sl_finding_json(const sl_finding *f, const sl_telling *t) {
   put_other(to, f, t);
   if (f->details[0]) put_text(to, "details", f->details);
   put_kind(to, f, t);
-  fprintf(to, ", \"count\": %llu, \"more\": %llu}", (unsigned long long)f->count, (unsigned long long)f->more);
+  fprintf(to, ", \"count\": %llu, \"more\": %llu}", (unsigned long long)f->count,
+          (unsigned long long)f->more);
   fclose(to);
   return out;
 }

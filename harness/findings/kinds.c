@@ -11,7 +11,9 @@ static const sl_finding_kind KINDS[] = {
 #undef SL_KIND
 };
 
-const sl_finding_kind *sl_finding_kind_at(size_t k) { return k < sizeof KINDS / sizeof *KINDS ? &KINDS[k] : NULL; }
+const sl_finding_kind *sl_finding_kind_at(size_t k) {
+  return k < sizeof KINDS / sizeof *KINDS ? &KINDS[k] : NULL;
+}
 
 const sl_finding_kind *sl_finding_kind_find(const char *id) {
   const sl_finding_kind *k;

@@ -1,7 +1,9 @@
-// The user's own text: names of files as the reader knows them, lines, and what a kernel calls its parameters.
+// The user's own text: names of files as the reader knows them, lines, and what a kernel calls its
+// parameters.
 //
-// Interface: findings.h, source.c. The paths come from PTX, that is from whoever made the program: where that is not the
-// reader, sl_telling.source names the only file that is opened. Nothing here fails: a missing file has no lines.
+// Interface: findings.h, source.c. The paths come from PTX, that is from whoever made the program: where that
+// is not the reader, sl_telling.source names the only file that is opened. Nothing here fails: a missing file
+// has no lines.
 #include "base/base.h"
 #include "findings/findings.h"
 
@@ -30,7 +32,8 @@ static bool place_of(const sl_telling *t, const char *file, char *out, size_t ca
 char *sl_source_name(const sl_telling *t, const char *file, char *out, size_t cap) {
   char here[2048], known[2048];
   const char *name = file;
-  if (t && t->source && place_of(t, file, known, sizeof known)) name = is_folder(t->source) ? base_name(file) : known;
+  if (t && t->source && place_of(t, file, known, sizeof known))
+    name = is_folder(t->source) ? base_name(file) : known;
   size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
   if (n > 1 && !strncmp(name, here, n) && name[n] == '/') name += n + 1;
   return sl_printable(name, out, cap);
@@ -44,7 +47,9 @@ static bool unchanged(const sl_telling *t, const char *path) {
 
 static char *read_source(const sl_telling *t, const char *file) {
   char path[2048];
-  return place_of(t, file, path, sizeof path) && unchanged(t, path) ? sl_read_file(path, SOURCE_CAP, NULL, NULL) : NULL;
+  return place_of(t, file, path, sizeof path) && unchanged(t, path)
+             ? sl_read_file(path, SOURCE_CAP, NULL, NULL)
+             : NULL;
 }
 
 char *sl_source_line(const sl_telling *t, const char *file, uint32_t line) {
@@ -91,7 +96,8 @@ static const char *parameters_of(const char *text, const char *name) {
 }
 
 static bool is_type(const char *word) {
-  static const char *const TYPES[] = {"", "char", "short", "int", "long", "unsigned", "float", "double", "bool"};
+  static const char *const TYPES[] = {"",         "char",  "short",  "int", "long",
+                                      "unsigned", "float", "double", "bool"};
   for (size_t k = 0; k < sizeof TYPES / sizeof *TYPES; k++)
     if (!strcmp(word, TYPES[k])) return true;
   return false;
@@ -124,8 +130,8 @@ static bool parameter(const char *p, uint32_t k, uint32_t *n, char *out, size_t 
   return false;
 }
 
-bool sl_source_param(const sl_telling *t, const char *file, const char *name, uint32_t k, uint32_t n, char *out,
-                     size_t cap) {
+bool sl_source_param(const sl_telling *t, const char *file, const char *name, uint32_t k, uint32_t n,
+                     char *out, size_t cap) {
   char *text = read_source(t, file), plain[256];
   uint32_t have = 0;
   snprintf(plain, sizeof plain, "%.*s", (int)strcspn(name, "<"), name);

@@ -1,7 +1,9 @@
-// A finding as one block of text: the first line in the form that editors know (FILE:LINE:COLUMN: error[ID]: sentence), the
-// source line with a caret, who did what, the kernel, why it is wrong, what to do, where to read on, how to see it again.
+// A finding as one block of text: the first line in the form that editors know (FILE:LINE:COLUMN: error[ID]:
+// sentence), the source line with a caret, who did what, the kernel, why it is wrong, what to do, where to
+// read on, how to see it again.
 //
-// Interface: findings.h, text.c. Everything that comes from the program is printed with control characters escaped.
+// Interface: findings.h, text.c. Everything that comes from the program is printed with control characters
+// escaped.
 #include "base/base.h"
 #include "findings/findings.h"
 
@@ -30,7 +32,8 @@ char *sl_finding_object(const sl_finding *f, const sl_telling *t, char *out, siz
   const char *space = o->argument ? "" : o->space;
   snprintf(name, sizeof name, "%s", o->name);
   sl_demangle(f->kernel, kernel, sizeof kernel);
-  if (!name[0] && o->argument) sl_source_param(t, f->file, kernel, o->argument, o->n_params, name, sizeof name);
+  if (!name[0] && o->argument)
+    sl_source_param(t, f->file, kernel, o->argument, o->n_params, name, sizeof name);
   if (!name[0])
     unnamed(o, out, cap);
   else if (o->scalar)
@@ -126,7 +129,8 @@ static void put_label(FILE *to, const sl_telling *t, const char *label, const ch
   fputc('\n', to);
 }
 
-// The line with tabs as blanks and unprintable bytes as '?'; *caret: where byte [col] (from 1) came to stand, from 0.
+// The line with tabs as blanks and unprintable bytes as '?'; *caret: where byte [col] (from 1) came to stand,
+// from 0.
 static char *expand(const char *line, uint32_t col, size_t *caret) {
   char *out = malloc(TAB * strlen(line) + 1);
   size_t n = 0, bytes = 0; // columns so far, bytes so far
@@ -146,7 +150,8 @@ static char *expand(const char *line, uint32_t col, size_t *caret) {
 
 static size_t skip_columns(const char *s, size_t columns) {
   size_t k = 0;
-  while (s[k] && (columns || ((unsigned char)s[k] & 0xc0) == 0x80)) columns -= ((unsigned char)s[k++] & 0xc0) != 0x80 && columns;
+  while (s[k] && (columns || ((unsigned char)s[k] & 0xc0) == 0x80))
+    columns -= ((unsigned char)s[k++] & 0xc0) != 0x80 && columns;
   return k;
 }
 
@@ -161,9 +166,9 @@ static void put_source(FILE *to, const sl_telling *t, const char *file, uint32_t
     if (cut) from += skip_columns(flat, caret - ROOM / 2), caret = ROOM / 2 + 3;
     bool longer = from[skip_columns(from, ROOM)] != 0;
     from[skip_columns(from, ROOM)] = 0;
-    fprintf(to, " %s%5u |%s %s%s%s\n       %s|%s %*s%s^%s\n", colour(t, BLUE), line, colour(t, PLAIN), cut ? "..." : "",
-            sl_printable(from, shown, sizeof shown), longer ? "..." : "", colour(t, BLUE), colour(t, PLAIN), (int)caret,
-            "", colour(t, RED), colour(t, PLAIN));
+    fprintf(to, " %s%5u |%s %s%s%s\n       %s|%s %*s%s^%s\n", colour(t, BLUE), line, colour(t, PLAIN),
+            cut ? "..." : "", sl_printable(from, shown, sizeof shown), longer ? "..." : "", colour(t, BLUE),
+            colour(t, PLAIN), (int)caret, "", colour(t, RED), colour(t, PLAIN));
   }
   free(flat);
   free(text);
@@ -172,7 +177,8 @@ static void put_source(FILE *to, const sl_telling *t, const char *file, uint32_t
 static void put_party(FILE *to, const sl_telling *t, const char *role, const sl_party *p, const uint32_t b[3],
                       const uint32_t th[3], const char *file, uint32_t line) {
   char text[LONG_TEXT], *end = text + sizeof text, *at = text;
-  at += snprintf(at, (size_t)(end - at), "block (%u,%u,%u) thread (%u,%u,%u)", b[0], b[1], b[2], th[0], th[1], th[2]);
+  at += snprintf(at, (size_t)(end - at), "block (%u,%u,%u) thread (%u,%u,%u)", b[0], b[1], b[2], th[0], th[1],
+                 th[2]);
   if (p->insn[0]) at += snprintf(at, (size_t)(end - at), "  %s", p->insn);
   if (line) at += snprintf(at, (size_t)(end - at), file[0] ? "  %s:%u" : "  %sline %u", file, line);
   if (p->trip) snprintf(at, (size_t)(end - at), ", loop trip %u", p->trip);
@@ -214,7 +220,8 @@ static void put_array(FILE *to, const sl_finding *f, const sl_telling *t) {
   if (o->allocation) at += snprintf(at, (size_t)(end - at), "allocation %u, ", o->allocation);
   at += snprintf(at, (size_t)(end - at), "%llu bytes", (unsigned long long)o->size);
   if (o->elem && !o->scalar)
-    snprintf(at, (size_t)(end - at), " (%llu elements of %u)", (unsigned long long)(o->size / o->elem), o->elem);
+    snprintf(at, (size_t)(end - at), " (%llu elements of %u)", (unsigned long long)(o->size / o->elem),
+             o->elem);
   put_label(to, t, "array", text);
 }
 
@@ -236,14 +243,15 @@ static void put_head(FILE *to, const sl_finding *f, const sl_telling *t) {
     if (f->me.col) fprintf(to, "%u:", f->me.col);
     fprintf(to, "%s ", colour(t, PLAIN));
   }
-  fprintf(to, "%s%s[%s]:%s %s\n", colour(t, RED), k ? k->severity : "error", sl_printable(f->id, id, sizeof id),
-          colour(t, PLAIN), sl_finding_what(f, t, text, sizeof text));
+  fprintf(to, "%s%s[%s]:%s %s\n", colour(t, RED), k ? k->severity : "error",
+          sl_printable(f->id, id, sizeof id), colour(t, PLAIN), sl_finding_what(f, t, text, sizeof text));
 }
 
 static void put_replay(FILE *to, const sl_finding *f, const sl_telling *t) {
   char text[SL_REPLAY_MAX + 8], shown[2 * SL_REPLAY_MAX];
   snprintf(text, sizeof text, "%s%s", strncmp(f->replay, "scanlab ", 8) ? "" : "./", f->replay);
-  fprintf(to, "  %s%-*s%s %s\n", colour(t, BLUE), LABEL - 1, "replay", colour(t, PLAIN), // one line, to be copied
+  fprintf(to, "  %s%-*s%s %s\n", colour(t, BLUE), LABEL - 1, "replay",
+          colour(t, PLAIN), // one line, to be copied
           sl_printable(text, shown, sizeof shown));
 }
 

@@ -1,4 +1,5 @@
-// Findings of the observers: who did what to which element, who did what before, why that is wrong, what to do.
+// Findings of the observers: who did what to which element, who did what before, why that is wrong, what to
+// do.
 //
 // The same pair of places is told once a launch and then counted.
 #include <stdio.h>
@@ -38,15 +39,18 @@ static void tell_other(sl_finding *f, const sl_story *s, const char *where) {
   snprintf(f->me.role, sizeof f->me.role, "%s", role_of(s->verb));
   snprintf(f->other.role, sizeof f->other.role, "%s", role_of(s->other_verb));
   if (s->flag)
-    snprintf(f->what, sizeof f->what, "%s: " SL_THE_OBJECT " is %s here after %s, and was %s before that flag", s->title,
+    snprintf(f->what, sizeof f->what,
+             "%s: " SL_THE_OBJECT " is %s here after %s, and was %s before that flag", s->title,
              passive(s->verb), s->flag, passive(s->other_verb));
   else
-    snprintf(f->what, sizeof f->what, "race on " SL_THE_OBJECT ": %s here, %s by another thread", passive(s->verb),
-             passive(s->other_verb));
-  snprintf(f->message, sizeof f->message,
-           "%s on %s: thread (%u,%u,%u) of block (%u,%u,%u) %s it before at line %u%s%s, and now it is %s. %s. %s",
-           s->title, where, o.thread[0], o.thread[1], o.thread[2], o.block[0], o.block[1], o.block[2], s->other_verb,
-           o.line, s->flag ? ", told by " : "", s->flag ? s->flag : "", passive(s->verb), s->why, s->fix);
+    snprintf(f->what, sizeof f->what, "race on " SL_THE_OBJECT ": %s here, %s by another thread",
+             passive(s->verb), passive(s->other_verb));
+  snprintf(
+      f->message, sizeof f->message,
+      "%s on %s: thread (%u,%u,%u) of block (%u,%u,%u) %s it before at line %u%s%s, and now it is %s. %s. %s",
+      s->title, where, o.thread[0], o.thread[1], o.thread[2], o.block[0], o.block[1], o.block[2],
+      s->other_verb, o.line, s->flag ? ", told by " : "", s->flag ? s->flag : "", passive(s->verb), s->why,
+      s->fix);
 }
 
 void sl__tell(const sl_story *s) {
@@ -59,7 +63,8 @@ void sl__tell(const sl_story *s) {
                                   (s->other ? (uint64_t)s->other->pc + 1 : 0) << 16 | kind);
   if (!count || (*count)++ >= 1) return;
   sl__finding_begin(&f, a->w, a->i, (int)s->lane, s->id);
-  sl__object_at(a->w, (sl_space)a->space, s->addr, ((const sl_memop *)a->i->ext)->elem_bytes, a->bytes, &f.object);
+  sl__object_at(a->w, (sl_space)a->space, s->addr, ((const sl_memop *)a->i->ext)->elem_bytes, a->bytes,
+                &f.object);
   sl_finding_object(&f, &NO_SOURCE, where, sizeof where);
   snprintf(f.why, sizeof f.why, "%s", s->why);
   snprintf(f.advice, sizeof f.advice, "%s", s->fix);

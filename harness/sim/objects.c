@@ -1,7 +1,8 @@
-// What an address belongs to, in words of the program: a shared or device variable, an array that an argument of the kernel
-// points to, an allocation.
+// What an address belongs to, in words of the program: a shared or device variable, an array that an argument
+// of the kernel points to, an allocation.
 //
-// Interface: sl__object_at, sl__meant. The address need not lie inside: an access out of bounds is told by what it missed.
+// Interface: sl__object_at, sl__meant. The address need not lie inside: an access out of bounds is told by
+// what it missed.
 #include <stdio.h>
 #include "sim/core.h"
 
@@ -49,14 +50,15 @@ const sl_alloc *sl__meant(const sl_grid *g, uint64_t addr) {
   for (uint32_t k = 0; k < g->k->fn->ir->n_params; k++) {
     uint64_t p;
     const sl_alloc *given = pointer_argument(g, k, &p) ? sl__memory_find(m, p) : NULL;
-    if (given && distance(given, addr) <= SL_NEAR && (!best || distance(given, addr) < distance(best, addr))) best = given;
+    if (given && distance(given, addr) <= SL_NEAR && (!best || distance(given, addr) < distance(best, addr)))
+      best = given;
   }
   if (best || next == m->at + m->n) return best ? best : a;
   return !a || distance(next, addr) < distance(a, addr) ? next : a;
 }
 
-// Among the kernel's arguments the pointer into [a] that is nearest below [addr], else the first: its index from 1, 0 if
-// there is none.
+// Among the kernel's arguments the pointer into [a] that is nearest below [addr], else the first: its index
+// from 1, 0 if there is none.
 static uint32_t pointing_to(const sl_grid *g, const sl_alloc *a, uint64_t addr, uint64_t *pointer) {
   uint32_t found = 0, n = g->k->fn->ir->n_params;
   for (uint32_t k = 0; k < n; k++) {
@@ -88,9 +90,13 @@ static void global_object(const sl_grid *g, uint64_t addr, sl_object *o) {
   o->scalar = a->name && a->size <= o->elem && o->index == 0;
 }
 
-void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t elem, uint32_t bytes, sl_object *o) {
+void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t elem, uint32_t bytes,
+                   sl_object *o) {
   *o = (sl_object){.elem = elem ? elem : 1, .bytes = bytes};
-  snprintf(o->space, sizeof o->space, "%s", space == SL_SP_SHARED ? "shared" : space == SL_SP_LOCAL ? "local" : "global");
+  snprintf(o->space, sizeof o->space, "%s",
+           space == SL_SP_SHARED  ? "shared"
+           : space == SL_SP_LOCAL ? "local"
+                                  : "global");
   if (space == SL_SP_SHARED)
     shared_object(w, addr, o);
   else if (space == SL_SP_GLOBAL)

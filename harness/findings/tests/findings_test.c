@@ -34,12 +34,23 @@ static int teardown(void **state) {
 }
 
 static sl_finding race(void) {
-  sl_finding f = {.id = "race.shared", .message = "race on shared memory: x. y", .kernel = "_Z4scanPKfPfi", .line = 2,
-                  .other_line = 2, .thread = {127}, .other_thread = {255}, .count = 1,
-                  .what = "race on " SL_THE_OBJECT ": read here", .me = {"reader", "ld.shared.u32", 9, 2},
-                  .other = {"writer", "st.shared.u32", 9, 1}, .launch = 3, .shared_bytes = 2048, .grid = {4, 1, 1},
-                  .threads = {256, 1, 1},
-                  .object = {.space = "shared", .name = "temp", .index = 511, .elem = 4, .bytes = 4, .size = 2048}};
+  sl_finding f = {
+      .id = "race.shared",
+      .message = "race on shared memory: x. y",
+      .kernel = "_Z4scanPKfPfi",
+      .line = 2,
+      .other_line = 2,
+      .thread = {127},
+      .other_thread = {255},
+      .count = 1,
+      .what = "race on " SL_THE_OBJECT ": read here",
+      .me = {"reader", "ld.shared.u32", 9, 2},
+      .other = {"writer", "st.shared.u32", 9, 1},
+      .launch = 3,
+      .shared_bytes = 2048,
+      .grid = {4, 1, 1},
+      .threads = {256, 1, 1},
+      .object = {.space = "shared", .name = "temp", .index = 511, .elem = 4, .bytes = 4, .size = 2048}};
   snprintf(f.file, sizeof f.file, "%s", file);
   snprintf(f.other_file, sizeof f.other_file, "%s", file);
   return f;
@@ -58,24 +69,23 @@ static const char *told(const sl_finding *f, const sl_telling *t) {
 
 static void test_demangle(void **state) {
   (void)state;
-  static const char *const NAMES[][2] = {
-      {"_Z4scanPKfPfi", "scan"},
-      {"_Z4scanIfLi8EEvPKT_PS0_i", "scan<float, 8>"},
-      {"_ZN3cub6detail4scanIfiEEvPT_", "cub::detail::scan<float, int>"},
-      {"_ZN12_GLOBAL__N_14scanEPf", "(anonymous namespace)::scan"},
-      {"_ZZ4scanPKfPfiE6s_data", "s_data"},
-      {"_ZZ4scanIfEvPKT_PS0_iE4temp", "temp"},
-      {"_ZZN2ns4scanEPKfPfiE4temp", "temp"},
-      {"_Z3addIjLb1E5PlusFEvv", "add<unsigned int, true, PlusF>"},
-      {"_Z1fI4PairIfiES1_EvT_", "f<Pair<float, int>, Pair<float, int>>"},
-      {"_Z1fIPKcEvT_", "f<const char*>"},
-      {"d_total", "d_total"},
-      {"_ZL7d_table", "d_table"},
-      {"_Z", "_Z"},
-      {"_Z99short", "_Z99short"},
-      {"_ZN", "_ZN"},
-      {"_Z1fIXadL_Z1gvEEEvv", "_Z1fIXadL_Z1gvEEEvv"},
-      {"", ""}};
+  static const char *const NAMES[][2] = {{"_Z4scanPKfPfi", "scan"},
+                                         {"_Z4scanIfLi8EEvPKT_PS0_i", "scan<float, 8>"},
+                                         {"_ZN3cub6detail4scanIfiEEvPT_", "cub::detail::scan<float, int>"},
+                                         {"_ZN12_GLOBAL__N_14scanEPf", "(anonymous namespace)::scan"},
+                                         {"_ZZ4scanPKfPfiE6s_data", "s_data"},
+                                         {"_ZZ4scanIfEvPKT_PS0_iE4temp", "temp"},
+                                         {"_ZZN2ns4scanEPKfPfiE4temp", "temp"},
+                                         {"_Z3addIjLb1E5PlusFEvv", "add<unsigned int, true, PlusF>"},
+                                         {"_Z1fI4PairIfiES1_EvT_", "f<Pair<float, int>, Pair<float, int>>"},
+                                         {"_Z1fIPKcEvT_", "f<const char*>"},
+                                         {"d_total", "d_total"},
+                                         {"_ZL7d_table", "d_table"},
+                                         {"_Z", "_Z"},
+                                         {"_Z99short", "_Z99short"},
+                                         {"_ZN", "_ZN"},
+                                         {"_Z1fIXadL_Z1gvEEEvv", "_Z1fIXadL_Z1gvEEEvv"},
+                                         {"", ""}};
   char out[256];
   for (size_t k = 0; k < sizeof NAMES / sizeof *NAMES; k++)
     assert_string_equal(sl_demangle(NAMES[k][0], out, sizeof out), NAMES[k][1]);
@@ -118,7 +128,7 @@ static void test_lines(void **state) {
   assert_null(strchr(told(&f, &t), '\x1b'));
   f.me.col = 100000; // past the end of the line
   told(&f, &t);
-  f.line = 7;        // past the end of the file
+  f.line = 7; // past the end of the file
   assert_null(strstr(told(&f, &t), "    7 |"));
   unlink(file);
   has(told(&f, &t), "error[race.shared]");
@@ -157,7 +167,8 @@ static void test_parameter(void **state) {
   sl_finding f = race();
   char out[256];
   write_source("// scan(int a, int b);\nvoid scan(int *u, int *v, int w);\n"
-               "__global__ void __launch_bounds__(256) scan(const float *d_in, /* , */ float *__restrict__ d_out, int n = 3) {}\n");
+               "__global__ void __launch_bounds__(256) scan(const float *d_in, /* , */ float *__restrict__ "
+               "d_out, int n = 3) {}\n");
   f.object = (sl_object){.space = "global", .index = -1, .elem = 4, .argument = 2, .n_params = 3};
   assert_string_equal(sl_finding_object(&f, NULL, out, sizeof out), "d_out[-1]");
   f.object.n_params = 4;
@@ -207,10 +218,11 @@ static void test_json(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_demangle), cmocka_unit_test(test_block),
-                                     cmocka_unit_test(test_lines), cmocka_unit_test(test_changed_or_foreign),
-                                     cmocka_unit_test(test_parameter), cmocka_unit_test(test_ten_of_a_kind),
-                                     cmocka_unit_test(test_json)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_demangle),  cmocka_unit_test(test_block),
+      cmocka_unit_test(test_lines),     cmocka_unit_test(test_changed_or_foreign),
+      cmocka_unit_test(test_parameter), cmocka_unit_test(test_ten_of_a_kind),
+      cmocka_unit_test(test_json)};
   int failed = cmocka_run_group_tests(tests, setup, teardown);
   told(NULL, NULL);
   return failed;
