@@ -53,6 +53,7 @@ static void add_work(st_works *ws, const st_row *row, unsigned group, st_forms f
                  .forms = forms,
                  .vectors = st_make_vectors(&forms.at[0], (uint64_t)a->seed)};
   w->hash = hash_bytes(w->hash, row->code ? row->code : "", row->code ? strlen(row->code) : 0) + row->threads;
+  w->hash = hash_bytes(hash_bytes(w->hash, &row->lo, sizeof row->lo), &row->hi, sizeof row->hi);
   for (size_t i = 0; i < forms.n; i++) {
     w->chosen[i] = !a->form || fnmatch(a->form, forms.at[i].text, 0) == 0;
     w->hash = hash_bytes(w->hash, forms.at[i].text, strlen(forms.at[i].text));
