@@ -10,7 +10,7 @@
 // how many times as fast as CUB.
 #include "../kernel.cu"
 #include "baseline.h"
-#include "common.cuh"
+#include "best.cuh"
 #include <algorithm>
 #include <functional>
 #include <vector>
@@ -98,12 +98,12 @@ static void expect_equal(const char *what, const uint32_t *a, const uint32_t *b,
 
 static const char *const type_names[] = {"u32", "i32", "f32", "affine"};
 
-// pipeline, CUB, copy, lookback, thrust, and chained where it is taught.
+// best, CUB, copy, lookback, pipeline, thrust, and chained where it is taught.
 static void print_scan(int type, size_t n, int from, int to, const std::vector<contender> &all) {
   const float ours = median(all[0].ms), cub = median(all[1].ms), copy = median(all[2].ms), plain = median(all[3].ms);
   printf("scan %-6s %10zu +%d+%d %9.4f %9.4f %9.4f %9.4f", type_names[type], n, from, to, ours, plain, cub, copy);
-  if (all.size() > 5)
-    printf(" %9.4f", median(all[5].ms));
+  if (all.size() > 6)
+    printf(" %9.4f", median(all[6].ms));
   else
     printf(" %9s", "-");
   printf(" %7.0f %6.3f %6.2f %6.2f\n", 2e-6 * n * (type == 3 ? 8 : 4) / ours, copy / ours, cub / ours, ours / cub);
@@ -124,8 +124,8 @@ template <class Op> static void bench_scan(int type, size_t n, int from, int to,
   fill(in, sets * words, 17 + n, type == 3 ? 2 : type == 2 ? 1 : 0);
   const auto source = [&](int set) { return reinterpret_cast<T *>(in + set * words) + from; };
   const auto target = [&](int set) { return reinterpret_cast<T *>(out + set * words) + to; };
-  scan_plan<Op, S, SCAN_READS> plan;
-  MUST(scan_plan_new(&plan, n, SCAN_STAGES, SCAN_BLOCKS));
+  best_plan<Op> plan;
+  MUST(best_scan_new(&plan, n));
   size_t temp_bytes = 0;
   void *temp;
   chain *c;
@@ -133,12 +133,13 @@ template <class Op> static void bench_scan(int type, size_t n, int from, int to,
   MUST(cudaMalloc(&temp, temp_bytes + 1));
   MUST(cudaMalloc((void **)&c, chain_bytes(n)));
   std::vector<contender> all = {
-      {"pipeline", [&](int s) { MUST(pipeline_scan(&plan, source(s), target(s), n, 0)); }, {}},
+      {"best", [&](int s) { MUST(best_scan(&plan, source(s), target(s), n, 0)); }, {}},
       {"CUB", [&](int s) { MUST(baseline_scan(temp, &temp_bytes, type, source(s), target(s), n)); }, {}},
       {"copy",
        [&](int s) { MUST(cudaMemcpyAsync(target(s), source(s), bytes, cudaMemcpyDeviceToDevice)); },
        {}},
-      {"lookback", [&](int s) { MUST(lookback_scan(&plan, source(s), target(s), n, 0)); }, {}},
+      {"lookback", [&](int s) { MUST(lookback_scan(&plan.large, source(s), target(s), n, 0)); }, {}},
+      {"pipeline", [&](int s) { MUST(pipeline_scan(&plan.large, source(s), target(s), n, 0)); }, {}},
       {"thrust", [&](int s) { MUST(baseline_thrust(type, source(s), target(s), n)); }, {}}};
   if (taught) {
     all.push_back(
@@ -163,7 +164,7 @@ template <class Op> static void bench_scan(int type, size_t n, int from, int to,
   race(all, sets, n >= (1u << 26) ? MIN_ROUNDS : 101);
   if (as_lines) print_lines("scan", n, all);
   if (!as_lines) print_scan(type, n, from, to, all);
-  MUST(scan_plan_free(&plan));
+  MUST(best_scan_free(&plan));
   MUST(cudaFree(in));
   MUST(cudaFree(out));
   MUST(cudaFree(wanted));
@@ -245,7 +246,7 @@ static void bench_sort(int type, size_t n, bool pairs, int kind, bool taught) {
 }
 
 static void scan_heading(void) {
-  printf("scan type            n  +in+out  pipeline lookback       CUB      copy   chained    GB/s copy/x  "
+  printf("scan type            n  +in+out      best lookback       CUB      copy   chained    GB/s copy/x  "
          "CUB/x  x/CUB\n");
 }
 

@@ -7,7 +7,7 @@
 // and output; sums of u32, of f32 (values and all sums are integers below 2^24, so any order of additions is
 // exact) and a composition of 8-byte maps that does not commute; keys random, few, constant, sorted and
 // reversed. Guard words around each output must stay as they were.
-#include "common.cuh"
+#include "best.cuh"
 #include <algorithm>
 #include <time.h>
 #include <vector>
@@ -28,12 +28,12 @@ template <> affine random_element<affine>(uint64_t i) {
   return affine{random_word(seed, 2 * i) | 1, random_word(seed, 2 * i + 1)};
 }
 
-enum scan_step { LOOKBACK, PIPELINE, STEPS };
-static const char *const step_names[] = {"lookback_scan", "pipeline_scan"};
+enum scan_step { LOOKBACK, PIPELINE, BEST, STEPS };
+static const char *const step_names[] = {"lookback_scan", "pipeline_scan", "best_scan"};
 
 // One scan of n elements, `from` and `to` elements behind a multiple of 256 bytes.
 template <class Op, class S>
-static void check_scan(const scan_plan<Op, S, SCAN_READS> *plan, scan_step step, size_t n, int from, int to) {
+static void check_scan(const best_plan<Op> *plan, scan_step step, size_t n, int from, int to) {
   typedef typename S::T T;
   std::vector<T> in(n), out(n + 2 * GUARD), guard(n + 2 * GUARD);
   seed++;
@@ -44,8 +44,11 @@ static void check_scan(const scan_plan<Op, S, SCAN_READS> *plan, scan_step step,
   MUST(cudaMalloc((void **)&d_out, (guard.size() + to) * sizeof(T)));
   MUST(cudaMemcpy(d_in + from, in.data(), n * sizeof(T), cudaMemcpyHostToDevice));
   MUST(cudaMemcpy(d_out + to, guard.data(), guard.size() * sizeof(T), cudaMemcpyHostToDevice));
-  const auto run = step == LOOKBACK ? lookback_scan<Op, S, SCAN_READS> : pipeline_scan<Op, S, SCAN_READS>;
-  MUST(run(plan, d_in + from, d_out + to + GUARD, n, 0));
+  const T *source = d_in + from;
+  T *target = d_out + to + GUARD;
+  MUST(step == LOOKBACK   ? lookback_scan(&plan->large, source, target, n, 0)
+       : step == PIPELINE ? pipeline_scan(&plan->large, source, target, n, 0)
+                          : best_scan(plan, source, target, n, 0));
   MUST(cudaDeviceSynchronize());
   MUST(cudaMemcpy(out.data(), d_out + to, out.size() * sizeof(T), cudaMemcpyDeviceToHost));
   T sum = Op::identity();
@@ -69,8 +72,8 @@ template <class Op> static void check_scans(const char *name, size_t max_n) {
   const size_t sizes[] = {0,    1,        31,       33,           S::CHUNK + 1,  tile - 1,
                           tile, tile + 1, 3 * tile, 4 * tile - 5, 41 * tile + 7, 400 * tile + 3,
                           max_n};
-  scan_plan<Op, S, SCAN_READS> plan;
-  MUST(scan_plan_new(&plan, max_n, SCAN_STAGES, SCAN_BLOCKS));
+  best_plan<Op> plan;
+  MUST(best_scan_new(&plan, max_n));
   for (int step = 0; step < STEPS; step++) {
     for (size_t n : sizes) {
       if (n > max_n) continue;
@@ -84,9 +87,9 @@ template <class Op> static void check_scans(const char *name, size_t max_n) {
       }
     }
   }
-  plan.grid = 2; // two blocks for all tiles: every stage is used many times
+  plan.large.grid = 2; // two blocks for all tiles: every stage is used many times
   for (int shift = 0; shift < 2; shift++) check_scan<Op, S>(&plan, PIPELINE, max_n, shift, 0);
-  MUST(scan_plan_free(&plan));
+  MUST(best_scan_free(&plan));
   printf("scan %s: ok\n", name);
 }
 

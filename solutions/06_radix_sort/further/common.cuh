@@ -24,6 +24,15 @@
 #ifndef SCAN_READS
 #define SCAN_READS 1
 #endif
+#ifndef SMALL_WARPS // of step 2 where n is small: more tiles, sooner done
+#define SMALL_WARPS 8
+#endif
+#ifndef SMALL_VECTORS
+#define SMALL_VECTORS 3
+#endif
+#ifndef SMALL_READS
+#define SMALL_READS 1
+#endif
 #ifndef SORT_THREADS
 #define SORT_THREADS 512
 #endif
@@ -40,6 +49,7 @@
 #define SORT_BLOCKS 2
 #endif
 
+template <class T> using small_scan = scan_shape<T, SMALL_WARPS, SMALL_VECTORS>;
 template <class T> using tuned_scan = scan_shape<T, SCAN_WARPS, SCAN_VECTORS>;
 using tuned_sort = sort_shape<SORT_THREADS, SORT_ITEMS, SORT_MATCH, SORT_READS, SORT_BLOCKS>;
 

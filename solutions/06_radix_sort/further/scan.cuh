@@ -87,6 +87,12 @@ template <class S> scan_layout scan_layout_of(const typename S::T *in, const typ
   return l;
 }
 
+// Must this tile be loaded and stored element by element?
+template <class S> __device__ inline bool at_edge(const scan_layout &l, int64_t tile) {
+  const int64_t first = tile * S::TILE - l.head, margin = l.shift ? S::PER_VECTOR : 0;
+  return first - margin < 0 || first + S::TILE + margin > l.n;
+}
+
 // The part of a chunk that exists, loaded and stored element by element: the tiles at both ends. Collective
 // for a warp.
 template <class Op, class S>
@@ -108,6 +114,23 @@ __device__ inline void store_edge(typename S::T *out, const typename S::T *slot,
     if (first + j >= 0 && first + j < n) out[first + j] = slot[j];
   }
   __syncwarp();
+}
+
+// A whole chunk, 16 bytes a lane at a time: input and output at multiples of 16 bytes. Collective for a warp.
+template <class S> __device__ inline void load_whole(typename S::T *slot, const typename S::T *in) {
+  uint4 v[S::VECTORS];
+#pragma unroll
+  for (int i = 0; i < S::VECTORS; i++) v[i] = reinterpret_cast<const uint4 *>(in)[i * 32 + threadIdx.x % 32];
+#pragma unroll
+  for (int i = 0; i < S::VECTORS; i++) reinterpret_cast<uint4 *>(slot)[i * 32 + threadIdx.x % 32] = v[i];
+  __syncwarp();
+}
+
+template <class S> __device__ inline void store_whole(typename S::T *out, const typename S::T *slot) {
+  __syncwarp();
+#pragma unroll
+  for (int i = 0; i < S::VECTORS; i++)
+    reinterpret_cast<uint4 *>(out)[i * 32 + threadIdx.x % 32] = reinterpret_cast<const uint4 *>(slot)[i * 32 + threadIdx.x % 32];
 }
 
 // A lane's elements between its registers and its warp's slot.
@@ -168,13 +191,18 @@ __global__ void __launch_bounds__(S::WARPS * 32)
   __shared__ T s_sum[S::WARPS], s_before;
   __shared__ ticket s_ticket;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  if (threadIdx.x == 0) s_ticket = draw_ticket(counter, layout.tiles);
+  const bool alone = layout.tiles == 1; // nobody to take turns with or to look back at
+  if (threadIdx.x == 0) s_ticket = alone ? ticket() : draw_ticket(counter, layout.tiles);
   __syncthreads();
   const uint32_t tile = s_ticket.number, epoch = s_ticket.epoch;
   const int64_t first = int64_t(tile) * S::TILE - layout.head + warp * S::CHUNK;
+  const bool whole = layout.shift == 0 && !at_edge<S>(layout, tile);
 
   T *slot = reinterpret_cast<T *>(reinterpret_cast<char *>(s_dynamic) + warp * S::SLOT_BYTES);
-  load_edge<Op, S>(slot, in, first, layout.n);
+  if (whole)
+    load_whole<S>(slot, in + first);
+  else
+    load_edge<Op, S>(slot, in, first, layout.n);
   T item[S::ITEMS], inclusive;
   read_items<S>(item, slot);
   T before = lane_prefix<Op, S>(item, &inclusive);
@@ -185,18 +213,22 @@ __global__ void __launch_bounds__(S::WARPS * 32)
   for (int w = 0; w < warp; w++) left = Op::combine(left, s_sum[w]);
   before = Op::combine(left, before);
   if (warp == S::WARPS - 1) { // its sum is the last to be combined, so it knows the tile's
-    const T total = Op::combine(left, s_sum[warp]);
-    if (lane == 0) publish(&states[tile], tag_of(epoch, SUM), total);
-    const T prefix = look_back<Op, READS>(states, tile, epoch);
-    if (lane == 0) {
-      publish(&states[tile], tag_of(epoch, PREFIX), Op::combine(prefix, total));
-      s_before = prefix;
+    T prefix = Op::identity();
+    if (!alone) {
+      const T total = Op::combine(left, s_sum[warp]);
+      if (lane == 0) publish(&states[tile], tag_of(epoch, SUM), total);
+      prefix = look_back<Op, READS>(states, tile, epoch);
+      if (lane == 0) publish(&states[tile], tag_of(epoch, PREFIX), Op::combine(prefix, total));
     }
+    if (lane == 0) s_before = prefix;
   }
   __syncthreads();
   scan_items<Op, S>(item, Op::combine(s_before, before));
   write_items<S>(slot, item);
-  store_edge<S>(out, slot, first, layout.n);
+  if (whole)
+    store_whole<S>(out + first, slot);
+  else
+    store_edge<S>(out, slot, first, layout.n);
 }
 
 // ---- Step 3: a pipeline -----------------------------------------------------------------------------------
@@ -227,12 +259,6 @@ struct ring {
     }
   }
 };
-
-// Must this tile be loaded and stored element by element?
-template <class S> __device__ inline bool at_edge(const scan_layout &l, int64_t tile) {
-  const int64_t first = tile * S::TILE - l.head, margin = l.shift ? S::PER_VECTOR : 0;
-  return first - margin < 0 || first + S::TILE + margin > l.n;
-}
 
 // The loader warp: draws tickets and starts the loads, as far ahead as there are empty stages.
 template <class S>
