@@ -4,7 +4,8 @@
 // by putting itself in front of their handlers for the time that checks are on, so that with all checks off a
 // launch costs nothing more. Block barriers and the start and end of blocks call in by the sl__see_
 // functions. Each checker is one file: race.c (race.shared, race.global, order.fence), uninit.c
-// (memory.uninit), mask.c (barrier.mask), barrier.c (barrier.divergent). What happened before what is known by order.c; who touched which
+// (memory.uninit, with undefined.c, which follows values through registers), readonly.c (memory.readonly), mask.c
+// (barrier.mask), barrier.c (barrier.divergent). What happened before what is known by order.c; who touched which
 // byte last by shadow.c; messages are composed by report.c.
 #ifndef SL_OBSERVERS_H
 #define SL_OBSERVERS_H
