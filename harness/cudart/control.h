@@ -27,7 +27,7 @@ typedef struct sl_gpu_options {
 void sl_gpu_options_init(sl_gpu_options *o);                          // the engine's defaults
 // One word of a schedule: order, warps, visibility, resident, seed, device. Device names are not looked up.
 bool sl_gpu_option_set(sl_gpu_options *o, const char *key, const char *value, sl_error *e);
-// All of them as "order=in,warps=greedy,..".
+// Those that are not the default, as "order=random,seed=7"; "": all are.
 char *sl_gpu_options_text(const sl_gpu_options *o, char *out, size_t cap);
 
 // In the file of copies. Of one client, and up to SL_COPIES_MAX bytes.

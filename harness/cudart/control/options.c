@@ -95,17 +95,26 @@ bool sl_gpu_option_set(sl_gpu_options *o, const char *key, const char *value, sl
   return sl_fail(e, SL_EXIT_USAGE, hint, "a schedule has no '%s'", key);
 }
 
+// The word of row [k]; numbers are written into [number].
+static const char *value_text(const sl_gpu_options *o, size_t k, char number[static 24]) {
+  const void *at = (const char *)o + ROWS[k].at;
+  if (ROWS[k].words) return ROWS[k].words[*(const uint32_t *)at];
+  if (!ROWS[k].max) return o->profile[0] ? o->profile : "default";
+  uint64_t v = ROWS[k].max > UINT32_MAX ? *(const uint64_t *)at : *(const uint32_t *)at;
+  snprintf(number, 24, "%" PRIu64, v);
+  return number;
+}
+
 char *sl_gpu_options_text(const sl_gpu_options *o, char *out, size_t cap) {
+  sl_gpu_options plain;
   size_t n = 0;
+  sl_gpu_options_init(&plain);
+  if (cap) *out = 0;
   for (size_t k = 0; k < N_ROWS && n < cap; k++) {
-    const void *at = (const char *)o + ROWS[k].at;
-    char number[24];
-    uint64_t v = ROWS[k].max > UINT32_MAX ? *(const uint64_t *)at : *(const uint32_t *)at;
-    snprintf(number, sizeof number, "%" PRIu64, v);
-    const char *name = o->profile[0] ? o->profile : "default", *text = ROWS[k].words ? ROWS[k].words[v]
-                                                                       : ROWS[k].max ? number
-                                                                                     : name;
-    n += (size_t)snprintf(out + n, cap - n, "%s%s=%s", k ? "," : "", ROWS[k].key, text);
+    char a[24], b[24];
+    const char *text = value_text(o, k, a);
+    if (strcmp(text, value_text(&plain, k, b)) != 0)
+      n += (size_t)snprintf(out + n, cap - n, "%s%s=%s", n ? "," : "", ROWS[k].key, text);
   }
   return out;
 }

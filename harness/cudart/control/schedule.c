@@ -71,12 +71,20 @@ char *sl_schedule_words(const char *tool, char *const *argv, char *out, size_t c
   return take(line, out, cap);
 }
 
+// " --schedule WORDS" for a shell; "" for the default, unless the environment would say something else then.
+static char *schedule_option(const sl_gpu_options *o) {
+  char text[512], *const words[] = {sl_gpu_options_text(o, text, sizeof text), NULL};
+  const char *env = getenv(SL_SCHEDULE_ENV);
+  if (!*text) return sl_path("%s", env && *env ? " --schedule order=in" : "");
+  char *quoted = sl_shell_line(words, NULL), *option = sl_path(" --schedule %s", quoted);
+  free(quoted);
+  return option;
+}
+
 char *sl_schedule_replay(const char *words, const sl_gpu_options *o, char *const *program, char *out,
                          size_t cap) {
-  char text[512], *const schedule[] = {sl_gpu_options_text(o, text, sizeof text), NULL};
-  char *word = sl_shell_line(schedule, NULL),
-       *rest = program ? sl_shell_line(program, NULL) : sl_path("%s", "");
-  char *line = sl_path("%s --schedule %s%s%s", words, word, program ? " -- " : "", rest);
-  free(word), free(rest);
+  char *option = schedule_option(o), *rest = program ? sl_shell_line(program, NULL) : sl_path("%s", "");
+  char *line = sl_path("%s%s%s%s", words, option, program ? " -- " : "", rest);
+  free(option), free(rest);
   return take(line, out, cap);
 }

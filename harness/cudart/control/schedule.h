@@ -23,8 +23,8 @@ bool sl_schedule_export(const char *text, sl_error *e);
 // A command line (its first word is replaced by [tool]) without its --schedule and what says where the answer
 // goes, quoted for a shell: "scanlab run 03 --n 100".
 char *sl_schedule_words(const char *tool, char *const *argv, char *out, size_t cap);
-// The command that runs it again: WORDS --schedule .. [-- PROGRAM ARGUMENT..], quoted for a shell. One that
-// is too long ends in "..".
+// The command that runs it again: WORDS [--schedule ..] [-- PROGRAM ARGUMENT..], quoted for a shell; words of
+// the schedule that are the default are left out. One that is too long ends in "..".
 char *sl_schedule_replay(const char *words, const sl_gpu_options *o, char *const *program, char *out,
                          size_t cap);
 

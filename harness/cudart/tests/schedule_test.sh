@@ -21,7 +21,7 @@ differs)
   run --no-checks --schedules 9 --report r.json -- "$weak" last_block_no_fence; expect 0
   says err 'error\[schedule.differs\]'; says err '9 schedules, [1-9] differ'
   says r.json '"id": "schedule.differs"'; says r.json 'copy 1 from the device, of 4096 bytes, differs first at byte 0'
-  says r.json 'after scanlab sim --schedule order=in,warps=greedy,visibility=strong,resident=0,seed=0,device=default -- '
+  says r.json 'after scanlab sim -- '
   replays r.json > again; [ "$(wc -l < again)" = 1 ] || fail "not one replay"
   sh again > out 2> err; status=$?; expect 1; says out 'last_block_no_fence: word 0 is'
   run --no-checks --schedules 9 --seed 3 --report r.json -- "$weak" last_block_no_fence; report r.json > first
@@ -51,9 +51,13 @@ replay)
   run --schedule seed=4,warps=random --visibility weak --report r.json -- "$weak" 'no such case; it is quoted'
   expect 2
   run --checks order.fence --schedule seed=4,warps=random,device=t4 --report r.json -- "$weak" last_block_no_fence
-  says err 'replay  ./scanlab sim --schedule order=in,warps=random,visibility=strong,resident=0,seed=4,device=t4 -- '
+  says err 'replay  ./scanlab sim --schedule warps=random,seed=4,device=t4 -- '
   says err '1 finding'
-  replays r.json | head -1 > again; sh again > out 2> err; says err 'error\[order.fence\]' ;;
+  replays r.json | head -1 > again; sh again > out 2> err; says err 'error\[order.fence\]'
+  # Words that are the default are left out, unless the environment says something else.
+  run --schedule order=in,seed=0,device=default --checks order.fence -- "$weak" last_block_no_fence; says err 'replay  ./scanlab sim -- '
+  SCANLAB_SCHEDULE=seed=3 run --schedule seed=0 --checks order.fence -- "$weak" last_block_no_fence
+  says err 'replay  ./scanlab sim --schedule order=in -- ' ;;
 words)
   run --schedule orde=in -- "$weak" chain; expect 2; says err 'did you mean order?'
   run --schedule order -- "$weak" chain; expect 2; says err 'KEY=VALUE'
