@@ -169,8 +169,20 @@ static bool add_tests(checker *c, const char *part, const char *id, json_t *n) {
   return true;
 }
 
+// The words themselves are the judge's to check (its own tests).
+static bool check_schedules(checker *c, json_t *list) {
+  size_t i;
+  json_t *words;
+  if (!list) return true;
+  if (!json_array_size(list)) return fault(c, "schedules: a list of schedules is expected");
+  json_array_foreach(list, i, words) {
+    if (!json_is_string(words) || !strchr(json_string_value(words), '=')) return fault(c, "schedules: bad value");
+  }
+  return true;
+}
+
 static bool is_own_key(const char *key) {
-  static const char *const own[] = {"id", "n", "also", "expect", "values", "points", "dataset", NULL};
+  static const char *const own[] = {"id", "n", "also", "expect", "values", "points", "dataset", "schedules", NULL};
   return known(key, own);
 }
 
@@ -187,7 +199,7 @@ static bool check_case(checker *c, const char *part, const char *kind, json_t *o
   json_t *value, *also = json_object_get(one, "also"), *expect = json_object_get(one, "expect");
   if (!id) return fault(c, "%s: a case has no id", part);
   if (also && !check_sizes(c, also)) return false;
-  if (!check_empty(c, one)) return false;
+  if (!check_empty(c, one) || !check_schedules(c, json_object_get(one, "schedules"))) return false;
   if (!strcmp(kind, "counters") != !!expect) return fault(c, "%s.%s: expect belongs to counters", part, id);
   if (expect && !check_expect(c, expect)) return false;
   json_object_foreach(one, key, value) {
