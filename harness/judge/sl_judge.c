@@ -11,7 +11,7 @@
 #include <sys/prctl.h>
 
 typedef struct options {
-  const char *lab, *name, *runner, *backend, *record, *nonce, *data, *schedule;
+  const char *lab, *name, *runner, *backend, *record, *nonce, *data, *schedule, *file;
   int64_t repeats, timeout;
 } options;
 
@@ -30,13 +30,22 @@ static bool write_record(const options *o, json_t *record, sl_error *e) {
   return ok;
 }
 
+// The command that judges the case again with checks.
+static void fill_replay(const options *o, const sl_lab *lab, const sl_case *c, char out[static SL_REPLAY_MAX]) {
+  char *const words[] = {"--file", (char *)o->file, NULL};
+  char *file = sl_shell_line(words, NULL);
+  snprintf(out, SL_REPLAY_MAX, "scanlab run %s --case %s.%s --check%s%s", lab->info->number, c->part->id, c->id,
+           o->file ? " " : "", o->file ? file : "");
+  free(file);
+}
+
 static int judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backend backend) {
   sl_error e = {0};
   sl_verdict v;
   char test[256];
   sl_case hurried = *c; // with --timeout
   char replay[SL_REPLAY_MAX];
-  snprintf(replay, sizeof replay, "scanlab run %s --case %s.%s --check", lab->info->number, c->part->id, c->id);
+  fill_replay(o, lab, c, replay);
   if (o->timeout && (double)o->timeout < c->timeout) hurried.timeout = (double)o->timeout;
   // The builder keeps the kernel beside the program.
   const char *slash = strrchr(o->runner, '/');
@@ -101,6 +110,7 @@ int main(int argc, char **argv) {
       {"--repeats", 'i', &o.repeats, "K", "timed calls after the case's own (default 0: its own are timed)",
        0, 256},
       {"--schedule", 's', &o.schedule, "WORDS", SL_SCHEDULE_HELP, 0, 0},
+      {"--file", 's', &o.file, "FILE", "the kernel's source, as replay commands name it", 0, 0},
       {"--timeout", 'i', &o.timeout, "S", "stop the program after S seconds, if the case allows it more", 1, 3600},
       {0},
   };

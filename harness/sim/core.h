@@ -388,6 +388,10 @@ void sl__barrier_exit(sl_block *b); // op_bar.c: threads ended: may open barrier
 // objects.c
 #define SL_NEAR (1u << 20) // an address farther than this from every allocation says nothing about an index
 const sl_alloc *sl__meant(const sl_grid *g, uint64_t addr); // the allocation that a bad address was meant for
+// Shared memory: the variable that an access at [off] was meant for, and where it starts; NULL: there is none.
+const sl_ptx_var *sl__shared_var(const sl_warp *w, int64_t off, int64_t *at);
+int64_t sl__shared_offset(uint64_t off); // 32 bits, with sign: an index of -1 is before the array
+uint64_t sl__shared_size(const sl_warp *w, const sl_ptx_var *v, int64_t at);
 void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t elem, uint32_t bytes, sl_object *o);
 
 // findings.c

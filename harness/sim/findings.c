@@ -229,30 +229,18 @@ static const char *kind_of(const sl_grid *g, uint64_t addr) {
                                                             : "memory.bounds";
 }
 
-static void describe_shared(const sl_warp *w, uint64_t off, uint32_t bytes, char *out, size_t cap) {
-  const sl_gmodule *m = w->grid->m;
-  const sl_ptx_var *best = NULL;
-  uint64_t at = 0;
-  for (uint32_t k = 0; k < m->ptx->n_vars; k++) {
-    const sl_ptx_var *v = &m->ptx->vars[k];
-    uint64_t start = v->is_unsized ? w->grid->k->dynamic_base : m->var_addr[k];
-    if (v->space != SL_SP_SHARED || start > off || (best && start <= at)) continue;
-    if (v->is_unsized && !w->grid->l->shared_bytes) continue;
-    if (v->func && v->func != w->grid->k->fn->index + 1) continue;
-    best = v, at = start;
-  }
-  uint64_t total = w->block->shared_bytes;
-  if (!best) {
-    snprintf(out, cap, "byte %llu of the block's %llu bytes of shared memory: out of bounds",
-             (unsigned long long)off, (unsigned long long)total);
-    return;
-  }
-  uint64_t size = best->is_unsized ? total - at : best->size;
-  snprintf(out, cap,
-           "element %llu (byte %llu) of shared array %s of %llu bytes: out of bounds (the block has %llu "
-           "bytes of shared memory)",
-           (unsigned long long)((off - at) / bytes), (unsigned long long)(off - at), best->name,
-           (unsigned long long)size, (unsigned long long)total);
+static void describe_shared(const sl_warp *w, uint64_t addr, uint32_t bytes, char *out, size_t cap) {
+  int64_t off = sl__shared_offset(addr), at = 0;
+  const sl_ptx_var *v = sl__shared_var(w, off, &at);
+  unsigned long long total = w->block->shared_bytes;
+  if (!v)
+    snprintf(out, cap, "byte %lld of the block's %llu bytes of shared memory: out of bounds", (long long)off, total);
+  else
+    snprintf(out, cap,
+             "element %lld (byte %lld) of shared array %s of %llu bytes: out of bounds (the block has %llu "
+             "bytes of shared memory)",
+             (long long)((off - at) / (int64_t)bytes), (long long)(off - at), v->name,
+             (unsigned long long)sl__shared_size(w, v, at), total);
 }
 
 // Is there an array that a bad global address was meant for?
@@ -308,6 +296,8 @@ static sl_step fault(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fa
 sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, uint32_t bytes, bool write,
                          sl_space space) {
   char what[512];
+  if (space == SL_SP_GLOBAL && SL_SHARED_BASE - addr <= SL_NEAR) // a generic address just before shared memory
+    space = SL_SP_SHARED, addr -= SL_SHARED_BASE;
   const char *verb = write ? "write" : "read", *sp = space == SL_SP_SHARED  ? "shared"
                                                      : space == SL_SP_LOCAL ? "local"
                                                                             : "global";

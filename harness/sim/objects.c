@@ -1,31 +1,43 @@
 // What an address belongs to, in words of the program: a shared or device variable, an array that an argument
 // of the kernel points to, an allocation.
 //
-// Interface: sl__object_at, sl__meant. The address need not lie inside: an access out of bounds is told by
+// Interface: sl__object_at, sl__meant, sl__shared_var, sl__shared_offset, sl__shared_size. The address need not lie inside: an access out of bounds is told by
 // what it missed.
 #include <stdio.h>
 #include "sim/core.h"
 
-// Shared memory: the last variable of the kernel that starts at or before [off].
-static void shared_object(const sl_warp *w, uint64_t off, sl_object *o) {
+int64_t sl__shared_offset(uint64_t off) { return (int32_t)(uint32_t)off; }
+
+// An offset below 0 (an index that was) is told by the first one.
+const sl_ptx_var *sl__shared_var(const sl_warp *w, int64_t off, int64_t *at) {
   const sl_gmodule *m = w->grid->m;
   const sl_kernel *k = w->grid->k;
   const sl_ptx_var *best = NULL;
-  uint64_t at = 0;
   for (uint32_t v = 0; v < m->ptx->n_vars; v++) {
     const sl_ptx_var *x = &m->ptx->vars[v];
-    uint64_t start = x->is_unsized ? k->dynamic_base : m->var_addr[v];
-    if (x->space != SL_SP_SHARED || start > off || (best && start < at)) continue;
-    if ((x->is_unsized && !w->grid->l->shared_bytes) || (x->func && x->func != k->fn->index + 1)) continue;
-    best = x, at = start;
+    int64_t start = (int64_t)(x->is_unsized ? k->dynamic_base : m->var_addr[v]);
+    if (x->space != SL_SP_SHARED || (x->is_unsized && !w->grid->l->shared_bytes)) continue;
+    if (x->func && x->func != k->fn->index + 1) continue;
+    bool nearer = !best || (off < 0 ? start < *at : start >= *at);
+    if (nearer && (off < 0 || start <= off)) best = x, *at = start;
   }
-  if (best) {
-    sl_demangle(best->name, o->name, sizeof o->name);
-    o->size = best->is_unsized ? w->block->shared_bytes - at : best->size;
-    o->index = (int64_t)((off - at) / o->elem);
-    o->scalar = !best->is_unsized && best->size <= o->elem && o->index == 0;
+  return best;
+}
+
+uint64_t sl__shared_size(const sl_warp *w, const sl_ptx_var *v, int64_t at) {
+  return v->is_unsized ? w->block->shared_bytes - (uint64_t)at : v->size;
+}
+
+static void shared_object(const sl_warp *w, uint64_t addr, sl_object *o) {
+  int64_t off = sl__shared_offset(addr), at = 0;
+  const sl_ptx_var *v = sl__shared_var(w, off, &at);
+  if (v) {
+    sl_demangle(v->name, o->name, sizeof o->name);
+    o->size = sl__shared_size(w, v, at);
+    o->index = (off - at) / (int64_t)o->elem;
+    o->scalar = !v->is_unsized && v->size <= o->elem && o->index == 0;
   } else {
-    o->index = (int64_t)off, o->elem = 0;
+    o->index = off, o->elem = 0;
   }
 }
 

@@ -23,21 +23,31 @@ static void clear_line(void) {
   if (on_terminal()) fputs("\r\x1b[K", stderr), fflush(stderr);
 }
 
+// At most 42 characters, whole words.
+static char *short_title(const char *title, char out[static 43]) {
+  snprintf(out, 43, "%s", title);
+  if (strlen(title) <= 42) return out;
+  out[39] = 0;
+  char *space = strrchr(out, ' ');
+  return strcpy(space ? space : out + 39, " .."), out;
+}
+
 static void show_progress(const sl_ladder *l, const sl_step *s, size_t done) {
   (void)l;
+  char title[43];
   if (!on_terminal()) return;
-  fprintf(stderr, "\r  %-10s %-42.42s %3zu of %zu\x1b[K", s->part->id, s->part->title, done, s->part->n_cases);
+  fprintf(stderr, "\r  %-10s %-42s %3zu of %zu\x1b[K", s->part->id, short_title(s->part->title, title), done, s->part->n_cases);
   fflush(stderr);
 }
 
 static void show_step(const sl_ladder *l, const sl_step *s, size_t done) {
   (void)done;
   (void)l;
-  char got[16], max[16];
+  char got[16], max[16], title[43];
   size_t tried = s->part->n_cases - s->count[SL_TOO_LARGE];
   clear_line();
-  printf("  %-10s %-42.42s %3zu of %-3zu %6s / %s\n", s->part->id, s->part->title, s->count[SL_PASSED], tried,
-         sl__points(s->points, got), sl__points(s->part->points, max));
+  printf("  %-10s %-42s %3zu of %-3zu %6s / %s\n", s->part->id, short_title(s->part->title, title),
+         s->count[SL_PASSED], tried, sl__points(s->points, got), sl__points(s->part->points, max));
   fflush(stdout);
 }
 

@@ -34,9 +34,11 @@ static json_t *run_judge(const sl_ladder *l, const sl_case *c, const char *recor
   char *judge = sl__tool("sl-judge"), *out = NULL;
   char *description = sl_path("%s/labs/%s/lab.json", sl__root(), l->lab->info->name);
   char *name = sl_path("%s.%s", c->part->id, c->id);
-  char *limit = sl_path("%d", l->timeout);
+  char *limit = sl_path("%d", l->timeout), *standard = sl__kernel(l->lab->info);
+  bool own = strcmp(l->kernel, standard) == 0;
   const char *argv[] = {judge,      "--lab",    description, "--case",  name,      "--runner",  l->runner, "--backend",
-                        l->backend, "--record", record,      "--nonce", "student", "--timeout", limit,     NULL};
+                        l->backend, "--record", record,      "--nonce", "student", "--timeout", limit,
+                        own ? NULL : "--file", l->kernel, NULL};
   sl_run((char *const *)argv, NULL, c->timeout * sl_case_rounds(c) + JUDGE_MARGIN, LOG_CAP, &out, e);
   char *text = e->code ? NULL : sl_read_file(record, RECORD_CAP, NULL, NULL);
   json_t *o = text ? json_loads(text, 0, NULL) : NULL;
@@ -44,6 +46,7 @@ static json_t *run_judge(const sl_ladder *l, const sl_case *c, const char *recor
   unlink(record);
   free(text);
   free(limit);
+  free(standard);
   free(name);
   free(description);
   free(out);

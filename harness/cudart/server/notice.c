@@ -164,9 +164,9 @@ static void tell_leak(sl_server *s, const sl_client *c, const sl_holding *l) {
   }
   snprintf(f.id, sizeof f.id, "memory.leak");
   snprintf(f.message, sizeof f.message,
-           "%llu bytes of device memory from %s are never freed%s. A program that does this again and again runs out "
+           "%llu bytes of device memory that %s allocated are never freed%s. A program that does this again and again runs out "
            "of memory. Give them back: %s",
-           (unsigned long long)l->size, l->made ? "malloc in a kernel" : "the host", offset,
+           (unsigned long long)l->size, l->made ? "a kernel" : "the host", offset,
            l->made ? "free() in a kernel" : "cudaFree when they are no longer used, or cudaDeviceReset at the end");
   sl_gpu_add_finding(s->gpu, &f);
 }

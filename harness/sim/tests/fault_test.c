@@ -42,15 +42,22 @@ static void before_the_start(void **s) {
 
 static void shared_bounds(void **s) {
   (void)s;
-  rig r = rig_open(NULL);
-  struct {
-    uint64_t out;
+  static const struct {
     int k;
-  } p = {rig_array(&r, 256, NULL), 3};
-  expect(&r, (rig_launch){.kernel = "shared_out_of_bounds", .grid = 1, .block = 64}, &p, SL_LAUNCH_FAULT,
-         "memory.bounds", "LINE_SHARED", "element 64 (byte 256) of shared array");
-  assert_int_equal(rig_one_finding(&r, "memory.bounds", NULL)->thread[0], 61);
-  rig_close(&r);
+    uint32_t thread;
+    const char *element;
+  } CASES[] = {{3, 61, "element 64 (byte 256) of shared array"}, {-1, 0, "element -1 (byte -4) of shared array"}};
+  for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+    rig r = rig_open(NULL);
+    struct {
+      uint64_t out;
+      int k;
+    } p = {rig_array(&r, 256, NULL), CASES[k].k};
+    expect(&r, (rig_launch){.kernel = "shared_out_of_bounds", .grid = 1, .block = 64}, &p, SL_LAUNCH_FAULT,
+           "memory.bounds", "LINE_SHARED", CASES[k].element);
+    assert_int_equal(rig_one_finding(&r, "memory.bounds", NULL)->thread[0], CASES[k].thread);
+    rig_close(&r);
+  }
 }
 
 static void misaligned(void **s) {

@@ -112,7 +112,7 @@ also "if (t <= n) d_out[t] = s[t];"
 also '  hint   ./scanlab hint 01.3'
 sed 's|    __syncthreads();|    __syncthreads(), __syncthreads();|' "$source/solutions/01_naive_scan/kernel.cu" >"$lab01"
 expect 1 out 'first failure: sync.barriers_n33' check 01
-also 'score so far  90 / 100'
+also 'score so far  95 / 100'
 also '  again  ./scanlab run 01 --case sync.barriers_n33'
 "$bin/sl-run" 01 --case sync.barriers_n33 >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 1 ] || fail "run --case does not fail where check does"
