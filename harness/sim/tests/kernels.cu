@@ -170,7 +170,7 @@ __global__ void shared_out_of_bounds(int *out, int k) {
   __shared__ int tile[64];
   tile[threadIdx.x] = threadIdx.x;
   __syncthreads();
-  out[threadIdx.x] = tile[threadIdx.x + k];  // LINE_SHARED
+  out[threadIdx.x] = tile[(int)threadIdx.x + k];  // LINE_SHARED
 }
 
 __global__ void misaligned(char *a) {
