@@ -18,12 +18,19 @@ if(nvcc_says MATCHES "#\\$ TOP=([^\n]+)")
 endif()
 set(SL_NVCC_FLAGS -arch=compute_75 -lineinfo -O3 -std=c++17 -cudart shared CACHE STRING "")
 
-# sl_add_cuda_program(NAME SOURCES a.cu .. [FLAGS ..] [ARCH compute_90]): bin/NAME, built by nvcc alone.
+# sl_add_cuda_program(NAME SOURCES a.cu .. [FLAGS ..] [ARCH compute_90] [ARCHS 75 80 ..]): bin/NAME, built by nvcc alone;
+# ARCHS: one program with PTX for each, of which the device takes its own.
 function(sl_add_cuda_program name)
-  cmake_parse_arguments(A "" "ARCH" "SOURCES;FLAGS;DEPENDS" ${ARGN})
+  cmake_parse_arguments(A "" "ARCH" "SOURCES;FLAGS;DEPENDS;ARCHS" ${ARGN})
   set(base ${SL_NVCC_FLAGS})
   if(A_ARCH)
     list(TRANSFORM base REPLACE "^-arch=.*" "-arch=${A_ARCH}")
+  endif()
+  if(A_ARCHS)
+    list(FILTER base EXCLUDE REGEX "^-arch=")
+    foreach(arch ${A_ARCHS})
+      list(APPEND base -gencode arch=compute_${arch},code=compute_${arch})
+    endforeach()
   endif()
   set(out ${CMAKE_BINARY_DIR}/bin/${name})
   list(TRANSFORM A_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE srcs)
