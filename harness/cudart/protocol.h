@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "sim/streams.h"
 
 #define SL_MSG_MAGIC 0x55504753u // "SGPU"
 #define SL_PROTOCOL_VERSION 1u
@@ -93,7 +94,7 @@ typedef struct sl_param_msg {
 // Payload of LAUNCH; the parameters follow.
 typedef struct sl_launch_msg {
   uint32_t grid[3], block[3];
-  uint64_t shared_bytes;
+  uint64_t shared_bytes, stream; // SL_STREAM
   uint32_t cooperative, param_bytes;
 } sl_launch_msg;
 

@@ -303,6 +303,7 @@ void sl__see_launch(sl_grid *g) {
   if (!g->gpu->watch) abort();
   g->seen->checks = checks;
   g->seen->first = serials(g->gpu->watch, g->n_blocks);
+  sl__streams_launch(g);
   g->seen->flags.value_bytes = sizeof(sl_flag);
   g->seen->posts = (sl_table){.value_bytes = sizeof(sl_post), .limit = 1u << 20};
   g->seen->reports.value_bytes = sizeof(uint32_t);

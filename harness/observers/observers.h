@@ -174,7 +174,7 @@ typedef struct sl_shadow { // of global memory
 #define SL_PAGE_BYTES 4096u
 #define SL_ROW_BYTES 128u
 // Era: a number that changes when all that was there before is left over: the serial number of the block for
-// shared memory, of the launch's first block for global memory.
+// shared memory; for global memory of the first block of the launch, or of an earlier one if several streams run.
 //
 // The cell of a whole row, NULL when its words have their own.
 sl_cell *sl__row_made(sl_page *p, uint32_t era, uint32_t offset);
@@ -226,6 +226,8 @@ typedef struct sl_post { // a strong store to a flag by a block
 typedef struct sl_seen_grid {
   uint32_t checks;
   uint32_t first; // serial number of the launch's block 0
+  uint32_t low;   // what blocks with a serial number below have touched is left over
+  uint32_t era;   // of shadow cells
   struct sl_seen_block *pool;
   sl_table flags;   // (address, 0 or block + 1 for shared memory): sl_flag
   sl_table posts;   // (address, block): sl_post
@@ -234,8 +236,38 @@ typedef struct sl_seen_grid {
   sl_table undef;   // (address, who owns it): sl_origin of an undefined value that was put there
 } sl_seen_grid;
 
+// streams.c: launches that may run at the same time, as they are in different streams with nothing between them.
+enum { SL_STREAMS = 64, SL_EVENTS = 256, SL_PAST = 1024 }; // beyond that all counts as ordered so far
+typedef struct sl_stream_clock {
+  uint32_t of[SL_STREAMS]; // by stream: its launches up to that one come before
+} sl_stream_clock;
+typedef struct sl_stream { // or an event
+  uint32_t owner;
+  uint64_t id;
+  sl_stream_clock clock;
+} sl_stream;
+typedef struct sl_past { // a launch
+  uint32_t first;        // serial number of its block 0
+  uint64_t n_blocks;
+  uint32_t stream, seq; // seq: number in the stream, from 1
+  const sl_gmodule *m;
+  const char *name;
+  sl_dim3 grid, block;
+} sl_past;
+typedef struct sl_streams {
+  uint32_t n_streams, n_events, n_past, now, era; // now: stream of the present launch
+  sl_stream stream[SL_STREAMS], event[SL_EVENTS];
+  sl_past past[SL_PAST]; // by first; the last one is the present launch
+  sl_stream_clock host;
+} sl_streams;
+void sl__streams_launch(sl_grid *g);
+const sl_past *sl__streams_past(const sl_gpu *g, uint32_t block); // the launch of a block; NULL: not known any more
+bool sl__streams_meet(const sl_gpu *g, uint32_t block); // does nothing order its launch before the present one?
+void sl__streams_heard(sl_gpu *g, uint32_t block);      // the present launch has seen a flag of that block
+
 // What the device keeps between launches.
 typedef struct sl_watch_state {
+  sl_streams streams;
   sl_shadow shadow;
   uint32_t serial; // of the next block
 } sl_watch_state;

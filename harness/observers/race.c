@@ -29,6 +29,9 @@ static sl_touch touch_of(const sl_access *a, uint32_t l) {
                     .rmw = a->kind == SL_SEE_RMW || a->kind == SL_SEE_MBARRIER};
 }
 
+// By a launch before the present one.
+static bool of_earlier(const sl_access *a, const sl_touch *o) { return o->block < a->w->grid->seen->first; }
+
 static bool ordered(const sl_access *a, const sl_touch *me, const sl_touch *o) {
   const sl_block_time *t = &a->w->block->seen->time;
   const sl_thread_time *th = &t->thread[me->thread];
@@ -38,14 +41,18 @@ static bool ordered(const sl_access *a, const sl_touch *me, const sl_touch *o) {
                                         sl__known_has(th->acq[1], o->block, o->thread, o->stamp))));
 }
 
-static bool polled(const sl_access *a, const sl_touch *t) {
-  return a->w->grid->m->sights[t->pc].flags & SL_IS_POLLED;
+// Of the instruction of a touch, which may be another launch's.
+static uint8_t flags_at(const sl_access *a, const sl_touch *t) {
+  const sl_past *p = of_earlier(a, t) ? sl__streams_past(a->w->grid->gpu, t->block) : NULL;
+  return (p ? p->m : a->w->grid->m)->sights[t->pc].flags;
 }
+
+static bool polled(const sl_access *a, const sl_touch *t) { return flags_at(a, t) & SL_IS_POLLED; }
 
 // A plain read may meet a compare-and-swap: it is the first guess of the usual loop, which the swap itself
 // checks.
 static bool first_guess(const sl_access *a, const sl_touch *swap) {
-  return a->w->grid->m->sights[swap->pc].flags & SL_IS_CAS;
+  return flags_at(a, swap) & SL_IS_CAS;
 }
 
 // Strong accesses that may meet without being a race. read: the one that reads, NULL when both write.
@@ -136,7 +143,7 @@ static void tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_to
     return;
   }
   bool shared = a->space == SL_SP_SHARED, warp = o->block == me->block && o->thread / 32 == me->thread / 32,
-       block = o->block == me->block;
+       block = o->block == me->block, other_launch = of_earlier(a, o);
   if (!(checks & (shared ? SL_CHECK_RACE_SHARED : SL_CHECK_RACE_GLOBAL))) return;
   sl__tell(&(sl_story){
       .id = shared ? "race.shared" : "race.global",
@@ -149,9 +156,13 @@ static void tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_to
       .title = shared ? "race on shared memory" : "race on global memory",
       .why = warp    ? "Nothing orders the two: the lanes of a warp need not run in step"
              : block ? "No barrier orders the two threads of the block, so either may come first"
+             : other_launch ? "The two launches are in different streams with nothing between them, so they may run "
+                              "at the same time or in either order"
                      : "Nothing orders the two blocks, so either may come first",
       .fix = warp    ? "Put __syncwarp() (or __syncthreads()) between them"
              : block ? "Put __syncthreads() between them, where all threads of the block pass it"
+             : other_launch ? "Record an event after the first launch (cudaEventRecord) and let the second stream wait for "
+                              "it (cudaStreamWaitEvent), or launch both in one stream"
                      : "Use an atomic, another kernel launch, or a flag with __threadfence() on both sides"});
 }
 
@@ -268,11 +279,22 @@ static inline bool quiet_write(sl_cell *c, const sl_touch *me, const sl_present 
   return true;
 }
 
+// Is the launch of the touch ordered before the present one? Also when a flag is read that it has raised.
+static bool comes_before(const sl_access *a, const sl_touch *me, const sl_touch *o, bool wrote) {
+  sl_gpu *g = a->w->grid->gpu;
+  bool reads = a->kind == SL_SEE_LOAD || a->flags & SL_IS_RESULT;
+  if (!o->stamp || !sl__streams_meet(g, o->block)) return true;
+  if (!wrote || !reads || !me->strong || !o->strong) return false;
+  sl__streams_heard(g, o->block);
+  return true;
+}
+
 static void meet(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, const sl_present *p,
                  sl_cell *c) {
   sl_touch *all[] = {&c->w, &c->r[0], &c->r[1]};
   for (int k = 0; k < 3; k++)
-    if (left_over(all[k], p)) *all[k] = (sl_touch){0};
+    if (left_over(all[k], p) || (of_earlier(a, all[k]) && comes_before(a, me, all[k], k == 0)))
+      *all[k] = (sl_touch){0};
   if (a->kind == SL_SEE_LOAD)
     read_cell(a, l, addr, me, c);
   else
@@ -327,9 +349,9 @@ static inline __attribute__((always_inline)) void lanes_access(const sl_access *
 void sl__race_access(const sl_access *a) {
   const sl_block_time *t = &a->w->block->seen->time;
   bool shared = a->space == SL_SP_SHARED;
-  uint32_t first = a->w->grid->seen->first;
-  sl_present now = {t->block, t->all, shared ? UINT32_MAX : first};
-  uint32_t era = shared ? t->block : first;
+  const sl_seen_grid *g = a->w->grid->seen;
+  sl_present now = {t->block, t->all, shared ? UINT32_MAX : g->low};
+  uint32_t era = shared ? t->block : g->era;
   if (row_access(a, &now, era))
     ;
   else if (a->kind == SL_SEE_LOAD)

@@ -6,13 +6,15 @@
 #include "observers/observers.h"
 
 static void other_party(const sl_grid *g, const sl_touch *o, sl_other *out, sl_party *p) {
-  const sl_dim3 *bd = &g->l->block, *gd = &g->l->grid;
-  const sl_ptx_insn *in = sl__insn_of(g->m, &g->code[o->pc], NULL);
+  const sl_past *past = sl__streams_past(g->gpu, o->block);
+  const sl_gmodule *m = past ? past->m : g->m;
+  const sl_dim3 *bd = past ? &past->block : &g->l->block, *gd = past ? &past->grid : &g->l->grid;
+  const sl_ptx_insn *in = sl__insn_of(m, &m->code[o->pc], NULL);
   sl_src_pos pos;
-  uint32_t b = o->block - g->seen->first;
+  uint32_t b = o->block - (past ? past->first : g->seen->first);
   *out = (sl_other){.block = {b % gd->x, b / gd->x % gd->y, b / gd->x / gd->y},
                     .thread = {o->thread % bd->x, o->thread / bd->x % bd->y, o->thread / bd->x / bd->y}};
-  if (in && sl_ptx_position(g->m->ptx, in, &pos)) {
+  if (in && sl_ptx_position(m->ptx, in, &pos)) {
     snprintf(out->file, sizeof out->file, "%s", pos.file);
     out->line = pos.line, p->col = pos.col;
   }
@@ -43,8 +45,9 @@ static void tell_other(sl_finding *f, const sl_story *s, const char *where) {
              "%s: " SL_THE_OBJECT " is %s here after %s, and was %s before that flag", s->title,
              passive(s->verb), s->flag, passive(s->other_verb));
   else
-    snprintf(f->what, sizeof f->what, "race on " SL_THE_OBJECT ": %s here, %s by another thread",
-             passive(s->verb), passive(s->other_verb));
+    snprintf(f->what, sizeof f->what, "race on " SL_THE_OBJECT ": %s here, %s by %s", passive(s->verb),
+             passive(s->other_verb),
+             t->block < s->a->w->grid->seen->first ? "a launch in another stream" : "another thread");
   snprintf(
       f->message, sizeof f->message,
       "%s on %s: thread (%u,%u,%u) of block (%u,%u,%u) %s it before at line %u%s%s, and now it is %s. %s. %s",

@@ -428,6 +428,7 @@ void sl__align_arrive(sl_warp *w, const sl_xinsn *i); // lanes come to __syncthr
 void sl__see_warp_sync(sl_warp *w, uint32_t lanes);
 void sl__see_local(sl_warp *w, uint32_t lanes, uint32_t addr, uint32_t bytes); // the engine wrote there
 void sl__see_gone(sl_gpu *g);
+void sl__see_unload(sl_gpu *g); // of a module
 
 // harness/observers/meter.c
 void sl__trace_launch(sl_grid *g); // observers/trace.c

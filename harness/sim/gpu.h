@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "sim/streams.h"
 #include "base/base.h"
 #include "findings/findings.h"
 #include "ptx/ir.h"
@@ -136,6 +137,8 @@ size_t sl_gpu_live(const sl_gpu *g, uint32_t owner, sl_holding *out, size_t cap)
 // The host has written [addr, addr+len), or copied it from [from]: for memory.uninit.
 void sl_gpu_wrote(sl_gpu *g, uint64_t addr, uint64_t len);
 void sl_gpu_copied(sl_gpu *g, uint64_t addr, uint64_t from, uint64_t len);
+// What the host does about streams and events, for race.global: a stream is a number of SL_STREAM, an event any number.
+void sl_gpu_order(sl_gpu *g, uint32_t owner, sl_sequence what, uint64_t stream, uint64_t event);
 
 // module.c. Parses, decodes and refuses what is not supported: all functions, before anything runs. Module variables
 // get memory visible to [owner].
@@ -171,6 +174,7 @@ typedef struct sl_dim3 { uint32_t x, y, z; } sl_dim3;
 typedef struct sl_launch {
   sl_kernel *kernel;
   uint32_t owner;
+  uint64_t stream;            // SL_STREAM of streams.h
   sl_dim3 grid, block;
   uint64_t shared_bytes;      // dynamic
   const void *params;         // param_bytes bytes, laid out as the entry's .param list

@@ -89,6 +89,7 @@ sl_gmodule *sl_gpu_load(sl_gpu *g, uint32_t owner, const char *name, const char 
 void sl_gpu_unload(sl_gpu *g, sl_gmodule *m) {
   if (!m) return;
   sl__suspects_forget(g, m);
+  sl__see_unload(g);
   for (sl_gmodule **p = &g->modules; *p; p = &(*p)->next)
     if (*p == m) {
       *p = m->next;

@@ -100,12 +100,15 @@ cudaError_t sl__managed_pull(void); // device -> host, after the device wrote
 void sl__managed_forget(void);
 
 // launch.c
-cudaError_t sl__launch(sl_function *f, dim3 grid, dim3 block, void **args, size_t shared, bool cooperative);
+cudaError_t sl__launch(sl_function *f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream,
+                       bool cooperative);
 // occupancy.c: blocks of [f] that fit on a multiprocessor
 int sl__blocks_per_sm(const sl_function *f, unsigned threads, size_t dynamic);
 
 // stream.c
 bool sl__stream_ok(cudaStream_t s);
+uint64_t sl__stream_number(cudaStream_t s);                // SL_STREAM of a good one
+cudaError_t sl__stream_order(sl_sequence what, cudaStream_t s); // tells the device
 
 // Runs [body] (a cudaError_t expression) under the lock and returns its result, kept for cudaGetLastError.
 #define SL_LOCKED(body)                                                                                      \

@@ -104,6 +104,12 @@ static cudaError_t explain(const rows *r, cudaError_t e) {
   return e;
 }
 
+// What a copy or fill in a stream is to the order of launches: after one in the default stream, and one to the host, the
+// host goes on when it is done.
+static cudaError_t tell_order(cudaStream_t s, bool waits) {
+  return sl__stream_order(waits || !sl__stream_number(s) ? SL_SEQUENCE_STREAM : SL_SEQUENCE_WORK, s);
+}
+
 static cudaError_t copy(rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
   direction d;
   cudaError_t e = sl__ready();
@@ -119,6 +125,7 @@ static cudaError_t copy(rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
   for (size_t i = 0; i < r.height && !e; i++)
     e = copy_row(d, r.to + i * r.to_pitch, r.from + i * r.from_pitch, r.width);
   if (!e && d != DEVICE_HOST) e = sl__managed_pull();
+  if (!e) e = tell_order(stream, d == DEVICE_HOST || d == HOST_HOST);
   sl__print_text();
   return explain(&r, e);
 }
@@ -178,7 +185,9 @@ static cudaError_t fill(char *to, size_t pitch, int value, size_t width, size_t 
   e = sl__managed_push();
   for (size_t i = 0; i < height && !e; i++)
     e = sl__call1(SL_MSG_FILL, (uintptr_t)(to + i * pitch), (unsigned char)value, width);
-  return e ? explain(&(rows){to, NULL, pitch, 0, width, height}, e) : sl__managed_pull();
+  if (e) return explain(&(rows){to, NULL, pitch, 0, width, height}, e);
+  e = sl__managed_pull();
+  return e ? e : tell_order(s, false);
 }
 
 cudaError_t cudaMemset(void *to, int value, size_t n) { SL_LOCKED(fill(to, n, value, n, 1, NULL)); }

@@ -67,10 +67,15 @@ static cudaError_t send_launch(const sl_function *f, sl_launch_msg *m, const voi
   return sl__call(&k);
 }
 
-cudaError_t sl__launch(sl_function *f, dim3 grid, dim3 block, void **args, size_t shared, bool cooperative) {
+cudaError_t sl__launch(sl_function *f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream,
+                       bool cooperative) {
   uint8_t params[SL_MAX_PARAMS];
-  sl_launch_msg m = {
-      {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared, cooperative, f->info.param_bytes};
+  sl_launch_msg m = {.grid = {grid.x, grid.y, grid.z},
+                     .block = {block.x, block.y, block.z},
+                     .shared_bytes = shared,
+                     .stream = sl__stream_number(stream),
+                     .cooperative = cooperative,
+                     .param_bytes = f->info.param_bytes};
   cudaError_t e = check(f, grid, block, shared, cooperative);
   sl__about_kernel(f->name);
   if (e) sl__detail("<<<(%u,%u,%u), (%u,%u,%u), %zu>>>", grid.x, grid.y, grid.z, block.x, block.y, block.z, shared);
@@ -93,7 +98,7 @@ static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, 
   cudaError_t e = sl__function(func, &f);
   if (e) return e;
   if (!sl__stream_ok(stream)) return cudaErrorInvalidResourceHandle;
-  return sl__launch(f, grid, block, args, shared, cooperative);
+  return sl__launch(f, grid, block, args, shared, stream, cooperative);
 }
 
 // Entries
@@ -158,6 +163,10 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *host) {
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data) {
   if (!fn) return sl__keep(cudaErrorInvalidValue);
   if (!sl__stream_ok(stream)) return sl__keep(cudaErrorInvalidResourceHandle);
+  sl__enter();
+  cudaError_t e = sl__stream_order(SL_SEQUENCE_STREAM, stream); // the function may tell the host that all before it is done
+  sl__leave();
+  if (e) return sl__keep(e);
   fn(data);
   return cudaSuccess;
 }

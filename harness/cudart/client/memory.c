@@ -131,7 +131,7 @@ static cudaError_t add_pinned(void *at, size_t size, bool ours, unsigned flags) 
 }
 
 static cudaError_t host_alloc(void **out, size_t size, unsigned flags) {
-  cudaError_t e = sl__ready();
+  cudaError_t e = sl__synchronise(NULL); // no launches before and after it overlap
   if (e) return e;
   if (!out || flags > (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
     return cudaErrorInvalidValue;

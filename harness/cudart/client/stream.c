@@ -1,5 +1,6 @@
 // Streams and events. All work is finished when a call returns, so a stream is a handle that is checked, and
-// an event the device's clock at the time of its recording.
+// an event the device's clock at the time of its recording. The device is told what waits for what, as it looks
+// for races between streams.
 #include "cudart/client/client.h"
 
 #include <stdlib.h>
@@ -35,6 +36,15 @@ bool sl__stream_ok(cudaStream_t s) {
   return ok;
 }
 
+uint64_t sl__stream_number(cudaStream_t s) {
+  const stream *at = is_default(s) ? NULL : *find_stream(s);
+  return at ? SL_STREAM(at->id, at->flags & cudaStreamNonBlocking) : 0;
+}
+
+cudaError_t sl__stream_order(sl_sequence what, cudaStream_t s) {
+  return sl__call1(SL_MSG_SYNC, what, sl__stream_number(s), 0);
+}
+
 static cudaError_t create(cudaStream_t *out, unsigned flags, int priority) {
   cudaError_t e = sl__synchronise(NULL);
   if (e) return e;
@@ -65,7 +75,10 @@ static cudaError_t destroy(cudaStream_t s) {
 cudaError_t cudaStreamDestroy(cudaStream_t s) { SL_LOCKED(destroy(s)); }
 
 static cudaError_t synchronise(cudaStream_t s) {
-  return sl__stream_ok(s) ? sl__synchronise(NULL) : cudaErrorInvalidResourceHandle;
+  if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
+  cudaError_t e = sl__stream_order(SL_SEQUENCE_STREAM, s);
+  sl__print_text();
+  return e;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t s) { SL_LOCKED(synchronise(s)); }
 cudaError_t cudaStreamQuery(cudaStream_t s) { SL_LOCKED(synchronise(s)); }
@@ -144,11 +157,12 @@ SL_TWIN(cudaError_t, cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync, cu
 // ------------------------------------------------------------------------------------------------------
 
 typedef struct event {
-  uint64_t ns;
+  uint64_t ns, id;
   bool recorded, untimed;
   struct event *next;
 } event;
 static event *events;
+static uint64_t next_event = 1;
 
 static event **find_event(cudaEvent_t ev) {
   event **at = &events;
@@ -163,6 +177,7 @@ static cudaError_t create_event(cudaEvent_t *out, unsigned flags) {
   event *ev = calloc(1, sizeof *ev);
   if (!ev) return cudaErrorMemoryAllocation;
   ev->untimed = flags & cudaEventDisableTiming;
+  ev->id = next_event++;
   ev->next = events;
   events = ev;
   *out = (cudaEvent_t)(void *)ev;
@@ -183,7 +198,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t ev) { SL_LOCKED(destroy_event(ev)); }
 static cudaError_t record(cudaEvent_t handle, cudaStream_t s) {
   event *ev = *find_event(handle);
   if (!ev || !sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
-  sl_call k = {.op = SL_MSG_SYNC};
+  sl_call k = {.op = SL_MSG_SYNC, .arg = {SL_SEQUENCE_RECORD, sl__stream_number(s), ev->id}};
   cudaError_t e = sl__call(&k);
   ev->ns = k.arg[0];
   ev->recorded = !e;
@@ -198,14 +213,20 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t ev, cudaStream_t s, unsigned fl
 SL_TWIN(cudaError_t, cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags, cudaEvent_t, cudaStream_t,
         unsigned);
 
-static cudaError_t wait_event(cudaEvent_t ev) {
-  return *find_event(ev) ? sl__synchronise(NULL) : cudaErrorInvalidResourceHandle;
+static cudaError_t wait_event(cudaEvent_t handle) {
+  const event *ev = *find_event(handle);
+  if (!ev) return cudaErrorInvalidResourceHandle;
+  cudaError_t e = sl__call1(SL_MSG_SYNC, SL_SEQUENCE_EVENT, 0, ev->id);
+  sl__print_text();
+  return e;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t ev) { SL_LOCKED(wait_event(ev)); }
 cudaError_t cudaEventQuery(cudaEvent_t ev) { SL_LOCKED(wait_event(ev)); }
 
-static cudaError_t stream_wait(cudaStream_t s, cudaEvent_t ev) {
-  return *find_event(ev) && sl__stream_ok(s) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+static cudaError_t stream_wait(cudaStream_t s, cudaEvent_t handle) {
+  const event *ev = *find_event(handle);
+  if (!ev || !sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
+  return sl__call1(SL_MSG_SYNC, SL_SEQUENCE_WAIT, sl__stream_number(s), ev->id);
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t ev, unsigned flags) {
   (void)flags;
@@ -219,7 +240,8 @@ static cudaError_t elapsed(float *ms, cudaEvent_t from, cudaEvent_t to) {
   if (!a || !b || a->untimed || b->untimed || !a->recorded || !b->recorded)
     return cudaErrorInvalidResourceHandle;
   *ms = (float)((double)(int64_t)(b->ns - a->ns) * 1e-6);
-  return cudaSuccess;
+  cudaError_t e = sl__call1(SL_MSG_SYNC, SL_SEQUENCE_EVENT, 0, a->id); // the time is known: both have been reached
+  return e ? e : sl__call1(SL_MSG_SYNC, SL_SEQUENCE_EVENT, 0, b->id);
 }
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
   SL_LOCKED(elapsed(ms, from, to));

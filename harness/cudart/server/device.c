@@ -50,8 +50,9 @@ void sl__do_hello(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
 }
 
 void sl__do_sync(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)s, (void)c, (void)q;
+  const uint64_t *a = q->msg->arg;
   struct timespec t;
+  sl_gpu_order(s->gpu, c->owner, a[0] <= SL_SEQUENCE_WAIT ? (sl_sequence)a[0] : SL_SEQUENCE_ALL, a[1], a[2]);
   clock_gettime(CLOCK_MONOTONIC, &t);
   r->arg[0] = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }

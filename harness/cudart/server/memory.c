@@ -12,6 +12,7 @@
 enum { SMALL_FILL = 16 }; // bytes: many such fills could spell out a result
 
 void sl__do_alloc(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  sl_gpu_order(s->gpu, c->owner, SL_SEQUENCE_ALL, 0, 0);
   if (!sl_gpu_alloc(s->gpu, c->owner, q->msg->arg[0], &r->arg[0], NULL))
     r->status = cudaErrorMemoryAllocation;
   else if (q->len == sizeof(sl_place) && s->config.checks & SL_CHECK_LEAK)
@@ -29,6 +30,7 @@ void sl__drop_tokens(sl_server *s, uint32_t owner, uint64_t addr) {
 }
 
 void sl__do_free(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  sl_gpu_order(s->gpu, c->owner, SL_SEQUENCE_ALL, 0, 0);
   if (sl_gpu_free(s->gpu, c->owner, q->msg->arg[0], NULL))
     sl__drop_tokens(s, c->owner, q->msg->arg[0]), sl__drop_place(c, q->msg->arg[0]);
   else

@@ -1,0 +1,135 @@
+// Launches in different streams: which of them are ordered.
+//
+// Every stream has a clock that says of each stream how many of its launches come before what is begun in it next
+// (a vector clock). An event keeps the clock of its stream, and what the host has waited for comes before all that it
+// begins later. The default stream and blocking streams wait for each other; so do different programs.
+//
+// Nothing is lost by forgetting but findings: a launch that is not in the list counts as ordered. So everything is
+// forgotten when the host waits for all, and when one of the lists is full.
+#include "observers/observers.h"
+
+static void join(sl_stream_clock *a, const sl_stream_clock *b) {
+  for (int k = 0; k < SL_STREAMS; k++)
+    if (b->of[k] > a->of[k]) a->of[k] = b->of[k];
+}
+
+static void forget(sl_streams *s) {
+  s->n_streams = s->n_events = s->n_past = 0;
+  s->host = (sl_stream_clock){0};
+}
+
+static bool waits_for(const sl_stream *a, const sl_stream *b) {
+  bool blocking = !((a->id | b->id) & 1);
+  return a->owner != b->owner || (blocking && (!a->id || !b->id));
+}
+
+// The stream, with all in its clock that comes before what is begun in it now.
+static sl_stream *stream_of(sl_streams *s, uint32_t owner, uint64_t id) {
+  uint32_t k = 0;
+  while (k < s->n_streams && (s->stream[k].id != id || s->stream[k].owner != owner)) k++;
+  if (k == SL_STREAMS) forget(s), k = 0;
+  if (k == s->n_streams) s->stream[s->n_streams++] = (sl_stream){.owner = owner, .id = id};
+  sl_stream *at = &s->stream[k];
+  join(&at->clock, &s->host);
+  for (uint32_t o = 0; o < s->n_streams; o++)
+    if (o != k && waits_for(at, &s->stream[o])) join(&at->clock, &s->stream[o].clock);
+  return at;
+}
+
+static sl_stream *find_event(sl_streams *s, uint32_t owner, uint64_t id) {
+  for (uint32_t k = 0; k < s->n_events; k++)
+    if (s->event[k].id == id && s->event[k].owner == owner) return &s->event[k];
+  return NULL;
+}
+
+static void record(sl_streams *s, uint32_t owner, uint64_t stream, uint64_t event) {
+  if (s->n_events == SL_EVENTS && !find_event(s, owner, event)) forget(s);
+  const sl_stream *from = stream_of(s, owner, stream);
+  sl_stream *e = find_event(s, owner, event);
+  if (!e) e = &s->event[s->n_events++];
+  *e = (sl_stream){.owner = owner, .id = event, .clock = from->clock};
+}
+
+void sl_gpu_order(sl_gpu *g, uint32_t owner, sl_sequence what, uint64_t stream, uint64_t event) {
+  sl_streams *s = g->watch ? &g->watch->streams : NULL;
+  const sl_stream *e = s ? find_event(s, owner, event) : NULL;
+  if (!s || !s->n_past) return; // nothing that could come before anything
+  switch (what) {
+  case SL_SEQUENCE_STREAM:
+    join(&s->host, &stream_of(s, owner, stream)->clock);
+    return;
+  case SL_SEQUENCE_EVENT:
+    if (e) join(&s->host, &e->clock);
+    return;
+  case SL_SEQUENCE_WORK:
+    stream_of(s, owner, stream);
+    return;
+  case SL_SEQUENCE_RECORD:
+    record(s, owner, stream, event);
+    return;
+  case SL_SEQUENCE_WAIT:
+    if (e) join(&stream_of(s, owner, stream)->clock, &e->clock);
+    return;
+  default:
+    forget(s);
+  }
+}
+
+void sl__see_unload(sl_gpu *g) {
+  if (g->watch) forget(&g->watch->streams);
+}
+
+// Launches
+// ----------------------------------------------------------------------------------------------------
+
+// Those that the host has waited for come before all that follows.
+static void drop_past(sl_streams *s) {
+  uint32_t kept = 0;
+  for (uint32_t k = 0; k < s->n_past; k++)
+    if (s->past[k].seq > s->host.of[s->past[k].stream]) s->past[kept++] = s->past[k];
+  s->n_past = kept;
+  if (kept == SL_PAST) forget(s);
+}
+
+static bool before_now(const sl_streams *s, const sl_past *p) {
+  return p->seq <= s->stream[s->now].clock.of[p->stream];
+}
+
+void sl__streams_launch(sl_grid *g) {
+  sl_streams *s = &g->gpu->watch->streams;
+  sl_seen_grid *seen = g->seen;
+  if (seen->first == 1) forget(s); // serial numbers start afresh
+  drop_past(s);
+  sl_stream *at = stream_of(s, g->l->owner, g->l->stream);
+  s->now = (uint32_t)(at - s->stream);
+  if (!s->n_past || s->n_streams == 1) s->era = seen->first;
+  seen->era = s->era, seen->low = seen->first;
+  for (uint32_t k = s->n_past; k-- > 0;)
+    if (!before_now(s, &s->past[k])) seen->low = s->past[k].first;
+  s->past[s->n_past++] = (sl_past){.first = seen->first,
+                                   .n_blocks = g->n_blocks,
+                                   .stream = s->now,
+                                   .seq = ++at->clock.of[s->now],
+                                   .m = g->m,
+                                   .name = g->k->fn->ir->name,
+                                   .grid = g->l->grid,
+                                   .block = g->l->block};
+}
+
+const sl_past *sl__streams_past(const sl_gpu *g, uint32_t block) {
+  const sl_streams *s = &g->watch->streams;
+  for (uint32_t k = s->n_past; k-- > 0;)
+    if (block >= s->past[k].first) return block - s->past[k].first < s->past[k].n_blocks ? &s->past[k] : NULL;
+  return NULL;
+}
+
+bool sl__streams_meet(const sl_gpu *g, uint32_t block) {
+  const sl_past *p = sl__streams_past(g, block);
+  return p && !before_now(&g->watch->streams, p);
+}
+
+void sl__streams_heard(sl_gpu *g, uint32_t block) {
+  sl_streams *s = &g->watch->streams;
+  const sl_past *p = sl__streams_past(g, block);
+  if (p) join(&s->stream[s->now].clock, &s->stream[p->stream].clock);
+}

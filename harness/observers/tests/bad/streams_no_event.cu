@@ -1,0 +1,21 @@
+// expect: race.global
+// The second stream does not wait for the first.
+#include <cuda_runtime.h>
+
+__global__ void fill(int *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = threadIdx.x; } // here
+__global__ void twice(const int *a, int *b) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  b[i] = 2 * a[i]; // here
+}
+int main() {
+  int *a, *b;
+  cudaStream_t first, second;
+  cudaEvent_t filled;
+  cudaMalloc(&a, 1024), cudaMalloc(&b, 1024);
+  cudaStreamCreate(&first), cudaStreamCreate(&second), cudaEventCreate(&filled);
+  fill<<<2, 128, 0, first>>>(a);
+  cudaEventRecord(filled, first);
+  //
+  twice<<<2, 128, 0, second>>>(a, b);
+  return cudaDeviceSynchronize() != cudaSuccess || cudaDeviceReset() != cudaSuccess;
+}

@@ -1,0 +1,18 @@
+// What a program says about the order of its streams. It runs from one call to the next as it is; the observers need
+// the order to find what is not ordered on hardware (observers/streams.c). Also part of the messages to the device.
+#ifndef SL_SIM_STREAMS_H
+#define SL_SIM_STREAMS_H
+
+// A stream as a number: 2 times its number, 0 for the default stream, plus 1 if it does not wait for that one.
+#define SL_STREAM(number, non_blocking) (2 * (uint64_t)(number) + ((non_blocking) ? 1 : 0))
+
+typedef enum sl_sequence {
+  SL_SEQUENCE_ALL,    // the host waits for all that was begun
+  SL_SEQUENCE_STREAM, // the host waits for a stream
+  SL_SEQUENCE_EVENT,  // the host waits for an event
+  SL_SEQUENCE_WORK,   // a copy or a fill in a stream
+  SL_SEQUENCE_RECORD, // an event is recorded in a stream
+  SL_SEQUENCE_WAIT    // a stream waits for an event
+} sl_sequence;
+
+#endif
