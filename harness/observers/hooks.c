@@ -227,7 +227,7 @@ static const sl_op_fn HANDLERS[] = {
     [SL_SEE_LOAD] = see_access,  [SL_SEE_STORE] = see_access, [SL_SEE_RMW] = see_access,
     [SL_SEE_COPY] = see_copy,    [SL_SEE_FENCE] = see_fence,  [SL_SEE_WARP] = see_warp,
     [SL_SEE_WARP_BAR] = see_warp, [SL_SEE_MBARRIER] = sl__see_mbarrier,
-    [SL_SEE_BULK] = sl__see_bulk};
+    [SL_SEE_BULK] = sl__see_bulk, [SL_SEE_BACK] = sl__see_back};
 
 // Putting the handlers in
 // ------------------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ static bool look_at(sl_gmodule *m) {
     if (s->kind >= SL_SEE_LOAD && s->kind <= SL_SEE_RMW && !observed_space(in)) s->kind = SL_SEE_NOTHING;
     if (s->kind) s->flags = flags_of(m, fn->ir, in, s->kind);
   }
-  return true;
+  return sl__trips_find(m);
 }
 
 void sl__put_handlers(sl_gmodule *m, uint8_t level) {
@@ -304,6 +304,7 @@ void sl__see_launch(sl_grid *g) {
   g->seen->checks = checks;
   g->seen->first = serials(g->gpu->watch, g->n_blocks);
   sl__streams_launch(g);
+  sl__trips_open(g);
   g->seen->flags.value_bytes = sizeof(sl_flag);
   g->seen->posts = (sl_table){.value_bytes = sizeof(sl_post), .limit = 1u << 20};
   g->seen->reports.value_bytes = sizeof(uint32_t);
@@ -317,6 +318,10 @@ void sl__see_gone(sl_gpu *g) {
   free(g->watch);
 }
 
+static size_t trips_bytes(const sl_block *b) {
+  return (size_t)b->n_warps * b->grid->seen->n_loops * SL_LANES * sizeof(uint32_t);
+}
+
 // What is seen of a block is kept for the next one of the launch.
 static sl_seen_block *make_seen(const sl_block *b) {
   sl_seen_block *s = calloc(1, sizeof *s);
@@ -326,16 +331,18 @@ static sl_seen_block *make_seen(const sl_block *b) {
   s->shared_init = calloc(b->shared_bytes / 8 + 8, 1);
   s->local_init = calloc(b->n_warps, sizeof *s->local_init);
   s->local_stride = calloc(b->n_warps, sizeof *s->local_stride);
+  s->trips = malloc(trips_bytes(b) + 1);
   s->watched.value_bytes = sizeof(uint32_t);
   s->watched.limit = 64;
   s->undef = (sl_table){.value_bytes = sizeof(sl_undef), .limit = 1u << 18};
-  if (!s->pages || !s->shared_init || !s->local_init || !s->local_stride) abort();
+  if (!s->pages || !s->shared_init || !s->local_init || !s->local_stride || !s->trips) abort();
   return s;
 }
 
 static void reset_seen(sl_seen_block *s, const sl_block *b) {
   sl__time_reset(&s->time, b->grid->seen->first + (uint32_t)b->linear);
   memset(s->aligned, 0, sizeof s->aligned);
+  memset(s->trips, 0, trips_bytes(b));
   memset(s->shared_init, 0, b->shared_bytes / 8 + 8);
   for (uint32_t k = 0; k < b->n_warps; k++) free(s->local_init[k]), s->local_init[k] = NULL;
   if (s->watched.n) sl__table_free(&s->watched);
@@ -362,7 +369,7 @@ static void free_seen(sl_seen_block *s) {
   sl__time_fini(&s->time);
   for (uint32_t k = 0; k < s->n_pages; k++) sl__page_free(&s->pages[k]);
   for (uint32_t k = 0; k < n_warps; k++) free(s->local_init[k]);
-  free(s->pages), free(s->shared_init), free(s->local_init), free(s->local_stride);
+  free(s->pages), free(s->shared_init), free(s->local_init), free(s->local_stride), free(s->trips);
   sl__table_free(&s->watched), sl__table_free(&s->undef);
   free(s);
 }

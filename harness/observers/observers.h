@@ -25,7 +25,8 @@ enum {
   SL_SEE_WARP,
   SL_SEE_WARP_BAR,
   SL_SEE_MBARRIER,
-  SL_SEE_BULK
+  SL_SEE_BULK,
+  SL_SEE_BACK // a branch back, in a loop with something else to see
 };
 
 // Properties of an instruction.
@@ -48,6 +49,7 @@ typedef struct sl_sight { // one instruction of a module
   uint8_t kind, flags;
   bool nc;    // it reads through the read-only cache
   bool known; // it stands in the program; others were added by the layout
+  uint32_t loop; // the innermost around it (its own, for a branch back) from 1; 0: none
 } sl_sight;
 
 // One memory access of the lanes in [mask], in one space. addr: offset in shared or local memory, or global
@@ -212,6 +214,7 @@ struct sl_seen_block {
   uint8_t *shared_init; // a bit for each byte
   uint8_t **local_init; // by warp; a bit for each byte, lane after lane
   uint32_t *local_stride;
+  uint32_t *trips; // by warp, loop of the kernel and lane: trips.c
   sl_table watched; // places of strong loads of this block: key (address, 0), value: thread + 1
   sl_table undef;   // registers with an undefined value: undefined.c
   uint32_t n_undef; // of them, those that have one now
@@ -228,6 +231,7 @@ typedef struct sl_seen_grid {
   uint32_t first; // serial number of the launch's block 0
   uint32_t low;   // what blocks with a serial number below have touched is left over
   uint32_t era;   // of shadow cells
+  uint32_t first_loop, n_loops; // of the kernel, among those of the module
   struct sl_seen_block *pool;
   sl_table flags;   // (address, 0 or block + 1 for shared memory): sl_flag
   sl_table posts;   // (address, block): sl_post
@@ -278,6 +282,13 @@ static inline uint32_t sl__thread_of(const sl_warp *w, uint32_t lane) { return 3
 enum { SL_SEEN_NOT, SL_SEEN_EVENTS, SL_SEEN_FLOW }; // FLOW: every instruction, for undefined.c
 void sl__put_handlers(sl_gmodule *m, uint8_t level);
 sl_op_fn sl__event_handler(const sl_sight *s); // what tells of the event, or the engine's handler
+
+// trips.c
+typedef struct sl_span sl_span;
+bool sl__trips_find(sl_gmodule *m); // after the kinds of all sights are known
+void sl__trips_open(sl_grid *g);
+sl_step sl__see_back(sl_warp *w, const sl_xinsn *i);
+uint32_t sl__trip_at(const sl_warp *w, uint32_t pc, uint32_t lane); // from 1; 0: no loop, or not known
 
 // undefined.c
 typedef struct sl_origin { // of an undefined value: the first load

@@ -66,6 +66,7 @@ void sl__tell(const sl_story *s) {
                                   (s->other ? (uint64_t)s->other->pc + 1 : 0) << 16 | kind);
   if (!count || (*count)++ >= 1) return;
   sl__finding_begin(&f, a->w, a->i, (int)s->lane, s->id);
+  f.me.trip = sl__trip_at(a->w, a->pc, s->lane);
   sl__object_at(a->w, (sl_space)a->space, s->addr, ((const sl_memop *)a->i->ext)->elem_bytes, a->bytes,
                 &f.object);
   sl_finding_object(&f, &NO_SOURCE, where, sizeof where);

@@ -187,6 +187,8 @@ struct sl_gmodule {
   uint32_t n_mem; // memory instructions: one bounds cache each
   void *chunks;   // arena
   struct sl_sight *sights; // by pc, of the observers: NULL until a launch with checks
+  struct sl_span *spans;   // its loops, of the observers
+  uint32_t n_spans;
   bool has_nc;             // one of them reads through the read-only cache
   uint8_t observed;        // which of their handlers are in the code
   struct sl_weak_insn *weak; // by pc: NULL until a launch with weak visibility
@@ -519,6 +521,11 @@ typedef struct sl_callinfo {
     uint32_t words;
   } v[];
 } sl_callinfo;
+static inline uint32_t sl__taken_lanes(const sl_warp *w, const sl_xinsn *i) { // by a branch
+  if (i->guard == SL_NO_SLOT) return w->mask;
+  uint32_t p = sl__pred(w, i->guard);
+  return w->mask & (i->neg >> 31 ? ~p : p);
+}
 void sl__finish_branch(sl_xinsn *x, uint32_t pc, uint32_t target); // op_ctl.c: after layout
 sl_step sl__op_ret(sl_warp *w, const sl_xinsn *i);
 // device_printf.c. Returns the number of arguments used, -1 without a format.

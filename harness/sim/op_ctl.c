@@ -7,12 +7,6 @@
 #include <stdio.h>
 #include "sim/flow.h"
 
-static uint32_t taken_lanes(const sl_warp *w, const sl_xinsn *i) {
-  if (i->guard == SL_NO_SLOT) return w->mask;
-  uint32_t p = sl__pred(w, i->guard);
-  return w->mask & (i->neg >> 31 ? ~p : p);
-}
-
 static sl_step jump_forward(sl_warp *w, const sl_xinsn *i) {
   w->pc = i->target;
   return SL_STEP_JUMP;
@@ -30,13 +24,13 @@ static sl_step diverge(sl_warp *w, const sl_xinsn *i, uint32_t taken) {
 }
 
 static sl_step branch_forward(sl_warp *w, const sl_xinsn *i) {
-  uint32_t taken = taken_lanes(w, i);
+  uint32_t taken = sl__taken_lanes(w, i);
   if (!taken) return SL_STEP;
   return taken == w->mask ? jump_forward(w, i) : diverge(w, i, taken);
 }
 
 static sl_step branch_back(sl_warp *w, const sl_xinsn *i) {
-  uint32_t taken = taken_lanes(w, i);
+  uint32_t taken = sl__taken_lanes(w, i);
   if (!taken) return SL_STEP;
   return taken == w->mask ? jump_back(w, i) : diverge(w, i, taken);
 }

@@ -3,7 +3,7 @@
 //
 // SOURCE says in its first line which finding must be made ("// expect: ID") and marks lines with "// here":
 // a finding of that kind must name such a line as one of its two places, and every finding must be of that
-// kind or of one that follows from it
+// kind or of one that follows from it; "// here, trip N": in that trip of the loop, by the thread that it was found with
 // ("// also: ID" in the second line). A SOURCE without expectation must run clean and exit 0; so
 // must a program whose SOURCE is "-".
 #include <jansson.h>
@@ -16,6 +16,7 @@ typedef struct expectation {
   char id[64], also[64];
   const char *file; // name of SOURCE
   bool line[1000];
+  unsigned trip[1000]; // 0: any
 } expectation;
 
 static bool read_expectation(const char *source, expectation *x) {
@@ -28,6 +29,7 @@ static bool read_expectation(const char *source, expectation *x) {
   for (const char *p = text; p && at < 1000; p = strchr(p, '\n'), p = p ? p + 1 : NULL, at++) {
     const char *mark = strstr(p, "// here"), *end = strchr(p, '\n');
     x->line[at] = mark && end && mark < end;
+    if (x->line[at]) sscanf(mark, "// here, trip %u", &x->trip[at]);
   }
   free(text);
   return true;
@@ -41,7 +43,8 @@ static const char *base_name(const char *path) {
 static bool marked(const expectation *x, json_t *place) {
   if (strcmp(base_name(json_string_value(json_object_get(place, "file"))), x->file) != 0) return false;
   json_int_t line = json_integer_value(json_object_get(place, "line"));
-  return line > 0 && line < 1000 && x->line[line];
+  if (line <= 0 || line >= 1000 || !x->line[line]) return false;
+  return !x->trip[line] || json_integer_value(json_object_get(place, "trip")) == x->trip[line];
 }
 
 int main(int argc, char **argv) {

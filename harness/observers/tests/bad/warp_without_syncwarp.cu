@@ -10,7 +10,7 @@ __global__ void sum(int *d) {
   __syncwarp();
 #pragma unroll 1
   for (int o = 16; o > 0; o /= 2) {
-    int x = s[t + o]; // here
+    int x = s[t + o]; // here, trip 2
     //
     s[t] += x; // here
     //

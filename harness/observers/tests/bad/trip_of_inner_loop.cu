@@ -1,0 +1,28 @@
+// expect: race.shared
+// Missing barrier. The trip is that of the inner loop, which each lane leaves after another number of trips.
+#include <cstdio>
+#include <cuda_runtime.h>
+
+__global__ void add(int *d, int n) {
+  __shared__ int s[128];
+  int t = threadIdx.x;
+  s[t] = s[t + 64] = 0;
+  __syncthreads();
+#pragma unroll 1
+  for (int o = 0; o < n; o++)
+#pragma unroll 1
+    for (int k = 0; k < n + (t & 3); k++) {
+      if (o == 2 && k == 1 && t == 5)
+        s[100] = d[k] + 1; // here, trip 2
+      if (o == 2 && k == 3 && t == 37)
+        d[o] = s[100]; // here, trip 4
+      s[t] += d[k + 8];
+    }
+  d[t] = s[t];
+}
+int main() {
+  int *d;
+  cudaMalloc(&d, 256), cudaMemset(d, 0, 256);
+  add<<<1, 64>>>(d, 3);
+  return cudaDeviceSynchronize() != cudaSuccess || cudaDeviceReset() != cudaSuccess;
+}

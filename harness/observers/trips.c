@@ -1,0 +1,112 @@
+// Trips: how often each lane has gone round the loop that an access stands in, for findings ("loop trip 3").
+//
+// Interface: sl__trips_find, sl__trips_open, sl__see_back, sl__trip_at. Only backward branches are counted. A lane that
+// goes back in a loop has left those inside of it, so their counts start again. Loops of functions that are called
+// are left out, and so is what the compiler has unrolled: its trips are not those of the source.
+#include <stdlib.h>
+#include "observers/observers.h"
+
+enum { MOST = 64 }; // loops of a kernel
+
+// Loops of a module, by head: code from head to tail, the last branch back to it.
+struct sl_span {
+  uint32_t head, tail;
+  uint32_t inside; // the next so many stand inside of it
+};
+
+static bool goes_back(const sl_gmodule *m, uint32_t pc) {
+  const sl_xinsn *x = &m->code[pc];
+  const sl_ptx_insn *in = sl__insn_of(m, x, NULL);
+  return x->unwritten ? x->aux : in && in->op == SL_OP_bra && x->target <= pc;
+}
+
+// Instructions that observers look at, beside branches.
+static bool looked_at(const sl_gmodule *m, uint32_t pc) {
+  return m->sights[pc].kind != SL_SEE_NOTHING && m->sights[pc].kind != SL_SEE_BACK;
+}
+
+// The innermost loop around each instruction, and of a branch back the loop that it goes round. Outer ones come first.
+static void mark(sl_gmodule *m, uint32_t number, const sl_span *s) {
+  bool any = false;
+  for (uint32_t pc = s->head; pc <= s->tail; pc++) any |= looked_at(m, pc);
+  for (uint32_t pc = s->head; pc <= s->tail && any; pc++) {
+    if (m->sights[pc].kind == SL_SEE_BACK) continue; // of an outer one
+    m->sights[pc].loop = number + 1;
+    if (goes_back(m, pc) && m->code[pc].target == s->head) m->sights[pc].kind = SL_SEE_BACK;
+  }
+}
+
+bool sl__trips_find(sl_gmodule *m) {
+  uint32_t *tail = calloc(m->n_code + 1, sizeof *tail), n = 0;
+  if (!tail) return false;
+  for (uint32_t pc = 0; pc < m->n_code; pc++)
+    if (goes_back(m, pc)) n += !tail[m->code[pc].target], tail[m->code[pc].target] = pc + 1;
+  m->spans = calloc(n + 1, sizeof *m->spans);
+  for (uint32_t pc = 0; pc < m->n_code && m->spans; pc++)
+    if (tail[pc]) m->spans[m->n_spans++] = (sl_span){.head = pc, .tail = tail[pc] - 1};
+  free(tail);
+  for (uint32_t k = 0; k < m->n_spans; k++) {
+    sl_span *s = &m->spans[k];
+    while (k + s->inside + 1 < m->n_spans && m->spans[k + s->inside + 1].head <= s->tail) s->inside++;
+    mark(m, k, s);
+  }
+  return m->spans != NULL;
+}
+
+void sl__trips_open(sl_grid *g) {
+  const sl_gmodule *m = g->m;
+  const sl_func *f = g->k->fn;
+  sl_seen_grid *s = g->seen;
+  while (s->first_loop < m->n_spans && m->spans[s->first_loop].head < f->first_pc) s->first_loop++;
+  while (s->first_loop + s->n_loops < m->n_spans && m->spans[s->first_loop + s->n_loops].head < f->first_pc + f->n_code)
+    s->n_loops++;
+  if (s->n_loops > MOST) s->n_loops = 0;
+}
+
+static uint32_t *counts(const sl_warp *w, uint32_t loop) {
+  return w->block->seen->trips + ((size_t)w->id * w->grid->seen->n_loops + loop) * SL_LANES;
+}
+
+static void count(uint32_t *c, uint32_t lanes, uint32_t inside) {
+  if (lanes == SL_FULL) {
+    for (int l = 0; l < SL_LANES; l++) c[l]++;
+    memset(c + SL_LANES, 0, inside * SL_LANES * sizeof *c);
+  } else {
+    for (; lanes; lanes &= lanes - 1) {
+      uint32_t l = (uint32_t)__builtin_ctz(lanes);
+      c[l]++;
+      for (uint32_t k = 1; k <= inside; k++) c[k * SL_LANES + l] = 0;
+    }
+  }
+}
+
+sl_step sl__see_back(sl_warp *w, const sl_xinsn *i) {
+  const sl_gmodule *m = w->grid->m;
+  const sl_seen_grid *g = w->grid->seen;
+  const sl_sight *s = &m->sights[i - w->grid->code];
+  uint32_t span = s->loop - 1, loop = span - g->first_loop, taken = sl__taken_lanes(w, i);
+  if (loop < g->n_loops && taken) count(counts(w, loop), taken, m->spans[span].inside);
+  return s->fn(w, i);
+}
+
+// Is the statement there more than once? It has one store, or else one access.
+static bool copied(const sl_grid *g, uint32_t pc) {
+  const sl_func *f = g->k->fn;
+  const sl_ptx_insn *in = sl__insn_of(g->m, &g->code[pc], NULL);
+  sl_src_pos here, there;
+  uint32_t stores = 0, all = 0;
+  if (!in || !sl_ptx_position(g->m->ptx, in, &here)) return true;
+  for (uint32_t k = f->first_pc; k < f->first_pc + f->n_code; k++) {
+    const sl_ptx_insn *x = looked_at(g->m, k) ? sl__insn_of(g->m, &g->code[k], NULL) : NULL;
+    if (!x || !sl_ptx_position(g->m->ptx, x, &there) || there.line != here.line || there.col != here.col) continue;
+    all++, stores += g->m->sights[k].kind == SL_SEE_STORE;
+  }
+  return (stores ? stores : all) > 1;
+}
+
+uint32_t sl__trip_at(const sl_warp *w, uint32_t pc, uint32_t lane) {
+  const sl_seen_grid *g = w->grid->seen;
+  uint32_t loop = w->grid->m->sights[pc].loop - 1 - g->first_loop;
+  if (!w->grid->m->sights[pc].loop || loop >= g->n_loops || copied(w->grid, pc)) return 0;
+  return counts(w, loop)[lane] + 1;
+}
