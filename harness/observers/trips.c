@@ -17,7 +17,8 @@ struct sl_span {
 static bool goes_back(const sl_gmodule *m, uint32_t pc) {
   const sl_xinsn *x = &m->code[pc];
   const sl_ptx_insn *in = sl__insn_of(m, x, NULL);
-  return x->unwritten ? x->aux : in && in->op == SL_OP_bra && x->target <= pc;
+  bool jump = x->unwritten ? sl__is_added_jump(m->sights[pc].fn) : in && in->op == SL_OP_bra;
+  return jump && x->target <= pc;
 }
 
 // Instructions that observers look at, beside branches.

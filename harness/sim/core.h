@@ -526,6 +526,7 @@ static inline uint32_t sl__taken_lanes(const sl_warp *w, const sl_xinsn *i) { //
   uint32_t p = sl__pred(w, i->guard);
   return w->mask & (i->neg >> 31 ? ~p : p);
 }
+bool sl__is_added_jump(sl_op_fn fn);
 void sl__finish_branch(sl_xinsn *x, uint32_t pc, uint32_t target); // op_ctl.c: after layout
 sl_step sl__op_ret(sl_warp *w, const sl_xinsn *i);
 // device_printf.c. Returns the number of arguments used, -1 without a format.

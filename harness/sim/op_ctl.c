@@ -50,6 +50,8 @@ static sl_step added_jump(sl_warp *w, const sl_xinsn *i) {
   return i->aux ? jump_back(w, i) : jump_forward(w, i);
 }
 
+bool sl__is_added_jump(sl_op_fn fn) { return fn == added_jump; }
+
 void sl__finish_jump(sl_xinsn *x, uint32_t pc, uint32_t target) {
   x->fn = added_jump;
   x->target = target;
