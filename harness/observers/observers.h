@@ -260,6 +260,7 @@ typedef struct sl_past { // a launch
 } sl_past;
 typedef struct sl_streams {
   uint32_t n_streams, n_events, n_past, now, era; // now: stream of the present launch
+  bool several; // the program uses other streams than the default one
   sl_stream stream[SL_STREAMS], event[SL_EVENTS];
   sl_past past[SL_PAST]; // by first; the last one is the present launch
   sl_stream_clock host;

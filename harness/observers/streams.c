@@ -102,7 +102,8 @@ void sl__streams_launch(sl_grid *g) {
   drop_past(s);
   sl_stream *at = stream_of(s, g->l->owner, g->l->stream);
   s->now = (uint32_t)(at - s->stream);
-  if (!s->n_past || s->n_streams == 1) s->era = seen->first;
+  s->several |= g->l->stream != 0;
+  if (!s->n_past || !s->several) s->era = seen->first; // else cells of words are still needed
   seen->era = s->era, seen->low = seen->first;
   for (uint32_t k = s->n_past; k-- > 0;)
     if (!before_now(s, &s->past[k])) seen->low = s->past[k].first;

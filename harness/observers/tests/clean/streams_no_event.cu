@@ -7,12 +7,13 @@ __global__ void twice(const int *a, int *b) {
   b[i] = 2 * a[i];
 }
 int main() {
-  int *a, *b;
+  int *a, *b, *c;
   cudaStream_t first, second;
   cudaEvent_t filled;
-  cudaMalloc(&a, 1024), cudaMalloc(&b, 1024);
+  cudaMalloc(&a, 1024), cudaMalloc(&b, 1024), cudaMalloc(&c, 1024);
   cudaStreamCreate(&first), cudaStreamCreate(&second), cudaEventCreate(&filled);
   fill<<<2, 128, 0, first>>>(a);
+  twice<<<2, 128, 0, first>>>(a, c);
   cudaEventRecord(filled, first);
   cudaStreamWaitEvent(second, filled, 0);
   twice<<<2, 128, 0, second>>>(a, b);
