@@ -17,6 +17,14 @@ function by_sanitizer(key, variant,    t, names) {
   for (t = 1; t <= 4; t++) if (result[key, variant, tool[t]] == "found") names = names (names ? ", " : "") tool[t]
   return names
 }
+# Was a tool not run that might have found it?
+function left_out(key, variant,    t) {
+  if (by_sanitizer(key, variant) != "") return 0
+  for (t = 1; t <= 4; t++) if (result[key, variant, tool[t]] == "skipped") return 1
+  return 0
+}
+# Of how many, where not all were run.
+function of(number, missing, whole) { return runs && missing ? number " of " (whole - missing) " run" : cell(number) }
 function seen(r) { return r != "" && r != "right" && r != "skipped" }
 function cell(number) { return runs ? number : "-" }
 
@@ -31,6 +39,8 @@ END {
     sim[k] += seen(output[key, "wrong"])
     them[k] += by_sanitizer(key, "wrong") != ""
     hw[k] += seen(result[key, "wrong", "plain"])
+    not_them[k] += left_out(key, "wrong")
+    not_hw[k] += result[key, "wrong", "plain"] == "skipped"
     us_twin[k] += found[key, "twin"]
     sim_twin[k] += seen(output[key, "twin"])
     them_twin[k] += by_sanitizer(key, "twin") != ""
@@ -47,11 +57,11 @@ END {
   print "|---|---|---|---|---|---|---|---|---|---|"
   for (i = 1; i <= m; i++) {
     k = kinds[i]
-    print "| " k " | " all[k] " | " us[k] " | " cell(them[k]) " | " sim[k] " | " cell(hw[k]) " | " us_twin[k] " | " cell(them_twin[k]) " | " sim_twin[k] " | " cell(hw_twin[k]) " |"
-    A += all[k]; U += us[k]; T += them[k]; S += sim[k]; H += hw[k]
+    print "| " k " | " all[k] " | " us[k] " | " of(them[k], not_them[k], all[k]) " | " sim[k] " | " of(hw[k], not_hw[k], all[k]) " | " us_twin[k] " | " cell(them_twin[k]) " | " sim_twin[k] " | " cell(hw_twin[k]) " |"
+    A += all[k]; U += us[k]; T += them[k]; S += sim[k]; H += hw[k]; NT += not_them[k]; NH += not_hw[k]
     UT += us_twin[k]; TT += them_twin[k]; ST += sim_twin[k]; HT += hw_twin[k]
   }
-  print "| all | " A " | " U " | " cell(T) " | " S " | " cell(H) " | " UT " | " cell(TT) " | " ST " | " cell(HT) " |"
+  print "| all | " A " | " U " | " of(T, NT, A) " | " S " | " of(H, NH, A) " | " UT " | " cell(TT) " | " ST " | " cell(HT) " |"
   print "\n`output.differs` are mistakes that break no rule of the machine: the result is wrong, and that is all. `counter` are kernels that"
   print "are right and too slow: bank conflicts that the counters show.\n"
   print "## Kernel by kernel\n"
@@ -61,6 +71,6 @@ END {
     key = order[i]
     split(key, part, " ")
     names = by_sanitizer(key, "wrong")
-    print "| " part[1] " | " part[2] " | " kind[key] " | " (found[key, "wrong"] ? "yes" : "no") " | " output[key, "wrong"] " | " cell(names == "" ? "nothing" : names) " | " cell(result[key, "wrong", "plain"]) " |"
+    print "| " part[1] " | " part[2] " | " kind[key] " | " (found[key, "wrong"] ? "yes" : "no") " | " output[key, "wrong"] " | " cell(names != "" ? names : left_out(key, "wrong") ? "not run" : "nothing") " | " cell(result[key, "wrong", "plain"] == "skipped" ? "not run" : result[key, "wrong", "plain"]) " |"
   }
 }

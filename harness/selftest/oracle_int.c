@@ -161,5 +161,6 @@ ST_ORACLE(st_o_immediate) {
     out[0] = st_float_op(k, op, ST_RN, v);
   else
     out[0] = st_cut(k, op == '+' ? (u128)v[0] + v[1] : (u128)v[0] - v[1]);
-  return k == ST_F64 ? ST_ANY_NAN : ST_EXACT;
+  bool copies = op == '*' && v[1] == st_pack(k, 1, ST_RN);  // assemblers make a copy of it, and a NaN keeps its bits
+  return k == ST_F64 || copies ? ST_ANY_NAN : ST_EXACT;
 }
