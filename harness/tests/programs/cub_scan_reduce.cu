@@ -78,11 +78,12 @@ static void reductions(int n) {
   CHECK(fout.get()[0] == high, "max n=%d: %g want %g", n, fout.get()[0], high);
 }
 
-int main() {
-  for (int n : {0, 1, 2, 31, 32, 33, 1000, 3071, 3072, 3073, 100000, 1 << 20}) {
+int main(int argc, char **argv) {
+  int big = argc > 1 ? atoi(argv[1]) : 1 << 20;
+  for (int n : {0, 1, 2, 31, 32, 33, 1000, 3071, 3072, 3073, 100000, big}) {
     scans(n);
     reductions(n);
   }
-  for (int n : {1, 33, 5000}) compose_scan(n);
+  for (int n : {1, 33, 5000, big / 4}) compose_scan(n);
   return check_done("cub_scan_reduce");
 }
