@@ -48,7 +48,7 @@ static int by_size(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static double median(double *x, unsigned n) {
+double sl__median(double *x, unsigned n) {
   qsort(x, n, sizeof *x, by_size);
   return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
@@ -58,11 +58,11 @@ static void summarize_times(sl_judging *j) {
   unsigned n = j->n_ms;
   if (n == 0) return;
   t->repeats = n;
-  t->median = median(j->ms, n);
+  t->median = sl__median(j->ms, n);
   t->min = j->ms[0];
   t->max = j->ms[n - 1];
   t->spread = t->median > 0 ? (t->max - t->min) / t->median : 0;
-  t->device_median = median(j->device_ms, n);
+  t->device_median = sl__median(j->device_ms, n);
   t->device_min = j->device_ms[0];
   t->device_max = j->device_ms[n - 1];
 }

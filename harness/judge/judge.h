@@ -33,6 +33,8 @@ typedef struct sl_times {
   unsigned repeats;
 } sl_times;
 
+double sl__median(double *x, unsigned n); // of [n] > 0 values, which are put in order
+
 typedef struct sl_verdict {
   sl_status status;
   int exit_code;      // enum sl_exit: of sl-judge and sl-run

@@ -23,20 +23,10 @@ typedef struct arrays {
   unsigned reps;
 } arrays;
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 double sl__clock(int clock) {
   struct timespec t;
   clock_gettime((clockid_t)clock, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-double sl__median(double *values, unsigned n) {
-  qsort(values, n, sizeof *values, ascending);
-  return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
 // Scans -----------------------------------------------------------------------------------------------------

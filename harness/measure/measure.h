@@ -8,8 +8,7 @@
 
 // cpu.c: the scans of the CPU and the generators of datasets. Returns an exit code.
 int sl__measure_cpu(int argc, char **argv);
-double sl__clock(int clock);                   // seconds of CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, ..
-double sl__median(double *values, unsigned n); // of [n] values, which are put in order
+double sl__clock(int clock); // seconds of CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, ..
 
 // One measured value: [value] in ms, with its least and greatest, or of the model.
 typedef struct sl_point {

@@ -117,7 +117,7 @@ static bool has_size(const sl_points *p, const char *family, uint64_t n) {
   return false;
 }
 
-static void print_family(const sl_points *p, const char *family, const char *unit) {
+static void print_family(const sl_points *p, const char *family) {
   for (size_t first = 0; first < p->n; first++) {
     if (strcmp(p->at[first].family, family) || !first_of_line(p, first)) continue;
     printf("  %-28s", p->at[first].name);
@@ -128,7 +128,6 @@ static void print_family(const sl_points *p, const char *family, const char *uni
     }
     printf("\n");
   }
-  (void)unit;
 }
 
 void sl__points_print(const sl_points *p, const char *unit) {
@@ -142,7 +141,7 @@ void sl__points_print(const sl_points *p, const char *unit) {
       any = true;
     }
     if (any) printf("\n");
-    print_family(p, families[f], unit);
+    print_family(p, families[f]);
   }
 }
 
