@@ -4,6 +4,7 @@
 #include "baseline.h"
 #include "scan.cuh"
 #include <cub/cub.cuh>
+#include <limits>
 #include <thrust/execution_policy.h>
 #include <thrust/scan.h>
 
@@ -11,12 +12,28 @@ struct compose {
   __host__ __device__ affine operator()(affine f, affine g) const { return op_compose::combine(f, g); }
 };
 
+struct greater_one {
+  template <class T> __host__ __device__ T operator()(T a, T b) const { return a < b ? b : a; }
+};
+
+template <class T> static T lowest() {
+  typedef std::numeric_limits<T> limits;
+  return limits::has_infinity ? -limits::infinity() : limits::lowest();
+}
+
+template <class T> static cudaError_t scan_max(void *temp, size_t *bytes, const void *in, void *out, size_t n) {
+  return cub::DeviceScan::ExclusiveScan(temp, *bytes, (const T *)in, (T *)out, greater_one(), lowest<T>(), int64_t(n));
+}
+
 cudaError_t baseline_scan(void *temp, size_t *bytes, int type, const void *in, void *out, size_t n) {
   if (type == 0)
     return cub::DeviceScan::ExclusiveSum(temp, *bytes, (const uint32_t *)in, (uint32_t *)out, int64_t(n));
   if (type == 1) return cub::DeviceScan::ExclusiveSum(temp, *bytes, (const int *)in, (int *)out, int64_t(n));
   if (type == 2)
     return cub::DeviceScan::ExclusiveSum(temp, *bytes, (const float *)in, (float *)out, int64_t(n));
+  if (type == 4) return scan_max<uint32_t>(temp, bytes, in, out, n);
+  if (type == 5) return scan_max<int>(temp, bytes, in, out, n);
+  if (type == 6) return scan_max<float>(temp, bytes, in, out, n);
   return cub::DeviceScan::ExclusiveScan(temp, *bytes, (const affine *)in, (affine *)out, compose(),
                                         op_compose::identity(), int64_t(n));
 }
@@ -42,6 +59,11 @@ template <class T> static void thrust_scan(const void *in, void *out, size_t n) 
   thrust::exclusive_scan(thrust::device, x, x + n, static_cast<T *>(out));
 }
 
+template <class T> static void thrust_max(const void *in, void *out, size_t n) {
+  const T *x = static_cast<const T *>(in);
+  thrust::exclusive_scan(thrust::device, x, x + n, static_cast<T *>(out), lowest<T>(), greater_one());
+}
+
 cudaError_t baseline_thrust(int type, const void *in, void *out, size_t n) {
   const affine *maps = static_cast<const affine *>(in);
   if (type == 0) thrust_scan<uint32_t>(in, out, n);
@@ -49,5 +71,8 @@ cudaError_t baseline_thrust(int type, const void *in, void *out, size_t n) {
   if (type == 2) thrust_scan<float>(in, out, n);
   if (type == 3)
     thrust::exclusive_scan(thrust::device, maps, maps + n, static_cast<affine *>(out), op_compose::identity(), compose());
+  if (type == 4) thrust_max<uint32_t>(in, out, n);
+  if (type == 5) thrust_max<int>(in, out, n);
+  if (type == 6) thrust_max<float>(in, out, n);
   return cudaGetLastError();
 }

@@ -1,7 +1,8 @@
 // Times the steps of the ladder against CUB and cudaMemcpy on a real GPU, in one run.
 //
 //   bench scan|sort|all|quick
-//   bench lines scan|sort FROM TO STEP: sizes 2^FROM .. 2^TO, one line a contender: line FAMILY NAME N MEDIAN LEAST GREATEST
+//   bench lines scan|sort FROM TO STEP [TYPE OP]: sizes 2^FROM .. 2^TO, one line a contender (scans: the ladder of lab 05,
+//   too): line FAMILY NAME N MEDIAN LEAST GREATEST
 //
 // Every line: medians of at least 25 rounds after 3 to warm up; in a round each contender runs once, one
 // after the other, between two events. Inputs rotate among sets that together are larger than the L2 cache. A
@@ -9,10 +10,12 @@
 // result is compared with CUB's on the same random input. "copy/x" is the fraction of the copy rate, "CUB/x"
 // how many times as fast as CUB.
 #include "../kernel.cu"
+#include "../../05_arbitrary_size/further/ladder.h"
 #include "baseline.h"
 #include "best.cuh"
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <vector>
 
 enum { MIN_ROUNDS = 25, WARM_ROUNDS = 3 };
@@ -96,7 +99,32 @@ static void expect_equal(const char *what, const uint32_t *a, const uint32_t *b,
   failures++;
 }
 
-static const char *const type_names[] = {"u32", "i32", "f32", "affine"};
+template <class T> struct op_max {
+  typedef T type;
+  typedef std::numeric_limits<T> limits;
+  static constexpr T LOWEST = limits::has_infinity ? -limits::infinity() : limits::lowest();
+  __host__ __device__ static T identity() { return LOWEST; }
+  __host__ __device__ static T combine(T a, T b) { return a < b ? b : a; }
+};
+
+static const char *const type_names[] = {"u32", "i32", "f32", "affine", "u32", "i32", "f32"}; // as baseline.h counts them
+
+static size_t element_bytes(int type) { return type == 3 ? 8 : 4; }
+
+// The steps of lab 05's ladder as contenders. `temp` stays the caller's.
+template <class Source, class Target>
+static void add_ladder(std::vector<contender> &all, int type, size_t n, Source source, Target target, void *temp) {
+  static const sl_type types[] = {SL_U32, SL_I32, SL_F32, SL_AFFINE, SL_U32, SL_I32, SL_F32};
+  const sl_op op = type > 3 ? SL_MAX : type == 3 ? SL_COMPOSE : SL_ADD;
+  for (int step = 0; step < LADDER_STEPS; step++) {
+    all.push_back({ladder_name(step),
+                   [=](int s) {
+                     const lab05_args a = {source(s), target(s), n, types[type], op, SL_EXCLUSIVE, SL_TILE_EFFICIENT};
+                     MUST(ladder_scan(step, &a, temp));
+                   },
+                   {}});
+  }
+}
 
 // best, CUB, copy, lookback, pipeline, thrust, and chained where it is taught.
 static void print_scan(int type, size_t n, int from, int to, const std::vector<contender> &all) {
@@ -106,7 +134,7 @@ static void print_scan(int type, size_t n, int from, int to, const std::vector<c
     printf(" %9.4f", median(all[6].ms));
   else
     printf(" %9s", "-");
-  printf(" %7.0f %6.3f %6.2f %6.2f\n", 2e-6 * n * (type == 3 ? 8 : 4) / ours, copy / ours, cub / ours, ours / cub);
+  printf(" %7.0f %6.3f %6.2f %6.2f\n", 2e-6 * n * element_bytes(type) / ours, copy / ours, cub / ours, ours / cub);
   fflush(stdout);
 }
 
@@ -121,7 +149,7 @@ template <class Op> static void bench_scan(int type, size_t n, int from, int to,
   MUST(cudaMalloc((void **)&in, sets * words * 4));
   MUST(cudaMalloc((void **)&out, sets * words * 4));
   MUST(cudaMalloc((void **)&wanted, words * 4));
-  fill(in, sets * words, 17 + n, type == 3 ? 2 : type == 2 ? 1 : 0);
+  fill(in, sets * words, 17 + n, type == 6 ? 3 : type == 3 ? 2 : type == 2 ? 1 : 0);
   const auto source = [&](int set) { return reinterpret_cast<T *>(in + set * words) + from; };
   const auto target = [&](int set) { return reinterpret_cast<T *>(out + set * words) + to; };
   best_plan<Op> plan;
@@ -147,6 +175,9 @@ template <class Op> static void bench_scan(int type, size_t n, int from, int to,
          [&](int s) { MUST(chained_scan((uint32_t *)source(s), (uint32_t *)target(s), n, 0, ~0u, c)); },
          {}});
   }
+  void *ladder_memory = nullptr;
+  MUST(cudaMalloc(&ladder_memory, ladder_bytes(n, type == 3 ? SL_AFFINE : SL_U32)));
+  if (as_lines) add_ladder(all, type, n, source, target, ladder_memory);
   for (contender &x : all) { // CUB second, so its output is there from the second on
     if (!strcmp(x.name, "copy")) continue;
     MUST(cudaMemset(out, 0xa5, words * 4));
@@ -170,6 +201,7 @@ template <class Op> static void bench_scan(int type, size_t n, int from, int to,
   MUST(cudaFree(wanted));
   MUST(cudaFree(temp));
   MUST(cudaFree(c));
+  MUST(cudaFree(ladder_memory));
 }
 
 static const char *const kind_names[] = {"random", "", "", "random", "few", "constant", "sorted", "reversed"};
@@ -289,16 +321,25 @@ static void quick(void) {
   bench_sort(0, 1u << 27, true, 0, false);
 }
 
+static const struct {
+  const char *op;
+  void (*bench)(int type, size_t n, int from, int to, bool taught);
+} scan_lines[] = {{"add", bench_scan<op_add<uint32_t>>},  {"add", bench_scan<op_add<int32_t>>}, {"add", bench_scan<op_add<float>>},
+                  {"compose", bench_scan<op_compose>},    {"max", bench_scan<op_max<uint32_t>>}, {"max", bench_scan<op_max<int32_t>>},
+                  {"max", bench_scan<op_max<float>>}};
+
 static int lines(int argc, char **argv) {
   const bool sort = argc > 2 && !strcmp(argv[2], "sort");
   const int from = argc > 3 ? atoi(argv[3]) : 10, to = argc > 4 ? atoi(argv[4]) : 28, step = argc > 5 ? atoi(argv[5]) : 2;
+  int type = 0;
+  while (argc > 7 && type < 6 && (strcmp(type_names[type], argv[6]) || strcmp(scan_lines[type].op, argv[7]))) type++;
   as_lines = true;
   for (int log = std::max(from, 5); log <= std::min(to, 30); log += std::max(step, 1)) {
     const size_t n = size_t(1) << log;
     if (sort)
       bench_sort(0, n, false, 0, false);
     else
-      bench_scan<op_add<uint32_t>>(0, n, 0, 0, log <= 24);
+      scan_lines[type].bench(type, n, 0, 0, type == 0 && log <= 24);
   }
   return failures != 0;
 }
