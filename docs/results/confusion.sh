@@ -1,90 +1,117 @@
 #!/bin/bash
 # What finds the mistakes of harness/corpus: our findings, compute-sanitizer, or a look at the result?
 #
-#   confusion.sh gpu OUT.json      on a machine with a GPU, nvcc and compute-sanitizer: runs every kernel, wrong and
-#                                  corrected, by itself and under each tool; 10 seconds a program at most, and
-#                                  CONFUSION_SECONDS (default 230) together; what was not run by then is called "skipped"
-#   confusion.sh table [OUT.json]  here: runs every kernel on the simulated GPU and prints the table as Markdown
+#   confusion.sh table [GPU.csv]       here: runs every kernel on the simulated GPU and prints the table as Markdown,
+#                                      with what a GPU has answered (docs/results/confusion.csv)
+#   confusion.sh gpu [GPU.csv [BIN]]   on a machine with a GPU and compute-sanitizer: makes the runs that the file
+#                                      lacks, every kernel, wrong and corrected, by itself and under each tool; a run is
+#                                      killed after 5 seconds by itself, 12 under a tool ("hangs"), and no run begins
+#                                      after CONFUSION_SECONDS (default 230)
+#   confusion.sh build BIN [ARCH]      the programs for that, where nvcc is: BIN/01 .. BIN/06, for sm_90 unless told
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P)
 corpus=$root/harness/corpus
 build=${SCANLAB_BUILD:-$root/build/sim}
+answers=$root/docs/results/confusion.csv
 tools='plain memcheck racecheck initcheck synccheck'
 tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
 
 labs() { for dir in "$corpus"/0?_*/; do basename "$dir"; done; }
 
-# ---- On the GPU -------------------------------------------------------------------------------------------------
-
-compile() { # LAB: $tmp/NN
-  "$corpus/gather.sh" "$corpus/$1" >"$tmp/${1%%_*}.cu" &&
-    "$nvcc" -arch="$arch" -O3 -lineinfo -std=c++17 -cudart static -diag-suppress 177,550 "$tmp/${1%%_*}.cu" -o "$tmp/${1%%_*}" >"$tmp/${1%%_*}.log" 2>&1
+command_of() { # NAME: in the path, or where the toolkit lies
+  command -v "$1" && return
+  for at in "${CUDA_HOME:-/usr/local/cuda}/bin/$1" /usr/local/cuda*/bin/"$1" /usr/local/cuda*/compute-sanitizer/"$1"; do
+    [ -x "$at" ] && echo "$at" && return
+  done
+  echo "confusion.sh: no $1 in the path and none under /usr/local/cuda; put it into the path" >&2
+  return 1
 }
+
+build() { # BIN ARCH
+  local nvcc lab
+  nvcc=$(command_of nvcc) || exit 3
+  mkdir -p "$1"
+  for lab in $(labs); do
+    "$corpus/gather.sh" "$corpus/$lab" >"$tmp/$lab.cu" &&
+      "$nvcc" -arch="$2" -O3 -lineinfo -std=c++17 -cudart static -diag-suppress 177,550 "$tmp/$lab.cu" -o "$1/${lab%%_*}" || exit 1
+  done
+}
+
+# ---- On the GPU -------------------------------------------------------------------------------------------------
 
 plain() { # RC: what the program said of its result
   case $1 in 0) echo right ;; 1) echo differs ;; 137) echo hangs ;; *) echo error ;; esac
 }
 
-reported() { # RC LOG: whether a tool has said something
+reported() { # RC LOG: whether a tool has said something; a program that hangs may have been reported before
+  grep -qE 'SUMMARY: [1-9][0-9]* (error|hazard)|^=+ (Error:|Barrier error|Invalid |Uninitialized )' "$2" && echo found && return
   [ "$1" -eq 137 ] && echo hangs && return
   [ "$1" -eq 9 ] && echo found && return
-  grep -qE 'SUMMARY: [1-9][0-9]* (error|hazard)' "$2" && echo found && return
   grep -q 'SUMMARY: 0' "$2" && echo none || echo "no answer"
 }
 
-one() { # NN VARIANT NAME TOOL
-  local result log=$tmp/log.$1.$2.$3.$4 options=
-  if [ "$(date +%s)" -ge "$end" ]; then
-    result=skipped
-  elif [ "$4" = plain ]; then
-    timeout -s KILL 10 "$tmp/$1" "$2" "$3" >"$log" 2>&1 </dev/null
+one() { # NN VARIANT NAME TOOL: runs it, and leaves the answer in a file of its own
+  local log=$tmp/log.$1.$2.$3.$4 options='' result
+  [ "$(date +%s)" -lt "$end" ] || return 0
+  if [ "$4" = plain ]; then
+    timeout -s KILL 5 "$bin/$1" "$2" "$3" >"$log" 2>&1 </dev/null
     result=$(plain $?)
   else
     [ "$4" = memcheck ] && options='--leak-check full'
     # shellcheck disable=SC2086
-    timeout -s KILL 10 "$sanitizer" --tool "$4" $options --error-exitcode 9 --print-limit 2 "$tmp/$1" "$2" "$3" >"$log" 2>&1 </dev/null
+    timeout -s KILL 12 "$sanitizer" --tool "$4" $options --error-exitcode 9 --print-limit 2 "$bin/$1" "$2" "$3" >"$log" 2>&1 </dev/null
     result=$(reported $? "$log")
   fi 2>/dev/null
-  echo "{\"lab\": \"$1\", \"name\": \"$3\", \"variant\": \"$2\", \"tool\": \"$4\", \"result\": \"$result\"}" >"$tmp/result.$1.$2.$3.$4"
+  [ -z "${CONFUSION_LOGS:-}" ] || cp "$log" "$CONFUSION_LOGS"
+  echo "$1,$3,$2,$4,$result" >"$tmp/answer.$1.$2.$3.$4"
 }
 
-jobs_of_all() { # each under all tools; last those that may hang, which slow down everybody on the same GPU
-  for hanging in no yes; do
+missing() { # the runs that the file has no answer of; last those that may hang, which slow down all others on the GPU
+  for file in "$corpus"/0?_*/*.cu; do
     for variant in wrong twin; do
-      for file in "$corpus"/0?_*/*.cu; do
-        may=no
-        [ $variant = twin ] || ! head -1 "$file" | grep -qE 'progress|barrier' || may=yes
-        [ $may = $hanging ] || continue
-        lab=$(basename "$(dirname "$file")")
-        for tool in $tools; do echo "${lab%%_*} $variant $(basename "$file" .cu) $tool"; done
-      done
+      last=0 lab=$(basename "$(dirname "$file")")
+      [ $variant = wrong ] && head -1 "$file" | grep -qE 'progress|barrier' && last=1
+      for tool in $tools; do echo "$last ${lab%%_*} $variant $(basename "$file" .cu) $tool"; done
     done
-  done
+  done | awk -F'[, ]' '
+    old { if (!/^#/) for (f = 4; f <= 8; f++) if ($1 != "lab" && $f != "") have[$1, $3, $2, f] = 1; next }
+    BEGIN { split("plain memcheck racecheck initcheck synccheck", t, " "); for (k in t) column[t[k]] = k + 3 }
+    !(($2, $3, $4, column[$5]) in have)' old=1 "$1" old=0 - | sort -s -k1,1 | cut -d' ' -f2-
 }
 
-command_of() { # NAME: in the path, or where the toolkit lies
-  command -v "$1" || { for at in "${CUDA_HOME:-/usr/local/cuda}/bin/$1" /usr/local/cuda*/bin/"$1" /usr/local/cuda*/compute-sanitizer/"$1"; do [ -x "$at" ] && echo "$at" && return; done; }
+merged() { # OLD: the file again, with the new answers; of kernels that the corpus still has
+  cat "$tmp"/answer.* 2>/dev/null | awk -F, -v head="$about" '
+    BEGIN { split("plain memcheck racecheck initcheck synccheck", t, " "); for (k in t) column[t[k]] = k + 3 }
+    made { new[$1 "," $2 "," $3, column[$4]] = $5; next }
+    /^#/ || $1 == "lab" { next }
+    { for (f = 4; f <= 8; f++) old[$1 "," $2 "," $3, f] = $f }
+    END {
+      print "# " head
+      print "lab,kernel,variant,plain,memcheck,racecheck,initcheck,synccheck"
+      while ((getline key <"/dev/fd/3") > 0) {
+        line = key
+        for (f = 4; f <= 8; f++) line = line "," ((key, f) in new ? new[key, f] : old[key, f])
+        print line
+      }
+    }' made=1 - made=0 "$1" 3< <(for file in "$corpus"/0?_*/*.cu; do
+      for variant in wrong twin; do lab=$(basename "$(dirname "$file")") && echo "${lab%%_*},$(basename "$file" .cu),$variant"; done
+    done)
 }
 
-gpu() { # OUT.json
-  local out=$1 cores
-  nvcc=${NVCC:-$(command_of nvcc)} sanitizer=$(command_of compute-sanitizer)
-  [ -n "$nvcc" ] || { echo "confusion.sh: no nvcc in the path and none under /usr/local/cuda; name one with NVCC=" >&2; exit 3; }
-  [ -n "$sanitizer" ] || { echo "confusion.sh: no compute-sanitizer in the path, and none under /usr/local/cuda" >&2; exit 3; }
-  arch=sm_$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -1 | tr -d '. ')
-  [ "$arch" != sm_ ] || arch=sm_90
+gpu() { # CSV [BIN]
+  sanitizer=$(command_of compute-sanitizer) || exit 3
+  bin=${2:-$tmp/bin}
+  [ $# -eq 2 ] || build "$bin" "sm_$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1 | tr -d '. ')"
+  [ -e "$1" ] || : >"$1"
+  about="$(nvidia-smi --query-gpu=name --format=csv,noheader | head -1); compute-sanitizer $("$sanitizer" --version | grep -io 'version.*' | head -1)"
   end=$(($(date +%s) + ${CONFUSION_SECONDS:-230}))
-  cores=$(nproc)
-  export tmp end sanitizer nvcc arch corpus
-  export -f one plain reported compile
-  labs | xargs -P "$cores" -I{} bash -c 'compile "$1" || { echo "confusion.sh: $1 does not compile" >&2; cat "$tmp/${1%%_*}.log" >&2; }' _ {}
-  jobs_of_all | xargs -P "$((cores < 12 ? cores : 12))" -L 1 bash -c 'one "$1" "$2" "$3" "$4"' _
-  {
-    echo "[{\"device\": \"$(nvidia-smi --query-gpu=name --format=csv,noheader | head -1)\", \"sanitizer\": \"$("$sanitizer" --version | grep -i version | head -1)\"}"
-    for file in "$tmp"/result.*; do echo ", $(cat "$file")"; done
-    echo "]"
-  } >"$out.part" && mv "$out.part" "$out"
-  echo "$out: $(grep -c '"tool"' "$out") runs, $(grep -c '"skipped"' "$out") skipped, $(grep -c 'no answer' "$out") without an answer"
+  export tmp end sanitizer bin
+  export -f one plain reported
+  missing "$1" >"$tmp/runs"
+  xargs -P "$(nproc)" -L 1 bash -c 'one "$1" "$2" "$3" "$4"' _ <"$tmp/runs"
+  merged "$1" >"$tmp/csv" && cp "$tmp/csv" "$1"
+  echo "$1: $(wc -l <"$tmp/runs") runs were missing, $(cat "$tmp"/answer.* 2>/dev/null | wc -l) made; $(grep -c hangs <(cat "$tmp"/answer.* 2>/dev/null)) hung"
+  "$bin/01" twin one_barrier_a_step >"$tmp/after" && grep -q right "$tmp/after" || { echo "confusion.sh: the GPU is of no use afterwards: $(cat "$tmp/after")" >&2; exit 1; }
 }
 
 # ---- Here -------------------------------------------------------------------------------------------------------
@@ -97,14 +124,16 @@ ours() { # one line of JSON a kernel and variant
   done
 }
 
-table() { # [OUT.json]
+table() { # CSV
   ours >"$tmp/ours" || exit 1
   [ -s "$tmp/ours" ] || { echo "confusion.sh: build the corpus first: ./scanlab build" >&2; exit 3; }
-  awk -v gpu="${1:-}" -f "$root/docs/results/confusion.awk" "$tmp/ours" ${1:+"$1"}
+  awk -f "$root/docs/results/confusion.awk" "$tmp/ours" "$1"
 }
 
 case "${1:-} $#" in
-'gpu 2') gpu "$2" ;;
-'table 1' | 'table 2') table "${2:-}" ;;
-*) sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+'gpu 1' | 'gpu 2') gpu "${2:-$answers}" ;;
+'gpu 3') gpu "$2" "$(realpath -- "$3")" ;;
+'build 2' | 'build 3') build "$2" "${3:-sm_90}" ;;
+'table 1' | 'table 2') table "${2:-$answers}" ;;
+*) sed -n '2,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
