@@ -6,7 +6,7 @@ static const struct {
   uint32_t bits;
 } CHECKS[] = {{"race.shared", SL_CHECK_RACE_SHARED}, {"race.global", SL_CHECK_RACE_GLOBAL},
               {"order.fence", SL_CHECK_ORDER},       {"memory.uninit", SL_CHECK_UNINIT},
-              {"barrier.mask", SL_CHECK_MASK},       {"memory.readonly", SL_CHECK_READONLY},
+              {"race.async", SL_CHECK_ASYNC}, {"barrier.mask", SL_CHECK_MASK},       {"memory.readonly", SL_CHECK_READONLY},
               {"host.error", SL_CHECK_HOST},         {"memory.leak", SL_CHECK_LEAK},
               {"kernel", SL_CHECK_ALL},              {"all", SL_CHECK_EVERY},
               {"none", 0}};

@@ -34,9 +34,9 @@ static uint8_t kind_of(const sl_ptx_insn *in) {
            : sl_ptx_has_mod(in, SL_M_init) || sl_ptx_has_mod(in, SL_M_inval) ? SL_SEE_STORE
                                                                                    : SL_SEE_MBARRIER;
   case SL_OP_cp:
-    if (sl_ptx_has_mod(in, SL_M_mbarrier)) return sl_ptx_has_mod(in, SL_M_noinc) ? SL_SEE_MBARRIER : SL_SEE_NOTHING;
+    if (sl_ptx_has_mod(in, SL_M_mbarrier)) return SL_SEE_MBARRIER;
     if (sl_ptx_has_mod(in, SL_M_bulk)) return in->n_ops >= 3 && !sl_ptx_has_mod(in, SL_M_prefetch) ? SL_SEE_BULK : SL_SEE_NOTHING;
-    return in->n_ops >= 3 ? SL_SEE_COPY : SL_SEE_NOTHING;
+    return in->n_ops >= 3 ? SL_SEE_COPY : SL_SEE_ASYNC;
   case SL_OP_membar:
   case SL_OP_fence:
     return SL_SEE_FENCE;
@@ -113,8 +113,15 @@ static void tell_all(const sl_access *a) {
   uint32_t checks = a->w->grid->seen->checks;
   if (checks & SL_CHECK_UNINIT) sl__uninit_access(a);
   if (checks & SL_CHECK_READONLY && a->w->grid->m->has_nc) sl__readonly_access(a);
-  if (a->space != SL_SP_LOCAL && checks & (SL_CHECK_RACE_SHARED | SL_CHECK_RACE_GLOBAL | SL_CHECK_ORDER))
+  uint32_t early = sl__async_access(a);
+  if (a->space == SL_SP_LOCAL || !(checks & (SL_CHECK_RACE_SHARED | SL_CHECK_RACE_GLOBAL | SL_CHECK_ORDER))) return;
+  if (!early) {
     sl__race_access(a);
+    return;
+  }
+  sl_access rest = *a; // what was told as race.async is no race as well
+  rest.row = false, rest.mask &= ~early;
+  sl__race_access(&rest);
 }
 
 static bool in_a_row(const uint64_t *addr) {
@@ -194,6 +201,7 @@ static sl_step see_copy(sl_warp *w, const sl_xinsn *i) {
   sl_access a;
   sl__see_memory(&a, w, &c->from, (uint32_t)(i - w->grid->code), SL_SEE_LOAD, 0);
   sl__see_memory(&a, w, &c->to, (uint32_t)(i - w->grid->code), SL_SEE_COPY, 0);
+  if (w->grid->seen->checks & SL_CHECK_ASYNC) sl__async_begin(&a, 0);
   return s->fn(w, i);
 }
 
@@ -227,7 +235,7 @@ static const sl_op_fn HANDLERS[] = {
     [SL_SEE_LOAD] = see_access,  [SL_SEE_STORE] = see_access, [SL_SEE_RMW] = see_access,
     [SL_SEE_COPY] = see_copy,    [SL_SEE_FENCE] = see_fence,  [SL_SEE_WARP] = see_warp,
     [SL_SEE_WARP_BAR] = see_warp, [SL_SEE_MBARRIER] = sl__see_mbarrier,
-    [SL_SEE_BULK] = sl__see_bulk, [SL_SEE_BACK] = sl__see_back};
+    [SL_SEE_BULK] = sl__see_bulk, [SL_SEE_ASYNC] = sl__see_async, [SL_SEE_BACK] = sl__see_back};
 
 // Putting the handlers in
 // ------------------------------------------------------------------------------------------
@@ -347,6 +355,8 @@ static void reset_seen(sl_seen_block *s, const sl_block *b) {
   for (uint32_t k = 0; k < b->n_warps; k++) free(s->local_init[k]), s->local_init[k] = NULL;
   if (s->watched.n) sl__table_free(&s->watched);
   if (s->undef.n) sl__table_free(&s->undef);
+  sl__async_free(s->async);
+  s->async = NULL;
   s->n_undef = 0;
 }
 
@@ -371,6 +381,7 @@ static void free_seen(sl_seen_block *s) {
   for (uint32_t k = 0; k < n_warps; k++) free(s->local_init[k]);
   free(s->pages), free(s->shared_init), free(s->local_init), free(s->local_stride), free(s->trips);
   sl__table_free(&s->watched), sl__table_free(&s->undef);
+  sl__async_free(s->async);
   free(s);
 }
 

@@ -26,6 +26,7 @@ enum {
   SL_SEE_WARP_BAR,
   SL_SEE_MBARRIER,
   SL_SEE_BULK,
+  SL_SEE_ASYNC, // commits and waits for groups of cp.async
   SL_SEE_BACK // a branch back, in a loop with something else to see
 };
 
@@ -68,7 +69,8 @@ void sl__see_memory(sl_access *a, sl_warp *w, const sl_xinsn *i, uint32_t pc, ui
 // known.c: what a thread knows of others beyond barriers
 // --------------------------------------------------------
 
-enum { SL_WHO_WARP = 0x8000, SL_WHO_ALL = 0xffff };
+// SL_WHO_COPIES | offset: asynchronous copies that report to the mbarrier there.
+enum { SL_WHO_WARP = 0x8000, SL_WHO_ALL = 0xffff, SL_WHO_COPIES = 1 << 20 };
 typedef struct sl_fact { // accesses of [who] in [block] up to [stamp] happened before
   uint32_t block, who, stamp;
 } sl_fact;
@@ -218,6 +220,7 @@ struct sl_seen_block {
   sl_table watched; // places of strong loads of this block: key (address, 0), value: thread + 1
   sl_table undef;   // registers with an undefined value: undefined.c
   uint32_t n_undef; // of them, those that have one now
+  struct sl_async *async; // async.c: copies under way; NULL: it has begun none
   struct sl_seen_block *next; // pool
 };
 typedef struct sl_seen_block sl_seen_block;
@@ -306,10 +309,22 @@ void sl__undef_load(const sl_access *a, uint32_t lanes);
 uint32_t sl__undef_store(const sl_access *a); // lanes that leave their bytes unwritten
 void sl__undef_tell(const sl_access *a, uint32_t lane, const char *use, uint32_t pc);
 
+// async.c
+typedef struct sl_async sl_async;
+#define SL_COPIES_ALL UINT32_MAX
+uint32_t sl__copies_left(const sl_ptx_insn *in); // a wait: how many groups may stay under way; SL_COPIES_ALL: it waits for all
+sl_step sl__see_async(sl_warp *w, const sl_xinsn *i);
+void sl__async_begin(const sl_access *a, uint32_t object); // object: offset of the mbarrier + 1, 0: groups
+void sl__async_attach(const sl_access *a);
+void sl__async_publish(const sl_warp *w, uint64_t addr, sl_flag *f);
+uint32_t sl__async_access(const sl_access *a);
+void sl__async_free(sl_async *s);
+
 // The checkers
 void sl__readonly_access(const sl_access *a);
 void sl__readonly_end(sl_seen_grid *g);
 void sl__race_access(const sl_access *a);
+void sl__race_written(const sl_access *a, uint32_t l); // the lane has written there, now
 void sl__uninit_access(const sl_access *a);
 void sl__align_open(sl_block *b);
 void sl__mask_check(sl_warp *w, const sl_xinsn *i, const uint32_t *member, bool meet);

@@ -314,6 +314,13 @@ static __attribute__((noinline)) void lane_access(const sl_access *a, uint32_t l
       meet(a, l, a->addr[l] + k * (a->bytes / n), &me, now, &c[k]);
 }
 
+void sl__race_written(const sl_access *a, uint32_t l) {
+  const sl_seen_block *s = a->w->block->seen;
+  uint32_t n = 0, off = (uint32_t)(a->addr[l] % SL_PAGE_BYTES);
+  sl_cell *c = sl__cells(NULL, page_of(a, a->addr[l] / SL_PAGE_BYTES), s->time.block, off, a->bytes, &n);
+  for (uint32_t k = 0; c && k < n; k++) c[k].w = touch_of(a, l);
+}
+
 // A whole warp at once: false when lanes have to be looked at one by one.
 static bool row_access(const sl_access *a, const sl_present *now, uint32_t era) {
   if (!a->row || a->addr[0] % SL_ROW_BYTES) return false;

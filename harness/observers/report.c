@@ -23,7 +23,7 @@ static void other_party(const sl_grid *g, const sl_touch *o, sl_other *out, sl_p
 
 // "reads" makes a reader.
 static const char *role_of(const char *verb) {
-  return verb[0] == 'r' ? "reader" : verb[0] == 'u' ? "updater" : "writer";
+  return verb[0] == 'r' ? "reader" : verb[0] == 'u' ? "updater" : verb[0] == 'b' ? "copier" : "writer";
 }
 
 static const char *passive(const char *verb) {
@@ -44,6 +44,8 @@ static void tell_other(sl_finding *f, const sl_story *s, const char *where) {
     snprintf(f->what, sizeof f->what,
              "%s: " SL_THE_OBJECT " is %s here after %s, and was %s before that flag", s->title,
              passive(s->verb), s->flag, passive(s->other_verb));
+  else if (s->other_verb[0] == 'b') // began to copy
+    snprintf(f->what, sizeof f->what, "%s: " SL_THE_OBJECT " is %s here", s->title, passive(s->verb));
   else
     snprintf(f->what, sizeof f->what, "race on " SL_THE_OBJECT ": %s here, %s by %s", passive(s->verb),
              passive(s->other_verb),
@@ -61,9 +63,9 @@ void sl__tell(const sl_story *s) {
   const sl_access *a = s->a;
   sl_finding f;
   char where[600];
-  uint64_t kind = (uint64_t)(uint8_t)s->id[0] | (uint64_t)a->space << 8;
+  uint64_t kind = (uint64_t)(uint8_t)s->id[0] | (uint64_t)a->space << 8 | (uint64_t)(uint8_t)s->id[5] << 16;
   uint32_t *count = sl__table_put(&a->w->grid->seen->reports, a->pc,
-                                  (s->other ? (uint64_t)s->other->pc + 1 : 0) << 16 | kind);
+                                  (s->other ? (uint64_t)s->other->pc + 1 : 0) << 24 | kind);
   if (!count || (*count)++ >= 1) return;
   sl__finding_begin(&f, a->w, a->i, (int)s->lane, s->id);
   f.me.trip = sl__trip_at(a->w, a->pc, s->lane);

@@ -133,7 +133,7 @@ static void find_aliases(sl_decoder *dc, bool *skip_insn) {
     if (in->guard || in->n_ops < 2) continue;
     const sl_operand *d = &in->ops[0], *list = d->kind == SL_O_VEC ? &f->elems[d->first] : d;
     uint32_t n = d->kind == SL_O_VEC ? d->n_elems : 1, done = 0;
-    if (d->kind == SL_O_VEC && !is_entry_param(dc, in)) continue;
+    if (d->kind == SL_O_SINK || (d->kind == SL_O_VEC && !is_entry_param(dc, in))) continue; // it may do more than give a value
     for (uint32_t i = 0; i < n; i++) {
       if (list[i].kind == SL_O_SINK) {
         done++;

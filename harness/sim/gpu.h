@@ -54,8 +54,8 @@ typedef enum sl_order { SL_ORDER_IN, SL_ORDER_REVERSE, SL_ORDER_RANDOM } sl_orde
 // observers/checks.c: names with commas, "-NAME" takes one away; a list that begins with that starts from "all".
 bool sl_checks_read(const char *text, uint32_t *out, sl_error *e);
 #define SL_CHECKS_HELP                                                                                       \
-  "all, none, kernel (what kernels do), or race.shared,race.global,order.fence,memory.uninit,barrier.mask,"  \
-  "memory.readonly,host.error,memory.leak; -NAME: all but that"
+  "all, none, kernel (what kernels do), or race.shared,race.global,race.async,order.fence,memory.uninit,"     \
+  "barrier.mask,memory.readonly,host.error,memory.leak; -NAME: all but that"
 
 // In which order the warps of a block run, and when another one gets its turn.
 typedef enum sl_warps {
@@ -81,10 +81,11 @@ enum {
   SL_CHECK_UNINIT = 8,
   SL_CHECK_MASK = 16,
   SL_CHECK_READONLY = 32,
-  SL_CHECK_ALL = 63,   // what kernels do
+  SL_CHECK_ASYNC = 256,
+  SL_CHECK_ALL = 63 + 256, // what kernels do
   SL_CHECK_HOST = 64,  // what the host program does: cudart/server/notice.c
   SL_CHECK_LEAK = 128, // its memory at its end
-  SL_CHECK_EVERY = 255
+  SL_CHECK_EVERY = 511
 };
 
 // What is printed of launches: executed instructions of some warps (observers/trace.c).

@@ -192,8 +192,8 @@ static bool decode_test(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
 
 bool sl__decode_mbarrier(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   if (in->op == SL_OP_cp) {
-    if (sl_ptx_has_mod(in, SL_M_noinc)) return decode_arrive(dc, in, x);
-    x->fn = nothing;
+    if (!decode_arrive(dc, in, x)) return false;
+    if (!sl_ptx_has_mod(in, SL_M_noinc)) x->fn = nothing;
     return true;
   }
   if (sl_ptx_has_mod(in, SL_M_init) || sl_ptx_has_mod(in, SL_M_inval)) return decode_init(dc, in, x);

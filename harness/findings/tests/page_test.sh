@@ -2,7 +2,7 @@
 # page_test.sh PAGE.md SL-SIM NVCC FOLDER [update]: the page of a kind of finding says what really happens. The first ```cuda
 # block is a wrong program: the text printed for it must be the page's ```text block, about the line marked "// here". The
 # second is the corrected program: nothing is found, and it exits 0. <!-- options: .. --> are those of scanlab sim,
-# <!-- nvcc: .. --> those of the compiler; without a second program the page says so in <!-- no corrected program: WHY -->.
+# <!-- nvcc: .. --> those of the compiler (with -arch=.. for more than compute_75); without a second program the page says so in <!-- no corrected program: WHY -->.
 # With update the page gets the text.
 set -u
 page=$(realpath "$1"); sim=$(realpath "$2"); nvcc=$3; id=$(basename "$1" .md)
@@ -18,7 +18,8 @@ build() {
   { echo "// $nvcc $flags" && cat "$1.new"; } > "$1.key.new"
   cmp -s "$1.key.new" "$1.key" && [ -x "$1" ] && return
   cp "$1.new" "$1.cu"
-  "$nvcc" -arch=compute_75 -lineinfo -O3 -std=c++17 -cudart shared $flags -o "$1" "$1.cu" || { say "$1.cu does not compile"; }
+  case $flags in *-arch=*) arch= ;; *) arch=-arch=compute_75 ;; esac
+  "$nvcc" $arch -lineinfo -O3 -std=c++17 -cudart shared $flags -o "$1" "$1.cu" || { say "$1.cu does not compile"; }
   cp "$1.key.new" "$1.key"
 }
 run() { timeout 60 "$sim" $options -- ./"$1" > out.txt 2> "$1.raw"

@@ -4,7 +4,7 @@
 // SOURCE says in its first line which finding must be made ("// expect: ID") and marks lines with "// here":
 // a finding of that kind must name such a line as one of its two places, and every finding must be of that
 // kind or of one that follows from it; "// here, trip N": in that trip of the loop, by the thread that it was found with
-// ("// also: ID" in the second line). A SOURCE without expectation must run clean and exit 0; so
+// ("// also: ID" in the second line; "// expect: ID each": every marked line must be found). A SOURCE without expectation must run clean and exit 0; so
 // must a program whose SOURCE is "-".
 #include <jansson.h>
 #include <stdio.h>
@@ -17,6 +17,7 @@ typedef struct expectation {
   const char *file; // name of SOURCE
   bool line[1000];
   unsigned trip[1000]; // 0: any
+  bool found[1000], each; // each: every marked line must be found
 } expectation;
 
 static bool read_expectation(const char *source, expectation *x) {
@@ -24,7 +25,11 @@ static bool read_expectation(const char *source, expectation *x) {
   if (strcmp(source, "-") == 0) return true;
   char *text = sl_read_file(source, 1 << 20, NULL, &e);
   if (!text) return false;
-  sscanf(text, "// expect: %63s\n// also: %63s", x->id, x->also);
+  sscanf(text, "// expect: %63s%*[^\n]", x->id);
+  const char *second = strchr(text, '\n');
+  if (second) sscanf(second, "\n// also: %63s", x->also);
+  const char *each = strstr(text, " each\n");
+  x->each = each && each < strchr(text, '\n');
   unsigned at = 1;
   for (const char *p = text; p && at < 1000; p = strchr(p, '\n'), p = p ? p + 1 : NULL, at++) {
     const char *mark = strstr(p, "// here"), *end = strchr(p, '\n');
@@ -40,11 +45,19 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path ? path : "";
 }
 
-static bool marked(const expectation *x, json_t *place) {
+static bool marked(expectation *x, json_t *place) {
   if (strcmp(base_name(json_string_value(json_object_get(place, "file"))), x->file) != 0) return false;
   json_int_t line = json_integer_value(json_object_get(place, "line"));
   if (line <= 0 || line >= 1000 || !x->line[line]) return false;
-  return !x->trip[line] || json_integer_value(json_object_get(place, "trip")) == x->trip[line];
+  bool here = !x->trip[line] || json_integer_value(json_object_get(place, "trip")) == x->trip[line];
+  x->found[line] |= here;
+  return here;
+}
+
+static bool all_found(const expectation *x) {
+  for (unsigned k = 0; x->each && k < 1000; k++)
+    if (x->line[k] && !x->found[k]) return printf("nothing at line %u\n", k), false;
+  return true;
 }
 
 int main(int argc, char **argv) {
@@ -71,5 +84,5 @@ int main(int argc, char **argv) {
   json_decref(root);
   printf("wanted %s: %zu at a marked line, %zu of another kind\n", x.id[0] ? x.id : "nothing", right, wrong);
   if (!x.id[0]) return wrong || st.timed_out || st.code != 0;
-  return right == 0 || wrong || st.timed_out;
+  return right == 0 || wrong || st.timed_out || !all_found(&x);
 }

@@ -1,0 +1,217 @@
+// race.async: shared memory that an asynchronous copy may still be writing to.
+//
+// cp.async and cp.async.bulk only begin a copy. Its bytes are there for the thread that began it once that thread has
+// waited for the group (wait_group, wait_all), and for others after a barrier that follows; a copy that reports to an
+// mbarrier is there for everybody who has seen the phase end. Until then nobody may touch them, the thread itself
+// included. Here each word of shared memory that is copied to is noted. A wait turns the words of its groups into
+// ordinary writes of the waiting thread at that moment, so race.c finds the barrier that is missing after it. A copy
+// with an mbarrier becomes a fact that the phase publishes, and who touches the words must know it.
+//
+// Interface: sl__async_begin, sl__async_attach and sl__async_publish as copies are seen; sl__see_async for commits and
+// waits; sl__async_access checks an access of shared memory and returns the lanes that are too early.
+#include <stdlib.h>
+#include "observers/observers.h"
+
+typedef struct sl_arrival { // of a word of shared memory
+  uint32_t pc, stamp;
+  uint32_t group;  // of its thread, from 1; 0: nothing is under way
+  uint32_t object; // the mbarrier that learns of it: offset + 1; 0: none so far
+  uint32_t thread;
+} sl_arrival;
+
+typedef struct sl_begun { // words that the lanes of a warp copy to, by number; some may be another's by now
+  uint32_t *at;
+  size_t n, cap;
+} sl_begun;
+
+struct sl_async {
+  uint32_t n_words, under_way, n_warps;
+  sl_arrival *word;
+  uint32_t *open; // by thread: the group that its next copy joins
+  sl_begun *of;   // by warp
+};
+
+static sl_async *made(sl_block *b) {
+  if (b->seen->async) return b->seen->async;
+  sl_async *s = calloc(1, sizeof *s);
+  if (!s) abort();
+  s->n_words = b->shared_bytes / 4 + 1, s->n_warps = b->n_warps;
+  s->word = calloc(s->n_words, sizeof *s->word);
+  s->open = malloc(b->n_warps * SL_LANES * sizeof *s->open);
+  s->of = calloc(b->n_warps, sizeof *s->of);
+  if (!s->word || !s->open || !s->of) abort();
+  for (uint32_t t = 0; t < b->n_warps * SL_LANES; t++) s->open[t] = 1;
+  return b->seen->async = s;
+}
+
+void sl__async_free(sl_async *s) {
+  for (uint32_t k = 0; s && k < s->n_warps; k++) free(s->of[k].at);
+  if (s) free(s->word), free(s->open), free(s->of);
+  free(s);
+}
+
+static void remember(sl_begun *l, uint32_t word) {
+  if (l->n == l->cap) {
+    l->cap = l->cap ? 2 * l->cap : 64;
+    if (!(l->at = realloc(l->at, l->cap * sizeof *l->at))) abort();
+  }
+  l->at[l->n++] = word;
+}
+
+static void end(sl_async *s, sl_arrival *v) {
+  s->under_way -= v->group != 0;
+  *v = (sl_arrival){0};
+}
+
+void sl__async_begin(const sl_access *a, uint32_t object) {
+  if (a->space != SL_SP_SHARED || !a->mask) return;
+  sl_async *s = made(a->w->block);
+  for (uint32_t m = a->mask; m; m &= m - 1) {
+    uint32_t l = (uint32_t)__builtin_ctz(m), t = sl__thread_of(a->w, l), first = (uint32_t)a->addr[l] / 4;
+    for (uint32_t k = first; k < first + a->bytes / 4 && k < s->n_words; k++) {
+      end(s, &s->word[k]);
+      s->word[k] = (sl_arrival){a->pc, a->w->block->seen->time.now, object ? 1 : s->open[t], object, t};
+      s->under_way++;
+      if (!object) remember(&s->of[a->w->id], k);
+    }
+  }
+}
+
+// The word as it was written by the copy, by its thread and now.
+static void write_now(sl_warp *w, const sl_arrival *v, uint32_t word) {
+  sl_access a = {.w = w, .i = &w->grid->code[v->pc], .pc = v->pc, .bytes = 4, .kind = SL_SEE_COPY, .space = SL_SP_SHARED};
+  uint32_t lane = v->thread % SL_LANES;
+  a.mask = 1u << lane, a.addr[lane] = 4ull * word;
+  if (w->grid->seen->checks & SL_CHECK_RACE_SHARED) sl__race_written(&a, lane);
+}
+
+// Calls a function for the words that lanes of [lanes] have under way; the function says whether it stays so.
+typedef bool (*sl_word_fn)(sl_warp *w, sl_arrival *v, uint32_t word, const void *ctx);
+static void each_word(sl_warp *w, uint32_t lanes, sl_word_fn fn, const void *ctx) {
+  sl_async *s = w->block->seen->async;
+  sl_begun *l = s ? &s->of[w->id] : NULL;
+  size_t kept = 0;
+  for (size_t k = 0; l && k < l->n; k++) {
+    sl_arrival *v = &s->word[l->at[k]];
+    if (!v->group || v->thread / SL_LANES != w->id) continue; // another copy's by now
+    bool mine = lanes >> v->thread % SL_LANES & 1;
+    if (!mine || fn(w, v, l->at[k], ctx))
+      l->at[kept++] = l->at[k];
+    else
+      end(s, v);
+  }
+  if (l) l->n = kept;
+}
+
+// Groups
+// ------------------------------------------------------------------------------------------------------
+
+static bool waited_for(sl_warp *w, sl_arrival *v, uint32_t word, const void *ctx) {
+  const uint32_t *younger = ctx; // so many groups may stay under way
+  uint32_t open = w->block->seen->async->open[v->thread];
+  if (*younger != SL_COPIES_ALL && v->group + *younger >= open) return true;
+  write_now(w, v, word);
+  return false;
+}
+
+uint32_t sl__copies_left(const sl_ptx_insn *in) {
+  return sl_ptx_has_mod(in, SL_M_wait_all) || in->ops[0].kind != SL_O_IMM ? SL_COPIES_ALL : (uint32_t)in->ops[0].imm;
+}
+
+sl_step sl__see_async(sl_warp *w, const sl_xinsn *i) {
+  const sl_ptx_insn *in = sl__insn_of(w->grid->m, i, NULL);
+  sl_async *s = w->grid->seen->checks & SL_CHECK_ASYNC ? made(w->block) : NULL;
+  if (s && sl_ptx_has_mod(in, SL_M_commit_group)) {
+    for (uint32_t m = w->mask; m; m &= m - 1) s->open[sl__thread_of(w, (uint32_t)__builtin_ctz(m))]++;
+  } else if (s) {
+    uint32_t left = sl__copies_left(in);
+    each_word(w, w->mask, waited_for, &left);
+    w->block->seen->time.now++;
+  }
+  return w->grid->m->sights[sl__pc(w, i)].fn(w, i);
+}
+
+// mbarriers
+// ---------------------------------------------------------------------------------------------------
+
+static bool reports_to(sl_warp *w, sl_arrival *v, uint32_t word, const void *ctx) {
+  const sl_access *a = ctx;
+  if (v->object) return true;
+  v->object = (uint32_t)a->addr[v->thread % SL_LANES] + 1;
+  v->stamp = w->block->seen->time.now;
+  write_now(w, v, word);
+  return true;
+}
+
+// cp.async.mbarrier.arrive: the objects at [a] learn when what its threads have begun so far is there.
+void sl__async_attach(const sl_access *a) {
+  if (a->w->grid->seen->checks & SL_CHECK_ASYNC) each_word(a->w, a->mask, reports_to, a);
+}
+
+// The phase of the object at [addr] that is being counted will say so: [f] collects what it says.
+void sl__async_publish(const sl_warp *w, uint64_t addr, sl_flag *f) {
+  const sl_block_time *t = &w->block->seen->time;
+  sl_fact fact = {t->block, SL_WHO_COPIES | (uint32_t)addr, t->now};
+  sl_facts *k = sl__known_make(&fact, 1);
+  for (int s = 0; s < 2; s++) sl__known_join(&f->rel[s], k);
+  sl__known_drop(k);
+}
+
+// Accesses
+// ----------------------------------------------------------------------------------------------------
+
+static void tell(const sl_access *a, uint32_t l, uint32_t word, const sl_arrival *v) {
+  const sl_block_time *t = &a->w->block->seen->time;
+  uint32_t open = a->w->block->seen->async->open[v->thread];
+  bool own = v->thread == sl__thread_of(a->w, l), write = a->kind != SL_SEE_LOAD;
+  sl_touch other = {.block = t->block, .thread = v->thread, .pc = v->pc & ((1u << 22) - 1), .stamp = v->stamp};
+  char why[200], fix[240];
+  if (v->object)
+    snprintf(why, sizeof why, "The copy reports to an mbarrier, and this thread has not waited for the end of its phase"),
+        snprintf(fix, sizeof fix, "Wait for the phase before (mbarrier try_wait, or wait() of cuda::barrier), or pass a barrier "
+                                  "after somebody who has");
+  else if (v->group == open)
+    snprintf(why, sizeof why, "The copy belongs to no group yet, so no wait for groups has waited for it"),
+        snprintf(fix, sizeof fix, "Commit it (cp.async.commit_group, __pipeline_commit()) and wait for that group before%s",
+                 own ? "" : ", then __syncthreads()");
+  else
+    snprintf(why, sizeof why, "The copy was committed, but its thread has not waited for it: a wait that leaves %u or more groups "
+             "under way does not", open - v->group),
+        snprintf(fix, sizeof fix, "Let the thread wait before: cp.async.wait_group %u, __pipeline_wait_prior(%u)%s",
+                 open - 1 - v->group, open - 1 - v->group, own ? "" : "; then __syncthreads()");
+  sl__tell(&(sl_story){.id = "race.async",
+                       .title = "asynchronous copy that was not waited for",
+                       .a = a,
+                       .lane = l,
+                       .addr = 4ull * word,
+                       .verb = write ? "writes" : "reads",
+                       .other_verb = "began to copy to",
+                       .other = &other,
+                       .why = why,
+                       .fix = fix});
+}
+
+static bool too_early(const sl_access *a, uint32_t l, const sl_arrival *v) {
+  const sl_block_time *t = &a->w->block->seen->time;
+  if (!v->group) return false;
+  return !v->object || !sl__known_has(t->thread[sl__thread_of(a->w, l)].know, t->block,
+                                      SL_WHO_COPIES | (v->object - 1), v->stamp);
+}
+
+uint32_t sl__async_access(const sl_access *a) {
+  sl_async *s = a->w->block->seen->async;
+  uint32_t early = 0;
+  if (!s || !s->under_way || a->space != SL_SP_SHARED) return 0;
+  for (uint32_t m = a->mask; m; m &= m - 1) {
+    uint32_t l = (uint32_t)__builtin_ctz(m), first = (uint32_t)a->addr[l] / 4,
+             last = (uint32_t)(a->addr[l] + a->bytes - 1) / 4;
+    for (uint32_t k = first; k <= last && k < s->n_words; k++) {
+      sl_arrival *v = &s->word[k];
+      if (too_early(a, l, v))
+        early |= 1u << l, tell(a, l, k, v);
+      else if (v->group && a->kind != SL_SEE_LOAD)
+        end(s, v); // overwritten
+    }
+  }
+  return early;
+}
