@@ -151,7 +151,7 @@ static void add_log(sl_arena *a, const char *dir, sl_test *t) {
 // Takes in the record of one test that has ended.
 static void take(harvest *h, const sl_graded_lab *gl, sl_test *t) {
   char nonce[SL_HEX256];
-  sl__nonce(h->g->course.run_secret, t->name, nonce);
+  sl__nonce(h->g->course.secrets.run, t->name, nonce);
   char *record = sl_path("%s/raw/%s.json", h->dir, t->name),
        *status = sl_path("%s/raw/%s.end", h->dir, t->name);
   sl_seen seen = read_seen(status, nonce);
@@ -201,9 +201,9 @@ static void take_rest(void *arg, const sl_graded_lab *gl, sl_test *t) {
 // Running
 // -----------------------------------------------------------------------------------------------------------
 
-static int secret_file(const unsigned char secret[32], sl_error *e) {
+static int secret_file(const sl_secrets *secrets, sl_error *e) {
   int fd = memfd_create("secret", MFD_CLOEXEC);
-  if (fd < 0 || write(fd, secret, 32) != 32)
+  if (fd < 0 || write(fd, secrets, sizeof *secrets) != sizeof *secrets)
     sl_fail(e, SL_EXIT_INFRA, NULL, "no memory file: %s", strerror(errno));
   return fd;
 }
@@ -238,7 +238,7 @@ bool sl__run_tests(sl_grading *g, sl_submission *s, sl_error *e) {
   each_due(s, count_due, &due);
   if (due == 0) return true;
   if (!sl_mkdirs(sl__str(g->arena, "%s/raw", dir), e)) return false;
-  int fd = secret_file(g->course.run_secret, e);
+  int fd = secret_file(&g->course.secrets, e);
   const char *text = sl__ctest_text(g, s, dir);
   const char *path = sl__str(g->arena, "%s/CTestTestfile.cmake", dir);
   bool ok = !e->code && write_jobs(g, s, dir, fd, e) && sl_write_file(path, text, strlen(text), e);

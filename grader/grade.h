@@ -63,13 +63,19 @@ typedef struct sl_submission {
   double score, max;
 } sl_submission;
 
+// What no submission may know. Nonces of this run are derived from [run]; the seeds of inputs from [inputs], which is the
+// same in every run of this build folder.
+typedef struct sl_secrets {
+  unsigned char run[32], inputs[32];
+} sl_secrets;
+
 // The course: where things are, and what is the same for every submission.
 typedef struct sl_course {
   const char *root, *build, *out, *data;
   const char *judge, *run, *self; // programs: sl-judge, sl-run, sl-grade
   const char *backend;            // "sim" or "gpu"
   char tools_hash[SL_HEX256];     // of the programs and libraries that a result depends on
-  unsigned char run_secret[32];   // nonces of this run are derived from it
+  sl_secrets secrets;
   unsigned char store_key[32];    // authenticates the records kept for later gradings
   bool fresh, terminal;
   int jobs;

@@ -96,6 +96,18 @@ static bool check_sandbox(const options *o, sl_error *e) {
   return true;
 }
 
+// The same in every grading of this build folder, so that a kept result and a new one are of the same input.
+static bool make_keys(sl_grading *g, sl_error *e) {
+  sl_course *c = &g->course;
+  char hex[SL_HEX256];
+  if (!sl__random(c->secrets.run, sizeof c->secrets.run, e) ||
+      !sl__store_key(sl__str(g->arena, "%s/grade.key", c->build), c->store_key, e))
+    return false;
+  sl__hmac(c->store_key, "seeds of inputs", hex);
+  memcpy(c->secrets.inputs, hex, sizeof c->secrets.inputs);
+  return true;
+}
+
 static bool set_up(sl_grading *g, const options *o, sl_error *e) {
   sl_course *c = &g->course;
   c->backend = o->backend;
@@ -107,8 +119,7 @@ static bool set_up(sl_grading *g, const options *o, sl_error *e) {
   c->data = o->data ? absolute_folder(g->arena, o->data, e) : NULL;
   if (!o->schedule) unsetenv(SL_SCHEDULE_ENV); // grades depend on what was asked for, not on where
   return !e->code && sl_schedule_export(o->schedule, e) && check_sandbox(o, e) && find_course(g, e) && hash_tools(g, e) &&
-         sl__random(c->run_secret, sizeof c->run_secret, e) &&
-         sl__store_key(sl__str(g->arena, "%s/grade.key", c->build), c->store_key, e);
+         make_keys(g, e);
 }
 
 // Two gradings into one folder would take each other's records.

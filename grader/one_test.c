@@ -28,14 +28,14 @@ static const char *str(const json_t *job, const char *key) {
   return s ? s : "";
 }
 
-static bool read_secret(const json_t *jobs, unsigned char secret[32], sl_error *e) {
+static bool read_secrets(const json_t *jobs, sl_secrets *secrets, sl_error *e) {
   int fd = (int)json_integer_value(json_object_get(jobs, "secret_fd"));
-  return (fd > 2 && pread(fd, secret, 32, 0) == 32) ||
+  return (fd > 2 && pread(fd, secrets, sizeof *secrets, 0) == sizeof *secrets) ||
          sl_fail(e, SL_EXIT_INFRA, "start it through sl-grade", "the secret of the run was not inherited");
 }
 
-static sl_exit_status run_judge(const json_t *jobs, const json_t *job, const char *nonce, char **out,
-                                sl_error *e) {
+static sl_exit_status run_judge(const json_t *jobs, const json_t *job, const char *nonce,
+                                const char *salt, char **out, sl_error *e) {
   const char *data = json_string_value(json_object_get(jobs, "data"));
   const char *argv[] = {str(jobs, "judge"),
                         "--lab",
@@ -50,6 +50,8 @@ static sl_exit_status run_judge(const json_t *jobs, const json_t *job, const cha
                         str(job, "record"),
                         "--nonce",
                         nonce,
+                        "--salt",
+                        salt,
                         data ? "--data" : NULL,
                         data,
                         NULL};
@@ -66,12 +68,14 @@ static bool write_end(const json_t *job, const char *nonce, sl_exit_status end, 
 }
 
 static int run_job(const json_t *jobs, const json_t *job, const char *dir, const char *name, sl_error *e) {
-  unsigned char secret[32];
-  char nonce[SL_HEX256], *out = NULL;
-  if (!read_secret(jobs, secret, e)) return e->code;
-  sl__nonce(secret, name, nonce);
+  sl_secrets secrets;
+  char nonce[SL_HEX256], salt[SL_HEX256], *out = NULL;
+  if (!read_secrets(jobs, &secrets, e)) return e->code;
+  sl__nonce(secrets.run, name, nonce);
+  sl__nonce(secrets.inputs, name, salt);
+  salt[SL_SALT_DIGITS] = 0;
   double start = sl_now();
-  sl_exit_status end = run_judge(jobs, job, nonce, &out, e);
+  sl_exit_status end = run_judge(jobs, job, nonce, salt, &out, e);
   if (e->code) end.code = SL_EXIT_INFRA;
   char *log = sl_path("%s/raw/%s.log", dir, name);
   if (e->code)

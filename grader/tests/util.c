@@ -40,7 +40,7 @@ void test_grading(sl_grading *g) {
   c->self = SL_GRADE;
   c->backend = "sim";
   c->jobs = 2;
-  memset(c->run_secret, 7, sizeof c->run_secret);
+  memset(&c->secrets, 7, sizeof c->secrets);
   memset(c->store_key, 9, sizeof c->store_key);
   assert_true(sl__load_labs(g, &chosen, &e));
   test_write("one/01_naive_scan/kernel.cu", "// a kernel\n");

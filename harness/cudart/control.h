@@ -67,12 +67,13 @@ bool sl_control_launches(sl_control *c, sl_launch_record **out, size_t *n, sl_er
 // Adds a finding that its maker knows of from outside.
 bool sl_control_note(sl_control *c, const sl_finding *f, sl_error *e);
 bool sl_control_findings(sl_control *c, sl_finding **out, size_t *n, sl_error *e);
-// What host code has written to memory that another client shared with it (IPC), since the start: bytes copied from the
-// host, and fills of at most 16 bytes. Copies within the device do not count.
-typedef struct sl_host_writes {
-  uint64_t bytes, small_fills;
-} sl_host_writes;
-bool sl_control_host_writes(sl_control *c, sl_host_writes *out, sl_error *e);
+// What passed between host code and the device, since the start. Of memory that another client shared with the host's
+// program (IPC): bytes written from the host, and fills of at most 16 bytes. Of programs that had such memory: bytes read to
+// the host, from whatever memory and in whatever way (copies, symbols, managed memory), and bytes printed by kernels.
+typedef struct sl_host_traffic {
+  uint64_t written, small_fills, read, printed;
+} sl_host_traffic;
+bool sl_control_host_traffic(sl_control *c, sl_host_traffic *out, sl_error *e);
 // Of all bytes that programs have copied from the device to the host, in order.
 typedef struct sl_digest {
   uint64_t hash, bytes;

@@ -230,23 +230,43 @@ static bool check_launches(sl_judging *j, const sl_call *c, const sl_launch_reco
   return true;
 }
 
-// The result must not have come from the host: neither at once, nor spelled out byte by byte. One element
-// may, the first of an exclusive scan; clearing a buffer is fair too. What a kernel copies is the counters'
-// affair.
-static bool check_host(sl_judging *j, const sl_call *c) {
+// The result must not have been written by the host: neither at once, nor spelled out byte by byte. One element
+// may, the first of an exclusive scan; clearing a buffer is fair too.
+static bool check_written(sl_judging *j, const sl_call *c, unsigned long long bytes, unsigned long long fills) {
   enum { FAIR_FILLS = 64 };
-  sl_host_writes now, before = j->host_writes;
-  sl_error e = {0};
-  sl_control *control = sl_device_control(j->device);
-  if (!control) return true;
-  if (!sl_control_host_writes(control, &now, &e)) return sl__verdict_error(j, &e);
-  j->host_writes = now;
-  unsigned long long bytes = now.bytes - before.bytes, fills = now.small_fills - before.small_fills;
   if (c->in.n <= 1 || (bytes <= sl_elem_size(j->job->c->type) && fills <= FAIR_FILLS)) return true;
   return sl__verdict_fail(
       j, c, NULL,
       "the result was copied from the host: %llu bytes and %llu small fills of the judge's buffers", bytes,
       fills);
+}
+
+// Nor must it have been computed there: who cannot see the input cannot do that, by whatever way the result comes back.
+static bool check_read(sl_judging *j, const sl_call *c, unsigned long long bytes, unsigned long long printed) {
+  enum { FAIR_TEXT = 256 }; // a line or two that a student forgot
+  unsigned allowed = j->job->c->host_bytes;
+  if (allowed == SL_ANY || c->in.n <= 1) return true;
+  if (bytes > allowed)
+    return sl__verdict_fail(j, c, NULL,
+                            "the result must be computed by kernels, and this call copied %llu bytes from the device to the "
+                            "host, where %u are allowed (copies, symbols and managed memory count)",
+                            bytes, allowed);
+  if (printed <= FAIR_TEXT) return true;
+  return sl__verdict_fail(j, c, NULL, "the result is right, but kernels printed %llu bytes: take printf out (%d are let pass)", printed,
+                          FAIR_TEXT);
+}
+
+static bool check_host(sl_judging *j, const sl_call *c) {
+  sl_host_traffic now, before = j->traffic;
+  sl_error e = {0};
+  sl_control *control = sl_device_control(j->device);
+  if (!control) return true;
+  if (!sl_control_host_traffic(control, &now, &e)) return sl__verdict_error(j, &e);
+  j->traffic = now;
+  bool ok = check_written(j, c, now.written - before.written, now.small_fills - before.small_fills) &&
+            check_read(j, c, now.read - before.read, now.printed - before.printed);
+  j->v->from_host |= !ok;
+  return ok;
 }
 
 static bool take_launches(sl_judging *j, const sl_call *c) {

@@ -49,6 +49,7 @@ static const field fields[] = {
     {"seed", F_SEED, AT(seed), 0, 0, 0},
     {"calls", F_COUNT, AT(calls), 0, 1, SL_MAX_CALLS},
     {"bits", F_COUNT, AT(bits), 0, 1, 8},
+    {"host_bytes", F_COUNT, AT(host_bytes), 0, 0, 1 << 20},
     {"values", F_BOOL, AT(values), 0, 0, 0},
     {"timeout", F_SECONDS, AT(timeout), 0, 1, 3600},
     {"also", F_ALSO, 0, 0, 0, 0},

@@ -5,6 +5,7 @@
 // of one case.
 #include "judge/cases.h"
 
+#include "judge/buffer.h"
 #include "judge/case_fields.h"
 #include "reference/reference.h"
 #include "scanlab/generate.h"
@@ -26,7 +27,16 @@ void sl_case_init(sl_case *c, const sl_lab_info *lab) {
   *c = (sl_case){
       .type = lab->type, .kind = lab->kind, .dist = "uniform_int", .seed = 1, .calls = 1, .timeout = 60};
   c->bits = 4;
+  c->host_bytes = SL_ANY;
   c->op = SL_ADD;
+}
+
+bool sl_case_salt(sl_case *c, const char *salt) {
+  char *end;
+  uint64_t key = strtoull(salt, &end, 16);
+  if (strlen(salt) != SL_SALT_DIGITS || *end) return false;
+  c->seed = sl_mix(c->seed ^ key) >> 11; // exact in JSON, too
+  return true;
 }
 
 static bool check_sort(const sl_case *c, const sl_lab_info *lab, int code, sl_error *e) {
@@ -125,6 +135,7 @@ static bool read_case(reader *r, sl_part *part, json_t *defaults, json_t *object
   char where[SL_ID_CHARS + 96];
   snprintf(where, sizeof where, "part %s, case %.60s", part->id, id ? id : "without id");
   sl_case_init(&c, r->lab->info);
+  c.host_bytes = 0;
   if ((defaults && !sl__case_apply(&c, defaults, where, &why)) || !sl__case_apply(&c, object, where, &why))
     return sl_fail(r->e, SL_EXIT_INPUT, why.hint, "%s: %s", r->path, why.text);
   if (!id || (!n && !c.dataset[0])) return bad(r, where, "\"id\" and \"n\" (or \"dataset\") are needed");

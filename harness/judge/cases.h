@@ -16,6 +16,7 @@ extern const char *const sl_part_kind_names[], *const sl_check_names[], *const s
 
 #define SL_WHOLE UINT64_MAX // n of a case that takes its whole dataset
 
+#define SL_ANY UINT32_MAX
 enum { SL_MAX_ALSO = 16, SL_MAX_EXPECT = 8, SL_MAX_CALLS = 64, SL_ID_CHARS = 64 };
 
 // One bound on a counter: min <= value <= max ("equal" sets both).
@@ -44,6 +45,7 @@ typedef struct sl_case {
   char schedules[512]; // the case is judged under each: as sl_schedule_read takes them, each ended by ';'. "": the usual one
   uint64_t seed;
   unsigned calls, bits;
+  unsigned host_bytes; // of one call, that its program may copy from the device to the host; SL_ANY: no matter
   bool values;
   double timeout; // seconds for the whole case
   unsigned n_also, n_expect;
@@ -77,6 +79,11 @@ const sl_case *sl_lab_case(const sl_lab *lab, const char *name, sl_error *e);
 
 // How many times a case is judged: once, or once for each of its schedules. For limits of time.
 unsigned sl_case_rounds(const sl_case *c);
+
+// Replaces the seed of a case, which everybody can read, by one that follows from it and from [salt], SL_SALT_DIGITS
+// hexadecimal digits that no submission knows: a result cannot be made before the input is there. False: bad digits.
+enum { SL_SALT_DIGITS = 16 };
+bool sl_case_salt(sl_case *c, const char *salt);
 
 // Does this case run on that backend? Counters and findings exist on the simulator alone.
 bool sl_case_runs_on(const sl_case *c, const char *backend);

@@ -49,6 +49,7 @@ typedef struct sl_verdict {
   sl_counter_sum counters; // of the first call; simulator only
   sl_finding *findings;    // simulator only
   size_t n_findings;
+  bool from_host;      // the result passed through the host, or may have
   sl_telling telling; // the job's
 } sl_verdict;
 

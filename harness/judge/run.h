@@ -39,7 +39,7 @@ typedef struct sl_judging {
   bool missed; // a counter is out of its bounds
   sl_buffers open;            // of the call before: the student's process may still have them open
   size_t launches;            // seen so far
-  sl_host_writes host_writes; // the same
+  sl_host_traffic traffic;    // the same
   uint64_t secret;            // of this run: poison and guards
   double ms[SL_MAX_PLAN], device_ms[SL_MAX_PLAN];
   unsigned n_ms;

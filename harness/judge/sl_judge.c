@@ -11,7 +11,7 @@
 #include <sys/prctl.h>
 
 typedef struct options {
-  const char *lab, *name, *runner, *backend, *record, *nonce, *data, *schedule, *file;
+  const char *lab, *name, *runner, *backend, *record, *nonce, *salt, *data, *schedule, *file;
   int64_t repeats, timeout;
 } options;
 
@@ -32,10 +32,12 @@ static bool write_record(const options *o, json_t *record, sl_error *e) {
 
 // The command that judges the case again with checks.
 static void fill_replay(const options *o, const sl_lab *lab, const sl_case *c, char out[static SL_REPLAY_MAX]) {
+  char seed[40] = "";
+  if (o->salt) snprintf(seed, sizeof seed, " --seed %llu", (unsigned long long)c->seed);
   char *const words[] = {"--file", (char *)o->file, NULL};
   char *file = sl_shell_line(words, NULL);
-  snprintf(out, SL_REPLAY_MAX, "scanlab run %s --case %s.%s --check%s%s", lab->info->number, c->part->id, c->id,
-           o->file ? " " : "", o->file ? file : "");
+  snprintf(out, SL_REPLAY_MAX, "scanlab run %s --case %s.%s%s --check%s%s", lab->info->number, c->part->id, c->id,
+           seed, o->file ? " " : "", o->file ? file : "");
   free(file);
 }
 
@@ -45,7 +47,9 @@ static int judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backe
   char test[256];
   sl_case hurried = *c; // with --timeout
   char replay[SL_REPLAY_MAX];
-  fill_replay(o, lab, c, replay);
+  if (o->salt && !sl_case_salt(&hurried, o->salt))
+    return sl_fail(&e, SL_EXIT_USAGE, NULL, "--salt: expected %d hexadecimal digits", SL_SALT_DIGITS), stop(&e);
+  fill_replay(o, lab, &hurried, replay);
   if (o->timeout && (double)o->timeout < c->timeout) hurried.timeout = (double)o->timeout;
   // The builder keeps the kernel beside the program.
   const char *slash = strrchr(o->runner, '/');
@@ -68,7 +72,7 @@ static int judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backe
                          .backend = o->backend,
                          .nonce = o->nonce,
                          .points = c->points,
-                         .seed = c->seed};
+                         .seed = hurried.seed};
   json_t *record = sl_record(&v, &head);
   bool ok = write_record(o, record, &e);
   json_decref(record);
@@ -97,6 +101,14 @@ static int run(const options *o) {
   return code;
 }
 
+// Command lines are public: copies [*word] and wipes it out there.
+static char *take_secret(const char **word) {
+  char *copy = *word ? sl_path("%s", *word) : NULL;
+  if (copy) explicit_bzero((char *)*word, strlen(*word));
+  *word = copy;
+  return copy;
+}
+
 int main(int argc, char **argv) {
   options o = {.backend = "sim"};
   const sl_opt opts[] = {
@@ -106,6 +118,7 @@ int main(int argc, char **argv) {
       {"--backend", 's', &o.backend, "sim|gpu", "simulated (default) or real GPU", 0, 0},
       {"--record", 's', &o.record, "FILE", "where the record goes", 0, 0},
       {"--nonce", 's', &o.nonce, "HEX", "is copied into the record", 0, 0},
+      {"--salt", 's', &o.salt, "HEX", "16 digits: seeds follow from them, not from lab.json alone", 0, 0},
       {"--data", 's', &o.data, "DIR", "folder of datasets (default: the build's)", 0, 0},
       {"--repeats", 'i', &o.repeats, "K", "timed calls after the case's own (default 0: its own are timed)",
        0, 256},
@@ -124,12 +137,11 @@ int main(int argc, char **argv) {
       0};
   int operands;
   sl_cli_parse(&cli, argc, argv, &operands);
-  char *nonce = o.nonce ? sl_path("%s", o.nonce) : NULL;
-  if (nonce) explicit_bzero((char *)o.nonce, strlen(o.nonce)); // command lines are public
-  o.nonce = nonce;
+  char *nonce = take_secret(&o.nonce), *salt = take_secret(&o.salt);
   prctl(PR_SET_DUMPABLE, 0); // the student's process runs as the same user: it may not look in here
   int code = run(&o);
   free(nonce);
+  free(salt);
   prctl(PR_SET_DUMPABLE, 1); // leak checkers need it, and the student's process is gone
   return code;
 }

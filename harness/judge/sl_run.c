@@ -89,7 +89,11 @@ static sl_lab *load_case(sl_case *c, const options *o, const sl_lab_info *lab, s
   free(path);
   if (found && !sl_case_runs_on(found, o->backend))
     sl_fail(e, SL_EXIT_USAGE, "use --backend sim", "%s is judged by the simulator's counters", o->name);
-  if (found && !e->code) return *c = *found, description;
+  if (found && !e->code) {
+    *c = *found;
+    if (o->seed >= 0) c->seed = (uint64_t)o->seed;
+    return description;
+  }
   sl_lab_free(description);
   return NULL;
 }
@@ -97,7 +101,7 @@ static sl_lab *load_case(sl_case *c, const options *o, const sl_lab_info *lab, s
 static bool make_case(sl_case *c, const options *o, const sl_lab_info *lab, sl_error *e) {
   sl_case_init(c, lab);
   snprintf(c->id, sizeof c->id, "run");
-  c->seed = (uint64_t)o->seed;
+  if (o->seed >= 0) c->seed = (uint64_t)o->seed;
   if (o->bits) c->bits = (unsigned)o->bits;
   c->values = o->values;
   c->timeout = (double)o->timeout;
@@ -244,12 +248,12 @@ static int run(const char *name, options *o) {
 }
 
 int main(int argc, char **argv) {
-  options o = {.backend = SL_DEFAULT_BACKEND, .seed = 1, .repeats = 5, .timeout = 600};
+  options o = {.backend = SL_DEFAULT_BACKEND, .seed = -1, .repeats = 5, .timeout = 600};
   const sl_opt opts[] = {
       {"--n", 's', &o.n, "N", "elements (default 1000, or the whole dataset)", 0, 0},
       {"--case", 's', &o.name, "PART.CASE", "a case of the lab's tests, as check names it", 0, 0},
       {"--dist", 's', &o.dist, "NAME", "distribution of the input: see scanlab datasets list", 0, 0},
-      {"--seed", 'i', &o.seed, "S", "seed of the input (default 1)", 0, INT64_MAX},
+      {"--seed", 'i', &o.seed, "S", "seed of the input (default 1, or the one of the case)", 0, INT64_MAX},
       {"--data", 's', &o.data, "NAME|FILE.npy", "a dataset, or a NumPy file, instead of --dist", 0, 0},
       {"--file", 's', &o.file, "KERNEL.cu", "kernel to run (default: the lab's kernel.cu)", 0, 0},
       {"--backend", 's', &o.backend, "sim|gpu", "simulated or real GPU", 0, 0},

@@ -76,7 +76,7 @@ static const struct field {
     {"check", checks, 0, 0},    {"entry", entries, 0, 0},
     {"dist", dists, 0, 0},      {"seed", NULL, 0, 1LL << 53},
     {"calls", NULL, 1, 64},     {"bits", NULL, 1, 8},
-    {"timeout", NULL, 1, 3600},
+    {"timeout", NULL, 1, 3600}, {"host_bytes", NULL, 0, 1 << 20},
 };
 
 static bool known(const char *name, const char *const *names) {

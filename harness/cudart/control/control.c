@@ -123,10 +123,10 @@ bool sl_control_findings(sl_control *c, sl_finding **out, size_t *n, sl_error *e
   return ok;
 }
 
-bool sl_control_host_writes(sl_control *c, sl_host_writes *out, sl_error *e) {
-  call k = {.op = SL_MSG_HOSTWRITES};
+bool sl_control_host_traffic(sl_control *c, sl_host_traffic *out, sl_error *e) {
+  call k = {.op = SL_MSG_HOSTTRAFFIC};
   bool ok = transact(c, &k, e);
-  if (ok) *out = (sl_host_writes){k.reply.arg[0], k.reply.arg[1]};
+  if (ok) *out = (sl_host_traffic){k.reply.arg[0], k.reply.arg[1], k.reply.arg[2], k.reply.arg[3]};
   free(k.payload);
   return ok;
 }

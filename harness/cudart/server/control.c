@@ -133,10 +133,12 @@ void sl__do_clear(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
   sl_gpu_clear_recorded(s->gpu);
 }
 
-void sl__do_hostwrites(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+void sl__do_hosttraffic(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   (void)c, (void)q;
-  r->arg[0] = s->host_writes.bytes;
-  r->arg[1] = s->host_writes.small_fills;
+  r->arg[0] = s->traffic.written;
+  r->arg[1] = s->traffic.small_fills;
+  r->arg[2] = s->traffic.read;
+  r->arg[3] = s->traffic.printed;
 }
 
 void sl__do_digest(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {

@@ -59,7 +59,7 @@ void sl__do_write(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
   }
   memcpy(p, q->data, q->len);
   sl_gpu_wrote(s->gpu, q->msg->arg[0], q->len);
-  if (is_shared(s, c, q->msg->arg[0])) s->host_writes.bytes += q->len;
+  if (is_shared(s, c, q->msg->arg[0])) s->traffic.written += q->len;
 }
 
 static uint64_t digest(uint64_t h, const uint8_t *p, uint64_t len) {
@@ -100,6 +100,7 @@ void sl__do_read(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   r->data = p;
   r->len = len;
   note_read(s, c, p, len);
+  if (c->guest) s->traffic.read += len;
   if (s->copies > 0) keep_copy(s, c, q->msg->arg[0], p, len);
 }
 
@@ -122,7 +123,7 @@ void sl__do_fill(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   }
   memset(p, (int)(a[1] & 0xff), a[2]);
   sl_gpu_wrote(s->gpu, a[0], a[2]);
-  if (a[2] <= SMALL_FILL && is_shared(s, c, a[0])) s->host_writes.small_fills++;
+  if (a[2] <= SMALL_FILL && is_shared(s, c, a[0])) s->traffic.small_fills++;
 }
 
 void sl__do_range(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
@@ -174,6 +175,7 @@ void sl__do_import(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
     if (!sl_gpu_share(s->gpu, t->addr, c->owner, NULL)) return;
     if (!sl_gpu_range(s->gpu, c->owner, t->addr, &base, &size)) return;
     r->status = cudaSuccess;
+    c->guest |= t->owner != c->owner;
     r->arg[0] = base;
     r->arg[1] = size;
     return;

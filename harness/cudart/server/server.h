@@ -38,6 +38,7 @@ typedef struct sl_client {
   int fd;
   uint32_t owner; // of device memory; 0: the control connection
   bool control, gone, greeted;
+  bool guest; // it has opened memory of another client
   uint64_t digest; // of the bytes that it has read, in order
   int failed;       // cudaError_t of the kernel that failed; 0: none
   bool told;        // a request was answered with that
@@ -85,7 +86,7 @@ typedef struct sl_server {
   volatile int cancel; // ends the running launch
   int watch, timer;    // epoll and timer descriptors of the watcher
   double launch_seconds;
-  sl_host_writes host_writes;
+  sl_host_traffic traffic;
   int copies;       // file of copies, -1: none
   uint64_t copied, copies_next; // bytes in it; where a copy in pieces would go on
   uint32_t copies_of;           // client

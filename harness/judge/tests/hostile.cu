@@ -71,6 +71,100 @@ static cudaError_t garbage_then_fills(const float *in, float *out, int n) {
   return cudaGetLastError();
 }
 
+// The result from the host as before, but put into the output by a kernel, which looks like any other.
+__global__ void copies(const float *from, float *out, int n) {
+  for (int i = 0; i < n; i++) out[i] = from[i];
+}
+
+static cudaError_t host_then_kernel(const float *in, float *out, int n) {
+  static float x[2048], y[2048], *mine;
+  if (!mine) cudaMalloc(&mine, sizeof x);
+  copies<<<1, 1>>>(in, mine, n);  // the input is not read by the host either
+  cudaMemcpy(x, mine, n * sizeof *x, cudaMemcpyDeviceToHost);
+  float sum = 0;
+  for (int i = 0; i < n; sum += x[i++]) y[i] = sum;
+  cudaMemcpy(mine, y, n * sizeof *y, cudaMemcpyHostToDevice);
+  copies<<<1, 1>>>(mine, out, n);
+  return cudaGetLastError();
+}
+
+__device__ float symbol[2048];
+
+static cudaError_t symbol_then_kernel(const float *in, float *out, int n) {
+  static float x[2048], y[2048];
+  void *p;
+  cudaGetSymbolAddress(&p, symbol);
+  copies<<<1, 1>>>(in, (float *)p, n);
+  cudaMemcpyFromSymbol(x, symbol, n * sizeof *x);
+  float sum = 0;
+  for (int i = 0; i < n; sum += x[i++]) y[i] = sum;
+  cudaMemcpyToSymbol(symbol, y, n * sizeof *y);
+  copies<<<1, 1>>>((float *)p, out, n);
+  return cudaGetLastError();
+}
+
+// The input in what a kernel prints, which the program could read from its own standard output.
+__global__ void prints(const float *in, int n) {
+  for (int i = 0; i < n; i++) printf("%c", (int)in[i]);
+}
+
+static cudaError_t prints_input(const float *in, float *out, int n) {
+  prints<<<1, 1>>>(in, n);
+  return right(in, out, n);
+}
+
+// Looks at no input: the seeds of the cases and the generator are public, so this is the result for uniform_int, seed 1.
+static uint64_t place(uint64_t key, uint64_t i) {
+  uint64_t z = key + (i + 1) * 0x9E3779B97F4A7C15u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return (z ^ (z >> 31)) >> 54;
+}
+
+static cudaError_t knows_the_seed(const float *, float *out, int n) {
+  static float y[2048], *mine;
+  uint64_t key = 0x910a2dec89025cc1u;
+  for (int i = 0; i < n; i++) y[i] = (float)place(key, i) - (float)place(key, 0);
+  cudaMalloc(&mine, sizeof y);
+  cudaMemcpy(mine, y, sizeof y, cudaMemcpyHostToDevice);
+  copies<<<1, 1>>>(mine, out, n);
+  return cudaGetLastError();
+}
+
+// Leaves the output as it finds it, in the hope that it is still that of an earlier call.
+static cudaError_t stale_output(const float *in, float *out, int n) {
+  static float *mine;
+  if (!mine) return cudaMalloc(&mine, 2048 * sizeof *mine) ? cudaErrorUnknown : right(in, out, n);
+  return right(in, mine, n);
+}
+
+// Work that is done after the answer.
+static struct late { const float *in; float *out; int n; } late;
+static void *works_later(void *) {
+  usleep(100000);
+  right(late.in, late.out, late.n);
+  cudaDeviceSynchronize();
+  return NULL;
+}
+
+static cudaError_t answers_before_work(const float *in, float *out, int n) {
+  pthread_t t;
+  late = {in, out, n};
+  return pthread_create(&t, NULL, works_later, NULL) ? cudaErrorUnknown : cudaSuccess;
+}
+
+// The same with an answer of its own: the message with the ticket lies further up on the stack.
+static cudaError_t forges_right_ticket(const float *in, float *out, int n) {
+  const char *at = (const char *)__builtin_frame_address(0);
+  struct { unsigned magic, kind; unsigned long long ticket; int rest[6]; } reply = {0x45534143, 2, 0, {0}};
+  while (memcmp(at, &reply, 8)) at += 8;
+  memcpy(&reply.ticket, at + 8, 8);
+  if (write(3, &reply, sizeof reply) != sizeof reply) puts("not written");
+  late = {in, out, n};
+  works_later(NULL);
+  for (;;) pause();
+}
+
 // Fair: clears the output, writes the first element from the host, and copies the rest within the device.
 static cudaError_t fair_copies(const float *in, float *out, int n) {
   float *mine, zero = 0;
@@ -238,6 +332,8 @@ static const struct { int n; behaviour does; } table[] = {
     {1021, misses_last},       {1022, frees_output},          {1023, resets_device},
     {1024, uses_thread},       {1025, garbage_then_host},     {1026, garbage_then_fills}, {1027, fair_copies},
     {1028, device_stores},
+    {1031, host_then_kernel},  {1032, symbol_then_kernel},  {1033, knows_the_seed}, {1034, prints_input},
+    {1035, stale_output},      {1036, answers_before_work},  {1037, forges_right_ticket},
 };
 
 cudaError_t lab03_blelloch_scan(const float *d_in, float *d_out, int n) {

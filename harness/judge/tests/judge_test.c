@@ -169,6 +169,48 @@ static void results_without_kernels_fail(void **state) {
   expect_fail(hostile, 1026, "4104 small fills");
 }
 
+static void results_through_the_host_fail(void **state) {
+  (void)state;
+  static const struct {
+    uint64_t n;
+    const char *phrase;
+  } rows[] = {{1031, "copied 4124 bytes from the device"}, {1032, "copied 4128 bytes from the device"}, {1034, "kernels printed 1034 bytes"}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    sl_case c = a_case(rows[k].n);
+    sl_verdict v;
+    judge_as(&v, hostile, &c, SL_PART_CORRECT); // without a bound it is let pass
+    expect(&v, SL_PASS, "right");
+    sl_verdict_free(&v);
+    c.host_bytes = 128;
+    judge_as(&v, hostile, &c, SL_PART_CORRECT);
+    expect(&v, SL_FAIL, rows[k].phrase);
+    assert_true(v.from_host);
+    sl_verdict_free(&v);
+  }
+}
+
+// The case's seed is public; the one that grading uses is not.
+static void results_from_the_seed_fail(void **state) {
+  (void)state;
+  sl_case c = a_case(1033);
+  sl_verdict v;
+  c.host_bytes = 0;
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_PASS, "right");
+  sl_verdict_free(&v);
+  assert_true(sl_case_salt(&c, "0123456789abcdef") && !sl_case_salt(&c, "0123456789abcdeg") && !sl_case_salt(&c, "1"));
+  assert_int_not_equal(c.seed, 1);
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_FAIL, "wrong");
+  sl_verdict_free(&v);
+}
+
+static void work_after_the_answer_does_not_count(void **state) {
+  (void)state;
+  expect_fail(hostile, 1036, "never written");
+  expect_fail(hostile, 1037, "never written");
+}
+
 static void copies_within_the_device_are_fair(void **state) {
   (void)state;
   sl_case c = a_case(1027);
@@ -276,6 +318,10 @@ static void remembered_results_fail(void **state) {
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
   expect(&v, SL_FAIL, "call 2 (n = 1019): ");
   sl_verdict_free(&v);
+  c.n = 1035;
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_FAIL, "never written");
+  sl_verdict_free(&v);
 }
 
 // Faults that are not the submission's ----------------------------------------------------------------------
@@ -327,6 +373,9 @@ int main(void) {
       cmocka_unit_test(clean_is_judged),
       cmocka_unit_test(wrong_results_fail),
       cmocka_unit_test(results_without_kernels_fail),
+      cmocka_unit_test(results_through_the_host_fail),
+      cmocka_unit_test(results_from_the_seed_fail),
+      cmocka_unit_test(work_after_the_answer_does_not_count),
       cmocka_unit_test(copies_within_the_device_are_fair),
       cmocka_unit_test(writes_elsewhere_fail),
       cmocka_unit_test(endless_programs_fail),
