@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 typedef struct options {
-  const char *out, *json, *backend, *data, *schedule;
+  const char *out, *json, *backend, *data, *schedule, *key;
   sl_strings labs;
   int64_t jobs;
   bool fresh, no_plots, require_sandbox;
@@ -97,11 +97,11 @@ static bool check_sandbox(const options *o, sl_error *e) {
 }
 
 // The same in every grading of this build folder, so that a kept result and a new one are of the same input.
-static bool make_keys(sl_grading *g, sl_error *e) {
+static bool make_keys(sl_grading *g, const options *o, sl_error *e) {
   sl_course *c = &g->course;
   char hex[SL_HEX256];
   if (!sl__random(c->secrets.run, sizeof c->secrets.run, e) ||
-      !sl__store_key(sl__str(g->arena, "%s/grade.key", c->build), c->store_key, e))
+      !sl__store_key(o->key ? o->key : sl__str(g->arena, "%s/grade.key", c->build), c->store_key, e))
     return false;
   sl__hmac(c->store_key, "seeds of inputs", hex);
   memcpy(c->secrets.inputs, hex, sizeof c->secrets.inputs);
@@ -119,7 +119,7 @@ static bool set_up(sl_grading *g, const options *o, sl_error *e) {
   c->data = o->data ? absolute_folder(g->arena, o->data, e) : NULL;
   if (!o->schedule) unsetenv(SL_SCHEDULE_ENV); // grades depend on what was asked for, not on where
   return !e->code && sl_schedule_export(o->schedule, e) && check_sandbox(o, e) && find_course(g, e) && hash_tools(g, e) &&
-         make_keys(g, e);
+         make_keys(g, o, e);
 }
 
 // Two gradings into one folder would take each other's records.
@@ -225,6 +225,7 @@ int main(int argc, char **argv) {
       {"-j", 'i', &o.jobs, "N", "builds and tests at a time (default: all cores)", 1, 1024},
       {"--backend", 's', &o.backend, "NAME", "sim or gpu (default: " SL_DEFAULT_BACKEND ")", 0, 0},
       {"--data", 's', &o.data, "DIR", "folder of the generated datasets", 0, 0},
+      {"--key", 's', &o.key, "FILE", "secret of which inputs are made, 32 bytes (default: grade.key in the build folder)", 0, 0},
       {"--fresh", 'b', &o.fresh, NULL, "run every test, also those whose inputs did not change", 0, 0},
       {"--require-sandbox", 'b', &o.require_sandbox, NULL,
        "grade only where submissions can be kept from files", 0, 0},
