@@ -1,0 +1,171 @@
+// Medians, bootstrap intervals, the rule for stopping, the comparison of clocks: against known distributions, with fixed
+// seeds, so each number is the same in every run.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "timing/timing.h"
+
+static uint64_t state;
+
+static double uniform(void) { // in (0, 1)
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return ((double)(state >> 12) + 0.5) / (double)(1ull << 52);
+}
+
+static double normal(void) { return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform()); }
+static double exponential(void) { return -log(uniform()); }
+
+// Intervals -------------------------------------------------------------------------------------------------
+
+static void medians_are_medians(void **unused) {
+  (void)unused;
+  double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2}, one[] = {7};
+  assert_true(sl__median(odd, 3) == 3 && sl__median(even, 4) == 2.5 && sl__median(one, 1) == 7);
+  sl_interval x = sl_median_interval(even, 4, 1);
+  assert_true(x.value == 2.5 && x.lo == 1 && x.hi == 4); // too few for more
+}
+
+// How often the interval of 95 % holds the true median. 1200 samples: the share is known within 0.013 (two sigma).
+static double coverage(double (*draw)(void), double median, unsigned n) {
+  unsigned hits = 0, rounds = 1200;
+  double x[101];
+  for (unsigned k = 0; k < rounds; k++) {
+    for (unsigned i = 0; i < n; i++) x[i] = draw();
+    sl_interval at = sl_median_interval(x, n, k);
+    assert_true(at.lo <= at.value && at.value <= at.hi);
+    hits += at.lo <= median && median <= at.hi;
+  }
+  return (double)hits / rounds;
+}
+
+static void intervals_hold_the_median(void **unused) {
+  (void)unused;
+  static const struct {
+    double (*draw)(void);
+    double median;
+    unsigned n;
+  } rows[] = {{uniform, 0.5, 25}, {uniform, 0.5, 100}, {normal, 0, 26}, {normal, 0, 101}, {exponential, 0.6931471805599453, 51}};
+  state = 1;
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    double share = coverage(rows[k].draw, rows[k].median, rows[k].n);
+    if (share < 0.925 || share > 0.97) fail_msg("row %zu: the interval holds the median in %g of all samples", k, share);
+  }
+}
+
+// Of n values of the normal distribution the median's standard deviation is sqrt(pi / 2 / n): 95 % are 1.96 of them.
+static void width_is_the_known_one(void **unused) {
+  (void)unused;
+  double x[400], sum = 0;
+  state = 2;
+  for (unsigned k = 0; k < 50; k++) {
+    for (unsigned i = 0; i < 400; i++) x[i] = normal();
+    sl_interval at = sl_median_interval(x, 400, k);
+    sum += (at.hi - at.lo) / 2;
+  }
+  double known = 1.96 * sqrt(1.5707963267948966 / 400);
+  assert_true(fabs(sum / 50 / known - 1) < 0.08);
+}
+
+static void same_seed_same_interval(void **unused) {
+  (void)unused;
+  double x[30];
+  state = 3;
+  for (unsigned i = 0; i < 30; i++) x[i] = exponential();
+  sl_interval a = sl_median_interval(x, 30, 5), b = sl_median_interval(x, 30, 5);
+  assert_memory_equal(&a, &b, sizeof a);
+  double moved[30];
+  for (unsigned i = 0; i < 30; i++) moved[i] = x[29 - i];
+  b = sl_median_interval(moved, 30, 5); // the order of values does not matter
+  assert_memory_equal(&a, &b, sizeof a);
+}
+
+static void outliers_do_not_move_it(void **unused) {
+  (void)unused;
+  double x[50];
+  for (unsigned i = 0; i < 50; i++) x[i] = i < 45 ? 10 + 0.001 * i : 1000; // one call in ten was interrupted
+  sl_interval at = sl_median_interval(x, 50, 1);
+  assert_true(at.hi < 10.1 && sl_half_width(&at) < 0.01);
+}
+
+static void ratios_have_intervals(void **unused) {
+  (void)unused;
+  double a[60], b[60];
+  state = 4;
+  for (unsigned i = 0; i < 60; i++) {
+    a[i] = 5 + 20 * (1 + 0.02 * normal());
+    b[i] = 5 + 10 * (1 + 0.02 * normal());
+  }
+  sl_interval x = sl_ratio_interval(a, 60, b, 60, 5, 1);
+  assert_true(x.lo < 2 && 2 < x.hi && sl_half_width(&x) < 0.03);
+  x = sl_ratio_interval(a, 60, b, 60, 0, 1); // with the overhead in both: nearer to one
+  assert_true(x.hi < 1.75);
+  x = sl_ratio_interval(a, 60, b, 60, 16, 1); // more is taken off than the denominator has
+  assert_true(isinf(x.value) && !(sl_half_width(&x) < SL_NOISE_FLOOR));
+}
+
+// Stopping --------------------------------------------------------------------------------------------------
+
+static sl_stop stop_after(double noise, unsigned n, double elapsed) {
+  static const sl_stop_rule rule = {.width = 0.01, .seconds = 2, .least = 10, .most = 100};
+  double x[2][128];
+  state = 6;
+  for (unsigned i = 0; i < n; i++) x[0][i] = 3, x[1][i] = 5 * (1 + noise * normal());
+  sl_sample both[2] = {{x[0], n}, {x[1], n}};
+  return sl_stop_now(&rule, both, 2, elapsed);
+}
+
+static void stops_when_it_should(void **unused) {
+  (void)unused;
+  assert_int_equal(stop_after(0, 9, 0.1), SL_GO_ON);         // too few, however equal
+  assert_int_equal(stop_after(0, 10, 0.1), SL_STOP_NARROW);
+  assert_int_equal(stop_after(0.005, 12, 0.1), SL_STOP_NARROW);
+  assert_int_equal(stop_after(0.2, 12, 0.1), SL_GO_ON);      // one of the two is noisy: both go on
+  assert_int_equal(stop_after(0.2, 12, 2.0), SL_STOP_TIME);
+  assert_int_equal(stop_after(0, 3, 2.5), SL_STOP_TIME);     // slow calls
+  assert_int_equal(stop_after(0.2, 100, 0.1), SL_STOP_MOST);
+  assert_int_equal(stop_after(0, 0, 9), SL_GO_ON);           // nothing is measured without a value
+}
+
+// Clocks ----------------------------------------------------------------------------------------------------
+
+static void clocks_are_compared(void **unused) {
+  (void)unused;
+  assert_true(sl_clocks_agree(1000, 1165, 165, 20));
+  assert_true(sl_clocks_agree(1000, 1150, 165, 20));
+  assert_true(sl_clocks_agree(10, 180, 165, 20));        // below the noise, nothing speaks against it
+  assert_false(sl_clocks_agree(500, 1165, 165, 20));     // events say half of what the host saw
+  assert_false(sl_clocks_agree(1300, 1165, 165, 20));    // and more than it saw
+  assert_false(sl_clocks_agree(-1, 1165, 165, 20));      // no events
+  assert_false(sl_clocks_agree(1000, 1500, 165, 20));
+}
+
+// The device ------------------------------------------------------------------------------------------------
+
+static void reasons_have_names(void **unused) {
+  (void)unused;
+  char text[128], small[6];
+  assert_string_equal(sl_throttle_text(0, text, sizeof text), "none");
+  assert_string_equal(sl_throttle_text(0x44, text, sizeof text), "power-cap hw-thermal");
+  assert_int_equal(strlen(sl_throttle_text(0x1ff, small, sizeof small)), 5);
+  assert_true(sl_is_throttled(0x44) && !sl_is_throttled(0x1) && !sl_is_throttled(0));
+  sl_device_state s;
+  sl_device_state_read("ffff:ff:ff.f", &s); // no such device, with or without NVML
+  assert_false(s.known);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(medians_are_medians),     cmocka_unit_test(intervals_hold_the_median),
+      cmocka_unit_test(width_is_the_known_one),  cmocka_unit_test(same_seed_same_interval),
+      cmocka_unit_test(outliers_do_not_move_it), cmocka_unit_test(ratios_have_intervals),
+      cmocka_unit_test(stops_when_it_should),    cmocka_unit_test(clocks_are_compared),
+      cmocka_unit_test(reasons_have_names),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
