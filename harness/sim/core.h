@@ -292,6 +292,7 @@ struct sl_block {
   uint64_t mbar_phases; // of mbarriers
   struct sl_seen_block *seen; // of the observers; NULL: no checks
   struct sl_weak_block *weak; // weak.c; NULL: visibility is strong
+  struct sl_late *late;       // late.c; NULL: no asynchronous copy was late
   sl_block *next; // pool
 };
 
@@ -452,6 +453,8 @@ void sl__weak_turn(sl_grid *g); // time passes. Only where g->weak
 // Is there a store under way that leaves [value] at [a]? Only where g->weak.
 bool sl__weak_will_be(sl_grid *g, uint64_t a, const void *value, uint32_t bytes);
 bool sl__weak_all(sl_grid *g);  // everything becomes visible; true: something changed
+
+void sl__late_free(sl_block *b); // late.c
 
 // counters.c
 void sl__count_shared(sl_warp *w, const uint32_t *off, uint32_t bytes, bool write);

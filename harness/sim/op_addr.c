@@ -1,5 +1,5 @@
-// Addresses between state spaces (cvta, isspacep) and asynchronous copies, which are done at once here:
-// waiting for them is nothing.
+// Addresses between state spaces (cvta, isspacep) and asynchronous copies, which are done at once here, so that waiting
+// for them is nothing (late.c makes them late, observers/async.c knows who has waited).
 #include "sim/core.h"
 
 static sl_step cvta(sl_warp *w, const sl_xinsn *i) {

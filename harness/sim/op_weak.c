@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include "observers/observers.h"
 
-typedef enum sl_weak_kind { NOTHING, LOAD, STORE, ATOMIC, COPY, FENCE, KINDS } sl_weak_kind;
+typedef enum sl_weak_kind { NOTHING, LOAD, STORE, ATOMIC, COPY, BULK, GROUP, REPORT, PHASE, FENCE, KINDS } sl_weak_kind;
 
 struct sl_weak_insn {
   sl_op_fn fn; // the ordinary handler
@@ -123,8 +123,13 @@ static sl_step weak_copy(sl_warp *w, const sl_xinsn *i) {
     uint64_t a = sl__u64(w, c->from.s[0])[__builtin_ctz(m)] + (uint64_t)c->from.imm;
     if (is_global(a)) sl__weak_settle(w->block, a, c->bytes);
   }
-  return insn(w, i)->fn(w, i);
+  return sl__late_copy(w, i, insn(w, i)->fn);
 }
+
+static sl_step weak_bulk(sl_warp *w, const sl_xinsn *i) { return sl__late_bulk(w, i, insn(w, i)->fn); }
+static sl_step weak_group(sl_warp *w, const sl_xinsn *i) { return sl__late_group(w, i, insn(w, i)->fn); }
+static sl_step weak_report(sl_warp *w, const sl_xinsn *i) { return sl__late_report(w, i, insn(w, i)->fn); }
+static sl_step weak_phase(sl_warp *w, const sl_xinsn *i) { return sl__late_phase(w, i, insn(w, i)->fn); }
 
 static sl_step weak_fence(sl_warp *w, const sl_xinsn *i) {
   uint8_t flags = insn(w, i)->flags;
@@ -139,20 +144,33 @@ static const sl_op_fn HANDLERS[KINDS] = {[LOAD] = weak_load,
                                          [STORE] = weak_store,
                                          [ATOMIC] = weak_atomic,
                                          [COPY] = weak_copy,
+                                         [BULK] = weak_bulk,
+                                         [GROUP] = weak_group,
+                                         [REPORT] = weak_report,
+                                         [PHASE] = weak_phase,
                                          [FENCE] = weak_fence};
 
 static const struct {
   sl_ptx_op op;
   sl_weak_kind kind;
 } KIND_OF[] = {{SL_OP_ld, LOAD},    {SL_OP_ldu, LOAD}, {SL_OP_st, STORE},     {SL_OP_atom, ATOMIC},
-               {SL_OP_red, ATOMIC}, {SL_OP_cp, COPY},  {SL_OP_membar, FENCE}, {SL_OP_fence, FENCE}};
+               {SL_OP_red, ATOMIC}, {SL_OP_cp, COPY},  {SL_OP_membar, FENCE}, {SL_OP_fence, FENCE}, {SL_OP_mbarrier, PHASE}};
+
+// cp: copies are of two kinds; then there is what commits them, waits for them, lets an mbarrier know of them.
+static sl_weak_kind kind_of_cp(const sl_ptx_insn *in) {
+  if (sl_ptx_has_mod(in, SL_M_mbarrier)) return REPORT;
+  if (sl_ptx_has_mod(in, SL_M_bulk)) return in->n_ops >= 3 && !sl_ptx_has_mod(in, SL_M_prefetch) ? BULK : NOTHING;
+  return in->n_ops >= 3 ? COPY : GROUP;
+}
 
 static sl_weak_kind kind_of(const sl_ptx_insn *in) {
   sl_space sp = sl__space_mod(in);
   for (size_t k = 0; k < sizeof KIND_OF / sizeof *KIND_OF; k++) {
     if (KIND_OF[k].op != (sl_ptx_op)in->op) continue;
     if (KIND_OF[k].kind == FENCE) return FENCE;
-    if (KIND_OF[k].kind == COPY) return in->n_ops >= 3 && !sl_ptx_has_mod(in, SL_M_bulk) ? COPY : NOTHING;
+    if (KIND_OF[k].kind == COPY) return kind_of_cp(in);
+    if (KIND_OF[k].kind == PHASE)
+      return sl_ptx_has_mod(in, SL_M_test_wait) || sl_ptx_has_mod(in, SL_M_try_wait) ? PHASE : NOTHING;
     return sp == SL_SP_NONE || sp == SL_SP_GLOBAL ? KIND_OF[k].kind : NOTHING;
   }
   return NOTHING;

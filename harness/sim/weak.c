@@ -224,6 +224,7 @@ void sl__weak_block(sl_block *b) {
   if (!b->weak) b->weak = calloc(1, sizeof *b->weak);
   if (!b->weak) abort();
   b->weak->horizon = 0;
+  sl__late_reset(b);
 }
 
 static void drain_orphan(sl_grid *g, uint32_t at) {
