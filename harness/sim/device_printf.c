@@ -46,13 +46,15 @@ static void put(sl_printer *p, const char *s, size_t n) {
   p->n += n;
 }
 
-// Copies flags, width and precision of a conversion; takes `*` from the arguments. Returns what follows.
+// Copies flags, width and precision of a conversion; takes the `*` of a width from the arguments. Returns what follows;
+// NULL: a precision cannot be a `*`, and a GPU prints such a conversion as it stands.
 static const char *spec(sl_printer *p, const char *f, char *out, size_t cap) {
   size_t n = 0;
   out[n++] = '%';
   while (*f && strchr("-+ #0123456789.*", *f)) {
     char num[16];
     int len = 1;
+    if (*f == '*' && f[-1] == '.') return NULL;
     if (*f == '*') {
       int v = (int)argument(p, 4);
       len = snprintf(num, sizeof num, "%d", v > MAX_FIELD ? MAX_FIELD : v < -MAX_FIELD ? -MAX_FIELD : v);
@@ -147,7 +149,12 @@ int sl__device_printf(sl_warp *w, int lane, uint64_t format, uint64_t args) {
     } else {
       bool wide;
       int narrow;
-      const char *e = length(spec(&p, f + 1, s, sizeof s), &wide, &narrow);
+      const char *e = spec(&p, f + 1, s, sizeof s);
+      if (!e) {
+        put(&p, f++, 1);
+        continue;
+      }
+      e = length(e, &wide, &narrow);
       if (!*e) break;
       convert(&p, s, sizeof s, *e, wide, narrow);
       f = e + 1;

@@ -1,8 +1,8 @@
 // The engine inside: registers, warps, decoded instructions. Included by every op_*.c and by the core.
 //
 // Registers. A register is a vector of 32 lanes, dense in memory: 32 x 4 bytes for 8-, 16- and 32-bit registers (of an
-// 8- or 16-bit register the upper bits are undefined: readers truncate), 32 x 8 bytes for 64-bit ones, one uint32_t bit
-// mask for a predicate (bit l = lane l). An operand is a *slot*: byte offset (a multiple of 4) | bank. Banks:
+// 8- or 16-bit register the upper bits are undefined: readers truncate), 32 x 8 bytes for 64-bit ones, two such (lower
+// half first) for 128-bit ones, one uint32_t bit mask for a predicate (bit l = lane l). An operand is a *slot*: byte offset (a multiple of 4) | bank. Banks:
 // registers of the frame, constants of the function (literals broadcast to 32 lanes; a predicate literal is a mask),
 // special registers of the warp, parameters of the launch (broadcast). So a handler never asks what kind an operand is.
 //
@@ -57,6 +57,7 @@ struct sl_xinsn {
   bool unwritten;   // added at decode (a jump, the return at the end): src names the instruction before it
 };
 #define SL_NO_SLOT 0xffffffffu
+#define SL_HALF_128 256u // from the slot of a 128-bit register to that of its upper half
 
 typedef enum sl_class { SL_CLS_OTHER, SL_CLS_ADD_FLOAT, SL_CLS_ADD_INT, SL_CLS_COUNT_ } sl_class;
 

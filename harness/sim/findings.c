@@ -293,6 +293,8 @@ static sl_step fault(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fa
   return SL_STEP_FAULT;
 }
 
+#define SL_SHARED_WINDOW (1 << 24) // hardware calls an access beyond it an illegal instruction
+
 sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, uint32_t bytes, bool write,
                          sl_space space) {
   char what[512];
@@ -307,6 +309,7 @@ sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr,
     return fault(w, i, lane, &x, "misaligned %s of %u bytes of %s memory at address 0x%llx (not a multiple of %u)",
                  verb, bytes, sp, (unsigned long long)addr, bytes);
   }
+  if (space == SL_SP_SHARED && sl__shared_offset(addr) >= SL_SHARED_WINDOW) x.status = SL_LAUNCH_ILLEGAL;
   if (space == SL_SP_SHARED)
     describe_shared(w, addr, bytes, what, sizeof what);
   else if (space == SL_SP_LOCAL)

@@ -91,7 +91,7 @@ static sl_step deallocate(sl_warp *w, const sl_xinsn *i) {
       g->heap_used -= size < g->heap_used ? size : g->heap_used;
       continue;
     }
-    sl__finding_at(w, i, l, SL_LAUNCH_FAULT, a && a->freed && a->base == addr ? "memory.freed" : "memory.free",
+    sl__finding_at(w, i, l, SL_LAUNCH_TRAP, a && a->freed && a->base == addr ? "memory.freed" : "memory.free",
                    "%.300s", e.text);
     return SL_STEP_FAULT;
   }

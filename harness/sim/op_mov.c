@@ -9,6 +9,12 @@
 static SL_UNARY(op_mov_b32, uint32_t, uint32_t, a)
 static SL_UNARY(op_mov_b64, uint64_t, uint64_t, a)
 
+// Opcode: mov.b128 d, a             Synopsis: d = a. A register of 128 bits is two vectors of 64, the lower half first
+static sl_step op_mov_b128(sl_warp *w, const sl_xinsn *i) {
+  for (sl_slot half = 0; half <= SL_HALF_128; half += SL_HALF_128) sl__put64(w, i->d + half, sl__u64(w, i->s[0] + half));
+  return SL_STEP;
+}
+
 static sl_step op_mov_pred(sl_warp *w, const sl_xinsn *i) {
   sl__set_pred_opt(w, i->d, sl__pred_src(w, i, 0));
   return SL_STEP;
@@ -62,21 +68,40 @@ static sl_step op_mov_unpack_b64(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
+// Opcode: mov.b128 d, {a, b}; mov.b128 {d, e}, a    Synopsis: halves of 64 bits in and out
+static sl_step op_mov_pack_b128(sl_warp *w, const sl_xinsn *i) {
+  const pack *p = i->ext;
+  uint64_t high[SL_LANES];
+  memcpy(high, sl__u64(w, p->at[1]), sizeof high);
+  sl__put64(w, i->d, sl__u64(w, p->at[0]));
+  sl__put64(w, i->d + SL_HALF_128, high);
+  return SL_STEP;
+}
+static sl_step op_mov_unpack_b128(sl_warp *w, const sl_xinsn *i) {
+  const pack *p = i->ext;
+  for (uint32_t k = 0; k < 2; k++)
+    if (p->at[k] != SL_NO_SLOT) sl__put64(w, p->at[k], sl__u64(w, i->s[0] + k * SL_HALF_128));
+  return SL_STEP;
+}
+
 static const sl_form mov_forms[] = {
     {"mov.(b16|u16|s16|f16|bf16|b32|u32|s32|f32|f16x2|bf16x2)", "dt", op_mov_b32, 0},
     {"mov.(b64|u64|s64|f64)", "dt", op_mov_b64, 0},
+    {"mov.b128", "dt", op_mov_b128, 0},
     {"mov.pred", "Pp", op_mov_pred, 0},
 };
-static const sl_form pack_forms[] = {{"mov.b16", "", op_mov_pack_b32, 0}, {"mov.b32", "", op_mov_pack_b32, 0}, {"mov.b64", "", op_mov_pack_b64, 0}};
-static const sl_form unpack_forms[] = {{"mov.b16", "", op_mov_unpack_b32, 0}, {"mov.b32", "", op_mov_unpack_b32, 0}, {"mov.b64", "", op_mov_unpack_b64, 0}};
+static const sl_form pack_forms[] = {{"mov.b16", "", op_mov_pack_b32, 0}, {"mov.b32", "", op_mov_pack_b32, 0}, {"mov.b64", "", op_mov_pack_b64, 0},
+                                     {"mov.b128", "", op_mov_pack_b128, 0}};
+static const sl_form unpack_forms[] = {{"mov.b16", "", op_mov_unpack_b32, 0}, {"mov.b32", "", op_mov_unpack_b32, 0}, {"mov.b64", "", op_mov_unpack_b64, 0},
+                                       {"mov.b128", "", op_mov_unpack_b128, 0}};
 
 // Slots of the elements of vector operand [v], which together have [total] bits.
 static bool decode_pack(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *v, unsigned total, bool is_dst, pack *p) {
   p->n = v->n_elems;
   if (p->n != 2 && p->n != 4) return sl__refuse(dc, in, "a vector of mov has 2 or 4 elements, not %u", v->n_elems);
   p->bits = total / p->n;
-  if (p->bits < 8) return sl__refuse(dc, in, "elements of %u bits", p->bits);
-  sl_ptx_mod type = p->bits == 32 ? SL_M_b32 : p->bits == 16 ? SL_M_b16 : SL_M_b8;
+  if (p->bits < 8 || (total == 128 && p->bits != 64)) return sl__refuse(dc, in, "elements of %u bits", p->bits);
+  sl_ptx_mod type = p->bits == 64 ? SL_M_b64 : p->bits == 32 ? SL_M_b32 : p->bits == 16 ? SL_M_b16 : SL_M_b8;
   for (uint32_t k = 0; k < p->n; k++) {
     const sl_operand *o = sl__elem(dc, v, k);
     unsigned have = sl__operand_bits(dc, o), want = p->bits == 8 ? 16 : p->bits;
@@ -92,7 +117,7 @@ static bool decode_pack(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand 
 static bool decode_vector(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, bool packs) {
   const sl_form *f = packs ? sl__find_form(in, pack_forms, SL_COUNT(pack_forms))
                            : sl__find_form(in, unpack_forms, SL_COUNT(unpack_forms));
-  if (!f) return sl__refuse(dc, in, "a vector operand of mov needs type b16, b32 or b64");
+  if (!f) return sl__refuse(dc, in, "a vector operand of mov needs type b16, b32, b64 or b128");
   sl_ptx_mod type = sl__form_type(in);
   pack *p = sl__decode_alloc(dc, sizeof *p);
   x->fn = f->fn;

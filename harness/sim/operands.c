@@ -285,21 +285,30 @@ bool sl__dst_pair(sl_decoder *dc, const sl_operand *o, sl_slot *out) {
   return true;
 }
 
+// A register that no instruction writes: zero.
+static bool never_written(sl_decoder *dc, unsigned bits, sl_slot *out) {
+  if (bits != 128) return value_slot(dc, 0, bits, out);
+  pool_room(dc->m, 2 * SL_HALF_128);
+  *out = dc->m->const_bytes | SL_BANK_CONST;
+  dc->m->const_bytes += 2 * SL_HALF_128;
+  return true;
+}
+
 bool sl__src(sl_decoder *dc, const sl_operand *o, sl_ptx_mod type, sl_slot *out) {
   unsigned bits = sl_ptx_type_bits(type);
   switch ((sl_opnd_kind)o->kind) {
   case SL_O_REG:
+    if ((bits == 128) != (sl__operand_bits(dc, o) == 128)) return bad_operand(dc, "a 128-bit register and another are mixed up");
     if ((bits == 64) > (sl__operand_bits(dc, o) >= 64))
       return bad_operand(dc, "a 32-bit register is used as a 64-bit one");
     if ((bits == 1) != (sl__operand_bits(dc, o) == 1))
       return bad_operand(dc, "a predicate and a number are mixed up");
     *out = sl__reg_slot(dc, o->reg);
-    if (*out == SL_NO_SLOT)
-      *out = bits == 64 ? sl__const64(dc, 0) : bits == 1 ? sl__const_pred(dc, false) : sl__const32(dc, 0);
-    return true;
+    return *out != SL_NO_SLOT || never_written(dc, bits, out);
   case SL_O_IMM:
   case SL_O_F32:
   case SL_O_F64:
+    if (bits == 128) return bad_operand(dc, "there are no literals of 128 bits");
     return value_slot(dc, literal(o, type), bits, out);
   case SL_O_SREG:
     return sreg_slot(dc, o->sreg, out) || bad_operand(dc, "this special register is not supported");

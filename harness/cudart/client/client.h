@@ -17,7 +17,6 @@
 #define SL_TWIN(type, twin, of, ...) type twin(__VA_ARGS__) __attribute__((alias(#of)))
 
 // error.c
-void sl__forget_lasting(void);       // after cudaDeviceReset
 cudaError_t sl__keep_of(const char *call, cudaError_t e); // remembers [e] for cudaGetLastError of this thread, returns it
 #define sl__keep(e) sl__keep_of(__func__, e)
 void sl__say(const char *fmt, ...) __attribute__((format(printf, 1, 2))); // one line on stderr
@@ -38,6 +37,7 @@ void sl__notices_end(void);
 void sl__enter(void);
 void sl__leave(void);
 cudaError_t sl__ready(void);            // connects if need be; call between enter and leave, as all below
+cudaError_t sl__alive(void);            // the same, and an error when a kernel is known to have failed
 const sl_device_info *sl__device(void); // after sl__ready
 
 // A request. `in`/`in_cap`: where the reply's payload goes; `in_len`: how long it was.

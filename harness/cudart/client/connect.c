@@ -20,6 +20,7 @@ static struct {
   pid_t pid;
   uint32_t sequence;
   cudaError_t state;
+  cudaError_t failed; // what a kernel's failure has made of the device for this program
   bool tried;
   sl_device_info info;
 } conn = {.fd = -1};
@@ -50,6 +51,13 @@ static cudaError_t give_up(cudaError_t e) {
   return e;
 }
 
+// Errors of kernels: after one, every call that needs the device returns it.
+static bool stays(cudaError_t e) {
+  return e == cudaErrorIllegalAddress || e == cudaErrorMisalignedAddress || e == cudaErrorAssert ||
+         e == cudaErrorLaunchFailure || e == cudaErrorLaunchTimeout || e == cudaErrorIllegalInstruction ||
+         e == cudaErrorDevicesUnavailable;
+}
+
 // One request and its answer over an open connection.
 static cudaError_t exchange(sl_call *k) {
   sl_msg m = {.magic = SL_MSG_MAGIC,
@@ -72,6 +80,7 @@ static cudaError_t exchange(sl_call *k) {
   memcpy(k->arg, reply.arg, sizeof k->arg);
   k->in_len = reply.length;
   text_waiting = reply.text;
+  if (stays((cudaError_t)reply.status)) conn.failed = (cudaError_t)reply.status;
   return (cudaError_t)reply.status;
 }
 
@@ -107,6 +116,11 @@ cudaError_t sl__ready(void) {
   if (!conn.tried) return open_link();
   if (conn.pid != getpid()) return cudaErrorInitializationError;
   return conn.state;
+}
+
+cudaError_t sl__alive(void) {
+  cudaError_t e = sl__ready();
+  return e ? e : conn.failed;
 }
 
 cudaError_t sl__call(sl_call *k) {

@@ -56,17 +56,17 @@ static cudaError_t copy_row(direction d, char *to, const char *from, size_t len)
   return cudaSuccess;
 }
 
-// Where the addresses lie; false if that does not fit [kind]. Managed memory fits every kind.
+// Where the addresses lie; false if that does not fit [kind]. Managed memory fits every kind, and "host to host" is not
+// looked at, as the runtime does not.
 static bool find_direction(const rows *r, enum cudaMemcpyKind kind, direction *d) {
   bool to = sl__on_device(r->to), from = sl__on_device(r->from);
   static const struct {
     bool to, from;
-  } want[] = {[cudaMemcpyHostToHost] = {false, false},
-              [cudaMemcpyHostToDevice] = {true, false},
+  } want[] = {[cudaMemcpyHostToDevice] = {true, false},
               [cudaMemcpyDeviceToHost] = {false, true},
               [cudaMemcpyDeviceToDevice] = {true, true}};
   *d = to ? (from ? DEVICE_DEVICE : HOST_DEVICE) : (from ? DEVICE_HOST : HOST_HOST);
-  if (kind == cudaMemcpyDefault) return true;
+  if (kind == cudaMemcpyDefault || kind == cudaMemcpyHostToHost) return true;
   if (want[kind].to != to && !sl__managed_has((uintptr_t)r->to)) return false;
   return want[kind].from == from || sl__managed_has((uintptr_t)r->from);
 }
@@ -113,12 +113,12 @@ static cudaError_t tell_order(cudaStream_t s, bool waits) {
 static cudaError_t copy(rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
   direction d;
   cudaError_t e = sl__ready();
-  if (e) return e;
+  if (e || r.width == 0 || r.height == 0) return e;
+  if ((e = sl__alive())) return e;
   if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   if (!sl__stream_ok(stream)) return cudaErrorInvalidResourceHandle;
-  if (r.width > 0 && r.height > 1 && (r.to_pitch < r.width || r.from_pitch < r.width))
+  if (r.height > 1 && (r.to_pitch < r.width || r.from_pitch < r.width))
     return cudaErrorInvalidPitchValue;
-  if (r.width == 0 || r.height == 0) return sl__call1(SL_MSG_SYNC, 0, 0, 0);
   if (!r.to || !r.from || !find_direction(&r, kind, &d)) return wrong_direction(&r, kind);
   if (r.height > 1 && r.to_pitch == r.width && r.from_pitch == r.width) r.width *= r.height, r.height = 1;
   e = sl__managed_push();
@@ -176,9 +176,9 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
 
 static cudaError_t fill(char *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t s) {
   cudaError_t e = sl__ready();
-  if (e) return e;
+  if (e || width == 0 || height == 0) return e;
+  if ((e = sl__alive())) return e;
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
-  if (width == 0 || height == 0) return sl__call1(SL_MSG_SYNC, 0, 0, 0);
   if (!sl__on_device(to)) return cudaErrorInvalidValue;
   if (height > 1 && pitch < width) return cudaErrorInvalidPitchValue;
   if (height > 1 && pitch == width) width *= height, height = 1;

@@ -141,6 +141,14 @@ static cudaError_t no_peer(int *out, int a, int b) {
   if (!e) *out = 0;
   return e;
 }
+static cudaError_t refuse_peer(int other) {
+  cudaError_t e = device_ok(other);
+  return e ? e : cudaErrorPeerAccessUnsupported;
+}
+cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned flags) {
+  (void)flags;
+  SL_LOCKED(refuse_peer(other));
+}
 cudaError_t cudaDeviceCanAccessPeer(int *out, int a, int b) { SL_LOCKED(no_peer(out, a, b)); }
 
 // Limits and caches: kept, without effect
@@ -154,8 +162,8 @@ static size_t limits[cudaLimitPersistingL2CacheSize + 1] = {[cudaLimitStackSize]
                                                             [cudaLimitMaxL2FetchGranularity] = 64};
 
 static cudaError_t limit_ok(enum cudaLimit limit) {
-  cudaError_t e = sl__ready();
-  return e ? e : (unsigned)limit <= cudaLimitPersistingL2CacheSize ? cudaSuccess : cudaErrorUnsupportedLimit;
+  cudaError_t e = sl__alive();
+  return e ? e : (unsigned)limit <= cudaLimitPersistingL2CacheSize ? cudaSuccess : cudaErrorInvalidValue;
 }
 static cudaError_t get_limit(size_t *out, enum cudaLimit limit) {
   cudaError_t e = limit_ok(limit);
@@ -201,9 +209,7 @@ static cudaError_t reset(void) {
   if (e == cudaErrorNoDevice || e == cudaErrorDevicesUnavailable) return e;
   sl__managed_forget();
   sl__modules_forget();
-  e = sl__call1(SL_MSG_RESET, 0, 0, 0);
-  if (!e) sl__forget_lasting();
-  return e;
+  return sl__call1(SL_MSG_RESET, 0, 0, 0);
 }
 cudaError_t cudaDeviceReset(void) { SL_LOCKED(reset()); }
 

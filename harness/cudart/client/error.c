@@ -1,7 +1,7 @@
 // Errors: names, texts, the last error of each thread.
 //
-// Names and texts are those of the toolkit's runtime (errors.def). An error of a failed kernel stays for
-// ever, any other is forgotten when cudaGetLastError has returned it.
+// Names and texts are those of the toolkit's runtime (errors.def). An error is forgotten when cudaGetLastError has
+// returned it. That of a failed kernel comes back with every later call that needs the device, not by itself.
 #include "cudart/client/client.h"
 
 #include <stdarg.h>
@@ -9,25 +9,15 @@
 #include <string.h>
 
 static _Thread_local cudaError_t last;
-static cudaError_t lasting; // the failed kernel's; for all threads
-
-static bool stays(cudaError_t e) {
-  return e == cudaErrorIllegalAddress || e == cudaErrorMisalignedAddress || e == cudaErrorAssert ||
-         e == cudaErrorLaunchFailure || e == cudaErrorLaunchTimeout || e == cudaErrorIllegalInstruction ||
-         e == cudaErrorDevicesUnavailable;
-}
 
 cudaError_t sl__keep_of(const char *call, cudaError_t e) {
   if (e != cudaSuccess && e != cudaErrorNotReady) last = e, sl__failed(call, e);
-  if (stays(e)) lasting = e;
   return e;
 }
 
-void sl__forget_lasting(void) { last = lasting = cudaSuccess; }
-
 cudaError_t cudaPeekAtLastError(void) {
   sl__looked_at(cudaSuccess);
-  return lasting ? lasting : last;
+  return last;
 }
 
 cudaError_t cudaGetLastError(void) {

@@ -48,17 +48,18 @@ cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, 
   SL_LOCKED(set_attribute(func, attr, value));
 }
 
-static cudaError_t known(const void *func) {
+// A hint about caches: its value is looked at, and that is all.
+static cudaError_t hint(const void *func, bool good) {
   sl_function *f;
-  return sl__function(func, &f);
+  cudaError_t e = sl__function(func, &f);
+  return e ? e : good ? cudaSuccess : cudaErrorInvalidValue;
 }
 cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache config) {
-  (void)config;
-  SL_LOCKED(known(func));
+  SL_LOCKED(hint(func, (unsigned)config <= cudaFuncCachePreferEqual));
 }
 cudaError_t cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfig config) {
   (void)config;
-  SL_LOCKED(known(func));
+  SL_LOCKED(hint(func, true));
 }
 
 static cudaError_t get_name(const char **name, const void *func) {

@@ -40,17 +40,35 @@ static bool within(dim3 d, unsigned x, unsigned y, unsigned z) {
   return d.x && d.y && d.z && d.x <= x && d.y <= y && d.z <= z;
 }
 
-static cudaError_t check(const sl_function *f, dim3 grid, dim3 block, size_t shared, bool cooperative) {
+// What is wrong with a configuration, and the limit that it breaks; NULL: nothing.
+static const char *wrong(const sl_function *f, dim3 grid, dim3 block, size_t shared, uint64_t *limit) {
   const sl_device_info *d = sl__device();
-  uint64_t threads = (uint64_t)block.x * block.y * block.z;
-  if (!within(grid, 2147483647u, 65535, 65535) || !within(block, 1024, 1024, 64))
-    return cudaErrorInvalidConfiguration;
-  if (threads > d->max_threads_per_block) return cudaErrorInvalidConfiguration;
-  if (f->info.max_threads && threads > f->info.max_threads) return cudaErrorLaunchOutOfResources;
-  if (shared > f->max_dynamic) return cudaErrorInvalidValue;
-  uint64_t resident = (uint64_t)sl__blocks_per_sm(f, (unsigned)threads, shared) * d->multiprocessors;
-  if (cooperative && (uint64_t)grid.x * grid.y * grid.z > resident) return cudaErrorCooperativeLaunchTooLarge;
-  return cudaSuccess;
+  uint64_t threads = (uint64_t)block.x * block.y * block.z, bound = f->info.max_threads;
+  *limit = d->max_threads_per_block;
+  if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z) return *limit = 1, "every extent must be at least";
+  if (!within(block, 1024, 1024, 1024) || threads > *limit) return "threads of a block, at most";
+  if (!within(block, 1024, 1024, 64)) return *limit = 64, "extent z of a block, at most";
+  if (!within(grid, 2147483647u, 65535, 65535)) return *limit = 65535, "extents y and z of a grid (and x / 32768), at most";
+  *limit = bound;
+  if (bound && threads > bound) return "threads of a block by the kernel's __launch_bounds__, at most";
+  *limit = f->max_dynamic;
+  return shared > *limit ? "bytes of dynamic shared memory, at most" : NULL;
+}
+
+// CUDA 13 has one error for every wrong configuration; earlier versions told them apart.
+static cudaError_t check(const sl_function *f, dim3 grid, dim3 block, size_t shared, bool cooperative) {
+  uint64_t limit, blocks = (uint64_t)grid.x * grid.y * grid.z;
+  const char *what = wrong(f, grid, block, shared, &limit);
+  cudaError_t e = what ? cudaErrorInvalidValue : cudaSuccess;
+  if (!e && cooperative) {
+    limit = (uint64_t)sl__blocks_per_sm(f, block.x * block.y * block.z, shared) * sl__device()->multiprocessors;
+    what = "blocks of a cooperative launch, at most";
+    if (blocks > limit) e = cudaErrorCooperativeLaunchTooLarge;
+  }
+  if (e)
+    sl__detail("<<<(%u,%u,%u), (%u,%u,%u), %zu>>>: %s %llu", grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, what,
+               (unsigned long long)limit);
+  return e;
 }
 
 // Sending
@@ -78,7 +96,6 @@ cudaError_t sl__launch(sl_function *f, dim3 grid, dim3 block, void **args, size_
                      .param_bytes = f->info.param_bytes};
   cudaError_t e = check(f, grid, block, shared, cooperative);
   sl__about_kernel(f->name);
-  if (e) sl__detail("<<<(%u,%u,%u), (%u,%u,%u), %zu>>>", grid.x, grid.y, grid.z, block.x, block.y, block.z, shared);
   if (e) return e;
   if (m.param_bytes > sizeof params) return cudaErrorInvalidValue;
   memset(params, 0, m.param_bytes);

@@ -77,7 +77,7 @@ cudaError_t cudaMallocManaged(void **out, size_t size, unsigned flags) {
 }
 
 static cudaError_t hint_ok(const void *p, cudaStream_t s) {
-  cudaError_t e = sl__ready();
+  cudaError_t e = sl__alive();
   if (e) return e;
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
   return sl__managed_has((uintptr_t)p) ? cudaSuccess : cudaErrorInvalidValue;

@@ -156,10 +156,10 @@ sl_function *sl__registered(const void *host) {
 }
 
 cudaError_t sl__function(const void *host, sl_function **out) {
-  *out = sl__registered(host);
-  if (*out) return resolve_function(*out);
-  cudaError_t e = sl__ready();
-  return e ? e : cudaErrorInvalidDeviceFunction;
+  cudaError_t e = sl__alive();
+  if (e) return e;
+  if ((*out = sl__registered(host))) return resolve_function(*out);
+  return host ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
 }
 
 static cudaError_t resolve_variable(sl_variable *v) {
@@ -178,7 +178,7 @@ static cudaError_t resolve_variable(sl_variable *v) {
 }
 
 cudaError_t sl__variable(const void *host, sl_variable **out) {
-  cudaError_t e = sl__ready();
+  cudaError_t e = sl__alive();
   for (sl_variable *v = variables[bucket(host)]; v && !e; v = v->next)
     if (v->host == host) return resolve_variable(*out = v);
   return e ? e : cudaErrorInvalidSymbol;

@@ -171,7 +171,7 @@ static event **find_event(cudaEvent_t ev) {
 }
 
 static cudaError_t create_event(cudaEvent_t *out, unsigned flags) {
-  cudaError_t e = sl__ready();
+  cudaError_t e = sl__alive();
   if (e) return e;
   if (!out || flags > (cudaEventBlockingSync | cudaEventDisableTiming)) return cudaErrorInvalidValue;
   event *ev = calloc(1, sizeof *ev);

@@ -69,7 +69,10 @@ void sl__do_text(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   c->text_lost = false;
 }
 
+// After a kernel has failed, a reset does not bring the device back: only another process gets it.
 void sl__do_reset(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   (void)q, (void)r;
+  bool failed = c->failed != 0;
   sl__client_reset(s, c);
+  if (failed) c->failed = cudaErrorDevicesUnavailable;
 }

@@ -12,7 +12,7 @@
 
 static const int status_errors[SL_LAUNCH_STATUS_COUNT] = {
     [SL_LAUNCH_OK] = cudaSuccess,
-    [SL_LAUNCH_BAD_CONFIG] = cudaErrorInvalidConfiguration,
+    [SL_LAUNCH_BAD_CONFIG] = cudaErrorInvalidValue,
     [SL_LAUNCH_FAULT] = cudaErrorIllegalAddress,
     [SL_LAUNCH_MISALIGNED] = cudaErrorMisalignedAddress,
     [SL_LAUNCH_ASSERT] = cudaErrorAssert,

@@ -136,13 +136,13 @@ static void test_wrong_launches() {
   int *d;
   OK(cudaMalloc(&d, 4096 * 4));
   add<<<0, 32>>>(d, 1);
-  EQ(cudaPeekAtLastError(), cudaErrorInvalidConfiguration);
-  EQ(cudaGetLastError(), cudaErrorInvalidConfiguration);
+  EQ(cudaPeekAtLastError(), cudaErrorInvalidValue);
+  EQ(cudaGetLastError(), cudaErrorInvalidValue);
   OK(cudaGetLastError());
   add<<<1, 1025>>>(d, 1);
-  EQ(cudaGetLastError(), cudaErrorInvalidConfiguration);
+  EQ(cudaGetLastError(), cudaErrorInvalidValue);
   add<<<dim3(1, 65536), 1>>>(d, 1);
-  EQ(cudaGetLastError(), cudaErrorInvalidConfiguration);
+  EQ(cudaGetLastError(), cudaErrorInvalidValue);
   bounded<<<1, 65>>>(d);
   CHECK(cudaGetLastError() != cudaSuccess);
   dynamic<<<1, 32, 49153>>>(d);
@@ -154,7 +154,7 @@ static void test_wrong_launches() {
   OK(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
   CHECK(h[0] == 31 && h[31] == 0);
   EQ(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20), cudaErrorInvalidValue);
-  EQ(cudaLaunchKernel((void *)test_wrong_launches, dim3(1), dim3(1), nullptr, 0, 0), cudaErrorInvalidDeviceFunction);
+  EQ(cudaLaunchKernel((void *)test_wrong_launches, dim3(1), dim3(1), nullptr, 0, 0), cudaErrorInvalidResourceHandle);
   void *args[] = {&d, &h};
   EQ(cudaLaunchCooperativeKernel((void *)add, dim3(1000000), dim3(1024), args, 0, 0), cudaErrorCooperativeLaunchTooLarge);
   cudaGetLastError();

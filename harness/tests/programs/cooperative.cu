@@ -102,7 +102,8 @@ __global__ void atomics(int *d, unsigned long long *u, float *f) {
   int expected = cell.load(cuda::memory_order_relaxed);
   while (!cell.compare_exchange_weak(expected, expected * 3 % 1009 + 1, cuda::memory_order_acq_rel)) {}
   cuda::atomic_thread_fence(cuda::memory_order_seq_cst, cuda::thread_scope_device);
-  if (cell.exchange(cell.load()) < 0) d[4] = 1;
+  cuda::atomic_ref<int, cuda::thread_scope_device> last(d[4]);
+  if (last.exchange(0, cuda::memory_order_acq_rel) != 0) last.store(1);
 }
 
 __global__ void phases(const int *in, int *out) {

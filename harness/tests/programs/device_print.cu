@@ -1,5 +1,5 @@
-// Device printf: every conversion, flag, width and precision that the programming guide lists, more arguments than a line, the value
-// that it returns, order within a thread. What arrives at stdout is compared with the host's printf of the same.
+// Device printf: every conversion, flag, width, precision and size that the programming guide lists ("%.*f" and "%hhd" are not
+// among them), more arguments than a line, the value that it returns, order within a thread. What arrives at stdout is compared with the host's printf of the same.
 #include <fcntl.h>
 #include <string>
 #include <unistd.h>
@@ -12,8 +12,8 @@
   P("%a %5.1f%%\n", 1.0, 99.5)                                                                            \
   P("%c%c%c %s|%10s|%-10s|%.3s\n", 'a', 66, 'z', "text", "right", "left", "truncated")                    \
   P("%lld %llu %llx|%20lld|%ld %lu\n", -1ll << 40, ~0ull, 1ull << 60, 123456789012345ll, -5l, 5ul)         \
-  P("%hd %hu %hhd\n", (short)-3, (unsigned short)65535, (signed char)-7)                                  \
-  P("%*d|%-*d|%.*f\n", 6, n, 6, n, 2, x)                                                                  \
+  P("%hd %hu\n", (short)-3, (unsigned short)65535)                                                        \
+  P("%*d|%-*d|%*d\n", 6, n, 6, n, -6, n)                                                                  \
  P("%p\n", (void *)0x1234)                                                                               \
   P("no arguments\n")                                                                                     \
   P("%d %d %d %d %d %d %d %d %d %d %d %d %s %f %d %d\n", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, "many", 0.5, 14, 15)

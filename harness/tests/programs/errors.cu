@@ -23,15 +23,15 @@ int main() {
   CUDA(cudaMalloc((void **)&x, 4096));
 
   fill<<<1, 1025>>>(x, 10);
-  EXPECT(cudaPeekAtLastError(), cudaErrorInvalidConfiguration);
-  EXPECT(cudaGetLastError(), cudaErrorInvalidConfiguration);
+  EXPECT(cudaPeekAtLastError(), cudaErrorInvalidValue);
+  EXPECT(cudaGetLastError(), cudaErrorInvalidValue);
   EXPECT(cudaGetLastError(), cudaSuccess);
   fill<<<0, 32>>>(x, 10);
-  EXPECT(cudaGetLastError(), cudaErrorInvalidConfiguration);
+  EXPECT(cudaGetLastError(), cudaErrorInvalidValue);
   fill<<<1, dim3(1, 1, 65)>>>(x, 10);
-  EXPECT(cudaGetLastError(), cudaErrorInvalidConfiguration);
+  EXPECT(cudaGetLastError(), cudaErrorInvalidValue);
   fill<<<dim3(1, 65536), 1>>>(x, 10);
-  EXPECT(cudaGetLastError(), cudaErrorInvalidConfiguration);
+  EXPECT(cudaGetLastError(), cudaErrorInvalidValue);
   big_shared<<<1, 32, 1 << 20>>>(x);
   EXPECT(cudaGetLastError(), cudaErrorInvalidValue);
   EXPECT(cudaDeviceSynchronize(), cudaSuccess);

@@ -185,7 +185,7 @@ __global__ void clocks(long long *out) {
   asm("mov.u32 %0, %%smid; mov.u32 %1, %%warpid; mov.u32 %2, %%laneid;" : "=r"(smid), "=r"(warp), "=r"(lane));
   asm("mov.u32 %0, %%lanemask_eq; mov.u32 %1, %%lanemask_lt; mov.u32 %2, %%lanemask_ge;" : "=r"(eq), "=r"(lt), "=r"(ge));
   asm("mov.u32 %0, %%nctaid.x;" : "=r"(grid));
-  bool ok = clock64() > a && h > g && c != 0 && smid < 1024 && warp == threadIdx.x / 32 && lane == threadIdx.x % 32 && eq == 1u << lane &&
+  bool ok = clock64() > a && h >= g && c != 0 && smid < 1024 && warp < 64 && lane == threadIdx.x % 32 && eq == 1u << lane &&
             lt == eq - 1 && ge == ~lt && grid == gridDim.x;
   out[threadIdx.x] = ok;
 }
