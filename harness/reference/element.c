@@ -1,4 +1,4 @@
-// Elements and operators of every type: one table of operators, each with its scan of a whole array.
+// Elements and operators of every type: one table of operators, each with its scan of a whole array (of words: vectors.c).
 //
 // Interface: sl_elem_* load, compare and print one element; sl_op_* say which (type, operator) pairs exist,
 // what the identity is and what the operator does. The left operand is always the one of lower index.
@@ -40,61 +40,42 @@ char *sl_elem_text(sl_type type, sl_elem x, char *out, size_t cap) {
 
 static sl_elem add_f32(sl_elem l, sl_elem r) { return (sl_elem){.f = l.f + r.f}; }
 static sl_elem add_u32(sl_elem l, sl_elem r) { return (sl_elem){.u = l.u + r.u}; }
-static sl_elem max_f32(sl_elem l, sl_elem r) { return (sl_elem){.f = fmaxf(l.f, r.f)}; }
+static sl_elem max_f32(sl_elem l, sl_elem r) { return l.f > r.f || isnan(r.f) ? l : r; }
 static sl_elem max_i32(sl_elem l, sl_elem r) { return l.i < r.i ? r : l; }
 static sl_elem max_u32(sl_elem l, sl_elem r) { return l.u < r.u ? r : l; }
 static sl_elem compose(sl_elem l, sl_elem r) {
   return (sl_elem){.a = {l.a.a * r.a.a, r.a.a * l.a.b + r.a.b}};
 }
 
-// The scan of a whole array with one operator: the loop around `apply`, with the type known to the compiler.
-// [out] NULL: the total alone.
-typedef void scan_loop(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out);
-
-// Four elements at a time: operators are associative, so what comes next waits for one step in four elements. NAME_as
-// is compiled once for each of its uses below, with [kind] and whether there is an output known.
-#define SCAN(name, T, member, apply)                                                                         \
-  static inline sl_elem name##_as(sl_elem sum, sl_kind kind, size_t n, const T *x, T *y) {                   \
-    size_t i = 0;                                                                                            \
-    for (; i + 4 <= n; i += 4) {                                                                             \
-      sl_elem a = {.member = x[i]}, b = {.member = x[i + 1]}, c = {.member = x[i + 2]};                      \
-      sl_elem ab = apply(a, b), abc = apply(ab, c), d = {.member = x[i + 3]}, p = apply(sum, a),             \
-              q = apply(sum, ab), r = apply(sum, abc), all = apply(sum, apply(abc, d));                      \
-      if (y && kind == SL_INCLUSIVE) y[i] = p.member, y[i + 1] = q.member, y[i + 2] = r.member, y[i + 3] = all.member; \
-      if (y && kind == SL_EXCLUSIVE) y[i] = sum.member, y[i + 1] = p.member, y[i + 2] = q.member, y[i + 3] = r.member; \
-      sum = all;                                                                                             \
-    }                                                                                                        \
-    for (; i < n; i++) {                                                                                     \
-      sl_elem next = apply(sum, (sl_elem){.member = x[i]});                                                  \
-      if (y) y[i] = kind == SL_INCLUSIVE ? next.member : sum.member;                                         \
-      sum = next;                                                                                            \
-    }                                                                                                        \
-    return sum;                                                                                              \
-  }                                                                                                          \
-  static void name(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out) {                        \
-    *acc = !out                   ? name##_as(*acc, SL_EXCLUSIVE, n, in, NULL)                               \
-           : kind == SL_INCLUSIVE ? name##_as(*acc, SL_INCLUSIVE, n, in, out)                                \
-                                  : name##_as(*acc, SL_EXCLUSIVE, n, in, out);                               \
+// Maps two at a time: what comes next waits for one step in two elements. [out] NULL: the total alone.
+static void scan_compose(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out) {
+  const sl_affine *x = in;
+  sl_affine *y = out;
+  size_t shift = kind == SL_INCLUSIVE ? 0 : 1, i = 0;
+  sl_elem sum = *acc;
+  if (y && shift && n) y[0] = sum.a;
+  for (; i + 2 <= n; i += 2) {
+    sl_elem first = {.a = x[i]}, pair = compose(first, (sl_elem){.a = x[i + 1]});
+    if (y) y[i + shift] = compose(sum, first).a;
+    sum = compose(sum, pair);
+    if (y && i + 1 + shift < n) y[i + 1 + shift] = sum.a;
   }
-
-SCAN(scan_add_f32, float, f, add_f32)
-SCAN(scan_max_f32, float, f, max_f32)
-SCAN(scan_add_u32, uint32_t, u, add_u32)
-SCAN(scan_max_i32, int32_t, i, max_i32)
-SCAN(scan_max_u32, uint32_t, u, max_u32)
-SCAN(scan_compose, sl_affine, a, compose)
+  if (i < n) sum = compose(sum, (sl_elem){.a = x[i]});
+  if (y && i < n && !shift) y[i] = sum.a;
+  *acc = sum;
+}
 
 typedef struct op_row {
   sl_elem (*apply)(sl_elem left, sl_elem right);
-  scan_loop *scan;
+  void (*scan)(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out); // NULL: sl__scan_doubles
   sl_elem identity;
 } op_row;
 
 // Signed sums are unsigned ones: the same bits modulo 2^32, and no overflow that C leaves undefined.
 static const op_row rows[SL_TYPE_COUNT][SL_OP_COUNT] = {
-    [SL_F32] = {[SL_ADD] = {add_f32, scan_add_f32, {.f = 0}}, [SL_MAX] = {max_f32, scan_max_f32, {.f = -INFINITY}}},
-    [SL_I32] = {[SL_ADD] = {add_u32, scan_add_u32, {.u = 0}}, [SL_MAX] = {max_i32, scan_max_i32, {.i = INT32_MIN}}},
-    [SL_U32] = {[SL_ADD] = {add_u32, scan_add_u32, {.u = 0}}, [SL_MAX] = {max_u32, scan_max_u32, {.u = 0}}},
+    [SL_F32] = {[SL_ADD] = {add_f32, NULL, {.f = 0}}, [SL_MAX] = {max_f32, sl__scan_words_max_f32, {.f = -INFINITY}}},
+    [SL_I32] = {[SL_ADD] = {add_u32, sl__scan_words_add_u32, {.u = 0}}, [SL_MAX] = {max_i32, sl__scan_words_max_i32, {.i = INT32_MIN}}},
+    [SL_U32] = {[SL_ADD] = {add_u32, sl__scan_words_add_u32, {.u = 0}}, [SL_MAX] = {max_u32, sl__scan_words_max_u32, {.u = 0}}},
     [SL_AFFINE] = {[SL_COMPOSE] = {compose, scan_compose, {.a = {1, 0}}}},
 };
 

@@ -60,8 +60,16 @@ bool sl_scan_run_parallel(const sl_scan_spec *spec, unsigned threads, const void
 
 // Parts of both. [acc] goes in as what comes before in[0] and out as the total; [out] NULL: the total alone.
 void sl__op_scan(const sl_scan_spec *spec, sl_elem *acc, const void *in, void *out); // element.c
-double sl__scan_doubles(const sl_scan_spec *spec, double acc, const float *in, float *out);
 bool sl__is_float_sum(const sl_scan_spec *spec);
+
+// vectors.c: as sl__op_scan, of 4-byte elements.
+void sl__scan_words_add_u32(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out);
+void sl__scan_words_max_u32(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out);
+void sl__scan_words_max_i32(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out);
+void sl__scan_words_max_f32(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out);
+// Sums of floats in double, as wide as this CPU can, and two at a time as any can: the same bits. Returns the total.
+double sl__scan_doubles(const sl_scan_spec *spec, double acc, const float *in, float *out);
+double sl__scan_doubles_by_twos(const sl_scan_spec *spec, double acc, const float *in, float *out);
 
 // Computes the reference; [rounding]: also what sl_compare_scan needs to allow for rounding. False: out of
 // memory.

@@ -49,6 +49,37 @@ static void scans_follow_their_definition(void **state) {
   assert_int_equal(pairs, 7 * 2);
 }
 
+// Scans go four or eight elements at a time: every remainder, and nothing written behind the end.
+static void scans_of_every_small_size_follow_the_definition(void **state) {
+  (void)state;
+  for (int type = 0; type < SL_TYPE_COUNT; type++)
+    for (int op = 0; op < SL_OP_COUNT; op++)
+      for (unsigned n = 0; n < 50 && sl_op_valid(type, op); n++) {
+        uint32_t in[2 * 50], out[2 * 51];
+        sl_scan_spec s = {type, op, n % 3 ? SL_INCLUSIVE : SL_EXCLUSIVE, n};
+        fill(type, in, 50);
+        memset(out, 0xA5, sizeof out);
+        sl_scan_run(&s, in, out);
+        for (unsigned i = 0; i < n; i++) assert_true(sl_elem_same(type, sl_elem_at(out, type, i), by_definition(&s, in, i)));
+        assert_int_equal(out[n * sl_elem_size(type) / 4], 0xA5A5A5A5u);
+      }
+}
+
+// The sum that rounds is the same bits whatever the CPU offers.
+static void float_sums_do_not_depend_on_the_cpu(void **state) {
+  (void)state;
+  float in[64], wide[64], twos[64];
+  for (unsigned i = 0; i < 64; i++) in[i] = ldexpf((float)(i * 2654435761u >> 8) - 0x1p23f, (int)(i % 60) - 30);
+  for (unsigned n = 0; n <= 64; n++) {
+    sl_scan_spec s = {SL_F32, SL_ADD, n % 2 ? SL_INCLUSIVE : SL_EXCLUSIVE, n};
+    double a = sl__scan_doubles(&s, 0.1, in, wide), b = sl__scan_doubles_by_twos(&s, 0.1, in, twos);
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_memory_equal(wide, twos, n * sizeof *wide);
+    b = sl__scan_doubles(&s, 0.1, in, NULL);
+    assert_memory_equal(&a, &b, sizeof a);
+  }
+}
+
 // Every type, operator and kind, in 1 to 7 threads, also more threads than elements: as in one.
 static void scans_on_many_cores_are_the_same(void **state) {
   (void)state;
@@ -359,7 +390,10 @@ static void missing_sign_transform_is_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(scans_follow_their_definition),
-      cmocka_unit_test(scans_on_many_cores_are_the_same),
+      cmocka_unit_test(scans_of_every_small_size_follow_the_definition),
+      cmocka_unit_test(float_sums_do_not_depend_on_the_cpu),
+      cmocka_unit_test(scans_of_every_small_size_follow_the_definition),
+      cmocka_unit_test(float_sums_do_not_depend_on_the_cpu), cmocka_unit_test(scans_on_many_cores_are_the_same),
       cmocka_unit_test(composition_is_not_commutative),
       cmocka_unit_test(empty_scans_and_sorts_work),
       cmocka_unit_test(float_keys_follow_total_order),

@@ -9,51 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef double two_doubles __attribute__((vector_size(16)));
-typedef float two_floats __attribute__((vector_size(8)));
-
-static inline two_doubles load_two(const float *from) {
-  two_floats x;
-  memcpy(&x, from, sizeof x);
-  return __builtin_convertvector(x, two_doubles);
-}
-
-static inline void store_two(float *to, two_doubles x) {
-  two_floats y = __builtin_convertvector(x, two_floats);
-  memcpy(to, &y, sizeof y);
-}
-
-// Sums of doubles are taken four at a time, in pairs: what comes next waits for one addition in four elements.
-// [exclusive] and whether [want] is NULL are known where this is called.
-static inline double scan_fours(size_t n, bool exclusive, double acc, const float *in, float *want) {
-  two_doubles before = {acc, acc};
-  size_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    two_doubles ab = load_two(in + i), cd = load_two(in + i + 2);
-    ab += (two_doubles){0, ab[0]};
-    cd += (two_doubles){0, cd[0]};
-    cd += (two_doubles){ab[1], ab[1]};
-    ab += before;
-    cd += before;
-    if (want) store_two(want + i, exclusive ? (two_doubles){before[0], ab[0]} : ab);
-    if (want) store_two(want + i + 2, exclusive ? (two_doubles){ab[1], cd[0]} : cd);
-    before = (two_doubles){cd[1], cd[1]};
-  }
-  for (acc = before[0]; i < n; i++) {
-    double next = acc + (double)in[i];
-    if (want) want[i] = (float)(exclusive ? acc : next);
-    acc = next;
-  }
-  return acc;
-}
-
-double sl__scan_doubles(const sl_scan_spec *s, double acc, const float *in, float *want) {
-  if (!want) return scan_fours(s->n, true, acc, in, NULL);
-  if (s->kind == SL_EXCLUSIVE) return scan_fours(s->n, true, acc, in, want);
-  return scan_fours(s->n, false, acc, in, want);
-}
-
-// The same one at a time, with all that the rounding test needs.
+// A float sum with all that the rounding test needs.
 static void scan_with_magnitude(const sl_scan_spec *s, const float *in, sl_scan_ref *r) {
   double acc = 0, magnitude = 0;
   bool inclusive = s->kind == SL_INCLUSIVE;

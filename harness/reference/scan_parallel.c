@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+enum { PART_MIN = 1 << 15 }; // elements that are worth a thread of their own: starting one takes as long
+
 typedef struct part {
   sl_scan_spec spec; // n: of this part
   const char *in;
@@ -65,6 +67,8 @@ static void scan_totals(part *parts, unsigned n, char *out) {
 bool sl_scan_run_parallel(const sl_scan_spec *spec, unsigned threads, const void *in, void *out) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   unsigned n = threads ? threads : cores > 0 ? (unsigned)cores : 1;
+  if (!threads && n > spec->n / PART_MIN) n = (unsigned)(spec->n / PART_MIN);
+  if (n < 2) return sl_scan_run(spec, in, out), true;
   part *parts = calloc(n, sizeof *parts);
   if (!parts) return false;
   cut(parts, n, spec, in);
