@@ -23,8 +23,12 @@ typedef struct bench_row {
 bool bench_parse(const char *text, bench_row *row, sl_error *e);
 const char *bench_build(void); // the build folder
 
-// sim.c. checks: all observers.
-bool bench_simulator(bool counters, bool checks, int64_t n, int64_t reps, bench_row *row, sl_error *e);
+// sim.c
+typedef struct bench_how {
+  bool counters, checks; // checks: all observers
+  int64_t cores, n, reps;
+} bench_how;
+bool bench_simulator(const bench_how *how, bench_row *row, sl_error *e);
 
 // peers.c: other systems that run such kernels on a CPU, where they are installed. Calls [found] for each
 // row; prints a line for each system that is not there. n: at most 2^20 is used.

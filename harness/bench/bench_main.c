@@ -60,11 +60,13 @@ static bool print_memory(const bench_row *r) {
   return r->peak_mib <= bound;
 }
 
-static bool bench_table(int64_t n, int64_t reps, bool best, bool alone, sl_error *e) {
+static bool bench_table(int64_t n, int64_t reps, int64_t cores, bool best, bool alone, sl_error *e) {
   table t = {.best = best};
   bench_row row;
-  for (int k = 0; k < 3; k++) { // nothing, counters, counters and observers
-    if (!bench_simulator(k > 0, k > 1, n, reps, &row, e)) return false;
+  const bench_how rows[] = {{false, false, 1, n, reps}, {true, false, 1, n, reps}, {true, true, 1, n, reps},
+                            {false, false, cores, n, reps}, {true, false, cores, n, reps}}; // the last two: on several cores
+  for (int k = 0; k < (cores > 1 ? 5 : 3); k++) {
+    if (!bench_simulator(&rows[k], &row, e)) return false;
     add(&t, &row);
   }
   for (int k = 0; k < BENCH_WORKLOADS; k++) t.lanes[k] = (double)t.row[1].lanes[k] / (double)n;
@@ -78,13 +80,14 @@ static bool bench_table(int64_t n, int64_t reps, bool best, bool alone, sl_error
 }
 
 // Does time grow linearly, and how much memory does it take?
-static bool bench_sizes(int64_t most, int64_t reps, bool best, bool checks, sl_error *e) {
+static bool bench_sizes(int64_t most, int64_t reps, int64_t cores, bool best, bool checks, sl_error *e) {
   bool ok = true;
   printf("%11s %9s %9s %9s %9s %14s %14s %14s\n", "n", "scan", "split", "count", "CPU", "peak MiB",
          "device MiB", "bound MiB");
   for (int64_t n = 1 << 16; n <= most; n *= 4) {
     bench_row r;
-    if (!bench_simulator(checks, checks, n, reps, &r, e)) return false;
+    const bench_how how = {checks, checks, cores, n, reps};
+    if (!bench_simulator(&how, &r, e)) return false;
     double bound = 64 + 3 * r.device_mib, *ns = best ? r.least : r.ns;
     printf("%11lld %9.1f %9.1f %9.1f %9.1f %14.1f %14.1f %14.1f%s%s\n", (long long)n, ns[0], ns[1], ns[2],
            r.cpu_ns, r.peak_mib, r.device_mib, bound, checks || r.peak_mib <= bound ? "" : "  EXCEEDED",
@@ -94,13 +97,13 @@ static bool bench_sizes(int64_t most, int64_t reps, bool best, bool checks, sl_e
   }
   printf("CPU: processor time of the simulator for all three and the copies; it does not depend on what else "
          "the machine does.\n"
-         "ns an element, %s of %lld repetitions%s\n",
-         best ? "best" : "median", (long long)reps, checks ? ", all observers" : "");
+         "ns an element, %s of %lld repetitions%s, %lld core%s\n",
+         best ? "best" : "median", (long long)reps, checks ? ", all observers" : "", (long long)cores, cores > 1 ? "s" : "");
   return ok || sl_fail(e, SL_EXIT_FAILED, NULL, "a result is wrong or a bound is exceeded");
 }
 
 int main(int argc, char **argv) {
-  int64_t n = 0, reps = 5;
+  int64_t n = 0, reps = 5, cores = 0;
   const char *schedule = NULL;
   bool best = false, sizes = false, alone = false, checks = false;
   const sl_opt opts[] = {
@@ -110,6 +113,7 @@ int main(int argc, char **argv) {
       {"--best", 'b', &best, NULL, "the best repetition counts instead: for a busy machine", 0, 0},
       {"--sizes", 'b', &sizes, NULL, "sizes from 2^16, times four: time an element and memory", 0, 0},
       {"--checks", 'b', &checks, NULL, "with --sizes: all observers on", 0, 0},
+      {"--cores", 'i', &cores, "N", "of the rows on several cores (default: all); with --sizes of all rows (default 1)", 1, SL_CORES_MAX},
       {"--alone", 'b', &alone, NULL, "the simulator alone, no other systems", 0, 0},
       {"--schedule", 's', &schedule, "WORDS", SL_SCHEDULE_HELP, 0, 0},
       {0}};
@@ -123,18 +127,19 @@ int main(int argc, char **argv) {
   int operands;
   sl_cli_parse(&cli, argc, argv, &operands);
   sl_error e = {0};
+  sl_gpu_options o;
   bool ok;
   if (strcmp(argv[1], "sim") != 0)
     ok = sl_fail(&e, SL_EXIT_USAGE, "`./scanlab bench sim` measures the simulated GPU",
                  "unknown benchmark '%s'", argv[1]);
-  else if (!sl_schedule_export(schedule, &e))
+  else if (!sl_schedule_export(schedule, &e) || !sl_gpu_cores(&o, cores, !sizes, &e))
     ok = false;
   else if (n % 1024)
     ok = sl_fail(&e, SL_EXIT_USAGE, NULL, "--n %lld is not a multiple of 1024", (long long)n);
   else if (sizes)
-    ok = bench_sizes(n ? n : 1 << 26, reps, best, checks, &e);
+    ok = bench_sizes(n ? n : 1 << 26, reps, o.cores, best, checks, &e);
   else
-    ok = bench_table(n ? n : 1 << 20, reps, best, alone, &e);
+    ok = bench_table(n ? n : 1 << 20, reps, o.cores, best, alone, &e);
   if (!ok) sl_error_print("scanlab bench", &e);
   return ok ? SL_EXIT_OK : e.code ? e.code : SL_EXIT_FAILED;
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "bench/bench.h"
 #include "cudart/control/schedule.h"
 
@@ -41,12 +42,12 @@ static double peak_mib(pid_t pid) {
   return kib / 1024;
 }
 
-// Processor time of a process in ns, 0 if unknown.
+// Processor time of a process and all its threads in ns, 0 if unknown.
 static double cpu_ns(pid_t pid) {
-  char *path = sl_path("/proc/%d/schedstat", (int)pid), *text = sl_read_file(path, 256, NULL, NULL);
-  double ns = text ? strtod(text, NULL) : 0;
-  free(path), free(text);
-  return ns;
+  clockid_t clock;
+  struct timespec t;
+  if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t)) return 0;
+  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
 // Launches come in the order of the workloads; two kernels open the second and the third.
@@ -78,17 +79,22 @@ static bool run_program(const sl_control *c, bench_row *row, sl_error *e) {
   return ok;
 }
 
-bool bench_simulator(bool counters, bool checks, int64_t n, int64_t reps, bench_row *row, sl_error *e) {
+static void name_row(const bench_how *how, char *out, size_t cap) {
+  int at = snprintf(out, cap, "scanlab%s", how->checks ? ", all observers" : how->counters ? ", counters" : "");
+  if (how->cores > 1) snprintf(out + at, cap - (size_t)at, ", %lld cores", (long long)how->cores);
+}
+
+bool bench_simulator(const bench_how *how, bench_row *row, sl_error *e) {
+  bool counters = how->counters;
+  int64_t n = how->n, reps = how->reps;
   sl_gpu_options o;
   sl_gpu_options_init(&o);
   if (!sl_schedule_choose(NULL, &o, e)) return false;
   o.counters = counters;
-  o.checks = checks ? SL_CHECK_ALL : 0;
-  *row = (bench_row){.observed = checks, .n = n, .reps = reps};
-  snprintf(row->system, sizeof row->system, "scanlab%s",
-           checks     ? ", all observers"
-           : counters ? ", counters"
-                      : "");
+  o.checks = how->checks ? SL_CHECK_ALL : 0;
+  o.cores = (uint32_t)how->cores;
+  *row = (bench_row){.observed = how->checks, .n = n, .reps = reps};
+  name_row(how, row->system, sizeof row->system);
   sl_control *c = sl_control_start(&o, NULL, e);
   if (!c) return false;
   bool ok = run_program(c, row, e) && (!counters || sum_lanes(c, row, e));

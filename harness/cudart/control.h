@@ -14,6 +14,7 @@ typedef struct sl_gpu_options {
   uint32_t order, resident; // sl_order; see sl_gpu_config
   uint32_t warps, visibility; // sl_warps, sl_visibility
   uint64_t seed, max_instructions;
+  uint32_t cores;    // of this machine that a launch may use
   uint32_t counters; // boolean
   uint32_t checks;   // SL_CHECK_ bits
   uint32_t record, repeat; // SL_RECORD_ bits; boolean: each launch twice, for repeat.state
@@ -25,6 +26,11 @@ typedef struct sl_gpu_options {
   sl_profile own;            // with sm not 0: the device, named [profile]; its own name is not used
 } sl_gpu_options;
 void sl_gpu_options_init(sl_gpu_options *o);                          // the engine's defaults
+// Cores for a launch: [asked], else (0) what the environment says (SCANLAB_CORES), else all that this process may use,
+// or one where not [all]: for those who run side by side. No result depends on it.
+#define SL_CORES_ENV "SCANLAB_CORES"
+#define SL_CORES_MAX 64
+bool sl_gpu_cores(sl_gpu_options *o, int64_t asked, bool all, sl_error *e);
 // One word of a schedule: order, warps, visibility, resident, seed, device. Device names are not looked up.
 bool sl_gpu_option_set(sl_gpu_options *o, const char *key, const char *value, sl_error *e);
 // Those that are not the default, as "order=random,seed=7"; "": all are.

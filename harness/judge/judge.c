@@ -116,14 +116,16 @@ static bool open_device(sl_judging *j) {
   sl_error e = {0};
   const sl_report_to report = {job->gpu_report, job->telling};
   sl_gpu_options_init(&o);
-  if (job->backend == SL_BACKEND_SIM && !sl_schedule_choose(job->schedule, &o, &e)) return sl__verdict_error(j, &e);
+  bool sim = job->backend == SL_BACKEND_SIM;
+  // One core unless SCANLAB_CORES says more: the grader has judges on all of them.
+  if (sim && (!sl_schedule_choose(job->schedule, &o, &e) || !sl_gpu_cores(&o, 0, false, &e))) return sl__verdict_error(j, &e);
   if (job->replay) sl_schedule_replay(job->replay, &o, NULL, o.replay, sizeof o.replay);
   o.counters = 1;
   o.checks = job->kind == SL_PART_CLEAN || job->observe ? SL_CHECK_ALL : 0;
   o.record = job->record;
   o.watchdog_seconds = job->c->timeout / 2;
   o.launch_seconds = job->c->timeout * 0.9; // ended by the device, which says where, before the judge ends all
-  j->device = sl_device_open(job->backend, job->backend == SL_BACKEND_SIM ? &o : NULL, &report, &e);
+  j->device = sl_device_open(job->backend, sim ? &o : NULL, &report, &e);
   return j->device || sl__verdict_error(j, &e);
 }
 

@@ -44,6 +44,7 @@ const sl_alloc *sl__memory_find(const sl_memory *m,
 const sl_alloc *sl__memory_nearest(const sl_memory *m,
                                    uint64_t addr); // the last one that starts at or before addr
 bool sl__memory_sees(const sl_alloc *a, uint32_t owner);
+bool sl__host_has(uint64_t size); // bytes of memory to give
 static inline uint8_t *sl__host(const sl_memory *m, uint64_t addr) {
   return m->map + (addr - SL_GLOBAL_BASE);
 }
@@ -67,6 +68,7 @@ struct sl_gpu {
   struct sl_watch_state *watch; // of the observers, or NULL
   struct sl_recorded *recorded; // of launches, in order: observers/meter.c
   size_t n_recorded, cap_recorded;
+  struct sl_team *team; // parallel.c: NULL until a launch on several cores
 };
 #define SL_PARAM_MAX 4352
 #define SL_GRID_WORKSPACE 256
@@ -158,6 +160,7 @@ struct sl_kernel {
   uint64_t local_bytes;
   sl_launch_value *values;
   uint32_t n_values;
+  bool in_order; // its blocks were seen to talk to each other: one core
 };
 
 typedef struct sl_known {
@@ -193,6 +196,7 @@ struct sl_gmodule {
   uint8_t observed;        // which of their handlers are in the code
   struct sl_weak_insn *weak; // by pc: NULL until a launch with weak visibility
   bool weakened;             // the handlers of op_weak.c are in the code
+  sl_xinsn *marking;         // of parallel_code.c: NULL until a launch on several cores
   sl_gmodule *next;
 };
 
@@ -322,6 +326,8 @@ struct sl_grid {
   uint64_t last_writes, last_steps;
   uint64_t clock;
   uint32_t shared_bytes, turn, looks;
+  uint32_t cores;           // that may share the rest of the launch; 1: this one alone
+  struct sl_worker *worker; // parallel.h: whose part of a launch this is; NULL: the launch itself
 };
 
 static inline sl_cwarp *sl__core(sl_warp *w) { return (sl_cwarp *)w; }
@@ -385,6 +391,13 @@ bool sl__block_runnable(const sl_block *b);
 sl_launch_status sl__run_grid(sl_grid *g);
 bool sl__watch(sl_grid *g, bool waited); // false: watchdog, cancel or instruction limit
 void sl__report_stuck(sl_grid *g, sl_launch_status st);
+uint64_t sl__block_at(const sl_grid *g, uint64_t k); // the block that starts as number k
+
+// parallel.c
+void sl__cores_launch(sl_grid *g); // may the launch use several?
+void sl__cores_share(sl_grid *g);  // runs all blocks that are left on them, if that pays and is safe
+void sl__cores_gone(sl_gpu *g);
+
 #define SL_BLOCK_BUDGET 50000       // backward branches of a block until others have a turn
 void sl__barrier_exit(sl_block *b); // op_bar.c: threads ended: may open barriers
 

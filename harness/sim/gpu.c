@@ -46,6 +46,7 @@ void sl_gpu_destroy(sl_gpu *g) {
   while (g->modules) sl_gpu_unload(g, g->modules);
   sl__suspects_forget(g, NULL);
   sl__see_gone(g);
+  sl__cores_gone(g);
   sl_gpu_clear_recorded(g);
   sl__memory_fini(&g->mem);
   free(g->findings);

@@ -110,6 +110,7 @@ typedef struct sl_gpu_config {
   sl_trace_options trace;
   double watchdog_seconds;     // a kernel without progress for this long is ended; 0: 60
   uint64_t max_instructions;   // per launch, warp instructions; 0: no limit
+  unsigned cores;              // that a launch may use; 0: 1
   const char *replay;          // the command that runs this again; NULL: not known
 } sl_gpu_config;
 void sl_gpu_config_init(sl_gpu_config *c);

@@ -167,6 +167,7 @@ sl_launch_status sl__launch_once(sl_gpu *gpu, const sl_launch *l, sl_counters *o
     sl__see_launch(&g);
     sl__meter_launch(&g);
     sl__trace_launch(&g);
+    sl__cores_launch(&g);
     sl__run_grid(&g);
   }
   gpu->clock += (double)(g.instructions + g.clock);

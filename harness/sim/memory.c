@@ -131,7 +131,7 @@ static uint64_t host_available(void) {
   return kib == 0 ? UINT64_MAX : kib / 1024 > SPARE_MIB ? (kib / 1024 - SPARE_MIB) << 20 : 0;
 }
 
-static bool host_has(uint64_t size) { return size < 64ull << 20 || size <= host_available(); }
+bool sl__host_has(uint64_t size) { return size < 64ull << 20 || size <= host_available(); }
 
 static bool no_host_memory(uint64_t size, sl_error *e) {
   return sl_fail(e, SL_EXIT_INPUT, "use a smaller input, or a machine with more memory",
@@ -152,7 +152,7 @@ bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name
   sl_memory *m = &g->mem;
   uint64_t off, total = g->cfg.profile->total_memory;
   if (size > total || m->used > total - size) return out_of_memory(g, size, e);
-  if (!host_has(size)) return no_host_memory(size, e);
+  if (!sl__host_has(size)) return no_host_memory(size, e);
   if (!place(m, size, &off) || !open_pages(m, off, size)) return out_of_memory(g, size, e);
   sl_alloc a = {
       .base = SL_GLOBAL_BASE + off, .size = size, .owner = owner, .name = name ? strdup(name) : NULL};

@@ -27,7 +27,7 @@ static uint64_t shuffle(uint64_t k, uint64_t n, uint64_t seed) {
   return k;
 }
 
-static uint64_t block_at(const sl_grid *g, uint64_t k) {
+uint64_t sl__block_at(const sl_grid *g, uint64_t k) {
   const sl_gpu_config *c = &g->gpu->cfg;
   if (c->order == SL_ORDER_REVERSE) return g->n_blocks - 1 - k;
   return c->order == SL_ORDER_RANDOM ? shuffle(k, g->n_blocks, c->seed) : k;
@@ -46,7 +46,7 @@ static bool add_resident(sl_grid *g, sl_block *b) {
 
 static sl_block *start_block(sl_grid *g) {
   if (g->started == g->n_blocks) return NULL;
-  sl_block *b = sl__block_get(g, block_at(g, g->started));
+  sl_block *b = sl__block_get(g, sl__block_at(g, g->started));
   if (!b || !add_resident(g, b)) {
     sl_fail(g->err, SL_EXIT_INFRA, NULL, "out of host memory: %u blocks resident", g->n_resident);
     g->status = SL_LAUNCH_ILLEGAL;
@@ -94,6 +94,7 @@ sl_launch_status sl__run_grid(sl_grid *g) {
       g->finished++;
       g->turn = 0;
       remove_resident(g, b);
+      if (g->cores > 1) sl__cores_share(g);
     }
     if (!sl__watch(g, r != SL_RUN_DONE)) break;
     if (g->weak) sl__weak_turn(g);

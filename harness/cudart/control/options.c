@@ -1,12 +1,14 @@
 // Options of the simulated GPU, as its starters set them: the words of a schedule, one row each.
 //
-// Interface: sl_gpu_options_init, sl_gpu_option_set, sl_gpu_options_text (control.h). Reading a whole
+// Interface: sl_gpu_options_init, sl_gpu_cores, sl_gpu_option_set, sl_gpu_options_text (control.h). Reading a whole
 // schedule and device files is schedule.c.
 #include "cudart/control.h"
 
 #include <inttypes.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void sl_gpu_options_init(sl_gpu_options *o) {
@@ -14,6 +16,23 @@ void sl_gpu_options_init(sl_gpu_options *o) {
   o->order = SL_ORDER_IN;
   o->counters = 1;
   o->checks = SL_CHECK_ALL;
+  o->cores = 1;
+}
+
+static int64_t cores_here(void) {
+  cpu_set_t set;
+  int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  return n < 1 ? 1 : n > SL_CORES_MAX ? SL_CORES_MAX : n;
+}
+
+bool sl_gpu_cores(sl_gpu_options *o, int64_t asked, bool all, sl_error *e) {
+  const char *env = getenv(SL_CORES_ENV);
+  int64_t n = asked ? asked : all ? cores_here() : 1;
+  if (!asked && env && *env && !sl_parse_int(env, 1, SL_CORES_MAX, &n))
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "environment variable %s: expected a number of cores from 1 to %d, found '%.80s'",
+                   SL_CORES_ENV, SL_CORES_MAX, env);
+  o->cores = (uint32_t)n;
+  return true;
 }
 
 static const char *const ORDERS[] = {

@@ -47,6 +47,7 @@ bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e) 
   out->trace.kernel[sizeof o->trace.kernel - 1] = out->trace.file[sizeof o->trace.file - 1] = 0;
   out->watchdog_seconds = o->watchdog_seconds;
   out->max_instructions = o->max_instructions;
+  out->cores = o->cores;
   if (o->order > SL_ORDER_RANDOM)
     return sl_fail(e, SL_EXIT_USAGE, NULL, "there is no block order number %u", o->order);
   if (o->warps >= SL_WARPS_COUNT)

@@ -10,7 +10,7 @@
 typedef struct args {
   const char *report, *schedule, *order, *warps, *visibility, *device, *checks, *digest, *copies;
   const char *seed, *resident;
-  int64_t timeout, schedules;
+  int64_t timeout, schedules, cores;
   const char *disassemble, *trace, *trace_file;
   sl_trace_options traced;
   bool no_counters, no_checks, gpu, lines, check_order, check_repeat, thorough;
@@ -36,6 +36,7 @@ static void read_args(int argc, char **argv, args *a, int *n) {
       {"--check-order", 'b', &a->check_order, NULL, "does it end only because blocks start in order? (runs it twice more)", 0, 0},
       {"--check-repeat", 'b', &a->check_repeat, NULL, "run each launch twice: does it depend on what it left behind?", 0, 0},
       {"--thorough", 'b', &a->thorough, NULL, "--check-order --check-repeat --schedules 8", 0, 0},
+      {"--cores", 'i', &a->cores, "N", "cores for a launch without checks (default: all; the result is the same)", 1, SL_CORES_MAX},
       {"--no-counters", 'b', &a->no_counters, NULL, "do not count (faster)", 0, 0},
       {"--checks", 's', &a->checks, "LIST", SL_CHECKS_HELP, 0, 0},
       {"--no-checks", 'b', &a->no_checks, NULL, "check bounds and alignment only (faster)", 0, 0},
@@ -87,7 +88,8 @@ static bool fill_options(const args *a, char **argv, sl_gpu_options *o, sl_error
   o->counters = !a->no_counters;
   o->repeat = a->check_repeat;
   o->record = a->lines ? SL_RECORD_LINES : 0;
-  if (!sl_checks_read(a->no_checks ? "none" : a->checks, &o->checks, e) || !fill_schedule(a, o, e)) return false;
+  if (!sl_checks_read(a->no_checks ? "none" : a->checks, &o->checks, e) || !fill_schedule(a, o, e) || !sl_gpu_cores(o, a->cores, true, e))
+    return false;
   if (a->timeout) o->watchdog_seconds = o->launch_seconds = (double)a->timeout;
   if (a->copies && strlen(a->copies) >= sizeof o->copies) return sl_fail(e, SL_EXIT_USAGE, NULL, "--copies: the name is too long");
   if (a->copies) snprintf(o->copies, sizeof o->copies, "%s", a->copies);

@@ -1,0 +1,134 @@
+// The code that workers run: a copy of the module's, in which a handler of this file stands before each access of
+// global memory and marks it, and another one stops the worker where blocks would talk to each other. Interface:
+// sl__marking_code (parallel.h).
+//
+// What an instruction with an address operand does to global memory must be known here, in ACCESSES; one that is not
+// there stops the worker, so a new instruction makes launches slow, not wrong. Calls of the device runtime (printf,
+// malloc, assert) and clocks stop by themselves: op_extern.c, op_misc.c.
+#include <stdlib.h>
+#include "sim/parallel.h"
+
+static const sl_xinsn *original(const sl_warp *w, const sl_xinsn *i) { return &w->grid->m->code[i - w->grid->code]; }
+
+// Not the guard, which is what leads here.
+static bool has_guard(const sl_xinsn *x) { return x->guard != SL_NO_SLOT && x->body; }
+
+static sl_step go_on(sl_warp *w, const sl_xinsn *i) {
+  const sl_xinsn *x = original(w, i);
+  return has_guard(x) ? x->body(w, i) : x->fn(w, i);
+}
+
+// Would the access succeed? One that does not is a fault, which stops the worker anyway.
+static bool inside(sl_warp *w, const sl_memop *op, uint64_t a) {
+  sl_range *r = &w->grid->cache[op->cache];
+  return (r->size >= op->bytes && a - r->base <= r->size - op->bytes) || sl__range_lookup(w, r, a, op->bytes, op->write);
+}
+
+// One by one. Addresses below global memory are of other spaces.
+static uint32_t lanes_inside(sl_warp *w, const sl_memop *op, const uint64_t *a) {
+  uint32_t lanes = 0;
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    if (a[l] >= SL_GLOBAL_BASE && inside(w, op, a[l])) lanes |= 1u << l;
+  }
+  return lanes;
+}
+
+// All addresses at once against the allocation that the instruction remembers; [row]: they follow each other.
+static bool all_inside(const sl_warp *w, const sl_xinsn *i, uint64_t *a, bool *row) {
+  const sl_memop *op = i->ext;
+  const sl_range *r = &w->grid->cache[op->cache];
+  const uint64_t *in = sl__u64(w, i->s[0]);
+  uint64_t imm = (uint64_t)i->imm, base = r->base, limit = r->size - op->bytes, bytes = op->bytes, bad = 0, odd = 0;
+  for (uint64_t l = 0; l < SL_LANES; l++) {
+    a[l] = in[l] + imm;
+    bad |= a[l] - base > limit;
+    odd |= (in[l] - in[0]) ^ (l * bytes);
+  }
+  *row = !odd;
+  return !bad && w->full && r->size >= bytes;
+}
+
+static void mark(sl_warp *w, const sl_xinsn *i, int how) {
+  const sl_memop *op = i->ext;
+  sl_marks *marks = &w->grid->worker->marks;
+  uint64_t a[SL_LANES];
+  bool row, all = all_inside(w, i, a, &row);
+  if (all && row)
+    sl__mark_row(marks, a[0], SL_LANES * op->bytes, how);
+  else
+    sl__mark_lanes(marks, a, all ? SL_FULL : lanes_inside(w, op, a), op->bytes, how);
+}
+
+static sl_step mark_load(sl_warp *w, const sl_xinsn *i) {
+  mark(w, i, SL_MARK_READ);
+  return go_on(w, i);
+}
+
+static sl_step mark_store(sl_warp *w, const sl_xinsn *i) {
+  mark(w, i, SL_MARK_WRITTEN);
+  return go_on(w, i);
+}
+
+// cp.async reads global memory; it writes to shared memory.
+static sl_step mark_copy(sl_warp *w, const sl_xinsn *i) {
+  const sl_copy *c = i->ext;
+  mark(w, &c->from, SL_MARK_READ);
+  return go_on(w, i);
+}
+
+static sl_step stop(sl_warp *w, const sl_xinsn *i) {
+  (void)w, (void)i;
+  return SL_STEP_FAULT;
+}
+
+static sl_step stop_if_global(sl_warp *w, const sl_xinsn *i) {
+  const uint64_t *a = sl__u64(w, i->s[0]);
+  for (uint32_t m = w->mask; m; m &= m - 1)
+    if (a[__builtin_ctz(m)] + (uint64_t)i->imm >= SL_GLOBAL_BASE) return SL_STEP_FAULT;
+  return go_on(w, i);
+}
+
+// By instruction: its handler when it names global memory, and when it has a generic address; NULL: memory is not touched.
+static const struct {
+  sl_ptx_op op;
+  sl_op_fn global, generic;
+} ACCESSES[] = {{SL_OP_ld, mark_load, mark_load},       {SL_OP_ldu, mark_load, mark_load}, {SL_OP_st, mark_store, mark_store},
+                {SL_OP_atom, stop, stop_if_global},     {SL_OP_red, stop, stop_if_global}, {SL_OP_mbarrier, stop, stop_if_global},
+                {SL_OP_prefetch, NULL, NULL},           {SL_OP_prefetchu, NULL, NULL},     {SL_OP_discard, NULL, NULL},
+                {SL_OP_applypriority, NULL, NULL}};
+
+static bool has_address(const sl_ptx_insn *in) {
+  for (uint32_t k = 0; k < in->n_ops; k++)
+    if (in->ops[k].kind == SL_O_MEM) return true;
+  return false;
+}
+
+// The handler that stands before an instruction; NULL: none. Parameters and constants cannot be written.
+static sl_op_fn before(const sl_ptx_insn *in) {
+  sl_space sp = sl__space_mod(in);
+  if (!has_address(in)) return NULL;
+  if (in->op == SL_OP_cp) return sl_ptx_has_mod(in, SL_M_bulk) || sl_ptx_has_mod(in, SL_M_mbarrier) ? stop : mark_copy;
+  if (sp != SL_SP_NONE && sp != SL_SP_GLOBAL) return NULL;
+  for (size_t k = 0; k < sizeof ACCESSES / sizeof *ACCESSES; k++)
+    if (ACCESSES[k].op == (sl_ptx_op)in->op) return sp == SL_SP_GLOBAL ? ACCESSES[k].global : ACCESSES[k].generic;
+  return stop;
+}
+
+const sl_xinsn *sl__marking_code(sl_gmodule *m) {
+  if (m->marking) return m->marking;
+  sl_xinsn *code = malloc((m->n_code + 1) * sizeof *code);
+  if (!code) return NULL;
+  memcpy(code, m->code, m->n_code * sizeof *code);
+  for (uint32_t pc = 0; pc < m->n_code; pc++) {
+    const sl_func *fn = NULL;
+    const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);
+    sl_op_fn handler = in && fn && !code[pc].unwritten ? before(in) : NULL;
+    if (!handler) continue;
+    if (has_guard(&code[pc]))
+      code[pc].body = handler;
+    else
+      code[pc].fn = handler;
+  }
+  return m->marking = code;
+}

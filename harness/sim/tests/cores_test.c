@@ -1,0 +1,161 @@
+// A launch on several cores is one on one core, bit for bit: memory, counters, what is printed, findings, status. Kernels
+// whose blocks depend on each other are found out, and run in order. cores.cu has the kernels.
+#include "sim/parallel.h"
+#include "sim/tests/rig.h"
+
+enum { BLOCKS = 256, THREADS = 128, N = BLOCKS * THREADS, OUT_BYTES = 16 * N };
+
+typedef struct outcome {
+  rig r;
+  uint64_t out;
+  bool shared, in_order; // workers took part; and were not to be trusted
+} outcome;
+
+static outcome run(const char *kernel, const sl_gpu_config *c) {
+  static int in[N];
+  for (int k = 0; k < N; k++) in[k] = k * 7919 % 10007;
+  outcome o = {.r = rig_open(c)};
+  struct {
+    uint64_t in, out, flags;
+  } p = {rig_array(&o.r, sizeof in, in), rig_array(&o.r, OUT_BYTES, NULL), rig_array(&o.r, BLOCKS * 4, NULL)};
+  o.out = p.out;
+  if (!strcmp(kernel, "in_place")) p.in = p.out;
+  rig_run(&o.r, (rig_launch){.kernel = kernel, .grid = BLOCKS, .block = THREADS}, &p);
+  o.shared = o.r.gpu->team != NULL;
+  o.in_order = sl_gpu_kernel(o.r.m, kernel)->in_order;
+  return o;
+}
+
+static void same_findings(const outcome *a, const outcome *b) {
+  const sl_finding *f, *g;
+  size_t n = sl_gpu_findings(a->r.gpu, &f);
+  assert_int_equal(n, sl_gpu_findings(b->r.gpu, &g));
+  if (n) assert_memory_equal(f, g, n * sizeof *f);
+}
+
+static void same(outcome *a, outcome *b) {
+  assert_int_equal(a->r.status, b->r.status);
+  assert_string_equal(a->r.e.text, b->r.e.text);
+  assert_memory_equal(&a->r.counters, &b->r.counters, sizeof a->r.counters);
+  assert_string_equal(a->r.printed, b->r.printed);
+  assert_memory_equal(rig_at(&a->r, a->out, OUT_BYTES), rig_at(&b->r, b->out, OUT_BYTES), OUT_BYTES);
+  assert_true(a->r.gpu->clock == b->r.gpu->clock);
+  same_findings(a, b);
+}
+
+typedef struct expected {
+  const char *kernel;
+  bool together; // on several cores; else they are tried and given up
+} expected;
+
+static void compare(const expected *x, sl_gpu_config c) {
+  c.cores = 1;
+  outcome one = run(x->kernel, &c);
+  assert_false(one.shared);
+  for (c.cores = 2; c.cores <= 8; c.cores *= 2) {
+    outcome many = run(x->kernel, &c);
+    if (!many.shared || many.in_order == x->together)
+      fail_msg("%s on %u cores: %s", x->kernel, c.cores, !many.shared ? "none took part" : many.in_order ? "in order" : "not in order");
+    same(&one, &many);
+    rig_close(&many.r);
+  }
+  rig_close(&one.r);
+}
+
+static sl_gpu_config config(void) {
+  sl_gpu_config c;
+  sl_gpu_config_init(&c);
+  return c;
+}
+
+static void compare_all(const expected *x, size_t n) {
+  for (size_t k = 0; k < n; k++) compare(&x[k], config());
+}
+
+static void independent(void **s) {
+  static const expected X[] = {{"independent", true}, {"scatters", true}, {"in_place", true}, {"shared_atomics", true}, {"stale_local", true}};
+  (void)s;
+  compare_all(X, sizeof X / sizeof *X);
+}
+
+static void dependent(void **s) {
+  static const expected X[] = {{"sum_floats", false}, {"ticket", false}, {"clocks", false}, {"prints", false}, {"allocates", false}};
+  (void)s;
+  compare_all(X, sizeof X / sizeof *X);
+}
+
+static void ends_early(void **s) {
+  static const expected X[] = {{"out_of_bounds", false}, {"fails", false}, {"hangs", false}};
+  (void)s;
+  compare_all(X, sizeof X / sizeof *X);
+}
+
+// Blocks of one worker may talk to each other, so that they are found out depends on who came when. The result does not.
+static void neighbours(void **s) {
+  static const char *const KERNELS[] = {"chain", "looks_ahead", "same_word", "bytes", "waits"};
+  (void)s;
+  for (size_t k = 0; k < sizeof KERNELS / sizeof *KERNELS; k++) {
+    sl_gpu_config c = config();
+    outcome one = run(KERNELS[k], &c);
+    for (c.cores = 2; c.cores <= 8; c.cores++) {
+      outcome many = run(KERNELS[k], &c);
+      assert_true(many.shared);
+      same(&one, &many);
+      rig_close(&many.r);
+    }
+    rig_close(&one.r);
+  }
+}
+
+static void schedules(void **s) {
+  static const expected X = {"independent", true};
+  (void)s;
+  for (sl_order order = SL_ORDER_IN; order <= SL_ORDER_RANDOM; order++)
+    for (sl_warps warps = SL_WARPS_GREEDY; warps < SL_WARPS_COUNT; warps++) {
+      sl_gpu_config c = config();
+      c.order = order, c.warps = warps, c.seed = 5, c.resident = warps;
+      compare(&X, c);
+    }
+}
+
+static void one_core(const char *what, sl_gpu_config c, const char *kernel) {
+  c.cores = 4;
+  outcome o = run(kernel, &c);
+  if (o.shared) fail_msg("%s: several cores took part", what);
+  rig_close(&o.r);
+}
+
+static void not_shared(void **s) {
+  (void)s;
+  sl_gpu_config c = config();
+  c.checks = SL_CHECK_ALL, one_core("checks", c, "independent");
+  c = config(), c.visibility = SL_VISIBILITY_WEAK, one_core("weak visibility", c, "independent");
+  c = config(), c.max_instructions = 1000000000, one_core("a limit of instructions", c, "independent");
+}
+
+// After it was found out once a kernel is not tried again; others of its module are.
+static void again(void **s) {
+  (void)s;
+  sl_gpu_config c = config();
+  c.cores = 4, c.counters = false;
+  outcome o = run("sum_floats", &c);
+  const uint32_t launches = o.r.gpu->team->undo.now;
+  const uint64_t pages = o.r.gpu->team->undo.n_pages;
+  struct {
+    uint64_t in, out, flags;
+  } p = {o.out, o.out, 0};
+  rig_run_ok(&o.r, (rig_launch){.kernel = "sum_floats", .grid = BLOCKS, .block = THREADS}, &p);
+  assert_int_equal(o.r.gpu->team->undo.now, launches);
+  p.in = rig_array(&o.r, 64u << 20, NULL); // more memory than before
+  rig_run_ok(&o.r, (rig_launch){.kernel = "independent", .grid = BLOCKS, .block = THREADS}, &p);
+  assert_true(o.r.gpu->team->undo.n_pages > pages);
+  assert_false(sl_gpu_kernel(o.r.m, "independent")->in_order);
+  rig_close(&o.r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(independent), cmocka_unit_test(dependent),  cmocka_unit_test(ends_early),
+                                     cmocka_unit_test(neighbours),  cmocka_unit_test(schedules),  cmocka_unit_test(not_shared),
+                                     cmocka_unit_test(again)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
