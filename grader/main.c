@@ -170,6 +170,7 @@ static bool run_all(sl_grading *g, sl_error *e) {
   fprintf(stderr, "\n");
   for (size_t i = 0; i < g->n; i++) {
     if (!sl__run_tests(g, &g->subs[i], e)) return false;
+    sl__settle(g->arena, &g->subs[i]);
     sl__total(&g->subs[i]);
   }
   return true;

@@ -50,13 +50,20 @@ static const char *check_names(const json_t *record, const sl_test *t, const cha
   return NULL;
 }
 
+// A part of kind "speed" gives a share of the points for a right result that is slow.
+static bool points_hold(const sl_test *t, double v, int status) {
+  bool share = status == SL_FAILED && t->c->part->kind == SL_PART_SPEED;
+  double most = status == SL_PASS || share ? t->max : 0;
+  return share ? v >= 0 && v <= most + 1e-6 : fabs(v - most) <= 1e-6;
+}
+
 static const char *check_values(sl_arena *a, const json_t *record, const sl_test *t, int status) {
   const json_t *points = json_object_get(record, "points");
-  double v = json_number_value(points), want = status == SL_PASS ? t->max : 0;
+  double v = json_number_value(points);
   if (status < 0) return "its status is none of pass, fail, error";
-  if (!json_is_number(points) || !(fabs(v - want) <= 1e-6))
-    return sl__str(a, "it claims %g points where %s gives %g of %g", v, sl__status_names[status], want,
-                   t->max);
+  if (!json_is_number(points) || !points_hold(t, v, status))
+    return sl__str(a, "it claims %g points where %s gives %g of %g", v, sl__status_names[status],
+                   status == SL_PASS ? t->max : 0, t->max);
   if (!json_is_string(json_object_get(record, "message"))) return "it has no message";
   if (!(json_number_value(json_object_get(record, "seconds")) >= 0)) return "it has no time";
   return NULL;
@@ -78,7 +85,7 @@ static const char *text_of(const json_t *record, const char *key) {
 
 static void take_record(sl_arena *a, sl_test *t, json_t *record) {
   t->r.status = (sl_status)status_of(record);
-  t->r.points = t->r.status == SL_PASS ? t->max : 0;
+  t->r.points = t->r.status == SL_PASS ? t->max : json_number_value(json_object_get(record, "points"));
   t->r.seconds = json_number_value(json_object_get(record, "seconds"));
   t->r.message = sl__safe(a, text_of(record, "message"));
   t->r.detail = sl__safe_lines(a, text_of(record, "detail"));
@@ -122,6 +129,39 @@ void sl__judge_result(sl_arena *a, sl_test *t, const char *lab_name, const char 
   }
   t->r.seconds = t->r.seconds > 0 ? t->r.seconds : seen->seconds;
   json_decref(record);
+}
+
+// What one test means for others
+// ---------------------------------------------------------------------------------------------------
+
+// The first test of the lab for which [is] holds; NULL: none.
+static const sl_test *first_where(const sl_graded_lab *gl, bool (*is)(const sl_test *)) {
+  for (size_t k = 0; k < gl->n_tests; k++)
+    if (is(&gl->tests[k])) return &gl->tests[k];
+  return NULL;
+}
+
+static bool is_wrong(const sl_test *t) { return t->c->part->kind == SL_PART_CORRECT && t->r.status == SL_FAILED; }
+static bool is_from_host(const sl_test *t) { return json_is_true(json_object_get(t->r.record, "from_host")); }
+
+static void take_points(sl_arena *a, sl_test *t, const char *why, const sl_test *because) {
+  if (t->r.status > SL_FAILED || (t->r.status == SL_FAILED && t->r.points <= 0)) return;
+  t->r.status = SL_FAILED;
+  t->r.points = 0;
+  t->r.message = sl__str(a, "no points, because %s %s (%s)", because->name, why, t->r.message);
+}
+
+void sl__settle(sl_arena *a, sl_submission *s) {
+  for (size_t i = 0; i < s->n_labs; i++) {
+    sl_graded_lab *gl = &s->labs[i];
+    const sl_test *host = first_where(gl, is_from_host);
+    for (size_t k = 0; k < gl->n_tests && host; k++)
+      if (strcmp(gl->tests[k].backend, "gpu") == 0)
+        take_points(a, &gl->tests[k], "found on the simulated GPU that results pass through the host", host);
+    const sl_test *wrong = first_where(gl, is_wrong);
+    for (size_t k = 0; k < gl->n_tests && wrong; k++)
+      if (gl->tests[k].c->part->kind == SL_PART_SPEED) take_points(a, &gl->tests[k], "is wrong, and speed counts only for right results", wrong);
+  }
 }
 
 // Sums of thirds and sevenths: 100 points stay 100.

@@ -95,9 +95,21 @@ static void expect_status(const json_t *test, void *want) {
     problem("%s: %g points, expected %g", str(test, "name"), num(test, "points"), points);
 }
 
+// What lab.json says of the reference is what the solution does.
+static void expect_reference(const json_t *test, void *count) {
+  json_t *speed = json_object_get(test, "speed");
+  double ratio = num(json_object_get(speed, "ratio"), "value");
+  *(size_t *)count += speed != NULL;
+  if (speed && !(ratio > 0.995 && ratio < 1.005))
+    problem("%s: the solution has %g of the speed that lab.json gives for it: mend \"reference\"", str(test, "name"), ratio);
+}
+
 static void check_course(const char *dir, const char *status, double score, int exit_code) {
   json_t *v = grade(dir, NULL, exit_code);
   size_t n = each_test(v, expect_status, (void *)status);
+  size_t speeds = 0;
+  each_test(v, expect_reference, &speeds);
+  if (!strcmp(status, "pass") && speeds != 3) problem("%zu tests of speed, expected 3", speeds);
   if (n < 200) problem("only %zu tests were graded", n);
   if (num(v, "score") != score || num(v, "max") != 600)
     problem("score %g / %g, expected %g / 600", num(v, "score"), num(v, "max"), score);

@@ -107,6 +107,37 @@ static void records_count_only_when_right(void **state) {
   test_release(&g);
 }
 
+// Tests of a lab with three parts, by hand: what one test takes from others.
+static void points_are_taken(void **state) {
+  (void)state;
+  static const struct {
+    sl_status right;
+    bool host;
+    double speed, gpu; // points left, of 6 and 4
+  } cases[] = {{SL_PASS, false, 5, 4}, {SL_FAILED, false, 0, 4}, {SL_ERROR, false, 5, 4}, {SL_PASS, true, 0, 0}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    sl_part parts[] = {{.id = "a", .kind = SL_PART_CORRECT}, {.id = "s", .kind = SL_PART_SPEED}};
+    sl_case of[] = {{.part = &parts[0]}, {.part = &parts[1]}};
+    sl_test tests[] = {{.name = "05.a.n1.gpu", .c = &of[0], .backend = "gpu", .max = 4},
+                       {.name = "05.s.n9.gpu", .c = &of[1], .backend = "gpu", .max = 6},
+                       {.name = "05.a.n2.sim", .c = &of[0], .backend = "sim", .max = 1},
+                       {.name = "05.a.n3.sim", .c = &of[0], .backend = "sim", .max = 1}};
+    sl_graded_lab lab = {.tests = tests, .n_tests = 4};
+    sl_submission s = {.labs = &lab, .n_labs = 1};
+    sl_arena *a = sl__arena_new();
+    for (int t = 0; t < 4; t++) tests[t].r = (sl_result){.status = SL_PASS, .points = tests[t].max, .message = "right"};
+    tests[1].r.status = SL_FAILED, tests[1].r.points = 5;
+    tests[2].r.status = cases[k].right, tests[2].r.points = 0;
+    tests[3].r.record = json_pack("{s:b}", "from_host", cases[k].host);
+    sl__settle(a, &s);
+    if (tests[1].r.points != cases[k].speed || tests[0].r.points != cases[k].gpu)
+      fail_msg("row %zu: %g and %g points", k, tests[1].r.points, tests[0].r.points);
+    if (cases[k].speed == 0) assert_non_null(strstr(tests[1].r.message, cases[k].host ? "05.a.n3.sim" : "05.a.n2.sim"));
+    json_decref(tests[3].r.record);
+    sl__arena_free(a);
+  }
+}
+
 static void messages_are_made_printable(void **state) {
   (void)state;
   sl_grading g;
@@ -153,6 +184,7 @@ static int tear_down(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(records_count_only_when_right),
+      cmocka_unit_test(points_are_taken),
       cmocka_unit_test(messages_are_made_printable),
       cmocka_unit_test(totals_are_exact),
   };

@@ -21,6 +21,8 @@ typedef enum field_kind {
   F_ALSO,
   F_EXPECT,
   F_SCHEDULES,
+  F_SHARE,
+  F_REFERENCE,
   F_OURS
 } field_kind;
 
@@ -54,6 +56,8 @@ static const field fields[] = {
     {"timeout", F_SECONDS, AT(timeout), 0, 1, 3600},
     {"also", F_ALSO, 0, 0, 0, 0},
     {"expect", F_EXPECT, 0, 0, 0, 0},
+    {"full", F_SHARE, AT(full), 0, 0, 0},
+    {"reference", F_REFERENCE, 0, 0, 0, 0},
     {"schedules", F_SCHEDULES, AT(schedules), 0, 0, sizeof(((sl_case *)0)->schedules)},
 };
 enum { N_FIELDS = sizeof fields / sizeof *fields };
@@ -182,13 +186,29 @@ static bool read_schedules(const place *p, json_t *v) {
   return true;
 }
 
+static bool read_share(const place *p, json_t *v) {
+  double share = json_number_value(v);
+  if (!(share > 0 && share <= 1)) return wrong(p->where, p->f->key, "a number above 0, at most 1", p->e);
+  *(double *)p->to = share;
+  return true;
+}
+
+// {"launches": 3, "sectors": 500000}
+static bool read_reference(const place *p, json_t *v) {
+  json_t *launches = json_object_get(v, "launches"), *sectors = json_object_get(v, "sectors");
+  if (json_object_size(v) != 2 || !launches || !sectors)
+    return wrong(p->where, p->f->key, "an object with \"launches\" and \"sectors\"", p->e);
+  return sl__json_int(launches, p->where, "launches", 1, UINT32_MAX, &p->c->reference_launches, p->e) &&
+         sl__json_int(sectors, p->where, "sectors", 1, INT64_MAX, &p->c->reference_sectors, p->e);
+}
+
 static bool read_nothing(const place *p, json_t *v) { return (void)p, (void)v, true; }
 
 static bool (*const readers[])(const place *p, json_t *v) = {
     [F_ENUM] = read_enum,       [F_STRING] = read_string, [F_COUNT] = read_count,
     [F_SEED] = read_seed,       [F_BOOL] = read_bool,     [F_ALSO] = read_also,
     [F_SECONDS] = read_seconds, [F_OURS] = read_nothing,  [F_EXPECT] = read_expect,
-    [F_SCHEDULES] = read_schedules};
+    [F_SCHEDULES] = read_schedules, [F_SHARE] = read_share, [F_REFERENCE] = read_reference};
 
 static const field *field_of(const char *key, sl_error *e) {
   const char *names[N_FIELDS + 1] = {0};

@@ -17,7 +17,7 @@
 
 enum { MAX_FILE = 1 << 20, MAX_CASES = 4096 };
 
-const char *const sl_part_kind_names[] = {"correct", "counters", "clean", NULL};
+const char *const sl_part_kind_names[] = {"correct", "counters", "clean", "speed", NULL};
 const char *const sl_check_names[] = {"exact", "rounding", NULL};
 const char *const sl_entry_names[] = {"scan", "sort", NULL};
 
@@ -28,6 +28,7 @@ void sl_case_init(sl_case *c, const sl_lab_info *lab) {
       .type = lab->type, .kind = lab->kind, .dist = "uniform_int", .seed = 1, .calls = 1, .timeout = 60};
   c->bits = 4;
   c->host_bytes = SL_ANY;
+  c->full = 0.9;
   c->op = SL_ADD;
 }
 
@@ -117,6 +118,10 @@ static bool add_case(reader *r, sl_part *part, const sl_case *c) {
     return sl_fail(r->e, SL_EXIT_INPUT, why.hint, "%s: %s: %s", r->path, where, why.text);
   if ((c->n_expect > 0) != (part->kind == SL_PART_COUNTERS))
     return bad(r, where, "\"expect\" belongs to every case of kind \"counters\", and to no other");
+  if ((c->reference_launches > 0) != (part->kind == SL_PART_SPEED))
+    return bad(r, where, "\"reference\" belongs to every case of kind \"speed\", and to no other");
+  if (part->kind == SL_PART_SPEED && (c->calls > 1 || c->n_also || c->schedules[0]))
+    return bad(r, where, "a case of kind \"speed\" has one size, one call, and the usual schedule");
   if (part->n_cases >= MAX_CASES) return bad(r, where, "too many cases");
   sl_case *more = realloc(part->cases, (part->n_cases + 1) * sizeof *more);
   if (!more) return sl_fail(r->e, SL_EXIT_INFRA, NULL, "out of memory");
@@ -341,7 +346,7 @@ unsigned sl_case_rounds(const sl_case *c) {
 }
 
 bool sl_case_runs_on(const sl_case *c, const char *backend) {
-  return !strcmp(backend, "sim") || !c->part || c->part->kind == SL_PART_CORRECT;
+  return !strcmp(backend, "sim") || !c->part || c->part->kind == SL_PART_CORRECT || c->part->kind == SL_PART_SPEED;
 }
 
 char *sl_test_name(const sl_lab *lab, const sl_case *c, const char *backend, char *out, size_t cap) {

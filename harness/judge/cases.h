@@ -9,7 +9,7 @@
 
 #include "judge/labs.h"
 
-typedef enum sl_part_kind { SL_PART_CORRECT, SL_PART_COUNTERS, SL_PART_CLEAN } sl_part_kind;
+typedef enum sl_part_kind { SL_PART_CORRECT, SL_PART_COUNTERS, SL_PART_CLEAN, SL_PART_SPEED } sl_part_kind;
 typedef enum sl_check { SL_CHECK_EXACT, SL_CHECK_ROUNDING } sl_check;
 typedef enum sl_entry { SL_ENTRY_SCAN, SL_ENTRY_SORT } sl_entry;
 extern const char *const sl_part_kind_names[], *const sl_check_names[], *const sl_entry_names[];
@@ -48,6 +48,8 @@ typedef struct sl_case {
   unsigned host_bytes; // of one call, that its program may copy from the device to the host; SL_ANY: no matter
   bool values;
   double timeout; // seconds for the whole case
+  double full; // kind speed: all points from this ratio (reference / own) on
+  uint64_t reference_launches, reference_sectors; // kind speed: what the simulated GPU counts of the reference solution
   unsigned n_also, n_expect;
   uint64_t also[SL_MAX_ALSO];
   sl_expect expect[SL_MAX_EXPECT];

@@ -43,16 +43,6 @@ static void make_plan(const sl_judge_job *job, plan *p) {
 
 // Times -----------------------------------------------------------------------------------------------------
 
-static int by_size(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-double sl__median(double *x, unsigned n) {
-  qsort(x, n, sizeof *x, by_size);
-  return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
-}
-
 static void summarize_times(sl_judging *j) {
   sl_times *t = &j->v->times;
   unsigned n = j->n_ms;
@@ -103,10 +93,39 @@ static bool check_clean(sl_judging *j) {
                           sl_finding_what(f, &j->job->telling, what, sizeof what));
 }
 
+// The message says how it compares; what is not worth all points is a failure that still has some.
+static bool tell_speed(sl_judging *j) {
+  sl_verdict *v = j->v;
+  const sl_speed *s = &v->speed;
+  char text[400];
+  snprintf(text, sizeof text, "%.2f of the reference's speed: %.4g ms, the reference %.4g ms (%s)", s->ratio.value, s->own.value,
+           s->reference.value, s->basis == SL_BASIS_MODEL ? "a model of simulated traffic and launches, no times" : "times on this GPU");
+  if (s->credit < 1) return sl__verdict_fail(j, NULL, NULL, "%s: %.0f %% of the points", text, 100 * s->credit);
+  snprintf(v->message, sizeof v->message, "right; %s", text);
+  return true;
+}
+
+static sl_interval exactly(double ms) { return (sl_interval){ms, ms, ms}; }
+
+// Without a GPU: what the simulated one counted, against what it counts of the reference solution.
+static bool check_speed(sl_judging *j) {
+  const sl_case *c = j->job->c;
+  sl_speed *s = &j->v->speed;
+  const sl_counters *total = &j->v->counters.total;
+  if (s->basis == SL_BASIS_TIME) return tell_speed(j);
+  s->basis = SL_BASIS_MODEL;
+  s->own = exactly(sl_traffic_ms(j->v->counters.launches, total->global_ld_sectors + total->global_st_sectors));
+  s->reference = exactly(sl_traffic_ms(c->reference_launches, c->reference_sectors));
+  s->ratio = exactly(s->reference.value / s->own.value);
+  s->credit = sl_speed_credit(s->ratio.hi, c->full);
+  return tell_speed(j);
+}
+
 static bool check_nothing(sl_judging *j) { return (void)j, true; }
 
 static bool (*const kind_checks[])(sl_judging *j) = {
-    [SL_PART_CORRECT] = check_nothing, [SL_PART_COUNTERS] = check_counters, [SL_PART_CLEAN] = check_clean};
+    [SL_PART_CORRECT] = check_nothing, [SL_PART_COUNTERS] = check_counters, [SL_PART_CLEAN] = check_clean,
+    [SL_PART_SPEED] = check_speed};
 
 // The order of things ---------------------------------------------------------------------------------------
 

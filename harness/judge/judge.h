@@ -6,6 +6,7 @@
 #include "judge/cases.h"
 #include "judge/counters.h"
 #include "judge/device.h"
+#include "judge/speed.h"
 
 // pass: right. fail: the submission is at fault. error: the judge's side is.
 typedef enum sl_status { SL_PASS, SL_FAIL, SL_ERROR } sl_status;
@@ -33,8 +34,6 @@ typedef struct sl_times {
   unsigned repeats;
 } sl_times;
 
-double sl__median(double *x, unsigned n); // of [n] > 0 values, which are put in order
-
 typedef struct sl_verdict {
   sl_status status;
   int exit_code;      // enum sl_exit: of sl-judge and sl-run
@@ -47,6 +46,7 @@ typedef struct sl_verdict {
   uint64_t n;              // elements of the first call
   sl_check check;          // as it was applied
   sl_counter_sum counters; // of the first call; simulator only
+  sl_speed speed;          // kind speed, once results are right
   sl_finding *findings;    // simulator only
   size_t n_findings;
   bool from_host;      // the result passed through the host, or may have

@@ -11,6 +11,21 @@ static json_t *times(const sl_times *t) {
                    "spread", t->spread, "repeats", (int)t->repeats, "device_median", t->device_median);
 }
 
+static json_t *interval(const sl_interval *x) {
+  return json_pack("{s:f, s:f, s:f}", "value", x->value, "lo", x->lo, "hi", x->hi);
+}
+
+static json_t *speed(const sl_speed *s) {
+  return json_pack("{s:s, s:f, s:o, s:o, s:o}", "basis", sl_basis_names[s->basis], "credit", s->credit, "own_ms", interval(&s->own),
+                   "reference_ms", interval(&s->reference), "ratio", interval(&s->ratio));
+}
+
+// A wrong result has no points, whatever its speed.
+static double points_of(const sl_verdict *v, double max) {
+  if (v->status == SL_PASS) return max;
+  return v->status == SL_FAIL && v->speed.basis != SL_BASIS_NONE ? max * v->speed.credit : 0;
+}
+
 static json_t *counters(const sl_counter_sum *sum) {
   json_t *o = json_object();
   for (const char *const *name = sl_counter_names(); *name; name++)
@@ -57,7 +72,7 @@ json_t *sl_record(const sl_verdict *v, const sl_record_head *h) {
   set(o, "case", h->case_id);
   set(o, "backend", h->backend);
   set(o, "status", sl_status_names[v->status]);
-  json_object_set_new(o, "points", json_real(v->status == SL_PASS ? h->points : 0));
+  json_object_set_new(o, "points", json_real(points_of(v, h->points)));
   json_object_set_new(o, "max", json_real(h->points));
   set(o, "message", v->message);
   set(o, "detail", v->detail ? v->detail : "");
@@ -69,6 +84,8 @@ json_t *sl_record(const sl_verdict *v, const sl_record_head *h) {
   set(o, "sandbox", v->sandbox);
   if (v->times.repeats) json_object_set_new(o, "times_ms", times(&v->times));
   json_object_set_new(o, "reference_ms", json_real(v->reference_ms));
+  if (v->speed.basis != SL_BASIS_NONE) json_object_set_new(o, "speed", speed(&v->speed));
+  if (v->from_host) json_object_set_new(o, "from_host", json_true());
   if (v->counters.launches) {
     json_object_set_new(o, "counters", counters(&v->counters));
     json_object_set_new(o, "phases", phases(&v->counters));

@@ -162,9 +162,9 @@ static void print_text(const sl_lab_info *lab, const sl_case *c, const sl_verdic
   if (v->status == SL_PASS)
     printf("result    right (%s)\n", sl_check_names[v->check]);
   else
-    printf("result    %s: %s\n", v->status == SL_FAIL ? "wrong" : "not judged", v->message);
+    printf("result    %s: %s\n", v->status == SL_ERROR ? "not judged" : v->speed.basis ? "right, but slow" : "wrong", v->message);
   if (v->detail) printf("%s", v->detail);
-  if (v->status == SL_PASS) {
+  if (v->status == SL_PASS || v->speed.basis) {
     print_times(v, o);
     print_counters(v);
   }

@@ -1,7 +1,7 @@
 // The lines of a benchmark: the versions of the labs through the judge, the CPU, the tuned versions with CUB and thrust.
 //
 // Interface: measure.h. A point of a lab is one case judged as `scanlab run` does it, so a wrong result is no point but an
-// error. On the real GPU its time is the median of device events; on the simulated one the cost of a model (model_ms).
+// error. On the real GPU its time is the median of device events; on the simulated one the cost of a model (sl_model_ms).
 #include "measure/measure.h"
 #include "judge/build.h"
 #include "reference/reference.h"
@@ -29,18 +29,6 @@ static const line lines[] = {
     {"06", "sort", "06 8-bit digits", SL_ENTRY_SORT, 8, 1 << 26},
 };
 
-// What a launch would take at best, in ms: the greater of issuing its instructions and moving its sectors, and a fixed
-// time for the launch itself. A model for comparing versions, no prediction: no latency, no waiting, no cache.
-static double model_ms(const sl_counter_sum *sum) {
-  const sl_profile *d = sl_profile_find("default");
-  const double launch_ms = 2.5e-3, issue = 4.0 * d->multiprocessors * d->clock_khz;
-  double bytes_a_ms = 2.0 * d->memory_clock_khz * d->bus_bits / 8;
-  double sectors = (double)(sum->total.global_ld_sectors + sum->total.global_st_sectors);
-  double wavefronts = (double)(sum->total.shared_ld_replays + sum->total.shared_st_replays);
-  double compute = ((double)sum->total.warp_instructions + wavefronts) / issue, memory = 32 * sectors / bytes_a_ms;
-  return (compute > memory ? compute : memory) + launch_ms * (double)sum->launches;
-}
-
 static const char *root(void) {
   const char *env = getenv("SCANLAB_ROOT");
   return env && *env ? env : SL_SOURCE_FOLDER;
@@ -51,7 +39,7 @@ static bool take(const line *l, sl_backend backend, const sl_verdict *v, sl_poin
     return sl_fail(e, v->exit_code ? v->exit_code : SL_EXIT_FAILED, v->hint, "%s, n = %llu: %s", l->name, (unsigned long long)v->n,
                    v->message);
   sl_point x = {.family = l->family, .n = v->n, .lo = v->times.device_min, .hi = v->times.device_max, .ms = v->times.device_median};
-  if (backend == SL_BACKEND_SIM) x.ms = x.lo = x.hi = model_ms(&v->counters);
+  if (backend == SL_BACKEND_SIM) x.ms = x.lo = x.hi = sl_model_ms(&v->counters);
   snprintf(x.name, sizeof x.name, "%s", l->name);
   sl__point_add(p, &x);
   return true;

@@ -113,11 +113,19 @@ static void prepare(const sl_ladder *l, sl_step *s) {
   }
 }
 
+// As grading has it: a slow result has a share of the points, and speed counts only when results are right.
+static double points_of(const sl_ladder *l, const sl_trial *t) {
+  bool speed = t->c->part->kind == SL_PART_SPEED;
+  if (t->state == SL_PASSED) return speed && l->wrong ? 0 : t->c->points;
+  return speed && !l->wrong ? json_number_value(json_object_get(t->record, "points")) : 0;
+}
+
 static void add_up(sl_ladder *l, sl_step *s) {
   for (size_t k = 0; k < s->part->n_cases; k++) {
     const sl_trial *t = &s->trials[k];
     s->count[t->state]++;
-    if (t->state == SL_PASSED) s->points += t->c->points;
+    s->points += points_of(l, t);
+    l->wrong |= t->state == SL_MISSED && s->part->kind == SL_PART_CORRECT;
     if (t->state == SL_TOO_LARGE) l->left_out += t->c->points;
     if (t->state == SL_MISSED && !l->failed) l->failed = t;
   }

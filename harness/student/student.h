@@ -85,6 +85,7 @@ typedef struct sl_ladder {
   int jobs, timeout; // timeout: seconds for one case, at most
   bool stopped; // a case failed after a long time: the rest was left out
   sl_step *steps;
+  bool wrong; // a result
   double points, left_out; // points of all parts; points of cases that were too large
   const sl_trial *failed;  // the first case that did not pass
 } sl_ladder;

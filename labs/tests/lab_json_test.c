@@ -36,7 +36,7 @@ static bool fault(checker *c, const char *format, ...) {
 // ---- Tables
 // --------------------------------------------------------------------------------------------------
 
-static const char *const part_kinds[] = {"correct", "counters", "clean", NULL};
+static const char *const part_kinds[] = {"correct", "counters", "clean", "speed", NULL};
 static const char *const types[] = {"f32", "i32", "u32", "affine", NULL};
 static const char *const ops[] = {"add", "max", "compose", NULL};
 static const char *const scans[] = {"inclusive", "exclusive", NULL};
@@ -90,6 +90,8 @@ static bool known(const char *name, const char *const *names) {
 // --------------------------------------------------------------------------------------------------
 
 static bool check_field(checker *c, const char *key, const json_t *value) {
+  double full = json_number_value(value);
+  if (!strcmp(key, "full")) return (full > 0 && full <= 1) || fault(c, "full: out of range");
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
     const struct field *f = &fields[i];
     if (strcmp(f->name, key)) continue;
@@ -182,7 +184,7 @@ static bool check_schedules(checker *c, json_t *list) {
 }
 
 static bool is_own_key(const char *key) {
-  static const char *const own[] = {"id", "n", "also", "expect", "values", "points", "dataset", "schedules", NULL};
+  static const char *const own[] = {"id", "n", "also", "expect", "values", "points", "dataset", "schedules", "reference", NULL};
   return known(key, own);
 }
 
@@ -194,6 +196,13 @@ static bool check_empty(checker *c, const json_t *one) {
   return !empty || json_object_get(one, "also") || fault(c, "n = 0 without also");
 }
 
+static bool check_reference(checker *c, const char *id, const char *kind, json_t *reference) {
+  if (!strcmp(kind, "speed") != !!reference) return fault(c, "%s: reference belongs to speed", id);
+  bool whole = !reference || (json_integer_value(json_object_get(reference, "launches")) > 0 &&
+                              json_integer_value(json_object_get(reference, "sectors")) > 0);
+  return whole || fault(c, "%s: reference without launches or sectors", id);
+}
+
 static bool check_case(checker *c, const char *part, const char *kind, json_t *one) {
   const char *key, *id = json_string_value(json_object_get(one, "id"));
   json_t *value, *also = json_object_get(one, "also"), *expect = json_object_get(one, "expect");
@@ -201,6 +210,7 @@ static bool check_case(checker *c, const char *part, const char *kind, json_t *o
   if (also && !check_sizes(c, also)) return false;
   if (!check_empty(c, one) || !check_schedules(c, json_object_get(one, "schedules"))) return false;
   if (!strcmp(kind, "counters") != !!expect) return fault(c, "%s.%s: expect belongs to counters", part, id);
+  if (!check_reference(c, id, kind, json_object_get(one, "reference"))) return false;
   if (expect && !check_expect(c, expect)) return false;
   json_object_foreach(one, key, value) {
     if (!is_own_key(key) && !check_field(c, key, value)) return false;
@@ -352,6 +362,9 @@ static const struct {
     {"'type':'f32'", "'bits':9", "bits: out of range"},
     {"'kind':'correct'", "'kind':'corect'", "bad kind"},
     {"'kind':'counters'", "'kind':'correct'", "belongs to counters"},
+    {"'kind':'correct'", "'kind':'speed'", "belongs to speed"},
+    {",'also':[5]", ",'also':[5],'reference':{'launches':1,'sectors':8}", "belongs to speed"},
+    {"'type':'f32'", "'type':'f32','full':0", "full: out of range"},
     {"'adds'", "'add'", "unknown counter"},
     {"'min':1,'max':3", "'min':4,'max':3", "min > max"},
     {"'min':1,'max':3", "'least':4", "bound least"},

@@ -85,6 +85,13 @@ static const struct {
     {"{\"lab\": \"03\", \"points\": 0, \"hints\": []}", "expected an object"},
     {"{\"lab\": \"03\", \"points\": 0, \"hints\": {\"2\": \"a\"}}", "expected texts named"},
     {"{\"lab\": \"03\", \"points\": 0, \"hints\": {\"1\": \"\"}}", "expected texts named"},
+    {LAB("05", "{\"id\": \"s\", \"points\": 10, \"kind\": \"speed\", \"cases\": [{\"id\": \"a\", \"n\": 9}]}"), "reference"},
+    {LAB("05", PART("", "{\"id\": \"a\", \"n\": 9, \"reference\": {\"launches\": 1, \"sectors\": 4}}")), "reference"},
+    {LAB("05", PART("", "{\"id\": \"a\", \"n\": 9, \"reference\": {\"launches\": 1}}")), "sectors"},
+    {LAB("05", PART("", "{\"id\": \"a\", \"n\": 9, \"full\": 1.5}")), "at most 1"},
+    {LAB("05", PART("", "{\"id\": \"a\", \"n\": 9, \"host_bytes\": -1}")), "host_bytes"},
+    {LAB("05", "{\"id\": \"s\", \"points\": 10, \"kind\": \"speed\", \"cases\": [{\"id\": \"a\", \"n\": 9, \"calls\": 2, "
+               "\"reference\": {\"launches\": 1, \"sectors\": 4}}]}"), "one call"},
     {"{\"lab\": \"03\", \"pionts\": 1}", "pionts"},
     {"{\"lab\": \"03\", \"lab\": \"04\"}", "duplicate"},
     {LAB("03", ""), "not empty"},

@@ -138,6 +138,35 @@ static void counters_are_judged(void **state) {
   sl_verdict_free(&v);
 }
 
+// One launch and 250 sectors, or a little more: the scan of 1000 elements, one thread, element by element.
+static void speed_is_judged(void **state) {
+  (void)state;
+  sl_case c = a_case(1000);
+  sl_verdict v;
+  c.host_bytes = 0;
+  c.reference_launches = 1, c.reference_sectors = 2000;
+  judge_as(&v, hostile, &c, SL_PART_SPEED);
+  expect(&v, SL_PASS, "of the reference's speed");
+  assert_true(v.speed.basis == SL_BASIS_MODEL && v.speed.credit == 1);
+  sl_interval ratio = v.speed.ratio;
+  sl_verdict_free(&v);
+  c.reference_sectors = 500; // slower than this: a share of the points
+  judge_as(&v, hostile, &c, SL_PART_SPEED);
+  sl_record_head head = {"03.speed.n1000.sim", "03_blelloch", "speed", "n1000", "sim", "abcd", 6, 7};
+  json_t *record = sl_record(&v, &head);
+  expect(&v, v.speed.ratio.hi < 0.9 ? SL_FAIL : SL_PASS, "no times");
+  assert_true(v.speed.ratio.hi < ratio.hi && v.speed.credit > 0);
+  double points = json_real_value(json_object_get(record, "points"));
+  assert_true(points == (v.status == SL_PASS ? 6 : 6 * v.speed.credit));
+  json_decref(record);
+  sl_verdict_free(&v);
+  c.n = 1006; // wrong, and fast
+  judge_as(&v, hostile, &c, SL_PART_SPEED);
+  expect(&v, SL_FAIL, "zero");
+  assert_true(v.speed.basis == SL_BASIS_NONE);
+  sl_verdict_free(&v);
+}
+
 static void clean_is_judged(void **state) {
   (void)state;
   sl_case c = a_case(1000);
@@ -370,6 +399,7 @@ int main(void) {
       cmocka_unit_test(right_kernel_passes),
       cmocka_unit_test(rounding_is_checked),
       cmocka_unit_test(counters_are_judged),
+      cmocka_unit_test(speed_is_judged),
       cmocka_unit_test(clean_is_judged),
       cmocka_unit_test(wrong_results_fail),
       cmocka_unit_test(results_without_kernels_fail),

@@ -1,4 +1,4 @@
-// expect: 05.deep.* fail  -- scans only as many totals as fit into one tile
+// expect: 05.deep.*, 05.speed.* fail  -- scans only as many totals as fit into one tile
 #include "scanlab/lab.h"
 
 enum {

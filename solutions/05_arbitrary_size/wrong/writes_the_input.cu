@@ -1,4 +1,4 @@
-// expect: 05.sizes.*, 05.operators.*, 05.naive.*, 05.deep.*, 05.reals.*, 05.work.*, 05.clean.* fail  -- uses the input as scratch memory
+// expect: 05.sizes.*, 05.operators.*, 05.naive.*, 05.deep.*, 05.reals.*, 05.work.*, 05.clean.*, 05.speed.* fail  -- uses the input as scratch memory
 #include "scanlab/lab.h"
 
 enum {

@@ -1,4 +1,4 @@
-// expect: 06.types.pairs_u32_few_n5003, 06.types.pairs_u32_same_n3001, 06.types.pairs_f32_n2049 fail  -- equal digits change places in the first pass: the keys come out sorted, equal keys do not keep their order
+// expect: 06.types.pairs_u32_few_n5003, 06.types.pairs_u32_same_n3001, 06.types.pairs_f32_n2049, 06.speed.* fail  -- equal digits change places in the first pass: the keys come out sorted, equal keys do not keep their order
 #include "scanlab/lab.h"
 
 enum {

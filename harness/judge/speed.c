@@ -1,0 +1,31 @@
+// The model of cost, and the curve that turns a ratio into points.
+//
+// Interface: speed.h.
+#include "judge/speed.h"
+
+#include "sim/gpu.h"
+
+const char *const sl_basis_names[] = {"none", "model", "time", NULL};
+
+enum { SECTOR = 32 }; // bytes
+static const double LAUNCH_MS = 2.5e-3;
+
+double sl_speed_credit(double ratio, double full) {
+  double credit = ratio / full;
+  return credit >= 1 ? 1 : credit > 0 ? credit : 0;
+}
+
+double sl_traffic_ms(uint64_t launches, uint64_t sectors) {
+  const sl_profile *d = sl_profile_find("default");
+  double bytes_a_ms = 2.0 * d->memory_clock_khz * d->bus_bits / 8;
+  return SECTOR * (double)sectors / bytes_a_ms + LAUNCH_MS * (double)launches;
+}
+
+double sl_model_ms(const sl_counter_sum *sum) {
+  const sl_profile *d = sl_profile_find("default");
+  double issue = 4.0 * d->multiprocessors * d->clock_khz; // a ms
+  double wavefronts = (double)(sum->total.shared_ld_replays + sum->total.shared_st_replays);
+  double compute = ((double)sum->total.warp_instructions + wavefronts) / issue + LAUNCH_MS * (double)sum->launches;
+  double memory = sl_traffic_ms(sum->launches, sum->total.global_ld_sectors + sum->total.global_st_sectors);
+  return compute > memory ? compute : memory;
+}
