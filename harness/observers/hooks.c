@@ -291,9 +291,12 @@ sl_op_fn sl__event_handler(const sl_sight *s) { return s->kind ? HANDLERS[s->kin
 // Launches and blocks
 // -----------------------------------------------------------------------------------------------
 
-// Serial numbers for [n] blocks, the first of them. When the numbers are used up the shadow starts afresh.
-static uint32_t serials(sl_watch_state *w, uint64_t n) {
-  if (!w->serial || n >= UINT32_MAX - w->serial) sl__shadow_free(&w->shadow), w->serial = 1;
+// When the numbers are used up the shadow starts afresh.
+uint32_t sl__watch_serials(sl_gpu *g, uint64_t n) {
+  if (!g->watch) g->watch = calloc(1, sizeof *g->watch);
+  sl_watch_state *w = g->watch;
+  if (!w) abort();
+  if (!w->serial || n >= UINT32_MAX - w->serial) sl__shadow_free(&w->shadow), sl__see_unload(g), w->serial = 1;
   uint32_t first = w->serial;
   w->serial += (uint32_t)n;
   return first;
@@ -307,10 +310,8 @@ void sl__see_launch(sl_grid *g) {
   // What records a launch puts itself before all handlers: they must not change while it runs.
   sl__put_handlers(m, !g->seen ? SL_SEEN_NOT : g->gpu->cfg.record && checks & SL_CHECK_UNINIT ? SL_SEEN_FLOW : SL_SEEN_EVENTS);
   if (!g->seen) return;
-  if (!g->gpu->watch) g->gpu->watch = calloc(1, sizeof *g->gpu->watch);
-  if (!g->gpu->watch) abort();
   g->seen->checks = checks;
-  g->seen->first = serials(g->gpu->watch, g->n_blocks);
+  g->seen->first = sl__watch_serials(g->gpu, g->n_blocks);
   sl__streams_launch(g);
   sl__trips_open(g);
   g->seen->flags.value_bytes = sizeof(sl_flag);

@@ -177,6 +177,8 @@ typedef struct sl_shadow { // of global memory
 } sl_shadow;
 #define SL_PAGE_BYTES 4096u
 #define SL_ROW_BYTES 128u
+// What is known of [addr]: the number of bytes from there on that *c speaks for, or that nobody has touched (*c is zero).
+uint64_t sl__shadow_at(const sl_shadow *s, uint32_t era, uint64_t addr, sl_cell *c);
 // Era: a number that changes when all that was there before is left over: the serial number of the block for
 // shared memory; for global memory of the first block of the launch, or of an earlier one if several streams run.
 //
@@ -241,10 +243,12 @@ typedef struct sl_seen_grid {
   sl_table reports; // (pc, other pc and kind): uint32_t count
   sl_table written; // by allocation, what the launch has written: readonly.c
   sl_table undef;   // (address, who owns it): sl_origin of an undefined value that was put there
+  const struct sl_past *works[64]; // SL_WORKS, copies and fills in other streams that it may run at the same time with
+  uint32_t n_works;
 } sl_seen_grid;
 
 // streams.c: launches that may run at the same time, as they are in different streams with nothing between them.
-enum { SL_STREAMS = 64, SL_EVENTS = 256, SL_PAST = 1024 }; // beyond that all counts as ordered so far
+enum { SL_STREAMS = 64, SL_EVENTS = 256, SL_PAST = 1024, SL_WORKS = 64 }; // beyond that all counts as ordered so far
 typedef struct sl_stream_clock {
   uint32_t of[SL_STREAMS]; // by stream: its launches up to that one come before
 } sl_stream_clock;
@@ -253,13 +257,15 @@ typedef struct sl_stream { // or an event
   uint64_t id;
   sl_stream_clock clock;
 } sl_stream;
-typedef struct sl_past { // a launch
+typedef struct sl_past { // a launch, or a copy or fill
   uint32_t first;        // serial number of its block 0
   uint64_t n_blocks;
   uint32_t stream, seq; // seq: number in the stream, from 1
-  const sl_gmodule *m;
+  const sl_gmodule *m;  // NULL: a copy or a fill
   const char *name;
   sl_dim3 grid, block;
+  uint64_t launch;     // its number
+  sl_stream_work work; // of a copy or fill
 } sl_past;
 typedef struct sl_streams {
   uint32_t n_streams, n_events, n_past, now, era; // now: stream of the present launch
@@ -269,6 +275,9 @@ typedef struct sl_streams {
   sl_stream_clock host;
 } sl_streams;
 void sl__streams_launch(sl_grid *g);
+// Something begins in a stream: returns it among the past, the last one.
+const sl_past *sl__streams_begin(sl_gpu *g, uint32_t owner, uint64_t stream, const sl_past *p);
+uint32_t sl__watch_serials(sl_gpu *g, uint64_t n); // hooks.c: serial numbers for blocks, the first of them
 const sl_past *sl__streams_past(const sl_gpu *g, uint32_t block); // the launch of a block; NULL: not known any more
 bool sl__streams_meet(const sl_gpu *g, uint32_t block); // does nothing order its launch before the present one?
 void sl__streams_heard(sl_gpu *g, uint32_t block);      // the present launch has seen a flag of that block
@@ -323,6 +332,7 @@ void sl__async_free(sl_async *s);
 // The checkers
 void sl__readonly_access(const sl_access *a);
 void sl__readonly_end(sl_seen_grid *g);
+void sl__copies_access(const sl_access *a); // copies.c
 void sl__race_access(const sl_access *a);
 void sl__race_written(const sl_access *a, uint32_t l); // the lane has written there, now
 void sl__uninit_access(const sl_access *a);
@@ -340,7 +350,9 @@ typedef struct sl_story {
   const char *verb, *other_verb;
   const sl_touch *other; // NULL: none
   const char *flag;      // what was used as a flag, or NULL
+  const char *work;      // the other party is a copy or fill: which, or NULL
 } sl_story;
+void sl__past_party(const sl_past *p, const sl_touch *t, sl_finding *f); // the touch's place and launch
 void sl__tell(const sl_story *s);
 
 #endif

@@ -359,6 +359,7 @@ void sl__race_access(const sl_access *a) {
   const sl_seen_grid *g = a->w->grid->seen;
   sl_present now = {t->block, t->all, shared ? UINT32_MAX : g->low};
   uint32_t era = shared ? t->block : g->era;
+  if (!shared && g->n_works) sl__copies_access(a);
   if (row_access(a, &now, era))
     ;
   else if (a->kind == SL_SEE_LOAD)

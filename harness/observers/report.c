@@ -5,6 +5,22 @@
 #include <stdio.h>
 #include "observers/observers.h"
 
+void sl__past_party(const sl_past *p, const sl_touch *t, sl_finding *f) {
+  const sl_ptx_insn *in = sl__insn_of(p->m, &p->m->code[t->pc], NULL);
+  sl_src_pos pos;
+  uint32_t b = t->block - p->first;
+  snprintf(f->kernel, sizeof f->kernel, "%s", p->name);
+  f->launch = p->launch;
+  memcpy(f->grid, &p->grid, sizeof f->grid), memcpy(f->threads, &p->block, sizeof f->threads);
+  memcpy(f->block, (uint32_t[]){b % p->grid.x, b / p->grid.x % p->grid.y, b / p->grid.x / p->grid.y}, sizeof f->block);
+  memcpy(f->thread, (uint32_t[]){t->thread % p->block.x, t->thread / p->block.x % p->block.y, t->thread / p->block.x / p->block.y},
+         sizeof f->thread);
+  if (in) sl__mnemonic(in, f->me.insn, sizeof f->me.insn);
+  if (!in || !sl_ptx_position(p->m->ptx, in, &pos)) return;
+  snprintf(f->file, sizeof f->file, "%s", pos.file);
+  f->line = pos.line, f->me.col = pos.col;
+}
+
 static void other_party(const sl_grid *g, const sl_touch *o, sl_other *out, sl_party *p) {
   const sl_past *past = sl__streams_past(g->gpu, o->block);
   const sl_gmodule *m = past ? past->m : g->m;
@@ -65,7 +81,7 @@ void sl__tell(const sl_story *s) {
   char where[600];
   uint64_t kind = (uint64_t)(uint8_t)s->id[0] | (uint64_t)a->space << 8 | (uint64_t)(uint8_t)s->id[5] << 16;
   uint32_t *count = sl__table_put(&a->w->grid->seen->reports, a->pc,
-                                  (s->other ? (uint64_t)s->other->pc + 1 : 0) << 24 | kind);
+                                  (s->other ? (uint64_t)s->other->pc + 1 : s->work ? UINT32_MAX : 0) << 24 | kind);
   if (!count || (*count)++ >= 1) return;
   sl__finding_begin(&f, a->w, a->i, (int)s->lane, s->id);
   f.me.trip = sl__trip_at(a->w, a->pc, s->lane);
@@ -74,7 +90,12 @@ void sl__tell(const sl_story *s) {
   sl_finding_object(&f, &NO_SOURCE, where, sizeof where);
   snprintf(f.why, sizeof f.why, "%s", s->why);
   snprintf(f.advice, sizeof f.advice, "%s", s->fix);
-  if (s->other) {
+  if (s->work) {
+    snprintf(f.me.role, sizeof f.me.role, "%s", role_of(s->verb));
+    snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s here, %s by %s", passive(s->verb), s->other_verb, s->work);
+    snprintf(f.message, sizeof f.message, "%s: %s is %s here and %s by %s. %s. %s", s->title, where, passive(s->verb),
+             s->other_verb, s->work, s->why, s->fix);
+  } else if (s->other) {
     tell_other(&f, s, where);
   } else {
     snprintf(f.what, sizeof f.what, "%s: " SL_THE_OBJECT, s->title);

@@ -70,6 +70,22 @@ sl_page *sl__shadow_page(sl_shadow *s, uint64_t addr) {
   return p;
 }
 
+uint64_t sl__shadow_at(const sl_shadow *s, uint32_t era, uint64_t addr, sl_cell *c) {
+  uint64_t at = addr - SL_GLOBAL_BASE, page = at / SL_PAGE_BYTES, n = SL_GLOBAL_SIZE / SL_PAGE_BYTES / SECOND;
+  uint32_t off = (uint32_t)(at % SL_PAGE_BYTES), row = off / SL_ROW_BYTES;
+  *c = (sl_cell){0};
+  if (page / SECOND >= n || !s->top || !s->top[page / SECOND])
+    return (uint64_t)SECOND * SL_PAGE_BYTES - at % ((uint64_t)SECOND * SL_PAGE_BYTES);
+  const sl_page *p = &s->top[page / SECOND][page % SECOND];
+  if (!p->rows) return SL_PAGE_BYTES - off;
+  if (p->fine) return *c = p->cells[off], 1;
+  if (p->rows[row].spread == era && p->cells) return *c = p->cells[off / 4], 4 - off % 4;
+  *c = p->rows[row].cell;
+  uint32_t lane = off % SL_ROW_BYTES / 4;
+  c->w.thread += lane, c->r[0].thread += lane, c->r[1].thread += lane;
+  return SL_ROW_BYTES - off % SL_ROW_BYTES;
+}
+
 void sl__page_free(sl_page *p) { free(p->rows), free(p->cells); }
 
 void sl__shadow_free(sl_shadow *s) {

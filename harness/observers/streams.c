@@ -79,7 +79,7 @@ void sl__see_unload(sl_gpu *g) {
   if (g->watch) forget(&g->watch->streams);
 }
 
-// Launches
+// Launches, copies and fills
 // ----------------------------------------------------------------------------------------------------
 
 // Those that the host has waited for come before all that follows.
@@ -95,26 +95,36 @@ static bool before_now(const sl_streams *s, const sl_past *p) {
   return p->seq <= s->stream[s->now].clock.of[p->stream];
 }
 
+const sl_past *sl__streams_begin(sl_gpu *g, uint32_t owner, uint64_t stream, const sl_past *p) {
+  sl_streams *s = &g->watch->streams;
+  drop_past(s);
+  sl_stream *at = stream_of(s, owner, stream);
+  s->now = (uint32_t)(at - s->stream);
+  s->several |= stream != 0;
+  sl_past *now = &s->past[s->n_past++];
+  *now = *p;
+  now->stream = s->now, now->seq = ++at->clock.of[s->now];
+  return now;
+}
+
 void sl__streams_launch(sl_grid *g) {
   sl_streams *s = &g->gpu->watch->streams;
   sl_seen_grid *seen = g->seen;
-  if (seen->first == 1) forget(s); // serial numbers start afresh
-  drop_past(s);
-  sl_stream *at = stream_of(s, g->l->owner, g->l->stream);
-  s->now = (uint32_t)(at - s->stream);
-  s->several |= g->l->stream != 0;
-  if (!s->n_past || !s->several) s->era = seen->first; // else cells of words are still needed
+  const sl_past *now = sl__streams_begin(g->gpu, g->l->owner, g->l->stream,
+                                         &(sl_past){.first = seen->first,
+                                                    .n_blocks = g->n_blocks,
+                                                    .m = g->m,
+                                                    .name = g->k->fn->ir->name,
+                                                    .grid = g->l->grid,
+                                                    .block = g->l->block,
+                                                    .launch = g->gpu->launches - 1});
+  if (s->n_past == 1 || !s->several) s->era = seen->first; // else cells of words are still needed
   seen->era = s->era, seen->low = seen->first;
-  for (uint32_t k = s->n_past; k-- > 0;)
-    if (!before_now(s, &s->past[k])) seen->low = s->past[k].first;
-  s->past[s->n_past++] = (sl_past){.first = seen->first,
-                                   .n_blocks = g->n_blocks,
-                                   .stream = s->now,
-                                   .seq = ++at->clock.of[s->now],
-                                   .m = g->m,
-                                   .name = g->k->fn->ir->name,
-                                   .grid = g->l->grid,
-                                   .block = g->l->block};
+  for (const sl_past *p = now; p-- > s->past;) {
+    if (before_now(s, p)) continue;
+    seen->low = p->first;
+    if (!p->m && seen->n_works < SL_WORKS) seen->works[seen->n_works++] = p;
+  }
 }
 
 const sl_past *sl__streams_past(const sl_gpu *g, uint32_t block) {

@@ -141,6 +141,7 @@ void sl_gpu_wrote(sl_gpu *g, uint64_t addr, uint64_t len);
 void sl_gpu_copied(sl_gpu *g, uint64_t addr, uint64_t from, uint64_t len);
 // What the host does about streams and events, for race.global: a stream is a number of SL_STREAM, an event any number.
 void sl_gpu_order(sl_gpu *g, uint32_t owner, sl_sequence what, uint64_t stream, uint64_t event);
+void sl_gpu_work(sl_gpu *g, uint32_t owner, const sl_stream_work *w); // a copy or fill begins; its addresses were checked
 
 // module.c. Parses, decodes and refuses what is not supported: all functions, before anything runs. Module variables
 // get memory visible to [owner].

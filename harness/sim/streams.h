@@ -3,6 +3,8 @@
 #ifndef SL_SIM_STREAMS_H
 #define SL_SIM_STREAMS_H
 
+#include <stdint.h>
+
 // A stream as a number: 2 times its number, 0 for the default stream, plus 1 if it does not wait for that one.
 #define SL_STREAM(number, non_blocking) (2 * (uint64_t)(number) + ((non_blocking) ? 1 : 0))
 
@@ -14,5 +16,11 @@ typedef enum sl_sequence {
   SL_SEQUENCE_RECORD, // an event is recorded in a stream
   SL_SEQUENCE_WAIT    // a stream waits for an event
 } sl_sequence;
+
+// A copy or a fill in a stream: rows of bytes. Addresses are the device's, 0 where the host's memory is.
+typedef struct sl_stream_work {
+  uint64_t stream, to, to_pitch, from, from_pitch, width, height; // stream: SL_STREAM
+  uint32_t fill, waits;                                           // waits: the host goes on when it is done
+} sl_stream_work;
 
 #endif

@@ -86,6 +86,8 @@ sl_function *sl__registered(const void *host); // without asking the device; NUL
 cudaError_t sl__variable(const void *host, sl_variable **out);
 void sl__modules_forget(void); // after cudaDeviceReset: load again at next use
 
+bool sl__is_pinned(const void *p); // memory.c: host memory of cudaMallocHost, cudaHostRegister
+
 // copy.c: addresses on the device, ranges of any length.
 cudaError_t sl__write(uint64_t to, const void *from, size_t len);
 cudaError_t sl__read(void *to, uint64_t from, size_t len);

@@ -104,10 +104,19 @@ static cudaError_t explain(const rows *r, cudaError_t e) {
   return e;
 }
 
-// What a copy or fill in a stream is to the order of launches: after one in the default stream, and one to the host, the
-// host goes on when it is done.
-static cudaError_t tell_order(cudaStream_t s, bool waits) {
-  return sl__stream_order(waits || !sl__stream_number(s) ? SL_SEQUENCE_STREAM : SL_SEQUENCE_WORK, s);
+// What a copy or fill in a stream is to the order of launches. waits: the host goes on when it is done.
+static cudaError_t tell_order(cudaStream_t s, const rows *r, bool fill, bool waits) {
+  sl_stream_work w = {.stream = sl__stream_number(s), .width = r->width, .height = r->height, .fill = fill, .waits = waits};
+  if (sl__on_device(r->to)) w.to = (uintptr_t)r->to, w.to_pitch = r->to_pitch;
+  if (!fill && sl__on_device(r->from)) w.from = (uintptr_t)r->from, w.from_pitch = r->from_pitch;
+  sl_call k = {.op = SL_MSG_WORK, .out = {&w}, .out_len = {sizeof w}};
+  return sl__call(&k);
+}
+
+// To and from the host in the default stream: of the Async form this is more than hardware promises, of the other it is
+// what programs rely on. To the host's pageable memory it waits in any stream.
+static bool host_waits(direction d, const rows *r, cudaStream_t s) {
+  return d == HOST_HOST || (d != DEVICE_DEVICE && !sl__stream_number(s)) || (d == DEVICE_HOST && !sl__is_pinned(r->to));
 }
 
 static cudaError_t copy(rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
@@ -125,7 +134,7 @@ static cudaError_t copy(rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
   for (size_t i = 0; i < r.height && !e; i++)
     e = copy_row(d, r.to + i * r.to_pitch, r.from + i * r.from_pitch, r.width);
   if (!e && d != DEVICE_HOST) e = sl__managed_pull();
-  if (!e) e = tell_order(stream, d == DEVICE_HOST || d == HOST_HOST);
+  if (!e) e = tell_order(stream, &r, false, host_waits(d, &r, stream));
   sl__print_text();
   return explain(&r, e);
 }
@@ -187,7 +196,7 @@ static cudaError_t fill(char *to, size_t pitch, int value, size_t width, size_t 
     e = sl__call1(SL_MSG_FILL, (uintptr_t)(to + i * pitch), (unsigned char)value, width);
   if (e) return explain(&(rows){to, NULL, pitch, 0, width, height}, e);
   e = sl__managed_pull();
-  return e ? e : tell_order(s, false);
+  return e ? e : tell_order(s, &(rows){to, NULL, pitch, 0, width, height}, true, false);
 }
 
 cudaError_t cudaMemset(void *to, int value, size_t n) { SL_LOCKED(fill(to, n, value, n, 1, NULL)); }

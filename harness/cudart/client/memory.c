@@ -122,6 +122,8 @@ static pinned **find_pinned(const void *p, bool start) {
   return NULL;
 }
 
+bool sl__is_pinned(const void *p) { return find_pinned(p, false) != NULL; }
+
 static cudaError_t add_pinned(void *at, size_t size, bool ours, unsigned flags) {
   pinned *p = malloc(sizeof *p);
   if (!p) return cudaErrorMemoryAllocation;

@@ -4,6 +4,7 @@
 #include <driver_types.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static void fill_info(const sl_profile *p, uint32_t checks, sl_device_info *d) {
@@ -55,6 +56,21 @@ void sl__do_sync(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   sl_gpu_order(s->gpu, c->owner, a[0] <= SL_SEQUENCE_WAIT ? (sl_sequence)a[0] : SL_SEQUENCE_ALL, a[1], a[2]);
   clock_gettime(CLOCK_MONOTONIC, &t);
   r->arg[0] = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+// Only for the order of streams: the bytes came by WRITE, READ, COPY or FILL.
+void sl__do_work(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  sl_stream_work w = {0};
+  if (q->len == sizeof w) memcpy(&w, q->data, sizeof w);
+  uint64_t rows = w.height ? w.height - 1 : 0, most = UINT64_C(1) << 40, ends[] = {w.to, w.to_pitch, w.from, w.from_pitch};
+  bool ok = q->len == sizeof w && w.width && w.height && w.width < most && w.height < most;
+  for (int k = 0; k < 4 && ok; k += 2)
+    ok = !ends[k] || (ends[k + 1] < most && (!rows || (ends[k + 1] >= w.width && ends[k + 1] < most / rows)) &&
+                      sl_gpu_ptr(s->gpu, c->owner, ends[k], rows * ends[k + 1] + w.width, NULL));
+  if (ok)
+    sl_gpu_work(s->gpu, c->owner, &w);
+  else
+    r->status = cudaErrorInvalidValue;
 }
 
 void sl__do_text(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {

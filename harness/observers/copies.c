@@ -1,0 +1,202 @@
+// Copies and fills in streams as accesses: race.global between one of them and a kernel, or another one, in a stream that
+// nothing orders with it.
+//
+// Interface: sl_gpu_work, when the host begins one; sl__copies_access, an access of a launch that such work may overlap.
+// A copy is kept as the ranges that it reads and writes, in the list of past launches (streams.c). When it begins, the
+// shadow of these ranges is looked through for launches that are not ordered before it; later launches are
+// compared with the ranges access by access.
+#include <stdio.h>
+#include <stdlib.h>
+#include "observers/observers.h"
+
+// What is at [addr], row by row of the copy.
+typedef struct sl_strip {
+  uint64_t at, pitch, width, height;
+} sl_strip;
+static sl_strip written(const sl_stream_work *w) { return (sl_strip){w->to, w->to_pitch, w->width, w->height}; }
+static sl_strip read_by(const sl_stream_work *w) { return (sl_strip){w->from, w->from_pitch, w->width, w->height}; }
+
+// The first byte that both [addr, addr + bytes) and the strip have; 0: none.
+static uint64_t meets(sl_strip s, uint64_t addr, uint64_t bytes) {
+  if (!s.at || !s.height || addr + bytes <= s.at) return 0;
+  uint64_t row = addr <= s.at || !s.pitch ? 0 : (addr - s.at) / s.pitch;
+  for (; row < s.height && s.at + row * s.pitch < addr + bytes; row++) {
+    uint64_t from = s.at + row * s.pitch, first = from > addr ? from : addr;
+    if (first < from + s.width && first < addr + bytes) return first;
+  }
+  return 0;
+}
+
+static uint64_t strips_meet(sl_strip a, sl_strip b) {
+  uint64_t first = 0;
+  for (uint64_t row = 0; a.at && row < a.height && !first; row++) first = meets(b, a.at + row * a.pitch, a.width);
+  return first;
+}
+
+// Telling
+// -----------------------------------------------------------------------------------------------------
+
+static const char *name_of(const sl_stream_work *w) {
+  return w->fill ? "a fill" : !w->from ? "a copy from the host" : !w->to ? "a copy to the host" : "a copy on the device";
+}
+
+static const char *stream_name(uint64_t stream, char *out, size_t cap) {
+  if (stream / 2)
+    snprintf(out, cap, "stream %llu", (unsigned long long)(stream / 2));
+  else
+    snprintf(out, cap, "the default stream");
+  return out;
+}
+
+static const char *describe(const sl_stream_work *w, char *out, size_t cap) {
+  char stream[40];
+  snprintf(out, cap, "%s (%s) of %llu bytes in %s", name_of(w), w->fill ? "cudaMemset" : "cudaMemcpy",
+           (unsigned long long)(w->width * w->height), stream_name(w->stream, stream, sizeof stream));
+  return out;
+}
+
+static const char ADVICE[] = "Let the later one wait: cudaStreamSynchronize or cudaDeviceSynchronize on the host, cudaEventRecord "
+                             "and cudaStreamWaitEvent between the streams, or put both in one stream";
+static const char WHY[] = "They are in different streams with nothing between them, so they may run at the same time or in either order";
+
+static void object_of(const sl_gpu *g, uint64_t addr, uint32_t elem, sl_object *o) {
+  const sl_alloc *a = sl__memory_find(&g->mem, addr);
+  *o = (sl_object){.elem = elem, .bytes = elem};
+  snprintf(o->space, sizeof o->space, "global");
+  if (!a) return;
+  o->size = a->size, o->allocation = a->number, o->index = (int64_t)((addr - a->base) / elem);
+  if (a->name) sl_demangle(a->name, o->name, sizeof o->name);
+}
+
+static void add(sl_gpu *g, sl_finding *f) {
+  static const sl_telling NO_SOURCE = {.source = ""};
+  char what[600];
+  snprintf(f->id, sizeof f->id, "race.global");
+  snprintf(f->why, sizeof f->why, "%s", WHY);
+  snprintf(f->advice, sizeof f->advice, "%s", ADVICE);
+  snprintf(f->message, sizeof f->message, "%s. %s. %s", sl_finding_what(f, &NO_SOURCE, what, sizeof what), WHY, ADVICE);
+  sl_gpu_add_finding(g, f);
+}
+
+static const char *done_by(bool write) { return write ? "written" : "read"; }
+
+// Two pieces of work of the host: no line of a kernel to name.
+static void tell_works(sl_gpu *g, const sl_stream_work *now, const sl_stream_work *before, uint64_t addr, bool writes, bool wrote) {
+  sl_finding f = {.count = 1};
+  char a[120], b[120];
+  object_of(g, addr, 1, &f.object);
+  snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s by %s, %s by %s", done_by(writes), describe(now, a, sizeof a),
+           done_by(wrote), describe(before, b, sizeof b));
+  add(g, &f);
+}
+
+// A launch of the past did [verb] there, by the thread of the touch.
+static void tell_launch(sl_gpu *g, const sl_past *p, const sl_touch *t, const sl_stream_work *now, uint64_t addr, bool writes,
+                        bool wrote) {
+  sl_finding f = {.count = 1};
+  char a[120];
+  sl__past_party(p, t, &f);
+  object_of(g, addr, 4, &f.object);
+  snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s here, %s by %s", done_by(wrote), done_by(writes),
+           describe(now, a, sizeof a));
+  snprintf(f.me.role, sizeof f.me.role, "%s", wrote ? "writer" : "reader");
+  add(g, &f);
+}
+
+// Work that begins
+// --------------------------------------------------------------------------------------------
+
+typedef struct sl_looking {
+  sl_gpu *g;
+  const sl_past *now;
+  const sl_past *told[8]; // launches
+  uint32_t n_told;
+} sl_looking;
+
+static void meet(sl_looking *k, const sl_touch *t, uint64_t addr, bool writes, bool wrote) {
+  if (!t->stamp || !sl__streams_meet(k->g, t->block)) return;
+  const sl_past *p = sl__streams_past(k->g, t->block);
+  for (uint32_t j = 0; j < k->n_told; j++)
+    if (k->told[j] == p) return;
+  if (k->n_told == sizeof k->told / sizeof *k->told) return;
+  k->told[k->n_told++] = p;
+  tell_launch(k->g, p, t, &k->now->work, addr, writes, wrote);
+}
+
+static void look_through(sl_looking *k, sl_strip s, bool writes) {
+  const sl_watch_state *w = k->g->watch;
+  sl_cell c;
+  for (uint64_t row = 0; s.at && row < s.height; row++) {
+    uint64_t end = s.at + row * s.pitch + s.width, step;
+    for (uint64_t a = s.at + row * s.pitch; a < end; a += step) {
+      step = sl__shadow_at(&w->shadow, w->streams.era, a, &c);
+      meet(k, &c.w, a, writes, true);
+      for (int j = 0; writes && j < 2; j++) meet(k, &c.r[j], a, writes, false);
+    }
+  }
+}
+
+static void compare_works(sl_gpu *g, const sl_past *now, const sl_past *p) {
+  const sl_stream_work *a = &now->work, *b = &p->work;
+  uint64_t at;
+  if ((at = strips_meet(written(a), written(b))))
+    tell_works(g, a, b, at, true, true);
+  else if ((at = strips_meet(written(a), read_by(b))))
+    tell_works(g, a, b, at, true, false);
+  else if ((at = strips_meet(read_by(a), written(b))))
+    tell_works(g, a, b, at, false, true);
+}
+
+static void compare(sl_gpu *g, const sl_past *now) {
+  sl_looking k = {.g = g, .now = now};
+  bool launches = false;
+  for (const sl_past *p = g->watch->streams.past; p < now; p++) {
+    if (!sl__streams_meet(g, p->first)) continue;
+    launches |= p->m != NULL;
+    if (!p->m) compare_works(g, now, p);
+  }
+  if (!launches) return;
+  look_through(&k, written(&now->work), true);
+  look_through(&k, read_by(&now->work), false);
+}
+
+void sl_gpu_work(sl_gpu *g, uint32_t owner, const sl_stream_work *w) {
+  if (g->cfg.checks & SL_CHECK_RACE_GLOBAL) {
+    sl_past p = {.work = *w, .n_blocks = 1};
+    p.first = sl__watch_serials(g, 1);
+    compare(g, sl__streams_begin(g, owner, w->stream, &p));
+  }
+  sl_gpu_order(g, owner, w->waits ? SL_SEQUENCE_STREAM : SL_SEQUENCE_WORK, w->stream, 0);
+}
+
+// Launches
+// ----------------------------------------------------------------------------------------------------
+
+static void tell_access(const sl_access *a, uint32_t l, const sl_stream_work *w, uint64_t addr, bool wrote) {
+  char what[120];
+  sl__tell(&(sl_story){.id = "race.global",
+                       .title = "race on global memory",
+                       .a = a,
+                       .lane = l,
+                       .addr = addr / a->bytes * a->bytes,
+                       .verb = a->kind == SL_SEE_LOAD ? "reads" : "writes",
+                       .other_verb = done_by(wrote),
+                       .work = describe(w, what, sizeof what),
+                       .why = WHY,
+                       .fix = ADVICE});
+}
+
+void sl__copies_access(const sl_access *a) {
+  const sl_seen_grid *s = a->w->grid->seen;
+  bool writes = a->kind != SL_SEE_LOAD;
+  for (uint32_t k = 0; k < s->n_works; k++) {
+    const sl_stream_work *w = &s->works[k]->work;
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+      uint32_t l = (uint32_t)__builtin_ctz(m);
+      uint64_t at = meets(written(w), a->addr[l], a->bytes), other = writes && !at ? meets(read_by(w), a->addr[l], a->bytes) : 0;
+      if (!(at | other) || !sl__streams_meet(a->w->grid->gpu, s->works[k]->first)) continue;
+      tell_access(a, l, w, at | other, at != 0);
+      break;
+    }
+  }
+}
