@@ -25,11 +25,14 @@ char *sl__default_folder(void) { return sl_path("%s/datasets", env_or("SCANLAB_B
 
 // Making ------------------------------------------------------------------------------------------
 
-bool sl__set_make(const sl_set *set, sl_array *out, sl_error *e) {
+static bool new_array(const sl_set *set, sl_array *out, sl_error *e) {
   size_t size = set->spec.n * sl_npy_item_size(set->spec.type);
   *out = (sl_array){set->spec.type, set->spec.n, malloc(size ? size : 1)};
-  if (!out->data)
-    return sl_fail(e, SL_EXIT_INFRA, NULL, "dataset %s: not enough memory for %zu bytes", set->name, size);
+  return out->data || sl_fail(e, SL_EXIT_INFRA, NULL, "dataset %s: not enough memory for %zu bytes", set->name, size);
+}
+
+bool sl__set_make(const sl_set *set, sl_array *out, sl_error *e) {
+  if (!new_array(set, out, e)) return false;
   if (sl_generate(&set->spec, out->data, e) &&
       sl__check_bounds(set->name, out, set->bounds, set->n_bounds, e))
     return true;
@@ -38,42 +41,75 @@ bool sl__set_make(const sl_set *set, sl_array *out, sl_error *e) {
   return false;
 }
 
-static void to_hex(const unsigned char digest[32], char hex[65]) {
-  for (int i = 0; i < 32; i++) sprintf(hex + 2 * i, "%02x", digest[i]);
+// SHA-256 of pieces, one after the other.
+static EVP_MD_CTX *hash_begin(void) {
+  EVP_MD_CTX *md = EVP_MD_CTX_new();
+  if (!md || !EVP_DigestInit_ex(md, EVP_sha256(), NULL)) abort(); // only without memory
+  return md;
 }
 
-// SHA-256 of two pieces, one after the other.
-static void hash_two(const void *a, size_t a_len, const void *b, size_t b_len, char hex[65]) {
+static void hash_piece(EVP_MD_CTX *md, const void *bytes, size_t len) {
+  if (!EVP_DigestUpdate(md, bytes, len)) abort();
+}
+
+static void hash_end(EVP_MD_CTX *md, char hex[65]) {
   unsigned char digest[32] = {0};
-  EVP_MD_CTX *md = EVP_MD_CTX_new();
-  if (!md || !EVP_DigestInit_ex(md, EVP_sha256(), NULL) || !EVP_DigestUpdate(md, a, a_len) ||
-      !EVP_DigestUpdate(md, b, b_len) || !EVP_DigestFinal_ex(md, digest, NULL))
-    abort(); // only without memory
+  if (!EVP_DigestFinal_ex(md, digest, NULL)) abort();
   EVP_MD_CTX_free(md);
-  to_hex(digest, hex);
+  for (int i = 0; i < 32; i++) sprintf(hex + 2 * i, "%02x", digest[i]);
 }
 
 uint64_t sl__set_hash(const sl_array *a, char hex[65]) {
   char head[SL_NPY_HEADER_MAX];
   size_t len = sl_npy_header(a->type, a->n, head), size = a->n * sl_npy_item_size(a->type);
-  hash_two(head, len, a->data, size, hex);
+  EVP_MD_CTX *md = hash_begin();
+  hash_piece(md, head, len);
+  hash_piece(md, a->data, size);
+  hash_end(md, hex);
   return len + size;
 }
 
-bool sl__set_write(const sl_set *set, const sl_entry *entry, const char *path, sl_array *out, sl_error *e) {
+// Writing -----------------------------------------------------------------------------------------
+
+// Generates [a] part by part; each part is hashed and written while it is in the cache, and the disk works on it while the
+// next one is generated.
+enum { PART_BYTES = 1 << 20 };
+static bool write_parts(const sl_set *set, const sl_array *a, sl_out *o, char hex[65], sl_error *e) {
+  char head[SL_NPY_HEADER_MAX];
+  size_t item = sl_npy_item_size(a->type), part = PART_BYTES / item, len = sl_npy_header(a->type, a->n, head);
+  EVP_MD_CTX *md = hash_begin();
+  hash_piece(md, head, len);
+  bool ok = sl_write(o, head, len, e);
+  for (size_t first = 0; first < a->n && ok; first += part) {
+    char *to = (char *)a->data + first * item;
+    size_t count = part < a->n - first ? part : a->n - first;
+    ok = sl_generate_part(&set->spec, first, count, to, e);
+    if (!ok) break;
+    hash_piece(md, to, count * item);
+    ok = sl_write(o, to, count * item, e);
+  }
+  hash_end(md, hex);
+  return ok;
+}
+
+static bool write_checked(const sl_set *set, const sl_entry *entry, const char *path, sl_array *a, sl_error *e) {
   char hex[65];
+  sl_out *o = sl_open_atomic(path, e);
+  if (!o) return false;
+  bool ok = write_parts(set, a, o, hex, e) && sl__check_bounds(set->name, a, set->bounds, set->n_bounds, e);
+  if (ok && strcmp(hex, entry->sha256) != 0)
+    ok = sl_fail(e, SL_EXIT_INPUT, "after a change of the catalog: scanlab datasets manifest --force",
+                 "dataset %s: the manifest expects SHA-256 %s, generated %s", set->name, entry->sha256, hex);
+  if (ok) return sl_commit(o, e);
+  sl_abandon(o);
+  return false;
+}
+
+bool sl__set_write(const sl_set *set, const sl_entry *entry, const char *path, sl_array *out, sl_error *e) {
   sl_array a;
-  if (!sl__set_make(set, &a, e)) return false;
-  sl__set_hash(&a, hex);
-  bool ok =
-      strcmp(hex, entry->sha256) == 0 ||
-      sl_fail(e, SL_EXIT_INPUT, "after a change of the catalog: scanlab datasets manifest --force",
-              "dataset %s: the manifest expects SHA-256 %s, generated %s", set->name, entry->sha256, hex);
-  ok = ok && sl_npy_write(path, a.type, a.data, a.n, e);
-  if (ok && out)
-    *out = a;
-  else
-    free(a.data);
+  bool ok = new_array(set, &a, e) && write_checked(set, entry, path, &a, e);
+  if (ok && out) *out = a;
+  else free(a.data);
   return ok;
 }
 
@@ -94,7 +130,9 @@ static bool verify_bytes(const sl_set *set, const sl_entry *entry, const char *p
     return sl_fail(e, SL_EXIT_INPUT, advice, "%s: %s: expected %llu bytes, found %zu", path,
                    len < entry->bytes ? "truncated" : "too long", (unsigned long long)entry->bytes, len);
   if (!parsed) return sl_fail(e, SL_EXIT_INPUT, advice, "corrupted header: %s", header.text);
-  hash_two(bytes, len, "", 0, hex);
+  EVP_MD_CTX *md = hash_begin();
+  hash_piece(md, bytes, len);
+  hash_end(md, hex);
   return strcmp(hex, entry->sha256) == 0 ||
          sl_fail(e, SL_EXIT_INPUT, advice, "%s: corrupted: expected SHA-256 %s, found %s", path,
                  entry->sha256, hex);

@@ -148,8 +148,8 @@ static inline uint32_t one_hot_digit(const gen *g, uint64_t i) {
   return (draw32(g, i) >> 24) << (8 * (g->key >> 62));
 }
 
-// Half of the elements are limits of the type, the rest is ordinary. Part by part, chance first: the compiler makes
-// both loops do several elements at once.
+// Half of the elements are limits of the type, the rest is ordinary. Part by part: chance and the look into the
+// table element by element, then the choice, which the compiler makes for several elements at once.
 enum { SPECIALS_PART = 256 };
 static void fill_specials(const gen *g, uint64_t first, size_t count, uint32_t *out) {
   static const uint32_t floats[16] = {
@@ -164,18 +164,18 @@ static void fill_specials(const gen *g, uint64_t first, size_t count, uint32_t *
                                     0xFF000000, 0x00FFFFFF, 0x55555555, 0xAAAAAAAA};
   const uint32_t *limits = g->is_float ? floats : ints;
   for (size_t k = 0, part = SPECIALS_PART; k < count; k += part) {
-    uint32_t low[SPECIALS_PART], high[SPECIALS_PART], u[SPECIALS_PART];
+    uint32_t low[SPECIALS_PART], high[SPECIALS_PART], u[SPECIALS_PART], limit[SPECIALS_PART];
     const gen local = *g;
     if (part > count - k) part = count - k;
     for (size_t j = 0; j < part; j++) {
       uint64_t c = choice(&local, first + k + j);
-      low[j] = (uint32_t)c & 31, high[j] = (uint32_t)(c >> 32), u[j] = draw32(&local, first + k + j);
+      limit[j] = limits[c & 15], low[j] = (uint32_t)c, high[j] = (uint32_t)(c >> 32), u[j] = draw32(&local, first + k + j);
     }
     for (size_t j = 0; j < part; j++) {
       uint32_t odd_nan = (0u - (low[j] >> 3 & 1)) & 0x7F800001, ordinary = local.is_float ? real11(u[j]) : u[j];
       uint32_t other = local.is_float ? (u[j] & 0x807FFFFF) | odd_nan : u[j] | 0x80000000u; // denormals, odd NaNs
-      uint32_t named = limits[low[j] & 15], plain = 0u - (high[j] >> 31), odd = 0u - (low[j] >> 4);
-      out[k + j] = (ordinary & plain) | (((other & odd) | (named & ~odd)) & ~plain);
+      uint32_t plain = 0u - (high[j] >> 31), odd = 0u - (low[j] >> 4 & 1);
+      out[k + j] = (ordinary & plain) | (((other & odd) | (limit[j] & ~odd)) & ~plain);
     }
   }
 }
