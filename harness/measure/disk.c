@@ -4,7 +4,7 @@
 // and flushed; where a file system has no O_DIRECT, through the cache. All ways take turns, since disks have good and bad
 // moments; the best of each counts, and its ratio to the disk's best.
 #include "data.h"
-#include "measure/measure.h"
+#include "measure/cpu.h"
 #include "scanlab/npy.h"
 
 #include <fcntl.h>

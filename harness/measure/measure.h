@@ -5,11 +5,10 @@
 #include <jansson.h>
 #include "base/base.h"
 #include "judge/judge.h"
+#include "measure/cpu.h"
 
 // cpu.c: the scans of the CPU and the generators of datasets. Returns an exit code.
 int sl__measure_cpu(int argc, char **argv);
-bool sl__bench_disk(const uint32_t *data, size_t n, sl_error *e); // disk.c; data: whole pages
-double sl__clock(int clock); // seconds of CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, ..
 
 // One measured value: [value] in ms, with its least and greatest, or of the model.
 typedef struct sl_point {
