@@ -347,9 +347,10 @@ static int lines(int argc, char **argv) {
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "all";
   if (!strcmp(what, "lines")) return lines(argc, argv);
-  printf("scan %dx%d, %d stages, %d blocks/SM, %d reads; sort %dx%d, match %d, %d reads, %d blocks\n",
+  printf("scan %dx%d, %d stages, %d blocks/SM, %d reads; sort %dx%d, pairs %dx%d, %d reads, %d blocks; to 2^%d %dx%d\n",
          SCAN_WARPS, SCAN_VECTORS, SCAN_STAGES, SCAN_BLOCKS, SCAN_READS, SORT_THREADS, SORT_ITEMS,
-         int(SORT_MATCH), SORT_READS, SORT_BLOCKS);
+         SORT_THREADS, PAIR_ITEMS, SORT_READS, SORT_BLOCKS, int(log2(double(SMALL_SORT_N))), SMALL_SORT_THREADS,
+         SMALL_SORT_ITEMS);
   if (!strcmp(what, "quick")) quick();
   if (!strcmp(what, "scan") || !strcmp(what, "all")) scans();
   if (!strcmp(what, "sort") || !strcmp(what, "all")) sorts();

@@ -108,7 +108,7 @@ static uint32_t sort_key(int input, size_t i, size_t n) {
   return uint32_t((input == 3 ? i : n - i) * 0xfffff);
 }
 
-static void check_sort(const sort_plan *plan, size_t n, key_type type, bool pairs, int input) {
+template <class S> static void check_sort(const sort_plan *plan, size_t n, key_type type, bool pairs, int input) {
   std::vector<uint32_t> keys(n), out(n), place(n), values(n);
   seed++;
   for (size_t i = 0; i < n; i++) keys[i] = sort_key(input, i, n), place[i] = uint32_t(i);
@@ -117,8 +117,7 @@ static void check_sort(const sort_plan *plan, size_t n, key_type type, bool pair
   MUST(cudaMemset(d, 0xa5, 4 * n * 4));
   MUST(cudaMemcpy(d, keys.data(), n * 4, cudaMemcpyHostToDevice));
   MUST(cudaMemcpy(d + 2 * n, place.data(), n * 4, cudaMemcpyHostToDevice));
-  MUST(onesweep_sort<tuned_sort>(plan, d, d + n, pairs ? d + 2 * n : nullptr, pairs ? d + 3 * n : nullptr, n,
-                                 type, 0));
+  MUST(onesweep_sort<S>(plan, d, d + n, pairs ? d + 2 * n : nullptr, pairs ? d + 3 * n : nullptr, n, type, 0));
   MUST(cudaDeviceSynchronize());
   MUST(cudaMemcpy(out.data(), d + n, n * 4, cudaMemcpyDeviceToHost));
   MUST(cudaMemcpy(values.data(), d + 3 * n, n * 4, cudaMemcpyDeviceToHost));
@@ -132,21 +131,25 @@ static void check_sort(const sort_plan *plan, size_t n, key_type type, bool pair
   checks++;
 }
 
-static void check_sorts(size_t max_n) {
-  const size_t tile = tuned_sort::TILE;
+// The tuned shapes whatever n is: the large ones, or the small one.
+template <size_t SMALL_N>
+using only = sort_shapes<tuned_sort::KEYS, tuned_sort::PAIRS, tuned_sort::SMALL, SMALL_N>;
+
+// S: sort_shapes. tile: of the shape that is meant.
+template <class S> static void check_sorts(const char *name, size_t tile, size_t max_n) {
   const size_t sizes[] = {0,    1, 2, 31, 33, 1000, tile - 1, tile, tile + 1, 2 * tile + 77, 300 * tile + 5,
                           max_n};
   sort_plan plan;
-  MUST(sort_plan_new<tuned_sort>(&plan, max_n, true));
+  MUST(sort_plan_new<S>(&plan, max_n, true));
   for (size_t n : sizes) {
     if (n > max_n) continue;
     for (int type = 0; type < 3; type++) {
-      for (int pairs = 0; pairs < 2; pairs++) check_sort(&plan, n, key_type(type), pairs, 0);
+      for (int pairs = 0; pairs < 2; pairs++) check_sort<S>(&plan, n, key_type(type), pairs, 0);
     }
-    for (int input = 1; input < 5; input++) check_sort(&plan, n, KEY_U32, true, input);
+    for (int input = 1; input < 5; input++) check_sort<S>(&plan, n, KEY_U32, true, input);
   }
   MUST(sort_plan_free(&plan));
-  printf("sort: ok\n");
+  printf("sort, %s: ok\n", name);
 }
 
 int main(int argc, char **argv) {
@@ -157,7 +160,8 @@ int main(int argc, char **argv) {
   check_scans<op_add<uint32_t>>("u32 sum", max_n);
   check_scans<op_add<float>>("f32 sum", max_n);
   check_scans<op_compose>("8-byte composition", max_n);
-  check_sorts(max_n);
+  check_sorts<only<1>>("large", tuned_sort::KEYS::TILE, max_n);
+  check_sorts<only<~size_t(0)>>("small", tuned_sort::SMALL::TILE, max_n / 4);
   printf("%ld checks passed\n", checks);
   return 0;
 }

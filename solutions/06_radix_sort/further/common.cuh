@@ -34,24 +34,38 @@
 #define SMALL_READS 1
 #endif
 #ifndef SORT_THREADS
-#define SORT_THREADS 512
+#define SORT_THREADS 384
 #endif
 #ifndef SORT_ITEMS
-#define SORT_ITEMS 16
+#define SORT_ITEMS 40
 #endif
-#ifndef SORT_MATCH
-#define SORT_MATCH BY_BALLOTS
-#endif
-#ifndef SORT_READS
-#define SORT_READS 4
+#ifndef PAIR_ITEMS
+#define PAIR_ITEMS 32
 #endif
 #ifndef SORT_BLOCKS
 #define SORT_BLOCKS 2
 #endif
+#ifndef SORT_READS
+#define SORT_READS 4
+#endif
+#ifndef SMALL_SORT_THREADS // where n is small
+#define SMALL_SORT_THREADS 512
+#endif
+#ifndef SMALL_SORT_ITEMS
+#define SMALL_SORT_ITEMS 16
+#endif
+#ifndef SMALL_SORT_BLOCKS
+#define SMALL_SORT_BLOCKS 3
+#endif
+#ifndef SMALL_SORT_N
+#define SMALL_SORT_N (1 << 23)
+#endif
 
 template <class T> using small_scan = scan_shape<T, SMALL_WARPS, SMALL_VECTORS>;
 template <class T> using tuned_scan = scan_shape<T, SCAN_WARPS, SCAN_VECTORS>;
-using tuned_sort = sort_shape<SORT_THREADS, SORT_ITEMS, SORT_MATCH, SORT_READS, SORT_BLOCKS>;
+using tuned_sort = sort_shapes<sort_shape<SORT_THREADS, SORT_ITEMS, SORT_READS, SORT_BLOCKS>,
+                               sort_shape<SORT_THREADS, PAIR_ITEMS, SORT_READS, SORT_BLOCKS>,
+                               sort_shape<SMALL_SORT_THREADS, SMALL_SORT_ITEMS, SORT_READS, SMALL_SORT_BLOCKS>, SMALL_SORT_N>;
 
 // Ends the program with the error of a CUDA call, if there is one.
 #define MUST(call)                                                                                           \
