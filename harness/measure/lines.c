@@ -26,6 +26,7 @@ static const line lines[] = {
     {"05", "scan", "05 arbitrary size", SL_ENTRY_SCAN, 0, 0},
     {"06", "scan", "06 single pass", SL_ENTRY_SCAN, 0, 0},
     {"06", "sort", "06 1-bit digits", SL_ENTRY_SORT, 1, 1 << 24},
+    {"06", "sort", "06 4-bit digits", SL_ENTRY_SORT, 4, 1 << 26},
     {"06", "sort", "06 8-bit digits", SL_ENTRY_SORT, 8, 1 << 26},
 };
 
@@ -34,11 +35,11 @@ static const char *root(void) {
   return env && *env ? env : SL_SOURCE_FOLDER;
 }
 
-static bool take(const line *l, sl_backend backend, const sl_verdict *v, sl_points *p, sl_error *e) {
+static bool take(const line *l, const char *elements, sl_backend backend, const sl_verdict *v, sl_points *p, sl_error *e) {
   if (v->status != SL_PASS)
     return sl_fail(e, v->exit_code ? v->exit_code : SL_EXIT_FAILED, v->hint, "%s, n = %llu: %s", l->name, (unsigned long long)v->n,
                    v->message);
-  sl_point x = {.family = l->family, .n = v->n, .lo = v->times.device_min, .hi = v->times.device_max, .ms = v->times.device_median};
+  sl_point x = {.family = l->family, .elements = elements, .n = v->n, .lo = v->times.device_min, .hi = v->times.device_max, .ms = v->times.device_median};
   if (backend == SL_BACKEND_SIM) x.ms = x.lo = x.hi = sl_model_ms(&v->counters);
   snprintf(x.name, sizeof x.name, "%s", l->name);
   sl__point_add(p, &x);
@@ -58,17 +59,26 @@ static bool measure_line(const line *l, const sl_lab_info *lab, const char *runn
     snprintf(c.id, sizeof c.id, "bench");
     c.n = 1ull << log, c.entry = l->entry, c.seed = 1, c.timeout = 600;
     if (l->bits) c.bits = l->bits;
-    snprintf(c.dist, sizeof c.dist, "%s", l->entry == SL_ENTRY_SORT ? "bits" : "uniform_int");
+    const sl_elements *x = r->elements ? r->elements : sl__elements_of(c.type, c.op);
+    c.type = x->type, c.op = x->op;
+    snprintf(c.dist, sizeof c.dist, "%s", l->entry == SL_ENTRY_SORT ? "bits" : c.type == SL_AFFINE ? "affine_random" : "uniform_int");
     sl_judge_job job = {.lab = lab, .c = &c, .kind = SL_PART_CORRECT, .runner = runner, .backend = backend,
                         .repeats = backend == SL_BACKEND_SIM ? 1 : repeats_of(r, log), .choose_check = true};
     sl_verdict v;
     fprintf(stderr, "\r%-24s n = 2^%-4u", l->name, log);
     sl_judge(&job, &v);
-    ok = take(l, backend, &v, p, e);
+    ok = take(l, l->entry == SL_ENTRY_SORT ? x->key : x->name, backend, &v, p, e);
     sl_verdict_free(&v);
   }
   fprintf(stderr, "\r%40s\r", "");
   return ok;
+}
+
+// Can the line take what is asked for? Lab 05 takes everything, a sort every key, the others have one kind of elements.
+static bool takes(const line *l, const sl_lab_info *lab, const sl_elements *x) {
+  if (!x || !strcmp(l->lab, "05")) return true;
+  if (l->entry == SL_ENTRY_SORT) return x->op == SL_ADD;
+  return x->type == lab->type && x->op == SL_ADD;
 }
 
 bool sl__measure_lab(const char *number, sl_backend backend, const sl_range *r, sl_points *p, sl_error *e) {
@@ -78,7 +88,7 @@ bool sl__measure_lab(const char *number, sl_backend backend, const sl_range *r, 
   sl_build_config config = {.native = backend == SL_BACKEND_GPU};
   bool ok = sl_build_runner(lab->number, kernel, &config, &runner, &log, e);
   for (size_t k = 0; k < sizeof lines / sizeof *lines && ok; k++)
-    if (!strcmp(lines[k].lab, lab->number)) ok = measure_line(&lines[k], lab, runner, backend, r, p, e);
+    if (!strcmp(lines[k].lab, lab->number) && takes(&lines[k], lab, r->elements)) ok = measure_line(&lines[k], lab, runner, backend, r, p, e);
   free(kernel);
   free(runner);
   free(log);
@@ -99,35 +109,56 @@ static const struct {
   unsigned max_log;
 } cpu_lines[] = {{"scan", "CPU one core", scan_one, 40}, {"scan", "CPU all cores", scan_all, 40}, {"sort", "CPU one core", sort_one, 24}};
 
-bool sl__measure_cpu_lines(const sl_range *r, sl_points *p, sl_error *e) {
-  size_t most = (size_t)1 << r->to;
-  uint32_t *in = malloc(most * 4), *out = malloc(most * 4);
-  bool ok = in && out;
-  for (size_t i = 0; ok && i < most; i++) in[i] = (uint32_t)(i * 2654435761u), out[i] = 0;
+typedef struct cpu_arrays {
+  void *in, *out;
+  const sl_elements *elements;
+} cpu_arrays;
+
+static bool cpu_point(size_t k, const cpu_arrays *a, unsigned log, sl_points *p) {
+  double ms[CPU_REPEATS];
+  bool ok = true;
+  sl_scan_spec spec = {a->elements->type, a->elements->op, SL_EXCLUSIVE, (size_t)1 << log};
+  for (int i = 0; i < CPU_REPEATS && ok; i++) {
+    double t = sl__clock(CLOCK_MONOTONIC);
+    ok = cpu_lines[k].run(&spec, a->in, a->out);
+    ms[i] = 1e3 * (sl__clock(CLOCK_MONOTONIC) - t);
+  }
+  sl_point x = {.family = cpu_lines[k].family, .n = spec.n, .ms = sl__median(ms, CPU_REPEATS)};
+  x.elements = strcmp(x.family, "sort") ? a->elements->name : a->elements->key;
+  x.lo = ms[0], x.hi = ms[CPU_REPEATS - 1];
+  snprintf(x.name, sizeof x.name, "%s", cpu_lines[k].name);
+  if (ok) sl__point_add(p, &x);
+  return ok;
+}
+
+// Whole numbers as floats, so that no value is a denormal or NaN; other elements any bits.
+static void fill_words(uint32_t *words, size_t n, sl_type type) {
+  for (size_t i = 0; i < n; i++) {
+    float x = (float)(i * 2654435761u >> 16 & 0xff);
+    words[i] = (uint32_t)(i * 2654435761u);
+    if (type == SL_F32) memcpy(&words[i], &x, sizeof x);
+  }
+}
+
+bool sl__measure_cpu_lines(const sl_range *r, bool sorts, sl_points *p, sl_error *e) {
+  cpu_arrays a = {.elements = r->elements ? r->elements : sl__elements};
+  size_t bytes = sl_elem_size(a.elements->type) << r->to;
+  a.in = malloc(bytes), a.out = malloc(bytes);
+  bool ok = a.in && a.out;
+  if (ok) fill_words(a.in, bytes / 4, a.elements->type);
+  if (ok) memset(a.out, 1, bytes); // pages that exist
   for (unsigned log = r->from; log <= r->to && ok; log += r->step)
-    for (size_t k = 0; k < sizeof cpu_lines / sizeof *cpu_lines && ok; k++) {
-      double ms[CPU_REPEATS];
-      sl_scan_spec spec = {SL_U32, SL_ADD, SL_EXCLUSIVE, (size_t)1 << log};
-      if (log > cpu_lines[k].max_log) continue;
-      for (int i = 0; i < CPU_REPEATS && ok; i++) {
-        double t = sl__clock(CLOCK_MONOTONIC);
-        ok = cpu_lines[k].run(&spec, in, out);
-        ms[i] = 1e3 * (sl__clock(CLOCK_MONOTONIC) - t);
-      }
-      sl_point x = {.family = cpu_lines[k].family, .n = spec.n, .ms = sl__median(ms, CPU_REPEATS)};
-      x.lo = ms[0], x.hi = ms[CPU_REPEATS - 1];
-      snprintf(x.name, sizeof x.name, "%s", cpu_lines[k].name);
-      if (ok) sl__point_add(p, &x);
-    }
-  free(in);
-  free(out);
+    for (size_t k = 0; k < sizeof cpu_lines / sizeof *cpu_lines && ok; k++)
+      if (log <= cpu_lines[k].max_log && (sorts || strcmp(cpu_lines[k].family, "sort"))) ok = cpu_point(k, &a, log, p);
+  free(a.in);
+  free(a.out);
   return ok || sl_fail(e, SL_EXIT_INFRA, "choose smaller sizes with --to", "not enough memory for 2^%u elements", r->to);
 }
 
 // Tuned versions, CUB, thrust, copy -------------------------------------------------------------------------
 
 // Lines "FAMILY NAME N MEDIAN LEAST GREATEST" of the program that runs them in turns (solutions/06_radix_sort/further).
-static bool read_lines(char *text, sl_points *p, sl_error *e) {
+static bool read_lines(char *text, const sl_elements *elements, sl_points *p, sl_error *e) {
   static const char *const families[] = {"scan", "sort"};
   size_t found = 0;
   for (char *save, *row = strtok_r(text, "\n", &save); row; row = strtok_r(NULL, "\n", &save)) {
@@ -136,6 +167,7 @@ static bool read_lines(char *text, sl_points *p, sl_error *e) {
     sl_point x = {0};
     if (sscanf(row, "line %7s %47s %llu %lf %lf %lf", family, name, &n, &x.ms, &x.lo, &x.hi) != 6) continue;
     x.family = families[!strcmp(family, "sort")];
+    x.elements = strcmp(family, "sort") ? elements->name : elements->key;
     x.n = n;
     snprintf(x.name, sizeof x.name, "%s", name);
     sl__point_add(p, &x);
@@ -148,9 +180,11 @@ bool sl__measure_further(const sl_range *r, const char *family, sl_points *p, sl
   const char *build = getenv("SCANLAB_BUILD");
   char *program = sl_path("%s/bin/further_bench", build && *build ? build : "."), *text = NULL;
   char *from = sl_path("%u", r->from), *to = sl_path("%u", r->to), *step = sl_path("%u", r->step);
-  char *argv[] = {program, "lines", (char *)family, from, to, step, NULL};
+  const sl_elements *x = r->elements ? r->elements : sl__elements;
+  char *type = sl_path("%s", sl_type_names[x->type]), *op = sl_path("%s", sl_op_names[x->op]);
+  char *argv[] = {program, "lines", (char *)family, from, to, step, type, op, NULL};
   sl_exit_status s = sl_run(argv, NULL, 900, 1 << 20, &text, e);
-  bool ok = s.code == 0 && text ? read_lines(text, p, e)
+  bool ok = s.code == 0 && text ? read_lines(text, x, p, e)
                                 : sl_fail(e, SL_EXIT_FAILED, "run it by itself to see what it says", "%s ended with %d: %.300s", program,
                                           s.code, text ? text : "");
   free(program);
@@ -158,5 +192,7 @@ bool sl__measure_further(const sl_range *r, const char *family, sl_points *p, sl
   free(from);
   free(to);
   free(step);
+  free(type);
+  free(op);
   return ok;
 }

@@ -10,7 +10,8 @@
 #include <string.h>
 
 typedef struct options {
-  const char *backend, *out;
+  const char *backend, *out, *type, *op;
+  const sl_elements *elements; // by type and op; NULL: none was asked for
   int64_t from, to, step, repeats;
 } options;
 
@@ -27,7 +28,7 @@ static void print_device(const char *when) {
 }
 
 static bool measure(const char *what, const options *o, sl_backend backend, sl_points *p, sl_error *e) {
-  sl_range r = {(unsigned)o->from, (unsigned)o->to, (unsigned)o->step, (unsigned)o->repeats};
+  sl_range r = {(unsigned)o->from, (unsigned)o->to, (unsigned)o->step, (unsigned)o->repeats, o->elements};
   bool all = !strcmp(what, "all"), ok = true;
   const sl_lab_info *last = all ? NULL : sl_lab_find(what, e);
   if (!all && !last) return false;
@@ -35,11 +36,12 @@ static bool measure(const char *what, const options *o, sl_backend backend, sl_p
     ok = sl__measure_lab(lab->number, backend, &r, p, e);
     if (lab == last) break; // the labs before it are its comparison
   }
-  bool sorts = all || last->sorts;
-  ok = ok && sl__measure_cpu_lines(&r, p, e);
-  if (backend == SL_BACKEND_SIM) return ok;
-  ok = ok && sl__measure_further(&r, "scan", p, e);
-  return ok && (!sorts || sl__measure_further(&r, "sort", p, e));
+  bool sorts = (all || last->sorts) && (!o->elements || o->elements->op == SL_ADD), gpu = backend == SL_BACKEND_GPU;
+  unsigned types_at = gpu ? 24 : 14;
+  ok = ok && sl__measure_cpu_lines(&r, sorts, p, e);
+  ok = ok && (!gpu || sl__measure_further(&r, "scan", p, e));
+  ok = ok && (!gpu || !sorts || sl__measure_further(&r, "sort", p, e));
+  return ok && (!all || o->elements || sl__measure_types(backend, types_at < r.to ? types_at : r.to, r.repeats, p, e));
 }
 
 static bool report(const sl_points *p, const options *o, bool sim, sl_error *e) {
@@ -49,6 +51,7 @@ static bool report(const sl_points *p, const options *o, bool sim, sl_error *e) 
     printf("Simulated GPU: the lines of the labs are NO times but the cost of a model (instructions or sectors at a T4's rates,\n"
            "whichever is more, and 2.5 us a launch), in ms; those of the CPU are times.\n\n");
   sl__points_print(p, sim ? "model ms (CPU: ms)" : "ms");
+  sl__types_print(p, sim ? "model ms" : "ms");
   sl__points_print_harris(p, sim ? "CPU in ms, GPU in model ms" : "ms");
   printf("\n");
   bool ok = sl_mkdirs(folder, e) && sl__points_csv(p, folder, unit, e) &&
@@ -71,6 +74,8 @@ int main(int argc, char **argv) {
       {"--to", 'i', &o.to, "L", "largest size (default: 18 simulated, 26 real)", 5, 30},
       {"--step", 'i', &o.step, "S", "from one size to the next 2^S times as many (default 2)", 1, 10},
       {"--repeats", 'i', &o.repeats, "R", "timed calls up to 2^20 (real GPU; default 25); fewer of larger sizes", 1, 256},
+      {"--type", 's', &o.type, "T", "elements: u32, i32, f32, affine (default: of each line its own); lines without them are left out", 0, 0},
+      {"--op", 's', &o.op, "OP", "operator: add, max, compose", 0, 0},
       {"--out", 's', &o.out, "DIR", "folder of bench.csv and the plots (default: bench/ in the build folder)", 0, 0},
       {0}};
   const sl_cli cli = {"scanlab bench", "Times of every version of a lab's solution at many sizes.", "./scanlab bench 05 --backend gpu",
@@ -81,6 +86,7 @@ int main(int argc, char **argv) {
   sl_cli_parse(&cli, argc, argv, &operands);
   int backend = sl_name_find("backend", o.backend, sl_backend_names, SL_EXIT_USAGE, &e);
   if (backend < 0) return stop(&e);
+  if ((o.type || o.op) && !(o.elements = sl__elements_named(o.type, o.op, &e))) return stop(&e);
   if (!o.to) o.to = backend == SL_BACKEND_SIM ? 18 : 26;
   if (o.to < o.from) return sl_fail(&e, SL_EXIT_USAGE, NULL, "--to %d is below --from %d", (int)o.to, (int)o.from), stop(&e);
   if (backend == SL_BACKEND_GPU) print_device("before");

@@ -12,8 +12,9 @@ int sl__measure_cpu(int argc, char **argv);
 
 // One measured value: [value] in ms, with its least and greatest, or of the model.
 typedef struct sl_point {
-  const char *family; // "scan" or "sort"
-  char name[48];      // of the line
+  const char *family;   // "scan", "sort", or "types": scans of several kinds of elements at one size
+  const char *elements; // "u32 add"; of a sort "u32"
+  char name[48];        // of the line
   uint64_t n;
   double ms, lo, hi;
 } sl_point;
@@ -32,12 +33,27 @@ void sl__points_print(const sl_points *p, const char *unit);
 // The table of Harris, Sengupta and Owens (GPU Gems 3, chapter 39): elements, CPU, GPU, how many times as fast.
 void sl__points_print_harris(const sl_points *p, const char *unit);
 
+// types.c: what can be scanned: a type and an operator. [name] NULL ends the table.
+typedef struct sl_elements {
+  const char *name, *key; // key: of a sort
+  sl_type type;
+  sl_op op;
+} sl_elements;
+extern const sl_elements sl__elements[];
+const sl_elements *sl__elements_of(sl_type type, sl_op op);
+// By the words of --type and --op, of which either may be NULL. NULL: [e] says what there is.
+const sl_elements *sl__elements_named(const char *type, const char *op, sl_error *e);
+// Lab 05, the CPU and on a real GPU its further lines with all elements at 2^log, and their table on stdout.
+bool sl__measure_types(sl_backend backend, unsigned log, unsigned repeats, sl_points *p, sl_error *e);
+void sl__types_print(const sl_points *p, const char *unit);
+
 // lines.c: fills [p]; sizes are the powers of two from [from] to [to], [step] exponents apart.
 typedef struct sl_range {
   unsigned from, to, step, repeats;
+  const sl_elements *elements; // NULL: of each line its own; else only the lines that can take them
 } sl_range;
 bool sl__measure_lab(const char *number, sl_backend backend, const sl_range *r, sl_points *p, sl_error *e);
-bool sl__measure_cpu_lines(const sl_range *r, sl_points *p, sl_error *e);
+bool sl__measure_cpu_lines(const sl_range *r, bool sorts, sl_points *p, sl_error *e);
 bool sl__measure_further(const sl_range *r, const char *family, sl_points *p, sl_error *e);
 
 #endif

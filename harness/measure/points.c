@@ -36,11 +36,12 @@ static bool first_of_line(const sl_points *p, size_t k) {
 bool sl__points_csv(const sl_points *p, const char *folder, const char *unit, sl_error *e) {
   char *path = sl_path("%s/bench.csv", folder);
   sl_out *o = sl_open_atomic(path, e);
-  bool ok = o && sl_printf(o, e, "what,line,n,%s,least,greatest,GB_per_s\n", unit);
+  bool ok = o && sl_printf(o, e, "what,line,elements,n,%s,least,greatest,GB_per_s\n", unit);
   for (size_t k = 0; k < p->n && ok; k++) {
-    const sl_point *x = &p->at[k]; // 8 bytes an element: read and written once
-    ok = sl_printf(o, e, "%s,%s,%llu,%.6f,%.6f,%.6f,%.3f\n", x->family, x->name, (unsigned long long)x->n, x->ms, x->lo, x->hi,
-                   8e-6 * (double)x->n / x->ms);
+    const sl_point *x = &p->at[k]; // read and written once
+    double bytes = 2 * (strncmp(x->elements, "affine", 6) ? 4 : 8) * (double)x->n;
+    ok = sl_printf(o, e, "%s,%s,%s,%llu,%.6f,%.6f,%.6f,%.3f\n", x->family, x->name, x->elements, (unsigned long long)x->n, x->ms, x->lo,
+                   x->hi, 1e-6 * bytes / x->ms);
   }
   if (ok) ok = sl_commit(o, e);
   else if (o) sl_abandon(o);

@@ -337,7 +337,7 @@ static int lines(int argc, char **argv) {
   for (int log = std::max(from, 5); log <= std::min(to, 30); log += std::max(step, 1)) {
     const size_t n = size_t(1) << log;
     if (sort)
-      bench_sort(0, n, false, 0, false);
+      bench_sort(type, n, false, type == 2 ? 3 : 0, false);
     else
       scan_lines[type].bench(type, n, 0, 0, type == 0 && log <= 24);
   }
