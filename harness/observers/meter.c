@@ -82,17 +82,16 @@ static void most(sl_meter_cell *c, sl_line_counter k, uint64_t v) {
   if (c->c[k] < v) c->c[k] = v;
 }
 
-// In how many parts a request is served: half-warps for 8 bytes a lane, quarters for 16.
-static uint64_t parts(uint32_t bytes, uint32_t lanes) {
-  uint32_t part = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
-  uint64_t n = 0;
-  for (uint32_t at = 0; at < 32; at += part) n += (lanes >> at & (uint32_t)((1ull << part) - 1)) != 0;
-  return n;
+// The offsets of the lanes, where they are known; else accesses of words of their own.
+static uint32_t parts(const sl_meter_cell *c, const sl_executed *x, bool write) {
+  uint32_t off[SL_LANES];
+  if (!c->access) return 1;
+  for (int l = 0; l < SL_LANES; l++) off[l] = (uint32_t)x->addr[l];
+  return sl__shared_parts(off, ((const sl_memop *)x->i->ext)->bytes, x->lanes, write);
 }
 
 static void count_shared(sl_meter_cell *c, const sl_executed *x, const growth *d) {
-  uint32_t bytes = c->access ? ((const sl_memop *)x->i->ext)->bytes : 4;
-  uint64_t n = parts(bytes, x->lanes), replays = d->ld_replays + d->st_replays;
+  uint64_t n = parts(c, x, d->st > 0), replays = d->ld_replays + d->st_replays;
   add(c, SL_LN_shared_ld_requests, d->ld);
   add(c, SL_LN_shared_st_requests, d->st);
   add(c, SL_LN_shared_ld_replays, d->ld_replays);
@@ -114,14 +113,22 @@ static void count_global(sl_meter_cell *c, const sl_executed *x, const growth *d
   add(c, SL_LN_global_ideal_sectors, ideal < sectors ? ideal : sectors); // lanes may share what they read
 }
 
-static uint32_t lanes_at_one_place(const sl_executed *x) {
-  uint32_t worst = 0;
-  for (uint32_t m = x->lanes; m; m &= m - 1) {
-    uint32_t n = 0;
-    for (uint32_t o = x->lanes; o; o &= o - 1) n += x->addr[__builtin_ctz(o)] == x->addr[__builtin_ctz(m)];
-    if (n > worst) worst = n;
+static void count_atomic(sl_meter_cell *c, const sl_executed *x) {
+  const sl_memop *op = x->i->ext;
+  uint64_t first = x->addr[__builtin_ctz(x->lanes)];
+  bool shared =
+      op->space == SL_SP_SHARED || (op->space != SL_SP_GLOBAL && first - SL_SHARED_BASE < UINT32_MAX);
+  uint32_t off[SL_LANES];
+  add(c, SL_LN_atomics, 1);
+  most(c, SL_LN_atomic_lanes, sl__lanes_at_one_place(x->addr, x->lanes));
+  if (!shared) {
+    add(c, SL_LN_atomic_sectors, sl__atomic_sectors(x->addr, x->lanes));
+    return;
   }
-  return worst;
+  for (int l = 0; l < SL_LANES; l++) off[l] = (uint32_t)x->addr[l];
+  add(c, SL_LN_shared_atomics, 1);
+  add(c, SL_LN_atomic_wavefronts,
+      c->counts ? sl__shared_wavefronts(off, op->bytes, x->lanes) : sl__atomic_passes(x->addr, x->lanes));
 }
 
 static void count(sl_meter_cell *c, const sl_executed *x, const growth *d, bool split) {
@@ -134,10 +141,7 @@ static void count(sl_meter_cell *c, const sl_executed *x, const growth *d, bool 
   add(c, SL_LN_barriers, d->barriers);
   if (d->ld + d->st) count_shared(c, x, d);
   if (d->gld + d->gst) count_global(c, x, d);
-  if (c->access && sl_ptx_op_family((sl_ptx_op)c->in->op) == SL_FAM_ATOM && x->lanes) {
-    add(c, SL_LN_atomics, 1);
-    most(c, SL_LN_atomic_lanes, lanes_at_one_place(x));
-  }
+  if (c->access && sl_ptx_op_family((sl_ptx_op)c->in->op) == SL_FAM_ATOM && x->lanes) count_atomic(c, x);
   if (c->in->op == SL_OP_bra && c->in->guard) add(c, SL_LN_branches, 1), add(c, SL_LN_divergent, split);
 }
 
@@ -185,10 +189,12 @@ static void put_in(sl_grid *g) {
   for (uint32_t pc = 0; pc < m->n_code; pc++) {
     sl_xinsn *i = &m->code[pc];
     sl_meter_cell *c = &g->meter->cells[pc];
-    c->in = i->unwritten ? NULL : sl__insn_of(m, i, NULL);
+    const sl_func *f = NULL;
+    c->in = i->unwritten ? NULL : sl__insn_of(m, i, &f);
     if (!c->in) continue;
     c->kind = class_of(c->in);
     c->access = is_access(c->in) && i->ext;
+    c->counts = c->access && sl__counts_lanes(f->ir, c->in);
     c->fn = i->fn;
     i->fn = measure;
   }

@@ -11,6 +11,7 @@ typedef struct sl_meter_cell { // one instruction of the module
   const sl_ptx_insn *in;
   uint8_t kind; // sl_line_counter of its class
   bool access;  // i->ext is a sl_memop of a load, store or atomic
+  bool counts;  // atomic that only counts lanes: sl__counts_lanes
   uint64_t c[SL_LN_COUNT];
 } sl_meter_cell;
 
@@ -36,6 +37,11 @@ typedef struct sl_executed {
 } sl_executed;
 
 void *sl__grow(void *at, size_t n, size_t *cap, size_t size); // room for one more; aborts without memory
+// atomics.c: passes through shared memory and sectors of global memory; an addition of 1 without a result
+bool sl__counts_lanes(const sl_ptx_func *f, const sl_ptx_insn *in);
+uint32_t sl__atomic_passes(const uint64_t *addr, uint32_t lanes);
+uint32_t sl__atomic_sectors(const uint64_t *addr, uint32_t lanes);
+uint32_t sl__lanes_at_one_place(const uint64_t *addr, uint32_t lanes);
 void sl__lines_add(const sl_grid *g, sl_meter *m);            // lines.c: the cells, by line
 void sl__steps_after(sl_meter *m, const sl_executed *x);      // steps.c
 

@@ -11,7 +11,8 @@ enum { SL_RECORD_LINES = 1, SL_RECORD_STEPS = 2, SL_RECORD_ALL = 3 };
 
 // Counters of a line: X(name, how launches and instructions add up). Instructions by class are executed
 // thread-level instructions, of lanes whose guard holds. ideal: what the same bytes would take, side by side.
-// degree: the worst request; atomic_lanes: the most lanes of one request at one address.
+// degree: the worst request; atomic_lanes: the most lanes of one request at one address;
+// wavefronts of atomics are those in shared memory, their sectors those of global memory.
 #define SL_LINE_COUNTERS(X)                                                                                  \
   X(warp_instructions, SUM)                                                                                  \
   X(thread_instructions, SUM)                                                                                \
@@ -42,6 +43,9 @@ enum { SL_RECORD_LINES = 1, SL_RECORD_STEPS = 2, SL_RECORD_ALL = 3 };
   X(global_bytes, SUM)                                                                                       \
   X(atomics, SUM)                                                                                            \
   X(atomic_lanes, MAX)                                                                                       \
+  X(shared_atomics, SUM)                                                                                     \
+  X(atomic_wavefronts, SUM)                                                                                  \
+  X(atomic_sectors, SUM)                                                                                     \
   X(branches, SUM)                                                                                           \
   X(divergent, SUM)
 

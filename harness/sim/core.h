@@ -471,6 +471,8 @@ void sl__late_free(sl_block *b); // late.c
 
 // counters.c
 void sl__count_shared(sl_warp *w, const uint32_t *off, uint32_t bytes, bool write);
+uint32_t sl__shared_parts(const uint32_t *off, uint32_t bytes, uint32_t mask, bool write); // wavefronts without conflicts
+uint32_t sl__shared_wavefronts(const uint32_t *off, uint32_t bytes, uint32_t mask);        // of stores
 void sl__count_global(sl_warp *w, const uint64_t *addr, uint32_t bytes, bool write);
 void sl__count_shared_row(sl_warp *w, bool write); // a whole warp, words in a row
 void sl__count_global_row(sl_warp *w, uint64_t first, uint32_t bytes, bool write);

@@ -2,8 +2,9 @@
 //
 // Shared memory has 32 banks of 32-bit words. A request of 32-bit accesses takes as many wavefronts as the
 // most different words that fall into one bank; 64-bit accesses are served by half-warps, 128-bit ones by
-// quarter-warps. Replays are wavefronts beyond what a conflict-free request of that width takes. A global
-// request touches sectors of 32 bytes, each counted once a request.
+// quarter-warps, and loads by two of these at once when lanes read alike in pairs (i and i^1, or i and i^2).
+// Replays are wavefronts beyond what a conflict-free request takes. A global request touches sectors of 32
+// bytes, each counted once a request.
 #include "sim/core.h"
 
 // Most distinct words in one bank among the words of the lanes in m.
@@ -22,13 +23,48 @@ static uint32_t wavefronts(const uint32_t *off, uint32_t bytes, uint32_t m) {
   return most;
 }
 
-static uint32_t part_replays(const uint32_t *off, uint32_t bytes, uint32_t mask) {
-  uint32_t part = bytes == 8 ? 16 : 8, sum = 0;
+// Do all lanes of the mask access what the lane d further (in their pair of lanes) accesses?
+static bool alike(const uint32_t *off, uint32_t mask, uint32_t d) {
+  uint32_t differ = 0;
+  for (uint32_t l = 0; l < SL_LANES; l++)
+    differ |= (uint32_t)(off[l] != off[l ^ d]) & (mask >> l) & (mask >> (l ^ d)) & 1;
+  return !differ;
+}
+
+// Lanes that are served at once. Where lanes read in pairs, neighbours or next neighbours, what the other
+// reads, twice as many.
+static uint32_t part_of(const uint32_t *off, uint32_t bytes, uint32_t mask, bool write) {
+  if (bytes <= 4) return 32;
+  uint32_t part = bytes == 8 ? 16 : 8;
+  return !write && (alike(off, mask, 1) || alike(off, mask, 2)) ? 2 * part : part;
+}
+
+// Wavefronts of a request, and in *parts how many it takes without conflicts.
+static uint32_t all_wavefronts(const uint32_t *off, uint32_t bytes, uint32_t mask, bool write,
+                               uint32_t *parts) {
+  uint32_t part = part_of(off, bytes, mask, write), sum = 0;
+  *parts = 0;
   for (uint32_t at = 0; at < 32; at += part) {
     uint32_t m = mask & (uint32_t)(((1ull << part) - 1) << at);
-    if (m) sum += wavefronts(off, bytes, m) - 1;
+    if (m) sum += wavefronts(off, bytes, m), ++*parts;
   }
   return sum;
+}
+
+uint32_t sl__shared_parts(const uint32_t *off, uint32_t bytes, uint32_t mask, bool write) {
+  uint32_t parts;
+  all_wavefronts(off, bytes, mask, write, &parts);
+  return parts;
+}
+
+uint32_t sl__shared_wavefronts(const uint32_t *off, uint32_t bytes, uint32_t mask) {
+  uint32_t parts;
+  return all_wavefronts(off, bytes, mask, true, &parts);
+}
+
+static uint32_t part_replays(const uint32_t *off, uint32_t bytes, uint32_t mask, bool write) {
+  uint32_t parts, all = all_wavefronts(off, bytes, mask, write, &parts);
+  return all - parts;
 }
 
 // Lanes 0 .. n-1 with a constant distance of s words: how many of them fall into one bank.
@@ -51,7 +87,7 @@ static uint32_t word_replays(const uint32_t *off, uint32_t mask) {
 // [off] holds something in every lane, also in those that are not in the mask.
 void sl__count_shared(sl_warp *w, const uint32_t *off, uint32_t bytes, bool write) {
   sl_counters *c = w->grid->cnt;
-  uint32_t r = bytes <= 4 ? word_replays(off, w->mask) : part_replays(off, bytes, w->mask);
+  uint32_t r = bytes <= 4 ? word_replays(off, w->mask) : part_replays(off, bytes, w->mask, write);
   sl_phase *ph = sl__phase(w);
   *(write ? &c->shared_st_requests : &c->shared_ld_requests) += 1;
   *(write ? &c->shared_st_replays : &c->shared_ld_replays) += r;

@@ -43,6 +43,8 @@ static const struct row {
     {"global sectors written", SL_LN_global_st_sectors, SL_LN_global_st_sectors},
     {"sectors needed", SL_LN_global_ideal_sectors, SL_LN_global_ideal_sectors},
     {"atomics", SL_LN_atomics, SL_LN_atomics},
+    {"passes of shared atomics", SL_LN_atomic_wavefronts, SL_LN_atomic_wavefronts},
+    {"sectors of global atomics", SL_LN_atomic_sectors, SL_LN_atomic_sectors},
     {"most lanes at one place", SL_LN_atomic_lanes, SL_LN_atomic_lanes},
     {"branches that split", SL_LN_divergent, SL_LN_divergent},
 };

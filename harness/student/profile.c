@@ -97,9 +97,14 @@ static void show_totals(const sl_observed *o, const sl_sum *s) {
     printf("  global        %llu sectors read, %llu written; %llu would do for the %llu bytes\n",
            U(t[SL_LN_global_ld_sectors]), U(t[SL_LN_global_st_sectors]), U(t[SL_LN_global_ideal_sectors]),
            U(t[SL_LN_global_bytes]));
-  if (t[SL_LN_atomics])
-    printf("  atomics       %llu, up to %llu threads of a warp at one address\n", U(t[SL_LN_atomics]),
-           U(t[SL_LN_atomic_lanes]));
+  if (t[SL_LN_shared_atomics])
+    printf("  atomics       %llu in shared memory take %llu passes\n", U(t[SL_LN_shared_atomics]),
+           U(t[SL_LN_atomic_wavefronts]));
+  if (t[SL_LN_atomic_sectors])
+    printf("  atomics       %llu in global memory touch %llu sectors\n",
+           U(t[SL_LN_atomics] - t[SL_LN_shared_atomics]), U(t[SL_LN_atomic_sectors]));
+  if (t[SL_LN_atomic_lanes] > 1)
+    printf("                up to %llu threads of a warp at one address\n", U(t[SL_LN_atomic_lanes]));
 #undef U
 }
 

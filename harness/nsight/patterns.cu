@@ -1,0 +1,300 @@
+// nsight_patterns: kernels that do one thing with memory or branches each. What Nsight Compute counts of every launch on a
+// GPU is in measured.csv.
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cuda_runtime.h>
+
+/* Kernels:  one access a thread, or a loop of them; p is the launch's number
+ * Launch:   grid = 1 or 2, block = 256   Shared: static, 4 KiB   Barriers: 2 where shared memory is used */
+__global__ void shared_load_stride(uint32_t *data, int p) {
+  __shared__ uint32_t s[1024];
+  for (int i = threadIdx.x; i < 1024; i += 256) s[i] = data[i];
+  __syncthreads();
+  data[threadIdx.x] = s[threadIdx.x * p & 1023];
+}
+
+__global__ void shared_store_stride(uint32_t *data, int p) {
+  __shared__ uint32_t s[1024];
+  s[threadIdx.x * p & 1023] = p;
+  __syncthreads();
+  data[threadIdx.x] = s[threadIdx.x];
+}
+
+template <class T> __global__ void shared_wide(T *data, int p) { // 8 or 16 bytes a thread
+  __shared__ T s[256];
+  s[threadIdx.x * p & 255] = data[threadIdx.x];
+  __syncthreads();
+  data[threadIdx.x] = s[threadIdx.x * (p + 2) & 255];
+}
+
+// Lanes that share 8 or 16 bytes: thread t reads element (t >> shift & mask) * stride, if its lane is one of the first [lanes].
+template <class T> __global__ void shared_wide_alike(T *data, int shift, int mask, int stride, int lanes) {
+  __shared__ T s[256];
+  s[threadIdx.x] = data[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x % 32 < lanes) data[threadIdx.x] = s[((threadIdx.x >> shift) & mask) * stride & 255];
+}
+
+template <class T> __global__ void shared_wide_scattered(T *data, int p, int mask) {
+  __shared__ T s[256];
+  s[threadIdx.x] = data[threadIdx.x];
+  __syncthreads();
+  const T x = s[(threadIdx.x * 2654435761u >> p) & mask];
+  __syncthreads();
+  s[(threadIdx.x * 2246822519u >> p) & mask] = x;
+  __syncthreads();
+  data[threadIdx.x] = s[threadIdx.x];
+}
+
+__global__ void shared_bytes(uint8_t *data, int p) {
+  __shared__ uint8_t s[4096];
+  for (int i = threadIdx.x; i < 4096; i += 256) s[i] = data[i];
+  __syncthreads();
+  data[threadIdx.x] = s[threadIdx.x * p & 4095];
+}
+
+__global__ void shared_scattered(uint32_t *data, int p) { // some lanes only, of any bank
+  __shared__ uint32_t s[1024];
+  for (int i = threadIdx.x; i < 1024; i += 256) s[i] = data[i];
+  __syncthreads();
+  const uint32_t at = (threadIdx.x * 2654435761u >> p) & 1023;
+  if (at & 3) data[threadIdx.x] = s[at];
+}
+
+template <class T> __global__ void global_load_stride(const T *data, T *out, int p) {
+  out[threadIdx.x] = data[threadIdx.x * p];
+}
+
+template <class T> __global__ void global_store_stride(T *out, int p) { memset(&out[threadIdx.x * p], p, sizeof(T)); }
+
+__global__ void global_shifted(const uint32_t *data, uint32_t *out, int p) { out[threadIdx.x] = data[threadIdx.x + p]; }
+
+__global__ void global_scattered(const uint32_t *data, uint32_t *out, int p) {
+  const uint32_t at = (threadIdx.x * 2654435761u >> p) & 2047;
+  if (at & 1) out[at] = data[(at * 7) & 2047];
+}
+
+// Atomics. The bin of thread t: t & mask, times a stride.
+template <class T> __global__ void shared_atomic(T *data, int mask, int stride, bool keep) {
+  __shared__ T s[1024];
+  for (int i = threadIdx.x; i < 1024; i += 256) s[i] = 0;
+  __syncthreads();
+  T old = atomicAdd(&s[(threadIdx.x & mask) * stride & 1023], (T)(threadIdx.x + 3));
+  __syncthreads();
+  data[threadIdx.x] = keep ? old : s[threadIdx.x];
+}
+
+__global__ void shared_atomic_one(uint32_t *data, int mask) { // histogram: adds 1 and keeps nothing
+  __shared__ uint32_t s[256];
+  s[threadIdx.x] = 0;
+  __syncthreads();
+  atomicAdd(&s[threadIdx.x & mask], 1u);
+  __syncthreads();
+  data[threadIdx.x] = s[threadIdx.x];
+}
+
+__global__ void shared_atomic_scattered(uint32_t *data, int p, int mask, bool one) {
+  __shared__ uint32_t s[1024];
+  for (int i = threadIdx.x; i < 1024; i += 256) s[i] = 0;
+  __syncthreads();
+  uint32_t *at = &s[(threadIdx.x * 2654435761u >> p) & mask];
+  if (one) atomicAdd(at, 1u);
+  else atomicAdd(at, threadIdx.x);
+  __syncthreads();
+  data[threadIdx.x] = s[threadIdx.x];
+}
+
+__global__ void shared_maximum(uint32_t *data, int mask) {
+  __shared__ uint32_t s[256];
+  s[threadIdx.x] = 0;
+  __syncthreads();
+  atomicMax(&s[threadIdx.x & mask], threadIdx.x);
+  __syncthreads();
+  data[threadIdx.x] = s[threadIdx.x];
+}
+
+template <class T> __global__ void global_red(T *data, int mask, int stride) {
+  atomicAdd(&data[(threadIdx.x & mask) * stride], (T)(threadIdx.x + 1));
+}
+
+template <class T> __global__ void global_atom(T *data, int mask, int stride) {
+  const T old = atomicAdd(&data[(threadIdx.x & mask) * stride], (T)(threadIdx.x + 1));
+  data[8192 + threadIdx.x] = old;
+}
+
+__global__ void global_red_scattered(uint32_t *data, int p, int mask) {
+  atomicAdd(&data[(threadIdx.x * 2654435761u >> p) & mask], threadIdx.x);
+}
+
+__global__ void global_cas(uint32_t *data, int mask, int stride) {
+  data[8192 + threadIdx.x] = atomicCAS(&data[(threadIdx.x & mask) * stride], 0u, threadIdx.x);
+}
+
+// Branches whose bodies are too long to be turned into choices.
+__global__ void branch_lanes(uint32_t *data, int mask) { // threads of a warp part where mask has a bit below 32
+  uint32_t x = threadIdx.x;
+  if (x & mask) {
+    for (int i = 0; i < 5; i++) x = x * data[(x + i) & 255] + i, data[256 + (x & 255)] = i;
+  } else {
+    for (int i = 0; i < 3; i++) x ^= data[(x ^ i) & 255] * 5, data[512 + (x & 255)] = i;
+  }
+  data[1024 + threadIdx.x] = x;
+}
+
+__global__ void branch_trips(uint32_t *data, int p) { // every thread loops as often as its number says
+  uint32_t x = 1;
+  #pragma unroll 1
+  for (uint32_t i = 0; i < threadIdx.x % p; i++) x = x * data[(x + i) & 255] + i;
+  data[1024 + threadIdx.x] = x;
+}
+
+int main() {
+  uint32_t *d;
+  if (cudaMalloc(&d, 1 << 20) || cudaMemset(d, 0, 1 << 20)) return 1;
+  shared_load_stride<<<1, 256>>>(d, 1);
+  shared_load_stride<<<1, 256>>>(d, 2);
+  shared_load_stride<<<1, 256>>>(d, 4);
+  shared_load_stride<<<1, 256>>>(d, 32);
+  shared_load_stride<<<1, 256>>>(d, 33);
+  shared_load_stride<<<2, 256>>>(d, 0);
+  shared_store_stride<<<1, 256>>>(d, 1);
+  shared_store_stride<<<1, 256>>>(d, 2);
+  shared_store_stride<<<1, 256>>>(d, 8);
+  shared_store_stride<<<1, 256>>>(d, 0);
+  shared_wide<<<1, 256>>>((uint2 *)d, 1);
+  shared_wide<<<1, 256>>>((uint2 *)d, 2);
+  shared_wide<<<1, 256>>>((uint2 *)d, 16);
+  shared_wide<<<1, 256>>>((uint4 *)d, 1);
+  shared_wide<<<1, 256>>>((uint4 *)d, 2);
+  shared_wide<<<1, 256>>>((uint4 *)d, 8);
+  shared_wide<<<1, 256>>>((uint4 *)d, 0);
+  shared_wide_alike<<<1, 256>>>((uint2 *)d, 8, 0, 1, 32);
+  shared_wide_alike<<<1, 256>>>((uint2 *)d, 0, 1, 1, 32);
+  shared_wide_alike<<<1, 256>>>((uint2 *)d, 0, 3, 1, 32);
+  shared_wide_alike<<<1, 256>>>((uint2 *)d, 0, 7, 1, 32);
+  shared_wide_alike<<<1, 256>>>((uint2 *)d, 0, 15, 1, 32);
+  shared_wide_alike<<<1, 256>>>((uint2 *)d, 0, 15, 2, 32);
+  shared_wide_alike<<<1, 256>>>((uint2 *)d, 1, 255, 1, 32);
+  shared_wide_alike<<<1, 256>>>((uint2 *)d, 2, 255, 1, 32);
+  shared_wide_alike<<<1, 256>>>((uint2 *)d, 3, 255, 1, 32);
+  shared_wide_alike<<<1, 256>>>((uint2 *)d, 4, 255, 1, 32);
+  shared_wide_alike<<<1, 256>>>((uint2 *)d, 4, 255, 16, 32);
+  shared_wide_alike<<<1, 256>>>((uint2 *)d, 3, 255, 8, 32);
+  shared_wide_alike<<<1, 256>>>((uint2 *)d, 1, 255, 8, 32);
+  shared_wide_alike<<<1, 256>>>((uint2 *)d, 0, 255, 1, 8);
+  shared_wide_alike<<<1, 256>>>((uint2 *)d, 0, 255, 1, 12);
+  shared_wide_alike<<<1, 256>>>((uint2 *)d, 0, 255, 1, 16);
+  shared_wide_alike<<<1, 256>>>((uint2 *)d, 0, 255, 1, 24);
+  shared_wide_alike<<<1, 256>>>((uint2 *)d, 0, 7, 16, 32);
+  shared_wide_alike<<<1, 256>>>((uint2 *)d, 0, 1, 8, 32);
+  shared_wide_alike<<<1, 256>>>((uint2 *)d, 0, 1, 16, 20);
+  shared_wide_scattered<<<1, 256>>>((uint2 *)d, 5, 255);
+  shared_wide_scattered<<<1, 256>>>((uint2 *)d, 9, 255);
+  shared_wide_scattered<<<1, 256>>>((uint2 *)d, 11, 63);
+  shared_wide_scattered<<<1, 256>>>((uint2 *)d, 13, 31);
+  shared_wide_scattered<<<1, 256>>>((uint2 *)d, 15, 15);
+  shared_wide_scattered<<<1, 256>>>((uint2 *)d, 17, 7);
+  shared_wide_scattered<<<1, 256>>>((uint2 *)d, 20, 255);
+  shared_wide_scattered<<<1, 256>>>((uint2 *)d, 19, 3);
+  shared_wide_alike<<<1, 256>>>((uint4 *)d, 8, 0, 1, 32);
+  shared_wide_alike<<<1, 256>>>((uint4 *)d, 0, 1, 1, 32);
+  shared_wide_alike<<<1, 256>>>((uint4 *)d, 0, 3, 1, 32);
+  shared_wide_alike<<<1, 256>>>((uint4 *)d, 0, 7, 1, 32);
+  shared_wide_alike<<<1, 256>>>((uint4 *)d, 0, 15, 1, 32);
+  shared_wide_alike<<<1, 256>>>((uint4 *)d, 0, 15, 2, 32);
+  shared_wide_alike<<<1, 256>>>((uint4 *)d, 1, 255, 1, 32);
+  shared_wide_alike<<<1, 256>>>((uint4 *)d, 2, 255, 1, 32);
+  shared_wide_alike<<<1, 256>>>((uint4 *)d, 3, 255, 1, 32);
+  shared_wide_alike<<<1, 256>>>((uint4 *)d, 4, 255, 1, 32);
+  shared_wide_alike<<<1, 256>>>((uint4 *)d, 4, 255, 16, 32);
+  shared_wide_alike<<<1, 256>>>((uint4 *)d, 3, 255, 8, 32);
+  shared_wide_alike<<<1, 256>>>((uint4 *)d, 1, 255, 8, 32);
+  shared_wide_alike<<<1, 256>>>((uint4 *)d, 0, 255, 1, 8);
+  shared_wide_alike<<<1, 256>>>((uint4 *)d, 0, 255, 1, 12);
+  shared_wide_alike<<<1, 256>>>((uint4 *)d, 0, 255, 1, 16);
+  shared_wide_alike<<<1, 256>>>((uint4 *)d, 0, 255, 1, 24);
+  shared_wide_alike<<<1, 256>>>((uint4 *)d, 0, 7, 16, 32);
+  shared_wide_alike<<<1, 256>>>((uint4 *)d, 0, 1, 8, 32);
+  shared_wide_alike<<<1, 256>>>((uint4 *)d, 0, 1, 16, 20);
+  shared_wide_scattered<<<1, 256>>>((uint4 *)d, 5, 255);
+  shared_wide_scattered<<<1, 256>>>((uint4 *)d, 9, 255);
+  shared_wide_scattered<<<1, 256>>>((uint4 *)d, 11, 63);
+  shared_wide_scattered<<<1, 256>>>((uint4 *)d, 13, 31);
+  shared_wide_scattered<<<1, 256>>>((uint4 *)d, 15, 15);
+  shared_wide_scattered<<<1, 256>>>((uint4 *)d, 17, 7);
+  shared_wide_scattered<<<1, 256>>>((uint4 *)d, 20, 255);
+  shared_wide_scattered<<<1, 256>>>((uint4 *)d, 19, 3);
+  shared_bytes<<<1, 256>>>((uint8_t *)d, 1);
+  shared_bytes<<<1, 256>>>((uint8_t *)d, 4);
+  shared_bytes<<<1, 256>>>((uint8_t *)d, 128);
+  shared_scattered<<<1, 256>>>(d, 7);
+  shared_scattered<<<1, 256>>>(d, 13);
+  global_load_stride<<<1, 256>>>(d, d + 9000, 1);
+  global_load_stride<<<1, 256>>>(d, d + 9000, 2);
+  global_load_stride<<<1, 256>>>(d, d + 9000, 8);
+  global_load_stride<<<1, 256>>>(d, d + 9000, 0);
+  global_load_stride<<<1, 256>>>((uint4 *)d, (uint4 *)d + 9000, 1);
+  global_load_stride<<<1, 256>>>((uint4 *)d, (uint4 *)d + 9000, 3);
+  global_load_stride<<<1, 256>>>((uint8_t *)d, (uint8_t *)d + 9000, 3);
+  global_store_stride<<<1, 256>>>(d, 1);
+  global_store_stride<<<1, 256>>>(d, 3);
+  global_store_stride<<<1, 256>>>(d, 0);
+  global_store_stride<<<1, 256>>>((uint2 *)d, 5);
+  global_shifted<<<1, 256>>>(d, d + 9000, 1);
+  global_shifted<<<1, 256>>>(d, d + 9001, 8);
+  global_scattered<<<1, 256>>>(d, d + 9000, 9);
+  shared_atomic<<<1, 256>>>(d, 255, 1, false);
+  shared_atomic<<<1, 256>>>(d, 255, 2, true);
+  shared_atomic<<<1, 256>>>(d, 255, 32, false);
+  shared_atomic<<<1, 256>>>(d, 0, 1, true);
+  shared_atomic<<<1, 256>>>(d, 3, 1, false);
+  shared_atomic<<<1, 256>>>(d, 3, 32, true);
+  shared_atomic_one<<<1, 256>>>(d, 255);
+  shared_atomic_one<<<1, 256>>>(d, 3);
+  shared_atomic_one<<<1, 256>>>(d, 0);
+  shared_atomic_scattered<<<1, 256>>>(d, 7, 1023, true);
+  shared_atomic_scattered<<<1, 256>>>(d, 9, 255, true);
+  shared_atomic_scattered<<<1, 256>>>(d, 11, 63, true);
+  shared_atomic_scattered<<<1, 256>>>(d, 7, 1023, false);
+  shared_atomic_scattered<<<1, 256>>>(d, 9, 255, false);
+  shared_atomic_scattered<<<1, 256>>>(d, 11, 63, false);
+  shared_maximum<<<1, 256>>>(d, 255);
+  shared_maximum<<<1, 256>>>(d, 3);
+  shared_maximum<<<1, 256>>>(d, 0);
+  shared_atomic<<<1, 256>>>((float *)d, 255, 1, false);
+  shared_atomic<<<1, 256>>>((float *)d, 3, 1, false);
+  global_red<<<1, 256>>>(d, 255, 1);
+  global_red<<<1, 256>>>(d, 255, 2);
+  global_red<<<1, 256>>>(d, 255, 8);
+  global_red<<<1, 256>>>(d, 0, 1);
+  global_red<<<1, 256>>>(d, 3, 1);
+  global_red<<<1, 256>>>(d, 3, 8);
+  global_red<<<1, 256>>>((float *)d, 255, 1);
+  global_red<<<1, 256>>>((float *)d, 3, 1);
+  global_red<<<1, 256>>>((unsigned long long *)d, 255, 1);
+  global_red<<<1, 256>>>((unsigned long long *)d, 1, 1);
+  global_red_scattered<<<1, 256>>>(d, 7, 1023);
+  global_red_scattered<<<1, 256>>>(d, 9, 255);
+  global_red_scattered<<<1, 256>>>(d, 11, 63);
+  global_red_scattered<<<1, 256>>>(d, 13, 15);
+  global_atom<<<1, 256>>>(d, 255, 1);
+  global_atom<<<1, 256>>>(d, 255, 8);
+  global_atom<<<1, 256>>>(d, 0, 1);
+  global_atom<<<1, 256>>>(d, 3, 1);
+  global_atom<<<1, 256>>>(d, 7, 4);
+  global_atom<<<1, 256>>>((float *)d, 3, 1);
+  global_cas<<<1, 256>>>(d, 255, 1);
+  global_cas<<<1, 256>>>(d, 3, 1);
+  branch_lanes<<<1, 256>>>(d, 1);
+  branch_lanes<<<1, 256>>>(d, 16);
+  branch_lanes<<<1, 256>>>(d, 32);
+  branch_lanes<<<1, 256>>>(d, 0);
+  branch_trips<<<1, 256>>>(d, 1);
+  branch_trips<<<1, 256>>>(d, 7);
+  branch_trips<<<1, 256>>>(d, 32);
+  const cudaError_t done = cudaDeviceSynchronize();
+  cudaFree(d);
+  if (done != cudaSuccess) printf("%s\n", cudaGetErrorString(done));
+  return done != cudaSuccess;
+}

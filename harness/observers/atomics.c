@@ -1,0 +1,65 @@
+// What an atomic instruction costs, as Nsight Compute counts it on an H200 (harness/nsight). Interface:
+// meter.h.
+//
+// In shared memory it takes as many passes as one bank has lanes, whether they meet at one word or at
+// several: lanes come one after the other. Only an addition of 1 whose result nobody uses is a count of lanes
+// for each word, and takes the passes of a load. In global memory lanes at one word come one after the other,
+// too: a sector is touched as often as its most wanted word has lanes.
+#include "observers/meter.h"
+
+static bool reads(const sl_operand *o, uint32_t reg) {
+  return (o->kind == SL_O_REG || (o->kind == SL_O_MEM && o->base_kind == SL_O_REG)) && o->reg == reg;
+}
+
+static bool used(const sl_ptx_func *f, const sl_ptx_insn *but, uint32_t reg) {
+  for (uint32_t k = 0; k < f->n_elems; k++)
+    if (reads(&f->elems[k], reg)) return true;
+  for (const sl_ptx_insn *in = f->insns; in < f->insns + f->n_insns; in++)
+    for (unsigned k = in == but; k < in->n_ops; k++)
+      if (reads(&in->ops[k], reg)) return true;
+  return false;
+}
+
+bool sl__counts_lanes(const sl_ptx_func *f, const sl_ptx_insn *in) {
+  const sl_operand *value = &in->ops[in->n_ops ? in->n_ops - 1 : 0];
+  bool one = sl_ptx_has_mod(in, SL_M_add) && value->kind == SL_O_IMM && value->imm == 1;
+  if (!one || in->op == SL_OP_red) return one;
+  return in->op == SL_OP_atom && (in->ops[0].kind != SL_O_REG || !used(f, in, in->ops[0].reg));
+}
+
+uint32_t sl__atomic_passes(const uint64_t *addr, uint32_t lanes) {
+  uint32_t n[32] = {0}, most = 0;
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    uint32_t b = (uint32_t)(addr[__builtin_ctz(m)] / 4) % 32;
+    if (++n[b] > most) most = n[b];
+  }
+  return most;
+}
+
+static uint32_t lanes_at(const uint64_t *addr, uint32_t lanes, uint64_t a) {
+  uint32_t n = 0;
+  for (uint32_t m = lanes; m; m &= m - 1) n += addr[__builtin_ctz(m)] == a;
+  return n;
+}
+
+uint32_t sl__lanes_at_one_place(const uint64_t *addr, uint32_t lanes) {
+  uint32_t worst = 0;
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    uint32_t n = lanes_at(addr, lanes, addr[__builtin_ctz(m)]);
+    if (n > worst) worst = n;
+  }
+  return worst;
+}
+
+uint32_t sl__atomic_sectors(const uint64_t *addr, uint32_t lanes) {
+  uint32_t sum = 0;
+  while (lanes) {
+    uint64_t sector = addr[__builtin_ctz(lanes)] / 32;
+    uint32_t here = 0;
+    for (uint32_t m = lanes; m; m &= m - 1)
+      if (addr[__builtin_ctz(m)] / 32 == sector) here |= m & -m;
+    sum += sl__lanes_at_one_place(addr, here);
+    lanes &= ~here;
+  }
+  return sum;
+}
