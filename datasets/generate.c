@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { GENERATE_GRAIN = 1 << 18 }; // elements that are worth a thread
+
 // Chance ------------------------------------------------------------------------------------------
 
 typedef struct gen {
@@ -293,6 +295,19 @@ bool sl_generate_part(const sl_gen_spec *spec, size_t first, size_t count, void 
   return true;
 }
 
+typedef struct whole {
+  const sl_gen_spec *spec;
+  char *out;
+} whole;
+
+static void generate_part_of(void *context, size_t from, size_t to) {
+  const whole *w = context;
+  sl_generate_part(w->spec, from, to - from, w->out + from * sl_npy_item_size(w->spec->type), NULL);
+}
+
 bool sl_generate(const sl_gen_spec *spec, void *out, sl_error *e) {
-  return sl_generate_part(spec, 0, spec->n, out, e);
+  whole w = {spec, out};
+  if (!sl_dist_check(spec->dist, spec->type, e)) return false;
+  sl_parallel(spec->n, GENERATE_GRAIN, generate_part_of, &w);
+  return true;
 }

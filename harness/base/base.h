@@ -114,4 +114,9 @@ sl_exit_status sl_run(char *const argv[], const char *cwd, double seconds, size_
 
 double sl_now(void);  // monotonic seconds
 
+// parallel.c ------------------------------------------------------------------------------------------------
+
+// Calls run(context, from, to) for parts of 0..n, at least [grain] long, at once on all cores; returns when all are done.
+void sl_parallel(size_t n, size_t grain, void (*run)(void *context, size_t from, size_t to), void *context);
+
 #endif

@@ -385,6 +385,23 @@ static void interrupted(void **state) {
   free(folder);
 }
 
+// Parallel loops ------------------------------------------------------------------------------------
+
+static void add_one(void *context, size_t from, size_t to) {
+  unsigned char *seen = context;
+  for (size_t i = from; i < to; i++) seen[i]++;
+}
+
+static void every_element_once(void **state) {
+  (void)state;
+  for (size_t n = 0; n < 100; n += n < 10 ? 1 : 13)
+    for (size_t grain = 1; grain < 200; grain *= 3) {
+      unsigned char seen[101] = {0};
+      sl_parallel(n, grain, add_one, seen);
+      for (size_t i = 0; i <= 100; i++) assert_int_equal(seen[i], i < n);
+    }
+}
+
 // Processes ---------------------------------------------------------------------------------------
 
 static sl_exit_status shell(const char *script, double seconds, size_t cap, char **out) {
@@ -468,7 +485,8 @@ int main(void) {
       cmocka_unit_test(first_error_wins), cmocka_unit_test(printable_escapes), cmocka_unit_test(integers),
       cmocka_unit_test(nearest),          cmocka_unit_test(cli_accepts),       cmocka_unit_test(cli_refuses),
       cmocka_unit_test(atomic_file),      cmocka_unit_test(through_a_link),    cmocka_unit_test(bad_files),
-      cmocka_unit_test(full_disk),        cmocka_unit_test(interrupted),       cmocka_unit_test(run_collects),
+      cmocka_unit_test(full_disk),        cmocka_unit_test(interrupted),       cmocka_unit_test(every_element_once),
+      cmocka_unit_test(run_collects),
       cmocka_unit_test(run_times_out),    cmocka_unit_test(spawn_fails),       cmocka_unit_test(descriptors),
   };
   return cmocka_run_group_tests(tests, setup, teardown);

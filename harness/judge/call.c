@@ -79,10 +79,23 @@ static bool make_input(sl_judging *j, sl_call *c) {
 
 // Buffers ---------------------------------------------------------------------------------------------------
 
+enum { POISON_GRAIN = 1 << 18 }; // words that are worth a thread
+
+typedef struct poison {
+  uint32_t *words;
+  uint64_t seed;
+} poison;
+
+static void fill_poison(void *context, size_t from, size_t to) {
+  const poison *p = context;
+  for (size_t i = from; i < to; i++) p->words[i] = 0xffa50000u | (uint16_t)sl_mix(p->seed + 8 * i);
+}
+
 // What an output holds before the call: as floats NaN, and no two runs the same.
 static uint32_t *make_poison(const sl_judging *j, size_t words, unsigned which) {
   uint32_t *p = malloc(words * sizeof *p + 1);
-  for (size_t i = 0; p && i < words; i++) p[i] = 0xffa50000u | (uint16_t)sl_mix(j->secret + which + 8 * i);
+  poison all = {p, j->secret + which};
+  if (p) sl_parallel(words, POISON_GRAIN, fill_poison, &all);
   return p;
 }
 

@@ -20,7 +20,7 @@ static bool check_guards(sl_judging *j, const sl_call *c, int which, const unsig
 
 static bool check_unchanged(sl_judging *j, const sl_call *c, int which, const unsigned char *now) {
   const sl_buffer *b = &c->buffers.at[which];
-  size_t i = 0;
+  size_t i = memcmp(b->image + b->lead, now + b->lead, b->bytes) ? 0 : b->bytes;
   while (i < b->bytes && b->image[b->lead + i] == now[b->lead + i]) i++;
   if (i == b->bytes) return true;
   return sl__verdict_fail(j, c, NULL, "the input was written: %s[%zu] is not what it was", b->name,
