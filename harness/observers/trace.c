@@ -66,8 +66,8 @@ static void put_value(view *v, sl_slot s, uint8_t cls, sl_ptx_mod type) {
   else if (cls == SL_R_64)
     put(v->t, "0x%llx", (unsigned long long)sl__u64(v->w, s)[l]);
   else
-    put(v->t, "0x%016llx%016llx", (unsigned long long)sl__u64(v->w, s)[2 * l + 1],
-        (unsigned long long)sl__u64(v->w, s)[2 * l]);
+    put(v->t, "0x%016llx%016llx", (unsigned long long)sl__u64(v->w, s + SL_HALF_128)[l],
+        (unsigned long long)sl__u64(v->w, s)[l]);
 }
 
 static void put_reg(void *ctx, uint32_t reg, bool is_def) {

@@ -58,7 +58,11 @@ static void put_offset(out *o, int64_t offset) {
   if (offset) put(o, "%+lld", (long long)offset);
 }
 
-static void put_reg_operand(out *o, const sl_operand *x) { put_reg(o, x->reg); }
+static void put_reg_operand(out *o, const sl_operand *x) {
+  put_reg(o, x->reg);
+  if (x->part) put(o, ".%c", x->part);
+  for (int k = x->part ? x->n_parts : 0; k-- > 0;) put(o, "%d", x->parts >> 4 * k & 15);
+}
 static void put_imm(out *o, const sl_operand *x) { put(o, "%lld", (long long)x->imm); }
 static void put_f32(out *o, const sl_operand *x) { put(o, "0f%08X", (unsigned)x->imm); }
 static void put_f64(out *o, const sl_operand *x) { put(o, "0d%016llX", (unsigned long long)x->imm); }

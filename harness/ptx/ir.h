@@ -95,6 +95,9 @@ typedef struct sl_operand {
   uint32_t label;
   uint32_t first, n_elems;
   uint8_t sreg;
+  uint8_t part;      // of a register: 'b' or 'h' when only bytes or halves of it are meant (%r1.b0, %r1.h10), else 0
+  uint8_t n_parts;   // how many, 1 to 4
+  uint16_t parts;    // their numbers, 4 bits each, the last written in the lowest
   int64_t imm; // literal, or offset
 } sl_operand;
 
@@ -182,6 +185,7 @@ typedef struct sl_ptx_func {
   sl_operand *elems;
   uint32_t n_elems;
   uint32_t maxntid[3], reqntid[3], minnctapersm; // 0: not given
+  uint32_t cluster[3];                           // .reqnctapercluster; 0: not given
 } sl_ptx_func;
 
 typedef struct sl_ptx_module {

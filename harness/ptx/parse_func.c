@@ -74,13 +74,6 @@ static const char *const ignored[] = {"noinline", "unified", "explicitcluster", 
                                       "abi_preserve"};
 static const char *const ignored_numbers[] = {"maxnreg", "maxnctapersm", "maxclusterrank", "abi_preserve_control"};
 
-// A kernel that is written for a cluster of several blocks would run wrongly as one of single blocks.
-static void cluster(sl__parser *p) {
-  uint32_t n[3] = {1, 1, 1};
-  triple(p, n);
-  if (n[0] > 1 || n[1] > 1 || n[2] > 1) sl__bad(p, "clusters of more than one block do not run here");
-}
-
 static bool ignored_bound(sl__parser *p) {
   uint32_t unused[3];
   for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
@@ -103,7 +96,7 @@ static void bounds(sl__parser *p, sl_ptx_func *f) {
     else if (sl__take_dot(p, "minnctapersm"))
       f->minnctapersm = (uint32_t)sl__want_uint(p, UINT32_MAX, "a launch bound");
     else if (sl__take_dot(p, "reqnctapercluster"))
-      cluster(p);
+      triple(p, f->cluster);
     else if (sl__take_dot(p, "noreturn"))
       f->noreturn = true;
     else if (sl__is_dot(p, "attribute"))

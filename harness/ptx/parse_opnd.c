@@ -73,6 +73,19 @@ static void pair(sl__parser *p, sl_operand *o) {
     sl__bad(p, "'%.*s' is no register", (int)w.len, w.at);
 }
 
+// ".b0", ".b3210", ".h1": the part of a register that a video instruction reads or writes.
+static void part(sl__parser *p, sl_operand *o) {
+  sl__word w = p->tok.w;
+  if (p->tok.kind != SL_T_DOT || p->tok.pos != p->last_end || w.len < 2 || w.len > 5) return;
+  if (w.at[0] != 'b' && w.at[0] != 'h') return;
+  for (uint32_t k = 1; k < w.len; k++)
+    if (w.at[k] < '0' || w.at[k] > '7') return;
+  o->part = (uint8_t)w.at[0];
+  o->n_parts = (uint8_t)(w.len - 1);
+  for (uint32_t k = 1; k < w.len; k++) o->parts = (uint16_t)(o->parts << 4 | (w.at[k] - '0'));
+  sl__next(p);
+}
+
 static void word(sl__parser *p, sl_operand *o, bool elem, uint32_t slot) {
   sl__word w = sl__want_word(p, "an operand");
   if (sl__word_is(w, "_"))
@@ -88,6 +101,7 @@ static void word(sl__parser *p, sl_operand *o, bool elem, uint32_t slot) {
             w.at);
   else
     symbol(p, w, o, elem, slot);
+  if (o->kind == SL_O_REG && !elem) part(p, o);
   if (o->kind == SL_O_REG || o->kind == SL_O_SINK)
     pair(p, o);
   else

@@ -85,6 +85,7 @@ static void put_head(FILE *to, const sl_ptx_module *m, const sl_ptx_func *f) {
   put_params(to, m, f->params, f->n_params);
   put_triple(to, "maxntid", f->maxntid);
   put_triple(to, "reqntid", f->reqntid);
+  put_triple(to, "reqnctapercluster", f->cluster);
   if (f->minnctapersm) fprintf(to, " .minnctapersm %" PRIu32, f->minnctapersm);
   if (f->noreturn) fprintf(to, " .noreturn");
 }

@@ -219,15 +219,15 @@ static void test_carry(void **state) {
     assert_true(r == (uint32_t)s && out == (s >> 32 & 1));
     r = carry("addc.u32 %r0, %r1, %r2", a4, b4, 0, in, &out);
     assert_true(r == (uint32_t)s && out == in); // without .cc the flag stays
-    s = a4 - b4 - in, r = carry("subc.cc.s32 %r0, %r1, %r2", a4, b4, 0, in, &out);
-    assert_true(r == (uint32_t)s && out == (a4 < b4 + in));
+    s = a4 - b4 - in, r = carry("subc.cc.s32 %r0, %r1, %r2", a4, b4, 0, !in, &out); // the flag: nothing was borrowed
+    assert_true(r == (uint32_t)s && out == (a4 >= b4 + in));
     r = carry("sub.cc.s32 %r0, %r1, %r2", a4, b4, 0, in, &out);
-    assert_true(r == (uint32_t)(a4 - b4) && out == (a4 < b4));
+    assert_true(r == (uint32_t)(a4 - b4) && out == (a4 >= b4));
     u128 w = (u128)a + b + in;
     r = carry("addc.cc.u64 %d0, %d1, %d2", a, b, 0, in, &out);
     assert_true(r == (uint64_t)w && out == (bool)(w >> 64));
-    r = carry("subc.cc.s64 %d0, %d1, %d2", a, b, 0, in, &out);
-    assert_true(r == a - b - in && out == ((u128)a < (u128)b + in));
+    r = carry("subc.cc.s64 %d0, %d1, %d2", a, b, 0, !in, &out);
+    assert_true(r == a - b - in && out == ((u128)a >= (u128)b + in));
     w = (u128)(uint32_t)(a4 * b4) + c4 + in;
     r = carry("madc.lo.cc.u32 %r0, %r1, %r2, %r3", a4, b4, c4, in, &out);
     assert_true(r == (uint32_t)w && out == (bool)(w >> 32));

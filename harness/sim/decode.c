@@ -183,6 +183,14 @@ static bool add_guard(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   return true;
 }
 
+// Only video instructions take parts of registers.
+static bool parts_fit(sl_decoder *dc, const sl_ptx_insn *in) {
+  bool video = sl_ptx_op_name(in->op)[0] == 'v' && in->op != SL_OP_vote;
+  for (uint32_t k = 0; k < in->n_ops && !video; k++)
+    if (in->ops[k].part) return sl__refuse(dc, in, "operand %u is a part of a register", k + 1);
+  return true;
+}
+
 static bool decode_insn(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   sl_family fam = sl_ptx_op_family((sl_ptx_op)in->op);
   sl_decode_fn fn = FAMILIES[fam];
@@ -191,6 +199,7 @@ static bool decode_insn(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
     fn = sl__decode_sreg;
   if (in->op == SL_OP_cvta || in->op == SL_OP_isspacep) fn = sl__decode_mem;
   x->src = (uint32_t)(in - dc->f->insns);
+  if (!parts_fit(dc, in)) return false;
   if (fn(dc, in, x)) return add_guard(dc, in, x);
   if (dc->e && dc->e->code && strstr(dc->e->text, "unsupported instruction")) return false;
   char why[200];
@@ -304,7 +313,7 @@ static bool decode_function(sl_gmodule *m, uint32_t index, sl_kernel *kernel, sl
   if (ok) {
     dc.frame = place_params(&dc);
     dc.sink = dc.frame;
-    dc.frame = sl__regalloc(f, skip_reg, iv, dc.slots, dc.frame + 256);
+    dc.frame = sl__regalloc(f, skip_reg, iv, dc.slots, dc.frame + 2 * SL_HALF_128);
     dc.fn->first_pc = m->n_code;
     dc.fn->local_bytes = f->local_bytes;
     dc.fn->reg_slots = sl__decode_alloc(&dc, (f->n_regs + 1) * sizeof *dc.slots);
@@ -342,6 +351,10 @@ bool sl__decode_module(sl_gmodule *m, sl_error *e) {
   uint32_t entry = 0;
   for (uint32_t k = 0; k < p->n_funcs; k++) {
     if (p->funcs[k].is_extern) continue;
+    const uint32_t *n = p->funcs[k].cluster;
+    if (n[0] > 1 || n[1] > 1 || n[2] > 1)
+      return sl_fail(e, SL_EXIT_INPUT, "launch single blocks", "%s: %s: clusters of more than one block do not run here", m->name,
+                     p->funcs[k].name);
     if (!decode_function(m, k, p->funcs[k].is_entry ? &m->kernels[entry++] : NULL, e)) return false;
   }
   return true;

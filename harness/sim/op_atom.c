@@ -3,6 +3,7 @@
 // Lanes of a warp come one after the other, in lane order. Each update is a compare-and-swap loop, so that
 // blocks on several host threads exclude each other. An update that leaves memory as it was (a failed
 // compare-and-swap, an addition of zero) is no progress: a loop of such is recognised as waiting.
+#include <pthread.h>
 #include "sim/core.h"
 #include "sim/half.h"
 
@@ -100,6 +101,55 @@ ATOM16(cas_b16, old == b ? c : old)
 ATOM16(add_f16, half_sum(old, b, SL_M_f16))
 ATOM16(add_bf16, half_sum(old, b, SL_M_bf16))
 
+// Atomics on 128 bits: exchange and compare-and-swap. The processor's own 16-byte compare-and-swap where it is known, a lock
+// elsewhere.
+typedef unsigned __int128 wide;
+#ifdef __x86_64__
+__attribute__((target("cx16"))) static wide swap_if(wide *at, wide expected, wide value) {
+  return __sync_val_compare_and_swap(at, expected, value);
+}
+#else
+static wide swap_if(wide *at, wide expected, wide value) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&lock);
+  wide old = *at;
+  if (old == expected) *at = value;
+  pthread_mutex_unlock(&lock);
+  return old;
+}
+#endif
+
+static wide exchange(wide *at, wide value) {
+  wide old = swap_if(at, 0, 0), seen;
+  for (; (seen = swap_if(at, old, value)) != old; old = seen) {}
+  return old;
+}
+
+static wide wide_lane(const sl_warp *w, sl_slot s, int l) {
+  return (wide)sl__u64(w, s + SL_HALF_128)[l] << 64 | sl__u64(w, s)[l];
+}
+
+static sl_step wide_update(sl_warp *w, const sl_xinsn *i, bool compares) {
+  const sl_memop *op = i->ext;
+  uint8_t *p[SL_LANES];
+  bool changed = false;
+  if (!op->resolve(w, i, p)) return SL_STEP_FAULT;
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    wide *at = (wide *)(void *)p[l], b = wide_lane(w, i->s[1], l), value = compares ? wide_lane(w, i->s[2], l) : b;
+    wide old = compares ? swap_if(at, b, value) : exchange(at, value);
+    changed |= (!compares || old == b) && value != old;
+    if (i->d == SL_NO_SLOT) continue;
+    sl__u64(w, i->d)[l] = (uint64_t)old;
+    sl__u64(w, i->d + SL_HALF_128)[l] = (uint64_t)(old >> 64);
+  }
+  if (w->grid->counting) w->grid->cnt->atomics++;
+  w->grid->writes += changed;
+  return SL_STEP;
+}
+static sl_step exch_b128(sl_warp *w, const sl_xinsn *i) { return wide_update(w, i, false); }
+static sl_step cas_b128(sl_warp *w, const sl_xinsn *i) { return wide_update(w, i, true); }
+
 static const struct {
   sl_ptx_mod op, type;
   sl_op_fn fn;
@@ -114,7 +164,7 @@ static const struct {
     {SL_M_exch, SL_M_b64, exch_b64},     {SL_M_cas, SL_M_b32, cas_b32},     {SL_M_cas, SL_M_b64, cas_b64},
     {SL_M_cas, SL_M_b16, cas_b16},       {SL_M_inc, SL_M_u32, inc_u32},     {SL_M_dec, SL_M_u32, dec_u32},
     {SL_M_add, SL_M_f16, add_f16},       {SL_M_add, SL_M_f16x2, add_f16x2}, {SL_M_add, SL_M_bf16, add_bf16},
-    {SL_M_add, SL_M_bf16x2, add_bf16x2},
+    {SL_M_add, SL_M_bf16x2, add_bf16x2}, {SL_M_exch, SL_M_b128, exch_b128}, {SL_M_cas, SL_M_b128, cas_b128},
 };
 
 static sl_op_fn find(const sl_ptx_insn *in, sl_ptx_mod type) {

@@ -1,6 +1,6 @@
 // Extended-precision integer arithmetic: add.cc addc sub.cc subc mad.cc madc, of 32 and 64 bits.
-// Interface: sl__decode_carry. The carry of each lane is a bit of w->cc; after a subtraction it is the
-// borrow.
+// Interface: sl__decode_carry. The carry of each lane is a bit of w->cc. A subtraction leaves the carry of a + ~b + 1, which is
+// 1 when nothing was borrowed, as hardware does: code that reads it with addc (division of 128 bits) relies on that.
 
 // clang-format off
 #include "sim/form.h"
@@ -15,10 +15,11 @@ static void carry_out(sl_warp *w, const sl_xinsn *i, uint32_t carry) {
 }
 
 // A handler that computes d = X OVERFLOWING Y OVERFLOWING carry; X and Y are made of lanes pa[l], pb[l], pc[l] of type T.
-#define SL_CARRY(NAME, T, OVERFLOW, PUT, X, Y)                                              \
+// BORROW: all ones for a subtraction, which takes and leaves the carry inverted.
+#define SL_CARRY(NAME, T, OVERFLOW, BORROW, PUT, X, Y)                                         \
   sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                             \
     const T *pa = sl__at(w, i->s[0]), *pb = sl__at(w, i->s[1]), *pc = sl__at(w, i->s[2]);   \
-    uint32_t in = i->aux & CARRY_IN ? w->cc : 0, out = 0;                                \
+    uint32_t in = i->aux & CARRY_IN ? w->cc ^ (BORROW) : 0, out = 0;                        \
     T r[SL_LANES];                                                                          \
     (void)pc;                                                                               \
     for (int l = 0; l < SL_LANES; l++) {                                                    \
@@ -27,24 +28,24 @@ static void carry_out(sl_warp *w, const sl_xinsn *i, uint32_t carry) {
       out |= (uint32_t)(first | second) << l;                                               \
     }                                                                                       \
     PUT(w, i->d, r);                                                                        \
-    carry_out(w, i, out);                                                                   \
+    carry_out(w, i, out ^ (BORROW));                                                        \
     return SL_STEP;                                                                         \
   }
 
 // Opcode: add.cc.type d, a, b; addc{.cc}.type d, a, b       Synopsis: d = a + b (+ carry); carry = carry out
-static SL_CARRY(op_addc_32, uint32_t, __builtin_add_overflow, sl__put32, pa[l], pb[l])
-static SL_CARRY(op_addc_64, uint64_t, __builtin_add_overflow, sl__put64, pa[l], pb[l])
-// Opcode: sub.cc.type d, a, b; subc{.cc}.type d, a, b       Synopsis: d = a - b (- carry); carry = borrow
-static SL_CARRY(op_subc_32, uint32_t, __builtin_sub_overflow, sl__put32, pa[l], pb[l])
-static SL_CARRY(op_subc_64, uint64_t, __builtin_sub_overflow, sl__put64, pa[l], pb[l])
+static SL_CARRY(op_addc_32, uint32_t, __builtin_add_overflow, 0, sl__put32, pa[l], pb[l])
+static SL_CARRY(op_addc_64, uint64_t, __builtin_add_overflow, 0, sl__put64, pa[l], pb[l])
+// Opcode: sub.cc.type d, a, b; subc{.cc}.type d, a, b       Synopsis: d = a - b (- borrow); carry = no borrow
+static SL_CARRY(op_subc_32, uint32_t, __builtin_sub_overflow, SL_FULL, sl__put32, pa[l], pb[l])
+static SL_CARRY(op_subc_64, uint64_t, __builtin_sub_overflow, SL_FULL, sl__put64, pa[l], pb[l])
 // Opcode: mad.lo|hi.cc.type d, a, b, c; madc.lo|hi{.cc}     Synopsis: d = half of a * b, plus c (+ carry)
-static SL_CARRY(op_madc_lo_32, uint32_t, __builtin_add_overflow, sl__put32, pa[l] * pb[l], pc[l])
-static SL_CARRY(op_madc_lo_64, uint64_t, __builtin_add_overflow, sl__put64, pa[l] * pb[l], pc[l])
-static SL_CARRY(op_madc_hi_u32, uint32_t, __builtin_add_overflow, sl__put32, ((uint64_t)pa[l] * pb[l]) >> 32, pc[l])
-static SL_CARRY(op_madc_hi_s32, uint32_t, __builtin_add_overflow, sl__put32,
+static SL_CARRY(op_madc_lo_32, uint32_t, __builtin_add_overflow, 0, sl__put32, pa[l] * pb[l], pc[l])
+static SL_CARRY(op_madc_lo_64, uint64_t, __builtin_add_overflow, 0, sl__put64, pa[l] * pb[l], pc[l])
+static SL_CARRY(op_madc_hi_u32, uint32_t, __builtin_add_overflow, 0, sl__put32, ((uint64_t)pa[l] * pb[l]) >> 32, pc[l])
+static SL_CARRY(op_madc_hi_s32, uint32_t, __builtin_add_overflow, 0, sl__put32,
                 ((int64_t)(int32_t)pa[l] * (int32_t)pb[l]) >> 32, pc[l])
-static SL_CARRY(op_madc_hi_u64, uint64_t, __builtin_add_overflow, sl__put64, ((u128)pa[l] * pb[l]) >> 64, pc[l])
-static SL_CARRY(op_madc_hi_s64, uint64_t, __builtin_add_overflow, sl__put64,
+static SL_CARRY(op_madc_hi_u64, uint64_t, __builtin_add_overflow, 0, sl__put64, ((u128)pa[l] * pb[l]) >> 64, pc[l])
+static SL_CARRY(op_madc_hi_s64, uint64_t, __builtin_add_overflow, 0, sl__put64,
                 ((i128)(int64_t)pa[l] * (int64_t)pb[l]) >> 64, pc[l])
 
 static const sl_form carry_forms[] = {

@@ -259,12 +259,24 @@ bool sl__value_slot(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, 
   return sl__src(dc, o, reg == 64 ? SL_M_b64 : reg ? SL_M_b32 : type, out);
 }
 
+// One access of 128 bits: two elements of 64, of the halves of one register.
+static bool halves_of(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *val, sl_memop *op) {
+  unsigned reg = sl__operand_bits(dc, val);
+  if (val->kind != SL_O_REG || reg != 128) return sl__refuse(dc, in, "a value of 128 bits needs a register of 128 bits");
+  if (!(op->write ? sl__src(dc, val, SL_M_b128, &op->elem[0]) : sl__dst(dc, val, &op->elem[0]))) return false;
+  op->elem[1] = op->elem[0] + SL_HALF_128;
+  op->n = 2, op->elem_bytes = 8, op->bytes = 16;
+  op->move = op->write ? out_64 : in_64;
+  return true;
+}
+
 static bool elements_of(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *val, sl_memop *op) {
   sl_ptx_mod type = sl__type_mod(in);
   unsigned bytes = sl_ptx_type_bits(type) / 8;
   uint32_t n;
   const sl_operand *o = sl__elements(dc, val, &n);
   bool wide = false, is_signed = type >= SL_M_s8 && type <= SL_M_s64;
+  if (bytes == 16) return halves_of(dc, in, val, op);
   if (bytes < 1 || bytes > 8 || n > 8 || (n & (n - 1)))
     return sl__refuse(dc, in, "memory accesses are of 8 to 64 bits, in vectors of 1, 2, 4 or 8");
   op->n = n, op->elem_bytes = (uint8_t)bytes, op->bytes = n * bytes;

@@ -75,6 +75,8 @@ bool sl__decode_simd(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   s->signed_d = in->mods[0] == SL_M_s32;
   s->signed_a = in->mods[types - 2] == SL_M_s32, s->signed_b = in->mods[types - 1] == SL_M_s32;
   const char *op = set ? sl_ptx_mod_name(in->mods[2]) : name;
+  for (uint32_t k = 0; k < in->n_ops; k++)
+    if (in->ops[k].part) return sl__refuse(dc, in, "lane masks and selectors are not supported");
   if (!find(s, op, set ? strlen(op) : n)) return sl__refuse(dc, in, "this comparison is not known");
   x->fn = run;
   x->ext = s;
