@@ -105,8 +105,13 @@ ATOM16(add_bf16, half_sum(old, b, SL_M_bf16))
 // elsewhere.
 typedef unsigned __int128 wide;
 #ifdef __x86_64__
-__attribute__((target("cx16"))) static wide swap_if(wide *at, wide expected, wide value) {
-  return __sync_val_compare_and_swap(at, expected, value);
+static wide swap_if(wide *at, wide expected, wide value) {
+  uint64_t low = (uint64_t)expected, high = (uint64_t)(expected >> 64);
+  __asm__ volatile("lock cmpxchg16b %0"
+                   : "+m"(*at), "+a"(low), "+d"(high)
+                   : "b"((uint64_t)value), "c"((uint64_t)(value >> 64))
+                   : "memory", "cc");
+  return (wide)high << 64 | low;
 }
 #else
 static wide swap_if(wide *at, wide expected, wide value) {
