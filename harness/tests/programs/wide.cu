@@ -67,9 +67,9 @@ __global__ void orders(Pair *p, Pair *out) {
 }
 
 static void test_atomics() {
-  int major = 0;
-  CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
-  if (major < 9) return;
+  cudaFuncAttributes attr;
+  CUDA(cudaFuncGetAttributes(&attr, add_pairs));
+  if (attr.ptxVersion < 90) return;
   const int n = 96, blocks = 3;
   Dev<Pair> cell(std::vector<Pair>{{1, 2}, {3, 4}}), out(4);
   add_pairs<<<blocks, n>>>(cell, out);
