@@ -2,9 +2,8 @@
 //
 //   grade_check SL_GRADE ROOT WORK full              the six solutions: every test passes, 600 of 600
 //   grade_check SL_GRADE ROOT WORK zero              the six skeletons: every test fails, 0 of 600
-//   grade_check SL_GRADE ROOT WORK wrong LAB         each solutions/LAB/wrong/*.cu: exactly the tests named
-//   in its first
-//                                                    line fail, all others pass. At least three such kernels.
+//   grade_check SL_GRADE ROOT WORK wrong LAB         each solutions/LAB/wrong/*.diff: exactly the tests named in its
+//                                                    first line fail, all others pass. At least three such kernels.
 // First line: // expect: NN.PART.CASE|NN.PART.* [, ...] fail -- why
 #include <dirent.h>
 #include <fnmatch.h>
@@ -154,7 +153,7 @@ static void expect_named(const json_t *test, void *arg) {
 static void check_wrong_kernel(const json_t *submission, const char *wrong_dir) {
   sl_error e = {0};
   expectation x = {.kernel = str(submission, "submission")};
-  char *path = sl_path("%s/%s.cu", wrong_dir, x.kernel), *text = sl_read_file(path, 1 << 20, NULL, &e);
+  char *path = sl_path("%s/%s.diff", wrong_dir, x.kernel), *text = sl_read_file(path, 1 << 20, NULL, &e);
   if (!text) stop(&e);
   if (!parse_expectation(text, &x))
     problem("%s: the first line is not \"// expect: TESTS fail -- why\"", path);
@@ -168,31 +167,23 @@ static void check_wrong_kernel(const json_t *submission, const char *wrong_dir) 
 }
 
 // Makes a class of the wrong kernels: WORK/class/KERNEL/LAB/kernel.cu. Returns their number.
-static int make_class(const char *wrong_dir, const char *lab) {
+static int make_class(const char *class, const char *lab) {
   sl_error e = {0};
   int n = 0;
-  DIR *d = opendir(wrong_dir);
-  for (struct dirent *f; d && (f = readdir(d));) {
-    char *dot = strrchr(f->d_name, '.');
-    if (!dot || strcmp(dot, ".cu") != 0) continue;
-    size_t len;
-    char *from = sl_path("%s/%s", wrong_dir, f->d_name),
-         *to = sl_path("%s/class/%.*s/%s", work, (int)(dot - f->d_name), f->d_name, lab);
-    char *file = sl_path("%s/kernel.cu", to), *text = sl_read_file(from, 1 << 20, &len, &e);
-    if (!text || !sl_mkdirs(to, &e) || !sl_write_file(file, text, len, &e)) stop(&e);
-    free(text);
-    free(from);
-    free(to);
-    free(file);
-    n++;
-  }
+  char *script = sl_path("%s/solutions/wrong.sh", root), *said = NULL;
+  char *argv[] = {script, (char *)class, (char *)lab, NULL};
+  if (sl_run(argv, NULL, 60, 1 << 16, &said, &e).code != 0) problem("%s: %s", script, said ? said : e.text);
+  DIR *d = opendir(class);
+  for (struct dirent *f; d && (f = readdir(d));) n += f->d_name[0] != '.';
   if (d) closedir(d);
+  free(said);
+  free(script);
   return n;
 }
 
 static void check_wrong(const char *lab) {
   char *wrong_dir = sl_path("%s/solutions/%s/wrong", root, lab), *class = sl_path("%s/class", work);
-  int n = make_class(wrong_dir, lab);
+  int n = make_class(class, lab);
   if (n < MIN_WRONG) problem("%s: expected at least %d wrong kernels, found %d", wrong_dir, MIN_WRONG, n);
   if (n >= MIN_WRONG) {
     json_t *all = grade(class, lab, SL_EXIT_FAILED), *submission;

@@ -118,7 +118,7 @@ also '  again  ./scanlab run 01 --case sync.barriers_n33'
 [ $? -eq 1 ] || fail "run --case does not fail where check does"
 
 # The command that a failure names fails in the same way.
-cp "$source/solutions/05_arbitrary_size/wrong/commutes.cu" "$tmp/commutes.cu"
+"$source/solutions/wrong.sh" 05_arbitrary_size/commutes >"$tmp/commutes.cu"
 expect 1 out 'first failure: operators.compose_inclusive_n33' check 05 --file commutes.cu
 also 'left out: 2 cases (14 points) of more than 2^20 elements; --all runs them'
 again=$(sed -n 's/^  again  .\/scanlab run //p' "$tmp/out")
