@@ -91,6 +91,28 @@ static void collect(sl_grading *g, queue *q) {
     }
 }
 
+// The solutions with which speed is compared, once a lab.
+static bool build_references(sl_grading *g, const sl_build_config *config, sl_error *e) {
+  sl_course *c = &g->course;
+  bool ok = true;
+  for (size_t i = 0; ok && i < c->n_labs; i++) {
+    char *runner = NULL, *log = NULL;
+    if (!c->labs[i].solution) continue;
+    ok = sl_build_runner(c->labs[i].lab->info->number, c->labs[i].solution, config, &runner, &log, e);
+    if (ok) c->labs[i].reference = sl__str(g->arena, "%s", runner);
+    ok = ok && sl__hash_file(runner, c->labs[i].reference_hash, e);
+    if (!ok) e->code = SL_EXIT_INFRA;
+    free(runner);
+    free(log);
+  }
+  for (size_t i = 0; i < g->n; i++)
+    for (size_t k = 0; k < g->subs[i].n_labs; k++) {
+      g->subs[i].labs[k].reference = c->labs[k].reference;
+      memcpy(g->subs[i].labs[k].reference_hash, c->labs[k].reference_hash, SL_HEX256);
+    }
+  return ok;
+}
+
 bool sl__build_all(sl_grading *g, sl_error *e) {
   size_t most = 0;
   for (size_t i = 0; i < g->n; i++) most += g->subs[i].n_labs;
@@ -102,7 +124,7 @@ bool sl__build_all(sl_grading *g, sl_error *e) {
   sl__progress_start(&q.progress, "building", q.n, g->course.terminal);
   run_threads(&q, g->course.jobs);
   sl__progress_end(&q.progress);
-  bool ok = true;
+  bool ok = build_references(g, &q.config, e);
   for (size_t i = 0; i < q.n; i++) ok = take(g, &q.jobs[i], e) && ok;
   free(q.jobs);
   return ok;

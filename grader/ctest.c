@@ -45,14 +45,18 @@ static double elements(const sl_case *c) {
   return sum;
 }
 
+// Times are taken one after the other.
+static bool is_timed(const sl_test *t) { return t->c->part->kind == SL_PART_SPEED && !strcmp(t->backend, "gpu"); }
+
 static void write_test(void *arg, const sl_graded_lab *gl, sl_test *t) {
   writer *w = arg;
   const char *name = sl__cmake_arg(w->a, t->name);
   fprintf(w->f, "add_test(%s %s --one-test %s %s)\n", name, sl__cmake_arg(w->a, w->self),
           sl__cmake_arg(w->a, w->dir), name);
-  fprintf(w->f, "set_tests_properties(%s PROPERTIES\n  LABELS \"%s;%s;%s;%s\" TIMEOUT %.0f COST %.0f)\n",
+  fprintf(w->f, "set_tests_properties(%s PROPERTIES\n  LABELS \"%s;%s;%s;%s\" TIMEOUT %.0f COST %.0f%s)\n",
           name, gl->lab->info->number, t->c->part->id, sl_part_kind_names[t->c->part->kind], t->backend,
-          t->c->timeout * sl_case_rounds(t->c) + JUDGE_MARGIN + CTEST_MARGIN, elements(t->c));
+          t->c->timeout * sl_case_rounds(t->c) + JUDGE_MARGIN + CTEST_MARGIN, elements(t->c),
+          is_timed(t) ? " RUN_SERIAL TRUE" : "");
 }
 
 char *sl__ctest_text(sl_grading *g, const sl_submission *s, const char *dir) {
@@ -87,8 +91,8 @@ static void add_job(void *arg, const sl_graded_lab *gl, sl_test *t) {
   unlink(log);
   t->r.run = true;
   json_object_set_new(list->tests, t->name,
-                      json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:f}", "lab", gl->json, "case", which,
-                                "runner", gl->runner, "backend", t->backend, "record", record, "status",
+                      json_pack("{s:s, s:s, s:s, s:s?, s:s, s:s, s:s, s:f}", "lab", gl->json, "case", which,
+                                "runner", gl->runner, "reference", is_timed(t) ? gl->reference : NULL, "backend", t->backend, "record", record, "status",
                                 status, "limit", t->c->timeout * sl_case_rounds(t->c) + JUDGE_MARGIN));
   free(which);
   free(record);

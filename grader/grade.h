@@ -47,6 +47,8 @@ typedef struct sl_graded_lab {
   bool infra;           // the problem is the machine's or the course's, not the student's
   const char *runner;   // the program built from it
   char runner_hash[SL_HEX256];
+  const char *reference; // the solution's program, with which speed is compared on a real GPU; NULL: none
+  char reference_hash[SL_HEX256];
   const char *log; // what the compiler said
   size_t n_tests;
   sl_test *tests;
@@ -84,6 +86,9 @@ typedef struct sl_course {
     sl_lab *lab;
     const char *json;
     char hash[SL_HEX256];
+    const char *solution; // kernel with which speed is compared on a real GPU; NULL: speed is judged on the simulated one
+    const char *reference; // its program
+    char reference_hash[SL_HEX256];
   } labs[8];
 } sl_course;
 

@@ -37,6 +37,11 @@ static bool read_secrets(const json_t *jobs, sl_secrets *secrets, sl_error *e) {
 static sl_exit_status run_judge(const json_t *jobs, const json_t *job, const char *nonce,
                                 const char *salt, char **out, sl_error *e) {
   const char *data = json_string_value(json_object_get(jobs, "data"));
+  const char *reference = json_string_value(json_object_get(job, "reference"));
+  const char *more[5] = {0};
+  int n = 0;
+  if (data) more[n++] = "--data", more[n++] = data;
+  if (reference) more[n++] = "--reference", more[n++] = reference;
   const char *argv[] = {str(jobs, "judge"),
                         "--lab",
                         str(job, "lab"),
@@ -52,8 +57,10 @@ static sl_exit_status run_judge(const json_t *jobs, const json_t *job, const cha
                         nonce,
                         "--salt",
                         salt,
-                        data ? "--data" : NULL,
-                        data,
+                        more[0],
+                        more[1],
+                        more[2],
+                        more[3],
                         NULL};
   return sl_run((char *const *)argv, NULL, json_number_value(json_object_get(job, "limit")), LOG_CAP, out, e);
 }

@@ -7,6 +7,21 @@
 
 #include <string.h>
 
+static bool has_speed(const sl_lab *lab) {
+  for (size_t k = 0; k < lab->n_parts; k++)
+    if (lab->parts[k].kind == SL_PART_SPEED) return true;
+  return false;
+}
+
+// On a real GPU speed is compared with the solution, where the course has it.
+static const char *find_solution(sl_grading *g, const sl_lab *lab) {
+  const char *kernel = sl__str(g->arena, "%s/solutions/%s/kernel.cu", g->course.root, lab->info->name);
+  bool compared = !strcmp(g->course.backend, "gpu") && has_speed(lab);
+  if (!compared || sl_is_file(kernel)) return compared ? kernel : NULL;
+  fprintf(stderr, "lab %s: there is no reference solution to time (%s): speed is judged on the simulated GPU\n", lab->info->number, kernel);
+  return NULL;
+}
+
 static bool load_lab(sl_grading *g, const sl_lab_info *info, sl_error *e) {
   sl_course *c = &g->course;
   const char *path = sl__str(g->arena, "%s/labs/%s/lab.json", c->root, info->name);
@@ -14,6 +29,7 @@ static bool load_lab(sl_grading *g, const sl_lab_info *info, sl_error *e) {
   if (!lab) return false;
   c->labs[c->n_labs].lab = lab;
   c->labs[c->n_labs].json = path;
+  c->labs[c->n_labs].solution = find_solution(g, lab);
   return sl__hash_file(path, c->labs[c->n_labs++].hash, e);
 }
 
@@ -34,7 +50,11 @@ bool sl__load_labs(sl_grading *g, const sl_strings *chosen, sl_error *e) {
   return true;
 }
 
-static void plan_lab(sl_grading *g, sl_graded_lab *gl) {
+static bool runs_on(const sl_case *c, const char *backend, const char *solution) {
+  return sl_case_runs_on(c, backend) && (c->part->kind != SL_PART_SPEED || solution);
+}
+
+static void plan_lab(sl_grading *g, sl_graded_lab *gl, const char *solution) {
   size_t n = 0;
   for (size_t p = 0; p < gl->lab->n_parts; p++) n += gl->lab->parts[p].n_cases;
   gl->tests = sl__alloc(g->arena, (n + 1) * sizeof *gl->tests);
@@ -43,7 +63,7 @@ static void plan_lab(sl_grading *g, sl_graded_lab *gl) {
     for (size_t k = 0; k < part->n_cases; k++) {
       sl_test *t = &gl->tests[gl->n_tests++];
       t->c = &part->cases[k];
-      t->backend = sl_case_runs_on(t->c, g->course.backend) ? g->course.backend : "sim";
+      t->backend = runs_on(t->c, g->course.backend, solution) ? g->course.backend : "sim";
       t->max = t->c->points;
       gl->max += t->max;
       sl_test_name(gl->lab, t->c, t->backend, t->name, sizeof t->name);
@@ -61,13 +81,13 @@ void sl__plan(sl_grading *g, sl_submission *s) {
     gl->json = c->labs[i].json;
     memcpy(gl->json_hash, c->labs[i].hash, SL_HEX256);
     sl__inspect_kernel(g->arena, s->dir, gl->lab->info->name, gl);
-    plan_lab(g, gl);
+    plan_lab(g, gl, c->labs[i].solution);
   }
 }
 
 void sl__test_key(const sl_course *c, const sl_graded_lab *gl, sl_test *t) {
   char all[1024];
-  int len = snprintf(all, sizeof all, "1|%s|%s|%s|%s|%s|%s", t->name, gl->json_hash, gl->hash,
-                     gl->runner_hash, c->tools_hash, c->data ? c->data : "");
+  int len = snprintf(all, sizeof all, "1|%s|%s|%s|%s|%s|%s|%s", t->name, gl->json_hash, gl->hash,
+                     gl->runner_hash, gl->reference_hash, c->tools_hash, c->data ? c->data : "");
   sl__hash(all, (size_t)len < sizeof all ? (size_t)len : sizeof all - 1, t->key);
 }

@@ -144,7 +144,7 @@ static bool describe(sl_judging *j, const sl_call *c, sl_case_msg *m) {
   const sl_case *k = j->job->c;
   sl_error e = {0};
   *m = (sl_case_msg){
-      .n = c->in.n, .type = k->type, .op = k->op, .scan = k->kind, .tile = k->tile, .bits = k->bits};
+      .calls = 1, .n = c->in.n, .type = k->type, .op = k->op, .scan = k->kind, .tile = k->tile, .bits = k->bits};
   m->sort = is_sort(j);
   for (int b = 0; b < SL_BUF_COUNT; b++)
     if (c->buffers.used[b] && !sl_buffer_share(&c->buffers.at[b], j->device, &m->buffers[b], &e))

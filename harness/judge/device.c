@@ -181,6 +181,8 @@ bool sl_device_close(sl_device *d, sl_error *e) {
 sl_control *sl_device_control(sl_device *d) { return d->control; }
 char *const *sl_device_env(const sl_device *d) { return d->env; }
 
+void *sl_device_symbol(const sl_device *d, const char *name) { return dlsym(d->library, name); }
+
 // Calls -----------------------------------------------------------------------------------------------------
 
 char *sl_device_error_text(const sl_device *d, int code, char *out, size_t cap) {

@@ -27,6 +27,9 @@ bool sl_device_write(sl_device *d, void *to, const void *from, size_t bytes, sl_
 bool sl_device_read(sl_device *d, void *to, const void *from, size_t bytes, sl_error *e);
 bool sl_device_handle(sl_device *d, void *p, uint8_t handle[64], sl_error *e);
 
+// A function of the CUDA runtime library that this device is used through; NULL: it has none of that name.
+void *sl_device_symbol(const sl_device *d, const char *name);
+
 // "cudaErrorIllegalAddress (an illegal memory access was encountered)" into [out]. Returns [out].
 char *sl_device_error_text(const sl_device *d, int code, char *out, size_t cap);
 

@@ -5,13 +5,13 @@
 //   sl-jail build FOLDER CPU_SECONDS MEMORY_MIB [RULE..] -- COMMAND..     a compiler, whose files go to
 //   FOLDER
 //
-// RULE is a letter and a path, as r/etc/ld.so.cache: what may be opened (jail.h). Without rules every file
+// RULE is a letter and a path, as r/etc/ld.so.cache: what may be opened (jail.h); or +processes, +own_sockets, +sockets, +shared, which allows
+// a program what otherwise only compilers may (jail.h). Without rules for files every file
 // can be: the judge gives none where the machine has no Landlock. Besides files: a program's SOCKET becomes
 // descriptor 3, every other one but 0, 1, 2 is closed, and descriptor 4 a connection to the simulated GPU; no
 // core files, small files, limits of CPU time, memory (0: none, for a real GPU) and descriptors. All
 // capabilities go, so that a program run by root cannot look into the judge, which is not dumpable. The
-// filter of calls is in jail_calls.c: no new processes for a program on the simulator, only threads (a real
-// GPU's driver may need a helper). Exits 126 when any of this cannot be done: then the program does not run.
+// filter of calls is in jail_calls.c: no new processes for a program, only threads. Exits 126 when any of this cannot be done: then the program does not run.
 #include "judge/jail.h"
 #include "base/base.h"
 #include "cudart/protocol.h"
@@ -38,6 +38,7 @@ typedef struct jail {
   int64_t seconds, mib;
   sl_jail_rule rules[MAX_RULES];
   size_t n_rules;
+  sl_jail_allowed allowed;
   char **command;
 } jail;
 
@@ -61,6 +62,16 @@ static void drop_capabilities(void) {
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 }
 
+static bool allow(jail *j, const char *word) {
+  const struct {
+    const char *word;
+    bool *to;
+  } rows[] = {{"processes", &j->allowed.processes}, {"own_sockets", &j->allowed.own_sockets}, {"sockets", &j->allowed.sockets}, {"shared", &j->allowed.shared}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+    if (!strcmp(word, rows[k].word)) return *rows[k].to = true;
+  return false;
+}
+
 static bool read_line(jail *j, int argc, char **argv) {
   if (argc < 7 || (strcmp(argv[1], "run") && strcmp(argv[1], "build"))) return false;
   j->build = argv[1][0] == 'b';
@@ -68,7 +79,13 @@ static bool read_line(jail *j, int argc, char **argv) {
   if (!sl_parse_int(argv[3], 1, 1 << 20, &j->seconds) || !sl_parse_int(argv[4], 0, 1 << 20, &j->mib))
     return false;
   int k = 5;
+  j->allowed.student = !j->build;
+  if (j->build) j->allowed.processes = j->allowed.shared = true; // compilers set the modes of what they write
   for (; argv[k] && strcmp(argv[k], "--"); k++) {
+    if (argv[k][0] == '+') {
+      if (!allow(j, argv[k] + 1)) return false;
+      continue;
+    }
     if (j->n_rules == MAX_RULES) return false;
     j->rules[j->n_rules++] = (sl_jail_rule){argv[k][0], argv[k][0] ? argv[k] + 1 : ""};
   }
@@ -129,7 +146,7 @@ int main(int argc, char **argv) {
   if (!j.build)
     drop_capabilities(); // the compiler runs no code of the student's, and files may be another user's
   if (j.n_rules) sl__jail_files(j.rules, j.n_rules);
-  sl__jail_calls(!j.build, j.build || !j.mib);
+  sl__jail_calls(&j.allowed);
   char ready = SL_JAIL_READY;
   if (!j.build && write(SL_CASE_FD, &ready, 1) != 1) sl__jail_refuse("socket");
   if (!j.build) j.command[1] = NULL;

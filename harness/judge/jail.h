@@ -20,7 +20,14 @@ typedef struct sl_jail_rule {
 } sl_jail_rule;
 void sl__jail_files(const sl_jail_rule *rules, size_t n);
 
-// jail_calls.c: seccomp. [student]: code of the student's will run; [processes]: it may start some.
-void sl__jail_calls(bool student, bool processes);
+// jail_calls.c: seccomp. What is allowed besides what everybody may.
+typedef struct sl_jail_allowed {
+  bool student;   // code of the student's will run: less is allowed
+  bool processes; // it may start some
+  bool own_sockets; // it may make Unix sockets, and connect them to none but its own
+  bool sockets;     // it may connect them
+  bool shared;    // memory and files that outlive the program
+} sl_jail_allowed;
+void sl__jail_calls(const sl_jail_allowed *a);
 
 #endif

@@ -63,12 +63,15 @@ static const int never_student[] = {
 #endif
 };
 
-// Nor these, where no driver may need them: memory that outlives its program, modes of files that it has
-// open.
+// Nor these, where nothing is shared: memory that outlives its program, modes of files that it has open.
 static const int never_alone[] = {SYS_fchmod, SYS_fchown, SYS_shmget, SYS_msgget, SYS_semget, SYS_mq_open};
 
-// The simulated GPU's connection is made before. A real GPU's driver has services behind Unix sockets.
+// The simulated GPU's connection is made before.
 static const int no_sockets[] = {SYS_socket};
+
+// A real GPU's driver makes a Unix socket of its own to open memory of another process; it needs no connection to a socket
+// that has a name in the file system, where other services of the machine are.
+static const int no_connections[] = {SYS_connect};
 
 typedef struct filter {
   struct sock_filter code[256];
@@ -127,9 +130,7 @@ static void add_student(filter *f) {
   add_only(f, SYS_prlimit64, BPF_JEQ, 0); // getrlimit; raising a limit takes a capability
 }
 
-static void add_alone(filter *f) {
-  add_never(f, no_sockets, 1);
-  add_never(f, never_alone, sizeof never_alone / sizeof *never_alone);
+static void add_no_processes(filter *f) {
 #ifdef SYS_fork
   static const int forks[] = {SYS_fork, SYS_vfork};
   add_never(f, forks, 2);
@@ -140,15 +141,25 @@ static void add_alone(filter *f) {
   add_only(f, SYS_clone, BPF_JSET, CLONE_THREAD);
 }
 
-void sl__jail_calls(bool student, bool processes) {
+// Datagrams need no connection.
+static void add_streams_only(filter *f) {
+  add(f, (struct sock_filter)IF(BPF_JEQ, SYS_socket, 0, 5));
+  add(f, (struct sock_filter)LOAD(args[1]));
+  add(f, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 0xf));
+  add(f, (struct sock_filter)IF(BPF_JEQ, SOCK_DGRAM, 0, 1));
+  add(f, (struct sock_filter)DENY);
+  add(f, (struct sock_filter)LOAD(nr));
+}
+
+void sl__jail_calls(const sl_jail_allowed *a) {
   filter f;
   begin(&f);
   add_never(&f, never, sizeof never / sizeof *never);
-  if (!processes) add_alone(&f);
-  if (student)
-    add_student(&f);
-  else
-    add_never(&f, no_sockets, 1);
+  if (!a->own_sockets) add_never(&f, no_sockets, 1);
+  if (!a->sockets) add_streams_only(&f), add_never(&f, no_connections, 1);
+  if (!a->shared) add_never(&f, never_alone, sizeof never_alone / sizeof *never_alone);
+  if (!a->processes) add_no_processes(&f);
+  if (a->student) add_student(&f);
   add(&f, (struct sock_filter)RETURN(SECCOMP_RET_ALLOW));
   struct sock_fprog program = {(unsigned short)f.n, f.code};
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) sl__jail_refuse("no_new_privs");

@@ -4,6 +4,7 @@
 // ("also"), its repetitions ("calls"), then timed repeats; each has an input of its own and each result is
 // checked.
 #include "judge/build.h"
+#include "judge/contest.h"
 #include "judge/run.h"
 #include "cudart/control/schedule.h"
 #include "judge/sandbox.h"
@@ -48,7 +49,8 @@ static void summarize_times(sl_judging *j) {
   unsigned n = j->n_ms;
   if (n == 0) return;
   t->repeats = n;
-  t->median = sl__median(j->ms, n);
+  sl_interval median = sl_median_interval(j->ms, n, 1);
+  t->median = sl__median(j->ms, n), t->lo = median.lo, t->hi = median.hi;
   t->min = j->ms[0];
   t->max = j->ms[n - 1];
   t->spread = t->median > 0 ? (t->max - t->min) / t->median : 0;
@@ -98,8 +100,13 @@ static bool tell_speed(sl_judging *j) {
   sl_verdict *v = j->v;
   const sl_speed *s = &v->speed;
   char text[400];
-  snprintf(text, sizeof text, "%.2f of the reference's speed: %.4g ms, the reference %.4g ms (%s)", s->ratio.value, s->own.value,
-           s->reference.value, s->basis == SL_BASIS_MODEL ? "a model of simulated traffic and launches, no times" : "times on this GPU");
+  int used = snprintf(text, sizeof text, "%.2f of the reference's speed", s->ratio.value);
+  if (s->basis == SL_BASIS_MODEL)
+    snprintf(text + used, sizeof text - (size_t)used, ": %.4g ms, the reference %.4g ms (a model of simulated traffic and launches, no times)",
+             s->own.value, s->reference.value);
+  else
+    snprintf(text + used, sizeof text - (size_t)used, " (%.2f to %.2f): %.4g ms a call, the reference %.4g ms, a copy %.4g ms (%u rounds of %u calls in turns)",
+             s->ratio.lo, s->ratio.hi, s->own.value, s->reference.value, s->copy.value, s->rounds, s->calls);
   if (s->credit < 1) return sl__verdict_fail(j, NULL, NULL, "%s: %.0f %% of the points", text, 100 * s->credit);
   snprintf(v->message, sizeof v->message, "right; %s", text);
   return true;
@@ -112,7 +119,7 @@ static bool check_speed(sl_judging *j) {
   const sl_case *c = j->job->c;
   sl_speed *s = &j->v->speed;
   const sl_counters *total = &j->v->counters.total;
-  if (s->basis == SL_BASIS_TIME) return tell_speed(j);
+  if (j->job->backend == SL_BACKEND_GPU) return tell_speed(j);
   s->basis = SL_BASIS_MODEL;
   s->own = exactly(sl_traffic_ms(j->v->counters.launches, total->global_ld_sectors + total->global_st_sectors));
   s->reference = exactly(sl_traffic_ms(c->reference_launches, c->reference_sectors));
@@ -189,6 +196,7 @@ static void close_all(sl_judging *j) {
     sl_student_stop(&j->student);
     add_output(j);
   }
+  sl__contest_end(j);
   if (j->device) {
     sl__fetch_findings(j);
     sl__buffers_free(j, &j->open);
@@ -254,7 +262,8 @@ static void judge_once(const sl_judge_job *job, sl_verdict *v) {
   *j = (sl_judging){.job = job, .v = v, .student = {.socket = -1, .pidfd = -1, .child = {.out = -1}}};
   if (getrandom(&j->secret, sizeof j->secret, 0) != sizeof j->secret) j->secret = (uint64_t)(begin * 1e9);
   bool ok = sl_source_open(&j->source, job->c, job->data_dir, &e) || sl__verdict_error(j, &e);
-  ok = ok && open_device(j) && make_calls(j) && end_program(j) && kind_checks[job->kind](j);
+  ok = ok && open_device(j) && sl__contest_begin(j) && make_calls(j) && sl__contest_run(j) && end_program(j) &&
+       kind_checks[job->kind](j);
   (void)ok;
   summarize_times(j);
   close_all(j);

@@ -19,6 +19,8 @@ typedef struct sl_judge_job {
   const char *runner; // the program to judge
   sl_backend backend;
   const char *data_dir;   // NULL: the build's
+  const char *reference;  // real GPU: the reference solution's program, timed in turns with [runner]; NULL: there is none
+  bool contest;           // real GPU: time batches of calls (contest.h), where the case can be timed so
   unsigned repeats;       // timed calls after the case's own; 0: its own calls are the ones timed
   bool choose_check;      // exact where the input allows it, else rounding, whatever the case says
   const char *schedule;   // as sl_schedule_read takes it; NULL: what the environment says
@@ -30,7 +32,7 @@ typedef struct sl_judge_job {
 } sl_judge_job;
 
 typedef struct sl_times {
-  double median, min, max, spread, device_median, device_min, device_max;
+  double median, lo, hi, min, max, spread, device_median, device_min, device_max; // lo, hi: 95 % interval of the median
   unsigned repeats;
 } sl_times;
 

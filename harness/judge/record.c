@@ -7,7 +7,7 @@
 #include <string.h>
 
 static json_t *times(const sl_times *t) {
-  return json_pack("{s:f, s:f, s:f, s:f, s:i, s:f}", "median", t->median, "min", t->min, "max", t->max,
+  return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:f}", "median", t->median, "lo", t->lo, "hi", t->hi, "min", t->min, "max", t->max,
                    "spread", t->spread, "repeats", (int)t->repeats, "device_median", t->device_median);
 }
 
@@ -15,9 +15,31 @@ static json_t *interval(const sl_interval *x) {
   return json_pack("{s:f, s:f, s:f}", "value", x->value, "lo", x->lo, "hi", x->hi);
 }
 
+static json_t *device_state(const sl_device_state *s) {
+  char text[160];
+  return json_pack("{s:s, s:s, s:i, s:i, s:i, s:s}", "name", s->name, "driver", s->driver, "sm_mhz", (int)s->sm_mhz, "memory_mhz",
+                   (int)s->memory_mhz, "celsius", (int)s->celsius, "throttled", sl_throttle_text(s->throttle, text, sizeof text));
+}
+
+// Figures that only a real GPU has.
+static void add_times(json_t *o, const sl_speed *s) {
+  json_object_set_new(o, "copy_ms", interval(&s->copy));
+  json_object_set_new(o, "bytes", json_real(s->bytes));
+  json_object_set_new(o, "of_copy_rate", json_real(s->own.value > 0 ? s->copy.value / s->own.value : 0));
+  json_object_set_new(o, "handshake_ms", interval(&s->handshake));
+  json_object_set_new(o, "rounds", json_integer(s->rounds));
+  json_object_set_new(o, "calls", json_integer(s->calls));
+  json_object_set_new(o, "stopped_by", json_string(s->stopped));
+  json_object_set_new(o, "cache", json_string(s->cache));
+  if (s->before.known) json_object_set_new(o, "device_before", device_state(&s->before));
+  if (s->after.known) json_object_set_new(o, "device_after", device_state(&s->after));
+}
+
 static json_t *speed(const sl_speed *s) {
-  return json_pack("{s:s, s:f, s:o, s:o, s:o}", "basis", sl_basis_names[s->basis], "credit", s->credit, "own_ms", interval(&s->own),
-                   "reference_ms", interval(&s->reference), "ratio", interval(&s->ratio));
+  json_t *o = json_pack("{s:s, s:f, s:o, s:o, s:o}", "basis", sl_basis_names[s->basis], "credit", s->credit, "own_ms", interval(&s->own),
+                        "reference_ms", interval(&s->reference), "ratio", interval(&s->ratio));
+  if (s->basis == SL_BASIS_TIME) add_times(o, s);
+  return o;
 }
 
 // A wrong result has no points, whatever its speed.

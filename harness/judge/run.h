@@ -41,6 +41,7 @@ typedef struct sl_judging {
   size_t launches;            // seen so far
   sl_host_traffic traffic;    // the same
   uint64_t secret;            // of this run: poison and guards
+  struct sl_contest *contest; // real GPU, while speed is measured
   double ms[SL_MAX_PLAN], device_ms[SL_MAX_PLAN];
   unsigned n_ms;
 } sl_judging;

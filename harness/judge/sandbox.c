@@ -109,7 +109,6 @@ static const char *const real_gpu[] = {
     "r/proc/version",
     "r/etc/nvidia",
     "r/etc/localtime",
-    "w/dev/shm",
     "d/dev/zero",
     "d/dev/nvidiactl",
     "d/dev/nvidia-uvm",
@@ -124,6 +123,18 @@ static const char *const real_gpu[] = {
 };
 
 enum { MAX_GPUS = 16 };
+
+static bool gpu_needs(const char *word) {
+  const char *all = getenv("SCANLAB_GPU_NEEDS"), *at = all ? strstr(all, word) : NULL;
+  return at != NULL;
+}
+
+void sl_sandbox_gpu_needs(sl_command *c) {
+  static const char *const words[] = {"processes", "sockets", "shared", NULL};
+  sl_command_add(c, "+own_sockets");
+  for (int k = 0; words[k]; k++)
+    if (gpu_needs(words[k])) sl_command_add(c, "+%s", words[k]);
+}
 
 // The folder from which this process has loaded the driver: some machines keep it apart.
 static void add_driver(sl_command *c) {
@@ -149,6 +160,7 @@ void sl_sandbox_program(sl_command *c, const char *runner, char *const env[], bo
   }
   if (!gpu) return;
   add_table(c, real_gpu);
+  if (gpu_needs("shared")) sl_command_add(c, "w/dev/shm");
   for (int k = 0; k < MAX_GPUS; k++) sl_command_add(c, "d/dev/nvidia%d", k);
   add_driver(c);
 }

@@ -3,7 +3,8 @@
 // The rules are made here and kept by sl-jail (jail.h). Environment: SCANLAB_SANDBOX=off lets every file be
 // opened, to find out whether the sandbox is the cause of a failure; SCANLAB_REQUIRE_SANDBOX=1 makes it an
 // error when there is none; SCANLAB_TOOLCHAIN=DIR:DIR.. names folders of a host compiler that lies elsewhere
-// than the system's.
+// than the system's; SCANLAB_GPU_NEEDS=WORDS names what a real GPU's driver cannot do without on this machine, of: processes,
+// sockets, shared (/dev/shm).
 #ifndef SL_JUDGE_SANDBOX_H
 #define SL_JUDGE_SANDBOX_H
 
@@ -27,6 +28,8 @@ void sl_command_begin(sl_command *c);
 void sl_command_add(sl_command *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void sl_command_end(sl_command *c);
 
+// Adds what a real GPU's driver needs besides files: SCANLAB_GPU_NEEDS.
+void sl_sandbox_gpu_needs(sl_command *c);
 // Adds the rules for a student's program [runner] with environment [env].
 void sl_sandbox_program(sl_command *c, const char *runner, char *const env[], bool gpu);
 // Adds the rules for [nvcc]; it reads [object] and writes to [folder].

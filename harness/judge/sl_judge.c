@@ -11,7 +11,7 @@
 #include <sys/prctl.h>
 
 typedef struct options {
-  const char *lab, *name, *runner, *backend, *record, *nonce, *salt, *data, *schedule, *file;
+  const char *lab, *name, *runner, *backend, *record, *nonce, *salt, *data, *schedule, *file, *reference;
   int64_t repeats, timeout;
 } options;
 
@@ -61,6 +61,7 @@ static int judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backe
                       .backend = backend,
                       .data_dir = o->data,
                       .schedule = o->schedule,
+                      .reference = o->reference,
                       .replay = replay,
                       .telling = {.source = folder},
                       .repeats = (unsigned)o->repeats};
@@ -96,6 +97,8 @@ static int run(const options *o) {
   if (c && !sl_case_runs_on(c, o->backend))
     sl_fail(&e, SL_EXIT_USAGE, "use --backend sim", "%s is judged by the simulator's counters and findings",
             o->name);
+  if (c && !e.code && backend == SL_BACKEND_GPU && c->part->kind == SL_PART_SPEED && !o->reference)
+    sl_fail(&e, SL_EXIT_USAGE, "build solutions/ for this GPU", "speed on a GPU is judged against --reference FILE");
   int code = e.code ? stop(&e) : judge(o, lab, c, (sl_backend)backend);
   sl_lab_free(lab);
   return code;
@@ -116,6 +119,7 @@ int main(int argc, char **argv) {
       {"--case", 's', &o.name, "PART.CASE", "which case", 0, 0},
       {"--runner", 's', &o.runner, "FILE", "the runner program to judge", 0, 0},
       {"--backend", 's', &o.backend, "sim|gpu", "simulated (default) or real GPU", 0, 0},
+      {"--reference", 's', &o.reference, "FILE", "the reference solution's runner, for speed on a real GPU", 0, 0},
       {"--record", 's', &o.record, "FILE", "where the record goes", 0, 0},
       {"--nonce", 's', &o.nonce, "HEX", "is copied into the record", 0, 0},
       {"--salt", 's', &o.salt, "HEX", "16 digits: seeds follow from them, not from lab.json alone", 0, 0},

@@ -130,14 +130,33 @@ static void print_head(const sl_lab_info *lab, const sl_case *c, const sl_verdic
          !strcmp(o->backend, "sim") ? "simulated GPU" : "GPU");
 }
 
+static void print_state(const char *when, const sl_device_state *s) {
+  char text[160];
+  if (s->known)
+    printf("%-9s SM %u MHz, memory %u MHz, %u C, throttled: %s\n", when, s->sm_mhz, s->memory_mhz, s->celsius,
+           sl_throttle_text(s->throttle, text, sizeof text));
+}
+
+// What was measured from outside the program, in batches of calls.
+static void print_speed(const sl_speed *s) {
+  const sl_interval *x = &s->own;
+  printf("time      %.5f ms a call, cold cache (95 %%: %.5f to %.5f; %u rounds of %u calls, ended by %s)\n", x->value, x->lo, x->hi,
+         s->rounds, s->calls, s->stopped);
+  printf("rate      %.1f GB/s of input and output, %.3f of a copy's\n", s->bytes / 1e6 / x->value, s->copy.value / x->value);
+  printf("overhead  %.3f ms a round, taken off (95 %%: %.3f to %.3f)\n", s->handshake.value, s->handshake.lo, s->handshake.hi);
+  print_state("before", &s->before);
+  print_state("after", &s->after);
+}
+
 static void print_times(const sl_verdict *v, const options *o) {
   const sl_times *t = &v->times;
+  if (v->speed.rounds) print_speed(&v->speed);
   if (t->repeats)
-    printf("time      %.3f ms, median of %u (%.3f to %.3f, spread %.0f %%)%s\n", t->median, t->repeats,
-           t->min, t->max, 100 * t->spread,
+    printf("%s  %.3f ms, median of %u (95 %%: %.3f to %.3f; all: %.3f to %.3f)%s\n", v->speed.rounds ? "one call" : "time    ",
+           t->median, t->repeats, t->lo, t->hi, t->min, t->max,
            !strcmp(o->backend, "sim") ? ", of the simulation: no GPU takes that long" : "");
   if (t->repeats && t->device_median >= 0)
-    printf("events    %.3f ms, median, measured in the program itself\n", t->device_median);
+    printf("events    %.3f ms, median, measured in the program itself: information only\n", t->device_median);
   printf("CPU       %.3f ms, the sequential reference\n", v->reference_ms);
 }
 
@@ -188,6 +207,18 @@ static int print_json(const sl_lab_info *lab, const sl_case *c, const sl_verdict
 
 // Running ---------------------------------------------------------------------------------------------------
 
+static char *reference; // the solution's program, for a case of kind "speed" on a real GPU
+
+static bool build_reference(const sl_lab_info *lab, const sl_case *c, sl_backend backend, sl_error *e) {
+  if (!c->part || c->part->kind != SL_PART_SPEED || backend != SL_BACKEND_GPU) return true;
+  char *log = NULL, *kernel = sl_path("%s/solutions/%s/kernel.cu", course_root(), lab->name);
+  sl_build_config config = {.native = true};
+  bool ok = sl_build_runner(lab->number, kernel, &config, &reference, &log, e);
+  free(log);
+  free(kernel);
+  return ok;
+}
+
 static bool build(const sl_lab_info *lab, options *o, char **runner, sl_error *e) {
   char *log = NULL, *standard = sl_path("%s/labs/%s/kernel.cu", course_root(), lab->name);
   o->source = sl_path("%s", o->file ? o->file : standard);
@@ -209,6 +240,8 @@ static int judge(const sl_lab_info *lab, const sl_case *c, const options *o, sl_
                       .backend = backend,
                       .repeats = (unsigned)o->repeats,
                       .choose_check = !c->part,
+                      .reference = reference,
+                      .contest = backend == SL_BACKEND_GPU,
                       .schedule = o->schedule,
                       .replay = replay,
                       .observe = o->check || o->report,
@@ -240,8 +273,10 @@ static int run(const char *name, options *o) {
   sl_lab *description = o->name ? load_case(&c, o, lab, &e) : NULL;
   if (o->name ? !description : !make_case(&c, o, lab, &e)) return stop(&e);
   char *runner = NULL;
-  int code = build(lab, o, &runner, &e) ? judge(lab, &c, o, (sl_backend)backend, runner) : stop(&e);
+  bool ok = build(lab, o, &runner, &e) && build_reference(lab, &c, (sl_backend)backend, &e);
+  int code = ok ? judge(lab, &c, o, (sl_backend)backend, runner) : stop(&e);
   free(runner);
+  free(reference);
   free(o->source);
   sl_lab_free(description);
   return code;

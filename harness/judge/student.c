@@ -89,6 +89,7 @@ static void make_command(sl_command *c, const char *runner, char *const env[], s
   sl_command_add(c, "%d", far_end);
   sl_command_add(c, "%d", (int)seconds + 2);
   sl_command_add(c, "%d", backend == SL_BACKEND_SIM ? MEMORY_MIB : 0);
+  if (backend == SL_BACKEND_GPU) sl_sandbox_gpu_needs(c);
   if (sl_sandbox_find() == SL_SANDBOX_LANDLOCK) sl_sandbox_program(c, runner, env, backend == SL_BACKEND_GPU);
   sl_command_add(c, "--");
   sl_command_add(c, "%s", runner);

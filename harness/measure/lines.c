@@ -1,7 +1,7 @@
 // The lines of a benchmark: the versions of the labs through the judge, the CPU, the tuned versions with CUB and thrust.
 //
 // Interface: measure.h. A point of a lab is one case judged as `scanlab run` does it, so a wrong result is no point but an
-// error. On the real GPU its time is the median of device events; on the simulated one the cost of a model (sl_model_ms).
+// error. On the real GPU its time is measured from outside the program, over batches of calls (judge/contest.h); on the simulated one the cost of a model (sl_model_ms).
 #include "measure/measure.h"
 #include "judge/build.h"
 #include "reference/reference.h"
@@ -40,6 +40,7 @@ static bool take(const line *l, const char *elements, sl_backend backend, const 
     return sl_fail(e, v->exit_code ? v->exit_code : SL_EXIT_FAILED, v->hint, "%s, n = %llu: %s", l->name, (unsigned long long)v->n,
                    v->message);
   sl_point x = {.family = l->family, .elements = elements, .n = v->n, .lo = v->times.device_min, .hi = v->times.device_max, .ms = v->times.device_median};
+  if (v->speed.rounds) x.ms = v->speed.own.value, x.lo = v->speed.own.lo, x.hi = v->speed.own.hi;
   if (backend == SL_BACKEND_SIM) x.ms = x.lo = x.hi = sl_model_ms(&v->counters);
   snprintf(x.name, sizeof x.name, "%s", l->name);
   sl__point_add(p, &x);
@@ -63,7 +64,7 @@ static bool measure_line(const line *l, const sl_lab_info *lab, const char *runn
     c.type = x->type, c.op = x->op;
     snprintf(c.dist, sizeof c.dist, "%s", l->entry == SL_ENTRY_SORT ? "bits" : c.type == SL_AFFINE ? "affine_random" : "uniform_int");
     sl_judge_job job = {.lab = lab, .c = &c, .kind = SL_PART_CORRECT, .runner = runner, .backend = backend,
-                        .repeats = backend == SL_BACKEND_SIM ? 1 : repeats_of(r, log), .choose_check = true};
+                        .repeats = backend == SL_BACKEND_SIM ? 1 : repeats_of(r, log), .choose_check = true, .contest = backend == SL_BACKEND_GPU};
     sl_verdict v;
     fprintf(stderr, "\r%-24s n = 2^%-4u", l->name, log);
     sl_judge(&job, &v);

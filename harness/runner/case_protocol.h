@@ -16,7 +16,7 @@ enum { SL_BUF_IN, SL_BUF_OUT, SL_BUF_VALUES_IN, SL_BUF_VALUES_OUT, SL_BUF_COUNT 
 
 typedef enum sl_case_kind {
   SL_CASE_OPEN = 1, // open the buffers of this call and close those of the one before; reply READY
-  SL_CASE_GO = 2,   // call the entry point, wait for the device; reply DONE
+  SL_CASE_GO = 2,   // call the entry point `calls` times, wait for the device; reply DONE
   SL_CASE_END = 3   // exit with 0; no reply
 } sl_case_kind;
 
@@ -27,10 +27,13 @@ typedef struct sl_case_buffer {
   uint32_t present, reserved; // present 0: the argument is NULL
 } sl_case_buffer;
 
-// Judge to runner. Everything after `ticket` is for SL_CASE_OPEN.
+// Judge to runner. Everything after `calls` is for SL_CASE_OPEN. Call k of a batch has its arguments k * stride bytes further
+// on in each buffer; there is no way to tell a timed batch from another.
 typedef struct sl_case_msg {
   uint32_t magic, kind; // sl_case_kind
   uint64_t ticket;
+  uint64_t calls;  // SL_CASE_GO: how many; 0: none, for the time that a handshake takes
+  uint64_t stride; // bytes from the arguments of one call to those of the next
   uint64_t n;
   uint32_t type, op, scan, tile; // enums of scanlab/types.h
   uint32_t bits, sort;           // sort 1: the entry lab06_sort
@@ -48,7 +51,7 @@ typedef struct sl_case_reply {
   double device_ms; // DONE: between two events around the call, negative if unknown; information only
 } sl_case_reply;
 
-_Static_assert(sizeof(sl_case_msg) == 16 + 32 + SL_BUF_COUNT * 80, "sl_case_msg has no holes");
+_Static_assert(sizeof(sl_case_msg) == 16 + 48 + SL_BUF_COUNT * 80, "sl_case_msg has no holes");
 _Static_assert(sizeof(sl_case_reply) == 40, "sl_case_reply has no holes");
 
 #endif

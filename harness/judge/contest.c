@@ -1,0 +1,291 @@
+// The contest: rounds of submission, reference, copy and empty handshake in turns, until their intervals are narrow.
+//
+// Interface: contest.h. Inputs follow from a fresh random key in every round. The reference has been timed alone before the
+// submission's process existed: if it is slower beside it, somebody disturbs it, and there is no verdict.
+#include "judge/contest.h"
+#include "judge/work.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum { MOST_ROUNDS = 200, ALONE_ROUNDS = 12, WARM_ROUNDS = 3, MOST_CALLS = 256 };
+static const sl_stop_rule RULE = {.width = 0.01, .seconds = 6, .least = 10, .most = MOST_ROUNDS};
+static const double POOL_BYTES = 2147483648.0, DISTURBED = 1.1;
+
+typedef enum who { SUBMISSION, REFERENCE, COPY, EMPTY, WHO_COUNT } who;
+
+// What was measured of one contender, in ms a round: [all] from inputs to checked outputs, [answer] from GO to DONE, [events]
+// by the process itself, or by the judge for the copy.
+typedef struct record {
+  double all[MOST_ROUNDS], answer[MOST_ROUNDS], events[MOST_ROUNDS];
+  unsigned n;
+} record;
+
+struct sl_contest {
+  sl_work *work;
+  sl_batch batch;
+  sl_student reference;
+  bool has_reference;
+  record of[WHO_COUNT], alone;
+  sl_case_msg open;
+};
+
+// What is timed ---------------------------------------------------------------------------------------------
+
+static bool kind_of(const sl_case *c, sl_work_kind *kind) {
+  bool word = c->type == SL_U32 || c->type == SL_I32, sort = c->entry == SL_ENTRY_SORT;
+  *kind = sort ? SL_WORK_U32_SORT : c->type == SL_F32 ? SL_WORK_F32_SCAN : SL_WORK_U32_SCAN;
+  if (!sort && c->kind == SL_INCLUSIVE) *kind |= SL_WORK_INCLUSIVE;
+  if (c->n <= 1 || c->n == SL_WHOLE || c->values) return false;
+  return sort ? c->type == SL_U32 : c->op == SL_ADD && (word || c->type == SL_F32);
+}
+
+static bool wanted(const sl_judging *j) {
+  sl_work_kind kind;
+  const sl_judge_job *job = j->job;
+  return job->backend == SL_BACKEND_GPU && (job->kind == SL_PART_SPEED || (job->contest && kind_of(job->c, &kind)));
+}
+
+static void describe(sl_judging *j, struct sl_contest *t) {
+  const sl_case *c = j->job->c;
+  t->open = (sl_case_msg){.stride = t->batch.stride * 4, .n = c->n, .type = c->type, .op = c->op, .scan = c->kind,
+                          .tile = c->tile, .bits = c->bits, .sort = c->entry == SL_ENTRY_SORT};
+}
+
+static bool make_pools(sl_judging *j, struct sl_contest *t, sl_error *e) {
+  sl_batch *b = &t->batch;
+  enum { APART = 64 }; // words between the calls' arguments; each begins at a multiple of 256 bytes
+  b->n = j->job->c->n;
+  b->stride = (b->n + 2 * APART - 1) / APART * APART;
+  double room = (double)sl_work_free_memory(t->work) / 4, bytes = (double)b->stride * 8;
+  double calls = (room < POOL_BYTES ? room : POOL_BYTES) / bytes;
+  b->calls = calls > MOST_CALLS ? MOST_CALLS : calls > 1 ? (unsigned)calls : 1;
+  sl_case_buffer *in = &t->open.buffers[SL_BUF_IN], *out = &t->open.buffers[SL_BUF_OUT];
+  describe(j, t);
+  in->present = out->present = 1;
+  return sl_device_alloc(j->device, b->stride * 4 * b->calls, (void **)&b->in, e) &&
+         sl_device_alloc(j->device, b->stride * 4 * b->calls, (void **)&b->out, e) &&
+         sl_device_handle(j->device, b->in, in->handle, e) && sl_device_handle(j->device, b->out, out->handle, e);
+}
+
+// One round -------------------------------------------------------------------------------------------------
+
+static uint64_t new_key(void) {
+  uint64_t key;
+  while (getrandom(&key, sizeof key, 0) != sizeof key) {
+  }
+  return key;
+}
+
+static bool reference_failed(sl_judging *j, const char *how) {
+  sl_error e = {0};
+  sl_fail(&e, SL_EXIT_INFRA, "grade the solutions on this GPU first", "the reference solution %s", how);
+  return sl__verdict_error(j, &e);
+}
+
+// Asks one of the two processes. Anything but a good answer is a verdict.
+static bool ask(sl_judging *j, struct sl_contest *t, who w, uint64_t calls, record *r) {
+  bool own = w == SUBMISSION;
+  sl_student *s = own ? &j->student : &t->reference;
+  sl_case_msg m = {.kind = SL_CASE_GO, .calls = calls};
+  sl_case_reply reply;
+  s->deadline = sl_now() + j->job->c->timeout;
+  double begin = sl_now();
+  sl_answer a = sl_student_ask(s, &m, &reply);
+  r->answer[r->n] = (sl_now() - begin) * 1e3;
+  r->events[r->n] = reply.device_ms;
+  if (a != SL_ANSWERED) return own ? sl__verdict_no_answer(j, NULL, a) : reference_failed(j, "gave no answer");
+  const sl_call none = {0};
+  if (reply.returned || reply.sync || reply.last) return own ? sl__verdict_cuda(j, &none, &reply) : reference_failed(j, "failed");
+  return true;
+}
+
+static bool check(sl_judging *j, struct sl_contest *t, who w, uint64_t key, sl_error *e) {
+  unsigned bad, calls = t->batch.calls;
+  if (!sl_work_check(t->work, &t->batch, key, &bad, e)) return sl__verdict_error(j, e);
+  if (bad == 0 || w == COPY || w == EMPTY) return true;
+  if (w == REFERENCE) return reference_failed(j, "gave a wrong result in a timed call");
+  return sl__verdict_fail(j, NULL, NULL, "%u of %u timed calls of one batch (n = %llu) gave a wrong result or changed their input", bad,
+                          calls, (unsigned long long)t->batch.n);
+}
+
+static bool act(sl_judging *j, struct sl_contest *t, who w, record *r, sl_error *e) {
+  who asked = w == EMPTY && !t->has_reference ? SUBMISSION : w;
+  if (w != COPY) return ask(j, t, asked, w == EMPTY ? 0 : t->batch.calls, r);
+  double begin = sl_now();
+  bool ok = sl_work_copy(t->work, &t->batch, &r->events[r->n], e) || sl__verdict_error(j, e);
+  r->answer[r->n] = (sl_now() - begin) * 1e3;
+  return ok;
+}
+
+static bool play(sl_judging *j, struct sl_contest *t, who w, record *r) {
+  sl_error e = {0};
+  uint64_t key = new_key();
+  if (!sl_work_prepare(t->work, &t->batch, &e)) return sl__verdict_error(j, &e);
+  double begin = sl_now();
+  if (!sl_work_fill(t->work, &t->batch, key, &e)) return sl__verdict_error(j, &e);
+  if (!act(j, t, w, r, &e) || !check(j, t, w, key, &e)) return false;
+  r->all[r->n++] = (sl_now() - begin) * 1e3;
+  return true;
+}
+
+// Opening the pools in a process.
+static bool open_in(sl_judging *j, struct sl_contest *t, sl_student *s) {
+  sl_case_msg m = t->open;
+  sl_case_reply r;
+  bool own = s == &j->student;
+  m.kind = SL_CASE_OPEN;
+  s->deadline = sl_now() + j->job->c->timeout;
+  sl_answer a = sl_student_ask(s, &m, &r);
+  if (a != SL_ANSWERED) return own ? sl__verdict_no_answer(j, NULL, a) : reference_failed(j, "gave no answer");
+  if (r.returned == 0) return true;
+  if (!own) return reference_failed(j, "could not open its buffers");
+  return sl__verdict_fail(j, NULL, NULL, "the program could not open the buffers of timed calls");
+}
+
+// Before the submission -------------------------------------------------------------------------------------
+
+static bool start_reference(sl_judging *j, struct sl_contest *t) {
+  sl_error e = {0};
+  if (!j->job->reference) return true;
+  t->has_reference = true;
+  if (!sl_student_start(&t->reference, j->job->reference, sl_device_env(j->device), j->job->backend, j->job->c->timeout, &e))
+    return sl__verdict_error(j, &e);
+  return open_in(j, t, &t->reference);
+}
+
+static bool play_alone(sl_judging *j, struct sl_contest *t) {
+  if (!t->has_reference) return true;
+  record warm = {0};
+  bool ok = true;
+  for (int k = 0; ok && k < WARM_ROUNDS; k++) ok = play(j, t, REFERENCE, &warm);
+  for (int k = 0; ok && k < ALONE_ROUNDS; k++) ok = play(j, t, REFERENCE, &t->alone);
+  return ok;
+}
+
+bool sl__contest_begin(sl_judging *j) {
+  sl_error e = {0};
+  sl_work_kind kind;
+  if (!wanted(j)) return true;
+  if (!kind_of(j->job->c, &kind)) {
+    sl_fail(&e, SL_EXIT_INPUT, "sums of f32, i32, u32 and sorts of u32 keys can be", "this case cannot be timed on a GPU");
+    return sl__verdict_error(j, &e);
+  }
+  struct sl_contest *t = j->contest = calloc(1, sizeof *t);
+  if (!t) return sl_fail(&e, SL_EXIT_INFRA, NULL, "out of memory"), sl__verdict_error(j, &e);
+  t->batch.kind = kind;
+  t->reference = (sl_student){.socket = -1, .pidfd = -1, .child = {.out = -1}};
+  t->work = sl_work_open(j->device, &e);
+  if (!t->work || !make_pools(j, t, &e)) return sl__verdict_error(j, &e);
+  sl_device_state_read(sl_work_bus_id(t->work), &j->v->speed.before);
+  return start_reference(j, t) && play_alone(j, t);
+}
+
+// What the rounds say ---------------------------------------------------------------------------------------
+
+// Per call and without what is not the submission's; the bounds of both are taken the wide way.
+static sl_interval a_call(const record *r, const sl_interval *off, unsigned calls, uint64_t seed) {
+  sl_interval x = sl_median_interval(r->all, r->n, seed);
+  return (sl_interval){(x.value - off->value) / calls, (x.lo - off->hi) / calls, (x.hi - off->lo) / calls};
+}
+
+static sl_interval scaled(sl_interval x, double by) { return (sl_interval){x.value * by, x.lo * by, x.hi * by}; }
+
+static double median_of(const double *x, unsigned n) { return sl_median_interval(x, n, 1).value; }
+
+static bool no_verdict(sl_judging *j, const char *hint, const char *fmt, double a, double b) {
+  sl_error e = {0};
+  sl_fail(&e, SL_EXIT_INFRA, hint, fmt, a, b);
+  return sl__verdict_error(j, &e);
+}
+
+// Events against the host's clock, of those two that can be trusted.
+static bool clocks_agree(sl_judging *j, const struct sl_contest *t) {
+  static const who trusted[] = {REFERENCE, COPY};
+  sl_interval empty = sl_median_interval(t->of[EMPTY].answer, t->of[EMPTY].n, 1);
+  for (size_t k = 0; k < 2; k++) {
+    const record *r = &t->of[trusted[k]];
+    if (r->n == 0) continue;
+    double events = median_of(r->events, r->n), host = median_of(r->answer, r->n), off = trusted[k] == COPY ? 0 : empty.value;
+    if (!sl_clocks_agree(events, host, off, 0.05 + empty.hi - empty.lo))
+      return no_verdict(j, "look at the GPU's clocks, and at what else runs on the machine",
+                        "the GPU's clock says %.3f ms where the host's says %.3f: no verdict", events, host);
+  }
+  return true;
+}
+
+static bool is_undisturbed(sl_judging *j, const struct sl_contest *t) {
+  const record *beside = &t->of[REFERENCE];
+  if (!t->has_reference) return true;
+  sl_interval slower = sl_ratio_interval(beside->all, beside->n, t->alone.all, t->alone.n, 0, 1);
+  if (slower.lo < DISTURBED) return true;
+  return no_verdict(j, "see what else uses the GPU; if nothing does, the submission goes on working after its answer",
+                    "the reference took %.2f times as long beside the submission as alone (%.2f at least): no verdict", slower.value,
+                    slower.lo);
+}
+
+static bool sum_up(sl_judging *j, const struct sl_contest *t) {
+  const record *of = t->of;
+  sl_speed *s = &j->v->speed;
+  unsigned calls = t->batch.calls;
+  s->basis = SL_BASIS_TIME;
+  s->handshake = sl_median_interval(of[EMPTY].all, of[EMPTY].n, 4);
+  s->rounds = of[SUBMISSION].n, s->calls = calls, s->cache = "cold", s->bytes = 8.0 * (double)t->batch.n;
+  s->own = a_call(&of[SUBMISSION], &s->handshake, calls, 1);
+  s->copy = scaled(sl_median_interval(of[COPY].events, of[COPY].n, 3), 1.0 / calls);
+  sl_device_state_read(sl_work_bus_id(t->work), &s->after);
+  if (!clocks_agree(j, t) || !is_undisturbed(j, t)) return s->basis = SL_BASIS_NONE, false;
+  if (!t->has_reference) return true;
+  s->reference = a_call(&of[REFERENCE], &s->handshake, calls, 2);
+  s->ratio = sl_ratio_interval(of[REFERENCE].all, of[REFERENCE].n, of[SUBMISSION].all, of[SUBMISSION].n, s->handshake.value, 5);
+  s->credit = sl_speed_credit(s->ratio.hi, j->job->c->full);
+  if (sl_half_width(&s->ratio) < SL_NOISE_FLOOR) return true;
+  s->basis = SL_BASIS_NONE;
+  return no_verdict(j, "grade again when the machine is quiet", "the ratio to the reference lies between %.2f and %.2f: below the noise, no verdict",
+                    s->ratio.lo, s->ratio.hi);
+}
+
+// Turns -----------------------------------------------------------------------------------------------------
+
+// Each contender once; every second round in reverse.
+static bool play_round(sl_judging *j, struct sl_contest *t, unsigned round) {
+  for (int k = 0; k < WHO_COUNT; k++) {
+    who w = (who)(round % 2 ? WHO_COUNT - 1 - k : k);
+    if (w == REFERENCE && !t->has_reference) continue;
+    if (!play(j, t, w, &t->of[w])) return false;
+  }
+  return true;
+}
+
+bool sl__contest_run(sl_judging *j) {
+  struct sl_contest *t = j->contest;
+  if (!t) return true;
+  record warm = {0};
+  bool ok = open_in(j, t, &j->student);
+  for (int k = 0; ok && k < WARM_ROUNDS; k++) ok = play(j, t, SUBMISSION, &warm);
+  double begin = sl_now();
+  sl_stop stop = SL_GO_ON;
+  for (unsigned round = 0; ok && stop == SL_GO_ON; round++) {
+    ok = play_round(j, t, round);
+    const record *a = &t->of[SUBMISSION], *b = &t->of[t->has_reference ? REFERENCE : COPY];
+    sl_sample samples[] = {{(double *)a->all, a->n}, {(double *)b->all, b->n}};
+    stop = sl_stop_now(&RULE, samples, 2, sl_now() - begin);
+  }
+  j->v->speed.stopped = sl_stop_names[stop];
+  return ok && sum_up(j, t);
+}
+
+void sl__contest_end(sl_judging *j) {
+  struct sl_contest *t = j->contest;
+  if (!t) return;
+  if (t->has_reference) {
+    sl_student_stop(&t->reference);
+    free(t->reference.text);
+  }
+  sl_device_free(j->device, t->batch.in);
+  sl_device_free(j->device, t->batch.out);
+  sl_work_close(t->work);
+  free(t);
+  j->contest = NULL;
+}

@@ -1,0 +1,33 @@
+// The judge's own work on a real GPU: inputs of timed calls, checks of their outputs, cold caches, copies, its own events.
+//
+// All calls are synchronous for the caller. Errors are SL_EXIT_INFRA.
+#ifndef SL_JUDGE_WORK_H
+#define SL_JUDGE_WORK_H
+
+#include "judge/device.h"
+
+typedef enum sl_work_kind { SL_WORK_F32_SCAN, SL_WORK_U32_SCAN, SL_WORK_U32_SORT, SL_WORK_INCLUSIVE = 4 } sl_work_kind; // of contest_kernels.cu
+
+// The inputs and outputs of a batch of calls: call k has [n] words from word k * stride of each.
+typedef struct sl_batch {
+  sl_work_kind kind;
+  uint32_t *in, *out;
+  uint64_t n, stride;
+  unsigned calls;
+} sl_batch;
+
+typedef struct sl_work sl_work;
+sl_work *sl_work_open(sl_device *d, sl_error *e); // NULL with [e]
+void sl_work_close(sl_work *w);
+const char *sl_work_bus_id(const sl_work *w); // of the device, for sl_device_state_read
+size_t sl_work_free_memory(sl_work *w);
+
+bool sl_work_fill(sl_work *w, const sl_batch *b, uint64_t key, sl_error *e);
+// Is every output of [b] right and every input what sl_work_fill made it? *[bad]: how many calls are not.
+bool sl_work_check(sl_work *w, const sl_batch *b, uint64_t key, unsigned *bad, sl_error *e);
+// Outputs get a pattern that is no result; more than the L2 cache is written, lines that were told to stay are let go.
+bool sl_work_prepare(sl_work *w, const sl_batch *b, sl_error *e);
+// Copies inputs to outputs, call by call; *[ms]: between events around all of it.
+bool sl_work_copy(sl_work *w, const sl_batch *b, double *ms, sl_error *e);
+
+#endif
