@@ -200,6 +200,10 @@ static sl_step see_copy(sl_warp *w, const sl_xinsn *i) {
   const sl_copy *c = i->ext;
   sl_access a;
   sl__see_memory(&a, w, &c->from, (uint32_t)(i - w->grid->code), SL_SEE_LOAD, 0);
+  for (uint32_t m = c->size == SL_NO_SLOT ? 0 : w->mask; m; m &= m - 1) { // the rest is zeros
+    uint32_t l = (uint32_t)__builtin_ctz(m), n = sl__u32(w, c->size)[l];
+    if (n < c->bytes) w->block->seen->copied[l] &= (1u << n) - 1;
+  }
   sl__see_memory(&a, w, &c->to, (uint32_t)(i - w->grid->code), SL_SEE_COPY, 0);
   if (w->grid->seen->checks & SL_CHECK_ASYNC) sl__async_begin(&a, 0);
   return s->fn(w, i);

@@ -222,6 +222,7 @@ struct sl_seen_block {
   sl_table watched; // places of strong loads of this block: key (address, 0), value: thread + 1
   sl_table undef;   // registers with an undefined value: undefined.c
   uint32_t n_undef; // of them, those that have one now
+  uint32_t copied[SL_LANES]; // of the copy that is being seen: bytes of its source that nobody has written
   struct sl_async *async; // async.c: copies under way; NULL: it has begun none
   struct sl_seen_block *next; // pool
 };
@@ -308,14 +309,17 @@ typedef struct sl_origin { // of an undefined value: the first load
   uint64_t addr;
   uint32_t pc;
   uint8_t space, lane;
+  bool whole; // nothing of what it read was written
 } sl_origin;
 typedef struct sl_undef { // of one register
   uint32_t lanes, computed; // computed: those of which it is the result of arithmetic
+  uint8_t bytes[SL_LANES];  // of a lane in [lanes]: a bit for each byte that is undefined; of a predicate any
   sl_origin from;
 } sl_undef;
 sl_step sl__see_flow(sl_warp *w, const sl_xinsn *i);
-void sl__undef_load(const sl_access *a, uint32_t lanes);
-uint32_t sl__undef_store(const sl_access *a); // lanes that leave their bytes unwritten
+// undefined_memory.c. bytes: by lane, a bit for each byte of the access that nobody has written.
+void sl__undef_load(const sl_access *a, uint32_t lanes, const uint32_t *bytes);
+void sl__undef_store(const sl_access *a, uint32_t bytes[SL_LANES]); // gives those that stay unwritten
 void sl__undef_tell(const sl_access *a, uint32_t lane, const char *use, uint32_t pc);
 
 // async.c

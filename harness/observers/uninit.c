@@ -1,16 +1,17 @@
 // memory.uninit: values that nobody has written, of shared memory, of cudaMalloc'ed memory and of local memory.
 //
-// A bit for each byte says whether it was written. A value is undefined when none of the bytes that the instruction
-// reads was; so copies of structs with padding and whole-vector loads of partly filled arrays are not. Reading it is
-// no mistake yet: undefined.c follows it to where it decides something.
+// A bit for each byte says whether it was written. Reading one that was not is no mistake yet, so copies of structs with
+// padding and whole-vector loads of partly filled arrays are right: undefined.c follows the bytes to where they decide
+// something. Asynchronous copies carry them along.
 #include <stdlib.h>
 #include "observers/observers.h"
 
-static inline bool any_set(const uint8_t *bits, uint64_t at, uint32_t n) {
-  if (n == 4 && at % 4 == 0) return bits[at / 8] >> (at & 4) & 0xf;
-  for (uint32_t k = 0; k < n; k++)
-    if (bits[(at + k) / 8] >> ((at + k) & 7) & 1) return true;
-  return false;
+// The bytes of [at, at + n) that nobody has written, n at most 32.
+static inline uint32_t missing(const uint8_t *bits, uint64_t at, uint32_t n) {
+  if (n == 4 && at % 4 == 0) return ~(bits[at / 8] >> (at & 4)) & 0xfu;
+  uint32_t r = 0;
+  for (uint32_t k = 0; k < n; k++) r |= (uint32_t)(~bits[(at + k) / 8] >> ((at + k) & 7) & 1) << k;
+  return r;
 }
 
 static inline void set(uint8_t *bits, uint64_t at, uint32_t n) {
@@ -22,8 +23,11 @@ static inline void set(uint8_t *bits, uint64_t at, uint32_t n) {
     for (uint32_t k = 0; k < n; k++) bits[(at + k) / 8] |= (uint8_t)(1u << ((at + k) & 7));
 }
 
-static void clear(uint8_t *bits, uint64_t at, uint32_t n) {
-  for (uint32_t k = 0; k < n; k++) bits[(at + k) / 8] &= (uint8_t) ~(1u << ((at + k) & 7));
+static void clear(uint8_t *bits, uint64_t at, uint32_t bytes) {
+  for (; bytes; bytes &= bytes - 1) {
+    uint64_t k = at + (uint32_t)__builtin_ctz(bytes);
+    bits[k / 8] &= (uint8_t) ~(1u << (k & 7));
+  }
 }
 
 // The bits of a warp's local memory; it grows with the frames.
@@ -64,16 +68,18 @@ static sl_span span_of(const sl_access *a, uint32_t l) {
   return al ? (sl_span){al->base, al->size, al->init} : (sl_span){0};
 }
 
-// What is read is told when it decides something (undefined.c); an atomic and a copy to shared memory do at once.
-static void read_unwritten(const sl_access *a, uint32_t lanes) {
-  uint32_t first = (uint32_t)__builtin_ctz(lanes);
+// What is read is told when it decides something (undefined.c); an atomic on nothing but such bytes does at once.
+static void read_unwritten(const sl_access *a, uint32_t lanes, const uint32_t *bytes) {
+  uint32_t all = a->bytes >= 32 ? ~0u : (1u << a->bytes) - 1, whole = 0;
   if (a->flags & SL_IS_BITS) return;
-  if (a->kind == SL_SEE_RMW)
-    sl__undef_tell(a, first, "takes part in an atomic operation", a->pc);
-  else if (a->w->grid->m->sights[a->pc].kind == SL_SEE_COPY)
-    sl__undef_tell(a, first, "is copied to shared memory", a->pc);
-  else
-    sl__undef_load(a, lanes);
+  if (a->w->grid->m->sights[a->pc].kind == SL_SEE_COPY || a->w->grid->m->sights[a->pc].kind == SL_SEE_BULK) {
+    for (uint32_t m = lanes; m; m &= m - 1) a->w->block->seen->copied[__builtin_ctz(m)] = bytes[__builtin_ctz(m)];
+  } else if (a->kind == SL_SEE_RMW) {
+    for (uint32_t m = lanes; m; m &= m - 1) whole |= bytes[__builtin_ctz(m)] == all ? m & -m : 0;
+    if (whole) sl__undef_tell(a, (uint32_t)__builtin_ctz(whole), "takes part in an atomic operation", a->pc);
+  } else {
+    sl__undef_load(a, lanes, bytes);
+  }
 }
 
 // A whole warp at once: false when lanes have to be looked at one by one.
@@ -91,22 +97,29 @@ static bool row_done(const sl_access *a, bool read) {
   return true;
 }
 
+// Bytes of a store or copy that stay unwritten; NULL: none.
+static const uint32_t *left_out(const sl_access *a, uint32_t *undef) {
+  if (a->kind == SL_SEE_COPY) return a->w->block->seen->copied;
+  if (a->kind != SL_SEE_STORE || !a->w->block->seen->n_undef) return NULL;
+  sl__undef_store(a, undef);
+  return undef;
+}
+
 void sl__uninit_access(const sl_access *a) {
-  bool read = a->kind == SL_SEE_LOAD || a->kind == SL_SEE_RMW, write = a->kind != SL_SEE_LOAD;
+  bool read = a->kind == SL_SEE_LOAD || a->kind == SL_SEE_RMW, write = a->kind != SL_SEE_LOAD, copy = a->kind == SL_SEE_COPY;
   sl_span s = {0};
-  uint32_t unwritten = 0, undefined;
-  if (a->row && !(write && a->w->block->seen->n_undef) && row_done(a, read)) return;
-  undefined = a->kind == SL_SEE_STORE ? sl__undef_store(a) : 0;
+  uint32_t lanes = 0, bytes[SL_LANES], undef[SL_LANES];
+  if (a->row && !copy && !(write && a->w->block->seen->n_undef) && row_done(a, read)) return;
+  const uint32_t *left = left_out(a, undef);
   for (uint32_t m = a->mask; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m);
     if (a->addr[l] - s.base >= s.size) s = span_of(a, l);
     if (!s.bits) continue;
     uint64_t at = a->addr[l] - s.base;
-    if (read && !any_set(s.bits, at, a->bytes)) unwritten |= 1u << l;
-    if (write && undefined >> l & 1)
-      clear(s.bits, at, a->bytes);
-    else if (write)
-      set(s.bits, at, a->bytes);
+    if (read && (bytes[l] = missing(s.bits, at, a->bytes))) lanes |= 1u << l;
+    if (write) set(s.bits, at, a->bytes);
+    if (left && left[l]) clear(s.bits, at, left[l]);
   }
-  if (unwritten) read_unwritten(a, unwritten);
+  if (copy) memset(a->w->block->seen->copied, 0, sizeof a->w->block->seen->copied);
+  if (lanes) read_unwritten(a, lanes, bytes);
 }

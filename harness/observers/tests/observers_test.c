@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <cmocka.h>
-#include "observers/observers.h"
+#include "observers/undefined.h"
 
 static uint32_t tick(sl_block_time *t) { return t->now++; }
 
@@ -149,9 +149,51 @@ static void checks_have_names(void **state) {
   assert_false(sl_checks_read("race.shard", &bits, &e));
 }
 
+static sl_ptx_insn op_with(sl_ptx_op op, sl_ptx_mod a, sl_ptx_mod b) {
+  sl_ptx_insn in = {.op = (uint16_t)op, .n_mods = b ? 2 : 1, .n_ops = 3, .mods = {(uint8_t)a, (uint8_t)b}};
+  return in;
+}
+
+// Undefined bits of the result of [op].type on 32 bits, of which u are undefined and v is the value.
+static uint64_t bits_after(sl_ptx_op op, sl_ptx_mod a, sl_ptx_mod b, const uint64_t u[3], const uint64_t v[3]) {
+  sl_ptx_insn in = op_with(op, a, b);
+  sl_bits x = {.bits = 32, .from_bits = 32, .is_signed = a == SL_M_s32};
+  for (int k = 0; k < 3; k++) x.u[k] = u[k], x.v[k] = v[k];
+  sl_bits_fn fn = sl__bits_of(&in);
+  return fn ? fn(&x) & 0xffffffff : UINT64_MAX;
+}
+#define AFTER(op, type, ...) bits_after(SL_OP_##op, SL_M_##type, (sl_ptx_mod)0, __VA_ARGS__)
+
+static void undefined_bits_go_where_the_values_go(void **state) {
+  (void)state;
+  const uint64_t low[3] = {0xff}, sign[3] = {0xff000000}, by8[3] = {0, 8}, mask[3] = {0, 0xff00}, ones[3] = {0, 0xff};
+  const uint64_t field[3] = {0, 8, 8}, pick[3] = {0, 0, 0x4442}, pick_sign[3] = {0, 0, 0x444b}, third[3] = {0xff0000};
+  assert_int_equal(AFTER(shl, b32, low, by8), 0xff00);
+  assert_int_equal(AFTER(shr, u32, sign, by8), 0xff0000);
+  assert_int_equal(AFTER(shr, s32, sign, by8), 0xffff0000);
+  assert_int_equal(AFTER(and, b32, low, mask), 0);
+  assert_int_equal(AFTER(or, b32, low, ones), 0);
+  assert_int_equal(AFTER(or, b32, low, mask), 0xff);
+  assert_int_equal(AFTER(bfe, u32, low, field), 0);
+  assert_int_equal(AFTER(prmt, b32, third, pick), 0xff);
+  assert_int_equal(AFTER(prmt, b32, sign, pick_sign), 0xff);
+  assert_int_equal(AFTER(add, u32, third, by8), 0xffff0000); // a carry goes up
+  assert_int_equal(AFTER(add, f32, low, by8), UINT64_MAX);
+  sl_bits c = {.bits = 32, .from_bits = 32, .u = {0xff}, .v = {0x100, 0x200}};
+  assert_true(sl__bits_settled(&c, SL_M_eq) && sl__bits_settled(&c, SL_M_lt));
+  c.v[1] = 0x180;
+  assert_false(sl__bits_settled(&c, SL_M_eq) || sl__bits_settled(&c, SL_M_lt));
+  c.v[1] = 0x1ff;
+  assert_true(sl__bits_settled(&c, SL_M_le) && !sl__bits_settled(&c, SL_M_lt));
+  sl_bits s = {.bits = 32, .from_bits = 32, .is_signed = true, .u = {0x80000000}, .v = {5, 3}};
+  assert_false(sl__bits_settled(&s, SL_M_gt));
+  s.is_signed = false;
+  assert_true(sl__bits_settled(&s, SL_M_gt));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_barrier_orders_the_block),
+      cmocka_unit_test(undefined_bits_go_where_the_values_go), cmocka_unit_test(a_barrier_orders_the_block),
       cmocka_unit_test(a_warp_sync_orders_its_lanes_alone),
       cmocka_unit_test(a_named_barrier_orders_its_warps),
       cmocka_unit_test(a_flag_needs_both_fences),

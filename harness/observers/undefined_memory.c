@@ -1,0 +1,200 @@
+// Undefined values and memory: loads mark what they read of bytes that nobody has written, stores make bytes
+// unwritten again, parameters of calls carry marks from frame to frame. And telling what such a value decided.
+//
+// A store of nothing but undefined bytes to global memory is told, and one of what was computed from them. What comes from a
+// struct that is filled in part simply stays unwritten when it is stored. Interface: sl__undef_load, sl__undef_store, sl__undef_tell of
+// observers.h; the rest in undefined.h.
+#include "observers/undefined.h"
+
+// Telling
+// -----------------------------------------------------------------------------------------------------
+
+static uint32_t line_of(const sl_warp *w, uint32_t pc) {
+  sl_src_pos pos;
+  const sl_grid *g = w->grid;
+  return sl__position(g, sl__split((sl_warp *)w)->frame, &g->code[pc], &pos) ? pos.line : 0;
+}
+
+// [a]: the access that read it. use: what becomes of it, at [pc].
+void sl__undef_tell(const sl_access *a, uint32_t lane, const char *use, uint32_t pc) {
+  static const char *const where[] = {
+      [SL_SP_GLOBAL] = "global", [SL_SP_SHARED] = "shared", [SL_SP_LOCAL] = "local"};
+  char title[64], why[160];
+  snprintf(title, sizeof title, "read of %s memory that nobody has written", where[a->space]);
+  snprintf(why, sizeof why, "The value %s at line %u, and on hardware it is whatever was there before", use,
+           line_of(a->w, pc));
+  sl__tell(&(sl_story){.id = "memory.uninit",
+                       .title = title,
+                       .a = a,
+                       .lane = lane,
+                       .addr = a->addr[lane],
+                       .why = why,
+                       .fix = "Write it first: by the kernel, cudaMemset or a copy from the host"});
+}
+
+void sl__undef_use(sl_warp *w, const sl_origin *from, const char *use, uint32_t pc) {
+  sl_access a = {.w = w, .i = &w->grid->code[from->pc], .pc = from->pc, .space = from->space};
+  a.bytes = ((const sl_memop *)a.i->ext)->bytes;
+  a.addr[from->lane] = from->addr;
+  sl__undef_tell(&a, from->lane, use, pc);
+}
+
+// Where an undefined value was put: who had read it first. By word.
+static uint64_t owner_of(const sl_access *a, uint32_t lane) {
+  uint64_t who = a->space == SL_SP_LOCAL ? 1 + sl__thread_of(a->w, lane) : 0;
+  return a->space == SL_SP_GLOBAL ? 0 : (a->w->block->linear + 1) << 16 | who;
+}
+
+static uint64_t first_word(const sl_access *a, uint32_t lane, uint32_t bytes) {
+  return (a->addr[lane] + (uint32_t)__builtin_ctz(bytes)) & ~3ull;
+}
+
+// Loads
+// -------------------------------------------------------------------------------------------------------
+
+static sl_origin origin_of(const sl_access *a, uint32_t lane, uint32_t bytes) {
+  uint64_t at = first_word(a, lane, bytes);
+  const sl_origin *o = sl__table_find(&a->w->grid->seen->undef, at, owner_of(a, lane));
+  uint32_t elem = ((const sl_memop *)a->i->ext)->elem_bytes;
+  uint64_t element = a->addr[lane] + (uint32_t)__builtin_ctz(bytes) / elem * elem;
+  bool whole = bytes == (a->bytes >= 32 ? ~0u : (1u << a->bytes) - 1);
+  return o ? *o : (sl_origin){.addr = element, .pc = a->pc, .space = a->space, .lane = (uint8_t)lane, .whole = whole};
+}
+
+// Element [k] of what was loaded, as the register has it.
+static sl_undef element(const sl_access *a, const sl_ptx_insn *in, uint32_t lanes, const uint32_t *bytes, uint32_t k) {
+  uint32_t n = ((const sl_memop *)a->i->ext)->elem_bytes;
+  sl_ptx_mod type = sl__type_mod(in);
+  sl_undef u = {0};
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    uint32_t l = (uint32_t)__builtin_ctz(m), part = bytes[l] >> k * n & ((1u << n) - 1);
+    if (!part) continue;
+    if (type >= SL_M_s8 && type <= SL_M_s64 && part >> (n - 1)) part |= 0xffu << n & 0xff; // the sign
+    u.bytes[l] = (uint8_t)part, u.lanes |= 1u << l;
+  }
+  return u;
+}
+
+void sl__undef_load(const sl_access *a, uint32_t lanes, const uint32_t *bytes) {
+  const sl_ptx_func *f;
+  const sl_ptx_insn *in = sl__undef_insn(a->w, a->pc, &f);
+  const sl_operand *d = &in->ops[0];
+  uint32_t n = d->kind == SL_O_VEC ? d->n_elems : 1, first = (uint32_t)__builtin_ctz(lanes);
+  sl_frame *frame = sl__split(a->w)->frame;
+  sl__put_handlers(a->w->grid->k->m, SL_SEEN_FLOW);
+  for (uint32_t k = 0; k < n; k++) {
+    const sl_operand *o = d->kind == SL_O_VEC ? &f->elems[d->first + k] : d;
+    if (o->kind != SL_O_REG) continue;
+    sl_undef u = element(a, in, lanes, bytes, k);
+    const sl_undef *old = sl__mark_of(a->w, frame, o->reg); // of lanes that read another space
+    for (uint32_t m = old ? old->lanes & ~a->mask : 0; m; m &= m - 1)
+      u.bytes[__builtin_ctz(m)] = old->bytes[__builtin_ctz(m)], u.lanes |= m & -m;
+    u.from = origin_of(a, first, bytes[first]);
+    sl__mark_set(a->w, frame, o->reg, &u);
+  }
+}
+
+// Stores
+// ------------------------------------------------------------------------------------------------------
+
+// What is undefined of the values that are stored, and in which lanes some of it was computed.
+static uint32_t stored(const sl_access *a, uint32_t *bytes, uint32_t *computed, sl_flowing *x) {
+  const sl_ptx_insn *in = sl__undef_insn(a->w, a->pc, &x->f);
+  const sl_operand *v = &in->ops[1];
+  uint32_t n = v->kind == SL_O_VEC ? v->n_elems : 1, size = ((const sl_memop *)a->i->ext)->elem_bytes, any = 0;
+  for (uint32_t k = 0; k < n; k++) {
+    const sl_operand *o = v->kind == SL_O_VEC ? &x->f->elems[v->first + k] : v;
+    const sl_undef *u = o->kind == SL_O_REG ? sl__mark_of(a->w, sl__split(a->w)->frame, o->reg) : NULL;
+    for (uint32_t m = u ? u->lanes & a->mask : 0; m; m &= m - 1) {
+      uint32_t l = (uint32_t)__builtin_ctz(m), part = u->bytes[l] & ((1u << size) - 1);
+      if (!part) continue;
+      bytes[l] |= part << k * size;
+      any |= 1u << l, *computed |= u->computed & 1u << l;
+      sl__mark_note(x, u);
+    }
+  }
+  return any;
+}
+
+static void remember(const sl_access *a, uint32_t lanes, const uint32_t *bytes, const sl_origin *from) {
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    uint32_t l = (uint32_t)__builtin_ctz(m);
+    for (uint32_t k = 0; k < a->bytes; k += 4) {
+      uint32_t part = a->bytes < 4 ? bytes[l] : bytes[l] >> k & 0xf;
+      uint64_t at = (a->addr[l] + k) & ~3ull;
+      sl_origin *o = part ? sl__table_put(&a->w->grid->seen->undef, at, owner_of(a, l)) : NULL;
+      if (o) *o = *from;
+    }
+  }
+}
+
+void sl__undef_store(const sl_access *a, uint32_t bytes[SL_LANES]) {
+  sl_flowing x = {.w = a->w};
+  uint32_t computed = 0, told = 0, all = a->bytes >= 32 ? ~0u : (1u << a->bytes) - 1;
+  memset(bytes, 0, SL_LANES * sizeof *bytes);
+  uint32_t lanes = a->w->block->seen->n_undef ? stored(a, bytes, &computed, &x) : 0;
+  for (uint32_t m = a->space == SL_SP_GLOBAL && x.out.from.whole ? lanes : 0; m; m &= m - 1)
+    if (bytes[__builtin_ctz(m)] == all) told |= m & -m;
+  bool global = told;
+  if (a->space != SL_SP_LOCAL) told |= computed;
+  if (told)
+    sl__undef_use(a->w, &x.out.from, global ? "is stored to global memory" : "is computed with, and the result stored,", a->pc);
+  for (uint32_t m = told; m; m &= m - 1) bytes[__builtin_ctz(m)] = 0;
+  remember(a, lanes & ~told, bytes, &x.out.from);
+}
+
+// Parameters of calls
+// ------------------------------------------------------------------------------------------
+
+// The word of the caller's frame that is passed as, or returned to, [var] of the function that runs; false: a variable of its own.
+static bool of_caller(const sl_flowing *x, const sl_frame *f, uint32_t var, uint32_t *theirs) {
+  const sl_ptx_func *up;
+  if (!f->parent || !f->call) return false;
+  const sl_ptx_insn *call = sl__undef_insn(x->w, sl__pc(x->w, f->call), &up);
+  for (uint32_t k = 0; k < x->f->n_params && k < call->n_arg; k++)
+    if (x->f->params[k] == var) return *theirs = up->elems[call->arg_first + k].var, true;
+  for (uint32_t k = 0; k < x->f->n_rets && k < call->n_ret; k++)
+    if (x->f->rets[k] == var) return *theirs = up->elems[call->ret_first + k].var, true;
+  return false;
+}
+
+// Element [k] of a ld.param or st.param: [at] is its byte among the parameters of the frame.
+static void param_element(sl_flowing *x, const sl_frame *f, uint32_t reg, uint64_t at, uint32_t size, bool write) {
+  sl_warp *w = x->w;
+  uint32_t words = size > 4 ? 2 : 1, shift = (uint32_t)at % 4;
+  sl_undef all = {0};
+  const sl_undef *u = write ? sl__mark_of(w, sl__split(w)->frame, reg) : NULL;
+  for (uint32_t k = 0; k < words; k++) {
+    uint32_t key = SL_UNDEF_PARAM | ((uint32_t)(at / 4) + k), keep = size >= 4 ? 0 : ((1u << size) - 1) << shift;
+    const sl_undef *old = sl__mark_of(w, f, key);
+    sl_undef part = {0};
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+      uint32_t l = (uint32_t)__builtin_ctz(m), have = old && old->lanes >> l & 1 ? old->bytes[l] : 0;
+      if (!write)
+        all.bytes[l] |= (uint8_t)((have >> shift & ((1u << (size < 4 ? size : 4)) - 1)) << 4 * k);
+      else
+        part.bytes[l] = (uint8_t)((size < 4 ? have & ~keep : 0) | ((u && u->lanes >> l & 1 ? u->bytes[l] >> 4 * k << shift : 0) & (keep ? keep : 0xf)));
+      if (part.bytes[l]) part.lanes |= 1u << l;
+      if (all.bytes[l]) all.lanes |= 1u << l;
+    }
+    if (old && !write) all.from = old->from, all.computed |= old->computed;
+    part.from = u ? u->from : old ? old->from : part.from, part.computed = u ? u->computed : 0;
+    if (write) sl__mark_set(w, f, key, &part);
+  }
+  if (!write) sl__mark_set(w, sl__split(w)->frame, reg, &all);
+}
+
+void sl__undef_param(sl_flowing *x) {
+  bool write = x->in->op == SL_OP_st;
+  const sl_operand *mem = &x->in->ops[write ? 0 : 1], *v = &x->in->ops[write ? 1 : 0];
+  const sl_frame *f = sl__split(x->w)->frame;
+  if (mem->kind != SL_O_MEM || mem->base_kind != SL_O_VAR || !f) return;
+  uint32_t var = mem->var, n = v->kind == SL_O_VEC ? v->n_elems : 1, size = sl_ptx_type_bits(sl__type_mod(x->in)) / 8;
+  if (of_caller(x, f, mem->var, &var)) f = f->parent;
+  uint64_t at = x->w->grid->m->var_addr[var] + (uint64_t)mem->imm;
+  for (uint32_t k = 0; k < n; k++) {
+    const sl_operand *o = v->kind == SL_O_VEC ? &x->f->elems[v->first + k] : v;
+    uint32_t reg = o->kind == SL_O_REG ? o->reg : UINT32_MAX;
+    if (write || o->kind == SL_O_REG) param_element(x, f, reg, at + k * size, size, write);
+  }
+}
