@@ -39,6 +39,8 @@ static bool measure(const char *what, const options *o, sl_backend backend, sl_p
   bool sorts = (all || last->sorts) && (!o->elements || o->elements->op == SL_ADD), gpu = backend == SL_BACKEND_GPU;
   unsigned types_at = gpu ? 24 : 14;
   ok = ok && sl__measure_cpu_lines(&r, sorts, p, e);
+  bool ladder = all || atoi(last->number) >= 5; // "scan" on a real GPU has it
+  if (!gpu) ok = ok && (!ladder || sl__measure_ladder(&r, p, e));
   ok = ok && (!gpu || sl__measure_further(&r, "scan", p, e));
   ok = ok && (!gpu || !sorts || sl__measure_further(&r, "sort", p, e));
   return ok && (!all || o->elements || sl__measure_types(backend, types_at < r.to ? types_at : r.to, r.repeats, p, e));

@@ -54,6 +54,7 @@ typedef struct sl_range {
 } sl_range;
 bool sl__measure_lab(const char *number, sl_backend backend, const sl_range *r, sl_points *p, sl_error *e);
 bool sl__measure_cpu_lines(const sl_range *r, bool sorts, sl_points *p, sl_error *e);
+bool sl__measure_ladder(const sl_range *r, sl_points *p, sl_error *e); // ladder.c: lab 05's further steps, simulated
 bool sl__measure_further(const sl_range *r, const char *family, sl_points *p, sl_error *e);
 
 #endif

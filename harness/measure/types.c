@@ -35,7 +35,7 @@ bool sl__measure_types(sl_backend backend, unsigned log, unsigned repeats, sl_po
   for (const sl_elements *x = sl__elements; x->name && ok; x++) {
     sl_range r = {log, log, 1, repeats, x};
     ok = sl__measure_lab("05", backend, &r, p, e) && sl__measure_cpu_lines(&r, false, p, e) &&
-         (backend == SL_BACKEND_SIM || sl__measure_further(&r, "scan", p, e));
+         (backend == SL_BACKEND_SIM ? sl__measure_ladder(&r, p, e) : sl__measure_further(&r, "scan", p, e));
   }
   for (size_t k = first; k < p->n; k++) p->at[k].family = "types";
   return ok;

@@ -2,7 +2,8 @@
 // chunks, tiles and tiles of tiles, every offset of input and output from a multiple of 16 bytes. Exits 1 at the first
 // difference.
 //
-//   check [MAX_N [SEED]]     sizes up to MAX_N (default 20000), inputs from SEED (default 1)
+//   check [MAX_N [SEED]]       sizes up to MAX_N (default 20000), inputs from SEED (default 1)
+//   check once STEP N TYPE OP  one scan of step 0 to 4; prints "once NAME"
 //
 // Guard words around each output, and behind the temporary memory, must stay as they were. Sums of floats are whole numbers
 // below 2^24, so any order of additions is exact.
@@ -108,7 +109,7 @@ template <class Op> static void check(int step, sl_type type, sl_op op, sl_kind 
 // ---- All of them ---------------------------------------------------------------------------------------------------
 
 // Sizes: of warps, of chunks and tiles of the shapes that are usual here, and tiles of tiles.
-template <class Op> static void check_all(const char *name, sl_type type, sl_op op, size_t max_n) {
+template <class Op> static void check_all(const char *type_name, const char *op_name, sl_type type, sl_op op, size_t max_n) {
   const size_t sizes[] = {0, 1, 31, 33, 128, 192, 193, 255, 256, 257, 2048, 2049, 5120, 5121, 192 * 192 + 5, max_n};
   for (int step = 0; step < LADDER_STEPS; step++) {
     for (size_t n : sizes)
@@ -116,19 +117,41 @@ template <class Op> static void check_all(const char *name, sl_type type, sl_op 
     for (int from = 0; from < 16 / int(sizeof(typename Op::type)); from++)
       check<Op>(step, type, op, sl_kind(from & 1), 1000 + from, from, (from * 3 + 1) % 4);
   }
-  printf("%s: ok\n", name);
+  printf("%s %s: ok\n", type_name, op_name);
+}
+
+static const struct {
+  const char *type_name, *op_name;
+  sl_type type;
+  sl_op op;
+  void (*check)(int step, sl_type type, sl_op op, sl_kind kind, size_t n, int from, int to);
+  void (*check_all)(const char *type_name, const char *op_name, sl_type type, sl_op op, size_t max_n);
+} elements[] = {
+    {"f32", "add", SL_F32, SL_ADD, check<add<float>>, check_all<add<float>>},
+    {"i32", "add", SL_I32, SL_ADD, check<add<int32_t>>, check_all<add<int32_t>>},
+    {"u32", "add", SL_U32, SL_ADD, check<add<uint32_t>>, check_all<add<uint32_t>>},
+    {"f32", "max", SL_F32, SL_MAX, check<greatest<float>>, check_all<greatest<float>>},
+    {"i32", "max", SL_I32, SL_MAX, check<greatest<int32_t>>, check_all<greatest<int32_t>>},
+    {"u32", "max", SL_U32, SL_MAX, check<greatest<uint32_t>>, check_all<greatest<uint32_t>>},
+    {"affine", "compose", SL_AFFINE, SL_COMPOSE, check<composition>, check_all<composition>},
+};
+
+static int once(int step, size_t n, const char *type, const char *op) {
+  for (const auto &x : elements) {
+    if (step < 0 || step >= LADDER_STEPS || strcmp(type, x.type_name) || strcmp(op, x.op_name)) continue;
+    x.check(step, x.type, x.op, SL_EXCLUSIVE, n, 0, 0);
+    printf("once %s\n", ladder_name(step));
+    return 0;
+  }
+  fprintf(stderr, "there is no step %d with %s and %s\n", step, type, op);
+  return 2;
 }
 
 int main(int argc, char **argv) {
+  if (argc == 6 && !strcmp(argv[1], "once")) return once(atoi(argv[2]), strtoull(argv[3], nullptr, 10), argv[4], argv[5]);
   const size_t max_n = argc > 1 ? strtoull(argv[1], nullptr, 10) : 20000;
   if (argc > 2) seed = strtoull(argv[2], nullptr, 10);
-  check_all<add<float>>("f32 add", SL_F32, SL_ADD, max_n);
-  check_all<add<int32_t>>("i32 add", SL_I32, SL_ADD, max_n);
-  check_all<add<uint32_t>>("u32 add", SL_U32, SL_ADD, max_n);
-  check_all<greatest<float>>("f32 max", SL_F32, SL_MAX, max_n);
-  check_all<greatest<int32_t>>("i32 max", SL_I32, SL_MAX, max_n);
-  check_all<greatest<uint32_t>>("u32 max", SL_U32, SL_MAX, max_n);
-  check_all<composition>("affine compose", SL_AFFINE, SL_COMPOSE, max_n);
+  for (const auto &x : elements) x.check_all(x.type_name, x.op_name, x.type, x.op, max_n);
   printf("%ld checks passed\n", checks);
   return 0;
 }
