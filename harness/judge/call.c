@@ -105,13 +105,13 @@ static bool make_buffer(sl_judging *j, sl_call *c, unsigned which, const char *n
   bool odd = j->job->kind != SL_PART_COUNTERS && j->job->kind != SL_PART_SPEED && (c->in.n + c->number) % 2 == 1;
   sl_guards g = sl_guards_of(j->job->backend, odd, bytes);
   sl_buffer *b = &c->buffers.at[which];
-  uint32_t *poison = data ? NULL : make_poison(j, bytes / 4, which);
+  uint32_t *blank = data ? NULL : make_poison(j, bytes / 4, which);
   sl_error e = {0};
   b->name = name;
   c->buffers.used[which] = true;
-  bool ok = (data || poison || sl_fail(&e, SL_EXIT_INFRA, NULL, "out of memory")) &&
-            sl_buffer_make(b, j->device, g, data ? data : poison, bytes, j->secret + which, &e);
-  free(poison);
+  bool ok = (data || blank || sl_fail(&e, SL_EXIT_INFRA, NULL, "out of memory")) &&
+            sl_buffer_make(b, j->device, g, data ? data : blank, bytes, j->secret + which, &e);
+  free(blank);
   return ok || sl__verdict_error(j, &e);
 }
 

@@ -109,6 +109,7 @@ json_t *sl_record(const sl_verdict *v, const sl_record_head *h) {
   if (v->speed.basis != SL_BASIS_NONE) json_object_set_new(o, "speed", speed(&v->speed));
   if (v->from_host) json_object_set_new(o, "from_host", json_true());
   if (v->counters.launches) {
+    json_object_set_new(o, "model_ms", json_real(sl_model_ms(&v->counters)));
     json_object_set_new(o, "counters", counters(&v->counters));
     json_object_set_new(o, "phases", phases(&v->counters));
   }

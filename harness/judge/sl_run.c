@@ -131,10 +131,8 @@ static void print_head(const sl_lab_info *lab, const sl_case *c, const sl_verdic
 }
 
 static void print_state(const char *when, const sl_device_state *s) {
-  char text[160];
-  if (s->known)
-    printf("%-9s SM %u MHz, memory %u MHz, %u C, throttled: %s\n", when, s->sm_mhz, s->memory_mhz, s->celsius,
-           sl_throttle_text(s->throttle, text, sizeof text));
+  char text[256];
+  printf("%-9s %s\n", when, sl_device_state_text(s, text, sizeof text));
 }
 
 // What was measured from outside the program, in batches of calls.
@@ -155,7 +153,10 @@ static void print_times(const sl_verdict *v, const options *o) {
     printf("%s  %.3f ms, median of %u (95 %%: %.3f to %.3f; all: %.3f to %.3f)%s\n", v->speed.rounds ? "one call" : "time    ",
            t->median, t->repeats, t->lo, t->hi, t->min, t->max,
            !strcmp(o->backend, "sim") ? ", of the simulation: no GPU takes that long" : "");
-  if (t->repeats && t->device_median >= 0)
+  if (v->counters.launches)
+    printf("model     %.5f ms: no time, but what instructions or sectors would take at a T4's rates, and 2.5 us a launch\n",
+           sl_model_ms(&v->counters));
+  if (t->repeats && t->device_median >= 0 && strcmp(o->backend, "sim"))
     printf("events    %.3f ms, median, measured in the program itself: information only\n", t->device_median);
   printf("CPU       %.3f ms, the sequential reference\n", v->reference_ms);
 }

@@ -40,7 +40,7 @@ static bool take(const line *l, const char *elements, sl_backend backend, const 
     return sl_fail(e, v->exit_code ? v->exit_code : SL_EXIT_FAILED, v->hint, "%s, n = %llu: %s", l->name, (unsigned long long)v->n,
                    v->message);
   sl_point x = {.family = l->family, .elements = elements, .n = v->n, .lo = v->times.device_min, .hi = v->times.device_max, .ms = v->times.device_median};
-  if (v->speed.rounds) x.ms = v->speed.own.value, x.lo = v->speed.own.lo, x.hi = v->speed.own.hi;
+  if (v->speed.rounds) x.ms = v->speed.own.value, x.lo = v->speed.own.lo, x.hi = v->speed.own.hi, x.copy_ms = v->speed.copy.value;
   if (backend == SL_BACKEND_SIM) x.ms = x.lo = x.hi = sl_model_ms(&v->counters);
   snprintf(x.name, sizeof x.name, "%s", l->name);
   sl__point_add(p, &x);

@@ -17,14 +17,10 @@ typedef struct options {
 
 // What the driver says about the device now: clocks, temperature, throttling.
 static void print_device(const char *when) {
-  char *argv[] = {"nvidia-smi",
-                  "--query-gpu=name,driver_version,clocks.sm,clocks.mem,temperature.gpu,clocks_throttle_reasons.active",
-                  "--format=csv,noheader", NULL};
-  char *said = NULL;
-  sl_error e = {0};
-  sl_exit_status s = sl_run(argv, NULL, 20, 1024, &said, &e);
-  printf("%s: %s", when, s.code == 0 && said ? said : "nvidia-smi is not there: clocks and temperature unknown\n");
-  free(said);
+  sl_device_state s;
+  char text[256];
+  sl_device_state_read(NULL, &s);
+  printf("%s: %s, driver %s: %s\n", when, s.name, s.driver, sl_device_state_text(&s, text, sizeof text));
 }
 
 static bool measure(const char *what, const options *o, sl_backend backend, sl_points *p, sl_error *e) {

@@ -17,6 +17,7 @@ typedef struct sl_point {
   char name[48];        // of the line
   uint64_t n;
   double ms, lo, hi;
+  double copy_ms; // of a copy of as many bytes, in the same run; 0: not known
 } sl_point;
 
 typedef struct sl_points {

@@ -33,15 +33,24 @@ static bool first_of_line(const sl_points *p, size_t k) {
 
 // Files -----------------------------------------------------------------------------------------------------
 
+// What a copy of as many bytes takes: measured with the point, or the line of that name.
+static double copy_ms(const sl_points *p, const sl_point *x) {
+  const sl_point *copy = sl__point_find(p, x->family, "copy", x->n);
+  return x->copy_ms > 0 ? x->copy_ms : copy ? copy->ms : 0;
+}
+
 bool sl__points_csv(const sl_points *p, const char *folder, const char *unit, sl_error *e) {
   char *path = sl_path("%s/bench.csv", folder);
   sl_out *o = sl_open_atomic(path, e);
-  bool ok = o && sl_printf(o, e, "what,line,elements,n,%s,least,greatest,GB_per_s\n", unit);
+  bool ok = o && sl_printf(o, e, "what,line,elements,n,%s,least,greatest,GB_per_s,of_copy_rate\n", unit);
   for (size_t k = 0; k < p->n && ok; k++) {
     const sl_point *x = &p->at[k]; // read and written once
     double bytes = 2 * (strncmp(x->elements, "affine", 6) ? 4 : 8) * (double)x->n;
-    ok = sl_printf(o, e, "%s,%s,%s,%llu,%.6f,%.6f,%.6f,%.3f\n", x->family, x->name, x->elements, (unsigned long long)x->n, x->ms, x->lo,
-                   x->hi, 1e-6 * bytes / x->ms);
+    char of_copy[24] = "";
+    double copy = copy_ms(p, x);
+    if (copy > 0) snprintf(of_copy, sizeof of_copy, "%.4f", copy / x->ms);
+    ok = sl_printf(o, e, "%s,%s,%s,%llu,%.6f,%.6f,%.6f,%.3f,%s\n", x->family, x->name, x->elements, (unsigned long long)x->n, x->ms, x->lo,
+                   x->hi, 1e-6 * bytes / x->ms, of_copy);
   }
   if (ok) ok = sl_commit(o, e);
   else if (o) sl_abandon(o);

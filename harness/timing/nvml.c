@@ -1,6 +1,6 @@
 // What the driver says about a device: NVML, found at run time, so that nothing depends on it.
 //
-// Interface: sl_device_state_read, sl_throttle_text, sl_is_throttled (timing.h). The numbers are those of nvml.h.
+// Interface: sl_device_state_read, sl_device_state_text, sl_throttle_text, sl_is_throttled (timing.h). The numbers are those of nvml.h.
 #include "timing/timing.h"
 
 #include <dlfcn.h>
@@ -9,6 +9,7 @@
 
 typedef int (*init_fn)(void);
 typedef int (*find_fn)(const char *bus, void **device);
+typedef int (*first_fn)(unsigned index, void **device);
 typedef int (*text_fn)(void *device, char *out, unsigned cap);
 typedef int (*driver_fn)(char *out, unsigned cap);
 typedef int (*pair_fn)(void *device, int which, unsigned *out);
@@ -23,7 +24,8 @@ void sl_device_state_read(const char *pci_bus_id, sl_device_state *out) {
   void *device = NULL, *nvml = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
   *out = (sl_device_state){0};
   if (!nvml || CALL(init_fn, "nvmlInit_v2") != 0) return;
-  if (CALL(find_fn, "nvmlDeviceGetHandleByPciBusId_v2", pci_bus_id, &device) == 0) {
+  if ((pci_bus_id ? CALL(find_fn, "nvmlDeviceGetHandleByPciBusId_v2", pci_bus_id, &device)
+                  : CALL(first_fn, "nvmlDeviceGetHandleByIndex_v2", 0, &device)) == 0) {
     out->known = CALL(pair_fn, "nvmlDeviceGetClockInfo", device, CLOCK_SM, &out->sm_mhz) == 0;
     CALL(pair_fn, "nvmlDeviceGetClockInfo", device, CLOCK_MEMORY, &out->memory_mhz);
     CALL(pair_fn, "nvmlDeviceGetTemperature", device, SENSOR_GPU, &out->celsius);
@@ -57,4 +59,14 @@ bool sl_is_throttled(unsigned long long bits) {
   for (size_t k = 0; k < REASONS; k++)
     if (bits & reasons[k].bit && reasons[k].harmful) return true;
   return false;
+}
+
+char *sl_device_state_text(const sl_device_state *s, char *out, size_t cap) {
+  char text[160];
+  if (s->known)
+    snprintf(out, cap, "SM %u MHz, memory %u MHz, %u C, throttled: %s", s->sm_mhz, s->memory_mhz, s->celsius,
+             sl_throttle_text(s->throttle, text, sizeof text));
+  else
+    snprintf(out, cap, "unknown: this machine has no NVML");
+  return out;
 }

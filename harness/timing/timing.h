@@ -62,7 +62,9 @@ typedef struct sl_device_state {
   unsigned long long throttle; // NVML's bits
 } sl_device_state;
 
-void sl_device_state_read(const char *pci_bus_id, sl_device_state *out); // "0000:65:00.0"
+void sl_device_state_read(const char *pci_bus_id, sl_device_state *out); // "0000:65:00.0"; NULL: the first device
+// "SM 1980 MHz, memory 3201 MHz, 34 C, throttled: none"; "unknown: .." without NVML. Returns [out].
+char *sl_device_state_text(const sl_device_state *s, char *out, size_t cap);
 // "sw-power-cap hw-thermal"; "none". Idle clocks are no throttling.
 char *sl_throttle_text(unsigned long long bits, char *out, size_t cap);
 bool sl_is_throttled(unsigned long long bits); // in a way that makes a time say less

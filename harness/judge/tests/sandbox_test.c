@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include "judge/build.h"
 #include "judge/judge.h"
@@ -270,6 +271,51 @@ static void folders_of_builds_go(void **state) {
   free(out);
 }
 
+// As a real GPU's driver is let: [needs] as in SCANLAB_GPU_NEEDS. What the probe said, malloc'ed.
+static char *probe_gpu_jail(const char *needs) {
+  sl_error e = {0};
+  sl_command c;
+  sl_child child;
+  int pair[2], end;
+  char *said = calloc(1, 4096), *probe = sl_path("%s/bin/jail_probe", SL_BUILD_FOLDER), *env[] = {"LD_LIBRARY_PATH=/nowhere", NULL};
+  assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+  if (needs) setenv("SCANLAB_GPU_NEEDS", needs, 1);
+  sl_command_begin(&c);
+  sl_command_add(&c, "run");
+  sl_command_add(&c, "%d", pair[1]);
+  sl_command_add(&c, "5");
+  sl_command_add(&c, "0");
+  sl_sandbox_gpu_needs(&c);
+  sl_sandbox_program(&c, probe, env, true);
+  sl_command_add(&c, "--");
+  sl_command_add(&c, "%s", probe);
+  unsetenv("SCANLAB_GPU_NEEDS");
+  int keep[] = {pair[1], -1};
+  if (!sl_spawn(&child, c.argv, env, "/", keep, -2, &e)) fail_msg("%s", e.text);
+  for (size_t have = 0; have < 4000 && (end = (int)read(child.out, said + have, 4000 - have)) > 0;) have += (size_t)end;
+  sl_wait(&child, 5);
+  sl_command_end(&c);
+  close(pair[0]), close(pair[1]);
+  free(probe);
+  return said;
+}
+
+static void programs_on_a_gpu_reach_no_service(void **state) {
+  (void)state;
+  if (sl_sandbox_find() == SL_SANDBOX_NONE) skip();
+  char *said = probe_gpu_jail(NULL);
+  static const char all[] = "a socket allowed\nconnecting refused\na datagram socket refused\nthe network refused\nshared memory refused\n"
+                            "/dev/shm refused\na process refused\n";
+  assert_string_equal(said, all);
+  free(said);
+  said = probe_gpu_jail("sockets,shared,processes"); // where a driver asks for it
+  static const char more[] = "a socket allowed\nconnecting allowed\na datagram socket allowed\nthe network refused\nshared memory allowed\n"
+                             "/dev/shm allowed\na process allowed\n";
+  assert_string_equal(said, more);
+  unlink("/dev/shm/scanlab_probe");
+  free(said);
+}
+
 int main(void) {
   prctl(PR_SET_DUMPABLE, 0); // as sl-judge does
   const struct CMUnitTest tests[] = {
@@ -281,6 +327,7 @@ int main(void) {
       cmocka_unit_test(compilations_end),
       cmocka_unit_test(logs_are_cut),
       cmocka_unit_test(folders_of_builds_go),
+      cmocka_unit_test(programs_on_a_gpu_reach_no_service),
   };
   int failed = cmocka_run_group_tests(tests, set_up, tear_down);
   prctl(PR_SET_DUMPABLE, 1); // for leak checkers
