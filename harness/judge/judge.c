@@ -148,6 +148,7 @@ static bool open_device(sl_judging *j) {
   if (job->replay) sl_schedule_replay(job->replay, &o, NULL, o.replay, sizeof o.replay);
   o.counters = 1;
   o.checks = job->kind == SL_PART_CLEAN || job->observe ? SL_CHECK_ALL : 0;
+  o.repeat = o.checks != 0; // of kernels that change __device__ variables alone
   o.record = job->record;
   o.watchdog_seconds = job->c->timeout / 2;
   o.launch_seconds = job->c->timeout * 0.9; // ended by the device, which says where, before the judge ends all

@@ -1,7 +1,7 @@
 // The first failure of a check: the message, what is wrong with which elements, the findings, the
 // command that runs this one case again and the one that helps.
 //
-// Interface: student.h, explain.c. When the judge's record names no finding, the case runs once more under observation.
+// Interface: student.h, explain.c. A case that was not judged under observation runs so once more.
 #include "cudart/control/schedule.h"
 #include "student.h"
 
@@ -81,23 +81,29 @@ static json_t *observe(const sl_ladder *l) {
   char *run = sl__tool("sl-run"), *out = NULL;
   char *name = sl_path("%s.%s", l->failed->c->part->id, l->failed->c->id);
   sl_error e = {0};
-  const char *argv[] = {run,      "--case", name,     "--file", l->kernel, "--repeats", "0", "--check", "--json",
-                        "--backend", "sim", l->lab->info->number, NULL};
+  char *standard = sl__kernel(l->lab->info);
+  bool own = strcmp(l->kernel, standard) == 0;
+  const char *argv[] = {run, l->lab->info->number, "--case", name, "--check", "--repeats", "0", "--json",
+                        own ? NULL : "--file", l->kernel, NULL};
   sl_run((char *const *)argv, NULL, OBSERVE_SECONDS, OUTPUT_CAP, &out, &e);
   json_t *record = out ? json_loads(out, 0, NULL) : NULL;
   json_t *list = json_incref(json_object_get(record, "findings"));
   json_decref(record);
+  free(standard);
   free(name);
   free(out);
   free(run);
   return list;
 }
 
+// What observation finds comes first: it knows causes, a plain run only where it ended.
 json_t *sl__findings(const sl_ladder *l) {
   json_t *list = json_object_get(l->failed->record, "findings");
-  if (json_array_size(list) > 0) return json_incref(list);
-  json_t *seen = l->failed->seconds < OBSERVE_SECONDS / 6. ? observe(l) : NULL;
-  return seen ? seen : json_array();
+  bool clean = l->failed->c->part->kind == SL_PART_CLEAN, quick = l->failed->seconds < OBSERVE_SECONDS / 6.;
+  json_t *seen = !clean && quick ? observe(l) : NULL;
+  if (json_array_size(seen) > 0) return seen;
+  json_decref(seen);
+  return list ? json_incref(list) : json_array();
 }
 
 static const char *base_name(const char *path) {
@@ -167,18 +173,43 @@ static void show_commands(const char *again, const char *hint) {
   printf("\n  again  %s\n  hint   %s\n", again, hint);
 }
 
+// The message in short: the detail begins with the first wrong element anyway, and elements that were never written have
+// no values worth showing.
+static void show_message(const char *message, const char *detail) {
+  const char *first = strstr(message, ", first out["), *poison = strstr(message, "; poison value: ");
+  if (first && (poison || *detail)) {
+    char *text = poison ? sl_path("%.*s: %s", (int)(first - message), message, poison + strlen("; poison value: "))
+                        : sl_path("%.*s", (int)(first - message), message);
+    sl__wrap(stdout, "  ", "    ", text);
+    free(text);
+  } else
+    sl__wrap(stdout, "  ", "    ", message);
+  if (!first || !poison) show_detail(detail);
+}
+
+// A case that is judged under several schedules begins with the usual one: there, the kernel has come to its end.
+static void show_order(const sl_case *c, const char *message) {
+  if (!strstr(message, "[progress.deadlock]") || strncmp(c->schedules, "order=in;", 9) != 0 || !strstr(message, "(under the schedule ") ||
+      strstr(message, "(under the schedule order=in)"))
+    return;
+  putchar('\n');
+  sl__wrap(stdout, "  ", "  ",
+           "With blocks started in order of their index it does end: it relies on an order that the hardware does not promise "
+           "(docs/reference/findings/progress.order.md).");
+}
+
 void sl__explain(const sl_ladder *l) {
   const sl_case *c = l->failed->c;
   const char *message = text_of(l->failed->record, "message");
   json_t *findings = sl__findings(l), *first = json_array_get(findings, 0);
   char *again = sl__replay(l, c), *hint = sl__hint_command(l, first ? line_of(l, first) : 0);
   printf("\nfirst failure: %s.%s of \"%s\"\n", c->part->id, c->id, c->part->title);
-  sl__wrap(stdout, "  ", "    ", message);
-  show_detail(text_of(l->failed->record, "detail"));
+  show_message(message, text_of(l->failed->record, "detail"));
   for (size_t k = 0; k < json_array_size(findings) && k < MAX_FINDINGS; k++)
     show_finding(json_array_get(findings, k), k == 0);
   if (json_array_size(findings) > MAX_FINDINGS)
     printf("\n  (+%zu more findings)\n", json_array_size(findings) - MAX_FINDINGS);
+  show_order(c, message);
   show_commands(again, hint);
   free(again);
   free(hint);

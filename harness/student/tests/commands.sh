@@ -117,6 +117,12 @@ also '  again  ./scanlab run 01 --case sync.barriers_n33'
 "$bin/sl-run" 01 --case sync.barriers_n33 >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 1 ] || fail "run --case does not fail where check does"
 
+# State that a launch leaves behind: the cause is said, not only where it ended.
+sed 's|^__global__|__device__ int launched;\n&|; s|  if (t < n) d_out\[t\] = s\[t\];|  if (t < n) d_out[t] = s[t] + launched;\n  __syncthreads();\n  if (t == 0) launched = 1;|' \
+  "$source/solutions/01_naive_scan/kernel.cu" >"$lab01"
+expect 1 out 'error[repeat.state]: ' check 01
+also 'the variable launched still holds what the first launch left'
+
 # The command that a failure names fails in the same way.
 "$source/solutions/wrong.sh" 05_arbitrary_size/commutes >"$tmp/commutes.cu"
 expect 1 out 'first failure: operators.compose_inclusive_n33' check 05 --file commutes.cu
