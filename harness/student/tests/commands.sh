@@ -119,8 +119,8 @@ also '  again  ./scanlab run 01 --case sync.barriers_n33'
 
 # State that a launch leaves behind: the cause is said, not only where it ended.
 sed 's|^__global__|__device__ int launched;\n&|; s|  if (t < n) d_out\[t\] = s\[t\];|  if (t < n) d_out[t] = s[t] + launched;\n  __syncthreads();\n  if (t == 0) launched = 1;|' \
-  "$source/solutions/01_naive_scan/kernel.cu" >"$lab01"
-expect 1 out 'error[repeat.state]: ' check 01
+  "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/counts.cu"
+expect 1 out 'error[repeat.state]: ' check 01 --file counts.cu
 also 'the variable launched still holds what the first launch left'
 
 # The command that a failure names fails in the same way.
