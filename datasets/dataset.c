@@ -6,6 +6,7 @@
 #include "data.h"
 
 #include <openssl/evp.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -71,24 +72,67 @@ uint64_t sl__set_hash(const sl_array *a, char hex[65]) {
 
 // Writing -----------------------------------------------------------------------------------------
 
-// Generates [a] part by part; each part is hashed and written while it is in the cache, and the disk works on it while the
-// next one is generated.
+// Hashes an array while it is made: a thread that follows how much of it is ready.
+typedef struct follower {
+  EVP_MD_CTX *md;
+  const char *data;
+  size_t ready, hashed; // bytes
+  bool complete;        // no more will be ready
+  pthread_mutex_t lock;
+  pthread_cond_t change;
+  pthread_t thread;
+} follower;
+
+static void *follow(void *arg) {
+  follower *f = arg;
+  pthread_mutex_lock(&f->lock);
+  for (;;) {
+    while (f->hashed == f->ready && !f->complete) pthread_cond_wait(&f->change, &f->lock);
+    size_t to = f->ready;
+    if (f->hashed == to) break;
+    pthread_mutex_unlock(&f->lock);
+    hash_piece(f->md, f->data + f->hashed, to - f->hashed);
+    pthread_mutex_lock(&f->lock);
+    f->hashed = to;
+  }
+  pthread_mutex_unlock(&f->lock);
+  return NULL;
+}
+
+static void tell(follower *f, size_t ready, bool complete) {
+  pthread_mutex_lock(&f->lock);
+  f->ready = ready;
+  f->complete = complete;
+  pthread_cond_signal(&f->change);
+  pthread_mutex_unlock(&f->lock);
+}
+
+// Generates [a] part by part and writes each while it is in the cache; meanwhile the disk works on the parts before it.
 enum { PART_BYTES = 1 << 20 };
-static bool write_parts(const sl_set *set, const sl_array *a, sl_out *o, char hex[65], sl_error *e) {
-  char head[SL_NPY_HEADER_MAX];
-  size_t item = sl_npy_item_size(a->type), part = PART_BYTES / item, len = sl_npy_header(a->type, a->n, head);
-  EVP_MD_CTX *md = hash_begin();
-  hash_piece(md, head, len);
-  bool ok = sl_write(o, head, len, e);
-  for (size_t first = 0; first < a->n && ok; first += part) {
+static bool write_parts(const sl_set *set, const sl_array *a, sl_out *o, follower *f, sl_error *e) {
+  size_t item = sl_npy_item_size(a->type), part = PART_BYTES / item;
+  for (size_t first = 0; first < a->n; first += part) {
     char *to = (char *)a->data + first * item;
     size_t count = part < a->n - first ? part : a->n - first;
-    ok = sl_generate_part(&set->spec, first, count, to, e);
-    if (!ok) break;
-    hash_piece(md, to, count * item);
-    ok = sl_write(o, to, count * item, e);
+    if (!sl_generate_part(&set->spec, first, count, to, e)) return false;
+    tell(f, (first + count) * item, false);
+    if (!sl_write(o, to, count * item, e)) return false;
   }
-  hash_end(md, hex);
+  return true;
+}
+
+// The whole file: generated, hashed and written at the same time.
+static bool write_file(const sl_set *set, const sl_array *a, sl_out *o, char hex[65], sl_error *e) {
+  char head[SL_NPY_HEADER_MAX];
+  size_t len = sl_npy_header(a->type, a->n, head);
+  follower f = {.md = hash_begin(), .data = a->data, .lock = PTHREAD_MUTEX_INITIALIZER, .change = PTHREAD_COND_INITIALIZER};
+  hash_piece(f.md, head, len);
+  bool alone = pthread_create(&f.thread, NULL, follow, &f) != 0;
+  bool ok = sl_write(o, head, len, e) && write_parts(set, a, o, &f, e);
+  tell(&f, f.ready, true);
+  if (alone) follow(&f);
+  else pthread_join(f.thread, NULL);
+  hash_end(f.md, hex);
   return ok;
 }
 
@@ -96,7 +140,7 @@ static bool write_checked(const sl_set *set, const sl_entry *entry, const char *
   char hex[65];
   sl_out *o = sl_open_atomic(path, e);
   if (!o) return false;
-  bool ok = write_parts(set, a, o, hex, e) && sl__check_bounds(set->name, a, set->bounds, set->n_bounds, e);
+  bool ok = write_file(set, a, o, hex, e) && sl__check_bounds(set->name, a, set->bounds, set->n_bounds, e);
   if (ok && strcmp(hex, entry->sha256) != 0)
     ok = sl_fail(e, SL_EXIT_INPUT, "after a change of the catalog: scanlab datasets manifest --force",
                  "dataset %s: the manifest expects SHA-256 %s, generated %s", set->name, entry->sha256, hex);
