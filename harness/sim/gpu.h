@@ -111,6 +111,7 @@ typedef struct sl_gpu_config {
   double watchdog_seconds;     // a kernel without progress for this long is ended; 0: 60
   uint64_t max_instructions;   // per launch, warp instructions; 0: no limit
   unsigned cores;              // that a launch may use; 0: 1
+  bool cores_in_turn;          // on one thread, portion by portion: for tests, as it is the same every time
   const char *replay;          // the command that runs this again; NULL: not known
 } sl_gpu_config;
 void sl_gpu_config_init(sl_gpu_config *c);

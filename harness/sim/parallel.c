@@ -5,16 +5,15 @@
 // the order in which they would have started, a few at a time, each worker on a grid of its own: counters, bounds
 // caches, pool of blocks. Each marks the words of global memory that it reads and writes (parallel_marks.c). The
 // launch is as if one core had run it when
-//   * no worker wrote a word that another one read or wrote: then no block saw anything of another worker's blocks, and
-//     the blocks of one worker came in their order;
+//   * no worker wrote or added to a word that another one read or wrote: then no block saw anything of another worker's
+//     blocks, and the blocks of one worker came in their order;
 //   * every block ran to its end in one go: it did not wait, spin, fail or use up its share, in which case other blocks
 //     would have had a turn meanwhile;
-//   * nothing was executed whose result depends on what other blocks did before: atomics and reductions on global
-//     memory, clocks, printf, malloc, assert (parallel_code.c).
+//   * nothing was executed whose result depends on what other blocks did before: atomics on global memory, but for
+//     additions of whole numbers whose result nobody reads; clocks, printf, malloc, assert (parallel_code.c).
 // Sums of counters do not depend on who counted. If one of the three does not hold, memory is put back, all that the
 // workers counted or found is dropped, and the blocks run in order on one core; the kernel then does so from the
 // start until its module is unloaded. So every report comes from a run in order.
-#include <signal.h>
 #include <stdlib.h>
 #include "sim/parallel.h"
 
@@ -43,19 +42,17 @@ static bool one_block(sl_worker *k, uint64_t number) {
   return done;
 }
 
-static void *work(void *arg) {
-  sl_worker *k = arg;
+// The worker's next portion; false: there is none, or somebody cannot go on.
+static bool portion(sl_worker *k) {
   sl_team *t = k->team;
-  uint64_t n = k->grid.n_blocks, at;
-  while ((at = __atomic_fetch_add(&t->next, t->chunk, __ATOMIC_RELAXED)) < n)
-    for (uint64_t b = at; b < at + t->chunk && b < n; b++) {
-      if (__atomic_load_n(&t->stop, __ATOMIC_RELAXED)) return NULL;
-      if (!one_block(k, b)) {
-        __atomic_store_n(&t->stop, 1, __ATOMIC_RELAXED);
-        return NULL;
-      }
-    }
-  return NULL;
+  uint64_t n = k->grid.n_blocks, b = __atomic_fetch_add(&t->next, t->chunk, __ATOMIC_RELAXED), end = b + t->chunk;
+  for (; b < end && b < n; b++) {
+    if (__atomic_load_n(&t->stop, __ATOMIC_RELAXED)) return false;
+    if (one_block(k, b)) continue;
+    __atomic_store_n(&t->stop, 1, __ATOMIC_RELAXED);
+    return false;
+  }
+  return end < n;
 }
 
 static void end_worker(sl_worker *k) {
@@ -83,6 +80,12 @@ static bool begin_worker(sl_team *t, sl_worker *k, const sl_xinsn *code) {
 
 // The team ------------------------------------------------------------------------------------------------------
 
+// On a thread of its own; member 0 is the caller.
+static void work(void *of, uint32_t member) {
+  sl_team *t = of;
+  while (portion(t->workers[member])) {}
+}
+
 static void close_marks(sl_team *t) {
   for (uint32_t k = 0; k < t->cap; k++) sl__marks_close(&t->workers[k]->marks, &t->undo);
 }
@@ -90,6 +93,7 @@ static void close_marks(sl_team *t) {
 void sl__cores_gone(sl_gpu *g) {
   sl_team *t = g->team;
   if (!t) return;
+  sl__crew_end(&t->crew);
   close_marks(t);
   for (uint32_t k = 0; k < t->cap; k++) free(t->workers[k]);
   sl__undo_close(&t->undo);
@@ -111,8 +115,8 @@ static bool more_workers(sl_team *t, uint32_t n) {
 
 static sl_team *team_of(sl_grid *g, uint32_t n) {
   sl_team *t = g->gpu->team;
-  if (!t) t = g->gpu->team = calloc(1, sizeof *t);
-  if (!t) return NULL;
+  if (!t && !(t = g->gpu->team = calloc(1, sizeof *t))) return NULL;
+  t->crew.work = work, t->crew.of = t;
   if (!sl__undo_fits(&t->undo, &g->gpu->mem)) close_marks(t);
   if (!sl__undo_open(&t->undo, &g->gpu->mem) || !more_workers(t, n)) return NULL;
   t->of = g, t->n = n, t->stop = 0;
@@ -122,16 +126,12 @@ static sl_team *team_of(sl_grid *g, uint32_t n) {
   return t;
 }
 
-// The caller works, too. Signals are for the thread that was there before.
 static void run_team(sl_team *t) {
-  sigset_t all, old;
-  uint32_t n = 1;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &old);
-  while (n < t->n && pthread_create(&t->workers[n]->thread, NULL, work, t->workers[n]) == 0) n++;
-  pthread_sigmask(SIG_SETMASK, &old, NULL);
-  work(t->workers[0]);
-  for (uint32_t k = 1; k < n; k++) pthread_join(t->workers[k]->thread, NULL);
+  uint32_t k = 0;
+  if (!t->of->gpu->cfg.cores_in_turn)
+    sl__crew_run(&t->crew, t->n);
+  else
+    while (portion(t->workers[k++ % t->n])) {}
 }
 
 static void add_all(uint64_t *to, const uint64_t *from, size_t n) {

@@ -11,9 +11,10 @@
 #define SL_MARK_WORD 4u    // bytes of device memory with a mark
 #define SL_MARK_BITS 32u
 
-enum { SL_MARK_READ, SL_MARK_WRITTEN };
+// Added to: by atomics of one kind whose result nobody reads, so that their order does not matter.
+enum { SL_MARK_READ, SL_MARK_WRITTEN, SL_MARK_ADDED, SL_MARKS };
 typedef struct sl_page_marks {
-  uint32_t bits[2][SL_MARK_PAGE / SL_MARK_WORD / SL_MARK_BITS]; // read, written
+  uint32_t bits[SL_MARKS][SL_MARK_PAGE / SL_MARK_WORD / SL_MARK_BITS];
 } sl_page_marks;
 
 // Pages as they were before the launch, kept by the worker that writes to one first.
@@ -32,6 +33,7 @@ typedef struct sl_marks {
   sl_undo *undo;
   sl_page_marks *pages;
   uint32_t *opened; // by page: [now]: its marks are of this launch; [now] + 1: and it may be written
+  sl_op_fn adding;  // the one kind of addition so far, or NULL
 } sl_marks;
 
 bool sl__undo_fits(const sl_undo *u, const sl_memory *mem); // false: it will be made anew, and the marks must be, too
@@ -51,6 +53,26 @@ bool sl__marks_conflict(const sl_marks *const *m, uint32_t n, const sl_undo *u);
 // The module's code with a handler that marks before each access of global memory; NULL: no memory.
 const sl_xinsn *sl__marking_code(sl_gmodule *m);
 
+// parallel_crew.c ------------------------------------------------------------------------------------------
+
+// Threads that wait for work. The caller is member 0.
+typedef struct sl_crew {
+  void (*work)(void *of, uint32_t member);
+  void *of;
+  pthread_t *threads;
+  uint32_t n, cap;         // threads that are there
+  pthread_mutex_t lock;
+  pthread_cond_t call, left;
+  uint64_t job;            // grows with each
+  uint32_t wanted, inside; // members of the present job, 0: it is over; threads that are at it
+  bool ready, end;
+} sl_crew;
+
+// Runs work(of, member) for the caller and for up to n - 1 threads, and returns when all that began have ended. A thread
+// that comes when the caller's part is done is not waited for: on a busy machine that may take long.
+void sl__crew_run(sl_crew *c, uint32_t n);
+void sl__crew_end(sl_crew *c);
+
 // parallel.c -----------------------------------------------------------------------------------------------
 
 typedef struct sl_worker {
@@ -60,13 +82,13 @@ typedef struct sl_worker {
   sl_error error;
   sl_marks marks;
   struct sl_team *team;
-  pthread_t thread;
 } sl_worker;
 
 typedef struct sl_team { // of a device, kept from launch to launch
   sl_worker **workers;
   uint32_t n, cap;
   sl_undo undo;
+  sl_crew crew;
   const sl_grid *of;
   uint64_t next, chunk; // the next block that nobody has taken; blocks that are taken at once
   uint32_t stop;        // somebody cannot go on

@@ -13,10 +13,9 @@ static const sl_xinsn *original(const sl_warp *w, const sl_xinsn *i) { return &w
 // Not the guard, which is what leads here.
 static bool has_guard(const sl_xinsn *x) { return x->guard != SL_NO_SLOT && x->body; }
 
-static sl_step go_on(sl_warp *w, const sl_xinsn *i) {
-  const sl_xinsn *x = original(w, i);
-  return has_guard(x) ? x->body(w, i) : x->fn(w, i);
-}
+static sl_op_fn handler_of(const sl_xinsn *x) { return has_guard(x) ? x->body : x->fn; }
+
+static sl_step go_on(sl_warp *w, const sl_xinsn *i) { return handler_of(original(w, i))(w, i); }
 
 // Would the access succeed? One that does not is a fault, which stops the worker anyway.
 static bool inside(sl_warp *w, const sl_memop *op, uint64_t a) {
@@ -77,6 +76,16 @@ static sl_step mark_copy(sl_warp *w, const sl_xinsn *i) {
   return go_on(w, i);
 }
 
+// Whole numbers that several blocks add to a word give one sum in any order; the old values, which nobody reads here, do
+// depend on it. Additions of one width and sign, so that they are all of the same word.
+static sl_step mark_addition(sl_warp *w, const sl_xinsn *i) {
+  sl_op_fn *adding = &w->grid->worker->marks.adding, kind = handler_of(original(w, i));
+  if (*adding && *adding != kind) return SL_STEP_FAULT;
+  *adding = kind;
+  mark(w, i, SL_MARK_ADDED);
+  return go_on(w, i);
+}
+
 static sl_step stop(sl_warp *w, const sl_xinsn *i) {
   (void)w, (void)i;
   return SL_STEP_FAULT;
@@ -104,12 +113,36 @@ static bool has_address(const sl_ptx_insn *in) {
   return false;
 }
 
+typedef struct sl_reader {
+  uint32_t reg;
+  bool found;
+} sl_reader;
+
+static void look_for(void *ctx, uint32_t reg, bool is_def) {
+  sl_reader *r = ctx;
+  r->found |= reg == r->reg && !is_def;
+}
+
+static bool is_read(const sl_ptx_func *f, const sl_operand *o) {
+  sl_reader r = {o->reg, o->kind != SL_O_REG && o->kind != SL_O_SINK};
+  for (uint32_t k = 0; k < f->n_insns && !r.found && o->kind == SL_O_REG; k++) sl__visit_regs(f, &f->insns[k], look_for, &r);
+  return r.found;
+}
+
+static bool is_addition(const sl_ptx_func *f, const sl_ptx_insn *in) {
+  sl_ptx_mod type = sl__type_mod(in);
+  bool whole = type == SL_M_u32 || type == SL_M_s32 || type == SL_M_u64 || type == SL_M_s64;
+  if (!whole || !sl_ptx_has_mod(in, SL_M_add)) return false;
+  return in->op == SL_OP_red || (in->op == SL_OP_atom && !is_read(f, &in->ops[0]));
+}
+
 // The handler that stands before an instruction; NULL: none. Parameters and constants cannot be written.
-static sl_op_fn before(const sl_ptx_insn *in) {
+static sl_op_fn before(const sl_ptx_func *f, const sl_ptx_insn *in) {
   sl_space sp = sl__space_mod(in);
   if (!has_address(in)) return NULL;
   if (in->op == SL_OP_cp) return sl_ptx_has_mod(in, SL_M_bulk) || sl_ptx_has_mod(in, SL_M_mbarrier) ? stop : mark_copy;
   if (sp != SL_SP_NONE && sp != SL_SP_GLOBAL) return NULL;
+  if (is_addition(f, in)) return mark_addition;
   for (size_t k = 0; k < sizeof ACCESSES / sizeof *ACCESSES; k++)
     if (ACCESSES[k].op == (sl_ptx_op)in->op) return sp == SL_SP_GLOBAL ? ACCESSES[k].global : ACCESSES[k].generic;
   return stop;
@@ -123,8 +156,9 @@ const sl_xinsn *sl__marking_code(sl_gmodule *m) {
   for (uint32_t pc = 0; pc < m->n_code; pc++) {
     const sl_func *fn = NULL;
     const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);
-    sl_op_fn handler = in && fn && !code[pc].unwritten ? before(in) : NULL;
+    sl_op_fn handler = in && fn && !code[pc].unwritten ? before(fn->ir, in) : NULL;
     if (!handler) continue;
+    if (handler == mark_addition) code[pc].d = SL_NO_SLOT;
     if (has_guard(&code[pc]))
       code[pc].body = handler;
     else

@@ -1,6 +1,6 @@
 // What workers touch, by words of 4 bytes, and device memory as it was before they wrote. Interface: parallel.h.
 //
-// A worker has a bit for "read" and one for "written" of each word, in pages of its own. Before it first writes to a
+// A worker has a bit for "read", for "written" and for "added to" of each word, in pages of its own. Before it first writes to a
 // page, the page is copied, by whichever worker comes first; the others wait for that. So the copy is exact even if
 // several write to the page, and sl__undo brings back what was there before the launch. Words, and not lines, because
 // what neighbouring blocks scatter often meets within a line.
@@ -79,6 +79,7 @@ static void keep_page(sl_undo *u, uint64_t page) {
 }
 
 bool sl__marks_open(sl_marks *m, sl_undo *u) {
+  m->adding = NULL;
   if (m->undo == u && m->pages) return true;
   m->undo = u;
   m->pages = reserve(u->n_pages * sizeof *m->pages);
@@ -92,10 +93,10 @@ void sl__marks_close(sl_marks *m, const sl_undo *u) {
   *m = (sl_marks){0};
 }
 
-static void open_page(sl_marks *m, uint64_t page, int how) {
+static void open_page(sl_marks *m, uint64_t page, bool write) {
   if (m->opened[page] < m->undo->now) memset(&m->pages[page], 0, sizeof m->pages[page]);
-  if (how == SL_MARK_WRITTEN) keep_page(m->undo, page);
-  m->opened[page] = m->undo->now + (uint32_t)how;
+  if (write) keep_page(m->undo, page);
+  m->opened[page] = m->undo->now + write;
 }
 
 #define LINE (SL_MARK_BITS * SL_MARK_WORD) // bytes whose marks are one number
@@ -103,7 +104,8 @@ static void open_page(sl_marks *m, uint64_t page, int how) {
 // [bits]: of the line around byte [at] of device memory.
 static inline void mark_line(sl_marks *m, uint64_t at, uint32_t bits, int how) {
   uint64_t page = at / SL_MARK_PAGE;
-  if (__builtin_expect(m->opened[page] < m->undo->now + (uint32_t)how, 0)) open_page(m, page, how);
+  bool write = how != SL_MARK_READ;
+  if (__builtin_expect(m->opened[page] < m->undo->now + write, 0)) open_page(m, page, write);
   m->pages[page].bits[how][at % SL_MARK_PAGE / LINE] |= bits;
 }
 
@@ -131,24 +133,34 @@ void sl__mark_lanes(sl_marks *m, const uint64_t *addr, uint32_t lanes, uint32_t 
   if (bits) mark_line(m, line * LINE, bits, how);
 }
 
-// Of one page: who read and who wrote what, worker by worker.
+// Of one page: who touched what, worker by worker.
 static bool page_conflict(const sl_marks *const *m, uint32_t n, const sl_undo *u, uint64_t page) {
-  sl_page_marks sum = {0};
+  sl_page_marks sum = {0}; // of the workers before
   uint32_t bad = 0;
   for (uint32_t k = 0; k < n; k++) {
     const sl_page_marks *p = &m[k]->pages[page];
     if (m[k]->opened[page] < u->now) continue;
     for (uint32_t i = 0; i < sizeof p->bits[0] / sizeof p->bits[0][0]; i++) {
-      uint32_t read = p->bits[SL_MARK_READ][i], written = p->bits[SL_MARK_WRITTEN][i];
-      bad |= (written & (sum.bits[SL_MARK_READ][i] | sum.bits[SL_MARK_WRITTEN][i])) | (read & sum.bits[SL_MARK_WRITTEN][i]);
-      sum.bits[SL_MARK_READ][i] |= read, sum.bits[SL_MARK_WRITTEN][i] |= written;
+      uint32_t read = p->bits[SL_MARK_READ][i], written = p->bits[SL_MARK_WRITTEN][i], added = p->bits[SL_MARK_ADDED][i];
+      uint32_t *r = &sum.bits[SL_MARK_READ][i], *w = &sum.bits[SL_MARK_WRITTEN][i], *a = &sum.bits[SL_MARK_ADDED][i];
+      bad |= (written & (*r | *w | *a)) | (read & (*w | *a)) | (added & (*r | *w));
+      *r |= read, *w |= written, *a |= added;
     }
   }
   return bad;
 }
 
+static bool add_alike(const sl_marks *const *m, uint32_t n) {
+  sl_op_fn kind = NULL;
+  for (uint32_t k = 0; k < n; k++) {
+    if (kind && m[k]->adding && m[k]->adding != kind) return false;
+    if (m[k]->adding) kind = m[k]->adding;
+  }
+  return true;
+}
+
 bool sl__marks_conflict(const sl_marks *const *m, uint32_t n, const sl_undo *u) {
   for (uint32_t k = 0; k < u->n_changed; k++)
     if (page_conflict(m, n, u, u->changed[k])) return true;
-  return false;
+  return !add_alike(m, n);
 }

@@ -39,12 +39,18 @@ extern "C" __global__ void shared_atomics(const int *in, int *out, int which) {
   __syncthreads();
   out[me()] = a[threadIdx.x % 16] + 1000 * b[threadIdx.x % 16];
 }
+// All blocks add to the same words.
+extern "C" __global__ void histogram(const int *in, int *out) { atomicAdd(&out[busy(in[me()]) & 255], me() % 3); }
+extern "C" __global__ void histogram_guarded(const int *in, unsigned long long *out) {
+  if (threadIdx.x < 100) atomicAdd(&out[busy(in[me()]) & 7], 1ull << 33);
+}
 // Some blocks read local memory that they have not written.
 extern "C" __global__ void stale_local(const int *in, int *out) {
-  volatile int a[8];
-  int k = busy(in[me()]) & 7;
+  int a[8], k = busy(in[me()]) & 7;
+  asm volatile("" ::"l"(a) : "memory"); // the compiler cannot know what is in it
   if (blockIdx.x % 3)
     for (int i = 0; i < 8; i++) a[i] = in[me()] + i;
+  asm volatile("" ::"l"(a) : "memory");
   out[me()] = a[k];
 }
 
@@ -67,6 +73,35 @@ extern "C" __global__ void bytes(const int *in, unsigned char *out) { // of bloc
   int k = blockIdx.x * 127 + threadIdx.x;
   if (threadIdx.x < 127) out[k] = (unsigned char)busy(in[me()]);
 }
+// Only two blocks, of different workers, touch the same words: the first kinds of access and the second.
+#define PAIR(NAME, FIRST, SECOND)                                                                            \
+  extern "C" __global__ void NAME(const int *in, int *out) {                                                 \
+    int x = 0, *p = &out[threadIdx.x];                                                                       \
+    if (blockIdx.x == 5) FIRST;                                                                              \
+    if (blockIdx.x == 12) SECOND;                                                                            \
+    out[1024 + me()] = busy(in[me()]) + x;                                                                   \
+  }
+PAIR(write_read, *p = 7, x = *p)
+PAIR(read_write, x = *p, *p = 7)
+PAIR(write_write, *p = 7, *p = 8)
+PAIR(write_add, *p = 7, atomicAdd(p, 3))
+PAIR(read_add, x = *p, atomicAdd(p, 3))
+PAIR(add_read, atomicAdd(p, 3), x = *p)
+PAIR(add_write, atomicAdd(p, 3), *p = 7)
+PAIR(unlike_adds, atomicAdd(p, 3), atomicAdd((unsigned long long *)out + 1, 1ull))
+PAIR(read_read, x = *p, x = *p + 1)
+PAIR(add_add, atomicAdd(p, 3), atomicAdd(p, 4))
+
+extern "C" __global__ void histogram_read(const int *in, int *out) { // a word that others add to
+  atomicAdd(&out[me() & 255], 1);
+  out[1024 + me()] = busy(in[me()]) + out[threadIdx.x];
+}
+extern "C" __global__ void histogram_two(const int *in, int *out) { // unlike additions
+  int k = busy(in[me()]);
+  if (k & 1) atomicAdd(&out[k >> 1 & 15], 1);
+  else atomicAdd((unsigned long long *)out + (k >> 1 & 7), 1ull);
+}
+extern "C" __global__ void most(const int *in, int *out) { atomicMax(&out[me() & 15], busy(in[me()])); }
 extern "C" __global__ void sum_floats(const int *in, float *out) { atomicAdd(out, (float)busy(in[me()])); }
 extern "C" __global__ void ticket(const int *in, int *out) {
   __shared__ int t;
