@@ -363,6 +363,7 @@ static void reset_seen(sl_seen_block *s, const sl_block *b) {
   sl__async_free(s->async);
   s->async = NULL;
   s->n_undef = 0;
+  sl__trips_begin(s, b->grid);
 }
 
 void sl__see_block(sl_block *b) {
@@ -375,6 +376,7 @@ void sl__see_block(sl_block *b) {
 
 void sl__see_block_end(sl_block *b) {
   if (!b->seen) return;
+  sl__trips_end(b->seen, b->grid);
   b->seen->next = b->grid->seen->pool, b->grid->seen->pool = b->seen;
   b->seen = NULL;
 }
@@ -387,6 +389,7 @@ static void free_seen(sl_seen_block *s) {
   free(s->pages), free(s->shared_init), free(s->local_init), free(s->local_stride), free(s->trips);
   sl__table_free(&s->watched), sl__table_free(&s->undef);
   sl__async_free(s->async);
+  free(s->turns);
   free(s);
 }
 
@@ -399,6 +402,7 @@ void sl__see_launch_end(sl_grid *g) {
   sl__table_free(&g->seen->flags), sl__table_free(&g->seen->posts), sl__table_free(&g->seen->reports);
   sl__table_free(&g->seen->undef);
   sl__readonly_end(g->seen);
+  for (uint32_t e = 0; e < SL_ENDED; e++) free(g->seen->ended[e]);
   free(g->seen);
   g->seen = NULL;
 }

@@ -219,6 +219,7 @@ struct sl_seen_block {
   uint8_t **local_init; // by warp; a bit for each byte, lane after lane
   uint32_t *local_stride;
   uint32_t *trips; // by warp, loop of the kernel and lane: trips.c
+  struct sl_turns *turns; // trips.c: its latest branches back; NULL: the kernel has no loop
   sl_table watched; // places of strong loads of this block: key (address, 0), value: thread + 1
   sl_table undef;   // registers with an undefined value: undefined.c
   uint32_t n_undef; // of them, those that have one now
@@ -244,6 +245,8 @@ typedef struct sl_seen_grid {
   sl_table reports; // (pc, other pc and kind): uint32_t count
   sl_table written; // by allocation, what the launch has written: readonly.c
   sl_table undef;   // (address, who owns it): sl_origin of an undefined value that was put there
+  struct sl_turns *ended[16]; // of the last blocks that have ended
+  uint32_t n_ended;
   const struct sl_past *works[64]; // SL_WORKS, copies and fills in other streams that it may run at the same time with
   uint32_t n_works;
 } sl_seen_grid;
@@ -299,10 +302,15 @@ sl_op_fn sl__event_handler(const sl_sight *s); // what tells of the event, or th
 
 // trips.c
 typedef struct sl_span sl_span;
+typedef struct sl_turns sl_turns;
+enum { SL_ENDED = 16 };
 bool sl__trips_find(sl_gmodule *m); // after the kinds of all sights are known
 void sl__trips_open(sl_grid *g);
+void sl__trips_begin(sl_seen_block *s, const sl_grid *g);
+void sl__trips_end(sl_seen_block *s, sl_grid *g);
 sl_step sl__see_back(sl_warp *w, const sl_xinsn *i);
 uint32_t sl__trip_at(const sl_warp *w, uint32_t pc, uint32_t lane); // from 1; 0: no loop, or not known
+uint32_t sl__trip_then(const sl_grid *g, const sl_touch *o); // of an access of this launch, if that is not too long ago
 
 // undefined.c
 typedef struct sl_origin { // of an undefined value: the first load

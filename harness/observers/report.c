@@ -51,6 +51,7 @@ static void tell_other(sl_finding *f, const sl_story *s, const char *where) {
   sl_other o;
   other_party(s->a->w->grid, t, &o, &f->other);
   f->other_line = o.line;
+  if (t->block >= s->a->w->grid->seen->first) f->other.trip = sl__trip_then(s->a->w->grid, t);
   snprintf(f->other_file, sizeof f->other_file, "%s", o.file);
   memcpy(f->other_block, o.block, sizeof o.block);
   memcpy(f->other_thread, o.thread, sizeof o.thread);

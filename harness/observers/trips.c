@@ -1,12 +1,13 @@
 // Trips: how often each lane has gone round the loop that an access stands in, for findings ("loop trip 3").
 //
-// Interface: sl__trips_find, sl__trips_open, sl__see_back, sl__trip_at. Only backward branches are counted. A lane that
+// Interface: sl__trips_find, sl__trips_open, sl__trips_begin and sl__trips_end (of a block), sl__see_back, sl__trip_at and, for an access of
+// the past, sl__trip_then. Only backward branches are counted, and the last ones of each warp are kept, with the time. A lane that
 // goes back in a loop has left those inside of it, so their counts start again. Loops of functions that are called
 // are left out, and so is what the compiler has unrolled: its trips are not those of the source.
 #include <stdlib.h>
 #include "observers/observers.h"
 
-enum { MOST = 64 }; // loops of a kernel
+enum { MOST = 64, KEPT = 64 }; // loops of a kernel; branches back of a warp
 
 // Loops of a module, by head: code from head to tail, the last branch back to it.
 struct sl_span {
@@ -64,6 +65,28 @@ void sl__trips_open(sl_grid *g) {
   if (s->n_loops > MOST) s->n_loops = 0;
 }
 
+// The latest branches back of a block.
+typedef struct sl_turn {
+  uint32_t stamp, loop, lanes;
+} sl_turn;
+struct sl_turns {
+  uint32_t block, n[SL_LANES]; // by warp: so many so far, KEPT of them are here
+  sl_turn at[SL_LANES][KEPT];
+};
+
+void sl__trips_begin(sl_seen_block *s, const sl_grid *g) {
+  if (!g->seen->n_loops) return;
+  if (!s->turns && !(s->turns = malloc(sizeof *s->turns))) abort();
+  s->turns->block = s->time.block;
+  memset(s->turns->n, 0, sizeof s->turns->n);
+}
+
+// The turns of the last blocks that have ended are kept; those of the one that falls out are used again.
+void sl__trips_end(sl_seen_block *s, sl_grid *g) {
+  sl_turns **kept = &g->seen->ended[g->seen->n_ended++ % SL_ENDED], *old = *kept;
+  *kept = s->turns, s->turns = old;
+}
+
 static uint32_t *counts(const sl_warp *w, uint32_t loop) {
   return w->block->seen->trips + ((size_t)w->id * w->grid->seen->n_loops + loop) * SL_LANES;
 }
@@ -86,7 +109,11 @@ sl_step sl__see_back(sl_warp *w, const sl_xinsn *i) {
   const sl_seen_grid *g = w->grid->seen;
   const sl_sight *s = &m->sights[i - w->grid->code];
   uint32_t span = s->loop - 1, loop = span - g->first_loop, taken = sl__taken_lanes(w, i);
-  if (loop < g->n_loops && taken) count(counts(w, loop), taken, m->spans[span].inside);
+  if (loop < g->n_loops && taken) {
+    sl_turns *t = w->block->seen->turns;
+    t->at[w->id][t->n[w->id]++ % KEPT] = (sl_turn){w->block->seen->time.now, loop, taken};
+    count(counts(w, loop), taken, m->spans[span].inside);
+  }
   return s->fn(w, i);
 }
 
@@ -110,4 +137,30 @@ uint32_t sl__trip_at(const sl_warp *w, uint32_t pc, uint32_t lane) {
   uint32_t loop = w->grid->m->sights[pc].loop - 1 - g->first_loop;
   if (!w->grid->m->sights[pc].loop || loop >= g->n_loops || copied(w->grid, pc)) return 0;
   return counts(w, loop)[lane] + 1;
+}
+
+static const sl_turns *turns_of(const sl_grid *g, uint32_t block) {
+  for (uint32_t k = 0; k < g->n_resident; k++)
+    if (g->resident[k]->seen && g->resident[k]->seen->time.block == block) return g->resident[k]->seen->turns;
+  for (uint32_t k = 0; k < SL_ENDED; k++)
+    if (g->seen->ended[k] && g->seen->ended[k]->block == block) return g->seen->ended[k];
+  return NULL;
+}
+
+// Counts the branches back in the loop since it was entered, up to the stamp. They are walked from the last one.
+uint32_t sl__trip_then(const sl_grid *g, const sl_touch *o) {
+  uint32_t loop = g->m->sights[o->pc].loop - 1 - g->seen->first_loop, warp = o->thread / SL_LANES, lane = o->thread % SL_LANES, trips = 1;
+  if (!g->m->sights[o->pc].loop || loop >= g->seen->n_loops || copied(g, o->pc)) return 0;
+  const sl_turns *t = turns_of(g, o->block);
+  if (!t) return 0;
+  uint32_t n = t->n[warp];
+  for (uint32_t k = n; k-- > 0;) {
+    const sl_turn *turn = &t->at[warp][k % KEPT];
+    if (n - k > KEPT) return 0; // forgotten
+    if (turn->stamp > o->stamp || !(turn->lanes >> lane & 1)) continue;
+    bool around = turn->loop < loop && loop <= turn->loop + g->m->spans[g->seen->first_loop + turn->loop].inside;
+    if (around) break; // a trip of an outer loop began
+    trips += turn->loop == loop;
+  }
+  return trips;
 }

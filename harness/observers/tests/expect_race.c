@@ -78,7 +78,7 @@ int main(int argc, char **argv) {
   json_array_foreach(list, i, f) {
     const char *id = json_string_value(json_object_get(f, "id"));
     bool same = id && strcmp(id, x.id) == 0;
-    right += same && (marked(&x, f) || marked(&x, json_object_get(f, "other")));
+    right += same && (marked(&x, f) | marked(&x, json_object_get(f, "other"))); // both
     wrong += !same && !(id && x.also[0] && strcmp(id, x.also) == 0);
   }
   json_decref(root);

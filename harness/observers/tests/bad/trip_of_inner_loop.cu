@@ -1,4 +1,4 @@
-// expect: race.shared
+// expect: race.shared each
 // Missing barrier. The trip is that of the inner loop, which each lane leaves after another number of trips.
 #include <cstdio>
 #include <cuda_runtime.h>
