@@ -31,7 +31,8 @@ static void put_options(FILE *f, const sl_lab_info *lab, const sl_case *c) {
 }
 
 static void put_case(FILE *f, const sl_lab_info *lab, const sl_case *c) {
-  if (c->part->kind != SL_PART_CORRECT || c->calls > 1 || c->n_also || c->schedules[0]) { // more than one call, or counters to judge
+  if (c->part->kind != SL_PART_CORRECT || c->calls > 1 || c->n_also ||
+      c->schedules[0]) { // more than one call, or counters to judge
     fprintf(f, " --case %s.%s", c->part->id, c->id);
     return;
   }
@@ -41,23 +42,29 @@ static void put_case(FILE *f, const sl_lab_info *lab, const sl_case *c) {
   put_options(f, lab, c);
 }
 
-char *sl__replay(const sl_ladder *l, const sl_case *c) {
-  char *text = NULL, *standard = sl__kernel(l->lab->info);
-  size_t len;
-  FILE *f = open_memstream(&text, &len);
-  if (!f) abort();
-  fprintf(f, "./scanlab run %s", l->lab->info->number);
-  put_case(f, l->lab->info, c);
+// " --file KERNEL.cu", unless it is the lab's own.
+static void put_own_file(FILE *f, const sl_ladder *l) {
+  char *standard = sl__kernel(l->lab->info);
   if (strcmp(l->kernel, standard) != 0) {
     char *word = sl_shell_line((char *const[]){(char *)l->kernel, NULL}, NULL);
     fprintf(f, " --file %s", word);
     free(word);
   }
+  free(standard);
+}
+
+char *sl__replay(const sl_ladder *l, const sl_case *c) {
+  char *text = NULL;
+  size_t len;
+  FILE *f = open_memstream(&text, &len);
+  if (!f) abort();
+  fprintf(f, "./scanlab run %s", l->lab->info->number);
+  put_case(f, l->lab->info, c);
+  put_own_file(f, l);
   if (strcmp(l->backend, SL_DEFAULT_BACKEND) != 0) fprintf(f, " --backend %s", l->backend);
   const char *schedule = getenv(SL_SCHEDULE_ENV); // of check --schedule
   if (schedule && *schedule) fprintf(f, " --schedule %s", schedule);
   fclose(f);
-  free(standard);
   return text;
 }
 
@@ -83,8 +90,8 @@ static json_t *observe(const sl_ladder *l) {
   sl_error e = {0};
   char *standard = sl__kernel(l->lab->info);
   bool own = strcmp(l->kernel, standard) == 0;
-  const char *argv[] = {run, l->lab->info->number, "--case", name, "--check", "--repeats", "0", "--json",
-                        own ? NULL : "--file", l->kernel, NULL};
+  const char *argv[] = {run,      l->lab->info->number,  "--case",  name, "--check", "--repeats", "0",
+                        "--json", own ? NULL : "--file", l->kernel, NULL};
   sl_run((char *const *)argv, NULL, OBSERVE_SECONDS, OUTPUT_CAP, &out, &e);
   json_t *record = out ? json_loads(out, 0, NULL) : NULL;
   json_t *list = json_incref(json_object_get(record, "findings"));
@@ -123,7 +130,8 @@ static void show_text_line(const char *line, int len, bool colour) {
   int from = len, to = len;
   for (size_t k = 0; colour && k < sizeof RED / sizeof *RED && from == len; k++) {
     const char *at = strstr(line, RED[k]);
-    if (at && at - line < len && (*at != '^' || at - line == len - 1)) from = (int)(at - line), to = from + (int)strcspn(at, ":\n");
+    if (at && at - line < len && (*at != '^' || at - line == len - 1))
+      from = (int)(at - line), to = from + (int)strcspn(at, ":\n");
   }
   printf("  %.*s%s%.*s%s%.*s\n", from, line, from < to ? "\033[1;31m" : "", to - from, line + from,
          from < to ? "\033[0m" : "", len - to, line + to);
@@ -169,32 +177,46 @@ static void show_log(const char *text) {
   }
 }
 
-static void show_commands(const char *again, const char *hint) {
-  printf("\n  again  %s\n  hint   %s\n", again, hint);
+// Counters are looked at by line, a wrong result of few elements in a picture.
+static void show_look(const sl_ladder *l, const sl_case *c) {
+  enum { PICTURE = 64 };
+  sl_case usual;
+  sl_case_init(&usual, l->lab->info);
+  bool counters = c->part->kind == SL_PART_COUNTERS;
+  uint64_t n = c->n == 0 && c->n_also ? c->also[0] : c->n;
+  if (strcmp(l->backend, "sim") != 0 || c->entry != usual.entry || n == SL_WHOLE) return;
+  if (!counters && (c->part->kind != SL_PART_CORRECT || n == 0 || n > PICTURE)) return;
+  printf("  look   ./scanlab %s %s --n %llu", counters ? "profile" : "trace", l->lab->info->number,
+         (unsigned long long)n);
+  put_own_file(stdout, l);
+  putchar('\n');
 }
 
-// The message in short: the detail begins with the first wrong element anyway, and elements that were never written have
-// no values worth showing.
+// The message in short: the detail begins with the first wrong element anyway, and elements that were never
+// written have no values worth showing. What kind of wrong it is stands behind a semicolon.
 static void show_message(const char *message, const char *detail) {
-  const char *first = strstr(message, ", first out["), *poison = strstr(message, "; poison value: ");
-  if (first && (poison || *detail)) {
-    char *text = poison ? sl_path("%.*s: %s", (int)(first - message), message, poison + strlen("; poison value: "))
-                        : sl_path("%.*s", (int)(first - message), message);
-    sl__wrap(stdout, "  ", "    ", text);
-    free(text);
-  } else
-    sl__wrap(stdout, "  ", "    ", message);
-  if (!first || !poison) show_detail(detail);
+  static const char POISON[] = "poison value: ";
+  const char *first = strstr(message, ", first out["), *kind = first ? strstr(first, "; ") : NULL;
+  bool poison = kind && strncmp(kind + 2, POISON, sizeof POISON - 1) == 0;
+  char *text = !first || !*detail ? sl_path("%s", message)
+               : !kind            ? sl_path("%.*s", (int)(first - message), message)
+                                  : sl_path("%.*s: %s", (int)(first - message), message,
+                                            kind + 2 + (poison ? sizeof POISON - 1 : 0));
+  sl__wrap(stdout, "  ", "    ", text);
+  if (!poison) show_detail(detail);
+  free(text);
 }
 
-// A case that is judged under several schedules begins with the usual one: there, the kernel has come to its end.
+// A case that is judged under several schedules begins with the usual one: there, the kernel has come to its
+// end.
 static void show_order(const sl_case *c, const char *message) {
-  if (!strstr(message, "[progress.deadlock]") || strncmp(c->schedules, "order=in;", 9) != 0 || !strstr(message, "(under the schedule ") ||
-      strstr(message, "(under the schedule order=in)"))
+  if (!strstr(message, "[progress.deadlock]") || strncmp(c->schedules, "order=in;", 9) != 0 ||
+      !strstr(message, "(under the schedule ") || strstr(message, "(under the schedule order=in)"))
     return;
   putchar('\n');
   sl__wrap(stdout, "  ", "  ",
-           "With blocks started in order of their index it does end: it relies on an order that the hardware does not promise "
+           "With blocks started in order of their index it does end: it relies on an order that the hardware "
+           "does not promise "
            "(docs/reference/findings/progress.order.md).");
 }
 
@@ -210,7 +232,9 @@ void sl__explain(const sl_ladder *l) {
   if (json_array_size(findings) > MAX_FINDINGS)
     printf("\n  (+%zu more findings)\n", json_array_size(findings) - MAX_FINDINGS);
   show_order(c, message);
-  show_commands(again, hint);
+  printf("\n  again  %s\n", again);
+  if (!first) show_look(l, c);
+  printf("  hint   %s\n", hint);
   free(again);
   free(hint);
   json_decref(findings);

@@ -114,6 +114,7 @@ sed 's|    __syncthreads();|    __syncthreads(), __syncthreads();|' "$source/sol
 expect 1 out 'first failure: sync.barriers_n33' check 01
 also 'score so far  95 / 100'
 also '  again  ./scanlab run 01 --case sync.barriers_n33'
+also '  look   ./scanlab profile 01 --n 33'
 "$bin/sl-run" 01 --case sync.barriers_n33 >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 1 ] || fail "run --case does not fail where check does"
 
