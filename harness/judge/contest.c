@@ -225,6 +225,13 @@ static bool is_undisturbed(sl_judging *j, const struct sl_contest *t) {
                     slower.lo);
 }
 
+// All contenders had the same lot, as they played in turns; the times themselves say less.
+static void tell_throttled(sl_verdict *v) {
+  char text[160];
+  sl__verdict_add_detail(v, "the GPU was throttled while this was measured: ",
+                         sl_throttle_text(v->speed.before.throttle | v->speed.after.throttle, text, sizeof text));
+}
+
 static bool sum_up(sl_judging *j, const struct sl_contest *t) {
   const record *of = t->of;
   sl_speed *s = &j->v->speed;
@@ -235,6 +242,7 @@ static bool sum_up(sl_judging *j, const struct sl_contest *t) {
   s->own = a_call(&of[SUBMISSION], &s->handshake, calls, 1);
   s->copy = scaled(sl_median_interval(of[COPY].events, of[COPY].n, 3), 1.0 / calls);
   sl_device_state_read(sl_work_bus_id(t->work), &s->after);
+  if (sl_is_throttled(s->before.throttle | s->after.throttle)) tell_throttled(j->v);
   if (!clocks_agree(j, t) || !is_undisturbed(j, t)) return s->basis = SL_BASIS_NONE, false;
   if (!t->has_reference) return true;
   s->reference = a_call(&of[REFERENCE], &s->handshake, calls, 2);

@@ -180,7 +180,7 @@ static void print_findings(const sl_verdict *v) {
 static void print_text(const sl_lab_info *lab, const sl_case *c, const sl_verdict *v, const options *o) {
   print_head(lab, c, v, o);
   if (v->status == SL_PASS)
-    printf("result    right (%s)\n", sl_check_names[v->check]);
+    printf("result    %s (%s)\n", v->message, sl_check_names[v->check]);
   else
     printf("result    %s: %s\n", v->status == SL_ERROR ? "not judged" : v->speed.basis ? "right, but slow" : "wrong", v->message);
   if (v->detail) printf("%s", v->detail);
