@@ -94,6 +94,7 @@ static const struct counter {
     {"atomic_sectors", "atomics", atomic_sectors, true},
     {"atomics", "atomics", atomics, true},
     {"warp_instructions", "instructions", NULL, false},
+    {"thread_instructions", "of threads", NULL, false},
     {"memory", "of memory, threads", NULL, false},
     {"branches", "branches", NULL, false},
     {"divergent", "that part", NULL, false},

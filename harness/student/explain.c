@@ -42,11 +42,10 @@ static void put_case(FILE *f, const sl_lab_info *lab, const sl_case *c) {
   put_options(f, lab, c);
 }
 
-// " --file KERNEL.cu", unless it is the lab's own.
-static void put_own_file(FILE *f, const sl_ladder *l) {
-  char *standard = sl__kernel(l->lab->info);
-  if (strcmp(l->kernel, standard) != 0) {
-    char *word = sl_shell_line((char *const[]){(char *)l->kernel, NULL}, NULL);
+void sl__put_file(FILE *f, const sl_lab_info *lab, const char *kernel) {
+  char *standard = sl__kernel(lab);
+  if (strcmp(kernel, standard) != 0) {
+    char *word = sl_shell_line((char *const[]){(char *)kernel, NULL}, NULL);
     fprintf(f, " --file %s", word);
     free(word);
   }
@@ -60,7 +59,7 @@ char *sl__replay(const sl_ladder *l, const sl_case *c) {
   if (!f) abort();
   fprintf(f, "./scanlab run %s", l->lab->info->number);
   put_case(f, l->lab->info, c);
-  put_own_file(f, l);
+  sl__put_file(f, l->lab->info, l->kernel);
   if (strcmp(l->backend, SL_DEFAULT_BACKEND) != 0) fprintf(f, " --backend %s", l->backend);
   const char *schedule = getenv(SL_SCHEDULE_ENV); // of check --schedule
   if (schedule && *schedule) fprintf(f, " --schedule %s", schedule);
@@ -188,7 +187,7 @@ static void show_look(const sl_ladder *l, const sl_case *c) {
   if (!counters && (c->part->kind != SL_PART_CORRECT || n == 0 || n > PICTURE)) return;
   printf("  look   ./scanlab %s %s --n %llu", counters ? "profile" : "trace", l->lab->info->number,
          (unsigned long long)n);
-  put_own_file(stdout, l);
+  sl__put_file(stdout, l->lab->info, l->kernel);
   putchar('\n');
 }
 

@@ -32,12 +32,18 @@ static void compose(line *l, const sl_observed *o, const sl_input_choice *c, con
   snprintf(times, sizeof times, "%d", repeats);
   const struct {
     const char *name, *value;
-  } texts[] = {{"--file", o->kernel}, {"--report", report},
-               {"--repeats", times},  {"--backend", report ? "sim" : what},
-               {"--n", c->n},         {"--dist", c->dist},
-               {"--type", c->type},   {"--op", c->op},
-               {"--scan", c->scan},   {"--tile", c->tile},
-               {"--entry", c->entry}, {"--data", c->data},
+  } texts[] = {{"--file", o->kernel},
+               {"--report", report},
+               {"--repeats", times},
+               {"--backend", report ? "sim" : what},
+               {"--n", c->n},
+               {"--dist", c->dist},
+               {"--type", c->type},
+               {"--op", c->op},
+               {"--scan", c->scan},
+               {"--tile", c->tile},
+               {"--entry", c->entry},
+               {"--data", c->data},
                {"--schedule", c->schedule}};
   word(l, tool), word(l, o->lab->number), word(l, "--json");
   if (report) word(l, what);
@@ -137,7 +143,9 @@ void sl__show_observed(FILE *f, const sl_observed *o) {
           (long long)json_integer_value(json_object_get(o->record, "n")), sl__short_path(o->kernel),
           sl__was_right(o) ? "right" : "wrong");
   if (!sl__was_right(o)) sl__wrap(f, "  ", "  ", text_of(o, "message"));
-  if (findings)
-    fprintf(f, "  %zu finding%s: ./scanlab check %s tells\n", findings, findings == 1 ? "" : "s",
-            o->lab->number);
+  if (!findings) return;
+  fprintf(f, "  %zu finding%s: ./scanlab run %s --n %lld --check", findings, findings == 1 ? "" : "s",
+          o->lab->number, (long long)json_integer_value(json_object_get(o->record, "n")));
+  sl__put_file(f, o->lab, o->kernel);
+  fprintf(f, findings == 1 ? " tells\n" : " tells them\n");
 }

@@ -98,6 +98,7 @@ void sl__ladder_free(sl_ladder *l);
 // explain.c: the first failure, in words --------------------------------------------------------------------
 
 char *sl__replay(const sl_ladder *l, const sl_case *c); // "./scanlab run 03 --n 33 ..", malloc'ed
+void sl__put_file(FILE *f, const sl_lab_info *lab, const char *kernel); // " --file KERNEL.cu", unless it is the lab's own
 char *sl__hint_command(const sl_ladder *l, uint32_t line);
 json_t *sl__findings(const sl_ladder *l); // of the first failure; new reference
 void sl__explain(const sl_ladder *l);
