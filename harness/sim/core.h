@@ -391,6 +391,8 @@ bool sl__block_runnable(const sl_block *b);
 sl_launch_status sl__run_grid(sl_grid *g);
 bool sl__watch(sl_grid *g, bool waited); // false: watchdog, cancel or instruction limit
 void sl__report_stuck(sl_grid *g, sl_launch_status st);
+// awaited.c: which element the lanes of a split look at in the loop that they go round, and its value; false: not known.
+bool sl__awaited(const sl_grid *g, const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_object *o, char *value, size_t cap);
 uint64_t sl__block_at(const sl_grid *g, uint64_t k); // the block that starts as number k
 
 // parallel.c
@@ -526,6 +528,7 @@ bool sl__decode_cluster(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);  //
 bool sl__decode_bulk(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);     // op_bulk.c
 bool sl__decode_stack(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);    // op_stack.c
 bool sl__decode_mbarrier(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x); // op_mbar.c
+void sl__mbar_text(const uint8_t *object, char *out, size_t cap); // what is pending
 bool sl__mbar_bytes(sl_warp *w, const sl_xinsn *i, int lane, uint8_t *p, uint32_t bytes);
 bool sl__decode_copy(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
 void *sl__generic_ptr(sl_warp *w, int lane, uint64_t addr, uint64_t len); // NULL: no such memory

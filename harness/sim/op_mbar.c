@@ -6,6 +6,7 @@
 // phase ends when no arrival and no byte is pending; then the object counts anew. What an arrival returns is the object
 // as it was before, so a wait has only to compare parities. Nobody is suspended: a wait says at once whether the phase is
 // over, and a loop of them is recognised as waiting by progress.c.
+#include <stdio.h>
 #include "sim/core.h"
 
 #define COUNT_MAX 0xfffffu
@@ -127,6 +128,12 @@ static sl_step pending_count(sl_warp *w, const sl_xinsn *i) {
 static sl_step nothing(sl_warp *w, const sl_xinsn *i) {
   (void)w, (void)i;
   return SL_STEP;
+}
+
+void sl__mbar_text(const uint8_t *object, char *out, size_t cap) {
+  sl_mbar b;
+  memcpy(&b, object, sizeof b);
+  snprintf(out, cap, "an mbarrier with %u arrivals and %lld bytes pending", (unsigned)b.pending, (long long)b.bytes);
 }
 
 bool sl__mbar_bytes(sl_warp *w, const sl_xinsn *i, int lane, uint8_t *p, uint32_t bytes) {

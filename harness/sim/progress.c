@@ -113,7 +113,23 @@ static bool place(const sl_grid *g, const sl_split *s, uint32_t pc, char *out, s
   return second != f->other_line;
 }
 
-static void why(const sl_block *b, const sl_split *s, char *out, size_t cap) {
+// In a loop: what it looks at. The first such place is the finding's object.
+static void loop_text(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_finding *f, char *out, size_t cap) {
+  static const sl_telling NO_SOURCE = {.source = ""};
+  sl_finding one = *f;
+  char value[80], name[300];
+  if (!sl__awaited(b->grid, b, c, s, &one.object, value, sizeof value)) {
+    snprintf(out, cap, "goes round a loop");
+    return;
+  }
+  snprintf(out, cap, "goes round a loop until %s, which is %s, changes", sl_finding_object(&one, &NO_SOURCE, name, sizeof name), value);
+  if (f->object.space[0] || f->object.name[0]) return;
+  f->object = one.object;
+  size_t used = strlen(f->what);
+  snprintf(f->what + used, sizeof f->what - used, "; waits for " SL_THE_OBJECT " to change from %s", value);
+}
+
+static void why(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_finding *f, char *out, size_t cap) {
   const sl_barrier *bar = &b->bars[s->barrier % SL_BARRIERS];
   if (s->state == SL_AT_BARRIER)
     snprintf(out, cap, "waits at barrier %u, where %u of %u threads have arrived", s->barrier, bar->arrived,
@@ -121,13 +137,13 @@ static void why(const sl_block *b, const sl_split *s, char *out, size_t cap) {
   else if (s->state == SL_AT_WARP_SYNC)
     snprintf(out, cap, "waits for lanes 0x%08x of its warp, 0x%08x are there", s->need, s->mask);
   else
-    snprintf(out, cap, "goes round a loop");
+    loop_text(b, c, s, f, out, cap);
 }
 
 typedef struct sl_report {
   sl_finding *f;
   size_t used;
-  uint32_t places, barriers;
+  uint32_t places, barriers, more; // more: that wait at a place that is named already
   uint32_t pcs[PLACES];
   uint8_t states[PLACES];
 } sl_report;
@@ -148,15 +164,18 @@ static void add_detail(sl_finding *f, const sl_block *b, const sl_cwarp *c, cons
 }
 
 static void add_place(sl_grid *g, sl_report *r, const sl_block *b, const sl_cwarp *c, const sl_split *s) {
-  char at[160], reason[120];
+  char at[160], reason[300];
   uint32_t pc = s->state == SL_AT_BARRIER && !s->need && s->pc ? s->pc - 1 : s->pc;
   for (uint32_t k = 0; k < r->places; k++)
-    if (r->pcs[k] == pc && r->states[k] == s->state) return;
+    if (r->pcs[k] == pc && r->states[k] == s->state) {
+      r->more++;
+      return;
+    }
   if (r->places == PLACES) return;
   r->pcs[r->places] = pc, r->states[r->places++] = s->state;
   r->barriers += s->state == SL_AT_BARRIER;
   bool second = place(g, s, pc, at, sizeof at, r->f);
-  why(b, s, reason, sizeof reason);
+  why(b, c, s, r->f, reason, sizeof reason);
   if (r->places == 1) name_party(b, c, s, r->f->block, r->f->thread);
   if (second) name_party(b, c, s, r->f->other_block, r->f->other_thread);
   add_detail(r->f, b, c, at, reason);
@@ -221,6 +240,8 @@ void sl__report_stuck(sl_grid *g, sl_launch_status st) {
                        (unsigned long long)(g->n_blocks - g->started));
   add_places(g, &r, false);
   add_places(g, &r, true);
+  size_t used = strlen(f.details);
+  if (r.more) snprintf(f.details + used, sizeof f.details - used, "stuck %u more at the same place%s\n", r.more, r.places > 1 ? "s" : "");
   snprintf(f.me.role, sizeof f.me.role, "waits");
   snprintf(f.other.role, sizeof f.other.role, "waits");
   bool divergent = st == SL_LAUNCH_DEADLOCK && r.barriers == r.places && r.places > 0;
