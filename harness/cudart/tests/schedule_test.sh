@@ -33,6 +33,19 @@ same)
   for case in chain last_block one_word passed_on; do
     run --no-checks --schedules 13 -- "$weak" $case; expect 0; says err '13 schedules, 0 differ'
   done ;;
+cores)
+  # The same results and report on any number of cores, from streams and from threads; numbers that are none are refused.
+  for who in streams threads; do
+    run --no-checks --cores 1 --report r.json -- "$bin/cudart_cores" $who; expect 0; cp out one.out; report r.json > one
+    for cores in 2 5; do
+      run --no-checks --cores $cores --report r.json -- "$bin/cudart_cores" $who; expect 0; report r.json > many
+      cmp out one.out || fail "$who, $cores cores: another result"
+      [ $who = threads ] || cmp one many || fail "$who, $cores cores: another report"
+    done
+  done
+  SCANLAB_CORES=3 run --no-checks --digest d -- "$bin/cudart_cores" streams; expect 0; cmp out one.out || fail "another result"
+  run --cores 0 -- "$weak" chain; expect 2; says err 'cores'
+  SCANLAB_CORES=many run -- "$weak" chain; expect 2; says err "SCANLAB_CORES: expected a number of cores from 1 to 64, found 'many'" ;;
 repeat)
   # The same command, the same report: alone, on one core, and beside others that want the cores.
   for words in order=random,warps=random,visibility=weak,seed=5 order=reverse,warps=one-ahead,visibility=weak,resident=3,seed=6 \
