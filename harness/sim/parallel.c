@@ -178,7 +178,8 @@ static bool share(sl_grid *g, sl_team *t, const sl_xinsn *code) {
 static bool worth_it(const sl_grid *g) {
   uint64_t left = g->n_blocks - g->started;
   if (g->n_resident || g->finished < 2 || g->finished & (g->finished - 1) || left < 2) return false;
-  return g->instructions / g->finished * left >= WORTH_IT && sl__host_has(g->gpu->mem.used);
+  uint64_t used = g->gpu->mem.used, marks = used / 10 * g->cores; // and a copy of what is written
+  return g->instructions / g->finished * left >= WORTH_IT && sl__host_has(used + marks);
 }
 
 void sl__cores_share(sl_grid *g) {

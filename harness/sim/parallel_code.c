@@ -18,45 +18,46 @@ static sl_op_fn handler_of(const sl_xinsn *x) { return has_guard(x) ? x->body : 
 static sl_step go_on(sl_warp *w, const sl_xinsn *i) { return handler_of(original(w, i))(w, i); }
 
 // Would the access succeed? One that does not is a fault, which stops the worker anyway.
-static bool inside(sl_warp *w, const sl_memop *op, uint64_t a) {
+static bool inside(sl_warp *w, const sl_memop *op, uint64_t a, uint64_t bytes) {
   sl_range *r = &w->grid->cache[op->cache];
-  return (r->size >= op->bytes && a - r->base <= r->size - op->bytes) || sl__range_lookup(w, r, a, op->bytes, op->write);
+  return (r->size >= bytes && a - r->base <= r->size - bytes) || sl__range_lookup(w, r, a, (uint32_t)bytes, op->write);
 }
 
-// One by one. Addresses below global memory are of other spaces.
+// Addresses below global memory are of other spaces.
 static uint32_t lanes_inside(sl_warp *w, const sl_memop *op, const uint64_t *a) {
   uint32_t lanes = 0;
   for (uint32_t m = w->mask; m; m &= m - 1) {
     int l = __builtin_ctz(m);
-    if (a[l] >= SL_GLOBAL_BASE && inside(w, op, a[l])) lanes |= 1u << l;
+    if (a[l] >= SL_GLOBAL_BASE && inside(w, op, a[l], op->bytes)) lanes |= 1u << l;
   }
   return lanes;
 }
 
-// All addresses at once against the allocation that the instruction remembers; [row]: they follow each other.
-static bool all_inside(const sl_warp *w, const sl_xinsn *i, uint64_t *a, bool *row) {
-  const sl_memop *op = i->ext;
+// All addresses at once against the allocation that the instruction remembers.
+static bool all_inside(const sl_warp *w, const sl_memop *op, const uint64_t *a) {
   const sl_range *r = &w->grid->cache[op->cache];
-  const uint64_t *in = sl__u64(w, i->s[0]);
-  uint64_t imm = (uint64_t)i->imm, base = r->base, limit = r->size - op->bytes, bytes = op->bytes, bad = 0, odd = 0;
-  for (uint64_t l = 0; l < SL_LANES; l++) {
-    a[l] = in[l] + imm;
-    bad |= a[l] - base > limit;
-    odd |= (in[l] - in[0]) ^ (l * bytes);
-  }
-  *row = !odd;
-  return !bad && w->full && r->size >= bytes;
+  uint64_t bad = 0, base = r->base, limit = r->size - op->bytes;
+  for (int l = 0; l < SL_LANES; l++) bad |= a[l] - base > limit;
+  return !bad && w->full && r->size >= op->bytes;
+}
+
+static bool in_a_row(const uint64_t *a, uint64_t step) {
+  uint64_t odd = 0;
+  for (int l = 1; l < SL_LANES; l++) odd |= (a[l] - a[l - 1]) ^ step;
+  return !odd;
 }
 
 static void mark(sl_warp *w, const sl_xinsn *i, int how) {
   const sl_memop *op = i->ext;
   sl_marks *marks = &w->grid->worker->marks;
-  uint64_t a[SL_LANES];
-  bool row, all = all_inside(w, i, a, &row);
-  if (all && row)
-    sl__mark_row(marks, a[0], SL_LANES * op->bytes, how);
-  else
-    sl__mark_lanes(marks, a, all ? SL_FULL : lanes_inside(w, op, a), op->bytes, how);
+  const uint64_t *in = sl__u64(w, i->s[0]);
+  uint64_t a[SL_LANES], imm = (uint64_t)i->imm, row = SL_LANES * op->bytes;
+  if (w->full && in_a_row(in, op->bytes) && in[0] + imm >= SL_GLOBAL_BASE && inside(w, op, in[0] + imm, row)) {
+    sl__mark_row(marks, in[0] + imm, row, how);
+    return;
+  }
+  for (int l = 0; l < SL_LANES; l++) a[l] = in[l] + imm;
+  sl__mark_lanes(marks, a, all_inside(w, op, a) ? SL_FULL : lanes_inside(w, op, a), op->bytes, how);
 }
 
 static sl_step mark_load(sl_warp *w, const sl_xinsn *i) {
