@@ -164,6 +164,8 @@ void sl__set_result(sl_test *t, sl_status status, const char *message); // 0 poi
 // Takes points that a test alone would have: of speed, where a result of the lab is wrong; of tests on a real GPU, where
 // results were seen to pass through the host on the simulated one.
 void sl__settle(sl_arena *a, sl_submission *s);
+// What the speed part of a lab was graded on, in words; NULL: it has none, or none of its results counts.
+const char *sl__speed_basis(const sl_graded_lab *gl);
 void sl__total(sl_submission *s); // sums points into labs and submission
 
 // store.c: records of earlier gradings

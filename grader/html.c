@@ -135,7 +135,9 @@ static void write_part(sl_page *p, const sl_graded_lab *gl, const sl_part *part)
   fprintf(p->f, "</h3><span class=\"%s\">%zu of %zu tests passed</span><span class=\"sum\">",
           sl__grade_class((double)passed, (double)n), passed, n);
   sl__page_points(p, score, part->points);
-  fputs("</span></summary>\n<div class=\"wide\"><table><thead><tr><th>Status</th><th>Test</th><th "
+  fputs("</span></summary>\n", p->f);
+  if (part->kind == SL_PART_SPEED && sl__speed_basis(gl)) fprintf(p->f, "<p class=\"meta\">Graded %s.</p>\n", sl__speed_basis(gl));
+  fputs("<div class=\"wide\"><table><thead><tr><th>Status</th><th>Test</th><th "
         "class=\"num\">Points</th>"
         "<th>Message</th><th class=\"num\">Seconds</th></tr></thead><tbody>\n",
         p->f);

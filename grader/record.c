@@ -164,6 +164,16 @@ void sl__settle(sl_arena *a, sl_submission *s) {
   }
 }
 
+const char *sl__speed_basis(const sl_graded_lab *gl) {
+  for (size_t k = 0; k < gl->n_tests; k++) {
+    const char *basis = json_string_value(json_object_get(json_object_get(gl->tests[k].r.record, "speed"), "basis"));
+    if (!basis) continue;
+    return strcmp(basis, "time") ? "on simulated traffic and launches, not on times: no GPU was used for it"
+                                 : "on times of this GPU, in turns with the reference solution";
+  }
+  return NULL;
+}
+
 // Sums of thirds and sevenths: 100 points stay 100.
 static double rounded(double v) { return round(v * 1e6) / 1e6; }
 

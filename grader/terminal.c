@@ -68,10 +68,20 @@ static void print_failures(FILE *f, const sl_graded_lab *gl) {
   if (bad > told) fprintf(f, "  (+%zu more, see the report)\n", bad - told);
 }
 
+// Once for all labs that were graded alike.
+static void print_speed_basis(FILE *f, const sl_submission *s) {
+  const char *told = NULL;
+  for (size_t i = 0; i < s->n_labs; i++) {
+    const char *basis = sl__speed_basis(&s->labs[i]);
+    if (basis && basis != told) fprintf(f, "\nspeed is graded %s\n", told = basis);
+  }
+}
+
 static void print_submission(const sl_grading *g, FILE *f, const sl_submission *s) {
   fprintf(f, "%s\n\n", s->name);
   for (size_t i = 0; i < s->n_labs; i++) print_lab(g, f, &s->labs[i]);
   for (size_t i = 0; i < s->n_labs; i++) print_failures(f, &s->labs[i]);
+  print_speed_basis(f, s);
   fprintf(f, "\ntotal %s / %s\n", sl__points(g->arena, s->score), sl__points(g->arena, s->max));
 }
 

@@ -1,7 +1,9 @@
 // What a record must say to count: a table of records for one test, and what becomes of each.
 #include "util.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define NONCE "0123456789abcdef"
 #define HEAD                                                                                                 \
@@ -138,6 +140,40 @@ static void points_are_taken(void **state) {
   }
 }
 
+// Which tests of lab 05 run on the GPU, in a course without solutions and in one that has the kernel of lab 05.
+static void speed_is_timed_against_a_solution(void **state) {
+  (void)state;
+  char root[] = "/tmp/record_test_XXXXXX";
+  const char *number = "05";
+  const sl_strings chosen = {&number, 1};
+  assert_non_null(mkdtemp(root));
+  char *labs = sl_path("%s/labs", root), *folder = sl_path("%s/solutions/05_arbitrary_size", root);
+  char *kernel = sl_path("%s/kernel.cu", folder);
+  assert_int_equal(symlink(COURSE_ROOT "/labs", labs), 0);
+  for (int with = 0; with < 2; with++) {
+    sl_error e = {0};
+    sl_grading g = {.arena = sl__arena_new(), .course = {.root = root, .backend = "gpu"}};
+    sl_submission s = {.name = "s", .id = "s", .dir = COURSE_ROOT "/labs"};
+    if (with) assert_true(sl_mkdirs(folder, &e) && sl_write_file(kernel, "//", 2, &e));
+    assert_true(sl__load_labs(&g, &chosen, &e));
+    sl__plan(&g, &s);
+    size_t speeds = 0;
+    for (size_t k = 0; k < s.labs[0].n_tests; k++) {
+      const sl_test *t = &s.labs[0].tests[k];
+      sl_part_kind kind = t->c->part->kind;
+      bool gpu = kind == SL_PART_CORRECT || (kind == SL_PART_SPEED && with);
+      speeds += kind == SL_PART_SPEED;
+      assert_string_equal(t->backend, gpu ? "gpu" : "sim");
+    }
+    assert_int_equal(speeds, 1);
+    sl_lab_free(g.course.labs[0].lab);
+    sl__arena_free(g.arena);
+  }
+  char *argv[] = {"rm", "-rf", root, NULL};
+  sl_run(argv, NULL, 20, 0, NULL, NULL);
+  free(labs), free(folder), free(kernel);
+}
+
 static void messages_are_made_printable(void **state) {
   (void)state;
   sl_grading g;
@@ -185,6 +221,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(records_count_only_when_right),
       cmocka_unit_test(points_are_taken),
+      cmocka_unit_test(speed_is_timed_against_a_solution),
       cmocka_unit_test(messages_are_made_printable),
       cmocka_unit_test(totals_are_exact),
   };

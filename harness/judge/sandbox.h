@@ -4,7 +4,7 @@
 // opened, to find out whether the sandbox is the cause of a failure; SCANLAB_REQUIRE_SANDBOX=1 makes it an
 // error when there is none; SCANLAB_TOOLCHAIN=DIR:DIR.. names folders of a host compiler that lies elsewhere
 // than the system's; SCANLAB_GPU_NEEDS=WORDS names what a real GPU's driver cannot do without on this machine, of: processes,
-// sockets, shared (/dev/shm).
+// sockets, shared (/dev/shm); SCANLAB_SANDBOX=off lets it have all.
 #ifndef SL_JUDGE_SANDBOX_H
 #define SL_JUDGE_SANDBOX_H
 
