@@ -173,6 +173,8 @@ typedef struct sl_shadow { // of global memory
   sl_page **top;
   uint32_t pages, spread; // pages with rows, with cells
   uint32_t most;          // pages, for tests; 0: the usual limit
+  uint32_t room, swept;   // pages with cells that there is room for; era in which those left over were freed
+  bool fixed;             // room stays as it is, for tests
   uint64_t missed;        // accesses that found no room
 } sl_shadow;
 #define SL_PAGE_BYTES 4096u

@@ -2,7 +2,8 @@
 // for 32 words (128 bytes); a row that is touched in another way gets a cell for each word, and a page in
 // which somebody touches less than a word one for each byte. Pages are made at the first touch and stay as
 // long as the device (of shared memory: the launch); nothing is cleared, as a touch names its block by serial
-// number (race.c, sl_present).
+// number (race.c, sl_present). Cells of words take nine times the memory that they speak for. There is room for as many as
+// the host can give; before more is taken those of earlier eras are freed.
 #include <stdlib.h>
 #include "observers/observers.h"
 
@@ -10,7 +11,7 @@
 #define ROWS (SL_PAGE_BYTES / SL_ROW_BYTES)
 #define SECOND 8192u          // pages of one entry of the top table
 #define MOST_PAGES (1u << 21) // of global memory, 8 GiB of it: beyond that, new pages are not observed
-#define MOST_SPREAD 32768u    // of them with a cell for each word
+#define MORE_SPREAD 2048u     // pages with a cell for each word, 72 MiB: so many are made room for at a time
 
 // The words of a row get their own cells.
 static void spread(sl_page *p, uint32_t row, uint32_t era) {
@@ -34,9 +35,41 @@ static void split(sl_page *p, uint32_t era) {
 
 static bool make_rows(sl_page *p) { return p && (p->rows || (p->rows = calloc(ROWS, sizeof *p->rows))); }
 
-static bool make_cells(sl_shadow *s, sl_page *p) {
+// Does nobody need what the cells of the page say any more?
+static bool left_over(const sl_page *p, uint32_t era) {
+  for (uint32_t k = 0; k < ROWS && !p->fine; k++)
+    if (p->rows[k].spread == era) return false;
+  for (uint32_t k = 0; p->fine && k < SL_PAGE_BYTES; k++)
+    if (p->cells[k].w.block >= era || p->cells[k].r[0].block >= era || p->cells[k].r[1].block >= era) return false;
+  return true;
+}
+
+static void sweep(sl_shadow *s, uint32_t era) {
+  uint64_t n = SL_GLOBAL_SIZE / SL_PAGE_BYTES / SECOND;
+  for (uint64_t k = 0; k < n; k++)
+    for (uint32_t j = 0; s->top[k] && j < SECOND; j++) {
+      sl_page *p = &s->top[k][j];
+      if (!p->cells || !left_over(p, era)) continue;
+      if (p->fine) memset(p->rows, 0, ROWS * sizeof *p->rows);
+      free(p->cells);
+      p->cells = NULL, p->fine = false, s->spread--;
+    }
+  s->swept = era;
+}
+
+// Room for one page more. Once the host has nothing left it is asked again now and then only.
+static bool has_room(sl_shadow *s, uint32_t era) {
+  if (s->spread < s->room) return true;
+  if (s->top && s->swept != era) sweep(s, era);
+  if (s->spread < s->room) return true;
+  if (s->missed & 0xffff || s->fixed || !sl__host_has((uint64_t)MORE_SPREAD * WORDS * sizeof(sl_cell))) return false;
+  s->room += MORE_SPREAD;
+  return true;
+}
+
+static bool make_cells(sl_shadow *s, sl_page *p, uint32_t era) {
   if (!make_rows(p) || p->cells) return p && p->cells;
-  if (s && s->spread >= MOST_SPREAD) return s->missed++, false;
+  if (s && !has_room(s, era)) return s->missed++, false;
   if (!(p->cells = calloc(WORDS, sizeof *p->cells))) return false;
   if (s) s->spread++;
   return true;
@@ -51,7 +84,7 @@ sl_cell *sl__row_made(sl_page *p, uint32_t era, uint32_t offset) {
 sl_cell *sl__cells_made(sl_shadow *s, sl_page *p, uint32_t era, uint32_t offset, uint32_t bytes,
                         uint32_t *n) {
   uint32_t row = offset / SL_ROW_BYTES;
-  if (!make_cells(s, p)) return NULL;
+  if (!make_cells(s, p, era)) return NULL;
   if (!p->fine && (offset | bytes) & 3) split(p, era);
   if (!p->fine && p->rows[row].spread != era) spread(p, row, era);
   *n = p->fine ? bytes : bytes / 4;
@@ -95,5 +128,5 @@ void sl__shadow_free(sl_shadow *s) {
     free(s->top[k]);
   }
   free(s->top);
-  s->top = NULL, s->pages = s->spread = 0;
+  s->top = NULL, s->pages = s->spread = s->room = s->swept = 0;
 }

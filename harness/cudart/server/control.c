@@ -153,7 +153,7 @@ void sl__do_quit(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   sl_error e = {0};
   s->quit = true;
   if (sl_gpu_not_observed(s->gpu))
-    fprintf(stderr, "sl-gpu: %llu accesses were not looked at for races: there are records for 8 GiB of device memory, for "
-            "128 MiB where words are touched one by one\n", (unsigned long long)sl_gpu_not_observed(s->gpu));
+    fprintf(stderr, "sl-gpu: %llu accesses were not looked at for races: there are records for 8 GiB of device memory, and nine "
+            "bytes of host memory are needed for each that is touched by words of their own\n", (unsigned long long)sl_gpu_not_observed(s->gpu));
   if (!sl__report_write(s, &e)) sl__reply_error(r, cudaErrorOperatingSystem, &e);
 }

@@ -128,6 +128,27 @@ static void what_finds_no_room_is_counted(void **state) {
   sl__shadow_free(&s);
 }
 
+static void cells_of_earlier_eras_make_room(void **state) {
+  (void)state;
+  sl_shadow s = {.room = 2, .fixed = true};
+  uint32_t n = 0;
+  sl_page *page[3];
+  for (uint32_t k = 0; k < 3; k++) page[k] = sl__shadow_page(&s, SL_GLOBAL_BASE + k * SL_PAGE_BYTES);
+  for (uint32_t k = 0; k < 2; k++) {
+    sl_cell *c = sl__cells(&s, page[k], 5, 64, k ? 4 : 1, &n); // words, and bytes
+    assert_non_null(c);
+    c->w = (sl_touch){.block = 5, .stamp = 1};
+  }
+  assert_null(sl__cells(&s, page[2], 5, 64, 4, &n));
+  assert_int_equal(s.missed, 1);
+  assert_non_null(sl__cells(&s, page[2], 6, 64, 4, &n)); // the others' are left over
+  assert_null(page[0]->cells);
+  assert_false(page[0]->fine);
+  assert_non_null(sl__cells(&s, page[0], 6, 64, 4, &n));
+  assert_null(sl__cells(&s, page[1], 6, 64, 4, &n));
+  sl__shadow_free(&s);
+}
+
 static void tables_grow_and_keep(void **state) {
   (void)state;
   sl_table t = {.value_bytes = sizeof(uint32_t), .limit = 900};
@@ -200,7 +221,7 @@ int main(void) {
       cmocka_unit_test(cells_are_words_until_somebody_touches_a_byte),
       cmocka_unit_test(a_row_has_one_cell_until_a_word_of_it_is_touched),
       cmocka_unit_test(what_finds_no_room_is_counted),
-      cmocka_unit_test(tables_grow_and_keep),
+      cmocka_unit_test(cells_of_earlier_eras_make_room), cmocka_unit_test(tables_grow_and_keep),
       cmocka_unit_test(checks_have_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
