@@ -33,6 +33,9 @@ typedef struct sl_pic_cell {
   } from[SL_PIC_FROM];
 } sl_pic_cell;
 
+// Of so many cells that not all of them are known.
+static inline bool sl__from_many(const sl_pic_cell *c) { return c->n_from == SL_PIC_FROM; }
+
 typedef struct sl_pic_row {
   char name[64]; // of the array
   unsigned array;

@@ -18,6 +18,8 @@ static const look looks[] = {
     [SL_PIC_COPIED] = {"#dcfce7", "#16a34a", "#14532d", 1.3},
     [SL_PIC_COMBINED] = {"#dbeafe", "#2563eb", "#1e3a8a", 1.3},
 };
+static const look many_look = {"#93c5fd", "#2563eb", "#1e3a8a",
+                               1.3}; // of more cells than are known: no arrows
 static const char *const arrow_colour[] = {
     [SL_PIC_SET] = "#d97706", [SL_PIC_COPIED] = "#16a34a", [SL_PIC_COMBINED] = "#2563eb"};
 
@@ -105,7 +107,7 @@ static void arrows(const canvas *c) {
     for (size_t k = 0; k < c->p->n_cells; k++) {
       const sl_pic_cell *cell = &c->p->rows[r].cells[k];
       if (cell->how == SL_PIC_KEPT) kept_line(c, r, k);
-      for (unsigned s = 0; s < cell->n_from; s++)
+      for (unsigned s = 0; s < cell->n_from && !sl__from_many(cell); s++)
         if (cell->from[s].row >= 0 && cell->from[s].row < (int)r)
           arrow(c, cell->from[s].row, cell->from[s].cell, (int)r, (int)k, arrow_colour[cell->how]);
     }
@@ -129,7 +131,7 @@ static void bank_stripe(const canvas *c, const sl_pic_row *r, size_t k, double x
 static void draw_cell(const canvas *c, const sl_pic_row *r, size_t k, double y) {
   const sl_pic_cell *cell = &r->cells[k];
   double x1 = LEFT + (double)k * c->cell_w;
-  look l = looks[cell->how];
+  look l = sl__from_many(cell) ? many_look : looks[cell->how];
   char text[24];
   if (cell->how == SL_PIC_UNKNOWN) return;
   if (!r->line) l = (look){"#ffffff", "#475569", "#0f172a", 1.1}; // the state at the start
@@ -183,34 +185,39 @@ static void barriers(const canvas *c) {
   }
 }
 
-static bool occurs(const sl_picture *p, sl_pic_how how) {
+static bool is(const sl_pic_cell *cell, sl_pic_how how) { return cell->how == how && !sl__from_many(cell); }
+static bool combined(const sl_pic_cell *cell) { return is(cell, SL_PIC_COMBINED); }
+static bool copied(const sl_pic_cell *cell) { return is(cell, SL_PIC_COPIED); }
+static bool set(const sl_pic_cell *cell) { return is(cell, SL_PIC_SET); }
+static bool kept(const sl_pic_cell *cell) { return is(cell, SL_PIC_KEPT); }
+static bool raced(const sl_pic_cell *cell) { return cell->race; }
+
+static bool occurs(const sl_picture *p, bool (*of)(const sl_pic_cell *cell)) {
   for (size_t r = 0; r < p->n_rows; r++)
     for (size_t k = 0; k < p->n_cells; k++)
-      if (p->rows[r].line && p->rows[r].cells[k].how == how) return true;
+      if ((p->rows[r].line || of == raced) && of(&p->rows[r].cells[k])) return true;
   return false;
 }
 
 static void legend(const canvas *c) {
+  static const look race_look = {"#ffffff", "#dc2626", "#b91c1c", 2.6};
   static const struct {
-    sl_pic_how how;
+    bool (*of)(const sl_pic_cell *cell);
+    const look *look;
     const char *text;
-  } items[] = {{SL_PIC_COMBINED, "computed from several cells"},
-               {SL_PIC_COPIED, "copied"},
-               {SL_PIC_SET, "set"},
-               {SL_PIC_KEPT, "unchanged"}};
+  } items[] = {{combined, &looks[SL_PIC_COMBINED], "computed from several cells"},
+               {sl__from_many, &many_look, "computed from many cells (no arrows)"},
+               {copied, &looks[SL_PIC_COPIED], "copied"},
+               {set, &looks[SL_PIC_SET], "set"},
+               {kept, &looks[SL_PIC_KEPT], "unchanged"},
+               {raced, &race_look, "race"}};
   double x = LEFT, y = c->height - 26;
-  bool race = false;
   for (size_t k = 0; k < sizeof items / sizeof *items; k++) {
-    if (!occurs(c->p, items[k].how)) continue;
-    box(c, x, y - 7, x + 18, y + 7, &looks[items[k].how]);
-    words(c, x + 25, y, "left", 11, "#475569", items[k].text);
+    if (!occurs(c->p, items[k].of)) continue;
+    box(c, x, y - 7, x + 18, y + 7, items[k].look);
+    words(c, x + 25, y, "left", 11, items[k].look == &race_look ? race_look.text : "#475569", items[k].text);
     x += 48 + 5.6 * (double)strlen(items[k].text);
   }
-  for (size_t r = 0; r < c->p->n_rows; r++)
-    for (size_t k = 0; k < c->p->n_cells; k++) race |= c->p->rows[r].cells[k].race;
-  if (!race) return;
-  box(c, x, y - 7, x + 18, y + 7, &(look){"#ffffff", "#dc2626", "", 2.6});
-  words(c, x + 25, y, "left", 11, "#b91c1c", "race");
 }
 
 bool sl__picture_svg(const sl_picture *p, const sl_pic_style *s, const char *path, sl_error *e) {

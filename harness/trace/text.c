@@ -39,10 +39,11 @@ char *sl__line_text(const sl_pic_row *r, char out[40]) {
   return out;
 }
 
-// "3+7": the cells that the value came from.
+// "3+7": the cells that the value came from; "6+" for so many or more.
 static char *sources(const sl_pic_cell *c, char out[64]) {
   unsigned n = 0;
   out[0] = 0;
+  if (sl__from_many(c)) return snprintf(out, 64, "%d+", SL_PIC_FROM), out;
   for (unsigned s = 0; s < c->n_from && n < 56; s++)
     if (c->from[s].row >= 0) n += (unsigned)snprintf(out + n, 64 - n, "%s%d", n ? "+" : "", c->from[s].cell);
   return out;
@@ -116,16 +117,17 @@ void sl__picture_text(FILE *f, const sl_picture *p, const sl_pic_style *s) {
   size_t fit = (size_t)((WIDTH - LABEL) / w), step = p->n_cells <= fit ? p->n_cells
                                                      : fit >= 8        ? fit / 8 * 8
                                                                        : fit;
-  bool race = false, conflict = false; // occur
+  bool race = false, conflict = false, many = false; // occur
   for (size_t k = 0; k < p->n_cells; k += step) {
     fputc('\n', f);
     put_part(f, p, k, k + step < p->n_cells ? k + step : p->n_cells, w, s);
   }
   for (size_t r = 0; r < p->n_rows; r++)
     for (size_t k = 0; k < p->n_cells; k++)
-      race |= p->rows[r].cells[k].race, conflict |= p->rows[r].cells[k].way > 1;
-  fprintf(f, "\n* written in this step; below it the cells that the value came from%s%s\n",
-          conflict ? "; # its request had a bank conflict" : "",
+      race |= p->rows[r].cells[k].race, conflict |= p->rows[r].cells[k].way > 1,
+          many |= sl__from_many(&p->rows[r].cells[k]);
+  fprintf(f, "\n* written in this step; below it the cells that the value came from%s%s%s\n",
+          many ? " (6+: six or more)" : "", conflict ? "; # its request had a bank conflict" : "",
           race ? "; ! race: another thread was there, too" : "");
   if (p->too_many) fprintf(f, "later steps are left out\n");
 }
