@@ -152,23 +152,23 @@ template <class Op> struct by_tree {
   }
 };
 
-// Element of the lane `distance` below; lanes below `distance` get their own back. Any element of whole words.
-template <class T> __device__ T lane_below(T x, int distance) {
+// An element from another lane: `move` moves one of its words.
+template <class T, class Move> __device__ T each_word(T x, Move move) {
   unsigned word[sizeof(T) / 4];
   memcpy(word, &x, sizeof x);
 #pragma unroll
-  for (unsigned &w : word) w = __shfl_up_sync(0xffffffff, w, distance);
+  for (unsigned &w : word) w = move(w);
   memcpy(&x, word, sizeof x);
   return x;
 }
 
+// That of the lane `distance` below; lanes below `distance` get their own back.
+template <class T> __device__ T lane_below(T x, int distance) {
+  return each_word(x, [=](unsigned w) { return __shfl_up_sync(0xffffffff, w, distance); });
+}
+
 template <class T> __device__ T of_lane(T x, int lane) {
-  unsigned word[sizeof(T) / 4];
-  memcpy(word, &x, sizeof x);
-#pragma unroll
-  for (unsigned &w : word) w = __shfl_sync(0xffffffff, w, lane);
-  memcpy(&x, word, sizeof x);
-  return x;
+  return each_word(x, [=](unsigned w) { return __shfl_sync(0xffffffff, w, lane); });
 }
 
 // Inclusive scan of one element a lane: Hillis-Steele, five steps, no memory and no barrier. Collective for a warp.
