@@ -26,8 +26,8 @@ static const line lines[] = {
     {"05", "scan", "05 arbitrary size", SL_ENTRY_SCAN, 0, 0},
     {"06", "scan", "06 single pass", SL_ENTRY_SCAN, 0, 0},
     {"06", "sort", "06 1-bit digits", SL_ENTRY_SORT, 1, 1 << 24},
-    {"06", "sort", "06 4-bit digits", SL_ENTRY_SORT, 4, 1 << 26},
-    {"06", "sort", "06 8-bit digits", SL_ENTRY_SORT, 8, 1 << 26},
+    {"06", "sort", "06 4-bit digits", SL_ENTRY_SORT, 4, 1 << 24},
+    {"06", "sort", "06 8-bit digits", SL_ENTRY_SORT, 8, 1 << 24},
 };
 
 static const char *root(void) {
