@@ -10,7 +10,8 @@
 #include <string.h>
 
 typedef struct options {
-  const char *backend, *out, *type, *op;
+  const char *backend, *out, *type, *op, *unit;
+  char *folder; // of the results
   const sl_elements *elements; // by type and op; NULL: none was asked for
   int64_t from, to, step, repeats;
 } options;
@@ -23,39 +24,42 @@ static void print_device(const char *when) {
   printf("%s: %s, driver %s: %s\n", when, s.name, s.driver, sl_device_state_text(&s, text, sizeof text));
 }
 
+// What is measured so far, so that an interrupted run or a wrong result loses none of it. Returns [ok].
+static bool keep(bool ok, const sl_points *p, const options *o, sl_error *e) {
+  sl_error own = {0};
+  if (sl_mkdirs(o->folder, &own) && sl__points_csv(p, o->folder, o->unit, &own)) return ok;
+  return ok && sl_fail(e, own.code, own.hint, "%s", own.text);
+}
+
 static bool measure(const char *what, const options *o, sl_backend backend, sl_points *p, sl_error *e) {
   sl_range r = {(unsigned)o->from, (unsigned)o->to, (unsigned)o->step, (unsigned)o->repeats, o->elements};
   bool all = !strcmp(what, "all"), ok = true;
   const sl_lab_info *last = all ? NULL : sl_lab_find(what, e);
   if (!all && !last) return false;
   for (const sl_lab_info *lab = sl_labs; lab->name && ok; lab++) {
-    ok = sl__measure_lab(lab->number, backend, &r, p, e);
+    ok = keep(sl__measure_lab(lab->number, backend, &r, p, e), p, o, e);
     if (lab == last) break; // the labs before it are its comparison
   }
   bool sorts = (all || last->sorts) && (!o->elements || o->elements->op == SL_ADD), gpu = backend == SL_BACKEND_GPU;
   unsigned types_at = gpu ? 24 : 14;
-  ok = ok && sl__measure_cpu_lines(&r, sorts, p, e);
+  ok = ok && keep(sl__measure_cpu_lines(&r, sorts, p, e), p, o, e);
   bool ladder = all || atoi(last->number) >= 5; // "scan" on a real GPU has it
   if (!gpu) ok = ok && (!ladder || sl__measure_ladder(&r, p, e));
-  ok = ok && (!gpu || sl__measure_further(&r, "scan", p, e));
-  ok = ok && (!gpu || !sorts || sl__measure_further(&r, "sort", p, e));
-  return ok && (!all || o->elements || sl__measure_types(backend, types_at < r.to ? types_at : r.to, r.repeats, p, e));
+  ok = ok && (!gpu || keep(sl__measure_further(&r, "scan", p, e), p, o, e));
+  ok = ok && (!gpu || !sorts || keep(sl__measure_further(&r, "sort", p, e), p, o, e));
+  ok = ok && (!all || o->elements || sl__measure_types(backend, types_at < r.to ? types_at : r.to, r.repeats, p, e));
+  return keep(ok, p, o, e);
 }
 
 static bool report(const sl_points *p, const options *o, bool sim, sl_error *e) {
-  const char *build = getenv("SCANLAB_BUILD"), *unit = sim ? "model_ms" : "ms";
-  char *folder = o->out ? sl_path("%s", o->out) : sl_path("%s/bench", build && *build ? build : ".");
   if (sim)
     printf("Simulated GPU: the lines of the labs are NO times but the cost of a model (instructions or sectors at a T4's rates,\n"
            "whichever is more, and 2.5 us a launch), in ms; those of the CPU are times.\n\n");
   sl__points_print(p, sim ? "model ms (CPU: ms)" : "ms");
   sl__types_print(p, sim ? "model ms" : "ms");
   sl__points_print_harris(p, sim ? "CPU in ms, GPU in model ms" : "ms");
-  printf("\n");
-  bool ok = sl_mkdirs(folder, e) && sl__points_csv(p, folder, unit, e) &&
-            sl__points_plot(p, folder, sim ? "modelled cost (ms); CPU: time (ms)" : "time (ms)", e);
-  free(folder);
-  return ok;
+  printf("\n%s/bench.csv\n", o->folder);
+  return sl__points_plot(p, o->folder, sim ? "modelled cost (ms); CPU: time (ms)" : "time (ms)", e);
 }
 
 static int stop(const sl_error *e) {
@@ -87,10 +91,14 @@ int main(int argc, char **argv) {
   if ((o.type || o.op) && !(o.elements = sl__elements_named(o.type, o.op, &e))) return stop(&e);
   if (!o.to) o.to = backend == SL_BACKEND_SIM ? 18 : 26;
   if (o.to < o.from) return sl_fail(&e, SL_EXIT_USAGE, NULL, "--to %d is below --from %d", (int)o.to, (int)o.from), stop(&e);
+  const char *build = getenv("SCANLAB_BUILD");
+  o.unit = backend == SL_BACKEND_SIM ? "model_ms" : "ms";
+  o.folder = o.out ? sl_path("%s", o.out) : sl_path("%s/bench", build && *build ? build : ".");
   if (backend == SL_BACKEND_GPU) print_device("before");
   bool ok = measure(argv[1], &o, (sl_backend)backend, &p, &e);
   if (backend == SL_BACKEND_GPU) print_device("after");
   ok = ok && report(&p, &o, backend == SL_BACKEND_SIM, &e);
   free(p.at);
+  free(o.folder);
   return ok ? SL_EXIT_OK : stop(&e);
 }

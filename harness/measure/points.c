@@ -54,7 +54,6 @@ bool sl__points_csv(const sl_points *p, const char *folder, const char *unit, sl
   }
   if (ok) ok = sl_commit(o, e);
   else if (o) sl_abandon(o);
-  if (ok) printf("%s\n", path);
   free(path);
   return ok;
 }
