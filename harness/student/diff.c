@@ -63,9 +63,7 @@ static bool run(version *v, const char *lab, const char *file, const options *o,
     v->launches += s[k].launches;
   }
   sl__sums_free(s, n);
-  if (!n)
-    return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: no kernel%s%s was launched", file, o->kernel ? " named " : "",
-                   o->kernel ? o->kernel : "");
+  if (!n) return sl__no_such_kernel(&v->counted, o->kernel, e);
   return sl__timed(lab, file, &o->input, o->backend, (int)o->repeats, &v->timed, e);
 }
 

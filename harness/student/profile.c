@@ -201,10 +201,7 @@ static int profile(const char *lab, const options *o) {
   int code = SL_EXIT_OK;
   bool ok = sl__observe(lab, o->file, &o->input, "--lines", 0, &seen, &e);
   if (ok) s = sl__sums(&seen, o->kernel, &n);
-  if (ok && !n && o->kernel)
-    sl_fail(&e, SL_EXIT_USAGE, "without --kernel all are shown", "no kernel \"%s\" was launched", o->kernel);
-  if (ok && !n && !e.code)
-    sl_fail(&e, SL_EXIT_INPUT, "fill in its TODO regions first", "%s launched no kernel", seen.kernel);
+  if (ok && !n) sl__no_such_kernel(&seen, o->kernel, &e);
   if (!e.code && o->svg) plot_steps(&seen, s, n, o->svg, &e);
   if (!e.code && o->json)
     code = print_json(&seen, s, n);

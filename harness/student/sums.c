@@ -110,6 +110,18 @@ sl_sum *sl__sums(const sl_observed *o, const char *wanted, size_t *n) {
   return all;
 }
 
+bool sl__no_such_kernel(const sl_observed *o, const char *wanted, sl_error *e) {
+  char list[400] = "";
+  size_t n, used = 0;
+  sl_sum *s = sl__sums(o, NULL, &n);
+  for (size_t k = 0; k < n && used < sizeof list; k++)
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "these were: ", s[k].name);
+  sl__sums_free(s, n);
+  if (!n)
+    return sl_fail(e, SL_EXIT_INPUT, "fill in its TODO regions first", "%s launched no kernel", o->kernel);
+  return sl_fail(e, SL_EXIT_USAGE, list, "no kernel \"%s\" was launched", wanted);
+}
+
 void sl__sums_free(sl_sum *s, size_t n) {
   for (size_t k = 0; k < n; k++) free(s[k].lines);
   free(s);

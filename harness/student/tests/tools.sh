@@ -47,7 +47,7 @@ for command in profile trace; do
 done
 expect 3 err 'no such file' diff 01 "$k01" no/such.cu
 expect 2 err 'unknown backend' diff 01 "$k01" "$k01" --backend tpu
-expect 2 err 'no kernel "nosuch"' profile 01 --file "$k01" --kernel nosuch
+expect 2 err 'these were: naive_scan_kernel' profile 01 --file "$k01" --kernel nosuch
 expect 2 err '--launches' trace 01 --file "$k01" --launches x
 expect 2 err 'unknown format' trace 01 --file "$k01" --format roman
 expect 2 err 'unknown view' trace 01 --file "$k01" --view top
