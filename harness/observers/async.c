@@ -7,6 +7,8 @@
 // ordinary writes of the waiting thread at that moment, so race.c finds the barrier that is missing after it. A copy
 // with an mbarrier becomes a fact that the phase publishes, and who touches the words must know it.
 //
+// A bulk copy out of shared memory reads it until its thread has waited (cp.async.bulk.wait_group): until then nobody may write there.
+//
 // Interface: sl__async_begin, sl__async_attach and sl__async_publish as copies are seen; sl__see_async for commits and
 // waits; sl__async_access checks an access of shared memory and returns the lanes that are too early.
 #include <stdlib.h>
@@ -24,29 +26,43 @@ typedef struct sl_begun { // words that the lanes of a warp copy to, by number; 
   size_t n, cap;
 } sl_begun;
 
-struct sl_async {
-  uint32_t n_words, under_way, n_warps;
+typedef struct sl_moves { // copies that have groups of their own
+  uint32_t under_way; // words
   sl_arrival *word;
   uint32_t *open; // by thread: the group that its next copy joins
   sl_begun *of;   // by warp
+} sl_moves;
+
+struct sl_async {
+  uint32_t n_words, n_warps;
+  sl_moves in, out; // to shared memory; from there, by bulk copies
 };
+
+static void make_moves(sl_moves *k, const sl_async *s) {
+  uint32_t threads = s->n_warps * SL_LANES;
+  k->word = calloc(s->n_words, sizeof *k->word);
+  k->open = malloc(threads * sizeof *k->open);
+  k->of = calloc(s->n_warps, sizeof *k->of);
+  if (!k->word || !k->open || !k->of) abort();
+  for (uint32_t t = 0; t < threads; t++) k->open[t] = 1;
+}
 
 static sl_async *made(sl_block *b) {
   if (b->seen->async) return b->seen->async;
   sl_async *s = calloc(1, sizeof *s);
   if (!s) abort();
   s->n_words = b->shared_bytes / 4 + 1, s->n_warps = b->n_warps;
-  s->word = calloc(s->n_words, sizeof *s->word);
-  s->open = malloc(b->n_warps * SL_LANES * sizeof *s->open);
-  s->of = calloc(b->n_warps, sizeof *s->of);
-  if (!s->word || !s->open || !s->of) abort();
-  for (uint32_t t = 0; t < b->n_warps * SL_LANES; t++) s->open[t] = 1;
+  make_moves(&s->in, s), make_moves(&s->out, s);
   return b->seen->async = s;
 }
 
+static void free_moves(sl_moves *k, uint32_t n_warps) {
+  for (uint32_t w = 0; w < n_warps; w++) free(k->of[w].at);
+  free(k->word), free(k->open), free(k->of);
+}
+
 void sl__async_free(sl_async *s) {
-  for (uint32_t k = 0; s && k < s->n_warps; k++) free(s->of[k].at);
-  if (s) free(s->word), free(s->open), free(s->of);
+  if (s) free_moves(&s->in, s->n_warps), free_moves(&s->out, s->n_warps);
   free(s);
 }
 
@@ -58,23 +74,27 @@ static void remember(sl_begun *l, uint32_t word) {
   l->at[l->n++] = word;
 }
 
-static void end(sl_async *s, sl_arrival *v) {
-  s->under_way -= v->group != 0;
+static void end(sl_moves *k, sl_arrival *v) {
+  k->under_way -= v->group != 0;
   *v = (sl_arrival){0};
+}
+
+static void begin(const sl_access *a, const sl_async *s, sl_moves *k, uint32_t object) {
+  for (uint32_t m = a->mask; m; m &= m - 1) {
+    uint32_t l = (uint32_t)__builtin_ctz(m), t = sl__thread_of(a->w, l), first = (uint32_t)a->addr[l] / 4;
+    for (uint32_t j = first; j < first + a->bytes / 4 && j < s->n_words; j++) {
+      end(k, &k->word[j]);
+      k->word[j] = (sl_arrival){a->pc, a->w->block->seen->time.now, object ? 1 : k->open[t], object, t};
+      k->under_way++;
+      if (!object) remember(&k->of[a->w->id], j);
+    }
+  }
 }
 
 void sl__async_begin(const sl_access *a, uint32_t object) {
   if (a->space != SL_SP_SHARED || !a->mask) return;
   sl_async *s = made(a->w->block);
-  for (uint32_t m = a->mask; m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m), t = sl__thread_of(a->w, l), first = (uint32_t)a->addr[l] / 4;
-    for (uint32_t k = first; k < first + a->bytes / 4 && k < s->n_words; k++) {
-      end(s, &s->word[k]);
-      s->word[k] = (sl_arrival){a->pc, a->w->block->seen->time.now, object ? 1 : s->open[t], object, t};
-      s->under_way++;
-      if (!object) remember(&s->of[a->w->id], k);
-    }
-  }
+  begin(a, s, a->kind == SL_SEE_LOAD ? &s->out : &s->in, object);
 }
 
 // The word as it was written by the copy, by its thread and now.
@@ -87,30 +107,33 @@ static void write_now(sl_warp *w, const sl_arrival *v, uint32_t word) {
 
 // Calls a function for the words that lanes of [lanes] have under way; the function says whether it stays so.
 typedef bool (*sl_word_fn)(sl_warp *w, sl_arrival *v, uint32_t word, const void *ctx);
-static void each_word(sl_warp *w, uint32_t lanes, sl_word_fn fn, const void *ctx) {
-  sl_async *s = w->block->seen->async;
-  sl_begun *l = s ? &s->of[w->id] : NULL;
+static void each_word(sl_warp *w, sl_moves *moves, uint32_t lanes, sl_word_fn fn, const void *ctx) {
+  sl_begun *l = &moves->of[w->id];
   size_t kept = 0;
-  for (size_t k = 0; l && k < l->n; k++) {
-    sl_arrival *v = &s->word[l->at[k]];
+  for (size_t k = 0; k < l->n; k++) {
+    sl_arrival *v = &moves->word[l->at[k]];
     if (!v->group || v->thread / SL_LANES != w->id) continue; // another copy's by now
     bool mine = lanes >> v->thread % SL_LANES & 1;
     if (!mine || fn(w, v, l->at[k], ctx))
       l->at[kept++] = l->at[k];
     else
-      end(s, v);
+      end(moves, v);
   }
-  if (l) l->n = kept;
+  l->n = kept;
 }
 
 // Groups
 // ------------------------------------------------------------------------------------------------------
 
+typedef struct sl_waiting {
+  const sl_moves *moves;
+  uint32_t left; // so many younger groups may stay under way
+} sl_waiting;
+
 static bool waited_for(sl_warp *w, sl_arrival *v, uint32_t word, const void *ctx) {
-  const uint32_t *younger = ctx; // so many groups may stay under way
-  uint32_t open = w->block->seen->async->open[v->thread];
-  if (*younger != SL_COPIES_ALL && v->group + *younger >= open) return true;
-  write_now(w, v, word);
+  const sl_waiting *k = ctx;
+  if (k->left != SL_COPIES_ALL && v->group + k->left >= k->moves->open[v->thread]) return true;
+  if (k->moves == &w->block->seen->async->in) write_now(w, v, word);
   return false;
 }
 
@@ -121,11 +144,11 @@ uint32_t sl__copies_left(const sl_ptx_insn *in) {
 sl_step sl__see_async(sl_warp *w, const sl_xinsn *i) {
   const sl_ptx_insn *in = sl__insn_of(w->grid->m, i, NULL);
   sl_async *s = w->grid->seen->checks & SL_CHECK_ASYNC ? made(w->block) : NULL;
-  if (s && sl_ptx_has_mod(in, SL_M_commit_group)) {
-    for (uint32_t m = w->mask; m; m &= m - 1) s->open[sl__thread_of(w, (uint32_t)__builtin_ctz(m))]++;
-  } else if (s) {
-    uint32_t left = sl__copies_left(in);
-    each_word(w, w->mask, waited_for, &left);
+  sl_moves *k = s ? sl_ptx_has_mod(in, SL_M_bulk) ? &s->out : &s->in : NULL;
+  if (k && sl_ptx_has_mod(in, SL_M_commit_group)) {
+    for (uint32_t m = w->mask; m; m &= m - 1) k->open[sl__thread_of(w, (uint32_t)__builtin_ctz(m))]++;
+  } else if (k) {
+    each_word(w, k, w->mask, waited_for, &(sl_waiting){k, sl__copies_left(in)});
     w->block->seen->time.now++;
   }
   return w->grid->m->sights[sl__pc(w, i)].fn(w, i);
@@ -145,7 +168,7 @@ static bool reports_to(sl_warp *w, sl_arrival *v, uint32_t word, const void *ctx
 
 // cp.async.mbarrier.arrive: the objects at [a] learn when what its threads have begun so far is there.
 void sl__async_attach(const sl_access *a) {
-  if (a->w->grid->seen->checks & SL_CHECK_ASYNC) each_word(a->w, a->mask, reports_to, a);
+  if (a->w->grid->seen->checks & SL_CHECK_ASYNC) each_word(a->w, &made(a->w->block)->in, a->mask, reports_to, a);
 }
 
 // The phase of the object at [addr] that is being counted will say so: [f] collects what it says.
@@ -160,9 +183,10 @@ void sl__async_publish(const sl_warp *w, uint64_t addr, sl_flag *f) {
 // Accesses
 // ----------------------------------------------------------------------------------------------------
 
-static void tell(const sl_access *a, uint32_t l, uint32_t word, const sl_arrival *v) {
+static void tell(const sl_access *a, uint32_t l, uint32_t word, const sl_moves *moves, const sl_arrival *v) {
   const sl_block_time *t = &a->w->block->seen->time;
-  uint32_t open = a->w->block->seen->async->open[v->thread];
+  uint32_t open = moves->open[v->thread];
+  bool bulk = moves == &a->w->block->seen->async->out;
   bool own = v->thread == sl__thread_of(a->w, l), write = a->kind != SL_SEE_LOAD;
   sl_touch other = {.block = t->block, .thread = v->thread, .pc = v->pc & ((1u << 22) - 1), .stamp = v->stamp};
   char why[200], fix[240];
@@ -172,20 +196,20 @@ static void tell(const sl_access *a, uint32_t l, uint32_t word, const sl_arrival
                                   "after somebody who has");
   else if (v->group == open)
     snprintf(why, sizeof why, "The copy belongs to no group yet, so no wait for groups has waited for it"),
-        snprintf(fix, sizeof fix, "Commit it (cp.async.commit_group, __pipeline_commit()) and wait for that group before%s",
-                 own ? "" : ", then __syncthreads()");
+        snprintf(fix, sizeof fix, "Commit it (%s) and wait for that group before%s",
+                 bulk ? "cp.async.bulk.commit_group" : "cp.async.commit_group, __pipeline_commit()", own ? "" : ", then __syncthreads()");
   else
     snprintf(why, sizeof why, "The copy was committed, but its thread has not waited for it: a wait that leaves %u or more groups "
              "under way does not", open - v->group),
-        snprintf(fix, sizeof fix, "Let the thread wait before: cp.async.wait_group %u, __pipeline_wait_prior(%u)%s",
-                 open - 1 - v->group, open - 1 - v->group, own ? "" : "; then __syncthreads()");
+        snprintf(fix, sizeof fix, bulk ? "Let the thread wait before: cp.async.bulk.wait_group.read %u%s" : "Let the thread wait before: "
+                 "__pipeline_wait_prior(%u), cp.async.wait_group%s", open - 1 - v->group, own ? "" : "; then __syncthreads()");
   sl__tell(&(sl_story){.id = "race.async",
                        .title = "asynchronous copy that was not waited for",
                        .a = a,
                        .lane = l,
                        .addr = 4ull * word,
                        .verb = write ? "writes" : "reads",
-                       .other_verb = "began to copy to",
+                       .other_verb = bulk ? "began to copy from" : "began to copy to",
                        .other = &other,
                        .why = why,
                        .fix = fix});
@@ -198,20 +222,25 @@ static bool too_early(const sl_access *a, uint32_t l, const sl_arrival *v) {
                                       SL_WHO_COPIES | (v->object - 1), v->stamp);
 }
 
-uint32_t sl__async_access(const sl_access *a) {
-  sl_async *s = a->w->block->seen->async;
+static uint32_t early_lanes(const sl_access *a, sl_moves *moves, uint32_t n_words) {
   uint32_t early = 0;
-  if (!s || !s->under_way || a->space != SL_SP_SHARED) return 0;
-  for (uint32_t m = a->mask; m; m &= m - 1) {
+  for (uint32_t m = moves->under_way ? a->mask : 0; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m), first = (uint32_t)a->addr[l] / 4,
              last = (uint32_t)(a->addr[l] + a->bytes - 1) / 4;
-    for (uint32_t k = first; k <= last && k < s->n_words; k++) {
-      sl_arrival *v = &s->word[k];
+    for (uint32_t k = first; k <= last && k < n_words; k++) {
+      sl_arrival *v = &moves->word[k];
       if (too_early(a, l, v))
-        early |= 1u << l, tell(a, l, k, v);
+        early |= 1u << l, tell(a, l, k, moves, v);
       else if (v->group && a->kind != SL_SEE_LOAD)
-        end(s, v); // overwritten
+        end(moves, v); // overwritten
     }
   }
   return early;
+}
+
+uint32_t sl__async_access(const sl_access *a) {
+  sl_async *s = a->w->block->seen->async;
+  if (!s || a->space != SL_SP_SHARED) return 0;
+  uint32_t early = early_lanes(a, &s->in, s->n_words);
+  return a->kind == SL_SEE_LOAD ? early : early | early_lanes(a, &s->out, s->n_words);
 }

@@ -35,6 +35,7 @@ static uint8_t kind_of(const sl_ptx_insn *in) {
                                                                                    : SL_SEE_MBARRIER;
   case SL_OP_cp:
     if (sl_ptx_has_mod(in, SL_M_mbarrier)) return SL_SEE_MBARRIER;
+    if (sl_ptx_has_mod(in, SL_M_commit_group) || sl_ptx_has_mod(in, SL_M_wait_group)) return SL_SEE_ASYNC;
     if (sl_ptx_has_mod(in, SL_M_bulk)) return in->n_ops >= 3 && !sl_ptx_has_mod(in, SL_M_prefetch) ? SL_SEE_BULK : SL_SEE_NOTHING;
     return in->n_ops >= 3 ? SL_SEE_COPY : SL_SEE_ASYNC;
   case SL_OP_membar:

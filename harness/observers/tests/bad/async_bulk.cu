@@ -40,9 +40,27 @@ __global__ void tiles(const int *in, int *out, int n) {
   out[t] += s[63 - t]; // here
 }
 
+// The tile goes back to global memory, which reads it until the wait.
+__global__ void store(int *out) {
+  __shared__ alignas(16) int s[64];
+  int t = threadIdx.x;
+  s[t] = t;
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  __syncthreads();
+  if (t == 0) {
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(out), "r"(at(s)), "r"(256) : "memory");
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+  }
+  //
+  __syncthreads();
+  s[t] = 0; // here
+  asm volatile("" ::"r"(at(s)) : "memory");
+}
+
 int main() {
   int *d;
   cudaMalloc(&d, 4096), cudaMemset(d, 0, 4096);
   tiles<<<1, 64>>>(d, d + 512, 4);
+  store<<<1, 64>>>(d);
   return cudaDeviceSynchronize() != cudaSuccess || cudaDeviceReset() != cudaSuccess;
 }
