@@ -44,7 +44,8 @@ static bool kind_of(const sl_case *c, sl_work_kind *kind) {
 static bool wanted(const sl_judging *j) {
   sl_work_kind kind;
   const sl_judge_job *job = j->job;
-  return job->backend == SL_BACKEND_GPU && (job->kind == SL_PART_SPEED || (job->contest && kind_of(job->c, &kind)));
+  bool speed = job->kind == SL_PART_SPEED && job->backend == SL_BACKEND_GPU;
+  return speed || (job->contest && kind_of(job->c, &kind));
 }
 
 static void describe(sl_judging *j, struct sl_contest *t) {
@@ -273,12 +274,14 @@ bool sl__contest_run(sl_judging *j) {
   bool ok = open_in(j, t, &j->student);
   for (int k = 0; ok && k < WARM_ROUNDS; k++) ok = play(j, t, SUBMISSION, &warm);
   double begin = sl_now();
+  sl_stop_rule rule = RULE;
+  if (j->job->contest_seconds > 0) rule.seconds = j->job->contest_seconds;
   sl_stop stop = SL_GO_ON;
   for (unsigned round = 0; ok && stop == SL_GO_ON; round++) {
     ok = play_round(j, t, round);
     const record *a = &t->of[SUBMISSION], *b = &t->of[t->has_reference ? REFERENCE : COPY];
     sl_sample samples[] = {{(double *)a->all, a->n}, {(double *)b->all, b->n}};
-    stop = sl_stop_now(&RULE, samples, 2, sl_now() - begin);
+    stop = sl_stop_now(&rule, samples, 2, sl_now() - begin);
   }
   j->v->speed.stopped = sl_stop_names[stop];
   return ok && sum_up(j, t);

@@ -20,7 +20,8 @@ typedef struct sl_judge_job {
   sl_backend backend;
   const char *data_dir;   // NULL: the build's
   const char *reference;  // real GPU: the reference solution's program, timed in turns with [runner]; NULL: there is none
-  bool contest;           // real GPU: time batches of calls (contest.h), where the case can be timed so
+  bool contest;           // time batches of calls (contest.h), where the case can be timed so; for a real GPU
+  double contest_seconds; // no further round of the contest after that long; 0: 6
   unsigned repeats;       // timed calls after the case's own; 0: its own calls are the ones timed
   bool choose_check;      // exact where the input allows it, else rounding, whatever the case says
   const char *schedule;   // as sl_schedule_read takes it; NULL: what the environment says

@@ -12,7 +12,7 @@ __asm__(".section .rodata\n.balign 64\n.hidden sl__contest_image\n.globl sl__con
         ".incbin \"" SL_CONTEST_IMAGE "\"\n.previous\n");
 extern const unsigned char sl__contest_image[];
 
-enum { BLOCK = 256, MAX_GRID = 128, MIN_FLUSH = 256 << 20, POISON = 0xa5 };
+enum { BLOCK = 256, MAX_GRID = 128, MIN_FLUSH = 16 << 20, POISON = 0xa5 };
 
 struct sl_work {
   sl_device *device;

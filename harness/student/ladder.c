@@ -36,8 +36,10 @@ static json_t *run_judge(const sl_ladder *l, const sl_case *c, const char *recor
   char *name = sl_path("%s.%s", c->part->id, c->id);
   char *limit = sl_path("%d", l->timeout), *standard = sl__kernel(l->lab->info);
   bool own = strcmp(l->kernel, standard) == 0;
+  // On a real GPU speed is compared with a solution, which students do not have.
+  const char *backend = c->part->kind == SL_PART_SPEED ? "sim" : l->backend;
   const char *argv[] = {judge,      "--lab",    description, "--case",  name,      "--runner",  l->runner, "--backend",
-                        l->backend, "--record", record,      "--nonce", "student", "--timeout", limit,
+                        backend,    "--record", record,      "--nonce", "student", "--timeout", limit,
                         own ? NULL : "--file", l->kernel, NULL};
   sl_run((char *const *)argv, NULL, c->timeout * sl_case_rounds(c) + JUDGE_MARGIN, LOG_CAP, &out, e);
   char *text = e->code ? NULL : sl_read_file(record, RECORD_CAP, NULL, NULL);

@@ -101,6 +101,12 @@ cudaError_t sl__managed_push(void); // host -> device, before the device reads
 cudaError_t sl__managed_pull(void); // device -> host, after the device wrote
 void sl__managed_forget(void);
 
+// module.c: what nvcc puts into every program calls these; library.c, too
+void **__cudaRegisterFatBinary(void *fat);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit, void *tid, void *bid,
+                            void *block, void *grid, int *warp);
+void __cudaUnregisterFatBinary(void **handle);
+
 // launch.c
 cudaError_t sl__launch(sl_function *f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream,
                        bool cooperative);

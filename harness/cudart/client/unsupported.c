@@ -1,5 +1,5 @@
 // What the toolkit's runtime offers and the simulated GPU does not: graphs, arrays and textures, memory
-// pools, graphics, libraries loaded at run time. Each function says so once and returns
+// pools, graphics, libraries from files. Each function says so once and returns
 // cudaErrorNotSupported.
 //
 // Does not include the toolkit's headers: only the names matter, the arguments are not looked at.

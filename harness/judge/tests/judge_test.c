@@ -167,6 +167,48 @@ static void speed_is_judged(void **state) {
   sl_verdict_free(&v);
 }
 
+// Batches of calls, made and checked as on a real GPU; the times of a simulation say nothing, so a verdict about them
+// may be withheld.
+static void contest(sl_verdict *v, uint64_t n, const char *reference) {
+  sl_error e = {0};
+  sl_case c = a_case(n);
+  sl_judge_job job = {.lab = sl_lab_find("03", &e), .c = &c, .kind = SL_PART_CORRECT, .runner = hostile,
+                      .reference = reference, .contest = true, .contest_seconds = 0.5, .backend = SL_BACKEND_SIM};
+  sl_judge(&job, v);
+}
+
+static void batches_are_timed(void **state) {
+  (void)state;
+  sl_verdict v;
+  const char *const references[] = {NULL, hostile};
+  for (int k = 0; k < 2; k++) {
+    contest(&v, 300, references[k]);
+    if (v.status != SL_ERROR || !strstr(v.message, "no verdict")) expect(&v, SL_PASS, "right");
+    if (v.status == SL_PASS) {
+      const sl_speed *s = &v.speed;
+      assert_true(s->basis == SL_BASIS_TIME && s->rounds > 0 && s->calls == 256);
+      assert_true(s->own.lo <= s->own.value && s->own.value <= s->own.hi && s->copy.value > 0 && s->handshake.value > 0);
+      assert_true(!k || (s->ratio.lo <= s->ratio.value && s->ratio.value <= s->ratio.hi && s->credit > 0 && s->credit <= 1));
+    }
+    sl_verdict_free(&v);
+  }
+}
+
+// The first call, checked by itself, is honest in all of these.
+static void wrong_results_in_batches_fail(void **state) {
+  (void)state;
+  sl_verdict v;
+  static const uint64_t sizes[] = {1019, 1035}; // an earlier result, copied; an output that is not written
+  for (size_t k = 0; k < 2; k++) {
+    contest(&v, sizes[k], NULL);
+    expect(&v, SL_FAIL, "256 of 256 timed calls of one batch");
+    sl_verdict_free(&v);
+  }
+  contest(&v, 300, exits_early); // a reference that does not work is no fault of the submission's
+  expect(&v, SL_ERROR, "the reference solution");
+  sl_verdict_free(&v);
+}
+
 static void clean_is_judged(void **state) {
   (void)state;
   sl_case c = a_case(1000);
@@ -400,6 +442,8 @@ int main(void) {
       cmocka_unit_test(rounding_is_checked),
       cmocka_unit_test(counters_are_judged),
       cmocka_unit_test(speed_is_judged),
+      cmocka_unit_test(batches_are_timed),
+      cmocka_unit_test(wrong_results_in_batches_fail),
       cmocka_unit_test(clean_is_judged),
       cmocka_unit_test(wrong_results_fail),
       cmocka_unit_test(results_without_kernels_fail),
