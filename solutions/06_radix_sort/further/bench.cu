@@ -347,10 +347,10 @@ static int lines(int argc, char **argv) {
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "all";
   if (!strcmp(what, "lines")) return lines(argc, argv);
-  printf("scan %dx%d, %d stages, %d blocks/SM, %d reads; sort %dx%d, pairs %dx%d, %d reads, %d blocks; to 2^%d %dx%d\n",
-         SCAN_WARPS, SCAN_VECTORS, SCAN_STAGES, SCAN_BLOCKS, SCAN_READS, SORT_THREADS, SORT_ITEMS,
-         SORT_THREADS, PAIR_ITEMS, SORT_READS, SORT_BLOCKS, int(log2(double(SMALL_SORT_N))), SMALL_SORT_THREADS,
-         SMALL_SORT_ITEMS);
+  printf("scan %dx%d, %d stages, %d blocks/SM, %d reads; sort %dx%dx%d, pairs %dx%dx%d, %d reads; to 2^%d %dx%dx%d\n",
+         SCAN_WARPS, SCAN_VECTORS, SCAN_STAGES, SCAN_BLOCKS, SCAN_READS, SORT_THREADS, SORT_ITEMS, SORT_BLOCKS,
+         PAIR_THREADS, PAIR_ITEMS, PAIR_BLOCKS, SORT_READS, int(log2(double(SMALL_SORT_N))), SMALL_SORT_THREADS,
+         SMALL_SORT_ITEMS, SMALL_SORT_BLOCKS);
   if (!strcmp(what, "quick")) quick();
   if (!strcmp(what, "scan") || !strcmp(what, "all")) scans();
   if (!strcmp(what, "sort") || !strcmp(what, "all")) sorts();

@@ -33,17 +33,23 @@
 #ifndef SMALL_READS
 #define SMALL_READS 1
 #endif
-#ifndef SORT_THREADS
-#define SORT_THREADS 384
+#ifndef SORT_THREADS // of keys alone
+#define SORT_THREADS 256
 #endif
 #ifndef SORT_ITEMS
-#define SORT_ITEMS 40
+#define SORT_ITEMS 52
+#endif
+#ifndef SORT_BLOCKS
+#define SORT_BLOCKS 3
+#endif
+#ifndef PAIR_THREADS
+#define PAIR_THREADS 384
 #endif
 #ifndef PAIR_ITEMS
 #define PAIR_ITEMS 32
 #endif
-#ifndef SORT_BLOCKS
-#define SORT_BLOCKS 2
+#ifndef PAIR_BLOCKS
+#define PAIR_BLOCKS 2
 #endif
 #ifndef SORT_READS
 #define SORT_READS 4
@@ -64,7 +70,7 @@
 template <class T> using small_scan = scan_shape<T, SMALL_WARPS, SMALL_VECTORS>;
 template <class T> using tuned_scan = scan_shape<T, SCAN_WARPS, SCAN_VECTORS>;
 using tuned_sort = sort_shapes<sort_shape<SORT_THREADS, SORT_ITEMS, SORT_READS, SORT_BLOCKS>,
-                               sort_shape<SORT_THREADS, PAIR_ITEMS, SORT_READS, SORT_BLOCKS>,
+                               sort_shape<PAIR_THREADS, PAIR_ITEMS, SORT_READS, PAIR_BLOCKS>,
                                sort_shape<SMALL_SORT_THREADS, SMALL_SORT_ITEMS, SORT_READS, SMALL_SORT_BLOCKS>, SMALL_SORT_N>;
 
 // Ends the program with the error of a CUDA call, if there is one.

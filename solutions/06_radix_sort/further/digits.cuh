@@ -64,6 +64,13 @@ __device__ inline uint32_t radix_exclusive_sum(uint32_t x, uint32_t *s_warp) {
 #endif
 enum { COUNT_ITEMS = 16, COUNT_TILE = COUNT_BLOCK * COUNT_ITEMS, COUNT_WORDS = PASSES * RADIX * COUNT_COPIES };
 
+// Adds the digits of one key to this lane's counters.
+__device__ inline void count_key(uint32_t *s_mine, uint32_t key, key_type type) {
+  const uint32_t code = key_encode(key, type);
+#pragma unroll
+  for (int p = 0; p < PASSES; p++) atomicAdd(&s_mine[(p * RADIX + digit_of(code, p)) * COUNT_COPIES], 1u);
+}
+
 /* Kernel:   count_digits_kernel — counts every digit of every pass; the last block to finish turns counts
  *           into starts
  * Launch:   any grid (one block a multiprocessor), block = COUNT_BLOCK
@@ -83,20 +90,15 @@ __global__ void __launch_bounds__(COUNT_BLOCK)
   for (int i = t; i < COUNT_WORDS; i += COUNT_BLOCK) s_copies[i] = 0;
   __syncthreads();
   for (uint64_t base = uint64_t(blockIdx.x) * COUNT_TILE; base < n; base += uint64_t(gridDim.x) * COUNT_TILE) {
-    const bool whole = base + COUNT_TILE <= n;
-    uint32_t key[COUNT_ITEMS];
-#pragma unroll
-    for (int k = 0; k < COUNT_ITEMS; k++) {
-      const uint64_t i = base + k * COUNT_BLOCK + t;
-      key[k] = whole || i < n ? __ldg(&keys[i]) : 0;
+    if (n - base < COUNT_TILE) {
+      for (uint64_t i = base + t; i < n; i += COUNT_BLOCK) count_key(s_mine, keys[i], type);
+      break;
     }
+    uint32_t key[COUNT_ITEMS]; // all on their way before the first is counted
 #pragma unroll
-    for (int k = 0; k < COUNT_ITEMS; k++) {
-      if (!whole && base + k * COUNT_BLOCK + t >= n) continue;
-      const uint32_t code = key_encode(key[k], type);
+    for (int k = 0; k < COUNT_ITEMS; k++) key[k] = __ldg(&keys[base + k * COUNT_BLOCK + t]);
 #pragma unroll
-      for (int p = 0; p < PASSES; p++) atomicAdd(&s_mine[(p * RADIX + digit_of(code, p)) * COUNT_COPIES], 1u);
-    }
+    for (int k = 0; k < COUNT_ITEMS; k++) count_key(s_mine, key[k], type);
   }
   __syncthreads();
   for (int d = t; d < PASSES * RADIX; d += COUNT_BLOCK) {

@@ -143,7 +143,8 @@ __device__ inline uint32_t digit_look_back(const unsigned long long *states, uin
 }
 
 // Writes the tile in its new order: element j goes to s_place[its digit] + j. WHOLE: the tile is; DECODE: the
-// pass may be the last one, and keys go out as they were given.
+// pass may be the last one, and keys go out as they were given. Keys are stored as not to be needed soon, which
+// leaves the cache to the states.
 template <class S, bool PAIRS, bool WHOLE, bool DECODE>
 __device__ inline void write_items(const sort_pass &a, uint32_t size, const uint32_t *s_place,
                                    const uint32_t *s_codes, const uint32_t *s_values) {
@@ -154,7 +155,7 @@ __device__ inline void write_items(const sort_pass &a, uint32_t size, const uint
     const uint32_t j = k * S::THREADS + threadIdx.x, at = k * (S::THREADS + S::WARPS) + mine; // spread(j)
     const uint32_t code = s_codes[at], to = s_place[digit_of(code, a.pass)] + j;
     if (!WHOLE && j >= size) continue;
-    a.keys_out[to] = DECODE ? key_decode(code, type) : code;
+    __stcs(&a.keys_out[to], DECODE ? key_decode(code, type) : code);
     if (PAIRS) a.values_out[to] = s_values[at];
   }
 }
