@@ -71,7 +71,8 @@ template <class T> using small_scan = scan_shape<T, SMALL_WARPS, SMALL_VECTORS>;
 template <class T> using tuned_scan = scan_shape<T, SCAN_WARPS, SCAN_VECTORS>;
 using tuned_sort = sort_shapes<sort_shape<SORT_THREADS, SORT_ITEMS, SORT_READS, SORT_BLOCKS>,
                                sort_shape<PAIR_THREADS, PAIR_ITEMS, SORT_READS, PAIR_BLOCKS>,
-                               sort_shape<SMALL_SORT_THREADS, SMALL_SORT_ITEMS, SORT_READS, SMALL_SORT_BLOCKS>, SMALL_SORT_N>;
+                               sort_shape<SMALL_SORT_THREADS, SMALL_SORT_ITEMS, SORT_READS, SMALL_SORT_BLOCKS>,
+                               SMALL_SORT_N>;
 
 // Ends the program with the error of a CUDA call, if there is one.
 #define MUST(call)                                                                                           \

@@ -54,15 +54,19 @@ __device__ inline uint32_t radix_exclusive_sum(uint32_t x, uint32_t *s_warp) {
   return sum - x;
 }
 
-// Every counter lies in memory COUNT_COPIES times, side by side, and each lane counts in its own copy: with 32 of
-// them no two lanes of a warp ever meet in a bank.
+// Every counter lies in memory COUNT_COPIES times, side by side, and each lane counts in its own copy: with
+// 32 of them no two lanes of a warp ever meet in a bank.
 #ifndef COUNT_COPIES
 #define COUNT_COPIES 32
 #endif
 #ifndef COUNT_BLOCK
 #define COUNT_BLOCK 1024 // at least RADIX
 #endif
-enum { COUNT_ITEMS = 16, COUNT_TILE = COUNT_BLOCK * COUNT_ITEMS, COUNT_WORDS = PASSES * RADIX * COUNT_COPIES };
+enum {
+  COUNT_ITEMS = 16,
+  COUNT_TILE = COUNT_BLOCK * COUNT_ITEMS,
+  COUNT_WORDS = PASSES * RADIX * COUNT_COPIES
+};
 
 // Adds the digits of one key to this lane's counters.
 __device__ inline void count_key(uint32_t *s_mine, uint32_t key, key_type type) {
@@ -89,7 +93,8 @@ __global__ void __launch_bounds__(COUNT_BLOCK)
   uint32_t *s_mine = s_copies + t % COUNT_COPIES;
   for (int i = t; i < COUNT_WORDS; i += COUNT_BLOCK) s_copies[i] = 0;
   __syncthreads();
-  for (uint64_t base = uint64_t(blockIdx.x) * COUNT_TILE; base < n; base += uint64_t(gridDim.x) * COUNT_TILE) {
+  for (uint64_t base = uint64_t(blockIdx.x) * COUNT_TILE; base < n;
+       base += uint64_t(gridDim.x) * COUNT_TILE) {
     if (n - base < COUNT_TILE) {
       for (uint64_t i = base + t; i < n; i += COUNT_BLOCK) count_key(s_mine, keys[i], type);
       break;

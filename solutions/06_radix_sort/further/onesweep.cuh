@@ -2,8 +2,8 @@
 //
 // A block takes a tile of the keys and works in five steps:
 //   count     each warp counts its digits in shared memory
-//   sum up    thread d knows how many keys of digit d the tile has, tells the other tiles, and learns where the
-//             keys of each digit and warp begin in the tile's new order
+//   sum up    thread d knows how many keys of digit d the tile has, tells the other tiles, and learns
+//             where the keys of each digit and warp begin in the tile's new order
 //   rank      each key finds its place in that order and goes there, in shared memory
 //   look back thread d learns how many keys of digit d the tiles before have
 //   write     neighbouring threads hold neighbouring keys of the new order: runs of one digit go out together
@@ -46,10 +46,10 @@ __device__ inline uint32_t spread(uint32_t i) { return i + i / 32; }
 // are needed instead of keeping one for every key in registers from here to there.
 __device__ inline void forget(uint32_t &x) { asm volatile("" : "+r"(x)); }
 
-// The lanes whose digit has this bit like mine: set = __ballot_sync(~0u, digit & bit); digit & bit ? set : ~set.
-// The logic unit of the multiprocessor is the busiest, so ~set is written as set * -1 - 1, which the multiplier
-// does; it must not see that -1 is a constant, or it would turn this into logic again. Volatile, so the ballots
-// stay one after the other, and one's registers serve the next.
+// The lanes whose digit has this bit like mine: set = __ballot_sync(~0u, digit & bit); digit & bit ? set :
+// ~set. The logic unit of the multiprocessor is the busiest, so ~set is written as set * -1 - 1, which the
+// multiplier does; it must not see that -1 is a constant, or it would turn this into logic again. Volatile,
+// so the ballots stay one after the other, and one's registers serve the next.
 __device__ inline unsigned like_me(uint32_t digit, uint32_t bit, uint32_t minus_one) {
   unsigned lanes;
   asm volatile("{\n.reg .pred p;\n.reg .b32 b;\nand.b32 b, %1, %2;\nsetp.ne.u32 p, b, 0;\n"
@@ -72,7 +72,8 @@ __device__ inline unsigned peers_of(uint32_t digit, uint32_t minus_one) {
 
 // item[k] = from[k * 32], or 0 past the end of the tile. mine: the lane's first element in the tile.
 template <class S>
-__device__ inline void load_items(uint32_t (&item)[S::ITEMS], const uint32_t *from, uint32_t mine, uint32_t size) {
+__device__ inline void load_items(uint32_t (&item)[S::ITEMS], const uint32_t *from, uint32_t mine,
+                                  uint32_t size) {
   if (size == S::TILE) {
 #pragma unroll
     for (int k = 0; k < S::ITEMS; k++) item[k] = from[k * 32];
@@ -84,8 +85,8 @@ __device__ inline void load_items(uint32_t (&item)[S::ITEMS], const uint32_t *fr
 
 // The codes of this lane's keys; past the end the greatest, which stays behind all others.
 template <class S>
-__device__ inline void load_codes(uint32_t (&code)[S::ITEMS], const sort_pass &a, uint32_t base, uint32_t mine,
-                                  uint32_t size) {
+__device__ inline void load_codes(uint32_t (&code)[S::ITEMS], const sort_pass &a, uint32_t base,
+                                  uint32_t mine, uint32_t size) {
   load_items<S>(code, a.keys + base + mine, mine, size);
   if (a.pass == 0 && a.type != KEY_U32) {
 #pragma unroll
@@ -97,8 +98,8 @@ __device__ inline void load_codes(uint32_t (&code)[S::ITEMS], const sort_pass &a
   }
 }
 
-// Each key goes to its place in the tile, in the order of the input among equal digits. s_count: of this warp,
-// the place of its next key of each digit. Collective for the warp.
+// Each key goes to its place in the tile, in the order of the input among equal digits. s_count: of this
+// warp, the place of its next key of each digit. Collective for the warp.
 template <class S, bool PAIRS>
 __device__ inline void rank_items(uint32_t (&code)[S::ITEMS], const uint32_t *value, const sort_pass &a,
                                   uint32_t *s_count, uint32_t *s_codes, uint32_t *s_values) {
@@ -143,8 +144,8 @@ __device__ inline uint32_t digit_look_back(const unsigned long long *states, uin
 }
 
 // Writes the tile in its new order: element j goes to s_place[its digit] + j. WHOLE: the tile is; DECODE: the
-// pass may be the last one, and keys go out as they were given. Keys are stored as not to be needed soon, which
-// leaves the cache to the states.
+// pass may be the last one, and keys go out as they were given. Keys are stored as not to be needed soon,
+// which leaves the cache to the states.
 template <class S, bool PAIRS, bool WHOLE, bool DECODE>
 __device__ inline void write_items(const sort_pass &a, uint32_t size, const uint32_t *s_place,
                                    const uint32_t *s_codes, const uint32_t *s_values) {
@@ -176,7 +177,8 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
   __shared__ uint32_t s_place[RADIX], s_warp[RADIX / 32];
   __shared__ ticket s_ticket;
   const int t = threadIdx.x, lane = t % 32, warp = t / 32;
-  uint32_t *s_count = s_words + warp * RADIX, *s_codes = s_words + S::COUNTS, *s_values = s_codes + S::TILE_WORDS;
+  uint32_t *s_count = s_words + warp * RADIX, *s_codes = s_words + S::COUNTS,
+           *s_values = s_codes + S::TILE_WORDS;
   if (t == 0) s_ticket = draw_ticket(&shared->tickets, a.tiles);
 #pragma unroll
   for (int d = 0; d < RADIX; d += 32) s_count[d + lane] = 0;

@@ -2,8 +2,8 @@
 //
 //   step 1  ../kernel.cu, bits 1     a scan of one bit and a split: 32 passes, 5 words an element each
 //   step 2  ../kernel.cu, bits 4, 8  count, scan, scatter: 8 or 4 passes, 3 words an element each
-//   step 3  onesweep_sort            8 bits, one kernel a pass: 2 words an element each (onesweep.cuh), and 1 for
-//                                    all the counts up front (digits.cuh)
+//   step 3  onesweep_sort            8 bits, one kernel a pass: 2 words an element each (onesweep.cuh), and
+//                                    1 for all the counts up front (digits.cuh)
 //
 // Interface: sort_plan_new once for the greatest n, then onesweep_sort any number of times on one stream.
 // Stable, ascending; f32 by IEEE 754 totalOrder. n < 2^32.
@@ -55,7 +55,8 @@ template <class S> cudaError_t sort_plan_new(sort_plan *p, size_t n, bool pairs)
   *p = sort_plan{};
   SL_CUDA(cudaGetDevice(&device));
   SL_CUDA(cudaDeviceGetAttribute(&p->count_grid, cudaDevAttrMultiProcessorCount, device));
-  SL_CUDA(cudaFuncSetAttribute(count_digits_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, COUNT_WORDS * 4));
+  SL_CUDA(cudaFuncSetAttribute(count_digits_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               COUNT_WORDS * 4));
   SL_CUDA((allow_shared<typename S::KEYS, false>()));
   SL_CUDA((allow_shared<typename S::PAIRS, true>()));
   SL_CUDA((allow_shared<typename S::SMALL, false>()));
@@ -83,7 +84,8 @@ cudaError_t run_passes(const sort_plan *p, const sort_pass &first, cudaStream_t 
   for (a.pass = 0; a.pass < PASSES; a.pass++) {
     a.keys_out = a.pass % 2 == 0 ? p->keys : first.keys_out;
     a.values_out = a.pass % 2 == 0 ? p->values : first.values_out;
-    onesweep_kernel<S, PAIRS><<<a.tiles, S::THREADS, S::shared_bytes(PAIRS), stream>>>(a, p->shared, p->states);
+    onesweep_kernel<S, PAIRS>
+        <<<a.tiles, S::THREADS, S::shared_bytes(PAIRS), stream>>>(a, p->shared, p->states);
     SL_CUDA(cudaGetLastError());
     a.keys = a.keys_out;
     a.values = a.values_out;
@@ -99,13 +101,14 @@ cudaError_t onesweep_sort(const sort_plan *p, const uint32_t *keys_in, uint32_t 
                           cudaStream_t stream) {
   typedef typename S::SMALL small;
   if (n == 0) return cudaSuccess;
-  if (n > UINT32_MAX - (1u << 16)) return cudaErrorInvalidValue; // places, a tile behind the end, too, are 32-bit words
+  if (n > UINT32_MAX - (1u << 16)) return cudaErrorInvalidValue; // places to a tile behind the end: 32 bits
   const sort_pass a = {keys_in, values_in, keys_out, values_out, uint32_t(n), 0, 0, type, ~0u};
   const size_t wanted = (n + COUNT_TILE - 1) / COUNT_TILE;
   const unsigned grid = wanted < size_t(p->count_grid) ? unsigned(wanted) : unsigned(p->count_grid);
   count_digits_kernel<<<grid, COUNT_BLOCK, COUNT_WORDS * 4, stream>>>(keys_in, a.n, type, p->shared);
   SL_CUDA(cudaGetLastError());
-  if (n <= S::SMALL_N) return values_in ? run_passes<small, true>(p, a, stream) : run_passes<small, false>(p, a, stream);
+  if (n <= S::SMALL_N)
+    return values_in ? run_passes<small, true>(p, a, stream) : run_passes<small, false>(p, a, stream);
   return values_in ? run_passes<typename S::PAIRS, true>(p, a, stream)
                    : run_passes<typename S::KEYS, false>(p, a, stream);
 }
