@@ -69,6 +69,8 @@ void sl__mnemonic(const sl_ptx_insn *in, char *out, size_t cap) {
   size_t n = (size_t)snprintf(out, cap, "%s", sl_ptx_op_name((sl_ptx_op)in->op));
   for (uint32_t k = 0; k < in->n_mods && n < cap; k++)
     n += (size_t)snprintf(out + n, cap - n, ".%s", sl_ptx_mod_name((sl_ptx_mod)in->mods[k]));
+  char *dot = n >= cap ? strrchr(out, '.') : NULL; // too long: whole modifiers
+  if (dot) *dot = 0;
 }
 
 void sl__finding_launch(sl_finding *f, const sl_grid *g) {
