@@ -110,19 +110,23 @@ static bool inside(sl_warp *w, const sl_memop *op, uint8_t space, uint64_t a) {
          sl__range_lookup(w, r, a, op->bytes, op->write);
 }
 
+// What is told as race.async is no race as well.
+static __attribute__((noinline)) void race_of_the_rest(const sl_access *a) {
+  uint32_t early = sl__async_access(a);
+  sl_access rest = *a;
+  if (early) rest.row = false, rest.mask &= ~early;
+  sl__race_access(&rest);
+}
+
 static void tell_all(const sl_access *a) {
   uint32_t checks = a->w->grid->seen->checks;
   if (checks & SL_CHECK_UNINIT) sl__uninit_access(a);
   if (checks & SL_CHECK_READONLY && a->w->grid->m->has_nc) sl__readonly_access(a);
-  uint32_t early = sl__async_access(a);
-  if (a->space == SL_SP_LOCAL || !(checks & (SL_CHECK_RACE_SHARED | SL_CHECK_RACE_GLOBAL | SL_CHECK_ORDER))) return;
-  if (!early) {
+  if (a->space == SL_SP_LOCAL || !(checks & (SL_CHECK_RACE_SHARED | SL_CHECK_RACE_GLOBAL | SL_CHECK_ORDER | SL_CHECK_ASYNC))) return;
+  if (a->w->block->seen->async)
+    race_of_the_rest(a);
+  else
     sl__race_access(a);
-    return;
-  }
-  sl_access rest = *a; // what was told as race.async is no race as well
-  rest.row = false, rest.mask &= ~early;
-  sl__race_access(&rest);
 }
 
 static bool in_a_row(const uint64_t *addr) {

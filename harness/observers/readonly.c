@@ -12,6 +12,7 @@
 typedef struct sl_written { // of an allocation, by this launch
   uint8_t *bits;
   uint32_t pc; // of the last store
+  bool read;   // it has read some of it through the cache
 } sl_written;
 
 static sl_written *entry(const sl_access *a, const sl_alloc *al) {
@@ -79,9 +80,12 @@ void sl__readonly_access(const sl_access *a) {
       al = sl__memory_find(&a->w->grid->gpu->mem, a->addr[l]);
       e = al ? entry(a, al) : NULL;
     }
-    if (e && nc) compare(a, l, al, e);
-    if (e && !nc) note(a, l, al, e);
-    if (!nc) compare_reads(a, l);
+    if (!e) continue;
+    if (nc)
+      compare(a, l, al, e), e->read = true;
+    else
+      note(a, l, al, e);
+    if (!nc && e->read) compare_reads(a, l);
   }
 }
 

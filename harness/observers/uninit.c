@@ -100,17 +100,16 @@ static bool row_done(const sl_access *a, bool read) {
 // Bytes of a store or copy that stay unwritten; NULL: none.
 static const uint32_t *left_out(const sl_access *a, uint32_t *undef) {
   if (a->kind == SL_SEE_COPY) return a->w->block->seen->copied;
-  if (a->kind != SL_SEE_STORE || !a->w->block->seen->n_undef) return NULL;
+  if (a->kind != SL_SEE_STORE) return NULL;
   sl__undef_store(a, undef);
   return undef;
 }
 
-void sl__uninit_access(const sl_access *a) {
-  bool read = a->kind == SL_SEE_LOAD || a->kind == SL_SEE_RMW, write = a->kind != SL_SEE_LOAD, copy = a->kind == SL_SEE_COPY;
+// Lane by lane.
+static __attribute__((noinline)) void lanes_access(const sl_access *a, bool read, bool write, bool copy) {
   sl_span s = {0};
   uint32_t lanes = 0, bytes[SL_LANES], undef[SL_LANES];
-  if (a->row && !copy && !(write && a->w->block->seen->n_undef) && row_done(a, read)) return;
-  const uint32_t *left = left_out(a, undef);
+  const uint32_t *left = copy || (write && a->w->block->seen->n_undef) ? left_out(a, undef) : NULL;
   for (uint32_t m = a->mask; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m);
     if (a->addr[l] - s.base >= s.size) s = span_of(a, l);
@@ -122,4 +121,10 @@ void sl__uninit_access(const sl_access *a) {
   }
   if (copy) memset(a->w->block->seen->copied, 0, sizeof a->w->block->seen->copied);
   if (lanes) read_unwritten(a, lanes, bytes);
+}
+
+void sl__uninit_access(const sl_access *a) {
+  bool read = a->kind == SL_SEE_LOAD || a->kind == SL_SEE_RMW, write = a->kind != SL_SEE_LOAD, copy = a->kind == SL_SEE_COPY;
+  if (a->row && !copy && !(write && a->w->block->seen->n_undef) && row_done(a, read)) return;
+  lanes_access(a, read, write, copy);
 }
