@@ -35,6 +35,7 @@ struct sl_work {
   cudaError_t (*attribute)(int *, enum cudaDeviceAttr, int);
   cudaError_t (*bus)(char *, int, int);
   cudaError_t (*event)(cudaEvent_t *);
+  cudaError_t (*event_end)(cudaEvent_t);
   cudaError_t (*record)(cudaEvent_t, cudaStream_t);
   cudaError_t (*elapsed)(float *, cudaEvent_t, cudaEvent_t);
 };
@@ -58,7 +59,7 @@ static bool find_functions(sl_work *w, sl_error *e) {
       ROW(launch, "cudaLaunchKernel"),       ROW(sync, "cudaDeviceSynchronize"), ROW(memset, "cudaMemset"),
       ROW(memcpy_async, "cudaMemcpyAsync"),  ROW(mem_info, "cudaMemGetInfo"),    ROW(reset_l2, "cudaCtxResetPersistingL2Cache"),
       ROW(load, "cudaLibraryLoadData"),      ROW(unload, "cudaLibraryUnload"),   ROW(kernel, "cudaLibraryGetKernel"),
-      ROW(attribute, "cudaDeviceGetAttribute"), ROW(bus, "cudaDeviceGetPCIBusId"), ROW(event, "cudaEventCreate"),
+      ROW(attribute, "cudaDeviceGetAttribute"), ROW(bus, "cudaDeviceGetPCIBusId"), ROW(event, "cudaEventCreate"), ROW(event_end, "cudaEventDestroy"),
       ROW(record, "cudaEventRecord"),        ROW(elapsed, "cudaEventElapsedTime"),
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
@@ -97,6 +98,8 @@ void sl_work_close(sl_work *w) {
   if (!w) return;
   sl_device_free(w->device, w->scratch);
   sl_device_free(w->device, w->found);
+  if (w->start) w->event_end(w->start);
+  if (w->stop) w->event_end(w->stop);
   if (w->library) w->unload(w->library);
   free(w);
 }
