@@ -1,9 +1,9 @@
 // Asynchronous copies that arrive as late as they may. late CASE: exit 0: the tiles came out reversed; 1: they did not.
-#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
+#include "../../observers/tests/bulk.cuh"
 
 enum { TILES = 4, N = 64 };
 
@@ -21,17 +21,6 @@ template <bool COMMIT, int LEFT> __global__ void groups(const int *in, int *out)
   }
 }
 
-__device__ uint32_t at(const void *p) { return (uint32_t)__cvta_generic_to_shared(p); }
-
-__device__ void wait(uint64_t *object, uint32_t parity) {
-  uint32_t over = 0;
-  while (!over)
-    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                 : "=r"(over)
-                 : "r"(at(object)), "r"(parity)
-                 : "memory");
-}
-
 template <bool BULK, bool WAIT> __global__ void objects(const int *in, int *out) {
   __shared__ alignas(16) int s[N];
   __shared__ uint64_t object;
@@ -43,10 +32,7 @@ template <bool BULK, bool WAIT> __global__ void objects(const int *in, int *out)
       __pipeline_memcpy_async(&s[t], &in[k * N + t], 4);
       asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(at(&object)) : "memory");
     } else if (t == 0) {
-      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at(&object)), "r"(N * 4) : "memory");
-      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(at(s)),
-                   "l"(in + k * N), "r"(N * 4), "r"(at(&object))
-                   : "memory");
+      begin(&object, s, in + k * N, N * 4);
     }
     if (WAIT) wait(&object, k & 1);
     __syncthreads();
