@@ -39,6 +39,7 @@ template <typename T> static void test(const char *name, int last_bytes) {
   stream<T><<<BLOCKS, 128>>>(a, b, TILES, last_bytes);
   cudaMemcpy(got.data(), b, got.size(), cudaMemcpyDeviceToHost);
   check_equal(name, got, want);
+  cudaFree(a), cudaFree(b);
 }
 
 int main() {
