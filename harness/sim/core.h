@@ -186,6 +186,7 @@ struct sl_gmodule {
   sl_known known32[512], known64[512];
   uint32_t n_known32, n_known64;
   sl_slot lane_slots[SL_SR_COUNT_];
+  uint8_t *timed; // by function: reads a clock, or calls one that does
   bool reserves;  // its code asks where the system's part of shared memory is
   uint32_t n_mem; // memory instructions: one bounds cache each
   void *chunks;   // arena
@@ -205,7 +206,9 @@ struct sl_gmodule {
 #define SL_FUNC_TAG 0x000000f000000000ull // "address" of function k: TAG + 16 (k + 1)
 void *sl__arena(sl_gmodule *m, size_t bytes);
 bool sl__decode_module(sl_gmodule *m, sl_error *e);
-uint8_t *sl__timed_words(sl_gmodule *m, const sl_ptx_func *f, const sl_slot *slots, uint32_t frame); // timed.c
+void sl__timed_functions(sl_gmodule *m); // timed.c, before any function is decoded
+uint8_t *sl__timed_words(sl_gmodule *m, const sl_ptx_func *f, const sl_slot *slots, uint32_t head,
+                         uint32_t frame); // head: bytes of the frame before its registers
 void sl__layout_shared(sl_gmodule *m); // shared_layout.c: before decoding
 const sl_func *sl__func_of(const sl_gmodule *m, uint32_t pc);
 const sl_ptx_insn *sl__insn_of(const sl_gmodule *m, const sl_xinsn *i, const sl_func **fn);

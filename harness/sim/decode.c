@@ -321,7 +321,7 @@ static bool decode_function(sl_gmodule *m, uint32_t index, sl_kernel *kernel, sl
     ok = decode_body(&dc, skip_insn, pc_of);
     dc.fn->n_code = m->n_code - dc.fn->first_pc;
     dc.fn->frame_bytes = (dc.frame + 127) & ~127u;
-    dc.fn->timed = sl__timed_words(m, f, dc.slots, dc.fn->frame_bytes);
+    dc.fn->timed = sl__timed_words(m, f, dc.slots, dc.sink + 2 * SL_HALF_128, dc.fn->frame_bytes);
   }
   free(skip_insn), free(skip_reg), free(pc_of), free(iv), free(dc.slots), free(dc.alias);
   return ok;
@@ -349,6 +349,7 @@ bool sl__decode_module(sl_gmodule *m, sl_error *e) {
     if (p->funcs[k].is_extern) m->funcs[k].builtin = builtin(p->funcs[k].name);
   }
   uint32_t entry = 0;
+  sl__timed_functions(m);
   for (uint32_t k = 0; k < p->n_funcs; k++) {
     if (p->funcs[k].is_extern) continue;
     const uint32_t *n = p->funcs[k].cluster;

@@ -76,6 +76,15 @@ static sl_step store_local(sl_warp *w, const sl_xinsn *i) {
   return s;
 }
 
+// The same for stores through generic addresses, as code that is not optimised makes for all it keeps.
+static sl_step store_generic(sl_warp *w, const sl_xinsn *i) {
+  const uint64_t *a = sl__u64(w, i->s[0]), window = 1ull << 32;
+  bool elsewhere = false;
+  for (uint32_t m = w->mask; m && !elsewhere; m &= m - 1)
+    elsewhere = a[__builtin_ctz(m)] + (uint64_t)i->imm - SL_LOCAL_BASE >= window;
+  return elsewhere ? store_any(w, i) : store_local(w, i);
+}
+
 // Short cuts: 32- and 64-bit elements of a whole warp in a row ----------------------------------------------
 
 static inline bool row64(const uint64_t *a, uint64_t step) {
@@ -314,7 +323,7 @@ static bool decode_ld_st(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, boo
     x->s[1] = op->elem[0];
   else
     x->d = op->elem[0];
-  x->fn = !write ? load_any : sp == SL_SP_LOCAL ? store_local : store_any;
+  x->fn = !write ? load_any : sp == SL_SP_LOCAL ? store_local : sp == SL_SP_NONE && !op->addr32 ? store_generic : store_any;
   short_cut(x, op);
   return true;
 }
