@@ -30,13 +30,13 @@ static bool repeats(sl_warp *w, sl_split *s) {
   return same;
 }
 
-// Loops that look at a clock, to wait longer each time: nothing but what the clock said has changed, for as long on
-// the device's own clock as the watchdog allows. (A sleeping thread moves that clock, so this takes no time here.)
+// Loops that look at a clock, to wait longer each time: nothing but what the clock said has changed, for a
+// quarter of what the watchdog allows, on the device's own clock. (A sleeping thread moves that clock, so this takes no time here.)
 static bool waits_long(const sl_warp *w, sl_split *s) {
   const sl_grid *g = w->grid;
   const uint32_t *p = (const uint32_t *)(void *)s->frame->regs;
   const uint8_t *timed = s->frame->fn->timed;
-  uint64_t h = w->pc, limit = (uint64_t)(g->gpu->cfg.watchdog_seconds * 1000.0) * g->gpu->cfg.profile->clock_khz;
+  uint64_t h = w->pc, limit = (uint64_t)(g->gpu->cfg.watchdog_seconds * 250.0) * g->gpu->cfg.profile->clock_khz;
   if (!timed) return false;
   for (uint32_t k = 0; k < s->frame->fn->frame_bytes / 4; k++)
     if (!timed[k]) h = (h ^ p[k]) * 0x9e3779b97f4a7c15ull, h ^= h >> 29;
