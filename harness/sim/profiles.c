@@ -1,7 +1,14 @@
 // Modelled devices: limits that a launch is checked against and how many blocks are resident. One row a
-// device; the first is the default. Limits are those of the CUDA programming guide's table of compute
-// capabilities (max_blocks_per_sm, threads, shared memory, registers), sizes and clocks those of NVIDIA's data
-// sheets as cudaGetDeviceProperties reports them. "small" is no product: two multiprocessors of capability 7.5.
+// device; the first is the default.
+//
+// Where each column is from. Blocks, threads, registers and shared memory: the CUDA C++ programming guide, table "Technical
+// specifications per compute capability" (7.5, 8.0, 9.0), and the tuning guides of Turing, Ampere and Hopper for the 1 KiB that
+// the system takes of each block from 8.0 on. The rest, as cudaGetDeviceProperties reports it:
+//   t4     NVIDIA Turing GPU architecture whitepaper (TU104, 40 of 48 SMs, 256 bits, 4 MiB); sizes and clocks: deviceQuery
+//   a100   NVIDIA A100 Tensor Core GPU architecture whitepaper: SXM4 of 40 GB (108 SMs, 40 MiB, 5120 bits, 1410 and 1215 MHz)
+//   h100   NVIDIA H100 Tensor Core GPU architecture whitepaper: SXM5 of 80 GB (132 SMs, 50 MiB, 5120 bits); memory nominal
+//   h200   read from one, with driver 580.159.04: every number of the row
+//   small  no product: a laptop's share of Turing, two multiprocessors of capability 7.5
 //
 // FIELDS is the one list of what a device has: for checks, tables and device files.
 #include <stddef.h>
@@ -12,16 +19,16 @@
 #define GIB (1024ull * 1024 * 1024)
 
 static const sl_profile PROFILES[] = {
-    {"default", 75, 40, 16, 1024, 1024, 32, 48 * KIB, 64 * KIB, 64 * KIB, 16 * GIB, 64 * KIB, 65536, 4u << 20,
+    {"default", 75, 40, 16, 1024, 1024, 32, 48 * KIB, 64 * KIB, 64 * KIB, 15843721216, 64 * KIB, 65536, 4u << 20,
      1590000, 5001000, 256, 0},
-    {"t4", 75, 40, 16, 1024, 1024, 32, 48 * KIB, 64 * KIB, 64 * KIB, 16 * GIB, 64 * KIB, 65536, 4u << 20,
+    {"t4", 75, 40, 16, 1024, 1024, 32, 48 * KIB, 64 * KIB, 64 * KIB, 15843721216, 64 * KIB, 65536, 4u << 20,
      1590000, 5001000, 256, 0},
     {"a100", 80, 108, 32, 2048, 1024, 32, 48 * KIB, 163 * KIB, 164 * KIB, 40 * GIB, 64 * KIB, 65536,
      40u << 20, 1410000, 1215000, 5120, KIB},
     {"h100", 90, 132, 32, 2048, 1024, 32, 48 * KIB, 227 * KIB, 228 * KIB, 80 * GIB, 64 * KIB, 65536,
      50u << 20, 1980000, 2619000, 5120, KIB},
-    {"h200", 90, 132, 32, 2048, 1024, 32, 48 * KIB, 227 * KIB, 228 * KIB, 140 * GIB, 64 * KIB, 65536,
-     50u << 20, 1980000, 3201000, 6144, KIB},
+    {"h200", 90, 132, 32, 2048, 1024, 32, 48 * KIB, 227 * KIB, 228 * KIB, 150109880320, 64 * KIB, 65536,
+     60u << 20, 1980000, 3201000, 6016, KIB},
     {"small", 75, 2, 16, 1024, 1024, 32, 48 * KIB, 64 * KIB, 64 * KIB, 2 * GIB, 64 * KIB, 65536, 1u << 20,
      1000000, 1000000, 64, 0},
 };
