@@ -95,7 +95,7 @@ static void emit_ptx(const st_form *f) {
 
 static void emit_c(const st_form *f) {
   static const char *const types[ST_NONE] = {
-      [ST_F32] = "float", [ST_F64] = "double", [ST_S32] = "int", [ST_B32] = "int"};
+      [ST_F32] = "float", [ST_F64] = "double", [ST_S32] = "int", [ST_B32] = "int", [ST_S64] = "long long"};
   printf("  *(%s *)o = %s(", types[f->out[0]], f->text);
   for (int k = 0; k < f->n_in; k++) printf("%s*(const %s *)(in + %d)", k ? ", " : "", types[f->in[k]], k * 8);
   printf(");\n");

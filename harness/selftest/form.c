@@ -14,6 +14,7 @@
 #define BLOCK(arch, pattern, operands, code, fn) {arch, pattern, operands, code, false, NULL, fn, ST_BLOCK, NULL, ST_BOUND_NONE, 0, 0, 0},
 #define NEAR(arch, pattern, operands, fn, bound, limit, lo, hi) {arch, pattern, operands, NULL, false, NULL, NULL, 1, fn, bound, limit, lo, hi},
 #define CFUN(name, operands, fn, limit, lo, hi) {75, name, operands, NULL, true, NULL, NULL, 1, fn, ST_ULP, limit, lo, hi},
+#define CINT(name, operands) {75, name, operands, NULL, true, st_o_function, NULL, 1, NULL, ST_BOUND_NONE, 0, 0, 0},
 const st_row st_rows[] = {
 #include "selftest/forms.def"
 };
@@ -80,7 +81,7 @@ static st_kind twice(st_kind k) {
 }
 
 // The letters of forms.def: t the last type, y the one before it, W twice the last one, o a type of the last
-// one's size that is all small whole numbers, v few different values; h w l plain bits of 16, 32, 64; i s32;
+// one's size that is all small whole numbers, v few different values; h w l plain bits of 16, 32, 64; i s32; j s64;
 // p predicate; u a shift count; M a member mask, C a clamp of shfl, U a small number: the same for a group; f
 // d g: f32, f64, f16.
 static st_kind operand_kind(const st_form *f, char letter) {
@@ -100,6 +101,8 @@ static st_kind operand_kind(const st_form *f, char letter) {
     return ST_B64;
   case 'i':
     return ST_S32;
+  case 'j':
+    return ST_S64;
   case 'p':
     return ST_PRED;
   case 'f':

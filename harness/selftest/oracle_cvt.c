@@ -3,6 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "selftest/selftest.h"
 
 static st_quad to_integral(st_quad v, st_round round) {
@@ -51,4 +54,18 @@ ST_ORACLE(st_o_cvt) {
   out[0] = convert(f, to, in[0]);
   if (st_is_pair(f->type2)) out[0] = out[0] << 16 | convert(f, to, in[1]);
   return ST_ANY_NAN;
+}
+
+// cvt.pack.sat.type.s32{.b32}: a and b, each the nearest of the type, side by side; above them the low part of c.
+ST_ORACLE(st_o_cvt_pack) {
+  const char *type = strchr(strstr(f->text, ".sat") + 1, '.') + 1;
+  unsigned bits = (unsigned)strtoul(type + 1, NULL, 10), k;
+  uint64_t packed = bits < 16 ? in[2] : 0;
+  for (k = 0; k < 2; k++) {
+    int64_t v = (int32_t)in[k], low = type[0] == 's' ? -(1ll << (bits - 1)) : 0, high = (1ll << bits) - 1 + low;
+    v = v < low ? low : v > high ? high : v;
+    packed = packed << bits | ((uint64_t)v & ((1ull << bits) - 1));
+  }
+  out[0] = (uint32_t)packed;
+  return ST_EXACT;
 }

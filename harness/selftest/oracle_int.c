@@ -142,6 +142,17 @@ ST_ORACLE(st_o_carry) {
   return ST_EXACT;
 }
 
+// The same with additions and subtractions in turn. Subtracting is adding ~b and 1: without a carry, 1 less.
+ST_ORACLE(st_o_carry_mixed) {
+  st_kind k = f->type;
+  u128 a = unsigned_of(k, in[0]), b = unsigned_of(k, in[1]), c = unsigned_of(k, in[2]), x = unsigned_of(k, in[3]);
+  bool sub = st_is(f, "sub"), carry;
+  out[0] = carry_step(k, sub ? a + unsigned_of(k, ~in[1]) + 1 : a + b, &carry);
+  out[1] = carry_step(k, (sub ? c + x : c + unsigned_of(k, ~in[3])) + carry, &carry);
+  out[2] = st_cut(k, sub ? (u128)carry - 1 : (u128)carry);
+  return ST_EXACT;
+}
+
 // The constant at the end of the instruction: 0f and 0d are bits, others a number.
 static uint64_t constant(const char *text, st_kind k) {
   const char *p = strrchr(text, ',') + 1;

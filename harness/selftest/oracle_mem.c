@@ -85,3 +85,20 @@ ST_ORACLE(st_o_unpack) {
   for (int k = 0; k < f->n_out; k++) out[k] = in[0] >> each * (unsigned)k & ((1ull << each) - 1);
   return ST_EXACT;
 }
+
+// 128 bits as two halves: moved; exchanged, or compared and swapped: the old value, then what is there.
+ST_ORACLE(st_o_wide) {
+  out[0] = in[0], out[1] = in[1];
+  if (!st_is(f, "atom")) return ST_EXACT;
+  bool swaps = st_has(f, "exch") || in[1] == in[3];
+  out[2] = swaps ? in[2] : in[0];
+  out[3] = st_has(f, "exch") ? in[3] : in[1];
+  return ST_EXACT;
+}
+
+// An address of global, one of shared and one of local memory.
+ST_ORACLE(st_o_space) {
+  (void)in;
+  out[0] = st_has(f, "global"), out[1] = st_has(f, "shared"), out[2] = st_has(f, "local");
+  return ST_EXACT;
+}

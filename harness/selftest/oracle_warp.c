@@ -80,3 +80,14 @@ ST_GROUP_ORACLE(st_w_barrier) {
   for (unsigned l = 0; l < n; l++)
     out[l][0] = st_has(f, "popc") ? ones : st_has(f, "and") ? ones == n : ones != 0, said[l] = ST_EXACT;
 }
+
+// activemask: all members, which execute it together. elect: the lowest of them.
+ST_GROUP_ORACLE(st_w_active) {
+  uint64_t mask = in[0][0];
+  unsigned first = (unsigned)__builtin_ctz((uint32_t)mask);
+  for (unsigned l = 0; l < n; l++) {
+    said[l] = ST_EXACT;
+    out[l][0] = !member(mask, l) ? 0 : st_is(f, "elect") ? first : mask;
+    out[l][1] = member(mask, l) && l == first;
+  }
+}

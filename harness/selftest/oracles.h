@@ -9,6 +9,7 @@ ST_ORACLE(st_o_sad);
 ST_ORACLE(st_o_div);
 ST_ORACLE(st_o_dot);
 ST_ORACLE(st_o_carry);
+ST_ORACLE(st_o_carry_mixed);
 ST_ORACLE(st_o_immediate);
 // oracle_bits.c
 ST_ORACLE(st_o_logic);
@@ -30,6 +31,7 @@ ST_ORACLE(st_o_select);
 ST_ORACLE(st_o_testp);
 // oracle_cvt.c
 ST_ORACLE(st_o_cvt);
+ST_ORACLE(st_o_cvt_pack);
 // oracle_packed.c
 ST_ORACLE(st_o_video);
 ST_ORACLE(st_o_fp8);
@@ -44,6 +46,7 @@ ST_GROUP_ORACLE(st_w_shfl);
 ST_GROUP_ORACLE(st_w_redux);
 ST_GROUP_ORACLE(st_w_atom);
 ST_GROUP_ORACLE(st_w_barrier);
+ST_GROUP_ORACLE(st_w_active);
 // oracle_mem.c
 ST_ORACLE(st_o_load);
 ST_ORACLE(st_o_store);
@@ -51,7 +54,11 @@ ST_ORACLE(st_o_atom);
 ST_ORACLE(st_o_atom_pair);
 ST_ORACLE(st_o_pack);
 ST_ORACLE(st_o_unpack);
+ST_ORACLE(st_o_wide);
+ST_ORACLE(st_o_space);
 uint64_t st_atom(const st_form *f, uint64_t old, uint64_t b, uint64_t c); // what an atomic operation leaves
+// oracle_whole.c
+ST_ORACLE(st_o_function);
 // oracle_value.c
 st_quad st_v_rcp(const st_form *f, const st_quad *in);
 st_quad st_v_sqrt(const st_form *f, const st_quad *in);

@@ -112,6 +112,38 @@ static const sl_form cvt_forms[] = {
 };
 static const sl_form pair_forms[] = {{"cvt.(rn|rz).relu?.(f16x2|bf16x2).f32", "dtt", sl__op_cvt_pair, 0}};
 
+// Opcode: cvt.pack.sat.type.s32{.b32} d, a, b{, c}    Synopsis: d = a, b as the nearest numbers of a small type, c above them
+static sl_step op_cvt_pack(sl_warp *w, const sl_xinsn *i) {
+  const uint32_t *a = sl__u32(w, i->s[0]), *b = sl__u32(w, i->s[1]), *c = i->s[2] == SL_NO_SLOT ? NULL : sl__u32(w, i->s[2]);
+  uint32_t bits = i->aux, mask = (1u << bits) - 1, r[SL_LANES];
+  int32_t low = i->imm ? -(1 << (bits - 1)) : 0, high = (int32_t)mask + low;
+  for (int l = 0; l < SL_LANES; l++) {
+    int32_t x = (int32_t)a[l], y = (int32_t)b[l];
+    x = x < low ? low : x > high ? high : x, y = y < low ? low : y > high ? high : y;
+    r[l] = ((uint32_t)x & mask) << bits | ((uint32_t)y & mask);
+    if (c) r[l] |= c[l] << 2 * bits;
+  }
+  sl__put32(w, i->d, r);
+  return SL_STEP;
+}
+
+static bool decode_pack(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
+  static const struct { sl_ptx_mod type; uint32_t bits; bool is_signed; } TYPES[] = {
+      {SL_M_u16, 16, false}, {SL_M_s16, 16, true}, {SL_M_u8, 8, false}, {SL_M_s8, 8, true},
+      {SL_M_u4, 4, false},   {SL_M_s4, 4, true},   {SL_M_u2, 2, false}, {SL_M_s2, 2, true}};
+  for (size_t k = 0; k < SL_COUNT(TYPES) && in->n_mods > 3; k++)
+    if (TYPES[k].type == in->mods[2]) x->aux = TYPES[k].bits, x->imm = TYPES[k].is_signed;
+  bool three = in->n_ops == 4;
+  if (in->mods[1] != SL_M_sat || !x->aux || in->mods[3] != SL_M_s32 || three != (x->aux < 16))
+    return sl__refuse(dc, in, "this form of cvt.pack is not known");
+  int64_t is_signed = x->imm;
+  uint32_t bits = x->aux;
+  x->s[2] = SL_NO_SLOT;
+  if (!sl__decode_operands(dc, in, x, three ? "wuuu" : "wuu", SL_M_u32)) return false;
+  x->fn = op_cvt_pack, x->aux = bits, x->imm = is_signed;
+  return true;
+}
+
 static bool is_rounding_to_integer(const sl_ptx_insn *in) {
   uint8_t m = in->mods[0];
   return m == SL_M_rni || m == SL_M_rzi || m == SL_M_rmi || m == SL_M_rpi;
@@ -153,6 +185,7 @@ static bool decode_scalar(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, sl
 bool sl__decode_cvt(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   bool is_fp8, ok = sl__decode_fp8(dc, in, x, &is_fp8);
   if (is_fp8) return ok;
+  if (in->n_mods && in->mods[0] == SL_M_pack) return decode_pack(dc, in, x);
   if (sl__find_form(in, pair_forms, SL_COUNT(pair_forms))) return sl__decode_cvt_pair(dc, in, x);
   const sl_form *f = sl__find_form(in, cvt_forms, SL_COUNT(cvt_forms));
   if (!f) return sl__refuse(dc, in, "this conversion is not supported");
