@@ -313,7 +313,7 @@ struct sl_grid {
   sl_range *cache; // by memory instruction
   uint64_t writes; // changes of memory, exits, barriers: progress
   uint64_t instructions, threads_executed;
-  bool counting;
+  bool counting, watching; // watching: somebody wants to know of accesses of global memory: counters, marks of a worker
   sl_counters *cnt;
   sl_launch_status status;
   sl_error *err;
@@ -481,6 +481,10 @@ uint32_t sl__shared_wavefronts(const uint32_t *off, uint32_t bytes, uint32_t mas
 void sl__count_global(sl_warp *w, const uint64_t *addr, uint32_t bytes, bool write);
 void sl__count_shared_row(sl_warp *w, bool write); // a whole warp, words in a row
 void sl__count_global_row(sl_warp *w, uint64_t first, uint32_t bytes, bool write);
+// parallel_marks.c: an access that will succeed, before it happens. Only where grid->watching.
+struct sl_memop;
+void sl__touch_global(sl_warp *w, const uint64_t *addr, const struct sl_memop *op);
+void sl__touch_global_row(sl_warp *w, uint64_t first, uint32_t bytes, bool write);
 static inline sl_phase *sl__phase(const sl_warp *w) {
   uint32_t p = w->block->phase;
   return &w->grid->cnt->phases[p < SL_MAX_PHASES ? p : SL_MAX_PHASES - 1];

@@ -155,6 +155,7 @@ sl_launch_status sl__launch_once(sl_gpu *gpu, const sl_launch *l, sl_counters *o
                .code = l->kernel->m->code,
                .cnt = &counters,
                .counting = gpu->cfg.counters,
+               .watching = gpu->cfg.counters,
                .err = e ? e : &own,
                .writes = 1};
   if (out) memset(out, 0, sizeof *out);

@@ -107,7 +107,7 @@ static inline uint8_t *global_row(sl_warp *w, const sl_xinsn *i, uint64_t bytes)
   sl_range *r = &w->grid->cache[op->cache];
   if (!w->full || !row64(a, bytes) || first % bytes) return NULL;
   if (r->size < 32 * bytes || first - r->base > r->size - 32 * bytes) return NULL;
-  if (w->grid->counting) sl__count_global_row(w, first, (uint32_t)bytes, op->write);
+  if (w->grid->watching) sl__touch_global_row(w, first, (uint32_t)bytes, op->write);
   return sl__host(&w->grid->gpu->mem, first);
 }
 

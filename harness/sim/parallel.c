@@ -71,6 +71,7 @@ static bool begin_worker(sl_team *t, sl_worker *k, const sl_xinsn *code) {
   k->grid = *g;
   k->grid.gpu = &k->gpu, k->grid.cnt = &k->counters, k->grid.err = &k->error, k->grid.worker = k;
   k->grid.code = code;
+  k->grid.watching = true;
   k->grid.instructions = k->grid.threads_executed = 0;
   k->grid.resident = NULL, k->grid.n_resident = k->grid.cap_resident = 0;
   k->grid.pool = NULL;

@@ -34,6 +34,7 @@ typedef struct sl_marks {
   sl_page_marks *pages;
   uint32_t *opened; // by page: [now]: its marks are of this launch; [now] + 1: and it may be written
   sl_op_fn adding;  // the one kind of addition so far, or NULL
+  bool marked, unknown; // the atomic that is executed is marked; there was one that was not
 } sl_marks;
 
 bool sl__undo_fits(const sl_undo *u, const sl_memory *mem); // false: it will be made anew, and the marks must be, too
@@ -43,14 +44,13 @@ void sl__undo_forget(sl_undo *u);                     // gives back memory that 
 void sl__undo(const sl_undo *u);                      // all pages are as they were
 bool sl__marks_open(sl_marks *m, sl_undo *u);
 void sl__marks_close(sl_marks *m, const sl_undo *u);
-// Before the access happens; how: SL_MARK_. A row of bytes; [bytes] for each of some lanes.
-void sl__mark_row(sl_marks *m, uint64_t addr, uint64_t bytes, int how);
+// Before the access happens; [bytes] for each of some lanes; how: SL_MARK_.
 void sl__mark_lanes(sl_marks *m, const uint64_t *addr, uint32_t lanes, uint32_t bytes, int how);
 bool sl__marks_conflict(const sl_marks *const *m, uint32_t n, const sl_undo *u); // did one touch what another wrote?
 
 // parallel_code.c ------------------------------------------------------------------------------------------
 
-// The module's code with a handler that marks before each access of global memory; NULL: no memory.
+// The module's code with handlers before atomics on global memory; NULL: no memory.
 const sl_xinsn *sl__marking_code(sl_gmodule *m);
 
 // parallel_crew.c ------------------------------------------------------------------------------------------

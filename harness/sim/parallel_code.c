@@ -1,10 +1,10 @@
-// The code that workers run: a copy of the module's, in which a handler of this file stands before each access of
-// global memory and marks it, and another one stops the worker where blocks would talk to each other. Interface:
-// sl__marking_code (parallel.h).
+// The code that workers run: a copy of the module's, in which a handler of this file stands before each atomic on global
+// memory: it marks additions whose order does not matter, and stops the worker at the others. Interface: sl__marking_code
+// (parallel.h).
 //
-// What an instruction with an address operand does to global memory must be known here, in ACCESSES; one that is not
-// there stops the worker, so a new instruction makes launches slow, not wrong. Calls of the device runtime (printf,
-// malloc, assert) and clocks stop by themselves: op_extern.c, op_misc.c.
+// Loads, stores and copies are marked where their addresses are checked (resolve.c, op_mem.c), where an atomic that is not
+// known here is noticed, too: a launch with one counts for nothing. Calls of the device
+// runtime (printf, malloc, assert) and clocks stop by themselves: op_extern.c, op_misc.c.
 #include <stdlib.h>
 #include "sim/parallel.h"
 
@@ -33,58 +33,21 @@ static uint32_t lanes_inside(sl_warp *w, const sl_memop *op, const uint64_t *a) 
   return lanes;
 }
 
-// All addresses at once against the allocation that the instruction remembers.
-static bool all_inside(const sl_warp *w, const sl_memop *op, const uint64_t *a) {
-  const sl_range *r = &w->grid->cache[op->cache];
-  uint64_t bad = 0, base = r->base, limit = r->size - op->bytes;
-  for (int l = 0; l < SL_LANES; l++) bad |= a[l] - base > limit;
-  return !bad && w->full && r->size >= op->bytes;
-}
-
-static bool in_a_row(const uint64_t *a, uint64_t step) {
-  uint64_t odd = 0;
-  for (int l = 1; l < SL_LANES; l++) odd |= (a[l] - a[l - 1]) ^ step;
-  return !odd;
-}
-
-static void mark(sl_warp *w, const sl_xinsn *i, int how) {
-  const sl_memop *op = i->ext;
-  sl_marks *marks = &w->grid->worker->marks;
-  const uint64_t *in = sl__u64(w, i->s[0]);
-  uint64_t a[SL_LANES], imm = (uint64_t)i->imm, row = SL_LANES * op->bytes;
-  if (w->full && in_a_row(in, op->bytes) && in[0] + imm >= SL_GLOBAL_BASE && inside(w, op, in[0] + imm, row)) {
-    sl__mark_row(marks, in[0] + imm, row, how);
-    return;
-  }
-  for (int l = 0; l < SL_LANES; l++) a[l] = in[l] + imm;
-  sl__mark_lanes(marks, a, all_inside(w, op, a) ? SL_FULL : lanes_inside(w, op, a), op->bytes, how);
-}
-
-static sl_step mark_load(sl_warp *w, const sl_xinsn *i) {
-  mark(w, i, SL_MARK_READ);
-  return go_on(w, i);
-}
-
-static sl_step mark_store(sl_warp *w, const sl_xinsn *i) {
-  mark(w, i, SL_MARK_WRITTEN);
-  return go_on(w, i);
-}
-
-// cp.async reads global memory; it writes to shared memory.
-static sl_step mark_copy(sl_warp *w, const sl_xinsn *i) {
-  const sl_copy *c = i->ext;
-  mark(w, &c->from, SL_MARK_READ);
-  return go_on(w, i);
-}
-
 // Whole numbers that several blocks add to a word give one sum in any order; the old values, which nobody reads here, do
 // depend on it. Additions of one width and sign, so that they are all of the same word.
 static sl_step mark_addition(sl_warp *w, const sl_xinsn *i) {
-  sl_op_fn *adding = &w->grid->worker->marks.adding, kind = handler_of(original(w, i));
-  if (*adding && *adding != kind) return SL_STEP_FAULT;
-  *adding = kind;
-  mark(w, i, SL_MARK_ADDED);
-  return go_on(w, i);
+  sl_marks *marks = &w->grid->worker->marks;
+  sl_op_fn kind = handler_of(original(w, i));
+  const sl_memop *op = i->ext;
+  uint64_t a[SL_LANES];
+  if (marks->adding && marks->adding != kind) return SL_STEP_FAULT;
+  marks->adding = kind;
+  for (int l = 0; l < SL_LANES; l++) a[l] = sl__u64(w, i->s[0])[l] + (uint64_t)i->imm;
+  sl__mark_lanes(marks, a, lanes_inside(w, op, a), op->bytes, SL_MARK_ADDED);
+  marks->marked = true;
+  sl_step s = go_on(w, i);
+  marks->marked = false;
+  return s;
 }
 
 static sl_step stop(sl_warp *w, const sl_xinsn *i) {
@@ -97,21 +60,6 @@ static sl_step stop_if_global(sl_warp *w, const sl_xinsn *i) {
   for (uint32_t m = w->mask; m; m &= m - 1)
     if (a[__builtin_ctz(m)] + (uint64_t)i->imm >= SL_GLOBAL_BASE) return SL_STEP_FAULT;
   return go_on(w, i);
-}
-
-// By instruction: its handler when it names global memory, and when it has a generic address; NULL: memory is not touched.
-static const struct {
-  sl_ptx_op op;
-  sl_op_fn global, generic;
-} ACCESSES[] = {{SL_OP_ld, mark_load, mark_load},       {SL_OP_ldu, mark_load, mark_load}, {SL_OP_st, mark_store, mark_store},
-                {SL_OP_atom, stop, stop_if_global},     {SL_OP_red, stop, stop_if_global}, {SL_OP_mbarrier, stop, stop_if_global},
-                {SL_OP_prefetch, NULL, NULL},           {SL_OP_prefetchu, NULL, NULL},     {SL_OP_discard, NULL, NULL},
-                {SL_OP_applypriority, NULL, NULL}};
-
-static bool has_address(const sl_ptx_insn *in) {
-  for (uint32_t k = 0; k < in->n_ops; k++)
-    if (in->ops[k].kind == SL_O_MEM) return true;
-  return false;
 }
 
 typedef struct sl_reader {
@@ -137,16 +85,19 @@ static bool is_addition(const sl_ptx_func *f, const sl_ptx_insn *in) {
   return in->op == SL_OP_red || (in->op == SL_OP_atom && !is_read(f, &in->ops[0]));
 }
 
-// The handler that stands before an instruction; NULL: none. Parameters and constants cannot be written.
+static bool has_address(const sl_ptx_insn *in) {
+  for (uint32_t k = 0; k < in->n_ops; k++)
+    if (in->ops[k].kind == SL_O_MEM) return true;
+  return false;
+}
+
+// The handler that stands before an instruction; NULL: none.
 static sl_op_fn before(const sl_ptx_func *f, const sl_ptx_insn *in) {
   sl_space sp = sl__space_mod(in);
+  bool atomic = in->op == SL_OP_atom || in->op == SL_OP_red || in->op == SL_OP_mbarrier;
   if (!has_address(in)) return NULL;
-  if (in->op == SL_OP_cp) return sl_ptx_has_mod(in, SL_M_bulk) || sl_ptx_has_mod(in, SL_M_mbarrier) ? stop : mark_copy;
-  if (sp != SL_SP_NONE && sp != SL_SP_GLOBAL) return NULL;
-  if (is_addition(f, in)) return mark_addition;
-  for (size_t k = 0; k < sizeof ACCESSES / sizeof *ACCESSES; k++)
-    if (ACCESSES[k].op == (sl_ptx_op)in->op) return sp == SL_SP_GLOBAL ? ACCESSES[k].global : ACCESSES[k].generic;
-  return stop;
+  if (!atomic || (sp != SL_SP_NONE && sp != SL_SP_GLOBAL)) return NULL;
+  return is_addition(f, in) ? mark_addition : sp == SL_SP_GLOBAL ? stop : stop_if_global;
 }
 
 const sl_xinsn *sl__marking_code(sl_gmodule *m) {

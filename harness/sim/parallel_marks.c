@@ -80,6 +80,7 @@ static void keep_page(sl_undo *u, uint64_t page) {
 
 bool sl__marks_open(sl_marks *m, sl_undo *u) {
   m->adding = NULL;
+  m->marked = m->unknown = false;
   if (m->undo == u && m->pages) return true;
   m->undo = u;
   m->pages = reserve(u->n_pages * sizeof *m->pages);
@@ -109,8 +110,8 @@ static inline void mark_line(sl_marks *m, uint64_t at, uint32_t bits, int how) {
   m->pages[page].bits[how][at % SL_MARK_PAGE / LINE] |= bits;
 }
 
-void sl__mark_row(sl_marks *m, uint64_t addr, uint64_t bytes, int how) {
-  uint64_t at = addr - SL_GLOBAL_BASE, end = at + bytes;
+static void mark_row(sl_marks *m, uint64_t at, uint64_t bytes, int how) {
+  uint64_t end = at + bytes;
   while (at < end) {
     uint64_t first = at % LINE / SL_MARK_WORD, next = (at / LINE + 1) * LINE, last = next < end ? LINE - 1 : (end - 1) % LINE;
     mark_line(m, at, (0xffffffffu >> (SL_MARK_BITS - 1 - last / SL_MARK_WORD)) & 0xffffffffu << first, how);
@@ -133,6 +134,21 @@ void sl__mark_lanes(sl_marks *m, const uint64_t *addr, uint32_t lanes, uint32_t 
   if (bits) mark_line(m, line * LINE, bits, how);
 }
 
+// Atomics are counted where they are executed, and marked before (parallel_code.c). One that is not has no place here: the
+// launch will be taken back.
+void sl__touch_global(sl_warp *w, const uint64_t *addr, const sl_memop *op) {
+  sl_marks *m = w->grid->worker ? &w->grid->worker->marks : NULL;
+  if (op->atomic && (!m || m->marked)) return;
+  if (op->atomic) m->unknown = true;
+  if (w->grid->counting && !op->atomic) sl__count_global(w, addr, op->bytes, op->write);
+  if (m) sl__mark_lanes(m, addr, w->mask, op->bytes, op->write);
+}
+
+void sl__touch_global_row(sl_warp *w, uint64_t first, uint32_t bytes, bool write) {
+  if (w->grid->counting) sl__count_global_row(w, first, bytes, write);
+  if (w->grid->worker) mark_row(&w->grid->worker->marks, first - SL_GLOBAL_BASE, SL_LANES * bytes, write);
+}
+
 // Of one page: who touched what, worker by worker.
 static bool page_conflict(const sl_marks *const *m, uint32_t n, const sl_undo *u, uint64_t page) {
   sl_page_marks sum = {0}; // of the workers before
@@ -153,7 +169,7 @@ static bool page_conflict(const sl_marks *const *m, uint32_t n, const sl_undo *u
 static bool add_alike(const sl_marks *const *m, uint32_t n) {
   sl_op_fn kind = NULL;
   for (uint32_t k = 0; k < n; k++) {
-    if (kind && m[k]->adding && m[k]->adding != kind) return false;
+    if (m[k]->unknown || (kind && m[k]->adding && m[k]->adding != kind)) return false;
     if (m[k]->adding) kind = m[k]->adding;
   }
   return true;

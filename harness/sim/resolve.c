@@ -58,7 +58,7 @@ bool sl__resolve_global(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   sl_range *r = &w->grid->cache[op->cache];
   uint64_t addr[SL_LANES];
   if (all_global(w, i, r, addr, p)) {
-    if (w->grid->counting && !op->atomic) sl__count_global(w, addr, op->bytes, op->write);
+    if (w->grid->watching) sl__touch_global(w, addr, op);
     return true;
   }
   for (uint32_t m = w->mask; m; m &= m - 1) {
@@ -66,7 +66,7 @@ bool sl__resolve_global(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
     addr[l] = address(w, i, l);
     if (!one_global(w, r, addr[l], op->bytes, op->write, &p[l])) return bad(w, i, l, addr[l], SL_SP_GLOBAL);
   }
-  if (w->grid->counting && !op->atomic) sl__count_global(w, addr, op->bytes, op->write);
+  if (w->grid->watching) sl__touch_global(w, addr, op);
   return true;
 }
 
@@ -147,7 +147,7 @@ static bool one_generic(sl_warp *w, const sl_xinsn *i, int l, uint64_t a, uint8_
 }
 
 // Lanes of a generic access that fall into one window are one request, as on hardware.
-static void count_generic(sl_warp *w, const sl_memop *op, const uint64_t *addr) {
+static void touch_generic(sl_warp *w, const sl_memop *op, const uint64_t *addr) {
   uint32_t shared = 0, global = 0, off[SL_LANES] = {0}, all = w->mask;
   for (uint32_t m = all; m; m &= m - 1) {
     int l = __builtin_ctz(m);
@@ -156,11 +156,10 @@ static void count_generic(sl_warp *w, const sl_memop *op, const uint64_t *addr) 
     else if (addr[l] - SL_LOCAL_BASE >= WINDOW)
       global |= 1u << l;
   }
-  if (op->atomic) return;
   w->mask = shared;
-  if (shared) sl__count_shared(w, off, op->bytes, op->write);
+  if (shared && w->grid->counting && !op->atomic) sl__count_shared(w, off, op->bytes, op->write);
   w->mask = global;
-  if (global) sl__count_global(w, addr, op->bytes, op->write);
+  if (global) sl__touch_global(w, addr, op);
   w->mask = all;
 }
 
@@ -171,7 +170,7 @@ bool sl__resolve_generic(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
     addr[l] = address(w, i, l);
     if (!one_generic(w, i, l, addr[l], &p[l])) return false;
   }
-  if (w->grid->counting) count_generic(w, i->ext, addr);
+  if (w->grid->watching) touch_generic(w, i->ext, addr);
   return true;
 }
 
