@@ -1,36 +1,55 @@
 // The scan with the step and the shape that were fastest for n on an H200: what a library would offer.
 //
-// Interface: best_scan_new once for the greatest n, then best_scan any number of times on one stream. Up to SMALL_N the
-// look-back of step 2 with small tiles, whose latency is less; up to MIDDLE_N with large ones; beyond, the pipeline of step 3.
-// One launch each. NOTES.md has the figures.
+// Interface: best_scan_new once for the greatest n, then best_scan any number of times on one stream. One launch each:
+// one wave (step 5) as long as there is one, then look-back (step 2), beyond MIDDLE_N windows (step 4). NOTES.md has
+// the figures.
 #ifndef FURTHER_BEST_CUH
 #define FURTHER_BEST_CUH
 
 #include "common.cuh"
 
-enum { SMALL_N = 1 << 18, MIDDLE_N = 1 << 21 };
+template <class T> using wave_narrow = wave_shape<T, 256, 1>;
+template <class T> using wave_medium = wave_shape<T, 512, 2>; // and where one block has it all
+template <class T> using wave_wide = wave_shape<T, 1024, 1>;
+
+enum { MIDDLE_N = 1 << 21 };
 
 template <class Op> struct best_plan {
   typedef typename Op::type T;
-  scan_plan<Op, small_scan<T>, SMALL_READS> small;
+  wave_plan<Op> wave;
+  size_t narrow, medium, wide; // the greatest n of the shapes
   scan_plan<Op, tuned_scan<T>, SCAN_READS> large;
+  scan_plan<Op, typename window_tuning<T>::shape, SCAN_READS> windows;
 };
 
 template <class Op> cudaError_t best_scan_new(best_plan<Op> *p, size_t n) {
-  SL_CUDA(scan_plan_new(&p->small, n < SMALL_N ? n : SMALL_N, 2, 1));
-  return scan_plan_new(&p->large, n, SCAN_STAGES, SCAN_BLOCKS);
+  typedef typename Op::type T;
+  const size_t word = sizeof(T) / 4;
+  SL_CUDA(wave_plan_new(&p->wave));
+  SL_CUDA((wave_limit<Op, wave_narrow<T>>(&p->wave, &p->narrow)));
+  SL_CUDA((wave_limit<Op, wave_medium<T>>(&p->wave, &p->medium)));
+  SL_CUDA((wave_limit<Op, wave_wide<T>>(&p->wave, &p->wide)));
+  if (p->narrow > (1 << 16) / word) p->narrow = (1 << 16) / word;
+  if (p->medium > (1 << 18) / word) p->medium = (1 << 18) / word;
+  SL_CUDA(scan_plan_new(&p->large, n, SCAN_STAGES, SCAN_BLOCKS));
+  return scan_plan_new(&p->windows, n, window_tuning<T>::STAGES, 1);
 }
 
 template <class Op> cudaError_t best_scan_free(best_plan<Op> *p) {
-  SL_CUDA(scan_plan_free(&p->small));
-  return scan_plan_free(&p->large);
+  SL_CUDA(wave_plan_free(&p->wave));
+  SL_CUDA(scan_plan_free(&p->large));
+  return scan_plan_free(&p->windows);
 }
 
 template <class Op>
 cudaError_t best_scan(const best_plan<Op> *p, const typename Op::type *in, typename Op::type *out, size_t n, cudaStream_t stream) {
-  if (n <= SMALL_N) return lookback_scan(&p->small, in, out, n, stream);
+  typedef typename Op::type T;
+  if (n <= wave_medium<T>::TILE) return wave_scan<wave_medium<T>>(&p->wave, in, out, n, stream);
+  if (n <= p->narrow) return wave_scan<wave_narrow<T>>(&p->wave, in, out, n, stream);
+  if (n <= p->medium) return wave_scan<wave_medium<T>>(&p->wave, in, out, n, stream);
+  if (n <= p->wide) return wave_scan<wave_wide<T>>(&p->wave, in, out, n, stream);
   if (n <= MIDDLE_N) return lookback_scan(&p->large, in, out, n, stream);
-  return pipeline_scan(&p->large, in, out, n, stream);
+  return window_scan(&p->windows, in, out, n, stream);
 }
 
 #endif

@@ -28,8 +28,20 @@ template <> affine random_element<affine>(uint64_t i) {
   return affine{random_word(seed, 2 * i) | 1, random_word(seed, 2 * i + 1)};
 }
 
-enum scan_step { LOOKBACK, PIPELINE, BEST, STEPS };
-static const char *const step_names[] = {"lookback_scan", "pipeline_scan", "best_scan"};
+enum scan_step { LOOKBACK, PIPELINE, WINDOWS, WAVE_256, WAVE_1024, BEST, STEPS };
+static const char *const step_names[] = {"lookback_scan", "pipeline_scan", "window_scan", "wave_scan of 256 threads",
+                                         "wave_scan of 1024 threads", "best_scan"};
+
+template <class Op>
+static cudaError_t scan_by(const best_plan<Op> *p, scan_step step, const typename Op::type *in, typename Op::type *out, size_t n) {
+  typedef typename Op::type T;
+  if (step == LOOKBACK) return lookback_scan(&p->large, in, out, n, 0);
+  if (step == PIPELINE) return pipeline_scan(&p->large, in, out, n, 0);
+  if (step == WINDOWS) return window_scan(&p->large, in, out, n, 0);
+  if (step == WAVE_256 && n <= p->narrow) return wave_scan<wave_narrow<T>>(&p->wave, in, out, n, 0);
+  if (step == WAVE_1024 && n <= p->wide) return wave_scan<wave_wide<T>>(&p->wave, in, out, n, 0);
+  return best_scan(p, in, out, n, 0);
+}
 
 // One scan of n elements, `from` and `to` elements behind a multiple of 256 bytes.
 template <class Op, class S>
@@ -46,9 +58,7 @@ static void check_scan(const best_plan<Op> *plan, scan_step step, size_t n, int 
   MUST(cudaMemcpy(d_out + to, guard.data(), guard.size() * sizeof(T), cudaMemcpyHostToDevice));
   const T *source = d_in + from;
   T *target = d_out + to + GUARD;
-  MUST(step == LOOKBACK   ? lookback_scan(&plan->large, source, target, n, 0)
-       : step == PIPELINE ? pipeline_scan(&plan->large, source, target, n, 0)
-                          : best_scan(plan, source, target, n, 0));
+  MUST(scan_by(plan, step, source, target, n));
   MUST(cudaDeviceSynchronize());
   MUST(cudaMemcpy(out.data(), d_out + to, out.size() * sizeof(T), cudaMemcpyDeviceToHost));
   T sum = Op::identity();
@@ -88,7 +98,10 @@ template <class Op> static void check_scans(const char *name, size_t max_n) {
     }
   }
   plan.large.grid = 2; // two blocks for all tiles: every stage is used many times
-  for (int shift = 0; shift < 2; shift++) check_scan<Op, S>(&plan, PIPELINE, max_n, shift, 0);
+  for (int shift = 0; shift < 2; shift++) {
+    check_scan<Op, S>(&plan, PIPELINE, max_n, shift, 0);
+    check_scan<Op, S>(&plan, WINDOWS, max_n, shift, 0);
+  }
   MUST(best_scan_free(&plan));
   printf("scan %s: ok\n", name);
 }

@@ -24,14 +24,14 @@
 #ifndef SCAN_READS
 #define SCAN_READS 1
 #endif
-#ifndef SMALL_WARPS // of step 2 where n is small: more tiles, sooner done
-#define SMALL_WARPS 8
+#ifndef WINDOW_WARPS // of step 4, elements of 4 bytes
+#define WINDOW_WARPS 7
 #endif
-#ifndef SMALL_VECTORS
-#define SMALL_VECTORS 3
+#ifndef WINDOW_VECTORS
+#define WINDOW_VECTORS 11
 #endif
-#ifndef SMALL_READS
-#define SMALL_READS 1
+#ifndef WINDOW_STAGES
+#define WINDOW_STAGES 5
 #endif
 #ifndef SORT_THREADS // of keys alone
 #define SORT_THREADS 256
@@ -67,8 +67,12 @@
 #define SMALL_SORT_N (1 << 23)
 #endif
 
-template <class T> using small_scan = scan_shape<T, SMALL_WARPS, SMALL_VECTORS>;
-template <class T> using tuned_scan = scan_shape<T, SCAN_WARPS, SCAN_VECTORS>;
+template <class T> using tuned_scan = scan_shape<T, SCAN_WARPS, SCAN_VECTORS>; // steps 2 and 3
+template <class T> struct window_tuning { // step 4
+  static constexpr bool WORD = sizeof(T) == 4;
+  typedef scan_shape<T, WORD ? WINDOW_WARPS : SCAN_WARPS, WORD ? WINDOW_VECTORS : SCAN_VECTORS> shape;
+  static constexpr int STAGES = WORD ? WINDOW_STAGES : SCAN_STAGES;
+};
 using tuned_sort = sort_shapes<sort_shape<SORT_THREADS, SORT_ITEMS, SORT_READS, SORT_BLOCKS>,
                                sort_shape<PAIR_THREADS, PAIR_ITEMS, SORT_READS, PAIR_BLOCKS>,
                                sort_shape<SMALL_SORT_THREADS, SMALL_SORT_ITEMS, SORT_READS, SMALL_SORT_BLOCKS>,

@@ -1,5 +1,5 @@
-// The chain between the tiles of one launch: tickets, state words and look-back. Used by scan.cuh and
-// sort.cuh.
+// The chain between the tiles of one launch: tickets, state words and look-back. Used by the scans
+// and by the sort.
 //
 // A ticket is drawn from one 64-bit word {epoch, next ticket}. The block that draws the last ticket of a
 // launch starts the next epoch with ticket 0, so that nothing has to be cleared between launches: a state
@@ -62,13 +62,14 @@ __device__ inline uint32_t flag_of(uint32_t tag, uint32_t epoch) {
   return tag >> 2 == tag_of(epoch, 0) >> 2 ? tag & 3 : EMPTY;
 }
 
-// The state of one tile of a scan of T, 4 or 8 bytes.
-template <class T> struct __align__(STATE_BYTES) tile_state {
+// The state of one tile of a scan of T, 4 or 8 bytes, in BYTES bytes.
+template <class T, int BYTES = STATE_BYTES> struct __align__(BYTES) tile_state {
   static constexpr int WORDS = sizeof(T) / 4;
   unsigned long long word[WORDS];
 };
+template <class T> using packed_state = tile_state<T, 2 * sizeof(T)>; // without space between them
 
-template <class T> __device__ inline void publish(tile_state<T> *s, uint32_t tag, T value) {
+template <class T, int BYTES> __device__ inline void publish(tile_state<T, BYTES> *s, uint32_t tag, T value) {
   uint32_t half[tile_state<T>::WORDS];
   memcpy(half, &value, sizeof(T));
 #pragma unroll
@@ -77,7 +78,8 @@ template <class T> __device__ inline void publish(tile_state<T> *s, uint32_t tag
 }
 
 // Reads a state: returns its flag, and its value if the flag is not EMPTY.
-template <class T> __device__ inline uint32_t inspect(const tile_state<T> *s, uint32_t epoch, T *value) {
+template <class T, int BYTES>
+__device__ inline uint32_t inspect(const tile_state<T, BYTES> *s, uint32_t epoch, T *value) {
   uint32_t half[tile_state<T>::WORDS], tag[tile_state<T>::WORDS];
 #pragma unroll
   for (int i = 0; i < tile_state<T>::WORDS; i++) {
@@ -108,12 +110,12 @@ template <class T> __device__ inline T shuffle_up(T x, int offset) {
   return x;
 }
 
-// x of lane 0.
-template <class T> __device__ inline T shuffle_from_first(T x) {
+// x of one lane.
+template <class T> __device__ inline T shuffle_from(T x, int lane) {
   uint32_t word[sizeof(T) / 4];
   memcpy(word, &x, sizeof(T));
 #pragma unroll
-  for (unsigned i = 0; i < sizeof(T) / 4; i++) word[i] = __shfl_sync(~0u, word[i], 0);
+  for (unsigned i = 0; i < sizeof(T) / 4; i++) word[i] = __shfl_sync(~0u, word[i], lane);
   memcpy(&x, word, sizeof(T));
   return x;
 }

@@ -1,0 +1,129 @@
+// Step 5, for small n: one wave. All blocks run at the same time, each publishes the sum of its tile and reads the sums of
+// all tiles before it at once: two trips to memory between the load and the store, whatever n is.
+//
+// The blocks wait for each other, so they are launched cooperatively: then they do run at the same time. Nobody draws a
+// ticket: a block's tile is its index. The epoch is a word that every block reads while its tile is being loaded; the
+// block of the last tile, which has seen the sums of all others and so knows that they have read it, starts the next.
+// Elements stay in registers.
+//
+// Interface: wave_plan_new once, then wave_scan for n <= wave_limit any number of times on one stream.
+#ifndef FURTHER_WAVE_CUH
+#define FURTHER_WAVE_CUH
+
+#include "tile.cuh"
+
+enum { MAX_WAVE = 1024 }; // tiles
+
+// A tile is VECTORS times THREADS vectors of 16 bytes; a thread has every THREADS-th of them. A warp's 32 neighbouring
+// vectors are a chunk.
+template <class T_, int THREADS_, int VECTORS_> struct wave_shape {
+  typedef T_ T;
+  static constexpr int THREADS = THREADS_, VECTORS = VECTORS_, WARPS = THREADS / 32, CHUNKS = VECTORS * WARPS;
+  static constexpr int PER_VECTOR = 16 / sizeof(T), TILE = THREADS * VECTORS * PER_VECTOR;
+  static_assert(CHUNKS <= 32, "a warp scans the sums of the chunks");
+};
+
+template <class Op, class S>
+__device__ inline void load_vector(typename S::T *item, const typename S::T *in, int64_t first, const scan_layout &l) {
+  if (l.shift == 0 && first >= 0 && first + S::PER_VECTOR <= l.n) {
+    const uint4 v = *reinterpret_cast<const uint4 *>(in + first);
+    memcpy(item, &v, sizeof v);
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < S::PER_VECTOR; i++)
+    item[i] = first + i >= 0 && first + i < l.n ? in[first + i] : Op::identity();
+}
+
+template <class S>
+__device__ inline void store_vector(typename S::T *out, const typename S::T *item, int64_t first, int64_t n) {
+  if (first >= 0 && first + S::PER_VECTOR <= n) {
+    uint32_t w[4]; // in so many words: the compiler would make four narrow stores of an assignment
+    memcpy(w, item, sizeof w);
+    asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(out + first)), "r"(w[0]),
+                 "r"(w[1]), "r"(w[2]), "r"(w[3])
+                 : "memory");
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < S::PER_VECTOR; i++) {
+    if (first + i >= 0 && first + i < n) out[first + i] = item[i];
+  }
+}
+
+// Publishes the tile's sum; returns the sum of the tiles before it. Collective for the block.
+template <class Op, class S>
+__device__ inline typename S::T before_wave(typename S::T total, uint32_t epoch, packed_state<typename S::T> *sums) {
+  typedef typename S::T T;
+  __shared__ T s_part[32];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, tiles = blockIdx.x;
+  if (threadIdx.x == 0) publish(&sums[tiles], tag_of(epoch, SUM), total);
+  T part = Op::identity(); // thread i has the tiles i*each .. (i+1)*each-1
+  const int each = (gridDim.x + S::THREADS - 1) / S::THREADS;
+  for (int i = threadIdx.x * each; i < threadIdx.x * each + each && i < tiles; i++) {
+    T value;
+    while (inspect(&sums[i], epoch, &value) == EMPTY) {
+    }
+    part = Op::combine(part, value);
+  }
+  __syncwarp();
+  part = warp_inclusive<Op>(part);
+  if (lane == 31) s_part[warp] = part;
+  __syncthreads();
+  return shuffle_from(warp_inclusive<Op>(lane < S::WARPS ? s_part[lane] : Op::identity()), 31);
+}
+
+/* Kernel:   wave_scan_kernel — exclusive scan of in by Op, all tiles at the same time
+ * Launch:   grid = layout.tiles, at most MAX_WAVE and what the GPU holds, cooperative; block = THREADS
+ * Shared:   static, CHUNKS + 32 elements and the epoch
+ * Work:     2*TILE + tiles combinations and O(THREADS) a tile   Steps: O(VECTORS)   Barriers: 2
+ * Valid in: out[0..n)   In-place: yes (out may be in)
+ * Source:   one trip of messages in place of a chain */
+template <class Op, class S>
+__global__ void __launch_bounds__(S::THREADS, 2)
+    wave_scan_kernel(const typename S::T *in, typename S::T *out, scan_layout layout, unsigned long long *counter,
+                     packed_state<typename S::T> *sums) {
+  typedef typename S::T T;
+  __shared__ T s_sum[S::CHUNKS];
+  __shared__ uint32_t s_epoch;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int64_t first = int64_t(blockIdx.x) * S::TILE - layout.head + threadIdx.x * S::PER_VECTOR;
+  T item[S::VECTORS][S::PER_VECTOR], before[S::VECTORS];
+#pragma unroll
+  for (int i = 0; i < S::VECTORS; i++)
+    load_vector<Op, S>(item[i], in, first + i * S::THREADS * S::PER_VECTOR, layout);
+  if (threadIdx.x == 0 && gridDim.x > 1) s_epoch = uint32_t(load_relaxed(counter) >> 32);
+#pragma unroll
+  for (int i = 0; i < S::VECTORS; i++) { // before this lane in its chunk
+    T sum = item[i][0];
+#pragma unroll
+    for (int j = 1; j < S::PER_VECTOR; j++) sum = Op::combine(sum, item[i][j]);
+    sum = warp_inclusive<Op>(sum);
+    if (lane == 31) s_sum[i * S::WARPS + warp] = sum;
+    before[i] = shuffle_up(sum, 1);
+    if (lane == 0) before[i] = Op::identity();
+  }
+  __syncthreads();
+  const T chunks = warp_inclusive<Op>(lane < S::CHUNKS ? s_sum[lane] : Op::identity());
+  T prefix = Op::identity();
+  if (gridDim.x > 1) {
+    prefix = before_wave<Op, S>(shuffle_from(chunks, 31), s_epoch, sums);
+    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0)
+      store_relaxed(counter, (unsigned long long)(s_epoch + 1) << 32);
+  }
+#pragma unroll
+  for (int i = 0; i < S::VECTORS; i++) {
+    const int chunk = i * S::WARPS + warp;
+    const T left = shuffle_from(chunks, chunk > 0 ? chunk - 1 : 0);
+    T sum = Op::combine(prefix, Op::combine(chunk > 0 ? left : Op::identity(), before[i]));
+#pragma unroll
+    for (int j = 0; j < S::PER_VECTOR; j++) {
+      const T next = Op::combine(sum, item[i][j]);
+      item[i][j] = sum;
+      sum = next;
+    }
+    store_vector<S>(out, item[i], first + i * S::THREADS * S::PER_VECTOR, layout.n);
+  }
+}
+
+#endif
