@@ -15,6 +15,9 @@
 #ifndef WINDOW_PAUSE
 #define WINDOW_PAUSE 20 // ns between two looks at sums that are not there yet
 #endif
+#ifndef WINDOW_LATER
+#define WINDOW_LATER false // NOTES.md, step 4h
+#endif
 
 // The sum of the tiles from..to-1, in every lane of a warp. It reads 32 * READS of them at once: lane l the tiles
 // from + l + 32 * r. Collective.
@@ -68,7 +71,7 @@ __device__ inline typename Op::type window_sum(const packed_state<typename Op::t
 
 template <class Op, int READS, int COPIES> struct window_chain {
   typedef typename Op::type T;
-  static constexpr bool LATER = true;
+  static constexpr bool LATER = WINDOW_LATER;
   packed_state<T> *sums; // COPIES times `tiles`
   int64_t tiles;
   __device__ void publish_sum(int64_t tile, uint32_t epoch, T total) const {
