@@ -12,8 +12,9 @@
 #define ROW(arch, pattern, operands, code, oracle) {arch, pattern, operands, code, false, oracle, NULL, 1, NULL, ST_BOUND_NONE, 0, 0, 0},
 #define WARP(arch, pattern, operands, code, fn) {arch, pattern, operands, code, false, NULL, fn, ST_WARP, NULL, ST_BOUND_NONE, 0, 0, 0},
 #define BLOCK(arch, pattern, operands, code, fn) {arch, pattern, operands, code, false, NULL, fn, ST_BLOCK, NULL, ST_BOUND_NONE, 0, 0, 0},
-#define NEAR(arch, pattern, operands, fn, bound, limit, lo, hi) {arch, pattern, operands, NULL, false, NULL, NULL, 1, fn, bound, limit, lo, hi},
-#define CFUN(name, operands, fn, limit, lo, hi) {75, name, operands, NULL, true, NULL, NULL, 1, fn, ST_ULP, limit, lo, hi},
+#define NEAR(arch, pattern, operands, fn, bound, limit, ...) {arch, pattern, operands, NULL, false, NULL, NULL, 1, fn, bound, limit, __VA_ARGS__},
+#define CNEAR(name, operands, fn, bound, limit, ...) {75, name, operands, NULL, true, NULL, NULL, 1, fn, bound, limit, __VA_ARGS__},
+#define CFUN(name, operands, fn, limit, ...) {75, name, operands, NULL, true, NULL, NULL, 1, fn, ST_ULP, limit, __VA_ARGS__},
 #define CINT(name, operands) {75, name, operands, NULL, true, st_o_function, NULL, 1, NULL, ST_BOUND_NONE, 0, 0, 0},
 const st_row st_rows[] = {
 #include "selftest/forms.def"

@@ -86,12 +86,13 @@ static st_quad neighbour(const st_form *f, const st_quad *in) {
 
 // The value of the CUDA C function [f] (sinf, sin, ..).
 st_quad st_v_function(const st_form *f, const st_quad *in) {
-  size_t len = strlen(f->text) - (f->out[0] == ST_F32);
-  if (strncmp(f->text, "nextafter", 9) == 0) return neighbour(f, in);
-  if (strncmp(f->text, "ldexp", 5) == 0)
+  const char *name = f->text + strspn(f->text, "_"); // an intrinsic approximates the same
+  size_t len = strlen(name) - (f->out[0] == ST_F32);
+  if (strncmp(name, "nextafter", 9) == 0) return neighbour(f, in);
+  if (strncmp(name, "ldexp", 5) == 0)
     return ldexpf128(in[0], in[1] > 10000 ? 10000 : in[1] < -10000 ? -10000 : (int)in[1]);
   for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
-    if (strlen(functions[k].name) == len && memcmp(functions[k].name, f->text, len) == 0)
+    if (strlen(functions[k].name) == len && memcmp(functions[k].name, name, len) == 0)
       return functions[k].one ? functions[k].one(in[0]) : functions[k].two(in[0], in[1]);
   return Q(NAN);
 }

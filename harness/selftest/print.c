@@ -81,7 +81,7 @@ static void say_notes(FILE *f, const st_work *w, size_t form, const char *what, 
     say(&s, "  %s: %s: %zu differ where the result is open\n", w->forms.at[form].text, what, t->open);
   if (w->row->value && !both)
     say(&s, "  %s: %s: largest error %.4g %s (bound %.4g)\n", w->forms.at[form].text, what, t->worst,
-        unit[w->row->bound], w->row->limit + (w->row->is_c ? 0.5 : 0));
+        unit[w->row->bound], st_limit(w->row));
 }
 
 static void add(st_tally *sum, const st_tally *t) {

@@ -60,6 +60,7 @@ typedef struct st_tally {
 typedef struct st_verdict {
   st_tally sim, gpu, both;
 } st_verdict; // against the oracle; sim against GPU
+double st_limit(const st_row *r); // the largest error that the row allows, from the true value
 st_verdict st_judge(const st_work *w, size_t form);
 // What the oracle says of one vector (of an approximation: the value itself).
 st_said st_expect(const st_work *w, const st_form *f, size_t vector, uint64_t out[ST_OUTS], st_quad *value);

@@ -238,9 +238,9 @@ static const bound bounds[] = { // relative error, or absolute where that is lar
     {"rcp.approx.f32", rcp, 1e-30, 1e30, 0x1p-23, 0},
     {"rcp.approx.ftz.f32", rcp, 1e-30, 1e30, 0x1p-23, 0},
     {"sqrt.approx.f32", sqrt, 1e-30, 1e30, 0x1p-23, 0},
-    {"rsqrt.approx.f32", rsqrt, 1e-30, 1e30, 0x1p-22, 0},
-    {"sin.approx.f32", sin, -3.14, 3.14, 0, 0x1p-20},
-    {"cos.approx.f32", cos, -3.14, 3.14, 0, 0x1p-20},
+    {"rsqrt.approx.f32", rsqrt, 1e-30, 1e30, 0x1.125fbp-23, 0},
+    {"sin.approx.f32", sin, -6.28, 6.28, 0, 0x1.6a09e6p-21},
+    {"cos.approx.f32", cos, -6.28, 6.28, 0, 0x1.6a09e6p-21},
     {"lg2.approx.f32", log2, 1e-30, 1e30, 0x1p-22, 0x1p-22},
     {"ex2.approx.f32", exp2, -100, 100, 0x1p-22, 0},
     {"tanh.approx.f32", tanh, -20, 20, 0x1p-11, 0}};

@@ -142,6 +142,42 @@ static void test_one_wrong_bit_is_noticed(void **s) {
   check_notices("atom.global.add.u64", 1ull << 40);
   check_notices("sinf", 16);
   check_notices("rcp.approx.f32", 4);
+  check_notices("rsqrt.approx.f64", 2);
+}
+
+// Hardware may flush a subnormal result of rcp.approx, the simulated GPU may not.
+static void test_subnormal_results_are_bounded(void **s) {
+  (void)s;
+  st_work w = work_of("rcp.approx.f32");
+  w.sim = right_results(&w);
+  w.gpu = right_results(&w);
+  size_t at = 0;
+  while (!(w.sim[at] & 0x7fffffff) || (w.sim[at] & 0x7f800000)) at++;
+  w.sim[at] = w.gpu[at] = 0;
+  st_verdict v = st_judge(&w, 0);
+  assert_int_equal(v.sim.wrong, 1);
+  assert_int_equal(v.gpu.wrong, 0);
+  assert_int_equal(v.gpu.open, 1);
+  free(w.sim);
+  free(w.gpu);
+  free(w.forms.at);
+  free(w.vectors.at);
+}
+
+// Errors in ulp of CUDA C's functions are those from the rounded result; absolute and relative ones are not.
+static void test_limits(void **s) {
+  (void)s;
+  size_t of_c = 0;
+  for (size_t r = 0; r < st_n_rows; r++) {
+    const st_row *row = &st_rows[r];
+    if (!row->value) continue;
+    assert_true(st_limit(row) == row->limit + (row->is_c && row->bound == ST_ULP ? 0.5 : 0));
+    assert_true(row->bound != ST_REL || row->limit < 0.01);
+    assert_true(row->bound != ST_ABS || row->limit < 0.01);
+    assert_true(row->lo < row->hi);
+    of_c += row->is_c && row->bound != ST_ULP;
+  }
+  assert_true(of_c > 0);
 }
 
 // A NaN's bits count where PTX fixes them.
@@ -181,6 +217,8 @@ int main(void) {
                                      cmocka_unit_test(test_packing_into_float_is_the_hosts),
                                      cmocka_unit_test(test_every_half_is_itself),
                                      cmocka_unit_test(test_one_wrong_bit_is_noticed),
+                                     cmocka_unit_test(test_subnormal_results_are_bounded),
+                                     cmocka_unit_test(test_limits),
                                      cmocka_unit_test(test_nans),
                                      cmocka_unit_test(test_spelling)};
   return cmocka_run_group_tests(tests, NULL, NULL);
