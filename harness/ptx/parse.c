@@ -14,8 +14,9 @@
 // ------------------------------------------------------------------------------------------------------
 
 static const char *const hint = "The simulator reads the PTX that nvcc 12 and 13 make for compute_75 to "
-                                "compute_90. Rebuild with -arch=compute_75; if "
-                                "the line comes from inline assembly, write it in CUDA C.";
+                                "compute_90, without tensor cores (mma), textures (tex) and surfaces. "
+                                "Rebuild with -arch=compute_75; if the line comes from inline assembly, "
+                                "write it in CUDA C.";
 
 // The statement at [from], on one line, at most [cap] bytes.
 static void quote(const sl__parser *p, uint32_t from, char *out, size_t cap) {

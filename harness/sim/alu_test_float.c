@@ -273,6 +273,8 @@ static void test_approximation_edges(void **state) {
               {"rsqrt.approx.f32", 0x7f800000, 0},        {"lg2.approx.f32", 0, 0xff800000},
               {"lg2.approx.f32", 0x80000000, 0xff800000}, {"lg2.approx.f32", 0xbf800000, NAN32},
               {"lg2.approx.ftz.f32", 1, 0xff800000},      {"ex2.approx.f32", 0xff800000, 0},
+              {"lg2.approx.f32.ftz", 1, 0xff800000},      {"rcp.approx.f32.ftz", 1, 0x7f800000},
+              {"rsqrt.approx.f32.ftz", 1, 0x7f800000},    {"ex2.approx.f32.ftz", 0xc2fe0000, 0},
               {"ex2.approx.f32", 0x80000000, 0x3f800000}, {"ex2.approx.ftz.f32", 0xc2fe0000, 0},
               {"sin.approx.f32", 0x80000000, 0x80000000}, {"sin.approx.f32", 0x7f800000, NAN32},
               {"cos.approx.f32", 0, 0x3f800000},          {"tanh.approx.f32", 0xff800000, 0xbf800000},

@@ -37,7 +37,8 @@ bool sl__refuse(sl_decoder *dc, const sl_ptx_insn *in, const char *fmt, ...) {
     snprintf(where, sizeof where, ", from %.300s:%u", pos.file, pos.line);
   if (dc->e) dc->e->code = 0, dc->e->text[0] = 0; // an operand's reason is part of why
   return sl_fail(dc->e, SL_EXIT_INPUT,
-                 "the simulated GPU lacks this PTX; compile for compute_75 or write it differently",
+                 "the simulated GPU lacks this PTX: compile for compute_75, or do without (tensor cores by "
+                 "ordinary arithmetic, kernels launched from the host alone)",
                  "%s: unsupported instruction `%s` (PTX line %u%s, in %s): %s", dc->m->name, text,
                  in->ptx_line, where, dc->f->name, why);
 }

@@ -57,16 +57,17 @@ static SL_UNARY(op_rcp_approx_f64, uint64_t, double, upper(flush64(1.0 / flush64
 static SL_UNARY(op_rsqrt_approx_f64, uint64_t, double, sl__quiet64(rsqrt64(a)))
 static SL_UNARY(op_rsqrt_approx_ftz_f64, uint64_t, double, upper(rsqrt64(flush64(upper_of(a)))))
 
+// The headers of curand write .ftz last, which ptxas takes too.
 const sl_form sl__float_approx_forms[] = {
     {"div.approx.ftz?.f32", "dtt", op_div_approx_f32, 0},
     {"div.full.ftz?.f32", "dtt", op_div_full_f32, 0},
-    {"rcp.approx.ftz?.f32", "dt", op_rcp_approx_f32, 0},
+    {"rcp.approx.ftz?.f32.ftz?", "dt", op_rcp_approx_f32, 0},
     {"sqrt.approx.ftz?.f32", "dt", op_sqrt_approx_f32, 0},
-    {"rsqrt.approx.ftz?.f32", "dt", op_rsqrt_approx_f32, 0},
+    {"rsqrt.approx.ftz?.f32.ftz?", "dt", op_rsqrt_approx_f32, 0},
     {"sin.approx.ftz?.f32", "dt", op_sin_approx_f32, 0},
     {"cos.approx.ftz?.f32", "dt", op_cos_approx_f32, 0},
-    {"lg2.approx.ftz?.f32", "dt", op_lg2_approx_f32, 0},
-    {"ex2.approx.ftz?.f32", "dt", op_ex2_approx_f32, 0},
+    {"lg2.approx.ftz?.f32.ftz?", "dt", op_lg2_approx_f32, 0},
+    {"ex2.approx.ftz?.f32.ftz?", "dt", op_ex2_approx_f32, 0},
     {"tanh.approx.f32", "dt", op_tanh_approx_f32, 0},
     {"rcp.approx.ftz.f64", "dt", op_rcp_approx_f64, 0},
     {"rsqrt.approx.f64", "dt", op_rsqrt_approx_f64, 0},

@@ -194,6 +194,9 @@ static bool decode_call(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   }
   if (in->ops[0].kind != SL_O_FUNC) return sl__refuse(dc, in, "the callee is no function");
   const sl_func *fn = &dc->m->funcs[in->ops[0].func];
+  if (fn->ir->is_extern && !fn->builtin && strncmp(fn->ir->name, "__cudaCDP", 9) == 0)
+    return sl__refuse(dc, in, "a kernel launches a kernel or asks the runtime (%s): only the host can",
+                      fn->ir->name);
   if (fn->ir->is_extern && !fn->builtin)
     return sl__refuse(dc, in, "%s is defined nowhere in this program (link device code with nvcc first)",
                       fn->ir->name);
