@@ -1,5 +1,5 @@
 // Oracles of instructions on several small numbers in one register: SIMD video instructions, numbers of 8
-// bits. Interface: st_o_video, st_o_fp8.
+// bits. Interface: st_o_video, st_o_video_scalar, st_o_video_lanes, st_o_fp8.
 #define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
 #include <math.h>
 #include <string.h>
@@ -51,6 +51,71 @@ ST_ORACLE(st_o_video) {
     if (f->sat) v = v < low ? low : v > high ? high : v;
     sum += v;
     packed |= ((uint64_t)v & ((1u << bits) - 1)) << k * bits;
+  }
+  out[0] = st_has(f, "add") ? (uint32_t)sum : packed;
+  return ST_EXACT;
+}
+
+// The part that operand [letter] names behind a dot (a.b2): its width and first bit; [digits]: as written,
+// .b7010.
+static unsigned part_of(const st_form *f, const char *letter, unsigned *at, const char **digits) {
+  const char *p = strstr(f->text, letter);
+  unsigned bits = p && p[2] == '.' ? p[3] == 'b' ? 8 : 16 : 32;
+  *at = bits < 32 ? (unsigned)(p[4] - '0') * bits : 0;
+  *digits = bits < 32 ? p + 4 : NULL;
+  return bits;
+}
+
+static int64_t extract(uint64_t v, unsigned at, unsigned bits, bool is_signed) {
+  uint64_t x = v << (64 - bits - at);
+  return is_signed ? (int64_t)x >> (64 - bits) : (int64_t)(x >> (64 - bits));
+}
+
+// vadd d.b0, a.h1, b, c: one number; what a shift with .sat loses, and a result that min or max would cut, is
+// open
+ST_ORACLE(st_o_video_scalar) {
+  signs s = signs_of(f);
+  const char *digits;
+  unsigned d_at, a_at, b_at, bits = part_of(f, " d", &d_at, &digits),
+                             a_bits = part_of(f, " a", &a_at, &digits),
+                             b_bits = part_of(f, " b", &b_at, &digits);
+  int64_t a = extract(in[0], a_at, a_bits, s.a), b = extract(in[1], b_at, b_bits, s.b),
+          c = extract(in[2], 0, 32, s.d);
+  bool shift = st_is(f, "vshl") || st_is(f, "vshr"), fits;
+  if (shift) b = st_has(f, "wrap") ? b % 32 : b > 32 ? 32 : b;
+  __int128 v = st_is(f, "vshl")   ? (__int128)a * ((__int128)1 << b)
+               : st_is(f, "vshr") ? a >> b
+                                  : combine(f, a, b);
+  __int128 low = s.d ? -((__int128)1 << (bits - 1)) : 0, high = ((__int128)1 << (bits - s.d)) - 1;
+  fits = v >= -((__int128)1 << 33) && v < (__int128)1 << 33;
+  if (f->sat) {
+    if (!fits) return ST_UNSPECIFIED;
+    v = v < low ? low : v > high ? high : v;
+  }
+  bool least = st_has(f, "min"), most = st_has(f, "max");
+  if ((least || most) && (v < low || v > high)) return ST_UNSPECIFIED;
+  if ((least && c < v) || (most && c > v)) v = c;
+  if (st_has(f, "add")) v += c;
+  uint64_t part = ((1ull << bits) - 1) << d_at;
+  out[0] = bits < 32 ? (in[2] & ~part) | ((uint64_t)v << d_at & part) : (uint32_t)v;
+  return ST_EXACT;
+}
+
+// vadd4 d.b20, a.b7010, b.b3456, c: masks and selectors, the highest lane written first
+ST_ORACLE(st_o_video_lanes) {
+  signs s = signs_of(f);
+  const char *of_d, *of_a, *of_b;
+  unsigned at, bits = part_of(f, " a", &at, &of_a), n = 32 / bits;
+  uint64_t both = in[0] | in[1] << 32, sum = in[2], packed = 0;
+  part_of(f, " d", &at, &of_d);
+  part_of(f, " b", &at, &of_b);
+  for (unsigned k = 0; k < n; k++) {
+    unsigned from_a = (unsigned)(of_a[n - 1 - k] - '0') * bits,
+             from_b = (unsigned)(of_b[n - 1 - k] - '0') * bits;
+    int64_t v = combine(f, extract(both, from_a, bits, s.a), extract(both, from_b, bits, s.b));
+    bool taken = memchr(of_d, '0' + (int)k, strcspn(of_d, ","));
+    if (taken) sum += (uint64_t)v;
+    packed |= ((taken ? (uint64_t)v : in[2] >> k * bits) & ((1u << bits) - 1)) << k * bits;
   }
   out[0] = st_has(f, "add") ? (uint32_t)sum : packed;
   return ST_EXACT;

@@ -34,6 +34,8 @@ ST_ORACLE(st_o_cvt);
 ST_ORACLE(st_o_cvt_pack);
 // oracle_packed.c
 ST_ORACLE(st_o_video);
+ST_ORACLE(st_o_video_scalar);
+ST_ORACLE(st_o_video_lanes);
 ST_ORACLE(st_o_fp8);
 // oracle_float.c
 ST_ORACLE(st_o_float);

@@ -288,7 +288,19 @@ static void test_refused(void **state) {
                                     "add.s32.s32 %r0, %r1, %r2",
                                     "add.ftz.s32 %r0, %r1, %r2",
                                     "sad.u8 %h0, %h1, %h2, %h3",
-                                    "mad24.hi.cc.u32 %r0, %r1, %r2, %r3"};
+                                    "mad24.hi.cc.u32 %r0, %r1, %r2, %r3",
+                                    "vadd.u32.u32.u32 %r0.b4, %r1, %r2, %r3",
+                                    "vadd.u32.u32.u32 %r0, %r1.b10, %r2",
+                                    "vadd.u32.u32.u32 %r0.h0, %r1, %r2",
+                                    "vadd.u32.u32.u32.add %r0.h0, %r1, %r2, %r3",
+                                    "vmin.u32.u32.u32.max %r0, %r1, %r2",
+                                    "vshl.u32.u32.u32 %r0, %r1, %r2",
+                                    "vset.u32.u32 %r0, %r1, %r2",
+                                    "vadd4.u32.u32.u32 %r0.h0, %r1, %r2, %r3",
+                                    "vadd4.u32.u32.u32 %r0.b01, %r1, %r2, %r3",
+                                    "vadd4.u32.u32.u32 %r0, %r1.b321, %r2, %r3",
+                                    "vadd2.u32.u32.u32 %r0, %r1.h40, %r2, %r3",
+                                    "vadd2.u32.u32.u32 %r0, %r1, %r2, %r3.h10"};
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
     if (rig_load(bad[k])) fail_msg("%s is accepted", bad[k]);
     assert_true(rig_error[0]);
