@@ -34,13 +34,13 @@ bool sl__refuse(sl_decoder *dc, const sl_ptx_insn *in, const char *fmt, ...) {
   va_end(ap);
   statement(dc->m->ptx, in, text, sizeof text);
   if (sl_ptx_position(dc->m->ptx, in, &pos))
-    snprintf(where, sizeof where, ", from %.300s:%u", pos.file, pos.line);
+    snprintf(where, sizeof where, " (from %.300s:%u)", pos.file, pos.line);
   if (dc->e) dc->e->code = 0, dc->e->text[0] = 0; // an operand's reason is part of why
   return sl_fail(dc->e, SL_EXIT_INPUT,
                  "the simulated GPU lacks this PTX: compile for compute_75, or do without (tensor cores by "
                  "ordinary arithmetic, kernels launched from the host alone)",
-                 "%s: unsupported instruction `%s` (PTX line %u%s, in %s): %s", dc->m->name, text,
-                 in->ptx_line, where, dc->f->name, why);
+                 "%s:%u: unsupported instruction `%s` in %s: %s%s", dc->m->name, in->ptx_line, text, dc->f->name, why,
+                 where);
 }
 
 sl_ptx_mod sl__type_mod(const sl_ptx_insn *in) {
