@@ -72,6 +72,8 @@ static uint8_t flags_of(const sl_gmodule *m, const sl_ptx_func *f, const sl_ptx_
   if (kind == SL_SEE_RMW && sl_ptx_has_mod(in, SL_M_cas)) flags |= SL_IS_CAS;
   if (kind == SL_SEE_LOAD && (flags & SL_IS_STRONG) && sl__is_polled(m, f, in)) flags |= SL_IS_POLLED;
   if (kind == SL_SEE_LOAD && sl__is_bit_field(f, in)) flags |= SL_IS_BITS;
+  // Tiles of several warps begin so: each warp clears its bit of a word that nobody has written.
+  if (in->op == SL_OP_red && sl_ptx_has_mod(in, SL_M_and) && (flags & SL_IS_RELEASE)) flags |= SL_IS_BITS;
   return flags;
 }
 

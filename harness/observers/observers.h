@@ -39,7 +39,7 @@ enum {
   SL_IS_POLLED = 16, // the loaded value decides a branch: it is itself the flag, or carries one
   SL_IS_CAS = 64,
   SL_IS_RESULT = 32, // an atomic whose old value is used
-  SL_IS_BITS = 128   // a load for a store to a bit field: the word is read, changed in part and written back
+  SL_IS_BITS = 128   // red.and.release, or a load for a store to a bit field: a word changed in part
 };
 
 sl_step sl__see_mbarrier(sl_warp *w, const sl_xinsn *i); // mbar.c

@@ -37,6 +37,24 @@ __global__ void groups(const int *in, int *out) {
   for (int k = 0; k < 10; k++) out[10 * t + k] = v[k];
 }
 
+// Tiles of two and four warps.
+__global__ void wide_tiles(int *out) {
+  __shared__ cg::block_tile_memory<128> memory;
+  auto block = cg::this_thread_block(memory);
+  auto two = cg::tiled_partition<64>(block);
+  auto four = cg::tiled_partition<128>(block);
+  int t = block.thread_rank();
+  out[t] = cg::reduce(two, t, cg::plus<int>()) + cg::inclusive_scan(two, 1) + four.shfl(t, 77) + four.any(t == 100);
+}
+
+static void test_wide_tiles() {
+  std::vector<int> want(128);
+  for (int t = 0; t < 128; t++) want[t] = 64 * 63 / 2 + t / 64 * 64 * 64 + t % 64 + 1 + 77 + 1;
+  Dev<int> out(128);
+  wide_tiles<<<1, 128>>>(out);
+  check_equal("wide tiles", out.get(), want);
+}
+
 static void test_groups() {
   const int n = 128;
   std::vector<int> in(n), want;
@@ -179,6 +197,7 @@ static void test_libcu() {
 
 int main() {
   test_groups();
+  test_wide_tiles();
   test_grid();
   test_libcu();
   return check_done("cooperative");
