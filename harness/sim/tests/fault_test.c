@@ -188,7 +188,7 @@ static void refusal_says_the_line(void **s) {
                         ".loc 1 42 3\nld.global.b128 %r1, [4096];\nret;\n}\n");
   assert_null(r.m);
   assert_non_null(strstr(r.e.text, "student.cu:42"));
-  assert_non_null(strstr(r.e.text, "PTX line 9"));
+  assert_non_null(strstr(r.e.text, ":9: unsupported"));
   rig_close(&r);
 }
 
