@@ -88,7 +88,7 @@ words)
 device)
   run --device list; expect 0; says out 'h200'; says out 'multiprocessors  *40  *40  *108  *132  *132  *2 '
   run --device t4 -- "$bin/cudart_device"; expect 0; says out '7.5, 40 multi.* 4 blocks'
-  run --device h200 -- "$bin/cudart_device"; expect 0; says out '9.0, 132 multiprocessors, 150323855360 bytes, shared 232448 + 1024 of 233472, 8 blocks'
+  run --device h200 -- "$bin/cudart_device"; expect 0; says out '9.0, 132 multiprocessors, 150109880320 bytes, shared 232448 + 1024 of 233472, 8 blocks'
   echo '{"name": "half a T4", "base": "t4", "multiprocessors": 20, "total_memory": 8589934592}' > half.json
   run --device half.json -- "$bin/cudart_device"; expect 0; says out '(half.json): 7.5, 20 multiprocessors, 8589934592 bytes'
   bad() { echo "$1" > bad.json; run --device bad.json -- "$weak" chain; expect 3; says err "bad.json.*$2"; }
