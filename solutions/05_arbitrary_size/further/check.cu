@@ -8,20 +8,12 @@
 // Guard words around each output, and behind the temporary memory, must stay as they were. Sums of floats are whole numbers
 // below 2^24, so any order of additions is exact.
 #include "ladder.h"
+#include "scanlab/must.h"
 #include <limits>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <vector>
-
-#define MUST(call)                                                                                           \
-  do {                                                                                                       \
-    const cudaError_t error_ = (call);                                                                       \
-    if (error_ != cudaSuccess) {                                                                             \
-      fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(error_));             \
-      exit(2);                                                                                               \
-    }                                                                                                        \
-  } while (0)
 
 enum { GUARD = 16 };
 static uint64_t seed = 1;

@@ -1,8 +1,9 @@
-// What check.cu and bench.cu share: the tuned shapes, random inputs, and an end for CUDA errors.
+// What check.cu and bench.cu share: the tuned shapes, random inputs, and an end for CUDA errors (scanlab/must.h).
 #ifndef FURTHER_COMMON_CUH
 #define FURTHER_COMMON_CUH
 
 #include "scan.cuh"
+#include "scanlab/must.h"
 #include "sort.cuh"
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,16 +78,6 @@ using tuned_sort = sort_shapes<sort_shape<SORT_THREADS, SORT_ITEMS, SORT_READS, 
                                sort_shape<PAIR_THREADS, PAIR_ITEMS, SORT_READS, PAIR_BLOCKS>,
                                sort_shape<SMALL_SORT_THREADS, SMALL_SORT_ITEMS, SORT_READS, SMALL_SORT_BLOCKS>,
                                SMALL_SORT_N>;
-
-// Ends the program with the error of a CUDA call, if there is one.
-#define MUST(call)                                                                                           \
-  do {                                                                                                       \
-    const cudaError_t error_ = (call);                                                                       \
-    if (error_ != cudaSuccess) {                                                                             \
-      fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(error_));             \
-      exit(2);                                                                                               \
-    }                                                                                                        \
-  } while (0)
 
 // A hash with good bits everywhere (splitmix64), low half.
 __host__ __device__ inline uint32_t random_word(uint64_t seed, uint64_t i) {
