@@ -116,6 +116,7 @@ static void (*const writers[])(out *, const sl_operand *) = {
 static void put_operand(out *o, const sl_operand *x) {
   if (x->kind == SL_O_NONE || x->kind >= sizeof writers / sizeof writers[0]) return;
   if (x->negated) put(o, "!");
+  if (x->minus) put(o, "-");
   writers[x->kind](o, x);
   if (!x->pair) return;
   put(o, "|");

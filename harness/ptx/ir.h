@@ -87,6 +87,7 @@ typedef struct sl_operand {
   uint8_t kind;      // sl_opnd_kind
   uint8_t base_kind; // SL_O_MEM only
   bool negated;      // !%p as a source
+  bool minus;        // -%r as a source
   bool generic;      // SL_O_VAR inside generic(var)
   uint32_t reg;      // index into fn->regs
   uint32_t pair;     // d|p: register of the part behind the bar, plus 1; 0 = none. UINT32_MAX: "|_"

@@ -126,9 +126,8 @@ static void memory(sl__parser *p, sl_operand *o, bool elem, uint32_t slot) {
   sl__want(p, ']', "after an address");
 }
 
-// A number, which may have a sign: 7, -7, 0f3F800000, -0.5
-static void literal(sl__parser *p, sl_operand *o) {
-  bool minus = sl__take(p, '-');
+// A number, whose sign was taken: 7, -7, 0f3F800000, -0.5
+static void literal(sl__parser *p, sl_operand *o, bool minus) {
   if (p->tok.kind == SL_T_F32 || p->tok.kind == SL_T_F64) {
     bool narrow = p->tok.kind == SL_T_F32;
     o->kind = narrow ? SL_O_F32 : SL_O_F64;
@@ -139,7 +138,7 @@ static void literal(sl__parser *p, sl_operand *o) {
   if (minus && p->tok.kind != SL_T_INT) sl__bad(p, "expected a number after '-'");
   o->kind = SL_O_IMM;
   o->imm = sl__want_int(p, "an operand");
-  if (minus) o->imm = (int64_t)-(uint64_t)o->imm;
+  if (minus) o->imm = (int64_t) - (uint64_t)o->imm;
 }
 
 uint32_t sl__new_elem(sl__parser *p) {
@@ -165,16 +164,20 @@ uint32_t sl__operand_list(sl__parser *p, char close, uint32_t *first) {
 sl_operand sl__operand(sl__parser *p, bool elem, uint32_t slot) {
   sl_operand o = {0};
   o.negated = sl__take(p, '!');
-  if (p->tok.kind == SL_T_WORD)
+  bool minus = sl__take(p, '-');
+  o.minus = minus && !elem && p->tok.kind == SL_T_WORD;
+  if (p->tok.kind == SL_T_WORD && o.minus == minus)
     word(p, &o, elem, slot);
-  else if (sl__is(p, '['))
+  else if (!minus && sl__is(p, '['))
     sl__next(p), memory(p, &o, elem, slot);
-  else if (!elem && sl__is(p, '{')) {
+  else if (!minus && !elem && sl__is(p, '{')) {
     o.kind = SL_O_VEC;
     sl__next(p);
     o.n_elems = sl__operand_list(p, '}', &o.first);
   } else
-    literal(p, &o);
+    literal(p, &o, minus);
   if (o.negated && o.kind != SL_O_REG) sl__bad(p, "'!' stands before predicate registers only");
+  if (o.minus && (o.kind != SL_O_REG || o.negated || o.pair))
+    sl__bad(p, "'-' stands before numbers and registers only");
   return o;
 }

@@ -101,6 +101,29 @@ ST_ORACLE(st_o_video_scalar) {
   return ST_EXACT;
 }
 
+// vmad d, -a.h1, b, c: the sum in 128 bits. Whole registers are signed numbers whatever their type is, which
+// is what the assembler makes of them.
+ST_ORACLE(st_o_vmad) {
+  signs s = signs_of(f);
+  const char *digits, *operands = strchr(f->text, ' ');
+  unsigned a_at, b_at, a_bits = part_of(f, operands[4] == '-' ? "-a" : " a", &a_at, &digits),
+                       b_bits = part_of(f, strstr(operands, "-b") ? "-b" : " b", &b_at, &digits);
+  __int128 product = (__int128)extract(in[0], a_at, a_bits, s.a || a_bits == 32) *
+                     extract(in[1], b_at, b_bits, s.b || b_bits == 32);
+  __int128 c = extract(in[2], 0, 32, true);
+  bool less = !strstr(operands, "-a") != !strstr(operands, "-b"), less_c = strstr(operands, "-c");
+  // A negated c is ~c in 32 bits, plus 1 in the sum: of the least number 2^31.
+  __int128 v = (less ? -product : product) + (less_c ? -c : c) + st_has(f, "po");
+  bool is_signed = s.a || s.b || less || less_c;
+  unsigned shift = st_has(f, "shr7") ? 7 : st_has(f, "shr15") ? 15 : 0;
+  // An unsigned sum is one of 64 bits.
+  v = is_signed || !shift ? v >> shift : (__int128)((uint64_t)v >> shift);
+  __int128 low = is_signed ? INT32_MIN : 0, high = is_signed ? INT32_MAX : UINT32_MAX;
+  if (f->sat) v = v < low ? low : v > high ? high : v;
+  out[0] = (uint32_t)v;
+  return ST_EXACT;
+}
+
 // vadd4 d.b20, a.b7010, b.b3456, c: masks and selectors, the highest lane written first
 ST_ORACLE(st_o_video_lanes) {
   signs s = signs_of(f);

@@ -36,6 +36,7 @@ ST_ORACLE(st_o_cvt_pack);
 ST_ORACLE(st_o_video);
 ST_ORACLE(st_o_video_scalar);
 ST_ORACLE(st_o_video_lanes);
+ST_ORACLE(st_o_vmad);
 ST_ORACLE(st_o_fp8);
 // oracle_float.c
 ST_ORACLE(st_o_float);

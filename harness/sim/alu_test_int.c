@@ -219,7 +219,8 @@ static void test_carry(void **state) {
     assert_true(r == (uint32_t)s && out == (s >> 32 & 1));
     r = carry("addc.u32 %r0, %r1, %r2", a4, b4, 0, in, &out);
     assert_true(r == (uint32_t)s && out == in); // without .cc the flag stays
-    s = a4 - b4 - in, r = carry("subc.cc.s32 %r0, %r1, %r2", a4, b4, 0, !in, &out); // the flag: nothing was borrowed
+    s = a4 - b4 - in,
+    r = carry("subc.cc.s32 %r0, %r1, %r2", a4, b4, 0, !in, &out); // the flag: nothing was borrowed
     assert_true(r == (uint32_t)s && out == (a4 >= b4 + in));
     r = carry("sub.cc.s32 %r0, %r1, %r2", a4, b4, 0, in, &out);
     assert_true(r == (uint32_t)(a4 - b4) && out == (a4 >= b4));
@@ -296,6 +297,15 @@ static void test_refused(void **state) {
                                     "vmin.u32.u32.u32.max %r0, %r1, %r2",
                                     "vshl.u32.u32.u32 %r0, %r1, %r2",
                                     "vset.u32.u32 %r0, %r1, %r2",
+                                    "vmad.u32.u32.u32 %r0, %r1, %r2",
+                                    "vmad.u32.u32.u32 %r0.h0, %r1, %r2, %r3",
+                                    "vmad.u32.u32.u32 %r0, %r1, %r2, %r3.b0",
+                                    "vmad.u32.u32.u32 %r0, %r1.b4, %r2, %r3",
+                                    "vmad.s32.u32.u32 %r0, -%r1, %r2, -%r3",
+                                    "vmad.s32.s32.s32.po %r0, %r1, -%r2, %r3",
+                                    "vadd.s32.s32.s32 %r0, %r1, -%r2",
+                                    "sub.s32 %r0, %r1, -%r2",
+                                    "mad.lo.s32 -%r0, %r1, %r2, %r3",
                                     "vadd4.u32.u32.u32 %r0.h0, %r1, %r2, %r3",
                                     "vadd4.u32.u32.u32 %r0.b01, %r1, %r2, %r3",
                                     "vadd4.u32.u32.u32 %r0, %r1.b321, %r2, %r3",

@@ -1,5 +1,6 @@
 // The bench of alu_rig.h: a decoder that gives every register a place of its own, and the comparison with an
 // oracle.
+#include "sim/form.h"
 #include "sim/alu_rig.h"
 #include <stdlib.h>
 
@@ -86,7 +87,7 @@ static bool decode(sl_decoder *dc, const sl_ptx_insn *in) {
       [SL_FAM_WARP] = sl__decode_warp};
   memset(&rig_insn, 0, sizeof rig_insn);
   rig_insn.d = rig_insn.d2 = rig_insn.guard = SL_NO_SLOT;
-  return families[sl_ptx_op_family(in->op)](dc, in, &rig_insn);
+  return sl__parts_fit(dc, in) && families[sl_ptx_op_family(in->op)](dc, in, &rig_insn);
 }
 
 bool rig_load(const char *statement) {

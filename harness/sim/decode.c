@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "sim/flow.h"
+#include "sim/form.h"
 
 static const sl_decode_fn FAMILIES[] = {
     [SL_FAM_INT] = sl__decode_int, [SL_FAM_FLOAT] = sl__decode_float, [SL_FAM_BITS] = sl__decode_bits,
@@ -39,8 +40,8 @@ bool sl__refuse(sl_decoder *dc, const sl_ptx_insn *in, const char *fmt, ...) {
   return sl_fail(dc->e, SL_EXIT_INPUT,
                  "the simulated GPU lacks this PTX: compile for compute_75, or do without (tensor cores by "
                  "ordinary arithmetic, kernels launched from the host alone)",
-                 "%s:%u: unsupported instruction `%s` in %s: %s%s", dc->m->name, in->ptx_line, text, dc->f->name, why,
-                 where);
+                 "%s:%u: unsupported instruction `%s` in %s: %s%s", dc->m->name, in->ptx_line, text,
+                 dc->f->name, why, where);
 }
 
 sl_ptx_mod sl__type_mod(const sl_ptx_insn *in) {
@@ -134,7 +135,8 @@ static void find_aliases(sl_decoder *dc, bool *skip_insn) {
     if (in->guard || in->n_ops < 2) continue;
     const sl_operand *d = &in->ops[0], *list = d->kind == SL_O_VEC ? &f->elems[d->first] : d;
     uint32_t n = d->kind == SL_O_VEC ? d->n_elems : 1, done = 0;
-    if (d->kind == SL_O_SINK || (d->kind == SL_O_VEC && !is_entry_param(dc, in))) continue; // it may do more than give a value
+    if (d->kind == SL_O_SINK || (d->kind == SL_O_VEC && !is_entry_param(dc, in)))
+      continue; // it may do more than give a value
     for (uint32_t i = 0; i < n; i++) {
       if (list[i].kind == SL_O_SINK) {
         done++;
@@ -184,14 +186,6 @@ static bool add_guard(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   return true;
 }
 
-// Only video instructions take parts of registers.
-static bool parts_fit(sl_decoder *dc, const sl_ptx_insn *in) {
-  bool video = sl_ptx_op_name(in->op)[0] == 'v' && in->op != SL_OP_vote;
-  for (uint32_t k = 0; k < in->n_ops && !video; k++)
-    if (in->ops[k].part) return sl__refuse(dc, in, "operand %u is a part of a register", k + 1);
-  return true;
-}
-
 static bool decode_insn(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   sl_family fam = sl_ptx_op_family((sl_ptx_op)in->op);
   sl_decode_fn fn = FAMILIES[fam];
@@ -200,7 +194,7 @@ static bool decode_insn(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
     fn = sl__decode_sreg;
   if (in->op == SL_OP_cvta || in->op == SL_OP_isspacep) fn = sl__decode_mem;
   x->src = (uint32_t)(in - dc->f->insns);
-  if (!parts_fit(dc, in)) return false;
+  if (!sl__parts_fit(dc, in)) return false;
   if (fn(dc, in, x)) return add_guard(dc, in, x);
   if (dc->e && dc->e->code && strstr(dc->e->text, "unsupported instruction")) return false;
   char why[200];
@@ -249,8 +243,8 @@ static bool decode_place(sl_decoder *dc, const sl_place *p, const bool *skip_ins
   return true;
 }
 
-static bool decode_places(sl_decoder *dc, const sl_place *places, uint32_t n, const bool *skip_insn, uint32_t *pc_of,
-                          uint32_t *jump_at) {
+static bool decode_places(sl_decoder *dc, const sl_place *places, uint32_t n, const bool *skip_insn,
+                          uint32_t *pc_of, uint32_t *jump_at) {
   const sl_ptx_func *f = dc->f;
   for (uint32_t k = 0; k < n; k++) {
     if (!decode_place(dc, &places[k], skip_insn, pc_of)) return false;
@@ -276,9 +270,7 @@ static bool decode_body(sl_decoder *dc, const bool *skip_insn, uint32_t *pc_of) 
   return ok;
 }
 
-bool sl__is_formal(const sl_ptx_func *f, uint32_t var) {
-  return f->is_entry && sl__is_argument(f, var);
-}
+bool sl__is_formal(const sl_ptx_func *f, uint32_t var) { return f->is_entry && sl__is_argument(f, var); }
 
 static uint32_t place_params(sl_decoder *dc) {
   sl_func *fn = dc->fn;
@@ -332,11 +324,12 @@ static sl_builtin builtin(const char *name) {
   static const struct {
     const char *name;
     sl_builtin b;
-  } T[] = {{"vprintf", SL_BUILTIN_VPRINTF},
-           {"__assertfail", SL_BUILTIN_ASSERTFAIL},
-           {"malloc", SL_BUILTIN_MALLOC},
-           {"__cuda_syscall_aligned_malloc", SL_BUILTIN_ALIGNED_MALLOC}, // size, alignment: 256 bytes always are
-           {"free", SL_BUILTIN_FREE}};
+  } T[] = {
+      {"vprintf", SL_BUILTIN_VPRINTF},
+      {"__assertfail", SL_BUILTIN_ASSERTFAIL},
+      {"malloc", SL_BUILTIN_MALLOC},
+      {"__cuda_syscall_aligned_malloc", SL_BUILTIN_ALIGNED_MALLOC}, // size, alignment: 256 bytes always are
+      {"free", SL_BUILTIN_FREE}};
   for (size_t k = 0; k < sizeof T / sizeof *T; k++)
     if (strcmp(T[k].name, name) == 0) return T[k].b;
   return SL_BUILTIN_NONE;
@@ -355,8 +348,8 @@ bool sl__decode_module(sl_gmodule *m, sl_error *e) {
     if (p->funcs[k].is_extern) continue;
     const uint32_t *n = p->funcs[k].cluster;
     if (n[0] > 1 || n[1] > 1 || n[2] > 1)
-      return sl_fail(e, SL_EXIT_INPUT, "launch single blocks", "%s: %s: clusters of more than one block do not run here", m->name,
-                     p->funcs[k].name);
+      return sl_fail(e, SL_EXIT_INPUT, "launch single blocks",
+                     "%s: %s: clusters of more than one block do not run here", m->name, p->funcs[k].name);
     if (!decode_function(m, k, p->funcs[k].is_entry ? &m->kernels[entry++] : NULL, e)) return false;
   }
   return true;

@@ -92,7 +92,7 @@ typedef struct sl_decoder sl_decoder;
 // false after sl__refuse when the form is not supported. Found by family in decode.c.
 typedef bool (*sl_decode_fn)(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
 bool sl__decode_int(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);    // op_int.c     add sub mul mad sad div rem abs neg min max carry dp4a dp2a; forwards float types
-bool sl__decode_simd(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);   // op_simd.c    vadd .. vset4
+bool sl__decode_simd(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);   // op_simd.c    vadd .. vset4, vmad
 bool sl__decode_float(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);  // op_float.c   f32 f64 forms of the above, fma, approximations; op_half.c f16 bf16
 bool sl__decode_bits(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);   // op_bits.c
 bool sl__decode_set(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);    // op_set.c     set setp selp slct

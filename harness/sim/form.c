@@ -206,3 +206,12 @@ bool sl__decode_form(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, const s
   x->aux = sl__form_flags(in);
   return sl__decode_operands(dc, in, x, f->operands, sl__form_type(in));
 }
+
+bool sl__parts_fit(sl_decoder *dc, const sl_ptx_insn *in) {
+  bool video = sl_ptx_op_name(in->op)[0] == 'v' && in->op != SL_OP_vote;
+  for (uint32_t k = 0; k < in->n_ops && !video; k++)
+    if (in->ops[k].part) return sl__refuse(dc, in, "operand %u is a part of a register", k + 1);
+  for (uint32_t k = 0; in->op != SL_OP_vmad && k < in->n_ops; k++)
+    if (in->ops[k].minus) return sl__refuse(dc, in, "operand %u is a register with a sign", k + 1);
+  return true;
+}

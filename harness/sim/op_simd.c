@@ -1,5 +1,5 @@
 // Video instructions: vadd2 .. vset4, on two lanes of 16 or four of 8 bits of a register, and vadd .. vset,
-// on one number that is a register or a part of it (%r1.b0, %r1.h1). Interface: sl__decode_simd. SIMD:
+// vmad, on one number that is a register or a part of it (%r1.b0, %r1.h1). Interface: sl__decode_simd. SIMD:
 // without .add each lane of d is a result, cut to the lane or with .sat the nearest number of d's type, or
 // where d's mask leaves it out the lane of c; with .add d is c plus the sum of the lanes in the mask. Scalar:
 // the result, with .sat the nearest number of d's type, is d, or is combined with c, or replaces a part of c.
@@ -157,10 +157,71 @@ static bool parts(sl_decoder *dc, const sl_ptx_insn *in, simd *s) {
   return !third || !in->ops[3].part || sl__refuse(dc, in, "the last operand is whole");
 }
 
+// vmad: a * b + c in 64 bits, shifted right, then with .sat the nearest number of the result's type. That
+// type is signed when a, b, their product or c is: each has a sign of its own, or is negated. [carry]: 1
+// more, of .po or of a negation, which is ~x + 1.
+typedef struct vmad {
+  bool signed_a, signed_b, signed_d, sat;
+  uint64_t flip_product, flip_c; // all ones where it is negated
+  int64_t carry;
+  unsigned a_at, a_bits, b_at, b_bits, shift;
+} vmad;
+
+// A whole register counts as signed in the product and in the sum, whatever its type says: so the assembler
+// has it computed on every GPU since 7.5, and only a shift or .sat shows it.
+static int64_t factor(uint32_t v, unsigned at, unsigned bits, bool is_signed) {
+  return lane(v, at, bits, is_signed || bits == 32);
+}
+
+static uint32_t multiply_add(const vmad *s, uint32_t a, uint32_t b, uint32_t c) {
+  int64_t product = factor(a, s->a_at, s->a_bits, s->signed_a) * factor(b, s->b_at, s->b_bits, s->signed_b);
+  uint64_t sum = ((uint64_t)product ^ s->flip_product) +
+                 (uint64_t)(int64_t)(int32_t)(c ^ (uint32_t)s->flip_c) + (uint64_t)s->carry;
+  int64_t v = s->signed_d ? (int64_t)sum >> s->shift : (int64_t)(sum >> s->shift);
+  int64_t low = s->signed_d ? INT32_MIN : 0, high = s->signed_d ? INT32_MAX : UINT32_MAX;
+  return (uint32_t)(s->sat ? min(max(v, low), high) : v);
+}
+
+static sl_step run_vmad(sl_warp *w, const sl_xinsn *i) {
+  const uint32_t *a = sl__u32(w, i->s[0]), *b = sl__u32(w, i->s[1]), *c = sl__u32(w, i->s[2]);
+  uint32_t r[SL_LANES];
+  for (int l = 0; l < SL_LANES; l++) r[l] = multiply_add(i->ext, a[l], b[l], c[l]);
+  sl__put32(w, i->d, r);
+  return SL_STEP;
+}
+
+// vmad.dtype.atype.btype{.po}{.sat}{.shr7|.shr15} d, {-}a{.part}, {-}b{.part}, {-}c
+static bool decode_vmad(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
+  if (in->n_ops != 4 || in->n_mods < 3) return sl__refuse(dc, in, "it has three types and four operands");
+  const sl_operand *d = &in->ops[0], *a = &in->ops[1], *b = &in->ops[2], *c = &in->ops[3];
+  bool negated = a->minus != b->minus, plus_one = sl_ptx_has_mod(in, SL_M_po);
+  vmad *s = sl__decode_alloc(dc, sizeof *s);
+  *s = (vmad){.signed_a = in->mods[1] == SL_M_s32,
+              .signed_b = in->mods[2] == SL_M_s32,
+              .sat = sl_ptx_has_mod(in, SL_M_sat),
+              .flip_product = negated ? UINT64_MAX : 0,
+              .flip_c = c->minus ? UINT64_MAX : 0,
+              .carry = plus_one || negated || c->minus,
+              .shift = sl_ptx_has_mod(in, SL_M_shr7)    ? 7
+                       : sl_ptx_has_mod(in, SL_M_shr15) ? 15
+                                                        : 0};
+  s->signed_d = s->signed_a || s->signed_b || negated || c->minus;
+  if (!part(a, &s->a_at, &s->a_bits) || !part(b, &s->b_at, &s->b_bits))
+    return sl__refuse(dc, in, "a part is one of .b0 .b1 .b2 .b3 .h0 .h1");
+  if (d->part || c->part || d->minus)
+    return sl__refuse(dc, in, "its first and last operand are whole, the first without a sign");
+  if ((negated && c->minus) || (plus_one && (a->minus || b->minus || c->minus)))
+    return sl__refuse(dc, in, "only one of the product, the last operand and .po may change the sum");
+  x->fn = run_vmad;
+  x->ext = s;
+  return sl__decode_operands(dc, in, x, "wuuu", SL_M_u32);
+}
+
 // vadd4.dtype.atype.btype{.sat|.add}, vset4.atype.btype.cmp{.add};
 // vadd.dtype.atype.btype{.sat}{.add|.min|.max}, vshl.dtype.atype.u32{.sat}.mode{.add|..},
 // vset.atype.btype.cmp{.add|..}
 bool sl__decode_simd(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
+  if (in->op == SL_OP_vmad) return decode_vmad(dc, in, x);
   const char *name = sl_ptx_op_name(in->op);
   bool set = strncmp(name, "vset", 4) == 0, wide = in->op < SL_OP_vadd2;
   size_t n = strlen(name) - !wide;

@@ -51,6 +51,7 @@ static bool same_lists(const side *a, uint32_t i, uint32_t n, const side *b, uin
 
 static bool same_operand(const side *a, const sl_operand *x, const side *b, const sl_operand *y) {
   if (x->kind != y->kind || x->base_kind != y->base_kind || x->negated != y->negated ||
+      x->minus != y->minus || x->part != y->part || (x->part && x->parts != y->parts) ||
       x->generic != y->generic || x->imm != y->imm || x->pair != y->pair || x->sreg != y->sreg ||
       x->label != y->label)
     return false;
