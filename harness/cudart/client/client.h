@@ -86,7 +86,15 @@ sl_function *sl__registered(const void *host); // without asking the device; NUL
 cudaError_t sl__variable(const void *host, sl_variable **out);
 void sl__modules_forget(void); // after cudaDeviceReset: load again at next use
 
-bool sl__is_pinned(const void *p); // memory.c: host memory of cudaMallocHost, cudaHostRegister
+// memory.c
+bool sl__is_pinned(const void *p); // host memory of cudaMallocHost, cudaHostRegister
+cudaError_t sl__alloc(void **out, size_t size);
+cudaError_t sl__release(void *p);
+
+// pool.c
+void sl__pools_synchronised(void); // the program has waited for the device
+void sl__pools_freed(const void *p);
+void sl__pools_forget(void); // after cudaDeviceReset
 
 // copy.c: addresses on the device, ranges of any length.
 cudaError_t sl__write(uint64_t to, const void *from, size_t len);

@@ -202,13 +202,18 @@ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
 // Synchronisation, reset, versions
 // ----------------------------------------------------------------------------
 
-cudaError_t cudaDeviceSynchronize(void) { SL_LOCKED(sl__synchronise(NULL)); }
+static cudaError_t synchronise(void) {
+  sl__pools_synchronised();
+  return sl__synchronise(NULL);
+}
+cudaError_t cudaDeviceSynchronize(void) { SL_LOCKED(synchronise()); }
 
 static cudaError_t reset(void) {
   cudaError_t e = sl__synchronise(NULL);
   if (e == cudaErrorNoDevice || e == cudaErrorDevicesUnavailable) return e;
   sl__managed_forget();
   sl__modules_forget();
+  sl__pools_forget();
   return sl__call1(SL_MSG_RESET, 0, 0, 0);
 }
 cudaError_t cudaDeviceReset(void) { SL_LOCKED(reset()); }

@@ -10,7 +10,7 @@
 // Device memory
 // -----------------------------------------------------------------------------------------------
 
-static cudaError_t alloc(void **out, size_t size) {
+cudaError_t sl__alloc(void **out, size_t size) {
   sl_place place;
   sl_call k = {.op = SL_MSG_ALLOC, .arg = {size}, .out = {&place}};
   if (!out) return cudaErrorInvalidValue;
@@ -23,34 +23,20 @@ static cudaError_t alloc(void **out, size_t size) {
   return e;
 }
 
-static cudaError_t release(void *p) {
+cudaError_t sl__release(void *p) {
   cudaError_t e =
       sl__synchronise(NULL); // also with a null pointer: programs start the device with cudaFree(0)
   if (e || !p) return e;
   if (!sl__on_device(p)) return cudaErrorInvalidValue;
   sl_call k = {.op = SL_MSG_FREE, .arg = {(uintptr_t)p}};
   e = sl__call(&k);
-  if (!e) sl__managed_drop((uintptr_t)p);
+  if (!e) sl__managed_drop((uintptr_t)p), sl__pools_freed(p);
   else if (k.arg[0] == 1) sl__freed_twice(p);
   return e;
 }
 
-cudaError_t cudaMalloc(void **out, size_t size) { SL_LOCKED(alloc(out, size)); }
-cudaError_t cudaFree(void *p) { SL_LOCKED(release(p)); }
-
-static cudaError_t alloc_stream(void **out, size_t size, cudaStream_t s) {
-  return sl__stream_ok(s) ? alloc(out, size) : cudaErrorInvalidResourceHandle;
-}
-cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t s) {
-  SL_LOCKED(alloc_stream(out, size, s));
-}
-SL_TWIN(cudaError_t, cudaMallocAsync_ptsz, cudaMallocAsync, void **, size_t, cudaStream_t);
-
-static cudaError_t release_stream(void *p, cudaStream_t s) {
-  return !sl__stream_ok(s) ? cudaErrorInvalidResourceHandle : p ? release(p) : cudaErrorInvalidValue;
-}
-cudaError_t cudaFreeAsync(void *p, cudaStream_t s) { SL_LOCKED(release_stream(p, s)); }
-SL_TWIN(cudaError_t, cudaFreeAsync_ptsz, cudaFreeAsync, void *, cudaStream_t);
+cudaError_t cudaMalloc(void **out, size_t size) { SL_LOCKED(sl__alloc(out, size)); }
+cudaError_t cudaFree(void *p) { SL_LOCKED(sl__release(p)); }
 
 static cudaError_t alloc_pitch(void **out, size_t *pitch, size_t width, size_t height) {
   enum { PITCH = 512 };
@@ -59,7 +45,7 @@ static cudaError_t alloc_pitch(void **out, size_t *pitch, size_t width, size_t h
   size_t row = (width + PITCH - 1) / PITCH * PITCH, total;
   if (__builtin_mul_overflow(row, height, &total)) return cudaErrorMemoryAllocation;
   *pitch = row;
-  return alloc(out, total);
+  return sl__alloc(out, total);
 }
 cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height) {
   SL_LOCKED(alloc_pitch(out, pitch, width, height));
@@ -68,7 +54,7 @@ cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t heig
 static cudaError_t alloc_managed(void **out, size_t size, unsigned flags) {
   if (!out || size == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
     return cudaErrorInvalidValue;
-  cudaError_t e = alloc(out, size);
+  cudaError_t e = sl__alloc(out, size);
   if (!e && (e = sl__managed_map((uintptr_t)*out, size))) sl__call1(SL_MSG_FREE, (uintptr_t)*out, 0, 0);
   return e;
 }

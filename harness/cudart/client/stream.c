@@ -77,6 +77,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t s) { SL_LOCKED(destroy(s)); }
 static cudaError_t synchronise(cudaStream_t s) {
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
   cudaError_t e = sl__stream_order(SL_SEQUENCE_STREAM, s);
+  sl__pools_synchronised();
   sl__print_text();
   return e;
 }
@@ -217,6 +218,7 @@ static cudaError_t wait_event(cudaEvent_t handle) {
   const event *ev = *find_event(handle);
   if (!ev) return cudaErrorInvalidResourceHandle;
   cudaError_t e = sl__call1(SL_MSG_SYNC, SL_SEQUENCE_EVENT, 0, ev->id);
+  sl__pools_synchronised();
   sl__print_text();
   return e;
 }

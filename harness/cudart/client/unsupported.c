@@ -1,5 +1,5 @@
-// What the toolkit's runtime offers and the simulated GPU does not: graphs, arrays and textures, memory
-// pools, graphics, libraries from files. Each function says so once, with what to do instead, and returns
+// What the toolkit's runtime offers and the simulated GPU does not: graphs, arrays and textures, graphics,
+// libraries from files. Each function says so once, with what to do instead, and returns
 // cudaErrorNotSupported.
 //
 // Does not include the toolkit's headers: only the names matter, the arguments are not looked at.
@@ -13,8 +13,7 @@ int sl__keep_of(const char *call, int e);
 static const struct {
   const char *part, *why;
 } WAYS[] = {
-    {"MemPool", "memory pools are not simulated; cudaMalloc and cudaMallocAsync work without one"},
-    {"FromPool", "memory pools are not simulated; cudaMalloc and cudaMallocAsync work without one"},
+    {"MemPool", "pools cannot be shared between processes; share an allocation by cudaIpcGetMemHandle"},
     {"Graphics", "there is nothing to share graphics memory with; copy with cudaMemcpy"},
     {"EGL", "there is nothing to share graphics memory with; copy with cudaMemcpy"},
     {"GL", "there is nothing to share graphics memory with; copy with cudaMemcpy"},

@@ -149,8 +149,69 @@ static void test_launches() {
   CHECK(bad == 0, "three dimensions: %d wrong", bad);
 }
 
+static unsigned long long held(cudaMemPool_t pool, cudaMemPoolAttr a) {
+  unsigned long long v = ~0ull;
+  CUDA(cudaMemPoolGetAttribute(pool, a, &v));
+  return v;
+}
+
+// What the runtime's manual says of pools; how much is reserved at a time is the driver's affair.
+static void test_pools() {
+  const size_t big = 64 << 20;
+  cudaMemPool_t standard, now, own, third;
+  cudaStream_t s;
+  int supported = 0, reuse = -1, *a, *b, *c;
+  CUDA(cudaStreamCreate(&s));
+  CUDA(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, 0));
+  CUDA(cudaDeviceGetDefaultMemPool(&standard, 0));
+  CUDA(cudaDeviceGetMemPool(&now, 0));
+  CHECK(supported == 1 && now == standard, "pools: %d", supported);
+  CHECK(held(standard, cudaMemPoolAttrReleaseThreshold) == 0, "threshold %llu", held(standard, cudaMemPoolAttrReleaseThreshold));
+  CUDA(cudaMemPoolGetAttribute(standard, cudaMemPoolReuseAllowOpportunistic, &reuse));
+  CHECK(reuse == 1, "reuse %d", reuse);
+  cudaMemPoolProps props = {};
+  props.allocType = cudaMemAllocationTypePinned, props.location.type = cudaMemLocationTypeDevice;
+  CUDA(cudaMemPoolCreate(&own, &props));
+  CUDA(cudaMemPoolCreate(&third, &props));
+  unsigned long long keep = ~0ull, zero = 0, one = 1;
+  CUDA(cudaMemPoolSetAttribute(own, cudaMemPoolAttrReleaseThreshold, &keep));
+  CUDA(cudaMallocFromPoolAsync((void **)&a, big, own, s));
+  CUDA(cudaDeviceSetMemPool(0, third));
+  CUDA(cudaMallocAsync((void **)&b, big, s));
+  CUDA(cudaMallocAsync((void **)&c, big, standard, s));
+  CUDA(cudaMemsetAsync(a, 0, 128 * sizeof(int), s));
+  scale<<<1, 128, 0, s>>>(a, 128, 2);
+  CUDA(cudaStreamSynchronize(s));
+  for (cudaMemPool_t p : {own, third, standard})
+    CHECK(held(p, cudaMemPoolAttrUsedMemCurrent) == big && held(p, cudaMemPoolAttrReservedMemCurrent) >= big, "pool holds %llu, %llu",
+          held(p, cudaMemPoolAttrUsedMemCurrent), held(p, cudaMemPoolAttrReservedMemCurrent));
+  for (int *p : {a, b, c}) CUDA(cudaFreeAsync(p, s));
+  CUDA(cudaStreamSynchronize(s));
+  CHECK(held(own, cudaMemPoolAttrUsedMemCurrent) == 0 && held(own, cudaMemPoolAttrUsedMemHigh) == big, "used %llu", held(own, cudaMemPoolAttrUsedMemHigh));
+  CHECK(held(own, cudaMemPoolAttrReservedMemCurrent) >= big && held(third, cudaMemPoolAttrReservedMemCurrent) == 0, "kept by threshold %llu, without %llu",
+        held(own, cudaMemPoolAttrReservedMemCurrent), held(third, cudaMemPoolAttrReservedMemCurrent));
+  CUDA(cudaMemPoolTrimTo(own, 0));
+  CUDA(cudaMemPoolSetAttribute(own, cudaMemPoolAttrUsedMemHigh, &zero));
+  CHECK(held(own, cudaMemPoolAttrReservedMemCurrent) == 0 && held(own, cudaMemPoolAttrUsedMemHigh) == 0, "after the trim %llu", held(own, cudaMemPoolAttrReservedMemCurrent));
+  CHECK(cudaMemPoolSetAttribute(own, cudaMemPoolAttrUsedMemHigh, &one) == cudaErrorInvalidValue, "a highest value can be set to 1");
+  CHECK(cudaMemPoolDestroy(standard) == cudaErrorInvalidValue, "the default pool can be destroyed");
+  cudaMemLocation where = props.location;
+  cudaMemAccessFlags access;
+  CUDA(cudaMemPoolGetAccess(&access, own, &where));
+  CHECK(access == cudaMemAccessFlagsProtReadWrite, "access %d", access);
+  CUDA(cudaMemPoolDestroy(third));
+  CUDA(cudaDeviceGetMemPool(&now, 0));
+  CHECK(now == standard, "the current pool was destroyed: not the default one");
+  CUDA(cudaMallocFromPoolAsync((void **)&a, 1024, own, s));
+  CUDA(cudaMemPoolDestroy(own));
+  CUDA(cudaFreeAsync(a, s));
+  CUDA(cudaStreamDestroy(s));
+  cudaGetLastError();
+}
+
 int main() {
   test_streams();
+  test_pools();
   test_copies();
   test_queries();
   test_launches();
