@@ -61,7 +61,8 @@ static const char *check_content(sl_arena *a, int fd, char hash[SL_HEX256]) {
 void sl__inspect_kernel(sl_arena *a, const char *sub_dir, const char *lab_name, sl_graded_lab *gl) {
   const char *folder = sl__str(a, "%s/%s", sub_dir, lab_name);
   gl->kernel = sl__str(a, "%s/kernel.cu", folder);
-  gl->problem = wrong_type(a, folder, S_IFDIR, lab_name);
+  gl->problem = wrong_type(a, sub_dir, S_IFDIR, "the submission");
+  if (!gl->problem) gl->problem = wrong_type(a, folder, S_IFDIR, lab_name);
   if (!gl->problem) gl->problem = wrong_type(a, gl->kernel, S_IFREG, "kernel.cu");
   if (gl->problem) return;
   int fd = open(gl->kernel, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -81,6 +81,11 @@ static void unusual_kernels_have_a_reason(void **state) {
     if (!strstr(gl.problem, rows[i].why)) fail_msg("%s: %s", rows[i].lab, gl.problem);
     assert_string_equal(gl.hash, "");
   }
+  // A whole submission that leads elsewhere, to the solutions for one.
+  assert_int_equal(symlink("odd", in_dir(a, "alias")), 0);
+  sl_graded_lab alias = {0};
+  sl__inspect_kernel(a, in_dir(a, "alias"), "good", &alias);
+  assert_true(alias.problem && strstr(alias.problem, "the submission is a symbolic link"));
   sl_graded_lab good = {0};
   sl__inspect_kernel(a, in_dir(a, "odd"), "good", &good);
   assert_null(good.problem);

@@ -20,6 +20,7 @@ static const row rows[] = {
     ROW(shared_st_replays),  ROW(global_ld_requests),
     ROW(global_st_requests), ROW(global_ld_sectors),
     ROW(global_st_sectors),  ROW(atomics),
+    ROW(fmas),               ROW(longest_warp),
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
@@ -48,10 +49,27 @@ void sl_counter_add(sl_counter_sum *sum, const sl_counters *launch) {
   if (sum->total.n_phases < phases) sum->total.n_phases = phases;
 }
 
+const char *sl_counter_means(const char *name) {
+  static const struct { const char *name, *means; } words[] = {
+      {"adds", "additions that threads executed, of the data's type; fused ones and subtractions count"},
+      {"barriers", "barriers that blocks passed"},
+      {"launches", "kernels started in the first call"},
+      {"longest_warp", "instructions of the warp that executed most: is the work spread over all threads?"},
+      {"shared_ld_replays", "extra passes of loads from shared memory, because of bank conflicts"},
+      {"shared_st_replays", "extra passes of stores to shared memory, because of bank conflicts"},
+      {"global_ld_sectors", "pieces of 32 bytes read from global memory"},
+      {"global_st_sectors", "pieces of 32 bytes written to global memory"},
+      {"atomics", "atomic instructions"},
+  };
+  for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+    if (!strcmp(words[k].name, name)) return words[k].means;
+  return NULL;
+}
+
 uint64_t sl_counter_value(const sl_counter_sum *sum, const char *name) {
   sl_counters copy = sum->total;
   if (!strcmp(name, "launches")) return sum->launches;
-  if (!strcmp(name, "adds")) return copy.adds_float ? copy.adds_float : copy.adds_int;
+  if (!strcmp(name, "adds")) return copy.adds_float + copy.fmas ? copy.adds_float + copy.fmas : copy.adds_int;
   for (size_t k = 0; k < N_ROWS; k++)
     if (!strcmp(name, rows[k].name)) return *place(&copy, rows[k].at);
   return 0;

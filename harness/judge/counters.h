@@ -18,6 +18,9 @@ typedef struct sl_counter_sum {
 
 void sl_counter_add(sl_counter_sum *sum, const sl_counters *launch);
 
+// What a counter is, in a few words; NULL: its name says it.
+const char *sl_counter_means(const char *name);
+
 // The value of the counter [name], which must be one of sl_counter_names().
 uint64_t sl_counter_value(const sl_counter_sum *sum, const char *name);
 

@@ -65,11 +65,14 @@ static bool within(const sl_expect *x, unsigned long long value) { return value 
 
 static bool miss(sl_judging *j, const sl_expect *x, unsigned long long value) {
   unsigned long long min = x->min, max = x->max;
+  const char *means = sl_counter_means(x->name);
+  char what[160] = "";
+  if (means) snprintf(what, sizeof what, "%s: %s", x->name, means);
   if (min == max)
-    return sl__verdict_fail(j, NULL, NULL, "%s: %llu, expected exactly %llu", x->name, value, min);
+    return sl__verdict_fail(j, NULL, what, "%s: %llu, expected exactly %llu", x->name, value, min);
   if (value > max)
-    return sl__verdict_fail(j, NULL, NULL, "%s: %llu, expected at most %llu", x->name, value, max);
-  return sl__verdict_fail(j, NULL, NULL, "%s: %llu, expected at least %llu", x->name, value, min);
+    return sl__verdict_fail(j, NULL, what, "%s: %llu, expected at most %llu", x->name, value, max);
+  return sl__verdict_fail(j, NULL, what, "%s: %llu, expected at least %llu", x->name, value, min);
 }
 
 static bool check_counter(sl_judging *j, const sl_expect *x) {
@@ -121,7 +124,8 @@ static bool check_speed(sl_judging *j) {
   const sl_counters *total = &j->v->counters.total;
   if (j->job->backend == SL_BACKEND_GPU) return tell_speed(j);
   s->basis = SL_BASIS_MODEL;
-  s->own = exactly(sl_traffic_ms(j->v->counters.launches, total->global_ld_sectors + total->global_st_sectors));
+  double traffic = sl_traffic_ms(j->v->counters.launches, total->global_ld_sectors + total->global_st_sectors);
+  s->own = exactly(fmax(traffic, sl_longest_ms(total->longest_warp)));
   s->reference = exactly(sl_traffic_ms(c->reference_launches, c->reference_sectors));
   s->ratio = exactly(s->reference.value / s->own.value);
   s->credit = sl_speed_credit(s->ratio.hi, c->full);
@@ -232,7 +236,7 @@ static uint64_t adds_as_written(const sl_judge_job *counted) {
   if (!sl_build_as_written(job.lab->number, job.runner, &runner, &e)) return 0;
   job.runner = runner, job.kind = SL_PART_CORRECT, job.repeats = 0, job.gpu_report = NULL;
   sl_judge(&job, &v);
-  uint64_t adds = v.status == SL_PASS ? v.counters.total.adds_float : 0;
+  uint64_t adds = v.status == SL_PASS ? v.counters.total.adds_float + v.counters.total.fmas : 0;
   sl_verdict_free(&v);
   free(runner);
   return adds;
@@ -241,7 +245,7 @@ static uint64_t adds_as_written(const sl_judge_job *counted) {
 // A counter missed its bound. The optimiser turns `if (c) x += y` into an addition by all threads and a choice, which is
 // none of the student's doing: with the additions that are written the bounds may hold.
 static void reconsider(const sl_judge_job *job, sl_verdict *v) {
-  uint64_t executed = v->counters.total.adds_float, adds;
+  uint64_t executed = v->counters.total.adds_float + v->counters.total.fmas, adds;
   char text[160];
   if (!executed || !hangs_on_adds(job, v) || !(adds = adds_as_written(job)) || !meets(job, v, adds)) return;
   v->status = SL_PASS, v->exit_code = SL_EXIT_OK;

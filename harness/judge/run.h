@@ -54,6 +54,9 @@ void sl__call_free(sl_judging *j, sl_call *c);
 // compare.c of the judge: reads everything back and compares. False: the verdict is not a pass.
 bool sl__check_buffers(sl_judging *j, sl_call *c);
 
+// computed.c: by kernels, spread over threads? False: the verdict is not a pass.
+bool sl__check_computed(sl_judging *j, const sl_call *c);
+
 // verdict.c. All return false, so that callers can `return`. [c] NULL: not in a call.
 bool sl__verdict_fail(sl_judging *j, const sl_call *c, const char *detail, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));

@@ -5,9 +5,11 @@
 
 #include "sim/gpu.h"
 
+#include <math.h>
+
 const char *const sl_basis_names[] = {"none", "model", "time", NULL};
 
-enum { SECTOR = 32 }; // bytes
+enum { SECTOR = 32 /* bytes */, CYCLES_IN_TURN = 4 };
 static const double LAUNCH_MS = 2.5e-3;
 
 double sl_speed_credit(double ratio, double full) {
@@ -21,11 +23,16 @@ double sl_traffic_ms(uint64_t launches, uint64_t sectors) {
   return SECTOR * (double)sectors / bytes_a_ms + LAUNCH_MS * (double)launches;
 }
 
+double sl_longest_ms(uint64_t instructions) {
+  return CYCLES_IN_TURN * (double)instructions / (double)sl_profile_find("default")->clock_khz;
+}
+
 double sl_model_ms(const sl_counter_sum *sum) {
   const sl_profile *d = sl_profile_find("default");
   double issue = 4.0 * d->multiprocessors * d->clock_khz; // a ms
   double wavefronts = (double)(sum->total.shared_ld_replays + sum->total.shared_st_replays);
   double compute = ((double)sum->total.warp_instructions + wavefronts) / issue + LAUNCH_MS * (double)sum->launches;
   double memory = sl_traffic_ms(sum->launches, sum->total.global_ld_sectors + sum->total.global_st_sectors);
-  return compute > memory ? compute : memory;
+  double longest = sl_longest_ms(sum->total.longest_warp);
+  return fmax(fmax(compute, memory), longest);
 }

@@ -29,6 +29,9 @@ double sl_speed_credit(double ratio, double full);
 // What launches and sectors of global memory would take at best on the simulated GPU's default device, in ms: a fixed time a
 // launch, and the sectors at the memory's rate. No prediction: no latency, no waiting, no cache.
 double sl_traffic_ms(uint64_t launches, uint64_t sectors);
+// What the busiest warps of the launches in turn take at the least, however many multiprocessors there are: an instruction in
+// four cycles, which is what one that needs the result of the one before it waits for.
+double sl_longest_ms(uint64_t instructions);
 // The same where issuing the instructions may be what takes longest.
 double sl_model_ms(const sl_counter_sum *sum);
 

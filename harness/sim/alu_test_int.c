@@ -257,7 +257,9 @@ static void test_class(void **state) {
               {"add.rz.ftz.f32 %r0, %r1, %r2", SL_CLS_ADD_FLOAT},
               {"add.f64 %d0, %d1, %d2", SL_CLS_ADD_FLOAT},
               {"add.f16x2 %r0, %r1, %r2", SL_CLS_ADD_FLOAT},
-              {"fma.rn.f32 %r0, %r1, %r2, %r3", SL_CLS_OTHER}};
+              {"sub.f32 %r0, %r1, %r2", SL_CLS_ADD_FLOAT},
+              {"fma.rn.f32 %r0, %r1, %r2, %r3", SL_CLS_FMA},
+              {"mul.f32 %r0, %r1, %r2", SL_CLS_OTHER}};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     assert_true(rig_load(rows[k].text));
     assert_int_equal(rig_insn.cls, rows[k].cls);

@@ -267,6 +267,7 @@ typedef struct sl_cwarp {
   uint32_t n_splits, current;
   int32_t fuel; // backward branches until the next look at progress
   uint32_t tries, period;
+  uint64_t executed; // instructions
   uint32_t slice;   // instructions until another warp has its turn; 0: as far as it can go
   int64_t *budget;  // of the block: backward branches until others have a turn
   sl_frame *frames; // live ones

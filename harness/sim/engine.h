@@ -59,7 +59,7 @@ struct sl_xinsn {
 #define SL_NO_SLOT 0xffffffffu
 #define SL_HALF_128 256u // from the slot of a 128-bit register to that of its upper half
 
-typedef enum sl_class { SL_CLS_OTHER, SL_CLS_ADD_FLOAT, SL_CLS_ADD_INT, SL_CLS_COUNT_ } sl_class;
+typedef enum sl_class { SL_CLS_OTHER, SL_CLS_ADD_FLOAT, SL_CLS_ADD_INT, SL_CLS_FMA, SL_CLS_COUNT_ } sl_class;
 
 // What handlers see of a warp. Core state follows in core.h.
 struct sl_warp {

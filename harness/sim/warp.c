@@ -8,7 +8,9 @@ static void count_add(sl_warp *w, const sl_xinsn *i) {
     m &= i->neg >> 31 ? ~p : p;
   }
   sl_phase *ph = sl__phase(w);
-  if (i->cls == SL_CLS_ADD_FLOAT)
+  if (i->cls == SL_CLS_FMA)
+    w->grid->cnt->fmas += (uint64_t)__builtin_popcount(m);
+  else if (i->cls == SL_CLS_ADD_FLOAT)
     ph->adds_float += (uint64_t)__builtin_popcount(m);
   else
     ph->adds_int += (uint64_t)__builtin_popcount(m);
@@ -47,6 +49,8 @@ static sl_step run(sl_cwarp *c) {
   }
   g->instructions += n;
   g->threads_executed += n * lanes;
+  c->executed += n;
+  if (counting && c->executed > g->cnt->longest_warp) g->cnt->longest_warp = c->executed;
   return s;
 }
 

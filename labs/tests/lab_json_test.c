@@ -62,6 +62,8 @@ static const char *const counters[] = {"warp_instructions",
                                        "global_ld_sectors",
                                        "global_st_sectors",
                                        "atomics",
+                                       "fmas",
+                                       "longest_warp",
                                        "launches",
                                        NULL};
 

@@ -54,7 +54,9 @@ static void put_counters(sl_json *j, const sl_counters *c) {
   COUNT(global_st_requests, ", ");
   COUNT(global_ld_sectors, ", ");
   COUNT(global_st_sectors, ", ");
-  COUNT(atomics, "}");
+  COUNT(atomics, ", ");
+  COUNT(fmas, ", ");
+  COUNT(longest_warp, "}");
 #undef COUNT
 }
 

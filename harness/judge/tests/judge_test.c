@@ -138,19 +138,19 @@ static void counters_are_judged(void **state) {
   sl_verdict_free(&v);
 }
 
-// One launch and 250 sectors, or a little more: the scan of 1000 elements, one thread, element by element.
+// The scan of 1000 elements by one thread, element by element: what that takes in turn counts, and not its traffic.
 static void speed_is_judged(void **state) {
   (void)state;
   sl_case c = a_case(1000);
   sl_verdict v;
   c.host_bytes = 0;
-  c.reference_launches = 1, c.reference_sectors = 2000;
+  c.reference_launches = 5, c.reference_sectors = 2000;
   judge_as(&v, hostile, &c, SL_PART_SPEED);
   expect(&v, SL_PASS, "of the reference's speed");
   assert_true(v.speed.basis == SL_BASIS_MODEL && v.speed.credit == 1);
   sl_interval ratio = v.speed.ratio;
   sl_verdict_free(&v);
-  c.reference_sectors = 500; // slower than this: a share of the points
+  c.reference_launches = 2; // slower than this: a share of the points
   judge_as(&v, hostile, &c, SL_PART_SPEED);
   sl_record_head head = {"03.speed.n1000.sim", "03_blelloch", "speed", "n1000", "sim", "abcd", 6, 7};
   json_t *record = sl_record(&v, &head);
@@ -274,6 +274,36 @@ static void results_from_the_seed_fail(void **state) {
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
   expect(&v, SL_FAIL, "wrong");
   sl_verdict_free(&v);
+}
+
+static void expect_counted(uint64_t n, sl_expect bound, sl_status status, const char *phrase) {
+  sl_case c = a_case(n);
+  sl_verdict v;
+  c.n_expect = 1, c.expect[0] = bound;
+  judge_as(&v, hostile, &c, SL_PART_COUNTERS);
+  expect(&v, status, phrase);
+  sl_verdict_free(&v);
+}
+
+// What kernels take is a message to their program, and one thread is no parallel scan, whatever decorates it.
+static void work_must_be_spread(void **state) {
+  (void)state;
+  sl_case c = a_case(90);
+  sl_verdict v;
+  c.host_bytes = 0;
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_FAIL, "launched 991 kernels, and 64 are allowed");
+  sl_verdict_free(&v);
+  expect_counted(1039, (sl_expect){"adds", 1038, 2046}, SL_PASS, "right");
+  expect_counted(1039, (sl_expect){"barriers", 20, 21}, SL_PASS, "right");
+  expect_counted(1039, (sl_expect){"longest_warp", 0, 2000}, SL_FAIL, "longest_warp: ");
+  expect_counted(1039, (sl_expect){"longest_warp", 0, 20000}, SL_PASS, "right");
+}
+
+static void fused_additions_are_additions(void **state) {
+  (void)state;
+  expect_counted(900, (sl_expect){"adds", 0, 1798}, SL_FAIL, "adds: 10240");
+  expect_counted(900, (sl_expect){"adds", 5000, 10240}, SL_PASS, "right");
 }
 
 static void work_after_the_answer_does_not_count(void **state) {
@@ -449,6 +479,8 @@ int main(void) {
       cmocka_unit_test(results_without_kernels_fail),
       cmocka_unit_test(results_through_the_host_fail),
       cmocka_unit_test(results_from_the_seed_fail),
+      cmocka_unit_test(work_must_be_spread),
+      cmocka_unit_test(fused_additions_are_additions),
       cmocka_unit_test(work_after_the_answer_does_not_count),
       cmocka_unit_test(copies_within_the_device_are_fair),
       cmocka_unit_test(writes_elsewhere_fail),

@@ -1,0 +1,103 @@
+// Was the result of a call computed as a scan or a sort on a GPU is: by kernels, and by many threads?
+//
+// Interface: sl__check_computed (run.h), after the result was found right. The simulated GPU counts launches, stores,
+// the instructions of the busiest warp, and every byte that passes between the host and the device; a real one
+// counts nothing, and nothing is judged there. What each check stops stands in grader/README.md.
+#include "judge/run.h"
+
+#include <stdlib.h>
+
+// Words that the stores of the launches since [from] can have written, at most.
+static uint64_t words_stored(const sl_launch_record *at, size_t from, size_t n) {
+  uint64_t words = 0;
+  for (size_t k = from; k < n; k++) words += at[k].counters.global_st_sectors * 8 + at[k].counters.atomics;
+  return words;
+}
+
+// A right result must have been computed on the device: by launches of this call that stored that much.
+// One element is left out: there a copy is a fair way to write the result.
+static bool check_launches(sl_judging *j, const sl_call *c, const sl_launch_record *at, size_t n) {
+  if (c->in.n <= 1) return true;
+  if (n <= j->launches)
+    return sl__verdict_fail(j, c, NULL,
+                            "the result was not computed by a kernel: no kernel was launched in this call");
+  if (words_stored(at, j->launches, n) < c->in.n)
+    return sl__verdict_fail(
+        j, c, NULL, "the result was not computed by a kernel: the kernels of this call stored less than it");
+  return true;
+}
+
+// The result must not have been written by the host: neither at once, nor spelled out byte by byte. One element
+// may, the first of an exclusive scan; clearing a buffer is fair too.
+static bool check_written(sl_judging *j, const sl_call *c, unsigned long long bytes, unsigned long long fills) {
+  enum { FAIR_FILLS = 64 };
+  if (c->in.n <= 1 || (bytes <= sl_elem_size(j->job->c->type) && fills <= FAIR_FILLS)) return true;
+  return sl__verdict_fail(
+      j, c, NULL,
+      "the result was copied from the host: %llu bytes and %llu small fills of the judge's buffers", bytes,
+      fills);
+}
+
+// Nor must it have been computed there: who cannot see the input cannot do that, by whatever way the result comes back.
+static bool check_read(sl_judging *j, const sl_call *c, unsigned long long bytes, unsigned long long printed) {
+  enum { FAIR_TEXT = 256 }; // a line or two that a student forgot
+  unsigned allowed = j->job->c->host_bytes;
+  if (allowed == SL_ANY || c->in.n <= 1) return true;
+  if (bytes > allowed)
+    return sl__verdict_fail(j, c, NULL,
+                            "the result must be computed by kernels, and this call copied %llu bytes from the device to the "
+                            "host, where %u are allowed (copies, symbols and managed memory count)",
+                            bytes, allowed);
+  if (printed <= FAIR_TEXT) return true;
+  return sl__verdict_fail(j, c, NULL, "the result is right, but kernels printed %llu bytes: take printf out (%d are let pass)", printed,
+                          FAIR_TEXT);
+}
+
+// A result that thousands of launches have put together may have come back as what they took: a program that measures each
+// learns a few bits of the input from every one. And thousands of threads are not one.
+enum { SCAN_LAUNCHES = 64, SORT_LAUNCHES = 2048, FREE_INSTRUCTIONS = 16384, ELEMENTS_AN_INSTRUCTION = 4 };
+
+static bool check_number(sl_judging *j, const sl_call *c, size_t n) {
+  size_t allowed = j->job->c->entry == SL_ENTRY_SORT ? SORT_LAUNCHES : SCAN_LAUNCHES;
+  if (j->job->c->host_bytes == SL_ANY || n <= allowed) return true;
+  return sl__verdict_fail(j, c, NULL, "the result is right, but this call launched %zu kernels, and %zu are allowed", n, allowed);
+}
+
+// Only in the standard schedule: in others a warp may wait for another for long.
+static bool check_spread(sl_judging *j, const sl_call *c, const sl_launch_record *at, size_t from, size_t n) {
+  uint64_t most = FREE_INSTRUCTIONS + c->in.n / ELEMENTS_AN_INSTRUCTION, longest = 0;
+  for (size_t k = from; k < n; k++)
+    if (longest < at[k].counters.longest_warp) longest = at[k].counters.longest_warp;
+  if (j->job->schedule || j->job->c->host_bytes == SL_ANY || longest <= most) return true;
+  return sl__verdict_fail(j, c, NULL, "the result is right, but one warp does the work of many: it executed %llu instructions for %zu elements, and "
+                          "%llu are allowed", (unsigned long long)longest, c->in.n, (unsigned long long)most);
+}
+
+static bool check_host(sl_judging *j, const sl_call *c) {
+  sl_host_traffic now, before = j->traffic;
+  sl_error e = {0};
+  sl_control *control = sl_device_control(j->device);
+  if (!control) return true;
+  if (!sl_control_host_traffic(control, &now, &e)) return sl__verdict_error(j, &e);
+  j->traffic = now;
+  bool ok = check_written(j, c, now.written - before.written, now.small_fills - before.small_fills) &&
+            check_read(j, c, now.read - before.read, now.printed - before.printed);
+  j->v->from_host |= !ok;
+  return ok;
+}
+
+static bool take_launches(sl_judging *j, const sl_call *c) {
+  sl_launch_record *at = NULL;
+  size_t n = 0;
+  sl_error e = {0};
+  sl_control *control = sl_device_control(j->device);
+  if (!control) return true;
+  if (!sl_control_launches(control, &at, &n, &e)) return sl__verdict_error(j, &e);
+  for (size_t k = 0; c->number == 0 && k < n; k++) sl_counter_add(&j->v->counters, &at[k].counters);
+  bool ok = check_launches(j, c, at, n) && check_number(j, c, n - j->launches) && check_spread(j, c, at, j->launches, n);
+  j->launches = n;
+  free(at);
+  return ok;
+}
+
+bool sl__check_computed(sl_judging *j, const sl_call *c) { return take_launches(j, c) && check_host(j, c); }
