@@ -13,6 +13,7 @@ typedef struct sl_gpu_options {
   char profile[64];         // "": "default"
   uint32_t order, resident; // sl_order; see sl_gpu_config
   uint32_t warps, visibility; // sl_warps, sl_visibility
+  uint32_t fresh, reserved;   // sl_fresh
   uint64_t seed, max_instructions;
   uint32_t cores;    // of this machine that a launch may use
   uint32_t counters; // boolean
@@ -31,7 +32,7 @@ void sl_gpu_options_init(sl_gpu_options *o);                          // the eng
 #define SL_CORES_ENV "SCANLAB_CORES"
 #define SL_CORES_MAX 64
 bool sl_gpu_cores(sl_gpu_options *o, int64_t asked, bool all, sl_error *e);
-// One word of a schedule: order, warps, visibility, resident, seed, device. Device names are not looked up.
+// One word of a schedule: order, warps, visibility, resident, memory, seed, device. Device names are not looked up.
 bool sl_gpu_option_set(sl_gpu_options *o, const char *key, const char *value, sl_error *e);
 // Those that are not the default, as "order=random,seed=7"; "": all are.
 char *sl_gpu_options_text(const sl_gpu_options *o, char *out, size_t cap);

@@ -343,6 +343,11 @@ void sl__async_publish(const sl_warp *w, uint64_t addr, sl_flag *f);
 uint32_t sl__async_access(const sl_access *a);
 void sl__async_free(sl_async *s);
 
+// same.c
+bool sl__same_value(const sl_access *a, uint32_t l);                    // does the store of lane [l] leave memory as it is?
+bool sl__same_registers(const sl_access *a, uint32_t l, uint32_t o);    // do lanes [l] and [o] store the same at one place?
+bool sl__same_constant(const sl_access *a, uint32_t l, const sl_touch *o); // do both write one value, whatever the data?
+
 // The checkers
 void sl__readonly_access(const sl_access *a);
 void sl__readonly_end(sl_seen_grid *g);

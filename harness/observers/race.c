@@ -8,7 +8,10 @@
 //   flag). A volatile read of data in shared memory is a race with an unordered write: volatile does not make
 //   the lanes of a warp wait.
 // - a read that meets a compare-and-swap: the first guess of the usual loop.
-// - a write of what is there already, also by several lanes in one instruction.
+// - one value that several lanes write in one instruction: one of them does it (CUDA C++ Programming Guide, SIMT
+//   architecture).
+// - a constant that several threads write, none of them anything else: `*found = 1`. PTX gives races of accesses of one
+//   size a meaning, so the constant is there whoever comes last. Values that are equal only by the data are a race.
 // - a write of what another block has read before it raised a flag that this block has seen, fences or not:
 // what it read
 //   is in the flag, so the read is over (scans in place).
@@ -62,39 +65,6 @@ static bool allowed(const sl_access *a, const sl_touch *me, const sl_touch *o, c
   return a->space == SL_SP_GLOBAL || !read || me->rmw || o->rmw || polled(a, read);
 }
 
-// Does memory hold the value already, or will it by a store that others do not see yet?
-static bool is_there(const sl_access *a, uint64_t addr, const uint8_t *p, const void *v, uint32_t bytes) {
-  sl_grid *g = a->w->grid;
-  return memcmp(p, v, bytes) == 0 ||
-         (g->weak && a->space == SL_SP_GLOBAL && sl__weak_will_be(g, addr, v, bytes));
-}
-
-// Does the store of lane [l] leave memory as it is?
-static bool same_value(const sl_access *a, uint32_t l) {
-  const sl_memop *op = a->i->ext;
-  const uint8_t *p = a->space == SL_SP_SHARED ? a->w->block->shared + a->addr[l]
-                                              : sl__host(&a->w->grid->gpu->mem, a->addr[l]);
-  if (a->kind != SL_SEE_STORE) return false;
-  for (uint32_t k = 0; k < op->n; k++) {
-    bool wide = op->elem_bytes == 8;
-    const void *v =
-        wide ? (const void *)&sl__u64(a->w, op->elem[k])[l] : (const void *)&sl__u32(a->w, op->elem[k])[l];
-    if (!is_there(a, a->addr[l] + k * op->elem_bytes, p + k * op->elem_bytes, v, op->elem_bytes))
-      return false;
-  }
-  return true;
-}
-
-static bool same_registers(const sl_access *a, uint32_t l, uint32_t o) {
-  const sl_memop *op = a->i->ext;
-  if (a->kind != SL_SEE_STORE || a->addr[l] != a->addr[o]) return false;
-  for (uint32_t k = 0; k < op->n; k++)
-    if (op->elem_bytes == 8 ? sl__u64(a->w, op->elem[k])[l] != sl__u64(a->w, op->elem[k])[o]
-                            : sl__u32(a->w, op->elem[k])[l] != sl__u32(a->w, op->elem[k])[o])
-      return false;
-  return true;
-}
-
 // The flag by which [me] could have learnt of what [o] did: a strong store by o's block after it, that this
 // block has read.
 static const sl_post *flag_between(const sl_access *a, const sl_touch *o, uint64_t addr, uint64_t *flag) {
@@ -143,7 +113,8 @@ static void tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_to
     return;
   }
   bool shared = a->space == SL_SP_SHARED, warp = o->block == me->block && o->thread / 32 == me->thread / 32,
-       block = o->block == me->block, other_launch = of_earlier(a, o);
+       block = o->block == me->block, other_launch = of_earlier(a, o),
+       equal = verb[0] == 'w' && other_verb[0] == 'w' && !o->rmw && sl__same_value(a, l);
   if (!(checks & (shared ? SL_CHECK_RACE_SHARED : SL_CHECK_RACE_GLOBAL))) return;
   sl__tell(&(sl_story){
       .id = shared ? "race.shared" : "race.global",
@@ -154,12 +125,15 @@ static void tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_to
       .other_verb = other_verb,
       .other = o,
       .title = shared ? "race on shared memory" : "race on global memory",
-      .why = warp    ? "Nothing orders the two: the lanes of a warp need not run in step"
+      .why = equal   ? "Nothing orders the two threads, and only because both store the same value this time it does not "
+                       "matter who comes last: with other data they would not"
+             : warp  ? "Nothing orders the two: the lanes of a warp need not run in step"
              : block ? "No barrier orders the two threads of the block, so either may come first"
              : other_launch ? "The two launches are in different streams with nothing between them, so they may run "
                               "at the same time or in either order"
                      : "Nothing orders the two blocks, so either may come first",
-      .fix = warp    ? "Put __syncwarp() (or __syncthreads()) between them"
+      .fix = equal   ? "Give each thread a place of its own (are two places computed alike?), or let one thread store the value"
+             : warp  ? "Put __syncwarp() (or __syncthreads()) between them"
              : block ? "Put __syncthreads() between them, where all threads of the block pass it"
              : other_launch ? "Record an event after the first launch (cudaEventRecord) and let the second stream wait for "
                               "it (cudaStreamWaitEvent), or launch both in one stream"
@@ -195,13 +169,13 @@ static void write_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_t
   uint64_t flag;
   if (o->block == me->block && o->stamp == me->stamp &&
       o->thread / 32 == me->thread / 32) { // one instruction
-    if (o->thread != me->thread && !me->rmw && !same_registers(a, l, o->thread % 32))
+    if (o->thread != me->thread && !me->rmw && !sl__same_registers(a, l, o->thread % 32))
       tell_race(a, l, addr, me, o, "writes", "writes something else in the same instruction, as it");
-  } else if (conflict(a, me, o, me->rmw ? me : NULL) && !same_value(a, l)) {
+  } else if (conflict(a, me, o, me->rmw ? me : NULL) && !sl__same_constant(a, l, o)) {
     tell_race(a, l, addr, me, o, me->rmw ? "updates" : "writes", "wrote");
   } else {
     for (int k = 0; k < 2; k++)
-      if (c->r[k].stamp != me->stamp && conflict(a, me, &c->r[k], &c->r[k]) && !same_value(a, l) &&
+      if (c->r[k].stamp != me->stamp && conflict(a, me, &c->r[k], &c->r[k]) &&
           !flag_between(a, &c->r[k], addr, &flag)) {
         tell_race(a, l, addr, me, &c->r[k], me->rmw ? "updates" : "writes", "read");
         break;

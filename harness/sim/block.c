@@ -74,7 +74,7 @@ sl_block *sl__block_get(sl_grid *g, uint64_t linear) {
   b->dice = sl__mix(g->gpu->cfg.seed * 0x9e3779b97f4a7c15ull + linear + 1);
   memset(b->bars, 0, sizeof b->bars);
   memset(b->cluster_there, 0, sizeof b->cluster_there);
-  memset(b->shared, 0xCD, b->shared_bytes);
+  sl__fresh_fill(&g->gpu->cfg, b->shared, b->shared_bytes, linear);
   for (uint32_t k = 0; k < b->n_warps; k++) start_warp(g, b, k);
   sl__see_block(b);
   sl__weak_block(b);

@@ -32,6 +32,8 @@ typedef struct sl_memory {
   uint32_t numbered;
 } sl_memory;
 
+// Memory that nobody has written, as the configuration has it; [which] tells pieces apart.
+void sl__fresh_fill(const sl_gpu_config *c, void *to, size_t n, uint64_t which);
 bool sl__memory_init(sl_memory *m, sl_error *e);
 void sl__memory_fini(sl_memory *m);
 bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name, uint64_t *addr,

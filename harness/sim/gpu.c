@@ -17,6 +17,8 @@ bool sl_gpu_configure(sl_gpu *g, const sl_gpu_config *c, sl_error *e) {
     return sl_fail(e, SL_EXIT_INPUT, NULL, "unknown order of warps %d", (int)c->warps);
   if (c->visibility >= SL_VISIBILITY_COUNT)
     return sl_fail(e, SL_EXIT_INPUT, NULL, "unknown visibility of stores %d", (int)c->visibility);
+  if (c->fresh >= SL_FRESH_COUNT)
+    return sl_fail(e, SL_EXIT_INPUT, NULL, "unknown contents of new memory %d", (int)c->fresh);
   if (c->watchdog_seconds < 0)
     return sl_fail(e, SL_EXIT_INPUT, NULL, "the watchdog needs a positive number of seconds");
   g->cfg = *c;

@@ -73,6 +73,14 @@ typedef enum sl_visibility {
   SL_VISIBILITY_COUNT
 } sl_visibility;
 
+// What memory that nobody has written holds.
+typedef enum sl_fresh {
+  SL_FRESH_MARKED, // 0xCD in every byte: a value that is seen at once
+  SL_FRESH_ZEROS,  // what a new GPU often shows, and why programs that never clear their memory seem right
+  SL_FRESH_RANDOM, // by the seed: what others have left
+  SL_FRESH_COUNT
+} sl_fresh;
+
 // Checks beyond bounds, alignment and deadlock, which are always on: harness/observers.
 enum {
   SL_CHECK_RACE_SHARED = 1,
@@ -101,6 +109,7 @@ typedef struct sl_gpu_config {
   sl_order order;              // in which order blocks start
   sl_warps warps;
   sl_visibility visibility;
+  sl_fresh fresh;              // device and shared memory
   uint64_t seed;
   unsigned resident;           // blocks resident at once; 0: what the profile holds, and more when all of them wait
   bool repeat;                 // repeat.state: each launch runs twice
@@ -121,7 +130,7 @@ void sl_gpu_destroy(sl_gpu *g);
 bool sl_gpu_configure(sl_gpu *g, const sl_gpu_config *c, sl_error *e);  // between launches
 
 // memory.c. Owner: any number that the caller uses to tell clients apart; a launch sees allocations of its owner and
-// those shared with it. New memory holds 0xCD bytes. Addresses are 256-byte aligned; at least 256 bytes lie between two
+// those shared with it. What new memory holds is sl_fresh. Addresses are 256-byte aligned; at least 256 bytes lie between two
 // allocations. size 0 gives address 0.
 bool sl_gpu_alloc(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr, sl_error *e);
 bool sl_gpu_free(sl_gpu *g, uint32_t owner, uint64_t addr, sl_error *e);       // only the owner's, only a start

@@ -12,7 +12,18 @@
 
 #define GAP 256u
 #define FREED_KEPT 4096u
-#define FILL 0xCD
+
+void sl__fresh_fill(const sl_gpu_config *c, void *to, size_t n, uint64_t which) {
+  if (c->fresh != SL_FRESH_RANDOM) {
+    memset(to, c->fresh == SL_FRESH_ZEROS ? 0 : 0xCD, n);
+    return;
+  }
+  uint64_t x = sl__mix(c->seed * 0x9e3779b97f4a7c15ull + which + 1) | 1;
+  for (size_t k = 0; k < n; k += 8) {
+    x ^= x << 13, x ^= x >> 7, x ^= x << 17; // xorshift: G. Marsaglia, Xorshift RNGs, 2003
+    memcpy((uint8_t *)to + k, &x, n - k < 8 ? n - k : 8);
+  }
+}
 
 bool sl__memory_init(sl_memory *m, sl_error *e) {
   memset(m, 0, sizeof *m);
@@ -158,7 +169,10 @@ bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name
       .base = SL_GLOBAL_BASE + off, .size = size, .owner = owner, .name = name ? strdup(name) : NULL};
   a.number = name ? 0 : ++m->numbered;
   if (!insert(m, &a)) return out_of_memory(g, size, e);
-  memset(m->map + off, name ? 0 : FILL, size);
+  if (name)
+    memset(m->map + off, 0, size);
+  else
+    sl__fresh_fill(&g->cfg, m->map + off, size, off);
   if (!name && g->cfg.checks & SL_CHECK_UNINIT) m->at[before(m, a.base)].init = calloc(size / 8 + 2, 1);
   m->used += size;
   *addr = a.base;

@@ -44,6 +44,8 @@ static const char *const WARPS[] = {[SL_WARPS_GREEDY] = "greedy",
                                     NULL};
 static const char *const VISIBILITIES[] = {
     [SL_VISIBILITY_STRONG] = "strong", [SL_VISIBILITY_WEAK] = "weak", NULL};
+static const char *const FRESH[] = {
+    [SL_FRESH_MARKED] = "marked", [SL_FRESH_ZEROS] = "zeros", [SL_FRESH_RANDOM] = "random", NULL};
 
 // Keys in the order in which they are printed. words NULL: a number up to max; max 0: a name.
 static const struct {
@@ -58,6 +60,7 @@ static const struct {
     {"visibility", "visibility of stores", "use strong or weak", VISIBILITIES,
      offsetof(sl_gpu_options, visibility), 0},
     {"resident", "number of resident blocks", NULL, NULL, offsetof(sl_gpu_options, resident), 1 << 20},
+    {"memory", "content of new memory", "use marked, zeros or random", FRESH, offsetof(sl_gpu_options, fresh), 0},
     {"seed", "seed", NULL, NULL, offsetof(sl_gpu_options, seed), INT64_MAX},
     {"device", "device", NULL, NULL, offsetof(sl_gpu_options, profile), 0},
 };
@@ -110,7 +113,7 @@ bool sl_gpu_option_set(sl_gpu_options *o, const char *key, const char *value, sl
   const char *near = sl_nearest(key, keys);
   char hint[128];
   snprintf(hint, sizeof hint,
-           near ? "did you mean %s?" : "keys are order, warps, visibility, resident, seed, device", near);
+           near ? "did you mean %s?" : "keys are order, warps, visibility, resident, memory, seed, device", near);
   return sl_fail(e, SL_EXIT_USAGE, hint, "a schedule has no '%s'", key);
 }
 

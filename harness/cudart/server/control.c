@@ -35,6 +35,7 @@ bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e) 
   out->order = (sl_order)o->order;
   out->warps = (sl_warps)o->warps;
   out->visibility = (sl_visibility)o->visibility;
+  out->fresh = (sl_fresh)o->fresh;
   out->seed = o->seed;
   snprintf(replay, sizeof replay, "%.*s", (int)sizeof replay - 1, o->replay);
   out->replay = replay;
@@ -54,6 +55,8 @@ bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e) 
     return sl_fail(e, SL_EXIT_USAGE, NULL, "there is no order of warps number %u", o->warps);
   if (o->visibility >= SL_VISIBILITY_COUNT)
     return sl_fail(e, SL_EXIT_USAGE, NULL, "there is no visibility of stores number %u", o->visibility);
+  if (o->fresh >= SL_FRESH_COUNT)
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "there is no content of new memory number %u", o->fresh);
   if (!(o->watchdog_seconds >= 0) || !(o->launch_seconds >= 0))
     return sl_fail(e, SL_EXIT_USAGE, NULL, "the time limit must not be negative");
   return true;

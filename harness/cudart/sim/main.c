@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 typedef struct args {
-  const char *report, *schedule, *order, *warps, *visibility, *device, *checks, *digest, *copies;
+  const char *report, *schedule, *order, *warps, *visibility, *memory, *device, *checks, *digest, *copies;
   const char *seed, *resident;
   int64_t timeout, schedules, cores;
   const char *disassemble, *trace, *trace_file;
@@ -27,6 +27,7 @@ static void read_args(int argc, char **argv, args *a, int *n) {
       {"--order", 's', &a->order, "ORDER", "start order of blocks: in, reverse or random", 0, 0},
       {"--warps", 's', &a->warps, "ORDER", "warps of a block: greedy, round-robin, random or one-ahead", 0, 0},
       {"--visibility", 's', &a->visibility, "WHEN", "other blocks see stores at once (strong) or late (weak)", 0, 0},
+      {"--memory", 's', &a->memory, "WHAT", "what new memory holds: marked (0xCD bytes), zeros or random", 0, 0},
       {"--seed", 's', &a->seed, "N", "seed of all random choices", 0, 0},
       {"--resident", 's', &a->resident, "N", "blocks resident at once (default 0: what the device holds)", 0, 0},
       {"--device", 's', &a->device, "NAME", "device to simulate: a name, a .json file, or list", 0, 0},
@@ -70,7 +71,8 @@ static bool fill_schedule(const args *a, sl_gpu_options *o, sl_error *e) {
   const struct {
     const char *key, *value;
   } words[] = {{"order", a->order}, {"warps", a->warps},       {"visibility", a->visibility},
-               {"seed", a->seed},   {"resident", a->resident}, {"device", a->device}};
+               {"seed", a->seed},   {"resident", a->resident}, {"device", a->device},
+               {"memory", a->memory}};
   bool ok = sl_schedule_choose(a->schedule, o, e);
   for (size_t k = 0; k < sizeof words / sizeof *words && ok; k++)
     ok = !words[k].value || sl_schedule_set(o, words[k].key, words[k].value, e);

@@ -85,6 +85,18 @@ words)
   "$bin/sl-run" 01 --schedule warp=random > out 2> err; status=$?; expect 2; says err 'did you mean warps?'
   "$bin/sl-bench" sim --schedule device=t5 > out 2> err; status=$?; expect 2; says err 'did you mean t4?'
   "$bin/sl-student" check 01 --schedule x=1 > out 2> err; status=$?; expect 2; says err "has no 'x'" ;;
+memory)
+  # What nobody has written: marked bytes, zeros, or anything, the same for the same seed. Read all the same: memory.uninit.
+  run --no-checks -- "$bin/cudart_fresh"; expect 0
+  for what in device heap shared; do says out "$what cdcdcdcd"; done
+  run --memory zeros --report r.json -- "$bin/cudart_fresh"; expect 0
+  for what in device heap shared; do says out "$what 00000000"; done
+  says err 'error\[memory.uninit\]'; says err 'replay  ./scanlab sim --schedule memory=zeros -- '
+  run --no-checks --schedule memory=random,seed=3 --digest a -- "$bin/cudart_fresh"; expect 0
+  for what in device heap shared; do says out "$what mixed"; done
+  run --no-checks --memory random --seed 3 --digest b -- "$bin/cudart_fresh"; cmp a b || fail "the same seed, other memory"
+  run --no-checks --memory random --seed 4 --digest b -- "$bin/cudart_fresh"; cmp -s a b && fail "another seed, the same memory"
+  run --memory zeroes -- "$bin/cudart_fresh"; expect 2; says err 'did you mean zeros?' ;;
 device)
   run --device list; expect 0; says out 'h200'; says out 'multiprocessors  *40  *40  *108  *132  *132  *2 '
   run --device t4 -- "$bin/cudart_device"; expect 0; says out '7.5, 40 multi.* 4 blocks'

@@ -9,7 +9,8 @@ __global__ void scale(int *x, int n, int by) {
 __global__ void __launch_bounds__(128, 2) bounded(int *x) {
   __shared__ int s[100];
   extern __shared__ int more[];
-  s[threadIdx.x % 100] = more[threadIdx.x] = x[threadIdx.x];
+  more[threadIdx.x] = x[threadIdx.x];
+  if (threadIdx.x < 100) s[threadIdx.x] = x[threadIdx.x];
   __syncthreads();
   x[threadIdx.x] = s[threadIdx.x % 100] + more[threadIdx.x];
 }

@@ -1,0 +1,21 @@
+// expect: race.global at 18
+// Every thread stores what it thinks is the total. In one block they agree; in the last tile, which is not full, and
+// between tiles nobody has made sure of that.
+#include "../corpus.h"
+#include "tiles.cuh"
+
+static const task TASK = {EXCLUSIVE, 64, 1};
+
+__global__ void first(const int *in, int *out, int *sums, int n) {
+  __shared__ int total;
+  const int i = threadIdx.x, x = in[i], sum = block_sum(x);
+  if (i == TILE - 1) total = sum;
+  __syncthreads();
+  out[i] = sum - x;
+#ifdef SL_TWIN
+  if (i == 0)
+#endif
+    sums[blockIdx.x] = total;
+}
+
+static cudaError_t run(const int *in, int *out, int n) { return three_launches(first, in, out, n); }
