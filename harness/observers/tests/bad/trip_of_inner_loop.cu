@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cuda_runtime.h>
 
-__global__ void add(int *d, int n) {
+__global__ void add(const int *in, int *d, int n) {
   __shared__ int s[128];
   int t = threadIdx.x;
   s[t] = s[t + 64] = 0;
@@ -13,16 +13,16 @@ __global__ void add(int *d, int n) {
 #pragma unroll 1
     for (int k = 0; k < n + (t & 3); k++) {
       if (o == 2 && k == 1 && t == 5)
-        s[100] = d[k] + 1; // here, trip 2
+        s[100] = in[k] + 1; // here, trip 2
       if (o == 2 && k == 3 && t == 37)
-        d[o] = s[100]; // here, trip 4
-      s[t] += d[k + 8];
+        d[64 + o] = s[100]; // here, trip 4
+      s[t] += in[k + 8];
     }
   d[t] = s[t];
 }
 int main() {
   int *d;
-  cudaMalloc(&d, 256), cudaMemset(d, 0, 256);
-  add<<<1, 64>>>(d, 3);
+  cudaMalloc(&d, 512), cudaMemset(d, 0, 512);
+  add<<<1, 64>>>(d + 80, d, 3);
   return cudaDeviceSynchronize() != cudaSuccess || cudaDeviceReset() != cudaSuccess;
 }
