@@ -100,6 +100,13 @@ void sl__pools_forget(void); // after cudaDeviceReset
 cudaError_t sl__write(uint64_t to, const void *from, size_t len);
 cudaError_t sl__read(void *to, uint64_t from, size_t len);
 bool sl__on_device(const void *p);
+typedef struct sl_rows { // what a copy or fill touches: pitches are 0 or more bytes from row to row
+  char *to;
+  const char *from;
+  size_t to_pitch, from_pitch, width, height;
+} sl_rows;
+cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream);
+cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s); // element: bytes of [value]
 
 // managed.c
 cudaError_t sl__managed_map(uint64_t addr, size_t size); // makes a device range visible to the host
@@ -116,10 +123,17 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
 void __cudaUnregisterFatBinary(void **handle);
 
 // launch.c
-cudaError_t sl__launch(sl_function *f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream,
-                       bool cooperative);
+// Checks a launch and lays its parameters out; sends one that is.
+cudaError_t sl__pack(const sl_function *f, dim3 grid, dim3 block, void **args, size_t shared, bool cooperative, sl_launch_msg *m,
+                     uint8_t *params);
+cudaError_t sl__launch_packed(const sl_function *f, sl_launch_msg *m, const void *params);
 // occupancy.c: blocks of [f] that fit on a multiprocessor
 int sl__blocks_per_sm(const sl_function *f, unsigned threads, size_t dynamic);
+
+// capture.c, exec.c, graph.c: after cudaDeviceReset, in this order
+void sl__captures_forget(void);
+void sl__execs_forget(void);
+void sl__graphs_forget(void);
 
 // stream.c
 bool sl__stream_ok(cudaStream_t s);

@@ -3,8 +3,9 @@
 // Every form comes down to rows of bytes between the host and the device, and a row to pieces of SL_CHUNK.
 // The kind is checked against where the addresses lie. All of it is synchronous, so the Async forms are the
 // same.
-#include "cudart/client/client.h"
+#include "cudart/client/graph.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool sl__on_device(const void *p) {
@@ -41,11 +42,6 @@ cudaError_t sl__read(void *to, uint64_t from, size_t len) {
 // Rows
 // --------------------------------------------------------------------------------------------------------
 
-typedef struct rows {
-  char *to;
-  const char *from;
-  size_t to_pitch, from_pitch, width, height;
-} rows;
 typedef enum direction { HOST_HOST, HOST_DEVICE, DEVICE_HOST, DEVICE_DEVICE } direction;
 
 static cudaError_t copy_row(direction d, char *to, const char *from, size_t len) {
@@ -58,7 +54,7 @@ static cudaError_t copy_row(direction d, char *to, const char *from, size_t len)
 
 // Where the addresses lie; false if that does not fit [kind]. Managed memory fits every kind, and "host to host" is not
 // looked at, as the runtime does not.
-static bool find_direction(const rows *r, enum cudaMemcpyKind kind, direction *d) {
+static bool find_direction(const sl_rows *r, enum cudaMemcpyKind kind, direction *d) {
   bool to = sl__on_device(r->to), from = sl__on_device(r->from);
   static const struct {
     bool to, from;
@@ -72,7 +68,7 @@ static bool find_direction(const rows *r, enum cudaMemcpyKind kind, direction *d
 }
 
 // Why a copy was refused, for whoever does not look at the error.
-static cudaError_t wrong_direction(const rows *r, enum cudaMemcpyKind kind) {
+static cudaError_t wrong_direction(const sl_rows *r, enum cudaMemcpyKind kind) {
   static const char *const names[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost",
                                       "cudaMemcpyDeviceToDevice", "cudaMemcpyDefault"};
   static const char *const where[] = {"host", "device"};
@@ -96,7 +92,7 @@ static void explain_end(const char *which, const void *p, uint64_t len) {
                (unsigned long long)k.arg[1]);
 }
 
-static cudaError_t explain(const rows *r, cudaError_t e) {
+static cudaError_t explain(const sl_rows *r, cudaError_t e) {
   if (e != cudaErrorInvalidValue) return e;
   uint64_t last = r->height - 1;
   if (r->from) explain_end("source", r->from, last * r->from_pitch + r->width);
@@ -105,7 +101,7 @@ static cudaError_t explain(const rows *r, cudaError_t e) {
 }
 
 // What a copy or fill in a stream is to the order of launches. waits: the host goes on when it is done.
-static cudaError_t tell_order(cudaStream_t s, const rows *r, bool fill, bool waits) {
+static cudaError_t tell_order(cudaStream_t s, const sl_rows *r, bool fill, bool waits) {
   sl_stream_work w = {.stream = sl__stream_number(s), .width = r->width, .height = r->height, .fill = fill, .waits = waits};
   if (sl__on_device(r->to)) w.to = (uintptr_t)r->to, w.to_pitch = r->to_pitch;
   if (!fill && sl__on_device(r->from)) w.from = (uintptr_t)r->from, w.from_pitch = r->from_pitch;
@@ -115,11 +111,11 @@ static cudaError_t tell_order(cudaStream_t s, const rows *r, bool fill, bool wai
 
 // To and from the host in the default stream: of the Async form this is more than hardware promises, of the other it is
 // what programs rely on. To the host's pageable memory it waits in any stream.
-static bool host_waits(direction d, const rows *r, cudaStream_t s) {
+static bool host_waits(direction d, const sl_rows *r, cudaStream_t s) {
   return d == HOST_HOST || (d != DEVICE_DEVICE && !sl__stream_number(s)) || (d == DEVICE_HOST && !sl__is_pinned(r->to));
 }
 
-static cudaError_t copy(rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
   direction d;
   cudaError_t e = sl__ready();
   if (e || r.width == 0 || r.height == 0) return e;
@@ -129,6 +125,7 @@ static cudaError_t copy(rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
   if (r.height > 1 && (r.to_pitch < r.width || r.from_pitch < r.width))
     return cudaErrorInvalidPitchValue;
   if (!r.to || !r.from || !find_direction(&r, kind, &d)) return wrong_direction(&r, kind);
+  if (sl__capture(stream, &(sl_node){.kind = SL_NODE_COPY, .copy = {r, kind}}, &e)) return e;
   if (r.height > 1 && r.to_pitch == r.width && r.from_pitch == r.width) r.width *= r.height, r.height = 1;
   e = sl__managed_push();
   for (size_t i = 0; i < r.height && !e; i++)
@@ -141,7 +138,7 @@ static cudaError_t copy(rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
 
 static cudaError_t copy_bytes(void *to, const void *from, size_t n, enum cudaMemcpyKind kind,
                               cudaStream_t s) {
-  return copy((rows){to, from, n, n, n, 1}, kind, s);
+  return sl__copy((sl_rows){to, from, n, n, n, 1}, kind, s);
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t n, enum cudaMemcpyKind kind) {
@@ -157,14 +154,14 @@ SL_TWIN(cudaError_t, cudaMemcpyAsync_ptsz, cudaMemcpyAsync, void *, const void *
 
 cudaError_t cudaMemcpy2D(void *to, size_t tp, const void *from, size_t fp, size_t w, size_t h,
                          enum cudaMemcpyKind kind) {
-  SL_LOCKED(copy((rows){to, from, tp, fp, w, h}, kind, NULL));
+  SL_LOCKED(sl__copy((sl_rows){to, from, tp, fp, w, h}, kind, NULL));
 }
 SL_TWIN(cudaError_t, cudaMemcpy2D_ptds, cudaMemcpy2D, void *, size_t, const void *, size_t, size_t, size_t,
         enum cudaMemcpyKind);
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t tp, const void *from, size_t fp, size_t w, size_t h,
                               enum cudaMemcpyKind kind, cudaStream_t s) {
-  SL_LOCKED(copy((rows){to, from, tp, fp, w, h}, kind, s));
+  SL_LOCKED(sl__copy((sl_rows){to, from, tp, fp, w, h}, kind, s));
 }
 SL_TWIN(cudaError_t, cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync, void *, size_t, const void *, size_t, size_t,
         size_t, enum cudaMemcpyKind, cudaStream_t);
@@ -183,20 +180,40 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
 // Fills
 // -------------------------------------------------------------------------------------------------------
 
-static cudaError_t fill(char *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t s) {
+// One row of elements of 2 or 4 bytes, whose bytes differ.
+static cudaError_t fill_elements(char *to, int value, unsigned element, size_t width) {
+  char *row = malloc(width);
+  if (!row) return cudaErrorMemoryAllocation;
+  for (size_t i = 0; i < width; i++) row[i] = (char)((unsigned)value >> i % element * 8);
+  cudaError_t e = sl__write((uintptr_t)to, row, width);
+  free(row);
+  return e;
+}
+
+static cudaError_t fill_row(char *to, int value, unsigned element, size_t width) {
+  bool plain = true;
+  for (unsigned k = 1; k < element; k++) plain = plain && (((unsigned)value >> 8 * k) & 255) == ((unsigned)value & 255);
+  return plain ? sl__call1(SL_MSG_FILL, (uintptr_t)to, (unsigned char)value, width) : fill_elements(to, value, element, width);
+}
+
+cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s) {
   cudaError_t e = sl__ready();
-  if (e || width == 0 || height == 0) return e;
+  if (e || r.width == 0 || r.height == 0) return e;
   if ((e = sl__alive())) return e;
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
-  if (!sl__on_device(to)) return cudaErrorInvalidValue;
-  if (height > 1 && pitch < width) return cudaErrorInvalidPitchValue;
-  if (height > 1 && pitch == width) width *= height, height = 1;
+  if (!sl__on_device(r.to)) return cudaErrorInvalidValue;
+  if (r.height > 1 && r.to_pitch < r.width) return cudaErrorInvalidPitchValue;
+  if (sl__capture(s, &(sl_node){.kind = SL_NODE_FILL, .fill = {r, value, element}}, &e)) return e;
+  if (r.height > 1 && r.to_pitch == r.width) r.width *= r.height, r.height = 1;
   e = sl__managed_push();
-  for (size_t i = 0; i < height && !e; i++)
-    e = sl__call1(SL_MSG_FILL, (uintptr_t)(to + i * pitch), (unsigned char)value, width);
-  if (e) return explain(&(rows){to, NULL, pitch, 0, width, height}, e);
+  for (size_t i = 0; i < r.height && !e; i++) e = fill_row(r.to + i * r.to_pitch, value, element, r.width);
+  if (e) return explain(&r, e);
   e = sl__managed_pull();
-  return e ? e : tell_order(s, &(rows){to, NULL, pitch, 0, width, height}, true, false);
+  return e ? e : tell_order(s, &r, true, false);
+}
+
+static cudaError_t fill(char *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t s) {
+  return sl__fill((sl_rows){to, NULL, pitch, 0, width, height}, value, 1, s);
 }
 
 cudaError_t cudaMemset(void *to, int value, size_t n) { SL_LOCKED(fill(to, n, value, n, 1, NULL)); }

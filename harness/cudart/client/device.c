@@ -1,5 +1,5 @@
 // The device: count, choice, properties, limits, synchronisation, reset. There is one device, number 0.
-#include "cudart/client/client.h"
+#include "cudart/client/graph.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -203,6 +203,8 @@ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
 // ----------------------------------------------------------------------------
 
 static cudaError_t synchronise(void) {
+  cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
+  if (e) return e;
   sl__pools_synchronised();
   return sl__synchronise(NULL);
 }
@@ -213,6 +215,9 @@ static cudaError_t reset(void) {
   if (e == cudaErrorNoDevice || e == cudaErrorDevicesUnavailable) return e;
   sl__managed_forget();
   sl__modules_forget();
+  sl__captures_forget();
+  sl__execs_forget();
+  sl__graphs_forget();
   sl__pools_forget();
   return sl__call1(SL_MSG_RESET, 0, 0, 0);
 }

@@ -3,7 +3,7 @@
 // A launch is checked against the device and the kernel as the runtime does it, its parameters are laid out
 // as the PTX says, and it has run to its end when the call returns. What goes wrong while it runs is reported
 // by later calls.
-#include "cudart/client/client.h"
+#include "cudart/client/graph.h"
 
 #include <string.h>
 
@@ -85,27 +85,30 @@ static cudaError_t send_launch(const sl_function *f, sl_launch_msg *m, const voi
   return sl__call(&k);
 }
 
-cudaError_t sl__launch(sl_function *f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream,
-                       bool cooperative) {
-  uint8_t params[SL_MAX_PARAMS];
-  sl_launch_msg m = {.grid = {grid.x, grid.y, grid.z},
-                     .block = {block.x, block.y, block.z},
-                     .shared_bytes = shared,
-                     .stream = sl__stream_number(stream),
-                     .cooperative = cooperative,
-                     .param_bytes = f->info.param_bytes};
+cudaError_t sl__pack(const sl_function *f, dim3 grid, dim3 block, void **args, size_t shared, bool cooperative, sl_launch_msg *m,
+                     uint8_t *params) {
+  *m = (sl_launch_msg){.grid = {grid.x, grid.y, grid.z},
+                       .block = {block.x, block.y, block.z},
+                       .shared_bytes = shared,
+                       .cooperative = cooperative,
+                       .param_bytes = f->info.param_bytes};
   cudaError_t e = check(f, grid, block, shared, cooperative);
   sl__about_kernel(f->name);
   if (e) return e;
-  if (m.param_bytes > sizeof params) return cudaErrorInvalidValue;
-  memset(params, 0, m.param_bytes);
+  if (m->param_bytes > SL_MAX_PARAMS) return cudaErrorInvalidValue;
+  memset(params, 0, m->param_bytes);
   for (uint32_t i = 0; i < f->info.n_params; i++) {
     const sl_param_msg *p = &f->params[i];
     if (!args || !args[i]) return cudaErrorInvalidValue;
-    if ((uint64_t)p->offset + p->size <= m.param_bytes) memcpy(params + p->offset, args[i], p->size);
+    if ((uint64_t)p->offset + p->size <= m->param_bytes) memcpy(params + p->offset, args[i], p->size);
   }
-  if ((e = sl__managed_push())) return e;
-  if ((e = send_launch(f, &m, params))) return e;
+  return cudaSuccess;
+}
+
+cudaError_t sl__launch_packed(const sl_function *f, sl_launch_msg *m, const void *params) {
+  cudaError_t e = sl__managed_push();
+  if (e) return e;
+  if ((e = send_launch(f, m, params))) return e;
   return sl__managed_pull() == cudaErrorMemoryAllocation ? cudaErrorMemoryAllocation : cudaSuccess;
 }
 
@@ -115,7 +118,12 @@ static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, 
   cudaError_t e = sl__function(func, &f);
   if (e) return e;
   if (!sl__stream_ok(stream)) return cudaErrorInvalidResourceHandle;
-  return sl__launch(f, grid, block, args, shared, stream, cooperative);
+  uint8_t params[SL_MAX_PARAMS];
+  sl_node n = {.kind = SL_NODE_KERNEL, .kernel = {.f = f, .params = params}};
+  if ((e = sl__pack(f, grid, block, args, shared, cooperative, &n.kernel.m, params))) return e;
+  if (sl__capture(stream, &n, &e)) return e;
+  n.kernel.m.stream = sl__stream_number(stream);
+  return sl__launch_packed(f, &n.kernel.m, params);
 }
 
 // Entries
@@ -181,7 +189,12 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data)
   if (!fn) return sl__keep(cudaErrorInvalidValue);
   if (!sl__stream_ok(stream)) return sl__keep(cudaErrorInvalidResourceHandle);
   sl__enter();
-  cudaError_t e = sl__stream_order(SL_SEQUENCE_STREAM, stream); // the function may tell the host that all before it is done
+  cudaError_t e;
+  if (sl__capture(stream, &(sl_node){.kind = SL_NODE_HOST, .host = {fn, data}}, &e)) {
+    sl__leave();
+    return sl__keep(e);
+  }
+  e = sl__stream_order(SL_SEQUENCE_STREAM, stream); // the function may tell the host that all before it is done
   sl__leave();
   if (e) return sl__keep(e);
   fn(data);

@@ -2,7 +2,7 @@
 //
 // Pinned host memory is ordinary memory here: the device cannot reach it, and cudaHostGetDevicePointer says
 // so.
-#include "cudart/client/client.h"
+#include "cudart/client/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +35,17 @@ cudaError_t sl__release(void *p) {
   return e;
 }
 
-cudaError_t cudaMalloc(void **out, size_t size) { SL_LOCKED(sl__alloc(out, size)); }
-cudaError_t cudaFree(void *p) { SL_LOCKED(sl__release(p)); }
+static cudaError_t alloc_now(void **out, size_t size) {
+  cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
+  return e ? e : sl__alloc(out, size);
+}
+cudaError_t cudaMalloc(void **out, size_t size) { SL_LOCKED(alloc_now(out, size)); }
+
+static cudaError_t release_now(void *p) {
+  cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
+  return e ? e : sl__release(p);
+}
+cudaError_t cudaFree(void *p) { SL_LOCKED(release_now(p)); }
 
 static cudaError_t alloc_pitch(void **out, size_t *pitch, size_t width, size_t height) {
   enum { PITCH = 512 };

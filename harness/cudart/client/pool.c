@@ -4,7 +4,7 @@
 // keeps books of what its allocations hold: used (their sizes) and reserved (what it took from the device, in
 // steps of CHUNK, and gives back when the program synchronises, down to the release threshold). The device
 // itself has only what is used.
-#include "cudart/client/client.h"
+#include "cudart/client/graph.h"
 
 #include <stdlib.h>
 
@@ -90,8 +90,14 @@ void sl__pools_forget(void) {
 // Allocation
 // -------------------------------------------------------------------------------------------------
 
+static cudaError_t no_node(const char *what) {
+  sl__say("graphs that %s memory are not simulated: do it outside of the capture", what);
+  return cudaErrorStreamCaptureUnsupported;
+}
+
 static cudaError_t alloc_from(void **out, size_t size, pool *p, cudaStream_t s) {
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
+  if (sl__capture_forbids(s)) return no_node("allocate");
   if (p->max_size && size > p->max_size - (p->used < p->max_size ? p->used : p->max_size))
     return cudaErrorMemoryAllocation;
   block *b = malloc(sizeof *b);
@@ -126,7 +132,9 @@ SL_TWIN(cudaError_t, cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync, void
         cudaStream_t);
 
 static cudaError_t release_stream(void *p, cudaStream_t s) {
-  return !sl__stream_ok(s) ? cudaErrorInvalidResourceHandle : p ? sl__release(p) : cudaErrorInvalidValue;
+  if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
+  if (sl__capture_forbids(s)) return no_node("free");
+  return p ? sl__release(p) : cudaErrorInvalidValue;
 }
 cudaError_t cudaFreeAsync(void *p, cudaStream_t s) { SL_LOCKED(release_stream(p, s)); }
 SL_TWIN(cudaError_t, cudaFreeAsync_ptsz, cudaFreeAsync, void *, cudaStream_t);

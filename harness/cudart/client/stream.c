@@ -1,7 +1,7 @@
 // Streams and events. All work is finished when a call returns, so a stream is a handle that is checked, and
 // an event the device's clock at the time of its recording. The device is told what waits for what, as it looks
 // for races between streams.
-#include "cudart/client/client.h"
+#include "cudart/client/graph.h"
 
 #include <stdlib.h>
 
@@ -67,6 +67,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int pr
 static cudaError_t destroy(cudaStream_t s) {
   stream **at = find_stream(s);
   if (is_default(s) || !*at) return cudaErrorInvalidResourceHandle;
+  sl__capture_stream_gone(s);
   stream *gone = *at;
   *at = gone->next;
   free(gone);
@@ -76,7 +77,9 @@ cudaError_t cudaStreamDestroy(cudaStream_t s) { SL_LOCKED(destroy(s)); }
 
 static cudaError_t synchronise(cudaStream_t s) {
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
-  cudaError_t e = sl__stream_order(SL_SEQUENCE_STREAM, s);
+  cudaError_t e = sl__capture_forbids(s);
+  if (e) return e;
+  e = sl__stream_order(SL_SEQUENCE_STREAM, s);
   sl__pools_synchronised();
   sl__print_text();
   return e;
@@ -123,22 +126,15 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
   SL_LOCKED(sl__ready());
 }
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t s, enum cudaStreamCaptureStatus *status) {
-  if (!status) return sl__keep(cudaErrorInvalidValue);
-  if (!sl__stream_ok(s)) return sl__keep(cudaErrorInvalidResourceHandle);
-  *status = cudaStreamCaptureStatusNone;
-  return cudaSuccess;
-}
-SL_TWIN(cudaError_t, cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing, cudaStream_t,
-        enum cudaStreamCaptureStatus *);
-
 // The callback runs at once: all work before it is done.
 cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t fn, void *data, unsigned flags) {
   if (!fn || flags != 0) return sl__keep(cudaErrorInvalidValue);
   if (!sl__stream_ok(s)) return sl__keep(cudaErrorInvalidResourceHandle);
   sl__enter();
-  cudaError_t e = sl__synchronise(NULL);
+  cudaError_t e = sl__capture_forbids(s); // the runtime captures host functions, not callbacks
+  if (!e) e = sl__synchronise(NULL);
   sl__leave();
+  if (e == cudaErrorStreamCaptureUnsupported) return sl__keep(e);
   fn(s, e, data);
   return sl__keep(e);
 }
@@ -198,9 +194,11 @@ cudaError_t cudaEventDestroy(cudaEvent_t ev) { SL_LOCKED(destroy_event(ev)); }
 
 static cudaError_t record(cudaEvent_t handle, cudaStream_t s) {
   event *ev = *find_event(handle);
+  cudaError_t e;
   if (!ev || !sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
+  if (sl__capture_record(s, ev->id, &e)) return e;
   sl_call k = {.op = SL_MSG_SYNC, .arg = {SL_SEQUENCE_RECORD, sl__stream_number(s), ev->id}};
-  cudaError_t e = sl__call(&k);
+  e = sl__call(&k);
   ev->ns = k.arg[0];
   ev->recorded = !e;
   return e;
@@ -217,6 +215,7 @@ SL_TWIN(cudaError_t, cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags, cu
 static cudaError_t wait_event(cudaEvent_t handle) {
   const event *ev = *find_event(handle);
   if (!ev) return cudaErrorInvalidResourceHandle;
+  if (sl__capture_has_event(ev->id)) return cudaErrorCapturedEvent;
   cudaError_t e = sl__call1(SL_MSG_SYNC, SL_SEQUENCE_EVENT, 0, ev->id);
   sl__pools_synchronised();
   sl__print_text();
@@ -227,7 +226,9 @@ cudaError_t cudaEventQuery(cudaEvent_t ev) { SL_LOCKED(wait_event(ev)); }
 
 static cudaError_t stream_wait(cudaStream_t s, cudaEvent_t handle) {
   const event *ev = *find_event(handle);
+  cudaError_t e;
   if (!ev || !sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
+  if (sl__capture_wait(s, ev->id, &e)) return e;
   return sl__call1(SL_MSG_SYNC, SL_SEQUENCE_WAIT, sl__stream_number(s), ev->id);
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t ev, unsigned flags) {

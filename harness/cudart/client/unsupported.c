@@ -1,5 +1,5 @@
-// What the toolkit's runtime offers and the simulated GPU does not: graphs, arrays and textures, graphics,
-// libraries from files. Each function says so once, with what to do instead, and returns
+// What the toolkit's runtime offers and the simulated GPU does not: arrays and textures, graphics,
+// libraries from files, parts of graphs. Each function says so once, with what to do instead, and returns
 // cudaErrorNotSupported.
 //
 // Does not include the toolkit's headers: only the names matter, the arguments are not looked at.
@@ -9,39 +9,69 @@
 enum { NOT_SUPPORTED = 801 };
 int sl__keep_of(const char *call, int e);
 
-// What to do instead, by what a name contains; the first row that fits counts.
+// Why not and what to do instead, by what a name contains; the first row that fits counts.
 static const struct {
-  const char *part, *why;
+  const char *part, *why, *instead;
 } WAYS[] = {
-    {"MemPool", "pools cannot be shared between processes; share an allocation by cudaIpcGetMemHandle"},
-    {"Graphics", "there is nothing to share graphics memory with; copy with cudaMemcpy"},
-    {"EGL", "there is nothing to share graphics memory with; copy with cudaMemcpy"},
-    {"GL", "there is nothing to share graphics memory with; copy with cudaMemcpy"},
-    {"VDPAU", "there is nothing to share graphics memory with; copy with cudaMemcpy"},
-    {"External", "there is no memory of other devices to import; copy with cudaMemcpy"},
-    {"Graph", "graphs are not simulated; launch the kernels on the stream one after the other"},
-    {"Capture", "graphs are not simulated; launch the kernels on the stream one after the other"},
-    {"Array", "arrays and textures are not simulated; use cudaMalloc and load through a pointer"},
-    {"Texture", "arrays and textures are not simulated; use cudaMalloc and load through a pointer"},
-    {"Surface", "arrays and textures are not simulated; use cudaMalloc and load through a pointer"},
-    {"Mipmapped", "arrays and textures are not simulated; use cudaMalloc and load through a pointer"},
-    {"Cluster", "clusters hold one block here; take 1 for their size"},
-    {"Library", "kernels come from the program alone; link them into it with nvcc"},
-    {"Attribute", "it changes speed alone, which is not simulated; go on without it"},
-    {"", "go on without it where it returns cudaErrorNotSupported, or use another call"},
+    {"MemPool", "pools are of one process", "share an allocation by cudaIpcGetMemHandle"},
+    {"Graphics", "there is no graphics memory to share", "copy with cudaMemcpy"},
+    {"EGL", "there is no graphics memory to share", "copy with cudaMemcpy"},
+    {"GL", "there is no graphics memory to share", "copy with cudaMemcpy"},
+    {"VDPAU", "there is no graphics memory to share", "copy with cudaMemcpy"},
+    {"External", "there is no memory of other devices to import", "copy with cudaMemcpy"},
+    {"GraphMem", "graphs do not allocate memory here", "allocate before the graph is launched"},
+    {"GraphAddMem", "graphs hold kernels, plain copies and fills, and host functions",
+     "allocate and copy outside of the graph, or by cudaGraphAddMemcpyNode1D"},
+    {"GraphAdd", "graphs hold kernels, plain copies and fills, and host functions",
+     "capture a stream, or launch the rest outside of the graph"},
+    {"GraphExec", "of an instance only the parameters of kernels can be changed",
+     "use cudaGraphExecUpdate or cudaGraphExecKernelNodeSetParams"},
+    {"Graph", "graphs are lists of nodes here, whose edges and parameters are not kept",
+     "capture or build the graph again"},
+    {"Capture", "a graph cannot be changed while it is captured",
+     "use cudaStreamBeginCapture and cudaStreamEndCapture"},
+    {"UserObject", "graphs do not own objects here", "destroy them when the graph is destroyed"},
+    {"Array", "arrays and textures are not simulated", "use cudaMalloc and load through a pointer"},
+    {"Texture", "arrays and textures are not simulated", "use cudaMalloc and load through a pointer"},
+    {"Surface", "arrays and textures are not simulated", "use cudaMalloc and load through a pointer"},
+    {"Mipmapped", "arrays and textures are not simulated", "use cudaMalloc and load through a pointer"},
+    {"ChannelDesc", "arrays and textures are not simulated", "use cudaMalloc and load through a pointer"},
+    {"Cluster", "clusters hold one block here", "take 1 for their size"},
+    {"Library", "kernels come from the program alone", "link them into it with nvcc"},
+    {"Kernel", "the limits of a kernel are set by its function here", "use cudaFuncSetAttribute"},
+    {"DriverEntryPoint", "there is no driver beneath this library", "use the functions of the runtime"},
+    {"ProcAddress", "there is no driver beneath this library", "use the functions of the runtime"},
+    {"ExportTable", "there is no driver beneath this library", "use the functions of the runtime"},
+    {"Peer", "there is one device", "copy within it with cudaMemcpy"},
+    {"P2P", "there is one device", "go on as without peers"},
+    {"PCIBusId", "the device sits on no bus", "use device 0"},
+    {"RDMA", "no other device writes to this one's memory", "leave the call out"},
+    {"NvSci", "no other device shares this one's work", "leave the call out"},
+    {"HostAtomic", "atomics of the host and of the device do not meet here", "use memory of one of them"},
+    {"IpcGetEvent", "events are of one process", "wait for the work, then tell the other process by a pipe"},
+    {"IpcOpenEvent", "events are of one process", "wait for the work, then tell the other process by a pipe"},
+    {"Notification", "the device has nothing to notify of", "leave the call out"},
+    {"Logs", "the device keeps no logs", "read the findings that scanlab sim prints"},
+    {"Discard", "memory is where it is, and keeps its values", "leave the call out"},
+    {"Prefetch", "memory is where it is", "leave the call out"},
+    {"Batch", "copies are made one by one here", "use cudaMemcpyAsync for each"},
+    {"MemRange", "managed memory has no place that it prefers here", "leave the call out"},
+    {"StreamGetAttribute", "attributes of a stream change speed alone, which is not simulated",
+     "leave the call out"},
+    {"StreamSetAttribute", "attributes of a stream change speed alone, which is not simulated",
+     "leave the call out"},
+    {"StreamCopyAttributes", "attributes of a stream change speed alone, which is not simulated",
+     "leave the call out"},
+    {"", "nobody has needed it yet", "use another call"},
 };
 
-static const char *way(const char *name) {
+static int refuse(const char *name, int *said) {
   size_t k = 0;
   while (!strstr(name, WAYS[k].part)) k++;
-  return WAYS[k].why;
-}
-
-static int refuse(const char *name, int *said) {
   if (!*said) {
     fflush(stdout);
-    fprintf(stderr, "libcudart (simulated GPU): %s is not supported by the simulated GPU: %s\n", name,
-            way(name));
+    fprintf(stderr, "libcudart (simulated GPU): %s is not supported by the simulated GPU: %s; %s\n", name,
+            WAYS[k].why, WAYS[k].instead);
   }
   *said = 1;
   return sl__keep_of(name, NOT_SUPPORTED);

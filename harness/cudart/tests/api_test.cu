@@ -224,8 +224,9 @@ static void test_streams() {
   EQ(cudaStreamSynchronize(s), cudaErrorInvalidResourceHandle);
   OK(cudaEventDestroy(a));
   OK(cudaEventDestroy(b));
-  cudaGraph_t g;
-  EQ(cudaGraphCreate(&g, 0), cudaErrorNotSupported);
+  cudaArray_t array;
+  cudaChannelFormatDesc bits = cudaCreateChannelDesc<float>();
+  EQ(cudaMallocArray(&array, &bits, 16, 16, 0), cudaErrorNotSupported);
   cudaGetLastError();
 }
 

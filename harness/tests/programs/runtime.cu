@@ -210,8 +210,141 @@ static void test_pools() {
   cudaGetLastError();
 }
 
+static void CUDART_CB count_call(void *p) { ++*(int *)p; }
+
+// A captured sequence, with a second stream that joins and ends, launched three times.
+static void test_capture() {
+  const int n = 256;
+  std::vector<int> h(n, 1), back(n);
+  Dev<int> x(h), y(n);
+  cudaStream_t a, b;
+  cudaEvent_t fork, joined;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec;
+  int calls = 0;
+  size_t nodes = 0;
+  CUDA(cudaStreamCreate(&a));
+  CUDA(cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking));
+  CUDA(cudaEventCreate(&fork));
+  CUDA(cudaEventCreate(&joined));
+  CUDA(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
+  cudaStreamCaptureStatus status;
+  CUDA(cudaStreamIsCapturing(a, &status));
+  CHECK(status == cudaStreamCaptureStatusActive, "capture status %d", status);
+  scale<<<2, 128, 0, a>>>(x, n, 3);
+  CUDA(cudaEventRecord(fork, a));
+  CUDA(cudaStreamWaitEvent(b, fork, 0));
+  CUDA(cudaMemsetAsync(y.p, 0, n * sizeof(int), b));
+  CUDA(cudaMemcpyAsync(y.p, x.p, n / 2 * sizeof(int), cudaMemcpyDeviceToDevice, b));
+  CUDA(cudaEventRecord(joined, b));
+  CUDA(cudaStreamWaitEvent(a, joined, 0));
+  scale<<<2, 128, 0, a>>>(y, n, 10);
+  CUDA(cudaMemcpyAsync(back.data(), y.p, n * sizeof(int), cudaMemcpyDeviceToHost, a));
+  CUDA(cudaLaunchHostFunc(a, count_call, &calls));
+  CUDA(cudaStreamEndCapture(a, &graph));
+  CHECK(calls == 0 && back[0] == 0, "a capture ran: %d calls", calls);
+  check_equal("captured work has not run", x.get(), h);
+  CUDA(cudaGraphGetNodes(graph, nullptr, &nodes));
+  CHECK(nodes == 6, "%zu nodes", nodes);
+  CUDA(cudaGraphInstantiate(&exec, graph, 0));
+  CUDA(cudaGraphDestroy(graph));
+  for (int i = 0; i < 3; i++) CUDA(cudaGraphLaunch(exec, a));
+  CUDA(cudaStreamSynchronize(a));
+  CHECK(calls == 3, "%d calls", calls);
+  std::vector<int> want(n, 0);
+  for (int i = 0; i < n / 2; i++) want[i] = 270;
+  check_equal("launched graph", back, want);
+  CUDA(cudaGraphExecDestroy(exec));
+  // What breaks a capture.
+  CUDA(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
+  CHECK(cudaStreamSynchronize(a) == cudaErrorStreamCaptureUnsupported, "a captured stream can be waited for");
+  CHECK(cudaMemsetAsync(y.p, 0, 4, a) == cudaErrorStreamCaptureInvalidated, "a broken capture goes on");
+  CHECK(cudaStreamEndCapture(a, &graph) == cudaErrorStreamCaptureInvalidated && !graph, "a broken capture gives a graph");
+  CUDA(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
+  CUDA(cudaEventRecord(fork, a));
+  CUDA(cudaStreamWaitEvent(b, fork, 0));
+  CUDA(cudaMemsetAsync(y.p, 0, 4, b));
+  CHECK(cudaEventQuery(fork) == cudaErrorCapturedEvent, "an event of a capture can be asked for");
+  CHECK(cudaStreamEndCapture(b, &graph) == cudaErrorStreamCaptureUnmatched, "another stream ends the capture");
+  CHECK(cudaStreamEndCapture(a, &graph) == cudaErrorStreamCaptureUnjoined, "a stream that has not joined again");
+  CHECK(cudaStreamEndCapture(a, &graph) == cudaErrorIllegalState, "a capture ends twice");
+  CHECK(cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal) == cudaErrorStreamCaptureUnsupported, "the default stream is captured");
+  CUDA(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
+  CHECK(cudaMemset(y.p, 0, 4) == cudaErrorStreamCaptureImplicit, "work in the default stream during a capture");
+  CHECK(cudaStreamEndCapture(a, &graph) == cudaErrorStreamCaptureInvalidated, "work in the default stream leaves the capture alone");
+  cudaGetLastError();
+  for (cudaStream_t s : {a, b}) CUDA(cudaStreamDestroy(s));
+  for (cudaEvent_t e : {fork, joined}) CUDA(cudaEventDestroy(e));
+}
+
+// A box out of a larger one, into memory of three dimensions and back.
+static void test_3d() {
+  const int w = 6, h = 5, d = 4;
+  std::vector<int> in(w * h * d), out(w * h * d, -1), want(w * h * d, -1);
+  for (int i = 0; i < w * h * d; i++) in[i] = i * 7;
+  cudaPitchedPtr box;
+  cudaExtent all = make_cudaExtent(w * sizeof(int), h, d), part = make_cudaExtent(2 * sizeof(int), 3, 2);
+  CUDA(cudaMalloc3D(&box, all));
+  CHECK(box.pitch >= w * sizeof(int) && box.ysize == h, "pitch %zu, %zu rows", box.pitch, box.ysize);
+  CUDA(cudaMemset3D(box, 0x11, all));
+  cudaMemcpy3DParms to = {}, back = {};
+  to.srcPtr = make_cudaPitchedPtr(in.data(), w * sizeof(int), w, h), to.dstPtr = box, to.kind = cudaMemcpyHostToDevice;
+  to.srcPos = make_cudaPos(3 * sizeof(int), 1, 1), to.dstPos = make_cudaPos(sizeof(int), 2, 2), to.extent = part;
+  CUDA(cudaMemcpy3D(&to));
+  back.srcPtr = box, back.dstPtr = make_cudaPitchedPtr(out.data(), w * sizeof(int), w, h), back.kind = cudaMemcpyDeviceToHost;
+  back.extent = all;
+  CUDA(cudaMemcpy3D(&back));
+  for (int &v : want) v = 0x11111111;
+  for (int z = 0; z < 2; z++)
+    for (int y = 0; y < 3; y++)
+      for (int x = 0; x < 2; x++) want[((z + 2) * h + y + 2) * w + x + 1] = in[((z + 1) * h + y + 1) * w + x + 3];
+  check_equal("3D copies", out, want);
+  CUDA(cudaFree(box.ptr));
+}
+
+// A graph from nodes, with a parameter of the kernel changed between two launches.
+static void test_graph_nodes() {
+  const int n = 128;
+  Dev<int> x(n);
+  std::vector<int> out(n);
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  cudaGraphNode_t fill, kernel, copy, last;
+  cudaGraphNodeType type;
+  int *p = x, size = n, by = 2;
+  void *args[] = {&p, &size, &by};
+  cudaMemsetParams set = {};
+  set.dst = p, set.value = 7, set.elementSize = 4, set.width = n, set.height = 1;
+  cudaKernelNodeParams k = {};
+  k.func = (void *)scale, k.gridDim = dim3(1), k.blockDim = dim3(n), k.kernelParams = args;
+  CUDA(cudaGraphCreate(&graph, 0));
+  CUDA(cudaGraphAddMemsetNode(&fill, graph, nullptr, 0, &set));
+  CUDA(cudaGraphAddKernelNode(&kernel, graph, &fill, 1, &k));
+  CUDA(cudaGraphAddMemcpyNode1D(&copy, graph, &kernel, 1, out.data(), p, n * sizeof(int), cudaMemcpyDeviceToHost));
+  CUDA(cudaGraphAddEmptyNode(&last, graph, &copy, 1));
+  CUDA(cudaGraphNodeGetType(kernel, &type));
+  CHECK(type == cudaGraphNodeTypeKernel, "type of a node %d", type);
+  CUDA(cudaGraphInstantiate(&exec, graph, 0));
+  CUDA(cudaGraphLaunch(exec, 0));
+  CUDA(cudaDeviceSynchronize());
+  check_equal("graph of nodes", out, std::vector<int>(n, 14));
+  by = -1;
+  CUDA(cudaGraphExecKernelNodeSetParams(exec, kernel, &k));
+  CUDA(cudaGraphLaunch(exec, 0));
+  CUDA(cudaDeviceSynchronize());
+  check_equal("graph with another parameter", out, std::vector<int>(n, -7));
+  k.blockDim = dim3(2048);
+  CHECK(cudaGraphAddKernelNode(&last, graph, nullptr, 0, &k) == cudaErrorInvalidValue, "a block of 2048 threads is a node");
+  CUDA(cudaGraphExecDestroy(exec));
+  CUDA(cudaGraphDestroy(graph));
+  cudaGetLastError();
+}
+
 int main() {
   test_streams();
+  test_capture();
+  test_graph_nodes();
+  test_3d();
   test_pools();
   test_copies();
   test_queries();
