@@ -118,5 +118,9 @@ double sl_now(void);  // monotonic seconds
 
 // Calls run(context, from, to) for parts of 0..n, at least [grain] long, at once on all cores; returns when all are done.
 void sl_parallel(size_t n, size_t grain, void (*run)(void *context, size_t from, size_t to), void *context);
+unsigned sl_cores(void); // of this machine, at least 1
+
+// malloc for arrays: from a few MiB on in large pages, whose first touch costs a tenth. Freed by free.
+void *sl_alloc_array(size_t bytes);
 
 #endif

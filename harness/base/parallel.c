@@ -1,13 +1,28 @@
-// A loop on all cores.
+// Much data: a loop on all cores, and memory in large pages.
 //
-// Interface: sl_parallel (base.h). The range is cut into equal parts, one a thread; what has no thread, because there is one core,
+// Interface: sl_parallel, sl_cores, sl_alloc_array (base.h). The range is cut into equal parts, one a thread; what has no thread, because there is one core,
 // little to do, or none to be had, runs in the caller's. It cannot fail.
 #include "base/base.h"
 
 #include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-enum { MAX_PARTS = 256 };
+enum { MAX_PARTS = 256, LARGE_PAGE = 2 << 20 };
+
+unsigned sl_cores(void) {
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  return cores < 1 ? 1 : cores < MAX_PARTS ? (unsigned)cores : MAX_PARTS;
+}
+
+void *sl_alloc_array(size_t bytes) {
+  if (bytes < 2 * LARGE_PAGE || bytes > SIZE_MAX - LARGE_PAGE) return malloc(bytes ? bytes : 1);
+  size_t whole = (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+  void *p = aligned_alloc(LARGE_PAGE, whole);
+  if (p) madvise(p, whole, MADV_HUGEPAGE); // advice: without it all works as well
+  return p;
+}
 
 typedef struct part {
   void (*run)(void *context, size_t from, size_t to);
@@ -23,8 +38,7 @@ static void *run_part(void *arg) {
 }
 
 void sl_parallel(size_t n, size_t grain, void (*run)(void *context, size_t from, size_t to), void *context) {
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  size_t parts = cores < 1 ? 1 : cores < MAX_PARTS ? (size_t)cores : MAX_PARTS, started = 0;
+  size_t parts = sl_cores(), started = 0;
   part all[MAX_PARTS];
   if (parts > n / grain) parts = n / grain ? n / grain : 1;
   for (size_t k = 0; k < parts; k++)

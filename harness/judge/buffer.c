@@ -1,22 +1,18 @@
 // Device buffers with guard zones.
 //
-// Interface: buffer.h. A buffer is uploaded and read back as one image, so what is compared is what the
-// device held.
+// Interface: buffer.h. What is compared is what the device holds, piece by piece (stream.h); what it held before the call is made again from the
+// seed, or is the caller's input.
 #include "judge/buffer.h"
+#include "judge/stream.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// SHARED: what a real GPU shares at a time; of smaller allocations, neighbours would be shared as well.
-enum { GUARD = 4096, ODD = 4, SHARED = 2 << 20 };
-
-uint64_t sl_mix(uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
+// SHARED: what a real GPU shares at a time; of smaller allocations, neighbours would be shared as well. GRAIN: words or bytes that are
+// worth a thread.
+enum { GUARD = 4096, ODD = 4, SHARED = 2 << 20, WORD_GRAIN = 1 << 18, BYTE_GRAIN = 1 << 20 };
 
 sl_guards sl_guards_of(sl_backend backend, bool odd, size_t bytes) {
   sl_guards g = {odd ? ODD : 0, 0};
@@ -30,6 +26,12 @@ sl_guards sl_guards_of(sl_backend backend, bool odd, size_t bytes) {
   return g;
 }
 
+// Filling ---------------------------------------------------------------------------------------------------
+
+static bool no_memory(size_t bytes, sl_error *e) {
+  return sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory for a guard zone of %zu bytes", bytes);
+}
+
 static void fill_random(unsigned char *at, size_t bytes, uint64_t seed) {
   for (size_t i = 0; i < bytes; i += 8) {
     uint64_t word = sl_mix(seed + i);
@@ -37,18 +39,65 @@ static void fill_random(unsigned char *at, size_t bytes, uint64_t seed) {
   }
 }
 
-bool sl_buffer_make(sl_buffer *b, sl_device *d, sl_guards g, const void *data, size_t bytes, uint64_t seed,
-                    sl_error *e) {
-  size_t all = g.lead + bytes + g.trail;
-  b->lead = g.lead;
-  b->bytes = bytes;
-  b->trail = g.trail;
-  b->image = malloc(all);
-  if (!b->image) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory for a buffer of %zu bytes", all);
-  fill_random(b->image, g.lead, seed);
-  if (bytes) memcpy(b->image + g.lead, data, bytes);
-  fill_random(b->image + g.lead + bytes, g.trail, ~seed);
-  return sl_device_alloc(d, all, &b->base, e) && sl_device_write(d, b->base, b->image, all, e);
+typedef struct poison {
+  uint32_t *words;
+  uint64_t seed; // of words[0]
+} poison;
+
+static void fill_poison(void *context, size_t from, size_t to) {
+  const poison *p = context;
+  for (size_t i = from; i < to; i++) p->words[i] = 0xffa50000u | (uint16_t)sl_mix(p->seed + 8 * i);
+}
+
+static void poison_piece(void *context, size_t from, size_t count, void *piece) {
+  const sl_buffer *b = context;
+  poison p = {piece, b->seed + 2 * from};
+  sl_parallel(count / 4, WORD_GRAIN, fill_poison, &p);
+}
+
+uint32_t *sl_buffer_poison(const sl_buffer *b) {
+  uint32_t *words = sl_alloc_array(b->bytes);
+  if (words) poison_piece((void *)(uintptr_t)b, 0, b->bytes, words);
+  return words;
+}
+
+typedef struct byte_copy {
+  const char *from;
+  char *to;
+} byte_copy;
+
+static void copy_bytes(void *context, size_t from, size_t to) {
+  const byte_copy *b = context;
+  memcpy(b->to + from, b->from + from, to - from);
+}
+
+static void copy_piece(void *context, size_t from, size_t count, void *piece) {
+  const sl_buffer *b = context;
+  byte_copy all = {(const char *)b->data + from, piece};
+  sl_parallel(count, BYTE_GRAIN, copy_bytes, &all);
+}
+
+// The guards of a buffer as they were: the one in front, then the one behind. malloc'ed.
+static unsigned char *make_guards(const sl_buffer *b, sl_error *e) {
+  unsigned char *both = malloc(b->lead + b->trail + 1);
+  if (!both) return no_memory(b->lead + b->trail, e), NULL;
+  fill_random(both, b->lead, b->seed);
+  fill_random(both + b->lead, b->trail, ~b->seed);
+  return both;
+}
+
+static void *data_at(const sl_buffer *b) { return (char *)b->base + b->lead; }
+static void *trail_at(const sl_buffer *b) { return (char *)b->base + b->lead + b->bytes; }
+
+bool sl_buffer_make(sl_buffer *b, sl_device *d, sl_guards g, size_t bytes, sl_error *e) {
+  b->lead = g.lead, b->bytes = bytes, b->trail = g.trail;
+  unsigned char *guards = make_guards(b, e);
+  bool ok = guards && sl_device_alloc(d, g.lead + bytes + g.trail, &b->base, e) &&
+            (!g.lead || sl_device_write(d, b->base, guards, g.lead, e)) &&
+            (!g.trail || sl_device_write(d, trail_at(b), guards + g.lead, g.trail, e)) &&
+            sl_stream_write(d, data_at(b), bytes, b->data ? copy_piece : poison_piece, b, e);
+  free(guards);
+  return ok;
 }
 
 bool sl_buffer_share(const sl_buffer *b, sl_device *d, sl_case_buffer *out, sl_error *e) {
@@ -56,22 +105,12 @@ bool sl_buffer_share(const sl_buffer *b, sl_device *d, sl_case_buffer *out, sl_e
   return sl_device_handle(d, b->base, out->handle, e);
 }
 
-const void *sl_buffer_data(const sl_buffer *b) { return b->image + b->lead; }
-
 void sl_buffer_free(sl_buffer *b, sl_device *d) {
   sl_device_free(d, b->base);
-  free(b->image);
   *b = (sl_buffer){.name = b->name};
 }
 
-unsigned char *sl_buffer_read(const sl_buffer *b, sl_device *d, sl_error *e) {
-  size_t all = b->lead + b->bytes + b->trail;
-  unsigned char *now = malloc(all);
-  if (!now) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory for a buffer of %zu bytes", all), NULL;
-  if (sl_device_read(d, now, b->base, all, e)) return now;
-  free(now);
-  return NULL;
-}
+// Comparing -------------------------------------------------------------------------------------------------
 
 // The first place where [a] and [b] differ; [n] if they do not.
 static size_t first_difference(const unsigned char *a, const unsigned char *b, size_t n) {
@@ -80,13 +119,42 @@ static size_t first_difference(const unsigned char *a, const unsigned char *b, s
   return i;
 }
 
-bool sl_buffer_guards_kept(const sl_buffer *b, const unsigned char *now, size_t elem, char *text,
-                           size_t cap) {
-  size_t end = b->lead + b->bytes;
-  size_t low = first_difference(b->image, now, b->lead);
-  size_t high = first_difference(b->image + end, now + end, b->trail);
-  if (low < b->lead) snprintf(text, cap, "%s[-%zu] was written", b->name, (b->lead - low + elem - 1) / elem);
-  if (low == b->lead && high < b->trail)
-    snprintf(text, cap, "%s[%zu] was written", b->name, (b->bytes + high) / elem);
-  return low == b->lead && high == b->trail;
+bool sl_buffer_guards(const sl_buffer *b, sl_device *d, size_t elem, char *text, size_t cap, sl_error *e) {
+  unsigned char *was = make_guards(b, e), *now = malloc(b->lead + b->trail + 1);
+  bool ok = was && (now || no_memory(b->lead + b->trail, e)) && (!b->lead || sl_device_read(d, now, b->base, b->lead, e)) &&
+            (!b->trail || sl_device_read(d, now + b->lead, trail_at(b), b->trail, e));
+  size_t low = ok ? first_difference(was, now, b->lead) : 0, high = ok ? first_difference(was + b->lead, now + b->lead, b->trail) : 0;
+  text[0] = 0;
+  if (ok && low < b->lead) snprintf(text, cap, "%s[-%zu] was written", b->name, (b->lead - low + elem - 1) / elem);
+  else if (ok && high < b->trail) snprintf(text, cap, "%s[%zu] was written", b->name, (b->bytes + high) / elem);
+  free(was);
+  free(now);
+  return ok;
+}
+
+typedef struct comparison {
+  const unsigned char *was, *now;
+  size_t from;               // of what is compared now
+  _Atomic size_t first_wrong;
+} comparison;
+
+static void compare_bytes(void *context, size_t from, size_t to) {
+  comparison *c = context;
+  if (!memcmp(c->was + c->from + from, c->now + from, to - from)) return;
+  size_t at = c->from + from + first_difference(c->was + c->from + from, c->now + from, to - from), least = c->first_wrong;
+  while (at < least && !atomic_compare_exchange_weak(&c->first_wrong, &least, at)) {
+  }
+}
+
+static void compare_piece(void *context, size_t from, size_t count, void *piece) {
+  comparison *c = context;
+  c->now = piece, c->from = from;
+  sl_parallel(count, BYTE_GRAIN, compare_bytes, c);
+}
+
+bool sl_buffer_changed(const sl_buffer *b, sl_device *d, size_t *at, sl_error *e) {
+  comparison c = {.was = b->data, .first_wrong = b->bytes};
+  bool ok = sl_stream_read(d, data_at(b), b->bytes, compare_piece, &c, e);
+  *at = c.first_wrong;
+  return ok;
 }

@@ -5,12 +5,13 @@
 #include "judge/device.h"
 #include "runner/case_protocol.h"
 
-// The allocation is lead + bytes + trail long. `image` is what was uploaded, all of it.
+// The allocation is lead + bytes + trail long. What it holds before the call follows from `data` and `seed`: nothing of it is kept.
 typedef struct sl_buffer {
   const char *name; // "out", "keys_in", ...
   void *base;
   size_t lead, bytes, trail;
-  unsigned char *image;
+  const void *data; // of an input; the caller's, as long as the call. NULL: an output, which holds poison
+  uint64_t seed;    // of guards and poison
 } sl_buffer;
 
 // On the simulated GPU allocations end where the data ends: accesses beyond are errors with file and line. On
@@ -20,21 +21,28 @@ typedef struct sl_guards {
 } sl_guards;
 sl_guards sl_guards_of(sl_backend backend, bool odd, size_t bytes);
 
-// Allocates the buffer on the device and uploads the image: guards of random bytes from [seed], and [data]
-// between them.
-bool sl_buffer_make(sl_buffer *b, sl_device *d, sl_guards g, const void *data, size_t bytes, uint64_t seed,
-                    sl_error *e);
+// Allocates the buffer on the device and fills it: guards of random bytes, between them b->data or poison. The caller
+// has set name, data and seed.
+bool sl_buffer_make(sl_buffer *b, sl_device *d, sl_guards g, size_t bytes, sl_error *e);
 // Fills in what the runner needs to find it.
 bool sl_buffer_share(const sl_buffer *b, sl_device *d, sl_case_buffer *out, sl_error *e);
-const void *sl_buffer_data(const sl_buffer *b); // the image's data
 void sl_buffer_free(sl_buffer *b, sl_device *d);
 
-// What the device holds now, read back whole. malloc'ed; data of the buffer begins at [b->lead].
-unsigned char *sl_buffer_read(const sl_buffer *b, sl_device *d, sl_error *e);
-// Says in [text] which guard byte of [now] was changed, as an element index. False if one was.
-bool sl_buffer_guards_kept(const sl_buffer *b, const unsigned char *now, size_t elem, char *text, size_t cap);
+// What an output held before the call: as floats NaN, and no two runs the same. malloc'ed; NULL: out of memory.
+uint32_t *sl_buffer_poison(const sl_buffer *b);
+
+// What the device holds now. Both: false with [e] when that cannot be read.
+// Where the first guard byte is that was written, as an element index in [text]; "" if none was.
+bool sl_buffer_guards(const sl_buffer *b, sl_device *d, size_t elem, char *text, size_t cap, sl_error *e);
+// Is b->data still there? *at is the first byte that is not, b->bytes if all are.
+bool sl_buffer_changed(const sl_buffer *b, sl_device *d, size_t *at, sl_error *e);
 
 // 64 random-looking bits from a counter (splitmix64).
-uint64_t sl_mix(uint64_t x);
+static inline uint64_t sl_mix(uint64_t x) {
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
 
 #endif

@@ -39,26 +39,28 @@ static bool check_defined(sl_judging *j, const sl_call *c) {
   const sl_case *k = j->job->c;
   sl_error e = {0};
   if (is_sort(j) || k->type != SL_F32 || k->op != SL_MAX) return true;
-  size_t i = 0;
-  while (i < c->in.n && !isnan(((const float *)c->in.data)[i])) i++;
+  size_t i = sl_input_nan(c->in.data, c->in.n);
   if (i == c->in.n) return true;
   sl_fail(&e, SL_EXIT_INPUT, "choose another distribution",
           "the input has a NaN at %zu, and max of NaN is not defined", i);
   return sl__verdict_error(j, &e);
 }
 
+enum { LARGE_N = 1 << 20 }; // elements of which the reference is computed on all cores
+
 static bool make_reference(sl_judging *j, sl_call *c) {
   const sl_case *k = j->job->c;
   double start = sl_now();
+  unsigned cores = c->in.n < LARGE_N ? 1 : 0; // all
   bool ok;
   if (is_sort(j)) {
-    c->order = malloc(c->in.n * sizeof *c->order + 1);
-    ok = c->order && sl_sort_order(k->type, c->in.data, c->in.n, c->order);
+    c->order = sl_alloc_array(c->in.n * sizeof *c->order);
+    ok = c->order && sl_sort_order(k->type, c->in.data, c->in.n, c->order, cores);
   } else {
     sl_scan_spec spec = {k->type, k->op, k->kind, c->in.n};
-    ok = sl_scan_ref_make(&c->scan, &spec, c->in.data, c->check == SL_CHECK_ROUNDING);
+    ok = sl_scan_ref_make(&c->scan, &spec, c->in.data, c->check == SL_CHECK_ROUNDING, cores);
   }
-  if (c->number == 0) j->v->reference_ms = (sl_now() - start) * 1e3;
+  if (c->number == 0) j->v->reference_ms = (sl_now() - start) * 1e3, j->v->reference_cores = cores ? cores : sl_cores();
   return ok || fail_memory(j, c->in.n);
 }
 
@@ -74,45 +76,20 @@ static bool make_input(sl_judging *j, sl_call *c) {
   }
   if (!check_defined(j, c) || !choose_check(j, c)) return false;
   if (c->number == 0) j->v->check = c->check;
-  return make_reference(j, c);
+  return true;
 }
 
 // Buffers ---------------------------------------------------------------------------------------------------
-
-enum { POISON_GRAIN = 1 << 18 }; // words that are worth a thread
-
-typedef struct poison {
-  uint32_t *words;
-  uint64_t seed;
-} poison;
-
-static void fill_poison(void *context, size_t from, size_t to) {
-  const poison *p = context;
-  for (size_t i = from; i < to; i++) p->words[i] = 0xffa50000u | (uint16_t)sl_mix(p->seed + 8 * i);
-}
-
-// What an output holds before the call: as floats NaN, and no two runs the same.
-static uint32_t *make_poison(const sl_judging *j, size_t words, unsigned which) {
-  uint32_t *p = malloc(words * sizeof *p + 1);
-  poison all = {p, j->secret + which};
-  if (p) sl_parallel(words, POISON_GRAIN, fill_poison, &all);
-  return p;
-}
 
 static bool make_buffer(sl_judging *j, sl_call *c, unsigned which, const char *name, const void *data,
                         size_t bytes) {
   // Every second call, the data begins at an address that is a multiple of 4 and of nothing more.
   bool odd = j->job->kind != SL_PART_COUNTERS && j->job->kind != SL_PART_SPEED && (c->in.n + c->number) % 2 == 1;
-  sl_guards g = sl_guards_of(j->job->backend, odd, bytes);
   sl_buffer *b = &c->buffers.at[which];
-  uint32_t *blank = data ? NULL : make_poison(j, bytes / 4, which);
   sl_error e = {0};
-  b->name = name;
+  *b = (sl_buffer){.name = name, .data = data, .seed = j->secret + which};
   c->buffers.used[which] = true;
-  bool ok = (data || blank || sl_fail(&e, SL_EXIT_INFRA, NULL, "out of memory")) &&
-            sl_buffer_make(b, j->device, g, data ? data : blank, bytes, j->secret + which, &e);
-  free(blank);
-  return ok || sl__verdict_error(j, &e);
+  return sl_buffer_make(b, j->device, sl_guards_of(j->job->backend, odd, bytes), bytes, &e) || sl__verdict_error(j, &e);
 }
 
 static bool make_buffers(sl_judging *j, sl_call *c) {
@@ -187,9 +164,7 @@ static bool no_start(sl_judging *j, int code) {
 static bool cannot_open(sl_judging *j, const sl_call *c, int code) {
   sl_error e = {0};
   char text[160];
-  unsigned char *now = sl_buffer_read(&c->buffers.at[SL_BUF_OUT], j->device, &e);
-  if (!now) return sl__verdict_error(j, &e);
-  free(now);
+  if (!sl_buffer_guards(&c->buffers.at[SL_BUF_OUT], j->device, 1, text, sizeof text, &e)) return sl__verdict_error(j, &e);
   if (c->number == 0 && j->job->backend == SL_BACKEND_GPU && is_start_error(code)) return no_start(j, code);
   return sl__verdict_fail(
       j, c, NULL,
@@ -221,13 +196,27 @@ static bool go(sl_judging *j, sl_call *c, sl_case_msg *m) {
   return true;
 }
 
+// The seconds since *since, which becomes now.
+static double lap(double *since) {
+  double before = *since;
+  return (*since = sl_now()) - before;
+}
+
 bool sl__judge_call(sl_judging *j, sl_call *c) {
   sl_case_msg m;
-  double begin = sl_now();
-  bool ok = make_input(j, c) && make_buffers(j, c) && describe(j, c, &m);
-  j->student.deadline += sl_now() - begin; // the program's time is not spent by the judge
-  ok = ok && (j->started || start(j)) && open_buffers(j, c, &m) && go(j, c, &m) && sl__check_buffers(j, c) &&
-       sl__check_computed(j, c);
+  sl_effort *spent = &j->v->effort;
+  double begin = sl_now(), now = begin;
+  bool ok = make_input(j, c);
+  spent->input += lap(&now);
+  ok = ok && make_reference(j, c);
+  spent->reference += lap(&now);
+  ok = ok && make_buffers(j, c) && describe(j, c, &m);
+  spent->upload += lap(&now);
+  j->student.deadline += now - begin; // the program's time is not spent by the judge
+  ok = ok && (j->started || start(j)) && open_buffers(j, c, &m) && go(j, c, &m);
+  spent->program += lap(&now);
+  ok = ok && sl__check_buffers(j, c) && sl__check_computed(j, c);
+  spent->check += lap(&now);
   sl__buffers_free(j, &j->open);
   j->open = c->buffers;
   return ok;

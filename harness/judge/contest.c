@@ -41,11 +41,15 @@ static bool kind_of(const sl_case *c, sl_work_kind *kind) {
   return sort ? c->type == SL_U32 : c->op == SL_ADD && (word || c->type == SL_F32);
 }
 
-static bool wanted(const sl_judging *j) {
+bool sl_contest_takes(const sl_case *c) {
   sl_work_kind kind;
+  return kind_of(c, &kind);
+}
+
+static bool wanted(const sl_judging *j) {
   const sl_judge_job *job = j->job;
   bool speed = job->kind == SL_PART_SPEED && job->backend == SL_BACKEND_GPU;
-  return speed || (job->contest && kind_of(job->c, &kind));
+  return speed || (job->contest && sl_contest_takes(job->c));
 }
 
 static void describe(sl_judging *j, struct sl_contest *t) {

@@ -27,6 +27,13 @@ struct sl_device {
   cudaError_t (*free)(void *p);
   cudaError_t (*memcpy)(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
   cudaError_t (*ipc_handle)(cudaIpcMemHandle_t *handle, void *p);
+  cudaError_t (*malloc_host)(void **p, size_t bytes);
+  cudaError_t (*free_host)(void *p);
+  struct staging {
+    void *at;
+    size_t bytes;
+    bool locked;
+  } staging[2];
   cudaError_t (*device_count)(int *n);
   const char *(*error_name)(cudaError_t code);
   const char *(*error_string)(cudaError_t code);
@@ -43,6 +50,8 @@ static bool load_functions(sl_device *d, sl_error *e) {
       {"cudaFree", offsetof(sl_device, free)},
       {"cudaMemcpy", offsetof(sl_device, memcpy)},
       {"cudaIpcGetMemHandle", offsetof(sl_device, ipc_handle)},
+      {"cudaMallocHost", offsetof(sl_device, malloc_host)},
+      {"cudaFreeHost", offsetof(sl_device, free_host)},
       {"cudaGetDeviceCount", offsetof(sl_device, device_count)},
       {"cudaGetErrorName", offsetof(sl_device, error_name)},
       {"cudaGetErrorString", offsetof(sl_device, error_string)},
@@ -165,10 +174,17 @@ sl_device *sl_device_open(sl_backend backend, const sl_gpu_options *options, con
   return NULL;
 }
 
+static void free_staging(sl_device *d, struct staging *s) {
+  if (s->locked) d->free_host(s->at);
+  else free(s->at);
+  *s = (struct staging){0};
+}
+
 bool sl_device_close(sl_device *d, sl_error *e) {
   bool ok = true;
   if (!d) return true;
   running = NULL;
+  for (int k = 0; k < 2; k++) free_staging(d, &d->staging[k]);
   if (d->control) ok = sl_control_stop(d->control, 10, e);
   for (int k = 0; d->env[k]; k++) free(d->env[k]);
   // Ours is unloaded, so that the next device gets a connection of its own. The real one has threads: it
@@ -211,6 +227,17 @@ bool sl_device_write(sl_device *d, void *to, const void *from, size_t bytes, sl_
 
 bool sl_device_read(sl_device *d, void *to, const void *from, size_t bytes, sl_error *e) {
   return check(d, d->memcpy(to, from, bytes, cudaMemcpyDeviceToHost), "copy from the device", bytes, e);
+}
+
+void *sl_device_staging(sl_device *d, int which, size_t bytes) {
+  enum { LARGE = 4 << 20 }; // worth locking
+  struct staging *s = &d->staging[which];
+  if (s->bytes >= bytes && s->at) return s->at;
+  free_staging(d, s);
+  s->bytes = bytes;
+  s->locked = d->backend == SL_BACKEND_GPU && bytes >= LARGE && d->malloc_host(&s->at, bytes) == cudaSuccess;
+  if (!s->locked) s->at = sl_alloc_array(bytes);
+  return s->at;
 }
 
 bool sl_device_handle(sl_device *d, void *p, uint8_t handle[64], sl_error *e) {

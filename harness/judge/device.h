@@ -25,6 +25,9 @@ bool sl_device_alloc(sl_device *d, size_t bytes, void **out, sl_error *e);
 void sl_device_free(sl_device *d, void *p);
 bool sl_device_write(sl_device *d, void *to, const void *from, size_t bytes, sl_error *e);
 bool sl_device_read(sl_device *d, void *to, const void *from, size_t bytes, sl_error *e);
+// Memory of the host for copies, [which] 0 or 1, at least [bytes] long; until the next call for the same, or the end. Large ones of a
+// real GPU are page-locked, as far as the machine allows. NULL: out of memory.
+void *sl_device_staging(sl_device *d, int which, size_t bytes);
 bool sl_device_handle(sl_device *d, void *p, uint8_t handle[64], sl_error *e);
 
 // A function of the CUDA runtime library that this device is used through; NULL: it has none of that name.

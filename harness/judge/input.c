@@ -54,16 +54,26 @@ static bool copy_rotated(const sl_source *s, unsigned call, sl_input *out, sl_er
   return true;
 }
 
+enum { PAYLOAD_GRAIN = 1 << 20 };
+typedef struct payloads {
+  uint32_t *values, offset;
+} payloads;
+
+static void fill_payloads(void *context, size_t from, size_t to) {
+  const payloads *p = context;
+  for (size_t i = from; i < to; i++) p->values[i] = (uint32_t)i * 2654435761u + p->offset;
+}
+
 bool sl_source_take(const sl_source *s, uint64_t n, unsigned call, sl_input *out, sl_error *e) {
   const sl_case *c = s->c;
   uint64_t seed = call ? sl_mix(c->seed + call) >> 1 : c->seed;
   *out = (sl_input){.n = n == SL_WHOLE ? s->whole.n : (size_t)n};
-  out->data = malloc(out->n * sl_npy_item_size(c->type) + 1);
-  if (c->values) out->values = malloc(out->n * sizeof *out->values + 1);
+  out->data = sl_alloc_array(out->n * sl_npy_item_size(c->type));
+  if (c->values) out->values = sl_alloc_array(out->n * sizeof *out->values);
   if (!out->data || (c->values && !out->values))
     return sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory for %zu elements", out->n);
-  for (size_t i = 0; c->values && i < out->n; i++)
-    out->values[i] = (uint32_t)i * 2654435761u + (uint32_t)sl_mix(seed);
+  payloads p = {out->values, (uint32_t)sl_mix(seed)};
+  if (c->values) sl_parallel(out->n, PAYLOAD_GRAIN, fill_payloads, &p);
   if (c->dataset[0]) return copy_rotated(s, call, out, e);
   sl_gen_spec spec = {.dist = c->dist, .type = c->type, .n = out->n, .seed = seed};
   return sl_generate(&spec, out->data, e);
@@ -75,14 +85,75 @@ void sl_input_free(sl_input *in) {
   *in = (sl_input){0};
 }
 
-// The sum over any interval is a difference of two prefix sums: at most their range.
-bool sl_input_exact(const float *x, size_t n) {
-  double sum = 0, low = 0, high = 0;
-  for (size_t i = 0; i < n; i++) {
-    if (!(fabs((double)x[i]) < 0x1p24) || x[i] != truncf(x[i])) return false;
-    sum += (double)x[i];
-    low = sum < low ? sum : low;
-    high = sum > high ? sum : high;
+// Parts of an array of floats, for all cores.
+typedef struct part {
+  bool whole; // all are whole numbers, none too large
+  double sum, low, high; // of it, and of its prefixes
+  size_t nan; // the first, n if none
+} part;
+
+enum { PART = 1 << 20 };
+typedef struct parts {
+  const float *x;
+  size_t n;
+  part *at;
+} parts;
+
+static void look_for_whole(void *context, size_t from, size_t to) {
+  const parts *p = context;
+  for (size_t k = from; k < to; k++) {
+    part now = {.whole = true};
+    size_t end = p->n - k * PART < PART ? p->n : (k + 1) * PART;
+    for (size_t i = k * PART; i < end && now.whole; i++) {
+      float x = p->x[i];
+      now.whole = fabsf(x) < 0x1p24f && x == truncf(x);
+      now.sum += (double)x;
+      now.low = now.sum < now.low ? now.sum : now.low;
+      now.high = now.sum > now.high ? now.sum : now.high;
+    }
+    p->at[k] = now;
   }
-  return high - low <= 0x1p24;
+}
+
+static void look_for_nan(void *context, size_t from, size_t to) {
+  const parts *p = context;
+  for (size_t k = from; k < to; k++) {
+    size_t i = k * PART, end = p->n - i < PART ? p->n : i + PART;
+    while (i < end && !isnan(p->x[i])) i++;
+    p->at[k].nan = i < end ? i : p->n;
+  }
+}
+
+// What [look] finds in each part of PART numbers; malloc'ed, *count of them. NULL: out of memory.
+static part *look_at_parts(const float *x, size_t n, void (*look)(void *context, size_t from, size_t to), size_t *count) {
+  parts p = {x, n, NULL};
+  *count = (n + PART - 1) / PART;
+  p.at = calloc(*count + 1, sizeof *p.at);
+  if (p.at) sl_parallel(*count, 1, look, &p);
+  return p.at;
+}
+
+// The sum over any interval is a difference of two prefix sums: at most their range. Whole numbers below 2^24 add up without rounding,
+// up to 2^29 of them.
+bool sl_input_exact(const float *x, size_t n) {
+  size_t count;
+  part *at = look_at_parts(x, n, look_for_whole, &count);
+  double sum = 0, low = 0, high = 0;
+  bool whole = at != NULL;
+  for (size_t k = 0; k < count && whole; k++) {
+    whole = at[k].whole;
+    low = fmin(low, sum + at[k].low);
+    high = fmax(high, sum + at[k].high);
+    sum += at[k].sum;
+  }
+  free(at);
+  return whole && high - low <= 0x1p24;
+}
+
+size_t sl_input_nan(const float *x, size_t n) {
+  size_t count, first = n;
+  part *at = look_at_parts(x, n, look_for_nan, &count);
+  for (size_t k = 0; k < count && at && first == n; k++) first = at[k].nan;
+  free(at);
+  return first;
 }

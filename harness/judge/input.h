@@ -29,5 +29,6 @@ void sl_input_free(sl_input *in);
 // Are all partial sums of these floats whole numbers below 2^24, so that every order of additions gives the
 // same bits?
 bool sl_input_exact(const float *x, size_t n);
+size_t sl_input_nan(const float *x, size_t n); // index of the first NaN; n if there is none
 
 #endif

@@ -37,6 +37,11 @@ typedef struct sl_times {
   unsigned repeats;
 } sl_times;
 
+// Where the judge's time went, in seconds, over all calls of the case.
+typedef struct sl_effort {
+  double input, reference, upload, program, check;
+} sl_effort;
+
 typedef struct sl_verdict {
   sl_status status;
   int exit_code;      // enum sl_exit: of sl-judge and sl-run
@@ -45,6 +50,8 @@ typedef struct sl_verdict {
   char hint[512];     // what to do about an error, or ""
   const char *sandbox;     // what kept the program from other files: sl_sandbox_name
   double seconds, reference_ms;
+  unsigned reference_cores; // that computed the reference
+  sl_effort effort;
   sl_times times;          // milliseconds, measured by the judge from GO to DONE
   uint64_t n;              // elements of the first call
   sl_check check;          // as it was applied
@@ -59,6 +66,8 @@ typedef struct sl_verdict {
 // Never fails itself: what goes wrong is in the verdict. Freed by sl_verdict_free.
 void sl_judge(const sl_judge_job *job, sl_verdict *v);
 void sl_verdict_free(sl_verdict *v);
+
+bool sl_contest_takes(const sl_case *c); // can batches of its calls be timed on a real GPU? (contest.h)
 
 // record.c: the verdict as JSON, as docs/internals/interfaces.md has it.
 typedef struct sl_record_head {

@@ -11,6 +11,11 @@ static json_t *times(const sl_times *t) {
                    "spread", t->spread, "repeats", (int)t->repeats, "device_median", t->device_median);
 }
 
+static json_t *effort(const sl_effort *x) {
+  return json_pack("{s:f, s:f, s:f, s:f, s:f}", "input", x->input, "reference", x->reference, "upload", x->upload, "program", x->program,
+                   "check", x->check);
+}
+
 static json_t *interval(const sl_interval *x) {
   return json_pack("{s:f, s:f, s:f}", "value", x->value, "lo", x->lo, "hi", x->hi);
 }
@@ -106,6 +111,8 @@ json_t *sl_record(const sl_verdict *v, const sl_record_head *h) {
   set(o, "sandbox", v->sandbox);
   if (v->times.repeats) json_object_set_new(o, "times_ms", times(&v->times));
   json_object_set_new(o, "reference_ms", json_real(v->reference_ms));
+  json_object_set_new(o, "reference_cores", json_integer(v->reference_cores));
+  json_object_set_new(o, "effort_s", effort(&v->effort));
   if (v->speed.basis != SL_BASIS_NONE) json_object_set_new(o, "speed", speed(&v->speed));
   if (v->from_host) json_object_set_new(o, "from_host", json_true());
   if (v->counters.launches) {

@@ -51,7 +51,7 @@ bool sl__judge_call(sl_judging *j, sl_call *c);
 void sl__buffers_free(sl_judging *j, sl_buffers *b);
 void sl__call_free(sl_judging *j, sl_call *c);
 
-// compare.c of the judge: reads everything back and compares. False: the verdict is not a pass.
+// check.c: compares everything that the device holds. False: the verdict is not a pass.
 bool sl__check_buffers(sl_judging *j, sl_call *c);
 
 // computed.c: by kernels, spread over threads? False: the verdict is not a pass.

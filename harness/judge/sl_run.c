@@ -158,7 +158,10 @@ static void print_times(const sl_verdict *v, const options *o) {
            sl_model_ms(&v->counters));
   if (t->repeats && t->device_median >= 0 && strcmp(o->backend, "sim"))
     printf("events    %.3f ms, median, measured in the program itself: information only\n", t->device_median);
-  printf("CPU       %.3f ms, the sequential reference\n", v->reference_ms);
+  printf("CPU       %.3f ms, the reference on %u core%s\n", v->reference_ms, v->reference_cores, v->reference_cores == 1 ? "" : "s");
+  const sl_effort *x = &v->effort;
+  printf("judging   %.2f s: inputs %.2f, references %.2f, to the device %.2f, the program %.2f, comparing %.2f\n", v->seconds, x->input,
+         x->reference, x->upload, x->program, x->check);
 }
 
 static void print_counters(const sl_verdict *v) {

@@ -23,17 +23,19 @@ static bool same_class(double want, float got) {
 }
 
 static bool within_rounding(const sl_scan_ref *r, float got, size_t j) {
-  double want = r->sum[j], bound = sl_rounding_factor(r->spec.n) * r->magnitude[j];
+  double want = r->sum[j], bound = r->factor * r->magnitude[j];
   if (!isfinite(want)) return same_class(want, got);
   if (isinf(got)) return fabs(want) + bound > (double)FLT_MAX && same_class(want, got);
   return fabs((double)got - want) <= bound;
 }
 
+static bool matches(const sl_scan_ref *r, sl_elem got, size_t j) {
+  if (r->sum) return within_rounding(r, got.f, j);
+  return sl_elem_same(r->spec.type, got, sl_elem_at(r->want, r->spec.type, j));
+}
+
 bool sl__scan_matches(const sl_scan_check *c, size_t i, size_t j) {
-  sl_type type = c->ref->spec.type;
-  sl_elem got = sl_elem_at(c->got, type, i);
-  if (c->ref->sum) return within_rounding(c->ref, got.f, j);
-  return sl_elem_same(type, got, sl_elem_at(c->ref->want, type, j));
+  return matches(c->ref, sl_elem_at(c->got, c->ref->spec.type, i), j);
 }
 
 // The report ------------------------------------------------------------------------------------------------
@@ -69,7 +71,7 @@ static void put_element(text *t, const sl_scan_check *c, size_t i) {
            sl_elem_text(s->type, sl_elem_at(c->ref->want, s->type, i), b, sizeof b));
   put(t, line);
   if (c->ref->sum) {
-    double bound = sl_rounding_factor(s->n) * c->ref->magnitude[i];
+    double bound = c->ref->factor * c->ref->magnitude[i];
     snprintf(line, sizeof line, "  rounding may change it by %.3g at most\n", bound);
     put(t, line);
   }
@@ -95,22 +97,24 @@ static void summarize(const sl_scan_check *c, sl_mismatch *m) {
 
 // Almost all answers are right, and large ones are compared by all cores before anybody asks what is wrong where.
 typedef struct quick_check {
-  const sl_scan_check *c;
+  const sl_scan_ref *r;
+  size_t first;
+  const char *got; // element [first] and on
   atomic_bool differs;
 } quick_check;
 
 static void compare_part(void *context, size_t from, size_t to) {
   quick_check *q = context;
-  const sl_scan_ref *r = q->c->ref;
-  size_t size = sl_elem_size(r->spec.type);
-  bool same = !r->sum && !memcmp((const char *)r->want + from * size, (const char *)q->c->got + from * size, (to - from) * size);
-  for (size_t i = from; !same && i < to && sl__scan_matches(q->c, i, i); i++) same = i + 1 == to;
-  if (!same && from < to) q->differs = true;
+  const sl_scan_ref *r = q->r;
+  size_t size = sl_elem_size(r->spec.type), k = from;
+  if (!r->sum && !memcmp((const char *)r->want + (q->first + from) * size, q->got + from * size, (to - from) * size)) return;
+  while (k < to && matches(r, sl_elem_at(q->got, r->spec.type, k), q->first + k)) k++;
+  if (k < to) q->differs = true;
 }
 
-static bool all_right(const sl_scan_check *c) {
-  quick_check q = {.c = c};
-  sl_parallel(c->ref->spec.n, COMPARE_GRAIN, compare_part, &q);
+bool sl_scan_part_right(const sl_scan_ref *r, size_t first, size_t count, const void *got) {
+  quick_check q = {.r = r, .first = first, .got = got};
+  sl_parallel(count, COMPARE_GRAIN, compare_part, &q);
   return !q.differs;
 }
 
@@ -119,7 +123,7 @@ bool sl_compare_scan(const sl_scan_check *c, sl_mismatch *m) {
   m->n = c->ref->spec.n;
   m->wrong = m->first = 0;
   m->summary[0] = m->detail[0] = 0;
-  if (all_right(c)) return true;
+  if (sl_scan_part_right(c->ref, 0, m->n, c->got)) return true;
   for (size_t i = 0; i < m->n; i++) {
     if (sl__scan_matches(c, i, i)) continue;
     if (m->wrong == 0) m->first = i;

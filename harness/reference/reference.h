@@ -49,6 +49,7 @@ typedef struct sl_scan_ref {
   void *want;        // spec.n elements; a float sum is the double sum, rounded once
   double *sum;       // the sums in double; NULL unless float sums with rounding
   double *magnitude; // sums of |x|, as far as sum[i] goes
+  double factor;     // sl_rounding_factor of n
 } sl_scan_ref;
 
 // The scan alone: spec.n elements from [in] to [out], which do not overlap. A float sum is the double sum, rounded
@@ -61,6 +62,13 @@ bool sl_scan_run_parallel(const sl_scan_spec *spec, unsigned threads, const void
 // Parts of both. [acc] goes in as what comes before in[0] and out as the total; [out] NULL: the total alone.
 void sl__op_scan(const sl_scan_spec *spec, sl_elem *acc, const void *in, void *out); // element.c
 bool sl__is_float_sum(const sl_scan_spec *spec);
+// Fills r->want, and r->sum and r->magnitude if they are there, on [threads] cores (0: all). scan_parallel.c
+bool sl__scan_ref_fill(sl_scan_ref *r, unsigned threads, const void *in);
+// What comes before elements [from, from + n) of a float sum, with that of |x|; adding theirs makes it the total.
+typedef struct sl__carry {
+  double sum, magnitude;
+} sl__carry;
+void sl__scan_with_magnitude(sl_scan_ref *r, size_t from, size_t n, const float *in, sl__carry *carry); // scan.c
 
 // vectors.c: as sl__op_scan, of 4-byte elements.
 void sl__scan_words_add_u32(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out);
@@ -71,9 +79,9 @@ void sl__scan_words_max_f32(sl_elem *acc, sl_kind kind, size_t n, const void *in
 double sl__scan_doubles(const sl_scan_spec *spec, double acc, const float *in, float *out);
 double sl__scan_doubles_by_twos(const sl_scan_spec *spec, double acc, const float *in, float *out);
 
-// Computes the reference; [rounding]: also what sl_compare_scan needs to allow for rounding. False: out of
-// memory.
-bool sl_scan_ref_make(sl_scan_ref *r, const sl_scan_spec *spec, const void *in, bool rounding);
+// Computes the reference on [threads] cores (0: all of this machine, where n is worth it); [rounding]: also what
+// sl_compare_scan needs to allow for rounding. False: out of memory.
+bool sl_scan_ref_make(sl_scan_ref *r, const sl_scan_spec *spec, const void *in, bool rounding, unsigned threads);
 void sl_scan_ref_free(sl_scan_ref *r);
 
 // The most that a float32 scan of n elements may be off at element i by rounding alone, whatever tree of
@@ -86,9 +94,9 @@ double sl_rounding_factor(size_t n);
 // The place of the key with these bits in ascending order: an unsigned number, by totalOrder for floats.
 uint32_t sl_sort_rank(sl_type type, uint32_t bits);
 
-// Stable ascending sort: order[k] is the index of the input element that belongs at place k. False: out of
-// memory.
-bool sl_sort_order(sl_type type, const uint32_t *keys, size_t n, uint32_t *order);
+// Stable ascending sort: order[k] is the index of the input element that belongs at place k. On [threads] cores (0: all of
+// this machine, where n is worth it). n is at most 2^32. False: out of memory.
+bool sl_sort_order(sl_type type, const uint32_t *keys, size_t n, uint32_t *order, unsigned threads);
 
 // compare.c, patterns.c, sort_check.c -----------------------------------------------------------------------
 
@@ -108,6 +116,8 @@ typedef struct sl_scan_check {
 // Is the result right? By sl_elem_same, or within the rounding bound if the reference carries it. Else fills
 // [m].
 bool sl_compare_scan(const sl_scan_check *c, sl_mismatch *m);
+// Are elements [first] to [first + count] right, which came back as [got]? The same test on all cores, without the report.
+bool sl_scan_part_right(const sl_scan_ref *r, size_t first, size_t count, const void *got);
 
 // What fits all wrong elements, as a phrase ("element i holds the inclusive result"); NULL when nothing fits.
 // [text] is room for the phrase.
@@ -127,5 +137,8 @@ typedef struct sl_sort_check {
 
 // Is the result the stable sort of the input, payloads included, bit for bit? Else fills [m].
 bool sl_compare_sort(const sl_sort_check *c, sl_mismatch *m);
+// Are keys (or, [values], payloads) [first] to [first + count] right, which came back as [got]? Of [c], what came back is not
+// looked at. On all cores, without the report.
+bool sl_sort_part_right(const sl_sort_check *c, bool values, size_t first, size_t count, const uint32_t *got);
 
 #endif

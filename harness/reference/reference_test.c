@@ -40,7 +40,7 @@ static void scans_follow_their_definition(void **state) {
         sl_scan_spec s = {type, op, kind, 40};
         sl_scan_ref r;
         fill(type, in, 40);
-        assert_true(sl_scan_ref_make(&r, &s, in, true));
+        assert_true(sl_scan_ref_make(&r, &s, in, true, 0));
         for (size_t i = 0; i < 40; i++)
           assert_true(sl_elem_same(type, sl_elem_at(r.want, type, i), by_definition(&s, in, i)));
         sl_scan_ref_free(&r);
@@ -116,11 +116,11 @@ static void empty_scans_and_sorts_work(void **state) {
   sl_scan_spec s = {SL_F32, SL_ADD, SL_EXCLUSIVE, 0};
   sl_scan_ref r;
   sl_mismatch m;
-  assert_true(sl_scan_ref_make(&r, &s, "", true));
+  assert_true(sl_scan_ref_make(&r, &s, "", true, 0));
   assert_true(sl_compare_scan(&(sl_scan_check){.ref = &r, .in = "", .got = ""}, &m));
   sl_scan_ref_free(&r);
   uint32_t none;
-  assert_true(sl_sort_order(SL_U32, &none, 0, &none));
+  assert_true(sl_sort_order(SL_U32, &none, 0, &none, 0));
 }
 
 static uint32_t float_bits(float f) { return ((sl_elem){.f = f}).u; }
@@ -139,7 +139,7 @@ static void sorted_order_is_stable(void **state) {
   (void)state;
   static uint32_t keys[N], order[N];
   for (size_t i = 0; i < N; i++) keys[i] = (uint32_t)(i * 2654435761u) >> 28;
-  assert_true(sl_sort_order(SL_I32, keys, N, order));
+  assert_true(sl_sort_order(SL_I32, keys, N, order, 0));
   for (size_t i = 1; i < N; i++) {
     assert_true(keys[order[i - 1]] <= keys[order[i]]);
     if (keys[order[i - 1]] == keys[order[i]]) assert_true(order[i - 1] < order[i]);
@@ -161,7 +161,7 @@ static void set_up_of(sl_type type, sl_kind kind, bool rounding) {
   fill(type, b.in, N);
   if (rounding)
     for (size_t i = 0; i < N; i++) ((float *)b.in)[i] = 1 + (float)i * 0.37f;
-  assert_true(sl_scan_ref_make(&b.ref, &s, b.in, rounding));
+  assert_true(sl_scan_ref_make(&b.ref, &s, b.in, rounding, 0));
   memcpy(b.got, b.ref.want, sizeof b.got);
   for (size_t i = 0; i < N; i++) b.poison[i] = 0xffa50000u + (uint32_t)i;
 }
@@ -212,7 +212,7 @@ static void infinities_are_compared_by_class(void **state) {
   b.in[20] = float_bits(-INFINITY);
   sl_scan_spec s = b.ref.spec;
   sl_scan_ref_free(&b.ref);
-  assert_true(sl_scan_ref_make(&b.ref, &s, b.in, true));
+  assert_true(sl_scan_ref_make(&b.ref, &s, b.in, true, 0));
   memcpy(b.got, b.ref.want, sizeof b.got);
   assert_true(compare());
   b.got[12] = float_bits(-INFINITY);
@@ -307,7 +307,7 @@ static sl_sort_check sort_set_up(sl_type type) {
     s.values[i] = (uint32_t)(i * 40503u + 9);
     s.poison[i] = 0xffa50000u + (uint32_t)i;
   }
-  assert_true(sl_sort_order(type, s.keys, N, s.order));
+  assert_true(sl_sort_order(type, s.keys, N, s.order, 0));
   for (size_t i = 0; i < N; i++) {
     s.keys_out[i] = s.keys[s.order[i]];
     s.values_out[i] = s.values[s.order[i]];
@@ -381,7 +381,7 @@ static void missing_sign_transform_is_named(void **state) {
     memcpy(s.values, s.keys_out, sizeof s.values);
     c = sort_set_up(type); // ... given as that of signed ones
     uint32_t order[N];
-    assert_true(sl_sort_order(SL_U32, s.keys, N, order));
+    assert_true(sl_sort_order(SL_U32, s.keys, N, order, 0));
     for (size_t i = 0; i < N; i++) s.keys_out[i] = s.keys[order[i]];
     expect_sort(&c, "sign bit");
   }

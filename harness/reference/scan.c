@@ -5,16 +5,17 @@
 // at 2^20 uniform values); the double's own error is at most n 2^-53 of the magnitude, far below the bound.
 #include "reference/reference.h"
 
+#include "base/base.h"
+
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 // A float sum with all that the rounding test needs.
-static void scan_with_magnitude(const sl_scan_spec *s, const float *in, sl_scan_ref *r) {
-  double acc = 0, magnitude = 0;
-  bool inclusive = s->kind == SL_INCLUSIVE;
+void sl__scan_with_magnitude(sl_scan_ref *r, size_t from, size_t n, const float *in, sl__carry *carry) {
+  double acc = carry->sum, magnitude = carry->magnitude;
+  bool inclusive = r->spec.kind == SL_INCLUSIVE;
   float *want = r->want;
-  for (size_t i = 0; i < s->n; i++) {
+  for (size_t i = from; i < from + n; i++) {
     double next = acc + (double)in[i], next_magnitude = magnitude + fabs((double)in[i]);
     r->sum[i] = inclusive ? next : acc;
     r->magnitude[i] = inclusive ? next_magnitude : magnitude;
@@ -22,6 +23,7 @@ static void scan_with_magnitude(const sl_scan_spec *s, const float *in, sl_scan_
     acc = next;
     magnitude = next_magnitude;
   }
+  *carry = (sl__carry){acc, magnitude};
 }
 
 bool sl__is_float_sum(const sl_scan_spec *s) { return s->type == SL_F32 && s->op == SL_ADD; }
@@ -34,23 +36,14 @@ void sl_scan_run(const sl_scan_spec *s, const void *in, void *out) {
     sl__op_scan(s, &acc, in, out);
 }
 
-bool sl_scan_ref_make(sl_scan_ref *r, const sl_scan_spec *spec, const void *in, bool rounding) {
-  bool float_sum = sl__is_float_sum(spec);
-  *r = (sl_scan_ref){.spec = *spec};
-  r->want = malloc(spec->n * sl_elem_size(spec->type) + 1);
-  if (float_sum && rounding) {
-    r->sum = malloc(spec->n * sizeof(double) + 1);
-    r->magnitude = malloc(spec->n * sizeof(double) + 1);
-  }
-  if (!r->want || (float_sum && rounding && (!r->sum || !r->magnitude))) {
-    sl_scan_ref_free(r);
-    return false;
-  }
-  if (r->sum)
-    scan_with_magnitude(spec, in, r);
-  else
-    sl_scan_run(spec, in, r->want);
-  return true;
+bool sl_scan_ref_make(sl_scan_ref *r, const sl_scan_spec *spec, const void *in, bool rounding, unsigned threads) {
+  bool sums = rounding && sl__is_float_sum(spec);
+  *r = (sl_scan_ref){.spec = *spec, .factor = sl_rounding_factor(spec->n)};
+  r->want = sl_alloc_array(spec->n * sl_elem_size(spec->type));
+  if (sums) r->sum = sl_alloc_array(spec->n * sizeof(double)), r->magnitude = sl_alloc_array(spec->n * sizeof(double));
+  if (r->want && (!sums || (r->sum && r->magnitude)) && sl__scan_ref_fill(r, threads, in)) return true;
+  sl_scan_ref_free(r);
+  return false;
 }
 
 void sl_scan_ref_free(sl_scan_ref *r) {

@@ -1,34 +1,46 @@
 // The scan on all cores of the CPU: what a GPU has to be compared with.
 //
-// Interface: sl_scan_run_parallel. Reduce, then scan: every thread totals its part, the totals are scanned, every
-// thread scans its part from there. It reads the input twice and writes the output once, as lab 05 does.
+// Interface: sl_scan_run_parallel, sl__scan_ref_fill. Reduce, then scan: every thread totals its part, the totals are scanned,
+// every thread scans its part from there. It reads the input twice and writes the output once, as lab 05 does. What came
+// before a part is a sum of totals: in double, a float sum may differ from the sequential one by a rounding of 2^-53.
 #include "reference/reference.h"
 
+#include "base/base.h"
+
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { PART_MIN = 1 << 15 }; // elements that are worth a thread of their own: starting one takes as long
 
 typedef struct part {
   sl_scan_spec spec; // n: of this part
-  const char *in;
-  char *out;
+  sl_scan_ref *whole;
+  size_t from;
+  const char *in; // of the part
+  char *out;      // NULL: to be totalled
   sl_elem before; // what comes before the part, then its total
-  double sum;     // the same of a float sum
+  sl__carry carry; // the same of a float sum
   pthread_t thread;
 } part;
 
+static double magnitude_of(const float *x, size_t n) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += fabs((double)x[i]);
+  return sum;
+}
+
 static void *run(void *arg) {
   part *p = arg;
-  if (sl__is_float_sum(&p->spec))
-    p->sum = sl__scan_doubles(&p->spec, p->sum, (const float *)p->in, (float *)p->out);
-  else
-    sl__op_scan(&p->spec, &p->before, p->in, p->out);
+  const float *x = (const float *)p->in;
+  if (!sl__is_float_sum(&p->spec)) sl__op_scan(&p->spec, &p->before, p->in, p->out);
+  else if (p->out && p->whole->sum) sl__scan_with_magnitude(p->whole, p->from, p->spec.n, x - p->from, &p->carry);
+  else p->carry.sum = sl__scan_doubles(&p->spec, p->carry.sum, x, (float *)p->out);
+  if (!p->out && p->whole->sum) p->carry.magnitude = magnitude_of(x, p->spec.n);
   return NULL;
 }
 
-// Runs every part in a thread of its own; with [out] NULL in the parts these are their totals.
+// Runs every part in a thread of its own.
 static bool run_all(part *parts, unsigned n) {
   unsigned started = 0;
   while (started < n && pthread_create(&parts[started].thread, NULL, run, &parts[started]) == 0) started++;
@@ -36,11 +48,12 @@ static bool run_all(part *parts, unsigned n) {
   return started == n;
 }
 
-static void cut(part *parts, unsigned n, const sl_scan_spec *spec, const void *in) {
+static void cut(part *parts, unsigned n, sl_scan_ref *r, const void *in) {
+  const sl_scan_spec *spec = &r->spec;
   size_t size = sl_elem_size(spec->type), from = 0;
   for (unsigned k = 0; k < n; k++) {
     size_t to = spec->n / n * (k + 1) + (k + 1 == n ? spec->n % n : 0);
-    parts[k] = (part){.spec = *spec, .in = (const char *)in + from * size};
+    parts[k] = (part){.spec = *spec, .whole = r, .from = from, .in = (const char *)in + from * size};
     parts[k].spec.n = to - from;
     parts[k].before = sl_op_identity(spec->type, spec->op);
     from = to;
@@ -51,30 +64,41 @@ static void cut(part *parts, unsigned n, const sl_scan_spec *spec, const void *i
 static void scan_totals(part *parts, unsigned n, char *out) {
   const sl_scan_spec *spec = &parts[0].spec;
   sl_elem before = sl_op_identity(spec->type, spec->op);
-  double sum = 0;
+  sl__carry carry = {0, 0};
   for (unsigned k = 0; k < n; k++) {
     sl_elem total = parts[k].before;
-    double part_sum = parts[k].sum;
+    sl__carry part_total = parts[k].carry;
     parts[k].before = before;
-    parts[k].sum = sum;
+    parts[k].carry = carry;
     parts[k].out = out;
     before = sl_op_apply(spec->type, spec->op, before, total);
-    sum += part_sum;
+    carry = (sl__carry){carry.sum + part_total.sum, carry.magnitude + part_total.magnitude};
     out += parts[k].spec.n * sl_elem_size(spec->type);
   }
 }
 
-bool sl_scan_run_parallel(const sl_scan_spec *spec, unsigned threads, const void *in, void *out) {
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  unsigned n = threads ? threads : cores > 0 ? (unsigned)cores : 1;
-  if (!threads && n > spec->n / PART_MIN) n = (unsigned)(spec->n / PART_MIN);
-  if (n < 2) return sl_scan_run(spec, in, out), true;
+static bool fill_alone(sl_scan_ref *r, const void *in) {
+  sl__carry carry = {0, 0};
+  if (r->sum) sl__scan_with_magnitude(r, 0, r->spec.n, in, &carry);
+  else sl_scan_run(&r->spec, in, r->want);
+  return true;
+}
+
+bool sl__scan_ref_fill(sl_scan_ref *r, unsigned threads, const void *in) {
+  unsigned n = threads ? threads : sl_cores();
+  if (!threads && n > r->spec.n / PART_MIN) n = (unsigned)(r->spec.n / PART_MIN);
+  if (n < 2) return fill_alone(r, in);
   part *parts = calloc(n, sizeof *parts);
   if (!parts) return false;
-  cut(parts, n, spec, in);
+  cut(parts, n, r, in);
   bool ok = run_all(parts, n);
-  if (ok) scan_totals(parts, n, out);
+  if (ok) scan_totals(parts, n, r->want);
   ok = ok && run_all(parts, n);
   free(parts);
   return ok;
+}
+
+bool sl_scan_run_parallel(const sl_scan_spec *spec, unsigned threads, const void *in, void *out) {
+  sl_scan_ref r = {.spec = *spec, .want = out};
+  return sl__scan_ref_fill(&r, threads, in);
 }

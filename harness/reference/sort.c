@@ -2,8 +2,11 @@
 //
 // Interface: sl_sort_rank gives a key's place in the order as an unsigned number, sl_sort_order the sorted
 // order. The index in the low half makes all pairs different, so the result is the stable order whatever
-// sorts them.
+// sorts them. Blocks that fit into a core's cache are sorted by themselves; then all of the array is merged, twice as wide each
+// time. What a core has to do is a range of places of the result: where in the two inputs it begins, a binary search tells.
 #include "reference/reference.h"
+
+#include "base/base.h"
 
 #include <stdlib.h>
 
@@ -18,32 +21,102 @@ uint32_t sl_sort_rank(sl_type type, uint32_t bits) {
   return rank[type](bits);
 }
 
-static void merge(const uint64_t *from, uint64_t *to, size_t lo, size_t mid, size_t hi) {
-  for (size_t a = lo, b = mid, k = lo; k < hi; k++)
-    to[k] = b >= hi || (a < mid && from[a] < from[b]) ? from[a++] : from[b++];
-}
+typedef uint64_t pair; // rank and index
+
+enum { BLOCK_LOG = 15, BLOCK = 1 << BLOCK_LOG, SORT_GRAIN = 1 << 17 }; // pairs: of a block, and what is worth a thread
+
+typedef struct sorting {
+  sl_type type;
+  const uint32_t *keys;
+  uint32_t *order;
+  size_t n, width;
+  pair *from, *to;
+} sorting;
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
-// Sorts [a] with the help of [b]; returns the one that holds the result.
-static uint64_t *merge_sort(uint64_t *a, uint64_t *b, size_t n) {
-  for (size_t width = 1; width < n; width *= 2) {
-    for (size_t lo = 0; lo < n; lo += 2 * width)
-      merge(a, b, lo, least(lo + width, n), least(lo + 2 * width, n));
-    uint64_t *t = a;
-    a = b;
-    b = t;
+// Two ascending rows.
+typedef struct rows {
+  const pair *a, *b;
+  size_t n_a, n_b;
+} rows;
+
+// How many of the first [place] pairs of the merged rows come from a.
+static size_t split(const rows *r, size_t place) {
+  size_t lo = place > r->n_b ? place - r->n_b : 0, hi = least(place, r->n_a);
+  while (lo < hi) {
+    size_t mid = lo + (hi - lo) / 2;
+    if (r->a[mid] < r->b[place - 1 - mid]) lo = mid + 1;
+    else hi = mid;
   }
-  return a;
+  return lo;
 }
 
-bool sl_sort_order(sl_type type, const uint32_t *keys, size_t n, uint32_t *order) {
-  uint64_t *a = malloc(n * sizeof *a + 1), *b = malloc(n * sizeof *b + 1);
+// Places [from, to) of the merged rows. The choice is no branch: nobody could predict it.
+static void merge(const rows *r, size_t from, size_t to, pair *out) {
+  size_t i = split(r, from), j = from - i, i_end = split(r, to), j_end = to - i_end, k = from;
+  while (i < i_end && j < j_end) {
+    pair x = r->a[i], y = r->b[j];
+    size_t right = y < x;
+    out[k++] = right ? y : x;
+    j += right;
+    i += 1 - right;
+  }
+  while (i < i_end) out[k++] = r->a[i++];
+  while (j < j_end) out[k++] = r->b[j++];
+}
+
+// Places [from, to) of one turn: pairs of rows of s->width, from s->from to s->to.
+static void merge_range(void *context, size_t from, size_t to) {
+  const sorting *s = context;
+  while (from < to) {
+    size_t lo = from / (2 * s->width) * (2 * s->width), mid = least(lo + s->width, s->n), hi = least(lo + 2 * s->width, s->n);
+    size_t end = least(hi, to);
+    rows r = {s->from + lo, s->from + mid, mid - lo, hi - mid};
+    merge(&r, from - lo, end - lo, s->to + lo);
+    from = end;
+  }
+}
+
+// Packs blocks [from, to) into s->from and sorts each; an odd number of turns leaves them in s->to.
+static void sort_blocks(void *context, size_t from, size_t to) {
+  const sorting *s = context;
+  for (size_t lo = from * BLOCK; lo < least(to * BLOCK, s->n); lo += BLOCK) {
+    size_t n = least(BLOCK, s->n - lo);
+    sorting turn = {.n = n, .width = 1, .from = s->from + lo, .to = s->to + lo};
+    for (size_t i = lo; i < lo + n; i++) s->from[i] = (pair)sl_sort_rank(s->type, s->keys[i]) << 32 | (uint32_t)i;
+    for (int k = 0; k < BLOCK_LOG; k++) {
+      pair *free_now = turn.from;
+      merge_range(&turn, 0, n);
+      turn.from = turn.to, turn.to = free_now, turn.width *= 2;
+    }
+  }
+}
+
+static void unpack(void *context, size_t from, size_t to) {
+  const sorting *s = context;
+  for (size_t i = from; i < to; i++) s->order[i] = (uint32_t)s->from[i];
+}
+
+static void on_cores(unsigned threads, size_t n, size_t grain, void (*run)(void *context, size_t from, size_t to), sorting *s) {
+  if (threads == 1) run(s, 0, n);
+  else sl_parallel(n, grain, run, s);
+}
+
+static void swap_ends(sorting *s) {
+  pair *t = s->from;
+  s->from = s->to;
+  s->to = t;
+}
+
+bool sl_sort_order(sl_type type, const uint32_t *keys, size_t n, uint32_t *order, unsigned threads) {
+  pair *a = sl_alloc_array(n * sizeof *a), *b = sl_alloc_array(n * sizeof *b);
+  sorting s = {type, keys, order, n, BLOCK, a, b};
   bool ok = a && b;
   if (ok) {
-    for (size_t i = 0; i < n; i++) a[i] = (uint64_t)sl_sort_rank(type, keys[i]) << 32 | (uint32_t)i;
-    const uint64_t *sorted = merge_sort(a, b, n);
-    for (size_t i = 0; i < n; i++) order[i] = (uint32_t)sorted[i];
+    on_cores(threads, (n + BLOCK - 1) / BLOCK, SORT_GRAIN / BLOCK, sort_blocks, &s);
+    for (swap_ends(&s); s.width < n; s.width *= 2, swap_ends(&s)) on_cores(threads, n, SORT_GRAIN, merge_range, &s);
+    on_cores(threads, n, SORT_GRAIN, unpack, &s);
   }
   free(a);
   free(b);
