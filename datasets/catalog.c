@@ -170,7 +170,7 @@ const sl_set *sl__catalog_find(const sl_catalog *c, const char *name, sl_error *
   }
   const char *near = sl_nearest(name, names);
   char hint[128];
-  snprintf(hint, sizeof hint, near ? "did you mean %s?" : "scanlab datasets list shows the names%s",
+  snprintf(hint, sizeof hint, near ? "did you mean %s?" : "./scanlab datasets list shows the names%s",
            near ? near : "");
   free(names);
   sl_fail(e, SL_EXIT_INPUT, hint, "unknown dataset '%s'", name);

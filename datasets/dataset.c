@@ -188,7 +188,7 @@ sl_set_state sl__set_verify(const sl_set *set, const sl_entry *entry, const char
   size_t len, max = (size_t)entry->bytes + (64u << 20);
   sl_npy at;
   if (lstat(path, &st) != 0) {
-    sl_fail(e, SL_EXIT_INPUT, "scanlab datasets generate makes it",
+    sl_fail(e, SL_EXIT_INPUT, "./scanlab datasets generate makes it",
             "%s: missing: expected a file of %llu bytes", path, (unsigned long long)entry->bytes);
     return SL_SET_MISSING;
   }

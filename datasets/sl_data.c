@@ -235,30 +235,30 @@ static const struct command {
   bool needs_manifest;
   int (*run)(job *j);
 } COMMANDS[] = {
-    {"list", "scanlab datasets list", "Shows the public datasets.", "scanlab datasets list --json", false,
+    {"list", "scanlab datasets list", "Shows the public datasets.", "./scanlab datasets list --json", false,
      cmd_list},
     {"generate", "scanlab datasets generate",
      "Writes the .npy files of the datasets. Good files are left alone; others are replaced only with "
      "--force.",
-     "scanlab datasets generate --out /tmp/data keys_u32", true, cmd_generate},
+     "./scanlab datasets generate --out /tmp/data keys_u32", true, cmd_generate},
     {"verify", "scanlab datasets verify",
-     "Compares every file with the manifest and names those that differ.", "scanlab datasets verify", true,
+     "Compares every file with the manifest and names those that differ.", "./scanlab datasets verify", true,
      cmd_verify},
     {"measure", "scanlab datasets measure",
      "Prints what post-conditions are about: sums, inversions, digits and so on.",
-     "scanlab datasets measure keys_u32", false, cmd_measure},
+     "./scanlab datasets measure keys_u32", false, cmd_measure},
     {"manifest", "scanlab datasets manifest",
      "Generates every set in memory and writes the manifest of their hashes.",
-     "scanlab datasets manifest --force", false, cmd_manifest},
+     "./scanlab datasets manifest --force", false, cmd_manifest},
 };
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
 
 static void print_overview(FILE *out) {
   fprintf(out,
-          "usage: scanlab datasets COMMAND [OPTION...] [NAME...]\n\nThe public datasets of the course.\n\n"
-          "example:\n  scanlab datasets verify\n\ncommands:\n");
+          "usage: ./scanlab datasets COMMAND [OPTION...] [NAME...]\n\nThe public datasets of the course.\n\n"
+          "example:\n  ./scanlab datasets verify\n\ncommands:\n");
   for (int c = 0; c < COMMAND_COUNT; c++) fprintf(out, "  %-9s %s\n", COMMANDS[c].name, COMMANDS[c].purpose);
-  fprintf(out, "\nscanlab datasets COMMAND --help shows the options of one.\n");
+  fprintf(out, "\n./scanlab datasets COMMAND --help shows the options of one.\n");
 }
 
 static const struct command *find_command(const char *name) {

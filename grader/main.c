@@ -246,7 +246,7 @@ int main(int argc, char **argv) {
   sl_error e = {0};
   bool ok = grade(&g, &o, argv[1], &e);
   int code = ok ? verdict(&g) : e.code ? e.code : SL_EXIT_INFRA;
-  if (!ok) sl_error_print("sl-grade", &e);
+  if (!ok) sl_error_print("scanlab grade", &e);
   release(&g);
   free(o.labs.at);
   return code;

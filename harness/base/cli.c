@@ -107,7 +107,7 @@ static void print_help(const sl_cli *cli) {
   int width = (int)strlen("--help");
   for (const sl_opt *o = cli->opts; o && o->name; o++)
     if (option_width(o) > width) width = option_width(o);
-  printf("usage: %s [OPTION...]%s%s\n\n%s\n", cli->tool, cli->operands ? " " : "",
+  printf("usage: %s%s [OPTION...]%s%s\n\n%s\n", strncmp(cli->tool, "scanlab ", 8) ? "" : "./", cli->tool, cli->operands ? " " : "",
          cli->operands ? cli->operands : "", cli->purpose);
   if (cli->example) printf("\nexample:\n  %s\n", cli->example);
   printf("\noptions:\n");
@@ -206,8 +206,8 @@ void sl_cli_parse(const sl_cli *cli, int argc, char **argv, int *n_operands) {
       argv[1 + n++] = argv[i];
   }
   if (n < cli->min_operands)
-    misuse(cli, NULL, "missing argument: expected %s, found %d of at least %d",
-           cli->operands ? cli->operands : "none", n, cli->min_operands);
+    misuse(cli, NULL, "%s: expected %s", n ? "an argument is missing" : "missing argument",
+           cli->operands ? cli->operands : "none");
   if (cli->max_operands >= 0 && n > cli->max_operands)
     misuse(cli, NULL, "unexpected argument '%s'", argv[1 + cli->max_operands]);
   if (n_operands) *n_operands = n;

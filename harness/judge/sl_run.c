@@ -31,7 +31,7 @@ static const char *course_root(void) {
 static char replay[SL_REPLAY_MAX]; // this command, without its schedule
 
 static int stop(const sl_error *e) {
-  sl_error_print("sl-run", e);
+  sl_error_print("scanlab run", e);
   return e->code;
 }
 
@@ -314,9 +314,9 @@ int main(int argc, char **argv) {
       {"--json", 'b', &o.json, NULL, "print one JSON record", 0, 0},
       {0},
   };
-  const sl_cli cli = {"sl-run",
+  const sl_cli cli = {"scanlab run",
                       "builds one kernel and runs one input of your choice through the judge",
-                      "sl-run 03 --n 1000 --dist ramp",
+                      "./scanlab run 03 --n 1000 --dist ramp",
                       "LAB",
                       opts,
                       1,

@@ -55,7 +55,7 @@ static void compose(line *l, const sl_observed *o, const sl_input_choice *c, con
 
 // What went wrong before the kernel ran: in sl-run's own words.
 static bool refused(const char *out, int code, sl_error *e) {
-  const char *at = out ? strstr(out, "sl-run: error: ") : NULL, *hint = at ? strstr(at, "\n  hint: ") : NULL;
+  const char *at = out ? strstr(out, "scanlab run: error: ") : NULL, *hint = at ? strstr(at, "\n  hint: ") : NULL;
   char advice[256] = "";
   if (!at) {
     if (out) fputs(out, stderr);

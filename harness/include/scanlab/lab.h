@@ -8,6 +8,7 @@
 
 #include <cuda_runtime.h>
 #include <stddef.h>
+#include <stdio.h> // printf, in kernels too
 #include "scanlab/types.h"
 
 // Stands where the student's code goes: evaluates to nothing, so a skeleton compiles and computes nothing.
