@@ -18,6 +18,7 @@ typedef struct sl_gpu_options {
   uint32_t cores;    // of this machine that a launch may use
   uint32_t counters; // boolean
   uint32_t checks;   // SL_CHECK_ bits
+  uint32_t hold_text; // boolean: what kernels of clients with memory of others print goes to sl_control_printed, not to them
   uint32_t record, repeat; // SL_RECORD_ bits; boolean: each launch twice, for repeat.state
   sl_trace_options trace;
   double watchdog_seconds;   // a kernel without progress
@@ -80,6 +81,8 @@ bool sl_control_findings(sl_control *c, sl_finding **out, size_t *n, sl_error *e
 typedef struct sl_host_traffic {
   uint64_t written, small_fills, read, printed;
 } sl_host_traffic;
+// What kernels printed since the last call, malloc'ed; *len bytes. Only with hold_text.
+bool sl_control_printed(sl_control *c, char **text, size_t *len, sl_error *e);
 bool sl_control_host_traffic(sl_control *c, sl_host_traffic *out, sl_error *e);
 // Of all bytes that programs have copied from the device to the host, in order.
 typedef struct sl_digest {

@@ -135,6 +135,7 @@ static void make_env(sl_device *d, const char *folder) {
   add_env(d, sl_path("LANG=C"));
   if (d->backend == SL_BACKEND_SIM) {
     add_env(d, sl_path("LD_LIBRARY_PATH=%s", folder));
+    add_env(d, sl_path("SCANLAB_EXPLAIN=1")); // says why a launch is refused, where the program says an error number only
     add_env(d, sl_path("%s=%s", SL_GPU_ENV, sl_control_socket(d->control)));
   } else {
     add_env(d, sl_path("LD_LIBRARY_PATH=%s%s%s", folder, path ? ":" : "", path ? path : ""));

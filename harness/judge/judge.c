@@ -151,6 +151,7 @@ static bool open_device(sl_judging *j) {
   if (sim && (!sl_schedule_choose(job->schedule, &o, &e) || !sl_gpu_cores(&o, 0, false, &e))) return sl__verdict_error(j, &e);
   if (job->replay) sl_schedule_replay(job->replay, &o, NULL, o.replay, sizeof o.replay);
   o.counters = 1;
+  o.hold_text = 1;
   o.checks = job->kind == SL_PART_CLEAN || job->observe ? SL_CHECK_ALL : 0;
   o.repeat = o.checks != 0; // of kernels that change __device__ variables alone
   o.record = job->record;
@@ -199,6 +200,7 @@ static void close_all(sl_judging *j) {
   sl_error e = {0};
   if (j->started) {
     sl_student_stop(&j->student);
+    sl__take_printed(j, true);
     add_output(j);
   }
   sl__contest_end(j);

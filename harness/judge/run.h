@@ -54,6 +54,8 @@ void sl__call_free(sl_judging *j, sl_call *c);
 // check.c: compares everything that the device holds. False: the verdict is not a pass.
 bool sl__check_buffers(sl_judging *j, sl_call *c);
 
+// computed.c: what kernels printed since the last time goes to the program's output, or is counted only.
+void sl__take_printed(sl_judging *j, bool keep);
 // computed.c: by kernels, spread over threads? False: the verdict is not a pass.
 bool sl__check_computed(sl_judging *j, const sl_call *c);
 

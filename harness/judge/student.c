@@ -23,16 +23,20 @@ enum { MEMORY_MIB = 16384 }; // address space on the simulator; the real runtime
 // Wait ------------------------------------------------------------------------------------------------------
 
 // Takes what the program printed. False at the end of its output.
+void sl_student_add_text(sl_student *s, const char *text, size_t len) {
+  size_t room = SL_STUDENT_TEXT - s->text_len, take = len < room ? len : room;
+  memcpy(s->text + s->text_len, text, take);
+  s->text_len += take;
+  s->text_dropped += len - take;
+}
+
 static bool take_text(sl_student *s) {
   char buf[8192];
   for (int k = 0; k < 16; k++) {
     ssize_t got = read(s->child.out, buf, sizeof buf);
     if (got < 0) return errno == EAGAIN || errno == EINTR;
     if (got == 0) return false;
-    size_t room = SL_STUDENT_TEXT - s->text_len, take = (size_t)got < room ? (size_t)got : room;
-    memcpy(s->text + s->text_len, buf, take);
-    s->text_len += take;
-    s->text_dropped += (size_t)got - take;
+    sl_student_add_text(s, buf, (size_t)got);
   }
   return true;
 }

@@ -34,6 +34,9 @@ bool sl_student_start(sl_student *s, const char *runner, char *const env[], sl_b
 sl_answer sl_student_ask(sl_student *s, sl_case_msg *m, sl_case_reply *reply);
 // Sends END and waits for the program's end. SL_ENDED when it ended in time and sent nothing more.
 sl_answer sl_student_end(sl_student *s, sl_exit_status *how);
+// Adds to s->text what its kernels printed.
+void sl_student_add_text(sl_student *s, const char *text, size_t len);
+
 // Stops it if it still runs, and frees everything but s->text.
 sl_exit_status sl_student_stop(sl_student *s);
 

@@ -4,6 +4,7 @@
 // first verdict wins. Details keep their lines, each printable.
 #include "judge/run.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,6 +170,7 @@ bool sl__verdict_no_answer(sl_judging *j, const sl_call *c, sl_answer a) {
     return sl__verdict_fail(
         j, c, NULL, "the program wrote to the judge's connection: its descriptor 3 is not for submissions");
   if (a == SL_LATE || how.timed_out) return late(j, c);
-  return sl__verdict_fail(j, c, NULL, "the program did not come back from %s: %s", entry_name(j),
+  const char *why = how.signal == SIGSEGV ? "d_in, d_out and what cudaMalloc gives are addresses of the device: only kernels and cudaMemcpy can use them" : NULL;
+  return sl__verdict_fail(j, c, why, "the program did not come back from %s: %s", entry_name(j),
                           sl__how_it_ended(&how, text, sizeof text));
 }

@@ -5,6 +5,7 @@
 // by later calls.
 #include "cudart/client/graph.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // The configuration between <<< and the call; launches can nest in argument lists.
@@ -65,6 +66,9 @@ static cudaError_t check(const sl_function *f, dim3 grid, dim3 block, size_t sha
     what = "blocks of a cooperative launch, at most";
     if (blocks > limit) e = cudaErrorCooperativeLaunchTooLarge;
   }
+  if (e && getenv("SCANLAB_EXPLAIN"))
+    sl__say("%s<<<(%u,%u,%u), (%u,%u,%u), %zu>>> was refused: %s %llu", f->name, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+            shared, what, (unsigned long long)limit);
   if (e)
     sl__detail("<<<(%u,%u,%u), (%u,%u,%u), %zu>>>: %s %llu", grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, what,
                (unsigned long long)limit);

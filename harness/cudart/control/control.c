@@ -131,6 +131,15 @@ bool sl_control_host_traffic(sl_control *c, sl_host_traffic *out, sl_error *e) {
   return ok;
 }
 
+bool sl_control_printed(sl_control *c, char **text, size_t *len, sl_error *e) {
+  call k = {.op = SL_MSG_PRINTED};
+  bool ok = transact(c, &k, e);
+  *text = ok ? k.payload : NULL;
+  *len = ok ? k.reply.length : 0;
+  if (!ok) free(k.payload);
+  return ok;
+}
+
 bool sl_control_digest(sl_control *c, sl_digest *out, sl_error *e) {
   call k = {.op = SL_MSG_DIGEST};
   bool ok = transact(c, &k, e);

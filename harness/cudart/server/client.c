@@ -116,6 +116,7 @@ static void answer(sl_server *s, sl_client *c) {
   sl_request q = {&m, c->in.at + sizeof m, m.length};
   sl_reply r = {0};
   sl__dispatch(s, c, &q, &r);
+  if (s->hold && c->guest) sl__hold_text(s, c);
   sl_msg out = {.magic = SL_MSG_MAGIC,
                 .op = m.op,
                 .sequence = m.sequence,

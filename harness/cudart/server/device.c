@@ -73,6 +73,22 @@ void sl__do_work(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
     r->status = cudaErrorInvalidValue;
 }
 
+// A program that sees what its kernels print could learn its input from that.
+void sl__hold_text(sl_server *s, sl_client *c) {
+  if (!c->text.len) return;
+  bool fits = s->held.len + c->text.len <= SL_MAX_TEXT;
+  if (!fits || !sl__bytes_add(&s->held, c->text.at, c->text.len)) c->text_lost = true;
+  s->traffic.printed += c->text.len;
+  sl__bytes_free(&c->text);
+}
+
+void sl__do_printed(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)c, (void)q;
+  r->data = r->owned = s->held.at;
+  r->len = s->held.len;
+  s->held = (sl_bytes){0};
+}
+
 void sl__do_text(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   (void)s, (void)q;
   static const char lost[] =

@@ -87,6 +87,8 @@ typedef struct sl_server {
   int watch, timer;    // epoll and timer descriptors of the watcher
   double launch_seconds;
   sl_host_traffic traffic;
+  bool hold;     // option hold_text
+  sl_bytes held; // what kernels of guests printed, for the control connection
   int copies;       // file of copies, -1: none
   uint64_t copied, copies_next; // bytes in it; where a copy in pieces would go on
   uint32_t copies_of;           // client
@@ -108,6 +110,8 @@ typedef struct sl_request {
   size_t len;
 } sl_request;
 typedef void (*sl_handler)(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r);
+// device.c: moves what the kernels of [c] printed to where the control connection gets it.
+void sl__hold_text(sl_server *s, sl_client *c);
 #define SL_MSG(name, handler, max_payload, flags)                                                            \
   void handler(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r);
 #include "cudart/ops.def"

@@ -104,13 +104,21 @@ static cudaError_t symbol_then_kernel(const float *in, float *out, int n) {
   return cudaGetLastError();
 }
 
-// The input in what a kernel prints, which the program could read from its own standard output.
+// The input in what a kernel prints, which the program reads from what was its standard output.
 __global__ void prints(const float *in, int n) {
-  for (int i = 0; i < n; i++) printf("%c", (int)in[i]);
+  for (int i = 0; i < n; i++) printf("x[%d] is %g\n", i, in[i]);
 }
 
 static cudaError_t prints_input(const float *in, float *out, int n) {
+  static char text[1 << 16];
+  int ends[2], before = dup(1);
+  if (pipe(ends) || fcntl(ends[0], F_SETFL, O_NONBLOCK) || dup2(ends[1], 1) < 0) return cudaErrorUnknown;
   prints<<<1, 1>>>(in, n);
+  cudaDeviceSynchronize();
+  fflush(stdout);
+  ssize_t got = read(ends[0], text, sizeof text);
+  dup2(before, 1);
+  printf("read back: %zd\n", got);
   return right(in, out, n);
 }
 

@@ -245,7 +245,7 @@ static void results_through_the_host_fail(void **state) {
   static const struct {
     uint64_t n;
     const char *phrase;
-  } rows[] = {{1031, "copied 4124 bytes from the device"}, {1032, "copied 4128 bytes from the device"}, {1034, "kernels printed 1034 bytes"}};
+  } rows[] = {{1031, "copied 4124 bytes from the device"}, {1032, "copied 4128 bytes from the device"}};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     sl_case c = a_case(rows[k].n);
     sl_verdict v;
@@ -258,6 +258,29 @@ static void results_through_the_host_fail(void **state) {
     assert_true(v.from_host);
     sl_verdict_free(&v);
   }
+}
+
+// What kernels print goes to the judge, and never to the program: a printf that was left in costs nothing, and tells nothing.
+static void prints_do_not_reach_the_program(void **state) {
+  (void)state;
+  sl_case c = a_case(1034);
+  sl_verdict v;
+  c.host_bytes = 0;
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_PASS, "right");
+  expect_detail(&v, "read back: -1");
+  expect_detail(&v, "x[1033] is ");
+  sl_verdict_free(&v);
+}
+
+static void refused_launches_are_explained(void **state) {
+  (void)state;
+  sl_case c = a_case(1016);
+  sl_verdict v;
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_FAIL, "did not report cudaErrorInvalid");
+  expect_detail(&v, "<<<(1,1,1), (4096,1,1), 0>>> was refused: threads of a block, at most 1024");
+  sl_verdict_free(&v);
 }
 
 // The case's seed is public; the one that grading uses is not.
@@ -353,6 +376,11 @@ static void endless_programs_fail(void **state) {
 static void ended_programs_fail(void **state) {
   (void)state;
   expect_fail(hostile, 1009, "SIGSEGV");
+  sl_case c = a_case(1009);
+  sl_verdict v;
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect_detail(&v, "addresses of the device");
+  sl_verdict_free(&v);
   expect_fail(hostile, 1010, "exit code 0");
   expect_fail(hostile, 1017, "SIGABRT");
   expect_fail(exits_early, 1000, "exit code 0");
@@ -478,6 +506,8 @@ int main(void) {
       cmocka_unit_test(wrong_results_fail),
       cmocka_unit_test(results_without_kernels_fail),
       cmocka_unit_test(results_through_the_host_fail),
+      cmocka_unit_test(prints_do_not_reach_the_program),
+      cmocka_unit_test(refused_launches_are_explained),
       cmocka_unit_test(results_from_the_seed_fail),
       cmocka_unit_test(work_must_be_spread),
       cmocka_unit_test(fused_additions_are_additions),
