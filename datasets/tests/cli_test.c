@@ -83,7 +83,7 @@ static int teardown(void **state) {
 
 static void usage(void **state) {
   (void)state;
-  expect(0, run("$P --help 2>/dev/null"), "usage: scanlab datasets COMMAND");
+  expect(0, run("$P --help 2>/dev/null"), "usage: ./scanlab datasets COMMAND");
   expect(0, run("$P verify --help 2>/dev/null"), "--manifest FILE");
   expect(2, run("$P 2>&1 >/dev/null"), "commands:");
   expect(2, run("$P genrate"), "did you mean generate?");

@@ -56,6 +56,15 @@ static const char *wrong(const sl_function *f, dim3 grid, dim3 block, size_t sha
   return shared > *limit ? "bytes of dynamic shared memory, at most" : NULL;
 }
 
+// The name in a mangled one, _Z6kernelPKfi; another one whole.
+static int plain_length(const char *mangled, const char **name) {
+  char *end = NULL;
+  unsigned long len = strncmp(mangled, "_Z", 2) ? 0 : strtoul(mangled + 2, &end, 10);
+  bool plain = len > 0 && len < strlen(end);
+  *name = plain ? end : mangled;
+  return (int)(plain ? len : strlen(mangled));
+}
+
 // CUDA 13 has one error for every wrong configuration; earlier versions told them apart.
 static cudaError_t check(const sl_function *f, dim3 grid, dim3 block, size_t shared, bool cooperative) {
   uint64_t limit, blocks = (uint64_t)grid.x * grid.y * grid.z;
@@ -66,8 +75,10 @@ static cudaError_t check(const sl_function *f, dim3 grid, dim3 block, size_t sha
     what = "blocks of a cooperative launch, at most";
     if (blocks > limit) e = cudaErrorCooperativeLaunchTooLarge;
   }
+  const char *name;
+  int len = plain_length(f->name, &name);
   if (e && getenv("SCANLAB_EXPLAIN"))
-    sl__say("%s<<<(%u,%u,%u), (%u,%u,%u), %zu>>> was refused: %s %llu", f->name, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+    sl__say("%.*s<<<(%u,%u,%u), (%u,%u,%u), %zu>>> was refused: %s %llu", len, name, grid.x, grid.y, grid.z, block.x, block.y, block.z,
             shared, what, (unsigned long long)limit);
   if (e)
     sl__detail("<<<(%u,%u,%u), (%u,%u,%u), %zu>>>: %s %llu", grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, what,
