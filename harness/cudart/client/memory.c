@@ -1,7 +1,7 @@
 // Allocation on the device and of host memory for it, IPC handles, and questions about addresses.
 //
-// Pinned host memory is ordinary memory here: the device cannot reach it, and cudaHostGetDevicePointer says
-// so.
+// Pinned host memory is ordinary memory here, which the device cannot reach: cudaHostGetDevicePointer says
+// so. That of cudaHostAllocMapped is managed memory under another name.
 #include "cudart/client/graph.h"
 
 #include <stdlib.h>
@@ -30,8 +30,10 @@ cudaError_t sl__release(void *p) {
   if (!sl__on_device(p)) return cudaErrorInvalidValue;
   sl_call k = {.op = SL_MSG_FREE, .arg = {(uintptr_t)p}};
   e = sl__call(&k);
-  if (!e) sl__managed_drop((uintptr_t)p), sl__pools_freed(p);
-  else if (k.arg[0] == 1) sl__freed_twice(p);
+  if (!e)
+    sl__managed_drop((uintptr_t)p), sl__pools_freed(p);
+  else if (k.arg[0] == 1)
+    sl__freed_twice(p);
   return e;
 }
 
@@ -127,6 +129,19 @@ static cudaError_t add_pinned(void *at, size_t size, bool ours, unsigned flags) 
   return cudaSuccess;
 }
 
+static cudaError_t host_alloc_mapped(void **out, size_t size, unsigned flags) {
+  void *p;
+  cudaError_t e = sl__alloc(&p, size);
+  if (e) return e;
+  e = sl__managed_map((uintptr_t)p, size);
+  if (!e) e = add_pinned(p, size, true, flags);
+  if (e)
+    sl__release(p);
+  else
+    *out = p;
+  return e;
+}
+
 static cudaError_t host_alloc(void **out, size_t size, unsigned flags) {
   cudaError_t e = sl__synchronise(NULL); // no launches before and after it overlap
   if (e) return e;
@@ -134,6 +149,7 @@ static cudaError_t host_alloc(void **out, size_t size, unsigned flags) {
     return cudaErrorInvalidValue;
   *out = NULL;
   if (size == 0) return cudaSuccess;
+  if (flags & cudaHostAllocMapped) return host_alloc_mapped(out, size, flags);
   void *p = NULL;
   if (posix_memalign(&p, 4096, size) != 0 || add_pinned(p, size, true, flags)) {
     free(p);
@@ -154,9 +170,12 @@ static cudaError_t unpin(void *p, bool ours) {
   if (!at || (*at)->ours != ours) return ours ? cudaErrorInvalidValue : cudaErrorHostMemoryNotRegistered;
   pinned *gone = *at;
   *at = gone->next;
-  if (ours) free(gone->at);
+  if (ours && sl__on_device(gone->at))
+    e = sl__release(gone->at);
+  else if (ours)
+    free(gone->at);
   free(gone);
-  return cudaSuccess;
+  return e;
 }
 cudaError_t cudaFreeHost(void *p) { SL_LOCKED(unpin(p, true)); }
 cudaError_t cudaHostUnregister(void *p) { SL_LOCKED(unpin(p, false)); }
@@ -179,14 +198,22 @@ static cudaError_t host_flags(unsigned *flags, void *p) {
 }
 cudaError_t cudaHostGetFlags(unsigned *flags, void *p) { SL_LOCKED(host_flags(flags, p)); }
 
-cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags) {
-  (void)host, (void)flags;
+static cudaError_t device_pointer(void **out, void *host, unsigned flags) {
   static bool said;
-  if (out) *out = NULL;
+  pinned **at = find_pinned(host, false);
+  if (!out || flags) return cudaErrorInvalidValue;
+  *out = NULL;
+  if (!at) return cudaErrorInvalidValue;
+  if (sl__on_device(host)) return *out = host, cudaSuccess;
   if (!said)
-    sl__say("the simulated GPU cannot reach host memory: copy with cudaMemcpy, or use cudaMallocManaged");
+    sl__say("cudaHostGetDevicePointer: the simulated GPU reaches host memory of cudaHostAlloc with "
+            "cudaHostAllocMapped "
+            "alone: allocate it so, copy with cudaMemcpy, or use cudaMallocManaged");
   said = true;
-  return sl__keep(cudaErrorNotSupported);
+  return cudaErrorNotSupported;
+}
+cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags) {
+  SL_LOCKED(device_pointer(out, host, flags));
 }
 
 // Questions
@@ -196,7 +223,10 @@ static cudaError_t attributes(struct cudaPointerAttributes *a, const void *p) {
   cudaError_t e = sl__ready();
   if (e || !a) return e ? e : cudaErrorInvalidValue;
   memset(a, 0, sizeof *a);
-  if (sl__on_device(p)) {
+  if (sl__on_device(p) && find_pinned(p, false)) {
+    a->type = cudaMemoryTypeHost;
+    a->hostPointer = a->devicePointer = (void *)p;
+  } else if (sl__on_device(p)) {
     if (sl__call1(SL_MSG_RANGE, (uintptr_t)p, 0, 0)) return cudaErrorInvalidValue;
     bool managed = sl__managed_has((uintptr_t)p);
     a->type = managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;

@@ -277,6 +277,34 @@ static void test_capture() {
   for (cudaEvent_t e : {fork, joined}) CUDA(cudaEventDestroy(e));
 }
 
+// Host memory that kernels read and write in place.
+static void test_mapped() {
+  const int n = 100;
+  int *h, *d, flags_of = 0;
+  unsigned flags;
+  CUDA(cudaHostAlloc((void **)&h, n * sizeof(int), cudaHostAllocMapped));
+  for (int i = 0; i < n; i++) h[i] = i;
+  CUDA(cudaHostGetDevicePointer((void **)&d, h, 0));
+  scale<<<1, 128>>>(d, n, 4);
+  CUDA(cudaDeviceSynchronize());
+  for (int i = 0; i < n; i++) flags_of += h[i] != 4 * i;
+  CHECK(flags_of == 0, "mapped memory: %d wrong", flags_of);
+  Dev<int> copy(n);
+  CUDA(cudaMemcpy(copy.p, h, n * sizeof(int), cudaMemcpyHostToDevice));
+  scale<<<1, 128>>>(copy, n, 2);
+  CUDA(cudaMemcpy(h, copy.p, n * sizeof(int), cudaMemcpyDeviceToHost));
+  CHECK(h[n - 1] == 8 * (n - 1), "copy to mapped memory: %d", h[n - 1]);
+  cudaPointerAttributes at;
+  CUDA(cudaPointerGetAttributes(&at, h));
+  CHECK(at.type == cudaMemoryTypeHost && at.devicePointer == d && at.hostPointer == h, "attributes of mapped memory: type %d", at.type);
+  CUDA(cudaHostGetFlags(&flags, h));
+  CHECK(flags & cudaHostAllocMapped, "flags of mapped memory: %u", flags);
+  CUDA(cudaFreeHost(h));
+  int supported = 0;
+  CUDA(cudaDeviceGetAttribute(&supported, cudaDevAttrCanMapHostMemory, 0));
+  CHECK(supported == 1, "attribute of mapped memory");
+}
+
 // A box out of a larger one, into memory of three dimensions and back.
 static void test_3d() {
   const int w = 6, h = 5, d = 4;
@@ -345,6 +373,7 @@ int main() {
   test_capture();
   test_graph_nodes();
   test_3d();
+  test_mapped();
   test_pools();
   test_copies();
   test_queries();
