@@ -231,7 +231,7 @@ bool sl__decode_simd(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
               .sat = sl_ptx_has_mod(in, SL_M_sat)};
   uint32_t types = set ? 2 : 3;
   if (in->n_mods < types + set) return sl__refuse(dc, in, "types are missing");
-  s->signed_d = !set && in->mods[0] == SL_M_s32;
+  s->signed_d = in->mods[0] == SL_M_s32; // of vset: the type of a, as GPUs do
   s->signed_a = in->mods[types - 2] == SL_M_s32, s->signed_b = in->mods[types - 1] == SL_M_s32;
   const char *op = set ? sl_ptx_mod_name(in->mods[2]) : name;
   if (!find(s, op, set ? strlen(op) : n)) return sl__refuse(dc, in, "this comparison is not known");

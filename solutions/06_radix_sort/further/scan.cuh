@@ -127,7 +127,7 @@ template <class Op> struct wave_plan {
 
 template <class Op> cudaError_t wave_plan_new(wave_plan<Op> *p) {
   typedef typename Op::type T;
-  const size_t bytes = 128 + MAX_WAVE * sizeof(packed_state<T>);
+  const size_t bytes = 128 + WAVE_COPIES * MAX_WAVE * sizeof(packed_state<T>);
   int device;
   SL_CUDA(cudaGetDevice(&device));
   SL_CUDA(cudaDeviceGetAttribute(&p->sms, cudaDevAttrMultiProcessorCount, device));

@@ -12,15 +12,17 @@
 
 #include "tile.cuh"
 
+#ifndef WAVE_COPIES
+#define WAVE_COPIES 4
+#endif
+
 enum { MAX_WAVE = 1024 }; // tiles
 
-// A tile is VECTORS times THREADS vectors of 16 bytes; a thread has every THREADS-th of them. A warp's 32 neighbouring
-// vectors are a chunk.
-template <class T_, int THREADS_, int VECTORS_> struct wave_shape {
+// A tile is VECTORS times THREADS vectors of 16 bytes. A warp has a chunk of VECTORS rows of 32 neighbouring vectors.
+template <class T_, int THREADS_, int VECTORS_, int BLOCKS_ = 2> struct wave_shape {
   typedef T_ T;
-  static constexpr int THREADS = THREADS_, VECTORS = VECTORS_, WARPS = THREADS / 32, CHUNKS = VECTORS * WARPS;
-  static constexpr int PER_VECTOR = 16 / sizeof(T), TILE = THREADS * VECTORS * PER_VECTOR;
-  static_assert(CHUNKS <= 32, "a warp scans the sums of the chunks");
+  static constexpr int THREADS = THREADS_, VECTORS = VECTORS_, BLOCKS = BLOCKS_, WARPS = THREADS / 32;
+  static constexpr int PER_VECTOR = 16 / sizeof(T), ROW = 32 * PER_VECTOR, TILE = THREADS * VECTORS * PER_VECTOR;
 };
 
 template <class Op, class S>
@@ -51,13 +53,15 @@ __device__ inline void store_vector(typename S::T *out, const typename S::T *ite
   }
 }
 
-// Publishes the tile's sum; returns the sum of the tiles before it. Collective for the block.
+// Publishes the tile's sum; returns the sum of the tiles before it. All read the same few lines at about the same time, so
+// there are WAVE_COPIES of them. Collective for the block.
 template <class Op, class S>
 __device__ inline typename S::T before_wave(typename S::T total, uint32_t epoch, packed_state<typename S::T> *sums) {
   typedef typename S::T T;
   __shared__ T s_part[32];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, tiles = blockIdx.x;
-  if (threadIdx.x == 0) publish(&sums[tiles], tag_of(epoch, SUM), total);
+  if (threadIdx.x < WAVE_COPIES) publish(&sums[threadIdx.x * MAX_WAVE + tiles], tag_of(epoch, SUM), total);
+  sums += blockIdx.x % WAVE_COPIES * MAX_WAVE;
   T part = Op::identity(); // thread i has the tiles i*each .. (i+1)*each-1
   const int each = (gridDim.x + S::THREADS - 1) / S::THREADS;
   for (int i = threadIdx.x * each; i < threadIdx.x * each + each && i < tiles; i++) {
@@ -75,54 +79,54 @@ __device__ inline typename S::T before_wave(typename S::T total, uint32_t epoch,
 
 /* Kernel:   wave_scan_kernel — exclusive scan of in by Op, all tiles at the same time
  * Launch:   grid = layout.tiles, at most MAX_WAVE and what the GPU holds, cooperative; block = THREADS
- * Shared:   static, CHUNKS + 32 elements and the epoch
+ * Shared:   static, WARPS + 32 elements and the epoch
  * Work:     2*TILE + tiles combinations and O(THREADS) a tile   Steps: O(VECTORS)   Barriers: 2
  * Valid in: out[0..n)   In-place: yes (out may be in)
  * Source:   one trip of messages in place of a chain */
 template <class Op, class S>
-__global__ void __launch_bounds__(S::THREADS, 2)
+__global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     wave_scan_kernel(const typename S::T *in, typename S::T *out, scan_layout layout, unsigned long long *counter,
                      packed_state<typename S::T> *sums) {
   typedef typename S::T T;
-  __shared__ T s_sum[S::CHUNKS];
+  __shared__ T s_sum[S::WARPS];
   __shared__ uint32_t s_epoch;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const int64_t first = int64_t(blockIdx.x) * S::TILE - layout.head + threadIdx.x * S::PER_VECTOR;
-  T item[S::VECTORS][S::PER_VECTOR], before[S::VECTORS];
+  const int64_t first = int64_t(blockIdx.x) * S::TILE - layout.head + warp * S::VECTORS * S::ROW + lane * S::PER_VECTOR;
+  T item[S::VECTORS][S::PER_VECTOR], before[S::VECTORS], chunk = Op::identity();
 #pragma unroll
-  for (int i = 0; i < S::VECTORS; i++)
-    load_vector<Op, S>(item[i], in, first + i * S::THREADS * S::PER_VECTOR, layout);
+  for (int i = 0; i < S::VECTORS; i++) load_vector<Op, S>(item[i], in, first + i * S::ROW, layout);
   if (threadIdx.x == 0 && gridDim.x > 1) s_epoch = uint32_t(load_relaxed(counter) >> 32);
 #pragma unroll
-  for (int i = 0; i < S::VECTORS; i++) { // before this lane in its chunk
+  for (int i = 0; i < S::VECTORS; i++) { // before this lane in the warp's chunk
     T sum = item[i][0];
 #pragma unroll
     for (int j = 1; j < S::PER_VECTOR; j++) sum = Op::combine(sum, item[i][j]);
     sum = warp_inclusive<Op>(sum);
-    if (lane == 31) s_sum[i * S::WARPS + warp] = sum;
     before[i] = shuffle_up(sum, 1);
-    if (lane == 0) before[i] = Op::identity();
+    before[i] = Op::combine(chunk, lane == 0 ? Op::identity() : before[i]);
+    chunk = Op::combine(chunk, shuffle_from(sum, 31));
   }
+  if (lane == 31) s_sum[warp] = chunk;
   __syncthreads();
-  const T chunks = warp_inclusive<Op>(lane < S::CHUNKS ? s_sum[lane] : Op::identity());
+  const T chunks = warp_inclusive<Op>(lane < S::WARPS ? s_sum[lane] : Op::identity());
   T prefix = Op::identity();
   if (gridDim.x > 1) {
     prefix = before_wave<Op, S>(shuffle_from(chunks, 31), s_epoch, sums);
     if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0)
       store_relaxed(counter, (unsigned long long)(s_epoch + 1) << 32);
   }
+  const T left = shuffle_from(chunks, warp > 0 ? warp - 1 : 0);
+  if (warp > 0) prefix = Op::combine(prefix, left);
 #pragma unroll
   for (int i = 0; i < S::VECTORS; i++) {
-    const int chunk = i * S::WARPS + warp;
-    const T left = shuffle_from(chunks, chunk > 0 ? chunk - 1 : 0);
-    T sum = Op::combine(prefix, Op::combine(chunk > 0 ? left : Op::identity(), before[i]));
+    T sum = Op::combine(prefix, before[i]);
 #pragma unroll
     for (int j = 0; j < S::PER_VECTOR; j++) {
       const T next = Op::combine(sum, item[i][j]);
       item[i][j] = sum;
       sum = next;
     }
-    store_vector<S>(out, item[i], first + i * S::THREADS * S::PER_VECTOR, layout.n);
+    store_vector<S>(out, item[i], first + i * S::ROW, layout.n);
   }
 }
 

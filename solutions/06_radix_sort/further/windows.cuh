@@ -16,7 +16,7 @@
 #define WINDOW_PAUSE 20 // ns between two looks at sums that are not there yet
 #endif
 #ifndef WINDOW_LATER
-#define WINDOW_LATER false // NOTES.md, step 4h
+#define WINDOW_LATER true
 #endif
 
 // The sum of the tiles from..to-1, in every lane of a warp. It reads 32 * READS of them at once: lane l the tiles
