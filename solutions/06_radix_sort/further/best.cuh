@@ -10,14 +10,15 @@
 
 template <class T> using wave_narrow = wave_shape<T, 256, 1>;
 template <class T> using wave_medium = wave_shape<T, 512, 2>; // and where one block has it all
-template <class T> using wave_wide = wave_shape<T, 1024, 1>;
+template <class T> using wave_wide = wave_shape<T, 512, 4>;
+template <class T> using wave_widest = wave_shape<T, 1024, 8, 1>; // 2^22 words on 132 multiprocessors
 
-enum { MIDDLE_N = 1 << 21 };
+enum { MIDDLE_N = 1 << 22 };
 
 template <class Op> struct best_plan {
   typedef typename Op::type T;
   wave_plan<Op> wave;
-  size_t narrow, medium, wide; // the greatest n of the shapes
+  size_t narrow, medium, wide, widest; // the greatest n of the shapes
   scan_plan<Op, tuned_scan<T>, SCAN_READS> large;
   scan_plan<Op, typename window_tuning<T>::shape, SCAN_READS> windows;
 };
@@ -29,8 +30,9 @@ template <class Op> cudaError_t best_scan_new(best_plan<Op> *p, size_t n) {
   SL_CUDA((wave_limit<Op, wave_narrow<T>>(&p->wave, &p->narrow)));
   SL_CUDA((wave_limit<Op, wave_medium<T>>(&p->wave, &p->medium)));
   SL_CUDA((wave_limit<Op, wave_wide<T>>(&p->wave, &p->wide)));
+  SL_CUDA((wave_limit<Op, wave_widest<T>>(&p->wave, &p->widest)));
   if (p->narrow > (1 << 16) / word) p->narrow = (1 << 16) / word;
-  if (p->medium > (1 << 18) / word) p->medium = (1 << 18) / word;
+  if (p->medium > (1 << 19) / word) p->medium = (1 << 19) / word;
   SL_CUDA(scan_plan_new(&p->large, n, SCAN_STAGES, SCAN_BLOCKS));
   return scan_plan_new(&p->windows, n, window_tuning<T>::STAGES, 1);
 }
@@ -48,6 +50,7 @@ cudaError_t best_scan(const best_plan<Op> *p, const typename Op::type *in, typen
   if (n <= p->narrow) return wave_scan<wave_narrow<T>>(&p->wave, in, out, n, stream);
   if (n <= p->medium) return wave_scan<wave_medium<T>>(&p->wave, in, out, n, stream);
   if (n <= p->wide) return wave_scan<wave_wide<T>>(&p->wave, in, out, n, stream);
+  if (n <= p->widest) return wave_scan<wave_widest<T>>(&p->wave, in, out, n, stream);
   if (n <= MIDDLE_N) return lookback_scan(&p->large, in, out, n, stream);
   return window_scan(&p->windows, in, out, n, stream);
 }

@@ -28,9 +28,9 @@ template <> affine random_element<affine>(uint64_t i) {
   return affine{random_word(seed, 2 * i) | 1, random_word(seed, 2 * i + 1)};
 }
 
-enum scan_step { LOOKBACK, PIPELINE, WINDOWS, WAVE_256, WAVE_1024, BEST, STEPS };
+enum scan_step { LOOKBACK, PIPELINE, WINDOWS, WAVE_NARROW, WAVE_WIDE, WAVE_WIDEST, BEST, STEPS };
 static const char *const step_names[] = {"lookback_scan", "pipeline_scan", "window_scan", "wave_scan of 256 threads",
-                                         "wave_scan of 1024 threads", "best_scan"};
+                                         "wave_scan of 512 threads", "wave_scan of 1024 threads", "best_scan"};
 
 template <class Op>
 static cudaError_t scan_by(const best_plan<Op> *p, scan_step step, const typename Op::type *in, typename Op::type *out, size_t n) {
@@ -38,8 +38,9 @@ static cudaError_t scan_by(const best_plan<Op> *p, scan_step step, const typenam
   if (step == LOOKBACK) return lookback_scan(&p->large, in, out, n, 0);
   if (step == PIPELINE) return pipeline_scan(&p->large, in, out, n, 0);
   if (step == WINDOWS) return window_scan(&p->large, in, out, n, 0);
-  if (step == WAVE_256 && n <= p->narrow) return wave_scan<wave_narrow<T>>(&p->wave, in, out, n, 0);
-  if (step == WAVE_1024 && n <= p->wide) return wave_scan<wave_wide<T>>(&p->wave, in, out, n, 0);
+  if (step == WAVE_NARROW && n <= p->narrow) return wave_scan<wave_narrow<T>>(&p->wave, in, out, n, 0);
+  if (step == WAVE_WIDE && n <= p->wide) return wave_scan<wave_wide<T>>(&p->wave, in, out, n, 0);
+  if (step == WAVE_WIDEST && n <= p->widest) return wave_scan<wave_widest<T>>(&p->wave, in, out, n, 0);
   return best_scan(p, in, out, n, 0);
 }
 
