@@ -10,7 +10,7 @@
 
 template <class T> using wave_narrow = wave_shape<T, 256, 1>;
 template <class T> using wave_medium = wave_shape<T, 512, 2>; // and where one block has it all
-template <class T> using wave_wide = wave_shape<T, 512, 4>;
+template <class T> using wave_wide = wave_shape<T, 1024, 2, 1>;
 template <class T> using wave_widest = wave_shape<T, 1024, 8, 1>; // 2^22 words on 132 multiprocessors
 
 enum { MIDDLE_N = 1 << 22 };

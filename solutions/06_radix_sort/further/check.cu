@@ -30,7 +30,7 @@ template <> affine random_element<affine>(uint64_t i) {
 
 enum scan_step { LOOKBACK, PIPELINE, WINDOWS, WAVE_NARROW, WAVE_WIDE, WAVE_WIDEST, BEST, STEPS };
 static const char *const step_names[] = {"lookback_scan", "pipeline_scan", "window_scan", "wave_scan of 256 threads",
-                                         "wave_scan of 512 threads", "wave_scan of 1024 threads", "best_scan"};
+                                         "wave_scan of 1024 threads", "wave_scan of 1024 x 8 vectors", "best_scan"};
 
 template <class Op>
 static cudaError_t scan_by(const best_plan<Op> *p, scan_step step, const typename Op::type *in, typename Op::type *out, size_t n) {

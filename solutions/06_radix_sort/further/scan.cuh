@@ -143,7 +143,7 @@ template <class Op, class S> cudaError_t wave_limit(const wave_plan<Op> *p, size
   int resident;
   SL_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, wave_scan_kernel<Op, S>, S::THREADS, 0));
   const size_t tiles = size_t(resident) * size_t(p->sms);
-  *n = (tiles < MAX_WAVE ? tiles : MAX_WAVE) * S::TILE - 16 / sizeof(typename S::T);
+  *n = tiles ? (tiles < MAX_WAVE ? tiles : MAX_WAVE) * S::TILE - 16 / sizeof(typename S::T) : 0;
   return cudaSuccess;
 }
 

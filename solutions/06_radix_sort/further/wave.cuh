@@ -11,6 +11,7 @@
 #define FURTHER_WAVE_CUH
 
 #include "tile.cuh"
+#include <type_traits>
 
 #ifndef WAVE_COPIES
 #define WAVE_COPIES 4
@@ -53,14 +54,61 @@ __device__ inline void store_vector(typename S::T *out, const typename S::T *ite
   }
 }
 
-// Publishes the tile's sum; returns the sum of the tiles before it. All read the same few lines at about the same time, so
-// there are WAVE_COPIES of them. Collective for the block.
+// May the elements of a tile be combined in any order? Then its sum is known before anything is scanned, and is on its way
+// to the others while this block scans.
+template <class Op> struct any_order {
+  static constexpr bool value = false;
+};
+template <class T> struct any_order<op_add<T>> {
+  static constexpr bool value = true;
+};
+
+// The sum of x over the warp, in every lane. Collective.
+template <class Op> __device__ inline typename Op::type warp_total(typename Op::type x) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  if constexpr (std::is_same<Op, op_add<uint32_t>>::value || std::is_same<Op, op_add<int>>::value)
+    return __reduce_add_sync(~0u, x);
+#endif
+  return shuffle_from(warp_inclusive<Op>(x), 31);
+}
+
+// Sums up the warp's chunk; before[i]: what lies before this lane's vector in row i. Collective for a warp.
 template <class Op, class S>
-__device__ inline typename S::T before_wave(typename S::T total, uint32_t epoch, packed_state<typename S::T> *sums) {
+__device__ inline typename S::T scan_rows(typename S::T *before, const typename S::T item[][S::PER_VECTOR]) {
   typedef typename S::T T;
-  __shared__ T s_part[32];
+  T chunk = Op::identity();
+#pragma unroll
+  for (int i = 0; i < S::VECTORS; i++) {
+    T sum = item[i][0];
+#pragma unroll
+    for (int j = 1; j < S::PER_VECTOR; j++) sum = Op::combine(sum, item[i][j]);
+    sum = warp_inclusive<Op>(sum);
+    before[i] = shuffle_up(sum, 1);
+    before[i] = Op::combine(chunk, threadIdx.x % 32 == 0 ? Op::identity() : before[i]);
+    chunk = Op::combine(chunk, shuffle_from(sum, 31));
+  }
+  return chunk;
+}
+
+template <class Op, class S> __device__ inline typename S::T sum_items(const typename S::T item[][S::PER_VECTOR]) {
+  typename S::T sum = item[0][0];
+#pragma unroll
+  for (int i = 1; i < S::VECTORS * S::PER_VECTOR; i++) sum = Op::combine(sum, item[i / S::PER_VECTOR][i % S::PER_VECTOR]);
+  return sum;
+}
+
+// The sums of all tiles, WAVE_COPIES times: all blocks read the same few lines at about the same time.
+template <class S>
+__device__ inline void publish_wave(typename S::T total, uint32_t epoch, packed_state<typename S::T> *sums) {
+  if (threadIdx.x < WAVE_COPIES) publish(&sums[threadIdx.x * MAX_WAVE + blockIdx.x], tag_of(epoch, SUM), total);
+}
+
+// The sum of the tiles before this block's, once they are there. Collective for the block.
+template <class Op, class S>
+__device__ inline typename S::T before_wave(uint32_t epoch, const packed_state<typename S::T> *sums) {
+  typedef typename S::T T;
+  __shared__ T s_part[S::WARPS];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, tiles = blockIdx.x;
-  if (threadIdx.x < WAVE_COPIES) publish(&sums[threadIdx.x * MAX_WAVE + tiles], tag_of(epoch, SUM), total);
   sums += blockIdx.x % WAVE_COPIES * MAX_WAVE;
   T part = Op::identity(); // thread i has the tiles i*each .. (i+1)*each-1
   const int each = (gridDim.x + S::THREADS - 1) / S::THREADS;
@@ -71,15 +119,15 @@ __device__ inline typename S::T before_wave(typename S::T total, uint32_t epoch,
     part = Op::combine(part, value);
   }
   __syncwarp();
-  part = warp_inclusive<Op>(part);
-  if (lane == 31) s_part[warp] = part;
+  part = warp_total<Op>(part);
+  if (lane == 0) s_part[warp] = part;
   __syncthreads();
-  return shuffle_from(warp_inclusive<Op>(lane < S::WARPS ? s_part[lane] : Op::identity()), 31);
+  return warp_total<Op>(lane < S::WARPS ? s_part[lane] : Op::identity());
 }
 
 /* Kernel:   wave_scan_kernel — exclusive scan of in by Op, all tiles at the same time
  * Launch:   grid = layout.tiles, at most MAX_WAVE and what the GPU holds, cooperative; block = THREADS
- * Shared:   static, WARPS + 32 elements and the epoch
+ * Shared:   static, 2 * WARPS elements and the epoch
  * Work:     2*TILE + tiles combinations and O(THREADS) a tile   Steps: O(VECTORS)   Barriers: 2
  * Valid in: out[0..n)   In-place: yes (out may be in)
  * Source:   one trip of messages in place of a chain */
@@ -92,26 +140,23 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
   __shared__ uint32_t s_epoch;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int64_t first = int64_t(blockIdx.x) * S::TILE - layout.head + warp * S::VECTORS * S::ROW + lane * S::PER_VECTOR;
-  T item[S::VECTORS][S::PER_VECTOR], before[S::VECTORS], chunk = Op::identity();
+  T item[S::VECTORS][S::PER_VECTOR], before[S::VECTORS], chunk;
 #pragma unroll
   for (int i = 0; i < S::VECTORS; i++) load_vector<Op, S>(item[i], in, first + i * S::ROW, layout);
   if (threadIdx.x == 0 && gridDim.x > 1) s_epoch = uint32_t(load_relaxed(counter) >> 32);
-#pragma unroll
-  for (int i = 0; i < S::VECTORS; i++) { // before this lane in the warp's chunk
-    T sum = item[i][0];
-#pragma unroll
-    for (int j = 1; j < S::PER_VECTOR; j++) sum = Op::combine(sum, item[i][j]);
-    sum = warp_inclusive<Op>(sum);
-    before[i] = shuffle_up(sum, 1);
-    before[i] = Op::combine(chunk, lane == 0 ? Op::identity() : before[i]);
-    chunk = Op::combine(chunk, shuffle_from(sum, 31));
-  }
-  if (lane == 31) s_sum[warp] = chunk;
+  if constexpr (any_order<Op>::value)
+    chunk = warp_total<Op>(sum_items<Op, S>(item));
+  else
+    chunk = scan_rows<Op, S>(before, item);
+  if (lane == 0) s_sum[warp] = chunk;
   __syncthreads();
-  const T chunks = warp_inclusive<Op>(lane < S::WARPS ? s_sum[lane] : Op::identity());
+  chunk = lane < S::WARPS ? s_sum[lane] : Op::identity();
+  if (warp == 0 && gridDim.x > 1) publish_wave<S>(warp_total<Op>(chunk), s_epoch, sums);
+  const T chunks = warp_inclusive<Op>(chunk);
+  if constexpr (any_order<Op>::value) scan_rows<Op, S>(before, item);
   T prefix = Op::identity();
   if (gridDim.x > 1) {
-    prefix = before_wave<Op, S>(shuffle_from(chunks, 31), s_epoch, sums);
+    prefix = before_wave<Op, S>(s_epoch, sums);
     if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0)
       store_relaxed(counter, (unsigned long long)(s_epoch + 1) << 32);
   }
