@@ -202,9 +202,9 @@ __device__ inline void finisher(typename S::T *out, const scan_layout &l, char *
     gate_wait(&s->summed[at.stage], at.use);
     read_items<S>(item, slot);
     const T lane_before = lane_prefix<Op, S>(item, &inclusive);
-    if (storing >= 0 && threadIdx.x % 32 == 0) { // by now the store before has read its slot
-      bulk_store_wait();
-      gate_arrive(&s->empty[storing]);
+    if (storing >= 0) { // by now the store before has read its slot
+      if (threadIdx.x % 32 == 0) bulk_store_wait();
+      gate_arrive_warp(&s->empty[storing]);
     }
     gate_wait(&s->known[at.stage], at.use);
     scan_items<Op, S>(item, Op::combine(s->before[at.stage][warp], lane_before));
@@ -238,7 +238,7 @@ __global__ void __launch_bounds__(S::PIPELINE_THREADS, 1)
     gate_init(&s_stages.summed[threadIdx.x], S::WARPS * WARP_ARRIVALS);
     gate_init(&s_stages.published[threadIdx.x], 1);
     gate_init(&s_stages.known[threadIdx.x], WARP_ARRIVALS);
-    gate_init(&s_stages.empty[threadIdx.x], S::WARPS);
+    gate_init(&s_stages.empty[threadIdx.x], S::WARPS * WARP_ARRIVALS);
   }
   __syncthreads();
   const int warp = threadIdx.x / 32;
