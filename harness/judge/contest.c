@@ -5,6 +5,7 @@
 #include "judge/contest.h"
 #include "judge/work.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -195,6 +196,8 @@ static sl_interval a_call(const record *r, const sl_interval *off, unsigned call
   return (sl_interval){(x.value - off->value) / calls, (x.lo - off->hi) / calls, (x.hi - off->lo) / calls};
 }
 
+static sl_sample whole(const record *r) { return (sl_sample){r->all, r->n}; }
+
 static sl_interval scaled(sl_interval x, double by) { return (sl_interval){x.value * by, x.lo * by, x.hi * by}; }
 
 static double median_of(const double *x, unsigned n) { return sl_median_interval(x, n, 1).value; }
@@ -223,7 +226,7 @@ static bool clocks_agree(sl_judging *j, const struct sl_contest *t) {
 static bool is_undisturbed(sl_judging *j, const struct sl_contest *t) {
   const record *beside = &t->of[REFERENCE];
   if (!t->has_reference) return true;
-  sl_interval slower = sl_ratio_interval(beside->all, beside->n, t->alone.all, t->alone.n, 0, 1);
+  sl_interval slower = sl_ratio_interval(whole(beside), whole(&t->alone), NULL, 1);
   if (slower.lo < DISTURBED) return true;
   return no_verdict(j, "see what else uses the GPU; if nothing does, the submission goes on working after its answer",
                     "the reference took %.2f times as long beside the submission as alone (%.2f at least): no verdict", slower.value,
@@ -237,21 +240,31 @@ static void tell_throttled(sl_verdict *v) {
                          sl_throttle_text(v->speed.before.throttle | v->speed.after.throttle, text, sizeof text));
 }
 
+// A time alone is shown with its interval and not judged; where it may as well be half or twice as long, that is said.
+static void tell_noise(sl_judging *j) {
+  const sl_interval *own = &j->v->speed.own;
+  char text[160];
+  if (sl_half_width(own) < SL_NOISE_FLOOR) return;
+  snprintf(text, sizeof text, "%.5f ms a call may be %.5f to %.5f", own->value, own->lo, own->hi);
+  sl__verdict_add_detail(j->v, "below the noise floor, compare it with nothing: ", text);
+}
+
 static bool sum_up(sl_judging *j, const struct sl_contest *t) {
   const record *of = t->of;
   sl_speed *s = &j->v->speed;
   unsigned calls = t->batch.calls;
+  const sl_sample empty = whole(&of[EMPTY]);
   s->basis = SL_BASIS_TIME;
   s->handshake = sl_median_interval(of[EMPTY].all, of[EMPTY].n, 4);
-  s->rounds = of[SUBMISSION].n, s->calls = calls, s->cache = "cold", s->bytes = 8.0 * (double)t->batch.n;
+  s->rounds = of[SUBMISSION].n, s->calls = calls, s->cache = sl_work_is_cold(t->work, &t->batch) ? "cold" : "warm", s->bytes = 8.0 * (double)t->batch.n;
   s->own = a_call(&of[SUBMISSION], &s->handshake, calls, 1);
   s->copy = scaled(sl_median_interval(of[COPY].events, of[COPY].n, 3), 1.0 / calls);
   sl_device_state_read(sl_work_bus_id(t->work), &s->after);
   if (sl_is_throttled(s->before.throttle | s->after.throttle)) tell_throttled(j->v);
   if (!clocks_agree(j, t) || !is_undisturbed(j, t)) return s->basis = SL_BASIS_NONE, false;
-  if (!t->has_reference) return true;
+  if (!t->has_reference) return tell_noise(j), true;
   s->reference = a_call(&of[REFERENCE], &s->handshake, calls, 2);
-  s->ratio = sl_ratio_interval(of[REFERENCE].all, of[REFERENCE].n, of[SUBMISSION].all, of[SUBMISSION].n, s->handshake.value, 5);
+  s->ratio = sl_ratio_interval(whole(&of[REFERENCE]), whole(&of[SUBMISSION]), &empty, 5);
   s->credit = sl_speed_credit(s->ratio.hi, j->job->c->full);
   if (sl_half_width(&s->ratio) < SL_NOISE_FLOOR) return true;
   s->basis = SL_BASIS_NONE;
@@ -284,7 +297,7 @@ bool sl__contest_run(sl_judging *j) {
   for (unsigned round = 0; ok && stop == SL_GO_ON; round++) {
     ok = play_round(j, t, round);
     const record *a = &t->of[SUBMISSION], *b = &t->of[t->has_reference ? REFERENCE : COPY];
-    sl_sample samples[] = {{(double *)a->all, a->n}, {(double *)b->all, b->n}};
+    sl_sample samples[] = {whole(a), whole(b)};
     stop = sl_stop_now(&rule, samples, 2, sl_now() - begin);
   }
   j->v->speed.stopped = sl_stop_names[stop];

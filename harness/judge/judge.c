@@ -108,8 +108,9 @@ static bool tell_speed(sl_judging *j) {
     snprintf(text + used, sizeof text - (size_t)used, ": %.4g ms, the reference %.4g ms (a model of simulated traffic and launches, no times)",
              s->own.value, s->reference.value);
   else
-    snprintf(text + used, sizeof text - (size_t)used, " (%.2f to %.2f): %.4g ms a call, the reference %.4g ms, a copy %.4g ms (%u rounds of %u calls in turns)",
-             s->ratio.lo, s->ratio.hi, s->own.value, s->reference.value, s->copy.value, s->rounds, s->calls);
+    snprintf(text + used, sizeof text - (size_t)used, " (%.2f to %.2f): %.4g ms a call (%.0f GB/s, %.2f of a copy's rate), the reference %.4g ms, %s cache, %u rounds of %u calls in turns",
+             s->ratio.lo, s->ratio.hi, s->own.value, s->bytes / 1e6 / s->own.value, s->copy.value / s->own.value, s->reference.value, s->cache, s->rounds,
+             s->calls);
   if (s->credit < 1) return sl__verdict_fail(j, NULL, NULL, "%s: %.0f %% of the points", text, 100 * s->credit);
   snprintf(v->message, sizeof v->message, "right; %s", text);
   return true;

@@ -138,7 +138,7 @@ static void print_state(const char *when, const sl_device_state *s) {
 // What was measured from outside the program, in batches of calls.
 static void print_speed(const sl_speed *s) {
   const sl_interval *x = &s->own;
-  printf("time      %.5f ms a call, cold cache (95 %%: %.5f to %.5f; %u rounds of %u calls, ended by %s)\n", x->value, x->lo, x->hi,
+  printf("time      %.5f ms a call, %s cache (95 %%: %.5f to %.5f; %u rounds of %u calls, ended by %s)\n", x->value, s->cache, x->lo, x->hi,
          s->rounds, s->calls, s->stopped);
   printf("rate      %.1f GB/s of input and output, %.3f of a copy's\n", s->bytes / 1e6 / x->value, s->copy.value / x->value);
   printf("overhead  %.3f ms a round, taken off (95 %%: %.3f to %.3f)\n", s->handshake.value, s->handshake.lo, s->handshake.hi);

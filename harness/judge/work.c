@@ -21,7 +21,7 @@ struct sl_work {
   cudaKernel_t fill, check;
   cudaEvent_t start, stop;
   void *scratch, *found; // what is written to make the cache cold; contest_call of each call
-  size_t flush_bytes, found_bytes;
+  size_t l2_bytes, flush_bytes, found_bytes;
   cudaError_t (*launch)(const void *, dim3, dim3, void **, size_t, cudaStream_t);
   cudaError_t (*sync)(void);
   cudaError_t (*memset)(void *, int, size_t);
@@ -75,6 +75,7 @@ static bool find_functions(sl_work *w, sl_error *e) {
 static bool size_flush(sl_work *w, sl_error *e) {
   int l2 = 0;
   if (!must(w, w->attribute(&l2, cudaDevAttrL2CacheSize, 0), "ask for the size of the L2 cache", e)) return false;
+  w->l2_bytes = (size_t)l2;
   w->flush_bytes = (size_t)l2 * 4 > MIN_FLUSH ? (size_t)l2 * 4 : MIN_FLUSH;
   return sl_device_alloc(w->device, w->flush_bytes, &w->scratch, e);
 }
@@ -160,10 +161,11 @@ bool sl_work_check(sl_work *w, const sl_batch *b, uint64_t key, unsigned *bad, s
 }
 
 bool sl_work_prepare(sl_work *w, const sl_batch *b, sl_error *e) {
-  return must(w, w->memset(b->out, POISON, b->stride * b->calls * 4), "clear outputs", e) &&
-         must(w, w->memset(w->scratch, 0, w->flush_bytes), "make the cache cold", e) && wait(w, "make the cache cold", e) &&
-         must(w, w->reset_l2(), "reset the cache", e);
+  return must(w, w->reset_l2(), "reset the cache", e) && must(w, w->memset(b->out, POISON, b->stride * b->calls * 4), "clear outputs", e) &&
+         must(w, w->memset(w->scratch, 0, w->flush_bytes), "make the cache cold", e) && wait(w, "make the cache cold", e);
 }
+
+bool sl_work_is_cold(const sl_work *w, const sl_batch *b) { return b->stride * b->calls * 4 >= 2 * w->l2_bytes; }
 
 bool sl_work_copy(sl_work *w, const sl_batch *b, double *ms, sl_error *e) {
   float between = 0;

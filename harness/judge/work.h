@@ -27,6 +27,8 @@ bool sl_work_fill(sl_work *w, const sl_batch *b, uint64_t key, sl_error *e);
 bool sl_work_check(sl_work *w, const sl_batch *b, uint64_t key, unsigned *bad, sl_error *e);
 // Outputs get a pattern that is no result; more than the L2 cache is written, lines that were told to stay are let go.
 bool sl_work_prepare(sl_work *w, const sl_batch *b, sl_error *e);
+// Are the inputs of a batch too many for the L2 cache? They are made after it was emptied, so those of fewer are in it: warm.
+bool sl_work_is_cold(const sl_work *w, const sl_batch *b);
 // Copies inputs to outputs, call by call; *[ms]: between events around all of it.
 bool sl_work_copy(sl_work *w, const sl_batch *b, double *ms, sl_error *e);
 

@@ -37,7 +37,7 @@ static bool read_report(const char *path, sl_counter_sum *sum, sl_error *e) {
 static bool run_once(char *step, char *n, const sl_elements *x, char *report, char **said, sl_error *e) {
   const char *build = getenv("SCANLAB_BUILD");
   char *sim = sl_path("%s/bin/sl-sim", build && *build ? build : "."), *program = sl_path("%s/bin/ladder_once", build && *build ? build : ".");
-  char *argv[] = {sim, "--no-checks", "--report", report, "--", program, "once", step, n, (char *)sl_type_names[x->type],
+  char *argv[] = {sim, "--no-checks", "--report", report, "--", program, "once", step, n, (char *)x->key,
                   (char *)sl_op_names[x->op], NULL};
   sl_exit_status s = sl_run(argv, NULL, SECONDS, 1 << 16, said, e);
   bool ok = s.code == 0 || sl_fail(e, SL_EXIT_FAILED, NULL, "%s once %s %s ended with %d: %.300s", program, step, n, s.code, *said ? *said : "");

@@ -77,8 +77,8 @@ static bool measure_line(const line *l, const sl_lab_info *lab, const char *runn
 
 // Can the line take what is asked for? Lab 05 takes everything, a sort every key, the others have one kind of elements.
 static bool takes(const line *l, const sl_lab_info *lab, const sl_elements *x) {
-  if (!x || !strcmp(l->lab, "05")) return true;
-  if (l->entry == SL_ENTRY_SORT) return x->op == SL_ADD;
+  if (!x || (!strcmp(l->lab, "05") && x->type != SL_TYPE_COUNT)) return true;
+  if (l->entry == SL_ENTRY_SORT) return x->op == SL_ADD && x->type != SL_TYPE_COUNT;
   return x->type == lab->type && x->op == SL_ADD;
 }
 
@@ -100,16 +100,23 @@ bool sl__measure_lab(const char *number, sl_backend backend, const sl_range *r, 
 
 enum { CPU_REPEATS = 5 };
 
-static bool scan_one(const sl_scan_spec *s, const void *in, void *out) { return sl_scan_run(s, in, out), true; }
-static bool scan_all(const sl_scan_spec *s, const void *in, void *out) { return sl_scan_run_parallel(s, 0, in, out); }
-static bool sort_one(const sl_scan_spec *s, const void *in, void *out) { return sl_sort_order(s->type, in, s->n, out, 1); }
-static bool sort_all(const sl_scan_spec *s, const void *in, void *out) { return sl_sort_order(s->type, in, s->n, out, 0); }
+static bool scan_one(const sl_elements *x, size_t n, const void *in, void *out) { return sl__elements_scan(x, n, in, out), true; }
+static bool scan_all(const sl_elements *x, size_t n, const void *in, void *out) {
+  const sl_scan_spec spec = {x->type, x->op, SL_EXCLUSIVE, n};
+  return sl_scan_run_parallel(&spec, 0, in, out);
+}
+static bool sort_one(const sl_elements *x, size_t n, const void *in, void *out) { return sl_sort_order(x->type, in, n, out, 1); }
+static bool sort_all(const sl_elements *x, size_t n, const void *in, void *out) { return sl_sort_order(x->type, in, n, out, 0); }
 
 static const struct {
   const char *family, *name;
-  bool (*run)(const sl_scan_spec *s, const void *in, void *out);
+  bool (*run)(const sl_elements *x, size_t n, const void *in, void *out);
   unsigned max_log;
-} cpu_lines[] = {{"scan", "CPU one core", scan_one, 40}, {"scan", "CPU all cores", scan_all, 40}, {"sort", "CPU one core", sort_one, 24}, {"sort", "CPU all cores", sort_all, 26}};
+  bool wide; // takes the elements that no lab has
+} cpu_lines[] = {{"scan", "CPU one core", scan_one, 40, true},
+                 {"scan", "CPU all cores", scan_all, 40, false},
+                 {"sort", "CPU one core", sort_one, 24, false},
+                 {"sort", "CPU all cores", sort_all, 26, false}};
 
 typedef struct cpu_arrays {
   void *in, *out;
@@ -119,13 +126,12 @@ typedef struct cpu_arrays {
 static bool cpu_point(size_t k, const cpu_arrays *a, unsigned log, sl_points *p) {
   double ms[CPU_REPEATS];
   bool ok = true;
-  sl_scan_spec spec = {a->elements->type, a->elements->op, SL_EXCLUSIVE, (size_t)1 << log};
   for (int i = 0; i < CPU_REPEATS && ok; i++) {
     double t = sl__clock(CLOCK_MONOTONIC);
-    ok = cpu_lines[k].run(&spec, a->in, a->out);
+    ok = cpu_lines[k].run(a->elements, (size_t)1 << log, a->in, a->out);
     ms[i] = 1e3 * (sl__clock(CLOCK_MONOTONIC) - t);
   }
-  sl_point x = {.family = cpu_lines[k].family, .n = spec.n, .ms = sl__median(ms, CPU_REPEATS)};
+  sl_point x = {.family = cpu_lines[k].family, .n = 1ull << log, .ms = sl__median(ms, CPU_REPEATS)};
   x.elements = strcmp(x.family, "sort") ? a->elements->name : a->elements->key;
   x.lo = ms[0], x.hi = ms[CPU_REPEATS - 1];
   snprintf(x.name, sizeof x.name, "%s", cpu_lines[k].name);
@@ -134,24 +140,25 @@ static bool cpu_point(size_t k, const cpu_arrays *a, unsigned log, sl_points *p)
 }
 
 // Whole numbers as floats, so that no value is a denormal or NaN; other elements any bits.
-static void fill_words(uint32_t *words, size_t n, sl_type type) {
+static void fill_words(uint32_t *words, size_t n, const char *type) {
+  bool f32 = !strcmp(type, "f32"), f64 = !strcmp(type, "f64");
   for (size_t i = 0; i < n; i++) {
     float x = (float)(i * 2654435761u >> 16 & 0xff);
-    words[i] = (uint32_t)(i * 2654435761u);
-    if (type == SL_F32) memcpy(&words[i], &x, sizeof x);
+    words[i] = f64 && i % 2 ? 0x3ff00000u : (uint32_t)(i * 2654435761u);
+    if (f32) memcpy(&words[i], &x, sizeof x);
   }
 }
 
 bool sl__measure_cpu_lines(const sl_range *r, bool sorts, sl_points *p, sl_error *e) {
   cpu_arrays a = {.elements = r->elements ? r->elements : sl__elements};
-  size_t bytes = sl_elem_size(a.elements->type) << r->to;
-  a.in = malloc(bytes), a.out = malloc(bytes);
+  size_t bytes = a.elements->bytes << r->to;
+  a.in = sl_alloc_array(bytes), a.out = sl_alloc_array(bytes);
   bool ok = a.in && a.out;
-  if (ok) fill_words(a.in, bytes / 4, a.elements->type);
+  if (ok) fill_words(a.in, bytes / 4, a.elements->key);
   if (ok) memset(a.out, 1, bytes); // pages that exist
   for (unsigned log = r->from; log <= r->to && ok; log += r->step)
     for (size_t k = 0; k < sizeof cpu_lines / sizeof *cpu_lines && ok; k++)
-      if (log <= cpu_lines[k].max_log && (sorts || strcmp(cpu_lines[k].family, "sort"))) ok = cpu_point(k, &a, log, p);
+      if (log <= cpu_lines[k].max_log && (cpu_lines[k].wide || a.elements->type != SL_TYPE_COUNT) && (sorts || strcmp(cpu_lines[k].family, "sort"))) ok = cpu_point(k, &a, log, p);
   free(a.in);
   free(a.out);
   return ok || sl_fail(e, SL_EXIT_INFRA, "choose smaller sizes with --to", "not enough memory for 2^%u elements", r->to);
@@ -183,7 +190,7 @@ bool sl__measure_further(const sl_range *r, const char *family, sl_points *p, sl
   char *program = sl_path("%s/bin/further_bench", build && *build ? build : "."), *text = NULL;
   char *from = sl_path("%u", r->from), *to = sl_path("%u", r->to), *step = sl_path("%u", r->step);
   const sl_elements *x = r->elements ? r->elements : sl__elements;
-  char *type = sl_path("%s", sl_type_names[x->type]), *op = sl_path("%s", sl_op_names[x->op]);
+  char *type = sl_path("%s", x->key), *op = sl_path("%s", sl_op_names[x->op]);
   char *argv[] = {program, "lines", (char *)family, from, to, step, type, op, NULL};
   sl_exit_status s = sl_run(argv, NULL, 900, 1 << 20, &text, e);
   bool ok = s.code == 0 && text ? read_lines(text, x, p, e)

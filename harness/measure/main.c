@@ -40,7 +40,8 @@ static bool measure(const char *what, const options *o, sl_backend backend, sl_p
     ok = keep(sl__measure_lab(lab->number, backend, &r, p, e), p, o, e);
     if (lab == last) break; // the labs before it are its comparison
   }
-  bool sorts = (all || last->sorts) && (!o->elements || o->elements->op == SL_ADD), gpu = backend == SL_BACKEND_GPU;
+  bool lab_type = !o->elements || o->elements->type != SL_TYPE_COUNT;
+  bool sorts = (all || last->sorts) && lab_type && (!o->elements || o->elements->op == SL_ADD), gpu = backend == SL_BACKEND_GPU;
   unsigned types_at = gpu ? 24 : 14;
   ok = ok && keep(sl__measure_cpu_lines(&r, sorts, p, e), p, o, e);
   bool ladder = all || atoi(last->number) >= 5; // "scan" on a real GPU has it
@@ -76,7 +77,7 @@ int main(int argc, char **argv) {
       {"--to", 'i', &o.to, "L", "largest size (default: 18 simulated, 26 real)", 5, 30},
       {"--step", 'i', &o.step, "S", "from one size to the next 2^S times as many (default 2)", 1, 10},
       {"--repeats", 'i', &o.repeats, "R", "timed calls up to 2^20 (real GPU; default 25); fewer of larger sizes", 1, 256},
-      {"--type", 's', &o.type, "T", "elements: u32, i32, f32, affine (default: of each line its own); lines without them are left out", 0, 0},
+      {"--type", 's', &o.type, "T", "elements: u32, i32, f32, affine, u64, f64 (default: of each line its own); lines without them are left out", 0, 0},
       {"--op", 's', &o.op, "OP", "operator: add, max, compose", 0, 0},
       {"--out", 's', &o.out, "DIR", "folder of bench.csv and the plots (default: bench/ in the build folder)", 0, 0},
       {0}};
@@ -89,6 +90,8 @@ int main(int argc, char **argv) {
   int backend = sl_name_find("backend", o.backend, sl_backend_names, SL_EXIT_USAGE, &e);
   if (backend < 0) return stop(&e);
   if ((o.type || o.op) && !(o.elements = sl__elements_named(o.type, o.op, &e))) return stop(&e);
+  if (o.elements && !sl__elements_run_on(o.elements, (sl_backend)backend))
+    return sl_fail(&e, SL_EXIT_USAGE, "choose --backend gpu", "no lab takes %s: only the tuned versions of lab 06 do, on a real GPU", o.type), stop(&e);
   if (!o.to) o.to = backend == SL_BACKEND_SIM ? 18 : 26;
   if (o.to < o.from) return sl_fail(&e, SL_EXIT_USAGE, NULL, "--to %d is below --from %d", (int)o.to, (int)o.from), stop(&e);
   const char *build = getenv("SCANLAB_BUILD");

@@ -36,14 +36,19 @@ void sl__points_print_harris(const sl_points *p, const char *unit);
 
 // types.c: what can be scanned: a type and an operator. [name] NULL ends the table.
 typedef struct sl_elements {
-  const char *name, *key; // key: of a sort
-  sl_type type;
+  const char *name, *key; // key: the type's word
+  sl_type type;           // SL_TYPE_COUNT: of no lab; only the tuned versions take it, on a real GPU
   sl_op op;
+  size_t bytes;           // of an element
 } sl_elements;
 extern const sl_elements sl__elements[];
 const sl_elements *sl__elements_of(sl_type type, sl_op op);
 // By the words of --type and --op, of which either may be NULL. NULL: [e] says what there is.
 const sl_elements *sl__elements_named(const char *type, const char *op, sl_error *e);
+bool sl__elements_run_on(const sl_elements *x, sl_backend backend);
+size_t sl__elements_bytes(const char *name); // by a point's
+// The sequential scan on the CPU, exclusive.
+void sl__elements_scan(const sl_elements *x, size_t n, const void *in, void *out);
 // Lab 05, the CPU and on a real GPU its further lines with all elements at 2^log, and their table on stdout.
 bool sl__measure_types(sl_backend backend, unsigned log, unsigned repeats, sl_points *p, sl_error *e);
 void sl__types_print(const sl_points *p, const char *unit);

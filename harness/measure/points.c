@@ -45,7 +45,7 @@ bool sl__points_csv(const sl_points *p, const char *folder, const char *unit, sl
   bool ok = o && sl_printf(o, e, "what,line,elements,n,%s,least,greatest,GB_per_s,of_copy_rate\n", unit);
   for (size_t k = 0; k < p->n && ok; k++) {
     const sl_point *x = &p->at[k]; // read and written once
-    double bytes = 2 * (strncmp(x->elements, "affine", 6) ? 4 : 8) * (double)x->n;
+    double bytes = 2 * (double)sl__elements_bytes(x->elements) * (double)x->n;
     char of_copy[24] = "";
     double copy = copy_ms(p, x);
     if (copy > 0) snprintf(of_copy, sizeof of_copy, "%.4f", copy / x->ms);

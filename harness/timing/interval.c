@@ -87,23 +87,36 @@ static double ratio(double a, double b, double offset) {
   return b > 0 ? a / b : INFINITY;
 }
 
-sl_interval sl_ratio_interval(const double *a, unsigned n_a, const double *b, unsigned n_b, double offset, uint64_t seed) {
-  sorted x = {0}, y = {0};
-  double ratios[RESAMPLES];
+enum { OVER, UNDER, OFF, RATIO_SAMPLES };
+
+// The widest that few values allow.
+static sl_interval widest(double value, const sorted s[RATIO_SAMPLES]) {
+  unsigned last[RATIO_SAMPLES];
+  for (int k = 0; k < RATIO_SAMPLES; k++) last[k] = s[k].n - 1;
+  return (sl_interval){value, ratio(s[OVER].at[0], s[UNDER].at[last[UNDER]], s[OFF].at[last[OFF]]),
+                       ratio(s[OVER].at[last[OVER]], s[UNDER].at[0], s[OFF].at[0])};
+}
+
+sl_interval sl_ratio_interval(sl_sample a, sl_sample b, const sl_sample *offset, uint64_t seed) {
+  static const double nothing = 0;
+  const sl_sample of[RATIO_SAMPLES] = {a, b, offset ? *offset : (sl_sample){&nothing, 1}};
+  sorted s[RATIO_SAMPLES] = {0};
+  double ratios[RESAMPLES], m[RATIO_SAMPLES];
   sl_interval out = {NAN, 0, INFINITY};
-  if (sorted_make(&x, a, n_a) && sorted_make(&y, b, n_b)) {
-    for (unsigned k = 0; k < RESAMPLES; k++) {
-      double up = resampled_median(&x, &seed), down = resampled_median(&y, &seed);
-      ratios[k] = ratio(up, down, offset);
-    }
-    out = between(ratio(median_of(&x), median_of(&y), offset), ratios);
-    if (n_a < FEW || n_b < FEW) {
-      out.lo = ratio(x.at[0], y.at[n_b - 1], offset);
-      out.hi = ratio(x.at[n_a - 1], y.at[0], offset);
-    }
+  bool ok = true, few = false;
+  for (int k = 0; k < RATIO_SAMPLES; k++) {
+    ok = ok && sorted_make(&s[k], of[k].at, of[k].n);
+    few |= of[k].n < FEW && (k != OFF || offset);
   }
-  sorted_free(&x);
-  sorted_free(&y);
+  for (unsigned r = 0; ok && r < RESAMPLES; r++) {
+    for (int k = 0; k < RATIO_SAMPLES; k++) m[k] = resampled_median(&s[k], &seed);
+    ratios[r] = ratio(m[OVER], m[UNDER], m[OFF]);
+  }
+  if (ok) {
+    double value = ratio(median_of(&s[OVER]), median_of(&s[UNDER]), median_of(&s[OFF]));
+    out = few ? widest(value, s) : between(value, ratios);
+  }
+  for (int k = 0; k < RATIO_SAMPLES; k++) sorted_free(&s[k]);
   return out;
 }
 

@@ -21,9 +21,16 @@ typedef struct sl_interval {
 // that can be said.
 sl_interval sl_median_interval(const double *x, unsigned n, uint64_t seed);
 
-// The ratio median(a) / median(b) of two samples, bootstrapped as such. The medians are first lessened by [offset], what a
-// call costs besides the work (0: nothing); a denominator that is not positive then gives 0 to infinity.
-sl_interval sl_ratio_interval(const double *a, unsigned n_a, const double *b, unsigned n_b, double offset, uint64_t seed);
+// The values of one contender.
+typedef struct sl_sample {
+  const double *at;
+  unsigned n;
+} sl_sample;
+
+// The ratio median(a) / median(b) of two samples, bootstrapped as such. The medians are first lessened by that of [offset], what a
+// call costs besides the work (NULL: nothing), which is as unsure as its sample makes it; a denominator that is not positive then
+// gives 0 to infinity.
+sl_interval sl_ratio_interval(sl_sample a, sl_sample b, const sl_sample *offset, uint64_t seed);
 
 double sl_half_width(const sl_interval *x); // relative: (hi - lo) / 2 / value; infinite if the value is not positive
 
@@ -38,11 +45,6 @@ typedef struct sl_stop_rule {
 typedef enum sl_stop { SL_GO_ON, SL_STOP_NARROW, SL_STOP_TIME, SL_STOP_MOST } sl_stop;
 extern const char *const sl_stop_names[]; // "", "interval", "time", "count", NULL
 
-// The values of one contender.
-typedef struct sl_sample {
-  double *at;
-  unsigned n;
-} sl_sample;
 sl_stop sl_stop_now(const sl_stop_rule *rule, const sl_sample *samples, unsigned contenders, double elapsed);
 
 // The noise floor: no verdict is given when an interval is wider than this (half width, relative).

@@ -95,17 +95,25 @@ static void outliers_do_not_move_it(void **unused) {
 
 static void ratios_have_intervals(void **unused) {
   (void)unused;
-  double a[60], b[60];
+  double a[60], b[60], off[60];
   state = 4;
   for (unsigned i = 0; i < 60; i++) {
     a[i] = 5 + 20 * (1 + 0.02 * normal());
     b[i] = 5 + 10 * (1 + 0.02 * normal());
   }
-  sl_interval x = sl_ratio_interval(a, 60, b, 60, 5, 1);
-  assert_true(x.lo < 2 && 2 < x.hi && sl_half_width(&x) < 0.03);
-  x = sl_ratio_interval(a, 60, b, 60, 0, 1); // with the overhead in both: nearer to one
-  assert_true(x.hi < 1.75);
-  x = sl_ratio_interval(a, 60, b, 60, 16, 1); // more is taken off than the denominator has
+  const double five = 5, sixteen = 16;
+  const sl_sample up = {a, 60}, down = {b, 60}, known = {&five, 1}, much = {&sixteen, 1}, unsure = {off, 60};
+  for (unsigned i = 0; i < 60; i++) off[i] = 5 * (1 + 0.2 * normal());
+  sl_interval x = sl_ratio_interval(up, down, NULL, 1); // with the overhead in both: nearer to one
+  assert_true(x.hi < 1.75 && sl_half_width(&x) < 0.03);
+  sl_interval y = sl_ratio_interval(up, down, &unsure, 1); // what is taken off is not known well, so the ratio is not
+  assert_true(y.lo < 2 && 2 < y.hi && sl_half_width(&y) < 0.06);
+  for (unsigned i = 0; i < 60; i++) off[i] = 5;
+  x = sl_ratio_interval(up, down, &unsure, 1);
+  assert_true(x.lo < 2 && 2 < x.hi && sl_half_width(&x) < 0.03 && sl_half_width(&y) > 1.2 * sl_half_width(&x));
+  y = sl_ratio_interval(up, down, &known, 1); // one value says nothing about how sure it is: the widest
+  assert_true(y.value == x.value && y.lo < x.lo && y.hi > x.hi);
+  x = sl_ratio_interval(up, down, &much, 1); // more is taken off than the denominator has
   assert_true(isinf(x.value) && !(sl_half_width(&x) < SL_NOISE_FLOOR));
 }
 

@@ -25,12 +25,16 @@ template <class T> static cudaError_t scan_max(void *temp, size_t *bytes, const 
   return cub::DeviceScan::ExclusiveScan(temp, *bytes, (const T *)in, (T *)out, greater_one(), lowest<T>(), int64_t(n));
 }
 
+template <class T> static cudaError_t scan_sum(void *temp, size_t *bytes, const void *in, void *out, size_t n) {
+  return cub::DeviceScan::ExclusiveSum(temp, *bytes, (const T *)in, (T *)out, int64_t(n));
+}
+
 cudaError_t baseline_scan(void *temp, size_t *bytes, int type, const void *in, void *out, size_t n) {
-  if (type == 0)
-    return cub::DeviceScan::ExclusiveSum(temp, *bytes, (const uint32_t *)in, (uint32_t *)out, int64_t(n));
-  if (type == 1) return cub::DeviceScan::ExclusiveSum(temp, *bytes, (const int *)in, (int *)out, int64_t(n));
-  if (type == 2)
-    return cub::DeviceScan::ExclusiveSum(temp, *bytes, (const float *)in, (float *)out, int64_t(n));
+  if (type == 0) return scan_sum<uint32_t>(temp, bytes, in, out, n);
+  if (type == 1) return scan_sum<int>(temp, bytes, in, out, n);
+  if (type == 2) return scan_sum<float>(temp, bytes, in, out, n);
+  if (type == 7) return scan_sum<uint64_t>(temp, bytes, in, out, n);
+  if (type == 8) return scan_sum<double>(temp, bytes, in, out, n);
   if (type == 4) return scan_max<uint32_t>(temp, bytes, in, out, n);
   if (type == 5) return scan_max<int>(temp, bytes, in, out, n);
   if (type == 6) return scan_max<float>(temp, bytes, in, out, n);
@@ -74,5 +78,7 @@ cudaError_t baseline_thrust(int type, const void *in, void *out, size_t n) {
   if (type == 4) thrust_max<uint32_t>(in, out, n);
   if (type == 5) thrust_max<int>(in, out, n);
   if (type == 6) thrust_max<float>(in, out, n);
+  if (type == 7) thrust_scan<uint64_t>(in, out, n);
+  if (type == 8) thrust_scan<double>(in, out, n);
   return cudaGetLastError();
 }

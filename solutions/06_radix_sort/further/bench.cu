@@ -74,6 +74,7 @@ __global__ void fill_kernel(uint32_t *out, size_t words, uint64_t seed, int kind
   if (kind == 5) x = 0x80000000u;                                 // constant
   if (kind == 6) x = uint32_t(i);                                 // sorted
   if (kind == 7) x = ~uint32_t(i);                                // reversed
+  if (kind == 8) x = i % 2 ? unsigned(__double2hiint(double(int(x % 3) - 1))) : 0; // small doubles
   out[i] = x;
 }
 
@@ -107,9 +108,9 @@ template <class T> struct op_max {
   __host__ __device__ static T combine(T a, T b) { return a < b ? b : a; }
 };
 
-static const char *const type_names[] = {"u32", "i32", "f32", "affine", "u32", "i32", "f32"}; // as baseline.h counts them
+static const char *const type_names[] = {"u32", "i32", "f32", "affine", "u32", "i32", "f32", "u64", "f64"}; // as baseline.h counts them
 
-static size_t element_bytes(int type) { return type == 3 ? 8 : 4; }
+static size_t element_bytes(int type) { return type == 3 || type > 6 ? 8 : 4; }
 
 // The steps of lab 05's ladder as contenders. `temp` stays the caller's.
 template <class Source, class Target>
@@ -149,7 +150,8 @@ template <class Op> static void bench_scan(int type, size_t n, int from, int to,
   MUST(cudaMalloc((void **)&in, sets * words * 4));
   MUST(cudaMalloc((void **)&out, sets * words * 4));
   MUST(cudaMalloc((void **)&wanted, words * 4));
-  fill(in, sets * words, 17 + n, type == 6 ? 3 : type == 3 ? 2 : type == 2 ? 1 : 0);
+  static const int fills[] = {0, 0, 1, 2, 0, 0, 3, 0, 8}; // of each type
+  fill(in, sets * words, 17 + n, fills[type]);
   const auto source = [&](int set) { return reinterpret_cast<T *>(in + set * words) + from; };
   const auto target = [&](int set) { return reinterpret_cast<T *>(out + set * words) + to; };
   best_plan<Op> plan;
@@ -178,7 +180,7 @@ template <class Op> static void bench_scan(int type, size_t n, int from, int to,
   }
   void *ladder_memory = nullptr;
   MUST(cudaMalloc(&ladder_memory, ladder_bytes(n, type == 3 ? SL_AFFINE : SL_U32)));
-  if (as_lines) add_ladder(all, type, n, source, target, ladder_memory);
+  if (as_lines && type < 7) add_ladder(all, type, n, source, target, ladder_memory);
   for (contender &x : all) { // CUB second, so its output is there from the second on
     if (!strcmp(x.name, "copy")) continue;
     MUST(cudaMemset(out, 0xa5, words * 4));
@@ -327,13 +329,13 @@ static const struct {
   void (*bench)(int type, size_t n, int from, int to, bool taught);
 } scan_lines[] = {{"add", bench_scan<op_add<uint32_t>>},  {"add", bench_scan<op_add<int32_t>>}, {"add", bench_scan<op_add<float>>},
                   {"compose", bench_scan<op_compose>},    {"max", bench_scan<op_max<uint32_t>>}, {"max", bench_scan<op_max<int32_t>>},
-                  {"max", bench_scan<op_max<float>>}};
+                  {"max", bench_scan<op_max<float>>},     {"add", bench_scan<op_add<uint64_t>>}, {"add", bench_scan<op_add<double>>}};
 
 static int lines(int argc, char **argv) {
   const bool sort = argc > 2 && !strcmp(argv[2], "sort");
   const int from = argc > 3 ? atoi(argv[3]) : 10, to = argc > 4 ? atoi(argv[4]) : 28, step = argc > 5 ? atoi(argv[5]) : 2;
   int type = 0;
-  while (argc > 7 && type < 6 && (strcmp(type_names[type], argv[6]) || strcmp(scan_lines[type].op, argv[7]))) type++;
+  while (argc > 7 && type < 8 && (strcmp(type_names[type], argv[6]) || strcmp(scan_lines[type].op, argv[7]))) type++;
   as_lines = true;
   for (int log = std::max(from, 5); log <= std::min(to, 30); log += std::max(step, 1)) {
     const size_t n = size_t(1) << log;

@@ -5,7 +5,7 @@
 //
 // Sizes: 0, 1, and around warps, chunks, tiles and several tiles; every offset of 4 bytes from 16 for input
 // and output; sums of u32, of f32 (values and all sums are integers below 2^24, so any order of additions is
-// exact) and a composition of 8-byte maps that does not commute; keys random, few, constant, sorted and
+// exact), of u64 and f64 (a quarter of the sizes), and a composition of 8-byte maps that does not commute; keys random, few, constant, sorted and
 // reversed. Guard words around each output must stay as they were.
 #include "best.cuh"
 #include <algorithm>
@@ -24,6 +24,8 @@ static void fail(const char *what, size_t n, int from, int to, size_t i) {
 
 template <class T> static T random_element(uint64_t i) { return T(random_word(seed, i)); }
 template <> float random_element<float>(uint64_t i) { return float(int(random_word(seed, i) % 3) - 1); }
+template <> double random_element<double>(uint64_t i) { return random_element<float>(i); }
+template <> uint64_t random_element<uint64_t>(uint64_t i) { return uint64_t(random_word(seed, i)) << 32 | random_word(~seed, i); }
 template <> affine random_element<affine>(uint64_t i) {
   return affine{random_word(seed, 2 * i) | 1, random_word(seed, 2 * i + 1)};
 }
@@ -174,6 +176,8 @@ int main(int argc, char **argv) {
   check_scans<op_add<uint32_t>>("u32 sum", max_n);
   check_scans<op_add<float>>("f32 sum", max_n);
   check_scans<op_compose>("8-byte composition", max_n);
+  check_scans<op_add<uint64_t>>("u64 sum", max_n / 4);
+  check_scans<op_add<double>>("f64 sum", max_n / 4);
   check_sorts<only<1>>("large", tuned_sort::KEYS::TILE, max_n);
   check_sorts<only<~size_t(0)>>("small", tuned_sort::SMALL::TILE, max_n / 4);
   printf("%ld checks passed\n", checks);
