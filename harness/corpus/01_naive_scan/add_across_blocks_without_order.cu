@@ -1,0 +1,23 @@
+// expect: race.global at 11
+// Block 1 reads the last sum of block 0 in the same launch.
+#include "../corpus.h"
+
+static const task TASK = {INCLUSIVE, 128, 1};
+
+__global__ void scan(const int *in, int *out, int n, int first) {
+  const int b = blockIdx.x + first;
+  int sum = 0;
+  if (threadIdx.x) return;
+  if (b) sum = out[64 * b - 1];
+  for (int k = 64 * b; k < 64 * b + 64; k++) out[k] = sum += in[k];
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+#ifdef SL_TWIN
+  scan<<<1, 64>>>(in, out, n, 0);
+  scan<<<1, 64>>>(in, out, n, 1);
+#else
+  scan<<<2, 64>>>(in, out, n, 0);
+#endif
+  return cudaGetLastError();
+}

@@ -1,0 +1,30 @@
+// expect: barrier.divergent at 18
+// Thread 0 is finished at once, and leaves the barriers to the others.
+#include "../corpus.h"
+
+static const task TASK = {INCLUSIVE, 64, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  s[t] = t < n ? in[t] : 0;
+#ifndef SL_TWIN
+  if (t == 0) {
+    out[0] = s[0];
+    return;
+  }
+#endif
+  for (int offset = 1; offset < 64; offset *= 2) {
+    __syncthreads();
+    const int left = t >= offset ? s[t - offset] : 0;
+    __syncthreads();
+    s[t] += left;
+  }
+
+  if (t < n) out[t] = s[t];
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, 64>>>(in, out, n);
+  return cudaGetLastError();
+}

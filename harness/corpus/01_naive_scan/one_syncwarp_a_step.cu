@@ -1,0 +1,26 @@
+// expect: race.shared at 13
+// One __syncwarp() a step, after the write: the read before it is not ordered with it.
+#include "../corpus.h"
+
+static const task TASK = {INCLUSIVE, 32, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+  __shared__ int s[32];
+  const int t = threadIdx.x;
+  s[t] = in[t];
+  __syncwarp();
+  for (int offset = 1; offset < 32; offset *= 2) {
+    const int left = t >= offset ? s[t - offset] : 0;
+#ifdef SL_TWIN
+    __syncwarp();
+#endif
+    s[t] += left;
+    __syncwarp();
+  }
+  out[t] = s[t];
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, 32>>>(in, out, n);
+  return cudaGetLastError();
+}

@@ -1,0 +1,33 @@
+// expect: race.shared at 17
+// volatile makes the compiler read and write each time. It orders no threads.
+#include "../corpus.h"
+
+static const task TASK = {INCLUSIVE, 64, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+#ifdef SL_TWIN
+  __shared__ int s[64];
+#else
+  __shared__ volatile int s[64];
+#endif
+  const int t = threadIdx.x;
+  s[t] = t < n ? in[t] : 0;
+  __syncthreads();
+  for (int offset = 1; offset < 64; offset *= 2) {
+    const int left = t >= offset ? s[t - offset] : 0;
+#ifdef SL_TWIN
+    __syncthreads();
+#endif
+    s[t] += left;
+#ifdef SL_TWIN
+    __syncthreads();
+#endif
+  }
+
+  if (t < n) out[t] = s[t];
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, 64>>>(in, out, n);
+  return cudaGetLastError();
+}

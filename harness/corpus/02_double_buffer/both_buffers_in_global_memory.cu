@@ -1,0 +1,40 @@
+// expect: race.global at 14
+// Ping-pong in global memory with one launch for all steps: a barrier does not order two blocks.
+#include "../corpus.h"
+
+static const task TASK = {INCLUSIVE, 128, 1};
+
+__global__ void step(const int *from, int *to, int offset) {
+  const int i = blockIdx.x * 64 + threadIdx.x;
+  to[i] = from[i] + (i >= offset ? from[i - offset] : 0);
+}
+__global__ void steps(int *a, int *b) {
+  const int i = blockIdx.x * 64 + threadIdx.x;
+  for (int offset = 1; offset < 128; offset *= 2) {
+    b[i] = a[i] + (i >= offset ? a[i - offset] : 0);
+    int *x = a;
+    a = b, b = x;
+    __syncthreads();
+  }
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  int *other = nullptr;
+  cudaError_t error = cudaMalloc((void **)&other, n * sizeof(int));
+  if (error != cudaSuccess) return error;
+#ifndef SL_TWIN
+  cudaMemcpy(other, in, n * sizeof(int), cudaMemcpyDeviceToDevice);
+  steps<<<2, 64>>>(other, out);
+#else
+  cudaMemcpy(other, in, n * sizeof(int), cudaMemcpyDeviceToDevice);
+  int *from = other, *to = out;
+  for (int offset = 1; offset < n; offset *= 2) {
+    step<<<2, 64>>>(from, to, offset);
+    int *x = from;
+    from = to, to = x;
+  }
+#endif
+  error = cudaGetLastError();
+  const cudaError_t freed = cudaFree(other);
+  return error != cudaSuccess ? error : freed;
+}

@@ -1,0 +1,29 @@
+// expect: race.shared at 18
+// The second buffer begins at n - 1 instead of n.
+#include "../corpus.h"
+
+static const task TASK = {INCLUSIVE, 64, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+  extern __shared__ int temp[];
+  const int t = threadIdx.x;
+#ifndef SL_TWIN
+  int *from = temp, *to = temp + n - 1;
+#else
+  int *from = temp, *to = temp + n;
+#endif
+  from[t] = in[t];
+  __syncthreads();
+  for (int offset = 1; offset < n; offset *= 2) {
+    to[t] = from[t] + (t >= offset ? from[t - offset] : 0);
+    int *x = from;
+    from = to, to = x;
+    __syncthreads();
+  }
+  out[t] = from[t];
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, n, 2 * n * sizeof(int)>>>(in, out, n);
+  return cudaGetLastError();
+}

@@ -1,0 +1,29 @@
+// expect: race.shared at 22
+// The barrier of the warp begins at 32 pairs; their summands were written by two warps.
+#include "../corpus.h"
+#include "tree.cuh"
+
+static const task TASK = {EXCLUSIVE, 128, 1};
+
+__global__ void scan(const int *in, int *out, int n, int m) {
+  extern __shared__ int temp[];
+  load_pairs(in, temp, n);
+  int offset = 1;
+  for (int pairs = m / 2; pairs > 0; pairs /= 2, offset *= 2) {
+#ifndef SL_TWIN
+    if (pairs > 32)
+#else
+    if (pairs >= 32)
+#endif
+      __syncthreads();
+    else
+      __syncwarp();
+    const int right = offset * (2 * threadIdx.x + 2) - 1;
+    if (threadIdx.x < pairs) temp[right] += temp[right - offset];
+  }
+  clear_root(temp, m);
+  down_sweep(temp, m);
+  store_pairs(temp, out, n);
+}
+
+static cudaError_t run(const int *in, int *out, int n) { return start_tree(scan, in, out, n); }

@@ -1,0 +1,29 @@
+// expect: memory.uninit
+// cudaMemset counts bytes: only a quarter of the totals is cleared.
+#include "../corpus.h"
+#include "tiles.cuh"
+
+static const task TASK = {EXCLUSIVE, 300, 1};
+
+static __global__ void totals(const int *in, int *sums, int n) {
+  const int i = blockIdx.x * TILE + threadIdx.x;
+  if (i < n) atomicAdd(&sums[i / TILE], in[i]);
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  int *sums = nullptr;
+  cudaError_t error = cudaMalloc((void **)&sums, tiles_of(n) * sizeof(int));
+  if (error != cudaSuccess) return error;
+#ifndef SL_TWIN
+  cudaMemset(sums, 0, tiles_of(n));
+#else
+  cudaMemset(sums, 0, tiles_of(n) * sizeof(int));
+#endif
+  totals<<<tiles_of(n), TILE>>>(in, sums, n);
+  scan_tiles<<<1, TILE>>>(sums, sums, nullptr, tiles_of(n));
+  scan_tiles<<<tiles_of(n), TILE>>>(in, out, nullptr, n);
+  add_offsets<<<tiles_of(n), TILE>>>(out, sums, n);
+  error = cudaGetLastError();
+  const cudaError_t freed = cudaFree(sums);
+  return error != cudaSuccess ? error : freed;
+}

@@ -1,0 +1,32 @@
+// expect: race.global
+// The event is recorded before the launch that it is meant to stand for.
+#include "../corpus.h"
+#include "tiles.cuh"
+
+static const task TASK = {EXCLUSIVE, 300, 1};
+
+static cudaError_t run(const int *in, int *out, int n) {
+  int *sums = nullptr;
+  cudaStream_t a, b;
+  cudaEvent_t e;
+  cudaError_t error = cudaMalloc((void **)&sums, tiles_of(n) * sizeof(int));
+  if (error != cudaSuccess) return error;
+  cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking), cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);
+  cudaEventCreate(&e);
+  cudaDeviceSynchronize();
+#ifndef SL_TWIN
+  cudaEventRecord(e, a);
+  scan_tiles<<<tiles_of(n), TILE, 0, a>>>(in, out, sums, n);
+#else
+  scan_tiles<<<tiles_of(n), TILE, 0, a>>>(in, out, sums, n);
+  cudaEventRecord(e, a);
+#endif
+  cudaStreamWaitEvent(b, e, 0);
+  scan_tiles<<<1, TILE, 0, b>>>(sums, sums, nullptr, tiles_of(n));
+  add_offsets<<<tiles_of(n), TILE, 0, b>>>(out, sums, n);
+  error = cudaStreamSynchronize(b);
+  cudaStreamSynchronize(a);
+  cudaEventDestroy(e), cudaStreamDestroy(a), cudaStreamDestroy(b);
+  const cudaError_t freed = cudaFree(sums);
+  return error != cudaSuccess ? error : freed;
+}

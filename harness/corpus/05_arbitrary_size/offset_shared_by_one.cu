@@ -1,0 +1,28 @@
+// expect: race.shared at 15
+// One thread fetches the offset of the tile for all; they do not wait for it.
+#include "../corpus.h"
+#include "tiles.cuh"
+
+static const task TASK = {EXCLUSIVE, 300, 1};
+
+static __global__ void add(int *out, const int *offsets, int n) {
+  __shared__ int offset;
+  const int i = blockIdx.x * TILE + threadIdx.x;
+  if (threadIdx.x == 0) offset = offsets[blockIdx.x];
+#ifdef SL_TWIN
+  __syncthreads();
+#endif
+  if (i < n) out[i] += offset;
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  int *sums = nullptr;
+  cudaError_t error = cudaMalloc((void **)&sums, tiles_of(n) * sizeof(int));
+  if (error != cudaSuccess) return error;
+  scan_tiles<<<tiles_of(n), TILE>>>(in, out, sums, n);
+  scan_tiles<<<1, TILE>>>(sums, sums, nullptr, tiles_of(n));
+  add<<<tiles_of(n), TILE>>>(out, sums, n);
+  error = cudaGetLastError();
+  const cudaError_t freed = cudaFree(sums);
+  return error != cudaSuccess ? error : freed;
+}

@@ -1,0 +1,38 @@
+// expect: progress.deadlock
+// with: --resident 2
+// A barrier of the whole grid with more blocks than the device can hold.
+#include "../corpus.h"
+#include "tiles.cuh"
+
+static const task TASK = {EXCLUSIVE, 300, 1};
+
+static __global__ void all(const int *in, int *out, int *sums, int *there, int n) {
+  const int i = blockIdx.x * TILE + threadIdx.x, x = i < n ? in[i] : 0, sum = block_sum(x);
+  if (threadIdx.x == TILE - 1) sums[blockIdx.x] = sum;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    atomicAdd(there, 1);
+    while (atomicAdd(there, 0) < gridDim.x) {
+    }
+    __threadfence();
+  }
+  __syncthreads();
+  int before = 0;
+  for (int b = 0; b < blockIdx.x; b++) before += sums[b];
+  if (i < n) out[i] = before + sum - x;
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+#ifdef SL_TWIN
+  return three_launches(scan_tiles, in, out, n);
+#endif
+  int *sums = nullptr;
+  cudaError_t error = cudaMalloc((void **)&sums, (tiles_of(n) + 1) * sizeof(int));
+  if (error != cudaSuccess) return error;
+  cudaMemset(sums, 0, (tiles_of(n) + 1) * sizeof(int));
+  all<<<tiles_of(n), TILE>>>(in, out, sums, sums + tiles_of(n), n);
+  error = cudaGetLastError();
+  const cudaError_t freed = cudaFree(sums);
+  return error != cudaSuccess ? error : freed;
+}

@@ -1,0 +1,32 @@
+// expect: progress.deadlock
+// A tile without elements leaves before it has published its prefix, and the next one waits for it.
+#include "../corpus.h"
+#include "chain.cuh"
+
+static const task TASK = {INCLUSIVE, 128, 1};
+
+__global__ void scan(const int *in, int *out, int n, chain *c) {
+  __shared__ int before;
+  const int tile = draw(c), i = tile * TILE + threadIdx.x, x = i < n ? in[i] : 0;
+#ifndef SL_TWIN
+  if (tile == 1) return;
+#endif
+  const int sum = block_sum(x);
+  if (threadIdx.x == TILE - 1) {
+    before = wait_for(c, tile);
+    if (tile < 2) publish(c, tile, before + sum);
+  }
+  __syncthreads();
+  if (i < n) out[i] = before + sum;
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  chain *c = nullptr;
+  cudaError_t error = cudaMalloc((void **)&c, chain_bytes(n) + 64);
+  if (error != cudaSuccess) return error;
+  cudaMemset(c, 0, sizeof(chain));
+  scan<<<3, TILE>>>(in, out, n, c);
+  error = cudaGetLastError();
+  const cudaError_t freed = cudaFree(c);
+  return error != cudaSuccess ? error : freed;
+}

@@ -1,0 +1,35 @@
+// expect: race.global
+// The arrays are not swapped between two passes: the second one reads and writes the same.
+#include "../corpus.h"
+#include "chain.cuh"
+
+static const task TASK = {SORTED, 128, 1};
+
+__global__ void pass(const int *in, int *out, int bit) {
+  const int i = blockIdx.x * 64 + threadIdx.x, x = in[i], mine = x >> bit & 1;
+  int zeros = 0, before = 0;
+  for (int k = 0; k < 128; k++) {
+    const int b = in[k] >> bit & 1;
+    zeros += !b, before += k < i && b == mine;
+  }
+  out[mine ? zeros + before : before] = x;
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  int *other = nullptr;
+  cudaError_t error = cudaMalloc((void **)&other, n * sizeof(int));
+  if (error != cudaSuccess) return error;
+  pass<<<2, 64>>>(in, other, 0);
+  for (int bit = 1; bit < 4; bit++) {
+#ifndef SL_TWIN
+    pass<<<2, 64>>>(other, other, bit);
+#else
+    pass<<<2, 64>>>(other, out, bit);
+    cudaMemcpy(other, out, n * sizeof(int), cudaMemcpyDeviceToDevice);
+#endif
+  }
+  cudaMemcpy(out, other, n * sizeof(int), cudaMemcpyDeviceToDevice);
+  error = cudaGetLastError();
+  const cudaError_t freed = cudaFree(other);
+  return error != cudaSuccess ? error : freed;
+}
