@@ -225,13 +225,24 @@ static sl_step see_fence(sl_warp *w, const sl_xinsn *i) {
   return s->fn(w, i);
 }
 
+// Lanes whose shuffle reads a lane that takes no part, for undefined.c, unless that follows values already: then it asks itself.
+static uint32_t absent(const sl_warp *w, const sl_xinsn *i, const uint32_t *member, sl_origin *origin) {
+  enum { BOTH = SL_CHECK_MASK | SL_CHECK_UNINIT };
+  bool shuffle = sl__insn_of(w->grid->m, i, NULL)->op == SL_OP_shfl;
+  if (!shuffle || w->block->seen->n_undef || (w->grid->seen->checks & BOTH) != BOTH) return 0;
+  return sl__absent_lanes(w, i, member, origin);
+}
+
 // Warp-level synchronisation: lanes with equal member masks meet.
 static sl_step see_warp(sl_warp *w, const sl_xinsn *i) {
   const sl_sight *s = sight(w, i);
   uint32_t member[SL_LANES], left = w->mask;
   memcpy(member, sl__u32(w, i->s[s->kind == SL_SEE_WARP ? 3 : 0]), sizeof member);
   if (w->grid->seen->checks & SL_CHECK_MASK) sl__mask_check(w, i, member, s->kind == SL_SEE_WARP);
+  sl_origin origin;
+  uint32_t no_source = s->kind == SL_SEE_WARP ? absent(w, i, member, &origin) : 0;
   sl_step st = s->fn(w, i);
+  if (st == SL_STEP && no_source) sl__absent_mark(w, i, no_source, &origin);
   while (st == SL_STEP && left) {
     uint32_t group = 0, want = member[__builtin_ctz(left)];
     for (uint32_t m = left; m; m &= m - 1)
@@ -269,7 +280,9 @@ static bool look_at(sl_gmodule *m) {
     if (s->kind >= SL_SEE_LOAD && s->kind <= SL_SEE_RMW && !observed_space(in)) s->kind = SL_SEE_NOTHING;
     if (s->kind) s->flags = flags_of(m, fn->ir, in, s->kind);
   }
-  return sl__trips_find(m);
+  if (!sl__trips_find(m)) return false;
+  sl__polled_sift(m);
+  return true;
 }
 
 void sl__put_handlers(sl_gmodule *m, uint8_t level) {

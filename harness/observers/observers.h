@@ -303,7 +303,10 @@ void sl__put_handlers(sl_gmodule *m, uint8_t level);
 sl_op_fn sl__event_handler(const sl_sight *s); // what tells of the event, or the engine's handler
 
 // trips.c
-typedef struct sl_span sl_span;
+typedef struct sl_loop_code { // a loop of a module, by head: code from head to tail, the last branch back to it
+  uint32_t head, tail;
+  uint32_t inside; // the next so many stand inside of it
+} sl_loop_code;
 typedef struct sl_turns sl_turns;
 enum { SL_ENDED = 16 };
 bool sl__trips_find(sl_gmodule *m); // after the kinds of all sights are known
@@ -318,7 +321,7 @@ uint32_t sl__trip_then(const sl_grid *g, const sl_touch *o); // of an access of 
 typedef struct sl_origin { // of an undefined value: the first load
   uint64_t addr;
   uint32_t pc;
-  uint8_t space, lane;
+  uint8_t space, lane; // SL_SP_NONE: it comes from a shuffle that read an absent lane (absent.c)
   bool whole; // nothing of what it read was written
 } sl_origin;
 typedef struct sl_undef { // of one register
@@ -327,6 +330,9 @@ typedef struct sl_undef { // of one register
   sl_origin from;
 } sl_undef;
 sl_step sl__see_flow(sl_warp *w, const sl_xinsn *i);
+// absent.c: lanes whose shuffle reads one that takes no part get an undefined value
+uint32_t sl__absent_lanes(const sl_warp *w, const sl_xinsn *i, const uint32_t *member, sl_origin *origin);
+void sl__absent_mark(sl_warp *w, const sl_xinsn *i, uint32_t lanes, const sl_origin *origin);
 // undefined_memory.c. bytes: by lane, a bit for each byte of the access that nobody has written.
 void sl__undef_load(const sl_access *a, uint32_t lanes, const uint32_t *bytes);
 void sl__undef_store(const sl_access *a, uint32_t bytes[SL_LANES]); // gives those that stay unwritten
@@ -358,6 +364,7 @@ void sl__uninit_access(const sl_access *a);
 void sl__align_open(sl_block *b);
 void sl__mask_check(sl_warp *w, const sl_xinsn *i, const uint32_t *member, bool meet);
 bool sl__is_polled(const sl_gmodule *m, const sl_ptx_func *f, const sl_ptx_insn *in); // polled.c
+void sl__polled_sift(sl_gmodule *m); // after the loops are known
 bool sl__is_bit_field(const sl_ptx_func *f, const sl_ptx_insn *in);                  // bits.c
 
 // report.c

@@ -36,30 +36,21 @@ static void give(sl_meter *m, const sl_executed *x, sl_slot slot, uint32_t lane,
   if (to) *to = *s;
 }
 
-// The lane that a shuffle reads from.
-static uint32_t source_lane(const sl_executed *x, uint32_t lane) {
-  const sl_ptx_insn *in = x->cell->in;
-  if (in->op != SL_OP_shfl) return lane;
-  int64_t b = sl__u32(x->w, x->i->s[1])[lane] & 31, l = lane;
-  int64_t from = sl_ptx_has_mod(in, SL_M_up)     ? l - b
-                 : sl_ptx_has_mod(in, SL_M_down) ? l + b
-                 : sl_ptx_has_mod(in, SL_M_bfly) ? (l ^ b)
-                                                 : b;
-  return from < 0 || from > 31 ? lane : (uint32_t)from;
-}
-
 static void pass_on(sl_meter *m, const sl_executed *x) {
   const sl_ptx_insn *in = x->cell->in;
   sl_sources s[SL_LANES];
+  uint32_t from[SL_LANES]; // the lane that each reads from
   bool compare = in->op == SL_OP_setp || in->op == SL_OP_set, selects = in->op == SL_OP_selp;
   uint32_t chosen = selects ? sl__pred_src(x->w, x->i, 2) : 0; // lanes that take the first operand
   uint32_t n = in->n_ops > 5 ? 4 : in->n_ops ? in->n_ops - 1u : 0;
   if (!n || sl_ptx_op_family((sl_ptx_op)in->op) == SL_FAM_CTL) return;
+  for (uint32_t l = 0; l < SL_LANES; l++) from[l] = l;
+  if (in->op == SL_OP_shfl) sl__shfl_sources(x->w, x->i, in, from);
   for (uint32_t l = 0; l < SL_LANES; l++) {
     s[l].n = 0;
     for (uint32_t k = 0; k < n && x->lanes >> l & 1 && !compare; k++)
       if (selects ? k == (chosen >> l & 1 ? 0u : 1u) : in->op != SL_OP_shfl || k == 0)
-        collect(m, x, x->i->s[k], source_lane(x, l), &s[l]);
+        collect(m, x, x->i->s[k], from[l], &s[l]);
   }
   for (uint32_t left = x->lanes; left; left &= left - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(left);

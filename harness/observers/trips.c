@@ -9,12 +9,6 @@
 
 enum { MOST = 64, KEPT = 64 }; // loops of a kernel; branches back of a warp
 
-// Loops of a module, by head: code from head to tail, the last branch back to it.
-struct sl_span {
-  uint32_t head, tail;
-  uint32_t inside; // the next so many stand inside of it
-};
-
 static bool goes_back(const sl_gmodule *m, uint32_t pc) {
   const sl_xinsn *x = &m->code[pc];
   const sl_ptx_insn *in = sl__insn_of(m, x, NULL);
@@ -28,7 +22,7 @@ static bool looked_at(const sl_gmodule *m, uint32_t pc) {
 }
 
 // The innermost loop around each instruction, and of a branch back the loop that it goes round. Outer ones come first.
-static void mark(sl_gmodule *m, uint32_t number, const sl_span *s) {
+static void mark(sl_gmodule *m, uint32_t number, const sl_loop_code *s) {
   bool any = false;
   for (uint32_t pc = s->head; pc <= s->tail; pc++) any |= looked_at(m, pc);
   for (uint32_t pc = s->head; pc <= s->tail && any; pc++) {
@@ -45,10 +39,10 @@ bool sl__trips_find(sl_gmodule *m) {
     if (goes_back(m, pc)) n += !tail[m->code[pc].target], tail[m->code[pc].target] = pc + 1;
   m->spans = calloc(n + 1, sizeof *m->spans);
   for (uint32_t pc = 0; pc < m->n_code && m->spans; pc++)
-    if (tail[pc]) m->spans[m->n_spans++] = (sl_span){.head = pc, .tail = tail[pc] - 1};
+    if (tail[pc]) m->spans[m->n_spans++] = (sl_loop_code){.head = pc, .tail = tail[pc] - 1};
   free(tail);
   for (uint32_t k = 0; k < m->n_spans; k++) {
-    sl_span *s = &m->spans[k];
+    sl_loop_code *s = &m->spans[k];
     while (k + s->inside + 1 < m->n_spans && m->spans[k + s->inside + 1].head <= s->tail) s->inside++;
     mark(m, k, s);
   }

@@ -210,6 +210,14 @@ static bool takes_apart(const sl_ptx_insn *in) {
   return in->op == SL_OP_mov && in->ops[0].kind == SL_O_VEC && !sl_ptx_has_mod(in, SL_M_b128);
 }
 
+// Lanes that read one which takes no part.
+static void absent_sources(sl_flowing *x) {
+  sl_origin from;
+  uint32_t lanes = x->w->grid->seen->checks & SL_CHECK_MASK ? sl__absent_lanes(x->w, x->i, sl__u32(x->w, x->i->s[3]), &from) : 0;
+  for (uint32_t m = lanes; m; m &= m - 1) x->out.bytes[__builtin_ctz(m)] = SL_UNDEF_ALL;
+  if (lanes) x->out.lanes |= lanes, x->out.from = from;
+}
+
 // The marks go through the shuffle itself, as its values. It has no other effect than its destinations.
 static sl_step flow_shfl(sl_flowing *x) {
   sl_warp *w = x->w;
@@ -217,7 +225,8 @@ static sl_step flow_shfl(sl_flowing *x) {
   const sl_undef *u = operand(x, &x->in->ops[1]);
   uint32_t old[3][SL_LANES], *src = sl__u32(w, i->s[0]), pred = 0;
   bool d = i->d != SL_NO_SLOT, d2 = i->d2 != SL_NO_SLOT;
-  if (!u || !d) return SL_STEP;
+  if (!d) return SL_STEP;
+  if (!u) return absent_sources(x), SL_STEP;
   memcpy(old[0], src, sizeof old[0]), memcpy(old[1], sl__u32(w, i->d), sizeof old[1]);
   if (d2) pred = sl__pred(w, i->d2);
   for (uint32_t l = 0; l < SL_LANES; l++) src[l] = u->lanes >> l & 1 ? u->bytes[l] : 0;
@@ -228,6 +237,7 @@ static sl_step flow_shfl(sl_flowing *x) {
   for (uint32_t l = 0; st == SL_STEP && l < SL_LANES; l++)
     if (w->mask >> l & 1 && (x->out.bytes[l] = (uint8_t)old[2][l])) x->out.lanes |= 1u << l;
   x->out.computed = x->out.computed ? x->out.lanes : 0;
+  absent_sources(x);
   return st;
 }
 

@@ -25,6 +25,9 @@ void sl__mark_set(sl_warp *w, const sl_frame *frame, uint32_t reg, const sl_unde
 void sl__mark_note(sl_flowing *x, const sl_undef *u);
 const sl_ptx_insn *sl__undef_insn(const sl_warp *w, uint32_t pc, const sl_ptx_func **f);
 
+// absent.c
+void sl__absent_tell(sl_warp *w, const sl_origin *o, const char *use, uint32_t line);
+
 // undefined_memory.c
 void sl__undef_use(sl_warp *w, const sl_origin *from, const char *use, uint32_t pc); // it decides something: tell
 void sl__undef_param(sl_flowing *x);                                                 // ld.param, st.param

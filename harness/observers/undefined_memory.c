@@ -33,6 +33,10 @@ void sl__undef_tell(const sl_access *a, uint32_t lane, const char *use, uint32_t
 }
 
 void sl__undef_use(sl_warp *w, const sl_origin *from, const char *use, uint32_t pc) {
+  if (from->space == SL_SP_NONE) {
+    sl__absent_tell(w, from, use, line_of(w, pc));
+    return;
+  }
   sl_access a = {.w = w, .i = &w->grid->code[from->pc], .pc = from->pc, .space = from->space};
   a.bytes = ((const sl_memop *)a.i->ext)->bytes;
   a.addr[from->lane] = from->addr;

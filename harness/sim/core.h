@@ -193,7 +193,7 @@ struct sl_gmodule {
   uint32_t n_mem; // memory instructions: one bounds cache each
   void *chunks;   // arena
   struct sl_sight *sights; // by pc, of the observers: NULL until a launch with checks
-  struct sl_span *spans;   // its loops, of the observers
+  struct sl_loop_code *spans;   // its loops, of the observers
   uint32_t n_spans;
   bool has_nc;             // one of them reads through the read-only cache
   uint8_t observed;        // which of their handlers are in the code
@@ -558,6 +558,8 @@ static inline uint32_t sl__taken_lanes(const sl_warp *w, const sl_xinsn *i) { //
   return w->mask & (i->neg >> 31 ? ~p : p);
 }
 bool sl__is_added_jump(sl_op_fn fn);
+// op_warp.c: the lane that each lane reads in a shuffle [in]; returns the lanes of which that is in range.
+uint32_t sl__shfl_sources(const sl_warp *w, const sl_xinsn *i, const sl_ptx_insn *in, uint32_t *from);
 void sl__finish_branch(sl_xinsn *x, uint32_t pc, uint32_t target); // op_ctl.c: after layout
 sl_step sl__op_ret(sl_warp *w, const sl_xinsn *i);
 // device_printf.c. Returns the number of arguments used, -1 without a format.

@@ -67,25 +67,38 @@ static void shfl_read(sl_warp *w, const sl_xinsn *i, const uint32_t from[SL_LANE
   sl__set_pred_opt(w, i->d2, in_range);
 }
 
-#define SL_SHFL(NAME, SOURCE)                                                         \
-  sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                       \
-    sl_step st = gather(w, i);                                                        \
-    if (st != SL_STEP) return st;                                                     \
+// SOURCES: for every lane the one it reads [from]; returns the lanes whose source is in range.
+#define SL_SHFL(NAME, SOURCE, SOURCES)                                                \
+  static uint32_t SOURCES(const sl_warp *w, const sl_xinsn *i, uint32_t *from) {      \
     const uint32_t *b = sl__u32(w, i->s[1]), *c = sl__u32(w, i->s[2]);                \
-    uint32_t from[SL_LANES], ok = 0;                                                  \
+    uint32_t ok = 0;                                                                  \
     for (uint32_t l = 0; l < SL_LANES; l++) {                                         \
       shfl_source s = SOURCE(l, b[l] & 31, c[l]);                                     \
       from[l] = s.lane;                                                               \
       ok |= s.in_range << l;                                                          \
     }                                                                                 \
+    return ok;                                                                        \
+  }                                                                                   \
+  static sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                \
+    uint32_t from[SL_LANES];                                                          \
+    sl_step st = gather(w, i);                                                        \
+    if (st != SL_STEP) return st;                                                     \
+    uint32_t ok = SOURCES(w, i, from);                                                \
     shfl_read(w, i, from, ok);                                                        \
     return SL_STEP;                                                                   \
   }
 // Opcode: shfl{.sync}.mode.b32 d|p, a, b, c, member   Synopsis: d = a of lane; p = that lane is in range
-static SL_SHFL(op_shfl_up, shfl_up)
-static SL_SHFL(op_shfl_down, shfl_down)
-static SL_SHFL(op_shfl_bfly, shfl_bfly)
-static SL_SHFL(op_shfl_idx, shfl_idx)
+SL_SHFL(op_shfl_up, shfl_up, shfl_up_sources)
+SL_SHFL(op_shfl_down, shfl_down, shfl_down_sources)
+SL_SHFL(op_shfl_bfly, shfl_bfly, shfl_bfly_sources)
+SL_SHFL(op_shfl_idx, shfl_idx, shfl_idx_sources)
+
+uint32_t sl__shfl_sources(const sl_warp *w, const sl_xinsn *i, const sl_ptx_insn *in, uint32_t *from) {
+  return sl_ptx_has_mod(in, SL_M_up)     ? shfl_up_sources(w, i, from)
+         : sl_ptx_has_mod(in, SL_M_down) ? shfl_down_sources(w, i, from)
+         : sl_ptx_has_mod(in, SL_M_bfly) ? shfl_bfly_sources(w, i, from)
+                                         : shfl_idx_sources(w, i, from);
+}
 
 // Runs [RESULT], a mask made of the group and its votes [v], for each group of lanes.
 #define SL_VOTE(NAME, RESULT)                                                         \

@@ -1,0 +1,30 @@
+// expect: race.shared at 21
+// The bound of the loop lies in shared memory and one thread makes it smaller: others may see it before or after.
+#include "../corpus.h"
+
+static const task TASK = {INCLUSIVE, 64, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+  __shared__ int temp[2][64];
+  __shared__ volatile int left;
+  const int t = threadIdx.x;
+  int from = 0;
+  temp[0][t] = in[t];
+  if (t == 0) left = n;
+  __syncthreads();
+  for (int offset = 1; left > 1; offset *= 2) {
+#ifdef SL_TWIN
+    __syncthreads();
+#endif
+    temp[1 - from][t] = temp[from][t] + (t >= offset ? temp[from][t - offset] : 0);
+    from = 1 - from;
+    if (t == 40) left = left / 2;
+    __syncthreads();
+  }
+  out[t] = temp[from][t];
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, 64>>>(in, out, n);
+  return cudaGetLastError();
+}

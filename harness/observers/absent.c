@@ -1,0 +1,67 @@
+// barrier.mask: shuffles that read a lane which takes no part: it has ended, or the mask does not name it. What is read is
+// undefined (PTX ISA, shfl.sync), which is no mistake yet: code often reads one lane too far and throws the value away.
+// So the value is marked as undefined, undefined.c follows it, and it is told when it decides something.
+//
+// Interface: sl__absent_lanes, before the shuffle runs; sl__absent_mark, after it; sl__absent_tell.
+#include <stdio.h>
+#include "observers/undefined.h"
+
+enum { NOT_NAMED, ENDED, ELSEWHERE }; // why the lane takes no part: with its number in addr of the origin
+
+static bool all_take_part(const sl_warp *w, const uint32_t *member) {
+  uint32_t differ = ~w->mask;
+  for (int l = 0; l < SL_LANES; l++) differ |= ~member[l];
+  return !differ;
+}
+
+static int why_absent(const sl_warp *w, uint32_t member, uint32_t lane) {
+  return !(member >> lane & 1) ? NOT_NAMED : !(w->live >> lane & 1) ? ENDED : ELSEWHERE;
+}
+
+uint32_t sl__absent_lanes(const sl_warp *w, const sl_xinsn *i, const uint32_t *member, sl_origin *origin) {
+  const sl_ptx_insn *in;
+  uint32_t from[SL_LANES], lanes = 0, first;
+  if (all_take_part(w, member)) return 0;
+  in = sl__insn_of(w->grid->m, i, NULL);
+  for (uint32_t m = w->mask & sl__shfl_sources(w, i, in, from); m; m &= m - 1) {
+    uint32_t l = (uint32_t)__builtin_ctz(m), s = from[l];
+    bool there = w->mask >> s & 1 && member[s] == member[l] && member[l] >> s & 1;
+    if (s != l && !there) lanes |= m & -m;
+  }
+  if (!lanes) return 0;
+  first = (uint32_t)__builtin_ctz(lanes);
+  *origin = (sl_origin){.addr = from[first] | (uint64_t)why_absent(w, member[first], from[first]) << 8,
+                        .pc = sl__pc(w, i),
+                        .space = SL_SP_NONE,
+                        .lane = (uint8_t)first,
+                        .whole = true};
+  return lanes;
+}
+
+void sl__absent_mark(sl_warp *w, const sl_xinsn *i, uint32_t lanes, const sl_origin *origin) {
+  const sl_ptx_insn *in = sl__insn_of(w->grid->m, i, NULL);
+  sl_undef u = {.lanes = lanes, .from = *origin};
+  if (in->ops[0].kind != SL_O_REG) return;
+  memset(u.bytes, SL_UNDEF_ALL, sizeof u.bytes);
+  sl__put_handlers(w->grid->k->m, SL_SEEN_FLOW);
+  sl__mark_set(w, sl__split(w)->frame, in->ops[0].reg, &u);
+}
+
+#define ADVICE                                                                                            \
+  "Read only lanes that take part: that of the last element, not of the last lane. Or let all lanes of the " \
+  "warp stay, those without an element with a neutral value"
+
+void sl__absent_tell(sl_warp *w, const sl_origin *o, const char *use, uint32_t line) {
+  static const char *const WHY[] = {[NOT_NAMED] = "which the mask does not name",
+                                    [ENDED] = "which has ended",
+                                    [ELSEWHERE] = "which does not take part with the same mask"};
+  uint32_t *told = sl__table_put(&w->grid->seen->reports, o->pc, 7);
+  sl_finding f;
+  if (!told || (*told)++) return;
+  sl__finding_begin(&f, w, &w->grid->code[o->pc], o->lane, "barrier.mask");
+  snprintf(f.what, sizeof f.what, "lane %u reads the value of lane %u, %s", o->lane, (uint32_t)(o->addr & 0xff), WHY[o->addr >> 8]);
+  snprintf(f.why, sizeof f.why, "What a shuffle gets of a lane that takes no part is undefined, and it %s at line %u", use, line);
+  snprintf(f.advice, sizeof f.advice, "%s", ADVICE);
+  snprintf(f.message, sizeof f.message, "%s. %s. %s", f.what, f.why, ADVICE);
+  sl_gpu_add_finding(w->grid->gpu, &f);
+}
