@@ -21,6 +21,8 @@ static const row rows[] = {
     ROW(global_st_requests), ROW(global_ld_sectors),
     ROW(global_st_sectors),  ROW(atomics),
     ROW(fmas),               ROW(longest_warp),
+    ROW(global_atomic_sectors), ROW(mbarrier_phases),
+    ROW(data_ops),
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
@@ -60,6 +62,7 @@ const char *sl_counter_means(const char *name) {
       {"global_ld_sectors", "pieces of 32 bytes read from global memory"},
       {"global_st_sectors", "pieces of 32 bytes written to global memory"},
       {"atomics", "atomic instructions"},
+      {"data_ops", "operations on the data, of whatever kind; counted where additions are bounded"},
   };
   for (size_t k = 0; k < sizeof words / sizeof *words; k++)
     if (!strcmp(words[k].name, name)) return words[k].means;

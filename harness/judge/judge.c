@@ -8,6 +8,7 @@
 #include "judge/run.h"
 #include "cudart/control/schedule.h"
 #include "judge/sandbox.h"
+#include "observers/recorded.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,10 +83,34 @@ static bool check_counter(sl_judging *j, const sl_expect *x) {
   return miss(j, x, value);
 }
 
+// Where additions are bounded, so is all else that is done to the data: two operations more for each element, enough to look
+// whether it is a number.
+static uint64_t most_operations(const sl_expect *x, uint64_t n) { return x->max + 2 * n; }
+
+static bool few_operations(const sl_judge_job *job, const sl_expect *x, uint64_t n, uint64_t operations) {
+  return strcmp(x->name, "adds") || x->max == UINT64_MAX || job->backend != SL_BACKEND_SIM || operations <= most_operations(x, n);
+}
+
+static bool check_operations(sl_judging *j, const sl_expect *x) {
+  unsigned long long most = most_operations(x, j->v->n), done = j->v->counters.total.data_ops;
+  if (few_operations(j->job, x, j->v->n, done)) return true;
+  j->missed = true;
+  return sl__verdict_fail(j, NULL, "whatever is computed with the data counts: additions, integer and bit operations, comparisons, atomics, what the data "
+                          "decide or index",
+                          "data_ops: %llu operations on the data, expected at most %llu: the additions that are allowed (%llu) and two for each element",
+                          done, most, (unsigned long long)x->max);
+}
+
 static bool check_counters(sl_judging *j) {
   for (unsigned k = 0; k < j->job->c->n_expect; k++)
-    if (!check_counter(j, &j->job->c->expect[k])) return false;
+    if (!check_counter(j, &j->job->c->expect[k]) || !check_operations(j, &j->job->c->expect[k])) return false;
   return true;
+}
+
+static bool bounds_adds(const sl_judge_job *job) {
+  for (unsigned k = 0; job->kind == SL_PART_COUNTERS && k < job->c->n_expect; k++)
+    if (!strcmp(job->c->expect[k].name, "adds") && job->c->expect[k].max != UINT64_MAX) return true;
+  return false;
 }
 
 static bool check_clean(sl_judging *j) {
@@ -155,7 +180,7 @@ static bool open_device(sl_judging *j) {
   o.hold_text = 1;
   o.checks = job->kind == SL_PART_CLEAN || job->observe ? SL_CHECK_ALL : 0;
   o.repeat = o.checks != 0; // of kernels that change __device__ variables alone
-  o.record = job->record;
+  o.record = job->record | (bounds_adds(job) || job->as_written ? SL_RECORD_DATA : 0);
   o.watchdog_seconds = job->c->timeout / 2;
   o.launch_seconds = job->c->timeout * 0.9; // ended by the device, which says where, before the judge ends all
   j->device = sl_device_open(job->backend, sim ? &o : NULL, &report, &e);
@@ -215,10 +240,13 @@ static void close_all(sl_judging *j) {
 
 // Additions as they are written ------------------------------------------------------------------------------
 
-static bool meets(const sl_judge_job *job, const sl_verdict *v, uint64_t adds) {
+typedef struct written { uint64_t adds, operations; } written;
+
+static bool meets(const sl_judge_job *job, const sl_verdict *v, written w) {
   for (unsigned k = 0; k < job->c->n_expect; k++) {
     const sl_expect *x = &job->c->expect[k];
-    if (!within(x, strcmp(x->name, "adds") ? sl_counter_value(&v->counters, x->name) : adds)) return false;
+    if (!within(x, strcmp(x->name, "adds") ? sl_counter_value(&v->counters, x->name) : w.adds)) return false;
+    if (!few_operations(job, x, v->n, w.operations)) return false;
   }
   return true;
 }
@@ -226,35 +254,38 @@ static bool meets(const sl_judge_job *job, const sl_verdict *v, uint64_t adds) {
 // Would the bounds hold with other additions?
 static bool hangs_on_adds(const sl_judge_job *job, const sl_verdict *v) {
   for (unsigned k = 0; k < job->c->n_expect; k++)
-    if (!strcmp(job->c->expect[k].name, "adds")) return meets(job, v, job->c->expect[k].min);
+    if (!strcmp(job->c->expect[k].name, "adds")) return meets(job, v, (written){job->c->expect[k].min, 0});
   return false;
 }
 
-// The float additions of the case by a build that keeps the structure of the source; 0: not to be had.
-static uint64_t adds_as_written(const sl_judge_job *counted) {
+// The float additions of the case, and what is done to the data, by a build that keeps the structure of the source; 0: not to be had.
+static written as_written(const sl_judge_job *counted) {
   sl_judge_job job = *counted;
   sl_error e = {0};
   char *runner = NULL;
   sl_verdict v;
-  if (!sl_build_as_written(job.lab->number, job.runner, &runner, &e)) return 0;
-  job.runner = runner, job.kind = SL_PART_CORRECT, job.repeats = 0, job.gpu_report = NULL;
+  if (!sl_build_as_written(job.lab->number, job.runner, &runner, &e)) return (written){0};
+  job.runner = runner, job.kind = SL_PART_CORRECT, job.as_written = true, job.repeats = 0, job.gpu_report = NULL;
   sl_judge(&job, &v);
-  uint64_t adds = v.status == SL_PASS ? v.counters.total.adds_float + v.counters.total.fmas : 0;
+  written w = {0};
+  if (v.status == SL_PASS) w = (written){v.counters.total.adds_float + v.counters.total.fmas, v.counters.total.data_ops};
   sl_verdict_free(&v);
   free(runner);
-  return adds;
+  return w;
 }
 
 // A counter missed its bound. The optimiser turns `if (c) x += y` into an addition by all threads and a choice, which is
 // none of the student's doing: with the additions that are written the bounds may hold.
 static void reconsider(const sl_judge_job *job, sl_verdict *v) {
-  uint64_t executed = v->counters.total.adds_float + v->counters.total.fmas, adds;
+  uint64_t executed = v->counters.total.adds_float + v->counters.total.fmas;
   char text[160];
-  if (!executed || !hangs_on_adds(job, v) || !(adds = adds_as_written(job)) || !meets(job, v, adds)) return;
+  if (!executed || !hangs_on_adds(job, v)) return;
+  written w = as_written(job);
+  if (!w.adds || !meets(job, v, w)) return;
   v->status = SL_PASS, v->exit_code = SL_EXIT_OK;
   snprintf(v->message, sizeof v->message, "right");
   snprintf(text, sizeof text, "%llu as written; compiled, %llu are executed, because both sides of a choice are computed",
-           (unsigned long long)adds, (unsigned long long)executed);
+           (unsigned long long)w.adds, (unsigned long long)executed);
   sl__verdict_add_detail(v, "additions: ", text);
 }
 

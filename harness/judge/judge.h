@@ -29,6 +29,7 @@ typedef struct sl_judge_job {
   const char *replay;     // the command that judges this again, up to its schedule; NULL: not known
   sl_telling telling;     // of findings: where source lines come from; used as long as the verdict
   const char *gpu_report; // file for the simulated GPU's report, or NULL
+  bool as_written;        // of a build that keeps the structure of the source: count what is done to the data
   unsigned record;        // what the report shall hold besides: SL_RECORD_ bits (observers/recorded.h)
 } sl_judge_job;
 

@@ -169,7 +169,8 @@ static sl_step measure(sl_warp *w, const sl_xinsn *i) {
                    .mask = w->mask,
                    .lanes = guard_lanes(w, i),
                    .phase = w->block->phase,
-                   .regs = w->bank[SL_BANK_REG]};
+                   .regs = w->bank[SL_BANK_REG],
+                   .frame = sl__split(w)->frame};
   uint32_t splits = sl__core(w)->n_splits;
   growth before = reading(g);
   if (c->access) find_addresses(&x);
@@ -178,6 +179,7 @@ static sl_step measure(sl_warp *w, const sl_xinsn *i) {
   if (d.redone) return s; // it will be executed again
   count(c, &x, &d, sl__core(w)->n_splits > splits);
   x.replays = d.ld_replays + d.st_replays, x.opened = d.barriers;
+  if (g->meter->record & SL_RECORD_DATA && s != SL_STEP_FAULT) sl__data_after(&x);
   if (g->meter->record & SL_RECORD_STEPS && s != SL_STEP_FAULT) sl__steps_after(g->meter, &x);
   return s;
 }

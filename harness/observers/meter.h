@@ -1,5 +1,5 @@
 // The recorder inside: meter.c measures instructions, lines.c adds them up by source line, steps.c keeps the
-// accesses of small launches. Included by those three alone.
+// accesses of small launches, data.c counts what is done to data. Included by those four alone.
 #ifndef SL_OBSERVERS_METER_H
 #define SL_OBSERVERS_METER_H
 
@@ -31,6 +31,7 @@ typedef struct sl_executed {
   const sl_meter_cell *cell;
   uint32_t mask, lanes, phase; // mask: the split's lanes; lanes: those whose guard holds
   const uint8_t *regs;         // of the frame
+  const sl_frame *frame;
   uint64_t addr[SL_LANES];     // access: of the lanes
   uint64_t replays;            // filled in afterwards
   bool opened;                 // a barrier
@@ -44,5 +45,6 @@ uint32_t sl__atomic_sectors(const uint64_t *addr, uint32_t lanes);
 uint32_t sl__lanes_at_one_place(const uint64_t *addr, uint32_t lanes);
 void sl__lines_add(const sl_grid *g, sl_meter *m);            // lines.c: the cells, by line
 void sl__steps_after(sl_meter *m, const sl_executed *x);      // steps.c
+void sl__data_after(const sl_executed *x);                    // data.c
 
 #endif

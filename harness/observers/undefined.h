@@ -30,6 +30,8 @@ void sl__absent_tell(sl_warp *w, const sl_origin *o, const char *use, uint32_t l
 
 // undefined_memory.c
 void sl__undef_use(sl_warp *w, const sl_origin *from, const char *use, uint32_t pc); // it decides something: tell
+// The word of the caller's frame that is passed as, or returned to, [var] of the function [of] that runs in [f]; false: a variable of its own.
+bool sl__param_of_caller(const sl_warp *w, const sl_ptx_func *of, const sl_frame *f, uint32_t var, uint32_t *theirs);
 void sl__undef_param(sl_flowing *x);                                                 // ld.param, st.param
 
 // undefined_bits.c: one lane of an operation. u: bits that are undefined; v: the values.

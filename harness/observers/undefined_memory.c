@@ -150,15 +150,14 @@ void sl__undef_store(const sl_access *a, uint32_t bytes[SL_LANES]) {
 // Parameters of calls
 // ------------------------------------------------------------------------------------------
 
-// The word of the caller's frame that is passed as, or returned to, [var] of the function that runs; false: a variable of its own.
-static bool of_caller(const sl_flowing *x, const sl_frame *f, uint32_t var, uint32_t *theirs) {
+bool sl__param_of_caller(const sl_warp *w, const sl_ptx_func *of, const sl_frame *f, uint32_t var, uint32_t *theirs) {
   const sl_ptx_func *up;
   if (!f->parent || !f->call) return false;
-  const sl_ptx_insn *call = sl__undef_insn(x->w, sl__pc(x->w, f->call), &up);
-  for (uint32_t k = 0; k < x->f->n_params && k < call->n_arg; k++)
-    if (x->f->params[k] == var) return *theirs = up->elems[call->arg_first + k].var, true;
-  for (uint32_t k = 0; k < x->f->n_rets && k < call->n_ret; k++)
-    if (x->f->rets[k] == var) return *theirs = up->elems[call->ret_first + k].var, true;
+  const sl_ptx_insn *call = sl__undef_insn(w, sl__pc(w, f->call), &up);
+  for (uint32_t k = 0; k < of->n_params && k < call->n_arg; k++)
+    if (of->params[k] == var) return *theirs = up->elems[call->arg_first + k].var, true;
+  for (uint32_t k = 0; k < of->n_rets && k < call->n_ret; k++)
+    if (of->rets[k] == var) return *theirs = up->elems[call->ret_first + k].var, true;
   return false;
 }
 
@@ -194,7 +193,7 @@ void sl__undef_param(sl_flowing *x) {
   const sl_frame *f = sl__split(x->w)->frame;
   if (mem->kind != SL_O_MEM || mem->base_kind != SL_O_VAR || !f) return;
   uint32_t var = mem->var, n = v->kind == SL_O_VEC ? v->n_elems : 1, size = sl_ptx_type_bits(sl__type_mod(x->in)) / 8;
-  if (of_caller(x, f, mem->var, &var)) f = f->parent;
+  if (sl__param_of_caller(x->w, x->f, f, mem->var, &var)) f = f->parent;
   uint64_t at = x->w->grid->m->var_addr[var] + (uint64_t)mem->imm;
   for (uint32_t k = 0; k < n; k++) {
     const sl_operand *o = v->kind == SL_O_VEC ? &x->f->elems[v->first + k] : v;

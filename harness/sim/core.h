@@ -70,6 +70,7 @@ struct sl_gpu {
   struct sl_watch_state *watch; // of the observers, or NULL
   struct sl_recorded *recorded; // of launches, in order: observers/meter.c
   size_t n_recorded, cap_recorded;
+  struct sl_data_marks *data; // of observers/data.c, or NULL
   struct sl_team *team; // parallel.c: NULL until a launch on several cores
 };
 #define SL_PARAM_MAX 4352
@@ -458,6 +459,9 @@ void sl__see_unload(sl_gpu *g); // of a module
 void sl__trace_launch(sl_grid *g); // observers/trace.c
 void sl__trace_end(sl_grid *g);
 void sl__meter_launch(sl_grid *g);
+void sl__data_wrote(sl_gpu *g, uint64_t addr, uint64_t len);  // by the host, or copied within the device: data.c
+void sl__data_copied(sl_gpu *g, uint64_t addr, uint64_t len);
+void sl__data_free(sl_gpu *g);
 void sl__meter_end(sl_grid *g);
 
 // An instruction's handler, behind its guard and behind the observers: what it does. op_weak.c changes it.
@@ -482,6 +486,7 @@ void sl__count_shared(sl_warp *w, const uint32_t *off, uint32_t bytes, bool writ
 uint32_t sl__shared_parts(const uint32_t *off, uint32_t bytes, uint32_t mask, bool write); // wavefronts without conflicts
 uint32_t sl__shared_wavefronts(const uint32_t *off, uint32_t bytes, uint32_t mask);        // of stores
 void sl__count_global(sl_warp *w, const uint64_t *addr, uint32_t bytes, bool write);
+uint32_t sl__sectors(const uint64_t *addr, uint32_t mask); // different ones that the lanes touch
 void sl__count_shared_row(sl_warp *w, bool write); // a whole warp, words in a row
 void sl__count_global_row(sl_warp *w, uint64_t first, uint32_t bytes, bool write);
 // parallel_marks.c: an access that will succeed, before it happens. Only where grid->watching.

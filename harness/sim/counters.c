@@ -110,7 +110,7 @@ void sl__count_global_row(sl_warp *w, uint64_t first, uint32_t bytes, bool write
 }
 
 // How many different sectors the lanes touch. A lane counts unless an earlier one touched the same sector.
-static uint32_t word_sectors(const uint64_t *addr, uint32_t mask) {
+uint32_t sl__sectors(const uint64_t *addr, uint32_t mask) {
   uint32_t s[SL_LANES], n = 0, last = 0;
   for (uint32_t l = 0; l < SL_LANES; l++) s[l] = (mask >> l) & 1 ? (uint32_t)(addr[l] >> 5) : UINT32_MAX - l;
   for (uint32_t m = mask; m; m &= m - 1) {
@@ -125,6 +125,6 @@ static uint32_t word_sectors(const uint64_t *addr, uint32_t mask) {
 
 // Accesses are aligned, so those of up to 32 bytes lie in one sector.
 void sl__count_global(sl_warp *w, const uint64_t *addr, uint32_t bytes, bool write) {
-  uint32_t n = word_sectors(addr, w->mask);
+  uint32_t n = sl__sectors(addr, w->mask);
   add_sectors(w, bytes > 32 ? n * (bytes / 32) : n, write);
 }

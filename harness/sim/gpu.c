@@ -50,6 +50,7 @@ void sl_gpu_destroy(sl_gpu *g) {
   sl__see_gone(g);
   sl__cores_gone(g);
   sl_gpu_clear_recorded(g);
+  sl__data_free(g);
   sl__memory_fini(&g->mem);
   free(g->findings);
   free(g);

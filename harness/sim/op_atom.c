@@ -7,6 +7,20 @@
 #include "sim/core.h"
 #include "sim/half.h"
 
+static inline bool in_shared(const sl_warp *w, const uint8_t *p) {
+  return (uintptr_t)p - (uintptr_t)w->block->shared < w->block->shared_bytes;
+}
+
+// [p]: where the lanes of the mask are, in the host's memory.
+static void count_atomic(sl_warp *w, uint8_t *const *p) {
+  uint64_t at[SL_LANES];
+  if (!w->grid->counting) return;
+  w->grid->cnt->atomics++;
+  if (in_shared(w, p[__builtin_ctz(w->mask)])) return;
+  for (int l = 0; l < SL_LANES; l++) at[l] = (uintptr_t)p[l];
+  w->grid->cnt->global_atomic_sectors += sl__sectors(at, w->mask);
+}
+
 #define ATOM(NAME, T, U, EXPR)                                                                               \
   static sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                                       \
     const sl_memop *op = i->ext;                                                                             \
@@ -29,7 +43,7 @@
       changed |= n != u;                                                                                     \
       if (d) d[l] = old;                                                                                     \
     }                                                                                                        \
-    if (w->grid->counting) w->grid->cnt->atomics++;                                                          \
+    count_atomic(w, p);                                                          \
     w->grid->writes += changed;                                                                              \
     return SL_STEP;                                                                                          \
   }
@@ -52,9 +66,6 @@ ATOM_INT(s32, int32_t, uint32_t) ATOM_INT(u64, uint64_t, uint64_t) ATOM_INT(s64,
 
     // Sums of floats: a NaN is the canonical one. In global memory an f32 sum takes and leaves subnormal numbers as zero, in
     // shared memory it keeps them.
-    static inline bool in_shared(const sl_warp *w, const uint8_t *p) {
-  return (uintptr_t)p - (uintptr_t)w->block->shared < w->block->shared_bytes;
-}
 static inline float sum_f32(float a, float b, bool flush) {
   float s = flush ? sl__flush(sl__flush(a) + sl__flush(b)) : a + b;
   return sl__f32(sl__quiet32(s));
@@ -93,7 +104,7 @@ ATOM(add_bf16x2, uint32_t, uint32_t, pair_sum(old, b, SL_M_bf16x2))
       changed |= n != old;                                                                                   \
       if (d) d[l] = old;                                                                                     \
     }                                                                                                        \
-    if (w->grid->counting) w->grid->cnt->atomics++;                                                          \
+    count_atomic(w, p);                                                          \
     w->grid->writes += changed;                                                                              \
     return SL_STEP;                                                                                          \
   }
@@ -148,7 +159,7 @@ static sl_step wide_update(sl_warp *w, const sl_xinsn *i, bool compares) {
     sl__u64(w, i->d)[l] = (uint64_t)old;
     sl__u64(w, i->d + SL_HALF_128)[l] = (uint64_t)(old >> 64);
   }
-  if (w->grid->counting) w->grid->cnt->atomics++;
+  count_atomic(w, p);
   w->grid->writes += changed;
   return SL_STEP;
 }

@@ -39,6 +39,7 @@ static void end_phase(sl_warp *w, sl_mbar *b) {
   b->pending = b->expected;
   b->parity ^= 1;
   w->block->mbar_phases++;
+  if (w->grid->cnt) w->grid->cnt->mbarrier_phases++;
 }
 
 static uint32_t value(const sl_warp *w, sl_slot s, int lane, uint32_t absent) {

@@ -43,6 +43,7 @@ static void put_counters(sl_json *j, const sl_counters *c) {
 #define COUNT(name, after) put_count(j, #name, c->name, after)
   COUNT(adds_float, ", ");
   COUNT(adds_int, ", ");
+  if (c->data_ops) COUNT(data_ops, ", ");
   COUNT(warp_instructions, ", ");
   COUNT(thread_instructions, ", ");
   COUNT(barriers, ", ");

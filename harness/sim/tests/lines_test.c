@@ -18,6 +18,7 @@ static rig run(const char *kernel, uint32_t threads, uint32_t words, uint32_t re
     uint64_t in, out;
     int n;
   } p = {rig_array(&r, sizeof in, in), rig_array(&r, sizeof in, NULL), N};
+  assert_true(sl_gpu_share(r.gpu, p.in, 99, NULL)); // as the judge's input
   rig_run_ok(&r, (rig_launch){.kernel = kernel, .grid = 1, .block = threads, .shared = words * 4}, &p);
   return r;
 }
@@ -71,6 +72,8 @@ static void off(void **s) {
   (void)s;
   const sl_recorded *rec;
   rig a = run("blelloch_0", 512, 1024, 0), b = run("blelloch_0", 512, 1024, SL_RECORD_ALL);
+  assert_int_equal(b.counters.data_ops, 2046); // its additions, and nothing else is done to data
+  b.counters.data_ops = 0;
   assert_int_equal(sl_gpu_recorded(a.gpu, &rec), 0);
   assert_memory_equal(&a.counters, &b.counters, sizeof a.counters);
   sl_gpu_clear_recorded(b.gpu);

@@ -1,0 +1,230 @@
+// Work on the data: how many operations the threads of a launch execute on values that come from the judge's arrays.
+//
+// A scan needs an addition where the algorithm has one and nothing else: indices do not depend on the data. So work cannot
+// hide: whatever it is written as (adders of xor and and, integers that stand for floats, sums looked up in tables, packed halves),
+// it takes operations on the data, and each lane of each counts one in data_ops. Data are what is loaded from an allocation that
+// another program shares (the judge's arrays), and every result of data, through registers, calls, shared, local and global
+// memory and from launch to launch. What only moves is free: loads, stores, shuffles, conversions, selections by what is no data.
+//
+// To be on the safe side, a vote or a shuffle hands on what any lane has; after cp.async all shared memory holds data; after a jump
+// through a table that data chose, everything is.
+// Interface: sl__data_after (meter.h), sl__data_copied, sl__data_wrote (observers.h).
+#include "observers/undefined.h"
+#include "observers/meter.h"
+
+#include <stdlib.h>
+
+enum { EVERYTHING = UINT32_MAX /* a register that stands for all */, REDUCTION = 4096 /* operations, of bulk memory */ };
+
+typedef struct sl_data_marks {
+  sl_table regs;   // (frame, register or SL_UNDEF_PARAM | word): lanes
+  sl_table memory; // (address of a word, 0: global, else whose): one byte
+  bool all_shared;
+} sl_data_marks;
+
+typedef struct sl_data_flow {
+  sl_data_marks *m;
+  const sl_executed *x;
+  const sl_ptx_func *f;
+  const sl_ptx_insn *in;
+  uint32_t data; // lanes with an operand that is data
+} sl_data_flow;
+
+static sl_data_marks *marks_of(sl_gpu *g) {
+  if (!g->data && (g->data = calloc(1, sizeof *g->data))) {
+    g->data->regs.value_bytes = sizeof(uint32_t);
+    g->data->memory.value_bytes = 1;
+  }
+  if (!g->data) abort();
+  return g->data;
+}
+
+void sl__data_free(sl_gpu *g) {
+  if (!g->data) return;
+  sl__table_free(&g->data->regs), sl__table_free(&g->data->memory);
+  free(g->data);
+  g->data = NULL;
+}
+
+// Registers -------------------------------------------------------------------------------------------------
+
+static uint32_t lanes_of(const sl_data_marks *m, const sl_frame *f, uint32_t reg) {
+  const uint32_t *lanes = sl__table_find(&m->regs, (uintptr_t)f, reg);
+  return lanes ? *lanes : 0;
+}
+
+static void mark(sl_data_marks *m, const sl_frame *f, uint32_t reg, uint32_t in, uint32_t data) {
+  uint32_t *lanes = sl__table_find(&m->regs, (uintptr_t)f, reg);
+  if (!lanes && (!(data & in) || !(lanes = sl__table_put(&m->regs, (uintptr_t)f, reg)))) return;
+  *lanes = (*lanes & ~in) | (data & in);
+}
+
+static void use(void *ctx, uint32_t reg, bool is_def) {
+  sl_data_flow *d = ctx;
+  if (!is_def) d->data |= lanes_of(d->m, d->x->frame, reg);
+}
+
+static void define(void *ctx, uint32_t reg, bool is_def) {
+  sl_data_flow *d = ctx;
+  if (is_def) mark(d->m, d->x->frame, reg, d->x->lanes, d->data);
+}
+
+static uint32_t value_lanes(const sl_data_flow *d, const sl_operand *o) {
+  uint32_t lanes = 0;
+  if (o->kind == SL_O_REG) lanes = lanes_of(d->m, d->x->frame, o->reg);
+  for (uint32_t k = 0; o->kind == SL_O_VEC && k < o->n_elems; k++) lanes |= value_lanes(d, &d->f->elems[o->first + k]);
+  return lanes;
+}
+
+// Memory ----------------------------------------------------------------------------------------------------
+
+// Space of a lane's address, which becomes what the table of words is asked for.
+static uint8_t place_of(const sl_executed *x, uint32_t lane, uint64_t *at, uint64_t *owner) {
+  const sl_memop *op = x->i->ext;
+  uint64_t a = x->addr[lane], block = (x->w->block->linear + 1) << 16;
+  bool local = op->space == SL_SP_LOCAL || a - SL_LOCAL_BASE < 1ull << 32;
+  bool shared = op->space == SL_SP_SHARED || a - SL_SHARED_BASE < 1ull << 32;
+  *at = (uint32_t)a & ~3u;
+  *owner = local ? block | (1 + sl__thread_of(x->w, lane)) : block;
+  if (local || shared) return local ? SL_SP_LOCAL : SL_SP_SHARED;
+  *at = a & ~3ull, *owner = 0;
+  return SL_SP_GLOBAL;
+}
+
+static bool is_data(const sl_data_flow *d, uint32_t lane) {
+  uint64_t at, owner;
+  uint8_t space = place_of(d->x, lane, &at, &owner);
+  if (space == SL_SP_SHARED && d->m->all_shared) return true;
+  const sl_alloc *a = space == SL_SP_GLOBAL ? sl__memory_find(&d->x->w->grid->gpu->mem, at) : NULL;
+  if (a && a->n_with) return true;
+  for (uint32_t k = 0; k < ((const sl_memop *)d->x->i->ext)->bytes; k += 4) {
+    const uint8_t *word = sl__table_find(&d->m->memory, at + k, owner);
+    if (word && *word) return true;
+  }
+  return false;
+}
+
+static uint32_t memory_lanes(const sl_data_flow *d) {
+  uint32_t lanes = 0;
+  for (uint32_t m = d->x->lanes; m; m &= m - 1)
+    if (is_data(d, (uint32_t)__builtin_ctz(m))) lanes |= m & -m;
+  return lanes;
+}
+
+static void set_word(sl_data_marks *m, uint64_t at, uint64_t owner, bool data) {
+  uint8_t *word = data ? sl__table_put(&m->memory, at, owner) : sl__table_find(&m->memory, at, owner);
+  if (word) *word = data;
+}
+
+static void store(const sl_data_flow *d, uint32_t data) {
+  uint64_t at, owner;
+  for (uint32_t m = d->x->lanes; m; m &= m - 1) {
+    uint32_t l = (uint32_t)__builtin_ctz(m);
+    place_of(d->x, l, &at, &owner);
+    for (uint32_t k = 0; k < ((const sl_memop *)d->x->i->ext)->bytes; k += 4) set_word(d->m, at + k, owner, data >> l & 1);
+  }
+}
+
+static void set_words(sl_gpu *g, uint64_t addr, uint64_t len, bool data) {
+  for (uint64_t at = addr & ~3ull; at < addr + len; at += 4) set_word(g->data, at, 0, data);
+}
+
+void sl__data_copied(sl_gpu *g, uint64_t addr, uint64_t len) {
+  if (g->cfg.record & SL_RECORD_DATA) marks_of(g), set_words(g, addr, len, true);
+}
+
+void sl__data_wrote(sl_gpu *g, uint64_t addr, uint64_t len) {
+  if (g->data && g->data->memory.n) set_words(g, addr, len, false);
+}
+
+// Instructions ----------------------------------------------------------------------------------------------
+
+// Each returns the lanes in which it did something with data.
+
+static uint32_t access(sl_data_flow *d) {
+  uint32_t base = 0, value = 0, held = 0;
+  sl_ptx_op op = (sl_ptx_op)d->in->op;
+  bool updates = sl_ptx_op_family(op) == SL_FAM_ATOM;
+  for (uint32_t k = 0; k < d->in->n_ops; k++) {
+    const sl_operand *o = &d->in->ops[k];
+    if (o->kind == SL_O_MEM && o->base_kind == SL_O_REG) base |= lanes_of(d->m, d->x->frame, o->reg);
+    else if (k || !sl__has_dest(d->in)) value |= value_lanes(d, o);
+  }
+  if (op != SL_OP_st) held = memory_lanes(d);
+  if (op == SL_OP_st || updates) store(d, base | value | held);
+  d->data |= base | value | held;
+  sl__visit_regs(d->f, d->in, define, d);
+  return updates ? d->data : base;
+}
+
+// The words of a parameter of a call: marks of the frame that has them.
+static void param(sl_data_flow *d) {
+  bool write = d->in->op == SL_OP_st;
+  const sl_operand *mem = &d->in->ops[write ? 0 : 1], *v = &d->in->ops[write ? 1 : 0];
+  const sl_frame *f = d->x->frame;
+  if (mem->kind != SL_O_MEM || mem->base_kind != SL_O_VAR || !f) return;
+  uint32_t var = mem->var, n = v->kind == SL_O_VEC ? v->n_elems : 1, size = sl_ptx_type_bits(sl__type_mod(d->in)) / 8;
+  if (sl__param_of_caller(d->x->w, d->f, f, mem->var, &var)) f = f->parent;
+  uint64_t at = d->x->w->grid->m->var_addr[var] + (uint64_t)mem->imm;
+  if (write) d->data |= value_lanes(d, v);
+  for (uint64_t k = at / 4; k <= (at + n * size - 1) / 4; k++) {
+    uint32_t key = SL_UNDEF_PARAM | (uint32_t)k;
+    if (write) mark(d->m, f, key, d->x->lanes, d->data);
+    else d->data |= lanes_of(d->m, f, key);
+  }
+  if (!write) sl__visit_regs(d->f, d->in, define, d);
+}
+
+// What needs no thought: it makes another place, or another type, of a value.
+static bool only_moves(const sl_ptx_insn *in) {
+  sl_family fam = sl_ptx_op_family((sl_ptx_op)in->op);
+  return fam == SL_FAM_MOV || fam == SL_FAM_MEM || (fam == SL_FAM_CVT && in->n_ops <= 2);
+}
+
+static bool joins_lanes(const sl_ptx_insn *in) {
+  sl_family fam = sl_ptx_op_family((sl_ptx_op)in->op);
+  return fam == SL_FAM_WARP || fam == SL_FAM_BAR;
+}
+
+static uint32_t registers(sl_data_flow *d) {
+  const sl_ptx_insn *in = d->in;
+  uint32_t decides = 0, all = d->x->lanes;
+  sl__visit_regs(d->f, in, use, d);
+  if (in->op == SL_OP_shfl) decides = in->n_ops > 2 ? value_lanes(d, &in->ops[2]) : 0;
+  else if (in->op == SL_OP_selp) decides = value_lanes(d, &in->ops[3]);
+  else if (!only_moves(in)) decides = d->data;
+  if (joins_lanes(in) && d->data & all) d->data = all;
+  sl__visit_regs(d->f, in, define, d);
+  return decides;
+}
+
+// Branches: a jump through a table learns more than one bit.
+static uint32_t control(sl_data_flow *d) {
+  sl__visit_regs(d->f, d->in, use, d);
+  if (d->in->op == SL_OP_ret || d->in->op == SL_OP_exit) return 0;
+  if (d->in->op != SL_OP_bra && d->data & d->x->mask && d->in->op != SL_OP_call) mark(d->m, (void *)d->x->w, EVERYTHING, d->x->mask, d->data);
+  return d->data;
+}
+
+static uint64_t operations(sl_data_flow *d) {
+  const sl_executed *x = d->x;
+  sl_ptx_op op = (sl_ptx_op)d->in->op;
+  uint32_t decided = 0;
+  if (x->cell->access) decided = access(d);
+  else if (op == SL_OP_cp) d->m->all_shared = true;
+  else if ((op == SL_OP_ld || op == SL_OP_st) && sl__space_mod(d->in) == SL_SP_PARAM) param(d);
+  else decided = sl_ptx_op_family(op) == SL_FAM_CTL ? control(d) : registers(d);
+  if (d->in->guard && sl_ptx_op_family(op) != SL_FAM_CTL) decided |= lanes_of(d->m, x->frame, d->in->guard - 1);
+  if (op == SL_OP_cp && sl_ptx_has_mod(d->in, SL_M_reduce)) return REDUCTION;
+  return (uint64_t)__builtin_popcount(decided & x->lanes);
+}
+
+void sl__data_after(const sl_executed *x) {
+  const sl_func *fn = NULL;
+  sl_data_flow d = {.m = marks_of(x->w->grid->gpu), .x = x};
+  d.in = sl__insn_of(x->w->grid->m, x->i, &fn);
+  d.f = fn->ir;
+  d.data = lanes_of(d.m, (const void *)x->w, EVERYTHING);
+  if (d.in->guard) d.data |= lanes_of(d.m, x->frame, d.in->guard - 1);
+  x->w->grid->cnt->data_ops += operations(&d);
+}
