@@ -87,6 +87,17 @@ static bool compare_whole(sl_judging *j, const sl_call *c, const void *out, cons
   return is_sort(j) ? sl_compare_sort(&sort, m) : sl_compare_scan(&scan, m);
 }
 
+// Of a result that nobody wrote: was there a kernel at all? On a real GPU nobody counts.
+static bool no_launch(sl_judging *j) {
+  sl_control *control = sl_device_control(j->device);
+  sl_launch_record *at = NULL;
+  size_t n = 0;
+  sl_error e = {0};
+  bool none = control && sl_control_launches(control, &at, &n, &e) && n == j->launches;
+  free(at);
+  return none;
+}
+
 static bool tell_wrong(sl_judging *j, const sl_call *c) {
   sl_error e = {0};
   sl_mismatch m;
@@ -95,7 +106,7 @@ static bool tell_wrong(sl_judging *j, const sl_call *c) {
   if (e.code) sl__verdict_error(j, &e);
   else if (compare_whole(j, c, out, values, poison, &m))
     sl__verdict_fail(j, c, NULL, "the result changed after the call had ended: something still works on it");
-  else sl__verdict_fail(j, c, m.detail, "%s", m.summary);
+  else sl__verdict_fail(j, c, m.detail, "%s%s", m.unwritten && no_launch(j) ? "no kernel was launched: " : "", m.summary);
   free(out);
   free(values);
   free(poison);

@@ -52,9 +52,12 @@ static void put(text *t, const char *s) {
   t->left -= used;
 }
 
-// Of a float: no bits, so that a row of them can be read.
-static char *short_text(sl_type type, sl_elem x, char *out, size_t cap) {
-  if (type != SL_F32) return sl_elem_text(type, x, out, cap);
+char *sl__short_text(sl_type type, sl_elem x, char *out, size_t cap) {
+  if (type != SL_F32) {
+    char *bits = strstr(sl_elem_text(type, x, out, cap), " (0x");
+    if (bits) *bits = 0;
+    return out;
+  }
   if (isnan(x.f))
     snprintf(out, cap, "NaN");
   else
@@ -77,8 +80,8 @@ static void put_element(text *t, const sl_scan_check *c, size_t i) {
   }
   put(t, "  around it, got (expected):");
   for (size_t k = i >= 2 ? i - 2 : 0; k <= i + 2 && k < s->n; k++) {
-    snprintf(line, sizeof line, " %s (%s)", short_text(s->type, sl_elem_at(c->got, s->type, k), a, sizeof a),
-             short_text(s->type, sl_elem_at(c->ref->want, s->type, k), b, sizeof b));
+    snprintf(line, sizeof line, " %s (%s)", sl__short_text(s->type, sl_elem_at(c->got, s->type, k), a, sizeof a),
+             sl__short_text(s->type, sl_elem_at(c->ref->want, s->type, k), b, sizeof b));
     put(t, line);
   }
   put(t, "\n");
@@ -87,6 +90,10 @@ static void put_element(text *t, const sl_scan_check *c, size_t i) {
 static void summarize(const sl_scan_check *c, sl_mismatch *m) {
   const sl_scan_spec *s = &c->ref->spec;
   char a[64], b[64], room[160];
+  if (sl__scan_unwritten(c, m)) {
+    sl__tell_unwritten(m, "out");
+    return;
+  }
   const char *pattern = sl__scan_pattern(c, m, room, sizeof room);
   snprintf(m->summary, sizeof m->summary,
            "%zu of %zu elements wrong, first out[%zu]: got %s, expected %s%s%s", m->wrong, m->n, m->first,
@@ -122,6 +129,7 @@ bool sl_compare_scan(const sl_scan_check *c, sl_mismatch *m) {
   text t = {m->detail, sizeof m->detail};
   m->n = c->ref->spec.n;
   m->wrong = m->first = 0;
+  m->unwritten = false;
   m->summary[0] = m->detail[0] = 0;
   if (sl_scan_part_right(c->ref, 0, m->n, c->got)) return true;
   for (size_t i = 0; i < m->n; i++) {

@@ -29,7 +29,7 @@ bool sl_elem_same(sl_type type, sl_elem x, sl_elem y) {
 
 char *sl_elem_text(sl_type type, sl_elem x, char *out, size_t cap) {
   if (type == SL_F32 && isnan(x.f)) snprintf(out, cap, "NaN (0x%08x)", x.u);
-  if (type == SL_F32 && !isnan(x.f)) snprintf(out, cap, "%.9g (0x%08x)", (double)x.f, x.u);
+  if (type == SL_F32 && !isnan(x.f)) snprintf(out, cap, "%.9g", (double)x.f);
   if (type == SL_I32) snprintf(out, cap, "%d", x.i);
   if (type == SL_U32) snprintf(out, cap, "%u (0x%08x)", x.u, x.u);
   if (type == SL_AFFINE) snprintf(out, cap, "{%u, %u}", x.a.a, x.a.b);

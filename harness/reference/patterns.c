@@ -14,6 +14,7 @@ typedef struct state {
   const sl_mismatch *m;
   size_t tile;     // first wrong index, as a guess at the tile size
   sl_elem running; // scan since the last multiple of tile
+  sl_elem offset;  // by how much the first element is wrong
 } state;
 
 static sl_elem got(const state *s, size_t i) { return sl_elem_at(s->c->got, s->c->ref->spec.type, i); }
@@ -60,6 +61,16 @@ static bool tile_alone(state *s, size_t i) {
   return about(spec->type, got(s, i), want);
 }
 
+// All of a sum: the root of the tree was not cleared, or there was something in the accumulator.
+static bool shifted(state *s, size_t i) {
+  const sl_scan_spec *spec = &s->c->ref->spec;
+  sl_elem x = got(s, i), want = sl_elem_at(s->c->ref->want, spec->type, i), by = {.u = x.u - want.u};
+  if (spec->op != SL_ADD || s->m->wrong < s->m->n || s->m->n < 2) return false;
+  if (spec->type == SL_F32) by.f = x.f - want.f;
+  if (i == 0) s->offset = by;
+  return about(spec->type, by, s->offset);
+}
+
 static bool odd(state *s, size_t i) { return s->m->wrong > 1 && i % 2 == 1; }
 static bool even(state *s, size_t i) { return s->m->wrong > 1 && i % 2 == 0; }
 static bool last(state *s, size_t i) { return i + 1 == s->m->n; }
@@ -76,7 +87,6 @@ typedef struct row {
 } row;
 
 static const row rows[] = {
-    {never_written, false, "poison value: these elements were never written"},
     {all_zero, false, "all wrong elements are zero"},
     {nan_value, false, "all wrong elements are NaN"},
     {is_inclusive, false, "off by one: equals the inclusive result, an exclusive one is wanted"},
@@ -88,6 +98,7 @@ static const row rows[] = {
     {first, false, "only the first element is wrong"},
     {odd, false, "only elements with odd index are wrong"},
     {even, false, "only elements with even index are wrong"},
+    {shifted, false, "every element is off by the same amount: something stands before all of them"},
     {whole, false, "every element is wrong"},
     {from_there, false, "all elements at i >= %zu are wrong"},
 };
@@ -96,6 +107,18 @@ static bool holds(const row *r, state *s) {
   for (size_t i = s->m->first; i < s->m->n; i++)
     if ((r->every || !sl__scan_matches(s->c, i, i)) && !r->holds(s, i)) return false;
   return true;
+}
+
+bool sl__scan_unwritten(const sl_scan_check *c, const sl_mismatch *m) {
+  state s = {.c = c, .m = m};
+  return holds(&(row){.holds = never_written}, &s);
+}
+
+void sl__tell_unwritten(sl_mismatch *m, const char *array) {
+  m->unwritten = true;
+  m->detail[0] = 0;
+  snprintf(m->summary, sizeof m->summary, "%zu of %zu elements were never written, the first is %s[%zu]", m->wrong, m->n, array,
+           m->first);
 }
 
 const char *sl__scan_pattern(const sl_scan_check *c, const sl_mismatch *m, char *text, size_t cap) {

@@ -103,8 +103,9 @@ bool sl_sort_order(sl_type type, const uint32_t *keys, size_t n, uint32_t *order
 // How a result differs from the reference. Filled by the two functions below.
 typedef struct sl_mismatch {
   size_t n, wrong, first; // elements, wrong ones, index of the first wrong one
+  bool unwritten;         // the wrong ones hold what the output held before the call
   char summary[640];      // one line: how many, the first, the pattern
-  char detail[2048];      // the first five with their neighbours
+  char detail[2048];      // the first five with their neighbours; empty if unwritten
 } sl_mismatch;
 
 typedef struct sl_scan_check {
@@ -119,6 +120,12 @@ bool sl_compare_scan(const sl_scan_check *c, sl_mismatch *m);
 // Are elements [first] to [first + count] right, which came back as [got]? The same test on all cores, without the report.
 bool sl_scan_part_right(const sl_scan_ref *r, size_t first, size_t count, const void *got);
 
+// An element without its bits, so that a row of them can be read.
+char *sl__short_text(sl_type type, sl_elem x, char *out, size_t cap);
+// Nothing to compare, so no values: "5 of 9 elements were never written, the first is out[4]".
+void sl__tell_unwritten(sl_mismatch *m, const char *array);
+// Do all wrong elements hold what the output held before the call?
+bool sl__scan_unwritten(const sl_scan_check *c, const sl_mismatch *m);
 // What fits all wrong elements, as a phrase ("element i holds the inclusive result"); NULL when nothing fits.
 // [text] is room for the phrase.
 const char *sl__scan_pattern(const sl_scan_check *c, const sl_mismatch *m, char *text, size_t cap);

@@ -77,7 +77,6 @@ static bool same_key_other_value(const sl_sort_check *c) {
 }
 
 static const char *kind_of_wrong(const sl_sort_check *c, char *text, size_t cap) {
-  if (never_written(c)) return "poison value: these elements were never written";
   if (keys_right(c))
     return same_key_other_value(c)
                ? "the keys are right, but not stable: payloads of equal keys changed their order"
@@ -108,8 +107,8 @@ static void add_detail(const sl_sort_check *c, size_t i, sl_mismatch *m) {
       (size_t)snprintf(m->detail + used, sizeof m->detail - used, "%s\n  around it, got (expected):", line);
   for (size_t k = i >= 2 ? i - 2 : 0; k <= i + 2 && k < c->n && used < sizeof m->detail; k++)
     used +=
-        (size_t)snprintf(m->detail + used, sizeof m->detail - used, " %s (%s)",
-                         key_text(c, c->keys_out[k], a, sizeof a), key_text(c, want_key(c, k), b, sizeof b));
+        (size_t)snprintf(m->detail + used, sizeof m->detail - used, " %s (%s)", sl__short_text(c->type, (sl_elem){.u = c->keys_out[k]}, a, sizeof a),
+                         sl__short_text(c->type, (sl_elem){.u = want_key(c, k)}, b, sizeof b));
   if (used < sizeof m->detail) snprintf(m->detail + used, sizeof m->detail - used, "\n");
 }
 
@@ -143,12 +142,17 @@ bool sl_compare_sort(const sl_sort_check *c, sl_mismatch *m) {
   char line[320], room[128];
   m->n = c->n;
   m->wrong = m->first = 0;
+  m->unwritten = false;
   m->summary[0] = m->detail[0] = 0;
   if (all_right(c)) return true;
   for (size_t i = 0; i < c->n; i++) {
     if (right_at(c, i)) continue;
     if (m->wrong == 0) m->first = i;
     if (m->wrong++ < 5) add_detail(c, i, m);
+  }
+  if (never_written(c)) {
+    sl__tell_unwritten(m, "keys_out");
+    return false;
   }
   describe(c, m->first, line, sizeof line);
   snprintf(m->summary, sizeof m->summary, "%zu of %zu elements wrong: %s; first %s", m->wrong, c->n,

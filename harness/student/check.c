@@ -45,9 +45,11 @@ static void show_step(const sl_ladder *l, const sl_step *s, size_t done) {
   (void)l;
   char got[16], max[16], title[43];
   size_t tried = s->part->n_cases - s->count[SL_TOO_LARGE];
+  char passed[48];
+  snprintf(passed, sizeof passed, tried ? "%3zu of %-3zu" : " left out ", s->count[SL_PASSED], tried);
   clear_line();
-  printf("  %-10s %-42s %3zu of %-3zu %6s / %s\n", s->part->id, short_title(s->part->title, title),
-         s->count[SL_PASSED], tried, sl__points(s->points, got), sl__points(s->part->points, max));
+  printf("  %-10s %-42s %s %6s / %s\n", s->part->id, short_title(s->part->title, title), passed,
+         sl__points(s->points, got), sl__points(s->part->points, max));
   fflush(stdout);
 }
 

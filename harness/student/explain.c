@@ -67,14 +67,26 @@ char *sl__replay(const sl_ladder *l, const sl_case *c) {
   return text;
 }
 
-// The region of [line], else the first one that is still open, else the list.
+// The first region that is still open and whose task contains [word], 0 if there is none.
+static unsigned open_region(const sl_skeleton *s, const char *word) {
+  for (size_t i = 0; i < s->n; i++)
+    if (s->at[i].open && strstr(s->at[i].text, word)) return (unsigned)i + 1;
+  return 0;
+}
+
+// Something is written, but nothing starts it.
+static bool lacks_launch(const sl_ladder *l, const sl_skeleton *s) {
+  return s->n_untouched < s->n && l->failed && strstr(text_of(l->failed->record, "message"), "no kernel was launched");
+}
+
+// The region of [line], else the launch if that is what is missing, else the first one that is still open, else the list.
 char *sl__hint_command(const sl_ladder *l, uint32_t line) {
   sl_skeleton s;
   unsigned k = 0;
   if (sl__skeleton_read(l->kernel, l->lab->info, &s, NULL)) {
     k = line ? sl__region_at(&s, line) : 0;
-    for (size_t i = 0; k == 0 && i < s.n; i++)
-      if (s.at[i].open) k = (unsigned)i + 1;
+    if (!k && lacks_launch(l, &s)) k = open_region(&s, "launch");
+    if (!k) k = open_region(&s, "");
     sl__skeleton_free(&s);
   }
   return k ? sl_path("./scanlab hint %s.%u", l->lab->info->number, k)
@@ -177,13 +189,13 @@ static void show_log(const char *text) {
 }
 
 // Counters are looked at by line, a wrong result of few elements in a picture.
-static void show_look(const sl_ladder *l, const sl_case *c) {
+static void show_look(const sl_ladder *l, const sl_case *c, const char *message) {
   enum { PICTURE = 64 };
   sl_case usual;
   sl_case_init(&usual, l->lab->info);
   bool counters = c->part->kind == SL_PART_COUNTERS;
   uint64_t n = c->n == 0 && c->n_also ? c->also[0] : c->n;
-  if (strcmp(l->backend, "sim") != 0 || c->entry != usual.entry || n == SL_WHOLE) return;
+  if (strcmp(l->backend, "sim") != 0 || strstr(message, "no kernel was launched") || c->entry != usual.entry || n == SL_WHOLE) return;
   if (!counters && (c->part->kind != SL_PART_CORRECT || n == 0 || n > PICTURE)) return;
   printf("  look   ./scanlab %s %s --n %llu", counters ? "profile" : "trace", l->lab->info->number,
          (unsigned long long)n);
@@ -191,18 +203,16 @@ static void show_look(const sl_ladder *l, const sl_case *c) {
   putchar('\n');
 }
 
-// The message in short: the detail begins with the first wrong element anyway, and elements that were never
-// written have no values worth showing. What kind of wrong it is stands behind a semicolon.
+// The message in short: the detail begins with the first wrong element anyway. What kind of wrong it is stands behind a
+// semicolon, or, of a sort, before the first element.
 static void show_message(const char *message, const char *detail) {
-  static const char POISON[] = "poison value: ";
   const char *first = strstr(message, ", first out["), *kind = first ? strstr(first, "; ") : NULL;
-  bool poison = kind && strncmp(kind + 2, POISON, sizeof POISON - 1) == 0;
+  if (!first) first = strstr(message, "; first keys_out[");
   char *text = !first || !*detail ? sl_path("%s", message)
                : !kind            ? sl_path("%.*s", (int)(first - message), message)
-                                  : sl_path("%.*s: %s", (int)(first - message), message,
-                                            kind + 2 + (poison ? sizeof POISON - 1 : 0));
+                                  : sl_path("%.*s: %s", (int)(first - message), message, kind + 2);
   sl__wrap(stdout, "  ", "    ", text);
-  if (!poison) show_detail(detail);
+  show_detail(detail);
   free(text);
 }
 
@@ -219,6 +229,13 @@ static void show_order(const sl_case *c, const char *message) {
            "(docs/reference/findings/progress.order.md).");
 }
 
+// Several calls of one process, the first ones right: what differs is what they left behind.
+static void show_calls(const sl_case *c, const char *message) {
+  if (c->calls < 2 || c->n == 0 || strncmp(message, "call ", 5) != 0 || strtoul(message + 5, NULL, 10) < 2) return;
+  putchar('\n');
+  sl__wrap(stdout, "  ", "  ", "The calls before it, in the same process, were right: look at what a call leaves behind.");
+}
+
 void sl__explain(const sl_ladder *l) {
   const sl_case *c = l->failed->c;
   const char *message = text_of(l->failed->record, "message");
@@ -231,8 +248,9 @@ void sl__explain(const sl_ladder *l) {
   if (json_array_size(findings) > MAX_FINDINGS)
     printf("\n  (+%zu more findings)\n", json_array_size(findings) - MAX_FINDINGS);
   show_order(c, message);
+  show_calls(c, message);
   printf("\n  again  %s\n", again);
-  if (!first) show_look(l, c);
+  if (!first) show_look(l, c, message);
   printf("  hint   %s\n", hint);
   free(again);
   free(hint);

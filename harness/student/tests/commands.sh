@@ -70,7 +70,7 @@ done
 expect 1 out '3 of 3 TODO regions are still open' check 01
 also '  builds                                                yes'
 also 'first failure: scan.n0 of "Right results, integers"'
-also 'never written'
+also '5 of 5 elements were never written, the first is out[0]'
 also '  again  ./scanlab run 01 --case scan.n0'
 also '  hint   ./scanlab hint 01.1'
 also 'score so far  0 / 100'
@@ -93,6 +93,12 @@ also '  hint   ./scanlab hint 01.2'
 also 'score so far  0 / 100'
 expect 1 out '"builds": false' check 01 --json
 also '"log": "kernel.cu('
+
+# Written, but not started: the region that starts it
+sed 's|SL_TODO("lab02.1");|if (threadIdx.x < n) temp[threadIdx.x] = d_in[threadIdx.x];|' "$tmp/labs/02_double_buffer/kernel.cu" >"$tmp/unstarted.cu"
+expect 1 out '  hint   ./scanlab hint 02.4' check 02 --file unstarted.cu
+also 'no kernel was launched: 5 of 5 elements were never written'
+never 'look '
 
 # Right, then wrong in ways that are told apart
 cp "$source/solutions/01_naive_scan/kernel.cu" "$lab01"
