@@ -116,7 +116,7 @@ static bool inside(sl_warp *w, const sl_memop *op, uint8_t space, uint64_t a) {
 static __attribute__((noinline)) void race_of_the_rest(const sl_access *a) {
   uint32_t early = sl__async_access(a);
   sl_access rest = *a;
-  if (early) rest.row = false, rest.mask &= ~early;
+  if (early) rest.row = rest.one = false, rest.mask &= ~early;
   sl__race_access(&rest);
 }
 
@@ -141,7 +141,7 @@ static bool in_a_row(const uint64_t *addr) {
 static bool see_row(sl_access *a) {
   const sl_memop *op = a->i->ext;
   sl_warp *w = a->w;
-  uint64_t imm = (uint64_t)a->i->imm, base = 0, limit, bad = 0;
+  uint64_t imm = (uint64_t)a->i->imm, base = 0, limit, bad = 0, apart = 0;
   if (op->space == SL_SP_SHARED && op->addr32 && w->block->shared_bytes >= op->bytes)
     limit = w->block->shared_bytes - op->bytes;
   else if (op->space == SL_SP_GLOBAL && !op->addr32 && w->grid->cache[op->cache].size >= op->bytes)
@@ -154,12 +154,15 @@ static bool see_row(sl_access *a) {
     for (int l = 0; l < SL_LANES; l++) a->addr[l] = a32[l] + (uint32_t)imm;
   else
     for (int l = 0; l < SL_LANES; l++) a->addr[l] = a64[l] + imm;
+  const uint64_t first = a->addr[__builtin_ctz(w->mask) % SL_LANES];
   for (int l = 0; l < SL_LANES; l++) {
     uint64_t lane = 0 - (uint64_t)((w->mask >> l) & 1);
     bad |= lane & ((a->addr[l] - base > limit) | (a->addr[l] & (op->bytes - 1)));
+    apart |= lane & (a->addr[l] ^ first);
   }
   a->space = op->space, a->mask = w->mask;
   a->row = !bad && w->full && op->bytes == 4 && in_a_row(a->addr);
+  a->one = !bad && !apart && op->bytes == 4;
   return !bad;
 }
 
@@ -183,7 +186,8 @@ static void see_lanes(sl_access *a) {
 
 void sl__see_memory(sl_access *a, sl_warp *w, const sl_xinsn *i, uint32_t pc, uint8_t kind, uint8_t flags) {
   const sl_memop *op = i->ext; // addr is filled in by lane
-  a->w = w, a->i = i, a->pc = pc, a->bytes = op->bytes, a->kind = kind, a->flags = flags, a->row = false;
+  a->w = w, a->i = i, a->pc = pc, a->bytes = op->bytes, a->kind = kind, a->flags = flags;
+  a->row = a->one = false;
   if (see_row(a))
     tell_all(a);
   else
@@ -377,6 +381,7 @@ static void reset_seen(sl_seen_block *s, const sl_block *b) {
   memset(s->aligned, 0, sizeof s->aligned);
   memset(s->trips, 0, trips_bytes(b));
   memset(s->shared_init, 0, b->shared_bytes / 8 + 8);
+  s->shared_known = 0;
   for (uint32_t k = 0; k < b->n_warps; k++) free(s->local_init[k]), s->local_init[k] = NULL;
   if (s->watched.n) sl__table_free(&s->watched);
   if (s->undef.n) sl__table_free(&s->undef);

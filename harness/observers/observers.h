@@ -61,6 +61,7 @@ typedef struct sl_access {
   uint32_t pc, mask, bytes;
   uint8_t kind, flags, space;
   bool row;                // all lanes, words of four bytes in a row, none outside
+  bool one;                // all lanes of the mask at one word of four bytes
   uint64_t addr[SL_LANES]; // of the lanes in the mask
 } sl_access;
 // hooks.c: tells the checkers of a memory instruction. *a is what it does in shared memory (mask 0: nothing).
@@ -218,6 +219,7 @@ struct sl_seen_block {
   sl_page *pages; // of shared memory
   uint32_t n_pages;
   uint8_t *shared_init; // a bit for each byte
+  uint64_t shared_known; // those of the bytes before that are all set, as far as has been looked
   uint8_t **local_init; // by warp; a bit for each byte, lane after lane
   uint32_t *local_stride;
   uint32_t *trips; // by warp, loop of the kernel and lane: trips.c

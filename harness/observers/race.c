@@ -229,6 +229,10 @@ static inline bool by_other_warp(const sl_touch *o, const sl_touch *me) {
   return o->word[0] != me->word[0] || (o->word[1] ^ me->word[1]) & SL_THREAD_BITS & ~31u;
 }
 
+static inline bool past(const sl_touch *o, const sl_present *p) {
+  return o->word[0] == p->block ? o->stamp <= p->all : o->word[0] < p->first;
+}
+
 static inline bool quiet(const sl_touch *o, const sl_touch *me, const sl_present *p) {
   return o->word[0] == p->block ? o->stamp <= p->all || !((o->word[1] ^ me->word[1]) & SL_THREAD_BITS)
                                 : o->word[0] < p->first;
@@ -277,10 +281,11 @@ static void meet(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *
 
 // The general case of one lane: any width, any kind of page.
 static __attribute__((noinline)) void lane_access(const sl_access *a, uint32_t l, const sl_present *now,
-                                                  uint32_t era, sl_page *p) {
+                                                  uint32_t era) {
   sl_shadow *s = a->space == SL_SP_SHARED ? NULL : &a->w->grid->gpu->watch->shadow;
   bool write = a->kind != SL_SEE_LOAD;
   uint32_t n = 0;
+  sl_page *p = page_of(a, a->addr[l] / SL_PAGE_BYTES);
   sl_cell *c = sl__cells(s, p, era, (uint32_t)(a->addr[l] % SL_PAGE_BYTES), a->bytes, &n);
   sl_touch me = touch_of(a, l);
   for (uint32_t k = 0; c && k < n; k++)
@@ -304,27 +309,51 @@ static bool row_access(const sl_access *a, const sl_present *now, uint32_t era) 
   return c && (a->kind != SL_SEE_LOAD ? quiet_write(c, &me, now) : quiet_read(c, &me, now));
 }
 
+// The cells of the row that starts at [row], NULL when its words have none of their own.
+static inline sl_cell *row_cells(const sl_access *a, uint64_t row, uint32_t era) {
+  const sl_page *p = page_of(a, row / SL_PAGE_BYTES);
+  const uint64_t off = row % SL_PAGE_BYTES;
+  return p && p->cells && !p->fine && p->rows[off / SL_ROW_BYTES].spread == era ? p->cells + off / 4 : NULL;
+}
+
+#define NO_ROW (1ull << 63) // no address is within a row of it
+
 // Lane by lane; the usual case is a word with a cell of its own in which all is quiet.
 static inline __attribute__((always_inline)) void lanes_access(const sl_access *a, const sl_present *now,
                                                                uint32_t era, bool write) {
   const sl_touch all = touch_of(a, 0); // of lane 0
-  const bool word = a->bytes == 4;
-  sl_page *p = NULL;
-  uint64_t page = 1; // address that [p] starts at
+  sl_cell *cells = NULL; // of the row that starts at [row]
+  uint64_t row = NO_ROW;
   for (uint32_t m = a->mask; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m);
-    uint64_t off = a->addr[l] - page;
-    if (off >= SL_PAGE_BYTES || page == 1) {
-      p = page_of(a, a->addr[l] / SL_PAGE_BYTES);
-      page = a->addr[l] / SL_PAGE_BYTES * SL_PAGE_BYTES, off = a->addr[l] - page;
+    if (a->addr[l] - row >= SL_ROW_BYTES) {
+      row = a->addr[l] / SL_ROW_BYTES * SL_ROW_BYTES;
+      cells = a->bytes == 4 ? row_cells(a, row, era) : NULL;
     }
-    if (word && p && p->cells && !p->fine && p->rows[off / SL_ROW_BYTES].spread == era) {
-      sl_cell *c = &p->cells[off / 4];
+    if (cells) {
+      sl_cell *c = &cells[(a->addr[l] - row) / 4];
       const sl_touch me = {.word = {all.word[0], all.word[1] + l, all.word[2]}};
       if (write ? quiet_write(c, &me, now) : quiet_read(c, &me, now)) continue;
     }
-    lane_access(a, l, now, era, p);
+    lane_access(a, l, now, era);
+    row = NO_ROW; // its words may have got cells by that
   }
+}
+
+// All lanes read one word, and nobody has written it lately: false when they have to be looked at one by one. Of a warp
+// that reads, a cell keeps the first lane or the second, and the last.
+static bool word_access(const sl_access *a, const sl_present *now, uint32_t era) {
+  const uint32_t first = (uint32_t)__builtin_ctz(a->mask), later = a->mask & (a->mask - 1);
+  if (!a->one || a->kind != SL_SEE_LOAD || !later) return false;
+  const uint64_t row = a->addr[first] / SL_ROW_BYTES * SL_ROW_BYTES;
+  sl_cell *c = row_cells(a, row, era);
+  if (!c || !past(&(c += (a->addr[first] - row) / 4)->w, now)) return false;
+  const uint32_t lanes[] = {first, (uint32_t)__builtin_ctz(later), 31 - (uint32_t)__builtin_clz(later)};
+  for (int k = 0; k < 3; k++) {
+    const sl_touch me = touch_of(a, lanes[k]);
+    quiet_read(c, &me, now);
+  }
+  return true;
 }
 
 void sl__race_access(const sl_access *a) {
@@ -334,7 +363,7 @@ void sl__race_access(const sl_access *a) {
   sl_present now = {t->block, t->all, shared ? UINT32_MAX : g->low};
   uint32_t era = shared ? t->block : g->era;
   if (!shared && g->n_works) sl__copies_access(a);
-  if (row_access(a, &now, era))
+  if (row_access(a, &now, era) || word_access(a, &now, era))
     ;
   else if (a->kind == SL_SEE_LOAD)
     lanes_access(a, &now, era, false);

@@ -23,12 +23,6 @@ static inline void set(uint8_t *bits, uint64_t at, uint32_t n) {
     for (uint32_t k = 0; k < n; k++) bits[(at + k) / 8] |= (uint8_t)(1u << ((at + k) & 7));
 }
 
-static void clear(uint8_t *bits, uint64_t at, uint32_t bytes) {
-  for (; bytes; bytes &= bytes - 1) {
-    uint64_t k = at + (uint32_t)__builtin_ctz(bytes);
-    bits[k / 8] &= (uint8_t) ~(1u << (k & 7));
-  }
-}
 
 // The bits of a warp's local memory; it grows with the frames.
 static uint8_t *local_bits(sl_warp *w) {
@@ -54,18 +48,27 @@ void sl__see_local(sl_warp *w, uint32_t lanes, uint32_t addr, uint32_t bytes) {
 // Bits of a run of memory: of the allocation, of shared memory, of the local memory of one lane.
 typedef struct sl_span {
   uint64_t base, size;
-  uint8_t *bits; // NULL: all were written
+  uint8_t *bits;   // NULL: all were written
+  uint64_t *known; // offset before which all were, lowered when bytes become unwritten; NULL: local memory
 } sl_span;
 
 static sl_span span_of(const sl_access *a, uint32_t l) {
-  if (a->space == SL_SP_SHARED)
-    return (sl_span){0, a->w->block->shared_bytes, a->w->block->seen->shared_init};
+  sl_seen_block *b = a->w->block->seen;
+  if (a->space == SL_SP_SHARED) return (sl_span){0, a->w->block->shared_bytes, b->shared_init, &b->shared_known};
   if (a->space == SL_SP_LOCAL) {
     uint64_t stride = sl__core(a->w)->local_stride;
-    return (sl_span){0 - l * stride, 0, local_bits(a->w)}; // of this lane only
+    return (sl_span){0 - l * stride, 0, local_bits(a->w), NULL}; // of this lane only
   }
-  const sl_alloc *al = sl__memory_find(&a->w->grid->gpu->mem, a->addr[l]);
-  return al ? (sl_span){al->base, al->size, al->init} : (sl_span){0};
+  sl_alloc *al = (sl_alloc *)sl__memory_find(&a->w->grid->gpu->mem, a->addr[l]);
+  return al ? (sl_span){al->base, al->size, al->init, &al->known} : (sl_span){0};
+}
+
+static void clear(const sl_span *s, uint64_t at, uint32_t bytes) {
+  if (s->known && *s->known > at) *s->known = at;
+  for (; bytes; bytes &= bytes - 1) {
+    uint64_t k = at + (uint32_t)__builtin_ctz(bytes);
+    s->bits[k / 8] &= (uint8_t) ~(1u << (k & 7));
+  }
 }
 
 // What is read is told when it decides something (undefined.c); an atomic on nothing but such bytes does at once.
@@ -97,6 +100,35 @@ static bool row_done(const sl_access *a, bool read) {
   return true;
 }
 
+// Is all before [to] written? What was found once is kept, so a run is walked through once.
+static bool written_before(const sl_span *s, uint64_t to) {
+  uint64_t k = *s->known, all;
+  for (; k < to && k + 64 <= s->size; k += 64) {
+    memcpy(&all, s->bits + k / 8, sizeof all);
+    if (~all) break;
+  }
+  if (k + 64 > s->size)
+    while (k < to && s->bits[k / 8] >> (k & 7) & 1) k++;
+  *s->known = k;
+  return k >= to;
+}
+
+// Is all that the lanes touch written already? The usual case, so without a branch for each lane.
+static bool all_written(const sl_access *a) {
+  const uint32_t first = (uint32_t)__builtin_ctz(a->mask), want = (1u << a->bytes) - 1;
+  const sl_span s = span_of(a, first);
+  uint64_t at[SL_LANES], most = 0, missed = 0;
+  if (!s.bits) return false;
+  for (uint32_t l = 0; l < SL_LANES; l++) {
+    at[l] = (a->mask >> l & 1 ? a->addr[l] : a->addr[first]) - s.base;
+    most = at[l] > most ? at[l] : most;
+  }
+  if (most >= s.size) return false;
+  if (written_before(&s, most + a->bytes)) return true;
+  for (uint32_t l = 0; l < SL_LANES; l++) missed |= want & ~((uint32_t)s.bits[at[l] / 8] >> (at[l] & 7));
+  return !missed;
+}
+
 // Bytes of a store or copy that stay unwritten; NULL: none.
 static const uint32_t *left_out(const sl_access *a, uint32_t *undef) {
   if (a->kind == SL_SEE_COPY) return a->w->block->seen->copied;
@@ -117,7 +149,7 @@ static __attribute__((noinline)) void lanes_access(const sl_access *a, bool read
     uint64_t at = a->addr[l] - s.base;
     if (read && (bytes[l] = missing(s.bits, at, a->bytes))) lanes |= 1u << l;
     if (write) set(s.bits, at, a->bytes);
-    if (left && left[l]) clear(s.bits, at, left[l]);
+    if (left && left[l]) clear(&s, at, left[l]);
   }
   if (copy) memset(a->w->block->seen->copied, 0, sizeof a->w->block->seen->copied);
   if (lanes) read_unwritten(a, lanes, bytes);
@@ -126,5 +158,6 @@ static __attribute__((noinline)) void lanes_access(const sl_access *a, bool read
 void sl__uninit_access(const sl_access *a) {
   bool read = a->kind == SL_SEE_LOAD || a->kind == SL_SEE_RMW, write = a->kind != SL_SEE_LOAD, copy = a->kind == SL_SEE_COPY;
   if (a->row && !copy && !(write && a->w->block->seen->n_undef) && row_done(a, read)) return;
+  if (a->bytes <= 8 && !copy && a->space != SL_SP_LOCAL && !(write && a->w->block->seen->n_undef) && all_written(a)) return;
   lanes_access(a, read, write, copy);
 }

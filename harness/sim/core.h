@@ -20,7 +20,8 @@ typedef struct sl_alloc {
   char *name;     // of a module variable, else NULL
   uint32_t *with; // other owners that may see it
   uint32_t n_with, number; // number: of an allocation, from 1
-  uint8_t *init; // a bit for each byte that was written; NULL: all were
+  uint8_t *init;  // a bit for each byte that was written; NULL: all were
+  uint64_t known; // offset before which all were, as far as observers have looked (uninit.c)
   sl_finding *made; // where a kernel allocated it, for memory.leak; or NULL
 } sl_alloc;
 

@@ -300,9 +300,11 @@ void sl_gpu_wrote(sl_gpu *g, uint64_t addr, uint64_t len) {
 
 void sl_gpu_copied(sl_gpu *g, uint64_t addr, uint64_t from, uint64_t len) {
   sl__data_copied(g, addr, len);
-  const sl_alloc *to = sl__memory_find(&g->mem, addr), *src = sl__memory_find(&g->mem, from);
+  sl_alloc *to = (sl_alloc *)sl__memory_find(&g->mem, addr);
+  const sl_alloc *src = sl__memory_find(&g->mem, from);
   if (!to || !to->init || !src || len > to->size - (addr - to->base) || len > src->size - (from - src->base))
     return;
+  to->known = 0;
   for (uint64_t k = 0; k < len; k++) {
     uint64_t t = addr - to->base + k;
     uint8_t mask = (uint8_t)(1u << (t & 7));
