@@ -54,14 +54,14 @@ typedef struct sl_device_info {
 } sl_device_info;
 
 // What the host's side is asked to tell, by NOTICE and BYE.
-enum sl_host_check { SL_HOST_ERRORS = 1, SL_HOST_LEAKS = 2 };
+enum sl_host_check { SL_HOST_ERRORS = 1, SL_HOST_LEAKS = 2, SL_HOST_RACES = 4, SL_HOST_PLACES = 8 };
 
 // Where in the program a call was made, innermost first: offsets in one file, the program or a library of its own.
-// Payload of ALLOC, where it may be left out.
+// Payload of ALLOC and FREE, and behind that of WORK; it may be left out.
 #define SL_PLACE_DEPTH 16
 typedef struct sl_place {
-  char object[512];
-  uint32_t n, reserved;
+  char object[512], call[48]; // call: name of the function of the API
+  uint32_t n, ordinal;        // ordinal: calls of the API up to this one
   uint64_t at[SL_PLACE_DEPTH];
 } sl_place;
 
@@ -72,14 +72,15 @@ enum sl_notice_kind {
   SL_NOTICE_CALL,     // another failed call
   SL_NOTICE_FREED,    // memory given back twice: addr
   SL_NOTICE_TOUCHED,  // the host read or wrote device memory: addr
+  SL_NOTICE_EARLY,    // the host used memory that a copy was still reading or writing: place, by the copy of other
   SL_NOTICE_COUNT
 };
 typedef struct sl_notice {
   uint32_t kind;
   int32_t error;
-  uint64_t addr;
+  uint64_t addr, size; // EARLY: byte of so many
   char call[64], error_name[64], detail[256], kernel[256];
-  sl_place place;
+  sl_place place, other;
 } sl_notice;
 
 // Payload of KERNEL's reply; n_params pairs {offset, size} follow.

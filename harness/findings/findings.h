@@ -16,6 +16,8 @@ typedef struct sl_party {
   char role[16];      // "reader", "writer", "waits"
   char insn[48];      // its instruction as a PTX mnemonic: "st.shared.u32"
   uint32_t col, trip; // column, from 1; trip through the innermost loop around it, from 1
+  // A call of the host's program instead of a thread: insn is its name, host "call 17, in main()". Else "".
+  char host[128];
 } sl_party;
 
 // What was touched.

@@ -40,6 +40,7 @@ static void put_party(FILE *to, const sl_party *p) {
   if (p->role[0]) put_text(to, "role", p->role);
   if (p->insn[0]) put_text(to, "instruction", p->insn);
   if (p->trip) fprintf(to, ", \"trip\": %u", p->trip);
+  if (p->host[0]) put_text(to, "host", p->host);
 }
 
 static void put_object(FILE *to, const sl_finding *f, const sl_telling *t) {
@@ -70,8 +71,8 @@ static void put_other(FILE *to, const sl_finding *f, const sl_telling *t) {
   fprintf(to, ", \"other\": {\"file\": ");
   put_string(to, sl_source_name(t, f->other_file, text, sizeof text));
   fprintf(to, ", \"line\": %u", f->other_line);
-  if (f->other_line) {
-    put_triple(to, "block", f->other_block), put_triple(to, "thread", f->other_thread);
+  if (f->other_line || f->other.host[0]) {
+    if (!f->other.host[0]) put_triple(to, "block", f->other_block), put_triple(to, "thread", f->other_thread);
     put_party(to, &f->other);
     put_source(to, t, f->other_file, f->other_line);
   }

@@ -8,6 +8,7 @@ static const struct {
               {"order.fence", SL_CHECK_ORDER},       {"memory.uninit", SL_CHECK_UNINIT},
               {"race.async", SL_CHECK_ASYNC}, {"barrier.mask", SL_CHECK_MASK},       {"memory.readonly", SL_CHECK_READONLY},
               {"host.error", SL_CHECK_HOST},         {"memory.leak", SL_CHECK_LEAK},
+              {"race.host", SL_CHECK_RACE_HOST},
               {"kernel", SL_CHECK_ALL},              {"all", SL_CHECK_EVERY},
               {"none", 0}};
 enum { COUNT = sizeof CHECKS / sizeof *CHECKS };

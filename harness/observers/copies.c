@@ -1,4 +1,4 @@
-// Copies and fills in streams as accesses: race.global between one of them and a kernel, or another one, in a stream that
+// Copies and fills in streams as accesses, and allocations that come and go in the order of a stream: race.global between one of them and a kernel, or another one, in a stream that
 // nothing orders with it.
 //
 // Interface: sl_gpu_work, when the host begins one; sl__copies_access, an access of a launch that such work may overlap.
@@ -36,9 +36,27 @@ static uint64_t strips_meet(sl_strip a, sl_strip b) {
 // Telling
 // -----------------------------------------------------------------------------------------------------
 
+static bool of_allocation(const sl_stream_work *w) { return w->kind == SL_STREAM_FREE || w->kind == SL_STREAM_ALLOC; }
+
 static const char *name_of(const sl_stream_work *w) {
-  return w->fill ? "a fill" : !w->from ? "a copy from the host" : !w->to ? "a copy to the host" : "a copy on the device";
+  if (w->kind == SL_STREAM_FILL) return "a fill";
+  return !w->from ? "a copy from the host" : !w->to ? "a copy to the host" : "a copy on the device";
 }
+
+// Its name where the program did not say which function it called.
+static const char *usual_call(const sl_stream_work *w) {
+  static const char *const names[SL_STREAM_KINDS] = {"cudaMemcpy", "cudaMemset", "cudaFreeAsync", "cudaMallocAsync"};
+  return names[w->kind < SL_STREAM_KINDS ? w->kind : 0];
+}
+
+static bool find_asked(const sl_gpu *g, const sl_stream_work *w, sl_asked *a) {
+  *a = (sl_asked){0};
+  bool found = g->asked && w->asked && g->asked(g->asked_ctx, w->asked, a);
+  if (!a->call[0]) snprintf(a->call, sizeof a->call, "%s", usual_call(w));
+  return found;
+}
+
+void sl_gpu_on_asked(sl_gpu *g, sl_asked_fn fn, void *ctx) { g->asked = fn, g->asked_ctx = ctx; }
 
 static const char *stream_name(uint64_t stream, char *out, size_t cap) {
   if (stream / 2)
@@ -48,10 +66,11 @@ static const char *stream_name(uint64_t stream, char *out, size_t cap) {
   return out;
 }
 
-static const char *describe(const sl_stream_work *w, char *out, size_t cap) {
-  char stream[40];
-  snprintf(out, cap, "%s (%s) of %llu bytes in %s", name_of(w), w->fill ? "cudaMemset" : "cudaMemcpy",
-           (unsigned long long)(w->width * w->height), stream_name(w->stream, stream, sizeof stream));
+static const char *describe(const sl_stream_work *w, const char *call, char *out, size_t cap) {
+  char stream[40], name[100];
+  snprintf(name, sizeof name, of_allocation(w) ? "%s%.40s" : "%s (%.40s)", of_allocation(w) ? "" : name_of(w), call);
+  snprintf(out, cap, "%s of %llu bytes in %s", name, (unsigned long long)(w->width * w->height),
+           stream_name(w->stream, stream, sizeof stream));
   return out;
 }
 
@@ -78,15 +97,36 @@ static void add(sl_gpu *g, sl_finding *f) {
   sl_gpu_add_finding(g, f);
 }
 
-static const char *done_by(bool write) { return write ? "written" : "read"; }
+static const char *done_by(const sl_stream_work *w, bool write) {
+  if (w && of_allocation(w)) return w->kind == SL_STREAM_FREE ? "freed" : "allocated";
+  return write ? "written" : "read";
+}
+
+// The call of the host that [w] is becomes a party; with its place, as [file] and [line].
+static void host_party(const sl_asked *a, const char *role, sl_party *p, char *file, size_t cap, uint32_t *line) {
+  snprintf(p->role, sizeof p->role, "%s", role);
+  snprintf(p->insn, sizeof p->insn, "%s", a->call);
+  snprintf(p->host, sizeof p->host, "%s", a->where);
+  snprintf(file, cap, "%s", a->file);
+  *line = a->line;
+}
+
+void sl__work_party(const sl_gpu *g, const sl_stream_work *w, sl_finding *f) {
+  sl_asked a;
+  if (find_asked(g, w, &a)) host_party(&a, "host", &f->other, f->other_file, sizeof f->other_file, &f->other_line);
+}
 
 // Two pieces of work of the host: no line of a kernel to name.
 static void tell_works(sl_gpu *g, const sl_stream_work *now, const sl_stream_work *before, uint64_t addr, bool writes, bool wrote) {
   sl_finding f = {.count = 1};
-  char a[120], b[120];
+  char a[140], b[140];
+  sl_asked me;
+  sl__work_party(g, before, &f);
+  if (find_asked(g, now, &me)) host_party(&me, "host", &f.me, f.file, sizeof f.file, &f.line);
   object_of(g, addr, 1, &f.object);
-  snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s by %s, %s by %s", done_by(writes), describe(now, a, sizeof a),
-           done_by(wrote), describe(before, b, sizeof b));
+  snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s by %s, %s by %s", done_by(now, writes),
+           describe(now, me.call, a, sizeof a), done_by(before, wrote),
+           describe(before, f.other.host[0] ? f.other.insn : usual_call(before), b, sizeof b));
   add(g, &f);
 }
 
@@ -94,11 +134,12 @@ static void tell_works(sl_gpu *g, const sl_stream_work *now, const sl_stream_wor
 static void tell_launch(sl_gpu *g, const sl_past *p, const sl_touch *t, const sl_stream_work *now, uint64_t addr, bool writes,
                         bool wrote) {
   sl_finding f = {.count = 1};
-  char a[120];
+  char a[160];
   sl__past_party(p, t, &f);
+  sl__work_party(g, now, &f);
   object_of(g, addr, 4, &f.object);
-  snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s here, %s by %s", done_by(wrote), done_by(writes),
-           describe(now, a, sizeof a));
+  snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s here, %s by %s", done_by(NULL, wrote), done_by(now, writes),
+           describe(now, f.other.host[0] ? f.other.insn : usual_call(now), a, sizeof a));
   snprintf(f.me.role, sizeof f.me.role, "%s", wrote ? "writer" : "reader");
   add(g, &f);
 }
@@ -139,6 +180,7 @@ static void look_through(sl_looking *k, sl_strip s, bool writes) {
 static void compare_works(sl_gpu *g, const sl_past *now, const sl_past *p) {
   const sl_stream_work *a = &now->work, *b = &p->work;
   uint64_t at;
+  if (of_allocation(a) && of_allocation(b)) return; // what used the memory in between says it better
   if ((at = strips_meet(written(a), written(b))))
     tell_works(g, a, b, at, true, true);
   else if ((at = strips_meet(written(a), read_by(b))))
@@ -164,7 +206,8 @@ void sl_gpu_work(sl_gpu *g, uint32_t owner, const sl_stream_work *w) {
   if (g->cfg.checks & SL_CHECK_RACE_GLOBAL) {
     sl_past p = {.work = *w, .n_blocks = 1};
     p.first = sl__watch_serials(g, 1);
-    compare(g, sl__streams_begin(g, owner, w->stream, &p));
+    const sl_past *now = sl__streams_begin(g, owner, w->stream, &p);
+    if (w->kind != SL_STREAM_ALLOC) compare(g, now);
   }
   sl_gpu_order(g, owner, w->waits ? SL_SEQUENCE_STREAM : SL_SEQUENCE_WORK, w->stream, 0);
 }
@@ -173,15 +216,18 @@ void sl_gpu_work(sl_gpu *g, uint32_t owner, const sl_stream_work *w) {
 // ----------------------------------------------------------------------------------------------------
 
 static void tell_access(const sl_access *a, uint32_t l, const sl_stream_work *w, uint64_t addr, bool wrote) {
-  char what[120];
+  char what[160];
+  sl_asked asked;
+  find_asked(a->w->grid->gpu, w, &asked);
   sl__tell(&(sl_story){.id = "race.global",
                        .title = "race on global memory",
                        .a = a,
                        .lane = l,
                        .addr = addr / a->bytes * a->bytes,
                        .verb = a->kind == SL_SEE_LOAD ? "reads" : "writes",
-                       .other_verb = done_by(wrote),
-                       .work = describe(w, what, sizeof what),
+                       .other_verb = done_by(w, wrote),
+                       .work = describe(w, asked.call, what, sizeof what),
+                       .of = w,
                        .why = WHY,
                        .fix = ADVICE});
 }

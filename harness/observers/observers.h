@@ -379,8 +379,10 @@ typedef struct sl_story {
   const sl_touch *other; // NULL: none
   const char *flag;      // what was used as a flag, or NULL
   const char *work;      // the other party is a copy or fill: which, or NULL
+  const sl_stream_work *of; // the same
 } sl_story;
 void sl__past_party(const sl_past *p, const sl_touch *t, sl_finding *f); // the touch's place and launch
+void sl__work_party(const sl_gpu *g, const sl_stream_work *w, sl_finding *f); // as the other one, where its call is known
 void sl__tell(const sl_story *s);
 
 #endif

@@ -92,6 +92,7 @@ void sl__tell(const sl_story *s) {
   snprintf(f.why, sizeof f.why, "%s", s->why);
   snprintf(f.advice, sizeof f.advice, "%s", s->fix);
   if (s->work) {
+    sl__work_party(a->w->grid->gpu, s->of, &f);
     snprintf(f.me.role, sizeof f.me.role, "%s", role_of(s->verb));
     snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s here, %s by %s", passive(s->verb), s->other_verb, s->work);
     snprintf(f.message, sizeof f.message, "%s: %s is %s here and %s by %s. %s. %s", s->title, where, passive(s->verb),

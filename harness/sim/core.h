@@ -69,6 +69,8 @@ struct sl_gpu {
   uint64_t launches;
   double clock; // device clock at the start of the launch
   struct sl_watch_state *watch; // of the observers, or NULL
+  sl_asked_fn asked;            // sl_gpu_on_asked
+  void *asked_ctx;
   struct sl_recorded *recorded; // of launches, in order: observers/meter.c
   size_t n_recorded, cap_recorded;
   struct sl_data_marks *data; // of observers/data.c, or NULL

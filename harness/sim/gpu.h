@@ -54,7 +54,7 @@ typedef enum sl_order { SL_ORDER_IN, SL_ORDER_REVERSE, SL_ORDER_RANDOM } sl_orde
 // observers/checks.c: names with commas, "-NAME" takes one away; a list that begins with that starts from "all".
 bool sl_checks_read(const char *text, uint32_t *out, sl_error *e);
 #define SL_CHECKS_HELP                                                                                       \
-  "all, none, kernel (what kernels do), or race.shared,race.global,race.async,order.fence,memory.uninit,"     \
+  "all, none, kernel (what kernels do), or race.shared,race.global,race.async,race.host,order.fence,memory.uninit,"\
   "barrier.mask,memory.readonly,host.error,memory.leak; -NAME: all but that"
 
 // In which order the warps of a block run, and when another one gets its turn.
@@ -93,7 +93,8 @@ enum {
   SL_CHECK_ALL = 63 + 256, // what kernels do
   SL_CHECK_HOST = 64,  // what the host program does: cudart/server/notice.c
   SL_CHECK_LEAK = 128, // its memory at its end
-  SL_CHECK_EVERY = 511
+  SL_CHECK_RACE_HOST = 512, // it and copies that it has not waited for
+  SL_CHECK_EVERY = 1023
 };
 
 // What is printed of launches: executed instructions of some warps (observers/trace.c).
@@ -152,6 +153,9 @@ void sl_gpu_copied(sl_gpu *g, uint64_t addr, uint64_t from, uint64_t len);
 // What the host does about streams and events, for race.global: a stream is a number of SL_STREAM, an event any number.
 void sl_gpu_order(sl_gpu *g, uint32_t owner, sl_sequence what, uint64_t stream, uint64_t event);
 void sl_gpu_work(sl_gpu *g, uint32_t owner, const sl_stream_work *w); // a copy or fill begins; its addresses were checked
+// Who can tell more of sl_stream_work.asked; asked when a finding is made. False: not known.
+typedef bool (*sl_asked_fn)(void *ctx, uint64_t asked, sl_asked *out);
+void sl_gpu_on_asked(sl_gpu *g, sl_asked_fn fn, void *ctx);
 
 // module.c. Parses, decodes and refuses what is not supported: all functions, before anything runs. Module variables
 // get memory visible to [owner].

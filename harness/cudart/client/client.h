@@ -24,10 +24,14 @@ void sl__say(const char *fmt, ...) __attribute__((format(printf, 1, 2))); // one
 const char *sl__error_name(cudaError_t e); // cudaGetErrorName for ourselves
 
 // notice.c
+void sl__called(const char *name); // a call of the API begins
 void sl__place(sl_place *p); // where the program calls from; empty when nobody wants to know
 void sl__detail(const char *fmt, ...) __attribute__((format(printf, 1, 2))); // of the error that is about to be kept
 void sl__about_kernel(const char *name);
 void sl__failed(const char *call, cudaError_t e);
+void sl__send_notice(const sl_notice *n);
+bool sl__races_wanted(void); // does anybody want to know of races between the host and copies?
+bool sl__races_seen(void);   // can the host's touches of protected pages be seen?
 void sl__looked_at(cudaError_t e); // cudaSuccess: at all
 void sl__freed_twice(const void *p);
 void sl__notices_begin(uint32_t checks);
@@ -50,6 +54,8 @@ typedef struct sl_call {
   size_t in_cap, in_len;
 } sl_call;
 cudaError_t sl__call(sl_call *k); // connects if need be
+// The same with the place of the program's call behind the rest of the request, if anybody wants to know.
+cudaError_t sl__call_placed(sl_call *k);
 cudaError_t sl__call1(uint16_t op, uint64_t a0, uint64_t a1, uint64_t a2);
 void sl__print_text(void);                 // fetches and writes what kernels have printed
 cudaError_t sl__synchronise(uint64_t *ns); // and prints; ns: device clock, may be NULL
@@ -87,9 +93,12 @@ cudaError_t sl__variable(const void *host, sl_variable **out);
 void sl__modules_forget(void); // after cudaDeviceReset: load again at next use
 
 // memory.c
-bool sl__is_pinned(const void *p); // host memory of cudaMallocHost, cudaHostRegister
-cudaError_t sl__alloc(void **out, size_t size);
-cudaError_t sl__release(void *p);
+bool sl__is_pinned(const void *p, size_t size); // host memory of cudaMallocHost, cudaHostRegister, all of it
+// Where [p, p + size) ends; the end of its last page when the rest of that is nobody else's.
+uintptr_t sl__pinned_end(const void *p, size_t size, size_t page);
+// [order]: 0: at once; 1 + SL_STREAM: in the order of a stream, and the host waits for nothing.
+cudaError_t sl__alloc(void **out, size_t size, uint64_t order);
+cudaError_t sl__release(void *p, uint64_t order);
 
 // pool.c
 void sl__pools_synchronised(void); // the program has waited for the device
@@ -104,9 +113,23 @@ typedef struct sl_rows { // what a copy or fill touches: pitches are 0 or more b
   char *to;
   const char *from;
   size_t to_pitch, from_pitch, width, height;
+  bool async; // an Async form of a copy
 } sl_rows;
 cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream);
 cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s); // element: bytes of [value]
+
+// pending.c: copies between pinned memory and the device that nobody has waited for. Streams are SL_STREAM.
+void sl__pending_begin(const sl_rows *r, uint64_t stream, char *arrives); // made; arrives: malloc'ed, NULL: from the host
+void sl__pending_next(uint64_t stream);  // something begins in a stream
+void sl__pending_work(uint64_t stream);  // the device is about to do that
+void sl__pending_record(uint64_t stream, uint64_t event);
+void sl__pending_wait(uint64_t stream, uint64_t event);
+void sl__pending_stream_done(uint64_t stream); // the host has waited
+void sl__pending_event_done(uint64_t event);
+void sl__pending_all(void);
+void sl__pending_range(const void *at, size_t len, bool writes); // the library itself is about to use host memory
+void sl__pending_forget(void);                                   // at the end
+bool sl__pending_fault(uintptr_t addr, bool writes, uintptr_t ip); // false: none of ours
 
 // managed.c
 cudaError_t sl__managed_map(uint64_t addr, size_t size); // makes a device range visible to the host
@@ -144,6 +167,7 @@ cudaError_t sl__stream_order(sl_sequence what, cudaStream_t s); // tells the dev
 #define SL_LOCKED(body)                                                                                      \
   do {                                                                                                       \
     sl__enter();                                                                                             \
+    sl__called(__func__);                                                                                    \
     cudaError_t sl_result = (body);                                                                          \
     sl__leave();                                                                                             \
     return sl__keep(sl_result);                                                                              \

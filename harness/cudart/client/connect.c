@@ -128,6 +128,16 @@ cudaError_t sl__call(sl_call *k) {
   return e ? e : exchange(k);
 }
 
+cudaError_t sl__call_placed(sl_call *k) {
+  sl_place place;
+  cudaError_t e = sl__ready();
+  if (e) return e;
+  sl__place(&place);
+  unsigned at = k->out_len[0] != 0;
+  if (place.n) k->out[at] = &place, k->out_len[at] = sizeof place;
+  return exchange(k);
+}
+
 cudaError_t sl__call1(uint16_t op, uint64_t a0, uint64_t a1, uint64_t a2) {
   sl_call k = {.op = op, .arg = {a0, a1, a2}};
   return sl__call(&k);
@@ -151,6 +161,7 @@ void sl__print_text(void) {
 
 cudaError_t sl__synchronise(uint64_t *ns) {
   sl_call k = {.op = SL_MSG_SYNC};
+  sl__pending_all();
   cudaError_t e = sl__call(&k);
   if (ns) *ns = k.arg[0];
   sl__print_text();
@@ -160,6 +171,7 @@ cudaError_t sl__synchronise(uint64_t *ns) {
 static __attribute__((destructor)) void at_exit(void) {
   sl__enter();
   sl__print_text();
+  sl__pending_forget();
   if (sl__connected()) sl__notices_end();
   if (sl__connected()) close(conn.fd);
   conn.fd = -1;

@@ -1,8 +1,8 @@
 // Copies and fills: cudaMemcpy, cudaMemset and their relatives.
 //
 // Every form comes down to rows of bytes between the host and the device, and a row to pieces of SL_CHUNK.
-// The kind is checked against where the addresses lie. All of it is synchronous, so the Async forms are the
-// same.
+// The kind is checked against where the addresses lie. The device does it at once. What an Async form
+// promises less is kept in pending.c.
 #include "cudart/client/graph.h"
 
 #include <stdlib.h>
@@ -102,17 +102,52 @@ static cudaError_t explain(const sl_rows *r, cudaError_t e) {
 
 // What a copy or fill in a stream is to the order of launches. waits: the host goes on when it is done.
 static cudaError_t tell_order(cudaStream_t s, const sl_rows *r, bool fill, bool waits) {
-  sl_stream_work w = {.stream = sl__stream_number(s), .width = r->width, .height = r->height, .fill = fill, .waits = waits};
+  sl_stream_work w = {.stream = sl__stream_number(s), .width = r->width, .height = r->height, .kind = fill ? SL_STREAM_FILL : SL_STREAM_COPY, .waits = waits};
   if (sl__on_device(r->to)) w.to = (uintptr_t)r->to, w.to_pitch = r->to_pitch;
   if (!fill && sl__on_device(r->from)) w.from = (uintptr_t)r->from, w.from_pitch = r->from_pitch;
   sl_call k = {.op = SL_MSG_WORK, .out = {&w}, .out_len = {sizeof w}};
-  return sl__call(&k);
+  return sl__call_placed(&k);
 }
 
 // To and from the host in the default stream: of the Async form this is more than hardware promises, of the other it is
 // what programs rely on. To the host's pageable memory it waits in any stream.
-static bool host_waits(direction d, const sl_rows *r, cudaStream_t s) {
-  return d == HOST_HOST || (d != DEVICE_DEVICE && !sl__stream_number(s)) || (d == DEVICE_HOST && !sl__is_pinned(r->to));
+static bool host_waits(direction d, const sl_rows *r, bool later, cudaStream_t s) {
+  if (later) return false;
+  return d == HOST_HOST || (d != DEVICE_DEVICE && !sl__stream_number(s)) || (d == DEVICE_HOST && !sl__is_pinned(r->to, r->width));
+}
+
+// An Async copy to or from pinned memory: the host goes on at once.
+static bool is_later(direction d, const sl_rows *r) {
+  size_t last = r->height - 1;
+  if (!r->async || (d != HOST_DEVICE && d != DEVICE_HOST)) return false;
+  return d == DEVICE_HOST ? sl__is_pinned(r->to, last * r->to_pitch + r->width) : sl__is_pinned(r->from, last * r->from_pitch + r->width);
+}
+
+static cudaError_t copy_rows(direction d, const sl_rows *r) {
+  cudaError_t e = cudaSuccess;
+  for (size_t i = 0; i < r->height && !e; i++) e = copy_row(d, r->to + i * r->to_pitch, r->from + i * r->from_pitch, r->width);
+  return e;
+}
+
+// As copy_rows, but what comes to the host stays here until the program waits.
+static cudaError_t copy_later(direction d, const sl_rows *r, cudaStream_t s) {
+  sl_rows here = *r;
+  char *bytes = d == DEVICE_HOST ? malloc(r->width * r->height) : NULL;
+  if (bytes) here.to = bytes, here.to_pitch = r->width;
+  cudaError_t e = copy_rows(d, &here);
+  if (e)
+    free(bytes);
+  else if (bytes || d == HOST_DEVICE)
+    sl__pending_begin(r, sl__stream_number(s), bytes);
+  return e;
+}
+
+// Copies that nobody has waited for, and what this one does to the host's memory.
+static void settle_host(direction d, const sl_rows *r, cudaStream_t s) {
+  size_t last = r->height - 1;
+  sl__pending_work(sl__stream_number(s));
+  if (d == HOST_DEVICE || d == HOST_HOST) sl__pending_range(r->from, last * r->from_pitch + r->width, false);
+  if (d == DEVICE_HOST || d == HOST_HOST) sl__pending_range(r->to, last * r->to_pitch + r->width, true);
 }
 
 cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
@@ -127,41 +162,46 @@ cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
   if (!r.to || !r.from || !find_direction(&r, kind, &d)) return wrong_direction(&r, kind);
   if (sl__capture(stream, &(sl_node){.kind = SL_NODE_COPY, .copy = {r, kind}}, &e)) return e;
   if (r.height > 1 && r.to_pitch == r.width && r.from_pitch == r.width) r.width *= r.height, r.height = 1;
+  bool later = is_later(d, &r), waits = host_waits(d, &r, later, stream);
+  settle_host(d, &r, stream);
   e = sl__managed_push();
-  for (size_t i = 0; i < r.height && !e; i++)
-    e = copy_row(d, r.to + i * r.to_pitch, r.from + i * r.from_pitch, r.width);
+  if (!e) e = later ? copy_later(d, &r, stream) : copy_rows(d, &r);
   if (!e && d != DEVICE_HOST) e = sl__managed_pull();
-  if (!e) e = tell_order(stream, &r, false, host_waits(d, &r, stream));
+  if (!e) e = tell_order(stream, &r, false, waits);
+  if (!e && waits) sl__pending_stream_done(sl__stream_number(stream));
   sl__print_text();
   return explain(&r, e);
 }
 
-static cudaError_t copy_bytes(void *to, const void *from, size_t n, enum cudaMemcpyKind kind,
-                              cudaStream_t s) {
-  return sl__copy((sl_rows){to, from, n, n, n, 1}, kind, s);
+static cudaError_t copy_bytes(void *to, const void *from, size_t n, enum cudaMemcpyKind kind) {
+  return sl__copy((sl_rows){to, from, n, n, n, 1, false}, kind, NULL);
+}
+
+static cudaError_t begin_copy(void *to, const void *from, size_t n, enum cudaMemcpyKind kind, cudaStream_t s) {
+  return sl__copy((sl_rows){to, from, n, n, n, 1, true}, kind, s);
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t n, enum cudaMemcpyKind kind) {
-  SL_LOCKED(copy_bytes(to, from, n, kind, NULL));
+  SL_LOCKED(copy_bytes(to, from, n, kind));
 }
 SL_TWIN(cudaError_t, cudaMemcpy_ptds, cudaMemcpy, void *, const void *, size_t, enum cudaMemcpyKind);
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, enum cudaMemcpyKind kind, cudaStream_t s) {
-  SL_LOCKED(copy_bytes(to, from, n, kind, s));
+  SL_LOCKED(begin_copy(to, from, n, kind, s));
 }
 SL_TWIN(cudaError_t, cudaMemcpyAsync_ptsz, cudaMemcpyAsync, void *, const void *, size_t, enum cudaMemcpyKind,
         cudaStream_t);
 
 cudaError_t cudaMemcpy2D(void *to, size_t tp, const void *from, size_t fp, size_t w, size_t h,
                          enum cudaMemcpyKind kind) {
-  SL_LOCKED(sl__copy((sl_rows){to, from, tp, fp, w, h}, kind, NULL));
+  SL_LOCKED(sl__copy((sl_rows){to, from, tp, fp, w, h, false}, kind, NULL));
 }
 SL_TWIN(cudaError_t, cudaMemcpy2D_ptds, cudaMemcpy2D, void *, size_t, const void *, size_t, size_t, size_t,
         enum cudaMemcpyKind);
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t tp, const void *from, size_t fp, size_t w, size_t h,
                               enum cudaMemcpyKind kind, cudaStream_t s) {
-  SL_LOCKED(sl__copy((sl_rows){to, from, tp, fp, w, h}, kind, s));
+  SL_LOCKED(sl__copy((sl_rows){to, from, tp, fp, w, h, true}, kind, s));
 }
 SL_TWIN(cudaError_t, cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync, void *, size_t, const void *, size_t, size_t,
         size_t, enum cudaMemcpyKind, cudaStream_t);
@@ -169,12 +209,12 @@ SL_TWIN(cudaError_t, cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync, void *, size_t, 
 // One device only: a copy between device 0 and device 0.
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t n) {
   if (to_device != 0 || from_device != 0) return sl__keep(cudaErrorInvalidDevice);
-  SL_LOCKED(copy_bytes(to, from, n, cudaMemcpyDeviceToDevice, NULL));
+  SL_LOCKED(copy_bytes(to, from, n, cudaMemcpyDeviceToDevice));
 }
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t n,
                                 cudaStream_t s) {
   if (to_device != 0 || from_device != 0) return sl__keep(cudaErrorInvalidDevice);
-  SL_LOCKED(copy_bytes(to, from, n, cudaMemcpyDeviceToDevice, s));
+  SL_LOCKED(begin_copy(to, from, n, cudaMemcpyDeviceToDevice, s));
 }
 
 // Fills
@@ -205,6 +245,7 @@ cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s) {
   if (r.height > 1 && r.to_pitch < r.width) return cudaErrorInvalidPitchValue;
   if (sl__capture(s, &(sl_node){.kind = SL_NODE_FILL, .fill = {r, value, element}}, &e)) return e;
   if (r.height > 1 && r.to_pitch == r.width) r.width *= r.height, r.height = 1;
+  sl__pending_work(sl__stream_number(s));
   e = sl__managed_push();
   for (size_t i = 0; i < r.height && !e; i++) e = fill_row(r.to + i * r.to_pitch, value, element, r.width);
   if (e) return explain(&r, e);
@@ -213,7 +254,7 @@ cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s) {
 }
 
 static cudaError_t fill(char *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t s) {
-  return sl__fill((sl_rows){to, NULL, pitch, 0, width, height}, value, 1, s);
+  return sl__fill((sl_rows){to, NULL, pitch, 0, width, height, false}, value, 1, s);
 }
 
 cudaError_t cudaMemset(void *to, int value, size_t n) { SL_LOCKED(fill(to, n, value, n, 1, NULL)); }
@@ -249,47 +290,47 @@ static cudaError_t symbol_range(const void *symbol, size_t n, size_t offset, cha
 }
 
 static cudaError_t to_symbol(const void *symbol, const void *from, size_t n, size_t offset,
-                             enum cudaMemcpyKind kind, cudaStream_t s) {
+                             enum cudaMemcpyKind kind, cudaStream_t s, bool async) {
   char *at = NULL;
   cudaError_t e = symbol_range(symbol, n, offset, &at);
   if (!e && (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost))
     e = cudaErrorInvalidMemcpyDirection;
-  return e ? e : copy_bytes(at, from, n, kind, s);
+  return e ? e : sl__copy((sl_rows){at, from, n, n, n, 1, async}, kind, s);
 }
 
 static cudaError_t from_symbol(void *to, const void *symbol, size_t n, size_t offset,
-                               enum cudaMemcpyKind kind, cudaStream_t s) {
+                               enum cudaMemcpyKind kind, cudaStream_t s, bool async) {
   char *at = NULL;
   cudaError_t e = symbol_range(symbol, n, offset, &at);
   if (!e && (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost))
     e = cudaErrorInvalidMemcpyDirection;
-  return e ? e : copy_bytes(to, at, n, kind, s);
+  return e ? e : sl__copy((sl_rows){to, at, n, n, n, 1, async}, kind, s);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t n, size_t offset,
                                enum cudaMemcpyKind kind) {
-  SL_LOCKED(to_symbol(symbol, from, n, offset, kind, NULL));
+  SL_LOCKED(to_symbol(symbol, from, n, offset, kind, NULL, false));
 }
 SL_TWIN(cudaError_t, cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol, const void *, const void *, size_t, size_t,
         enum cudaMemcpyKind);
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t n, size_t offset,
                                     enum cudaMemcpyKind kind, cudaStream_t s) {
-  SL_LOCKED(to_symbol(symbol, from, n, offset, kind, s));
+  SL_LOCKED(to_symbol(symbol, from, n, offset, kind, s, true));
 }
 SL_TWIN(cudaError_t, cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync, const void *, const void *,
         size_t, size_t, enum cudaMemcpyKind, cudaStream_t);
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t n, size_t offset,
                                  enum cudaMemcpyKind kind) {
-  SL_LOCKED(from_symbol(to, symbol, n, offset, kind, NULL));
+  SL_LOCKED(from_symbol(to, symbol, n, offset, kind, NULL, false));
 }
 SL_TWIN(cudaError_t, cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol, void *, const void *, size_t, size_t,
         enum cudaMemcpyKind);
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t n, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t s) {
-  SL_LOCKED(from_symbol(to, symbol, n, offset, kind, s));
+  SL_LOCKED(from_symbol(to, symbol, n, offset, kind, s, true));
 }
 SL_TWIN(cudaError_t, cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync, void *, const void *, size_t,
         size_t, enum cudaMemcpyKind, cudaStream_t);

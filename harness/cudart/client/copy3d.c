@@ -15,7 +15,7 @@ static bool beyond(const struct cudaPitchedPtr *p, struct cudaPos at, struct cud
   return n.height + at.y > p->ysize && n.depth > 1; // rows of the next slice would be meant
 }
 
-static cudaError_t copy_slices(const struct cudaMemcpy3DParms *p, cudaStream_t s) {
+static cudaError_t copy_slices(const struct cudaMemcpy3DParms *p, cudaStream_t s, bool async) {
   cudaError_t e = sl__ready();
   if (e || !p) return e ? e : cudaErrorInvalidValue;
   if (p->srcArray || p->dstArray) {
@@ -32,13 +32,14 @@ static cudaError_t copy_slices(const struct cudaMemcpy3DParms *p, cudaStream_t s
                p->dstPtr.pitch,
                p->srcPtr.pitch,
                p->extent.width,
-               p->extent.height};
+               p->extent.height,
+               async};
   for (size_t k = 0; k < p->extent.depth && !e; k++, r.to += to, r.from += from) e = sl__copy(r, p->kind, s);
   return e;
 }
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) { SL_LOCKED(copy_slices(p, NULL)); }
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) { SL_LOCKED(copy_slices(p, NULL, false)); }
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t s) {
-  SL_LOCKED(copy_slices(p, s));
+  SL_LOCKED(copy_slices(p, s, true));
 }
 SL_TWIN(cudaError_t, cudaMemcpy3D_ptds, cudaMemcpy3D, const struct cudaMemcpy3DParms *);
 SL_TWIN(cudaError_t, cudaMemcpy3DAsync_ptsz, cudaMemcpy3DAsync, const struct cudaMemcpy3DParms *,
@@ -47,7 +48,7 @@ SL_TWIN(cudaError_t, cudaMemcpy3DAsync_ptsz, cudaMemcpy3DAsync, const struct cud
 static cudaError_t fill_slices(struct cudaPitchedPtr p, int value, struct cudaExtent n, cudaStream_t s) {
   cudaError_t e = cudaSuccess;
   if (n.width > p.pitch || beyond(&p, (struct cudaPos){0, 0, 0}, n)) return cudaErrorInvalidValue;
-  sl_rows r = {p.ptr, NULL, p.pitch, 0, n.width, n.height};
+  sl_rows r = {p.ptr, NULL, p.pitch, 0, n.width, n.height, false};
   for (size_t k = 0; k < n.depth && !e; k++, r.to += p.pitch * p.ysize) e = sl__fill(r, value, 1, s);
   return e;
 }

@@ -187,7 +187,7 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t h, const cu
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after,
                                      size_t n_after, void *to, const void *from, size_t bytes,
                                      enum cudaMemcpyKind kind) {
-  sl_node n = {.kind = SL_NODE_COPY, .copy = {{to, from, bytes, bytes, bytes, 1}, kind}};
+  sl_node n = {.kind = SL_NODE_COPY, .copy = {{to, from, bytes, bytes, bytes, 1, true}, kind}};
   SL_LOCKED(add(out, h, after, n_after, &n));
 }
 
@@ -196,7 +196,7 @@ static cudaError_t add_fill(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraph
   if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)) return cudaErrorInvalidValue;
   size_t width = p->width * p->elementSize;
   sl_node n = {.kind = SL_NODE_FILL,
-               .fill = {{p->dst, NULL, p->height > 1 ? p->pitch : width, 0, width, p->height},
+               .fill = {{p->dst, NULL, p->height > 1 ? p->pitch : width, 0, width, p->height, false},
                         (int)p->value,
                         p->elementSize}};
   return add(out, h, after, n_after, &n);

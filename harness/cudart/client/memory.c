@@ -6,30 +6,26 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // Device memory
 // -----------------------------------------------------------------------------------------------
 
-cudaError_t sl__alloc(void **out, size_t size) {
-  sl_place place;
-  sl_call k = {.op = SL_MSG_ALLOC, .arg = {size}, .out = {&place}};
+cudaError_t sl__alloc(void **out, size_t size, uint64_t order) {
+  sl_call k = {.op = SL_MSG_ALLOC, .arg = {size, order}};
   if (!out) return cudaErrorInvalidValue;
-  cudaError_t ready = sl__ready();
-  if (ready) return ready;
-  sl__place(&place);
-  if (place.n) k.out_len[0] = sizeof place;
-  cudaError_t e = sl__call(&k);
+  if (!order) sl__pending_all();
+  cudaError_t e = sl__call_placed(&k);
   if (!e) *out = (void *)(uintptr_t)k.arg[0];
   return e;
 }
 
-cudaError_t sl__release(void *p) {
-  cudaError_t e =
-      sl__synchronise(NULL); // also with a null pointer: programs start the device with cudaFree(0)
+cudaError_t sl__release(void *p, uint64_t order) {
+  cudaError_t e = order ? sl__alive() : sl__synchronise(NULL); // also with a null pointer: programs start the device with cudaFree(0)
   if (e || !p) return e;
   if (!sl__on_device(p)) return cudaErrorInvalidValue;
-  sl_call k = {.op = SL_MSG_FREE, .arg = {(uintptr_t)p}};
-  e = sl__call(&k);
+  sl_call k = {.op = SL_MSG_FREE, .arg = {(uintptr_t)p, order}};
+  e = order ? sl__call_placed(&k) : sl__call(&k);
   if (!e)
     sl__managed_drop((uintptr_t)p), sl__pools_freed(p);
   else if (k.arg[0] == 1)
@@ -39,13 +35,13 @@ cudaError_t sl__release(void *p) {
 
 static cudaError_t alloc_now(void **out, size_t size) {
   cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
-  return e ? e : sl__alloc(out, size);
+  return e ? e : sl__alloc(out, size, 0);
 }
 cudaError_t cudaMalloc(void **out, size_t size) { SL_LOCKED(alloc_now(out, size)); }
 
 static cudaError_t release_now(void *p) {
   cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
-  return e ? e : sl__release(p);
+  return e ? e : sl__release(p, 0);
 }
 cudaError_t cudaFree(void *p) { SL_LOCKED(release_now(p)); }
 
@@ -56,7 +52,7 @@ static cudaError_t alloc_pitch(void **out, size_t *pitch, size_t width, size_t h
   size_t row = (width + PITCH - 1) / PITCH * PITCH, total;
   if (__builtin_mul_overflow(row, height, &total)) return cudaErrorMemoryAllocation;
   *pitch = row;
-  return sl__alloc(out, total);
+  return sl__alloc(out, total, 0);
 }
 cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height) {
   SL_LOCKED(alloc_pitch(out, pitch, width, height));
@@ -65,7 +61,7 @@ cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t heig
 static cudaError_t alloc_managed(void **out, size_t size, unsigned flags) {
   if (!out || size == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
     return cudaErrorInvalidValue;
-  cudaError_t e = sl__alloc(out, size);
+  cudaError_t e = sl__alloc(out, size, 0);
   if (!e && (e = sl__managed_map((uintptr_t)*out, size))) sl__call1(SL_MSG_FREE, (uintptr_t)*out, 0, 0);
   return e;
 }
@@ -119,7 +115,16 @@ static pinned **find_pinned(const void *p, bool start) {
   return NULL;
 }
 
-bool sl__is_pinned(const void *p) { return find_pinned(p, false) != NULL; }
+bool sl__is_pinned(const void *p, size_t size) {
+  pinned **at = find_pinned(p, false);
+  return at && size <= (*at)->size - (size_t)((const char *)p - (const char *)(*at)->at);
+}
+
+uintptr_t sl__pinned_end(const void *p, size_t size, size_t page) {
+  const pinned *at = *find_pinned(p, false);
+  uintptr_t end = (uintptr_t)p + size;
+  return at->ours && end == (uintptr_t)at->at + at->size ? (end + page - 1) / page * page : end;
+}
 
 static cudaError_t add_pinned(void *at, size_t size, bool ours, unsigned flags) {
   pinned *p = malloc(sizeof *p);
@@ -131,12 +136,12 @@ static cudaError_t add_pinned(void *at, size_t size, bool ours, unsigned flags) 
 
 static cudaError_t host_alloc_mapped(void **out, size_t size, unsigned flags) {
   void *p;
-  cudaError_t e = sl__alloc(&p, size);
+  cudaError_t e = sl__alloc(&p, size, 0);
   if (e) return e;
   e = sl__managed_map((uintptr_t)p, size);
   if (!e) e = add_pinned(p, size, true, flags);
   if (e)
-    sl__release(p);
+    sl__release(p, 0);
   else
     *out = p;
   return e;
@@ -151,7 +156,8 @@ static cudaError_t host_alloc(void **out, size_t size, unsigned flags) {
   if (size == 0) return cudaSuccess;
   if (flags & cudaHostAllocMapped) return host_alloc_mapped(out, size, flags);
   void *p = NULL;
-  if (posix_memalign(&p, 4096, size) != 0 || add_pinned(p, size, true, flags)) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE); // whole pages: pending.c protects them
+  if (size > SIZE_MAX / 2 || posix_memalign(&p, page, (size + page - 1) / page * page) != 0 || add_pinned(p, size, true, flags)) {
     free(p);
     return cudaErrorMemoryAllocation;
   }
@@ -169,9 +175,10 @@ static cudaError_t unpin(void *p, bool ours) {
   if (e || (ours && !p)) return e;
   if (!at || (*at)->ours != ours) return ours ? cudaErrorInvalidValue : cudaErrorHostMemoryNotRegistered;
   pinned *gone = *at;
+  sl__pending_range(gone->at, gone->size, true);
   *at = gone->next;
   if (ours && sl__on_device(gone->at))
-    e = sl__release(gone->at);
+    e = sl__release(gone->at, 0);
   else if (ours)
     free(gone->at);
   free(gone);

@@ -21,6 +21,8 @@
 
 static uint32_t wanted; // sl_host_check bits
 static int exit_status = -1;
+static const char *call_name = "";
+static uint32_t calls;
 static __thread char detail[sizeof((sl_notice *)0)->detail], kernel[sizeof((sl_notice *)0)->kernel];
 
 // Places
@@ -45,11 +47,15 @@ static void name_object(const char *name, sl_place *p) {
   if (n < 0) snprintf(p->object, sizeof p->object, "%s", name);
 }
 
+void sl__called(const char *name) { call_name = name, calls++; }
+
 void sl__place(sl_place *p) {
   void *frame[40], *base = NULL;
   Dl_info d;
   memset(p, 0, sizeof *p);
   if (!wanted) return;
+  snprintf(p->call, sizeof p->call, "%s", call_name);
+  p->ordinal = calls;
   int n = backtrace(frame, 40);
   for (int k = 0; k < n && p->n < SL_PLACE_DEPTH; k++) {
     const char *at = (const char *)frame[k] - 1; // within the call, not after it
@@ -96,6 +102,7 @@ static void fill(sl_notice *n, const char *call, cudaError_t e) {
   snprintf(n->detail, sizeof n->detail, "%s", detail);
   snprintf(n->kernel, sizeof n->kernel, "%s", n->kind == SL_NOTICE_LAUNCH ? kernel : "");
   sl__place(&n->place);
+  snprintf(n->place.call, sizeof n->place.call, "%s", call);
 }
 
 void sl__failed(const char *call, cudaError_t e) {
@@ -120,7 +127,7 @@ void sl__looked_at(cudaError_t e) {
   pthread_mutex_unlock(&guard);
 }
 
-static void send_notice(const sl_notice *n) {
+void sl__send_notice(const sl_notice *n) {
   sl_call k = {.op = SL_MSG_NOTICE, .out = {n}, .out_len = {sizeof *n}};
   sl__call(&k);
 }
@@ -129,29 +136,57 @@ void sl__freed_twice(const void *p) {
   sl_notice n = {.kind = SL_NOTICE_FREED, .addr = (uintptr_t)p};
   if (!(wanted & SL_HOST_ERRORS)) return;
   fill(&n, "cudaFree", cudaErrorInvalidValue);
-  send_notice(&n);
+  sl__send_notice(&n);
 }
 
 // Touching the device's memory
 // --------------------------------------------------------------------------------
 
-// The program is about to die at a device address: this says so first. Nothing else of the program runs any more, and a
-// fault within a request (a wrong host pointer) is no such address.
+// Where the program was, and whether it was about to write.
+static uintptr_t where(const void *context, bool *writes) {
+  const ucontext_t *c = context;
+#if defined __x86_64__
+  *writes = c->uc_mcontext.gregs[REG_ERR] & 2;
+  return (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
+#elif defined __aarch64__
+  *writes = false;
+  return c->uc_mcontext.pc;
+#else
+  (void)c;
+  *writes = false;
+  return 0;
+#endif
+}
+
+// Host memory that a copy has not finished with: the program goes on. Else it is about to die, perhaps at a device address:
+// this says so first. Nothing else of the program runs any more then, and a fault within a request (a wrong host pointer)
+// is no such address.
 static void on_fault(int sig, siginfo_t *info, void *context) {
-  (void)sig, (void)context;
+  bool writes;
+  uintptr_t ip = where(context, &writes);
+  if (sl__pending_fault((uintptr_t)info->si_addr, writes, ip)) return;
+  signal(sig, SIG_DFL);
   sl_notice n = {.kind = SL_NOTICE_TOUCHED, .addr = (uintptr_t)info->si_addr};
   if (!sl__on_device(info->si_addr) || sl__managed_has(n.addr)) return;
   sl__place(&n.place);
+  n.place.call[0] = 0, n.place.ordinal = 0; // none
   n.place.at[0]++; // the instruction itself, where a call's place is the byte before its return
-  send_notice(&n);
+  sl__send_notice(&n);
 }
 
 static void catch_faults(void) {
-  struct sigaction old, ours = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | (int)SA_RESETHAND};
+  struct sigaction old, ours = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
   void *frame[1];
   if (sigaction(SIGSEGV, NULL, &old) != 0 || old.sa_handler != SIG_DFL) return;
   backtrace(frame, 1); // loads what it needs now
   sigaction(SIGSEGV, &ours, NULL);
+}
+
+bool sl__races_wanted(void) { return wanted & SL_HOST_RACES; }
+
+bool sl__races_seen(void) {
+  struct sigaction now;
+  return sl__races_wanted() && sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_fault;
 }
 
 // Begin and end
@@ -166,12 +201,12 @@ void sl__notices_begin(uint32_t checks) {
   wanted = checks;
   if (!wanted) return;
   on_exit(keep_status, NULL);
-  if (wanted & SL_HOST_ERRORS) catch_faults();
+  if (wanted & (SL_HOST_ERRORS | SL_HOST_RACES)) catch_faults();
 }
 
 void sl__notices_end(void) {
   if (!wanted || exit_status < 0) return;
   for (size_t k = 0; k < SL_NOTICE_COUNT; k++)
-    if (kept[k].set && (k != SL_NOTICE_CALL || exit_status == 0)) send_notice(&kept[k].notice);
+    if (kept[k].set && (k != SL_NOTICE_CALL || exit_status == 0)) sl__send_notice(&kept[k].notice);
   sl__call1(SL_MSG_BYE, (uint64_t)exit_status, 0, 0);
 }

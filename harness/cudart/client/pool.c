@@ -102,7 +102,7 @@ static cudaError_t alloc_from(void **out, size_t size, pool *p, cudaStream_t s) 
     return cudaErrorMemoryAllocation;
   block *b = malloc(sizeof *b);
   if (!b) return cudaErrorMemoryAllocation;
-  cudaError_t e = sl__alloc(out, size);
+  cudaError_t e = sl__alloc(out, size, 1 + sl__stream_number(s));
   if (e || !*out) { // nothing was asked for
     free(b);
     return e;
@@ -134,7 +134,7 @@ SL_TWIN(cudaError_t, cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync, void
 static cudaError_t release_stream(void *p, cudaStream_t s) {
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
   if (sl__capture_forbids(s)) return no_node("free");
-  return p ? sl__release(p) : cudaErrorInvalidValue;
+  return p ? sl__release(p, 1 + sl__stream_number(s)) : cudaErrorInvalidValue;
 }
 cudaError_t cudaFreeAsync(void *p, cudaStream_t s) { SL_LOCKED(release_stream(p, s)); }
 SL_TWIN(cudaError_t, cudaFreeAsync_ptsz, cudaFreeAsync, void *, cudaStream_t);

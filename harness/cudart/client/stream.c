@@ -42,6 +42,7 @@ uint64_t sl__stream_number(cudaStream_t s) {
 }
 
 cudaError_t sl__stream_order(sl_sequence what, cudaStream_t s) {
+  if (what == SL_SEQUENCE_STREAM) sl__pending_stream_done(sl__stream_number(s));
   return sl__call1(SL_MSG_SYNC, what, sl__stream_number(s), 0);
 }
 
@@ -197,6 +198,7 @@ static cudaError_t record(cudaEvent_t handle, cudaStream_t s) {
   cudaError_t e;
   if (!ev || !sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
   if (sl__capture_record(s, ev->id, &e)) return e;
+  sl__pending_record(sl__stream_number(s), ev->id);
   sl_call k = {.op = SL_MSG_SYNC, .arg = {SL_SEQUENCE_RECORD, sl__stream_number(s), ev->id}};
   e = sl__call(&k);
   ev->ns = k.arg[0];
@@ -212,11 +214,16 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t ev, cudaStream_t s, unsigned fl
 SL_TWIN(cudaError_t, cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags, cudaEvent_t, cudaStream_t,
         unsigned);
 
+static cudaError_t event_done(uint64_t id) {
+  sl__pending_event_done(id);
+  return sl__call1(SL_MSG_SYNC, SL_SEQUENCE_EVENT, 0, id);
+}
+
 static cudaError_t wait_event(cudaEvent_t handle) {
   const event *ev = *find_event(handle);
   if (!ev) return cudaErrorInvalidResourceHandle;
   if (sl__capture_has_event(ev->id)) return cudaErrorCapturedEvent;
-  cudaError_t e = sl__call1(SL_MSG_SYNC, SL_SEQUENCE_EVENT, 0, ev->id);
+  cudaError_t e = event_done(ev->id);
   sl__pools_synchronised();
   sl__print_text();
   return e;
@@ -229,6 +236,7 @@ static cudaError_t stream_wait(cudaStream_t s, cudaEvent_t handle) {
   cudaError_t e;
   if (!ev || !sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
   if (sl__capture_wait(s, ev->id, &e)) return e;
+  sl__pending_wait(sl__stream_number(s), ev->id);
   return sl__call1(SL_MSG_SYNC, SL_SEQUENCE_WAIT, sl__stream_number(s), ev->id);
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t ev, unsigned flags) {
@@ -243,8 +251,8 @@ static cudaError_t elapsed(float *ms, cudaEvent_t from, cudaEvent_t to) {
   if (!a || !b || a->untimed || b->untimed || !a->recorded || !b->recorded)
     return cudaErrorInvalidResourceHandle;
   *ms = (float)((double)(int64_t)(b->ns - a->ns) * 1e-6);
-  cudaError_t e = sl__call1(SL_MSG_SYNC, SL_SEQUENCE_EVENT, 0, a->id); // the time is known: both have been reached
-  return e ? e : sl__call1(SL_MSG_SYNC, SL_SEQUENCE_EVENT, 0, b->id);
+  cudaError_t e = event_done(a->id); // the time is known: both have been reached
+  return e ? e : event_done(b->id);
 }
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
   SL_LOCKED(elapsed(ms, from, to));

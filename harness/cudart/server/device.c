@@ -26,7 +26,9 @@ static void fill_info(const sl_profile *p, uint32_t checks, sl_device_info *d) {
                         .total_memory = p->total_memory,
                         .const_memory = p->const_memory,
                         .host_checks = (checks & SL_CHECK_HOST ? SL_HOST_ERRORS : 0) |
-                                       (checks & SL_CHECK_LEAK ? SL_HOST_LEAKS : 0),
+                                       (checks & SL_CHECK_LEAK ? SL_HOST_LEAKS : 0) |
+                                       (checks & SL_CHECK_RACE_HOST ? SL_HOST_RACES : 0) |
+                                       (checks & SL_HOST_SIDE ? SL_HOST_PLACES : 0),
                         .window_base = SL_GLOBAL_BASE,
                         .window_size = SL_GLOBAL_SIZE};
   snprintf(d->name, sizeof d->name, "scanlab simulated GPU (%s)", p->name);
@@ -61,12 +63,14 @@ void sl__do_sync(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
 // Only for the order of streams: the bytes came by WRITE, READ, COPY or FILL.
 void sl__do_work(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   sl_stream_work w = {0};
-  if (q->len == sizeof w) memcpy(&w, q->data, sizeof w);
+  bool placed = q->len == sizeof w + sizeof(sl_place), known = placed || q->len == sizeof w;
+  if (known) memcpy(&w, q->data, sizeof w);
   uint64_t rows = w.height ? w.height - 1 : 0, most = UINT64_C(1) << 40, ends[] = {w.to, w.to_pitch, w.from, w.from_pitch};
-  bool ok = q->len == sizeof w && w.width && w.height && w.width < most && w.height < most;
+  bool ok = known && w.kind <= SL_STREAM_FILL && w.width && w.height && w.width < most && w.height < most;
   for (int k = 0; k < 4 && ok; k += 2)
     ok = !ends[k] || (ends[k + 1] < most && (!rows || (ends[k + 1] >= w.width && ends[k + 1] < most / rows)) &&
                       sl_gpu_ptr(s->gpu, c->owner, ends[k], rows * ends[k + 1] + w.width, NULL));
+  w.asked = ok && placed && s->config.checks & SL_HOST_SIDE ? sl__keep_asked(s, q->data + sizeof w) : 0;
   if (ok)
     sl_gpu_work(s->gpu, c->owner, &w);
   else

@@ -102,6 +102,7 @@ static void finish(sl_server *s) {
   for (size_t i = 0; i < s->n_clients; i++) sl__client_free(s, s->clients[i]);
   sl__records_clear(s);
   free(s->tokens);
+  free(s->asked);
   if (s->gpu) sl_gpu_destroy(s->gpu);
   if (s->listener >= 0) close(s->listener);
 }

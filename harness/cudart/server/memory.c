@@ -11,9 +11,22 @@
 
 enum { SMALL_FILL = 16 }; // bytes: many such fills could spell out a result
 
+// An allocation comes or goes: at once, which the host waits for, or in the order of a stream.
+static void in_order(sl_server *s, const sl_client *c, const sl_request *q, sl_stream_kind kind, uint64_t at) {
+  sl_stream_work w = {.kind = kind, .to = at, .height = 1};
+  if (!q->msg->arg[1]) {
+    sl_gpu_order(s->gpu, c->owner, SL_SEQUENCE_ALL, 0, 0);
+  } else if (sl_gpu_range(s->gpu, c->owner, at, &w.to, &w.width) && w.to == at) {
+    w.to_pitch = w.width, w.stream = q->msg->arg[1] - 1;
+    if (q->len == sizeof(sl_place) && s->config.checks & SL_HOST_SIDE) w.asked = sl__keep_asked(s, q->data);
+    sl_gpu_work(s->gpu, c->owner, &w);
+  }
+}
+
 void sl__do_alloc(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  sl_gpu_order(s->gpu, c->owner, SL_SEQUENCE_ALL, 0, 0);
-  if (!sl_gpu_alloc(s->gpu, c->owner, q->msg->arg[0], &r->arg[0], NULL))
+  bool ok = sl_gpu_alloc(s->gpu, c->owner, q->msg->arg[0], &r->arg[0], NULL);
+  in_order(s, c, q, SL_STREAM_ALLOC, r->arg[0]);
+  if (!ok)
     r->status = cudaErrorMemoryAllocation;
   else if (q->len == sizeof(sl_place) && s->config.checks & SL_CHECK_LEAK)
     sl__keep_place(c, r->arg[0], q->data);
@@ -30,7 +43,7 @@ void sl__drop_tokens(sl_server *s, uint32_t owner, uint64_t addr) {
 }
 
 void sl__do_free(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  sl_gpu_order(s->gpu, c->owner, SL_SEQUENCE_ALL, 0, 0);
+  in_order(s, c, q, SL_STREAM_FREE, q->msg->arg[0]);
   if (sl_gpu_free(s->gpu, c->owner, q->msg->arg[0], NULL))
     sl__drop_tokens(s, c->owner, q->msg->arg[0]), sl__drop_place(c, q->msg->arg[0]);
   else

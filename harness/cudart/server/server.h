@@ -10,13 +10,16 @@
 #include "sim/gpu.h"
 
 enum { SL_CONTROL = 1, SL_ALWAYS = 2 }; // flags of ops.def
+// Checks whose findings name calls of the host. Off in grading: nobody then looks into a program's file.
+enum { SL_HOST_SIDE = SL_CHECK_HOST | SL_CHECK_LEAK | SL_CHECK_RACE_HOST };
 enum {
   SL_MAX_CLIENTS = 64,
   SL_MAX_MODULES = 4096,
   SL_MAX_KERNELS = 65536,
   SL_MAX_RECORDS = 65536,
   SL_MAX_TOKENS = 4096,
-  SL_MAX_PLACES = 4096
+  SL_MAX_PLACES = 4096,
+  SL_MAX_ASKED = 1024
 };
 
 // A growing array of bytes.
@@ -43,7 +46,7 @@ typedef struct sl_client {
   int failed;       // cudaError_t of the kernel that failed; 0: none
   bool told;        // a request was answered with that
   char failed_kernel[256];
-  struct sl_kept_place *places; // of allocations: notice.c
+  struct sl_kept_place *places; // of allocations: places.c
   size_t n_places;
   sl_bytes in, out; // bytes of the message that is arriving, of the reply that is leaving
   size_t sent;      // bytes of `out` that have left
@@ -93,6 +96,8 @@ typedef struct sl_server {
   uint64_t copied, copies_next; // bytes in it; where a copy in pieces would go on
   uint32_t copies_of;           // client
   sl_digest digest; // of all clients, whatever their order
+  sl_place *asked;  // of the latest work in streams; NULL: none yet
+  uint64_t n_asked;
 } sl_server;
 
 // What a handler answers. data need not outlive the handler's client; owned is freed after sending.
@@ -132,9 +137,16 @@ void sl__client_writable(sl_client *c);               // sends what is left of a
 void sl__drop_tokens(sl_server *s, uint32_t owner,
                      uint64_t addr); // of one allocation; addr 0: all of the owner's
 
-// notice.c
+// places.c
+typedef struct sl_kept_place sl_kept_place;
+void sl__asked(const sl_place *p, sl_asked *out);
+void sl__host_party(const sl_asked *a, const char *role, sl_party *p);
+void sl__asked_here(const sl_place *p, const char *role, sl_finding *f); // its line, and who is told first
 void sl__keep_place(sl_client *c, uint64_t addr, const void *place); // a sl_place, from a client
 void sl__drop_place(sl_client *c, uint64_t addr);                    // 0: all
+const sl_place *sl__place_of(const sl_client *c, uint64_t addr);     // NULL: not known
+uint64_t sl__keep_asked(sl_server *s, const void *place);            // a sl_place -> sl_stream_work.asked
+bool sl__find_asked(void *server, uint64_t asked, sl_asked *out);
 
 // dispatch.c
 // Is the header of a message acceptable? (magic, known op, bounded length.)

@@ -188,7 +188,13 @@ static void test_notices(void **state) {
   assert_int_equal(ask(&p, SL_MSG_NOTICE, 0, 0, &n, 8), SUCCESS);
   n.kind = 0;
   assert_int_equal(ask(&p, SL_MSG_NOTICE, 0, 0, &n, sizeof n), SUCCESS);
+  n.kind = SL_NOTICE_EARLY;
+  assert_int_equal(ask(&p, SL_MSG_NOTICE, 0, 0, &n, sizeof n), SUCCESS);
   assert_int_equal(ask(&p, SL_MSG_ALLOC, 64, 0, &place, sizeof place), SUCCESS);
+  assert_int_equal(ask(&p, SL_MSG_ALLOC, 64, UINT64_MAX, &place, sizeof place), SUCCESS);
+  uint64_t at = p.reply.arg[0];
+  assert_int_equal(ask(&p, SL_MSG_FREE, at + 1, 1, &place, sizeof place), INVALID_VALUE);
+  assert_int_equal(ask(&p, SL_MSG_FREE, at, 3, &place, sizeof place), SUCCESS);
   assert_int_equal(ask(&p, SL_MSG_BYE, 0, 0, NULL, 0), SUCCESS);
   close(p.fd);
 }

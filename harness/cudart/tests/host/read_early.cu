@@ -1,0 +1,31 @@
+// expect: race.host
+// The host looks at the result of a copy to pinned memory that it has not waited for: what it sees is what was there before.
+#include <cstdio>
+
+__global__ void fill(int *x) { x[threadIdx.x] = threadIdx.x; }
+
+int main() {
+  cudaStream_t s;
+  cudaEvent_t arrived;
+  int *x, *h;
+  cudaStreamCreate(&s), cudaEventCreate(&arrived);
+  if (cudaMalloc(&x, 256) || cudaMallocHost(&h, 256)) return 1;
+  for (int i = 0; i < 64; i++) h[i] = -1;
+  fill<<<1, 64, 0, s>>>(x);
+  cudaMemcpyAsync(h, x, 256, cudaMemcpyDeviceToHost, s);
+  cudaEventRecord(arrived, s);
+#ifdef MENDED
+  cudaEventSynchronize(arrived);
+#endif
+  int seen = h[5]; // here
+  cudaStreamSynchronize(s);
+  printf("%d %d\n", seen, h[5]);
+#ifdef MENDED
+  if (seen != 5) return 1;
+#else
+  if (seen != -1) return 1;
+#endif
+  if (h[5] != 5) return 1;
+  cudaFree(x), cudaFreeHost(h);
+  cudaStreamDestroy(s), cudaEventDestroy(arrived);
+}
