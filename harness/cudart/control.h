@@ -77,9 +77,10 @@ bool sl_control_note(sl_control *c, const sl_finding *f, sl_error *e);
 bool sl_control_findings(sl_control *c, sl_finding **out, size_t *n, sl_error *e);
 // What passed between host code and the device, since the start. Of memory that another client shared with the host's
 // program (IPC): bytes written from the host, and fills of at most 16 bytes. Of programs that had such memory: bytes read to
-// the host, from whatever memory and in whatever way (copies, symbols, managed memory), and bytes printed by kernels.
+// the host, from whatever memory and in whatever way (copies, symbols, managed memory), bytes printed by kernels, and bytes of device memory
+// that copies and fills read or wrote (a copy within the device moves twice its bytes).
 typedef struct sl_host_traffic {
-  uint64_t written, small_fills, read, printed;
+  uint64_t written, small_fills, read, printed, moved;
 } sl_host_traffic;
 // What kernels printed since the last call, malloc'ed; *len bytes. Only with hold_text.
 bool sl_control_printed(sl_control *c, char **text, size_t *len, sl_error *e);

@@ -10,7 +10,7 @@
 // Words that the stores of the launches since [from] can have written, at most.
 static uint64_t words_stored(const sl_launch_record *at, size_t from, size_t n) {
   uint64_t words = 0;
-  for (size_t k = from; k < n; k++) words += at[k].counters.global_st_sectors * 8 + at[k].counters.atomics;
+  for (size_t k = from; k < n; k++) words += (at[k].counters.global_st_sectors + at[k].counters.global_atomic_sectors) * 8;
   return words;
 }
 
@@ -75,6 +75,7 @@ static bool check_host(sl_judging *j, const sl_call *c) {
   if (!control) return true;
   if (!sl_control_host_traffic(control, &now, &e)) return sl__verdict_error(j, &e);
   j->traffic = now;
+  if (c->number == 0) j->v->counters.moved = now.moved - before.moved;
   bool ok = check_written(j, c, now.written - before.written, now.small_fills - before.small_fills) &&
             check_read(j, c, now.read - before.read);
   j->v->from_host |= !ok;

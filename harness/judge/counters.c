@@ -54,7 +54,7 @@ void sl_counter_add(sl_counter_sum *sum, const sl_counters *launch) {
 const char *sl_counter_means(const char *name) {
   static const struct { const char *name, *means; } words[] = {
       {"adds", "additions that threads executed, of the data's type; fused ones and subtractions count"},
-      {"barriers", "barriers that blocks passed"},
+      {"barriers", "barriers that blocks passed; phases of an mbarrier count"},
       {"launches", "kernels started in the first call"},
       {"longest_warp", "instructions of the warp that executed most: is the work spread over all threads?"},
       {"shared_ld_replays", "extra passes of loads from shared memory, because of bank conflicts"},
@@ -72,6 +72,7 @@ const char *sl_counter_means(const char *name) {
 uint64_t sl_counter_value(const sl_counter_sum *sum, const char *name) {
   sl_counters copy = sum->total;
   if (!strcmp(name, "launches")) return sum->launches;
+  if (!strcmp(name, "barriers")) return copy.barriers + copy.mbarrier_phases;
   if (!strcmp(name, "adds")) return copy.adds_float + copy.fmas ? copy.adds_float + copy.fmas : copy.adds_int;
   for (size_t k = 0; k < N_ROWS; k++)
     if (!strcmp(name, rows[k].name)) return *place(&copy, rows[k].at);

@@ -13,6 +13,7 @@ const char *const *sl_counter_names(void);
 // Sums over launches.
 typedef struct sl_counter_sum {
   uint64_t launches;
+  uint64_t moved;    // bytes of device memory that copies and fills read or wrote
   sl_counters total; // phases are summed by number
 } sl_counter_sum;
 

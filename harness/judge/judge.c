@@ -150,7 +150,7 @@ static bool check_speed(sl_judging *j) {
   const sl_counters *total = &j->v->counters.total;
   if (j->job->backend == SL_BACKEND_GPU) return tell_speed(j);
   s->basis = SL_BASIS_MODEL;
-  double traffic = sl_traffic_ms(j->v->counters.launches, total->global_ld_sectors + total->global_st_sectors);
+  double traffic = sl_traffic_ms(j->v->counters.launches, sl_counted_sectors(&j->v->counters));
   s->own = exactly(fmax(traffic, sl_longest_ms(total->longest_warp)));
   s->reference = exactly(sl_traffic_ms(c->reference_launches, c->reference_sectors));
   s->ratio = exactly(s->reference.value / s->own.value);

@@ -17,6 +17,11 @@ double sl_speed_credit(double ratio, double full) {
   return credit >= 1 ? 1 : credit > 0 ? credit : 0;
 }
 
+uint64_t sl_counted_sectors(const sl_counter_sum *sum) {
+  const sl_counters *c = &sum->total;
+  return c->global_ld_sectors + c->global_st_sectors + c->global_atomic_sectors + (sum->moved + SECTOR - 1) / SECTOR;
+}
+
 double sl_traffic_ms(uint64_t launches, uint64_t sectors) {
   const sl_profile *d = sl_profile_find("default");
   double bytes_a_ms = 2.0 * d->memory_clock_khz * d->bus_bits / 8;
@@ -32,7 +37,7 @@ double sl_model_ms(const sl_counter_sum *sum) {
   double issue = 4.0 * d->multiprocessors * d->clock_khz; // a ms
   double wavefronts = (double)(sum->total.shared_ld_replays + sum->total.shared_st_replays);
   double compute = ((double)sum->total.warp_instructions + wavefronts) / issue + LAUNCH_MS * (double)sum->launches;
-  double memory = sl_traffic_ms(sum->launches, sum->total.global_ld_sectors + sum->total.global_st_sectors);
+  double memory = sl_traffic_ms(sum->launches, sl_counted_sectors(sum));
   double longest = sl_longest_ms(sum->total.longest_warp);
   return fmax(fmax(compute, memory), longest);
 }

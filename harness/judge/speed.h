@@ -26,6 +26,8 @@ typedef struct sl_speed {
 // Share of the points for a [ratio] (reference / own) when [full] or more gives all: ratio / full, capped, no cliff.
 double sl_speed_credit(double ratio, double full);
 
+// Sectors of global memory that a call moves: by loads, stores and atomics of kernels, by copies and fills.
+uint64_t sl_counted_sectors(const sl_counter_sum *sum);
 // What launches and sectors of global memory would take at best on the simulated GPU's default device, in ms: a fixed time a
 // launch, and the sectors at the memory's rate. No prediction: no latency, no waiting, no cache.
 double sl_traffic_ms(uint64_t launches, uint64_t sectors);

@@ -144,6 +144,7 @@ void sl__do_hosttraffic(sl_server *s, sl_client *c, const sl_request *q, sl_repl
   r->arg[1] = s->traffic.small_fills;
   r->arg[2] = s->traffic.read;
   r->arg[3] = s->traffic.printed;
+  r->arg[4] = s->traffic.moved;
 }
 
 void sl__do_digest(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {

@@ -73,6 +73,7 @@ void sl__do_write(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
   memcpy(p, q->data, q->len);
   sl_gpu_wrote(s->gpu, q->msg->arg[0], q->len);
   if (is_shared(s, c, q->msg->arg[0])) s->traffic.written += q->len;
+  if (c->guest) s->traffic.moved += q->len;
 }
 
 static uint64_t digest(uint64_t h, const uint8_t *p, uint64_t len) {
@@ -113,7 +114,7 @@ void sl__do_read(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   r->data = p;
   r->len = len;
   note_read(s, c, p, len);
-  if (c->guest) s->traffic.read += len;
+  if (c->guest) s->traffic.read += len, s->traffic.moved += len;
   if (s->copies > 0) keep_copy(s, c, q->msg->arg[0], p, len);
 }
 
@@ -125,6 +126,7 @@ void sl__do_copy(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
     r->status = cudaErrorInvalidValue;
   else
     memmove(to, from, a[2]), sl_gpu_copied(s->gpu, a[0], a[1], a[2]);
+  if (!r->status && c->guest) s->traffic.moved += 2 * a[2];
 }
 
 void sl__do_fill(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
@@ -136,6 +138,7 @@ void sl__do_fill(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   }
   memset(p, (int)(a[1] & 0xff), a[2]);
   sl_gpu_wrote(s->gpu, a[0], a[2]);
+  if (c->guest) s->traffic.moved += a[2];
   if (a[2] <= SMALL_FILL && is_shared(s, c, a[0])) s->traffic.small_fills++;
 }
 

@@ -344,6 +344,46 @@ static void hidden_additions_are_found(void **state) {
   expect_counted_of(hidden_work, 1024, (sl_expect){"adds", 1022, 2046}, SL_PASS, "right");
 }
 
+// In every case of a lab: 16384 instructions, and one for four elements, are enough for the busiest warp of an honest scan.
+static void one_warp_does_not_do_all(void **state) {
+  (void)state;
+  sl_case c = a_case(512);
+  sl_verdict v;
+  c.host_bytes = 0;
+  judge_as(&v, hidden_work, &c, SL_PART_CORRECT); // by one thread, but few elements
+  expect(&v, SL_PASS, "right");
+  sl_verdict_free(&v);
+  c.n = 2048;
+  judge_as(&v, hidden_work, &c, SL_PART_CORRECT);
+  expect(&v, SL_FAIL, "one warp does the work of many");
+  expect(&v, SL_FAIL, "for 2048 elements, and 16896 are allowed");
+  sl_verdict_free(&v);
+  c.host_bytes = SL_ANY; // sl-run, where nothing is graded
+  judge_as(&v, hidden_work, &c, SL_PART_CORRECT);
+  expect(&v, SL_PASS, "right");
+  sl_verdict_free(&v);
+}
+
+static void every_kind_of_barrier_counts(void **state) {
+  (void)state;
+  expect_counted_of(hidden_work, 1017, (sl_expect){"barriers", 10, 11}, SL_FAIL, "barriers: 21, expected at most 11");
+}
+
+// Traffic that kernels' loads and stores do not show: 1016 words are copied (read and written) and cleared, and stored by atomics.
+static void all_traffic_counts(void **state) {
+  (void)state;
+  sl_case c = a_case(1016);
+  sl_verdict v;
+  judge_as(&v, hidden_work, &c, SL_PART_CORRECT);
+  expect(&v, SL_PASS, "right");
+  const sl_counters *total = &v.counters.total;
+  assert_int_equal(v.counters.moved, 3 * 1016 * 4);
+  assert_int_equal(total->global_st_sectors, 0);
+  assert_int_equal(total->global_atomic_sectors, 1016 / 8);
+  assert_int_equal(sl_counted_sectors(&v.counters), total->global_ld_sectors + 1016 / 8 + 3 * 1016 / 8);
+  sl_verdict_free(&v);
+}
+
 static void work_after_the_answer_does_not_count(void **state) {
   (void)state;
   expect_fail(hostile, 1036, "never written");
@@ -527,6 +567,9 @@ int main(void) {
       cmocka_unit_test(work_must_be_spread),
       cmocka_unit_test(fused_additions_are_additions),
       cmocka_unit_test(hidden_additions_are_found),
+      cmocka_unit_test(one_warp_does_not_do_all),
+      cmocka_unit_test(every_kind_of_barrier_counts),
+      cmocka_unit_test(all_traffic_counts),
       cmocka_unit_test(work_after_the_answer_does_not_count),
       cmocka_unit_test(copies_within_the_device_are_fair),
       cmocka_unit_test(writes_elsewhere_fail),
