@@ -108,22 +108,19 @@ static const char tiny[] = "#include <cstdio>\n"
 
 // Compiles a tiny program and runs it on the simulated GPU.
 static void try_simulator(void) {
-  char *folder = sl_path("%s/student", sl__build()), *source = sl_path("%s/doctor.%d.cu", folder, (int)getpid());
-  char *program = sl_path("%s/doctor.%d", folder, (int)getpid()), *sim = sl__tool("sl-sim"), *seen = NULL;
+  char *source = sl__scratch("doctor.cu", NULL), *program = sl__scratch("doctor", NULL), *sim = sl__tool("sl-sim"), *seen = NULL;
   const char *compile[] = {nvcc(), "-arch=compute_75", "-cudart", "shared", source, "-o", program, NULL};
   const char *run[] = {sim, "--", program, NULL};
   const char *why = "the build folder cannot be written";
-  if (sl_mkdirs(folder, NULL) && sl_write_file(source, tiny, sizeof tiny - 1, NULL)) {
+  if (source && sl_write_file(source, tiny, sizeof tiny - 1, NULL)) {
     free(first_line(compile, ""));
     why = access(program, X_OK) ? "nvcc could not compile a tiny program" : "a tiny kernel gave no or a wrong result";
     seen = access(program, X_OK) ? NULL : first_line(run, "sum 2016");
   }
   line(seen ? "ok" : "missing", "simulator", seen ? "a tiny kernel ran on the simulated GPU" : why,
        "./scanlab build, then ./scanlab test -R sim");
-  unlink(source);
-  unlink(program);
+  if (source) unlink(source), unlink(program);
   free(seen);
-  free(folder);
   free(source);
   free(program);
   free(sim);

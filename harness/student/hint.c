@@ -13,10 +13,13 @@ static int list_regions(const sl_lab *lab) {
   free(path);
   if (!ok) return sl__stop("hint", &e);
   for (size_t k = 0; k < s.n; k++) {
-    snprintf(head, sizeof head, "  %s.%-3zu %-6s", lab->info->number, k + 1, s.at[k].open ? "open" : "edited");
-    sl__wrap(stdout, head, "                ", s.at[k].text);
+    snprintf(head, sizeof head, "  %s.%-3zu %-6s ", lab->info->number, k + 1, s.at[k].open ? "open" : "edited");
+    sl__wrap(stdout, head, "                 ", s.at[k].text);
   }
-  printf("\n%zu of %zu open. A hint for the first: ./scanlab hint %s.1\n", s.n_open, s.n, lab->info->number);
+  size_t first = 0; // the first open one
+  while (first + 1 < s.n && !s.at[first].open) first++;
+  printf("\n%zu of %zu open. A hint for one: ./scanlab hint %s.%zu\n", s.n_open, s.n, lab->info->number,
+         s.n_open ? first + 1 : 1);
   sl__skeleton_free(&s);
   return SL_EXIT_OK;
 }

@@ -55,14 +55,15 @@ static void compose(line *l, const sl_observed *o, const sl_input_choice *c, con
 
 // What went wrong before the kernel ran: in sl-run's own words.
 static bool refused(const char *out, int code, sl_error *e) {
-  const char *at = out ? strstr(out, "scanlab run: error: ") : NULL, *hint = at ? strstr(at, "\n  hint: ") : NULL;
+  static const char ERROR[] = "scanlab run: error: ";
+  const char *at = out ? strstr(out, ERROR) : NULL, *hint = at ? strstr(at, "\n  hint: ") : NULL;
   char advice[256] = "";
   if (!at) {
     if (out) fputs(out, stderr);
     return sl_fail(e, code ? code : SL_EXIT_INFRA, NULL, "the kernel could not be run");
   }
   fwrite(out, 1, (size_t)(at - out), stderr);
-  at += strlen("sl-run: error: ");
+  at += sizeof ERROR - 1;
   if (hint) snprintf(advice, sizeof advice, "%.*s", (int)strcspn(hint + 9, "\n"), hint + 9);
   return sl_fail(e, code, hint ? advice : NULL, "%.*s", (int)strcspn(at, "\n"), at);
 }
@@ -94,7 +95,7 @@ static bool find_files(const char *lab, const char *file, sl_observed *out, sl_e
   if (!out->lab) return false;
   out->kernel = file ? sl_path("%s", file) : sl__kernel(out->lab);
   return sl_is_file(out->kernel) ||
-         sl_fail(e, SL_EXIT_INPUT, "name a kernel.cu with --file", "%s: no such file", out->kernel);
+         sl_fail(e, SL_EXIT_INPUT, file ? "name a kernel.cu" : "name a kernel.cu with --file", "%s: no such file", out->kernel);
 }
 
 bool sl__timed(const char *lab, const char *file, const sl_input_choice *input, const char *backend,
@@ -110,15 +111,14 @@ bool sl__timed(const char *lab, const char *file, const sl_input_choice *input, 
 bool sl__observe(const char *lab, const char *file, const sl_input_choice *input, const char *what,
                  int repeats, sl_observed *out, sl_error *e) {
   if (!find_files(lab, file, out, e)) return false;
-  char *folder = sl_path("%s/student", sl__build()),
-       *report = sl_path("%s/%d.report.json", folder, (int)getpid());
+  char *report = sl__scratch("report.json", e);
+  if (!report) return false;
   line l = {.n = 0};
   compose(&l, out, input, what, report, repeats);
-  bool ok = sl_mkdirs(folder, e) && run(&l, out, e) && read_report(out, report, e) &&
+  bool ok = run(&l, out, e) && read_report(out, report, e) &&
             (out->source = sl_read_file(out->kernel, 1 << 20, NULL, e));
   unlink(report);
   for (int k = 0; k < l.n; k++) free(l.argv[k]);
-  free(folder);
   free(report);
   return ok;
 }

@@ -22,6 +22,10 @@ void sl__wrap(FILE *f, const char *first, const char *indent, const char *text);
 char *sl__points(double v, char out[16]);                                        // "2.5", "100"
 int sl__stop(const char *command, const sl_error *e);                            // prints [e]; its exit code
 
+// scratch.c: files of one command -----------------------------------------------------------------------------
+
+char *sl__scratch(const char *what, sl_error *e); // "BUILD/student/PID.what", malloc'ed; NULL with [e]. Its folder exists
+
 // skeleton.c: the TODO regions of a kernel.cu ---------------------------------------------------------------
 
 typedef struct sl_region {

@@ -1,5 +1,6 @@
 // From events to rows: which arrays are drawn, a row for every step that writes one of them, cells with their
 // values and the cells that the values came from.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "trace/events.h"
@@ -333,13 +334,24 @@ static void name_kernels(sl_picture *p, const json_t *launches) {
   }
 }
 
+// "d_in, temp, d_out": what there is to choose from.
+static bool no_such_array(const maker *m, sl_error *e) {
+  char names[256] = "";
+  for (size_t k = 0, used = 0; k < m->evs.n_names && used < sizeof names; k++) {
+    size_t before = 0;
+    while (before < k && strcmp(m->evs.names[before].text, m->evs.names[k].text) != 0) before++;
+    if (before == k)
+      used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "it touches ", m->evs.names[k].text);
+  }
+  return sl_fail(e, SL_EXIT_INPUT, names, "no array to draw: the kernel touches none of that name");
+}
+
 static bool draw(maker *m, sl_error *e) {
   sl_picture *p = m->p;
   choose_arrays(m);
   find_halves(m);
   count_cells(m);
-  if (!p->n_cells)
-    return sl_fail(e, SL_EXIT_INPUT, NULL, "no array to draw: the kernel touches none of that name");
+  if (!p->n_cells) return no_such_array(m, e);
   p->rows = calloc(SL_PIC_ROWS, sizeof *p->rows);
   if (!p->rows) abort();
   make_rows(m);

@@ -56,11 +56,20 @@ expect 2 err 'unexpected argument' status 03
 expect 2 err 'unknown backend' check 01 --backend tpu
 expect 3 err 'no such file' check 01 --file no/such/file.cu
 
+expect 3 err 'no/such/file.cu: no such file' diff 01 no/such/file.cu "$lab01"
+never 'with --file'
+expect 2 err 'profile: error: --n: expected a whole number' profile 01 --n 99999
+
+# What an interrupted command left goes, what is no such thing stays.
+mkdir -p "$tmp/build/student"
+touch -d '2 days ago' "$tmp/build/student/99999999.report.json" "$tmp/build/student/01.json"
+touch "$tmp/build/student/99999998.report.json"
+
 # Untouched
 expect 0 out '03  Work-efficient scan' list
 also 'labs/06_radix_sort/kernel.cu'
 expect 0 out '01_naive_scan      untouched    not checked' status
-expect 0 out '  01.2   open  thread t >= offset' hint 01
+expect 0 out '  01.2   open   thread t >= offset' hint 01
 also '3 of 3 open'
 expect 0 out '  hint  The tree has m elements' hint 03.3
 expect 0 out 'labs/03_blelloch/kernel.cu:' hint blelloch.1
@@ -70,6 +79,8 @@ done
 expect 1 out '3 of 3 TODO regions are still open' check 01
 also '  builds                                                yes'
 also 'first failure: scan.n0 of "Right results, integers"'
+[ ! -e "$tmp/build/student/99999999.report.json" ] || fail "a stale file is kept"
+rm "$tmp/build/student/99999998.report.json" || fail "a young file is gone"
 also '5 of 5 elements were never written, the first is out[0]'
 also '  again  ./scanlab run 01 --case scan.n0'
 also '  hint   ./scanlab hint 01.1'
@@ -83,7 +94,8 @@ sed 's|SL_TODO("lab01.3");|if (threadIdx.x < n) d_out[threadIdx.x] = s[threadIdx
 cp "$tmp/one.cu" "$lab01"
 expect 0 out '2 of 3 open' status
 also './scanlab hint 01.1'
-expect 0 out '  01.3   edited' hint 01
+expect 0 out '  01.3   edited thread t writes' hint 01
+also '2 of 3 open. A hint for one: ./scanlab hint 01.1'
 
 # Does not compile: the log, the region
 sed 's|SL_TODO("lab01.2");|int a = ;|' "$tmp/one.cu" >"$lab01"
