@@ -193,7 +193,7 @@ static void compare(sl_gpu *g, const sl_past *now) {
   sl_looking k = {.g = g, .now = now};
   bool launches = false;
   for (const sl_past *p = g->watch->streams.past; p < now; p++) {
-    if (!sl__streams_meet(g, p->first)) continue;
+    if (sl__streams_ordered(g, p)) continue;
     launches |= p->m != NULL;
     if (!p->m) compare_works(g, now, p);
   }

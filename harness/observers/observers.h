@@ -287,6 +287,7 @@ void sl__streams_launch(sl_grid *g);
 const sl_past *sl__streams_begin(sl_gpu *g, uint32_t owner, uint64_t stream, const sl_past *p);
 uint32_t sl__watch_serials(sl_gpu *g, uint64_t n); // hooks.c: serial numbers for blocks, the first of them
 const sl_past *sl__streams_past(const sl_gpu *g, uint32_t block); // the launch of a block; NULL: not known any more
+bool sl__streams_ordered(const sl_gpu *g, const sl_past *p); // before the present one?
 bool sl__streams_meet(const sl_gpu *g, uint32_t block); // does nothing order its launch before the present one?
 void sl__streams_heard(sl_gpu *g, uint32_t block);      // the present launch has seen a flag of that block
 

@@ -134,9 +134,11 @@ const sl_past *sl__streams_past(const sl_gpu *g, uint32_t block) {
   return NULL;
 }
 
+bool sl__streams_ordered(const sl_gpu *g, const sl_past *p) { return before_now(&g->watch->streams, p); }
+
 bool sl__streams_meet(const sl_gpu *g, uint32_t block) {
   const sl_past *p = sl__streams_past(g, block);
-  return p && !before_now(&g->watch->streams, p);
+  return p && !sl__streams_ordered(g, p);
 }
 
 void sl__streams_heard(sl_gpu *g, uint32_t block) {

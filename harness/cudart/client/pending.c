@@ -81,28 +81,32 @@ static void unprotect(const pending *gone) {
   EACH(p) if (p != gone && p->first < gone->end && gone->first < p->end && !p->touched) protect(p, true);
 }
 
-static void touch(pending *p, size_t index, bool writes) {
+static bool touch(pending *p, size_t index, bool writes) {
   int none = 0;
-  if (!atomic_compare_exchange_strong(&p->touched, &none, TOUCHING)) return;
+  if (!atomic_compare_exchange_strong(&p->touched, &none, TOUCHING)) return false;
   p->index = index;
   p->writes = writes;
   sl__place(&p->place);
   atomic_store(&p->touched, TOUCHED);
+  return true;
 }
 
-// In the handler of a fault: no lock, and slots that have just been given up count, too.
+static bool open_pages(const pending *p) {
+  return mprotect((void *)p->first, p->end - p->first, PROT_READ | PROT_WRITE) == 0;
+}
+
+// In the handler of a fault: no lock, and pages of copies that have just ended count, too.
 bool sl__pending_fault(uintptr_t addr, bool writes, uintptr_t ip) {
+  bool ours = false;
   for (pending *p = list; p < list + MOST; p++) {
     size_t index;
     if (addr < p->first || addr >= p->end) continue;
-    if (p->used && has(p, addr, &index) && (p->to_host || writes)) {
-      touch(p, index, writes);
-      if (((p->place.at[0] + 1) ^ ip) % 4096 == 0) p->place.at[0]++; // the instruction itself, not the byte before a return
-      p->place.call[0] = 0, p->place.ordinal = 0;
-    }
-    return mprotect((void *)p->first, p->end - p->first, PROT_READ | PROT_WRITE) == 0;
+    ours |= open_pages(p);
+    if (!p->used || !has(p, addr, &index) || (!p->to_host && !writes) || !touch(p, index, writes)) continue;
+    if (((p->place.at[0] + 1) ^ ip) % 4096 == 0) p->place.at[0]++; // the instruction itself, not the byte before a return
+    p->place.call[0] = 0, p->place.ordinal = 0;
   }
-  return false;
+  return ours;
 }
 
 // Telling
