@@ -70,9 +70,11 @@ static void first_error(const char *log, char *out, size_t cap) {
   snprintf(out, cap, "%.*s", (int)strcspn(at, "\n"), at);
 }
 
-static bool disk_is_full(const char *folder) {
+// The compiler's temporary files are gone by now: when it says that it found no room, little is left, not nothing.
+static bool disk_is_full(const char *folder, const char *log) {
+  unsigned long needed = strstr(log, "No space left on device") ? 64 << 20 : 1 << 20;
   struct statvfs s;
-  return statvfs(folder, &s) == 0 && s.f_bavail * s.f_frsize < 1 << 20;
+  return statvfs(folder, &s) == 0 && s.f_bavail * s.f_frsize < needed;
 }
 
 static bool fail_machine(const sl_compile *c, const sl_exit_status *s, const char *log, sl_error *e) {
@@ -89,7 +91,7 @@ static bool explain(const sl_compile *c, const sl_exit_status *s, double seconds
   if (s->timed_out)
     return sl_fail(e, SL_EXIT_INPUT, NULL, "%s does not compile within %g s", c->kernel, seconds);
   if (s->code == 0) return true;
-  if (disk_is_full(c->folder))
+  if (disk_is_full(c->folder, log))
     return sl_fail(e, SL_EXIT_INFRA, "free some space", "%s: the disk is full", c->folder);
   const char *limit = limit_of(log);
   if (limit) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s does not compile: %s", c->kernel, limit);
