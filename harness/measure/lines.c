@@ -166,7 +166,7 @@ bool sl__measure_cpu_lines(const sl_range *r, bool sorts, sl_points *p, sl_error
 
 // Tuned versions, CUB, thrust, copy -------------------------------------------------------------------------
 
-// Lines "FAMILY NAME N MEDIAN LEAST GREATEST" of the program that runs them in turns (solutions/06_radix_sort/further).
+// Lines "FAMILY NAME N MEDIAN LO HI" (LO to HI: 95 % interval of the median) of the program that runs them in turns (solutions/06_radix_sort/further).
 static bool read_lines(char *text, const sl_elements *elements, sl_points *p, sl_error *e) {
   static const char *const families[] = {"scan", "sort"};
   size_t found = 0;

@@ -14,6 +14,7 @@
 #include "baseline.h"
 #include "best.cuh"
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <vector>
@@ -29,11 +30,25 @@ struct contender {
   std::vector<float> ms;
 };
 
+// Keeps the GPU busy with the contender for MS: its clocks fall while programs start and buffers are filled and checked.
+static void wake(const contender &c, cudaEvent_t start, cudaEvent_t stop, float ms_busy) {
+  for (float ms = 0; ms < ms_busy;) {
+    MUST(cudaEventRecord(start));
+    for (int i = 0; i < 8; i++) c.run(0);
+    MUST(cudaEventRecord(stop));
+    MUST(cudaEventSynchronize(stop));
+    float more;
+    MUST(cudaEventElapsedTime(&more, start, stop));
+    ms += more;
+  }
+}
+
 // Runs all contenders in turns and leaves the times, in ms, in each.
 static void race(std::vector<contender> &all, int sets, int rounds) {
   cudaEvent_t start, stop;
   MUST(cudaEventCreate(&start));
   MUST(cudaEventCreate(&stop));
+  wake(all[0], start, stop, 100);
   for (int round = -WARM_ROUNDS; round < rounds; round++) {
     int k = 0;
     for (contender &c : all) {
@@ -56,10 +71,24 @@ static float median(std::vector<float> x) {
   return x[x.size() / 2];
 }
 
+// A value and the 95 % interval of the median about it, from the order of the values alone: the median of what is measured lies
+// between the k-th least and the k-th greatest unless all but k - 1 of n fair coins fall alike; k by the normal approximation.
+struct interval {
+  float lo, mid, hi;
+};
+
+static interval median_interval(std::vector<float> x) {
+  std::sort(x.begin(), x.end());
+  const double k = std::floor((x.size() - 1.96 * std::sqrt(double(x.size()))) / 2);
+  const size_t at = size_t(std::max(k - 1, 0.0));
+  return {x[at], x[x.size() / 2], x[x.size() - 1 - at]};
+}
+
 static void print_lines(const char *family, size_t n, const std::vector<contender> &all) {
-  for (const contender &c : all)
-    printf("line %s %s %zu %.6f %.6f %.6f\n", family, c.name, n, median(c.ms), *std::min_element(c.ms.begin(), c.ms.end()),
-           *std::max_element(c.ms.begin(), c.ms.end()));
+  for (const contender &c : all) {
+    const interval ms = median_interval(c.ms);
+    printf("line %s %s %zu %.6f %.6f %.6f\n", family, c.name, n, ms.mid, ms.lo, ms.hi);
+  }
   fflush(stdout);
 }
 

@@ -103,6 +103,14 @@ __device__ inline void publish_wave(typename S::T total, uint32_t epoch, packed_
   if (threadIdx.x < WAVE_COPIES) publish(&sums[threadIdx.x * MAX_WAVE + blockIdx.x], tag_of(epoch, SUM), total);
 }
 
+// The lines this block's sum goes to may be in memory, and unknown to the multiprocessor: they are asked for while the tile is
+// being loaded.
+template <class S> __device__ inline void wake_wave(const packed_state<typename S::T> *sums) {
+  if (threadIdx.x >= 32 && threadIdx.x < 32 + WAVE_COPIES)
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(
+        __cvta_generic_to_global(&sums[(threadIdx.x - 32) * MAX_WAVE + blockIdx.x])));
+}
+
 // The sum of the tiles before this block's, once they are there. Collective for the block.
 template <class Op, class S>
 __device__ inline typename S::T before_wave(uint32_t epoch, const packed_state<typename S::T> *sums) {
@@ -141,6 +149,7 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int64_t first = int64_t(blockIdx.x) * S::TILE - layout.head + warp * S::VECTORS * S::ROW + lane * S::PER_VECTOR;
   T item[S::VECTORS][S::PER_VECTOR], before[S::VECTORS], chunk;
+  if (gridDim.x > 1) wake_wave<S>(sums);
 #pragma unroll
   for (int i = 0; i < S::VECTORS; i++) load_vector<Op, S>(item[i], in, first + i * S::ROW, layout);
   if (threadIdx.x == 0 && gridDim.x > 1) s_epoch = uint32_t(load_relaxed(counter) >> 32);
