@@ -138,6 +138,10 @@ bool sl__managed_has(uint64_t addr);
 cudaError_t sl__managed_push(void); // host -> device, before the device reads
 cudaError_t sl__managed_pull(void); // device -> host, after the device wrote
 void sl__managed_forget(void);
+// Host memory that gets a place on the device: pushed and pulled as managed memory is. Dropped by the device's address.
+cudaError_t sl__mapped_add(void *host, size_t size);
+void *sl__mapped_device(const void *host); // NULL: not mapped
+void *sl__mapped_host(uint64_t addr);      // NULL: no such address
 
 // module.c: what nvcc puts into every program calls these; library.c, too
 void **__cudaRegisterFatBinary(void *fat);

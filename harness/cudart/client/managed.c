@@ -1,4 +1,5 @@
-// Managed memory: device memory that the host reads and writes at the same address.
+// Managed memory: device memory that the host reads and writes at the same address. Mapped host memory: the same at
+// another address, that of the program's own memory.
 //
 // Device addresses lie where no program has memory of its own, so a managed range is an ordinary mapping of
 // the host at the device's address plus the device's own memory. All work is finished when a call returns, so
@@ -12,6 +13,7 @@
 
 typedef struct range {
   uint64_t addr;
+  char *host; // where the host has it
   size_t size;
   struct range *next;
 } range;
@@ -48,15 +50,45 @@ cudaError_t sl__managed_map(uint64_t addr, size_t size) {
     free(r);
     return e;
   }
-  *r = (range){addr, size, ranges};
+  *r = (range){addr, (char *)(uintptr_t)addr, size, ranges};
   ranges = r;
   return sl__read((void *)(uintptr_t)addr, addr, size);
 }
 
+static bool is_mapped(const range *r) { return (uintptr_t)r->host != r->addr; }
+
+static range *find(uint64_t addr) {
+  range *r = ranges;
+  while (r && addr - r->addr >= r->size) r = r->next;
+  return r;
+}
+
 bool sl__managed_has(uint64_t addr) {
-  for (range *r = ranges; r; r = r->next)
-    if (addr >= r->addr && addr - r->addr < r->size) return true;
-  return false;
+  const range *r = find(addr);
+  return r && !is_mapped(r);
+}
+
+cudaError_t sl__mapped_add(void *host, size_t size) {
+  range *r = malloc(sizeof *r);
+  void *p = NULL;
+  cudaError_t e = r ? sl__alloc(&p, size, 0) : cudaErrorMemoryAllocation;
+  if (e) return free(r), e;
+  *r = (range){(uintptr_t)p, host, size, ranges};
+  ranges = r;
+  return cudaSuccess;
+}
+
+void *sl__mapped_device(const void *host) {
+  for (const range *r = ranges; r; r = r->next) {
+    uintptr_t off = (uintptr_t)host - (uintptr_t)r->host;
+    if (is_mapped(r) && off < r->size) return (void *)(uintptr_t)(r->addr + off);
+  }
+  return NULL;
+}
+
+void *sl__mapped_host(uint64_t addr) {
+  const range *r = find(addr);
+  return r && is_mapped(r) ? r->host + (addr - r->addr) : NULL;
 }
 
 // The pages stay: a neighbour may need them, and the device may give the address again.
@@ -67,7 +99,7 @@ bool sl__managed_drop(uint64_t addr) {
       *at = r->next;
       uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
       uint64_t first = page_floor(r->addr + page - 1), last = page_floor(r->addr + r->size);
-      if (last > first) madvise((void *)(uintptr_t)first, last - first, MADV_DONTNEED);
+      if (last > first && !is_mapped(r)) madvise((void *)(uintptr_t)first, last - first, MADV_DONTNEED);
       free(r);
       return true;
     }
@@ -80,13 +112,15 @@ void sl__managed_forget(void) {
 
 cudaError_t sl__managed_push(void) {
   cudaError_t e = cudaSuccess;
-  for (range *r = ranges; r && !e; r = r->next)
-    e = sl__write(r->addr, (const void *)(uintptr_t)r->addr, r->size);
+  for (range *r = ranges; r && !e; r = r->next) {
+    sl__pending_range(r->host, r->size, true);
+    e = sl__write(r->addr, r->host, r->size);
+  }
   return e;
 }
 
 cudaError_t sl__managed_pull(void) {
   cudaError_t e = cudaSuccess;
-  for (range *r = ranges; r && !e; r = r->next) e = sl__read((void *)(uintptr_t)r->addr, r->addr, r->size);
+  for (range *r = ranges; r && !e; r = r->next) e = sl__read(r->host, r->addr, r->size);
   return e;
 }

@@ -1,7 +1,7 @@
 // Allocation on the device and of host memory for it, IPC handles, and questions about addresses.
 //
-// Pinned host memory is ordinary memory here, which the device cannot reach: cudaHostGetDevicePointer says
-// so. That of cudaHostAllocMapped is managed memory under another name.
+// Pinned host memory is ordinary memory of the program. cudaHostGetDevicePointer gives it a place on the device, at
+// another address. That of cudaHostAllocMapped is managed memory under another name.
 #include "cudart/client/graph.h"
 
 #include <stdlib.h>
@@ -175,8 +175,10 @@ static cudaError_t unpin(void *p, bool ours) {
   if (e || (ours && !p)) return e;
   if (!at || (*at)->ours != ours) return ours ? cudaErrorInvalidValue : cudaErrorHostMemoryNotRegistered;
   pinned *gone = *at;
+  void *device = sl__mapped_device(gone->at);
   sl__pending_range(gone->at, gone->size, true);
   *at = gone->next;
+  if (device) e = sl__release(device, 0);
   if (ours && sl__on_device(gone->at))
     e = sl__release(gone->at, 0);
   else if (ours)
@@ -205,19 +207,17 @@ static cudaError_t host_flags(unsigned *flags, void *p) {
 }
 cudaError_t cudaHostGetFlags(unsigned *flags, void *p) { SL_LOCKED(host_flags(flags, p)); }
 
+// Pinned memory gets its place on the device when a program asks for that.
 static cudaError_t device_pointer(void **out, void *host, unsigned flags) {
-  static bool said;
+  cudaError_t e = sl__alive();
   pinned **at = find_pinned(host, false);
-  if (!out || flags) return cudaErrorInvalidValue;
+  if (e || !out || flags) return e ? e : cudaErrorInvalidValue;
   *out = NULL;
   if (!at) return cudaErrorInvalidValue;
   if (sl__on_device(host)) return *out = host, cudaSuccess;
-  if (!said)
-    sl__say("cudaHostGetDevicePointer: the simulated GPU reaches host memory of cudaHostAlloc with "
-            "cudaHostAllocMapped "
-            "alone: allocate it so, copy with cudaMemcpy, or use cudaMallocManaged");
-  said = true;
-  return cudaErrorNotSupported;
+  if (!sl__mapped_device(host)) e = sl__mapped_add((*at)->at, (*at)->size);
+  *out = sl__mapped_device(host);
+  return e;
 }
 cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags) {
   SL_LOCKED(device_pointer(out, host, flags));
@@ -233,6 +233,10 @@ static cudaError_t attributes(struct cudaPointerAttributes *a, const void *p) {
   if (sl__on_device(p) && find_pinned(p, false)) {
     a->type = cudaMemoryTypeHost;
     a->hostPointer = a->devicePointer = (void *)p;
+  } else if (sl__mapped_host((uintptr_t)p)) {
+    a->type = cudaMemoryTypeHost;
+    a->hostPointer = sl__mapped_host((uintptr_t)p);
+    a->devicePointer = (void *)p;
   } else if (sl__on_device(p)) {
     if (sl__call1(SL_MSG_RANGE, (uintptr_t)p, 0, 0)) return cudaErrorInvalidValue;
     bool managed = sl__managed_has((uintptr_t)p);
@@ -242,6 +246,7 @@ static cudaError_t attributes(struct cudaPointerAttributes *a, const void *p) {
   } else if (find_pinned(p, false)) {
     a->type = cudaMemoryTypeHost;
     a->hostPointer = (void *)p;
+    a->devicePointer = sl__mapped_device(p);
   } else {
     a->type = cudaMemoryTypeUnregistered;
     a->device = cudaInvalidDeviceId;

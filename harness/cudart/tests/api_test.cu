@@ -265,6 +265,41 @@ static void test_host_memory() {
   cudaGetLastError();
 }
 
+__global__ void add_in_place(int *x, int v) { x[threadIdx.x] += v; }
+
+// The program's own memory, read and written by kernels.
+static void test_mapped_host() {
+  int *own = (int *)calloc(100, sizeof(int)), *pinned, *d, *dp, got = 0;
+  cudaPointerAttributes a;
+  EQ(cudaHostGetDevicePointer(&d, own, 0), cudaErrorInvalidValue);
+  OK(cudaHostRegister(own, 100 * sizeof(int), cudaHostRegisterMapped));
+  OK(cudaMallocHost(&pinned, 64 * sizeof(int)));
+  OK(cudaHostGetDevicePointer(&d, own + 10, 0));
+  OK(cudaHostGetDevicePointer(&dp, pinned, 0));
+  for (int i = 0; i < 64; i++) own[10 + i] = i, pinned[i] = -i;
+  add_in_place<<<1, 64>>>(d, 5);
+  add_in_place<<<1, 64>>>(dp, 5);
+  OK(cudaDeviceSynchronize());
+  CHECK(own[10] == 5 && own[73] == 68 && own[9] == 0 && own[74] == 0 && pinned[63] == -58);
+  own[11] = 1000;
+  OK(cudaMemcpy(&got, d + 1, sizeof got, cudaMemcpyDeviceToHost));
+  CHECK(got == 1000);
+  OK(cudaMemsetAsync(d, 0, sizeof(int), 0));
+  OK(cudaDeviceSynchronize());
+  CHECK(own[10] == 0);
+  OK(cudaPointerGetAttributes(&a, d + 1));
+  CHECK(a.type == cudaMemoryTypeHost && a.hostPointer == own + 11);
+  OK(cudaMemcpyAsync(pinned, d, 64 * sizeof(int), cudaMemcpyDeviceToHost, 0));
+  add_in_place<<<1, 64>>>(dp, 1); // behind the copy
+  OK(cudaDeviceSynchronize());
+  CHECK(pinned[1] == 1001);
+  OK(cudaHostUnregister(own));
+  OK(cudaFreeHost(pinned));
+  EQ(cudaMemset(d, 0, 4), cudaErrorInvalidValue);
+  cudaGetLastError();
+  free(own);
+}
+
 static void test_threads() {
   std::vector<std::thread> all;
   static int bad[4];
@@ -294,6 +329,7 @@ int main() {
   test_streams();
   test_managed();
   test_host_memory();
+  test_mapped_host();
   test_threads();
   OK(cudaDeviceReset());
   printf(failures ? "%d failures\n" : "all right\n", failures);
