@@ -7,6 +7,7 @@ static const struct {
 } CHECKS[] = {{"race.shared", SL_CHECK_RACE_SHARED}, {"race.global", SL_CHECK_RACE_GLOBAL},
               {"order.fence", SL_CHECK_ORDER},       {"memory.uninit", SL_CHECK_UNINIT},
               {"race.async", SL_CHECK_ASYNC}, {"barrier.mask", SL_CHECK_MASK},       {"memory.readonly", SL_CHECK_READONLY},
+              {"repeat.state", SL_CHECK_STATE},
               {"host.error", SL_CHECK_HOST},         {"memory.leak", SL_CHECK_LEAK},
               {"race.host", SL_CHECK_RACE_HOST},
               {"kernel", SL_CHECK_ALL},              {"all", SL_CHECK_EVERY},

@@ -427,6 +427,7 @@ void sl__see_launch_end(sl_grid *g) {
   sl__table_free(&g->seen->flags), sl__table_free(&g->seen->posts), sl__table_free(&g->seen->reports);
   sl__table_free(&g->seen->undef);
   sl__readonly_end(g->seen);
+  sl__stale_end(g);
   for (uint32_t e = 0; e < SL_ENDED; e++) free(g->seen->ended[e]);
   free(g->seen);
   g->seen = NULL;

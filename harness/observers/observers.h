@@ -49,6 +49,7 @@ typedef struct sl_sight { // one instruction of a module
   sl_op_fn fn;            // the handler that was there
   uint8_t kind, flags;
   bool nc;    // it reads through the read-only cache
+  bool waits; // it reads what a loop waits for
   bool known; // it stands in the program; others were added by the layout
   uint32_t loop; // the innermost around it (its own, for a branch back) from 1; 0: none
 } sl_sight;
@@ -248,6 +249,9 @@ typedef struct sl_seen_grid {
   sl_table posts;   // (address, block): sl_post
   sl_table reports; // (pc, other pc and kind): uint32_t count
   sl_table written; // by allocation, what the launch has written: readonly.c
+  sl_table locations; // that strong stores have written: stale.c
+  struct sl_stale *stale;
+  uint32_t n_stale;
   sl_table undef;   // (address, who owns it): sl_origin of an undefined value that was put there
   struct sl_turns *ended[16]; // of the last blocks that have ended
   uint32_t n_ended;
@@ -357,6 +361,11 @@ bool sl__same_value(const sl_access *a, uint32_t l);                    // does 
 bool sl__same_registers(const sl_access *a, uint32_t l, uint32_t o);    // do lanes [l] and [o] store the same at one place?
 bool sl__same_constant(const sl_access *a, uint32_t l, const sl_touch *o); // do both write one value, whatever the data?
 
+// stale.c: flags that are up before they are raised. Of strong accesses of one lane to global memory.
+void sl__stale_store(const sl_access *a, uint32_t l, const sl_touch *me);
+void sl__stale_wait(const sl_access *a, uint32_t l, const sl_touch *me);
+void sl__stale_end(sl_grid *grid);
+
 // The checkers
 void sl__readonly_access(const sl_access *a);
 void sl__readonly_end(sl_seen_grid *g);
@@ -384,6 +393,7 @@ typedef struct sl_story {
 } sl_story;
 void sl__past_party(const sl_past *p, const sl_touch *t, sl_finding *f); // the touch's place and launch
 void sl__work_party(const sl_gpu *g, const sl_stream_work *w, sl_finding *f); // as the other one, where its call is known
+void sl__finding_other(sl_finding *f, const sl_grid *g, const sl_touch *t); // where and who the other one is
 void sl__tell(const sl_story *s);
 
 #endif

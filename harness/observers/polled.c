@@ -116,6 +116,7 @@ void sl__polled_sift(sl_gmodule *m) {
     if (!(m->sights[pc].flags & SL_IS_POLLED) || m->sights[pc].kind != SL_SEE_LOAD) continue;
     const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);
     bool sifted = fn->ir->is_entry && sl_ptx_has_mod(in, SL_M_volatile) && sl__space_mod(in) == SL_SP_SHARED;
-    if (sifted && !is_waited_for(m, pc)) m->sights[pc].flags &= (uint8_t)~SL_IS_POLLED;
+    m->sights[pc].waits = is_waited_for(m, pc);
+    if (sifted && !m->sights[pc].waits) m->sights[pc].flags &= (uint8_t)~SL_IS_POLLED;
   }
 }

@@ -204,6 +204,10 @@ static void follow_flag(const sl_access *a, uint32_t l) {
     sl__time_publish(&s->time, t, f, rmw);
   if (a->flags & SL_IS_ACQUIRE && !store) sl__time_fence(&s->time, t, a->flags & SL_IS_CTA);
   if (!global) return;
+  if (a->w->grid->seen->checks & SL_CHECK_STATE && (store || rmw || a->w->grid->m->sights[a->pc].waits)) {
+    const sl_touch me = touch_of(a, l);
+    (store || rmw ? sl__stale_store : sl__stale_wait)(a, l, &me);
+  }
   uint32_t *seen = store || (rmw && !(a->flags & SL_IS_RESULT)) ? NULL : sl__table_put(&s->watched, key, 0);
   if (seen) *seen = t + 1;
   sl_post *p = store || rmw ? sl__table_put(&g->posts, key, s->time.block) : NULL;

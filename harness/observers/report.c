@@ -46,15 +46,19 @@ static const char *passive(const char *verb) {
   return verb[0] == 'r' ? "read" : verb[0] == 'u' ? "updated" : "written";
 }
 
-static void tell_other(sl_finding *f, const sl_story *s, const char *where) {
-  const sl_touch *t = s->other;
+void sl__finding_other(sl_finding *f, const sl_grid *g, const sl_touch *t) {
   sl_other o;
-  other_party(s->a->w->grid, t, &o, &f->other);
+  other_party(g, t, &o, &f->other);
   f->other_line = o.line;
-  if (t->block >= s->a->w->grid->seen->first) f->other.trip = sl__trip_then(s->a->w->grid, t);
+  if (t->block >= g->seen->first) f->other.trip = sl__trip_then(g, t);
   snprintf(f->other_file, sizeof f->other_file, "%s", o.file);
   memcpy(f->other_block, o.block, sizeof o.block);
   memcpy(f->other_thread, o.thread, sizeof o.thread);
+}
+
+static void tell_other(sl_finding *f, const sl_story *s, const char *where) {
+  const sl_touch *t = s->other;
+  sl__finding_other(f, s->a->w->grid, t);
   snprintf(f->me.role, sizeof f->me.role, "%s", role_of(s->verb));
   snprintf(f->other.role, sizeof f->other.role, "%s", role_of(s->other_verb));
   if (s->flag)
@@ -70,8 +74,8 @@ static void tell_other(sl_finding *f, const sl_story *s, const char *where) {
   snprintf(
       f->message, sizeof f->message,
       "%s on %s: thread (%u,%u,%u) of block (%u,%u,%u) %s it before at line %u%s%s, and now it is %s. %s. %s",
-      s->title, where, o.thread[0], o.thread[1], o.thread[2], o.block[0], o.block[1], o.block[2],
-      s->other_verb, o.line, s->flag ? ", told by " : "", s->flag ? s->flag : "", passive(s->verb), s->why,
+      s->title, where, f->other_thread[0], f->other_thread[1], f->other_thread[2], f->other_block[0], f->other_block[1],
+      f->other_block[2], s->other_verb, f->other_line, s->flag ? ", told by " : "", s->flag ? s->flag : "", passive(s->verb), s->why,
       s->fix);
 }
 

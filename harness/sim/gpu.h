@@ -55,7 +55,7 @@ typedef enum sl_order { SL_ORDER_IN, SL_ORDER_REVERSE, SL_ORDER_RANDOM } sl_orde
 bool sl_checks_read(const char *text, uint32_t *out, sl_error *e);
 #define SL_CHECKS_HELP                                                                                       \
   "all, none, kernel (what kernels do), or race.shared,race.global,race.async,race.host,order.fence,memory.uninit,"\
-  "barrier.mask,memory.readonly,host.error,memory.leak; -NAME: all but that"
+  "barrier.mask,memory.readonly,repeat.state,host.error,memory.leak; -NAME: all but that"
 
 // In which order the warps of a block run, and when another one gets its turn.
 typedef enum sl_warps {
@@ -90,11 +90,12 @@ enum {
   SL_CHECK_MASK = 16,
   SL_CHECK_READONLY = 32,
   SL_CHECK_ASYNC = 256,
-  SL_CHECK_ALL = 63 + 256, // what kernels do
+  SL_CHECK_STATE = 1024,
+  SL_CHECK_ALL = 63 + 256 + 1024, // what kernels do
   SL_CHECK_HOST = 64,  // what the host program does: cudart/server/notice.c
   SL_CHECK_LEAK = 128, // its memory at its end
   SL_CHECK_RACE_HOST = 512, // it and copies that it has not waited for
-  SL_CHECK_EVERY = 1023
+  SL_CHECK_EVERY = 2047
 };
 
 // What is printed of launches: executed instructions of some warps (observers/trace.c).

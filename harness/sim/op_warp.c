@@ -5,6 +5,7 @@
 // PTX: here one gets one's own value.
 
 // clang-format off
+#include "sim/core.h"
 #include "sim/form.h"
 
 // The member mask is source s[3] of every .sync form.
