@@ -47,6 +47,8 @@ static bool take(const line *l, const char *elements, sl_backend backend, const 
   return true;
 }
 
+enum { POINT_SECONDS = 2 }; // of batches for a point: there are some forty points
+
 // Where no batches are timed: every call is judged on an input of its own, which costs the CPU seconds where n is large.
 static unsigned repeats_of(const sl_range *r, unsigned log) { return log <= 20 || r->repeats < 3 ? r->repeats : log <= 24 ? 5 : 3; }
 
@@ -64,7 +66,7 @@ static bool measure_line(const line *l, const sl_lab_info *lab, const char *runn
     c.type = x->type, c.op = x->op;
     snprintf(c.dist, sizeof c.dist, "%s", l->entry == SL_ENTRY_SORT ? "bits" : c.type == SL_AFFINE ? "affine_random" : "uniform_int");
     sl_judge_job job = {.lab = lab, .c = &c, .kind = SL_PART_CORRECT, .runner = runner, .backend = backend,
-                        .repeats = backend == SL_BACKEND_SIM ? 1 : sl_contest_takes(&c) ? 0 : repeats_of(r, log), .choose_check = true, .contest = backend == SL_BACKEND_GPU};
+                        .repeats = backend == SL_BACKEND_SIM ? 1 : sl_contest_takes(&c) ? 0 : repeats_of(r, log), .choose_check = true, .contest = backend == SL_BACKEND_GPU, .contest_seconds = POINT_SECONDS};
     sl_verdict v;
     fprintf(stderr, "\r%-24s n = 2^%-4u", l->name, log);
     sl_judge(&job, &v);

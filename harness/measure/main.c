@@ -56,7 +56,7 @@ static bool report(const sl_points *p, const options *o, bool sim, sl_error *e) 
   if (sim)
     printf("Simulated GPU: the lines of the labs are NO times but the cost of a model (instructions or sectors at a T4's rates,\n"
            "whichever is more, and 2.5 us a launch), in ms; those of the CPU are times.\n\n");
-  sl__points_print(p, sim ? "model ms (CPU: ms)" : "ms");
+  sl__points_print(p, sim ? "model ms (CPU: ms)" : "ms", !sim);
   sl__types_print(p, sim ? "model ms" : "ms");
   sl__points_print_harris(p, sim ? "CPU in ms, GPU in model ms" : "ms");
   printf("\n%s/bench.csv\n", o->folder);

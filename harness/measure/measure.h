@@ -30,7 +30,7 @@ const sl_point *sl__point_find(const sl_points *p, const char *family, const cha
 // The points as a CSV file, as plots in SVG (one a family), as tables on stdout. FOLDER must be there.
 bool sl__points_csv(const sl_points *p, const char *folder, const char *unit, sl_error *e);
 bool sl__points_plot(const sl_points *p, const char *folder, const char *ylabel, sl_error *e);
-void sl__points_print(const sl_points *p, const char *unit);
+void sl__points_print(const sl_points *p, const char *unit, bool rates); // [rates]: with GB/s and shares of a copy's rate
 // The table of Harris, Sengupta and Owens (GPU Gems 3, chapter 39): elements, CPU, GPU, how many times as fast.
 void sl__points_print_harris(const sl_points *p, const char *unit);
 

@@ -39,18 +39,25 @@ static double copy_ms(const sl_points *p, const sl_point *x) {
   return x->copy_ms > 0 ? x->copy_ms : copy ? copy->ms : 0;
 }
 
+// Read and written once, by that time.
+static double gb_per_s(const sl_points *p, const sl_point *x) {
+  (void)p;
+  return 2e-6 * (double)sl__elements_bytes(x->elements) * (double)x->n / x->ms;
+}
+
+// 0: not known.
+static double of_copy_rate(const sl_points *p, const sl_point *x) { return copy_ms(p, x) / x->ms; }
+
 bool sl__points_csv(const sl_points *p, const char *folder, const char *unit, sl_error *e) {
   char *path = sl_path("%s/bench.csv", folder);
   sl_out *o = sl_open_atomic(path, e);
   bool ok = o && sl_printf(o, e, "what,line,elements,n,%s,least,greatest,GB_per_s,of_copy_rate\n", unit);
   for (size_t k = 0; k < p->n && ok; k++) {
-    const sl_point *x = &p->at[k]; // read and written once
-    double bytes = 2 * (double)sl__elements_bytes(x->elements) * (double)x->n;
+    const sl_point *x = &p->at[k];
     char of_copy[24] = "";
-    double copy = copy_ms(p, x);
-    if (copy > 0) snprintf(of_copy, sizeof of_copy, "%.4f", copy / x->ms);
+    if (of_copy_rate(p, x) > 0) snprintf(of_copy, sizeof of_copy, "%.4f", of_copy_rate(p, x));
     ok = sl_printf(o, e, "%s,%s,%s,%llu,%.6f,%.6f,%.6f,%.3f,%s\n", x->family, x->name, x->elements, (unsigned long long)x->n, x->ms, x->lo,
-                   x->hi, 1e-6 * bytes / x->ms, of_copy);
+                   x->hi, gb_per_s(p, x), of_copy);
   }
   if (ok) ok = sl_commit(o, e);
   else if (o) sl_abandon(o);
@@ -126,32 +133,52 @@ static bool has_size(const sl_points *p, const char *family, uint64_t n) {
   return false;
 }
 
-static void print_family(const sl_points *p, const char *family) {
+// What a table shows of a point; 0: nothing.
+typedef struct column {
+  const char *unit;
+  double (*value)(const sl_points *p, const sl_point *x);
+  int decimals;
+} column;
+
+static double milliseconds(const sl_points *p, const sl_point *x) {
+  (void)p;
+  return x->ms;
+}
+
+static bool has_value(const sl_points *p, const char *family, const column *c) {
+  for (size_t k = 0; k < p->n; k++)
+    if (!strcmp(p->at[k].family, family) && c->value(p, &p->at[k]) > 0) return true;
+  return false;
+}
+
+static void print_heading(const sl_points *p, const char *family, const column *c) {
+  printf("%s, %-24s", family, c->unit);
+  for (unsigned log = 0; log < 40; log++)
+    if (has_size(p, family, 1ull << log)) printf(" %8s%2u", "2^", log);
+  printf("\n");
+}
+
+static void print_family(const sl_points *p, const char *family, const column *c) {
+  print_heading(p, family, c);
   for (size_t first = 0; first < p->n; first++) {
     if (strcmp(p->at[first].family, family) || !first_of_line(p, first)) continue;
     printf("  %-28s", p->at[first].name);
     for (unsigned log = 0; log < 40; log++) {
       const sl_point *x = sl__point_find(p, family, p->at[first].name, 1ull << log);
-      if (x) printf(" %10.4f", x->ms);
+      double value = x ? c->value(p, x) : 0;
+      if (value > 0) printf(" %10.*f", c->decimals, value);
       else if (has_size(p, family, 1ull << log)) printf(" %10s", "-");
     }
     printf("\n");
   }
 }
 
-void sl__points_print(const sl_points *p, const char *unit) {
+void sl__points_print(const sl_points *p, const char *unit, bool rates) {
   static const char *const families[] = {"scan", "sort"};
-  for (int f = 0; f < 2; f++) {
-    bool any = false;
-    for (unsigned log = 0; log < 40; log++) {
-      if (!has_size(p, families[f], 1ull << log)) continue;
-      if (!any) printf("%s, %-*s", families[f], 24, unit);
-      printf(" %8s%2u", "2^", log);
-      any = true;
-    }
-    if (any) printf("\n");
-    print_family(p, families[f]);
-  }
+  const column columns[] = {{unit, milliseconds, 4}, {"GB/s, in and out once", gb_per_s, 1}, {"share of a copy's rate", of_copy_rate, 3}};
+  for (int c = 0; c < (rates ? 3 : 1); c++)
+    for (int f = 0; f < 2; f++)
+      if (has_value(p, families[f], &columns[c])) print_family(p, families[f], &columns[c]);
 }
 
 void sl__points_print_harris(const sl_points *p, const char *unit) {
