@@ -95,10 +95,24 @@ cudaError_t sl__capture_forbids(cudaStream_t s) {
   cudaError_t e = cudaSuccess;
   unsigned branch;
   for (capture *c = captures; c; c = c->next) {
-    bool hit = s == SL_ANY_STREAM ? strict(c) : find(s, &branch) == c;
+    bool hit = s == SL_EVERY_STREAM || (s == SL_ANY_STREAM ? strict(c) : find(s, &branch) == c);
     if (hit) c->invalid = true, e = cudaErrorStreamCaptureUnsupported;
   }
   return e;
+}
+
+cudaError_t sl__capture_forbids_wait(cudaStream_t s) {
+  unsigned branch;
+  cudaError_t e = cudaSuccess;
+  if (!captures) return e;
+  if (is_legacy(s)) taking(s, &branch, &e);
+  return e ? e : sl__capture_forbids(find(s, &branch) ? s : SL_ANY_STREAM);
+}
+
+void sl__capture_spoilt(cudaStream_t s) {
+  unsigned branch;
+  capture *c = captures ? find(s, &branch) : NULL;
+  if (c) c->invalid = true;
 }
 
 // Events
@@ -208,10 +222,11 @@ static cudaError_t why_not(const capture *c, unsigned branch) {
 static cudaError_t end(cudaStream_t s, cudaGraph_t *out) {
   unsigned branch = 0;
   capture *c = find(s, &branch);
-  if (!out) return cudaErrorInvalidValue;
-  *out = NULL;
+  if (out) *out = NULL;
   if (!c) return sl__stream_ok(s) ? cudaErrorIllegalState : cudaErrorInvalidResourceHandle;
+  if (!out) return cudaErrorInvalidValue;
   cudaError_t e = why_not(c, branch);
+  if (e == cudaErrorStreamCaptureUnmatched) c->invalid = true;
   if (e == cudaErrorStreamCaptureUnmatched || e == cudaErrorStreamCaptureWrongThread) return e;
   c->graph->n_branches = c->n;
   if (e)

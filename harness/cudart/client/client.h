@@ -135,6 +135,8 @@ bool sl__pending_fault(uintptr_t addr, bool writes, uintptr_t ip); // false: non
 cudaError_t sl__managed_map(uint64_t addr, size_t size); // makes a device range visible to the host
 bool sl__managed_drop(uint64_t addr);
 bool sl__managed_has(uint64_t addr);
+bool sl__managed_range(uint64_t addr, uint64_t *start, uint64_t *size); // the allocation around [addr]; false: none
+void sl__advice_drop(uint64_t addr);                                    // advice.c: the allocation is gone
 cudaError_t sl__managed_push(void); // host -> device, before the device reads
 cudaError_t sl__managed_pull(void); // device -> host, after the device wrote
 void sl__managed_forget(void);
@@ -163,6 +165,7 @@ void sl__execs_forget(void);
 void sl__graphs_forget(void);
 
 // stream.c
+enum { SL_MAX_WINDOW = 128 << 20 }; // bytes whose lines in the cache a stream may want to persist
 bool sl__stream_ok(cudaStream_t s);
 uint64_t sl__stream_number(cudaStream_t s);                // SL_STREAM of a good one
 cudaError_t sl__stream_order(sl_sequence what, cudaStream_t s); // tells the device

@@ -242,7 +242,7 @@ cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s) {
   if ((e = sl__alive())) return e;
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
   if (!sl__on_device(r.to)) return cudaErrorInvalidValue;
-  if (r.height > 1 && r.to_pitch < r.width) return cudaErrorInvalidPitchValue;
+  if (r.height > 1 && r.to_pitch < r.width) return cudaErrorInvalidValue; // not ..InvalidPitchValue, as of a copy
   if (sl__capture(s, &(sl_node){.kind = SL_NODE_FILL, .fill = {r, value, element}}, &e)) return e;
   if (r.height > 1 && r.to_pitch == r.width) r.width *= r.height, r.height = 1;
   sl__pending_work(sl__stream_number(s));
@@ -284,7 +284,7 @@ static cudaError_t symbol_range(const void *symbol, size_t n, size_t offset, cha
   sl_variable *v = NULL;
   cudaError_t e = sl__variable(symbol, &v);
   if (e) return e;
-  if (offset > v->size || n > v->size - offset) return cudaErrorInvalidValue;
+  if (n && (offset > v->size || n > v->size - offset)) return cudaErrorInvalidValue;
   *out = (char *)(uintptr_t)(v->addr + offset);
   return cudaSuccess;
 }

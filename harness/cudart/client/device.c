@@ -33,23 +33,26 @@ static cudaError_t current(int *device) {
 }
 cudaError_t cudaGetDevice(int *device) { SL_LOCKED(current(device)); }
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *p) {
-  (void)p;
-  SL_LOCKED(current(device));
+  SL_LOCKED(p ? current(device) : cudaErrorInvalidValue);
 }
-cudaError_t cudaSetValidDevices(int *list, int n) {
-  (void)list, (void)n;
-  SL_LOCKED(sl__ready());
+
+static cudaError_t valid_devices(const int *list, int n) {
+  cudaError_t e = sl__ready();
+  for (int k = 0; list && k < n && !e; k++) e = list[k] == 0 ? cudaSuccess : cudaErrorInvalidValue;
+  return e;
 }
+cudaError_t cudaSetValidDevices(int *list, int n) { SL_LOCKED(valid_devices(list, n)); }
 
 static unsigned device_flags;
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
-  if (flags & ~(unsigned)cudaDeviceMask) return sl__keep(cudaErrorInvalidValue);
+  unsigned how = flags & cudaDeviceScheduleMask; // spin, yield, block: one of them
+  if (flags & ~(unsigned)cudaDeviceMask || how & (how - 1)) return sl__keep(cudaErrorInvalidValue);
   device_flags = flags;
   return cudaSuccess;
 }
 cudaError_t cudaGetDeviceFlags(unsigned *flags) {
   if (!flags) return sl__keep(cudaErrorInvalidValue);
-  *flags = device_flags;
+  *flags = device_flags | cudaDeviceMapHost;
   SL_LOCKED(sl__ready());
 }
 
@@ -94,6 +97,9 @@ static void fill(struct cudaDeviceProp *p, const sl_device_info *d) {
                                .texturePitchAlignment = 32,
                                .multiProcessorCount = (int)d->multiprocessors,
                                .surfaceAlignment = 512,
+                               .canMapHostMemory = 1,
+                               .concurrentKernels = 1,
+                               .asyncEngineCount = 1,
                                .unifiedAddressing = 1,
                                .memoryBusWidth = (int)d->bus_bits,
                                .l2CacheSize = (int)d->l2_bytes,
@@ -105,11 +111,14 @@ static void fill(struct cudaDeviceProp *p, const sl_device_info *d) {
                                .reservedSharedMemPerBlock = d->shared_reserved,
                                .regsPerMultiprocessor = (int)d->regs_per_block,
                                .managedMemory = 1,
+                               .concurrentManagedAccess = 1,
                                .computePreemptionSupported = 1,
                                .cooperativeLaunch = 1,
                                .sharedMemPerBlockOptin = d->shared_per_block_optin,
                                .maxBlocksPerMultiProcessor = (int)d->max_blocks_per_sm,
                                .hostRegisterSupported = 1,
+                               .memoryPoolsSupported = 1,
+                               .unifiedFunctionPointers = 1,
                                .hostNumaId = -1,
                                .deviceNumaId = -1};
   snprintf(p->name, sizeof p->name, "%s", d->name);
@@ -126,44 +135,30 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   SL_LOCKED(properties(p, device));
 }
 
-static cudaError_t bus_id(char *out, int len, int device) {
-  cudaError_t e = device_ok(device);
-  if (!e && (!out || len < 13)) e = cudaErrorInvalidValue;
-  if (!e) snprintf(out, (size_t)len, "0000:00:00.0");
-  return e;
-}
-cudaError_t cudaDeviceGetPCIBusId(char *out, int len, int device) { SL_LOCKED(bus_id(out, len, device)); }
-
-static cudaError_t no_peer(int *out, int a, int b) {
-  cudaError_t e = device_ok(a);
-  if (!e) e = device_ok(b);
-  if (!e && !out) e = cudaErrorInvalidValue;
-  if (!e) *out = 0;
-  return e;
-}
-static cudaError_t refuse_peer(int other) {
-  cudaError_t e = device_ok(other);
-  return e ? e : cudaErrorPeerAccessUnsupported;
-}
-cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned flags) {
-  (void)flags;
-  SL_LOCKED(refuse_peer(other));
-}
-cudaError_t cudaDeviceCanAccessPeer(int *out, int a, int b) { SL_LOCKED(no_peer(out, a, b)); }
-
 // Limits and caches: kept, without effect
 // ---------------------------------------------------------------------
 
 static size_t limits[cudaLimitPersistingL2CacheSize + 1] = {[cudaLimitStackSize] = 1024,
                                                             [cudaLimitPrintfFifoSize] = SL_MAX_TEXT,
                                                             [cudaLimitMallocHeapSize] = 8 << 20,
-                                                            [cudaLimitDevRuntimeSyncDepth] = 2,
                                                             [cudaLimitDevRuntimePendingLaunchCount] = 2048,
                                                             [cudaLimitMaxL2FetchGranularity] = 64};
 
+// Least and most. The runtime takes less as the least, and refuses more; 0: as much as one likes. What it rounds and how
+// large the device's parts of the cache for persisting lines are is not documented.
+static const struct {
+  size_t least, most;
+} bounds[] = {[cudaLimitStackSize] = {0, (512 << 10) - 1},
+              [cudaLimitPrintfFifoSize] = {512 << 10, 0},
+              [cudaLimitMaxL2FetchGranularity] = {0, 128},
+              [cudaLimitPersistingL2CacheSize] = {0, 0}};
+
+// How deep kernels may wait for those that they have launched is no limit any more since CUDA 12.
 static cudaError_t limit_ok(enum cudaLimit limit) {
   cudaError_t e = sl__alive();
-  return e ? e : (unsigned)limit <= cudaLimitPersistingL2CacheSize ? cudaSuccess : cudaErrorInvalidValue;
+  if (e) return e;
+  if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
+  return (unsigned)limit <= cudaLimitPersistingL2CacheSize ? cudaSuccess : cudaErrorInvalidValue;
 }
 static cudaError_t get_limit(size_t *out, enum cudaLimit limit) {
   cudaError_t e = limit_ok(limit);
@@ -173,7 +168,9 @@ static cudaError_t get_limit(size_t *out, enum cudaLimit limit) {
 }
 static cudaError_t set_limit(enum cudaLimit limit, size_t value) {
   cudaError_t e = limit_ok(limit);
-  if (!e) limits[limit] = value;
+  if (!e) e = sl__capture_forbids(SL_ANY_STREAM);
+  if (!e && bounds[limit].most && value > bounds[limit].most) e = cudaErrorInvalidValue;
+  if (!e) limits[limit] = value < bounds[limit].least ? bounds[limit].least : value;
   return e;
 }
 cudaError_t cudaDeviceGetLimit(size_t *out, enum cudaLimit limit) { SL_LOCKED(get_limit(out, limit)); }
@@ -181,6 +178,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) { SL_LOCKED(s
 
 static enum cudaFuncCache cache_config;
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
+  if ((unsigned)config > cudaFuncCachePreferEqual) return sl__keep(cudaErrorInvalidValue);
   cache_config = config;
   SL_LOCKED(sl__ready());
 }
@@ -190,7 +188,7 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
   SL_LOCKED(sl__ready());
 }
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
-  (void)config;
+  if ((unsigned)config > cudaSharedMemBankSizeEightByte) return sl__keep(cudaErrorInvalidValue);
   SL_LOCKED(sl__ready());
 }
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
@@ -203,7 +201,7 @@ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
 // ----------------------------------------------------------------------------
 
 static cudaError_t synchronise(void) {
-  cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
+  cudaError_t e = sl__capture_forbids(SL_EVERY_STREAM);
   if (e) return e;
   sl__pools_synchronised();
   return sl__synchronise(NULL);

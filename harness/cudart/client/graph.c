@@ -188,7 +188,31 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t h, const 
                                      size_t n_after, void *to, const void *from, size_t bytes,
                                      enum cudaMemcpyKind kind) {
   sl_node n = {.kind = SL_NODE_COPY, .copy = {{to, from, bytes, bytes, bytes, 1, true}, kind}};
-  SL_LOCKED(add(out, h, after, n_after, &n));
+  if ((unsigned)kind > cudaMemcpyDefault) return sl__keep(cudaErrorInvalidMemcpyDirection);
+  SL_LOCKED(to && from ? add(out, h, after, n_after, &n) : cudaErrorInvalidValue);
+}
+
+// A slice of rows, as cudaMemcpy3D takes it.
+static cudaError_t add_copy(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after, size_t n_after,
+                            const struct cudaMemcpy3DParms *p) {
+  if (!p) return cudaErrorInvalidValue;
+  if (p->srcArray || p->dstArray || p->extent.depth > 1) {
+    sl__say("nodes of graphs that copy arrays or several slices are not simulated: add a node for each slice of plain memory");
+    return cudaErrorNotSupported;
+  }
+  const struct cudaPitchedPtr *to = &p->dstPtr, *from = &p->srcPtr;
+  if ((unsigned)p->kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (!to->ptr || !from->ptr || p->extent.width > to->pitch || p->extent.width > from->pitch) return cudaErrorInvalidValue;
+  sl_node n = {.kind = SL_NODE_COPY,
+               .copy = {{(char *)to->ptr + p->dstPos.y * to->pitch + p->dstPos.x,
+                         (char *)from->ptr + p->srcPos.y * from->pitch + p->srcPos.x, to->pitch, from->pitch, p->extent.width,
+                         p->extent.depth ? p->extent.height : 0, true},
+                        p->kind}};
+  return add(out, h, after, n_after, &n);
+}
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after, size_t n_after,
+                                   const struct cudaMemcpy3DParms *p) {
+  SL_LOCKED(add_copy(out, h, after, n_after, p));
 }
 
 static cudaError_t add_fill(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after, size_t n_after,

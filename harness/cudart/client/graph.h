@@ -74,8 +74,12 @@ cudaError_t sl__kernel_node(const struct cudaKernelNodeParams *p, uint8_t *param
 bool sl__capture(cudaStream_t s, sl_node *n, cudaError_t *e);
 bool sl__capture_graph(cudaStream_t s, const sl_graph *g, cudaError_t *e);
 // What a capture does not allow in [s] (SL_ANY_STREAM: at all) invalidates it: an error then.
+// (SL_EVERY_STREAM: at all, even where the program relaxed that)
 #define SL_ANY_STREAM ((cudaStream_t)UINTPTR_MAX)
+#define SL_EVERY_STREAM ((cudaStream_t)(UINTPTR_MAX - 1))
 cudaError_t sl__capture_forbids(cudaStream_t s);
+cudaError_t sl__capture_forbids_wait(cudaStream_t s); // that the host waits for [s]
+void sl__capture_spoilt(cudaStream_t s);              // by work that was refused
 // Events of a capture are marks within it: the record, or the wait, was captured.
 bool sl__capture_record(cudaStream_t s, uint64_t event, cudaError_t *e);
 bool sl__capture_wait(cudaStream_t s, uint64_t event, cudaError_t *e);

@@ -136,7 +136,7 @@ static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, 
   if (!sl__stream_ok(stream)) return cudaErrorInvalidResourceHandle;
   uint8_t params[SL_MAX_PARAMS];
   sl_node n = {.kind = SL_NODE_KERNEL, .kernel = {.f = f, .params = params}};
-  if ((e = sl__pack(f, grid, block, args, shared, cooperative, &n.kernel.m, params))) return e;
+  if ((e = sl__pack(f, grid, block, args, shared, cooperative, &n.kernel.m, params))) return sl__capture_spoilt(stream), e;
   if (sl__capture(stream, &n, &e)) return e;
   n.kernel.m.stream = sl__stream_number(stream);
   return sl__launch_packed(f, &n.kernel.m, params);
@@ -166,16 +166,30 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
 SL_TWIN(cudaError_t, cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel, const void *, dim3, dim3,
         void **, size_t, cudaStream_t);
 
-// Clusters do not exist on the device; a cluster of one block is none. Other attributes are hints.
-static cudaError_t read_attributes(const cudaLaunchConfig_t *c, bool *cooperative) {
-  for (unsigned i = 0; i < c->numAttrs; i++) {
-    const cudaLaunchAttribute *a = &c->attrs[i];
-    if (a->id == cudaLaunchAttributeCooperative) *cooperative = a->val.cooperative != 0;
-    if (a->id == cudaLaunchAttributeClusterDimension &&
-        a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z != 1)
-      return cudaErrorInvalidClusterSize;
+// Clusters do not exist on the device; a cluster of one block is none. An event that fires while the kernel runs would be
+// one of a graph's edges. Other attributes are hints.
+static cudaError_t read_attribute(const cudaLaunchAttribute *a, bool *cooperative) {
+  static bool said;
+  const unsigned x = a->val.clusterDim.x, y = a->val.clusterDim.y, z = a->val.clusterDim.z;
+  switch (a->id) {
+  case cudaLaunchAttributeCooperative: return *cooperative = a->val.cooperative != 0, cudaSuccess;
+  case cudaLaunchAttributeClusterDimension: return x == 1 && y == 1 && z == 1 ? cudaSuccess : cudaErrorInvalidClusterSize;
+  case cudaLaunchAttributePreferredSharedMemoryCarveout:
+    return a->val.sharedMemCarveout <= 100 ? cudaSuccess : cudaErrorInvalidValue;
+  case cudaLaunchAttributeSynchronizationPolicy: return cudaErrorInvalidValue; // of streams alone
+  case cudaLaunchAttributeProgrammaticEvent:
+  case cudaLaunchAttributeLaunchCompletionEvent:
+    if (!said) sl__say("events that a kernel sets before its end are not simulated: record the event behind the kernel");
+    said = true;
+    return cudaErrorNotSupported;
+  default: return (unsigned)a->id <= cudaLaunchAttributePreferredSharedMemoryCarveout ? cudaSuccess : cudaErrorInvalidValue;
   }
-  return cudaSuccess;
+}
+
+static cudaError_t read_attributes(const cudaLaunchConfig_t *c, bool *cooperative) {
+  cudaError_t e = c->numAttrs && !c->attrs ? cudaErrorInvalidValue : cudaSuccess;
+  for (unsigned i = 0; i < c->numAttrs && !e; i++) e = read_attribute(&c->attrs[i], cooperative);
+  return e;
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *func, void **args) {

@@ -63,9 +63,16 @@ static range *find(uint64_t addr) {
   return r;
 }
 
-bool sl__managed_has(uint64_t addr) {
+bool sl__managed_range(uint64_t addr, uint64_t *start, uint64_t *size) {
   const range *r = find(addr);
-  return r && !is_mapped(r);
+  if (!r || is_mapped(r)) return false;
+  *start = r->addr, *size = r->size;
+  return true;
+}
+
+bool sl__managed_has(uint64_t addr) {
+  uint64_t start, size;
+  return sl__managed_range(addr, &start, &size);
 }
 
 cudaError_t sl__mapped_add(void *host, size_t size) {
@@ -97,6 +104,7 @@ bool sl__managed_drop(uint64_t addr) {
     if ((*at)->addr == addr) {
       range *r = *at;
       *at = r->next;
+      sl__advice_drop(addr);
       uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
       uint64_t first = page_floor(r->addr + page - 1), last = page_floor(r->addr + r->size);
       if (last > first && !is_mapped(r)) madvise((void *)(uintptr_t)first, last - first, MADV_DONTNEED);

@@ -48,10 +48,10 @@ cudaError_t cudaFree(void *p) { SL_LOCKED(release_now(p)); }
 static cudaError_t alloc_pitch(void **out, size_t *pitch, size_t width, size_t height) {
   enum { PITCH = 512 };
   if (!out || !pitch) return cudaErrorInvalidValue;
-  if (width > SIZE_MAX / 2) return cudaErrorMemoryAllocation;
+  if (width > SIZE_MAX / 2) return cudaErrorInvalidValue;
   size_t row = (width + PITCH - 1) / PITCH * PITCH, total;
   if (__builtin_mul_overflow(row, height, &total)) return cudaErrorMemoryAllocation;
-  *pitch = row;
+  *pitch = height ? row : 0;
   return sl__alloc(out, total, 0);
 }
 cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height) {
@@ -59,33 +59,16 @@ cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t heig
 }
 
 static cudaError_t alloc_managed(void **out, size_t size, unsigned flags) {
-  if (!out || size == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
-    return cudaErrorInvalidValue;
-  cudaError_t e = sl__alloc(out, size, 0);
+  if (!out || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return cudaErrorInvalidValue;
+  cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
+  if (!size && !e) *out = NULL;
+  if (!size || e) return e;
+  e = sl__alloc(out, size, 0);
   if (!e && (e = sl__managed_map((uintptr_t)*out, size))) sl__call1(SL_MSG_FREE, (uintptr_t)*out, 0, 0);
   return e;
 }
 cudaError_t cudaMallocManaged(void **out, size_t size, unsigned flags) {
   SL_LOCKED(alloc_managed(out, size, flags));
-}
-
-static cudaError_t hint_ok(const void *p, cudaStream_t s) {
-  cudaError_t e = sl__alive();
-  if (e) return e;
-  if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
-  return sl__managed_has((uintptr_t)p) ? cudaSuccess : cudaErrorInvalidValue;
-}
-cudaError_t cudaMemPrefetchAsync(const void *p, size_t n, struct cudaMemLocation where, unsigned flags,
-                                 cudaStream_t s) {
-  (void)n, (void)where, (void)flags;
-  SL_LOCKED(hint_ok(p, s));
-}
-SL_TWIN(cudaError_t, cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync, const void *, size_t,
-        struct cudaMemLocation, unsigned, cudaStream_t);
-cudaError_t cudaMemAdvise(const void *p, size_t n, enum cudaMemoryAdvise advice,
-                          struct cudaMemLocation where) {
-  (void)n, (void)advice, (void)where;
-  SL_LOCKED(hint_ok(p, NULL));
 }
 
 static cudaError_t memory_info(size_t *free_bytes, size_t *total) {
@@ -148,7 +131,8 @@ static cudaError_t host_alloc_mapped(void **out, size_t size, unsigned flags) {
 }
 
 static cudaError_t host_alloc(void **out, size_t size, unsigned flags) {
-  cudaError_t e = sl__synchronise(NULL); // no launches before and after it overlap
+  cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
+  if (!e) e = sl__synchronise(NULL); // no launches before and after it overlap
   if (e) return e;
   if (!out || flags > (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
     return cudaErrorInvalidValue;
@@ -170,10 +154,12 @@ cudaError_t cudaHostAlloc(void **out, size_t size, unsigned flags) {
 cudaError_t cudaMallocHost(void **out, size_t size) { SL_LOCKED(host_alloc(out, size, 0)); }
 
 static cudaError_t unpin(void *p, bool ours) {
-  cudaError_t e = sl__ready();
+  cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
+  if (!e) e = sl__ready();
   pinned **at = find_pinned(p, true);
   if (e || (ours && !p)) return e;
-  if (!at || (*at)->ours != ours) return ours ? cudaErrorInvalidValue : cudaErrorHostMemoryNotRegistered;
+  if (!at && !ours && p && !sl__on_device(p)) return cudaErrorHostMemoryNotRegistered;
+  if (!at || (*at)->ours != ours) return cudaErrorInvalidValue;
   pinned *gone = *at;
   void *device = sl__mapped_device(gone->at);
   sl__pending_range(gone->at, gone->size, true);
@@ -190,9 +176,11 @@ cudaError_t cudaFreeHost(void *p) { SL_LOCKED(unpin(p, true)); }
 cudaError_t cudaHostUnregister(void *p) { SL_LOCKED(unpin(p, false)); }
 
 static cudaError_t host_register(void *p, size_t size, unsigned flags) {
-  cudaError_t e = sl__ready();
+  const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+  cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
+  if (!e) e = sl__ready();
   if (e) return e;
-  if (!p || size == 0) return cudaErrorInvalidValue;
+  if (!p || size == 0 || flags & ~known) return cudaErrorInvalidValue;
   return find_pinned(p, false) ? cudaErrorHostMemoryAlreadyRegistered : add_pinned(p, size, false, flags);
 }
 cudaError_t cudaHostRegister(void *p, size_t size, unsigned flags) {
@@ -202,7 +190,7 @@ cudaError_t cudaHostRegister(void *p, size_t size, unsigned flags) {
 static cudaError_t host_flags(unsigned *flags, void *p) {
   pinned **at = find_pinned(p, false);
   if (!at || !flags) return cudaErrorInvalidValue;
-  *flags = (*at)->flags;
+  *flags = (*at)->flags | cudaHostAllocMapped; // what the runtime says where host and device share addresses
   return cudaSuccess;
 }
 cudaError_t cudaHostGetFlags(unsigned *flags, void *p) { SL_LOCKED(host_flags(flags, p)); }
@@ -237,8 +225,7 @@ static cudaError_t attributes(struct cudaPointerAttributes *a, const void *p) {
     a->type = cudaMemoryTypeHost;
     a->hostPointer = sl__mapped_host((uintptr_t)p);
     a->devicePointer = (void *)p;
-  } else if (sl__on_device(p)) {
-    if (sl__call1(SL_MSG_RANGE, (uintptr_t)p, 0, 0)) return cudaErrorInvalidValue;
+  } else if (sl__on_device(p) && !sl__call1(SL_MSG_RANGE, (uintptr_t)p, 0, 0)) {
     bool managed = sl__managed_has((uintptr_t)p);
     a->type = managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
     a->devicePointer = (void *)p;
@@ -289,7 +276,7 @@ static cudaError_t ipc_open(void **out, const cudaIpcMemHandle_t *h, unsigned fl
   if (!out || flags != cudaIpcMemLazyEnablePeerAccess) return cudaErrorInvalidValue;
   memcpy(k.arg, h->reserved, 2 * sizeof k.arg[0]);
   cudaError_t e = sl__call(&k);
-  if (e) return e;
+  if (e) return e == cudaErrorInvalidResourceHandle ? cudaErrorInvalidValue : e; // no such handle, or no more
   opened **at = find_opened(k.arg[0]);
   if (!*at && !(*at = calloc(1, sizeof **at))) return cudaErrorMemoryAllocation;
   (*at)->addr = k.arg[0];

@@ -181,6 +181,9 @@ cudaError_t sl__variable(const void *host, sl_variable **out) {
   cudaError_t e = sl__alive();
   for (sl_variable *v = variables[bucket(host)]; v && !e; v = v->next)
     if (v->host == host) return resolve_variable(*out = v);
+  for (size_t i = 0; i < BUCKETS && !e; i++) // of a managed variable the program knows the address of its memory
+    for (sl_variable *v = variables[i]; v; v = v->next)
+      if (v->managed && v->resolved && *v->managed == host) return *out = v, cudaSuccess;
   return e ? e : cudaErrorInvalidSymbol;
 }
 

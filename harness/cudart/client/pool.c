@@ -134,7 +134,7 @@ SL_TWIN(cudaError_t, cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync, void
 static cudaError_t release_stream(void *p, cudaStream_t s) {
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
   if (sl__capture_forbids(s)) return no_node("free");
-  return p ? sl__release(p, 1 + sl__stream_number(s)) : cudaErrorInvalidValue;
+  return p ? sl__release(p, 1 + sl__stream_number(s)) : cudaSuccess;
 }
 cudaError_t cudaFreeAsync(void *p, cudaStream_t s) { SL_LOCKED(release_stream(p, s)); }
 SL_TWIN(cudaError_t, cudaFreeAsync_ptsz, cudaFreeAsync, void *, cudaStream_t);
@@ -146,8 +146,8 @@ static cudaError_t create(cudaMemPool_t *out, const struct cudaMemPoolProps *wan
   cudaError_t e = sl__alive();
   if (e) return e;
   if (!out || !want || want->allocType != cudaMemAllocationTypePinned) return cudaErrorInvalidValue;
-  if (want->location.type != cudaMemLocationTypeDevice || want->location.id != 0)
-    return want->location.type == cudaMemLocationTypeDevice ? cudaErrorInvalidDevice : cudaErrorNotSupported;
+  if (want->location.type == cudaMemLocationTypeHost) return cudaErrorNotSupported;
+  if (want->location.type != cudaMemLocationTypeDevice || want->location.id != 0) return cudaErrorInvalidValue;
   if (want->handleTypes != cudaMemHandleTypeNone) return cudaErrorNotSupported;
   pool *p = malloc(sizeof *p);
   if (!p) return cudaErrorMemoryAllocation;
@@ -180,11 +180,13 @@ static cudaError_t give(cudaMemPool_t *out, pool *p, int device) {
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device) {
   SL_LOCKED(give(out, &standard, device));
 }
-cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device) { SL_LOCKED(give(out, current, device)); }
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device) {
+  SL_LOCKED(device == 0 ? give(out, current, device) : cudaErrorInvalidValue);
+}
 
 static cudaError_t take(int device, cudaMemPool_t h) {
   pool *p = *find_pool(h);
-  if (!p || device != 0) return p ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+  if (!p || device != 0) return cudaErrorInvalidValue;
   current = p;
   return cudaSuccess;
 }

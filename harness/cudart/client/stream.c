@@ -11,12 +11,14 @@
 typedef struct stream {
   uint64_t id;
   unsigned flags;
-  int priority;
+  int priority, policy; // policy: of waiting
+  unsigned char domain;
+  struct cudaAccessPolicyWindow window;
   struct stream *next;
 } stream;
 static stream *streams;
 static uint64_t next_id = 1;
-enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 };
+enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5, NO_POLICY = -1 };
 
 static stream **find_stream(cudaStream_t s) {
   stream **at = &streams;
@@ -46,15 +48,17 @@ cudaError_t sl__stream_order(sl_sequence what, cudaStream_t s) {
   return sl__call1(SL_MSG_SYNC, what, sl__stream_number(s), 0);
 }
 
+static int within(int priority) {
+  return priority > LEAST_PRIORITY ? LEAST_PRIORITY : priority < GREATEST_PRIORITY ? GREATEST_PRIORITY : priority;
+}
+
 static cudaError_t create(cudaStream_t *out, unsigned flags, int priority) {
   cudaError_t e = sl__synchronise(NULL);
   if (e) return e;
   if (!out || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking)) return cudaErrorInvalidValue;
   stream *s = calloc(1, sizeof *s);
   if (!s) return cudaErrorMemoryAllocation;
-  if (priority > LEAST_PRIORITY) priority = LEAST_PRIORITY;
-  if (priority < GREATEST_PRIORITY) priority = GREATEST_PRIORITY;
-  *s = (stream){next_id++, flags, priority, streams};
+  *s = (stream){.id = next_id++, .flags = flags, .priority = within(priority), .policy = NO_POLICY, .next = streams};
   streams = s;
   *out = (cudaStream_t)(void *)s;
   return cudaSuccess;
@@ -78,7 +82,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t s) { SL_LOCKED(destroy(s)); }
 
 static cudaError_t synchronise(cudaStream_t s) {
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
-  cudaError_t e = sl__capture_forbids(s);
+  cudaError_t e = sl__capture_forbids_wait(s);
   if (e) return e;
   e = sl__stream_order(SL_SEQUENCE_STREAM, s);
   sl__pools_synchronised();
@@ -143,13 +147,87 @@ SL_TWIN(cudaError_t, cudaStreamAddCallback_ptsz, cudaStreamAddCallback, cudaStre
         void *, unsigned);
 
 // Managed memory needs no attaching: no work of the device is ever under way while the host runs.
+static cudaError_t attach(cudaStream_t s, const void *p, size_t size, unsigned flags) {
+  uint64_t start, whole;
+  if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
+  bool known = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || (flags == cudaMemAttachSingle && !is_default(s));
+  bool good = known && sl__managed_range((uintptr_t)p, &start, &whole) && (!size || size == whole);
+  return good ? cudaSuccess : cudaErrorInvalidValue;
+}
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t s, void *p, size_t size, unsigned flags) {
-  (void)size, (void)flags;
-  if (!sl__stream_ok(s)) return sl__keep(cudaErrorInvalidResourceHandle);
-  return sl__managed_has((uintptr_t)p) ? cudaSuccess : sl__keep(cudaErrorInvalidValue);
+  SL_LOCKED(attach(s, p, size, flags));
 }
 SL_TWIN(cudaError_t, cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync, cudaStream_t, void *, size_t,
         unsigned);
+
+// Attributes: kept, as they change speed alone
+// ------------------------------------------------------------------------------------------------------
+
+static cudaError_t get_attribute(cudaStream_t s, cudaStreamAttrID id, cudaStreamAttrValue *out) {
+  const stream *at;
+  cudaError_t e = property(s, out, &at);
+  if (e) return e;
+  switch (id) {
+  case cudaLaunchAttributePriority: out->priority = at->priority; break;
+  case cudaLaunchAttributeSynchronizationPolicy: out->syncPolicy = (enum cudaSynchronizationPolicy)at->policy; break;
+  case cudaLaunchAttributeMemSyncDomain: out->memSyncDomain = (cudaLaunchMemSyncDomain)at->domain; break;
+  case cudaLaunchAttributeMemSyncDomainMap: out->memSyncDomainMap = (cudaLaunchMemSyncDomainMap){0, 0}; break;
+  case cudaLaunchAttributeAccessPolicyWindow: out->accessPolicyWindow = at->window; break;
+  default: return cudaErrorInvalidValue;
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaStreamGetAttribute(cudaStream_t s, cudaStreamAttrID id, cudaStreamAttrValue *out) {
+  SL_LOCKED(get_attribute(s, id, out));
+}
+SL_TWIN(cudaError_t, cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute, cudaStream_t, cudaStreamAttrID, cudaStreamAttrValue *);
+
+static bool window_ok(const struct cudaAccessPolicyWindow *w) {
+  return w->num_bytes <= SL_MAX_WINDOW && w->hitRatio >= 0 && w->hitRatio <= 1 && w->missProp != cudaAccessPropertyPersisting &&
+         (unsigned)w->hitProp <= cudaAccessPropertyPersisting && (unsigned)w->missProp <= cudaAccessPropertyPersisting;
+}
+
+static cudaError_t set_attribute(cudaStream_t s, cudaStreamAttrID id, const cudaStreamAttrValue *v) {
+  static stream standard; // what is set of the default streams is not asked for
+  if (!v || !sl__stream_ok(s)) return v ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+  stream *at = is_default(s) ? &standard : *find_stream(s);
+  bool good = true;
+  switch (id) {
+  case cudaLaunchAttributePriority: at->priority = within(v->priority); break;
+  case cudaLaunchAttributeSynchronizationPolicy:
+    good = v->syncPolicy >= cudaSyncPolicyAuto && v->syncPolicy <= cudaSyncPolicyBlockingSync;
+    if (good) at->policy = (int)v->syncPolicy;
+    break;
+  case cudaLaunchAttributeMemSyncDomain:
+    good = (unsigned)v->memSyncDomain <= cudaLaunchMemSyncDomainRemote;
+    if (good) at->domain = (unsigned char)v->memSyncDomain;
+    break;
+  case cudaLaunchAttributeMemSyncDomainMap: break;
+  case cudaLaunchAttributeAccessPolicyWindow:
+    good = window_ok(&v->accessPolicyWindow);
+    if (good) at->window = v->accessPolicyWindow;
+    break;
+  default: good = false;
+  }
+  return good ? cudaSuccess : cudaErrorInvalidValue;
+}
+cudaError_t cudaStreamSetAttribute(cudaStream_t s, cudaStreamAttrID id, const cudaStreamAttrValue *v) {
+  SL_LOCKED(set_attribute(s, id, v));
+}
+SL_TWIN(cudaError_t, cudaStreamSetAttribute_ptsz, cudaStreamSetAttribute, cudaStream_t, cudaStreamAttrID,
+        const cudaStreamAttrValue *);
+
+// All but the priority.
+static cudaError_t copy_attributes(cudaStream_t to, cudaStream_t from) {
+  if (!sl__stream_ok(to) || !sl__stream_ok(from)) return cudaErrorInvalidResourceHandle;
+  if (is_default(to) || is_default(from)) return cudaSuccess;
+  stream *t = *find_stream(to);
+  const stream *f = *find_stream(from);
+  t->policy = f->policy, t->domain = f->domain, t->window = f->window;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) { SL_LOCKED(copy_attributes(to, from)); }
+SL_TWIN(cudaError_t, cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes, cudaStream_t, cudaStream_t);
 
 // Events
 // ------------------------------------------------------------------------------------------------------
@@ -171,7 +249,9 @@ static event **find_event(cudaEvent_t ev) {
 static cudaError_t create_event(cudaEvent_t *out, unsigned flags) {
   cudaError_t e = sl__alive();
   if (e) return e;
-  if (!out || flags > (cudaEventBlockingSync | cudaEventDisableTiming)) return cudaErrorInvalidValue;
+  const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+  bool shared_timing = flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming);
+  if (!out || flags & ~known || shared_timing) return cudaErrorInvalidValue;
   event *ev = calloc(1, sizeof *ev);
   if (!ev) return cudaErrorMemoryAllocation;
   ev->untimed = flags & cudaEventDisableTiming;
@@ -206,10 +286,19 @@ static cudaError_t record(cudaEvent_t handle, cudaStream_t s) {
   return e;
 }
 cudaError_t cudaEventRecord(cudaEvent_t ev, cudaStream_t s) { SL_LOCKED(record(ev, s)); }
+
+// Events outside of the graph are of streams that are captured.
+static cudaError_t external(cudaStream_t s) {
+  enum cudaStreamCaptureStatus status;
+  cudaError_t e = cudaStreamIsCapturing(s, &status);
+  if (e || status == cudaStreamCaptureStatusNone) return e ? e : cudaErrorIllegalState;
+  sl__say("graphs with events of their outside are not simulated: record or wait for the event beside the graph's launch");
+  return cudaErrorNotSupported;
+}
 SL_TWIN(cudaError_t, cudaEventRecord_ptsz, cudaEventRecord, cudaEvent_t, cudaStream_t);
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t ev, cudaStream_t s, unsigned flags) {
   if (flags > cudaEventRecordExternal) return sl__keep(cudaErrorInvalidValue);
-  SL_LOCKED(record(ev, s));
+  SL_LOCKED(flags ? external(s) : record(ev, s));
 }
 SL_TWIN(cudaError_t, cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags, cudaEvent_t, cudaStream_t,
         unsigned);
@@ -222,8 +311,10 @@ static cudaError_t event_done(uint64_t id) {
 static cudaError_t wait_event(cudaEvent_t handle) {
   const event *ev = *find_event(handle);
   if (!ev) return cudaErrorInvalidResourceHandle;
-  if (sl__capture_has_event(ev->id)) return cudaErrorCapturedEvent;
-  cudaError_t e = event_done(ev->id);
+  bool captured = sl__capture_has_event(ev->id);
+  cudaError_t e = sl__capture_forbids(captured ? SL_EVERY_STREAM : SL_ANY_STREAM);
+  if (e) return captured ? cudaErrorCapturedEvent : e;
+  e = event_done(ev->id);
   sl__pools_synchronised();
   sl__print_text();
   return e;
@@ -240,14 +331,15 @@ static cudaError_t stream_wait(cudaStream_t s, cudaEvent_t handle) {
   return sl__call1(SL_MSG_SYNC, SL_SEQUENCE_WAIT, sl__stream_number(s), ev->id);
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t ev, unsigned flags) {
-  (void)flags;
-  SL_LOCKED(stream_wait(s, ev));
+  if (flags > cudaEventWaitExternal) return sl__keep(cudaErrorInvalidValue);
+  SL_LOCKED(flags ? external(s) : stream_wait(s, ev));
 }
 SL_TWIN(cudaError_t, cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent, cudaStream_t, cudaEvent_t, unsigned);
 
 static cudaError_t elapsed(float *ms, cudaEvent_t from, cudaEvent_t to) {
   const event *a = *find_event(from), *b = *find_event(to);
   if (!ms) return cudaErrorInvalidValue;
+  if (a && b && (sl__capture_has_event(a->id) || sl__capture_has_event(b->id))) return cudaErrorCapturedEvent;
   if (!a || !b || a->untimed || b->untimed || !a->recorded || !b->recorded)
     return cudaErrorInvalidResourceHandle;
   *ms = (float)((double)(int64_t)(b->ns - a->ns) * 1e-6);

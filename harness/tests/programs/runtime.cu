@@ -264,9 +264,13 @@ static void test_capture() {
   CUDA(cudaEventRecord(fork, a));
   CUDA(cudaStreamWaitEvent(b, fork, 0));
   CUDA(cudaMemsetAsync(y.p, 0, 4, b));
+  CHECK(cudaStreamEndCapture(a, &graph) == cudaErrorStreamCaptureUnjoined, "a stream that has not joined again");
+  CUDA(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
+  CUDA(cudaEventRecord(fork, a));
+  CUDA(cudaStreamWaitEvent(b, fork, 0));
   CHECK(cudaEventQuery(fork) == cudaErrorCapturedEvent, "an event of a capture can be asked for");
   CHECK(cudaStreamEndCapture(b, &graph) == cudaErrorStreamCaptureUnmatched, "another stream ends the capture");
-  CHECK(cudaStreamEndCapture(a, &graph) == cudaErrorStreamCaptureUnjoined, "a stream that has not joined again");
+  CHECK(cudaStreamEndCapture(a, &graph) == cudaErrorStreamCaptureInvalidated, "a capture goes on after that");
   CHECK(cudaStreamEndCapture(a, &graph) == cudaErrorIllegalState, "a capture ends twice");
   CHECK(cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal) == cudaErrorStreamCaptureUnsupported, "the default stream is captured");
   CUDA(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
