@@ -165,7 +165,7 @@ static void write_lab(sl_page *p, const sl_graded_lab *gl) {
 }
 
 static void write_overview(sl_page *p, const sl_submission *s) {
-  fputs("<section class=\"card\"><div class=\"wide\"><table><thead><tr><th>Lab</th><th>Title</th><th "
+  fputs("<section class=\"card\"><div class=\"wide\"><table class=\"labs\"><thead><tr><th>Lab</th><th>Title</th><th "
         "class=\"num\">Passed</th>"
         "<th class=\"num\">Score</th><th></th></tr></thead><tbody>\n",
         p->f);

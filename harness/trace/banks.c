@@ -6,7 +6,7 @@
 #include "trace/banks.h"
 #include "trace/events.h"
 
-enum { BANKS = 32, BOX_W = 20, BOX_H = 14, LEFT = 128, TOP = 64, GAP = 26 };
+enum { BANKS = 32, BOX_W = 20, BOX_H = 14, LEFT = 128, TOP = 64, GAP = 26, LEGEND = 14 };
 
 typedef struct panel {
   uint32_t phase, line, launch, threads, passes;
@@ -40,8 +40,18 @@ static panel request_at(const sl_evs *e, size_t at, const sl_pic_choice *c, size
   return p;
 }
 
+static uint32_t first_thread(const panel *p) {
+  uint32_t first = UINT32_MAX;
+  for (unsigned b = 0; b < BANKS; b++)
+    for (unsigned k = 0; k < p->n[b]; k++)
+      if (p->thread[b][k] < first) first = p->thread[b][k];
+  return first;
+}
+
+// Of equals the one of the first warp.
 static bool worse(const panel *a, const panel *b) {
-  return a->passes != b->passes ? a->passes > b->passes : a->threads > b->threads;
+  if (a->passes != b->passes) return a->passes > b->passes;
+  return a->threads != b->threads ? a->threads > b->threads : first_thread(a) < first_thread(b);
 }
 
 // The worst request of each step of the first launch that uses shared memory.
@@ -117,7 +127,7 @@ static void draw_panel(sl_plot *o, const panel *p, double floor) {
 }
 
 static bool draw(const panel *all, size_t n, const char *title, const char *path, sl_error *e) {
-  double height = TOP, width = LEFT + BANKS * BOX_W + 90;
+  double height = TOP + LEGEND, width = LEFT + BANKS * BOX_W + 90;
   for (size_t k = 0; k < n; k++) height += (all[k].passes < 2 ? 2 : all[k].passes) * BOX_H + GAP;
   sl_plot *o = sl__plot_open(path, (int)width, (int)height, e);
   if (!o) return false;
@@ -131,6 +141,8 @@ static bool draw(const panel *all, size_t n, const char *title, const char *path
     y += (all[k].passes < 2 ? 2 : all[k].passes) * BOX_H + GAP;
     draw_panel(o, &all[k], y - 12);
   }
+  sl__plot_label(o, LEFT, y + 12, "left", 11, "#475569",
+                 "box: a word, with the thread that asks for it; a stack: words of one bank, one pass each");
   sl__plot(o, "plot NaN notitle\n");
   return sl__plot_close(o, e);
 }
