@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include "observers/observers.h"
 
+static inline uint64_t place(const sl_fact *f) { return (uint64_t)f->block << 32 | f->who; }
+
 static int by_place(const void *a, const void *b) {
-  const sl_fact *x = a, *y = b;
-  if (x->block != y->block) return x->block < y->block ? -1 : 1;
-  return x->who < y->who ? -1 : x->who > y->who;
+  const uint64_t x = place(a), y = place(b);
+  return x < y ? -1 : x > y;
 }
 
 static sl_facts *fresh(uint32_t n) {
@@ -46,20 +47,39 @@ void sl__known_drop(sl_facts *k) {
   if (k && --k->refs == 0) free(k);
 }
 
+// The union of two sets, place by place. *more[0] and *more[1]: has it more than the first, than the second?
+static sl_facts *merge(const sl_facts *x, const sl_facts *y, bool more[2]) {
+  sl_facts *k = fresh(x->n + y->n);
+  const sl_fact *p = x->at, *q = y->at, *p_end = p + x->n, *q_end = q + y->n;
+  sl_fact *to = k->at;
+  bool more_x = false, more_y = false;
+  while (p < p_end && q < q_end) {
+    const uint64_t a = place(p), b = place(q);
+    const bool newer = a == b && q->stamp > p->stamp;
+    more_x |= b < a || newer, more_y |= a < b || (a == b && p->stamp > q->stamp);
+    *to++ = a < b || (a == b && !newer) ? *p : *q;
+    p += a <= b, q += b <= a;
+  }
+  more[0] = more_x || q < q_end, more[1] = more_y || p < p_end;
+  while (p < p_end) *to++ = *p++;
+  while (q < q_end) *to++ = *q++;
+  k->n = (uint32_t)(to - k->at);
+  return k;
+}
+
 void sl__known_join(sl_facts **a, sl_facts *b) {
   sl_facts *x = *a;
+  bool more[2];
   if (x == b || !b) return;
   if (!x) {
     *a = sl__known_ref(b);
     return;
   }
-  sl_facts *k = fresh(x->n + b->n);
-  for (uint32_t i = 0, j = 0; i < x->n || j < b->n;) {
-    bool first = j == b->n || (i < x->n && by_place(&x->at[i], &b->at[j]) <= 0);
-    append(k, first ? &x->at[i++] : &b->at[j++]);
-  }
-  sl__known_drop(x);
-  *a = k;
+  sl_facts *k = merge(x, b, more);
+  sl_facts *keep = !more[0] ? x : !more[1] ? b : k; // one that is there already is shared
+  sl__known_ref(keep);
+  sl__known_drop(k), sl__known_drop(x);
+  *a = keep;
 }
 
 bool sl__known_has(const sl_facts *k, uint32_t block, uint32_t thread, uint32_t stamp) {

@@ -103,7 +103,7 @@ bool sl__block_runnable(const sl_block *b) {
 // run once.
 sl_warp_run sl__run_block(sl_block *b) {
   if (b->grid->gpu->cfg.warps != SL_WARPS_GREEDY && b->n_warps > 1) return sl__interleave(b);
-  int64_t budget = SL_BLOCK_BUDGET;
+  int64_t budget = b->grid->share;
   for (;;) {
     bool ran = false, paused = false;
     for (uint32_t k = 0; k < b->n_warps; k++) {

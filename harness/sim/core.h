@@ -336,6 +336,7 @@ struct sl_grid {
   uint64_t last_writes, last_steps;
   uint64_t clock;
   uint32_t shared_bytes, turn, looks;
+  int64_t share;            // backward branches of a block until others have a turn
   uint32_t cores;           // that may share the rest of the launch; 1: this one alone
   struct sl_worker *worker; // parallel.h: whose part of a launch this is; NULL: the launch itself
 };
@@ -410,7 +411,7 @@ void sl__cores_launch(sl_grid *g); // may the launch use several?
 void sl__cores_share(sl_grid *g);  // runs all blocks that are left on them, if that pays and is safe
 void sl__cores_gone(sl_gpu *g);
 
-#define SL_BLOCK_BUDGET 50000       // backward branches of a block until others have a turn
+#define SL_BLOCK_BUDGET 50000       // backward branches of a block until others have a turn, at first
 void sl__barrier_exit(sl_block *b); // op_bar.c: threads ended: may open barriers
 
 // objects.c

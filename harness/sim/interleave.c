@@ -55,7 +55,7 @@ static sl_warp_run pause_of(sl_block *b, uint32_t who, int64_t *budget) {
 }
 
 sl_warp_run sl__interleave(sl_block *b) {
-  int64_t budget = SL_BLOCK_BUDGET;
+  int64_t budget = b->grid->share;
   for (;;) {
     uint32_t slice, k = pick(b, &slice);
     if (k == b->n_warps) return b->live_threads ? SL_RUN_BLOCKED : SL_RUN_DONE;

@@ -121,6 +121,7 @@ static bool prepare(sl_grid *g) {
   g->shared_bytes = (uint32_t)(l->shared_bytes ? g->k->dynamic_base + l->shared_bytes : g->k->static_shared);
   g->n_blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
   g->limit = residency(g);
+  g->share = SL_BLOCK_BUDGET;
   if (l->cooperative && g->n_blocks > g->limit) {
     g->status = SL_LAUNCH_BAD_CONFIG;
     return refuse(g->err, "launch at most as many blocks as the occupancy functions say",

@@ -10,6 +10,7 @@
 
 #define PERIOD_MAX 4096
 #define TRIES 4
+#define AGAIN 4 // trips of a loop that tries again, until others have a turn
 #define PLACES 10
 #define PATIENCE 5
 
@@ -22,12 +23,15 @@ static uint64_t hash_frame(const sl_frame *f) {
   return h[0] ^ h[1] * 3 ^ h[2] * 5 ^ h[3] * 7;
 }
 
-// True when the split is where it was at the last look, with the same registers, and nobody wrote.
-static bool repeats(sl_warp *w, sl_split *s) {
+// Is the split where it was at the last look, with the same registers? Then it repeats itself, when nobody wrote. When
+// memory did change it tries again and again, as one that takes a lock, sees that it is not its turn and gives the
+// lock back: that is up to others.
+typedef enum { GOES_ON, TRIES_AGAIN, REPEATS } sl_way;
+static sl_way way_of(sl_warp *w, sl_split *s) {
   uint64_t h = hash_frame(s->frame), writes = w->grid->writes;
-  bool same = s->hash_pc == w->pc + 1 && s->hash == h && s->hash_writes == writes;
+  bool same = s->hash_pc == w->pc + 1 && s->hash == h, quiet = s->hash_writes == writes;
   s->hash_pc = w->pc + 1, s->hash = h, s->hash_writes = writes;
-  return same;
+  return !same ? GOES_ON : quiet ? REPEATS : TRIES_AGAIN;
 }
 
 // Loops that look at a clock, to wait longer each time: nothing but what the clock said has changed, for a
@@ -48,11 +52,16 @@ static bool waits_long(const sl_warp *w, sl_split *s) {
 sl_step sl__tick(sl_warp *w) {
   sl_cwarp *c = sl__core(w);
   sl_split *s = sl__split(w);
-  if (repeats(w, s) || waits_long(w, s)) {
+  sl_way way = way_of(w, s);
+  if (way == REPEATS || waits_long(w, s)) {
     s->state = SL_SPINNING;
     s->version = w->grid->writes;
     c->tries = 0, c->period = 64;
     return SL_STEP_WAIT;
+  }
+  if (way == TRIES_AGAIN && c->n_splits == 1) {
+    c->tries = 0, c->period = 64, c->fuel = AGAIN;
+    return SL_STEP_YIELD;
   }
   if (++c->tries < TRIES) {
     c->fuel = 1;
@@ -61,6 +70,7 @@ sl_step sl__tick(sl_warp *w) {
   c->tries = 0;
   c->period = c->period < PERIOD_MAX ? 2 * c->period : PERIOD_MAX;
   c->fuel = (int32_t)(c->n_splits > 1 ? 64 : c->period);
+  if (c->fuel > *c->budget) c->fuel = *c->budget > 0 ? (int32_t)*c->budget : 1;
   *c->budget -= c->fuel;
   if (*c->budget <= 0) return SL_STEP_YIELD;
   if (c->n_splits > 1) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include "sim/core.h"
 
+#define LEAST_SHARE 32 // backward branches for each warp of a block
+
 uint64_t sl__mix(uint64_t x) {
   x ^= x >> 31, x *= 0x7fb5d329728ea185ull;
   x ^= x >> 27, x *= 0x81dadef4bc2dd44dull;
@@ -85,11 +87,20 @@ static sl_block *choose(sl_grid *g, bool waited) {
   return b;
 }
 
+// The more often blocks use up their shares, the smaller these get, down to a few branches for each warp: blocks may be waiting
+// for each other in loops that do not look like it. As blocks end shares grow again.
+static void adapt_share(sl_grid *g, const sl_block *b, sl_warp_run r) {
+  const int64_t least = (int64_t)LEAST_SHARE * b->n_warps;
+  if (r == SL_RUN_DONE) g->share = 2 * g->share < SL_BLOCK_BUDGET ? 2 * g->share : SL_BLOCK_BUDGET;
+  if (r == SL_RUN_QUANTUM && g->share > least) g->share /= 2;
+}
+
 sl_launch_status sl__run_grid(sl_grid *g) {
   sl_block *b = choose(g, false);
   while (b && g->status == SL_LAUNCH_OK) {
     sl_warp_run r = sl__run_block(b);
     if (r == SL_RUN_FAULT) break;
+    adapt_share(g, b, r);
     if (r == SL_RUN_DONE) {
       g->finished++;
       g->turn = 0;

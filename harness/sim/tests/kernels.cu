@@ -91,6 +91,22 @@ __device__ int tile_inclusive(int v, int *w) {
   return v;
 }
 
+// Blocks take a lock, see whether it is their turn, and give it back; counted: a register changes in every trip.
+__global__ void strict_turns(int *lock, volatile int *turn, int *out, int counted) {
+  int tries = 0;
+  for (bool done = false; !done; tries += counted) {
+    while (atomicExch(lock, 1)) {}
+    __threadfence();
+    if (*turn == blockIdx.x) {
+      out[blockIdx.x] = tries >= 0 ? blockIdx.x + 1 : 0;
+      *turn = blockIdx.x + 1;
+      done = true;
+    }
+    __threadfence();
+    atomicExch(lock, 0);
+  }
+}
+
 // Look-back over tiles. by_ticket: tiles in the order in which blocks start; else by block index.
 __global__ void look_back(const int *in, int *out, volatile int *state, volatile int *sums, volatile int *prefixes, int n, int by_ticket) {
   __shared__ int w[32], bid, before;

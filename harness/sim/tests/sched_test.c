@@ -173,6 +173,25 @@ static void grid_sync(void **s) {
 }
 
 // Memory changes all the time, but nothing comes of it.
+// Nearly every try is in vain, so what a block may do until others have a turn decides how long this takes.
+static void strict_turns(void **s) {
+  (void)s;
+  enum { BLOCKS = 64 };
+  for (int k = 0; k < 6; k++) {
+    sl_gpu_config c = config((sl_order)(k / 2), 3, 0);
+    rig r = rig_open(&c);
+    struct {
+      uint64_t lock, turn, out;
+      int counted;
+    } p = {rig_array(&r, 4, NULL), rig_array(&r, 4, NULL), rig_array(&r, 4 * BLOCKS, NULL), k % 2};
+    rig_run_ok(&r, (rig_launch){.kernel = "strict_turns", .grid = BLOCKS, .block = 1}, &p);
+    const int *out = rig_at(&r, p.out, 4 * BLOCKS);
+    for (int b = 0; b < BLOCKS; b++) assert_int_equal(out[b], b + 1);
+    assert_true(r.counters.warp_instructions < (k % 2 ? 20000000 : 2000000));
+    rig_close(&r);
+  }
+}
+
 static void busy_for_ever(void **s) {
   (void)s;
   sl_gpu_config c = config(SL_ORDER_IN, 1, 0);
@@ -232,6 +251,7 @@ int main(void) {
                                      cmocka_unit_test(timeouts),
                                      cmocka_unit_test(early_exit),
                                      cmocka_unit_test(busy_for_ever),
+                                     cmocka_unit_test(strict_turns),
                                      cmocka_unit_test(grid_sync),
                                      cmocka_unit_test(same_seed_same_run)};
   return cmocka_run_group_tests(tests, NULL, NULL);
