@@ -29,12 +29,14 @@ static const char *type_name(mode_t mode) {
                           : "a device";
 }
 
+static const char no_kernel[] = "no kernel.cu";
+
 // Why [path] is not of [type]; NULL if it is. A missing one is "no kernel.cu".
 static const char *wrong_type(sl_arena *a, const char *path, mode_t type, const char *what) {
   struct stat st;
   if (lstat(path, &st) != 0)
     return errno == ENOENT || errno == ENOTDIR
-               ? "no kernel.cu"
+               ? no_kernel
                : sl__str(a, "%s cannot be looked at: %s", what, strerror(errno));
   if ((st.st_mode & S_IFMT) == type) return NULL;
   return sl__str(a, "%s is %s; it must be %s", what, type_name(st.st_mode),
@@ -58,13 +60,24 @@ static const char *check_content(sl_arena *a, int fd, char hash[SL_HEX256]) {
   return NULL;
 }
 
+// Nothing where the kernel belongs: is it elsewhere?
+static void explain_missing(sl_arena *a, const char *sub_dir, const char *lab_name, sl_graded_lab *gl) {
+  if (strcmp(gl->problem, no_kernel)) return;
+  const char *other = sl__find_misplaced(a, sub_dir, lab_name);
+  gl->absent = !other;
+  if (other) gl->problem = sl__str(a, "%s: there is %s, which belongs into %s/kernel.cu", no_kernel, other, lab_name);
+}
+
 void sl__inspect_kernel(sl_arena *a, const char *sub_dir, const char *lab_name, sl_graded_lab *gl) {
   const char *folder = sl__str(a, "%s/%s", sub_dir, lab_name);
   gl->kernel = sl__str(a, "%s/kernel.cu", folder);
   gl->problem = wrong_type(a, sub_dir, S_IFDIR, "the submission");
   if (!gl->problem) gl->problem = wrong_type(a, folder, S_IFDIR, lab_name);
   if (!gl->problem) gl->problem = wrong_type(a, gl->kernel, S_IFREG, "kernel.cu");
-  if (gl->problem) return;
+  if (gl->problem) {
+    explain_missing(a, sub_dir, lab_name, gl);
+    return;
+  }
   int fd = open(gl->kernel, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) {
     gl->problem = sl__str(a, "kernel.cu cannot be read: %s", strerror(errno));

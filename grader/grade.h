@@ -44,6 +44,7 @@ typedef struct sl_graded_lab {
   const char *kernel;   // path of kernel.cu
   char hash[SL_HEX256]; // of kernel.cu, "" if there is none
   const char *problem;  // why this kernel cannot be graded, NULL if it can
+  bool absent;          // nothing was handed in for it
   bool infra;           // the problem is the machine's or the course's, not the student's
   const char *runner;   // the program built from it
   char runner_hash[SL_HEX256];
@@ -110,6 +111,8 @@ char *sl__safe(sl_arena *a, const char *s)
     __attribute__((returns_nonnull));             // one printable line (sl_printable)
 char *sl__safe_lines(sl_arena *a, const char *s); // the same, but newlines stay
 char *sl__safe_name(sl_arena *a, const char *s); // a file name of letters, digits, "._-" and %XX; never empty
+// Columns that [s] takes on a terminal, of as many of its characters as fit into [most]; *[bytes]: how long those are, or NULL.
+size_t sl__columns(const char *s, size_t most, size_t *bytes);
 void sl__html(FILE *f, const char *s);           // text, attribute values included
 char *sl__points(sl_arena *a, double v);         // "2.5", "100", at most two decimals
 // [s] as one argument of a CMake list file, whatever characters it has.
@@ -131,6 +134,8 @@ bool sl__store_key(const char *path, unsigned char key[32], sl_error *e); // rea
 bool sl__discover(sl_grading *g, const char *dir, sl_error *e);
 // Looks at one kernel.cu: sets kernel, hash, problem.
 void sl__inspect_kernel(sl_arena *a, const char *sub_dir, const char *lab_name, sl_graded_lab *gl);
+// misplaced.c: a .cu file elsewhere in the submission that may be meant for the lab, printable; NULL: none.
+const char *sl__find_misplaced(sl_arena *a, const char *sub_dir, const char *lab_name);
 
 // plan.c: the tests that are expected
 // -------------------------------------------------------------------------
@@ -200,6 +205,12 @@ void sl__progress_end(sl_progress *p);
 
 json_t *sl__results_json(const sl_grading *g);
 bool sl__write_json(const sl_grading *g, const char *path, sl_error *e);
+// exports.c: files for other programs; NULL: not wanted. Checked before anything is graded, written when all is.
+typedef struct sl_exports {
+  const char *csv, *junit, *gradescope;
+} sl_exports;
+bool sl__export_check(const sl_grading *g, const sl_exports *x, const char *json, sl_error *e);
+bool sl__export(const sl_grading *g, const sl_exports *x, sl_error *e);
 void sl__print_summary(const sl_grading *g, FILE *f);
 // Plots are measured and drawn unless [no_plots].
 bool sl__write_report(sl_grading *g, sl_submission *s, bool no_plots, sl_error *e);

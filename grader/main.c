@@ -20,6 +20,7 @@ typedef struct options {
   sl_strings labs;
   int64_t jobs;
   bool fresh, no_plots, require_sandbox;
+  sl_exports files;
 } options;
 
 static const char *or_default(sl_arena *a, const char *value, const char *fallback) {
@@ -185,12 +186,12 @@ static bool report(sl_grading *g, const options *o, sl_error *e) {
   fprintf(f, "report: %s/report.html\n", g->course.out);
   if (fflush(f) != 0)
     return sl_fail(e, SL_EXIT_INFRA, NULL, "the summary could not be written: %s", strerror(errno));
-  return !o->json || sl__write_json(g, o->json, e);
+  return (!o->json || sl__write_json(g, o->json, e)) && sl__export(g, &o->files, e);
 }
 
 static bool grade(sl_grading *g, const options *o, const char *dir, sl_error *e) {
   if (!set_up(g, o, e) || !sl__load_labs(g, &o->labs, e) || !sl__discover(g, dir, e) ||
-      !set_out(g, o, dir, e))
+      !sl__export_check(g, &o->files, o->json, e) || !set_out(g, o, dir, e))
     return false;
   for (size_t i = 0; i < g->n; i++) sl__plan(g, &g->subs[i]);
   return sl__build_all(g, e) && run_all(g, e) && report(g, o, e);
@@ -223,6 +224,9 @@ int main(int argc, char **argv) {
       {"--lab", 'S', &o.labs, "NN", "grade this lab only (repeatable)", 0, 0},
       {"--out", 's', &o.out, "DIR", "where records and reports go (default: BUILD/grade/NAME)", 0, 0},
       {"--json", 's', &o.json, "FILE", "write the results as JSON; - is stdout", 0, 0},
+      {"--csv", 's', &o.files.csv, "FILE", "a row a submission, for spreadsheets and gradebooks", 0, 0},
+      {"--junit", 's', &o.files.junit, "FILE", "every test, as JUnit's XML", 0, 0},
+      {"--gradescope", 's', &o.files.gradescope, "FILE", "results.json of one submission, as Gradescope takes it", 0, 0},
       {"-j", 'i', &o.jobs, "N", "builds and tests at a time (default: all cores)", 1, 1024},
       {"--backend", 's', &o.backend, "NAME", "sim or gpu (default: " SL_DEFAULT_BACKEND ")", 0, 0},
       {"--data", 's', &o.data, "DIR", "folder of the generated datasets", 0, 0},

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { SHOWN_FAILURES = 5, NAME_WIDTH = 20, MESSAGE_CHARS = 400 };
+enum { SHOWN_FAILURES = 5, NAME_WIDTH = 20, MESSAGE_CHARS = 400, MAX_NAME_WIDTH = 40, SHOWN_PROBLEMS = 40, PROBLEM_CHARS = 160 };
 
 static double part_score(const sl_graded_lab *gl, const sl_part *part) {
   double sum = 0;
@@ -87,9 +87,19 @@ static void print_submission(const sl_grading *g, FILE *f, const sl_submission *
 
 static int name_width(const sl_grading *g) {
   size_t w = 10;
-  for (size_t i = 0; i < g->n; i++)
-    if (strlen(g->subs[i].name) > w) w = strlen(g->subs[i].name);
-  return w < 40 ? (int)w : 40;
+  for (size_t i = 0; i < g->n; i++) {
+    size_t own = sl__columns(g->subs[i].name, SIZE_MAX, NULL);
+    if (own > w) w = own;
+  }
+  return w < MAX_NAME_WIDTH ? (int)w : MAX_NAME_WIDTH;
+}
+
+// [name] in exactly [width] columns: cut, or with blanks behind it.
+static void print_name(FILE *f, const char *name, int width) {
+  size_t bytes, columns = sl__columns(name, (size_t)width, &bytes);
+  bool cut = name[bytes] != 0;
+  if (cut) columns = sl__columns(name, (size_t)width - 2, &bytes) + 2;
+  fprintf(f, "  %.*s%s%*s", (int)bytes, name, cut ? ".." : "", width - (int)columns, "");
 }
 
 static size_t count_errors(const sl_submission *s) {
@@ -99,6 +109,20 @@ static size_t count_errors(const sl_submission *s) {
   return n;
 }
 
+// The labs of a class that were handed in and could not be graded: most often somebody has to be asked.
+static void print_problems(const sl_grading *g, FILE *f) {
+  size_t n = 0;
+  for (size_t i = 0; i < g->n; i++)
+    for (size_t k = 0; k < g->subs[i].n_labs; k++) {
+      const sl_graded_lab *gl = &g->subs[i].labs[k];
+      if (!gl->problem || gl->absent || n++ >= SHOWN_PROBLEMS) continue;
+      if (n == 1) fputs("\n-: nothing handed in. Handed in, and not to be graded:\n", f);
+      print_name(f, g->subs[i].name, name_width(g));
+      fprintf(f, "  %s: %.*s\n", gl->lab->info->number, PROBLEM_CHARS, gl->problem);
+    }
+  if (n > SHOWN_PROBLEMS) fprintf(f, "  (+%zu more, see the report)\n", n - SHOWN_PROBLEMS);
+}
+
 static void print_class(const sl_grading *g, FILE *f) {
   int width = name_width(g);
   fprintf(f, "  %-*s", width, "student");
@@ -106,13 +130,14 @@ static void print_class(const sl_grading *g, FILE *f) {
   fprintf(f, "   total\n");
   for (size_t i = 0; i < g->n; i++) {
     const sl_submission *s = &g->subs[i];
-    fprintf(f, "  %-*s", width, s->name);
-    for (size_t k = 0; k < s->n_labs; k++) fprintf(f, "  %6s", sl__points(g->arena, s->labs[k].score));
+    print_name(f, s->name, width);
+    for (size_t k = 0; k < s->n_labs; k++) fprintf(f, "  %6s", s->labs[k].absent ? "-" : sl__points(g->arena, s->labs[k].score));
     fputs("  ", f);
     print_points(g, f, s->score, s->max, 6);
     if (count_errors(s)) fprintf(f, "  %zu errors of the grader", count_errors(s));
     fputc('\n', f);
   }
+  print_problems(g, f);
 }
 
 void sl__print_summary(const sl_grading *g, FILE *f) {

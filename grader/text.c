@@ -6,8 +6,10 @@
 #include "grade.h"
 
 #include <ctype.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 typedef struct chunk {
   struct chunk *next;
@@ -73,6 +75,24 @@ char *sl__safe_lines(sl_arena *a, const char *s) {
     if (next) out[used++] = '\n';
   }
   return out;
+}
+
+size_t sl__columns(const char *s, size_t most, size_t *bytes) {
+  static locale_t utf8;
+  if (!utf8) utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
+  locale_t before = utf8 ? uselocale(utf8) : NULL;
+  size_t columns = 0, at = 0;
+  mbstate_t state = {0};
+  for (wchar_t c; s[at];) {
+    size_t len = mbrtowc(&c, s + at, strlen(s + at), &state);
+    int width = len <= strlen(s + at) ? wcwidth(c) : -1;
+    if (width < 0) width = 1, len = 1, state = (mbstate_t){0};
+    if (columns + (size_t)width > most) break;
+    columns += (size_t)width, at += len;
+  }
+  if (before) uselocale(before);
+  if (bytes) *bytes = at;
+  return columns;
 }
 
 char *sl__safe_name(sl_arena *a, const char *s) {

@@ -49,6 +49,19 @@ static void names_are_harmless(void **state) {
   sl__arena_free(a);
 }
 
+// Tables stand straight whatever alphabet a name is written in.
+static void columns_are_those_of_a_terminal(void **state) {
+  (void)state;
+  size_t bytes;
+  assert_int_equal(sl__columns("abc", SIZE_MAX, NULL), 3);
+  assert_int_equal(sl__columns("M\xc3\xbcller", SIZE_MAX, &bytes), 6);
+  assert_int_equal(bytes, 7);
+  assert_int_equal(sl__columns("\xe7\x8e\x8b\xe5\xb0\x8f", SIZE_MAX, NULL), 4); // two wide characters
+  assert_int_equal(sl__columns("\xe7\x8e\x8b\xe5\xb0\x8f", 3, &bytes), 2); // the second does not fit
+  assert_int_equal(bytes, 3);
+  assert_int_equal(sl__columns("e\xcc\x81", SIZE_MAX, NULL), 1); // an accent of its own takes none
+}
+
 static void long_names_stay_short_and_different(void **state) {
   (void)state;
   sl_arena *a = sl__arena_new();
@@ -118,7 +131,8 @@ static void first_compiler_message(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_are_harmless),     cmocka_unit_test(long_names_stay_short_and_different),
+      cmocka_unit_test(names_are_harmless),     cmocka_unit_test(columns_are_those_of_a_terminal),
+      cmocka_unit_test(long_names_stay_short_and_different),
       cmocka_unit_test(points_are_short),       cmocka_unit_test(cmake_reads_its_arguments_back),
       cmocka_unit_test(first_compiler_message),
   };

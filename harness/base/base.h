@@ -27,7 +27,7 @@ bool sl_fail(sl_error *e, int code, const char *hint, const char *fmt, ...) __at
 // Prints "TOOL: error: text" and, where there is one, "  hint: ..." to stderr. Control characters are escaped.
 void sl_error_print(const char *tool, const sl_error *e);
 
-// Copies [s] to [out] with control characters, invalid UTF-8 and newlines escaped as \xNN. Returns [out].
+// Copies [s] to [out] with control characters, invalid UTF-8, newlines and what turns or hides text (U+202E ..) escaped as \xNN. Returns [out].
 char *sl_printable(const char *s, char *out, size_t cap);
 
 // cli.c -----------------------------------------------------------------------------------------------------

@@ -66,6 +66,9 @@ static void printable_escapes(void **state) {
       {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"},
       {"\xf5\x80\x80\x80", "\\xF5\\x80\\x80\\x80"},
       {"\x7f", "\\x7F"},
+      {"a\xe2\x80\xae" "b", "a\\xE2\\x80\\xAE" "b"}, // the text runs the other way from here
+      {"a\xe2\x80\x8b", "a\\xE2\\x80\\x8B"},
+      {"\xe2\x80\x8d\xe2\x80\x93", "\xe2\x80\x8d\xe2\x80\x93"}, // joins letters; a dash
   };
   char out[64];
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)

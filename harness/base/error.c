@@ -20,8 +20,16 @@ bool sl_fail(sl_error *e, int code, const char *hint, const char *fmt, ...) {
   return false;
 }
 
-// Length of the valid UTF-8 sequence at [s] (shortest form, no surrogates, no C1 controls), 0 if there is
-// none.
+// A character that turns the direction of what follows, or is not seen: names and sources can show what they are not.
+static bool misleads(const unsigned char *s) {
+  if (s[0] == 0xEF) return s[1] == 0xBB && s[2] == 0xBF; // U+FEFF
+  if (s[0] != 0xE2 || (s[1] != 0x80 && s[1] != 0x81)) return s[0] == 0xD8 && s[1] == 0x9C; // U+061C
+  return s[1] == 0x80 ? s[2] == 0x8B || s[2] == 0x8E || s[2] == 0x8F || (s[2] >= 0xA8 && s[2] <= 0xAE) // U+200B, U+200E.., U+2028..
+                      : s[2] >= 0xA0 && s[2] <= 0xAF;                                                                   // U+2060..
+}
+
+// Length of the valid UTF-8 sequence at [s] (shortest form, no surrogates, no C1 controls, nothing that misleads), 0 if
+// there is none.
 static size_t utf8_len(const unsigned char *s) {
   if (s[0] < 0x80) return 1;
   size_t len = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
@@ -31,7 +39,7 @@ static size_t utf8_len(const unsigned char *s) {
   bool bad = (s[0] == 0xC2 && s[1] < 0xA0) || (s[0] == 0xE0 && s[1] < 0xA0) ||
              (s[0] == 0xED && s[1] >= 0xA0) || (s[0] == 0xF0 && s[1] < 0x90) ||
              (s[0] == 0xF4 && s[1] >= 0x90);
-  return bad ? 0 : len;
+  return bad || misleads(s) ? 0 : len;
 }
 
 char *sl_printable(const char *s, char *out, size_t cap) {

@@ -1,0 +1,162 @@
+// The results for other people's programs: a table for spreadsheets and gradebooks (CSV), JUnit's XML, Gradescope's JSON.
+//
+// Interface: sl__export writes those of the three that were asked for, each whole or not at all. Names and messages are a student's
+// text: in the table a cell that a spreadsheet would compute (=, +, -, @ in front) gets an apostrophe, in XML all is escaped.
+#include "grade.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct text { // that grows, as a stream
+  FILE *f;
+  char *at;
+  size_t len;
+} text;
+
+static bool write_text(text *t, const char *path, sl_error *e) {
+  bool ok = fclose(t->f) == 0 || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: out of memory", path);
+  ok = ok && sl_write_file(path, t->at, t->len, e);
+  free(t->at);
+  return ok;
+}
+
+static bool begin_text(text *t, sl_error *e) {
+  t->f = open_memstream(&t->at, &t->len);
+  return t->f || sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
+}
+
+static size_t count(const sl_graded_lab *gl, sl_status status) {
+  size_t n = 0;
+  for (size_t k = 0; k < gl->n_tests; k++) n += gl->tests[k].r.status == status;
+  return n;
+}
+
+// CSV (RFC 4180) --------------------------------------------------------------------------------------------
+
+static void csv_cell(FILE *f, const char *s) {
+  fputc('"', f);
+  if (*s && strchr("=+-@", *s)) fputc('\'', f);
+  for (; *s; s++) fputs(*s == '"' ? "\"\"" : (char[]){*s, 0}, f);
+  fputc('"', f);
+}
+
+// What a person has to look at: a kernel that could not be graded, an error of the grader.
+static const char *csv_note(sl_arena *a, const sl_submission *s) {
+  const char *note = "";
+  for (size_t k = 0; k < s->n_labs; k++) {
+    const sl_graded_lab *gl = &s->labs[k];
+    size_t errors = count(gl, SL_ERROR);
+    const char *why = gl->problem && !gl->absent ? gl->problem : errors ? sl__str(a, "%zu errors of the grader", errors) : NULL;
+    if (why) note = sl__str(a, "%s%s%s: %s", note, *note ? "; " : "", gl->lab->info->number, why);
+  }
+  return note;
+}
+
+// A row a submission. A lab for which nothing was handed in is an empty cell.
+static bool write_csv(const sl_grading *g, const char *path, sl_error *e) {
+  text t;
+  if (!begin_text(&t, e)) return false;
+  fputs("submission", t.f);
+  for (size_t k = 0; k < g->course.n_labs; k++) fprintf(t.f, ",%s", g->course.labs[k].lab->info->name);
+  fputs(",score,max,note\r\n", t.f);
+  for (size_t i = 0; i < g->n; i++) {
+    const sl_submission *s = &g->subs[i];
+    csv_cell(t.f, s->name);
+    for (size_t k = 0; k < s->n_labs; k++) fprintf(t.f, ",%s", s->labs[k].absent ? "" : sl__points(g->arena, s->labs[k].score));
+    fprintf(t.f, ",%s,%s,", sl__points(g->arena, s->score), sl__points(g->arena, s->max));
+    csv_cell(t.f, csv_note(g->arena, s));
+    fputs("\r\n", t.f);
+  }
+  return write_text(&t, path, e);
+}
+
+// JUnit -----------------------------------------------------------------------------------------------------
+
+static void junit_test(FILE *f, const sl_test *t) {
+  static const char *const element[] = {[SL_FAILED] = "failure", [SL_ERROR] = "error", [SL_SKIP] = "skipped"};
+  fprintf(f, "    <testcase name=\"%s\" classname=\"%s\" time=\"%.3f\"", t->name, t->c->part->id, t->r.seconds);
+  if (t->r.status == SL_PASS) {
+    fputs("/>\n", f);
+    return;
+  }
+  fprintf(f, "><%s message=\"", element[t->r.status]);
+  sl__html(f, t->r.message);
+  fprintf(f, "\"/></testcase>\n");
+}
+
+static void junit_suite(const sl_grading *g, FILE *f, const sl_submission *s, const sl_graded_lab *gl) {
+  double seconds = 0;
+  for (size_t k = 0; k < gl->n_tests; k++) seconds += gl->tests[k].r.seconds;
+  fputs("  <testsuite name=\"", f);
+  sl__html(f, s->name);
+  fprintf(f, "/%s\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\">\n", gl->lab->info->name, gl->n_tests,
+          count(gl, SL_FAILED), count(gl, SL_ERROR), count(gl, SL_SKIP), seconds);
+  fprintf(f, "    <properties><property name=\"score\" value=\"%s\"/><property name=\"max\" value=\"%s\"/></properties>\n",
+          sl__points(g->arena, gl->score), sl__points(g->arena, gl->max));
+  for (size_t k = 0; k < gl->n_tests; k++) junit_test(f, &gl->tests[k]);
+  fputs("  </testsuite>\n", f);
+}
+
+static bool write_junit(const sl_grading *g, const char *path, sl_error *e) {
+  text t;
+  if (!begin_text(&t, e)) return false;
+  fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"scanlab\">\n", t.f);
+  for (size_t i = 0; i < g->n; i++)
+    for (size_t k = 0; k < g->subs[i].n_labs; k++) junit_suite(g, t.f, &g->subs[i], &g->subs[i].labs[k]);
+  fputs("</testsuites>\n", t.f);
+  return write_text(&t, path, e);
+}
+
+// Gradescope: results.json of one submission ------------------------------------------------------------------
+
+static json_t *gradescope_test(sl_arena *a, const sl_test *t) {
+  bool pass = t->r.status == SL_PASS;
+  const char *output = *t->r.detail ? sl__str(a, "%s\n%s", t->r.message, t->r.detail) : t->r.message;
+  return json_pack("{s:s, s:s, s:f, s:f, s:s, s:s, s:s}", "name", t->name, "status", pass ? "passed" : "failed", "score", t->r.points,
+                   "max_score", t->max, "output", output, "output_format", "text", "name_format", "text");
+}
+
+static bool write_gradescope(const sl_grading *g, const char *path, sl_error *e) {
+  const sl_submission *s = &g->subs[0];
+  json_t *tests = json_array();
+  double seconds = 0;
+  for (size_t i = 0; i < s->n_labs; i++)
+    for (size_t k = 0; k < s->labs[i].n_tests; k++) {
+      json_array_append_new(tests, gradescope_test(g->arena, &s->labs[i].tests[k]));
+      seconds += s->labs[i].tests[k].r.seconds;
+    }
+  json_t *all = json_pack("{s:f, s:f, s:s, s:o}", "score", s->score, "execution_time", seconds, "stdout_visibility", "hidden", "tests", tests);
+  char *line = all ? json_dumps(all, JSON_INDENT(2)) : NULL;
+  json_decref(all);
+  bool ok = line ? sl_write_file(path, line, strlen(line), e) : sl_fail(e, SL_EXIT_INFRA, NULL, "the results could not be put into JSON");
+  free(line);
+  return ok;
+}
+
+// Will [path] be writable when all is graded? A folder that is not there is found now, not after hours.
+static bool check_folder(const char *path, sl_error *e) {
+  if (!path || strcmp(path, "-") == 0) return true;
+  char *folder = sl_path("%s", path), *slash = strrchr(folder, '/');
+  if (slash) *(slash == folder ? slash + 1 : slash) = 0;
+  bool ok = access(slash ? folder : ".", W_OK) == 0 ||
+            sl_fail(e, SL_EXIT_INPUT, "make the folder, or name another file", "%s: cannot be written: %s", path, strerror(errno));
+  ok = ok && (!sl_is_dir(path) || sl_fail(e, SL_EXIT_INPUT, "name a file", "%s: is a folder", path));
+  free(folder);
+  return ok;
+}
+
+bool sl__export_check(const sl_grading *g, const sl_exports *x, const char *json, sl_error *e) {
+  const char *const files[] = {json, x->csv, x->junit, x->gradescope};
+  for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+    if (!check_folder(files[k], e)) return false;
+  return !x->gradescope || g->n == 1 ||
+         sl_fail(e, SL_EXIT_USAGE, "grade each one by itself, or take --csv for a class",
+                 "option --gradescope: its results.json is of one submission, and here are %zu", g->n);
+}
+
+bool sl__export(const sl_grading *g, const sl_exports *x, sl_error *e) {
+  return (!x->csv || write_csv(g, x->csv, e)) && (!x->junit || write_junit(g, x->junit, e)) &&
+         (!x->gradescope || write_gradescope(g, x->gradescope, e));
+}

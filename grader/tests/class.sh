@@ -1,0 +1,113 @@
+#!/bin/sh
+# A class as it comes: what is handed in under other names is named, names of every alphabet and every trick stand in their columns, and
+# the files for other programs are read by other programs (python3, where there is one). A class is graded on after Ctrl-C, after a
+# kill, after one file has changed; a full disk and a folder that cannot be written lose nothing.   usage: class.sh SL_GRADE WORK
+set -u
+grade=$1
+work=$2
+solution=$SCANLAB_ROOT/solutions/01_naive_scan
+rm -rf "$work"
+mkdir -p "$work/class" || exit 4
+cd "$work" || exit 4
+bad=0
+
+problem() {
+  echo "PROBLEM: $*"
+  bad=$((bad + 1))
+}
+student() { # NAME PATH [FILE]: hands FILE (the solution) in as PATH
+  mkdir -p "class/$1/$(dirname "$2")"
+  cp "${3:-$solution/kernel.cu}" "class/$1/$2"
+}
+run() { # CODE ARGS..: grades the class
+  want=$1
+  shift
+  "$grade" class --lab 01 --out out "$@" > said 2>&1
+  got=$?
+  [ $got -eq "$want" ] || { problem "grade $*: exit $got, expected $want"; cat said; }
+}
+says() { grep -qF -- "$1" said || { problem "it does not say: $1"; cat said; }; }
+
+printf 'int x = ;\n' > broken.cu
+: > empty.cu
+student anna 01_naive_scan/kernel.cu
+student 'Björn Müller' 01_naive_scan/kernel.cu
+student '王小明' 01_naive_scan/kernel.cu empty.cu
+student '=cmd("x"),1' 01_naive_scan/kernel.cu broken.cu
+student "$(printf 'u\342\200\256x')" 01_naive_scan/kernel.cu broken.cu
+student flat 01_naive_scan.cu
+student nested hw/lab01/kernel.cu
+mkdir -p class/nothing
+
+run 1 --json r.json --csv r.csv --junit r.xml
+says '  Björn Müller       100     100 / 100'
+says '  王小明               0       0 / 100'
+says '  nothing              -       0 / 100'
+says 'flat            01: no kernel.cu: there is 01_naive_scan.cu, which belongs into 01_naive_scan/kernel.cu'
+says 'nested          01: no kernel.cu: there is hw/lab01/kernel.cu'
+says 'u\xE2\x80\xAEx'
+if command -v python3 > /dev/null; then
+  PYTHONIOENCODING=utf-8 python3 - > read 2>&1 << 'PY' || { problem "the files are not what python3 reads"; cat read; }
+import csv, json, xml.etree.ElementTree as xml
+rows = list(csv.DictReader(open("r.csv", newline="", encoding="utf-8")))
+results = json.load(open("r.json", encoding="utf-8"))
+suites = xml.parse("r.xml").getroot()
+assert len(rows) == len(results) == len(suites) == 8, (len(rows), len(results), len(suites))
+for row, result, suite in zip(rows, results, suites):
+    name = row["submission"].removeprefix("'")
+    assert name == result["submission"] and suite.get("name") == name + "/01_naive_scan", (row, suite.get("name"))
+    assert float(row["score"]) == result["score"] and float(row["max"]) == 100
+    assert row["01_naive_scan"] == ("" if name == "nothing" else row["score"]), row
+    tests = result["labs"][0]["tests"]
+    assert int(suite.get("tests")) == len(tests) == len(suite.findall("testcase"))
+    assert int(suite.get("failures")) == sum(t["status"] == "fail" for t in tests) == len(suite.findall("testcase/failure"))
+assert sum(float(row["score"]) for row in rows) == 200
+assert rows[0]["submission"][0] == "'" and not any(row["submission"][0] in "=+-@" for row in rows)
+PY
+fi
+
+# Once more: nothing is run again. Then one file changes.
+run 1 --json again.json
+says 'tests, '
+grep -q ' unchanged' said && cmp -s r.json again.json || problem "graded again, it is not the same"
+printf '// changed\n' >> 'class/Björn Müller/01_naive_scan/kernel.cu'
+run 1 --json again.json
+says '288 tests, 36 unchanged'
+
+# One submission, for Gradescope; a class is none.
+"$grade" class/anna --lab 01 --out one --gradescope results.json --no-plots > said 2>&1 || { problem "anna alone"; cat said; }
+grep -q '"score": 100.0' results.json && grep -q '"max_score"' results.json || problem "results.json"
+run 2 --gradescope results.json
+run 3 --csv nowhere/r.csv
+
+# Interrupted and killed, it goes on where it was, and the results are the same.
+for signal in INT KILL; do
+  rm -rf out
+  env --default-signal=INT "$grade" class --lab 01 -j 1 --out out > said 2>&1 &
+  pid=$!
+  tries=0
+  until [ "$(find out/students -path '*records/*.json' 2> /dev/null | wc -l)" -ge 5 ] || [ $tries -ge 300 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+  done
+  kill -$signal $pid 2> /dev/null || problem "$signal: it had ended before"
+  wait $pid 2> /dev/null
+  got=$?
+  [ $signal = KILL ] || [ $got -eq 130 ] || problem "$signal: exit $got"
+  [ -e out/report.html ] && problem "$signal: a report"
+  tries=0
+  until run_after=$("$grade" class --lab 01 --out out --json after.json 2>&1) || ! echo "$run_after" | grep -q 'another grading' || [ $tries -ge 50 ]; do
+    sleep 0.2 # what the killed one had started may still end
+    tries=$((tries + 1))
+  done
+  echo "$run_after" | grep -q ' unchanged' || { problem "$signal: nothing was kept"; echo "$run_after"; }
+  grep -v '"seconds"' again.json > a && grep -v '"seconds"' after.json > b && cmp -s a b || problem "$signal: other results"
+done
+
+# A folder that cannot be written.
+"$grade" class/anna --lab 01 --out /proc/nowhere > said 2>&1
+got=$?
+{ [ $got -eq 3 ] || [ $got -eq 4 ]; } && [ "$(grep -c 'error:' said)" -eq 1 ] || { problem "--out /proc/nowhere: exit $got"; cat said; }
+
+echo "$bad problems"
+[ $bad -eq 0 ]
