@@ -20,8 +20,16 @@ extern char **environ;
 static volatile sig_atomic_t program_group;
 static sl_control *volatile stop_control;
 
+// A program writes what it has printed to a file or pipe when its buffer is full or it ends, so this may be the only line.
+static void say_stopped(int sig) {
+  static const char text[] = "sl-sim: stopped by SIGTERM; what the program had printed but not yet written is lost\n";
+  if (sig != SIGTERM || program_group <= 0) return;
+  ssize_t ignored = write(2, text, sizeof text - 1);
+  (void)ignored;
+}
+
 static void on_stop(int sig) {
-  (void)sig;
+  say_stopped(sig);
   if (program_group > 0) kill(-program_group, SIGKILL);
   if (stop_control) sl_control_abort(stop_control);
   _exit(SL_EXIT_INTERRUPTED);
@@ -96,6 +104,17 @@ static bool give_terminal(pid_t group) {
   return given;
 }
 
+// A program that a signal has ended says nothing itself, and what it had printed may be lost with it.
+static void tell_end(const sl_run_args *r, const sl_exit_status *s, sl_error *e) {
+  if (r->quiet || (s->signal == 0 && s->code >= 0) || s->signal == SIGINT) return;
+  if (s->signal)
+    sl_fail(e, 128 + s->signal, s->signal == SIGKILL ? "was it killed by hand, or for want of memory (dmesg)?" : NULL,
+            "%s was ended by signal %d (%s); what it had printed but not yet written is lost", r->argv[0], s->signal,
+            strsignal(s->signal));
+  else
+    sl_fail(e, SL_EXIT_INFRA, "start it with SIGCHLD as usual", "the exit status of %s could not be read", r->argv[0]);
+}
+
 int sl__run_program(const sl_run_args *r, sl_error *e) {
   int keep[64];
   sl_child c;
@@ -117,5 +136,6 @@ int sl__run_program(const sl_run_args *r, sl_error *e) {
   program_group = 0;
   if (given) tcsetpgrp(0, getpgrp());
   free_env(env);
+  tell_end(r, &s, e);
   return s.signal ? 128 + s.signal : s.code;
 }

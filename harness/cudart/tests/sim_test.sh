@@ -23,7 +23,9 @@ start_loop() { "$sim" -- "$prog" loop > "$dir/out" 2> "$dir/err" & pid=$!; until
 
 case $1 in
 status) run -- "$prog" exit 37; expect 37; run -- "$prog"; expect 0; says out cudaSuccess ;;
-signal) run -- "$prog" signal; expect 143 ;;
+signal)
+  run -- "$prog" signal; expect 143; says err 'was ended by signal 15 (Terminated); what it had printed but not yet written is lost'
+  start_loop; kill -TERM $pid; wait $pid; status=$?; expect 130; says err 'stopped by SIGTERM' ;;
 findings)
   run -- "$prog" bounds; expect 10; says out cudaErrorIllegalAddress; says err 'faults.cu:[0-9:]*: error\[memory.bounds\]'
   says err '1 finding'
