@@ -1,7 +1,8 @@
-// Where managed memory should lie: cudaMemPrefetchAsync, cudaMemAdvise, and what cudaMemRangeGetAttribute says of it.
+// Where managed memory should lie: cudaMemPrefetchAsync, cudaMemAdvise, and what cudaMemRangeGetAttribute
+// says of it.
 //
-// It is all the same memory here, so advice changes nothing but the answers: each page of a managed range keeps what was
-// last said of it. A range's attribute is what all its pages agree on.
+// It is all the same memory here, so advice changes nothing but the answers: each page of a managed range
+// keeps what was last said of it. A range's attribute is what all its pages agree on.
 #include "cudart/client/client.h"
 
 #include <stdlib.h>
@@ -80,23 +81,26 @@ static cudaError_t prefetch(const void *p, size_t n, location where, unsigned fl
 cudaError_t cudaMemPrefetchAsync(const void *p, size_t n, location where, unsigned flags, cudaStream_t s) {
   SL_LOCKED(prefetch(p, n, where, flags, s));
 }
-SL_TWIN(cudaError_t, cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync, const void *, size_t, location, unsigned, cudaStream_t);
+SL_TWIN(cudaError_t, cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync, const void *, size_t, location,
+        unsigned, cudaStream_t);
 
 static cudaError_t prefetch_all(void **p, size_t *n, size_t count, const location *where, const size_t *first,
                                 size_t n_where, unsigned long long flags, cudaStream_t s) {
-  cudaError_t e = !p || !n || !count || !where || !first || !n_where || first[0] || flags ? cudaErrorInvalidValue : cudaSuccess;
+  cudaError_t e = !p || !n || !count || !where || !first || !n_where || first[0] || flags
+                      ? cudaErrorInvalidValue
+                      : cudaSuccess;
   for (size_t k = 0, w = 0; k < count && !e; k++) {
     if (w + 1 < n_where && first[w + 1] == k) w++;
     e = prefetch(p[k], n[k], where[w], 0, s);
   }
   return e;
 }
-cudaError_t cudaMemPrefetchBatchAsync(void **p, size_t *n, size_t count, location *where, size_t *first, size_t n_where,
-                                      unsigned long long flags, cudaStream_t s) {
+cudaError_t cudaMemPrefetchBatchAsync(void **p, size_t *n, size_t count, location *where, size_t *first,
+                                      size_t n_where, unsigned long long flags, cudaStream_t s) {
   SL_LOCKED(prefetch_all(p, n, count, where, first, n_where, flags, s));
 }
-SL_TWIN(cudaError_t, cudaMemPrefetchBatchAsync_ptsz, cudaMemPrefetchBatchAsync, void **, size_t *, size_t, location *, size_t *,
-        size_t, unsigned long long, cudaStream_t);
+SL_TWIN(cudaError_t, cudaMemPrefetchBatchAsync_ptsz, cudaMemPrefetchBatchAsync, void **, size_t *, size_t,
+        location *, size_t *, size_t, unsigned long long, cudaStream_t);
 
 static void advise_page(page *p, enum cudaMemoryAdvise advice, location where) {
   bool set = advice == cudaMemAdviseSetAccessedBy;
@@ -115,7 +119,8 @@ static cudaError_t advise(const void *p, size_t n, enum cudaMemoryAdvise advice,
   cudaError_t e = find_pages(p, n, &at);
   if (e) return e;
   bool needs_place = advice == cudaMemAdviseSetPreferredLocation || advice >= cudaMemAdviseSetAccessedBy;
-  if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy || (needs_place && !place_ok(where)))
+  if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy ||
+      (needs_place && !place_ok(where)))
     return cudaErrorInvalidValue;
   for (size_t k = 0; k < at.n; k++) advise_page(&at.at[k], advice, where);
   return cudaSuccess;
@@ -143,13 +148,15 @@ static page agreed(pages at) {
 
 static int old_id(location l) { return on_host(l) ? cudaCpuDeviceId : l.type ? l.id : INVALID_ID; }
 
-static cudaError_t get_attribute(int *out, size_t bytes, enum cudaMemRangeAttribute a, const void *p, size_t n) {
+static cudaError_t get_attribute(int *out, size_t bytes, enum cudaMemRangeAttribute a, const void *p,
+                                 size_t n) {
   pages at;
   cudaError_t e = find_pages(p, n, &at);
   if (e) return e;
   bool several = a == cudaMemRangeAttributeAccessedBy;
   if (!out || (several ? !bytes || bytes % sizeof *out : bytes != sizeof *out)) return cudaErrorInvalidValue;
-  if (a < cudaMemRangeAttributeReadMostly || a > cudaMemRangeAttributeLastPrefetchLocationId) return cudaErrorInvalidValue;
+  if (a < cudaMemRangeAttributeReadMostly || a > cudaMemRangeAttributeLastPrefetchLocationId)
+    return cudaErrorInvalidValue;
   page all = agreed(at);
   const int values[] = {[cudaMemRangeAttributeReadMostly] = all.read_mostly,
                         [cudaMemRangeAttributePreferredLocation] = old_id(all.preferred),
@@ -165,17 +172,18 @@ static cudaError_t get_attribute(int *out, size_t bytes, enum cudaMemRangeAttrib
   if (several && all.by_host && k < bytes / sizeof *out) out[k] = cudaCpuDeviceId;
   return cudaSuccess;
 }
-cudaError_t cudaMemRangeGetAttribute(void *out, size_t bytes, enum cudaMemRangeAttribute a, const void *p, size_t n) {
+cudaError_t cudaMemRangeGetAttribute(void *out, size_t bytes, enum cudaMemRangeAttribute a, const void *p,
+                                     size_t n) {
   SL_LOCKED(get_attribute(out, bytes, a, p, n));
 }
 
-static cudaError_t get_attributes(void **out, const size_t *bytes, const enum cudaMemRangeAttribute *a, size_t count,
-                                  const void *p, size_t n) {
+static cudaError_t get_attributes(void **out, const size_t *bytes, const enum cudaMemRangeAttribute *a,
+                                  size_t count, const void *p, size_t n) {
   cudaError_t e = out && bytes && a && count ? cudaSuccess : cudaErrorInvalidValue;
   for (size_t k = 0; k < count && !e; k++) e = get_attribute(out[k], bytes[k], a[k], p, n);
   return e;
 }
-cudaError_t cudaMemRangeGetAttributes(void **out, size_t *bytes, enum cudaMemRangeAttribute *a, size_t count, const void *p,
-                                      size_t n) {
+cudaError_t cudaMemRangeGetAttributes(void **out, size_t *bytes, enum cudaMemRangeAttribute *a, size_t count,
+                                      const void *p, size_t n) {
   SL_LOCKED(get_attributes(out, bytes, a, count, p, n));
 }

@@ -1,4 +1,5 @@
-// What a program asks about other devices, the bus and the driver beneath: there is one device, number 0, on no real bus.
+// What a program asks about other devices, the bus and the driver beneath: there is one device, number 0, on
+// no real bus.
 #include "cudart/client/client.h"
 
 #include <stdio.h>
@@ -58,7 +59,9 @@ cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned flags) {
   (void)flags;
   SL_LOCKED(refuse_peer(other, cudaErrorPeerAccessUnsupported));
 }
-cudaError_t cudaDeviceDisablePeerAccess(int other) { SL_LOCKED(refuse_peer(other, cudaErrorPeerAccessNotEnabled)); }
+cudaError_t cudaDeviceDisablePeerAccess(int other) {
+  SL_LOCKED(refuse_peer(other, cudaErrorPeerAccessNotEnabled));
+}
 
 // Between a device and itself there are no such attributes.
 cudaError_t cudaDeviceGetP2PAttribute(int *out, enum cudaDeviceP2PAttr attr, int a, int b) {
@@ -81,7 +84,8 @@ static cudaError_t no_symbol(const char *name, void **out, enum cudaDriverEntryP
   static bool said;
   if (!name || !out) return cudaErrorInvalidValue;
   if (!said)
-    sl__say("cudaGetDriverEntryPoint: there is no driver beneath the simulated GPU, so `%.100s` is not found: use the functions of "
+    sl__say("cudaGetDriverEntryPoint: there is no driver beneath the simulated GPU, so `%.100s` is not "
+            "found: use the functions of "
             "the runtime",
             name);
   said = true;
@@ -89,13 +93,14 @@ static cudaError_t no_symbol(const char *name, void **out, enum cudaDriverEntryP
   if (status) *status = cudaDriverEntryPointSymbolNotFound;
   return sl__ready();
 }
-cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **out, unsigned version, unsigned long long flags,
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **out, unsigned version,
+                                             unsigned long long flags,
                                              enum cudaDriverEntryPointQueryResult *status) {
   (void)version, (void)flags;
   SL_LOCKED(no_symbol(name, out, status));
 }
-SL_TWIN(cudaError_t, cudaGetDriverEntryPointByVersion_ptsz, cudaGetDriverEntryPointByVersion, const char *, void **, unsigned,
-        unsigned long long, enum cudaDriverEntryPointQueryResult *);
+SL_TWIN(cudaError_t, cudaGetDriverEntryPointByVersion_ptsz, cudaGetDriverEntryPointByVersion, const char *,
+        void **, unsigned, unsigned long long, enum cudaDriverEntryPointQueryResult *);
 
 // Of earlier toolkits, which programs compiled with them may call.
 cudaError_t cudaGetDriverEntryPoint(const char *name, void **out, unsigned long long flags,
@@ -105,5 +110,5 @@ cudaError_t cudaGetDriverEntryPoint(const char *name, void **out, unsigned long 
   (void)flags;
   SL_LOCKED(no_symbol(name, out, status));
 }
-SL_TWIN(cudaError_t, cudaGetDriverEntryPoint_ptsz, cudaGetDriverEntryPoint, const char *, void **, unsigned long long,
-        enum cudaDriverEntryPointQueryResult *);
+SL_TWIN(cudaError_t, cudaGetDriverEntryPoint_ptsz, cudaGetDriverEntryPoint, const char *, void **,
+        unsigned long long, enum cudaDriverEntryPointQueryResult *);

@@ -365,6 +365,20 @@ static void test_graph_nodes() {
   CUDA(cudaGraphLaunch(exec, 0));
   CUDA(cudaDeviceSynchronize());
   check_equal("graph with another parameter", out, std::vector<int>(n, -7));
+  cudaMemcpy3DParms rows = {};  // 4 rows of 8 numbers each, 16 apart on the device
+  rows.srcPtr = make_cudaPitchedPtr(p, 64, 16, 8), rows.dstPtr = make_cudaPitchedPtr(out.data(), 32, 8, 4);
+  rows.extent = make_cudaExtent(32, 4, 1), rows.kind = cudaMemcpyDeviceToHost;
+  std::vector<int> counted(n), want(n);
+  for (int i = 0; i < n; i++) counted[i] = i, want[i] = i < 32 ? i / 8 * 16 + i % 8 : -7;
+  CUDA(cudaMemcpy(p, counted.data(), n * sizeof(int), cudaMemcpyHostToDevice));
+  CUDA(cudaGraphExecDestroy(exec));
+  CUDA(cudaGraphDestroy(graph));
+  CUDA(cudaGraphCreate(&graph, 0));
+  CUDA(cudaGraphAddMemcpyNode(&copy, graph, nullptr, 0, &rows));
+  CUDA(cudaGraphInstantiate(&exec, graph, 0));
+  CUDA(cudaGraphLaunch(exec, 0));
+  CUDA(cudaDeviceSynchronize());
+  check_equal("node that copies rows", out, want);
   k.blockDim = dim3(2048);
   CHECK(cudaGraphAddKernelNode(&last, graph, nullptr, 0, &k) == cudaErrorInvalidValue, "a block of 2048 threads is a node");
   CUDA(cudaGraphExecDestroy(exec));

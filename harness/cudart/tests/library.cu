@@ -1,0 +1,38 @@
+// library FILE: kernels from a file (nvcc -fatbin), by its name and by its bytes; a file that is cut off is refused.
+#include "../../tests/programs/check.h"
+#include <fstream>
+#include <iterator>
+#include <string>
+
+static void use(cudaLibrary_t lib, const char *how) {
+  const int n = 100;
+  Dev<int> x(std::vector<int>(n, 5));
+  cudaKernel_t kernel;
+  CHECK(cudaLibraryGetKernel(&kernel, lib, "no_such_kernel") == cudaErrorSymbolNotFound, "%s: a kernel that is not there", how);
+  (void)cudaGetLastError();
+  CUDA(cudaLibraryGetKernel(&kernel, lib, "add"));
+  int *p = x, count = n, by = 7;
+  void *args[] = {&p, &count, &by};
+  CUDA(cudaLaunchKernel((void *)kernel, dim3(4), dim3(32), args, 0, 0));
+  check_equal(how, x.get(), std::vector<int>(n, 12));
+  CUDA(cudaLibraryUnload(lib));
+}
+
+int main(int argc, char **argv) {
+  cudaLibrary_t lib;
+  if (argc != 2) return 2;
+  CUDA(cudaLibraryLoadFromFile(&lib, argv[1], nullptr, nullptr, 0, nullptr, nullptr, 0));
+  use(lib, "from a file");
+  std::ifstream in(argv[1], std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  CUDA(cudaLibraryLoadData(&lib, bytes.data(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+  use(lib, "from memory");
+  for (size_t left : {bytes.size() - 1, (size_t)20, (size_t)15, (size_t)0}) {
+    std::string cut = std::string(argv[1]) + ".cut";
+    std::ofstream(cut, std::ios::binary).write(bytes.data(), (long)left);
+    cudaError_t e = cudaLibraryLoadFromFile(&lib, cut.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+    CHECK(e == cudaErrorInvalidKernelImage, "%zu bytes of it: %s", left, cudaGetErrorName(e));
+    remove(cut.c_str());
+  }
+  return check_done("library");
+}
