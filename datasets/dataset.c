@@ -159,13 +159,23 @@ bool sl__set_write(const sl_set *set, const sl_entry *entry, const char *path, s
 
 // Verifying ---------------------------------------------------------------------------------------
 
+// The command that makes the file at [path]: what the hints say.
+static void put_command(char *out, size_t cap, const char *option, const sl_set *set, const char *path) {
+  char *usual = sl__default_folder(), *folder = sl_path("%.*s", (int)(strlen(path) - strlen(set->file) - 1), path);
+  char *word = strcmp(folder, usual) ? sl_shell_line((char *const[]){"--out", folder, NULL}, NULL) : sl_path("%s", "");
+  snprintf(out, cap, "./scanlab datasets generate %s%s%s%s makes it%s", option, word, *word ? " " : "", set->name,
+           *option ? " anew" : "");
+  free(word);
+  free(folder);
+  free(usual);
+}
+
 // Compares the bytes of a file; [e] gets the first difference in the order of what explains most.
 static bool verify_bytes(const sl_set *set, const sl_entry *entry, const char *path, const char *bytes,
                          size_t len, sl_npy *at, sl_error *e) {
-  static const char *const hint = "generate it anew with: scanlab datasets generate --force %s";
-  char advice[160], hex[65];
+  char advice[240], hex[65];
   sl_error header = {0};
-  snprintf(advice, sizeof advice, hint, set->name);
+  put_command(advice, sizeof advice, "--force ", set, path);
   bool parsed = sl_npy_parse(path, bytes, len, at, &header);
   if (parsed && (at->type != set->spec.type || at->n != set->spec.n))
     return sl_fail(e, SL_EXIT_INPUT, advice, "%s: mislabelled: expected %zu elements of %s, found %zu of %s",
@@ -188,8 +198,9 @@ sl_set_state sl__set_verify(const sl_set *set, const sl_entry *entry, const char
   size_t len, max = (size_t)entry->bytes + (64u << 20);
   sl_npy at;
   if (lstat(path, &st) != 0) {
-    sl_fail(e, SL_EXIT_INPUT, "./scanlab datasets generate makes it",
-            "%s: missing: expected a file of %llu bytes", path, (unsigned long long)entry->bytes);
+    char advice[240];
+    put_command(advice, sizeof advice, "", set, path);
+    sl_fail(e, SL_EXIT_INPUT, advice, "%s: missing: expected a file of %llu bytes", path, (unsigned long long)entry->bytes);
     return SL_SET_MISSING;
   }
   sl_error why = {0};

@@ -176,6 +176,12 @@ static size_t find_extra(const job *j) {
 }
 
 static int cmd_verify(job *j) {
+  struct stat st;
+  if (stat(j->folder, &st) != 0 || !S_ISDIR(st.st_mode)) {
+    sl_error e = {0};
+    sl_fail(&e, SL_EXIT_INPUT, "./scanlab datasets generate makes the files; --out names another folder", "%s: there is no such folder", j->folder);
+    return report(j, &e);
+  }
   size_t good = 0, extra = j->all ? find_extra(j) : 0;
   for (size_t i = 0; i < j->n; i++) good += verify_one(j, j->sets[i]);
   printf("%zu of %zu datasets good\n", good, j->n);

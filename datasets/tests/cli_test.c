@@ -133,7 +133,7 @@ static void damages(void **state) {
     expect(0, run("(%s) 2>/dev/null; cp e/block_f32.npy saved", table[i].damage), "");
     expect(1, run("$P verify --out e block_f32"), table[i].says);
     expect(3, run("$P generate --out e block_f32"), table[i].says);
-    expect(3, run("$P generate --out e block_f32"), "scanlab datasets generate --force block_f32");
+    expect(3, run("$P generate --out e block_f32"), "./scanlab datasets generate --force --out e block_f32 makes it anew");
     expect(0, run("cmp saved e/block_f32.npy"), "");
     expect(0, run("$P generate --out e block_f32 --force"), "rewritten  e/block_f32.npy");
     expect(0, run("$P verify --out e block_f32"), "1 of 1 datasets good");
@@ -151,6 +151,7 @@ static void other_things_in_the_way(void **state) {
   expect(3, run("$P generate --out f tile_f32"), "found a directory");
   expect(3, run("$P generate --out f keys_u32"), "unreadable: f/keys_u32.npy: expected a regular file");
   expect(1, run("$P verify --out f"), "f/mine.npy: extra file");
+  expect(3, run("$P verify --out no/such"), "no/such: there is no such folder");
   expect(3, run("echo hello > g; $P generate --out g"),
          "g: cannot make the folder: a file of that name is in the way");
   expect(0, run("cat g"), "hello");
