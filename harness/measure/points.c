@@ -33,10 +33,12 @@ static bool first_of_line(const sl_points *p, size_t k) {
 
 // Files -----------------------------------------------------------------------------------------------------
 
-// What a copy of as many bytes takes: measured with the point, or the line of that name.
+// What a copy of as many bytes takes: measured with the point, or the line of that name. A sort has none: the scans' does.
 static double copy_ms(const sl_points *p, const sl_point *x) {
   const sl_point *copy = sl__point_find(p, x->family, "copy", x->n);
-  return x->copy_ms > 0 ? x->copy_ms : copy ? copy->ms : 0;
+  if (!copy) copy = sl__point_find(p, "scan", "copy", x->n);
+  if (x->copy_ms > 0) return x->copy_ms;
+  return copy && sl__elements_bytes(copy->elements) == sl__elements_bytes(x->elements) ? copy->ms : 0;
 }
 
 // Read and written once, by that time.
