@@ -79,6 +79,20 @@ static void put_other(FILE *to, const sl_finding *f, const sl_telling *t) {
   fputc('}', to);
 }
 
+// A list of the lines.
+static void put_details(FILE *to, const sl_finding *f) {
+  const char *sep = ", \"details\": [";
+  char line[sizeof f->details];
+  for (const char *p = f->details; *p; sep = ", ") {
+    size_t n = strcspn(p, "\n");
+    snprintf(line, sizeof line, "%.*s", (int)n, p);
+    fputs(sep, to);
+    put_string(to, line);
+    p += n + (p[n] == '\n');
+  }
+  fputc(']', to);
+}
+
 static void put_kind(FILE *to, const sl_finding *f, const sl_telling *t) {
   char text[2048];
   const sl_finding_kind *k = sl_finding_kind_find(f->id);
@@ -88,7 +102,7 @@ static void put_kind(FILE *to, const sl_finding *f, const sl_telling *t) {
   put_text(to, "advice", sl_finding_advice(f, text, sizeof text));
   sl_finding_page(f->id, text, sizeof text);
   put_text(to, "page", text);
-  put_text(to, "replay", f->replay);
+  put_text(to, "replay", sl_finding_replay(f, text, sizeof text));
 }
 
 char *sl_finding_json(const sl_finding *f, const sl_telling *t) {
@@ -110,7 +124,7 @@ char *sl_finding_json(const sl_finding *f, const sl_telling *t) {
   put_launch(to, f);
   put_object(to, f, t);
   put_other(to, f, t);
-  if (f->details[0]) put_text(to, "details", f->details);
+  if (f->details[0]) put_details(to, f);
   put_kind(to, f, t);
   fprintf(to, ", \"count\": %llu, \"more\": %llu}", (unsigned long long)f->count,
           (unsigned long long)f->more);

@@ -77,6 +77,11 @@ char *sl_finding_advice(const sl_finding *f, char *out, size_t cap) {
   return choose(f->advice, k ? k->advice : "", out, cap);
 }
 
+char *sl_finding_replay(const sl_finding *f, char *out, size_t cap) {
+  snprintf(out, cap, "%s%s", strncmp(f->replay, "scanlab ", 8) ? "" : "./", f->replay);
+  return out;
+}
+
 static void put_dim(FILE *to, const uint32_t d[3]) {
   if (d[2] > 1)
     fprintf(to, "(%u,%u,%u)", d[0], d[1], d[2]);
@@ -252,7 +257,7 @@ static void put_head(FILE *to, const sl_finding *f, const sl_telling *t) {
 
 static void put_replay(FILE *to, const sl_finding *f, const sl_telling *t) {
   char text[SL_REPLAY_MAX + 8], shown[2 * SL_REPLAY_MAX];
-  snprintf(text, sizeof text, "%s%s", strncmp(f->replay, "scanlab ", 8) ? "" : "./", f->replay);
+  sl_finding_replay(f, text, sizeof text);
   fprintf(to, "  %s%-*s%s %s\n", colour(t, BLUE), LABEL - 1, "replay",
           colour(t, PLAIN), // one line, to be copied
           sl_printable(text, shown, sizeof shown));

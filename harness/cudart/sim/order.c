@@ -40,6 +40,15 @@ static bool hangs(const sl_schedules *a, const char *lib, uint32_t order, int qu
   return found;
 }
 
+// The command of the finding makes both runs again; that of the run which hangs is told, too.
+static void name_commands(const sl_schedules *a, sl_finding *f) {
+  char alone[SL_REPLAY_MAX];
+  size_t n = strlen(f->details);
+  snprintf(alone, sizeof alone, "%s", f->replay);
+  if (n + strlen(alone) + 16 < sizeof f->details) snprintf(f->details + n, sizeof f->details - n, "hangs ./%s\n", alone);
+  sl_schedule_replay("scanlab sim --check-order", a->first, a->program, f->replay, sizeof f->replay);
+}
+
 bool sl__check_order(const sl_schedules *a, sl_error *e) {
   sl_finding *f = calloc(1, sizeof *f);
   int quiet = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -55,6 +64,7 @@ bool sl__check_order(const sl_schedules *a, sl_error *e) {
              "none can go on", RESIDENT);
     snprintf(f->message, sizeof f->message, "%.319s; %.680s", f->what, text);
     f->why[0] = f->advice[0] = 0;
+    name_commands(a, f);
     ok = sl_control_note(a->control, f, e);
   }
   if (quiet >= 0) close(quiet);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -115,6 +116,12 @@ static void tell_end(const sl_run_args *r, const sl_exit_status *s, sl_error *e)
     sl_fail(e, SL_EXIT_INFRA, "start it with SIGCHLD as usual", "the exit status of %s could not be read", r->argv[0]);
 }
 
+// The program's own addresses are the same every time, where the system allows that: findings that name one are, too.
+static void fix_addresses(void) {
+  int now = personality(0xffffffff);
+  if (now != -1) personality((unsigned long)now | ADDR_NO_RANDOMIZE);
+}
+
 int sl__run_program(const sl_run_args *r, sl_error *e) {
   int keep[64];
   sl_child c;
@@ -122,6 +129,7 @@ int sl__run_program(const sl_run_args *r, sl_error *e) {
   inherited_fds(keep, 64);
   stop_control = r->control;
   catch_signals();
+  if (r->socket) fix_addresses();
   sl__hold_signals(true);
   if (!sl_spawn(&c, r->argv, env, NULL, keep, r->quiet ? r->out : -1, e)) {
     free_env(env);

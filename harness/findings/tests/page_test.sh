@@ -3,7 +3,7 @@
 # block is a wrong program: the text printed for it must be the page's ```text block, about the line marked "// here". The
 # second is the corrected program: nothing is found, and it exits 0. <!-- options: .. --> are those of scanlab sim,
 # <!-- nvcc: .. --> those of the compiler (with -arch=.. for more than compute_75); without a second program the page says so in <!-- no corrected program: WHY -->.
-# With update the page gets the text.
+# With update the page gets the text. The report in JSON must hold the same facts as the text.
 set -u
 page=$(realpath "$1"); sim=$(realpath "$2"); nvcc=$3; id=$(basename "$1" .md)
 mkdir -p "$4/$id" && cd "$4/$id" || exit 2
@@ -22,7 +22,7 @@ build() {
   "$nvcc" $arch -lineinfo -O3 -std=c++17 -cudart shared $flags -o "$1" "$1.cu" || { say "$1.cu does not compile"; }
   cp "$1.key.new" "$1.key"
 }
-run() { timeout 60 "$sim" $options -- ./"$1" > out.txt 2> "$1.raw"
+run() { timeout 60 "$sim" $options --report "$1.json" -- ./"$1" > out.txt 2> "$1.raw"
   code=$?
   # paths of this folder and addresses are left out of the page
   sed "s|$PWD/||g; s/0x[0-9a-f]\{12\}/0x.../" "$1.raw" > "$1.txt"
@@ -42,6 +42,7 @@ if [ "${5-}" = update ]; then
 else
   diff -u page.txt wrong.txt || say "the page says something else than scanlab sim"
 fi
+"$(dirname "$sim")/findings_agree" wrong.json wrong.raw || say "the text and the report in JSON differ"
 [ -f right.new ] || exit 0
 run right
 code=$?
