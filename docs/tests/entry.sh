@@ -28,6 +28,10 @@ expect 2 err 'usage: ./scanlab'
 expect 2 err "did you mean 'grade'" grdae
 expect 2 err 'unknown command' xyzzy
 expect 0 out 'example' grade --help
+expect 0 out 'Remove the build folder' clean --help
+expect 0 out 'Build everything' build --help
+expect 0 out 'example' test --help
+expect 2 err 'takes none' clean everything
 expect 0 out 'example' check --help
 expect 0 out 'example' doctor --help
 expect 0 out '03  Work-efficient scan' list

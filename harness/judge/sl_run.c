@@ -315,7 +315,7 @@ int main(int argc, char **argv) {
       {0},
   };
   const sl_cli cli = {"scanlab run",
-                      "builds one kernel and runs one input of your choice through the judge",
+                      "Builds one kernel and runs it on one input of your choice, judged against the CPU.",
                       "./scanlab run 03 --n 1000 --dist ramp",
                       "LAB",
                       opts,

@@ -189,7 +189,7 @@ int sl__check(int argc, char **argv) {
       {"--schedule", 's', &o.schedule, "WORDS", SL_SCHEDULE_HELP, 0, 0},
       {"--json", 'b', &o.json, NULL, "print one JSON object instead", 0, 0},
       {0}};
-  const sl_cli cli = {"scanlab check", "builds one lab, runs its tests, and explains the first failure",
+  const sl_cli cli = {"scanlab check", "Builds one lab, runs its tests, and explains the first failure.",
                       "./scanlab check 03", "LAB", opts, 1, 1};
   int n;
   sl_cli_parse(&cli, argc, argv, &n);

@@ -145,7 +145,7 @@ int sl__diff(int argc, char **argv) {
       {"--json", 'b', &o.json, NULL, "print one JSON object instead", 0, 0},
       {0}};
   const sl_cli cli = {"scanlab diff",
-                      "compares two versions of a kernel: counters and times side by side",
+                      "Compares two versions of a kernel: counters and times side by side.",
                       "./scanlab diff 03 old.cu labs/03_blelloch/kernel.cu",
                       "LAB A.cu B.cu",
                       opts,

@@ -128,7 +128,7 @@ static void try_simulator(void) {
 
 int sl__doctor(int argc, char **argv) {
   const sl_opt opts[] = {{0}};
-  const sl_cli cli = {"scanlab doctor", "is this machine fit for the course? One line a thing, and what to do",
+  const sl_cli cli = {"scanlab doctor", "Is this machine fit for the course? One line a thing, and what to do.",
                       "./scanlab doctor", "", opts, 0, 0};
   int n;
   sl_cli_parse(&cli, argc, argv, &n);

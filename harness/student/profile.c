@@ -223,7 +223,7 @@ int sl__profile(int argc, char **argv) {
       {"--json", 'b', &o.json, NULL, "print one JSON object instead", 0, 0},
       {0}};
   const sl_cli cli = {"scanlab profile",
-                      "shows what each line of a kernel costs, worst lines first",
+                      "Shows what each line of a kernel costs, worst lines first.",
                       "./scanlab profile 03 --n 1024",
                       "LAB",
                       opts,

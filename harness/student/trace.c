@@ -133,7 +133,7 @@ int sl__trace(int argc, char **argv) {
       SL_INPUT_OPTIONS(&o.input),
       {0}};
   const sl_cli cli = {"scanlab trace",
-                      "draws what a kernel does to its arrays, step by step",
+                      "Draws what a kernel does to its arrays, step by step.",
                       "./scanlab trace 03 --n 16 --svg picture.svg",
                       "LAB",
                       opts,

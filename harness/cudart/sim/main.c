@@ -55,9 +55,9 @@ static void read_args(int argc, char **argv, args *a, int *n) {
       {"--trace-file", 's', &a->trace_file, "FILE", "where to (default: stderr)", 0, 0},
       {"--gpu", 'b', &a->gpu, NULL, "run on the real GPU instead", 0, 0},
       {NULL, 0, NULL, NULL, NULL, 0, 0}};
-  const sl_cli cli = {"sl-sim",
+  const sl_cli cli = {"scanlab sim",
                       "Runs a CUDA program on the simulated GPU; exits with the program's status.",
-                      "scanlab sim --report r.json -- ./my_scan 1024",
+                      "./scanlab sim --report r.json -- ./my_scan 1024",
                       "-- PROGRAM [ARGUMENT...]",
                       opts,
                       0,

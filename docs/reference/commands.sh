@@ -1,0 +1,64 @@
+#!/bin/sh
+# The page of all commands and options, made of what each command says with --help.
+#   docs/reference/commands.sh            makes docs/reference/commands.md anew
+#   docs/reference/commands.sh --check    fails when the page is not what it would make
+set -u
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P) || exit 4
+page=$root/docs/reference/commands.md
+tmp=$(mktemp) || exit 4
+trap 'rm -f "$tmp"' EXIT
+failed=0
+
+# section "COMMAND.." "what explains it": the help, indented.
+section() {
+  printf '\n## %s\n\n%s\n\n' "$1" "$2"
+  # shellcheck disable=SC2086 # words
+  "$root/scanlab" $1 --help 2>/dev/null </dev/null | sed 's/^/    /; s/ *$//'
+}
+
+{
+  cat <<'EOF'
+# Commands and options
+
+`./scanlab help` lists the commands, `./scanlab COMMAND --help` prints what stands here (this page is made of it, by
+`docs/reference/commands.sh`; a test compares the two). A lab is its number, its folder's name or a part of that: `03`, `03_blelloch`, `blelloch`. Sizes
+may be written as `2^20` or `64k`. Options may stand before or after the other words; `--` ends them. What commands
+return: [exit codes](exit-codes.md).
+
+| environment | meaning |
+|---|---|
+| `SCANLAB_PRESET` | `sim` (default), `gpu` (commands use the real GPU unless told otherwise) or `asan`; each has a build folder of its own, `build/PRESET` |
+| `SCANLAB_NVCC` | folder of the CUDA compiler, where it is not on the path |
+| `SCANLAB_JOBS` | builds and tests at a time (default: all cores) |
+| `SCANLAB_OFFLINE=1` | install and fetch nothing |
+| `SCANLAB_CORES` | cores of one program on the simulated GPU |
+| `SCANLAB_SANDBOX=off` | run programs without their sandbox, to see whether it is the cause of something; not for grading |
+| `NO_COLOR` | no colours |
+EOF
+  section check 'Explained in [first steps](../student/first-steps.md).'
+  section run 'Explained in [first steps](../student/first-steps.md).'
+  section profile 'Explained in [looking at a kernel](../student/tools.md#profile-what-each-line-costs).'
+  section trace 'Explained in [looking at a kernel](../student/tools.md#trace-what-a-kernel-does-to-its-arrays).'
+  section diff 'Explained in [looking at a kernel](../student/tools.md#diff-two-versions-side-by-side).'
+  for command in list status hint reset doctor; do section $command 'Used in [first steps](../student/first-steps.md).'; done
+  section grade 'Explained in [grading](../instructor/grading.md).'
+  section sim 'Explained in [sim](sim.md).'
+  section selftest 'Explained in [selftest](selftest.md).'
+  section bench 'Explained in [bench](bench.md).'
+  section 'bench sim' 'Figures in [speed of the simulator](../internals/simulator-speed.md).'
+  section 'bench cpu' 'Explained in [bench](bench.md).'
+  section datasets 'Explained in [datasets](../../datasets/README.md).'
+  for command in list generate verify measure manifest; do section "datasets $command" 'Explained in [datasets](../../datasets/README.md).'; done
+  for command in test setup build clean; do section $command 'One of the four commands about the course tree itself.'; done
+} >"$tmp"
+
+# Every command of the list has its section.
+for command in $("$root/scanlab" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+  [ "$command" = help ] || grep -q "^## $command\$" "$tmp" || { echo "commands.md: no section for $command"; failed=1; }
+done
+if [ "${1:-}" = --check ]; then
+  diff "$page" "$tmp" || { echo "commands.md is out of date: docs/reference/commands.sh makes it anew"; failed=1; }
+else
+  cat "$tmp" >"$page"
+fi
+exit $failed
