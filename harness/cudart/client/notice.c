@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <execinfo.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -28,17 +29,37 @@ static __thread char detail[sizeof((sl_notice *)0)->detail], kernel[sizeof((sl_n
 // Places
 // ------------------------------------------------------------------------------------------------------
 
+// A file that is loaded: where it begins, and its name as the loader knows it.
+typedef struct object {
+  const void *base;
+  const char *name;
+} object;
+
+// Without a search for the symbol, where the C library can do that: this happens at every copy.
+static bool find_object(const void *p, object *o) {
+#if defined DLFO_STRUCT_HAS_EH_DBASE
+  struct dl_find_object found;
+  if (_dl_find_object((void *)(uintptr_t)p, &found) != 0) return false;
+  *o = (object){found.dlfo_map_start, found.dlfo_link_map->l_name};
+#else
+  Dl_info found;
+  if (!dladdr(p, &found)) return false;
+  *o = (object){found.dli_fbase, found.dli_fname};
+#endif
+  return o->base && o->name;
+}
+
 // A file of fixed addresses is not moved, so its offsets are the addresses themselves.
-static uint64_t offset_in(const Dl_info *d, const void *p) {
-  const Elf64_Ehdr *h = d->dli_fbase;
-  return h->e_type == ET_EXEC ? (uintptr_t)p : (uintptr_t)p - (uintptr_t)d->dli_fbase;
+static uint64_t offset_in(const object *o, const void *p) {
+  const Elf64_Ehdr *h = o->base;
+  return h->e_type == ET_EXEC ? (uintptr_t)p : (uintptr_t)p - (uintptr_t)o->base;
 }
 
 // This library, and the C library: what lies between a signal and the code that it came to.
-static bool is_runtime(const Dl_info *d) {
-  static Dl_info own, libc;
-  if (!own.dli_fbase) dladdr((const void *)&is_runtime, &own), dladdr((const void *)&abort, &libc);
-  return d->dli_fbase == own.dli_fbase || d->dli_fbase == libc.dli_fbase;
+static bool is_runtime(const object *o) {
+  static object own, libc;
+  if (!own.base) find_object((const void *)&is_runtime, &own), find_object((const void *)&abort, &libc);
+  return o->base == own.base || o->base == libc.base;
 }
 
 // The loader knows the program by the name that it was started by.
@@ -50,8 +71,9 @@ static void name_object(const char *name, sl_place *p) {
 void sl__called(const char *name) { call_name = name, calls++; }
 
 void sl__place(sl_place *p) {
-  void *frame[40], *base = NULL;
-  Dl_info d;
+  void *frame[40];
+  const void *base = NULL;
+  object o;
   memset(p, 0, sizeof *p);
   if (!wanted) return;
   snprintf(p->call, sizeof p->call, "%s", call_name);
@@ -59,9 +81,9 @@ void sl__place(sl_place *p) {
   int n = backtrace(frame, 40);
   for (int k = 0; k < n && p->n < SL_PLACE_DEPTH; k++) {
     const char *at = (const char *)frame[k] - 1; // within the call, not after it
-    if (!dladdr(at, &d) || !d.dli_fname || is_runtime(&d)) continue;
-    if (!p->n) name_object(d.dli_fname, p), base = d.dli_fbase;
-    if (d.dli_fbase == base) p->at[p->n++] = offset_in(&d, at);
+    if (!find_object(at, &o) || is_runtime(&o)) continue;
+    if (!p->n) name_object(o.name, p), base = o.base;
+    if (o.base == base) p->at[p->n++] = offset_in(&o, at);
   }
 }
 

@@ -55,6 +55,9 @@ static void implied() {
   begin(s, 10), OK(cudaMemcpy(&last, d, 4, cudaMemcpyDeviceToHost)), CHECK(last == 11 && is(g, 11));
   begin(0, 11), OK(cudaMemsetAsync(e, 0, 4, t)), OK(cudaStreamSynchronize(t)), CHECK(is(g, 12));
   begin(s, 12), OK(cudaMemcpyAsync(&last, d, 4, cudaMemcpyDeviceToHost, s)), CHECK(last == 13 && is(g, 13)); // pageable
+  begin(s, 13);
+  int *other;
+  OK(cudaMalloc(&other, 4)), OK(cudaFree(other)), CHECK(is(g, 14)); // freeing waits
 }
 
 static void called_back(void *ok) { *(bool *)ok = is(g, *(int *)g); }
