@@ -389,6 +389,7 @@ static void reset_seen(sl_seen_block *s, const sl_block *b) {
   s->async = NULL;
   s->n_undef = 0;
   sl__trips_begin(s, b->grid);
+  sl__zones_begin(s, b);
 }
 
 void sl__see_block(sl_block *b) {

@@ -361,6 +361,12 @@ bool sl__same_value(const sl_access *a, uint32_t l);                    // does 
 bool sl__same_registers(const sl_access *a, uint32_t l, uint32_t o);    // do lanes [l] and [o] store the same at one place?
 bool sl__same_constant(const sl_access *a, uint32_t l, const sl_touch *o); // do both write one value, whatever the data?
 
+// zone.c: red zones between shared arrays
+#define SL_NO_ARRAY UINT32_MAX // block of the last writer of a word there
+void sl__zones_begin(sl_seen_block *s, const sl_block *b);
+bool sl__in_zone(const sl_grid *g, uint64_t offset);
+void sl__zone_tell(const sl_access *a, uint32_t l);
+
 // stale.c: flags that are up before they are raised. Of strong accesses of one lane to global memory.
 void sl__stale_store(const sl_access *a, uint32_t l, const sl_touch *me);
 void sl__stale_wait(const sl_access *a, uint32_t l, const sl_touch *me);

@@ -274,6 +274,10 @@ static bool comes_before(const sl_access *a, const sl_touch *me, const sl_touch 
 static void meet(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, const sl_present *p,
                  sl_cell *c) {
   sl_touch *all[] = {&c->w, &c->r[0], &c->r[1]};
+  if (c->w.block == SL_NO_ARRAY) {
+    sl__zone_tell(a, l);
+    return;
+  }
   for (int k = 0; k < 3; k++)
     if (left_over(all[k], p) || (of_earlier(a, all[k]) && comes_before(a, me, all[k], k == 0)))
       *all[k] = (sl_touch){0};

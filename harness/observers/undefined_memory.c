@@ -20,6 +20,7 @@ void sl__undef_tell(const sl_access *a, uint32_t lane, const char *use, uint32_t
   static const char *const where[] = {
       [SL_SP_GLOBAL] = "global", [SL_SP_SHARED] = "shared", [SL_SP_LOCAL] = "local"};
   char title[64], why[160];
+  if (a->space == SL_SP_SHARED && sl__in_zone(a->w->grid, a->addr[lane])) return; // told as memory.bounds
   snprintf(title, sizeof title, "read of %s memory that nobody has written", where[a->space]);
   snprintf(why, sizeof why, "The value %s at line %u, and on hardware it is whatever was there before", use,
            line_of(a->w, pc));

@@ -9,6 +9,7 @@
 #define SL_SIM_CORE_H
 
 #include "sim/engine.h"
+#include "sim/shared.h"
 
 // memory.c
 // ---------------------------------------------------------------------------------------------------
@@ -162,7 +163,8 @@ typedef struct sl_func {
 struct sl_kernel {
   sl_gmodule *m;
   sl_func *fn;
-  uint32_t static_shared, dynamic_base, launch_bytes;
+  uint32_t static_shared, dynamic_base, launch_bytes; // static_shared: without zones; dynamic_base: with them
+  sl_zones zones;
   uint64_t local_bytes;
   sl_launch_value *values;
   uint32_t n_values;
@@ -417,10 +419,6 @@ void sl__barrier_exit(sl_block *b); // op_bar.c: threads ended: may open barrier
 // objects.c
 #define SL_NEAR (1u << 20) // an address farther than this from every allocation says nothing about an index
 const sl_alloc *sl__meant(const sl_grid *g, uint64_t addr); // the allocation that a bad address was meant for
-// Shared memory: the variable that an access at [off] was meant for, and where it starts; NULL: there is none.
-const sl_ptx_var *sl__shared_var(const sl_warp *w, int64_t off, int64_t *at);
-int64_t sl__shared_offset(uint64_t off); // 32 bits, with sign: an index of -1 is before the array
-uint64_t sl__shared_size(const sl_warp *w, const sl_ptx_var *v, int64_t at);
 void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t elem, uint32_t bytes, sl_object *o);
 
 // findings.c
@@ -567,8 +565,6 @@ static inline uint32_t sl__taken_lanes(const sl_warp *w, const sl_xinsn *i) { //
   return w->mask & (i->neg >> 31 ? ~p : p);
 }
 bool sl__is_added_jump(sl_op_fn fn);
-// op_warp.c: the lane that each lane reads in a shuffle [in]; returns the lanes of which that is in range.
-uint32_t sl__shfl_sources(const sl_warp *w, const sl_xinsn *i, const sl_ptx_insn *in, uint32_t *from);
 void sl__finish_branch(sl_xinsn *x, uint32_t pc, uint32_t target); // op_ctl.c: after layout
 sl_step sl__op_ret(sl_warp *w, const sl_xinsn *i);
 // device_printf.c. Returns the number of arguments used, -1 without a format.

@@ -98,6 +98,8 @@ bool sl__decode_bits(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);   // o
 bool sl__decode_set(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);    // op_set.c     set setp selp slct
 bool sl__decode_cvt(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);    // op_cvt.c     cvt (cvta and isspacep: op_mem.c)
 bool sl__decode_mov(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);    // op_mov.c     mov incl. vector pack/unpack, special registers, addresses
+// The lane that each lane reads in a shuffle [in]; returns the lanes of which that is in range.
+uint32_t sl__shfl_sources(const sl_warp *w, const sl_xinsn *i, const sl_ptx_insn *in, uint32_t *from);
 bool sl__decode_warp(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);   // op_warp.c    shfl vote match activemask redux elect
 bool sl__decode_mem(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);    // op_mem.c
 bool sl__decode_atom(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);   // op_atom.c

@@ -234,7 +234,7 @@ static const char *kind_of(const sl_grid *g, uint64_t addr) {
 static void describe_shared(const sl_warp *w, uint64_t addr, uint32_t bytes, char *out, size_t cap) {
   int64_t off = sl__shared_offset(addr), at = 0;
   const sl_ptx_var *v = sl__shared_var(w, off, &at);
-  unsigned long long total = w->block->shared_bytes;
+  unsigned long long total = sl__shared_asked(w->grid->l);
   if (!v)
     snprintf(out, cap, "byte %lld of the block's %llu bytes of shared memory: out of bounds", (long long)off, total);
   else

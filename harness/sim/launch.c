@@ -11,7 +11,7 @@ static bool refuse(sl_error *e, const char *hint, const char *what, uint64_t val
 static bool valid(const sl_gpu *g, const sl_launch *l, sl_error *e) {
   const sl_profile *p = g->cfg.profile;
   uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z,
-           shared = l->kernel->dynamic_base + l->shared_bytes;
+           shared = sl__shared_asked(l);
   sl_kernel_info info;
   sl_kernel_get_info(l->kernel, &info);
   if (!l->grid.x || !l->grid.y || !l->grid.z || !l->block.x || !l->block.y || !l->block.z)
@@ -108,9 +108,10 @@ static void release(sl_grid *g) {
   sl__see_launch_end(g);
 }
 
-// The system's part of shared memory (compute_80 and later) comes after the program's, in modules that ask for it.
+// From here on with red zones. The system's part of shared memory (compute_80 and later) comes after the program's, in modules that ask for it.
 #define RESERVED_SHARED 1024u
 static void reserve_shared(sl_grid *g) {
+  g->shared_bytes = g->l->shared_bytes ? g->k->dynamic_base + (uint32_t)g->l->shared_bytes : g->k->zones.end;
   uint32_t at = (g->shared_bytes + 127) & ~127u;
   broadcast32(g->launch_bank, SL_LB_RESERVED, at);
   if (g->m->reserves) g->shared_bytes = at + RESERVED_SHARED;
@@ -118,7 +119,7 @@ static void reserve_shared(sl_grid *g) {
 
 static bool prepare(sl_grid *g) {
   const sl_launch *l = g->l;
-  g->shared_bytes = (uint32_t)(l->shared_bytes ? g->k->dynamic_base + l->shared_bytes : g->k->static_shared);
+  g->shared_bytes = (uint32_t)sl__shared_asked(l);
   g->n_blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
   g->limit = residency(g);
   g->share = SL_BLOCK_BUDGET;

@@ -1,9 +1,10 @@
 // What an address belongs to, in words of the program: a shared or device variable, an array that an argument
 // of the kernel points to, an allocation.
 //
-// Interface: sl__object_at, sl__meant, sl__shared_var, sl__shared_offset, sl__shared_size. The address need not lie inside: an access out of bounds is told by
+// Interface: sl__object_at, sl__shared_object (by the array that the instruction is about), sl__meant, sl__shared_var, sl__shared_offset, sl__shared_size. The address need not lie inside: an access out of bounds is told by
 // what it missed.
 #include <stdio.h>
+#include <stdlib.h>
 #include "sim/core.h"
 
 int64_t sl__shared_offset(uint64_t off) { return (int32_t)(uint32_t)off; }
@@ -28,9 +29,70 @@ uint64_t sl__shared_size(const sl_warp *w, const sl_ptx_var *v, int64_t at) {
   return v->is_unsized ? w->block->shared_bytes - (uint64_t)at : v->size;
 }
 
-static void shared_object(const sl_warp *w, uint64_t addr, sl_object *o) {
+// Variables that the address of an instruction is computed from.
+typedef struct sl_origins {
+  const sl_ptx_module *m;
+  bool *reg;
+  bool grew, hit;
+  uint32_t var; // index + 1 of the shared one; UINT32_MAX: several
+} sl_origins;
+
+static void want(sl_origins *o, uint32_t reg) {
+  if (!o->reg[reg]) o->reg[reg] = o->grew = true;
+}
+
+static void name_var(sl_origins *o, uint32_t var) {
+  if (o->m->vars[var].space == SL_SP_SHARED) o->var = o->var && o->var != var + 1 ? UINT32_MAX : var + 1;
+}
+
+static void is_wanted(void *ctx, uint32_t reg, bool is_def) {
+  sl_origins *o = ctx;
+  if (is_def && o->reg[reg]) o->hit = true;
+}
+
+static void want_source(void *ctx, uint32_t reg, bool is_def) {
+  if (!is_def) want(ctx, reg);
+}
+
+static void look_back(sl_origins *o, const sl_ptx_func *f, const sl_ptx_insn *in) {
+  sl_family family = sl_ptx_op_family((sl_ptx_op)in->op);
+  o->hit = false;
+  sl__visit_regs(f, in, is_wanted, o);
+  if (!o->hit || family == SL_FAM_ATOM || (family == SL_FAM_MEM && in->op != SL_OP_cvta)) return;
+  sl__visit_regs(f, in, want_source, o);
+  for (uint32_t k = 0; k < in->n_ops; k++)
+    if (in->ops[k].kind == SL_O_VAR) name_var(o, in->ops[k].var);
+}
+
+// The one array that the address of [i] is computed from; NULL: it cannot be said.
+static const sl_ptx_var *address_of(const sl_gmodule *m, const sl_xinsn *i) {
+  const sl_func *fn = NULL;
+  const sl_ptx_insn *in = sl__insn_of(m, i, &fn);
+  sl_origins o = {.m = m->ptx, .reg = in ? calloc(fn->ir->n_regs + 1, sizeof(bool)) : NULL};
+  if (!o.reg) return NULL;
+  for (uint32_t k = 0; k < in->n_ops; k++)
+    if (in->ops[k].kind == SL_O_MEM && in->ops[k].base_kind == SL_O_VAR)
+      name_var(&o, in->ops[k].var);
+    else if (in->ops[k].kind == SL_O_MEM && in->ops[k].base_kind == SL_O_REG)
+      want(&o, in->ops[k].reg);
+  while (o.grew) {
+    o.grew = false;
+    for (uint32_t k = 0; k < fn->ir->n_insns; k++) look_back(&o, fn->ir, &fn->ir->insns[k]);
+  }
+  free(o.reg);
+  return o.var && o.var != UINT32_MAX ? &m->ptx->vars[o.var - 1] : NULL;
+}
+
+static const sl_ptx_var *meant_by(const sl_warp *w, const sl_xinsn *i, int64_t off, int64_t *at) {
+  const sl_ptx_var *v = i ? address_of(w->grid->m, i) : NULL;
+  if (!v) return sl__shared_var(w, off, at);
+  *at = (int64_t)(v->is_unsized ? w->grid->k->dynamic_base : w->grid->m->var_addr[v - w->grid->m->ptx->vars]);
+  return v;
+}
+
+static void shared_object(const sl_warp *w, const sl_xinsn *i, uint64_t addr, sl_object *o) {
   int64_t off = sl__shared_offset(addr), at = 0;
-  const sl_ptx_var *v = sl__shared_var(w, off, &at);
+  const sl_ptx_var *v = meant_by(w, i, off, &at);
   if (v) {
     sl_demangle(v->name, o->name, sizeof o->name);
     o->size = sl__shared_size(w, v, at);
@@ -110,9 +172,14 @@ void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t ele
            : space == SL_SP_LOCAL ? "local"
                                   : "global");
   if (space == SL_SP_SHARED)
-    shared_object(w, addr, o);
+    shared_object(w, NULL, addr, o);
   else if (space == SL_SP_GLOBAL)
     global_object(w->grid, addr, o);
   else
     o->index = (int64_t)addr, o->elem = 0;
+}
+
+void sl__shared_object(const sl_warp *w, const sl_xinsn *i, uint64_t addr, uint32_t elem, uint32_t bytes, sl_object *o) {
+  sl__object_at(w, SL_SP_SHARED, addr, elem, bytes, o);
+  shared_object(w, i, addr, o);
 }

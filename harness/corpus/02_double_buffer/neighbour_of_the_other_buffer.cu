@@ -1,0 +1,31 @@
+// expect: memory.bounds at 22
+// The buffers are two arrays: what lies before the first element of one is no zero but the last element of the other.
+#include "../corpus.h"
+
+static const task TASK = {EXCLUSIVE, 64, 1};
+
+__device__ void step(const int *from, int *to, int offset) {
+  const int t = threadIdx.x;
+  to[t] = from[t] + (t >= offset ? from[t - offset] : 0);
+  __syncthreads();
+}
+
+__global__ void scan(const int *in, int *out, int n) {
+  __shared__ int even[64], odd[64];
+  const int t = threadIdx.x;
+  even[t] = in[t];
+  __syncthreads();
+  for (int offset = 1; offset < n; offset *= 4) step(even, odd, offset), step(odd, even, 2 * offset);
+  odd[t] = even[t];
+  __syncthreads();
+#ifndef SL_TWIN
+  out[t] = odd[t - 1];
+#else
+  out[t] = t > 0 ? odd[t - 1] : 0;
+#endif
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, 64>>>(in, out, n);
+  return cudaGetLastError();
+}

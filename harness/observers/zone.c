@@ -1,0 +1,40 @@
+// memory.bounds inside of shared memory: an index out of one array that does not leave the block's memory. Red zones lie between
+// the arrays (sim/shared.h); the shadow of a zone's words says "last written by nobody that may", which no access passes quietly,
+// so race.c comes here and others pay nothing.
+//
+// Interface: sl__zones_begin, for a block; sl__zone_tell, for an access; sl__in_zone.
+#include <stdio.h>
+#include "observers/observers.h"
+
+void sl__zones_begin(sl_seen_block *s, const sl_block *b) {
+  const sl_zones *z = &b->grid->k->zones;
+  for (uint32_t k = 0; k < z->n; k++)
+    for (uint32_t at = z->at[k].from, n = 0; at < z->at[k].to && at < b->shared_bytes; at += 4) {
+      sl_cell *c = sl__cells(NULL, &s->pages[at / SL_PAGE_BYTES], s->time.block, at % SL_PAGE_BYTES, 4, &n);
+      for (uint32_t j = 0; c && j < n; j++) c[j].w = (sl_touch){.block = SL_NO_ARRAY};
+    }
+}
+
+bool sl__in_zone(const sl_grid *g, uint64_t offset) {
+  const sl_zones *z = &g->k->zones;
+  for (uint32_t k = 0; k < z->n; k++)
+    if (offset >= z->at[k].from && offset < z->at[k].to) return true;
+  return false;
+}
+
+void sl__zone_tell(const sl_access *a, uint32_t l) {
+  static const sl_telling NO_SOURCE = {.source = ""};
+  uint32_t *told = sl__table_put(&a->w->grid->seen->reports, a->pc, 8);
+  char where[600];
+  sl_finding f;
+  if (!told || (*told)++) return;
+  sl__finding_begin(&f, a->w, a->i, (int)l, "memory.bounds");
+  f.me.trip = sl__trip_at(a->w, a->pc, l);
+  sl__shared_object(a->w, a->i, a->addr[l], ((const sl_memop *)a->i->ext)->elem_bytes, a->bytes, &f.object);
+  sl_finding_object(&f, &NO_SOURCE, where, sizeof where);
+  snprintf(f.what, sizeof f.what, "%s of %u bytes out of bounds: " SL_THE_OBJECT, a->kind == SL_SEE_LOAD ? "read" : "write", a->bytes);
+  snprintf(f.why, sizeof f.why, "It does not leave the block's shared memory: on hardware it is part of the array beside, with its values");
+  snprintf(f.message, sizeof f.message, "%s of %u bytes out of bounds: %.400s. %s", a->kind == SL_SEE_LOAD ? "read" : "write", a->bytes,
+           where, f.why);
+  sl_gpu_add_finding(a->w->grid->gpu, &f);
+}
