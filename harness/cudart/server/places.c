@@ -65,12 +65,36 @@ static void first_place(char *text, sl_asked *a, char *function, size_t cap) {
   }
 }
 
-static void find_line(const sl_place *p, const char *object, sl_asked *a, char *function, size_t cap) {
+// The latest answers: the same call is told of again and again.
+typedef struct answer {
+  char object[sizeof((sl_place *)0)->object], file[sizeof((sl_asked *)0)->file], function[128];
+  uint64_t at[SL_PLACE_DEPTH];
+  uint32_t n, line;
+} answer;
+enum { ANSWERS = 64 };
+static answer answers[ANSWERS];
+static unsigned next_answer;
+
+static answer *find_answer(const sl_place *p, const char *object) {
+  for (answer *k = answers; k < answers + ANSWERS; k++)
+    if (k->n && k->n == p->n && !memcmp(k->at, p->at, sizeof k->at) && !strcmp(k->object, object)) return k;
+  return NULL;
+}
+
+static void keep_answer(const sl_place *p, const char *object, const sl_asked *a, const char *function) {
+  answer *k = &answers[next_answer++ % ANSWERS];
+  *k = (answer){.n = p->n, .line = a->line};
+  memcpy(k->at, p->at, sizeof k->at);
+  snprintf(k->object, sizeof k->object, "%s", object);
+  snprintf(k->file, sizeof k->file, "%s", a->file);
+  snprintf(k->function, sizeof k->function, "%s", function);
+}
+
+static void ask_addr2line(const sl_place *p, const char *object, sl_asked *a, char *function, size_t cap) {
   char hex[SL_PLACE_DEPTH][24], *out = NULL;
   char *argv[SL_PLACE_DEPTH + 6] = {"addr2line", "-Cfi", "-e", (char *)object, NULL};
   sl_error e = {0};
   uint32_t n = p->n < SL_PLACE_DEPTH ? p->n : SL_PLACE_DEPTH;
-  if (!n || object[0] != '/') return;
   for (uint32_t k = 0; k < n; k++) {
     snprintf(hex[k], sizeof hex[k], "0x%llx", (unsigned long long)p->at[k]);
     argv[4 + k] = hex[k];
@@ -80,8 +104,21 @@ static void find_line(const sl_place *p, const char *object, sl_asked *a, char *
   free(out);
 }
 
+static void find_line(const sl_place *p, const char *object, sl_asked *a, char *function, size_t cap) {
+  if (!p->n || object[0] != '/') return;
+  const answer *k = find_answer(p, object);
+  if (!k) {
+    ask_addr2line(p, object, a, function, cap);
+    keep_answer(p, object, a, function);
+    return;
+  }
+  snprintf(a->file, sizeof a->file, "%s", k->file);
+  snprintf(function, cap, "%s", k->function);
+  a->line = k->line;
+}
+
 void sl__asked(const sl_place *p, sl_asked *a) {
-  char object[sizeof p->object], function[256] = "", at[64] = "";
+  char object[sizeof p->object], function[128] = "", at[64] = "";
   *a = (sl_asked){0};
   snprintf(object, sizeof object, "%.*s", (int)sizeof p->object - 1, p->object);
   snprintf(a->call, sizeof a->call, "%.*s", (int)sizeof p->call - 1, p->call);
