@@ -21,7 +21,7 @@ section() {
 # Commands and options
 
 `./scanlab help` lists the commands, `./scanlab COMMAND --help` prints what stands here (this page is made of it, by
-`docs/reference/commands.sh`; a test compares the two). A lab is its number, its folder's name or a part of that: `03`, `03_blelloch`, `blelloch`. Sizes
+`docs/reference/commands.sh`; a test compares the two). A lab is its number, its folder's name, or that without the number: `03`, `03_blelloch`, `blelloch`. Sizes
 may be written as `2^20` or `64k`. Options may stand before or after the other words; `--` ends them. What commands
 return: [exit codes](exit-codes.md).
 
