@@ -91,7 +91,7 @@ static char *write_script(const char *family, const char *folder, unsigned lines
   char *path = sl_path("%s/%s.gp", folder, family);
   char *text = sl_path("set terminal svg size 960,560 font 'sans-serif,14' background 'white'\n"
                        "set output '%s/%s.svg'\nset logscale x 2\nset logscale y\nset format x '2^{%%L}'\n"
-                       "set format y '10^{%%L}'\nset key outside right noenhanced\nset grid lc rgb '#dddddd'\nset border 3\n"
+                       "set format y '10^{%%L}'\nset key outside right maxcols 1 Left reverse samplen 2.5 font ',12' noenhanced\nset grid lc rgb '#dddddd'\nset border 3\n"
                        "set xtics nomirror\nset ytics nomirror\nset xlabel 'elements'\nset ylabel '%s'\nset title 'one %s'\n%s"
                        "plot for [i=0:%u] '%s/%s.dat' index i using 1:2 with linespoints lc i%%8+1 dt i/8+1 pt 7-i/8 ps 0.6 lw 2 "
                        "title columnheader(1)\n",
