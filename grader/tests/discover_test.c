@@ -113,17 +113,6 @@ static void unusual_kernels_have_a_reason(void **state) {
   sl__arena_free(a);
 }
 
-static int set_up(void **state) {
-  (void)state;
-  test_make_dir();
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  test_clean();
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_submission_or_a_class),
@@ -131,5 +120,5 @@ int main(void) {
       cmocka_unit_test(misplaced_kernels_are_named),
       cmocka_unit_test(unusual_kernels_have_a_reason),
   };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, test_set_up, test_tear_down);
 }

@@ -206,17 +206,6 @@ static void totals_are_exact(void **state) {
   test_release(&g);
 }
 
-static int set_up(void **state) {
-  (void)state;
-  test_make_dir();
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  test_clean();
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(records_count_only_when_right),
@@ -225,5 +214,5 @@ int main(void) {
       cmocka_unit_test(messages_are_made_printable),
       cmocka_unit_test(totals_are_exact),
   };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, test_set_up, test_tear_down);
 }

@@ -187,17 +187,6 @@ static void the_page_is_escaped_and_complete(void **state) {
   test_release(&g);
 }
 
-static int set_up(void **state) {
-  (void)state;
-  test_make_dir();
-  return 0;
-}
-static int tear_down(void **state) {
-  (void)state;
-  test_clean();
-  return 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(only_honest_records_score),        cmocka_unit_test(unchanged_tests_are_not_run_again),
@@ -205,5 +194,5 @@ int main(void) {
       cmocka_unit_test(results_are_the_golden_json),      cmocka_unit_test(the_table_is_printable_and_short),
       cmocka_unit_test(the_page_is_escaped_and_complete),
   };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
+  return cmocka_run_group_tests(tests, test_set_up, test_tear_down);
 }

@@ -18,6 +18,18 @@ void test_clean(void) {
   assert_int_equal(sl_run(argv, NULL, 30, 1000, NULL, &e).code, 0);
 }
 
+int test_set_up(void **state) {
+  (void)state;
+  test_make_dir();
+  return 0;
+}
+
+int test_tear_down(void **state) {
+  (void)state;
+  test_clean();
+  return 0;
+}
+
 void test_write(const char *name, const char *text) {
   sl_error e = {0};
   char *path = sl_path("%s/%s", test_dir, name);

@@ -15,6 +15,8 @@
 extern char test_dir[]; // a temporary folder, removed by test_clean
 void test_make_dir(void);
 void test_clean(void);
+int test_set_up(void **state); // these two, for groups of tests
+int test_tear_down(void **state);
 void test_write(const char *name, const char *text); // a file below test_dir; its folders are made
 void test_grading(sl_grading *g); // lab 01 of tests/course, fake judge, one planned submission
 void test_release(sl_grading *g);
