@@ -128,6 +128,8 @@ void sl__pending_stream_done(uint64_t stream); // the host has waited
 void sl__pending_event_done(uint64_t event);
 void sl__pending_all(void);
 void sl__pending_range(const void *at, size_t len, bool writes); // the library itself is about to use host memory
+// The same for a copy of that stream: one that is not ordered behind those under way is a race. rows: it has gaps.
+void sl__pending_copy(uint64_t stream, const void *at, size_t len, bool writes, bool rows);
 void sl__pending_forget(void);                                   // at the end
 bool sl__pending_fault(uintptr_t addr, bool writes, uintptr_t ip); // false: none of ours
 

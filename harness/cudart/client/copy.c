@@ -145,9 +145,10 @@ static cudaError_t copy_later(direction d, const sl_rows *r, cudaStream_t s) {
 // Copies that nobody has waited for, and what this one does to the host's memory.
 static void settle_host(direction d, const sl_rows *r, cudaStream_t s) {
   size_t last = r->height - 1;
-  sl__pending_work(sl__stream_number(s));
-  if (d == HOST_DEVICE || d == HOST_HOST) sl__pending_range(r->from, last * r->from_pitch + r->width, false);
-  if (d == DEVICE_HOST || d == HOST_HOST) sl__pending_range(r->to, last * r->to_pitch + r->width, true);
+  uint64_t stream = sl__stream_number(s);
+  sl__pending_work(stream);
+  if (d == HOST_DEVICE || d == HOST_HOST) sl__pending_copy(stream, r->from, last * r->from_pitch + r->width, false, last);
+  if (d == DEVICE_HOST || d == HOST_HOST) sl__pending_copy(stream, r->to, last * r->to_pitch + r->width, true, last);
 }
 
 cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {

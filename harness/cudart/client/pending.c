@@ -24,6 +24,7 @@ typedef struct pending {
   sl_rows rows;
   uint64_t stream;
   bool used, to_host, taken; // taken: the device has gone on, so the source is not read again
+  bool by_copy;              // it was another copy that touched it
   char *bytes;               // to the host: what arrives; from the host: what was there when it began
   uint64_t behind[BEHIND];
   unsigned n_behind;
@@ -116,8 +117,11 @@ static void tell(const pending *p) {
   sl_notice n = {.kind = SL_NOTICE_EARLY, .addr = p->index, .size = size_of(p), .place = p->place, .other = p->asked};
   char stream[48] = "the default stream";
   if (p->stream / 2) snprintf(stream, sizeof stream, "stream %llu", (unsigned long long)(p->stream / 2));
-  snprintf(n.detail, sizeof n.detail, "%s, while %s in %s may still be %s there",
-           p->place.call[0] ? "changed before this call" : p->writes ? "written here" : "read here", p->asked.call, stream,
+  const char *how = p->by_copy ? (p->writes ? "written by this call" : "read by this call")
+                    : p->place.call[0] ? "changed before this call"
+                    : p->writes        ? "written here"
+                                       : "read here";
+  snprintf(n.detail, sizeof n.detail, "%s, while %s in %s may still be %s there", how, p->asked.call, stream,
            p->to_host ? "writing" : "reading");
   if (sl__races_wanted()) sl__send_notice(&n);
 }
@@ -167,11 +171,13 @@ void sl__pending_forget(void) {
   EACH(p) unprotect(p), drop(p);
 }
 
+static bool meets(const pending *p, const void *at, size_t len, bool writes) {
+  uintptr_t from = (uintptr_t)host_of(p);
+  return (writes || p->to_host) && (uintptr_t)at < from + span_of(p) && from < (uintptr_t)at + len;
+}
+
 void sl__pending_range(const void *at, size_t len, bool writes) {
-  EACH(p) {
-    uintptr_t from = (uintptr_t)host_of(p);
-    if ((writes || p->to_host) && (uintptr_t)at < from + span_of(p) && from < (uintptr_t)at + len) settle(p);
-  }
+  EACH(p) if (meets(p, at, len, writes)) settle(p);
 }
 
 // Order
@@ -206,6 +212,16 @@ static void not_behind(pending *p, uint64_t key) {
 void sl__pending_next(uint64_t stream) {
   uint64_t key = stream_key(stream), standard = stream_key(0);
   EACH(p) if (is_blocking(key) && (key == standard ? blocking_behind(p) : is_behind(p, standard))) put_behind(p, key);
+}
+
+// Rows of one may lie between those of another, so of these nothing is told.
+void sl__pending_copy(uint64_t stream, const void *at, size_t len, bool writes, bool rows) {
+  EACH(p) {
+    if (!meets(p, at, len, writes)) continue;
+    uintptr_t from = (uintptr_t)host_of(p), first = from > (uintptr_t)at ? from : (uintptr_t)at;
+    if (!rows && p->rows.height == 1 && !is_behind(p, stream_key(stream)) && touch(p, first - from, writes)) p->by_copy = true;
+    settle(p);
+  }
 }
 
 void sl__pending_work(uint64_t stream) {

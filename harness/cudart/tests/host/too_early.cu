@@ -43,6 +43,11 @@ int main() {
   sum += h[7]; // here
   cudaDeviceSynchronize();
 
+  // Copies in two streams that use the same buffer.
+  back(s);
+  cudaMemcpyAsync(d + N / 2, h + N / 4, 64, cudaMemcpyHostToDevice, t); // here
+  cudaDeviceSynchronize();
+
   // A part whose borders are within pages: a source that has changed is seen when it is waited for, at that call.
   cudaMemcpyAsync(d, h + 5, 64, cudaMemcpyHostToDevice, s);
   h[9] = 1;
