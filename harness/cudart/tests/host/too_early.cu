@@ -44,7 +44,7 @@ int main() {
   cudaDeviceSynchronize();
 
   // Copies in two streams that use the same buffer.
-  back(s);
+  cudaMemcpyAsync(h, d, BYTES / 2, cudaMemcpyDeviceToHost, s);
   cudaMemcpyAsync(d + N / 2, h + N / 4, 64, cudaMemcpyHostToDevice, t); // here
   cudaDeviceSynchronize();
 
