@@ -10,6 +10,7 @@
 // namespaces:
 //
 //   PROGRAM wrong|twin NAME      prints "right", "differs" or the CUDA error; exits 0, 1 or 2
+//   PROGRAM wrong|twin all       the same of all kernels, with their names
 #ifndef SL_CORPUS_H
 #define SL_CORPUS_H
 
@@ -75,12 +76,28 @@ inline bool play(const corpus_case *c, bool twin, int call) {
   return right;
 }
 
+inline bool play_calls(const corpus_case *c, bool twin) {
+  bool right = true;
+  for (int call = 0; call < c->t.calls; call++) right &= play(c, twin, call);
+  return right;
+}
+
+inline int corpus_all(const corpus_case *c, int n, bool twin) {
+  int differ = 0;
+  for (; n > 0; n--, c++) {
+    const bool right = play_calls(c, twin);
+    printf("%s: %s\n", c->name, right ? "right" : "differs");
+    differ += !right;
+  }
+  return differ > 0;
+}
+
 inline int corpus_main(int argc, char **argv, const corpus_case *c, int n) {
   if (argc != 3) return fprintf(stderr, "usage: %s wrong|twin NAME\n", argv[0]), 3;
+  if (strcmp(argv[2], "all") == 0) return corpus_all(c, n, strcmp(argv[1], "twin") == 0);
   for (; n > 0 && strcmp(c->name, argv[2]) != 0; n--) c++;
   if (n == 0) return fprintf(stderr, "%s: no case '%s'\n", argv[0], argv[2]), 3;
-  bool right = true;
-  for (int call = 0; call < c->t.calls; call++) right &= play(c, strcmp(argv[1], "twin") == 0, call);
+  const bool right = play_calls(c, strcmp(argv[1], "twin") == 0);
   puts(right ? "right" : "differs");
   return !right;
 }

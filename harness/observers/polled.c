@@ -110,13 +110,18 @@ static bool is_waited_for(const sl_gmodule *m, uint32_t load) {
   return false;
 }
 
+// What is waited for is a flag even when lanes hand it on by a shuffle first.
 void sl__polled_sift(sl_gmodule *m) {
   for (uint32_t pc = 0; pc < m->n_code; pc++) {
     const sl_func *fn = NULL;
-    if (!(m->sights[pc].flags & SL_IS_POLLED) || m->sights[pc].kind != SL_SEE_LOAD) continue;
+    sl_sight *s = &m->sights[pc];
+    if (s->kind != SL_SEE_LOAD || !(s->flags & SL_IS_STRONG)) continue;
     const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);
     bool sifted = fn->ir->is_entry && sl_ptx_has_mod(in, SL_M_volatile) && sl__space_mod(in) == SL_SP_SHARED;
-    m->sights[pc].waits = is_waited_for(m, pc);
-    if (sifted && !m->sights[pc].waits) m->sights[pc].flags &= (uint8_t)~SL_IS_POLLED;
+    s->waits = is_waited_for(m, pc);
+    if (s->waits)
+      s->flags |= SL_IS_POLLED;
+    else if (sifted)
+      s->flags &= (uint8_t)~SL_IS_POLLED;
   }
 }

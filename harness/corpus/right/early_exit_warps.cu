@@ -1,0 +1,26 @@
+// expect: nothing
+// Two warps have nothing to do and leave before the barriers; the others never wait for them.
+#include "../corpus.h"
+#include "unusual.cuh"
+
+static const task TASK = {INCLUSIVE, 64, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  if (t >= 64) return;
+  s[t] = in[t];
+  __syncthreads();
+  for (int o = 1; o < 64; o *= 2) {
+    const int y = t >= o ? s[t - o] : 0;
+    __syncthreads();
+    s[t] += y;
+    __syncthreads();
+  }
+  out[t] = s[t];
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, 128>>>(in, out, n);
+  return cudaGetLastError();
+}

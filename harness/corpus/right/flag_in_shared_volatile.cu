@@ -1,0 +1,31 @@
+// expect: nothing
+// A warp waits for another one by a volatile flag in shared memory.
+#include "../corpus.h"
+#include "unusual.cuh"
+
+static const task TASK = {INCLUSIVE, 64, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+  __shared__ volatile int flag, w;
+  const int t = threadIdx.x;
+  if (t == 0) flag = 0;
+  __syncthreads();
+  int x = warp_sum(in[t]);
+  if (t == 31) {
+    w = x;
+    __threadfence_block();
+    flag = 1;
+  }
+  if (t >= 32) {
+    while (flag == 0) {
+    }
+    __threadfence_block();
+    x += w;
+  }
+  out[t] = x;
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, n>>>(in, out, n);
+  return cudaGetLastError();
+}

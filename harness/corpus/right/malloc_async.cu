@@ -1,0 +1,30 @@
+// expect: nothing
+// Scratch memory of cudaMallocAsync, freed in the order of the stream.
+#include "../corpus.h"
+#include "unusual.cuh"
+
+static const task TASK = {INCLUSIVE, 256, 1};
+
+__global__ void tiles(const int *in, int *out, int *p) {
+  const int i = blockIdx.x * 64 + threadIdx.x, x = block_scan(in[i]);
+  out[i] = x;
+  if (threadIdx.x == 63) p[blockIdx.x] = x;
+}
+__global__ void add(int *out, const int *p) {
+  int b = 0;
+  for (int k = 0; k < blockIdx.x; k++) b += p[k];
+  out[blockIdx.x * 64 + threadIdx.x] += b;
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  int *p;
+  cudaStream_t a;
+  cudaStreamCreate(&a);
+  cudaMallocAsync(&p, 64, a);
+  tiles<<<4, 64, 0, a>>>(in, out, p);
+  add<<<4, 64, 0, a>>>(out, p);
+  cudaFreeAsync(p, a);
+  cudaStreamSynchronize(a);
+  cudaStreamDestroy(a);
+  return cudaGetLastError();
+}

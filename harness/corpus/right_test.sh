@@ -1,0 +1,12 @@
+#!/bin/sh
+# right_test.sh SL-SIM PROGRAM SCHEDULE: all kernels of a folder of right ones (gather.sh) under a schedule, all observers: each
+# must give the right result and none an alarm.
+set -u
+dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
+timeout 120 "$1" --schedule "$3" -- "$2" twin all >"$dir/out" 2>"$dir/err"
+rc=$?
+grep -v ': right$' "$dir/out"
+grep -E -A 9 '(error|warning)\[' "$dir/err" | head -40
+n=$(grep -c ': right$' "$dir/out")
+echo "$n kernels are right"
+[ "$rc" = 0 ] && [ "$n" -gt 40 ] && ! grep -qE '(error|warning)\[' "$dir/err"
