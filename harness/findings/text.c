@@ -185,8 +185,8 @@ static void put_party(FILE *to, const sl_telling *t, const char *role, const sl_
   if (p->host[0])
     at += snprintf(at, (size_t)(end - at), "%s%s%s", p->insn, p->insn[0] ? "  " : "", p->host);
   else
-    at += snprintf(at, (size_t)(end - at), "block (%u,%u,%u) thread (%u,%u,%u)", b[0], b[1], b[2], th[0], th[1],
-                 th[2]);
+    at += snprintf(at, (size_t)(end - at), "block (%u,%u,%u) thread (%u,%u,%u)", b[0], b[1], b[2], th[0],
+                   th[1], th[2]);
   if (p->insn[0] && !p->host[0]) at += snprintf(at, (size_t)(end - at), "  %s", p->insn);
   if (line) at += snprintf(at, (size_t)(end - at), file[0] ? "  %s:%u" : "  %sline %u", file, line);
   if (p->trip) snprintf(at, (size_t)(end - at), ", loop trip %u", p->trip);

@@ -1,5 +1,5 @@
-// Managed memory: device memory that the host reads and writes at the same address. Mapped host memory: the same at
-// another address, that of the program's own memory.
+// Managed memory: device memory that the host reads and writes at the same address. Mapped host memory: the
+// same at another address, that of the program's own memory.
 //
 // Device addresses lie where no program has memory of its own, so a managed range is an ordinary mapping of
 // the host at the device's address plus the device's own memory. All work is finished when a call returns, so

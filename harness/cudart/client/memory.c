@@ -1,7 +1,7 @@
 // Allocation on the device and of host memory for it, IPC handles, and questions about addresses.
 //
-// Pinned host memory is ordinary memory of the program. cudaHostGetDevicePointer gives it a place on the device, at
-// another address. That of cudaHostAllocMapped is managed memory under another name.
+// Pinned host memory is ordinary memory of the program. cudaHostGetDevicePointer gives it a place on the
+// device, at another address. That of cudaHostAllocMapped is managed memory under another name.
 #include "cudart/client/graph.h"
 
 #include <stdlib.h>
@@ -21,7 +21,9 @@ cudaError_t sl__alloc(void **out, size_t size, uint64_t order) {
 }
 
 cudaError_t sl__release(void *p, uint64_t order) {
-  cudaError_t e = order ? sl__alive() : sl__synchronise(NULL); // also with a null pointer: programs start the device with cudaFree(0)
+  cudaError_t e =
+      order ? sl__alive()
+            : sl__synchronise(NULL); // also with a null pointer: programs start the device with cudaFree(0)
   if (e || !p) return e;
   if (!sl__on_device(p)) return cudaErrorInvalidValue;
   sl_call k = {.op = SL_MSG_FREE, .arg = {(uintptr_t)p, order}};
@@ -141,7 +143,8 @@ static cudaError_t host_alloc(void **out, size_t size, unsigned flags) {
   if (flags & cudaHostAllocMapped) return host_alloc_mapped(out, size, flags);
   void *p = NULL;
   size_t page = (size_t)sysconf(_SC_PAGESIZE); // whole pages: pending.c protects them
-  if (size > SIZE_MAX / 2 || posix_memalign(&p, page, (size + page - 1) / page * page) != 0 || add_pinned(p, size, true, flags)) {
+  if (size > SIZE_MAX / 2 || posix_memalign(&p, page, (size + page - 1) / page * page) != 0 ||
+      add_pinned(p, size, true, flags)) {
     free(p);
     return cudaErrorMemoryAllocation;
   }
@@ -176,7 +179,8 @@ cudaError_t cudaFreeHost(void *p) { SL_LOCKED(unpin(p, true)); }
 cudaError_t cudaHostUnregister(void *p) { SL_LOCKED(unpin(p, false)); }
 
 static cudaError_t host_register(void *p, size_t size, unsigned flags) {
-  const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+  const unsigned known =
+      cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
   cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
   if (!e) e = sl__ready();
   if (e) return e;

@@ -1,12 +1,13 @@
 // Asynchronous copies between pinned memory and the device that the program has not waited for.
 //
-// The device does each piece of work at once; a program may only rely on that when it has waited. So what a copy brings
-// to the host is kept and delivered when the program waits for it, by whatever call: a stream, an event, the device, a
-// blocking copy. A copy from the host is made again before the device's next work if its source has changed by then.
-// Both are what hardware may do, and the same every time.
+// The device does each piece of work at once; a program may only rely on that when it has waited. So what a
+// copy brings to the host is kept and delivered when the program waits for it, by whatever call: a stream, an
+// event, the device, a blocking copy. A copy from the host is made again before the device's next work if its
+// source has changed by then. Both are what hardware may do, and the same every time.
 //
-// When races of the host are looked for, pages that lie wholly in such memory are protected until then, so that
-// the first touch is seen and told with its line (race.host); a changed source is seen without that, too.
+// When races of the host are looked for, pages that lie wholly in such memory are protected until then, so
+// that the first touch is seen and told with its line (race.host); a changed source is seen without that,
+// too.
 //
 // Interface: client.h, pending.c. What comes behind a copy is kept with it, as a set of streams and events.
 #include "cudart/client/client.h"
@@ -42,7 +43,9 @@ static uint64_t stream_key(uint64_t stream) { return 2 * stream; }
 static uint64_t event_key(uint64_t event) { return 2 * event + 1; }
 static bool is_blocking(uint64_t key) { return !(key & 3); }
 
-#define EACH(p) for (pending *p = list; n_used && p < list + MOST; p++) if (p->used)
+#define EACH(p)                                                                                              \
+  for (pending *p = list; n_used && p < list + MOST; p++)                                                    \
+    if (p->used)
 
 // Rows
 // --------------------------------------------------------------------------------------------------------
@@ -67,7 +70,8 @@ static void protect(const pending *p, bool on) {
   if (p->first < p->end) mprotect((void *)p->first, p->end - p->first, with);
 }
 
-// Pages that hold nothing but bytes of the copy: nothing else of the program meets a protection, system calls neither.
+// Pages that hold nothing but bytes of the copy: nothing else of the program meets a protection, system calls
+// neither.
 static void find_pages(pending *p) {
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)host_of(p);
   p->first = p->end = 0;
@@ -104,7 +108,8 @@ bool sl__pending_fault(uintptr_t addr, bool writes, uintptr_t ip) {
     if (addr < p->first || addr >= p->end) continue;
     ours |= open_pages(p);
     if (!p->used || !has(p, addr, &index) || (!p->to_host && !writes) || !touch(p, index, writes)) continue;
-    if (((p->place.at[0] + 1) ^ ip) % 4096 == 0) p->place.at[0]++; // the instruction itself, not the byte before a return
+    if (((p->place.at[0] + 1) ^ ip) % 4096 == 0)
+      p->place.at[0]++; // the instruction itself, not the byte before a return
     p->place.call[0] = 0, p->place.ordinal = 0;
   }
   return ours;
@@ -114,10 +119,11 @@ bool sl__pending_fault(uintptr_t addr, bool writes, uintptr_t ip) {
 // --------------------------------------------------------------------------------------------------------
 
 static void tell(const pending *p) {
-  sl_notice n = {.kind = SL_NOTICE_EARLY, .addr = p->index, .size = size_of(p), .place = p->place, .other = p->asked};
+  sl_notice n = {
+      .kind = SL_NOTICE_EARLY, .addr = p->index, .size = size_of(p), .place = p->place, .other = p->asked};
   char stream[48] = "the default stream";
   if (p->stream / 2) snprintf(stream, sizeof stream, "stream %llu", (unsigned long long)(p->stream / 2));
-  const char *how = p->by_copy ? (p->writes ? "written by this call" : "read by this call")
+  const char *how = p->by_copy         ? (p->writes ? "written by this call" : "read by this call")
                     : p->place.call[0] ? "changed before this call"
                     : p->writes        ? "written here"
                                        : "read here";
@@ -162,14 +168,10 @@ static void settle(pending *p) {
   drop(p);
 }
 
-void sl__pending_all(void) {
-  EACH(p) settle(p);
-}
+void sl__pending_all(void) { EACH(p) settle(p); }
 
 // The program ends, or what it had on the device is gone: nothing arrives any more.
-void sl__pending_forget(void) {
-  EACH(p) unprotect(p), drop(p);
-}
+void sl__pending_forget(void) { EACH(p) unprotect(p), drop(p); }
 
 static bool meets(const pending *p, const void *at, size_t len, bool writes) {
   uintptr_t from = (uintptr_t)host_of(p);
@@ -211,7 +213,8 @@ static void not_behind(pending *p, uint64_t key) {
 // The default stream and those that wait for it wait for each other.
 void sl__pending_next(uint64_t stream) {
   uint64_t key = stream_key(stream), standard = stream_key(0);
-  EACH(p) if (is_blocking(key) && (key == standard ? blocking_behind(p) : is_behind(p, standard))) put_behind(p, key);
+  EACH(p)
+  if (is_blocking(key) && (key == standard ? blocking_behind(p) : is_behind(p, standard))) put_behind(p, key);
 }
 
 // Rows of one may lie between those of another, so of these nothing is told.
@@ -219,7 +222,8 @@ void sl__pending_copy(uint64_t stream, const void *at, size_t len, bool writes, 
   EACH(p) {
     if (!meets(p, at, len, writes)) continue;
     uintptr_t from = (uintptr_t)host_of(p), first = from > (uintptr_t)at ? from : (uintptr_t)at;
-    if (!rows && p->rows.height == 1 && !is_behind(p, stream_key(stream)) && touch(p, first - from, writes)) p->by_copy = true;
+    if (!rows && p->rows.height == 1 && !is_behind(p, stream_key(stream)) && touch(p, first - from, writes))
+      p->by_copy = true;
     settle(p);
   }
 }
@@ -231,7 +235,8 @@ void sl__pending_work(uint64_t stream) {
     p->taken = true;
     look_at_source(p);
     for (size_t r = 0; p->touched && r < p->rows.height; r++)
-      sl__write((uintptr_t)p->rows.to + r * p->rows.to_pitch, p->rows.from + r * p->rows.from_pitch, p->rows.width);
+      sl__write((uintptr_t)p->rows.to + r * p->rows.to_pitch, p->rows.from + r * p->rows.from_pitch,
+                p->rows.width);
   }
 }
 
@@ -252,9 +257,7 @@ void sl__pending_stream_done(uint64_t stream) {
   EACH(p) if (is_behind(p, stream_key(stream))) settle(p);
 }
 
-void sl__pending_event_done(uint64_t event) {
-  EACH(p) if (is_behind(p, event_key(event))) settle(p);
-}
+void sl__pending_event_done(uint64_t event) { EACH(p) if (is_behind(p, event_key(event))) settle(p); }
 
 // Begin
 // ----------------------------------------------------------------------------------------------------------
@@ -270,8 +273,14 @@ void sl__pending_begin(const sl_rows *r, uint64_t stream, char *arrives) {
   char *bytes = to_host ? arrives : malloc(r->width * r->height);
   if (!bytes) return;
   pending *p = free_slot();
-  *p = (pending){.rows = *r, .stream = stream, .to_host = to_host, .bytes = bytes, .behind = {stream_key(stream)}, .n_behind = 1};
-  for (size_t k = 0; !to_host && k < r->height; k++) memcpy(bytes + k * r->width, r->from + k * r->from_pitch, r->width);
+  *p = (pending){.rows = *r,
+                 .stream = stream,
+                 .to_host = to_host,
+                 .bytes = bytes,
+                 .behind = {stream_key(stream)},
+                 .n_behind = 1};
+  for (size_t k = 0; !to_host && k < r->height; k++)
+    memcpy(bytes + k * r->width, r->from + k * r->from_pitch, r->width);
   sl__place(&p->asked);
   p->used = true, n_used++;
   find_pages(p), protect(p, true);

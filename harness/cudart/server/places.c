@@ -1,9 +1,9 @@
 // Where in the host's program a call was made: from offsets in its file to a line, a function and a sentence.
 //
 // Interface: sl__asked, when a finding is told; sl__keep_place and sl__drop_place, the places of allocations;
-// sl__keep_asked and sl__find_asked, those of work in streams, of which the latest are kept. The client library takes
-// addresses (client/notice.c); addr2line turns them into lines when the program was built with -g, into
-// functions always.
+// sl__keep_asked and sl__find_asked, those of work in streams, of which the latest are kept. The client
+// library takes addresses (client/notice.c); addr2line turns them into lines when the program was built with
+// -g, into functions always.
 #include "cudart/server/server.h"
 
 #include <stdio.h>
@@ -29,8 +29,8 @@ static bool read_line(const char *text, sl_asked *a) {
   return true;
 }
 
-// What launches a kernel is made by the compiler: a stub, "__device_stub__Z4fillPi(int*)", and a function that has the
-// kernel's name and line, "fill(int*)". Is [name] that of the kernel of [stub]?
+// What launches a kernel is made by the compiler: a stub, "__device_stub__Z4fillPi(int*)", and a function
+// that has the kernel's name and line, "fill(int*)". Is [name] that of the kernel of [stub]?
 static bool is_kernel_of(const char *name, const char *stub) {
   char part[300];
   size_t n = strcspn(name, "(<");
@@ -125,12 +125,13 @@ void sl__asked(const sl_place *p, sl_asked *a) {
   find_line(p, object, a, function, sizeof function);
   const char *slash = strrchr(object, '/');
   if (p->n && !a->line)
-    snprintf(at, sizeof at, " at %.24s+0x%llx, no -g", slash ? slash + 1 : object, (unsigned long long)p->at[0]);
+    snprintf(at, sizeof at, " at %.24s+0x%llx, no -g", slash ? slash + 1 : object,
+             (unsigned long long)p->at[0]);
   size_t used = 0;
   if (p->ordinal) used = (size_t)snprintf(a->where, sizeof a->where, "call %u", p->ordinal);
   if (function[0] || at[0])
-    snprintf(a->where + used, sizeof a->where - used, "%s%s%.36s%s", used ? ", " : "", function[0] ? "in " : "", function,
-             function[0] ? at : at + 1);
+    snprintf(a->where + used, sizeof a->where - used, "%s%s%.36s%s", used ? ", " : "",
+             function[0] ? "in " : "", function, function[0] ? at : at + 1);
 }
 
 void sl__host_party(const sl_asked *a, const char *role, sl_party *p) {

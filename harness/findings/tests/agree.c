@@ -1,8 +1,9 @@
 // findings_agree REPORT.json TEXT: do the two forms in which findings are told hold the same facts?
 //
-// TEXT is what people see of the same run. Findings stand there in the order of the report. Forwards, each fact of
-// the JSON object must stand in its block of text; backwards, each word and number of the block must stand in the object. Of
-// the blocks that the text leaves out ("+3 more") nothing is asked. Says what differs; exits 1 then.
+// TEXT is what people see of the same run. Findings stand there in the order of the report. Forwards, each
+// fact of the JSON object must stand in its block of text; backwards, each word and number of the block must
+// stand in the object. Of the blocks that the text leaves out ("+3 more") nothing is asked. Says what
+// differs; exits 1 then.
 #include <ctype.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -32,7 +33,8 @@ static long long number_of(json_t *o, const char *key) { return json_integer_val
 static void must_have(const char *block, const char *id, const char *what, const char *fact) {
   char *clean = sl_path("%s", fact);
   squeeze(clean);
-  if (clean[0] && !strstr(block, clean)) printf("%s: the text lacks the %s: %s\n", id, what, clean), failures++;
+  if (clean[0] && !strstr(block, clean))
+    printf("%s: the text lacks the %s: %s\n", id, what, clean), failures++;
   free(clean);
 }
 
@@ -40,7 +42,8 @@ static void must_have(const char *block, const char *id, const char *what, const
 static void source_line(const char *block, const char *id, json_t *p) {
   enum { LONG = 70, PART = 24 };
   const char *line = text_of(p, "source");
-  size_t n = strlen(line), at = number_of(p, "column") > 1 ? (size_t)number_of(p, "column") - 1 : strspn(line, " ");
+  size_t n = strlen(line),
+         at = number_of(p, "column") > 1 ? (size_t)number_of(p, "column") - 1 : strspn(line, " ");
   char part[PART + 1];
   if (n > LONG && at < n) snprintf(part, sizeof part, "%s", line + at), line = part;
   must_have(block, id, "source line", line);
@@ -61,7 +64,8 @@ static void party(const char *block, const char *id, json_t *p) {
   if (json_object_get(p, "host"))
     MUST("host's call", "%s %s", text_of(p, "instruction"), text_of(p, "host"));
   else
-    MUST("thread", "block (%lld,%lld,%lld) thread (%lld,%lld,%lld)", at(b, 0), at(b, 1), at(b, 2), at(t, 0), at(t, 1), at(t, 2));
+    MUST("thread", "block (%lld,%lld,%lld) thread (%lld,%lld,%lld)", at(b, 0), at(b, 1), at(b, 2), at(t, 0),
+         at(t, 1), at(t, 2));
   must_have(block, id, "role", text_of(p, "role"));
   must_have(block, id, "instruction", text_of(p, "instruction"));
   source_line(block, id, p);
@@ -107,9 +111,11 @@ static void forwards(const char *block, json_t *f) {
 
 // Words of the text's own: labels, units, what stands for a value.
 static bool is_form(const char *word) {
-  static const char *const words[] = {"array", "kernel", "launch", "times", "at",  "this", "place", "why",  "do",   "read",    "replay",
-                                      "line",  "bytes",  "elements", "of", "loop", "trip", "block", "thread", "by", "argument", "the",
-                                      "allocation", "host", "call", "writer", "reader", "copy", "sim", "scanlab"};
+  static const char *const words[] = {"array",  "kernel",   "launch",   "times", "at",         "this",
+                                      "place",  "why",      "do",       "read",  "replay",     "line",
+                                      "bytes",  "elements", "of",       "loop",  "trip",       "block",
+                                      "thread", "by",       "argument", "the",   "allocation", "host",
+                                      "call",   "writer",   "reader",   "copy",  "sim",        "scanlab"};
   for (size_t k = 0; k < sizeof words / sizeof *words; k++)
     if (strcmp(word, words[k]) == 0) return true;
   return false;
@@ -123,7 +129,8 @@ static bool in_array(json_t *f, const char *word) {
 
 static void backwards(char *block, json_t *f) {
   char *all = json_dumps(f, JSON_COMPACT | JSON_ENCODE_ANY), *save = NULL;
-  for (char *w = strtok_r(block, " \t\n\"'`\\()[]{}<>,;:|^=", &save); all && w; w = strtok_r(NULL, " \t\n\"'`\\()[]{}<>,;:|^=", &save))
+  for (char *w = strtok_r(block, " \t\n\"'`\\()[]{}<>,;:|^=", &save); all && w;
+       w = strtok_r(NULL, " \t\n\"'`\\()[]{}<>,;:|^=", &save))
     if (!strstr(all, w) && !is_form(w) && !in_array(f, w) && !strstr(w, "...")) // the rest of a long line
       printf("%s: the JSON form lacks: %s\n", text_of(f, "id"), w), failures++;
   free(all);

@@ -217,12 +217,34 @@ static void test_json(void **state) {
   free(text);
 }
 
+// A call of the host as the first or as the other party; details as a list; the replay as it can be typed.
+static void test_host(void **state) {
+  (void)state;
+  sl_finding f = race();
+  sl_telling t = {0};
+  f.other = (sl_party){.role = "host", .insn = "cudaFreeAsync", .host = "call 7, in main"};
+  strcpy(f.replay, "scanlab sim -- ./a");
+  has(told(&f, &t), "  reader  block (0,0,0) thread (127,0,0)");
+  has(told(&f, &t), "  host    cudaFreeAsync  call 7, in main  line 2\n");
+  char *text = sl_finding_json(&f, NULL);
+  has(text, "\"instruction\": \"cudaFreeAsync\", \"host\": \"call 7, in main\"");
+  has(text, "\"replay\": \"./scanlab sim -- ./a\"");
+  free(text);
+  f.grid[0] = 0, f.me = f.other, f.other_line = 0;
+  strcpy(f.other.host, "call 3, in main at a.out+0x10, no -g");
+  has(told(&f, &t), "  host    cudaFreeAsync  call 7, in main  line 2\n  host    cudaFreeAsync  call 3, in main at a.out+0x10, no -g\n");
+  strcpy(f.details, "stuck one\nstuck \"two\"\n");
+  text = sl_finding_json(&f, NULL);
+  has(text, "\"details\": [\"stuck one\", \"stuck \\\"two\\\"\"]");
+  free(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_demangle),  cmocka_unit_test(test_block),
       cmocka_unit_test(test_lines),     cmocka_unit_test(test_changed_or_foreign),
       cmocka_unit_test(test_parameter), cmocka_unit_test(test_ten_of_a_kind),
-      cmocka_unit_test(test_json)};
+      cmocka_unit_test(test_json),      cmocka_unit_test(test_host)};
   int failed = cmocka_run_group_tests(tests, setup, teardown);
   told(NULL, NULL);
   return failed;
