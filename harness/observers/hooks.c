@@ -242,14 +242,15 @@ static sl_step see_warp(sl_warp *w, const sl_xinsn *i) {
   const sl_sight *s = sight(w, i);
   uint32_t member[SL_LANES], left = w->mask;
   memcpy(member, sl__u32(w, i->s[s->kind == SL_SEE_WARP ? 3 : 0]), sizeof member);
-  if (w->grid->seen->checks & SL_CHECK_MASK) sl__mask_check(w, i, member, s->kind == SL_SEE_WARP);
+  const bool one = sl__one_mask(w, member);
+  if (!one && w->grid->seen->checks & SL_CHECK_MASK) sl__mask_check(w, i, member, s->kind == SL_SEE_WARP);
   sl_origin origin;
   uint32_t no_source = s->kind == SL_SEE_WARP ? absent(w, i, member, &origin) : 0;
   sl_step st = s->fn(w, i);
   if (st == SL_STEP && no_source) sl__absent_mark(w, i, no_source, &origin);
   while (st == SL_STEP && left) {
-    uint32_t group = 0, want = member[__builtin_ctz(left)];
-    for (uint32_t m = left; m; m &= m - 1)
+    uint32_t group = one ? left : 0, want = member[__builtin_ctz(left)];
+    for (uint32_t m = left & ~group; m; m &= m - 1)
       if (member[__builtin_ctz(m)] == want) group |= m & -m;
     sl__time_warp(&w->block->seen->time, w->id, group);
     left &= ~group;

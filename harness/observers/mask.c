@@ -3,6 +3,13 @@
 // for the others only.)
 #include "observers/observers.h"
 
+bool sl__one_mask(const sl_warp *w, const uint32_t *member) {
+  const uint32_t first = member[__builtin_ctz(w->mask) % SL_LANES];
+  uint32_t differ = 0;
+  for (int l = 0; l < SL_LANES; l++) differ |= (0 - (w->mask >> l & 1)) & (member[l] ^ first);
+  return !differ && !(w->mask & ~first);
+}
+
 void sl__mask_check(sl_warp *w, const sl_xinsn *i, const uint32_t *member, bool meet) {
   uint32_t pc = (uint32_t)(i - w->grid->code), *told;
   for (uint32_t m = w->mask; m; m &= m - 1) {

@@ -380,6 +380,7 @@ void sl__race_access(const sl_access *a);
 void sl__race_written(const sl_access *a, uint32_t l); // the lane has written there, now
 void sl__uninit_access(const sl_access *a);
 void sl__align_open(sl_block *b);
+bool sl__one_mask(const sl_warp *w, const uint32_t *member); // do all lanes name one mask, with themselves in it?
 void sl__mask_check(sl_warp *w, const sl_xinsn *i, const uint32_t *member, bool meet);
 bool sl__is_polled(const sl_gmodule *m, const sl_ptx_func *f, const sl_ptx_insn *in); // polled.c
 void sl__polled_sift(sl_gmodule *m); // after the loops are known

@@ -215,9 +215,10 @@ static void follow_flag(const sl_access *a, uint32_t l) {
 }
 
 // Most accesses meet nobody: what is in the cell is left over, or happened before the last barrier of the
-// block.
+// block, or the last one of the warp.
 typedef struct sl_present {
   uint32_t block, all;
+  uint32_t warp_all; // the same among the lanes of the warp
   uint32_t first; // a touch by another block with a serial number below is left over
 } sl_present;
 
@@ -238,8 +239,9 @@ static inline bool past(const sl_touch *o, const sl_present *p) {
 }
 
 static inline bool quiet(const sl_touch *o, const sl_touch *me, const sl_present *p) {
-  return o->word[0] == p->block ? o->stamp <= p->all || !((o->word[1] ^ me->word[1]) & SL_THREAD_BITS)
-                                : o->word[0] < p->first;
+  if (o->word[0] != p->block) return o->word[0] < p->first;
+  const uint32_t apart = (o->word[1] ^ me->word[1]) & SL_THREAD_BITS;
+  return o->stamp <= p->all || !apart || (apart < SL_LANES && o->stamp <= p->warp_all);
 }
 
 static inline void put(sl_touch *to, const sl_touch *t) {
@@ -368,7 +370,7 @@ void sl__race_access(const sl_access *a) {
   const sl_block_time *t = &a->w->block->seen->time;
   bool shared = a->space == SL_SP_SHARED;
   const sl_seen_grid *g = a->w->grid->seen;
-  sl_present now = {t->block, t->all, shared ? UINT32_MAX : g->low};
+  sl_present now = {t->block, t->all, t->warp_all[a->w->id], shared ? UINT32_MAX : g->low};
   uint32_t era = shared ? t->block : g->era;
   if (!shared && g->n_works) sl__copies_access(a);
   if (row_access(a, &now, era) || word_access(a, &now, era))
