@@ -322,7 +322,8 @@ int main(int argc, char **argv) {
                       1,
                       1};
   int operands;
-  sl_schedule_words("scanlab run", argv, replay, sizeof replay);
+  char tool[SL_REPLAY_MAX];
+  sl_schedule_words(sl_schedule_tool("scanlab run", tool, sizeof tool), argv, replay, sizeof replay);
   sl_cli_parse(&cli, argc, argv, &operands);
   prctl(PR_SET_DUMPABLE, 0);
   int code = run(argv[1], &o);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 bool sl_schedule_set(sl_gpu_options *o, const char *key, const char *value, sl_error *e) {
   size_t n = strlen(value);
@@ -60,6 +61,22 @@ static char *take(char *text, char *out, size_t cap) {
   if (len >= cap && cap > 4) strcpy(out + cap - 4, " ..");
   free(text);
   return out;
+}
+
+static bool is_here(const char *folder) {
+  struct stat a, b;
+  return stat(folder, &a) == 0 && stat(".", &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+char *sl_schedule_tool(const char *words, char *out, size_t cap) {
+  static const char tool[] = "scanlab ";
+  const char *root = getenv("SCANLAB_ROOT");
+  if (!root || !*root || is_here(root) || strncmp(words, tool, sizeof tool - 1) != 0) return take(sl_path("%s", words), out, cap);
+  char *path = sl_path("%s/scanlab", root), *quoted = sl_shell_line((char *const[]){path, NULL}, NULL);
+  free(path);
+  char *line = sl_path("%s %s", quoted, words + sizeof tool - 1);
+  free(quoted);
+  return take(line, out, cap);
 }
 
 char *sl_schedule_words(const char *tool, char *const *argv, char *out, size_t cap) {

@@ -95,7 +95,7 @@ static bool fill_options(const args *a, char **argv, sl_gpu_options *o, sl_error
   if (a->timeout) o->watchdog_seconds = o->launch_seconds = (double)a->timeout;
   if (a->copies && strlen(a->copies) >= sizeof o->copies) return sl_fail(e, SL_EXIT_USAGE, NULL, "--copies: the name is too long");
   if (a->copies) snprintf(o->copies, sizeof o->copies, "%s", a->copies);
-  sl_schedule_replay(a->check_repeat ? "scanlab sim --check-repeat" : "scanlab sim", o, argv, o->replay, sizeof o->replay);
+  sl__replay(a->check_repeat ? "scanlab sim --check-repeat" : "scanlab sim", o, argv, o->replay, sizeof o->replay);
   return true;
 }
 

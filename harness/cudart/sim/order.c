@@ -17,7 +17,7 @@ static void choose(const sl_schedules *a, uint32_t order, sl_gpu_options *o) {
   o->order = order, o->resident = RESIDENT, o->warps = SL_WARPS_GREEDY, o->visibility = SL_VISIBILITY_STRONG;
   o->checks = o->counters = o->record = o->repeat = 0;
   o->copies[0] = 0;
-  sl_schedule_replay("scanlab sim", o, a->program, o->replay, sizeof o->replay);
+  sl__replay("scanlab sim", o, a->program, o->replay, sizeof o->replay);
 }
 
 // Runs the program; true when it hung: *[out] says where.
@@ -45,8 +45,8 @@ static void name_commands(const sl_schedules *a, sl_finding *f) {
   char alone[SL_REPLAY_MAX];
   size_t n = strlen(f->details);
   snprintf(alone, sizeof alone, "%s", f->replay);
-  if (n + strlen(alone) + 16 < sizeof f->details) snprintf(f->details + n, sizeof f->details - n, "hangs ./%s\n", alone);
-  sl_schedule_replay("scanlab sim --check-order", a->first, a->program, f->replay, sizeof f->replay);
+  if (n + strlen(alone) + 16 < sizeof f->details) snprintf(f->details + n, sizeof f->details - n, "hangs %s%s\n", strncmp(alone, "scanlab ", 8) ? "" : "./", alone);
+  sl__replay("scanlab sim --check-order", a->first, a->program, f->replay, sizeof f->replay);
 }
 
 bool sl__check_order(const sl_schedules *a, sl_error *e) {

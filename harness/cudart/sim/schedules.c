@@ -34,7 +34,7 @@ static void choose(schedule *s, const sl_schedules *a, int64_t k) {
   if (!(a->fixed & SL_FIX_VISIBILITY)) s->o.visibility = k % 2 ? SL_VISIBILITY_WEAK : SL_VISIBILITY_STRONG;
   if (!(a->fixed & SL_FIX_RESIDENT)) s->o.resident = RESIDENT[(k - 1) % 5];
   s->o.seed += (uint64_t)k;
-  sl_schedule_replay("scanlab sim", &s->o, a->program, s->o.replay, sizeof s->o.replay);
+  sl__replay("scanlab sim", &s->o, a->program, s->o.replay, sizeof s->o.replay);
   sl_gpu_options_text(&s->o, s->words, sizeof s->words);
   snprintf(s->digest, sizeof s->digest, "%s/run-%lld", sl_control_dir(a->control), (long long)k);
   snprintf(s->copies, sizeof s->copies, "%s/copies-%lld", sl_control_dir(a->control), (long long)k);

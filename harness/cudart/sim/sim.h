@@ -40,6 +40,8 @@ int sl__run_program(const sl_run_args *r, sl_error *e);
 void sl__hold_signals(bool hold);
 
 // print.c: Findings as a compiler would print them, and how many.
+// The command that runs [program] again with these options. words: "scanlab sim --check-repeat".
+void sl__replay(const char *words, const sl_gpu_options *o, char *const *program, char *out, size_t cap);
 void sl__print_findings(const sl_finding *f, size_t n, const sl_telling *t);
 
 // schedules.c: --schedules. The first run is done; false: another one could not be started. A difference becomes a

@@ -1,5 +1,6 @@
 # Schedules, replays and devices on the command line: schedule_test.sh CASE BIN_DIR.
 set -u
+case $1 in words) ;; *) unset SCANLAB_ROOT ;; esac # replays name that folder
 bin=$2
 sim=$bin/sl-sim
 weak=$bin/sim_weak
@@ -67,6 +68,10 @@ replay)
   says err 'replay  ./scanlab sim --schedule warps=random,seed=4,device=t4 -- '
   says err '1 finding'
   replays r.json | head -1 > again; sh again > out 2> err; says err 'error\[order.fence\]'
+  # In another folder than the project's, the command names that.
+  SCANLAB_ROOT="/opt/scan lab" "$sim" --checks order.fence -- "$weak" last_block_no_fence 2> "$dir/err"
+  says err "replay  '/opt/scan lab/scanlab' sim -- "
+  SCANLAB_ROOT="$dir" "$sim" --checks order.fence -- "$weak" last_block_no_fence 2> "$dir/err"; says err 'replay  ./scanlab sim -- '
   # Words that are the default are left out, unless the environment says something else.
   run --schedule order=in,seed=0,device=default --checks order.fence -- "$weak" last_block_no_fence; says err 'replay  ./scanlab sim -- '
   SCANLAB_SCHEDULE=seed=3 run --schedule seed=0 --checks order.fence -- "$weak" last_block_no_fence

@@ -5,6 +5,7 @@
 # <!-- nvcc: .. --> those of the compiler (with -arch=.. for more than compute_75); without a second program the page says so in <!-- no corrected program: WHY -->.
 # With update the page gets the text. The report in JSON must hold the same facts as the text.
 set -u
+unset SCANLAB_ROOT # else a replay names that folder
 page=$(realpath "$1"); sim=$(realpath "$2"); nvcc=$3; id=$(basename "$1" .md)
 mkdir -p "$4/$id" && cd "$4/$id" || exit 2
 rm -f ./*.new ./*.txt
