@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static void run(sl_grading *g) {
@@ -65,6 +66,44 @@ static void unchanged_tests_are_not_run_again(void **state) {
   test_release(&g);
   assert_int_equal(prepare_again(&g, "second"), 0); // another judge or simulator: everything runs
   test_release(&g);
+}
+
+// Three tests of the lab took long and failed: the others get ten seconds each. Ends of another run do not count.
+static void hanging_labs_get_little_time(void **state) {
+  (void)state;
+  static const char *const slow[] = {"fails", "silent", "greedy"};
+  for (int own = 0; own < 2; own++) {
+    sl_grading g;
+    char nonce[SL_HEX256];
+    sl_error e = {0};
+    test_grading(&g);
+    g.course.fresh = true;
+    g.course.jobs = 1;
+    const char *dir = sl__str(g.arena, "%s/ctest/%s/raw", g.course.out, g.subs[0].id);
+    run(&g); // the jobs and their files
+    char *jobs = sl_read_file(sl__str(g.arena, "%s/../jobs.json", dir), 1 << 20, NULL, &e);
+    assert_non_null(jobs);
+    for (size_t k = 0; k < 3; k++) {
+      const char *name = sl__str(g.arena, "01.scan.%s.sim", slow[k]);
+      sl__nonce(g.course.secrets.run, own ? name : "other", nonce);
+      const char *end = sl__str(g.arena, "{\"nonce\": \"%s\", \"code\": 1, \"signal\": 0, \"timed_out\": false, \"seconds\": 26.5}", nonce);
+      assert_true(sl_write_file(sl__str(g.arena, "%s/%s.end", dir, name), end, strlen(end), &e));
+    }
+    sl_test *t = test_find(&g, "01.scan.pass.sim");
+    int secret = memfd_create("secret", 0);
+    assert_int_equal(write(secret, &g.course.secrets, sizeof g.course.secrets), sizeof g.course.secrets);
+    json_t *all = json_loads(jobs, 0, NULL);
+    json_object_set_new(all, "secret_fd", json_integer(secret));
+    char *text = json_dumps(all, 0);
+    assert_true(sl_write_file(sl__str(g.arena, "%s/../jobs.json", dir), text, strlen(text), &e));
+    assert_int_equal(sl__one_test(sl__str(g.arena, "%s/..", dir), t->name), 0);
+    char *told = sl_read_file(sl__str(g.arena, "%s/%s.json.timeout", dir, t->name), 100, NULL, &e);
+    assert_string_equal(told, own ? "10" : "");
+    free(told), free(text), free(jobs);
+    json_decref(all);
+    close(secret);
+    test_release(&g);
+  }
 }
 
 static void edited_records_are_not_believed(void **state) {
@@ -193,6 +232,7 @@ int main(void) {
       cmocka_unit_test(edited_records_are_not_believed),  cmocka_unit_test(ctest_file_names_every_test_once),
       cmocka_unit_test(results_are_the_golden_json),      cmocka_unit_test(the_table_is_printable_and_short),
       cmocka_unit_test(the_page_is_escaped_and_complete),
+      cmocka_unit_test(hanging_labs_get_little_time),
   };
   return cmocka_run_group_tests(tests, test_set_up, test_tear_down);
 }

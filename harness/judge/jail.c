@@ -120,7 +120,15 @@ static void connect_gpu(void) {
   if (fcntl(GPU_FD, F_SETFD, 0) != 0 || setenv(SL_GPU_ENV, name, 1) != 0) sl__jail_refuse("the environment");
 }
 
+// When memory is short, it is this process that the system ends, and neither the judge nor the grader.
+static void first_to_go(void) {
+  int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (fd >= 0 && write(fd, "1000", 4) < 0) errno = 0; // some containers refuse: then it is as any other
+  if (fd >= 0) close(fd);
+}
+
 static void set_limits(const jail *j) {
+  first_to_go();
   uint64_t mib = j->build ? BUILD_FILE_MIB : j->mib ? PROGRAM_FILE_MIB : GPU_FILE_MIB;
   uint64_t files = j->build ? BUILD_FILES : j->mib ? PROGRAM_FILES : GPU_FILES;
   limit(RLIMIT_CORE, 0, "core files");

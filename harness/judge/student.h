@@ -8,6 +8,7 @@
 
 enum {
   SL_STUDENT_TEXT = 64 << 10, // most bytes kept of what the program prints
+  SL_STUDENT_THREADS = 512,   // a program with more is ended
   SL_JAIL_READY = 'J'         // sent by sl-jail over the socket before it starts the program
 };
 
@@ -17,6 +18,7 @@ typedef struct sl_student {
   double deadline; // sl_now() at which the program is stopped
   char *text;      // what it printed so far, NUL-ended
   size_t text_len, text_dropped;
+  bool crowded; // it was ended for its number of threads
 } sl_student;
 
 // Why a request got no answer, or that it got one.

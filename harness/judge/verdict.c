@@ -166,6 +166,8 @@ static bool late(sl_judging *j, const sl_call *c) {
 bool sl__verdict_no_answer(sl_judging *j, const sl_call *c, sl_answer a) {
   sl_exit_status how = sl_student_stop(&j->student);
   char text[128];
+  if (j->student.crowded)
+    return sl__verdict_fail(j, c, NULL, "the program started more than %d threads of its own on the host, and was ended", SL_STUDENT_THREADS);
   if (a == SL_GARBAGE)
     return sl__verdict_fail(
         j, c, NULL, "the program wrote to the judge's connection: its descriptor 3 is not for submissions");

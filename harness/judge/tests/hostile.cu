@@ -270,6 +270,30 @@ static cudaError_t leaves_daemon(const float *in, float *out, int n) {
   return right(in, out, n);
 }
 
+static void *waits(void *) {
+  for (;;) pause();
+}
+
+// As many threads as there can be, up to what a test machine stands.
+static cudaError_t thread_bomb(const float *, float *, int) {
+  pthread_t t;
+  pthread_attr_t small;
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, 65536);
+  for (int k = 0; k < 3000 && !pthread_create(&t, &small, waits, NULL); k++) {}
+  waits(NULL);
+  return cudaSuccess;
+}
+
+// It is to go first when memory is short, and cannot change that.
+static cudaError_t asks_to_stay(const float *in, float *out, int n) {
+  char score[16] = "";
+  int fd = open("/proc/self/oom_score_adj", O_RDONLY);
+  if (fd >= 0 && read(fd, score, sizeof score - 1) > 0) printf("goes first: %s", score);
+  if (open("/proc/self/oom_score_adj", O_WRONLY) < 0) puts("and cannot change it");
+  return right(in, out, n);
+}
+
 static void *idle(void *) { return NULL; }
 
 static cudaError_t uses_thread(const float *in, float *out, int n) {
@@ -400,7 +424,7 @@ static const struct { int n; behaviour does; } table[] = {
     {1024, uses_thread},       {1025, garbage_then_host},     {1026, garbage_then_fills}, {1027, fair_copies},
     {1028, device_stores},
     {1031, host_then_kernel},  {1032, symbol_then_kernel},  {1033, knows_the_seed}, {1034, prints_input},
-    {90, spells_by_time},      {1039, one_thread},          {900, hides_additions},
+    {90, spells_by_time},      {1039, one_thread}, {1041, thread_bomb}, {1042, asks_to_stay},          {900, hides_additions},
     {1035, stale_output},      {1036, answers_before_work},  {1037, forges_right_ticket},
 };
 

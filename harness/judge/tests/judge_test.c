@@ -474,6 +474,18 @@ static void processes_are_refused_and_threads_are_not(void **state) {
   sl_verdict_free(&v);
 }
 
+static void machines_are_not_exhausted(void **state) {
+  (void)state;
+  sl_case c = a_case(1042);
+  sl_verdict v;
+  expect_fail(hostile, 1041, "more than 512 threads");
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_PASS, "right");
+  expect_detail(&v, "goes first: 1000");
+  expect_detail(&v, "and cannot change it");
+  sl_verdict_free(&v);
+}
+
 static void output_is_capped(void **state) {
   (void)state;
   sl_case c = a_case(1014);
@@ -578,6 +590,7 @@ int main(void) {
       cmocka_unit_test(forged_answers_fail),
       cmocka_unit_test(attacks_on_the_judge_are_refused),
       cmocka_unit_test(processes_are_refused_and_threads_are_not),
+      cmocka_unit_test(machines_are_not_exhausted),
       cmocka_unit_test(output_is_capped),
       cmocka_unit_test(cuda_errors_fail),
       cmocka_unit_test(remembered_results_fail),
