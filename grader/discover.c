@@ -108,6 +108,8 @@ static void add(sl_grading *g, const char *name, const char *dir) {
   s->dir = sl__str(g->arena, "%s", dir);
 }
 
+static bool is_wanted(const sl_grading *g, const char *name) { return !g->course.only || !strcmp(g->course.only, name); }
+
 static int is_candidate(const struct dirent *d) { return d->d_name[0] != '.'; }
 
 static bool add_students(sl_grading *g, const char *dir, sl_error *e) {
@@ -118,13 +120,15 @@ static bool add_students(sl_grading *g, const char *dir, sl_error *e) {
   for (int i = 0; i < n; i++) {
     char *path = sl_path("%s/%s", dir, list[i]->d_name);
     if (sl_is_dir(path)) {
-      add(g, list[i]->d_name, path);
       with_labs += has_labs(path);
+      if (is_wanted(g, list[i]->d_name)) add(g, list[i]->d_name, path);
     }
     free(path);
     free(list[i]);
   }
   free(list);
+  if (with_labs && !g->n)
+    return sl_fail(e, SL_EXIT_INPUT, "name it as its folder is named, without a slash", "%s: there is no submission \"%s\"", dir, g->course.only);
   return with_labs ||
          sl_fail(e, SL_EXIT_INPUT,
                  "a submission holds folders such as 03_blelloch/kernel.cu; a class is a folder of those",
@@ -147,6 +151,8 @@ bool sl__discover(sl_grading *g, const char *dir, sl_error *e) {
   if (!sl_is_dir(real))
     return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: expected a folder of submissions, found a file", path);
   if (!has_labs(real)) return add_students(g, real, e);
+  if (g->course.only)
+    return sl_fail(e, SL_EXIT_INPUT, "leave --only out, or name the folder of the class", "%s: is one submission, of which --only can choose none", path);
   g->subs = sl__alloc(g->arena, sizeof *g->subs);
   add(g, strcmp(real, "/") ? strrchr(real, '/') + 1 : "root", real);
   return true;

@@ -75,6 +75,7 @@ typedef struct sl_secrets {
 // The course: where things are, and what is the same for every submission.
 typedef struct sl_course {
   const char *root, *build, *out, *data;
+  const char *only; // of a class: the one submission to grade; NULL: all
   const char *judge, *run, *self; // programs: sl-judge, sl-run, sl-grade
   const char *backend;            // "sim" or "gpu"
   char tools_hash[SL_HEX256];     // of the programs and libraries that a result depends on

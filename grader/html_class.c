@@ -11,13 +11,29 @@ static void write_link(sl_page *p, const sl_submission *s) {
   fputs("</a>", p->f);
 }
 
+// What was handed in and could not be graded, under the name.
+static void write_problems(sl_page *p, const sl_submission *s) {
+  for (size_t i = 0; i < s->n_labs; i++) {
+    if (!s->labs[i].problem || s->labs[i].absent) continue;
+    fprintf(p->f, "<p class=\"meta\">%s: ", s->labs[i].lab->info->number);
+    sl__html(p->f, s->labs[i].problem);
+    fputs("</p>", p->f);
+  }
+}
+
+static void write_score(sl_page *p, const sl_graded_lab *gl) {
+  if (gl->absent)
+    fputs("<td class=\"num skip\" title=\"nothing handed in\">-</td>", p->f);
+  else
+    fprintf(p->f, "<td class=\"num %s\">%s</td>", sl__grade_class(gl->score, gl->max), sl__points(p->a, gl->score));
+}
+
 static void write_row(sl_page *p, const sl_submission *s) {
   fputs("<tr><td class=\"grow\">", p->f);
   write_link(p, s);
+  write_problems(p, s);
   fputs("</td>", p->f);
-  for (size_t i = 0; i < s->n_labs; i++)
-    fprintf(p->f, "<td class=\"num %s\">%s</td>", sl__grade_class(s->labs[i].score, s->labs[i].max),
-            sl__points(p->a, s->labs[i].score));
+  for (size_t i = 0; i < s->n_labs; i++) write_score(p, &s->labs[i]);
   fputs("<td class=\"num\">", p->f);
   sl__page_points(p, s->score, s->max);
   fputs("</td></tr>\n", p->f);

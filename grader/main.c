@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 typedef struct options {
-  const char *out, *json, *backend, *data, *schedule, *key;
+  const char *out, *json, *backend, *data, *schedule, *key, *only;
   sl_strings labs;
   int64_t jobs;
   bool fresh, no_plots, require_sandbox;
@@ -115,6 +115,7 @@ static bool set_up(sl_grading *g, const options *o, sl_error *e) {
   if (strcmp(o->backend, "sim") != 0 && strcmp(o->backend, "gpu") != 0)
     return sl_fail(e, SL_EXIT_USAGE, "expected sim or gpu", "option --backend: found '%s'", o->backend);
   c->fresh = o->fresh;
+  c->only = o->only;
   c->terminal = isatty(STDERR_FILENO);
   c->jobs = o->jobs ? (int)o->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN);
   c->data = o->data ? absolute_folder(g->arena, o->data, e) : NULL;
@@ -130,14 +131,15 @@ static bool lock_out(const sl_grading *g, sl_error *e) {
   if (fd >= 0 && errno == EWOULDBLOCK)
     return sl_fail(e, SL_EXIT_INFRA, "wait for it, or name another folder with --out",
                    "%s: another grading is writing there", g->course.out);
-  return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot be locked: %s", g->course.out, strerror(errno));
+  return sl_fail(e, SL_EXIT_INFRA, "name a folder that can be written with --out", "%s: cannot be locked: %s", g->course.out, strerror(errno));
 }
 
 static bool set_out(sl_grading *g, const options *o, const char *dir, sl_error *e) {
   const char *name = strrchr(dir, '/') && strrchr(dir, '/')[1] ? strrchr(dir, '/') + 1 : dir;
-  const char *id = g->n == 1 ? g->subs[0].id : sl__safe_name(g->arena, name);
+  const char *id = g->n == 1 && !o->only ? g->subs[0].id : sl__safe_name(g->arena, name);
   g->course.out =
       absolute_folder(g->arena, o->out ? o->out : sl__str(g->arena, "%s/grade/%s", g->course.build, id), e);
+  if (o->only && g->course.out) g->course.out = absolute_folder(g->arena, sl__str(g->arena, "%s/students/%s", g->course.out, g->subs[0].id), e);
   for (size_t i = 0; g->course.out && i < g->n; i++) {
     sl_submission *s = &g->subs[i];
     s->out = g->n == 1 ? g->course.out : sl__str(g->arena, "%s/students/%s", g->course.out, s->id);
@@ -222,6 +224,7 @@ int main(int argc, char **argv) {
   options o = {.backend = SL_DEFAULT_BACKEND};
   const sl_opt table[] = {
       {"--lab", 'S', &o.labs, "NN", "grade this lab only (repeatable)", 0, 0},
+      {"--only", 's', &o.only, "NAME", "of a class: this submission alone, into the class's folder", 0, 0},
       {"--out", 's', &o.out, "DIR", "where records and reports go (default: BUILD/grade/NAME)", 0, 0},
       {"--json", 's', &o.json, "FILE", "write the results as JSON; - is stdout", 0, 0},
       {"--csv", 's', &o.files.csv, "FILE", "a row a submission, for spreadsheets and gradebooks", 0, 0},

@@ -104,9 +104,51 @@ for signal in INT KILL; do
   grep -v '"seconds"' again.json > a && grep -v '"seconds"' after.json > b && cmp -s a b || problem "$signal: other results"
 done
 
+# One of the class alone, into the class's folder; then the class finds its records.
+rm -rf out
+run 0 --only anna
+run 3 --only annna
+says 'there is no submission "annna"'
+run 1
+says '288 tests, 36 unchanged'
+
+# On a cluster, whose sbatch here runs each job at once: all are kept when the last job puts them together.
+cat > sbatch << 'FAKE'
+#!/bin/sh
+tasks=0
+while :; do
+  case $1 in
+  --array=1-*) tasks=${1#--array=1-} ;;
+  --*) ;;
+  *) break ;;
+  esac
+  echo "$1" >> "$SBATCH_LOG"
+  shift
+done
+script=$1
+shift
+k=1
+while [ $k -le "$tasks" ]; do
+  SLURM_ARRAY_TASK_ID=$k sh "$script" "$@" > "job$k.log" 2>&1 || echo "task $k: exit $?" >> "$SBATCH_LOG"
+  k=$((k + 1))
+done
+[ "$tasks" -gt 0 ] || sh "$script" "$@" > last.log 2>&1
+echo "17;cluster"
+FAKE
+chmod +x sbatch
+rm -rf small && mkdir small && cp -r class/anna class/flat 'class/=cmd("x"),1' small
+SBATCH_LOG=$work/sbatch.log SBATCH=$work/sbatch "$SCANLAB_ROOT/grader/slurm.sh" small cluster --partition=gpu > said 2>&1 || { problem "slurm.sh"; cat said; }
+says '3 submissions: job 17; all together: job 17'
+grep -q -- '--dependency=afterany:17$' sbatch.log && grep -q -- '--partition=gpu' sbatch.log || { problem "what sbatch was told"; cat sbatch.log; }
+grep -q 'exit' sbatch.log && { problem "a job failed"; cat sbatch.log job*.log; }
+grep -q '744 tests, 36 unchanged' last.log && [ -s cluster/report.html ] && [ "$(wc -l < cluster/grades.csv)" -eq 4 ] || { problem "the last job"; cat last.log; }
+SBATCH=no-such-sbatch "$SCANLAB_ROOT/grader/slurm.sh" small cluster > said 2>&1 && problem "without sbatch"
+says 'there is no no-such-sbatch here'
+
 # A folder that cannot be written.
 "$grade" class/anna --lab 01 --out /proc/nowhere > said 2>&1
 got=$?
+grep -q 'No such file' said || problem "--out /proc/nowhere: not the reason"
 { [ $got -eq 3 ] || [ $got -eq 4 ]; } && [ "$(grep -c 'error:' said)" -eq 1 ] || { problem "--out /proc/nowhere: exit $got"; cat said; }
 
 echo "$bad problems"

@@ -260,8 +260,9 @@ bool sl_write_file(const char *path, const void *data, size_t len, sl_error *e) 
 // Folders -----------------------------------------------------------------------------------------
 
 static bool make_dir(const char *path, sl_error *e) {
-  if (mkdir(path, 0777) == 0 || sl_is_dir(path)) return true;
-  int err = errno;
+  if (mkdir(path, 0777) == 0) return true;
+  int err = errno; // sl_is_dir has one of its own
+  if (sl_is_dir(path)) return true;
   bool machine = err == ENOSPC || err == EDQUOT || err == EROFS || err == EIO;
   return sl_fail(e, machine ? SL_EXIT_INFRA : SL_EXIT_INPUT, NULL, "%s: cannot make the folder: %s", path,
                  err == EEXIST ? "a file of that name is in the way" : strerror(err));
