@@ -260,6 +260,9 @@ void sl__report_stuck(sl_grid *g, sl_launch_status st) {
            : st == SL_LAUNCH_DEADLOCK && mask_names_absent(g) ? "barrier.mask"
            : st == SL_LAUNCH_DEADLOCK ? "progress.deadlock"
                                       : "progress.timeout");
+  if (strcmp(f.id, "progress.deadlock") == 0 && g->n_blocks == 1)
+    snprintf(f.advice, sizeof f.advice,
+             "Look at what ends the loop: nothing in it changes that, and no other thread of the block is left to do so");
   if (strcmp(f.id, "barrier.mask") == 0)
     snprintf(f.message + r.used, sizeof f.message - r.used,
              ". The member mask names lanes that never get there. Pass the mask of exactly the lanes that do");

@@ -188,6 +188,10 @@ static void show_log(const char *text) {
   }
 }
 
+static bool nothing_to_see(const char *message) {
+  return strstr(message, "no kernel was launched") || strstr(message, "does not end") || strstr(message, "did not come back");
+}
+
 // Counters are looked at by line, a wrong result of few elements in a picture.
 static void show_look(const sl_ladder *l, const sl_case *c, const char *message) {
   enum { PICTURE = 64 };
@@ -195,7 +199,8 @@ static void show_look(const sl_ladder *l, const sl_case *c, const char *message)
   sl_case_init(&usual, l->lab->info);
   bool counters = c->part->kind == SL_PART_COUNTERS;
   uint64_t n = c->n == 0 && c->n_also ? c->also[0] : c->n;
-  if (strcmp(l->backend, "sim") != 0 || strstr(message, "no kernel was launched") || c->entry != usual.entry || n == SL_WHOLE) return;
+  if (nothing_to_see(message)) return;
+  if (strcmp(l->backend, "sim") != 0 || c->entry != usual.entry || n == SL_WHOLE) return;
   if (!counters && (c->part->kind != SL_PART_CORRECT || n == 0 || n > PICTURE)) return;
   printf("  look   ./scanlab %s %s --n %llu", counters ? "profile" : "trace", l->lab->info->number,
          (unsigned long long)n);
@@ -236,6 +241,29 @@ static void show_calls(const sl_case *c, const char *message) {
   sl__wrap(stdout, "  ", "  ", "The calls before it, in the same process, were right: look at what a call leaves behind.");
 }
 
+// What the compiler has warned of and may be the cause: not that something is declared and never used.
+static const char *telling_warning(const char *log) {
+  static const char *const unused[] = {"): warning #177-D", "): warning #550-D"};
+  for (const char *at = log; (at = strstr(at, "): warning #")); at++) {
+    bool tells = true;
+    for (size_t k = 0; k < sizeof unused / sizeof *unused; k++) tells &= strncmp(at, unused[k], strlen(unused[k])) != 0;
+    if (!tells) continue;
+    while (at > log && at[-1] != '\n') at--;
+    return at;
+  }
+  return NULL;
+}
+
+static void show_warning(const char *log) {
+  const char *at = log ? telling_warning(log) : NULL;
+  const char *end = at ? strstr(at, "\n\n") : NULL;
+  if (!at) return;
+  char *text = sl_path("%.*s", end ? (int)(end - at) : (int)strlen(at), at);
+  printf("\n  the compiler warned:\n");
+  show_log(text);
+  free(text);
+}
+
 void sl__explain(const sl_ladder *l) {
   const sl_case *c = l->failed->c;
   const char *message = text_of(l->failed->record, "message");
@@ -249,6 +277,7 @@ void sl__explain(const sl_ladder *l) {
     printf("\n  (+%zu more findings)\n", json_array_size(findings) - MAX_FINDINGS);
   show_order(c, message);
   show_calls(c, message);
+  show_warning(l->log);
   printf("\n  again  %s\n", again);
   if (!first) show_look(l, c, message);
   printf("  hint   %s\n", hint);

@@ -136,6 +136,14 @@ also '  look   ./scanlab profile 01 --n 33'
 "$bin/sl-run" 01 --case sync.barriers_n33 >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 1 ] || fail "run --case does not fail where check does"
 
+# What the compiler warned of is said when something is wrong, and not that a variable is never used.
+sed 's|  return cudaGetLastError();||' "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/noreturn.cu"
+expect 1 out 'warning #940-D: missing return statement' check 01 --file noreturn.cu
+never '  look '
+sed 's|if (t < n) d_out|int never; if (t < n - 1) d_out|' "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/unused.cu"
+expect 1 out 'only the last element' check 01 --file unused.cu
+never 'warned'
+
 # State that a launch leaves behind: the cause is said, not only where it ended.
 sed 's|^__global__|__device__ int launched;\n&|; s|  if (t < n) d_out\[t\] = s\[t\];|  if (t < n) d_out[t] = s[t] + launched;\n  __syncthreads();\n  if (t == 0) launched = 1;|' \
   "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/counts.cu"
