@@ -206,15 +206,37 @@ static sl_step see_access(sl_warp *w, const sl_xinsn *i) {
   return s->fn(w, i);
 }
 
+// Of a copy's source each lane reads what it copies: the whole, a part, or nothing. What is not read becomes zeros.
+static void see_source(sl_warp *w, const sl_xinsn *i, uint32_t pc) {
+  const sl_copy *c = i->ext;
+  uint32_t whole = 0, all = w->mask, *copied = w->block->seen->copied;
+  sl_access a;
+  for (uint32_t m = all; m; m &= m - 1)
+    whole |= (uint32_t)(sl__copy_reads(w, i, __builtin_ctz(m)) == c->bytes) << __builtin_ctz(m);
+  memset(copied, 0, SL_LANES * sizeof *copied);
+  for (uint32_t m = all & ~whole; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    uint32_t unwritten = 0;
+    sl__set_mask(w, 1u << l);
+    for (uint32_t at = 0; at < sl__copy_reads(w, i, l); at++) {
+      sl_copy_byte one;
+      copied[l] = 0;
+      sl__copy_byte(&one, c, at);
+      sl__see_memory(&a, w, &one.from, pc, SL_SEE_LOAD, 0);
+      unwritten |= (copied[l] & 1) << at;
+    }
+    copied[l] = unwritten;
+  }
+  sl__set_mask(w, whole);
+  if (whole) sl__see_memory(&a, w, &c->from, pc, SL_SEE_LOAD, 0);
+  sl__set_mask(w, all);
+}
+
 static sl_step see_copy(sl_warp *w, const sl_xinsn *i) {
   const sl_sight *s = sight(w, i);
   const sl_copy *c = i->ext;
   sl_access a;
-  sl__see_memory(&a, w, &c->from, (uint32_t)(i - w->grid->code), SL_SEE_LOAD, 0);
-  for (uint32_t m = c->size == SL_NO_SLOT ? 0 : w->mask; m; m &= m - 1) { // the rest is zeros
-    uint32_t l = (uint32_t)__builtin_ctz(m), n = sl__u32(w, c->size)[l];
-    if (n < c->bytes) w->block->seen->copied[l] &= (1u << n) - 1;
-  }
+  see_source(w, i, (uint32_t)(i - w->grid->code));
   sl__see_memory(&a, w, &c->to, (uint32_t)(i - w->grid->code), SL_SEE_COPY, 0);
   if (w->grid->seen->checks & SL_CHECK_ASYNC) sl__async_begin(&a, 0);
   return s->fn(w, i);

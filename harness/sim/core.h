@@ -523,7 +523,15 @@ typedef struct sl_copy {
   sl_xinsn to, from;
   sl_slot size;
   uint32_t bytes;
+  bool ignores; // the instruction's source 0 is a predicate: nothing is read, all is zero
 } sl_copy;
+uint32_t sl__copy_reads(const sl_warp *w, const sl_xinsn *i, int lane); // cp.async: n of a lane
+// One byte of the source, [at] bytes behind its address, as an access of its own.
+typedef struct sl_copy_byte {
+  sl_xinsn from;
+  sl_memop op;
+} sl_copy_byte;
+void sl__copy_byte(sl_copy_byte *out, const sl_copy *c, uint32_t at);
 // op_bulk.c, cp.async.bulk: the same, in pieces of 16 bytes each of which is resolved as an access of its own.
 typedef void (*sl_combine_fn)(void *to, const void *from);
 typedef struct sl_bulk {

@@ -44,17 +44,63 @@ static sl_step isspacep_const(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
+uint32_t sl__copy_reads(const sl_warp *w, const sl_xinsn *i, int lane) {
+  const sl_copy *c = i->ext;
+  if (c->ignores) return sl__pred_src(w, i, 0) >> lane & 1 ? 0 : c->bytes;
+  uint32_t n = c->size == SL_NO_SLOT ? c->bytes : sl__u32(w, c->size)[lane];
+  return n < c->bytes ? n : c->bytes;
+}
+
+void sl__copy_byte(sl_copy_byte *out, const sl_copy *c, uint32_t at) {
+  out->from = c->from, out->op = *(const sl_memop *)c->from.ext;
+  out->op.bytes = out->op.elem_bytes = 1;
+  out->from.ext = &out->op, out->from.imm += at;
+}
+
+// A lane that reads less than the whole may read up to the end of an allocation: its first byte and its last are looked at.
+static bool resolve_part(sl_warp *w, const sl_copy *c, int lane, uint32_t n, uint8_t **p) {
+  sl_copy_byte first, last;
+  uint8_t *q[SL_LANES];
+  uint32_t all = w->mask;
+  sl__copy_byte(&first, c, 0), sl__copy_byte(&last, c, n - 1);
+  sl__set_mask(w, 1u << lane);
+  bool good = first.op.resolve(w, &first.from, p) && last.op.resolve(w, &last.from, q);
+  sl__set_mask(w, all);
+  return good;
+}
+
+// The sources of the lanes that read something. Where nothing is read, the address may be anything.
+static bool resolve_sources(sl_warp *w, const sl_copy *c, const uint32_t *n, uint8_t **p) {
+  const sl_memop *from = c->from.ext;
+  uint32_t whole = 0, part = 0, all = w->mask;
+  uint8_t *q[SL_LANES];
+  for (uint32_t m = all; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    whole |= (uint32_t)(n[l] == c->bytes) << l, part |= (uint32_t)(n[l] && n[l] < c->bytes) << l;
+  }
+  if (whole == all) return from->resolve(w, &c->from, p);
+  sl__set_mask(w, whole);
+  bool good = !whole || from->resolve(w, &c->from, p);
+  sl__set_mask(w, all);
+  for (uint32_t m = part; m && good; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    good = resolve_part(w, c, l, n[l], q);
+    p[l] = q[l];
+  }
+  return good;
+}
+
 static sl_step copy_async(sl_warp *w, const sl_xinsn *i) {
   const sl_copy *c = i->ext;
-  const uint32_t *n = c->size == SL_NO_SLOT ? NULL : sl__u32(w, c->size);
-  const sl_memop *from = c->from.ext, *to = c->to.ext;
+  const sl_memop *to = c->to.ext;
   uint8_t *p[SL_LANES], *q[SL_LANES];
-  if (!from->resolve(w, &c->from, p) || !to->resolve(w, &c->to, q)) return SL_STEP_FAULT;
+  uint32_t n[SL_LANES];
+  for (int l = 0; l < SL_LANES; l++) n[l] = sl__copy_reads(w, i, l);
+  if (!resolve_sources(w, c, n, p) || !to->resolve(w, &c->to, q)) return SL_STEP_FAULT;
   for (uint32_t m = w->mask; m; m &= m - 1) {
     int l = __builtin_ctz(m);
-    uint32_t k = n && n[l] < c->bytes ? n[l] : c->bytes;
-    memcpy(q[l], p[l], k);
-    memset(q[l] + k, 0, c->bytes - k);
+    if (n[l]) memcpy(q[l], p[l], n[l]);
+    memset(q[l] + n[l], 0, c->bytes - n[l]);
   }
   w->grid->writes++;
   return SL_STEP;
@@ -75,7 +121,8 @@ static const struct {
               {SL_M_local, SL_LOCAL_BASE, 1},
               {SL_M_global, SL_GLOBAL_BASE, (uint32_t)(SL_GLOBAL_SIZE >> 32)},
               {SL_M_const, 0, 0},
-              {SL_M_param, 0, 0}};
+              {SL_M_param, 0, 0},
+              {SL_M_param_entry, 0, 0}};
 
 bool sl__decode_cvta(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   bool test = in->op == SL_OP_isspacep, to = sl_ptx_has_mod(in, SL_M_to);
@@ -112,7 +159,10 @@ bool sl__decode_copy(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   c->size = SL_NO_SLOT;
   if (in->ops[2].kind != SL_O_IMM || (c->bytes != 4 && c->bytes != 8 && c->bytes != 16))
     return sl__refuse(dc, in, "copies are of 4, 8 or 16 bytes");
-  if (in->n_ops > 3 && !sl__src(dc, &in->ops[3], SL_M_u32, &c->size)) return false;
+  uint32_t n_ops = in->n_ops - sl_ptx_has_mod(in, SL_M_L2_cache_hint); // the policy stands last
+  c->ignores = n_ops > 3 && sl__operand_bits(dc, &in->ops[3]) == 1;
+  if (c->ignores && !sl__src_pred(dc, &in->ops[3], 0, x)) return false;
+  if (n_ops > 3 && !c->ignores && !sl__src(dc, &in->ops[3], SL_M_u32, &c->size)) return false;
   x->fn = copy_async;
   x->ext = c;
   return true;

@@ -1,5 +1,6 @@
 // cp.async as __pipeline_memcpy_async emits it at compute_80: tiles of 4, 8 and 16 bytes a thread are copied
-// to shared memory two stages ahead, the last one in part with zeros behind its end.
+// to shared memory two stages ahead, the last one in part with zeros behind its end. Copies of an array's tail read up to its
+// end, or not at all, whatever the address.
 #include <cuda_pipeline.h>
 #include <vector>
 #include "check.h"
@@ -42,7 +43,58 @@ template <typename T> static void test(const char *name, int last_bytes) {
   cudaFree(a), cudaFree(b);
 }
 
+// 16 bytes a thread; what lies behind n is zeros, and its address is nobody's.
+enum { TAIL = 512 };
+template <typename F> static __device__ void copy_tail(char *out, F begin) {
+  __shared__ alignas(16) char s[TAIL];
+  int at = threadIdx.x * 16;
+  begin(s + at, at);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  for (int i = 0; i < 16; i++) out[at + i] = s[at + i];
+}
+__global__ void fewer_bytes(const char *in, char *out, int n) {
+  copy_tail(out, [=](char *to, int at) {
+    int left = n < at ? 0 : n - at < 16 ? n - at : 16;
+    __pipeline_memcpy_async(to, in + at, 16, 16 - left);
+  });
+}
+__global__ void ignored(const char *in, char *out, int n) {
+  copy_tail(out, [=](char *to, int at) {
+    asm volatile("{ .reg .pred p; setp.ge.s32 p, %2, %3; cp.async.cg.shared.global [%0], [%1], 16, p; }" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+                 "l"(in + at), "r"(at), "r"(n) : "memory");
+  });
+}
+__global__ void with_policy(const int *in, int *out, int *sum) {
+  unsigned long long policy;
+  int x;
+  asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+  asm volatile("ld.global.L2::cache_hint.u32 %0, [%1], %2;" : "=r"(x) : "l"(in + threadIdx.x), "l"(policy) : "memory");
+  asm volatile("st.global.L2::cache_hint.u32 [%0], %1, %2;" ::"l"(out + threadIdx.x), "r"(x), "l"(policy) : "memory");
+  asm volatile("red.global.L2::cache_hint.add.u32 [%0], %1, %2;" ::"l"(sum), "r"(x), "l"(policy) : "memory");
+  asm volatile("applypriority.global.L2::evict_normal [%0], 128;" ::"l"((size_t)in & ~127) : "memory");
+}
+
+static void tails() {
+  for (int n : {512, 500, 492, 481, 480, 16, 3}) {
+    std::vector<char> h(n), want(TAIL);
+    for (int i = 0; i < n; i++) want[i] = h[i] = (char)(hash_u32(i) | 1);
+    Dev<char> in(h), out(TAIL);
+    fewer_bytes<<<1, 32>>>(in, out, n);
+    check_equal("fewer bytes", out.get(), want);
+    if (n % 16 == 0) {
+      ignored<<<1, 32>>>(in, out, n);
+      check_equal("ignored source", out.get(), want);
+    }
+  }
+  Dev<int> in(std::vector<int>(32, 3)), out(32), sum(std::vector<int>(1, 0));
+  with_policy<<<1, 32>>>(in, out, sum);
+  check_equal("policy of the cache", out.get(), std::vector<int>(32, 3));
+  CHECK(sum.get()[0] == 96, "sum with a policy %d", sum.get()[0]);
+}
+
 int main() {
+  tails();
   test<int>("4 bytes", 2);
   test<int2>("8 bytes", 8);
   test<int4>("16 bytes", 5);
