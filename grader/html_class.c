@@ -11,13 +11,13 @@ static void write_link(sl_page *p, const sl_submission *s) {
   fputs("</a>", p->f);
 }
 
-// What was handed in and could not be graded, under the name.
+// What was handed in and could not be graded, in rows below.
 static void write_problems(sl_page *p, const sl_submission *s) {
   for (size_t i = 0; i < s->n_labs; i++) {
     if (!s->labs[i].problem || s->labs[i].absent) continue;
-    fprintf(p->f, "<p class=\"meta\">%s: ", s->labs[i].lab->info->number);
+    fprintf(p->f, "<tr><td class=\"skip\" colspan=\"%zu\">%s: ", s->n_labs + 2, s->labs[i].lab->info->number);
     sl__html(p->f, s->labs[i].problem);
-    fputs("</p>", p->f);
+    fputs("</td></tr>\n", p->f);
   }
 }
 
@@ -31,12 +31,12 @@ static void write_score(sl_page *p, const sl_graded_lab *gl) {
 static void write_row(sl_page *p, const sl_submission *s) {
   fputs("<tr><td class=\"grow\">", p->f);
   write_link(p, s);
-  write_problems(p, s);
   fputs("</td>", p->f);
   for (size_t i = 0; i < s->n_labs; i++) write_score(p, &s->labs[i]);
   fputs("<td class=\"num\">", p->f);
   sl__page_points(p, s->score, s->max);
   fputs("</td></tr>\n", p->f);
+  write_problems(p, s);
 }
 
 bool sl__write_class_report(sl_grading *g, sl_error *e) {
