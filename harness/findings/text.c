@@ -228,8 +228,8 @@ static void put_array(FILE *to, const sl_finding *f, const sl_telling *t) {
   if (o->allocation) at += snprintf(at, (size_t)(end - at), "allocation %u, ", o->allocation);
   at += snprintf(at, (size_t)(end - at), "%llu bytes", (unsigned long long)o->size);
   if (o->elem && !o->scalar)
-    snprintf(at, (size_t)(end - at), " (%llu elements of %u)", (unsigned long long)(o->size / o->elem),
-             o->elem);
+    snprintf(at, (size_t)(end - at), " (%llu element%s of %u)", (unsigned long long)(o->size / o->elem),
+             o->size / o->elem == 1 ? "" : "s", o->elem);
   put_label(to, t, "array", text);
 }
 

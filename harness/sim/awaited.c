@@ -1,5 +1,5 @@
 // What a thread that goes round a loop is waiting for, for the report on a kernel that is stuck: the loads of the loop whose
-// address does not change say which places it looks at, and memory says what it sees there. Interface: sl__awaited.
+// address does not change say which places it looks at, and memory says what it sees there. Interface: sl__awaited, sl__loop_reads.
 #include <stdio.h>
 #include "sim/core.h"
 
@@ -85,4 +85,13 @@ bool sl__awaited(const sl_grid *g, const sl_block *b, const sl_cwarp *c, const s
   else
     value_text(p, op->elem_bytes, value, cap);
   return o->space[0] || o->name[0];
+}
+
+bool sl__loop_reads(const sl_grid *g, const sl_split *s) {
+  uint32_t tail = s->frame ? tail_of(g, s->frame->fn, s->pc) : s->pc;
+  for (uint32_t pc = s->pc; pc <= tail; pc++) {
+    const sl_ptx_insn *in = g->code[pc].unwritten ? NULL : sl__insn_of(g->m, &g->code[pc], NULL);
+    if (in && (looks(in) || in->op == SL_OP_call)) return true;
+  }
+  return false;
 }

@@ -406,6 +406,7 @@ bool sl__watch(sl_grid *g, bool waited); // false: watchdog, cancel or instructi
 void sl__report_stuck(sl_grid *g, sl_launch_status st);
 // awaited.c: which element the lanes of a split look at in the loop that they go round, and its value; false: not known.
 bool sl__awaited(const sl_grid *g, const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_object *o, char *value, size_t cap);
+bool sl__loop_reads(const sl_grid *g, const sl_split *s); // does the loop that it goes round read memory?
 uint64_t sl__block_at(const sl_grid *g, uint64_t k); // the block that starts as number k
 
 // parallel.c

@@ -123,15 +123,23 @@ static bool place(const sl_grid *g, const sl_split *s, uint32_t pc, char *out, s
   return second != f->other_line;
 }
 
+// What threads wait for, as far as it decides what to do about it.
+typedef struct sl_cause {
+  bool registers, memory;
+} sl_cause;
+
 // In a loop: what it looks at. The first such place is the finding's object.
-static void loop_text(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_finding *f, char *out, size_t cap) {
+static void loop_text(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_cause *cause, sl_finding *f, char *out, size_t cap) {
   static const sl_telling NO_SOURCE = {.source = ""};
   sl_finding one = *f;
   char value[80], name[300];
   if (!sl__awaited(b->grid, b, c, s, &one.object, value, sizeof value)) {
-    snprintf(out, cap, "goes round a loop");
+    bool reads = sl__loop_reads(b->grid, s);
+    if (!reads) cause->registers = true;
+    snprintf(out, cap, reads ? "goes round a loop" : "goes round a loop that reads no memory");
     return;
   }
+  cause->memory = true;
   snprintf(out, cap, "goes round a loop until %s, which is %s, changes", sl_finding_object(&one, &NO_SOURCE, name, sizeof name), value);
   if (f->object.space[0] || f->object.name[0]) return;
   f->object = one.object;
@@ -139,7 +147,7 @@ static void loop_text(const sl_block *b, const sl_cwarp *c, const sl_split *s, s
   snprintf(f->what + used, sizeof f->what - used, "; waits for " SL_THE_OBJECT " to change from %s", value);
 }
 
-static void why(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_finding *f, char *out, size_t cap) {
+static void why(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_cause *cause, sl_finding *f, char *out, size_t cap) {
   const sl_barrier *bar = &b->bars[s->barrier % SL_BARRIERS];
   if (s->state == SL_AT_BARRIER)
     snprintf(out, cap, "waits at barrier %u, where %u of %u threads have arrived", s->barrier, bar->arrived,
@@ -147,7 +155,7 @@ static void why(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_find
   else if (s->state == SL_AT_WARP_SYNC)
     snprintf(out, cap, "waits for lanes 0x%08x of its warp, 0x%08x are there", s->need, s->mask);
   else
-    loop_text(b, c, s, f, out, cap);
+    loop_text(b, c, s, cause, f, out, cap);
 }
 
 typedef struct sl_report {
@@ -156,6 +164,7 @@ typedef struct sl_report {
   uint32_t places, barriers, more; // more: that wait at a place that is named already
   uint32_t pcs[PLACES];
   uint8_t states[PLACES];
+  sl_cause cause;
 } sl_report;
 
 static void name_party(const sl_block *b, const sl_cwarp *c, const sl_split *s, uint32_t block[3],
@@ -185,7 +194,7 @@ static void add_place(sl_grid *g, sl_report *r, const sl_block *b, const sl_cwar
   r->pcs[r->places] = pc, r->states[r->places++] = s->state;
   r->barriers += s->state == SL_AT_BARRIER;
   bool second = place(g, s, pc, at, sizeof at, r->f);
-  why(b, c, s, r->f, reason, sizeof reason);
+  why(b, c, s, &r->cause, r->f, reason, sizeof reason);
   if (r->places == 1) name_party(b, c, s, r->f->block, r->f->thread);
   if (second) name_party(b, c, s, r->f->other_block, r->f->other_thread);
   add_detail(r->f, b, c, at, reason);
@@ -237,6 +246,17 @@ static bool mask_names_absent(const sl_grid *g) {
   return false;
 }
 
+// The usual advice is about blocks that have not started.
+static const char *advice(const sl_grid *g, const sl_cause *c) {
+  if (c->registers)
+    return "Look at the condition of the loop: nothing in it changes. A flag has to be read anew each time (volatile or an atomic: the "
+           "compiler reads a plain one once), and a step must get somewhere (0 * 2 is 0)";
+  if (c->memory && g->started == g->n_blocks)
+    return "All blocks have started, so look who should write it: a thread that has ended, one behind a condition or behind the same "
+           "wait; or it writes another element or another value";
+  return NULL;
+}
+
 void sl__report_stuck(sl_grid *g, sl_launch_status st) {
   sl_finding f = {.count = 1};
   sl_report r = {.f = &f};
@@ -266,6 +286,8 @@ void sl__report_stuck(sl_grid *g, sl_launch_status st) {
   if (strcmp(f.id, "barrier.mask") == 0)
     snprintf(f.message + r.used, sizeof f.message - r.used,
              ". The member mask names lanes that never get there. Pass the mask of exactly the lanes that do");
+  const char *own = strcmp(f.id, "progress.deadlock") == 0 ? advice(g, &r.cause) : NULL;
+  if (own) snprintf(f.advice, sizeof f.advice, "%s", own);
   sl_gpu_add_finding(g->gpu, &f);
   g->status = st;
   sl_fail(g->err, SL_EXIT_FAILED, NULL, "%s: %s", f.id, f.message);
