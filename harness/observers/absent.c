@@ -55,9 +55,9 @@ void sl__absent_tell(sl_warp *w, const sl_origin *o, const char *use, uint32_t l
   static const char *const WHY[] = {[NOT_NAMED] = "which the mask does not name",
                                     [ENDED] = "which has ended",
                                     [ELSEWHERE] = "which does not take part with the same mask"};
-  uint32_t *told = sl__table_put(&w->grid->seen->reports, o->pc, 7);
+  uint32_t *told = sl__table_put(&w->grid->seen->reports, o->pc, 5);
   sl_finding f;
-  if (!told || (*told)++) return;
+  if (!told || (*told)++) return; // by mask.c, too
   sl__finding_begin(&f, w, &w->grid->code[o->pc], o->lane, "barrier.mask");
   snprintf(f.what, sizeof f.what, "lane %u reads the value of lane %u, %s", o->lane, (uint32_t)(o->addr & 0xff), WHY[o->addr >> 8]);
   snprintf(f.why, sizeof f.why, "What a shuffle gets of a lane that takes no part is undefined, and it %s at line %u", use, line);
