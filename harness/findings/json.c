@@ -119,8 +119,7 @@ char *sl_finding_json(const sl_finding *f, const sl_telling *t) {
   fprintf(to, ", \"line\": %u", f->line);
   put_party(to, &f->me);
   put_source(to, t, f->file, f->line);
-  put_triple(to, "block", f->block);
-  put_triple(to, "thread", f->thread);
+  if (f->grid[0] && !f->me.host[0]) put_triple(to, "block", f->block), put_triple(to, "thread", f->thread);
   put_launch(to, f);
   put_object(to, f, t);
   put_other(to, f, t);

@@ -88,6 +88,8 @@ static void details(const char *block, const char *id, json_t *lines) {
 static void forwards(const char *block, json_t *f) {
   const char *id = text_of(f, "id"), *what = text_of(f, "what");
   json_t *other = json_object_get(f, "other");
+  bool told = strstr(block, "thread (") || json_object_get(f, "details");
+  if (json_object_get(f, "thread") && !told) printf("%s: only the JSON form has a thread\n", id), failures++;
   MUST("kind", "%s[%s]: %s", text_of(f, "severity"), id, what);
   if (number_of(f, "column"))
     MUST("place", "%s:%lld:%lld: ", text_of(f, "file"), number_of(f, "line"), number_of(f, "column"));

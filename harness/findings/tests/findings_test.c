@@ -235,6 +235,7 @@ static void test_host(void **state) {
   has(told(&f, &t), "  host    cudaFreeAsync  call 7, in main  line 2\n  host    cudaFreeAsync  call 3, in main at a.out+0x10, no -g\n");
   strcpy(f.details, "stuck one\nstuck \"two\"\n");
   text = sl_finding_json(&f, NULL);
+  assert_null(strstr(text, "\"thread\""));
   has(text, "\"details\": [\"stuck one\", \"stuck \\\"two\\\"\"]");
   free(text);
 }
