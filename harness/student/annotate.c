@@ -95,6 +95,12 @@ const char *sl__source_line(const char *source, uint32_t line, int *len) {
   return p ? p : "";
 }
 
+static int room_beside(void) {
+  enum { LEAST = 20 };
+  int room = sl__width(SL_WIDTH) - margin() - 7;
+  return room < LEAST ? LEAST : room;
+}
+
 // At most [room] columns of it, a character may have several bytes.
 static void put_source(const char *source, uint32_t line, int room) {
   int len, used = 0;
@@ -134,7 +140,7 @@ static void show_source(const sl_observed *o, const sl_sum *s) {
       if (k + 1 < s->n_lines && l >= s->lines[k + 1].line) break;
       put_columns(x ? x->c : NULL);
       printf(" %4u  ", l);
-      put_source(o->source, l, SL_WIDTH - margin() - 7);
+      put_source(o->source, l, room_beside());
     }
   }
   const sl_sum_line *other = find(s, 0);
@@ -148,7 +154,7 @@ static void show_legend(void) {
     char text[96];
     if (!shown[k]) continue;
     int n = snprintf(text, sizeof text, " %s = %s;", columns[k].head, columns[k].about);
-    if (at + n > SL_WIDTH) printf("\n        "), at = 8;
+    if (at + n > sl__width(SL_WIDTH)) printf("\n        "), at = 8;
     at += n;
     fputs(text, stdout);
   }

@@ -5,7 +5,7 @@
 
 #include "observe.h"
 
-enum { SL_WIDTH = 110 };
+enum { SL_WIDTH = 110 }; // where stdout is no terminal
 
 uint64_t sl__replays(const uint64_t *c);
 uint64_t sl__adds(const uint64_t *c); // float ones if there are any

@@ -17,7 +17,11 @@ typedef struct options {
   bool all, json;
 } options;
 
-static bool on_terminal(void) { return isatty(STDERR_FILENO); }
+// One that can go back in its line.
+static bool on_terminal(void) {
+  const char *term = getenv("TERM");
+  return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+}
 
 static void clear_line(void) {
   if (on_terminal()) fputs("\r\x1b[K", stderr), fflush(stderr);

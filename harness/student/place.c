@@ -6,9 +6,10 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { COLUMNS = 80 };
+enum { NARROW = 40, WIDE = 160 };
 
 const char *sl__root(void) {
   const char *root = getenv("SCANLAB_ROOT");
@@ -56,12 +57,19 @@ sl_lab *sl__load_lab(const char *name, sl_error *e) {
   return lab;
 }
 
+int sl__width(int usual) {
+  struct winsize w;
+  if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) != 0 || w.ws_col == 0) return usual;
+  return w.ws_col < NARROW ? NARROW : w.ws_col > WIDE ? WIDE : w.ws_col;
+}
+
 void sl__wrap(FILE *f, const char *first, const char *indent, const char *text) {
-  size_t column = strlen(first);
+  int most = sl__width(80);
+  size_t column = strlen(first), columns = most < 100 ? (size_t)most : 100; // longer lines are hard to read
   fputs(first, f);
   for (bool begin = true; *text; begin = false) {
     size_t word = strcspn(text, " ");
-    if (!begin && column + 1 + word > COLUMNS) {
+    if (!begin && column + 1 + word > columns) {
       fprintf(f, "\n%s", indent);
       column = strlen(indent);
     } else if (!begin) {

@@ -63,8 +63,8 @@ static void show_worst(const sl_observed *o, const sl_sum *s) {
     const char *text = sl__source_line(o->source, order[k]->line, &len);
     int blanks = (int)strspn(text, " ");
     if (!order[k]->line) continue;
-    int room = SL_WIDTH - 2 - tell_why(order[k], s->total[SL_LN_warp_instructions]);
-    printf("  %.*s\n", len - blanks < room ? len - blanks : room, text + blanks);
+    int room = sl__width(SL_WIDTH) - 2 - tell_why(order[k], s->total[SL_LN_warp_instructions]);
+    printf("  %.*s\n", room < 0 ? 0 : len - blanks < room ? len - blanks : room, text + blanks);
   }
   free(order);
 }

@@ -18,7 +18,8 @@ char *sl__tool(const char *name); // "BUILD/bin/sl-judge", malloc'ed
 char *sl__kernel(const sl_lab_info *lab);            // "ROOT/labs/NN_name/kernel.cu", malloc'ed
 const char *sl__short_path(const char *path);        // without the course tree or the working folder before it
 sl_lab *sl__load_lab(const char *name, sl_error *e); // by what a person types
-void sl__wrap(FILE *f, const char *first, const char *indent, const char *text); // within 80 columns
+int sl__width(int usual); // columns of the terminal on stdout, 40 to 160; usual: there is none
+void sl__wrap(FILE *f, const char *first, const char *indent, const char *text); // within the width, or 80 columns
 char *sl__points(double v, char out[16]);                                        // "2.5", "100"
 int sl__stop(const char *command, const sl_error *e);                            // prints [e]; its exit code
 

@@ -62,7 +62,7 @@ static void make_title(const sl_observed *seen, sl_picture *p, const char *title
 static void draw(const sl_observed *seen, const options *o, sl_pic_choice *c, sl_pic_format format,
                  sl_error *e) {
   sl_picture p = {.n_rows = 0};
-  sl_pic_style s = {.format = format, .banks = o->banks, .plain = o->plain};
+  sl_pic_style s = {.format = format, .banks = o->banks, .plain = o->plain, .width = sl__width(110)};
   bool ok = sl__picture(seen->report, seen->source, c, &p, e);
   if (ok) make_title(seen, &p, o->title);
   if (ok && o->svg) ok = sl__picture_svg(&p, &s, o->svg, e);

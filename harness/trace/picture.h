@@ -75,6 +75,7 @@ typedef enum sl_pic_format { SL_PIC_DEC, SL_PIC_BIN, SL_PIC_HEX } sl_pic_format;
 typedef struct sl_pic_style {
   sl_pic_format format;
   bool banks, plain; // colour by bank; no line numbers
+  int width;         // columns of the text
 } sl_pic_style;
 char *sl__line_text(const sl_pic_row *r, char out[40]); // "line 28", "lines 45-47"
 char *sl__cell_text(const sl_pic_row *r, const sl_pic_cell *c, sl_pic_format f, char out[24]);

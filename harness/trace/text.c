@@ -3,7 +3,7 @@
 #include <string.h>
 #include "trace/picture.h"
 
-enum { WIDTH = 110, LABEL = 12 };
+enum { LABEL = 12 };
 
 static void binary(uint64_t v, unsigned bits, char *out) {
   for (unsigned k = 0; k < bits; k++) out[k] = (char)('0' + (v >> (bits - 1 - k) & 1));
@@ -114,7 +114,7 @@ static void put_part(FILE *f, const sl_picture *p, size_t from, size_t to, int w
 
 void sl__picture_text(FILE *f, const sl_picture *p, const sl_pic_style *s) {
   int w = cell_width(p, s->format);
-  size_t fit = (size_t)((WIDTH - LABEL) / w), step = p->n_cells <= fit ? p->n_cells
+  size_t fit = s->width >= LABEL + w ? (size_t)((s->width - LABEL) / w) : 1, step = p->n_cells <= fit ? p->n_cells
                                                      : fit >= 8        ? fit / 8 * 8
                                                                        : fit;
   bool race = false, conflict = false, many = false; // occur
