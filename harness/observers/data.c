@@ -6,7 +6,7 @@
 // another program shares (the judge's arrays), and every result of data, through registers, calls, shared, local and global
 // memory and from launch to launch. What only moves is free: loads, stores, shuffles, conversions, selections by what is no data.
 //
-// To be on the safe side, a vote or a shuffle hands on what any lane has; after cp.async all shared memory holds data; after a jump
+// To be on the safe side, what a copy within the device wrote is data, and constants are after one; a vote or a shuffle hands on what any lane has; after cp.async all shared memory holds data; after a jump
 // through a table that data chose, everything is.
 // Interface: sl__data_after (meter.h), sl__data_copied, sl__data_wrote (observers.h).
 #include "observers/undefined.h"
@@ -20,6 +20,7 @@ typedef struct sl_data_marks {
   sl_table regs;   // (frame, register or SL_UNDEF_PARAM | word): lanes
   sl_table memory; // (address of a word, 0: global, else whose): one byte
   bool all_shared;
+  bool copied; // something within the device: constants may hold data
 } sl_data_marks;
 
 typedef struct sl_data_flow {
@@ -130,7 +131,7 @@ static void set_words(sl_gpu *g, uint64_t addr, uint64_t len, bool data) {
 }
 
 void sl__data_copied(sl_gpu *g, uint64_t addr, uint64_t len) {
-  if (g->cfg.record & SL_RECORD_DATA) marks_of(g), set_words(g, addr, len, true);
+  if (g->cfg.record & SL_RECORD_DATA) marks_of(g)->copied = true, set_words(g, addr, len, true);
 }
 
 void sl__data_wrote(sl_gpu *g, uint64_t addr, uint64_t len) {
@@ -190,6 +191,7 @@ static uint32_t registers(sl_data_flow *d) {
   const sl_ptx_insn *in = d->in;
   uint32_t decides = 0, all = d->x->lanes;
   sl__visit_regs(d->f, in, use, d);
+  if (in->op == SL_OP_ld && d->m->copied) d->data = d->x->lanes; // of constants: kernels cannot write them, copies can
   if (in->op == SL_OP_shfl) decides = in->n_ops > 2 ? value_lanes(d, &in->ops[2]) : 0;
   else if (in->op == SL_OP_selp) decides = value_lanes(d, &in->ops[3]);
   else if (!only_moves(in)) decides = d->data;
