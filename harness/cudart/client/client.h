@@ -119,7 +119,8 @@ cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream);
 cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s); // element: bytes of [value]
 
 // pending.c: copies between pinned memory and the device that nobody has waited for. Streams are SL_STREAM.
-void sl__pending_begin(const sl_rows *r, uint64_t stream, char *arrives); // made; arrives: malloc'ed, NULL: from the host
+// One is made; arrives: what comes to the host, malloc'ed; NULL: it is one from the host.
+void sl__pending_begin(const sl_rows *r, uint64_t stream, char *arrives);
 void sl__pending_next(uint64_t stream);  // something begins in a stream
 void sl__pending_work(uint64_t stream);  // the device is about to do that
 void sl__pending_record(uint64_t stream, uint64_t event);

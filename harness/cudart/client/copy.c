@@ -52,8 +52,8 @@ static cudaError_t copy_row(direction d, char *to, const char *from, size_t len)
   return cudaSuccess;
 }
 
-// Where the addresses lie; false if that does not fit [kind]. Managed memory fits every kind, and "host to host" is not
-// looked at, as the runtime does not.
+// Where the addresses lie; false if that does not fit [kind]. Managed memory fits every kind, and "host to
+// host" is not looked at, as the runtime does not.
 static bool find_direction(const sl_rows *r, enum cudaMemcpyKind kind, direction *d) {
   bool to = sl__on_device(r->to), from = sl__on_device(r->from);
   static const struct {
@@ -69,14 +69,15 @@ static bool find_direction(const sl_rows *r, enum cudaMemcpyKind kind, direction
 
 // Why a copy was refused, for whoever does not look at the error.
 static cudaError_t wrong_direction(const sl_rows *r, enum cudaMemcpyKind kind) {
-  static const char *const names[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost",
-                                      "cudaMemcpyDeviceToDevice", "cudaMemcpyDefault"};
+  static const char *const names[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
+                                      "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice",
+                                      "cudaMemcpyDefault"};
   static const char *const where[] = {"host", "device"};
   if (!r->to || !r->from)
     sl__detail("the %s pointer is null", r->to ? "source" : "destination");
   else
-    sl__detail("wrong direction: %s, but the destination is %s memory and the source is %s memory", names[kind],
-               where[sl__on_device(r->to)], where[sl__on_device(r->from)]);
+    sl__detail("wrong direction: %s, but the destination is %s memory and the source is %s memory",
+               names[kind], where[sl__on_device(r->to)], where[sl__on_device(r->from)]);
   return cudaErrorInvalidValue;
 }
 
@@ -102,30 +103,37 @@ static cudaError_t explain(const sl_rows *r, cudaError_t e) {
 
 // What a copy or fill in a stream is to the order of launches. waits: the host goes on when it is done.
 static cudaError_t tell_order(cudaStream_t s, const sl_rows *r, bool fill, bool waits) {
-  sl_stream_work w = {.stream = sl__stream_number(s), .width = r->width, .height = r->height, .kind = fill ? SL_STREAM_FILL : SL_STREAM_COPY, .waits = waits};
+  sl_stream_work w = {.stream = sl__stream_number(s),
+                      .width = r->width,
+                      .height = r->height,
+                      .kind = fill ? SL_STREAM_FILL : SL_STREAM_COPY,
+                      .waits = waits};
   if (sl__on_device(r->to)) w.to = (uintptr_t)r->to, w.to_pitch = r->to_pitch;
   if (!fill && sl__on_device(r->from)) w.from = (uintptr_t)r->from, w.from_pitch = r->from_pitch;
   sl_call k = {.op = SL_MSG_WORK, .out = {&w}, .out_len = {sizeof w}};
   return sl__call_placed(&k);
 }
 
-// To and from the host in the default stream: of the Async form this is more than hardware promises, of the other it is
-// what programs rely on. To the host's pageable memory it waits in any stream.
+// To and from the host in the default stream: of the Async form with pageable memory this is more than
+// hardware promises, of the other it is what programs rely on. To pageable memory it waits in any stream.
 static bool host_waits(direction d, const sl_rows *r, bool later, cudaStream_t s) {
   if (later) return false;
-  return d == HOST_HOST || (d != DEVICE_DEVICE && !sl__stream_number(s)) || (d == DEVICE_HOST && !sl__is_pinned(r->to, r->width));
+  return d == HOST_HOST || (d != DEVICE_DEVICE && !sl__stream_number(s)) ||
+         (d == DEVICE_HOST && !sl__is_pinned(r->to, r->width));
 }
 
 // An Async copy to or from pinned memory: the host goes on at once.
 static bool is_later(direction d, const sl_rows *r) {
   size_t last = r->height - 1;
   if (!r->async || (d != HOST_DEVICE && d != DEVICE_HOST)) return false;
-  return d == DEVICE_HOST ? sl__is_pinned(r->to, last * r->to_pitch + r->width) : sl__is_pinned(r->from, last * r->from_pitch + r->width);
+  return d == DEVICE_HOST ? sl__is_pinned(r->to, last * r->to_pitch + r->width)
+                          : sl__is_pinned(r->from, last * r->from_pitch + r->width);
 }
 
 static cudaError_t copy_rows(direction d, const sl_rows *r) {
   cudaError_t e = cudaSuccess;
-  for (size_t i = 0; i < r->height && !e; i++) e = copy_row(d, r->to + i * r->to_pitch, r->from + i * r->from_pitch, r->width);
+  for (size_t i = 0; i < r->height && !e; i++)
+    e = copy_row(d, r->to + i * r->to_pitch, r->from + i * r->from_pitch, r->width);
   return e;
 }
 
@@ -147,8 +155,10 @@ static void settle_host(direction d, const sl_rows *r, cudaStream_t s) {
   size_t last = r->height - 1;
   uint64_t stream = sl__stream_number(s);
   sl__pending_work(stream);
-  if (d == HOST_DEVICE || d == HOST_HOST) sl__pending_copy(stream, r->from, last * r->from_pitch + r->width, false, last);
-  if (d == DEVICE_HOST || d == HOST_HOST) sl__pending_copy(stream, r->to, last * r->to_pitch + r->width, true, last);
+  if (d == HOST_DEVICE || d == HOST_HOST)
+    sl__pending_copy(stream, r->from, last * r->from_pitch + r->width, false, last);
+  if (d == DEVICE_HOST || d == HOST_HOST)
+    sl__pending_copy(stream, r->to, last * r->to_pitch + r->width, true, last);
 }
 
 cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
@@ -158,8 +168,7 @@ cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
   if ((e = sl__alive())) return e;
   if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   if (!sl__stream_ok(stream)) return cudaErrorInvalidResourceHandle;
-  if (r.height > 1 && (r.to_pitch < r.width || r.from_pitch < r.width))
-    return cudaErrorInvalidPitchValue;
+  if (r.height > 1 && (r.to_pitch < r.width || r.from_pitch < r.width)) return cudaErrorInvalidPitchValue;
   if (!r.to || !r.from || !find_direction(&r, kind, &d)) return wrong_direction(&r, kind);
   if (sl__capture(stream, &(sl_node){.kind = SL_NODE_COPY, .copy = {r, kind}}, &e)) return e;
   if (r.height > 1 && r.to_pitch == r.width && r.from_pitch == r.width) r.width *= r.height, r.height = 1;
@@ -178,7 +187,8 @@ static cudaError_t copy_bytes(void *to, const void *from, size_t n, enum cudaMem
   return sl__copy((sl_rows){to, from, n, n, n, 1, false}, kind, NULL);
 }
 
-static cudaError_t begin_copy(void *to, const void *from, size_t n, enum cudaMemcpyKind kind, cudaStream_t s) {
+static cudaError_t begin_copy(void *to, const void *from, size_t n, enum cudaMemcpyKind kind,
+                              cudaStream_t s) {
   return sl__copy((sl_rows){to, from, n, n, n, 1, true}, kind, s);
 }
 
@@ -233,8 +243,10 @@ static cudaError_t fill_elements(char *to, int value, unsigned element, size_t w
 
 static cudaError_t fill_row(char *to, int value, unsigned element, size_t width) {
   bool plain = true;
-  for (unsigned k = 1; k < element; k++) plain = plain && (((unsigned)value >> 8 * k) & 255) == ((unsigned)value & 255);
-  return plain ? sl__call1(SL_MSG_FILL, (uintptr_t)to, (unsigned char)value, width) : fill_elements(to, value, element, width);
+  for (unsigned k = 1; k < element; k++)
+    plain = plain && (((unsigned)value >> 8 * k) & 255) == ((unsigned)value & 255);
+  return plain ? sl__call1(SL_MSG_FILL, (uintptr_t)to, (unsigned char)value, width)
+               : fill_elements(to, value, element, width);
 }
 
 cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s) {
@@ -243,7 +255,8 @@ cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s) {
   if ((e = sl__alive())) return e;
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
   if (!sl__on_device(r.to)) return cudaErrorInvalidValue;
-  if (r.height > 1 && r.to_pitch < r.width) return cudaErrorInvalidValue; // not ..InvalidPitchValue, as of a copy
+  if (r.height > 1 && r.to_pitch < r.width)
+    return cudaErrorInvalidValue; // not ..InvalidPitchValue, as of a copy
   if (sl__capture(s, &(sl_node){.kind = SL_NODE_FILL, .fill = {r, value, element}}, &e)) return e;
   if (r.height > 1 && r.to_pitch == r.width) r.width *= r.height, r.height = 1;
   sl__pending_work(sl__stream_number(s));
