@@ -2,8 +2,8 @@
 // cudaLibraryUnload.
 //
 // A library is a module like those that nvcc registers (module.c), around a fat binary container, as `nvcc -fatbin`
-// writes it. Its kernels are launched by their handles, which are this library's records of functions. PTX as text,
-// options of the compiler, and variables of a library are not supported.
+// writes it, or PTX as text, as NVRTC makes it. Its kernels are launched by their handles, which are this library's records of
+// functions. Options of the compiler are not looked at; variables of a library are not supported.
 #include "cudart/client/client.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ typedef struct name { // of a kernel: its address is what stands for a host func
 } name;
 
 typedef struct library {
-  void *file; // what was read of one, or NULL
+  void *file, *wrapped; // what was read of one, the container made around PTX; or NULL
   image image;
   void **module;
   name *names;
@@ -38,19 +38,52 @@ static void free_library(library *l) {
     free(n);
   }
   free(l->file);
+  free(l->wrapped);
   free(l);
+}
+
+// PTX as text, as NVRTC makes it: it begins with comments, then its version.
+static bool is_ptx(const char *s) {
+  while (*s == ' ' || *s == '\t' || *s == '\r' || *s == '\n' || (s[0] == '/' && s[1] == '/'))
+    if (*s == '/')
+      s += strcspn(s, "\n");
+    else
+      s++;
+  return strncmp(s, ".version", 8) == 0;
+}
+
+// A container around it, as harness/ptx/fatbin.c reads them: one stored entry of PTX for the text's .target.
+static void *wrap(const char *text) {
+  enum { HEAD = 16, ENTRY = 64, KIND_PTX = 1 };
+  uint64_t len = strlen(text) + 1, body = ENTRY + (len + 7) / 8 * 8, payload = body - ENTRY;
+  const char *target = strstr(text, ".target sm_");
+  uint32_t arch = target ? (uint32_t)strtoul(target + strlen(".target sm_"), NULL, 10) : 0, entry_head = ENTRY;
+  char *out = calloc(1, HEAD + body);
+  if (!out) return NULL;
+  memcpy(out, &(uint32_t){CONTAINER_MAGIC}, 4), memcpy(out + 4, &(uint16_t){1}, 2), memcpy(out + 6, &(uint16_t){HEAD}, 2);
+  memcpy(out + 8, &body, 8);
+  char *entry = out + HEAD;
+  memcpy(entry, &(uint16_t){KIND_PTX}, 2), memcpy(entry + 4, &entry_head, 4), memcpy(entry + 8, &payload, 8);
+  memcpy(entry + 0x1C, &arch, 4);
+  memcpy(entry + ENTRY, text, len);
+  return out;
 }
 
 cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJitOption *jit, void **jit_values, unsigned n_jit,
                                 enum cudaLibraryOption *options, void **values, unsigned n) {
-  (void)jit, (void)jit_values, (void)options, (void)values, (void)n;
+  (void)jit, (void)jit_values, (void)n_jit, (void)options, (void)values, (void)n;
+  if (!out || !code) SL_LOCKED(cudaErrorInvalidValue);
   uint32_t magic = 0;
-  if (out && code) memcpy(&magic, code, sizeof magic);
-  if (!out || !code || n_jit) SL_LOCKED(cudaErrorInvalidValue);
-  if (magic != CONTAINER_MAGIC && magic != IMAGE_MAGIC) SL_LOCKED(cudaErrorInvalidKernelImage);
+  bool text = is_ptx(code);
+  if (!text) memcpy(&magic, code, sizeof magic);
+  if (!text && magic != CONTAINER_MAGIC && magic != IMAGE_MAGIC) SL_LOCKED(cudaErrorInvalidKernelImage);
   library *l = calloc(1, sizeof *l);
-  if (!l) SL_LOCKED(cudaErrorMemoryAllocation);
-  l->image = (image){IMAGE_MAGIC, 1, code, NULL};
+  if (l && text) l->wrapped = wrap(code);
+  if (!l || (text && !l->wrapped)) {
+    free(l);
+    SL_LOCKED(cudaErrorMemoryAllocation);
+  }
+  l->image = (image){IMAGE_MAGIC, 1, text ? l->wrapped : code, NULL};
   if (magic == IMAGE_MAGIC) memcpy(&l->image, code, sizeof l->image);
   l->module = __cudaRegisterFatBinary(&l->image);
   *out = (cudaLibrary_t)l;
@@ -68,21 +101,28 @@ static bool whole(const char *data, size_t size) {
 }
 
 // The whole file, malloc'ed; *e: why not.
-static void *read_file(const char *path, cudaError_t *e) {
+static void *read_file(const char *path, size_t *len, cudaError_t *e) {
   FILE *f = fopen(path, "rb");
   long size = f && fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
   void *all = size >= 0 ? malloc((size_t)size + 1) : NULL;
-  bool good = all && fseek(f, 0, SEEK_SET) == 0 && fread(all, 1, (size_t)size, f) == (size_t)size && whole(all, (size_t)size);
+  bool good = all && fseek(f, 0, SEEK_SET) == 0 && fread(all, 1, (size_t)size, f) == (size_t)size;
+  if (good) ((char *)all)[size] = 0; // the end of text
   *e = good ? cudaSuccess : !f ? cudaErrorFileNotFound : cudaErrorInvalidKernelImage;
   if (f) fclose(f);
   if (!good) free(all);
+  *len = good ? (size_t)size : 0;
   return good ? all : NULL;
 }
 
 cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path, enum cudaJitOption *jit, void **jit_values,
                                     unsigned n_jit, enum cudaLibraryOption *options, void **values, unsigned n) {
   cudaError_t e = out && path ? cudaSuccess : cudaErrorInvalidValue;
-  void *all = e ? NULL : read_file(path, &e);
+  size_t size = 0;
+  void *all = e ? NULL : read_file(path, &size, &e);
+  if (!e && !is_ptx(all) && !whole(all, size)) {
+    free(all);
+    e = cudaErrorInvalidKernelImage;
+  }
   if (e) SL_LOCKED(e);
   e = cudaLibraryLoadData(out, all, jit, jit_values, n_jit, options, values, n);
   if (e)

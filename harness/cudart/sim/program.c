@@ -63,6 +63,7 @@ bool sl__program_find(const char *name, sl_program *p, sl_error *e) {
                      sl_elf_find_section(data, len, "__nv_relfatbin", &off, &n);
     p->needs_cudart = sl_elf_needs(data, len, "libcudart.so");
     p->needs_ours = sl_elf_needs(data, len, "libcudart.so.13");
+    p->needs_driver = sl_elf_needs(data, len, "libcuda.so");
   }
   free(data);
   return true;
@@ -134,6 +135,11 @@ static bool check_ptx(const sl_program *p, unsigned sm, sl_error *e) {
 }
 
 bool sl__program_check(const sl_program *p, unsigned sm, sl_error *e) {
+  if (p->needs_driver)
+    return sl_fail(e, SL_EXIT_LAUNCH,
+                   "call the runtime (cuda...) instead of the driver (cu...), kernels from text with cudaLibraryLoadData, and build it "
+                   "without -lcuda",
+                   "%s asks for the library of the CUDA driver (libcuda.so), which the simulated GPU does not have", p->path);
   if (!p->has_kernels) return true; // a script, or a program that may start others
   if (!p->needs_cudart)
     return sl_fail(

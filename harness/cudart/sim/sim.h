@@ -13,6 +13,7 @@ typedef struct sl_program {
   bool has_kernels;  // holds device code (.nv_fatbin or __nv_relfatbin)
   bool needs_cudart; // the loader looks for a libcudart.so for it
   bool needs_ours;   // of the version that we offer
+  bool needs_driver; // libcuda.so: driver calls
 } sl_program;
 // Finds [name] as a shell would and reads it. False with [e] set if it cannot run at all.
 bool sl__program_find(const char *name, sl_program *p, sl_error *e);

@@ -1,4 +1,5 @@
-// library FILE: kernels from a file (nvcc -fatbin), by its name and by its bytes; a file that is cut off is refused.
+// library FATBIN PTX: kernels from a file (nvcc -fatbin), by its name and by its bytes, and from PTX as text; a file that is cut
+// off is refused.
 #include "../../tests/programs/check.h"
 #include <fstream>
 #include <iterator>
@@ -20,7 +21,7 @@ static void use(cudaLibrary_t lib, const char *how) {
 
 int main(int argc, char **argv) {
   cudaLibrary_t lib;
-  if (argc != 2) return 2;
+  if (argc != 3) return 2;
   CUDA(cudaLibraryLoadFromFile(&lib, argv[1], nullptr, nullptr, 0, nullptr, nullptr, 0));
   use(lib, "from a file");
   std::ifstream in(argv[1], std::ios::binary);
@@ -34,5 +35,11 @@ int main(int argc, char **argv) {
     CHECK(e == cudaErrorInvalidKernelImage, "%zu bytes of it: %s", left, cudaGetErrorName(e));
     remove(cut.c_str());
   }
+  CUDA(cudaLibraryLoadFromFile(&lib, argv[2], nullptr, nullptr, 0, nullptr, nullptr, 0));
+  use(lib, "from a file of PTX");
+  std::ifstream ptx(argv[2], std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(ptx), {}};
+  CUDA(cudaLibraryLoadData(&lib, text.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+  use(lib, "from text");
   return check_done("library");
 }

@@ -51,6 +51,12 @@ not_found) run -- no_such_program; expect 125; says err 'no_such_program'; run -
 folder) run -- "$dir"; expect 125; says err 'folder' ;;
 not_executable) echo hello > "$dir/text"; run -- "$dir/text"; expect 125; says err 'not executable' ;;
 static) run -- "$bin/cudart_static"; expect 125; says err 'cudart shared' ;;
+driver) # linked with a library of that name, as -lcuda does
+  echo 'int cuInit(unsigned flags) { return (int)flags; }' > "$dir/lib.c"
+  echo 'int cuInit(unsigned); int main(void) { return cuInit(0); }' > "$dir/main.c"
+  ${CC:-cc} -shared -fPIC -Wl,-soname,libcuda.so.1 "$dir/lib.c" -o "$dir/libcuda.so"
+  ${CC:-cc} "$dir/main.c" -L"$dir" -lcuda -o "$dir/program"
+  run -- "$dir/program"; expect 125; says err 'library of the CUDA driver'; says err 'without -lcuda' ;;
 no_ptx) run -- "$bin/cudart_no_ptx"; expect 125; says err 'compute_75' ;;
 no_device)
   LD_LIBRARY_PATH=$bin/../lib SCANLAB_GPU='' "$prog" > "$dir/out" 2> "$dir/err"; status=$?
