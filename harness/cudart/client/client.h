@@ -152,6 +152,7 @@ void *sl__mapped_host(uint64_t addr);      // NULL: no such address
 void **__cudaRegisterFatBinary(void *fat);
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit, void *tid, void *bid,
                             void *block, void *grid, int *warp);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size, int constant, int global);
 void __cudaUnregisterFatBinary(void **handle);
 
 // launch.c

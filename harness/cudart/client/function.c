@@ -61,6 +61,9 @@ static cudaError_t set_attribute(const void *func, enum cudaFuncAttribute attr, 
 cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value) {
   SL_LOCKED(set_attribute(func, attr, value));
 }
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr, int value, int device) {
+  SL_LOCKED(device == 0 ? set_attribute(kernel, attr, value) : cudaErrorInvalidDevice);
+}
 
 // A hint about caches: its value is looked at, and that is all.
 static cudaError_t hint(const void *func, bool good) {

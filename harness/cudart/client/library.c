@@ -1,9 +1,9 @@
-// Kernels that a program loads by itself at run time: cudaLibraryLoadData, cudaLibraryLoadFromFile, cudaLibraryGetKernel,
-// cudaLibraryUnload.
+// Kernels and variables that a program loads by itself at run time: cudaLibraryLoadData, cudaLibraryLoadFromFile,
+// cudaLibraryGetKernel, cudaLibraryGetGlobal, cudaLibraryUnload.
 //
 // A library is a module like those that nvcc registers (module.c), around a fat binary container, as `nvcc -fatbin`
 // writes it, or PTX as text, as NVRTC makes it. Its kernels are launched by their handles, which are this library's records of
-// functions. Options of the compiler are not looked at; variables of a library are not supported.
+// functions. Options of the compiler are not looked at; managed variables of a library are not supported.
 #include "cudart/client/client.h"
 
 #include <stdio.h>
@@ -17,8 +17,9 @@ typedef struct image {
   const void *const *originals;
 } image;
 
-typedef struct name { // of a kernel: its address is what stands for a host function
+typedef struct name { // of a kernel or a variable: its address is what stands for the host's
   struct name *next;
+  bool variable;
   char text[];
 } name;
 
@@ -140,25 +141,43 @@ static cudaError_t find_kernel(cudaKernel_t *out, const name *n) {
   return e == cudaErrorInvalidDeviceFunction ? cudaErrorSymbolNotFound : e;
 }
 
-static name *known_name(const library *l, const char *text) {
+// The record of a name, new if need be; NULL: no memory.
+static name *name_of(library *l, const char *text, bool variable) {
   name *n = l->names;
-  while (n && strcmp(n->text, text)) n = n->next;
+  while (n && (n->variable != variable || strcmp(n->text, text))) n = n->next;
+  if (n || !(n = calloc(1, sizeof *n + strlen(text) + 1))) return n;
+  strcpy(n->text, text);
+  n->variable = variable;
+  n->next = l->names;
+  l->names = n;
+  if (variable)
+    __cudaRegisterVar(l->module, n->text, NULL, n->text, 0, 0, 0, 0);
+  else
+    __cudaRegisterFunction(l->module, n->text, NULL, n->text, -1, NULL, NULL, NULL, NULL, NULL);
   return n;
 }
 
 cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t lib, const char *text) {
   library *l = (library *)lib;
   if (!out || !l || !text) SL_LOCKED(l ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
-  name *n = known_name(l, text);
-  if (!n) {
-    n = calloc(1, sizeof *n + strlen(text) + 1);
-    if (!n) SL_LOCKED(cudaErrorMemoryAllocation);
-    strcpy(n->text, text);
-    n->next = l->names;
-    l->names = n;
-    __cudaRegisterFunction(l->module, n->text, NULL, n->text, -1, NULL, NULL, NULL, NULL, NULL);
-  }
-  SL_LOCKED(find_kernel(out, n));
+  name *n = name_of(l, text, false);
+  SL_LOCKED(n ? find_kernel(out, n) : cudaErrorMemoryAllocation);
+}
+
+static cudaError_t find_variable(void **out, size_t *bytes, const name *n) {
+  sl_variable *v = NULL;
+  cudaError_t e = sl__variable(n->text, &v);
+  if (e) return e == cudaErrorInvalidSymbol ? cudaErrorSymbolNotFound : e;
+  if (out) *out = (void *)(uintptr_t)v->addr;
+  if (bytes) *bytes = v->size;
+  return cudaSuccess;
+}
+
+cudaError_t cudaLibraryGetGlobal(void **out, size_t *bytes, cudaLibrary_t lib, const char *text) {
+  library *l = (library *)lib;
+  if (!l || !text) SL_LOCKED(l ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+  name *n = name_of(l, text, true);
+  SL_LOCKED(n ? find_variable(out, bytes, n) : cudaErrorMemoryAllocation);
 }
 
 cudaError_t cudaLibraryUnload(cudaLibrary_t lib) {

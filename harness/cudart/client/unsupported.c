@@ -37,7 +37,6 @@ static const struct {
     {"Mipmapped", "arrays and textures are not simulated", "use cudaMalloc and load through a pointer"},
     {"ChannelDesc", "arrays and textures are not simulated", "use cudaMalloc and load through a pointer"},
     {"Library", "kernels come from the program alone", "link them into it with nvcc"},
-    {"Kernel", "the limits of a kernel are set by its function here", "use cudaFuncSetAttribute"},
     {"ProcAddress", "there is no driver beneath this library", "use the functions of the runtime"},
     {"ExportTable", "there is no driver beneath this library", "use the functions of the runtime"},
     {"Peer", "there is one device", "copy within it with cudaMemcpy"},

@@ -11,11 +11,24 @@ static void use(cudaLibrary_t lib, const char *how) {
   cudaKernel_t kernel;
   CHECK(cudaLibraryGetKernel(&kernel, lib, "no_such_kernel") == cudaErrorSymbolNotFound, "%s: a kernel that is not there", how);
   (void)cudaGetLastError();
+  void *at;
+  size_t bytes;
+  CHECK(cudaLibraryGetGlobal(&at, &bytes, lib, "no_such_variable") == cudaErrorSymbolNotFound, "%s: a variable that is not there", how);
+  (void)cudaGetLastError();
+  CUDA(cudaLibraryGetGlobal(&at, &bytes, lib, "scale"));
+  const int two = 2;
+  CHECK(bytes == sizeof two, "%s: %zu bytes", how, bytes);
+  CUDA(cudaMemcpy(at, &two, sizeof two, cudaMemcpyHostToDevice));
   CUDA(cudaLibraryGetKernel(&kernel, lib, "add"));
+  CUDA(cudaKernelSetAttributeForDevice(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 1024, 0));
   int *p = x, count = n, by = 7;
   void *args[] = {&p, &count, &by};
   CUDA(cudaLaunchKernel((void *)kernel, dim3(4), dim3(32), args, 0, 0));
-  check_equal(how, x.get(), std::vector<int>(n, 12));
+  check_equal(how, x.get(), std::vector<int>(n, 19));
+  int calls = 0;
+  CUDA(cudaLibraryGetGlobal(&at, nullptr, lib, "calls"));
+  CUDA(cudaMemcpy(&calls, at, sizeof calls, cudaMemcpyDeviceToHost));
+  CHECK(calls == 1, "%s: %d calls", how, calls);
   CUDA(cudaLibraryUnload(lib));
 }
 

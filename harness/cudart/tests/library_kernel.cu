@@ -1,5 +1,11 @@
-// Kernels that library.cu loads at run time: compiled to a file of their own by nvcc -fatbin.
-extern "C" __global__ void add(int *x, int n, int by) {
+// A kernel and variables that library.cu loads at run time: compiled to files of their own by nvcc -fatbin and -ptx.
+extern "C" {
+__constant__ int scale = 1;
+__device__ int calls = 0;
+
+__global__ void add(int *x, int n, int by) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) x[i] += by;
+  if (i < n) x[i] += by * scale;
+  if (i == 0) calls++;
+}
 }
