@@ -58,10 +58,19 @@ static bool first_guess(const sl_access *a, const sl_touch *swap) {
   return flags_at(a, swap) & SL_IS_CAS;
 }
 
+// Strong loads and stores of different widths are not atomic to each other (PTX: morally strong only if they overlap completely).
+static bool mixed_widths(const sl_access *a, const sl_touch *o) {
+  const sl_past *p = of_earlier(a, o) ? sl__streams_past(a->w->grid->gpu, o->block) : NULL;
+  const sl_gmodule *m = p ? p->m : a->w->grid->m;
+  uint8_t kind = m->sights[o->pc].kind;
+  if ((kind != SL_SEE_LOAD && kind != SL_SEE_STORE) || (a->kind != SL_SEE_LOAD && a->kind != SL_SEE_STORE)) return false;
+  return ((const sl_memop *)m->code[o->pc].ext)->elem_bytes != ((const sl_memop *)a->i->ext)->elem_bytes;
+}
+
 // Strong accesses that may meet without being a race. read: the one that reads, NULL when both write.
 static bool allowed(const sl_access *a, const sl_touch *me, const sl_touch *o, const sl_touch *read) {
   if (read && first_guess(a, read == me ? o : me)) return true;
-  if (!me->strong || !o->strong) return false;
+  if (!me->strong || !o->strong || mixed_widths(a, o)) return false;
   return a->space == SL_SP_GLOBAL || !read || me->rmw || o->rmw || polled(a, read);
 }
 
@@ -114,7 +123,7 @@ static void tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_to
   }
   bool shared = a->space == SL_SP_SHARED, warp = o->block == me->block && o->thread / 32 == me->thread / 32,
        block = o->block == me->block, other_launch = of_earlier(a, o),
-       equal = verb[0] == 'w' && other_verb[0] == 'w' && !o->rmw && sl__same_value(a, l);
+       widths = me->strong && o->strong && mixed_widths(a, o), equal = verb[0] == 'w' && other_verb[0] == 'w' && !o->rmw && sl__same_value(a, l);
   if (!(checks & (shared ? SL_CHECK_RACE_SHARED : SL_CHECK_RACE_GLOBAL))) return;
   sl__tell(&(sl_story){
       .id = shared ? "race.shared" : "race.global",
@@ -125,14 +134,17 @@ static void tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_to
       .other_verb = other_verb,
       .other = o,
       .title = shared ? "race on shared memory" : "race on global memory",
-      .why = equal   ? "Nothing orders the two threads, and only because both store the same value this time it does not "
+      .why = widths ? "The two accesses have different widths, so they are not atomic to each other: a reader may get one part from "
+                      "before and the other from after"
+             : equal   ? "Nothing orders the two threads, and only because both store the same value this time it does not "
                        "matter who comes last: with other data they would not"
              : warp  ? "Nothing orders the two: the lanes of a warp need not run in step"
              : block ? "No barrier orders the two threads of the block, so either may come first"
              : other_launch ? "The two launches are in different streams with nothing between them, so they may run "
                               "at the same time or in either order"
                      : "Nothing orders the two blocks, so either may come first",
-      .fix = equal   ? "Give each thread a place of its own (are two places computed alike?), or let one thread store the value"
+      .fix = widths ? "Store and load the whole word at once, by one access of its full width (64 bits, or a vector type)"
+             : equal   ? "Give each thread a place of its own (are two places computed alike?), or let one thread store the value"
              : warp  ? "Put __syncwarp() (or __syncthreads()) between them"
              : block ? "Put __syncthreads() between them, where all threads of the block pass it"
              : other_launch ? "Record an event after the first launch (cudaEventRecord) and let the second stream wait for "

@@ -1,8 +1,9 @@
 // Orders of the warps of a block other than greedy: who runs next, and for how many instructions. A program
-// whose result depends on it lacks a barrier. The same seed gives the same order.
+// whose result depends on it lacks a barrier. The same seed gives the same order. With random ones a block may lose its turn
+// anywhere, too, so another one sees what it has done by half.
 #include "sim/core.h"
 
-enum { LONGEST_SLICE = 16 };
+enum { LONGEST_SLICE = 16, SLICES_OF_A_BLOCK = 8 }; // the latter: random, on average, until another block has a turn
 
 static uint32_t roll(sl_block *b, uint32_t n) {
   b->dice = sl__mix(b->dice + 0x9e3779b97f4a7c15ull);
@@ -62,5 +63,6 @@ sl_warp_run sl__interleave(sl_block *b) {
     sl_warp_run r = turn(b, k, slice, &budget);
     if (r == SL_RUN_FAULT) return r;
     if (r == SL_RUN_QUANTUM) return pause_of(b, k, &budget);
+    if (r == SL_RUN_SLICE && slice > 0 && b->grid->gpu->cfg.warps == SL_WARPS_RANDOM && !roll(b, SLICES_OF_A_BLOCK)) return r;
   }
 }

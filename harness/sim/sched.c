@@ -5,6 +5,7 @@
 #include "sim/core.h"
 
 #define LEAST_SHARE 32 // backward branches for each warp of a block
+#define FEW 4          // blocks that are started although the others could go on
 
 uint64_t sl__mix(uint64_t x) {
   x ^= x >> 31, x *= 0x7fb5d329728ea185ull;
@@ -109,7 +110,7 @@ sl_launch_status sl__run_grid(sl_grid *g) {
     }
     if (!sl__watch(g, r != SL_RUN_DONE)) break;
     if (g->weak) sl__weak_turn(g);
-    b = choose(g, r != SL_RUN_DONE);
+    b = choose(g, r == SL_RUN_SLICE ? g->n_resident < FEW : r != SL_RUN_DONE); // a slice: it could go on (interleave.c)
   }
   if (g->status == SL_LAUNCH_OK && g->finished < g->n_blocks) sl__report_stuck(g, SL_LAUNCH_DEADLOCK);
   return g->status;
