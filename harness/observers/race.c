@@ -193,7 +193,8 @@ static void write_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_t
         break;
       }
   }
-  c->w = *me;
+  bool own = o->thread == me->thread && o->block == me->block;
+  if (!(own && me->rmw && !o->strong && o->stamp > a->w->block->seen->time.all)) c->w = *me;
 }
 
 static sl_page *page_of(const sl_access *a, uint64_t page) {
@@ -269,7 +270,14 @@ static inline bool quiet_read(sl_cell *c, const sl_touch *me, const sl_present *
   return true;
 }
 
+// An atomic that follows a plain store does not hide it: others' atomics may meet that store (a counter that one thread clears
+// and all count in).
+static inline bool hides(const sl_touch *me, const sl_touch *o, const sl_present *p) {
+  return me->rmw && !o->strong && !past(o, p);
+}
+
 static inline bool quiet_write(sl_cell *c, const sl_touch *me, const sl_present *p) {
+  if (hides(me, &c->w, p)) return false;
   if (!quiet(&c->w, me, p) || !quiet(&c->r[0], me, p) || !quiet(&c->r[1], me, p)) return false;
   put(&c->w, me);
   return true;
