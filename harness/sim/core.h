@@ -186,6 +186,7 @@ struct sl_gmodule {
   uint8_t *consts;
   uint32_t const_bytes, const_cap;
   sl_func *funcs;
+  const sl_func **func_at; // by pc; NULL while the code is being made
   sl_kernel *kernels;
   uint32_t n_kernels;
   uint64_t *var_addr; // global and const: address; shared: offset

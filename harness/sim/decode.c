@@ -335,6 +335,13 @@ static sl_builtin builtin(const char *name) {
   return SL_BUILTIN_NONE;
 }
 
+static bool find_functions(sl_gmodule *m) {
+  if (!(m->func_at = calloc(m->n_code + 1, sizeof(*m->func_at)))) return false;
+  for (uint32_t k = 0; k < m->ptx->n_funcs; k++)
+    for (uint32_t i = 0; i < m->funcs[k].n_code; i++) m->func_at[m->funcs[k].first_pc + i] = &m->funcs[k];
+  return true;
+}
+
 bool sl__decode_module(sl_gmodule *m, sl_error *e) {
   sl_ptx_module *p = m->ptx;
   for (uint32_t k = 0; k < p->n_funcs; k++) {
@@ -352,10 +359,11 @@ bool sl__decode_module(sl_gmodule *m, sl_error *e) {
                      "%s: %s: clusters of more than one block do not run here", m->name, p->funcs[k].name);
     if (!decode_function(m, k, p->funcs[k].is_entry ? &m->kernels[entry++] : NULL, e)) return false;
   }
-  return true;
+  return find_functions(m) || sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
 }
 
 const sl_func *sl__func_of(const sl_gmodule *m, uint32_t pc) {
+  if (m->func_at && pc < m->n_code) return m->func_at[pc];
   for (uint32_t k = 0; k < m->ptx->n_funcs; k++)
     if (pc - m->funcs[k].first_pc < m->funcs[k].n_code) return &m->funcs[k];
   return NULL;
