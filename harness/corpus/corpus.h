@@ -102,4 +102,22 @@ inline int corpus_main(int argc, char **argv, const corpus_case *c, int n) {
   return !right;
 }
 
+// Launches kernel(in, out, n, p) with p on so many words of zeros.
+template <class K>
+cudaError_t with_scratch(K kernel, int blocks, int threads, size_t words, const int *in, int *out, int n,
+                         bool coop = false) {
+  int *p = nullptr;
+  cudaError_t e = cudaMalloc((void **)&p, words * 4);
+  if (e != cudaSuccess) return e;
+  cudaMemset(p, 0, words * 4);
+  if (coop) {
+    void *args[] = {(void *)&in, &out, &n, &p};
+    e = cudaLaunchCooperativeKernel((void *)kernel, dim3(blocks), dim3(threads), args, 0, 0);
+  } else
+    kernel<<<blocks, threads>>>(in, out, n, p);
+  if (e == cudaSuccess) e = cudaGetLastError();
+  const cudaError_t f = cudaFree(p);
+  return e != cudaSuccess ? e : f;
+}
+
 #endif

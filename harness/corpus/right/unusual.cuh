@@ -1,4 +1,4 @@
-// What the right kernels share: a scan of a warp and of a block, and a launch with scratch memory.
+// What the right kernels share: a scan of a warp and of a block.
 #ifndef SL_CORPUS_UNUSUAL_CUH
 #define SL_CORPUS_UNUSUAL_CUH
 
@@ -35,21 +35,4 @@ __device__ inline int block_scan(int x) {
   return x + b;
 }
 
-// words: of scratch memory, zeros, which the kernel gets as its last argument.
-template <class K>
-cudaError_t with_scratch(K kernel, int blocks, int threads, size_t words, const int *in, int *out, int n,
-                         bool coop = false) {
-  int *p = nullptr;
-  cudaError_t e = cudaMalloc((void **)&p, words * 4);
-  if (e != cudaSuccess) return e;
-  cudaMemset(p, 0, words * 4);
-  if (coop) {
-    void *args[] = {(void *)&in, &out, &n, &p};
-    e = cudaLaunchCooperativeKernel((void *)kernel, dim3(blocks), dim3(threads), args, 0, 0);
-  } else
-    kernel<<<blocks, threads>>>(in, out, n, p);
-  if (e == cudaSuccess) e = cudaGetLastError();
-  const cudaError_t f = cudaFree(p);
-  return e != cudaSuccess ? e : f;
-}
 #endif

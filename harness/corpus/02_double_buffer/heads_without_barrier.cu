@@ -1,0 +1,30 @@
+// expect: race.shared at 15
+// Segmented scan: the sums wait for a barrier, the heads of the segments do not.
+#include "../corpus.h"
+
+static const task TASK = {INCLUSIVE, 64, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+  __shared__ int sum[64], head[64];
+  const int t = threadIdx.x;
+  sum[t] = in[t], head[t] = t == 0;
+  __syncthreads();
+  for (int o = 1; o < 64; o *= 2) {
+    const int left = t >= o && !head[t] ? sum[t - o] : 0, h = t >= o ? head[t - o] : 0;
+#ifndef SL_TWIN
+    head[t] |= h;
+    __syncthreads();
+#else
+    __syncthreads();
+    head[t] |= h;
+#endif
+    sum[t] += left;
+    __syncthreads();
+  }
+  out[t] = sum[t];
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, n>>>(in, out, n);
+  return cudaGetLastError();
+}

@@ -1,0 +1,27 @@
+// expect: memory.misaligned at 17
+// Behind n bytes of flags an array of int begins anywhere.
+#include "../corpus.h"
+#include "tiles.cuh"
+
+static const task TASK = {INCLUSIVE, 45, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+  extern __shared__ __align__(16) char raw[];
+#ifndef SL_TWIN
+  int *s = (int *)(raw + n);
+#else
+  int *s = (int *)(raw + (n + 3) / 4 * 4);
+#endif
+  const int t = threadIdx.x;
+  raw[t] = t == 0;
+  s[t] = in[t];
+  __syncthreads();
+  int x = 0;
+  for (int k = 0; k <= t; k++) x = raw[k] ? s[k] : x + s[k];
+  out[t] = x;
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, n, 6 * n>>>(in, out, n);
+  return cudaGetLastError();
+}

@@ -1,0 +1,30 @@
+// expect: race.shared at 20
+// Some threads raise a volatile flag in shared memory, and all test it without a barrier.
+#include "../corpus.h"
+#include "chain.cuh"
+
+static const task TASK = {SORTED, 64, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+  __shared__ volatile int unsorted;
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  s[t] = in[t];
+  if (t == 0) unsorted = 0;
+  __syncthreads();
+  if (t > 0 && s[t - 1] > s[t]) unsorted = 1;
+#ifdef SL_TWIN
+  __syncthreads();
+#endif
+  int place = t;
+  if (unsorted) {
+    place = 0;
+    for (int k = 0; k < 64; k++) place += s[k] < s[t] || (s[k] == s[t] && k < t);
+  }
+  out[place] = s[t];
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, n>>>(in, out, n);
+  return cudaGetLastError();
+}

@@ -1,0 +1,29 @@
+// expect: barrier.mask at 19, race.global
+// The base of a key is taken from lane 0, which may have another key and no part in the group.
+#include "../corpus.h"
+#include "chain.cuh"
+
+static const task TASK = {SORTED, 32, 1};
+
+__global__ void scan(const int *in, int *out, int n) {
+  __shared__ int count[32];
+  const int t = threadIdx.x, key = in[t];
+  count[t] = 0;
+  __syncwarp();
+  atomicAdd(&count[key], 1);
+  __syncwarp();
+  int base = 0;
+  for (int k = 0; k < key; k++) base += count[k];
+  const unsigned same = __match_any_sync(0xffffffff, key);
+#ifndef SL_TWIN
+  base = __shfl_sync(same, base, 0);
+#else
+  base = __shfl_sync(same, base, __ffs(same) - 1);
+#endif
+  out[base + __popc(same & ((1u << t) - 1))] = key;
+}
+
+static cudaError_t run(const int *in, int *out, int n) {
+  scan<<<1, n>>>(in, out, n);
+  return cudaGetLastError();
+}
