@@ -134,11 +134,21 @@ static bool lock_out(const sl_grading *g, sl_error *e) {
   return sl_fail(e, SL_EXIT_INFRA, "name a folder that can be written with --out", "%s: cannot be locked: %s", g->course.out, strerror(errno));
 }
 
+// What is written among the submissions of a class would be one of them in the next grading.
+static bool is_apart(const sl_grading *g, sl_error *e) {
+  const char *first = g->subs[0].dir;
+  size_t len = (size_t)(strrchr(first, '/') - first) + 1; // of the class, with the slash
+  if (g->n == 1 && !g->course.only) return true;
+  return strncmp(g->course.out, first, len) != 0 ||
+         sl_fail(e, SL_EXIT_INPUT, "name a folder beside the class with --out", "%s: lies among the submissions, and would be taken for one", g->course.out);
+}
+
 static bool set_out(sl_grading *g, const options *o, const char *dir, sl_error *e) {
   const char *name = strrchr(dir, '/') && strrchr(dir, '/')[1] ? strrchr(dir, '/') + 1 : dir;
   const char *id = g->n == 1 && !o->only ? g->subs[0].id : sl__safe_name(g->arena, name);
   g->course.out =
       absolute_folder(g->arena, o->out ? o->out : sl__str(g->arena, "%s/grade/%s", g->course.build, id), e);
+  if (g->course.out && !is_apart(g, e)) return false;
   if (o->only && g->course.out) g->course.out = absolute_folder(g->arena, sl__str(g->arena, "%s/students/%s", g->course.out, g->subs[0].id), e);
   for (size_t i = 0; g->course.out && i < g->n; i++) {
     sl_submission *s = &g->subs[i];

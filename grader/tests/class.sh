@@ -145,6 +145,12 @@ grep -q '744 tests, 36 unchanged' last.log && [ -s cluster/report.html ] && [ "$
 SBATCH=no-such-sbatch "$SCANLAB_ROOT/grader/slurm.sh" small cluster > said 2>&1 && problem "without sbatch"
 says 'there is no no-such-sbatch here'
 
+# Results among the submissions would be a submission in the next grading.
+"$grade" class --lab 01 --out class/out > said 2>&1
+[ $? -eq 3 ] || problem "--out class/out"
+says 'lies among the submissions'
+rmdir class/out
+
 # A folder that cannot be written.
 "$grade" class/anna --lab 01 --out /proc/nowhere > said 2>&1
 got=$?
