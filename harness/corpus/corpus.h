@@ -9,7 +9,7 @@
 // `out` are device arrays of exactly n elements. gather.sh puts all files of a lab into one program, each in two
 // namespaces:
 //
-//   PROGRAM wrong|twin NAME      prints "right", "differs" or the CUDA error; exits 0, 1 or 2
+//   PROGRAM wrong|twin NAME      prints "right" or "differs", or ends with the CUDA error; exits 0, 1 or 2
 //   PROGRAM wrong|twin all       the same of all kernels, with their names
 #ifndef SL_CORPUS_H
 #define SL_CORPUS_H
@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../include/scanlab/must.h"
 
 enum goal { INCLUSIVE, EXCLUSIVE, SORTED };
 
@@ -32,15 +33,6 @@ struct corpus_case {
   cudaError_t (*wrong)(const int *in, int *out, int n);
   cudaError_t (*twin)(const int *in, int *out, int n);
 };
-
-#define MUST(call)                                                                                           \
-  do {                                                                                                       \
-    const cudaError_t error_ = (call);                                                                       \
-    if (error_ != cudaSuccess) {                                                                             \
-      printf("%s\n", cudaGetErrorString(error_));                                                            \
-      exit(2);                                                                                               \
-    }                                                                                                        \
-  } while (0)
 
 inline int order(const void *a, const void *b) {
   const int x = *(const int *)a, y = *(const int *)b;
