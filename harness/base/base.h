@@ -72,6 +72,11 @@ char *sl_shell_line(char *const *argv, const char *const *leave);
 // Reads a whole regular file of at most [max] bytes. Returns malloc'ed data with a NUL after it, NULL with [e] set.
 void *sl_read_file(const char *path, size_t max, size_t *len, sl_error *e);
 
+// What must not outlive the process: [path], a file or a folder that is empty by then, is removed if SIGINT, SIGTERM or
+// SIGHUP ends it. Whoever removes it before gives the slot back.
+int sl_remove_on_signal(const char *path); // slot; -1: too many
+void sl_keep_on_signal(int slot);
+
 // A file that appears under its name whole or not at all: written to PATH.tmp.PID, fsync'ed and renamed by
 // sl_commit; sl_abandon removes the temporary file. Also removed when the process ends by SIGINT or SIGTERM.
 typedef struct sl_out sl_out;

@@ -369,13 +369,18 @@ static void interrupted(void **state) {
     char *sleep_argv[] = {"sleep", "100", NULL};
     sl_out *o = sl_open_atomic(path, &e);
     sl_write(o, "half", 4, &e);
+    char *inner = sl_path("%s/inner", folder), *file = sl_path("%s/file", inner); // a folder goes after what is in it
+    sl_mkdirs(inner, &e);
+    sl_remove_on_signal(inner);
+    sl_remove_on_signal(file);
+    sl_write_file(file, "x", 1, &e);
     sl_spawn(&c, sleep_argv, NULL, NULL, NULL, -1, &e);
     if (write(ready[1], &c.pid, sizeof c.pid) != sizeof c.pid) _exit(9);
     for (;;) pause();
   }
   pid_t grandchild;
   assert_int_equal(read(ready[0], &grandchild, sizeof grandchild), sizeof grandchild);
-  assert_int_equal(count_files(folder), 1);
+  assert_int_equal(count_files(folder), 2);
   kill(pid, SIGTERM);
   int status;
   waitpid(pid, &status, 0);

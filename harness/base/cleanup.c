@@ -2,7 +2,7 @@
 //
 // Interface: cleanup.h. Handlers for SIGINT, SIGTERM and SIGHUP are installed at the first registration, and
 // only where the program has no handler of its own. The handler uses async-signal-safe calls alone: unlink,
-// kill, _exit. SIGXFSZ (file size limit) is ignored, so that a too large write is an error of write() like a
+// rmdir, kill, _exit. SIGXFSZ (file size limit) is ignored, so that a too large write is an error of write() like a
 // full disk. The tables have fixed size and each slot an atomic state: any thread may register while a signal
 // arrives.
 #include "base/cleanup.h"
@@ -31,6 +31,8 @@ static void on_signal(int sig) {
   }
   for (int i = 0; i < MAX_FILES; i++)
     if (atomic_load(&files[i].state) == USED) unlink(files[i].path);
+  for (int i = 0; i < MAX_FILES; i++) // folders, now empty
+    if (atomic_load(&files[i].state) == USED) rmdir(files[i].path);
   _exit(SL_EXIT_INTERRUPTED);
 }
 
@@ -54,7 +56,7 @@ static void install_once(void) {
   pthread_once(&once, install_handlers);
 }
 
-int sl__cleanup_add_file(const char *path) {
+int sl_remove_on_signal(const char *path) {
   install_once();
   if (strlen(path) >= PATH_MAX) return -1;
   for (int i = 0; i < MAX_FILES; i++) {
@@ -67,7 +69,7 @@ int sl__cleanup_add_file(const char *path) {
   return -1;
 }
 
-void sl__cleanup_drop_file(int slot) {
+void sl_keep_on_signal(int slot) {
   if (slot >= 0) atomic_store(&files[slot].state, FREE);
 }
 

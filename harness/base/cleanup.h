@@ -6,9 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-// Registers a file to remove; returns its slot, -1 if the table is full or the name too long.
-int sl__cleanup_add_file(const char *path);
-void sl__cleanup_drop_file(int slot);
+// Files and folders: sl_remove_on_signal (base.h).
 
 // Registers a process group to kill. False if the table is full.
 bool sl__cleanup_add_group(pid_t group);

@@ -155,7 +155,7 @@ static bool write_all(sl_out *o, const char *p, size_t len, sl_error *e) {
 static void release(sl_out *o) {
   if (o->fd >= 0) close(o->fd);
   if (o->tmp) unlink(o->tmp);
-  sl__cleanup_drop_file(o->slot);
+  sl_keep_on_signal(o->slot);
   free(o->tmp);
   free(o->path);
   free(o);
@@ -166,7 +166,7 @@ static void release(sl_out *o) {
 static bool open_temporary(sl_out *o, sl_error *e) {
   static atomic_uint serial;
   o->tmp = sl_path("%s.tmp.%ld.%u", o->path, (long)getpid(), atomic_fetch_add(&serial, 1));
-  o->slot = sl__cleanup_add_file(o->tmp);
+  o->slot = sl_remove_on_signal(o->tmp);
   if (o->slot < 0)
     return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: name too long or too many files being written", o->path);
   unlink(o->tmp);

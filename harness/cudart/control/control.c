@@ -21,6 +21,7 @@ struct sl_control {
   int fd;
   uint32_t sequence;
   char dir[96], socket[104];
+  int slots[2]; // of both, while a signal would leave them
 };
 
 const char *sl_control_socket(const sl_control *c) { return c->socket; }
@@ -162,6 +163,7 @@ static bool make_dir(sl_control *c, sl_error *e) {
     return ok;
   }
   snprintf(c->socket, sizeof c->socket, "%s/gpu", c->dir);
+  c->slots[0] = sl_remove_on_signal(c->socket), c->slots[1] = sl_remove_on_signal(c->dir);
   return true;
 }
 
@@ -228,6 +230,7 @@ static void remove_dir(const sl_control *c) {
   if (c->dir[0] == 0) return;
   unlink(c->socket);
   rmdir(c->dir);
+  sl_keep_on_signal(c->slots[0]), sl_keep_on_signal(c->slots[1]);
 }
 
 sl_control *sl_control_start(const sl_gpu_options *o, const sl_report_to *report, sl_error *e) {
