@@ -6,6 +6,7 @@
 // DIR/raw/NAME.end. Exit code: the judge's.
 #include "grade.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -133,6 +134,8 @@ static int run_job(const json_t *jobs, const json_t *job, const char *dir, const
 
 int sl__one_test(const char *dir, const char *name) {
   prctl(PR_SET_DUMPABLE, 0); // a student's process may not look at the secret in here
+  prctl(PR_SET_PDEATHSIG, SIGKILL); // with a grading that was killed: its records would land in those of the next one
+  if (getppid() == 1) return SL_EXIT_INFRA;
   sl_error e = {0};
   json_t *jobs = load_jobs(dir, &e);
   json_t *job = json_object_get(json_object_get(jobs, "tests"), name);
