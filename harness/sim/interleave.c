@@ -1,6 +1,6 @@
 // Orders of the warps of a block other than greedy: who runs next, and for how many instructions. A program
-// whose result depends on it lacks a barrier. The same seed gives the same order. With random ones a block may lose its turn
-// anywhere, too, so another one sees what it has done by half.
+// whose result depends on it lacks a barrier. The same seed gives the same order. With random ones and observers (or
+// weak visibility, or in a cooperative launch) a block may lose its turn anywhere, too, so another one sees what it has done by half.
 #include "sim/core.h"
 
 enum { LONGEST_SLICE = 16, SLICES_OF_A_BLOCK = 8 }; // the latter: random, on average, until another block has a turn
@@ -55,6 +55,11 @@ static sl_warp_run pause_of(sl_block *b, uint32_t who, int64_t *budget) {
   return b->live_threads ? SL_RUN_QUANTUM : SL_RUN_DONE;
 }
 
+// Not where blocks may run side by side: what is said must not depend on the number of cores.
+static bool loses_turns(const sl_grid *g) {
+  return g->gpu->cfg.warps == SL_WARPS_RANDOM && (g->seen || g->weak || g->l->cooperative);
+}
+
 sl_warp_run sl__interleave(sl_block *b) {
   int64_t budget = b->grid->share;
   for (;;) {
@@ -63,6 +68,6 @@ sl_warp_run sl__interleave(sl_block *b) {
     sl_warp_run r = turn(b, k, slice, &budget);
     if (r == SL_RUN_FAULT) return r;
     if (r == SL_RUN_QUANTUM) return pause_of(b, k, &budget);
-    if (r == SL_RUN_SLICE && slice > 0 && b->grid->gpu->cfg.warps == SL_WARPS_RANDOM && !roll(b, SLICES_OF_A_BLOCK)) return r;
+    if (r == SL_RUN_SLICE && loses_turns(b->grid) && !roll(b, SLICES_OF_A_BLOCK)) return r;
   }
 }
