@@ -25,21 +25,21 @@ static char *build(const char *name) {
   return runner;
 }
 
+static const struct {
+  char **runner;
+  const char *name;
+} runners[] = {{&hostile, "hostile.cu"}, {&exits_early, "exits_early.cu"}, {&answers_early, "answers_early.cu"}, {&hidden_work, "hidden_work.cu"}};
+enum { N_RUNNERS = sizeof runners / sizeof *runners };
+
 static int build_all(void **state) {
   (void)state;
-  hostile = build("hostile.cu");
-  exits_early = build("exits_early.cu");
-  answers_early = build("answers_early.cu");
-  hidden_work = build("hidden_work.cu");
+  for (int k = 0; k < N_RUNNERS; k++) *runners[k].runner = build(runners[k].name);
   return 0;
 }
 
 static int free_all(void **state) {
   (void)state;
-  free(hostile);
-  free(exits_early);
-  free(answers_early);
-  free(hidden_work);
+  for (int k = 0; k < N_RUNNERS; k++) free(*runners[k].runner);
   return 0;
 }
 
