@@ -221,6 +221,12 @@ static uint64_t operations(sl_data_flow *d) {
   return (uint64_t)__builtin_popcount(decided & x->lanes);
 }
 
+// A function that has been entered: its frame lies where another's lay that has returned, and starts without marks.
+static void forget_registers(sl_data_flow *d) {
+  const sl_frame *now = sl__split(d->x->w)->frame;
+  for (uint32_t r = 0; now != d->x->frame && r < now->fn->ir->n_regs; r++) mark(d->m, now, r, d->x->lanes, 0);
+}
+
 void sl__data_after(const sl_executed *x) {
   const sl_func *fn = NULL;
   sl_data_flow d = {.m = marks_of(x->w->grid->gpu), .x = x};
@@ -229,4 +235,5 @@ void sl__data_after(const sl_executed *x) {
   d.data = lanes_of(d.m, (const void *)x->w, EVERYTHING);
   if (d.in->guard) d.data |= lanes_of(d.m, x->frame, d.in->guard - 1);
   x->w->grid->cnt->data_ops += operations(&d);
+  if (d.in->op == SL_OP_call) forget_registers(&d);
 }

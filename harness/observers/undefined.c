@@ -315,6 +315,13 @@ static sl_step flow(sl_flowing *x) {
   return SL_STEP;
 }
 
+// A function has been entered: its frame lies where another's lay that has returned, and starts without marks.
+static void forget_registers(sl_warp *w) {
+  const sl_undef none = {0};
+  const sl_frame *f = sl__split(w)->frame;
+  for (uint32_t r = 0; r < f->fn->ir->n_regs; r++) sl__mark_set(w, f, r, &none);
+}
+
 sl_step sl__see_flow(sl_warp *w, const sl_xinsn *i) {
   const sl_sight *s = &w->grid->m->sights[sl__pc(w, i)];
   sl_op_fn fn = sl__event_handler(s);
@@ -328,6 +335,7 @@ sl_step sl__see_flow(sl_warp *w, const sl_xinsn *i) {
   sl_frame *frame = sl__split(w)->frame;
   uint32_t mask = w->mask;
   st = fn(w, i);
+  if (x.in->op == SL_OP_call && sl__split(w)->frame != frame) forget_registers(w);
   if (load || param || st != SL_STEP || sl__split(w)->frame != frame || w->mask != mask) return st;
   if (takes_apart(x.in))
     put_parts(&x);

@@ -50,7 +50,7 @@ __global__ void add_pairs(Pair *cell, Pair *out) {
     } while (seen.low != old.low || seen.high != old.high);
   }
   __syncthreads();
-  if (t == 0) out[0] = shared;
+  if (t == 0 && blockIdx.x == 0) out[0] = shared;
 #endif
 }
 
