@@ -108,11 +108,12 @@ static void release(sl_grid *g) {
   sl__see_launch_end(g);
 }
 
-// From here on with red zones. The system's part of shared memory (compute_80 and later) comes after the program's, in modules that ask for it.
+// From here on with red zones. The system's part of shared memory (compute_80 and later) comes after the
+// program's and the last zone, in modules that ask for it.
 #define RESERVED_SHARED 1024u
 static void reserve_shared(sl_grid *g) {
   g->shared_bytes = g->l->shared_bytes ? g->k->dynamic_base + (uint32_t)g->l->shared_bytes : g->k->zones.end;
-  uint32_t at = (g->shared_bytes + 127) & ~127u;
+  uint32_t end = g->shared_bytes > g->k->dynamic_base ? g->shared_bytes : g->k->dynamic_base, at = (end + 127) & ~127u;
   broadcast32(g->launch_bank, SL_LB_RESERVED, at);
   if (g->m->reserves) g->shared_bytes = at + RESERVED_SHARED;
 }
