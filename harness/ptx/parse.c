@@ -99,17 +99,22 @@ void *sl__alloc(sl__parser *p, size_t n) {
   return at;
 }
 
-void *sl__push(sl__parser *p, sl__vec *v, size_t size) {
-  if (v->n == v->cap) {
-    if (v->cap > UINT32_MAX / 4) sl__bad(p, "out of memory");
-    uint32_t cap = v->cap ? v->cap * 2 : 16;
+void *sl__extend(sl__parser *p, sl__vec *v, size_t n, size_t size) {
+  if (n > UINT32_MAX / 4 || v->n + n > UINT32_MAX / 2) sl__bad(p, "out of memory");
+  if (v->n + n > v->cap) {
+    uint32_t cap = v->cap ? v->cap : 8;
+    while (cap < v->n + n) cap *= 2;
     void *at = realloc(v->at, (size_t)cap * size);
     if (!at) sl__bad(p, "out of memory");
     v->at = at;
     v->cap = cap;
   }
-  return memset((char *)v->at + (size_t)v->n++ * size, 0, size);
+  void *first = (char *)v->at + (size_t)v->n * size;
+  v->n += (uint32_t)n;
+  return memset(first, 0, n * size);
 }
+
+void *sl__push(sl__parser *p, sl__vec *v, size_t size) { return sl__extend(p, v, 1, size); }
 
 void *sl__freeze(sl__parser *p, sl__vec *v, size_t size) {
   void *at = sl__alloc(p, (size_t)v->n * size + 1);

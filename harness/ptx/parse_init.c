@@ -19,7 +19,7 @@ typedef struct init {
 static uint8_t *room(sl__parser *p, init *x) {
   if (x->size && x->at + x->elem_bytes > x->size) sl__bad(p, "more values than the variable has elements");
   if (x->at + x->elem_bytes > SL__MAX_INIT) sl__bad(p, "more than %d bytes of initial values", SL__MAX_INIT);
-  while (p->bytes.n < x->at + x->elem_bytes) sl__push(p, &p->bytes, 1);
+  if (p->bytes.n < x->at + x->elem_bytes) sl__extend(p, &p->bytes, x->at + x->elem_bytes - p->bytes.n, 1);
   uint8_t *to = (uint8_t *)p->bytes.at + x->at;
   x->at += x->elem_bytes;
   return to;
