@@ -162,8 +162,8 @@ static void probes_see_what_is_open(void **state) {
   free(runner);
 }
 
-// Starting a sandboxed program must not cost what a test would notice.
-static void the_sandbox_costs_little(void **state) {
+// SCANLAB_SANDBOX=off changes nothing of the verdict.
+static void programs_run_without_a_sandbox(void **state) {
   (void)state;
   sl_error e = {0};
   char *log,
@@ -172,18 +172,16 @@ static void the_sandbox_costs_little(void **state) {
                 "cudaError_t lab03_blelloch_scan(const float *, float *, int) { return cudaSuccess; }\n",
                 0, &log, &e);
   assert_non_null(runner);
-  double seconds[2] = {1e9, 1e9};
-  for (int k = 0; k < 10; k++) {
-    sl_verdict v;
-    if (k % 2) setenv("SCANLAB_SANDBOX", "off", 1);
-    judge_n(&v, runner, 0);
-    unsetenv("SCANLAB_SANDBOX");
-    assert_int_equal(v.status, SL_PASS);
-    if (v.seconds < seconds[k % 2]) seconds[k % 2] = v.seconds;
-    sl_verdict_free(&v);
+  for (int off = 0; off < 2; off++) {
+    for (int n = 0; n < 2; n++) {
+      sl_verdict v;
+      if (off) setenv("SCANLAB_SANDBOX", "off", 1);
+      judge_n(&v, runner, (uint64_t)n);
+      unsetenv("SCANLAB_SANDBOX");
+      assert_int_equal(v.status, n ? SL_FAIL : SL_PASS); // it writes nothing, which is right for n = 0 alone
+      sl_verdict_free(&v);
+    }
   }
-  print_message("with %.2f ms, without %.2f ms\n", seconds[0] * 1e3, seconds[1] * 1e3);
-  assert_true(seconds[0] - seconds[1] < 0.010);
   free(log);
   free(runner);
 }
@@ -321,7 +319,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(programs_can_open_nothing_of_the_graders),
       cmocka_unit_test(probes_see_what_is_open),
-      cmocka_unit_test(the_sandbox_costs_little),
+      cmocka_unit_test(programs_run_without_a_sandbox),
       cmocka_unit_test(sources_cannot_include_other_files),
       cmocka_unit_test(assemblers_cannot_include_other_files),
       cmocka_unit_test(compilations_end),
