@@ -1,5 +1,5 @@
 // Builds every kernel of a grading into its runner, several at a time. A kernel that was built before comes
-// from the cache (harness/judge/build.h).
+// from the cache (harness/compile/build.h).
 //
 // Interface: sl__build_all leaves in each lab the runner, or the problem: the first compiler message when the
 // kernel is at fault, the reason when the machine is. It fails only when the grader cannot go on at all.
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/build.h"
+#include "compile/build.h"
 
 typedef struct job {
   sl_graded_lab *gl;

@@ -4,8 +4,8 @@
 // The order of a grading is the order of functions in grade(): the course's tests, submissions, builds, tests
 // of earlier gradings that still hold, CTest, totals, reports.
 #include "grade.h"
-#include "cudart/control/schedule.h"
-#include "judge/sandbox.h"
+#include "gpu/start/schedule.h"
+#include "jail/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 // Interface: sl__make_plots. The data stay under OUT/plots, the drawings are made by grader/plots/*.gp. An
 // SVG of gnuplot becomes part of the page: its head goes, its ids get a prefix, its ink becomes the page's
 // text colour.
-#include "measure.h"
+#include "ladder.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -30,7 +30,7 @@ while read -r page link; do
   fi
 done <"$tmp"
 
-for source in "$root"/harness/sim/*.c "$root"/harness/observers/*.c; do
+for source in "$root"/harness/engine/*.c "$root"/harness/observers/*.c; do
   name=${source##*/}
   case $name in *_test.c|alu_test*) continue ;; esac
   grep -qF "\`$name\`" "$root"/docs/internals/*.md || grep -qF "/$name\`" "$root"/docs/internals/*.md ||

@@ -16,6 +16,17 @@ if(nvcc_says MATCHES "#\\$ TOP=([^\n]+)")
     set(SL_NVCC ${nvcc_home} CACHE FILEPATH "NVIDIA's compiler" FORCE)
   endif()
 endif()
+get_filename_component(SL_CUDA_BIN ${SL_NVCC} REALPATH)
+get_filename_component(SL_CUDA_BIN ${SL_CUDA_BIN} DIRECTORY)
+get_filename_component(SL_CUDA_ROOT ${SL_CUDA_BIN} DIRECTORY)
+find_path(SL_CUDA_INCLUDE cuda_runtime_api.h NO_DEFAULT_PATH
+          HINTS ${SL_CUDA_ROOT}/include ${SL_CUDA_ROOT}/targets/x86_64-linux/include /usr/include)
+if(NOT SL_CUDA_INCLUDE)
+  message(FATAL_ERROR "cuda_runtime_api.h was not found beside ${SL_NVCC}. Name its folder with -DSL_CUDA_INCLUDE=")
+endif()
+find_path(SL_CUDA_LIB libcudart.so.13 NO_DEFAULT_PATH HINTS ${SL_CUDA_ROOT}/lib64 ${SL_CUDA_ROOT}/lib
+          ${SL_CUDA_ROOT}/targets/x86_64-linux/lib)
+
 set(SL_NVCC_FLAGS -arch=compute_75 -lineinfo -O3 -std=c++17 -cudart shared CACHE STRING "")
 
 # sl_add_cuda_program(NAME SOURCES a.cu .. [FLAGS ..] [ARCH compute_90] [ARCHS 75 80 ..]): bin/NAME, built by nvcc alone;

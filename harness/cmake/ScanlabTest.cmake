@@ -1,8 +1,5 @@
 # sl_add_unit_test(NAME [SOURCES..] [LIBS..] LABELS ..): one cmocka program, one CTest test of the same name.
 # Names are unique over the project (CMake itself refuses a second target of the name).
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
-
 add_custom_target(unit_tests)  # every unit test program, without the CUDA programs
 
 function(sl_add_unit_test name)

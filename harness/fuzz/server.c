@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "cudart/server/server.h"
+#include "gpu/server/server.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

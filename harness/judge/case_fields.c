@@ -4,7 +4,7 @@
 // the case wins. Unknown keys and values are errors with the nearest match.
 #include "judge/case_fields.h"
 
-#include "cudart/control/schedule.h"
+#include "gpu/start/schedule.h"
 #include "judge/counters.h"
 
 #include <stddef.h>

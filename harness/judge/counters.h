@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "sim/gpu.h"
+#include "engine/gpu.h"
 
 // Every counter's name, "launches" last, ended by NULL.
 const char *const *sl_counter_names(void);

@@ -4,7 +4,7 @@
 // SCANLAB_GPU. The real one is the toolkit's, where the course was configured, else the loader's.
 #include "judge/device.h"
 
-#include "cudart/protocol.h"
+#include "gpu/protocol.h"
 
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>

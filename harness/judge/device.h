@@ -6,7 +6,7 @@
 #define SL_JUDGE_DEVICE_H
 
 #include "base/base.h"
-#include "cudart/control.h"
+#include "gpu/start/control.h"
 
 typedef enum sl_backend { SL_BACKEND_SIM, SL_BACKEND_GPU } sl_backend;
 extern const char *const sl_backend_names[]; // ended by NULL

@@ -3,11 +3,11 @@
 // Interface: sl_judge, sl_verdict_free (judge.h). The plan of calls: the case's size, its companions
 // ("also"), its repetitions ("calls"), then timed repeats; each has an input of its own and each result is
 // checked.
-#include "judge/build.h"
+#include "compile/build.h"
 #include "judge/contest.h"
 #include "judge/run.h"
-#include "cudart/control/schedule.h"
-#include "judge/sandbox.h"
+#include "gpu/start/schedule.h"
+#include "jail/sandbox.h"
 #include "observers/recorded.h"
 
 #include <math.h>

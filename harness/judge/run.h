@@ -6,7 +6,7 @@
 #include "judge/buffer.h"
 #include "judge/input.h"
 #include "judge/judge.h"
-#include "judge/student.h"
+#include "judge/runner.h"
 #include "reference/reference.h"
 
 enum { SL_MAX_PLAN = 1 + SL_MAX_ALSO + SL_MAX_CALLS + 256 };

@@ -3,7 +3,7 @@
 // Interface: speed.h.
 #include "judge/speed.h"
 
-#include "sim/gpu.h"
+#include "engine/gpu.h"
 
 #include <math.h>
 

@@ -11,7 +11,7 @@
 #define SL_OBSERVERS_H
 
 #include <stdio.h>
-#include "sim/core.h"
+#include "engine/core.h"
 
 // Events ----------------------------------------------------------------------------------------------------
 

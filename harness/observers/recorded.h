@@ -5,7 +5,7 @@
 #ifndef SL_OBSERVERS_RECORDED_H
 #define SL_OBSERVERS_RECORDED_H
 
-#include "sim/gpu.h"
+#include "engine/gpu.h"
 
 enum { SL_RECORD_LINES = 1, SL_RECORD_STEPS = 2, SL_RECORD_DATA = 4 /* data_ops of the counters */, SL_RECORD_ALL = 7 };
 

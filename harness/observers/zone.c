@@ -1,5 +1,5 @@
 // memory.bounds inside of shared memory: an index out of one array that does not leave the block's memory. Red zones lie between
-// the arrays (sim/shared.h); the shadow of a zone's words says "last written by nobody that may", which no access passes quietly,
+// the arrays (engine/shared.h); the shadow of a zone's words says "last written by nobody that may", which no access passes quietly,
 // so race.c comes here and others pay nothing.
 //
 // Interface: sl__zones_begin, for a block; sl__zone_tell, for an access; sl__in_zone.

@@ -48,7 +48,7 @@ typedef enum sl_ptx_mod {
 } sl_ptx_mod;
 
 // Register classes. Registers of 8 and 16 bits are kept in 32-bit lanes (upper bits undefined), see
-// sim/engine.h.
+// engine/engine.h.
 typedef enum sl_reg_class { SL_R_PRED, SL_R_16, SL_R_32, SL_R_64, SL_R_128 } sl_reg_class;
 
 typedef enum sl_space {

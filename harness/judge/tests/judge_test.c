@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
-#include "judge/build.h"
+#include "compile/build.h"
 #include "judge/judge.h"
 
 static char *hostile, *exits_early, *answers_early, *hidden_work;

@@ -15,9 +15,9 @@
 #include <sys/stat.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "judge/build.h"
+#include "compile/build.h"
 #include "judge/judge.h"
-#include "judge/sandbox.h"
+#include "jail/sandbox.h"
 
 #define CANARY "canary-5fd1c3"
 

@@ -1,0 +1,180 @@
+// Runs the judge over a ladder of sizes, one case at a time so that times do not disturb each other.
+//
+// Interface: sl__measure (ladder.h). The judge is given a lab description with the ladder as its cases,
+// written to OUT/plots/ladder; what it measured is kept in OUT/plots/measured.json under the hash of all
+// programs that took part.
+#include "ladder.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { REPEATS = 5, LIMIT = 180 };
+
+#define F32_SCAN "\"type\": \"f32\", \"op\": \"add\", \"dist\": \"uniform_int\", \"seed\": 900"
+#define U32_KEYS "\"type\": \"u32\", \"dist\": \"uniform\", \"seed\": 900"
+
+const sl_curve sl__curves[] = {
+    {"01", "01 naive scan", "01", F32_SCAN ", \"scan\": \"inclusive\"", 4, 10, 10, 4},
+    {"02", "02 double buffer", "02", F32_SCAN ", \"scan\": \"exclusive\"", 4, 10, 10, 4},
+    {"03", "03 Blelloch", "03", F32_SCAN ", \"scan\": \"exclusive\"", 4, 11, 11, 4},
+    {"04", "04 padded", "04", F32_SCAN ", \"scan\": \"exclusive\"", 4, 11, 11, 4},
+    {"05", "05 any size", "05", F32_SCAN ", \"scan\": \"exclusive\"", 4, 16, 24, 11},
+    {"06", "06 single pass", "06", "\"entry\": \"scan\", \"dist\": \"uniform_int\", \"seed\": 900", 4, 16, 24,
+     0},
+    {"06sort", "06 radix sort", "06", "\"entry\": \"sort\", \"bits\": 4, " U32_KEYS, 4, 16, 24, 0},
+    {0}};
+
+// The ladder of one curve as a lab description
+// -----------------------------------------------------------------------
+
+static int last_of(const sl_curve *c, const char *backend) {
+  return strcmp(backend, "gpu") ? c->last : c->last_gpu;
+}
+
+static const char *write_ladder(sl_grading *g, const sl_submission *s, const sl_curve *c, const sl_lab *lab,
+                                sl_error *e) {
+  sl_arena *a = g->arena;
+  char *sizes = sl__str(a, "%u", 1u << c->first);
+  for (int k = c->first + 1; k <= last_of(c, g->course.backend); k++)
+    sizes = sl__str(a, "%s, %u", sizes, 1u << k);
+  const char *text = sl__str(
+      a,
+      "{ \"lab\": \"%s\", \"title\": \"ladder\", \"file\": \"kernel.cu\", \"points\": 1, \"parts\": [\n"
+      "  { \"id\": \"ladder\", \"title\": \"ladder\", \"points\": 1, \"kind\": \"correct\",\n"
+      "    \"defaults\": { %s, \"timeout\": %d },\n"
+      "    \"cases\": [ { \"id\": \"n{n}\", \"n\": [%s] } ] } ] }\n",
+      lab->info->name, c->fields, LIMIT, sizes);
+  const char *path = sl__str(a, "%s/plots/ladder/%s.json", s->out, c->id);
+  return sl_write_file(path, text, strlen(text), e) ? path : NULL;
+}
+
+// One point
+// ------------------------------------------------------------------------------------------------------------
+
+static json_t *run_judge(sl_grading *g, const sl_graded_lab *gl, const char *ladder, const char *backend,
+                         const char *which) {
+  char *record = sl_path("%s.record", ladder), repeats[16];
+  snprintf(repeats, sizeof repeats, "%d", REPEATS);
+  const char *argv[] = {g->course.judge, "--lab", ladder,     "--case", which,       "--runner", gl->runner,
+                        "--backend",     backend, "--record", record,   "--repeats", repeats,    NULL};
+  unlink(record);
+  sl_error e = {0};
+  sl_exit_status end = sl_run((char *const *)argv, NULL, LIMIT + 60, 4096, NULL, &e);
+  char *text = end.code == 0 ? sl_read_file(record, 16 << 20, NULL, NULL) : NULL;
+  json_t *v = text ? json_loads(text, 0, NULL) : NULL;
+  unlink(record);
+  free(text);
+  free(record);
+  return v;
+}
+
+static double number(const json_t *v, const char *group, const char *key) {
+  return json_number_value(json_object_get(group ? json_object_get(v, group) : v, key));
+}
+
+// Counters exist on the simulator alone: on a real GPU they come from a second run there.
+static json_t *measure_point(sl_grading *g, const sl_graded_lab *gl, const sl_curve *c, const char *ladder,
+                             int k) {
+  const char *backend = g->course.backend, *which = sl__str(g->arena, "ladder.n%u", 1u << k);
+  json_t *timed = run_judge(g, gl, ladder, backend, which), *counted = timed;
+  if (strcmp(backend, "gpu") == 0) counted = k <= c->last ? run_judge(g, gl, ladder, "sim", which) : NULL;
+  json_t *p = NULL;
+  if (timed)
+    p = json_pack("{s:i, s:f, s:f, s:f, s:f, s:O*}", "n", 1 << k, "ms", number(timed, "times_ms", "median"),
+                  "reference_ms", number(timed, NULL, "reference_ms"), "adds",
+                  number(counted, "counters", "adds"), "instructions",
+                  number(counted, "counters", "thread_instructions"), "phases",
+                  json_object_get(counted, "phases"));
+  if (counted != timed) json_decref(counted);
+  json_decref(timed);
+  return p;
+}
+
+static bool gives_right_results(const sl_graded_lab *gl) {
+  bool any = false;
+  for (size_t i = 0; i < gl->n_tests; i++) {
+    if (gl->tests[i].c->part->kind != SL_PART_CORRECT) continue;
+    if (gl->tests[i].r.status != SL_PASS) return false;
+    any = true;
+  }
+  return any;
+}
+
+static const sl_graded_lab *lab_of(const sl_submission *s, const sl_curve *c) {
+  for (size_t i = 0; i < s->n_labs; i++)
+    if (strcmp(s->labs[i].lab->info->number, c->lab) == 0 && gives_right_results(&s->labs[i]))
+      return &s->labs[i];
+  return NULL;
+}
+
+static json_t *measure_curve(sl_grading *g, const sl_submission *s, const sl_curve *c, sl_progress *p,
+                             sl_error *e) {
+  const sl_graded_lab *gl = lab_of(s, c);
+  const char *ladder = gl ? write_ladder(g, s, c, gl->lab, e) : NULL;
+  json_t *points = json_array();
+  for (int k = c->first; ladder && k <= last_of(c, g->course.backend); k++) {
+    json_t *point = measure_point(g, gl, c, ladder, k);
+    if (point) json_array_append_new(points, point);
+    sl__progress_step(p, c->title);
+  }
+  return points;
+}
+
+// All of them
+// --------------------------------------------------------------------------------------------------------
+
+static void key_of(const sl_grading *g, const sl_submission *s, char key[SL_HEX256]) {
+  char *all = sl__str(g->arena, "1 %s", g->course.tools_hash);
+  for (const sl_curve *c = sl__curves; c->id; c++) {
+    const sl_graded_lab *gl = lab_of(s, c);
+    all = sl__str(g->arena, "%s|%s %s %s %d %d", all, c->id, gl ? gl->runner_hash : "", c->fields, c->first,
+                  last_of(c, g->course.backend));
+  }
+  sl__hash(all, strlen(all), key);
+}
+
+static json_t *kept(const char *path, const char *key) {
+  char *text = sl_read_file(path, 64 << 20, NULL, NULL);
+  json_t *v = text ? json_loads(text, 0, NULL) : NULL, *curves = NULL;
+  const char *have = json_string_value(json_object_get(v, "key"));
+  if (have && strcmp(have, key) == 0) curves = json_incref(json_object_get(v, "curves"));
+  json_decref(v);
+  free(text);
+  return curves;
+}
+
+static bool keep(const char *path, const char *key, json_t *curves, sl_error *e) {
+  json_t *v = json_pack("{s:s, s:O}", "key", key, "curves", curves);
+  char *text = json_dumps(v, JSON_INDENT(1));
+  bool ok =
+      text ? sl_write_file(path, text, strlen(text), e) : sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
+  free(text);
+  json_decref(v);
+  return ok;
+}
+
+static size_t count_points(const sl_grading *g, const sl_submission *s) {
+  size_t n = 0;
+  for (const sl_curve *c = sl__curves; c->id; c++)
+    if (lab_of(s, c)) n += (size_t)(last_of(c, g->course.backend) - c->first + 1);
+  return n;
+}
+
+json_t *sl__measure(sl_grading *g, const sl_submission *s, sl_error *e) {
+  char key[SL_HEX256];
+  key_of(g, s, key);
+  const char *path = sl__str(g->arena, "%s/plots/measured.json", s->out);
+  if (!sl_mkdirs(sl__str(g->arena, "%s/plots/ladder", s->out), e)) return NULL;
+  json_t *curves = g->course.fresh ? NULL : kept(path, key);
+  if (curves) return curves;
+  sl_progress p;
+  sl__progress_start(&p, "measuring", count_points(g, s), g->course.terminal);
+  curves = json_object();
+  for (const sl_curve *c = sl__curves; c->id && !e->code; c++)
+    json_object_set_new(curves, c->id, measure_curve(g, s, c, &p, e));
+  sl__progress_end(&p);
+  if (!e->code && keep(path, key, curves, e)) return curves;
+  json_decref(curves);
+  return NULL;
+}

@@ -1,0 +1,139 @@
+// One run of nvcc in its sandbox, and what its end means.
+//
+// Interface: compiler.h. The source is the student's, and a compiler obeys it: it opens the files that the
+// source includes and works as long as templates go on. So it runs in sl-jail: it can open the toolkit, the
+// system's compiler and the course's headers, writes to the folder of this build alone, and has limits of
+// time, memory, file size and output.
+#include "compile/compiler.h"
+#include "jail/sandbox.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+enum { CPU_SECONDS = 60, WALL_SECONDS = 90, MEMORY_MIB = 4096, JAIL_FAILED = 126 };
+
+// What would lead the compiler elsewhere than to this source and these flags.
+static void clean_environment(void) {
+  static const char *const names[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS",  "CPATH",
+                                      "C_INCLUDE_PATH",     "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",
+                                      "GCC_EXEC_PREFIX",    "COMPILER_PATH"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) unsetenv(names[k]);
+}
+
+// What went wrong -------------------------------------------------------------------------------------------
+
+// The signs of a limit in the words of nvcc and of the tools that it starts.
+static const struct {
+  const char *sign, *means;
+} limits[] = {
+    {"signal 24", "it needs more than 60 s of CPU time to compile"},
+    {"(Killed)", "it needs more time or memory to compile than there is"},
+    {"signal 9", "it needs more than 60 s of CPU time to compile"},
+    {"Killed signal terminated", "it needs more than 60 s of CPU time to compile"},
+    {"CPU time limit exceeded", "it needs more than 60 s of CPU time to compile"},
+    {"signal 25", "it makes a file of more than 64 MiB: is there a large array with initial values?"},
+    {"File size limit exceeded",
+     "it makes a file of more than 64 MiB: is there a large array with initial values?"},
+    {"File too large", "it makes a file of more than 64 MiB: is there a large array with initial values?"},
+    {"file truncated", "it makes a file of more than 64 MiB: is there a large array with initial values?"},
+    {"relocation truncated to fit", "its static arrays take more than 2 GiB"},
+    {"relocation overflows", "its static arrays take more than 2 GiB"},
+    {"out of memory", "it needs more than 4 GiB of memory to compile"},
+    {"memory exhausted", "it needs more than 4 GiB of memory to compile"},
+    {"bad_alloc", "it needs more than 4 GiB of memory to compile"},
+    {"Cannot allocate memory", "it needs more than 4 GiB of memory to compile"},
+};
+
+static const char *limit_of(const char *log) {
+  for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
+    if (strstr(log, limits[k].sign)) return limits[k].means;
+  return NULL;
+}
+
+// The first line of the log that speaks of an error. The linker's are about what is not there.
+static void first_error(const char *log, char *out, size_t cap) {
+  static const char missing[] = "undefined reference to `";
+  const char *name = strstr(log, missing);
+  if (name) {
+    name += strlen(missing);
+    snprintf(out, cap, "there is no definition of %.*s", (int)strcspn(name, "'\n"), name);
+    return;
+  }
+  const char *at = strcasestr(log, "error");
+  out[0] = 0;
+  if (!at) return;
+  while (at > log && at[-1] != '\n') at--;
+  snprintf(out, cap, "%.*s", (int)strcspn(at, "\n"), at);
+}
+
+// The compiler's temporary files are gone by now: when it says that it found no room, little is left, not nothing.
+static bool disk_is_full(const char *folder, const char *log) {
+  unsigned long needed = strstr(log, "No space left on device") ? 64 << 20 : 1 << 20;
+  struct statvfs s;
+  return statvfs(folder, &s) == 0 && s.f_bavail * s.f_frsize < needed;
+}
+
+static bool fail_machine(const sl_compile *c, const sl_exit_status *s, const char *log, sl_error *e) {
+  char clean[512];
+  if (s->code == JAIL_FAILED && strstr(log, "sl-jail:"))
+    return sl_fail(e, SL_EXIT_INFRA, "SCANLAB_SANDBOX=off shows whether the sandbox is the cause",
+                   "the compiler's sandbox could not be set up: %s", sl_printable(log, clean, sizeof clean));
+  return sl_fail(e, SL_EXIT_INFRA, NULL, "%s ended with signal %d, code %d", c->nvcc, s->signal, s->code);
+}
+
+static bool explain(const sl_compile *c, const sl_exit_status *s, double seconds, const char *log,
+                    sl_error *e) {
+  char line[512], clean[1024];
+  if (s->timed_out)
+    return sl_fail(e, SL_EXIT_INPUT, NULL, "%s does not compile within %g s", c->kernel, seconds);
+  if (s->code == 0) return true;
+  if (disk_is_full(c->folder, log))
+    return sl_fail(e, SL_EXIT_INFRA, "free some space", "%s: the disk is full", c->folder);
+  const char *limit = limit_of(log);
+  if (limit) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s does not compile: %s", c->kernel, limit);
+  if (s->signal || s->code == 126 || s->code == 127) return fail_machine(c, s, log, e);
+  first_error(log, line, sizeof line);
+  return sl_fail(e, SL_EXIT_INPUT, NULL, "%s does not compile: %s", c->kernel,
+                 line[0] ? sl_printable(line, clean, sizeof clean) : "the compiler says why");
+}
+
+// Running ---------------------------------------------------------------------------------------------------
+
+static void make_command(const sl_compile *c, const char *folder, sl_command *command) {
+  sl_command_begin(command);
+  sl_command_add(command, "build");
+  sl_command_add(command, "%s", folder);
+  sl_command_add(command, "%d", CPU_SECONDS);
+  sl_command_add(command, "%d", MEMORY_MIB);
+  if (sl_sandbox_find() == SL_SANDBOX_LANDLOCK) sl_sandbox_compiler(command, c->nvcc, c->object, folder);
+  sl_command_add(command, "--");
+  for (char *const *word = c->argv; *word; word++) sl_command_add(command, "%s", *word);
+}
+
+static void mark_cut(char **log) {
+  if (strlen(*log) < SL_MAX_LOG) return;
+  char *whole = sl_path("%s\n(what the compiler said beyond %d KiB is left out)\n", *log, SL_MAX_LOG >> 10);
+  free(*log);
+  *log = whole;
+}
+
+bool sl__compile(const sl_compile *c, char **log, sl_error *e) {
+  static pthread_once_t cleaned = PTHREAD_ONCE_INIT;
+  double seconds = c->seconds > 0 ? c->seconds : WALL_SECONDS;
+  char folder[PATH_MAX];
+  sl_error why = {0};
+  sl_command command;
+  pthread_once(&cleaned, clean_environment);
+  if (!sl_sandbox_check(e)) return false;
+  if (!realpath(c->folder, folder)) return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: not there", c->folder);
+  make_command(c, folder, &command);
+  sl_exit_status s = sl_run(command.argv, "/", seconds, SL_MAX_LOG, log, &why);
+  sl_command_end(&command);
+  if (why.code) return sl_fail(e, SL_EXIT_INFRA, why.hint, "%s", why.text);
+  mark_cut(log);
+  return explain(c, &s, seconds, *log, e);
+}

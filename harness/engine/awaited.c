@@ -1,0 +1,97 @@
+// What a thread that goes round a loop is waiting for, for the report on a kernel that is stuck: the loads of the loop whose
+// address does not change say which places it looks at, and memory says what it sees there. Interface: sl__awaited, sl__loop_reads.
+#include <stdio.h>
+#include "engine/core.h"
+
+#define WINDOW 0x0000000100000000ull
+
+typedef struct sl_looked_at {
+  const sl_xinsn *at; // as executed, its ext a memop
+  const sl_ptx_insn *in;
+} sl_looked_at;
+
+// The last branch back to the head of the loop.
+static uint32_t tail_of(const sl_grid *g, const sl_func *fn, uint32_t head) {
+  uint32_t tail = head;
+  for (uint32_t pc = head; pc < fn->first_pc + fn->n_code; pc++) {
+    const sl_ptx_insn *in = sl__insn_of(g->m, &g->code[pc], NULL);
+    bool jump = g->code[pc].unwritten ? sl__is_added_jump(sl__handler(g->m, pc)) : in && in->op == SL_OP_bra;
+    if (jump && g->code[pc].target == head) tail = pc;
+  }
+  return tail;
+}
+
+static bool looks(const sl_ptx_insn *in) {
+  sl_space sp = sl__space_mod(in);
+  if (in->op == SL_OP_mbarrier) return sl_ptx_has_mod(in, SL_M_test_wait) || sl_ptx_has_mod(in, SL_M_try_wait);
+  if (in->op != SL_OP_ld && in->op != SL_OP_atom) return false;
+  return sp == SL_SP_GLOBAL || sp == SL_SP_SHARED || sp == SL_SP_NONE;
+}
+
+static bool is_volatile(const sl_ptx_insn *in) {
+  return sl__order_flags(in) != 0 || in->op == SL_OP_atom || in->op == SL_OP_mbarrier;
+}
+
+// The register with the address still holds it at the end of the loop: nothing behind writes to the same place.
+static bool keeps_address(const sl_grid *g, uint32_t pc, uint32_t tail) {
+  sl_slot slot = g->code[pc].s[0];
+  for (uint32_t k = pc; k <= tail; k++)
+    if (g->code[k].d == slot || g->code[k].d2 == slot) return false;
+  return true;
+}
+
+// The first load of the loop, rather one that is volatile or atomic.
+static sl_looked_at find(const sl_grid *g, const sl_split *s) {
+  uint32_t tail = tail_of(g, s->frame->fn, s->pc);
+  sl_looked_at best = {0};
+  for (uint32_t pc = s->pc; pc <= tail; pc++) {
+    const sl_ptx_insn *in = g->code[pc].unwritten ? NULL : sl__insn_of(g->m, &g->code[pc], NULL);
+    if (!in || !looks(in) || !g->code[pc].ext || !keeps_address(g, pc, tail)) continue;
+    if (!best.in || (is_volatile(in) && !is_volatile(best.in))) best = (sl_looked_at){&g->code[pc], in};
+  }
+  return best;
+}
+
+static const uint8_t *memory_at(const sl_grid *g, const sl_block *b, const sl_memop *op, uint64_t *a, sl_space *sp) {
+  *sp = (sl_space)op->space;
+  if (op->addr32) *a = (uint32_t)*a;
+  if (op->space == SL_SP_NONE) *sp = *a - SL_SHARED_BASE < WINDOW ? SL_SP_SHARED : SL_SP_GLOBAL;
+  if (op->space == SL_SP_NONE && *sp == SL_SP_SHARED) *a -= SL_SHARED_BASE;
+  if (*sp == SL_SP_SHARED) return *a + op->bytes <= b->shared_bytes ? b->shared + *a : NULL;
+  const sl_alloc *al = sl__memory_find(&g->gpu->mem, *a);
+  return al && !al->freed && *a + op->bytes <= al->base + al->size ? sl__host(&g->gpu->mem, *a) : NULL;
+}
+
+static void value_text(const uint8_t *p, uint32_t bytes, char *out, size_t cap) {
+  uint64_t v = 0;
+  memcpy(&v, p, bytes < 8 ? bytes : 8);
+  snprintf(out, cap, v < 1000000000 ? "%llu" : "0x%llx", (unsigned long long)v);
+}
+
+bool sl__awaited(const sl_grid *g, const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_object *o, char *value, size_t cap) {
+  sl_looked_at at = s->state == SL_SPINNING && s->frame ? find(g, s) : (sl_looked_at){0};
+  if (!at.in) return false;
+  const sl_memop *op = at.at->ext;
+  sl_warp w = c->w;
+  sl_space sp;
+  w.bank[SL_BANK_REG] = s->frame->regs;
+  uint32_t l = (uint32_t)__builtin_ctz(s->mask);
+  uint64_t a = (op->addr32 ? sl__u32(&w, at.at->s[0])[l] : sl__u64(&w, at.at->s[0])[l]) + (uint64_t)at.at->imm;
+  const uint8_t *p = memory_at(g, b, op, &a, &sp);
+  if (!p) return false;
+  sl__object_at(&w, sp, a, op->elem_bytes, op->bytes, o);
+  if (at.in->op == SL_OP_mbarrier)
+    sl__mbar_text(p, value, cap);
+  else
+    value_text(p, op->elem_bytes, value, cap);
+  return o->space[0] || o->name[0];
+}
+
+bool sl__loop_reads(const sl_grid *g, const sl_split *s) {
+  uint32_t tail = s->frame ? tail_of(g, s->frame->fn, s->pc) : s->pc;
+  for (uint32_t pc = s->pc; pc <= tail; pc++) {
+    const sl_ptx_insn *in = g->code[pc].unwritten ? NULL : sl__insn_of(g->m, &g->code[pc], NULL);
+    if (in && (looks(in) || in->op == SL_OP_call)) return true;
+  }
+  return false;
+}

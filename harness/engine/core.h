@@ -1,0 +1,507 @@
+// The engine's own state: memory, modules, frames, splits, warps, blocks, launches. Included by the core and
+// by the families that steer execution (op_mem, op_atom, op_bar, op_ctl, op_misc); the arithmetic families
+// need engine.h alone.
+//
+// Who owns what: sl_gpu owns memory and findings; a module owns its code, constants and variables; a launch
+// (sl_grid) owns the launch bank and the pool of blocks; a block owns its shared memory and its warps; a warp
+// owns its register stack and its local memory.
+#ifndef SL_SIM_CORE_H
+#define SL_SIM_CORE_H
+
+#include "engine/engine.h"
+#include "engine/shared.h"
+
+// memory.c
+// ---------------------------------------------------------------------------------------------------
+
+typedef struct sl_alloc {
+  uint64_t base, size;
+  uint32_t owner;
+  bool freed, readonly;
+  char *name;     // of a module variable, else NULL
+  uint32_t *with; // other owners that may see it
+  uint32_t n_with, number; // number: of an allocation, from 1
+  uint8_t *init;  // a bit for each byte that was written; NULL: all were
+  uint64_t known; // offset before which all were, as far as observers have looked (uninit.c)
+  sl_finding *made; // where a kernel allocated it, for memory.leak; or NULL
+} sl_alloc;
+
+typedef struct sl_memory {
+  uint8_t *map;             // host address of SL_GLOBAL_BASE
+  uint64_t top, used, size; // offset of the first never used byte; bytes of live allocations; bytes reserved
+  sl_alloc *at;             // sorted by base; freed ones stay for a while, so that their use is recognised
+  size_t n, cap, n_freed;
+  uint32_t numbered;
+} sl_memory;
+
+// Memory that nobody has written, as the configuration has it; [which] tells pieces apart.
+void sl__fresh_fill(const sl_gpu_config *c, void *to, size_t n, uint64_t which);
+bool sl__memory_init(sl_memory *m, sl_error *e);
+void sl__memory_fini(sl_memory *m);
+bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name, uint64_t *addr,
+                      sl_error *e);
+bool sl__memory_release(sl_memory *m, uint64_t addr);
+void sl__memory_readonly(sl_memory *m, uint64_t addr); // for kernels; the host may write it
+void sl__memory_known(sl_memory *m); // forgets what was not written
+const sl_alloc *sl__memory_find(const sl_memory *m,
+                                uint64_t addr); // the allocation (live or freed) around addr
+const sl_alloc *sl__memory_nearest(const sl_memory *m,
+                                   uint64_t addr); // the last one that starts at or before addr
+bool sl__memory_sees(const sl_alloc *a, uint32_t owner);
+bool sl__host_has(uint64_t size); // bytes of memory to give
+static inline uint8_t *sl__host(const sl_memory *m, uint64_t addr) {
+  return m->map + (addr - SL_GLOBAL_BASE);
+}
+
+// The device itself -----------------------------------------------------------------------------------------
+
+typedef struct sl_suspect sl_suspect; // repeat.c
+struct sl_gpu {
+  sl_gpu_config cfg;
+  sl_memory mem;
+  sl_finding *findings;
+  size_t n_findings, cap_findings;
+  sl_gmodule *modules;
+  uint64_t param_addr; // kernel parameters as memory, for code that takes their address
+  sl_suspect *suspects; // kernels whose second launch would differ
+  uint64_t heap_used;  // by malloc in kernels
+  uint32_t n_made;     // of its allocations that say where
+  uint64_t coop_addr;  // workspace of cooperative launches
+  uint64_t launches;
+  double clock; // device clock at the start of the launch
+  struct sl_watch_state *watch; // of the observers, or NULL
+  sl_asked_fn asked;            // sl_gpu_on_asked
+  void *asked_ctx;
+  struct sl_recorded *recorded; // of launches, in order: observers/meter.c
+  size_t n_recorded, cap_recorded;
+  struct sl_data_marks *data; // of observers/data.c, or NULL
+  struct sl_team *team; // parallel.c: NULL until a launch on several cores
+};
+#define SL_PARAM_MAX 4352
+#define SL_GRID_WORKSPACE 256
+
+// module.c, decode.c ----------------------------------------------------------------------------------------
+
+// Fixed places of the launch bank (bytes); the parameters of the kernel follow.
+enum {
+  SL_LB_NTID_X = 0,
+  SL_LB_NTID_Y = 128,
+  SL_LB_NTID_Z = 256,
+  SL_LB_NCTAID_X = 384,
+  SL_LB_NCTAID_Y = 512,
+  SL_LB_NCTAID_Z = 640,
+  SL_LB_NWARPID = 768,
+  SL_LB_NSMID = 896,
+  SL_LB_DYN_SMEM = 1024,
+  SL_LB_TOTAL_SMEM = 1152,
+  SL_LB_GRIDID = 1280,
+  SL_LB_ENVREG1 = 1536,
+  SL_LB_ENVREG2 = 1664,
+  SL_LB_RESERVED = 1792, // start of the shared memory that the system reserves in a block
+  SL_LB_SHARED = 1920,
+  SL_LB_PARAMS = SL_LB_SHARED + 256 * 256
+};
+// Places of a warp's special bank.
+enum {
+  SL_SB_TID_X = 0,
+  SL_SB_TID_Y = 128,
+  SL_SB_TID_Z = 256,
+  SL_SB_CTAID_X = 384,
+  SL_SB_CTAID_Y = 512,
+  SL_SB_CTAID_Z = 640,
+  SL_SB_WARPID = 768,
+  SL_SB_SMID = 896,
+  SL_SB_BYTES = 1024
+};
+
+// A broadcast of the launch bank: a kernel parameter, or the start of dynamic shared memory plus an offset.
+typedef struct sl_launch_value {
+  uint32_t slot;       // byte offset in the bank
+  uint32_t offset;     // in the parameters
+  uint8_t bytes, wide; // size in the parameters; 64-bit lanes
+  bool is_signed, is_dynamic_shared;
+  int64_t imm;
+} sl_launch_value;
+
+// A register that is set when a frame starts: address of a local variable.
+typedef struct sl_frame_value {
+  sl_slot slot;
+  uint32_t offset;
+  bool wide;
+} sl_frame_value;
+
+// A formal parameter of a function whose address is taken: copied to local memory when the function is entered.
+typedef struct sl_spill {
+  uint32_t var, offset; // of the module; in the function's local memory
+} sl_spill;
+
+typedef enum sl_builtin {
+  SL_BUILTIN_NONE,
+  SL_BUILTIN_VPRINTF,
+  SL_BUILTIN_ASSERTFAIL,
+  SL_BUILTIN_MALLOC,
+  SL_BUILTIN_ALIGNED_MALLOC,
+  SL_BUILTIN_FREE
+} sl_builtin;
+
+typedef struct sl_func {
+  const sl_ptx_func *ir;
+  uint32_t index, first_pc, n_code;
+  uint32_t frame_bytes, local_bytes; // local_bytes: of .local variables and spilt parameters
+  sl_slot *reg_slots; // by register: where it is kept, SL_NO_SLOT: nowhere; for the trace
+  uint32_t param_base,
+      param_skip; // .param word k of the function is at frame byte param_base + (4k - skip) * 32
+  sl_frame_value *init;
+  uint32_t n_init;
+  sl_spill *spills;
+  uint32_t n_spills;
+  uint8_t *timed; // by 32-bit word of the frame: holds what comes from a clock; NULL: no clock is read
+  sl_builtin builtin;
+  bool allocas;
+} sl_func;
+
+struct sl_kernel {
+  sl_gmodule *m;
+  sl_func *fn;
+  uint32_t static_shared, dynamic_base, launch_bytes; // static_shared: without zones; dynamic_base: with them
+  sl_zones zones;
+  uint64_t local_bytes;
+  sl_launch_value *values;
+  uint32_t n_values;
+  bool in_order; // its blocks were seen to talk to each other: one core
+};
+
+typedef struct sl_known {
+  uint64_t value;
+  sl_slot slot;
+} sl_known;
+
+struct sl_gmodule {
+  sl_gpu *gpu;
+  sl_ptx_module *ptx;
+  char *name;
+  uint32_t owner;
+  sl_xinsn *code;
+  uint32_t n_code, cap_code;
+  uint8_t *consts;
+  uint32_t const_bytes, const_cap;
+  sl_func *funcs;
+  const sl_func **func_at; // by pc; NULL while the code is being made
+  sl_kernel *kernels;
+  uint32_t n_kernels;
+  uint64_t *var_addr; // global and const: address; shared: offset
+  sl_launch_value shared_values[256];
+  uint32_t n_shared_values, launch_fixed; // addresses in dynamic shared memory
+  sl_known known32[512], known64[512];
+  uint32_t n_known32, n_known64;
+  sl_slot lane_slots[SL_SR_COUNT_];
+  uint8_t *timed; // by function: reads a clock, or calls one that does
+  bool reserves;  // its code asks where the system's part of shared memory is
+  uint32_t n_mem; // memory instructions: one bounds cache each
+  void *chunks;   // arena
+  struct sl_sight *sights; // by pc, of the observers: NULL until a launch with checks
+  struct sl_loop_code *spans;   // its loops, of the observers
+  uint32_t n_spans;
+  bool has_nc;             // one of them reads through the read-only cache
+  uint8_t observed;        // which of their handlers are in the code
+  struct sl_weak_insn *weak; // by pc: NULL until a launch with weak visibility
+  bool weakened;             // the handlers of op_weak.c are in the code
+  sl_xinsn *marking;         // of parallel_code.c: NULL until a launch on several cores
+  sl_gmodule *next;
+};
+
+#define SL_KNOWN 512 // literals remembered, so that equal ones share a vector
+#define SL_SHARED_VALUES 256
+#define SL_FUNC_TAG 0x000000f000000000ull // "address" of function k: TAG + 16 (k + 1)
+void *sl__arena(sl_gmodule *m, size_t bytes);
+bool sl__decode_module(sl_gmodule *m, sl_error *e);
+void sl__timed_functions(sl_gmodule *m); // timed.c, before any function is decoded
+uint8_t *sl__timed_words(sl_gmodule *m, const sl_ptx_func *f, const sl_slot *slots, uint32_t head,
+                         uint32_t frame); // head: bytes of the frame before its registers
+void sl__layout_shared(sl_gmodule *m); // shared_layout.c: before decoding
+const sl_func *sl__func_of(const sl_gmodule *m, uint32_t pc);
+const sl_ptx_insn *sl__insn_of(const sl_gmodule *m, const sl_xinsn *i, const sl_func **fn);
+
+// Analysis of one function: filled by liveness.c, used by regalloc.c.
+typedef struct sl_interval {
+  uint32_t start, end;
+} sl_interval; // positions: 2 x instruction; start > end: never used
+bool sl__has_dest(const sl_ptx_insn *in);
+bool sl__liveness(const sl_ptx_func *f, const bool *skip_reg, sl_interval *iv);
+uint32_t sl__regalloc(const sl_ptx_func *f, const bool *skip_reg, const sl_interval *iv, sl_slot *slots,
+                      uint32_t base);
+// Calls visit(ctx, register, is_def) for every register of an instruction.
+typedef void (*sl_reg_visit)(void *ctx, uint32_t reg, bool is_def);
+void sl__visit_regs(const sl_ptx_func *f, const sl_ptx_insn *in, sl_reg_visit visit, void *ctx);
+
+// Execution -------------------------------------------------------------------------------------------------
+
+typedef struct sl_frame sl_frame;
+struct sl_frame {
+  sl_frame *parent, *next; // next: of all live frames of the warp
+  const sl_func *fn;
+  const sl_xinsn *call; // call instruction in the parent
+  uint32_t lanes;       // lanes that are in it or in what it calls
+  uint32_t depth, local_base;
+  uint8_t *regs;
+  uint32_t cap;
+  uint32_t top[SL_LANES]; // bytes of local memory that alloca has given out, by lane
+};
+
+typedef enum sl_state { SL_READY, SL_AT_BARRIER, SL_AT_WARP_SYNC, SL_SPINNING } sl_state;
+
+typedef struct sl_split {
+  uint32_t pc, mask;
+  sl_frame *frame;
+  uint8_t state;
+  bool tired;    // had its share: others first
+  bool released; // the barrier or warp barrier that it waited at opened
+  uint8_t barrier;
+  uint32_t need;    // AT_WARP_SYNC: member lanes
+  uint32_t result;  // of bar.red
+  uint64_t version; // SPINNING: state of memory that it saw
+  uint64_t hash;    // at the last check
+  uint32_t hash_pc;
+  uint64_t hash_writes;
+  uint64_t timed_hash, timed_writes, timed_since; // the same without what comes from a clock; when that was first so
+} sl_split;
+
+typedef struct sl_range {
+  uint64_t base, size;
+} sl_range; // of the last allocation an instruction touched; size 0: none
+
+typedef struct sl_cwarp {
+  sl_warp w; // first: handlers get a pointer to it
+  sl_split splits[SL_LANES];
+  uint32_t n_splits, current;
+  int32_t fuel; // backward branches until the next look at progress
+  uint32_t tries, period;
+  uint64_t executed; // instructions
+  uint32_t slice;   // instructions until another warp has its turn; 0: as far as it can go
+  int64_t *budget;  // of the block: backward branches until others have a turn
+  sl_frame *frames; // live ones
+  sl_frame *free_frames;
+  uint8_t *local;
+  uint32_t local_stride; // bytes of local memory per lane
+  uint32_t all;          // lanes that exist
+  uint8_t *special;
+} sl_cwarp;
+
+typedef struct sl_barrier {
+  uint32_t arrived, expected, kind, popc;
+  bool all, any, busy;
+} sl_barrier; // expected 0: all live threads
+
+#define SL_CLUSTER_BARRIER 16 // behind those of the block
+#define SL_BARRIERS 17
+struct sl_block {
+  sl_grid *grid;
+  uint8_t *shared;
+  uint32_t shared_bytes;
+  uint32_t index[3];
+  uint64_t linear;
+  uint32_t n_warps, n_threads, live_threads, next_warp;
+  uint64_t dice; // warps in random order
+  sl_cwarp *warps;
+  sl_barrier bars[SL_BARRIERS];
+  uint32_t cluster_there[32]; // by warp: lanes that arrived at the present barrier of the cluster
+  uint32_t phase; // barriers completed
+  uint64_t mbar_phases; // of mbarriers
+  struct sl_seen_block *seen; // of the observers; NULL: no checks
+  struct sl_weak_block *weak; // weak.c; NULL: visibility is strong
+  struct sl_late *late;       // late.c; NULL: no asynchronous copy was late
+  sl_block *next; // pool
+};
+
+struct sl_grid {
+  sl_gpu *gpu;
+  const sl_launch *l;
+  const sl_kernel *k;
+  const sl_gmodule *m;
+  const sl_xinsn *code;
+  uint8_t *launch_bank;
+  sl_range *cache; // by memory instruction
+  uint64_t writes; // changes of memory, exits, barriers: progress
+  uint64_t instructions, threads_executed;
+  bool counting, watching; // watching: somebody wants to know of accesses of global memory: counters, marks of a worker
+  sl_counters *cnt;
+  sl_launch_status status;
+  sl_error *err;
+  sl_block **resident;
+  uint32_t n_resident, cap_resident, limit;
+  sl_block *pool;
+  struct sl_seen_grid *seen; // of the observers; NULL: no checks
+  struct sl_tracer *tracer;  // NULL: no trace
+  struct sl_meter *meter;    // NULL: nothing is recorded
+  struct sl_weak *weak;      // weak.c; NULL: visibility is strong
+  uint64_t n_blocks, started, finished;
+  double last_change, last_step; // when memory changed, when a block started, ended or passed a barrier
+  uint64_t last_writes, last_steps;
+  uint64_t clock;
+  uint32_t shared_bytes, turn, looks;
+  int64_t share;            // backward branches of a block until others have a turn
+  uint32_t cores;           // that may share the rest of the launch; 1: this one alone
+  struct sl_worker *worker; // parallel.h: whose part of a launch this is; NULL: the launch itself
+};
+
+static inline sl_cwarp *sl__core(sl_warp *w) { return (sl_cwarp *)w; }
+static inline sl_split *sl__split(sl_warp *w) {
+  sl_cwarp *c = sl__core(w);
+  return &c->splits[c->current];
+}
+static inline uint32_t sl__pc(const sl_warp *w, const sl_xinsn *i) { return (uint32_t)(i - w->grid->code); }
+
+// The present instruction of [lanes] does not count: it comes again, or is none of the program's.
+static inline void sl__uncount(sl_warp *w, uint32_t lanes) {
+  w->grid->instructions--;
+  w->grid->threads_executed -= (uint32_t)__builtin_popcount(lanes);
+}
+
+// warp.c: narrows or widens the executing lanes.
+static inline void sl__set_mask(sl_warp *w, uint32_t mask) {
+  w->mask = mask;
+  w->full = mask == SL_FULL;
+  if (!w->full)
+    for (int l = 0; l < SL_LANES; l++) w->lanes[l] = (uint32_t) - (int32_t)((mask >> l) & 1);
+}
+
+typedef enum sl_warp_run { SL_RUN_BLOCKED, SL_RUN_QUANTUM, SL_RUN_SLICE, SL_RUN_DONE, SL_RUN_FAULT } sl_warp_run;
+sl_warp_run sl__run_warp(sl_cwarp *c, int64_t *budget);
+sl_step sl__tick(sl_warp *w);                       // progress.c: at a backward branch when fuel is out
+sl_step sl__guarded(sl_warp *w, const sl_xinsn *i); // runs i->body for the lanes whose guard holds
+sl_step sl__guarded_split(sl_warp *w,
+                          const sl_xinsn *i); // the same for instructions that may wait, jump or end
+
+// converge.c
+bool sl__choose(sl_cwarp *c);                           // merges, picks the split to run; false: none can
+bool sl__runnable(const sl_cwarp *c);                   // would sl__choose find one
+void sl__fork(sl_warp *w, uint32_t lanes, uint32_t pc); // lanes leave the current split for pc
+void sl__retire(sl_warp *w, uint32_t lanes);            // lanes of the current split end
+void sl__warp_sync_check(sl_cwarp *c);
+sl_step sl__warp_barrier(sl_warp *w, const sl_xinsn *i, uint32_t member); // bar.warp.sync
+const sl_xinsn *sl__stop(const sl_cwarp *c); // where the current split meets the next one
+
+// frame.c
+sl_frame *sl__frame_enter(sl_cwarp *c, const sl_func *fn, sl_frame *parent, const sl_xinsn *call,
+                          uint32_t lanes);
+void sl__frame_leave(sl_cwarp *c, sl_frame *f, uint32_t lanes);
+void sl__frame_spill(sl_cwarp *c, const sl_frame *f, uint32_t lanes); // parameters to local memory
+uint32_t sl__frame_end(const sl_frame *f);
+bool sl__frame_grow(sl_cwarp *c, sl_frame *f, uint32_t lane, uint32_t top); // alloca
+void sl__frames_reset(sl_cwarp *c);
+void sl__frames_free(sl_cwarp *c);
+
+// block.c, sched.c, progress.c, launch.c, repeat.c
+sl_launch_status sl__launch_once(sl_gpu *gpu, const sl_launch *l, sl_counters *out, sl_error *e);
+sl_launch_status sl__launch_repeated(sl_gpu *gpu, const sl_launch *l, sl_counters *out, sl_error *e);
+void sl__suspects_forget(sl_gpu *g, const sl_gmodule *m); // NULL: all
+sl_block *sl__block_get(sl_grid *g, uint64_t linear);
+void sl__block_put(sl_grid *g, sl_block *b);
+void sl__block_free(sl_block *b);
+sl_warp_run sl__run_block(sl_block *b);
+sl_warp_run sl__interleave(sl_block *b); // interleave.c: the same, warps not greedy
+uint64_t sl__mix(uint64_t x);            // sched.c: a hash
+bool sl__block_runnable(const sl_block *b);
+sl_launch_status sl__run_grid(sl_grid *g);
+bool sl__watch(sl_grid *g, bool waited); // false: watchdog, cancel or instruction limit
+void sl__report_stuck(sl_grid *g, sl_launch_status st);
+// awaited.c: which element the lanes of a split look at in the loop that they go round, and its value; false: not known.
+bool sl__awaited(const sl_grid *g, const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_object *o, char *value, size_t cap);
+bool sl__loop_reads(const sl_grid *g, const sl_split *s); // does the loop that it goes round read memory?
+uint64_t sl__block_at(const sl_grid *g, uint64_t k); // the block that starts as number k
+
+// parallel.c
+void sl__cores_launch(sl_grid *g); // may the launch use several?
+void sl__cores_share(sl_grid *g);  // runs all blocks that are left on them, if that pays and is safe
+void sl__cores_gone(sl_gpu *g);
+
+#define SL_BLOCK_BUDGET 50000       // backward branches of a block until others have a turn, at first
+void sl__barrier_exit(sl_block *b); // op_bar.c: threads ended: may open barriers
+
+// objects.c
+#define SL_NEAR (1u << 20) // an address farther than this from every allocation says nothing about an index
+const sl_alloc *sl__meant(const sl_grid *g, uint64_t addr); // the allocation that a bad address was meant for
+void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t elem, uint32_t bytes, sl_object *o);
+
+// findings.c
+typedef struct sl_other { // the other party of a finding
+  char file[512];
+  uint32_t line, block[3], thread[3];
+} sl_other;
+// Fills in who, where and in which launch; the rest of [f] is zero. Then sl_gpu_add_finding, or sl__finding_fatal, by which
+// the launch ends with [st].
+void sl__finding_begin(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane, const char *id);
+void sl__finding_launch(sl_finding *f, const sl_grid *g); // the launch alone
+void sl__finding_fatal(sl_warp *w, sl_launch_status st, const sl_finding *f);
+void sl__mnemonic(const sl_ptx_insn *in, char *out, size_t cap); // "st.shared.u32"
+void sl__finding_note(sl_warp *w, const sl_xinsn *i, int lane, const char *id, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6))); // the launch goes on
+void sl__finding_pair(sl_warp *w, const sl_xinsn *i, int lane, const char *id, const sl_other *o, const char *fmt,
+                      ...) __attribute__((format(printf, 6, 7)));
+void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st, const char *id,
+                    const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+bool sl__position(const sl_grid *g, const sl_frame *frame, const sl_xinsn *i, sl_src_pos *pos);
+void sl__finding_made(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr); // notes who allocated [addr], for memory.leak
+void sl__finding_place(sl_gpu *g, const char *file, uint32_t line);
+sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, uint32_t bytes, bool write,
+                         sl_space space);
+
+// harness/observers/hooks.c. Where [seen] is NULL there is nothing to tell.
+void sl__see_launch(sl_grid *g);
+void sl__see_launch_end(sl_grid *g);
+void sl__see_block(sl_block *b);
+void sl__see_block_end(sl_block *b);
+void sl__see_arrive(sl_warp *w, uint8_t id, bool waits);
+void sl__see_open(sl_block *b, uint8_t id, uint32_t expected);
+void sl__align_arrive(sl_warp *w, const sl_xinsn *i); // lanes come to __syncthreads()
+void sl__see_warp_sync(sl_warp *w, uint32_t lanes);
+void sl__see_local(sl_warp *w, uint32_t lanes, uint32_t addr, uint32_t bytes); // the engine wrote there
+void sl__see_gone(sl_gpu *g);
+void sl__see_unload(sl_gpu *g); // of a module
+
+// harness/observers/meter.c
+void sl__trace_launch(sl_grid *g); // observers/trace.c
+void sl__trace_end(sl_grid *g);
+void sl__meter_launch(sl_grid *g);
+void sl__data_wrote(sl_gpu *g, uint64_t addr, uint64_t len);  // by the host, or copied within the device: data.c
+void sl__data_copied(sl_gpu *g, uint64_t addr, uint64_t len);
+void sl__data_free(sl_gpu *g);
+void sl__meter_end(sl_grid *g);
+
+// An instruction's handler, behind its guard and behind the observers: what it does. op_weak.c changes it.
+sl_op_fn sl__handler(const sl_gmodule *m, uint32_t pc);
+void sl__set_handler(sl_gmodule *m, uint32_t pc, sl_op_fn fn);
+uint8_t sl__order_flags(const sl_ptx_insn *in); // SL_IS_ .. of observers.h, from its modifiers
+
+// weak.c: nothing happens unless the launch has weak visibility.
+void sl__weak_launch(sl_grid *g);
+void sl__weak_launch_end(sl_grid *g);
+void sl__weak_block(sl_block *b);
+void sl__weak_block_end(sl_block *b);
+void sl__weak_turn(sl_grid *g); // time passes. Only where g->weak
+// Is there a store under way that leaves [value] at [a]? Only where g->weak.
+bool sl__weak_will_be(sl_grid *g, uint64_t a, const void *value, uint32_t bytes);
+bool sl__weak_all(sl_grid *g);  // everything becomes visible; true: something changed
+
+void sl__late_free(sl_block *b); // late.c
+
+// counters.c
+void sl__count_shared(sl_warp *w, const uint32_t *off, uint32_t bytes, bool write);
+uint32_t sl__shared_parts(const uint32_t *off, uint32_t bytes, uint32_t mask, bool write); // wavefronts without conflicts
+uint32_t sl__shared_wavefronts(const uint32_t *off, uint32_t bytes, uint32_t mask);        // of stores
+void sl__count_global(sl_warp *w, const uint64_t *addr, uint32_t bytes, bool write);
+uint32_t sl__sectors(const uint64_t *addr, uint32_t mask); // different ones that the lanes touch
+void sl__count_shared_row(sl_warp *w, bool write); // a whole warp, words in a row
+void sl__count_global_row(sl_warp *w, uint64_t first, uint32_t bytes, bool write);
+// parallel_marks.c: an access that will succeed, before it happens. Only where grid->watching.
+struct sl_memop;
+void sl__touch_global(sl_warp *w, const uint64_t *addr, const struct sl_memop *op);
+void sl__touch_global_row(sl_warp *w, uint64_t first, uint32_t bytes, bool write);
+static inline sl_phase *sl__phase(const sl_warp *w) {
+  uint32_t p = w->block->phase;
+  return &w->grid->cnt->phases[p < SL_MAX_PHASES ? p : SL_MAX_PHASES - 1];
+}
+
+#include "engine/families.h" // op_mem.c to op_ctl.c, and the decoder
+
+#endif

@@ -1,0 +1,130 @@
+// Counters of memory accesses, as Nsight Compute counts them.
+//
+// Shared memory has 32 banks of 32-bit words. A request of 32-bit accesses takes as many wavefronts as the
+// most different words that fall into one bank; 64-bit accesses are served by half-warps, 128-bit ones by
+// quarter-warps, and loads by two of these at once when lanes read alike in pairs (i and i^1, or i and i^2).
+// Replays are wavefronts beyond what a conflict-free request takes. A global request touches sectors of 32
+// bytes, each counted once a request.
+#include "engine/core.h"
+
+// Most distinct words in one bank among the words of the lanes in m.
+static uint32_t wavefronts(const uint32_t *off, uint32_t bytes, uint32_t m) {
+  uint32_t words[32][32], n[32] = {0}, most = 0;
+  for (; m; m &= m - 1) {
+    uint32_t first = off[__builtin_ctz(m)] / 4, last = (off[__builtin_ctz(m)] + bytes - 1) / 4;
+    for (uint32_t w = first; w <= last; w++) {
+      uint32_t b = w % 32, k = 0;
+      while (k < n[b] && words[b][k] != w) k++;
+      if (k < n[b]) continue;
+      words[b][n[b]++] = w;
+      if (n[b] > most) most = n[b];
+    }
+  }
+  return most;
+}
+
+// Do all lanes of the mask access what the lane d further (in their pair of lanes) accesses?
+static bool alike(const uint32_t *off, uint32_t mask, uint32_t d) {
+  uint32_t differ = 0;
+  for (uint32_t l = 0; l < SL_LANES; l++)
+    differ |= (uint32_t)(off[l] != off[l ^ d]) & (mask >> l) & (mask >> (l ^ d)) & 1;
+  return !differ;
+}
+
+// Lanes that are served at once. Where lanes read in pairs, neighbours or next neighbours, what the other
+// reads, twice as many.
+static uint32_t part_of(const uint32_t *off, uint32_t bytes, uint32_t mask, bool write) {
+  if (bytes <= 4) return 32;
+  uint32_t part = bytes == 8 ? 16 : 8;
+  return !write && (alike(off, mask, 1) || alike(off, mask, 2)) ? 2 * part : part;
+}
+
+// Wavefronts of a request, and in *parts how many it takes without conflicts.
+static uint32_t all_wavefronts(const uint32_t *off, uint32_t bytes, uint32_t mask, bool write,
+                               uint32_t *parts) {
+  uint32_t part = part_of(off, bytes, mask, write), sum = 0;
+  *parts = 0;
+  for (uint32_t at = 0; at < 32; at += part) {
+    uint32_t m = mask & (uint32_t)(((1ull << part) - 1) << at);
+    if (m) sum += wavefronts(off, bytes, m), ++*parts;
+  }
+  return sum;
+}
+
+uint32_t sl__shared_parts(const uint32_t *off, uint32_t bytes, uint32_t mask, bool write) {
+  uint32_t parts;
+  all_wavefronts(off, bytes, mask, write, &parts);
+  return parts;
+}
+
+uint32_t sl__shared_wavefronts(const uint32_t *off, uint32_t bytes, uint32_t mask) {
+  uint32_t parts;
+  return all_wavefronts(off, bytes, mask, true, &parts);
+}
+
+static uint32_t part_replays(const uint32_t *off, uint32_t bytes, uint32_t mask, bool write) {
+  uint32_t parts, all = all_wavefronts(off, bytes, mask, write, &parts);
+  return all - parts;
+}
+
+// Lanes 0 .. n-1 with a constant distance of s words: how many of them fall into one bank.
+static uint32_t stride_wavefronts(uint32_t s, uint32_t n) {
+  if (s == 0) return 1;
+  uint32_t power = (uint32_t)__builtin_ctz(s), period = power >= 5 ? 1 : 32u >> power;
+  return (n + period - 1) / period;
+}
+
+// Words or smaller. Quick answers first: every lane in a bank of its own; lanes a constant distance apart.
+static uint32_t word_replays(const uint32_t *off, uint32_t mask) {
+  uint32_t banks = 0, odd = 0, n = (uint32_t)__builtin_popcount(mask), step = n > 1 ? off[1] - off[0] : 0;
+  for (int l = 0; l < SL_LANES; l++) banks |= ((mask >> l) & 1u) << ((off[l] >> 2) & 31);
+  if ((uint32_t)__builtin_popcount(banks) == n) return 0;
+  if (mask & (mask + 1)) return wavefronts(off, 4, mask) - 1;
+  for (uint32_t l = 0; l < SL_LANES; l++) odd |= (off[l] ^ (off[0] + l * step)) & (0u - ((mask >> l) & 1u));
+  return (odd || step & 3 ? wavefronts(off, 4, mask) : stride_wavefronts(step >> 2, n)) - 1;
+}
+
+// [off] holds something in every lane, also in those that are not in the mask.
+void sl__count_shared(sl_warp *w, const uint32_t *off, uint32_t bytes, bool write) {
+  sl_counters *c = w->grid->cnt;
+  uint32_t r = bytes <= 4 ? word_replays(off, w->mask) : part_replays(off, bytes, w->mask, write);
+  sl_phase *ph = sl__phase(w);
+  *(write ? &c->shared_st_requests : &c->shared_ld_requests) += 1;
+  *(write ? &c->shared_st_replays : &c->shared_ld_replays) += r;
+  *(write ? &ph->shared_st_replays : &ph->shared_ld_replays) += r;
+}
+
+void sl__count_shared_row(sl_warp *w, bool write) {
+  sl_counters *c = w->grid->cnt;
+  *(write ? &c->shared_st_requests : &c->shared_ld_requests) += 1;
+}
+
+static void add_sectors(sl_warp *w, uint32_t sectors, bool write) {
+  sl_counters *c = w->grid->cnt;
+  *(write ? &c->global_st_requests : &c->global_ld_requests) += 1;
+  *(write ? &c->global_st_sectors : &c->global_ld_sectors) += sectors;
+}
+
+void sl__count_global_row(sl_warp *w, uint64_t first, uint32_t bytes, bool write) {
+  add_sectors(w, (uint32_t)((first + 32ull * bytes - 1) / 32 - first / 32 + 1), write);
+}
+
+// How many different sectors the lanes touch. A lane counts unless an earlier one touched the same sector.
+uint32_t sl__sectors(const uint64_t *addr, uint32_t mask) {
+  uint32_t s[SL_LANES], n = 0, last = 0;
+  for (uint32_t l = 0; l < SL_LANES; l++) s[l] = (mask >> l) & 1 ? (uint32_t)(addr[l] >> 5) : UINT32_MAX - l;
+  for (uint32_t m = mask; m; m &= m - 1) {
+    uint32_t l = (uint32_t)__builtin_ctz(m), seen = 0;
+    if (n && s[l] == last) continue;
+    last = s[l];
+    for (uint32_t k = 0; k < SL_LANES; k++) seen |= (uint32_t)(s[k] == last) & (uint32_t)(k < l);
+    n += !seen;
+  }
+  return n;
+}
+
+// Accesses are aligned, so those of up to 32 bytes lie in one sector.
+void sl__count_global(sl_warp *w, const uint64_t *addr, uint32_t bytes, bool write) {
+  uint32_t n = sl__sectors(addr, w->mask);
+  add_sectors(w, bytes > 32 ? n * (bytes / 32) : n, write);
+}

@@ -1,0 +1,324 @@
+// Findings: what a launch did wrong, where. Kept by the device until cleared; equal ones are counted.
+//
+// sl__finding_at composes one for a lane of a warp at an instruction; sl__fault_access is the one for a bad
+// memory access and says which array it missed and by how much.
+#include <stdio.h>
+#include <stdlib.h>
+#include "engine/core.h"
+
+#define MAX_OF_A_KIND 10
+#define HOST_LEAST 0x10000u // no program has memory below
+
+size_t sl_gpu_findings(const sl_gpu *g, const sl_finding **out) {
+  *out = g->findings;
+  return g->n_findings;
+}
+void sl_gpu_clear_findings(sl_gpu *g) { g->n_findings = 0; }
+
+static bool same_place(const sl_finding *a, const sl_finding *b) {
+  return strcmp(a->id, b->id) == 0 && strcmp(a->kernel, b->kernel) == 0 && a->line == b->line &&
+         a->other_line == b->other_line && strcmp(a->file, b->file) == 0;
+}
+
+void sl_gpu_add_finding(sl_gpu *g, const sl_finding *f) {
+  size_t of_kind = 0;
+  sl_finding *last = NULL;
+  for (size_t k = 0; k < g->n_findings; k++) {
+    sl_finding *o = &g->findings[k];
+    if (same_place(o, f)) {
+      o->count += f->count ? f->count : 1;
+      return;
+    }
+    if (strcmp(o->id, f->id) == 0 && strcmp(o->kernel, f->kernel) == 0) of_kind++, last = o;
+  }
+  if (of_kind >= MAX_OF_A_KIND) {
+    last->more++;
+    return;
+  }
+  if (g->n_findings == g->cap_findings) {
+    size_t cap = g->cap_findings ? 2 * g->cap_findings : 16;
+    sl_finding *n = realloc(g->findings, cap * sizeof *n);
+    if (!n) return;
+    g->findings = n, g->cap_findings = cap;
+  }
+  g->findings[g->n_findings] = *f;
+  if (!f->replay[0] && g->cfg.replay)
+    snprintf(g->findings[g->n_findings].replay, SL_REPLAY_MAX, "%s", g->cfg.replay);
+  if (!f->count) g->findings[g->n_findings].count = 1;
+  g->n_findings++;
+}
+
+// The place of an instruction. In a function of the toolkit, or one without line numbers: that of the call
+// that led there. False when there is none.
+bool sl__position(const sl_grid *g, const sl_frame *frame, const sl_xinsn *i, sl_src_pos *pos) {
+  bool found = false;
+  for (; i; i = frame ? frame->call : NULL, frame = frame ? frame->parent : NULL) {
+    const sl_ptx_insn *in = sl__insn_of(g->m, i, NULL);
+    sl_src_pos here;
+    if (!in || !sl_ptx_position(g->m->ptx, in, &here)) continue;
+    if (!found) *pos = here;
+    found = true;
+    if (sl_ptx_is_toolkit(here.file)) continue;
+    *pos = here;
+    return true;
+  }
+  return found;
+}
+
+void sl__mnemonic(const sl_ptx_insn *in, char *out, size_t cap) {
+  size_t n = (size_t)snprintf(out, cap, "%s", sl_ptx_op_name((sl_ptx_op)in->op));
+  for (uint32_t k = 0; k < in->n_mods && n < cap; k++)
+    n += (size_t)snprintf(out + n, cap - n, ".%s", sl_ptx_mod_name((sl_ptx_mod)in->mods[k]));
+  char *dot = n >= cap ? strrchr(out, '.') : NULL; // too long: whole modifiers
+  if (dot) *dot = 0;
+}
+
+void sl__finding_launch(sl_finding *f, const sl_grid *g) {
+  snprintf(f->kernel, sizeof f->kernel, "%s", g->k->fn->ir->name);
+  f->launch = g->gpu->launches - 1;
+  f->shared_bytes = g->l->shared_bytes;
+  memcpy(f->grid, &g->l->grid, sizeof f->grid);
+  memcpy(f->threads, &g->l->block, sizeof f->threads);
+}
+
+void sl__finding_begin(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane, const char *id) {
+  const sl_grid *g = w->grid;
+  const sl_ptx_insn *in = sl__insn_of(g->m, i, NULL);
+  sl_src_pos pos;
+  *f = (sl_finding){.count = 1};
+  snprintf(f->id, sizeof f->id, "%s", id);
+  sl__finding_launch(f, g);
+  if (in) sl__mnemonic(in, f->me.insn, sizeof f->me.insn);
+  if (sl__position(g, sl__split(w)->frame, i, &pos)) {
+    snprintf(f->file, sizeof f->file, "%s", pos.file);
+    f->line = pos.line, f->me.col = pos.col;
+  }
+  memcpy(f->block, w->block->index, sizeof f->block);
+  const uint8_t *sp = sl__core(w)->special;
+  for (int d = 0; d < 3; d++) f->thread[d] = ((const uint32_t *)(sp + SL_SB_TID_X + 128 * d))[lane];
+}
+
+void sl__finding_made(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr) {
+  enum { MOST = 1000 }; // notes a device
+  sl_gpu *g = w->grid->gpu;
+  sl_alloc *a = (sl_alloc *)sl__memory_find(&g->mem, addr);
+  if (!(g->cfg.checks & SL_CHECK_LEAK) || !a || g->n_made >= MOST || !(a->made = calloc(1, sizeof *a->made))) return;
+  g->n_made++;
+  sl__finding_begin(a->made, w, i, lane, "memory.leak");
+}
+
+static void place_text(const sl_finding *f, char *out, size_t cap) {
+  int n = snprintf(out, cap, "thread (%u,%u,%u) of block (%u,%u,%u)", f->thread[0], f->thread[1],
+                   f->thread[2], f->block[0], f->block[1], f->block[2]);
+  if (f->line && n > 0 && (size_t)n < cap)
+    snprintf(out + n, cap - (size_t)n, " at %.300s:%u", f->file, f->line);
+}
+
+static void fatal_message(sl_finding *f, const char *fmt, va_list ap) {
+  char text[600], where[400];
+  vsnprintf(text, sizeof text, fmt, ap);
+  place_text(f, where, sizeof where);
+  snprintf(f->message, sizeof f->message, "%s, by %s", text, where);
+  if (!f->what[0]) snprintf(f->what, sizeof f->what, "%.*s", (int)sizeof f->what - 1, text);
+}
+
+void sl__finding_fatal(sl_warp *w, sl_launch_status st, const sl_finding *f) {
+  sl_gpu_add_finding(w->grid->gpu, f);
+  if (w->grid->status != SL_LAUNCH_OK) return;
+  w->grid->status = st;
+  sl_fail(w->grid->err, SL_EXIT_FAILED, NULL, "%s: %s", f->id, f->message);
+}
+
+void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st, const char *id,
+                    const char *fmt, ...) {
+  sl_finding f;
+  va_list ap;
+  sl__finding_begin(&f, w, i, lane, id);
+  va_start(ap, fmt);
+  fatal_message(&f, fmt, ap);
+  va_end(ap);
+  sl__finding_fatal(w, st, &f);
+}
+
+// Where the last finding was made, if its instruction did not say.
+void sl__finding_place(sl_gpu *g, const char *file, uint32_t line) {
+  sl_finding *f = g->n_findings ? &g->findings[g->n_findings - 1] : NULL;
+  if (!f || f->line) return;
+  snprintf(f->file, sizeof f->file, "%s", file);
+  f->line = line;
+}
+
+static void compose(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane, const char *id, const char *fmt,
+                    va_list ap) {
+  char text[900], where[400];
+  vsnprintf(text, sizeof text, fmt, ap);
+  sl__finding_begin(f, w, i, lane, id);
+  place_text(f, where, sizeof where);
+  snprintf(f->message, sizeof f->message, "%s (%.120s)", text, where);
+}
+
+void sl__finding_note(sl_warp *w, const sl_xinsn *i, int lane, const char *id, const char *fmt, ...) {
+  sl_finding f;
+  va_list ap;
+  va_start(ap, fmt);
+  compose(&f, w, i, lane, id, fmt, ap);
+  va_end(ap);
+  sl_gpu_add_finding(w->grid->gpu, &f);
+}
+
+void sl__finding_pair(sl_warp *w, const sl_xinsn *i, int lane, const char *id, const sl_other *o, const char *fmt,
+                      ...) {
+  sl_finding f;
+  va_list ap;
+  va_start(ap, fmt);
+  compose(&f, w, i, lane, id, fmt, ap);
+  va_end(ap);
+  f.other_line = o->line;
+  snprintf(f.other_file, sizeof f.other_file, "%s", o->file);
+  memcpy(f.other_block, o->block, sizeof f.other_block);
+  memcpy(f.other_thread, o->thread, sizeof f.other_thread);
+  sl_gpu_add_finding(w->grid->gpu, &f);
+}
+
+static const char *of_name(const sl_alloc *a, char *buf, size_t cap) {
+  if (a->name)
+    snprintf(buf, cap, "variable %s of %llu bytes", a->name, (unsigned long long)a->size);
+  else
+    snprintf(buf, cap, "an allocation of %llu bytes", (unsigned long long)a->size);
+  return buf;
+}
+
+// "element 1024 (byte 4096) of an allocation of 4096 bytes": what a bad global address is next to.
+static void describe_global(const sl_grid *g, uint64_t addr, uint32_t bytes, char *out, size_t cap) {
+  char name[320];
+  const sl_alloc *a = sl__meant(g, addr);
+  if (addr < 4096) {
+    snprintf(out, cap, "a null pointer (address 0x%llx)", (unsigned long long)addr);
+    return;
+  }
+  if (addr < SL_GLOBAL_BASE || addr - SL_GLOBAL_BASE >= SL_GLOBAL_SIZE || !a) {
+    snprintf(out, cap, "address 0x%llx, which is no device memory (a host pointer, or not initialised?)",
+             (unsigned long long)addr);
+    return;
+  }
+  int64_t off = (int64_t)(addr - a->base);
+  bool inside = off >= 0 && (uint64_t)off < a->size;
+  of_name(a, name, sizeof name);
+  if (inside && a->freed)
+    snprintf(out, cap, "freed memory: byte %lld of %s that was freed", (long long)off, name);
+  else if (inside && a->readonly && sl__memory_sees(a, g->l->owner))
+    snprintf(out, cap, "byte %lld of %s, which kernels can only read", (long long)off, name);
+  else if (inside && !sl__memory_sees(a, g->l->owner))
+    snprintf(out, cap, "memory of another process");
+  else if (off < -(int64_t)SL_NEAR || (off >= 0 && (uint64_t)off > a->size + SL_NEAR))
+    snprintf(out, cap,
+             "address 0x%llx, which is far from every allocation (a wild index, or not initialised?)",
+             (unsigned long long)addr);
+  else
+    snprintf(out, cap, "element %lld (byte %lld) of %s%s: out of bounds", (long long)(off / (int64_t)bytes),
+             (long long)off, name, a->freed ? " that was freed" : "");
+}
+
+// Below this, and outside of the device's memory, are the addresses of a host program.
+#define HOST_END 0x0000800000000000ull
+
+static const char *kind_of(const sl_grid *g, uint64_t addr) {
+  const sl_alloc *a = sl__memory_find(&g->gpu->mem, addr);
+  bool device = addr - SL_SHARED_BASE < SL_GLOBAL_BASE + SL_GLOBAL_SIZE - SL_SHARED_BASE;
+  return a && a->freed ? "memory.freed"
+         : a && a->readonly && sl__memory_sees(a, g->l->owner) ? "memory.readonly"
+         : !device && addr >= HOST_LEAST && addr < HOST_END ? "memory.host"
+                                                            : "memory.bounds";
+}
+
+static void describe_shared(const sl_warp *w, uint64_t addr, uint32_t bytes, char *out, size_t cap) {
+  int64_t off = sl__shared_offset(addr), at = 0;
+  const sl_ptx_var *v = sl__shared_var(w, off, &at);
+  unsigned long long total = sl__shared_asked(w->grid->l);
+  if (!v)
+    snprintf(out, cap, "byte %lld of the block's %llu bytes of shared memory: out of bounds", (long long)off, total);
+  else
+    snprintf(out, cap,
+             "element %lld (byte %lld) of shared array %s of %llu bytes: out of bounds (the block has %llu "
+             "bytes of shared memory)",
+             (long long)((off - at) / (int64_t)bytes), (long long)(off - at), v->name,
+             (unsigned long long)sl__shared_size(w, v, at), total);
+}
+
+// Is there an array that a bad global address was meant for?
+static bool has_object(const sl_grid *g, sl_space space, uint64_t addr) {
+  const sl_alloc *a = sl__meant(g, addr);
+  if (space != SL_SP_GLOBAL) return true;
+  if (!a || addr < SL_GLOBAL_BASE || addr - SL_GLOBAL_BASE >= SL_GLOBAL_SIZE || !sl__memory_sees(a, g->l->owner))
+    return false;
+  return addr < a->base ? a->base - addr <= SL_NEAR : addr - a->base <= a->size + SL_NEAR;
+}
+
+// "write of 4 bytes out of bounds: shared temp[64]", where the array is known.
+static void name_fault(sl_finding *f, const sl_warp *w, const sl_xinsn *i, bool write, uint64_t addr, uint32_t bytes,
+                       sl_space space) {
+  static const struct {
+    const char *id, *what;
+  } FAULTS[] = {{"memory.bounds", "out of bounds"},
+                {"memory.misaligned", "at a misaligned address"},
+                {"memory.freed", "of freed memory"},
+                {"memory.readonly", "of read-only memory"}};
+  if (!has_object(w->grid, space, addr)) return;
+  sl__object_at(w, space, addr, ((const sl_memop *)i->ext)->elem_bytes, bytes, &f->object);
+  for (size_t k = 0; k < sizeof FAULTS / sizeof *FAULTS; k++)
+    if (!strcmp(f->id, FAULTS[k].id))
+      snprintf(f->what, sizeof f->what, "%s of %u bytes %s: " SL_THE_OBJECT, write ? "write" : "read", bytes,
+               FAULTS[k].what);
+}
+
+typedef struct sl_access_fault {
+  const char *id;
+  uint64_t addr;
+  uint32_t bytes;
+  bool write;
+  sl_space space;
+  sl_launch_status status;
+} sl_access_fault;
+
+// A finding that ends the launch, about the access to [addr].
+static sl_step fault(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fault *x, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+static sl_step fault(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fault *x, const char *fmt, ...) {
+  sl_finding f;
+  va_list ap;
+  sl__finding_begin(&f, w, i, lane, x->id);
+  name_fault(&f, w, i, x->write, x->addr, x->bytes, x->space);
+  va_start(ap, fmt);
+  fatal_message(&f, fmt, ap);
+  va_end(ap);
+  sl__finding_fatal(w, x->status, &f);
+  return SL_STEP_FAULT;
+}
+
+#define SL_SHARED_WINDOW (1 << 24) // hardware calls an access beyond it an illegal instruction
+
+sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, uint32_t bytes, bool write,
+                         sl_space space) {
+  char what[512];
+  if (space == SL_SP_GLOBAL && SL_SHARED_BASE - addr <= SL_NEAR) // a generic address just before shared memory
+    space = SL_SP_SHARED, addr -= SL_SHARED_BASE;
+  const char *verb = write ? "write" : "read", *sp = space == SL_SP_SHARED  ? "shared"
+                                                     : space == SL_SP_LOCAL ? "local"
+                                                                            : "global";
+  sl_access_fault x = {"memory.bounds", addr, bytes, write, space, SL_LAUNCH_FAULT};
+  if (bytes && addr % bytes) {
+    x.status = SL_LAUNCH_MISALIGNED, x.id = "memory.misaligned";
+    return fault(w, i, lane, &x, "misaligned %s of %u bytes of %s memory at address 0x%llx (not a multiple of %u)",
+                 verb, bytes, sp, (unsigned long long)addr, bytes);
+  }
+  if (space == SL_SP_SHARED && sl__shared_offset(addr) >= SL_SHARED_WINDOW) x.status = SL_LAUNCH_ILLEGAL;
+  if (space == SL_SP_SHARED)
+    describe_shared(w, addr, bytes, what, sizeof what);
+  else if (space == SL_SP_LOCAL)
+    snprintf(what, sizeof what, "byte %llu of local memory (the thread has %u): out of bounds",
+             (unsigned long long)addr, sl__local_size(sl__core(w)));
+  else
+    describe_global(w->grid, addr, bytes, what, sizeof what);
+  if (space == SL_SP_GLOBAL) x.id = kind_of(w->grid, addr);
+  return fault(w, i, lane, &x, "%s of %u bytes of %s memory at %s", verb, bytes, sp, what);
+}

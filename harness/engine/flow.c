@@ -1,0 +1,62 @@
+// Basic blocks of a function and where control goes from each: for liveness.c and layout.c. Block n_bb stands
+// for the end of the text, where every function returns.
+#include <stdlib.h>
+#include "engine/flow.h"
+
+static bool ends_block(const sl_ptx_insn *in) {
+  return in->op == SL_OP_bra || in->op == SL_OP_brx || in->op == SL_OP_ret || in->op == SL_OP_exit ||
+         in->op == SL_OP_trap;
+}
+
+static void mark_leaders(const sl_ptx_func *f, bool *leader) {
+  leader[0] = true;
+  for (uint32_t k = 0; k < f->n_insns; k++) {
+    const sl_ptx_insn *in = &f->insns[k];
+    if (ends_block(in)) leader[k + 1] = true;
+    if (in->op == SL_OP_bra && in->n_ops) leader[in->ops[0].label] = true;
+    for (uint32_t t = 0; in->op == SL_OP_brx && t < in->n_targets; t++)
+      leader[f->elems[in->target_first + t].label] = true;
+  }
+}
+
+static void cut(sl_flow *w, const bool *leader) {
+  for (uint32_t k = 0; k < w->f->n_insns; k++) {
+    if (leader[k]) w->bb[w->n_bb++].first = k;
+    w->bb[w->n_bb - 1].end = k + 1;
+    w->bb_of[k] = w->n_bb - 1;
+  }
+  w->bb_of[w->f->n_insns] = w->n_bb;
+}
+
+static void link_block(sl_flow *w, uint32_t b) {
+  sl_bb *bb = &w->bb[b];
+  const sl_ptx_insn *in = &w->f->insns[bb->end - 1];
+  bb->falls = !ends_block(in) || in->guard != 0;
+  if (bb->falls) bb->succ[bb->n_succ++] = b + 1;
+  if (in->op == SL_OP_bra && in->n_ops) bb->succ[bb->n_succ++] = w->bb_of[in->ops[0].label];
+  if (in->op == SL_OP_brx) bb->many_first = in->target_first, bb->n_many = in->n_targets;
+}
+
+bool sl__flow_make(sl_flow *w, const sl_ptx_func *f) {
+  *w = (sl_flow){.f = f};
+  bool *leader = calloc(f->n_insns + 2, 1);
+  w->bb = calloc(f->n_insns + 1, sizeof *w->bb);
+  w->bb_of = calloc(f->n_insns + 1, sizeof *w->bb_of);
+  bool ok = leader && w->bb && w->bb_of;
+  if (ok) {
+    mark_leaders(f, leader);
+    cut(w, leader);
+    for (uint32_t b = 0; b < w->n_bb; b++) link_block(w, b);
+  }
+  free(leader);
+  return ok;
+}
+
+void sl__flow_free(sl_flow *w) { free(w->bb), free(w->bb_of); }
+
+uint32_t sl__flow_count(const sl_flow *w, uint32_t b) { return w->bb[b].n_succ + w->bb[b].n_many; }
+
+uint32_t sl__flow_succ(const sl_flow *w, uint32_t b, uint32_t k) {
+  const sl_bb *bb = &w->bb[b];
+  return k < bb->n_succ ? bb->succ[k] : w->bb_of[w->f->elems[bb->many_first + k - bb->n_succ].label];
+}

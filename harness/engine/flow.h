@@ -1,0 +1,35 @@
+// Basic blocks of a function (flow.c) and the order in which they are laid out (layout.c).
+#ifndef SL_SIM_FLOW_H
+#define SL_SIM_FLOW_H
+
+#include "engine/core.h"
+
+typedef struct sl_bb {
+  uint32_t first, end, succ[2], n_succ; // instructions [first, end); the next block before the target of a bra
+  uint32_t many_first, n_many;          // targets of a brx: labels in f->elems
+  bool falls;                           // may go on with the block behind it
+} sl_bb;
+
+typedef struct sl_flow {
+  const sl_ptx_func *f;
+  sl_bb *bb;
+  uint32_t n_bb, *bb_of; // bb_of: by instruction, and one for the end of the text: n_bb
+} sl_flow;
+
+bool sl__flow_make(sl_flow *w, const sl_ptx_func *f); // false: out of memory; free it even so
+void sl__flow_free(sl_flow *w);
+uint32_t sl__flow_count(const sl_flow *w, uint32_t b); // successors
+uint32_t sl__flow_succ(const sl_flow *w, uint32_t b, uint32_t k);
+
+// A block in its place: instructions [first, end), then a jump to the one numbered `next` unless that follows.
+typedef struct sl_place {
+  uint32_t first, end, next;
+  bool jumps;  // a jump to `next` has to be added
+  bool invert; // instead, the branch at the end changes places with what it would fall into
+} sl_place;
+#define SL_PLACE_NONE UINT32_MAX
+// *[out] is malloc'ed; 0: out of memory or an empty function.
+uint32_t sl__layout(const sl_ptx_func *f, sl_place **out);
+void sl__finish_jump(sl_xinsn *x, uint32_t pc, uint32_t target); // op_ctl.c: makes x such a jump
+
+#endif

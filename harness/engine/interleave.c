@@ -1,0 +1,73 @@
+// Orders of the warps of a block other than greedy: who runs next, and for how many instructions. A program
+// whose result depends on it lacks a barrier. The same seed gives the same order. With random ones and observers (or
+// weak visibility, or in a cooperative launch) a block may lose its turn anywhere, too, so another one sees what it has done by half.
+#include "engine/core.h"
+
+enum { LONGEST_SLICE = 16, SLICES_OF_A_BLOCK = 8 }; // the latter: random, on average, until another block has a turn
+
+static uint32_t roll(sl_block *b, uint32_t n) {
+  b->dice = sl__mix(b->dice + 0x9e3779b97f4a7c15ull);
+  return (uint32_t)(b->dice >> 33) % n;
+}
+
+// The first warp at or after [from], in a circle, that can run; n_warps: none.
+static uint32_t next_from(const sl_block *b, uint32_t from) {
+  for (uint32_t k = 0; k < b->n_warps; k++)
+    if (sl__runnable(&b->warps[(from + k) % b->n_warps])) return (from + k) % b->n_warps;
+  return b->n_warps;
+}
+
+static uint32_t ahead(const sl_block *b) {
+  return (uint32_t)(sl__mix(b->grid->gpu->cfg.seed + 77) >> 33) % b->n_warps;
+}
+
+static uint32_t pick(sl_block *b, uint32_t *slice) {
+  uint32_t k, first;
+  *slice = 1;
+  switch (b->grid->gpu->cfg.warps) {
+  case SL_WARPS_RANDOM:
+    *slice = 1 + roll(b, LONGEST_SLICE);
+    return next_from(b, roll(b, b->n_warps));
+  case SL_WARPS_ONE_AHEAD:
+    first = ahead(b);
+    if (sl__runnable(&b->warps[first])) {
+      *slice = 0;
+      return first;
+    }
+    break;
+  default:
+    break;
+  }
+  k = next_from(b, b->next_warp);
+  b->next_warp = (k + 1) % b->n_warps;
+  return k;
+}
+
+static sl_warp_run turn(sl_block *b, uint32_t k, uint32_t slice, int64_t *budget) {
+  b->warps[k].slice = slice;
+  return sl__run_warp(&b->warps[k], budget);
+}
+
+// A warp asked for a pause: every other one runs until it waits, then other blocks have a turn.
+static sl_warp_run pause_of(sl_block *b, uint32_t who, int64_t *budget) {
+  for (uint32_t k = (who + 1) % b->n_warps; k != who; k = (k + 1) % b->n_warps)
+    if (sl__runnable(&b->warps[k]) && turn(b, k, 0, budget) == SL_RUN_FAULT) return SL_RUN_FAULT;
+  return b->live_threads ? SL_RUN_QUANTUM : SL_RUN_DONE;
+}
+
+// Not where blocks may run side by side: what is said must not depend on the number of cores.
+static bool loses_turns(const sl_grid *g) {
+  return g->gpu->cfg.warps == SL_WARPS_RANDOM && (g->seen || g->weak || g->l->cooperative);
+}
+
+sl_warp_run sl__interleave(sl_block *b) {
+  int64_t budget = b->grid->share;
+  for (;;) {
+    uint32_t slice, k = pick(b, &slice);
+    if (k == b->n_warps) return b->live_threads ? SL_RUN_BLOCKED : SL_RUN_DONE;
+    sl_warp_run r = turn(b, k, slice, &budget);
+    if (r == SL_RUN_FAULT) return r;
+    if (r == SL_RUN_QUANTUM) return pause_of(b, k, &budget);
+    if (r == SL_RUN_SLICE && loses_turns(b->grid) && !roll(b, SLICES_OF_A_BLOCK)) return r;
+  }
+}

@@ -1,0 +1,313 @@
+// Device memory: one reservation of address space from which allocations are carved in ascending order.
+//
+// The table of allocations is sorted by address, so that the owner of any address is found by bisection. At
+// least 256 bytes lie between two allocations. A freed range gives its pages back at once but its addresses
+// are not used again until the reservation is used up: a pointer kept too long is recognised as such. See
+// gpu.h for the public calls.
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "engine/core.h"
+
+#define GAP 256u
+#define FREED_KEPT 4096u
+
+void sl__fresh_fill(const sl_gpu_config *c, void *to, size_t n, uint64_t which) {
+  if (c->fresh != SL_FRESH_RANDOM) {
+    memset(to, c->fresh == SL_FRESH_ZEROS ? 0 : 0xCD, n);
+    return;
+  }
+  uint64_t x = sl__mix(c->seed * 0x9e3779b97f4a7c15ull + which + 1) | 1;
+  for (size_t k = 0; k < n; k += 8) {
+    x ^= x << 13, x ^= x >> 7, x ^= x << 17; // xorshift: G. Marsaglia, Xorshift RNGs, 2003
+    memcpy((uint8_t *)to + k, &x, n - k < 8 ? n - k : 8);
+  }
+}
+
+bool sl__memory_init(sl_memory *m, sl_error *e) {
+  memset(m, 0, sizeof *m);
+  for (m->size = SL_GLOBAL_SIZE; m->size >= (1ull << 30); m->size /= 2) {
+    void *p = mmap(NULL, m->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) continue;
+    m->map = p;
+    m->top = GAP;
+    return true;
+  }
+  return sl_fail(e, SL_EXIT_INFRA, "raise the limit on address space (ulimit -v)",
+                 "cannot reserve address space for device memory");
+}
+
+static void drop(sl_memory *m, size_t k) {
+  m->n_freed -= m->at[k].freed;
+  free(m->at[k].name);
+  free(m->at[k].init);
+  free(m->at[k].with);
+  free(m->at[k].made);
+  memmove(m->at + k, m->at + k + 1, (m->n - k - 1) * sizeof *m->at);
+  m->n--;
+}
+
+void sl__memory_fini(sl_memory *m) {
+  while (m->n) drop(m, m->n - 1);
+  free(m->at);
+  if (m->map) munmap(m->map, m->size);
+  memset(m, 0, sizeof *m);
+}
+
+// Index of the last allocation that starts at or before addr, -1 when there is none.
+static ptrdiff_t before(const sl_memory *m, uint64_t addr) {
+  size_t lo = 0, hi = m->n;
+  while (lo < hi) {
+    size_t mid = (lo + hi) / 2;
+    if (m->at[mid].base <= addr)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return (ptrdiff_t)lo - 1;
+}
+
+const sl_alloc *sl__memory_nearest(const sl_memory *m, uint64_t addr) {
+  ptrdiff_t k = before(m, addr);
+  return k < 0 ? NULL : &m->at[k];
+}
+
+const sl_alloc *sl__memory_find(const sl_memory *m, uint64_t addr) {
+  const sl_alloc *a = sl__memory_nearest(m, addr);
+  return a && addr - a->base < a->size ? a : NULL;
+}
+
+bool sl__memory_sees(const sl_alloc *a, uint32_t owner) {
+  if (a->owner == owner || a->owner == 0) return true;
+  for (uint32_t k = 0; k < a->n_with; k++)
+    if (a->with[k] == owner) return true;
+  return false;
+}
+
+// The reservation is used up: forgets freed ranges and looks for the first hole that is large enough.
+static bool find_hole(sl_memory *m, uint64_t size, uint64_t *off) {
+  for (size_t k = m->n; k-- > 0;)
+    if (m->at[k].freed) drop(m, k);
+  uint64_t at = GAP;
+  for (size_t k = 0; k <= m->n; k++) {
+    uint64_t end = k < m->n ? m->at[k].base - SL_GLOBAL_BASE : m->size;
+    if (end >= at && end - at >= size + GAP) {
+      *off = at;
+      return true;
+    }
+    if (k < m->n) at = (end + m->at[k].size + GAP + 255) & ~255ull;
+  }
+  return false;
+}
+
+static bool place(sl_memory *m, uint64_t size, uint64_t *off) {
+  if (size <= m->size && m->top <= m->size - size && m->size - size - m->top >= GAP) {
+    *off = m->top;
+    m->top = (m->top + size + GAP + 255) & ~255ull;
+    return true;
+  }
+  return find_hole(m, size, off);
+}
+
+static bool insert(sl_memory *m, const sl_alloc *a) {
+  if (m->n == m->cap) {
+    size_t cap = m->cap ? 2 * m->cap : 64;
+    sl_alloc *n = realloc(m->at, cap * sizeof *n);
+    if (!n) return false;
+    m->at = n, m->cap = cap;
+  }
+  size_t k = (size_t)(before(m, a->base) + 1);
+  memmove(m->at + k + 1, m->at + k, (m->n - k) * sizeof *m->at);
+  m->at[k] = *a;
+  m->n++;
+  return true;
+}
+
+static bool open_pages(sl_memory *m, uint64_t off, uint64_t size) {
+  uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), from = off & ~(page - 1),
+           to = (off + size + page - 1) & ~(page - 1);
+  return mprotect(m->map + from, to - from, PROT_READ | PROT_WRITE) == 0;
+}
+
+// New memory is filled, so the host must have it: bytes that it can still give, without what it needs itself.
+static uint64_t host_available(void) {
+  enum { SPARE_MIB = 256 };
+  unsigned long long kib = 0;
+  char line[128];
+  FILE *f = fopen("/proc/meminfo", "r");
+  if (!f) return UINT64_MAX;
+  while (fgets(line, sizeof line, f) && sscanf(line, "MemAvailable: %llu kB", &kib) != 1) continue;
+  fclose(f);
+  return kib == 0 ? UINT64_MAX : kib / 1024 > SPARE_MIB ? (kib / 1024 - SPARE_MIB) << 20 : 0;
+}
+
+bool sl__host_has(uint64_t size) { return size < 64ull << 20 || size <= host_available(); }
+
+static bool no_host_memory(uint64_t size, sl_error *e) {
+  return sl_fail(e, SL_EXIT_INPUT, "use a smaller input, or a machine with more memory",
+                 "out of device memory: %llu bytes asked for, and this machine has %llu bytes to give to the "
+                 "simulated device",
+                 (unsigned long long)size, (unsigned long long)host_available());
+}
+
+static bool out_of_memory(const sl_gpu *g, uint64_t size, sl_error *e) {
+  return sl_fail(e, SL_EXIT_INPUT, "free what is no longer used, or ask for less",
+                 "out of device memory: %llu bytes asked for, %llu of %llu bytes in use",
+                 (unsigned long long)size, (unsigned long long)g->mem.used,
+                 (unsigned long long)g->cfg.profile->total_memory);
+}
+
+bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name, uint64_t *addr,
+                      sl_error *e) {
+  sl_memory *m = &g->mem;
+  uint64_t off, total = g->cfg.profile->total_memory;
+  if (size > total || m->used > total - size) return out_of_memory(g, size, e);
+  if (!sl__host_has(size)) return no_host_memory(size, e);
+  if (!place(m, size, &off) || !open_pages(m, off, size)) return out_of_memory(g, size, e);
+  sl_alloc a = {
+      .base = SL_GLOBAL_BASE + off, .size = size, .owner = owner, .name = name ? strdup(name) : NULL};
+  a.number = name ? 0 : ++m->numbered;
+  if (!insert(m, &a)) return out_of_memory(g, size, e);
+  if (name)
+    memset(m->map + off, 0, size);
+  else
+    sl__fresh_fill(&g->cfg, m->map + off, size, off);
+  if (!name && g->cfg.checks & SL_CHECK_UNINIT) m->at[before(m, a.base)].init = calloc(size / 8 + 2, 1);
+  m->used += size;
+  *addr = a.base;
+  return true;
+}
+
+void sl__memory_readonly(sl_memory *m, uint64_t addr) {
+  ptrdiff_t k = before(m, addr);
+  if (k >= 0) m->at[k].readonly = true;
+}
+
+bool sl__memory_release(sl_memory *m, uint64_t addr) {
+  ptrdiff_t k = before(m, addr);
+  if (k < 0 || m->at[k].base != addr || m->at[k].freed) return false;
+  sl_alloc *a = &m->at[k];
+  uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), off = addr - SL_GLOBAL_BASE;
+  uint64_t from = (off + page - 1) & ~(page - 1), to = (off + a->size) & ~(page - 1);
+  if (to > from) madvise(m->map + from, to - from, MADV_DONTNEED);
+  a->freed = true;
+  free(a->init);
+  free(a->made);
+  a->init = NULL, a->made = NULL;
+  m->used -= a->size;
+  if (++m->n_freed > FREED_KEPT)
+    for (size_t i = m->n; i-- > 0;)
+      if (m->at[i].freed && m->n_freed > FREED_KEPT / 2) drop(m, i);
+  return true;
+}
+
+bool sl_gpu_alloc(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr, sl_error *e) {
+  *addr = 0;
+  return size == 0 || sl__memory_alloc(g, owner, size, NULL, addr, e);
+}
+
+bool sl_gpu_free(sl_gpu *g, uint32_t owner, uint64_t addr, sl_error *e) {
+  if (addr == 0) return true;
+  const sl_alloc *a = sl__memory_nearest(&g->mem, addr);
+  const char *why = !a || addr - a->base >= (a->size ? a->size : 1) ? "it is no device allocation"
+                    : a->freed                                      ? "it was freed before"
+                    : a->owner != owner || a->name                  ? "it belongs to somebody else"
+                    : a->base != addr ? "it points into an allocation, not to its start"
+                                      : NULL;
+  if (why)
+    return sl_fail(e, SL_EXIT_INPUT, "free exactly what cudaMalloc gave",
+                   "cannot free device address 0x%llx: %s", (unsigned long long)addr, why);
+  return sl__memory_release(&g->mem, addr);
+}
+
+bool sl_gpu_share(sl_gpu *g, uint64_t addr, uint32_t with, sl_error *e) {
+  ptrdiff_t k = before(&g->mem, addr);
+  if (k < 0 || g->mem.at[k].base != addr || g->mem.at[k].freed)
+    return sl_fail(e, SL_EXIT_INPUT, NULL, "cannot share device address 0x%llx: no allocation starts there",
+                   (unsigned long long)addr);
+  sl_alloc *a = &g->mem.at[k];
+  if (sl__memory_sees(a, with)) return true;
+  uint32_t *n = realloc(a->with, (a->n_with + 1) * sizeof *n);
+  if (!n) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of host memory");
+  a->with = n;
+  a->with[a->n_with++] = with;
+  return true;
+}
+
+void sl_gpu_free_all(sl_gpu *g, uint32_t owner) {
+  sl_memory *m = &g->mem;
+  for (size_t k = m->n; k-- > 0;)
+    if (!m->at[k].freed && m->at[k].owner == owner && !m->at[k].name)
+      sl__memory_release(m, m->at[k].base), k = k < m->n ? k : m->n;
+}
+
+void *sl_gpu_ptr(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t len, sl_error *e) {
+  const sl_alloc *a = sl__memory_find(&g->mem, addr);
+  if (a && !a->freed && sl__memory_sees(a, owner) && len <= a->size - (addr - a->base))
+    return sl__host(&g->mem, addr);
+  const char *why = !a                          ? "no allocation is there"
+                    : a->freed                  ? "the allocation was freed"
+                    : sl__memory_sees(a, owner) ? "the allocation ends before that"
+                                                : "the allocation belongs to another process";
+  sl_fail(e, SL_EXIT_INPUT, NULL, "device address 0x%llx + %llu bytes: %s", (unsigned long long)addr,
+          (unsigned long long)len, why);
+  return NULL;
+}
+
+bool sl_gpu_range(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t *base, uint64_t *size) {
+  const sl_alloc *a = sl__memory_find(&g->mem, addr);
+  if (!a || a->freed || !sl__memory_sees(a, owner)) return false;
+  *base = a->base, *size = a->size;
+  return true;
+}
+
+uint64_t sl_gpu_memory_used(const sl_gpu *g) { return g->mem.used; }
+
+bool sl_gpu_was_freed(const sl_gpu *g, uint32_t owner, uint64_t addr) {
+  const sl_alloc *a = sl__memory_find(&g->mem, addr);
+  return a && a->freed && a->owner == owner && a->base == addr;
+}
+
+size_t sl_gpu_live(const sl_gpu *g, uint32_t owner, sl_holding *out, size_t cap) {
+  size_t n = 0;
+  for (size_t k = 0; k < g->mem.n; k++) {
+    const sl_alloc *a = &g->mem.at[k];
+    if (a->freed || a->name || a->owner != owner) continue;
+    if (n < cap) out[n] = (sl_holding){a->base, a->size, a->made};
+    n++;
+  }
+  return n;
+}
+
+// What was written ------------------------------------------------------------------------------------------
+
+void sl__memory_known(sl_memory *m) {
+  for (size_t k = 0; k < m->n; k++) free(m->at[k].init), m->at[k].init = NULL;
+}
+
+static bool bit(const uint8_t *bits, uint64_t at) { return !bits || bits[at / 8] >> (at & 7) & 1; }
+
+void sl_gpu_wrote(sl_gpu *g, uint64_t addr, uint64_t len) {
+  sl__data_wrote(g, addr, len);
+  const sl_alloc *a = sl__memory_find(&g->mem, addr);
+  if (!a || !a->init || len > a->size - (addr - a->base)) return;
+  uint64_t at = addr - a->base, end = at + len;
+  for (; at < end && at % 8; at++) a->init[at / 8] |= (uint8_t)(1u << (at & 7));
+  if (at < end) memset(a->init + at / 8, 0xff, (end - at) / 8), at += (end - at) / 8 * 8;
+  for (; at < end; at++) a->init[at / 8] |= (uint8_t)(1u << (at & 7));
+}
+
+void sl_gpu_copied(sl_gpu *g, uint64_t addr, uint64_t from, uint64_t len) {
+  sl__data_copied(g, addr, len);
+  sl_alloc *to = (sl_alloc *)sl__memory_find(&g->mem, addr);
+  const sl_alloc *src = sl__memory_find(&g->mem, from);
+  if (!to || !to->init || !src || len > to->size - (addr - to->base) || len > src->size - (from - src->base))
+    return;
+  to->known = 0;
+  for (uint64_t k = 0; k < len; k++) {
+    uint64_t t = addr - to->base + k;
+    uint8_t mask = (uint8_t)(1u << (t & 7));
+    to->init[t / 8] = (uint8_t)(bit(src->init, from - src->base + k) ? to->init[t / 8] | mask : to->init[t / 8] & ~mask);
+  }
+}

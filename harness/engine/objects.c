@@ -1,0 +1,185 @@
+// What an address belongs to, in words of the program: a shared or device variable, an array that an argument
+// of the kernel points to, an allocation.
+//
+// Interface: sl__object_at, sl__shared_object (by the array that the instruction is about), sl__meant, sl__shared_var, sl__shared_offset, sl__shared_size. The address need not lie inside: an access out of bounds is told by
+// what it missed.
+#include <stdio.h>
+#include <stdlib.h>
+#include "engine/core.h"
+
+int64_t sl__shared_offset(uint64_t off) { return (int32_t)(uint32_t)off; }
+
+// An offset below 0 (an index that was) is told by the first one.
+const sl_ptx_var *sl__shared_var(const sl_warp *w, int64_t off, int64_t *at) {
+  const sl_gmodule *m = w->grid->m;
+  const sl_kernel *k = w->grid->k;
+  const sl_ptx_var *best = NULL;
+  for (uint32_t v = 0; v < m->ptx->n_vars; v++) {
+    const sl_ptx_var *x = &m->ptx->vars[v];
+    int64_t start = (int64_t)(x->is_unsized ? k->dynamic_base : m->var_addr[v]);
+    if (x->space != SL_SP_SHARED || (x->is_unsized && !w->grid->l->shared_bytes)) continue;
+    if (x->func && x->func != k->fn->index + 1) continue;
+    bool nearer = !best || (off < 0 ? start < *at : start >= *at);
+    if (nearer && (off < 0 || start <= off)) best = x, *at = start;
+  }
+  return best;
+}
+
+uint64_t sl__shared_size(const sl_warp *w, const sl_ptx_var *v, int64_t at) {
+  return v->is_unsized ? w->block->shared_bytes - (uint64_t)at : v->size;
+}
+
+// Variables that the address of an instruction is computed from.
+typedef struct sl_origins {
+  const sl_ptx_module *m;
+  bool *reg;
+  bool grew, hit;
+  uint32_t var; // index + 1 of the shared one; UINT32_MAX: several
+} sl_origins;
+
+static void want(sl_origins *o, uint32_t reg) {
+  if (!o->reg[reg]) o->reg[reg] = o->grew = true;
+}
+
+static void name_var(sl_origins *o, uint32_t var) {
+  if (o->m->vars[var].space == SL_SP_SHARED) o->var = o->var && o->var != var + 1 ? UINT32_MAX : var + 1;
+}
+
+static void is_wanted(void *ctx, uint32_t reg, bool is_def) {
+  sl_origins *o = ctx;
+  if (is_def && o->reg[reg]) o->hit = true;
+}
+
+static void want_source(void *ctx, uint32_t reg, bool is_def) {
+  if (!is_def) want(ctx, reg);
+}
+
+static void look_back(sl_origins *o, const sl_ptx_func *f, const sl_ptx_insn *in) {
+  sl_family family = sl_ptx_op_family((sl_ptx_op)in->op);
+  o->hit = false;
+  sl__visit_regs(f, in, is_wanted, o);
+  if (!o->hit || family == SL_FAM_ATOM || (family == SL_FAM_MEM && in->op != SL_OP_cvta)) return;
+  sl__visit_regs(f, in, want_source, o);
+  for (uint32_t k = 0; k < in->n_ops; k++)
+    if (in->ops[k].kind == SL_O_VAR) name_var(o, in->ops[k].var);
+}
+
+// The one array that the address of [i] is computed from; NULL: it cannot be said.
+static const sl_ptx_var *address_of(const sl_gmodule *m, const sl_xinsn *i) {
+  const sl_func *fn = NULL;
+  const sl_ptx_insn *in = sl__insn_of(m, i, &fn);
+  sl_origins o = {.m = m->ptx, .reg = in ? calloc(fn->ir->n_regs + 1, sizeof(bool)) : NULL};
+  if (!o.reg) return NULL;
+  for (uint32_t k = 0; k < in->n_ops; k++)
+    if (in->ops[k].kind == SL_O_MEM && in->ops[k].base_kind == SL_O_VAR)
+      name_var(&o, in->ops[k].var);
+    else if (in->ops[k].kind == SL_O_MEM && in->ops[k].base_kind == SL_O_REG)
+      want(&o, in->ops[k].reg);
+  while (o.grew) {
+    o.grew = false;
+    for (uint32_t k = 0; k < fn->ir->n_insns; k++) look_back(&o, fn->ir, &fn->ir->insns[k]);
+  }
+  free(o.reg);
+  return o.var && o.var != UINT32_MAX ? &m->ptx->vars[o.var - 1] : NULL;
+}
+
+static const sl_ptx_var *meant_by(const sl_warp *w, const sl_xinsn *i, int64_t off, int64_t *at) {
+  const sl_ptx_var *v = i ? address_of(w->grid->m, i) : NULL;
+  if (!v) return sl__shared_var(w, off, at);
+  *at = (int64_t)(v->is_unsized ? w->grid->k->dynamic_base : w->grid->m->var_addr[v - w->grid->m->ptx->vars]);
+  return v;
+}
+
+static void shared_object(const sl_warp *w, const sl_xinsn *i, uint64_t addr, sl_object *o) {
+  int64_t off = sl__shared_offset(addr), at = 0;
+  const sl_ptx_var *v = meant_by(w, i, off, &at);
+  if (v) {
+    sl_demangle(v->name, o->name, sizeof o->name);
+    o->size = sl__shared_size(w, v, at);
+    o->index = (off - at) / (int64_t)o->elem;
+    o->scalar = !v->is_unsized && v->size <= o->elem && o->index == 0;
+  } else {
+    o->index = off, o->elem = 0;
+  }
+}
+
+// Argument [k] where it can be a pointer.
+static bool pointer_argument(const sl_grid *g, uint32_t k, uint64_t *p) {
+  uint32_t offset, size;
+  if (!g->l->params || !sl_kernel_param(g->k, k, &offset, &size) || size != sizeof *p) return false;
+  memcpy(p, (const char *)g->l->params + offset, sizeof *p);
+  return true;
+}
+
+static uint64_t distance(const sl_alloc *a, uint64_t addr) {
+  uint64_t past = addr - a->base;
+  return addr < a->base ? a->base - addr : past < a->size ? 0 : past - a->size + 1;
+}
+
+// The one around it, else the nearest that the kernel was given, else the nearest.
+const sl_alloc *sl__meant(const sl_grid *g, uint64_t addr) {
+  const sl_memory *m = &g->gpu->mem;
+  const sl_alloc *best = NULL, *a = sl__memory_nearest(m, addr), *next = a ? a + 1 : m->at;
+  if (a && distance(a, addr) == 0) return a;
+  for (uint32_t k = 0; k < g->k->fn->ir->n_params; k++) {
+    uint64_t p;
+    const sl_alloc *given = pointer_argument(g, k, &p) ? sl__memory_find(m, p) : NULL;
+    if (given && distance(given, addr) <= SL_NEAR && (!best || distance(given, addr) < distance(best, addr)))
+      best = given;
+  }
+  if (best || next == m->at + m->n) return best ? best : a;
+  return !a || distance(next, addr) < distance(a, addr) ? next : a;
+}
+
+// Among the kernel's arguments the pointer into [a] that is nearest below [addr], else the first: its index
+// from 1, 0 if there is none.
+static uint32_t pointing_to(const sl_grid *g, const sl_alloc *a, uint64_t addr, uint64_t *pointer) {
+  uint32_t found = 0, n = g->k->fn->ir->n_params;
+  for (uint32_t k = 0; k < n; k++) {
+    uint64_t p;
+    if (!pointer_argument(g, k, &p) || p < a->base || p > a->base + a->size) continue;
+    if (found && (p > addr || (*pointer <= addr && p <= *pointer))) continue;
+    found = k + 1, *pointer = p;
+  }
+  return found;
+}
+
+static void global_object(const sl_grid *g, uint64_t addr, sl_object *o) {
+  const sl_alloc *a = sl__meant(g, addr);
+  uint64_t from;
+  if (!a || addr < SL_GLOBAL_BASE) {
+    o->space[0] = 0;
+    return;
+  }
+  from = a->base;
+  o->size = a->size;
+  o->allocation = a->number;
+  o->n_params = g->k->fn->ir->n_params;
+  if (a->name)
+    sl_demangle(a->name, o->name, sizeof o->name);
+  else
+    o->argument = pointing_to(g, a, addr, &from);
+  if (from != a->base) o->size = 0; // what is behind the pointer need not be all for this array
+  o->index = (int64_t)(addr - from) / (int64_t)o->elem;
+  o->scalar = a->name && a->size <= o->elem && o->index == 0;
+}
+
+void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t elem, uint32_t bytes,
+                   sl_object *o) {
+  *o = (sl_object){.elem = elem ? elem : 1, .bytes = bytes};
+  snprintf(o->space, sizeof o->space, "%s",
+           space == SL_SP_SHARED  ? "shared"
+           : space == SL_SP_LOCAL ? "local"
+                                  : "global");
+  if (space == SL_SP_SHARED)
+    shared_object(w, NULL, addr, o);
+  else if (space == SL_SP_GLOBAL)
+    global_object(w->grid, addr, o);
+  else
+    o->index = (int64_t)addr, o->elem = 0;
+}
+
+void sl__shared_object(const sl_warp *w, const sl_xinsn *i, uint64_t addr, uint32_t elem, uint32_t bytes, sl_object *o) {
+  sl__object_at(w, SL_SP_SHARED, addr, elem, bytes, o);
+  shared_object(w, i, addr, o);
+}

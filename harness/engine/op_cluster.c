@@ -1,0 +1,44 @@
+// Clusters of one block, as every launch without cluster dimensions has them: mapa, getctarank, barrier.cluster.
+// Interface: sl__decode_cluster.
+//
+// The block is rank 0 of its cluster and all of the cluster's shared memory is its own; an address of another rank
+// cannot be made. A barrier of the cluster is one of the block: arrive and wait are separate instructions, so they use
+// a barrier of their own beside the sixteen of the block.
+#include "engine/core.h"
+
+// rank (s[1]) must be 0
+static bool own_rank(sl_warp *w, const sl_xinsn *i) {
+  const uint32_t *rank = sl__u32(w, i->s[1]);
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    if (!rank[l]) continue;
+    sl__finding_at(w, i, l, SL_LAUNCH_ILLEGAL, "kernel.illegal", "mapa for block %u of a cluster of one block", rank[l]);
+    return false;
+  }
+  return true;
+}
+
+static sl_step map_address(sl_warp *w, const sl_xinsn *i) {
+  if (!own_rank(w, i)) return SL_STEP_FAULT;
+  if (i->aux == 64)
+    sl__put64(w, i->d, sl__u64(w, i->s[0]));
+  else
+    sl__put32(w, i->d, sl__u32(w, i->s[0]));
+  return SL_STEP;
+}
+
+static sl_step rank_zero(sl_warp *w, const sl_xinsn *i) {
+  uint32_t zero[SL_LANES] = {0};
+  sl__put32(w, i->d, zero);
+  return SL_STEP;
+}
+
+bool sl__decode_cluster(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
+  bool map = in->op == SL_OP_mapa;
+  sl_ptx_mod type = sl__type_mod(in);
+  x->aux = sl_ptx_type_bits(type);
+  x->fn = map ? map_address : rank_zero;
+  if (in->n_ops != (map ? 3 : 2)) return sl__refuse(dc, in, "the number of operands is wrong");
+  return sl__dst(dc, &in->ops[0], &x->d) && sl__src(dc, &in->ops[1], type, &x->s[0]) &&
+         (!map || sl__src(dc, &in->ops[2], SL_M_u32, &x->s[1]));
+}

@@ -1,0 +1,202 @@
+// Loads, stores, atomics and fences under weak store visibility: handlers that stand before the ordinary ones
+// while a kernel runs with --visibility weak. With strong visibility they are not in the code.
+//
+// Accesses of block scope (.cta) are plain here: what a block does itself it sees at once anyway.
+#include "engine/weak.h"
+#include <stdlib.h>
+#include "observers/observers.h"
+
+typedef enum sl_weak_kind { NOTHING, LOAD, STORE, ATOMIC, COPY, BULK, GROUP, REPORT, PHASE, FENCE, KINDS } sl_weak_kind;
+
+struct sl_weak_insn {
+  sl_op_fn fn; // the ordinary handler
+  uint8_t kind, flags;
+};
+
+static const struct sl_weak_insn *insn(const sl_warp *w, const sl_xinsn *i) {
+  return &w->grid->m->weak[sl__pc(w, i)];
+}
+
+static bool is_global(uint64_t a) { return a - SL_GLOBAL_BASE < SL_GLOBAL_SIZE; }
+
+// Device address of a resolved access; 0: not global memory.
+static uint64_t address_of(const sl_warp *w, const uint8_t *p) {
+  const sl_memory *m = &w->grid->gpu->mem;
+  uint64_t off = (uint64_t)((uintptr_t)p - (uintptr_t)m->map);
+  return off < m->size ? SL_GLOBAL_BASE + off : 0;
+}
+
+static void move_all(sl_warp *w, const sl_memop *op, uint8_t **p) {
+  for (uint32_t k = 0; k < op->n; k++)
+    if (op->elem[k] != SL_NO_SLOT) op->move(w, op->elem[k], p, k * op->elem_bytes);
+}
+
+static bool is_plain(uint8_t flags) { return !(flags & SL_IS_STRONG) || flags & SL_IS_CTA; }
+
+// Relaxed and volatile stores are atomic, but not in order with others.
+static bool may_be_late(uint8_t flags) { return !(flags & SL_IS_RELEASE) || flags & SL_IS_CTA; }
+
+static void before(sl_warp *w, uint8_t flags) {
+  if (flags & SL_IS_RELEASE) sl__weak_release(w, flags & SL_IS_CTA);
+}
+
+static void after(sl_warp *w, uint8_t flags) {
+  if (flags & SL_IS_ACQUIRE && !(flags & SL_IS_CTA)) sl__weak_acquire(w);
+}
+
+static sl_step weak_load(sl_warp *w, const sl_xinsn *i) {
+  const sl_memop *op = i->ext;
+  uint8_t *p[SL_LANES], line[SL_LANES][SL_LINE] __attribute__((aligned(SL_LINE))), flags = insn(w, i)->flags;
+  if (!op->resolve(w, i, p)) return SL_STEP_FAULT;
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    uint64_t a = address_of(w, p[l]);
+    if (!a) continue;
+    if (is_plain(flags))
+      p[l] = (uint8_t *)sl__weak_load(w, a, op->bytes, line[l]);
+    else
+      sl__weak_settle(w->block, a, op->bytes);
+  }
+  move_all(w, op, p);
+  after(w, flags);
+  return SL_STEP;
+}
+
+static void store_strong(sl_warp *w, uint64_t a, const void *value, uint32_t bytes) {
+  uint8_t *to = sl__host(&w->grid->gpu->mem, a), old[SL_LINE];
+  sl__weak_settle(w->block, a, bytes);
+  if (memcmp(to, value, bytes) == 0) return;
+  memcpy(old, to, bytes);
+  memcpy(to, value, bytes);
+  sl__weak_changed(w->grid, w->block->linear, a, old, bytes);
+}
+
+static sl_step weak_store(sl_warp *w, const sl_xinsn *i) {
+  const sl_memop *op = i->ext;
+  uint8_t *p[SL_LANES], value[SL_LANES][SL_LINE] __attribute__((aligned(SL_LINE))), flags = insn(w, i)->flags;
+  uint64_t a[SL_LANES];
+  if (!op->resolve(w, i, p)) return SL_STEP_FAULT;
+  before(w, flags);
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    if ((a[l] = address_of(w, p[l]))) p[l] = value[l];
+  }
+  move_all(w, op, p);
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    if (a[l] && may_be_late(flags))
+      sl__weak_store(w, a[l], value[l], op->bytes);
+    else if (a[l])
+      store_strong(w, a[l], value[l], op->bytes);
+  }
+  w->grid->writes++;
+  return SL_STEP;
+}
+
+static sl_step weak_atomic(sl_warp *w, const sl_xinsn *i) {
+  const sl_memop *op = i->ext;
+  const struct sl_weak_insn *k = insn(w, i);
+  uint8_t *p[SL_LANES], old[SL_LANES][SL_LINE];
+  uint64_t a[SL_LANES];
+  if (!op->resolve(w, i, p)) return SL_STEP_FAULT;
+  before(w, k->flags);
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    if (!(a[l] = address_of(w, p[l]))) continue;
+    sl__weak_settle(w->block, a[l], op->bytes);
+    memcpy(old[l], p[l], op->bytes);
+  }
+  sl_step s = k->fn(w, i);
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    if (a[l] && memcmp(old[l], p[l], op->bytes))
+      sl__weak_changed(w->grid, w->block->linear, a[l], old[l], op->bytes);
+  }
+  after(w, k->flags);
+  return s;
+}
+
+// cp.async reads memory as it is now; the block's own stores come first.
+static sl_step weak_copy(sl_warp *w, const sl_xinsn *i) {
+  const sl_copy *c = i->ext;
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    uint64_t a = sl__u64(w, c->from.s[0])[__builtin_ctz(m)] + (uint64_t)c->from.imm;
+    if (is_global(a)) sl__weak_settle(w->block, a, c->bytes);
+  }
+  return sl__late_copy(w, i, insn(w, i)->fn);
+}
+
+static sl_step weak_bulk(sl_warp *w, const sl_xinsn *i) { return sl__late_bulk(w, i, insn(w, i)->fn); }
+static sl_step weak_group(sl_warp *w, const sl_xinsn *i) { return sl__late_group(w, i, insn(w, i)->fn); }
+static sl_step weak_report(sl_warp *w, const sl_xinsn *i) { return sl__late_report(w, i, insn(w, i)->fn); }
+static sl_step weak_phase(sl_warp *w, const sl_xinsn *i) { return sl__late_phase(w, i, insn(w, i)->fn); }
+
+static sl_step weak_fence(sl_warp *w, const sl_xinsn *i) {
+  uint8_t flags = insn(w, i)->flags;
+  sl__weak_release(w, flags & SL_IS_CTA);
+  if (!(flags & SL_IS_CTA)) sl__weak_acquire(w);
+  return insn(w, i)->fn(w, i);
+}
+
+// Putting the handlers in -----------------------------------------------------------------------------------
+
+static const sl_op_fn HANDLERS[KINDS] = {[LOAD] = weak_load,
+                                         [STORE] = weak_store,
+                                         [ATOMIC] = weak_atomic,
+                                         [COPY] = weak_copy,
+                                         [BULK] = weak_bulk,
+                                         [GROUP] = weak_group,
+                                         [REPORT] = weak_report,
+                                         [PHASE] = weak_phase,
+                                         [FENCE] = weak_fence};
+
+static const struct {
+  sl_ptx_op op;
+  sl_weak_kind kind;
+} KIND_OF[] = {{SL_OP_ld, LOAD},    {SL_OP_ldu, LOAD}, {SL_OP_st, STORE},     {SL_OP_atom, ATOMIC},
+               {SL_OP_red, ATOMIC}, {SL_OP_cp, COPY},  {SL_OP_membar, FENCE}, {SL_OP_fence, FENCE}, {SL_OP_mbarrier, PHASE}};
+
+// cp: copies are of two kinds; then there is what commits them, waits for them, lets an mbarrier know of them.
+static sl_weak_kind kind_of_cp(const sl_ptx_insn *in) {
+  if (sl_ptx_has_mod(in, SL_M_mbarrier)) return REPORT;
+  if (sl_ptx_has_mod(in, SL_M_bulk)) return in->n_ops >= 3 && !sl_ptx_has_mod(in, SL_M_prefetch) ? BULK : NOTHING;
+  return in->n_ops >= 3 ? COPY : GROUP;
+}
+
+static sl_weak_kind kind_of(const sl_ptx_insn *in) {
+  sl_space sp = sl__space_mod(in);
+  for (size_t k = 0; k < sizeof KIND_OF / sizeof *KIND_OF; k++) {
+    if (KIND_OF[k].op != (sl_ptx_op)in->op) continue;
+    if (KIND_OF[k].kind == FENCE) return FENCE;
+    if (KIND_OF[k].kind == COPY) return kind_of_cp(in);
+    if (KIND_OF[k].kind == PHASE)
+      return sl_ptx_has_mod(in, SL_M_test_wait) || sl_ptx_has_mod(in, SL_M_try_wait) ? PHASE : NOTHING;
+    return sp == SL_SP_NONE || sp == SL_SP_GLOBAL ? KIND_OF[k].kind : NOTHING;
+  }
+  return NOTHING;
+}
+
+// Loads that pass by the cache see memory as it is.
+static uint8_t flags_of(const sl_ptx_insn *in) {
+  bool past_cache = sl_ptx_has_mod(in, SL_M_cg) || sl_ptx_has_mod(in, SL_M_cv);
+  return sl__order_flags(in) | (in->op == SL_OP_ld && past_cache ? SL_IS_STRONG : 0);
+}
+
+static bool look_at(sl_gmodule *m) {
+  if (!(m->weak = calloc(m->n_code + 1, sizeof *m->weak))) return false;
+  for (uint32_t pc = 0; pc < m->n_code; pc++) {
+    const sl_func *fn = NULL;
+    const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);
+    if (!in || !fn || m->code[pc].unwritten) continue;
+    m->weak[pc] = (struct sl_weak_insn){sl__handler(m, pc), (uint8_t)kind_of(in), flags_of(in)};
+  }
+  return true;
+}
+
+void sl__weak_handlers(sl_gmodule *m, bool on) {
+  if (on == m->weakened) return;
+  if (!m->weak && !look_at(m)) abort();
+  for (uint32_t pc = 0; pc < m->n_code; pc++)
+    if (m->weak[pc].kind) sl__set_handler(m, pc, on ? HANDLERS[m->weak[pc].kind] : m->weak[pc].fn);
+  m->weakened = on;
+}

@@ -1,0 +1,120 @@
+// The code that workers run: a copy of the module's, in which a handler of this file stands before each atomic on global
+// memory: it marks additions whose order does not matter, and stops the worker at the others. Interface: sl__marking_code
+// (parallel.h).
+//
+// Loads, stores and copies are marked where their addresses are checked (resolve.c, op_mem.c), where an atomic that is not
+// known here is noticed, too: a launch with one counts for nothing. Calls of the device
+// runtime (printf, malloc, assert) and clocks stop by themselves: op_extern.c, op_misc.c.
+#include <stdlib.h>
+#include "engine/parallel.h"
+
+static const sl_xinsn *original(const sl_warp *w, const sl_xinsn *i) { return &w->grid->m->code[i - w->grid->code]; }
+
+// Not the guard, which is what leads here.
+static bool has_guard(const sl_xinsn *x) { return x->guard != SL_NO_SLOT && x->body; }
+
+static sl_op_fn handler_of(const sl_xinsn *x) { return has_guard(x) ? x->body : x->fn; }
+
+static sl_step go_on(sl_warp *w, const sl_xinsn *i) { return handler_of(original(w, i))(w, i); }
+
+// Would the access succeed? One that does not is a fault, which stops the worker anyway.
+static bool inside(sl_warp *w, const sl_memop *op, uint64_t a, uint64_t bytes) {
+  sl_range *r = &w->grid->cache[op->cache];
+  return (r->size >= bytes && a - r->base <= r->size - bytes) || sl__range_lookup(w, r, a, (uint32_t)bytes, op->write);
+}
+
+// Addresses below global memory are of other spaces.
+static uint32_t lanes_inside(sl_warp *w, const sl_memop *op, const uint64_t *a) {
+  uint32_t lanes = 0;
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    if (a[l] >= SL_GLOBAL_BASE && inside(w, op, a[l], op->bytes)) lanes |= 1u << l;
+  }
+  return lanes;
+}
+
+// Whole numbers that several blocks add to a word give one sum in any order; the old values, which nobody reads here, do
+// depend on it. Additions of one width and sign, so that they are all of the same word.
+static sl_step mark_addition(sl_warp *w, const sl_xinsn *i) {
+  sl_marks *marks = &w->grid->worker->marks;
+  sl_op_fn kind = handler_of(original(w, i));
+  const sl_memop *op = i->ext;
+  uint64_t a[SL_LANES];
+  if (marks->adding && marks->adding != kind) return SL_STEP_FAULT;
+  marks->adding = kind;
+  for (int l = 0; l < SL_LANES; l++) a[l] = sl__u64(w, i->s[0])[l] + (uint64_t)i->imm;
+  sl__mark_lanes(marks, a, lanes_inside(w, op, a), op->bytes, SL_MARK_ADDED);
+  marks->marked = true;
+  sl_step s = go_on(w, i);
+  marks->marked = false;
+  return s;
+}
+
+static sl_step stop(sl_warp *w, const sl_xinsn *i) {
+  (void)w, (void)i;
+  return SL_STEP_FAULT;
+}
+
+static sl_step stop_if_global(sl_warp *w, const sl_xinsn *i) {
+  const uint64_t *a = sl__u64(w, i->s[0]);
+  for (uint32_t m = w->mask; m; m &= m - 1)
+    if (a[__builtin_ctz(m)] + (uint64_t)i->imm >= SL_GLOBAL_BASE) return SL_STEP_FAULT;
+  return go_on(w, i);
+}
+
+typedef struct sl_reader {
+  uint32_t reg;
+  bool found;
+} sl_reader;
+
+static void look_for(void *ctx, uint32_t reg, bool is_def) {
+  sl_reader *r = ctx;
+  r->found |= reg == r->reg && !is_def;
+}
+
+static bool is_read(const sl_ptx_func *f, const sl_operand *o) {
+  sl_reader r = {o->reg, o->kind != SL_O_REG && o->kind != SL_O_SINK};
+  for (uint32_t k = 0; k < f->n_insns && !r.found && o->kind == SL_O_REG; k++) sl__visit_regs(f, &f->insns[k], look_for, &r);
+  return r.found;
+}
+
+static bool is_addition(const sl_ptx_func *f, const sl_ptx_insn *in) {
+  sl_ptx_mod type = sl__type_mod(in);
+  bool whole = type == SL_M_u32 || type == SL_M_s32 || type == SL_M_u64 || type == SL_M_s64;
+  if (!whole || !sl_ptx_has_mod(in, SL_M_add)) return false;
+  return in->op == SL_OP_red || (in->op == SL_OP_atom && !is_read(f, &in->ops[0]));
+}
+
+static bool has_address(const sl_ptx_insn *in) {
+  for (uint32_t k = 0; k < in->n_ops; k++)
+    if (in->ops[k].kind == SL_O_MEM) return true;
+  return false;
+}
+
+// The handler that stands before an instruction; NULL: none.
+static sl_op_fn before(const sl_ptx_func *f, const sl_ptx_insn *in) {
+  sl_space sp = sl__space_mod(in);
+  bool atomic = in->op == SL_OP_atom || in->op == SL_OP_red || in->op == SL_OP_mbarrier;
+  if (!has_address(in)) return NULL;
+  if (!atomic || (sp != SL_SP_NONE && sp != SL_SP_GLOBAL)) return NULL;
+  return is_addition(f, in) ? mark_addition : sp == SL_SP_GLOBAL ? stop : stop_if_global;
+}
+
+const sl_xinsn *sl__marking_code(sl_gmodule *m) {
+  if (m->marking) return m->marking;
+  sl_xinsn *code = malloc((m->n_code + 1) * sizeof *code);
+  if (!code) return NULL;
+  memcpy(code, m->code, m->n_code * sizeof *code);
+  for (uint32_t pc = 0; pc < m->n_code; pc++) {
+    const sl_func *fn = NULL;
+    const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);
+    sl_op_fn handler = in && fn && !code[pc].unwritten ? before(fn->ir, in) : NULL;
+    if (!handler) continue;
+    if (handler == mark_addition) code[pc].d = SL_NO_SLOT;
+    if (has_guard(&code[pc]))
+      code[pc].body = handler;
+    else
+      code[pc].fn = handler;
+  }
+  return m->marking = code;
+}

@@ -1,0 +1,294 @@
+// Progress: warps that only spin, the watchdog, and the report on a kernel that is stuck.
+//
+// At a backward branch, every now and then, the registers of the split are hashed. When the same branch is
+// reached twice with the same registers and nobody wrote to memory meanwhile, the split can only repeat
+// itself: it sleeps until memory changes. When all sleep, the kernel is in a deadlock, found at once and the
+// same in every run. What a clock said is left out of the comparison once the device's clock has gone on for long: a loop
+// that waits longer from turn to turn, as those of cuda::barrier do, is a wait all the same.
+#include <stdio.h>
+#include "engine/core.h"
+
+#define PERIOD_MAX 4096
+#define TRIES 4
+#define AGAIN 4 // trips of a loop that tries again, until others have a turn
+#define PLACES 10
+#define PATIENCE 5
+
+static uint64_t hash_frame(const sl_frame *f) {
+  const uint64_t *p = (const uint64_t *)(void *)f->regs;
+  uint64_t h[4] = {1, 2, 3, 4};
+  for (uint32_t k = 0; k + 4 <= f->fn->frame_bytes / 8; k += 4)
+    for (int j = 0; j < 4; j++)
+      h[j] = (h[j] ^ p[k + (uint32_t)j]) * 0x9e3779b97f4a7c15ull, h[j] ^= h[j] >> 29;
+  return h[0] ^ h[1] * 3 ^ h[2] * 5 ^ h[3] * 7;
+}
+
+// Is the split where it was at the last look, with the same registers? Then it repeats itself, when nobody wrote. When
+// memory did change it tries again and again, as one that takes a lock, sees that it is not its turn and gives the
+// lock back: that is up to others.
+typedef enum { GOES_ON, TRIES_AGAIN, REPEATS } sl_way;
+static sl_way way_of(sl_warp *w, sl_split *s) {
+  uint64_t h = hash_frame(s->frame), writes = w->grid->writes;
+  bool same = s->hash_pc == w->pc + 1 && s->hash == h, quiet = s->hash_writes == writes;
+  s->hash_pc = w->pc + 1, s->hash = h, s->hash_writes = writes;
+  return !same ? GOES_ON : quiet ? REPEATS : TRIES_AGAIN;
+}
+
+// Loops that look at a clock, to wait longer each time: nothing but what the clock said has changed, for a
+// quarter of what the watchdog allows, on the device's own clock. (A sleeping thread moves that clock, so this takes no time here.)
+static bool waits_long(const sl_warp *w, sl_split *s) {
+  const sl_grid *g = w->grid;
+  const uint32_t *p = (const uint32_t *)(void *)s->frame->regs;
+  const uint8_t *timed = s->frame->fn->timed;
+  uint64_t h = w->pc, limit = (uint64_t)(g->gpu->cfg.watchdog_seconds * 250.0) * g->gpu->cfg.profile->clock_khz;
+  if (!timed) return false;
+  for (uint32_t k = 0; k < s->frame->fn->frame_bytes / 4; k++)
+    if (!timed[k]) h = (h ^ p[k]) * 0x9e3779b97f4a7c15ull, h ^= h >> 29;
+  if (s->timed_hash == h && s->timed_writes == g->writes) return g->clock - s->timed_since > limit;
+  s->timed_hash = h, s->timed_writes = g->writes, s->timed_since = g->clock;
+  return false;
+}
+
+sl_step sl__tick(sl_warp *w) {
+  sl_cwarp *c = sl__core(w);
+  sl_split *s = sl__split(w);
+  sl_way way = way_of(w, s);
+  if (way == REPEATS || waits_long(w, s)) {
+    s->state = SL_SPINNING;
+    s->version = w->grid->writes;
+    c->tries = 0, c->period = 64;
+    return SL_STEP_WAIT;
+  }
+  if (way == TRIES_AGAIN && c->n_splits == 1) {
+    c->tries = 0, c->period = 64, c->fuel = AGAIN;
+    return SL_STEP_YIELD;
+  }
+  if (++c->tries < TRIES) {
+    c->fuel = 1;
+    return SL_STEP_JUMP;
+  }
+  c->tries = 0;
+  c->period = c->period < PERIOD_MAX ? 2 * c->period : PERIOD_MAX;
+  c->fuel = (int32_t)(c->n_splits > 1 ? 64 : c->period);
+  if (c->fuel > *c->budget) c->fuel = *c->budget > 0 ? (int32_t)*c->budget : 1;
+  *c->budget -= c->fuel;
+  if (*c->budget <= 0) return SL_STEP_YIELD;
+  if (c->n_splits > 1) {
+    s->tired = true;
+    return SL_STEP_SPLIT;
+  }
+  return SL_STEP_JUMP;
+}
+
+static bool timeout(sl_grid *g) {
+  sl__report_stuck(g, SL_LAUNCH_TIMEOUT);
+  return false;
+}
+
+// Memory that changes is progress for a while; but a kernel in which no block ends or passes a barrier is
+// ended too, after a time that is longer by PATIENCE.
+static bool too_long(sl_grid *g) {
+  double now = sl_now(), limit = g->gpu->cfg.watchdog_seconds;
+  uint64_t steps = g->finished + g->started + g->cnt->barriers;
+  if (g->writes != g->last_writes || !g->last_change) g->last_writes = g->writes, g->last_change = now;
+  if (steps != g->last_steps || !g->last_step) g->last_steps = steps, g->last_step = now;
+  return now - g->last_change > limit || now - g->last_step > PATIENCE * limit;
+}
+
+bool sl__watch(sl_grid *g, bool waited) {
+  const sl_gpu_config *cfg = &g->gpu->cfg;
+  if (!waited && (g->finished & 63)) return true;
+  if (g->l->cancel && *g->l->cancel) return timeout(g);
+  if (cfg->max_instructions && g->instructions > cfg->max_instructions) return timeout(g);
+  if (waited && (++g->looks & 3)) return true;
+  return !too_long(g) || timeout(g);
+}
+
+// Where a split stands: kernel.cu:12, or the PTX line.
+// Returns whether it is the finding's second place.
+static bool place(const sl_grid *g, const sl_split *s, uint32_t pc, char *out, size_t cap, sl_finding *f) {
+  uint32_t second = f->other_line;
+  const sl_ptx_insn *in = sl__insn_of(g->m, g->m->code + pc, NULL);
+  sl_src_pos pos;
+  if (sl__position(g, s->frame, g->m->code + pc, &pos)) {
+    snprintf(out, cap, "%.120s:%u", pos.file, pos.line);
+    if (!f->line)
+      f->line = pos.line, f->me.col = pos.col, snprintf(f->file, sizeof f->file, "%s", pos.file);
+    else if (!f->other_line && pos.line != f->line) {
+      f->other_line = pos.line, f->other.col = pos.col;
+      snprintf(f->other_file, sizeof f->other_file, "%s", pos.file);
+    }
+  } else
+    snprintf(out, cap, "PTX line %u", in ? in->ptx_line : 0);
+  return second != f->other_line;
+}
+
+// What threads wait for, as far as it decides what to do about it.
+typedef struct sl_cause {
+  bool registers, memory;
+} sl_cause;
+
+// In a loop: what it looks at. The first such place is the finding's object.
+static void loop_text(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_cause *cause, sl_finding *f, char *out, size_t cap) {
+  static const sl_telling NO_SOURCE = {.source = ""};
+  sl_finding one = *f;
+  char value[80], name[300];
+  if (!sl__awaited(b->grid, b, c, s, &one.object, value, sizeof value)) {
+    bool reads = sl__loop_reads(b->grid, s);
+    if (!reads) cause->registers = true;
+    snprintf(out, cap, reads ? "goes round a loop" : "goes round a loop that reads no memory");
+    return;
+  }
+  cause->memory = true;
+  snprintf(out, cap, "goes round a loop until %s, which is %s, changes", sl_finding_object(&one, &NO_SOURCE, name, sizeof name), value);
+  if (f->object.space[0] || f->object.name[0]) return;
+  f->object = one.object;
+  size_t used = strlen(f->what);
+  snprintf(f->what + used, sizeof f->what - used, "; waits for " SL_THE_OBJECT " to change from %s", value);
+}
+
+static void why(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_cause *cause, sl_finding *f, char *out, size_t cap) {
+  const sl_barrier *bar = &b->bars[s->barrier % SL_BARRIERS];
+  if (s->state == SL_AT_BARRIER)
+    snprintf(out, cap, "waits at barrier %u, where %u of %u threads have arrived", s->barrier, bar->arrived,
+             bar->expected ? bar->expected : b->live_threads);
+  else if (s->state == SL_AT_WARP_SYNC)
+    snprintf(out, cap, "waits for lanes 0x%08x of its warp, 0x%08x are there", s->need, s->mask);
+  else
+    loop_text(b, c, s, cause, f, out, cap);
+}
+
+typedef struct sl_report {
+  sl_finding *f;
+  size_t used;
+  uint32_t places, barriers, more; // more: that wait at a place that is named already
+  uint32_t pcs[PLACES];
+  uint8_t states[PLACES];
+  sl_cause cause;
+} sl_report;
+
+static void name_party(const sl_block *b, const sl_cwarp *c, const sl_split *s, uint32_t block[3],
+                       uint32_t thread[3]) {
+  memcpy(block, b->index, sizeof b->index);
+  for (int d = 0; d < 3; d++)
+    thread[d] = ((const uint32_t *)(const void *)(c->special + SL_SB_TID_X + 128 * d))[__builtin_ctz(s->mask)];
+}
+
+// One line for each place where somebody waits.
+static void add_detail(sl_finding *f, const sl_block *b, const sl_cwarp *c, const char *at, const char *reason) {
+  size_t used = strlen(f->details);
+  const char *file = strrchr(at, '/');
+  snprintf(f->details + used, sizeof f->details - used, "stuck block (%u,%u,%u) warp %u  %s  %s\n", b->index[0],
+           b->index[1], b->index[2], c->w.id, file ? file + 1 : at, reason);
+}
+
+static void add_place(sl_grid *g, sl_report *r, const sl_block *b, const sl_cwarp *c, const sl_split *s) {
+  char at[160], reason[300];
+  uint32_t pc = s->state == SL_AT_BARRIER && !s->need && s->pc ? s->pc - 1 : s->pc;
+  for (uint32_t k = 0; k < r->places; k++)
+    if (r->pcs[k] == pc && r->states[k] == s->state) {
+      r->more++;
+      return;
+    }
+  if (r->places == PLACES) return;
+  r->pcs[r->places] = pc, r->states[r->places++] = s->state;
+  r->barriers += s->state == SL_AT_BARRIER;
+  bool second = place(g, s, pc, at, sizeof at, r->f);
+  why(b, c, s, &r->cause, r->f, reason, sizeof reason);
+  if (r->places == 1) name_party(b, c, s, r->f->block, r->f->thread);
+  if (second) name_party(b, c, s, r->f->other_block, r->f->other_thread);
+  add_detail(r->f, b, c, at, reason);
+  int n = snprintf(r->f->message + r->used, sizeof r->f->message - r->used,
+                   "%s block (%u,%u,%u) warp %u at %s %s", r->places == 1 ? "" : ";", b->index[0],
+                   b->index[1], b->index[2], c->w.id, at, reason);
+  if (n > 0) r->used += (size_t)n;
+  if (r->used >= sizeof r->f->message) r->used = sizeof r->f->message - 1;
+}
+
+// Those at barriers come last: they wait for the others.
+static void add_places(sl_grid *g, sl_report *r, bool at_barrier) {
+  for (uint32_t b = 0; b < g->n_resident; b++)
+    for (uint32_t k = 0; k < g->resident[b]->n_warps; k++) {
+      const sl_cwarp *c = &g->resident[b]->warps[k];
+      for (uint32_t s = 0; s < c->n_splits; s++)
+        if ((c->splits[s].state == SL_AT_BARRIER) == at_barrier)
+          add_place(g, r, g->resident[b], c, &c->splits[s]);
+    }
+}
+
+static const char *headline(const sl_grid *g, sl_launch_status st) {
+  if (st == SL_LAUNCH_DEADLOCK) return "deadlock: no thread can ever go on";
+  if (g->l->cancel && *g->l->cancel) return "the kernel was ended from outside";
+  return g->gpu->cfg.max_instructions && g->instructions > g->gpu->cfg.max_instructions
+             ? "the limit of instructions is reached"
+             : "no progress for a long time";
+}
+
+// Lanes that split [s] waits for and that wait elsewhere themselves.
+static uint32_t lanes_elsewhere(const sl_cwarp *c, const sl_split *s) {
+  uint32_t lanes = 0;
+  if (s->state != SL_AT_WARP_SYNC) return 0;
+  for (uint32_t k = 0; k < c->n_splits; k++) {
+    const sl_split *o = &c->splits[k];
+    if (o != s && (o->state == SL_AT_BARRIER || o->state == SL_AT_WARP_SYNC)) lanes |= s->need & o->mask;
+  }
+  return lanes;
+}
+
+// Does somebody wait for lanes of its warp that wait at another place?
+static bool mask_names_absent(const sl_grid *g) {
+  for (uint32_t b = 0; b < g->n_resident; b++)
+    for (uint32_t k = 0; k < g->resident[b]->n_warps; k++) {
+      const sl_cwarp *c = &g->resident[b]->warps[k];
+      for (uint32_t s = 0; s < c->n_splits; s++)
+        if (lanes_elsewhere(c, &c->splits[s])) return true;
+    }
+  return false;
+}
+
+// The usual advice is about blocks that have not started.
+static const char *advice(const sl_grid *g, const sl_cause *c) {
+  if (c->registers)
+    return "Look at the condition of the loop: nothing in it changes. A flag has to be read anew each time (volatile or an atomic: the "
+           "compiler reads a plain one once), and a step must get somewhere (0 * 2 is 0)";
+  if (c->memory && g->started == g->n_blocks)
+    return "All blocks have started, so look who should write it: a thread that has ended, one behind a condition or behind the same "
+           "wait; or it writes another element or another value";
+  return NULL;
+}
+
+void sl__report_stuck(sl_grid *g, sl_launch_status st) {
+  sl_finding f = {.count = 1};
+  sl_report r = {.f = &f};
+  sl__finding_launch(&f, g);
+  snprintf(f.what, sizeof f.what, "%s; %llu of %llu blocks have ended, %llu never started", headline(g, st),
+           (unsigned long long)g->finished, (unsigned long long)g->n_blocks,
+           (unsigned long long)(g->n_blocks - g->started));
+  r.used =
+      (size_t)snprintf(f.message, sizeof f.message, "%s. %llu of %llu blocks have ended, %llu never started.",
+                       headline(g, st), (unsigned long long)g->finished, (unsigned long long)g->n_blocks,
+                       (unsigned long long)(g->n_blocks - g->started));
+  add_places(g, &r, false);
+  add_places(g, &r, true);
+  size_t used = strlen(f.details);
+  if (r.more) snprintf(f.details + used, sizeof f.details - used, "stuck %u more at the same place%s\n", r.more, r.places > 1 ? "s" : "");
+  snprintf(f.me.role, sizeof f.me.role, "waits");
+  snprintf(f.other.role, sizeof f.other.role, "waits");
+  bool divergent = st == SL_LAUNCH_DEADLOCK && r.barriers == r.places && r.places > 0;
+  snprintf(f.id, sizeof f.id, "%s",
+           divergent                  ? "barrier.divergent"
+           : st == SL_LAUNCH_DEADLOCK && mask_names_absent(g) ? "barrier.mask"
+           : st == SL_LAUNCH_DEADLOCK ? "progress.deadlock"
+                                      : "progress.timeout");
+  if (strcmp(f.id, "progress.deadlock") == 0 && g->n_blocks == 1)
+    snprintf(f.advice, sizeof f.advice,
+             "Look at what ends the loop: nothing in it changes that, and no other thread of the block is left to do so");
+  if (strcmp(f.id, "barrier.mask") == 0)
+    snprintf(f.message + r.used, sizeof f.message - r.used,
+             ". The member mask names lanes that never get there. Pass the mask of exactly the lanes that do");
+  const char *own = strcmp(f.id, "progress.deadlock") == 0 ? advice(g, &r.cause) : NULL;
+  if (own) snprintf(f.advice, sizeof f.advice, "%s", own);
+  sl_gpu_add_finding(g->gpu, &f);
+  g->status = st;
+  sl_fail(g->err, SL_EXIT_FAILED, NULL, "%s: %s", f.id, f.message);
+}

@@ -1,0 +1,188 @@
+// Addresses to host pointers. For every lane of the mask the access [address, address + bytes) is checked
+// against the memory that it may touch and against its alignment; the first lane that fails ends the launch
+// with a finding.
+//
+// Global memory: each instruction remembers the allocation that it last touched, so the table is seldom
+// searched.
+#include "engine/weak.h"
+
+static bool bad(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, sl_space sp) {
+  const sl_memop *op = i->ext;
+  sl__fault_access(w, i, lane, addr, op->bytes, op->write, sp);
+  return false;
+}
+
+// Looks the allocation up. False when there is none that holds the access.
+bool sl__range_lookup(sl_warp *w, sl_range *r, uint64_t addr, uint32_t bytes, bool write) {
+  const sl_alloc *a = sl__memory_find(&w->grid->gpu->mem, addr);
+  if (!a || a->freed || (write && a->readonly) || bytes > a->size || addr - a->base > a->size - bytes ||
+      !sl__memory_sees(a, w->grid->l->owner))
+    return false;
+  *r = (sl_range){a->base, a->size};
+  return true;
+}
+
+static inline uint64_t address(const sl_warp *w, const sl_xinsn *i, int l) {
+  const sl_memop *op = i->ext;
+  uint64_t a = op->addr32 ? sl__u32(w, i->s[0])[l] : sl__u64(w, i->s[0])[l];
+  return a + (uint64_t)i->imm;
+}
+
+static inline bool one_global(sl_warp *w, sl_range *r, uint64_t a, uint32_t bytes, bool write, uint8_t **p) {
+  if (a % bytes ||
+      ((r->size < bytes || a - r->base > r->size - bytes) && !sl__range_lookup(w, r, a, bytes, write)))
+    return false;
+  *p = sl__host(&w->grid->gpu->mem, a);
+  return true;
+}
+
+// All lanes at once, when they fall into the allocation that the instruction remembers. Lanes outside of the
+// mask get pointers that nobody uses.
+static bool all_global(sl_warp *w, const sl_xinsn *i, const sl_range *r, uint64_t *addr, uint8_t **p) {
+  const sl_memop *op = i->ext;
+  if (op->addr32 || r->size < op->bytes) return false;
+  const uint64_t *a = sl__u64(w, i->s[0]);
+  uint64_t imm = (uint64_t)i->imm, base = r->base, limit = r->size - op->bytes, low = op->bytes - 1, bad = 0;
+  uintptr_t host = (uintptr_t)sl__host(&w->grid->gpu->mem, base);
+  for (int l = 0; l < SL_LANES; l++) {
+    uint64_t off = a[l] + imm - base, lane = w->full ? ~0ull : (uint64_t)(int64_t)(int32_t)w->lanes[l];
+    addr[l] = base + off;
+    bad |= lane & ((off > limit) | (addr[l] & low));
+    p[l] = (uint8_t *)(host + off);
+  }
+  return !bad;
+}
+
+bool sl__resolve_global(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
+  const sl_memop *op = i->ext;
+  sl_range *r = &w->grid->cache[op->cache];
+  uint64_t addr[SL_LANES];
+  if (all_global(w, i, r, addr, p)) {
+    if (w->grid->watching) sl__touch_global(w, addr, op);
+    return true;
+  }
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    addr[l] = address(w, i, l);
+    if (!one_global(w, r, addr[l], op->bytes, op->write, &p[l])) return bad(w, i, l, addr[l], SL_SP_GLOBAL);
+  }
+  if (w->grid->watching) sl__touch_global(w, addr, op);
+  return true;
+}
+
+static bool all_shared(sl_warp *w, const sl_xinsn *i, uint32_t *off, uint8_t **p) {
+  const sl_memop *op = i->ext;
+  uint32_t size = w->block->shared_bytes, imm = (uint32_t)i->imm, low = op->bytes - 1,
+           limit = size - op->bytes, bad = 0;
+  if (!op->addr32 || size < op->bytes) return false;
+  const uint32_t *a = sl__u32(w, i->s[0]);
+  for (int l = 0; l < SL_LANES; l++) {
+    uint32_t lane = w->full ? SL_FULL : w->lanes[l];
+    off[l] = (a[l] + imm) & lane;
+    bad |= (uint32_t)(off[l] > limit) | (off[l] & low);
+  }
+  for (int l = 0; l < SL_LANES; l++) p[l] = w->block->shared + off[l];
+  return !bad;
+}
+
+bool sl__resolve_shared(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
+  const sl_memop *op = i->ext;
+  uint64_t size = w->block->shared_bytes;
+  uint32_t off[SL_LANES] = {0};
+  if (all_shared(w, i, off, p)) {
+    if (w->grid->counting && !op->atomic) sl__count_shared(w, off, op->bytes, op->write);
+    return true;
+  }
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    uint64_t a = address(w, i, l);
+    if (op->addr32) a = (uint32_t)a;
+    if (a % op->bytes || size < op->bytes || a > size - op->bytes) return bad(w, i, l, a, SL_SP_SHARED);
+    p[l] = w->block->shared + a;
+    off[l] = (uint32_t)a;
+  }
+  if (w->grid->counting && !op->atomic) sl__count_shared(w, off, op->bytes, op->write);
+  return true;
+}
+
+// Bytes of local memory that the functions in progress have: what lies beyond belongs to nobody.
+uint32_t sl__local_size(const sl_cwarp *c) {
+  const sl_frame *f = c->splits[c->current].frame;
+  return f->fn->allocas ? sl__frame_end(f) : f->local_base + f->fn->local_bytes;
+}
+
+static inline bool one_local(sl_cwarp *c, int l, uint64_t a, uint32_t bytes, uint8_t **p) {
+  uint32_t size = sl__local_size(c);
+  if (a % bytes || size < bytes || a > size - bytes) return false;
+  *p = c->local + (size_t)l * c->local_stride + a;
+  return true;
+}
+
+bool sl__resolve_local(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
+  const sl_memop *op = i->ext;
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    uint64_t a = address(w, i, l);
+    if (op->addr32) a = (uint32_t)a;
+    if (!one_local(sl__core(w), l, a, op->bytes, &p[l])) return bad(w, i, l, a, SL_SP_LOCAL);
+  }
+  return true;
+}
+
+#define WINDOW 0x0000000100000000ull // shared and local windows are 4 GiB wide
+
+static bool one_generic(sl_warp *w, const sl_xinsn *i, int l, uint64_t a, uint8_t **p) {
+  const sl_memop *op = i->ext;
+  if (a - SL_SHARED_BASE < WINDOW) {
+    uint64_t o = a - SL_SHARED_BASE, size = w->block->shared_bytes;
+    if (o % op->bytes || size < op->bytes || o > size - op->bytes) return bad(w, i, l, o, SL_SP_SHARED);
+    *p = w->block->shared + o;
+    return true;
+  }
+  if (a - SL_LOCAL_BASE < WINDOW)
+    return one_local(sl__core(w), l, a - SL_LOCAL_BASE, op->bytes, p) ||
+           bad(w, i, l, a - SL_LOCAL_BASE, SL_SP_LOCAL);
+  return one_global(w, &w->grid->cache[op->cache], a, op->bytes, op->write, p) ||
+         bad(w, i, l, a, SL_SP_GLOBAL);
+}
+
+// Lanes of a generic access that fall into one window are one request, as on hardware.
+static void touch_generic(sl_warp *w, const sl_memop *op, const uint64_t *addr) {
+  uint32_t shared = 0, global = 0, off[SL_LANES] = {0}, all = w->mask;
+  for (uint32_t m = all; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    if (addr[l] - SL_SHARED_BASE < WINDOW)
+      shared |= 1u << l, off[l] = (uint32_t)(addr[l] - SL_SHARED_BASE);
+    else if (addr[l] - SL_LOCAL_BASE >= WINDOW)
+      global |= 1u << l;
+  }
+  w->mask = shared;
+  if (shared && w->grid->counting && !op->atomic) sl__count_shared(w, off, op->bytes, op->write);
+  w->mask = global;
+  if (global) sl__touch_global(w, addr, op);
+  w->mask = all;
+}
+
+bool sl__resolve_generic(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
+  uint64_t addr[SL_LANES];
+  for (uint32_t m = w->mask; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    addr[l] = address(w, i, l);
+    if (!one_generic(w, i, l, addr[l], &p[l])) return false;
+  }
+  if (w->grid->watching) touch_generic(w, i->ext, addr);
+  return true;
+}
+
+void *sl__generic_ptr(sl_warp *w, int lane, uint64_t a, uint64_t len) {
+  uint64_t size = w->block->shared_bytes, o = a - SL_SHARED_BASE;
+  sl_cwarp *c = sl__core(w);
+  if (o < WINDOW) return len <= size && o <= size - len ? w->block->shared + o : NULL;
+  o = a - SL_LOCAL_BASE;
+  if (o < WINDOW)
+    return len <= c->local_stride && o <= c->local_stride - len
+               ? c->local + (size_t)lane * c->local_stride + o
+               : NULL;
+  if (w->grid->weak) sl__weak_settle(w->block, a, 1); // what the block has stored there itself
+  return sl_gpu_ptr(w->grid->gpu, w->grid->l->owner, a, len, NULL);
+}

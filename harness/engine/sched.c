@@ -1,0 +1,118 @@
+// Which block runs. Blocks start in the order asked for. A started block runs on until it ends, waits or has
+// had its share; only then another one is looked at. Blocks that wait for a change of memory are asked again
+// when memory has changed. When all resident blocks wait and nothing can change any more the kernel is stuck.
+#include <stdlib.h>
+#include "engine/core.h"
+
+// Backward branches for each warp of a block. Shares of 32 cost long loops a tenth, by cache misses; with these nothing is seen.
+#define LEAST_SHARE 128
+#define FEW 4          // blocks that are started although the others could go on
+
+uint64_t sl__mix(uint64_t x) {
+  x ^= x >> 31, x *= 0x7fb5d329728ea185ull;
+  x ^= x >> 27, x *= 0x81dadef4bc2dd44dull;
+  return x ^ x >> 33;
+}
+
+// A permutation of [0, n) without a table: four Feistel rounds over the next even power of two, walked into
+// range.
+static uint64_t shuffle(uint64_t k, uint64_t n, uint64_t seed) {
+  unsigned half = 1;
+  while (half < 31 && (1ull << 2 * half) < n) half++;
+  uint64_t low = (1ull << half) - 1;
+  do {
+    uint64_t l = k >> half, r = k & low;
+    for (uint64_t round = 0; round < 4; round++) {
+      uint64_t t = l ^ (sl__mix(r + (seed + round) * 0x9e3779b97f4a7c15ull) & low);
+      l = r, r = t;
+    }
+    k = l << half | r;
+  } while (k >= n);
+  return k;
+}
+
+uint64_t sl__block_at(const sl_grid *g, uint64_t k) {
+  const sl_gpu_config *c = &g->gpu->cfg;
+  if (c->order == SL_ORDER_REVERSE) return g->n_blocks - 1 - k;
+  return c->order == SL_ORDER_RANDOM ? shuffle(k, g->n_blocks, c->seed) : k;
+}
+
+static bool add_resident(sl_grid *g, sl_block *b) {
+  if (g->n_resident == g->cap_resident) {
+    uint32_t cap = g->cap_resident ? 2 * g->cap_resident : 64;
+    sl_block **n = realloc(g->resident, cap * sizeof *n);
+    if (!n) return false;
+    g->resident = n, g->cap_resident = cap;
+  }
+  g->resident[g->n_resident++] = b;
+  return true;
+}
+
+static sl_block *start_block(sl_grid *g) {
+  if (g->started == g->n_blocks) return NULL;
+  sl_block *b = sl__block_get(g, sl__block_at(g, g->started));
+  if (!b || !add_resident(g, b)) {
+    sl_fail(g->err, SL_EXIT_INFRA, NULL, "out of host memory: %u blocks resident", g->n_resident);
+    g->status = SL_LAUNCH_ILLEGAL;
+    return NULL;
+  }
+  g->started++;
+  return b;
+}
+
+static void remove_resident(sl_grid *g, sl_block *b) {
+  uint32_t k = 0;
+  while (g->resident[k] != b) k++;
+  memmove(g->resident + k, g->resident + k + 1, (g->n_resident - k - 1) * sizeof *g->resident);
+  g->n_resident--;
+  sl__block_put(g, b);
+}
+
+// The next resident block in turn that can run.
+static sl_block *next_resident(sl_grid *g) {
+  for (uint32_t k = 0; k < g->n_resident; k++) {
+    uint32_t at = (g->turn + k) % g->n_resident;
+    if (!sl__block_runnable(g->resident[at])) continue;
+    g->turn = at + 1;
+    return g->resident[at];
+  }
+  return NULL;
+}
+
+// After a block that waits or had its share: a new one while there is room, else the next in turn.
+static sl_block *choose(sl_grid *g, bool waited) {
+  sl_block *b = NULL;
+  if (waited && g->n_resident < g->limit) b = start_block(g);
+  if (!b) b = next_resident(g);
+  if (!b && (g->n_resident < g->limit || g->gpu->cfg.resident == 0)) b = start_block(g);
+  if (!b && sl__weak_all(g)) b = next_resident(g);
+  return b;
+}
+
+// The more often blocks use up their shares, the smaller these get, down to a few branches for each warp: blocks may be waiting
+// for each other in loops that do not look like it. As blocks end shares grow again.
+static void adapt_share(sl_grid *g, const sl_block *b, sl_warp_run r) {
+  const int64_t least = (int64_t)LEAST_SHARE * b->n_warps;
+  if (r == SL_RUN_DONE) g->share = 2 * g->share < SL_BLOCK_BUDGET ? 2 * g->share : SL_BLOCK_BUDGET;
+  if (r == SL_RUN_QUANTUM && g->share > least) g->share /= 2;
+}
+
+sl_launch_status sl__run_grid(sl_grid *g) {
+  sl_block *b = choose(g, false);
+  while (b && g->status == SL_LAUNCH_OK) {
+    sl_warp_run r = sl__run_block(b);
+    if (r == SL_RUN_FAULT) break;
+    adapt_share(g, b, r);
+    if (r == SL_RUN_DONE) {
+      g->finished++;
+      g->turn = 0;
+      remove_resident(g, b);
+      if (g->cores > 1) sl__cores_share(g);
+    }
+    if (!sl__watch(g, r != SL_RUN_DONE)) break;
+    if (g->weak) sl__weak_turn(g);
+    b = choose(g, r == SL_RUN_SLICE ? g->n_resident < FEW : r != SL_RUN_DONE); // a slice: it could go on (interleave.c)
+  }
+  if (g->status == SL_LAUNCH_OK && g->finished < g->n_blocks) sl__report_stuck(g, SL_LAUNCH_DEADLOCK);
+  return g->status;
+}

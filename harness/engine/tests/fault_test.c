@@ -1,0 +1,256 @@
+// What a kernel does wrong is found where it happens: the finding names the access, the array, the thread and
+// the line.
+#include "engine/tests/rig.h"
+
+static void expect(rig *r, rig_launch l, const void *p, sl_launch_status st, const char *id, const char *mark,
+                   const char *part) {
+  assert_int_equal(rig_run(r, l, p), st);
+  const sl_finding *f = rig_one_finding(r, id, mark);
+  if (part && !strstr(f->message, part)) fail_msg("\"%s\" is not in: %s", part, f->message);
+  assert_true(r->e.code != 0);
+}
+
+static void global_bounds(void **s) {
+  (void)s;
+  rig r = rig_open(NULL);
+  struct {
+    uint64_t a;
+    int n;
+  } p = {rig_array(&r, 4096, NULL), 1024};
+  rig_array(&r, 4096, NULL);
+  expect(&r, (rig_launch){.kernel = "out_of_bounds", .grid = 5, .block = 256}, &p, SL_LAUNCH_FAULT,
+         "memory.bounds", "LINE_OOB",
+         "write of 4 bytes of global memory at element 1024 (byte 4096) of an allocation of 4096 bytes");
+  const sl_finding *f = rig_one_finding(&r, "memory.bounds", NULL);
+  assert_int_equal(f->block[0], 4);
+  assert_int_equal(f->thread[0], 0);
+  assert_string_equal(f->kernel, "out_of_bounds");
+  rig_close(&r);
+}
+
+static void before_the_start(void **s) {
+  (void)s;
+  rig r = rig_open(NULL);
+  rig_array(&r, 4096, NULL);
+  struct {
+    uint64_t a;
+  } p = {rig_array(&r, 4096, NULL)};
+  expect(&r, (rig_launch){.kernel = "before_the_start", .grid = 1, .block = 32}, &p, SL_LAUNCH_FAULT,
+         "memory.bounds", "LINE_BEFORE", "element -3 (byte -12) of an allocation of 4096 bytes");
+  rig_close(&r);
+}
+
+static void shared_bounds(void **s) {
+  (void)s;
+  static const struct {
+    int k;
+    uint32_t thread;
+    const char *element;
+  } CASES[] = {{3, 61, "element 64 (byte 256) of shared array"}, {-1, 0, "element -1 (byte -4) of shared array"}};
+  for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+    rig r = rig_open(NULL);
+    struct {
+      uint64_t out;
+      int k;
+    } p = {rig_array(&r, 256, NULL), CASES[k].k};
+    expect(&r, (rig_launch){.kernel = "shared_out_of_bounds", .grid = 1, .block = 64}, &p, SL_LAUNCH_FAULT,
+           "memory.bounds", "LINE_SHARED", CASES[k].element);
+    assert_int_equal(rig_one_finding(&r, "memory.bounds", NULL)->thread[0], CASES[k].thread);
+    rig_close(&r);
+  }
+}
+
+static void misaligned(void **s) {
+  (void)s;
+  rig r = rig_open(NULL);
+  uint64_t a = rig_array(&r, 64, NULL);
+  expect(&r, (rig_launch){.kernel = "misaligned", .grid = 1, .block = 1}, &a, SL_LAUNCH_MISALIGNED,
+         "memory.misaligned", "LINE_MISALIGNED", "misaligned write of 4 bytes");
+  rig_close(&r);
+}
+
+static void read_of(uint64_t (*addr)(rig *), const char *id, const char *part) {
+  rig r = rig_open(NULL);
+  struct {
+    uint64_t p, out;
+  } p = {0, rig_array(&r, 64, NULL)};
+  p.p = addr(&r);
+  expect(&r, (rig_launch){.kernel = "read_through", .grid = 1, .block = 1}, &p, SL_LAUNCH_FAULT,
+         id, "LINE_READ", part);
+  rig_close(&r);
+}
+static uint64_t null_address(rig *r) {
+  (void)r;
+  return 0;
+}
+static uint64_t host_address(rig *r) { return (uint64_t)(uintptr_t)r & ~7ull; }
+static uint64_t freed_address(rig *r) {
+  uint64_t a = rig_array(r, 64, NULL);
+  assert_true(sl_gpu_free(r->gpu, 1, a, &r->e));
+  rig_array(r, 64, NULL);
+  return a;
+}
+static uint64_t foreign_address(rig *r) {
+  uint64_t a = 0;
+  assert_true(sl_gpu_alloc(r->gpu, 2, 64, &a, &r->e));
+  return a;
+}
+
+static void bad_pointers(void **s) {
+  (void)s;
+  read_of(null_address, "memory.bounds", "null pointer");
+  read_of(host_address, "memory.host", "no device memory");
+  read_of(freed_address, "memory.freed", "freed memory");
+  read_of(foreign_address, "memory.bounds", "memory of another process");
+}
+
+static void shared_allocations(void **s) {
+  (void)s;
+  rig r = rig_open(NULL);
+  struct {
+    uint64_t p, out;
+  } p = {foreign_address(&r), rig_array(&r, 64, NULL)};
+  *(int *)sl_gpu_ptr(r.gpu, 2, p.p, 4, NULL) = 77;
+  assert_true(sl_gpu_share(r.gpu, p.p, 1, &r.e));
+  rig_run_ok(&r, (rig_launch){.kernel = "read_through", .grid = 1, .block = 1}, &p);
+  assert_int_equal(*(int *)rig_at(&r, p.out, 4), 77);
+  assert_false(sl_gpu_free(r.gpu, 1, p.p, &r.e));
+  rig_close(&r);
+}
+
+static void assertions_and_traps(void **s) {
+  (void)s;
+  int n = 5;
+  rig r = rig_open(NULL);
+  expect(&r, (rig_launch){.kernel = "asserts", .grid = 1, .block = 32}, &n, SL_LAUNCH_ASSERT, "kernel.assert",
+         "LINE_ASSERT", "(int)threadIdx.x < n");
+  assert_non_null(strstr(r.printed, "Assertion `(int)threadIdx.x < n` failed"));
+  assert_int_equal(rig_one_finding(&r, "kernel.assert", NULL)->thread[0], 5);
+  sl_gpu_clear_findings(r.gpu);
+  expect(&r, (rig_launch){.kernel = "traps", .grid = 1, .block = 32}, NULL, SL_LAUNCH_TRAP, "kernel.trap",
+         "LINE_TRAP", NULL);
+  rig_close(&r);
+}
+
+static void stack_overflow(void **s) {
+  (void)s;
+  rig r = rig_open(NULL);
+  uint64_t out = rig_array(&r, 64, NULL);
+  assert_int_equal(rig_run(&r, (rig_launch){.kernel = "endless_recursion", .grid = 1, .block = 1}, &out),
+                   SL_LAUNCH_FAULT);
+  rig_one_finding(&r, "stack.overflow", NULL);
+  rig_close(&r);
+}
+
+static void bad_configurations(void **s) {
+  (void)s;
+  rig r = rig_open(NULL);
+  int n = 0;
+  static const rig_launch BAD[] = {{.kernel = "prints", .grid = 0, .block = 1},
+                                   {.kernel = "prints", .grid = 1, .block = 0},
+                                   {.kernel = "prints", .grid = 1, .block = 1025},
+                                   {.kernel = "prints", .grid = 1, .block = 32, .shared = 65537},
+                                   {.kernel = "prints", .grid3 = {1, 65536, 1}, .block = 1},
+                                   {.kernel = "prints", .grid = 1, .block3 = {1, 1, 65}},
+                                   {.kernel = "prints", .grid = 1, .block3 = {64, 64, 1}}};
+  for (size_t k = 0; k < sizeof BAD / sizeof *BAD; k++) {
+    assert_int_equal(rig_run(&r, BAD[k], &n), SL_LAUNCH_BAD_CONFIG);
+    assert_non_null(strstr(r.e.text, "invalid launch"));
+  }
+  rig_close(&r);
+}
+
+#define HEAD                                                                                                 \
+  ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .b32 "           \
+  "%r<9>;\n.reg .b64 %d<9>;\n.reg .pred %p<3>;\n"
+
+static void refusals(void **s) {
+  (void)s;
+  static const char *const BAD[][2] = {{"ld.global.b128 %d1, [%d2];", "ld.global.b128"},
+                                       {"mapa.shared::cluster.u32 %r1, %r2;", "mapa"},
+                                       {"atom.global.mul.u32 %r1, [%d1], 3;", "atom.global.mul"},
+                                       {"mov.u32 %r1, %nosuchreg;", "%nosuchreg"},
+                                       {"cp.async.bulk.global.global [%d1], [%d2], 16;", "bulk"}};
+  for (size_t k = 0; k < sizeof BAD / sizeof *BAD; k++) {
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s\nret;\n}\n", HEAD, BAD[k][0]);
+    rig r = rig_open_text(text);
+    if (r.m) fail_msg("%s was taken", BAD[k][0]);
+    if (!strstr(r.e.text, BAD[k][1])) fail_msg("\"%s\" is not in: %s", BAD[k][1], r.e.text);
+    rig_close(&r);
+  }
+}
+
+static void refusal_says_the_line(void **s) {
+  (void)s;
+  rig r = rig_open_text(".version 8.0\n.target sm_75\n.address_size 64\n.file 1 \"student.cu\"\n.visible "
+                        ".entry k()\n{\n.reg .b32 %r<3>;\n"
+                        ".loc 1 42 3\nld.global.b128 %r1, [4096];\nret;\n}\n");
+  assert_null(r.m);
+  assert_non_null(strstr(r.e.text, "student.cu:42"));
+  assert_non_null(strstr(r.e.text, ":9: unsupported"));
+  rig_close(&r);
+}
+
+static void out_of_memory(void **s) {
+  (void)s;
+  uint64_t a = 0;
+  rig r = rig_open(NULL);
+  assert_false(sl_gpu_alloc(r.gpu, 1, 1ull << 45, &a, &r.e));
+  assert_int_equal(a, 0);
+  assert_non_null(strstr(r.e.text, "out of device memory"));
+  assert_true(sl_gpu_alloc(r.gpu, 1, 0, &a, &r.e) && a == 0);
+  a = rig_array(&r, 64, NULL);
+  assert_false(sl_gpu_free(r.gpu, 1, a + 8, &r.e));
+  assert_true(sl_gpu_free(r.gpu, 1, a, &r.e));
+  memset(&r.e, 0, sizeof r.e);
+  assert_false(sl_gpu_free(r.gpu, 1, a, &r.e));
+  assert_non_null(strstr(r.e.text, "freed before"));
+  rig_close(&r);
+}
+
+static void more_than_the_host_has(void **s) {
+  (void)s;
+  sl_profile large = *sl_profile_find("default");
+  sl_gpu_config cfg;
+  uint64_t a = 0;
+  large.total_memory = 1ull << 44;
+  sl_gpu_config_init(&cfg);
+  cfg.profile = &large;
+  rig r = rig_open(&cfg);
+  assert_false(sl_gpu_alloc(r.gpu, 1, 1ull << 43, &a, &r.e));
+  assert_non_null(strstr(r.e.text, "this machine has"));
+  rig_close(&r);
+}
+
+static void fresh_memory_is_poisoned(void **s) {
+  (void)s;
+  uint64_t a = 0;
+  rig r = rig_open(NULL);
+  for (int k = 0; k < 3; k++) {
+    assert_true(sl_gpu_alloc(r.gpu, 1, 100000, &a, &r.e));
+    uint8_t *p = rig_at(&r, a, 100000);
+    for (int i = 0; i < 100000; i++) assert_int_equal(p[i], 0xCD);
+    memset(p, k, 100000);
+    assert_true(sl_gpu_free(r.gpu, 1, a, &r.e));
+  }
+  rig_close(&r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(global_bounds),
+                                     cmocka_unit_test(before_the_start),
+                                     cmocka_unit_test(shared_bounds),
+                                     cmocka_unit_test(misaligned),
+                                     cmocka_unit_test(bad_pointers),
+                                     cmocka_unit_test(shared_allocations),
+                                     cmocka_unit_test(assertions_and_traps),
+                                     cmocka_unit_test(stack_overflow),
+                                     cmocka_unit_test(bad_configurations),
+                                     cmocka_unit_test(refusals),
+                                     cmocka_unit_test(refusal_says_the_line),
+                                     cmocka_unit_test(out_of_memory),
+      cmocka_unit_test(more_than_the_host_has),
+                                     cmocka_unit_test(fresh_memory_is_poisoned)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

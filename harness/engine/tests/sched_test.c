@@ -1,0 +1,258 @@
+// Progress: lanes that wait for lanes of their own warp, blocks that wait for blocks in any start order,
+// kernels that are stuck, equal runs for equal seeds.
+#include <stdlib.h>
+#include "engine/tests/rig.h"
+
+static sl_gpu_config config(sl_order order, uint64_t seed, unsigned resident) {
+  sl_gpu_config c;
+  sl_gpu_config_init(&c);
+  c.order = order, c.seed = seed, c.resident = resident;
+  return c;
+}
+
+static void spin_in_warp(void **s) {
+  (void)s;
+  rig r = rig_open(NULL);
+  struct {
+    uint64_t flag, out;
+  } p = {rig_array(&r, 4, NULL), rig_array(&r, 128, NULL)};
+  rig_run_ok(&r, (rig_launch){.kernel = "spin_in_warp", .grid = 1, .block = 32}, &p);
+  const int *out = rig_at(&r, p.out, 128);
+  for (int t = 0; t < 32; t++) assert_int_equal(out[t], t < 31 ? 7 + t : -1);
+  rig_close(&r);
+}
+
+static void lock_in_warp(void **s) {
+  (void)s;
+  rig r = rig_open(NULL);
+  struct {
+    uint64_t lock, counter;
+  } p = {rig_array(&r, 4, NULL), rig_array(&r, 4, NULL)};
+  rig_run_ok(&r, (rig_launch){.kernel = "lock_in_warp", .grid = 7, .block = 96}, &p);
+  assert_int_equal(*(int *)rig_at(&r, p.counter, 4), 7 * 96);
+  rig_close(&r);
+}
+
+enum { TILES = 150, TILE = 64, N = TILES * TILE - 5 };
+typedef struct look_back {
+  uint64_t in, out, state, sums, prefixes;
+  int n, by_ticket;
+} look_back;
+
+static look_back look_back_arrays(rig *r, int by_ticket) {
+  static int in[N];
+  for (int i = 0; i < N; i++) in[i] = (i * 7919) % 101 - 40;
+  look_back p = {rig_array(r, sizeof in, in),
+                 rig_array(r, sizeof in, NULL),
+                 rig_array(r, TILES * 4, NULL),
+                 rig_array(r, TILES * 4, NULL),
+                 rig_array(r, TILES * 4, NULL),
+                 N,
+                 by_ticket};
+  return p;
+}
+
+static void check_look_back(rig *r, const look_back *p) {
+  const int *in = rig_at(r, p->in, N * 4), *out = rig_at(r, p->out, N * 4);
+  for (int i = 0, sum = 0; i < N; i++) {
+    sum += in[i];
+    assert_int_equal(out[i], sum);
+  }
+}
+
+static void run_look_back(sl_gpu_config c, int by_ticket) {
+  rig r = rig_open(&c);
+  look_back p = look_back_arrays(&r, by_ticket);
+  rig_run_ok(&r, (rig_launch){.kernel = "look_back", .grid = TILES, .block = TILE}, &p);
+  check_look_back(&r, &p);
+  rig_close(&r);
+}
+
+static void look_back_in_any_order(void **s) {
+  (void)s;
+  for (int order = SL_ORDER_IN; order <= SL_ORDER_RANDOM; order++)
+    for (unsigned resident = 0; resident < 4; resident++)
+      run_look_back(config((sl_order)order, 5 + resident, resident), 1);
+  for (uint64_t seed = 1; seed < 5; seed++) run_look_back(config(SL_ORDER_RANDOM, seed, 0), 0);
+  run_look_back(config(SL_ORDER_REVERSE, 1, 0), 0);
+  run_look_back(config(SL_ORDER_IN, 1, 1), 0);
+}
+
+// By block index, started in reverse with room for three: the blocks that are waited for can never start.
+static void look_back_deadlock(void **s) {
+  (void)s;
+  sl_gpu_config c = config(SL_ORDER_REVERSE, 1, 3);
+  rig r = rig_open(&c);
+  look_back p = look_back_arrays(&r, 0);
+  assert_int_equal(rig_run(&r, (rig_launch){.kernel = "look_back", .grid = TILES, .block = TILE}, &p),
+                   SL_LAUNCH_DEADLOCK);
+  const sl_finding *f = rig_one_finding(&r, "progress.deadlock", "LINE_SPIN");
+  char want[64];
+  snprintf(want, sizeof want, "%d never started", TILES - 3);
+  assert_non_null(strstr(f->message, want));
+  assert_non_null(strstr(f->message, "waits at barrier 0, where 63 of 64 threads have arrived"));
+  rig_close(&r);
+}
+
+static void waiting_for_later_blocks(void **s) {
+  (void)s;
+  static const char *const KERNELS[] = {"wait_with_clock", "wait_with_sleep"};
+  for (int k = 0; k < 2; k++) {
+    sl_gpu_config c = config(SL_ORDER_IN, 1, 0);
+    rig r = rig_open(&c);
+    struct {
+      uint64_t flag, out;
+    } p = {rig_array(&r, 4, NULL), rig_array(&r, 4, NULL)};
+    rig_run_ok(&r, (rig_launch){.kernel = KERNELS[k], .grid = 2, .block = 32}, &p);
+    assert_int_equal(*(int *)rig_at(&r, p.out, 4), 5 + k);
+    rig_close(&r);
+  }
+}
+
+static void stuck(const char *kernel, uint32_t block, const char *id, const char *mark, const char *part) {
+  rig r = rig_open(NULL);
+  struct {
+    uint64_t flag;
+  } p = {rig_array(&r, 4, NULL)};
+  assert_int_equal(rig_run(&r, (rig_launch){.kernel = kernel, .grid = 2, .block = block}, &p),
+                   SL_LAUNCH_DEADLOCK);
+  const sl_finding *f = rig_one_finding(&r, id, mark);
+  if (!strstr(f->message, part)) fail_msg("\"%s\" is not in: %s", part, f->message);
+  rig_close(&r);
+}
+
+static void deadlocks(void **s) {
+  (void)s;
+  stuck("wait_for_ever", 32, "progress.deadlock", "LINE_WAIT", "goes round a loop");
+  stuck("half_at_barrier", 64, "progress.deadlock", NULL,
+        "waits at barrier 0, where 32 of 64 threads have arrived");
+  stuck("two_barriers", 64, "barrier.divergent", "LINE_BAR1", "waits at barrier 2, where 32 of 64");
+}
+
+static void timeouts(void **s) {
+  (void)s;
+  sl_gpu_config c = config(SL_ORDER_IN, 1, 0);
+  c.max_instructions = 100000;
+  rig r = rig_open(&c);
+  struct {
+    uint64_t flag, out;
+  } p = {rig_array(&r, 4, NULL), rig_array(&r, 4, NULL)};
+  assert_int_equal(rig_run(&r, (rig_launch){.kernel = "wait_with_clock", .grid = 1, .block = 32}, &p),
+                   SL_LAUNCH_TIMEOUT);
+  assert_non_null(strstr(rig_one_finding(&r, "progress.timeout", NULL)->message, "limit of instructions"));
+  rig_close(&r);
+  c.max_instructions = 0, c.watchdog_seconds = 0.2;
+  r = rig_open(&c);
+  p.flag = rig_array(&r, 4, NULL), p.out = rig_array(&r, 4, NULL);
+  assert_int_equal(rig_run(&r, (rig_launch){.kernel = "wait_with_clock", .grid = 1, .block = 32}, &p),
+                   SL_LAUNCH_TIMEOUT);
+  assert_non_null(strstr(rig_one_finding(&r, "progress.timeout", NULL)->message, "no progress"));
+  rig_close(&r);
+}
+
+static void grid_sync(void **s) {
+  (void)s;
+  enum { B = 20, M = B * 64 };
+  for (int order = SL_ORDER_IN; order <= SL_ORDER_RANDOM; order++) {
+    sl_gpu_config c = config((sl_order)order, 3, 0);
+    rig r = rig_open(&c);
+    int a[M];
+    for (int i = 0; i < M; i++) a[i] = i;
+    struct {
+      uint64_t a, b;
+      int n;
+    } p = {rig_array(&r, sizeof a, a), rig_array(&r, sizeof a, NULL), M};
+    rig_run_ok(&r, (rig_launch){.kernel = "grid_sync", .grid = B, .block = 64, .cooperative = true}, &p);
+    const int *out = rig_at(&r, p.a, sizeof a);
+    for (int i = 0; i < M; i++) assert_int_equal(out[i], (i + 10) % M + 10);
+    assert_int_equal(
+        rig_run(&r, (rig_launch){.kernel = "grid_sync", .grid = 10000, .block = 64, .cooperative = true}, &p),
+        SL_LAUNCH_BAD_CONFIG);
+    rig_close(&r);
+  }
+}
+
+// Memory changes all the time, but nothing comes of it.
+// Nearly every try is in vain, so what a block may do until others have a turn decides how long this takes.
+static void strict_turns(void **s) {
+  (void)s;
+  enum { BLOCKS = 64 };
+  for (int k = 0; k < 6; k++) {
+    sl_gpu_config c = config((sl_order)(k / 2), 3, 0);
+    rig r = rig_open(&c);
+    struct {
+      uint64_t lock, turn, out;
+      int counted;
+    } p = {rig_array(&r, 4, NULL), rig_array(&r, 4, NULL), rig_array(&r, 4 * BLOCKS, NULL), k % 2};
+    rig_run_ok(&r, (rig_launch){.kernel = "strict_turns", .grid = BLOCKS, .block = 1}, &p);
+    const int *out = rig_at(&r, p.out, 4 * BLOCKS);
+    for (int b = 0; b < BLOCKS; b++) assert_int_equal(out[b], b + 1);
+    assert_true(r.counters.warp_instructions < (k % 2 ? 100000000 : 2000000));
+    rig_close(&r);
+  }
+}
+
+static void busy_for_ever(void **s) {
+  (void)s;
+  sl_gpu_config c = config(SL_ORDER_IN, 1, 0);
+  c.watchdog_seconds = 0.1;
+  rig r = rig_open(&c);
+  uint64_t n = rig_array(&r, 4, NULL);
+  assert_int_equal(rig_run(&r, (rig_launch){.kernel = "count_for_ever", .grid = 1, .block = 32}, &n),
+                   SL_LAUNCH_TIMEOUT);
+  rig_one_finding(&r, "progress.timeout", NULL);
+  rig_close(&r);
+}
+
+static void early_exit(void **s) {
+  (void)s;
+  rig r = rig_open(NULL);
+  struct {
+    uint64_t out;
+  } p = {rig_array(&r, 256, NULL)};
+  rig_run_ok(&r, (rig_launch){.kernel = "early_exit_barrier", .grid = 1, .block = 64}, &p);
+  const int *out = rig_at(&r, p.out, 256);
+  for (int t = 0; t < 64; t++) assert_int_equal(out[t], t < 40 ? 5 : 0);
+  rig_close(&r);
+}
+
+static void same_seed_same_run(void **s) {
+  (void)s;
+  uint64_t instructions[3];
+  for (int k = 0; k < 3; k++) {
+    sl_gpu_config c = config(SL_ORDER_RANDOM, k == 2 ? 8 : 7, 4);
+    rig r = rig_open(&c);
+    look_back p = look_back_arrays(&r, 1);
+    rig_run_ok(&r, (rig_launch){.kernel = "look_back", .grid = TILES, .block = TILE}, &p);
+    instructions[k] = r.counters.warp_instructions;
+    rig_close(&r);
+  }
+  assert_true(instructions[0] == instructions[1]);
+  struct {
+    uint64_t lock, counter;
+  } p;
+  for (int k = 0; k < 2; k++) {
+    rig r = rig_open(NULL);
+    p.lock = rig_array(&r, 4, NULL), p.counter = rig_array(&r, 4, NULL);
+    rig_run_ok(&r, (rig_launch){.kernel = "lock_in_warp", .grid = 7, .block = 96}, &p);
+    instructions[k] = r.counters.warp_instructions;
+    rig_close(&r);
+  }
+  assert_true(instructions[0] == instructions[1]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(spin_in_warp),
+                                     cmocka_unit_test(lock_in_warp),
+                                     cmocka_unit_test(look_back_in_any_order),
+                                     cmocka_unit_test(look_back_deadlock),
+                                     cmocka_unit_test(waiting_for_later_blocks),
+                                     cmocka_unit_test(deadlocks),
+                                     cmocka_unit_test(timeouts),
+                                     cmocka_unit_test(early_exit),
+                                     cmocka_unit_test(busy_for_ever),
+                                     cmocka_unit_test(strict_turns),
+                                     cmocka_unit_test(grid_sync),
+                                     cmocka_unit_test(same_seed_same_run)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

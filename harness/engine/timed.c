@@ -1,0 +1,90 @@
+// Which words of a frame hold what comes from a clock: registers that a clock is read into, and all that is computed
+// from them. Interface: sl__timed_functions, then sl__timed_words. progress.c leaves these out when it looks whether a loop
+// only waits.
+//
+// Code that is not optimised keeps the time in local memory and reads the clock in functions that it calls. So in a function
+// that calls for the time, what it loads from local or generic memory or gets back from a call counts as well, and so do the
+// parameters of its calls, which lie at the head of the frame. That hides no
+// progress: the comparison is made only while nobody writes to global or shared memory.
+#include <stdlib.h>
+#include "engine/core.h"
+
+typedef struct sl_taint {
+  bool *reg;
+  bool source, more; // this instruction reads a tainted register; something new was found
+} sl_taint;
+
+static void look(void *ctx, uint32_t reg, bool is_def) {
+  sl_taint *t = ctx;
+  if (!is_def && t->reg[reg]) t->source = true;
+}
+
+static void mark(void *ctx, uint32_t reg, bool is_def) {
+  sl_taint *t = ctx;
+  if (!is_def || t->reg[reg]) return;
+  t->reg[reg] = t->more = true;
+}
+
+static bool calls_clock(const sl_gmodule *m, const sl_ptx_insn *in) {
+  return in->op == SL_OP_call && in->ops[0].kind == SL_O_FUNC && m->timed[in->ops[0].func];
+}
+
+static bool reads_clock(const sl_ptx_insn *in) {
+  for (uint32_t k = 0; k < in->n_ops; k++)
+    if (in->ops[k].kind == SL_O_SREG && sl__is_dynamic_sreg(in->ops[k].sreg)) return true;
+  return false;
+}
+
+// What may have been kept in memory, or comes back from a call.
+static bool comes_back(const sl_ptx_insn *in) {
+  if (in->op == SL_OP_call) return true;
+  sl_space sp = sl__space_mod(in);
+  return in->op == SL_OP_ld && (sp == SL_SP_NONE || sp == SL_SP_LOCAL || sp == SL_SP_PARAM);
+}
+
+// True when something was found. [calls]: the function calls for the time.
+static bool spread(const sl_ptx_func *f, sl_taint *t, bool calls) {
+  t->more = false;
+  for (uint32_t k = 0; k < f->n_insns; k++) {
+    t->source = reads_clock(&f->insns[k]) || (calls && comes_back(&f->insns[k]));
+    sl__visit_regs(f, &f->insns[k], look, t);
+    if (t->source) sl__visit_regs(f, &f->insns[k], mark, t);
+  }
+  return t->more;
+}
+
+// Which functions read a clock, themselves or by what they call.
+void sl__timed_functions(sl_gmodule *m) {
+  const sl_ptx_module *p = m->ptx;
+  m->timed = sl__arena(m, p->n_funcs + 1);
+  for (bool more = true, first = true; more; first = false) {
+    more = false;
+    for (uint32_t i = 0; i < p->n_funcs; i++)
+      for (uint32_t k = 0; k < p->funcs[i].n_insns && !m->timed[i]; k++) {
+        const sl_ptx_insn *in = &p->funcs[i].insns[k];
+        if ((first && reads_clock(in)) || calls_clock(m, in)) m->timed[i] = more = true;
+      }
+  }
+}
+
+static bool calls_for_time(const sl_gmodule *m, const sl_ptx_func *f) {
+  for (uint32_t k = 0; k < f->n_insns; k++)
+    if (calls_clock(m, &f->insns[k])) return true;
+  return false;
+}
+
+uint8_t *sl__timed_words(sl_gmodule *m, const sl_ptx_func *f, const sl_slot *slots, uint32_t head, uint32_t frame) {
+  static const uint32_t WORDS[] = {[SL_R_PRED] = 1, [SL_R_16] = 32, [SL_R_32] = 32, [SL_R_64] = 64, [SL_R_128] = 128};
+  if (!m->timed[f - m->ptx->funcs]) return NULL;
+  bool calls = calls_for_time(m, f);
+  sl_taint t = {.reg = calloc(f->n_regs + 1, sizeof *t.reg)};
+  uint8_t *words = sl__arena(m, frame / 4 + 1);
+  if (!t.reg) abort();
+  for (uint32_t k = 0; calls && k < head / 4; k++) words[k] = 1;
+  while (spread(f, &t, calls)) continue;
+  for (uint32_t r = 0; r < f->n_regs; r++)
+    for (uint32_t k = 0; t.reg[r] && slots[r] != SL_NO_SLOT && k < WORDS[f->regs[r].cls]; k++)
+      if (slots[r] / 4 + k < frame / 4) words[slots[r] / 4 + k] = 1;
+  free(t.reg);
+  return words;
+}

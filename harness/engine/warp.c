@@ -1,0 +1,100 @@
+// The interpreter: runs one split of a warp until it meets another, waits, ends or has had its share.
+#include "engine/core.h"
+
+static void count_add(sl_warp *w, const sl_xinsn *i) {
+  uint32_t m = w->mask;
+  if (i->guard != SL_NO_SLOT) {
+    uint32_t p = sl__pred(w, i->guard);
+    m &= i->neg >> 31 ? ~p : p;
+  }
+  sl_phase *ph = sl__phase(w);
+  if (i->cls == SL_CLS_FMA)
+    w->grid->cnt->fmas += (uint64_t)__builtin_popcount(m);
+  else if (i->cls == SL_CLS_ADD_FLOAT)
+    ph->adds_float += (uint64_t)__builtin_popcount(m);
+  else
+    ph->adds_int += (uint64_t)__builtin_popcount(m);
+}
+
+// With a slice a run ends at the first jump, or after so many instructions.
+static const sl_xinsn *slice_end(const sl_cwarp *c, const sl_xinsn *ip, const sl_xinsn *stop) {
+  const sl_xinsn *end = c->w.grid->code + c->w.grid->m->n_code;
+  if ((size_t)(end - ip) > c->slice) end = ip + c->slice;
+  return stop && stop < end ? stop : end;
+}
+
+// The loop. A taken branch goes on here as long as the warp is whole; else the splits are looked at again.
+static sl_step run(sl_cwarp *c) {
+  sl_warp *w = &c->w;
+  sl_grid *g = w->grid;
+  const sl_xinsn *code = g->code, *ip = code + w->pc, *from = ip,
+                 *stop = c->n_splits > 1 ? sl__stop(c) : NULL;
+  bool whole = c->n_splits == 1, counting = g->counting;
+  uint64_t n = 0, lanes = (uint64_t)__builtin_popcount(w->mask);
+  sl_step s;
+  if (c->slice) stop = slice_end(c, ip, stop), whole = false;
+  for (;;) {
+    if (__builtin_expect(ip->cls != 0, 0) && counting) count_add(w, ip);
+    s = ip->fn(w, ip);
+    if (__builtin_expect(s == SL_STEP, 1)) {
+      if (__builtin_expect(++ip != stop, 1)) continue;
+      w->pc = (uint32_t)(ip - code);
+      n += (uint64_t)(ip - from);
+      s = SL_STEP_SPLIT;
+      break;
+    }
+    n += (uint64_t)(ip - from) + 1;
+    if (s != SL_STEP_JUMP || !whole) break;
+    ip = from = code + w->pc;
+  }
+  g->instructions += n;
+  g->threads_executed += n * lanes;
+  c->executed += n;
+  if (counting && c->executed > g->cnt->longest_warp) g->cnt->longest_warp = c->executed;
+  return s;
+}
+
+static void load(sl_cwarp *c) {
+  sl_split *s = &c->splits[c->current];
+  c->w.pc = s->pc;
+  c->w.bank[SL_BANK_REG] = s->frame->regs;
+  sl__set_mask(&c->w, s->mask);
+}
+
+sl_warp_run sl__run_warp(sl_cwarp *c, int64_t *budget) {
+  c->budget = budget;
+  while (sl__choose(c)) {
+    load(c);
+    sl_step s = run(c);
+    if (s == SL_STEP_FAULT) return SL_RUN_FAULT;
+    if (s != SL_STEP_EXIT) c->splits[c->current].pc = c->w.pc;
+    if (s == SL_STEP_YIELD) return SL_RUN_QUANTUM;
+    if (c->slice) return c->n_splits ? SL_RUN_SLICE : SL_RUN_DONE;
+  }
+  return c->n_splits ? SL_RUN_BLOCKED : SL_RUN_DONE;
+}
+
+static uint32_t guard_lanes(const sl_warp *w, const sl_xinsn *i) {
+  uint32_t p = sl__pred(w, i->guard);
+  return w->mask & (i->neg >> 31 ? ~p : p);
+}
+
+sl_step sl__guarded(sl_warp *w, const sl_xinsn *i) {
+  uint32_t m = guard_lanes(w, i), all = w->mask;
+  if (m == all) return i->body(w, i);
+  if (!m) return SL_STEP;
+  sl__set_mask(w, m);
+  sl_step s = i->body(w, i);
+  sl__set_mask(w, all);
+  return s;
+}
+
+sl_step sl__guarded_split(sl_warp *w, const sl_xinsn *i) {
+  uint32_t m = guard_lanes(w, i), all = w->mask;
+  if (m == all) return i->body(w, i);
+  if (!m) return SL_STEP;
+  sl__fork(w, all & ~m, sl__pc(w, i) + 1);
+  w->pc = sl__pc(w, i);
+  sl__uncount(w, all);
+  return SL_STEP_SPLIT;
+}

@@ -1,0 +1,132 @@
+// sl-gpu: the simulated GPU as a process. Listens on a Unix socket for programs, takes orders from whoever
+// started it on an inherited socket, and ends with that. See docs/internals/interfaces.md.
+#include "gpu/server/server.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+typedef struct args {
+  const char *listen, *report, *order, *profile, *checks, *program, *source;
+  int64_t control_fd, seed, resident, timeout, max_instructions;
+  bool no_counters, no_checks;
+} args;
+
+static void read_args(int argc, char **argv, args *a) {
+  *a = (args){.control_fd = -1, .order = "in", .profile = "default", .checks = "all"};
+  const sl_opt opts[] = {
+      {"--listen", 's', &a->listen, "PATH", "socket to listen on (required)", 0, 0},
+      {"--control-fd", 'i', &a->control_fd, "N", "inherited socket of whoever controls this process", 0,
+       1 << 20},
+      {"--report", 's', &a->report, "FILE", "write findings and counters as JSON at the end", 0, 0},
+      {"--program", 's', &a->program, "FILE", "the report shows source lines no newer than FILE", 0, 0},
+      {"--source", 's', &a->source, "FILE", "the report shows lines of this source file alone", 0, 0},
+      {"--order", 's', &a->order, "ORDER", "start order of blocks: in, reverse or random", 0, 0},
+      {"--seed", 'i', &a->seed, "N", "seed of the random order", 0, INT64_MAX},
+      {"--resident", 'i', &a->resident, "N", "blocks resident at once (0: what the device holds)", 0,
+       1 << 20},
+      {"--profile", 's', &a->profile, "NAME", "device to model", 0, 0},
+      {"--no-counters", 'b', &a->no_counters, NULL, "do not count (faster)", 0, 0},
+      {"--checks", 's', &a->checks, "LIST", SL_CHECKS_HELP, 0, 0},
+      {"--no-checks", 'b', &a->no_checks, NULL, "only check bounds and alignment", 0, 0},
+      {"--timeout", 'i', &a->timeout, "S", "end a kernel without progress after S seconds (0: 60)", 0, 86400},
+      {"--max-instructions", 'i', &a->max_instructions, "N",
+       "end a launch after N warp instructions (0: never)", 0, INT64_MAX},
+      {NULL, 0, NULL, NULL, NULL, 0, 0}};
+  const sl_cli cli = {"sl-gpu",
+                      "The simulated GPU as a process; started by sl-sim and sl-judge.",
+                      "sl-gpu --listen /tmp/gpu.sock",
+                      NULL,
+                      opts,
+                      0,
+                      0};
+  sl_cli_parse(&cli, argc, argv, NULL);
+}
+
+static bool fill_options(const args *a, sl_gpu_options *o, sl_error *e) {
+  sl_gpu_options_init(o);
+  snprintf(o->profile, sizeof o->profile, "%s", a->profile);
+  o->seed = (uint64_t)a->seed;
+  o->resident = (uint32_t)a->resident;
+  o->max_instructions = (uint64_t)a->max_instructions;
+  o->counters = !a->no_counters;
+  if (!sl_checks_read(a->no_checks ? "none" : a->checks, &o->checks, e)) return false;
+  if (a->timeout) o->watchdog_seconds = (double)a->timeout;
+  return sl_gpu_option_set(o, "order", a->order, e);
+}
+
+static bool start(sl_server *s, const args *a, sl_error *e) {
+  sl_gpu_options o;
+  if (!a->listen) return sl_fail(e, SL_EXIT_USAGE, "see sl-gpu --help", "--listen PATH is missing");
+  if (!fill_options(a, &o, e) || !sl__options_read(&o, &s->config, e)) return false;
+  s->report_path = a->report;
+  s->telling = (sl_telling){.source = a->source || a->program ? a->source : "", .program = a->program};
+  if (a->report && !(s->report = sl_open_atomic(a->report, e))) return false;
+  if (!(s->gpu = sl_gpu_create(&s->config, e))) return false;
+  if (!sl__watcher_start(s, (int)a->control_fd, e)) return false;
+  return sl__listen(s, a->listen, e);
+}
+
+static bool adopt_control(sl_server *s, int fd, sl_error *e) {
+  if (fd < 0) return true;
+  if (fcntl(fd, F_SETFD, FD_CLOEXEC) != 0 || !sl__client_add(s, fd, true))
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "--control-fd %d is not an open descriptor", fd);
+  return true;
+}
+
+// With a control connection, its end is what ends this process: orderly, with the socket's folder removed. So
+// signals meant for whoever holds the other end (Ctrl-C, a kill of its children's groups) must not come
+// first.
+static void follow_control(void) {
+  prctl(PR_SET_PDEATHSIG, 0);
+  setpgid(0, getpgid(getppid()));
+  signal(SIGINT, SIG_IGN);
+  signal(SIGHUP, SIG_IGN);
+}
+
+// The starter's private folder goes with the socket; rmdir spares a folder that holds anything else.
+static void remove_socket(const char *path) {
+  char dir[128];
+  const char *slash = strrchr(path, '/');
+  unlink(path);
+  if (!slash || (size_t)(slash - path) >= sizeof dir) return;
+  snprintf(dir, sizeof dir, "%.*s", (int)(slash - path), path);
+  rmdir(dir);
+}
+
+static void finish(sl_server *s) {
+  for (size_t i = 0; i < s->n_clients; i++) sl__client_free(s, s->clients[i]);
+  sl__records_clear(s);
+  free(s->tokens);
+  free(s->asked);
+  if (s->gpu) sl_gpu_destroy(s->gpu);
+  if (s->listener >= 0) close(s->listener);
+}
+
+int main(int argc, char **argv) {
+  static sl_server s = {.listener = -1, .next_owner = 1};
+  args a;
+  sl_error e = {0};
+  read_args(argc, argv, &a);
+  signal(SIGPIPE, SIG_IGN);
+  prctl(PR_SET_DUMPABLE, 0); // clients run as the same user: they may not look in here through /proc
+  if (a.control_fd >= 0) follow_control();
+  if (adopt_control(&s, (int)a.control_fd, &e) && start(&s, &a, &e)) {
+    sl__serve(&s);
+    sl__report_write(&s, &e);
+    if (a.control_fd >= 0)
+      remove_socket(a.listen);
+    else
+      unlink(a.listen);
+  } else if (s.report) {
+    sl_abandon(s.report);
+  }
+  if (e.code) sl_error_print("sl-gpu", &e); // before the connection closes: the starter may not wait longer
+  finish(&s);
+  prctl(PR_SET_DUMPABLE, 1); // leak checkers need it
+  return e.code;
+}

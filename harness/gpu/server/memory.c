@@ -1,0 +1,199 @@
+// Requests about memory: ALLOC FREE WRITE READ COPY FILL RANGE MEMINFO, and EXPORT IMPORT for IPC handles.
+//
+// Every address comes from a client and is checked by the engine against what that client may touch.
+#include "gpu/server/server.h"
+
+#include <driver_types.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/random.h>
+
+enum { SMALL_FILL = 16 }; // bytes: many such fills could spell out a result
+
+// An allocation comes or goes: at once, which the host waits for, or in the order of a stream.
+static void in_order(sl_server *s, const sl_client *c, const sl_request *q, sl_stream_kind kind, uint64_t at) {
+  sl_stream_work w = {.kind = kind, .to = at, .height = 1};
+  if (!q->msg->arg[1]) {
+    sl_gpu_order(s->gpu, c->owner, SL_SEQUENCE_ALL, 0, 0);
+  } else if (sl_gpu_range(s->gpu, c->owner, at, &w.to, &w.width) && w.to == at) {
+    w.to_pitch = w.width, w.stream = q->msg->arg[1] - 1;
+    if (q->len == sizeof(sl_place) && s->config.checks & SL_HOST_SIDE) w.asked = sl__keep_asked(s, q->data);
+    sl_gpu_work(s->gpu, c->owner, &w);
+  }
+}
+
+void sl__do_alloc(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  bool ok = sl_gpu_alloc(s->gpu, c->owner, q->msg->arg[0], &r->arg[0], NULL);
+  in_order(s, c, q, SL_STREAM_ALLOC, r->arg[0]);
+  if (!ok)
+    r->status = cudaErrorMemoryAllocation;
+  else if (q->len == sizeof(sl_place) && s->config.checks & SL_CHECK_LEAK)
+    sl__keep_place(c, r->arg[0], q->data);
+}
+
+// A handle must not outlive its allocation: another one may get the address.
+void sl__drop_tokens(sl_server *s, uint32_t owner, uint64_t addr) {
+  size_t kept = 0;
+  for (size_t i = 0; i < s->n_tokens; i++) {
+    const sl_token *t = &s->tokens[i];
+    if (addr ? t->addr != addr : t->owner != owner) s->tokens[kept++] = *t;
+  }
+  s->n_tokens = kept;
+}
+
+void sl__do_free(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  in_order(s, c, q, SL_STREAM_FREE, q->msg->arg[0]);
+  if (sl_gpu_free(s->gpu, c->owner, q->msg->arg[0], NULL))
+    sl__drop_tokens(s, c->owner, q->msg->arg[0]), sl__drop_place(c, q->msg->arg[0]);
+  else
+    r->status = cudaErrorInvalidValue, r->arg[0] = sl_gpu_was_freed(s->gpu, c->owner, q->msg->arg[0]);
+}
+
+static sl_token *token_of(sl_server *s, uint64_t addr) {
+  for (size_t i = 0; i < s->n_tokens; i++)
+    if (s->tokens[i].addr == addr) return &s->tokens[i];
+  return NULL;
+}
+
+// Is this memory of another client, which that one has shared?
+static bool is_shared(sl_server *s, const sl_client *c, uint64_t addr) {
+  uint64_t base, size;
+  const sl_token *t =
+      s->n_tokens && sl_gpu_range(s->gpu, c->owner, addr, &base, &size) ? token_of(s, base) : NULL;
+  return t && t->owner != c->owner;
+}
+
+void sl__do_write(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  void *p = sl_gpu_ptr(s->gpu, c->owner, q->msg->arg[0], q->len, NULL);
+  if (!p) {
+    r->status = cudaErrorInvalidValue;
+    return;
+  }
+  memcpy(p, q->data, q->len);
+  sl_gpu_wrote(s->gpu, q->msg->arg[0], q->len);
+  if (is_shared(s, c, q->msg->arg[0])) s->traffic.written += q->len;
+  if (c->guest) s->traffic.moved += q->len;
+}
+
+static uint64_t digest(uint64_t h, const uint8_t *p, uint64_t len) {
+  for (uint64_t word; len; p += len < 8 ? len : 8, len -= len < 8 ? len : 8) {
+    word = 0;
+    memcpy(&word, p, len < 8 ? len : 8);
+    h = (h ^ word) * 0x9e3779b97f4a7c15ull;
+    h ^= h >> 32;
+  }
+  return h;
+}
+
+// The server's digest is the sum of its clients', so that it does not depend on who read first.
+static void note_read(sl_server *s, sl_client *c, const uint8_t *p, uint64_t len) {
+  s->digest.hash -= c->digest;
+  c->digest = digest(c->digest + len + 1, p, len);
+  s->digest.hash += c->digest;
+  s->digest.bytes += len;
+}
+
+// Into the file of copies, of the first client that reads.
+static void keep_copy(sl_server *s, const sl_client *c, uint64_t addr, const void *p, uint64_t len) {
+  if (!s->copies_of) s->copies_of = c->owner;
+  if (s->copies_of != c->owner || len > SL_COPIES_MAX - s->copied) return;
+  sl_copy_head h = {len, addr == s->copies_next};
+  s->copies_next = len == SL_CHUNK ? addr + len : 0;
+  s->copied += len;
+  if (write(s->copies, &h, sizeof h) < 0 || write(s->copies, p, len) < 0) s->copied = SL_COPIES_MAX;
+}
+
+void sl__do_read(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  uint64_t len = q->msg->arg[1];
+  void *p = len <= SL_CHUNK ? sl_gpu_ptr(s->gpu, c->owner, q->msg->arg[0], len, NULL) : NULL;
+  if (!p) {
+    r->status = cudaErrorInvalidValue;
+    return;
+  }
+  r->data = p;
+  r->len = len;
+  note_read(s, c, p, len);
+  if (c->guest) s->traffic.read += len, s->traffic.moved += len;
+  if (s->copies > 0) keep_copy(s, c, q->msg->arg[0], p, len);
+}
+
+void sl__do_copy(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  const uint64_t *a = q->msg->arg;
+  void *to = sl_gpu_ptr(s->gpu, c->owner, a[0], a[2], NULL);
+  const void *from = sl_gpu_ptr(s->gpu, c->owner, a[1], a[2], NULL);
+  if (!to || !from)
+    r->status = cudaErrorInvalidValue;
+  else
+    memmove(to, from, a[2]), sl_gpu_copied(s->gpu, a[0], a[1], a[2]);
+  if (!r->status && c->guest) s->traffic.moved += 2 * a[2];
+}
+
+void sl__do_fill(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  const uint64_t *a = q->msg->arg;
+  void *p = sl_gpu_ptr(s->gpu, c->owner, a[0], a[2], NULL);
+  if (!p) {
+    r->status = cudaErrorInvalidValue;
+    return;
+  }
+  memset(p, (int)(a[1] & 0xff), a[2]);
+  sl_gpu_wrote(s->gpu, a[0], a[2]);
+  if (c->guest) s->traffic.moved += a[2];
+  if (a[2] <= SMALL_FILL && is_shared(s, c, a[0])) s->traffic.small_fills++;
+}
+
+void sl__do_range(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  if (!sl_gpu_range(s->gpu, c->owner, q->msg->arg[0], &r->arg[0], &r->arg[1]))
+    r->status = cudaErrorInvalidValue;
+}
+
+void sl__do_meminfo(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)c, (void)q;
+  const sl_profile *p = s->config.profile ? s->config.profile : sl_profile_find("default");
+  uint64_t used = sl_gpu_memory_used(s->gpu);
+  r->arg[0] = used < p->total_memory ? p->total_memory - used : 0;
+  r->arg[1] = p->total_memory;
+}
+
+// IPC handles
+// -------------------------------------------------------------------------------------------------
+
+static sl_token *new_token(sl_server *s, uint64_t addr, uint32_t owner) {
+  sl_token t = {.addr = addr, .owner = owner};
+  if (s->n_tokens >= SL_MAX_TOKENS || getrandom(t.word, sizeof t.word, 0) != sizeof t.word) return NULL;
+  sl_token *grown = realloc(s->tokens, (s->n_tokens + 1) * sizeof *grown);
+  if (!grown) return NULL;
+  s->tokens = grown;
+  s->tokens[s->n_tokens] = t;
+  return &s->tokens[s->n_tokens++];
+}
+
+void sl__do_export(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  uint64_t base, size;
+  if (!sl_gpu_range(s->gpu, c->owner, q->msg->arg[0], &base, &size)) {
+    r->status = cudaErrorInvalidValue;
+    return;
+  }
+  const sl_token *t = token_of(s, base);
+  if (!t) t = new_token(s, base, c->owner);
+  if (t)
+    memcpy(r->arg, t->word, sizeof t->word);
+  else
+    r->status = cudaErrorMemoryAllocation;
+}
+
+void sl__do_import(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  r->status = cudaErrorInvalidResourceHandle;
+  for (size_t i = 0; i < s->n_tokens; i++) {
+    const sl_token *t = &s->tokens[i];
+    if (t->word[0] != q->msg->arg[0] || t->word[1] != q->msg->arg[1]) continue;
+    uint64_t base, size;
+    if (!sl_gpu_share(s->gpu, t->addr, c->owner, NULL)) return;
+    if (!sl_gpu_range(s->gpu, c->owner, t->addr, &base, &size)) return;
+    r->status = cudaSuccess;
+    c->guest |= t->owner != c->owner;
+    r->arg[0] = base;
+    r->arg[1] = size;
+    return;
+  }
+}

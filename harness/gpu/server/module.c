@@ -1,0 +1,138 @@
+// Requests about code: LOAD UNLOAD KERNEL SYMBOL. The fat binary comes as the program holds it; it is
+// unpacked, parsed and checked here. A module that cannot be loaded is also a finding, so that reports show
+// it.
+#include "gpu/server/server.h"
+
+#include <driver_types.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Messages about PTX end with the place that the line comes from, where it has one: "... (from kernel.cu:6)".
+static void take_place(sl_finding *f, const char *text) {
+  const char *from = NULL, *next = text, *colon;
+  while ((next = strstr(next, " (from "))) from = next++;
+  if (!from || !(colon = strrchr(from, ':'))) return;
+  snprintf(f->what, sizeof f->what, "%.*s", (int)(from - text), text);
+  snprintf(f->file, sizeof f->file, "%.*s", (int)(colon - from - 7), from + 7);
+  f->line = (uint32_t)strtoul(colon + 1, NULL, 10);
+}
+
+static void load_failed(sl_server *s, sl_reply *r, int status, const char *id, const sl_error *e) {
+  sl_finding f = {.count = 1};
+  take_place(&f, e->text);
+  snprintf(f.id, sizeof f.id, "%s", id);
+  snprintf(f.message, sizeof f.message, "%.700s%s%.300s", e->text, e->hint[0] ? ". " : "", e->hint);
+  snprintf(f.advice, sizeof f.advice, "%.300s", e->hint);
+  sl_gpu_add_finding(s->gpu, &f);
+  sl__reply_error(r, status, e);
+}
+
+static bool keep_module(sl_client *c, sl_gmodule *m, unsigned arch, uint64_t *id) {
+  sl_loaded *grown =
+      c->n_modules < SL_MAX_MODULES ? realloc(c->modules, (c->n_modules + 1) * sizeof *grown) : NULL;
+  if (!grown) return false;
+  c->modules = grown;
+  *id = c->n_modules;
+  c->modules[c->n_modules++] = (sl_loaded){m, arch};
+  return true;
+}
+
+void sl__do_load(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  sl_error e = {0};
+  sl_fatbin_ptx ptx = {0};
+  const sl_profile *p = s->config.profile ? s->config.profile : sl_profile_find("default");
+  if (!sl_fatbin_read(q->data, q->len, p->sm, &ptx, &e)) {
+    if (q->msg->arg[0])
+      sl__reply_error(r, cudaErrorNoKernelImageForDevice, &e);
+    else
+      load_failed(s, r, cudaErrorNoKernelImageForDevice, "load.image", &e);
+    return;
+  }
+  sl_gmodule *m = sl_gpu_load(s->gpu, c->owner, "the program's PTX", ptx.text, ptx.len, &e);
+  if (!m) {
+    load_failed(s, r, cudaErrorInvalidPtx, "load.ptx", &e);
+  } else if (!keep_module(c, m, ptx.arch, &r->arg[0])) {
+    sl_gpu_unload(s->gpu, m);
+    r->status = cudaErrorMemoryAllocation;
+  } else {
+    r->arg[1] = ptx.arch;
+  }
+  free(ptx.text);
+}
+
+static sl_loaded *find_module(sl_client *c, uint64_t id) {
+  return id < c->n_modules && c->modules[id].module ? &c->modules[id] : NULL;
+}
+
+void sl__do_unload(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  sl_loaded *l = find_module(c, q->msg->arg[0]);
+  if (!l) {
+    r->status = cudaErrorInvalidResourceHandle;
+    return;
+  }
+  for (size_t i = 0; i < c->n_kernels; i++)
+    if (c->kernel_module[i] == q->msg->arg[0]) c->kernels[i] = NULL;
+  sl_gpu_unload(s->gpu, l->module);
+  l->module = NULL;
+}
+
+// The payload as a name in [out] (of len + 1 bytes); NULL if it holds a NUL or is empty.
+static char *take_name(const sl_request *q) {
+  if (q->len == 0 || memchr(q->data, 0, q->len)) return NULL;
+  return strndup((const char *)q->data, q->len);
+}
+
+static bool keep_kernel(sl_client *c, sl_kernel *k, uint32_t module, uint64_t *id) {
+  if (c->n_kernels >= SL_MAX_KERNELS) return false;
+  sl_kernel **ks = realloc(c->kernels, (c->n_kernels + 1) * sizeof *ks);
+  if (!ks) return false;
+  c->kernels = ks;
+  uint32_t *ms = realloc(c->kernel_module, (c->n_kernels + 1) * sizeof *ms);
+  if (!ms) return false;
+  c->kernel_module = ms;
+  c->kernels[c->n_kernels] = k;
+  c->kernel_module[c->n_kernels] = module;
+  *id = c->n_kernels++;
+  return true;
+}
+
+// The kernel's properties and the places of its parameters, as payload of the reply.
+static bool describe_kernel(const sl_kernel *k, sl_reply *r) {
+  sl_kernel_info info;
+  sl_kernel_get_info(k, &info);
+  r->len = sizeof(sl_kernel_msg) + info.n_params * sizeof(sl_param_msg);
+  sl_kernel_msg *m = malloc(r->len);
+  r->owned = m;
+  r->data = m;
+  if (!m) return false;
+  *m = (sl_kernel_msg){info.static_shared, info.local_bytes, info.const_bytes, info.param_bytes,
+                       info.n_params,      info.max_threads, info.regs};
+  sl_param_msg *p = (sl_param_msg *)(m + 1);
+  for (uint32_t i = 0; i < info.n_params; i++)
+    if (!sl_kernel_param(k, i, &p[i].offset, &p[i].size)) return false;
+  return true;
+}
+
+void sl__do_kernel(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)s;
+  sl_loaded *l = find_module(c, q->msg->arg[0]);
+  char *name = take_name(q);
+  sl_kernel *k = l && name ? sl_gpu_kernel(l->module, name) : NULL;
+  free(name);
+  if (!k) {
+    r->status = cudaErrorInvalidDeviceFunction;
+  } else if (!keep_kernel(c, k, (uint32_t)q->msg->arg[0], &r->arg[0]) || !describe_kernel(k, r)) {
+    r->status = cudaErrorMemoryAllocation;
+    r->len = 0;
+  }
+}
+
+void sl__do_symbol(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)s;
+  sl_loaded *l = find_module(c, q->msg->arg[0]);
+  char *name = take_name(q);
+  if (!l || !name || !sl_gpu_symbol(l->module, name, &r->arg[0], &r->arg[1]))
+    r->status = cudaErrorInvalidSymbol;
+  free(name);
+}

@@ -1,0 +1,164 @@
+// Requests of the control connection: CONFIGURE LAUNCHES FINDINGS NOTE CLEAR QUIT HOSTWRITES DIGEST.
+#include "gpu/server/server.h"
+#include "observers/recorded.h"
+
+#include <driver_types.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The device by its name, or as its own values say. NULL with [e] set: there is none.
+static const sl_profile *profile_of(const sl_gpu_options *o, sl_error *e) {
+  static sl_profile own; // one process is one device
+  static char own_name[sizeof o->profile];
+  char name[sizeof o->profile];
+  snprintf(name, sizeof name, "%.*s", (int)sizeof name - 1, o->profile);
+  if (o->own.sm) {
+    if (!sl_profile_check(&o->own, e)) return NULL;
+    own = o->own;
+    own.name = strcpy(own_name, name);
+    return &own;
+  }
+  const sl_profile *p = sl_profile_find(name[0] ? name : "default");
+  const char *near = sl_nearest(name, sl_profile_names());
+  char hint[128] = "";
+  if (near) snprintf(hint, sizeof hint, "did you mean %s?", near);
+  if (!p) sl_fail(e, SL_EXIT_USAGE, hint, "there is no device profile '%s'", name);
+  return p;
+}
+
+bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e) {
+  static char replay[SL_REPLAY_MAX]; // one process is one device
+  sl_gpu_config_init(out);
+  if (!(out->profile = profile_of(o, e))) return false;
+  out->order = (sl_order)o->order;
+  out->warps = (sl_warps)o->warps;
+  out->visibility = (sl_visibility)o->visibility;
+  out->fresh = (sl_fresh)o->fresh;
+  out->seed = o->seed;
+  snprintf(replay, sizeof replay, "%.*s", (int)sizeof replay - 1, o->replay);
+  out->replay = replay;
+  out->resident = o->resident;
+  out->counters = o->counters != 0;
+  out->repeat = o->repeat != 0;
+  out->checks = o->checks & SL_CHECK_EVERY;
+  out->record = o->record & SL_RECORD_ALL;
+  out->trace = o->trace;
+  out->trace.kernel[sizeof o->trace.kernel - 1] = out->trace.file[sizeof o->trace.file - 1] = 0;
+  out->watchdog_seconds = o->watchdog_seconds;
+  out->max_instructions = o->max_instructions;
+  out->cores = o->cores;
+  if (o->order > SL_ORDER_RANDOM)
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "there is no block order number %u", o->order);
+  if (o->warps >= SL_WARPS_COUNT)
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "there is no order of warps number %u", o->warps);
+  if (o->visibility >= SL_VISIBILITY_COUNT)
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "there is no visibility of stores number %u", o->visibility);
+  if (o->fresh >= SL_FRESH_COUNT)
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "there is no content of new memory number %u", o->fresh);
+  if (!(o->watchdog_seconds >= 0) || !(o->launch_seconds >= 0))
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "the time limit must not be negative");
+  return true;
+}
+
+void sl__do_configure(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)c;
+  sl_gpu_options o;
+  sl_gpu_config config;
+  sl_error e = {0};
+  if (q->len != sizeof o) {
+    r->status = cudaErrorInvalidValue;
+    return;
+  }
+  memcpy(&o, q->data, sizeof o);
+  if (sl__options_read(&o, &config, &e) && sl_gpu_configure(s->gpu, &config, &e)) {
+    s->config = config;
+    s->launch_seconds = o.launch_seconds;
+    s->hold = o.hold_text != 0;
+    o.copies[sizeof o.copies - 1] = 0;
+    if (o.copies[0] && s->copies <= 0) s->copies = open(o.copies, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  } else {
+    sl__reply_error(r, cudaErrorInvalidValue, &e);
+  }
+}
+
+// How many entries of [size] bytes go into one reply, from entry [first] of [n].
+static size_t batch(uint64_t first, size_t n, size_t size) {
+  size_t left = first < n ? n - first : 0, most = SL_CHUNK / size;
+  return left < most ? left : most;
+}
+
+void sl__do_launches(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)c;
+  uint64_t first = q->msg->arg[0];
+  size_t n = batch(first, s->records.n, sizeof(sl_launch_record));
+  sl_launch_record *all = calloc(n ? n : 1, sizeof *all);
+  if (!all) {
+    r->status = cudaErrorMemoryAllocation;
+    return;
+  }
+  for (size_t i = 0; i < n; i++) sl__record_get(s, first + i, &all[i]);
+  r->arg[0] = n;
+  r->arg[1] = s->records.n;
+  r->data = r->owned = all;
+  r->len = n * sizeof *all;
+}
+
+void sl__do_findings(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)c;
+  const sl_finding *all = NULL;
+  size_t total = sl_gpu_findings(s->gpu, &all);
+  uint64_t first = q->msg->arg[0];
+  size_t n = batch(first, total, sizeof *all);
+  r->arg[0] = n;
+  r->arg[1] = total;
+  r->data = n ? all + first : NULL;
+  r->len = n * sizeof *all;
+}
+
+void sl__do_note(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)c;
+  static sl_finding f;
+  if (q->len != sizeof f) {
+    r->status = cudaErrorInvalidValue;
+    return;
+  }
+  memcpy(&f, q->data, sizeof f);
+  char *const texts[] = {f.id, f.message, f.kernel, f.file, f.other_file, f.replay};
+  const size_t sizes[] = {sizeof f.id, sizeof f.message, sizeof f.kernel, sizeof f.file, sizeof f.other_file, sizeof f.replay};
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) texts[k][sizes[k] - 1] = 0;
+  sl_gpu_add_finding(s->gpu, &f);
+}
+
+void sl__do_clear(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)c, (void)q, (void)r;
+  sl__records_clear(s);
+  sl_gpu_clear_findings(s->gpu);
+  sl_gpu_clear_recorded(s->gpu);
+}
+
+void sl__do_hosttraffic(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)c, (void)q;
+  r->arg[0] = s->traffic.written;
+  r->arg[1] = s->traffic.small_fills;
+  r->arg[2] = s->traffic.read;
+  r->arg[3] = s->traffic.printed;
+  r->arg[4] = s->traffic.moved;
+}
+
+void sl__do_digest(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)c, (void)q;
+  r->arg[0] = s->digest.hash;
+  r->arg[1] = s->digest.bytes;
+}
+
+void sl__do_quit(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)c, (void)q;
+  sl_error e = {0};
+  s->quit = true;
+  if (sl_gpu_not_observed(s->gpu))
+    fprintf(stderr, "sl-gpu: %llu accesses were not looked at for races: there are records for 8 GiB of device memory, and nine "
+            "bytes of host memory are needed for each that is touched by words of their own\n", (unsigned long long)sl_gpu_not_observed(s->gpu));
+  if (!sl__report_write(s, &e)) sl__reply_error(r, cudaErrorOperatingSystem, &e);
+}

@@ -1,0 +1,202 @@
+// Where in the host's program a call was made: from offsets in its file to a line, a function and a sentence.
+//
+// Interface: sl__asked, when a finding is told; sl__keep_place and sl__drop_place, the places of allocations;
+// sl__keep_asked and sl__find_asked, those of work in streams, of which the latest are kept. The client
+// library takes addresses (client/notice.c); addr2line turns them into lines when the program was built with
+// -g, into functions always.
+#include "gpu/server/server.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void terminate(char *s, size_t cap) { s[cap - 1] = 0; }
+
+// From an offset to a line
+// --------------------------------------------------------------------------------------
+
+// "FILE:LINE" or "FILE:LINE (discriminator 1)"; false for "??:0" and the toolkit's own files.
+static bool read_line(const char *text, sl_asked *a) {
+  const char *colon = strrchr(text, ':');
+  long line = colon ? strtol(colon + 1, NULL, 10) : 0;
+  size_t n = colon ? (size_t)(colon - text) : 0;
+  if (line <= 0 || n == 0 || n >= sizeof a->file || text[0] == '?') return false;
+  char file[sizeof a->file];
+  snprintf(file, sizeof file, "%.*s", (int)n, text);
+  if (sl_ptx_is_toolkit(file) || strstr(file, ".stub.c")) return false;
+  snprintf(a->file, sizeof a->file, "%s", file);
+  a->line = (uint32_t)line;
+  return true;
+}
+
+// What launches a kernel is made by the compiler: a stub, "__device_stub__Z4fillPi(int*)", and a function
+// that has the kernel's name and line, "fill(int*)". Is [name] that of the kernel of [stub]?
+static bool is_kernel_of(const char *name, const char *stub) {
+  char part[300];
+  size_t n = strcspn(name, "(<");
+  snprintf(part, sizeof part, "%zu%.*s", n, (int)(n < 250 ? n : 250), name);
+  return n && stub && strstr(stub, part);
+}
+
+// The name without its parameters; of two, the first stays, which is the innermost.
+static void note_function(const char *name, char *out, size_t cap) {
+  if (!out[0] && name[0] != '?') snprintf(out, cap, "%.*s", (int)strcspn(name, "("), name);
+}
+
+// Pairs of lines, function and place.
+static void first_place(char *text, sl_asked *a, char *function, size_t cap) {
+  const char *stub = NULL;
+  for (char *name = text, *place; name && *name; name = place ? strchr(place, '\0') + 1 : NULL) {
+    place = strchr(name, '\n');
+    if (!place) return;
+    *place++ = 0;
+    char *end = strchr(place, '\n');
+    if (!end) return;
+    *end = 0;
+    if (strcmp(name, "_start") == 0) return;
+    if (strstr(name, "__device_stub__")) {
+      stub = name;
+    } else if (!is_kernel_of(name, stub)) {
+      bool found = read_line(place, a);
+      if (found) function[0] = 0;
+      note_function(name, function, cap);
+      if (found) return;
+    }
+  }
+}
+
+// The latest answers: the same call is told of again and again.
+typedef struct answer {
+  char object[sizeof((sl_place *)0)->object], file[sizeof((sl_asked *)0)->file], function[128];
+  uint64_t at[SL_PLACE_DEPTH];
+  uint32_t n, line;
+} answer;
+enum { ANSWERS = 64 };
+static answer answers[ANSWERS];
+static unsigned next_answer;
+
+static answer *find_answer(const sl_place *p, const char *object) {
+  for (answer *k = answers; k < answers + ANSWERS; k++)
+    if (k->n && k->n == p->n && !memcmp(k->at, p->at, sizeof k->at) && !strcmp(k->object, object)) return k;
+  return NULL;
+}
+
+static void keep_answer(const sl_place *p, const char *object, const sl_asked *a, const char *function) {
+  answer *k = &answers[next_answer++ % ANSWERS];
+  *k = (answer){.n = p->n, .line = a->line};
+  memcpy(k->at, p->at, sizeof k->at);
+  snprintf(k->object, sizeof k->object, "%s", object);
+  snprintf(k->file, sizeof k->file, "%s", a->file);
+  snprintf(k->function, sizeof k->function, "%s", function);
+}
+
+static void ask_addr2line(const sl_place *p, const char *object, sl_asked *a, char *function, size_t cap) {
+  char hex[SL_PLACE_DEPTH][24], *out = NULL;
+  char *argv[SL_PLACE_DEPTH + 6] = {"addr2line", "-Cfi", "-e", (char *)object, NULL};
+  sl_error e = {0};
+  uint32_t n = p->n < SL_PLACE_DEPTH ? p->n : SL_PLACE_DEPTH;
+  for (uint32_t k = 0; k < n; k++) {
+    snprintf(hex[k], sizeof hex[k], "0x%llx", (unsigned long long)p->at[k]);
+    argv[4 + k] = hex[k];
+  }
+  sl_exit_status st = sl_run(argv, NULL, 10, 1 << 16, &out, &e);
+  if (out && st.code == 0 && !st.timed_out) first_place(out, a, function, cap);
+  free(out);
+}
+
+static void find_line(const sl_place *p, const char *object, sl_asked *a, char *function, size_t cap) {
+  if (!p->n || object[0] != '/') return;
+  const answer *k = find_answer(p, object);
+  if (!k) {
+    ask_addr2line(p, object, a, function, cap);
+    keep_answer(p, object, a, function);
+    return;
+  }
+  snprintf(a->file, sizeof a->file, "%s", k->file);
+  snprintf(function, cap, "%s", k->function);
+  a->line = k->line;
+}
+
+void sl__asked(const sl_place *p, sl_asked *a) {
+  char object[sizeof p->object], function[128] = "", at[64] = "";
+  *a = (sl_asked){0};
+  snprintf(object, sizeof object, "%.*s", (int)sizeof p->object - 1, p->object);
+  snprintf(a->call, sizeof a->call, "%.*s", (int)sizeof p->call - 1, p->call);
+  find_line(p, object, a, function, sizeof function);
+  const char *slash = strrchr(object, '/');
+  if (p->n && !a->line)
+    snprintf(at, sizeof at, " at %.24s+0x%llx, no -g", slash ? slash + 1 : object,
+             (unsigned long long)p->at[0]);
+  size_t used = 0;
+  if (p->ordinal) used = (size_t)snprintf(a->where, sizeof a->where, "call %u", p->ordinal);
+  if (function[0] || at[0])
+    snprintf(a->where + used, sizeof a->where - used, "%s%s%.36s%s", used ? ", " : "",
+             function[0] ? "in " : "", function, function[0] ? at : at + 1);
+}
+
+void sl__host_party(const sl_asked *a, const char *role, sl_party *p) {
+  snprintf(p->role, sizeof p->role, "%s", role);
+  snprintf(p->insn, sizeof p->insn, "%s", a->call);
+  snprintf(p->host, sizeof p->host, "%s", a->where);
+}
+
+void sl__asked_here(const sl_place *p, const char *role, sl_finding *f) {
+  sl_asked a;
+  sl__asked(p, &a);
+  snprintf(f->file, sizeof f->file, "%s", a.file);
+  f->line = a.line;
+  sl__host_party(&a, role, &f->me);
+}
+
+// Of allocations
+// ---------------------------------------------------------------------------------------
+
+struct sl_kept_place {
+  uint64_t addr;
+  sl_place place;
+  sl_kept_place *next;
+};
+
+static void copy_place(sl_place *to, const void *from) {
+  memcpy(to, from, sizeof *to);
+  terminate(to->object, sizeof to->object), terminate(to->call, sizeof to->call);
+}
+
+void sl__keep_place(sl_client *c, uint64_t addr, const void *place) {
+  sl_kept_place *k = c->n_places < SL_MAX_PLACES ? malloc(sizeof *k) : NULL;
+  if (!k) return;
+  k->addr = addr, k->next = c->places;
+  copy_place(&k->place, place);
+  c->places = k, c->n_places++;
+}
+
+void sl__drop_place(sl_client *c, uint64_t addr) {
+  for (sl_kept_place **at = &c->places, *gone; *at;)
+    if (!addr || (*at)->addr == addr)
+      gone = *at, *at = gone->next, free(gone), c->n_places--;
+    else
+      at = &(*at)->next;
+}
+
+const sl_place *sl__place_of(const sl_client *c, uint64_t addr) {
+  for (const sl_kept_place *k = c->places; k; k = k->next)
+    if (k->addr == addr) return &k->place;
+  return NULL;
+}
+
+// Of work
+// ----------------------------------------------------------------------------------------------
+
+uint64_t sl__keep_asked(sl_server *s, const void *place) {
+  if (!s->asked && !(s->asked = calloc(SL_MAX_ASKED, sizeof *s->asked))) return 0;
+  copy_place(&s->asked[s->n_asked % SL_MAX_ASKED], place);
+  sl_gpu_on_asked(s->gpu, sl__find_asked, s);
+  return ++s->n_asked;
+}
+
+bool sl__find_asked(void *server, uint64_t asked, sl_asked *out) {
+  const sl_server *s = server;
+  if (!asked || asked > s->n_asked || s->n_asked - asked >= SL_MAX_ASKED) return false;
+  sl__asked(&s->asked[(asked - 1) % SL_MAX_ASKED], out);
+  return true;
+}

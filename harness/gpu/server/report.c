@@ -1,0 +1,118 @@
+// The report file: findings and launches as JSON (docs/internals/interfaces.md says what it holds).
+//
+// Interface: sl__report_write, once, at the end. A small writer of its own: strings are escaped by
+// sl_printable (control characters, broken UTF-8), then quotes and backslashes in json.c.
+#include "gpu/server/json.h"
+#include "gpu/server/server.h"
+#include "observers/recorded.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put_member(sl_json *j, const char *name, const char *value) {
+  sl__json_put(j, "\"%s\": ", name);
+  sl__json_string(j, value);
+}
+
+static void put_triple(sl_json *j, const char *name, const uint32_t v[3]) {
+  sl__json_put(j, ", \"%s\": [%u, %u, %u]", name, v[0], v[1], v[2]);
+}
+
+static void put_finding(sl_json *j, const sl_finding *f, const sl_telling *t) {
+  char *text = sl_finding_json(f, t);
+  sl__json_put(j, "\n  ");
+  if (j->ok) j->ok = text ? sl_write(j->out, text, strlen(text), j->e)
+                    : sl_fail(j->e, SL_EXIT_INFRA, NULL, "out of memory");
+  free(text);
+}
+
+// Float additions if the kernel has executed any, else integer ones.
+static uint64_t adds(const sl_counters *c, const sl_phase *p) {
+  if (!p) return c->adds_float ? c->adds_float : c->adds_int;
+  return c->adds_float ? p->adds_float : p->adds_int;
+}
+
+static void put_count(sl_json *j, const char *name, uint64_t v, const char *after) {
+  sl__json_put(j, "\"%s\": %llu%s", name, (unsigned long long)v, after);
+}
+
+static void put_counters(sl_json *j, const sl_counters *c) {
+  sl__json_put(j, ",\n   \"counters\": {");
+  put_count(j, "adds", adds(c, NULL), ", ");
+#define COUNT(name, after) put_count(j, #name, c->name, after)
+  COUNT(adds_float, ", ");
+  COUNT(adds_int, ", ");
+  if (c->data_ops) COUNT(data_ops, ", ");
+  COUNT(warp_instructions, ", ");
+  COUNT(thread_instructions, ", ");
+  COUNT(barriers, ", ");
+  COUNT(shared_ld_requests, ", ");
+  COUNT(shared_st_requests, ", ");
+  COUNT(shared_ld_replays, ", ");
+  COUNT(shared_st_replays, ", ");
+  COUNT(global_ld_requests, ", ");
+  COUNT(global_st_requests, ", ");
+  COUNT(global_ld_sectors, ", ");
+  COUNT(global_st_sectors, ", ");
+  COUNT(atomics, ", ");
+  COUNT(fmas, ", ");
+  COUNT(longest_warp, "}");
+#undef COUNT
+}
+
+static void put_phases(sl_json *j, const sl_counters *c) {
+  sl__json_put(j, ",\n   \"phases\": [");
+  for (uint32_t i = 0; i < c->n_phases && i < SL_MAX_PHASES; i++) {
+    const sl_phase *p = &c->phases[i];
+    sl__json_put(j, "%s{", i ? ", " : "");
+    put_count(j, "adds", adds(c, p), ", ");
+    put_count(j, "shared_ld_replays", p->shared_ld_replays, ", ");
+    put_count(j, "shared_st_replays", p->shared_st_replays, "}");
+  }
+  sl__json_put(j, "]");
+}
+
+static void put_launch(sl_json *j, const sl_launch_record *r, const sl_recorded *recorded) {
+  sl__json_put(j, "\n  {");
+  put_member(j, "name", r->name);
+  sl__json_put(j, ", \"launch\": %llu", (unsigned long long)r->launch);
+  put_triple(j, "grid", r->grid);
+  put_triple(j, "block", r->block);
+  sl__json_put(j, ", \"seconds\": %.6f", r->seconds);
+  put_counters(j, &r->counters);
+  put_phases(j, &r->counters);
+  if (recorded) sl__json_recorded(j, recorded);
+  sl__json_put(j, "}");
+}
+
+static void put_report(sl_json *j, const sl_server *s) {
+  const sl_finding *f = NULL;
+  size_t n = sl_gpu_findings(s->gpu, &f);
+  sl__json_put(j, "{\"findings\": [");
+  for (size_t i = 0; i < n; i++) {
+    sl__json_put(j, "%s", i ? "," : "");
+    put_finding(j, &f[i], &s->telling);
+  }
+  sl__json_put(j, "],\n\"kernels\": [");
+  static sl_launch_record r;
+  const sl_recorded *recorded;
+  size_t n_recorded = sl_gpu_recorded(s->gpu, &recorded);
+  for (size_t i = 0; i < s->records.n; i++) {
+    sl__json_put(j, "%s", i ? "," : "");
+    sl__record_get(s, i, &r);
+    put_launch(j, &r, r.recorded && r.recorded <= n_recorded ? &recorded[r.recorded - 1] : NULL);
+  }
+  sl__json_put(j, "],\n\"kernels_not_listed\": %llu, \"accesses_not_observed\": %llu}\n",
+               (unsigned long long)(s->records.total - s->records.n), (unsigned long long)sl_gpu_not_observed(s->gpu));
+}
+
+bool sl__report_write(sl_server *s, sl_error *e) {
+  if (!s->report) return true;
+  sl_json j = {s->report, e, true};
+  s->report = NULL;
+  put_report(&j, s);
+  if (j.ok) return sl_commit(j.out, e);
+  sl_abandon(j.out);
+  return false;
+}

@@ -1,0 +1,174 @@
+// Inside sl-gpu: clients, their modules and kernels, records of launches. Not for others.
+#ifndef SL_CUDART_SERVER_H
+#define SL_CUDART_SERVER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include "base/base.h"
+#include "gpu/start/control.h"
+#include "gpu/protocol.h"
+#include "engine/gpu.h"
+
+enum { SL_CONTROL = 1, SL_ALWAYS = 2 }; // flags of ops.def
+// Checks whose findings name calls of the host. Off in grading: nobody then looks into a program's file.
+enum { SL_HOST_SIDE = SL_CHECK_HOST | SL_CHECK_LEAK | SL_CHECK_RACE_HOST };
+enum {
+  SL_MAX_CLIENTS = 64,
+  SL_MAX_MODULES = 4096,
+  SL_MAX_KERNELS = 65536,
+  SL_MAX_RECORDS = 65536,
+  SL_MAX_TOKENS = 4096,
+  SL_MAX_PLACES = 4096,
+  SL_MAX_ASKED = 1024
+};
+
+// A growing array of bytes.
+typedef struct sl_bytes {
+  uint8_t *at;
+  size_t len, cap;
+} sl_bytes;
+bool sl__bytes_reserve(sl_bytes *b, size_t cap);
+bool sl__bytes_add(sl_bytes *b, const void *data, size_t len);
+void sl__bytes_free(sl_bytes *b);
+
+typedef struct sl_loaded {
+  sl_gmodule *module;
+  unsigned arch;
+} sl_loaded;
+
+// One connection.
+typedef struct sl_client {
+  int fd;
+  uint32_t owner; // of device memory; 0: the control connection
+  bool control, gone, greeted;
+  bool guest; // it has opened memory of another client
+  uint64_t digest; // of the bytes that it has read, in order
+  int failed;       // cudaError_t of the kernel that failed; 0: none
+  bool told;        // a request was answered with that
+  char failed_kernel[256];
+  struct sl_kept_place *places; // of allocations: places.c
+  size_t n_places;
+  sl_bytes in, out; // bytes of the message that is arriving, of the reply that is leaving
+  size_t sent;      // bytes of `out` that have left
+  sl_bytes text;    // device printf
+  bool text_lost;
+  sl_loaded *modules; // NULL module: unloaded
+  size_t n_modules;
+  sl_kernel **kernels;
+  uint32_t *kernel_module;
+  size_t n_kernels;
+} sl_client;
+
+typedef struct sl_token {
+  uint64_t word[2], addr;
+  uint32_t owner;
+} sl_token; // an IPC handle; addr: start of the allocation, the exporter's or shared with it
+
+// A record without its unused phases.
+typedef struct sl_stored_record sl_stored_record;
+typedef struct sl_records {
+  sl_stored_record **at;
+  size_t n, cap;
+  uint64_t total;
+} sl_records;
+
+typedef struct sl_server {
+  sl_gpu *gpu;
+  sl_gpu_config config;
+  int listener;
+  sl_client *clients[SL_MAX_CLIENTS];
+  size_t n_clients;
+  uint32_t next_owner;
+  sl_token *tokens;
+  size_t n_tokens;
+  sl_records records;
+  const char *report_path;
+  sl_out *report;
+  sl_telling telling; // of the report: where source lines come from
+  bool quit;
+  volatile int cancel; // ends the running launch
+  int watch, timer;    // epoll and timer descriptors of the watcher
+  double launch_seconds;
+  sl_host_traffic traffic;
+  bool hold;     // option hold_text
+  sl_bytes held; // what kernels of guests printed, for the control connection
+  int copies;       // file of copies, -1: none
+  uint64_t copied, copies_next; // bytes in it; where a copy in pieces would go on
+  uint32_t copies_of;           // client
+  sl_digest digest; // of all clients, whatever their order
+  sl_place *asked;  // of the latest work in streams; NULL: none yet
+  uint64_t n_asked;
+} sl_server;
+
+// What a handler answers. data need not outlive the handler's client; owned is freed after sending.
+typedef struct sl_reply {
+  int status;
+  uint64_t arg[SL_MSG_ARGS];
+  const void *data;
+  size_t len;
+  void *owned;
+} sl_reply;
+
+typedef struct sl_request {
+  const sl_msg *msg;
+  const uint8_t *data;
+  size_t len;
+} sl_request;
+typedef void (*sl_handler)(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r);
+// device.c: moves what the kernels of [c] printed to where the control connection gets it.
+void sl__hold_text(sl_server *s, sl_client *c);
+#define SL_MSG(name, handler, max_payload, flags)                                                            \
+  void handler(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r);
+#include "gpu/messages.def"
+#undef SL_MSG
+
+// main.c, control.c
+// Turns options into the engine's configuration; false on an unknown profile or order.
+bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e);
+
+// client.c
+sl_client *sl__client_add(sl_server *s, int fd, bool control);
+void sl__client_free(sl_server *s, sl_client *c);
+void sl__client_reset(sl_server *s, sl_client *c);    // frees its modules and memory
+void sl__client_readable(sl_server *s, sl_client *c); // takes what has arrived, answers a whole message
+void sl__client_writable(sl_client *c);               // sends what is left of a reply
+
+// memory.c
+void sl__drop_tokens(sl_server *s, uint32_t owner,
+                     uint64_t addr); // of one allocation; addr 0: all of the owner's
+
+// places.c
+typedef struct sl_kept_place sl_kept_place;
+void sl__asked(const sl_place *p, sl_asked *out);
+void sl__host_party(const sl_asked *a, const char *role, sl_party *p);
+void sl__asked_here(const sl_place *p, const char *role, sl_finding *f); // its line, and who is told first
+void sl__keep_place(sl_client *c, uint64_t addr, const void *place); // a sl_place, from a client
+void sl__drop_place(sl_client *c, uint64_t addr);                    // 0: all
+const sl_place *sl__place_of(const sl_client *c, uint64_t addr);     // NULL: not known
+uint64_t sl__keep_asked(sl_server *s, const void *place);            // a sl_place -> sl_stream_work.asked
+bool sl__find_asked(void *server, uint64_t asked, sl_asked *out);
+
+// dispatch.c
+// Is the header of a message acceptable? (magic, known op, bounded length.)
+bool sl__msg_ok(const sl_msg *m);
+void sl__dispatch(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r);
+void sl__reply_error(sl_reply *r, int status, const sl_error *e); // with message and hint as payload
+
+// records.c
+void sl__record(sl_server *s, const sl_launch_record *r);
+void sl__record_get(const sl_server *s, size_t i, sl_launch_record *out);
+void sl__records_clear(sl_server *s);
+
+// report.c
+bool sl__report_write(sl_server *s, sl_error *e);
+
+// loop.c
+bool sl__listen(sl_server *s, const char *path, sl_error *e);
+void sl__serve(sl_server *s);
+
+// watcher.c: a thread that ends a running launch when the client that waits for it, or the control
+// connection, goes.
+bool sl__watcher_start(sl_server *s, int control_fd, sl_error *e);
+void sl__watch_client(sl_server *s, const sl_client *c, bool on);
+
+#endif

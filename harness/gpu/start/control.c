@@ -1,0 +1,266 @@
+// The control connection to sl-gpu: starts the process, sends its orders, ends it.
+//
+// Interface: control.h. The folder of the socket is private (0700, mkdtemp), so only this user's programs can
+// connect. sl-gpu ends when the connection does, whatever has become of this process, and removes the folder
+// then.
+#include "gpu/start/control.h"
+#include "gpu/wire.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct sl_control {
+  sl_child gpu;
+  int fd;
+  uint32_t sequence;
+  char dir[96], socket[104];
+  int slots[2]; // of both, while a signal would leave them
+};
+
+const char *sl_control_socket(const sl_control *c) { return c->socket; }
+const char *sl_control_dir(const sl_control *c) { return c->dir; }
+pid_t sl_control_pid(const sl_control *c) { return c->gpu.pid; }
+
+// One request, one reply
+// --------------------------------------------------------------------------------------
+
+typedef struct call {
+  uint16_t op;
+  uint64_t first;
+  const void *data;
+  size_t len;
+  sl_msg reply;
+  void *payload;
+} call;
+
+// The reply of a refused request holds message NUL hint NUL.
+static bool refused(const call *k, sl_error *e) {
+  const char *text = k->payload, *end = text + k->reply.length;
+  if (!text || k->reply.length < 2 || end[-1] != 0)
+    return sl_fail(e, SL_EXIT_INFRA, NULL, "the simulated GPU refused request %u (status %d)", k->op,
+                   k->reply.status);
+  const char *hint = text + strlen(text) + 1 < end ? text + strlen(text) + 1 : "";
+  return sl_fail(e, SL_EXIT_USAGE, hint, "%s", text);
+}
+
+static bool lost(sl_error *e) {
+  return sl_fail(e, SL_EXIT_INFRA, NULL, "the simulated GPU (sl-gpu) has ended unexpectedly");
+}
+
+// Sends and receives. k->payload is malloc'ed and the caller's, also on failure.
+static bool transact(sl_control *c, call *k, sl_error *e) {
+  sl_msg m = {.magic = SL_MSG_MAGIC, .op = k->op, .sequence = ++c->sequence, .length = (uint32_t)k->len};
+  m.arg[0] = k->first;
+  struct iovec piece[2] = {{&m, sizeof m}, {(void *)k->data, k->len}};
+  k->payload = NULL;
+  if (!sl__send_all(c->fd, piece, 2) || !sl__recv_all(c->fd, &k->reply, sizeof k->reply)) return lost(e);
+  if (!sl__is_reply(&k->reply, &m, SL_CHUNK))
+    return sl_fail(e, SL_EXIT_INFRA, NULL, "sl-gpu gave no valid answer");
+  k->payload = malloc(k->reply.length + 1);
+  if (!k->payload) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
+  if (!sl__recv_all(c->fd, k->payload, k->reply.length)) return lost(e);
+  return k->reply.status == 0 || refused(k, e);
+}
+
+static bool order(sl_control *c, uint16_t op, const void *data, size_t len, sl_error *e) {
+  call k = {.op = op, .data = data, .len = len};
+  bool ok = transact(c, &k, e);
+  free(k.payload);
+  return ok;
+}
+
+bool sl_control_configure(sl_control *c, const sl_gpu_options *o, sl_error *e) {
+  return order(c, SL_MSG_CONFIGURE, o, sizeof *o, e);
+}
+
+bool sl_control_note(sl_control *c, const sl_finding *f, sl_error *e) {
+  return order(c, SL_MSG_NOTE, f, sizeof *f, e);
+}
+
+bool sl_control_reset(sl_control *c, sl_error *e) { return order(c, SL_MSG_CLEAR, NULL, 0, e); }
+
+// Fetches a list in batches.
+static bool fetch(sl_control *c, uint16_t op, size_t size, void **out, size_t *n, sl_error *e) {
+  char *all = NULL;
+  size_t have = 0, total = 0;
+  do {
+    call k = {.op = op, .first = have};
+    bool ok = transact(c, &k, e);
+    size_t got = ok ? k.reply.length / size : 0;
+    char *grown = ok && got ? realloc(all, (have + got) * size) : all;
+    if (ok && got && grown) memcpy(grown + have * size, k.payload, got * size);
+    free(k.payload);
+    if (grown) all = grown;
+    if (!ok || (got && !grown)) {
+      free(all);
+      return ok ? sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory") : false;
+    }
+    have += got;
+    total = got ? k.reply.arg[1] : have;
+  } while (have < total);
+  *out = all;
+  *n = have;
+  return true;
+}
+
+bool sl_control_launches(sl_control *c, sl_launch_record **out, size_t *n, sl_error *e) {
+  void *all = NULL;
+  bool ok = fetch(c, SL_MSG_LAUNCHES, sizeof **out, &all, n, e);
+  *out = all;
+  return ok;
+}
+
+bool sl_control_findings(sl_control *c, sl_finding **out, size_t *n, sl_error *e) {
+  void *all = NULL;
+  bool ok = fetch(c, SL_MSG_FINDINGS, sizeof **out, &all, n, e);
+  *out = all;
+  return ok;
+}
+
+bool sl_control_host_traffic(sl_control *c, sl_host_traffic *out, sl_error *e) {
+  call k = {.op = SL_MSG_HOSTTRAFFIC};
+  bool ok = transact(c, &k, e);
+  if (ok) *out = (sl_host_traffic){k.reply.arg[0], k.reply.arg[1], k.reply.arg[2], k.reply.arg[3], k.reply.arg[4]};
+  free(k.payload);
+  return ok;
+}
+
+bool sl_control_printed(sl_control *c, char **text, size_t *len, sl_error *e) {
+  call k = {.op = SL_MSG_PRINTED};
+  bool ok = transact(c, &k, e);
+  *text = ok ? k.payload : NULL;
+  *len = ok ? k.reply.length : 0;
+  if (!ok) free(k.payload);
+  return ok;
+}
+
+bool sl_control_digest(sl_control *c, sl_digest *out, sl_error *e) {
+  call k = {.op = SL_MSG_DIGEST};
+  bool ok = transact(c, &k, e);
+  if (ok) *out = (sl_digest){k.reply.arg[0], k.reply.arg[1]};
+  free(k.payload);
+  return ok;
+}
+
+// Start and end
+// -----------------------------------------------------------------------------------------------
+
+static bool make_dir(sl_control *c, sl_error *e) {
+  const char *base = getenv("TMPDIR");
+  if (!base || base[0] != '/' || strlen(base) > 60) base = "/tmp";
+  snprintf(c->dir, sizeof c->dir, "%s/scanlab-XXXXXX", base);
+  if (!mkdtemp(c->dir)) {
+    bool ok = sl_fail(e, SL_EXIT_INFRA, "set TMPDIR to a folder that can be written to",
+                      "cannot make a folder in %s: %s", base, strerror(errno));
+    c->dir[0] = 0;
+    return ok;
+  }
+  snprintf(c->socket, sizeof c->socket, "%s/gpu", c->dir);
+  c->slots[0] = sl_remove_on_signal(c->socket), c->slots[1] = sl_remove_on_signal(c->dir);
+  return true;
+}
+
+static char *server_path(void) {
+  char *dir = sl_exe_dir(), *path = sl_path("%s/sl-gpu", dir);
+  free(dir);
+  return path;
+}
+
+// Gives the process [seconds] to end by itself.
+static sl_exit_status wait_or_kill(sl_control *c, double seconds) {
+  double deadline = sl_now() + seconds;
+  siginfo_t info = {0};
+  while (waitid(P_PID, (id_t)c->gpu.pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0 &&
+         sl_now() < deadline)
+    poll(NULL, 0, 1);
+  if (info.si_pid == 0) kill(c->gpu.pid, SIGKILL);
+  return sl_wait(&c->gpu, 0);
+}
+
+// The first order is answered once sl-gpu listens. If it has ended instead, it has said why on stderr.
+static bool first_order(sl_control *c, const sl_gpu_options *o, sl_error *e) {
+  sl_error lost_error = {0};
+  if (sl_control_configure(c, o, &lost_error)) return true;
+  if (lost_error.code == SL_EXIT_USAGE) {
+    if (e) *e = lost_error;
+    return false;
+  }
+  sl_exit_status s = wait_or_kill(c, 5);
+  return sl_fail(e, s.code > 0 ? s.code : SL_EXIT_INFRA, NULL,
+                 "the simulated GPU (sl-gpu) could not be started");
+}
+
+static void add_option(char **argv, size_t *n, const char *name, const char *value) {
+  if (!value) return;
+  argv[(*n)++] = (char *)name;
+  argv[(*n)++] = (char *)value;
+}
+
+static bool spawn(sl_control *c, const sl_report_to *report, sl_error *e) {
+  int pair[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+    return sl_fail(e, SL_EXIT_INFRA, NULL, "cannot make a socket pair: %s", strerror(errno));
+  char number[16], *path = server_path();
+  snprintf(number, sizeof number, "%d", pair[1]);
+  char *argv[16] = {path};
+  size_t n = 1;
+  add_option(argv, &n, "--listen", c->socket);
+  add_option(argv, &n, "--control-fd", number);
+  if (report && report->file) {
+    add_option(argv, &n, "--report", report->file);
+    add_option(argv, &n, "--program", report->telling.program);
+    add_option(argv, &n, "--source", report->telling.source);
+  }
+  int keep[] = {pair[1], -1};
+  bool ok = sl_spawn(&c->gpu, argv, NULL, NULL, keep, -1, e);
+  close(pair[1]);
+  c->fd = pair[0];
+  free(path);
+  return ok;
+}
+
+static void remove_dir(const sl_control *c) {
+  if (c->dir[0] == 0) return;
+  unlink(c->socket);
+  rmdir(c->dir);
+  sl_keep_on_signal(c->slots[0]), sl_keep_on_signal(c->slots[1]);
+}
+
+sl_control *sl_control_start(const sl_gpu_options *o, const sl_report_to *report, sl_error *e) {
+  sl_control *c = calloc(1, sizeof *c);
+  if (!c) {
+    sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
+    return NULL;
+  }
+  c->fd = -1;
+  if (make_dir(c, e) && spawn(c, report, e) && first_order(c, o, e)) return c;
+  sl_control_abort(c);
+  sl_control_stop(c, 0.1, NULL);
+  return NULL;
+}
+
+bool sl_control_stop(sl_control *c, double seconds, sl_error *e) {
+  bool ok = true;
+  if (c->gpu.pid > 0) {
+    struct timeval limit = {.tv_sec = (time_t)seconds + 1};
+    setsockopt(c->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    ok = order(c, SL_MSG_QUIT, NULL, 0, e);
+  }
+  if (c->fd >= 0) close(c->fd);
+  if (c->gpu.pid > 0) wait_or_kill(c, seconds > 0 ? seconds : 1);
+  remove_dir(c);
+  free(c);
+  return ok;
+}
+
+void sl_control_abort(sl_control *c) {
+  if (c->gpu.pid > 0) kill(c->gpu.pid, SIGKILL);
+  remove_dir(c);
+}

@@ -1,0 +1,235 @@
+// The protocol against a running sl-gpu: what breaks it ends the connection and nobody else notices; one
+// client cannot hold up or look into another.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "gpu/start/control.h"
+#include "gpu/wire.h"
+
+enum { SUCCESS = 0, INVALID_VALUE = 1, NOT_PERMITTED = 800, INVALID_HANDLE = 400, NO_IMAGE = 209 };
+
+static int start(void **state) {
+  sl_gpu_options o;
+  sl_error e = {0};
+  sl_gpu_options_init(&o);
+  *state = sl_control_start(&o, NULL, &e);
+  if (!*state) sl_error_print("protocol_test", &e);
+  return *state ? 0 : -1;
+}
+
+static int stop(void **state) { return sl_control_stop(*state, 5, NULL) ? 0 : -1; }
+
+typedef struct peer {
+  int fd;
+  uint32_t sequence;
+  sl_msg reply;
+  uint8_t data[4096];
+} peer;
+
+static void send_msg(peer *p, sl_msg m, const void *data) {
+  struct iovec piece[2] = {{&m, sizeof m}, {(void *)data, m.length}};
+  assert_true(sl__send_all(p->fd, piece, 2));
+}
+
+static sl_msg msg(peer *p, uint16_t op, uint64_t a0, uint64_t a1, uint32_t length) {
+  return (sl_msg){
+      .magic = SL_MSG_MAGIC, .op = op, .sequence = ++p->sequence, .length = length, .arg = {a0, a1}};
+}
+
+// One request with its answer; returns the status.
+static int ask(peer *p, uint16_t op, uint64_t a0, uint64_t a1, const void *data, uint32_t len) {
+  sl_msg m = msg(p, op, a0, a1, len);
+  send_msg(p, m, data);
+  assert_true(sl__recv_all(p->fd, &p->reply, sizeof p->reply));
+  assert_true(sl__is_reply(&p->reply, &m, sizeof p->data));
+  assert_true(sl__recv_all(p->fd, p->data, p->reply.length));
+  return p->reply.status;
+}
+
+static peer join(void **state) {
+  peer p = {.fd = sl__connect(sl_control_socket(*state))};
+  assert_true(p.fd >= 0);
+  assert_int_equal(ask(&p, SL_MSG_HELLO, SL_PROTOCOL_VERSION, 0, NULL, 0), SUCCESS);
+  assert_int_equal(p.reply.length, sizeof(sl_device_info));
+  return p;
+}
+
+static void assert_dropped(const peer *p) {
+  struct pollfd f = {.fd = p->fd, .events = POLLIN};
+  char c;
+  assert_int_equal(poll(&f, 1, 5000), 1);
+  assert_true(recv(p->fd, &c, 1, 0) <= 0);
+}
+
+static void test_memory(void **state) {
+  peer p = join(state);
+  uint8_t bytes[100];
+  memset(bytes, 7, sizeof bytes);
+  assert_int_equal(ask(&p, SL_MSG_ALLOC, 100, 0, NULL, 0), SUCCESS);
+  uint64_t at = p.reply.arg[0];
+  assert_int_equal(ask(&p, SL_MSG_WRITE, at, 0, bytes, sizeof bytes), SUCCESS);
+  assert_int_equal(ask(&p, SL_MSG_READ, at, 100, NULL, 0), SUCCESS);
+  assert_int_equal(p.reply.length, 100);
+  assert_memory_equal(p.data, bytes, 100);
+  assert_int_equal(ask(&p, SL_MSG_WRITE, at + 1, 0, bytes, sizeof bytes), INVALID_VALUE);
+  assert_int_equal(ask(&p, SL_MSG_READ, at, 101, NULL, 0), INVALID_VALUE);
+  assert_int_equal(ask(&p, SL_MSG_READ, at, UINT64_MAX, NULL, 0), INVALID_VALUE);
+  assert_int_equal(ask(&p, SL_MSG_FREE, at + 4, 0, NULL, 0), INVALID_VALUE);
+  assert_int_equal(ask(&p, SL_MSG_FREE, at, 0, NULL, 0), SUCCESS);
+  assert_int_equal(ask(&p, SL_MSG_FREE, at, 0, NULL, 0), INVALID_VALUE);
+  close(p.fd);
+}
+
+// Each row spoils one field of an acceptable header.
+static void test_broken_headers(void **state) {
+  const sl_msg rows[] = {
+      {.magic = 0x12345678, .op = SL_MSG_SYNC},
+      {.magic = SL_MSG_MAGIC, .op = SL_MSG_COUNT},
+      {.magic = SL_MSG_MAGIC, .op = 65535},
+      {.magic = SL_MSG_MAGIC, .op = SL_MSG_SYNC, .reserved = 1},
+      {.magic = SL_MSG_MAGIC, .op = SL_MSG_SYNC, .status = 5},
+      {.magic = SL_MSG_MAGIC, .op = SL_MSG_SYNC, .text = 5},
+      {.magic = SL_MSG_MAGIC, .op = SL_MSG_SYNC, .length = 1},
+      {.magic = SL_MSG_MAGIC, .op = SL_MSG_WRITE, .length = SL_CHUNK + 1},
+      {.magic = SL_MSG_MAGIC, .op = SL_MSG_LOAD, .length = UINT32_MAX},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    peer p = join(state);
+    struct iovec piece = {(void *)&rows[i], sizeof rows[i]};
+    assert_true(sl__send_all(p.fd, &piece, 1));
+    assert_dropped(&p);
+    close(p.fd);
+  }
+}
+
+static void test_before_hello(void **state) {
+  peer p = {.fd = sl__connect(sl_control_socket(*state))};
+  assert_int_equal(ask(&p, SL_MSG_ALLOC, 100, 0, NULL, 0), NOT_PERMITTED);
+  assert_dropped(&p);
+  close(p.fd);
+}
+
+static void test_privileges(void **state) {
+  static const uint16_t ops[] = {SL_MSG_LAUNCHES, SL_MSG_FINDINGS, SL_MSG_CLEAR, SL_MSG_QUIT};
+  peer p = join(state);
+  for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+    assert_int_equal(ask(&p, ops[i], 0, 0, NULL, 0), NOT_PERMITTED);
+  sl_gpu_options o;
+  sl_gpu_options_init(&o);
+  assert_int_equal(ask(&p, SL_MSG_CONFIGURE, 0, 0, &o, sizeof o), NOT_PERMITTED);
+  close(p.fd);
+}
+
+// Half a header, half a payload, answers that nobody reads: others are served all the same.
+static void test_slow_clients(void **state) {
+  peer half = {.fd = sl__connect(sl_control_socket(*state))}, payload = join(state), deaf = join(state);
+  assert_int_equal(send(half.fd, "GPU", 3, 0), 3);
+  assert_int_equal(ask(&payload, SL_MSG_ALLOC, 1000, 0, NULL, 0), SUCCESS);
+  sl_msg m = msg(&payload, SL_MSG_WRITE, payload.reply.arg[0], 0, 1000);
+  assert_int_equal(send(payload.fd, &m, sizeof m, 0), sizeof m);
+  assert_int_equal(ask(&deaf, SL_MSG_ALLOC, SL_CHUNK, 0, NULL, 0), SUCCESS);
+  uint64_t at = deaf.reply.arg[0];
+  for (int i = 0; i < 20; i++) send_msg(&deaf, msg(&deaf, SL_MSG_READ, at, SL_CHUNK, 0), NULL);
+  peer p = join(state);
+  for (int i = 0; i < 10; i++) assert_int_equal(ask(&p, SL_MSG_SYNC, 0, 0, NULL, 0), SUCCESS);
+  close(half.fd), close(payload.fd), close(deaf.fd), close(p.fd);
+}
+
+static void test_isolation_and_ipc(void **state) {
+  peer a = join(state), b = join(state);
+  assert_int_equal(ask(&a, SL_MSG_ALLOC, 64, 0, NULL, 0), SUCCESS);
+  uint64_t at = a.reply.arg[0];
+  assert_int_equal(ask(&a, SL_MSG_WRITE, at, 0, "secret", 6), SUCCESS);
+  assert_int_equal(ask(&b, SL_MSG_READ, at, 6, NULL, 0), INVALID_VALUE);
+  assert_int_equal(ask(&b, SL_MSG_EXPORT, at, 0, NULL, 0), INVALID_VALUE);
+  assert_int_equal(ask(&b, SL_MSG_FREE, at, 0, NULL, 0), INVALID_VALUE);
+  assert_int_equal(ask(&a, SL_MSG_EXPORT, at + 5, 0, NULL, 0), SUCCESS);
+  uint64_t token[2] = {a.reply.arg[0], a.reply.arg[1]};
+  assert_int_equal(ask(&b, SL_MSG_IMPORT, token[0] ^ 1, token[1], NULL, 0), INVALID_HANDLE);
+  assert_int_equal(ask(&b, SL_MSG_IMPORT, token[0], token[1], NULL, 0), SUCCESS);
+  assert_int_equal(b.reply.arg[0], at);
+  assert_int_equal(b.reply.arg[1], 64);
+  assert_int_equal(ask(&b, SL_MSG_READ, at, 6, NULL, 0), SUCCESS);
+  assert_memory_equal(b.data, "secret", 6);
+  assert_int_equal(ask(&b, SL_MSG_FREE, at, 0, NULL, 0), INVALID_VALUE);
+  close(a.fd);
+  for (int i = 0; i < 500 && ask(&b, SL_MSG_READ, at, 6, NULL, 0) == SUCCESS; i++) poll(NULL, 0, 10);
+  assert_int_equal(b.reply.status, INVALID_VALUE); // gone with its owner
+  assert_int_equal(ask(&b, SL_MSG_IMPORT, token[0], token[1], NULL, 0), INVALID_HANDLE);
+  close(b.fd);
+}
+
+static void test_unknown_ids(void **state) {
+  peer p = join(state);
+  static const uint8_t junk[64];
+  assert_int_not_equal(ask(&p, SL_MSG_LAUNCH, 5, 0, junk, sizeof junk), SUCCESS);
+  assert_int_not_equal(ask(&p, SL_MSG_KERNEL, 99, 0, "k", 1), SUCCESS);
+  assert_int_not_equal(ask(&p, SL_MSG_SYMBOL, UINT64_MAX, 0, "v", 1), SUCCESS);
+  assert_int_not_equal(ask(&p, SL_MSG_UNLOAD, 3, 0, NULL, 0), SUCCESS);
+  assert_int_equal(ask(&p, SL_MSG_LOAD, 0, 0, junk, sizeof junk), NO_IMAGE);
+  assert_true(p.reply.length > 2 && p.data[p.reply.length - 1] == 0); // with a reason
+  close(p.fd);
+}
+
+// Where host checks are off, as in grading, what a client says of itself makes no finding (test_control counts them).
+static void test_notices(void **state) {
+  peer p = join(state);
+  sl_notice n;
+  sl_place place;
+  memset(&n, 0xff, sizeof n), memset(&place, 0xff, sizeof place);
+  assert_int_equal(ask(&p, SL_MSG_NOTICE, 0, 0, &n, sizeof n), SUCCESS);
+  assert_int_equal(ask(&p, SL_MSG_NOTICE, 0, 0, &n, 8), SUCCESS);
+  n.kind = 0;
+  assert_int_equal(ask(&p, SL_MSG_NOTICE, 0, 0, &n, sizeof n), SUCCESS);
+  n.kind = SL_NOTICE_EARLY;
+  assert_int_equal(ask(&p, SL_MSG_NOTICE, 0, 0, &n, sizeof n), SUCCESS);
+  assert_int_equal(ask(&p, SL_MSG_ALLOC, 64, 0, &place, sizeof place), SUCCESS);
+  assert_int_equal(ask(&p, SL_MSG_ALLOC, 64, UINT64_MAX, &place, sizeof place), SUCCESS);
+  uint64_t at = p.reply.arg[0];
+  assert_int_equal(ask(&p, SL_MSG_FREE, at + 1, 1, &place, sizeof place), INVALID_VALUE);
+  assert_int_equal(ask(&p, SL_MSG_FREE, at, 3, &place, sizeof place), SUCCESS);
+  assert_int_equal(ask(&p, SL_MSG_BYE, 0, 0, NULL, 0), SUCCESS);
+  close(p.fd);
+}
+
+static void test_control(void **state) {
+  sl_finding *f = NULL;
+  sl_launch_record *l = NULL;
+  size_t n = 0;
+  sl_error e = {0};
+  assert_true(sl_control_findings(*state, &f, &n, &e));
+  assert_int_equal(n, 1); // the LOAD of test_unknown_ids
+  assert_string_equal(f[0].id, "load.image");
+  free(f);
+  assert_true(sl_control_reset(*state, &e));
+  assert_true(sl_control_findings(*state, &f, &n, &e) && n == 0);
+  free(f);
+  assert_true(sl_control_launches(*state, &l, &n, &e) && n == 0);
+  free(l);
+  sl_gpu_options o;
+  sl_gpu_options_init(&o);
+  strcpy(o.profile, "defalt");
+  assert_false(sl_control_configure(*state, &o, &e));
+  assert_string_equal(e.hint, "did you mean default?");
+  o = (sl_gpu_options){.order = 77};
+  memset(&e, 0, sizeof e);
+  assert_false(sl_control_configure(*state, &o, &e));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_memory),       cmocka_unit_test(test_broken_headers),
+      cmocka_unit_test(test_before_hello), cmocka_unit_test(test_privileges),
+      cmocka_unit_test(test_slow_clients), cmocka_unit_test(test_isolation_and_ipc),
+      cmocka_unit_test(test_unknown_ids),  cmocka_unit_test(test_notices),
+      cmocka_unit_test(test_control),
+  };
+  return cmocka_run_group_tests(tests, start, stop);
+}

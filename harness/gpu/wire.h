@@ -1,0 +1,18 @@
+// Sending and receiving whole messages over a connected stream socket, blocking. For both kinds of client.
+#ifndef SL_CUDART_WIRE_H
+#define SL_CUDART_WIRE_H
+
+#include <stdbool.h>
+#include <sys/uio.h>
+#include "gpu/protocol.h"
+
+// Sends all of [n] pieces (at most 4; the array is used up). False when the other side has gone.
+bool sl__send_all(int fd, struct iovec *piece, int n);
+// Receives exactly [len] bytes. False at the end of the stream or on an error.
+bool sl__recv_all(int fd, void *to, size_t len);
+// Connects to the listening socket at [path]; -1 with errno.
+int sl__connect(const char *path);
+// Is [reply] the answer to [request], with at most [cap] bytes of payload?
+bool sl__is_reply(const sl_msg *reply, const sl_msg *request, size_t cap);
+
+#endif

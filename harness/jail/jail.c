@@ -1,0 +1,163 @@
+// sl-jail: starts the student's program, or the compiler on the student's source, with nothing to use against
+// the judge.
+//
+//   sl-jail run SOCKET CPU_SECONDS MEMORY_MIB [RULE..] -- PROGRAM         a student's program
+//   sl-jail build FOLDER CPU_SECONDS MEMORY_MIB [RULE..] -- COMMAND..     a compiler, whose files go to
+//   FOLDER
+//
+// RULE is a letter and a path, as r/etc/ld.so.cache: what may be opened (jail.h); or +processes, +own_sockets, +sockets, +shared, which allows
+// a program what otherwise only compilers may (jail.h). Without rules for files every file
+// can be: the judge gives none where the machine has no Landlock. Besides files: a program's SOCKET becomes
+// descriptor 3, every other one but 0, 1, 2 is closed, and descriptor 4 a connection to the simulated GPU; no
+// core files, small files, limits of CPU time, memory (0: none, for a real GPU) and descriptors. All
+// capabilities go, so that a program run by root cannot look into the judge, which is not dumpable. The
+// filter of calls is in jail_calls.c: no new processes for a program, only threads. Exits 126 when any of this cannot be done: then the program does not run.
+#include "jail/jail.h"
+#include "base/base.h"
+#include "gpu/protocol.h"
+#include "gpu/wire.h"
+#include "judge/runner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { MAX_RULES = 128, MIB = 1 << 20, BUILD_FILE_MIB = 64, PROGRAM_FILE_MIB = 16, GPU_FILE_MIB = 1024 };
+enum { GPU_FD = SL_CASE_FD + 1 };
+enum { BUILD_FILES = 256, PROGRAM_FILES = 64, GPU_FILES = 1024 };
+
+typedef struct jail {
+  bool build;
+  const char *where; // SOCKET or FOLDER
+  int64_t seconds, mib;
+  sl_jail_rule rules[MAX_RULES];
+  size_t n_rules;
+  sl_jail_allowed allowed;
+  char **command;
+} jail;
+
+_Noreturn void sl__jail_refuse(const char *what) {
+  fprintf(stderr, "sl-jail: %s: %s\n", what, strerror(errno));
+  exit(SL_JAIL_REFUSED);
+}
+
+static void limit(int what, uint64_t value, const char *name) {
+  struct rlimit r = {value, value};
+  struct rlimit old;
+  if (getrlimit(what, &old) == 0 && old.rlim_max < value) r.rlim_cur = r.rlim_max = old.rlim_max;
+  if (setrlimit(what, &r) != 0) sl__jail_refuse(name);
+}
+
+static void drop_capabilities(void) {
+  for (int cap = 0; cap < 64; cap++)
+    if (prctl(PR_CAPBSET_READ, cap, 0, 0, 0) == 1 && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) != 0 &&
+        errno != EPERM)
+      sl__jail_refuse("capabilities");
+  prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+}
+
+static bool allow(jail *j, const char *word) {
+  const struct {
+    const char *word;
+    bool *to;
+  } rows[] = {{"processes", &j->allowed.processes}, {"own_sockets", &j->allowed.own_sockets}, {"sockets", &j->allowed.sockets}, {"shared", &j->allowed.shared}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+    if (!strcmp(word, rows[k].word)) return *rows[k].to = true;
+  return false;
+}
+
+static bool read_line(jail *j, int argc, char **argv) {
+  if (argc < 7 || (strcmp(argv[1], "run") && strcmp(argv[1], "build"))) return false;
+  j->build = argv[1][0] == 'b';
+  j->where = argv[2];
+  if (!sl_parse_int(argv[3], 1, 1 << 20, &j->seconds) || !sl_parse_int(argv[4], 0, 1 << 20, &j->mib))
+    return false;
+  int k = 5;
+  j->allowed.student = !j->build;
+  if (j->build) j->allowed.processes = j->allowed.shared = true; // compilers set the modes of what they write
+  for (; argv[k] && strcmp(argv[k], "--"); k++) {
+    if (argv[k][0] == '+') {
+      if (!allow(j, argv[k] + 1)) return false;
+      continue;
+    }
+    if (j->n_rules == MAX_RULES) return false;
+    j->rules[j->n_rules++] = (sl_jail_rule){argv[k][0], argv[k][0] ? argv[k] + 1 : ""};
+  }
+  j->command = argv + k + 1;
+  return argv[k] && argv[k + 1];
+}
+
+// The compiler's temporary files are its own, and go with its folder.
+static void enter_folder(const jail *j) {
+  if (syscall(SYS_close_range, 3u, ~0u, 0) != 0) sl__jail_refuse("closing descriptors");
+  if (chdir(j->where) != 0) sl__jail_refuse(j->where);
+  if (setenv("TMPDIR", ".", 1) != 0) sl__jail_refuse("the environment");
+}
+
+static void take_socket(const jail *j) {
+  int64_t fd;
+  errno = EBADF;
+  if (!sl_parse_int(j->where, 3, 1 << 20, &fd)) sl__jail_refuse(j->where);
+  if (fd != SL_CASE_FD && dup2((int)fd, SL_CASE_FD) < 0) sl__jail_refuse("socket");
+  if (syscall(SYS_close_range, SL_CASE_FD + 1, ~0u, 0) != 0) sl__jail_refuse("closing descriptors");
+}
+
+// On the simulator the connection to the GPU is made here, so that the program needs no sockets.
+static void connect_gpu(void) {
+  const char *path = getenv(SL_GPU_ENV);
+  char name[16];
+  int fd = path ? sl__connect(path) : -1;
+  if (!path) return;
+  if (fd < 0 || dup2(fd, GPU_FD) < 0) sl__jail_refuse(path);
+  if (fd != GPU_FD) close(fd);
+  snprintf(name, sizeof name, "fd:%d", GPU_FD);
+  if (fcntl(GPU_FD, F_SETFD, 0) != 0 || setenv(SL_GPU_ENV, name, 1) != 0) sl__jail_refuse("the environment");
+}
+
+// When memory is short, it is this process that the system ends, and neither the judge nor the grader.
+static void first_to_go(void) {
+  int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (fd >= 0 && write(fd, "1000", 4) < 0) errno = 0; // some containers refuse: then it is as any other
+  if (fd >= 0) close(fd);
+}
+
+static void set_limits(const jail *j) {
+  first_to_go();
+  uint64_t mib = j->build ? BUILD_FILE_MIB : j->mib ? PROGRAM_FILE_MIB : GPU_FILE_MIB;
+  uint64_t files = j->build ? BUILD_FILES : j->mib ? PROGRAM_FILES : GPU_FILES;
+  limit(RLIMIT_CORE, 0, "core files");
+  limit(RLIMIT_FSIZE, mib * MIB, "file size");
+  limit(RLIMIT_NOFILE, files, "descriptors");
+  limit(RLIMIT_CPU, (uint64_t)j->seconds, "CPU time");
+  if (j->mib) limit(RLIMIT_AS, (uint64_t)j->mib * MIB, "memory");
+}
+
+int main(int argc, char **argv) {
+  static jail j;
+  if (!read_line(&j, argc, argv)) {
+    fprintf(stderr, "usage: sl-jail run SOCKET | build FOLDER  CPU_SECONDS MEMORY_MIB [RULE..] -- COMMAND.. "
+                    "(started by the judge)\n");
+    return SL_JAIL_REFUSED;
+  }
+  if (j.build)
+    enter_folder(&j);
+  else
+    take_socket(&j);
+  if (!j.build && j.mib) connect_gpu();
+  set_limits(&j);
+  if (!j.build)
+    drop_capabilities(); // the compiler runs no code of the student's, and files may be another user's
+  if (j.n_rules) sl__jail_files(j.rules, j.n_rules);
+  sl__jail_calls(&j.allowed);
+  char ready = SL_JAIL_READY;
+  if (!j.build && write(SL_CASE_FD, &ready, 1) != 1) sl__jail_refuse("socket");
+  if (!j.build) j.command[1] = NULL;
+  execv(j.command[0], j.command);
+  sl__jail_refuse(j.command[0]);
+}

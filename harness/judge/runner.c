@@ -1,0 +1,220 @@
+// Starting, asking and stopping the student's process.
+//
+// Interface: student.h. All waiting is one poll loop over the socket, the program's output and its end, with
+// one deadline for the whole case. Output beyond the cap is read and dropped, so a program that prints
+// without end neither blocks nor fills anything.
+#include "judge/runner.h"
+#include "jail/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { MEMORY_MIB = 16384 }; // address space on the simulator; the real runtime reserves much more
+
+// Wait ------------------------------------------------------------------------------------------------------
+
+// Takes what the program printed. False at the end of its output.
+void sl_student_add_text(sl_student *s, const char *text, size_t len) {
+  size_t room = SL_STUDENT_TEXT - s->text_len, take = len < room ? len : room;
+  memcpy(s->text + s->text_len, text, take);
+  s->text_len += take;
+  s->text_dropped += len - take;
+}
+
+static bool take_text(sl_student *s) {
+  char buf[8192];
+  for (int k = 0; k < 16; k++) {
+    ssize_t got = read(s->child.out, buf, sizeof buf);
+    if (got < 0) return errno == EAGAIN || errno == EINTR;
+    if (got == 0) return false;
+    sl_student_add_text(s, buf, (size_t)got);
+  }
+  return true;
+}
+
+static void close_fd(int *fd) {
+  if (*fd >= 0) close(*fd);
+  *fd = -1;
+}
+
+typedef struct event {
+  bool socket, ended, late;
+} event;
+
+// Threads cost memory of the kernel's and numbers of processes, of which a machine has few: looked at now and then.
+enum { LOOK_MS = 200 };
+
+static bool is_crowded(sl_student *s) {
+  char path[64];
+  struct stat st;
+  snprintf(path, sizeof path, "/proc/%d/task", (int)s->child.pid);
+  if (s->pidfd < 0 || stat(path, &st) != 0 || st.st_nlink <= SL_STUDENT_THREADS + 2) return false;
+  kill(s->child.pid, SIGKILL);
+  return s->crowded = true;
+}
+
+// Waits until something arrives on the socket, the program ends or the deadline passes. Output is taken on
+// the way.
+static event wait_event(sl_student *s, bool want_socket) {
+  for (;;) {
+    struct pollfd p[3] = {{.fd = want_socket ? s->socket : -1, .events = POLLIN},
+                          {.fd = s->pidfd, .events = POLLIN},
+                          {.fd = s->child.out, .events = POLLIN}};
+    double left = (s->deadline - sl_now()) * 1e3;
+    int n = poll(p, 3, left <= 0 ? 0 : left > LOOK_MS ? LOOK_MS : (int)left + 1);
+    if (n < 0 && errno != EINTR) return (event){.late = true};
+    if (p[2].revents && !take_text(s)) close_fd(&s->child.out);
+    event ev = {p[0].revents != 0, p[1].revents != 0, sl_now() >= s->deadline};
+    if (n > 0 && (ev.socket || ev.ended)) return ev;
+    if (ev.late || is_crowded(s)) return ev;
+  }
+}
+
+// Reads [bytes] bytes. Data that came before the program ended counts.
+static sl_answer receive(sl_student *s, void *to, size_t bytes) {
+  size_t have = 0;
+  while (have < bytes) {
+    ssize_t got = read(s->socket, (char *)to + have, bytes - have);
+    if (got > 0) {
+      have += (size_t)got;
+      continue;
+    }
+    if (got < 0 && errno == EINTR) continue;
+    bool closed = got == 0 || errno != EAGAIN; // the program ended, or closed the descriptor
+    event ev = wait_event(s, !closed);
+    if (!ev.socket) return ev.ended ? SL_ENDED : SL_LATE;
+  }
+  return SL_ANSWERED;
+}
+
+// Start -----------------------------------------------------------------------------------------------------
+
+// The command line of sl-jail for a program: rules, then the program.
+static void make_command(sl_command *c, const char *runner, char *const env[], sl_backend backend,
+                         double seconds, int far_end) {
+  sl_command_add(c, "%s", "run");
+  sl_command_add(c, "%d", far_end);
+  sl_command_add(c, "%d", (int)seconds + 2);
+  sl_command_add(c, "%d", backend == SL_BACKEND_SIM ? MEMORY_MIB : 0);
+  if (backend == SL_BACKEND_GPU) sl_sandbox_gpu_needs(c);
+  if (sl_sandbox_find() == SL_SANDBOX_LANDLOCK) sl_sandbox_program(c, runner, env, backend == SL_BACKEND_GPU);
+  sl_command_add(c, "--");
+  sl_command_add(c, "%s", runner);
+}
+
+static bool spawn(sl_student *s, const char *runner, char *const env[], sl_backend backend, double seconds,
+                  int far_end, sl_error *e) {
+  char full[PATH_MAX];
+  int keep[] = {far_end, -1};
+  bool ok = (realpath(runner, full) && access(full, X_OK) == 0) ||
+            sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot run: %s", runner, strerror(errno));
+  ok = ok && (sl_is_file(full) || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: not a program", runner));
+  if (!ok || !sl_sandbox_check(e)) return false;
+  sl_command c;
+  sl_command_begin(&c);
+  make_command(&c, full, env, backend, seconds, far_end);
+  sl_error why = {0};
+  if (!sl_spawn(&s->child, c.argv, env, "/", keep, -2, &why))
+    ok = sl_fail(e, SL_EXIT_INFRA, why.hint, "%s", why.text);
+  sl_command_end(&c);
+  return ok;
+}
+
+// Until this byte came, no code of the student's has run: what goes wrong is not the submission's fault.
+static bool wait_for_jail(sl_student *s, sl_error *e) {
+  char byte = 0, text[512];
+  if (receive(s, &byte, 1) == SL_ANSWERED && byte == SL_JAIL_READY) return true;
+  take_text(s);
+  return sl_fail(e, SL_EXIT_INFRA, NULL, "the runner's jail could not be set up: %s",
+                 sl_printable(s->text, text, sizeof text));
+}
+
+bool sl_student_start(sl_student *s, const char *runner, char *const env[], sl_backend backend,
+                      double seconds, sl_error *e) {
+  int pair[2];
+  *s = (sl_student){.socket = -1, .pidfd = -1, .child = {.out = -1}, .text = calloc(1, SL_STUDENT_TEXT + 1)};
+  if (!s->text || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+    return sl_fail(e, SL_EXIT_INFRA, NULL, "cannot start the runner: %s", strerror(errno));
+  s->socket = pair[0];
+  bool ok = spawn(s, runner, env, backend, seconds, pair[1], e);
+  close(pair[1]);
+  if (!ok) return false;
+  fcntl(s->socket, F_SETFL, O_NONBLOCK);
+  fcntl(s->child.out, F_SETFL, O_NONBLOCK);
+  s->pidfd = (int)syscall(SYS_pidfd_open, s->child.pid, 0);
+  s->deadline = sl_now() + seconds;
+  if (s->pidfd < 0) return sl_fail(e, SL_EXIT_INFRA, NULL, "pidfd_open: %s", strerror(errno));
+  return wait_for_jail(s, e);
+}
+
+// Ask -------------------------------------------------------------------------------------------------------
+
+static uint64_t new_ticket(void) {
+  uint64_t t;
+  while (getrandom(&t, sizeof t, 0) != sizeof t) {
+  }
+  return t;
+}
+
+// A program that does not read its socket fills it: then this waits for it no longer than the deadline.
+static sl_answer send_message(sl_student *s, const sl_case_msg *m) {
+  size_t done = 0;
+  while (done < sizeof *m) {
+    ssize_t n = send(s->socket, (const char *)m + done, sizeof *m - done, MSG_NOSIGNAL);
+    if (n > 0) {
+      done += (size_t)n;
+    } else if (errno == EAGAIN) {
+      struct pollfd p = {.fd = s->socket, .events = POLLOUT};
+      poll(&p, 1, 100);
+      if (sl_now() >= s->deadline) return SL_LATE;
+    } else if (errno != EINTR) {
+      return wait_event(s, false).ended ? SL_ENDED : SL_LATE;
+    }
+  }
+  return SL_ANSWERED;
+}
+
+sl_answer sl_student_ask(sl_student *s, sl_case_msg *m, sl_case_reply *reply) {
+  m->magic = SL_CASE_MAGIC;
+  m->ticket = new_ticket();
+  sl_answer a = send_message(s, m);
+  if (a == SL_ANSWERED) a = receive(s, reply, sizeof *reply);
+  if (a != SL_ANSWERED) return a;
+  bool ours = reply->magic == SL_CASE_MAGIC && reply->kind == m->kind && reply->ticket == m->ticket;
+  return ours ? SL_ANSWERED : SL_GARBAGE;
+}
+
+sl_answer sl_student_end(sl_student *s, sl_exit_status *how) {
+  sl_case_msg m = {.magic = SL_CASE_MAGIC, .kind = SL_CASE_END};
+  char byte;
+  send_message(s, &m);
+  event ev = wait_event(s, false);
+  bool more = recv(s->socket, &byte, 1, MSG_DONTWAIT) == 1;
+  *how = sl_student_stop(s);
+  if (more) return SL_GARBAGE;
+  return ev.ended ? SL_ENDED : SL_LATE;
+}
+
+sl_exit_status sl_student_stop(sl_student *s) {
+  sl_exit_status how = {.code = -1};
+  close_fd(&s->socket); // a runner that waits for a message ends by itself
+  if (s->child.pid > 0) {
+    // An end that is near is waited for, so that its cause is told; then the whole group is ended.
+    how = sl_wait(&s->child, 0.2);
+    if (s->child.out >= 0) take_text(s);
+  }
+  close_fd(&s->child.out);
+  close_fd(&s->pidfd);
+  return how;
+}

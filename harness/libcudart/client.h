@@ -1,0 +1,187 @@
+// Inside libcudart.so.13: the connection, registered modules, and what the files of the API share.
+//
+// Every API function that needs the device takes the one lock (sl__enter .. sl__leave) and returns through
+// SL_RETURN, which also keeps the error for cudaGetLastError. Nothing here links to the rest of the project:
+// the library is loaded into any program.
+#ifndef SL_CUDART_CLIENT_H
+#define SL_CUDART_CLIENT_H
+
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "gpu/protocol.h"
+
+// Another name for a function: per-thread default streams behave as the legacy one, since all work is
+// finished when a call returns.
+#define SL_TWIN(type, twin, of, ...) type twin(__VA_ARGS__) __attribute__((alias(#of)))
+
+// error.c
+cudaError_t sl__keep_of(const char *call, cudaError_t e); // remembers [e] for cudaGetLastError of this thread, returns it
+#define sl__keep(e) sl__keep_of(__func__, e)
+void sl__say(const char *fmt, ...) __attribute__((format(printf, 1, 2))); // one line on stderr
+
+const char *sl__error_name(cudaError_t e); // cudaGetErrorName for ourselves
+
+// notice.c
+void sl__called(const char *name); // a call of the API begins
+void sl__place(sl_place *p); // where the program calls from; empty when nobody wants to know
+void sl__detail(const char *fmt, ...) __attribute__((format(printf, 1, 2))); // of the error that is about to be kept
+void sl__about_kernel(const char *name);
+void sl__failed(const char *call, cudaError_t e);
+void sl__send_notice(const sl_notice *n);
+bool sl__races_wanted(void); // does anybody want to know of races between the host and copies?
+bool sl__races_seen(void);   // can the host's touches of protected pages be seen?
+void sl__looked_at(cudaError_t e); // cudaSuccess: at all
+void sl__freed_twice(const void *p);
+void sl__notices_begin(uint32_t checks);
+void sl__notices_end(void);
+
+// connect.c
+void sl__enter(void);
+void sl__leave(void);
+cudaError_t sl__ready(void);            // connects if need be; call between enter and leave, as all below
+cudaError_t sl__alive(void);            // the same, and an error when a kernel is known to have failed
+const sl_device_info *sl__device(void); // after sl__ready
+
+// A request. `in`/`in_cap`: where the reply's payload goes; `in_len`: how long it was.
+typedef struct sl_call {
+  uint16_t op;
+  uint64_t arg[SL_MSG_ARGS]; // replaced by the reply's
+  const void *out[2];
+  size_t out_len[2];
+  void *in;
+  size_t in_cap, in_len;
+} sl_call;
+cudaError_t sl__call(sl_call *k); // connects if need be
+// The same with the place of the program's call behind the rest of the request, if anybody wants to know.
+cudaError_t sl__call_placed(sl_call *k);
+cudaError_t sl__call1(uint16_t op, uint64_t a0, uint64_t a1, uint64_t a2);
+void sl__print_text(void);                 // fetches and writes what kernels have printed
+cudaError_t sl__synchronise(uint64_t *ns); // and prints; ns: device clock, may be NULL
+bool sl__connected(void);
+
+// module.c
+typedef struct sl_module sl_module;
+typedef struct sl_function {
+  const void *host;
+  const char *name;
+  sl_module *module;
+  struct sl_function *next, *all;
+  cudaError_t state; // once resolved: cudaSuccess or why not
+  bool resolved;
+  uint64_t id; // of the server
+  unsigned arch;
+  sl_kernel_msg info;
+  sl_param_msg *params;
+  uint64_t max_dynamic; // cudaFuncAttributeMaxDynamicSharedMemorySize
+  int carveout;
+} sl_function;
+typedef struct sl_variable {
+  const void *host;
+  const char *name;
+  sl_module *module;
+  struct sl_variable *next;
+  void **managed; // the program's pointer to a __managed__ variable
+  uint64_t size, addr;
+  bool resolved;
+} sl_variable;
+// The function of a host address or handle, resolved on the device.
+cudaError_t sl__function(const void *host, sl_function **out);
+sl_function *sl__registered(const void *host); // without asking the device; NULL: unknown
+cudaError_t sl__variable(const void *host, sl_variable **out);
+void sl__modules_forget(void); // after cudaDeviceReset: load again at next use
+
+// memory.c
+bool sl__is_pinned(const void *p, size_t size); // host memory of cudaMallocHost, cudaHostRegister, all of it
+// Where [p, p + size) ends; the end of its last page when the rest of that is nobody else's.
+uintptr_t sl__pinned_end(const void *p, size_t size, size_t page);
+// [order]: 0: at once; 1 + SL_STREAM: in the order of a stream, and the host waits for nothing.
+cudaError_t sl__alloc(void **out, size_t size, uint64_t order);
+cudaError_t sl__release(void *p, uint64_t order);
+
+// pool.c
+void sl__pools_synchronised(void); // the program has waited for the device
+void sl__pools_freed(const void *p);
+void sl__pools_forget(void); // after cudaDeviceReset
+
+// copy.c: addresses on the device, ranges of any length.
+cudaError_t sl__write(uint64_t to, const void *from, size_t len);
+cudaError_t sl__read(void *to, uint64_t from, size_t len);
+bool sl__on_device(const void *p);
+typedef struct sl_rows { // what a copy or fill touches: pitches are 0 or more bytes from row to row
+  char *to;
+  const char *from;
+  size_t to_pitch, from_pitch, width, height;
+  bool async; // an Async form of a copy
+} sl_rows;
+cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream);
+cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s); // element: bytes of [value]
+
+// pending.c: copies between pinned memory and the device that nobody has waited for. Streams are SL_STREAM.
+// One is made; arrives: what comes to the host, malloc'ed; NULL: it is one from the host.
+void sl__pending_begin(const sl_rows *r, uint64_t stream, char *arrives);
+void sl__pending_next(uint64_t stream);  // something begins in a stream
+void sl__pending_work(uint64_t stream);  // the device is about to do that
+void sl__pending_record(uint64_t stream, uint64_t event);
+void sl__pending_wait(uint64_t stream, uint64_t event);
+void sl__pending_stream_done(uint64_t stream); // the host has waited
+void sl__pending_event_done(uint64_t event);
+void sl__pending_all(void);
+void sl__pending_range(const void *at, size_t len, bool writes); // the library itself is about to use host memory
+// The same for a copy of that stream: one that is not ordered behind those under way is a race. rows: it has gaps.
+void sl__pending_copy(uint64_t stream, const void *at, size_t len, bool writes, bool rows);
+void sl__pending_forget(void);                                   // at the end
+bool sl__pending_fault(uintptr_t addr, bool writes, uintptr_t ip); // false: none of ours
+
+// managed.c
+cudaError_t sl__managed_map(uint64_t addr, size_t size); // makes a device range visible to the host
+bool sl__managed_drop(uint64_t addr);
+bool sl__managed_has(uint64_t addr);
+bool sl__managed_range(uint64_t addr, uint64_t *start, uint64_t *size); // the allocation around [addr]; false: none
+void sl__advice_drop(uint64_t addr);                                    // advice.c: the allocation is gone
+cudaError_t sl__managed_push(void); // host -> device, before the device reads
+cudaError_t sl__managed_pull(void); // device -> host, after the device wrote
+void sl__managed_forget(void);
+// Host memory that gets a place on the device: pushed and pulled as managed memory is. Dropped by the device's address.
+cudaError_t sl__mapped_add(void *host, size_t size);
+void *sl__mapped_device(const void *host); // NULL: not mapped
+void *sl__mapped_host(uint64_t addr);      // NULL: no such address
+
+// module.c: what nvcc puts into every program calls these; library.c, too
+void **__cudaRegisterFatBinary(void *fat);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit, void *tid, void *bid,
+                            void *block, void *grid, int *warp);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size, int constant, int global);
+void __cudaUnregisterFatBinary(void **handle);
+
+// launch.c
+// Checks a launch and lays its parameters out; sends one that is.
+cudaError_t sl__pack(const sl_function *f, dim3 grid, dim3 block, void **args, size_t shared, bool cooperative, sl_launch_msg *m,
+                     uint8_t *params);
+cudaError_t sl__launch_packed(const sl_function *f, sl_launch_msg *m, const void *params);
+// occupancy.c: blocks of [f] that fit on a multiprocessor
+int sl__blocks_per_sm(const sl_function *f, unsigned threads, size_t dynamic);
+
+// capture.c, exec.c, graph.c: after cudaDeviceReset, in this order
+void sl__captures_forget(void);
+void sl__execs_forget(void);
+void sl__graphs_forget(void);
+
+// stream.c
+enum { SL_MAX_WINDOW = 128 << 20 }; // bytes whose lines in the cache a stream may want to persist
+bool sl__stream_ok(cudaStream_t s);
+uint64_t sl__stream_number(cudaStream_t s);                // SL_STREAM of a good one
+cudaError_t sl__stream_order(sl_sequence what, cudaStream_t s); // tells the device
+
+// Runs [body] (a cudaError_t expression) under the lock and returns its result, kept for cudaGetLastError.
+#define SL_LOCKED(body)                                                                                      \
+  do {                                                                                                       \
+    sl__enter();                                                                                             \
+    sl__called(__func__);                                                                                    \
+    cudaError_t sl_result = (body);                                                                          \
+    sl__leave();                                                                                             \
+    return sl__keep(sl_result);                                                                              \
+  } while (0)
+
+#endif

@@ -1,0 +1,181 @@
+// The connection to sl-gpu: made at the first call that needs the device, one request at a time.
+//
+// Interface: sl__call sends a request and waits for its answer. Without a simulated GPU, calls fail as the
+// real runtime's do without a driver, and one line on stderr says how to start the program. After a fork the
+// child has no device.
+#include "libcudart/client.h"
+#include "gpu/wire.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock;
+static pthread_once_t lock_once = PTHREAD_ONCE_INIT;
+static struct {
+  int fd;
+  pid_t pid;
+  uint32_t sequence;
+  cudaError_t state;
+  cudaError_t failed; // what a kernel's failure has made of the device for this program
+  bool tried;
+  sl_device_info info;
+} conn = {.fd = -1};
+static uint32_t text_waiting;
+
+static void make_lock(void) {
+  pthread_mutexattr_t a;
+  pthread_mutexattr_init(&a);
+  pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE);
+  pthread_mutex_init(&lock, &a);
+}
+
+void sl__enter(void) {
+  pthread_once(&lock_once, make_lock);
+  pthread_mutex_lock(&lock);
+}
+
+void sl__leave(void) { pthread_mutex_unlock(&lock); }
+
+const sl_device_info *sl__device(void) { return &conn.info; }
+bool sl__connected(void) { return conn.fd >= 0 && conn.pid == getpid(); }
+
+// The connection is of no use any more: every later call fails with [e].
+static cudaError_t give_up(cudaError_t e) {
+  if (conn.fd >= 0) close(conn.fd);
+  conn.fd = -1;
+  conn.state = e;
+  return e;
+}
+
+// Errors of kernels: after one, every call that needs the device returns it.
+static bool stays(cudaError_t e) {
+  return e == cudaErrorIllegalAddress || e == cudaErrorMisalignedAddress || e == cudaErrorAssert ||
+         e == cudaErrorLaunchFailure || e == cudaErrorLaunchTimeout || e == cudaErrorIllegalInstruction ||
+         e == cudaErrorDevicesUnavailable;
+}
+
+// One request and its answer over an open connection.
+static cudaError_t exchange(sl_call *k) {
+  sl_msg m = {.magic = SL_MSG_MAGIC,
+              .op = k->op,
+              .sequence = ++conn.sequence,
+              .length = (uint32_t)(k->out_len[0] + k->out_len[1])};
+  memcpy(m.arg, k->arg, sizeof m.arg);
+  struct iovec piece[3] = {
+      {&m, sizeof m}, {(void *)k->out[0], k->out_len[0]}, {(void *)k->out[1], k->out_len[1]}};
+  sl_msg reply;
+  errno = 0;
+  if (!sl__send_all(conn.fd, piece, 3) || !sl__recv_all(conn.fd, &reply, sizeof reply) ||
+      !sl__is_reply(&reply, &m, k->in_cap) || !sl__recv_all(conn.fd, k->in, reply.length)) {
+    if (errno == EFAULT)
+      sl__say("a copy was given host memory that the program cannot access: wrong pointer or too many bytes");
+    else
+      sl__say("the connection to the simulated GPU was lost (sl-gpu has ended)");
+    return give_up(cudaErrorDevicesUnavailable);
+  }
+  memcpy(k->arg, reply.arg, sizeof k->arg);
+  k->in_len = reply.length;
+  text_waiting = reply.text;
+  if (stays((cudaError_t)reply.status)) conn.failed = (cudaError_t)reply.status;
+  return (cudaError_t)reply.status;
+}
+
+static cudaError_t no_device(const char *path) {
+  if (!path)
+    sl__say("there is no simulated GPU (SCANLAB_GPU is not set): start the program with ./scanlab sim -- "
+            "PROGRAM");
+  else
+    sl__say("no simulated GPU answers at %s (%s): start the program with ./scanlab sim -- PROGRAM", path,
+            strerror(errno));
+  return give_up(cudaErrorNoDevice);
+}
+
+static cudaError_t open_link(void) {
+  const char *path = getenv(SL_GPU_ENV);
+  conn.tried = true;
+  conn.pid = getpid();
+  if (!path || !path[0]) return no_device(NULL);
+  if ((conn.fd = sl__connect(path)) < 0) return no_device(path);
+  sl_call k = {
+      .op = SL_MSG_HELLO, .arg = {SL_PROTOCOL_VERSION}, .in = &conn.info, .in_cap = sizeof conn.info};
+  cudaError_t e = exchange(&k);
+  if (e == cudaSuccess && k.in_len == sizeof conn.info) {
+    sl__notices_begin(conn.info.host_checks);
+    return cudaSuccess;
+  }
+  if (e == cudaErrorSystemDriverMismatch)
+    sl__say("libcudart and sl-gpu are of different builds; build both again");
+  return give_up(e ? e : cudaErrorDevicesUnavailable);
+}
+
+cudaError_t sl__ready(void) {
+  if (!conn.tried) return open_link();
+  if (conn.pid != getpid()) return cudaErrorInitializationError;
+  return conn.state;
+}
+
+cudaError_t sl__alive(void) {
+  cudaError_t e = sl__ready();
+  return e ? e : conn.failed;
+}
+
+cudaError_t sl__call(sl_call *k) {
+  cudaError_t e = sl__ready();
+  return e ? e : exchange(k);
+}
+
+cudaError_t sl__call_placed(sl_call *k) {
+  sl_place place;
+  cudaError_t e = sl__ready();
+  if (e) return e;
+  sl__place(&place);
+  unsigned at = k->out_len[0] != 0;
+  if (place.n) k->out[at] = &place, k->out_len[at] = sizeof place;
+  return exchange(k);
+}
+
+cudaError_t sl__call1(uint16_t op, uint64_t a0, uint64_t a1, uint64_t a2) {
+  sl_call k = {.op = op, .arg = {a0, a1, a2}};
+  return sl__call(&k);
+}
+
+// Device printf
+// ----------------------------------------------------------------------------------------------
+
+void sl__print_text(void) {
+  if (!text_waiting || !sl__connected()) return;
+  size_t cap = SL_MAX_TEXT + 4096;
+  char *text = malloc(cap);
+  sl_call k = {.op = SL_MSG_TEXT, .in = text, .in_cap = cap};
+  if (text && exchange(&k) == cudaSuccess) {
+    fwrite(text, 1, k.in_len, stdout);
+    fflush(stdout);
+  }
+  text_waiting = 0;
+  free(text);
+}
+
+cudaError_t sl__synchronise(uint64_t *ns) {
+  sl_call k = {.op = SL_MSG_SYNC};
+  sl__pending_all();
+  cudaError_t e = sl__call(&k);
+  if (ns) *ns = k.arg[0];
+  sl__print_text();
+  return e;
+}
+
+static __attribute__((destructor)) void at_exit(void) {
+  sl__enter();
+  sl__print_text();
+  sl__pending_forget();
+  if (sl__connected()) sl__notices_end();
+  if (sl__connected()) close(conn.fd);
+  conn.fd = -1;
+  conn.state = cudaErrorCudartUnloading;
+  conn.tried = true;
+  sl__leave();
+}

@@ -1,0 +1,366 @@
+// Copies and fills: cudaMemcpy, cudaMemset and their relatives.
+//
+// Every form comes down to rows of bytes between the host and the device, and a row to pieces of SL_CHUNK.
+// The kind is checked against where the addresses lie. The device does it at once. What an Async form
+// promises less is kept in pending.c.
+#include "libcudart/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool sl__on_device(const void *p) {
+  const sl_device_info *d = sl__device();
+  return (uint64_t)(uintptr_t)p - d->window_base < d->window_size;
+}
+
+// Pieces
+// ------------------------------------------------------------------------------------------------------
+
+static size_t piece_of(size_t left) { return left < SL_CHUNK ? left : SL_CHUNK; }
+
+cudaError_t sl__write(uint64_t to, const void *from, size_t len) {
+  cudaError_t e = cudaSuccess;
+  for (size_t at = 0, n; at < len && !e; at += n) {
+    n = piece_of(len - at);
+    sl_call k = {.op = SL_MSG_WRITE, .arg = {to + at}, .out = {(const char *)from + at}, .out_len = {n}};
+    e = sl__call(&k);
+  }
+  return e;
+}
+
+cudaError_t sl__read(void *to, uint64_t from, size_t len) {
+  cudaError_t e = cudaSuccess;
+  for (size_t at = 0, n; at < len && !e; at += n) {
+    n = piece_of(len - at);
+    sl_call k = {.op = SL_MSG_READ, .arg = {from + at, n}, .in = (char *)to + at, .in_cap = n};
+    e = sl__call(&k);
+    if (!e && k.in_len != n) e = cudaErrorUnknown;
+  }
+  return e;
+}
+
+// Rows
+// --------------------------------------------------------------------------------------------------------
+
+typedef enum direction { HOST_HOST, HOST_DEVICE, DEVICE_HOST, DEVICE_DEVICE } direction;
+
+static cudaError_t copy_row(direction d, char *to, const char *from, size_t len) {
+  if (d == HOST_HOST) memmove(to, from, len);
+  if (d == HOST_DEVICE) return sl__write((uintptr_t)to, from, len);
+  if (d == DEVICE_HOST) return sl__read(to, (uintptr_t)from, len);
+  if (d == DEVICE_DEVICE) return sl__call1(SL_MSG_COPY, (uintptr_t)to, (uintptr_t)from, len);
+  return cudaSuccess;
+}
+
+// Where the addresses lie; false if that does not fit [kind]. Managed memory fits every kind, and "host to
+// host" is not looked at, as the runtime does not.
+static bool find_direction(const sl_rows *r, enum cudaMemcpyKind kind, direction *d) {
+  bool to = sl__on_device(r->to), from = sl__on_device(r->from);
+  static const struct {
+    bool to, from;
+  } want[] = {[cudaMemcpyHostToDevice] = {true, false},
+              [cudaMemcpyDeviceToHost] = {false, true},
+              [cudaMemcpyDeviceToDevice] = {true, true}};
+  *d = to ? (from ? DEVICE_DEVICE : HOST_DEVICE) : (from ? DEVICE_HOST : HOST_HOST);
+  if (kind == cudaMemcpyDefault || kind == cudaMemcpyHostToHost) return true;
+  if (want[kind].to != to && !sl__managed_has((uintptr_t)r->to)) return false;
+  return want[kind].from == from || sl__managed_has((uintptr_t)r->from);
+}
+
+// Why a copy was refused, for whoever does not look at the error.
+static cudaError_t wrong_direction(const sl_rows *r, enum cudaMemcpyKind kind) {
+  static const char *const names[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
+                                      "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice",
+                                      "cudaMemcpyDefault"};
+  static const char *const where[] = {"host", "device"};
+  if (!r->to || !r->from)
+    sl__detail("the %s pointer is null", r->to ? "source" : "destination");
+  else
+    sl__detail("wrong direction: %s, but the destination is %s memory and the source is %s memory",
+               names[kind], where[sl__on_device(r->to)], where[sl__on_device(r->from)]);
+  return cudaErrorInvalidValue;
+}
+
+// Says it when [p] is too near the end of its allocation for [len] bytes.
+static void explain_end(const char *which, const void *p, uint64_t len) {
+  sl_call k = {.op = SL_MSG_RANGE, .arg = {(uintptr_t)p}};
+  if (!sl__on_device(p)) return;
+  if (sl__call(&k) != cudaSuccess)
+    sl__detail("the %s is no live device allocation", which);
+  else if (len > k.arg[0] + k.arg[1] - (uintptr_t)p)
+    sl__detail("%llu bytes, but only %llu are left to the end of the %s's allocation of %llu bytes",
+               (unsigned long long)len, (unsigned long long)(k.arg[0] + k.arg[1] - (uintptr_t)p), which,
+               (unsigned long long)k.arg[1]);
+}
+
+static cudaError_t explain(const sl_rows *r, cudaError_t e) {
+  if (e != cudaErrorInvalidValue) return e;
+  uint64_t last = r->height - 1;
+  if (r->from) explain_end("source", r->from, last * r->from_pitch + r->width);
+  explain_end("destination", r->to, last * r->to_pitch + r->width);
+  return e;
+}
+
+// What a copy or fill in a stream is to the order of launches. waits: the host goes on when it is done.
+static cudaError_t tell_order(cudaStream_t s, const sl_rows *r, bool fill, bool waits) {
+  sl_stream_work w = {.stream = sl__stream_number(s),
+                      .width = r->width,
+                      .height = r->height,
+                      .kind = fill ? SL_STREAM_FILL : SL_STREAM_COPY,
+                      .waits = waits};
+  if (sl__on_device(r->to)) w.to = (uintptr_t)r->to, w.to_pitch = r->to_pitch;
+  if (!fill && sl__on_device(r->from)) w.from = (uintptr_t)r->from, w.from_pitch = r->from_pitch;
+  sl_call k = {.op = SL_MSG_WORK, .out = {&w}, .out_len = {sizeof w}};
+  return sl__call_placed(&k);
+}
+
+// To and from the host in the default stream: of the Async form with pageable memory this is more than
+// hardware promises, of the other it is what programs rely on. To pageable memory it waits in any stream.
+static bool host_waits(direction d, const sl_rows *r, bool later, cudaStream_t s) {
+  if (later) return false;
+  return d == HOST_HOST || (d != DEVICE_DEVICE && !sl__stream_number(s)) ||
+         (d == DEVICE_HOST && !sl__is_pinned(r->to, r->width));
+}
+
+// An Async copy to or from pinned memory: the host goes on at once.
+static bool is_later(direction d, const sl_rows *r) {
+  size_t last = r->height - 1;
+  if (!r->async || (d != HOST_DEVICE && d != DEVICE_HOST)) return false;
+  return d == DEVICE_HOST ? sl__is_pinned(r->to, last * r->to_pitch + r->width)
+                          : sl__is_pinned(r->from, last * r->from_pitch + r->width);
+}
+
+static cudaError_t copy_rows(direction d, const sl_rows *r) {
+  cudaError_t e = cudaSuccess;
+  for (size_t i = 0; i < r->height && !e; i++)
+    e = copy_row(d, r->to + i * r->to_pitch, r->from + i * r->from_pitch, r->width);
+  return e;
+}
+
+// As copy_rows, but what comes to the host stays here until the program waits.
+static cudaError_t copy_later(direction d, const sl_rows *r, cudaStream_t s) {
+  sl_rows here = *r;
+  char *bytes = d == DEVICE_HOST ? malloc(r->width * r->height) : NULL;
+  if (bytes) here.to = bytes, here.to_pitch = r->width;
+  cudaError_t e = copy_rows(d, &here);
+  if (e)
+    free(bytes);
+  else if (bytes || d == HOST_DEVICE)
+    sl__pending_begin(r, sl__stream_number(s), bytes);
+  return e;
+}
+
+// Copies that nobody has waited for, and what this one does to the host's memory.
+static void settle_host(direction d, const sl_rows *r, cudaStream_t s) {
+  size_t last = r->height - 1;
+  uint64_t stream = sl__stream_number(s);
+  sl__pending_work(stream);
+  if (d == HOST_DEVICE || d == HOST_HOST)
+    sl__pending_copy(stream, r->from, last * r->from_pitch + r->width, false, last);
+  if (d == DEVICE_HOST || d == HOST_HOST)
+    sl__pending_copy(stream, r->to, last * r->to_pitch + r->width, true, last);
+}
+
+cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  direction d;
+  cudaError_t e = sl__ready();
+  if (e || r.width == 0 || r.height == 0) return e;
+  if ((e = sl__alive())) return e;
+  if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (!sl__stream_ok(stream)) return cudaErrorInvalidResourceHandle;
+  if (r.height > 1 && (r.to_pitch < r.width || r.from_pitch < r.width)) return cudaErrorInvalidPitchValue;
+  if (!r.to || !r.from || !find_direction(&r, kind, &d)) return wrong_direction(&r, kind);
+  if (sl__capture(stream, &(sl_node){.kind = SL_NODE_COPY, .copy = {r, kind}}, &e)) return e;
+  if (r.height > 1 && r.to_pitch == r.width && r.from_pitch == r.width) r.width *= r.height, r.height = 1;
+  bool later = is_later(d, &r), waits = host_waits(d, &r, later, stream);
+  settle_host(d, &r, stream);
+  e = sl__managed_push();
+  if (!e) e = later ? copy_later(d, &r, stream) : copy_rows(d, &r);
+  if (!e && d != DEVICE_HOST) e = sl__managed_pull();
+  if (!e) e = tell_order(stream, &r, false, waits);
+  if (!e && waits) sl__pending_stream_done(sl__stream_number(stream));
+  sl__print_text();
+  return explain(&r, e);
+}
+
+static cudaError_t copy_bytes(void *to, const void *from, size_t n, enum cudaMemcpyKind kind) {
+  return sl__copy((sl_rows){to, from, n, n, n, 1, false}, kind, NULL);
+}
+
+static cudaError_t begin_copy(void *to, const void *from, size_t n, enum cudaMemcpyKind kind,
+                              cudaStream_t s) {
+  return sl__copy((sl_rows){to, from, n, n, n, 1, true}, kind, s);
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t n, enum cudaMemcpyKind kind) {
+  SL_LOCKED(copy_bytes(to, from, n, kind));
+}
+SL_TWIN(cudaError_t, cudaMemcpy_ptds, cudaMemcpy, void *, const void *, size_t, enum cudaMemcpyKind);
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, enum cudaMemcpyKind kind, cudaStream_t s) {
+  SL_LOCKED(begin_copy(to, from, n, kind, s));
+}
+SL_TWIN(cudaError_t, cudaMemcpyAsync_ptsz, cudaMemcpyAsync, void *, const void *, size_t, enum cudaMemcpyKind,
+        cudaStream_t);
+
+cudaError_t cudaMemcpy2D(void *to, size_t tp, const void *from, size_t fp, size_t w, size_t h,
+                         enum cudaMemcpyKind kind) {
+  SL_LOCKED(sl__copy((sl_rows){to, from, tp, fp, w, h, false}, kind, NULL));
+}
+SL_TWIN(cudaError_t, cudaMemcpy2D_ptds, cudaMemcpy2D, void *, size_t, const void *, size_t, size_t, size_t,
+        enum cudaMemcpyKind);
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t tp, const void *from, size_t fp, size_t w, size_t h,
+                              enum cudaMemcpyKind kind, cudaStream_t s) {
+  SL_LOCKED(sl__copy((sl_rows){to, from, tp, fp, w, h, true}, kind, s));
+}
+SL_TWIN(cudaError_t, cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync, void *, size_t, const void *, size_t, size_t,
+        size_t, enum cudaMemcpyKind, cudaStream_t);
+
+// One device only: a copy between device 0 and device 0.
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t n) {
+  if (to_device != 0 || from_device != 0) return sl__keep(cudaErrorInvalidDevice);
+  SL_LOCKED(copy_bytes(to, from, n, cudaMemcpyDeviceToDevice));
+}
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t n,
+                                cudaStream_t s) {
+  if (to_device != 0 || from_device != 0) return sl__keep(cudaErrorInvalidDevice);
+  SL_LOCKED(begin_copy(to, from, n, cudaMemcpyDeviceToDevice, s));
+}
+
+// Fills
+// -------------------------------------------------------------------------------------------------------
+
+// One row of elements of 2 or 4 bytes, whose bytes differ.
+static cudaError_t fill_elements(char *to, int value, unsigned element, size_t width) {
+  char *row = malloc(width);
+  if (!row) return cudaErrorMemoryAllocation;
+  for (size_t i = 0; i < width; i++) row[i] = (char)((unsigned)value >> i % element * 8);
+  cudaError_t e = sl__write((uintptr_t)to, row, width);
+  free(row);
+  return e;
+}
+
+static cudaError_t fill_row(char *to, int value, unsigned element, size_t width) {
+  bool plain = true;
+  for (unsigned k = 1; k < element; k++)
+    plain = plain && (((unsigned)value >> 8 * k) & 255) == ((unsigned)value & 255);
+  return plain ? sl__call1(SL_MSG_FILL, (uintptr_t)to, (unsigned char)value, width)
+               : fill_elements(to, value, element, width);
+}
+
+cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s) {
+  cudaError_t e = sl__ready();
+  if (e || r.width == 0 || r.height == 0) return e;
+  if ((e = sl__alive())) return e;
+  if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
+  if (!sl__on_device(r.to)) return cudaErrorInvalidValue;
+  if (r.height > 1 && r.to_pitch < r.width)
+    return cudaErrorInvalidValue; // not ..InvalidPitchValue, as of a copy
+  if (sl__capture(s, &(sl_node){.kind = SL_NODE_FILL, .fill = {r, value, element}}, &e)) return e;
+  if (r.height > 1 && r.to_pitch == r.width) r.width *= r.height, r.height = 1;
+  sl__pending_work(sl__stream_number(s));
+  e = sl__managed_push();
+  for (size_t i = 0; i < r.height && !e; i++) e = fill_row(r.to + i * r.to_pitch, value, element, r.width);
+  if (e) return explain(&r, e);
+  e = sl__managed_pull();
+  return e ? e : tell_order(s, &r, true, false);
+}
+
+static cudaError_t fill(char *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t s) {
+  return sl__fill((sl_rows){to, NULL, pitch, 0, width, height, false}, value, 1, s);
+}
+
+cudaError_t cudaMemset(void *to, int value, size_t n) { SL_LOCKED(fill(to, n, value, n, 1, NULL)); }
+SL_TWIN(cudaError_t, cudaMemset_ptds, cudaMemset, void *, int, size_t);
+
+cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t s) {
+  SL_LOCKED(fill(to, n, value, n, 1, s));
+}
+SL_TWIN(cudaError_t, cudaMemsetAsync_ptsz, cudaMemsetAsync, void *, int, size_t, cudaStream_t);
+
+cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t w, size_t h) {
+  SL_LOCKED(fill(to, pitch, value, w, h, NULL));
+}
+SL_TWIN(cudaError_t, cudaMemset2D_ptds, cudaMemset2D, void *, size_t, int, size_t, size_t);
+
+cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t w, size_t h, cudaStream_t s) {
+  SL_LOCKED(fill(to, pitch, value, w, h, s));
+}
+SL_TWIN(cudaError_t, cudaMemset2DAsync_ptsz, cudaMemset2DAsync, void *, size_t, int, size_t, size_t,
+        cudaStream_t);
+
+// Symbols
+// -----------------------------------------------------------------------------------------------------
+
+// The device address of bytes [offset, offset + n) of a variable.
+static cudaError_t symbol_range(const void *symbol, size_t n, size_t offset, char **out) {
+  sl_variable *v = NULL;
+  cudaError_t e = sl__variable(symbol, &v);
+  if (e) return e;
+  if (n && (offset > v->size || n > v->size - offset)) return cudaErrorInvalidValue;
+  *out = (char *)(uintptr_t)(v->addr + offset);
+  return cudaSuccess;
+}
+
+static cudaError_t to_symbol(const void *symbol, const void *from, size_t n, size_t offset,
+                             enum cudaMemcpyKind kind, cudaStream_t s, bool async) {
+  char *at = NULL;
+  cudaError_t e = symbol_range(symbol, n, offset, &at);
+  if (!e && (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost))
+    e = cudaErrorInvalidMemcpyDirection;
+  return e ? e : sl__copy((sl_rows){at, from, n, n, n, 1, async}, kind, s);
+}
+
+static cudaError_t from_symbol(void *to, const void *symbol, size_t n, size_t offset,
+                               enum cudaMemcpyKind kind, cudaStream_t s, bool async) {
+  char *at = NULL;
+  cudaError_t e = symbol_range(symbol, n, offset, &at);
+  if (!e && (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost))
+    e = cudaErrorInvalidMemcpyDirection;
+  return e ? e : sl__copy((sl_rows){to, at, n, n, n, 1, async}, kind, s);
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t n, size_t offset,
+                               enum cudaMemcpyKind kind) {
+  SL_LOCKED(to_symbol(symbol, from, n, offset, kind, NULL, false));
+}
+SL_TWIN(cudaError_t, cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol, const void *, const void *, size_t, size_t,
+        enum cudaMemcpyKind);
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t n, size_t offset,
+                                    enum cudaMemcpyKind kind, cudaStream_t s) {
+  SL_LOCKED(to_symbol(symbol, from, n, offset, kind, s, true));
+}
+SL_TWIN(cudaError_t, cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync, const void *, const void *,
+        size_t, size_t, enum cudaMemcpyKind, cudaStream_t);
+
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t n, size_t offset,
+                                 enum cudaMemcpyKind kind) {
+  SL_LOCKED(from_symbol(to, symbol, n, offset, kind, NULL, false));
+}
+SL_TWIN(cudaError_t, cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol, void *, const void *, size_t, size_t,
+        enum cudaMemcpyKind);
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t n, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t s) {
+  SL_LOCKED(from_symbol(to, symbol, n, offset, kind, s, true));
+}
+SL_TWIN(cudaError_t, cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync, void *, const void *, size_t,
+        size_t, enum cudaMemcpyKind, cudaStream_t);
+
+static cudaError_t symbol_address(void **out, const void *symbol) {
+  sl_variable *v = NULL;
+  cudaError_t e = sl__variable(symbol, &v);
+  if (!e && out) *out = (void *)(uintptr_t)v->addr;
+  return e;
+}
+cudaError_t cudaGetSymbolAddress(void **out, const void *symbol) { SL_LOCKED(symbol_address(out, symbol)); }
+
+static cudaError_t symbol_size(size_t *out, const void *symbol) {
+  sl_variable *v = NULL;
+  cudaError_t e = sl__variable(symbol, &v);
+  if (!e && out) *out = v->size;
+  return e;
+}
+cudaError_t cudaGetSymbolSize(size_t *out, const void *symbol) { SL_LOCKED(symbol_size(out, symbol)); }

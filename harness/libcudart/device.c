@@ -1,0 +1,232 @@
+// The device: count, choice, properties, limits, synchronisation, reset. There is one device, number 0.
+#include "libcudart/graph.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Count and choice
+// --------------------------------------------------------------------------------------------
+
+static cudaError_t count(int *n) {
+  cudaError_t e = sl__ready();
+  if (!n) return cudaErrorInvalidValue;
+  *n = e == cudaSuccess;
+  return e;
+}
+cudaError_t cudaGetDeviceCount(int *n) { SL_LOCKED(count(n)); }
+
+static cudaError_t device_ok(int device) {
+  cudaError_t e = sl__ready();
+  return e ? e : device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+cudaError_t cudaSetDevice(int device) { SL_LOCKED(device_ok(device)); }
+cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags) {
+  (void)device_flags, (void)flags;
+  SL_LOCKED(device_ok(device));
+}
+
+static cudaError_t current(int *device) {
+  cudaError_t e = sl__ready();
+  if (!e && !device) e = cudaErrorInvalidValue;
+  if (!e) *device = 0;
+  return e;
+}
+cudaError_t cudaGetDevice(int *device) { SL_LOCKED(current(device)); }
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *p) {
+  SL_LOCKED(p ? current(device) : cudaErrorInvalidValue);
+}
+
+static cudaError_t valid_devices(const int *list, int n) {
+  cudaError_t e = sl__ready();
+  for (int k = 0; list && k < n && !e; k++) e = list[k] == 0 ? cudaSuccess : cudaErrorInvalidValue;
+  return e;
+}
+cudaError_t cudaSetValidDevices(int *list, int n) { SL_LOCKED(valid_devices(list, n)); }
+
+static unsigned device_flags;
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+  unsigned how = flags & cudaDeviceScheduleMask; // spin, yield, block: one of them
+  if (flags & ~(unsigned)cudaDeviceMask || how & (how - 1)) return sl__keep(cudaErrorInvalidValue);
+  device_flags = flags;
+  return cudaSuccess;
+}
+cudaError_t cudaGetDeviceFlags(unsigned *flags) {
+  if (!flags) return sl__keep(cudaErrorInvalidValue);
+  *flags = device_flags | cudaDeviceMapHost;
+  SL_LOCKED(sl__ready());
+}
+
+// Properties
+// --------------------------------------------------------------------------------------------------
+
+static bool attribute(const sl_device_info *d, int attr, int *out) {
+  *out = 0;
+  switch (attr) {
+#define SL_ATTRIBUTE(name, value)                                                                            \
+  case cudaDevAttr##name:                                                                                    \
+    *out = (int)(value);                                                                                     \
+    return true;
+#include "libcudart/attributes.def"
+#undef SL_ATTRIBUTE
+  default:
+    return attr > 0 && attr < cudaDevAttrMax;
+  }
+}
+
+static cudaError_t get_attribute(int *out, int attr, int device) {
+  cudaError_t e = device_ok(device);
+  return e ? e : out && attribute(sl__device(), attr, out) ? cudaSuccess : cudaErrorInvalidValue;
+}
+cudaError_t cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attr, int device) {
+  SL_LOCKED(get_attribute(out, (int)attr, device));
+}
+
+static void fill(struct cudaDeviceProp *p, const sl_device_info *d) {
+  *p = (struct cudaDeviceProp){.totalGlobalMem = d->total_memory,
+                               .sharedMemPerBlock = d->shared_per_block,
+                               .regsPerBlock = (int)d->regs_per_block,
+                               .warpSize = (int)d->warp_size,
+                               .memPitch = 2147483647,
+                               .maxThreadsPerBlock = (int)d->max_threads_per_block,
+                               .maxThreadsDim = {1024, 1024, 64},
+                               .maxGridSize = {2147483647, 65535, 65535},
+                               .totalConstMem = d->const_memory,
+                               .major = (int)d->sm / 10,
+                               .minor = (int)d->sm % 10,
+                               .textureAlignment = 512,
+                               .texturePitchAlignment = 32,
+                               .multiProcessorCount = (int)d->multiprocessors,
+                               .surfaceAlignment = 512,
+                               .canMapHostMemory = 1,
+                               .concurrentKernels = 1,
+                               .asyncEngineCount = 1,
+                               .unifiedAddressing = 1,
+                               .memoryBusWidth = (int)d->bus_bits,
+                               .l2CacheSize = (int)d->l2_bytes,
+                               .maxThreadsPerMultiProcessor = (int)d->max_threads_per_sm,
+                               .streamPrioritiesSupported = 1,
+                               .globalL1CacheSupported = 1,
+                               .localL1CacheSupported = 1,
+                               .sharedMemPerMultiprocessor = d->shared_per_sm,
+                               .reservedSharedMemPerBlock = d->shared_reserved,
+                               .regsPerMultiprocessor = (int)d->regs_per_block,
+                               .managedMemory = 1,
+                               .concurrentManagedAccess = 1,
+                               .computePreemptionSupported = 1,
+                               .cooperativeLaunch = 1,
+                               .sharedMemPerBlockOptin = d->shared_per_block_optin,
+                               .maxBlocksPerMultiProcessor = (int)d->max_blocks_per_sm,
+                               .hostRegisterSupported = 1,
+                               .memoryPoolsSupported = 1,
+                               .unifiedFunctionPointers = 1,
+                               .hostNumaId = -1,
+                               .deviceNumaId = -1};
+  snprintf(p->name, sizeof p->name, "%s", d->name);
+  memcpy(p->uuid.bytes, "scanlab-sim-gpu", 16);
+}
+
+static cudaError_t properties(struct cudaDeviceProp *p, int device) {
+  cudaError_t e = device_ok(device);
+  if (!e && !p) e = cudaErrorInvalidValue;
+  if (!e) fill(p, sl__device());
+  return e;
+}
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
+  SL_LOCKED(properties(p, device));
+}
+
+// Limits and caches: kept, without effect
+// ---------------------------------------------------------------------
+
+static size_t limits[cudaLimitPersistingL2CacheSize + 1] = {[cudaLimitStackSize] = 1024,
+                                                            [cudaLimitPrintfFifoSize] = SL_MAX_TEXT,
+                                                            [cudaLimitMallocHeapSize] = 8 << 20,
+                                                            [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+                                                            [cudaLimitMaxL2FetchGranularity] = 64};
+
+// Least and most. The runtime takes less as the least, and refuses more; 0: as much as one likes. What it rounds and how
+// large the device's parts of the cache for persisting lines are is not documented.
+static const struct {
+  size_t least, most;
+} bounds[] = {[cudaLimitStackSize] = {0, (512 << 10) - 1},
+              [cudaLimitPrintfFifoSize] = {512 << 10, 0},
+              [cudaLimitMaxL2FetchGranularity] = {0, 128},
+              [cudaLimitPersistingL2CacheSize] = {0, 0}};
+
+// How deep kernels may wait for those that they have launched is no limit any more since CUDA 12.
+static cudaError_t limit_ok(enum cudaLimit limit) {
+  cudaError_t e = sl__alive();
+  if (e) return e;
+  if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
+  return (unsigned)limit <= cudaLimitPersistingL2CacheSize ? cudaSuccess : cudaErrorInvalidValue;
+}
+static cudaError_t get_limit(size_t *out, enum cudaLimit limit) {
+  cudaError_t e = limit_ok(limit);
+  if (!e && !out) e = cudaErrorInvalidValue;
+  if (!e) *out = limits[limit];
+  return e;
+}
+static cudaError_t set_limit(enum cudaLimit limit, size_t value) {
+  cudaError_t e = limit_ok(limit);
+  if (!e) e = sl__capture_forbids(SL_ANY_STREAM);
+  if (!e && bounds[limit].most && value > bounds[limit].most) e = cudaErrorInvalidValue;
+  if (!e) limits[limit] = value < bounds[limit].least ? bounds[limit].least : value;
+  return e;
+}
+cudaError_t cudaDeviceGetLimit(size_t *out, enum cudaLimit limit) { SL_LOCKED(get_limit(out, limit)); }
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) { SL_LOCKED(set_limit(limit, value)); }
+
+static enum cudaFuncCache cache_config;
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
+  if ((unsigned)config > cudaFuncCachePreferEqual) return sl__keep(cudaErrorInvalidValue);
+  cache_config = config;
+  SL_LOCKED(sl__ready());
+}
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
+  if (!config) return sl__keep(cudaErrorInvalidValue);
+  *config = cache_config;
+  SL_LOCKED(sl__ready());
+}
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
+  if ((unsigned)config > cudaSharedMemBankSizeEightByte) return sl__keep(cudaErrorInvalidValue);
+  SL_LOCKED(sl__ready());
+}
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
+  if (!config) return sl__keep(cudaErrorInvalidValue);
+  *config = cudaSharedMemBankSizeFourByte;
+  SL_LOCKED(sl__ready());
+}
+
+// Synchronisation, reset, versions
+// ----------------------------------------------------------------------------
+
+static cudaError_t synchronise(void) {
+  cudaError_t e = sl__capture_forbids(SL_EVERY_STREAM);
+  if (e) return e;
+  sl__pools_synchronised();
+  return sl__synchronise(NULL);
+}
+cudaError_t cudaDeviceSynchronize(void) { SL_LOCKED(synchronise()); }
+
+static cudaError_t reset(void) {
+  cudaError_t e = sl__synchronise(NULL);
+  if (e == cudaErrorNoDevice || e == cudaErrorDevicesUnavailable) return e;
+  sl__managed_forget();
+  sl__modules_forget();
+  sl__captures_forget();
+  sl__execs_forget();
+  sl__graphs_forget();
+  sl__pools_forget();
+  return sl__call1(SL_MSG_RESET, 0, 0, 0);
+}
+cudaError_t cudaDeviceReset(void) { SL_LOCKED(reset()); }
+
+cudaError_t cudaDriverGetVersion(int *v) {
+  if (!v) return sl__keep(cudaErrorInvalidValue);
+  *v = CUDART_VERSION;
+  return cudaSuccess;
+}
+cudaError_t cudaRuntimeGetVersion(int *v) { return cudaDriverGetVersion(v); }
+
+cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
+cudaError_t cudaProfilerStop(void) { return cudaSuccess; }

@@ -1,0 +1,215 @@
+// Instances of graphs: copies of their own that the program launches, changes and destroys. See graph.h.
+//
+// An instance that is destroyed while a host function of it runs goes when that is over.
+#include "libcudart/graph.h"
+
+#include <stdlib.h>
+
+typedef struct exec {
+  sl_graph *graph;
+  cudaStream_t streams[SL_BRANCHES]; // of every branch but the first
+  cudaEvent_t *events;               // of every mark
+  unsigned long long flags;
+  unsigned running;
+  bool destroyed;
+  struct exec *next;
+} exec;
+static exec *execs;
+
+static exec **place_of(const void *handle) {
+  exec **at = &execs;
+  while (*at && *at != handle) at = &(*at)->next;
+  return at;
+}
+
+// The live one of a handle, which comes from the program and may be anything.
+static exec *find(cudaGraphExec_t h) {
+  exec *x = *place_of(h);
+  return x && !x->destroyed ? x : NULL;
+}
+
+// Instances
+// ---------------------------------------------------------------------------------------------------------
+
+static void free_exec(exec *x) {
+  *place_of(x) = x->next;
+  for (unsigned k = 1; k < x->graph->n_branches; k++)
+    if (x->streams[k]) cudaStreamDestroy(x->streams[k]);
+  for (unsigned k = 0; x->events && k < x->graph->n_events; k++)
+    if (x->events[k]) cudaEventDestroy(x->events[k]);
+  free(x->events);
+  sl__graph_free(x->graph);
+  free(x);
+}
+
+// Every branch but the first has a stream, every mark an event of the instance's own.
+static cudaError_t prepare(exec *x) {
+  cudaError_t e = cudaSuccess;
+  for (unsigned k = 1; k < x->graph->n_branches && !e; k++)
+    e = cudaStreamCreateWithFlags(&x->streams[k], cudaStreamNonBlocking);
+  x->events = calloc(x->graph->n_events + 1u, sizeof *x->events);
+  if (!x->events) return cudaErrorMemoryAllocation;
+  for (unsigned k = 0; k < x->graph->n_events && !e; k++)
+    e = cudaEventCreateWithFlags(&x->events[k], cudaEventDisableTiming);
+  return e;
+}
+
+static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t h, unsigned long long flags) {
+  const unsigned long long known = cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
+                                   cudaGraphInstantiateFlagUseNodePriority;
+  const sl_graph *g = sl__graph_of(h);
+  cudaError_t e = sl__alive();
+  if (e) return e;
+  if (!g || !out) return cudaErrorInvalidValue;
+  if (flags & ~known)
+    return flags & cudaGraphInstantiateFlagDeviceLaunch ? cudaErrorNotSupported : cudaErrorInvalidValue;
+  exec *x = calloc(1, sizeof *x);
+  if (x) x->graph = sl__graph_copy(g);
+  if (!x || !x->graph) return free(x), cudaErrorMemoryAllocation;
+  x->flags = flags, x->next = execs, execs = x;
+  if ((e = prepare(x))) return free_exec(x), e;
+  *out = (cudaGraphExec_t)(void *)x;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t h, unsigned long long flags) {
+  SL_LOCKED(instantiate(out, h, flags));
+}
+SL_TWIN(cudaError_t, cudaGraphInstantiateWithFlags, cudaGraphInstantiate, cudaGraphExec_t *, cudaGraph_t,
+        unsigned long long);
+
+static cudaError_t destroy_exec(cudaGraphExec_t h) {
+  exec *x = find(h);
+  if (x && !x->running)
+    free_exec(x);
+  else if (x)
+    x->destroyed = true;
+  return x ? cudaSuccess : cudaErrorInvalidValue;
+}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t h) { SL_LOCKED(destroy_exec(h)); }
+
+static cudaError_t exec_flags(cudaGraphExec_t h, unsigned long long *out) {
+  const exec *x = find(h);
+  if (!x || !out) return cudaErrorInvalidValue;
+  *out = x->flags;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t h, unsigned long long *out) {
+  SL_LOCKED(exec_flags(h, out));
+}
+
+// Another configuration, or other parameters, of a kernel in an instance of the graph that [node] is of.
+static cudaError_t set_kernel(cudaGraphExec_t h, cudaGraphNode_t node, const struct cudaKernelNodeParams *p) {
+  exec *x = find(h);
+  const sl_graph *g = sl__graph_with(node);
+  unsigned at = g ? sl__node_index(g, node) : 0;
+  uint8_t params[SL_MAX_PARAMS];
+  sl_node n, *own;
+  if (!x || x->running || !g || at >= x->graph->n || x->graph->nodes[at]->kind != SL_NODE_KERNEL)
+    return cudaErrorInvalidValue;
+  cudaError_t e = sl__kernel_node(p, params, &n);
+  if (e) return e;
+  n.branch = x->graph->nodes[at]->branch;
+  if (!(own = sl__node_copy(&n))) return cudaErrorMemoryAllocation;
+  sl__node_free(x->graph->nodes[at]);
+  x->graph->nodes[at] = own;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t h, cudaGraphNode_t node,
+                                             const struct cudaKernelNodeParams *p) {
+  SL_LOCKED(set_kernel(h, node, p));
+}
+
+// The first node of [g] that is of another kind than that of [x], or missing; x->n: they are alike.
+static unsigned first_other(const sl_graph *x, const sl_graph *g) {
+  unsigned k = 0;
+  while (k < x->n && k < g->n && x->nodes[k]->kind == g->nodes[k]->kind &&
+         x->nodes[k]->branch == g->nodes[k]->branch)
+    k++;
+  return k;
+}
+
+static cudaError_t update(cudaGraphExec_t h, cudaGraph_t from, cudaGraphExecUpdateResultInfo *info) {
+  exec *x = find(h);
+  const sl_graph *g = sl__graph_of(from);
+  if (!x || x->running || !g || !info) return cudaErrorInvalidValue;
+  unsigned other = first_other(x->graph, g);
+  *info = (cudaGraphExecUpdateResultInfo){cudaGraphExecUpdateSuccess, NULL, NULL};
+  if (g->n != x->graph->n || g->n_events != x->graph->n_events || g->n_branches != x->graph->n_branches)
+    info->result = cudaGraphExecUpdateErrorTopologyChanged;
+  else if (other < g->n)
+    info->result = cudaGraphExecUpdateErrorNodeTypeChanged,
+    info->errorNode = (cudaGraphNode_t)(void *)g->nodes[other];
+  if (info->result) return cudaErrorGraphExecUpdateFailure;
+  sl_graph *fresh = sl__graph_copy(g);
+  if (!fresh) return cudaErrorMemoryAllocation;
+  sl__graph_free(x->graph);
+  x->graph = fresh;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t h, cudaGraph_t from, cudaGraphExecUpdateResultInfo *info) {
+  SL_LOCKED(update(h, from, info));
+}
+
+// Launching
+// ---------------------------------------------------------------------------------------------------------
+
+static cudaError_t run_kernel(const sl_node *n, cudaStream_t s) {
+  sl_function *f;
+  sl_launch_msg m = n->kernel.m;
+  cudaError_t e = sl__function(n->kernel.f, &f); // the module may have been unloaded, or loaded again
+  if (!e && f->info.param_bytes != m.param_bytes) e = cudaErrorInvalidDeviceFunction;
+  m.stream = sl__stream_number(s);
+  return e ? e : sl__launch_packed(f, &m, n->kernel.params);
+}
+
+static cudaError_t run_host(const sl_node *n, cudaStream_t s) {
+  cudaError_t e = sl__stream_order(SL_SEQUENCE_STREAM, s);
+  if (e) return e;
+  sl__leave(); // the function takes what time it wants
+  n->host.fn(n->host.data);
+  sl__enter();
+  return cudaSuccess;
+}
+
+static cudaError_t run(const exec *x, const sl_node *n, cudaStream_t s) {
+  if (n->branch) s = x->streams[n->branch];
+  if (n->kind == SL_NODE_KERNEL) return run_kernel(n, s);
+  if (n->kind == SL_NODE_COPY) return sl__copy(n->copy.rows, n->copy.kind, s);
+  if (n->kind == SL_NODE_FILL) return sl__fill(n->fill.rows, n->fill.value, n->fill.element, s);
+  if (n->kind == SL_NODE_HOST) return run_host(n, s);
+  if (n->kind == SL_NODE_RECORD) return cudaEventRecord(x->events[n->event], s);
+  if (n->kind == SL_NODE_WAIT) return cudaStreamWaitEvent(s, x->events[n->event], 0);
+  return cudaSuccess;
+}
+
+static cudaError_t launch(cudaGraphExec_t h, cudaStream_t s) {
+  exec *x = find(h);
+  cudaError_t e = sl__alive();
+  if (e) return e;
+  if (!x || !sl__stream_ok(s)) return x ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+  if (sl__capture_graph(s, x->graph, &e)) return e;
+  x->running++;
+  for (unsigned k = 0; k < x->graph->n && !e; k++) e = run(x, x->graph->nodes[k], s);
+  if (--x->running == 0 && x->destroyed) free_exec(x);
+  return e;
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t h, cudaStream_t s) { SL_LOCKED(launch(h, s)); }
+SL_TWIN(cudaError_t, cudaGraphLaunch_ptsz, cudaGraphLaunch, cudaGraphExec_t, cudaStream_t);
+
+// Instances are where they are used already.
+static cudaError_t upload(cudaGraphExec_t h, cudaStream_t s) {
+  if (!find(h)) return cudaErrorInvalidValue;
+  return sl__stream_ok(s) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+cudaError_t cudaGraphUpload(cudaGraphExec_t h, cudaStream_t s) { SL_LOCKED(upload(h, s)); }
+SL_TWIN(cudaError_t, cudaGraphUpload_ptsz, cudaGraphUpload, cudaGraphExec_t, cudaStream_t);
+
+void sl__execs_forget(void) {
+  for (exec *x = execs, *next; x; x = next) {
+    next = x->next;
+    if (x->running)
+      x->destroyed = true;
+    else
+      free_exec(x);
+  }
+}

@@ -1,0 +1,233 @@
+// Launches: the calls behind <<<...>>>, cudaLaunchKernel and its relatives.
+//
+// A launch is checked against the device and the kernel as the runtime does it, its parameters are laid out
+// as the PTX says, and it has run to its end when the call returns. What goes wrong while it runs is reported
+// by later calls.
+#include "libcudart/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The configuration between <<< and the call; launches can nest in argument lists.
+typedef struct pending {
+  dim3 grid, block;
+  size_t shared;
+  void *stream;
+} pending;
+enum { MAX_PENDING = 16 };
+static _Thread_local pending stack[MAX_PENDING];
+static _Thread_local int depth;
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream) {
+  if (depth == MAX_PENDING) return 1;
+  stack[depth++] = (pending){grid, block, shared, stream};
+  return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
+  if (depth == 0) return cudaErrorMissingConfiguration;
+  const pending *p = &stack[--depth];
+  *grid = p->grid;
+  *block = p->block;
+  *shared = p->shared;
+  *(void **)stream = p->stream;
+  return cudaSuccess;
+}
+
+// Checks
+// ------------------------------------------------------------------------------------------------------
+
+static bool within(dim3 d, unsigned x, unsigned y, unsigned z) {
+  return d.x && d.y && d.z && d.x <= x && d.y <= y && d.z <= z;
+}
+
+// What is wrong with a configuration, and the limit that it breaks; NULL: nothing.
+static const char *wrong(const sl_function *f, dim3 grid, dim3 block, size_t shared, uint64_t *limit) {
+  const sl_device_info *d = sl__device();
+  uint64_t threads = (uint64_t)block.x * block.y * block.z, bound = f->info.max_threads;
+  *limit = d->max_threads_per_block;
+  if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z) return *limit = 1, "every extent must be at least";
+  if (!within(block, 1024, 1024, 1024) || threads > *limit) return "threads of a block, at most";
+  if (!within(block, 1024, 1024, 64)) return *limit = 64, "extent z of a block, at most";
+  if (!within(grid, 2147483647u, 65535, 65535)) return *limit = 65535, "extents y and z of a grid (and x / 32768), at most";
+  *limit = bound;
+  if (bound && threads > bound) return "threads of a block by the kernel's __launch_bounds__, at most";
+  *limit = f->max_dynamic;
+  return shared > *limit ? "bytes of dynamic shared memory, at most" : NULL;
+}
+
+// The name in a mangled one, _Z6kernelPKfi; another one whole.
+static int plain_length(const char *mangled, const char **name) {
+  char *end = NULL;
+  unsigned long len = strncmp(mangled, "_Z", 2) ? 0 : strtoul(mangled + 2, &end, 10);
+  bool plain = len > 0 && len < strlen(end);
+  *name = plain ? end : mangled;
+  return (int)(plain ? len : strlen(mangled));
+}
+
+// CUDA 13 has one error for every wrong configuration; earlier versions told them apart.
+static cudaError_t check(const sl_function *f, dim3 grid, dim3 block, size_t shared, bool cooperative) {
+  uint64_t limit, blocks = (uint64_t)grid.x * grid.y * grid.z;
+  const char *what = wrong(f, grid, block, shared, &limit);
+  cudaError_t e = what ? cudaErrorInvalidValue : cudaSuccess;
+  if (!e && cooperative) {
+    limit = (uint64_t)sl__blocks_per_sm(f, block.x * block.y * block.z, shared) * sl__device()->multiprocessors;
+    what = "blocks of a cooperative launch, at most";
+    if (blocks > limit) e = cudaErrorCooperativeLaunchTooLarge;
+  }
+  const char *name;
+  int len = plain_length(f->name, &name);
+  if (e && getenv("SCANLAB_EXPLAIN"))
+    sl__say("%.*s<<<(%u,%u,%u), (%u,%u,%u), %zu>>> was refused: %s %llu", len, name, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+            shared, what, (unsigned long long)limit);
+  if (e)
+    sl__detail("<<<(%u,%u,%u), (%u,%u,%u), %zu>>>: %s %llu", grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, what,
+               (unsigned long long)limit);
+  return e;
+}
+
+// Sending
+// -----------------------------------------------------------------------------------------------------
+
+static cudaError_t send_launch(const sl_function *f, sl_launch_msg *m, const void *params) {
+  char why[4096];
+  sl_call k = {.op = SL_MSG_LAUNCH,
+               .arg = {f->id},
+               .out = {m, params},
+               .out_len = {sizeof *m, m->param_bytes},
+               .in = why,
+               .in_cap = sizeof why};
+  return sl__call(&k);
+}
+
+cudaError_t sl__pack(const sl_function *f, dim3 grid, dim3 block, void **args, size_t shared, bool cooperative, sl_launch_msg *m,
+                     uint8_t *params) {
+  *m = (sl_launch_msg){.grid = {grid.x, grid.y, grid.z},
+                       .block = {block.x, block.y, block.z},
+                       .shared_bytes = shared,
+                       .cooperative = cooperative,
+                       .param_bytes = f->info.param_bytes};
+  cudaError_t e = check(f, grid, block, shared, cooperative);
+  sl__about_kernel(f->name);
+  if (e) return e;
+  if (m->param_bytes > SL_MAX_PARAMS) return cudaErrorInvalidValue;
+  memset(params, 0, m->param_bytes);
+  for (uint32_t i = 0; i < f->info.n_params; i++) {
+    const sl_param_msg *p = &f->params[i];
+    if (!args || !args[i]) return cudaErrorInvalidValue;
+    if ((uint64_t)p->offset + p->size <= m->param_bytes) memcpy(params + p->offset, args[i], p->size);
+  }
+  return cudaSuccess;
+}
+
+cudaError_t sl__launch_packed(const sl_function *f, sl_launch_msg *m, const void *params) {
+  sl__pending_work(m->stream);
+  cudaError_t e = sl__managed_push();
+  if (e) return e;
+  if ((e = send_launch(f, m, params))) return e;
+  return sl__managed_pull() == cudaErrorMemoryAllocation ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+
+static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
+                          cudaStream_t stream, bool cooperative) {
+  sl_function *f;
+  cudaError_t e = sl__function(func, &f);
+  if (e) return e;
+  if (!sl__stream_ok(stream)) return cudaErrorInvalidResourceHandle;
+  uint8_t params[SL_MAX_PARAMS];
+  sl_node n = {.kind = SL_NODE_KERNEL, .kernel = {.f = f, .params = params}};
+  if ((e = sl__pack(f, grid, block, args, shared, cooperative, &n.kernel.m, params))) return sl__capture_spoilt(stream), e;
+  if (sl__capture(stream, &n, &e)) return e;
+  n.kernel.m.stream = sl__stream_number(stream);
+  return sl__launch_packed(f, &n.kernel.m, params);
+}
+
+// Entries
+// -----------------------------------------------------------------------------------------------------
+
+cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
+                             cudaStream_t stream) {
+  SL_LOCKED(launch(func, grid, block, args, shared, stream, false));
+}
+SL_TWIN(cudaError_t, cudaLaunchKernel_ptsz, cudaLaunchKernel, const void *, dim3, dim3, void **, size_t,
+        cudaStream_t);
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
+                               cudaStream_t stream) {
+  SL_LOCKED(launch(kernel, grid, block, args, shared, stream, false));
+}
+SL_TWIN(cudaError_t, __cudaLaunchKernel_ptsz, __cudaLaunchKernel, cudaKernel_t, dim3, dim3, void **, size_t,
+        cudaStream_t);
+
+cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
+                                        cudaStream_t stream) {
+  SL_LOCKED(launch(func, grid, block, args, shared, stream, true));
+}
+SL_TWIN(cudaError_t, cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel, const void *, dim3, dim3,
+        void **, size_t, cudaStream_t);
+
+// Clusters do not exist on the device; a cluster of one block is none. An event that fires while the kernel runs would be
+// one of a graph's edges. Other attributes are hints.
+static cudaError_t read_attribute(const cudaLaunchAttribute *a, bool *cooperative) {
+  static bool said;
+  const unsigned x = a->val.clusterDim.x, y = a->val.clusterDim.y, z = a->val.clusterDim.z;
+  switch (a->id) {
+  case cudaLaunchAttributeCooperative: return *cooperative = a->val.cooperative != 0, cudaSuccess;
+  case cudaLaunchAttributeClusterDimension: return x == 1 && y == 1 && z == 1 ? cudaSuccess : cudaErrorInvalidClusterSize;
+  case cudaLaunchAttributePreferredSharedMemoryCarveout:
+    return a->val.sharedMemCarveout <= 100 ? cudaSuccess : cudaErrorInvalidValue;
+  case cudaLaunchAttributeSynchronizationPolicy: return cudaErrorInvalidValue; // of streams alone
+  case cudaLaunchAttributeProgrammaticEvent:
+  case cudaLaunchAttributeLaunchCompletionEvent:
+    if (!said) sl__say("events that a kernel sets before its end are not simulated: record the event behind the kernel");
+    said = true;
+    return cudaErrorNotSupported;
+  default: return (unsigned)a->id <= cudaLaunchAttributePreferredSharedMemoryCarveout ? cudaSuccess : cudaErrorInvalidValue;
+  }
+}
+
+static cudaError_t read_attributes(const cudaLaunchConfig_t *c, bool *cooperative) {
+  cudaError_t e = c->numAttrs && !c->attrs ? cudaErrorInvalidValue : cudaSuccess;
+  for (unsigned i = 0; i < c->numAttrs && !e; i++) e = read_attribute(&c->attrs[i], cooperative);
+  return e;
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *func, void **args) {
+  bool cooperative = false;
+  cudaError_t e = c ? read_attributes(c, &cooperative) : cudaErrorInvalidValue;
+  if (e) return sl__keep(e);
+  SL_LOCKED(launch(func, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, c->stream, cooperative));
+}
+SL_TWIN(cudaError_t, cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC, const cudaLaunchConfig_t *, const void *,
+        void **);
+
+// A handle is the function's own record. Resolving waits for the launch, which can report the error.
+static cudaError_t get_kernel(cudaKernel_t *out, const void *host) {
+  sl_function *f = sl__registered(host);
+  if (!out) return cudaErrorInvalidValue;
+  *out = (cudaKernel_t)f;
+  return f ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+}
+cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host) { SL_LOCKED(get_kernel(out, host)); }
+cudaError_t cudaGetKernel(cudaKernel_t *out, const void *host) { SL_LOCKED(get_kernel(out, host)); }
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *host) {
+  SL_LOCKED(get_kernel((cudaKernel_t *)out, host));
+}
+
+// Host functions run at once: all work before them is done.
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data) {
+  if (!fn) return sl__keep(cudaErrorInvalidValue);
+  if (!sl__stream_ok(stream)) return sl__keep(cudaErrorInvalidResourceHandle);
+  sl__enter();
+  cudaError_t e;
+  if (sl__capture(stream, &(sl_node){.kind = SL_NODE_HOST, .host = {fn, data}}, &e)) {
+    sl__leave();
+    return sl__keep(e);
+  }
+  e = sl__stream_order(SL_SEQUENCE_STREAM, stream); // the function may tell the host that all before it is done
+  sl__leave();
+  if (e) return sl__keep(e);
+  fn(data);
+  return cudaSuccess;
+}
+SL_TWIN(cudaError_t, cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc, cudaStream_t, cudaHostFn_t, void *);

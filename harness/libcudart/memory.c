@@ -1,0 +1,309 @@
+// Allocation on the device and of host memory for it, IPC handles, and questions about addresses.
+//
+// Pinned host memory is ordinary memory of the program. cudaHostGetDevicePointer gives it a place on the
+// device, at another address. That of cudaHostAllocMapped is managed memory under another name.
+#include "libcudart/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Device memory
+// -----------------------------------------------------------------------------------------------
+
+cudaError_t sl__alloc(void **out, size_t size, uint64_t order) {
+  sl_call k = {.op = SL_MSG_ALLOC, .arg = {size, order}};
+  if (!out) return cudaErrorInvalidValue;
+  if (!order) sl__pending_all();
+  cudaError_t e = sl__call_placed(&k);
+  if (!e) *out = (void *)(uintptr_t)k.arg[0];
+  return e;
+}
+
+cudaError_t sl__release(void *p, uint64_t order) {
+  cudaError_t e =
+      order ? sl__alive()
+            : sl__synchronise(NULL); // also with a null pointer: programs start the device with cudaFree(0)
+  if (e || !p) return e;
+  if (!sl__on_device(p)) return cudaErrorInvalidValue;
+  sl_call k = {.op = SL_MSG_FREE, .arg = {(uintptr_t)p, order}};
+  e = order ? sl__call_placed(&k) : sl__call(&k);
+  if (!e)
+    sl__managed_drop((uintptr_t)p), sl__pools_freed(p);
+  else if (k.arg[0] == 1)
+    sl__freed_twice(p);
+  return e;
+}
+
+static cudaError_t alloc_now(void **out, size_t size) {
+  cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
+  return e ? e : sl__alloc(out, size, 0);
+}
+cudaError_t cudaMalloc(void **out, size_t size) { SL_LOCKED(alloc_now(out, size)); }
+
+static cudaError_t release_now(void *p) {
+  cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
+  return e ? e : sl__release(p, 0);
+}
+cudaError_t cudaFree(void *p) { SL_LOCKED(release_now(p)); }
+
+static cudaError_t alloc_pitch(void **out, size_t *pitch, size_t width, size_t height) {
+  enum { PITCH = 512 };
+  if (!out || !pitch) return cudaErrorInvalidValue;
+  if (width > SIZE_MAX / 2) return cudaErrorInvalidValue;
+  size_t row = (width + PITCH - 1) / PITCH * PITCH, total;
+  if (__builtin_mul_overflow(row, height, &total)) return cudaErrorMemoryAllocation;
+  *pitch = height ? row : 0;
+  return sl__alloc(out, total, 0);
+}
+cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height) {
+  SL_LOCKED(alloc_pitch(out, pitch, width, height));
+}
+
+static cudaError_t alloc_managed(void **out, size_t size, unsigned flags) {
+  if (!out || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return cudaErrorInvalidValue;
+  cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
+  if (!size && !e) *out = NULL;
+  if (!size || e) return e;
+  e = sl__alloc(out, size, 0);
+  if (!e && (e = sl__managed_map((uintptr_t)*out, size))) sl__call1(SL_MSG_FREE, (uintptr_t)*out, 0, 0);
+  return e;
+}
+cudaError_t cudaMallocManaged(void **out, size_t size, unsigned flags) {
+  SL_LOCKED(alloc_managed(out, size, flags));
+}
+
+static cudaError_t memory_info(size_t *free_bytes, size_t *total) {
+  sl_call k = {.op = SL_MSG_MEMINFO};
+  cudaError_t e = sl__call(&k);
+  if (!e && free_bytes) *free_bytes = k.arg[0];
+  if (!e && total) *total = k.arg[1];
+  return e;
+}
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) { SL_LOCKED(memory_info(free_bytes, total)); }
+
+// Host memory
+// -------------------------------------------------------------------------------------------------
+
+typedef struct pinned {
+  void *at;
+  size_t size;
+  bool ours;
+  unsigned flags;
+  struct pinned *next;
+} pinned;
+static pinned *pinned_list;
+
+static pinned **find_pinned(const void *p, bool start) {
+  for (pinned **at = &pinned_list; *at; at = &(*at)->next)
+    if (start ? (*at)->at == p : (uintptr_t)p - (uintptr_t)(*at)->at < (*at)->size) return at;
+  return NULL;
+}
+
+bool sl__is_pinned(const void *p, size_t size) {
+  pinned **at = find_pinned(p, false);
+  return at && size <= (*at)->size - (size_t)((const char *)p - (const char *)(*at)->at);
+}
+
+uintptr_t sl__pinned_end(const void *p, size_t size, size_t page) {
+  const pinned *at = *find_pinned(p, false);
+  uintptr_t end = (uintptr_t)p + size;
+  return at->ours && end == (uintptr_t)at->at + at->size ? (end + page - 1) / page * page : end;
+}
+
+static cudaError_t add_pinned(void *at, size_t size, bool ours, unsigned flags) {
+  pinned *p = malloc(sizeof *p);
+  if (!p) return cudaErrorMemoryAllocation;
+  *p = (pinned){at, size, ours, flags, pinned_list};
+  pinned_list = p;
+  return cudaSuccess;
+}
+
+static cudaError_t host_alloc_mapped(void **out, size_t size, unsigned flags) {
+  void *p;
+  cudaError_t e = sl__alloc(&p, size, 0);
+  if (e) return e;
+  e = sl__managed_map((uintptr_t)p, size);
+  if (!e) e = add_pinned(p, size, true, flags);
+  if (e)
+    sl__release(p, 0);
+  else
+    *out = p;
+  return e;
+}
+
+static cudaError_t host_alloc(void **out, size_t size, unsigned flags) {
+  cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
+  if (!e) e = sl__synchronise(NULL); // no launches before and after it overlap
+  if (e) return e;
+  if (!out || flags > (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
+    return cudaErrorInvalidValue;
+  *out = NULL;
+  if (size == 0) return cudaSuccess;
+  if (flags & cudaHostAllocMapped) return host_alloc_mapped(out, size, flags);
+  void *p = NULL;
+  size_t page = (size_t)sysconf(_SC_PAGESIZE); // whole pages: pending.c protects them
+  if (size > SIZE_MAX / 2 || posix_memalign(&p, page, (size + page - 1) / page * page) != 0 ||
+      add_pinned(p, size, true, flags)) {
+    free(p);
+    return cudaErrorMemoryAllocation;
+  }
+  *out = p;
+  return cudaSuccess;
+}
+cudaError_t cudaHostAlloc(void **out, size_t size, unsigned flags) {
+  SL_LOCKED(host_alloc(out, size, flags));
+}
+cudaError_t cudaMallocHost(void **out, size_t size) { SL_LOCKED(host_alloc(out, size, 0)); }
+
+static cudaError_t unpin(void *p, bool ours) {
+  cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
+  if (!e) e = sl__ready();
+  pinned **at = find_pinned(p, true);
+  if (e || (ours && !p)) return e;
+  if (!at && !ours && p && !sl__on_device(p)) return cudaErrorHostMemoryNotRegistered;
+  if (!at || (*at)->ours != ours) return cudaErrorInvalidValue;
+  pinned *gone = *at;
+  void *device = sl__mapped_device(gone->at);
+  sl__pending_range(gone->at, gone->size, true);
+  *at = gone->next;
+  if (device) e = sl__release(device, 0);
+  if (ours && sl__on_device(gone->at))
+    e = sl__release(gone->at, 0);
+  else if (ours)
+    free(gone->at);
+  free(gone);
+  return e;
+}
+cudaError_t cudaFreeHost(void *p) { SL_LOCKED(unpin(p, true)); }
+cudaError_t cudaHostUnregister(void *p) { SL_LOCKED(unpin(p, false)); }
+
+static cudaError_t host_register(void *p, size_t size, unsigned flags) {
+  const unsigned known =
+      cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+  cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
+  if (!e) e = sl__ready();
+  if (e) return e;
+  if (!p || size == 0 || flags & ~known) return cudaErrorInvalidValue;
+  return find_pinned(p, false) ? cudaErrorHostMemoryAlreadyRegistered : add_pinned(p, size, false, flags);
+}
+cudaError_t cudaHostRegister(void *p, size_t size, unsigned flags) {
+  SL_LOCKED(host_register(p, size, flags));
+}
+
+static cudaError_t host_flags(unsigned *flags, void *p) {
+  pinned **at = find_pinned(p, false);
+  if (!at || !flags) return cudaErrorInvalidValue;
+  *flags = (*at)->flags | cudaHostAllocMapped; // what the runtime says where host and device share addresses
+  return cudaSuccess;
+}
+cudaError_t cudaHostGetFlags(unsigned *flags, void *p) { SL_LOCKED(host_flags(flags, p)); }
+
+// Pinned memory gets its place on the device when a program asks for that.
+static cudaError_t device_pointer(void **out, void *host, unsigned flags) {
+  cudaError_t e = sl__alive();
+  pinned **at = find_pinned(host, false);
+  if (e || !out || flags) return e ? e : cudaErrorInvalidValue;
+  *out = NULL;
+  if (!at) return cudaErrorInvalidValue;
+  if (sl__on_device(host)) return *out = host, cudaSuccess;
+  if (!sl__mapped_device(host)) e = sl__mapped_add((*at)->at, (*at)->size);
+  *out = sl__mapped_device(host);
+  return e;
+}
+cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags) {
+  SL_LOCKED(device_pointer(out, host, flags));
+}
+
+// Questions
+// ---------------------------------------------------------------------------------------------------
+
+static cudaError_t attributes(struct cudaPointerAttributes *a, const void *p) {
+  cudaError_t e = sl__ready();
+  if (e || !a) return e ? e : cudaErrorInvalidValue;
+  memset(a, 0, sizeof *a);
+  if (sl__on_device(p) && find_pinned(p, false)) {
+    a->type = cudaMemoryTypeHost;
+    a->hostPointer = a->devicePointer = (void *)p;
+  } else if (sl__mapped_host((uintptr_t)p)) {
+    a->type = cudaMemoryTypeHost;
+    a->hostPointer = sl__mapped_host((uintptr_t)p);
+    a->devicePointer = (void *)p;
+  } else if (sl__on_device(p) && !sl__call1(SL_MSG_RANGE, (uintptr_t)p, 0, 0)) {
+    bool managed = sl__managed_has((uintptr_t)p);
+    a->type = managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
+    a->devicePointer = (void *)p;
+    a->hostPointer = managed ? (void *)p : NULL;
+  } else if (find_pinned(p, false)) {
+    a->type = cudaMemoryTypeHost;
+    a->hostPointer = (void *)p;
+    a->devicePointer = sl__mapped_device(p);
+  } else {
+    a->type = cudaMemoryTypeUnregistered;
+    a->device = cudaInvalidDeviceId;
+    a->hostPointer = (void *)p;
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *p) {
+  SL_LOCKED(attributes(a, p));
+}
+
+// IPC handles: the handle holds a random token of the server, and where in the allocation the pointer was
+// -----
+
+static cudaError_t ipc_get(cudaIpcMemHandle_t *h, void *p) {
+  sl_call k = {.op = SL_MSG_EXPORT, .arg = {(uintptr_t)p}};
+  if (!h) return cudaErrorInvalidValue;
+  cudaError_t e = sl__call(&k);
+  memset(h, 0, sizeof *h);
+  if (!e) memcpy(h->reserved, k.arg, 2 * sizeof k.arg[0]);
+  return e;
+}
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *h, void *p) { SL_LOCKED(ipc_get(h, p)); }
+
+typedef struct opened {
+  uint64_t addr;
+  unsigned count;
+  struct opened *next;
+} opened;
+static opened *opened_list;
+
+static opened **find_opened(uint64_t addr) {
+  opened **at = &opened_list;
+  while (*at && (*at)->addr != addr) at = &(*at)->next;
+  return at;
+}
+
+static cudaError_t ipc_open(void **out, const cudaIpcMemHandle_t *h, unsigned flags) {
+  sl_call k = {.op = SL_MSG_IMPORT};
+  if (!out || flags != cudaIpcMemLazyEnablePeerAccess) return cudaErrorInvalidValue;
+  memcpy(k.arg, h->reserved, 2 * sizeof k.arg[0]);
+  cudaError_t e = sl__call(&k);
+  if (e) return e == cudaErrorInvalidResourceHandle ? cudaErrorInvalidValue : e; // no such handle, or no more
+  opened **at = find_opened(k.arg[0]);
+  if (!*at && !(*at = calloc(1, sizeof **at))) return cudaErrorMemoryAllocation;
+  (*at)->addr = k.arg[0];
+  (*at)->count++;
+  *out = (void *)(uintptr_t)k.arg[0];
+  return cudaSuccess;
+}
+cudaError_t cudaIpcOpenMemHandle(void **out, cudaIpcMemHandle_t h, unsigned flags) {
+  SL_LOCKED(ipc_open(out, &h, flags));
+}
+
+static cudaError_t ipc_close(void *p) {
+  opened **at = find_opened((uintptr_t)p);
+  if (!*at) return cudaErrorInvalidValue;
+  if (--(*at)->count == 0) {
+    opened *gone = *at;
+    *at = gone->next;
+    free(gone);
+  }
+  return sl__synchronise(NULL);
+}
+cudaError_t cudaIpcCloseMemHandle(void *p) { SL_LOCKED(ipc_close(p)); }
+
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f) {
+  return (struct cudaChannelFormatDesc){x, y, z, w, f};
+}

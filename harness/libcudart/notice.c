@@ -1,0 +1,234 @@
+// What only the program's side can see, told to sl-gpu when that asks for it (host checks of HELLO's reply): errors
+// that the program never looked at, device addresses that the host touched, where memory was allocated.
+//
+// Nobody can see whether a program tests a value that a call returned. So an error counts as looked at when the
+// program asks for it afterwards, by cudaGetLastError, cudaPeekAtLastError, cudaGetErrorName or cudaGetErrorString. What
+// has not been looked at is told at the end: a failed launch always, because <<<>>> returns nothing; a copy or fill with
+// wrong arguments always, because nobody makes one on purpose; any other failed copy, fill, free or synchronisation when
+// the program ends with status 0.
+#include "libcudart/client.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <execinfo.h>
+#include <link.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static uint32_t wanted; // sl_host_check bits
+static int exit_status = -1;
+static const char *call_name = "";
+static uint32_t calls;
+static __thread char detail[sizeof((sl_notice *)0)->detail], kernel[sizeof((sl_notice *)0)->kernel];
+
+// Places
+// ------------------------------------------------------------------------------------------------------
+
+// A file that is loaded: where it begins, and its name as the loader knows it.
+typedef struct object {
+  const void *base;
+  const char *name;
+} object;
+
+// Without a search for the symbol, where the C library can do that: this happens at every copy.
+static bool find_object(const void *p, object *o) {
+#if defined DLFO_STRUCT_HAS_EH_DBASE
+  struct dl_find_object found;
+  if (_dl_find_object((void *)(uintptr_t)p, &found) != 0) return false;
+  *o = (object){found.dlfo_map_start, found.dlfo_link_map->l_name};
+#else
+  Dl_info found;
+  if (!dladdr(p, &found)) return false;
+  *o = (object){found.dli_fbase, found.dli_fname};
+#endif
+  return o->base && o->name;
+}
+
+// A file of fixed addresses is not moved, so its offsets are the addresses themselves.
+static uint64_t offset_in(const object *o, const void *p) {
+  const Elf64_Ehdr *h = o->base;
+  return h->e_type == ET_EXEC ? (uintptr_t)p : (uintptr_t)p - (uintptr_t)o->base;
+}
+
+// This library, and the C library: what lies between a signal and the code that it came to.
+static bool is_runtime(const object *o) {
+  static object own, libc;
+  if (!own.base) find_object((const void *)&is_runtime, &own), find_object((const void *)&abort, &libc);
+  return o->base == own.base || o->base == libc.base;
+}
+
+// The loader knows the program by the name that it was started by.
+static void name_object(const char *name, sl_place *p) {
+  ssize_t n = name[0] == '/' ? -1 : readlink("/proc/self/exe", p->object, sizeof p->object - 1);
+  if (n < 0) snprintf(p->object, sizeof p->object, "%s", name);
+}
+
+void sl__called(const char *name) { call_name = name, calls++; }
+
+void sl__place(sl_place *p) {
+  void *frame[40];
+  const void *base = NULL;
+  object o;
+  memset(p, 0, sizeof *p);
+  if (!wanted) return;
+  snprintf(p->call, sizeof p->call, "%s", call_name);
+  p->ordinal = calls;
+  int n = backtrace(frame, 40);
+  for (int k = 0; k < n && p->n < SL_PLACE_DEPTH; k++) {
+    const char *at = (const char *)frame[k] - 1; // within the call, not after it
+    if (!find_object(at, &o) || is_runtime(&o)) continue;
+    if (!p->n) name_object(o.name, p), base = o.base;
+    if (o.base == base) p->at[p->n++] = offset_in(&o, at);
+  }
+}
+
+// Errors
+// ------------------------------------------------------------------------------------------------------
+
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+  sl_notice notice;
+  bool set;
+} kept[SL_NOTICE_COUNT]; // the first of each kind that was not looked at
+
+void sl__detail(const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(detail, sizeof detail, fmt, ap);
+  va_end(ap);
+}
+
+void sl__about_kernel(const char *name) { snprintf(kernel, sizeof kernel, "%s", name); }
+
+static uint32_t kind_of(const char *call, cudaError_t e) {
+  static const char *const works[] = {"cudaFree",         "cudaDeviceSynchronize", "cudaStreamSynchronize",
+                                      "cudaEventSynchronize", "cudaMemcpy",        "cudaMemset"};
+  if (strstr(call, "LaunchKernel") || strstr(call, "LaunchCooperativeKernel")) return SL_NOTICE_LAUNCH;
+  for (size_t k = 0; k < sizeof works / sizeof *works; k++) {
+    if (strncmp(call, works[k], strlen(works[k])) != 0 || strcmp(call, "cudaFreeHost") == 0) continue;
+    bool wrong = k >= 4 && (e == cudaErrorInvalidValue || e == cudaErrorInvalidMemcpyDirection);
+    return wrong ? SL_NOTICE_ARGUMENT : SL_NOTICE_CALL;
+  }
+  return SL_NOTICE_COUNT;
+}
+
+static void fill(sl_notice *n, const char *call, cudaError_t e) {
+  n->error = (int)e;
+  snprintf(n->call, sizeof n->call, "%s", call);
+  snprintf(n->error_name, sizeof n->error_name, "%s", sl__error_name(e));
+  snprintf(n->detail, sizeof n->detail, "%s", detail);
+  snprintf(n->kernel, sizeof n->kernel, "%s", n->kind == SL_NOTICE_LAUNCH ? kernel : "");
+  sl__place(&n->place);
+  snprintf(n->place.call, sizeof n->place.call, "%s", call);
+}
+
+void sl__failed(const char *call, cudaError_t e) {
+  uint32_t kind = wanted & SL_HOST_ERRORS ? kind_of(call, e) : SL_NOTICE_COUNT;
+  if (kind < SL_NOTICE_COUNT) {
+    pthread_mutex_lock(&guard);
+    if (!kept[kind].set) {
+      kept[kind].notice = (sl_notice){.kind = kind};
+      fill(&kept[kind].notice, call, e);
+      kept[kind].set = true;
+    }
+    pthread_mutex_unlock(&guard);
+  }
+  detail[0] = 0;
+}
+
+void sl__looked_at(cudaError_t e) {
+  if (!wanted) return;
+  pthread_mutex_lock(&guard);
+  for (size_t k = 0; k < SL_NOTICE_COUNT; k++)
+    if (e == cudaSuccess || kept[k].notice.error == (int)e) kept[k].set = false;
+  pthread_mutex_unlock(&guard);
+}
+
+void sl__send_notice(const sl_notice *n) {
+  sl_call k = {.op = SL_MSG_NOTICE, .out = {n}, .out_len = {sizeof *n}};
+  sl__call(&k);
+}
+
+void sl__freed_twice(const void *p) {
+  sl_notice n = {.kind = SL_NOTICE_FREED, .addr = (uintptr_t)p};
+  if (!(wanted & SL_HOST_ERRORS)) return;
+  fill(&n, "cudaFree", cudaErrorInvalidValue);
+  sl__send_notice(&n);
+}
+
+// Touching the device's memory
+// --------------------------------------------------------------------------------
+
+// Where the program was, and whether it was about to write.
+static uintptr_t where(const void *context, bool *writes) {
+  const ucontext_t *c = context;
+#if defined __x86_64__
+  *writes = c->uc_mcontext.gregs[REG_ERR] & 2;
+  return (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
+#elif defined __aarch64__
+  *writes = false;
+  return c->uc_mcontext.pc;
+#else
+  (void)c;
+  *writes = false;
+  return 0;
+#endif
+}
+
+// Host memory that a copy has not finished with: the program goes on. Else it is about to die, perhaps at a device address:
+// this says so first. Nothing else of the program runs any more then, and a fault within a request (a wrong host pointer)
+// is no such address.
+static void on_fault(int sig, siginfo_t *info, void *context) {
+  bool writes;
+  uintptr_t ip = where(context, &writes);
+  if (sl__pending_fault((uintptr_t)info->si_addr, writes, ip)) return;
+  signal(sig, SIG_DFL);
+  sl_notice n = {.kind = SL_NOTICE_TOUCHED, .addr = (uintptr_t)info->si_addr};
+  if (!sl__on_device(info->si_addr) || sl__managed_has(n.addr)) return;
+  sl__place(&n.place);
+  n.place.call[0] = 0, n.place.ordinal = 0; // none
+  n.place.at[0]++; // the instruction itself, where a call's place is the byte before its return
+  sl__send_notice(&n);
+}
+
+static void catch_faults(void) {
+  struct sigaction old, ours = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
+  void *frame[1];
+  if (sigaction(SIGSEGV, NULL, &old) != 0 || old.sa_handler != SIG_DFL) return;
+  backtrace(frame, 1); // loads what it needs now
+  sigaction(SIGSEGV, &ours, NULL);
+}
+
+bool sl__races_wanted(void) { return wanted & SL_HOST_RACES; }
+
+bool sl__races_seen(void) {
+  struct sigaction now;
+  return sl__races_wanted() && sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_fault;
+}
+
+// Begin and end
+// -----------------------------------------------------------------------------------------------
+
+static void keep_status(int status, void *unused) {
+  (void)unused;
+  exit_status = status;
+}
+
+void sl__notices_begin(uint32_t checks) {
+  wanted = checks;
+  if (!wanted) return;
+  on_exit(keep_status, NULL);
+  if (wanted & (SL_HOST_ERRORS | SL_HOST_RACES)) catch_faults();
+}
+
+void sl__notices_end(void) {
+  if (!wanted || exit_status < 0) return;
+  for (size_t k = 0; k < SL_NOTICE_COUNT; k++)
+    if (kept[k].set && (k != SL_NOTICE_CALL || exit_status == 0)) sl__send_notice(&kept[k].notice);
+  sl__call1(SL_MSG_BYE, (uint64_t)exit_status, 0, 0);
+}

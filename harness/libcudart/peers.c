@@ -1,0 +1,114 @@
+// What a program asks about other devices, the bus and the driver beneath: there is one device, number 0, on
+// no real bus.
+#include "libcudart/client.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define BUS_ID "0000:00:00.0"
+
+static cudaError_t device_ok(int device) {
+  cudaError_t e = sl__ready();
+  return e ? e : device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+// Bus
+// ------------------------------------------------------------------------------------------------------
+
+static cudaError_t bus_id(char *out, int len, int device) {
+  cudaError_t e = device_ok(device);
+  if (!e && (!out || len < (int)sizeof BUS_ID)) e = cudaErrorInvalidValue;
+  if (!e) snprintf(out, (size_t)len, BUS_ID);
+  return e;
+}
+cudaError_t cudaDeviceGetPCIBusId(char *out, int len, int device) { SL_LOCKED(bus_id(out, len, device)); }
+
+// domain:bus:device.function, bus:device.function, or without the function
+static cudaError_t by_bus_id(int *out, const char *text) {
+  unsigned part[4];
+  char end;
+  cudaError_t e = sl__ready();
+  if (e || !out || !text) return e ? e : cudaErrorInvalidValue;
+  bool good = sscanf(text, "%x:%x:%x.%x%c", &part[0], &part[1], &part[2], &part[3], &end) == 4 ||
+              sscanf(text, "%x:%x:%x%c", &part[0], &part[1], &part[2], &end) == 3 ||
+              sscanf(text, "%x:%x.%x%c", &part[0], &part[1], &part[2], &end) == 3;
+  if (!good) return cudaErrorInvalidValue;
+  if (strcmp(text, BUS_ID)) return cudaErrorInvalidDevice;
+  *out = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetByPCIBusId(int *out, const char *text) { SL_LOCKED(by_bus_id(out, text)); }
+
+// Peers
+// ------------------------------------------------------------------------------------------------------
+
+static cudaError_t no_peer(int *out, int a, int b) {
+  cudaError_t e = device_ok(a);
+  if (!e) e = device_ok(b);
+  if (!e && !out) e = cudaErrorInvalidValue;
+  if (!e) *out = 0;
+  return e;
+}
+cudaError_t cudaDeviceCanAccessPeer(int *out, int a, int b) { SL_LOCKED(no_peer(out, a, b)); }
+
+static cudaError_t refuse_peer(int other, cudaError_t why) {
+  cudaError_t e = device_ok(other);
+  return e ? e : why;
+}
+cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned flags) {
+  (void)flags;
+  SL_LOCKED(refuse_peer(other, cudaErrorPeerAccessUnsupported));
+}
+cudaError_t cudaDeviceDisablePeerAccess(int other) {
+  SL_LOCKED(refuse_peer(other, cudaErrorPeerAccessNotEnabled));
+}
+
+// Between a device and itself there are no such attributes.
+cudaError_t cudaDeviceGetP2PAttribute(int *out, enum cudaDeviceP2PAttr attr, int a, int b) {
+  (void)out, (void)attr, (void)a, (void)b;
+  SL_LOCKED(refuse_peer(0, cudaErrorInvalidDevice));
+}
+
+// No other device writes to this one's memory: there is nothing to wait for.
+cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget to,
+                                               enum cudaFlushGPUDirectRDMAWritesScope scope) {
+  (void)to, (void)scope;
+  SL_LOCKED(sl__ready());
+}
+
+// The driver
+// ------------------------------------------------------------------------------------------------------
+
+// There is none, so it has no such function: that is an answer, not an error.
+static cudaError_t no_symbol(const char *name, void **out, enum cudaDriverEntryPointQueryResult *status) {
+  static bool said;
+  if (!name || !out) return cudaErrorInvalidValue;
+  if (!said)
+    sl__say("cudaGetDriverEntryPoint: there is no driver beneath the simulated GPU, so `%.100s` is not "
+            "found: use the functions of "
+            "the runtime",
+            name);
+  said = true;
+  *out = NULL;
+  if (status) *status = cudaDriverEntryPointSymbolNotFound;
+  return sl__ready();
+}
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **out, unsigned version,
+                                             unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult *status) {
+  (void)version, (void)flags;
+  SL_LOCKED(no_symbol(name, out, status));
+}
+SL_TWIN(cudaError_t, cudaGetDriverEntryPointByVersion_ptsz, cudaGetDriverEntryPointByVersion, const char *,
+        void **, unsigned, unsigned long long, enum cudaDriverEntryPointQueryResult *);
+
+// Of earlier toolkits, which programs compiled with them may call.
+cudaError_t cudaGetDriverEntryPoint(const char *name, void **out, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult *status);
+cudaError_t cudaGetDriverEntryPoint(const char *name, void **out, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult *status) {
+  (void)flags;
+  SL_LOCKED(no_symbol(name, out, status));
+}
+SL_TWIN(cudaError_t, cudaGetDriverEntryPoint_ptsz, cudaGetDriverEntryPoint, const char *, void **,
+        unsigned long long, enum cudaDriverEntryPointQueryResult *);

@@ -1,0 +1,351 @@
+// Streams and events. All work is finished when a call returns, so a stream is a handle that is checked, and
+// an event the device's clock at the time of its recording. The device is told what waits for what, as it looks
+// for races between streams.
+#include "libcudart/graph.h"
+
+#include <stdlib.h>
+
+// Streams
+// -----------------------------------------------------------------------------------------------------
+
+typedef struct stream {
+  uint64_t id;
+  unsigned flags;
+  int priority, policy; // policy: of waiting
+  unsigned char domain;
+  struct cudaAccessPolicyWindow window;
+  struct stream *next;
+} stream;
+static stream *streams;
+static uint64_t next_id = 1;
+enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5, NO_POLICY = -1 };
+
+static stream **find_stream(cudaStream_t s) {
+  stream **at = &streams;
+  while (*at && *at != (stream *)(void *)s) at = &(*at)->next;
+  return at;
+}
+
+static bool is_default(cudaStream_t s) {
+  return s == NULL || s == cudaStreamLegacy || s == cudaStreamPerThread;
+}
+
+bool sl__stream_ok(cudaStream_t s) {
+  if (is_default(s)) return true;
+  sl__enter();
+  bool ok = *find_stream(s) != NULL;
+  sl__leave();
+  return ok;
+}
+
+uint64_t sl__stream_number(cudaStream_t s) {
+  const stream *at = is_default(s) ? NULL : *find_stream(s);
+  return at ? SL_STREAM(at->id, at->flags & cudaStreamNonBlocking) : 0;
+}
+
+cudaError_t sl__stream_order(sl_sequence what, cudaStream_t s) {
+  if (what == SL_SEQUENCE_STREAM) sl__pending_stream_done(sl__stream_number(s));
+  return sl__call1(SL_MSG_SYNC, what, sl__stream_number(s), 0);
+}
+
+static int within(int priority) {
+  return priority > LEAST_PRIORITY ? LEAST_PRIORITY : priority < GREATEST_PRIORITY ? GREATEST_PRIORITY : priority;
+}
+
+static cudaError_t create(cudaStream_t *out, unsigned flags, int priority) {
+  cudaError_t e = sl__synchronise(NULL);
+  if (e) return e;
+  if (!out || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking)) return cudaErrorInvalidValue;
+  stream *s = calloc(1, sizeof *s);
+  if (!s) return cudaErrorMemoryAllocation;
+  *s = (stream){.id = next_id++, .flags = flags, .priority = within(priority), .policy = NO_POLICY, .next = streams};
+  streams = s;
+  *out = (cudaStream_t)(void *)s;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamCreate(cudaStream_t *s) { SL_LOCKED(create(s, cudaStreamDefault, 0)); }
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) { SL_LOCKED(create(s, flags, 0)); }
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int priority) {
+  SL_LOCKED(create(s, flags, priority));
+}
+
+static cudaError_t destroy(cudaStream_t s) {
+  stream **at = find_stream(s);
+  if (is_default(s) || !*at) return cudaErrorInvalidResourceHandle;
+  sl__capture_stream_gone(s);
+  stream *gone = *at;
+  *at = gone->next;
+  free(gone);
+  return cudaSuccess;
+}
+cudaError_t cudaStreamDestroy(cudaStream_t s) { SL_LOCKED(destroy(s)); }
+
+static cudaError_t synchronise(cudaStream_t s) {
+  if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
+  cudaError_t e = sl__capture_forbids_wait(s);
+  if (e) return e;
+  e = sl__stream_order(SL_SEQUENCE_STREAM, s);
+  sl__pools_synchronised();
+  sl__print_text();
+  return e;
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t s) { SL_LOCKED(synchronise(s)); }
+cudaError_t cudaStreamQuery(cudaStream_t s) { SL_LOCKED(synchronise(s)); }
+SL_TWIN(cudaError_t, cudaStreamSynchronize_ptsz, cudaStreamSynchronize, cudaStream_t);
+SL_TWIN(cudaError_t, cudaStreamQuery_ptsz, cudaStreamQuery, cudaStream_t);
+
+// One property of a stream; that of the default streams is [standard].
+static cudaError_t property(cudaStream_t s, void *out, const stream **at) {
+  static const stream standard;
+  if (!out) return cudaErrorInvalidValue;
+  if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
+  *at = is_default(s) ? &standard : *find_stream(s);
+  return cudaSuccess;
+}
+
+#define STREAM_PROPERTY(function, type, field)                                                               \
+  static cudaError_t get_##field(cudaStream_t s, type *out) {                                                \
+    const stream *at;                                                                                        \
+    cudaError_t e = property(s, out, &at);                                                                   \
+    if (!e) *out = (type)at->field;                                                                          \
+    return e;                                                                                                \
+  }                                                                                                          \
+  cudaError_t function(cudaStream_t s, type *out) { SL_LOCKED(get_##field(s, out)); }                        \
+  SL_TWIN(cudaError_t, function##_ptsz, function, cudaStream_t, type *)
+STREAM_PROPERTY(cudaStreamGetFlags, unsigned, flags);
+STREAM_PROPERTY(cudaStreamGetPriority, int, priority);
+STREAM_PROPERTY(cudaStreamGetId, unsigned long long, id);
+#undef STREAM_PROPERTY
+
+static cudaError_t stream_device(cudaStream_t s, int *device) {
+  if (!device || !sl__stream_ok(s)) return device ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+  *device = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamGetDevice(cudaStream_t s, int *device) { SL_LOCKED(stream_device(s, device)); }
+SL_TWIN(cudaError_t, cudaStreamGetDevice_ptsz, cudaStreamGetDevice, cudaStream_t, int *);
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+  if (least) *least = LEAST_PRIORITY;
+  if (greatest) *greatest = GREATEST_PRIORITY;
+  SL_LOCKED(sl__ready());
+}
+
+// The callback runs at once: all work before it is done.
+cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t fn, void *data, unsigned flags) {
+  if (!fn || flags != 0) return sl__keep(cudaErrorInvalidValue);
+  if (!sl__stream_ok(s)) return sl__keep(cudaErrorInvalidResourceHandle);
+  sl__enter();
+  cudaError_t e = sl__capture_forbids(s); // the runtime captures host functions, not callbacks
+  if (!e) e = sl__synchronise(NULL);
+  sl__leave();
+  if (e == cudaErrorStreamCaptureUnsupported) return sl__keep(e);
+  fn(s, e, data);
+  return sl__keep(e);
+}
+SL_TWIN(cudaError_t, cudaStreamAddCallback_ptsz, cudaStreamAddCallback, cudaStream_t, cudaStreamCallback_t,
+        void *, unsigned);
+
+// Managed memory needs no attaching: no work of the device is ever under way while the host runs.
+static cudaError_t attach(cudaStream_t s, const void *p, size_t size, unsigned flags) {
+  uint64_t start, whole;
+  if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
+  bool known = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || (flags == cudaMemAttachSingle && !is_default(s));
+  bool good = known && sl__managed_range((uintptr_t)p, &start, &whole) && (!size || size == whole);
+  return good ? cudaSuccess : cudaErrorInvalidValue;
+}
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t s, void *p, size_t size, unsigned flags) {
+  SL_LOCKED(attach(s, p, size, flags));
+}
+SL_TWIN(cudaError_t, cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync, cudaStream_t, void *, size_t,
+        unsigned);
+
+// Attributes: kept, as they change speed alone
+// ------------------------------------------------------------------------------------------------------
+
+static cudaError_t get_attribute(cudaStream_t s, cudaStreamAttrID id, cudaStreamAttrValue *out) {
+  const stream *at;
+  cudaError_t e = property(s, out, &at);
+  if (e) return e;
+  switch (id) {
+  case cudaLaunchAttributePriority: out->priority = at->priority; break;
+  case cudaLaunchAttributeSynchronizationPolicy: out->syncPolicy = (enum cudaSynchronizationPolicy)at->policy; break;
+  case cudaLaunchAttributeMemSyncDomain: out->memSyncDomain = (cudaLaunchMemSyncDomain)at->domain; break;
+  case cudaLaunchAttributeMemSyncDomainMap: out->memSyncDomainMap = (cudaLaunchMemSyncDomainMap){0, 0}; break;
+  case cudaLaunchAttributeAccessPolicyWindow: out->accessPolicyWindow = at->window; break;
+  default: return cudaErrorInvalidValue;
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaStreamGetAttribute(cudaStream_t s, cudaStreamAttrID id, cudaStreamAttrValue *out) {
+  SL_LOCKED(get_attribute(s, id, out));
+}
+SL_TWIN(cudaError_t, cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute, cudaStream_t, cudaStreamAttrID, cudaStreamAttrValue *);
+
+static bool window_ok(const struct cudaAccessPolicyWindow *w) {
+  return w->num_bytes <= SL_MAX_WINDOW && w->hitRatio >= 0 && w->hitRatio <= 1 && w->missProp != cudaAccessPropertyPersisting &&
+         (unsigned)w->hitProp <= cudaAccessPropertyPersisting && (unsigned)w->missProp <= cudaAccessPropertyPersisting;
+}
+
+static cudaError_t set_attribute(cudaStream_t s, cudaStreamAttrID id, const cudaStreamAttrValue *v) {
+  static stream standard; // what is set of the default streams is not asked for
+  if (!v || !sl__stream_ok(s)) return v ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+  stream *at = is_default(s) ? &standard : *find_stream(s);
+  bool good = true;
+  switch (id) {
+  case cudaLaunchAttributePriority: at->priority = within(v->priority); break;
+  case cudaLaunchAttributeSynchronizationPolicy:
+    good = v->syncPolicy >= cudaSyncPolicyAuto && v->syncPolicy <= cudaSyncPolicyBlockingSync;
+    if (good) at->policy = (int)v->syncPolicy;
+    break;
+  case cudaLaunchAttributeMemSyncDomain:
+    good = (unsigned)v->memSyncDomain <= cudaLaunchMemSyncDomainRemote;
+    if (good) at->domain = (unsigned char)v->memSyncDomain;
+    break;
+  case cudaLaunchAttributeMemSyncDomainMap: break;
+  case cudaLaunchAttributeAccessPolicyWindow:
+    good = window_ok(&v->accessPolicyWindow);
+    if (good) at->window = v->accessPolicyWindow;
+    break;
+  default: good = false;
+  }
+  return good ? cudaSuccess : cudaErrorInvalidValue;
+}
+cudaError_t cudaStreamSetAttribute(cudaStream_t s, cudaStreamAttrID id, const cudaStreamAttrValue *v) {
+  SL_LOCKED(set_attribute(s, id, v));
+}
+SL_TWIN(cudaError_t, cudaStreamSetAttribute_ptsz, cudaStreamSetAttribute, cudaStream_t, cudaStreamAttrID,
+        const cudaStreamAttrValue *);
+
+// All but the priority.
+static cudaError_t copy_attributes(cudaStream_t to, cudaStream_t from) {
+  if (!sl__stream_ok(to) || !sl__stream_ok(from)) return cudaErrorInvalidResourceHandle;
+  if (is_default(to) || is_default(from)) return cudaSuccess;
+  stream *t = *find_stream(to);
+  const stream *f = *find_stream(from);
+  t->policy = f->policy, t->domain = f->domain, t->window = f->window;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) { SL_LOCKED(copy_attributes(to, from)); }
+SL_TWIN(cudaError_t, cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes, cudaStream_t, cudaStream_t);
+
+// Events
+// ------------------------------------------------------------------------------------------------------
+
+typedef struct event {
+  uint64_t ns, id;
+  bool recorded, untimed;
+  struct event *next;
+} event;
+static event *events;
+static uint64_t next_event = 1;
+
+static event **find_event(cudaEvent_t ev) {
+  event **at = &events;
+  while (*at && *at != (event *)(void *)ev) at = &(*at)->next;
+  return at;
+}
+
+static cudaError_t create_event(cudaEvent_t *out, unsigned flags) {
+  cudaError_t e = sl__alive();
+  if (e) return e;
+  const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+  bool shared_timing = flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming);
+  if (!out || flags & ~known || shared_timing) return cudaErrorInvalidValue;
+  event *ev = calloc(1, sizeof *ev);
+  if (!ev) return cudaErrorMemoryAllocation;
+  ev->untimed = flags & cudaEventDisableTiming;
+  ev->id = next_event++;
+  ev->next = events;
+  events = ev;
+  *out = (cudaEvent_t)(void *)ev;
+  return cudaSuccess;
+}
+cudaError_t cudaEventCreate(cudaEvent_t *ev) { SL_LOCKED(create_event(ev, 0)); }
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *ev, unsigned flags) { SL_LOCKED(create_event(ev, flags)); }
+
+static cudaError_t destroy_event(cudaEvent_t ev) {
+  event **at = find_event(ev), *gone = *at;
+  if (!gone) return cudaErrorInvalidResourceHandle;
+  *at = gone->next;
+  free(gone);
+  return cudaSuccess;
+}
+cudaError_t cudaEventDestroy(cudaEvent_t ev) { SL_LOCKED(destroy_event(ev)); }
+
+static cudaError_t record(cudaEvent_t handle, cudaStream_t s) {
+  event *ev = *find_event(handle);
+  cudaError_t e;
+  if (!ev || !sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
+  if (sl__capture_record(s, ev->id, &e)) return e;
+  sl__pending_record(sl__stream_number(s), ev->id);
+  sl_call k = {.op = SL_MSG_SYNC, .arg = {SL_SEQUENCE_RECORD, sl__stream_number(s), ev->id}};
+  e = sl__call(&k);
+  ev->ns = k.arg[0];
+  ev->recorded = !e;
+  return e;
+}
+cudaError_t cudaEventRecord(cudaEvent_t ev, cudaStream_t s) { SL_LOCKED(record(ev, s)); }
+
+// Events outside of the graph are of streams that are captured.
+static cudaError_t external(cudaStream_t s) {
+  enum cudaStreamCaptureStatus status;
+  cudaError_t e = cudaStreamIsCapturing(s, &status);
+  if (e || status == cudaStreamCaptureStatusNone) return e ? e : cudaErrorIllegalState;
+  sl__say("graphs with events of their outside are not simulated: record or wait for the event beside the graph's launch");
+  return cudaErrorNotSupported;
+}
+SL_TWIN(cudaError_t, cudaEventRecord_ptsz, cudaEventRecord, cudaEvent_t, cudaStream_t);
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t ev, cudaStream_t s, unsigned flags) {
+  if (flags > cudaEventRecordExternal) return sl__keep(cudaErrorInvalidValue);
+  SL_LOCKED(flags ? external(s) : record(ev, s));
+}
+SL_TWIN(cudaError_t, cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags, cudaEvent_t, cudaStream_t,
+        unsigned);
+
+static cudaError_t event_done(uint64_t id) {
+  sl__pending_event_done(id);
+  return sl__call1(SL_MSG_SYNC, SL_SEQUENCE_EVENT, 0, id);
+}
+
+static cudaError_t wait_event(cudaEvent_t handle) {
+  const event *ev = *find_event(handle);
+  if (!ev) return cudaErrorInvalidResourceHandle;
+  bool captured = sl__capture_has_event(ev->id);
+  cudaError_t e = sl__capture_forbids(captured ? SL_EVERY_STREAM : SL_ANY_STREAM);
+  if (e) return captured ? cudaErrorCapturedEvent : e;
+  e = event_done(ev->id);
+  sl__pools_synchronised();
+  sl__print_text();
+  return e;
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t ev) { SL_LOCKED(wait_event(ev)); }
+cudaError_t cudaEventQuery(cudaEvent_t ev) { SL_LOCKED(wait_event(ev)); }
+
+static cudaError_t stream_wait(cudaStream_t s, cudaEvent_t handle) {
+  const event *ev = *find_event(handle);
+  cudaError_t e;
+  if (!ev || !sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
+  if (sl__capture_wait(s, ev->id, &e)) return e;
+  sl__pending_wait(sl__stream_number(s), ev->id);
+  return sl__call1(SL_MSG_SYNC, SL_SEQUENCE_WAIT, sl__stream_number(s), ev->id);
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t ev, unsigned flags) {
+  if (flags > cudaEventWaitExternal) return sl__keep(cudaErrorInvalidValue);
+  SL_LOCKED(flags ? external(s) : stream_wait(s, ev));
+}
+SL_TWIN(cudaError_t, cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent, cudaStream_t, cudaEvent_t, unsigned);
+
+static cudaError_t elapsed(float *ms, cudaEvent_t from, cudaEvent_t to) {
+  const event *a = *find_event(from), *b = *find_event(to);
+  if (!ms) return cudaErrorInvalidValue;
+  if (a && b && (sl__capture_has_event(a->id) || sl__capture_has_event(b->id))) return cudaErrorCapturedEvent;
+  if (!a || !b || a->untimed || b->untimed || !a->recorded || !b->recorded)
+    return cudaErrorInvalidResourceHandle;
+  *ms = (float)((double)(int64_t)(b->ns - a->ns) * 1e-6);
+  cudaError_t e = event_done(a->id); // the time is known: both have been reached
+  return e ? e : event_done(b->id);
+}
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
+  SL_LOCKED(elapsed(ms, from, to));
+}

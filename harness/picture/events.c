@@ -1,0 +1,183 @@
+// Reading events: rows of numbers in the report (harness/gpu/server/recorded.c) become accesses to cells
+// of arrays, each with its time: launch, barriers that its block had passed, and within that a step of its
+// own when it uses what was written since the barrier.
+#include <stdlib.h>
+#include <string.h>
+#include "picture/events.h"
+
+static void *grow(void *at, size_t n, size_t *cap, size_t size) {
+  if (n < *cap) return at;
+  *cap = *cap ? 2 * *cap : 256;
+  if (!(at = realloc(at, *cap * size))) abort();
+  return at;
+}
+
+static uint64_t num(const json_t *row, size_t k) {
+  return (uint64_t)json_integer_value(json_array_get(row, k));
+}
+
+// Arrays ----------------------------------------------------------------------------------------------------
+
+static void name_array(const json_t *x, const char *kernel, const char *source, char *out, size_t cap) {
+  const char *name = json_string_value(json_object_get(x, "name"));
+  int param = (int)json_integer_value(json_object_get(x, "param"));
+  uint64_t word = (uint64_t)json_integer_value(json_object_get(x, "word"));
+  if (name && name[0])
+    sl__short_name(name, out, cap);
+  else if (!sl__param_name(source, kernel, param, out, cap))
+    snprintf(out, cap, "%s", param < 0 ? "memory" : "parameter");
+  else if (word)
+    snprintf(out + strlen(out), cap - strlen(out), ".%llu", (unsigned long long)word);
+}
+
+// Shared memory is another array in every launch and block.
+static unsigned array_of(sl_evs *e, const struct sl_arr_name *n, uint32_t launch, uint32_t block) {
+  for (size_t k = e->n_arrays; k-- > 0;) {
+    const sl_arr *o = &e->arrays[k];
+    if (o->shared == n->shared && o->base == n->base &&
+        (!n->shared || (o->launch == launch && o->block == block)))
+      return (unsigned)k;
+  }
+  e->arrays = grow(e->arrays, e->n_arrays, &e->cap_arrays, sizeof *e->arrays);
+  e->arrays[e->n_arrays] = (sl_arr){.shared = n->shared, .base = n->base, .launch = launch, .block = block};
+  return (unsigned)e->n_arrays++;
+}
+
+static void add_name(sl_evs *e, const json_t *x, const char *kernel, const char *source) {
+  const char *space = json_string_value(json_object_get(x, "space"));
+  e->names = grow(e->names, e->n_names, &e->cap_names, sizeof *e->names);
+  struct sl_arr_name *n = &e->names[e->n_names++];
+  n->base = (uint64_t)json_integer_value(json_object_get(x, "base"));
+  n->shared = space && !strcmp(space, "shared");
+  name_array(x, kernel, source, n->text, sizeof n->text);
+}
+
+// Events ----------------------------------------------------------------------------------------------------
+
+static void read_event(sl_evs *e, const json_t *row, uint32_t launch, size_t first, size_t first_name) {
+  e->at = grow(e->at, e->n, &e->cap, sizeof *e->at);
+  sl_ev *v = &e->at[e->n++];
+  *v = (sl_ev){.kind = (sl_ev_kind)num(row, 0),
+               .launch = launch,
+               .block = (uint32_t)num(row, 1),
+               .phase = (uint32_t)num(row, 2)};
+  if (v->kind == SL_EV_OPENS) return;
+  v->thread = (uint32_t)num(row, 3), v->line = (uint32_t)num(row, 4), v->request = (uint32_t)num(row, 5);
+  v->replays = (uint32_t)num(row, 6), v->name = (unsigned)(first_name + num(row, 7)),
+  v->bytes = (uint32_t)num(row, 9);
+  v->array = array_of(e, &e->names[v->name], launch, v->block);
+  v->cell = (uint32_t)(num(row, 8) / (v->bytes ? v->bytes : 1));
+  v->value = num(row, 11);
+  const char *type = json_string_value(json_array_get(row, 10));
+  v->type = type ? type[0] : 'b';
+  const json_t *from = json_array_get(row, 12);
+  for (size_t k = 0; k < json_array_size(from) && k < SL_PIC_FROM; k++)
+    v->from[v->n_from++] = first + num(from, k);
+  sl_arr *a = &e->arrays[v->array];
+  if (!a->bytes) a->bytes = v->bytes;
+  if (!a->type || a->type == 'b') a->type = v->type;
+}
+
+static void read_launch(sl_evs *e, const json_t *launch, uint32_t number, const char *source) {
+  const json_t *arrays = json_object_get(launch, "arrays"), *events = json_object_get(launch, "events");
+  char kernel[128];
+  size_t first = e->n, first_name = e->n_names;
+  const char *name = json_string_value(json_object_get(launch, "name"));
+  sl__short_name(name ? name : "", kernel, sizeof kernel);
+  for (size_t k = 0; k < json_array_size(arrays); k++) add_name(e, json_array_get(arrays, k), kernel, source);
+  for (size_t k = 0; k < json_array_size(events); k++)
+    read_event(e, json_array_get(events, k), number, first, first_name);
+}
+
+// Times -----------------------------------------------------------------------------------------------------
+
+typedef struct last { // write to a cell
+  uint64_t time;
+  uint32_t thread;
+  bool any;
+} last;
+typedef struct clocks {
+  last *cells; // of the array at hand, [n_arrays][stride]
+  size_t stride;
+  uint64_t *thread; // [blocks * 1024]
+  size_t n_threads;
+} clocks;
+
+static size_t most_cells(const sl_evs *e) {
+  size_t most = 1;
+  for (size_t k = 0; k < e->n; k++)
+    if (e->at[k].kind != SL_EV_OPENS && e->at[k].cell >= most) most = e->at[k].cell + 1;
+  return most;
+}
+
+// The own step of a thread begins anew at each barrier. It moves on when the thread reads what was written
+// since the barrier, or writes again what it has written itself.
+static void set_time(clocks *c, sl_ev *v) {
+  uint64_t *own = &c->thread[((size_t)v->block * 1024 + v->thread) % c->n_threads];
+  last *cell = &c->cells[v->array * c->stride + v->cell];
+  uint64_t start = SL_TIME(v->launch, v->phase, 0);
+  bool again = v->kind == SL_EV_READS || (v->kind == SL_EV_WRITES && cell->thread == v->thread);
+  if (*own < start) *own = start;
+  if (cell->any && again && cell->time >= *own) *own = cell->time + 1;
+  v->time = *own;
+  if (v->kind != SL_EV_READS) *cell = (last){.time = *own, .thread = v->thread, .any = true};
+}
+
+static void set_times(sl_evs *e) {
+  clocks c = {.stride = most_cells(e), .n_threads = 1 << 20};
+  c.cells = calloc(e->n_arrays * c.stride + 1, sizeof *c.cells);
+  c.thread = calloc(c.n_threads, sizeof *c.thread);
+  if (!c.cells || !c.thread) abort();
+  for (size_t k = 0; k < e->n; k++)
+    if (e->at[k].kind != SL_EV_OPENS) set_time(&c, &e->at[k]);
+  free(c.cells);
+  free(c.thread);
+}
+
+static void measure(sl_evs *e) {
+  size_t stride = most_cells(e);
+  bool *seen = calloc(e->n_arrays * stride + 1, 1);
+  if (!seen) abort();
+  for (size_t k = 0; k < e->n; k++) {
+    const sl_ev *v = &e->at[k];
+    if (v->kind == SL_EV_OPENS) continue;
+    sl_arr *a = &e->arrays[v->array];
+    if (a->n_cells <= v->cell) a->n_cells = v->cell + 1;
+    if (!seen[v->array * stride + v->cell]) a->touched++;
+    seen[v->array * stride + v->cell] = true;
+  }
+  free(seen);
+}
+
+// Long arrays of global memory: a cell is [group] elements.
+static void group(sl_evs *e, uint32_t n) {
+  for (size_t k = 0; k < e->n_arrays; k++)
+    e->arrays[k].group = n > 1 && !e->arrays[k].shared && e->arrays[k].n_cells > n ? n : 1;
+  for (size_t k = 0; k < e->n; k++) {
+    sl_ev *v = &e->at[k];
+    v->element = v->cell;
+    if (v->kind != SL_EV_OPENS) v->cell /= e->arrays[v->array].group;
+  }
+  for (size_t k = 0; k < e->n_arrays; k++) {
+    sl_arr *a = &e->arrays[k];
+    a->n_cells = (a->n_cells + a->group - 1) / a->group, a->touched = (a->touched + a->group - 1) / a->group;
+  }
+}
+
+void sl__evs_read(const json_t *report, const char *source, const sl_pic_choice *c, sl_evs *out) {
+  const json_t *launches = json_object_get(report, "kernels");
+  *out = (sl_evs){0};
+  for (size_t k = 0; k < json_array_size(launches); k++)
+    if ((int64_t)k >= c->first_launch && (c->last_launch < 0 || (int64_t)k <= c->last_launch))
+      read_launch(out, json_array_get(launches, k), (uint32_t)k, source);
+  if (!out->n) return;
+  set_times(out);
+  measure(out);
+  group(out, (uint32_t)c->group);
+}
+
+void sl__evs_free(sl_evs *e) {
+  free(e->at);
+  free(e->arrays);
+  free(e->names);
+}

@@ -1,0 +1,51 @@
+// The events of a report, sorted out: used by load.c and events.c alone.
+#ifndef SL_TRACE_EVENTS_H
+#define SL_TRACE_EVENTS_H
+
+#include "picture/picture.h"
+
+typedef enum sl_ev_kind { SL_EV_READS, SL_EV_WRITES, SL_EV_UPDATES, SL_EV_OPENS } sl_ev_kind;
+
+typedef struct sl_ev {
+  sl_ev_kind kind;
+  uint32_t launch, block, phase, thread, line, request, replays, cell, element,
+      bytes;            // element: cell before grouping
+  unsigned array, name; // array: of all launches; name: in evs.names
+  uint64_t value, time;
+  char type; // f, s or u
+  unsigned n_from;
+  size_t from[SL_PIC_FROM]; // numbers in sl_evs
+} sl_ev;
+
+typedef struct sl_arr {
+  bool shared;
+  uint64_t base;
+  uint32_t launch, block, bytes, n_cells, touched,
+      group; // launch, block: of a shared one; n_cells: one more than the last that was touched
+  char type;
+} sl_arr;
+
+typedef struct sl_evs {
+  sl_ev *at;
+  sl_arr *arrays;
+  struct sl_arr_name {
+    bool shared;
+    uint64_t base;
+    char text[64];
+  } * names; // what launches call their arrays
+  size_t n, n_arrays, n_names, cap, cap_arrays, cap_names;
+} sl_evs;
+
+// Events of the launches and (in shared memory) the block that [c] chooses, with their times.
+void sl__evs_read(const json_t *report, const char *source, const sl_pic_choice *c, sl_evs *out);
+void sl__evs_free(sl_evs *e);
+#define SL_TIME(launch, phase, sub) ((uint64_t)(launch) << 40 | (uint64_t)(phase) << 16 | (sub))
+#define SL_TIME_END(launch) SL_TIME(launch, 0xffffff, 0) // after all its steps
+#define SL_TIME_LAUNCH(t) ((t) >> 40)
+#define SL_TIME_PHASE(t) ((t) >> 16 & 0xffffff)
+
+// The source's name of parameter [k] of [kernel]; false when it is not found.
+bool sl__param_name(const char *source, const char *kernel, int k, char *out, size_t cap);
+void sl__short_name(const char *mangled, char *out, size_t cap);
+
+#endif

@@ -1,0 +1,390 @@
+// From events to rows: which arrays are drawn, a row for every step that writes one of them, cells with their
+// values and the cells that the values came from.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "picture/events.h"
+
+typedef struct origin { // cells of drawn arrays that an event's value came from
+  unsigned n;
+  struct {
+    int row, cell;
+  } at[SL_PIC_FROM];
+} origin;
+
+typedef struct maker {
+  sl_evs evs;
+  sl_picture *p;
+  const sl_pic_choice *c;
+  bool *drawn;     // by array
+  int *half;       // by array: cells of one half if its steps write one half at a time, else 0
+  origin *origins; // by event, when values are followed through arrays that are not drawn; else NULL
+} maker;
+
+static int row_before(const maker *m, const sl_ev *v, uint64_t time);
+static uint64_t time_of(const maker *m, const sl_ev *v);
+static int column(const maker *m, const sl_ev *v);
+
+// Following values through arrays that are not drawn (of grouped cells) -------------------------------------
+
+static void join(origin *to, const origin *from) {
+  for (unsigned k = 0; k < from->n; k++) {
+    unsigned i = 0;
+    while (i < to->n && (to->at[i].row != from->at[k].row || to->at[i].cell != from->at[k].cell)) i++;
+    if (i == to->n && i < SL_PIC_FROM) to->at[to->n++] = from->at[k];
+  }
+}
+
+// A read of a drawn cell is an origin; another read has those of the write before it.
+static void find_origin(maker *m, size_t at, const size_t *writer) {
+  const sl_ev *v = &m->evs.at[at];
+  origin *o = &m->origins[at];
+  for (unsigned k = 0; k < v->n_from; k++) join(o, &m->origins[v->from[k]]);
+  if (v->kind != SL_EV_READS) return;
+  int row = m->drawn[v->array] && column(m, v) >= 0 ? row_before(m, v, 1 + time_of(m, v)) : -1;
+  if (row >= 0)
+    *o = (origin){1, {{row, column(m, v)}}};
+  else if (*writer)
+    *o = m->origins[*writer - 1];
+}
+
+static void find_origins(maker *m) {
+  size_t stride = 1;
+  for (size_t k = 0; k < m->evs.n; k++)
+    if (m->evs.at[k].element >= stride) stride = m->evs.at[k].element + 1;
+  size_t *writers = calloc(m->evs.n_arrays * stride + 1, sizeof *writers); // number of the event + 1
+  m->origins = calloc(m->evs.n + 1, sizeof *m->origins);
+  if (!writers || !m->origins) abort();
+  for (size_t k = 0; k < m->evs.n; k++) {
+    const sl_ev *v = &m->evs.at[k];
+    if (v->kind == SL_EV_OPENS) continue;
+    size_t *writer = &writers[v->array * stride + v->element];
+    find_origin(m, k, writer);
+    if (v->kind != SL_EV_READS) *writer = k + 1;
+  }
+  free(writers);
+}
+
+// Which arrays ----------------------------------------------------------------------------------------------
+
+static bool in_list(const char *list, const char *name) {
+  size_t len = strlen(name);
+  for (const char *p = list; (p = strstr(p, name)); p++)
+    if ((p == list || p[-1] == ',') && (!p[len] || p[len] == ',')) return true;
+  return false;
+}
+
+static uint32_t most_touched(const maker *m) {
+  uint32_t most = 0;
+  for (size_t k = 0; k < m->evs.n_arrays; k++)
+    if (m->evs.arrays[k].touched > most) most = m->evs.arrays[k].touched;
+  return most < m->c->cells ? most : (uint32_t)m->c->cells;
+}
+
+static void choose_arrays(maker *m) {
+  bool many = false;
+  uint32_t most = most_touched(m);
+  for (size_t k = 0; k < m->evs.n; k++) many |= m->evs.at[k].launch != m->evs.at[0].launch;
+  for (size_t k = 0; k < m->evs.n; k++) {
+    const sl_ev *v = &m->evs.at[k];
+    const sl_arr *a = &m->evs.arrays[v->array];
+    if (v->kind == SL_EV_OPENS || (a->shared && a->block != m->c->block)) continue;
+    if (m->c->array ? in_list(m->c->array, m->evs.names[v->name].text)
+                    : 2 * a->touched >= most && (!many || !a->shared || m->c->shared))
+      m->drawn[v->array] = true;
+  }
+}
+
+// An array of two halves of which every step writes one is drawn as two (a double buffer).
+static void find_halves(maker *m) {
+  for (size_t k = 0; k < m->evs.n_arrays; k++) {
+    const sl_arr *a = &m->evs.arrays[k];
+    uint32_t half = a->n_cells / 2, used = 0;
+    bool mixed = !a->shared || a->n_cells % 2 || half < 2;
+    uint64_t time = 0;
+    uint32_t now = 0;
+    for (size_t i = 0; i < m->evs.n && !mixed; i++) {
+      const sl_ev *v = &m->evs.at[i];
+      if (v->kind == SL_EV_OPENS || v->kind == SL_EV_READS || v->array != k) continue;
+      uint32_t part = v->cell < half ? 1 : 2;
+      uint64_t when = v->time >> 16;
+      mixed = used && when == time && now != part;
+      time = when, now = part, used |= part;
+    }
+    m->half[k] = !mixed && used == 3 ? (int)half : 0;
+  }
+}
+
+// Rows ------------------------------------------------------------------------------------------------------
+
+static int part_of(const maker *m, const sl_ev *v) {
+  return m->half[v->array] && (int)v->cell >= m->half[v->array];
+}
+static int first_of(const maker *m, const sl_ev *v) { return part_of(m, v) * m->half[v->array]; }
+
+// The last row of the array (half) that [v] touches with a time before [time]; -1: none.
+static int row_before(const maker *m, const sl_ev *v, uint64_t time) {
+  for (size_t k = m->p->n_rows; k-- > 0;) {
+    const sl_pic_row *r = &m->p->rows[k];
+    if (r->array == v->array && r->first == first_of(m, v) && r->time < time) return (int)k;
+  }
+  return -1;
+}
+
+static bool same_row(const maker *m, const sl_pic_row *r, const sl_ev *v, uint64_t time) {
+  return r->array == v->array && r->first == first_of(m, v) && r->time == time;
+}
+
+static sl_pic_row *row_for(maker *m, const sl_ev *v, uint64_t time, uint32_t line) {
+  sl_picture *p = m->p;
+  const sl_arr *a = &m->evs.arrays[v->array];
+  for (size_t k = 0; k < p->n_rows; k++)
+    if (same_row(m, &p->rows[k], v, time)) {
+      if (line > p->rows[k].last_line) p->rows[k].last_line = line;
+      if (line && line < p->rows[k].line) p->rows[k].line = line;
+      return &p->rows[k];
+    }
+  if (p->n_rows >= SL_PIC_ROWS) return p->too_many = true, NULL;
+  sl_pic_row *r = &p->rows[p->n_rows++];
+  *r = (sl_pic_row){.array = v->array,
+                    .time = time,
+                    .line = line,
+                    .last_line = line,
+                    .shared = a->shared,
+                    .first = first_of(m, v),
+                    .is_float = a->type == 'f',
+                    .is_signed = a->type == 's',
+                    .bytes = a->bytes,
+                    .launch = v->launch,
+                    .bank = (unsigned)(a->base / 4 % 32)};
+  snprintf(r->name, sizeof r->name, "%s", m->evs.names[v->name].text);
+  r->cells = calloc(p->n_cells, sizeof *r->cells);
+  if (!r->cells) abort();
+  return r;
+}
+
+// Global memory is drawn once a launch when there are several, at its end; shared memory once a step.
+static uint64_t time_of(const maker *m, const sl_ev *v) {
+  return m->p->n_kernels > 1 && !m->evs.arrays[v->array].shared ? SL_TIME_END(v->launch) : v->time;
+}
+
+static int column(const maker *m, const sl_ev *v) {
+  int c = (int)v->cell - first_of(m, v);
+  return c < (int)m->p->n_cells ? c : -1;
+}
+
+// Rows must be in order before cells can be filled in: first those of the start, then those of the writes.
+static void make_rows(maker *m) {
+  for (size_t k = 0; k < m->evs.n; k++) {
+    const sl_ev *v = &m->evs.at[k];
+    if (v->kind == SL_EV_OPENS || !m->drawn[v->array] || column(m, v) < 0) continue;
+    if (v->kind == SL_EV_READS && row_before(m, v, UINT64_MAX) < 0) row_for(m, v, 0, 0);
+    if (v->kind != SL_EV_READS) row_for(m, v, 1 + time_of(m, v), v->line);
+  }
+}
+
+static int by_time(const void *a, const void *b) {
+  const sl_pic_row *x = a, *y = b;
+  if (x->time != y->time) return x->time < y->time ? -1 : 1;
+  if (x->shared != y->shared) return x->shared ? -1 : 1;
+  if (x->array != y->array) return x->array < y->array ? -1 : 1;
+  return x->first - y->first;
+}
+
+static bool passed_barrier(const sl_pic_row *a, const sl_pic_row *b) {
+  return a->time && b->time && SL_TIME_LAUNCH(a->time - 1) == SL_TIME_LAUNCH(b->time - 1) &&
+         SL_TIME_PHASE(a->time - 1) != SL_TIME_PHASE(b->time - 1) &&
+         b->time - 1 != SL_TIME_END(SL_TIME_LAUNCH(b->time - 1));
+}
+
+// Cells -----------------------------------------------------------------------------------------------------
+
+static void add_source(sl_pic_cell *c, int row, int cell) {
+  for (unsigned k = 0; k < c->n_from; k++)
+    if (c->from[k].row == row && c->from[k].cell == cell) return;
+  if (c->n_from == SL_PIC_FROM) return;
+  c->from[c->n_from].row = row;
+  c->from[c->n_from++].cell = cell;
+}
+
+static void add_sources(maker *m, sl_pic_cell *c, const sl_ev *v) {
+  for (unsigned k = 0; k < v->n_from; k++) {
+    const sl_ev *s = &m->evs.at[v->from[k]];
+    if (s->kind == SL_EV_OPENS) continue;
+    const origin *o = m->origins ? &m->origins[v->from[k]] : NULL;
+    for (unsigned i = 0; o && i < o->n; i++) add_source(c, o->at[i].row, o->at[i].cell);
+    if (o) continue;
+    int row = m->drawn[s->array] && column(m, s) >= 0 ? row_before(m, s, 1 + time_of(m, s)) : -1;
+    add_source(c, row, row < 0 ? -1 : column(m, s));
+  }
+}
+
+static void fill(maker *m, const sl_ev *v) {
+  int at = column(m, v), row = row_before(m, v, 2 + time_of(m, v));
+  if (at < 0 || row < 0) return;
+  sl_pic_cell *c = &m->p->rows[row].cells[at];
+  bool first = c->how == SL_PIC_UNKNOWN, grouped = m->origins != NULL;
+  if (v->kind == SL_EV_READS) {
+    if (m->p->rows[row].time || (!first && c->element >= v->element)) return;
+    c->how = SL_PIC_KEPT, c->value = v->value, c->element = v->element;
+    return;
+  }
+  if (m->evs.arrays[v->array].group == 1) *c = (sl_pic_cell){.race = c->race, .way = c->way};
+  if (v->element >= c->element) c->value = v->value, c->element = v->element;
+  add_sources(m, c, v);
+  sl_pic_how how = v->n_from > 1 || (grouped && c->n_from > 1) ? SL_PIC_COMBINED
+                   : v->n_from                                 ? SL_PIC_COPIED
+                                                               : SL_PIC_SET;
+  if (!grouped || how > c->how) c->how = how;
+}
+
+static void carry(sl_picture *p) {
+  for (size_t k = 0; k < p->n_rows; k++)
+    for (size_t o = k; o-- > 0;) {
+      if (p->rows[o].array != p->rows[k].array || p->rows[o].first != p->rows[k].first) continue;
+      for (size_t c = 0; c < p->n_cells; c++) {
+        sl_pic_cell *to = &p->rows[k].cells[c];
+        if (to->how != SL_PIC_UNKNOWN) continue;
+        to->value = p->rows[o].cells[c].value;
+        to->how = p->rows[o].cells[c].how == SL_PIC_UNKNOWN ? SL_PIC_UNKNOWN : SL_PIC_KEPT;
+      }
+      break;
+    }
+}
+
+// Conflicts and races ---------------------------------------------------------------------------------------
+
+// The cells that a request with replays touched, in the row that it wrote or read from.
+static void mark_conflicts(maker *m) {
+  for (size_t k = 0; k < m->evs.n; k++) {
+    const sl_ev *v = &m->evs.at[k];
+    if (v->kind == SL_EV_OPENS || !v->replays || !m->drawn[v->array] || column(m, v) < 0) continue;
+    int row = row_before(m, v, v->kind == SL_EV_READS ? 1 + time_of(m, v) : 2 + time_of(m, v));
+    if (row >= 0 && m->p->rows[row].cells[column(m, v)].way < v->replays + 1)
+      m->p->rows[row].cells[column(m, v)].way = v->replays + 1;
+  }
+}
+
+static bool is_race(const json_t *findings) {
+  size_t k;
+  json_t *f;
+  json_array_foreach((json_t *)findings, k, f) {
+    const char *id = json_string_value(json_object_get(f, "id"));
+    if (id && !strncmp(id, "race.", 5)) return true;
+  }
+  return false;
+}
+
+static int by_place(const void *a, const void *b) {
+  const sl_ev *x = *(const sl_ev *const *)a, *y = *(const sl_ev *const *)b;
+  if (x->array != y->array) return x->array < y->array ? -1 : 1;
+  if (x->cell != y->cell) return x->cell < y->cell ? -1 : 1;
+  return (x->time >> 16 > y->time >> 16) - (x->time >> 16 < y->time >> 16);
+}
+
+static bool same_place(const sl_ev *a, const sl_ev *b) { return by_place(&a, &b) == 0; }
+
+// Accesses to one cell between two barriers: is one a write, and another one another thread's?
+static void mark_group(maker *m, const sl_ev *const *v, size_t n) {
+  const sl_ev *write = NULL;
+  bool others = false;
+  for (size_t k = 0; k < n; k++) {
+    if (v[k]->kind != SL_EV_READS) write = v[k];
+    others |= v[k]->thread != v[0]->thread;
+  }
+  int row = write && others ? row_before(m, write, 2 + time_of(m, write)) : -1;
+  if (row >= 0 && column(m, write) >= 0) m->p->rows[row].cells[column(m, write)].race = true;
+}
+
+// Drawn only when the simulated GPU has found a race: it knows of warp-level synchronisation, too.
+static void mark_races(maker *m) {
+  const sl_ev **at = is_race(m->p->findings) ? calloc(m->evs.n + 1, sizeof *at) : NULL;
+  size_t n = 0;
+  for (size_t k = 0; at && k < m->evs.n; k++) {
+    const sl_ev *v = &m->evs.at[k];
+    if (v->kind != SL_EV_OPENS && m->drawn[v->array] && m->evs.arrays[v->array].shared) at[n++] = v;
+  }
+  if (n) qsort(at, n, sizeof *at, by_place);
+  for (size_t k = 0, end; k < n; k = end) {
+    for (end = k + 1; end < n && same_place(at[k], at[end]);) end++;
+    mark_group(m, at + k, end - k);
+  }
+  free(at);
+}
+
+// All of it -------------------------------------------------------------------------------------------------
+
+static void count_cells(maker *m) {
+  for (size_t k = 0; k < m->evs.n_arrays; k++) {
+    size_t n = m->half[k] ? (size_t)m->half[k] : m->evs.arrays[k].n_cells;
+    if (m->drawn[k] && n > m->p->n_cells) m->p->n_cells = n;
+  }
+  if (m->p->n_cells > m->c->cells) m->p->n_cells = m->c->cells;
+}
+
+static void name_kernels(sl_picture *p, const json_t *launches) {
+  char name[128];
+  p->n_kernels = json_array_size(launches);
+  p->kernels = calloc(p->n_kernels + 1, sizeof *p->kernels);
+  if (!p->kernels) abort();
+  for (size_t k = 0; k < p->n_kernels; k++) {
+    const char *mangled = json_string_value(json_object_get(json_array_get(launches, k), "name"));
+    sl__short_name(mangled ? mangled : "?", name, sizeof name);
+    p->kernels[k] = sl_path("%s", name);
+  }
+}
+
+// "d_in, temp, d_out": what there is to choose from.
+static bool no_such_array(const maker *m, sl_error *e) {
+  char names[256] = "";
+  for (size_t k = 0, used = 0; k < m->evs.n_names && used < sizeof names; k++) {
+    size_t before = 0;
+    while (before < k && strcmp(m->evs.names[before].text, m->evs.names[k].text) != 0) before++;
+    if (before == k)
+      used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "it touches ", m->evs.names[k].text);
+  }
+  return sl_fail(e, SL_EXIT_INPUT, names, "no array to draw: the kernel touches none of that name");
+}
+
+static bool draw(maker *m, sl_error *e) {
+  sl_picture *p = m->p;
+  choose_arrays(m);
+  find_halves(m);
+  count_cells(m);
+  if (!p->n_cells) return no_such_array(m, e);
+  p->rows = calloc(SL_PIC_ROWS, sizeof *p->rows);
+  if (!p->rows) abort();
+  make_rows(m);
+  qsort(p->rows, p->n_rows, sizeof *p->rows, by_time);
+  for (size_t k = 1; k < p->n_rows; k++) p->rows[k].barrier = passed_barrier(&p->rows[k - 1], &p->rows[k]);
+  if (m->c->group > 1) find_origins(m);
+  for (size_t k = 0; k < m->evs.n; k++)
+    if (m->evs.at[k].kind != SL_EV_OPENS && m->drawn[m->evs.at[k].array]) fill(m, &m->evs.at[k]);
+  carry(p);
+  mark_conflicts(m);
+  mark_races(m);
+  return true;
+}
+
+bool sl__picture(const json_t *report, const char *source, const sl_pic_choice *c, sl_picture *p,
+                 sl_error *e) {
+  maker m = {.p = p, .c = c};
+  *p = (sl_picture){.findings = json_object_get(report, "findings")};
+  name_kernels(p, json_object_get(report, "kernels"));
+  sl__evs_read(report, source, c, &m.evs);
+  m.drawn = calloc(m.evs.n_arrays + 1, sizeof *m.drawn);
+  m.half = calloc(m.evs.n_arrays + 1, sizeof *m.half);
+  if (!m.drawn || !m.half) abort();
+  bool ok = m.evs.n
+                ? draw(&m, e)
+                : sl_fail(e, SL_EXIT_INPUT, "fill in its TODO regions first", "the kernel touches no memory");
+  sl__evs_free(&m.evs);
+  free(m.drawn), free(m.half), free(m.origins);
+  return ok;
+}
+
+void sl__picture_free(sl_picture *p) {
+  for (size_t k = 0; k < p->n_rows; k++) free(p->rows[k].cells);
+  for (size_t k = 0; k < p->n_kernels; k++) free(p->kernels[k]);
+  free(p->rows), free(p->kernels);
+}

@@ -1,0 +1,239 @@
+// A picture as SVG, drawn by gnuplot: boxes, arrows and labels in a coordinate system of points.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "picture/plot.h"
+#include "picture/picture.h"
+
+enum { CELL_H = 28, GAP = 46, LEFT = 118, RIGHT = 34, TOP = 66, BOTTOM = 56 };
+
+typedef struct look {
+  const char *fill, *border, *text;
+  double border_width;
+} look;
+static const look looks[] = {
+    [SL_PIC_UNKNOWN] = {"#ffffff", "#e5e7eb", "#ffffff", 0.6},
+    [SL_PIC_KEPT] = {"#f8fafc", "#cbd5e1", "#7b8794", 0.8},
+    [SL_PIC_SET] = {"#fef3c7", "#d97706", "#78350f", 1.3},
+    [SL_PIC_COPIED] = {"#dcfce7", "#16a34a", "#14532d", 1.3},
+    [SL_PIC_COMBINED] = {"#dbeafe", "#2563eb", "#1e3a8a", 1.3},
+};
+static const look many_look = {"#93c5fd", "#2563eb", "#1e3a8a",
+                               1.3}; // of more cells than are known: no arrows
+static const char *const arrow_colour[] = {
+    [SL_PIC_SET] = "#d97706", [SL_PIC_COPIED] = "#16a34a", [SL_PIC_COMBINED] = "#2563eb"};
+
+typedef struct canvas {
+  sl_plot *plot;
+  const sl_picture *p;
+  const sl_pic_style *s;
+  int cell_w;
+  double *y; // top of each row
+  double width, height;
+} canvas;
+
+static double x_of(const canvas *c, int cell) { return LEFT + (cell + 0.5) * c->cell_w; }
+
+static void box(const canvas *c, double x1, double y1, double x2, double y2, const look *l) {
+  sl__plot(
+      c->plot,
+      "set object rect from %.1f,%.1f to %.1f,%.1f fc rgb '%s' fs solid 1 border lc rgb '%s' lw %.1f front\n",
+      x1, y1, x2, y2, l->fill, l->border, l->border_width);
+}
+
+static void words(const canvas *c, double x, double y, const char *align, int size, const char *colour,
+                  const char *text) {
+  sl__plot_label(c->plot, x, y, align, size, colour, text);
+}
+
+// Layout ----------------------------------------------------------------------------------------------------
+
+// Long arrows get more room.
+static int gap_before(const sl_picture *p, size_t r) {
+  int most = 0;
+  for (size_t k = 0; k < p->n_cells; k++)
+    for (unsigned s = 0; s < p->rows[r].cells[k].n_from; s++) {
+      int far = p->rows[r].cells[k].from[s].row < 0 ? 0 : abs(p->rows[r].cells[k].from[s].cell - (int)k);
+      if (far > most) most = far;
+    }
+  return most < 3 ? GAP : most < 8 ? GAP + 4 * most : GAP + 32;
+}
+
+static void place(canvas *c) {
+  size_t longest = 0;
+  char text[24];
+  for (size_t r = 0; r < c->p->n_rows; r++)
+    for (size_t k = 0; k < c->p->n_cells; k++) {
+      size_t n = strlen(sl__cell_text(&c->p->rows[r], &c->p->rows[r].cells[k], c->s->format, text));
+      if (n > longest) longest = n;
+    }
+  c->cell_w = longest < 5 ? 44 : (int)(longest * 8 + 10);
+  if (c->cell_w * (int)c->p->n_cells < 560)
+    c->cell_w = 560 / (int)c->p->n_cells < 180 ? 560 / (int)c->p->n_cells : 180;
+  double y = TOP;
+  for (size_t r = 0; r < c->p->n_rows; r++)
+    c->y[r] = y, y += CELL_H + (r + 1 < c->p->n_rows ? gap_before(c->p, r + 1) : GAP);
+  c->width = LEFT + (double)c->p->n_cells * c->cell_w + RIGHT;
+  c->height = y - GAP + BOTTOM;
+}
+
+// Arrows ----------------------------------------------------------------------------------------------------
+
+static void arrow(const canvas *c, int from_row, int from, int to_row, int to, const char *colour) {
+  double x1 = x_of(c, from), x2 = x_of(c, to), y1 = c->y[from_row] + CELL_H + 1, y2 = c->y[to_row] - 2;
+  double aside = to_row - from_row > 1 && from == to ? -0.3 * c->cell_w : 0; // past the rows between them
+  double shift = from < to ? -5 : from > to ? 5 : 0; // arrows to one cell do not end in one point
+  sl__plot(c->plot,
+           "set arrow from %.1f,%.1f to %.1f,%.1f head filled size 6,18,60 fixed lc rgb '%s' lw 1.3 back\n",
+           x1 + aside, y1, x2 + shift + aside, y2, colour);
+}
+
+static int row_above(const canvas *c, size_t r) {
+  for (size_t o = r; o-- > 0;)
+    if (c->p->rows[o].array == c->p->rows[r].array && c->p->rows[o].first == c->p->rows[r].first)
+      return (int)o;
+  return -1;
+}
+
+static void kept_line(const canvas *c, size_t r, size_t k) {
+  int above = row_above(c, r);
+  if (above < 0 || (size_t)above + 1 != r) return;
+  sl__plot(c->plot, "set arrow from %.1f,%.1f to %.1f,%.1f nohead lc rgb '#dbe1e8' lw 1 dt 3 back\n",
+           x_of(c, (int)k), c->y[above] + CELL_H + 1, x_of(c, (int)k), c->y[r] - 1);
+}
+
+static void arrows(const canvas *c) {
+  for (size_t r = 0; r < c->p->n_rows; r++)
+    for (size_t k = 0; k < c->p->n_cells; k++) {
+      const sl_pic_cell *cell = &c->p->rows[r].cells[k];
+      if (cell->how == SL_PIC_KEPT) kept_line(c, r, k);
+      for (unsigned s = 0; s < cell->n_from && !sl__from_many(cell); s++)
+        if (cell->from[s].row >= 0 && cell->from[s].row < (int)r)
+          arrow(c, cell->from[s].row, cell->from[s].cell, (int)r, (int)k, arrow_colour[cell->how]);
+    }
+}
+
+// Cells -----------------------------------------------------------------------------------------------------
+
+static void bank_stripe(const canvas *c, const sl_pic_row *r, size_t k, double x1, double y) {
+  unsigned bank = (r->bank + (unsigned)(r->first + (int)k) * (r->bytes / 4 ? r->bytes / 4 : 1)) % 32,
+           hue = bank * 137 % 360;
+  double h = hue / 60.0, t = 1 - fabs(fmod(h, 2) - 1),
+         rgb[6][3] = {{1, t, 0}, {t, 1, 0}, {0, 1, t}, {0, t, 1}, {t, 0, 1}, {1, 0, t}};
+  const double *v = rgb[(int)h % 6];
+  char colour[8];
+  snprintf(colour, sizeof colour, "#%02x%02x%02x", (unsigned)(70 + 160 * v[0]), (unsigned)(70 + 160 * v[1]),
+           (unsigned)(70 + 160 * v[2]));
+  look l = {colour, colour, "", 0.5};
+  if (r->shared) box(c, x1 + 2, y + CELL_H - 6, x1 + c->cell_w - 5, y + CELL_H - 2, &l);
+}
+
+static void draw_cell(const canvas *c, const sl_pic_row *r, size_t k, double y) {
+  const sl_pic_cell *cell = &r->cells[k];
+  double x1 = LEFT + (double)k * c->cell_w;
+  look l = sl__from_many(cell) ? many_look : looks[cell->how];
+  char text[24];
+  if (cell->how == SL_PIC_UNKNOWN) return;
+  if (!r->line) l = (look){"#ffffff", "#475569", "#0f172a", 1.1}; // the state at the start
+  if (cell->race) l.border = "#dc2626", l.border_width = 2.6;
+  box(c, x1 + 2, y, x1 + c->cell_w - 2, y + CELL_H, &l);
+  if (c->s->banks) bank_stripe(c, r, k, x1, y);
+  words(c, x1 + c->cell_w / 2.0, y + CELL_H / 2.0 - (c->s->banks ? 2 : 0), "center", 13,
+        cell->race ? "#b91c1c" : l.text, sl__cell_text(r, cell, c->s->format, text));
+  if (cell->way > 1) {
+    snprintf(text, sizeof text, "%u-way", cell->way);
+    words(c, x1 + c->cell_w - 2, y - 6, "right", 9, "#c2410c", text);
+  }
+}
+
+// "split_kernel", "line 28": what wrote the row.
+static const char *origin(const canvas *c, const sl_pic_row *r, char *out, size_t cap) {
+  char lines[40];
+  if (c->p->n_kernels == 1)
+    snprintf(out, cap, "%s", sl__line_text(r, lines));
+  else if (c->s->plain)
+    snprintf(out, cap, "%s", c->p->kernels[r->launch]);
+  else
+    snprintf(out, cap, "launch %u, %s", r->launch, sl__line_text(r, lines));
+  return out;
+}
+
+static void draw_rows(const canvas *c) {
+  char text[96];
+  for (size_t k = 0; k < c->p->n_cells; k++) {
+    snprintf(text, sizeof text, "%zu", k);
+    words(c, x_of(c, (int)k), TOP - 12, "center", 10, "#94a3b8", text);
+  }
+  for (size_t r = 0; r < c->p->n_rows; r++) {
+    const sl_pic_row *row = &c->p->rows[r];
+    snprintf(text, sizeof text, "%s%s", row->name, row->first ? " (2nd half)" : "");
+    bool below = row->line && (!c->s->plain || c->p->n_kernels > 1);
+    words(c, 14, c->y[r] + CELL_H / 2.0 - (below ? 6 : 0), "left", 13, "#0f172a", text);
+    if (below)
+      words(c, 14, c->y[r] + CELL_H / 2.0 + 9, "left", 9, "#64748b", origin(c, row, text, sizeof text));
+    for (size_t k = 0; k < c->p->n_cells; k++) draw_cell(c, row, k, c->y[r]);
+  }
+}
+
+static void barriers(const canvas *c) {
+  for (size_t r = 1; r < c->p->n_rows; r++) {
+    double y = c->y[r - 1] + CELL_H + GAP / 2.0;
+    if (!c->p->rows[r].barrier) continue;
+    sl__plot(c->plot, "set arrow from %.1f,%.1f to %.1f,%.1f nohead lc rgb '#a1a1aa' lw 1.2 dt (6,4) back\n",
+             14.0, y, c->width - 14, y);
+    words(c, 14, y - 7, "left", 9, "#71717a", "barrier");
+  }
+}
+
+static bool is(const sl_pic_cell *cell, sl_pic_how how) { return cell->how == how && !sl__from_many(cell); }
+static bool combined(const sl_pic_cell *cell) { return is(cell, SL_PIC_COMBINED); }
+static bool copied(const sl_pic_cell *cell) { return is(cell, SL_PIC_COPIED); }
+static bool set(const sl_pic_cell *cell) { return is(cell, SL_PIC_SET); }
+static bool kept(const sl_pic_cell *cell) { return is(cell, SL_PIC_KEPT); }
+static bool raced(const sl_pic_cell *cell) { return cell->race; }
+
+static bool occurs(const sl_picture *p, bool (*of)(const sl_pic_cell *cell)) {
+  for (size_t r = 0; r < p->n_rows; r++)
+    for (size_t k = 0; k < p->n_cells; k++)
+      if ((p->rows[r].line || of == raced) && of(&p->rows[r].cells[k])) return true;
+  return false;
+}
+
+static void legend(const canvas *c) {
+  static const look race_look = {"#ffffff", "#dc2626", "#b91c1c", 2.6};
+  static const struct {
+    bool (*of)(const sl_pic_cell *cell);
+    const look *look;
+    const char *text;
+  } items[] = {{combined, &looks[SL_PIC_COMBINED], "computed from several cells"},
+               {sl__from_many, &many_look, "computed from many cells (no arrows)"},
+               {copied, &looks[SL_PIC_COPIED], "copied"},
+               {set, &looks[SL_PIC_SET], "set"},
+               {kept, &looks[SL_PIC_KEPT], "unchanged"},
+               {raced, &race_look, "race"}};
+  double x = LEFT, y = c->height - 26;
+  for (size_t k = 0; k < sizeof items / sizeof *items; k++) {
+    if (!occurs(c->p, items[k].of)) continue;
+    box(c, x, y - 7, x + 18, y + 7, items[k].look);
+    words(c, x + 25, y, "left", 11, items[k].look == &race_look ? race_look.text : "#475569", items[k].text);
+    x += 48 + 5.6 * (double)strlen(items[k].text);
+  }
+}
+
+bool sl__picture_svg(const sl_picture *p, const sl_pic_style *s, const char *path, sl_error *e) {
+  canvas c = {.p = p, .s = s, .y = calloc(p->n_rows + 1, sizeof(double))};
+  if (!c.y) abort();
+  place(&c);
+  c.plot = sl__plot_open(path, (int)c.width, (int)c.height, e);
+  if (c.plot) {
+    sl__plot_canvas(c.plot, c.width, c.height);
+    words(&c, 14, 24, "left", 15, "#0f172a", p->title);
+    barriers(&c);
+    arrows(&c);
+    draw_rows(&c);
+    legend(&c);
+    sl__plot(c.plot, "plot NaN notitle\n");
+  }
+  free(c.y);
+  return c.plot && sl__plot_close(c.plot, e);
+}

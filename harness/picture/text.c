@@ -1,0 +1,133 @@
+// A picture as text: a line of values for each row, a mark on what was written, and below it where that came
+// from.
+#include <string.h>
+#include "picture/picture.h"
+
+enum { LABEL = 12 };
+
+static void binary(uint64_t v, unsigned bits, char *out) {
+  for (unsigned k = 0; k < bits; k++) out[k] = (char)('0' + (v >> (bits - 1 - k) & 1));
+  out[bits] = 0;
+}
+
+char *sl__cell_text(const sl_pic_row *r, const sl_pic_cell *c, sl_pic_format format, char out[24]) {
+  if (c->how == SL_PIC_UNKNOWN) return strcpy(out, "");
+  if (format == SL_PIC_HEX) return snprintf(out, 24, "%llx", (unsigned long long)c->value), out;
+  if (format == SL_PIC_BIN && c->value < 256) return binary(c->value, c->value < 16 ? 4 : 8, out), out;
+  if (r->is_float && r->bytes == 4) {
+    float f;
+    uint32_t bits = (uint32_t)c->value;
+    memcpy(&f, &bits, sizeof f);
+    snprintf(out, 24, "%.5g", (double)f);
+  } else if (r->is_float && r->bytes == 8) {
+    double d;
+    memcpy(&d, &c->value, sizeof d);
+    snprintf(out, 24, "%.5g", d);
+  } else if (r->is_signed) {
+    snprintf(out, 24, "%lld", r->bytes == 4 ? (long long)(int32_t)c->value : (long long)c->value);
+  } else {
+    snprintf(out, 24, "%llu", (unsigned long long)c->value);
+  }
+  return out;
+}
+
+char *sl__line_text(const sl_pic_row *r, char out[40]) {
+  if (r->line == r->last_line)
+    snprintf(out, 40, "line %u", r->line);
+  else
+    snprintf(out, 40, "lines %u-%u", r->line, r->last_line);
+  return out;
+}
+
+// "3+7": the cells that the value came from; "6+" for so many or more.
+static char *sources(const sl_pic_cell *c, char out[64]) {
+  unsigned n = 0;
+  out[0] = 0;
+  if (sl__from_many(c)) return snprintf(out, 64, "%d+", SL_PIC_FROM), out;
+  for (unsigned s = 0; s < c->n_from && n < 56; s++)
+    if (c->from[s].row >= 0) n += (unsigned)snprintf(out + n, 64 - n, "%s%d", n ? "+" : "", c->from[s].cell);
+  return out;
+}
+
+static int cell_width(const sl_picture *p, sl_pic_format format) {
+  int w = 4;
+  char text[24], from[64];
+  for (size_t r = 0; r < p->n_rows; r++)
+    for (size_t k = 0; k < p->n_cells; k++) {
+      int n = (int)strlen(sl__cell_text(&p->rows[r], &p->rows[r].cells[k], format, text)) + 2;
+      int m = (int)strlen(sources(&p->rows[r].cells[k], from)) + 1;
+      if (n > w) w = n;
+      if (m > w && m <= 6) w = m;
+    }
+  return w > 10 ? 10 : w;
+}
+
+// " 12*": * written, ! a race; the sources below it as indices.
+static void put_values(FILE *f, const sl_pic_row *r, size_t from, size_t to, int w, sl_pic_format format) {
+  char text[24], label[96];
+  snprintf(label, sizeof label, "%s%s", r->name, r->first ? "'" : "");
+  fprintf(f, "%-*.*s", LABEL, LABEL - 1, label);
+  for (size_t k = from; k < to; k++) {
+    const sl_pic_cell *c = &r->cells[k];
+    fprintf(f, "%*.*s%c", w - 1, w - 1, sl__cell_text(r, c, format, text),
+            c->race                ? '!'
+            : c->how > SL_PIC_KEPT ? '*'
+                                   : ' ');
+  }
+  fputc('\n', f);
+}
+
+static void put_sources(FILE *f, const sl_pic_row *r, size_t from, size_t to, int w) {
+  bool any = false;
+  for (size_t k = from; k < to; k++) any |= r->cells[k].n_from > 0 || r->cells[k].way > 1;
+  if (!any) return;
+  char line[40];
+  fprintf(f, "%-*s", LABEL, r->line ? sl__line_text(r, line) : "");
+  for (size_t k = from; k < to; k++) {
+    const sl_pic_cell *c = &r->cells[k];
+    char text[64];
+    if ((int)strlen(sources(c, text)) >= w) memcpy(text + w - 3, "..", 3);
+    fprintf(f, "%*s%c", w - 1, text, c->way > 1 ? '#' : ' ');
+  }
+  fputc('\n', f);
+}
+
+static void put_part(FILE *f, const sl_picture *p, size_t from, size_t to, int w, const sl_pic_style *s) {
+  unsigned launch = UINT32_MAX;
+  fprintf(f, "%-*s", LABEL, "index");
+  for (size_t k = from; k < to; k++) fprintf(f, "%*zu ", w - 1, k);
+  fputc('\n', f);
+  for (size_t r = 0; r < p->n_rows; r++) {
+    const sl_pic_row *row = &p->rows[r];
+    if (row->time && row->launch != launch && p->n_kernels > 1 && row->launch < p->n_kernels)
+      fprintf(f, "%-*s== launch %u: %s\n", LABEL, "", row->launch, p->kernels[row->launch]);
+    if (row->time) launch = row->launch;
+    if (row->barrier) {
+      fprintf(f, "%-*s", LABEL, "barrier");
+      for (size_t k = from * (size_t)w; k < to * (size_t)w; k++) fputc('-', f);
+      fputc('\n', f);
+    }
+    put_values(f, row, from, to, w, s->format);
+    put_sources(f, row, from, to, w);
+  }
+}
+
+void sl__picture_text(FILE *f, const sl_picture *p, const sl_pic_style *s) {
+  int w = cell_width(p, s->format);
+  size_t fit = s->width >= LABEL + w ? (size_t)((s->width - LABEL) / w) : 1, step = p->n_cells <= fit ? p->n_cells
+                                                     : fit >= 8        ? fit / 8 * 8
+                                                                       : fit;
+  bool race = false, conflict = false, many = false; // occur
+  for (size_t k = 0; k < p->n_cells; k += step) {
+    fputc('\n', f);
+    put_part(f, p, k, k + step < p->n_cells ? k + step : p->n_cells, w, s);
+  }
+  for (size_t r = 0; r < p->n_rows; r++)
+    for (size_t k = 0; k < p->n_cells; k++)
+      race |= p->rows[r].cells[k].race, conflict |= p->rows[r].cells[k].way > 1,
+          many |= sl__from_many(&p->rows[r].cells[k]);
+  fprintf(f, "\n* written in this step; below it the cells that the value came from%s%s%s\n",
+          many ? " (6+: six or more)" : "", conflict ? "; # its request had a bank conflict" : "",
+          race ? "; ! race: another thread was there, too" : "");
+  if (p->too_many) fprintf(f, "later steps are left out\n");
+}

@@ -1,0 +1,107 @@
+// sl-measure: `scanlab bench cpu|LAB|all`. Times of every version of a lab's solution at many sizes, with the CPU, the
+// previous labs and, on a real GPU, the tuned versions, CUB, thrust and a plain copy beside them.
+//
+// Prints tables and writes bench.csv, scan.svg and sort.svg to OUT (default: build/PRESET/bench). Exit codes: 0 measured,
+// 1 a result was wrong, 2 misuse, 4 the machine is at fault.
+#include "tools/bench/measure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct options {
+  const char *backend, *out, *type, *op, *unit;
+  char *folder; // of the results
+  const sl_elements *elements; // by type and op; NULL: none was asked for
+  int64_t from, to, step, repeats;
+} options;
+
+// What the driver says about the device now: clocks, temperature, throttling.
+static void print_device(const char *when) {
+  sl_device_state s;
+  char text[256];
+  sl_device_state_read(NULL, &s);
+  printf("%s: %s, driver %s: %s\n", when, s.name, s.driver, sl_device_state_text(&s, text, sizeof text));
+}
+
+// What is measured so far, so that an interrupted run or a wrong result loses none of it. Returns [ok].
+static bool keep(bool ok, const sl_points *p, const options *o, sl_error *e) {
+  sl_error own = {0};
+  if (sl_mkdirs(o->folder, &own) && sl__points_csv(p, o->folder, o->unit, &own)) return ok;
+  return ok && sl_fail(e, own.code, own.hint, "%s", own.text);
+}
+
+static bool measure(const char *what, const options *o, sl_backend backend, sl_points *p, sl_error *e) {
+  sl_range r = {(unsigned)o->from, (unsigned)o->to, (unsigned)o->step, (unsigned)o->repeats, o->elements};
+  bool all = !strcmp(what, "all"), ok = true;
+  const sl_lab_info *last = all ? NULL : sl_lab_find(what, e);
+  if (!all && !last) return false;
+  for (const sl_lab_info *lab = sl_labs; lab->name && ok; lab++) {
+    ok = keep(sl__measure_lab(lab->number, backend, &r, p, e), p, o, e);
+    if (lab == last) break; // the labs before it are its comparison
+  }
+  bool lab_type = !o->elements || o->elements->type != SL_TYPE_COUNT;
+  bool sorts = (all || last->sorts) && lab_type && (!o->elements || o->elements->op == SL_ADD), gpu = backend == SL_BACKEND_GPU;
+  unsigned types_at = gpu ? 24 : 14;
+  ok = ok && keep(sl__measure_cpu_lines(&r, sorts, p, e), p, o, e);
+  bool ladder = all || atoi(last->number) >= 5; // "scan" on a real GPU has it
+  if (!gpu) ok = ok && (!ladder || sl__measure_ladder(&r, p, e));
+  ok = ok && (!gpu || keep(sl__measure_further(&r, "scan", p, e), p, o, e));
+  ok = ok && (!gpu || !sorts || keep(sl__measure_further(&r, "sort", p, e), p, o, e));
+  ok = ok && (!all || o->elements || sl__measure_types(backend, types_at < r.to ? types_at : r.to, r.repeats, p, e));
+  return keep(ok, p, o, e);
+}
+
+static bool report(const sl_points *p, const options *o, bool sim, sl_error *e) {
+  if (sim)
+    printf("Simulated GPU: the lines of the labs are NO times but the cost of a model (instructions or sectors at a T4's rates,\n"
+           "whichever is more, and 2.5 us a launch), in ms; those of the CPU are times.\n\n");
+  sl__points_print(p, sim ? "model ms (CPU: ms)" : "ms", !sim);
+  sl__types_print(p, sim ? "model ms" : "ms");
+  sl__points_print_harris(p, sim ? "CPU in ms, GPU in model ms" : "ms");
+  printf("\n%s/bench.csv\n", o->folder);
+  return sl__points_plot(p, o->folder, sim ? "modelled cost (ms); CPU: time (ms)" : "time (ms)", e);
+}
+
+static int stop(const sl_error *e) {
+  sl_error_print("scanlab bench", e);
+  return e->code ? e->code : SL_EXIT_INFRA;
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1 && !strcmp(argv[1], "cpu")) return sl__measure_cpu(argc - 1, argv + 1);
+  options o = {.backend = SL_DEFAULT_BACKEND, .from = 10, .to = 0, .step = 2, .repeats = 25};
+  const sl_opt opts[] = {
+      {"--backend", 's', &o.backend, "sim|gpu", "simulated GPU (a model's cost) or real GPU (times)", 0, 0},
+      {"--from", 'i', &o.from, "L", "smallest size, 2^L elements (default 10)", 5, 30},
+      {"--to", 'i', &o.to, "L", "largest size (default: 18 simulated, 26 real)", 5, 30},
+      {"--step", 'i', &o.step, "S", "from one size to the next 2^S times as many (default 2)", 1, 10},
+      {"--repeats", 'i', &o.repeats, "R", "timed calls up to 2^20 (real GPU; default 25); fewer of larger sizes", 1, 256},
+      {"--type", 's', &o.type, "T", "elements: u32, i32, f32, affine, u64, f64 (default: of each line its own); lines without them are left out", 0, 0},
+      {"--op", 's', &o.op, "OP", "operator: add, max, compose", 0, 0},
+      {"--out", 's', &o.out, "DIR", "folder of bench.csv and the plots (default: bench/ in the build folder)", 0, 0},
+      {0}};
+  const sl_cli cli = {"scanlab bench", "Times of every version of a lab's solution at many sizes.", "./scanlab bench 05 --backend gpu",
+                      "sim|cpu|LAB|all", opts, 1, 1};
+  int operands;
+  sl_error e = {0};
+  sl_points p = {0};
+  sl_cli_parse(&cli, argc, argv, &operands);
+  int backend = sl_name_find("backend", o.backend, sl_backend_names, SL_EXIT_USAGE, &e);
+  if (backend < 0) return stop(&e);
+  if ((o.type || o.op) && !(o.elements = sl__elements_named(o.type, o.op, &e))) return stop(&e);
+  if (o.elements && !sl__elements_run_on(o.elements, (sl_backend)backend))
+    return sl_fail(&e, SL_EXIT_USAGE, "choose --backend gpu", "no lab takes %s: only the tuned versions of lab 06 do, on a real GPU", o.type), stop(&e);
+  if (!o.to) o.to = backend == SL_BACKEND_SIM ? 18 : 26;
+  if (o.to < o.from) return sl_fail(&e, SL_EXIT_USAGE, NULL, "--to %d is below --from %d", (int)o.to, (int)o.from), stop(&e);
+  const char *build = getenv("SCANLAB_BUILD");
+  o.unit = backend == SL_BACKEND_SIM ? "model_ms" : "ms";
+  o.folder = o.out ? sl_path("%s", o.out) : sl_path("%s/bench", build && *build ? build : ".");
+  if (backend == SL_BACKEND_GPU) print_device("before");
+  bool ok = measure(argv[1], &o, (sl_backend)backend, &p, &e);
+  if (backend == SL_BACKEND_GPU) print_device("after");
+  ok = ok && report(&p, &o, backend == SL_BACKEND_SIM, &e);
+  free(p.at);
+  free(o.folder);
+  return ok ? SL_EXIT_OK : stop(&e);
+}

@@ -1,0 +1,199 @@
+// Measured points, and what is made of them: a CSV file, plots, tables.
+//
+// Interface: measure.h. A point is one value of one line (a version of a program) at one size.
+#include "tools/bench/measure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void sl__point_add(sl_points *p, const sl_point *point) {
+  sl_point *more = realloc(p->at, (p->n + 1) * sizeof *more);
+  if (!more) abort();
+  p->at = more;
+  p->at[p->n++] = *point;
+}
+
+static bool same_line(const sl_point *a, const sl_point *b) {
+  return !strcmp(a->family, b->family) && !strcmp(a->name, b->name);
+}
+
+const sl_point *sl__point_find(const sl_points *p, const char *family, const char *name, uint64_t n) {
+  for (size_t k = 0; k < p->n; k++)
+    if (p->at[k].n == n && !strcmp(p->at[k].family, family) && !strcmp(p->at[k].name, name)) return &p->at[k];
+  return NULL;
+}
+
+// Is it the first point of its line? Lines are in the order of their first points.
+static bool first_of_line(const sl_points *p, size_t k) {
+  for (size_t i = 0; i < k; i++)
+    if (same_line(&p->at[i], &p->at[k])) return false;
+  return true;
+}
+
+// Files -----------------------------------------------------------------------------------------------------
+
+// What a copy of as many bytes takes: measured with the point, or the line of that name. A sort has none: the scans' does.
+static double copy_ms(const sl_points *p, const sl_point *x) {
+  const sl_point *copy = sl__point_find(p, x->family, "copy", x->n);
+  if (!copy) copy = sl__point_find(p, "scan", "copy", x->n);
+  if (x->copy_ms > 0) return x->copy_ms;
+  return copy && sl__elements_bytes(copy->elements) == sl__elements_bytes(x->elements) ? copy->ms : 0;
+}
+
+// Read and written once, by that time.
+static double gb_per_s(const sl_points *p, const sl_point *x) {
+  (void)p;
+  return 2e-6 * (double)sl__elements_bytes(x->elements) * (double)x->n / x->ms;
+}
+
+// 0: not known.
+static double of_copy_rate(const sl_points *p, const sl_point *x) { return copy_ms(p, x) / x->ms; }
+
+bool sl__points_csv(const sl_points *p, const char *folder, const char *unit, sl_error *e) {
+  char *path = sl_path("%s/bench.csv", folder);
+  sl_out *o = sl_open_atomic(path, e);
+  bool ok = o && sl_printf(o, e, "what,line,elements,n,%s,least,greatest,GB_per_s,of_copy_rate\n", unit);
+  for (size_t k = 0; k < p->n && ok; k++) {
+    const sl_point *x = &p->at[k];
+    char of_copy[24] = "";
+    if (of_copy_rate(p, x) > 0) snprintf(of_copy, sizeof of_copy, "%.4f", of_copy_rate(p, x));
+    ok = sl_printf(o, e, "%s,%s,%s,%llu,%.6f,%.6f,%.6f,%.3f,%s\n", x->family, x->name, x->elements, (unsigned long long)x->n, x->ms, x->lo,
+                   x->hi, gb_per_s(p, x), of_copy);
+  }
+  if (ok) ok = sl_commit(o, e);
+  else if (o) sl_abandon(o);
+  free(path);
+  return ok;
+}
+
+// One data block a line, for gnuplot's `index`.
+static bool write_blocks(const sl_points *p, const char *family, sl_out *o, unsigned *lines, sl_error *e) {
+  bool ok = true;
+  for (size_t k = 0; k < p->n && ok; k++) {
+    if (strcmp(p->at[k].family, family) || !first_of_line(p, k)) continue;
+    ok = sl_printf(o, e, "%s\"%s\"\n", *lines ? "\n\n" : "", p->at[k].name);
+    for (size_t i = k; i < p->n && ok; i++)
+      if (same_line(&p->at[i], &p->at[k]))
+        ok = sl_printf(o, e, "%llu %.9g\n", (unsigned long long)p->at[i].n, p->at[i].ms);
+    ++*lines;
+  }
+  return ok;
+}
+
+// Eight colours that are told apart, on paper too; the second eight lines are dashed with open points.
+static const char colours[] = "set linetype 1 lc rgb '#4477aa'\nset linetype 2 lc rgb '#ee6677'\nset linetype 3 lc rgb '#228833'\n"
+                              "set linetype 4 lc rgb '#b8860b'\nset linetype 5 lc rgb '#2e9fbf'\nset linetype 6 lc rgb '#aa3377'\n"
+                              "set linetype 7 lc rgb '#e67e00'\nset linetype 8 lc rgb '#444444'\n";
+
+// The script stays beside the data, to draw the plot again in another way.
+static char *write_script(const char *family, const char *folder, unsigned lines, const char *ylabel, sl_error *e) {
+  char *path = sl_path("%s/%s.gp", folder, family);
+  char *text = sl_path("set terminal svg size 960,560 font 'sans-serif,14' background 'white'\n"
+                       "set output '%s/%s.svg'\nset logscale x 2\nset logscale y\nset format x '2^{%%L}'\n"
+                       "set format y '10^{%%L}'\nset key outside right maxcols 1 Left reverse samplen 2.5 font ',12' noenhanced\nset grid lc rgb '#dddddd'\nset border 3\n"
+                       "set xtics nomirror\nset ytics nomirror\nset xlabel 'elements'\nset ylabel '%s'\nset title 'one %s'\n%s"
+                       "plot for [i=0:%u] '%s/%s.dat' index i using 1:2 with linespoints lc i%%8+1 dt i/8+1 pt 7-i/8 ps 0.6 lw 2 "
+                       "title columnheader(1)\n",
+                       folder, family, ylabel, family, colours, lines - 1, folder, family);
+  bool ok = sl_write_file(path, text, strlen(text), e);
+  free(text);
+  if (ok) return path;
+  free(path);
+  return NULL;
+}
+
+static bool draw(const char *family, const char *folder, unsigned lines, const char *ylabel, sl_error *e) {
+  char *said = NULL, *script = write_script(family, folder, lines, ylabel, e);
+  char *argv[] = {"gnuplot", script, NULL};
+  if (!script) return false;
+  sl_exit_status s = sl_run(argv, NULL, 60, 4096, &said, e);
+  bool ok = s.code == 0 || sl_fail(e, SL_EXIT_INFRA, "is gnuplot installed? ./scanlab setup installs it",
+                                   "gnuplot could not draw %s: %.200s", script, said ? said : "");
+  if (ok) printf("%s/%s.svg\n", folder, family);
+  free(said);
+  free(script);
+  return ok;
+}
+
+bool sl__points_plot(const sl_points *p, const char *folder, const char *ylabel, sl_error *e) {
+  static const char *const families[] = {"scan", "sort"};
+  bool ok = true;
+  for (int f = 0; f < 2 && ok; f++) {
+    unsigned lines = 0;
+    char *data = sl_path("%s/%s.dat", folder, families[f]);
+    sl_out *o = sl_open_atomic(data, e);
+    ok = o && write_blocks(p, families[f], o, &lines, e);
+    if (ok) ok = sl_commit(o, e);
+    else if (o) sl_abandon(o);
+    ok = ok && (!lines || draw(families[f], folder, lines, ylabel, e));
+    free(data);
+  }
+  return ok;
+}
+
+// Tables ----------------------------------------------------------------------------------------------------
+
+static bool has_size(const sl_points *p, const char *family, uint64_t n) {
+  for (size_t k = 0; k < p->n; k++)
+    if (p->at[k].n == n && !strcmp(p->at[k].family, family)) return true;
+  return false;
+}
+
+// What a table shows of a point; 0: nothing.
+typedef struct column {
+  const char *unit;
+  double (*value)(const sl_points *p, const sl_point *x);
+  int decimals;
+} column;
+
+static double milliseconds(const sl_points *p, const sl_point *x) {
+  (void)p;
+  return x->ms;
+}
+
+static bool has_value(const sl_points *p, const char *family, const column *c) {
+  for (size_t k = 0; k < p->n; k++)
+    if (!strcmp(p->at[k].family, family) && c->value(p, &p->at[k]) > 0) return true;
+  return false;
+}
+
+static void print_heading(const sl_points *p, const char *family, const column *c) {
+  printf("%s, %-24s", family, c->unit);
+  for (unsigned log = 0; log < 40; log++)
+    if (has_size(p, family, 1ull << log)) printf(" %8s%2u", "2^", log);
+  printf("\n");
+}
+
+static void print_family(const sl_points *p, const char *family, const column *c) {
+  print_heading(p, family, c);
+  for (size_t first = 0; first < p->n; first++) {
+    if (strcmp(p->at[first].family, family) || !first_of_line(p, first)) continue;
+    printf("  %-28s", p->at[first].name);
+    for (unsigned log = 0; log < 40; log++) {
+      const sl_point *x = sl__point_find(p, family, p->at[first].name, 1ull << log);
+      double value = x ? c->value(p, x) : 0;
+      if (value > 0) printf(" %10.*f", c->decimals, value);
+      else if (has_size(p, family, 1ull << log)) printf(" %10s", "-");
+    }
+    printf("\n");
+  }
+}
+
+void sl__points_print(const sl_points *p, const char *unit, bool rates) {
+  static const char *const families[] = {"scan", "sort"};
+  const column columns[] = {{unit, milliseconds, 4}, {"GB/s, in and out once", gb_per_s, 1}, {"share of a copy's rate", of_copy_rate, 3}};
+  for (int c = 0; c < (rates ? 3 : 1); c++)
+    for (int f = 0; f < 2; f++)
+      if (has_value(p, families[f], &columns[c])) print_family(p, families[f], &columns[c]);
+}
+
+void sl__points_print_harris(const sl_points *p, const char *unit) {
+  printf("\nas in Harris (2007): the sequential scan on the CPU against lab 05 on the GPU, %s\n", unit);
+  printf("%12s %14s %14s %9s\n", "# elements", "CPU scan", "GPU scan", "Speedup");
+  for (unsigned log = 0; log < 40; log++) {
+    const sl_point *cpu = sl__point_find(p, "scan", "CPU one core", 1ull << log);
+    const sl_point *gpu = sl__point_find(p, "scan", "05 arbitrary size", 1ull << log);
+    if (cpu && gpu) printf("%12llu %14.6f %14.6f %9.2f\n", 1ull << log, cpu->ms, gpu->ms, cpu->ms / gpu->ms);
+  }
+}

@@ -1,0 +1,106 @@
+// The workloads in the simulator: a fresh sl-gpu for each row, so that its peak memory is this row's.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "tools/bench/sim/bench.h"
+#include "gpu/start/schedule.h"
+
+const char *const bench_names[BENCH_WORKLOADS] = {"scan", "split", "count"};
+
+const char *bench_build(void) {
+  const char *b = getenv("SCANLAB_BUILD");
+  return b && *b ? b : ".";
+}
+
+bool bench_parse(const char *text, bench_row *row, sl_error *e) {
+  row->wrong = 0;
+  for (int k = 0; k < BENCH_WORKLOADS; k++) {
+    const char *line = strstr(text, bench_names[k]);
+    long long wrong;
+    if (!line ||
+        sscanf(line + strlen(bench_names[k]), " %lf %lf %lld", &row->ns[k], &row->least[k], &wrong) != 3)
+      return sl_fail(e, SL_EXIT_INFRA, NULL, "the workloads printed no result for %s: %.300s", bench_names[k],
+                     text);
+    row->wrong += wrong;
+  }
+  const char *line = strstr(text, "device_bytes ");
+  row->device_mib = line ? strtod(line + 13, NULL) / 1048576 : 0;
+  return true;
+}
+
+// VmHWM of a process in MiB, 0 if unknown.
+static double peak_mib(pid_t pid) {
+  char *path = sl_path("/proc/%d/status", (int)pid), line[256];
+  FILE *f = fopen(path, "r");
+  double kib = 0;
+  free(path);
+  if (!f) return 0;
+  while (fgets(line, sizeof line, f))
+    if (!strncmp(line, "VmHWM:", 6)) kib = strtod(line + 6, NULL);
+  fclose(f);
+  return kib / 1024;
+}
+
+// Processor time of a process and all its threads in ns, 0 if unknown.
+static double cpu_ns(pid_t pid) {
+  clockid_t clock;
+  struct timespec t;
+  if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t)) return 0;
+  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+// Launches come in the order of the workloads; two kernels open the second and the third.
+static bool sum_lanes(sl_control *c, bench_row *row, sl_error *e) {
+  sl_launch_record *r = NULL;
+  size_t n = 0;
+  int k = BENCH_SCAN;
+  if (!sl_control_launches(c, &r, &n, e)) return false;
+  for (size_t i = 0; i < n; i++) {
+    if (strstr(r[i].name, "flag_zeros")) k = BENCH_SPLIT;
+    if (strstr(r[i].name, "count_digits")) k = BENCH_COUNT;
+    row->lanes[k] += r[i].counters.thread_instructions / (uint64_t)row->reps;
+  }
+  free(r);
+  return true;
+}
+
+static bool run_program(const sl_control *c, bench_row *row, sl_error *e) {
+  char *program = sl_path("%s/bin/bench_workloads", bench_build()),
+       *lib = sl_path("LD_LIBRARY_PATH=%s/lib", bench_build());
+  char *gpu = sl_path("SCANLAB_GPU=%s", sl_control_socket(c)), *text = NULL;
+  char *n = sl_path("%lld", (long long)row->n), *reps = sl_path("%lld", (long long)row->reps);
+  char *argv[] = {(char *)"env", lib, gpu, program, n, reps, NULL};
+  sl_exit_status st = sl_run(argv, NULL, 600, 4096, &text, e);
+  bool ok = !st.timed_out && st.code == 0 && text;
+  if (!ok) sl_fail(e, SL_EXIT_INFRA, NULL, "the workloads ended with %d: %.200s", st.code, text ? text : "");
+  ok = ok && bench_parse(text, row, e);
+  free(program), free(lib), free(gpu), free(n), free(reps), free(text);
+  return ok;
+}
+
+static void name_row(const bench_how *how, char *out, size_t cap) {
+  int at = snprintf(out, cap, "scanlab%s", how->checks ? ", all observers" : how->counters ? ", counters" : "");
+  if (how->cores > 1) snprintf(out + at, cap - (size_t)at, ", %lld cores", (long long)how->cores);
+}
+
+bool bench_simulator(const bench_how *how, bench_row *row, sl_error *e) {
+  bool counters = how->counters;
+  int64_t n = how->n, reps = how->reps;
+  sl_gpu_options o;
+  sl_gpu_options_init(&o);
+  if (!sl_schedule_choose(NULL, &o, e)) return false;
+  o.counters = counters;
+  o.checks = how->checks ? SL_CHECK_ALL : 0;
+  o.cores = (uint32_t)how->cores;
+  *row = (bench_row){.observed = how->checks, .n = n, .reps = reps};
+  name_row(how, row->system, sizeof row->system);
+  sl_control *c = sl_control_start(&o, NULL, e);
+  if (!c) return false;
+  bool ok = run_program(c, row, e) && (!counters || sum_lanes(c, row, e));
+  row->peak_mib = peak_mib(sl_control_pid(c));
+  row->cpu_ns = cpu_ns(sl_control_pid(c)) / (double)(n * reps);
+  sl_error ignored = {0};
+  sl_control_stop(c, 10, &ignored);
+  return ok;
+}

@@ -1,0 +1,151 @@
+// sl-judge: judges one case of a lab with one runner program and writes one record.
+//
+// The record appears whole or not at all; without it the case counts as not judged. Exit codes: 0 pass, 1
+// fail, 2 misuse, 3 a missing or wrong input, 4 the machine is at fault.
+#include "judge/judge.h"
+#include "gpu/start/schedule.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+typedef struct options {
+  const char *lab, *name, *runner, *backend, *record, *nonce, *salt, *data, *schedule, *file, *reference;
+  int64_t repeats, timeout;
+} options;
+
+static int stop(const sl_error *e) {
+  sl_error_print("sl-judge", e);
+  return e->code;
+}
+
+static bool write_record(const options *o, json_t *record, sl_error *e) {
+  char *text = json_dumps(record, JSON_COMPACT | JSON_PRESERVE_ORDER);
+  if (!text) return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: the record cannot be written as JSON", o->record);
+  char *line = sl_path("%s\n", text);
+  bool ok = sl_write_file(o->record, line, strlen(line), e);
+  free(line);
+  free(text);
+  return ok;
+}
+
+// The command that judges the case again with checks.
+static void fill_replay(const options *o, const sl_lab *lab, const sl_case *c, char out[static SL_REPLAY_MAX]) {
+  char seed[40] = "";
+  if (o->salt) snprintf(seed, sizeof seed, " --seed %llu", (unsigned long long)c->seed);
+  char *const words[] = {"--file", (char *)o->file, NULL};
+  char *file = sl_shell_line(words, NULL);
+  snprintf(out, SL_REPLAY_MAX, "scanlab run %s --case %s.%s%s --check%s%s", lab->info->number, c->part->id, c->id,
+           seed, o->file ? " " : "", o->file ? file : "");
+  free(file);
+}
+
+static int judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backend backend) {
+  sl_error e = {0};
+  sl_verdict v;
+  char test[256];
+  sl_case hurried = *c; // with --timeout
+  char replay[SL_REPLAY_MAX];
+  if (o->salt && !sl_case_salt(&hurried, o->salt))
+    return sl_fail(&e, SL_EXIT_USAGE, NULL, "--salt: expected %d hexadecimal digits", SL_SALT_DIGITS), stop(&e);
+  fill_replay(o, lab, &hurried, replay);
+  if (o->timeout && (double)o->timeout < c->timeout) hurried.timeout = (double)o->timeout;
+  // The builder keeps the kernel beside the program.
+  const char *slash = strrchr(o->runner, '/');
+  char *folder = sl_path("%.*s/", slash ? (int)(slash - o->runner) : 1, slash ? o->runner : ".");
+  sl_judge_job job = {.lab = lab->info,
+                      .c = &hurried,
+                      .kind = c->part->kind,
+                      .runner = o->runner,
+                      .backend = backend,
+                      .data_dir = o->data,
+                      .schedule = o->schedule,
+                      .reference = o->reference,
+                      .replay = replay,
+                      .telling = {.source = folder},
+                      .repeats = (unsigned)o->repeats};
+  sl_judge(&job, &v);
+  sl_record_head head = {.test = sl_test_name(lab, c, o->backend, test, sizeof test),
+                         .lab = lab->info->name,
+                         .part = c->part->id,
+                         .case_id = c->id,
+                         .backend = o->backend,
+                         .nonce = o->nonce,
+                         .points = c->points,
+                         .seed = hurried.seed};
+  json_t *record = sl_record(&v, &head);
+  bool ok = write_record(o, record, &e);
+  json_decref(record);
+  printf("%s: %s: %s\n", test, sl_status_names[v.status], v.message);
+  int code = v.exit_code;
+  sl_verdict_free(&v);
+  free(folder);
+  return ok ? code : stop(&e);
+}
+
+static int run(const options *o) {
+  sl_error e = {0};
+  if (!o->lab || !o->name || !o->runner || !o->record) {
+    sl_fail(&e, SL_EXIT_USAGE, "see sl-judge --help", "--lab, --case, --runner and --record are needed");
+    return stop(&e);
+  }
+  int backend = sl_name_find("backend", o->backend, sl_backend_names, SL_EXIT_USAGE, &e);
+  if (backend < 0) return stop(&e);
+  sl_lab *lab = sl_lab_load(o->lab, &e);
+  const sl_case *c = lab ? sl_lab_case(lab, o->name, &e) : NULL;
+  if (c && !sl_case_runs_on(c, o->backend))
+    sl_fail(&e, SL_EXIT_USAGE, "use --backend sim", "%s is judged by the simulator's counters and findings",
+            o->name);
+  if (c && !e.code && backend == SL_BACKEND_GPU && c->part->kind == SL_PART_SPEED && !o->reference)
+    sl_fail(&e, SL_EXIT_USAGE, "build solutions/ for this GPU", "speed on a GPU is judged against --reference FILE");
+  int code = e.code ? stop(&e) : judge(o, lab, c, (sl_backend)backend);
+  sl_lab_free(lab);
+  return code;
+}
+
+// Command lines are public: copies [*word] and wipes it out there.
+static char *take_secret(const char **word) {
+  char *copy = *word ? sl_path("%s", *word) : NULL;
+  if (copy) explicit_bzero((char *)*word, strlen(*word));
+  *word = copy;
+  return copy;
+}
+
+int main(int argc, char **argv) {
+  options o = {.backend = "sim"};
+  const sl_opt opts[] = {
+      {"--lab", 's', &o.lab, "FILE", "the lab's description, labs/NN_name/lab.json", 0, 0},
+      {"--case", 's', &o.name, "PART.CASE", "which case", 0, 0},
+      {"--runner", 's', &o.runner, "FILE", "the runner program to judge", 0, 0},
+      {"--backend", 's', &o.backend, "sim|gpu", "simulated (default) or real GPU", 0, 0},
+      {"--reference", 's', &o.reference, "FILE", "the reference solution's runner, for speed on a real GPU", 0, 0},
+      {"--record", 's', &o.record, "FILE", "where the record goes", 0, 0},
+      {"--nonce", 's', &o.nonce, "HEX", "is copied into the record", 0, 0},
+      {"--salt", 's', &o.salt, "HEX", "16 digits: seeds follow from them, not from lab.json alone", 0, 0},
+      {"--data", 's', &o.data, "DIR", "folder of datasets (default: the build's)", 0, 0},
+      {"--repeats", 'i', &o.repeats, "K", "timed calls after the case's own (default 0: its own are timed)",
+       0, 256},
+      {"--schedule", 's', &o.schedule, "WORDS", SL_SCHEDULE_HELP, 0, 0},
+      {"--file", 's', &o.file, "FILE", "the kernel's source, as replay commands name it", 0, 0},
+      {"--timeout", 'i', &o.timeout, "S", "stop the program after S seconds, if the case allows it more", 1, 3600},
+      {0},
+  };
+  const sl_cli cli = {
+      "sl-judge",
+      "judges one case of a lab with one runner program and writes one record",
+      "sl-judge --lab labs/03_blelloch/lab.json --case scan.n1024 --runner runner --record out.json",
+      "",
+      opts,
+      0,
+      0};
+  int operands;
+  sl_cli_parse(&cli, argc, argv, &operands);
+  char *nonce = take_secret(&o.nonce), *salt = take_secret(&o.salt);
+  prctl(PR_SET_DUMPABLE, 0); // the student's process runs as the same user: it may not look in here
+  int code = run(&o);
+  free(nonce);
+  free(salt);
+  prctl(PR_SET_DUMPABLE, 1); // leak checkers need it, and the student's process is gone
+  return code;
+}

@@ -1,0 +1,332 @@
+// sl-run: builds one kernel and runs one input of the user's choice through the judge.
+//
+// `scanlab run LAB [options]`. Prints the result, the times and the counters, or one JSON record. Exit codes:
+// 0 the result is right, 1 it is not, 2 misuse, 3 a missing or wrong input (a kernel that does not compile is
+// one), 4 the machine is at fault.
+#include "compile/build.h"
+#include "judge/judge.h"
+#include "gpu/start/schedule.h"
+#include "observers/recorded.h"
+#include "scanlab/generate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+typedef struct options {
+  const char *n, *name, *dist, *file, *backend, *type, *op, *scan, *tile, *entry, *data, *report, *schedule;
+  int64_t seed, bits, repeats, timeout;
+  bool json, values, check, lines, steps;
+  char *source; // for findings to show
+} options;
+
+// The course tree: the one that the entry script belongs to, else the one that was built.
+static const char *course_root(void) {
+  const char *env = getenv("SCANLAB_ROOT");
+  return env && env[0] ? env : SL_SOURCE_FOLDER;
+}
+
+static char replay[SL_REPLAY_MAX]; // this command, without its schedule
+
+static int stop(const sl_error *e) {
+  sl_error_print("scanlab run", e);
+  return e->code;
+}
+
+// The case --------------------------------------------------------------------------------------------------
+
+static bool choose(const char *what, const char *word, const char *const *names, void *out, sl_error *e) {
+  if (!word) return true;
+  int k = sl_name_find(what, word, names, SL_EXIT_USAGE, e);
+  if (k >= 0) memcpy(out, &k, sizeof k);
+  return k >= 0;
+}
+
+static bool set_size(sl_case *c, const options *o, const sl_lab_info *lab, sl_error *e) {
+  int64_t n = 1000;
+  if (o->n && !sl_parse_int(o->n, 0, (int64_t)lab->max_n, &n))
+    return sl_fail(e, SL_EXIT_USAGE, "2^20 and 16k are understood as well",
+                   "--n: expected a whole number from 0 to %llu for lab %s, found \"%s\"",
+                   (unsigned long long)lab->max_n, lab->name, o->n);
+  c->n = o->data && !o->n ? SL_WHOLE : (uint64_t)n;
+  return true;
+}
+
+// What follows from other choices where the user made none.
+static void fill_in(sl_case *c, const options *o, const sl_lab_info *lab) {
+  if (!o->type && c->op == SL_COMPOSE) c->type = SL_AFFINE;
+  if (!o->op && c->type == SL_AFFINE) c->op = SL_COMPOSE;
+  if (!o->entry && lab->sorts && (o->values || o->bits || c->type != SL_U32)) c->entry = SL_ENTRY_SORT;
+  sl_dist_info d;
+  for (size_t k = 0; !o->dist && !o->data && sl_dist_at(k, &d); k++) {
+    bool usual = !strcmp(d.name, "uniform_int");
+    if ((d.types & 1u << c->type) && (k == 0 || usual || !c->dist[0]))
+      snprintf(c->dist, sizeof c->dist, "%s", d.name);
+  }
+}
+
+static bool set_data(sl_case *c, const options *o, sl_error *e) {
+  if (o->data && o->dist) return sl_fail(e, SL_EXIT_USAGE, NULL, "--data and --dist exclude each other");
+  if (o->data && strlen(o->data) >= sizeof c->dataset)
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "--data: the name is too long");
+  if (o->dist && strlen(o->dist) >= sizeof c->dist)
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "--dist: the name is too long");
+  c->dist[0] = 0;
+  if (o->data) snprintf(c->dataset, sizeof c->dataset, "%s", o->data);
+  if (o->dist) snprintf(c->dist, sizeof c->dist, "%s", o->dist);
+  return true;
+}
+
+// The case of lab.json that --case names, with its own sizes, calls and expected counters.
+static sl_lab *load_case(sl_case *c, const options *o, const sl_lab_info *lab, sl_error *e) {
+  if (o->n || o->dist || o->data || o->type || o->op || o->scan || o->tile || o->entry || o->bits || o->values)
+    return sl_fail(e, SL_EXIT_USAGE, "a case names its input itself", "--case excludes all options of the input"), NULL;
+  char *path = sl_path("%s/labs/%s/lab.json", course_root(), lab->name);
+  sl_lab *description = sl_lab_load(path, e);
+  const sl_case *found = description ? sl_lab_case(description, o->name, e) : NULL;
+  free(path);
+  if (found && !sl_case_runs_on(found, o->backend))
+    sl_fail(e, SL_EXIT_USAGE, "use --backend sim", "%s is judged by the simulator's counters", o->name);
+  if (found && !e->code) {
+    *c = *found;
+    if (o->seed >= 0) c->seed = (uint64_t)o->seed;
+    return description;
+  }
+  sl_lab_free(description);
+  return NULL;
+}
+
+static bool make_case(sl_case *c, const options *o, const sl_lab_info *lab, sl_error *e) {
+  sl_case_init(c, lab);
+  snprintf(c->id, sizeof c->id, "run");
+  if (o->seed >= 0) c->seed = (uint64_t)o->seed;
+  if (o->bits) c->bits = (unsigned)o->bits;
+  c->values = o->values;
+  c->timeout = (double)o->timeout;
+  bool ok =
+      choose("type", o->type, sl_type_names, &c->type, e) && choose("op", o->op, sl_op_names, &c->op, e) &&
+      choose("scan", o->scan, sl_kind_names, &c->kind, e) &&
+      choose("tile", o->tile, sl_tile_names, &c->tile, e) &&
+      choose("entry", o->entry, sl_entry_names, &c->entry, e) && set_size(c, o, lab, e) && set_data(c, o, e);
+  if (!ok) return false;
+  fill_in(c, o, lab);
+  return sl_case_check(c, lab, SL_EXIT_USAGE, e);
+}
+
+// Printing --------------------------------------------------------------------------------------------------
+
+static const char *input_name(const sl_case *c) { return c->dataset[0] ? c->dataset : c->dist; }
+
+static void print_head(const sl_lab_info *lab, const sl_case *c, const sl_verdict *v, const options *o) {
+  printf("lab %s   n = %llu   ", lab->name, (unsigned long long)v->n);
+  if (c->entry == SL_ENTRY_SORT)
+    printf("sort of %s%s, %u bit%s a pass   ", sl_type_names[c->type], c->values ? " with values" : "",
+           c->bits, c->bits == 1 ? "" : "s");
+  else
+    printf("%s %s of %s   ", sl_kind_names[c->kind], sl_op_names[c->op], sl_type_names[c->type]);
+  printf("%s, seed %llu   %s\n", input_name(c), (unsigned long long)c->seed,
+         !strcmp(o->backend, "sim") ? "simulated GPU" : "GPU");
+}
+
+static void print_state(const char *when, const sl_device_state *s) {
+  char text[256];
+  printf("%-9s %s\n", when, sl_device_state_text(s, text, sizeof text));
+}
+
+// What was measured from outside the program, in batches of calls.
+static void print_speed(const sl_speed *s) {
+  const sl_interval *x = &s->own;
+  printf("time      %.5f ms a call, %s cache (95 %%: %.5f to %.5f; %u rounds of %u calls, ended by %s)\n", x->value, s->cache, x->lo, x->hi,
+         s->rounds, s->calls, s->stopped);
+  printf("rate      %.1f GB/s of input and output, %.3f of a copy's\n", s->bytes / 1e6 / x->value, s->copy.value / x->value);
+  printf("overhead  %.3f ms a round, taken off (95 %%: %.3f to %.3f)\n", s->handshake.value, s->handshake.lo, s->handshake.hi);
+  print_state("before", &s->before);
+  print_state("after", &s->after);
+}
+
+static void print_times(const sl_verdict *v, const options *o) {
+  const sl_times *t = &v->times;
+  if (v->speed.rounds) print_speed(&v->speed);
+  if (t->repeats)
+    printf("%s  %.3f ms, median of %u (95 %%: %.3f to %.3f; all: %.3f to %.3f)%s\n", v->speed.rounds ? "one call" : "time    ",
+           t->median, t->repeats, t->lo, t->hi, t->min, t->max,
+           !strcmp(o->backend, "sim") ? ", of the simulation: no GPU takes that long" : "");
+  if (v->counters.launches)
+    printf("model     %.5f ms: no time, but what instructions or sectors would take at a T4's rates, and 2.5 us a launch\n",
+           sl_model_ms(&v->counters));
+  if (t->repeats && t->device_median >= 0 && strcmp(o->backend, "sim"))
+    printf("events    %.3f ms, median, measured in the program itself: information only\n", t->device_median);
+  printf("CPU       %.3f ms, the reference on %u core%s\n", v->reference_ms, v->reference_cores, v->reference_cores == 1 ? "" : "s");
+  const sl_effort *x = &v->effort;
+  printf("judging   %.2f s: inputs %.2f, references %.2f, to the device %.2f, the program %.2f, comparing %.2f\n", v->seconds, x->input,
+         x->reference, x->upload, x->program, x->check);
+}
+
+static void print_counters(const sl_verdict *v) {
+  if (!v->counters.launches) return;
+  printf("counters of one call\n");
+  for (const char *const *name = sl_counter_names(); *name; name++) {
+    uint64_t value = sl_counter_value(&v->counters, *name);
+    if (value) printf("  %-20s %12llu\n", *name, (unsigned long long)value);
+  }
+}
+
+static void print_findings(const sl_verdict *v) {
+  sl_telling t = v->telling;
+  t.colour = sl_wants_colour(STDOUT_FILENO);
+  if (v->n_findings) putchar('\n');
+  sl_findings_print(stdout, v->findings, v->n_findings, &t);
+}
+
+static void print_text(const sl_lab_info *lab, const sl_case *c, const sl_verdict *v, const options *o) {
+  print_head(lab, c, v, o);
+  if (v->status == SL_PASS)
+    printf("result    %s (%s)\n", v->message, sl_check_names[v->check]);
+  else
+    printf("result    %s: %s\n", v->status == SL_ERROR ? "not judged" : v->speed.basis ? "right, but slow" : "wrong", v->message);
+  if (v->detail) printf("%s", v->detail);
+  if (v->status == SL_PASS || v->speed.basis) {
+    print_times(v, o);
+    print_counters(v);
+  }
+  print_findings(v);
+}
+
+static int print_json(const sl_lab_info *lab, const sl_case *c, const sl_verdict *v, const options *o) {
+  sl_record_head head = {
+      .lab = lab->name, .part = "run", .case_id = c->id, .backend = o->backend, .seed = c->seed};
+  json_t *record = sl_record(v, &head);
+  json_object_del(record, "points");
+  json_object_del(record, "max");
+  json_object_set_new(record, "input", json_string(input_name(c)));
+  json_object_set_new(record, "type", json_string(sl_type_names[c->type]));
+  json_object_set_new(record, "check", json_string(sl_check_names[v->check]));
+  bool ok = json_dumpf(record, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER) == 0 && putchar('\n') != EOF &&
+            fflush(stdout) == 0;
+  json_decref(record);
+  return ok ? v->exit_code : SL_EXIT_INFRA;
+}
+
+// Running ---------------------------------------------------------------------------------------------------
+
+static char *reference; // the solution's program, for a case of kind "speed" on a real GPU
+
+static bool build_reference(const sl_lab_info *lab, const sl_case *c, sl_backend backend, sl_error *e) {
+  if (!c->part || c->part->kind != SL_PART_SPEED || backend != SL_BACKEND_GPU) return true;
+  char *log = NULL, *kernel = sl_path("%s/solutions/%s/kernel.cu", course_root(), lab->name);
+  sl_build_config config = {.native = true};
+  bool ok = sl_build_runner(lab->number, kernel, &config, &reference, &log, e);
+  free(log);
+  free(kernel);
+  return ok;
+}
+
+static bool build(const sl_lab_info *lab, options *o, char **runner, sl_error *e) {
+  char *log = NULL, *standard = sl_path("%s/labs/%s/kernel.cu", course_root(), lab->name);
+  o->source = sl_path("%s", o->file ? o->file : standard);
+  sl_build_config config = {.native = !strcmp(o->backend, "gpu")};
+  bool ok = sl_build_runner(lab->number, o->file ? o->file : standard, &config, runner, &log, e);
+  if (!ok && log) fputs(log, stderr);
+  free(log);
+  free(standard);
+  return ok;
+}
+
+static int judge(const sl_lab_info *lab, const sl_case *c, const options *o, sl_backend backend,
+                 const char *runner) {
+  sl_verdict v;
+  sl_judge_job job = {.lab = lab,
+                      .c = c,
+                      .kind = c->part ? c->part->kind : SL_PART_CORRECT,
+                      .runner = runner,
+                      .backend = backend,
+                      .repeats = (unsigned)o->repeats,
+                      .choose_check = !c->part,
+                      .reference = reference,
+                      .contest = backend == SL_BACKEND_GPU,
+                      .schedule = o->schedule,
+                      .replay = replay,
+                      .observe = o->check || o->report,
+                      .telling = {.source = o->source},
+                      .gpu_report = o->report,
+                      .record = (o->lines ? SL_RECORD_LINES : 0) | (o->steps ? SL_RECORD_STEPS : 0)};
+  sl_judge(&job, &v);
+  int code = v.exit_code;
+  if (v.status == SL_ERROR) {
+    sl_error e = {.code = v.exit_code};
+    snprintf(e.text, sizeof e.text, "%.1500s", v.message);
+    snprintf(e.hint, sizeof e.hint, "%s", v.hint);
+    stop(&e);
+  }
+  if (o->json)
+    code = print_json(lab, c, &v, o);
+  else if (v.status != SL_ERROR)
+    print_text(lab, c, &v, o);
+  sl_verdict_free(&v);
+  return code;
+}
+
+static int run(const char *name, options *o) {
+  sl_error e = {0};
+  sl_case c;
+  const sl_lab_info *lab = sl_lab_find(name, &e);
+  int backend = lab ? sl_name_find("backend", o->backend, sl_backend_names, SL_EXIT_USAGE, &e) : -1;
+  if (backend < 0) return stop(&e);
+  sl_lab *description = o->name ? load_case(&c, o, lab, &e) : NULL;
+  if (o->name ? !description : !make_case(&c, o, lab, &e)) return stop(&e);
+  char *runner = NULL;
+  bool ok = build(lab, o, &runner, &e) && build_reference(lab, &c, (sl_backend)backend, &e);
+  int code = ok ? judge(lab, &c, o, (sl_backend)backend, runner) : stop(&e);
+  free(runner);
+  free(reference);
+  free(o->source);
+  sl_lab_free(description);
+  return code;
+}
+
+int main(int argc, char **argv) {
+  options o = {.backend = SL_DEFAULT_BACKEND, .seed = -1, .repeats = 5, .timeout = 600};
+  const sl_opt opts[] = {
+      {"--n", 's', &o.n, "N", "elements (default 1000, or the whole dataset)", 0, 0},
+      {"--case", 's', &o.name, "PART.CASE", "a case of the lab's tests, as check names it", 0, 0},
+      {"--dist", 's', &o.dist, "NAME", "distribution of the input: see scanlab datasets list", 0, 0},
+      {"--seed", 'i', &o.seed, "S", "seed of the input (default 1, or the one of the case)", 0, INT64_MAX},
+      {"--data", 's', &o.data, "NAME|FILE.npy", "a dataset, or a NumPy file, instead of --dist", 0, 0},
+      {"--file", 's', &o.file, "KERNEL.cu", "kernel to run (default: the lab's kernel.cu)", 0, 0},
+      {"--backend", 's', &o.backend, "sim|gpu", "simulated or real GPU", 0, 0},
+      {"--type", 's', &o.type, "TYPE", "f32 i32 u32 affine (labs 05 and 06)", 0, 0},
+      {"--op", 's', &o.op, "OP", "add max compose (lab 05)", 0, 0},
+      {"--scan", 's', &o.scan, "KIND", "inclusive exclusive (lab 05)", 0, 0},
+      {"--tile", 's', &o.tile, "TILE", "efficient naive (lab 05)", 0, 0},
+      {"--entry", 's', &o.entry, "ENTRY", "scan sort (lab 06)", 0, 0},
+      {"--bits", 'i', &o.bits, "B", "bits of a digit, 1 to 8 (lab 06, sort)", 1, 8},
+      {"--values", 'b', &o.values, NULL, "sort key-value pairs (lab 06)", 0, 0},
+      {"--repeats", 'i', &o.repeats, "R", "timed calls after one warm-up (default 5)", 0, 256},
+      {"--timeout", 'i', &o.timeout, "SECONDS", "the program is stopped after that long (default 600)", 1,
+       3600},
+      {"--check", 'b', &o.check, NULL, "look for races and other findings (simulator)", 0, 0},
+      {"--schedule", 's', &o.schedule, "WORDS", SL_SCHEDULE_HELP, 0, 0},
+      {"--report", 's', &o.report, "FILE", "write findings and counters of every launch (simulator)", 0, 0},
+      {"--lines", 'b', &o.lines, NULL, "the report counts by source line, too", 0, 0},
+      {"--steps", 'b', &o.steps, NULL, "the report tells every access, too (small inputs)", 0, 0},
+      {"--json", 'b', &o.json, NULL, "print one JSON record", 0, 0},
+      {0},
+  };
+  const sl_cli cli = {"scanlab run",
+                      "Builds one kernel and runs it on one input of your choice, judged against the CPU.",
+                      "./scanlab run 03 --n 1000 --dist ramp",
+                      "LAB",
+                      opts,
+                      1,
+                      1};
+  int operands;
+  char tool[SL_REPLAY_MAX];
+  sl_schedule_words(sl_schedule_tool("scanlab run", tool, sizeof tool), argv, replay, sizeof replay);
+  sl_cli_parse(&cli, argc, argv, &operands);
+  prctl(PR_SET_DUMPABLE, 0);
+  int code = run(argv[1], &o);
+  prctl(PR_SET_DUMPABLE, 1); // leak checkers need it, and the student's process is gone
+  return code;
+}

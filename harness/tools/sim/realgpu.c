@@ -1,0 +1,26 @@
+// The real GPU instead of the simulated one: the toolkit's runtime is asked whether there is one.
+#include "tools/sim/sim.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+
+#ifndef SL_TOOLKIT_LIB
+#define SL_TOOLKIT_LIB ""
+#endif
+
+bool sl__real_gpu(const char **lib_dir, sl_error *e) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/libcudart.so.13", SL_TOOLKIT_LIB);
+  *lib_dir = sl_is_file(path) ? SL_TOOLKIT_LIB : NULL;
+  void *lib = dlopen(*lib_dir ? path : "libcudart.so.13", RTLD_NOW | RTLD_LOCAL);
+  if (!lib)
+    return sl_fail(e, SL_EXIT_INFRA, "install the CUDA toolkit, or leave --gpu out",
+                   "the CUDA runtime was not found: %s", dlerror());
+  int (*get_count)(int *) = (int (*)(int *))dlsym(lib, "cudaGetDeviceCount");
+  const char *(*get_text)(int) = (const char *(*)(int))dlsym(lib, "cudaGetErrorString");
+  int n = 0, rc = get_count ? get_count(&n) : -1;
+  if (rc == 0 && n > 0) return true;
+  return sl_fail(e, SL_EXIT_INFRA, "leave --gpu out to run on the simulated GPU",
+                 "this machine has no GPU that CUDA can use: %s",
+                 get_text && rc > 0 ? get_text(rc) : "no device found");
+}

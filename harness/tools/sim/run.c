@@ -1,0 +1,149 @@
+// Runs the program as a foreground job: it gets the terminal, signals that stop sl-sim stop it too, and
+// nothing of its process group stays behind.
+#include "tools/sim/sim.h"
+#include "gpu/protocol.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <unistd.h>
+
+extern char **environ;
+
+// Stopping
+// ----------------------------------------------------------------------------------------------------
+
+static volatile sig_atomic_t program_group;
+static sl_control *volatile stop_control;
+
+// A program writes what it has printed to a file or pipe when its buffer is full or it ends, so this may be the only line.
+static void say_stopped(int sig) {
+  static const char text[] = "sl-sim: stopped by SIGTERM; what the program had printed but not yet written is lost\n";
+  if (sig != SIGTERM || program_group <= 0) return;
+  ssize_t ignored = write(2, text, sizeof text - 1);
+  (void)ignored;
+}
+
+static void on_stop(int sig) {
+  say_stopped(sig);
+  if (program_group > 0) kill(-program_group, SIGKILL);
+  if (stop_control) sl_control_abort(stop_control);
+  _exit(SL_EXIT_INTERRUPTED);
+}
+
+void sl__hold_signals(bool hold) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGHUP);
+  sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+}
+
+static void catch_signals(void) {
+  struct sigaction act = {.sa_handler = on_stop};
+  sigfillset(&act.sa_mask);
+  sigaction(SIGINT, &act, NULL);
+  sigaction(SIGTERM, &act, NULL);
+  sigaction(SIGHUP, &act, NULL);
+}
+
+// The child's surroundings
+// ------------------------------------------------------------------------------------
+
+static bool replaced(const char *entry) {
+  return strncmp(entry, "LD_LIBRARY_PATH=", 16) == 0 ||
+         strncmp(entry, SL_GPU_ENV "=", sizeof SL_GPU_ENV) == 0;
+}
+
+// The environment with the library path and the socket; malloc'ed.
+static char **make_env(const sl_run_args *r) {
+  size_t n = 0, kept = 0;
+  while (environ[n]) n++;
+  char **env = calloc(n + 3, sizeof *env);
+  if (!env) return NULL;
+  const char *old = getenv("LD_LIBRARY_PATH");
+  for (size_t i = 0; i < n; i++)
+    if (!replaced(environ[i])) env[kept++] = environ[i];
+  if (r->lib_dir)
+    env[kept++] = sl_path("LD_LIBRARY_PATH=%s%s%s", r->lib_dir, old && *old ? ":" : "", old ? old : "");
+  else if (old)
+    env[kept++] = sl_path("LD_LIBRARY_PATH=%s", old);
+  if (r->socket) env[kept] = sl_path(SL_GPU_ENV "=%s", r->socket);
+  return env;
+}
+
+static void free_env(char **env) {
+  for (char **at = env; at && *at; at++)
+    if (replaced(*at)) free(*at); // ours: the inherited ones were left out
+  free(env);
+}
+
+// Descriptors that sl-sim itself was given: the program gets them too. -1-ended.
+static void inherited_fds(int *out, size_t cap) {
+  size_t n = 0;
+  DIR *d = opendir("/proc/self/fd");
+  for (struct dirent *entry; d && n + 1 < cap && (entry = readdir(d));) {
+    int fd = atoi(entry->d_name), flags = fd > 2 ? fcntl(fd, F_GETFD) : -1;
+    if (flags >= 0 && !(flags & FD_CLOEXEC)) out[n++] = fd;
+  }
+  if (d) closedir(d);
+  out[n] = -1;
+}
+
+// Gives the terminal to [group], if it is ours to give.
+static bool give_terminal(pid_t group) {
+  if (!isatty(0) || tcgetpgrp(0) != getpgrp()) return false;
+  signal(SIGTTOU, SIG_IGN);
+  bool given = tcsetpgrp(0, group) == 0;
+  if (given) kill(-group, SIGCONT); // it may have stopped, asking for the terminal too early
+  return given;
+}
+
+// A program that a signal has ended says nothing itself, and what it had printed may be lost with it.
+static void tell_end(const sl_run_args *r, const sl_exit_status *s, sl_error *e) {
+  if (r->quiet || (s->signal == 0 && s->code >= 0) || s->signal == SIGINT) return;
+  if (s->signal)
+    sl_fail(e, 128 + s->signal, s->signal == SIGKILL ? "was it killed by hand, or for want of memory (dmesg)?" : NULL,
+            "%s was ended by signal %d (%s); what it had printed but not yet written is lost", r->argv[0], s->signal,
+            strsignal(s->signal));
+  else
+    sl_fail(e, SL_EXIT_INFRA, "start it with SIGCHLD as usual", "the exit status of %s could not be read", r->argv[0]);
+}
+
+// The program's own addresses are the same every time, where the system allows that: findings that name one are, too.
+static void fix_addresses(void) {
+  int now = personality(0xffffffff);
+  if (now != -1) personality((unsigned long)now | ADDR_NO_RANDOMIZE);
+}
+
+int sl__run_program(const sl_run_args *r, sl_error *e) {
+  int keep[64];
+  sl_child c;
+  char **env = make_env(r);
+  inherited_fds(keep, 64);
+  stop_control = r->control;
+  catch_signals();
+  if (r->socket) fix_addresses();
+  sl__hold_signals(true);
+  if (!sl_spawn(&c, r->argv, env, NULL, keep, r->quiet ? r->out : -1, e)) {
+    free_env(env);
+    e->code = SL_EXIT_LAUNCH;
+    return SL_EXIT_LAUNCH;
+  }
+  program_group = c.pid;
+  sl__hold_signals(false);
+  bool given = give_terminal(c.pid);
+  sl_exit_status s = sl_wait(&c, 0);
+  sl__hold_signals(true); // what is left takes no time, and leaves nothing half done
+  program_group = 0;
+  if (given) tcsetpgrp(0, getpgrp());
+  free_env(env);
+  tell_end(r, &s, e);
+  return s.signal ? 128 + s.signal : s.code;
+}

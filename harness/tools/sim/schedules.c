@@ -1,0 +1,121 @@
+// `--schedules K`: the program runs under K schedules: orders of blocks and warps, numbers of resident
+// blocks, visibilities of stores, seeds. What it copies from the device and its exit status must be the same
+// in all; where they are not, the program lacks a barrier, a fence or an atomic.
+//
+// The first run is an ordinary one. The others are runs of sl-sim itself with --digest, as many at once as
+// there are cores, without input and output; they are looked at in their order, so the report does not depend
+// on the cores.
+#include "tools/sim/sim.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST = 64 };
+
+typedef struct schedule {
+  sl_gpu_options o;
+  char digest[160], copies[160], words[512];
+  sl_child child;
+} schedule;
+
+// Numbers from 1. Neighbours differ in everything that is not fixed; seeds make those that come again new
+// ones.
+static void choose(schedule *s, const sl_schedules *a, int64_t k) {
+  static const uint32_t ORDERS[] = {SL_ORDER_REVERSE, SL_ORDER_RANDOM, SL_ORDER_IN},
+                        WARPS[] = {SL_WARPS_ROUND_ROBIN, SL_WARPS_RANDOM, SL_WARPS_ONE_AHEAD,
+                                   SL_WARPS_GREEDY},
+                        RESIDENT[] = {0, 2, 1, 0, 7};
+  s->o = *a->first;
+  if (!(a->fixed & SL_FIX_ORDER)) s->o.order = ORDERS[(k - 1) % 3];
+  if (!(a->fixed & SL_FIX_WARPS)) s->o.warps = WARPS[(k - 1) % 4];
+  if (!(a->fixed & SL_FIX_VISIBILITY)) s->o.visibility = k % 2 ? SL_VISIBILITY_WEAK : SL_VISIBILITY_STRONG;
+  if (!(a->fixed & SL_FIX_RESIDENT)) s->o.resident = RESIDENT[(k - 1) % 5];
+  s->o.seed += (uint64_t)k;
+  sl__replay("scanlab sim", &s->o, a->program, s->o.replay, sizeof s->o.replay);
+  sl_gpu_options_text(&s->o, s->words, sizeof s->words);
+  snprintf(s->digest, sizeof s->digest, "%s/run-%lld", sl_control_dir(a->control), (long long)k);
+  snprintf(s->copies, sizeof s->copies, "%s/copies-%lld", sl_control_dir(a->control), (long long)k);
+}
+
+static bool begin(schedule *s, const sl_schedules *a, int quiet, sl_error *e) {
+  size_t words = 0, n = 0;
+  char timeout[24];
+  while (a->program[words]) words++;
+  snprintf(timeout, sizeof timeout, "%lld", (long long)a->timeout);
+  char *bin = sl_exe_dir(), *sim = sl_path("%s/sl-sim", bin), **argv = calloc(words + 20, sizeof *argv);
+  const char *const head[] = {sim,       "--schedule",  s->words,        "--timeout",
+                              timeout,   "--no-checks", "--no-counters", "--cores", "1", "--digest",
+                              s->digest, "--copies",    s->copies,       "--"};
+  bool ok = argv != NULL;
+  for (; ok && n < sizeof head / sizeof *head; n++) argv[n] = (char *)head[n];
+  for (size_t k = 0; ok && k < words; k++) argv[n++] = a->program[k];
+  ok = ok && sl_spawn(&s->child, argv, NULL, NULL, NULL, quiet, e);
+  free(argv), free(sim), free(bin);
+  return ok;
+}
+
+// What the run wrote with --digest; "" when it wrote nothing.
+static void finish(schedule *s, char *out, size_t cap) {
+  size_t len = 0;
+  sl_wait(&s->child, 0);
+  char *text = sl_read_file(s->digest, 1 << 12, &len, NULL);
+  snprintf(out, cap, "%.*s", (int)len, text ? text : "");
+  free(text);
+  unlink(s->digest);
+}
+
+static void make_finding(sl_finding *f, const sl_schedules *a, const schedule *s, const char *got) {
+  char where[256];
+  *f = (sl_finding){.id = "schedule.differs", .count = 0};
+  sl__copies_differ(a->first->copies, s->copies, where, sizeof where);
+  snprintf(f->message, sizeof f->message,
+           "the result depends on the schedule: %s after %.400s, but %s after the schedule of the replay%s%s",
+           a->digest, a->first->replay, *got ? got : "no result", *where ? "; " : "", where);
+  snprintf(f->replay, sizeof f->replay, "%s", s->o.replay);
+}
+
+typedef struct outcome {
+  int64_t differ;
+  sl_finding first; // of the first schedule that differs
+} outcome;
+
+static void look_at(const sl_schedules *a, schedule *s, outcome *out) {
+  char got[256];
+  finish(s, got, sizeof got);
+  if (strcmp(got, a->digest) != 0 && out->differ++ == 0) make_finding(&out->first, a, s, got);
+  unlink(s->copies);
+}
+
+static int64_t cores(void) {
+  long n = sysconf(_SC_NPROCESSORS_ONLN);
+  return n < 1 ? 1 : n > MOST ? MOST : n;
+}
+
+bool sl__run_schedules(const sl_schedules *a, int64_t count, sl_error *e) {
+  schedule *run = calloc(MOST, sizeof *run);
+  int64_t started = 1, seen = 1, at_once = cores();
+  outcome out = {0};
+  int quiet = open("/dev/null", O_RDWR | O_CLOEXEC);
+  bool ok = (run && quiet >= 0) || sl_fail(e, SL_EXIT_INFRA, NULL, "cannot open /dev/null");
+  while (seen < started || (ok && started < count)) {
+    if (ok && started < count && started - seen < at_once) {
+      choose(&run[started % MOST], a, started);
+      ok = begin(&run[started % MOST], a, quiet, e);
+      started += ok;
+    } else {
+      look_at(a, &run[seen % MOST], &out);
+      seen++;
+    }
+  }
+  if (quiet >= 0) close(quiet);
+  free(run);
+  out.first.count = (uint64_t)out.differ;
+  if (ok && out.differ) ok = sl_control_note(a->control, &out.first, e);
+  if (ok)
+    fprintf(stderr, "sl-sim: %lld schedules, %lld differ from the first\n", (long long)count,
+            (long long)out.differ);
+  return ok;
+}

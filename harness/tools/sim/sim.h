@@ -1,0 +1,72 @@
+// Inside sl-sim: looking at a program before it runs, running it, telling about findings.
+#ifndef SL_CUDART_SIM_H
+#define SL_CUDART_SIM_H
+
+#include "base/base.h"
+#include "gpu/start/control.h"
+#include "gpu/start/schedule.h"
+#include "ptx/ir.h"
+
+// program.c: What the file is. Nothing is run.
+typedef struct sl_program {
+  char *path;        // as execve gets it; malloc'ed
+  bool has_kernels;  // holds device code (.nv_fatbin or __nv_relfatbin)
+  bool needs_cudart; // the loader looks for a libcudart.so for it
+  bool needs_ours;   // of the version that we offer
+  bool needs_driver; // libcuda.so: driver calls
+} sl_program;
+// Finds [name] as a shell would and reads it. False with [e] set if it cannot run at all.
+bool sl__program_find(const char *name, sl_program *p, sl_error *e);
+// Can its kernels run on a simulated GPU of compute capability [sm] (75: 7.5)? Says how to rebuild it if not.
+bool sl__program_check(const sl_program *p, unsigned sm, sl_error *e);
+// Every PTX text of the program that a device of capability [sm] can run; false with [e] when one
+// cannot be.
+bool sl__program_ptx(const sl_program *p, unsigned sm, bool (*each)(void *ctx, const sl_fatbin_ptx *ptx), void *ctx,
+                     sl_error *e);
+void sl__program_free(sl_program *p);
+
+// disassemble.c: --disassemble: the kernels whose names have [kernel] in them, to stdout.
+bool sl__disassemble(const sl_program *p, unsigned sm, const char *kernel, sl_error *e);
+
+// run.c: Runs the program with [lib_dir] first in the library path and SCANLAB_GPU=[socket] (NULL: neither is
+// set). Returns the exit code to pass on. Signals that stop sl-sim are held back when it returns.
+typedef struct sl_run {
+  char **argv;
+  const char *lib_dir, *socket;
+  sl_control *control;
+  bool quiet; // its output goes to descriptor [out]
+  int out;
+} sl_run_args;
+int sl__run_program(const sl_run_args *r, sl_error *e);
+void sl__hold_signals(bool hold);
+
+// print.c: Findings as a compiler would print them, and how many.
+// The command that runs [program] again with these options. words: "scanlab sim --check-repeat".
+void sl__replay(const char *words, const sl_gpu_options *o, char *const *program, char *out, size_t cap);
+void sl__print_findings(const sl_finding *f, size_t n, const sl_telling *t);
+
+// schedules.c: --schedules. The first run is done; false: another one could not be started. A difference becomes a
+// finding.
+enum { SL_FIX_ORDER = 1, SL_FIX_WARPS = 2, SL_FIX_VISIBILITY = 4, SL_FIX_RESIDENT = 8 };
+typedef struct sl_schedules {
+  char **program; // and its arguments
+  sl_control *control;
+  const char *digest;          // of the first run, as --digest writes it
+  const sl_gpu_options *first; // its options; with its file of copies
+  uint32_t fixed;              // what all runs share with the first
+  int64_t timeout;
+} sl_schedules;
+bool sl__run_schedules(const sl_schedules *a, int64_t count, sl_error *e);
+
+// order.c: --check-order, after the first run. What is wrong becomes a finding; false: a run could not be started.
+bool sl__check_order(const sl_schedules *a, sl_error *e);
+
+// copies.c: Where two files of copies differ first: "copy 2, of 4096 bytes, differs first at byte 128 (.. )"; "" where
+// they do not.
+char *sl__copies_differ(const char *a, const char *b, char *out, size_t cap);
+
+// realgpu.c: Folder of the toolkit's libcudart (NULL: the loader's own choice), after checking that it sees a
+// GPU.
+bool sl__real_gpu(const char **lib_dir, sl_error *e);
+
+#endif

@@ -1,0 +1,201 @@
+// scanlab check NN: builds a lab's kernel, judges all its cases, one line a part, and explains the first failure.
+//
+// Exit codes: 0 all passed, 1 not, 2 misuse, 3 there is no such file, 4 the machine or the course is at fault.
+#include "student.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "gpu/start/schedule.h"
+#include "compile/build.h"
+
+enum { USUAL = 10, LONGEST = 3600 }; // seconds for a case
+
+typedef struct options {
+  const char *file, *backend, *schedule;
+  int64_t jobs, timeout;
+  bool all, json;
+} options;
+
+// One that can go back in its line.
+static bool on_terminal(void) {
+  const char *term = getenv("TERM");
+  return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+}
+
+static void clear_line(void) {
+  if (on_terminal()) fputs("\r\x1b[K", stderr), fflush(stderr);
+}
+
+// At most 42 characters, whole words.
+static char *short_title(const char *title, char out[static 43]) {
+  snprintf(out, 43, "%s", title);
+  if (strlen(title) <= 42) return out;
+  out[39] = 0;
+  char *space = strrchr(out, ' ');
+  return strcpy(space ? space : out + 39, " .."), out;
+}
+
+static void show_progress(const sl_ladder *l, const sl_step *s, size_t done) {
+  (void)l;
+  char title[43];
+  if (!on_terminal()) return;
+  fprintf(stderr, "\r  %-10s %-42s %3zu of %zu\x1b[K", s->part->id, short_title(s->part->title, title), done, s->part->n_cases);
+  fflush(stderr);
+}
+
+static void show_step(const sl_ladder *l, const sl_step *s, size_t done) {
+  (void)done;
+  (void)l;
+  char got[16], max[16], title[43];
+  size_t tried = s->part->n_cases - s->count[SL_TOO_LARGE];
+  char passed[48];
+  snprintf(passed, sizeof passed, tried ? "%3zu of %-3zu" : " left out ", s->count[SL_PASSED], tried);
+  clear_line();
+  printf("  %-10s %-42s %s %6s / %s\n", s->part->id, short_title(s->part->title, title), passed,
+         sl__points(s->points, got), sl__points(s->part->points, max));
+  fflush(stdout);
+}
+
+static void show_left_out(const sl_ladder *l) {
+  size_t large = 0, untried = 0;
+  char points[16];
+  for (size_t k = 0; k < l->lab->n_parts; k++) {
+    large += l->steps[k].count[SL_TOO_LARGE];
+    untried += l->steps[k].count[SL_UNTRIED];
+  }
+  if (untried) printf("\nnot run: %zu cases, because one took long and failed; grading runs them all\n", untried);
+  if (large && !strcmp(l->backend, "gpu") && l->all)
+    printf("\nleft out: %zu cases (%s points) that need the simulator's counters: --backend sim\n", large,
+           sl__points(l->left_out, points));
+  else if (large)
+    printf("\nleft out: %zu case%s (%s points) of more than 2^20 elements; --all runs %s\n", large,
+           large == 1 ? "" : "s", sl__points(l->left_out, points), large == 1 ? "it" : "them");
+}
+
+// The score of the student's own file is what `status` shows.
+static void save(const sl_ladder *l) {
+  char *own = sl__kernel(l->lab->info);
+  if (!strcmp(own, l->kernel)) sl__last_save(l->lab->info, l->points, l->lab->points);
+  free(own);
+}
+
+static int show_end(const sl_ladder *l) {
+  char got[16], max[16];
+  if (l->failed) sl__explain(l);
+  show_left_out(l);
+  printf("\nscore so far  %s / %s\n", sl__points(l->points, got), sl__points(l->lab->points, max));
+  save(l);
+  return l->failed ? SL_EXIT_FAILED : SL_EXIT_OK;
+}
+
+// JSON ------------------------------------------------------------------------------------------------------
+
+static json_t *parts_json(const sl_ladder *l) {
+  json_t *list = json_array();
+  for (size_t k = 0; l->steps && k < l->lab->n_parts; k++) {
+    const sl_step *s = &l->steps[k];
+    json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:f}", "id", s->part->id, "title",
+                                          s->part->title, "kind", sl_part_kind_names[s->part->kind], "passed",
+                                          (json_int_t)s->count[SL_PASSED], "failed", (json_int_t)s->count[SL_MISSED],
+                                          "not_run", (json_int_t)s->count[SL_UNTRIED], "left_out",
+                                          (json_int_t)s->count[SL_TOO_LARGE], "points", s->points, "max",
+                                          s->part->points));
+  }
+  return list;
+}
+
+static json_t *failure_json(const sl_ladder *l) {
+  if (!l->failed) return json_null();
+  json_t *record = l->failed->record, *findings = sl__findings(l);
+  char *again = sl__replay(l, l->failed->c);
+  json_t *o = json_pack("{s:s, s:s, s:O?, s:O?, s:o, s:s}", "part", l->failed->c->part->id, "case", l->failed->c->id,
+                        "message", json_object_get(record, "message"), "detail", json_object_get(record, "detail"),
+                        "findings", findings, "again", again);
+  free(again);
+  return o;
+}
+
+static int print_json(const sl_ladder *l, const sl_error *build) {
+  json_t *o = json_pack("{s:s, s:s, s:s, s:b, s:f, s:f, s:f, s:o, s:o}", "lab", l->lab->info->name, "file", l->kernel,
+                        "backend", l->backend, "builds", !build, "score", l->points, "max", l->lab->points,
+                        "left_out", l->left_out, "parts", parts_json(l), "first_failure", failure_json(l));
+  if (build) json_object_set_new(o, "build_error", json_pack("{s:s, s:s}", "message", build->text, "log", l->log));
+  bool ok = json_dumpf(o, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER) == 0 && putchar('\n') != EOF;
+  json_decref(o);
+  if (!ok) return SL_EXIT_INFRA;
+  save(l);
+  return build || l->failed ? SL_EXIT_FAILED : SL_EXIT_OK;
+}
+
+// Building and climbing -------------------------------------------------------------------------------------
+
+static int no_build(const sl_ladder *l, const options *o, const sl_error *why) {
+  if (o->json) return print_json(l, why);
+  char max[16];
+  printf("  %-53s no\n", "builds");
+  sl__explain_build(l, why);
+  printf("\nscore so far  0 / %s\n", sl__points(l->lab->points, max));
+  save(l);
+  return SL_EXIT_FAILED;
+}
+
+static void show_head(const sl_ladder *l) {
+  sl_skeleton s;
+  printf("%s: %s, %s\n", l->lab->info->name, sl__short_path(l->kernel),
+         !strcmp(l->backend, "sim") ? "simulated GPU" : "GPU");
+  if (!sl__skeleton_read(l->kernel, l->lab->info, &s, NULL)) return;
+  if (s.n_open) printf("  %zu of %zu TODO regions are still open\n", s.n_open, s.n);
+  sl__skeleton_free(&s);
+}
+
+static int climb(sl_ladder *l, const options *o) {
+  sl_error e = {0};
+  sl_build_config config = {.native = !strcmp(l->backend, "gpu")};
+  if (!o->json) show_head(l);
+  if (on_terminal() && !o->json) fputs("  building", stderr);
+  bool built = sl_build_runner(l->lab->info->number, l->kernel, &config, &l->runner, &l->log, &e);
+  clear_line();
+  if (!built) return e.code == SL_EXIT_INPUT ? no_build(l, o, &e) : sl__stop("check", &e);
+  if (!o->json) printf("  %-53s yes\n", "builds"), fflush(stdout);
+  bool ok = sl__climb(l, o->json ? NULL : show_progress, o->json ? NULL : show_step, &e);
+  clear_line();
+  if (!ok) return sl__stop("check", &e);
+  return o->json ? print_json(l, NULL) : show_end(l);
+}
+
+static int check(const char *name, const options *o) {
+  sl_error e = {0};
+  static const char *const backends[] = {"sim", "gpu", NULL};
+  if (sl_name_find("backend", o->backend, backends, SL_EXIT_USAGE, &e) < 0 || !sl_schedule_export(o->schedule, &e)) return sl__stop("check", &e);
+  sl_lab *lab = sl__load_lab(name, &e);
+  if (!lab) return sl__stop("check", &e);
+  char *standard = sl__kernel(lab->info);
+  sl_ladder l = {.lab = lab, .kernel = o->file ? o->file : standard, .backend = o->backend, .all = o->all};
+  l.timeout = o->timeout ? (int)o->timeout : o->all ? LONGEST : USUAL;
+  l.jobs = o->jobs ? (int)o->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN);
+  if (!sl_is_file(l.kernel)) sl_fail(&e, SL_EXIT_INPUT, "name a kernel.cu with --file", "%s: no such file", l.kernel);
+  int code = e.code ? sl__stop("check", &e) : climb(&l, o);
+  sl__ladder_free(&l);
+  free(standard);
+  sl_lab_free(lab);
+  return code;
+}
+
+int sl__check(int argc, char **argv) {
+  options o = {.backend = SL_DEFAULT_BACKEND};
+  const sl_opt opts[] = {
+      {"--file", 's', &o.file, "KERNEL.cu", "kernel to check (default: the lab's kernel.cu)", 0, 0},
+      {"--all", 'b', &o.all, NULL, "cases of more than 2^20 elements, too", 0, 0},
+      {"--backend", 's', &o.backend, "sim|gpu", "simulated or real GPU", 0, 0},
+      {"-j", 'i', &o.jobs, "N", "cases at a time (default: all cores)", 1, 64},
+      {"--timeout", 'i', &o.timeout, "S", "a case is stopped after S seconds (default 10; with --all its own limit)", 1, 3600},
+      {"--schedule", 's', &o.schedule, "WORDS", SL_SCHEDULE_HELP, 0, 0},
+      {"--json", 'b', &o.json, NULL, "print one JSON object instead", 0, 0},
+      {0}};
+  const sl_cli cli = {"scanlab check", "Builds one lab, runs its tests, and explains the first failure.",
+                      "./scanlab check 03", "LAB", opts, 1, 1};
+  int n;
+  sl_cli_parse(&cli, argc, argv, &n);
+  return check(argv[1], &o);
+}

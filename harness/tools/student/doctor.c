@@ -1,0 +1,142 @@
+// scanlab doctor: is this machine fit for the course? One line a thing: ok, missing or note, and what to do.
+//
+// Exit codes: 0 everything that is needed is there, 4 something is missing. A GPU, gnuplot and the sandbox are not
+// needed to do the labs: without them a line says "note".
+#include "student.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+#include "jail/sandbox.h"
+
+enum { COMMAND_SECONDS = 90, OUTPUT_CAP = 64 << 10, MIN_DISK_MB = 2048, MIN_MEMORY_MB = 1024 };
+
+static int missing;
+
+static void line(const char *state, const char *what, const char *text, const char *advice) {
+  char head[32];
+  snprintf(head, sizeof head, "%-8s %-10s ", state, what);
+  sl__wrap(stdout, head, "                    ", text);
+  if (strcmp(state, "ok") != 0 && advice) sl__wrap(stdout, "                    -> ", "                       ", advice);
+  if (!strcmp(state, "missing")) missing++;
+}
+
+// The first line that [argv] prints and that holds [word]; NULL when it does not run or ends with an error. malloc'ed.
+static char *first_line(const char *const *argv, const char *word) {
+  char *out = NULL, *found = NULL;
+  sl_error e = {0};
+  sl_exit_status end = sl_run((char *const *)argv, NULL, COMMAND_SECONDS, OUTPUT_CAP, &out, &e);
+  const char *at = out && !e.code && end.code == 0 ? strstr(out, word) : NULL;
+  while (at && at > out && at[-1] != '\n') at--;
+  if (at) found = sl_path("%.*s", (int)strcspn(at, "\n"), at);
+  free(out);
+  return found;
+}
+
+static const char *nvcc(void) {
+  const char *named = getenv("SCANLAB_NVCC");
+  return named && *named ? named : SL_NVCC_PATH;
+}
+
+static void look_for_programs(void) {
+  const struct {
+    const char *what, *program, *option, *word, *state, *advice;
+  } rows[] = {
+      {"nvcc", nvcc(), "--version", "release", "missing", "./scanlab setup fetches NVIDIA's compiler"},
+      {"compiler", "gcc", "--version", "gcc", "missing", "apt-get install gcc g++"},
+      {"g++", "g++", "--version", "g++", "missing", "apt-get install g++ (nvcc needs it)"},
+      {"cmake", "cmake", "--version", "version", "missing", "apt-get install cmake"},
+      {"ninja", "ninja", "--version", ".", "missing", "apt-get install ninja-build"},
+      {"gnuplot", "gnuplot", "--version", "gnuplot", "note", "apt-get install gnuplot-nox, for the plots of reports"},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    const char *argv[] = {rows[k].program, rows[k].option, NULL};
+    char *text = first_line(argv, rows[k].word);
+    line(text ? "ok" : rows[k].state, rows[k].what, text ? text : "does not run", rows[k].advice);
+    free(text);
+  }
+}
+
+static void look_at_machine(void) {
+  struct statvfs disk;
+  struct sysinfo memory;
+  char text[96];
+  double free_mb = statvfs(sl__build(), &disk) == 0 ? (double)disk.f_bavail * (double)disk.f_frsize / 0x1p20 : 0;
+  double ram_mb = sysinfo(&memory) == 0 ? (double)memory.totalram * memory.mem_unit / 0x1p20 : 0;
+  snprintf(text, sizeof text, "%.1f GiB free for the build folder", free_mb / 1024);
+  line(free_mb >= MIN_DISK_MB ? "ok" : "missing", "disk", text, "the course needs about 2 GiB");
+  snprintf(text, sizeof text, "%.1f GiB", ram_mb / 1024);
+  line(ram_mb >= MIN_MEMORY_MB ? "ok" : "missing", "memory", text, "the course needs 1 GiB");
+  snprintf(text, sizeof text, "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+  line("ok", "cores", text, NULL);
+}
+
+static void look_for_gpu(void) {
+  void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  bool device = access("/dev/nvidia0", F_OK) == 0;
+  if (driver) dlclose(driver);
+  line(device && driver ? "ok" : "note", "GPU",
+       device && driver ? "a GPU and its driver"
+       : device         ? "a GPU, but no driver library libcuda.so.1"
+                        : "none: kernels run on the simulated GPU",
+       device && !driver ? "install NVIDIA's driver" : NULL);
+}
+
+static void look_at_sandbox(void) {
+  const char *bwrap[] = {"bwrap", "--version", NULL};
+  bool landlock = sl_sandbox_find() == SL_SANDBOX_LANDLOCK;
+  line(landlock ? "ok" : "note", "Landlock", landlock ? "kernels of others can be held to their own files" : sl_sandbox_why_none(),
+       "needed only to grade the files of others: Linux 5.13 or later");
+  char *text = first_line(bwrap, "bubblewrap");
+  line(text ? "ok" : "note", "bwrap", text ? text : "not installed", "the course does not need it where Landlock is");
+  free(text);
+}
+
+static const char tiny[] = "#include <cstdio>\n"
+                           "__global__ void add(int *x) { atomicAdd(x, (int)threadIdx.x); }\n"
+                           "int main() {\n"
+                           "  int *x, sum = 0;\n"
+                           "  if (cudaMalloc((void **)&x, 4) || cudaMemset(x, 0, 4)) return 1;\n"
+                           "  add<<<1, 64>>>(x);\n"
+                           "  if (cudaMemcpy(&sum, x, 4, cudaMemcpyDeviceToHost)) return 1;\n"
+                           "  std::printf(\"sum %d\\n\", sum);\n"
+                           "  return cudaFree(x);\n"
+                           "}\n";
+
+// Compiles a tiny program and runs it on the simulated GPU.
+static void try_simulator(void) {
+  char *source = sl__scratch("doctor.cu", NULL), *program = sl__scratch("doctor", NULL), *sim = sl__tool("sl-sim"), *seen = NULL;
+  const char *compile[] = {nvcc(), "-arch=compute_75", "-cudart", "shared", source, "-o", program, NULL};
+  const char *run[] = {sim, "--", program, NULL};
+  const char *why = "the build folder cannot be written";
+  if (source && sl_write_file(source, tiny, sizeof tiny - 1, NULL)) {
+    free(first_line(compile, ""));
+    why = access(program, X_OK) ? "nvcc could not compile a tiny program" : "a tiny kernel gave no or a wrong result";
+    seen = access(program, X_OK) ? NULL : first_line(run, "sum 2016");
+  }
+  line(seen ? "ok" : "missing", "simulator", seen ? "a tiny kernel ran on the simulated GPU" : why,
+       "./scanlab build, then ./scanlab test -R sim");
+  if (source) unlink(source), unlink(program);
+  free(seen);
+  free(source);
+  free(program);
+  free(sim);
+}
+
+int sl__doctor(int argc, char **argv) {
+  const sl_opt opts[] = {{0}};
+  const sl_cli cli = {"scanlab doctor", "Is this machine fit for the course? One line a thing, and what to do.",
+                      "./scanlab doctor", "", opts, 0, 0};
+  int n;
+  sl_cli_parse(&cli, argc, argv, &n);
+  look_for_programs();
+  look_at_machine();
+  look_for_gpu();
+  look_at_sandbox();
+  try_simulator();
+  printf(missing ? "\n%d thing%s missing\n" : "\nready\n", missing, missing == 1 ? "" : "s");
+  return missing ? SL_EXIT_INFRA : SL_EXIT_OK;
+}

@@ -1,0 +1,75 @@
+// One observed run of a lab's kernel, for profile, trace and diff: sl-run does it, its report is read here.
+#ifndef SL_STUDENT_OBSERVE_H
+#define SL_STUDENT_OBSERVE_H
+
+#include "student.h"
+#include "gpu/start/schedule.h"
+#include "observers/recorded.h"
+
+// The input, as `scanlab run` takes it. Only what is set is passed on.
+typedef struct sl_input_choice {
+  const char *data; // a .npy file
+  const char *n, *dist, *type, *op, *scan, *tile, *entry, *schedule;
+  int64_t seed, bits;
+  bool values;
+} sl_input_choice;
+#define SL_INPUT_OPTIONS(c)                                                                                  \
+  {"--n", 's', &(c)->n, "N", "elements", 0, 0},                                                              \
+      {"--dist", 's', &(c)->dist, "NAME", "distribution of the input: see scanlab datasets list", 0, 0},     \
+      {"--seed", 'i', &(c)->seed, "S", "seed of the input", 1, INT64_MAX},                                   \
+      {"--type", 's', &(c)->type, "TYPE", "f32 i32 u32 affine (labs 05 and 06)", 0, 0},                      \
+      {"--op", 's', &(c)->op, "OP", "add max compose (lab 05)", 0, 0},                                       \
+      {"--scan", 's', &(c)->scan, "KIND", "inclusive exclusive (lab 05)", 0, 0},                             \
+      {"--tile", 's', &(c)->tile, "TILE", "efficient naive (lab 05)", 0, 0},                                 \
+      {"--schedule", 's', &(c)->schedule, "WORDS", SL_SCHEDULE_HELP, 0, 0},                                  \
+      {"--entry", 's', &(c)->entry, "ENTRY", "scan sort (lab 06)", 0, 0},                                    \
+      {"--bits", 'i', &(c)->bits, "B", "bits of a digit, 1 to 8 (lab 06, sort)", 1, 8}, {                    \
+    "--values", 'b', &(c)->values, NULL, "sort key-value pairs (lab 06)", 0, 0                               \
+  }
+
+typedef struct sl_observed {
+  const sl_lab_info *lab;
+  char *kernel, *source; // the file, its text
+  json_t *record;        // of the judge
+  json_t *report;        // of the simulated GPU
+} sl_observed;
+
+// Builds [file] (NULL: the lab's own) and runs it once; [what] is "--lines" or "--steps", [repeats] timed
+// runs follow. False with [e]. The compiler's or judge's own words are printed to stderr where there are any.
+bool sl__observe(const char *lab, const char *file, const sl_input_choice *input, const char *what,
+                 int repeats, sl_observed *out, sl_error *e);
+// The same without a report, on a backend, with timed runs: only [out]->record.
+bool sl__timed(const char *lab, const char *file, const sl_input_choice *input, const char *backend,
+               int repeats, sl_observed *out, sl_error *e);
+void sl__observed_free(sl_observed *o);
+bool sl__was_right(const sl_observed *o);
+// "lab 03_blelloch, n = 1024, labs/03_blelloch/kernel.cu: result right", and what was wrong.
+void sl__show_observed(FILE *f, const sl_observed *o);
+// small.c: writes [n] small numbers, 3 1 7 0 4 1 6 3 .., as the lab's type into a new .npy file; its path,
+// malloc'ed
+char *sl__small_input(const char *lab, const sl_input_choice *c, uint64_t n, sl_error *e);
+
+// sums.c: the counters of all launches of a kernel, summed, by line -----------------------------------------
+
+enum { SL_SUM_PHASES = 64 };
+typedef struct sl_sum_line {
+  uint32_t line; // 0: not in the student's file
+  uint64_t c[SL_LN_COUNT];
+} sl_sum_line;
+typedef struct sl_sum {
+  char name[128];
+  unsigned launches, n_phases;
+  json_int_t grid[3], block[3]; // of the first launch
+  sl_sum_line *lines;           // sorted
+  size_t n_lines;
+  uint64_t total[SL_LN_COUNT], adds[SL_SUM_PHASES], replays[2][SL_SUM_PHASES]; // loads, stores
+} sl_sum;
+
+// Kernels whose name contains [wanted] (NULL: all), in the order of their first launches; malloc'ed.
+sl_sum *sl__sums(const sl_observed *o, const char *wanted, size_t *n);
+void sl__counters_join(uint64_t *to, const uint64_t *from); // sums, or the worst
+void sl__sums_free(sl_sum *s, size_t n);
+bool sl__no_such_kernel(const sl_observed *o, const char *wanted, sl_error *e); // says which there are; false
+const char *const *sl__line_counters(void); // names, NULL at the end
+
+#endif

@@ -1,0 +1,235 @@
+// scanlab profile NN: what a kernel's lines cost on the simulated GPU: a summary with the worst lines first,
+// then the source with counters beside each line, and a plot of the bank conflicts of each step.
+//
+// Exit codes: 0 shown (also when the result is wrong), 2 misuse, 3 a file is missing or does not compile, 4
+// the machine.
+#include "annotate.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "picture/plot.h"
+
+enum { WORST = 5, BAR = 50 };
+
+typedef struct options {
+  const char *file, *kernel, *svg;
+  sl_input_choice input;
+  bool json;
+} options;
+
+// The summary -----------------------------------------------------------------------------------------------
+
+// What a line loses beyond what it must do: passes through shared memory, sectors, instructions of idle
+// lanes.
+static uint64_t cost(const sl_sum_line *l) {
+  return sl__replays(l->c) + sl__excess(l->c) + l->c[SL_LN_atomics] * (sl__same(l->c) - 1);
+}
+
+static int worse(const void *a, const void *b) {
+  const sl_sum_line *x = *(const sl_sum_line *const *)a, *y = *(const sl_sum_line *const *)b;
+  uint64_t cx = cost(x), cy = cost(y);
+  if (cx != cy) return cx < cy ? 1 : -1;
+  return x->c[SL_LN_warp_instructions] < y->c[SL_LN_warp_instructions] ? 1 : -1;
+}
+
+static int tell_why(const sl_sum_line *l, uint64_t all) {
+  const uint64_t *c = l->c;
+  char text[96];
+  int n = 0;
+  if (sl__replays(c))
+    n = snprintf(text, sizeof text, "%llu replays, %llu-way conflict", (unsigned long long)sl__replays(c),
+                 (unsigned long long)sl__way(c));
+  else if (c[SL_LN_atomics] && sl__same(c) > 1)
+    n = snprintf(text, sizeof text, "%llu atomics, up to %llu at one place",
+                 (unsigned long long)c[SL_LN_atomics], (unsigned long long)sl__same(c));
+  else if (sl__excess(c))
+    n = snprintf(text, sizeof text, "%llu sectors, %llu would do", (unsigned long long)sl__sectors(c),
+                 (unsigned long long)c[SL_LN_global_ideal_sectors]);
+  else
+    n = snprintf(text, sizeof text, "%.0f %% of the instructions, %llu of 32 threads",
+                 100.0 * (double)c[SL_LN_warp_instructions] / (double)(all ? all : 1),
+                 (unsigned long long)sl__lanes(c));
+  return printf("  %4u  %-*s", l->line, n > 40 ? n : 40, text);
+}
+
+static void show_worst(const sl_observed *o, const sl_sum *s) {
+  const sl_sum_line **order = calloc(s->n_lines + 1, sizeof *order);
+  if (!order) return;
+  for (size_t k = 0; k < s->n_lines; k++) order[k] = &s->lines[k];
+  qsort(order, s->n_lines, sizeof *order, worse);
+  printf("\n  worst lines\n");
+  for (size_t k = 0; k < s->n_lines && k < WORST; k++) {
+    int len;
+    const char *text = sl__source_line(o->source, order[k]->line, &len);
+    int blanks = (int)strspn(text, " ");
+    if (!order[k]->line) continue;
+    int room = sl__width(SL_WIDTH) - 2 - tell_why(order[k], s->total[SL_LN_warp_instructions]);
+    printf("  %.*s\n", room < 0 ? 0 : len - blanks < room ? len - blanks : room, text + blanks);
+  }
+  free(order);
+}
+
+static void show_totals(const sl_observed *o, const sl_sum *s) {
+  const uint64_t *t = s->total;
+  double n = json_number_value(json_object_get(o->record, "n"));
+#define U(x) ((unsigned long long)(x))
+  printf("\n%s: %u launch%s", s->name, s->launches, s->launches == 1 ? "" : "es");
+  printf(" of %lld block%s of %lld threads\n", (long long)(s->grid[0] * s->grid[1] * s->grid[2]),
+         s->grid[0] * s->grid[1] * s->grid[2] == 1 ? "" : "s",
+         (long long)(s->block[0] * s->block[1] * s->block[2]));
+  printf("  instructions  %llu by warps, %.1f of 32 threads active; %llu of %llu branches split a warp\n",
+         U(t[SL_LN_warp_instructions]),
+         (double)t[SL_LN_thread_instructions] /
+             (double)(t[SL_LN_warp_instructions] + !t[SL_LN_warp_instructions]),
+         U(t[SL_LN_divergent]), U(t[SL_LN_branches]));
+  printf("  of threads    %llu float, %llu integer, %llu move, %llu convert, %llu memory, %llu barrier, %llu "
+         "control\n",
+         U(t[SL_LN_floating]), U(t[SL_LN_integer]), U(t[SL_LN_move]), U(t[SL_LN_conversion]),
+         U(t[SL_LN_memory]), U(t[SL_LN_barrier]), U(t[SL_LN_control]));
+  printf("  additions     %llu (%.2f an element), barriers %llu\n", U(sl__adds(t)),
+         n > 0 ? (double)sl__adds(t) / n : 0.0, U(t[SL_LN_barriers]));
+  if (sl__wavefronts(t))
+    printf("  shared        %llu loads, %llu stores, %llu wavefronts, %llu of them replays",
+           U(t[SL_LN_shared_ld_requests]), U(t[SL_LN_shared_st_requests]), U(sl__wavefronts(t)),
+           U(sl__replays(t)));
+  if (sl__wavefronts(t)) printf(sl__way(t) ? ", worst %llu-way\n" : "\n", U(sl__way(t)));
+  if (sl__sectors(t))
+    printf("  global        %llu sectors read, %llu written; %llu would do for the %llu bytes\n",
+           U(t[SL_LN_global_ld_sectors]), U(t[SL_LN_global_st_sectors]), U(t[SL_LN_global_ideal_sectors]),
+           U(t[SL_LN_global_bytes]));
+  if (t[SL_LN_shared_atomics])
+    printf("  atomics       %llu in shared memory take %llu passes\n", U(t[SL_LN_shared_atomics]),
+           U(t[SL_LN_atomic_wavefronts]));
+  if (t[SL_LN_atomic_sectors])
+    printf("  atomics       %llu in global memory touch %llu sectors\n",
+           U(t[SL_LN_atomics] - t[SL_LN_shared_atomics]), U(t[SL_LN_atomic_sectors]));
+  if (t[SL_LN_atomic_lanes] > 1)
+    printf("                up to %llu threads of a warp at one address\n", U(t[SL_LN_atomic_lanes]));
+#undef U
+}
+
+static void put_bar(uint64_t v, uint64_t most) {
+  for (uint64_t k = 0; most && k < (v * BAR + most - 1) / most; k++) fputs("█", stdout);
+}
+
+static void show_steps(const sl_sum *s) {
+  uint64_t most = 0;
+  for (unsigned k = 0; k < s->n_phases; k++)
+    if (s->replays[0][k] + s->replays[1][k] > most) most = s->replays[0][k] + s->replays[1][k];
+  if (!most) return;
+  printf("\n  replays by step (a step ends at a barrier)\n");
+  for (unsigned k = 0; k < s->n_phases; k++) {
+    uint64_t v = s->replays[0][k] + s->replays[1][k];
+    printf("  %4u %6llu  ", k, (unsigned long long)v);
+    put_bar(v, most);
+    putchar('\n');
+  }
+}
+
+static void show(const sl_observed *o, const sl_sum *s, size_t n) {
+  sl__show_observed(stdout, o);
+  for (size_t k = 0; k < n; k++) {
+    if (!s[k].n_lines) continue;
+    show_totals(o, &s[k]);
+    show_worst(o, &s[k]);
+    show_steps(&s[k]);
+    putchar('\n');
+    sl__annotate(o, &s[k]);
+  }
+}
+
+// JSON and the plot -----------------------------------------------------------------------------------------
+
+static json_t *counters_json(const uint64_t *c) {
+  json_t *o = json_object();
+  for (size_t k = 0; k < SL_LN_COUNT; k++)
+    json_object_set_new(o, sl__line_counters()[k], json_integer((json_int_t)c[k]));
+  return o;
+}
+
+static int print_json(const sl_observed *o, const sl_sum *s, size_t n) {
+  json_t *kernels = json_array();
+  for (size_t k = 0; k < n; k++) {
+    json_t *lines = json_array();
+    for (size_t l = 0; l < s[k].n_lines; l++) {
+      json_t *x = counters_json(s[k].lines[l].c);
+      json_object_set_new(x, "line", json_integer(s[k].lines[l].line));
+      json_array_append_new(lines, x);
+    }
+    json_array_append_new(kernels,
+                          json_pack("{s:s, s:i, s:o, s:o}", "name", s[k].name, "launches", (int)s[k].launches,
+                                    "total", counters_json(s[k].total), "lines", lines));
+  }
+  json_t *all = json_pack("{s:s, s:s, s:O, s:b, s:o}", "lab", o->lab->name, "file", o->kernel, "n",
+                          json_object_get(o->record, "n"), "right", sl__was_right(o), "kernels", kernels);
+  bool ok = json_dumpf(all, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER) == 0 && putchar('\n') != EOF;
+  json_decref(all);
+  return ok ? SL_EXIT_OK : SL_EXIT_INFRA;
+}
+
+static bool plot_steps(const sl_observed *o, const sl_sum *s, size_t n, const char *path, sl_error *e) {
+  const sl_sum *most = &s[0];
+  for (size_t k = 1; k < n; k++)
+    if (sl__replays(s[k].total) > sl__replays(most->total)) most = &s[k];
+  sl_plot *p = sl__plot_open(path, 760, 380, e);
+  if (!p) return false;
+  sl__plot(p,
+           "set title \"%s: shared-memory replays by step\" noenhanced font ',15'\nset xlabel 'step: "
+           "barriers passed before it'\n",
+           most->name);
+  sl__plot(
+      p,
+      "set ylabel 'replays'\nset style data histograms\nset style histogram rowstacked\nset boxwidth 0.8\n"
+      "set style fill solid 0.9 noborder\nset yrange [0:%s]\nset grid ytics lc rgb '#dddddd'\nset border 3\n"
+      "set tics nomirror out\nset key outside top center horizontal\n",
+      sl__replays(most->total) ? "*" : "10");
+  sl__plot(p, "$steps << EOD\n");
+  for (unsigned k = 0; k < most->n_phases; k++)
+    sl__plot(p, "%u %llu %llu\n", k, (unsigned long long)most->replays[0][k],
+             (unsigned long long)most->replays[1][k]);
+  sl__plot(p, "EOD\nplot $steps using 2:xtic(1) title 'loads' lc rgb '#2b6cb0', '' using 3 title 'stores' lc "
+              "rgb '#dd6b20'\n");
+  (void)o;
+  return sl__plot_close(p, e);
+}
+
+static int profile(const char *lab, const options *o) {
+  sl_error e = {0};
+  sl_observed seen;
+  sl_sum *s = NULL;
+  size_t n = 0;
+  int code = SL_EXIT_OK;
+  bool ok = sl__observe(lab, o->file, &o->input, "--lines", 0, &seen, &e);
+  if (ok) s = sl__sums(&seen, o->kernel, &n);
+  if (ok && !n) sl__no_such_kernel(&seen, o->kernel, &e);
+  if (!e.code && o->svg) plot_steps(&seen, s, n, o->svg, &e);
+  if (!e.code && o->json)
+    code = print_json(&seen, s, n);
+  else if (!e.code)
+    show(&seen, s, n);
+  if (!e.code && o->svg && !o->json) printf("\nplot: %s\n", o->svg);
+  sl__sums_free(s, n);
+  sl__observed_free(&seen);
+  return e.code ? sl__stop("profile", &e) : code;
+}
+
+int sl__profile(int argc, char **argv) {
+  options o = {.input = {.n = "1024"}};
+  const sl_opt opts[] = {
+      {"--file", 's', &o.file, "KERNEL.cu", "kernel to look at (default: the lab's kernel.cu)", 0, 0},
+      {"--kernel", 's', &o.kernel, "NAME", "only kernels whose name contains NAME", 0, 0},
+      {"--svg", 's', &o.svg, "FILE", "write a plot of the replays of each step to FILE", 0, 0},
+      SL_INPUT_OPTIONS(&o.input),
+      {"--json", 'b', &o.json, NULL, "print one JSON object instead", 0, 0},
+      {0}};
+  const sl_cli cli = {"scanlab profile",
+                      "Shows what each line of a kernel costs, worst lines first.",
+                      "./scanlab profile 03 --n 1024",
+                      "LAB",
+                      opts,
+                      1,
+                      1};
+  int n;
+  sl_cli_parse(&cli, argc, argv, &n);
+  return profile(argv[1], &o);
+}

@@ -1,0 +1,145 @@
+// scanlab trace NN: a picture of what a kernel does to its arrays, computed from its execution: as text, and
+// as SVG.
+//
+// Exit codes: 0 drawn (also when the result is wrong), 2 misuse, 3 a file is missing or does not compile, 4
+// the machine.
+#include "observe.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "picture/banks.h"
+#include "picture/picture.h"
+
+enum { MOST = 16384 };
+
+typedef struct options {
+  const char *file, *svg, *array, *launches, *format, *title, *view;
+  int64_t block, cells, group;
+  bool banks, shared, quiet, plain;
+  sl_input_choice input;
+} options;
+
+// "3", "3:" or "3:8".
+static bool read_launches(const char *text, sl_pic_choice *c, sl_error *e) {
+  char *end = NULL;
+  c->first_launch = 0, c->last_launch = -1;
+  if (!text) return true;
+  c->first_launch = c->last_launch = strtol(text, &end, 10);
+  if (*end == ':') c->last_launch = end[1] ? strtol(end + 1, &end, 10) : -1, end += *end == ':';
+  return (end != text && !*end && c->first_launch >= 0) ||
+         sl_fail(e, SL_EXIT_USAGE, "launches count from 0", "--launches: expected A or A:B, found \"%s\"",
+                 text);
+}
+
+static bool read_size(const options *o, uint64_t *n, sl_error *e) {
+  int64_t v;
+  if (!sl_parse_int(o->input.n, 1, MOST, &v))
+    return sl_fail(e, SL_EXIT_USAGE, "a picture is for small inputs: 16, 32",
+                   "--n: expected 1 to %d, found \"%s\"", MOST, o->input.n);
+  *n = (uint64_t)v;
+  return true;
+}
+
+static void show(const sl_observed *seen, const sl_picture *p, const sl_pic_style *s, const options *o) {
+  sl__show_observed(stdout, seen);
+  if (!o->quiet) sl__picture_text(stdout, p, s);
+  if (o->svg) printf("%spicture: %s\n", o->quiet ? "" : "\n", o->svg);
+}
+
+static void make_title(const sl_observed *seen, sl_picture *p, const char *title) {
+  const char *kernel = p->n_kernels ? p->kernels[0] : "";
+  if (title)
+    snprintf(p->title, sizeof p->title, "%s", title);
+  else if (p->n_kernels == 1)
+    snprintf(p->title, sizeof p->title, "%s, n = %lld", kernel,
+             (long long)json_integer_value(json_object_get(seen->record, "n")));
+  else
+    snprintf(p->title, sizeof p->title, "lab %s, n = %lld, %zu launches", seen->lab->name,
+             (long long)json_integer_value(json_object_get(seen->record, "n")), p->n_kernels);
+}
+
+static void draw(const sl_observed *seen, const options *o, sl_pic_choice *c, sl_pic_format format,
+                 sl_error *e) {
+  sl_picture p = {.n_rows = 0};
+  sl_pic_style s = {.format = format, .banks = o->banks, .plain = o->plain, .width = sl__width(110)};
+  bool ok = sl__picture(seen->report, seen->source, c, &p, e);
+  if (ok) make_title(seen, &p, o->title);
+  if (ok && o->svg) ok = sl__picture_svg(&p, &s, o->svg, e);
+  if (ok) show(seen, &p, &s, o);
+  sl__picture_free(&p);
+}
+
+static void draw_banks(const sl_observed *seen, const options *o, const sl_pic_choice *c, sl_error *e) {
+  char title[160];
+  snprintf(title, sizeof title, "lab %s, n = %s: words of the worst request of each step, by bank",
+           seen->lab->name, o->input.n);
+  sl__show_observed(stdout, seen);
+  bool ok = sl__banks(seen->report, seen->source, c, o->title ? o->title : title, o->quiet ? NULL : stdout,
+                      o->svg, e);
+  if (ok && o->svg) printf("\npicture: %s\n", o->svg);
+}
+
+static int trace(const char *lab, options *o) {
+  static const char *const formats[] = {"dec", "bin", "hex", NULL};
+  sl_error e = {0};
+  sl_observed seen = {0};
+  sl_pic_choice c = {.array = o->array,
+                     .block = o->block,
+                     .cells = (size_t)o->cells,
+                     .shared = o->shared,
+                     .group = o->group};
+  uint64_t n = 0;
+  char *input = NULL;
+  static const char *const views[] = {"steps", "banks", NULL};
+  int view = sl_name_find("view", o->view, views, SL_EXIT_USAGE, &e),
+      format = view < 0 ? -1 : sl_name_find("format", o->format, formats, SL_EXIT_USAGE, &e);
+  bool ok = format >= 0 && read_launches(o->launches, &c, &e) && read_size(o, &n, &e);
+  if (ok && !c.cells) c.cells = n < SL_PIC_CELLS ? n : SL_PIC_CELLS;
+  if (ok && c.group > 1 && (n + (uint64_t)c.group - 1) / (uint64_t)c.group < c.cells)
+    c.cells = (n + (uint64_t)c.group - 1) / (uint64_t)c.group;
+  if (ok && !o->input.dist && !o->input.op && !o->input.values)
+    ok = (o->input.data = input = sl__small_input(lab, &o->input, n, &e)) != NULL;
+  if (ok && sl__observe(lab, o->file, &o->input, "--steps", 0, &seen, &e)) {
+    if (view)
+      draw_banks(&seen, o, &c, &e);
+    else
+      draw(&seen, o, &c, (sl_pic_format)format, &e);
+  }
+  if (input) unlink(input);
+  free(input);
+  sl__observed_free(&seen);
+  return e.code ? sl__stop("trace", &e) : SL_EXIT_OK;
+}
+
+int sl__trace(int argc, char **argv) {
+  options o = {.input = {.n = "16"}, .format = "dec", .view = "steps"};
+  const sl_opt opts[] = {
+      {"--file", 's', &o.file, "KERNEL.cu", "kernel to look at (default: the lab's kernel.cu)", 0, 0},
+      {"--svg", 's', &o.svg, "FILE", "write the picture to FILE, too", 0, 0},
+      {"--quiet", 'b', &o.quiet, NULL, "no text", 0, 0},
+      {"--array", 's', &o.array, "A,B", "arrays to show (default: those that are touched most)", 0, 0},
+      {"--shared", 'b', &o.shared, NULL, "shared arrays, too, when there are several launches", 0, 0},
+      {"--launches", 's', &o.launches, "A:B", "only launches A to B, from 0", 0, 0},
+      {"--block", 'i', &o.block, "B", "the block whose shared memory is shown (default 0)", 0, INT32_MAX},
+      {"--cells", 'i', &o.cells, "N", "cells of an array to show (default n, at most 64)", 1, SL_PIC_CELLS},
+      {"--group", 'i', &o.group, "G", "a cell is G elements of a global array that has more (shows the last)",
+       1, 1 << 20},
+      {"--format", 's', &o.format, "dec|bin|hex", "how values are written", 0, 0},
+      {"--view", 's', &o.view, "steps|banks", "arrays step by step, or the words of each step by bank", 0, 0},
+      {"--banks", 'b', &o.banks, NULL, "colour shared cells by bank (in the SVG)", 0, 0},
+      {"--plain", 'b', &o.plain, NULL, "no line numbers in the SVG", 0, 0},
+      {"--title", 's', &o.title, "TEXT", "title of the SVG", 0, 0},
+      SL_INPUT_OPTIONS(&o.input),
+      {0}};
+  const sl_cli cli = {"scanlab trace",
+                      "Draws what a kernel does to its arrays, step by step.",
+                      "./scanlab trace 03 --n 16 --svg picture.svg",
+                      "LAB",
+                      opts,
+                      1,
+                      1};
+  int n;
+  sl_cli_parse(&cli, argc, argv, &n);
+  return trace(argv[1], &o);
+}
