@@ -12,7 +12,7 @@
 enum { MAX_JSON = 4 << 20 };
 #define MAX_ELEMENTS ((json_int_t)1 << 28)
 
-// JSON --------------------------------------------------------------------------------------------
+// JSON ------------------------------------------------------------------------------------------------------
 
 static json_t *load_json(const char *path, sl_error *e) {
   size_t len;
@@ -79,7 +79,7 @@ static bool plain_name(const char *s) {
   return *s && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(s) && strlen(s) < 64;
 }
 
-// Catalog -----------------------------------------------------------------------------------------
+// Catalog ---------------------------------------------------------------------------------------------------
 
 static bool get_bound(const char *name, const json_t *v, const place *p, sl_type type, sl_bound *out,
                       sl_error *e) {
@@ -177,7 +177,7 @@ const sl_set *sl__catalog_find(const sl_catalog *c, const char *name, sl_error *
   return NULL;
 }
 
-// Manifest ----------------------------------------------------------------------------------------
+// Manifest --------------------------------------------------------------------------------------------------
 
 static bool get_entry(json_t *o, const char *path, size_t index, sl_entry *out, sl_error *e) {
   char number[32];

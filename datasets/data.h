@@ -1,6 +1,6 @@
 // The parts of the datasets library, by file in reading order. Public: scanlab/npy.h, generate.h, dataset.h.
-#ifndef SL_DATA_H
-#define SL_DATA_H
+#ifndef SL_DATASETS_DATA_H
+#define SL_DATASETS_DATA_H
 
 #include <jansson.h>
 #include "base/base.h"
@@ -8,7 +8,7 @@
 #include "scanlab/generate.h"
 #include "scanlab/npy.h"
 
-// measure.c ---------------------------------------------------------------------------------------
+// measure.c -------------------------------------------------------------------------------------------------
 
 // A post-condition: the measure must lie in [min, max].
 typedef struct sl_bound {
@@ -25,7 +25,7 @@ double sl__measure(const char *name, const sl_array *a);
 // Whether every bound holds; the error names measure, expected and found.
 bool sl__check_bounds(const char *set, const sl_array *a, const sl_bound *bounds, size_t n, sl_error *e);
 
-// catalog.c ---------------------------------------------------------------------------------------
+// catalog.c -------------------------------------------------------------------------------------------------
 
 // One public set. Strings belong to the catalog.
 typedef struct sl_set {
@@ -64,7 +64,7 @@ const sl_entry *sl__manifest_find(const sl_manifest *m, const char *name, sl_err
 // The text of a manifest of [n] entries of [sets] (those with a NULL sha256 are left out). malloc'ed.
 char *sl__manifest_text(const sl_set *const *sets, const sl_entry *entries, size_t n);
 
-// dataset.c ---------------------------------------------------------------------------------------
+// dataset.c -------------------------------------------------------------------------------------------------
 
 enum { SL_DATA_GENERATOR = 1 }; // rises when any distribution changes a byte
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// Places ------------------------------------------------------------------------------------------
+// Places ----------------------------------------------------------------------------------------------------
 
 static const char *env_or(const char *name, const char *fallback) {
   const char *v = getenv(name);
@@ -24,12 +24,13 @@ char *sl__default_path(const char *file) {
 
 char *sl__default_folder(void) { return sl_path("%s/datasets", env_or("SCANLAB_BUILD", SL_DATA_BUILD)); }
 
-// Making ------------------------------------------------------------------------------------------
+// Making ----------------------------------------------------------------------------------------------------
 
 static bool new_array(const sl_set *set, sl_array *out, sl_error *e) {
   size_t size = set->spec.n * sl_npy_item_size(set->spec.type);
   *out = (sl_array){set->spec.type, set->spec.n, malloc(size ? size : 1)};
-  return out->data || sl_fail(e, SL_EXIT_INFRA, NULL, "dataset %s: not enough memory for %zu bytes", set->name, size);
+  return out->data ||
+         sl_fail(e, SL_EXIT_INFRA, NULL, "dataset %s: not enough memory for %zu bytes", set->name, size);
 }
 
 bool sl__set_make(const sl_set *set, sl_array *out, sl_error *e) {
@@ -70,7 +71,7 @@ uint64_t sl__set_hash(const sl_array *a, char hex[65]) {
   return len + size;
 }
 
-// Writing -----------------------------------------------------------------------------------------
+// Writing ---------------------------------------------------------------------------------------------------
 
 // Hashes an array while it is made: a thread that follows how much of it is ready.
 typedef struct follower {
@@ -107,7 +108,8 @@ static void tell(follower *f, size_t ready, bool complete) {
   pthread_mutex_unlock(&f->lock);
 }
 
-// Generates [a] part by part and writes each while it is in the cache; meanwhile the disk works on the parts before it.
+// Generates [a] part by part and writes each while it is in the cache; meanwhile the disk works on the parts
+// before it.
 enum { PART_BYTES = 1 << 20 };
 static bool write_parts(const sl_set *set, const sl_array *a, sl_out *o, follower *f, sl_error *e) {
   size_t item = sl_npy_item_size(a->type), part = PART_BYTES / item;
@@ -125,7 +127,10 @@ static bool write_parts(const sl_set *set, const sl_array *a, sl_out *o, followe
 static bool write_file(const sl_set *set, const sl_array *a, sl_out *o, char hex[65], sl_error *e) {
   char head[SL_NPY_HEADER_MAX];
   size_t len = sl_npy_header(a->type, a->n, head);
-  follower f = {.md = hash_begin(), .data = a->data, .lock = PTHREAD_MUTEX_INITIALIZER, .change = PTHREAD_COND_INITIALIZER};
+  follower f = {.md = hash_begin(),
+                .data = a->data,
+                .lock = PTHREAD_MUTEX_INITIALIZER,
+                .change = PTHREAD_COND_INITIALIZER};
   hash_piece(f.md, head, len);
   bool alone = pthread_create(&f.thread, NULL, follow, &f) != 0;
   bool ok = sl_write(o, head, len, e) && write_parts(set, a, o, &f, e);
@@ -136,7 +141,8 @@ static bool write_file(const sl_set *set, const sl_array *a, sl_out *o, char hex
   return ok;
 }
 
-static bool write_checked(const sl_set *set, const sl_entry *entry, const char *path, sl_array *a, sl_error *e) {
+static bool write_checked(const sl_set *set, const sl_entry *entry, const char *path, sl_array *a,
+                          sl_error *e) {
   char hex[65];
   sl_out *o = sl_open_atomic(path, e);
   if (!o) return false;
@@ -157,14 +163,16 @@ bool sl__set_write(const sl_set *set, const sl_entry *entry, const char *path, s
   return ok;
 }
 
-// Verifying ---------------------------------------------------------------------------------------
+// Verifying -------------------------------------------------------------------------------------------------
 
 // The command that makes the file at [path]: what the hints say.
 static void put_command(char *out, size_t cap, const char *option, const sl_set *set, const char *path) {
-  char *usual = sl__default_folder(), *folder = sl_path("%.*s", (int)(strlen(path) - strlen(set->file) - 1), path);
-  char *word = strcmp(folder, usual) ? sl_shell_line((char *const[]){"--out", folder, NULL}, NULL) : sl_path("%s", "");
-  snprintf(out, cap, "./scanlab datasets generate %s%s%s%s makes it%s", option, word, *word ? " " : "", set->name,
-           *option ? " anew" : "");
+  char *usual = sl__default_folder(),
+       *folder = sl_path("%.*s", (int)(strlen(path) - strlen(set->file) - 1), path);
+  char *word =
+      strcmp(folder, usual) ? sl_shell_line((char *const[]){"--out", folder, NULL}, NULL) : sl_path("%s", "");
+  snprintf(out, cap, "./scanlab datasets generate %s%s%s%s makes it%s", option, word, *word ? " " : "",
+           set->name, *option ? " anew" : "");
   free(word);
   free(folder);
   free(usual);
@@ -200,7 +208,8 @@ sl_set_state sl__set_verify(const sl_set *set, const sl_entry *entry, const char
   if (lstat(path, &st) != 0) {
     char advice[240];
     put_command(advice, sizeof advice, "", set, path);
-    sl_fail(e, SL_EXIT_INPUT, advice, "%s: missing: expected a file of %llu bytes", path, (unsigned long long)entry->bytes);
+    sl_fail(e, SL_EXIT_INPUT, advice, "%s: missing: expected a file of %llu bytes", path,
+            (unsigned long long)entry->bytes);
     return SL_SET_MISSING;
   }
   sl_error why = {0};
@@ -219,7 +228,7 @@ sl_set_state sl__set_verify(const sl_set *set, const sl_entry *entry, const char
   return ok ? SL_SET_OK : SL_SET_BAD;
 }
 
-// Finding -----------------------------------------------------------------------------------------
+// Finding ---------------------------------------------------------------------------------------------------
 
 static bool load_or_make(const sl_set *set, const sl_entry *entry, const char *folder, sl_array *out,
                          sl_error *e) {

@@ -4,8 +4,8 @@
 // of element i. `draw(g, i)` is its only source of chance: 64 bits that depend on the seed and the counter i
 // (SplitMix64's finalizer over a Weyl sequence). Floats are built as integer * power of two, which is exact,
 // so that no platform, compiler or math library can change a bit. FILL makes the loop of a distribution; type
-// and seed are the same for all of its turns, so the compiler takes their tests out of it. Three have a loop of
-// their own, where something can be known for several elements at once.
+// and seed are the same for all of its turns, so the compiler takes their tests out of it. Three have a loop
+// of their own, where something can be known for several elements at once.
 #include "scanlab/generate.h"
 #include "base/base.h"
 #include "scanlab/npy.h"
@@ -15,7 +15,7 @@
 
 enum { GENERATE_GRAIN = 1 << 18 }; // elements that are worth a thread
 
-// Chance ------------------------------------------------------------------------------------------
+// Chance ----------------------------------------------------------------------------------------------------
 
 typedef struct gen {
   bool is_float;
@@ -42,7 +42,7 @@ static inline uint64_t choice(const gen *g, uint64_t i) {
   return mix64(~g->key + (i + 1) * 0xD1B54A32D192ED03u);
 }
 
-// Numbers as bits ---------------------------------------------------------------------------------
+// Numbers as bits -------------------------------------------------------------------------------------------
 
 static inline uint32_t bits_of(float x) {
   uint32_t u;
@@ -72,7 +72,7 @@ static inline uint32_t ordered(const gen *g, uint32_t u) {
   return g->type == SL_I32 ? u ^ 0x80000000u : u;
 }
 
-// Distributions -----------------------------------------------------------------------------------
+// Distributions ---------------------------------------------------------------------------------------------
 
 #define FILL(fill, element)                                                                                  \
   static void fill(const gen *g, uint64_t first, size_t count, uint32_t *out) {                              \
@@ -150,8 +150,8 @@ static inline uint32_t one_hot_digit(const gen *g, uint64_t i) {
   return (draw32(g, i) >> 24) << (8 * (g->key >> 62));
 }
 
-// Half of the elements are limits of the type, the rest is ordinary. Part by part: chance and the look into the
-// table element by element, then the choice, which the compiler makes for several elements at once.
+// Half of the elements are limits of the type, the rest is ordinary. Part by part: chance and the look into
+// the table element by element, then the choice, which the compiler makes for several elements at once.
 enum { SPECIALS_PART = 256 };
 static void fill_specials(const gen *g, uint64_t first, size_t count, uint32_t *out) {
   static const uint32_t floats[16] = {
@@ -171,11 +171,14 @@ static void fill_specials(const gen *g, uint64_t first, size_t count, uint32_t *
     if (part > count - k) part = count - k;
     for (size_t j = 0; j < part; j++) {
       uint64_t c = choice(&local, first + k + j);
-      limit[j] = limits[c & 15], low[j] = (uint32_t)c, high[j] = (uint32_t)(c >> 32), u[j] = draw32(&local, first + k + j);
+      limit[j] = limits[c & 15], low[j] = (uint32_t)c, high[j] = (uint32_t)(c >> 32),
+      u[j] = draw32(&local, first + k + j);
     }
     for (size_t j = 0; j < part; j++) {
-      uint32_t odd_nan = (0u - (low[j] >> 3 & 1)) & 0x7F800001, ordinary = local.is_float ? real11(u[j]) : u[j];
-      uint32_t other = local.is_float ? (u[j] & 0x807FFFFF) | odd_nan : u[j] | 0x80000000u; // denormals, odd NaNs
+      uint32_t odd_nan = (0u - (low[j] >> 3 & 1)) & 0x7F800001,
+               ordinary = local.is_float ? real11(u[j]) : u[j];
+      // denormals, odd NaNs
+      uint32_t other = local.is_float ? (u[j] & 0x807FFFFF) | odd_nan : u[j] | 0x80000000u;
       uint32_t plain = 0u - (high[j] >> 31), odd = 0u - (low[j] >> 4 & 1);
       out[k + j] = (ordinary & plain) | (((other & odd) | (limit[j] & ~odd)) & ~plain);
     }
@@ -209,7 +212,7 @@ static void fill_affine(const gen *g, uint64_t first, size_t count, uint32_t *ou
   }
 }
 
-// Table -------------------------------------------------------------------------------------------
+// Table -----------------------------------------------------------------------------------------------------
 
 enum { F = 1 << SL_F32, I = 1 << SL_I32, U = 1 << SL_U32, A = 1 << SL_AFFINE, FIU = F | I | U };
 
@@ -257,8 +260,7 @@ static int find_dist(const char *name, sl_error *e) {
   }
   const char *near = sl_nearest(name, names);
   char hint[512] = "", *at = hint;
-  if (near)
-    snprintf(hint, sizeof hint, "did you mean %s?", near);
+  if (near) snprintf(hint, sizeof hint, "did you mean %s?", near);
   else
     for (int d = 0; d < DIST_COUNT; d++) at += sprintf(at, "%s%s", d ? ", " : "distributions are ", names[d]);
   sl_fail(e, SL_EXIT_INPUT, hint, "unknown distribution '%s'", name);

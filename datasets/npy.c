@@ -19,7 +19,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are written 
 static const char MAGIC[6] = "\x93NUMPY";
 enum { MAGIC_LEN = 6, MAX_HEADER = 65536 };
 
-// Types -------------------------------------------------------------------------------------------
+// Types -----------------------------------------------------------------------------------------------------
 
 static const struct {
   const char *name, *descr;
@@ -48,7 +48,7 @@ bool sl_npy_type_parse(const char *name, sl_type *type, sl_error *e) {
   return sl_fail(e, SL_EXIT_INPUT, hint, "unknown element type '%s'", name);
 }
 
-// Parsing -----------------------------------------------------------------------------------------
+// Parsing ---------------------------------------------------------------------------------------------------
 
 typedef struct cursor {
   const char *name, *at, *end;
@@ -253,7 +253,7 @@ bool sl_npy_read(const char *path, size_t max_bytes, sl_array *out, sl_error *e)
   return true;
 }
 
-// Writing -----------------------------------------------------------------------------------------
+// Writing ---------------------------------------------------------------------------------------------------
 
 size_t sl_npy_header(sl_type type, size_t n, char out[SL_NPY_HEADER_MAX]) {
   char *text = out + 10;

@@ -35,7 +35,7 @@ static bool exists(const char *path) {
   return lstat(path, &st) == 0;
 }
 
-// list --------------------------------------------------------------------------------------------
+// list ------------------------------------------------------------------------------------------------------
 
 static int list_json(const job *j) {
   json_t *list = json_array();
@@ -63,7 +63,7 @@ static int cmd_list(job *j) {
   return SL_EXIT_OK;
 }
 
-// generate ----------------------------------------------------------------------------------------
+// generate --------------------------------------------------------------------------------------------------
 
 static bool generate_one(const job *j, const sl_set *set, sl_error *e) {
   const sl_entry *entry = sl__manifest_find(&j->manifest, set->name, e);
@@ -141,17 +141,15 @@ static int cmd_generate(job *j) {
   return code;
 }
 
-// verify ------------------------------------------------------------------------------------------
+// verify ----------------------------------------------------------------------------------------------------
 
 static bool verify_one(const job *j, const sl_set *set) {
   sl_error e = {0};
   const sl_entry *entry = sl__manifest_find(&j->manifest, set->name, &e);
   char *path = sl_path("%s/%s", j->folder, set->file);
   bool ok = entry && sl__set_verify(set, entry, path, NULL, &e) == SL_SET_OK;
-  if (ok)
-    printf("good  %s\n", path);
-  else
-    report(j, &e);
+  if (ok) printf("good  %s\n", path);
+  else report(j, &e);
   free(path);
   return ok;
 }
@@ -179,7 +177,8 @@ static int cmd_verify(job *j) {
   struct stat st;
   if (stat(j->folder, &st) != 0 || !S_ISDIR(st.st_mode)) {
     sl_error e = {0};
-    sl_fail(&e, SL_EXIT_INPUT, "./scanlab datasets generate makes the files; --out names another folder", "%s: there is no such folder", j->folder);
+    sl_fail(&e, SL_EXIT_INPUT, "./scanlab datasets generate makes the files; --out names another folder",
+            "%s: there is no such folder", j->folder);
     return report(j, &e);
   }
   size_t good = 0, extra = j->all ? find_extra(j) : 0;
@@ -188,7 +187,7 @@ static int cmd_verify(job *j) {
   return good == j->n && extra == 0 ? SL_EXIT_OK : SL_EXIT_FAILED;
 }
 
-// measure -----------------------------------------------------------------------------------------
+// measure ---------------------------------------------------------------------------------------------------
 
 static void print_measures(const sl_set *set, const sl_array *a) {
   const char *name, *help;
@@ -210,7 +209,7 @@ static int cmd_measure(job *j) {
   return SL_EXIT_OK;
 }
 
-// manifest ----------------------------------------------------------------------------------------
+// manifest --------------------------------------------------------------------------------------------------
 
 static int cmd_manifest(job *j) {
   sl_error e = {0};
@@ -234,7 +233,7 @@ static int cmd_manifest(job *j) {
   return ok ? SL_EXIT_OK : report(j, &e);
 }
 
-// Program -----------------------------------------------------------------------------------------
+// Program ---------------------------------------------------------------------------------------------------
 
 static const struct command {
   const char *name, *tool, *purpose, *example;

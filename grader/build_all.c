@@ -55,20 +55,16 @@ static void *worker(void *arg) {
 static void take_failure(sl_arena *a, sl_graded_lab *gl, const job *j) {
   gl->infra = j->error.code != SL_EXIT_INPUT;
   const char *line = gl->log[0] && !gl->infra ? sl__first_message(a, gl->log) : NULL;
-  if (line && strstr(line, "error"))
-    gl->problem = sl__str(a, "does not compile: %s", line);
-  else
-    gl->problem = sl__safe(a, j->error.text);
+  if (line && strstr(line, "error")) gl->problem = sl__str(a, "does not compile: %s", line);
+  else gl->problem = sl__safe(a, j->error.text);
 }
 
 // Moves what a job produced into the arena. This is not done in the threads: the arena is not theirs.
 static bool take(sl_grading *g, job *j, sl_error *e) {
   sl_graded_lab *gl = j->gl;
   gl->log = sl__safe_lines(g->arena, j->log ? j->log : "");
-  if (j->ok)
-    gl->runner = sl__str(g->arena, "%s", j->runner);
-  else
-    take_failure(g->arena, gl, j);
+  if (j->ok) gl->runner = sl__str(g->arena, "%s", j->runner);
+  else take_failure(g->arena, gl, j);
   free(j->runner);
   free(j->log);
   return !j->ok || sl__hash_file(gl->runner, gl->runner_hash, e);

@@ -29,8 +29,7 @@ static void each_due(const sl_submission *s, void (*fn)(void *, const sl_graded_
       if (is_due(&s->labs[i], &s->labs[i].tests[k])) fn(arg, &s->labs[i], &s->labs[i].tests[k]);
 }
 
-// CTestTestfile.cmake
-// ---------------------------------------------------------------------------------------------
+// CTestTestfile.cmake ---------------------------------------------------------------------------------------
 
 typedef struct writer {
   sl_arena *a;
@@ -46,7 +45,9 @@ static double elements(const sl_case *c) {
 }
 
 // Times are taken one after the other.
-static bool is_timed(const sl_test *t) { return t->c->part->kind == SL_PART_SPEED && !strcmp(t->backend, "gpu"); }
+static bool is_timed(const sl_test *t) {
+  return t->c->part->kind == SL_PART_SPEED && !strcmp(t->backend, "gpu");
+}
 
 static void write_test(void *arg, const sl_graded_lab *gl, sl_test *t) {
   writer *w = arg;
@@ -72,8 +73,7 @@ char *sl__ctest_text(sl_grading *g, const sl_submission *s, const char *dir) {
   return kept;
 }
 
-// jobs.json
-// -------------------------------------------------------------------------------------------------------
+// jobs.json -------------------------------------------------------------------------------------------------
 
 typedef struct job_list {
   json_t *tests;
@@ -92,8 +92,9 @@ static void add_job(void *arg, const sl_graded_lab *gl, sl_test *t) {
   t->r.run = true;
   json_object_set_new(list->tests, t->name,
                       json_pack("{s:s, s:s, s:s, s:s?, s:s, s:s, s:s, s:f}", "lab", gl->json, "case", which,
-                                "runner", gl->runner, "reference", is_timed(t) ? gl->reference : NULL, "backend", t->backend, "record", record, "status",
-                                status, "limit", t->c->timeout * sl_case_rounds(t->c) + JUDGE_MARGIN));
+                                "runner", gl->runner, "reference", is_timed(t) ? gl->reference : NULL,
+                                "backend", t->backend, "record", record, "status", status, "limit",
+                                t->c->timeout * sl_case_rounds(t->c) + JUDGE_MARGIN));
   free(which);
   free(record);
   free(status);
@@ -115,8 +116,7 @@ static bool write_jobs(sl_grading *g, const sl_submission *s, const char *dir, i
   return ok;
 }
 
-// Taking in results
-// -------------------------------------------------------------------------------------------------
+// Taking in results -----------------------------------------------------------------------------------------
 
 typedef struct harvest {
   sl_grading *g;
@@ -202,8 +202,7 @@ static void take_rest(void *arg, const sl_graded_lab *gl, sl_test *t) {
   if (t->r.run) take(h, gl, t);
 }
 
-// Running
-// -----------------------------------------------------------------------------------------------------------
+// Running ---------------------------------------------------------------------------------------------------
 
 static int secret_file(const sl_secrets *secrets, sl_error *e) {
   int fd = memfd_create("secret", MFD_CLOEXEC);

@@ -17,8 +17,7 @@
 
 enum { MAX_KERNEL = 1 << 20 }; // bytes of a kernel.cu that is still read
 
-// One kernel
-// -----------------------------------------------------------------------------------------------------
+// One kernel ------------------------------------------------------------------------------------------------
 
 static const char *type_name(mode_t mode) {
   return S_ISDIR(mode)    ? "a directory"
@@ -65,7 +64,8 @@ static void explain_missing(sl_arena *a, const char *sub_dir, const char *lab_na
   if (strcmp(gl->problem, no_kernel)) return;
   const char *other = sl__find_misplaced(a, sub_dir, lab_name);
   gl->absent = !other;
-  if (other) gl->problem = sl__str(a, "%s: there is %s, which belongs into %s/kernel.cu", no_kernel, other, lab_name);
+  if (other)
+    gl->problem = sl__str(a, "%s: there is %s, which belongs into %s/kernel.cu", no_kernel, other, lab_name);
 }
 
 void sl__inspect_kernel(sl_arena *a, const char *sub_dir, const char *lab_name, sl_graded_lab *gl) {
@@ -87,8 +87,7 @@ void sl__inspect_kernel(sl_arena *a, const char *sub_dir, const char *lab_name, 
   close(fd);
 }
 
-// Submissions
-// ----------------------------------------------------------------------------------------------------
+// Submissions -----------------------------------------------------------------------------------------------
 
 static bool has_labs(const char *dir) {
   struct stat st;
@@ -108,7 +107,9 @@ static void add(sl_grading *g, const char *name, const char *dir) {
   s->dir = sl__str(g->arena, "%s", dir);
 }
 
-static bool is_wanted(const sl_grading *g, const char *name) { return !g->course.only || !strcmp(g->course.only, name); }
+static bool is_wanted(const sl_grading *g, const char *name) {
+  return !g->course.only || !strcmp(g->course.only, name);
+}
 
 static int is_candidate(const struct dirent *d) { return d->d_name[0] != '.'; }
 
@@ -128,7 +129,8 @@ static bool add_students(sl_grading *g, const char *dir, sl_error *e) {
   }
   free(list);
   if (with_labs && !g->n)
-    return sl_fail(e, SL_EXIT_INPUT, "name it as its folder is named, without a slash", "%s: there is no submission \"%s\"", dir, g->course.only);
+    return sl_fail(e, SL_EXIT_INPUT, "name it as its folder is named, without a slash",
+                   "%s: there is no submission \"%s\"", dir, g->course.only);
   return with_labs ||
          sl_fail(e, SL_EXIT_INPUT,
                  "a submission holds folders such as 03_blelloch/kernel.cu; a class is a folder of those",
@@ -152,7 +154,8 @@ bool sl__discover(sl_grading *g, const char *dir, sl_error *e) {
     return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: expected a folder of submissions, found a file", path);
   if (!has_labs(real)) return add_students(g, real, e);
   if (g->course.only)
-    return sl_fail(e, SL_EXIT_INPUT, "leave --only out, or name the folder of the class", "%s: is one submission, of which --only can choose none", path);
+    return sl_fail(e, SL_EXIT_INPUT, "leave --only out, or name the folder of the class",
+                   "%s: is one submission, of which --only can choose none", path);
   g->subs = sl__alloc(g->arena, sizeof *g->subs);
   add(g, strcmp(real, "/") ? strrchr(real, '/') + 1 : "root", real);
   return true;

@@ -1,7 +1,9 @@
-// The results for other people's programs: a table for spreadsheets and gradebooks (CSV), JUnit's XML, Gradescope's JSON.
+// The results for other people's programs: a table for spreadsheets and gradebooks (CSV), JUnit's XML,
+// Gradescope's JSON.
 //
-// Interface: sl__export writes those of the three that were asked for, each whole or not at all. Names and messages are a student's
-// text: in the table a cell that a spreadsheet would compute (=, +, -, @ in front) gets an apostrophe, in XML all is escaped.
+// Interface: sl__export writes those of the three that were asked for, each whole or not at all. Names and
+// messages are a student's text: in the table a cell that a spreadsheet would compute (=, +, -, @ in front)
+// gets an apostrophe, in XML all is escaped.
 #include "grade.h"
 
 #include <errno.h>
@@ -48,7 +50,9 @@ static const char *csv_note(sl_arena *a, const sl_submission *s) {
   for (size_t k = 0; k < s->n_labs; k++) {
     const sl_graded_lab *gl = &s->labs[k];
     size_t errors = count(gl, SL_ERROR);
-    const char *why = gl->problem && !gl->absent ? gl->problem : errors ? sl__str(a, "%zu errors of the grader", errors) : NULL;
+    const char *why = gl->problem && !gl->absent ? gl->problem
+                      : errors                   ? sl__str(a, "%zu errors of the grader", errors)
+                                                 : NULL;
     if (why) note = sl__str(a, "%s%s%s: %s", note, *note ? "; " : "", gl->lab->info->number, why);
   }
   return note;
@@ -64,7 +68,8 @@ static bool write_csv(const sl_grading *g, const char *path, sl_error *e) {
   for (size_t i = 0; i < g->n; i++) {
     const sl_submission *s = &g->subs[i];
     csv_cell(t.f, s->name);
-    for (size_t k = 0; k < s->n_labs; k++) fprintf(t.f, ",%s", s->labs[k].absent ? "" : sl__points(g->arena, s->labs[k].score));
+    for (size_t k = 0; k < s->n_labs; k++)
+      fprintf(t.f, ",%s", s->labs[k].absent ? "" : sl__points(g->arena, s->labs[k].score));
     fprintf(t.f, ",%s,%s,", sl__points(g->arena, s->score), sl__points(g->arena, s->max));
     csv_cell(t.f, csv_note(g->arena, s));
     fputs("\r\n", t.f);
@@ -76,7 +81,8 @@ static bool write_csv(const sl_grading *g, const char *path, sl_error *e) {
 
 static void junit_test(FILE *f, const sl_test *t) {
   static const char *const element[] = {[SL_FAILED] = "failure", [SL_ERROR] = "error", [SL_SKIP] = "skipped"};
-  fprintf(f, "    <testcase name=\"%s\" classname=\"%s\" time=\"%.3f\"", t->name, t->c->part->id, t->r.seconds);
+  fprintf(f, "    <testcase name=\"%s\" classname=\"%s\" time=\"%.3f\"", t->name, t->c->part->id,
+          t->r.seconds);
   if (t->r.status == SL_PASS) {
     fputs("/>\n", f);
     return;
@@ -91,9 +97,12 @@ static void junit_suite(const sl_grading *g, FILE *f, const sl_submission *s, co
   for (size_t k = 0; k < gl->n_tests; k++) seconds += gl->tests[k].r.seconds;
   fputs("  <testsuite name=\"", f);
   sl__html(f, s->name);
-  fprintf(f, "/%s\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\">\n", gl->lab->info->name, gl->n_tests,
-          count(gl, SL_FAILED), count(gl, SL_ERROR), count(gl, SL_SKIP), seconds);
-  fprintf(f, "    <properties><property name=\"score\" value=\"%s\"/><property name=\"max\" value=\"%s\"/></properties>\n",
+  fprintf(f, "/%s\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\">\n",
+          gl->lab->info->name, gl->n_tests, count(gl, SL_FAILED), count(gl, SL_ERROR), count(gl, SL_SKIP),
+          seconds);
+  fprintf(f,
+          "    <properties><property name=\"score\" value=\"%s\"/><property name=\"max\" "
+          "value=\"%s\"/></properties>\n",
           sl__points(g->arena, gl->score), sl__points(g->arena, gl->max));
   for (size_t k = 0; k < gl->n_tests; k++) junit_test(f, &gl->tests[k]);
   fputs("  </testsuite>\n", f);
@@ -109,13 +118,14 @@ static bool write_junit(const sl_grading *g, const char *path, sl_error *e) {
   return write_text(&t, path, e);
 }
 
-// Gradescope: results.json of one submission ------------------------------------------------------------------
+// Gradescope: results.json of one submission ----------------------------------------------------------------
 
 static json_t *gradescope_test(sl_arena *a, const sl_test *t) {
   bool pass = t->r.status == SL_PASS;
   const char *output = *t->r.detail ? sl__str(a, "%s\n%s", t->r.message, t->r.detail) : t->r.message;
-  return json_pack("{s:s, s:s, s:f, s:f, s:s, s:s, s:s}", "name", t->name, "status", pass ? "passed" : "failed", "score", t->r.points,
-                   "max_score", t->max, "output", output, "output_format", "text", "name_format", "text");
+  return json_pack("{s:s, s:s, s:f, s:f, s:s, s:s, s:s}", "name", t->name, "status",
+                   pass ? "passed" : "failed", "score", t->r.points, "max_score", t->max, "output", output,
+                   "output_format", "text", "name_format", "text");
 }
 
 static bool write_gradescope(const sl_grading *g, const char *path, sl_error *e) {
@@ -127,10 +137,12 @@ static bool write_gradescope(const sl_grading *g, const char *path, sl_error *e)
       json_array_append_new(tests, gradescope_test(g->arena, &s->labs[i].tests[k]));
       seconds += s->labs[i].tests[k].r.seconds;
     }
-  json_t *all = json_pack("{s:f, s:f, s:s, s:o}", "score", s->score, "execution_time", seconds, "stdout_visibility", "hidden", "tests", tests);
+  json_t *all = json_pack("{s:f, s:f, s:s, s:o}", "score", s->score, "execution_time", seconds,
+                          "stdout_visibility", "hidden", "tests", tests);
   char *line = all ? json_dumps(all, JSON_INDENT(2)) : NULL;
   json_decref(all);
-  bool ok = line ? sl_write_file(path, line, strlen(line), e) : sl_fail(e, SL_EXIT_INFRA, NULL, "the results could not be put into JSON");
+  bool ok = line ? sl_write_file(path, line, strlen(line), e)
+                 : sl_fail(e, SL_EXIT_INFRA, NULL, "the results could not be put into JSON");
   free(line);
   return ok;
 }
@@ -141,7 +153,8 @@ static bool check_folder(const char *path, sl_error *e) {
   char *folder = sl_path("%s", path), *slash = strrchr(folder, '/');
   if (slash) *(slash == folder ? slash + 1 : slash) = 0;
   bool ok = access(slash ? folder : ".", W_OK) == 0 ||
-            sl_fail(e, SL_EXIT_INPUT, "make the folder, or name another file", "%s: cannot be written: %s", path, strerror(errno));
+            sl_fail(e, SL_EXIT_INPUT, "make the folder, or name another file", "%s: cannot be written: %s",
+                    path, strerror(errno));
   ok = ok && (!sl_is_dir(path) || sl_fail(e, SL_EXIT_INPUT, "name a file", "%s: is a folder", path));
   free(folder);
   return ok;

@@ -2,8 +2,8 @@
 //
 // A grading has submissions, a submission has labs, a lab has tests. Each test is one case of lab.json on one
 // backend, with its name, its points and, after the run, its result. Everything lives in one arena (text.c).
-#ifndef SL_GRADE_H
-#define SL_GRADE_H
+#ifndef SL_GRADER_GRADE_H
+#define SL_GRADER_GRADE_H
 
 #include <jansson.h>
 #include <stdio.h>
@@ -66,8 +66,8 @@ typedef struct sl_submission {
   double score, max;
 } sl_submission;
 
-// What no submission may know. Nonces of this run are derived from [run]; the seeds of inputs from [inputs], which is the
-// same in every run of this build folder.
+// What no submission may know. Nonces of this run are derived from [run]; the seeds of inputs from [inputs],
+// which is the same in every run of this build folder.
 typedef struct sl_secrets {
   unsigned char run[32], inputs[32];
 } sl_secrets;
@@ -75,12 +75,12 @@ typedef struct sl_secrets {
 // The course: where things are, and what is the same for every submission.
 typedef struct sl_course {
   const char *root, *build, *out, *data;
-  const char *only; // of a class: the one submission to grade; NULL: all
+  const char *only;               // of a class: the one submission to grade; NULL: all
   const char *judge, *run, *self; // programs: sl-judge, sl-run, sl-grade
   const char *backend;            // "sim" or "gpu"
   char tools_hash[SL_HEX256];     // of the programs and libraries that a result depends on
   sl_secrets secrets;
-  unsigned char store_key[32];    // authenticates the records kept for later gradings
+  unsigned char store_key[32]; // authenticates the records kept for later gradings
   bool fresh, terminal;
   int jobs;
   size_t n_labs;
@@ -88,7 +88,8 @@ typedef struct sl_course {
     sl_lab *lab;
     const char *json;
     char hash[SL_HEX256];
-    const char *solution; // kernel with which speed is compared on a real GPU; NULL: speed is judged on the simulated one
+    // kernel with which speed is compared on a real GPU; NULL: speed is judged on the simulated one
+    const char *solution;
     const char *reference; // its program
     char reference_hash[SL_HEX256];
   } labs[8];
@@ -101,8 +102,7 @@ typedef struct sl_grading {
   sl_submission *subs;
 } sl_grading;
 
-// text.c: memory, and texts that are safe wherever they are shown
-// ----------------------------------------------
+// text.c: memory, and texts that are safe wherever they are shown -------------------------------------------
 
 sl_arena *sl__arena_new(void);
 void sl__arena_free(sl_arena *a);
@@ -112,15 +112,15 @@ char *sl__safe(sl_arena *a, const char *s)
     __attribute__((returns_nonnull));             // one printable line (sl_printable)
 char *sl__safe_lines(sl_arena *a, const char *s); // the same, but newlines stay
 char *sl__safe_name(sl_arena *a, const char *s); // a file name of letters, digits, "._-" and %XX; never empty
-// Columns that [s] takes on a terminal, of as many of its characters as fit into [most]; *[bytes]: how long those are, or NULL.
+// Columns that [s] takes on a terminal, of as many of its characters as fit into [most]; *[bytes]: how long
+// those are, or NULL.
 size_t sl__columns(const char *s, size_t most, size_t *bytes);
-void sl__html(FILE *f, const char *s);           // text, attribute values included
-char *sl__points(sl_arena *a, double v);         // "2.5", "100", at most two decimals
+void sl__html(FILE *f, const char *s);   // text, attribute values included
+char *sl__points(sl_arena *a, double v); // "2.5", "100", at most two decimals
 // [s] as one argument of a CMake list file, whatever characters it has.
 char *sl__cmake_arg(sl_arena *a, const char *s);
 
-// keys.c: hashes, nonces, authentication
-// --------------------------------------------------------------------------
+// keys.c: hashes, nonces, authentication --------------------------------------------------------------------
 
 void sl__hash(const void *data, size_t len, char out[SL_HEX256]);
 bool sl__hash_file(const char *path, char out[SL_HEX256], sl_error *e);
@@ -128,8 +128,7 @@ void sl__hmac(const unsigned char key[32], const char *text, char out[SL_HEX256]
 bool sl__random(void *out, size_t len, sl_error *e);
 bool sl__store_key(const char *path, unsigned char key[32], sl_error *e); // read, or made with mode 0600
 
-// discover.c: what DIR holds
-// ----------------------------------------------------------------------------------
+// discover.c: what DIR holds --------------------------------------------------------------------------------
 
 // Fills g->subs from [dir] ("solutions" and "labs" name the course's own).
 bool sl__discover(sl_grading *g, const char *dir, sl_error *e);
@@ -138,22 +137,19 @@ void sl__inspect_kernel(sl_arena *a, const char *sub_dir, const char *lab_name, 
 // misplaced.c: a .cu file elsewhere in the submission that may be meant for the lab, printable; NULL: none.
 const char *sl__find_misplaced(sl_arena *a, const char *sub_dir, const char *lab_name);
 
-// plan.c: the tests that are expected
-// -------------------------------------------------------------------------
+// plan.c: the tests that are expected -----------------------------------------------------------------------
 
 bool sl__load_labs(sl_grading *g, const sl_strings *chosen, sl_error *e);
 void sl__plan(sl_grading *g, sl_submission *s);
 void sl__test_key(const sl_course *c, const sl_graded_lab *gl, sl_test *t);
 
-// build_all.c: kernels to runners, in parallel
-// ----------------------------------------------------------------
+// build_all.c: kernels to runners, in parallel --------------------------------------------------------------
 
 bool sl__build_all(sl_grading *g, sl_error *e);
 // The first line of a compiler log that names an error; the log's first line when none does.
 char *sl__first_message(sl_arena *a, const char *log);
 
-// record.c: from the judge's record to a result
-// ---------------------------------------------------------------
+// record.c: from the judge's record to a result -------------------------------------------------------------
 
 // What the grader itself saw of the judge's process.
 typedef struct sl_seen {
@@ -167,21 +163,19 @@ typedef struct sl_seen {
 void sl__judge_result(sl_arena *a, sl_test *t, const char *lab_name, const char *text, const char *nonce,
                       const sl_seen *seen);
 void sl__set_result(sl_test *t, sl_status status, const char *message); // 0 points
-// Takes points that a test alone would have: of speed, where a result of the lab is wrong; of tests on a real GPU, where
-// results were seen to pass through the host on the simulated one.
+// Takes points that a test alone would have: of speed, where a result of the lab is wrong; of tests on a real
+// GPU, where results were seen to pass through the host on the simulated one.
 void sl__settle(sl_arena *a, sl_submission *s);
 // What the speed part of a lab was graded on, in words; NULL: it has none, or none of its results counts.
 const char *sl__speed_basis(const sl_graded_lab *gl);
 void sl__total(sl_submission *s); // sums points into labs and submission
 
-// store.c: records of earlier gradings
-// ------------------------------------------------------------------------
+// store.c: records of earlier gradings ----------------------------------------------------------------------
 
 size_t sl__reuse(sl_grading *g, sl_submission *s); // fills results; number of them
 bool sl__keep(sl_grading *g, const sl_submission *s, const sl_test *t, sl_error *e);
 
-// ctest.c: the CTest folder and its run
-// -----------------------------------------------------------------------
+// ctest.c: the CTest folder and its run ---------------------------------------------------------------------
 
 char *sl__ctest_text(sl_grading *g, const sl_submission *s, const char *dir); // of CTestTestfile.cmake
 bool sl__run_tests(sl_grading *g, sl_submission *s, sl_error *e);
@@ -201,8 +195,7 @@ void sl__progress_start(sl_progress *p, const char *what, size_t total, bool ter
 void sl__progress_step(sl_progress *p, const char *name);
 void sl__progress_end(sl_progress *p);
 
-// Output: results.c, terminal.c, html.c, plots.c
-// ------------------------------------------------------------------
+// Output: results.c, terminal.c, html.c, plots.c ------------------------------------------------------------
 
 json_t *sl__results_json(const sl_grading *g);
 bool sl__write_json(const sl_grading *g, const char *path, sl_error *e);

@@ -12,8 +12,7 @@
 #define SL_VERSION "dev"
 #endif
 
-// The page
-// ----------------------------------------------------------------------------------------------------------
+// The page --------------------------------------------------------------------------------------------------
 
 bool sl__page_open(sl_page *p, sl_grading *g, const char *title, sl_error *e) {
   char *css = sl_read_file(sl__str(g->arena, "%s/grader/report.css", g->course.root), 1 << 20, NULL, e);
@@ -74,8 +73,7 @@ void sl__page_header(sl_page *p, const sl_grading *g, const char *kicker, const 
   fputs("</header>\n", p->f);
 }
 
-// Labs
-// --------------------------------------------------------------------------------------------------------------
+// Labs ------------------------------------------------------------------------------------------------------
 
 static void write_detail(sl_page *p, const char *title, const char *text) {
   if (!*text) return;
@@ -96,8 +94,8 @@ static void write_findings(sl_page *p, const json_t *record) {
   const json_t *list = json_object_get(record, "findings"), *first = json_array_get(list, 0);
   size_t n = json_array_size(list);
   if (!n) return;
-  fprintf(p->f, "<details%s><summary>%zu finding%s</summary>", p->finding && same_place(p->finding, first) ? "" : " open", n,
-          n == 1 ? "" : "s");
+  fprintf(p->f, "<details%s><summary>%zu finding%s</summary>",
+          p->finding && same_place(p->finding, first) ? "" : " open", n, n == 1 ? "" : "s");
   for (size_t k = 0; k < n && k < MOST; k++) {
     const char *text = json_string_value(json_object_get(json_array_get(list, k), "text"));
     fputs("<pre class=\"finding\">", p->f);
@@ -136,7 +134,8 @@ static void write_part(sl_page *p, const sl_graded_lab *gl, const sl_part *part)
           sl__grade_class((double)passed, (double)n), passed, n);
   sl__page_points(p, score, part->points);
   fputs("</span></summary>\n", p->f);
-  if (part->kind == SL_PART_SPEED && sl__speed_basis(gl)) fprintf(p->f, "<p class=\"meta\">Graded %s.</p>\n", sl__speed_basis(gl));
+  if (part->kind == SL_PART_SPEED && sl__speed_basis(gl))
+    fprintf(p->f, "<p class=\"meta\">Graded %s.</p>\n", sl__speed_basis(gl));
   fputs("<div class=\"wide\"><table><thead><tr><th>Status</th><th>Test</th><th "
         "class=\"num\">Points</th>"
         "<th>Message</th><th class=\"num\">Seconds</th></tr></thead><tbody>\n",
@@ -165,7 +164,8 @@ static void write_lab(sl_page *p, const sl_graded_lab *gl) {
 }
 
 static void write_overview(sl_page *p, const sl_submission *s) {
-  fputs("<section class=\"card\"><div class=\"wide\"><table class=\"labs\"><thead><tr><th>Lab</th><th>Title</th><th "
+  fputs("<section class=\"card\"><div class=\"wide\"><table "
+        "class=\"labs\"><thead><tr><th>Lab</th><th>Title</th><th "
         "class=\"num\">Passed</th>"
         "<th class=\"num\">Score</th><th></th></tr></thead><tbody>\n",
         p->f);

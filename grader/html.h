@@ -1,7 +1,7 @@
 // The frame of a report page, shared by the page of one submission (html.c) and that of a class
 // (html_class.c).
-#ifndef SL_GRADE_HTML_H
-#define SL_GRADE_HTML_H
+#ifndef SL_GRADER_HTML_H
+#define SL_GRADER_HTML_H
 
 #include "grade.h"
 

@@ -22,10 +22,10 @@ static void write_problems(sl_page *p, const sl_submission *s) {
 }
 
 static void write_score(sl_page *p, const sl_graded_lab *gl) {
-  if (gl->absent)
-    fputs("<td class=\"num skip\" title=\"nothing handed in\">-</td>", p->f);
+  if (gl->absent) fputs("<td class=\"num skip\" title=\"nothing handed in\">-</td>", p->f);
   else
-    fprintf(p->f, "<td class=\"num %s\">%s</td>", sl__grade_class(gl->score, gl->max), sl__points(p->a, gl->score));
+    fprintf(p->f, "<td class=\"num %s\">%s</td>", sl__grade_class(gl->score, gl->max),
+            sl__points(p->a, gl->score));
 }
 
 static void write_row(sl_page *p, const sl_submission *s) {

@@ -25,8 +25,7 @@ const sl_curve sl__curves[] = {
     {"06sort", "06 radix sort", "06", "\"entry\": \"sort\", \"bits\": 4, " U32_KEYS, 4, 16, 24, 0},
     {0}};
 
-// The ladder of one curve as a lab description
-// -----------------------------------------------------------------------
+// The ladder of one curve as a lab description --------------------------------------------------------------
 
 static int last_of(const sl_curve *c, const char *backend) {
   return strcmp(backend, "gpu") ? c->last : c->last_gpu;
@@ -49,8 +48,7 @@ static const char *write_ladder(sl_grading *g, const sl_submission *s, const sl_
   return sl_write_file(path, text, strlen(text), e) ? path : NULL;
 }
 
-// One point
-// ------------------------------------------------------------------------------------------------------------
+// One point -------------------------------------------------------------------------------------------------
 
 static json_t *run_judge(sl_grading *g, const sl_graded_lab *gl, const char *ladder, const char *backend,
                          const char *which) {
@@ -121,8 +119,7 @@ static json_t *measure_curve(sl_grading *g, const sl_submission *s, const sl_cur
   return points;
 }
 
-// All of them
-// --------------------------------------------------------------------------------------------------------
+// All of them -----------------------------------------------------------------------------------------------
 
 static void key_of(const sl_grading *g, const sl_submission *s, char key[SL_HEX256]) {
   char *all = sl__str(g->arena, "1 %s", g->course.tools_hash);

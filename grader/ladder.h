@@ -1,6 +1,6 @@
 // Measurements for the plots of the report: each curve is one entry point of one lab over a ladder of sizes.
-#ifndef SL_GRADE_MEASURE_H
-#define SL_GRADE_MEASURE_H
+#ifndef SL_GRADER_LADDER_H
+#define SL_GRADER_LADDER_H
 
 #include "grade.h"
 

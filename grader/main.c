@@ -63,7 +63,8 @@ static bool hash_tools(sl_grading *g, sl_error *e) {
   static const char *const tools[] = {"bin/sl-judge", "bin/sl-jail", "bin/sl-gpu", "lib/libcudart.so.13",
                                       NULL};
   const char *schedule = getenv(SL_SCHEDULE_ENV);
-  char *all = sl_path("%s %s %s", g->course.backend, sl_sandbox_name(sl_sandbox_find()), schedule ? schedule : "");
+  char *all =
+      sl_path("%s %s %s", g->course.backend, sl_sandbox_name(sl_sandbox_find()), schedule ? schedule : "");
   bool ok = true;
   for (int i = 0; ok && tools[i]; i++) {
     char hash[SL_HEX256];
@@ -120,8 +121,8 @@ static bool set_up(sl_grading *g, const options *o, sl_error *e) {
   c->jobs = o->jobs ? (int)o->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN);
   c->data = o->data ? absolute_folder(g->arena, o->data, e) : NULL;
   if (!o->schedule) unsetenv(SL_SCHEDULE_ENV); // grades depend on what was asked for, not on where
-  return !e->code && sl_schedule_export(o->schedule, e) && check_sandbox(o, e) && find_course(g, e) && hash_tools(g, e) &&
-         make_keys(g, o, e);
+  return !e->code && sl_schedule_export(o->schedule, e) && check_sandbox(o, e) && find_course(g, e) &&
+         hash_tools(g, e) && make_keys(g, o, e);
 }
 
 // Two gradings into one folder would take each other's records.
@@ -131,7 +132,8 @@ static bool lock_out(const sl_grading *g, sl_error *e) {
   if (fd >= 0 && errno == EWOULDBLOCK)
     return sl_fail(e, SL_EXIT_INFRA, "wait for it, or name another folder with --out",
                    "%s: another grading is writing there", g->course.out);
-  return sl_fail(e, SL_EXIT_INFRA, "name a folder that can be written with --out", "%s: cannot be locked: %s", g->course.out, strerror(errno));
+  return sl_fail(e, SL_EXIT_INFRA, "name a folder that can be written with --out", "%s: cannot be locked: %s",
+                 g->course.out, strerror(errno));
 }
 
 // What is written among the submissions of a class would be one of them in the next grading.
@@ -140,7 +142,8 @@ static bool is_apart(const sl_grading *g, sl_error *e) {
   size_t len = (size_t)(strrchr(first, '/') - first) + 1; // of the class, with the slash
   if (g->n == 1 && !g->course.only) return true;
   return strncmp(g->course.out, first, len) != 0 ||
-         sl_fail(e, SL_EXIT_INPUT, "name a folder beside the class with --out", "%s: lies among the submissions, and would be taken for one", g->course.out);
+         sl_fail(e, SL_EXIT_INPUT, "name a folder beside the class with --out",
+                 "%s: lies among the submissions, and would be taken for one", g->course.out);
 }
 
 static bool set_out(sl_grading *g, const options *o, const char *dir, sl_error *e) {
@@ -149,7 +152,9 @@ static bool set_out(sl_grading *g, const options *o, const char *dir, sl_error *
   g->course.out =
       absolute_folder(g->arena, o->out ? o->out : sl__str(g->arena, "%s/grade/%s", g->course.build, id), e);
   if (g->course.out && !is_apart(g, e)) return false;
-  if (o->only && g->course.out) g->course.out = absolute_folder(g->arena, sl__str(g->arena, "%s/students/%s", g->course.out, g->subs[0].id), e);
+  if (o->only && g->course.out)
+    g->course.out =
+        absolute_folder(g->arena, sl__str(g->arena, "%s/students/%s", g->course.out, g->subs[0].id), e);
   for (size_t i = 0; g->course.out && i < g->n; i++) {
     sl_submission *s = &g->subs[i];
     s->out = g->n == 1 ? g->course.out : sl__str(g->arena, "%s/students/%s", g->course.out, s->id);
@@ -239,11 +244,13 @@ int main(int argc, char **argv) {
       {"--json", 's', &o.json, "FILE", "write the results as JSON; - is stdout", 0, 0},
       {"--csv", 's', &o.files.csv, "FILE", "a row a submission, for spreadsheets and gradebooks", 0, 0},
       {"--junit", 's', &o.files.junit, "FILE", "every test, as JUnit's XML", 0, 0},
-      {"--gradescope", 's', &o.files.gradescope, "FILE", "results.json of one submission, as Gradescope takes it", 0, 0},
+      {"--gradescope", 's', &o.files.gradescope, "FILE",
+       "results.json of one submission, as Gradescope takes it", 0, 0},
       {"-j", 'i', &o.jobs, "N", "builds and tests at a time (default: all cores)", 1, 1024},
       {"--backend", 's', &o.backend, "NAME", "sim or gpu (default: " SL_DEFAULT_BACKEND ")", 0, 0},
       {"--data", 's', &o.data, "DIR", "folder of the generated datasets", 0, 0},
-      {"--key", 's', &o.key, "FILE", "secret of which inputs are made, 32 bytes (default: grade.key in the build folder)", 0, 0},
+      {"--key", 's', &o.key, "FILE",
+       "secret of which inputs are made, 32 bytes (default: grade.key in the build folder)", 0, 0},
       {"--fresh", 'b', &o.fresh, NULL, "run every test, also those whose inputs did not change", 0, 0},
       {"--require-sandbox", 'b', &o.require_sandbox, NULL,
        "grade only where submissions can be kept from files", 0, 0},

@@ -1,8 +1,9 @@
 // A kernel.cu that is not where it belongs: what a student may have meant by another name or place.
 //
-// Interface: sl__find_misplaced looks through a submission, four folders deep, a thousand entries at most, no link followed, for a
-// .cu file whose own name or whose folder's name speaks of the lab: hw1/03_blelloch/kernel.cu, 03_blelloch.cu, Lab3.cu,
-// 03-Blelloch/Kernel.cu. It is named to people, never graded: a guess is no submission.
+// Interface: sl__find_misplaced looks through a submission, four folders deep, a thousand entries at most, no
+// link followed, for a .cu file whose own name or whose folder's name speaks of the lab:
+// hw1/03_blelloch/kernel.cu, 03_blelloch.cu, Lab3.cu, 03-Blelloch/Kernel.cu. It is named to people, never
+// graded: a guess is no submission.
 #include "grade.h"
 
 #include <ctype.h>
@@ -49,7 +50,8 @@ static bool is_source(const char *name) {
 
 static int visible(const struct dirent *d) { return d->d_name[0] != '.'; }
 
-// [rel]: path of [dir] from the submission on, "" or with a slash behind it; [meant]: its name speaks of the lab.
+// [rel]: path of [dir] from the submission on, "" or with a slash behind it; [meant]: its name speaks of the
+// lab.
 static void look(search *s, const char *dir, const char *rel, bool meant, int depth) {
   struct dirent **list;
   struct stat st;
@@ -57,9 +59,12 @@ static void look(search *s, const char *dir, const char *rel, bool meant, int de
   for (int k = 0; k < n; k++) {
     const char *name = list[k]->d_name;
     char *path = sl__str(s->a, "%s/%s", dir, name);
-    bool there = !s->found && s->left-- > 0 && lstat(path, &st) == 0, speaks = there && speaks_of(name, s->lab);
-    if (there && S_ISREG(st.st_mode) && is_source(name) && (meant || speaks)) s->found = sl__str(s->a, "%s%s", rel, name);
-    if (there && S_ISDIR(st.st_mode) && depth < MAX_DEPTH) look(s, path, sl__str(s->a, "%s%s/", rel, name), speaks, depth + 1);
+    bool there = !s->found && s->left-- > 0 && lstat(path, &st) == 0,
+         speaks = there && speaks_of(name, s->lab);
+    if (there && S_ISREG(st.st_mode) && is_source(name) && (meant || speaks))
+      s->found = sl__str(s->a, "%s%s", rel, name);
+    if (there && S_ISDIR(st.st_mode) && depth < MAX_DEPTH)
+      look(s, path, sl__str(s->a, "%s%s/", rel, name), speaks, depth + 1);
     free(list[k]);
   }
   if (n >= 0) free(list);

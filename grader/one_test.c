@@ -35,10 +35,10 @@ static bool read_secrets(const json_t *jobs, sl_secrets *secrets, sl_error *e) {
          sl_fail(e, SL_EXIT_INFRA, "start it through sl-grade", "the secret of the run was not inherited");
 }
 
-// How long tests may take --------------------------------------------------------------------------------------
+// How long tests may take -----------------------------------------------------------------------------------
 
-// A kernel that never ends would take its time in every test of a lab, hours in a class. After a few such tests the others of
-// that lab get little time, which is still much more than they need.
+// A kernel that never ends would take its time in every test of a lab, hours in a class. After a few such
+// tests the others of that lab get little time, which is still much more than they need.
 enum { SLOW_SECONDS = 25, SLOW_TESTS = 3 };
 static const char short_timeout[] = "10";
 
@@ -46,7 +46,8 @@ static const char short_timeout[] = "10";
 static bool was_slow(const char *path, const char *nonce) {
   char *text = sl_read_file(path, 4096, NULL, NULL);
   json_t *end = text ? json_loads(text, 0, NULL) : NULL;
-  bool slow = !strcmp(str(end, "nonce"), nonce) && json_integer_value(json_object_get(end, "code")) == SL_EXIT_FAILED &&
+  bool slow = !strcmp(str(end, "nonce"), nonce) &&
+              json_integer_value(json_object_get(end, "code")) == SL_EXIT_FAILED &&
               json_number_value(json_object_get(end, "seconds")) > SLOW_SECONDS;
   json_decref(end);
   free(text);
@@ -67,8 +68,8 @@ static bool is_slow_lab(const json_t *jobs, const char *name, const sl_secrets *
   return slow >= SLOW_TESTS;
 }
 
-static sl_exit_status run_judge(const json_t *jobs, const json_t *job, const char *nonce,
-                                const char *salt, bool short_time, char **out, sl_error *e) {
+static sl_exit_status run_judge(const json_t *jobs, const json_t *job, const char *nonce, const char *salt,
+                                bool short_time, char **out, sl_error *e) {
   const char *data = json_string_value(json_object_get(jobs, "data"));
   const char *reference = json_string_value(json_object_get(job, "reference"));
   const char *more[7] = {0};
@@ -121,10 +122,8 @@ static int run_job(const json_t *jobs, const json_t *job, const char *dir, const
   sl_exit_status end = run_judge(jobs, job, nonce, salt, is_slow_lab(jobs, name, &secrets), &out, e);
   if (e->code) end.code = SL_EXIT_INFRA;
   char *log = sl_path("%s/raw/%s.log", dir, name);
-  if (e->code)
-    sl_write_file(log, e->text, strlen(e->text), NULL);
-  else if (out)
-    sl_write_file(log, out, strlen(out), NULL);
+  if (e->code) sl_write_file(log, e->text, strlen(e->text), NULL);
+  else if (out) sl_write_file(log, out, strlen(out), NULL);
   sl_error late = {0};
   bool ok = write_end(job, nonce, end, sl_now() - start, &late);
   free(log);
@@ -134,7 +133,8 @@ static int run_job(const json_t *jobs, const json_t *job, const char *dir, const
 
 int sl__one_test(const char *dir, const char *name) {
   prctl(PR_SET_DUMPABLE, 0); // a student's process may not look at the secret in here
-  prctl(PR_SET_PDEATHSIG, SIGKILL); // with a grading that was killed: its records would land in those of the next one
+  // with a grading that was killed: its records would land in those of the next one
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() == 1) return SL_EXIT_INFRA;
   sl_error e = {0};
   json_t *jobs = load_jobs(dir, &e);

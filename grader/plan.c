@@ -18,7 +18,9 @@ static const char *find_solution(sl_grading *g, const sl_lab *lab) {
   const char *kernel = sl__str(g->arena, "%s/solutions/%s/kernel.cu", g->course.root, lab->info->name);
   bool compared = !strcmp(g->course.backend, "gpu") && has_speed(lab);
   if (!compared || sl_is_file(kernel)) return compared ? kernel : NULL;
-  fprintf(stderr, "lab %s: there is no reference solution to time (%s): speed is judged on the simulated GPU\n", lab->info->number, kernel);
+  fprintf(stderr,
+          "lab %s: there is no reference solution to time (%s): speed is judged on the simulated GPU\n",
+          lab->info->number, kernel);
   return NULL;
 }
 

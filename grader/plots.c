@@ -41,8 +41,7 @@ static const drawing drawings[SL_PLOTS] = {
      NULL, "bars.gp", "", CONFLICTS, false},
 };
 
-// TSV files
-// ---------------------------------------------------------------------------------------------------------
+// TSV files -------------------------------------------------------------------------------------------------
 
 typedef struct table {
   sl_arena *a;
@@ -145,8 +144,7 @@ static void add_conflicts(table *t, const json_t *curves) {
   if (n && sl_write_file(path, text, strlen(text), t->e)) t->names = "conflicts";
 }
 
-// gnuplot
-// -----------------------------------------------------------------------------------------------------------
+// gnuplot ---------------------------------------------------------------------------------------------------
 
 // Copies [svg] to [f], replacing each of the pairs in [swap] (ended by NULL).
 static void write_replaced(FILE *f, const char *svg, const char *const *swap) {
@@ -231,14 +229,10 @@ bool sl__make_plots(sl_grading *g, sl_submission *s, sl_plot plots[SL_PLOTS], sl
     const drawing *d = &drawings[i];
     table t = {g->arena, sl__str(g->arena, "%s/plots", s->out), "", "", "", e};
     plots[i] = (sl_plot){d->id, d->title, gpu && d->caption_gpu ? d->caption_gpu : d->caption, NULL, NULL};
-    if (d->source == CONFLICTS)
-      add_conflicts(&t, curves);
-    else
-      add_curves(&t, curves, d);
-    if (*t.names)
-      draw(g, d, &t, &plots[i]);
-    else
-      plots[i].missing = "Nothing to show: no kernel that this plot needs gives right results.";
+    if (d->source == CONFLICTS) add_conflicts(&t, curves);
+    else add_curves(&t, curves, d);
+    if (*t.names) draw(g, d, &t, &plots[i]);
+    else plots[i].missing = "Nothing to show: no kernel that this plot needs gives right results.";
   }
   json_decref(curves);
   return curves && !e->code;

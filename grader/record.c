@@ -122,17 +122,14 @@ void sl__judge_result(sl_arena *a, sl_test *t, const char *lab_name, const char 
   } else {
     const char *wrong = check_record(a, record, t, lab_name, nonce);
     sl__set_result(t, SL_FAILED, "");
-    if (wrong)
-      t->r.message = sl__str(a, "the record does not count: %s", wrong);
-    else
-      take_record(a, t, record);
+    if (wrong) t->r.message = sl__str(a, "the record does not count: %s", wrong);
+    else take_record(a, t, record);
   }
   t->r.seconds = t->r.seconds > 0 ? t->r.seconds : seen->seconds;
   json_decref(record);
 }
 
-// What one test means for others
-// ---------------------------------------------------------------------------------------------------
+// What one test means for others ----------------------------------------------------------------------------
 
 // The first test of the lab for which [is] holds; NULL: none.
 static const sl_test *first_where(const sl_graded_lab *gl, bool (*is)(const sl_test *)) {
@@ -141,7 +138,9 @@ static const sl_test *first_where(const sl_graded_lab *gl, bool (*is)(const sl_t
   return NULL;
 }
 
-static bool is_wrong(const sl_test *t) { return t->c->part->kind == SL_PART_CORRECT && t->r.status == SL_FAILED; }
+static bool is_wrong(const sl_test *t) {
+  return t->c->part->kind == SL_PART_CORRECT && t->r.status == SL_FAILED;
+}
 static bool is_from_host(const sl_test *t) { return json_is_true(json_object_get(t->r.record, "from_host")); }
 
 static void take_points(sl_arena *a, sl_test *t, const char *why, const sl_test *because) {
@@ -160,13 +159,15 @@ void sl__settle(sl_arena *a, sl_submission *s) {
         take_points(a, &gl->tests[k], "found on the simulated GPU that results pass through the host", host);
     const sl_test *wrong = first_where(gl, is_wrong);
     for (size_t k = 0; k < gl->n_tests && wrong; k++)
-      if (gl->tests[k].c->part->kind == SL_PART_SPEED) take_points(a, &gl->tests[k], "is wrong, and speed counts only for right results", wrong);
+      if (gl->tests[k].c->part->kind == SL_PART_SPEED)
+        take_points(a, &gl->tests[k], "is wrong, and speed counts only for right results", wrong);
   }
 }
 
 const char *sl__speed_basis(const sl_graded_lab *gl) {
   for (size_t k = 0; k < gl->n_tests; k++) {
-    const char *basis = json_string_value(json_object_get(json_object_get(gl->tests[k].r.record, "speed"), "basis"));
+    const char *basis =
+        json_string_value(json_object_get(json_object_get(gl->tests[k].r.record, "speed"), "basis"));
     if (!basis) continue;
     return strcmp(basis, "time") ? "on simulated traffic and launches, not on times: no GPU was used for it"
                                  : "on times of this GPU, in turns with the reference solution";

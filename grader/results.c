@@ -1,8 +1,9 @@
 // The results as JSON, for other programs.
 //
-// Interface: sl__results_json gives one object for one submission, an array for a class:
-// {"submission", "score", "max", "labs": [{"lab", "score", "max", "tests": [{"name", "status", "points",
-// "max", "message", "seconds", "findings" (where there are any), "speed" (of parts of that kind)}]}]}. sl__write_json writes it whole or not at all; "-" is stdout.
+// Interface: sl__results_json gives one object for one submission, an array for a class: {"submission",
+// "score", "max", "labs": [{"lab", "score", "max", "tests": [{"name", "status", "points", "max", "message",
+// "seconds", "findings" (where there are any), "speed" (of parts of that kind)}]}]}. sl__write_json writes it
+// whole or not at all; "-" is stdout.
 #include "grade.h"
 
 #include <stdlib.h>
@@ -10,8 +11,9 @@
 
 static json_t *test_json(const sl_test *t) {
   json_t *findings = json_object_get(t->r.record, "findings");
-  json_t *o = json_pack("{s:s, s:s, s:f, s:f, s:s, s:f}", "name", t->name, "status", sl__status_names[t->r.status],
-                   "points", t->r.points, "max", t->max, "message", t->r.message, "seconds", t->r.seconds);
+  json_t *o =
+      json_pack("{s:s, s:s, s:f, s:f, s:s, s:f}", "name", t->name, "status", sl__status_names[t->r.status],
+                "points", t->r.points, "max", t->max, "message", t->r.message, "seconds", t->r.seconds);
   json_t *speed = json_object_get(t->r.record, "speed");
   if (json_array_size(findings)) json_object_set(o, "findings", findings);
   if (speed) json_object_set(o, "speed", speed);
@@ -49,8 +51,7 @@ bool sl__write_json(const sl_grading *g, const char *path, sl_error *e) {
   if (strcmp(path, "-") == 0)
     ok = (fputs(line, stdout) >= 0 && fflush(stdout) == 0) ||
          sl_fail(e, SL_EXIT_INFRA, NULL, "the results could not be written to stdout");
-  else
-    ok = sl_write_file(path, line, strlen(line), e);
+  else ok = sl_write_file(path, line, strlen(line), e);
   free(line);
   free(text);
   return ok;

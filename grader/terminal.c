@@ -6,7 +6,14 @@
 
 #include <string.h>
 
-enum { SHOWN_FAILURES = 5, NAME_WIDTH = 20, MESSAGE_CHARS = 400, MAX_NAME_WIDTH = 40, SHOWN_PROBLEMS = 40, PROBLEM_CHARS = 160 };
+enum {
+  SHOWN_FAILURES = 5,
+  NAME_WIDTH = 20,
+  MESSAGE_CHARS = 400,
+  MAX_NAME_WIDTH = 40,
+  SHOWN_PROBLEMS = 40,
+  PROBLEM_CHARS = 160
+};
 
 static double part_score(const sl_graded_lab *gl, const sl_part *part) {
   double sum = 0;
@@ -131,7 +138,8 @@ static void print_class(const sl_grading *g, FILE *f) {
   for (size_t i = 0; i < g->n; i++) {
     const sl_submission *s = &g->subs[i];
     print_name(f, s->name, width);
-    for (size_t k = 0; k < s->n_labs; k++) fprintf(f, "  %6s", s->labs[k].absent ? "-" : sl__points(g->arena, s->labs[k].score));
+    for (size_t k = 0; k < s->n_labs; k++)
+      fprintf(f, "  %6s", s->labs[k].absent ? "-" : sl__points(g->arena, s->labs[k].score));
     fputs("  ", f);
     print_points(g, f, s->score, s->max, 6);
     if (count_errors(s)) fprintf(f, "  %zu errors of the grader", count_errors(s));
@@ -141,8 +149,6 @@ static void print_class(const sl_grading *g, FILE *f) {
 }
 
 void sl__print_summary(const sl_grading *g, FILE *f) {
-  if (g->n == 1)
-    print_submission(g, f, &g->subs[0]);
-  else
-    print_class(g, f);
+  if (g->n == 1) print_submission(g, f, &g->subs[0]);
+  else print_class(g, f);
 }

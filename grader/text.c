@@ -114,10 +114,8 @@ void sl__html(FILE *f, const char *s) {
   static const char *const named[256] = {
       ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
   for (; *s; s++) {
-    if (named[(unsigned char)*s])
-      fputs(named[(unsigned char)*s], f);
-    else
-      fputc(*s, f);
+    if (named[(unsigned char)*s]) fputs(named[(unsigned char)*s], f);
+    else fputc(*s, f);
   }
 }
 
@@ -136,10 +134,8 @@ char *sl__cmake_arg(sl_arena *a, const char *s) {
   *p++ = '"';
   for (; *s; s++) {
     const char *e = escaped[(unsigned char)*s];
-    if (e)
-      p = stpcpy(p, e);
-    else
-      *p++ = *s;
+    if (e) p = stpcpy(p, e);
+    else *p++ = *s;
   }
   *p = '"';
   return out;

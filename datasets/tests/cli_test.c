@@ -133,7 +133,8 @@ static void damages(void **state) {
     expect(0, run("(%s) 2>/dev/null; cp e/block_f32.npy saved", table[i].damage), "");
     expect(1, run("$P verify --out e block_f32"), table[i].says);
     expect(3, run("$P generate --out e block_f32"), table[i].says);
-    expect(3, run("$P generate --out e block_f32"), "./scanlab datasets generate --force --out e block_f32 makes it anew");
+    expect(3, run("$P generate --out e block_f32"),
+           "./scanlab datasets generate --force --out e block_f32 makes it anew");
     expect(0, run("cmp saved e/block_f32.npy"), "");
     expect(0, run("$P generate --out e block_f32 --force"), "rewritten  e/block_f32.npy");
     expect(0, run("$P verify --out e block_f32"), "1 of 1 datasets good");

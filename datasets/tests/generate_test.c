@@ -77,10 +77,8 @@ static void definition(void **state) {
     z ^= z >> 30, z *= 0xBF58476D1CE4E5B9u;
     z ^= z >> 27, z *= 0x94D049BB133111EBu;
     z ^= z >> 31;
-    if (i == 0)
-      key = z;
-    else
-      assert_int_equal(data[i - 1], z >> 32);
+    if (i == 0) key = z;
+    else assert_int_equal(data[i - 1], z >> 32);
   }
   free(data);
 }

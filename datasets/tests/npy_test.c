@@ -210,10 +210,8 @@ static void every_prefix_and_byte(void **state) {
     for (int b = 1; b < 256; b++) {
       file[i] ^= (char)b;
       sl_error e = {0};
-      if (!parse_copy(file, head + 12, &at, &e))
-        refused++;
-      else
-        assert_true(at.n * sl_npy_item_size(at.type) == 12 && at.offset == head);
+      if (!parse_copy(file, head + 12, &at, &e)) refused++;
+      else assert_true(at.n * sl_npy_item_size(at.type) == 12 && at.offset == head);
       file[i] ^= (char)b;
     }
   assert_true(refused > head * 200);

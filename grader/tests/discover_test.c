@@ -46,9 +46,12 @@ static void wrong_folders_are_refused(void **state) {
 // What students hand in instead of 03_blelloch/kernel.cu, and what is said: where it is, where it belongs.
 static void misplaced_kernels_are_named(void **state) {
   (void)state;
-  static const char *const rows[] = {"03_blelloch.cu", "hw1/03_blelloch/kernel.cu", "Lab3.cu", "03-Blelloch/Kernel.cu", "03_blelloch/scan.cu",
-                                     "solution/blelloch_scan.CU", "a/b/lab03/kernel.cu"};
-  static const char *const others[] = {"04_bank_conflicts/kernel.cu", "kernel.cu", "13.cu", "03_blelloch/notes.txt", "a/b/c/d/e/03.cu"};
+  static const char *const rows[] = {
+      "03_blelloch.cu",        "hw1/03_blelloch/kernel.cu", "Lab3.cu",
+      "03-Blelloch/Kernel.cu", "03_blelloch/scan.cu",       "solution/blelloch_scan.CU",
+      "a/b/lab03/kernel.cu"};
+  static const char *const others[] = {"04_bank_conflicts/kernel.cu", "kernel.cu", "13.cu",
+                                       "03_blelloch/notes.txt", "a/b/c/d/e/03.cu"};
   for (size_t i = 0; i < sizeof rows / sizeof *rows + sizeof others / sizeof *others; i++) {
     bool meant = i < sizeof rows / sizeof *rows;
     const char *name = meant ? rows[i] : others[i - sizeof rows / sizeof *rows];
@@ -58,7 +61,10 @@ static void misplaced_kernels_are_named(void **state) {
     test_write(sl__str(a, "%s/%s", dir, name), "x");
     sl__inspect_kernel(a, in_dir(a, dir), "03_blelloch", &gl);
     assert_int_equal(gl.absent, !meant);
-    assert_string_equal(gl.problem, meant ? sl__str(a, "no kernel.cu: there is %s, which belongs into 03_blelloch/kernel.cu", name) : "no kernel.cu");
+    assert_string_equal(
+        gl.problem,
+        meant ? sl__str(a, "no kernel.cu: there is %s, which belongs into 03_blelloch/kernel.cu", name)
+              : "no kernel.cu");
     sl__arena_free(a);
   }
 }

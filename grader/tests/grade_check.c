@@ -47,10 +47,11 @@ static char *write_key(void) {
 // Grades [dir] into WORK; returns the JSON. [want]: the exit code.
 static json_t *grade(const char *dir, const char *lab, int want) {
   sl_error e = {0};
-  char *json = sl_path("%s/results.json", work), *out = sl_path("%s/out", work), *said = NULL, *key = write_key();
-  char *argv[] = {
-      (char *)grade_program, (char *)dir, "--out", out, "--json", json, "--no-plots", "--fresh", "--key", key, "-j", "2",
-      lab ? "--lab" : NULL,  (char *)lab, NULL};
+  char *json = sl_path("%s/results.json", work), *out = sl_path("%s/out", work), *said = NULL,
+       *key = write_key();
+  char *argv[] = {(char *)grade_program, (char *)dir, "--out", out, "--json", json,
+                  "--no-plots",          "--fresh",   "--key", key, "-j",     "2",
+                  lab ? "--lab" : NULL,  (char *)lab, NULL};
   remove(json);
   sl_exit_status end = sl_run(argv, NULL, LIMIT, 1 << 20, &said, &e);
   if (e.code) stop(&e);
@@ -100,7 +101,8 @@ static void expect_reference(const json_t *test, void *count) {
   double ratio = num(json_object_get(speed, "ratio"), "value");
   *(size_t *)count += speed != NULL;
   if (speed && !(ratio > 0.995 && ratio < 1.005))
-    problem("%s: the solution has %g of the speed that lab.json gives for it: mend \"reference\"", str(test, "name"), ratio);
+    problem("%s: the solution has %g of the speed that lab.json gives for it: mend \"reference\"",
+            str(test, "name"), ratio);
 }
 
 static void check_course(const char *dir, const char *status, double score, int exit_code) {
@@ -115,8 +117,7 @@ static void check_course(const char *dir, const char *status, double score, int 
   json_decref(v);
 }
 
-// Wrong kernels
-// -------------------------------------------------------------------------------------------------------
+// Wrong kernels ---------------------------------------------------------------------------------------------
 
 typedef struct expectation {
   char *patterns[64];
@@ -207,14 +208,10 @@ int main(int argc, char **argv) {
   if (argc < 5) return SL_EXIT_USAGE;
   grade_program = argv[1], root = argv[2], work = argv[3];
   empty_work();
-  if (strcmp(argv[4], "full") == 0)
-    check_course("solutions", "pass", 600, SL_EXIT_OK);
-  else if (strcmp(argv[4], "zero") == 0)
-    check_course("labs", "fail", 0, SL_EXIT_FAILED);
-  else if (strcmp(argv[4], "wrong") == 0 && argc == 6)
-    check_wrong(argv[5]);
-  else
-    return SL_EXIT_USAGE;
+  if (strcmp(argv[4], "full") == 0) check_course("solutions", "pass", 600, SL_EXIT_OK);
+  else if (strcmp(argv[4], "zero") == 0) check_course("labs", "fail", 0, SL_EXIT_FAILED);
+  else if (strcmp(argv[4], "wrong") == 0 && argc == 6) check_wrong(argv[5]);
+  else return SL_EXIT_USAGE;
   if (problems) printf("%d problems\n", problems);
   return problems ? SL_EXIT_FAILED : SL_EXIT_OK;
 }

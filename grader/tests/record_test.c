@@ -116,7 +116,8 @@ static void points_are_taken(void **state) {
     sl_status right;
     bool host;
     double speed, gpu; // points left, of 6 and 4
-  } cases[] = {{SL_PASS, false, 5, 4}, {SL_FAILED, false, 0, 4}, {SL_ERROR, false, 5, 4}, {SL_PASS, true, 0, 0}};
+  } cases[] = {
+      {SL_PASS, false, 5, 4}, {SL_FAILED, false, 0, 4}, {SL_ERROR, false, 5, 4}, {SL_PASS, true, 0, 0}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     sl_part parts[] = {{.id = "a", .kind = SL_PART_CORRECT}, {.id = "s", .kind = SL_PART_SPEED}};
     sl_case of[] = {{.part = &parts[0]}, {.part = &parts[1]}};
@@ -127,20 +128,23 @@ static void points_are_taken(void **state) {
     sl_graded_lab lab = {.tests = tests, .n_tests = 4};
     sl_submission s = {.labs = &lab, .n_labs = 1};
     sl_arena *a = sl__arena_new();
-    for (int t = 0; t < 4; t++) tests[t].r = (sl_result){.status = SL_PASS, .points = tests[t].max, .message = "right"};
+    for (int t = 0; t < 4; t++)
+      tests[t].r = (sl_result){.status = SL_PASS, .points = tests[t].max, .message = "right"};
     tests[1].r.status = SL_FAILED, tests[1].r.points = 5;
     tests[2].r.status = cases[k].right, tests[2].r.points = 0;
     tests[3].r.record = json_pack("{s:b}", "from_host", cases[k].host);
     sl__settle(a, &s);
     if (tests[1].r.points != cases[k].speed || tests[0].r.points != cases[k].gpu)
       fail_msg("row %zu: %g and %g points", k, tests[1].r.points, tests[0].r.points);
-    if (cases[k].speed == 0) assert_non_null(strstr(tests[1].r.message, cases[k].host ? "05.a.n3.sim" : "05.a.n2.sim"));
+    if (cases[k].speed == 0)
+      assert_non_null(strstr(tests[1].r.message, cases[k].host ? "05.a.n3.sim" : "05.a.n2.sim"));
     json_decref(tests[3].r.record);
     sl__arena_free(a);
   }
 }
 
-// Which tests of lab 05 run on the GPU, in a course without solutions and in one that has the kernel of lab 05.
+// Which tests of lab 05 run on the GPU, in a course without solutions and in one that has the kernel of lab
+// 05.
 static void speed_is_timed_against_a_solution(void **state) {
   (void)state;
   char root[] = "/tmp/record_test_XXXXXX";

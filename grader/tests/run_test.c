@@ -68,7 +68,8 @@ static void unchanged_tests_are_not_run_again(void **state) {
   test_release(&g);
 }
 
-// Three tests of the lab took long and failed: the others get ten seconds each. Ends of another run do not count.
+// Three tests of the lab took long and failed: the others get ten seconds each. Ends of another run do not
+// count.
 static void hanging_labs_get_little_time(void **state) {
   (void)state;
   static const char *const slow[] = {"fails", "silent", "greedy"};
@@ -86,7 +87,9 @@ static void hanging_labs_get_little_time(void **state) {
     for (size_t k = 0; k < 3; k++) {
       const char *name = sl__str(g.arena, "01.scan.%s.sim", slow[k]);
       sl__nonce(g.course.secrets.run, own ? name : "other", nonce);
-      const char *end = sl__str(g.arena, "{\"nonce\": \"%s\", \"code\": 1, \"signal\": 0, \"timed_out\": false, \"seconds\": 26.5}", nonce);
+      const char *end = sl__str(
+          g.arena, "{\"nonce\": \"%s\", \"code\": 1, \"signal\": 0, \"timed_out\": false, \"seconds\": 26.5}",
+          nonce);
       assert_true(sl_write_file(sl__str(g.arena, "%s/%s.end", dir, name), end, strlen(end), &e));
     }
     sl_test *t = test_find(&g, "01.scan.pass.sim");
@@ -231,8 +234,7 @@ int main(void) {
       cmocka_unit_test(only_honest_records_score),        cmocka_unit_test(unchanged_tests_are_not_run_again),
       cmocka_unit_test(edited_records_are_not_believed),  cmocka_unit_test(ctest_file_names_every_test_once),
       cmocka_unit_test(results_are_the_golden_json),      cmocka_unit_test(the_table_is_printable_and_short),
-      cmocka_unit_test(the_page_is_escaped_and_complete),
-      cmocka_unit_test(hanging_labs_get_little_time),
+      cmocka_unit_test(the_page_is_escaped_and_complete), cmocka_unit_test(hanging_labs_get_little_time),
   };
   return cmocka_run_group_tests(tests, test_set_up, test_tear_down);
 }

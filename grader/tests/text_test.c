@@ -57,7 +57,7 @@ static void columns_are_those_of_a_terminal(void **state) {
   assert_int_equal(sl__columns("M\xc3\xbcller", SIZE_MAX, &bytes), 6);
   assert_int_equal(bytes, 7);
   assert_int_equal(sl__columns("\xe7\x8e\x8b\xe5\xb0\x8f", SIZE_MAX, NULL), 4); // two wide characters
-  assert_int_equal(sl__columns("\xe7\x8e\x8b\xe5\xb0\x8f", 3, &bytes), 2); // the second does not fit
+  assert_int_equal(sl__columns("\xe7\x8e\x8b\xe5\xb0\x8f", 3, &bytes), 2);      // the second does not fit
   assert_int_equal(bytes, 3);
   assert_int_equal(sl__columns("e\xcc\x81", SIZE_MAX, NULL), 1); // an accent of its own takes none
 }
@@ -131,9 +131,11 @@ static void first_compiler_message(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_are_harmless),     cmocka_unit_test(columns_are_those_of_a_terminal),
+      cmocka_unit_test(names_are_harmless),
+      cmocka_unit_test(columns_are_those_of_a_terminal),
       cmocka_unit_test(long_names_stay_short_and_different),
-      cmocka_unit_test(points_are_short),       cmocka_unit_test(cmake_reads_its_arguments_back),
+      cmocka_unit_test(points_are_short),
+      cmocka_unit_test(cmake_reads_its_arguments_back),
       cmocka_unit_test(first_compiler_message),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

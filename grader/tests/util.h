@@ -1,7 +1,7 @@
 // What the tests of the grader share: cmocka, a temporary folder, and a grading of the small course in
 // tests/course.
-#ifndef GRADER_TEST_UTIL_H
-#define GRADER_TEST_UTIL_H
+#ifndef SL_TESTS_UTIL_H
+#define SL_TESTS_UTIL_H
 
 #include <setjmp.h>
 #include <stdarg.h>

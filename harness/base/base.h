@@ -2,8 +2,8 @@
 // suggest the nearest match, atomic files, child processes that cannot outlive their parent's call.
 //
 // Internal header: functions grouped by the file that defines them, in reading order.
-#ifndef SL_BASE_H
-#define SL_BASE_H
+#ifndef SL_BASE_BASE_H
+#define SL_BASE_BASE_H
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -22,39 +22,46 @@ typedef struct sl_error {
 } sl_error;
 
 // Fills [e] (if not NULL and empty: the first error wins) and returns false, so that callers can `return`.
-bool sl_fail(sl_error *e, int code, const char *hint, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+bool sl_fail(sl_error *e, int code, const char *hint, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 
 // Prints "TOOL: error: text" and, where there is one, "  hint: ..." to stderr. Control characters are escaped.
 void sl_error_print(const char *tool, const sl_error *e);
 
-// Copies [s] to [out] with control characters, invalid UTF-8, newlines and what turns or hides text (U+202E ..) escaped as \xNN. Returns [out].
+// Copies [s] to [out] with control characters, invalid UTF-8, newlines and what turns or hides text (U+202E
+// ..) escaped as \xNN. Returns [out].
 char *sl_printable(const char *s, char *out, size_t cap);
 
 // cli.c -----------------------------------------------------------------------------------------------------
 
-// One option of a command line. kind: 'b' flag (*(bool*)var = true), 's' string (*(const char**)var), 'o' the same with an argument that may be left out ("" then; only "--opt=V" gives one), 'i' integer
+// One option of a command line. kind: 'b' flag (*(bool*)var = true), 's' string (*(const char**)var), 'o' the
+// same with an argument that may be left out ("" then; only "--opt=V" gives one), 'i' integer
 // (*(int64_t*)var, within [min, max]), 'S' repeatable string (appends to *(sl_strings*)var).
 typedef struct sl_opt {
-  const char *name;  // "--seed"
+  const char *name; // "--seed"
   char kind;
   void *var;
-  const char *arg;   // name of the argument in the help, NULL for a flag
-  const char *help;  // one line
-  int64_t min, max;  // kind 'i' only
+  const char *arg;  // name of the argument in the help, NULL for a flag
+  const char *help; // one line
+  int64_t min, max; // kind 'i' only
 } sl_opt;
 
-typedef struct sl_strings { const char **at; size_t n; } sl_strings;
+typedef struct sl_strings {
+  const char **at;
+  size_t n;
+} sl_strings;
 
-// A command line: purpose, one example, options (ended by a NULL name). `operands` is the usage text of the rest.
+// A command line: purpose, one example, options (ended by a NULL name). `operands` is the usage text of the
+// rest.
 typedef struct sl_cli {
   const char *tool, *purpose, *example, *operands;
   const sl_opt *opts;
-  int min_operands, max_operands;  // max -1: any number
+  int min_operands, max_operands; // max -1: any number
 } sl_cli;
 
-// Parses [argv] (options anywhere; "--opt V" and "--opt=V"; "--" ends them). Operands are moved to the front of
-// argv[1..] and counted in *[n_operands]. `--help` prints the help to stdout and exits 0; misuse prints one error
-// with the nearest match to stderr and exits 2.
+// Parses [argv] (options anywhere; "--opt V" and "--opt=V"; "--" ends them). Operands are moved to the front
+// of argv[1..] and counted in *[n_operands]. `--help` prints the help to stdout and exits 0; misuse prints
+// one error with the nearest match to stderr and exits 2.
 void sl_cli_parse(const sl_cli *cli, int argc, char **argv, int *n_operands);
 
 // Reads a whole decimal (or 2^k, or with suffix k/M/G of 1024) integer from [s]. False on anything else.
@@ -63,17 +70,18 @@ bool sl_parse_int(const char *s, int64_t min, int64_t max, int64_t *out);
 // The entry of [names] (ended by NULL) nearest to [s] by edit distance, NULL when none is near.
 const char *sl_nearest(const char *s, const char *const *names);
 
-// [argv], ended by NULL, as one line that a shell reads as the same words, without the options in [leave] (NULL: none) that
-// stand before a "--": "--json", or "--report=" for one with an argument. malloc'ed.
+// [argv], ended by NULL, as one line that a shell reads as the same words, without the options in [leave]
+// (NULL: none) that stand before a "--": "--json", or "--report=" for one with an argument. malloc'ed.
 char *sl_shell_line(char *const *argv, const char *const *leave);
 
 // file.c ----------------------------------------------------------------------------------------------------
 
-// Reads a whole regular file of at most [max] bytes. Returns malloc'ed data with a NUL after it, NULL with [e] set.
+// Reads a whole regular file of at most [max] bytes. Returns malloc'ed data with a NUL after it, NULL with
+// [e] set.
 void *sl_read_file(const char *path, size_t max, size_t *len, sl_error *e);
 
-// What must not outlive the process: [path], a file or a folder that is empty by then, is removed if SIGINT, SIGTERM or
-// SIGHUP ends it. Whoever removes it before gives the slot back.
+// What must not outlive the process: [path], a file or a folder that is empty by then, is removed if SIGINT,
+// SIGTERM or SIGHUP ends it. Whoever removes it before gives the slot back.
 int sl_remove_on_signal(const char *path); // slot; -1: too many
 void sl_keep_on_signal(int slot);
 
@@ -85,43 +93,49 @@ bool sl_write(sl_out *o, const void *data, size_t len, sl_error *e);
 bool sl_printf(sl_out *o, sl_error *e, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 bool sl_commit(sl_out *o, sl_error *e);
 void sl_abandon(sl_out *o);
-bool sl_write_file(const char *path, const void *data, size_t len, sl_error *e);  // the three in one
+bool sl_write_file(const char *path, const void *data, size_t len, sl_error *e); // the three in one
 
-bool sl_mkdirs(const char *path, sl_error *e);            // like mkdir -p
+bool sl_mkdirs(const char *path, sl_error *e); // like mkdir -p
 bool sl_is_dir(const char *path);
 bool sl_is_file(const char *path);
-char *sl_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)));  // malloc'ed, like asprintf; never NULL
-char *sl_exe_dir(void);                                   // folder of the running program, malloc'ed
+// malloc'ed, like asprintf; never NULL
+char *sl_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *sl_exe_dir(void); // folder of the running program, malloc'ed
 
 // process.c -------------------------------------------------------------------------------------------------
 
 // How a child ended.
 typedef struct sl_exit_status {
   bool timed_out;
-  int code;    // exit code, -1 if a signal ended it
-  int signal;  // 0 if it exited
+  int code;   // exit code, -1 if a signal ended it
+  int signal; // 0 if it exited
 } sl_exit_status;
 
 // A child process in its own process group, killed with its parent.
-typedef struct sl_child { pid_t pid; int out; } sl_child;
+typedef struct sl_child {
+  pid_t pid;
+  int out;
+} sl_child;
 
 // Starts argv[0] (looked up in PATH) with [env] (NULL: inherited), working folder [cwd] (NULL: same).
 // [keep_fds]: -1-ended list of descriptors that stay open in the child (NULL: only 0, 1, 2).
 // [out_fd]: descriptor for its stdout and stderr (-1: inherited; -2: a pipe, whose read end is child->out).
-bool sl_spawn(sl_child *c, char *const argv[], char *const env[], const char *cwd, const int *keep_fds, int out_fd,
-              sl_error *e);
+bool sl_spawn(sl_child *c, char *const argv[], char *const env[], const char *cwd, const int *keep_fds,
+              int out_fd, sl_error *e);
 // Waits at most [seconds] (<= 0: for ever), then kills the whole group. Never leaves a process behind.
 sl_exit_status sl_wait(sl_child *c, double seconds);
 // Kills the child's whole group and reaps it.
 void sl_kill(sl_child *c);
 // Runs argv to its end, collecting at most [cap] bytes of stdout+stderr into *[out] (malloc'ed, NUL-ended).
-sl_exit_status sl_run(char *const argv[], const char *cwd, double seconds, size_t cap, char **out, sl_error *e);
+sl_exit_status sl_run(char *const argv[], const char *cwd, double seconds, size_t cap, char **out,
+                      sl_error *e);
 
-double sl_now(void);  // monotonic seconds
+double sl_now(void); // monotonic seconds
 
 // parallel.c ------------------------------------------------------------------------------------------------
 
-// Calls run(context, from, to) for parts of 0..n, at least [grain] long, at once on all cores; returns when all are done.
+// Calls run(context, from, to) for parts of 0..n, at least [grain] long, at once on all cores; returns when
+// all are done.
 void sl_parallel(size_t n, size_t grain, void (*run)(void *context, size_t from, size_t to), void *context);
 unsigned sl_cores(void); // of this machine, at least 1
 

@@ -38,7 +38,7 @@ static int count_files(const char *path) {
   return n;
 }
 
-// Errors ------------------------------------------------------------------------------------------
+// Errors ----------------------------------------------------------------------------------------------------
 
 static void first_error_wins(void **state) {
   (void)state;
@@ -66,7 +66,10 @@ static void printable_escapes(void **state) {
       {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"},
       {"\xf5\x80\x80\x80", "\\xF5\\x80\\x80\\x80"},
       {"\x7f", "\\x7F"},
-      {"a\xe2\x80\xae" "b", "a\\xE2\\x80\\xAE" "b"}, // the text runs the other way from here
+      {"a\xe2\x80\xae"
+       "b",
+       "a\\xE2\\x80\\xAE"
+       "b"}, // the text runs the other way from here
       {"a\xe2\x80\x8b", "a\\xE2\\x80\\x8B"},
       {"\xe2\x80\x8d\xe2\x80\x93", "\xe2\x80\x8d\xe2\x80\x93"}, // joins letters; a dash
   };
@@ -77,7 +80,7 @@ static void printable_escapes(void **state) {
   assert_string_equal(sl_printable("abc", out, 1), "");
 }
 
-// Numbers and names -------------------------------------------------------------------------------
+// Numbers and names -----------------------------------------------------------------------------------------
 
 static void integers(void **state) {
   (void)state;
@@ -140,7 +143,7 @@ static void nearest(void **state) {
   assert_null(sl_nearest(longer, names));
 }
 
-// Command lines -----------------------------------------------------------------------------------
+// Command lines ---------------------------------------------------------------------------------------------
 
 typedef struct parsed {
   bool force;
@@ -233,7 +236,7 @@ static void cli_refuses(void **state) {
   }
 }
 
-// Files -------------------------------------------------------------------------------------------
+// Files -----------------------------------------------------------------------------------------------------
 
 static void atomic_file(void **state) {
   (void)state;
@@ -369,7 +372,8 @@ static void interrupted(void **state) {
     char *sleep_argv[] = {"sleep", "100", NULL};
     sl_out *o = sl_open_atomic(path, &e);
     sl_write(o, "half", 4, &e);
-    char *inner = sl_path("%s/inner", folder), *file = sl_path("%s/file", inner); // a folder goes after what is in it
+    // a folder goes after what is in it
+    char *inner = sl_path("%s/inner", folder), *file = sl_path("%s/file", inner);
     sl_mkdirs(inner, &e);
     sl_remove_on_signal(inner);
     sl_remove_on_signal(file);
@@ -393,7 +397,7 @@ static void interrupted(void **state) {
   free(folder);
 }
 
-// Parallel loops ------------------------------------------------------------------------------------
+// Parallel loops --------------------------------------------------------------------------------------------
 
 static void add_one(void *context, size_t from, size_t to) {
   unsigned char *seen = context;
@@ -410,7 +414,7 @@ static void every_element_once(void **state) {
     }
 }
 
-// Processes ---------------------------------------------------------------------------------------
+// Processes -------------------------------------------------------------------------------------------------
 
 static sl_exit_status shell(const char *script, double seconds, size_t cap, char **out) {
   sl_error e = {0};
@@ -490,12 +494,14 @@ static void descriptors(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(first_error_wins), cmocka_unit_test(printable_escapes), cmocka_unit_test(integers),
-      cmocka_unit_test(nearest),          cmocka_unit_test(cli_accepts),       cmocka_unit_test(cli_refuses),
-      cmocka_unit_test(atomic_file),      cmocka_unit_test(through_a_link),    cmocka_unit_test(bad_files),
-      cmocka_unit_test(full_disk),        cmocka_unit_test(interrupted),       cmocka_unit_test(every_element_once),
-      cmocka_unit_test(run_collects),
-      cmocka_unit_test(run_times_out),    cmocka_unit_test(spawn_fails),       cmocka_unit_test(descriptors),
+      cmocka_unit_test(first_error_wins), cmocka_unit_test(printable_escapes),
+      cmocka_unit_test(integers),         cmocka_unit_test(nearest),
+      cmocka_unit_test(cli_accepts),      cmocka_unit_test(cli_refuses),
+      cmocka_unit_test(atomic_file),      cmocka_unit_test(through_a_link),
+      cmocka_unit_test(bad_files),        cmocka_unit_test(full_disk),
+      cmocka_unit_test(interrupted),      cmocka_unit_test(every_element_once),
+      cmocka_unit_test(run_collects),     cmocka_unit_test(run_times_out),
+      cmocka_unit_test(spawn_fails),      cmocka_unit_test(descriptors),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

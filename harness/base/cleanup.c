@@ -2,9 +2,9 @@
 //
 // Interface: cleanup.h. Handlers for SIGINT, SIGTERM and SIGHUP are installed at the first registration, and
 // only where the program has no handler of its own. The handler uses async-signal-safe calls alone: unlink,
-// rmdir, kill, _exit. SIGXFSZ (file size limit) is ignored, so that a too large write is an error of write() like a
-// full disk. The tables have fixed size and each slot an atomic state: any thread may register while a signal
-// arrives.
+// rmdir, kill, _exit. SIGXFSZ (file size limit) is ignored, so that a too large write is an error of write()
+// like a full disk. The tables have fixed size and each slot an atomic state: any thread may register while a
+// signal arrives.
 #include "base/cleanup.h"
 #include "base/base.h"
 

@@ -1,7 +1,7 @@
 // What has to go when SIGINT, SIGTERM or SIGHUP ends the process: temporary files and the groups of child
 // processes. Shared by file.c and process.c only.
-#ifndef SL_CLEANUP_H
-#define SL_CLEANUP_H
+#ifndef SL_BASE_CLEANUP_H
+#define SL_BASE_CLEANUP_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Numbers -----------------------------------------------------------------------------------------
+// Numbers ---------------------------------------------------------------------------------------------------
 
 // Digits of [s] into *[out]; returns what follows them, NULL if there is no digit or the value leaves 64
 // bits.
@@ -52,7 +52,7 @@ bool sl_parse_int(const char *s, int64_t min, int64_t max, int64_t *out) {
   return true;
 }
 
-// Nearest match -----------------------------------------------------------------------------------
+// Nearest match ---------------------------------------------------------------------------------------------
 
 enum { NEAR_MAX = 64 }; // longer names are never near anything
 
@@ -92,7 +92,7 @@ const char *sl_nearest(const char *s, const char *const *names) {
   return best;
 }
 
-// Help and misuse ---------------------------------------------------------------------------------
+// Help and misuse -------------------------------------------------------------------------------------------
 
 static int option_width(const sl_opt *o) {
   return (int)strlen(o->name) + (o->arg ? 1 + (int)strlen(o->arg) : 0);
@@ -107,8 +107,8 @@ static void print_help(const sl_cli *cli) {
   int width = (int)strlen("--help");
   for (const sl_opt *o = cli->opts; o && o->name; o++)
     if (option_width(o) > width) width = option_width(o);
-  printf("usage: %s%s [OPTION...]%s%s\n\n%s\n", strncmp(cli->tool, "scanlab ", 8) ? "" : "./", cli->tool, cli->operands ? " " : "",
-         cli->operands ? cli->operands : "", cli->purpose);
+  printf("usage: %s%s [OPTION...]%s%s\n\n%s\n", strncmp(cli->tool, "scanlab ", 8) ? "" : "./", cli->tool,
+         cli->operands ? " " : "", cli->operands ? cli->operands : "", cli->purpose);
   if (cli->example) printf("\nexample:\n  %s\n", cli->example);
   printf("\noptions:\n");
   for (const sl_opt *o = cli->opts; o && o->name; o++) print_option(o->name, o->arg, o->help, width);
@@ -124,10 +124,8 @@ static _Noreturn void misuse(const sl_cli *cli, const char *advice, const char *
   va_start(ap, fmt);
   vsnprintf(e.text, sizeof e.text, fmt, ap);
   va_end(ap);
-  if (advice)
-    snprintf(e.hint, sizeof e.hint, "did you mean %s?", advice);
-  else
-    snprintf(e.hint, sizeof e.hint, "see %s --help", cli->tool);
+  if (advice) snprintf(e.hint, sizeof e.hint, "did you mean %s?", advice);
+  else snprintf(e.hint, sizeof e.hint, "see %s --help", cli->tool);
   sl_error_print(cli->tool, &e);
   exit(SL_EXIT_USAGE);
 }
@@ -140,7 +138,7 @@ static _Noreturn void unknown_option(const sl_cli *cli, const char *given, size_
   misuse(cli, sl_nearest(name, names), "unknown option '%s'", name);
 }
 
-// Parsing -----------------------------------------------------------------------------------------
+// Parsing ---------------------------------------------------------------------------------------------------
 
 static const sl_opt *find_option(const sl_cli *cli, const char *s, size_t len) {
   for (const sl_opt *o = cli->opts; o && o->name; o++)
@@ -198,12 +196,9 @@ void sl_cli_parse(const sl_cli *cli, int argc, char **argv, int *n_operands) {
   int n = 0;
   bool options = true;
   for (int i = 1; i < argc; i++) {
-    if (options && strcmp(argv[i], "--") == 0)
-      options = false;
-    else if (options && argv[i][0] == '-' && argv[i][1])
-      take_option(cli, argc, argv, &i);
-    else
-      argv[1 + n++] = argv[i];
+    if (options && strcmp(argv[i], "--") == 0) options = false;
+    else if (options && argv[i][0] == '-' && argv[i][1]) take_option(cli, argc, argv, &i);
+    else argv[1 + n++] = argv[i];
   }
   if (n < cli->min_operands)
     misuse(cli, NULL, "%s: expected %s", n ? "an argument is missing" : "missing argument",

@@ -20,16 +20,19 @@ bool sl_fail(sl_error *e, int code, const char *hint, const char *fmt, ...) {
   return false;
 }
 
-// A character that turns the direction of what follows, or is not seen: names and sources can show what they are not.
+// A character that turns the direction of what follows, or is not seen: names and sources can show what they
+// are not.
 static bool misleads(const unsigned char *s) {
-  if (s[0] == 0xEF) return s[1] == 0xBB && s[2] == 0xBF; // U+FEFF
+  if (s[0] == 0xEF) return s[1] == 0xBB && s[2] == 0xBF;                                   // U+FEFF
   if (s[0] != 0xE2 || (s[1] != 0x80 && s[1] != 0x81)) return s[0] == 0xD8 && s[1] == 0x9C; // U+061C
-  return s[1] == 0x80 ? s[2] == 0x8B || s[2] == 0x8E || s[2] == 0x8F || (s[2] >= 0xA8 && s[2] <= 0xAE) // U+200B, U+200E.., U+2028..
-                      : s[2] >= 0xA0 && s[2] <= 0xAF;                                                                   // U+2060..
+  // U+200B, U+200E.., U+2028..
+  return s[1] == 0x80 ? s[2] == 0x8B || s[2] == 0x8E || s[2] == 0x8F || (s[2] >= 0xA8 && s[2] <= 0xAE)
+                      // U+2060..
+                      : s[2] >= 0xA0 && s[2] <= 0xAF;
 }
 
-// Length of the valid UTF-8 sequence at [s] (shortest form, no surrogates, no C1 controls, nothing that misleads), 0 if
-// there is none.
+// Length of the valid UTF-8 sequence at [s] (shortest form, no surrogates, no C1 controls, nothing that
+// misleads), 0 if there is none.
 static size_t utf8_len(const unsigned char *s) {
   if (s[0] < 0x80) return 1;
   size_t len = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
@@ -68,8 +71,6 @@ void sl_error_print(const char *tool, const sl_error *e) {
   sl_printable(e->text, text, sizeof text);
   sl_printable(e->hint, hint, sizeof hint);
   fflush(stdout);
-  if (hint[0])
-    fprintf(stderr, "%s: error: %s\n  hint: %s\n", tool, text, hint);
-  else
-    fprintf(stderr, "%s: error: %s\n", tool, text);
+  if (hint[0]) fprintf(stderr, "%s: error: %s\n  hint: %s\n", tool, text, hint);
+  else fprintf(stderr, "%s: error: %s\n", tool, text);
 }

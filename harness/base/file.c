@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Names -------------------------------------------------------------------------------------------
+// Names -----------------------------------------------------------------------------------------------------
 
 char *sl_path(const char *fmt, ...) {
   char *s = NULL;
@@ -49,7 +49,7 @@ static bool has_mode(const char *path, mode_t type) {
 bool sl_is_dir(const char *path) { return has_mode(path, S_IFDIR); }
 bool sl_is_file(const char *path) { return has_mode(path, S_IFREG); }
 
-// Reading -----------------------------------------------------------------------------------------
+// Reading ---------------------------------------------------------------------------------------------------
 
 static bool check_readable(const char *path, const struct stat *st, size_t max, sl_error *e) {
   if (S_ISDIR(st->st_mode))
@@ -103,7 +103,7 @@ void *sl_read_file(const char *path, size_t max, size_t *len, sl_error *e) {
   return data;
 }
 
-// Writing -----------------------------------------------------------------------------------------
+// Writing ---------------------------------------------------------------------------------------------------
 
 struct sl_out {
   int fd, slot;     // slot: registration of tmp in cleanup.c
@@ -114,8 +114,8 @@ struct sl_out {
   char buf[65536];
 };
 
-// The disk starts on every piece of this size while the next one is made, so that little is left for fsync: of 256 MiB it
-// took the time again that the writing itself had taken.
+// The disk starts on every piece of this size while the next one is made, so that little is left for fsync:
+// of 256 MiB it took the time again that the writing itself had taken.
 enum { DISK_PIECE = 4 << 20 };
 
 static bool fail_write(sl_out *o, sl_error *e, const char *doing) {
@@ -257,7 +257,7 @@ bool sl_write_file(const char *path, const void *data, size_t len, sl_error *e) 
   return false;
 }
 
-// Folders -----------------------------------------------------------------------------------------
+// Folders ---------------------------------------------------------------------------------------------------
 
 static bool make_dir(const char *path, sl_error *e) {
   if (mkdir(path, 0777) == 0) return true;

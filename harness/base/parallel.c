@@ -1,7 +1,8 @@
 // Much data: a loop on all cores, and memory in large pages.
 //
-// Interface: sl_parallel, sl_cores, sl_alloc_array (base.h). The range is cut into equal parts, one a thread; what has no thread, because there is one core,
-// little to do, or none to be had, runs in the caller's. It cannot fail.
+// Interface: sl_parallel, sl_cores, sl_alloc_array (base.h). The range is cut into equal parts, one a thread;
+// what has no thread, because there is one core, little to do, or none to be had, runs in the caller's. It
+// cannot fail.
 #include "base/base.h"
 
 #include <pthread.h>
@@ -43,7 +44,8 @@ void sl_parallel(size_t n, size_t grain, void (*run)(void *context, size_t from,
   if (parts > n / grain) parts = n / grain ? n / grain : 1;
   for (size_t k = 0; k < parts; k++)
     all[k] = (part){run, context, n / parts * k, k + 1 == parts ? n : n / parts * (k + 1), 0};
-  while (started + 1 < parts && pthread_create(&all[started].thread, NULL, run_part, &all[started]) == 0) started++;
+  while (started + 1 < parts && pthread_create(&all[started].thread, NULL, run_part, &all[started]) == 0)
+    started++;
   for (size_t k = started; k < parts; k++) run_part(&all[k]);
   for (size_t k = 0; k < started; k++) pthread_join(all[k].thread, NULL);
 }

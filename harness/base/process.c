@@ -26,7 +26,7 @@ double sl_now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// Starting ----------------------------------------------------------------------------------------
+// Starting --------------------------------------------------------------------------------------------------
 
 // Everything above 2 closes at exec, but for [keep].
 static void close_others(const int *keep) {
@@ -61,10 +61,8 @@ static _Noreturn void child_main(char *const argv[], char *const env[], const ch
   if (ok && cwd) ok = chdir(cwd) == 0;
   if (ok) {
     close_others(keep);
-    if (env)
-      execvpe(argv[0], argv, env);
-    else
-      execvp(argv[0], argv);
+    if (env) execvpe(argv[0], argv, env);
+    else execvp(argv[0], argv);
   }
   int err = errno;
   ssize_t ignored = write(err_fd, &err, sizeof err);
@@ -116,7 +114,7 @@ bool sl_spawn(sl_child *c, char *const argv[], char *const env[], const char *cw
                  "cannot start %s%s%s: %s", argv[0], cwd ? " in " : "", cwd ? cwd : "", strerror(err));
 }
 
-// Ending ------------------------------------------------------------------------------------------
+// Ending ----------------------------------------------------------------------------------------------------
 
 static bool has_ended(pid_t pid) {
   siginfo_t info = {0};
@@ -176,7 +174,7 @@ sl_exit_status sl_wait(sl_child *c, double seconds) {
 
 void sl_kill(sl_child *c) { reap(c); }
 
-// Running to the end ------------------------------------------------------------------------------
+// Running to the end ----------------------------------------------------------------------------------------
 
 typedef struct collected {
   char *data;
@@ -228,9 +226,7 @@ sl_exit_status sl_run(char *const argv[], const char *cwd, double seconds, size_
     close_fd(fd);
     close_fd(pidfd);
   }
-  if (out)
-    *out = all.data;
-  else
-    free(all.data);
+  if (out) *out = all.data;
+  else free(all.data);
   return s;
 }

@@ -112,7 +112,8 @@ static void make_flags(job *b) {
              "%.*s-gencode arch=compute_75,code=compute_75 -gencode arch=compute_%d,code=sm_%d%s",
              (int)(at - SL_NVCC_FLAG_WORDS), SL_NVCC_FLAG_WORDS, arch, arch, at + strlen(generic));
   else
-    snprintf(b->flags, sizeof b->flags, "%s%s", SL_NVCC_FLAG_WORDS, b->config->as_written ? " -Xcicc -O0" : "");
+    snprintf(b->flags, sizeof b->flags, "%s%s", SL_NVCC_FLAG_WORDS,
+             b->config->as_written ? " -Xcicc -O0" : "");
 }
 
 // The name under which the compiler sees the source: the student's own, if it can be on a command line.
@@ -220,8 +221,7 @@ static bool find_or_build(job *b, char **runner, char **log, sl_error *e) {
   bool ok = true;
   if (sl_is_file(*runner) && access(*runner, X_OK) == 0)
     *log = sl_read_file(log_file, SL_MAX_LOG, NULL, NULL);
-  else
-    ok = build(b, place, log, e);
+  else ok = build(b, place, log, e);
   free(place);
   free(log_file);
   return ok;

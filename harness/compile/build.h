@@ -1,7 +1,7 @@
 // Builds one kernel.cu into a runner program with nvcc, at most once for the same text, flags and course
 // version.
-#ifndef SL_JUDGE_BUILD_H
-#define SL_JUDGE_BUILD_H
+#ifndef SL_COMPILE_BUILD_H
+#define SL_COMPILE_BUILD_H
 
 #include "base/base.h"
 
@@ -21,9 +21,9 @@ typedef struct sl_build_config {
 bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_build_config *config,
                      char **runner_path, char **log, sl_error *e);
 
-// Builds the source that lies beside a runner in the cache once more, without the compiler's optimisation of device code:
-// every addition is executed as often as the source says. Slower, and its other counters say nothing. False with [e] also
-// when there is no source.
+// Builds the source that lies beside a runner in the cache once more, without the compiler's optimisation of
+// device code: every addition is executed as often as the source says. Slower, and its other counters say
+// nothing. False with [e] also when there is no source.
 bool sl_build_as_written(const char *lab_number, const char *runner, char **as_written, sl_error *e);
 
 #endif

@@ -70,7 +70,8 @@ static void first_error(const char *log, char *out, size_t cap) {
   snprintf(out, cap, "%.*s", (int)strcspn(at, "\n"), at);
 }
 
-// The compiler's temporary files are gone by now: when it says that it found no room, little is left, not nothing.
+// The compiler's temporary files are gone by now: when it says that it found no room, little is left, not
+// nothing.
 static bool disk_is_full(const char *folder, const char *log) {
   unsigned long needed = strstr(log, "No space left on device") ? 64 << 20 : 1 << 20;
   struct statvfs s;

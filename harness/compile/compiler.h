@@ -1,6 +1,6 @@
 // Runs nvcc on a student's source in the sandbox, within limits, and says in one line why it failed.
-#ifndef SL_JUDGE_COMPILER_H
-#define SL_JUDGE_COMPILER_H
+#ifndef SL_COMPILE_COMPILER_H
+#define SL_COMPILE_COMPILER_H
 
 #include "base/base.h"
 

@@ -1,18 +1,18 @@
-// What the kernels of this folder share. One file is one mistake: compiled as it is, it is wrong; with SL_TWIN
-// defined it is the corrected twin. Its first line says what must be found, and where:
+// What the kernels of this folder share. One file is one mistake: compiled as it is, it is wrong; with
+// SL_TWIN defined it is the corrected twin. Its first line says what must be found, and where:
 //
 //   // expect: KIND at LINE[, KIND at LINE ..]      KIND without a line: the judge says it of the whole run
 //   // expect: COUNTER above N at LINE              more than N of it is the mistake; LINE has most of it
 //   // with: OPTIONS                                (second line, if any) options of sl-sim that it takes
 //
-// A file defines TASK, what is asked for, and run(), which starts kernels as a lab's entry point does: `in` and
-// `out` are device arrays of exactly n elements. gather.sh puts all files of a lab into one program, each in two
-// namespaces:
+// A file defines TASK, what is asked for, and run(), which starts kernels as a lab's entry point does: `in`
+// and `out` are device arrays of exactly n elements. gather.sh puts all files of a lab into one program, each
+// in two namespaces:
 //
 //   PROGRAM wrong|twin NAME      prints "right" or "differs", or ends with the CUDA error; exits 0, 1 or 2
 //   PROGRAM wrong|twin all       the same of all kernels, with their names
-#ifndef SL_CORPUS_H
-#define SL_CORPUS_H
+#ifndef SL_CORPUS_CORPUS_H
+#define SL_CORPUS_CORPUS_H
 
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -105,8 +105,7 @@ cudaError_t with_scratch(K kernel, int blocks, int threads, size_t words, const 
   if (coop) {
     void *args[] = {(void *)&in, &out, &n, &p};
     e = cudaLaunchCooperativeKernel((void *)kernel, dim3(blocks), dim3(threads), args, 0, 0);
-  } else
-    kernel<<<blocks, threads>>>(in, out, n, p);
+  } else kernel<<<blocks, threads>>>(in, out, n, p);
   if (e == cudaSuccess) e = cudaGetLastError();
   const cudaError_t f = cudaFree(p);
   return e != cudaSuccess ? e : f;

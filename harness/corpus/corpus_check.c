@@ -147,8 +147,7 @@ static bool as_it_should(const outcome *o, const char *file, const expectation *
   for (int k = 0; k < x->n; k++)
     if (x->above[k] >= 0 && (!above(o, x, k) || (x->line[k] && !worst_line(o, file, x->kind[k], x->line[k]))))
       return false;
-    else if (x->above[k] < 0 && !found(o, file, x->kind[k], x->line[k]))
-      return false;
+    else if (x->above[k] < 0 && !found(o, file, x->kind[k], x->line[k])) return false;
   return true;
 }
 
@@ -197,10 +196,8 @@ int main(int argc, char **argv) {
     }
     outcome o = run_case(argv[1], argv[2], argv[3], file, &x);
     bool right = as_it_should(&o, file, &x, twin);
-    if (listing)
-      list(&o, file, &x, twin, right);
-    else if (!right)
-      explain(&o, file, &x, twin);
+    if (listing) list(&o, file, &x, twin, right);
+    else if (!right) explain(&o, file, &x, twin);
     failed += !right;
     json_decref(o.findings), json_decref(o.kernels);
     free(o.said);

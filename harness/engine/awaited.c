@@ -1,5 +1,6 @@
-// What a thread that goes round a loop is waiting for, for the report on a kernel that is stuck: the loads of the loop whose
-// address does not change say which places it looks at, and memory says what it sees there. Interface: sl__awaited, sl__loop_reads.
+// What a thread that goes round a loop is waiting for, for the report on a kernel that is stuck: the loads of
+// the loop whose address does not change say which places it looks at, and memory says what it sees there.
+// Interface: sl__awaited, sl__loop_reads.
 #include <stdio.h>
 #include "engine/core.h"
 
@@ -23,7 +24,8 @@ static uint32_t tail_of(const sl_grid *g, const sl_func *fn, uint32_t head) {
 
 static bool looks(const sl_ptx_insn *in) {
   sl_space sp = sl__space_mod(in);
-  if (in->op == SL_OP_mbarrier) return sl_ptx_has_mod(in, SL_M_test_wait) || sl_ptx_has_mod(in, SL_M_try_wait);
+  if (in->op == SL_OP_mbarrier)
+    return sl_ptx_has_mod(in, SL_M_test_wait) || sl_ptx_has_mod(in, SL_M_try_wait);
   if (in->op != SL_OP_ld && in->op != SL_OP_atom) return false;
   return sp == SL_SP_GLOBAL || sp == SL_SP_SHARED || sp == SL_SP_NONE;
 }
@@ -32,7 +34,8 @@ static bool is_volatile(const sl_ptx_insn *in) {
   return sl__order_flags(in) != 0 || in->op == SL_OP_atom || in->op == SL_OP_mbarrier;
 }
 
-// The register with the address still holds it at the end of the loop: nothing behind writes to the same place.
+// The register with the address still holds it at the end of the loop: nothing behind writes to the same
+// place.
 static bool keeps_address(const sl_grid *g, uint32_t pc, uint32_t tail) {
   sl_slot slot = g->code[pc].s[0];
   for (uint32_t k = pc; k <= tail; k++)
@@ -52,7 +55,8 @@ static sl_looked_at find(const sl_grid *g, const sl_split *s) {
   return best;
 }
 
-static const uint8_t *memory_at(const sl_grid *g, const sl_block *b, const sl_memop *op, uint64_t *a, sl_space *sp) {
+static const uint8_t *memory_at(const sl_grid *g, const sl_block *b, const sl_memop *op, uint64_t *a,
+                                sl_space *sp) {
   *sp = (sl_space)op->space;
   if (op->addr32) *a = (uint32_t)*a;
   if (op->space == SL_SP_NONE) *sp = *a - SL_SHARED_BASE < WINDOW ? SL_SP_SHARED : SL_SP_GLOBAL;
@@ -68,7 +72,8 @@ static void value_text(const uint8_t *p, uint32_t bytes, char *out, size_t cap) 
   snprintf(out, cap, v < 1000000000 ? "%llu" : "0x%llx", (unsigned long long)v);
 }
 
-bool sl__awaited(const sl_grid *g, const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_object *o, char *value, size_t cap) {
+bool sl__awaited(const sl_grid *g, const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_object *o,
+                 char *value, size_t cap) {
   sl_looked_at at = s->state == SL_SPINNING && s->frame ? find(g, s) : (sl_looked_at){0};
   if (!at.in) return false;
   const sl_memop *op = at.at->ext;
@@ -76,14 +81,13 @@ bool sl__awaited(const sl_grid *g, const sl_block *b, const sl_cwarp *c, const s
   sl_space sp;
   w.bank[SL_BANK_REG] = s->frame->regs;
   uint32_t l = (uint32_t)__builtin_ctz(s->mask);
-  uint64_t a = (op->addr32 ? sl__u32(&w, at.at->s[0])[l] : sl__u64(&w, at.at->s[0])[l]) + (uint64_t)at.at->imm;
+  uint64_t a =
+      (op->addr32 ? sl__u32(&w, at.at->s[0])[l] : sl__u64(&w, at.at->s[0])[l]) + (uint64_t)at.at->imm;
   const uint8_t *p = memory_at(g, b, op, &a, &sp);
   if (!p) return false;
   sl__object_at(&w, sp, a, op->elem_bytes, op->bytes, o);
-  if (at.in->op == SL_OP_mbarrier)
-    sl__mbar_text(p, value, cap);
-  else
-    value_text(p, op->elem_bytes, value, cap);
+  if (at.in->op == SL_OP_mbarrier) sl__mbar_text(p, value, cap);
+  else value_text(p, op->elem_bytes, value, cap);
   return o->space[0] || o->name[0];
 }
 

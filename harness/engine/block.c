@@ -60,10 +60,8 @@ static void start_warp(sl_grid *g, sl_block *b, uint32_t k) {
 
 sl_block *sl__block_get(sl_grid *g, uint64_t linear) {
   sl_block *b = g->pool;
-  if (b)
-    g->pool = b->next;
-  else if (!(b = make_block(g)))
-    return NULL;
+  if (b) g->pool = b->next;
+  else if (!(b = make_block(g))) return NULL;
   const sl_dim3 *gd = &g->l->grid;
   b->linear = linear;
   b->index[0] = (uint32_t)(linear % gd->x);

@@ -22,10 +22,8 @@ static void merge(sl_cwarp *c) {
       sl_split *x = &c->splits[a], *y = &c->splits[b];
       if (x->pc != y->pc || x->frame != y->frame || !can_meet(x) || !can_meet(y)) continue;
       if (x->released != y->released) continue;
-      if (x->state == SL_SPINNING && y->state == SL_SPINNING)
-        x->version = 0;
-      else
-        x->state = SL_READY;
+      if (x->state == SL_SPINNING && y->state == SL_SPINNING) x->version = 0;
+      else x->state = SL_READY;
       x->mask |= y->mask;
       x->tired &= y->tired;
       remove_split(c, b);
@@ -107,10 +105,8 @@ void sl__retire(sl_warp *w, uint32_t lanes) {
   w->live &= ~lanes;
   me->mask &= ~lanes;
   w->mask = me->mask;
-  if (me->mask)
-    sl__set_mask(w, me->mask);
-  else
-    remove_split(c, c->current);
+  if (me->mask) sl__set_mask(w, me->mask);
+  else remove_split(c, c->current);
   w->block->live_threads -= (uint32_t)__builtin_popcount(lanes);
   w->grid->writes++;
   sl__warp_sync_check(c);

@@ -5,25 +5,24 @@
 // Who owns what: sl_gpu owns memory and findings; a module owns its code, constants and variables; a launch
 // (sl_grid) owns the launch bank and the pool of blocks; a block owns its shared memory and its warps; a warp
 // owns its register stack and its local memory.
-#ifndef SL_SIM_CORE_H
-#define SL_SIM_CORE_H
+#ifndef SL_ENGINE_CORE_H
+#define SL_ENGINE_CORE_H
 
 #include "engine/engine.h"
 #include "engine/shared.h"
 
-// memory.c
-// ---------------------------------------------------------------------------------------------------
+// memory.c --------------------------------------------------------------------------------------------------
 
 typedef struct sl_alloc {
   uint64_t base, size;
   uint32_t owner;
   bool freed, readonly;
-  char *name;     // of a module variable, else NULL
-  uint32_t *with; // other owners that may see it
+  char *name;              // of a module variable, else NULL
+  uint32_t *with;          // other owners that may see it
   uint32_t n_with, number; // number: of an allocation, from 1
-  uint8_t *init;  // a bit for each byte that was written; NULL: all were
-  uint64_t known; // offset before which all were, as far as observers have looked (uninit.c)
-  sl_finding *made; // where a kernel allocated it, for memory.leak; or NULL
+  uint8_t *init;           // a bit for each byte that was written; NULL: all were
+  uint64_t known;          // offset before which all were, as far as observers have looked (uninit.c)
+  sl_finding *made;        // where a kernel allocated it, for memory.leak; or NULL
 } sl_alloc;
 
 typedef struct sl_memory {
@@ -42,7 +41,7 @@ bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name
                       sl_error *e);
 bool sl__memory_release(sl_memory *m, uint64_t addr);
 void sl__memory_readonly(sl_memory *m, uint64_t addr); // for kernels; the host may write it
-void sl__memory_known(sl_memory *m); // forgets what was not written
+void sl__memory_known(sl_memory *m);                   // forgets what was not written
 const sl_alloc *sl__memory_find(const sl_memory *m,
                                 uint64_t addr); // the allocation (live or freed) around addr
 const sl_alloc *sl__memory_nearest(const sl_memory *m,
@@ -62,20 +61,20 @@ struct sl_gpu {
   sl_finding *findings;
   size_t n_findings, cap_findings;
   sl_gmodule *modules;
-  uint64_t param_addr; // kernel parameters as memory, for code that takes their address
+  uint64_t param_addr;  // kernel parameters as memory, for code that takes their address
   sl_suspect *suspects; // kernels whose second launch would differ
-  uint64_t heap_used;  // by malloc in kernels
-  uint32_t n_made;     // of its allocations that say where
-  uint64_t coop_addr;  // workspace of cooperative launches
+  uint64_t heap_used;   // by malloc in kernels
+  uint32_t n_made;      // of its allocations that say where
+  uint64_t coop_addr;   // workspace of cooperative launches
   uint64_t launches;
-  double clock; // device clock at the start of the launch
+  double clock;                 // device clock at the start of the launch
   struct sl_watch_state *watch; // of the observers, or NULL
   sl_asked_fn asked;            // sl_gpu_on_asked
   void *asked_ctx;
   struct sl_recorded *recorded; // of launches, in order: observers/meter.c
   size_t n_recorded, cap_recorded;
   struct sl_data_marks *data; // of observers/data.c, or NULL
-  struct sl_team *team; // parallel.c: NULL until a launch on several cores
+  struct sl_team *team;       // parallel.c: NULL until a launch on several cores
 };
 #define SL_PARAM_MAX 4352
 #define SL_GRID_WORKSPACE 256
@@ -130,7 +129,8 @@ typedef struct sl_frame_value {
   bool wide;
 } sl_frame_value;
 
-// A formal parameter of a function whose address is taken: copied to local memory when the function is entered.
+// A formal parameter of a function whose address is taken: copied to local memory when the function is
+// entered.
 typedef struct sl_spill {
   uint32_t var, offset; // of the module; in the function's local memory
 } sl_spill;
@@ -148,7 +148,7 @@ typedef struct sl_func {
   const sl_ptx_func *ir;
   uint32_t index, first_pc, n_code;
   uint32_t frame_bytes, local_bytes; // local_bytes: of .local variables and spilt parameters
-  sl_slot *reg_slots; // by register: where it is kept, SL_NO_SLOT: nowhere; for the trace
+  sl_slot *reg_slots;                // by register: where it is kept, SL_NO_SLOT: nowhere; for the trace
   uint32_t param_base,
       param_skip; // .param word k of the function is at frame byte param_base + (4k - skip) * 32
   sl_frame_value *init;
@@ -195,15 +195,15 @@ struct sl_gmodule {
   sl_known known32[512], known64[512];
   uint32_t n_known32, n_known64;
   sl_slot lane_slots[SL_SR_COUNT_];
-  uint8_t *timed; // by function: reads a clock, or calls one that does
-  bool reserves;  // its code asks where the system's part of shared memory is
-  uint32_t n_mem; // memory instructions: one bounds cache each
-  void *chunks;   // arena
-  struct sl_sight *sights; // by pc, of the observers: NULL until a launch with checks
-  struct sl_loop_code *spans;   // its loops, of the observers
+  uint8_t *timed;             // by function: reads a clock, or calls one that does
+  bool reserves;              // its code asks where the system's part of shared memory is
+  uint32_t n_mem;             // memory instructions: one bounds cache each
+  void *chunks;               // arena
+  struct sl_sight *sights;    // by pc, of the observers: NULL until a launch with checks
+  struct sl_loop_code *spans; // its loops, of the observers
   uint32_t n_spans;
-  bool has_nc;             // one of them reads through the read-only cache
-  uint8_t observed;        // which of their handlers are in the code
+  bool has_nc;               // one of them reads through the read-only cache
+  uint8_t observed;          // which of their handlers are in the code
   struct sl_weak_insn *weak; // by pc: NULL until a launch with weak visibility
   bool weakened;             // the handlers of op_weak.c are in the code
   sl_xinsn *marking;         // of parallel_code.c: NULL until a launch on several cores
@@ -218,7 +218,7 @@ bool sl__decode_module(sl_gmodule *m, sl_error *e);
 void sl__timed_functions(sl_gmodule *m); // timed.c, before any function is decoded
 uint8_t *sl__timed_words(sl_gmodule *m, const sl_ptx_func *f, const sl_slot *slots, uint32_t head,
                          uint32_t frame); // head: bytes of the frame before its registers
-void sl__layout_shared(sl_gmodule *m); // shared_layout.c: before decoding
+void sl__layout_shared(sl_gmodule *m);    // shared_layout.c: before decoding
 const sl_func *sl__func_of(const sl_gmodule *m, uint32_t pc);
 const sl_ptx_insn *sl__insn_of(const sl_gmodule *m, const sl_xinsn *i, const sl_func **fn);
 
@@ -263,7 +263,8 @@ typedef struct sl_split {
   uint64_t hash;    // at the last check
   uint32_t hash_pc;
   uint64_t hash_writes;
-  uint64_t timed_hash, timed_writes, timed_since; // the same without what comes from a clock; when that was first so
+  // the same without what comes from a clock; when that was first so
+  uint64_t timed_hash, timed_writes, timed_since;
 } sl_split;
 
 typedef struct sl_range {
@@ -277,9 +278,9 @@ typedef struct sl_cwarp {
   int32_t fuel; // backward branches until the next look at progress
   uint32_t tries, period;
   uint64_t executed; // instructions
-  uint32_t slice;   // instructions until another warp has its turn; 0: as far as it can go
-  int64_t *budget;  // of the block: backward branches until others have a turn
-  sl_frame *frames; // live ones
+  uint32_t slice;    // instructions until another warp has its turn; 0: as far as it can go
+  int64_t *budget;   // of the block: backward branches until others have a turn
+  sl_frame *frames;  // live ones
   sl_frame *free_frames;
   uint8_t *local;
   uint32_t local_stride; // bytes of local memory per lane
@@ -305,12 +306,12 @@ struct sl_block {
   sl_cwarp *warps;
   sl_barrier bars[SL_BARRIERS];
   uint32_t cluster_there[32]; // by warp: lanes that arrived at the present barrier of the cluster
-  uint32_t phase; // barriers completed
-  uint64_t mbar_phases; // of mbarriers
+  uint32_t phase;             // barriers completed
+  uint64_t mbar_phases;       // of mbarriers
   struct sl_seen_block *seen; // of the observers; NULL: no checks
   struct sl_weak_block *weak; // weak.c; NULL: visibility is strong
   struct sl_late *late;       // late.c; NULL: no asynchronous copy was late
-  sl_block *next; // pool
+  sl_block *next;             // pool
 };
 
 struct sl_grid {
@@ -323,7 +324,8 @@ struct sl_grid {
   sl_range *cache; // by memory instruction
   uint64_t writes; // changes of memory, exits, barriers: progress
   uint64_t instructions, threads_executed;
-  bool counting, watching; // watching: somebody wants to know of accesses of global memory: counters, marks of a worker
+  // watching: somebody wants to know of accesses of global memory: counters, marks of a worker
+  bool counting, watching;
   sl_counters *cnt;
   sl_launch_status status;
   sl_error *err;
@@ -365,7 +367,13 @@ static inline void sl__set_mask(sl_warp *w, uint32_t mask) {
     for (int l = 0; l < SL_LANES; l++) w->lanes[l] = (uint32_t) - (int32_t)((mask >> l) & 1);
 }
 
-typedef enum sl_warp_run { SL_RUN_BLOCKED, SL_RUN_QUANTUM, SL_RUN_SLICE, SL_RUN_DONE, SL_RUN_FAULT } sl_warp_run;
+typedef enum sl_warp_run {
+  SL_RUN_BLOCKED,
+  SL_RUN_QUANTUM,
+  SL_RUN_SLICE,
+  SL_RUN_DONE,
+  SL_RUN_FAULT
+} sl_warp_run;
 sl_warp_run sl__run_warp(sl_cwarp *c, int64_t *budget);
 sl_step sl__tick(sl_warp *w);                       // progress.c: at a backward branch when fuel is out
 sl_step sl__guarded(sl_warp *w, const sl_xinsn *i); // runs i->body for the lanes whose guard holds
@@ -406,9 +414,10 @@ sl_launch_status sl__run_grid(sl_grid *g);
 bool sl__watch(sl_grid *g, bool waited); // false: watchdog, cancel or instruction limit
 void sl__report_stuck(sl_grid *g, sl_launch_status st);
 // awaited.c: which element the lanes of a split look at in the loop that they go round, and its value; false: not known.
-bool sl__awaited(const sl_grid *g, const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_object *o, char *value, size_t cap);
+bool sl__awaited(const sl_grid *g, const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_object *o,
+                 char *value, size_t cap);
 bool sl__loop_reads(const sl_grid *g, const sl_split *s); // does the loop that it goes round read memory?
-uint64_t sl__block_at(const sl_grid *g, uint64_t k); // the block that starts as number k
+uint64_t sl__block_at(const sl_grid *g, uint64_t k);      // the block that starts as number k
 
 // parallel.c
 void sl__cores_launch(sl_grid *g); // may the launch use several?
@@ -421,27 +430,29 @@ void sl__barrier_exit(sl_block *b); // op_bar.c: threads ended: may open barrier
 // objects.c
 #define SL_NEAR (1u << 20) // an address farther than this from every allocation says nothing about an index
 const sl_alloc *sl__meant(const sl_grid *g, uint64_t addr); // the allocation that a bad address was meant for
-void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t elem, uint32_t bytes, sl_object *o);
+void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t elem, uint32_t bytes,
+                   sl_object *o);
 
 // findings.c
 typedef struct sl_other { // the other party of a finding
   char file[512];
   uint32_t line, block[3], thread[3];
 } sl_other;
-// Fills in who, where and in which launch; the rest of [f] is zero. Then sl_gpu_add_finding, or sl__finding_fatal, by which
-// the launch ends with [st].
+// Fills in who, where and in which launch; the rest of [f] is zero. Then sl_gpu_add_finding, or
+// sl__finding_fatal, by which the launch ends with [st].
 void sl__finding_begin(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane, const char *id);
 void sl__finding_launch(sl_finding *f, const sl_grid *g); // the launch alone
 void sl__finding_fatal(sl_warp *w, sl_launch_status st, const sl_finding *f);
 void sl__mnemonic(const sl_ptx_insn *in, char *out, size_t cap); // "st.shared.u32"
 void sl__finding_note(sl_warp *w, const sl_xinsn *i, int lane, const char *id, const char *fmt, ...)
     __attribute__((format(printf, 5, 6))); // the launch goes on
-void sl__finding_pair(sl_warp *w, const sl_xinsn *i, int lane, const char *id, const sl_other *o, const char *fmt,
-                      ...) __attribute__((format(printf, 6, 7)));
+void sl__finding_pair(sl_warp *w, const sl_xinsn *i, int lane, const char *id, const sl_other *o,
+                      const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st, const char *id,
                     const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 bool sl__position(const sl_grid *g, const sl_frame *frame, const sl_xinsn *i, sl_src_pos *pos);
-void sl__finding_made(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr); // notes who allocated [addr], for memory.leak
+// notes who allocated [addr], for memory.leak
+void sl__finding_made(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr);
 void sl__finding_place(sl_gpu *g, const char *file, uint32_t line);
 sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, uint32_t bytes, bool write,
                          sl_space space);
@@ -463,7 +474,8 @@ void sl__see_unload(sl_gpu *g); // of a module
 void sl__trace_launch(sl_grid *g); // observers/trace.c
 void sl__trace_end(sl_grid *g);
 void sl__meter_launch(sl_grid *g);
-void sl__data_wrote(sl_gpu *g, uint64_t addr, uint64_t len);  // by the host, or copied within the device: data.c
+// by the host, or copied within the device: data.c
+void sl__data_wrote(sl_gpu *g, uint64_t addr, uint64_t len);
 void sl__data_copied(sl_gpu *g, uint64_t addr, uint64_t len);
 void sl__data_free(sl_gpu *g);
 void sl__meter_end(sl_grid *g);
@@ -481,17 +493,18 @@ void sl__weak_block_end(sl_block *b);
 void sl__weak_turn(sl_grid *g); // time passes. Only where g->weak
 // Is there a store under way that leaves [value] at [a]? Only where g->weak.
 bool sl__weak_will_be(sl_grid *g, uint64_t a, const void *value, uint32_t bytes);
-bool sl__weak_all(sl_grid *g);  // everything becomes visible; true: something changed
+bool sl__weak_all(sl_grid *g); // everything becomes visible; true: something changed
 
 void sl__late_free(sl_block *b); // late.c
 
 // counters.c
 void sl__count_shared(sl_warp *w, const uint32_t *off, uint32_t bytes, bool write);
-uint32_t sl__shared_parts(const uint32_t *off, uint32_t bytes, uint32_t mask, bool write); // wavefronts without conflicts
-uint32_t sl__shared_wavefronts(const uint32_t *off, uint32_t bytes, uint32_t mask);        // of stores
+// wavefronts without conflicts
+uint32_t sl__shared_parts(const uint32_t *off, uint32_t bytes, uint32_t mask, bool write);
+uint32_t sl__shared_wavefronts(const uint32_t *off, uint32_t bytes, uint32_t mask); // of stores
 void sl__count_global(sl_warp *w, const uint64_t *addr, uint32_t bytes, bool write);
 uint32_t sl__sectors(const uint64_t *addr, uint32_t mask); // different ones that the lanes touch
-void sl__count_shared_row(sl_warp *w, bool write); // a whole warp, words in a row
+void sl__count_shared_row(sl_warp *w, bool write);         // a whole warp, words in a row
 void sl__count_global_row(sl_warp *w, uint64_t first, uint32_t bytes, bool write);
 // parallel_marks.c: an access that will succeed, before it happens. Only where grid->watching.
 struct sl_memop;

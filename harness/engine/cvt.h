@@ -1,6 +1,6 @@
 // Conversions between op_cvt.c (decoding, fast handlers) and cvt_slow.c (any other conversion, lane by lane).
-#ifndef SL_SIM_CVT_H
-#define SL_SIM_CVT_H
+#ifndef SL_ENGINE_CVT_H
+#define SL_ENGINE_CVT_H
 
 #include "engine/form.h"
 #include "engine/half.h"

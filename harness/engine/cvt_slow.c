@@ -97,8 +97,7 @@ static whole clamp(const sl_cvt_type *t, whole v) {
   if (v.negative) {
     uint64_t most = t->is_signed ? top + 1 : 0;
     if (v.mag > most) v.mag = most;
-  } else if (v.mag > top)
-    v.mag = top;
+  } else if (v.mag > top) v.mag = top;
   return v;
 }
 
@@ -108,7 +107,8 @@ static double read_float(const sl_cvt *c, uint64_t raw) {
             : f == &sl__fmt_bf16 ? sl__bf16_to_float((uint16_t)raw)
                                  : sl__f32((uint32_t)raw);
   if (f == &sl__fmt_f64) return sl__f64(raw);
-  bool flush = c->flags & SL_F_FTZ && f == &sl__fmt_f32 && c->to.format != &sl__fmt_f16; // on its way to f16 nothing is
+  // on its way to f16 nothing is
+  bool flush = c->flags & SL_F_FTZ && f == &sl__fmt_f32 && c->to.format != &sl__fmt_f16;
   return flush ? sl__flush(v) : v;
 }
 
@@ -154,8 +154,7 @@ static uint64_t float_to_float(const sl_cvt *c, uint64_t raw) {
   double v = read_float(c, raw);
   if (c->to_integral) v = round_integral(v, c->flags);
   uint64_t bits = sl__round_double(c->to.format, v, c->to_integral ? 0 : c->flags);
-  if (c->flags & SL_F_FTZ && c->to.format == &sl__fmt_f32 && sl__tiny(v, c->flags))
-    bits &= 0x80000000;
+  if (c->flags & SL_F_FTZ && c->to.format == &sl__fmt_f32 && sl__tiny(v, c->flags)) bits &= 0x80000000;
   if (c->flags & SL_F_RNA && v != v) bits = raw & 0xffffe000; // the hardware cuts, also what made it a NaN
   return saturate(c->to.format, v, c->flags, bits);
 }
@@ -182,10 +181,8 @@ sl_step sl__op_cvt_slow(sl_warp *w, const sl_xinsn *i) {
     r[l] = extend(c, convert(c, raw));
     cut[l] = (uint32_t)r[l];
   }
-  if (c->to_lane == 64)
-    sl__put64(w, i->d, r);
-  else
-    sl__put32(w, i->d, cut);
+  if (c->to_lane == 64) sl__put64(w, i->d, r);
+  else sl__put32(w, i->d, cut);
   return SL_STEP;
 }
 

@@ -46,8 +46,8 @@ static void put(sl_printer *p, const char *s, size_t n) {
   p->n += n;
 }
 
-// Copies flags, width and precision of a conversion; takes the `*` of a width from the arguments. Returns what follows;
-// NULL: a precision cannot be a `*`, and a GPU prints such a conversion as it stands.
+// Copies flags, width and precision of a conversion; takes the `*` of a width from the arguments. Returns
+// what follows; NULL: a precision cannot be a `*`, and a GPU prints such a conversion as it stands.
 static const char *spec(sl_printer *p, const char *f, char *out, size_t cap) {
   size_t n = 0;
   out[n++] = '%';
@@ -58,8 +58,7 @@ static const char *spec(sl_printer *p, const char *f, char *out, size_t cap) {
     if (*f == '*') {
       int v = (int)argument(p, 4);
       len = snprintf(num, sizeof num, "%d", v > MAX_FIELD ? MAX_FIELD : v < -MAX_FIELD ? -MAX_FIELD : v);
-    } else
-      num[0] = *f;
+    } else num[0] = *f;
     if (n + (size_t)len + 4 < cap) memcpy(out + n, num, (size_t)len), n += (size_t)len;
     f++;
   }
@@ -70,10 +69,8 @@ static const char *spec(sl_printer *p, const char *f, char *out, size_t cap) {
 static const char *length(const char *f, bool *wide, int *narrow) {
   *wide = false, *narrow = 0;
   for (; *f && strchr("hlLjzt", *f); f++) {
-    if (*f == 'h')
-      ++*narrow;
-    else
-      *wide = true;
+    if (*f == 'h') ++*narrow;
+    else *wide = true;
   }
   return f;
 }

@@ -1,18 +1,22 @@
 // The engine inside: registers, warps, decoded instructions. Included by every op_*.c and by the core.
 //
-// Registers. A register is a vector of 32 lanes, dense in memory: 32 x 4 bytes for 8-, 16- and 32-bit registers (of an
-// 8- or 16-bit register the upper bits are undefined: readers truncate), 32 x 8 bytes for 64-bit ones, two such (lower
-// half first) for 128-bit ones, one uint32_t bit mask for a predicate (bit l = lane l). An operand is a *slot*: byte offset (a multiple of 4) | bank. Banks:
-// registers of the frame, constants of the function (literals broadcast to 32 lanes; a predicate literal is a mask),
-// special registers of the warp, parameters of the launch (broadcast). So a handler never asks what kind an operand is.
+// Registers. A register is a vector of 32 lanes, dense in memory: 32 x 4 bytes for 8-, 16- and 32-bit
+// registers (of an 8- or 16-bit register the upper bits are undefined: readers truncate), 32 x 8 bytes for
+// 64-bit ones, two such (lower half first) for 128-bit ones, one uint32_t bit mask for a predicate (bit l =
+// lane l). An operand is a *slot*: byte offset (a multiple of 4) | bank. Banks: registers of the frame,
+// constants of the function (literals broadcast to 32 lanes; a predicate literal is a mask), special
+// registers of the warp, parameters of the launch (broadcast). So a handler never asks what kind an operand
+// is.
 //
-// Execution. A warp is a list of splits: sets of lanes with a common pc, the one with the smallest pc first (code is laid
-// out so that loops come before what follows them); lanes meet again when their pcs do. Handlers run the lanes in
-// w->mask and no others; `w->full` says that mask is all 32. m[l] of the expanded mask is 0 or 0xffffffff.
+// Execution. A warp is a list of splits: sets of lanes with a common pc, the one with the smallest pc first
+// (code is laid out so that loops come before what follows them); lanes meet again when their pcs do.
+// Handlers run the lanes in w->mask and no others; `w->full` says that mask is all 32. m[l] of the expanded
+// mask is 0 or 0xffffffff.
 //
-// A handler returns SL_STEP (go on with the next instruction), or another sl_step. It is at most some 25 lines.
-#ifndef SL_SIM_ENGINE_H
-#define SL_SIM_ENGINE_H
+// A handler returns SL_STEP (go on with the next instruction), or another sl_step. It is at most some 25
+// lines.
+#ifndef SL_ENGINE_ENGINE_H
+#define SL_ENGINE_ENGINE_H
 
 #include <string.h>
 #include "engine/gpu.h"
@@ -26,35 +30,38 @@ enum { SL_BANK_REG = 0, SL_BANK_CONST = 1, SL_BANK_SPECIAL = 2, SL_BANK_LAUNCH =
 typedef struct sl_warp sl_warp;
 typedef struct sl_xinsn sl_xinsn;
 typedef struct sl_block sl_block;
-typedef struct sl_grid sl_grid;  // one launch in execution
+typedef struct sl_grid sl_grid; // one launch in execution
 
 typedef enum sl_step {
-  SL_STEP = 0,      // next instruction
-  SL_STEP_JUMP,     // w->pc was changed by the handler (branches, calls, returns)
-  SL_STEP_SPLIT,    // the set of splits changed: choose again
-  SL_STEP_WAIT,     // the split waits (barrier, warp-level synchronisation); pc stays on or after the instruction as the handler set it
-  SL_STEP_YIELD,    // go on later: give other splits, warps and blocks a turn (nanosleep, spinning)
-  SL_STEP_EXIT,     // lanes ended
-  SL_STEP_FAULT     // the launch ends: a finding was made
+  SL_STEP = 0,   // next instruction
+  SL_STEP_JUMP,  // w->pc was changed by the handler (branches, calls, returns)
+  SL_STEP_SPLIT, // the set of splits changed: choose again
+  // the split waits (barrier, warp-level synchronisation); pc stays on or after the instruction as the
+  // handler set it
+  SL_STEP_WAIT,
+  SL_STEP_YIELD, // go on later: give other splits, warps and blocks a turn (nanosleep, spinning)
+  SL_STEP_EXIT,  // lanes ended
+  SL_STEP_FAULT  // the launch ends: a finding was made
 } sl_step;
 
 typedef sl_step (*sl_op_fn)(sl_warp *w, const sl_xinsn *i);
 
-// A decoded instruction. 
+// A decoded instruction.
 struct sl_xinsn {
-  sl_op_fn fn;        // called by the loop: the handler, or the guard wrapper
-  sl_op_fn body;      // the handler behind a guard
-  sl_slot d, d2;      // destinations (d2: second, e.g. the predicate of shfl d|p, carry); SL_NO_SLOT when absent (sink)
-  sl_slot s[4];       // sources
-  sl_slot guard;      // predicate slot, SL_NO_SLOT: none
-  uint32_t neg;       // bit k: source k is a negated predicate; bit 31: the guard is negated
-  uint32_t target;    // branch target, callee, barrier kind, ...: by family
-  uint32_t aux;       // by family (e.g. element count, sub-operation, rounding)
-  int64_t imm;        // by family (address offset, immediate)
-  void *ext;          // by family: anything larger, in the module's arena
-  uint32_t src;       // index of the sl_ptx_insn: messages and positions
-  uint8_t cls;        // sl_class, for counters
-  bool unwritten;   // added at decode (a jump, the return at the end): src names the instruction before it
+  sl_op_fn fn;   // called by the loop: the handler, or the guard wrapper
+  sl_op_fn body; // the handler behind a guard
+  // destinations (d2: second, e.g. the predicate of shfl d|p, carry); SL_NO_SLOT when absent (sink)
+  sl_slot d, d2;
+  sl_slot s[4];    // sources
+  sl_slot guard;   // predicate slot, SL_NO_SLOT: none
+  uint32_t neg;    // bit k: source k is a negated predicate; bit 31: the guard is negated
+  uint32_t target; // branch target, callee, barrier kind, ...: by family
+  uint32_t aux;    // by family (e.g. element count, sub-operation, rounding)
+  int64_t imm;     // by family (address offset, immediate)
+  void *ext;       // by family: anything larger, in the module's arena
+  uint32_t src;    // index of the sl_ptx_insn: messages and positions
+  uint8_t cls;     // sl_class, for counters
+  bool unwritten;  // added at decode (a jump, the return at the end): src names the instruction before it
 };
 #define SL_NO_SLOT 0xffffffffu
 #define SL_HALF_128 256u // from the slot of a 128-bit register to that of its upper half
@@ -64,15 +71,15 @@ typedef enum sl_class { SL_CLS_OTHER, SL_CLS_ADD_FLOAT, SL_CLS_ADD_INT, SL_CLS_F
 // What handlers see of a warp. Core state follows in core.h.
 struct sl_warp {
   uint8_t *bank[4];
-  uint32_t mask;              // lanes that execute this instruction
-  bool full;                  // mask == SL_FULL
-  uint32_t lanes[SL_LANES] __attribute__((aligned(64)));  // expanded mask: valid when !full
+  uint32_t mask;                                         // lanes that execute this instruction
+  bool full;                                             // mask == SL_FULL
+  uint32_t lanes[SL_LANES] __attribute__((aligned(64))); // expanded mask: valid when !full
   uint32_t pc;
-  uint32_t live;              // lanes that have not ended
+  uint32_t live; // lanes that have not ended
   sl_block *block;
   sl_grid *grid;
-  uint32_t id;                // in the block
-  uint32_t cc;                // carry flags of the lanes (add.cc, addc, ..): bit l = lane l
+  uint32_t id; // in the block
+  uint32_t cc; // carry flags of the lanes (add.cc, addc, ..): bit l = lane l
 };
 
 static inline void *sl__at(const sl_warp *w, sl_slot s) { return w->bank[s & 3] + (s & ~3u); }
@@ -85,37 +92,53 @@ static inline void sl__set_pred(sl_warp *w, sl_slot s, uint32_t v) {
   *p = (*p & ~w->mask) | (v & w->mask);
 }
 
-// decode: what a family's decoder gets. Helpers fail (return false, error set in dc) on operands of the wrong kind or class.
+// decode: what a family's decoder gets. Helpers fail (return false, error set in dc) on operands of the wrong
+// kind or class.
 typedef struct sl_decoder sl_decoder;
 
-// Each family's decoder: fills [x] (fn, slots, aux, cls; guard and src are filled by the caller) for instruction [in]. Returns
-// false after sl__refuse when the form is not supported. Found by family in decode.c.
+// Each family's decoder: fills [x] (fn, slots, aux, cls; guard and src are filled by the caller) for
+// instruction [in]. Returns false after sl__refuse when the form is not supported. Found by family in
+// decode.c.
 typedef bool (*sl_decode_fn)(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
-bool sl__decode_int(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);    // op_int.c     add sub mul mad sad div rem abs neg min max carry dp4a dp2a; forwards float types
-bool sl__decode_simd(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);   // op_simd.c    vadd .. vset4, vmad
-bool sl__decode_float(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);  // op_float.c   f32 f64 forms of the above, fma, approximations; op_half.c f16 bf16
-bool sl__decode_bits(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);   // op_bits.c
-bool sl__decode_set(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);    // op_set.c     set setp selp slct
-bool sl__decode_cvt(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);    // op_cvt.c     cvt (cvta and isspacep: op_mem.c)
-bool sl__decode_mov(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);    // op_mov.c     mov incl. vector pack/unpack, special registers, addresses
+// op_int.c     add sub mul mad sad div rem abs neg min max carry dp4a dp2a; forwards float types
+bool sl__decode_int(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
+// op_simd.c    vadd .. vset4, vmad
+bool sl__decode_simd(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
+// op_float.c   f32 f64 forms of the above, fma, approximations; op_half.c f16 bf16
+bool sl__decode_float(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
+bool sl__decode_bits(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x); // op_bits.c
+bool sl__decode_set(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);  // op_set.c     set setp selp slct
+// op_cvt.c     cvt (cvta and isspacep: op_mem.c)
+bool sl__decode_cvt(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
+// op_mov.c     mov incl. vector pack/unpack, special registers, addresses
+bool sl__decode_mov(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
 // The lane that each lane reads in a shuffle [in]; returns the lanes of which that is in range.
 uint32_t sl__shfl_sources(const sl_warp *w, const sl_xinsn *i, const sl_ptx_insn *in, uint32_t *from);
-bool sl__decode_warp(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);   // op_warp.c    shfl vote match activemask redux elect
-bool sl__decode_mem(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);    // op_mem.c
-bool sl__decode_atom(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);   // op_atom.c
-bool sl__decode_bar(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);    // op_bar.c
-bool sl__decode_ctl(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);    // op_ctl.c
-bool sl__decode_misc(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);   // op_misc.c
+// op_warp.c    shfl vote match activemask redux elect
+bool sl__decode_warp(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
+bool sl__decode_mem(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);  // op_mem.c
+bool sl__decode_atom(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x); // op_atom.c
+bool sl__decode_bar(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);  // op_bar.c
+bool sl__decode_ctl(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);  // op_ctl.c
+bool sl__decode_misc(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x); // op_misc.c
 
 // decode.c, for the decoders. `type` is the sl_ptx_mod of the instruction's type (a literal is broadcast in that type).
-bool sl__dst(sl_decoder *dc, const sl_operand *o, sl_slot *out);                        // register or sink
-bool sl__src(sl_decoder *dc, const sl_operand *o, sl_ptx_mod type, sl_slot *out);       // register, literal, special register, address
-bool sl__src_pred(sl_decoder *dc, const sl_operand *o, unsigned k, sl_xinsn *x);        // predicate source k: x->s[k], x->neg
-bool sl__dst_pair(sl_decoder *dc, const sl_operand *o, sl_slot *out);                   // register behind the bar, or SL_NO_SLOT
-unsigned sl__operand_bits(sl_decoder *dc, const sl_operand *o);                         // 1, 16, 32, 64 of a register operand; 0 otherwise
-const sl_operand *sl__elem(sl_decoder *dc, const sl_operand *vec, uint32_t k);          // element k of a vector operand
-void *sl__decode_alloc(sl_decoder *dc, size_t bytes);                                   // zeroed, lives as long as the module
-bool sl__refuse(sl_decoder *dc, const sl_ptx_insn *in, const char *fmt, ...) __attribute__((format(printf, 3, 4)));  // returns false
+bool sl__dst(sl_decoder *dc, const sl_operand *o, sl_slot *out); // register or sink
+// register, literal, special register, address
+bool sl__src(sl_decoder *dc, const sl_operand *o, sl_ptx_mod type, sl_slot *out);
+// predicate source k: x->s[k], x->neg
+bool sl__src_pred(sl_decoder *dc, const sl_operand *o, unsigned k, sl_xinsn *x);
+// register behind the bar, or SL_NO_SLOT
+bool sl__dst_pair(sl_decoder *dc, const sl_operand *o, sl_slot *out);
+// 1, 16, 32, 64 of a register operand; 0 otherwise
+unsigned sl__operand_bits(sl_decoder *dc, const sl_operand *o);
+// element k of a vector operand
+const sl_operand *sl__elem(sl_decoder *dc, const sl_operand *vec, uint32_t k);
+// zeroed, lives as long as the module
+void *sl__decode_alloc(sl_decoder *dc, size_t bytes);
+// returns false
+bool sl__refuse(sl_decoder *dc, const sl_ptx_insn *in, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 // Value of a predicate source: mask with the negation applied.
 static inline uint32_t sl__pred_src(const sl_warp *w, const sl_xinsn *i, unsigned k) {
   uint32_t v = sl__pred(w, i->s[k]);
@@ -123,44 +146,97 @@ static inline uint32_t sl__pred_src(const sl_warp *w, const sl_xinsn *i, unsigne
 }
 
 // converge.c: for instructions with a member mask (.sync forms). [member]: mask operand of the executing lanes (of one
-// lane where they differ). SL_STEP when every live lane of it executes the instruction now, SL_STEP_WAIT when the split has
-// to wait for others, SL_STEP_FAULT when they can never come. A handler calls it first and returns at once unless SL_STEP.
+// lane where they differ). SL_STEP when every live lane of it executes the instruction now, SL_STEP_WAIT when
+// the split has to wait for others, SL_STEP_FAULT when they can never come. A handler calls it first and
+// returns at once unless SL_STEP.
 sl_step sl__converge(sl_warp *w, const sl_xinsn *i, uint32_t member);
 
 // Masked store of a computed 32-lane vector (for handlers that compute into a temporary).
 static inline void sl__put32(sl_warp *w, sl_slot d, const uint32_t *r) {
   uint32_t *o = sl__u32(w, d);
-  if (w->full) { memcpy(o, r, 32 * 4); return; }
+  if (w->full) {
+    memcpy(o, r, 32 * 4);
+    return;
+  }
   for (int l = 0; l < SL_LANES; l++) o[l] = (r[l] & w->lanes[l]) | (o[l] & ~w->lanes[l]);
 }
 static inline void sl__put64(sl_warp *w, sl_slot d, const uint64_t *r) {
   uint64_t *o = sl__u64(w, d);
-  if (w->full) { memcpy(o, r, 32 * 8); return; }
-  for (int l = 0; l < SL_LANES; l++) { uint64_t m = (uint64_t)(int64_t)(int32_t)w->lanes[l]; o[l] = (r[l] & m) | (o[l] & ~m); }
+  if (w->full) {
+    memcpy(o, r, 32 * 8);
+    return;
+  }
+  for (int l = 0; l < SL_LANES; l++) {
+    uint64_t m = (uint64_t)(int64_t)(int32_t)w->lanes[l];
+    o[l] = (r[l] & m) | (o[l] & ~m);
+  }
 }
 
-// A handler for an elementwise operation: NAME is the function, D the destination's lane type, A.. the source lane types,
-// EXPR the value from a, b, c. Masked lanes keep their value. ivdep: a destination may be a source slot, never overlap.
-#define SL_UNARY(NAME, D, A, EXPR)                                                       \
-  sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                          \
-    D *d = sl__at(w, i->d); const A *pa = sl__at(w, i->s[0]);                            \
-    if (w->full) { _Pragma("GCC ivdep") for (int l = 0; l < SL_LANES; l++) { A a = pa[l]; d[l] = (D)(EXPR); } } \
-    else { _Pragma("GCC ivdep") for (int l = 0; l < SL_LANES; l++) { A a = pa[l]; D r_ = (D)(EXPR); d[l] = w->lanes[l] ? r_ : d[l]; } } \
-    return SL_STEP;                                                                      \
+// A handler for an elementwise operation: NAME is the function, D the destination's lane type, A.. the source
+// lane types, EXPR the value from a, b, c. Masked lanes keep their value. ivdep: a destination may be a
+// source slot, never overlap.
+#define SL_UNARY(NAME, D, A, EXPR)                                                                           \
+  sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                                              \
+    D *d = sl__at(w, i->d);                                                                                  \
+    const A *pa = sl__at(w, i->s[0]);                                                                        \
+    if (w->full) {                                                                                           \
+      _Pragma("GCC ivdep") for (int l = 0; l < SL_LANES; l++) {                                              \
+        A a = pa[l];                                                                                         \
+        d[l] = (D)(EXPR);                                                                                    \
+      }                                                                                                      \
+    } else {                                                                                                 \
+      _Pragma("GCC ivdep") for (int l = 0; l < SL_LANES; l++) {                                              \
+        A a = pa[l];                                                                                         \
+        D r_ = (D)(EXPR);                                                                                    \
+        d[l] = w->lanes[l] ? r_ : d[l];                                                                      \
+      }                                                                                                      \
+    }                                                                                                        \
+    return SL_STEP;                                                                                          \
   }
-#define SL_BINARY(NAME, D, A, B, EXPR)                                                   \
-  sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                          \
-    D *d = sl__at(w, i->d); const A *pa = sl__at(w, i->s[0]); const B *pb = sl__at(w, i->s[1]); \
-    if (w->full) { _Pragma("GCC ivdep") for (int l = 0; l < SL_LANES; l++) { A a = pa[l]; B b = pb[l]; d[l] = (D)(EXPR); } } \
-    else { _Pragma("GCC ivdep") for (int l = 0; l < SL_LANES; l++) { A a = pa[l]; B b = pb[l]; D r_ = (D)(EXPR); d[l] = w->lanes[l] ? r_ : d[l]; } } \
-    return SL_STEP;                                                                      \
+#define SL_BINARY(NAME, D, A, B, EXPR)                                                                       \
+  sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                                              \
+    D *d = sl__at(w, i->d);                                                                                  \
+    const A *pa = sl__at(w, i->s[0]);                                                                        \
+    const B *pb = sl__at(w, i->s[1]);                                                                        \
+    if (w->full) {                                                                                           \
+      _Pragma("GCC ivdep") for (int l = 0; l < SL_LANES; l++) {                                              \
+        A a = pa[l];                                                                                         \
+        B b = pb[l];                                                                                         \
+        d[l] = (D)(EXPR);                                                                                    \
+      }                                                                                                      \
+    } else {                                                                                                 \
+      _Pragma("GCC ivdep") for (int l = 0; l < SL_LANES; l++) {                                              \
+        A a = pa[l];                                                                                         \
+        B b = pb[l];                                                                                         \
+        D r_ = (D)(EXPR);                                                                                    \
+        d[l] = w->lanes[l] ? r_ : d[l];                                                                      \
+      }                                                                                                      \
+    }                                                                                                        \
+    return SL_STEP;                                                                                          \
   }
-#define SL_TERNARY(NAME, D, A, B, C, EXPR)                                               \
-  sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                          \
-    D *d = sl__at(w, i->d); const A *pa = sl__at(w, i->s[0]); const B *pb = sl__at(w, i->s[1]); const C *pc_ = sl__at(w, i->s[2]); \
-    if (w->full) { _Pragma("GCC ivdep") for (int l = 0; l < SL_LANES; l++) { A a = pa[l]; B b = pb[l]; C c = pc_[l]; d[l] = (D)(EXPR); } } \
-    else { _Pragma("GCC ivdep") for (int l = 0; l < SL_LANES; l++) { A a = pa[l]; B b = pb[l]; C c = pc_[l]; D r_ = (D)(EXPR); d[l] = w->lanes[l] ? r_ : d[l]; } } \
-    return SL_STEP;                                                                      \
+#define SL_TERNARY(NAME, D, A, B, C, EXPR)                                                                   \
+  sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                                              \
+    D *d = sl__at(w, i->d);                                                                                  \
+    const A *pa = sl__at(w, i->s[0]);                                                                        \
+    const B *pb = sl__at(w, i->s[1]);                                                                        \
+    const C *pc_ = sl__at(w, i->s[2]);                                                                       \
+    if (w->full) {                                                                                           \
+      _Pragma("GCC ivdep") for (int l = 0; l < SL_LANES; l++) {                                              \
+        A a = pa[l];                                                                                         \
+        B b = pb[l];                                                                                         \
+        C c = pc_[l];                                                                                        \
+        d[l] = (D)(EXPR);                                                                                    \
+      }                                                                                                      \
+    } else {                                                                                                 \
+      _Pragma("GCC ivdep") for (int l = 0; l < SL_LANES; l++) {                                              \
+        A a = pa[l];                                                                                         \
+        B b = pb[l];                                                                                         \
+        C c = pc_[l];                                                                                        \
+        D r_ = (D)(EXPR);                                                                                    \
+        d[l] = w->lanes[l] ? r_ : d[l];                                                                      \
+      }                                                                                                      \
+    }                                                                                                        \
+    return SL_STEP;                                                                                          \
   }
 
 #endif

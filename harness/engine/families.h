@@ -1,7 +1,7 @@
-// What the families of instructions that steer execution share: how addresses are resolved, what a call is, what the
-// decoder hands to them. The end of core.h, which includes it; read that first.
-#ifndef SL_SIM_FAMILIES_H
-#define SL_SIM_FAMILIES_H
+// What the families of instructions that steer execution share: how addresses are resolved, what a call is,
+// what the decoder hands to them. The end of core.h, which includes it; read that first.
+#ifndef SL_ENGINE_FAMILIES_H
+#define SL_ENGINE_FAMILIES_H
 
 #include "engine/core.h"
 
@@ -54,11 +54,11 @@ bool sl__value_slot(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, 
                     sl_slot *out, bool *wide);
 bool sl__decode_call_param(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, bool write); // op_param.c
 bool sl__decode_cvta(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);                   // op_addr.c
-bool sl__decode_cluster(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);  // op_cluster.c
-bool sl__decode_bulk(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);     // op_bulk.c
-bool sl__decode_stack(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);    // op_stack.c
-bool sl__decode_mbarrier(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x); // op_mbar.c
-void sl__mbar_text(const uint8_t *object, char *out, size_t cap); // what is pending
+bool sl__decode_cluster(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);                // op_cluster.c
+bool sl__decode_bulk(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);                   // op_bulk.c
+bool sl__decode_stack(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);                  // op_stack.c
+bool sl__decode_mbarrier(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);               // op_mbar.c
+void sl__mbar_text(const uint8_t *object, char *out, size_t cap);                           // what is pending
 bool sl__mbar_bytes(sl_warp *w, const sl_xinsn *i, int lane, uint8_t *p, uint32_t bytes);
 bool sl__decode_copy(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
 void *sl__generic_ptr(sl_warp *w, int lane, uint64_t addr, uint64_t len); // NULL: no such memory

@@ -102,7 +102,8 @@ void sl__finding_made(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr) {
   enum { MOST = 1000 }; // notes a device
   sl_gpu *g = w->grid->gpu;
   sl_alloc *a = (sl_alloc *)sl__memory_find(&g->mem, addr);
-  if (!(g->cfg.checks & SL_CHECK_LEAK) || !a || g->n_made >= MOST || !(a->made = calloc(1, sizeof *a->made))) return;
+  if (!(g->cfg.checks & SL_CHECK_LEAK) || !a || g->n_made >= MOST || !(a->made = calloc(1, sizeof *a->made)))
+    return;
   g->n_made++;
   sl__finding_begin(a->made, w, i, lane, "memory.leak");
 }
@@ -166,8 +167,8 @@ void sl__finding_note(sl_warp *w, const sl_xinsn *i, int lane, const char *id, c
   sl_gpu_add_finding(w->grid->gpu, &f);
 }
 
-void sl__finding_pair(sl_warp *w, const sl_xinsn *i, int lane, const char *id, const sl_other *o, const char *fmt,
-                      ...) {
+void sl__finding_pair(sl_warp *w, const sl_xinsn *i, int lane, const char *id, const sl_other *o,
+                      const char *fmt, ...) {
   sl_finding f;
   va_list ap;
   va_start(ap, fmt);
@@ -181,10 +182,8 @@ void sl__finding_pair(sl_warp *w, const sl_xinsn *i, int lane, const char *id, c
 }
 
 static const char *of_name(const sl_alloc *a, char *buf, size_t cap) {
-  if (a->name)
-    snprintf(buf, cap, "variable %s of %llu bytes", a->name, (unsigned long long)a->size);
-  else
-    snprintf(buf, cap, "an allocation of %llu bytes", (unsigned long long)a->size);
+  if (a->name) snprintf(buf, cap, "variable %s of %llu bytes", a->name, (unsigned long long)a->size);
+  else snprintf(buf, cap, "an allocation of %llu bytes", (unsigned long long)a->size);
   return buf;
 }
 
@@ -208,8 +207,7 @@ static void describe_global(const sl_grid *g, uint64_t addr, uint32_t bytes, cha
     snprintf(out, cap, "freed memory: byte %lld of %s that was freed", (long long)off, name);
   else if (inside && a->readonly && sl__memory_sees(a, g->l->owner))
     snprintf(out, cap, "byte %lld of %s, which kernels can only read", (long long)off, name);
-  else if (inside && !sl__memory_sees(a, g->l->owner))
-    snprintf(out, cap, "memory of another process");
+  else if (inside && !sl__memory_sees(a, g->l->owner)) snprintf(out, cap, "memory of another process");
   else if (off < -(int64_t)SL_NEAR || (off >= 0 && (uint64_t)off > a->size + SL_NEAR))
     snprintf(out, cap,
              "address 0x%llx, which is far from every allocation (a wild index, or not initialised?)",
@@ -225,10 +223,10 @@ static void describe_global(const sl_grid *g, uint64_t addr, uint32_t bytes, cha
 static const char *kind_of(const sl_grid *g, uint64_t addr) {
   const sl_alloc *a = sl__memory_find(&g->gpu->mem, addr);
   bool device = addr - SL_SHARED_BASE < SL_GLOBAL_BASE + SL_GLOBAL_SIZE - SL_SHARED_BASE;
-  return a && a->freed ? "memory.freed"
+  return a && a->freed                                         ? "memory.freed"
          : a && a->readonly && sl__memory_sees(a, g->l->owner) ? "memory.readonly"
-         : !device && addr >= HOST_LEAST && addr < HOST_END ? "memory.host"
-                                                            : "memory.bounds";
+         : !device && addr >= HOST_LEAST && addr < HOST_END    ? "memory.host"
+                                                               : "memory.bounds";
 }
 
 static void describe_shared(const sl_warp *w, uint64_t addr, uint32_t bytes, char *out, size_t cap) {
@@ -236,7 +234,8 @@ static void describe_shared(const sl_warp *w, uint64_t addr, uint32_t bytes, cha
   const sl_ptx_var *v = sl__shared_var(w, off, &at);
   unsigned long long total = sl__shared_asked(w->grid->l);
   if (!v)
-    snprintf(out, cap, "byte %lld of the block's %llu bytes of shared memory: out of bounds", (long long)off, total);
+    snprintf(out, cap, "byte %lld of the block's %llu bytes of shared memory: out of bounds", (long long)off,
+             total);
   else
     snprintf(out, cap,
              "element %lld (byte %lld) of shared array %s of %llu bytes: out of bounds (the block has %llu "
@@ -249,14 +248,15 @@ static void describe_shared(const sl_warp *w, uint64_t addr, uint32_t bytes, cha
 static bool has_object(const sl_grid *g, sl_space space, uint64_t addr) {
   const sl_alloc *a = sl__meant(g, addr);
   if (space != SL_SP_GLOBAL) return true;
-  if (!a || addr < SL_GLOBAL_BASE || addr - SL_GLOBAL_BASE >= SL_GLOBAL_SIZE || !sl__memory_sees(a, g->l->owner))
+  if (!a || addr < SL_GLOBAL_BASE || addr - SL_GLOBAL_BASE >= SL_GLOBAL_SIZE ||
+      !sl__memory_sees(a, g->l->owner))
     return false;
   return addr < a->base ? a->base - addr <= SL_NEAR : addr - a->base <= a->size + SL_NEAR;
 }
 
 // "write of 4 bytes out of bounds: shared temp[64]", where the array is known.
-static void name_fault(sl_finding *f, const sl_warp *w, const sl_xinsn *i, bool write, uint64_t addr, uint32_t bytes,
-                       sl_space space) {
+static void name_fault(sl_finding *f, const sl_warp *w, const sl_xinsn *i, bool write, uint64_t addr,
+                       uint32_t bytes, sl_space space) {
   static const struct {
     const char *id, *what;
   } FAULTS[] = {{"memory.bounds", "out of bounds"},
@@ -283,7 +283,8 @@ typedef struct sl_access_fault {
 // A finding that ends the launch, about the access to [addr].
 static sl_step fault(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fault *x, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
-static sl_step fault(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fault *x, const char *fmt, ...) {
+static sl_step fault(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fault *x, const char *fmt,
+                     ...) {
   sl_finding f;
   va_list ap;
   sl__finding_begin(&f, w, i, lane, x->id);
@@ -300,25 +301,24 @@ static sl_step fault(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fa
 sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, uint32_t bytes, bool write,
                          sl_space space) {
   char what[512];
-  if (space == SL_SP_GLOBAL && SL_SHARED_BASE - addr <= SL_NEAR) // a generic address just before shared memory
-    space = SL_SP_SHARED, addr -= SL_SHARED_BASE;
+  // a generic address just before shared memory
+  if (space == SL_SP_GLOBAL && SL_SHARED_BASE - addr <= SL_NEAR) space = SL_SP_SHARED, addr -= SL_SHARED_BASE;
   const char *verb = write ? "write" : "read", *sp = space == SL_SP_SHARED  ? "shared"
                                                      : space == SL_SP_LOCAL ? "local"
                                                                             : "global";
   sl_access_fault x = {"memory.bounds", addr, bytes, write, space, SL_LAUNCH_FAULT};
   if (bytes && addr % bytes) {
     x.status = SL_LAUNCH_MISALIGNED, x.id = "memory.misaligned";
-    return fault(w, i, lane, &x, "misaligned %s of %u bytes of %s memory at address 0x%llx (not a multiple of %u)",
-                 verb, bytes, sp, (unsigned long long)addr, bytes);
+    return fault(w, i, lane, &x,
+                 "misaligned %s of %u bytes of %s memory at address 0x%llx (not a multiple of %u)", verb,
+                 bytes, sp, (unsigned long long)addr, bytes);
   }
   if (space == SL_SP_SHARED && sl__shared_offset(addr) >= SL_SHARED_WINDOW) x.status = SL_LAUNCH_ILLEGAL;
-  if (space == SL_SP_SHARED)
-    describe_shared(w, addr, bytes, what, sizeof what);
+  if (space == SL_SP_SHARED) describe_shared(w, addr, bytes, what, sizeof what);
   else if (space == SL_SP_LOCAL)
     snprintf(what, sizeof what, "byte %llu of local memory (the thread has %u): out of bounds",
              (unsigned long long)addr, sl__local_size(sl__core(w)));
-  else
-    describe_global(w->grid, addr, bytes, what, sizeof what);
+  else describe_global(w->grid, addr, bytes, what, sizeof what);
   if (space == SL_SP_GLOBAL) x.id = kind_of(w->grid, addr);
   return fault(w, i, lane, &x, "%s of %u bytes of %s memory at %s", verb, bytes, sp, what);
 }

@@ -1,21 +1,26 @@
 // The three files of float arithmetic: op_float.c (decoder, nearest rounding), float_slow.c, float_approx.c.
-#ifndef SL_SIM_FLOAT_H
-#define SL_SIM_FLOAT_H
+#ifndef SL_ENGINE_FLOAT_H
+#define SL_ENGINE_FLOAT_H
 
 #include "engine/form.h"
 #include "engine/half.h"
 
-// .ftz makes a result zero that is still below the smallest normal number when it is rounded with an exponent of any size (IEEE
-// 754's tininess after rounding), as the hardware does: rounding to a subnormal number's few bits would come out larger.
-// Is v + lost such a number? [lost] is what v itself has lost by rounding.
+// .ftz makes a result zero that is still below the smallest normal number when it is rounded with an exponent
+// of any size (IEEE 754's tininess after rounding), as the hardware does: rounding to a subnormal number's
+// few bits would come out larger. Is v + lost such a number? [lost] is what v itself has lost by rounding.
 static inline bool sl__tiny_sum(double v, double lost, uint32_t flags) {
   uint32_t mode = flags & SL_F_ROUND;
   bool away = (mode == SL_F_RM && v < 0) || (mode == SL_F_RP && v > 0);
-  double limit = away ? 0x1.fffffep-127 : mode == SL_F_RN ? 0x1.ffffffp-127 : 0x1p-126, mag = fabs(v), more = v < 0 ? -lost : lost;
+  double limit = away              ? 0x1.fffffep-127
+                 : mode == SL_F_RN ? 0x1.ffffffp-127
+                                   : 0x1p-126,
+         mag = fabs(v), more = v < 0 ? -lost : lost;
   return mag < limit || (mag == limit && (away ? more <= 0 : more < 0));
 }
 static inline bool sl__tiny(double exact, uint32_t flags) { return sl__tiny_sum(exact, 0, flags); }
-static inline bool sl__tiny_product(float a, float b, uint32_t flags) { return sl__tiny((double)a * b, flags); }
+static inline bool sl__tiny_product(float a, float b, uint32_t flags) {
+  return sl__tiny((double)a * b, flags);
+}
 static inline bool sl__tiny_quotient(float a, float b, uint32_t flags) {
   double q = (double)a / b, lost = -__builtin_fma(q, b, -(double)a) * (b < 0 ? -1 : 1);
   return isfinite(b) && b != 0 && sl__tiny_sum(q, lost, flags);

@@ -1,13 +1,14 @@
 // Basic blocks of a function (flow.c) and the order in which they are laid out (layout.c).
-#ifndef SL_SIM_FLOW_H
-#define SL_SIM_FLOW_H
+#ifndef SL_ENGINE_FLOW_H
+#define SL_ENGINE_FLOW_H
 
 #include "engine/core.h"
 
 typedef struct sl_bb {
-  uint32_t first, end, succ[2], n_succ; // instructions [first, end); the next block before the target of a bra
-  uint32_t many_first, n_many;          // targets of a brx: labels in f->elems
-  bool falls;                           // may go on with the block behind it
+  // instructions [first, end); the next block before the target of a bra
+  uint32_t first, end, succ[2], n_succ;
+  uint32_t many_first, n_many; // targets of a brx: labels in f->elems
+  bool falls;                  // may go on with the block behind it
 } sl_bb;
 
 typedef struct sl_flow {
@@ -21,7 +22,8 @@ void sl__flow_free(sl_flow *w);
 uint32_t sl__flow_count(const sl_flow *w, uint32_t b); // successors
 uint32_t sl__flow_succ(const sl_flow *w, uint32_t b, uint32_t k);
 
-// A block in its place: instructions [first, end), then a jump to the one numbered `next` unless that follows.
+// A block in its place: instructions [first, end), then a jump to the one numbered `next` unless that
+// follows.
 typedef struct sl_place {
   uint32_t first, end, next;
   bool jumps;  // a jump to `next` has to be added

@@ -10,8 +10,8 @@
 //            source P predicate register          p predicate source, may be negated v as w, or d|p, or _|p
 //            (x->d2)   i integer literal (x->imm) ! as P, or p|q (q: x->d2)
 // The modifiers ftz, sat, relu, NaN, ... of the instruction are in x->aux as SL_F_ bits.
-#ifndef SL_SIM_FORM_H
-#define SL_SIM_FORM_H
+#ifndef SL_ENGINE_FORM_H
+#define SL_ENGINE_FORM_H
 
 #include "engine/engine.h"
 

@@ -17,7 +17,8 @@ uint32_t sl__frame_end(const sl_frame *f) {
   return f->local_base + ((f->fn->local_bytes + 15) & ~15u) + top;
 }
 
-static sl_frame *find(sl_cwarp *c, const sl_func *fn, const sl_frame *parent, const sl_xinsn *call, uint32_t base) {
+static sl_frame *find(sl_cwarp *c, const sl_func *fn, const sl_frame *parent, const sl_xinsn *call,
+                      uint32_t base) {
   for (sl_frame *f = c->frames; f; f = f->next)
     if (f->parent == parent && f->call == call && f->fn == fn && f->local_base >= base) return f;
   return NULL;
@@ -62,14 +63,11 @@ static void set_values(sl_cwarp *c, const sl_frame *f) {
     const sl_frame_value *v = &f->fn->init[k];
     uint64_t a = (uint64_t)f->local_base + v->offset;
     for (int l = 0; l < SL_LANES; l++) {
-      if (v->wide)
-        ((uint64_t *)(f->regs + v->slot))[l] = a;
-      else
-        ((uint32_t *)(f->regs + v->slot))[l] = (uint32_t)a;
+      if (v->wide) ((uint64_t *)(f->regs + v->slot))[l] = a;
+      else ((uint32_t *)(f->regs + v->slot))[l] = (uint32_t)a;
     }
   }
 }
-
 
 sl_frame *sl__frame_enter(sl_cwarp *c, const sl_func *fn, sl_frame *parent, const sl_xinsn *call,
                           uint32_t lanes) {
@@ -104,7 +102,8 @@ void sl__frame_spill(sl_cwarp *c, const sl_frame *f, uint32_t lanes) {
     const uint32_t *words = (const uint32_t *)(const void *)(f->regs + m->var_addr[s->var] * 32);
     for (uint32_t l = 0; l < SL_LANES; l++)
       for (uint32_t b = 0; b < bytes && (lanes >> l) & 1; b += 4)
-        memcpy(c->local + (size_t)l * c->local_stride + at + b, &words[b / 4 * SL_LANES + l], bytes - b < 4 ? bytes - b : 4);
+        memcpy(c->local + (size_t)l * c->local_stride + at + b, &words[b / 4 * SL_LANES + l],
+               bytes - b < 4 ? bytes - b : 4);
     if (c->w.block->seen) sl__see_local(&c->w, lanes, at, bytes);
   }
 }

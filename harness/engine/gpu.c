@@ -4,10 +4,8 @@
 #include "engine/core.h"
 
 void sl_gpu_config_init(sl_gpu_config *c) {
-  *c = (sl_gpu_config){.profile = sl_profile_find("default"),
-                       .seed = 1,
-                       .counters = true,
-                       .watchdog_seconds = 60};
+  *c = (sl_gpu_config){
+      .profile = sl_profile_find("default"), .seed = 1, .counters = true, .watchdog_seconds = 60};
 }
 
 bool sl_gpu_configure(sl_gpu *g, const sl_gpu_config *c, sl_error *e) {

@@ -1,8 +1,8 @@
 // Small floats in software: f16 and bf16 to float and back, flushing, and the rounding that all conversions
 // to a narrower float share. A number is a sign, a whole 64-bit magnitude and a power of two; sl__round_pack
 // fits it into a format by any rounding mode, so nothing is ever rounded twice.
-#ifndef SL_SIM_HALF_H
-#define SL_SIM_HALF_H
+#ifndef SL_ENGINE_HALF_H
+#define SL_ENGINE_HALF_H
 
 #include <math.h>
 #include "engine/engine.h"

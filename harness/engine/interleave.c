@@ -1,9 +1,11 @@
 // Orders of the warps of a block other than greedy: who runs next, and for how many instructions. A program
-// whose result depends on it lacks a barrier. The same seed gives the same order. With random ones and observers (or
-// weak visibility, or in a cooperative launch) a block may lose its turn anywhere, too, so another one sees what it has done by half.
+// whose result depends on it lacks a barrier. The same seed gives the same order. With random ones and
+// observers (or weak visibility, or in a cooperative launch) a block may lose its turn anywhere, too, so
+// another one sees what it has done by half.
 #include "engine/core.h"
 
-enum { LONGEST_SLICE = 16, SLICES_OF_A_BLOCK = 8 }; // the latter: random, on average, until another block has a turn
+// the latter: random, on average, until another block has a turn
+enum { LONGEST_SLICE = 16, SLICES_OF_A_BLOCK = 8 };
 
 static uint32_t roll(sl_block *b, uint32_t n) {
   b->dice = sl__mix(b->dice + 0x9e3779b97f4a7c15ull);

@@ -1,9 +1,10 @@
-// Asynchronous copies that arrive as late as they may (--visibility weak): shared memory keeps its old bytes until
-// somebody has waited.
+// Asynchronous copies that arrive as late as they may (--visibility weak): shared memory keeps its old bytes
+// until somebody has waited.
 //
-// The ordinary handler makes the copy; then what it wrote is taken back and put aside. It arrives when its thread waits for
-// the group, or, if the copy reports to an mbarrier, when anybody sees a phase of that mbarrier end. What nobody waits for
-// never arrives. Interface: the functions of weak.h that begin with sl__late; op_weak.c puts them before the handlers.
+// The ordinary handler makes the copy; then what it wrote is taken back and put aside. It arrives when its
+// thread waits for the group, or, if the copy reports to an mbarrier, when anybody sees a phase of that
+// mbarrier end. What nobody waits for never arrives. Interface: the functions of weak.h that begin with
+// sl__late; op_weak.c puts them before the handlers.
 #include <stdlib.h>
 #include "observers/observers.h"
 #include "engine/weak.h"
@@ -11,7 +12,8 @@
 enum { PIECE = SL_BULK_PIECE };
 
 typedef struct sl_copied {
-  uint32_t at, bytes, thread, group, object; // at: in shared memory; object: offset of the mbarrier + 1, 0: none
+  // at: in shared memory; object: offset of the mbarrier + 1, 0: none
+  uint32_t at, bytes, thread, group, object;
   uint8_t is[PIECE], was[PIECE];
 } sl_copied;
 
@@ -51,7 +53,9 @@ static void begin(sl_warp *w, const sl_xinsn *to, int l, uint32_t bytes, uint32_
   if (bytes > b->shared_bytes - first) bytes = b->shared_bytes - first; // the handler refuses it
   for (uint32_t at = 0; at < bytes; at += PIECE) {
     uint32_t part = bytes - at < PIECE ? bytes - at : PIECE;
-    put_aside(b, &(sl_copied){.at = first + at, .bytes = part, .thread = t, .group = b->late->open[t], .object = object});
+    put_aside(b,
+              &(sl_copied){
+                  .at = first + at, .bytes = part, .thread = t, .group = b->late->open[t], .object = object});
   }
 }
 
@@ -81,8 +85,7 @@ sl_step sl__late_bulk(sl_warp *w, const sl_xinsn *i, sl_op_fn fn) {
   return take_back(w->block, before, fn(w, i));
 }
 
-// Arrivals
-// ----------------------------------------------------------------------------------------------------
+// Arrivals --------------------------------------------------------------------------------------------------
 
 typedef bool (*sl_due_fn)(const sl_warp *w, const sl_copied *c, uint32_t which, const sl_xinsn *i);
 
@@ -92,15 +95,16 @@ static void arrive(sl_warp *w, const sl_xinsn *i, uint32_t which, sl_due_fn due)
   for (size_t j = 0; j < n; j++) {
     if (due(w, &k->copy[j], which, i))
       memcpy(w->block->shared + k->copy[j].at, k->copy[j].is, k->copy[j].bytes);
-    else
-      k->copy[kept++] = k->copy[j];
+    else k->copy[kept++] = k->copy[j];
   }
   if (kept == n) return;
   k->n = kept;
   w->grid->writes++;
 }
 
-static bool lane_of(const sl_warp *w, const sl_copied *c) { return c->thread / 32 == w->id && w->mask >> c->thread % 32 & 1; }
+static bool lane_of(const sl_warp *w, const sl_copied *c) {
+  return c->thread / 32 == w->id && w->mask >> c->thread % 32 & 1;
+}
 
 static bool waited_for(const sl_warp *w, const sl_copied *c, uint32_t left, const sl_xinsn *i) {
   (void)i;
@@ -111,8 +115,7 @@ sl_step sl__late_group(sl_warp *w, const sl_xinsn *i, sl_op_fn fn) {
   const sl_ptx_insn *in = sl__insn_of(w->grid->m, i, NULL);
   if (sl_ptx_has_mod(in, SL_M_commit_group))
     for (uint32_t m = w->mask; m; m &= m - 1) made(w->block)->open[32 * w->id + (uint32_t)__builtin_ctz(m)]++;
-  else
-    arrive(w, i, sl__copies_left(in), waited_for);
+  else arrive(w, i, sl__copies_left(in), waited_for);
   return fn(w, i);
 }
 

@@ -10,8 +10,7 @@ static bool refuse(sl_error *e, const char *hint, const char *what, uint64_t val
 
 static bool valid(const sl_gpu *g, const sl_launch *l, sl_error *e) {
   const sl_profile *p = g->cfg.profile;
-  uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z,
-           shared = sl__shared_asked(l);
+  uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z, shared = sl__shared_asked(l);
   sl_kernel_info info;
   sl_kernel_get_info(l->kernel, &info);
   if (!l->grid.x || !l->grid.y || !l->grid.z || !l->block.x || !l->block.y || !l->block.z)
@@ -53,10 +52,8 @@ static void broadcast_values(sl_grid *g, const sl_launch_value *v, uint32_t n) {
   for (uint32_t k = 0; k < n; k++) {
     uint64_t x =
         v[k].is_dynamic_shared ? g->k->dynamic_base + (uint64_t)v[k].imm : param_bits(&v[k], g->l->params);
-    if (v[k].wide)
-      broadcast64(g->launch_bank, v[k].slot, x);
-    else
-      broadcast32(g->launch_bank, v[k].slot, (uint32_t)x);
+    if (v[k].wide) broadcast64(g->launch_bank, v[k].slot, x);
+    else broadcast32(g->launch_bank, v[k].slot, (uint32_t)x);
   }
 }
 
@@ -92,7 +89,8 @@ static uint32_t residency(const sl_grid *g) {
   const sl_profile *p = g->gpu->cfg.profile;
   uint32_t threads = (g->l->block.x * g->l->block.y * g->l->block.z + 31) & ~31u, per = p->max_blocks_per_sm;
   uint64_t shared = g->shared_bytes + p->shared_reserved;
-  if (g->gpu->cfg.resident && !g->l->cooperative) return g->gpu->cfg.resident; // cooperative grids fit or are refused
+  // cooperative grids fit or are refused
+  if (g->gpu->cfg.resident && !g->l->cooperative) return g->gpu->cfg.resident;
   if (p->max_threads_per_sm / threads < per) per = p->max_threads_per_sm / threads;
   if (shared && p->shared_per_sm / shared < per) per = (uint32_t)(p->shared_per_sm / shared);
   return (per ? per : 1) * p->multiprocessors;
@@ -113,7 +111,8 @@ static void release(sl_grid *g) {
 #define RESERVED_SHARED 1024u
 static void reserve_shared(sl_grid *g) {
   g->shared_bytes = g->l->shared_bytes ? g->k->dynamic_base + (uint32_t)g->l->shared_bytes : g->k->zones.end;
-  uint32_t end = g->shared_bytes > g->k->dynamic_base ? g->shared_bytes : g->k->dynamic_base, at = (end + 127) & ~127u;
+  uint32_t end = g->shared_bytes > g->k->dynamic_base ? g->shared_bytes : g->k->dynamic_base,
+           at = (end + 127) & ~127u;
   broadcast32(g->launch_bank, SL_LB_RESERVED, at);
   if (g->m->reserves) g->shared_bytes = at + RESERVED_SHARED;
 }
@@ -164,8 +163,7 @@ sl_launch_status sl__launch_once(sl_gpu *gpu, const sl_launch *l, sl_counters *o
   if (out) memset(out, 0, sizeof *out);
   if (!valid(gpu, l, g.err)) return SL_LAUNCH_BAD_CONFIG;
   gpu->launches++;
-  if (!prepare(&g))
-    g.status = g.status ? g.status : SL_LAUNCH_ILLEGAL;
+  if (!prepare(&g)) g.status = g.status ? g.status : SL_LAUNCH_ILLEGAL;
   else {
     sl__weak_launch(&g);
     sl__see_launch(&g);

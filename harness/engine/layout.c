@@ -1,7 +1,7 @@
-// In which order the blocks of a function are laid out. Of several splits of a warp the one with the lowest pc
-// runs (converge.c), so a block must come after every block that leads to it, and a whole loop before what
-// follows the loop: then lanes that leave early wait at the first place where the others can join them. nvcc's
-// text mostly has that order, but it may put exits first or the condition of a loop behind its body.
+// In which order the blocks of a function are laid out. Of several splits of a warp the one with the lowest
+// pc runs (converge.c), so a block must come after every block that leads to it, and a whole loop before what
+// follows the loop: then lanes that leave early wait at the first place where the others can join them.
+// nvcc's text mostly has that order, but it may put exits first or the condition of a loop behind its body.
 //
 // The order is a topological one of the graph without the edges that go back, taken loop by loop: once the
 // head of a loop is placed, the rest of its body is next. Among blocks that could come next the text decides,
@@ -20,11 +20,11 @@ typedef struct sl_edge {
 
 typedef struct sl_arrange {
   sl_flow flow;
-  uint32_t n, words;             // blocks; words of a set of them
-  enum { UNSEEN, OPEN, DONE } *state; // of the search
-  uint32_t *wait;                // edges from blocks that have to come first
-  uint32_t *pred, *pred_first;   // blocks that lead to a block: pred[pred_first[b] .. pred_first[b + 1])
-  uint32_t *todo, *at;           // work lists
+  uint32_t n, words;                   // blocks; words of a set of them
+  enum { UNSEEN, OPEN, DONE } * state; // of the search
+  uint32_t *wait;                      // edges from blocks that have to come first
+  uint32_t *pred, *pred_first;    // blocks that lead to a block: pred[pred_first[b] .. pred_first[b + 1])
+  uint32_t *todo, *at;            // work lists
   uint32_t *ready, *open, *order; // could come next; loops in progress, innermost last; the result
   uint32_t n_ready, n_open, n_order;
   sl_edge *back;
@@ -83,10 +83,8 @@ static void find_preds(sl_arrange *a) {
       for (uint32_t k = 0; a->state[b] && k < sl__flow_count(&a->flow, b); k++) {
         uint32_t s = sl__flow_succ(&a->flow, b, k);
         if (s == a->n) continue;
-        if (fill)
-          a->pred[a->pred_first[s + 1]++] = b;
-        else
-          a->pred_first[s + 2]++;
+        if (fill) a->pred[a->pred_first[s + 1]++] = b;
+        else a->pred_first[s + 2]++;
       }
     for (uint32_t b = 0; !fill && b < a->n; b++) a->pred_first[b + 2] += a->pred_first[b + 1];
   }
@@ -113,7 +111,8 @@ static bool grow_loop(sl_arrange *a, uint32_t from, uint32_t head) {
   return true;
 }
 
-// Of the blocks that could come next, the first in the text; of the innermost loop in progress, if it has any.
+// Of the blocks that could come next, the first in the text; of the innermost loop in progress, if it has
+// any.
 static uint32_t take_ready(sl_arrange *a) {
   const uint64_t *body = a->n_open ? a->loops[a->open[a->n_open - 1]].body : NULL;
   uint32_t best = UINT32_MAX, best_in = UINT32_MAX;

@@ -73,10 +73,8 @@ static void see(void *ctx, uint32_t reg, bool is_def) {
   sl_live *v = ctx;
   if (v->skip[reg]) return;
   uint64_t bit = 1ull << (reg & 63);
-  if (is_def && !v->guarded)
-    v->d[reg / 64] |= bit;
-  else if (!(v->d[reg / 64] & bit))
-    v->u[reg / 64] |= bit;
+  if (is_def && !v->guarded) v->d[reg / 64] |= bit;
+  else if (!(v->d[reg / 64] & bit)) v->u[reg / 64] |= bit;
 }
 static void see_uses(void *ctx, uint32_t reg, bool is_def) {
   if (!is_def) see(ctx, reg, false);

@@ -60,10 +60,8 @@ static ptrdiff_t before(const sl_memory *m, uint64_t addr) {
   size_t lo = 0, hi = m->n;
   while (lo < hi) {
     size_t mid = (lo + hi) / 2;
-    if (m->at[mid].base <= addr)
-      lo = mid + 1;
-    else
-      hi = mid;
+    if (m->at[mid].base <= addr) lo = mid + 1;
+    else hi = mid;
   }
   return (ptrdiff_t)lo - 1;
 }
@@ -169,10 +167,8 @@ bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name
       .base = SL_GLOBAL_BASE + off, .size = size, .owner = owner, .name = name ? strdup(name) : NULL};
   a.number = name ? 0 : ++m->numbered;
   if (!insert(m, &a)) return out_of_memory(g, size, e);
-  if (name)
-    memset(m->map + off, 0, size);
-  else
-    sl__fresh_fill(&g->cfg, m->map + off, size, off);
+  if (name) memset(m->map + off, 0, size);
+  else sl__fresh_fill(&g->cfg, m->map + off, size, off);
   if (!name && g->cfg.checks & SL_CHECK_UNINIT) m->at[before(m, a.base)].init = calloc(size / 8 + 2, 1);
   m->used += size;
   *addr = a.base;
@@ -308,6 +304,7 @@ void sl_gpu_copied(sl_gpu *g, uint64_t addr, uint64_t from, uint64_t len) {
   for (uint64_t k = 0; k < len; k++) {
     uint64_t t = addr - to->base + k;
     uint8_t mask = (uint8_t)(1u << (t & 7));
-    to->init[t / 8] = (uint8_t)(bit(src->init, from - src->base + k) ? to->init[t / 8] | mask : to->init[t / 8] & ~mask);
+    to->init[t / 8] =
+        (uint8_t)(bit(src->init, from - src->base + k) ? to->init[t / 8] | mask : to->init[t / 8] & ~mask);
   }
 }

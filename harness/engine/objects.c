@@ -1,8 +1,9 @@
 // What an address belongs to, in words of the program: a shared or device variable, an array that an argument
 // of the kernel points to, an allocation.
 //
-// Interface: sl__object_at, sl__shared_object (by the array that the instruction is about), sl__meant, sl__shared_var, sl__shared_offset, sl__shared_size. The address need not lie inside: an access out of bounds is told by
-// what it missed.
+// Interface: sl__object_at, sl__shared_object (by the array that the instruction is about), sl__meant,
+// sl__shared_var, sl__shared_offset, sl__shared_size. The address need not lie inside: an access out of
+// bounds is told by what it missed.
 #include <stdio.h>
 #include <stdlib.h>
 #include "engine/core.h"
@@ -71,10 +72,8 @@ static const sl_ptx_var *address_of(const sl_gmodule *m, const sl_xinsn *i) {
   sl_origins o = {.m = m->ptx, .reg = in ? calloc(fn->ir->n_regs + 1, sizeof(bool)) : NULL};
   if (!o.reg) return NULL;
   for (uint32_t k = 0; k < in->n_ops; k++)
-    if (in->ops[k].kind == SL_O_MEM && in->ops[k].base_kind == SL_O_VAR)
-      name_var(&o, in->ops[k].var);
-    else if (in->ops[k].kind == SL_O_MEM && in->ops[k].base_kind == SL_O_REG)
-      want(&o, in->ops[k].reg);
+    if (in->ops[k].kind == SL_O_MEM && in->ops[k].base_kind == SL_O_VAR) name_var(&o, in->ops[k].var);
+    else if (in->ops[k].kind == SL_O_MEM && in->ops[k].base_kind == SL_O_REG) want(&o, in->ops[k].reg);
   while (o.grew) {
     o.grew = false;
     for (uint32_t k = 0; k < fn->ir->n_insns; k++) look_back(&o, fn->ir, &fn->ir->insns[k]);
@@ -155,10 +154,8 @@ static void global_object(const sl_grid *g, uint64_t addr, sl_object *o) {
   o->size = a->size;
   o->allocation = a->number;
   o->n_params = g->k->fn->ir->n_params;
-  if (a->name)
-    sl_demangle(a->name, o->name, sizeof o->name);
-  else
-    o->argument = pointing_to(g, a, addr, &from);
+  if (a->name) sl_demangle(a->name, o->name, sizeof o->name);
+  else o->argument = pointing_to(g, a, addr, &from);
   if (from != a->base) o->size = 0; // what is behind the pointer need not be all for this array
   o->index = (int64_t)(addr - from) / (int64_t)o->elem;
   o->scalar = a->name && a->size <= o->elem && o->index == 0;
@@ -171,15 +168,13 @@ void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t ele
            space == SL_SP_SHARED  ? "shared"
            : space == SL_SP_LOCAL ? "local"
                                   : "global");
-  if (space == SL_SP_SHARED)
-    shared_object(w, NULL, addr, o);
-  else if (space == SL_SP_GLOBAL)
-    global_object(w->grid, addr, o);
-  else
-    o->index = (int64_t)addr, o->elem = 0;
+  if (space == SL_SP_SHARED) shared_object(w, NULL, addr, o);
+  else if (space == SL_SP_GLOBAL) global_object(w->grid, addr, o);
+  else o->index = (int64_t)addr, o->elem = 0;
 }
 
-void sl__shared_object(const sl_warp *w, const sl_xinsn *i, uint64_t addr, uint32_t elem, uint32_t bytes, sl_object *o) {
+void sl__shared_object(const sl_warp *w, const sl_xinsn *i, uint64_t addr, uint32_t elem, uint32_t bytes,
+                       sl_object *o) {
   sl__object_at(w, SL_SP_SHARED, addr, elem, bytes, o);
   shared_object(w, i, addr, o);
 }

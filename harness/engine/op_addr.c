@@ -1,5 +1,5 @@
-// Addresses between state spaces (cvta, isspacep) and asynchronous copies, which are done at once here, so that waiting
-// for them is nothing (late.c makes them late, observers/async.c knows who has waited).
+// Addresses between state spaces (cvta, isspacep) and asynchronous copies, which are done at once here, so
+// that waiting for them is nothing (late.c makes them late, observers/async.c knows who has waited).
 #include "engine/core.h"
 
 static sl_step cvta(sl_warp *w, const sl_xinsn *i) {
@@ -57,7 +57,8 @@ void sl__copy_byte(sl_copy_byte *out, const sl_copy *c, uint32_t at) {
   out->from.ext = &out->op, out->from.imm += at;
 }
 
-// A lane that reads less than the whole may read up to the end of an allocation: its first byte and its last are looked at.
+// A lane that reads less than the whole may read up to the end of an allocation: its first byte and its last
+// are looked at.
 static bool resolve_part(sl_warp *w, const sl_copy *c, int lane, uint32_t n, uint8_t **p) {
   sl_copy_byte first, last;
   uint8_t *q[SL_LANES];
@@ -129,7 +130,9 @@ bool sl__decode_cvta(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   for (size_t k = 0; k < sizeof SPACES / sizeof *SPACES; k++) {
     if (!sl_ptx_has_mod(in, SPACES[k].mod)) continue;
     uint64_t base = SPACES[k].mod == SL_M_global && !test ? 0 : SPACES[k].base;
-    x->fn = test ? SPACES[k].mod == SL_M_const ? isspacep_const : isspacep : sl__operand_bits(dc, &in->ops[0]) == 32 ? cvta32 : cvta;
+    x->fn = test ? SPACES[k].mod == SL_M_const ? isspacep_const : isspacep
+            : sl__operand_bits(dc, &in->ops[0]) == 32 ? cvta32
+                                                      : cvta;
     x->imm = to ? -(int64_t)base : (int64_t)base;
     x->aux = SPACES[k].windows;
     return sl__dst(dc, &in->ops[0], &x->d) && sl__src(dc, &in->ops[1], SL_M_b64, &x->s[0]);
@@ -140,8 +143,7 @@ bool sl__decode_cvta(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
 bool sl__decode_copy(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   if (sl_ptx_has_mod(in, SL_M_mbarrier)) return sl__decode_mbarrier(dc, in, x);
   if (sl_ptx_has_mod(in, SL_M_bulk)) return sl__decode_bulk(dc, in, x);
-  if (!sl_ptx_has_mod(in, SL_M_async))
-    return sl__refuse(dc, in, "this copy is not supported");
+  if (!sl_ptx_has_mod(in, SL_M_async)) return sl__refuse(dc, in, "this copy is not supported");
   if (in->n_ops < 3) {
     x->fn = done_already;
     return true;

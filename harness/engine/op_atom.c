@@ -43,7 +43,7 @@ static void count_atomic(sl_warp *w, uint8_t *const *p) {
       changed |= n != u;                                                                                     \
       if (d) d[l] = old;                                                                                     \
     }                                                                                                        \
-    count_atomic(w, p);                                                          \
+    count_atomic(w, p);                                                                                      \
     w->grid->writes += changed;                                                                              \
     return SL_STEP;                                                                                          \
   }
@@ -59,22 +59,24 @@ static void count_atomic(sl_warp *w, uint8_t *const *p) {
   ATOM(exch_##S, T, T, b)                                                                                    \
   ATOM(cas_##S, T, T, old == b ? c : old)
 ATOM_INT(u32, uint32_t, uint32_t)
-ATOM_INT(s32, int32_t, uint32_t) ATOM_INT(u64, uint64_t, uint64_t) ATOM_INT(s64, int64_t, uint64_t)
-    ATOM_BITS(b32, uint32_t) ATOM_BITS(b64, uint64_t)
-        ATOM(inc_u32, uint32_t, uint32_t, old >= b ? 0 : old + 1)
-            ATOM(dec_u32, uint32_t, uint32_t, old == 0 || old > b ? b : old - 1)
+ATOM_INT(s32, int32_t, uint32_t)
+ATOM_INT(u64, uint64_t, uint64_t)
+ATOM_INT(s64, int64_t, uint64_t)
+ATOM_BITS(b32, uint32_t)
+ATOM_BITS(b64, uint64_t) ATOM(inc_u32, uint32_t, uint32_t, old >= b ? 0 : old + 1)
+    ATOM(dec_u32, uint32_t, uint32_t, old == 0 || old > b ? b : old - 1)
 
-    // Sums of floats: a NaN is the canonical one. In global memory an f32 sum takes and leaves subnormal numbers as zero, in
-    // shared memory it keeps them.
-static inline float sum_f32(float a, float b, bool flush) {
+    // Sums of floats: a NaN is the canonical one. In global memory an f32 sum takes and leaves subnormal
+    // numbers as zero, in shared memory it keeps them.
+    static inline float sum_f32(float a, float b, bool flush) {
   float s = flush ? sl__flush(sl__flush(a) + sl__flush(b)) : a + b;
   return sl__f32(sl__quiet32(s));
 }
 ATOM(add_f32, float, uint32_t, sum_f32(old, b, !in_shared(w, p[l])))
 ATOM(add_f64, double, uint64_t, sl__f64(sl__quiet64(old + b)))
 
-    // Half precision: each half of a pair is an addition of its own.
-    static uint32_t half_sum(uint32_t a, uint32_t b, sl_ptx_mod type) {
+// Half precision: each half of a pair is an addition of its own.
+static uint32_t half_sum(uint32_t a, uint32_t b, sl_ptx_mod type) {
   double sum = (double)sl__half_to_float((uint16_t)a, type) + (double)sl__half_to_float((uint16_t)b, type);
   return sl__half_from_double(sum, type, 0);
 }
@@ -104,7 +106,7 @@ ATOM(add_bf16x2, uint32_t, uint32_t, pair_sum(old, b, SL_M_bf16x2))
       changed |= n != old;                                                                                   \
       if (d) d[l] = old;                                                                                     \
     }                                                                                                        \
-    count_atomic(w, p);                                                          \
+    count_atomic(w, p);                                                                                      \
     w->grid->writes += changed;                                                                              \
     return SL_STEP;                                                                                          \
   }
@@ -112,8 +114,8 @@ ATOM16(cas_b16, old == b ? c : old)
 ATOM16(add_f16, half_sum(old, b, SL_M_f16))
 ATOM16(add_bf16, half_sum(old, b, SL_M_bf16))
 
-// Atomics on 128 bits: exchange and compare-and-swap. The processor's own 16-byte compare-and-swap where it is known, a lock
-// elsewhere.
+// Atomics on 128 bits: exchange and compare-and-swap. The processor's own 16-byte compare-and-swap where it
+// is known, a lock elsewhere.
 typedef unsigned __int128 wide;
 #ifdef __x86_64__
 static wide swap_if(wide *at, wide expected, wide value) {
@@ -137,7 +139,8 @@ static wide swap_if(wide *at, wide expected, wide value) {
 
 static wide exchange(wide *at, wide value) {
   wide old = swap_if(at, 0, 0), seen;
-  for (; (seen = swap_if(at, old, value)) != old; old = seen) {}
+  for (; (seen = swap_if(at, old, value)) != old; old = seen) {
+  }
   return old;
 }
 
@@ -152,7 +155,8 @@ static sl_step wide_update(sl_warp *w, const sl_xinsn *i, bool compares) {
   if (!op->resolve(w, i, p)) return SL_STEP_FAULT;
   for (uint32_t m = w->mask; m; m &= m - 1) {
     int l = __builtin_ctz(m);
-    wide *at = (wide *)(void *)p[l], b = wide_lane(w, i->s[1], l), value = compares ? wide_lane(w, i->s[2], l) : b;
+    wide *at = (wide *)(void *)p[l], b = wide_lane(w, i->s[1], l),
+         value = compares ? wide_lane(w, i->s[2], l) : b;
     wide old = compares ? swap_if(at, b, value) : exchange(at, value);
     changed |= (!compares || old == b) && value != old;
     if (i->d == SL_NO_SLOT) continue;

@@ -129,8 +129,8 @@ static sl_step bar_red(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
-// A barrier of the cluster, which is this block: arrive and wait are instructions of their own. A lane waits only while
-// the phase that it arrived in goes on; others may be in the next one already.
+// A barrier of the cluster, which is this block: arrive and wait are instructions of their own. A lane waits
+// only while the phase that it arrived in goes on; others may be in the next one already.
 static sl_step cluster_arrive(sl_warp *w, const sl_xinsn *i) {
   (void)i;
   w->block->cluster_there[w->id] |= w->mask;

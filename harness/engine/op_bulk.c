@@ -1,7 +1,8 @@
-// Bulk copies: cp.async.bulk and cp.reduce.async.bulk between global and shared memory. Interface: sl__decode_bulk.
+// Bulk copies: cp.async.bulk and cp.reduce.async.bulk between global and shared memory. Interface:
+// sl__decode_bulk.
 //
-// A copy is done at once, as all asynchronous copies are here; then the mbarrier that it names, if any, learns of its
-// bytes. Addresses and sizes are multiples of 16. Tensor copies are refused.
+// A copy is done at once, as all asynchronous copies are here; then the mbarrier that it names, if any,
+// learns of its bytes. Addresses and sizes are multiples of 16. Tensor copies are refused.
 #include "engine/core.h"
 #include "engine/half.h"
 
@@ -34,22 +35,23 @@ static const struct {
   sl_ptx_mod op, type;
   sl_combine_fn fn;
 } COMBINES[] = {
-    {SL_M_add, SL_M_u32, add_u32}, {SL_M_add, SL_M_s32, add_s32}, {SL_M_add, SL_M_u64, add_u64}, {SL_M_add, SL_M_s64, add_s64},
-    {SL_M_min, SL_M_u32, min_u32}, {SL_M_min, SL_M_s32, min_s32}, {SL_M_min, SL_M_u64, min_u64}, {SL_M_min, SL_M_s64, min_s64},
-    {SL_M_max, SL_M_u32, max_u32}, {SL_M_max, SL_M_s32, max_s32}, {SL_M_max, SL_M_u64, max_u64}, {SL_M_max, SL_M_s64, max_s64},
-    {SL_M_add, SL_M_f32, add_f32}, {SL_M_add, SL_M_f64, add_f64}, {SL_M_and, SL_M_b32, and_b32}, {SL_M_or, SL_M_b32, or_b32},
-    {SL_M_xor, SL_M_b32, xor_b32}, {SL_M_and, SL_M_b64, and_b32}, {SL_M_or, SL_M_b64, or_b32},   {SL_M_xor, SL_M_b64, xor_b32},
-    {SL_M_inc, SL_M_u32, inc_u32}, {SL_M_dec, SL_M_u32, dec_u32},
+    {SL_M_add, SL_M_u32, add_u32}, {SL_M_add, SL_M_s32, add_s32}, {SL_M_add, SL_M_u64, add_u64},
+    {SL_M_add, SL_M_s64, add_s64}, {SL_M_min, SL_M_u32, min_u32}, {SL_M_min, SL_M_s32, min_s32},
+    {SL_M_min, SL_M_u64, min_u64}, {SL_M_min, SL_M_s64, min_s64}, {SL_M_max, SL_M_u32, max_u32},
+    {SL_M_max, SL_M_s32, max_s32}, {SL_M_max, SL_M_u64, max_u64}, {SL_M_max, SL_M_s64, max_s64},
+    {SL_M_add, SL_M_f32, add_f32}, {SL_M_add, SL_M_f64, add_f64}, {SL_M_and, SL_M_b32, and_b32},
+    {SL_M_or, SL_M_b32, or_b32},   {SL_M_xor, SL_M_b32, xor_b32}, {SL_M_and, SL_M_b64, and_b32},
+    {SL_M_or, SL_M_b64, or_b32},   {SL_M_xor, SL_M_b64, xor_b32}, {SL_M_inc, SL_M_u32, inc_u32},
+    {SL_M_dec, SL_M_u32, dec_u32},
 };
 
 static void move_piece(const sl_bulk *b, uint8_t *to, const uint8_t *from) {
-  if (b->combine)
-    b->combine(to, from);
-  else
-    memmove(to, from, PIECE);
+  if (b->combine) b->combine(to, from);
+  else memmove(to, from, PIECE);
 }
 
-// One lane; every piece is resolved as an access of its own, so the first byte outside of the memory is found.
+// One lane; every piece is resolved as an access of its own, so the first byte outside of the memory is
+// found.
 static bool copy_lane(sl_warp *w, const sl_bulk *b, int l, uint32_t bytes) {
   sl_xinsn from = b->copy.from, to = b->copy.to;
   const sl_memop *src = from.ext, *dst = to.ext;
@@ -76,7 +78,8 @@ static sl_step bulk(sl_warp *w, const sl_xinsn *i) {
     uint32_t bytes = sl__u32(w, b->copy.size)[l];
     sl__set_mask(w, 1u << l);
     if (bytes % PIECE) {
-      sl__finding_at(w, i, l, SL_LAUNCH_ILLEGAL, "memory.misaligned", "a bulk copy of %u bytes: not a multiple of 16", bytes);
+      sl__finding_at(w, i, l, SL_LAUNCH_ILLEGAL, "memory.misaligned",
+                     "a bulk copy of %u bytes: not a multiple of 16", bytes);
       ok = 0;
     }
     ok = ok && copy_lane(w, b, l, bytes) && arrived(w, i, b, l, bytes);
@@ -91,7 +94,8 @@ static sl_step done_already(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
-// The spaces of destination and source, in the order of the text; .global.shared::cta, .shared::cluster.global, ...
+// The spaces of destination and source, in the order of the text; .global.shared::cta,
+// .shared::cluster.global, ...
 static bool spaces(const sl_ptx_insn *in, sl_space *to, sl_space *from) {
   sl_space at[2] = {SL_SP_NONE, SL_SP_NONE};
   uint32_t n = 0;
@@ -104,7 +108,8 @@ static bool spaces(const sl_ptx_insn *in, sl_space *to, sl_space *from) {
   return n == 2 && (at[0] == SL_SP_SHARED || at[1] == SL_SP_SHARED);
 }
 
-static bool side(sl_decoder *dc, const sl_ptx_insn *in, uint32_t k, sl_space sp, uint32_t bytes, sl_xinsn *x, sl_memop **op) {
+static bool side(sl_decoder *dc, const sl_ptx_insn *in, uint32_t k, sl_space sp, uint32_t bytes, sl_xinsn *x,
+                 sl_memop **op) {
   x->src = (uint32_t)(in - dc->f->insns);
   x->target = dc->m->n_code - 1; // what findings point at
   if (!sl__decode_access(dc, in, &in->ops[k], sp, x, op)) return false;
@@ -123,14 +128,19 @@ bool sl__decode_bulk(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   sl_space to, from;
   sl_memop *dst, *src, *object;
   x->fn = done_already;
-  if (sl_ptx_has_mod(in, SL_M_commit_group) || sl_ptx_has_mod(in, SL_M_wait_group) || sl_ptx_has_mod(in, SL_M_prefetch)) return true;
+  if (sl_ptx_has_mod(in, SL_M_commit_group) || sl_ptx_has_mod(in, SL_M_wait_group) ||
+      sl_ptx_has_mod(in, SL_M_prefetch))
+    return true;
   sl_bulk *b = sl__decode_alloc(dc, sizeof *b);
   x->ext = b;
   x->fn = bulk;
   b->has_object = sl_ptx_has_mod(in, SL_M_mbarrier_complete_tx);
-  if (!spaces(in, &to, &from) || in->n_ops < 3u + b->has_object) return sl__refuse(dc, in, "tensor and other forms are not supported");
-  if (sl_ptx_has_mod(in, SL_M_reduce) && !reduction(in, b)) return sl__refuse(dc, in, "this reduction or type is not supported");
-  if (!side(dc, in, 0, to, PIECE, &b->copy.to, &dst) || !side(dc, in, 1, from, PIECE, &b->copy.from, &src)) return false;
+  if (!spaces(in, &to, &from) || in->n_ops < 3u + b->has_object)
+    return sl__refuse(dc, in, "tensor and other forms are not supported");
+  if (sl_ptx_has_mod(in, SL_M_reduce) && !reduction(in, b))
+    return sl__refuse(dc, in, "this reduction or type is not supported");
+  if (!side(dc, in, 0, to, PIECE, &b->copy.to, &dst) || !side(dc, in, 1, from, PIECE, &b->copy.from, &src))
+    return false;
   dst->write = true;
   b->copy.bytes = PIECE;
   if (b->has_object && !side(dc, in, 3, SL_SP_SHARED, 8, &b->object, &object)) return false;

@@ -1,9 +1,9 @@
-// Clusters of one block, as every launch without cluster dimensions has them: mapa, getctarank, barrier.cluster.
-// Interface: sl__decode_cluster.
+// Clusters of one block, as every launch without cluster dimensions has them: mapa, getctarank,
+// barrier.cluster. Interface: sl__decode_cluster.
 //
-// The block is rank 0 of its cluster and all of the cluster's shared memory is its own; an address of another rank
-// cannot be made. A barrier of the cluster is one of the block: arrive and wait are separate instructions, so they use
-// a barrier of their own beside the sixteen of the block.
+// The block is rank 0 of its cluster and all of the cluster's shared memory is its own; an address of another
+// rank cannot be made. A barrier of the cluster is one of the block: arrive and wait are separate
+// instructions, so they use a barrier of their own beside the sixteen of the block.
 #include "engine/core.h"
 
 // rank (s[1]) must be 0
@@ -12,7 +12,8 @@ static bool own_rank(sl_warp *w, const sl_xinsn *i) {
   for (uint32_t m = w->mask; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     if (!rank[l]) continue;
-    sl__finding_at(w, i, l, SL_LAUNCH_ILLEGAL, "kernel.illegal", "mapa for block %u of a cluster of one block", rank[l]);
+    sl__finding_at(w, i, l, SL_LAUNCH_ILLEGAL, "kernel.illegal",
+                   "mapa for block %u of a cluster of one block", rank[l]);
     return false;
   }
   return true;
@@ -20,10 +21,8 @@ static bool own_rank(sl_warp *w, const sl_xinsn *i) {
 
 static sl_step map_address(sl_warp *w, const sl_xinsn *i) {
   if (!own_rank(w, i)) return SL_STEP_FAULT;
-  if (i->aux == 64)
-    sl__put64(w, i->d, sl__u64(w, i->s[0]));
-  else
-    sl__put32(w, i->d, sl__u32(w, i->s[0]));
+  if (i->aux == 64) sl__put64(w, i->d, sl__u64(w, i->s[0]));
+  else sl__put32(w, i->d, sl__u32(w, i->s[0]));
   return SL_STEP;
 }
 

@@ -38,10 +38,8 @@ static sl_step branch_back(sl_warp *w, const sl_xinsn *i) {
 void sl__finish_branch(sl_xinsn *x, uint32_t pc, uint32_t target) {
   bool plain = x->guard == SL_NO_SLOT;
   x->target = target;
-  if (target <= pc)
-    x->fn = plain ? jump_back : branch_back;
-  else
-    x->fn = plain ? jump_forward : branch_forward;
+  if (target <= pc) x->fn = plain ? jump_back : branch_back;
+  else x->fn = plain ? jump_forward : branch_forward;
 }
 
 // A jump that layout.c added is none of the program's instructions.
@@ -83,8 +81,7 @@ static void copy_words(const sl_warp *w, uint8_t *to, const uint8_t *from, uint3
   for (uint32_t k = 0; k < words; k++, to += 128, from += 128) {
     uint32_t *d = (uint32_t *)to;
     const uint32_t *s = (const uint32_t *)from;
-    if (w->full)
-      memcpy(d, s, 128);
+    if (w->full) memcpy(d, s, 128);
     else
       for (int l = 0; l < SL_LANES; l++) d[l] = (s[l] & w->lanes[l]) | (d[l] & ~w->lanes[l]);
   }

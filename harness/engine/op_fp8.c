@@ -1,6 +1,6 @@
-// Numbers of 8 bits, in pairs: e4m3 (bias 7, largest 448, no infinity) and e5m2 (bias 15, as f16 cut short), to and from
-// f16x2 and f32. Interface: sl__decode_fp8. What is too large becomes the largest number (.satfinite is the only way
-// there is), a NaN stays one.
+// Numbers of 8 bits, in pairs: e4m3 (bias 7, largest 448, no infinity) and e5m2 (bias 15, as f16 cut short),
+// to and from f16x2 and f32. Interface: sl__decode_fp8. What is too large becomes the largest number
+// (.satfinite is the only way there is), a NaN stays one.
 #include "engine/form.h"
 #include "engine/half.h"
 
@@ -61,7 +61,8 @@ static uint32_t half_of(const sl_xinsn *i, uint8_t code) {
 static sl_step f16_of_fp8(sl_warp *w, const sl_xinsn *i) {
   const uint32_t *a = sl__u32(w, i->s[0]);
   uint32_t r[SL_LANES];
-  for (int l = 0; l < SL_LANES; l++) r[l] = half_of(i, (uint8_t)(a[l] >> 8)) << 16 | half_of(i, (uint8_t)a[l]);
+  for (int l = 0; l < SL_LANES; l++)
+    r[l] = half_of(i, (uint8_t)(a[l] >> 8)) << 16 | half_of(i, (uint8_t)a[l]);
   sl__put32(w, i->d, r);
   return SL_STEP;
 }

@@ -1,11 +1,12 @@
-// mbarrier: barriers in shared memory that count arrivals and bytes still on their way, and cp.async.mbarrier.arrive.
-// Interface: sl__decode_mbarrier, sl__mbar_bytes (op_bulk.c: a copy has arrived).
+// mbarrier: barriers in shared memory that count arrivals and bytes still on their way, and
+// cp.async.mbarrier.arrive. Interface: sl__decode_mbarrier, sl__mbar_bytes (op_bulk.c: a copy has arrived).
 //
-// The 64 bits of the object, opaque to programs: arrivals pending in the current phase, arrivals expected in the next,
-// bytes pending (signed), the parity of the phase, and a mark that tells an initialised object from other memory. A
-// phase ends when no arrival and no byte is pending; then the object counts anew. What an arrival returns is the object
-// as it was before, so a wait has only to compare parities. Nobody is suspended: a wait says at once whether the phase is
-// over, and a loop of them is recognised as waiting by progress.c.
+// The 64 bits of the object, opaque to programs: arrivals pending in the current phase, arrivals expected in
+// the next, bytes pending (signed), the parity of the phase, and a mark that tells an initialised object from
+// other memory. A phase ends when no arrival and no byte is pending; then the object counts anew. What an
+// arrival returns is the object as it was before, so a wait has only to compare parities. Nobody is
+// suspended: a wait says at once whether the phase is over, and a loop of them is recognised as waiting by
+// progress.c.
 #include <stdio.h>
 #include "engine/core.h"
 
@@ -30,7 +31,8 @@ typedef struct sl_mbarop {
 } sl_mbarop;
 
 static sl_step bad(sl_warp *w, const sl_xinsn *i, int lane, const char *what, uint64_t n) {
-  sl__finding_at(w, i, lane, SL_LAUNCH_ILLEGAL, "barrier.invalid", "mbarrier: %s (%llu)", what, (unsigned long long)n);
+  sl__finding_at(w, i, lane, SL_LAUNCH_ILLEGAL, "barrier.invalid", "mbarrier: %s (%llu)", what,
+                 (unsigned long long)n);
   return SL_STEP_FAULT;
 }
 
@@ -51,10 +53,14 @@ static sl_step update(sl_warp *w, const sl_xinsn *i, int l, sl_mbar *b) {
   const sl_mbarop *op = i->ext;
   uint32_t n = op->arrivals ? value(w, op->count, l, 1) : 0;
   int64_t bytes = op->bytes == SL_NO_SLOT ? 0 : (int64_t)sl__u32(w, op->bytes)[l];
-  if (b->mark != MARK) return bad(w, i, l, "the object was not initialised (mbarrier.init, or init() of cuda::barrier)", b->word);
-  if (op->arrivals && (n == 0 || n > b->pending)) return bad(w, i, l, "more arrivals than the phase still expects", n);
+  if (b->mark != MARK)
+    return bad(w, i, l, "the object was not initialised (mbarrier.init, or init() of cuda::barrier)",
+               b->word);
+  if (op->arrivals && (n == 0 || n > b->pending))
+    return bad(w, i, l, "more arrivals than the phase still expects", n);
   bytes = b->bytes + (op->expects ? bytes : -bytes);
-  if (bytes > (int64_t)COUNT_MAX || bytes < -(int64_t)COUNT_MAX) return bad(w, i, l, "too many bytes are pending", (uint64_t)bytes);
+  if (bytes > (int64_t)COUNT_MAX || bytes < -(int64_t)COUNT_MAX)
+    return bad(w, i, l, "too many bytes are pending", (uint64_t)bytes);
   b->bytes = bytes;
   b->pending -= n;
   if (op->drop) b->expected -= n;
@@ -105,11 +111,11 @@ static sl_step test(sl_warp *w, const sl_xinsn *i) {
     int l = __builtin_ctz(m);
     sl_mbar b, s = {0};
     memcpy(&b, p[l], sizeof b);
-    if (b.mark != MARK) return bad(w, i, l, "the object was not initialised (mbarrier.init, or init() of cuda::barrier)", b.word);
-    if (i->aux)
-      s.parity = sl__u32(w, op->state)[l];
-    else
-      s.word = sl__u64(w, op->state)[l];
+    if (b.mark != MARK)
+      return bad(w, i, l, "the object was not initialised (mbarrier.init, or init() of cuda::barrier)",
+                 b.word);
+    if (i->aux) s.parity = sl__u32(w, op->state)[l];
+    else s.word = sl__u64(w, op->state)[l];
     over |= (uint32_t)(b.parity != s.parity) << l;
   }
   sl__set_pred(w, i->d, over);
@@ -134,7 +140,8 @@ static sl_step nothing(sl_warp *w, const sl_xinsn *i) {
 void sl__mbar_text(const uint8_t *object, char *out, size_t cap) {
   sl_mbar b;
   memcpy(&b, object, sizeof b);
-  snprintf(out, cap, "an mbarrier with %u arrivals and %lld bytes pending", (unsigned)b.pending, (long long)b.bytes);
+  snprintf(out, cap, "an mbarrier with %u arrivals and %lld bytes pending", (unsigned)b.pending,
+           (long long)b.bytes);
 }
 
 bool sl__mbar_bytes(sl_warp *w, const sl_xinsn *i, int lane, uint8_t *p, uint32_t bytes) {
@@ -153,7 +160,8 @@ static sl_mbarop *object(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand
   sl_mbarop *op = sl__decode_alloc(dc, sizeof *op);
   sl_memop *m;
   sl_space sp = sl__space_mod(in);
-  if (sl_ptx_has_mod(in, SL_M_async)) sp = sl_ptx_has_mod(in, SL_M_shared) || sp == SL_SP_SHARED ? SL_SP_SHARED : SL_SP_NONE;
+  if (sl_ptx_has_mod(in, SL_M_async))
+    sp = sl_ptx_has_mod(in, SL_M_shared) || sp == SL_SP_SHARED ? SL_SP_SHARED : SL_SP_NONE;
   if (!sl__decode_access(dc, in, mem, sp, x, &m)) return NULL;
   op->mem = *m;
   op->mem.bytes = op->mem.elem_bytes = 8;
@@ -180,7 +188,8 @@ static bool decode_arrive(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   x->fn = arrive;
   if (at && in->ops[0].kind != SL_O_SINK && !sl__dst(dc, &in->ops[0], &x->d)) return false;
   bool bytes = expects || completes;
-  return number(dc, in, at + 1, bytes ? &op->bytes : &op->count) && (!bytes || number(dc, in, at + 2, &op->count));
+  return number(dc, in, at + 1, bytes ? &op->bytes : &op->count) &&
+         (!bytes || number(dc, in, at + 2, &op->count));
 }
 
 static bool decode_init(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
@@ -195,7 +204,8 @@ static bool decode_test(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   x->fn = test;
   x->aux = sl_ptx_has_mod(in, SL_M_parity);
   op->mem.write = false;
-  return sl__dst(dc, &in->ops[0], &x->d) && sl__src(dc, &in->ops[2], x->aux ? SL_M_u32 : SL_M_b64, &op->state);
+  return sl__dst(dc, &in->ops[0], &x->d) &&
+         sl__src(dc, &in->ops[2], x->aux ? SL_M_u32 : SL_M_b64, &op->state);
 }
 
 bool sl__decode_mbarrier(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {

@@ -33,14 +33,17 @@ typedef void (*sl_move_fn)(sl_warp *w, sl_slot reg, uint8_t **p, uint32_t offset
     }                                                                                                        \
   }
 MOVE_IN(in_u8, uint32_t, uint8_t)
-MOVE_IN(in_s8, uint32_t, int8_t) MOVE_IN(in_u16, uint32_t, uint16_t) MOVE_IN(in_s16, uint32_t, int16_t)
-    MOVE_IN(in_32, uint32_t, uint32_t) MOVE_IN(in_u8w, uint64_t, uint8_t) MOVE_IN(in_s8w, uint64_t, int8_t)
-        MOVE_IN(in_u16w, uint64_t, uint16_t) MOVE_IN(in_s16w, uint64_t, int16_t)
-            MOVE_IN(in_32w, uint64_t, uint32_t) MOVE_IN(in_s32w, uint64_t, int32_t)
-                MOVE_IN(in_64, uint64_t, uint64_t) MOVE_OUT(out_8, uint32_t, uint8_t)
-                    MOVE_OUT(out_16, uint32_t, uint16_t) MOVE_OUT(out_32, uint32_t, uint32_t)
-                        MOVE_OUT(out_8w, uint64_t, uint8_t) MOVE_OUT(out_16w, uint64_t, uint16_t)
-                            MOVE_OUT(out_32w, uint64_t, uint32_t) MOVE_OUT(out_64, uint64_t, uint64_t)
+MOVE_IN(in_s8, uint32_t, int8_t)
+MOVE_IN(in_u16, uint32_t, uint16_t)
+MOVE_IN(in_s16, uint32_t, int16_t)
+MOVE_IN(in_32, uint32_t, uint32_t)
+MOVE_IN(in_u8w, uint64_t, uint8_t) MOVE_IN(in_s8w, uint64_t, int8_t) MOVE_IN(in_u16w, uint64_t, uint16_t)
+    MOVE_IN(in_s16w, uint64_t, int16_t) MOVE_IN(in_32w, uint64_t, uint32_t)
+        MOVE_IN(in_s32w, uint64_t, int32_t) MOVE_IN(in_64, uint64_t, uint64_t)
+            MOVE_OUT(out_8, uint32_t, uint8_t) MOVE_OUT(out_16, uint32_t, uint16_t)
+                MOVE_OUT(out_32, uint32_t, uint32_t) MOVE_OUT(out_8w, uint64_t, uint8_t)
+                    MOVE_OUT(out_16w, uint64_t, uint16_t) MOVE_OUT(out_32w, uint64_t, uint32_t)
+                        MOVE_OUT(out_64, uint64_t, uint64_t)
 
     // By log2 of the element's bytes, signedness, width of the register.
     static const sl_move_fn IN[4][2][2] = {{{in_u8, in_u8w}, {in_s8, in_s8w}},
@@ -137,10 +140,12 @@ static inline uint8_t *shared_row(sl_warp *w, const sl_xinsn *i, uint32_t bytes)
     return SL_STEP;                                                                                          \
   }
 ROW_LD(load_global_32, global_row, 4)
-ROW_LD(load_global_64, global_row, 8) ROW_ST(store_global_32, global_row, 4)
-    ROW_ST(store_global_64, global_row, 8) ROW_LD(load_shared_row_32, shared_row, 4)
-        ROW_LD(load_shared_64, shared_row, 8) ROW_ST(store_shared_row_32, shared_row, 4)
-            ROW_ST(store_shared_64, shared_row, 8)
+ROW_LD(load_global_64, global_row, 8)
+ROW_ST(store_global_32, global_row, 4)
+ROW_ST(store_global_64, global_row, 8)
+ROW_LD(load_shared_row_32, shared_row, 4)
+ROW_LD(load_shared_64, shared_row, 8) ROW_ST(store_shared_row_32, shared_row, 4)
+    ROW_ST(store_shared_64, shared_row, 8)
 
     // 32-bit shared accesses of a whole warp with any addresses: one check for all lanes.
     static inline bool shared_ok(const sl_warp *w, const sl_xinsn *i, uint32_t *off) {
@@ -224,8 +229,7 @@ static bool address(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *mem
   v.kind = SL_O_VAR, v.imm = 0;
   if (mem->base_kind == SL_O_VAR) {
     sl_space sp = (sl_space)dc->m->ptx->vars[mem->var].space;
-    if (op->space == SL_SP_NONE && sp == SL_SP_SHARED)
-      v.generic = true;
+    if (op->space == SL_SP_NONE && sp == SL_SP_SHARED) v.generic = true;
     else if (op->space != SL_SP_NONE && sp != op->space && !(op->space == SL_SP_GLOBAL && sp == SL_SP_CONST))
       return sl__refuse(dc, in, "the variable lies in another state space");
     return sl__var_slot(dc, &v, bits, &x->s[0]);
@@ -271,7 +275,8 @@ bool sl__value_slot(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, 
 // One access of 128 bits: two elements of 64, of the halves of one register.
 static bool halves_of(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *val, sl_memop *op) {
   unsigned reg = sl__operand_bits(dc, val);
-  if (val->kind != SL_O_REG || reg != 128) return sl__refuse(dc, in, "a value of 128 bits needs a register of 128 bits");
+  if (val->kind != SL_O_REG || reg != 128)
+    return sl__refuse(dc, in, "a value of 128 bits needs a register of 128 bits");
   if (!(op->write ? sl__src(dc, val, SL_M_b128, &op->elem[0]) : sl__dst(dc, val, &op->elem[0]))) return false;
   op->elem[1] = op->elem[0] + SL_HALF_128;
   op->n = 2, op->elem_bytes = 8, op->bytes = 16;
@@ -304,8 +309,7 @@ static void short_cut(sl_xinsn *x, const sl_memop *op) {
   if (!op->plain || (!g && !s)) return;
   if (op->bytes == 4)
     x->fn = op->write ? (g ? store_global_32 : store_shared_32) : (g ? load_global_32 : load_shared_32);
-  else
-    x->fn = op->write ? (g ? store_global_64 : store_shared_64) : (g ? load_global_64 : load_shared_64);
+  else x->fn = op->write ? (g ? store_global_64 : store_shared_64) : (g ? load_global_64 : load_shared_64);
 }
 
 static bool decode_ld_st(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, bool write) {
@@ -319,11 +323,12 @@ static bool decode_ld_st(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, boo
   if (!sl__decode_access(dc, in, mem, sp, x, &op)) return false;
   op->write = write;
   if (!elements_of(dc, in, val, op)) return false;
-  if (write)
-    x->s[1] = op->elem[0];
-  else
-    x->d = op->elem[0];
-  x->fn = !write ? load_any : sp == SL_SP_LOCAL ? store_local : sp == SL_SP_NONE && !op->addr32 ? store_generic : store_any;
+  if (write) x->s[1] = op->elem[0];
+  else x->d = op->elem[0];
+  x->fn = !write                            ? load_any
+          : sp == SL_SP_LOCAL               ? store_local
+          : sp == SL_SP_NONE && !op->addr32 ? store_generic
+                                            : store_any;
   short_cut(x, op);
   return true;
 }

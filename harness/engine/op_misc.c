@@ -20,10 +20,8 @@ static sl_step clock_read(sl_warp *w, const sl_xinsn *i) {
     t = 1000000000ull + t * 1000000ull / w->grid->gpu->cfg.profile->clock_khz;
   if (i->aux == SL_SR_clock_hi || i->aux == SL_SR_globaltimer_hi) t >>= 32;
   for (int l = 0; l < SL_LANES; l++) v64[l] = t, v32[l] = (uint32_t)t;
-  if (i->target == 64)
-    sl__put64(w, i->d, v64);
-  else
-    sl__put32(w, i->d, v32);
+  if (i->target == 64) sl__put64(w, i->d, v64);
+  else sl__put32(w, i->d, v32);
   return SL_STEP;
 }
 

@@ -55,10 +55,8 @@ static bool decode_param(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, boo
     return sl__refuse(dc, in, "an access outside of the parameter");
   if (!sl__value_slot(dc, in, o, write, type, write ? &x->s[0] : &x->d, &wide)) return false;
   sl_slot place = sl__param_slot(dc, off);
-  if (write)
-    x->d = place;
-  else
-    x->s[0] = place;
+  if (write) x->d = place;
+  else x->s[0] = place;
   if (x->d == SL_NO_SLOT) x->d = dc->sink;
   x->fn = write ? param_out : param_in;
   x->aux = bytes, x->imm = (int64_t)(off % 4);

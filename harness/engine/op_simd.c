@@ -60,10 +60,8 @@ static uint32_t one(const simd *s, uint32_t a, uint32_t b, uint32_t c) {
     int64_t v = s->fn(lane(ab, (s->a_from >> 4 * k & 7) * s->bits, s->bits, s->signed_a),
                       lane(ab, (s->b_from >> 4 * k & 7) * s->bits, s->bits, s->signed_b));
     if (s->sat) v = nearest(s, v);
-    if (s->sum)
-      r += s->mask >> k & 1 ? (uint32_t)v : 0;
-    else
-      r |= (uint32_t)(((s->mask >> k & 1 ? (uint64_t)v : c >> at) & lane_mask) << at);
+    if (s->sum) r += s->mask >> k & 1 ? (uint32_t)v : 0;
+    else r |= (uint32_t)(((s->mask >> k & 1 ? (uint64_t)v : c >> at) & lane_mask) << at);
   }
   return r;
 }

@@ -6,7 +6,19 @@
 #include <stdlib.h>
 #include "observers/observers.h"
 
-typedef enum sl_weak_kind { NOTHING, LOAD, STORE, ATOMIC, COPY, BULK, GROUP, REPORT, PHASE, FENCE, KINDS } sl_weak_kind;
+typedef enum sl_weak_kind {
+  NOTHING,
+  LOAD,
+  STORE,
+  ATOMIC,
+  COPY,
+  BULK,
+  GROUP,
+  REPORT,
+  PHASE,
+  FENCE,
+  KINDS
+} sl_weak_kind;
 
 struct sl_weak_insn {
   sl_op_fn fn; // the ordinary handler
@@ -52,10 +64,8 @@ static sl_step weak_load(sl_warp *w, const sl_xinsn *i) {
     int l = __builtin_ctz(m);
     uint64_t a = address_of(w, p[l]);
     if (!a) continue;
-    if (is_plain(flags))
-      p[l] = (uint8_t *)sl__weak_load(w, a, op->bytes, line[l]);
-    else
-      sl__weak_settle(w->block, a, op->bytes);
+    if (is_plain(flags)) p[l] = (uint8_t *)sl__weak_load(w, a, op->bytes, line[l]);
+    else sl__weak_settle(w->block, a, op->bytes);
   }
   move_all(w, op, p);
   after(w, flags);
@@ -84,10 +94,8 @@ static sl_step weak_store(sl_warp *w, const sl_xinsn *i) {
   move_all(w, op, p);
   for (uint32_t m = w->mask; m; m &= m - 1) {
     int l = __builtin_ctz(m);
-    if (a[l] && may_be_late(flags))
-      sl__weak_store(w, a[l], value[l], op->bytes);
-    else if (a[l])
-      store_strong(w, a[l], value[l], op->bytes);
+    if (a[l] && may_be_late(flags)) sl__weak_store(w, a[l], value[l], op->bytes);
+    else if (a[l]) store_strong(w, a[l], value[l], op->bytes);
   }
   w->grid->writes++;
   return SL_STEP;
@@ -140,26 +148,23 @@ static sl_step weak_fence(sl_warp *w, const sl_xinsn *i) {
 
 // Putting the handlers in -----------------------------------------------------------------------------------
 
-static const sl_op_fn HANDLERS[KINDS] = {[LOAD] = weak_load,
-                                         [STORE] = weak_store,
-                                         [ATOMIC] = weak_atomic,
-                                         [COPY] = weak_copy,
-                                         [BULK] = weak_bulk,
-                                         [GROUP] = weak_group,
-                                         [REPORT] = weak_report,
-                                         [PHASE] = weak_phase,
-                                         [FENCE] = weak_fence};
+static const sl_op_fn HANDLERS[KINDS] = {[LOAD] = weak_load,     [STORE] = weak_store, [ATOMIC] = weak_atomic,
+                                         [COPY] = weak_copy,     [BULK] = weak_bulk,   [GROUP] = weak_group,
+                                         [REPORT] = weak_report, [PHASE] = weak_phase, [FENCE] = weak_fence};
 
 static const struct {
   sl_ptx_op op;
   sl_weak_kind kind;
-} KIND_OF[] = {{SL_OP_ld, LOAD},    {SL_OP_ldu, LOAD}, {SL_OP_st, STORE},     {SL_OP_atom, ATOMIC},
-               {SL_OP_red, ATOMIC}, {SL_OP_cp, COPY},  {SL_OP_membar, FENCE}, {SL_OP_fence, FENCE}, {SL_OP_mbarrier, PHASE}};
+} KIND_OF[] = {{SL_OP_ld, LOAD},      {SL_OP_ldu, LOAD},    {SL_OP_st, STORE},
+               {SL_OP_atom, ATOMIC},  {SL_OP_red, ATOMIC},  {SL_OP_cp, COPY},
+               {SL_OP_membar, FENCE}, {SL_OP_fence, FENCE}, {SL_OP_mbarrier, PHASE}};
 
-// cp: copies are of two kinds; then there is what commits them, waits for them, lets an mbarrier know of them.
+// cp: copies are of two kinds; then there is what commits them, waits for them, lets an mbarrier know of
+// them.
 static sl_weak_kind kind_of_cp(const sl_ptx_insn *in) {
   if (sl_ptx_has_mod(in, SL_M_mbarrier)) return REPORT;
-  if (sl_ptx_has_mod(in, SL_M_bulk)) return in->n_ops >= 3 && !sl_ptx_has_mod(in, SL_M_prefetch) ? BULK : NOTHING;
+  if (sl_ptx_has_mod(in, SL_M_bulk))
+    return in->n_ops >= 3 && !sl_ptx_has_mod(in, SL_M_prefetch) ? BULK : NOTHING;
   return in->n_ops >= 3 ? COPY : GROUP;
 }
 

@@ -128,17 +128,19 @@ static bool lane_slot(sl_decoder *dc, uint8_t sreg, sl_slot *out) {
 }
 
 // Those that are the same everywhere; 0 are the others.
-static const uint8_t SAME[SL_SR_COUNT_] = {[SL_SR_warpsz] = 32,          [SL_SR_cluster_nctarank] = 1,
-                                           [SL_SR_cluster_nctaid_x] = 1, [SL_SR_cluster_nctaid_y] = 1,
+static const uint8_t SAME[SL_SR_COUNT_] = {[SL_SR_warpsz] = 32,
+                                           [SL_SR_cluster_nctarank] = 1,
+                                           [SL_SR_cluster_nctaid_x] = 1,
+                                           [SL_SR_cluster_nctaid_y] = 1,
                                            [SL_SR_cluster_nctaid_z] = 1};
 
 static bool sreg_slot(sl_decoder *dc, uint8_t sreg, sl_slot *out) {
   dc->m->reserves |= sreg == SL_SR_reserved_smem_offset_1;
   if (lane_slot(dc, sreg, out)) return true;
   if (sl__is_dynamic_sreg(sreg)) return false;
-  *out = SREGS[sreg].known                          ? SREGS[sreg].slot
+  *out = SREGS[sreg].known                   ? SREGS[sreg].slot
          : sreg == SL_SR_is_explicit_cluster ? sl__const_pred(dc, false)
-                                                    : sl__const32(dc, SAME[sreg]);
+                                             : sl__const32(dc, SAME[sreg]);
   return true;
 }
 
@@ -298,7 +300,8 @@ bool sl__src(sl_decoder *dc, const sl_operand *o, sl_ptx_mod type, sl_slot *out)
   unsigned bits = sl_ptx_type_bits(type);
   switch ((sl_opnd_kind)o->kind) {
   case SL_O_REG:
-    if ((bits == 128) != (sl__operand_bits(dc, o) == 128)) return bad_operand(dc, "a 128-bit register and another are mixed up");
+    if ((bits == 128) != (sl__operand_bits(dc, o) == 128))
+      return bad_operand(dc, "a 128-bit register and another are mixed up");
     if ((bits == 64) > (sl__operand_bits(dc, o) >= 64))
       return bad_operand(dc, "a 32-bit register is used as a 64-bit one");
     if ((bits == 1) != (sl__operand_bits(dc, o) == 1))

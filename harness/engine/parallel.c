@@ -1,26 +1,26 @@
-// Launches on several cores: independent blocks run side by side, and nobody can tell. Interface: sl__cores_launch,
-// sl__cores_share (core.h).
+// Launches on several cores: independent blocks run side by side, and nobody can tell. Interface:
+// sl__cores_launch, sl__cores_share (core.h).
 //
-// A launch begins on one core. When the blocks so far say that the rest is worth it, workers take the other blocks in
-// the order in which they would have started, a few at a time, each worker on a grid of its own: counters, bounds
-// caches, pool of blocks. Each marks the words of global memory that it reads and writes (parallel_marks.c). The
-// launch is as if one core had run it when
+// A launch begins on one core. When the blocks so far say that the rest is worth it, workers take the other
+// blocks in the order in which they would have started, a few at a time, each worker on a grid of its own:
+// counters, bounds caches, pool of blocks. Each marks the words of global memory that it reads and writes
+// (parallel_marks.c). The launch is as if one core had run it when
 //   * no worker wrote or added to a word that another one read or wrote: then no block saw anything of another worker's
 //     blocks, and the blocks of one worker came in their order;
 //   * every block ran to its end in one go: it did not wait, spin, fail or use up its share, in which case other blocks
 //     would have had a turn meanwhile;
 //   * nothing was executed whose result depends on what other blocks did before: atomics on global memory, but for
 //     additions of whole numbers whose result nobody reads; clocks, printf, malloc, assert (parallel_code.c).
-// Sums of counters do not depend on who counted. If one of the three does not hold, memory is put back, all that the
-// workers counted or found is dropped, and the blocks run in order on one core; the kernel then does so from the
-// start until its module is unloaded. So every report comes from a run in order.
+// Sums of counters do not depend on who counted. If one of the three does not hold, memory is put back, all
+// that the workers counted or found is dropped, and the blocks run in order on one core; the kernel then does
+// so from the start until its module is unloaded. So every report comes from a run in order.
 #include <stdlib.h>
 #include "engine/parallel.h"
 
 #ifndef WORTH_IT
 #define WORTH_IT 50000u // warp instructions that are left, about a millisecond
 #endif
-#define PORTIONS 16u    // of the blocks, for each worker: the last ones end at about the same time
+#define PORTIONS 16u // of the blocks, for each worker: the last ones end at about the same time
 #define MOST_AT_ONCE 64u
 #define MOST_CORES 64u
 
@@ -31,7 +31,7 @@ void sl__cores_launch(sl_grid *g) {
   if (g->cores > MOST_CORES) g->cores = MOST_CORES;
 }
 
-// Workers -------------------------------------------------------------------------------------------------------
+// Workers ---------------------------------------------------------------------------------------------------
 
 static bool one_block(sl_worker *k, uint64_t number) {
   sl_grid *g = &k->grid;
@@ -45,7 +45,8 @@ static bool one_block(sl_worker *k, uint64_t number) {
 // The worker's next portion; false: there is none, or somebody cannot go on.
 static bool portion(sl_worker *k) {
   sl_team *t = k->team;
-  uint64_t n = k->grid.n_blocks, b = __atomic_fetch_add(&t->next, t->chunk, __ATOMIC_RELAXED), end = b + t->chunk;
+  uint64_t n = k->grid.n_blocks, b = __atomic_fetch_add(&t->next, t->chunk, __ATOMIC_RELAXED),
+           end = b + t->chunk;
   for (; b < end && b < n; b++) {
     if (__atomic_load_n(&t->stop, __ATOMIC_RELAXED)) return false;
     if (one_block(k, b)) continue;
@@ -79,12 +80,13 @@ static bool begin_worker(sl_team *t, sl_worker *k, const sl_xinsn *code) {
   return k->grid.cache && sl__marks_open(&k->marks, &t->undo);
 }
 
-// The team ------------------------------------------------------------------------------------------------------
+// The team --------------------------------------------------------------------------------------------------
 
 // On a thread of its own; member 0 is the caller.
 static void work(void *of, uint32_t member) {
   sl_team *t = of;
-  while (portion(t->workers[member])) {}
+  while (portion(t->workers[member])) {
+  }
 }
 
 static void close_marks(sl_team *t) {
@@ -129,10 +131,10 @@ static sl_team *team_of(sl_grid *g, uint32_t n) {
 
 static void run_team(sl_team *t) {
   uint32_t k = 0;
-  if (!t->of->gpu->cfg.cores_in_turn)
-    sl__crew_run(&t->crew, t->n);
+  if (!t->of->gpu->cfg.cores_in_turn) sl__crew_run(&t->crew, t->n);
   else
-    while (portion(t->workers[k++ % t->n])) {}
+    while (portion(t->workers[k++ % t->n])) {
+    }
 }
 
 static void add_all(uint64_t *to, const uint64_t *from, size_t n) {
@@ -140,7 +142,8 @@ static void add_all(uint64_t *to, const uint64_t *from, size_t n) {
 }
 
 static void add_counters(sl_counters *to, const sl_counters *from) {
-  add_all(&to->warp_instructions, &from->warp_instructions, offsetof(sl_counters, longest_warp) / sizeof(uint64_t));
+  add_all(&to->warp_instructions, &from->warp_instructions,
+          offsetof(sl_counters, longest_warp) / sizeof(uint64_t));
   if (to->longest_warp < from->longest_warp) to->longest_warp = from->longest_warp;
   add_all(&to->phases[0].adds_float, &from->phases[0].adds_float, (sizeof to->phases) / (sizeof(uint64_t)));
 }
@@ -166,10 +169,8 @@ static bool share(sl_grid *g, sl_team *t, const sl_xinsn *code) {
   if (ok) {
     run_team(t);
     ok = !t->stop && !conflict(t);
-    if (ok)
-      take_over(g, t);
-    else
-      sl__undo(&t->undo);
+    if (ok) take_over(g, t);
+    else sl__undo(&t->undo);
     sl__undo_forget(&t->undo);
   }
   for (uint32_t k = 0; k < t->n; k++) end_worker(t->workers[k]);

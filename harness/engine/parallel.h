@@ -1,11 +1,12 @@
-// Inside a launch on several cores: workers, and what each of them has touched. parallel.c tells the whole story.
-#ifndef SL_SIM_PARALLEL_H
-#define SL_SIM_PARALLEL_H
+// Inside a launch on several cores: workers, and what each of them has touched. parallel.c tells the whole
+// story.
+#ifndef SL_ENGINE_PARALLEL_H
+#define SL_ENGINE_PARALLEL_H
 
 #include <pthread.h>
 #include "engine/core.h"
 
-// parallel_marks.c -----------------------------------------------------------------------------------------
+// parallel_marks.c ------------------------------------------------------------------------------------------
 
 #define SL_MARK_PAGE 4096u // bytes of device memory whose marks lie together
 #define SL_MARK_WORD 4u    // bytes of device memory with a mark
@@ -28,39 +29,42 @@ typedef struct sl_undo {
   uint32_t n_changed;
 } sl_undo;
 
-// What one worker has read and written. Nothing is cleared between launches: [opened] tells what is left over.
+// What one worker has read and written. Nothing is cleared between launches: [opened] tells what is left
+// over.
 typedef struct sl_marks {
   sl_undo *undo;
   sl_page_marks *pages;
-  uint32_t *opened; // by page: [now]: its marks are of this launch; [now] + 1: and it may be written
-  sl_op_fn adding;  // the one kind of addition so far, or NULL
+  uint32_t *opened;     // by page: [now]: its marks are of this launch; [now] + 1: and it may be written
+  sl_op_fn adding;      // the one kind of addition so far, or NULL
   bool marked, unknown; // the atomic that is executed is marked; there was one that was not
 } sl_marks;
 
-bool sl__undo_fits(const sl_undo *u, const sl_memory *mem); // false: it will be made anew, and the marks must be, too
-bool sl__undo_open(sl_undo *u, const sl_memory *mem);       // for a new launch
+// false: it will be made anew, and the marks must be, too
+bool sl__undo_fits(const sl_undo *u, const sl_memory *mem);
+bool sl__undo_open(sl_undo *u, const sl_memory *mem); // for a new launch
 void sl__undo_close(sl_undo *u);
-void sl__undo_forget(sl_undo *u);                     // gives back memory that few launches need
-void sl__undo(const sl_undo *u);                      // all pages are as they were
+void sl__undo_forget(sl_undo *u); // gives back memory that few launches need
+void sl__undo(const sl_undo *u);  // all pages are as they were
 bool sl__marks_open(sl_marks *m, sl_undo *u);
 void sl__marks_close(sl_marks *m, const sl_undo *u);
 // Before the access happens; [bytes] for each of some lanes; how: SL_MARK_.
 void sl__mark_lanes(sl_marks *m, const uint64_t *addr, uint32_t lanes, uint32_t bytes, int how);
-bool sl__marks_conflict(const sl_marks *const *m, uint32_t n, const sl_undo *u); // did one touch what another wrote?
+// did one touch what another wrote?
+bool sl__marks_conflict(const sl_marks *const *m, uint32_t n, const sl_undo *u);
 
-// parallel_code.c ------------------------------------------------------------------------------------------
+// parallel_code.c -------------------------------------------------------------------------------------------
 
 // The module's code with handlers before atomics on global memory; NULL: no memory.
 const sl_xinsn *sl__marking_code(sl_gmodule *m);
 
-// parallel_crew.c ------------------------------------------------------------------------------------------
+// parallel_crew.c -------------------------------------------------------------------------------------------
 
 // Threads that wait for work. The caller is member 0.
 typedef struct sl_crew {
   void (*work)(void *of, uint32_t member);
   void *of;
   pthread_t *threads;
-  uint32_t n, cap;         // threads that are there
+  uint32_t n, cap; // threads that are there
   pthread_mutex_t lock;
   pthread_cond_t call, left;
   uint64_t job;            // grows with each
@@ -68,12 +72,13 @@ typedef struct sl_crew {
   bool ready, end;
 } sl_crew;
 
-// Runs work(of, member) for the caller and for up to n - 1 threads, and returns when all that began have ended. A thread
-// that comes when the caller's part is done is not waited for: on a busy machine that may take long.
+// Runs work(of, member) for the caller and for up to n - 1 threads, and returns when all that began have
+// ended. A thread that comes when the caller's part is done is not waited for: on a busy machine that may
+// take long.
 void sl__crew_run(sl_crew *c, uint32_t n);
 void sl__crew_end(sl_crew *c);
 
-// parallel.c -----------------------------------------------------------------------------------------------
+// parallel.c ------------------------------------------------------------------------------------------------
 
 typedef struct sl_worker {
   sl_grid grid; // as the launch's own, but for what blocks change

@@ -1,14 +1,16 @@
-// The code that workers run: a copy of the module's, in which a handler of this file stands before each atomic on global
-// memory: it marks additions whose order does not matter, and stops the worker at the others. Interface: sl__marking_code
-// (parallel.h).
+// The code that workers run: a copy of the module's, in which a handler of this file stands before each
+// atomic on global memory: it marks additions whose order does not matter, and stops the worker at the
+// others. Interface: sl__marking_code (parallel.h).
 //
-// Loads, stores and copies are marked where their addresses are checked (resolve.c, op_mem.c), where an atomic that is not
-// known here is noticed, too: a launch with one counts for nothing. Calls of the device
+// Loads, stores and copies are marked where their addresses are checked (resolve.c, op_mem.c), where an
+// atomic that is not known here is noticed, too: a launch with one counts for nothing. Calls of the device
 // runtime (printf, malloc, assert) and clocks stop by themselves: op_extern.c, op_misc.c.
 #include <stdlib.h>
 #include "engine/parallel.h"
 
-static const sl_xinsn *original(const sl_warp *w, const sl_xinsn *i) { return &w->grid->m->code[i - w->grid->code]; }
+static const sl_xinsn *original(const sl_warp *w, const sl_xinsn *i) {
+  return &w->grid->m->code[i - w->grid->code];
+}
 
 // Not the guard, which is what leads here.
 static bool has_guard(const sl_xinsn *x) { return x->guard != SL_NO_SLOT && x->body; }
@@ -20,7 +22,8 @@ static sl_step go_on(sl_warp *w, const sl_xinsn *i) { return handler_of(original
 // Would the access succeed? One that does not is a fault, which stops the worker anyway.
 static bool inside(sl_warp *w, const sl_memop *op, uint64_t a, uint64_t bytes) {
   sl_range *r = &w->grid->cache[op->cache];
-  return (r->size >= bytes && a - r->base <= r->size - bytes) || sl__range_lookup(w, r, a, (uint32_t)bytes, op->write);
+  return (r->size >= bytes && a - r->base <= r->size - bytes) ||
+         sl__range_lookup(w, r, a, (uint32_t)bytes, op->write);
 }
 
 // Addresses below global memory are of other spaces.
@@ -33,8 +36,8 @@ static uint32_t lanes_inside(sl_warp *w, const sl_memop *op, const uint64_t *a) 
   return lanes;
 }
 
-// Whole numbers that several blocks add to a word give one sum in any order; the old values, which nobody reads here, do
-// depend on it. Additions of one width and sign, so that they are all of the same word.
+// Whole numbers that several blocks add to a word give one sum in any order; the old values, which nobody
+// reads here, do depend on it. Additions of one width and sign, so that they are all of the same word.
 static sl_step mark_addition(sl_warp *w, const sl_xinsn *i) {
   sl_marks *marks = &w->grid->worker->marks;
   sl_op_fn kind = handler_of(original(w, i));
@@ -74,7 +77,8 @@ static void look_for(void *ctx, uint32_t reg, bool is_def) {
 
 static bool is_read(const sl_ptx_func *f, const sl_operand *o) {
   sl_reader r = {o->reg, o->kind != SL_O_REG && o->kind != SL_O_SINK};
-  for (uint32_t k = 0; k < f->n_insns && !r.found && o->kind == SL_O_REG; k++) sl__visit_regs(f, &f->insns[k], look_for, &r);
+  for (uint32_t k = 0; k < f->n_insns && !r.found && o->kind == SL_O_REG; k++)
+    sl__visit_regs(f, &f->insns[k], look_for, &r);
   return r.found;
 }
 
@@ -111,10 +115,8 @@ const sl_xinsn *sl__marking_code(sl_gmodule *m) {
     sl_op_fn handler = in && fn && !code[pc].unwritten ? before(fn->ir, in) : NULL;
     if (!handler) continue;
     if (handler == mark_addition) code[pc].d = SL_NO_SLOT;
-    if (has_guard(&code[pc]))
-      code[pc].body = handler;
-    else
-      code[pc].fn = handler;
+    if (has_guard(&code[pc])) code[pc].body = handler;
+    else code[pc].fn = handler;
   }
   return m->marking = code;
 }

@@ -1,8 +1,8 @@
-// Threads for workers: made at the first launch that wants them, asleep between launches. Interface: sl__crew_run,
-// sl__crew_end (parallel.h).
+// Threads for workers: made at the first launch that wants them, asleep between launches. Interface:
+// sl__crew_run, sl__crew_end (parallel.h).
 //
-// Whoever finds no work left makes the job over for those who have not come yet; the caller then waits only for those
-// who are at it.
+// Whoever finds no work left makes the job over for those who have not come yet; the caller then waits only
+// for those who are at it.
 #include <signal.h>
 #include <stdlib.h>
 #include "engine/parallel.h"

@@ -1,9 +1,10 @@
-// What workers touch, by words of 4 bytes, and device memory as it was before they wrote. Interface: parallel.h.
+// What workers touch, by words of 4 bytes, and device memory as it was before they wrote. Interface:
+// parallel.h.
 //
-// A worker has a bit for "read", for "written" and for "added to" of each word, in pages of its own. Before it first writes to a
-// page, the page is copied, by whichever worker comes first; the others wait for that. So the copy is exact even if
-// several write to the page, and sl__undo brings back what was there before the launch. Words, and not lines, because
-// what neighbouring blocks scatter often meets within a line.
+// A worker has a bit for "read", for "written" and for "added to" of each word, in pages of its own. Before
+// it first writes to a page, the page is copied, by whichever worker comes first; the others wait for that.
+// So the copy is exact even if several write to the page, and sl__undo brings back what was there before the
+// launch. Words, and not lines, because what neighbouring blocks scatter often meets within a line.
 #include <sched.h>
 #include <sys/mman.h>
 #include "engine/parallel.h"
@@ -67,7 +68,8 @@ void sl__undo(const sl_undo *u) {
 static void keep_page(sl_undo *u, uint64_t page) {
   uint32_t *state = &u->state[page], seen = __atomic_load_n(state, __ATOMIC_ACQUIRE);
   while (seen != u->now + 1) {
-    if (seen < u->now && __atomic_compare_exchange_n(state, &seen, u->now, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+    if (seen < u->now &&
+        __atomic_compare_exchange_n(state, &seen, u->now, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
       memcpy(u->kept + page * SL_MARK_PAGE, u->mem->map + page * SL_MARK_PAGE, SL_MARK_PAGE);
       u->changed[__atomic_fetch_add(&u->n_changed, 1, __ATOMIC_RELAXED)] = (uint32_t)page;
       __atomic_store_n(state, u->now + 1, __ATOMIC_RELEASE);
@@ -113,7 +115,8 @@ static inline void mark_line(sl_marks *m, uint64_t at, uint32_t bits, int how) {
 static void mark_row(sl_marks *m, uint64_t at, uint64_t bytes, int how) {
   uint64_t end = at + bytes;
   while (at < end) {
-    uint64_t first = at % LINE / SL_MARK_WORD, next = (at / LINE + 1) * LINE, last = next < end ? LINE - 1 : (end - 1) % LINE;
+    uint64_t first = at % LINE / SL_MARK_WORD, next = (at / LINE + 1) * LINE,
+             last = next < end ? LINE - 1 : (end - 1) % LINE;
     mark_line(m, at, (0xffffffffu >> (SL_MARK_BITS - 1 - last / SL_MARK_WORD)) & 0xffffffffu << first, how);
     at = next;
   }
@@ -134,8 +137,8 @@ void sl__mark_lanes(sl_marks *m, const uint64_t *addr, uint32_t lanes, uint32_t 
   if (bits) mark_line(m, line * LINE, bits, how);
 }
 
-// Atomics are counted where they are executed, and marked before (parallel_code.c). One that is not has no place here: the
-// launch will be taken back.
+// Atomics are counted where they are executed, and marked before (parallel_code.c). One that is not has no
+// place here: the launch will be taken back.
 void sl__touch_global(sl_warp *w, const uint64_t *addr, const sl_memop *op) {
   sl_marks *m = w->grid->worker ? &w->grid->worker->marks : NULL;
   if (op->atomic && (!m || m->marked)) return;
@@ -157,8 +160,10 @@ static bool page_conflict(const sl_marks *const *m, uint32_t n, const sl_undo *u
     const sl_page_marks *p = &m[k]->pages[page];
     if (m[k]->opened[page] < u->now) continue;
     for (uint32_t i = 0; i < sizeof p->bits[0] / sizeof p->bits[0][0]; i++) {
-      uint32_t read = p->bits[SL_MARK_READ][i], written = p->bits[SL_MARK_WRITTEN][i], added = p->bits[SL_MARK_ADDED][i];
-      uint32_t *r = &sum.bits[SL_MARK_READ][i], *w = &sum.bits[SL_MARK_WRITTEN][i], *a = &sum.bits[SL_MARK_ADDED][i];
+      uint32_t read = p->bits[SL_MARK_READ][i], written = p->bits[SL_MARK_WRITTEN][i],
+               added = p->bits[SL_MARK_ADDED][i];
+      uint32_t *r = &sum.bits[SL_MARK_READ][i], *w = &sum.bits[SL_MARK_WRITTEN][i],
+               *a = &sum.bits[SL_MARK_ADDED][i];
       bad |= (written & (*r | *w | *a)) | (read & (*w | *a)) | (added & (*r | *w));
       *r |= read, *w |= written, *a |= added;
     }

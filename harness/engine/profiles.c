@@ -1,9 +1,10 @@
 // Modelled devices: limits that a launch is checked against and how many blocks are resident. One row a
 // device; the first is the default.
 //
-// Where each column is from. Blocks, threads, registers and shared memory: the CUDA C++ programming guide, table "Technical
-// specifications per compute capability" (7.5, 8.0, 9.0), and the tuning guides of Turing, Ampere and Hopper for the 1 KiB that
-// the system takes of each block from 8.0 on. The rest, as cudaGetDeviceProperties reports it:
+// Where each column is from. Blocks, threads, registers and shared memory: the CUDA C++ programming guide,
+// table "Technical specifications per compute capability" (7.5, 8.0, 9.0), and the tuning guides of Turing,
+// Ampere and Hopper for the 1 KiB that the system takes of each block from 8.0 on. The rest, as
+// cudaGetDeviceProperties reports it:
 //   t4     NVIDIA Turing GPU architecture whitepaper (TU104, 40 of 48 SMs, 256 bits, 4 MiB); sizes and clocks: deviceQuery
 //   a100   NVIDIA A100 Tensor Core GPU architecture whitepaper: SXM4 of 40 GB (108 SMs, 40 MiB, 5120 bits, 1410 and 1215 MHz)
 //   h100   NVIDIA H100 Tensor Core GPU architecture whitepaper: SXM5 of 80 GB (132 SMs, 50 MiB, 5120 bits); memory nominal
@@ -19,8 +20,8 @@
 #define GIB (1024ull * 1024 * 1024)
 
 static const sl_profile PROFILES[] = {
-    {"default", 75, 40, 16, 1024, 1024, 32, 48 * KIB, 64 * KIB, 64 * KIB, 15843721216, 64 * KIB, 65536, 4u << 20,
-     1590000, 5001000, 256, 0},
+    {"default", 75, 40, 16, 1024, 1024, 32, 48 * KIB, 64 * KIB, 64 * KIB, 15843721216, 64 * KIB, 65536,
+     4u << 20, 1590000, 5001000, 256, 0},
     {"t4", 75, 40, 16, 1024, 1024, 32, 48 * KIB, 64 * KIB, 64 * KIB, 15843721216, 64 * KIB, 65536, 4u << 20,
      1590000, 5001000, 256, 0},
     {"a100", 80, 108, 32, 2048, 1024, 32, 48 * KIB, 163 * KIB, 164 * KIB, 40 * GIB, 64 * KIB, 65536,
@@ -47,7 +48,7 @@ const char *const *sl_profile_names(void) {
 }
 
 #define FIELD(name, min, max, help)                                                                          \
-  {#name, help, offsetof(sl_profile, name), sizeof(((sl_profile *)0)->name), min, max}
+  { #name, help, offsetof(sl_profile, name), sizeof(((sl_profile *)0)->name), min, max }
 static const sl_profile_field FIELDS[] = {
     FIELD(sm, 75, 129, "compute capability times ten"),
     FIELD(multiprocessors, 1, 1024, "multiprocessors"),
@@ -79,25 +80,25 @@ uint64_t sl_profile_get(const sl_profile *p, const sl_profile_field *f) {
 
 void sl_profile_set(sl_profile *p, const sl_profile_field *f, uint64_t v) {
   char *at = (char *)p + f->at;
-  if (f->bytes == 8)
-    *(uint64_t *)(void *)at = v;
-  else
-    *(unsigned *)(void *)at = (unsigned)v;
+  if (f->bytes == 8) *(uint64_t *)(void *)at = v;
+  else *(unsigned *)(void *)at = (unsigned)v;
 }
 
 bool sl_profile_check(const sl_profile *p, sl_error *e) {
   for (const sl_profile_field *f = FIELDS; f < FIELDS + sizeof FIELDS / sizeof *FIELDS; f++) {
     uint64_t v = sl_profile_get(p, f);
     if (v < f->min || v > f->max)
-      return sl_fail(e, SL_EXIT_INPUT, NULL, "device: %s (%s) is %llu, expected %llu to %llu", f->name, f->help,
-                     (unsigned long long)v, (unsigned long long)f->min, (unsigned long long)f->max);
+      return sl_fail(e, SL_EXIT_INPUT, NULL, "device: %s (%s) is %llu, expected %llu to %llu", f->name,
+                     f->help, (unsigned long long)v, (unsigned long long)f->min, (unsigned long long)f->max);
   }
   if (p->warp_size != SL_LANES)
     return sl_fail(e, SL_EXIT_INPUT, NULL, "device: warps of %u lanes, expected %d", p->warp_size, SL_LANES);
   if (p->max_threads_per_block > p->max_threads_per_sm)
     return sl_fail(e, SL_EXIT_INPUT, NULL, "device: max_threads_per_block is larger than max_threads_per_sm");
-  if (p->shared_per_block > p->shared_per_block_optin || p->shared_per_block_optin + p->shared_reserved > p->shared_per_sm)
-    return sl_fail(e, SL_EXIT_INPUT, "shared_per_block <= shared_per_block_optin <= shared_per_sm - shared_reserved",
+  if (p->shared_per_block > p->shared_per_block_optin ||
+      p->shared_per_block_optin + p->shared_reserved > p->shared_per_sm)
+    return sl_fail(e, SL_EXIT_INPUT,
+                   "shared_per_block <= shared_per_block_optin <= shared_per_sm - shared_reserved",
                    "device: a block has more shared memory than it could get");
   return true;
 }

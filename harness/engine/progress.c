@@ -3,8 +3,8 @@
 // At a backward branch, every now and then, the registers of the split are hashed. When the same branch is
 // reached twice with the same registers and nobody wrote to memory meanwhile, the split can only repeat
 // itself: it sleeps until memory changes. When all sleep, the kernel is in a deadlock, found at once and the
-// same in every run. What a clock said is left out of the comparison once the device's clock has gone on for long: a loop
-// that waits longer from turn to turn, as those of cuda::barrier do, is a wait all the same.
+// same in every run. What a clock said is left out of the comparison once the device's clock has gone on for
+// long: a loop that waits longer from turn to turn, as those of cuda::barrier do, is a wait all the same.
 #include <stdio.h>
 #include "engine/core.h"
 
@@ -23,9 +23,9 @@ static uint64_t hash_frame(const sl_frame *f) {
   return h[0] ^ h[1] * 3 ^ h[2] * 5 ^ h[3] * 7;
 }
 
-// Is the split where it was at the last look, with the same registers? Then it repeats itself, when nobody wrote. When
-// memory did change it tries again and again, as one that takes a lock, sees that it is not its turn and gives the
-// lock back: that is up to others.
+// Is the split where it was at the last look, with the same registers? Then it repeats itself, when nobody
+// wrote. When memory did change it tries again and again, as one that takes a lock, sees that it is not its
+// turn and gives the lock back: that is up to others.
 typedef enum { GOES_ON, TRIES_AGAIN, REPEATS } sl_way;
 static sl_way way_of(sl_warp *w, sl_split *s) {
   uint64_t h = hash_frame(s->frame), writes = w->grid->writes;
@@ -35,12 +35,14 @@ static sl_way way_of(sl_warp *w, sl_split *s) {
 }
 
 // Loops that look at a clock, to wait longer each time: nothing but what the clock said has changed, for a
-// quarter of what the watchdog allows, on the device's own clock. (A sleeping thread moves that clock, so this takes no time here.)
+// quarter of what the watchdog allows, on the device's own clock. (A sleeping thread moves that clock, so
+// this takes no time here.)
 static bool waits_long(const sl_warp *w, sl_split *s) {
   const sl_grid *g = w->grid;
   const uint32_t *p = (const uint32_t *)(void *)s->frame->regs;
   const uint8_t *timed = s->frame->fn->timed;
-  uint64_t h = w->pc, limit = (uint64_t)(g->gpu->cfg.watchdog_seconds * 250.0) * g->gpu->cfg.profile->clock_khz;
+  uint64_t h = w->pc,
+           limit = (uint64_t)(g->gpu->cfg.watchdog_seconds * 250.0) * g->gpu->cfg.profile->clock_khz;
   if (!timed) return false;
   for (uint32_t k = 0; k < s->frame->fn->frame_bytes / 4; k++)
     if (!timed[k]) h = (h ^ p[k]) * 0x9e3779b97f4a7c15ull, h ^= h >> 29;
@@ -112,14 +114,12 @@ static bool place(const sl_grid *g, const sl_split *s, uint32_t pc, char *out, s
   sl_src_pos pos;
   if (sl__position(g, s->frame, g->m->code + pc, &pos)) {
     snprintf(out, cap, "%.120s:%u", pos.file, pos.line);
-    if (!f->line)
-      f->line = pos.line, f->me.col = pos.col, snprintf(f->file, sizeof f->file, "%s", pos.file);
+    if (!f->line) f->line = pos.line, f->me.col = pos.col, snprintf(f->file, sizeof f->file, "%s", pos.file);
     else if (!f->other_line && pos.line != f->line) {
       f->other_line = pos.line, f->other.col = pos.col;
       snprintf(f->other_file, sizeof f->other_file, "%s", pos.file);
     }
-  } else
-    snprintf(out, cap, "PTX line %u", in ? in->ptx_line : 0);
+  } else snprintf(out, cap, "PTX line %u", in ? in->ptx_line : 0);
   return second != f->other_line;
 }
 
@@ -129,7 +129,8 @@ typedef struct sl_cause {
 } sl_cause;
 
 // In a loop: what it looks at. The first such place is the finding's object.
-static void loop_text(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_cause *cause, sl_finding *f, char *out, size_t cap) {
+static void loop_text(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_cause *cause, sl_finding *f,
+                      char *out, size_t cap) {
   static const sl_telling NO_SOURCE = {.source = ""};
   sl_finding one = *f;
   char value[80], name[300];
@@ -140,22 +141,23 @@ static void loop_text(const sl_block *b, const sl_cwarp *c, const sl_split *s, s
     return;
   }
   cause->memory = true;
-  snprintf(out, cap, "goes round a loop until %s, which is %s, changes", sl_finding_object(&one, &NO_SOURCE, name, sizeof name), value);
+  snprintf(out, cap, "goes round a loop until %s, which is %s, changes",
+           sl_finding_object(&one, &NO_SOURCE, name, sizeof name), value);
   if (f->object.space[0] || f->object.name[0]) return;
   f->object = one.object;
   size_t used = strlen(f->what);
   snprintf(f->what + used, sizeof f->what - used, "; waits for " SL_THE_OBJECT " to change from %s", value);
 }
 
-static void why(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_cause *cause, sl_finding *f, char *out, size_t cap) {
+static void why(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_cause *cause, sl_finding *f,
+                char *out, size_t cap) {
   const sl_barrier *bar = &b->bars[s->barrier % SL_BARRIERS];
   if (s->state == SL_AT_BARRIER)
     snprintf(out, cap, "waits at barrier %u, where %u of %u threads have arrived", s->barrier, bar->arrived,
              bar->expected ? bar->expected : b->live_threads);
   else if (s->state == SL_AT_WARP_SYNC)
     snprintf(out, cap, "waits for lanes 0x%08x of its warp, 0x%08x are there", s->need, s->mask);
-  else
-    loop_text(b, c, s, cause, f, out, cap);
+  else loop_text(b, c, s, cause, f, out, cap);
 }
 
 typedef struct sl_report {
@@ -171,15 +173,17 @@ static void name_party(const sl_block *b, const sl_cwarp *c, const sl_split *s, 
                        uint32_t thread[3]) {
   memcpy(block, b->index, sizeof b->index);
   for (int d = 0; d < 3; d++)
-    thread[d] = ((const uint32_t *)(const void *)(c->special + SL_SB_TID_X + 128 * d))[__builtin_ctz(s->mask)];
+    thread[d] =
+        ((const uint32_t *)(const void *)(c->special + SL_SB_TID_X + 128 * d))[__builtin_ctz(s->mask)];
 }
 
 // One line for each place where somebody waits.
-static void add_detail(sl_finding *f, const sl_block *b, const sl_cwarp *c, const char *at, const char *reason) {
+static void add_detail(sl_finding *f, const sl_block *b, const sl_cwarp *c, const char *at,
+                       const char *reason) {
   size_t used = strlen(f->details);
   const char *file = strrchr(at, '/');
-  snprintf(f->details + used, sizeof f->details - used, "stuck block (%u,%u,%u) warp %u  %s  %s\n", b->index[0],
-           b->index[1], b->index[2], c->w.id, file ? file + 1 : at, reason);
+  snprintf(f->details + used, sizeof f->details - used, "stuck block (%u,%u,%u) warp %u  %s  %s\n",
+           b->index[0], b->index[1], b->index[2], c->w.id, file ? file + 1 : at, reason);
 }
 
 static void add_place(sl_grid *g, sl_report *r, const sl_block *b, const sl_cwarp *c, const sl_split *s) {
@@ -249,10 +253,12 @@ static bool mask_names_absent(const sl_grid *g) {
 // The usual advice is about blocks that have not started.
 static const char *advice(const sl_grid *g, const sl_cause *c) {
   if (c->registers)
-    return "Look at the condition of the loop: nothing in it changes. A flag has to be read anew each time (volatile or an atomic: the "
+    return "Look at the condition of the loop: nothing in it changes. A flag has to be read anew each time "
+           "(volatile or an atomic: the "
            "compiler reads a plain one once), and a step must get somewhere (0 * 2 is 0)";
   if (c->memory && g->started == g->n_blocks)
-    return "All blocks have started, so look who should write it: a thread that has ended, one behind a condition or behind the same "
+    return "All blocks have started, so look who should write it: a thread that has ended, one behind a "
+           "condition or behind the same "
            "wait; or it writes another element or another value";
   return NULL;
 }
@@ -271,21 +277,25 @@ void sl__report_stuck(sl_grid *g, sl_launch_status st) {
   add_places(g, &r, false);
   add_places(g, &r, true);
   size_t used = strlen(f.details);
-  if (r.more) snprintf(f.details + used, sizeof f.details - used, "stuck %u more at the same place%s\n", r.more, r.places > 1 ? "s" : "");
+  if (r.more)
+    snprintf(f.details + used, sizeof f.details - used, "stuck %u more at the same place%s\n", r.more,
+             r.places > 1 ? "s" : "");
   snprintf(f.me.role, sizeof f.me.role, "waits");
   snprintf(f.other.role, sizeof f.other.role, "waits");
   bool divergent = st == SL_LAUNCH_DEADLOCK && r.barriers == r.places && r.places > 0;
   snprintf(f.id, sizeof f.id, "%s",
-           divergent                  ? "barrier.divergent"
+           divergent                                          ? "barrier.divergent"
            : st == SL_LAUNCH_DEADLOCK && mask_names_absent(g) ? "barrier.mask"
-           : st == SL_LAUNCH_DEADLOCK ? "progress.deadlock"
-                                      : "progress.timeout");
+           : st == SL_LAUNCH_DEADLOCK                         ? "progress.deadlock"
+                                                              : "progress.timeout");
   if (strcmp(f.id, "progress.deadlock") == 0 && g->n_blocks == 1)
     snprintf(f.advice, sizeof f.advice,
-             "Look at what ends the loop: nothing in it changes that, and no other thread of the block is left to do so");
+             "Look at what ends the loop: nothing in it changes that, and no other thread of the block is "
+             "left to do so");
   if (strcmp(f.id, "barrier.mask") == 0)
-    snprintf(f.message + r.used, sizeof f.message - r.used,
-             ". The member mask names lanes that never get there. Pass the mask of exactly the lanes that do");
+    snprintf(
+        f.message + r.used, sizeof f.message - r.used,
+        ". The member mask names lanes that never get there. Pass the mask of exactly the lanes that do");
   const char *own = strcmp(f.id, "progress.deadlock") == 0 ? advice(g, &r.cause) : NULL;
   if (own) snprintf(f.advice, sizeof f.advice, "%s", own);
   sl_gpu_add_finding(g->gpu, &f);

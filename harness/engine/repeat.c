@@ -1,10 +1,10 @@
 // repeat.state: would the same launch give the same result again? For sl-sim --repeat.
 //
-// After a launch that changed variables of the device (__device__, not allocations), all allocations are put back to
-// what they held before it, and it runs again, unobserved, with the variables as the first run left them. A different
-// result in the allocations, or a failure, means that the kernel depends on state that it leaves behind itself. That is
-// wrong only if the program does launch it again without setting the variable: so it is told when that happens. What
-// the program sees is the first run alone.
+// After a launch that changed variables of the device (__device__, not allocations), all allocations are put
+// back to what they held before it, and it runs again, unobserved, with the variables as the first run left
+// them. A different result in the allocations, or a failure, means that the kernel depends on state that it
+// leaves behind itself. That is wrong only if the program does launch it again without setting the variable:
+// so it is told when that happens. What the program sees is the first run alone.
 #include <stdio.h>
 #include <stdlib.h>
 #include "engine/core.h"
@@ -73,7 +73,8 @@ static void put_back(const sl_gpu *g, const sl_pieces *p, bool after) {
   for (size_t k = 0; k < p->n; k++) {
     const sl_piece *x = &p->at[k];
     const sl_alloc *a = sl__memory_find(&g->mem, x->base);
-    if (a && !a->freed && (after || !x->variable)) memcpy(sl__host(&g->mem, x->base), after ? x->after : x->before, x->size);
+    if (a && !a->freed && (after || !x->variable))
+      memcpy(sl__host(&g->mem, x->base), after ? x->after : x->before, x->size);
   }
 }
 
@@ -82,7 +83,8 @@ static const sl_piece *differing(const sl_gpu *g, const sl_pieces *p, uint64_t *
     const sl_piece *x = &p->at[k];
     const uint8_t *now = sl__host(&g->mem, x->base);
     if (x->variable || memcmp(x->after, now, x->size) == 0) continue;
-    for (*at = 0; x->after[*at] == now[*at]; ++*at) {}
+    for (*at = 0; x->after[*at] == now[*at]; ++*at) {
+    }
     return x;
   }
   return NULL;
@@ -117,9 +119,10 @@ static void suspect(sl_gpu *g, const sl_kernel *k, const sl_piece *variable, con
   s->finding = (sl_finding){.id = "repeat.state", .count = 1};
   snprintf(s->finding.kernel, sizeof s->finding.kernel, "%s", k->fn->ir->name);
   snprintf(s->finding.what, sizeof s->finding.what,
-           "the second launch with the same data %s: the variable %s still holds what the first launch left", how, a->name);
-  snprintf(s->finding.message, sizeof s->finding.message, "%.319s. Reset it before every launch, or let the last block do so",
-           s->finding.what);
+           "the second launch with the same data %s: the variable %s still holds what the first launch left",
+           how, a->name);
+  snprintf(s->finding.message, sizeof s->finding.message,
+           "%.319s. Reset it before every launch, or let the last block do so", s->finding.what);
   find_place(k, variable->base, &s->finding);
   s->next = g->suspects, g->suspects = s;
 }
@@ -141,10 +144,8 @@ static bool known(const sl_gpu *g, const sl_kernel *k) {
 
 void sl__suspects_forget(sl_gpu *g, const sl_gmodule *m) {
   for (sl_suspect **at = &g->suspects, *gone; *at;)
-    if (!m || (*at)->kernel->m == m)
-      gone = *at, *at = gone->next, free(gone->left), free(gone);
-    else
-      at = &(*at)->next;
+    if (!m || (*at)->kernel->m == m) gone = *at, *at = gone->next, free(gone->left), free(gone);
+    else at = &(*at)->next;
 }
 
 // The same launch on the same data, without observers, counters, output and findings of its own.
@@ -160,8 +161,9 @@ static void again(sl_gpu *g, const sl_launch *l, const sl_pieces *p, const sl_pi
   sl_launch_status st = sl__launch_once(g, &quiet, NULL, NULL);
   const sl_piece *d = st == SL_LAUNCH_OK ? differing(g, p, &at) : NULL;
   snprintf(how, sizeof how, "fails (%.40s)", g->n_findings > n ? g->findings[n].id : "no result");
-  if (d) snprintf(how, sizeof how, "gives another result, first at byte %llu of an array of %llu",
-                  (unsigned long long)at, (unsigned long long)d->size);
+  if (d)
+    snprintf(how, sizeof how, "gives another result, first at byte %llu of an array of %llu",
+             (unsigned long long)at, (unsigned long long)d->size);
   g->n_findings = n, g->cfg = own, g->launches = launches;
   put_back(g, p, true);
   if (d || st != SL_LAUNCH_OK) suspect(g, l->kernel, variable, how);

@@ -151,10 +151,8 @@ static void touch_generic(sl_warp *w, const sl_memop *op, const uint64_t *addr) 
   uint32_t shared = 0, global = 0, off[SL_LANES] = {0}, all = w->mask;
   for (uint32_t m = all; m; m &= m - 1) {
     int l = __builtin_ctz(m);
-    if (addr[l] - SL_SHARED_BASE < WINDOW)
-      shared |= 1u << l, off[l] = (uint32_t)(addr[l] - SL_SHARED_BASE);
-    else if (addr[l] - SL_LOCAL_BASE >= WINDOW)
-      global |= 1u << l;
+    if (addr[l] - SL_SHARED_BASE < WINDOW) shared |= 1u << l, off[l] = (uint32_t)(addr[l] - SL_SHARED_BASE);
+    else if (addr[l] - SL_LOCAL_BASE >= WINDOW) global |= 1u << l;
   }
   w->mask = shared;
   if (shared && w->grid->counting && !op->atomic) sl__count_shared(w, off, op->bytes, op->write);

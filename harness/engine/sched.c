@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include "engine/core.h"
 
-// Backward branches for each warp of a block. Shares of 32 cost long loops a tenth, by cache misses; with these nothing is seen.
+// Backward branches for each warp of a block. Shares of 32 cost long loops a tenth, by cache misses; with
+// these nothing is seen.
 #define LEAST_SHARE 128
-#define FEW 4          // blocks that are started although the others could go on
+#define FEW 4 // blocks that are started although the others could go on
 
 uint64_t sl__mix(uint64_t x) {
   x ^= x >> 31, x *= 0x7fb5d329728ea185ull;
@@ -89,8 +90,8 @@ static sl_block *choose(sl_grid *g, bool waited) {
   return b;
 }
 
-// The more often blocks use up their shares, the smaller these get, down to a few branches for each warp: blocks may be waiting
-// for each other in loops that do not look like it. As blocks end shares grow again.
+// The more often blocks use up their shares, the smaller these get, down to a few branches for each warp:
+// blocks may be waiting for each other in loops that do not look like it. As blocks end shares grow again.
 static void adapt_share(sl_grid *g, const sl_block *b, sl_warp_run r) {
   const int64_t least = (int64_t)LEAST_SHARE * b->n_warps;
   if (r == SL_RUN_DONE) g->share = 2 * g->share < SL_BLOCK_BUDGET ? 2 * g->share : SL_BLOCK_BUDGET;
@@ -111,7 +112,8 @@ sl_launch_status sl__run_grid(sl_grid *g) {
     }
     if (!sl__watch(g, r != SL_RUN_DONE)) break;
     if (g->weak) sl__weak_turn(g);
-    b = choose(g, r == SL_RUN_SLICE ? g->n_resident < FEW : r != SL_RUN_DONE); // a slice: it could go on (interleave.c)
+    // a slice: it could go on (interleave.c)
+    b = choose(g, r == SL_RUN_SLICE ? g->n_resident < FEW : r != SL_RUN_DONE);
   }
   if (g->status == SL_LAUNCH_OK && g->finished < g->n_blocks) sl__report_stuck(g, SL_LAUNCH_DEADLOCK);
   return g->status;

@@ -10,10 +10,8 @@ static void use(const sl_ptx_module *p, const sl_operand *o, uint32_t *user, uin
   bool var = o->kind == SL_O_VAR || (o->kind == SL_O_MEM && o->base_kind == SL_O_VAR);
   if (!var || p->vars[o->var].space != SL_SP_SHARED) return;
   uint32_t who = p->funcs[func].is_entry ? func : COMMON;
-  if (user[o->var] == NOBODY)
-    user[o->var] = who;
-  else if (user[o->var] != who)
-    user[o->var] = COMMON;
+  if (user[o->var] == NOBODY) user[o->var] = who;
+  else if (user[o->var] != who) user[o->var] = COMMON;
 }
 
 static void find_users(const sl_ptx_module *p, uint32_t *user) {
@@ -33,7 +31,8 @@ static void leave_room(sl_zones *z, uint32_t at) {
 }
 
 // Returns the end without zones.
-static uint32_t place(sl_gmodule *m, const uint32_t *user, uint32_t who, uint32_t at, bool zones, sl_zones *z) {
+static uint32_t place(sl_gmodule *m, const uint32_t *user, uint32_t who, uint32_t at, bool zones,
+                      sl_zones *z) {
   for (uint32_t v = 0; v < m->ptx->n_vars; v++) {
     const sl_ptx_var *var = &m->ptx->vars[v];
     if (var->space != SL_SP_SHARED || var->is_unsized || user[v] != who) continue;

@@ -1,11 +1,13 @@
-// What a program says about the order of its streams. It runs from one call to the next as it is; the observers need
-// the order to find what is not ordered on hardware (observers/streams.c). Also part of the messages to the device.
-#ifndef SL_SIM_STREAMS_H
-#define SL_SIM_STREAMS_H
+// What a program says about the order of its streams. It runs from one call to the next as it is; the
+// observers need the order to find what is not ordered on hardware (observers/streams.c). Also part of the
+// messages to the device.
+#ifndef SL_ENGINE_STREAMS_H
+#define SL_ENGINE_STREAMS_H
 
 #include <stdint.h>
 
-// A stream as a number: 2 times its number, 0 for the default stream, plus 1 if it does not wait for that one.
+// A stream as a number: 2 times its number, 0 for the default stream, plus 1 if it does not wait for that
+// one.
 #define SL_STREAM(number, non_blocking) (2 * (uint64_t)(number) + ((non_blocking) ? 1 : 0))
 
 typedef enum sl_sequence {

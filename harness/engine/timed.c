@@ -1,11 +1,11 @@
-// Which words of a frame hold what comes from a clock: registers that a clock is read into, and all that is computed
-// from them. Interface: sl__timed_functions, then sl__timed_words. progress.c leaves these out when it looks whether a loop
-// only waits.
+// Which words of a frame hold what comes from a clock: registers that a clock is read into, and all that is
+// computed from them. Interface: sl__timed_functions, then sl__timed_words. progress.c leaves these out when
+// it looks whether a loop only waits.
 //
-// Code that is not optimised keeps the time in local memory and reads the clock in functions that it calls. So in a function
-// that calls for the time, what it loads from local or generic memory or gets back from a call counts as well, and so do the
-// parameters of its calls, which lie at the head of the frame. That hides no
-// progress: the comparison is made only while nobody writes to global or shared memory.
+// Code that is not optimised keeps the time in local memory and reads the clock in functions that it calls.
+// So in a function that calls for the time, what it loads from local or generic memory or gets back from a
+// call counts as well, and so do the parameters of its calls, which lie at the head of the frame. That hides
+// no progress: the comparison is made only while nobody writes to global or shared memory.
 #include <stdlib.h>
 #include "engine/core.h"
 
@@ -73,8 +73,10 @@ static bool calls_for_time(const sl_gmodule *m, const sl_ptx_func *f) {
   return false;
 }
 
-uint8_t *sl__timed_words(sl_gmodule *m, const sl_ptx_func *f, const sl_slot *slots, uint32_t head, uint32_t frame) {
-  static const uint32_t WORDS[] = {[SL_R_PRED] = 1, [SL_R_16] = 32, [SL_R_32] = 32, [SL_R_64] = 64, [SL_R_128] = 128};
+uint8_t *sl__timed_words(sl_gmodule *m, const sl_ptx_func *f, const sl_slot *slots, uint32_t head,
+                         uint32_t frame) {
+  static const uint32_t WORDS[] = {
+      [SL_R_PRED] = 1, [SL_R_16] = 32, [SL_R_32] = 32, [SL_R_64] = 64, [SL_R_128] = 128};
   if (!m->timed[f - m->ptx->funcs]) return NULL;
   bool calls = calls_for_time(m, f);
   sl_taint t = {.reg = calloc(f->n_regs + 1, sizeof *t.reg)};

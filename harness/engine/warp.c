@@ -8,12 +8,9 @@ static void count_add(sl_warp *w, const sl_xinsn *i) {
     m &= i->neg >> 31 ? ~p : p;
   }
   sl_phase *ph = sl__phase(w);
-  if (i->cls == SL_CLS_FMA)
-    w->grid->cnt->fmas += (uint64_t)__builtin_popcount(m);
-  else if (i->cls == SL_CLS_ADD_FLOAT)
-    ph->adds_float += (uint64_t)__builtin_popcount(m);
-  else
-    ph->adds_int += (uint64_t)__builtin_popcount(m);
+  if (i->cls == SL_CLS_FMA) w->grid->cnt->fmas += (uint64_t)__builtin_popcount(m);
+  else if (i->cls == SL_CLS_ADD_FLOAT) ph->adds_float += (uint64_t)__builtin_popcount(m);
+  else ph->adds_int += (uint64_t)__builtin_popcount(m);
 }
 
 // With a slice a run ends at the first jump, or after so many instructions.

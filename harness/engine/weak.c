@@ -56,8 +56,7 @@ static uint32_t roll(sl_weak *k, uint32_t n) {
 
 static uint64_t hash(uint64_t line) { return sl__mix(line * 0x9e3779b97f4a7c15ull) >> 20; }
 
-// Memory changes
-// --------------------------------------------------------------------------------------------------
+// Memory changes --------------------------------------------------------------------------------------------
 
 void sl__weak_changed(sl_grid *g, uint64_t block, uint64_t a, const void *old, uint32_t bytes) {
   sl_weak *k = g->weak;
@@ -102,8 +101,7 @@ static void drain_of(sl_block *b, sl_line *n) {
   b->weak->used--;
 }
 
-// The buffer of a block
-// ---------------------------------------------------------------------------------------------
+// The buffer of a block -------------------------------------------------------------------------------------
 
 static sl_line *find(sl_block *b, uint64_t at) {
   sl_line *set = b->weak->line[hash(at) % SETS];
@@ -199,25 +197,21 @@ bool sl__weak_will_be(sl_grid *g, uint64_t a, const void *value, uint32_t bytes)
   return false;
 }
 
-// Order
-// -------------------------------------------------------------------------------------------------------
+// Order -----------------------------------------------------------------------------------------------------
 
 void sl__weak_release(sl_warp *w, bool block_only) {
   sl_block *b = w->block;
   for (uint32_t k = 0; b->weak->used && k < SETS * WAYS; k++) {
     sl_line *n = &b->weak->line[k / WAYS][k % WAYS];
     if (!n->mask || !(known_to(b, n) >> w->id & 1)) continue;
-    if (block_only)
-      n->warps = ~0u;
-    else
-      drain_of(b, n);
+    if (block_only) n->warps = ~0u;
+    else drain_of(b, n);
   }
 }
 
 void sl__weak_acquire(sl_warp *w) { w->block->weak->horizon = w->block->grid->weak->time; }
 
-// Launches and blocks
-// -----------------------------------------------------------------------------------------------
+// Launches and blocks ---------------------------------------------------------------------------------------
 
 void sl__weak_block(sl_block *b) {
   if (!b->grid->weak) return;

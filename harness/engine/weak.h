@@ -1,7 +1,7 @@
 // Weak store visibility: between the memory model (weak.c) and the instructions (op_weak.c). The engine
 // itself needs the calls of core.h alone.
-#ifndef SL_SIM_WEAK_H
-#define SL_SIM_WEAK_H
+#ifndef SL_ENGINE_WEAK_H
+#define SL_ENGINE_WEAK_H
 
 #include "engine/core.h"
 

@@ -16,10 +16,8 @@ static bool last_name(const char *mangled, char *out, size_t cap) {
     size_t n = 0;
     const char *from = p;
     for (; isdigit((unsigned char)*p) && n < cap; p++) n = 10 * n + (size_t)(*p - '0');
-    if (from == p)
-      p++;
-    else if (n && n < cap && strnlen(p, n) == n)
-      snprintf(out, cap, "%.*s", (int)n, p), p += n;
+    if (from == p) p++;
+    else if (n && n < cap && strnlen(p, n) == n) snprintf(out, cap, "%.*s", (int)n, p), p += n;
   }
   return out[0];
 }

@@ -3,8 +3,8 @@
 // A finding is made by the engine or an observer, travels as plain bytes, and is told in one form everywhere:
 // one block of text (text.c) or one JSON object (json.c). What is said of a kind as such stands in kinds.def,
 // once.
-#ifndef SL_FINDINGS_H
-#define SL_FINDINGS_H
+#ifndef SL_FINDINGS_FINDINGS_H
+#define SL_FINDINGS_FINDINGS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -96,7 +96,8 @@ char *sl_finding_object(const sl_finding *f, const sl_telling *t, char *out, siz
 char *sl_finding_what(const sl_finding *f, const sl_telling *t, char *out, size_t cap);
 char *sl_finding_why(const sl_finding *f, char *out, size_t cap);
 char *sl_finding_advice(const sl_finding *f, char *out, size_t cap);
-// The command that shows it again, as it can be typed in the project's folder; "" when it is not known. Returns [out].
+// The command that shows it again, as it can be typed in the project's folder; "" when it is not known.
+// Returns [out].
 char *sl_finding_replay(const sl_finding *f, char *out, size_t cap);
 // "scan<<<4,256,2048>>>"; "" without a launch. Returns [out].
 char *sl_finding_launch(const sl_finding *f, char *out, size_t cap);

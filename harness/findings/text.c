@@ -22,8 +22,7 @@ static void unnamed(const sl_object *o, char *out, size_t cap) {
   else if (o->allocation)
     snprintf(out, cap, "%s %lld of allocation %u (%llu bytes)", unit, (long long)o->index, o->allocation,
              (unsigned long long)o->size);
-  else
-    snprintf(out, cap, "%s %lld of %s memory", unit, (long long)o->index, o->space);
+  else snprintf(out, cap, "%s %lld of %s memory", unit, (long long)o->index, o->space);
 }
 
 char *sl_finding_object(const sl_finding *f, const sl_telling *t, char *out, size_t cap) {
@@ -34,8 +33,7 @@ char *sl_finding_object(const sl_finding *f, const sl_telling *t, char *out, siz
   sl_demangle(f->kernel, kernel, sizeof kernel);
   if (!name[0] && o->argument)
     sl_source_param(t, f->file, kernel, o->argument, o->n_params, name, sizeof name);
-  if (!name[0])
-    unnamed(o, out, cap);
+  if (!name[0]) unnamed(o, out, cap);
   else if (o->scalar)
     snprintf(out, cap, "%s%s%s", space, space[0] ? " " : "", sl_printable(name, shown, sizeof shown));
   else
@@ -53,13 +51,11 @@ static void first_sentence(const char *s, char *out, size_t cap) {
 char *sl_finding_what(const sl_finding *f, const sl_telling *t, char *out, size_t cap) {
   char object[512], text[1024];
   const char *at = strstr(f->what, SL_THE_OBJECT);
-  if (!f->what[0])
-    first_sentence(f->message, text, sizeof text);
+  if (!f->what[0]) first_sentence(f->message, text, sizeof text);
   else if (at)
     snprintf(text, sizeof text, "%.*s%s%s", (int)(at - f->what), f->what,
              sl_finding_object(f, t, object, sizeof object), at + 1);
-  else
-    snprintf(text, sizeof text, "%s", f->what);
+  else snprintf(text, sizeof text, "%s", f->what);
   return sl_printable(text, out, cap);
 }
 
@@ -83,12 +79,9 @@ char *sl_finding_replay(const sl_finding *f, char *out, size_t cap) {
 }
 
 static void put_dim(FILE *to, const uint32_t d[3]) {
-  if (d[2] > 1)
-    fprintf(to, "(%u,%u,%u)", d[0], d[1], d[2]);
-  else if (d[1] > 1)
-    fprintf(to, "(%u,%u)", d[0], d[1]);
-  else
-    fprintf(to, "%u", d[0]);
+  if (d[2] > 1) fprintf(to, "(%u,%u,%u)", d[0], d[1], d[2]);
+  else if (d[1] > 1) fprintf(to, "(%u,%u)", d[0], d[1]);
+  else fprintf(to, "%u", d[0]);
 }
 
 char *sl_finding_launch(const sl_finding *f, char *out, size_t cap) {
@@ -144,10 +137,8 @@ static char *expand(const char *line, uint32_t col, size_t *caret) {
     unsigned char c = (unsigned char)*line;
     if (k == col) *caret = n;
     size_t blanks = c == '\t' ? TAB - n % TAB : 0;
-    if (c == '\t')
-      memset(out + bytes, ' ', blanks), bytes += blanks, n += blanks;
-    else
-      out[bytes++] = c < 32 || c == 127 ? '?' : (char)c, n += (c & 0xc0) != 0x80;
+    if (c == '\t') memset(out + bytes, ' ', blanks), bytes += blanks, n += blanks;
+    else out[bytes++] = c < 32 || c == 127 ? '?' : (char)c, n += (c & 0xc0) != 0x80;
   }
   if (out) out[bytes] = 0;
   return out;
@@ -182,8 +173,7 @@ static void put_source(FILE *to, const sl_telling *t, const char *file, uint32_t
 static void put_party(FILE *to, const sl_telling *t, const char *role, const sl_party *p, const uint32_t b[3],
                       const uint32_t th[3], const char *file, uint32_t line) {
   char text[LONG_TEXT], *end = text + sizeof text, *at = text;
-  if (p->host[0])
-    at += snprintf(at, (size_t)(end - at), "%s%s%s", p->insn, p->insn[0] ? "  " : "", p->host);
+  if (p->host[0]) at += snprintf(at, (size_t)(end - at), "%s%s%s", p->insn, p->insn[0] ? "  " : "", p->host);
   else
     at += snprintf(at, (size_t)(end - at), "block (%u,%u,%u) thread (%u,%u,%u)", b[0], b[1], b[2], th[0],
                    th[1], th[2]);
@@ -236,10 +226,8 @@ static void put_array(FILE *to, const sl_finding *f, const sl_telling *t) {
 static void put_kernel(FILE *to, const sl_finding *f, const sl_telling *t) {
   char launch[1024], text[LONG_TEXT];
   if (!sl_finding_launch(f, launch, sizeof launch)[0]) return;
-  if (f->grid[0])
-    snprintf(text, sizeof text, "%s  launch %llu", launch, (unsigned long long)f->launch);
-  else
-    snprintf(text, sizeof text, "%s", launch);
+  if (f->grid[0]) snprintf(text, sizeof text, "%s  launch %llu", launch, (unsigned long long)f->launch);
+  else snprintf(text, sizeof text, "%s", launch);
   put_label(to, t, "kernel", text);
 }
 

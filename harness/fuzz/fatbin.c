@@ -13,8 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
   if (sl_fatbin_read(data, len, 90, &x, &e)) {
     if (!x.text || strlen(x.text) != x.len) abort();
     free(x.text);
-  } else if (!e.code)
-    abort(); // a failure without a reason
+  } else if (!e.code) abort(); // a failure without a reason
   size_t off, n;
   if (sl_elf_find_section(data, len, ".nv_fatbin", &off, &n) && (off > len || n > len - off)) abort();
   sl_elf_needs(data, len, "libcudart.so");

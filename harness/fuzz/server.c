@@ -52,10 +52,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     ssize_t sent = send(pair[1], data + at, n, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent > 0) at += (size_t)sent;
     for (int i = 0; i < 64 && !c->gone; i++) {
-      if (c->out.len > 0)
-        sl__client_writable(c);
-      else
-        sl__client_readable(s, c);
+      if (c->out.len > 0) sl__client_writable(c);
+      else sl__client_readable(s, c);
       drain(pair[1]);
     }
     if (sent <= 0) break;

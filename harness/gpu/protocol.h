@@ -5,8 +5,8 @@
 // what their arguments and payloads mean and how long a payload may be. A message that breaks these rules
 // ends the connection. Native byte order: both ends run on one machine. Copies are cut into pieces of
 // SL_CHUNK bytes, so that neither end holds more than one piece of them.
-#ifndef SL_CUDART_PROTOCOL_H
-#define SL_CUDART_PROTOCOL_H
+#ifndef SL_GPU_PROTOCOL_H
+#define SL_GPU_PROTOCOL_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,7 +21,8 @@
 #define SL_MAX_TEXT (1u << 20)    // most bytes of device printf kept for a client
 #define SL_MSG_ARGS 5
 
-// The environment variable that holds the path of the listening socket, or "fd:N": descriptor N is connected already.
+// The environment variable that holds the path of the listening socket, or "fd:N": descriptor N is connected
+// already.
 #define SL_GPU_ENV "SCANLAB_GPU"
 
 typedef struct sl_msg {
@@ -56,8 +57,8 @@ typedef struct sl_device_info {
 // What the host's side is asked to tell, by NOTICE and BYE.
 enum sl_host_check { SL_HOST_ERRORS = 1, SL_HOST_LEAKS = 2, SL_HOST_RACES = 4, SL_HOST_PLACES = 8 };
 
-// Where in the program a call was made, innermost first: offsets in one file, the program or a library of its own.
-// Payload of ALLOC and FREE, and behind that of WORK; it may be left out.
+// Where in the program a call was made, innermost first: offsets in one file, the program or a library of its
+// own. Payload of ALLOC and FREE, and behind that of WORK; it may be left out.
 #define SL_PLACE_DEPTH 16
 typedef struct sl_place {
   char object[512], call[48]; // call: name of the function of the API
@@ -72,7 +73,8 @@ enum sl_notice_kind {
   SL_NOTICE_CALL,     // another failed call
   SL_NOTICE_FREED,    // memory given back twice: addr
   SL_NOTICE_TOUCHED,  // the host read or wrote device memory: addr
-  SL_NOTICE_EARLY,    // the host used memory that a copy was still reading or writing: place, by the copy of other
+  // the host used memory that a copy was still reading or writing: place, by the copy of other
+  SL_NOTICE_EARLY,
   SL_NOTICE_COUNT
 };
 typedef struct sl_notice {

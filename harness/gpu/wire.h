@@ -1,6 +1,6 @@
 // Sending and receiving whole messages over a connected stream socket, blocking. For both kinds of client.
-#ifndef SL_CUDART_WIRE_H
-#define SL_CUDART_WIRE_H
+#ifndef SL_GPU_WIRE_H
+#define SL_GPU_WIRE_H
 
 #include <stdbool.h>
 #include <sys/uio.h>

@@ -5,13 +5,14 @@
 //   sl-jail build FOLDER CPU_SECONDS MEMORY_MIB [RULE..] -- COMMAND..     a compiler, whose files go to
 //   FOLDER
 //
-// RULE is a letter and a path, as r/etc/ld.so.cache: what may be opened (jail.h); or +processes, +own_sockets, +sockets, +shared, which allows
-// a program what otherwise only compilers may (jail.h). Without rules for files every file
-// can be: the judge gives none where the machine has no Landlock. Besides files: a program's SOCKET becomes
-// descriptor 3, every other one but 0, 1, 2 is closed, and descriptor 4 a connection to the simulated GPU; no
-// core files, small files, limits of CPU time, memory (0: none, for a real GPU) and descriptors. All
-// capabilities go, so that a program run by root cannot look into the judge, which is not dumpable. The
-// filter of calls is in jail_calls.c: no new processes for a program, only threads. Exits 126 when any of this cannot be done: then the program does not run.
+// RULE is a letter and a path, as r/etc/ld.so.cache: what may be opened (jail.h); or +processes,
+// +own_sockets, +sockets, +shared, which allows a program what otherwise only compilers may (jail.h). Without
+// rules for files every file can be: the judge gives none where the machine has no Landlock. Besides files: a
+// program's SOCKET becomes descriptor 3, every other one but 0, 1, 2 is closed, and descriptor 4 a connection
+// to the simulated GPU; no core files, small files, limits of CPU time, memory (0: none, for a real GPU) and
+// descriptors. All capabilities go, so that a program run by root cannot look into the judge, which is not
+// dumpable. The filter of calls is in jail_calls.c: no new processes for a program, only threads. Exits 126
+// when any of this cannot be done: then the program does not run.
 #include "jail/jail.h"
 #include "base/base.h"
 #include "gpu/protocol.h"
@@ -66,7 +67,10 @@ static bool allow(jail *j, const char *word) {
   const struct {
     const char *word;
     bool *to;
-  } rows[] = {{"processes", &j->allowed.processes}, {"own_sockets", &j->allowed.own_sockets}, {"sockets", &j->allowed.sockets}, {"shared", &j->allowed.shared}};
+  } rows[] = {{"processes", &j->allowed.processes},
+              {"own_sockets", &j->allowed.own_sockets},
+              {"sockets", &j->allowed.sockets},
+              {"shared", &j->allowed.shared}};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
     if (!strcmp(word, rows[k].word)) return *rows[k].to = true;
   return false;
@@ -145,10 +149,8 @@ int main(int argc, char **argv) {
                     "(started by the judge)\n");
     return SL_JAIL_REFUSED;
   }
-  if (j.build)
-    enter_folder(&j);
-  else
-    take_socket(&j);
+  if (j.build) enter_folder(&j);
+  else take_socket(&j);
   if (!j.build && j.mib) connect_gpu();
   set_limits(&j);
   if (!j.build)

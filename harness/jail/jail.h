@@ -1,7 +1,7 @@
 // The parts of sl-jail: what the kernel refuses to the program that it starts. Each function either does all
 // that it says or ends the jail with exit code 126, before the program runs.
-#ifndef SL_JUDGE_JAIL_H
-#define SL_JUDGE_JAIL_H
+#ifndef SL_JAIL_JAIL_H
+#define SL_JAIL_JAIL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,11 +22,11 @@ void sl__jail_files(const sl_jail_rule *rules, size_t n);
 
 // jail_calls.c: seccomp. What is allowed besides what everybody may.
 typedef struct sl_jail_allowed {
-  bool student;   // code of the student's will run: less is allowed
-  bool processes; // it may start some
+  bool student;     // code of the student's will run: less is allowed
+  bool processes;   // it may start some
   bool own_sockets; // it may make Unix sockets, and connect them to none but its own
   bool sockets;     // it may connect them
-  bool shared;    // memory and files that outlive the program
+  bool shared;      // memory and files that outlive the program
 } sl_jail_allowed;
 void sl__jail_calls(const sl_jail_allowed *a);
 

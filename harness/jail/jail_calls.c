@@ -69,8 +69,8 @@ static const int never_alone[] = {SYS_fchmod, SYS_fchown, SYS_shmget, SYS_msgget
 // The simulated GPU's connection is made before.
 static const int no_sockets[] = {SYS_socket};
 
-// A real GPU's driver makes a Unix socket of its own to open memory of another process; it needs no connection to a socket
-// that has a name in the file system, where other services of the machine are.
+// A real GPU's driver makes a Unix socket of its own to open memory of another process; it needs no
+// connection to a socket that has a name in the file system, where other services of the machine are.
 static const int no_connections[] = {SYS_connect};
 
 typedef struct filter {

@@ -57,7 +57,8 @@ static uint64_t rights_of(char use) {
   } rows[] = {
       {'r', READ_FILE | READ_DIR},
       {'x', READ_FILE | READ_DIR | EXECUTE},
-      {'d', READ_FILE | READ_DIR | WRITE_FILE | TRUNCATE | IOCTL_DEV}, // CUDA's driver truncates what it writes
+      // CUDA's driver truncates what it writes
+      {'d', READ_FILE | READ_DIR | WRITE_FILE | TRUNCATE | IOCTL_DEV},
       {'w', 0xffff & ~(uint64_t)EXECUTE},
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)

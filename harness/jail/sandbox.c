@@ -153,10 +153,8 @@ void sl_sandbox_program(sl_command *c, const char *runner, char *const env[], bo
   sl_command_add(c, "x%s", runner);
   for (; *env; env++) {
     if (strncmp(*env, folders, sizeof folders - 1)) continue;
-    if (gpu)
-      add_list(c, 'x', *env + sizeof folders - 1);
-    else
-      sl_command_add(c, "x%s/libcudart.so.13", *env + sizeof folders - 1);
+    if (gpu) add_list(c, 'x', *env + sizeof folders - 1);
+    else sl_command_add(c, "x%s/libcudart.so.13", *env + sizeof folders - 1);
   }
   if (!gpu) return;
   add_table(c, real_gpu);

@@ -3,10 +3,10 @@
 // The rules are made here and kept by sl-jail (jail.h). Environment: SCANLAB_SANDBOX=off lets every file be
 // opened, to find out whether the sandbox is the cause of a failure; SCANLAB_REQUIRE_SANDBOX=1 makes it an
 // error when there is none; SCANLAB_TOOLCHAIN=DIR:DIR.. names folders of a host compiler that lies elsewhere
-// than the system's; SCANLAB_GPU_NEEDS=WORDS names what a real GPU's driver cannot do without on this machine, of: processes,
-// sockets, shared (/dev/shm); SCANLAB_SANDBOX=off lets it have all.
-#ifndef SL_JUDGE_SANDBOX_H
-#define SL_JUDGE_SANDBOX_H
+// than the system's; SCANLAB_GPU_NEEDS=WORDS names what a real GPU's driver cannot do without on this
+// machine, of: processes, sockets, shared (/dev/shm); SCANLAB_SANDBOX=off lets it have all.
+#ifndef SL_JAIL_SANDBOX_H
+#define SL_JAIL_SANDBOX_H
 
 #include "base/base.h"
 

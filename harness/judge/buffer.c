@@ -1,7 +1,7 @@
 // Device buffers with guard zones.
 //
-// Interface: buffer.h. What is compared is what the device holds, piece by piece (stream.h); what it held before the call is made again from the
-// seed, or is the caller's input.
+// Interface: buffer.h. What is compared is what the device holds, piece by piece (stream.h); what it held
+// before the call is made again from the seed, or is the caller's input.
 #include "judge/buffer.h"
 #include "judge/stream.h"
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// SHARED: what a real GPU shares at a time; of smaller allocations, neighbours would be shared as well. GRAIN: words or bytes that are
-// worth a thread.
+// SHARED: what a real GPU shares at a time; of smaller allocations, neighbours would be shared as well.
+// GRAIN: words or bytes that are worth a thread.
 enum { GUARD = 4096, ODD = 4, SHARED = 2 << 20, WORD_GRAIN = 1 << 18, BYTE_GRAIN = 1 << 20 };
 
 sl_guards sl_guards_of(sl_backend backend, bool odd, size_t bytes) {
@@ -121,12 +121,16 @@ static size_t first_difference(const unsigned char *a, const unsigned char *b, s
 
 bool sl_buffer_guards(const sl_buffer *b, sl_device *d, size_t elem, char *text, size_t cap, sl_error *e) {
   unsigned char *was = make_guards(b, e), *now = malloc(b->lead + b->trail + 1);
-  bool ok = was && (now || no_memory(b->lead + b->trail, e)) && (!b->lead || sl_device_read(d, now, b->base, b->lead, e)) &&
+  bool ok = was && (now || no_memory(b->lead + b->trail, e)) &&
+            (!b->lead || sl_device_read(d, now, b->base, b->lead, e)) &&
             (!b->trail || sl_device_read(d, now + b->lead, trail_at(b), b->trail, e));
-  size_t low = ok ? first_difference(was, now, b->lead) : 0, high = ok ? first_difference(was + b->lead, now + b->lead, b->trail) : 0;
+  size_t low = ok ? first_difference(was, now, b->lead) : 0,
+         high = ok ? first_difference(was + b->lead, now + b->lead, b->trail) : 0;
   text[0] = 0;
-  if (ok && low < b->lead) snprintf(text, cap, "%s[-%zu] was written", b->name, (b->lead - low + elem - 1) / elem);
-  else if (ok && high < b->trail) snprintf(text, cap, "%s[%zu] was written", b->name, (b->bytes + high) / elem);
+  if (ok && low < b->lead)
+    snprintf(text, cap, "%s[-%zu] was written", b->name, (b->lead - low + elem - 1) / elem);
+  else if (ok && high < b->trail)
+    snprintf(text, cap, "%s[%zu] was written", b->name, (b->bytes + high) / elem);
   free(was);
   free(now);
   return ok;
@@ -134,14 +138,15 @@ bool sl_buffer_guards(const sl_buffer *b, sl_device *d, size_t elem, char *text,
 
 typedef struct comparison {
   const unsigned char *was, *now;
-  size_t from;               // of what is compared now
+  size_t from; // of what is compared now
   _Atomic size_t first_wrong;
 } comparison;
 
 static void compare_bytes(void *context, size_t from, size_t to) {
   comparison *c = context;
   if (!memcmp(c->was + c->from + from, c->now + from, to - from)) return;
-  size_t at = c->from + from + first_difference(c->was + c->from + from, c->now + from, to - from), least = c->first_wrong;
+  size_t at = c->from + from + first_difference(c->was + c->from + from, c->now + from, to - from),
+         least = c->first_wrong;
   while (at < least && !atomic_compare_exchange_weak(&c->first_wrong, &least, at)) {
   }
 }

@@ -5,7 +5,8 @@
 #include "judge/device.h"
 #include "runner/case_protocol.h"
 
-// The allocation is lead + bytes + trail long. What it holds before the call follows from `data` and `seed`: nothing of it is kept.
+// The allocation is lead + bytes + trail long. What it holds before the call follows from `data` and `seed`:
+// nothing of it is kept.
 typedef struct sl_buffer {
   const char *name; // "out", "keys_in", ...
   void *base;
@@ -21,14 +22,15 @@ typedef struct sl_guards {
 } sl_guards;
 sl_guards sl_guards_of(sl_backend backend, bool odd, size_t bytes);
 
-// Allocates the buffer on the device and fills it: guards of random bytes, between them b->data or poison. The caller
-// has set name, data and seed.
+// Allocates the buffer on the device and fills it: guards of random bytes, between them b->data or poison.
+// The caller has set name, data and seed.
 bool sl_buffer_make(sl_buffer *b, sl_device *d, sl_guards g, size_t bytes, sl_error *e);
 // Fills in what the runner needs to find it.
 bool sl_buffer_share(const sl_buffer *b, sl_device *d, sl_case_buffer *out, sl_error *e);
 void sl_buffer_free(sl_buffer *b, sl_device *d);
 
-// What an output held before the call: as floats NaN, and no two runs the same. malloc'ed; NULL: out of memory.
+// What an output held before the call: as floats NaN, and no two runs the same. malloc'ed; NULL: out of
+// memory.
 uint32_t *sl_buffer_poison(const sl_buffer *b);
 
 // What the device holds now. Both: false with [e] when that cannot be read.

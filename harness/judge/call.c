@@ -60,7 +60,8 @@ static bool make_reference(sl_judging *j, sl_call *c) {
     sl_scan_spec spec = {k->type, k->op, k->kind, c->in.n};
     ok = sl_scan_ref_make(&c->scan, &spec, c->in.data, c->check == SL_CHECK_ROUNDING, cores);
   }
-  if (c->number == 0) j->v->reference_ms = (sl_now() - start) * 1e3, j->v->reference_cores = cores ? cores : sl_cores();
+  if (c->number == 0)
+    j->v->reference_ms = (sl_now() - start) * 1e3, j->v->reference_cores = cores ? cores : sl_cores();
   return ok || fail_memory(j, c->in.n);
 }
 
@@ -84,12 +85,14 @@ static bool make_input(sl_judging *j, sl_call *c) {
 static bool make_buffer(sl_judging *j, sl_call *c, unsigned which, const char *name, const void *data,
                         size_t bytes) {
   // Every second call, the data begins at an address that is a multiple of 4 and of nothing more.
-  bool odd = j->job->kind != SL_PART_COUNTERS && j->job->kind != SL_PART_SPEED && (c->in.n + c->number) % 2 == 1;
+  bool odd =
+      j->job->kind != SL_PART_COUNTERS && j->job->kind != SL_PART_SPEED && (c->in.n + c->number) % 2 == 1;
   sl_buffer *b = &c->buffers.at[which];
   sl_error e = {0};
   *b = (sl_buffer){.name = name, .data = data, .seed = j->secret + which};
   c->buffers.used[which] = true;
-  return sl_buffer_make(b, j->device, sl_guards_of(j->job->backend, odd, bytes), bytes, &e) || sl__verdict_error(j, &e);
+  return sl_buffer_make(b, j->device, sl_guards_of(j->job->backend, odd, bytes), bytes, &e) ||
+         sl__verdict_error(j, &e);
 }
 
 static bool make_buffers(sl_judging *j, sl_call *c) {
@@ -120,8 +123,13 @@ void sl__call_free(sl_judging *j, sl_call *c) {
 static bool describe(sl_judging *j, const sl_call *c, sl_case_msg *m) {
   const sl_case *k = j->job->c;
   sl_error e = {0};
-  *m = (sl_case_msg){
-      .calls = 1, .n = c->in.n, .type = k->type, .op = k->op, .scan = k->kind, .tile = k->tile, .bits = k->bits};
+  *m = (sl_case_msg){.calls = 1,
+                     .n = c->in.n,
+                     .type = k->type,
+                     .op = k->op,
+                     .scan = k->kind,
+                     .tile = k->tile,
+                     .bits = k->bits};
   m->sort = is_sort(j);
   for (int b = 0; b < SL_BUF_COUNT; b++)
     if (c->buffers.used[b] && !sl_buffer_share(&c->buffers.at[b], j->device, &m->buffers[b], &e))
@@ -164,7 +172,8 @@ static bool no_start(sl_judging *j, int code) {
 static bool cannot_open(sl_judging *j, const sl_call *c, int code) {
   sl_error e = {0};
   char text[160];
-  if (!sl_buffer_guards(&c->buffers.at[SL_BUF_OUT], j->device, 1, text, sizeof text, &e)) return sl__verdict_error(j, &e);
+  if (!sl_buffer_guards(&c->buffers.at[SL_BUF_OUT], j->device, 1, text, sizeof text, &e))
+    return sl__verdict_error(j, &e);
   if (c->number == 0 && j->job->backend == SL_BACKEND_GPU && is_start_error(code)) return no_start(j, code);
   return sl__verdict_fail(
       j, c, NULL,

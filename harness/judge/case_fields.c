@@ -205,10 +205,10 @@ static bool read_reference(const place *p, json_t *v) {
 static bool read_nothing(const place *p, json_t *v) { return (void)p, (void)v, true; }
 
 static bool (*const readers[])(const place *p, json_t *v) = {
-    [F_ENUM] = read_enum,       [F_STRING] = read_string, [F_COUNT] = read_count,
-    [F_SEED] = read_seed,       [F_BOOL] = read_bool,     [F_ALSO] = read_also,
-    [F_SECONDS] = read_seconds, [F_OURS] = read_nothing,  [F_EXPECT] = read_expect,
-    [F_SCHEDULES] = read_schedules, [F_SHARE] = read_share, [F_REFERENCE] = read_reference};
+    [F_ENUM] = read_enum,           [F_STRING] = read_string, [F_COUNT] = read_count,
+    [F_SEED] = read_seed,           [F_BOOL] = read_bool,     [F_ALSO] = read_also,
+    [F_SECONDS] = read_seconds,     [F_OURS] = read_nothing,  [F_EXPECT] = read_expect,
+    [F_SCHEDULES] = read_schedules, [F_SHARE] = read_share,   [F_REFERENCE] = read_reference};
 
 static const field *field_of(const char *key, sl_error *e) {
   const char *names[N_FIELDS + 1] = {0};

@@ -103,8 +103,7 @@ static void expand_id(const char *pattern, uint64_t n, char out[SL_ID_CHARS]) {
   const char *at = strstr(pattern, "{n}");
   if (at)
     snprintf(out, SL_ID_CHARS, "%.*s%llu%s", (int)(at - pattern), pattern, (unsigned long long)n, at + 3);
-  else
-    snprintf(out, SL_ID_CHARS, "%s", pattern);
+  else snprintf(out, SL_ID_CHARS, "%s", pattern);
 }
 
 static bool add_case(reader *r, sl_part *part, const sl_case *c) {
@@ -168,10 +167,8 @@ static bool share_points(const reader *r, sl_part *part) {
   double left = part->points;
   size_t takers = 0;
   for (size_t k = 0; k < part->n_cases; k++) {
-    if (part->cases[k].points < 0)
-      takers++;
-    else
-      left -= part->cases[k].points;
+    if (part->cases[k].points < 0) takers++;
+    else left -= part->cases[k].points;
   }
   if (left < -1e-9 || (takers == 0 && fabs(left) > 1e-9))
     return bad(r, part->id, "the points of the cases do not add up to those of the part");
@@ -346,7 +343,8 @@ unsigned sl_case_rounds(const sl_case *c) {
 }
 
 bool sl_case_runs_on(const sl_case *c, const char *backend) {
-  return !strcmp(backend, "sim") || !c->part || c->part->kind == SL_PART_CORRECT || c->part->kind == SL_PART_SPEED;
+  return !strcmp(backend, "sim") || !c->part || c->part->kind == SL_PART_CORRECT ||
+         c->part->kind == SL_PART_SPEED;
 }
 
 char *sl_test_name(const sl_lab *lab, const sl_case *c, const char *backend, char *out, size_t cap) {

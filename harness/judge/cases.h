@@ -42,14 +42,17 @@ typedef struct sl_case {
   sl_check check;
   char dist[32];     // distribution of the generator; "" with a dataset
   char dataset[512]; // name in the catalog, or a .npy file (sl-run only); "" with a distribution
-  char schedules[512]; // the case is judged under each: as sl_schedule_read takes them, each ended by ';'. "": the usual one
+  // the case is judged under each: as sl_schedule_read takes them, each ended by ';'. "": the usual one
+  char schedules[512];
   uint64_t seed;
   unsigned calls, bits;
-  unsigned host_bytes; // of one call, that its program may copy from the device to the host; SL_ANY: no matter
+  // of one call, that its program may copy from the device to the host; SL_ANY: no matter
+  unsigned host_bytes;
   bool values;
   double timeout; // seconds for the whole case
-  double full; // kind speed: all points from this ratio (reference / own) on
-  uint64_t reference_launches, reference_sectors; // kind speed: what the simulated GPU counts of the reference solution
+  double full;    // kind speed: all points from this ratio (reference / own) on
+  // kind speed: what the simulated GPU counts of the reference solution
+  uint64_t reference_launches, reference_sectors;
   unsigned n_also, n_expect;
   uint64_t also[SL_MAX_ALSO];
   sl_expect expect[SL_MAX_EXPECT];
@@ -82,8 +85,9 @@ const sl_case *sl_lab_case(const sl_lab *lab, const char *name, sl_error *e);
 // How many times a case is judged: once, or once for each of its schedules. For limits of time.
 unsigned sl_case_rounds(const sl_case *c);
 
-// Replaces the seed of a case, which everybody can read, by one that follows from it and from [salt], SL_SALT_DIGITS
-// hexadecimal digits that no submission knows: a result cannot be made before the input is there. False: bad digits.
+// Replaces the seed of a case, which everybody can read, by one that follows from it and from [salt],
+// SL_SALT_DIGITS hexadecimal digits that no submission knows: a result cannot be made before the input is
+// there. False: bad digits.
 enum { SL_SALT_DIGITS = 16 };
 bool sl_case_salt(sl_case *c, const char *salt);
 

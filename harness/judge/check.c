@@ -1,8 +1,8 @@
 // Compares what the device holds after a call: guard zones, inputs, the result.
 //
 // Interface: sl__check_buffers (run.h). A write outside a buffer or to an input fails the case even when the
-// result is right. Results are compared as they travel, by all cores, and nothing of them is kept; only a wrong one is read once
-// more, as a whole, to say what is wrong with it.
+// result is right. Results are compared as they travel, by all cores, and nothing of them is kept; only a
+// wrong one is read once more, as a whole, to say what is wrong with it.
 #include "judge/run.h"
 #include "judge/stream.h"
 
@@ -15,8 +15,10 @@ static size_t elem_of(const sl_judging *j, int which) {
 static bool check_guards(sl_judging *j, const sl_call *c, int which) {
   char text[96];
   sl_error e = {0};
-  if (!sl_buffer_guards(&c->buffers.at[which], j->device, elem_of(j, which), text, sizeof text, &e)) return sl__verdict_error(j, &e);
-  return !text[0] || sl__verdict_fail(j, c, NULL, "a write outside of the buffer: %s, n = %zu", text, c->in.n);
+  if (!sl_buffer_guards(&c->buffers.at[which], j->device, elem_of(j, which), text, sizeof text, &e))
+    return sl__verdict_error(j, &e);
+  return !text[0] ||
+         sl__verdict_fail(j, c, NULL, "a write outside of the buffer: %s, n = %zu", text, c->in.n);
 }
 
 static bool check_unchanged(sl_judging *j, const sl_call *c, int which) {
@@ -24,7 +26,8 @@ static bool check_unchanged(sl_judging *j, const sl_call *c, int which) {
   size_t at;
   sl_error e = {0};
   if (!sl_buffer_changed(b, j->device, &at, &e)) return sl__verdict_error(j, &e);
-  return at == b->bytes || sl__verdict_fail(j, c, NULL, "the input was written: %s[%zu] is not what it was", b->name, at / elem_of(j, which));
+  return at == b->bytes || sl__verdict_fail(j, c, NULL, "the input was written: %s[%zu] is not what it was",
+                                            b->name, at / elem_of(j, which));
 }
 
 // The result, as it travels ---------------------------------------------------------------------------------
@@ -50,7 +53,11 @@ static void sort_piece(void *context, size_t from, size_t count, void *piece) {
 static bool is_sort(const sl_judging *j) { return j->job->c->entry == SL_ENTRY_SORT; }
 
 static sl_sort_check sort_of(const sl_judging *j, const sl_call *c) {
-  return (sl_sort_check){.type = j->job->c->type, .n = c->in.n, .keys_in = c->in.data, .values_in = c->in.values, .order = c->order};
+  return (sl_sort_check){.type = j->job->c->type,
+                         .n = c->in.n,
+                         .keys_in = c->in.data,
+                         .values_in = c->in.values,
+                         .order = c->order};
 }
 
 static bool read_result(sl_judging *j, const sl_call *c, bool *right, sl_error *e) {
@@ -61,7 +68,8 @@ static bool read_result(sl_judging *j, const sl_call *c, bool *right, sl_error *
     const sl_buffer *b = &c->buffers.at[outputs[k]];
     r.values = k == 1;
     if (c->buffers.used[outputs[k]])
-      ok = sl_stream_read(j->device, (const char *)b->base + b->lead, b->bytes, is_sort(j) ? sort_piece : scan_piece, &r, e);
+      ok = sl_stream_read(j->device, (const char *)b->base + b->lead, b->bytes,
+                          is_sort(j) ? sort_piece : scan_piece, &r, e);
   }
   *right = r.right;
   return ok;
@@ -80,7 +88,8 @@ static void *read_whole(sl_judging *j, const sl_call *c, int which, sl_error *e)
   return NULL;
 }
 
-static bool compare_whole(sl_judging *j, const sl_call *c, const void *out, const uint32_t *values, const uint32_t *poison, sl_mismatch *m) {
+static bool compare_whole(sl_judging *j, const sl_call *c, const void *out, const uint32_t *values,
+                          const uint32_t *poison, sl_mismatch *m) {
   sl_scan_check scan = {&c->scan, c->in.data, out, poison};
   sl_sort_check sort = sort_of(j, c);
   sort.keys_out = out, sort.values_out = values, sort.poison = poison;
@@ -102,11 +111,14 @@ static bool tell_wrong(sl_judging *j, const sl_call *c) {
   sl_error e = {0};
   sl_mismatch m;
   void *out = read_whole(j, c, SL_BUF_OUT, &e);
-  uint32_t *values = out ? read_whole(j, c, SL_BUF_VALUES_OUT, &e) : NULL, *poison = sl_buffer_poison(&c->buffers.at[SL_BUF_OUT]);
+  uint32_t *values = out ? read_whole(j, c, SL_BUF_VALUES_OUT, &e) : NULL,
+           *poison = sl_buffer_poison(&c->buffers.at[SL_BUF_OUT]);
   if (e.code) sl__verdict_error(j, &e);
   else if (compare_whole(j, c, out, values, poison, &m))
     sl__verdict_fail(j, c, NULL, "the result changed after the call had ended: something still works on it");
-  else sl__verdict_fail(j, c, m.detail, "%s%s", m.unwritten && no_launch(j) ? "no kernel was launched: " : "", m.summary);
+  else
+    sl__verdict_fail(j, c, m.detail, "%s%s", m.unwritten && no_launch(j) ? "no kernel was launched: " : "",
+                     m.summary);
   free(out);
   free(values);
   free(poison);

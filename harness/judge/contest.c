@@ -1,7 +1,9 @@
-// The contest: rounds of submission, reference, copy and empty handshake in turns, until their intervals are narrow.
+// The contest: rounds of submission, reference, copy and empty handshake in turns, until their intervals are
+// narrow.
 //
-// Interface: contest.h. Inputs follow from a fresh random key in every round. The reference has been timed alone before the
-// submission's process existed: if it is slower beside it, somebody disturbs it, and there is no verdict.
+// Interface: contest.h. Inputs follow from a fresh random key in every round. The reference has been timed
+// alone before the submission's process existed: if it is slower beside it, somebody disturbs it, and there
+// is no verdict.
 #include "judge/contest.h"
 #include "judge/work.h"
 
@@ -16,8 +18,8 @@ static const double POOL_BYTES = 2147483648.0, DISTURBED = 1.1;
 
 typedef enum who { SUBMISSION, REFERENCE, COPY, EMPTY, WHO_COUNT } who;
 
-// What was measured of one contender, in ms a round: [all] from inputs to checked outputs, [answer] from GO to DONE, [events]
-// by the process itself, or by the judge for the copy.
+// What was measured of one contender, in ms a round: [all] from inputs to checked outputs, [answer] from GO
+// to DONE, [events] by the process itself, or by the judge for the copy.
 typedef struct record {
   double all[MOST_ROUNDS], answer[MOST_ROUNDS], events[MOST_ROUNDS];
   unsigned n;
@@ -55,8 +57,14 @@ static bool wanted(const sl_judging *j) {
 
 static void describe(sl_judging *j, struct sl_contest *t) {
   const sl_case *c = j->job->c;
-  t->open = (sl_case_msg){.stride = t->batch.stride * 4, .n = c->n, .type = c->type, .op = c->op, .scan = c->kind,
-                          .tile = c->tile, .bits = c->bits, .sort = c->entry == SL_ENTRY_SORT};
+  t->open = (sl_case_msg){.stride = t->batch.stride * 4,
+                          .n = c->n,
+                          .type = c->type,
+                          .op = c->op,
+                          .scan = c->kind,
+                          .tile = c->tile,
+                          .bits = c->bits,
+                          .sort = c->entry == SL_ENTRY_SORT};
 }
 
 static bool make_pools(sl_judging *j, struct sl_contest *t, sl_error *e) {
@@ -72,7 +80,8 @@ static bool make_pools(sl_judging *j, struct sl_contest *t, sl_error *e) {
   in->present = out->present = 1;
   return sl_device_alloc(j->device, b->stride * 4 * b->calls, (void **)&b->in, e) &&
          sl_device_alloc(j->device, b->stride * 4 * b->calls, (void **)&b->out, e) &&
-         sl_device_handle(j->device, b->in, in->handle, e) && sl_device_handle(j->device, b->out, out->handle, e);
+         sl_device_handle(j->device, b->in, in->handle, e) &&
+         sl_device_handle(j->device, b->out, out->handle, e);
 }
 
 // One round -------------------------------------------------------------------------------------------------
@@ -101,9 +110,11 @@ static bool ask(sl_judging *j, struct sl_contest *t, who w, uint64_t calls, reco
   sl_answer a = sl_student_ask(s, &m, &reply);
   r->answer[r->n] = (sl_now() - begin) * 1e3;
   r->events[r->n] = reply.device_ms;
-  if (a != SL_ANSWERED) return own ? sl__verdict_no_answer(j, NULL, a) : reference_failed(j, "gave no answer");
+  if (a != SL_ANSWERED)
+    return own ? sl__verdict_no_answer(j, NULL, a) : reference_failed(j, "gave no answer");
   const sl_call none = {0};
-  if (reply.returned || reply.sync || reply.last) return own ? sl__verdict_cuda(j, &none, &reply) : reference_failed(j, "failed");
+  if (reply.returned || reply.sync || reply.last)
+    return own ? sl__verdict_cuda(j, &none, &reply) : reference_failed(j, "failed");
   return true;
 }
 
@@ -112,8 +123,10 @@ static bool check(sl_judging *j, struct sl_contest *t, who w, uint64_t key, sl_e
   if (!sl_work_check(t->work, &t->batch, key, &bad, e)) return sl__verdict_error(j, e);
   if (bad == 0 || w == COPY || w == EMPTY) return true;
   if (w == REFERENCE) return reference_failed(j, "gave a wrong result in a timed call");
-  return sl__verdict_fail(j, NULL, NULL, "%u of %u timed calls of one batch (n = %llu) gave a wrong result or changed their input", bad,
-                          calls, (unsigned long long)t->batch.n);
+  return sl__verdict_fail(
+      j, NULL, NULL,
+      "%u of %u timed calls of one batch (n = %llu) gave a wrong result or changed their input", bad, calls,
+      (unsigned long long)t->batch.n);
 }
 
 static bool act(sl_judging *j, struct sl_contest *t, who w, record *r, sl_error *e) {
@@ -144,7 +157,8 @@ static bool open_in(sl_judging *j, struct sl_contest *t, sl_student *s) {
   m.kind = SL_CASE_OPEN;
   s->deadline = sl_now() + j->job->c->timeout;
   sl_answer a = sl_student_ask(s, &m, &r);
-  if (a != SL_ANSWERED) return own ? sl__verdict_no_answer(j, NULL, a) : reference_failed(j, "gave no answer");
+  if (a != SL_ANSWERED)
+    return own ? sl__verdict_no_answer(j, NULL, a) : reference_failed(j, "gave no answer");
   if (r.returned == 0) return true;
   if (!own) return reference_failed(j, "could not open its buffers");
   return sl__verdict_fail(j, NULL, NULL, "the program could not open the buffers of timed calls");
@@ -156,7 +170,8 @@ static bool start_reference(sl_judging *j, struct sl_contest *t) {
   sl_error e = {0};
   if (!j->job->reference) return true;
   t->has_reference = true;
-  if (!sl_student_start(&t->reference, j->job->reference, sl_device_env(j->device), j->job->backend, j->job->c->timeout, &e))
+  if (!sl_student_start(&t->reference, j->job->reference, sl_device_env(j->device), j->job->backend,
+                        j->job->c->timeout, &e))
     return sl__verdict_error(j, &e);
   return open_in(j, t, &t->reference);
 }
@@ -175,7 +190,8 @@ bool sl__contest_begin(sl_judging *j) {
   sl_work_kind kind;
   if (!wanted(j)) return true;
   if (!kind_of(j->job->c, &kind)) {
-    sl_fail(&e, SL_EXIT_INPUT, "sums of f32, i32, u32 and sorts of u32 keys can be", "this case cannot be timed on a GPU");
+    sl_fail(&e, SL_EXIT_INPUT, "sums of f32, i32, u32 and sorts of u32 keys can be",
+            "this case cannot be timed on a GPU");
     return sl__verdict_error(j, &e);
   }
   struct sl_contest *t = j->contest = calloc(1, sizeof *t);
@@ -198,7 +214,9 @@ static sl_interval a_call(const record *r, const sl_interval *off, unsigned call
 
 static sl_sample whole(const record *r) { return (sl_sample){r->all, r->n}; }
 
-static sl_interval scaled(sl_interval x, double by) { return (sl_interval){x.value * by, x.lo * by, x.hi * by}; }
+static sl_interval scaled(sl_interval x, double by) {
+  return (sl_interval){x.value * by, x.lo * by, x.hi * by};
+}
 
 static double median_of(const double *x, unsigned n) { return sl_median_interval(x, n, 1).value; }
 
@@ -215,7 +233,8 @@ static bool clocks_agree(sl_judging *j, const struct sl_contest *t) {
   for (size_t k = 0; k < 2; k++) {
     const record *r = &t->of[trusted[k]];
     if (r->n == 0) continue;
-    double events = median_of(r->events, r->n), host = median_of(r->answer, r->n), off = trusted[k] == COPY ? 0 : empty.value;
+    double events = median_of(r->events, r->n), host = median_of(r->answer, r->n),
+           off = trusted[k] == COPY ? 0 : empty.value;
     if (!sl_clocks_agree(events, host, off, 0.05 + empty.hi - empty.lo))
       return no_verdict(j, "look at the GPU's clocks, and at what else runs on the machine",
                         "the GPU's clock says %.3f ms where the host's says %.3f: no verdict", events, host);
@@ -228,19 +247,22 @@ static bool is_undisturbed(sl_judging *j, const struct sl_contest *t) {
   if (!t->has_reference) return true;
   sl_interval slower = sl_ratio_interval(whole(beside), whole(&t->alone), NULL, 1);
   if (slower.lo < DISTURBED) return true;
-  return no_verdict(j, "see what else uses the GPU; if nothing does, the submission goes on working after its answer",
-                    "the reference took %.2f times as long beside the submission as alone (%.2f at least): no verdict", slower.value,
-                    slower.lo);
+  return no_verdict(
+      j, "see what else uses the GPU; if nothing does, the submission goes on working after its answer",
+      "the reference took %.2f times as long beside the submission as alone (%.2f at least): no verdict",
+      slower.value, slower.lo);
 }
 
 // All contenders had the same lot, as they played in turns; the times themselves say less.
 static void tell_throttled(sl_verdict *v) {
   char text[160];
-  sl__verdict_add_detail(v, "the GPU was throttled while this was measured: ",
-                         sl_throttle_text(v->speed.before.throttle | v->speed.after.throttle, text, sizeof text));
+  sl__verdict_add_detail(
+      v, "the GPU was throttled while this was measured: ",
+      sl_throttle_text(v->speed.before.throttle | v->speed.after.throttle, text, sizeof text));
 }
 
-// A time alone is shown with its interval and not judged; where it may as well be half or twice as long, that is said.
+// A time alone is shown with its interval and not judged; where it may as well be half or twice as long, that
+// is said.
 static void tell_noise(sl_judging *j) {
   const sl_interval *own = &j->v->speed.own;
   char text[160];
@@ -256,7 +278,8 @@ static bool sum_up(sl_judging *j, const struct sl_contest *t) {
   const sl_sample empty = whole(&of[EMPTY]);
   s->basis = SL_BASIS_TIME;
   s->handshake = sl_median_interval(of[EMPTY].all, of[EMPTY].n, 4);
-  s->rounds = of[SUBMISSION].n, s->calls = calls, s->cache = sl_work_is_cold(t->work, &t->batch) ? "cold" : "warm", s->bytes = 8.0 * (double)t->batch.n;
+  s->rounds = of[SUBMISSION].n, s->calls = calls,
+  s->cache = sl_work_is_cold(t->work, &t->batch) ? "cold" : "warm", s->bytes = 8.0 * (double)t->batch.n;
   s->own = a_call(&of[SUBMISSION], &s->handshake, calls, 1);
   s->copy = scaled(sl_median_interval(of[COPY].events, of[COPY].n, 3), 1.0 / calls);
   sl_device_state_read(sl_work_bus_id(t->work), &s->after);
@@ -268,7 +291,8 @@ static bool sum_up(sl_judging *j, const struct sl_contest *t) {
   s->credit = sl_speed_credit(s->ratio.hi, j->job->c->full);
   if (sl_half_width(&s->ratio) < SL_NOISE_FLOOR) return true;
   s->basis = SL_BASIS_NONE;
-  return no_verdict(j, "grade again when the machine is quiet", "the ratio to the reference lies between %.2f and %.2f: below the noise, no verdict",
+  return no_verdict(j, "grade again when the machine is quiet",
+                    "the ratio to the reference lies between %.2f and %.2f: below the noise, no verdict",
                     s->ratio.lo, s->ratio.hi);
 }
 

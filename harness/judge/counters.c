@@ -13,15 +13,24 @@ typedef struct row {
 #define ROW(member)                                                                                          \
   { #member, offsetof(sl_counters, member) }
 static const row rows[] = {
-    ROW(warp_instructions),  ROW(thread_instructions),
-    ROW(adds_float),         ROW(adds_int),
-    ROW(barriers),           ROW(shared_ld_requests),
-    ROW(shared_st_requests), ROW(shared_ld_replays),
-    ROW(shared_st_replays),  ROW(global_ld_requests),
-    ROW(global_st_requests), ROW(global_ld_sectors),
-    ROW(global_st_sectors),  ROW(atomics),
-    ROW(fmas),               ROW(longest_warp),
-    ROW(global_atomic_sectors), ROW(mbarrier_phases),
+    ROW(warp_instructions),
+    ROW(thread_instructions),
+    ROW(adds_float),
+    ROW(adds_int),
+    ROW(barriers),
+    ROW(shared_ld_requests),
+    ROW(shared_st_requests),
+    ROW(shared_ld_replays),
+    ROW(shared_st_replays),
+    ROW(global_ld_requests),
+    ROW(global_st_requests),
+    ROW(global_ld_sectors),
+    ROW(global_st_sectors),
+    ROW(atomics),
+    ROW(fmas),
+    ROW(longest_warp),
+    ROW(global_atomic_sectors),
+    ROW(mbarrier_phases),
     ROW(data_ops),
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
@@ -52,7 +61,9 @@ void sl_counter_add(sl_counter_sum *sum, const sl_counters *launch) {
 }
 
 const char *sl_counter_means(const char *name) {
-  static const struct { const char *name, *means; } words[] = {
+  static const struct {
+    const char *name, *means;
+  } words[] = {
       {"adds", "additions that threads executed, of the data's type; fused ones and subtractions count"},
       {"barriers", "barriers that blocks passed; phases of an mbarrier count"},
       {"launches", "kernels started in the first call"},

@@ -123,10 +123,8 @@ static void watch_signals(sl_control *control) {
 static void add_env(sl_device *d, char *entry) {
   int k = 0;
   while (d->env[k]) k++;
-  if (k < MAX_ENV)
-    d->env[k] = entry;
-  else
-    free(entry);
+  if (k < MAX_ENV) d->env[k] = entry;
+  else free(entry);
 }
 
 static void make_env(sl_device *d, const char *folder) {
@@ -135,7 +133,8 @@ static void make_env(sl_device *d, const char *folder) {
   add_env(d, sl_path("LANG=C"));
   if (d->backend == SL_BACKEND_SIM) {
     add_env(d, sl_path("LD_LIBRARY_PATH=%s", folder));
-    add_env(d, sl_path("SCANLAB_EXPLAIN=1")); // says why a launch is refused, where the program says an error number only
+    // says why a launch is refused, where the program says an error number only
+    add_env(d, sl_path("SCANLAB_EXPLAIN=1"));
     add_env(d, sl_path("%s=%s", SL_GPU_ENV, sl_control_socket(d->control)));
   } else {
     add_env(d, sl_path("LD_LIBRARY_PATH=%s%s%s", folder, path ? ":" : "", path ? path : ""));

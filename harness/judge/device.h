@@ -14,7 +14,8 @@ extern const char *const sl_backend_names[]; // ended by NULL
 typedef struct sl_device sl_device;
 
 // [options]: of the simulated GPU, NULL on the real one. [report]: file for sl-gpu's report, or NULL.
-sl_device *sl_device_open(sl_backend backend, const sl_gpu_options *options, const sl_report_to *report, sl_error *e);
+sl_device *sl_device_open(sl_backend backend, const sl_gpu_options *options, const sl_report_to *report,
+                          sl_error *e);
 // Ends it. False with [e] when the simulated GPU's report could not be written.
 bool sl_device_close(sl_device *d, sl_error *e);
 sl_control *sl_device_control(sl_device *d);    // NULL on the real GPU
@@ -25,8 +26,8 @@ bool sl_device_alloc(sl_device *d, size_t bytes, void **out, sl_error *e);
 void sl_device_free(sl_device *d, void *p);
 bool sl_device_write(sl_device *d, void *to, const void *from, size_t bytes, sl_error *e);
 bool sl_device_read(sl_device *d, void *to, const void *from, size_t bytes, sl_error *e);
-// Memory of the host for copies, [which] 0 or 1, at least [bytes] long; until the next call for the same, or the end. Large ones of a
-// real GPU are page-locked, as far as the machine allows. NULL: out of memory.
+// Memory of the host for copies, [which] 0 or 1, at least [bytes] long; until the next call for the same, or
+// the end. Large ones of a real GPU are page-locked, as far as the machine allows. NULL: out of memory.
 void *sl_device_staging(sl_device *d, int which, size_t bytes);
 bool sl_device_handle(sl_device *d, void *p, uint8_t handle[64], sl_error *e);
 

@@ -87,9 +87,9 @@ void sl_input_free(sl_input *in) {
 
 // Parts of an array of floats, for all cores.
 typedef struct part {
-  bool whole; // all are whole numbers, none too large
+  bool whole;            // all are whole numbers, none too large
   double sum, low, high; // of it, and of its prefixes
-  size_t nan; // the first, n if none
+  size_t nan;            // the first, n if none
 } part;
 
 enum { PART = 1 << 20 };
@@ -125,7 +125,8 @@ static void look_for_nan(void *context, size_t from, size_t to) {
 }
 
 // What [look] finds in each part of PART numbers; malloc'ed, *count of them. NULL: out of memory.
-static part *look_at_parts(const float *x, size_t n, void (*look)(void *context, size_t from, size_t to), size_t *count) {
+static part *look_at_parts(const float *x, size_t n, void (*look)(void *context, size_t from, size_t to),
+                           size_t *count) {
   parts p = {x, n, NULL};
   *count = (n + PART - 1) / PART;
   p.at = calloc(*count + 1, sizeof *p.at);
@@ -133,8 +134,8 @@ static part *look_at_parts(const float *x, size_t n, void (*look)(void *context,
   return p.at;
 }
 
-// The sum over any interval is a difference of two prefix sums: at most their range. Whole numbers below 2^24 add up without rounding,
-// up to 2^29 of them.
+// The sum over any interval is a difference of two prefix sums: at most their range. Whole numbers below 2^24
+// add up without rounding, up to 2^29 of them.
 bool sl_input_exact(const float *x, size_t n) {
   size_t count;
   part *at = look_at_parts(x, n, look_for_whole, &count);

@@ -62,7 +62,9 @@ static void summarize_times(sl_judging *j) {
 
 // What is judged besides the results ------------------------------------------------------------------------
 
-static bool within(const sl_expect *x, unsigned long long value) { return value >= x->min && value <= x->max; }
+static bool within(const sl_expect *x, unsigned long long value) {
+  return value >= x->min && value <= x->max;
+}
 
 static bool miss(sl_judging *j, const sl_expect *x, unsigned long long value) {
   unsigned long long min = x->min, max = x->max;
@@ -83,21 +85,25 @@ static bool check_counter(sl_judging *j, const sl_expect *x) {
   return miss(j, x, value);
 }
 
-// Where additions are bounded, so is all else that is done to the data: two operations more for each element, enough to look
-// whether it is a number.
+// Where additions are bounded, so is all else that is done to the data: two operations more for each element,
+// enough to look whether it is a number.
 static uint64_t most_operations(const sl_expect *x, uint64_t n) { return x->max + 2 * n; }
 
 static bool few_operations(const sl_judge_job *job, const sl_expect *x, uint64_t n, uint64_t operations) {
-  return strcmp(x->name, "adds") || x->max == UINT64_MAX || job->backend != SL_BACKEND_SIM || operations <= most_operations(x, n);
+  return strcmp(x->name, "adds") || x->max == UINT64_MAX || job->backend != SL_BACKEND_SIM ||
+         operations <= most_operations(x, n);
 }
 
 static bool check_operations(sl_judging *j, const sl_expect *x) {
   unsigned long long most = most_operations(x, j->v->n), done = j->v->counters.total.data_ops;
   if (few_operations(j->job, x, j->v->n, done)) return true;
   j->missed = true;
-  return sl__verdict_fail(j, NULL, "whatever is computed with the data counts: additions, integer and bit operations, comparisons, atomics, what the data "
+  return sl__verdict_fail(j, NULL,
+                          "whatever is computed with the data counts: additions, integer and bit operations, "
+                          "comparisons, atomics, what the data "
                           "decide or index",
-                          "data_ops: %llu operations on the data, expected at most %llu: the additions that are allowed (%llu) and two for each element",
+                          "data_ops: %llu operations on the data, expected at most %llu: the additions that "
+                          "are allowed (%llu) and two for each element",
                           done, most, (unsigned long long)x->max);
 }
 
@@ -130,13 +136,17 @@ static bool tell_speed(sl_judging *j) {
   char text[400];
   int used = snprintf(text, sizeof text, "%.2f of the reference's speed", s->ratio.value);
   if (s->basis == SL_BASIS_MODEL)
-    snprintf(text + used, sizeof text - (size_t)used, ": %.4g ms, the reference %.4g ms (a model of simulated traffic and launches, no times)",
+    snprintf(text + used, sizeof text - (size_t)used,
+             ": %.4g ms, the reference %.4g ms (a model of simulated traffic and launches, no times)",
              s->own.value, s->reference.value);
   else
-    snprintf(text + used, sizeof text - (size_t)used, " (%.2f to %.2f): %.4g ms a call (%.0f GB/s, %.2f of a copy's rate), the reference %.4g ms, %s cache, %u rounds of %u calls in turns",
-             s->ratio.lo, s->ratio.hi, s->own.value, s->bytes / 1e6 / s->own.value, s->copy.value / s->own.value, s->reference.value, s->cache, s->rounds,
-             s->calls);
-  if (s->credit < 1) return sl__verdict_fail(j, NULL, NULL, "%s: %.0f %% of the points", text, 100 * s->credit);
+    snprintf(text + used, sizeof text - (size_t)used,
+             " (%.2f to %.2f): %.4g ms a call (%.0f GB/s, %.2f of a copy's rate), the reference %.4g ms, %s "
+             "cache, %u rounds of %u calls in turns",
+             s->ratio.lo, s->ratio.hi, s->own.value, s->bytes / 1e6 / s->own.value,
+             s->copy.value / s->own.value, s->reference.value, s->cache, s->rounds, s->calls);
+  if (s->credit < 1)
+    return sl__verdict_fail(j, NULL, NULL, "%s: %.0f %% of the points", text, 100 * s->credit);
   snprintf(v->message, sizeof v->message, "right; %s", text);
   return true;
 }
@@ -160,9 +170,10 @@ static bool check_speed(sl_judging *j) {
 
 static bool check_nothing(sl_judging *j) { return (void)j, true; }
 
-static bool (*const kind_checks[])(sl_judging *j) = {
-    [SL_PART_CORRECT] = check_nothing, [SL_PART_COUNTERS] = check_counters, [SL_PART_CLEAN] = check_clean,
-    [SL_PART_SPEED] = check_speed};
+static bool (*const kind_checks[])(sl_judging *j) = {[SL_PART_CORRECT] = check_nothing,
+                                                     [SL_PART_COUNTERS] = check_counters,
+                                                     [SL_PART_CLEAN] = check_clean,
+                                                     [SL_PART_SPEED] = check_speed};
 
 // The order of things ---------------------------------------------------------------------------------------
 
@@ -174,7 +185,8 @@ static bool open_device(sl_judging *j) {
   sl_gpu_options_init(&o);
   bool sim = job->backend == SL_BACKEND_SIM;
   // One core unless SCANLAB_CORES says more: the grader has judges on all of them.
-  if (sim && (!sl_schedule_choose(job->schedule, &o, &e) || !sl_gpu_cores(&o, 0, false, &e))) return sl__verdict_error(j, &e);
+  if (sim && (!sl_schedule_choose(job->schedule, &o, &e) || !sl_gpu_cores(&o, 0, false, &e)))
+    return sl__verdict_error(j, &e);
   if (job->replay) sl_schedule_replay(job->replay, &o, NULL, o.replay, sizeof o.replay);
   o.counters = 1;
   o.hold_text = 1;
@@ -182,7 +194,8 @@ static bool open_device(sl_judging *j) {
   o.repeat = o.checks != 0; // of kernels that change __device__ variables alone
   o.record = job->record | (bounds_adds(job) || job->as_written ? SL_RECORD_DATA : 0);
   o.watchdog_seconds = job->c->timeout / 2;
-  o.launch_seconds = job->c->timeout * 0.9; // ended by the device, which says where, before the judge ends all
+  // ended by the device, which says where, before the judge ends all
+  o.launch_seconds = job->c->timeout * 0.9;
   j->device = sl_device_open(job->backend, sim ? &o : NULL, &report, &e);
   return j->device || sl__verdict_error(j, &e);
 }
@@ -238,9 +251,11 @@ static void close_all(sl_judging *j) {
   sl_source_close(&j->source);
 }
 
-// Additions as they are written ------------------------------------------------------------------------------
+// Additions as they are written -----------------------------------------------------------------------------
 
-typedef struct written { uint64_t adds, operations; } written;
+typedef struct written {
+  uint64_t adds, operations;
+} written;
 
 static bool meets(const sl_judge_job *job, const sl_verdict *v, written w) {
   for (unsigned k = 0; k < job->c->n_expect; k++) {
@@ -258,24 +273,27 @@ static bool hangs_on_adds(const sl_judge_job *job, const sl_verdict *v) {
   return false;
 }
 
-// The float additions of the case, and what is done to the data, by a build that keeps the structure of the source; 0: not to be had.
+// The float additions of the case, and what is done to the data, by a build that keeps the structure of the
+// source; 0: not to be had.
 static written as_written(const sl_judge_job *counted) {
   sl_judge_job job = *counted;
   sl_error e = {0};
   char *runner = NULL;
   sl_verdict v;
   if (!sl_build_as_written(job.lab->number, job.runner, &runner, &e)) return (written){0};
-  job.runner = runner, job.kind = SL_PART_CORRECT, job.as_written = true, job.repeats = 0, job.gpu_report = NULL;
+  job.runner = runner, job.kind = SL_PART_CORRECT, job.as_written = true, job.repeats = 0,
+  job.gpu_report = NULL;
   sl_judge(&job, &v);
   written w = {0};
-  if (v.status == SL_PASS) w = (written){v.counters.total.adds_float + v.counters.total.fmas, v.counters.total.data_ops};
+  if (v.status == SL_PASS)
+    w = (written){v.counters.total.adds_float + v.counters.total.fmas, v.counters.total.data_ops};
   sl_verdict_free(&v);
   free(runner);
   return w;
 }
 
-// A counter missed its bound. The optimiser turns `if (c) x += y` into an addition by all threads and a choice, which is
-// none of the student's doing: with the additions that are written the bounds may hold.
+// A counter missed its bound. The optimiser turns `if (c) x += y` into an addition by all threads and a
+// choice, which is none of the student's doing: with the additions that are written the bounds may hold.
 static void reconsider(const sl_judge_job *job, sl_verdict *v) {
   uint64_t executed = v->counters.total.adds_float + v->counters.total.fmas;
   char text[160];
@@ -284,7 +302,8 @@ static void reconsider(const sl_judge_job *job, sl_verdict *v) {
   if (!w.adds || !meets(job, v, w)) return;
   v->status = SL_PASS, v->exit_code = SL_EXIT_OK;
   snprintf(v->message, sizeof v->message, "right");
-  snprintf(text, sizeof text, "%llu as written; compiled, %llu are executed, because both sides of a choice are computed",
+  snprintf(text, sizeof text,
+           "%llu as written; compiled, %llu are executed, because both sides of a choice are computed",
            (unsigned long long)w.adds, (unsigned long long)executed);
   sl__verdict_add_detail(v, "additions: ", text);
 }
@@ -293,16 +312,20 @@ static void judge_once(const sl_judge_job *job, sl_verdict *v) {
   double begin = sl_now();
   sl_error e = {0};
   sl_judging *j = calloc(1, sizeof *j);
-  *v = (sl_verdict){.status = SL_PASS, .message = "right", .sandbox = sl_sandbox_name(sl_sandbox_find()), .telling = job->telling};
+  *v = (sl_verdict){.status = SL_PASS,
+                    .message = "right",
+                    .sandbox = sl_sandbox_name(sl_sandbox_find()),
+                    .telling = job->telling};
   if (!j) {
-    *v = (sl_verdict){.status = SL_ERROR, .exit_code = SL_EXIT_INFRA, .message = "out of memory", .sandbox = "none"};
+    *v = (sl_verdict){
+        .status = SL_ERROR, .exit_code = SL_EXIT_INFRA, .message = "out of memory", .sandbox = "none"};
     return;
   }
   *j = (sl_judging){.job = job, .v = v, .student = {.socket = -1, .pidfd = -1, .child = {.out = -1}}};
   if (getrandom(&j->secret, sizeof j->secret, 0) != sizeof j->secret) j->secret = (uint64_t)(begin * 1e9);
   bool ok = sl_source_open(&j->source, job->c, job->data_dir, &e) || sl__verdict_error(j, &e);
-  ok = ok && open_device(j) && sl__contest_begin(j) && make_calls(j) && sl__contest_run(j) && end_program(j) &&
-       kind_checks[job->kind](j);
+  ok = ok && open_device(j) && sl__contest_begin(j) && make_calls(j) && sl__contest_run(j) &&
+       end_program(j) && kind_checks[job->kind](j);
   (void)ok;
   summarize_times(j);
   close_all(j);

@@ -18,8 +18,9 @@ typedef struct sl_judge_job {
   sl_part_kind kind;  // what is judged besides the results
   const char *runner; // the program to judge
   sl_backend backend;
-  const char *data_dir;   // NULL: the build's
-  const char *reference;  // real GPU: the reference solution's program, timed in turns with [runner]; NULL: there is none
+  const char *data_dir; // NULL: the build's
+  // real GPU: the reference solution's program, timed in turns with [runner]; NULL: there is none
+  const char *reference;
   bool contest;           // time batches of calls (contest.h), where the case can be timed so; for a real GPU
   double contest_seconds; // no further round of the contest after that long; 0: 6
   unsigned repeats;       // timed calls after the case's own; 0: its own calls are the ones timed
@@ -34,7 +35,8 @@ typedef struct sl_judge_job {
 } sl_judge_job;
 
 typedef struct sl_times {
-  double median, lo, hi, min, max, spread, device_median, device_min, device_max; // lo, hi: 95 % interval of the median
+  // lo, hi: 95 % interval of the median
+  double median, lo, hi, min, max, spread, device_median, device_min, device_max;
   unsigned repeats;
 } sl_times;
 
@@ -45,11 +47,11 @@ typedef struct sl_effort {
 
 typedef struct sl_verdict {
   sl_status status;
-  int exit_code;      // enum sl_exit: of sl-judge and sl-run
-  char message[1536]; // one line, printable
-  char *detail;       // more lines, printable; malloc'ed
-  char hint[512];     // what to do about an error, or ""
-  const char *sandbox;     // what kept the program from other files: sl_sandbox_name
+  int exit_code;       // enum sl_exit: of sl-judge and sl-run
+  char message[1536];  // one line, printable
+  char *detail;        // more lines, printable; malloc'ed
+  char hint[512];      // what to do about an error, or ""
+  const char *sandbox; // what kept the program from other files: sl_sandbox_name
   double seconds, reference_ms;
   unsigned reference_cores; // that computed the reference
   sl_effort effort;
@@ -60,7 +62,7 @@ typedef struct sl_verdict {
   sl_speed speed;          // kind speed, once results are right
   sl_finding *findings;    // simulator only
   size_t n_findings;
-  bool from_host;      // the result passed through the host, or may have
+  bool from_host;     // the result passed through the host, or may have
   sl_telling telling; // the job's
 } sl_verdict;
 

@@ -38,10 +38,8 @@ const sl_lab_info *sl_lab_find(const char *name, sl_error *e) {
     if (is_called(lab, name)) return lab;
   const char *near = sl_nearest(name, sl_lab_names);
   char hint[128];
-  if (near)
-    snprintf(hint, sizeof hint, "did you mean %s?", near);
-  else
-    snprintf(hint, sizeof hint, "a lab is a number from 01 to 06, or a folder of labs/");
+  if (near) snprintf(hint, sizeof hint, "did you mean %s?", near);
+  else snprintf(hint, sizeof hint, "a lab is a number from 01 to 06, or a folder of labs/");
   sl_fail(e, SL_EXIT_USAGE, hint, "there is no lab \"%s\"", name);
   return NULL;
 }
@@ -56,10 +54,8 @@ int sl_name_find(const char *what, const char *s, const char *const *names, int 
     if (!strcmp(s, names[k])) return k;
   char hint[384];
   const char *near = sl_nearest(s, names);
-  if (near)
-    snprintf(hint, sizeof hint, "did you mean %s?", near);
-  else
-    list(names, hint, sizeof hint);
+  if (near) snprintf(hint, sizeof hint, "did you mean %s?", near);
+  else list(names, hint, sizeof hint);
   sl_fail(e, code, hint, "unknown %s \"%s\"", what, s);
   return -1;
 }

@@ -7,13 +7,14 @@
 #include <string.h>
 
 static json_t *times(const sl_times *t) {
-  return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:f}", "median", t->median, "lo", t->lo, "hi", t->hi, "min", t->min, "max", t->max,
-                   "spread", t->spread, "repeats", (int)t->repeats, "device_median", t->device_median);
+  return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:f}", "median", t->median, "lo", t->lo, "hi", t->hi,
+                   "min", t->min, "max", t->max, "spread", t->spread, "repeats", (int)t->repeats,
+                   "device_median", t->device_median);
 }
 
 static json_t *effort(const sl_effort *x) {
-  return json_pack("{s:f, s:f, s:f, s:f, s:f}", "input", x->input, "reference", x->reference, "upload", x->upload, "program", x->program,
-                   "check", x->check);
+  return json_pack("{s:f, s:f, s:f, s:f, s:f}", "input", x->input, "reference", x->reference, "upload",
+                   x->upload, "program", x->program, "check", x->check);
 }
 
 static json_t *interval(const sl_interval *x) {
@@ -22,8 +23,9 @@ static json_t *interval(const sl_interval *x) {
 
 static json_t *device_state(const sl_device_state *s) {
   char text[160];
-  return json_pack("{s:s, s:s, s:i, s:i, s:i, s:s}", "name", s->name, "driver", s->driver, "sm_mhz", (int)s->sm_mhz, "memory_mhz",
-                   (int)s->memory_mhz, "celsius", (int)s->celsius, "throttled", sl_throttle_text(s->throttle, text, sizeof text));
+  return json_pack("{s:s, s:s, s:i, s:i, s:i, s:s}", "name", s->name, "driver", s->driver, "sm_mhz",
+                   (int)s->sm_mhz, "memory_mhz", (int)s->memory_mhz, "celsius", (int)s->celsius, "throttled",
+                   sl_throttle_text(s->throttle, text, sizeof text));
 }
 
 // Figures that only a real GPU has.
@@ -41,8 +43,9 @@ static void add_times(json_t *o, const sl_speed *s) {
 }
 
 static json_t *speed(const sl_speed *s) {
-  json_t *o = json_pack("{s:s, s:f, s:o, s:o, s:o}", "basis", sl_basis_names[s->basis], "credit", s->credit, "own_ms", interval(&s->own),
-                        "reference_ms", interval(&s->reference), "ratio", interval(&s->ratio));
+  json_t *o =
+      json_pack("{s:s, s:f, s:o, s:o, s:o}", "basis", sl_basis_names[s->basis], "credit", s->credit, "own_ms",
+                interval(&s->own), "reference_ms", interval(&s->reference), "ratio", interval(&s->ratio));
   if (s->basis == SL_BASIS_TIME) add_times(o, s);
   return o;
 }

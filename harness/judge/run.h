@@ -36,7 +36,7 @@ typedef struct sl_judging {
   sl_source source;
   sl_student student;
   bool started;
-  bool missed; // a counter is out of its bounds
+  bool missed;                // a counter is out of its bounds
   sl_buffers open;            // of the call before: the student's process may still have them open
   size_t launches;            // seen so far
   sl_host_traffic traffic;    // the same

@@ -52,7 +52,8 @@ typedef struct event {
   bool socket, ended, late;
 } event;
 
-// Threads cost memory of the kernel's and numbers of processes, of which a machine has few: looked at now and then.
+// Threads cost memory of the kernel's and numbers of processes, of which a machine has few: looked at now and
+// then.
 enum { LOOK_MS = 200 };
 
 static bool is_crowded(sl_student *s) {

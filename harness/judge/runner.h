@@ -1,7 +1,7 @@
 // The student's process as the judge sees it: started in its jail, asked over one socket, stopped at its
 // deadline.
-#ifndef SL_JUDGE_STUDENT_H
-#define SL_JUDGE_STUDENT_H
+#ifndef SL_JUDGE_RUNNER_H
+#define SL_JUDGE_RUNNER_H
 
 #include "judge/device.h"
 #include "runner/case_protocol.h"

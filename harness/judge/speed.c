@@ -19,7 +19,8 @@ double sl_speed_credit(double ratio, double full) {
 
 uint64_t sl_counted_sectors(const sl_counter_sum *sum) {
   const sl_counters *c = &sum->total;
-  return c->global_ld_sectors + c->global_st_sectors + c->global_atomic_sectors + (sum->moved + SECTOR - 1) / SECTOR;
+  return c->global_ld_sectors + c->global_st_sectors + c->global_atomic_sectors +
+         (sum->moved + SECTOR - 1) / SECTOR;
 }
 
 double sl_traffic_ms(uint64_t launches, uint64_t sectors) {
@@ -36,7 +37,8 @@ double sl_model_ms(const sl_counter_sum *sum) {
   const sl_profile *d = sl_profile_find("default");
   double issue = 4.0 * d->multiprocessors * d->clock_khz; // a ms
   double wavefronts = (double)(sum->total.shared_ld_replays + sum->total.shared_st_replays);
-  double compute = ((double)sum->total.warp_instructions + wavefronts) / issue + LAUNCH_MS * (double)sum->launches;
+  double compute =
+      ((double)sum->total.warp_instructions + wavefronts) / issue + LAUNCH_MS * (double)sum->launches;
   double memory = sl_traffic_ms(sum->launches, sl_counted_sectors(sum));
   double longest = sl_longest_ms(sum->total.longest_warp);
   return fmax(fmax(compute, memory), longest);

@@ -5,8 +5,8 @@
 #include "judge/counters.h"
 #include "timing/timing.h"
 
-// [basis] says what was compared: times of a GPU, measured in turns, or the traffic and launches that the simulated GPU
-// counted, as the time that a model gives them.
+// [basis] says what was compared: times of a GPU, measured in turns, or the traffic and launches that the
+// simulated GPU counted, as the time that a model gives them.
 typedef enum sl_basis { SL_BASIS_NONE, SL_BASIS_MODEL, SL_BASIS_TIME } sl_basis;
 extern const char *const sl_basis_names[]; // "none", "model", "time", NULL
 
@@ -23,16 +23,18 @@ typedef struct sl_speed {
   sl_device_state before, after;
 } sl_speed;
 
-// Share of the points for a [ratio] (reference / own) when [full] or more gives all: ratio / full, capped, no cliff.
+// Share of the points for a [ratio] (reference / own) when [full] or more gives all: ratio / full, capped, no
+// cliff.
 double sl_speed_credit(double ratio, double full);
 
 // Sectors of global memory that a call moves: by loads, stores and atomics of kernels, by copies and fills.
 uint64_t sl_counted_sectors(const sl_counter_sum *sum);
-// What launches and sectors of global memory would take at best on the simulated GPU's default device, in ms: a fixed time a
-// launch, and the sectors at the memory's rate. No prediction: no latency, no waiting, no cache.
+// What launches and sectors of global memory would take at best on the simulated GPU's default device, in ms:
+// a fixed time a launch, and the sectors at the memory's rate. No prediction: no latency, no waiting, no
+// cache.
 double sl_traffic_ms(uint64_t launches, uint64_t sectors);
-// What the busiest warps of the launches in turn take at the least, however many multiprocessors there are: an instruction in
-// four cycles, which is what one that needs the result of the one before it waits for.
+// What the busiest warps of the launches in turn take at the least, however many multiprocessors there are:
+// an instruction in four cycles, which is what one that needs the result of the one before it waits for.
 double sl_longest_ms(uint64_t instructions);
 // The same where issuing the instructions may be what takes longest.
 double sl_model_ms(const sl_counter_sum *sum);

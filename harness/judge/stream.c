@@ -1,8 +1,9 @@
 // Streams between device and host, in pieces.
 //
-// Interface: stream.h. Two buffers: one travels, the other is worked on by a thread, which may use all cores. So large arrays
-// need no second copy on the host, and nothing is touched for the first time. Buffers that a GPU can reach by itself (page-locked) travel
-// several times as fast; they are used where there is more than one piece. What fits into one piece goes without a thread.
+// Interface: stream.h. Two buffers: one travels, the other is worked on by a thread, which may use all cores.
+// So large arrays need no second copy on the host, and nothing is touched for the first time. Buffers that a
+// GPU can reach by itself (page-locked) travel several times as fast; they are used where there is more than
+// one piece. What fits into one piece goes without a thread.
 #include "judge/stream.h"
 
 #include <pthread.h>
@@ -21,17 +22,22 @@ typedef struct stream {
   bool working;
 } stream;
 
-static size_t length_at(const stream *s, size_t from) { return s->bytes - from < PIECE ? s->bytes - from : PIECE; }
+static size_t length_at(const stream *s, size_t from) {
+  return s->bytes - from < PIECE ? s->bytes - from : PIECE;
+}
 static unsigned char *piece_at(const stream *s, size_t from) { return s->piece[from / PIECE % 2]; }
 
 static bool open_stream(stream *s, sl_error *e) {
   size_t size = s->bytes < PIECE ? s->bytes : PIECE;
   s->piece[0] = sl_device_staging(s->device, 0, size);
   s->piece[1] = s->bytes > PIECE ? sl_device_staging(s->device, 1, size) : s->piece[0];
-  return (s->piece[0] && s->piece[1]) || sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory for a piece of %zu bytes", size);
+  return (s->piece[0] && s->piece[1]) ||
+         sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory for a piece of %zu bytes", size);
 }
 
-static void work_on(stream *s, size_t from) { s->work(s->context, from, length_at(s, from), piece_at(s, from)); }
+static void work_on(stream *s, size_t from) {
+  s->work(s->context, from, length_at(s, from), piece_at(s, from));
+}
 
 static void *work_there(void *arg) {
   stream *s = arg;
@@ -51,7 +57,8 @@ static void end_work(stream *s) {
   s->working = false;
 }
 
-bool sl_stream_read(sl_device *d, const void *from, size_t bytes, sl_piece_fn *visit, void *context, sl_error *e) {
+bool sl_stream_read(sl_device *d, const void *from, size_t bytes, sl_piece_fn *visit, void *context,
+                    sl_error *e) {
   stream s = {.device = d, .bytes = bytes, .work = visit, .context = context};
   bool ok = bytes == 0 || open_stream(&s, e);
   for (size_t at = 0; ok && at < bytes; at += PIECE) {

@@ -110,10 +110,8 @@ static bool first_finding(sl_judging *j, char *out, size_t cap) {
   const sl_finding *f = &j->v->findings[0];
   char what[1024];
   sl_finding_what(f, &j->job->telling, what, sizeof what);
-  if (f->file[0])
-    snprintf(out, cap, "%s:%u: [%s] %s", f->file, f->line, f->id, what);
-  else
-    snprintf(out, cap, "[%s] %s", f->id, what);
+  if (f->file[0]) snprintf(out, cap, "%s:%u: [%s] %s", f->file, f->line, f->id, what);
+  else snprintf(out, cap, "[%s] %s", f->id, what);
   return true;
 }
 
@@ -148,8 +146,7 @@ char *sl__how_it_ended(const sl_exit_status *s, char *text, size_t cap) {
   if (s->signal)
     snprintf(text, cap, "it crashed with signal %d (SIG%s: %s)", s->signal, sigabbrev_np(s->signal),
              strsignal(s->signal));
-  else
-    snprintf(text, cap, "it ended by itself with exit code %d", s->code);
+  else snprintf(text, cap, "it ended by itself with exit code %d", s->code);
   return text;
 }
 
@@ -167,12 +164,16 @@ bool sl__verdict_no_answer(sl_judging *j, const sl_call *c, sl_answer a) {
   sl_exit_status how = sl_student_stop(&j->student);
   char text[128];
   if (j->student.crowded)
-    return sl__verdict_fail(j, c, NULL, "the program started more than %d threads of its own on the host, and was ended", SL_STUDENT_THREADS);
+    return sl__verdict_fail(j, c, NULL,
+                            "the program started more than %d threads of its own on the host, and was ended",
+                            SL_STUDENT_THREADS);
   if (a == SL_GARBAGE)
     return sl__verdict_fail(
         j, c, NULL, "the program wrote to the judge's connection: its descriptor 3 is not for submissions");
   if (a == SL_LATE || how.timed_out) return late(j, c);
-  const char *why = how.signal == SIGSEGV ? "d_in, d_out and what cudaMalloc gives are addresses of the device: only kernels and cudaMemcpy can use them" : NULL;
+  const char *why = how.signal == SIGSEGV ? "d_in, d_out and what cudaMalloc gives are addresses of the "
+                                            "device: only kernels and cudaMemcpy can use them"
+                                          : NULL;
   return sl__verdict_fail(j, c, why, "the program did not come back from %s: %s", entry_name(j),
                           sl__how_it_ended(&how, text, sizeof text));
 }

@@ -1,4 +1,5 @@
-// The judge's own work on a real GPU: inputs of timed calls, checks of their outputs, cold caches, copies, its own events.
+// The judge's own work on a real GPU: inputs of timed calls, checks of their outputs, cold caches, copies,
+// its own events.
 //
 // All calls are synchronous for the caller. Errors are SL_EXIT_INFRA.
 #ifndef SL_JUDGE_WORK_H
@@ -6,7 +7,13 @@
 
 #include "judge/device.h"
 
-typedef enum sl_work_kind { SL_WORK_F32_SCAN, SL_WORK_U32_SCAN, SL_WORK_U32_SORT, SL_WORK_INCLUSIVE = 4 } sl_work_kind; // of contest_kernels.cu
+// of contest_kernels.cu
+typedef enum sl_work_kind {
+  SL_WORK_F32_SCAN,
+  SL_WORK_U32_SCAN,
+  SL_WORK_U32_SORT,
+  SL_WORK_INCLUSIVE = 4
+} sl_work_kind;
 
 // The inputs and outputs of a batch of calls: call k has [n] words from word k * stride of each.
 typedef struct sl_batch {
@@ -25,9 +32,11 @@ size_t sl_work_free_memory(sl_work *w);
 bool sl_work_fill(sl_work *w, const sl_batch *b, uint64_t key, sl_error *e);
 // Is every output of [b] right and every input what sl_work_fill made it? *[bad]: how many calls are not.
 bool sl_work_check(sl_work *w, const sl_batch *b, uint64_t key, unsigned *bad, sl_error *e);
-// Outputs get a pattern that is no result; more than the L2 cache is written, lines that were told to stay are let go.
+// Outputs get a pattern that is no result; more than the L2 cache is written, lines that were told to stay
+// are let go.
 bool sl_work_prepare(sl_work *w, const sl_batch *b, sl_error *e);
-// Are the inputs of a batch too many for the L2 cache? They are made after it was emptied, so those of fewer are in it: warm.
+// Are the inputs of a batch too many for the L2 cache? They are made after it was emptied, so those of fewer
+// are in it: warm.
 bool sl_work_is_cold(const sl_work *w, const sl_batch *b);
 // Copies inputs to outputs, call by call; *[ms]: between events around all of it.
 bool sl_work_copy(sl_work *w, const sl_batch *b, double *ms, sl_error *e);

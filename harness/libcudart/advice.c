@@ -59,8 +59,7 @@ static cudaError_t find_pages(const void *p, size_t n, pages *out) {
   return cudaSuccess;
 }
 
-// Prefetch and advice
-// ------------------------------------------------------------------------------------------------------
+// Prefetch and advice ---------------------------------------------------------------------------------------
 
 static bool on_host(location l) {
   return l.type == cudaMemLocationTypeHost || l.type == cudaMemLocationTypeHostNuma ||
@@ -108,10 +107,8 @@ static void advise_page(page *p, enum cudaMemoryAdvise advice, location where) {
     p->read_mostly = advice == cudaMemAdviseSetReadMostly;
   else if (advice == cudaMemAdviseSetPreferredLocation || advice == cudaMemAdviseUnsetPreferredLocation)
     p->preferred = advice == cudaMemAdviseSetPreferredLocation ? where : (location){0};
-  else if (on_host(where))
-    p->by_host = set;
-  else
-    p->by_device = set;
+  else if (on_host(where)) p->by_host = set;
+  else p->by_device = set;
 }
 
 static cudaError_t advise(const void *p, size_t n, enum cudaMemoryAdvise advice, location where) {
@@ -129,8 +126,7 @@ cudaError_t cudaMemAdvise(const void *p, size_t n, enum cudaMemoryAdvise advice,
   SL_LOCKED(advise(p, n, advice, where));
 }
 
-// Attributes
-// ------------------------------------------------------------------------------------------------------
+// Attributes ------------------------------------------------------------------------------------------------
 
 static bool same_place(location a, location b) { return a.type == b.type && a.id == b.id; }
 

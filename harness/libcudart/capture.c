@@ -115,8 +115,7 @@ void sl__capture_spoilt(cudaStream_t s) {
   if (c) c->invalid = true;
 }
 
-// Events
-// ------------------------------------------------------------------------------------------------------
+// Events ----------------------------------------------------------------------------------------------------
 
 static mark *find_mark(capture *c, uint64_t event) {
   mark *m = c->marks;
@@ -176,8 +175,7 @@ bool sl__capture_wait(cudaStream_t s, uint64_t event, cudaError_t *e) {
   return true;
 }
 
-// Begin and end
-// -----------------------------------------------------------------------------------------------
+// Begin and end ---------------------------------------------------------------------------------------------
 
 static cudaError_t begin(cudaStream_t s, enum cudaStreamCaptureMode mode) {
   unsigned branch;
@@ -229,10 +227,8 @@ static cudaError_t end(cudaStream_t s, cudaGraph_t *out) {
   if (e == cudaErrorStreamCaptureUnmatched) c->invalid = true;
   if (e == cudaErrorStreamCaptureUnmatched || e == cudaErrorStreamCaptureWrongThread) return e;
   c->graph->n_branches = c->n;
-  if (e)
-    sl__graph_free(c->graph);
-  else
-    *out = (cudaGraph_t)(void *)c->graph;
+  if (e) sl__graph_free(c->graph);
+  else *out = (cudaGraph_t)(void *)c->graph;
   drop(c);
   return e;
 }
@@ -250,8 +246,7 @@ void sl__captures_forget(void) {
   while (captures) sl__capture_stream_gone(captures->streams[0]);
 }
 
-// Questions
-// ---------------------------------------------------------------------------------------------------
+// Questions -------------------------------------------------------------------------------------------------
 
 static cudaError_t status_of(cudaStream_t s, enum cudaStreamCaptureStatus *status, unsigned long long *id) {
   unsigned branch;

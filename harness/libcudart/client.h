@@ -3,8 +3,8 @@
 // Every API function that needs the device takes the one lock (sl__enter .. sl__leave) and returns through
 // SL_RETURN, which also keeps the error for cudaGetLastError. Nothing here links to the rest of the project:
 // the library is loaded into any program.
-#ifndef SL_CUDART_CLIENT_H
-#define SL_CUDART_CLIENT_H
+#ifndef SL_LIBCUDART_CLIENT_H
+#define SL_LIBCUDART_CLIENT_H
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
@@ -17,7 +17,8 @@
 #define SL_TWIN(type, twin, of, ...) type twin(__VA_ARGS__) __attribute__((alias(#of)))
 
 // error.c
-cudaError_t sl__keep_of(const char *call, cudaError_t e); // remembers [e] for cudaGetLastError of this thread, returns it
+// remembers [e] for cudaGetLastError of this thread, returns it
+cudaError_t sl__keep_of(const char *call, cudaError_t e);
 #define sl__keep(e) sl__keep_of(__func__, e)
 void sl__say(const char *fmt, ...) __attribute__((format(printf, 1, 2))); // one line on stderr
 
@@ -25,13 +26,14 @@ const char *sl__error_name(cudaError_t e); // cudaGetErrorName for ourselves
 
 // notice.c
 void sl__called(const char *name); // a call of the API begins
-void sl__place(sl_place *p); // where the program calls from; empty when nobody wants to know
-void sl__detail(const char *fmt, ...) __attribute__((format(printf, 1, 2))); // of the error that is about to be kept
+void sl__place(sl_place *p);       // where the program calls from; empty when nobody wants to know
+// of the error that is about to be kept
+void sl__detail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void sl__about_kernel(const char *name);
 void sl__failed(const char *call, cudaError_t e);
 void sl__send_notice(const sl_notice *n);
-bool sl__races_wanted(void); // does anybody want to know of races between the host and copies?
-bool sl__races_seen(void);   // can the host's touches of protected pages be seen?
+bool sl__races_wanted(void);       // does anybody want to know of races between the host and copies?
+bool sl__races_seen(void);         // can the host's touches of protected pages be seen?
 void sl__looked_at(cudaError_t e); // cudaSuccess: at all
 void sl__freed_twice(const void *p);
 void sl__notices_begin(uint32_t checks);
@@ -121,44 +123,49 @@ cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s); //
 // pending.c: copies between pinned memory and the device that nobody has waited for. Streams are SL_STREAM.
 // One is made; arrives: what comes to the host, malloc'ed; NULL: it is one from the host.
 void sl__pending_begin(const sl_rows *r, uint64_t stream, char *arrives);
-void sl__pending_next(uint64_t stream);  // something begins in a stream
-void sl__pending_work(uint64_t stream);  // the device is about to do that
+void sl__pending_next(uint64_t stream); // something begins in a stream
+void sl__pending_work(uint64_t stream); // the device is about to do that
 void sl__pending_record(uint64_t stream, uint64_t event);
 void sl__pending_wait(uint64_t stream, uint64_t event);
 void sl__pending_stream_done(uint64_t stream); // the host has waited
 void sl__pending_event_done(uint64_t event);
 void sl__pending_all(void);
-void sl__pending_range(const void *at, size_t len, bool writes); // the library itself is about to use host memory
-// The same for a copy of that stream: one that is not ordered behind those under way is a race. rows: it has gaps.
+// the library itself is about to use host memory
+void sl__pending_range(const void *at, size_t len, bool writes);
+// The same for a copy of that stream: one that is not ordered behind those under way is a race. rows: it has
+// gaps.
 void sl__pending_copy(uint64_t stream, const void *at, size_t len, bool writes, bool rows);
-void sl__pending_forget(void);                                   // at the end
+void sl__pending_forget(void);                                     // at the end
 bool sl__pending_fault(uintptr_t addr, bool writes, uintptr_t ip); // false: none of ours
 
 // managed.c
 cudaError_t sl__managed_map(uint64_t addr, size_t size); // makes a device range visible to the host
 bool sl__managed_drop(uint64_t addr);
 bool sl__managed_has(uint64_t addr);
-bool sl__managed_range(uint64_t addr, uint64_t *start, uint64_t *size); // the allocation around [addr]; false: none
-void sl__advice_drop(uint64_t addr);                                    // advice.c: the allocation is gone
-cudaError_t sl__managed_push(void); // host -> device, before the device reads
-cudaError_t sl__managed_pull(void); // device -> host, after the device wrote
+// the allocation around [addr]; false: none
+bool sl__managed_range(uint64_t addr, uint64_t *start, uint64_t *size);
+void sl__advice_drop(uint64_t addr); // advice.c: the allocation is gone
+cudaError_t sl__managed_push(void);  // host -> device, before the device reads
+cudaError_t sl__managed_pull(void);  // device -> host, after the device wrote
 void sl__managed_forget(void);
-// Host memory that gets a place on the device: pushed and pulled as managed memory is. Dropped by the device's address.
+// Host memory that gets a place on the device: pushed and pulled as managed memory is. Dropped by the
+// device's address.
 cudaError_t sl__mapped_add(void *host, size_t size);
 void *sl__mapped_device(const void *host); // NULL: not mapped
 void *sl__mapped_host(uint64_t addr);      // NULL: no such address
 
 // module.c: what nvcc puts into every program calls these; library.c, too
 void **__cudaRegisterFatBinary(void *fat);
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit, void *tid, void *bid,
-                            void *block, void *grid, int *warp);
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size, int constant, int global);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit,
+                            void *tid, void *bid, void *block, void *grid, int *warp);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
+                       int constant, int global);
 void __cudaUnregisterFatBinary(void **handle);
 
 // launch.c
 // Checks a launch and lays its parameters out; sends one that is.
-cudaError_t sl__pack(const sl_function *f, dim3 grid, dim3 block, void **args, size_t shared, bool cooperative, sl_launch_msg *m,
-                     uint8_t *params);
+cudaError_t sl__pack(const sl_function *f, dim3 grid, dim3 block, void **args, size_t shared,
+                     bool cooperative, sl_launch_msg *m, uint8_t *params);
 cudaError_t sl__launch_packed(const sl_function *f, sl_launch_msg *m, const void *params);
 // occupancy.c: blocks of [f] that fit on a multiprocessor
 int sl__blocks_per_sm(const sl_function *f, unsigned threads, size_t dynamic);
@@ -171,7 +178,7 @@ void sl__graphs_forget(void);
 // stream.c
 enum { SL_MAX_WINDOW = 128 << 20 }; // bytes whose lines in the cache a stream may want to persist
 bool sl__stream_ok(cudaStream_t s);
-uint64_t sl__stream_number(cudaStream_t s);                // SL_STREAM of a good one
+uint64_t sl__stream_number(cudaStream_t s);                     // SL_STREAM of a good one
 cudaError_t sl__stream_order(sl_sequence what, cudaStream_t s); // tells the device
 
 // Runs [body] (a cudaError_t expression) under the lock and returns its result, kept for cudaGetLastError.

@@ -73,8 +73,7 @@ static cudaError_t exchange(sl_call *k) {
       !sl__is_reply(&reply, &m, k->in_cap) || !sl__recv_all(conn.fd, k->in, reply.length)) {
     if (errno == EFAULT)
       sl__say("a copy was given host memory that the program cannot access: wrong pointer or too many bytes");
-    else
-      sl__say("the connection to the simulated GPU was lost (sl-gpu has ended)");
+    else sl__say("the connection to the simulated GPU was lost (sl-gpu has ended)");
     return give_up(cudaErrorDevicesUnavailable);
   }
   memcpy(k->arg, reply.arg, sizeof k->arg);
@@ -143,8 +142,7 @@ cudaError_t sl__call1(uint16_t op, uint64_t a0, uint64_t a1, uint64_t a2) {
   return sl__call(&k);
 }
 
-// Device printf
-// ----------------------------------------------------------------------------------------------
+// Device printf ---------------------------------------------------------------------------------------------
 
 void sl__print_text(void) {
   if (!text_waiting || !sl__connected()) return;

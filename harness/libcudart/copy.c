@@ -13,8 +13,7 @@ bool sl__on_device(const void *p) {
   return (uint64_t)(uintptr_t)p - d->window_base < d->window_size;
 }
 
-// Pieces
-// ------------------------------------------------------------------------------------------------------
+// Pieces ----------------------------------------------------------------------------------------------------
 
 static size_t piece_of(size_t left) { return left < SL_CHUNK ? left : SL_CHUNK; }
 
@@ -39,8 +38,7 @@ cudaError_t sl__read(void *to, uint64_t from, size_t len) {
   return e;
 }
 
-// Rows
-// --------------------------------------------------------------------------------------------------------
+// Rows ------------------------------------------------------------------------------------------------------
 
 typedef enum direction { HOST_HOST, HOST_DEVICE, DEVICE_HOST, DEVICE_DEVICE } direction;
 
@@ -73,8 +71,7 @@ static cudaError_t wrong_direction(const sl_rows *r, enum cudaMemcpyKind kind) {
                                       "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice",
                                       "cudaMemcpyDefault"};
   static const char *const where[] = {"host", "device"};
-  if (!r->to || !r->from)
-    sl__detail("the %s pointer is null", r->to ? "source" : "destination");
+  if (!r->to || !r->from) sl__detail("the %s pointer is null", r->to ? "source" : "destination");
   else
     sl__detail("wrong direction: %s, but the destination is %s memory and the source is %s memory",
                names[kind], where[sl__on_device(r->to)], where[sl__on_device(r->from)]);
@@ -85,8 +82,7 @@ static cudaError_t wrong_direction(const sl_rows *r, enum cudaMemcpyKind kind) {
 static void explain_end(const char *which, const void *p, uint64_t len) {
   sl_call k = {.op = SL_MSG_RANGE, .arg = {(uintptr_t)p}};
   if (!sl__on_device(p)) return;
-  if (sl__call(&k) != cudaSuccess)
-    sl__detail("the %s is no live device allocation", which);
+  if (sl__call(&k) != cudaSuccess) sl__detail("the %s is no live device allocation", which);
   else if (len > k.arg[0] + k.arg[1] - (uintptr_t)p)
     sl__detail("%llu bytes, but only %llu are left to the end of the %s's allocation of %llu bytes",
                (unsigned long long)len, (unsigned long long)(k.arg[0] + k.arg[1] - (uintptr_t)p), which,
@@ -143,10 +139,8 @@ static cudaError_t copy_later(direction d, const sl_rows *r, cudaStream_t s) {
   char *bytes = d == DEVICE_HOST ? malloc(r->width * r->height) : NULL;
   if (bytes) here.to = bytes, here.to_pitch = r->width;
   cudaError_t e = copy_rows(d, &here);
-  if (e)
-    free(bytes);
-  else if (bytes || d == HOST_DEVICE)
-    sl__pending_begin(r, sl__stream_number(s), bytes);
+  if (e) free(bytes);
+  else if (bytes || d == HOST_DEVICE) sl__pending_begin(r, sl__stream_number(s), bytes);
   return e;
 }
 
@@ -228,8 +222,7 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
   SL_LOCKED(begin_copy(to, from, n, cudaMemcpyDeviceToDevice, s));
 }
 
-// Fills
-// -------------------------------------------------------------------------------------------------------
+// Fills -----------------------------------------------------------------------------------------------------
 
 // One row of elements of 2 or 4 bytes, whose bytes differ.
 static cudaError_t fill_elements(char *to, int value, unsigned element, size_t width) {
@@ -290,8 +283,7 @@ cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t w, size_
 SL_TWIN(cudaError_t, cudaMemset2DAsync_ptsz, cudaMemset2DAsync, void *, size_t, int, size_t, size_t,
         cudaStream_t);
 
-// Symbols
-// -----------------------------------------------------------------------------------------------------
+// Symbols ---------------------------------------------------------------------------------------------------
 
 // The device address of bytes [offset, offset + n) of a variable.
 static cudaError_t symbol_range(const void *symbol, size_t n, size_t offset, char **out) {

@@ -23,8 +23,10 @@ static cudaError_t copy_slices(const struct cudaMemcpy3DParms *p, cudaStream_t s
     return cudaErrorNotSupported;
   }
   if (!p->extent.width || !p->extent.height || !p->extent.depth) return cudaSuccess;
-  if (p->extent.width > p->srcPtr.pitch || p->extent.width > p->dstPtr.pitch) return cudaErrorInvalidPitchValue;
-  if (!p->srcPtr.ptr || !p->dstPtr.ptr || beyond(&p->srcPtr, p->srcPos, p->extent) || beyond(&p->dstPtr, p->dstPos, p->extent))
+  if (p->extent.width > p->srcPtr.pitch || p->extent.width > p->dstPtr.pitch)
+    return cudaErrorInvalidPitchValue;
+  if (!p->srcPtr.ptr || !p->dstPtr.ptr || beyond(&p->srcPtr, p->srcPos, p->extent) ||
+      beyond(&p->dstPtr, p->dstPos, p->extent))
     return cudaErrorInvalidValue;
   size_t from = p->srcPtr.pitch * p->srcPtr.ysize, to = p->dstPtr.pitch * p->dstPtr.ysize;
   sl_rows r = {slice_at(&p->dstPtr, p->dstPos, to),

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Count and choice
-// --------------------------------------------------------------------------------------------
+// Count and choice ------------------------------------------------------------------------------------------
 
 static cudaError_t count(int *n) {
   cudaError_t e = sl__ready();
@@ -56,8 +55,7 @@ cudaError_t cudaGetDeviceFlags(unsigned *flags) {
   SL_LOCKED(sl__ready());
 }
 
-// Properties
-// --------------------------------------------------------------------------------------------------
+// Properties ------------------------------------------------------------------------------------------------
 
 static bool attribute(const sl_device_info *d, int attr, int *out) {
   *out = 0;
@@ -135,8 +133,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   SL_LOCKED(properties(p, device));
 }
 
-// Limits and caches: kept, without effect
-// ---------------------------------------------------------------------
+// Limits and caches: kept, without effect -------------------------------------------------------------------
 
 static size_t limits[cudaLimitPersistingL2CacheSize + 1] = {[cudaLimitStackSize] = 1024,
                                                             [cudaLimitPrintfFifoSize] = SL_MAX_TEXT,
@@ -144,8 +141,8 @@ static size_t limits[cudaLimitPersistingL2CacheSize + 1] = {[cudaLimitStackSize]
                                                             [cudaLimitDevRuntimePendingLaunchCount] = 2048,
                                                             [cudaLimitMaxL2FetchGranularity] = 64};
 
-// Least and most. The runtime takes less as the least, and refuses more; 0: as much as one likes. What it rounds and how
-// large the device's parts of the cache for persisting lines are is not documented.
+// Least and most. The runtime takes less as the least, and refuses more; 0: as much as one likes. What it
+// rounds and how large the device's parts of the cache for persisting lines are is not documented.
 static const struct {
   size_t least, most;
 } bounds[] = {[cudaLimitStackSize] = {0, (512 << 10) - 1},
@@ -197,8 +194,7 @@ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
   SL_LOCKED(sl__ready());
 }
 
-// Synchronisation, reset, versions
-// ----------------------------------------------------------------------------
+// Synchronisation, reset, versions --------------------------------------------------------------------------
 
 static cudaError_t synchronise(void) {
   cudaError_t e = sl__capture_forbids(SL_EVERY_STREAM);

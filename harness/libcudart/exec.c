@@ -28,8 +28,7 @@ static exec *find(cudaGraphExec_t h) {
   return x && !x->destroyed ? x : NULL;
 }
 
-// Instances
-// ---------------------------------------------------------------------------------------------------------
+// Instances -------------------------------------------------------------------------------------------------
 
 static void free_exec(exec *x) {
   *place_of(x) = x->next;
@@ -79,10 +78,8 @@ SL_TWIN(cudaError_t, cudaGraphInstantiateWithFlags, cudaGraphInstantiate, cudaGr
 
 static cudaError_t destroy_exec(cudaGraphExec_t h) {
   exec *x = find(h);
-  if (x && !x->running)
-    free_exec(x);
-  else if (x)
-    x->destroyed = true;
+  if (x && !x->running) free_exec(x);
+  else if (x) x->destroyed = true;
   return x ? cudaSuccess : cudaErrorInvalidValue;
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t h) { SL_LOCKED(destroy_exec(h)); }
@@ -150,8 +147,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t h, cudaGraph_t from, cudaGraphEx
   SL_LOCKED(update(h, from, info));
 }
 
-// Launching
-// ---------------------------------------------------------------------------------------------------------
+// Launching -------------------------------------------------------------------------------------------------
 
 static cudaError_t run_kernel(const sl_node *n, cudaStream_t s) {
   sl_function *f;
@@ -207,9 +203,7 @@ SL_TWIN(cudaError_t, cudaGraphUpload_ptsz, cudaGraphUpload, cudaGraphExec_t, cud
 void sl__execs_forget(void) {
   for (exec *x = execs, *next; x; x = next) {
     next = x->next;
-    if (x->running)
-      x->destroyed = true;
-    else
-      free_exec(x);
+    if (x->running) x->destroyed = true;
+    else free_exec(x);
   }
 }

@@ -33,11 +33,14 @@ static cudaError_t cluster_attribute(enum cudaFuncAttribute attr, int value) {
   static bool said;
   if (attr == cudaFuncAttributeNonPortableClusterSizeAllowed) return cudaSuccess;
   if (attr == cudaFuncAttributeClusterSchedulingPolicyPreference)
-    return value >= 0 && value <= (int)cudaClusterSchedulingPolicyLoadBalancing ? cudaSuccess : cudaErrorInvalidValue;
-  bool extent = attr >= cudaFuncAttributeRequiredClusterWidth && attr <= cudaFuncAttributeRequiredClusterDepth;
+    return value >= 0 && value <= (int)cudaClusterSchedulingPolicyLoadBalancing ? cudaSuccess
+                                                                                : cudaErrorInvalidValue;
+  bool extent =
+      attr >= cudaFuncAttributeRequiredClusterWidth && attr <= cudaFuncAttributeRequiredClusterDepth;
   if (!extent || value < 0) return cudaErrorInvalidValue;
   if (value <= 1) return cudaSuccess;
-  if (!said) sl__say("cudaFuncSetAttribute: clusters hold one block on the simulated GPU: take 1 for their extents");
+  if (!said)
+    sl__say("cudaFuncSetAttribute: clusters hold one block on the simulated GPU: take 1 for their extents");
   said = true;
   return cudaErrorNotSupported;
 }
@@ -61,7 +64,8 @@ static cudaError_t set_attribute(const void *func, enum cudaFuncAttribute attr, 
 cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value) {
   SL_LOCKED(set_attribute(func, attr, value));
 }
-cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr, int value, int device) {
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr, int value,
+                                            int device) {
   SL_LOCKED(device == 0 ? set_attribute(kernel, attr, value) : cudaErrorInvalidDevice);
 }
 
@@ -80,7 +84,10 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfi
 
 static cudaError_t get_name(const char **name, const void *func) {
   sl_function *f = sl__registered(func);
-  if (!name || !f) return name && func ? cudaErrorInvalidResourceHandle : name ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue;
+  if (!name || !f)
+    return name && func ? cudaErrorInvalidResourceHandle
+           : name       ? cudaErrorInvalidDeviceFunction
+                        : cudaErrorInvalidValue;
   *name = f->name;
   return cudaSuccess;
 }
@@ -99,13 +106,13 @@ cudaError_t cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset,
   SL_LOCKED(param_info(func, index, offset, size));
 }
 
-// Occupancy
-// ---------------------------------------------------------------------------------------------------
+// Occupancy -------------------------------------------------------------------------------------------------
 
 static uint64_t round_up(uint64_t v, uint64_t unit) { return (v + unit - 1) / unit * unit; }
 
-// Shared memory of a multiprocessor when a kernel prefers that share of it: the least capacity that holds the share, and a
-// block. The capacities are those of the tuning guides; all devices but those of 7.5 have the first of them.
+// Shared memory of a multiprocessor when a kernel prefers that share of it: the least capacity that holds the
+// share, and a block. The capacities are those of the tuning guides; all devices but those of 7.5 have the
+// first of them.
 static uint64_t shared_capacity(const sl_function *f, uint64_t block) {
   static const uint64_t kib[] = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
   const sl_device_info *d = sl__device();

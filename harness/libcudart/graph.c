@@ -16,8 +16,7 @@ static sl_graph **place_of(const void *handle) {
 }
 sl_graph *sl__graph_of(cudaGraph_t h) { return *place_of(h); }
 
-// Lists of nodes
-// ------------------------------------------------------------------------------------------------------
+// Lists of nodes --------------------------------------------------------------------------------------------
 
 sl_graph *sl__graph_new(void) {
   sl_graph *g = calloc(1, sizeof *g);
@@ -89,8 +88,7 @@ const sl_graph *sl__graph_with(cudaGraphNode_t node) {
   return g;
 }
 
-// Graphs of the program
-// ---------------------------------------------------------------------------------------------------
+// Graphs of the program -------------------------------------------------------------------------------------
 
 static cudaError_t create(cudaGraph_t *out, unsigned flags) {
   cudaError_t e = sl__alive();
@@ -148,8 +146,7 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *o
   SL_LOCKED(node_type(node, out));
 }
 
-// Nodes one by one
-// -----------------------------------------------------------------------------------------------------
+// Nodes one by one ------------------------------------------------------------------------------------------
 
 static cudaError_t add(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after, size_t n_after,
                        const sl_node *n) {
@@ -197,21 +194,23 @@ static cudaError_t add_copy(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraph
                             const struct cudaMemcpy3DParms *p) {
   if (!p) return cudaErrorInvalidValue;
   if (p->srcArray || p->dstArray || p->extent.depth > 1) {
-    sl__say("nodes of graphs that copy arrays or several slices are not simulated: add a node for each slice of plain memory");
+    sl__say("nodes of graphs that copy arrays or several slices are not simulated: add a node for each slice "
+            "of plain memory");
     return cudaErrorNotSupported;
   }
   const struct cudaPitchedPtr *to = &p->dstPtr, *from = &p->srcPtr;
   if ((unsigned)p->kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
-  if (!to->ptr || !from->ptr || p->extent.width > to->pitch || p->extent.width > from->pitch) return cudaErrorInvalidValue;
+  if (!to->ptr || !from->ptr || p->extent.width > to->pitch || p->extent.width > from->pitch)
+    return cudaErrorInvalidValue;
   sl_node n = {.kind = SL_NODE_COPY,
                .copy = {{(char *)to->ptr + p->dstPos.y * to->pitch + p->dstPos.x,
-                         (char *)from->ptr + p->srcPos.y * from->pitch + p->srcPos.x, to->pitch, from->pitch, p->extent.width,
-                         p->extent.depth ? p->extent.height : 0, true},
+                         (char *)from->ptr + p->srcPos.y * from->pitch + p->srcPos.x, to->pitch, from->pitch,
+                         p->extent.width, p->extent.depth ? p->extent.height : 0, true},
                         p->kind}};
   return add(out, h, after, n_after, &n);
 }
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after, size_t n_after,
-                                   const struct cudaMemcpy3DParms *p) {
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after,
+                                   size_t n_after, const struct cudaMemcpy3DParms *p) {
   SL_LOCKED(add_copy(out, h, after, n_after, p));
 }
 

@@ -3,8 +3,8 @@
 // A graph is a list of nodes in an order in which they may run; launching it runs them one after the other.
 // Capture keeps the streams of the program apart as branches of the graph, so that the observers of races see
 // what runs side by side.
-#ifndef SL_CUDART_GRAPH_H
-#define SL_CUDART_GRAPH_H
+#ifndef SL_LIBCUDART_GRAPH_H
+#define SL_LIBCUDART_GRAPH_H
 
 #include "libcudart/client.h"
 

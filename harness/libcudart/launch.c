@@ -34,8 +34,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
   return cudaSuccess;
 }
 
-// Checks
-// ------------------------------------------------------------------------------------------------------
+// Checks ----------------------------------------------------------------------------------------------------
 
 static bool within(dim3 d, unsigned x, unsigned y, unsigned z) {
   return d.x && d.y && d.z && d.x <= x && d.y <= y && d.z <= z;
@@ -46,10 +45,12 @@ static const char *wrong(const sl_function *f, dim3 grid, dim3 block, size_t sha
   const sl_device_info *d = sl__device();
   uint64_t threads = (uint64_t)block.x * block.y * block.z, bound = f->info.max_threads;
   *limit = d->max_threads_per_block;
-  if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z) return *limit = 1, "every extent must be at least";
+  if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z)
+    return *limit = 1, "every extent must be at least";
   if (!within(block, 1024, 1024, 1024) || threads > *limit) return "threads of a block, at most";
   if (!within(block, 1024, 1024, 64)) return *limit = 64, "extent z of a block, at most";
-  if (!within(grid, 2147483647u, 65535, 65535)) return *limit = 65535, "extents y and z of a grid (and x / 32768), at most";
+  if (!within(grid, 2147483647u, 65535, 65535))
+    return *limit = 65535, "extents y and z of a grid (and x / 32768), at most";
   *limit = bound;
   if (bound && threads > bound) return "threads of a block by the kernel's __launch_bounds__, at most";
   *limit = f->max_dynamic;
@@ -71,23 +72,23 @@ static cudaError_t check(const sl_function *f, dim3 grid, dim3 block, size_t sha
   const char *what = wrong(f, grid, block, shared, &limit);
   cudaError_t e = what ? cudaErrorInvalidValue : cudaSuccess;
   if (!e && cooperative) {
-    limit = (uint64_t)sl__blocks_per_sm(f, block.x * block.y * block.z, shared) * sl__device()->multiprocessors;
+    limit =
+        (uint64_t)sl__blocks_per_sm(f, block.x * block.y * block.z, shared) * sl__device()->multiprocessors;
     what = "blocks of a cooperative launch, at most";
     if (blocks > limit) e = cudaErrorCooperativeLaunchTooLarge;
   }
   const char *name;
   int len = plain_length(f->name, &name);
   if (e && getenv("SCANLAB_EXPLAIN"))
-    sl__say("%.*s<<<(%u,%u,%u), (%u,%u,%u), %zu>>> was refused: %s %llu", len, name, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-            shared, what, (unsigned long long)limit);
+    sl__say("%.*s<<<(%u,%u,%u), (%u,%u,%u), %zu>>> was refused: %s %llu", len, name, grid.x, grid.y, grid.z,
+            block.x, block.y, block.z, shared, what, (unsigned long long)limit);
   if (e)
-    sl__detail("<<<(%u,%u,%u), (%u,%u,%u), %zu>>>: %s %llu", grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, what,
-               (unsigned long long)limit);
+    sl__detail("<<<(%u,%u,%u), (%u,%u,%u), %zu>>>: %s %llu", grid.x, grid.y, grid.z, block.x, block.y,
+               block.z, shared, what, (unsigned long long)limit);
   return e;
 }
 
-// Sending
-// -----------------------------------------------------------------------------------------------------
+// Sending ---------------------------------------------------------------------------------------------------
 
 static cudaError_t send_launch(const sl_function *f, sl_launch_msg *m, const void *params) {
   char why[4096];
@@ -100,8 +101,8 @@ static cudaError_t send_launch(const sl_function *f, sl_launch_msg *m, const voi
   return sl__call(&k);
 }
 
-cudaError_t sl__pack(const sl_function *f, dim3 grid, dim3 block, void **args, size_t shared, bool cooperative, sl_launch_msg *m,
-                     uint8_t *params) {
+cudaError_t sl__pack(const sl_function *f, dim3 grid, dim3 block, void **args, size_t shared,
+                     bool cooperative, sl_launch_msg *m, uint8_t *params) {
   *m = (sl_launch_msg){.grid = {grid.x, grid.y, grid.z},
                        .block = {block.x, block.y, block.z},
                        .shared_bytes = shared,
@@ -136,14 +137,14 @@ static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, 
   if (!sl__stream_ok(stream)) return cudaErrorInvalidResourceHandle;
   uint8_t params[SL_MAX_PARAMS];
   sl_node n = {.kind = SL_NODE_KERNEL, .kernel = {.f = f, .params = params}};
-  if ((e = sl__pack(f, grid, block, args, shared, cooperative, &n.kernel.m, params))) return sl__capture_spoilt(stream), e;
+  if ((e = sl__pack(f, grid, block, args, shared, cooperative, &n.kernel.m, params)))
+    return sl__capture_spoilt(stream), e;
   if (sl__capture(stream, &n, &e)) return e;
   n.kernel.m.stream = sl__stream_number(stream);
   return sl__launch_packed(f, &n.kernel.m, params);
 }
 
-// Entries
-// -----------------------------------------------------------------------------------------------------
+// Entries ---------------------------------------------------------------------------------------------------
 
 cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
                              cudaStream_t stream) {
@@ -166,23 +167,30 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
 SL_TWIN(cudaError_t, cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel, const void *, dim3, dim3,
         void **, size_t, cudaStream_t);
 
-// Clusters do not exist on the device; a cluster of one block is none. An event that fires while the kernel runs would be
-// one of a graph's edges. Other attributes are hints.
+// Clusters do not exist on the device; a cluster of one block is none. An event that fires while the kernel
+// runs would be one of a graph's edges. Other attributes are hints.
 static cudaError_t read_attribute(const cudaLaunchAttribute *a, bool *cooperative) {
   static bool said;
   const unsigned x = a->val.clusterDim.x, y = a->val.clusterDim.y, z = a->val.clusterDim.z;
   switch (a->id) {
-  case cudaLaunchAttributeCooperative: return *cooperative = a->val.cooperative != 0, cudaSuccess;
-  case cudaLaunchAttributeClusterDimension: return x == 1 && y == 1 && z == 1 ? cudaSuccess : cudaErrorInvalidClusterSize;
+  case cudaLaunchAttributeCooperative:
+    return *cooperative = a->val.cooperative != 0, cudaSuccess;
+  case cudaLaunchAttributeClusterDimension:
+    return x == 1 && y == 1 && z == 1 ? cudaSuccess : cudaErrorInvalidClusterSize;
   case cudaLaunchAttributePreferredSharedMemoryCarveout:
     return a->val.sharedMemCarveout <= 100 ? cudaSuccess : cudaErrorInvalidValue;
-  case cudaLaunchAttributeSynchronizationPolicy: return cudaErrorInvalidValue; // of streams alone
+  case cudaLaunchAttributeSynchronizationPolicy:
+    return cudaErrorInvalidValue; // of streams alone
   case cudaLaunchAttributeProgrammaticEvent:
   case cudaLaunchAttributeLaunchCompletionEvent:
-    if (!said) sl__say("events that a kernel sets before its end are not simulated: record the event behind the kernel");
+    if (!said)
+      sl__say(
+          "events that a kernel sets before its end are not simulated: record the event behind the kernel");
     said = true;
     return cudaErrorNotSupported;
-  default: return (unsigned)a->id <= cudaLaunchAttributePreferredSharedMemoryCarveout ? cudaSuccess : cudaErrorInvalidValue;
+  default:
+    return (unsigned)a->id <= cudaLaunchAttributePreferredSharedMemoryCarveout ? cudaSuccess
+                                                                               : cudaErrorInvalidValue;
   }
 }
 
@@ -224,7 +232,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data)
     sl__leave();
     return sl__keep(e);
   }
-  e = sl__stream_order(SL_SEQUENCE_STREAM, stream); // the function may tell the host that all before it is done
+  // the function may tell the host that all before it is done
+  e = sl__stream_order(SL_SEQUENCE_STREAM, stream);
   sl__leave();
   if (e) return sl__keep(e);
   fn(data);

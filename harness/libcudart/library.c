@@ -1,9 +1,10 @@
-// Kernels and variables that a program loads by itself at run time: cudaLibraryLoadData, cudaLibraryLoadFromFile,
-// cudaLibraryGetKernel, cudaLibraryGetGlobal, cudaLibraryUnload.
+// Kernels and variables that a program loads by itself at run time: cudaLibraryLoadData,
+// cudaLibraryLoadFromFile, cudaLibraryGetKernel, cudaLibraryGetGlobal, cudaLibraryUnload.
 //
-// A library is a module like those that nvcc registers (module.c), around a fat binary container, as `nvcc -fatbin`
-// writes it, or PTX as text, as NVRTC makes it. Its kernels are launched by their handles, which are this library's records of
-// functions. Options of the compiler are not looked at; managed variables of a library are not supported.
+// A library is a module like those that nvcc registers (module.c), around a fat binary container, as `nvcc
+// -fatbin` writes it, or PTX as text, as NVRTC makes it. Its kernels are launched by their handles, which are
+// this library's records of functions. Options of the compiler are not looked at; managed variables of a
+// library are not supported.
 #include "libcudart/client.h"
 
 #include <stdio.h>
@@ -46,10 +47,8 @@ static void free_library(library *l) {
 // PTX as text, as NVRTC makes it: it begins with comments, then its version.
 static bool is_ptx(const char *s) {
   while (*s == ' ' || *s == '\t' || *s == '\r' || *s == '\n' || (s[0] == '/' && s[1] == '/'))
-    if (*s == '/')
-      s += strcspn(s, "\n");
-    else
-      s++;
+    if (*s == '/') s += strcspn(s, "\n");
+    else s++;
   return strncmp(s, ".version", 8) == 0;
 }
 
@@ -58,10 +57,12 @@ static void *wrap(const char *text) {
   enum { HEAD = 16, ENTRY = 64, KIND_PTX = 1 };
   uint64_t len = strlen(text) + 1, body = ENTRY + (len + 7) / 8 * 8, payload = body - ENTRY;
   const char *target = strstr(text, ".target sm_");
-  uint32_t arch = target ? (uint32_t)strtoul(target + strlen(".target sm_"), NULL, 10) : 0, entry_head = ENTRY;
+  uint32_t arch = target ? (uint32_t)strtoul(target + strlen(".target sm_"), NULL, 10) : 0,
+           entry_head = ENTRY;
   char *out = calloc(1, HEAD + body);
   if (!out) return NULL;
-  memcpy(out, &(uint32_t){CONTAINER_MAGIC}, 4), memcpy(out + 4, &(uint16_t){1}, 2), memcpy(out + 6, &(uint16_t){HEAD}, 2);
+  memcpy(out, &(uint32_t){CONTAINER_MAGIC}, 4), memcpy(out + 4, &(uint16_t){1}, 2),
+      memcpy(out + 6, &(uint16_t){HEAD}, 2);
   memcpy(out + 8, &body, 8);
   char *entry = out + HEAD;
   memcpy(entry, &(uint16_t){KIND_PTX}, 2), memcpy(entry + 4, &entry_head, 4), memcpy(entry + 8, &payload, 8);
@@ -70,8 +71,9 @@ static void *wrap(const char *text) {
   return out;
 }
 
-cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJitOption *jit, void **jit_values, unsigned n_jit,
-                                enum cudaLibraryOption *options, void **values, unsigned n) {
+cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJitOption *jit,
+                                void **jit_values, unsigned n_jit, enum cudaLibraryOption *options,
+                                void **values, unsigned n) {
   (void)jit, (void)jit_values, (void)n_jit, (void)options, (void)values, (void)n;
   if (!out || !code) SL_LOCKED(cudaErrorInvalidValue);
   uint32_t magic = 0;
@@ -115,8 +117,9 @@ static void *read_file(const char *path, size_t *len, cudaError_t *e) {
   return good ? all : NULL;
 }
 
-cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path, enum cudaJitOption *jit, void **jit_values,
-                                    unsigned n_jit, enum cudaLibraryOption *options, void **values, unsigned n) {
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path, enum cudaJitOption *jit,
+                                    void **jit_values, unsigned n_jit, enum cudaLibraryOption *options,
+                                    void **values, unsigned n) {
   cudaError_t e = out && path ? cudaSuccess : cudaErrorInvalidValue;
   size_t size = 0;
   void *all = e ? NULL : read_file(path, &size, &e);
@@ -126,10 +129,8 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path, enum c
   }
   if (e) SL_LOCKED(e);
   e = cudaLibraryLoadData(out, all, jit, jit_values, n_jit, options, values, n);
-  if (e)
-    free(all);
-  else
-    ((library *)*out)->file = all;
+  if (e) free(all);
+  else ((library *)*out)->file = all;
   return e;
 }
 
@@ -150,10 +151,8 @@ static name *name_of(library *l, const char *text, bool variable) {
   n->variable = variable;
   n->next = l->names;
   l->names = n;
-  if (variable)
-    __cudaRegisterVar(l->module, n->text, NULL, n->text, 0, 0, 0, 0);
-  else
-    __cudaRegisterFunction(l->module, n->text, NULL, n->text, -1, NULL, NULL, NULL, NULL, NULL);
+  if (variable) __cudaRegisterVar(l->module, n->text, NULL, n->text, 0, 0, 0, 0);
+  else __cudaRegisterFunction(l->module, n->text, NULL, n->text, -1, NULL, NULL, NULL, NULL, NULL);
   return n;
 }
 

@@ -8,8 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Device memory
-// -----------------------------------------------------------------------------------------------
+// Device memory ---------------------------------------------------------------------------------------------
 
 cudaError_t sl__alloc(void **out, size_t size, uint64_t order) {
   sl_call k = {.op = SL_MSG_ALLOC, .arg = {size, order}};
@@ -28,10 +27,8 @@ cudaError_t sl__release(void *p, uint64_t order) {
   if (!sl__on_device(p)) return cudaErrorInvalidValue;
   sl_call k = {.op = SL_MSG_FREE, .arg = {(uintptr_t)p, order}};
   e = order ? sl__call_placed(&k) : sl__call(&k);
-  if (!e)
-    sl__managed_drop((uintptr_t)p), sl__pools_freed(p);
-  else if (k.arg[0] == 1)
-    sl__freed_twice(p);
+  if (!e) sl__managed_drop((uintptr_t)p), sl__pools_freed(p);
+  else if (k.arg[0] == 1) sl__freed_twice(p);
   return e;
 }
 
@@ -82,8 +79,7 @@ static cudaError_t memory_info(size_t *free_bytes, size_t *total) {
 }
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) { SL_LOCKED(memory_info(free_bytes, total)); }
 
-// Host memory
-// -------------------------------------------------------------------------------------------------
+// Host memory -----------------------------------------------------------------------------------------------
 
 typedef struct pinned {
   void *at;
@@ -125,10 +121,8 @@ static cudaError_t host_alloc_mapped(void **out, size_t size, unsigned flags) {
   if (e) return e;
   e = sl__managed_map((uintptr_t)p, size);
   if (!e) e = add_pinned(p, size, true, flags);
-  if (e)
-    sl__release(p, 0);
-  else
-    *out = p;
+  if (e) sl__release(p, 0);
+  else *out = p;
   return e;
 }
 
@@ -168,10 +162,8 @@ static cudaError_t unpin(void *p, bool ours) {
   sl__pending_range(gone->at, gone->size, true);
   *at = gone->next;
   if (device) e = sl__release(device, 0);
-  if (ours && sl__on_device(gone->at))
-    e = sl__release(gone->at, 0);
-  else if (ours)
-    free(gone->at);
+  if (ours && sl__on_device(gone->at)) e = sl__release(gone->at, 0);
+  else if (ours) free(gone->at);
   free(gone);
   return e;
 }
@@ -215,8 +207,7 @@ cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags) {
   SL_LOCKED(device_pointer(out, host, flags));
 }
 
-// Questions
-// ---------------------------------------------------------------------------------------------------
+// Questions -------------------------------------------------------------------------------------------------
 
 static cudaError_t attributes(struct cudaPointerAttributes *a, const void *p) {
   cudaError_t e = sl__ready();

@@ -39,8 +39,7 @@ static sl_variable *variables[BUCKETS];
 
 static size_t bucket(const void *p) { return ((uintptr_t)p >> 3) * 0x9E3779B97F4A7C15ull >> 54; }
 
-// Loading
-// -----------------------------------------------------------------------------------------------------
+// Loading ---------------------------------------------------------------------------------------------------
 
 static uint64_t container_size(const void *data) {
   const uint8_t *p = data;
@@ -57,10 +56,8 @@ static uint64_t container_size(const void *data) {
 static void say_why(const char *text, size_t len) {
   if (len < 2 || text[len - 1] != 0) return;
   const char *hint = text + strlen(text) + 1;
-  if (hint < text + len && hint[0])
-    sl__say("error: %s\n  hint: %s", text, hint);
-  else
-    sl__say("error: %s", text);
+  if (hint < text + len && hint[0]) sl__say("error: %s\n  hint: %s", text, hint);
+  else sl__say("error: %s", text);
 }
 
 static cudaError_t load_part(sl_module *m, const void *container, bool one_of_many) {
@@ -108,8 +105,7 @@ static cudaError_t load(sl_module *m) {
   return m->state;
 }
 
-// Using
-// -------------------------------------------------------------------------------------------------------
+// Using -----------------------------------------------------------------------------------------------------
 
 static cudaError_t ask_kernel(sl_function *f, const part *p) {
   size_t cap = sizeof f->info + 4096 * sizeof(sl_param_msg);
@@ -181,7 +177,8 @@ cudaError_t sl__variable(const void *host, sl_variable **out) {
   cudaError_t e = sl__alive();
   for (sl_variable *v = variables[bucket(host)]; v && !e; v = v->next)
     if (v->host == host) return resolve_variable(*out = v);
-  for (size_t i = 0; i < BUCKETS && !e; i++) // of a managed variable the program knows the address of its memory
+  // of a managed variable the program knows the address of its memory
+  for (size_t i = 0; i < BUCKETS && !e; i++)
     for (sl_variable *v = variables[i]; v; v = v->next)
       if (v->managed && v->resolved && *v->managed == host) return *out = v, cudaSuccess;
   return e ? e : cudaErrorInvalidSymbol;
@@ -201,8 +198,7 @@ void sl__modules_forget(void) {
     for (sl_variable *v = variables[i]; v; v = v->next) v->resolved = false;
 }
 
-// Registration
-// ------------------------------------------------------------------------------------------------
+// Registration ----------------------------------------------------------------------------------------------
 
 void **__cudaRegisterFatBinary(void *fat) {
   sl_module *m = calloc(1, sizeof *m);
@@ -281,16 +277,13 @@ char __cudaInitModule(void **handle) {
   return e == cudaSuccess;
 }
 
-// Unregistration (dlclose, or the end of the program)
-// ---------------------------------------------------------
+// Unregistration (dlclose, or the end of the program) -------------------------------------------------------
 
 static void drop_functions(const sl_module *m) {
   for (size_t i = 0; i < BUCKETS; i++)
     for (sl_function **at = &functions[i]; *at;)
-      if ((*at)->module == m)
-        *at = (*at)->next;
-      else
-        at = &(*at)->next;
+      if ((*at)->module == m) *at = (*at)->next;
+      else at = &(*at)->next;
   for (sl_function **at = &all_functions; *at;) {
     sl_function *f = *at;
     if (f->module != m) {

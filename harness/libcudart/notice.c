@@ -1,11 +1,12 @@
-// What only the program's side can see, told to sl-gpu when that asks for it (host checks of HELLO's reply): errors
-// that the program never looked at, device addresses that the host touched, where memory was allocated.
+// What only the program's side can see, told to sl-gpu when that asks for it (host checks of HELLO's reply):
+// errors that the program never looked at, device addresses that the host touched, where memory was
+// allocated.
 //
-// Nobody can see whether a program tests a value that a call returned. So an error counts as looked at when the
-// program asks for it afterwards, by cudaGetLastError, cudaPeekAtLastError, cudaGetErrorName or cudaGetErrorString. What
-// has not been looked at is told at the end: a failed launch always, because <<<>>> returns nothing; a copy or fill with
-// wrong arguments always, because nobody makes one on purpose; any other failed copy, fill, free or synchronisation when
-// the program ends with status 0.
+// Nobody can see whether a program tests a value that a call returned. So an error counts as looked at when
+// the program asks for it afterwards, by cudaGetLastError, cudaPeekAtLastError, cudaGetErrorName or
+// cudaGetErrorString. What has not been looked at is told at the end: a failed launch always, because <<<>>>
+// returns nothing; a copy or fill with wrong arguments always, because nobody makes one on purpose; any other
+// failed copy, fill, free or synchronisation when the program ends with status 0.
 #include "libcudart/client.h"
 
 #include <dlfcn.h>
@@ -26,8 +27,7 @@ static const char *call_name = "";
 static uint32_t calls;
 static __thread char detail[sizeof((sl_notice *)0)->detail], kernel[sizeof((sl_notice *)0)->kernel];
 
-// Places
-// ------------------------------------------------------------------------------------------------------
+// Places ----------------------------------------------------------------------------------------------------
 
 // A file that is loaded: where it begins, and its name as the loader knows it.
 typedef struct object {
@@ -87,8 +87,7 @@ void sl__place(sl_place *p) {
   }
 }
 
-// Errors
-// ------------------------------------------------------------------------------------------------------
+// Errors ----------------------------------------------------------------------------------------------------
 
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static struct {
@@ -106,8 +105,9 @@ void sl__detail(const char *fmt, ...) {
 void sl__about_kernel(const char *name) { snprintf(kernel, sizeof kernel, "%s", name); }
 
 static uint32_t kind_of(const char *call, cudaError_t e) {
-  static const char *const works[] = {"cudaFree",         "cudaDeviceSynchronize", "cudaStreamSynchronize",
-                                      "cudaEventSynchronize", "cudaMemcpy",        "cudaMemset"};
+  static const char *const works[] = {
+      "cudaFree",  "cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize", "cudaMemcpy",
+      "cudaMemset"};
   if (strstr(call, "LaunchKernel") || strstr(call, "LaunchCooperativeKernel")) return SL_NOTICE_LAUNCH;
   for (size_t k = 0; k < sizeof works / sizeof *works; k++) {
     if (strncmp(call, works[k], strlen(works[k])) != 0 || strcmp(call, "cudaFreeHost") == 0) continue;
@@ -161,8 +161,7 @@ void sl__freed_twice(const void *p) {
   sl__send_notice(&n);
 }
 
-// Touching the device's memory
-// --------------------------------------------------------------------------------
+// Touching the device's memory ------------------------------------------------------------------------------
 
 // Where the program was, and whether it was about to write.
 static uintptr_t where(const void *context, bool *writes) {
@@ -180,9 +179,9 @@ static uintptr_t where(const void *context, bool *writes) {
 #endif
 }
 
-// Host memory that a copy has not finished with: the program goes on. Else it is about to die, perhaps at a device address:
-// this says so first. Nothing else of the program runs any more then, and a fault within a request (a wrong host pointer)
-// is no such address.
+// Host memory that a copy has not finished with: the program goes on. Else it is about to die, perhaps at a
+// device address: this says so first. Nothing else of the program runs any more then, and a fault within a
+// request (a wrong host pointer) is no such address.
 static void on_fault(int sig, siginfo_t *info, void *context) {
   bool writes;
   uintptr_t ip = where(context, &writes);
@@ -208,11 +207,11 @@ bool sl__races_wanted(void) { return wanted & SL_HOST_RACES; }
 
 bool sl__races_seen(void) {
   struct sigaction now;
-  return sl__races_wanted() && sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_fault;
+  return sl__races_wanted() && sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO &&
+         now.sa_sigaction == on_fault;
 }
 
-// Begin and end
-// -----------------------------------------------------------------------------------------------
+// Begin and end ---------------------------------------------------------------------------------------------
 
 static void keep_status(int status, void *unused) {
   (void)unused;

@@ -12,8 +12,7 @@ static cudaError_t device_ok(int device) {
   return e ? e : device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
-// Bus
-// ------------------------------------------------------------------------------------------------------
+// Bus -------------------------------------------------------------------------------------------------------
 
 static cudaError_t bus_id(char *out, int len, int device) {
   cudaError_t e = device_ok(device);
@@ -39,8 +38,7 @@ static cudaError_t by_bus_id(int *out, const char *text) {
 }
 cudaError_t cudaDeviceGetByPCIBusId(int *out, const char *text) { SL_LOCKED(by_bus_id(out, text)); }
 
-// Peers
-// ------------------------------------------------------------------------------------------------------
+// Peers -----------------------------------------------------------------------------------------------------
 
 static cudaError_t no_peer(int *out, int a, int b) {
   cudaError_t e = device_ok(a);
@@ -76,8 +74,7 @@ cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWrites
   SL_LOCKED(sl__ready());
 }
 
-// The driver
-// ------------------------------------------------------------------------------------------------------
+// The driver ------------------------------------------------------------------------------------------------
 
 // There is none, so it has no such function: that is an answer, not an error.
 static cudaError_t no_symbol(const char *name, void **out, enum cudaDriverEntryPointQueryResult *status) {

@@ -47,8 +47,7 @@ static bool is_blocking(uint64_t key) { return !(key & 3); }
   for (pending *p = list; n_used && p < list + MOST; p++)                                                    \
     if (p->used)
 
-// Rows
-// --------------------------------------------------------------------------------------------------------
+// Rows ------------------------------------------------------------------------------------------------------
 
 static char *host_of(const pending *p) { return p->to_host ? p->rows.to : (char *)(uintptr_t)p->rows.from; }
 static size_t pitch_of(const pending *p) { return p->to_host ? p->rows.to_pitch : p->rows.from_pitch; }
@@ -62,8 +61,7 @@ static bool has(const pending *p, uintptr_t addr, size_t *index) {
   return off < span_of(p) && off - row * pitch_of(p) < p->rows.width;
 }
 
-// Protection
-// ---------------------------------------------------------------------------------------------------
+// Protection ------------------------------------------------------------------------------------------------
 
 static void protect(const pending *p, bool on) {
   int with = on ? (p->to_host ? PROT_NONE : PROT_READ) : PROT_READ | PROT_WRITE;
@@ -115,8 +113,7 @@ bool sl__pending_fault(uintptr_t addr, bool writes, uintptr_t ip) {
   return ours;
 }
 
-// Telling
-// --------------------------------------------------------------------------------------------------------
+// Telling ---------------------------------------------------------------------------------------------------
 
 static void tell(const pending *p) {
   sl_notice n = {
@@ -149,8 +146,7 @@ static void look_at_source(pending *p) {
   if (at < size_of(p)) touch(p, at, true);
 }
 
-// The end of a copy
-// ---------------------------------------------------------------------------------------------
+// The end of a copy -----------------------------------------------------------------------------------------
 
 static void drop(pending *p) {
   if (p->touched == TOUCHED) tell(p);
@@ -182,8 +178,7 @@ void sl__pending_range(const void *at, size_t len, bool writes) {
   EACH(p) if (meets(p, at, len, writes)) settle(p);
 }
 
-// Order
-// ----------------------------------------------------------------------------------------------------------
+// Order -----------------------------------------------------------------------------------------------------
 
 static bool is_behind(const pending *p, uint64_t key) {
   for (unsigned k = 0; k < p->n_behind; k++)
@@ -199,10 +194,8 @@ static bool blocking_behind(const pending *p) {
 
 static void put_behind(pending *p, uint64_t key) {
   if (is_behind(p, key)) return;
-  if (p->n_behind == BEHIND)
-    settle(p);
-  else
-    p->behind[p->n_behind++] = key;
+  if (p->n_behind == BEHIND) settle(p);
+  else p->behind[p->n_behind++] = key;
 }
 
 static void not_behind(pending *p, uint64_t key) {
@@ -259,8 +252,7 @@ void sl__pending_stream_done(uint64_t stream) {
 
 void sl__pending_event_done(uint64_t event) { EACH(p) if (is_behind(p, event_key(event))) settle(p); }
 
-// Begin
-// ----------------------------------------------------------------------------------------------------------
+// Begin -----------------------------------------------------------------------------------------------------
 
 static pending *free_slot(void) {
   if (n_used == MOST) settle(&list[next_slot % MOST]);

@@ -36,8 +36,7 @@ static pool **find_pool(cudaMemPool_t p) {
 
 static cudaMemPool_t handle(pool *p) { return (cudaMemPool_t)(void *)p; }
 
-// Books
-// ------------------------------------------------------------------------------------------------------
+// Books -----------------------------------------------------------------------------------------------------
 
 static uint64_t chunks(uint64_t bytes) {
   return bytes > UINT64_MAX - CHUNK ? bytes : (bytes + CHUNK - 1) / CHUNK * CHUNK;
@@ -87,8 +86,7 @@ void sl__pools_forget(void) {
   standard = (pool){.reuse = {1, 1, 1}};
 }
 
-// Allocation
-// -------------------------------------------------------------------------------------------------
+// Allocation ------------------------------------------------------------------------------------------------
 
 static cudaError_t no_node(const char *what) {
   sl__say("graphs that %s memory are not simulated: do it outside of the capture", what);
@@ -139,15 +137,15 @@ static cudaError_t release_stream(void *p, cudaStream_t s) {
 cudaError_t cudaFreeAsync(void *p, cudaStream_t s) { SL_LOCKED(release_stream(p, s)); }
 SL_TWIN(cudaError_t, cudaFreeAsync_ptsz, cudaFreeAsync, void *, cudaStream_t);
 
-// Pools
-// --------------------------------------------------------------------------------------------------------
+// Pools -----------------------------------------------------------------------------------------------------
 
 static cudaError_t create(cudaMemPool_t *out, const struct cudaMemPoolProps *want) {
   cudaError_t e = sl__alive();
   if (e) return e;
   if (!out || !want || want->allocType != cudaMemAllocationTypePinned) return cudaErrorInvalidValue;
   if (want->location.type == cudaMemLocationTypeHost) return cudaErrorNotSupported;
-  if (want->location.type != cudaMemLocationTypeDevice || want->location.id != 0) return cudaErrorInvalidValue;
+  if (want->location.type != cudaMemLocationTypeDevice || want->location.id != 0)
+    return cudaErrorInvalidValue;
   if (want->handleTypes != cudaMemHandleTypeNone) return cudaErrorNotSupported;
   pool *p = malloc(sizeof *p);
   if (!p) return cudaErrorMemoryAllocation;
@@ -214,8 +212,7 @@ static cudaError_t trim_to(cudaMemPool_t h, size_t keep) {
 }
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t h, size_t keep) { SL_LOCKED(trim_to(h, keep)); }
 
-// Attributes
-// ---------------------------------------------------------------------------------------------------
+// Attributes ------------------------------------------------------------------------------------------------
 
 // The book that attribute [a] is; NULL: none.
 static uint64_t *book(pool *p, enum cudaMemPoolAttr a) {
@@ -234,10 +231,8 @@ static int *flag(pool *p, enum cudaMemPoolAttr a) {
 static cudaError_t get_attribute(cudaMemPool_t h, enum cudaMemPoolAttr a, void *value) {
   pool *p = *find_pool(h);
   if (!p || !value || (!flag(p, a) && !book(p, a))) return cudaErrorInvalidValue;
-  if (flag(p, a))
-    *(int *)value = *flag(p, a);
-  else
-    *(uint64_t *)value = *book(p, a);
+  if (flag(p, a)) *(int *)value = *flag(p, a);
+  else *(uint64_t *)value = *book(p, a);
   return cudaSuccess;
 }
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t h, enum cudaMemPoolAttr a, void *value) {

@@ -1,12 +1,11 @@
 // Streams and events. All work is finished when a call returns, so a stream is a handle that is checked, and
-// an event the device's clock at the time of its recording. The device is told what waits for what, as it looks
-// for races between streams.
+// an event the device's clock at the time of its recording. The device is told what waits for what, as it
+// looks for races between streams.
 #include "libcudart/graph.h"
 
 #include <stdlib.h>
 
-// Streams
-// -----------------------------------------------------------------------------------------------------
+// Streams ---------------------------------------------------------------------------------------------------
 
 typedef struct stream {
   uint64_t id;
@@ -49,7 +48,9 @@ cudaError_t sl__stream_order(sl_sequence what, cudaStream_t s) {
 }
 
 static int within(int priority) {
-  return priority > LEAST_PRIORITY ? LEAST_PRIORITY : priority < GREATEST_PRIORITY ? GREATEST_PRIORITY : priority;
+  return priority > LEAST_PRIORITY      ? LEAST_PRIORITY
+         : priority < GREATEST_PRIORITY ? GREATEST_PRIORITY
+                                        : priority;
 }
 
 static cudaError_t create(cudaStream_t *out, unsigned flags, int priority) {
@@ -58,7 +59,8 @@ static cudaError_t create(cudaStream_t *out, unsigned flags, int priority) {
   if (!out || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking)) return cudaErrorInvalidValue;
   stream *s = calloc(1, sizeof *s);
   if (!s) return cudaErrorMemoryAllocation;
-  *s = (stream){.id = next_id++, .flags = flags, .priority = within(priority), .policy = NO_POLICY, .next = streams};
+  *s = (stream){
+      .id = next_id++, .flags = flags, .priority = within(priority), .policy = NO_POLICY, .next = streams};
   streams = s;
   *out = (cudaStream_t)(void *)s;
   return cudaSuccess;
@@ -150,7 +152,8 @@ SL_TWIN(cudaError_t, cudaStreamAddCallback_ptsz, cudaStreamAddCallback, cudaStre
 static cudaError_t attach(cudaStream_t s, const void *p, size_t size, unsigned flags) {
   uint64_t start, whole;
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
-  bool known = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || (flags == cudaMemAttachSingle && !is_default(s));
+  bool known = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost ||
+               (flags == cudaMemAttachSingle && !is_default(s));
   bool good = known && sl__managed_range((uintptr_t)p, &start, &whole) && (!size || size == whole);
   return good ? cudaSuccess : cudaErrorInvalidValue;
 }
@@ -160,31 +163,44 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t s, void *p, size_t size, unsig
 SL_TWIN(cudaError_t, cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync, cudaStream_t, void *, size_t,
         unsigned);
 
-// Attributes: kept, as they change speed alone
-// ------------------------------------------------------------------------------------------------------
+// Attributes: kept, as they change speed alone --------------------------------------------------------------
 
 static cudaError_t get_attribute(cudaStream_t s, cudaStreamAttrID id, cudaStreamAttrValue *out) {
   const stream *at;
   cudaError_t e = property(s, out, &at);
   if (e) return e;
   switch (id) {
-  case cudaLaunchAttributePriority: out->priority = at->priority; break;
-  case cudaLaunchAttributeSynchronizationPolicy: out->syncPolicy = (enum cudaSynchronizationPolicy)at->policy; break;
-  case cudaLaunchAttributeMemSyncDomain: out->memSyncDomain = (cudaLaunchMemSyncDomain)at->domain; break;
-  case cudaLaunchAttributeMemSyncDomainMap: out->memSyncDomainMap = (cudaLaunchMemSyncDomainMap){0, 0}; break;
-  case cudaLaunchAttributeAccessPolicyWindow: out->accessPolicyWindow = at->window; break;
-  default: return cudaErrorInvalidValue;
+  case cudaLaunchAttributePriority:
+    out->priority = at->priority;
+    break;
+  case cudaLaunchAttributeSynchronizationPolicy:
+    out->syncPolicy = (enum cudaSynchronizationPolicy)at->policy;
+    break;
+  case cudaLaunchAttributeMemSyncDomain:
+    out->memSyncDomain = (cudaLaunchMemSyncDomain)at->domain;
+    break;
+  case cudaLaunchAttributeMemSyncDomainMap:
+    out->memSyncDomainMap = (cudaLaunchMemSyncDomainMap){0, 0};
+    break;
+  case cudaLaunchAttributeAccessPolicyWindow:
+    out->accessPolicyWindow = at->window;
+    break;
+  default:
+    return cudaErrorInvalidValue;
   }
   return cudaSuccess;
 }
 cudaError_t cudaStreamGetAttribute(cudaStream_t s, cudaStreamAttrID id, cudaStreamAttrValue *out) {
   SL_LOCKED(get_attribute(s, id, out));
 }
-SL_TWIN(cudaError_t, cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute, cudaStream_t, cudaStreamAttrID, cudaStreamAttrValue *);
+SL_TWIN(cudaError_t, cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute, cudaStream_t, cudaStreamAttrID,
+        cudaStreamAttrValue *);
 
 static bool window_ok(const struct cudaAccessPolicyWindow *w) {
-  return w->num_bytes <= SL_MAX_WINDOW && w->hitRatio >= 0 && w->hitRatio <= 1 && w->missProp != cudaAccessPropertyPersisting &&
-         (unsigned)w->hitProp <= cudaAccessPropertyPersisting && (unsigned)w->missProp <= cudaAccessPropertyPersisting;
+  return w->num_bytes <= SL_MAX_WINDOW && w->hitRatio >= 0 && w->hitRatio <= 1 &&
+         w->missProp != cudaAccessPropertyPersisting &&
+         (unsigned)w->hitProp <= cudaAccessPropertyPersisting &&
+         (unsigned)w->missProp <= cudaAccessPropertyPersisting;
 }
 
 static cudaError_t set_attribute(cudaStream_t s, cudaStreamAttrID id, const cudaStreamAttrValue *v) {
@@ -193,7 +209,9 @@ static cudaError_t set_attribute(cudaStream_t s, cudaStreamAttrID id, const cuda
   stream *at = is_default(s) ? &standard : *find_stream(s);
   bool good = true;
   switch (id) {
-  case cudaLaunchAttributePriority: at->priority = within(v->priority); break;
+  case cudaLaunchAttributePriority:
+    at->priority = within(v->priority);
+    break;
   case cudaLaunchAttributeSynchronizationPolicy:
     good = v->syncPolicy >= cudaSyncPolicyAuto && v->syncPolicy <= cudaSyncPolicyBlockingSync;
     if (good) at->policy = (int)v->syncPolicy;
@@ -202,12 +220,14 @@ static cudaError_t set_attribute(cudaStream_t s, cudaStreamAttrID id, const cuda
     good = (unsigned)v->memSyncDomain <= cudaLaunchMemSyncDomainRemote;
     if (good) at->domain = (unsigned char)v->memSyncDomain;
     break;
-  case cudaLaunchAttributeMemSyncDomainMap: break;
+  case cudaLaunchAttributeMemSyncDomainMap:
+    break;
   case cudaLaunchAttributeAccessPolicyWindow:
     good = window_ok(&v->accessPolicyWindow);
     if (good) at->window = v->accessPolicyWindow;
     break;
-  default: good = false;
+  default:
+    good = false;
   }
   return good ? cudaSuccess : cudaErrorInvalidValue;
 }
@@ -226,11 +246,12 @@ static cudaError_t copy_attributes(cudaStream_t to, cudaStream_t from) {
   t->policy = f->policy, t->domain = f->domain, t->window = f->window;
   return cudaSuccess;
 }
-cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) { SL_LOCKED(copy_attributes(to, from)); }
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  SL_LOCKED(copy_attributes(to, from));
+}
 SL_TWIN(cudaError_t, cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes, cudaStream_t, cudaStream_t);
 
-// Events
-// ------------------------------------------------------------------------------------------------------
+// Events ----------------------------------------------------------------------------------------------------
 
 typedef struct event {
   uint64_t ns, id;
@@ -292,7 +313,8 @@ static cudaError_t external(cudaStream_t s) {
   enum cudaStreamCaptureStatus status;
   cudaError_t e = cudaStreamIsCapturing(s, &status);
   if (e || status == cudaStreamCaptureStatusNone) return e ? e : cudaErrorIllegalState;
-  sl__say("graphs with events of their outside are not simulated: record or wait for the event beside the graph's launch");
+  sl__say("graphs with events of their outside are not simulated: record or wait for the event beside the "
+          "graph's launch");
   return cudaErrorNotSupported;
 }
 SL_TWIN(cudaError_t, cudaEventRecord_ptsz, cudaEventRecord, cudaEvent_t, cudaStream_t);

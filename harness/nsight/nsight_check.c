@@ -32,10 +32,8 @@ static bool read_sheet(sheet *s, const char *file, sl_error *e) {
   *s = (sheet){.text = sl_read_file(file, 1 << 20, NULL, e)};
   if (!s->text) return false;
   for (char *l = strtok_r(s->text, "\n", &save); l && s->rows < MAX_ROWS; l = strtok_r(NULL, "\n", &save))
-    if (*l == '#')
-      s->head = l + 2;
-    else
-      cut(s, l);
+    if (*l == '#') s->head = l + 2;
+    else cut(s, l);
   return true;
 }
 
@@ -45,8 +43,7 @@ static long long measured(const sheet *m, int row, const char *name) {
   return -1;
 }
 
-// What is compared
-// --------------------------------------------------------------------------------------------
+// What is compared ------------------------------------------------------------------------------------------
 
 // Wavefronts are measured twice. The data pipe's counter holds passes that other accesses cost as well, the
 // count by instructions holds too many where lanes share wide words; each is never too small, so the smaller
@@ -123,8 +120,7 @@ static const char *reason(const sheet *d, const char *run, const char *launch, c
   return NULL;
 }
 
-// Runs
-// --------------------------------------------------------------------------------------------------------
+// Runs ------------------------------------------------------------------------------------------------------
 
 static json_t *launches_of(char *sim, const char *bin, const char *run, sl_error *e) {
   char *words = sl_path("%s/%s", bin, run), *report = sl_path("%s/nsight.%d.json", bin, rand()), *said = NULL;
@@ -146,10 +142,8 @@ typedef struct verdict {
 
 static void put(bool table, long long we, long long they) {
   if (!table) return;
-  if (we == they)
-    printf(" %lld |", we);
-  else
-    printf(" %lld / %lld |", we, they);
+  if (we == they) printf(" %lld |", we);
+  else printf(" %lld / %lld |", we, they);
 }
 
 static void compare_launch(const sheet *m, const sheet *d, int row, json_t *launch, bool table, verdict *v) {

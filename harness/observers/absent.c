@@ -1,6 +1,7 @@
-// barrier.mask: shuffles that read a lane which takes no part: it has ended, or the mask does not name it. What is read is
-// undefined (PTX ISA, shfl.sync), which is no mistake yet: code often reads one lane too far and throws the value away.
-// So the value is marked as undefined, undefined.c follows it, and it is told when it decides something.
+// barrier.mask: shuffles that read a lane which takes no part: it has ended, or the mask does not name it.
+// What is read is undefined (PTX ISA, shfl.sync), which is no mistake yet: code often reads one lane too far
+// and throws the value away. So the value is marked as undefined, undefined.c follows it, and it is told when
+// it decides something.
 //
 // Interface: sl__absent_lanes, before the shuffle runs; sl__absent_mark, after it; sl__absent_tell.
 #include <stdio.h>
@@ -47,7 +48,7 @@ void sl__absent_mark(sl_warp *w, const sl_xinsn *i, uint32_t lanes, const sl_ori
   sl__mark_set(w, sl__split(w)->frame, in->ops[0].reg, &u);
 }
 
-#define ADVICE                                                                                            \
+#define ADVICE                                                                                               \
   "Read only lanes that take part: that of the last element, not of the last lane. Or let all lanes of the " \
   "warp stay, those without an element with a neutral value"
 
@@ -59,8 +60,10 @@ void sl__absent_tell(sl_warp *w, const sl_origin *o, const char *use, uint32_t l
   sl_finding f;
   if (!told || (*told)++) return; // by mask.c, too
   sl__finding_begin(&f, w, &w->grid->code[o->pc], o->lane, "barrier.mask");
-  snprintf(f.what, sizeof f.what, "lane %u reads the value of lane %u, %s", o->lane, (uint32_t)(o->addr & 0xff), WHY[o->addr >> 8]);
-  snprintf(f.why, sizeof f.why, "What a shuffle gets of a lane that takes no part is undefined, and it %s at line %u", use, line);
+  snprintf(f.what, sizeof f.what, "lane %u reads the value of lane %u, %s", o->lane,
+           (uint32_t)(o->addr & 0xff), WHY[o->addr >> 8]);
+  snprintf(f.why, sizeof f.why,
+           "What a shuffle gets of a lane that takes no part is undefined, and it %s at line %u", use, line);
   snprintf(f.advice, sizeof f.advice, "%s", ADVICE);
   snprintf(f.message, sizeof f.message, "%s. %s. %s", f.what, f.why, ADVICE);
   sl_gpu_add_finding(w->grid->gpu, &f);

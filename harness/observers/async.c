@@ -1,16 +1,19 @@
 // race.async: shared memory that an asynchronous copy may still be writing to.
 //
-// cp.async and cp.async.bulk only begin a copy. Its bytes are there for the thread that began it once that thread has
-// waited for the group (wait_group, wait_all), and for others after a barrier that follows; a copy that reports to an
-// mbarrier is there for everybody who has seen the phase end. Until then nobody may touch them, the thread itself
-// included. Here each word of shared memory that is copied to is noted. A wait turns the words of its groups into
-// ordinary writes of the waiting thread at that moment, so race.c finds the barrier that is missing after it. A copy
-// with an mbarrier becomes a fact that the phase publishes, and who touches the words must know it.
+// cp.async and cp.async.bulk only begin a copy. Its bytes are there for the thread that began it once that
+// thread has waited for the group (wait_group, wait_all), and for others after a barrier that follows; a copy
+// that reports to an mbarrier is there for everybody who has seen the phase end. Until then nobody may touch
+// them, the thread itself included. Here each word of shared memory that is copied to is noted. A wait turns
+// the words of its groups into ordinary writes of the waiting thread at that moment, so race.c finds the
+// barrier that is missing after it. A copy with an mbarrier becomes a fact that the phase publishes, and who
+// touches the words must know it.
 //
-// A bulk copy out of shared memory reads it until its thread has waited (cp.async.bulk.wait_group): until then nobody may write there.
+// A bulk copy out of shared memory reads it until its thread has waited (cp.async.bulk.wait_group): until
+// then nobody may write there.
 //
-// Interface: sl__async_begin, sl__async_attach and sl__async_publish as copies are seen; sl__see_async for commits and
-// waits; sl__async_access checks an access of shared memory and returns the lanes that are too early.
+// Interface: sl__async_begin, sl__async_attach and sl__async_publish as copies are seen; sl__see_async for
+// commits and waits; sl__async_access checks an access of shared memory and returns the lanes that are too
+// early.
 #include <stdlib.h>
 #include "observers/observers.h"
 
@@ -27,7 +30,7 @@ typedef struct sl_begun { // words that the lanes of a warp copy to, by number; 
 } sl_begun;
 
 typedef struct sl_moves { // copies that have groups of their own
-  uint32_t under_way; // words
+  uint32_t under_way;     // words
   sl_arrival *word;
   uint32_t *open; // by thread: the group that its next copy joins
   sl_begun *of;   // by warp
@@ -99,7 +102,12 @@ void sl__async_begin(const sl_access *a, uint32_t object) {
 
 // The word as it was written by the copy, by its thread and now.
 static void write_now(sl_warp *w, const sl_arrival *v, uint32_t word) {
-  sl_access a = {.w = w, .i = &w->grid->code[v->pc], .pc = v->pc, .bytes = 4, .kind = SL_SEE_COPY, .space = SL_SP_SHARED};
+  sl_access a = {.w = w,
+                 .i = &w->grid->code[v->pc],
+                 .pc = v->pc,
+                 .bytes = 4,
+                 .kind = SL_SEE_COPY,
+                 .space = SL_SP_SHARED};
   uint32_t lane = v->thread % SL_LANES;
   a.mask = 1u << lane, a.addr[lane] = 4ull * word;
   if (w->grid->seen->checks & SL_CHECK_RACE_SHARED) sl__race_written(&a, lane);
@@ -114,16 +122,13 @@ static void each_word(sl_warp *w, sl_moves *moves, uint32_t lanes, sl_word_fn fn
     sl_arrival *v = &moves->word[l->at[k]];
     if (!v->group || v->thread / SL_LANES != w->id) continue; // another copy's by now
     bool mine = lanes >> v->thread % SL_LANES & 1;
-    if (!mine || fn(w, v, l->at[k], ctx))
-      l->at[kept++] = l->at[k];
-    else
-      end(moves, v);
+    if (!mine || fn(w, v, l->at[k], ctx)) l->at[kept++] = l->at[k];
+    else end(moves, v);
   }
   l->n = kept;
 }
 
-// Groups
-// ------------------------------------------------------------------------------------------------------
+// Groups ----------------------------------------------------------------------------------------------------
 
 typedef struct sl_waiting {
   const sl_moves *moves;
@@ -138,7 +143,8 @@ static bool waited_for(sl_warp *w, sl_arrival *v, uint32_t word, const void *ctx
 }
 
 uint32_t sl__copies_left(const sl_ptx_insn *in) {
-  return sl_ptx_has_mod(in, SL_M_wait_all) || in->ops[0].kind != SL_O_IMM ? SL_COPIES_ALL : (uint32_t)in->ops[0].imm;
+  return sl_ptx_has_mod(in, SL_M_wait_all) || in->ops[0].kind != SL_O_IMM ? SL_COPIES_ALL
+                                                                          : (uint32_t)in->ops[0].imm;
 }
 
 sl_step sl__see_async(sl_warp *w, const sl_xinsn *i) {
@@ -154,8 +160,7 @@ sl_step sl__see_async(sl_warp *w, const sl_xinsn *i) {
   return w->grid->m->sights[sl__pc(w, i)].fn(w, i);
 }
 
-// mbarriers
-// ---------------------------------------------------------------------------------------------------
+// mbarriers -------------------------------------------------------------------------------------------------
 
 static bool reports_to(sl_warp *w, sl_arrival *v, uint32_t word, const void *ctx) {
   const sl_access *a = ctx;
@@ -168,7 +173,8 @@ static bool reports_to(sl_warp *w, sl_arrival *v, uint32_t word, const void *ctx
 
 // cp.async.mbarrier.arrive: the objects at [a] learn when what its threads have begun so far is there.
 void sl__async_attach(const sl_access *a) {
-  if (a->w->grid->seen->checks & SL_CHECK_ASYNC) each_word(a->w, &made(a->w->block)->in, a->mask, reports_to, a);
+  if (a->w->grid->seen->checks & SL_CHECK_ASYNC)
+    each_word(a->w, &made(a->w->block)->in, a->mask, reports_to, a);
 }
 
 // The phase of the object at [addr] that is being counted will say so: [f] collects what it says.
@@ -180,29 +186,39 @@ void sl__async_publish(const sl_warp *w, uint64_t addr, sl_flag *f) {
   sl__known_drop(k);
 }
 
-// Accesses
-// ----------------------------------------------------------------------------------------------------
+// Accesses --------------------------------------------------------------------------------------------------
 
 static void tell(const sl_access *a, uint32_t l, uint32_t word, const sl_moves *moves, const sl_arrival *v) {
   const sl_block_time *t = &a->w->block->seen->time;
   uint32_t open = moves->open[v->thread];
   bool bulk = moves == &a->w->block->seen->async->out;
   bool own = v->thread == sl__thread_of(a->w, l), write = a->kind != SL_SEE_LOAD;
-  sl_touch other = {.block = t->block, .thread = v->thread, .pc = v->pc & ((1u << 22) - 1), .stamp = v->stamp};
+  sl_touch other = {
+      .block = t->block, .thread = v->thread, .pc = v->pc & ((1u << 22) - 1), .stamp = v->stamp};
   char why[200], fix[240];
   if (v->object)
-    snprintf(why, sizeof why, "The copy reports to an mbarrier, and this thread has not waited for the end of its phase"),
-        snprintf(fix, sizeof fix, "Wait for the phase before (mbarrier try_wait, or wait() of cuda::barrier), or pass a barrier "
-                                  "after somebody who has");
+    snprintf(why, sizeof why,
+             "The copy reports to an mbarrier, and this thread has not waited for the end of its phase"),
+        snprintf(
+            fix, sizeof fix,
+            "Wait for the phase before (mbarrier try_wait, or wait() of cuda::barrier), or pass a barrier "
+            "after somebody who has");
   else if (v->group == open)
     snprintf(why, sizeof why, "The copy belongs to no group yet, so no wait for groups has waited for it"),
         snprintf(fix, sizeof fix, "Commit it (%s) and wait for that group before%s",
-                 bulk ? "cp.async.bulk.commit_group" : "cp.async.commit_group, __pipeline_commit()", own ? "" : ", then __syncthreads()");
+                 bulk ? "cp.async.bulk.commit_group" : "cp.async.commit_group, __pipeline_commit()",
+                 own ? "" : ", then __syncthreads()");
   else
-    snprintf(why, sizeof why, "The copy was committed, but its thread has not waited for it: a wait that leaves %u or more groups "
-             "under way does not", open - v->group),
-        snprintf(fix, sizeof fix, bulk ? "Let the thread wait before: cp.async.bulk.wait_group.read %u%s" : "Let the thread wait before: "
-                 "__pipeline_wait_prior(%u), cp.async.wait_group%s", open - 1 - v->group, own ? "" : "; then __syncthreads()");
+    snprintf(
+        why, sizeof why,
+        "The copy was committed, but its thread has not waited for it: a wait that leaves %u or more groups "
+        "under way does not",
+        open - v->group),
+        snprintf(fix, sizeof fix,
+                 bulk ? "Let the thread wait before: cp.async.bulk.wait_group.read %u%s"
+                      : "Let the thread wait before: "
+                        "__pipeline_wait_prior(%u), cp.async.wait_group%s",
+                 open - 1 - v->group, own ? "" : "; then __syncthreads()");
   sl__tell(&(sl_story){.id = "race.async",
                        .title = "asynchronous copy that was not waited for",
                        .a = a,
@@ -229,10 +245,8 @@ static uint32_t early_lanes(const sl_access *a, sl_moves *moves, uint32_t n_word
              last = (uint32_t)(a->addr[l] + a->bytes - 1) / 4;
     for (uint32_t k = first; k <= last && k < n_words; k++) {
       sl_arrival *v = &moves->word[k];
-      if (too_early(a, l, v))
-        early |= 1u << l, tell(a, l, k, moves, v);
-      else if (v->group && a->kind != SL_SEE_LOAD)
-        end(moves, v); // overwritten
+      if (too_early(a, l, v)) early |= 1u << l, tell(a, l, k, moves, v);
+      else if (v->group && a->kind != SL_SEE_LOAD) end(moves, v); // overwritten
     }
   }
   return early;

@@ -1,12 +1,13 @@
-// Stores to bit fields, as unoptimised code has them: a load of the word, `and` and `or` (or `bfi`), and a store to
-// the same place. The load reads what nobody has written when it is the first field of its word that gets a value;
-// the bits that matter are replaced, so that is no use of them. Interface: sl__is_bit_field.
+// Stores to bit fields, as unoptimised code has them: a load of the word, `and` and `or` (or `bfi`), and a
+// store to the same place. The load reads what nobody has written when it is the first field of its word that
+// gets a value; the bits that matter are replaced, so that is no use of them. Interface: sl__is_bit_field.
 #include "observers/observers.h"
 
 #define REACH 16 // instructions from the load to the store
 
 static bool same_place(const sl_operand *a, const sl_operand *b) {
-  if (a->kind != SL_O_MEM || b->kind != SL_O_MEM || a->base_kind != b->base_kind || a->imm != b->imm) return false;
+  if (a->kind != SL_O_MEM || b->kind != SL_O_MEM || a->base_kind != b->base_kind || a->imm != b->imm)
+    return false;
   return a->base_kind == SL_O_REG ? a->reg == b->reg : a->base_kind == SL_O_VAR && a->var == b->var;
 }
 

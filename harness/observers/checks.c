@@ -4,13 +4,19 @@
 static const struct {
   const char *name;
   uint32_t bits;
-} CHECKS[] = {{"race.shared", SL_CHECK_RACE_SHARED}, {"race.global", SL_CHECK_RACE_GLOBAL},
-              {"order.fence", SL_CHECK_ORDER},       {"memory.uninit", SL_CHECK_UNINIT},
-              {"race.async", SL_CHECK_ASYNC}, {"barrier.mask", SL_CHECK_MASK},       {"memory.readonly", SL_CHECK_READONLY},
+} CHECKS[] = {{"race.shared", SL_CHECK_RACE_SHARED},
+              {"race.global", SL_CHECK_RACE_GLOBAL},
+              {"order.fence", SL_CHECK_ORDER},
+              {"memory.uninit", SL_CHECK_UNINIT},
+              {"race.async", SL_CHECK_ASYNC},
+              {"barrier.mask", SL_CHECK_MASK},
+              {"memory.readonly", SL_CHECK_READONLY},
               {"repeat.state", SL_CHECK_STATE},
-              {"host.error", SL_CHECK_HOST},         {"memory.leak", SL_CHECK_LEAK},
+              {"host.error", SL_CHECK_HOST},
+              {"memory.leak", SL_CHECK_LEAK},
               {"race.host", SL_CHECK_RACE_HOST},
-              {"kernel", SL_CHECK_ALL},              {"all", SL_CHECK_EVERY},
+              {"kernel", SL_CHECK_ALL},
+              {"all", SL_CHECK_EVERY},
               {"none", 0}};
 enum { COUNT = sizeof CHECKS / sizeof *CHECKS };
 

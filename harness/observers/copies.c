@@ -1,10 +1,10 @@
-// Copies and fills in streams as accesses, and allocations that come and go in the order of a stream: race.global between one of them and a kernel, or another one, in a stream that
-// nothing orders with it.
+// Copies and fills in streams as accesses, and allocations that come and go in the order of a stream:
+// race.global between one of them and a kernel, or another one, in a stream that nothing orders with it.
 //
-// Interface: sl_gpu_work, when the host begins one; sl__copies_access, an access of a launch that such work may overlap.
-// A copy is kept as the ranges that it reads and writes, in the list of past launches (streams.c). When it begins, the
-// shadow of these ranges is looked through for launches that are not ordered before it; later launches are
-// compared with the ranges access by access.
+// Interface: sl_gpu_work, when the host begins one; sl__copies_access, an access of a launch that such work
+// may overlap. A copy is kept as the ranges that it reads and writes, in the list of past launches
+// (streams.c). When it begins, the shadow of these ranges is looked through for launches that are not ordered
+// before it; later launches are compared with the ranges access by access.
 #include <stdio.h>
 #include <stdlib.h>
 #include "observers/observers.h"
@@ -13,8 +13,12 @@
 typedef struct sl_strip {
   uint64_t at, pitch, width, height;
 } sl_strip;
-static sl_strip written(const sl_stream_work *w) { return (sl_strip){w->to, w->to_pitch, w->width, w->height}; }
-static sl_strip read_by(const sl_stream_work *w) { return (sl_strip){w->from, w->from_pitch, w->width, w->height}; }
+static sl_strip written(const sl_stream_work *w) {
+  return (sl_strip){w->to, w->to_pitch, w->width, w->height};
+}
+static sl_strip read_by(const sl_stream_work *w) {
+  return (sl_strip){w->from, w->from_pitch, w->width, w->height};
+}
 
 // The first byte that both [addr, addr + bytes) and the strip have; 0: none.
 static uint64_t meets(sl_strip s, uint64_t addr, uint64_t bytes) {
@@ -29,14 +33,16 @@ static uint64_t meets(sl_strip s, uint64_t addr, uint64_t bytes) {
 
 static uint64_t strips_meet(sl_strip a, sl_strip b) {
   uint64_t first = 0;
-  for (uint64_t row = 0; a.at && row < a.height && !first; row++) first = meets(b, a.at + row * a.pitch, a.width);
+  for (uint64_t row = 0; a.at && row < a.height && !first; row++)
+    first = meets(b, a.at + row * a.pitch, a.width);
   return first;
 }
 
-// Telling
-// -----------------------------------------------------------------------------------------------------
+// Telling ---------------------------------------------------------------------------------------------------
 
-static bool of_allocation(const sl_stream_work *w) { return w->kind == SL_STREAM_FREE || w->kind == SL_STREAM_ALLOC; }
+static bool of_allocation(const sl_stream_work *w) {
+  return w->kind == SL_STREAM_FREE || w->kind == SL_STREAM_ALLOC;
+}
 
 static const char *name_of(const sl_stream_work *w) {
   if (w->kind == SL_STREAM_FILL) return "a fill";
@@ -45,7 +51,8 @@ static const char *name_of(const sl_stream_work *w) {
 
 // Its name where the program did not say which function it called.
 static const char *usual_call(const sl_stream_work *w) {
-  static const char *const names[SL_STREAM_KINDS] = {"cudaMemcpy", "cudaMemset", "cudaFreeAsync", "cudaMallocAsync"};
+  static const char *const names[SL_STREAM_KINDS] = {"cudaMemcpy", "cudaMemset", "cudaFreeAsync",
+                                                     "cudaMallocAsync"};
   return names[w->kind < SL_STREAM_KINDS ? w->kind : 0];
 }
 
@@ -59,24 +66,25 @@ static bool find_asked(const sl_gpu *g, const sl_stream_work *w, sl_asked *a) {
 void sl_gpu_on_asked(sl_gpu *g, sl_asked_fn fn, void *ctx) { g->asked = fn, g->asked_ctx = ctx; }
 
 static const char *stream_name(uint64_t stream, char *out, size_t cap) {
-  if (stream / 2)
-    snprintf(out, cap, "stream %llu", (unsigned long long)(stream / 2));
-  else
-    snprintf(out, cap, "the default stream");
+  if (stream / 2) snprintf(out, cap, "stream %llu", (unsigned long long)(stream / 2));
+  else snprintf(out, cap, "the default stream");
   return out;
 }
 
 static const char *describe(const sl_stream_work *w, const char *call, char *out, size_t cap) {
   char stream[40], name[100];
-  snprintf(name, sizeof name, of_allocation(w) ? "%s%.40s" : "%s (%.40s)", of_allocation(w) ? "" : name_of(w), call);
+  snprintf(name, sizeof name, of_allocation(w) ? "%s%.40s" : "%s (%.40s)", of_allocation(w) ? "" : name_of(w),
+           call);
   snprintf(out, cap, "%s of %llu bytes in %s", name, (unsigned long long)(w->width * w->height),
            stream_name(w->stream, stream, sizeof stream));
   return out;
 }
 
-static const char ADVICE[] = "Let the later one wait: cudaStreamSynchronize or cudaDeviceSynchronize on the host, cudaEventRecord "
-                             "and cudaStreamWaitEvent between the streams, or put both in one stream";
-static const char WHY[] = "They are in different streams with nothing between them, so they may run at the same time or in either order";
+static const char ADVICE[] =
+    "Let the later one wait: cudaStreamSynchronize or cudaDeviceSynchronize on the host, cudaEventRecord "
+    "and cudaStreamWaitEvent between the streams, or put both in one stream";
+static const char WHY[] = "They are in different streams with nothing between them, so they may run at the "
+                          "same time or in either order";
 
 static void object_of(const sl_gpu *g, uint64_t addr, uint32_t elem, sl_object *o) {
   const sl_alloc *a = sl__memory_find(&g->mem, addr);
@@ -93,7 +101,8 @@ static void add(sl_gpu *g, sl_finding *f) {
   snprintf(f->id, sizeof f->id, "race.global");
   snprintf(f->why, sizeof f->why, "%s", WHY);
   snprintf(f->advice, sizeof f->advice, "%s", ADVICE);
-  snprintf(f->message, sizeof f->message, "%s. %s. %s", sl_finding_what(f, &NO_SOURCE, what, sizeof what), WHY, ADVICE);
+  snprintf(f->message, sizeof f->message, "%s. %s. %s", sl_finding_what(f, &NO_SOURCE, what, sizeof what),
+           WHY, ADVICE);
   sl_gpu_add_finding(g, f);
 }
 
@@ -103,7 +112,8 @@ static const char *done_by(const sl_stream_work *w, bool write) {
 }
 
 // The call of the host that [w] is becomes a party; with its place, as [file] and [line].
-static void host_party(const sl_asked *a, const char *role, sl_party *p, char *file, size_t cap, uint32_t *line) {
+static void host_party(const sl_asked *a, const char *role, sl_party *p, char *file, size_t cap,
+                       uint32_t *line) {
   snprintf(p->role, sizeof p->role, "%s", role);
   snprintf(p->insn, sizeof p->insn, "%s", a->call);
   snprintf(p->host, sizeof p->host, "%s", a->where);
@@ -113,11 +123,13 @@ static void host_party(const sl_asked *a, const char *role, sl_party *p, char *f
 
 void sl__work_party(const sl_gpu *g, const sl_stream_work *w, sl_finding *f) {
   sl_asked a;
-  if (find_asked(g, w, &a)) host_party(&a, "host", &f->other, f->other_file, sizeof f->other_file, &f->other_line);
+  if (find_asked(g, w, &a))
+    host_party(&a, "host", &f->other, f->other_file, sizeof f->other_file, &f->other_line);
 }
 
 // Two pieces of work of the host: no line of a kernel to name.
-static void tell_works(sl_gpu *g, const sl_stream_work *now, const sl_stream_work *before, uint64_t addr, bool writes, bool wrote) {
+static void tell_works(sl_gpu *g, const sl_stream_work *now, const sl_stream_work *before, uint64_t addr,
+                       bool writes, bool wrote) {
   sl_finding f = {.count = 1};
   char a[140], b[140];
   sl_asked me;
@@ -131,21 +143,21 @@ static void tell_works(sl_gpu *g, const sl_stream_work *now, const sl_stream_wor
 }
 
 // A launch of the past did [verb] there, by the thread of the touch.
-static void tell_launch(sl_gpu *g, const sl_past *p, const sl_touch *t, const sl_stream_work *now, uint64_t addr, bool writes,
-                        bool wrote) {
+static void tell_launch(sl_gpu *g, const sl_past *p, const sl_touch *t, const sl_stream_work *now,
+                        uint64_t addr, bool writes, bool wrote) {
   sl_finding f = {.count = 1};
   char a[160];
   sl__past_party(p, t, &f);
   sl__work_party(g, now, &f);
   object_of(g, addr, 4, &f.object);
-  snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s here, %s by %s", done_by(NULL, wrote), done_by(now, writes),
+  snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s here, %s by %s", done_by(NULL, wrote),
+           done_by(now, writes),
            describe(now, f.other.host[0] ? f.other.insn : usual_call(now), a, sizeof a));
   snprintf(f.me.role, sizeof f.me.role, "%s", wrote ? "writer" : "reader");
   add(g, &f);
 }
 
-// Work that begins
-// --------------------------------------------------------------------------------------------
+// Work that begins ------------------------------------------------------------------------------------------
 
 typedef struct sl_looking {
   sl_gpu *g;
@@ -181,12 +193,9 @@ static void compare_works(sl_gpu *g, const sl_past *now, const sl_past *p) {
   const sl_stream_work *a = &now->work, *b = &p->work;
   uint64_t at;
   if (of_allocation(a) && of_allocation(b)) return; // what used the memory in between says it better
-  if ((at = strips_meet(written(a), written(b))))
-    tell_works(g, a, b, at, true, true);
-  else if ((at = strips_meet(written(a), read_by(b))))
-    tell_works(g, a, b, at, true, false);
-  else if ((at = strips_meet(read_by(a), written(b))))
-    tell_works(g, a, b, at, false, true);
+  if ((at = strips_meet(written(a), written(b)))) tell_works(g, a, b, at, true, true);
+  else if ((at = strips_meet(written(a), read_by(b)))) tell_works(g, a, b, at, true, false);
+  else if ((at = strips_meet(read_by(a), written(b)))) tell_works(g, a, b, at, false, true);
 }
 
 static void compare(sl_gpu *g, const sl_past *now) {
@@ -212,8 +221,7 @@ void sl_gpu_work(sl_gpu *g, uint32_t owner, const sl_stream_work *w) {
   sl_gpu_order(g, owner, w->waits ? SL_SEQUENCE_STREAM : SL_SEQUENCE_WORK, w->stream, 0);
 }
 
-// Launches
-// ----------------------------------------------------------------------------------------------------
+// Launches --------------------------------------------------------------------------------------------------
 
 static void tell_access(const sl_access *a, uint32_t l, const sl_stream_work *w, uint64_t addr, bool wrote) {
   char what[160];
@@ -239,7 +247,8 @@ void sl__copies_access(const sl_access *a) {
     const sl_stream_work *w = &s->works[k]->work;
     for (uint32_t m = a->mask; m; m &= m - 1) {
       uint32_t l = (uint32_t)__builtin_ctz(m);
-      uint64_t at = meets(written(w), a->addr[l], a->bytes), other = writes && !at ? meets(read_by(w), a->addr[l], a->bytes) : 0;
+      uint64_t at = meets(written(w), a->addr[l], a->bytes),
+               other = writes && !at ? meets(read_by(w), a->addr[l], a->bytes) : 0;
       if (!(at | other) || !sl__streams_meet(a->w->grid->gpu, s->works[k]->first)) continue;
       tell_access(a, l, w, at | other, at != 0);
       break;

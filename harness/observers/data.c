@@ -1,20 +1,26 @@
-// Work on the data: how many operations the threads of a launch execute on values that come from the judge's arrays.
+// Work on the data: how many operations the threads of a launch execute on values that come from the judge's
+// arrays.
 //
-// A scan needs an addition where the algorithm has one and nothing else: indices do not depend on the data. So work cannot
-// hide: whatever it is written as (adders of xor and and, integers that stand for floats, sums looked up in tables, packed halves),
-// it takes operations on the data, and each lane of each counts one in data_ops. Data are what is loaded from an allocation that
-// another program shares (the judge's arrays), and every result of data, through registers, calls, shared, local and global
-// memory and from launch to launch. What only moves is free: loads, stores, shuffles, conversions, selections by what is no data.
+// A scan needs an addition where the algorithm has one and nothing else: indices do not depend on the data.
+// So work cannot hide: whatever it is written as (adders of xor and and, integers that stand for floats, sums
+// looked up in tables, packed halves), it takes operations on the data, and each lane of each counts one in
+// data_ops. Data are what is loaded from an allocation that another program shares (the judge's arrays), and
+// every result of data, through registers, calls, shared, local and global memory and from launch to launch.
+// What only moves is free: loads, stores, shuffles, conversions, selections by what is no data.
 //
-// To be on the safe side, what a copy within the device wrote is data, and constants are after one; a vote or a shuffle hands on what any lane has; after cp.async all shared memory holds data; after a jump
-// through a table that data chose, everything is.
-// Interface: sl__data_after (meter.h), sl__data_copied, sl__data_wrote (observers.h).
+// To be on the safe side, what a copy within the device wrote is data, and constants are after one; a vote or
+// a shuffle hands on what any lane has; after cp.async all shared memory holds data; after a jump through a
+// table that data chose, everything is. Interface: sl__data_after (meter.h), sl__data_copied, sl__data_wrote
+// (observers.h).
 #include "observers/undefined.h"
 #include "observers/meter.h"
 
 #include <stdlib.h>
 
-enum { EVERYTHING = UINT32_MAX /* a register that stands for all */, REDUCTION = 4096 /* operations, of bulk memory */ };
+enum {
+  EVERYTHING = UINT32_MAX /* a register that stands for all */,
+  REDUCTION = 4096 /* operations, of bulk memory */
+};
 
 typedef struct sl_data_marks {
   sl_table regs;   // (frame, register or SL_UNDEF_PARAM | word): lanes
@@ -73,7 +79,8 @@ static void define(void *ctx, uint32_t reg, bool is_def) {
 static uint32_t value_lanes(const sl_data_flow *d, const sl_operand *o) {
   uint32_t lanes = 0;
   if (o->kind == SL_O_REG) lanes = lanes_of(d->m, d->x->frame, o->reg);
-  for (uint32_t k = 0; o->kind == SL_O_VEC && k < o->n_elems; k++) lanes |= value_lanes(d, &d->f->elems[o->first + k]);
+  for (uint32_t k = 0; o->kind == SL_O_VEC && k < o->n_elems; k++)
+    lanes |= value_lanes(d, &d->f->elems[o->first + k]);
   return lanes;
 }
 
@@ -122,7 +129,8 @@ static void store(const sl_data_flow *d, uint32_t data) {
   for (uint32_t m = d->x->lanes; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m);
     place_of(d->x, l, &at, &owner);
-    for (uint32_t k = 0; k < ((const sl_memop *)d->x->i->ext)->bytes; k += 4) set_word(d->m, at + k, owner, data >> l & 1);
+    for (uint32_t k = 0; k < ((const sl_memop *)d->x->i->ext)->bytes; k += 4)
+      set_word(d->m, at + k, owner, data >> l & 1);
   }
 }
 
@@ -164,7 +172,8 @@ static void param(sl_data_flow *d) {
   const sl_operand *mem = &d->in->ops[write ? 0 : 1], *v = &d->in->ops[write ? 1 : 0];
   const sl_frame *f = d->x->frame;
   if (mem->kind != SL_O_MEM || mem->base_kind != SL_O_VAR || !f) return;
-  uint32_t var = mem->var, n = v->kind == SL_O_VEC ? v->n_elems : 1, size = sl_ptx_type_bits(sl__type_mod(d->in)) / 8;
+  uint32_t var = mem->var, n = v->kind == SL_O_VEC ? v->n_elems : 1,
+           size = sl_ptx_type_bits(sl__type_mod(d->in)) / 8;
   if (sl__param_of_caller(d->x->w, d->f, f, mem->var, &var)) f = f->parent;
   uint64_t at = d->x->w->grid->m->var_addr[var] + (uint64_t)mem->imm;
   if (write) d->data |= value_lanes(d, v);
@@ -191,7 +200,8 @@ static uint32_t registers(sl_data_flow *d) {
   const sl_ptx_insn *in = d->in;
   uint32_t decides = 0, all = d->x->lanes;
   sl__visit_regs(d->f, in, use, d);
-  if (in->op == SL_OP_ld && d->m->copied) d->data = d->x->lanes; // of constants: kernels cannot write them, copies can
+  // of constants: kernels cannot write them, copies can
+  if (in->op == SL_OP_ld && d->m->copied) d->data = d->x->lanes;
   if (in->op == SL_OP_shfl) decides = in->n_ops > 2 ? value_lanes(d, &in->ops[2]) : 0;
   else if (in->op == SL_OP_selp) decides = value_lanes(d, &in->ops[3]);
   else if (!only_moves(in)) decides = d->data;
@@ -204,7 +214,8 @@ static uint32_t registers(sl_data_flow *d) {
 static uint32_t control(sl_data_flow *d) {
   sl__visit_regs(d->f, d->in, use, d);
   if (d->in->op == SL_OP_ret || d->in->op == SL_OP_exit) return 0;
-  if (d->in->op != SL_OP_bra && d->data & d->x->mask && d->in->op != SL_OP_call) mark(d->m, (void *)d->x->w, EVERYTHING, d->x->mask, d->data);
+  if (d->in->op != SL_OP_bra && d->data & d->x->mask && d->in->op != SL_OP_call)
+    mark(d->m, (void *)d->x->w, EVERYTHING, d->x->mask, d->data);
   return d->data;
 }
 
@@ -216,12 +227,14 @@ static uint64_t operations(sl_data_flow *d) {
   else if (op == SL_OP_cp) d->m->all_shared = true;
   else if ((op == SL_OP_ld || op == SL_OP_st) && sl__space_mod(d->in) == SL_SP_PARAM) param(d);
   else decided = sl_ptx_op_family(op) == SL_FAM_CTL ? control(d) : registers(d);
-  if (d->in->guard && sl_ptx_op_family(op) != SL_FAM_CTL) decided |= lanes_of(d->m, x->frame, d->in->guard - 1);
+  if (d->in->guard && sl_ptx_op_family(op) != SL_FAM_CTL)
+    decided |= lanes_of(d->m, x->frame, d->in->guard - 1);
   if (op == SL_OP_cp && sl_ptx_has_mod(d->in, SL_M_reduce)) return REDUCTION;
   return (uint64_t)__builtin_popcount(decided & x->lanes);
 }
 
-// A function that has been entered: its frame lies where another's lay that has returned, and starts without marks.
+// A function that has been entered: its frame lies where another's lay that has returned, and starts without
+// marks.
 static void forget_registers(sl_data_flow *d) {
   const sl_frame *now = sl__split(d->x->w)->frame;
   for (uint32_t r = 0; now != d->x->frame && r < now->fn->ir->n_regs; r++) mark(d->m, now, r, d->x->lanes, 0);

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include "observers/observers.h"
 
-// What an instruction is
-// ---------------------------------------------------------------------------------------
+// What an instruction is ------------------------------------------------------------------------------------
 
 static const struct {
   sl_ptx_mod mod;
@@ -30,13 +29,14 @@ static uint8_t kind_of(const sl_ptx_insn *in) {
   case SL_OP_red:
     return SL_SEE_RMW;
   case SL_OP_mbarrier:
-    return sl_ptx_has_mod(in, SL_M_pending_count)                                  ? SL_SEE_NOTHING
+    return sl_ptx_has_mod(in, SL_M_pending_count)                            ? SL_SEE_NOTHING
            : sl_ptx_has_mod(in, SL_M_init) || sl_ptx_has_mod(in, SL_M_inval) ? SL_SEE_STORE
-                                                                                   : SL_SEE_MBARRIER;
+                                                                             : SL_SEE_MBARRIER;
   case SL_OP_cp:
     if (sl_ptx_has_mod(in, SL_M_mbarrier)) return SL_SEE_MBARRIER;
     if (sl_ptx_has_mod(in, SL_M_commit_group) || sl_ptx_has_mod(in, SL_M_wait_group)) return SL_SEE_ASYNC;
-    if (sl_ptx_has_mod(in, SL_M_bulk)) return in->n_ops >= 3 && !sl_ptx_has_mod(in, SL_M_prefetch) ? SL_SEE_BULK : SL_SEE_NOTHING;
+    if (sl_ptx_has_mod(in, SL_M_bulk))
+      return in->n_ops >= 3 && !sl_ptx_has_mod(in, SL_M_prefetch) ? SL_SEE_BULK : SL_SEE_NOTHING;
     return in->n_ops >= 3 ? SL_SEE_COPY : SL_SEE_ASYNC;
   case SL_OP_membar:
   case SL_OP_fence:
@@ -82,8 +82,7 @@ static bool observed_space(const sl_ptx_insn *in) {
   return sp != SL_SP_PARAM && sp != SL_SP_CONST;
 }
 
-// Events of memory
-// ----------------------------------------------------------------------------------------------
+// Events of memory ------------------------------------------------------------------------------------------
 
 #define WINDOW 0x0000000100000000ull
 
@@ -124,11 +123,11 @@ static void tell_all(const sl_access *a) {
   uint32_t checks = a->w->grid->seen->checks;
   if (checks & SL_CHECK_UNINIT) sl__uninit_access(a);
   if (checks & SL_CHECK_READONLY && a->w->grid->m->has_nc) sl__readonly_access(a);
-  if (a->space == SL_SP_LOCAL || !(checks & (SL_CHECK_RACE_SHARED | SL_CHECK_RACE_GLOBAL | SL_CHECK_ORDER | SL_CHECK_ASYNC))) return;
-  if (a->w->block->seen->async)
-    race_of_the_rest(a);
-  else
-    sl__race_access(a);
+  if (a->space == SL_SP_LOCAL ||
+      !(checks & (SL_CHECK_RACE_SHARED | SL_CHECK_RACE_GLOBAL | SL_CHECK_ORDER | SL_CHECK_ASYNC)))
+    return;
+  if (a->w->block->seen->async) race_of_the_rest(a);
+  else sl__race_access(a);
 }
 
 static bool in_a_row(const uint64_t *addr) {
@@ -146,8 +145,7 @@ static bool see_row(sl_access *a) {
     limit = w->block->shared_bytes - op->bytes;
   else if (op->space == SL_SP_GLOBAL && !op->addr32 && w->grid->cache[op->cache].size >= op->bytes)
     base = w->grid->cache[op->cache].base, limit = w->grid->cache[op->cache].size - op->bytes;
-  else
-    return false;
+  else return false;
   const uint32_t *a32 = sl__u32(w, a->i->s[0]);
   const uint64_t *a64 = sl__u64(w, a->i->s[0]);
   if (op->addr32)
@@ -188,10 +186,8 @@ void sl__see_memory(sl_access *a, sl_warp *w, const sl_xinsn *i, uint32_t pc, ui
   const sl_memop *op = i->ext; // addr is filled in by lane
   a->w = w, a->i = i, a->pc = pc, a->bytes = op->bytes, a->kind = kind, a->flags = flags;
   a->row = a->one = false;
-  if (see_row(a))
-    tell_all(a);
-  else
-    see_lanes(a);
+  if (see_row(a)) tell_all(a);
+  else see_lanes(a);
   w->block->seen->time.now++;
 }
 
@@ -206,7 +202,8 @@ static sl_step see_access(sl_warp *w, const sl_xinsn *i) {
   return s->fn(w, i);
 }
 
-// Of a copy's source each lane reads what it copies: the whole, a part, or nothing. What is not read becomes zeros.
+// Of a copy's source each lane reads what it copies: the whole, a part, or nothing. What is not read becomes
+// zeros.
 static void see_source(sl_warp *w, const sl_xinsn *i, uint32_t pc) {
   const sl_copy *c = i->ext;
   uint32_t whole = 0, all = w->mask, *copied = w->block->seen->copied;
@@ -251,7 +248,8 @@ static sl_step see_fence(sl_warp *w, const sl_xinsn *i) {
   return s->fn(w, i);
 }
 
-// Lanes whose shuffle reads a lane that takes no part, for undefined.c, unless that follows values already: then it asks itself.
+// Lanes whose shuffle reads a lane that takes no part, for undefined.c, unless that follows values already:
+// then it asks itself.
 static uint32_t absent(const sl_warp *w, const sl_xinsn *i, const uint32_t *member, sl_origin *origin) {
   enum { BOTH = SL_CHECK_MASK | SL_CHECK_UNINIT };
   bool shuffle = sl__insn_of(w->grid->m, i, NULL)->op == SL_OP_shfl;
@@ -281,13 +279,12 @@ static sl_step see_warp(sl_warp *w, const sl_xinsn *i) {
 }
 
 static const sl_op_fn HANDLERS[] = {
-    [SL_SEE_LOAD] = see_access,  [SL_SEE_STORE] = see_access, [SL_SEE_RMW] = see_access,
-    [SL_SEE_COPY] = see_copy,    [SL_SEE_FENCE] = see_fence,  [SL_SEE_WARP] = see_warp,
-    [SL_SEE_WARP_BAR] = see_warp, [SL_SEE_MBARRIER] = sl__see_mbarrier,
-    [SL_SEE_BULK] = sl__see_bulk, [SL_SEE_ASYNC] = sl__see_async, [SL_SEE_BACK] = sl__see_back};
+    [SL_SEE_LOAD] = see_access,     [SL_SEE_STORE] = see_access,          [SL_SEE_RMW] = see_access,
+    [SL_SEE_COPY] = see_copy,       [SL_SEE_FENCE] = see_fence,           [SL_SEE_WARP] = see_warp,
+    [SL_SEE_WARP_BAR] = see_warp,   [SL_SEE_MBARRIER] = sl__see_mbarrier, [SL_SEE_BULK] = sl__see_bulk,
+    [SL_SEE_ASYNC] = sl__see_async, [SL_SEE_BACK] = sl__see_back};
 
-// Putting the handlers in
-// ------------------------------------------------------------------------------------------
+// Putting the handlers in -----------------------------------------------------------------------------------
 
 static sl_op_fn *place(sl_xinsn *x) { return x->guard != SL_NO_SLOT && x->body ? &x->body : &x->fn; }
 
@@ -339,15 +336,15 @@ void sl__set_handler(sl_gmodule *m, uint32_t pc, sl_op_fn fn) {
 
 sl_op_fn sl__event_handler(const sl_sight *s) { return s->kind ? HANDLERS[s->kind] : s->fn; }
 
-// Launches and blocks
-// -----------------------------------------------------------------------------------------------
+// Launches and blocks ---------------------------------------------------------------------------------------
 
 // When the numbers are used up the shadow starts afresh.
 uint32_t sl__watch_serials(sl_gpu *g, uint64_t n) {
   if (!g->watch) g->watch = calloc(1, sizeof *g->watch);
   sl_watch_state *w = g->watch;
   if (!w) abort();
-  if (!w->serial || n >= UINT32_MAX - w->serial) sl__shadow_free(&w->shadow), sl__see_unload(g), w->serial = 1;
+  if (!w->serial || n >= UINT32_MAX - w->serial)
+    sl__shadow_free(&w->shadow), sl__see_unload(g), w->serial = 1;
   uint32_t first = w->serial;
   w->serial += (uint32_t)n;
   return first;
@@ -359,7 +356,9 @@ void sl__see_launch(sl_grid *g) {
   if (!(checks & SL_CHECK_UNINIT)) sl__memory_known(&g->gpu->mem);
   g->seen = checks && look_at(m) ? calloc(1, sizeof *g->seen) : NULL;
   // What records a launch puts itself before all handlers: they must not change while it runs.
-  sl__put_handlers(m, !g->seen ? SL_SEEN_NOT : g->gpu->cfg.record && checks & SL_CHECK_UNINIT ? SL_SEEN_FLOW : SL_SEEN_EVENTS);
+  sl__put_handlers(m, !g->seen                                         ? SL_SEEN_NOT
+                      : g->gpu->cfg.record && checks & SL_CHECK_UNINIT ? SL_SEEN_FLOW
+                                                                       : SL_SEEN_EVENTS);
   if (!g->seen) return;
   g->seen->checks = checks;
   g->seen->first = sl__watch_serials(g->gpu, g->n_blocks);
@@ -457,8 +456,7 @@ void sl__see_launch_end(sl_grid *g) {
   g->seen = NULL;
 }
 
-// Barriers
-// -------------------------------------------------------------------------------------------------------------
+// Barriers --------------------------------------------------------------------------------------------------
 
 void sl__see_arrive(sl_warp *w, uint8_t id, bool waits) {
   sl_seen_block *s = w->block->seen;
@@ -470,10 +468,8 @@ void sl__see_open(sl_block *b, uint8_t id, uint32_t expected) {
   sl_block_time *t = &b->seen->time;
   if (!id && !expected && b->grid->seen->checks & SL_CHECK_MASK) sl__align_open(b);
   uint32_t all = b->n_warps >= 32 ? SL_FULL : (1u << b->n_warps) - 1;
-  if (!expected || t->bars[id].sync == all)
-    sl__time_barrier(t);
-  else
-    sl__time_part_barrier(t, t->bars[id].sync, t->bars[id].there);
+  if (!expected || t->bars[id].sync == all) sl__time_barrier(t);
+  else sl__time_part_barrier(t, t->bars[id].sync, t->bars[id].there);
   t->bars[id].sync = t->bars[id].there = 0;
 }
 

@@ -87,14 +87,13 @@ bool sl__known_has(const sl_facts *k, uint32_t block, uint32_t thread, uint32_t 
   uint32_t lo = 0, hi = k->n;
   while (lo < hi) {
     uint32_t mid = (lo + hi) / 2;
-    if (k->at[mid].block < block)
-      lo = mid + 1;
-    else
-      hi = mid;
+    if (k->at[mid].block < block) lo = mid + 1;
+    else hi = mid;
   }
   for (; lo < k->n && k->at[lo].block == block; lo++) {
     const sl_fact *f = &k->at[lo];
-    bool about = f->who == thread || (thread < SL_WHO_COPIES && (f->who == SL_WHO_ALL || f->who == (SL_WHO_WARP | thread / 32)));
+    bool about = f->who == thread ||
+                 (thread < SL_WHO_COPIES && (f->who == SL_WHO_ALL || f->who == (SL_WHO_WARP | thread / 32)));
     if (about && stamp <= f->stamp) return true;
   }
   return false;

@@ -35,10 +35,8 @@ void sl__lines_add(const sl_grid *g, sl_meter *m) {
     sl_ptx_position(g->m->ptx, c->in, &pos);
     sl_line *l = line_of(m->out, pos.file, pos.line);
     for (unsigned k = 0; k < SL_LN_COUNT; k++)
-      if (how[k] == SUM)
-        l->c[k] += c->c[k];
-      else if (l->c[k] < c->c[k])
-        l->c[k] = c->c[k];
+      if (how[k] == SUM) l->c[k] += c->c[k];
+      else if (l->c[k] < c->c[k]) l->c[k] = c->c[k];
   }
   if (m->out->n_lines) qsort(m->out->lines, m->out->n_lines, sizeof *m->out->lines, by_place);
 }

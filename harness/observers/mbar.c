@@ -1,9 +1,10 @@
-// mbarriers as order: what a thread did before it arrived happened before what another does after it saw the phase end.
-// Interface: sl__see_mbarrier and sl__see_bulk, the handlers that hooks.c puts in front of such instructions.
+// mbarriers as order: what a thread did before it arrived happened before what another does after it saw the
+// phase end. Interface: sl__see_mbarrier and sl__see_bulk, the handlers that hooks.c puts in front of such
+// instructions.
 //
-// Arrivals collect what their threads know in a flag at the address of the object; when a phase ends that becomes known
-// to everybody who sees it ended (a second flag, in the object's upper half). So an arrival in the next phase orders
-// nothing yet. Arrivals and waits with .relaxed order nothing.
+// Arrivals collect what their threads know in a flag at the address of the object; when a phase ends that
+// becomes known to everybody who sees it ended (a second flag, in the object's upper half). So an arrival in
+// the next phase orders nothing yet. Arrivals and waits with .relaxed order nothing.
 #include "observers/observers.h"
 
 static sl_flag *flag(const sl_warp *w, uint64_t addr, bool make) {

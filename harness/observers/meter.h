@@ -32,9 +32,9 @@ typedef struct sl_executed {
   uint32_t mask, lanes, phase; // mask: the split's lanes; lanes: those whose guard holds
   const uint8_t *regs;         // of the frame
   const sl_frame *frame;
-  uint64_t addr[SL_LANES];     // access: of the lanes
-  uint64_t replays;            // filled in afterwards
-  bool opened;                 // a barrier
+  uint64_t addr[SL_LANES]; // access: of the lanes
+  uint64_t replays;        // filled in afterwards
+  bool opened;             // a barrier
 } sl_executed;
 
 void *sl__grow(void *at, size_t n, size_t *cap, size_t size); // room for one more; aborts without memory
@@ -43,8 +43,8 @@ bool sl__counts_lanes(const sl_ptx_func *f, const sl_ptx_insn *in);
 uint32_t sl__atomic_passes(const uint64_t *addr, uint32_t lanes);
 uint32_t sl__atomic_sectors(const uint64_t *addr, uint32_t lanes);
 uint32_t sl__lanes_at_one_place(const uint64_t *addr, uint32_t lanes);
-void sl__lines_add(const sl_grid *g, sl_meter *m);            // lines.c: the cells, by line
-void sl__steps_after(sl_meter *m, const sl_executed *x);      // steps.c
-void sl__data_after(const sl_executed *x);                    // data.c
+void sl__lines_add(const sl_grid *g, sl_meter *m);       // lines.c: the cells, by line
+void sl__steps_after(sl_meter *m, const sl_executed *x); // steps.c
+void sl__data_after(const sl_executed *x);               // data.c
 
 #endif

@@ -4,11 +4,11 @@
 // by putting itself in front of their handlers for the time that checks are on, so that with all checks off a
 // launch costs nothing more. Block barriers and the start and end of blocks call in by the sl__see_
 // functions. Each checker is one file: race.c (race.shared, race.global, order.fence), uninit.c
-// (memory.uninit, with undefined.c, which follows values through registers), readonly.c (memory.readonly), mask.c
-// (barrier.mask), barrier.c (barrier.divergent). What happened before what is known by order.c; who touched which
-// byte last by shadow.c; messages are composed by report.c.
-#ifndef SL_OBSERVERS_H
-#define SL_OBSERVERS_H
+// (memory.uninit, with undefined.c, which follows values through registers), readonly.c (memory.readonly),
+// mask.c (barrier.mask), barrier.c (barrier.divergent). What happened before what is known by order.c; who
+// touched which byte last by shadow.c; messages are composed by report.c.
+#ifndef SL_OBSERVERS_OBSERVERS_H
+#define SL_OBSERVERS_OBSERVERS_H
 
 #include <stdio.h>
 #include "engine/core.h"
@@ -27,7 +27,7 @@ enum {
   SL_SEE_MBARRIER,
   SL_SEE_BULK,
   SL_SEE_ASYNC, // commits and waits for groups of cp.async
-  SL_SEE_BACK // a branch back, in a loop with something else to see
+  SL_SEE_BACK   // a branch back, in a loop with something else to see
 };
 
 // Properties of an instruction.
@@ -48,9 +48,9 @@ sl_step sl__see_bulk(sl_warp *w, const sl_xinsn *i);
 typedef struct sl_sight { // one instruction of a module
   sl_op_fn fn;            // the handler that was there
   uint8_t kind, flags;
-  bool nc;    // it reads through the read-only cache
-  bool waits; // it reads what a loop waits for
-  bool known; // it stands in the program; others were added by the layout
+  bool nc;       // it reads through the read-only cache
+  bool waits;    // it reads what a loop waits for
+  bool known;    // it stands in the program; others were added by the layout
   uint32_t loop; // the innermost around it (its own, for a branch back) from 1; 0: none
 } sl_sight;
 
@@ -68,8 +68,7 @@ typedef struct sl_access {
 // hooks.c: tells the checkers of a memory instruction. *a is what it does in shared memory (mask 0: nothing).
 void sl__see_memory(sl_access *a, sl_warp *w, const sl_xinsn *i, uint32_t pc, uint8_t kind, uint8_t flags);
 
-// known.c: what a thread knows of others beyond barriers
-// --------------------------------------------------------
+// known.c: what a thread knows of others beyond barriers ----------------------------------------------------
 
 // SL_WHO_COPIES | offset: asynchronous copies that report to the mbarrier there.
 enum { SL_WHO_WARP = 0x8000, SL_WHO_ALL = 0xffff, SL_WHO_COPIES = 1 << 20 };
@@ -86,8 +85,7 @@ void sl__known_drop(sl_facts *k);
 void sl__known_join(sl_facts **a, sl_facts *b); // *a becomes their union
 bool sl__known_has(const sl_facts *k, uint32_t block, uint32_t thread, uint32_t stamp);
 
-// table.c: a hash table of pairs of numbers
-// ------------------------------------------------------------------
+// table.c: a hash table of pairs of numbers -----------------------------------------------------------------
 
 typedef struct sl_table {
   uint64_t (*keys)[2];
@@ -99,8 +97,7 @@ void *sl__table_put(sl_table *t, uint64_t a, uint64_t b); // zeroed when new; NU
 void *sl__table_next(const sl_table *t, size_t *at);      // NULL: no more
 void sl__table_free(sl_table *t);
 
-// order.c
-// ------------------------------------------------------------------------------------------------------
+// order.c ---------------------------------------------------------------------------------------------------
 
 typedef struct sl_release { // a fence: what was before it
   uint32_t stamp, all;      // stamp 0: none
@@ -115,16 +112,17 @@ typedef struct sl_thread_time {
 } sl_thread_time;
 
 typedef struct sl_block_time {
-  uint32_t block, now, all; // block: serial number; now: stamp of the present instruction; all: everything up to it happened before
+  // block: serial number; now: stamp of the present instruction; all: everything up to it happened before
+  uint32_t block, now, all;
   uint32_t n_warps, n_threads;
   uint32_t *warp_all; // by warp: the same among its lanes
   uint32_t **lanes;   // by warp: [32][32] what lane a knows of lane b; NULL: nothing more
   uint32_t *warps; // [n_warps][n_warps]: what warp a knows of warp b, by named barriers; NULL: nothing more
   sl_thread_time *thread;
-  uint32_t fenced[2][32]; // by scope and warp: all its lanes have made a fence after that, before a barrier
-  bool fences;            // since the last barrier
+  uint32_t fenced[2][32];  // by scope and warp: all its lanes have made a fence after that, before a barrier
+  bool fences;             // since the last barrier
   bool any_known, touched; // touched: something is in thread[] or soft
-  sl_facts *soft; // by atomics and a barrier: good for strong loads
+  sl_facts *soft;          // by atomics and a barrier: good for strong loads
   struct {
     uint32_t sync, there;
   } bars[SL_BARRIERS];
@@ -146,8 +144,7 @@ void sl__time_publish(sl_block_time *t, uint32_t thread, sl_flag *f, bool rmw);
 void sl__time_observe(sl_block_time *t, uint32_t thread, const sl_flag *f, bool rmw);
 bool sl__time_has_released(const sl_block_time *t, uint32_t thread);
 
-// shadow.c
-// ----------------------------------------------------------------------------------------------------
+// shadow.c --------------------------------------------------------------------------------------------------
 
 // Who touched it. block: serial number of the block among all blocks that the device has run, so what is left
 // over from an earlier launch, or in shared memory from another block, is recognised by it.
@@ -161,7 +158,8 @@ typedef union sl_touch {
 typedef struct sl_cell {
   sl_touch w, r[2]; // last writer, last reader and another one
 } sl_cell;
-// 32 words that a whole warp touches in a row need one cell, that of lane 0: lane l differs in its thread alone.
+// 32 words that a whole warp touches in a row need one cell, that of lane 0: lane l differs in its thread
+// alone.
 typedef struct sl_row {
   sl_cell cell;
   uint32_t spread; // era in which the words got cells of their own
@@ -181,10 +179,12 @@ typedef struct sl_shadow { // of global memory
 } sl_shadow;
 #define SL_PAGE_BYTES 4096u
 #define SL_ROW_BYTES 128u
-// What is known of [addr]: the number of bytes from there on that *c speaks for, or that nobody has touched (*c is zero).
+// What is known of [addr]: the number of bytes from there on that *c speaks for, or that nobody has touched
+// (*c is zero).
 uint64_t sl__shadow_at(const sl_shadow *s, uint32_t era, uint64_t addr, sl_cell *c);
 // Era: a number that changes when all that was there before is left over: the serial number of the block for
-// shared memory; for global memory of the first block of the launch, or of an earlier one if several streams run.
+// shared memory; for global memory of the first block of the launch, or of an earlier one if several streams
+// run.
 //
 // The cell of a whole row, NULL when its words have their own.
 sl_cell *sl__row_made(sl_page *p, uint32_t era, uint32_t offset);
@@ -193,10 +193,11 @@ static inline sl_cell *sl__row(sl_page *p, uint32_t era, uint32_t offset) {
   sl_row *r = &p->rows[offset / SL_ROW_BYTES];
   return r->spread == era ? NULL : &r->cell;
 }
-// The cells of [offset, offset+bytes) of a page, within one row: *n of them, NULL when memory for it has run out. s: NULL
-// for shared memory.
+// The cells of [offset, offset+bytes) of a page, within one row: *n of them, NULL when memory for it has run
+// out. s: NULL for shared memory.
 sl_cell *sl__cells_made(sl_shadow *s, sl_page *p, uint32_t era, uint32_t offset, uint32_t bytes, uint32_t *n);
-static inline sl_cell *sl__cells(sl_shadow *s, sl_page *p, uint32_t era, uint32_t offset, uint32_t bytes, uint32_t *n) {
+static inline sl_cell *sl__cells(sl_shadow *s, sl_page *p, uint32_t era, uint32_t offset, uint32_t bytes,
+                                 uint32_t *n) {
   if (!p || !p->cells || p->fine || (offset | bytes) & 3 || p->rows[offset / SL_ROW_BYTES].spread != era)
     return sl__cells_made(s, p, era, offset, bytes, n);
   *n = bytes / 4;
@@ -206,8 +207,7 @@ sl_page *sl__shadow_page(sl_shadow *s, uint64_t addr);
 void sl__page_free(sl_page *p);
 void sl__shadow_free(sl_shadow *s);
 
-// The launch
-// ---------------------------------------------------------------------------------------------------
+// The launch ------------------------------------------------------------------------------------------------
 
 typedef struct sl_aligned { // lanes of a warp that wait at barrier 0, and where they last came to it
   const sl_xinsn *at;
@@ -219,17 +219,17 @@ struct sl_seen_block {
   sl_block_time time;
   sl_page *pages; // of shared memory
   uint32_t n_pages;
-  uint8_t *shared_init; // a bit for each byte
+  uint8_t *shared_init;  // a bit for each byte
   uint64_t shared_known; // those of the bytes before that are all set, as far as has been looked
-  uint8_t **local_init; // by warp; a bit for each byte, lane after lane
+  uint8_t **local_init;  // by warp; a bit for each byte, lane after lane
   uint32_t *local_stride;
-  uint32_t *trips; // by warp, loop of the kernel and lane: trips.c
-  struct sl_turns *turns; // trips.c: its latest branches back; NULL: the kernel has no loop
-  sl_table watched; // places of strong loads of this block: key (address, 0), value: thread + 1
-  sl_table undef;   // registers with an undefined value: undefined.c
-  uint32_t n_undef; // of them, those that have one now
-  uint32_t copied[SL_LANES]; // of the copy that is being seen: bytes of its source that nobody has written
-  struct sl_async *async; // async.c: copies under way; NULL: it has begun none
+  uint32_t *trips;            // by warp, loop of the kernel and lane: trips.c
+  struct sl_turns *turns;     // trips.c: its latest branches back; NULL: the kernel has no loop
+  sl_table watched;           // places of strong loads of this block: key (address, 0), value: thread + 1
+  sl_table undef;             // registers with an undefined value: undefined.c
+  uint32_t n_undef;           // of them, those that have one now
+  uint32_t copied[SL_LANES];  // of the copy that is being seen: bytes of its source that nobody has written
+  struct sl_async *async;     // async.c: copies under way; NULL: it has begun none
   struct sl_seen_block *next; // pool
 };
 typedef struct sl_seen_block sl_seen_block;
@@ -240,27 +240,29 @@ typedef struct sl_post { // a strong store to a flag by a block
 
 typedef struct sl_seen_grid {
   uint32_t checks;
-  uint32_t first; // serial number of the launch's block 0
-  uint32_t low;   // what blocks with a serial number below have touched is left over
-  uint32_t era;   // of shadow cells
+  uint32_t first;               // serial number of the launch's block 0
+  uint32_t low;                 // what blocks with a serial number below have touched is left over
+  uint32_t era;                 // of shadow cells
   uint32_t first_loop, n_loops; // of the kernel, among those of the module
   struct sl_seen_block *pool;
-  sl_table flags;   // (address, 0 or block + 1 for shared memory): sl_flag
-  sl_table posts;   // (address, block): sl_post
-  sl_table reports; // (pc, other pc and kind): uint32_t count
-  sl_table written; // by allocation, what the launch has written: readonly.c
+  sl_table flags;     // (address, 0 or block + 1 for shared memory): sl_flag
+  sl_table posts;     // (address, block): sl_post
+  sl_table reports;   // (pc, other pc and kind): uint32_t count
+  sl_table written;   // by allocation, what the launch has written: readonly.c
   sl_table locations; // that strong stores have written: stale.c
   struct sl_stale *stale;
   uint32_t n_stale;
-  sl_table undef;   // (address, who owns it): sl_origin of an undefined value that was put there
+  sl_table undef;             // (address, who owns it): sl_origin of an undefined value that was put there
   struct sl_turns *ended[16]; // of the last blocks that have ended
   uint32_t n_ended;
-  const struct sl_past *works[64]; // SL_WORKS, copies and fills in other streams that it may run at the same time with
+  // SL_WORKS, copies and fills in other streams that it may run at the same time with
+  const struct sl_past *works[64];
   uint32_t n_works;
 } sl_seen_grid;
 
 // streams.c: launches that may run at the same time, as they are in different streams with nothing between them.
-enum { SL_STREAMS = 64, SL_EVENTS = 256, SL_PAST = 1024, SL_WORKS = 64 }; // beyond that all counts as ordered so far
+// beyond that all counts as ordered so far
+enum { SL_STREAMS = 64, SL_EVENTS = 256, SL_PAST = 1024, SL_WORKS = 64 };
 typedef struct sl_stream_clock {
   uint32_t of[SL_STREAMS]; // by stream: its launches up to that one come before
 } sl_stream_clock;
@@ -281,7 +283,7 @@ typedef struct sl_past { // a launch, or a copy or fill
 } sl_past;
 typedef struct sl_streams {
   uint32_t n_streams, n_events, n_past, now, era; // now: stream of the present launch
-  bool several; // the program uses other streams than the default one
+  bool several;                                   // the program uses other streams than the default one
   sl_stream stream[SL_STREAMS], event[SL_EVENTS];
   sl_past past[SL_PAST]; // by first; the last one is the present launch
   sl_stream_clock host;
@@ -290,10 +292,12 @@ void sl__streams_launch(sl_grid *g);
 // Something begins in a stream: returns it among the past, the last one.
 const sl_past *sl__streams_begin(sl_gpu *g, uint32_t owner, uint64_t stream, const sl_past *p);
 uint32_t sl__watch_serials(sl_gpu *g, uint64_t n); // hooks.c: serial numbers for blocks, the first of them
-const sl_past *sl__streams_past(const sl_gpu *g, uint32_t block); // the launch of a block; NULL: not known any more
+// the launch of a block; NULL: not known any more
+const sl_past *sl__streams_past(const sl_gpu *g, uint32_t block);
 bool sl__streams_ordered(const sl_gpu *g, const sl_past *p); // before the present one?
-bool sl__streams_meet(const sl_gpu *g, uint32_t block); // does nothing order its launch before the present one?
-void sl__streams_heard(sl_gpu *g, uint32_t block);      // the present launch has seen a flag of that block
+// does nothing order its launch before the present one?
+bool sl__streams_meet(const sl_gpu *g, uint32_t block);
+void sl__streams_heard(sl_gpu *g, uint32_t block); // the present launch has seen a flag of that block
 
 // What the device keeps between launches.
 typedef struct sl_watch_state {
@@ -310,7 +314,8 @@ void sl__put_handlers(sl_gmodule *m, uint8_t level);
 sl_op_fn sl__event_handler(const sl_sight *s); // what tells of the event, or the engine's handler
 
 // trips.c
-typedef struct sl_loop_code { // a loop of a module, by head: code from head to tail, the last branch back to it
+// a loop of a module, by head: code from head to tail, the last branch back to it
+typedef struct sl_loop_code {
   uint32_t head, tail;
   uint32_t inside; // the next so many stand inside of it
 } sl_loop_code;
@@ -322,16 +327,17 @@ void sl__trips_begin(sl_seen_block *s, const sl_grid *g);
 void sl__trips_end(sl_seen_block *s, sl_grid *g);
 sl_step sl__see_back(sl_warp *w, const sl_xinsn *i);
 uint32_t sl__trip_at(const sl_warp *w, uint32_t pc, uint32_t lane); // from 1; 0: no loop, or not known
-uint32_t sl__trip_then(const sl_grid *g, const sl_touch *o); // of an access of this launch, if that is not too long ago
+// of an access of this launch, if that is not too long ago
+uint32_t sl__trip_then(const sl_grid *g, const sl_touch *o);
 
 // undefined.c
 typedef struct sl_origin { // of an undefined value: the first load
   uint64_t addr;
   uint32_t pc;
   uint8_t space, lane; // SL_SP_NONE: it comes from a shuffle that read an absent lane (absent.c)
-  bool whole; // nothing of what it read was written
+  bool whole;          // nothing of what it read was written
 } sl_origin;
-typedef struct sl_undef { // of one register
+typedef struct sl_undef {   // of one register
   uint32_t lanes, computed; // computed: those of which it is the result of arithmetic
   uint8_t bytes[SL_LANES];  // of a lane in [lanes]: a bit for each byte that is undefined; of a predicate any
   sl_origin from;
@@ -348,7 +354,8 @@ void sl__undef_tell(const sl_access *a, uint32_t lane, const char *use, uint32_t
 // async.c
 typedef struct sl_async sl_async;
 #define SL_COPIES_ALL UINT32_MAX
-uint32_t sl__copies_left(const sl_ptx_insn *in); // a wait: how many groups may stay under way; SL_COPIES_ALL: it waits for all
+// a wait: how many groups may stay under way; SL_COPIES_ALL: it waits for all
+uint32_t sl__copies_left(const sl_ptx_insn *in);
 sl_step sl__see_async(sl_warp *w, const sl_xinsn *i);
 void sl__async_begin(const sl_access *a, uint32_t object); // object: offset of the mbarrier + 1, 0: groups
 void sl__async_attach(const sl_access *a);
@@ -357,9 +364,12 @@ uint32_t sl__async_access(const sl_access *a);
 void sl__async_free(sl_async *s);
 
 // same.c
-bool sl__same_value(const sl_access *a, uint32_t l);                    // does the store of lane [l] leave memory as it is?
-bool sl__same_registers(const sl_access *a, uint32_t l, uint32_t o);    // do lanes [l] and [o] store the same at one place?
-bool sl__same_constant(const sl_access *a, uint32_t l, const sl_touch *o); // do both write one value, whatever the data?
+// does the store of lane [l] leave memory as it is?
+bool sl__same_value(const sl_access *a, uint32_t l);
+// do lanes [l] and [o] store the same at one place?
+bool sl__same_registers(const sl_access *a, uint32_t l, uint32_t o);
+// do both write one value, whatever the data?
+bool sl__same_constant(const sl_access *a, uint32_t l, const sl_touch *o);
 
 // zone.c: red zones between shared arrays
 #define SL_NO_ARRAY UINT32_MAX // block of the last writer of a word there
@@ -380,11 +390,12 @@ void sl__race_access(const sl_access *a);
 void sl__race_written(const sl_access *a, uint32_t l); // the lane has written there, now
 void sl__uninit_access(const sl_access *a);
 void sl__align_open(sl_block *b);
-bool sl__one_mask(const sl_warp *w, const uint32_t *member); // do all lanes name one mask, with themselves in it?
+// do all lanes name one mask, with themselves in it?
+bool sl__one_mask(const sl_warp *w, const uint32_t *member);
 void sl__mask_check(sl_warp *w, const sl_xinsn *i, const uint32_t *member, bool meet);
 bool sl__is_polled(const sl_gmodule *m, const sl_ptx_func *f, const sl_ptx_insn *in); // polled.c
-void sl__polled_sift(sl_gmodule *m); // after the loops are known
-bool sl__is_bit_field(const sl_ptx_func *f, const sl_ptx_insn *in);                  // bits.c
+void sl__polled_sift(sl_gmodule *m);                                // after the loops are known
+bool sl__is_bit_field(const sl_ptx_func *f, const sl_ptx_insn *in); // bits.c
 
 // report.c
 typedef struct sl_story {
@@ -393,13 +404,14 @@ typedef struct sl_story {
   uint32_t lane;
   uint64_t addr;
   const char *verb, *other_verb;
-  const sl_touch *other; // NULL: none
-  const char *flag;      // what was used as a flag, or NULL
-  const char *work;      // the other party is a copy or fill: which, or NULL
+  const sl_touch *other;    // NULL: none
+  const char *flag;         // what was used as a flag, or NULL
+  const char *work;         // the other party is a copy or fill: which, or NULL
   const sl_stream_work *of; // the same
 } sl_story;
 void sl__past_party(const sl_past *p, const sl_touch *t, sl_finding *f); // the touch's place and launch
-void sl__work_party(const sl_gpu *g, const sl_stream_work *w, sl_finding *f); // as the other one, where its call is known
+// as the other one, where its call is known
+void sl__work_party(const sl_gpu *g, const sl_stream_work *w, sl_finding *f);
 void sl__finding_other(sl_finding *f, const sl_grid *g, const sl_touch *t); // where and who the other one is
 void sl__tell(const sl_story *s);
 

@@ -89,8 +89,9 @@ static void share(sl_block_time *t, uint32_t from, uint32_t to, uint32_t tell, u
   sl__known_drop(sum);
 }
 
-// Every lane of a warp has made a fence since the barrier before: what the warp did up to the first of these is
-// visible to all that the block publishes after this barrier, whoever does it (fences are in one order for all).
+// Every lane of a warp has made a fence since the barrier before: what the warp did up to the first of these
+// is visible to all that the block publishes after this barrier, whoever does it (fences are in one order for
+// all).
 static void keep_fences(sl_block_time *t) {
   for (uint32_t v = 0; v < t->n_warps; v++)
     for (int s = 0; s < 2; s++) {
@@ -139,15 +140,13 @@ static void lanes_meet(uint32_t *row, uint32_t lanes, uint32_t now) {
 
 void sl__time_warp(sl_block_time *t, uint32_t warp, uint32_t lanes) {
   uint32_t now = t->now++, rest = t->n_threads - 32 * warp, all = rest >= 32 ? SL_FULL : (1u << rest) - 1;
-  if ((lanes & all) == all)
-    t->warp_all[warp] = now;
+  if ((lanes & all) == all) t->warp_all[warp] = now;
   else if (t->lanes[warp] || (t->lanes[warp] = calloc(32 * 32, sizeof(uint32_t))))
     lanes_meet(t->lanes[warp], lanes, now);
   share(t, 32 * warp, rest >= 32 ? 32 * warp + 32 : t->n_threads, lanes, lanes, false);
 }
 
-// Flags
-// -------------------------------------------------------------------------------------------------------
+// Flags -----------------------------------------------------------------------------------------------------
 
 static void take(sl_block_time *t, sl_thread_time *th, int scope) {
   if (!th->acq[scope]) return;
@@ -172,8 +171,8 @@ bool sl__time_has_released(const sl_block_time *t, uint32_t thread) { return t->
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-// What was before the fence: the thread's own past, its block's up to the barrier, its warp's, what it knew, and what
-// others have made visible by fences before a barrier.
+// What was before the fence: the thread's own past, its block's up to the barrier, its warp's, what it knew,
+// and what others have made visible by fences before a barrier.
 static sl_facts *before(const sl_block_time *t, uint32_t thread, int scope) {
   const sl_release *r = &t->thread[thread].rel[scope];
   sl_fact f[2 + 32 + 32 + 32];

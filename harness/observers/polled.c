@@ -2,8 +2,9 @@
 // comparison (or out of sight: into the parameter of a call). A value that only is added, stored or exchanged
 // is data.
 //
-// In shared memory a volatile flag must be waited for as well, in a loop that it ends and that has no __syncthreads():
-// volatile orders nothing, so a bound or a condition that a thread changes while others read it is a race like any other.
+// In shared memory a volatile flag must be waited for as well, in a loop that it ends and that has no
+// __syncthreads(): volatile orders nothing, so a bound or a condition that a thread changes while others read
+// it is a race like any other.
 #include <stdlib.h>
 #include "observers/observers.h"
 
@@ -29,8 +30,7 @@ static void step(const sl_ptx_func *f, const sl_ptx_insn *in, taint *t) {
   if (!t->reads) return;
   sl_family fam = sl_ptx_op_family((sl_ptx_op)in->op);
   bool param = in->op == SL_OP_st && sl__space_mod(in) == SL_SP_PARAM;
-  if (fam == SL_FAM_SET || fam == SL_FAM_CTL || param)
-    t->hit = true;
+  if (fam == SL_FAM_SET || fam == SL_FAM_CTL || param) t->hit = true;
   else if (fam != SL_FAM_MEM && fam != SL_FAM_ATOM && in->op != SL_OP_shfl)
     sl__visit_regs(f, in, write_one, t);
 }
@@ -48,13 +48,12 @@ bool sl__is_polled(const sl_gmodule *m, const sl_ptx_func *f, const sl_ptx_insn 
   return t.hit;
 }
 
-// Waiting
-// -----------------------------------------------------------------------------------------------------
+// Waiting ---------------------------------------------------------------------------------------------------
 
 static bool is_block_barrier(const sl_ptx_insn *in) {
   bool bar = in->op == SL_OP_bar || in->op == SL_OP_barrier;
-  return bar && !sl_ptx_has_mod(in, SL_M_warp) && !sl_ptx_has_mod(in, SL_M_arrive) && in->ops[0].kind == SL_O_IMM &&
-         in->ops[0].imm == 0;
+  return bar && !sl_ptx_has_mod(in, SL_M_warp) && !sl_ptx_has_mod(in, SL_M_arrive) &&
+         in->ops[0].kind == SL_O_IMM && in->ops[0].imm == 0;
 }
 
 // Does the branch have a way out of the loop?
@@ -72,12 +71,9 @@ static void follow(const sl_gmodule *m, const sl_loop_code *s, uint32_t pc, tain
   t->reads = false;
   if (in) sl__visit_regs(fn->ir, in, read_one, t);
   if (!t->reads) return;
-  if (sl_ptx_op_family((sl_ptx_op)in->op) == SL_FAM_CTL)
-    t->hit |= in->op != SL_OP_bra || leaves(m, s, pc);
-  else if (in->op == SL_OP_st)
-    t->hit |= sl__space_mod(in) == SL_SP_PARAM || sl__space_mod(in) == SL_SP_LOCAL;
-  else
-    sl__visit_regs(fn->ir, in, write_one, t);
+  if (sl_ptx_op_family((sl_ptx_op)in->op) == SL_FAM_CTL) t->hit |= in->op != SL_OP_bra || leaves(m, s, pc);
+  else if (in->op == SL_OP_st) t->hit |= sl__space_mod(in) == SL_SP_PARAM || sl__space_mod(in) == SL_SP_LOCAL;
+  else sl__visit_regs(fn->ir, in, write_one, t);
 }
 
 static bool ends_loop(const sl_gmodule *m, const sl_loop_code *s, uint32_t load) {
@@ -119,9 +115,7 @@ void sl__polled_sift(sl_gmodule *m) {
     const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);
     bool sifted = fn->ir->is_entry && sl_ptx_has_mod(in, SL_M_volatile) && sl__space_mod(in) == SL_SP_SHARED;
     s->waits = is_waited_for(m, pc);
-    if (s->waits)
-      s->flags |= SL_IS_POLLED;
-    else if (sifted)
-      s->flags &= (uint8_t)~SL_IS_POLLED;
+    if (s->waits) s->flags |= SL_IS_POLLED;
+    else if (sifted) s->flags &= (uint8_t)~SL_IS_POLLED;
   }
 }

@@ -54,16 +54,16 @@ static bool polled(const sl_access *a, const sl_touch *t) { return flags_at(a, t
 
 // A plain read may meet a compare-and-swap: it is the first guess of the usual loop, which the swap itself
 // checks.
-static bool first_guess(const sl_access *a, const sl_touch *swap) {
-  return flags_at(a, swap) & SL_IS_CAS;
-}
+static bool first_guess(const sl_access *a, const sl_touch *swap) { return flags_at(a, swap) & SL_IS_CAS; }
 
-// Strong loads and stores of different widths are not atomic to each other (PTX: morally strong only if they overlap completely).
+// Strong loads and stores of different widths are not atomic to each other (PTX: morally strong only if they
+// overlap completely).
 static bool mixed_widths(const sl_access *a, const sl_touch *o) {
   const sl_past *p = of_earlier(a, o) ? sl__streams_past(a->w->grid->gpu, o->block) : NULL;
   const sl_gmodule *m = p ? p->m : a->w->grid->m;
   uint8_t kind = m->sights[o->pc].kind;
-  if ((kind != SL_SEE_LOAD && kind != SL_SEE_STORE) || (a->kind != SL_SEE_LOAD && a->kind != SL_SEE_STORE)) return false;
+  if ((kind != SL_SEE_LOAD && kind != SL_SEE_STORE) || (a->kind != SL_SEE_LOAD && a->kind != SL_SEE_STORE))
+    return false;
   return ((const sl_memop *)m->code[o->pc].ext)->elem_bytes != ((const sl_memop *)a->i->ext)->elem_bytes;
 }
 
@@ -123,7 +123,8 @@ static void tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_to
   }
   bool shared = a->space == SL_SP_SHARED, warp = o->block == me->block && o->thread / 32 == me->thread / 32,
        block = o->block == me->block, other_launch = of_earlier(a, o),
-       widths = me->strong && o->strong && mixed_widths(a, o), equal = verb[0] == 'w' && other_verb[0] == 'w' && !o->rmw && sl__same_value(a, l);
+       widths = me->strong && o->strong && mixed_widths(a, o),
+       equal = verb[0] == 'w' && other_verb[0] == 'w' && !o->rmw && sl__same_value(a, l);
   if (!(checks & (shared ? SL_CHECK_RACE_SHARED : SL_CHECK_RACE_GLOBAL))) return;
   sl__tell(&(sl_story){
       .id = shared ? "race.shared" : "race.global",
@@ -134,22 +135,29 @@ static void tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_to
       .other_verb = other_verb,
       .other = o,
       .title = shared ? "race on shared memory" : "race on global memory",
-      .why = widths ? "The two accesses have different widths, so they are not atomic to each other: a reader may get one part from "
-                      "before and the other from after"
-             : equal   ? "Nothing orders the two threads, and only because both store the same value this time it does not "
+      .why = widths  ? "The two accesses have different widths, so they are not atomic to each other: a "
+                       "reader may get one part from "
+                       "before and the other from after"
+             : equal ? "Nothing orders the two threads, and only because both store the same value this time "
+                       "it does not "
                        "matter who comes last: with other data they would not"
              : warp  ? "Nothing orders the two: the lanes of a warp need not run in step"
              : block ? "No barrier orders the two threads of the block, so either may come first"
-             : other_launch ? "The two launches are in different streams with nothing between them, so they may run "
-                              "at the same time or in either order"
-                     : "Nothing orders the two blocks, so either may come first",
-      .fix = widths ? "Store and load the whole word at once, by one access of its full width (64 bits, or a vector type)"
-             : equal   ? "Give each thread a place of its own (are two places computed alike?), or let one thread store the value"
-             : warp  ? "Put __syncwarp() (or __syncthreads()) between them"
-             : block ? "Put __syncthreads() between them, where all threads of the block pass it"
-             : other_launch ? "Record an event after the first launch (cudaEventRecord) and let the second stream wait for "
-                              "it (cudaStreamWaitEvent), or launch both in one stream"
-                     : "Use an atomic, another kernel launch, or a flag with __threadfence() on both sides"});
+             : other_launch
+                 ? "The two launches are in different streams with nothing between them, so they may run "
+                   "at the same time or in either order"
+                 : "Nothing orders the two blocks, so either may come first",
+      .fix =
+          widths  ? "Store and load the whole word at once, by one access of its full width (64 bits, or a "
+                    "vector type)"
+          : equal ? "Give each thread a place of its own (are two places computed alike?), or let one thread "
+                    "store the value"
+          : warp  ? "Put __syncwarp() (or __syncthreads()) between them"
+          : block ? "Put __syncthreads() between them, where all threads of the block pass it"
+          : other_launch
+              ? "Record an event after the first launch (cudaEventRecord) and let the second stream wait for "
+                "it (cudaStreamWaitEvent), or launch both in one stream"
+              : "Use an atomic, another kernel launch, or a flag with __threadfence() on both sides"});
 }
 
 static void read_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, sl_cell *c) {
@@ -158,8 +166,7 @@ static void read_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_to
   bool foreign = o->stamp && (o->thread != me->thread || o->block != me->block);
   if (foreign && !ordered(a, me, o)) {
     const sl_post *p;
-    if (!allowed(a, me, o, me))
-      tell_race(a, l, addr, me, o, "reads", "wrote");
+    if (!allowed(a, me, o, me)) tell_race(a, l, addr, me, o, "reads", "wrote");
     else if (a->w->grid->seen->checks & SL_CHECK_ORDER && !o->rmw && !(a->flags & SL_IS_POLLED) &&
              (p = flag_between(a, o, addr, &flag)))
       tell_order(a, l, addr, o, "reads", "wrote", p);
@@ -232,7 +239,7 @@ static void follow_flag(const sl_access *a, uint32_t l) {
 typedef struct sl_present {
   uint32_t block, all;
   uint32_t warp_all; // the same among the lanes of the warp
-  uint32_t first; // a touch by another block with a serial number below is left over
+  uint32_t first;    // a touch by another block with a serial number below is left over
 } sl_present;
 
 static inline bool left_over(const sl_touch *o, const sl_present *p) {
@@ -270,8 +277,8 @@ static inline bool quiet_read(sl_cell *c, const sl_touch *me, const sl_present *
   return true;
 }
 
-// An atomic that follows a plain store does not hide it: others' atomics may meet that store (a counter that one thread clears
-// and all count in).
+// An atomic that follows a plain store does not hide it: others' atomics may meet that store (a counter that
+// one thread clears and all count in).
 static inline bool hides(const sl_touch *me, const sl_touch *o, const sl_present *p) {
   return me->rmw && !o->strong && !past(o, p);
 }
@@ -303,10 +310,8 @@ static void meet(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *
   for (int k = 0; k < 3; k++)
     if (left_over(all[k], p) || (of_earlier(a, all[k]) && comes_before(a, me, all[k], k == 0)))
       *all[k] = (sl_touch){0};
-  if (a->kind == SL_SEE_LOAD)
-    read_cell(a, l, addr, me, c);
-  else
-    write_cell(a, l, addr, me, c);
+  if (a->kind == SL_SEE_LOAD) read_cell(a, l, addr, me, c);
+  else write_cell(a, l, addr, me, c);
 }
 
 // The general case of one lane: any width, any kind of page.
@@ -352,7 +357,7 @@ static inline sl_cell *row_cells(const sl_access *a, uint64_t row, uint32_t era)
 static inline __attribute__((always_inline)) void lanes_access(const sl_access *a, const sl_present *now,
                                                                uint32_t era, bool write) {
   const sl_touch all = touch_of(a, 0); // of lane 0
-  sl_cell *cells = NULL; // of the row that starts at [row]
+  sl_cell *cells = NULL;               // of the row that starts at [row]
   uint64_t row = NO_ROW;
   for (uint32_t m = a->mask; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m);
@@ -370,8 +375,8 @@ static inline __attribute__((always_inline)) void lanes_access(const sl_access *
   }
 }
 
-// All lanes read one word, and nobody has written it lately: false when they have to be looked at one by one. Of a warp
-// that reads, a cell keeps the first lane or the second, and the last.
+// All lanes read one word, and nobody has written it lately: false when they have to be looked at one by one.
+// Of a warp that reads, a cell keeps the first lane or the second, and the last.
 static bool word_access(const sl_access *a, const sl_present *now, uint32_t era) {
   const uint32_t first = (uint32_t)__builtin_ctz(a->mask), later = a->mask & (a->mask - 1);
   if (!a->one || a->kind != SL_SEE_LOAD || !later) return false;
@@ -395,10 +400,8 @@ void sl__race_access(const sl_access *a) {
   if (!shared && g->n_works) sl__copies_access(a);
   if (row_access(a, &now, era) || word_access(a, &now, era))
     ;
-  else if (a->kind == SL_SEE_LOAD)
-    lanes_access(a, &now, era, false);
-  else
-    lanes_access(a, &now, era, true);
+  else if (a->kind == SL_SEE_LOAD) lanes_access(a, &now, era, false);
+  else lanes_access(a, &now, era, true);
   for (uint32_t m = a->flags & SL_IS_STRONG ? a->mask : 0; m; m &= m - 1)
     follow_flag(a, (uint32_t)__builtin_ctz(m));
 }

@@ -1,9 +1,10 @@
-// memory.readonly, of the read-only path: ld.global.nc (what the compiler makes of a const __restrict__ parameter, and
-// __ldg) reads through a cache that does not see what this kernel writes. A read of bytes that the same launch has
-// written before, whoever did, may give the old value. A write of what the same thread has read so, without a barrier between, comes
-// from a promise that is not kept: the compiler may move the read behind the write. (Where another thread has read it the
-// two are a race, or a barrier is between them: then the value was fetched. Writes to constant memory and parameters are the
-// engine's finding.) Nothing is kept in modules without such loads.
+// memory.readonly, of the read-only path: ld.global.nc (what the compiler makes of a const __restrict__
+// parameter, and __ldg) reads through a cache that does not see what this kernel writes. A read of bytes that
+// the same launch has written before, whoever did, may give the old value. A write of what the same thread
+// has read so, without a barrier between, comes from a promise that is not kept: the compiler may move the
+// read behind the write. (Where another thread has read it the two are a race, or a barrier is between them:
+// then the value was fetched. Writes to constant memory and parameters are the engine's finding.) Nothing is
+// kept in modules without such loads.
 #include <stdlib.h>
 #include "observers/observers.h"
 
@@ -34,20 +35,23 @@ static void tell(const sl_access *a, uint32_t l, uint32_t other_pc, bool reads) 
   char why[240];
   const sl_ptx_insn *in = sl__insn_of(a->w->grid->m, &a->w->grid->code[other_pc], NULL);
   if (in) sl_ptx_position(a->w->grid->m->ptx, in, &pos);
-  snprintf(why, sizeof why,
-           reads ? "This launch writes the array, too (line %u), and the read-only cache does not see that: the "
-                   "read may give the old value"
-                 : "The thread reads it at line %u with the promise that this launch does not write it, so the compiler may move that "
-                   "read behind this write",
-           pos.line);
-  sl__tell(&(sl_story){.id = "memory.readonly",
-                       .title = reads ? "read through the read-only cache of memory that the same launch has written"
-                                      : "write to memory that the same thread has read through the read-only cache",
-                       .a = a,
-                       .lane = l,
-                       .addr = a->addr[l],
-                       .why = why,
-                       .fix = "Take const __restrict__ (or __ldg) away, or write to another array"});
+  snprintf(
+      why, sizeof why,
+      reads ? "This launch writes the array, too (line %u), and the read-only cache does not see that: the "
+              "read may give the old value"
+            : "The thread reads it at line %u with the promise that this launch does not write it, so the "
+              "compiler may move that "
+              "read behind this write",
+      pos.line);
+  sl__tell(&(sl_story){
+      .id = "memory.readonly",
+      .title = reads ? "read through the read-only cache of memory that the same launch has written"
+                     : "write to memory that the same thread has read through the read-only cache",
+      .a = a,
+      .lane = l,
+      .addr = a->addr[l],
+      .why = why,
+      .fix = "Take const __restrict__ (or __ldg) away, or write to another array"});
 }
 
 static void compare(const sl_access *a, uint32_t l, const sl_alloc *al, const sl_written *e) {
@@ -64,7 +68,8 @@ static void compare_reads(const sl_access *a, uint32_t l) {
   sl__shadow_at(&s->shadow, a->w->grid->seen->era, a->addr[l], &c);
   for (int k = 0; k < 2; k++) {
     const sl_touch *r = &c.r[k];
-    if (!r->stamp || r->block != t->block || r->thread != sl__thread_of(a->w, l) || r->stamp <= t->all) continue;
+    if (!r->stamp || r->block != t->block || r->thread != sl__thread_of(a->w, l) || r->stamp <= t->all)
+      continue;
     if (r->stamp > t->warp_all[a->w->id] && a->w->grid->m->sights[r->pc].nc) tell(a, l, r->pc, false);
   }
 }
@@ -81,10 +86,8 @@ void sl__readonly_access(const sl_access *a) {
       e = al ? entry(a, al) : NULL;
     }
     if (!e) continue;
-    if (nc)
-      compare(a, l, al, e), e->read = true;
-    else
-      note(a, l, al, e);
+    if (nc) compare(a, l, al, e), e->read = true;
+    else note(a, l, al, e);
     if (!nc && e->read) compare_reads(a, l);
   }
 }

@@ -7,7 +7,12 @@
 
 #include "engine/gpu.h"
 
-enum { SL_RECORD_LINES = 1, SL_RECORD_STEPS = 2, SL_RECORD_DATA = 4 /* data_ops of the counters */, SL_RECORD_ALL = 7 };
+enum {
+  SL_RECORD_LINES = 1,
+  SL_RECORD_STEPS = 2,
+  SL_RECORD_DATA = 4 /* data_ops of the counters */,
+  SL_RECORD_ALL = 7
+};
 
 // Counters of a line: X(name, how launches and instructions add up). Instructions by class are executed
 // thread-level instructions, of lanes whose guard holds. ideal: what the same bytes would take, side by side.

@@ -12,8 +12,11 @@ void sl__past_party(const sl_past *p, const sl_touch *t, sl_finding *f) {
   snprintf(f->kernel, sizeof f->kernel, "%s", p->name);
   f->launch = p->launch;
   memcpy(f->grid, &p->grid, sizeof f->grid), memcpy(f->threads, &p->block, sizeof f->threads);
-  memcpy(f->block, (uint32_t[]){b % p->grid.x, b / p->grid.x % p->grid.y, b / p->grid.x / p->grid.y}, sizeof f->block);
-  memcpy(f->thread, (uint32_t[]){t->thread % p->block.x, t->thread / p->block.x % p->block.y, t->thread / p->block.x / p->block.y},
+  memcpy(f->block, (uint32_t[]){b % p->grid.x, b / p->grid.x % p->grid.y, b / p->grid.x / p->grid.y},
+         sizeof f->block);
+  memcpy(f->thread,
+         (uint32_t[]){t->thread % p->block.x, t->thread / p->block.x % p->block.y,
+                      t->thread / p->block.x / p->block.y},
          sizeof f->thread);
   if (in) sl__mnemonic(in, f->me.insn, sizeof f->me.insn);
   if (!in || !sl_ptx_position(p->m->ptx, in, &pos)) return;
@@ -74,9 +77,9 @@ static void tell_other(sl_finding *f, const sl_story *s, const char *where) {
   snprintf(
       f->message, sizeof f->message,
       "%s on %s: thread (%u,%u,%u) of block (%u,%u,%u) %s it before at line %u%s%s, and now it is %s. %s. %s",
-      s->title, where, f->other_thread[0], f->other_thread[1], f->other_thread[2], f->other_block[0], f->other_block[1],
-      f->other_block[2], s->other_verb, f->other_line, s->flag ? ", told by " : "", s->flag ? s->flag : "", passive(s->verb), s->why,
-      s->fix);
+      s->title, where, f->other_thread[0], f->other_thread[1], f->other_thread[2], f->other_block[0],
+      f->other_block[1], f->other_block[2], s->other_verb, f->other_line, s->flag ? ", told by " : "",
+      s->flag ? s->flag : "", passive(s->verb), s->why, s->fix);
 }
 
 void sl__tell(const sl_story *s) {
@@ -86,7 +89,11 @@ void sl__tell(const sl_story *s) {
   char where[600];
   uint64_t kind = (uint64_t)(uint8_t)s->id[0] | (uint64_t)a->space << 8 | (uint64_t)(uint8_t)s->id[5] << 16;
   uint32_t *count = sl__table_put(&a->w->grid->seen->reports, a->pc,
-                                  (s->other ? (uint64_t)s->other->pc + 1 : s->work ? UINT32_MAX : 0) << 24 | kind);
+                                  (s->other  ? (uint64_t)s->other->pc + 1
+                                   : s->work ? UINT32_MAX
+                                             : 0)
+                                          << 24 |
+                                      kind);
   if (!count || (*count)++ >= 1) return;
   sl__finding_begin(&f, a->w, a->i, (int)s->lane, s->id);
   f.me.trip = sl__trip_at(a->w, a->pc, s->lane);
@@ -98,9 +105,10 @@ void sl__tell(const sl_story *s) {
   if (s->work) {
     sl__work_party(a->w->grid->gpu, s->of, &f);
     snprintf(f.me.role, sizeof f.me.role, "%s", role_of(s->verb));
-    snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s here, %s by %s", passive(s->verb), s->other_verb, s->work);
-    snprintf(f.message, sizeof f.message, "%s: %s is %s here and %s by %s. %s. %s", s->title, where, passive(s->verb),
-             s->other_verb, s->work, s->why, s->fix);
+    snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s here, %s by %s", passive(s->verb),
+             s->other_verb, s->work);
+    snprintf(f.message, sizeof f.message, "%s: %s is %s here and %s by %s. %s. %s", s->title, where,
+             passive(s->verb), s->other_verb, s->work, s->why, s->fix);
   } else if (s->other) {
     tell_other(&f, s, where);
   } else {

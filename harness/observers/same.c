@@ -1,6 +1,7 @@
 // Stores of one value by several threads: does a store change anything, and would it with any data?
 //
-// Interface: sl__same_value, sl__same_registers, sl__same_constant (observers.h). race.c decides by them what is no race.
+// Interface: sl__same_value, sl__same_registers, sl__same_constant (observers.h). race.c decides by them what
+// is no race.
 #include "observers/observers.h"
 
 // Does memory hold the value already, or will it by a store that others do not see yet?
@@ -36,7 +37,8 @@ bool sl__same_registers(const sl_access *a, uint32_t l, uint32_t o) {
   return true;
 }
 
-// Does the program, not the data, say what the instruction stores? (A constant, a parameter, an index of the block.)
+// Does the program, not the data, say what the instruction stores? (A constant, a parameter, an index of the
+// block.)
 static bool stores_fixed(const sl_xinsn *i) {
   const sl_memop *op = i->ext;
   for (uint32_t k = 0; k < op->n; k++)
@@ -47,6 +49,6 @@ static bool stores_fixed(const sl_xinsn *i) {
 // Do both write one value, which they would with any data?
 bool sl__same_constant(const sl_access *a, uint32_t l, const sl_touch *o) {
   const sl_grid *g = a->w->grid;
-  return o->block >= g->seen->first && g->m->sights[o->pc].kind == SL_SEE_STORE && sl__same_value(a, l) && stores_fixed(a->i) &&
-         stores_fixed(&g->code[o->pc]);
+  return o->block >= g->seen->first && g->m->sights[o->pc].kind == SL_SEE_STORE && sl__same_value(a, l) &&
+         stores_fixed(a->i) && stores_fixed(&g->code[o->pc]);
 }

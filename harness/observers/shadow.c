@@ -2,8 +2,8 @@
 // for 32 words (128 bytes); a row that is touched in another way gets a cell for each word, and a page in
 // which somebody touches less than a word one for each byte. Pages are made at the first touch and stay as
 // long as the device (of shared memory: the launch); nothing is cleared, as a touch names its block by serial
-// number (race.c, sl_present). Cells of words take nine times the memory that they speak for. There is room for as many as
-// the host can give; before more is taken those of earlier eras are freed.
+// number (race.c, sl_present). Cells of words take nine times the memory that they speak for. There is room
+// for as many as the host can give; before more is taken those of earlier eras are freed.
 #include <stdlib.h>
 #include "observers/observers.h"
 
@@ -40,7 +40,8 @@ static bool left_over(const sl_page *p, uint32_t era) {
   for (uint32_t k = 0; k < ROWS && !p->fine; k++)
     if (p->rows[k].spread == era) return false;
   for (uint32_t k = 0; p->fine && k < SL_PAGE_BYTES; k++)
-    if (p->cells[k].w.block >= era || p->cells[k].r[0].block >= era || p->cells[k].r[1].block >= era) return false;
+    if (p->cells[k].w.block >= era || p->cells[k].r[0].block >= era || p->cells[k].r[1].block >= era)
+      return false;
   return true;
 }
 
@@ -62,7 +63,8 @@ static bool has_room(sl_shadow *s, uint32_t era) {
   if (s->spread < s->room) return true;
   if (s->top && s->swept != era) sweep(s, era);
   if (s->spread < s->room) return true;
-  if (s->missed & 0xffff || s->fixed || !sl__host_has((uint64_t)MORE_SPREAD * WORDS * sizeof(sl_cell))) return false;
+  if (s->missed & 0xffff || s->fixed || !sl__host_has((uint64_t)MORE_SPREAD * WORDS * sizeof(sl_cell)))
+    return false;
   s->room += MORE_SPREAD;
   return true;
 }

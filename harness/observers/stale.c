@@ -1,10 +1,11 @@
-// repeat.state of flags: a block waits for a location until it holds a value that another block stores, but it held that
-// value before the launch, left by an earlier one. So nobody waits, and the data behind the flag may be the old ones; this
-// run may have come out right because the writer was first by luck.
+// repeat.state of flags: a block waits for a location until it holds a value that another block stores, but
+// it held that value before the launch, left by an earlier one. So nobody waits, and the data behind the flag
+// may be the old ones; this run may have come out right because the writer was first by luck.
 //
-// What is known of a location: who stored to it first, whether all stores of the launch have left it as it was, and a block that
-// waited for it without being ordered after the store by anything else. Told at the end of the launch, as a later store
-// may still change it. Interface: sl__stale_store, sl__stale_wait, sl__stale_end.
+// What is known of a location: who stored to it first, whether all stores of the launch have left it as it
+// was, and a block that waited for it without being ordered after the store by anything else. Told at the end
+// of the launch, as a later store may still change it. Interface: sl__stale_store, sl__stale_wait,
+// sl__stale_end.
 #include <stdio.h>
 #include <stdlib.h>
 #include "observers/observers.h"
@@ -21,8 +22,9 @@ typedef struct sl_location {
   bool changed, waited;
 } sl_location;
 
-#define ADVICE                                                                                                \
-  "Reset the flags before every launch (cudaMemsetAsync in its stream), or give each launch a value of its own to wait for"
+#define ADVICE                                                                                               \
+  "Reset the flags before every launch (cudaMemsetAsync in its stream), or give each launch a value of its " \
+  "own to wait for"
 
 static sl_location *location(sl_seen_grid *g, uint64_t addr, bool make) {
   g->locations.value_bytes = sizeof(sl_location), g->locations.limit = 1u << 20;
@@ -40,25 +42,31 @@ static void compose(const sl_access *a, uint32_t l, const sl_touch *writer, sl_f
   static const sl_telling NO_SOURCE = {.source = ""};
   char where[600];
   sl__finding_begin(f, a->w, a->i, (int)l, "repeat.state");
-  sl__object_at(a->w, SL_SP_GLOBAL, a->addr[l], ((const sl_memop *)a->i->ext)->elem_bytes, a->bytes, &f->object);
+  sl__object_at(a->w, SL_SP_GLOBAL, a->addr[l], ((const sl_memop *)a->i->ext)->elem_bytes, a->bytes,
+                &f->object);
   sl_finding_object(f, &NO_SOURCE, where, sizeof where);
   sl__finding_other(f, a->w->grid, writer);
   snprintf(f->me.role, sizeof f->me.role, "waits"), snprintf(f->other.role, sizeof f->other.role, "writer");
-  snprintf(f->what, sizeof f->what, "flag of an earlier launch: " SL_THE_OBJECT " is waited for here, and has its value already");
+  snprintf(f->what, sizeof f->what,
+           "flag of an earlier launch: " SL_THE_OBJECT " is waited for here, and has its value already");
   snprintf(f->why, sizeof f->why,
-           "The store at line %u leaves it as it was: it had that value before the launch, so nobody waits for the store, and the "
+           "The store at line %u leaves it as it was: it had that value before the launch, so nobody waits "
+           "for the store, and the "
            "data that it stands for may be those of the launch before",
            f->other_line);
   snprintf(f->advice, sizeof f->advice, "%s", ADVICE);
-  snprintf(f->message, sizeof f->message, "flag of an earlier launch: %.300s is waited for here, and has its value already. %.400s. %s", where,
-           f->why, ADVICE);
+  snprintf(f->message, sizeof f->message,
+           "flag of an earlier launch: %.300s is waited for here, and has its value already. %.400s. %s",
+           where, f->why, ADVICE);
 }
 
 void sl__stale_wait(const sl_access *a, uint32_t l, const sl_touch *me) {
   sl_seen_grid *g = a->w->grid->seen;
   sl_location *x = location(g, a->addr[l], false);
   if (!x || x->changed || x->waited || x->writer.block == me->block || g->n_stale == MOST) return;
-  if (sl__time_ordered(&a->w->block->seen->time, me->thread, x->writer.block, x->writer.thread, x->writer.stamp)) return;
+  if (sl__time_ordered(&a->w->block->seen->time, me->thread, x->writer.block, x->writer.thread,
+                       x->writer.stamp))
+    return;
   if (!g->stale && !(g->stale = calloc(MOST, sizeof *g->stale))) return;
   x->waited = true;
   g->stale[g->n_stale].addr = a->addr[l];

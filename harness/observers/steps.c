@@ -173,10 +173,8 @@ static void access(sl_meter *m, const sl_executed *x) {
 }
 
 void sl__steps_after(sl_meter *m, const sl_executed *x) {
-  if (x->cell->access)
-    access(m, x);
-  else
-    pass_on(m, x);
+  if (x->cell->access) access(m, x);
+  else pass_on(m, x);
   sl_event *e = x->opened ? new_event(m) : NULL;
   if (e)
     *e = (sl_event){

@@ -1,11 +1,12 @@
 // Launches in different streams: which of them are ordered.
 //
-// Every stream has a clock that says of each stream how many of its launches come before what is begun in it next
-// (a vector clock). An event keeps the clock of its stream, and what the host has waited for comes before all that it
-// begins later. The default stream and blocking streams wait for each other; so do different programs.
+// Every stream has a clock that says of each stream how many of its launches come before what is begun in it
+// next (a vector clock). An event keeps the clock of its stream, and what the host has waited for comes
+// before all that it begins later. The default stream and blocking streams wait for each other; so do
+// different programs.
 //
-// Nothing is lost by forgetting but findings: a launch that is not in the list counts as ordered. So everything is
-// forgotten when the host waits for all, and when one of the lists is full.
+// Nothing is lost by forgetting but findings: a launch that is not in the list counts as ordered. So
+// everything is forgotten when the host waits for all, and when one of the lists is full.
 #include "observers/observers.h"
 
 static void join(sl_stream_clock *a, const sl_stream_clock *b) {
@@ -79,8 +80,7 @@ void sl__see_unload(sl_gpu *g) {
   if (g->watch) forget(&g->watch->streams);
 }
 
-// Launches, copies and fills
-// ----------------------------------------------------------------------------------------------------
+// Launches, copies and fills --------------------------------------------------------------------------------
 
 // Those that the host has waited for come before all that follows.
 static void drop_past(sl_streams *s) {

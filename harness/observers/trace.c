@@ -53,18 +53,12 @@ static void put_value(view *v, sl_slot s, uint8_t cls, sl_ptx_mod type) {
   uint32_t l = (uint32_t)v->lane, a = cls == SL_R_PRED || cls >= SL_R_64 ? 0 : sl__u32(v->w, s)[l];
   double d;
   float f;
-  if (cls == SL_R_PRED)
-    put(v->t, "%s", (sl__pred(v->w, s) >> l) & 1 ? "true" : "false");
-  else if (cls == SL_R_16)
-    put(v->t, "%u", a & 0xffff);
-  else if (cls == SL_R_32 && type == SL_M_f32)
-    memcpy(&f, &a, 4), put(v->t, "%.9g", (double)f);
-  else if (cls == SL_R_32)
-    put(v->t, type == SL_M_u32 ? "%u" : "%d", a);
-  else if (cls == SL_R_64 && type == SL_M_f64)
-    memcpy(&d, &sl__u64(v->w, s)[l], 8), put(v->t, "%.17g", d);
-  else if (cls == SL_R_64)
-    put(v->t, "0x%llx", (unsigned long long)sl__u64(v->w, s)[l]);
+  if (cls == SL_R_PRED) put(v->t, "%s", (sl__pred(v->w, s) >> l) & 1 ? "true" : "false");
+  else if (cls == SL_R_16) put(v->t, "%u", a & 0xffff);
+  else if (cls == SL_R_32 && type == SL_M_f32) memcpy(&f, &a, 4), put(v->t, "%.9g", (double)f);
+  else if (cls == SL_R_32) put(v->t, type == SL_M_u32 ? "%u" : "%d", a);
+  else if (cls == SL_R_64 && type == SL_M_f64) memcpy(&d, &sl__u64(v->w, s)[l], 8), put(v->t, "%.17g", d);
+  else if (cls == SL_R_64) put(v->t, "0x%llx", (unsigned long long)sl__u64(v->w, s)[l]);
   else
     put(v->t, "0x%016llx%016llx", (unsigned long long)sl__u64(v->w, s + SL_HALF_128)[l],
         (unsigned long long)sl__u64(v->w, s)[l]);
@@ -199,10 +193,8 @@ void sl__trace_end(sl_grid *g) {
   sl_tracer *t = g->tracer;
   if (!t) return;
   for (uint32_t pc = 0; pc < g->m->n_code; pc++) g->k->m->code[pc].fn = t->fn[pc];
-  if (t->to == stderr)
-    fflush(stderr);
-  else
-    fclose(t->to);
+  if (t->to == stderr) fflush(stderr);
+  else fclose(t->to);
   free(t);
   g->tracer = NULL;
 }

@@ -1,9 +1,10 @@
 // Trips: how often each lane has gone round the loop that an access stands in, for findings ("loop trip 3").
 //
-// Interface: sl__trips_find, sl__trips_open, sl__trips_begin and sl__trips_end (of a block), sl__see_back, sl__trip_at and, for an access of
-// the past, sl__trip_then. Only backward branches are counted, and the last ones of each warp are kept, with the time. A lane that
-// goes back in a loop has left those inside of it, so their counts start again. Loops of functions that are called
-// are left out, and so is what the compiler has unrolled: its trips are not those of the source.
+// Interface: sl__trips_find, sl__trips_open, sl__trips_begin and sl__trips_end (of a block), sl__see_back,
+// sl__trip_at and, for an access of the past, sl__trip_then. Only backward branches are counted, and the last
+// ones of each warp are kept, with the time. A lane that goes back in a loop has left those inside of it, so
+// their counts start again. Loops of functions that are called are left out, and so is what the compiler has
+// unrolled: its trips are not those of the source.
 #include <stdlib.h>
 #include "observers/observers.h"
 
@@ -21,7 +22,8 @@ static bool looked_at(const sl_gmodule *m, uint32_t pc) {
   return m->sights[pc].kind != SL_SEE_NOTHING && m->sights[pc].kind != SL_SEE_BACK;
 }
 
-// The innermost loop around each instruction, and of a branch back the loop that it goes round. Outer ones come first.
+// The innermost loop around each instruction, and of a branch back the loop that it goes round. Outer ones
+// come first.
 static void mark(sl_gmodule *m, uint32_t number, const sl_loop_code *s) {
   bool any = false;
   for (uint32_t pc = s->head; pc <= s->tail; pc++) any |= looked_at(m, pc);
@@ -54,7 +56,8 @@ void sl__trips_open(sl_grid *g) {
   const sl_func *f = g->k->fn;
   sl_seen_grid *s = g->seen;
   while (s->first_loop < m->n_spans && m->spans[s->first_loop].head < f->first_pc) s->first_loop++;
-  while (s->first_loop + s->n_loops < m->n_spans && m->spans[s->first_loop + s->n_loops].head < f->first_pc + f->n_code)
+  while (s->first_loop + s->n_loops < m->n_spans &&
+         m->spans[s->first_loop + s->n_loops].head < f->first_pc + f->n_code)
     s->n_loops++;
   if (s->n_loops > MOST) s->n_loops = 0;
 }
@@ -120,7 +123,8 @@ static bool copied(const sl_grid *g, uint32_t pc) {
   if (!in || !sl_ptx_position(g->m->ptx, in, &here)) return true;
   for (uint32_t k = f->first_pc; k < f->first_pc + f->n_code; k++) {
     const sl_ptx_insn *x = looked_at(g->m, k) ? sl__insn_of(g->m, &g->code[k], NULL) : NULL;
-    if (!x || !sl_ptx_position(g->m->ptx, x, &there) || there.line != here.line || there.col != here.col) continue;
+    if (!x || !sl_ptx_position(g->m->ptx, x, &there) || there.line != here.line || there.col != here.col)
+      continue;
     all++, stores += g->m->sights[k].kind == SL_SEE_STORE;
   }
   return (stores ? stores : all) > 1;
@@ -141,9 +145,11 @@ static const sl_turns *turns_of(const sl_grid *g, uint32_t block) {
   return NULL;
 }
 
-// Counts the branches back in the loop since it was entered, up to the stamp. They are walked from the last one.
+// Counts the branches back in the loop since it was entered, up to the stamp. They are walked from the last
+// one.
 uint32_t sl__trip_then(const sl_grid *g, const sl_touch *o) {
-  uint32_t loop = g->m->sights[o->pc].loop - 1 - g->seen->first_loop, warp = o->thread / SL_LANES, lane = o->thread % SL_LANES, trips = 1;
+  uint32_t loop = g->m->sights[o->pc].loop - 1 - g->seen->first_loop, warp = o->thread / SL_LANES,
+           lane = o->thread % SL_LANES, trips = 1;
   if (!g->m->sights[o->pc].loop || loop >= g->seen->n_loops || copied(g, o->pc)) return 0;
   const sl_turns *t = turns_of(g, o->block);
   if (!t) return 0;
@@ -152,7 +158,8 @@ uint32_t sl__trip_then(const sl_grid *g, const sl_touch *o) {
     const sl_turn *turn = &t->at[warp][k % KEPT];
     if (n - k > KEPT) return 0; // forgotten
     if (turn->stamp > o->stamp || !(turn->lanes >> lane & 1)) continue;
-    bool around = turn->loop < loop && loop <= turn->loop + g->m->spans[g->seen->first_loop + turn->loop].inside;
+    bool around =
+        turn->loop < loop && loop <= turn->loop + g->m->spans[g->seen->first_loop + turn->loop].inside;
     if (around) break; // a trip of an outer loop began
     trips += turn->loop == loop;
   }

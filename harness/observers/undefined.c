@@ -1,15 +1,16 @@
-// Values that nobody has written, on their way through registers: what memory.uninit reports is not that such a value is
-// read but that it decides something: a branch, an address, what an atomic does, what is stored to global memory, or
-// that somebody computes with it and stores the result, if only to shared memory.
+// Values that nobody has written, on their way through registers: what memory.uninit reports is not that such
+// a value is read but that it decides something: a branch, an address, what an atomic does, what is stored to
+// global memory, or that somebody computes with it and stores the result, if only to shared memory.
 //
-// A load of bytes that nobody has written marks these bytes of its destination as undefined in the lanes concerned, and
-// remembers where. From then on every instruction of the module carries marks from its sources to its destinations
-// (sl__see_flow); until then nothing of this costs anything. Moves, shifts, masks, fields and conversions carry them bit by bit
-// (undefined_bits.c), others make a whole result undefined. A defined value that settles the result alone takes the mark
-// away: the choice of selp, false in an and, true in an or, defined bytes that differ in a comparison. So code that
-// reads one element too far and then discards it, as merging and searching often do, is right, and so is one that loads
-// a struct as a whole of which it has filled some fields. Shuffles carry the mark of the lane that they read; votes, matches and
-// reductions take each lane's own. What memory and parameters of calls do is in undefined_memory.c.
+// A load of bytes that nobody has written marks these bytes of its destination as undefined in the lanes
+// concerned, and remembers where. From then on every instruction of the module carries marks from its sources
+// to its destinations (sl__see_flow); until then nothing of this costs anything. Moves, shifts, masks, fields
+// and conversions carry them bit by bit (undefined_bits.c), others make a whole result undefined. A defined
+// value that settles the result alone takes the mark away: the choice of selp, false in an and, true in an
+// or, defined bytes that differ in a comparison. So code that reads one element too far and then discards it,
+// as merging and searching often do, is right, and so is one that loads a struct as a whole of which it has
+// filled some fields. Shuffles carry the mark of the lane that they read; votes, matches and reductions take
+// each lane's own. What memory and parameters of calls do is in undefined_memory.c.
 #include "observers/undefined.h"
 
 const sl_undef *sl__mark_of(const sl_warp *w, const sl_frame *frame, uint32_t reg) {
@@ -25,7 +26,8 @@ void sl__mark_set(sl_warp *w, const sl_frame *frame, uint32_t reg, const sl_unde
   bool before = u->lanes;
   u->lanes = (u->lanes & ~w->mask) | (to->lanes & w->mask);
   u->computed = ((u->computed & ~w->mask) | (to->computed & w->mask)) & u->lanes;
-  for (uint32_t m = to->lanes & w->mask; m; m &= m - 1) u->bytes[__builtin_ctz(m)] = to->bytes[__builtin_ctz(m)];
+  for (uint32_t m = to->lanes & w->mask; m; m &= m - 1)
+    u->bytes[__builtin_ctz(m)] = to->bytes[__builtin_ctz(m)];
   if (to->lanes & w->mask) u->from = to->from;
   s->n_undef += (u->lanes != 0) - before;
 }
@@ -48,7 +50,9 @@ static const sl_undef *mark(sl_flowing *x, uint32_t reg) {
   return u;
 }
 
-static const sl_undef *operand(sl_flowing *x, const sl_operand *o) { return o->kind == SL_O_REG ? mark(x, o->reg) : NULL; }
+static const sl_undef *operand(sl_flowing *x, const sl_operand *o) {
+  return o->kind == SL_O_REG ? mark(x, o->reg) : NULL;
+}
 
 static uint32_t lanes_of(sl_flowing *x, const sl_operand *o) {
   const sl_undef *u = operand(x, o);
@@ -61,8 +65,7 @@ static void whole(sl_flowing *x, uint32_t lanes) {
   for (uint32_t m = lanes; m; m &= m - 1) x->out.bytes[__builtin_ctz(m)] = SL_UNDEF_ALL;
 }
 
-// Visiting the registers of an instruction
-// -----------------------------------------------------------------------------------
+// Visiting the registers of an instruction ------------------------------------------------------------------
 
 static void add_use(void *ctx, uint32_t reg, bool is_def) {
   sl_flowing *x = ctx;
@@ -75,8 +78,7 @@ static void put_def(void *ctx, uint32_t reg, bool is_def) {
   if (is_def) sl__mark_set(x->w, sl__split(x->w)->frame, reg, &x->out);
 }
 
-// Bit by bit
-// ------------------------------------------------------------------------------------------------------
+// Bit by bit ------------------------------------------------------------------------------------------------
 
 static unsigned register_bits(const sl_flowing *x, const sl_operand *o) {
   return o->kind == SL_O_REG ? sl_ptx_type_bits((sl_ptx_mod)x->f->regs[o->reg].type) : 0;
@@ -170,7 +172,8 @@ static void flow_selp(sl_flowing *x) {
 
 // and, or of predicates
 static void flow_predicates(sl_flowing *x) {
-  uint32_t a = lanes_of(x, &x->in->ops[1]), b = lanes_of(x, &x->in->ops[2]), settles = x->in->op == SL_OP_or ? SL_FULL : 0;
+  uint32_t a = lanes_of(x, &x->in->ops[1]), b = lanes_of(x, &x->in->ops[2]),
+           settles = x->in->op == SL_OP_or ? SL_FULL : 0;
   uint32_t p = ~(sl__pred_src(x->w, x->i, 0) ^ settles), q = ~(sl__pred_src(x->w, x->i, 1) ^ settles);
   whole(x, (a | b) & ~((p & ~a) | (q & ~b)));
 }
@@ -213,7 +216,9 @@ static bool takes_apart(const sl_ptx_insn *in) {
 // Lanes that read one which takes no part.
 static void absent_sources(sl_flowing *x) {
   sl_origin from;
-  uint32_t lanes = x->w->grid->seen->checks & SL_CHECK_MASK ? sl__absent_lanes(x->w, x->i, sl__u32(x->w, x->i->s[3]), &from) : 0;
+  uint32_t lanes = x->w->grid->seen->checks & SL_CHECK_MASK
+                       ? sl__absent_lanes(x->w, x->i, sl__u32(x->w, x->i->s[3]), &from)
+                       : 0;
   for (uint32_t m = lanes; m; m &= m - 1) x->out.bytes[__builtin_ctz(m)] = SL_UNDEF_ALL;
   if (lanes) x->out.lanes |= lanes, x->out.from = from;
 }
@@ -241,8 +246,7 @@ static sl_step flow_shfl(sl_flowing *x) {
   return st;
 }
 
-// Instructions
-// ----------------------------------------------------------------------------------------------------
+// Instructions ----------------------------------------------------------------------------------------------
 
 static void decided(sl_flowing *x, uint32_t lanes, const char *use) {
   if (lanes & x->w->mask) sl__undef_use(x->w, &x->out.from, use, sl__pc(x->w, x->i));
@@ -278,18 +282,12 @@ static void flow_registers(sl_flowing *x, sl_family fam) {
   const sl_ptx_insn *in = x->in;
   sl_bits_fn fn = in->ops[0].kind == SL_O_REG || takes_apart(in) ? sl__bits_of(in) : NULL;
   bool predicates = sl_ptx_has_mod(in, SL_M_pred);
-  if (in->op == SL_OP_selp)
-    flow_selp(x);
-  else if (predicates && (in->op == SL_OP_and || in->op == SL_OP_or))
-    flow_predicates(x);
-  else if (in->op == SL_OP_setp && in->n_ops == 3 && comparison(in))
-    flow_compare(x);
-  else if (in->op == SL_OP_mov && in->ops[1].kind == SL_O_VEC)
-    flow_pack(x);
-  else if (fn && !predicates)
-    by_bits(x, fn);
-  else
-    sl__visit_regs(x->f, in, add_use, x);
+  if (in->op == SL_OP_selp) flow_selp(x);
+  else if (predicates && (in->op == SL_OP_and || in->op == SL_OP_or)) flow_predicates(x);
+  else if (in->op == SL_OP_setp && in->n_ops == 3 && comparison(in)) flow_compare(x);
+  else if (in->op == SL_OP_mov && in->ops[1].kind == SL_O_VEC) flow_pack(x);
+  else if (fn && !predicates) by_bits(x, fn);
+  else sl__visit_regs(x->f, in, add_use, x);
   if ((fam == SL_FAM_INT || fam == SL_FAM_FLOAT) && !chooses(in)) x->out.computed |= x->out.lanes;
 }
 
@@ -305,7 +303,8 @@ static sl_step flow(sl_flowing *x) {
   }
   if (in->op == SL_OP_shfl) return flow_shfl(x);
   if (fam != SL_FAM_ATOM && in->op != SL_OP_call) flow_registers(x, fam);
-  if (fam == SL_FAM_CTL) decided(x, in->op == SL_OP_call ? 0 : x->out.lanes, "decides a branch"), x->out.lanes = 0;
+  if (fam == SL_FAM_CTL)
+    decided(x, in->op == SL_OP_call ? 0 : x->out.lanes, "decides a branch"), x->out.lanes = 0;
   if (in->guard) {
     sl_operand g = {.kind = SL_O_REG, .reg = in->guard - 1};
     uint32_t lanes = lanes_of(x, &g);
@@ -315,7 +314,8 @@ static sl_step flow(sl_flowing *x) {
   return SL_STEP;
 }
 
-// A function has been entered: its frame lies where another's lay that has returned, and starts without marks.
+// A function has been entered: its frame lies where another's lay that has returned, and starts without
+// marks.
 static void forget_registers(sl_warp *w) {
   const sl_undef none = {0};
   const sl_frame *f = sl__split(w)->frame;
@@ -337,9 +337,7 @@ sl_step sl__see_flow(sl_warp *w, const sl_xinsn *i) {
   st = fn(w, i);
   if (x.in->op == SL_OP_call && sl__split(w)->frame != frame) forget_registers(w);
   if (load || param || st != SL_STEP || sl__split(w)->frame != frame || w->mask != mask) return st;
-  if (takes_apart(x.in))
-    put_parts(&x);
-  else
-    sl__visit_regs(x.f, x.in, put_def, &x);
+  if (takes_apart(x.in)) put_parts(&x);
+  else sl__visit_regs(x.f, x.in, put_def, &x);
   return st;
 }

@@ -1,7 +1,8 @@
-// Undefined values on their way through registers: shared by undefined.c (which instruction does what to them),
+// Undefined values on their way through registers: shared by undefined.c (which instruction does what to
+// them),
 // undefined_bits.c (bit by bit, what operations make of them) and undefined_memory.c (loads, stores, parameters, telling).
-#ifndef SL_UNDEFINED_H
-#define SL_UNDEFINED_H
+#ifndef SL_OBSERVERS_UNDEFINED_H
+#define SL_OBSERVERS_UNDEFINED_H
 
 #include "observers/observers.h"
 
@@ -20,7 +21,8 @@ typedef struct sl_flowing {
 // undefined.c. Marks belong to registers of the frame that runs, or to words of its parameters (SL_UNDEF_PARAM | word).
 enum { SL_UNDEF_PARAM = 1u << 30 };
 const sl_undef *sl__mark_of(const sl_warp *w, const sl_frame *frame, uint32_t reg); // NULL: defined
-void sl__mark_set(sl_warp *w, const sl_frame *frame, uint32_t reg, const sl_undef *to); // in the lanes of the mask
+// in the lanes of the mask
+void sl__mark_set(sl_warp *w, const sl_frame *frame, uint32_t reg, const sl_undef *to);
 // Where lanes of [u] come from, and which of them are results of arithmetic, into x->out.
 void sl__mark_note(sl_flowing *x, const sl_undef *u);
 const sl_ptx_insn *sl__undef_insn(const sl_warp *w, uint32_t pc, const sl_ptx_func **f);
@@ -29,10 +31,13 @@ const sl_ptx_insn *sl__undef_insn(const sl_warp *w, uint32_t pc, const sl_ptx_fu
 void sl__absent_tell(sl_warp *w, const sl_origin *o, const char *use, uint32_t line);
 
 // undefined_memory.c
-void sl__undef_use(sl_warp *w, const sl_origin *from, const char *use, uint32_t pc); // it decides something: tell
-// The word of the caller's frame that is passed as, or returned to, [var] of the function [of] that runs in [f]; false: a variable of its own.
-bool sl__param_of_caller(const sl_warp *w, const sl_ptx_func *of, const sl_frame *f, uint32_t var, uint32_t *theirs);
-void sl__undef_param(sl_flowing *x);                                                 // ld.param, st.param
+// it decides something: tell
+void sl__undef_use(sl_warp *w, const sl_origin *from, const char *use, uint32_t pc);
+// The word of the caller's frame that is passed as, or returned to, [var] of the function [of] that runs in
+// [f]; false: a variable of its own.
+bool sl__param_of_caller(const sl_warp *w, const sl_ptx_func *of, const sl_frame *f, uint32_t var,
+                         uint32_t *theirs);
+void sl__undef_param(sl_flowing *x); // ld.param, st.param
 
 // undefined_bits.c: one lane of an operation. u: bits that are undefined; v: the values.
 typedef struct sl_bits {
@@ -44,7 +49,7 @@ typedef uint64_t (*sl_bits_fn)(const sl_bits *b); // which bits of the result ar
 sl_bits_fn sl__bits_of(const sl_ptx_insn *in);    // NULL: all bits, if any bit of any source is
 // Is a comparison (SL_M_eq, SL_M_lt, ..) of two integers settled by the bits that are defined?
 bool sl__bits_settled(const sl_bits *b, sl_ptx_mod compare);
-uint64_t sl__bits_wide(uint8_t bytes);   // a bit for each byte, to eight
+uint64_t sl__bits_wide(uint8_t bytes);  // a bit for each byte, to eight
 uint8_t sl__bits_narrow(uint64_t bits); // the bytes that have one
 
 #endif

@@ -1,6 +1,7 @@
-// What operations make of undefined bits, as in N. Nethercote, J. Seward, "Using Valgrind to detect undefined value errors
-// with bit-precision", 2005: shifts move them, masks take them away, carries spread them upwards. Marks are kept by byte, so
-// compilers may load more of a struct than was filled and pick out a field.
+// What operations make of undefined bits, as in N. Nethercote, J. Seward, "Using Valgrind to detect undefined
+// value errors with bit-precision", 2005: shifts move them, masks take them away, carries spread them
+// upwards. Marks are kept by byte, so compilers may load more of a struct than was filled and pick out a
+// field.
 //
 // Interface: sl__bits_of and the rest of undefined.h's last part.
 #include "observers/undefined.h"
@@ -98,10 +99,10 @@ static uint64_t halves(const sl_bits *b) {
 static const struct {
   sl_ptx_op op;
   sl_bits_fn fn;
-} OPS[] = {{SL_OP_mov, same},         {SL_OP_not, same},          {SL_OP_xor, either},   {SL_OP_and, bit_and},  {SL_OP_or, bit_or},
-           {SL_OP_shl, shift_left},   {SL_OP_shr, shift_right},   {SL_OP_bfe, extract},  {SL_OP_bfi, insert},   {SL_OP_prmt, permute},
-           {SL_OP_cvt, convert},      {SL_OP_add, carried},       {SL_OP_sub, carried},  {SL_OP_mul, carried},  {SL_OP_mad, carried},
-           {SL_OP_neg, carried}};
+} OPS[] = {{SL_OP_mov, same},    {SL_OP_not, same},       {SL_OP_xor, either},      {SL_OP_and, bit_and},
+           {SL_OP_or, bit_or},   {SL_OP_shl, shift_left}, {SL_OP_shr, shift_right}, {SL_OP_bfe, extract},
+           {SL_OP_bfi, insert},  {SL_OP_prmt, permute},   {SL_OP_cvt, convert},     {SL_OP_add, carried},
+           {SL_OP_sub, carried}, {SL_OP_mul, carried},    {SL_OP_mad, carried},     {SL_OP_neg, carried}};
 
 static bool has_any(const sl_ptx_insn *in, const sl_ptx_mod *mods, size_t n) {
   for (size_t k = 0; k < n; k++)
@@ -111,8 +112,8 @@ static bool has_any(const sl_ptx_insn *in, const sl_ptx_mod *mods, size_t n) {
 
 sl_bits_fn sl__bits_of(const sl_ptx_insn *in) {
   static const sl_ptx_mod pairs[] = {SL_M_f16x2, SL_M_bf16x2, SL_M_u16x2, SL_M_s16x2},
-                          other[] = {SL_M_f16, SL_M_bf16, SL_M_f32, SL_M_f64, SL_M_sat, SL_M_hi, SL_M_f4e, SL_M_b4e, SL_M_rc8,
-                                     SL_M_ecl, SL_M_ecr, SL_M_rc16, SL_M_b128};
+                          other[] = {SL_M_f16, SL_M_bf16, SL_M_f32, SL_M_f64, SL_M_sat,  SL_M_hi,  SL_M_f4e,
+                                     SL_M_b4e, SL_M_rc8,  SL_M_ecl, SL_M_ecr, SL_M_rc16, SL_M_b128};
   if (in->op == SL_OP_mov) return sl_ptx_has_mod(in, SL_M_b128) ? NULL : same;
   if (in->op != SL_OP_cvt && has_any(in, pairs, sizeof pairs / sizeof *pairs)) return halves;
   if (has_any(in, other, sizeof other / sizeof *other)) return NULL;
@@ -139,7 +140,8 @@ static bool below(const sl_bits *b, int64_t x, int64_t y, bool or_equal) {
 
 // Is a < b (or a <= b) the same for all of them?
 static bool order_settled(const sl_bits *b, int first, int second, bool or_equal) {
-  return below(b, greatest(b, first), least(b, second), or_equal) || !below(b, least(b, first), greatest(b, second), or_equal);
+  return below(b, greatest(b, first), least(b, second), or_equal) ||
+         !below(b, least(b, first), greatest(b, second), or_equal);
 }
 
 bool sl__bits_settled(const sl_bits *b, sl_ptx_mod compare) {

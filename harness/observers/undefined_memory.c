@@ -1,13 +1,14 @@
 // Undefined values and memory: loads mark what they read of bytes that nobody has written, stores make bytes
-// unwritten again, parameters of calls carry marks from frame to frame. And telling what such a value decided.
+// unwritten again, parameters of calls carry marks from frame to frame. And telling what such a value
+// decided.
 //
-// A store of nothing but undefined bytes to global memory is told, and one of what was computed from them. What comes from a
-// struct that is filled in part simply stays unwritten when it is stored. Interface: sl__undef_load, sl__undef_store, sl__undef_tell of
+// A store of nothing but undefined bytes to global memory is told, and one of what was computed from them.
+// What comes from a struct that is filled in part simply stays unwritten when it is stored. Interface:
+// sl__undef_load, sl__undef_store, sl__undef_tell of
 // observers.h; the rest in undefined.h.
 #include "observers/undefined.h"
 
-// Telling
-// -----------------------------------------------------------------------------------------------------
+// Telling ---------------------------------------------------------------------------------------------------
 
 static uint32_t line_of(const sl_warp *w, uint32_t pc) {
   sl_src_pos pos;
@@ -54,8 +55,7 @@ static uint64_t first_word(const sl_access *a, uint32_t lane, uint32_t bytes) {
   return (a->addr[lane] + (uint32_t)__builtin_ctz(bytes)) & ~3ull;
 }
 
-// Loads
-// -------------------------------------------------------------------------------------------------------
+// Loads -----------------------------------------------------------------------------------------------------
 
 static sl_origin origin_of(const sl_access *a, uint32_t lane, uint32_t bytes) {
   uint64_t at = first_word(a, lane, bytes);
@@ -63,11 +63,14 @@ static sl_origin origin_of(const sl_access *a, uint32_t lane, uint32_t bytes) {
   uint32_t elem = ((const sl_memop *)a->i->ext)->elem_bytes;
   uint64_t element = a->addr[lane] + (uint32_t)__builtin_ctz(bytes) / elem * elem;
   bool whole = bytes == (a->bytes >= 32 ? ~0u : (1u << a->bytes) - 1);
-  return o ? *o : (sl_origin){.addr = element, .pc = a->pc, .space = a->space, .lane = (uint8_t)lane, .whole = whole};
+  return o ? *o
+           : (sl_origin){
+                 .addr = element, .pc = a->pc, .space = a->space, .lane = (uint8_t)lane, .whole = whole};
 }
 
 // Element [k] of what was loaded, as the register has it.
-static sl_undef element(const sl_access *a, const sl_ptx_insn *in, uint32_t lanes, const uint32_t *bytes, uint32_t k) {
+static sl_undef element(const sl_access *a, const sl_ptx_insn *in, uint32_t lanes, const uint32_t *bytes,
+                        uint32_t k) {
   uint32_t n = ((const sl_memop *)a->i->ext)->elem_bytes;
   sl_ptx_mod type = sl__type_mod(in);
   sl_undef u = {0};
@@ -99,14 +102,14 @@ void sl__undef_load(const sl_access *a, uint32_t lanes, const uint32_t *bytes) {
   }
 }
 
-// Stores
-// ------------------------------------------------------------------------------------------------------
+// Stores ----------------------------------------------------------------------------------------------------
 
 // What is undefined of the values that are stored, and in which lanes some of it was computed.
 static uint32_t stored(const sl_access *a, uint32_t *bytes, uint32_t *computed, sl_flowing *x) {
   const sl_ptx_insn *in = sl__undef_insn(a->w, a->pc, &x->f);
   const sl_operand *v = &in->ops[1];
-  uint32_t n = v->kind == SL_O_VEC ? v->n_elems : 1, size = ((const sl_memop *)a->i->ext)->elem_bytes, any = 0;
+  uint32_t n = v->kind == SL_O_VEC ? v->n_elems : 1, size = ((const sl_memop *)a->i->ext)->elem_bytes,
+           any = 0;
   for (uint32_t k = 0; k < n; k++) {
     const sl_operand *o = v->kind == SL_O_VEC ? &x->f->elems[v->first + k] : v;
     const sl_undef *u = o->kind == SL_O_REG ? sl__mark_of(a->w, sl__split(a->w)->frame, o->reg) : NULL;
@@ -143,15 +146,16 @@ void sl__undef_store(const sl_access *a, uint32_t bytes[SL_LANES]) {
   bool global = told;
   if (a->space != SL_SP_LOCAL) told |= computed;
   if (told)
-    sl__undef_use(a->w, &x.out.from, global ? "is stored to global memory" : "is computed with, and the result stored,", a->pc);
+    sl__undef_use(a->w, &x.out.from,
+                  global ? "is stored to global memory" : "is computed with, and the result stored,", a->pc);
   for (uint32_t m = told; m; m &= m - 1) bytes[__builtin_ctz(m)] = 0;
   remember(a, lanes & ~told, bytes, &x.out.from);
 }
 
-// Parameters of calls
-// ------------------------------------------------------------------------------------------
+// Parameters of calls ---------------------------------------------------------------------------------------
 
-bool sl__param_of_caller(const sl_warp *w, const sl_ptx_func *of, const sl_frame *f, uint32_t var, uint32_t *theirs) {
+bool sl__param_of_caller(const sl_warp *w, const sl_ptx_func *of, const sl_frame *f, uint32_t var,
+                         uint32_t *theirs) {
   const sl_ptx_func *up;
   if (!f->parent || !f->call) return false;
   const sl_ptx_insn *call = sl__undef_insn(w, sl__pc(w, f->call), &up);
@@ -163,21 +167,24 @@ bool sl__param_of_caller(const sl_warp *w, const sl_ptx_func *of, const sl_frame
 }
 
 // Element [k] of a ld.param or st.param: [at] is its byte among the parameters of the frame.
-static void param_element(sl_flowing *x, const sl_frame *f, uint32_t reg, uint64_t at, uint32_t size, bool write) {
+static void param_element(sl_flowing *x, const sl_frame *f, uint32_t reg, uint64_t at, uint32_t size,
+                          bool write) {
   sl_warp *w = x->w;
   uint32_t words = size > 4 ? 2 : 1, shift = (uint32_t)at % 4;
   sl_undef all = {0};
   const sl_undef *u = write ? sl__mark_of(w, sl__split(w)->frame, reg) : NULL;
   for (uint32_t k = 0; k < words; k++) {
-    uint32_t key = SL_UNDEF_PARAM | ((uint32_t)(at / 4) + k), keep = size >= 4 ? 0 : ((1u << size) - 1) << shift;
+    uint32_t key = SL_UNDEF_PARAM | ((uint32_t)(at / 4) + k),
+             keep = size >= 4 ? 0 : ((1u << size) - 1) << shift;
     const sl_undef *old = sl__mark_of(w, f, key);
     sl_undef part = {0};
     for (uint32_t m = w->mask; m; m &= m - 1) {
       uint32_t l = (uint32_t)__builtin_ctz(m), have = old && old->lanes >> l & 1 ? old->bytes[l] : 0;
-      if (!write)
-        all.bytes[l] |= (uint8_t)((have >> shift & ((1u << (size < 4 ? size : 4)) - 1)) << 4 * k);
+      if (!write) all.bytes[l] |= (uint8_t)((have >> shift & ((1u << (size < 4 ? size : 4)) - 1)) << 4 * k);
       else
-        part.bytes[l] = (uint8_t)((size < 4 ? have & ~keep : 0) | ((u && u->lanes >> l & 1 ? u->bytes[l] >> 4 * k << shift : 0) & (keep ? keep : 0xf)));
+        part.bytes[l] =
+            (uint8_t)((size < 4 ? have & ~keep : 0) |
+                      ((u && u->lanes >> l & 1 ? u->bytes[l] >> 4 * k << shift : 0) & (keep ? keep : 0xf)));
       if (part.bytes[l]) part.lanes |= 1u << l;
       if (all.bytes[l]) all.lanes |= 1u << l;
     }
@@ -193,7 +200,8 @@ void sl__undef_param(sl_flowing *x) {
   const sl_operand *mem = &x->in->ops[write ? 0 : 1], *v = &x->in->ops[write ? 1 : 0];
   const sl_frame *f = sl__split(x->w)->frame;
   if (mem->kind != SL_O_MEM || mem->base_kind != SL_O_VAR || !f) return;
-  uint32_t var = mem->var, n = v->kind == SL_O_VEC ? v->n_elems : 1, size = sl_ptx_type_bits(sl__type_mod(x->in)) / 8;
+  uint32_t var = mem->var, n = v->kind == SL_O_VEC ? v->n_elems : 1,
+           size = sl_ptx_type_bits(sl__type_mod(x->in)) / 8;
   if (sl__param_of_caller(x->w, x->f, f, mem->var, &var)) f = f->parent;
   uint64_t at = x->w->grid->m->var_addr[var] + (uint64_t)mem->imm;
   for (uint32_t k = 0; k < n; k++) {

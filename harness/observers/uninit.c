@@ -1,8 +1,9 @@
-// memory.uninit: values that nobody has written, of shared memory, of cudaMalloc'ed memory and of local memory.
+// memory.uninit: values that nobody has written, of shared memory, of cudaMalloc'ed memory and of local
+// memory.
 //
-// A bit for each byte says whether it was written. Reading one that was not is no mistake yet, so copies of structs with
-// padding and whole-vector loads of partly filled arrays are right: undefined.c follows the bytes to where they decide
-// something. Asynchronous copies carry them along.
+// A bit for each byte says whether it was written. Reading one that was not is no mistake yet, so copies of
+// structs with padding and whole-vector loads of partly filled arrays are right: undefined.c follows the
+// bytes to where they decide something. Asynchronous copies carry them along.
 #include <stdlib.h>
 #include "observers/observers.h"
 
@@ -15,14 +16,11 @@ static inline uint32_t missing(const uint8_t *bits, uint64_t at, uint32_t n) {
 }
 
 static inline void set(uint8_t *bits, uint64_t at, uint32_t n) {
-  if (n == 8 && at % 8 == 0)
-    bits[at / 8] = 0xff;
-  else if (n == 4 && at % 4 == 0)
-    bits[at / 8] |= (uint8_t)(0xf << (at & 4));
+  if (n == 8 && at % 8 == 0) bits[at / 8] = 0xff;
+  else if (n == 4 && at % 4 == 0) bits[at / 8] |= (uint8_t)(0xf << (at & 4));
   else
     for (uint32_t k = 0; k < n; k++) bits[(at + k) / 8] |= (uint8_t)(1u << ((at + k) & 7));
 }
-
 
 // The bits of a warp's local memory; it grows with the frames.
 static uint8_t *local_bits(sl_warp *w) {
@@ -54,7 +52,8 @@ typedef struct sl_span {
 
 static sl_span span_of(const sl_access *a, uint32_t l) {
   sl_seen_block *b = a->w->block->seen;
-  if (a->space == SL_SP_SHARED) return (sl_span){0, a->w->block->shared_bytes, b->shared_init, &b->shared_known};
+  if (a->space == SL_SP_SHARED)
+    return (sl_span){0, a->w->block->shared_bytes, b->shared_init, &b->shared_known};
   if (a->space == SL_SP_LOCAL) {
     uint64_t stride = sl__core(a->w)->local_stride;
     return (sl_span){0 - l * stride, 0, local_bits(a->w), NULL}; // of this lane only
@@ -71,12 +70,14 @@ static void clear(const sl_span *s, uint64_t at, uint32_t bytes) {
   }
 }
 
-// What is read is told when it decides something (undefined.c); an atomic on nothing but such bytes does at once.
+// What is read is told when it decides something (undefined.c); an atomic on nothing but such bytes does at
+// once.
 static void read_unwritten(const sl_access *a, uint32_t lanes, const uint32_t *bytes) {
   uint32_t all = a->bytes >= 32 ? ~0u : (1u << a->bytes) - 1, whole = 0;
   if (a->flags & SL_IS_BITS) return;
   if (a->w->grid->m->sights[a->pc].kind == SL_SEE_COPY || a->w->grid->m->sights[a->pc].kind == SL_SEE_BULK) {
-    for (uint32_t m = lanes; m; m &= m - 1) a->w->block->seen->copied[__builtin_ctz(m)] = bytes[__builtin_ctz(m)];
+    for (uint32_t m = lanes; m; m &= m - 1)
+      a->w->block->seen->copied[__builtin_ctz(m)] = bytes[__builtin_ctz(m)];
   } else if (a->kind == SL_SEE_RMW) {
     for (uint32_t m = lanes; m; m &= m - 1) whole |= bytes[__builtin_ctz(m)] == all ? m & -m : 0;
     if (whole) sl__undef_tell(a, (uint32_t)__builtin_ctz(whole), "takes part in an atomic operation", a->pc);
@@ -156,8 +157,11 @@ static __attribute__((noinline)) void lanes_access(const sl_access *a, bool read
 }
 
 void sl__uninit_access(const sl_access *a) {
-  bool read = a->kind == SL_SEE_LOAD || a->kind == SL_SEE_RMW, write = a->kind != SL_SEE_LOAD, copy = a->kind == SL_SEE_COPY;
+  bool read = a->kind == SL_SEE_LOAD || a->kind == SL_SEE_RMW, write = a->kind != SL_SEE_LOAD,
+       copy = a->kind == SL_SEE_COPY;
   if (a->row && !copy && !(write && a->w->block->seen->n_undef) && row_done(a, read)) return;
-  if (a->bytes <= 8 && !copy && a->space != SL_SP_LOCAL && !(write && a->w->block->seen->n_undef) && all_written(a)) return;
+  if (a->bytes <= 8 && !copy && a->space != SL_SP_LOCAL && !(write && a->w->block->seen->n_undef) &&
+      all_written(a))
+    return;
   lanes_access(a, read, write, copy);
 }

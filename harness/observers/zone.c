@@ -1,6 +1,6 @@
-// memory.bounds inside of shared memory: an index out of one array that does not leave the block's memory. Red zones lie between
-// the arrays (engine/shared.h); the shadow of a zone's words says "last written by nobody that may", which no access passes quietly,
-// so race.c comes here and others pay nothing.
+// memory.bounds inside of shared memory: an index out of one array that does not leave the block's memory.
+// Red zones lie between the arrays (engine/shared.h); the shadow of a zone's words says "last written by
+// nobody that may", which no access passes quietly, so race.c comes here and others pay nothing.
 //
 // Interface: sl__zones_begin, for a block; sl__zone_tell, for an access; sl__in_zone.
 #include <stdio.h>
@@ -32,9 +32,12 @@ void sl__zone_tell(const sl_access *a, uint32_t l) {
   f.me.trip = sl__trip_at(a->w, a->pc, l);
   sl__shared_object(a->w, a->i, a->addr[l], ((const sl_memop *)a->i->ext)->elem_bytes, a->bytes, &f.object);
   sl_finding_object(&f, &NO_SOURCE, where, sizeof where);
-  snprintf(f.what, sizeof f.what, "%s of %u bytes out of bounds: " SL_THE_OBJECT, a->kind == SL_SEE_LOAD ? "read" : "write", a->bytes);
-  snprintf(f.why, sizeof f.why, "It does not leave the block's shared memory: on hardware it is part of the array beside, with its values");
-  snprintf(f.message, sizeof f.message, "%s of %u bytes out of bounds: %.400s. %s", a->kind == SL_SEE_LOAD ? "read" : "write", a->bytes,
-           where, f.why);
+  snprintf(f.what, sizeof f.what, "%s of %u bytes out of bounds: " SL_THE_OBJECT,
+           a->kind == SL_SEE_LOAD ? "read" : "write", a->bytes);
+  snprintf(f.why, sizeof f.why,
+           "It does not leave the block's shared memory: on hardware it is part of the array beside, with "
+           "its values");
+  snprintf(f.message, sizeof f.message, "%s of %u bytes out of bounds: %.400s. %s",
+           a->kind == SL_SEE_LOAD ? "read" : "write", a->bytes, where, f.why);
   sl_gpu_add_finding(a->w->grid->gpu, &f);
 }

@@ -1,6 +1,6 @@
 // The bank view of an execution (banks.c).
-#ifndef SL_TRACE_BANKS_H
-#define SL_TRACE_BANKS_H
+#ifndef SL_PICTURE_BANKS_H
+#define SL_PICTURE_BANKS_H
 
 #include "picture/picture.h"
 

@@ -22,12 +22,10 @@ static void name_array(const json_t *x, const char *kernel, const char *source, 
   const char *name = json_string_value(json_object_get(x, "name"));
   int param = (int)json_integer_value(json_object_get(x, "param"));
   uint64_t word = (uint64_t)json_integer_value(json_object_get(x, "word"));
-  if (name && name[0])
-    sl__short_name(name, out, cap);
+  if (name && name[0]) sl__short_name(name, out, cap);
   else if (!sl__param_name(source, kernel, param, out, cap))
     snprintf(out, cap, "%s", param < 0 ? "memory" : "parameter");
-  else if (word)
-    snprintf(out + strlen(out), cap - strlen(out), ".%llu", (unsigned long long)word);
+  else if (word) snprintf(out + strlen(out), cap - strlen(out), ".%llu", (unsigned long long)word);
 }
 
 // Shared memory is another array in every launch and block.

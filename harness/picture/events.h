@@ -1,6 +1,6 @@
 // The events of a report, sorted out: used by load.c and events.c alone.
-#ifndef SL_TRACE_EVENTS_H
-#define SL_TRACE_EVENTS_H
+#ifndef SL_PICTURE_EVENTS_H
+#define SL_PICTURE_EVENTS_H
 
 #include "picture/picture.h"
 

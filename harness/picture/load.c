@@ -42,10 +42,8 @@ static void find_origin(maker *m, size_t at, const size_t *writer) {
   for (unsigned k = 0; k < v->n_from; k++) join(o, &m->origins[v->from[k]]);
   if (v->kind != SL_EV_READS) return;
   int row = m->drawn[v->array] && column(m, v) >= 0 ? row_before(m, v, 1 + time_of(m, v)) : -1;
-  if (row >= 0)
-    *o = (origin){1, {{row, column(m, v)}}};
-  else if (*writer)
-    *o = m->origins[*writer - 1];
+  if (row >= 0) *o = (origin){1, {{row, column(m, v)}}};
+  else if (*writer) *o = m->origins[*writer - 1];
 }
 
 static void find_origins(maker *m) {
@@ -341,7 +339,8 @@ static bool no_such_array(const maker *m, sl_error *e) {
     size_t before = 0;
     while (before < k && strcmp(m->evs.names[before].text, m->evs.names[k].text) != 0) before++;
     if (before == k)
-      used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "it touches ", m->evs.names[k].text);
+      used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "it touches ",
+                               m->evs.names[k].text);
   }
   return sl_fail(e, SL_EXIT_INPUT, names, "no array to draw: the kernel touches none of that name");
 }

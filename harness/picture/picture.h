@@ -3,8 +3,8 @@
 //
 // load.c makes it of the events in a report of the simulated GPU (harness/observers/steps.c), text.c and
 // svg.c show it.
-#ifndef SL_TRACE_PICTURE_H
-#define SL_TRACE_PICTURE_H
+#ifndef SL_PICTURE_PICTURE_H
+#define SL_PICTURE_PICTURE_H
 
 #include <jansson.h>
 #include <stdio.h>

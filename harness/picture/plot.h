@@ -1,6 +1,6 @@
 // SVG pictures through gnuplot: commands are collected, then run.
-#ifndef SL_STUDENT_PLOT_H
-#define SL_STUDENT_PLOT_H
+#ifndef SL_PICTURE_PLOT_H
+#define SL_PICTURE_PLOT_H
 
 #include "base/base.h"
 

@@ -149,12 +149,9 @@ static void draw_cell(const canvas *c, const sl_pic_row *r, size_t k, double y) 
 // "split_kernel", "line 28": what wrote the row.
 static const char *origin(const canvas *c, const sl_pic_row *r, char *out, size_t cap) {
   char lines[40];
-  if (c->p->n_kernels == 1)
-    snprintf(out, cap, "%s", sl__line_text(r, lines));
-  else if (c->s->plain)
-    snprintf(out, cap, "%s", c->p->kernels[r->launch]);
-  else
-    snprintf(out, cap, "launch %u, %s", r->launch, sl__line_text(r, lines));
+  if (c->p->n_kernels == 1) snprintf(out, cap, "%s", sl__line_text(r, lines));
+  else if (c->s->plain) snprintf(out, cap, "%s", c->p->kernels[r->launch]);
+  else snprintf(out, cap, "launch %u, %s", r->launch, sl__line_text(r, lines));
   return out;
 }
 

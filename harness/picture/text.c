@@ -32,10 +32,8 @@ char *sl__cell_text(const sl_pic_row *r, const sl_pic_cell *c, sl_pic_format for
 }
 
 char *sl__line_text(const sl_pic_row *r, char out[40]) {
-  if (r->line == r->last_line)
-    snprintf(out, 40, "line %u", r->line);
-  else
-    snprintf(out, 40, "lines %u-%u", r->line, r->last_line);
+  if (r->line == r->last_line) snprintf(out, 40, "line %u", r->line);
+  else snprintf(out, 40, "lines %u-%u", r->line, r->last_line);
   return out;
 }
 
@@ -114,9 +112,10 @@ static void put_part(FILE *f, const sl_picture *p, size_t from, size_t to, int w
 
 void sl__picture_text(FILE *f, const sl_picture *p, const sl_pic_style *s) {
   int w = cell_width(p, s->format);
-  size_t fit = s->width >= LABEL + w ? (size_t)((s->width - LABEL) / w) : 1, step = p->n_cells <= fit ? p->n_cells
-                                                     : fit >= 8        ? fit / 8 * 8
-                                                                       : fit;
+  size_t fit = s->width >= LABEL + w ? (size_t)((s->width - LABEL) / w) : 1, step = p->n_cells <= fit
+                                                                                        ? p->n_cells
+                                                                                    : fit >= 8 ? fit / 8 * 8
+                                                                                               : fit;
   bool race = false, conflict = false, many = false; // occur
   for (size_t k = 0; k < p->n_cells; k += step) {
     fputc('\n', f);

@@ -5,10 +5,8 @@
 #include "ptx/ptx_int.h"
 
 static void settle_operand(sl_operand *o, const sl__sym *s) {
-  if (s->kind == SL_K_VAR)
-    o->var = s->index;
-  else
-    o->kind = SL_O_FUNC, o->func = s->index;
+  if (s->kind == SL_K_VAR) o->var = s->index;
+  else o->kind = SL_O_FUNC, o->func = s->index;
 }
 
 static void settle_reloc(sl_ptx_reloc *r, const sl__sym *s) {
@@ -22,10 +20,8 @@ static void settle(sl__parser *p, const sl__global_ref *g) {
     sl__bad_at(p, g->line, g->stmt, "'%.*s' is not declared", (int)g->w.len, g->w.at);
   if (g->o && g->o->kind == SL_O_MEM && s->kind == SL_K_FUNC)
     sl__bad_at(p, g->line, g->stmt, "a function is no address of data");
-  if (g->o)
-    settle_operand(g->o, s);
-  else
-    settle_reloc(g->r, s);
+  if (g->o) settle_operand(g->o, s);
+  else settle_reloc(g->r, s);
 }
 
 typedef struct check {

@@ -118,13 +118,11 @@ static const char *nested(mangled *d, bool outer) {
   while (!d->bad && (eat(d, "K") || eat(d, "V"))) continue;
   while (!d->bad && !eat(d, "E")) {
     const char *part;
-    if (*d->p == 'S' && d->p[1] != 't')
-      d->p++, all = from_table(d, d->seen, d->n_seen);
+    if (*d->p == 'S' && d->p[1] != 't') d->p++, all = from_table(d, d->seen, d->n_seen);
     else if (*d->p == 'I') {
       all = with_args(d, all, outer);
       if (*d->p != 'E') remember(d, all);
-    } else if (eat(d, "St"))
-      all = "std";
+    } else if (eat(d, "St")) all = "std";
     else if (eat(d, "T"))
       all = remember(d, from_table(d, d->args, d->n_args)); // a type of a template argument
     else {
@@ -192,18 +190,15 @@ static const char *compound(mangled *d) {
 static const char *type(mangled *d) {
   const char *t = built_in(*d->p);
   if (d->bad || ++d->depth > DEPTH) return fail(d);
-  if (t)
-    d->p++;
-  else if (t = compound(d), *d->p == 'I')
-    t = remember(d, with_args(d, t, false));
+  if (t) d->p++;
+  else if (t = compound(d), *d->p == 'I') t = remember(d, with_args(d, t, false));
   d->depth--;
   return t;
 }
 
 static const char *encoding(mangled *d) {
   const char *name;
-  if (eat(d, "N"))
-    name = nested(d, true);
+  if (eat(d, "N")) name = nested(d, true);
   else {
     name = eat(d, "St") ? standard(d) : source_name(d);
     if (*d->p == 'I') remember(d, name), name = with_args(d, name, true);

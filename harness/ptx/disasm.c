@@ -37,21 +37,15 @@ static void put_unique(out *o, const char *name, uint32_t index) {
 }
 
 static void put_reg(out *o, uint32_t reg) {
-  if (reg >= o->f->n_regs)
-    put(o, "?");
-  else if (o->unique)
-    put_unique(o, o->f->regs[reg].name, reg);
-  else
-    put(o, "%s", o->f->regs[reg].name);
+  if (reg >= o->f->n_regs) put(o, "?");
+  else if (o->unique) put_unique(o, o->f->regs[reg].name, reg);
+  else put(o, "%s", o->f->regs[reg].name);
 }
 
 static void put_var(out *o, uint32_t var) {
-  if (var >= o->m->n_vars)
-    put(o, "?");
-  else if (o->unique && o->m->vars[var].func)
-    put_unique(o, o->m->vars[var].name, var);
-  else
-    put(o, "%s", o->m->vars[var].name);
+  if (var >= o->m->n_vars) put(o, "?");
+  else if (o->unique && o->m->vars[var].func) put_unique(o, o->m->vars[var].name, var);
+  else put(o, "%s", o->m->vars[var].name);
 }
 
 static void put_offset(out *o, int64_t offset) {
@@ -72,24 +66,18 @@ static void put_sink(out *o, const sl_operand *x) { (void)x, put(o, "_"); }
 
 static void put_symbol(out *o, const sl_operand *x) {
   if (x->generic) put(o, "generic(");
-  if (x->kind == SL_O_FUNC)
-    put(o, "%s", x->func < o->m->n_funcs ? o->m->funcs[x->func].name : "?");
-  else
-    put_var(o, x->var);
+  if (x->kind == SL_O_FUNC) put(o, "%s", x->func < o->m->n_funcs ? o->m->funcs[x->func].name : "?");
+  else put_var(o, x->var);
   if (x->generic) put(o, ")");
   put_offset(o, x->imm);
 }
 
 static void put_mem(out *o, const sl_operand *x) {
   put(o, "[");
-  if (x->base_kind == SL_O_REG)
-    put_reg(o, x->reg);
-  else if (x->base_kind == SL_O_VAR)
-    put_var(o, x->var);
-  if (x->base_kind)
-    put_offset(o, x->imm);
-  else
-    put_imm(o, x);
+  if (x->base_kind == SL_O_REG) put_reg(o, x->reg);
+  else if (x->base_kind == SL_O_VAR) put_var(o, x->var);
+  if (x->base_kind) put_offset(o, x->imm);
+  else put_imm(o, x);
   put(o, "]");
 }
 
@@ -120,17 +108,13 @@ static void put_operand(out *o, const sl_operand *x) {
   writers[x->kind](o, x);
   if (!x->pair) return;
   put(o, "|");
-  if (x->pair == UINT32_MAX)
-    put(o, "_");
-  else
-    put_reg(o, x->pair - 1);
+  if (x->pair == UINT32_MAX) put(o, "_");
+  else put_reg(o, x->pair - 1);
 }
 
 static void put_proto(out *o, uint32_t index) {
-  if (o->unique)
-    put(o, "$P%u", index);
-  else
-    put(o, "%s", index < o->m->n_protos ? o->m->protos[index].name : "?");
+  if (o->unique) put(o, "$P%u", index);
+  else put(o, "%s", index < o->m->n_protos ? o->m->protos[index].name : "?");
 }
 
 // (rets), callee, (args), prototype
@@ -159,10 +143,8 @@ static void put_insn(out *o, const sl_ptx_insn *i) {
   if (i->guard) put(o, i->guard_neg ? "@!" : "@"), put_reg(o, i->guard - 1), put(o, " ");
   put(o, "%s", sl_ptx_op_name(i->op));
   for (unsigned k = 0; k < i->n_mods; k++) put(o, ".%s", sl_ptx_mod_name(i->mods[k]));
-  if (i->op == SL_OP_call)
-    put_call(o, i);
-  else if (i->op == SL_OP_brx)
-    put_brx(o, i);
+  if (i->op == SL_OP_call) put_call(o, i);
+  else if (i->op == SL_OP_brx) put_brx(o, i);
   else
     for (unsigned k = 0; k < i->n_ops; k++) put(o, k ? ", " : " "), put_operand(o, &i->ops[k]);
   put(o, ";");

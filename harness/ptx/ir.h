@@ -96,10 +96,11 @@ typedef struct sl_operand {
   uint32_t label;
   uint32_t first, n_elems;
   uint8_t sreg;
-  uint8_t part;      // of a register: 'b' or 'h' when only bytes or halves of it are meant (%r1.b0, %r1.h10), else 0
-  uint8_t n_parts;   // how many, 1 to 4
-  uint16_t parts;    // their numbers, 4 bits each, the last written in the lowest
-  int64_t imm; // literal, or offset
+  // of a register: 'b' or 'h' when only bytes or halves of it are meant (%r1.b0, %r1.h10), else 0
+  uint8_t part;
+  uint8_t n_parts; // how many, 1 to 4
+  uint16_t parts;  // their numbers, 4 bits each, the last written in the lowest
+  int64_t imm;     // literal, or offset
 } sl_operand;
 
 #define SL_PTX_MAX_MODS 10
@@ -239,8 +240,7 @@ bool sl_ptx_position(const sl_ptx_module *m, const sl_ptx_insn *i, sl_src_pos *o
 // instruction may be in such a file; the user's own line is then that of a caller.
 bool sl_ptx_is_toolkit(const char *file);
 
-// fatbin.c
-// ---------------------------------------------------------------------------------------------------
+// fatbin.c --------------------------------------------------------------------------------------------------
 
 // One PTX text found in a fat binary. text is malloc'ed and NUL-ended.
 typedef struct sl_fatbin_ptx {

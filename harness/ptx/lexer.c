@@ -27,10 +27,8 @@ static void skip_space(sl__parser *p) {
     while (skip_comment(p)) {
     }
     char c = *p->at;
-    if (c == '\n')
-      p->line++;
-    else if (c != ' ' && c != '\t' && c != '\r' && c != '\f')
-      return;
+    if (c == '\n') p->line++;
+    else if (c != ' ' && c != '\t' && c != '\r' && c != '\f') return;
   }
 }
 
@@ -91,10 +89,8 @@ static bool decimal_float(sl__parser *p) {
 static void integer(sl__parser *p) {
   char c = p->at[1] | 0x20;
   unsigned base = 10;
-  if (p->at[0] == '0' && (c == 'x' || c == 'b'))
-    base = c == 'x' ? 16 : 2, p->at += 2;
-  else if (p->at[0] == '0')
-    base = 8;
+  if (p->at[0] == '0' && (c == 'x' || c == 'b')) base = c == 'x' ? 16 : 2, p->at += 2;
+  else if (p->at[0] == '0') base = 8;
   p->tok.kind = SL_T_INT;
   p->tok.value = digits(p, base);
   if (*p->at == 'U') p->at++;
@@ -137,14 +133,10 @@ void sl__next(sl__parser *p) {
     t->kind = SL_T_WORD;
     do p->at++;
     while (in_word(*p->at));
-  } else if (digit(c))
-    number(p);
-  else if (c == '.')
-    dot_word(p);
-  else if (c == '"')
-    string(p);
-  else
-    t->kind = SL_T_PUNCT, t->ch = c, p->at++;
+  } else if (digit(c)) number(p);
+  else if (c == '.') dot_word(p);
+  else if (c == '"') string(p);
+  else t->kind = SL_T_PUNCT, t->ch = c, p->at++;
   t->w.len = (uint32_t)(p->at - t->w.at) - (t->kind == SL_T_STR);
 }
 

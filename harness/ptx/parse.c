@@ -10,8 +10,7 @@
 #include <string.h>
 #include "ptx/ptx_int.h"
 
-// Errors
-// ------------------------------------------------------------------------------------------------------
+// Errors ----------------------------------------------------------------------------------------------------
 
 static const char *const hint = "The simulator reads the PTX that nvcc 12 and 13 make for compute_75 to "
                                 "compute_90, without tensor cores (mma), textures (tex) and surfaces. "
@@ -90,8 +89,7 @@ void sl__bad(sl__parser *p, const char *fmt, ...) {
   longjmp(p->fail, 1);
 }
 
-// Memory
-// ------------------------------------------------------------------------------------------------------
+// Memory ----------------------------------------------------------------------------------------------------
 
 void *sl__alloc(sl__parser *p, size_t n) {
   void *at = sl__arena_get(p->arena, n);
@@ -129,8 +127,7 @@ char *sl__name(sl__parser *p, sl__word w) {
   return s;
 }
 
-// Tokens
-// ------------------------------------------------------------------------------------------------------
+// Tokens ----------------------------------------------------------------------------------------------------
 
 bool sl__is(const sl__parser *p, char punct) { return p->tok.kind == SL_T_PUNCT && p->tok.ch == punct; }
 bool sl__is_dot(const sl__parser *p, const char *word) {
@@ -188,12 +185,9 @@ int64_t sl__want_int(sl__parser *p, const char *what) {
   do {
     bool minus = false, invert = false;
     for (;;) {
-      if (sl__take(p, '-'))
-        minus = !minus;
-      else if (sl__take(p, '~'))
-        invert = !invert;
-      else if (!sl__take(p, '+'))
-        break;
+      if (sl__take(p, '-')) minus = !minus;
+      else if (sl__take(p, '~')) invert = !invert;
+      else if (!sl__take(p, '+')) break;
     }
     uint64_t v = sl__want_uint(p, UINT64_MAX, what);
     if (invert) v = ~v;
@@ -202,20 +196,15 @@ int64_t sl__want_int(sl__parser *p, const char *what) {
   return (int64_t)sum;
 }
 
-// The module
-// --------------------------------------------------------------------------------------------------
+// The module ------------------------------------------------------------------------------------------------
 
 static sl__linkage linkage(sl__parser *p) {
   sl__linkage l = {0};
   for (;;) {
-    if (sl__take_dot(p, "extern"))
-      l.is_extern = true;
-    else if (sl__take_dot(p, "visible"))
-      l.visible = true;
-    else if (sl__take_dot(p, "weak") || sl__take_dot(p, "common"))
-      l.visible = l.weak = true;
-    else
-      return l;
+    if (sl__take_dot(p, "extern")) l.is_extern = true;
+    else if (sl__take_dot(p, "visible")) l.visible = true;
+    else if (sl__take_dot(p, "weak") || sl__take_dot(p, "common")) l.visible = l.weak = true;
+    else return l;
   }
 }
 
@@ -238,10 +227,8 @@ static void top_level(sl__parser *p) {
     bool entry = sl__is_dot(p, "entry");
     sl__next(p);
     sl__function(p, entry, l);
-  } else if ((space = sl__take_space(p)) != SL_SP_NONE)
-    sl__variables(p, space, l);
-  else
-    sl__bad(p, "expected a directive, a variable or a function, found %s", shown(p, buf));
+  } else if ((space = sl__take_space(p)) != SL_SP_NONE) sl__variables(p, space, l);
+  else sl__bad(p, "expected a directive, a variable or a function, found %s", shown(p, buf));
 }
 
 static void finish(sl__parser *p) {

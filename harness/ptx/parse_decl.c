@@ -41,16 +41,11 @@ static bool attribute(sl__parser *p) {
   bool managed = false;
   unsigned depth = 0;
   do {
-    if (sl__take_dot(p, "managed"))
-      managed = true;
-    else if (sl__take(p, '('))
-      depth++;
-    else if (sl__take(p, ')'))
-      depth -= depth > 0;
-    else if (p->tok.kind == SL_T_END)
-      sl__bad(p, "an .attribute that is never closed");
-    else
-      sl__next(p);
+    if (sl__take_dot(p, "managed")) managed = true;
+    else if (sl__take(p, '(')) depth++;
+    else if (sl__take(p, ')')) depth -= depth > 0;
+    else if (p->tok.kind == SL_T_END) sl__bad(p, "an .attribute that is never closed");
+    else sl__next(p);
   } while (depth);
   return managed;
 }
@@ -65,16 +60,11 @@ static void pointer_notes(sl__parser *p) {
 sl__type sl__decl_type(sl__parser *p) {
   sl__type t = {.lanes = 1};
   for (;;) {
-    if (sl__take_dot(p, "align"))
-      t.align = alignment(p);
-    else if (sl__take_dot(p, "attribute"))
-      t.managed |= attribute(p);
-    else if (sl__take_dot(p, "v2"))
-      t.lanes = 2;
-    else if (sl__take_dot(p, "v4"))
-      t.lanes = 4;
-    else
-      break;
+    if (sl__take_dot(p, "align")) t.align = alignment(p);
+    else if (sl__take_dot(p, "attribute")) t.managed |= attribute(p);
+    else if (sl__take_dot(p, "v2")) t.lanes = 2;
+    else if (sl__take_dot(p, "v4")) t.lanes = 4;
+    else break;
   }
   t.elem = sl__want_type(p);
   if (t.elem == SL_M_pred) sl__bad(p, "a predicate cannot be a variable");

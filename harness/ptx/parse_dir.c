@@ -60,8 +60,7 @@ static void bytes(sl__parser *p, sl__vec *v) {
 static void debug_str(sl__parser *p) {
   sl__vec *v = &p->bytes;
   while (!sl__is(p, '}')) {
-    if (sl__is_dot(p, "b8"))
-      bytes(p, v);
+    if (sl__is_dot(p, "b8")) bytes(p, v);
     else {
       sl__word label = sl__want_word(p, "a label or bytes in .debug_str");
       sl__want(p, ':', "behind a label");
@@ -101,8 +100,7 @@ bool sl__file_directive(sl__parser *p) {
   return false;
 }
 
-// Positions
-// ---------------------------------------------------------------------------------------------------
+// Positions -------------------------------------------------------------------------------------------------
 
 typedef struct place {
   uint32_t file, line, col;
@@ -159,12 +157,9 @@ void sl__loc(sl__parser *p) {
   const char *func = NULL;
   while (sl__take(p, ',')) {
     sl__word w = sl__want_word(p, "function_name or inlined_at");
-    if (sl__word_is(w, "function_name"))
-      func = name_label(p);
-    else if (sl__word_is(w, "inlined_at"))
-      inlined = call_site(p);
-    else
-      sl__bad(p, "expected function_name or inlined_at in .loc");
+    if (sl__word_is(w, "function_name")) func = name_label(p);
+    else if (sl__word_is(w, "inlined_at")) inlined = call_site(p);
+    else sl__bad(p, "expected function_name or inlined_at in .loc");
   }
   uint32_t index = add_loc(p, &at);
   SL__AT(p, locs, sl_ptx_loc, index).inlined = inlined;

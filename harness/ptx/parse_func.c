@@ -72,7 +72,8 @@ static void triple(sl__parser *p, uint32_t out[3]) {
 
 static const char *const ignored[] = {"noinline", "unified", "explicitcluster", "blocksareclusters",
                                       "abi_preserve"};
-static const char *const ignored_numbers[] = {"maxnreg", "maxnctapersm", "maxclusterrank", "abi_preserve_control"};
+static const char *const ignored_numbers[] = {"maxnreg", "maxnctapersm", "maxclusterrank",
+                                              "abi_preserve_control"};
 
 static bool ignored_bound(sl__parser *p) {
   uint32_t unused[3];
@@ -89,20 +90,14 @@ static bool ignored_bound(sl__parser *p) {
 // What stands between the parameters and the body.
 static void bounds(sl__parser *p, sl_ptx_func *f) {
   while (p->tok.kind == SL_T_DOT) {
-    if (sl__take_dot(p, "maxntid"))
-      triple(p, f->maxntid);
-    else if (sl__take_dot(p, "reqntid"))
-      triple(p, f->reqntid);
+    if (sl__take_dot(p, "maxntid")) triple(p, f->maxntid);
+    else if (sl__take_dot(p, "reqntid")) triple(p, f->reqntid);
     else if (sl__take_dot(p, "minnctapersm"))
       f->minnctapersm = (uint32_t)sl__want_uint(p, UINT32_MAX, "a launch bound");
-    else if (sl__take_dot(p, "reqnctapercluster"))
-      triple(p, f->cluster);
-    else if (sl__take_dot(p, "noreturn"))
-      f->noreturn = true;
-    else if (sl__is_dot(p, "attribute"))
-      sl__bad(p, "an attribute that does not run here");
-    else if (!ignored_bound(p))
-      sl__bad(p, "'.%.*s' is not known here", (int)p->tok.w.len, p->tok.w.at);
+    else if (sl__take_dot(p, "reqnctapercluster")) triple(p, f->cluster);
+    else if (sl__take_dot(p, "noreturn")) f->noreturn = true;
+    else if (sl__is_dot(p, "attribute")) sl__bad(p, "an attribute that does not run here");
+    else if (!ignored_bound(p)) sl__bad(p, "'.%.*s' is not known here", (int)p->tok.w.len, p->tok.w.at);
   }
 }
 
@@ -115,8 +110,7 @@ static uint32_t entry_of(sl__parser *p, sl__word name) {
     SL__PUSH(p, funcs, sl_ptx_func);
     SL__AT(p, funcs, sl_ptx_func, s->index).name = sl__name(p, name);
     SL__AT(p, funcs, sl_ptx_func, s->index).is_extern = true;
-  } else if (s->kind != SL_K_FUNC)
-    sl__bad(p, "'%.*s' is declared twice", (int)name.len, name.at);
+  } else if (s->kind != SL_K_FUNC) sl__bad(p, "'%.*s' is declared twice", (int)name.len, name.at);
   return s->index;
 }
 
@@ -208,8 +202,7 @@ void sl__alias(sl__parser *p) {
   to->name = name;
 }
 
-// Prototypes of indirect calls
-// --------------------------------------------------------------------------------
+// Prototypes of indirect calls ------------------------------------------------------------------------------
 
 enum { MAX_PROTO_PARAMS = sizeof((sl_ptx_proto *)0)->param_size / sizeof(uint32_t) };
 

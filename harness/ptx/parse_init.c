@@ -61,10 +61,8 @@ static uint32_t mask_shift(sl__parser *p, const init *x) {
 
 static void address(sl__parser *p, init *x, sl__word w, bool generic) {
   sl_ptx_reloc r = {.offset = x->at, .size = x->elem_bytes, .generic = generic};
-  if (x->mask)
-    r.shift = mask_shift(p, x);
-  else if (x->elem_bytes < 4)
-    sl__bad(p, "an address does not fit this variable");
+  if (x->mask) r.shift = mask_shift(p, x);
+  else if (x->elem_bytes < 4) sl__bad(p, "an address does not fit this variable");
   if (sl__is(p, '+') || sl__is(p, '-')) r.addend = sl__want_int(p, "an offset");
   room(p, x);
   uint32_t n = p->relocs.n;
@@ -117,10 +115,8 @@ static void value(sl__parser *p, init *x) {
     negative = true;
     if (p->tok.kind == SL_T_INT) p->at = at, p->line = line, p->tok = first;
   }
-  if (p->tok.kind == SL_T_F32 || p->tok.kind == SL_T_F64)
-    store(p, x, float_value(p, x, negative));
-  else
-    integer(p, x);
+  if (p->tok.kind == SL_T_F32 || p->tok.kind == SL_T_F64) store(p, x, float_value(p, x, negative));
+  else integer(p, x);
 }
 
 // Bytes of one element of the array at nesting [level].
@@ -139,8 +135,7 @@ static void list(sl__parser *p, init *x, uint32_t level) {
       list(p, x, level + 1);
       if (x->at - begin > whole) sl__bad(p, "more values than the row has elements");
       x->at = begin + whole;
-    } else
-      value(p, x);
+    } else value(p, x);
     if (!sl__take(p, ',')) break;
   }
   sl__want(p, '}', "after values");
@@ -160,10 +155,8 @@ void sl__initialiser(sl__parser *p, uint32_t var, const uint64_t *dims, uint32_t
             .dims = dims,
             .n_dims = n_dims};
   p->bytes.n = p->relocs.n = 0;
-  if (sl__is(p, '{'))
-    list(p, &x, 0);
-  else
-    value(p, &x);
+  if (sl__is(p, '{')) list(p, &x, 0);
+  else value(p, &x);
   uint64_t size = v->size ? v->size : x.at > p->bytes.n ? x.at : p->bytes.n;
   p->init_bytes += size;
   if (size > SL__MAX_INIT || p->init_bytes > SL__MAX_INIT)

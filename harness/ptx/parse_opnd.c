@@ -30,14 +30,10 @@ static int64_t offset(sl__parser *p) {
 static void symbol(sl__parser *p, sl__word w, sl_operand *o, bool elem, uint32_t slot) {
   const sl__sym *s = sl__find(p, w, SL_C_NAME);
   o->kind = SL_O_VAR;
-  if (s && s->kind == SL_K_VAR)
-    o->var = s->index;
-  else if (s && s->kind == SL_K_FUNC)
-    o->kind = SL_O_FUNC, o->func = s->index;
-  else if (s)
-    sl__bad(p, "'%.*s' cannot be used as a value", (int)w.len, w.at);
-  else
-    later(p, w, false, elem, slot);
+  if (s && s->kind == SL_K_VAR) o->var = s->index;
+  else if (s && s->kind == SL_K_FUNC) o->kind = SL_O_FUNC, o->func = s->index;
+  else if (s) sl__bad(p, "'%.*s' cannot be used as a value", (int)w.len, w.at);
+  else later(p, w, false, elem, slot);
 }
 
 static void generic(sl__parser *p, sl_operand *o, bool elem, uint32_t slot) {
@@ -65,12 +61,9 @@ static bool special(sl__parser *p, sl__word w, sl_operand *o) {
 static void pair(sl__parser *p, sl_operand *o) {
   if (!sl__take(p, '|')) return;
   sl__word w = sl__want_word(p, "a register behind '|'");
-  if (sl__word_is(w, "_"))
-    o->pair = UINT32_MAX;
-  else if (sl__find_reg(p, w, &o->pair))
-    o->pair++;
-  else
-    sl__bad(p, "'%.*s' is no register", (int)w.len, w.at);
+  if (sl__word_is(w, "_")) o->pair = UINT32_MAX;
+  else if (sl__find_reg(p, w, &o->pair)) o->pair++;
+  else sl__bad(p, "'%.*s' is no register", (int)w.len, w.at);
 }
 
 // ".b0", ".b3210", ".h1": the part of a register that a video instruction reads or writes.
@@ -88,24 +81,17 @@ static void part(sl__parser *p, sl_operand *o) {
 
 static void word(sl__parser *p, sl_operand *o, bool elem, uint32_t slot) {
   sl__word w = sl__want_word(p, "an operand");
-  if (sl__word_is(w, "_"))
-    o->kind = SL_O_SINK;
-  else if (sl__find_reg(p, w, &o->reg))
-    o->kind = SL_O_REG;
-  else if (special(p, w, o))
-    return;
-  else if (sl__word_is(w, "generic") && sl__is(p, '('))
-    generic(p, o, elem, slot);
+  if (sl__word_is(w, "_")) o->kind = SL_O_SINK;
+  else if (sl__find_reg(p, w, &o->reg)) o->kind = SL_O_REG;
+  else if (special(p, w, o)) return;
+  else if (sl__word_is(w, "generic") && sl__is(p, '(')) generic(p, o, elem, slot);
   else if (w.at[0] == '%')
     sl__bad(p, "'%.*s' is neither a declared register nor a special register that runs here", (int)w.len,
             w.at);
-  else
-    symbol(p, w, o, elem, slot);
+  else symbol(p, w, o, elem, slot);
   if (o->kind == SL_O_REG && !elem) part(p, o);
-  if (o->kind == SL_O_REG || o->kind == SL_O_SINK)
-    pair(p, o);
-  else
-    o->imm = offset(p);
+  if (o->kind == SL_O_REG || o->kind == SL_O_SINK) pair(p, o);
+  else o->imm = offset(p);
 }
 
 // [reg], [reg+4], [name+4], [4]
@@ -113,8 +99,7 @@ static void memory(sl__parser *p, sl_operand *o, bool elem, uint32_t slot) {
   o->base_kind = SL_O_NONE;
   if (p->tok.kind == SL_T_WORD) {
     sl__word w = sl__want_word(p, "an address");
-    if (sl__find_reg(p, w, &o->reg))
-      o->base_kind = SL_O_REG;
+    if (sl__find_reg(p, w, &o->reg)) o->base_kind = SL_O_REG;
     else {
       symbol(p, w, o, elem, slot);
       if (o->kind != SL_O_VAR) sl__bad(p, "a function is no address of data");
@@ -166,16 +151,13 @@ sl_operand sl__operand(sl__parser *p, bool elem, uint32_t slot) {
   o.negated = sl__take(p, '!');
   bool minus = sl__take(p, '-');
   o.minus = minus && !elem && p->tok.kind == SL_T_WORD;
-  if (p->tok.kind == SL_T_WORD && o.minus == minus)
-    word(p, &o, elem, slot);
-  else if (!minus && sl__is(p, '['))
-    sl__next(p), memory(p, &o, elem, slot);
+  if (p->tok.kind == SL_T_WORD && o.minus == minus) word(p, &o, elem, slot);
+  else if (!minus && sl__is(p, '[')) sl__next(p), memory(p, &o, elem, slot);
   else if (!minus && !elem && sl__is(p, '{')) {
     o.kind = SL_O_VEC;
     sl__next(p);
     o.n_elems = sl__operand_list(p, '}', &o.first);
-  } else
-    literal(p, &o, minus);
+  } else literal(p, &o, minus);
   if (o.negated && o.kind != SL_O_REG) sl__bad(p, "'!' stands before predicate registers only");
   if (o.minus && (o.kind != SL_O_REG || o.negated || o.pair))
     sl__bad(p, "'-' stands before numbers and registers only");

@@ -91,21 +91,16 @@ static void call(sl__parser *p) {
       uint32_t n = sl__operand_list(p, ')', &first);
       current(p)->arg_first = first, current(p)->n_arg = n;
       if (sl__take(p, ',')) call_prototype(p);
-    } else
-      call_prototype(p);
+    } else call_prototype(p);
   }
   if (kind == SL_O_REG && !current(p)->proto) sl__bad(p, "an indirect call without its prototype");
 }
 
 static void operands(sl__parser *p, sl_ptx_op op) {
-  if (op == SL_OP_bra)
-    branch(p);
-  else if (op == SL_OP_brx)
-    branch_table(p);
-  else if (op == SL_OP_call)
-    call(p);
-  else
-    plain(p);
+  if (op == SL_OP_bra) branch(p);
+  else if (op == SL_OP_brx) branch_table(p);
+  else if (op == SL_OP_call) call(p);
+  else plain(p);
 }
 
 // From behind the mnemonic, which has been taken already because it could have been a label.
@@ -146,28 +141,19 @@ static void branch_targets(sl__parser *p, sl__word label) {
 
 // What stands behind "label:"; nothing else is a plain label.
 static void labelled(sl__parser *p, sl__word label) {
-  if (sl__take_dot(p, "callprototype"))
-    sl__call_prototype(p, label);
-  else if (sl__take_dot(p, "calltargets"))
-    sl__call_targets(p, label);
-  else if (sl__take_dot(p, "branchtargets"))
-    branch_targets(p, label);
-  else
-    sl__define(p, label, SL_C_NAME, SL_K_LABEL, p->depth)->index = p->insns.n;
+  if (sl__take_dot(p, "callprototype")) sl__call_prototype(p, label);
+  else if (sl__take_dot(p, "calltargets")) sl__call_targets(p, label);
+  else if (sl__take_dot(p, "branchtargets")) branch_targets(p, label);
+  else sl__define(p, label, SL_C_NAME, SL_K_LABEL, p->depth)->index = p->insns.n;
 }
 
 static void directive(sl__parser *p) {
   sl_space space;
-  if (sl__take_dot(p, "loc"))
-    sl__loc(p);
-  else if (sl__take_dot(p, "reg"))
-    sl__registers(p);
-  else if (sl__file_directive(p))
-    return;
-  else if ((space = sl__take_space(p)) != SL_SP_NONE)
-    sl__variables(p, space, (sl__linkage){0});
-  else
-    sl__bad(p, "'.%.*s' is not known inside a function", (int)p->tok.w.len, p->tok.w.at);
+  if (sl__take_dot(p, "loc")) sl__loc(p);
+  else if (sl__take_dot(p, "reg")) sl__registers(p);
+  else if (sl__file_directive(p)) return;
+  else if ((space = sl__take_space(p)) != SL_SP_NONE) sl__variables(p, space, (sl__linkage){0});
+  else sl__bad(p, "'.%.*s' is not known inside a function", (int)p->tok.w.len, p->tok.w.at);
 }
 
 static void instruction(sl__parser *p) {
@@ -192,16 +178,11 @@ void sl__body(sl__parser *p) {
   for (;;) {
     p->stmt = p->tok.pos;
     p->stmt_line = p->tok.line;
-    if (sl__take(p, '{'))
-      sl__scope_open(p);
-    else if (sl__is(p, '}') && p->depth == outer)
-      break;
-    else if (sl__take(p, '}'))
-      sl__scope_close(p);
-    else if (p->tok.kind == SL_T_DOT)
-      directive(p);
-    else if (!sl__take(p, ';'))
-      instruction(p);
+    if (sl__take(p, '{')) sl__scope_open(p);
+    else if (sl__is(p, '}') && p->depth == outer) break;
+    else if (sl__take(p, '}')) sl__scope_close(p);
+    else if (p->tok.kind == SL_T_DOT) directive(p);
+    else if (!sl__take(p, ';')) instruction(p);
   }
   sl__next(p);
 }

@@ -16,10 +16,8 @@ static void put_decl(FILE *to, const sl_ptx_var *v, uint32_t index) {
   fprintf(to, ".%s%s .align %u .%s %.*s", space_names[v->space], v->is_managed ? " .attribute(.managed)" : "",
           v->align, sl_ptx_mod_name(v->type), len, v->name);
   if (v->func) fprintf(to, "$%" PRIu32, index);
-  if (v->is_unsized)
-    fprintf(to, "[]");
-  else if (v->size != bytes)
-    fprintf(to, "[%" PRIu64 "]", v->size / bytes);
+  if (v->is_unsized) fprintf(to, "[]");
+  else if (v->size != bytes) fprintf(to, "[%" PRIu64 "]", v->size / bytes);
 }
 
 static void put_address(FILE *to, const sl_ptx_module *m, const sl_ptx_reloc *r) {
@@ -40,8 +38,7 @@ static void put_element(FILE *to, const sl_ptx_module *m, const sl_ptx_var *v, u
             : v->type == SL_M_f64 ? "0d%016" PRIX64
                                   : "0x%" PRIX64,
             bits);
-  else if (bytes > 1)
-    put_address(to, m, r);
+  else if (bytes > 1) put_address(to, m, r);
   else {
     fprintf(to, "0x%" PRIX64 "(", (uint64_t)0xFF << (r->shift + 8 * (at - r->offset)));
     put_address(to, m, r);
@@ -75,10 +72,8 @@ static void put_triple(FILE *to, const char *word, const uint32_t n[3]) {
 }
 
 static void put_head(FILE *to, const sl_ptx_module *m, const sl_ptx_func *f) {
-  if (f->is_extern && !f->is_entry)
-    fprintf(to, ".extern ");
-  else if (f->is_visible)
-    fprintf(to, ".visible ");
+  if (f->is_extern && !f->is_entry) fprintf(to, ".extern ");
+  else if (f->is_visible) fprintf(to, ".visible ");
   fprintf(to, f->is_entry ? ".entry " : ".func ");
   if (f->n_rets) put_params(to, m, f->rets, f->n_rets);
   fprintf(to, "%s", f->name);
@@ -90,8 +85,7 @@ static void put_head(FILE *to, const sl_ptx_module *m, const sl_ptx_func *f) {
   if (f->noreturn) fprintf(to, " .noreturn");
 }
 
-// Source positions
-// --------------------------------------------------------------------------------------------
+// Source positions ------------------------------------------------------------------------------------------
 
 // The chain of call sites from the outside in; sites[0] is the place itself.
 static void put_loc(FILE *to, const sl_ptx_module *m, uint32_t loc) {
@@ -123,8 +117,7 @@ static void put_files(FILE *to, const sl_ptx_module *m) {
   fprintf(to, "}\n");
 }
 
-// Bodies
-// ------------------------------------------------------------------------------------------------------
+// Bodies ----------------------------------------------------------------------------------------------------
 
 static bool is_formal(const sl_ptx_func *f, uint32_t var) {
   for (uint32_t i = 0; i < f->n_params; i++)
@@ -198,10 +191,8 @@ static void put_body(FILE *to, const sl_ptx_module *m, const sl_ptx_func *f) {
 }
 
 static void put_variable(FILE *to, const sl_ptx_module *m, const sl_ptx_var *v, uint32_t index) {
-  if (v->is_extern)
-    fprintf(to, ".extern ");
-  else if (v->is_visible)
-    fprintf(to, ".visible ");
+  if (v->is_extern) fprintf(to, ".extern ");
+  else if (v->is_visible) fprintf(to, ".visible ");
   put_decl(to, v, index);
   if (v->init) put_init(to, m, v);
   fprintf(to, ";\n");

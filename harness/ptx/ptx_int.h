@@ -5,8 +5,8 @@
 // that outlives it goes to the module's arena; growing tables are vectors (sl__vec) that are copied there
 // when complete. An error leaves through sl__bad, which jumps back to sl_ptx_parse: no function here returns
 // a failure.
-#ifndef SL_PTX_INT_H
-#define SL_PTX_INT_H
+#ifndef SL_PTX_PTX_INT_H
+#define SL_PTX_PTX_INT_H
 
 #include <setjmp.h>
 #include "ptx/ir.h"
@@ -164,7 +164,8 @@ _Noreturn void sl__bad_at(sl__parser *p, uint32_t line, uint32_t stmt, const cha
     __attribute__((format(printf, 4, 5)));
 void *sl__alloc(sl__parser *p, size_t n); // from the module's arena
 void *sl__push(sl__parser *p, sl__vec *v, size_t size);
-void *sl__extend(sl__parser *p, sl__vec *v, size_t n, size_t size); // n more elements, all zeros; the first of them
+// n more elements, all zeros; the first of them
+void *sl__extend(sl__parser *p, sl__vec *v, size_t n, size_t size);
 #define SL__PUSH(p, v, T) ((T *)sl__push((p), &(p)->v, sizeof(T)))
 #define SL__AT(p, v, T, i) (((T *)(p)->v.at)[i])
 void *sl__freeze(sl__parser *p, sl__vec *v, size_t size); // copies to the arena and empties the vector

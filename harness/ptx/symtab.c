@@ -81,10 +81,8 @@ static void settle_labels(sl__parser *p, uint32_t first) {
   for (uint32_t i = first; i < p->refs.n; i++) {
     sl__ref r = SL__AT(p, refs, sl__ref, i);
     const sl__sym *s = r.label ? sl__find(p, r.w, SL_C_NAME) : NULL;
-    if (s && s->depth == p->depth && s->kind == SL_K_LABEL)
-      operand_of(p, &r)->label = s->index;
-    else
-      SL__AT(p, refs, sl__ref, kept++) = r;
+    if (s && s->depth == p->depth && s->kind == SL_K_LABEL) operand_of(p, &r)->label = s->index;
+    else SL__AT(p, refs, sl__ref, kept++) = r;
   }
   p->refs.n = kept;
 }

@@ -58,10 +58,8 @@ char *sl__short_text(sl_type type, sl_elem x, char *out, size_t cap) {
     if (bits) *bits = 0;
     return out;
   }
-  if (isnan(x.f))
-    snprintf(out, cap, "NaN");
-  else
-    snprintf(out, cap, "%.6g", (double)x.f);
+  if (isnan(x.f)) snprintf(out, cap, "NaN");
+  else snprintf(out, cap, "%.6g", (double)x.f);
   return out;
 }
 
@@ -80,7 +78,8 @@ static void put_element(text *t, const sl_scan_check *c, size_t i) {
   }
   put(t, "  around it, got (expected):");
   for (size_t k = i >= 2 ? i - 2 : 0; k <= i + 2 && k < s->n; k++) {
-    snprintf(line, sizeof line, " %s (%s)", sl__short_text(s->type, sl_elem_at(c->got, s->type, k), a, sizeof a),
+    snprintf(line, sizeof line, " %s (%s)",
+             sl__short_text(s->type, sl_elem_at(c->got, s->type, k), a, sizeof a),
              sl__short_text(s->type, sl_elem_at(c->ref->want, s->type, k), b, sizeof b));
     put(t, line);
   }
@@ -102,7 +101,8 @@ static void summarize(const sl_scan_check *c, sl_mismatch *m) {
            pattern ? "; " : "", pattern ? pattern : "");
 }
 
-// Almost all answers are right, and large ones are compared by all cores before anybody asks what is wrong where.
+// Almost all answers are right, and large ones are compared by all cores before anybody asks what is wrong
+// where.
 typedef struct quick_check {
   const sl_scan_ref *r;
   size_t first;
@@ -114,7 +114,9 @@ static void compare_part(void *context, size_t from, size_t to) {
   quick_check *q = context;
   const sl_scan_ref *r = q->r;
   size_t size = sl_elem_size(r->spec.type), k = from;
-  if (!r->sum && !memcmp((const char *)r->want + (q->first + from) * size, q->got + from * size, (to - from) * size)) return;
+  if (!r->sum &&
+      !memcmp((const char *)r->want + (q->first + from) * size, q->got + from * size, (to - from) * size))
+    return;
   while (k < to && matches(r, sl_elem_at(q->got, r->spec.type, k), q->first + k)) k++;
   if (k < to) q->differs = true;
 }

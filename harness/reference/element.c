@@ -1,4 +1,5 @@
-// Elements and operators of every type: one table of operators, each with its scan of a whole array (of words: vectors.c).
+// Elements and operators of every type: one table of operators, each with its scan of a whole array (of
+// words: vectors.c).
 //
 // Interface: sl_elem_* load, compare and print one element; sl_op_* say which (type, operator) pairs exist,
 // what the identity is and what the operator does. The left operand is always the one of lower index.
@@ -73,9 +74,12 @@ typedef struct op_row {
 
 // Signed sums are unsigned ones: the same bits modulo 2^32, and no overflow that C leaves undefined.
 static const op_row rows[SL_TYPE_COUNT][SL_OP_COUNT] = {
-    [SL_F32] = {[SL_ADD] = {add_f32, NULL, {.f = 0}}, [SL_MAX] = {max_f32, sl__scan_words_max_f32, {.f = -INFINITY}}},
-    [SL_I32] = {[SL_ADD] = {add_u32, sl__scan_words_add_u32, {.u = 0}}, [SL_MAX] = {max_i32, sl__scan_words_max_i32, {.i = INT32_MIN}}},
-    [SL_U32] = {[SL_ADD] = {add_u32, sl__scan_words_add_u32, {.u = 0}}, [SL_MAX] = {max_u32, sl__scan_words_max_u32, {.u = 0}}},
+    [SL_F32] = {[SL_ADD] = {add_f32, NULL, {.f = 0}},
+                [SL_MAX] = {max_f32, sl__scan_words_max_f32, {.f = -INFINITY}}},
+    [SL_I32] = {[SL_ADD] = {add_u32, sl__scan_words_add_u32, {.u = 0}},
+                [SL_MAX] = {max_i32, sl__scan_words_max_i32, {.i = INT32_MIN}}},
+    [SL_U32] = {[SL_ADD] = {add_u32, sl__scan_words_add_u32, {.u = 0}},
+                [SL_MAX] = {max_u32, sl__scan_words_max_u32, {.u = 0}}},
     [SL_AFFINE] = {[SL_COMPOSE] = {compose, scan_compose, {.a = {1, 0}}}},
 };
 

@@ -1,4 +1,5 @@
-// Unit tests of the reference where arrays are large: what cores share, parts of results, indices beyond 32 bits.
+// Unit tests of the reference where arrays are large: what cores share, parts of results, indices beyond 32
+// bits.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +24,8 @@ static uint32_t word_at(size_t i) {
 
 // Sorts -----------------------------------------------------------------------------------------------------
 
-// Many equal keys: the order is right if keys ascend, indices of equal ones ascend, and each index is there once.
+// Many equal keys: the order is right if keys ascend, indices of equal ones ascend, and each index is there
+// once.
 static void expect_stable_order(sl_type type, const uint32_t *keys, const uint32_t *order, size_t n) {
   unsigned char *seen = calloc(n + 1, 1);
   for (size_t k = 0; k < n; k++) {
@@ -60,7 +62,8 @@ static void rounding_on_many_cores_allows_the_same(void **state) {
     assert_true(sl_scan_ref_make(&one, &s, in, true, 1) && sl_scan_ref_make(&many, &s, in, true, threads));
     for (size_t i = 0; i < N; i++) {
       double unsure = 0x1p-52 * N * one.magnitude[i];
-      assert_true(fabs(one.sum[i] - many.sum[i]) <= unsure && fabs(one.magnitude[i] - many.magnitude[i]) <= unsure);
+      assert_true(fabs(one.sum[i] - many.sum[i]) <= unsure &&
+                  fabs(one.magnitude[i] - many.magnitude[i]) <= unsure);
     }
     assert_true(one.factor == many.factor && one.factor == sl_rounding_factor(N));
     assert_true(sl_scan_part_right(&many, 0, N, one.want));
@@ -79,7 +82,8 @@ static void parts_of_scans_are_compared(void **state) {
   for (size_t i = 0; i < N; i++) in[i] = word_at(i);
   assert_true(sl_scan_ref_make(&r, &s, in, true, 0));
   memcpy(got, r.want, sizeof got);
-  assert_true(sl_scan_part_right(&r, 0, N, got) && sl_scan_part_right(&r, 1000, N - 1000, got + 1000) && sl_scan_part_right(&r, N, 0, got));
+  assert_true(sl_scan_part_right(&r, 0, N, got) && sl_scan_part_right(&r, 1000, N - 1000, got + 1000) &&
+              sl_scan_part_right(&r, N, 0, got));
   assert_false(sl_scan_part_right(&r, 1, N - 1, got)); // the right values one place off
   got[N - 1] ^= 1;
   assert_false(sl_scan_part_right(&r, 1000, N - 1000, got + 1000));
@@ -94,7 +98,8 @@ static void parts_of_sorts_are_compared(void **state) {
   assert_true(sl_sort_order(SL_U32, keys, N, order, 0));
   for (size_t i = 0; i < N; i++) sorted[i] = keys[order[i]], moved[i] = values[order[i]];
   sl_sort_check c = {.type = SL_U32, .n = N, .keys_in = keys, .values_in = values, .order = order};
-  assert_true(sl_sort_part_right(&c, false, 0, N, sorted) && sl_sort_part_right(&c, true, 77, N - 77, moved + 77));
+  assert_true(sl_sort_part_right(&c, false, 0, N, sorted) &&
+              sl_sort_part_right(&c, true, 77, N - 77, moved + 77));
   assert_false(sl_sort_part_right(&c, true, 0, N, sorted));
   sorted[N - 5]++;
   assert_false(sl_sort_part_right(&c, false, 77, N - 77, sorted + 77));
@@ -103,7 +108,8 @@ static void parts_of_sorts_are_compared(void **state) {
 
 // 2^30 elements and more ------------------------------------------------------------------------------------
 
-// An array of [bytes], of which each piece of PIECE bytes is the same memory: as large as the addresses, but not as the machine.
+// An array of [bytes], of which each piece of PIECE bytes is the same memory: as large as the addresses, but
+// not as the machine.
 enum { PIECE = 1 << 22 };
 
 static void *endless(size_t bytes) {
@@ -152,9 +158,12 @@ static void results_beyond_4_gib_are_compared(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sorts_on_all_cores_are_stable),       cmocka_unit_test(rounding_on_many_cores_allows_the_same),
-      cmocka_unit_test(parts_of_scans_are_compared),         cmocka_unit_test(parts_of_sorts_are_compared),
-      cmocka_unit_test(scans_of_more_than_4_gib_are_right_at_the_end), cmocka_unit_test(results_beyond_4_gib_are_compared),
+      cmocka_unit_test(sorts_on_all_cores_are_stable),
+      cmocka_unit_test(rounding_on_many_cores_allows_the_same),
+      cmocka_unit_test(parts_of_scans_are_compared),
+      cmocka_unit_test(parts_of_sorts_are_compared),
+      cmocka_unit_test(scans_of_more_than_4_gib_are_right_at_the_end),
+      cmocka_unit_test(results_beyond_4_gib_are_compared),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

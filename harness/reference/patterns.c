@@ -117,8 +117,8 @@ bool sl__scan_unwritten(const sl_scan_check *c, const sl_mismatch *m) {
 void sl__tell_unwritten(sl_mismatch *m, const char *array) {
   m->unwritten = true;
   m->detail[0] = 0;
-  snprintf(m->summary, sizeof m->summary, "%zu of %zu elements were never written, the first is %s[%zu]", m->wrong, m->n, array,
-           m->first);
+  snprintf(m->summary, sizeof m->summary, "%zu of %zu elements were never written, the first is %s[%zu]",
+           m->wrong, m->n, array, m->first);
 }
 
 const char *sl__scan_pattern(const sl_scan_check *c, const sl_mismatch *m, char *text, size_t cap) {

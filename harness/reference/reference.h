@@ -3,8 +3,8 @@
 // The reference never uses the method of a lab: scans are one sequential loop (float sums in double), sorts
 // are a merge sort of (key, index) pairs. A comparison fails closed: only a value that is shown to be right
 // counts. Internal header: functions grouped by the file that defines them, in reading order.
-#ifndef SL_REFERENCE_H
-#define SL_REFERENCE_H
+#ifndef SL_REFERENCE_REFERENCE_H
+#define SL_REFERENCE_REFERENCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,11 +52,11 @@ typedef struct sl_scan_ref {
   double factor;     // sl_rounding_factor of n
 } sl_scan_ref;
 
-// The scan alone: spec.n elements from [in] to [out], which do not overlap. A float sum is the double sum, rounded
-// once.
+// The scan alone: spec.n elements from [in] to [out], which do not overlap. A float sum is the double sum,
+// rounded once.
 void sl_scan_run(const sl_scan_spec *spec, const void *in, void *out);
-// The same on [threads] cores (0: all of this machine): the total of each part, then each part from what comes
-// before it (scan_parallel.c). Integers: bit for bit the same. False: no memory or no threads.
+// The same on [threads] cores (0: all of this machine): the total of each part, then each part from what
+// comes before it (scan_parallel.c). Integers: bit for bit the same. False: no memory or no threads.
 bool sl_scan_run_parallel(const sl_scan_spec *spec, unsigned threads, const void *in, void *out);
 
 // Parts of both. [acc] goes in as what comes before in[0] and out as the total; [out] NULL: the total alone.
@@ -64,24 +64,28 @@ void sl__op_scan(const sl_scan_spec *spec, sl_elem *acc, const void *in, void *o
 bool sl__is_float_sum(const sl_scan_spec *spec);
 // Fills r->want, and r->sum and r->magnitude if they are there, on [threads] cores (0: all). scan_parallel.c
 bool sl__scan_ref_fill(sl_scan_ref *r, unsigned threads, const void *in);
-// What comes before elements [from, from + n) of a float sum, with that of |x|; adding theirs makes it the total.
+// What comes before elements [from, from + n) of a float sum, with that of |x|; adding theirs makes it the
+// total.
 typedef struct sl__carry {
   double sum, magnitude;
 } sl__carry;
-void sl__scan_with_magnitude(sl_scan_ref *r, size_t from, size_t n, const float *in, sl__carry *carry); // scan.c
+// scan.c
+void sl__scan_with_magnitude(sl_scan_ref *r, size_t from, size_t n, const float *in, sl__carry *carry);
 
 // vectors.c: as sl__op_scan, of 4-byte elements.
 void sl__scan_words_add_u32(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out);
 void sl__scan_words_max_u32(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out);
 void sl__scan_words_max_i32(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out);
 void sl__scan_words_max_f32(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out);
-// Sums of floats in double, as wide as this CPU can, and two at a time as any can: the same bits. Returns the total.
+// Sums of floats in double, as wide as this CPU can, and two at a time as any can: the same bits. Returns the
+// total.
 double sl__scan_doubles(const sl_scan_spec *spec, double acc, const float *in, float *out);
 double sl__scan_doubles_by_twos(const sl_scan_spec *spec, double acc, const float *in, float *out);
 
-// Computes the reference on [threads] cores (0: all of this machine, where n is worth it); [rounding]: also what
-// sl_compare_scan needs to allow for rounding. False: out of memory.
-bool sl_scan_ref_make(sl_scan_ref *r, const sl_scan_spec *spec, const void *in, bool rounding, unsigned threads);
+// Computes the reference on [threads] cores (0: all of this machine, where n is worth it); [rounding]: also
+// what sl_compare_scan needs to allow for rounding. False: out of memory.
+bool sl_scan_ref_make(sl_scan_ref *r, const sl_scan_spec *spec, const void *in, bool rounding,
+                      unsigned threads);
 void sl_scan_ref_free(sl_scan_ref *r);
 
 // The most that a float32 scan of n elements may be off at element i by rounding alone, whatever tree of
@@ -94,8 +98,8 @@ double sl_rounding_factor(size_t n);
 // The place of the key with these bits in ascending order: an unsigned number, by totalOrder for floats.
 uint32_t sl_sort_rank(sl_type type, uint32_t bits);
 
-// Stable ascending sort: order[k] is the index of the input element that belongs at place k. On [threads] cores (0: all of
-// this machine, where n is worth it). n is at most 2^32. False: out of memory.
+// Stable ascending sort: order[k] is the index of the input element that belongs at place k. On [threads]
+// cores (0: all of this machine, where n is worth it). n is at most 2^32. False: out of memory.
 bool sl_sort_order(sl_type type, const uint32_t *keys, size_t n, uint32_t *order, unsigned threads);
 
 // compare.c, patterns.c, sort_check.c -----------------------------------------------------------------------
@@ -117,7 +121,8 @@ typedef struct sl_scan_check {
 // Is the result right? By sl_elem_same, or within the rounding bound if the reference carries it. Else fills
 // [m].
 bool sl_compare_scan(const sl_scan_check *c, sl_mismatch *m);
-// Are elements [first] to [first + count] right, which came back as [got]? The same test on all cores, without the report.
+// Are elements [first] to [first + count] right, which came back as [got]? The same test on all cores,
+// without the report.
 bool sl_scan_part_right(const sl_scan_ref *r, size_t first, size_t count, const void *got);
 
 // An element without its bits, so that a row of them can be read.
@@ -144,8 +149,8 @@ typedef struct sl_sort_check {
 
 // Is the result the stable sort of the input, payloads included, bit for bit? Else fills [m].
 bool sl_compare_sort(const sl_sort_check *c, sl_mismatch *m);
-// Are keys (or, [values], payloads) [first] to [first + count] right, which came back as [got]? Of [c], what came back is not
-// looked at. On all cores, without the report.
+// Are keys (or, [values], payloads) [first] to [first + count] right, which came back as [got]? Of [c], what
+// came back is not looked at. On all cores, without the report.
 bool sl_sort_part_right(const sl_sort_check *c, bool values, size_t first, size_t count, const uint32_t *got);
 
 #endif

@@ -60,7 +60,8 @@ static void scans_of_every_small_size_follow_the_definition(void **state) {
         fill(type, in, 50);
         memset(out, 0xA5, sizeof out);
         sl_scan_run(&s, in, out);
-        for (unsigned i = 0; i < n; i++) assert_true(sl_elem_same(type, sl_elem_at(out, type, i), by_definition(&s, in, i)));
+        for (unsigned i = 0; i < n; i++)
+          assert_true(sl_elem_same(type, sl_elem_at(out, type, i), by_definition(&s, in, i)));
         assert_int_equal(out[n * sl_elem_size(type) / 4], 0xA5A5A5A5u);
       }
 }
@@ -69,7 +70,8 @@ static void scans_of_every_small_size_follow_the_definition(void **state) {
 static void float_sums_do_not_depend_on_the_cpu(void **state) {
   (void)state;
   float in[64], wide[64], twos[64];
-  for (unsigned i = 0; i < 64; i++) in[i] = ldexpf((float)(i * 2654435761u >> 8) - 0x1p23f, (int)(i % 60) - 30);
+  for (unsigned i = 0; i < 64; i++)
+    in[i] = ldexpf((float)(i * 2654435761u >> 8) - 0x1p23f, (int)(i % 60) - 30);
   for (unsigned n = 0; n <= 64; n++) {
     sl_scan_spec s = {SL_F32, SL_ADD, n % 2 ? SL_INCLUSIVE : SL_EXCLUSIVE, n};
     double a = sl__scan_doubles(&s, 0.1, in, wide), b = sl__scan_doubles_by_twos(&s, 0.1, in, twos);
@@ -406,7 +408,8 @@ int main(void) {
       cmocka_unit_test(scans_of_every_small_size_follow_the_definition),
       cmocka_unit_test(float_sums_do_not_depend_on_the_cpu),
       cmocka_unit_test(scans_of_every_small_size_follow_the_definition),
-      cmocka_unit_test(float_sums_do_not_depend_on_the_cpu), cmocka_unit_test(scans_on_many_cores_are_the_same),
+      cmocka_unit_test(float_sums_do_not_depend_on_the_cpu),
+      cmocka_unit_test(scans_on_many_cores_are_the_same),
       cmocka_unit_test(composition_is_not_commutative),
       cmocka_unit_test(empty_scans_and_sorts_work),
       cmocka_unit_test(float_keys_follow_total_order),
@@ -417,7 +420,8 @@ int main(void) {
       cmocka_unit_test(rounding_is_allowed_and_no_more),
       cmocka_unit_test(patterns_are_named),
       cmocka_unit_test(off_by_one_is_named),
-      cmocka_unit_test(same_offset_is_named), cmocka_unit_test(dropped_carry_is_named),
+      cmocka_unit_test(same_offset_is_named),
+      cmocka_unit_test(dropped_carry_is_named),
       cmocka_unit_test(indices_are_named),
       cmocka_unit_test(right_sorts_pass),
       cmocka_unit_test(wrong_sorts_are_named),

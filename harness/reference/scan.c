@@ -1,8 +1,9 @@
 // The CPU reference of every scan: one sequential loop from left to right.
 //
-// Interface: sl_scan_ref_make, sl_scan_ref_free, sl_scan_run, sl_rounding_factor. Float sums are summed in double, because
-// a sequential float sum is the least accurate of all orders (it is off by 5.7 where the tree is off by 0.14,
-// at 2^20 uniform values); the double's own error is at most n 2^-53 of the magnitude, far below the bound.
+// Interface: sl_scan_ref_make, sl_scan_ref_free, sl_scan_run, sl_rounding_factor. Float sums are summed in
+// double, because a sequential float sum is the least accurate of all orders (it is off by 5.7 where the tree
+// is off by 0.14, at 2^20 uniform values); the double's own error is at most n 2^-53 of the magnitude, far
+// below the bound.
 #include "reference/reference.h"
 
 #include "base/base.h"
@@ -30,17 +31,18 @@ bool sl__is_float_sum(const sl_scan_spec *s) { return s->type == SL_F32 && s->op
 
 void sl_scan_run(const sl_scan_spec *s, const void *in, void *out) {
   sl_elem acc = sl_op_identity(s->type, s->op);
-  if (sl__is_float_sum(s))
-    sl__scan_doubles(s, 0, in, out);
-  else
-    sl__op_scan(s, &acc, in, out);
+  if (sl__is_float_sum(s)) sl__scan_doubles(s, 0, in, out);
+  else sl__op_scan(s, &acc, in, out);
 }
 
-bool sl_scan_ref_make(sl_scan_ref *r, const sl_scan_spec *spec, const void *in, bool rounding, unsigned threads) {
+bool sl_scan_ref_make(sl_scan_ref *r, const sl_scan_spec *spec, const void *in, bool rounding,
+                      unsigned threads) {
   bool sums = rounding && sl__is_float_sum(spec);
   *r = (sl_scan_ref){.spec = *spec, .factor = sl_rounding_factor(spec->n)};
   r->want = sl_alloc_array(spec->n * sl_elem_size(spec->type));
-  if (sums) r->sum = sl_alloc_array(spec->n * sizeof(double)), r->magnitude = sl_alloc_array(spec->n * sizeof(double));
+  if (sums)
+    r->sum = sl_alloc_array(spec->n * sizeof(double)),
+    r->magnitude = sl_alloc_array(spec->n * sizeof(double));
   if (r->want && (!sums || (r->sum && r->magnitude)) && sl__scan_ref_fill(r, threads, in)) return true;
   sl_scan_ref_free(r);
   return false;

@@ -1,8 +1,9 @@
 // The scan on all cores of the CPU: what a GPU has to be compared with.
 //
-// Interface: sl_scan_run_parallel, sl__scan_ref_fill. Reduce, then scan: every thread totals its part, the totals are scanned,
-// every thread scans its part from there. It reads the input twice and writes the output once, as lab 05 does. What came
-// before a part is a sum of totals: in double, a float sum may differ from the sequential one by a rounding of 2^-53.
+// Interface: sl_scan_run_parallel, sl__scan_ref_fill. Reduce, then scan: every thread totals its part, the
+// totals are scanned, every thread scans its part from there. It reads the input twice and writes the output
+// once, as lab 05 does. What came before a part is a sum of totals: in double, a float sum may differ from
+// the sequential one by a rounding of 2^-53.
 #include "reference/reference.h"
 
 #include "base/base.h"
@@ -17,9 +18,9 @@ typedef struct part {
   sl_scan_spec spec; // n: of this part
   sl_scan_ref *whole;
   size_t from;
-  const char *in; // of the part
-  char *out;      // NULL: to be totalled
-  sl_elem before; // what comes before the part, then its total
+  const char *in;  // of the part
+  char *out;       // NULL: to be totalled
+  sl_elem before;  // what comes before the part, then its total
   sl__carry carry; // the same of a float sum
   pthread_t thread;
 } part;
@@ -34,7 +35,8 @@ static void *run(void *arg) {
   part *p = arg;
   const float *x = (const float *)p->in;
   if (!sl__is_float_sum(&p->spec)) sl__op_scan(&p->spec, &p->before, p->in, p->out);
-  else if (p->out && p->whole->sum) sl__scan_with_magnitude(p->whole, p->from, p->spec.n, x - p->from, &p->carry);
+  else if (p->out && p->whole->sum)
+    sl__scan_with_magnitude(p->whole, p->from, p->spec.n, x - p->from, &p->carry);
   else p->carry.sum = sl__scan_doubles(&p->spec, p->carry.sum, x, (float *)p->out);
   if (!p->out && p->whole->sum) p->carry.magnitude = magnitude_of(x, p->spec.n);
   return NULL;

@@ -2,8 +2,9 @@
 //
 // Interface: sl_sort_rank gives a key's place in the order as an unsigned number, sl_sort_order the sorted
 // order. The index in the low half makes all pairs different, so the result is the stable order whatever
-// sorts them. Blocks that fit into a core's cache are sorted by themselves; then all of the array is merged, twice as wide each
-// time. What a core has to do is a range of places of the result: where in the two inputs it begins, a binary search tells.
+// sorts them. Blocks that fit into a core's cache are sorted by themselves; then all of the array is merged,
+// twice as wide each time. What a core has to do is a range of places of the result: where in the two inputs
+// it begins, a binary search tells.
 #include "reference/reference.h"
 
 #include "base/base.h"
@@ -23,7 +24,8 @@ uint32_t sl_sort_rank(sl_type type, uint32_t bits) {
 
 typedef uint64_t pair; // rank and index
 
-enum { BLOCK_LOG = 15, BLOCK = 1 << BLOCK_LOG, SORT_GRAIN = 1 << 17 }; // pairs: of a block, and what is worth a thread
+// pairs: of a block, and what is worth a thread
+enum { BLOCK_LOG = 15, BLOCK = 1 << BLOCK_LOG, SORT_GRAIN = 1 << 17 };
 
 typedef struct sorting {
   sl_type type;
@@ -70,7 +72,8 @@ static void merge(const rows *r, size_t from, size_t to, pair *out) {
 static void merge_range(void *context, size_t from, size_t to) {
   const sorting *s = context;
   while (from < to) {
-    size_t lo = from / (2 * s->width) * (2 * s->width), mid = least(lo + s->width, s->n), hi = least(lo + 2 * s->width, s->n);
+    size_t lo = from / (2 * s->width) * (2 * s->width), mid = least(lo + s->width, s->n),
+           hi = least(lo + 2 * s->width, s->n);
     size_t end = least(hi, to);
     rows r = {s->from + lo, s->from + mid, mid - lo, hi - mid};
     merge(&r, from - lo, end - lo, s->to + lo);
@@ -84,7 +87,8 @@ static void sort_blocks(void *context, size_t from, size_t to) {
   for (size_t lo = from * BLOCK; lo < least(to * BLOCK, s->n); lo += BLOCK) {
     size_t n = least(BLOCK, s->n - lo);
     sorting turn = {.n = n, .width = 1, .from = s->from + lo, .to = s->to + lo};
-    for (size_t i = lo; i < lo + n; i++) s->from[i] = (pair)sl_sort_rank(s->type, s->keys[i]) << 32 | (uint32_t)i;
+    for (size_t i = lo; i < lo + n; i++)
+      s->from[i] = (pair)sl_sort_rank(s->type, s->keys[i]) << 32 | (uint32_t)i;
     for (int k = 0; k < BLOCK_LOG; k++) {
       pair *free_now = turn.from;
       merge_range(&turn, 0, n);
@@ -98,7 +102,8 @@ static void unpack(void *context, size_t from, size_t to) {
   for (size_t i = from; i < to; i++) s->order[i] = (uint32_t)s->from[i];
 }
 
-static void on_cores(unsigned threads, size_t n, size_t grain, void (*run)(void *context, size_t from, size_t to), sorting *s) {
+static void on_cores(unsigned threads, size_t n, size_t grain,
+                     void (*run)(void *context, size_t from, size_t to), sorting *s) {
   if (threads == 1) run(s, 0, n);
   else sl_parallel(n, grain, run, s);
 }
@@ -115,7 +120,8 @@ bool sl_sort_order(sl_type type, const uint32_t *keys, size_t n, uint32_t *order
   bool ok = a && b;
   if (ok) {
     on_cores(threads, (n + BLOCK - 1) / BLOCK, SORT_GRAIN / BLOCK, sort_blocks, &s);
-    for (swap_ends(&s); s.width < n; s.width *= 2, swap_ends(&s)) on_cores(threads, n, SORT_GRAIN, merge_range, &s);
+    for (swap_ends(&s); s.width < n; s.width *= 2, swap_ends(&s))
+      on_cores(threads, n, SORT_GRAIN, merge_range, &s);
     on_cores(threads, n, SORT_GRAIN, unpack, &s);
   }
   free(a);

@@ -106,9 +106,9 @@ static void add_detail(const sl_sort_check *c, size_t i, sl_mismatch *m) {
   used +=
       (size_t)snprintf(m->detail + used, sizeof m->detail - used, "%s\n  around it, got (expected):", line);
   for (size_t k = i >= 2 ? i - 2 : 0; k <= i + 2 && k < c->n && used < sizeof m->detail; k++)
-    used +=
-        (size_t)snprintf(m->detail + used, sizeof m->detail - used, " %s (%s)", sl__short_text(c->type, (sl_elem){.u = c->keys_out[k]}, a, sizeof a),
-                         sl__short_text(c->type, (sl_elem){.u = want_key(c, k)}, b, sizeof b));
+    used += (size_t)snprintf(m->detail + used, sizeof m->detail - used, " %s (%s)",
+                             sl__short_text(c->type, (sl_elem){.u = c->keys_out[k]}, a, sizeof a),
+                             sl__short_text(c->type, (sl_elem){.u = want_key(c, k)}, b, sizeof b));
   if (used < sizeof m->detail) snprintf(m->detail + used, sizeof m->detail - used, "\n");
 }
 
@@ -128,14 +128,16 @@ static void compare_part(void *context, size_t from, size_t to) {
   if (k < to) q->differs = true;
 }
 
-bool sl_sort_part_right(const sl_sort_check *c, bool values, size_t first, size_t count, const uint32_t *got) {
+bool sl_sort_part_right(const sl_sort_check *c, bool values, size_t first, size_t count,
+                        const uint32_t *got) {
   quick_check q = {.c = c, .array = values ? c->values_in : c->keys_in, .got = got, .first = first};
   sl_parallel(count, SORT_CHECK_GRAIN, compare_part, &q);
   return !q.differs;
 }
 
 static bool all_right(const sl_sort_check *c) {
-  return sl_sort_part_right(c, false, 0, c->n, c->keys_out) && (!c->values_in || sl_sort_part_right(c, true, 0, c->n, c->values_out));
+  return sl_sort_part_right(c, false, 0, c->n, c->keys_out) &&
+         (!c->values_in || sl_sort_part_right(c, true, 0, c->n, c->values_out));
 }
 
 bool sl_compare_sort(const sl_sort_check *c, sl_mismatch *m) {

@@ -1,9 +1,10 @@
 // Scans of 4-byte elements four at a time: sums and maxima of words, sums of floats in double.
 //
-// Interface: sl__scan_words_* (rows of the operator table in element.c), sl__scan_doubles (scan.c). The prefixes of four elements
-// take two shifts and two operations; what comes before them is one operation more, and the only one that the next four have
-// to wait for. Vectors are the compiler's own; where the CPU has AVX2 a second compilation of the same code is taken, and
-// for doubles one that holds four in a register. Both ways compute the same expressions: the results are the same bits.
+// Interface: sl__scan_words_* (rows of the operator table in element.c), sl__scan_doubles (scan.c). The
+// prefixes of four elements take two shifts and two operations; what comes before them is one operation more,
+// and the only one that the next four have to wait for. Vectors are the compiler's own; where the CPU has
+// AVX2 a second compilation of the same code is taken, and for doubles one that holds four in a register.
+// Both ways compute the same expressions: the results are the same bits.
 #include "reference/reference.h"
 
 #include <math.h>
@@ -31,7 +32,9 @@ INLINE words add_words(words l, words r) { return l + r; }
 INLINE words max_u32(words l, words r) { return pick((ints)(l > r), l, r); }
 INLINE words max_i32(words l, words r) { return pick((ints)l > (ints)r, l, r); }
 // The other one if one is NaN, as fmaxf.
-INLINE words max_f32(words l, words r) { return pick(((floats)l > (floats)r) | ((floats)r != (floats)r), l, r); }
+INLINE words max_f32(words l, words r) {
+  return pick(((floats)l > (floats)r) | ((floats)r != (floats)r), l, r);
+}
 
 typedef words combine_words(words l, words r);
 
@@ -49,9 +52,10 @@ INLINE words scan_four(combine_words *combine, words none, bool exclusive, words
 }
 
 // [out] NULL: the total alone. [exclusive] and whether [out] is NULL are known where this is called.
-INLINE void scan_words(combine_words *combine, sl_elem identity, sl_elem *acc, bool exclusive, size_t n, const uint32_t *in,
-                       uint32_t *out) {
-  words none = {identity.u, identity.u, identity.u, identity.u}, before = {acc->u, acc->u, acc->u, acc->u}, x, y;
+INLINE void scan_words(combine_words *combine, sl_elem identity, sl_elem *acc, bool exclusive, size_t n,
+                       const uint32_t *in, uint32_t *out) {
+  words none = {identity.u, identity.u, identity.u, identity.u}, before = {acc->u, acc->u, acc->u, acc->u}, x,
+        y;
   size_t i = 0;
   for (; i + 4 <= n; i += 4) {
     memcpy(&x, in + i, sizeof x);
@@ -65,19 +69,20 @@ INLINE void scan_words(combine_words *combine, sl_elem identity, sl_elem *acc, b
   acc->u = before[0];
 }
 
-INLINE void scan_words_as(combine_words *combine, sl_elem identity, sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out) {
+INLINE void scan_words_as(combine_words *combine, sl_elem identity, sl_elem *acc, sl_kind kind, size_t n,
+                          const void *in, void *out) {
   if (!out) scan_words(combine, identity, acc, true, n, in, NULL);
   else if (kind == SL_EXCLUSIVE) scan_words(combine, identity, acc, true, n, in, out);
   else scan_words(combine, identity, acc, false, n, in, out);
 }
 
-#define WORD_SCAN(name, combine, ...)                                                                                          \
-  WITH_AVX2 static void name##_avx2(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out) {                         \
-    scan_words_as(combine, (sl_elem){__VA_ARGS__}, acc, kind, n, in, out);                                                     \
-  }                                                                                                                            \
-  void sl__scan_words_##name(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out) {                                \
-    if (HAS_AVX2) name##_avx2(acc, kind, n, in, out);                                                                          \
-    else scan_words_as(combine, (sl_elem){__VA_ARGS__}, acc, kind, n, in, out);                                                \
+#define WORD_SCAN(name, combine, ...)                                                                        \
+  WITH_AVX2 static void name##_avx2(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out) {       \
+    scan_words_as(combine, (sl_elem){__VA_ARGS__}, acc, kind, n, in, out);                                   \
+  }                                                                                                          \
+  void sl__scan_words_##name(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out) {              \
+    if (HAS_AVX2) name##_avx2(acc, kind, n, in, out);                                                        \
+    else scan_words_as(combine, (sl_elem){__VA_ARGS__}, acc, kind, n, in, out);                              \
   }
 
 WORD_SCAN(add_u32, add_words, .u = 0)
@@ -87,8 +92,8 @@ WORD_SCAN(max_f32, max_f32, .f = -INFINITY)
 
 // Doubles ---------------------------------------------------------------------------------------------------
 
-// Elements a b c d become a, a+b, (a+b)+c, (a+b)+(c+d), each added to what comes before: the definition of the sum's rounding.
-// The largest |in| is far below where doubles overflow.
+// Elements a b c d become a, a+b, (a+b)+c, (a+b)+(c+d), each added to what comes before: the definition of
+// the sum's rounding. The largest |in| is far below where doubles overflow.
 
 typedef double two_doubles __attribute__((vector_size(16)));
 typedef float two_floats __attribute__((vector_size(8)));
@@ -141,8 +146,9 @@ double sl__scan_doubles_by_twos(const sl_scan_spec *s, double acc, const float *
 // The sums of four elements without what comes before.
 WITH_AVX2 INLINE __m256d four_sums(const float *in) {
   __m256d x = _mm256_cvtps_pd(_mm_loadu_ps(in));
-  x = _mm256_add_pd(x, _mm256_unpacklo_pd(_mm256_setzero_pd(), x));                           // a a+b c c+d
-  return _mm256_add_pd(x, _mm256_permute_pd(_mm256_permute2f128_pd(x, x, 0x08), 0xf));        // 0 0 a+b a+b to it
+  x = _mm256_add_pd(x, _mm256_unpacklo_pd(_mm256_setzero_pd(), x)); // a a+b c c+d
+  // 0 0 a+b a+b to it
+  return _mm256_add_pd(x, _mm256_permute_pd(_mm256_permute2f128_pd(x, x, 0x08), 0xf));
 }
 
 WITH_AVX2 INLINE void store_four(float *out, bool exclusive, __m256d before, __m256d x) {
@@ -151,7 +157,8 @@ WITH_AVX2 INLINE void store_four(float *out, bool exclusive, __m256d before, __m
   _mm_storeu_ps(out, _mm256_cvtpd_ps(y));
 }
 
-// A line of the cache a turn. Asking for lines early, of the output too, which a store would fetch, gives a tenth.
+// A line of the cache a turn. Asking for lines early, of the output too, which a store would fetch, gives a
+// tenth.
 enum { TURN = 16, AHEAD = 512 };
 WITH_AVX2 INLINE double scan_by_fours(size_t n, bool exclusive, double acc, const float *in, float *want) {
   __m256d before = _mm256_set1_pd(acc);

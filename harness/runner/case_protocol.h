@@ -4,8 +4,8 @@
 // the ticket of its request, a random number, so that nothing written ahead of time counts. Whatever a reply
 // says, the judge reads the result from the device itself: a reply can fail a case, never pass it. Native
 // byte order: both ends run on one machine.
-#ifndef SL_CASE_PROTOCOL_H
-#define SL_CASE_PROTOCOL_H
+#ifndef SL_RUNNER_CASE_PROTOCOL_H
+#define SL_RUNNER_CASE_PROTOCOL_H
 
 #include <stdint.h>
 
@@ -27,8 +27,8 @@ typedef struct sl_case_buffer {
   uint32_t present, reserved; // present 0: the argument is NULL
 } sl_case_buffer;
 
-// Judge to runner. Everything after `calls` is for SL_CASE_OPEN. Call k of a batch has its arguments k * stride bytes further
-// on in each buffer; there is no way to tell a timed batch from another.
+// Judge to runner. Everything after `calls` is for SL_CASE_OPEN. Call k of a batch has its arguments k *
+// stride bytes further on in each buffer; there is no way to tell a timed batch from another.
 typedef struct sl_case_msg {
   uint32_t magic, kind; // sl_case_kind
   uint64_t ticket;

@@ -7,8 +7,8 @@
 
 #include "selftest/selftest_main.h"
 
-// Forms of which the GPU's assembler makes code that contradicts the manual: what hardware answers there proves
-// nothing. docs/reference/selftest.md says what it does.
+// Forms of which the GPU's assembler makes code that contradicts the manual: what hardware answers there
+// proves nothing. docs/reference/selftest.md says what it does.
 static const char *const contradicted[] = {
     // too great a result wraps around
     "vadd.u32.u32.?32.sat d, a, b;", "vadd.u32.s32.u32.sat d, a, b;", "vsub.u32.u32.s32.sat d, a, b;",
@@ -97,12 +97,9 @@ static void compare_bits(st_tally *t, const st_form *f, size_t vector, const uin
   for (int k = 0; k < f->n_out; k++) {
     uint64_t a = significant(f->out[k], got[k]), b = significant(f->out[k], want[k]);
     if (a == b) continue;
-    if (said == ST_UNSPECIFIED)
-      t->open++;
-    else if (said == ST_ANY_NAN && same_but_nans(f->out[k], a, b))
-      t->nans++;
-    else
-      note(t, vector, k);
+    if (said == ST_UNSPECIFIED) t->open++;
+    else if (said == ST_ANY_NAN && same_but_nans(f->out[k], a, b)) t->nans++;
+    else note(t, vector, k);
     return;
   }
 }
@@ -163,10 +160,8 @@ static void compare_near(st_tally *t, const st_work *w, const st_form *f, size_t
     if (err > t->worst) t->worst = err, t->worst_at = vector;
     beyond |= !(err <= limit);
   }
-  if (beyond)
-    note(t, vector, 0);
-  else if (open)
-    t->open++;
+  if (beyond) note(t, vector, 0);
+  else if (open) t->open++;
 }
 
 static void against_oracle(st_tally *t, const st_work *w, const st_form *f, size_t vector,

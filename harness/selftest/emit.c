@@ -15,10 +15,8 @@ static const char *const in_names[ST_INS] = {"a", "b", "c", "x"}, *const out_nam
                                                                                                "g"};
 
 static void declare(const char *name, st_kind k) {
-  if (k == ST_PRED)
-    printf(".reg .pred %s; ", name);
-  else
-    printf(".reg .b%u %s; ", st_register_bits(k), name);
+  if (k == ST_PRED) printf(".reg .pred %s; ", name);
+  else printf(".reg .b%u %s; ", st_register_bits(k), name);
 }
 
 // Bits that memory holds of a value: a register's, but no more than the type of a small one.
@@ -27,30 +25,22 @@ static unsigned stored_bits(st_kind k) {
 }
 
 static void load(const char *name, st_kind k, int place) {
-  if (k == ST_PRED)
-    printf("ld.global.b32 t,[%%0+%d]; setp.ne.b32 %s,t,0; ", place * 8, name);
-  else
-    printf("ld.global.b%u %s,[%%0+%d]; ", stored_bits(k), name, place * 8);
+  if (k == ST_PRED) printf("ld.global.b32 t,[%%0+%d]; setp.ne.b32 %s,t,0; ", place * 8, name);
+  else printf("ld.global.b%u %s,[%%0+%d]; ", stored_bits(k), name, place * 8);
 }
 
 static void store(const char *name, st_kind k, int place) {
-  if (k == ST_PRED)
-    printf("selp.b32 t,1,0,%s; st.global.b32 [%%1+%d],t; ", name, place * 8);
-  else
-    printf("st.global.b%u [%%1+%d],%s; ", stored_bits(k), place * 8, name);
+  if (k == ST_PRED) printf("selp.b32 t,1,0,%s; st.global.b32 [%%1+%d],t; ", name, place * 8);
+  else printf("st.global.b%u [%%1+%d],%s; ", stored_bits(k), place * 8, name);
 }
 
 // $: the instruction; &: its last type; #: the size of that type.
 static void print_code(const st_form *f, const char *code) {
   for (; *code; code++)
-    if (*code == '$')
-      fputs(f->text, stdout);
-    else if (*code == '&')
-      fputs(st_kind_text(f->type), stdout);
-    else if (*code == '#')
-      printf("b%u", st_bits(f->type));
-    else
-      putchar(*code);
+    if (*code == '$') fputs(f->text, stdout);
+    else if (*code == '&') fputs(st_kind_text(f->type), stdout);
+    else if (*code == '#') printf("b%u", st_bits(f->type));
+    else putchar(*code);
 }
 
 static void plain_code(const st_form *f) {
@@ -65,16 +55,13 @@ static void member_predicate(const st_form *f) {
   const char *mask = strchr(f->letter, 'M');
   if (!f->row->group) return;
   for (int k = 0; k < f->n_out; k++)
-    if (f->out[k] == ST_PRED)
-      printf("setp.ne.b32 %s,t,t; ", out_names[k]);
-    else
-      printf("mov.b%u %s,0; ", st_register_bits(f->out[k]), out_names[k]);
+    if (f->out[k] == ST_PRED) printf("setp.ne.b32 %s,t,t; ", out_names[k]);
+    else printf("mov.b%u %s,0; ", st_register_bits(f->out[k]), out_names[k]);
   printf(".reg .pred m, first; mov.u32 t,%%%%%s; setp.eq.u32 first,t,0; ",
          f->row->threads > ST_WARP ? "tid.x" : "laneid");
   if (mask && mask < f->letter + ST_INS)
     printf("shr.b32 t,%s,t; and.b32 t,t,1; setp.ne.b32 m,t,0; ", in_names[mask - f->letter]);
-  else
-    printf("setp.eq.b32 m,t,t; ");
+  else printf("setp.eq.b32 m,t,t; ");
 }
 
 static void emit_ptx(const st_form *f) {
@@ -83,10 +70,8 @@ static void emit_ptx(const st_form *f) {
   for (int k = 0; k < f->n_in; k++) declare(in_names[k], f->in[k]);
   for (int k = 0; k < f->n_in; k++) load(in_names[k], f->in[k], k);
   member_predicate(f);
-  if (f->row->code)
-    print_code(f, f->row->code);
-  else
-    plain_code(f);
+  if (f->row->code) print_code(f, f->row->code);
+  else plain_code(f);
   putchar(' ');
   for (int k = 0; k < f->n_out; k++) store(out_names[k], f->out[k], k);
   printf("}\" :: \"l\"(in), \"l\"(o), \"l\"(mem), \"r\"(sh), \"l\"(wmem), \"r\"(wsh), \"l\"(bmem), "

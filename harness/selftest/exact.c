@@ -1,8 +1,7 @@
 // Arithmetic of floats of any format, by numbers of 113 bits. A result that does not fit is cut and its last
-// bit set
-// ("rounded to odd"): as long as the format has at least two bits fewer, rounding that once more gives what
-// rounding the exact result would. Interface: st_value, st_pack, st_add, st_mul, st_div, st_sqrt and their
-// neighbours.
+// bit set ("rounded to odd"): as long as the format has at least two bits fewer, rounding that once more
+// gives what rounding the exact result would. Interface: st_value, st_pack, st_add, st_mul, st_div, st_sqrt
+// and their neighbours.
 #define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
 #include <math.h>
 #include <string.h>
@@ -42,10 +41,8 @@ st_quad st_value(st_kind k, uint64_t bits) {
   uint64_t mag = bits & (sign_bit(t) - 1), frac = mag & ((1ull << t->frac) - 1);
   int e = (int)(mag >> t->frac);
   st_quad v;
-  if (mag >= infinity_of(t))
-    v = mag > infinity_of(t) ? (st_quad)NAN : (st_quad)INFINITY;
-  else
-    v = ldexpf128((st_quad)(frac + (e ? 1ull << t->frac : 0)), (e ? e - 1 : 0) + t->emin - t->frac);
+  if (mag >= infinity_of(t)) v = mag > infinity_of(t) ? (st_quad)NAN : (st_quad)INFINITY;
+  else v = ldexpf128((st_quad)(frac + (e ? 1ull << t->frac : 0)), (e ? e - 1 : 0) + t->emin - t->frac);
   return bits & sign_bit(t) ? -v : v;
 }
 

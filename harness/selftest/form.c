@@ -82,9 +82,9 @@ static st_kind twice(st_kind k) {
 }
 
 // The letters of forms.def: t the last type, y the one before it, W twice the last one, o a type of the last
-// one's size that is all small whole numbers, v few different values; h w l plain bits of 16, 32, 64; i s32; j s64;
-// p predicate; u a shift count; M a member mask, C a clamp of shfl, U a small number: the same for a group; f
-// d g: f32, f64, f16.
+// one's size that is all small whole numbers, v few different values; h w l plain bits of 16, 32, 64; i s32;
+// j s64; p predicate; u a shift count; M a member mask, C a clamp of shfl, U a small number: the same for a
+// group; f d g: f32, f64, f16.
 static st_kind operand_kind(const st_form *f, char letter) {
   switch (letter) {
   case 't':

@@ -56,13 +56,15 @@ ST_ORACLE(st_o_cvt) {
   return ST_ANY_NAN;
 }
 
-// cvt.pack.sat.type.s32{.b32}: a and b, each the nearest of the type, side by side; above them the low part of c.
+// cvt.pack.sat.type.s32{.b32}: a and b, each the nearest of the type, side by side; above them the low part
+// of c.
 ST_ORACLE(st_o_cvt_pack) {
   const char *type = strchr(strstr(f->text, ".sat") + 1, '.') + 1;
   unsigned bits = (unsigned)strtoul(type + 1, NULL, 10), k;
   uint64_t packed = bits < 16 ? in[2] : 0;
   for (k = 0; k < 2; k++) {
-    int64_t v = (int32_t)in[k], low = type[0] == 's' ? -(1ll << (bits - 1)) : 0, high = (1ll << bits) - 1 + low;
+    int64_t v = (int32_t)in[k], low = type[0] == 's' ? -(1ll << (bits - 1)) : 0,
+            high = (1ll << bits) - 1 + low;
     v = v < low ? low : v > high ? high : v;
     packed = packed << bits | ((uint64_t)v & ((1ull << bits) - 1));
   }

@@ -145,7 +145,8 @@ ST_ORACLE(st_o_carry) {
 // The same with additions and subtractions in turn. Subtracting is adding ~b and 1: without a carry, 1 less.
 ST_ORACLE(st_o_carry_mixed) {
   st_kind k = f->type;
-  u128 a = unsigned_of(k, in[0]), b = unsigned_of(k, in[1]), c = unsigned_of(k, in[2]), x = unsigned_of(k, in[3]);
+  u128 a = unsigned_of(k, in[0]), b = unsigned_of(k, in[1]), c = unsigned_of(k, in[2]),
+       x = unsigned_of(k, in[3]);
   bool sub = st_is(f, "sub"), carry;
   out[0] = carry_step(k, sub ? a + unsigned_of(k, ~in[1]) + 1 : a + b, &carry);
   out[1] = carry_step(k, (sub ? c + x : c + unsigned_of(k, ~in[3])) + carry, &carry);
@@ -168,10 +169,9 @@ ST_ORACLE(st_o_immediate) {
   st_kind k = f->type;
   uint64_t v[2] = {in[0], constant(f->text, k)};
   char op = st_is(f, "add") ? '+' : st_is(f, "sub") ? '-' : '*';
-  if (st_is_float(k))
-    out[0] = st_float_op(k, op, ST_RN, v);
-  else
-    out[0] = st_cut(k, op == '+' ? (u128)v[0] + v[1] : (u128)v[0] - v[1]);
-  bool copies = op == '*' && v[1] == st_pack(k, 1, ST_RN);  // assemblers make a copy of it, and a NaN keeps its bits
+  if (st_is_float(k)) out[0] = st_float_op(k, op, ST_RN, v);
+  else out[0] = st_cut(k, op == '+' ? (u128)v[0] + v[1] : (u128)v[0] - v[1]);
+  // assemblers make a copy of it, and a NaN keeps its bits
+  bool copies = op == '*' && v[1] == st_pack(k, 1, ST_RN);
   return k == ST_F64 || copies ? ST_ANY_NAN : ST_EXACT;
 }

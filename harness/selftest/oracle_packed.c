@@ -186,7 +186,6 @@ ST_ORACLE(st_o_fp8) {
              code_of(t, st_value(ST_F16, in[0] & 0xffff), f->relu);
   else if (f->in[0] == ST_F32)
     out[0] = code_of(t, st_value(ST_F32, in[0]), f->relu) << 8 | code_of(t, st_value(ST_F32, in[1]), f->relu);
-  else
-    out[0] = half_of(t, in[0] >> 8 & 255, f->relu) << 16 | half_of(t, in[0] & 255, f->relu);
+  else out[0] = half_of(t, in[0] >> 8 & 255, f->relu) << 16 | half_of(t, in[0] & 255, f->relu);
   return ST_ANY_NAN;
 }

@@ -1,4 +1,5 @@
-// CUDA C's functions whose results are whole numbers, from the host's library and by counting bits. Interface: st_o_function.
+// CUDA C's functions whose results are whole numbers, from the host's library and by counting bits.
+// Interface: st_o_function.
 #define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
 #include <math.h>
 #include <string.h>
@@ -7,7 +8,8 @@
 
 // Rounded to the nearest, ties to even or away from zero; open where it does not fit.
 static st_said rounded(const st_form *f, st_quad v, bool away, uint64_t *out) {
-  st_quad r = away ? roundf128(v) : rintf128(v), top = f->out[0] == ST_S32 && f->in[0] == ST_F32 ? 0x1p31 : 0x1p63;
+  st_quad r = away ? roundf128(v) : rintf128(v),
+          top = f->out[0] == ST_S32 && f->in[0] == ST_F32 ? 0x1p31 : 0x1p63;
   if (isnan(r) || r >= top || r < -top) return ST_UNSPECIFIED;
   out[0] = st_cut(f->out[0], (unsigned __int128)(__int128)r);
   return ST_EXACT;
@@ -45,15 +47,10 @@ ST_ORACLE(st_o_function) {
     __int128 v = (__int128)st_wide(f->in[0], in[0]);
     if (in[0] == 1ull << (bits - 1)) return ST_UNSPECIFIED;
     out[0] = st_cut(f->out[0], (unsigned __int128)(v < 0 ? -v : v));
-  } else if (strncmp(name, "brev", 4) == 0)
-    out[0] = reversed(in[0], bits);
-  else if (strstr(name, "hiint"))
-    out[0] = in[0] >> 32;
-  else if (strstr(name, "loint"))
-    out[0] = (uint32_t)in[0];
-  else if (strstr(name, "_as_"))
-    out[0] = in[0];
-  else
-    out[0] = count(in[0], bits, name[0]);
+  } else if (strncmp(name, "brev", 4) == 0) out[0] = reversed(in[0], bits);
+  else if (strstr(name, "hiint")) out[0] = in[0] >> 32;
+  else if (strstr(name, "loint")) out[0] = (uint32_t)in[0];
+  else if (strstr(name, "_as_")) out[0] = in[0];
+  else out[0] = count(in[0], bits, name[0]);
   return ST_EXACT;
 }

@@ -30,12 +30,10 @@ static const char *number(st_kind k, uint64_t v, char *out, size_t cap) {
   if (st_is_pair(k) && st_is_float(half))
     snprintf(out, cap, "0x%0*" PRIx64 " (%.9g, %.9g)", digits, v, (double)st_value(half, v & 0xffff),
              (double)st_value(half, v >> 16));
-  else if (st_is_float(k))
-    snprintf(out, cap, "0x%0*" PRIx64 " (%.17g)", digits, v, (double)st_value(k, v));
+  else if (st_is_float(k)) snprintf(out, cap, "0x%0*" PRIx64 " (%.17g)", digits, v, (double)st_value(k, v));
   else if (st_is_signed(k))
     snprintf(out, cap, "0x%0*" PRIx64 " (%" PRId64 ")", digits, v, (int64_t)st_wide(k, v));
-  else
-    snprintf(out, cap, "0x%0*" PRIx64 " (%" PRIu64 ")", digits, v, v);
+  else snprintf(out, cap, "0x%0*" PRIx64 " (%" PRIu64 ")", digits, v, v);
   return out;
 }
 
@@ -105,10 +103,8 @@ static size_t chosen_forms(const st_work *w) {
 }
 
 static void say_column(const sink *s, bool run, const st_tally *t) {
-  if (run)
-    say(s, " %9zu", t->wrong);
-  else
-    say(s, " %9s", "-");
+  if (run) say(s, " %9zu", t->wrong);
+  else say(s, " %9s", "-");
 }
 
 static void say_row(const sink *s, const st_work *w, const st_verdict *v) {

@@ -2,8 +2,8 @@
 // with results that are computed here, in C, without a line of the engine; and with a real GPU's bits.
 //
 // Internal header: functions grouped by the file that defines them, in reading order.
-#ifndef SL_SELFTEST_H
-#define SL_SELFTEST_H
+#ifndef SL_SELFTEST_SELFTEST_H
+#define SL_SELFTEST_SELFTEST_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // sl-selftest's own parts: what main.c, run.c, compare.c and print.c share.
-#ifndef SL_SELFTEST_MAIN_H
-#define SL_SELFTEST_MAIN_H
+#ifndef SL_SELFTEST_SELFTEST_MAIN_H
+#define SL_SELFTEST_SELFTEST_MAIN_H
 
 #include <stdio.h>
 
@@ -30,8 +30,7 @@ typedef struct st_works {
   char trouble[2048]; // what did not run, and why
 } st_works;
 
-// run.c: results of one device
-// ---------------------------------------------------------------------------------
+// run.c: results of one device ------------------------------------------------------------------------------
 
 // Runs the rows of every capability on the simulated or the real GPU. A row that fails is noted in
 // [ws]->trouble, and the others run; false if nothing could run.
@@ -40,8 +39,7 @@ bool st_save(const st_works *ws, bool gpu, const char *path, sl_error *e);
 // Reads what --save wrote, as the GPU's results. Rows that have changed since are left out.
 bool st_load(st_works *ws, const char *path, sl_error *e);
 
-// compare.c: two results of one form
-// -----------------------------------------------------------------------------
+// compare.c: two results of one form ------------------------------------------------------------------------
 typedef struct st_diff {
   size_t vector;
   int result;
@@ -59,14 +57,13 @@ typedef struct st_tally {
 // Everything that is known of one form.
 typedef struct st_verdict {
   st_tally sim, gpu, both;
-} st_verdict; // against the oracle; sim against GPU
+} st_verdict;                     // against the oracle; sim against GPU
 double st_limit(const st_row *r); // the largest error that the row allows, from the true value
 st_verdict st_judge(const st_work *w, size_t form);
 // What the oracle says of one vector (of an approximation: the value itself).
 st_said st_expect(const st_work *w, const st_form *f, size_t vector, uint64_t out[ST_OUTS], st_quad *value);
 
-// print.c
-// --------------------------------------------------------------------------------------------------------
+// print.c ---------------------------------------------------------------------------------------------------
 // Prints one line a row, then every form that differs with its operands; the same and more to [report] (may
 // be NULL). True if nothing is wrong.
 bool st_print(const st_works *ws, FILE *report);

@@ -1,8 +1,8 @@
 // Medians and what they are worth: percentile bootstrap intervals.
 //
-// Interface: sl__median, sl_median_interval, sl_ratio_interval (timing.h). A resample of n sorted values is n indices; its
-// median follows from how often each index was drawn, so a resample costs 2n steps and no sorting. The generator is
-// splitmix64, so that an interval can be computed again.
+// Interface: sl__median, sl_median_interval, sl_ratio_interval (timing.h). A resample of n sorted values is n
+// indices; its median follows from how often each index was drawn, so a resample costs 2n steps and no
+// sorting. The generator is splitmix64, so that an interval can be computed again.
 #include "timing/timing.h"
 
 #include <math.h>
@@ -48,7 +48,9 @@ static void sorted_free(sorted *s) {
   free(s->count);
 }
 
-static double median_of(const sorted *s) { return s->n % 2 ? s->at[s->n / 2] : (s->at[s->n / 2 - 1] + s->at[s->n / 2]) / 2; }
+static double median_of(const sorted *s) {
+  return s->n % 2 ? s->at[s->n / 2] : (s->at[s->n / 2 - 1] + s->at[s->n / 2]) / 2;
+}
 
 // The value at [rank] of the resample that `count` describes.
 static double at_rank(const sorted *s, unsigned rank) {
@@ -120,4 +122,6 @@ sl_interval sl_ratio_interval(sl_sample a, sl_sample b, const sl_sample *offset,
   return out;
 }
 
-double sl_half_width(const sl_interval *x) { return x->value > 0 ? (x->hi - x->lo) / 2 / x->value : INFINITY; }
+double sl_half_width(const sl_interval *x) {
+  return x->value > 0 ? (x->hi - x->lo) / 2 / x->value : INFINITY;
+}

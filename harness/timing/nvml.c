@@ -1,6 +1,7 @@
 // What the driver says about a device: NVML, found at run time, so that nothing depends on it.
 //
-// Interface: sl_device_state_read, sl_device_state_text, sl_throttle_text, sl_is_throttled (timing.h). The numbers are those of nvml.h.
+// Interface: sl_device_state_read, sl_device_state_text, sl_throttle_text, sl_is_throttled (timing.h). The
+// numbers are those of nvml.h.
 #include "timing/timing.h"
 
 #include <dlfcn.h>
@@ -41,9 +42,9 @@ static const struct {
   const char *name;
   bool harmful;
 } reasons[] = {
-    {0x001, "idle", false},         {0x002, "application-clocks", false}, {0x004, "power-cap", true},
-    {0x008, "hw-slowdown", true},   {0x010, "sync-boost", true},          {0x020, "sw-thermal", true},
-    {0x040, "hw-thermal", true},    {0x080, "power-brake", true},         {0x100, "display-clocks", false},
+    {0x001, "idle", false},       {0x002, "application-clocks", false}, {0x004, "power-cap", true},
+    {0x008, "hw-slowdown", true}, {0x010, "sync-boost", true},          {0x020, "sw-thermal", true},
+    {0x040, "hw-thermal", true},  {0x080, "power-brake", true},         {0x100, "display-clocks", false},
 };
 enum { REASONS = sizeof reasons / sizeof *reasons };
 
@@ -51,7 +52,8 @@ char *sl_throttle_text(unsigned long long bits, char *out, size_t cap) {
   size_t used = 0;
   snprintf(out, cap, "none");
   for (size_t k = 0; k < REASONS && used < cap; k++)
-    if (bits & reasons[k].bit) used += (size_t)snprintf(out + used, cap - used, "%s%s", used ? " " : "", reasons[k].name);
+    if (bits & reasons[k].bit)
+      used += (size_t)snprintf(out + used, cap - used, "%s%s", used ? " " : "", reasons[k].name);
   return out;
 }
 
@@ -66,7 +68,6 @@ char *sl_device_state_text(const sl_device_state *s, char *out, size_t cap) {
   if (s->known)
     snprintf(out, cap, "SM %u MHz, memory %u MHz, %u C, throttled: %s", s->sm_mhz, s->memory_mhz, s->celsius,
              sl_throttle_text(s->throttle, text, sizeof text));
-  else
-    snprintf(out, cap, "unknown: this machine has no NVML");
+  else snprintf(out, cap, "unknown: this machine has no NVML");
   return out;
 }

@@ -1,5 +1,6 @@
-// When a measured time can be trusted: the one place for medians, their intervals, when to stop measuring, whether two
-// clocks agree, and what state the device was in. Used by the judge (`grade`, `run`) and by `bench`.
+// When a measured time can be trusted: the one place for medians, their intervals, when to stop measuring,
+// whether two clocks agree, and what state the device was in. Used by the judge (`grade`, `run`) and by
+// `bench`.
 #ifndef SL_TIMING_TIMING_H
 #define SL_TIMING_TIMING_H
 
@@ -16,9 +17,9 @@ typedef struct sl_interval {
   double value, lo, hi;
 } sl_interval;
 
-// The median of [n] > 0 values with the percentile bootstrap's interval of 95 %. [seed] decides the resamples: the same
-// values with the same seed give the same interval. Fewer than 6 values: the interval is their range, which then is the most
-// that can be said.
+// The median of [n] > 0 values with the percentile bootstrap's interval of 95 %. [seed] decides the
+// resamples: the same values with the same seed give the same interval. Fewer than 6 values: the interval is
+// their range, which then is the most that can be said.
 sl_interval sl_median_interval(const double *x, unsigned n, uint64_t seed);
 
 // The values of one contender.
@@ -27,12 +28,13 @@ typedef struct sl_sample {
   unsigned n;
 } sl_sample;
 
-// The ratio median(a) / median(b) of two samples, bootstrapped as such. The medians are first lessened by that of [offset], what a
-// call costs besides the work (NULL: nothing), which is as unsure as its sample makes it; a denominator that is not positive then
-// gives 0 to infinity.
+// The ratio median(a) / median(b) of two samples, bootstrapped as such. The medians are first lessened by
+// that of [offset], what a call costs besides the work (NULL: nothing), which is as unsure as its sample
+// makes it; a denominator that is not positive then gives 0 to infinity.
 sl_interval sl_ratio_interval(sl_sample a, sl_sample b, const sl_sample *offset, uint64_t seed);
 
-double sl_half_width(const sl_interval *x); // relative: (hi - lo) / 2 / value; infinite if the value is not positive
+// relative: (hi - lo) / 2 / value; infinite if the value is not positive
+double sl_half_width(const sl_interval *x);
 
 // rule.c ----------------------------------------------------------------------------------------------------
 
@@ -50,13 +52,15 @@ sl_stop sl_stop_now(const sl_stop_rule *rule, const sl_sample *samples, unsigned
 // The noise floor: no verdict is given when an interval is wider than this (half width, relative).
 #define SL_NOISE_FLOOR 0.25
 
-// Do the device's clock (events) and the host's tell the same of one thing? [host] has [overhead] in it, known within
-// [unsure], all in the same unit. They agree within 5 % besides. The device can never have taken longer than the host saw.
+// Do the device's clock (events) and the host's tell the same of one thing? [host] has [overhead] in it,
+// known within [unsure], all in the same unit. They agree within 5 % besides. The device can never have taken
+// longer than the host saw.
 bool sl_clocks_agree(double device, double host, double overhead, double unsure);
 
 // nvml.c ----------------------------------------------------------------------------------------------------
 
-// What the driver says about a device. Without NVML (libnvidia-ml.so.1, looked for at run time) `known` is false.
+// What the driver says about a device. Without NVML (libnvidia-ml.so.1, looked for at run time) `known` is
+// false.
 typedef struct sl_device_state {
   bool known;
   char driver[32], name[64];
@@ -64,7 +68,8 @@ typedef struct sl_device_state {
   unsigned long long throttle; // NVML's bits
 } sl_device_state;
 
-void sl_device_state_read(const char *pci_bus_id, sl_device_state *out); // "0000:65:00.0"; NULL: the first device
+// "0000:65:00.0"; NULL: the first device
+void sl_device_state_read(const char *pci_bus_id, sl_device_state *out);
 // "SM 1980 MHz, memory 3201 MHz, 34 C, throttled: none"; "unknown: .." without NVML. Returns [out].
 char *sl_device_state_text(const sl_device_state *s, char *out, size_t cap);
 // "sw-power-cap hw-thermal"; "none". Idle clocks are no throttling.

@@ -33,8 +33,7 @@ static bool fault(checker *c, const char *format, ...) {
   return false;
 }
 
-// ---- Tables
-// --------------------------------------------------------------------------------------------------
+// ---- Tables -----------------------------------------------------------------------------------------------
 
 static const char *const part_kinds[] = {"correct", "counters", "clean", "speed", NULL};
 static const char *const types[] = {"f32", "i32", "u32", "affine", NULL};
@@ -88,8 +87,7 @@ static bool known(const char *name, const char *const *names) {
   return false;
 }
 
-// ---- Checks
-// --------------------------------------------------------------------------------------------------
+// ---- Checks -----------------------------------------------------------------------------------------------
 
 static bool check_field(checker *c, const char *key, const json_t *value) {
   double full = json_number_value(value);
@@ -180,13 +178,15 @@ static bool check_schedules(checker *c, json_t *list) {
   if (!list) return true;
   if (!json_array_size(list)) return fault(c, "schedules: a list of schedules is expected");
   json_array_foreach(list, i, words) {
-    if (!json_is_string(words) || !strchr(json_string_value(words), '=')) return fault(c, "schedules: bad value");
+    if (!json_is_string(words) || !strchr(json_string_value(words), '='))
+      return fault(c, "schedules: bad value");
   }
   return true;
 }
 
 static bool is_own_key(const char *key) {
-  static const char *const own[] = {"id", "n", "also", "expect", "values", "points", "dataset", "schedules", "reference", NULL};
+  static const char *const own[] = {"id",     "n",       "also",      "expect",    "values",
+                                    "points", "dataset", "schedules", "reference", NULL};
   return known(key, own);
 }
 
@@ -263,8 +263,7 @@ static bool check_lab(checker *c, json_t *lab, const char *folder) {
   return whole || fault(c, "the points of the parts make %g, not 100", points);
 }
 
-// ---- Tests
-// ---------------------------------------------------------------------------------------------------
+// ---- Tests ------------------------------------------------------------------------------------------------
 
 // The handout has the line "| PART | POINTS | .." for each part.
 static void check_handout(const char *folder, json_t *lab) {

@@ -1,8 +1,8 @@
 // A bench for single ALU instructions: PTX text through the parser and a family's decoder, operands and masks
 // of the test's choice, the handler run once. It brings its own operands (no frame layout, no scheduler), so
 // a failure here is one of the instruction alone.
-#ifndef SL_SIM_ALU_RIG_H
-#define SL_SIM_ALU_RIG_H
+#ifndef SL_TESTS_ALU_RIG_H
+#define SL_TESTS_ALU_RIG_H
 
 #include <setjmp.h>
 #include <stdarg.h>

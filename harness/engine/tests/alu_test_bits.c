@@ -45,7 +45,8 @@ ORACLE(bfind_shift_s64, highest(negative(a, 64), 64) < 0 ? -1 : 63 - highest(neg
 ORACLE(brev32, flip(a, 32))
 ORACLE(brev64, flip(a, 64))
 
-// bfe as the PTX manual has it, but that the 64-bit forms look at all bits of position and length on hardware.
+// bfe as the PTX manual has it, but that the 64-bit forms look at all bits of position and length on
+// hardware.
 static unsigned at_most_255(uint64_t n) { return n > 255 ? 255 : (unsigned)n; }
 static uint64_t extract(uint64_t a, uint64_t b, uint64_t c, unsigned w, bool is_signed) {
   unsigned pos = b & 255, len = c & 255, msb = w - 1;

@@ -95,13 +95,10 @@ static uint64_t rounded(const ftype *t, f128 v, char mode, bool zero) {
   if (v < grid(t, hi))
     while (hi - lo > 1) {
       uint64_t mid = (lo + hi) / 2;
-      if (grid(t, mid) <= v)
-        lo = mid;
-      else
-        hi = mid;
+      if (grid(t, mid) <= v) lo = mid;
+      else hi = mid;
     }
-  else
-    lo = hi - 1;
+  else lo = hi - 1;
   if (grid(t, lo) == v) return sign | lo;
   f128 below = v - grid(t, lo), above = grid(t, hi) - v;
   bool up = mode == 'z'   ? false
@@ -122,7 +119,8 @@ static void check_float(const char *text, const ftype *to, char mode, const char
       uint64_t want = rounded(to, v, mode, pool != 'i' && rig_get(sreg, l) >> (bits - 1)) << shift,
                got = rig_get(dst, l);
       if (v != v) want = to->bits == 64 ? SL_NAN64 : (1ull << (to->bits + shift - 1)) - 1;
-      if (v != v && mode == 'a') want = rig_get(sreg, l) & 0xffffe000; // tf32 with ties away: the hardware cuts
+      // tf32 with ties away: the hardware cuts
+      if (v != v && mode == 'a') want = rig_get(sreg, l) & 0xffffe000;
       if (got != want)
         fail_msg("%s of %llx is %llx, not %llx", text, (unsigned long long)rig_get(sreg, l),
                  (unsigned long long)got, (unsigned long long)want);
@@ -133,12 +131,14 @@ static void check_float(const char *text, const ftype *to, char mode, const char
 #define VALUE(NAME, EXPR)                                                                                    \
   static f128 NAME(uint64_t u) { return (EXPR); }
 VALUE(in_u8, (f128)zx(u, 8))
-VALUE(in_s8, (f128)sx(u, 8)) VALUE(in_u16, (f128)zx(u, 16)) VALUE(in_s16, (f128)sx(u, 16))
-    VALUE(in_u32, (f128)zx(u, 32)) VALUE(in_s32, (f128)sx(u, 32)) VALUE(in_u64, (f128)zx(u, 64))
-        VALUE(in_s64, (f128)sx(u, 64)) VALUE(in_f32, value(&f32, u)) VALUE(in_f64, value(&f64, u))
-            VALUE(in_f16, value(&f16, u))
-                VALUE(in_bf16, value(&bf16, u)) static f128 (*const int_values[])(uint64_t) = {
-                    in_u8, in_s8, in_u16, in_s16, in_u32, in_s32, in_u64, in_s64};
+VALUE(in_s8, (f128)sx(u, 8))
+VALUE(in_u16, (f128)zx(u, 16))
+VALUE(in_s16, (f128)sx(u, 16))
+VALUE(in_u32, (f128)zx(u, 32))
+VALUE(in_s32, (f128)sx(u, 32)) VALUE(in_u64, (f128)zx(u, 64)) VALUE(in_s64, (f128)sx(u, 64))
+    VALUE(in_f32, value(&f32, u)) VALUE(in_f64, value(&f64, u)) VALUE(in_f16, value(&f16, u))
+        VALUE(in_bf16, value(&bf16, u)) static f128 (*const int_values[])(uint64_t) = {
+            in_u8, in_s8, in_u16, in_s16, in_u32, in_s32, in_u64, in_s64};
 
 static void test_int_to_float(void **state) {
   (void)state;

@@ -297,8 +297,7 @@ static void test_division(void **state) {
       if (!full && size > 0x1p126f && isfinite(size)) {
         uint64_t w = isnan(F(a)) || isinf(F(a)) ? NAN32 : (a ^ b) & 0x80000000;
         assert_int_equal(got, w);
-      } else if (rig_ulps(got, want) > 2)
-        fail_msg("%08x / %08x = %08x, not %08x", a, b, got, want);
+      } else if (rig_ulps(got, want) > 2) fail_msg("%08x / %08x = %08x, not %08x", a, b, got, want);
     }
   }
 }

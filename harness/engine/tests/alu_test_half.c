@@ -27,10 +27,8 @@ static uint64_t nearest(f128 v, unsigned e, uint64_t zero) {
   if (v >= grid(hi, e)) return sign | hi;
   while (hi - lo > 1) {
     uint64_t mid = (lo + hi) / 2;
-    if (grid(mid, e) <= v)
-      lo = mid;
-    else
-      hi = mid;
+    if (grid(mid, e) <= v) lo = mid;
+    else hi = mid;
   }
   f128 below = v - grid(lo, e), above = grid(hi, e) - v;
   return sign | (below < above || (below == above && !(lo & 1)) ? lo : hi);

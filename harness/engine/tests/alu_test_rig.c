@@ -40,10 +40,8 @@ bool sl__src(sl_decoder *dc, const sl_operand *o, sl_ptx_mod type, sl_slot *out)
   uint8_t *at = constants + n_constants * SLOT;
   *out = n_constants++ * SLOT | SL_BANK_CONST;
   for (int l = 0; l < SL_LANES; l++) {
-    if (sl_ptx_type_bits(type) == 64)
-      ((uint64_t *)at)[l] = (uint64_t)o->imm;
-    else
-      ((uint32_t *)at)[l] = (uint32_t)o->imm;
+    if (sl_ptx_type_bits(type) == 64) ((uint64_t *)at)[l] = (uint64_t)o->imm;
+    else ((uint32_t *)at)[l] = (uint32_t)o->imm;
   }
   if (type == SL_M_pred) *(uint32_t *)at = o->imm ? SL_FULL : 0;
   return true;
@@ -275,10 +273,8 @@ static uint64_t random_value(char pool) {
 
 uint64_t rig_value(char pool, unsigned bits, uint64_t n) {
   uint64_t v;
-  if (n >= rig_edges(pool))
-    v = random_value(pool);
-  else
-    switch (pool) {
+  if (n >= rig_edges(pool)) v = random_value(pool);
+  else switch (pool) {
     case 'f':
       v = edges_f32[n];
       break;

@@ -1,5 +1,6 @@
-// A launch on several cores is one on one core, bit for bit: memory, counters, what is printed, findings, status. Kernels
-// whose blocks depend on each other are found out, and run in order. cores.cu has the kernels.
+// A launch on several cores is one on one core, bit for bit: memory, counters, what is printed, findings,
+// status. Kernels whose blocks depend on each other are found out, and run in order. cores.cu has the
+// kernels.
 #include "engine/parallel.h"
 #include "engine/tests/rig.h"
 
@@ -48,13 +49,14 @@ typedef struct expected {
   bool together; // on several cores; else they are tried and given up
 } expected;
 
-// In turn every worker has its part, so what is found out is the same every time. With threads a worker may come too
-// late to have any.
+// In turn every worker has its part, so what is found out is the same every time. With threads a worker may
+// come too late to have any.
 static void compare_with(const expected *x, outcome *one, const sl_gpu_config *c) {
   outcome many = run(x->kernel, c);
   const char *what = !many.shared ? "none took part" : many.in_order ? "in order" : "not in order";
   bool known = many.in_order != x->together || (!c->cores_in_turn && !many.in_order);
-  if (!many.shared || !known) fail_msg("%s on %u cores%s: %s", x->kernel, c->cores, c->cores_in_turn ? ", in turn" : "", what);
+  if (!many.shared || !known)
+    fail_msg("%s on %u cores%s: %s", x->kernel, c->cores, c->cores_in_turn ? ", in turn" : "", what);
   same(one, &many);
   rig_close(&many.r);
 }
@@ -82,14 +84,17 @@ static void compare_all(const expected *x, size_t n) {
 }
 
 static void independent(void **s) {
-  static const expected X[] = {{"independent", true}, {"scatters", true}, {"in_place", true}, {"shared_atomics", true}, {"stale_local", true},
-                               {"histogram", true},   {"histogram_guarded", true}};
+  static const expected X[] = {{"independent", true},      {"scatters", true},    {"in_place", true},
+                               {"shared_atomics", true},   {"stale_local", true}, {"histogram", true},
+                               {"histogram_guarded", true}};
   (void)s;
   compare_all(X, sizeof X / sizeof *X);
 }
 
 static void dependent(void **s) {
-  static const expected X[] = {{"most", false}, {"histogram_two", false}, {"sum_floats", false}, {"ticket", false}, {"clocks", false}, {"prints", false}, {"allocates", false}};
+  static const expected X[] = {{"most", false},     {"histogram_two", false}, {"sum_floats", false},
+                               {"ticket", false},   {"clocks", false},        {"prints", false},
+                               {"allocates", false}};
   (void)s;
   compare_all(X, sizeof X / sizeof *X);
 }
@@ -101,14 +106,17 @@ static void ends_early(void **s) {
 }
 
 static void neighbours(void **s) {
-  static const expected X[] = {{"chain", false}, {"looks_ahead", false}, {"same_word", false}, {"bytes", false}, {"waits", false}, {"histogram_read", false}};
+  static const expected X[] = {{"chain", false}, {"looks_ahead", false}, {"same_word", false},
+                               {"bytes", false}, {"waits", false},       {"histogram_read", false}};
   (void)s;
   compare_all(X, sizeof X / sizeof *X);
 }
 
 static void pairs(void **s) {
-  static const expected X[] = {{"write_read", false}, {"read_write", false}, {"write_write", false}, {"write_add", false},   {"read_add", false},
-                               {"add_read", false},   {"add_write", false},  {"unlike_adds", false}, {"read_read", true},    {"add_add", true}};
+  static const expected X[] = {{"write_read", false}, {"read_write", false},  {"write_write", false},
+                               {"write_add", false},  {"read_add", false},    {"add_read", false},
+                               {"add_write", false},  {"unlike_adds", false}, {"read_read", true},
+                               {"add_add", true}};
   (void)s;
   compare_all(X, sizeof X / sizeof *X);
 }
@@ -119,12 +127,15 @@ static void schedules(void **s) {
     sl_order order;
     sl_warps warps;
     unsigned resident;
-  } SCHEDULES[] = {{SL_ORDER_REVERSE, SL_WARPS_GREEDY, 0}, {SL_ORDER_RANDOM, SL_WARPS_ROUND_ROBIN, 3}, {SL_ORDER_RANDOM, SL_WARPS_RANDOM, 0},
+  } SCHEDULES[] = {{SL_ORDER_REVERSE, SL_WARPS_GREEDY, 0},
+                   {SL_ORDER_RANDOM, SL_WARPS_ROUND_ROBIN, 3},
+                   {SL_ORDER_RANDOM, SL_WARPS_RANDOM, 0},
                    {SL_ORDER_IN, SL_WARPS_ONE_AHEAD, 1}};
   (void)s;
   for (size_t k = 0; k < sizeof SCHEDULES / sizeof *SCHEDULES; k++) {
     sl_gpu_config c = config();
-    c.order = SCHEDULES[k].order, c.warps = SCHEDULES[k].warps, c.resident = SCHEDULES[k].resident, c.seed = 5;
+    c.order = SCHEDULES[k].order, c.warps = SCHEDULES[k].warps, c.resident = SCHEDULES[k].resident,
+    c.seed = 5;
     compare(&X, c);
   }
 }
@@ -165,8 +176,9 @@ static void again(void **s) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(independent), cmocka_unit_test(dependent),  cmocka_unit_test(ends_early),
-                                     cmocka_unit_test(neighbours), cmocka_unit_test(pairs),  cmocka_unit_test(schedules),  cmocka_unit_test(not_shared),
-                                     cmocka_unit_test(again)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(independent), cmocka_unit_test(dependent),
+                                     cmocka_unit_test(ends_early),  cmocka_unit_test(neighbours),
+                                     cmocka_unit_test(pairs),       cmocka_unit_test(schedules),
+                                     cmocka_unit_test(not_shared),  cmocka_unit_test(again)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

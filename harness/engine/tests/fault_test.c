@@ -46,7 +46,8 @@ static void shared_bounds(void **s) {
     int k;
     uint32_t thread;
     const char *element;
-  } CASES[] = {{3, 61, "element 64 (byte 256) of shared array"}, {-1, 0, "element -1 (byte -4) of shared array"}};
+  } CASES[] = {{3, 61, "element 64 (byte 256) of shared array"},
+               {-1, 0, "element -1 (byte -4) of shared array"}};
   for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
     rig r = rig_open(NULL);
     struct {
@@ -75,8 +76,8 @@ static void read_of(uint64_t (*addr)(rig *), const char *id, const char *part) {
     uint64_t p, out;
   } p = {0, rig_array(&r, 64, NULL)};
   p.p = addr(&r);
-  expect(&r, (rig_launch){.kernel = "read_through", .grid = 1, .block = 1}, &p, SL_LAUNCH_FAULT,
-         id, "LINE_READ", part);
+  expect(&r, (rig_launch){.kernel = "read_through", .grid = 1, .block = 1}, &p, SL_LAUNCH_FAULT, id,
+         "LINE_READ", part);
   rig_close(&r);
 }
 static uint64_t null_address(rig *r) {
@@ -238,19 +239,13 @@ static void fresh_memory_is_poisoned(void **s) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(global_bounds),
-                                     cmocka_unit_test(before_the_start),
-                                     cmocka_unit_test(shared_bounds),
-                                     cmocka_unit_test(misaligned),
-                                     cmocka_unit_test(bad_pointers),
-                                     cmocka_unit_test(shared_allocations),
-                                     cmocka_unit_test(assertions_and_traps),
-                                     cmocka_unit_test(stack_overflow),
-                                     cmocka_unit_test(bad_configurations),
-                                     cmocka_unit_test(refusals),
-                                     cmocka_unit_test(refusal_says_the_line),
-                                     cmocka_unit_test(out_of_memory),
-      cmocka_unit_test(more_than_the_host_has),
-                                     cmocka_unit_test(fresh_memory_is_poisoned)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(global_bounds),          cmocka_unit_test(before_the_start),
+      cmocka_unit_test(shared_bounds),          cmocka_unit_test(misaligned),
+      cmocka_unit_test(bad_pointers),           cmocka_unit_test(shared_allocations),
+      cmocka_unit_test(assertions_and_traps),   cmocka_unit_test(stack_overflow),
+      cmocka_unit_test(bad_configurations),     cmocka_unit_test(refusals),
+      cmocka_unit_test(refusal_says_the_line),  cmocka_unit_test(out_of_memory),
+      cmocka_unit_test(more_than_the_host_has), cmocka_unit_test(fresh_memory_is_poisoned)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,12 @@
-// Instructions that nvcc emits seldom, from intrinsics, libcu++ or inline assembly: each form of forms.def loads, and a form
-// that is refused says which instruction it is, and why. What they do is tested elsewhere (alu_test.c, the programs).
+// Instructions that nvcc emits seldom, from intrinsics, libcu++ or inline assembly: each form of forms.def
+// loads, and a form that is refused says which instruction it is, and why. What they do is tested elsewhere
+// (alu_test.c, the programs).
 #include "engine/tests/rig.h"
 
 static const char *const HEAD =
     ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 pp) {\n"
-    ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<20>; .reg .b64 %rd<20>; .reg .f32 %f<9>; .reg .f64 %d<9>; .reg .b128 %q<4>;\n"
+    ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<20>; .reg .b64 %rd<20>; .reg .f32 %f<9>; .reg .f64 "
+    "%d<9>; .reg .b128 %q<4>;\n"
     ".shared .align 128 .b8 sm[4096];\n.local .align 16 .b8 lm[64];\n";
 
 static sl_gmodule *load(sl_gpu *g, const char *form, sl_error *e) {
@@ -47,7 +49,8 @@ static void test_refused(void **s) {
   } forms[] = {
       {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r8];", "this form of ldmatrix is not supported"},
       {"movmatrix.sync.aligned.m8n8.trans.b16 %r6, %r1;", "this form of movmatrix is not supported"},
-      {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f4,%f5,%f6,%f7}, {%r1,%r2}, {%r3}, {%f1,%f2,%f3,%f1};",
+      {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f4,%f5,%f6,%f7}, {%r1,%r2}, {%r3}, "
+       "{%f1,%f2,%f3,%f1};",
        "this form of mma is not supported"},
       {"tex.1d.v4.f32.f32 {%f4,%f5,%f6,%f7}, [%rd2, {%f1}];", "the instruction 'tex' is not known"},
       {"cp.async.ca.shared.global [%r8], [%rd4], 5;", "copies are of 4, 8 or 16 bytes"},

@@ -6,9 +6,9 @@
 
 #define HEAD                                                                                                 \
   ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 k_out)\n{\n"                 \
-  ".reg .pred %p<4>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<5>;\n"                                                  \
-  "ld.param.u64 %rd1, [k_out];\ncvta.to.global.u64 %rd2, %rd1;\n"                                             \
-  "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"                             \
+  ".reg .pred %p<4>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<5>;\n"                                                 \
+  "ld.param.u64 %rd1, [k_out];\ncvta.to.global.u64 %rd2, %rd1;\n"                                            \
+  "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"                            \
   "mov.u32 %r2, %r1;\nmov.u32 %r3, 0;\n"
 #define TAIL "add.s32 %r3, %r3, 1000;\nxor.b32 %r3, %r3, 1;\nst.global.u32 [%rd4], %r3;\nret;\n"
 
@@ -37,7 +37,8 @@ static void exit_before_loop(void **s) {
   assert_in_range(n, 32 * 4 + 4, 32 * 4 + 4 + 7); // one pass of the tail, up to seven instructions before
   assert_int_equal(run(HEAD "bra LOOP;\nEXIT:\n" TAIL "LOOP:\n" ROUND "@%p1 bra EXIT;\nbra LOOP;\n}\n"),
                    n + 1 + 31); // a jump at the start, one more a round that is not the last
-  assert_int_equal(run(HEAD "bra LOOP;\nEXIT:\n" TAIL "LOOP:\n" ROUND "@!%p1 bra LOOP;\nbra EXIT;\n}\n"), n + 2);
+  assert_int_equal(run(HEAD "bra LOOP;\nEXIT:\n" TAIL "LOOP:\n" ROUND "@!%p1 bra LOOP;\nbra EXIT;\n}\n"),
+                   n + 2);
 }
 
 // while: the condition stands behind the body. The body is left out of the last look at the condition.
@@ -45,29 +46,32 @@ static void condition_behind_body(void **s) {
   (void)s;
   uint64_t n = run(HEAD "add.s32 %r2, %r2, 1;\nLOOP:\nsetp.eq.s32 %p1, %r2, 0;\n@%p1 bra EXIT;\n"
                         "add.s32 %r3, %r3, %r1;\nadd.s32 %r2, %r2, -1;\nbra LOOP;\nEXIT:\n" TAIL "}\n");
-  uint64_t m = run(HEAD "add.s32 %r2, %r2, 1;\nbra COND;\nLOOP:\nadd.s32 %r3, %r3, %r1;\n"
-                        "add.s32 %r2, %r2, -1;\nCOND:\nsetp.ne.s32 %p1, %r2, 0;\n@%p1 bra LOOP;\n" TAIL "}\n");
+  uint64_t m =
+      run(HEAD "add.s32 %r2, %r2, 1;\nbra COND;\nLOOP:\nadd.s32 %r3, %r3, %r1;\n"
+               "add.s32 %r2, %r2, -1;\nCOND:\nsetp.ne.s32 %p1, %r2, 0;\n@%p1 bra LOOP;\n" TAIL "}\n");
   assert_int_equal(m, n + 1 - 32);
 }
 
 // Lanes that break out pass through a block that stands before the loop; an inner loop of its own is in it.
 static void breaks_and_nests(void **s) {
   (void)s;
-  uint64_t n = run(HEAD "bra LOOP;\nBROKE:\nadd.s32 %r3, %r3, 0;\nEXIT:\n" TAIL "INNER:\nadd.s32 %r4, %r4, -1;\n"
-                        "setp.gt.s32 %p2, %r4, 0;\n@%p2 bra INNER;\nbra NEXT;\n"
-                        "LOOP:\n" ROUND "@%p1 bra BROKE;\nmov.u32 %r4, 3;\nbra INNER;\nNEXT:\nbra LOOP;\n}\n");
-  uint64_t m = run(HEAD "LOOP:\n" ROUND "@%p1 bra BROKE;\nmov.u32 %r4, 3;\nINNER:\nadd.s32 %r4, %r4, -1;\n"
-                        "setp.gt.s32 %p2, %r4, 0;\n@%p2 bra INNER;\nbra LOOP;\nBROKE:\nadd.s32 %r3, %r3, 0;\n" TAIL
-                        "}\n");
+  uint64_t n =
+      run(HEAD "bra LOOP;\nBROKE:\nadd.s32 %r3, %r3, 0;\nEXIT:\n" TAIL "INNER:\nadd.s32 %r4, %r4, -1;\n"
+               "setp.gt.s32 %p2, %r4, 0;\n@%p2 bra INNER;\nbra NEXT;\n"
+               "LOOP:\n" ROUND "@%p1 bra BROKE;\nmov.u32 %r4, 3;\nbra INNER;\nNEXT:\nbra LOOP;\n}\n");
+  uint64_t m = run(
+      HEAD "LOOP:\n" ROUND "@%p1 bra BROKE;\nmov.u32 %r4, 3;\nINNER:\nadd.s32 %r4, %r4, -1;\n"
+           "setp.gt.s32 %p2, %r4, 0;\n@%p2 bra INNER;\nbra LOOP;\nBROKE:\nadd.s32 %r3, %r3, 0;\n" TAIL "}\n");
   assert_int_equal(n, m + 1 + 2 * 31);
 }
 
 // A branch at the very end of the text, not always taken, and code that nothing leads to.
 static void end_of_text(void **s) {
   (void)s;
-  uint64_t n = run(HEAD "bra LOOP;\nDEAD:\nadd.s32 %r3, %r3, 7;\nbra DEAD;\nEXIT:\n"
-                        "add.s32 %r3, %r3, 1000;\nxor.b32 %r3, %r3, 1;\nst.global.u32 [%rd4], %r3;\nbra END;\n"
-                        "LOOP:\n" ROUND "@!%p1 bra LOOP;\nbra EXIT;\nEND:\n}\n");
+  uint64_t n =
+      run(HEAD "bra LOOP;\nDEAD:\nadd.s32 %r3, %r3, 7;\nbra DEAD;\nEXIT:\n"
+               "add.s32 %r3, %r3, 1000;\nxor.b32 %r3, %r3, 1;\nst.global.u32 [%rd4], %r3;\nbra END;\n"
+               "LOOP:\n" ROUND "@!%p1 bra LOOP;\nbra EXIT;\nEND:\n}\n");
   uint64_t m = run(HEAD "LOOP:\n" ROUND "@!%p1 bra LOOP;\nadd.s32 %r3, %r3, 1000;\nxor.b32 %r3, %r3, 1;\n"
                         "st.global.u32 [%rd4], %r3;\nsetp.eq.s32 %p1, %r3, -1;\n@%p1 bra LOOP;\n}\n");
   assert_in_range(n, 32 * 4, 32 * 4 + 16);

@@ -11,10 +11,8 @@ static void keep_print(void *ctx, const char *text, size_t len) {
 
 static void open_device(rig *r, const sl_gpu_config *cfg) {
   memset(r, 0, sizeof *r);
-  if (cfg)
-    r->cfg = *cfg;
-  else
-    sl_gpu_config_init(&r->cfg);
+  if (cfg) r->cfg = *cfg;
+  else sl_gpu_config_init(&r->cfg);
   r->gpu = sl_gpu_create(&r->cfg, &r->e);
   if (!r->gpu) fail_msg("%s", r->e.text);
 }
@@ -42,10 +40,8 @@ void rig_close(rig *r) { sl_gpu_destroy(r->gpu); }
 uint64_t rig_array(rig *r, size_t bytes, const void *data) {
   uint64_t addr = 0;
   if (!sl_gpu_alloc(r->gpu, 1, bytes, &addr, &r->e)) fail_msg("%s", r->e.text);
-  if (data)
-    memcpy(rig_at(r, addr, bytes), data, bytes);
-  else
-    memset(rig_at(r, addr, bytes), 0, bytes);
+  if (data) memcpy(rig_at(r, addr, bytes), data, bytes);
+  else memset(rig_at(r, addr, bytes), 0, bytes);
   return addr;
 }
 

@@ -1,6 +1,6 @@
 // The bench of the engine's tests: a device, the test kernels' PTX loaded on it, arrays, launches, findings.
-#ifndef SL_SIM_TESTS_RIG_H
-#define SL_SIM_TESTS_RIG_H
+#ifndef SL_TESTS_RIG_H
+#define SL_TESTS_RIG_H
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,12 +9,12 @@ enum { WARPS = 8, N = 32 * WARPS };
 // circle), which belongs to another warp.
 #define KERNEL(BARRIER)                                                                                      \
   ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 k_out)\n{\n"                 \
-  ".shared .align 4 .b8 buf[1024];\n.reg .b32 %r<12>;\n.reg .b64 %rd<5>;\n"                                   \
-  "ld.param.u64 %rd1, [k_out];\ncvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, %tid.x;\n"                       \
-  "mov.u32 %r2, buf;\nshl.b32 %r3, %r1, 2;\nadd.s32 %r4, %r2, %r3;\n"                                         \
-  "add.s32 %r5, %r1, 32;\nand.b32 %r6, %r5, 255;\nshl.b32 %r7, %r6, 2;\nadd.s32 %r8, %r2, %r7;\n"             \
-  "add.s32 %r9, %r1, 1;\nst.shared.u32 [%r4], %r9;\n" BARRIER                                                 \
-  "ld.shared.u32 %r10, [%r8];\nmul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"                       \
+  ".shared .align 4 .b8 buf[1024];\n.reg .b32 %r<12>;\n.reg .b64 %rd<5>;\n"                                  \
+  "ld.param.u64 %rd1, [k_out];\ncvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, %tid.x;\n"                      \
+  "mov.u32 %r2, buf;\nshl.b32 %r3, %r1, 2;\nadd.s32 %r4, %r2, %r3;\n"                                        \
+  "add.s32 %r5, %r1, 32;\nand.b32 %r6, %r5, 255;\nshl.b32 %r7, %r6, 2;\nadd.s32 %r8, %r2, %r7;\n"            \
+  "add.s32 %r9, %r1, 1;\nst.shared.u32 [%r4], %r9;\n" BARRIER                                                \
+  "ld.shared.u32 %r10, [%r8];\nmul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"                      \
   "st.global.u32 [%rd4], %r10;\nret;\n}\n"
 
 typedef struct result {

@@ -17,10 +17,8 @@ static int failures;
 static void squeeze(char *s) {
   char *to = s;
   for (const char *p = s; *p; p++)
-    if (!isspace((unsigned char)*p))
-      *to++ = *p;
-    else if (to > s && to[-1] != ' ')
-      *to++ = ' ';
+    if (!isspace((unsigned char)*p)) *to++ = *p;
+    else if (to > s && to[-1] != ' ') *to++ = ' ';
   *to = 0;
 }
 
@@ -61,8 +59,7 @@ static long long at(json_t *list, size_t k) { return json_integer_value(json_arr
 // One who took part: a thread or a call of the host.
 static void party(const char *block, const char *id, json_t *p) {
   json_t *b = json_object_get(p, "block"), *t = json_object_get(p, "thread");
-  if (json_object_get(p, "host"))
-    MUST("host's call", "%s %s", text_of(p, "instruction"), text_of(p, "host"));
+  if (json_object_get(p, "host")) MUST("host's call", "%s %s", text_of(p, "instruction"), text_of(p, "host"));
   else
     MUST("thread", "block (%lld,%lld,%lld) thread (%lld,%lld,%lld)", at(b, 0), at(b, 1), at(b, 2), at(t, 0),
          at(t, 1), at(t, 2));
@@ -93,12 +90,9 @@ static void forwards(const char *block, json_t *f) {
   MUST("kind", "%s[%s]: %s", text_of(f, "severity"), id, what);
   if (number_of(f, "column"))
     MUST("place", "%s:%lld:%lld: ", text_of(f, "file"), number_of(f, "line"), number_of(f, "column"));
-  else if (number_of(f, "line"))
-    MUST("place", "%s:%lld: ", text_of(f, "file"), number_of(f, "line"));
-  if (json_object_get(f, "details"))
-    details(block, id, json_object_get(f, "details"));
-  else if (json_object_get(f, "grid") || json_object_get(f, "host"))
-    party(block, id, f);
+  else if (number_of(f, "line")) MUST("place", "%s:%lld: ", text_of(f, "file"), number_of(f, "line"));
+  if (json_object_get(f, "details")) details(block, id, json_object_get(f, "details"));
+  else if (json_object_get(f, "grid") || json_object_get(f, "host")) party(block, id, f);
   if (!json_object_get(f, "details") && (number_of(other, "line") || json_object_get(other, "host"))) {
     party(block, id, other);
     if (number_of(other, "line")) MUST("other line", "%lld", number_of(other, "line"));

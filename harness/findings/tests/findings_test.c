@@ -232,7 +232,8 @@ static void test_host(void **state) {
   free(text);
   f.grid[0] = 0, f.me = f.other, f.other_line = 0;
   strcpy(f.other.host, "call 3, in main at a.out+0x10, no -g");
-  has(told(&f, &t), "  host    cudaFreeAsync  call 7, in main  line 2\n  host    cudaFreeAsync  call 3, in main at a.out+0x10, no -g\n");
+  has(told(&f, &t), "  host    cudaFreeAsync  call 7, in main  line 2\n  host    cudaFreeAsync  call 3, in "
+                    "main at a.out+0x10, no -g\n");
   strcpy(f.details, "stuck one\nstuck \"two\"\n");
   text = sl_finding_json(&f, NULL);
   assert_null(strstr(text, "\"thread\""));

@@ -54,18 +54,15 @@ void sl__client_free(sl_server *s, sl_client *c) {
   free(c);
 }
 
-// Sending
-// -----------------------------------------------------------------------------------------------------
+// Sending ---------------------------------------------------------------------------------------------------
 
 void sl__client_writable(sl_client *c) {
   while (!c->gone && c->sent < c->out.len) {
     ssize_t sent = send(c->fd, c->out.at + c->sent, c->out.len - c->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
-    if (sent <= 0)
-      c->gone = true;
-    else
-      c->sent += (size_t)sent;
+    if (sent <= 0) c->gone = true;
+    else c->sent += (size_t)sent;
   }
   c->out.len = c->sent = 0;
 }
@@ -84,8 +81,7 @@ static void send_reply(sl_client *c, const sl_msg *m, const void *data, size_t l
     c->gone = true;
 }
 
-// Receiving
-// ---------------------------------------------------------------------------------------------------
+// Receiving -------------------------------------------------------------------------------------------------
 
 // Bytes that the message in c->in has in all: the header's, until that is complete.
 static size_t wanted(const sl_client *c) {

@@ -65,16 +65,16 @@ void sl__do_work(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   sl_stream_work w = {0};
   bool placed = q->len == sizeof w + sizeof(sl_place), known = placed || q->len == sizeof w;
   if (known) memcpy(&w, q->data, sizeof w);
-  uint64_t rows = w.height ? w.height - 1 : 0, most = UINT64_C(1) << 40, ends[] = {w.to, w.to_pitch, w.from, w.from_pitch};
+  uint64_t rows = w.height ? w.height - 1 : 0, most = UINT64_C(1) << 40,
+           ends[] = {w.to, w.to_pitch, w.from, w.from_pitch};
   bool ok = known && w.kind <= SL_STREAM_FILL && w.width && w.height && w.width < most && w.height < most;
   for (int k = 0; k < 4 && ok; k += 2)
-    ok = !ends[k] || (ends[k + 1] < most && (!rows || (ends[k + 1] >= w.width && ends[k + 1] < most / rows)) &&
-                      sl_gpu_ptr(s->gpu, c->owner, ends[k], rows * ends[k + 1] + w.width, NULL));
+    ok =
+        !ends[k] || (ends[k + 1] < most && (!rows || (ends[k + 1] >= w.width && ends[k + 1] < most / rows)) &&
+                     sl_gpu_ptr(s->gpu, c->owner, ends[k], rows * ends[k + 1] + w.width, NULL));
   w.asked = ok && placed && s->config.checks & SL_HOST_SIDE ? sl__keep_asked(s, q->data + sizeof w) : 0;
-  if (ok)
-    sl_gpu_work(s->gpu, c->owner, &w);
-  else
-    r->status = cudaErrorInvalidValue;
+  if (ok) sl_gpu_work(s->gpu, c->owner, &w);
+  else r->status = cudaErrorInvalidValue;
 }
 
 // A program that sees what its kernels print could learn its input from that.

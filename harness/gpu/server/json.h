@@ -1,6 +1,6 @@
 // The report's JSON: json.c writes text, recorded.c what was recorded of a launch.
-#ifndef SL_CUDART_SERVER_JSON_H
-#define SL_CUDART_SERVER_JSON_H
+#ifndef SL_SERVER_JSON_H
+#define SL_SERVER_JSON_H
 
 #include "base/base.h"
 #include "observers/recorded.h"
@@ -11,7 +11,8 @@ typedef struct sl_json {
   bool ok;
 } sl_json;
 
-void sl__json_put(sl_json *j, const char *fmt, ...) __attribute__((format(printf, 2, 3))); // at most 511 bytes
+// at most 511 bytes
+void sl__json_put(sl_json *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void sl__json_string(sl_json *j, const char *s);
 void sl__json_recorded(sl_json *j, const sl_recorded *r); // ", "lines": [..], "arrays": [..], "events": [..]"
 

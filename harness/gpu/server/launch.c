@@ -84,10 +84,8 @@ void sl__do_launch(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
   sl_launch_status status = run(s, &l, &e);
   sl__watch_client(s, c, false);
   int error = status < SL_LAUNCH_STATUS_COUNT ? status_errors[status] : cudaErrorUnknown;
-  if (status == SL_LAUNCH_BAD_CONFIG)
-    sl__reply_error(r, error, &e);
-  else
-    c->failed = error;
+  if (status == SL_LAUNCH_BAD_CONFIG) sl__reply_error(r, error, &e);
+  else c->failed = error;
   if (c->failed) {
     sl_kernel_info info;
     sl_kernel_get_info(k, &info);

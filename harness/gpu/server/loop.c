@@ -45,10 +45,8 @@ static nfds_t fill(const sl_server *s, struct pollfd *p) {
 
 static void serve_client(sl_server *s, sl_client *c, short events) {
   if (c->out.len > 0) {
-    if (events & (POLLHUP | POLLERR))
-      c->gone = true;
-    else if (events & POLLOUT)
-      sl__client_writable(c);
+    if (events & (POLLHUP | POLLERR)) c->gone = true;
+    else if (events & POLLOUT) sl__client_writable(c);
   } else if (events) {
     sl__client_readable(s, c);
   }

@@ -118,10 +118,8 @@ int main(int argc, char **argv) {
   if (adopt_control(&s, (int)a.control_fd, &e) && start(&s, &a, &e)) {
     sl__serve(&s);
     sl__report_write(&s, &e);
-    if (a.control_fd >= 0)
-      remove_socket(a.listen);
-    else
-      unlink(a.listen);
+    if (a.control_fd >= 0) remove_socket(a.listen);
+    else unlink(a.listen);
   } else if (s.report) {
     sl_abandon(s.report);
   }

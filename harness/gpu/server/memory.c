@@ -12,7 +12,8 @@
 enum { SMALL_FILL = 16 }; // bytes: many such fills could spell out a result
 
 // An allocation comes or goes: at once, which the host waits for, or in the order of a stream.
-static void in_order(sl_server *s, const sl_client *c, const sl_request *q, sl_stream_kind kind, uint64_t at) {
+static void in_order(sl_server *s, const sl_client *c, const sl_request *q, sl_stream_kind kind,
+                     uint64_t at) {
   sl_stream_work w = {.kind = kind, .to = at, .height = 1};
   if (!q->msg->arg[1]) {
     sl_gpu_order(s->gpu, c->owner, SL_SEQUENCE_ALL, 0, 0);
@@ -26,8 +27,7 @@ static void in_order(sl_server *s, const sl_client *c, const sl_request *q, sl_s
 void sl__do_alloc(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   bool ok = sl_gpu_alloc(s->gpu, c->owner, q->msg->arg[0], &r->arg[0], NULL);
   in_order(s, c, q, SL_STREAM_ALLOC, r->arg[0]);
-  if (!ok)
-    r->status = cudaErrorMemoryAllocation;
+  if (!ok) r->status = cudaErrorMemoryAllocation;
   else if (q->len == sizeof(sl_place) && s->config.checks & SL_CHECK_LEAK)
     sl__keep_place(c, r->arg[0], q->data);
 }
@@ -46,8 +46,7 @@ void sl__do_free(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   in_order(s, c, q, SL_STREAM_FREE, q->msg->arg[0]);
   if (sl_gpu_free(s->gpu, c->owner, q->msg->arg[0], NULL))
     sl__drop_tokens(s, c->owner, q->msg->arg[0]), sl__drop_place(c, q->msg->arg[0]);
-  else
-    r->status = cudaErrorInvalidValue, r->arg[0] = sl_gpu_was_freed(s->gpu, c->owner, q->msg->arg[0]);
+  else r->status = cudaErrorInvalidValue, r->arg[0] = sl_gpu_was_freed(s->gpu, c->owner, q->msg->arg[0]);
 }
 
 static sl_token *token_of(sl_server *s, uint64_t addr) {
@@ -122,10 +121,8 @@ void sl__do_copy(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   const uint64_t *a = q->msg->arg;
   void *to = sl_gpu_ptr(s->gpu, c->owner, a[0], a[2], NULL);
   const void *from = sl_gpu_ptr(s->gpu, c->owner, a[1], a[2], NULL);
-  if (!to || !from)
-    r->status = cudaErrorInvalidValue;
-  else
-    memmove(to, from, a[2]), sl_gpu_copied(s->gpu, a[0], a[1], a[2]);
+  if (!to || !from) r->status = cudaErrorInvalidValue;
+  else memmove(to, from, a[2]), sl_gpu_copied(s->gpu, a[0], a[1], a[2]);
   if (!r->status && c->guest) s->traffic.moved += 2 * a[2];
 }
 
@@ -155,8 +152,7 @@ void sl__do_meminfo(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r
   r->arg[1] = p->total_memory;
 }
 
-// IPC handles
-// -------------------------------------------------------------------------------------------------
+// IPC handles -----------------------------------------------------------------------------------------------
 
 static sl_token *new_token(sl_server *s, uint64_t addr, uint32_t owner) {
   sl_token t = {.addr = addr, .owner = owner};
@@ -176,10 +172,8 @@ void sl__do_export(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
   }
   const sl_token *t = token_of(s, base);
   if (!t) t = new_token(s, base, c->owner);
-  if (t)
-    memcpy(r->arg, t->word, sizeof t->word);
-  else
-    r->status = cudaErrorMemoryAllocation;
+  if (t) memcpy(r->arg, t->word, sizeof t->word);
+  else r->status = cudaErrorMemoryAllocation;
 }
 
 void sl__do_import(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {

@@ -43,10 +43,8 @@ void sl__do_load(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   sl_fatbin_ptx ptx = {0};
   const sl_profile *p = s->config.profile ? s->config.profile : sl_profile_find("default");
   if (!sl_fatbin_read(q->data, q->len, p->sm, &ptx, &e)) {
-    if (q->msg->arg[0])
-      sl__reply_error(r, cudaErrorNoKernelImageForDevice, &e);
-    else
-      load_failed(s, r, cudaErrorNoKernelImageForDevice, "load.image", &e);
+    if (q->msg->arg[0]) sl__reply_error(r, cudaErrorNoKernelImageForDevice, &e);
+    else load_failed(s, r, cudaErrorNoKernelImageForDevice, "load.image", &e);
     return;
   }
   sl_gmodule *m = sl_gpu_load(s->gpu, c->owner, "the program's PTX", ptx.text, ptx.len, &e);

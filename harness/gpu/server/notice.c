@@ -1,24 +1,27 @@
-// Requests NOTICE and BYE: findings about the host program, from what the client library tells (client/notice.c).
+// Requests NOTICE and BYE: findings about the host program, from what the client library tells
+// (client/notice.c).
 //
-// host.error: an error that the program never looked at. memory.host: the host used a device address. memory.freed:
-// device memory given back twice. race.host: the host used memory that an asynchronous copy had not finished with.
-// memory.leak: memory that the program still has when it ends with status 0. A client can only speak about itself, and
-// only where the checks are on, which they are not in grading. Places become lines in places.c.
+// host.error: an error that the program never looked at. memory.host: the host used a device address.
+// memory.freed: device memory given back twice. race.host: the host used memory that an asynchronous copy had
+// not finished with. memory.leak: memory that the program still has when it ends with status 0. A client can
+// only speak about itself, and only where the checks are on, which they are not in grading. Places become
+// lines in places.c.
 #include "gpu/server/server.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Notices
-// -------------------------------------------------------------------------------------------------------
+// Notices ---------------------------------------------------------------------------------------------------
 
 static const struct {
   const char *id, *text, *fix;
 } ROWS[SL_NOTICE_COUNT] = {
-    [SL_NOTICE_LAUNCH] = {"host.error", "the kernel was not launched, and the program never asked: %s failed with %s",
+    [SL_NOTICE_LAUNCH] = {"host.error",
+                          "the kernel was not launched, and the program never asked: %s failed with %s",
                           "Call cudaGetLastError() after the launch and stop when it is not cudaSuccess"},
-    [SL_NOTICE_ARGUMENT] = {"host.error", "nothing was copied or filled, and the program never asked: %s failed with %s",
+    [SL_NOTICE_ARGUMENT] = {"host.error",
+                            "nothing was copied or filled, and the program never asked: %s failed with %s",
                             "Test what the call returns, and mend its arguments"},
     [SL_NOTICE_CALL] = {"host.error", "an error that the program never looked at: %s failed with %s",
                         "Test what every call returns; an earlier kernel's failure shows there, too"},
@@ -27,7 +30,8 @@ static const struct {
     [SL_NOTICE_TOUCHED] = {"memory.host", "the host program used device memory at a device address",
                            "Copy it to the host with cudaMemcpy first, or allocate with cudaMallocManaged"},
     [SL_NOTICE_EARLY] = {"race.host", "",
-                         "Wait for the copy before: cudaStreamSynchronize of its stream, cudaEventSynchronize of an event that was "
+                         "Wait for the copy before: cudaStreamSynchronize of its stream, "
+                         "cudaEventSynchronize of an event that was "
                          "recorded behind it, or cudaDeviceSynchronize"}};
 
 static void terminate(char *s, size_t cap) { s[cap - 1] = 0; }
@@ -37,8 +41,7 @@ static void name_kind(const sl_notice *n, char *out, size_t cap) {
     snprintf(out, cap, "%s 0x%llx", ROWS[n->kind].text, (unsigned long long)n->addr);
   else if (n->kind == SL_NOTICE_EARLY)
     snprintf(out, cap, "race on byte %llu of host memory: %s", (unsigned long long)n->addr, n->detail);
-  else
-    snprintf(out, cap, ROWS[n->kind].text, n->call, n->error_name);
+  else snprintf(out, cap, ROWS[n->kind].text, n->call, n->error_name);
 }
 
 static void compose(const sl_notice *n, sl_finding *f) {
@@ -58,8 +61,8 @@ static void compose(const sl_notice *n, sl_finding *f) {
   snprintf(f->kernel, sizeof f->kernel, "%s", n->kernel);
   snprintf(f->advice, sizeof f->advice, "%s", ROWS[n->kind].fix);
   name_kind(n, text, sizeof text);
-  snprintf(f->message, sizeof f->message, "%s%s%s. %s", text, n->detail[0] && !early ? ": " : "", early ? "" : n->detail,
-           ROWS[n->kind].fix);
+  snprintf(f->message, sizeof f->message, "%s%s%s. %s", text, n->detail[0] && !early ? ": " : "",
+           early ? "" : n->detail, ROWS[n->kind].fix);
 }
 
 void sl__do_notice(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
@@ -76,22 +79,21 @@ void sl__do_notice(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
   sl_gpu_add_finding(s->gpu, &f);
 }
 
-// What is left at the end
-// ---------------------------------------------------------------------------------------
+// What is left at the end -----------------------------------------------------------------------------------
 
 static void tell_leak(sl_server *s, const sl_client *c, const sl_holding *l) {
   sl_finding f = {.count = 1};
   const sl_place *place = sl__place_of(c, l->addr);
-  if (l->made)
-    f = *l->made;
-  else if (place)
-    sl__asked_here(place, "call", &f);
+  if (l->made) f = *l->made;
+  else if (place) sl__asked_here(place, "call", &f);
   snprintf(f.id, sizeof f.id, "memory.leak");
   snprintf(f.message, sizeof f.message,
-           "%llu bytes of device memory that %s allocated are never freed. A program that does this again and again runs out "
+           "%llu bytes of device memory that %s allocated are never freed. A program that does this again "
+           "and again runs out "
            "of memory. Give them back: %s",
            (unsigned long long)l->size, l->made ? "a kernel" : "the host",
-           l->made ? "free() in a kernel" : "cudaFree when they are no longer used, or cudaDeviceReset at the end");
+           l->made ? "free() in a kernel"
+                   : "cudaFree when they are no longer used, or cudaDeviceReset at the end");
   sl_gpu_add_finding(s->gpu, &f);
 }
 

@@ -77,7 +77,8 @@ void sl__do_configure(sl_server *s, sl_client *c, const sl_request *q, sl_reply 
     s->launch_seconds = o.launch_seconds;
     s->hold = o.hold_text != 0;
     o.copies[sizeof o.copies - 1] = 0;
-    if (o.copies[0] && s->copies <= 0) s->copies = open(o.copies, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (o.copies[0] && s->copies <= 0)
+      s->copies = open(o.copies, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   } else {
     sl__reply_error(r, cudaErrorInvalidValue, &e);
   }
@@ -126,7 +127,8 @@ void sl__do_note(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   }
   memcpy(&f, q->data, sizeof f);
   char *const texts[] = {f.id, f.message, f.kernel, f.file, f.other_file, f.replay};
-  const size_t sizes[] = {sizeof f.id, sizeof f.message, sizeof f.kernel, sizeof f.file, sizeof f.other_file, sizeof f.replay};
+  const size_t sizes[] = {sizeof f.id,   sizeof f.message,    sizeof f.kernel,
+                          sizeof f.file, sizeof f.other_file, sizeof f.replay};
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) texts[k][sizes[k] - 1] = 0;
   sl_gpu_add_finding(s->gpu, &f);
 }
@@ -158,7 +160,10 @@ void sl__do_quit(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   sl_error e = {0};
   s->quit = true;
   if (sl_gpu_not_observed(s->gpu))
-    fprintf(stderr, "sl-gpu: %llu accesses were not looked at for races: there are records for 8 GiB of device memory, and nine "
-            "bytes of host memory are needed for each that is touched by words of their own\n", (unsigned long long)sl_gpu_not_observed(s->gpu));
+    fprintf(stderr,
+            "sl-gpu: %llu accesses were not looked at for races: there are records for 8 GiB of device "
+            "memory, and nine "
+            "bytes of host memory are needed for each that is touched by words of their own\n",
+            (unsigned long long)sl_gpu_not_observed(s->gpu));
   if (!sl__report_write(s, &e)) sl__reply_error(r, cudaErrorOperatingSystem, &e);
 }

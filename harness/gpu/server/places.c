@@ -12,8 +12,7 @@
 
 static void terminate(char *s, size_t cap) { s[cap - 1] = 0; }
 
-// From an offset to a line
-// --------------------------------------------------------------------------------------
+// From an offset to a line ----------------------------------------------------------------------------------
 
 // "FILE:LINE" or "FILE:LINE (discriminator 1)"; false for "??:0" and the toolkit's own files.
 static bool read_line(const char *text, sl_asked *a) {
@@ -148,8 +147,7 @@ void sl__asked_here(const sl_place *p, const char *role, sl_finding *f) {
   sl__host_party(&a, role, &f->me);
 }
 
-// Of allocations
-// ---------------------------------------------------------------------------------------
+// Of allocations --------------------------------------------------------------------------------------------
 
 struct sl_kept_place {
   uint64_t addr;
@@ -172,10 +170,8 @@ void sl__keep_place(sl_client *c, uint64_t addr, const void *place) {
 
 void sl__drop_place(sl_client *c, uint64_t addr) {
   for (sl_kept_place **at = &c->places, *gone; *at;)
-    if (!addr || (*at)->addr == addr)
-      gone = *at, *at = gone->next, free(gone), c->n_places--;
-    else
-      at = &(*at)->next;
+    if (!addr || (*at)->addr == addr) gone = *at, *at = gone->next, free(gone), c->n_places--;
+    else at = &(*at)->next;
 }
 
 const sl_place *sl__place_of(const sl_client *c, uint64_t addr) {
@@ -184,8 +180,7 @@ const sl_place *sl__place_of(const sl_client *c, uint64_t addr) {
   return NULL;
 }
 
-// Of work
-// ----------------------------------------------------------------------------------------------
+// Of work ---------------------------------------------------------------------------------------------------
 
 uint64_t sl__keep_asked(sl_server *s, const void *place) {
   if (!s->asked && !(s->asked = calloc(SL_MAX_ASKED, sizeof *s->asked))) return 0;

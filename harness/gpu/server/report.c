@@ -22,8 +22,9 @@ static void put_triple(sl_json *j, const char *name, const uint32_t v[3]) {
 static void put_finding(sl_json *j, const sl_finding *f, const sl_telling *t) {
   char *text = sl_finding_json(f, t);
   sl__json_put(j, "\n  ");
-  if (j->ok) j->ok = text ? sl_write(j->out, text, strlen(text), j->e)
-                    : sl_fail(j->e, SL_EXIT_INFRA, NULL, "out of memory");
+  if (j->ok)
+    j->ok = text ? sl_write(j->out, text, strlen(text), j->e)
+                 : sl_fail(j->e, SL_EXIT_INFRA, NULL, "out of memory");
   free(text);
 }
 
@@ -104,7 +105,8 @@ static void put_report(sl_json *j, const sl_server *s) {
     put_launch(j, &r, r.recorded && r.recorded <= n_recorded ? &recorded[r.recorded - 1] : NULL);
   }
   sl__json_put(j, "],\n\"kernels_not_listed\": %llu, \"accesses_not_observed\": %llu}\n",
-               (unsigned long long)(s->records.total - s->records.n), (unsigned long long)sl_gpu_not_observed(s->gpu));
+               (unsigned long long)(s->records.total - s->records.n),
+               (unsigned long long)sl_gpu_not_observed(s->gpu));
 }
 
 bool sl__report_write(sl_server *s, sl_error *e) {

@@ -1,6 +1,6 @@
 // Inside sl-gpu: clients, their modules and kernels, records of launches. Not for others.
-#ifndef SL_CUDART_SERVER_H
-#define SL_CUDART_SERVER_H
+#ifndef SL_SERVER_SERVER_H
+#define SL_SERVER_SERVER_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -41,10 +41,10 @@ typedef struct sl_client {
   int fd;
   uint32_t owner; // of device memory; 0: the control connection
   bool control, gone, greeted;
-  bool guest; // it has opened memory of another client
+  bool guest;      // it has opened memory of another client
   uint64_t digest; // of the bytes that it has read, in order
-  int failed;       // cudaError_t of the kernel that failed; 0: none
-  bool told;        // a request was answered with that
+  int failed;      // cudaError_t of the kernel that failed; 0: none
+  bool told;       // a request was answered with that
   char failed_kernel[256];
   struct sl_kept_place *places; // of allocations: places.c
   size_t n_places;
@@ -90,13 +90,13 @@ typedef struct sl_server {
   int watch, timer;    // epoll and timer descriptors of the watcher
   double launch_seconds;
   sl_host_traffic traffic;
-  bool hold;     // option hold_text
-  sl_bytes held; // what kernels of guests printed, for the control connection
-  int copies;       // file of copies, -1: none
+  bool hold;                    // option hold_text
+  sl_bytes held;                // what kernels of guests printed, for the control connection
+  int copies;                   // file of copies, -1: none
   uint64_t copied, copies_next; // bytes in it; where a copy in pieces would go on
   uint32_t copies_of;           // client
-  sl_digest digest; // of all clients, whatever their order
-  sl_place *asked;  // of the latest work in streams; NULL: none yet
+  sl_digest digest;             // of all clients, whatever their order
+  sl_place *asked;              // of the latest work in streams; NULL: none yet
   uint64_t n_asked;
 } sl_server;
 
@@ -142,10 +142,10 @@ typedef struct sl_kept_place sl_kept_place;
 void sl__asked(const sl_place *p, sl_asked *out);
 void sl__host_party(const sl_asked *a, const char *role, sl_party *p);
 void sl__asked_here(const sl_place *p, const char *role, sl_finding *f); // its line, and who is told first
-void sl__keep_place(sl_client *c, uint64_t addr, const void *place); // a sl_place, from a client
-void sl__drop_place(sl_client *c, uint64_t addr);                    // 0: all
-const sl_place *sl__place_of(const sl_client *c, uint64_t addr);     // NULL: not known
-uint64_t sl__keep_asked(sl_server *s, const void *place);            // a sl_place -> sl_stream_work.asked
+void sl__keep_place(sl_client *c, uint64_t addr, const void *place);     // a sl_place, from a client
+void sl__drop_place(sl_client *c, uint64_t addr);                        // 0: all
+const sl_place *sl__place_of(const sl_client *c, uint64_t addr);         // NULL: not known
+uint64_t sl__keep_asked(sl_server *s, const void *place);                // a sl_place -> sl_stream_work.asked
 bool sl__find_asked(void *server, uint64_t asked, sl_asked *out);
 
 // dispatch.c

@@ -85,8 +85,6 @@ void sl__watch_client(sl_server *s, const sl_client *c, bool on) {
   s->cancel = ended;
   set_timer(s, on ? s->launch_seconds : 0);
   pthread_mutex_unlock(&lock);
-  if (on)
-    add(s, c->fd, c->owner);
-  else
-    epoll_ctl(s->watch, EPOLL_CTL_DEL, c->fd, NULL);
+  if (on) add(s, c->fd, c->owner);
+  else epoll_ctl(s->watch, EPOLL_CTL_DEL, c->fd, NULL);
 }

@@ -28,8 +28,7 @@ const char *sl_control_socket(const sl_control *c) { return c->socket; }
 const char *sl_control_dir(const sl_control *c) { return c->dir; }
 pid_t sl_control_pid(const sl_control *c) { return c->gpu.pid; }
 
-// One request, one reply
-// --------------------------------------------------------------------------------------
+// One request, one reply ------------------------------------------------------------------------------------
 
 typedef struct call {
   uint16_t op;
@@ -127,7 +126,8 @@ bool sl_control_findings(sl_control *c, sl_finding **out, size_t *n, sl_error *e
 bool sl_control_host_traffic(sl_control *c, sl_host_traffic *out, sl_error *e) {
   call k = {.op = SL_MSG_HOSTTRAFFIC};
   bool ok = transact(c, &k, e);
-  if (ok) *out = (sl_host_traffic){k.reply.arg[0], k.reply.arg[1], k.reply.arg[2], k.reply.arg[3], k.reply.arg[4]};
+  if (ok)
+    *out = (sl_host_traffic){k.reply.arg[0], k.reply.arg[1], k.reply.arg[2], k.reply.arg[3], k.reply.arg[4]};
   free(k.payload);
   return ok;
 }
@@ -149,8 +149,7 @@ bool sl_control_digest(sl_control *c, sl_digest *out, sl_error *e) {
   return ok;
 }
 
-// Start and end
-// -----------------------------------------------------------------------------------------------
+// Start and end ---------------------------------------------------------------------------------------------
 
 static bool make_dir(sl_control *c, sl_error *e) {
   const char *base = getenv("TMPDIR");

@@ -2,38 +2,40 @@
 // sl-judge).
 //
 // Everything that can fail takes an sl_error. When the caller dies, sl-gpu ends by itself.
-#ifndef SL_CUDART_CONTROL_H
-#define SL_CUDART_CONTROL_H
+#ifndef SL_START_CONTROL_H
+#define SL_START_CONTROL_H
 
 #include "base/base.h"
 #include "engine/gpu.h"
 
 // What can be set, at the start and between launches. Payload of the CONFIGURE message.
 typedef struct sl_gpu_options {
-  char profile[64];         // "": "default"
-  uint32_t order, resident; // sl_order; see sl_gpu_config
+  char profile[64];           // "": "default"
+  uint32_t order, resident;   // sl_order; see sl_gpu_config
   uint32_t warps, visibility; // sl_warps, sl_visibility
   uint32_t fresh, reserved;   // sl_fresh
   uint64_t seed, max_instructions;
   uint32_t cores;    // of this machine that a launch may use
   uint32_t counters; // boolean
   uint32_t checks;   // SL_CHECK_ bits
-  uint32_t hold_text; // boolean: what kernels of clients with memory of others print goes to sl_control_printed, not to them
+  // boolean: what kernels of clients with memory of others print goes to sl_control_printed, not to them
+  uint32_t hold_text;
   uint32_t record, repeat; // SL_RECORD_ bits; boolean: each launch twice, for repeat.state
   sl_trace_options trace;
-  double watchdog_seconds;   // a kernel without progress
-  double launch_seconds;     // any launch; 0: no limit
-  char copies[128];            // file that gets every copy to the host: sl_copy_head, its bytes; "": none
-  char replay[SL_REPLAY_MAX];  // the command that runs this again, for findings
-  sl_profile own;            // with sm not 0: the device, named [profile]; its own name is not used
+  double watchdog_seconds;    // a kernel without progress
+  double launch_seconds;      // any launch; 0: no limit
+  char copies[128];           // file that gets every copy to the host: sl_copy_head, its bytes; "": none
+  char replay[SL_REPLAY_MAX]; // the command that runs this again, for findings
+  sl_profile own;             // with sm not 0: the device, named [profile]; its own name is not used
 } sl_gpu_options;
-void sl_gpu_options_init(sl_gpu_options *o);                          // the engine's defaults
-// Cores for a launch: [asked], else (0) what the environment says (SCANLAB_CORES), else all that this process may use,
-// or one where not [all]: for those who run side by side. No result depends on it.
+void sl_gpu_options_init(sl_gpu_options *o); // the engine's defaults
+// Cores for a launch: [asked], else (0) what the environment says (SCANLAB_CORES), else all that this process
+// may use, or one where not [all]: for those who run side by side. No result depends on it.
 #define SL_CORES_ENV "SCANLAB_CORES"
 #define SL_CORES_MAX 64
 bool sl_gpu_cores(sl_gpu_options *o, int64_t asked, bool all, sl_error *e);
-// One word of a schedule: order, warps, visibility, resident, memory, seed, device. Device names are not looked up.
+// One word of a schedule: order, warps, visibility, resident, memory, seed, device. Device names are not
+// looked up.
 bool sl_gpu_option_set(sl_gpu_options *o, const char *key, const char *value, sl_error *e);
 // Those that are not the default, as "order=random,seed=7"; "": all are.
 char *sl_gpu_options_text(const sl_gpu_options *o, char *out, size_t cap);
@@ -50,9 +52,9 @@ typedef struct sl_launch_record {
   char name[256];
   uint64_t launch; // 0, 1, ..: number of the launch since the start or the last reset
   uint32_t grid[3], block[3];
-  uint32_t status; // sl_launch_status
+  uint32_t status;   // sl_launch_status
   uint32_t recorded; // number of its record (observers/recorded.h) from 1 on; 0: none
-  double seconds; // how long the simulation took
+  double seconds;    // how long the simulation took
   sl_counters counters;
 } sl_launch_record;
 
@@ -75,10 +77,11 @@ bool sl_control_launches(sl_control *c, sl_launch_record **out, size_t *n, sl_er
 // Adds a finding that its maker knows of from outside.
 bool sl_control_note(sl_control *c, const sl_finding *f, sl_error *e);
 bool sl_control_findings(sl_control *c, sl_finding **out, size_t *n, sl_error *e);
-// What passed between host code and the device, since the start. Of memory that another client shared with the host's
-// program (IPC): bytes written from the host, and fills of at most 16 bytes. Of programs that had such memory: bytes read to
-// the host, from whatever memory and in whatever way (copies, symbols, managed memory), bytes printed by kernels, and bytes of device memory
-// that copies and fills read or wrote (a copy within the device moves twice its bytes).
+// What passed between host code and the device, since the start. Of memory that another client shared with
+// the host's program (IPC): bytes written from the host, and fills of at most 16 bytes. Of programs that had
+// such memory: bytes read to the host, from whatever memory and in whatever way (copies, symbols, managed
+// memory), bytes printed by kernels, and bytes of device memory that copies and fills read or wrote (a copy
+// within the device moves twice its bytes).
 typedef struct sl_host_traffic {
   uint64_t written, small_fills, read, printed, moved;
 } sl_host_traffic;

@@ -1,7 +1,7 @@
 // Options of the simulated GPU, as its starters set them: the words of a schedule, one row each.
 //
-// Interface: sl_gpu_options_init, sl_gpu_cores, sl_gpu_option_set, sl_gpu_options_text (control.h). Reading a whole
-// schedule and device files is schedule.c.
+// Interface: sl_gpu_options_init, sl_gpu_cores, sl_gpu_option_set, sl_gpu_options_text (control.h). Reading a
+// whole schedule and device files is schedule.c.
 #include "gpu/start/control.h"
 
 #include <inttypes.h>
@@ -29,7 +29,8 @@ bool sl_gpu_cores(sl_gpu_options *o, int64_t asked, bool all, sl_error *e) {
   const char *env = getenv(SL_CORES_ENV);
   int64_t n = asked ? asked : all ? cores_here() : 1;
   if (!asked && env && *env && !sl_parse_int(env, 1, SL_CORES_MAX, &n))
-    return sl_fail(e, SL_EXIT_USAGE, NULL, "environment variable %s: expected a number of cores from 1 to %d, found '%.80s'",
+    return sl_fail(e, SL_EXIT_USAGE, NULL,
+                   "environment variable %s: expected a number of cores from 1 to %d, found '%.80s'",
                    SL_CORES_ENV, SL_CORES_MAX, env);
   o->cores = (uint32_t)n;
   return true;
@@ -60,7 +61,8 @@ static const struct {
     {"visibility", "visibility of stores", "use strong or weak", VISIBILITIES,
      offsetof(sl_gpu_options, visibility), 0},
     {"resident", "number of resident blocks", NULL, NULL, offsetof(sl_gpu_options, resident), 1 << 20},
-    {"memory", "content of new memory", "use marked, zeros or random", FRESH, offsetof(sl_gpu_options, fresh), 0},
+    {"memory", "content of new memory", "use marked, zeros or random", FRESH, offsetof(sl_gpu_options, fresh),
+     0},
     {"seed", "seed", NULL, NULL, offsetof(sl_gpu_options, seed), INT64_MAX},
     {"device", "device", NULL, NULL, offsetof(sl_gpu_options, profile), 0},
 };
@@ -84,10 +86,8 @@ static bool set_number(void *to, size_t row, const char *value, sl_error *e) {
   if (!sl_parse_int(value, 0, ROWS[row].max, &v))
     return sl_fail(e, SL_EXIT_USAGE, NULL, "%s: expected a whole number from 0 to %lld, found '%s'",
                    ROWS[row].key, (long long)ROWS[row].max, value);
-  if (ROWS[row].max > UINT32_MAX)
-    *(uint64_t *)to = (uint64_t)v;
-  else
-    *(uint32_t *)to = (uint32_t)v;
+  if (ROWS[row].max > UINT32_MAX) *(uint64_t *)to = (uint64_t)v;
+  else *(uint32_t *)to = (uint32_t)v;
   return true;
 }
 
@@ -113,7 +113,8 @@ bool sl_gpu_option_set(sl_gpu_options *o, const char *key, const char *value, sl
   const char *near = sl_nearest(key, keys);
   char hint[128];
   snprintf(hint, sizeof hint,
-           near ? "did you mean %s?" : "keys are order, warps, visibility, resident, memory, seed, device", near);
+           near ? "did you mean %s?" : "keys are order, warps, visibility, resident, memory, seed, device",
+           near);
   return sl_fail(e, SL_EXIT_USAGE, hint, "a schedule has no '%s'", key);
 }
 

@@ -1,7 +1,7 @@
 // Schedules in words, for every command that runs kernels:
 // "order=random,warps=one-ahead,visibility=weak,seed=7". Linked into tools, not into the simulator (jansson).
-#ifndef SL_CUDART_SCHEDULE_H
-#define SL_CUDART_SCHEDULE_H
+#ifndef SL_START_SCHEDULE_H
+#define SL_START_SCHEDULE_H
 
 #include "gpu/start/control.h"
 
@@ -20,7 +20,8 @@ bool sl_schedule_choose(const char *text, sl_gpu_options *o, sl_error *e);
 // there stays.
 bool sl_schedule_export(const char *text, sl_error *e);
 
-// "scanlab sim .." as it can be typed where this runs: with the project's folder when that is another one (SCANLAB_ROOT).
+// "scanlab sim .." as it can be typed where this runs: with the project's folder when that is another one
+// (SCANLAB_ROOT).
 char *sl_schedule_tool(const char *words, char *out, size_t cap);
 // A command line (its first word is replaced by [tool]) without its --schedule and what says where the answer
 // goes, quoted for a shell: "scanlab run 03 --n 100".

@@ -178,7 +178,8 @@ static void test_unknown_ids(void **state) {
   close(p.fd);
 }
 
-// Where host checks are off, as in grading, what a client says of itself makes no finding (test_control counts them).
+// Where host checks are off, as in grading, what a client says of itself makes no finding (test_control
+// counts them).
 static void test_notices(void **state) {
   peer p = join(state);
   sl_notice n;

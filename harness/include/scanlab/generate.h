@@ -1,7 +1,8 @@
 // Inputs by name: every distribution is a function of (seed, index, n), the same bytes on every platform.
 //
-// Nothing is drawn in sequence: element i of an array is computed from the seed and i alone (sorted and spike also
-// use n), so any part of an array can be made without the rest. Floats are made from integers by exact steps.
+// Nothing is drawn in sequence: element i of an array is computed from the seed and i alone (sorted and spike
+// also use n), so any part of an array can be made without the rest. Floats are made from integers by exact
+// steps.
 #ifndef SCANLAB_GENERATE_H
 #define SCANLAB_GENERATE_H
 
@@ -14,14 +15,18 @@ struct sl_error;
 
 // What to generate.
 typedef struct sl_gen_spec {
-  const char *dist;  // name of a distribution
+  const char *dist; // name of a distribution
   sl_type type;
   size_t n;
   uint64_t seed;
 } sl_gen_spec;
 
 // One distribution: its name, the types it has (bit 1 << sl_type), and one line of help.
-typedef struct sl_dist_info { const char *name; unsigned types; const char *help; } sl_dist_info;
+typedef struct sl_dist_info {
+  const char *name;
+  unsigned types;
+  const char *help;
+} sl_dist_info;
 
 // The distribution at [index] of the table, false after the last.
 bool sl_dist_at(size_t index, sl_dist_info *out);

@@ -1,8 +1,10 @@
-// What a student's kernel.cu includes: the shared types, the entry points of the six labs, SL_TODO and SL_CUDA.
+// What a student's kernel.cu includes: the shared types, the entry points of the six labs, SL_TODO and
+// SL_CUDA.
 //
-// Every entry point gets device pointers that the harness owns, starts kernels on the default stream, and returns
-// the first CUDA error (cudaSuccess if none). It need not synchronise. n is in elements; for n == 0 it must return
-// cudaSuccess and write nothing. Inputs must not be written. Temporary device memory belongs to the entry point.
+// Every entry point gets device pointers that the harness owns, starts kernels on the default stream, and
+// returns the first CUDA error (cudaSuccess if none). It need not synchronise. n is in elements; for n == 0
+// it must return cudaSuccess and write nothing. Inputs must not be written. Temporary device memory belongs
+// to the entry point.
 #ifndef SCANLAB_LAB_H
 #define SCANLAB_LAB_H
 
@@ -15,17 +17,18 @@
 #define SL_TODO(id) ((void)0)
 
 // Returns the error of a CUDA call from the enclosing cudaError_t function.
-#define SL_CUDA(call)                                \
-  do {                                               \
-    cudaError_t sl_cuda_error_ = (call);             \
-    if (sl_cuda_error_ != cudaSuccess) return sl_cuda_error_; \
+#define SL_CUDA(call)                                                                                        \
+  do {                                                                                                       \
+    cudaError_t sl_cuda_error_ = (call);                                                                     \
+    if (sl_cuda_error_ != cudaSuccess) return sl_cuda_error_;                                                \
   } while (0)
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-// Lab 01: inclusive Hillis-Steele sum of d_in[0..n) into d_out[0..n), one block, in place in shared memory. n <= 1024.
+// Lab 01: inclusive Hillis-Steele sum of d_in[0..n) into d_out[0..n), one block, in place in shared memory. n
+// <= 1024.
 cudaError_t lab01_naive_scan(const float *d_in, float *d_out, int n);
 
 // Lab 02: exclusive Hillis-Steele sum, one block, two shared buffers, one barrier a step. n <= 1024.
@@ -37,8 +40,9 @@ cudaError_t lab03_blelloch_scan(const float *d_in, float *d_out, int n);
 // Lab 04: the same as lab 03 with padded shared-memory addresses. n <= 2048.
 cudaError_t lab04_padded_scan(const float *d_in, float *d_out, int n);
 
-// Lab 05: scan of any n with any operator. in and out: device arrays of n elements of `type`, never overlapping.
-// Valid pairs: SL_ADD with SL_F32, SL_I32, SL_U32; SL_MAX with SL_F32, SL_I32, SL_U32; SL_COMPOSE with SL_AFFINE.
+// Lab 05: scan of any n with any operator. in and out: device arrays of n elements of `type`, never
+// overlapping. Valid pairs: SL_ADD with SL_F32, SL_I32, SL_U32; SL_MAX with SL_F32, SL_I32, SL_U32;
+// SL_COMPOSE with SL_AFFINE.
 typedef struct lab05_args {
   const void *in;
   void *out;
@@ -50,12 +54,13 @@ typedef struct lab05_args {
 } lab05_args;
 cudaError_t lab05_scan(const lab05_args *args);
 
-// Lab 06 part A: exclusive sum of u32 in ONE kernel launch (a memset or a symbol reset before it is allowed), any n.
+// Lab 06 part A: exclusive sum of u32 in ONE kernel launch (a memset or a symbol reset before it is allowed),
+// any n.
 cudaError_t lab06_single_pass_scan(const uint32_t *d_in, uint32_t *d_out, size_t n);
 
-// Lab 06 parts B, C, D: stable ascending radix sort. keys_in is not changed; the result is in keys_out.
-// type: SL_U32, SL_I32 or SL_F32 (order of the bits by IEEE 754 totalOrder: -NaN < -inf < .. < -0 < +0 < .. < +NaN).
-// bits: digit width of a pass, 1 (part B, by lab06_single_pass_scan) or 2..8 (part C).
+// Lab 06 parts B, C, D: stable ascending radix sort. keys_in is not changed; the result is in keys_out. type:
+// SL_U32, SL_I32 or SL_F32 (order of the bits by IEEE 754 totalOrder: -NaN < -inf < .. < -0 < +0 < .. <
+// +NaN). bits: digit width of a pass, 1 (part B, by lab06_single_pass_scan) or 2..8 (part C).
 // values_in/values_out: u32 payloads that move with their keys, or both NULL (keys only).
 typedef struct lab06_args {
   const void *keys_in;

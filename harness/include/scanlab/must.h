@@ -1,6 +1,8 @@
-// MUST(call): ends a CUDA program with the error of a CUDA call, if there is one: where, which call, what it means; exit code 2.
+// MUST(call): ends a CUDA program with the error of a CUDA call, if there is one: where, which call, what it
+// means; exit code 2.
 //
-// For programs of our own that check or measure, which cannot go on. Kernels for labs return their errors (lab.h).
+// For programs of our own that check or measure, which cannot go on. Kernels for labs return their errors
+// (lab.h).
 #ifndef SCANLAB_MUST_H
 #define SCANLAB_MUST_H
 

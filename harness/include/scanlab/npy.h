@@ -11,22 +11,32 @@
 
 struct sl_error;
 
-enum { SL_NPY_HEADER_MAX = 128 };  // a header written by sl_npy_header is never longer
+enum { SL_NPY_HEADER_MAX = 128 }; // a header written by sl_npy_header is never longer
 
 // An array in memory. [data] is malloc'ed and owned by whoever holds the struct.
-typedef struct sl_array { sl_type type; size_t n; void *data; } sl_array;
+typedef struct sl_array {
+  sl_type type;
+  size_t n;
+  void *data;
+} sl_array;
 
 // Where the array lies in the bytes of a file: n elements of [type] from byte [offset] to the end.
-typedef struct sl_npy { sl_type type; size_t n; size_t offset; } sl_npy;
+typedef struct sl_npy {
+  sl_type type;
+  size_t n;
+  size_t offset;
+} sl_npy;
 
 // Bytes of one element of [type].
 size_t sl_npy_item_size(sl_type type);
 
-// "f32", "i32", "u32", "affine", and back. The latter returns false and a nearest match in [e] for another name.
+// "f32", "i32", "u32", "affine", and back. The latter returns false and a nearest match in [e] for another
+// name.
 const char *sl_npy_type_name(sl_type type);
 bool sl_npy_type_parse(const char *name, sl_type *type, struct sl_error *e);
 
-// Understands the [len] bytes of a file. [name] stands in errors. Never reads outside the bytes, whatever they are.
+// Understands the [len] bytes of a file. [name] stands in errors. Never reads outside the bytes, whatever
+// they are.
 bool sl_npy_parse(const char *name, const void *bytes, size_t len, sl_npy *out, struct sl_error *e);
 
 // Reads a file of at most [max_bytes]. The caller frees out->data.

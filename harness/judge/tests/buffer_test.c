@@ -1,4 +1,5 @@
-// Unit tests of device buffers and of streams to and from the device, on the simulated GPU: what was changed is found, wherever it is.
+// Unit tests of device buffers and of streams to and from the device, on the simulated GPU: what was changed
+// is found, wherever it is.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,7 +69,10 @@ static void written_guards_are_found(void **state) {
   static const struct {
     size_t at;
     const char *text;
-  } rows[] = {{464 + 127, "x[131] was written"}, {464, "x[100] was written"}, {63, "x[-1] was written"}, {0, "x[-16] was written"}};
+  } rows[] = {{464 + 127, "x[131] was written"},
+              {464, "x[100] was written"},
+              {63, "x[-1] was written"},
+              {0, "x[-16] was written"}};
   assert_true(sl_buffer_guards(&b, device, 4, text, sizeof text, &e) && !text[0]);
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     write_byte(&b, rows[k].at, 1);

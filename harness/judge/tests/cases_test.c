@@ -85,13 +85,18 @@ static const struct {
     {"{\"lab\": \"03\", \"points\": 0, \"hints\": []}", "expected an object"},
     {"{\"lab\": \"03\", \"points\": 0, \"hints\": {\"2\": \"a\"}}", "expected texts named"},
     {"{\"lab\": \"03\", \"points\": 0, \"hints\": {\"1\": \"\"}}", "expected texts named"},
-    {LAB("05", "{\"id\": \"s\", \"points\": 10, \"kind\": \"speed\", \"cases\": [{\"id\": \"a\", \"n\": 9}]}"), "reference"},
-    {LAB("05", PART("", "{\"id\": \"a\", \"n\": 9, \"reference\": {\"launches\": 1, \"sectors\": 4}}")), "reference"},
+    {LAB("05",
+         "{\"id\": \"s\", \"points\": 10, \"kind\": \"speed\", \"cases\": [{\"id\": \"a\", \"n\": 9}]}"),
+     "reference"},
+    {LAB("05", PART("", "{\"id\": \"a\", \"n\": 9, \"reference\": {\"launches\": 1, \"sectors\": 4}}")),
+     "reference"},
     {LAB("05", PART("", "{\"id\": \"a\", \"n\": 9, \"reference\": {\"launches\": 1}}")), "sectors"},
     {LAB("05", PART("", "{\"id\": \"a\", \"n\": 9, \"full\": 1.5}")), "at most 1"},
     {LAB("05", PART("", "{\"id\": \"a\", \"n\": 9, \"host_bytes\": -1}")), "host_bytes"},
-    {LAB("05", "{\"id\": \"s\", \"points\": 10, \"kind\": \"speed\", \"cases\": [{\"id\": \"a\", \"n\": 9, \"calls\": 2, "
-               "\"reference\": {\"launches\": 1, \"sectors\": 4}}]}"), "one call"},
+    {LAB("05", "{\"id\": \"s\", \"points\": 10, \"kind\": \"speed\", \"cases\": [{\"id\": \"a\", \"n\": 9, "
+               "\"calls\": 2, "
+               "\"reference\": {\"launches\": 1, \"sectors\": 4}}]}"),
+     "one call"},
     {"{\"lab\": \"03\", \"pionts\": 1}", "pionts"},
     {"{\"lab\": \"03\", \"lab\": \"04\"}", "duplicate"},
     {LAB("03", ""), "not empty"},
@@ -119,7 +124,8 @@ static const struct {
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"calls\": 0}")), "from 1 to 64"},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"schedules\": \"seed=1\"}")), "a list of schedules"},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"schedules\": [\"sede=1\"]}")), "no 'sede'"},
-    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"schedules\": [\"order=in\", 3]}")), "a list of a few words"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"schedules\": [\"order=in\", 3]}")),
+     "a list of a few words"},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"points\": 3}")), "do not add up"},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"expect\": {\"adds\": {\"max\": 1}}}")),
      "belongs to every case"},
@@ -165,7 +171,8 @@ static void every_lab_of_the_course_is_read(void **state) {
     if (!lab) fail_msg("%s", e.text);
     assert_true(lab->points == 100 && lab->info == info);
     for (size_t k = 0; k < lab->n_parts; k++) // results are made by kernels: no case needs a byte on the host
-      for (size_t l = 0; l < lab->parts[k].n_cases; l++) assert_int_equal(lab->parts[k].cases[l].host_bytes, 0);
+      for (size_t l = 0; l < lab->parts[k].n_cases; l++)
+        assert_int_equal(lab->parts[k].cases[l].host_bytes, 0);
     found++;
     sl_lab_free(lab);
     free(path);

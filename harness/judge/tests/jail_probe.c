@@ -15,7 +15,8 @@ int main(void) {
   int stream = socket(AF_UNIX, SOCK_STREAM, 0);
   struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = "/nowhere/at/all"};
   say("a socket", stream >= 0);
-  say("connecting", connect(stream, (struct sockaddr *)&name, sizeof name) == 0 || errno != EPERM); // nobody is there
+  // nobody is there
+  say("connecting", connect(stream, (struct sockaddr *)&name, sizeof name) == 0 || errno != EPERM);
   say("a datagram socket", socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0) >= 0);
   say("the network", socket(AF_INET, SOCK_STREAM, 0) >= 0);
   say("shared memory", shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600) >= 0);

@@ -25,7 +25,13 @@ static char *build(const char *name) {
   return runner;
 }
 
-static const struct { char **runner; const char *name; } runners[] = {{&hostile, "hostile.cu"}, {&exits_early, "exits_early.cu"}, {&answers_early, "answers_early.cu"}, {&hidden_work, "hidden_work.cu"}};
+static const struct {
+  char **runner;
+  const char *name;
+} runners[] = {{&hostile, "hostile.cu"},
+               {&exits_early, "exits_early.cu"},
+               {&answers_early, "answers_early.cu"},
+               {&hidden_work, "hidden_work.cu"}};
 enum { N_RUNNERS = sizeof runners / sizeof *runners };
 
 static int build_all(void **state) {
@@ -137,7 +143,8 @@ static void counters_are_judged(void **state) {
   sl_verdict_free(&v);
 }
 
-// The scan of 1000 elements by one thread, element by element: what that takes in turn counts, and not its traffic.
+// The scan of 1000 elements by one thread, element by element: what that takes in turn counts, and not its
+// traffic.
 static void speed_is_judged(void **state) {
   (void)state;
   sl_case c = a_case(1000);
@@ -166,13 +173,19 @@ static void speed_is_judged(void **state) {
   sl_verdict_free(&v);
 }
 
-// Batches of calls, made and checked as on a real GPU; the times of a simulation say nothing, so a verdict about them
-// may be withheld.
+// Batches of calls, made and checked as on a real GPU; the times of a simulation say nothing, so a verdict
+// about them may be withheld.
 static void contest(sl_verdict *v, uint64_t n, const char *reference) {
   sl_error e = {0};
   sl_case c = a_case(n);
-  sl_judge_job job = {.lab = sl_lab_find("03", &e), .c = &c, .kind = SL_PART_CORRECT, .runner = hostile,
-                      .reference = reference, .contest = true, .contest_seconds = 0.5, .backend = SL_BACKEND_SIM};
+  sl_judge_job job = {.lab = sl_lab_find("03", &e),
+                      .c = &c,
+                      .kind = SL_PART_CORRECT,
+                      .runner = hostile,
+                      .reference = reference,
+                      .contest = true,
+                      .contest_seconds = 0.5,
+                      .backend = SL_BACKEND_SIM};
   sl_judge(&job, v);
 }
 
@@ -186,8 +199,10 @@ static void batches_are_timed(void **state) {
     if (v.status == SL_PASS) {
       const sl_speed *s = &v.speed;
       assert_true(s->basis == SL_BASIS_TIME && s->rounds > 0 && s->calls == 256);
-      assert_true(s->own.lo <= s->own.value && s->own.value <= s->own.hi && s->copy.value > 0 && s->handshake.value > 0);
-      assert_true(!k || (s->ratio.lo <= s->ratio.value && s->ratio.value <= s->ratio.hi && s->credit > 0 && s->credit <= 1));
+      assert_true(s->own.lo <= s->own.value && s->own.value <= s->own.hi && s->copy.value > 0 &&
+                  s->handshake.value > 0);
+      assert_true(!k || (s->ratio.lo <= s->ratio.value && s->ratio.value <= s->ratio.hi && s->credit > 0 &&
+                         s->credit <= 1));
     }
     sl_verdict_free(&v);
   }
@@ -259,7 +274,8 @@ static void results_through_the_host_fail(void **state) {
   }
 }
 
-// What kernels print goes to the judge, and never to the program: a printf that was left in costs nothing, and tells nothing.
+// What kernels print goes to the judge, and never to the program: a printf that was left in costs nothing,
+// and tells nothing.
 static void prints_do_not_reach_the_program(void **state) {
   (void)state;
   sl_case c = a_case(1034);
@@ -291,14 +307,16 @@ static void results_from_the_seed_fail(void **state) {
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
   expect(&v, SL_PASS, "right");
   sl_verdict_free(&v);
-  assert_true(sl_case_salt(&c, "0123456789abcdef") && !sl_case_salt(&c, "0123456789abcdeg") && !sl_case_salt(&c, "1"));
+  assert_true(sl_case_salt(&c, "0123456789abcdef") && !sl_case_salt(&c, "0123456789abcdeg") &&
+              !sl_case_salt(&c, "1"));
   assert_int_not_equal(c.seed, 1);
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
   expect(&v, SL_FAIL, "wrong");
   sl_verdict_free(&v);
 }
 
-static void expect_counted_of(const char *runner, uint64_t n, sl_expect bound, sl_status status, const char *phrase) {
+static void expect_counted_of(const char *runner, uint64_t n, sl_expect bound, sl_status status,
+                              const char *phrase) {
   sl_case c = a_case(n);
   sl_verdict v;
   c.n_expect = 1, c.expect[0] = bound;
@@ -332,15 +350,18 @@ static void fused_additions_are_additions(void **state) {
   expect_counted(900, (sl_expect){"adds", 5000, 10240}, SL_PASS, "right");
 }
 
-// n log n additions as integers, as logic, behind calls, in tables, in other memory: they are done to the data.
+// n log n additions as integers, as logic, behind calls, in tables, in other memory: they are done to the
+// data.
 static void hidden_additions_are_found(void **state) {
   (void)state;
   static const uint64_t sizes[] = {1023, 1022, 1021, 1020, 1019, 1018, 1015, 60, 0};
-  for (int k = 0; sizes[k]; k++) expect_counted_of(hidden_work, sizes[k], (sl_expect){"adds", 1, 2046}, SL_FAIL, "data_ops: ");
+  for (int k = 0; sizes[k]; k++)
+    expect_counted_of(hidden_work, sizes[k], (sl_expect){"adds", 1, 2046}, SL_FAIL, "data_ops: ");
   expect_counted_of(hidden_work, 1024, (sl_expect){"adds", 1022, 2046}, SL_PASS, "right");
 }
 
-// In every case of a lab: 16384 instructions, and one for four elements, are enough for the busiest warp of an honest scan.
+// In every case of a lab: 16384 instructions, and one for four elements, are enough for the busiest warp of
+// an honest scan.
 static void one_warp_does_not_do_all(void **state) {
   (void)state;
   sl_case c = a_case(512);
@@ -362,10 +383,12 @@ static void one_warp_does_not_do_all(void **state) {
 
 static void every_kind_of_barrier_counts(void **state) {
   (void)state;
-  expect_counted_of(hidden_work, 1017, (sl_expect){"barriers", 10, 11}, SL_FAIL, "barriers: 21, expected at most 11");
+  expect_counted_of(hidden_work, 1017, (sl_expect){"barriers", 10, 11}, SL_FAIL,
+                    "barriers: 21, expected at most 11");
 }
 
-// Traffic that kernels' loads and stores do not show: 1016 words are copied (read and written) and cleared, and stored by atomics.
+// Traffic that kernels' loads and stores do not show: 1016 words are copied (read and written) and cleared,
+// and stored by atomics.
 static void all_traffic_counts(void **state) {
   (void)state;
   sl_case c = a_case(1016);

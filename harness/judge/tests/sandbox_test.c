@@ -275,7 +275,8 @@ static char *probe_gpu_jail(const char *needs) {
   sl_command c;
   sl_child child;
   int pair[2], end;
-  char *said = calloc(1, 4096), *probe = sl_path("%s/bin/jail_probe", SL_BUILD_FOLDER), *env[] = {"LD_LIBRARY_PATH=/nowhere", NULL};
+  char *said = calloc(1, 4096), *probe = sl_path("%s/bin/jail_probe", SL_BUILD_FOLDER),
+       *env[] = {"LD_LIBRARY_PATH=/nowhere", NULL};
   assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
   if (needs) setenv("SCANLAB_GPU_NEEDS", needs, 1);
   sl_command_begin(&c);
@@ -290,7 +291,8 @@ static char *probe_gpu_jail(const char *needs) {
   unsetenv("SCANLAB_GPU_NEEDS");
   int keep[] = {pair[1], -1};
   if (!sl_spawn(&child, c.argv, env, "/", keep, -2, &e)) fail_msg("%s", e.text);
-  for (size_t have = 0; have < 4000 && (end = (int)read(child.out, said + have, 4000 - have)) > 0;) have += (size_t)end;
+  for (size_t have = 0; have < 4000 && (end = (int)read(child.out, said + have, 4000 - have)) > 0;)
+    have += (size_t)end;
   sl_wait(&child, 5);
   sl_command_end(&c);
   close(pair[0]), close(pair[1]);
@@ -302,12 +304,14 @@ static void programs_on_a_gpu_reach_no_service(void **state) {
   (void)state;
   if (sl_sandbox_find() == SL_SANDBOX_NONE) skip();
   char *said = probe_gpu_jail(NULL);
-  static const char all[] = "a socket allowed\nconnecting refused\na datagram socket refused\nthe network refused\nshared memory refused\n"
+  static const char all[] = "a socket allowed\nconnecting refused\na datagram socket refused\nthe network "
+                            "refused\nshared memory refused\n"
                             "/dev/shm refused\na process refused\n";
   assert_string_equal(said, all);
   free(said);
   said = probe_gpu_jail("sockets,shared,processes"); // where a driver asks for it
-  static const char more[] = "a socket allowed\nconnecting allowed\na datagram socket allowed\nthe network refused\nshared memory allowed\n"
+  static const char more[] = "a socket allowed\nconnecting allowed\na datagram socket allowed\nthe network "
+                             "refused\nshared memory allowed\n"
                              "/dev/shm allowed\na process allowed\n";
   assert_string_equal(said, more);
   unlink("/dev/shm/scanlab_probe");

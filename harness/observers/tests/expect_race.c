@@ -3,9 +3,9 @@
 //
 // SOURCE says in its first line which finding must be made ("// expect: ID") and marks lines with "// here":
 // a finding of that kind must name such a line as one of its two places, and every finding must be of that
-// kind or of one that follows from it; "// here, trip N": in that trip of the loop, by the thread that it was found with
-// ("// also: ID" in the second line; "// expect: ID each": every marked line must be found). A SOURCE without expectation must run clean and exit 0; so
-// must a program whose SOURCE is "-".
+// kind or of one that follows from it; "// here, trip N": in that trip of the loop, by the thread that it was
+// found with ("// also: ID" in the second line; "// expect: ID each": every marked line must be found). A
+// SOURCE without expectation must run clean and exit 0; so must a program whose SOURCE is "-".
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ typedef struct expectation {
   char id[64], also[64];
   const char *file; // name of SOURCE
   bool line[1000];
-  unsigned trip[1000]; // 0: any
+  unsigned trip[1000];    // 0: any
   bool found[1000], each; // each: every marked line must be found
 } expectation;
 
@@ -68,7 +68,8 @@ int main(int argc, char **argv) {
   if (!read_expectation(argv[3], &x)) return 2;
   x.file = base_name(argv[3]);
   remove(argv[4]);
-  char *run[] = {argv[1], "--checks", "all", "--report", argv[4], argc > 5 ? argv[5] : "--", argv[2], NULL}, *out = NULL;
+  char *run[] = {argv[1], "--checks", "all", "--report", argv[4], argc > 5 ? argv[5] : "--", argv[2], NULL},
+       *out = NULL;
   sl_error e = {0};
   sl_exit_status st = sl_run(run, NULL, RUN_SECONDS, 1 << 16, &out, &e);
   printf("%s", out ? out : "");

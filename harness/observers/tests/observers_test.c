@@ -176,7 +176,8 @@ static sl_ptx_insn op_with(sl_ptx_op op, sl_ptx_mod a, sl_ptx_mod b) {
 }
 
 // Undefined bits of the result of [op].type on 32 bits, of which u are undefined and v is the value.
-static uint64_t bits_after(sl_ptx_op op, sl_ptx_mod a, sl_ptx_mod b, const uint64_t u[3], const uint64_t v[3]) {
+static uint64_t bits_after(sl_ptx_op op, sl_ptx_mod a, sl_ptx_mod b, const uint64_t u[3],
+                           const uint64_t v[3]) {
   sl_ptx_insn in = op_with(op, a, b);
   sl_bits x = {.bits = 32, .from_bits = 32, .is_signed = a == SL_M_s32};
   for (int k = 0; k < 3; k++) x.u[k] = u[k], x.v[k] = v[k];
@@ -187,8 +188,10 @@ static uint64_t bits_after(sl_ptx_op op, sl_ptx_mod a, sl_ptx_mod b, const uint6
 
 static void undefined_bits_go_where_the_values_go(void **state) {
   (void)state;
-  const uint64_t low[3] = {0xff}, sign[3] = {0xff000000}, by8[3] = {0, 8}, mask[3] = {0, 0xff00}, ones[3] = {0, 0xff};
-  const uint64_t field[3] = {0, 8, 8}, pick[3] = {0, 0, 0x4442}, pick_sign[3] = {0, 0, 0x444b}, third[3] = {0xff0000};
+  const uint64_t low[3] = {0xff}, sign[3] = {0xff000000}, by8[3] = {0, 8}, mask[3] = {0, 0xff00},
+                 ones[3] = {0, 0xff};
+  const uint64_t field[3] = {0, 8, 8}, pick[3] = {0, 0, 0x4442}, pick_sign[3] = {0, 0, 0x444b},
+                 third[3] = {0xff0000};
   assert_int_equal(AFTER(shl, b32, low, by8), 0xff00);
   assert_int_equal(AFTER(shr, u32, sign, by8), 0xff0000);
   assert_int_equal(AFTER(shr, s32, sign, by8), 0xffff0000);
@@ -214,14 +217,16 @@ static void undefined_bits_go_where_the_values_go(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(undefined_bits_go_where_the_values_go), cmocka_unit_test(a_barrier_orders_the_block),
+      cmocka_unit_test(undefined_bits_go_where_the_values_go),
+      cmocka_unit_test(a_barrier_orders_the_block),
       cmocka_unit_test(a_warp_sync_orders_its_lanes_alone),
       cmocka_unit_test(a_named_barrier_orders_its_warps),
       cmocka_unit_test(a_flag_needs_both_fences),
       cmocka_unit_test(cells_are_words_until_somebody_touches_a_byte),
       cmocka_unit_test(a_row_has_one_cell_until_a_word_of_it_is_touched),
       cmocka_unit_test(what_finds_no_room_is_counted),
-      cmocka_unit_test(cells_of_earlier_eras_make_room), cmocka_unit_test(tables_grow_and_keep),
+      cmocka_unit_test(cells_of_earlier_eras_make_room),
+      cmocka_unit_test(tables_grow_and_keep),
       cmocka_unit_test(checks_have_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,17 +42,28 @@ static void names_are_demangled(void **state) {
   static const char *const pairs[][2] = {
       {"_Z4nonePi", "none(int*)"},
       {"_Z16tile_scan_kernelI3AddIfEL7sl_tile0EEvPKNT_1TEPS4_S7_m7sl_kind",
-       "tile_scan_kernel<Add<float>, (sl_tile)0>(const Add<float>::T*, Add<float>::T*, Add<float>::T*, unsigned long, sl_kind)"},
+       "tile_scan_kernel<Add<float>, (sl_tile)0>(const Add<float>::T*, Add<float>::T*, Add<float>::T*, "
+       "unsigned long, sl_kind)"},
       {"_Z5emptyv", "empty()"},
       {"plain", "plain"},
       {"_Z10scan_tilesIfEvPKT_PS0_S3_", "scan_tiles<float>(const float*, float*, float*)"},
-      {"_ZN3cub6detail4fillILi4ELb1EjEEvPT1_yRKS2_", "cub::detail::fill<4, true, unsigned int>(unsigned int*, unsigned long long, const unsigned int&)"},
+      {"_ZN3cub6detail4fillILi4ELb1EjEEvPT1_yRKS2_",
+       "cub::detail::fill<4, true, unsigned int>(unsigned int*, unsigned long long, const unsigned int&)"},
       {"_Z1fN2ns4TypeES0_", "f(ns::Type, ns::Type)"},
       {"_ZN12_GLOBAL__N_11gEPViPFivE", "(anonymous namespace)::g(volatile int*, int ()*)"},
   };
-  // What cannot be read stays as it is: cut off, references to nothing, lengths past the end, endless nesting.
-  static const char *const others[] = {"_Z", "_Z4non", "_Z99999999999999999999f", "_Z1fT_", "_Z1fS5_", "_Z1fIiEv", "_Z1fILi", "_ZN1f",
-                                       "_Z1fPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPi"};
+  // What cannot be read stays as it is: cut off, references to nothing, lengths past the end, endless
+  // nesting.
+  static const char *const others[] = {
+      "_Z",
+      "_Z4non",
+      "_Z99999999999999999999f",
+      "_Z1fT_",
+      "_Z1fS5_",
+      "_Z1fIiEv",
+      "_Z1fILi",
+      "_ZN1f",
+      "_Z1fPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPPi"};
   char out[256];
   for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
     assert_string_equal(sl_ptx_demangle(pairs[k][0], out, sizeof out), pairs[k][1]);
@@ -61,7 +72,8 @@ static void names_are_demangled(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(names_are_demangled), cmocka_unit_test(every_name_is_found),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(names_are_demangled),
+                                     cmocka_unit_test(every_name_is_found),
                                      cmocka_unit_test(other_names_are_not), cmocka_unit_test(types)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

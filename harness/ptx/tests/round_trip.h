@@ -1,6 +1,6 @@
 // Compares two modules by content: what the instructions say, not the numbers that tables give to names.
-#ifndef SL_PTX_ROUND_TRIP_H
-#define SL_PTX_ROUND_TRIP_H
+#ifndef SL_TESTS_ROUND_TRIP_H
+#define SL_TESTS_ROUND_TRIP_H
 
 #include "ptx/ir.h"
 

@@ -13,8 +13,7 @@ static char *text_of(const char *path, sl_error *e) {
   sl_fatbin_ptx x = {0};
   if (!sl_elf_find_section(data, len, ".nv_fatbin", &off, &n))
     sl_fail(e, SL_EXIT_INPUT, NULL, "%s: no .nv_fatbin", path);
-  else
-    sl_fatbin_read(data + off, n, 90, &x, e);
+  else sl_fatbin_read(data + off, n, 90, &x, e);
   free(data);
   return x.text;
 }
@@ -46,10 +45,8 @@ int main(int argc, char **argv) {
     if (good && path != argv[i] && first && strcmp(text, first))
       good = printf("%s: the text differs\n", path) < 0;
     ok &= good;
-    if (path != argv[i] && !first)
-      first = text;
-    else
-      free(text);
+    if (path != argv[i] && !first) first = text;
+    else free(text);
   }
   free(first);
   return !ok;

@@ -1,5 +1,5 @@
-// Medians, bootstrap intervals, the rule for stopping, the comparison of clocks: against known distributions, with fixed
-// seeds, so each number is the same in every run.
+// Medians, bootstrap intervals, the rule for stopping, the comparison of clocks: against known distributions,
+// with fixed seeds, so each number is the same in every run.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +31,8 @@ static void medians_are_medians(void **unused) {
   assert_true(x.value == 2.5 && x.lo == 1 && x.hi == 4); // too few for more
 }
 
-// How often the interval of 95 % holds the true median. 1200 samples: the share is known within 0.013 (two sigma).
+// How often the interval of 95 % holds the true median. 1200 samples: the share is known within 0.013 (two
+// sigma).
 static double coverage(double (*draw)(void), double median, unsigned n) {
   unsigned hits = 0, rounds = 1200;
   double x[101];
@@ -50,15 +51,21 @@ static void intervals_hold_the_median(void **unused) {
     double (*draw)(void);
     double median;
     unsigned n;
-  } rows[] = {{uniform, 0.5, 25}, {uniform, 0.5, 100}, {normal, 0, 26}, {normal, 0, 101}, {exponential, 0.6931471805599453, 51}};
+  } rows[] = {{uniform, 0.5, 25},
+              {uniform, 0.5, 100},
+              {normal, 0, 26},
+              {normal, 0, 101},
+              {exponential, 0.6931471805599453, 51}};
   state = 1;
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     double share = coverage(rows[k].draw, rows[k].median, rows[k].n);
-    if (share < 0.925 || share > 0.97) fail_msg("row %zu: the interval holds the median in %g of all samples", k, share);
+    if (share < 0.925 || share > 0.97)
+      fail_msg("row %zu: the interval holds the median in %g of all samples", k, share);
   }
 }
 
-// Of n values of the normal distribution the median's standard deviation is sqrt(pi / 2 / n): 95 % are 1.96 of them.
+// Of n values of the normal distribution the median's standard deviation is sqrt(pi / 2 / n): 95 % are 1.96
+// of them.
 static void width_is_the_known_one(void **unused) {
   (void)unused;
   double x[400], sum = 0;
@@ -106,11 +113,13 @@ static void ratios_have_intervals(void **unused) {
   for (unsigned i = 0; i < 60; i++) off[i] = 5 * (1 + 0.2 * normal());
   sl_interval x = sl_ratio_interval(up, down, NULL, 1); // with the overhead in both: nearer to one
   assert_true(x.hi < 1.75 && sl_half_width(&x) < 0.03);
-  sl_interval y = sl_ratio_interval(up, down, &unsure, 1); // what is taken off is not known well, so the ratio is not
+  // what is taken off is not known well, so the ratio is not
+  sl_interval y = sl_ratio_interval(up, down, &unsure, 1);
   assert_true(y.lo < 2 && 2 < y.hi && sl_half_width(&y) < 0.06);
   for (unsigned i = 0; i < 60; i++) off[i] = 5;
   x = sl_ratio_interval(up, down, &unsure, 1);
-  assert_true(x.lo < 2 && 2 < x.hi && sl_half_width(&x) < 0.03 && sl_half_width(&y) > 1.2 * sl_half_width(&x));
+  assert_true(x.lo < 2 && 2 < x.hi && sl_half_width(&x) < 0.03 &&
+              sl_half_width(&y) > 1.2 * sl_half_width(&x));
   y = sl_ratio_interval(up, down, &known, 1); // one value says nothing about how sure it is: the widest
   assert_true(y.value == x.value && y.lo < x.lo && y.hi > x.hi);
   x = sl_ratio_interval(up, down, &much, 1); // more is taken off than the denominator has
@@ -130,14 +139,14 @@ static sl_stop stop_after(double noise, unsigned n, double elapsed) {
 
 static void stops_when_it_should(void **unused) {
   (void)unused;
-  assert_int_equal(stop_after(0, 9, 0.1), SL_GO_ON);         // too few, however equal
+  assert_int_equal(stop_after(0, 9, 0.1), SL_GO_ON); // too few, however equal
   assert_int_equal(stop_after(0, 10, 0.1), SL_STOP_NARROW);
   assert_int_equal(stop_after(0.005, 12, 0.1), SL_STOP_NARROW);
-  assert_int_equal(stop_after(0.2, 12, 0.1), SL_GO_ON);      // one of the two is noisy: both go on
+  assert_int_equal(stop_after(0.2, 12, 0.1), SL_GO_ON); // one of the two is noisy: both go on
   assert_int_equal(stop_after(0.2, 12, 2.0), SL_STOP_TIME);
-  assert_int_equal(stop_after(0, 3, 2.5), SL_STOP_TIME);     // slow calls
+  assert_int_equal(stop_after(0, 3, 2.5), SL_STOP_TIME); // slow calls
   assert_int_equal(stop_after(0.2, 100, 0.1), SL_STOP_MOST);
-  assert_int_equal(stop_after(0, 0, 9), SL_GO_ON);           // nothing is measured without a value
+  assert_int_equal(stop_after(0, 0, 9), SL_GO_ON); // nothing is measured without a value
 }
 
 // Clocks ----------------------------------------------------------------------------------------------------
@@ -146,10 +155,10 @@ static void clocks_are_compared(void **unused) {
   (void)unused;
   assert_true(sl_clocks_agree(1000, 1165, 165, 20));
   assert_true(sl_clocks_agree(1000, 1150, 165, 20));
-  assert_true(sl_clocks_agree(10, 180, 165, 20));        // below the noise, nothing speaks against it
-  assert_false(sl_clocks_agree(500, 1165, 165, 20));     // events say half of what the host saw
-  assert_false(sl_clocks_agree(1300, 1165, 165, 20));    // and more than it saw
-  assert_false(sl_clocks_agree(-1, 1165, 165, 20));      // no events
+  assert_true(sl_clocks_agree(10, 180, 165, 20));     // below the noise, nothing speaks against it
+  assert_false(sl_clocks_agree(500, 1165, 165, 20));  // events say half of what the host saw
+  assert_false(sl_clocks_agree(1300, 1165, 165, 20)); // and more than it saw
+  assert_false(sl_clocks_agree(-1, 1165, 165, 20));   // no events
   assert_false(sl_clocks_agree(1000, 1500, 165, 20));
 }
 

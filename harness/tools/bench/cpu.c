@@ -1,9 +1,9 @@
-// `scanlab bench cpu`: how fast the CPU's own parts are: the scans that GPUs are compared with, and the generators of
-// datasets (and of the disk: disk.c).
+// `scanlab bench cpu`: how fast the CPU's own parts are: the scans that GPUs are compared with, and the
+// generators of datasets (and of the disk: disk.c).
 //
-// Interface: sl__measure_cpu. A scan is compared with a plain loop over the same bytes (out[i] = in[i] + 1) in turns, in one
-// run: what memory allows on this machine now. Sequential figures are CPU time, so that other work disturbs them less;
-// those of all cores are wall time.
+// Interface: sl__measure_cpu. A scan is compared with a plain loop over the same bytes (out[i] = in[i] + 1)
+// in turns, in one run: what memory allows on this machine now. Sequential figures are CPU time, so that
+// other work disturbs them less; those of all cores are wall time.
 #include "tools/bench/measure.h"
 #include "reference/reference.h"
 #include "scanlab/generate.h"
@@ -51,7 +51,8 @@ static bool scan_row(const arrays *a, const char *name, const sl_scan_spec *spec
   }
   if (!ok) return false;
   double l = sl__median(loop, a->reps), o = sl__median(one, a->reps), p = sl__median(all, a->reps);
-  printf("%-24s %9.2f %9.2f %10.2f %12.2f\n", name, bytes / o * 1e-9, bytes / l * 1e-9, o / l, bytes / p * 1e-9);
+  printf("%-24s %9.2f %9.2f %10.2f %12.2f\n", name, bytes / o * 1e-9, bytes / l * 1e-9, o / l,
+         bytes / p * 1e-9);
   return true;
 }
 
@@ -61,10 +62,12 @@ static bool bench_scans(const arrays *a) {
     sl_type type;
     sl_op op;
     sl_kind kind;
-  } rows[] = {{"inclusive add f32", SL_F32, SL_ADD, SL_INCLUSIVE}, {"inclusive add i32", SL_I32, SL_ADD, SL_INCLUSIVE},
-              {"exclusive add u32", SL_U32, SL_ADD, SL_EXCLUSIVE}, {"inclusive max i32", SL_I32, SL_MAX, SL_INCLUSIVE}};
-  printf("CPU scans, n = %zu, medians of %u; target: time/loop at most 1.3\n%-24s %9s %9s %10s %12s\n", a->n, a->reps, "scan", "GB/s", "loop GB/s",
-         "time/loop", "all cores GB/s");
+  } rows[] = {{"inclusive add f32", SL_F32, SL_ADD, SL_INCLUSIVE},
+              {"inclusive add i32", SL_I32, SL_ADD, SL_INCLUSIVE},
+              {"exclusive add u32", SL_U32, SL_ADD, SL_EXCLUSIVE},
+              {"inclusive max i32", SL_I32, SL_MAX, SL_INCLUSIVE}};
+  printf("CPU scans, n = %zu, medians of %u; target: time/loop at most 1.3\n%-24s %9s %9s %10s %12s\n", a->n,
+         a->reps, "scan", "GB/s", "loop GB/s", "time/loop", "all cores GB/s");
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     sl_scan_spec spec = {rows[k].type, rows[k].op, rows[k].kind, a->n};
     if (!scan_row(a, rows[k].name, &spec)) return false;
@@ -82,7 +85,8 @@ static bool generator_row(const arrays *a, const sl_dist_info *d, sl_type type, 
     if (!sl_generate_part(&spec, 0, spec.n, a->out, e)) return false;
     s[r] = sl__clock(CLOCK_PROCESS_CPUTIME_ID) - t;
   }
-  printf("%-16s %-7s %9.2f\n", d->name, sl_npy_type_name(type), 4.0 * (double)a->n / sl__median(s, a->reps) * 1e-9);
+  printf("%-16s %-7s %9.2f\n", d->name, sl_npy_type_name(type),
+         4.0 * (double)a->n / sl__median(s, a->reps) * 1e-9);
   return true;
 }
 
@@ -97,11 +101,17 @@ static bool bench_generators(const arrays *a, sl_error *e) {
 
 int sl__measure_cpu(int argc, char **argv) {
   int64_t n = 1 << 24, reps = 5;
-  const sl_opt opts[] = {{"--n", 'i', &n, "N", "elements (default 2^24)", 1 << 10, 1 << 30},
-                         {"--reps", 'i', &reps, "R", "repetitions, the median counts (default 5)", 1, MAX_REPS},
-                         {0}};
-  const sl_cli cli = {"scanlab bench cpu", "Speed of the CPU's scans and of the dataset generators.",
-                      "./scanlab bench cpu --n 2^26", "", opts, 0, 0};
+  const sl_opt opts[] = {
+      {"--n", 'i', &n, "N", "elements (default 2^24)", 1 << 10, 1 << 30},
+      {"--reps", 'i', &reps, "R", "repetitions, the median counts (default 5)", 1, MAX_REPS},
+      {0}};
+  const sl_cli cli = {"scanlab bench cpu",
+                      "Speed of the CPU's scans and of the dataset generators.",
+                      "./scanlab bench cpu --n 2^26",
+                      "",
+                      opts,
+                      0,
+                      0};
   int operands;
   sl_error e = {0};
   sl_cli_parse(&cli, argc, argv, &operands);
@@ -110,7 +120,9 @@ int sl__measure_cpu(int argc, char **argv) {
   bool ok = a.in && a.out;
   for (size_t i = 0; ok && i < a.n; i++) a.in[i] = (uint32_t)(i & 7), a.out[i] = 0;
   ok = ok && bench_scans(&a);
-  if (!ok) sl_fail(&e, SL_EXIT_INFRA, "choose a smaller --n", "not enough memory for two arrays of %zu elements", a.n);
+  if (!ok)
+    sl_fail(&e, SL_EXIT_INFRA, "choose a smaller --n", "not enough memory for two arrays of %zu elements",
+            a.n);
   ok = ok && bench_generators(&a, &e) && sl__bench_disk(a.in, a.n, &e);
   free(a.in);
   free(a.out);

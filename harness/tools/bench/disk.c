@@ -1,8 +1,9 @@
-// The last table of `scanlab bench cpu`: how fast datasets reach the disk, beside what the disk itself can do.
+// The last table of `scanlab bench cpu`: how fast datasets reach the disk, beside what the disk itself can
+// do.
 //
-// Interface: sl__bench_disk. The disk's own rate is a file of the same size written past the cache (O_DIRECT) in pieces of 16 MiB,
-// and flushed; where a file system has no O_DIRECT, through the cache. All ways take turns, since disks have good and bad
-// moments; the best of each counts, and its ratio to the disk's best.
+// Interface: sl__bench_disk. The disk's own rate is a file of the same size written past the cache (O_DIRECT)
+// in pieces of 16 MiB, and flushed; where a file system has no O_DIRECT, through the cache. All ways take
+// turns, since disks have good and bad moments; the best of each counts, and its ratio to the disk's best.
 #include "data.h"
 #include "tools/bench/cpu.h"
 #include "scanlab/npy.h"
@@ -39,11 +40,14 @@ static bool disk_itself(const disk_job *j, sl_error *e) {
   if (fd < 0) fd = open(j->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   bool ok = fd >= 0 && write_pieces(fd, (const char *)j->data, j->n * 4 / 4096 * 4096);
   if (fd >= 0) close(fd);
-  return ok || sl_fail(e, SL_EXIT_INFRA, "name a folder with room in TMPDIR", "%s: cannot write %zu bytes", j->path, j->n * 4);
+  return ok || sl_fail(e, SL_EXIT_INFRA, "name a folder with room in TMPDIR", "%s: cannot write %zu bytes",
+                       j->path, j->n * 4);
 }
 
 static bool writer(const disk_job *j, sl_error *e) { return sl_npy_write(j->path, SL_U32, j->data, j->n, e); }
-static bool whole_set(const disk_job *j, sl_error *e) { return sl__set_write(j->set, j->entry, j->path, NULL, e); }
+static bool whole_set(const disk_job *j, sl_error *e) {
+  return sl__set_write(j->set, j->entry, j->path, NULL, e);
+}
 
 static const struct {
   const char *name;
@@ -66,7 +70,9 @@ static bool take_turns(const disk_job *j, double best[WAYS], sl_error *e) {
 }
 
 bool sl__bench_disk(const uint32_t *data, size_t n, sl_error *e) {
-  char *path = sl_path("%s/scanlab_bench_%d.npy", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (int)getpid()), hex[65];
+  char *path =
+           sl_path("%s/scanlab_bench_%d.npy", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (int)getpid()),
+       hex[65];
   sl_set set = {.name = "bench", .spec = {.dist = "uniform", .type = SL_U32, .seed = 1, .n = n}};
   sl_entry entry = {.sha256 = hex};
   sl_array a;
@@ -75,8 +81,11 @@ bool sl__bench_disk(const uint32_t *data, size_t n, sl_error *e) {
   if (ok) entry.bytes = sl__set_hash(&a, hex), free(a.data);
   disk_job j = {path, data, n, &set, &entry};
   ok = ok && take_turns(&j, best, e);
-  if (ok) printf("\ndatasets on the disk, %zu bytes to %s, flushed, best of %d\n%-24s %9s %12s\n", n * 4, path, TURNS, "way", "GB/s", "of the disk");
-  for (int k = 0; ok && k < WAYS; k++) printf("%-24s %9.2f %12.2f\n", ways[k].name, 4e-9 * (double)n / best[k], best[0] / best[k]);
+  if (ok)
+    printf("\ndatasets on the disk, %zu bytes to %s, flushed, best of %d\n%-24s %9s %12s\n", n * 4, path,
+           TURNS, "way", "GB/s", "of the disk");
+  for (int k = 0; ok && k < WAYS; k++)
+    printf("%-24s %9.2f %12.2f\n", ways[k].name, 4e-9 * (double)n / best[k], best[0] / best[k]);
   remove(path);
   free(path);
   return ok;

@@ -1,7 +1,8 @@
 // The steps of lab 05's ladder on the simulated GPU: what their launches count, as the cost of a model.
 //
-// Interface: sl__measure_ladder (measure.h). The program ladder_once makes one scan, compares it with the CPU and prints the name of the
-// step; sl-sim reports what its launches counted. On a real GPU the ladder runs in turns with CUB (lines.c).
+// Interface: sl__measure_ladder (measure.h). The program ladder_once makes one scan, compares it with the CPU
+// and prints the name of the step; sl-sim reports what its launches counted. On a real GPU the ladder runs in
+// turns with CUB (lines.c).
 #include "judge/speed.h"
 #include "tools/bench/measure.h"
 
@@ -30,28 +31,43 @@ static bool read_report(const char *path, sl_counter_sum *sum, sl_error *e) {
   }
   json_decref(report);
   free(text);
-  return sum->launches > 0 || (text && sl_fail(e, SL_EXIT_INFRA, NULL, "%s: no launches in the report", path));
+  return sum->launches > 0 ||
+         (text && sl_fail(e, SL_EXIT_INFRA, NULL, "%s: no launches in the report", path));
 }
 
 // Runs one step; *said gets what the program printed.
 static bool run_once(char *step, char *n, const sl_elements *x, char *report, char **said, sl_error *e) {
   const char *build = getenv("SCANLAB_BUILD");
-  char *sim = sl_path("%s/bin/sl-sim", build && *build ? build : "."), *program = sl_path("%s/bin/ladder_once", build && *build ? build : ".");
-  char *argv[] = {sim, "--no-checks", "--report", report, "--", program, "once", step, n, (char *)x->key,
-                  (char *)sl_op_names[x->op], NULL};
+  char *sim = sl_path("%s/bin/sl-sim", build && *build ? build : "."),
+       *program = sl_path("%s/bin/ladder_once", build && *build ? build : ".");
+  char *argv[] = {sim,
+                  "--no-checks",
+                  "--report",
+                  report,
+                  "--",
+                  program,
+                  "once",
+                  step,
+                  n,
+                  (char *)x->key,
+                  (char *)sl_op_names[x->op],
+                  NULL};
   sl_exit_status s = sl_run(argv, NULL, SECONDS, 1 << 16, said, e);
-  bool ok = s.code == 0 || sl_fail(e, SL_EXIT_FAILED, NULL, "%s once %s %s ended with %d: %.300s", program, step, n, s.code, *said ? *said : "");
+  bool ok = s.code == 0 || sl_fail(e, SL_EXIT_FAILED, NULL, "%s once %s %s ended with %d: %.300s", program,
+                                   step, n, s.code, *said ? *said : "");
   free(sim);
   free(program);
   return ok;
 }
 
-static bool step_point(unsigned step, unsigned log, const sl_elements *x, char *report, sl_points *p, sl_error *e) {
+static bool step_point(unsigned step, unsigned log, const sl_elements *x, char *report, sl_points *p,
+                       sl_error *e) {
   char *which = sl_path("%u", step), *n = sl_path("%llu", 1ull << log), *said = NULL;
   sl_counter_sum sum = {0};
   sl_point point = {.family = "scan", .elements = x->name, .n = 1ull << log};
   bool ok = run_once(which, n, x, report, &said, e) && read_report(report, &sum, e);
-  ok = ok && (sscanf(said, "once %47s", point.name) == 1 || sl_fail(e, SL_EXIT_INFRA, NULL, "ladder_once did not say what it ran"));
+  ok = ok && (sscanf(said, "once %47s", point.name) == 1 ||
+              sl_fail(e, SL_EXIT_INFRA, NULL, "ladder_once did not say what it ran"));
   point.ms = point.lo = point.hi = sl_model_ms(&sum);
   if (ok) sl__point_add(p, &point);
   free(which);
@@ -61,7 +77,8 @@ static bool step_point(unsigned step, unsigned log, const sl_elements *x, char *
 }
 
 bool sl__measure_ladder(const sl_range *r, sl_points *p, sl_error *e) {
-  char *report = sl_path("%s/scanlab_ladder_%d.json", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (int)getpid());
+  char *report =
+      sl_path("%s/scanlab_ladder_%d.json", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (int)getpid());
   bool ok = true;
   for (unsigned step = 0; step < STEPS && ok; step++)
     for (unsigned log = r->from; log <= r->to && ok; log += r->step)

@@ -1,7 +1,9 @@
-// The lines of a benchmark: the versions of the labs through the judge, the CPU, the tuned versions with CUB and thrust.
+// The lines of a benchmark: the versions of the labs through the judge, the CPU, the tuned versions with CUB
+// and thrust.
 //
-// Interface: measure.h. A point of a lab is one case judged as `scanlab run` does it, so a wrong result is no point but an
-// error. On the real GPU its time is measured from outside the program, over batches of calls (judge/contest.h); on the simulated one the cost of a model (sl_model_ms).
+// Interface: measure.h. A point of a lab is one case judged as `scanlab run` does it, so a wrong result is no
+// point but an error. On the real GPU its time is measured from outside the program, over batches of calls
+// (judge/contest.h); on the simulated one the cost of a model (sl_model_ms).
 #include "tools/bench/measure.h"
 #include "compile/build.h"
 #include "reference/reference.h"
@@ -35,12 +37,20 @@ static const char *root(void) {
   return env && *env ? env : SL_SOURCE_FOLDER;
 }
 
-static bool take(const line *l, const char *elements, sl_backend backend, const sl_verdict *v, sl_points *p, sl_error *e) {
+static bool take(const line *l, const char *elements, sl_backend backend, const sl_verdict *v, sl_points *p,
+                 sl_error *e) {
   if (v->status != SL_PASS)
-    return sl_fail(e, v->exit_code ? v->exit_code : SL_EXIT_FAILED, v->hint, "%s, n = %llu: %s", l->name, (unsigned long long)v->n,
-                   v->message);
-  sl_point x = {.family = l->family, .elements = elements, .n = v->n, .lo = v->times.device_min, .hi = v->times.device_max, .ms = v->times.device_median};
-  if (v->speed.rounds) x.ms = v->speed.own.value, x.lo = v->speed.own.lo, x.hi = v->speed.own.hi, x.copy_ms = v->speed.copy.value;
+    return sl_fail(e, v->exit_code ? v->exit_code : SL_EXIT_FAILED, v->hint, "%s, n = %llu: %s", l->name,
+                   (unsigned long long)v->n, v->message);
+  sl_point x = {.family = l->family,
+                .elements = elements,
+                .n = v->n,
+                .lo = v->times.device_min,
+                .hi = v->times.device_max,
+                .ms = v->times.device_median};
+  if (v->speed.rounds)
+    x.ms = v->speed.own.value, x.lo = v->speed.own.lo, x.hi = v->speed.own.hi,
+    x.copy_ms = v->speed.copy.value;
   if (backend == SL_BACKEND_SIM) x.ms = x.lo = x.hi = sl_model_ms(&v->counters);
   snprintf(x.name, sizeof x.name, "%s", l->name);
   sl__point_add(p, &x);
@@ -49,11 +59,14 @@ static bool take(const line *l, const char *elements, sl_backend backend, const 
 
 enum { POINT_SECONDS = 2 }; // of batches for a point: there are some forty points
 
-// Where no batches are timed: every call is judged on an input of its own, which costs the CPU seconds where n is large.
-static unsigned repeats_of(const sl_range *r, unsigned log) { return log <= 20 || r->repeats < 3 ? r->repeats : log <= 24 ? 5 : 3; }
+// Where no batches are timed: every call is judged on an input of its own, which costs the CPU seconds where
+// n is large.
+static unsigned repeats_of(const sl_range *r, unsigned log) {
+  return log <= 20 || r->repeats < 3 ? r->repeats : log <= 24 ? 5 : 3;
+}
 
-static bool measure_line(const line *l, const sl_lab_info *lab, const char *runner, sl_backend backend, const sl_range *r,
-                         sl_points *p, sl_error *e) {
+static bool measure_line(const line *l, const sl_lab_info *lab, const char *runner, sl_backend backend,
+                         const sl_range *r, sl_points *p, sl_error *e) {
   uint64_t most = l->max_n ? l->max_n : lab->max_n;
   bool ok = true;
   for (unsigned log = r->from; log <= r->to && 1ull << log <= most && ok; log += r->step) {
@@ -64,9 +77,21 @@ static bool measure_line(const line *l, const sl_lab_info *lab, const char *runn
     if (l->bits) c.bits = l->bits;
     const sl_elements *x = r->elements ? r->elements : sl__elements_of(c.type, c.op);
     c.type = x->type, c.op = x->op;
-    snprintf(c.dist, sizeof c.dist, "%s", l->entry == SL_ENTRY_SORT ? "bits" : c.type == SL_AFFINE ? "affine_random" : "uniform_int");
-    sl_judge_job job = {.lab = lab, .c = &c, .kind = SL_PART_CORRECT, .runner = runner, .backend = backend,
-                        .repeats = backend == SL_BACKEND_SIM ? 1 : sl_contest_takes(&c) ? 0 : repeats_of(r, log), .choose_check = true, .contest = backend == SL_BACKEND_GPU, .contest_seconds = POINT_SECONDS};
+    snprintf(c.dist, sizeof c.dist, "%s",
+             l->entry == SL_ENTRY_SORT ? "bits"
+             : c.type == SL_AFFINE     ? "affine_random"
+                                       : "uniform_int");
+    sl_judge_job job = {.lab = lab,
+                        .c = &c,
+                        .kind = SL_PART_CORRECT,
+                        .runner = runner,
+                        .backend = backend,
+                        .repeats = backend == SL_BACKEND_SIM ? 1
+                                   : sl_contest_takes(&c)    ? 0
+                                                             : repeats_of(r, log),
+                        .choose_check = true,
+                        .contest = backend == SL_BACKEND_GPU,
+                        .contest_seconds = POINT_SECONDS};
     sl_verdict v;
     fprintf(stderr, "\r%-24s n = 2^%-4u", l->name, log);
     sl_judge(&job, &v);
@@ -77,7 +102,8 @@ static bool measure_line(const line *l, const sl_lab_info *lab, const char *runn
   return ok;
 }
 
-// Can the line take what is asked for? Lab 05 takes everything, a sort every key, the others have one kind of elements.
+// Can the line take what is asked for? Lab 05 takes everything, a sort every key, the others have one kind of
+// elements.
 static bool takes(const line *l, const sl_lab_info *lab, const sl_elements *x) {
   if (!x || (!strcmp(l->lab, "05") && x->type != SL_TYPE_COUNT)) return true;
   if (l->entry == SL_ENTRY_SORT) return x->op == SL_ADD && x->type != SL_TYPE_COUNT;
@@ -91,7 +117,8 @@ bool sl__measure_lab(const char *number, sl_backend backend, const sl_range *r, 
   sl_build_config config = {.native = backend == SL_BACKEND_GPU};
   bool ok = sl_build_runner(lab->number, kernel, &config, &runner, &log, e);
   for (size_t k = 0; k < sizeof lines / sizeof *lines && ok; k++)
-    if (!strcmp(lines[k].lab, lab->number) && takes(&lines[k], lab, r->elements)) ok = measure_line(&lines[k], lab, runner, backend, r, p, e);
+    if (!strcmp(lines[k].lab, lab->number) && takes(&lines[k], lab, r->elements))
+      ok = measure_line(&lines[k], lab, runner, backend, r, p, e);
   free(kernel);
   free(runner);
   free(log);
@@ -102,13 +129,19 @@ bool sl__measure_lab(const char *number, sl_backend backend, const sl_range *r, 
 
 enum { CPU_REPEATS = 5 };
 
-static bool scan_one(const sl_elements *x, size_t n, const void *in, void *out) { return sl__elements_scan(x, n, in, out), true; }
+static bool scan_one(const sl_elements *x, size_t n, const void *in, void *out) {
+  return sl__elements_scan(x, n, in, out), true;
+}
 static bool scan_all(const sl_elements *x, size_t n, const void *in, void *out) {
   const sl_scan_spec spec = {x->type, x->op, SL_EXCLUSIVE, n};
   return sl_scan_run_parallel(&spec, 0, in, out);
 }
-static bool sort_one(const sl_elements *x, size_t n, const void *in, void *out) { return sl_sort_order(x->type, in, n, out, 1); }
-static bool sort_all(const sl_elements *x, size_t n, const void *in, void *out) { return sl_sort_order(x->type, in, n, out, 0); }
+static bool sort_one(const sl_elements *x, size_t n, const void *in, void *out) {
+  return sl_sort_order(x->type, in, n, out, 1);
+}
+static bool sort_all(const sl_elements *x, size_t n, const void *in, void *out) {
+  return sl_sort_order(x->type, in, n, out, 0);
+}
 
 static const struct {
   const char *family, *name;
@@ -160,15 +193,19 @@ bool sl__measure_cpu_lines(const sl_range *r, bool sorts, sl_points *p, sl_error
   if (ok) memset(a.out, 1, bytes); // pages that exist
   for (unsigned log = r->from; log <= r->to && ok; log += r->step)
     for (size_t k = 0; k < sizeof cpu_lines / sizeof *cpu_lines && ok; k++)
-      if (log <= cpu_lines[k].max_log && (cpu_lines[k].wide || a.elements->type != SL_TYPE_COUNT) && (sorts || strcmp(cpu_lines[k].family, "sort"))) ok = cpu_point(k, &a, log, p);
+      if (log <= cpu_lines[k].max_log && (cpu_lines[k].wide || a.elements->type != SL_TYPE_COUNT) &&
+          (sorts || strcmp(cpu_lines[k].family, "sort")))
+        ok = cpu_point(k, &a, log, p);
   free(a.in);
   free(a.out);
-  return ok || sl_fail(e, SL_EXIT_INFRA, "choose smaller sizes with --to", "not enough memory for 2^%u elements", r->to);
+  return ok || sl_fail(e, SL_EXIT_INFRA, "choose smaller sizes with --to",
+                       "not enough memory for 2^%u elements", r->to);
 }
 
 // Tuned versions, CUB, thrust, copy -------------------------------------------------------------------------
 
-// Lines "FAMILY NAME N MEDIAN LO HI" (LO to HI: 95 % interval of the median) of the program that runs them in turns (solutions/06_radix_sort/further).
+// Lines "FAMILY NAME N MEDIAN LO HI" (LO to HI: 95 % interval of the median) of the program that runs them in
+// turns (solutions/06_radix_sort/further).
 static bool read_lines(char *text, const sl_elements *elements, sl_points *p, sl_error *e) {
   static const char *const families[] = {"scan", "sort"};
   size_t found = 0;
@@ -196,8 +233,8 @@ bool sl__measure_further(const sl_range *r, const char *family, sl_points *p, sl
   char *argv[] = {program, "lines", (char *)family, from, to, step, type, op, NULL};
   sl_exit_status s = sl_run(argv, NULL, 900, 1 << 20, &text, e);
   bool ok = s.code == 0 && text ? read_lines(text, x, p, e)
-                                : sl_fail(e, SL_EXIT_FAILED, "run it by itself to see what it says", "%s ended with %d: %.300s", program,
-                                          s.code, text ? text : "");
+                                : sl_fail(e, SL_EXIT_FAILED, "run it by itself to see what it says",
+                                          "%s ended with %d: %.300s", program, s.code, text ? text : "");
   free(program);
   free(text);
   free(from);

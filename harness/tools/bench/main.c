@@ -1,8 +1,8 @@
-// sl-measure: `scanlab bench cpu|LAB|all`. Times of every version of a lab's solution at many sizes, with the CPU, the
-// previous labs and, on a real GPU, the tuned versions, CUB, thrust and a plain copy beside them.
+// sl-measure: `scanlab bench cpu|LAB|all`. Times of every version of a lab's solution at many sizes, with the
+// CPU, the previous labs and, on a real GPU, the tuned versions, CUB, thrust and a plain copy beside them.
 //
-// Prints tables and writes bench.csv, scan.svg and sort.svg to OUT (default: build/PRESET/bench). Exit codes: 0 measured,
-// 1 a result was wrong, 2 misuse, 4 the machine is at fault.
+// Prints tables and writes bench.csv, scan.svg and sort.svg to OUT (default: build/PRESET/bench). Exit codes:
+// 0 measured, 1 a result was wrong, 2 misuse, 4 the machine is at fault.
 #include "tools/bench/measure.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 typedef struct options {
   const char *backend, *out, *type, *op, *unit;
-  char *folder; // of the results
+  char *folder;                // of the results
   const sl_elements *elements; // by type and op; NULL: none was asked for
   int64_t from, to, step, repeats;
 } options;
@@ -41,20 +41,23 @@ static bool measure(const char *what, const options *o, sl_backend backend, sl_p
     if (lab == last) break; // the labs before it are its comparison
   }
   bool lab_type = !o->elements || o->elements->type != SL_TYPE_COUNT;
-  bool sorts = (all || last->sorts) && lab_type && (!o->elements || o->elements->op == SL_ADD), gpu = backend == SL_BACKEND_GPU;
+  bool sorts = (all || last->sorts) && lab_type && (!o->elements || o->elements->op == SL_ADD),
+       gpu = backend == SL_BACKEND_GPU;
   unsigned types_at = gpu ? 24 : 14;
   ok = ok && keep(sl__measure_cpu_lines(&r, sorts, p, e), p, o, e);
   bool ladder = all || atoi(last->number) >= 5; // "scan" on a real GPU has it
   if (!gpu) ok = ok && (!ladder || sl__measure_ladder(&r, p, e));
   ok = ok && (!gpu || keep(sl__measure_further(&r, "scan", p, e), p, o, e));
   ok = ok && (!gpu || !sorts || keep(sl__measure_further(&r, "sort", p, e), p, o, e));
-  ok = ok && (!all || o->elements || sl__measure_types(backend, types_at < r.to ? types_at : r.to, r.repeats, p, e));
+  ok = ok && (!all || o->elements ||
+              sl__measure_types(backend, types_at < r.to ? types_at : r.to, r.repeats, p, e));
   return keep(ok, p, o, e);
 }
 
 static bool report(const sl_points *p, const options *o, bool sim, sl_error *e) {
   if (sim)
-    printf("Simulated GPU: the lines of the labs are NO times but the cost of a model (instructions or sectors at a T4's rates,\n"
+    printf("Simulated GPU: the lines of the labs are NO times but the cost of a model (instructions or "
+           "sectors at a T4's rates,\n"
            "whichever is more, and 2.5 us a launch), in ms; those of the CPU are times.\n\n");
   sl__points_print(p, sim ? "model ms (CPU: ms)" : "ms", !sim);
   sl__types_print(p, sim ? "model ms" : "ms");
@@ -76,13 +79,23 @@ int main(int argc, char **argv) {
       {"--from", 'i', &o.from, "L", "smallest size, 2^L elements (default 10)", 5, 30},
       {"--to", 'i', &o.to, "L", "largest size (default: 18 simulated, 26 real)", 5, 30},
       {"--step", 'i', &o.step, "S", "from one size to the next 2^S times as many (default 2)", 1, 10},
-      {"--repeats", 'i', &o.repeats, "R", "timed calls up to 2^20 (real GPU; default 25); fewer of larger sizes", 1, 256},
-      {"--type", 's', &o.type, "T", "elements: u32, i32, f32, affine, u64, f64 (default: of each line its own); lines without them are left out", 0, 0},
+      {"--repeats", 'i', &o.repeats, "R",
+       "timed calls up to 2^20 (real GPU; default 25); fewer of larger sizes", 1, 256},
+      {"--type", 's', &o.type, "T",
+       "elements: u32, i32, f32, affine, u64, f64 (default: of each line its own); lines without them are "
+       "left out",
+       0, 0},
       {"--op", 's', &o.op, "OP", "operator: add, max, compose", 0, 0},
-      {"--out", 's', &o.out, "DIR", "folder of bench.csv and the plots (default: bench/ in the build folder)", 0, 0},
+      {"--out", 's', &o.out, "DIR", "folder of bench.csv and the plots (default: bench/ in the build folder)",
+       0, 0},
       {0}};
-  const sl_cli cli = {"scanlab bench", "Times of every version of a lab's solution at many sizes.", "./scanlab bench 05 --backend gpu",
-                      "sim|cpu|LAB|all", opts, 1, 1};
+  const sl_cli cli = {"scanlab bench",
+                      "Times of every version of a lab's solution at many sizes.",
+                      "./scanlab bench 05 --backend gpu",
+                      "sim|cpu|LAB|all",
+                      opts,
+                      1,
+                      1};
   int operands;
   sl_error e = {0};
   sl_points p = {0};
@@ -91,9 +104,12 @@ int main(int argc, char **argv) {
   if (backend < 0) return stop(&e);
   if ((o.type || o.op) && !(o.elements = sl__elements_named(o.type, o.op, &e))) return stop(&e);
   if (o.elements && !sl__elements_run_on(o.elements, (sl_backend)backend))
-    return sl_fail(&e, SL_EXIT_USAGE, "choose --backend gpu", "no lab takes %s: only the tuned versions of lab 06 do, on a real GPU", o.type), stop(&e);
+    return sl_fail(&e, SL_EXIT_USAGE, "choose --backend gpu",
+                   "no lab takes %s: only the tuned versions of lab 06 do, on a real GPU", o.type),
+           stop(&e);
   if (!o.to) o.to = backend == SL_BACKEND_SIM ? 18 : 26;
-  if (o.to < o.from) return sl_fail(&e, SL_EXIT_USAGE, NULL, "--to %d is below --from %d", (int)o.to, (int)o.from), stop(&e);
+  if (o.to < o.from)
+    return sl_fail(&e, SL_EXIT_USAGE, NULL, "--to %d is below --from %d", (int)o.to, (int)o.from), stop(&e);
   const char *build = getenv("SCANLAB_BUILD");
   o.unit = backend == SL_BACKEND_SIM ? "model_ms" : "ms";
   o.folder = o.out ? sl_path("%s", o.out) : sl_path("%s/bench", build && *build ? build : ".");

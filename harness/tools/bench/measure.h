@@ -1,6 +1,7 @@
-// `scanlab bench cpu|LAB|all`: what takes how long. (`scanlab bench sim`, the speed of the simulated GPU: harness/tools/bench/sim.)
-#ifndef SL_MEASURE_H
-#define SL_MEASURE_H
+// `scanlab bench cpu|LAB|all`: what takes how long. (`scanlab bench sim`, the speed of the simulated GPU:
+// harness/tools/bench/sim.)
+#ifndef SL_BENCH_MEASURE_H
+#define SL_BENCH_MEASURE_H
 
 #include <jansson.h>
 #include "base/base.h"
@@ -30,8 +31,10 @@ const sl_point *sl__point_find(const sl_points *p, const char *family, const cha
 // The points as a CSV file, as plots in SVG (one a family), as tables on stdout. FOLDER must be there.
 bool sl__points_csv(const sl_points *p, const char *folder, const char *unit, sl_error *e);
 bool sl__points_plot(const sl_points *p, const char *folder, const char *ylabel, sl_error *e);
-void sl__points_print(const sl_points *p, const char *unit, bool rates); // [rates]: with GB/s and shares of a copy's rate
-// The table of Harris, Sengupta and Owens (GPU Gems 3, chapter 39): elements, CPU, GPU, how many times as fast.
+// [rates]: with GB/s and shares of a copy's rate
+void sl__points_print(const sl_points *p, const char *unit, bool rates);
+// The table of Harris, Sengupta and Owens (GPU Gems 3, chapter 39): elements, CPU, GPU, how many times as
+// fast.
 void sl__points_print_harris(const sl_points *p, const char *unit);
 
 // types.c: what can be scanned: a type and an operator. [name] NULL ends the table.
@@ -39,7 +42,7 @@ typedef struct sl_elements {
   const char *name, *key; // key: the type's word
   sl_type type;           // SL_TYPE_COUNT: of no lab; only the tuned versions take it, on a real GPU
   sl_op op;
-  size_t bytes;           // of an element
+  size_t bytes; // of an element
 } sl_elements;
 extern const sl_elements sl__elements[];
 const sl_elements *sl__elements_of(sl_type type, sl_op op);
@@ -60,7 +63,8 @@ typedef struct sl_range {
 } sl_range;
 bool sl__measure_lab(const char *number, sl_backend backend, const sl_range *r, sl_points *p, sl_error *e);
 bool sl__measure_cpu_lines(const sl_range *r, bool sorts, sl_points *p, sl_error *e);
-bool sl__measure_ladder(const sl_range *r, sl_points *p, sl_error *e); // ladder.c: lab 05's further steps, simulated
+// ladder.c: lab 05's further steps, simulated
+bool sl__measure_ladder(const sl_range *r, sl_points *p, sl_error *e);
 bool sl__measure_further(const sl_range *r, const char *family, sl_points *p, sl_error *e);
 
 #endif

@@ -33,7 +33,8 @@ static bool first_of_line(const sl_points *p, size_t k) {
 
 // Files -----------------------------------------------------------------------------------------------------
 
-// What a copy of as many bytes takes: measured with the point, or the line of that name. A sort has none: the scans' does.
+// What a copy of as many bytes takes: measured with the point, or the line of that name. A sort has none: the
+// scans' does.
 static double copy_ms(const sl_points *p, const sl_point *x) {
   const sl_point *copy = sl__point_find(p, x->family, "copy", x->n);
   if (!copy) copy = sl__point_find(p, "scan", "copy", x->n);
@@ -58,8 +59,8 @@ bool sl__points_csv(const sl_points *p, const char *folder, const char *unit, sl
     const sl_point *x = &p->at[k];
     char of_copy[24] = "";
     if (of_copy_rate(p, x) > 0) snprintf(of_copy, sizeof of_copy, "%.4f", of_copy_rate(p, x));
-    ok = sl_printf(o, e, "%s,%s,%s,%llu,%.6f,%.6f,%.6f,%.3f,%s\n", x->family, x->name, x->elements, (unsigned long long)x->n, x->ms, x->lo,
-                   x->hi, gb_per_s(p, x), of_copy);
+    ok = sl_printf(o, e, "%s,%s,%s,%llu,%.6f,%.6f,%.6f,%.3f,%s\n", x->family, x->name, x->elements,
+                   (unsigned long long)x->n, x->ms, x->lo, x->hi, gb_per_s(p, x), of_copy);
   }
   if (ok) ok = sl_commit(o, e);
   else if (o) sl_abandon(o);
@@ -82,20 +83,25 @@ static bool write_blocks(const sl_points *p, const char *family, sl_out *o, unsi
 }
 
 // Eight colours that are told apart, on paper too; the second eight lines are dashed with open points.
-static const char colours[] = "set linetype 1 lc rgb '#4477aa'\nset linetype 2 lc rgb '#ee6677'\nset linetype 3 lc rgb '#228833'\n"
-                              "set linetype 4 lc rgb '#b8860b'\nset linetype 5 lc rgb '#2e9fbf'\nset linetype 6 lc rgb '#aa3377'\n"
-                              "set linetype 7 lc rgb '#e67e00'\nset linetype 8 lc rgb '#444444'\n";
+static const char colours[] =
+    "set linetype 1 lc rgb '#4477aa'\nset linetype 2 lc rgb '#ee6677'\nset linetype 3 lc rgb '#228833'\n"
+    "set linetype 4 lc rgb '#b8860b'\nset linetype 5 lc rgb '#2e9fbf'\nset linetype 6 lc rgb '#aa3377'\n"
+    "set linetype 7 lc rgb '#e67e00'\nset linetype 8 lc rgb '#444444'\n";
 
 // The script stays beside the data, to draw the plot again in another way.
-static char *write_script(const char *family, const char *folder, unsigned lines, const char *ylabel, sl_error *e) {
+static char *write_script(const char *family, const char *folder, unsigned lines, const char *ylabel,
+                          sl_error *e) {
   char *path = sl_path("%s/%s.gp", folder, family);
-  char *text = sl_path("set terminal svg size 960,560 font 'sans-serif,14' background 'white'\n"
-                       "set output '%s/%s.svg'\nset logscale x 2\nset logscale y\nset format x '2^{%%L}'\n"
-                       "set format y '10^{%%L}'\nset key outside right maxcols 1 Left reverse samplen 2.5 font ',12' noenhanced\nset grid lc rgb '#dddddd'\nset border 3\n"
-                       "set xtics nomirror\nset ytics nomirror\nset xlabel 'elements'\nset ylabel '%s'\nset title 'one %s'\n%s"
-                       "plot for [i=0:%u] '%s/%s.dat' index i using 1:2 with linespoints lc i%%8+1 dt i/8+1 pt 7-i/8 ps 0.6 lw 2 "
-                       "title columnheader(1)\n",
-                       folder, family, ylabel, family, colours, lines - 1, folder, family);
+  char *text = sl_path(
+      "set terminal svg size 960,560 font 'sans-serif,14' background 'white'\n"
+      "set output '%s/%s.svg'\nset logscale x 2\nset logscale y\nset format x '2^{%%L}'\n"
+      "set format y '10^{%%L}'\nset key outside right maxcols 1 Left reverse samplen 2.5 font ',12' "
+      "noenhanced\nset grid lc rgb '#dddddd'\nset border 3\n"
+      "set xtics nomirror\nset ytics nomirror\nset xlabel 'elements'\nset ylabel '%s'\nset title 'one %s'\n%s"
+      "plot for [i=0:%u] '%s/%s.dat' index i using 1:2 with linespoints lc i%%8+1 dt i/8+1 pt 7-i/8 ps 0.6 "
+      "lw 2 "
+      "title columnheader(1)\n",
+      folder, family, ylabel, family, colours, lines - 1, folder, family);
   bool ok = sl_write_file(path, text, strlen(text), e);
   free(text);
   if (ok) return path;
@@ -182,7 +188,9 @@ static void print_family(const sl_points *p, const char *family, const column *c
 
 void sl__points_print(const sl_points *p, const char *unit, bool rates) {
   static const char *const families[] = {"scan", "sort"};
-  const column columns[] = {{unit, milliseconds, 4}, {"GB/s, in and out once", gb_per_s, 1}, {"share of a copy's rate", of_copy_rate, 3}};
+  const column columns[] = {{unit, milliseconds, 4},
+                            {"GB/s, in and out once", gb_per_s, 1},
+                            {"share of a copy's rate", of_copy_rate, 3}};
   for (int c = 0; c < (rates ? 3 : 1); c++)
     for (int f = 0; f < 2; f++)
       if (has_value(p, families[f], &columns[c])) print_family(p, families[f], &columns[c]);

@@ -1,6 +1,7 @@
 // What is scanned: the types and operators of lab 05, and the table that compares them at one size.
 //
-// Interface: measure.h. The points of the table are those that lines.c measures for one kind of elements after the other.
+// Interface: measure.h. The points of the table are those that lines.c measures for one kind of elements
+// after the other.
 #include "tools/bench/measure.h"
 #include "reference/reference.h"
 
@@ -27,12 +28,15 @@ const sl_elements *sl__elements_of(sl_type type, sl_op op) {
 const sl_elements *sl__elements_named(const char *type, const char *op, sl_error *e) {
   for (const sl_elements *x = sl__elements; x->name; x++)
     if ((!type || !strcmp(type, x->key)) && (!op || !strcmp(op, sl_op_names[x->op]))) return x;
-  sl_fail(e, SL_EXIT_USAGE, "there are u32, i32 and f32 with add and max, affine with compose, u64 and f64 with add",
+  sl_fail(e, SL_EXIT_USAGE,
+          "there are u32, i32 and f32 with add and max, affine with compose, u64 and f64 with add",
           "there is no scan of %s with %s", type ? type : "any type", op ? op : "any operator");
   return NULL;
 }
 
-bool sl__elements_run_on(const sl_elements *x, sl_backend backend) { return backend == SL_BACKEND_GPU || x->type != SL_TYPE_COUNT; }
+bool sl__elements_run_on(const sl_elements *x, sl_backend backend) {
+  return backend == SL_BACKEND_GPU || x->type != SL_TYPE_COUNT;
+}
 
 size_t sl__elements_bytes(const char *name) {
   for (const sl_elements *x = sl__elements; x->name; x++)
@@ -63,7 +67,8 @@ bool sl__measure_types(sl_backend backend, unsigned log, unsigned repeats, sl_po
   for (const sl_elements *x = sl__elements; x->name && ok; x++) {
     if (!sl__elements_run_on(x, backend)) continue;
     sl_range r = {log, log, 1, repeats, x};
-    ok = (x->type == SL_TYPE_COUNT || sl__measure_lab("05", backend, &r, p, e)) && sl__measure_cpu_lines(&r, false, p, e) &&
+    ok = (x->type == SL_TYPE_COUNT || sl__measure_lab("05", backend, &r, p, e)) &&
+         sl__measure_cpu_lines(&r, false, p, e) &&
          (backend == SL_BACKEND_SIM ? sl__measure_ladder(&r, p, e) : sl__measure_further(&r, "scan", p, e));
   }
   for (size_t k = first; k < p->n; k++) p->at[k].family = "types";
@@ -72,7 +77,9 @@ bool sl__measure_types(sl_backend backend, unsigned log, unsigned repeats, sl_po
 
 static const sl_point *find(const sl_points *p, const char *name, const char *elements) {
   for (size_t k = 0; k < p->n; k++)
-    if (!strcmp(p->at[k].family, "types") && !strcmp(p->at[k].name, name) && !strcmp(p->at[k].elements, elements)) return &p->at[k];
+    if (!strcmp(p->at[k].family, "types") && !strcmp(p->at[k].name, name) &&
+        !strcmp(p->at[k].elements, elements))
+      return &p->at[k];
   return NULL;
 }
 

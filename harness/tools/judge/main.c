@@ -31,13 +31,14 @@ static bool write_record(const options *o, json_t *record, sl_error *e) {
 }
 
 // The command that judges the case again with checks.
-static void fill_replay(const options *o, const sl_lab *lab, const sl_case *c, char out[static SL_REPLAY_MAX]) {
+static void fill_replay(const options *o, const sl_lab *lab, const sl_case *c,
+                        char out[static SL_REPLAY_MAX]) {
   char seed[40] = "";
   if (o->salt) snprintf(seed, sizeof seed, " --seed %llu", (unsigned long long)c->seed);
   char *const words[] = {"--file", (char *)o->file, NULL};
   char *file = sl_shell_line(words, NULL);
-  snprintf(out, SL_REPLAY_MAX, "scanlab run %s --case %s.%s%s --check%s%s", lab->info->number, c->part->id, c->id,
-           seed, o->file ? " " : "", o->file ? file : "");
+  snprintf(out, SL_REPLAY_MAX, "scanlab run %s --case %s.%s%s --check%s%s", lab->info->number, c->part->id,
+           c->id, seed, o->file ? " " : "", o->file ? file : "");
   free(file);
 }
 
@@ -48,7 +49,8 @@ static int judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backe
   sl_case hurried = *c; // with --timeout
   char replay[SL_REPLAY_MAX];
   if (o->salt && !sl_case_salt(&hurried, o->salt))
-    return sl_fail(&e, SL_EXIT_USAGE, NULL, "--salt: expected %d hexadecimal digits", SL_SALT_DIGITS), stop(&e);
+    return sl_fail(&e, SL_EXIT_USAGE, NULL, "--salt: expected %d hexadecimal digits", SL_SALT_DIGITS),
+           stop(&e);
   fill_replay(o, lab, &hurried, replay);
   if (o->timeout && (double)o->timeout < c->timeout) hurried.timeout = (double)o->timeout;
   // The builder keeps the kernel beside the program.
@@ -98,7 +100,8 @@ static int run(const options *o) {
     sl_fail(&e, SL_EXIT_USAGE, "use --backend sim", "%s is judged by the simulator's counters and findings",
             o->name);
   if (c && !e.code && backend == SL_BACKEND_GPU && c->part->kind == SL_PART_SPEED && !o->reference)
-    sl_fail(&e, SL_EXIT_USAGE, "build solutions/ for this GPU", "speed on a GPU is judged against --reference FILE");
+    sl_fail(&e, SL_EXIT_USAGE, "build solutions/ for this GPU",
+            "speed on a GPU is judged against --reference FILE");
   int code = e.code ? stop(&e) : judge(o, lab, c, (sl_backend)backend);
   sl_lab_free(lab);
   return code;
@@ -119,7 +122,8 @@ int main(int argc, char **argv) {
       {"--case", 's', &o.name, "PART.CASE", "which case", 0, 0},
       {"--runner", 's', &o.runner, "FILE", "the runner program to judge", 0, 0},
       {"--backend", 's', &o.backend, "sim|gpu", "simulated (default) or real GPU", 0, 0},
-      {"--reference", 's', &o.reference, "FILE", "the reference solution's runner, for speed on a real GPU", 0, 0},
+      {"--reference", 's', &o.reference, "FILE", "the reference solution's runner, for speed on a real GPU",
+       0, 0},
       {"--record", 's', &o.record, "FILE", "where the record goes", 0, 0},
       {"--nonce", 's', &o.nonce, "HEX", "is copied into the record", 0, 0},
       {"--salt", 's', &o.salt, "HEX", "16 digits: seeds follow from them, not from lab.json alone", 0, 0},
@@ -128,7 +132,8 @@ int main(int argc, char **argv) {
        0, 256},
       {"--schedule", 's', &o.schedule, "WORDS", SL_SCHEDULE_HELP, 0, 0},
       {"--file", 's', &o.file, "FILE", "the kernel's source, as replay commands name it", 0, 0},
-      {"--timeout", 'i', &o.timeout, "S", "stop the program after S seconds, if the case allows it more", 1, 3600},
+      {"--timeout", 'i', &o.timeout, "S", "stop the program after S seconds, if the case allows it more", 1,
+       3600},
       {0},
   };
   const sl_cli cli = {

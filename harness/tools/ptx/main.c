@@ -20,8 +20,7 @@ typedef struct options {
   const char *file;
 } options;
 
-// Counts of instructions by mnemonic and suffixes
-// -------------------------------------------------------------
+// Counts of instructions by mnemonic and suffixes -----------------------------------------------------------
 
 typedef struct form {
   char text[96];
@@ -65,8 +64,7 @@ static void list_forms(const sl_ptx_module *m) {
   free(all.at);
 }
 
-// One PTX text
-// ------------------------------------------------------------------------------------------------
+// One PTX text ----------------------------------------------------------------------------------------------
 
 static void summary(const sl_ptx_module *m) {
   unsigned long total = 0;
@@ -86,10 +84,8 @@ static void summary(const sl_ptx_module *m) {
 static bool show_text(const options *o, const char *text, size_t len, sl_error *e) {
   sl_ptx_module *m = sl_ptx_parse(o->file, text, len, e);
   if (!m) return false;
-  if (o->disassemble)
-    sl_ptx_print(m, stdout);
-  else
-    summary(m);
+  if (o->disassemble) sl_ptx_print(m, stdout);
+  else summary(m);
   if (o->list) list_forms(m);
   sl_ptx_free(m);
   return true;
@@ -111,10 +107,8 @@ static bool show_containers(const options *o, const char *data, size_t len, sl_e
   for (size_t at = 0, size; len - at >= 16 && at < len; at += size) {
     bool empty;
     size = sl_fatbin_size(data + at, len - at, &empty);
-    if (!size)
-      size = 8;
-    else if (!empty)
-      shown += show_container(o, data + at, size, &first);
+    if (!size) size = 8;
+    else if (!empty) shown += show_container(o, data + at, size, &first);
     size = (size + 7) & ~(size_t)7;
   }
   if (shown) return true;

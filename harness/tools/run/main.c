@@ -81,8 +81,11 @@ static bool set_data(sl_case *c, const options *o, sl_error *e) {
 
 // The case of lab.json that --case names, with its own sizes, calls and expected counters.
 static sl_lab *load_case(sl_case *c, const options *o, const sl_lab_info *lab, sl_error *e) {
-  if (o->n || o->dist || o->data || o->type || o->op || o->scan || o->tile || o->entry || o->bits || o->values)
-    return sl_fail(e, SL_EXIT_USAGE, "a case names its input itself", "--case excludes all options of the input"), NULL;
+  if (o->n || o->dist || o->data || o->type || o->op || o->scan || o->tile || o->entry || o->bits ||
+      o->values)
+    return sl_fail(e, SL_EXIT_USAGE, "a case names its input itself",
+                   "--case excludes all options of the input"),
+           NULL;
   char *path = sl_path("%s/labs/%s/lab.json", course_root(), lab->name);
   sl_lab *description = sl_lab_load(path, e);
   const sl_case *found = description ? sl_lab_case(description, o->name, e) : NULL;
@@ -124,8 +127,7 @@ static void print_head(const sl_lab_info *lab, const sl_case *c, const sl_verdic
   if (c->entry == SL_ENTRY_SORT)
     printf("sort of %s%s, %u bit%s a pass   ", sl_type_names[c->type], c->values ? " with values" : "",
            c->bits, c->bits == 1 ? "" : "s");
-  else
-    printf("%s %s of %s   ", sl_kind_names[c->kind], sl_op_names[c->op], sl_type_names[c->type]);
+  else printf("%s %s of %s   ", sl_kind_names[c->kind], sl_op_names[c->op], sl_type_names[c->type]);
   printf("%s, seed %llu   %s\n", input_name(c), (unsigned long long)c->seed,
          !strcmp(o->backend, "sim") ? "simulated GPU" : "GPU");
 }
@@ -138,10 +140,12 @@ static void print_state(const char *when, const sl_device_state *s) {
 // What was measured from outside the program, in batches of calls.
 static void print_speed(const sl_speed *s) {
   const sl_interval *x = &s->own;
-  printf("time      %.5f ms a call, %s cache (95 %%: %.5f to %.5f; %u rounds of %u calls, ended by %s)\n", x->value, s->cache, x->lo, x->hi,
-         s->rounds, s->calls, s->stopped);
-  printf("rate      %.1f GB/s of input and output, %.3f of a copy's\n", s->bytes / 1e6 / x->value, s->copy.value / x->value);
-  printf("overhead  %.3f ms a round, taken off (95 %%: %.3f to %.3f)\n", s->handshake.value, s->handshake.lo, s->handshake.hi);
+  printf("time      %.5f ms a call, %s cache (95 %%: %.5f to %.5f; %u rounds of %u calls, ended by %s)\n",
+         x->value, s->cache, x->lo, x->hi, s->rounds, s->calls, s->stopped);
+  printf("rate      %.1f GB/s of input and output, %.3f of a copy's\n", s->bytes / 1e6 / x->value,
+         s->copy.value / x->value);
+  printf("overhead  %.3f ms a round, taken off (95 %%: %.3f to %.3f)\n", s->handshake.value, s->handshake.lo,
+         s->handshake.hi);
   print_state("before", &s->before);
   print_state("after", &s->after);
 }
@@ -150,18 +154,21 @@ static void print_times(const sl_verdict *v, const options *o) {
   const sl_times *t = &v->times;
   if (v->speed.rounds) print_speed(&v->speed);
   if (t->repeats)
-    printf("%s  %.3f ms, median of %u (95 %%: %.3f to %.3f; all: %.3f to %.3f)%s\n", v->speed.rounds ? "one call" : "time    ",
-           t->median, t->repeats, t->lo, t->hi, t->min, t->max,
+    printf("%s  %.3f ms, median of %u (95 %%: %.3f to %.3f; all: %.3f to %.3f)%s\n",
+           v->speed.rounds ? "one call" : "time    ", t->median, t->repeats, t->lo, t->hi, t->min, t->max,
            !strcmp(o->backend, "sim") ? ", of the simulation: no GPU takes that long" : "");
   if (v->counters.launches)
-    printf("model     %.5f ms: no time, but what instructions or sectors would take at a T4's rates, and 2.5 us a launch\n",
+    printf("model     %.5f ms: no time, but what instructions or sectors would take at a T4's rates, and 2.5 "
+           "us a launch\n",
            sl_model_ms(&v->counters));
   if (t->repeats && t->device_median >= 0 && strcmp(o->backend, "sim"))
     printf("events    %.3f ms, median, measured in the program itself: information only\n", t->device_median);
-  printf("CPU       %.3f ms, the reference on %u core%s\n", v->reference_ms, v->reference_cores, v->reference_cores == 1 ? "" : "s");
+  printf("CPU       %.3f ms, the reference on %u core%s\n", v->reference_ms, v->reference_cores,
+         v->reference_cores == 1 ? "" : "s");
   const sl_effort *x = &v->effort;
-  printf("judging   %.2f s: inputs %.2f, references %.2f, to the device %.2f, the program %.2f, comparing %.2f\n", v->seconds, x->input,
-         x->reference, x->upload, x->program, x->check);
+  printf("judging   %.2f s: inputs %.2f, references %.2f, to the device %.2f, the program %.2f, comparing "
+         "%.2f\n",
+         v->seconds, x->input, x->reference, x->upload, x->program, x->check);
 }
 
 static void print_counters(const sl_verdict *v) {
@@ -182,10 +189,13 @@ static void print_findings(const sl_verdict *v) {
 
 static void print_text(const sl_lab_info *lab, const sl_case *c, const sl_verdict *v, const options *o) {
   print_head(lab, c, v, o);
-  if (v->status == SL_PASS)
-    printf("result    %s (%s)\n", v->message, sl_check_names[v->check]);
+  if (v->status == SL_PASS) printf("result    %s (%s)\n", v->message, sl_check_names[v->check]);
   else
-    printf("result    %s: %s\n", v->status == SL_ERROR ? "not judged" : v->speed.basis ? "right, but slow" : "wrong", v->message);
+    printf("result    %s: %s\n",
+           v->status == SL_ERROR ? "not judged"
+           : v->speed.basis      ? "right, but slow"
+                                 : "wrong",
+           v->message);
   if (v->detail) printf("%s", v->detail);
   if (v->status == SL_PASS || v->speed.basis) {
     print_times(v, o);
@@ -260,10 +270,8 @@ static int judge(const sl_lab_info *lab, const sl_case *c, const options *o, sl_
     snprintf(e.hint, sizeof e.hint, "%s", v.hint);
     stop(&e);
   }
-  if (o->json)
-    code = print_json(lab, c, &v, o);
-  else if (v.status != SL_ERROR)
-    print_text(lab, c, &v, o);
+  if (o->json) code = print_json(lab, c, &v, o);
+  else if (v.status != SL_ERROR) print_text(lab, c, &v, o);
   sl_verdict_free(&v);
   return code;
 }

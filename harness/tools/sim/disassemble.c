@@ -39,10 +39,8 @@ static void show_instruction(const sl_gmodule *m, const sl_func *fn, const sl_xi
                              const sl_ptx_insn *in) {
   char text[1024];
   uint32_t pc = (uint32_t)(x - m->code);
-  if (x->unwritten && x->fn == sl__op_ret)
-    printf("%6u  ret; // the end of the text\n", pc);
-  else if (x->unwritten)
-    printf("%6u  bra; // added by the layout, to %u\n", pc, x->target);
+  if (x->unwritten && x->fn == sl__op_ret) printf("%6u  ret; // the end of the text\n", pc);
+  else if (x->unwritten) printf("%6u  bra; // added by the layout, to %u\n", pc, x->target);
   else
     printf("%6u  %s%s", pc, sl_ptx_disasm(m->ptx, fn->ir, in, text, sizeof text),
            in->op == SL_OP_bra ? "" : "\n");

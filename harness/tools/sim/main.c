@@ -25,32 +25,43 @@ static void read_args(int argc, char **argv, args *a, int *n) {
       {"--report", 's', &a->report, "FILE", "write findings and counters to FILE as JSON", 0, 0},
       {"--lines", 'b', &a->lines, NULL, "counters of every source line in the report, too (slower)", 0, 0},
       {"--order", 's', &a->order, "ORDER", "start order of blocks: in, reverse or random", 0, 0},
-      {"--warps", 's', &a->warps, "ORDER", "warps of a block: greedy, round-robin, random or one-ahead", 0, 0},
-      {"--visibility", 's', &a->visibility, "WHEN", "other blocks see stores at once (strong) or late (weak)", 0, 0},
-      {"--memory", 's', &a->memory, "WHAT", "what new memory holds: marked (0xCD bytes), zeros or random", 0, 0},
+      {"--warps", 's', &a->warps, "ORDER", "warps of a block: greedy, round-robin, random or one-ahead", 0,
+       0},
+      {"--visibility", 's', &a->visibility, "WHEN", "other blocks see stores at once (strong) or late (weak)",
+       0, 0},
+      {"--memory", 's', &a->memory, "WHAT", "what new memory holds: marked (0xCD bytes), zeros or random", 0,
+       0},
       {"--seed", 's', &a->seed, "N", "seed of all random choices", 0, 0},
-      {"--resident", 's', &a->resident, "N", "blocks resident at once (default 0: what the device holds)", 0, 0},
+      {"--resident", 's', &a->resident, "N", "blocks resident at once (default 0: what the device holds)", 0,
+       0},
       {"--device", 's', &a->device, "NAME", "device to simulate: a name, a .json file, or list", 0, 0},
       {"--profile", 's', &a->device, "NAME", "the same as --device", 0, 0},
       {"--schedule", 's', &a->schedule, "WORDS", "all of these as one word: order=in,warps=random,..", 0, 0},
-      {"--schedules", 'i', &a->schedules, "K", "run it under K different schedules and compare the results", 1, 100000},
-      {"--check-order", 'b', &a->check_order, NULL, "does it end only because blocks start in order? (runs it twice more)", 0, 0},
-      {"--check-repeat", 'b', &a->check_repeat, NULL, "run each launch twice: does it depend on what it left behind?", 0, 0},
+      {"--schedules", 'i', &a->schedules, "K", "run it under K different schedules and compare the results",
+       1, 100000},
+      {"--check-order", 'b', &a->check_order, NULL,
+       "does it end only because blocks start in order? (runs it twice more)", 0, 0},
+      {"--check-repeat", 'b', &a->check_repeat, NULL,
+       "run each launch twice: does it depend on what it left behind?", 0, 0},
       {"--thorough", 'b', &a->thorough, NULL, "--check-order --check-repeat --schedules 8", 0, 0},
-      {"--cores", 'i', &a->cores, "N", "cores for a launch without checks (default: all; the result is the same)", 1, SL_CORES_MAX},
+      {"--cores", 'i', &a->cores, "N",
+       "cores for a launch without checks (default: all; the result is the same)", 1, SL_CORES_MAX},
       {"--no-counters", 'b', &a->no_counters, NULL, "do not count (faster)", 0, 0},
       {"--checks", 's', &a->checks, "LIST", SL_CHECKS_HELP, 0, 0},
       {"--no-checks", 'b', &a->no_checks, NULL, "check bounds and alignment only (faster)", 0, 0},
       {"--timeout", 'i', &a->timeout, "S", "end a kernel after S seconds (default: 60 without progress)", 0,
        86400},
-      {"--digest", 's', &a->digest, "FILE", "write exit status and hash of all bytes copied from the device to FILE", 0,
+      {"--digest", 's', &a->digest, "FILE",
+       "write exit status and hash of all bytes copied from the device to FILE", 0, 0},
+      {"--copies", 's', &a->copies, "FILE", "write what is copied from the device to FILE, up to 64 MiB", 0,
        0},
-      {"--copies", 's', &a->copies, "FILE", "write what is copied from the device to FILE, up to 64 MiB", 0, 0},
-      {"--disassemble", 'o', &a->disassemble, "[=KERNEL]", "print the kernels as decoded, with source lines; nothing is run", 0, 0},
+      {"--disassemble", 'o', &a->disassemble, "[=KERNEL]",
+       "print the kernels as decoded, with source lines; nothing is run", 0, 0},
       {"--trace", 'o', &a->trace, "[=KERNEL]", "print what a warp executes, with values", 0, 0},
       {"--trace-block", 'i', &a->traced.block, "B", "of which block (default 0; -1: all)", -1, INT64_MAX},
       {"--trace-warp", 'i', &a->traced.warp, "W", "of which warp of the block (default 0; -1: all)", -1, 31},
-      {"--trace-lane", 'i', &a->traced.lane, "L", "values of which lane (default: the first that executes; -1: all)", -1, 31},
+      {"--trace-lane", 'i', &a->traced.lane, "L",
+       "values of which lane (default: the first that executes; -1: all)", -1, 31},
       {"--trace-limit", 'i', &a->traced.limit, "N", "instructions of a launch (default 1000)", 1, INT64_MAX},
       {"--trace-file", 's', &a->trace_file, "FILE", "where to (default: stderr)", 0, 0},
       {"--gpu", 'b', &a->gpu, NULL, "run on the real GPU instead", 0, 0},
@@ -70,8 +81,8 @@ static void read_args(int argc, char **argv, args *a, int *n) {
 static bool fill_schedule(const args *a, sl_gpu_options *o, sl_error *e) {
   const struct {
     const char *key, *value;
-  } words[] = {{"order", a->order}, {"warps", a->warps},       {"visibility", a->visibility},
-               {"seed", a->seed},   {"resident", a->resident}, {"device", a->device},
+  } words[] = {{"order", a->order},  {"warps", a->warps},       {"visibility", a->visibility},
+               {"seed", a->seed},    {"resident", a->resident}, {"device", a->device},
                {"memory", a->memory}};
   bool ok = sl_schedule_choose(a->schedule, o, e);
   for (size_t k = 0; k < sizeof words / sizeof *words && ok; k++)
@@ -81,8 +92,8 @@ static bool fill_schedule(const args *a, sl_gpu_options *o, sl_error *e) {
 
 // Which words the user has chosen: --schedules leaves them alone.
 static uint32_t fixed_words(const args *a) {
-  return (a->order ? SL_FIX_ORDER : 0) | (a->warps ? SL_FIX_WARPS : 0) | (a->visibility ? SL_FIX_VISIBILITY : 0) |
-         (a->resident ? SL_FIX_RESIDENT : 0);
+  return (a->order ? SL_FIX_ORDER : 0) | (a->warps ? SL_FIX_WARPS : 0) |
+         (a->visibility ? SL_FIX_VISIBILITY : 0) | (a->resident ? SL_FIX_RESIDENT : 0);
 }
 
 static bool fill_options(const args *a, char **argv, sl_gpu_options *o, sl_error *e) {
@@ -90,12 +101,15 @@ static bool fill_options(const args *a, char **argv, sl_gpu_options *o, sl_error
   o->counters = !a->no_counters;
   o->repeat = a->check_repeat;
   o->record = a->lines ? SL_RECORD_LINES : 0;
-  if (!sl_checks_read(a->no_checks ? "none" : a->checks, &o->checks, e) || !fill_schedule(a, o, e) || !sl_gpu_cores(o, a->cores, true, e))
+  if (!sl_checks_read(a->no_checks ? "none" : a->checks, &o->checks, e) || !fill_schedule(a, o, e) ||
+      !sl_gpu_cores(o, a->cores, true, e))
     return false;
   if (a->timeout) o->watchdog_seconds = o->launch_seconds = (double)a->timeout;
-  if (a->copies && strlen(a->copies) >= sizeof o->copies) return sl_fail(e, SL_EXIT_USAGE, NULL, "--copies: the name is too long");
+  if (a->copies && strlen(a->copies) >= sizeof o->copies)
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "--copies: the name is too long");
   if (a->copies) snprintf(o->copies, sizeof o->copies, "%s", a->copies);
-  sl__replay(a->check_repeat ? "scanlab sim --check-repeat" : "scanlab sim", o, argv, o->replay, sizeof o->replay);
+  sl__replay(a->check_repeat ? "scanlab sim --check-repeat" : "scanlab sim", o, argv, o->replay,
+             sizeof o->replay);
   return true;
 }
 
@@ -105,9 +119,11 @@ static bool fill_trace(const args *a, sl_trace_options *t, sl_error *e) {
   if (!a->trace && a->trace_file)
     return sl_fail(e, SL_EXIT_USAGE, "--trace, or --trace=KERNEL", "--trace-file without --trace");
   if (!a->trace) return true;
-  if (a->trace_file && (!sl_write_file(a->trace_file, "", 0, e) || !realpath(a->trace_file, path))) return false;
+  if (a->trace_file && (!sl_write_file(a->trace_file, "", 0, e) || !realpath(a->trace_file, path)))
+    return false;
   if (strlen(path) >= sizeof t->file || strlen(a->trace) >= sizeof t->kernel)
-    return sl_fail(e, SL_EXIT_USAGE, NULL, "the name of the %s is too long", strlen(path) >= sizeof t->file ? "trace file" : "kernel");
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "the name of the %s is too long",
+                   strlen(path) >= sizeof t->file ? "trace file" : "kernel");
   *t = a->traced;
   t->on = 1;
   memcpy(t->kernel, a->trace, strlen(a->trace) + 1);
@@ -119,10 +135,8 @@ static void tell_findings(sl_control *c, const sl_telling *t) {
   sl_finding *f = NULL;
   size_t n = 0;
   sl_error e = {0};
-  if (sl_control_findings(c, &f, &n, &e))
-    sl__print_findings(f, n, t);
-  else
-    sl_error_print("sl-sim", &e);
+  if (sl_control_findings(c, &f, &n, &e)) sl__print_findings(f, n, t);
+  else sl_error_print("sl-sim", &e);
   free(f);
 }
 
@@ -147,7 +161,12 @@ static void follow_up(const args *a, char **argv, const sl_gpu_options *o, sl_co
   if (!a->digest && a->schedules < 2 && !a->check_order) return;
   bool ok = describe(c, code, digest, sizeof digest, &e);
   if (ok && a->digest) ok = write_digest(a->digest, digest, &e);
-  const sl_schedules s = {.program = argv, .control = c, .digest = digest, .first = o, .fixed = fixed_words(a), .timeout = a->timeout};
+  const sl_schedules s = {.program = argv,
+                          .control = c,
+                          .digest = digest,
+                          .first = o,
+                          .fixed = fixed_words(a),
+                          .timeout = a->timeout};
   if (ok && a->check_order) ok = sl__check_order(&s, &e);
   if (ok && a->schedules > 1) ok = sl__run_schedules(&s, a->schedules, &e);
   if (a->schedules > 1 && !a->copies) unlink(o->copies);
@@ -158,7 +177,8 @@ static int simulate(const args *a, char **argv, sl_error *e) {
   sl_gpu_options o;
   const sl_report_to report = {a->report, {.program = argv[0]}};
   sl__hold_signals(true);
-  sl_control *c = fill_options(a, argv, &o, e) && fill_trace(a, &o.trace, e) ? sl_control_start(&o, &report, e) : NULL;
+  sl_control *c =
+      fill_options(a, argv, &o, e) && fill_trace(a, &o.trace, e) ? sl_control_start(&o, &report, e) : NULL;
   if (!c) return e->code;
   if (a->schedules > 1 && !a->copies) {
     snprintf(o.copies, sizeof o.copies, "%s/copies", sl_control_dir(c));
@@ -205,16 +225,16 @@ int main(int argc, char **argv) {
   sl_program p;
   read_args(argc, argv, &a, &n);
   if (wants_list(&a)) return sl_device_list(), SL_EXIT_OK;
-  if (n < 1) return sl_fail(&e, SL_EXIT_USAGE, "see scanlab sim --help", "which program? it follows the options"), sl_error_print("sl-sim", &e), e.code;
+  if (n < 1)
+    return sl_fail(&e, SL_EXIT_USAGE, "see scanlab sim --help", "which program? it follows the options"),
+           sl_error_print("sl-sim", &e), e.code;
   char **child = argv + 1;
   child[n] = NULL;
   int code = SL_EXIT_LAUNCH;
   if (sl__program_find(child[0], &p, &e) && (a.gpu || sl__program_check(&p, capability(&a), &e))) {
     child[0] = p.path;
-    if (a.disassemble)
-      code = sl__disassemble(&p, capability(&a), a.disassemble, &e) ? SL_EXIT_OK : e.code;
-    else
-      code = a.gpu ? run_on_gpu(&a, child, &e) : simulate(&a, child, &e);
+    if (a.disassemble) code = sl__disassemble(&p, capability(&a), a.disassemble, &e) ? SL_EXIT_OK : e.code;
+    else code = a.gpu ? run_on_gpu(&a, child, &e) : simulate(&a, child, &e);
   }
   sl__program_free(&p);
   if (e.code) sl_error_print("sl-sim", &e);

@@ -1,7 +1,7 @@
-// `--check-order`: does the program end only because blocks start in the order of their index? It runs twice more, with
-// two resident blocks at once, as on a very small device: in order, and in reverse. If it ends in order and hangs in
-// reverse, a block waits for one of lower index that has no room to start. A program that hangs both times needs its
-// blocks resident together, which is another matter (--resident).
+// `--check-order`: does the program end only because blocks start in the order of their index? It runs twice
+// more, with two resident blocks at once, as on a very small device: in order, and in reverse. If it ends in
+// order and hangs in reverse, a block waits for one of lower index that has no room to start. A program that
+// hangs both times needs its blocks resident together, which is another matter (--resident).
 #include "tools/sim/sim.h"
 
 #include <fcntl.h>
@@ -21,14 +21,20 @@ static void choose(const sl_schedules *a, uint32_t order, sl_gpu_options *o) {
 }
 
 // Runs the program; true when it hung: *[out] says where.
-static bool hangs(const sl_schedules *a, const char *lib, uint32_t order, int quiet, sl_finding *out, sl_error *e) {
+static bool hangs(const sl_schedules *a, const char *lib, uint32_t order, int quiet, sl_finding *out,
+                  sl_error *e) {
   sl_gpu_options o;
   sl_finding *f = NULL;
   size_t n = 0, k = 0;
   choose(a, order, &o);
   sl_control *c = sl_control_start(&o, NULL, e);
   if (!c) return false;
-  sl_run_args r = {.argv = a->program, .lib_dir = lib, .socket = sl_control_socket(c), .control = c, .quiet = true, .out = quiet};
+  sl_run_args r = {.argv = a->program,
+                   .lib_dir = lib,
+                   .socket = sl_control_socket(c),
+                   .control = c,
+                   .quiet = true,
+                   .out = quiet};
   sl__run_program(&r, e);
   sl__hold_signals(false);
   if (sl_control_findings(c, &f, &n, e))
@@ -45,7 +51,9 @@ static void name_commands(const sl_schedules *a, sl_finding *f) {
   char alone[SL_REPLAY_MAX];
   size_t n = strlen(f->details);
   snprintf(alone, sizeof alone, "%s", f->replay);
-  if (n + strlen(alone) + 16 < sizeof f->details) snprintf(f->details + n, sizeof f->details - n, "hangs %s%s\n", strncmp(alone, "scanlab ", 8) ? "" : "./", alone);
+  if (n + strlen(alone) + 16 < sizeof f->details)
+    snprintf(f->details + n, sizeof f->details - n, "hangs %s%s\n", strncmp(alone, "scanlab ", 8) ? "" : "./",
+             alone);
   sl__replay("scanlab sim --check-order", a->first, a->program, f->replay, sizeof f->replay);
 }
 
@@ -54,14 +62,17 @@ bool sl__check_order(const sl_schedules *a, sl_error *e) {
   int quiet = open("/dev/null", O_RDWR | O_CLOEXEC);
   char *bin = sl_exe_dir(), *lib = sl_path("%s/../lib", bin);
   bool ok = (f && quiet >= 0) || sl_fail(e, SL_EXIT_INFRA, NULL, "cannot open /dev/null");
-  bool wrong = ok && !hangs(a, lib, SL_ORDER_IN, quiet, f, e) && !e->code && hangs(a, lib, SL_ORDER_REVERSE, quiet, f, e);
+  bool wrong = ok && !hangs(a, lib, SL_ORDER_IN, quiet, f, e) && !e->code &&
+               hangs(a, lib, SL_ORDER_REVERSE, quiet, f, e);
   if (wrong) {
     char text[sizeof f->message];
     memcpy(text, f->message, sizeof text);
     snprintf(f->id, sizeof f->id, "progress.order");
     snprintf(f->what, sizeof f->what,
-             "the program ends only because blocks start in order of their index: with %d blocks at once, in reverse order, "
-             "none can go on", RESIDENT);
+             "the program ends only because blocks start in order of their index: with %d blocks at once, in "
+             "reverse order, "
+             "none can go on",
+             RESIDENT);
     snprintf(f->message, sizeof f->message, "%.319s; %.680s", f->what, text);
     f->why[0] = f->advice[0] = 0;
     name_commands(a, f);

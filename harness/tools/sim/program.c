@@ -18,8 +18,7 @@
   "nvcc -cudart shared -arch=compute_75 -lineinfo ... (CMake: CUDA_RUNTIME_LIBRARY Shared, "                 \
   "CUDA_ARCHITECTURES 75-virtual)"
 
-// Finding
-// -----------------------------------------------------------------------------------------------------
+// Finding ---------------------------------------------------------------------------------------------------
 
 static bool check_file(const char *path, sl_error *e) {
   struct stat st;
@@ -71,8 +70,7 @@ bool sl__program_find(const char *name, sl_program *p, sl_error *e) {
 
 void sl__program_free(sl_program *p) { free(p->path); }
 
-// Checking
-// ----------------------------------------------------------------------------------------------------
+// Checking --------------------------------------------------------------------------------------------------
 
 // What to do with each PTX text found; false: it does not count.
 typedef struct visit {
@@ -115,8 +113,8 @@ static size_t find_ptx(const sl_program *p, unsigned sm, const visit *v, sl_erro
   return good;
 }
 
-bool sl__program_ptx(const sl_program *p, unsigned sm, bool (*each)(void *ctx, const sl_fatbin_ptx *ptx), void *ctx,
-                     sl_error *e) {
+bool sl__program_ptx(const sl_program *p, unsigned sm, bool (*each)(void *ctx, const sl_fatbin_ptx *ptx),
+                     void *ctx, sl_error *e) {
   const visit v = {each, ctx};
   sl_error why = {0};
   if (!find_ptx(p, sm, &v, &why) && why.code && !e->code) *e = why;
@@ -128,7 +126,8 @@ static bool check_ptx(const sl_program *p, unsigned sm, sl_error *e) {
   size_t good = find_ptx(p, sm, NULL, &why);
   if (good > 0 || why.code == 0) return true;
   if (strstr(why.text, "or below"))
-    return sl_fail(e, SL_EXIT_LAUNCH, "simulate a newer device (--profile a100 or h100), or build it with " REBUILD, "%s: %s",
+    return sl_fail(e, SL_EXIT_LAUNCH,
+                   "simulate a newer device (--profile a100 or h100), or build it with " REBUILD, "%s: %s",
                    p->path, why.text);
   return sl_fail(e, SL_EXIT_LAUNCH, why.hint[0] ? why.hint : "build it with " REBUILD, "%s: %s", p->path,
                  why.text);
@@ -136,10 +135,13 @@ static bool check_ptx(const sl_program *p, unsigned sm, sl_error *e) {
 
 bool sl__program_check(const sl_program *p, unsigned sm, sl_error *e) {
   if (p->needs_driver)
-    return sl_fail(e, SL_EXIT_LAUNCH,
-                   "call the runtime (cuda...) instead of the driver (cu...), kernels from text with cudaLibraryLoadData, and build it "
-                   "without -lcuda",
-                   "%s asks for the library of the CUDA driver (libcuda.so), which the simulated GPU does not have", p->path);
+    return sl_fail(
+        e, SL_EXIT_LAUNCH,
+        "call the runtime (cuda...) instead of the driver (cu...), kernels from text with "
+        "cudaLibraryLoadData, and build it "
+        "without -lcuda",
+        "%s asks for the library of the CUDA driver (libcuda.so), which the simulated GPU does not have",
+        p->path);
   if (!p->has_kernels) return true; // a script, or a program that may start others
   if (!p->needs_cudart)
     return sl_fail(

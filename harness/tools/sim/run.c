@@ -15,15 +15,16 @@
 
 extern char **environ;
 
-// Stopping
-// ----------------------------------------------------------------------------------------------------
+// Stopping --------------------------------------------------------------------------------------------------
 
 static volatile sig_atomic_t program_group;
 static sl_control *volatile stop_control;
 
-// A program writes what it has printed to a file or pipe when its buffer is full or it ends, so this may be the only line.
+// A program writes what it has printed to a file or pipe when its buffer is full or it ends, so this may be
+// the only line.
 static void say_stopped(int sig) {
-  static const char text[] = "sl-sim: stopped by SIGTERM; what the program had printed but not yet written is lost\n";
+  static const char text[] =
+      "sl-sim: stopped by SIGTERM; what the program had printed but not yet written is lost\n";
   if (sig != SIGTERM || program_group <= 0) return;
   ssize_t ignored = write(2, text, sizeof text - 1);
   (void)ignored;
@@ -53,8 +54,7 @@ static void catch_signals(void) {
   sigaction(SIGHUP, &act, NULL);
 }
 
-// The child's surroundings
-// ------------------------------------------------------------------------------------
+// The child's surroundings ----------------------------------------------------------------------------------
 
 static bool replaced(const char *entry) {
   return strncmp(entry, "LD_LIBRARY_PATH=", 16) == 0 ||
@@ -72,8 +72,7 @@ static char **make_env(const sl_run_args *r) {
     if (!replaced(environ[i])) env[kept++] = environ[i];
   if (r->lib_dir)
     env[kept++] = sl_path("LD_LIBRARY_PATH=%s%s%s", r->lib_dir, old && *old ? ":" : "", old ? old : "");
-  else if (old)
-    env[kept++] = sl_path("LD_LIBRARY_PATH=%s", old);
+  else if (old) env[kept++] = sl_path("LD_LIBRARY_PATH=%s", old);
   if (r->socket) env[kept] = sl_path(SL_GPU_ENV "=%s", r->socket);
   return env;
 }
@@ -109,14 +108,17 @@ static bool give_terminal(pid_t group) {
 static void tell_end(const sl_run_args *r, const sl_exit_status *s, sl_error *e) {
   if (r->quiet || (s->signal == 0 && s->code >= 0) || s->signal == SIGINT) return;
   if (s->signal)
-    sl_fail(e, 128 + s->signal, s->signal == SIGKILL ? "was it killed by hand, or for want of memory (dmesg)?" : NULL,
-            "%s was ended by signal %d (%s); what it had printed but not yet written is lost", r->argv[0], s->signal,
-            strsignal(s->signal));
+    sl_fail(e, 128 + s->signal,
+            s->signal == SIGKILL ? "was it killed by hand, or for want of memory (dmesg)?" : NULL,
+            "%s was ended by signal %d (%s); what it had printed but not yet written is lost", r->argv[0],
+            s->signal, strsignal(s->signal));
   else
-    sl_fail(e, SL_EXIT_INFRA, "start it with SIGCHLD as usual", "the exit status of %s could not be read", r->argv[0]);
+    sl_fail(e, SL_EXIT_INFRA, "start it with SIGCHLD as usual", "the exit status of %s could not be read",
+            r->argv[0]);
 }
 
-// The program's own addresses are the same every time, where the system allows that: findings that name one are, too.
+// The program's own addresses are the same every time, where the system allows that: findings that name one
+// are, too.
 static void fix_addresses(void) {
   int now = personality(0xffffffff);
   if (now != -1) personality((unsigned long)now | ADDR_NO_RANDOMIZE);

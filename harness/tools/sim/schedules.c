@@ -46,9 +46,9 @@ static bool begin(schedule *s, const sl_schedules *a, int quiet, sl_error *e) {
   while (a->program[words]) words++;
   snprintf(timeout, sizeof timeout, "%lld", (long long)a->timeout);
   char *bin = sl_exe_dir(), *sim = sl_path("%s/sl-sim", bin), **argv = calloc(words + 20, sizeof *argv);
-  const char *const head[] = {sim,       "--schedule",  s->words,        "--timeout",
-                              timeout,   "--no-checks", "--no-counters", "--cores", "1", "--digest",
-                              s->digest, "--copies",    s->copies,       "--"};
+  const char *const head[] = {sim,           "--schedule",    s->words,  "--timeout", timeout,
+                              "--no-checks", "--no-counters", "--cores", "1",         "--digest",
+                              s->digest,     "--copies",      s->copies, "--"};
   bool ok = argv != NULL;
   for (; ok && n < sizeof head / sizeof *head; n++) argv[n] = (char *)head[n];
   for (size_t k = 0; ok && k < words; k++) argv[n++] = a->program[k];

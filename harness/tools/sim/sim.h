@@ -1,6 +1,6 @@
 // Inside sl-sim: looking at a program before it runs, running it, telling about findings.
-#ifndef SL_CUDART_SIM_H
-#define SL_CUDART_SIM_H
+#ifndef SL_SIM_SIM_H
+#define SL_SIM_SIM_H
 
 #include "base/base.h"
 #include "gpu/start/control.h"
@@ -21,8 +21,8 @@ bool sl__program_find(const char *name, sl_program *p, sl_error *e);
 bool sl__program_check(const sl_program *p, unsigned sm, sl_error *e);
 // Every PTX text of the program that a device of capability [sm] can run; false with [e] when one
 // cannot be.
-bool sl__program_ptx(const sl_program *p, unsigned sm, bool (*each)(void *ctx, const sl_fatbin_ptx *ptx), void *ctx,
-                     sl_error *e);
+bool sl__program_ptx(const sl_program *p, unsigned sm, bool (*each)(void *ctx, const sl_fatbin_ptx *ptx),
+                     void *ctx, sl_error *e);
 void sl__program_free(sl_program *p);
 
 // disassemble.c: --disassemble: the kernels whose names have [kernel] in them, to stdout.

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// Columns of the annotated source. A column that is 0 on every line is left out ----------------------------
+// Columns of the annotated source. A column that is 0 on every line is left out -----------------------------
 
 uint64_t sl__replays(const uint64_t *c) { return c[SL_LN_shared_ld_replays] + c[SL_LN_shared_st_replays]; }
 uint64_t sl__adds(const uint64_t *c) { return c[SL_LN_adds_float] ? c[SL_LN_adds_float] : c[SL_LN_adds_int]; }
@@ -80,10 +80,8 @@ static int margin(void) {
 
 static void put_columns(const uint64_t *c) {
   for (size_t k = 0; k < COLUMNS; k++)
-    if (shown[k] && c)
-      put_number(columns[k].of(c), columns[k].width);
-    else if (shown[k])
-      printf("%*s", columns[k].width, "");
+    if (shown[k] && c) put_number(columns[k].of(c), columns[k].width);
+    else if (shown[k]) printf("%*s", columns[k].width, "");
 }
 
 // The source ------------------------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
-// scanlab check NN: builds a lab's kernel, judges all its cases, one line a part, and explains the first failure.
+// scanlab check NN: builds a lab's kernel, judges all its cases, one line a part, and explains the first
+// failure.
 //
-// Exit codes: 0 all passed, 1 not, 2 misuse, 3 there is no such file, 4 the machine or the course is at fault.
+// Exit codes: 0 all passed, 1 not, 2 misuse, 3 there is no such file, 4 the machine or the course is at
+// fault.
 #include "student.h"
 
 #include <stdlib.h>
@@ -40,7 +42,8 @@ static void show_progress(const sl_ladder *l, const sl_step *s, size_t done) {
   (void)l;
   char title[43];
   if (!on_terminal()) return;
-  fprintf(stderr, "\r  %-10s %-42s %3zu of %zu\x1b[K", s->part->id, short_title(s->part->title, title), done, s->part->n_cases);
+  fprintf(stderr, "\r  %-10s %-42s %3zu of %zu\x1b[K", s->part->id, short_title(s->part->title, title), done,
+          s->part->n_cases);
   fflush(stderr);
 }
 
@@ -64,7 +67,8 @@ static void show_left_out(const sl_ladder *l) {
     large += l->steps[k].count[SL_TOO_LARGE];
     untried += l->steps[k].count[SL_UNTRIED];
   }
-  if (untried) printf("\nnot run: %zu cases, because one took long and failed; grading runs them all\n", untried);
+  if (untried)
+    printf("\nnot run: %zu cases, because one took long and failed; grading runs them all\n", untried);
   if (large && !strcmp(l->backend, "gpu") && l->all)
     printf("\nleft out: %zu cases (%s points) that need the simulator's counters: --backend sim\n", large,
            sl__points(l->left_out, points));
@@ -95,12 +99,12 @@ static json_t *parts_json(const sl_ladder *l) {
   json_t *list = json_array();
   for (size_t k = 0; l->steps && k < l->lab->n_parts; k++) {
     const sl_step *s = &l->steps[k];
-    json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:f}", "id", s->part->id, "title",
-                                          s->part->title, "kind", sl_part_kind_names[s->part->kind], "passed",
-                                          (json_int_t)s->count[SL_PASSED], "failed", (json_int_t)s->count[SL_MISSED],
-                                          "not_run", (json_int_t)s->count[SL_UNTRIED], "left_out",
-                                          (json_int_t)s->count[SL_TOO_LARGE], "points", s->points, "max",
-                                          s->part->points));
+    json_array_append_new(
+        list, json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:f}", "id", s->part->id, "title",
+                        s->part->title, "kind", sl_part_kind_names[s->part->kind], "passed",
+                        (json_int_t)s->count[SL_PASSED], "failed", (json_int_t)s->count[SL_MISSED], "not_run",
+                        (json_int_t)s->count[SL_UNTRIED], "left_out", (json_int_t)s->count[SL_TOO_LARGE],
+                        "points", s->points, "max", s->part->points));
   }
   return list;
 }
@@ -109,18 +113,20 @@ static json_t *failure_json(const sl_ladder *l) {
   if (!l->failed) return json_null();
   json_t *record = l->failed->record, *findings = sl__findings(l);
   char *again = sl__replay(l, l->failed->c);
-  json_t *o = json_pack("{s:s, s:s, s:O?, s:O?, s:o, s:s}", "part", l->failed->c->part->id, "case", l->failed->c->id,
-                        "message", json_object_get(record, "message"), "detail", json_object_get(record, "detail"),
-                        "findings", findings, "again", again);
+  json_t *o = json_pack("{s:s, s:s, s:O?, s:O?, s:o, s:s}", "part", l->failed->c->part->id, "case",
+                        l->failed->c->id, "message", json_object_get(record, "message"), "detail",
+                        json_object_get(record, "detail"), "findings", findings, "again", again);
   free(again);
   return o;
 }
 
 static int print_json(const sl_ladder *l, const sl_error *build) {
-  json_t *o = json_pack("{s:s, s:s, s:s, s:b, s:f, s:f, s:f, s:o, s:o}", "lab", l->lab->info->name, "file", l->kernel,
-                        "backend", l->backend, "builds", !build, "score", l->points, "max", l->lab->points,
-                        "left_out", l->left_out, "parts", parts_json(l), "first_failure", failure_json(l));
-  if (build) json_object_set_new(o, "build_error", json_pack("{s:s, s:s}", "message", build->text, "log", l->log));
+  json_t *o =
+      json_pack("{s:s, s:s, s:s, s:b, s:f, s:f, s:f, s:o, s:o}", "lab", l->lab->info->name, "file", l->kernel,
+                "backend", l->backend, "builds", !build, "score", l->points, "max", l->lab->points,
+                "left_out", l->left_out, "parts", parts_json(l), "first_failure", failure_json(l));
+  if (build)
+    json_object_set_new(o, "build_error", json_pack("{s:s, s:s}", "message", build->text, "log", l->log));
   bool ok = json_dumpf(o, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER) == 0 && putchar('\n') != EOF;
   json_decref(o);
   if (!ok) return SL_EXIT_INFRA;
@@ -167,14 +173,17 @@ static int climb(sl_ladder *l, const options *o) {
 static int check(const char *name, const options *o) {
   sl_error e = {0};
   static const char *const backends[] = {"sim", "gpu", NULL};
-  if (sl_name_find("backend", o->backend, backends, SL_EXIT_USAGE, &e) < 0 || !sl_schedule_export(o->schedule, &e)) return sl__stop("check", &e);
+  if (sl_name_find("backend", o->backend, backends, SL_EXIT_USAGE, &e) < 0 ||
+      !sl_schedule_export(o->schedule, &e))
+    return sl__stop("check", &e);
   sl_lab *lab = sl__load_lab(name, &e);
   if (!lab) return sl__stop("check", &e);
   char *standard = sl__kernel(lab->info);
   sl_ladder l = {.lab = lab, .kernel = o->file ? o->file : standard, .backend = o->backend, .all = o->all};
   l.timeout = o->timeout ? (int)o->timeout : o->all ? LONGEST : USUAL;
   l.jobs = o->jobs ? (int)o->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN);
-  if (!sl_is_file(l.kernel)) sl_fail(&e, SL_EXIT_INPUT, "name a kernel.cu with --file", "%s: no such file", l.kernel);
+  if (!sl_is_file(l.kernel))
+    sl_fail(&e, SL_EXIT_INPUT, "name a kernel.cu with --file", "%s: no such file", l.kernel);
   int code = e.code ? sl__stop("check", &e) : climb(&l, o);
   sl__ladder_free(&l);
   free(standard);
@@ -189,12 +198,18 @@ int sl__check(int argc, char **argv) {
       {"--all", 'b', &o.all, NULL, "cases of more than 2^20 elements, too", 0, 0},
       {"--backend", 's', &o.backend, "sim|gpu", "simulated or real GPU", 0, 0},
       {"-j", 'i', &o.jobs, "N", "cases at a time (default: all cores)", 1, 64},
-      {"--timeout", 'i', &o.timeout, "S", "a case is stopped after S seconds (default 10; with --all its own limit)", 1, 3600},
+      {"--timeout", 'i', &o.timeout, "S",
+       "a case is stopped after S seconds (default 10; with --all its own limit)", 1, 3600},
       {"--schedule", 's', &o.schedule, "WORDS", SL_SCHEDULE_HELP, 0, 0},
       {"--json", 'b', &o.json, NULL, "print one JSON object instead", 0, 0},
       {0}};
-  const sl_cli cli = {"scanlab check", "Builds one lab, runs its tests, and explains the first failure.",
-                      "./scanlab check 03", "LAB", opts, 1, 1};
+  const sl_cli cli = {"scanlab check",
+                      "Builds one lab, runs its tests, and explains the first failure.",
+                      "./scanlab check 03",
+                      "LAB",
+                      opts,
+                      1,
+                      1};
   int n;
   sl_cli_parse(&cli, argc, argv, &n);
   return check(argv[1], &o);

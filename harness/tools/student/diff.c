@@ -74,12 +74,9 @@ static double median(const version *v) {
 // Printing --------------------------------------------------------------------------------------------------
 
 static void put_ratio(double a, double b) {
-  if (a == b)
-    printf("       =\n");
-  else if (a == 0)
-    printf("     new\n");
-  else
-    printf("%8.2f\n", b / a);
+  if (a == b) printf("       =\n");
+  else if (a == 0) printf("     new\n");
+  else printf("%8.2f\n", b / a);
 }
 
 static void show(const version *a, const version *b, const options *o) {
@@ -125,10 +122,8 @@ static int diff(char **argv, const options *o) {
   int code = SL_EXIT_OK;
   bool ok = sl_name_find("backend", o->backend, backends, SL_EXIT_USAGE, &e) >= 0 &&
             run(&a, argv[1], argv[2], o, &e) && run(&b, argv[1], argv[3], o, &e);
-  if (ok && o->json)
-    code = print_json(&a, &b);
-  else if (ok)
-    show(&a, &b, o);
+  if (ok && o->json) code = print_json(&a, &b);
+  else if (ok) show(&a, &b, o);
   sl__observed_free(&a.counted), sl__observed_free(&a.timed);
   sl__observed_free(&b.counted), sl__observed_free(&b.timed);
   return ok ? code : sl__stop("diff", &e);

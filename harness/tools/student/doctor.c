@@ -1,7 +1,7 @@
 // scanlab doctor: is this machine fit for the course? One line a thing: ok, missing or note, and what to do.
 //
-// Exit codes: 0 everything that is needed is there, 4 something is missing. A GPU, gnuplot and the sandbox are not
-// needed to do the labs: without them a line says "note".
+// Exit codes: 0 everything that is needed is there, 4 something is missing. A GPU, gnuplot and the sandbox
+// are not needed to do the labs: without them a line says "note".
 #include "student.h"
 
 #include <dlfcn.h>
@@ -20,11 +20,13 @@ static void line(const char *state, const char *what, const char *text, const ch
   char head[32];
   snprintf(head, sizeof head, "%-8s %-10s ", state, what);
   sl__wrap(stdout, head, "                    ", text);
-  if (strcmp(state, "ok") != 0 && advice) sl__wrap(stdout, "                    -> ", "                       ", advice);
+  if (strcmp(state, "ok") != 0 && advice)
+    sl__wrap(stdout, "                    -> ", "                       ", advice);
   if (!strcmp(state, "missing")) missing++;
 }
 
-// The first line that [argv] prints and that holds [word]; NULL when it does not run or ends with an error. malloc'ed.
+// The first line that [argv] prints and that holds [word]; NULL when it does not run or ends with an error.
+// malloc'ed.
 static char *first_line(const char *const *argv, const char *word) {
   char *out = NULL, *found = NULL;
   sl_error e = {0};
@@ -50,7 +52,8 @@ static void look_for_programs(void) {
       {"g++", "g++", "--version", "g++", "missing", "apt-get install g++ (nvcc needs it)"},
       {"cmake", "cmake", "--version", "version", "missing", "apt-get install cmake"},
       {"ninja", "ninja", "--version", ".", "missing", "apt-get install ninja-build"},
-      {"gnuplot", "gnuplot", "--version", "gnuplot", "note", "apt-get install gnuplot-nox, for the plots of reports"},
+      {"gnuplot", "gnuplot", "--version", "gnuplot", "note",
+       "apt-get install gnuplot-nox, for the plots of reports"},
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     const char *argv[] = {rows[k].program, rows[k].option, NULL};
@@ -64,7 +67,8 @@ static void look_at_machine(void) {
   struct statvfs disk;
   struct sysinfo memory;
   char text[96];
-  double free_mb = statvfs(sl__build(), &disk) == 0 ? (double)disk.f_bavail * (double)disk.f_frsize / 0x1p20 : 0;
+  double free_mb =
+      statvfs(sl__build(), &disk) == 0 ? (double)disk.f_bavail * (double)disk.f_frsize / 0x1p20 : 0;
   double ram_mb = sysinfo(&memory) == 0 ? (double)memory.totalram * memory.mem_unit / 0x1p20 : 0;
   snprintf(text, sizeof text, "%.1f GiB free for the build folder", free_mb / 1024);
   line(free_mb >= MIN_DISK_MB ? "ok" : "missing", "disk", text, "the course needs about 2 GiB");
@@ -88,10 +92,12 @@ static void look_for_gpu(void) {
 static void look_at_sandbox(void) {
   const char *bwrap[] = {"bwrap", "--version", NULL};
   bool landlock = sl_sandbox_find() == SL_SANDBOX_LANDLOCK;
-  line(landlock ? "ok" : "note", "Landlock", landlock ? "kernels of others can be held to their own files" : sl_sandbox_why_none(),
+  line(landlock ? "ok" : "note", "Landlock",
+       landlock ? "kernels of others can be held to their own files" : sl_sandbox_why_none(),
        "needed only to grade the files of others: Linux 5.13 or later");
   char *text = first_line(bwrap, "bubblewrap");
-  line(text ? "ok" : "note", "bwrap", text ? text : "not installed", "the course does not need it where Landlock is");
+  line(text ? "ok" : "note", "bwrap", text ? text : "not installed",
+       "the course does not need it where Landlock is");
   free(text);
 }
 
@@ -108,13 +114,15 @@ static const char tiny[] = "#include <cstdio>\n"
 
 // Compiles a tiny program and runs it on the simulated GPU.
 static void try_simulator(void) {
-  char *source = sl__scratch("doctor.cu", NULL), *program = sl__scratch("doctor", NULL), *sim = sl__tool("sl-sim"), *seen = NULL;
+  char *source = sl__scratch("doctor.cu", NULL), *program = sl__scratch("doctor", NULL),
+       *sim = sl__tool("sl-sim"), *seen = NULL;
   const char *compile[] = {nvcc(), "-arch=compute_75", "-cudart", "shared", source, "-o", program, NULL};
   const char *run[] = {sim, "--", program, NULL};
   const char *why = "the build folder cannot be written";
   if (source && sl_write_file(source, tiny, sizeof tiny - 1, NULL)) {
     free(first_line(compile, ""));
-    why = access(program, X_OK) ? "nvcc could not compile a tiny program" : "a tiny kernel gave no or a wrong result";
+    why = access(program, X_OK) ? "nvcc could not compile a tiny program"
+                                : "a tiny kernel gave no or a wrong result";
     seen = access(program, X_OK) ? NULL : first_line(run, "sum 2016");
   }
   line(seen ? "ok" : "missing", "simulator", seen ? "a tiny kernel ran on the simulated GPU" : why,
@@ -128,8 +136,13 @@ static void try_simulator(void) {
 
 int sl__doctor(int argc, char **argv) {
   const sl_opt opts[] = {{0}};
-  const sl_cli cli = {"scanlab doctor", "Is this machine fit for the course? One line a thing, and what to do.",
-                      "./scanlab doctor", "", opts, 0, 0};
+  const sl_cli cli = {"scanlab doctor",
+                      "Is this machine fit for the course? One line a thing, and what to do.",
+                      "./scanlab doctor",
+                      "",
+                      opts,
+                      0,
+                      0};
   int n;
   sl_cli_parse(&cli, argc, argv, &n);
   look_for_programs();

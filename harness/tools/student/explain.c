@@ -76,10 +76,12 @@ static unsigned open_region(const sl_skeleton *s, const char *word) {
 
 // Something is written, but nothing starts it.
 static bool lacks_launch(const sl_ladder *l, const sl_skeleton *s) {
-  return s->n_untouched < s->n && l->failed && strstr(text_of(l->failed->record, "message"), "no kernel was launched");
+  return s->n_untouched < s->n && l->failed &&
+         strstr(text_of(l->failed->record, "message"), "no kernel was launched");
 }
 
-// The region of [line], else the launch if that is what is missing, else the first one that is still open, else the list.
+// The region of [line], else the launch if that is what is missing, else the first one that is still open,
+// else the list.
 char *sl__hint_command(const sl_ladder *l, uint32_t line) {
   sl_skeleton s;
   unsigned k = 0;
@@ -189,7 +191,8 @@ static void show_log(const char *text) {
 }
 
 static bool nothing_to_see(const char *message) {
-  return strstr(message, "no kernel was launched") || strstr(message, "does not end") || strstr(message, "did not come back");
+  return strstr(message, "no kernel was launched") || strstr(message, "does not end") ||
+         strstr(message, "did not come back");
 }
 
 // Counters are looked at by line, a wrong result of few elements in a picture.
@@ -208,8 +211,8 @@ static void show_look(const sl_ladder *l, const sl_case *c, const char *message)
   putchar('\n');
 }
 
-// The message in short: the detail begins with the first wrong element anyway. What kind of wrong it is stands behind a
-// semicolon, or, of a sort, before the first element.
+// The message in short: the detail begins with the first wrong element anyway. What kind of wrong it is
+// stands behind a semicolon, or, of a sort, before the first element.
 static void show_message(const char *message, const char *detail) {
   const char *first = strstr(message, ", first out["), *kind = first ? strstr(first, "; ") : NULL;
   if (!first) first = strstr(message, "; first keys_out[");
@@ -236,9 +239,11 @@ static void show_order(const sl_case *c, const char *message) {
 
 // Several calls of one process, the first ones right: what differs is what they left behind.
 static void show_calls(const sl_case *c, const char *message) {
-  if (c->calls < 2 || c->n == 0 || strncmp(message, "call ", 5) != 0 || strtoul(message + 5, NULL, 10) < 2) return;
+  if (c->calls < 2 || c->n == 0 || strncmp(message, "call ", 5) != 0 || strtoul(message + 5, NULL, 10) < 2)
+    return;
   putchar('\n');
-  sl__wrap(stdout, "  ", "  ", "The calls before it, in the same process, were right: look at what a call leaves behind.");
+  sl__wrap(stdout, "  ", "  ",
+           "The calls before it, in the same process, were right: look at what a call leaves behind.");
 }
 
 // What the compiler has warned of and may be the cause: not that something is declared and never used.
@@ -246,7 +251,8 @@ static const char *telling_warning(const char *log) {
   static const char *const unused[] = {"): warning #177-D", "): warning #550-D"};
   for (const char *at = log; (at = strstr(at, "): warning #")); at++) {
     bool tells = true;
-    for (size_t k = 0; k < sizeof unused / sizeof *unused; k++) tells &= strncmp(at, unused[k], strlen(unused[k])) != 0;
+    for (size_t k = 0; k < sizeof unused / sizeof *unused; k++)
+      tells &= strncmp(at, unused[k], strlen(unused[k])) != 0;
     if (!tells) continue;
     while (at > log && at[-1] != '\n') at--;
     return at;
@@ -298,10 +304,8 @@ void sl__explain_build(const sl_ladder *l, const sl_error *why) {
   uint32_t line = error_line(l->log ? l->log : "");
   char *hint = sl__hint_command(l, line);
   printf("\nfirst failure: the file does not build\n");
-  if (l->log && l->log[0])
-    show_log(l->log);
-  else
-    sl__wrap(stdout, "  ", "    ", why->text);
+  if (l->log && l->log[0]) show_log(l->log);
+  else sl__wrap(stdout, "  ", "    ", why->text);
   printf("\n  hint   %s\n", hint);
   free(hint);
 }

@@ -1,4 +1,5 @@
-// scanlab hint NN lists the TODO regions of a lab; scanlab hint NN.K helps with region K. The hints stand in lab.json.
+// scanlab hint NN lists the TODO regions of a lab; scanlab hint NN.K helps with region K. The hints stand in
+// lab.json.
 #include "student.h"
 
 #include <stdlib.h>
@@ -13,7 +14,8 @@ static int list_regions(const sl_lab *lab) {
   free(path);
   if (!ok) return sl__stop("hint", &e);
   for (size_t k = 0; k < s.n; k++) {
-    snprintf(head, sizeof head, "  %s.%-3zu %-6s ", lab->info->number, k + 1, s.at[k].open ? "open" : "edited");
+    snprintf(head, sizeof head, "  %s.%-3zu %-6s ", lab->info->number, k + 1,
+             s.at[k].open ? "open" : "edited");
     sl__wrap(stdout, head, "                 ", s.at[k].text);
   }
   size_t first = 0; // the first open one
@@ -31,8 +33,8 @@ static int show_hint(const sl_lab *lab, const char *number) {
   sl_error e = {0};
   if (!sl_parse_int(number, 1, (int64_t)lab->n_hints, &k)) {
     snprintf(advice, sizeof advice, "./scanlab hint %s lists them", lab->info->number);
-    sl_fail(&e, SL_EXIT_USAGE, advice, "lab %s has regions %s.1 to %s.%zu, and no \"%s.%s\"",
-            lab->info->name, lab->info->number, lab->info->number, lab->n_hints, lab->info->number, number);
+    sl_fail(&e, SL_EXIT_USAGE, advice, "lab %s has regions %s.1 to %s.%zu, and no \"%s.%s\"", lab->info->name,
+            lab->info->number, lab->info->number, lab->n_hints, lab->info->number, number);
   } else {
     if (sl__skeleton_read(path, lab->info, &s, NULL)) {
       if ((size_t)k <= s.n) {
@@ -49,8 +51,13 @@ static int show_hint(const sl_lab *lab, const char *number) {
 
 int sl__hint(int argc, char **argv) {
   const sl_opt opts[] = {{0}};
-  const sl_cli cli = {"scanlab hint", "Shows the TODO regions of a lab (LAB), or a hint for one of them (LAB.K).",
-                      "./scanlab hint 03.2", "LAB[.K]", opts, 1, 1};
+  const sl_cli cli = {"scanlab hint",
+                      "Shows the TODO regions of a lab (LAB), or a hint for one of them (LAB.K).",
+                      "./scanlab hint 03.2",
+                      "LAB[.K]",
+                      opts,
+                      1,
+                      1};
   int n;
   sl_error e = {0};
   sl_cli_parse(&cli, argc, argv, &n);

@@ -1,8 +1,9 @@
-// The ladder of a lab: its parts in the order of lab.json, each case judged by an sl-judge process of its own, several at
-// a time.
+// The ladder of a lab: its parts in the order of lab.json, each case judged by an sl-judge process of its
+// own, several at a time.
 //
-// Interface: student.h, ladder.c. All parts are judged, so that the score is the one that grading gives. The exception is
-// a case that fails after more than SLOW seconds (a kernel that does not end): what has not begun by then is left out.
+// Interface: student.h, ladder.c. All parts are judged, so that the score is the one that grading gives. The
+// exception is a case that fails after more than SLOW seconds (a kernel that does not end): what has not
+// begun by then is left out.
 #include "student.h"
 
 #include <pthread.h>
@@ -38,9 +39,10 @@ static json_t *run_judge(const sl_ladder *l, const sl_case *c, const char *recor
   bool own = strcmp(l->kernel, standard) == 0;
   // On a real GPU speed is compared with a solution, which students do not have.
   const char *backend = c->part->kind == SL_PART_SPEED ? "sim" : l->backend;
-  const char *argv[] = {judge,      "--lab",    description, "--case",  name,      "--runner",  l->runner, "--backend",
-                        backend,    "--record", record,      "--nonce", "student", "--timeout", limit,
-                        own ? NULL : "--file", l->kernel, NULL};
+  const char *argv[] = {
+      judge,     "--lab",    description, "--case",  name,      "--runner",  l->runner, "--backend",
+      backend,   "--record", record,      "--nonce", "student", "--timeout", limit,     own ? NULL : "--file",
+      l->kernel, NULL};
   sl_run((char *const *)argv, NULL, c->timeout * sl_case_rounds(c) + JUDGE_MARGIN, LOG_CAP, &out, e);
   char *text = e->code ? NULL : sl_read_file(record, RECORD_CAP, NULL, NULL);
   json_t *o = text ? json_loads(text, 0, NULL) : NULL;
@@ -75,8 +77,8 @@ static void judge(pool *p, sl_trial *t) {
   t->state = state_of(t->record);
   if (t->state == SL_BROKEN && !e.code) {
     const char *text = json_string_value(json_object_get(t->record, "message"));
-    sl_fail(&e, SL_EXIT_INFRA, json_string_value(json_object_get(t->record, "hint")), "%s.%s: %s", t->c->part->id,
-            t->c->id, text ? text : "the judge's record has no status");
+    sl_fail(&e, SL_EXIT_INFRA, json_string_value(json_object_get(t->record, "hint")), "%s.%s: %s",
+            t->c->part->id, t->c->id, text ? text : "the judge's record has no status");
   }
   free(record);
   free(what);

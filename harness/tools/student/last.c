@@ -1,4 +1,5 @@
-// The score of the last check of each lab: BUILD/student/NN.json. Nothing depends on it but what `status` shows.
+// The score of the last check of each lab: BUILD/student/NN.json. Nothing depends on it but what `status`
+// shows.
 //
 // Interface: student.h, last.c. A file that cannot be written or read counts as no check.
 #include "student.h"
@@ -7,11 +8,14 @@
 #include <string.h>
 #include <time.h>
 
-static char *file_of(const sl_lab_info *lab) { return sl_path("%s/student/%s.json", sl__build(), lab->number); }
+static char *file_of(const sl_lab_info *lab) {
+  return sl_path("%s/student/%s.json", sl__build(), lab->number);
+}
 
 void sl__last_save(const sl_lab_info *lab, double score, double max) {
   char *folder = sl_path("%s/student", sl__build()), *path = file_of(lab);
-  char *text = sl_path("{\"score\": %.4f, \"max\": %.4f, \"time\": %lld}\n", score, max, (long long)time(NULL));
+  char *text =
+      sl_path("{\"score\": %.4f, \"max\": %.4f, \"time\": %lld}\n", score, max, (long long)time(NULL));
   if (sl_mkdirs(folder, NULL)) sl_write_file(path, text, strlen(text), NULL);
   free(text);
   free(path);

@@ -1,4 +1,5 @@
-// sl-student: the commands of a student. `scanlab check|profile|trace|diff|status|hint|reset|doctor|list`, one row of the table each.
+// sl-student: the commands of a student. `scanlab check|profile|trace|diff|status|hint|reset|doctor|list`,
+// one row of the table each.
 #include "student.h"
 
 #include <string.h>

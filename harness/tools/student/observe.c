@@ -76,8 +76,7 @@ static bool run(const line *l, sl_observed *o, sl_error *e) {
   if (ok)
     ok = (o->record = json_loads(json, JSON_DISABLE_EOF_CHECK, NULL)) ||
          sl_fail(e, SL_EXIT_INFRA, NULL, "the judge's record cannot be read");
-  else if (!e->code)
-    refused(out, s.code, e);
+  else if (!e->code) refused(out, s.code, e);
   free(out);
   return ok;
 }
@@ -95,7 +94,8 @@ static bool find_files(const char *lab, const char *file, sl_observed *out, sl_e
   if (!out->lab) return false;
   out->kernel = file ? sl_path("%s", file) : sl__kernel(out->lab);
   return sl_is_file(out->kernel) ||
-         sl_fail(e, SL_EXIT_INPUT, file ? "name a kernel.cu" : "name a kernel.cu with --file", "%s: no such file", out->kernel);
+         sl_fail(e, SL_EXIT_INPUT, file ? "name a kernel.cu" : "name a kernel.cu with --file",
+                 "%s: no such file", out->kernel);
 }
 
 bool sl__timed(const char *lab, const char *file, const sl_input_choice *input, const char *backend,

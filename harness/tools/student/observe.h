@@ -70,6 +70,6 @@ sl_sum *sl__sums(const sl_observed *o, const char *wanted, size_t *n);
 void sl__counters_join(uint64_t *to, const uint64_t *from); // sums, or the worst
 void sl__sums_free(sl_sum *s, size_t n);
 bool sl__no_such_kernel(const sl_observed *o, const char *wanted, sl_error *e); // says which there are; false
-const char *const *sl__line_counters(void); // names, NULL at the end
+const char *const *sl__line_counters(void);                                     // names, NULL at the end
 
 #endif

@@ -203,10 +203,8 @@ static int profile(const char *lab, const options *o) {
   if (ok) s = sl__sums(&seen, o->kernel, &n);
   if (ok && !n) sl__no_such_kernel(&seen, o->kernel, &e);
   if (!e.code && o->svg) plot_steps(&seen, s, n, o->svg, &e);
-  if (!e.code && o->json)
-    code = print_json(&seen, s, n);
-  else if (!e.code)
-    show(&seen, s, n);
+  if (!e.code && o->json) code = print_json(&seen, s, n);
+  else if (!e.code) show(&seen, s, n);
   if (!e.code && o->svg && !o->json) printf("\nplot: %s\n", o->svg);
   sl__sums_free(s, n);
   sl__observed_free(&seen);

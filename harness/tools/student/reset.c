@@ -1,5 +1,6 @@
-// scanlab reset NN: every TODO region of the lab's kernel.cu back to its SL_TODO line. What stands outside of the regions
-// stays as it is. The old file is kept beside it as kernel.cu.bak.N, under the first number that is free.
+// scanlab reset NN: every TODO region of the lab's kernel.cu back to its SL_TODO line. What stands outside of
+// the regions stays as it is. The old file is kept beside it as kernel.cu.bak.N, under the first number that
+// is free.
 #include "student.h"
 
 #include <errno.h>
@@ -35,7 +36,8 @@ static char *back_up(const char *path, const char *text, sl_error *e) {
       if (ok) return name;
       unlink(name);
     }
-    if (fd >= 0 || why != EEXIST) sl_fail(e, SL_EXIT_INFRA, "nothing was changed", "%s: %s", name, strerror(why));
+    if (fd >= 0 || why != EEXIST)
+      sl_fail(e, SL_EXIT_INFRA, "nothing was changed", "%s: %s", name, strerror(why));
     free(name);
     if (e->code) return NULL;
   }
@@ -50,8 +52,8 @@ static int reset(const sl_lab_info *lab) {
   if (sl__skeleton_read(path, lab, &s, &e)) {
     char *text = sl__skeleton_text(&s), *backup = strlen(s.source) ? back_up(path, s.source, &e) : NULL;
     if (backup && sl_write_file(path, text, strlen(text), &e))
-      printf("%s: %zu of %zu TODO regions put back\nthe old file is %s\n", sl__short_path(path), s.n - s.n_untouched,
-             s.n, sl__short_path(backup));
+      printf("%s: %zu of %zu TODO regions put back\nthe old file is %s\n", sl__short_path(path),
+             s.n - s.n_untouched, s.n, sl__short_path(backup));
     free(backup);
     free(text);
     sl__skeleton_free(&s);
@@ -62,8 +64,13 @@ static int reset(const sl_lab_info *lab) {
 
 int sl__reset(int argc, char **argv) {
   const sl_opt opts[] = {{0}};
-  const sl_cli cli = {"scanlab reset", "Puts the TODO regions of a lab back; the old file is kept as kernel.cu.bak.N.",
-                      "./scanlab reset 03", "LAB", opts, 1, 1};
+  const sl_cli cli = {"scanlab reset",
+                      "Puts the TODO regions of a lab back; the old file is kept as kernel.cu.bak.N.",
+                      "./scanlab reset 03",
+                      "LAB",
+                      opts,
+                      1,
+                      1};
   int n;
   sl_error e = {0};
   sl_cli_parse(&cli, argc, argv, &n);

@@ -1,5 +1,5 @@
-// Files of one command in BUILD/student, "PID.what": a report, an input, a record. Each command removes its own; what an
-// interrupted one left goes with the next command.
+// Files of one command in BUILD/student, "PID.what": a report, an input, a record. Each command removes its
+// own; what an interrupted one left goes with the next command.
 //
 // Interface: student.h, scratch.c.
 #include "student.h"
@@ -21,8 +21,9 @@ static bool is_stale(int folder, const char *name) {
   char *end;
   struct stat s;
   long pid = strtol(name, &end, 10);
-  return name[0] >= '1' && name[0] <= '9' && *end == '.' && fstatat(folder, name, &s, AT_SYMLINK_NOFOLLOW) == 0 &&
-         time(NULL) - s.st_mtime > STALE_SECONDS && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+  return name[0] >= '1' && name[0] <= '9' && *end == '.' &&
+         fstatat(folder, name, &s, AT_SYMLINK_NOFOLLOW) == 0 && time(NULL) - s.st_mtime > STALE_SECONDS &&
+         kill((pid_t)pid, 0) != 0 && errno == ESRCH;
 }
 
 static void sweep(const char *path) {

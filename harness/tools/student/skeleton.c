@@ -18,8 +18,9 @@ typedef struct scan {
 } scan;
 
 static bool damaged(const scan *c, const char *what) {
-  return sl_fail(c->e, SL_EXIT_INPUT, "put the line back as the handout's skeleton has it; edit only between the two",
-                 "%s:%u: %s", sl__short_path(c->path), c->line, what);
+  return sl_fail(c->e, SL_EXIT_INPUT,
+                 "put the line back as the handout's skeleton has it; edit only between the two", "%s:%u: %s",
+                 sl__short_path(c->path), c->line, what);
 }
 
 static bool add_region(scan *c) {
@@ -82,7 +83,8 @@ static bool take_line(scan *c, size_t start, size_t len) {
   const char *line = c->s->source + start, *text = line + strspn(line, " \t");
   size_t blank = (size_t)(text - line);
   if (blank >= len) return true;
-  if (!strncmp(text, "// TODO(", 8)) return begin_region(c, text, len - blank, (unsigned)blank, start + len + 1);
+  if (!strncmp(text, "// TODO(", 8))
+    return begin_region(c, text, len - blank, (unsigned)blank, start + len + 1);
   return strncmp(text, "// END TODO(", 12) != 0 || end_region(c, text, start);
 }
 

@@ -28,22 +28,19 @@ static void put_score(row *r, const sl_last *last, bool changed) {
     return;
   }
   put_age(age, sizeof age, (int64_t)time(NULL) - last->time);
-  snprintf(r->score, sizeof r->score, "%s / %s, %s%s", sl__points(last->score, got), sl__points(last->max, max), age,
-           changed ? " *" : "");
+  snprintf(r->score, sizeof r->score, "%s / %s, %s%s", sl__points(last->score, got),
+           sl__points(last->max, max), age, changed ? " *" : "");
 }
 
 static void put_next(row *r, const sl_skeleton *s, const sl_last *last, bool changed) {
   const char *nn = s->lab->number;
   unsigned k = 1;
   while (k <= s->n && !s->at[k - 1].open) k++;
-  if (s->n_open && s->n_untouched < s->n)
-    snprintf(r->next, sizeof r->next, "./scanlab hint %s.%u", nn, k);
-  else if (s->n_open)
-    snprintf(r->next, sizeof r->next, "read labs/%s/README.md", s->lab->name);
+  if (s->n_open && s->n_untouched < s->n) snprintf(r->next, sizeof r->next, "./scanlab hint %s.%u", nn, k);
+  else if (s->n_open) snprintf(r->next, sizeof r->next, "read labs/%s/README.md", s->lab->name);
   else if (!last->known || changed || last->score < last->max)
     snprintf(r->next, sizeof r->next, "./scanlab check %s", nn);
-  else
-    snprintf(r->next, sizeof r->next, "done");
+  else snprintf(r->next, sizeof r->next, "done");
 }
 
 // One lab. False when its file cannot be read: the row says why.
@@ -62,12 +59,9 @@ static bool fill_row(const sl_lab_info *lab, row *r) {
     snprintf(r->next, sizeof r->next, "%.95s", e.text);
     return false;
   }
-  if (s.n_untouched == s.n)
-    snprintf(r->work, sizeof r->work, "untouched");
-  else if (s.n_open)
-    snprintf(r->work, sizeof r->work, "%zu of %zu open", s.n_open, s.n);
-  else
-    snprintf(r->work, sizeof r->work, "no TODO left");
+  if (s.n_untouched == s.n) snprintf(r->work, sizeof r->work, "untouched");
+  else if (s.n_open) snprintf(r->work, sizeof r->work, "%zu of %zu open", s.n_open, s.n);
+  else snprintf(r->work, sizeof r->work, "no TODO left");
   put_next(r, &s, &last, changed);
   sl__skeleton_free(&s);
   return true;
@@ -79,8 +73,14 @@ static void print_row(const char *a, const row *r) {
 
 int sl__status(int argc, char **argv) {
   const sl_opt opts[] = {{0}};
-  const sl_cli cli = {"scanlab status", "Shows how far each lab is: open TODO regions, the last check's score, what to do next.",
-                      "./scanlab status", "", opts, 0, 0};
+  const sl_cli cli = {
+      "scanlab status",
+      "Shows how far each lab is: open TODO regions, the last check's score, what to do next.",
+      "./scanlab status",
+      "",
+      opts,
+      0,
+      0};
   bool changed = false;
   int n;
   sl_cli_parse(&cli, argc, argv, &n);
@@ -97,7 +97,8 @@ int sl__status(int argc, char **argv) {
 
 int sl__list(int argc, char **argv) {
   const sl_opt opts[] = {{0}};
-  const sl_cli cli = {"scanlab list", "Lists the labs: title, points, the file to edit.", "./scanlab list", "", opts, 0, 0};
+  const sl_cli cli = {
+      "scanlab list", "Lists the labs: title, points, the file to edit.", "./scanlab list", "", opts, 0, 0};
   int n;
   sl_cli_parse(&cli, argc, argv, &n);
   for (const sl_lab_info *info = sl_labs; info->name; info++) {
@@ -105,8 +106,8 @@ int sl__list(int argc, char **argv) {
     sl_error e = {0};
     sl_lab *lab = sl__load_lab(info->name, &e);
     if (!lab) return e.code = SL_EXIT_INFRA, sl__stop("list", &e);
-    printf("%s  %-38s %4s points  labs/%s/%s\n", info->number, lab->title, sl__points(lab->points, points), info->name,
-           lab->file);
+    printf("%s  %-38s %4s points  labs/%s/%s\n", info->number, lab->title, sl__points(lab->points, points),
+           info->name, lab->file);
     sl_lab_free(lab);
   }
   return SL_EXIT_OK;

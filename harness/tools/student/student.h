@@ -1,9 +1,9 @@
 // The student's commands (program sl-student): what its files share, in reading order.
 //
-// They stand here and not in the grader because they need only the judge: cases one after the other in processes
-// of sl-judge, no class, no CTest, no secrets, nothing kept but the last score.
-#ifndef SL_STUDENT_TOOLS_H
-#define SL_STUDENT_TOOLS_H
+// They stand here and not in the grader because they need only the judge: cases one after the other in
+// processes of sl-judge, no class, no CTest, no secrets, nothing kept but the last score.
+#ifndef SL_STUDENT_STUDENT_H
+#define SL_STUDENT_STUDENT_H
 
 #include <jansson.h>
 #include <stdio.h>
@@ -12,20 +12,23 @@
 
 // place.c: where things are, how texts are shown ------------------------------------------------------------
 
-const char *sl__root(void);       // the course tree: $SCANLAB_ROOT, else where it was configured
-const char *sl__build(void);      // the build folder: $SCANLAB_BUILD, else that of this program
-char *sl__tool(const char *name); // "BUILD/bin/sl-judge", malloc'ed
-char *sl__kernel(const sl_lab_info *lab);            // "ROOT/labs/NN_name/kernel.cu", malloc'ed
-const char *sl__short_path(const char *path);        // without the course tree or the working folder before it
+const char *sl__root(void);               // the course tree: $SCANLAB_ROOT, else where it was configured
+const char *sl__build(void);              // the build folder: $SCANLAB_BUILD, else that of this program
+char *sl__tool(const char *name);         // "BUILD/bin/sl-judge", malloc'ed
+char *sl__kernel(const sl_lab_info *lab); // "ROOT/labs/NN_name/kernel.cu", malloc'ed
+// without the course tree or the working folder before it
+const char *sl__short_path(const char *path);
 sl_lab *sl__load_lab(const char *name, sl_error *e); // by what a person types
 int sl__width(int usual); // columns of the terminal on stdout, 40 to 160; usual: there is none
-void sl__wrap(FILE *f, const char *first, const char *indent, const char *text); // within the width, or 80 columns
-char *sl__points(double v, char out[16]);                                        // "2.5", "100"
-int sl__stop(const char *command, const sl_error *e);                            // prints [e]; its exit code
+// within the width, or 80 columns
+void sl__wrap(FILE *f, const char *first, const char *indent, const char *text);
+char *sl__points(double v, char out[16]);             // "2.5", "100"
+int sl__stop(const char *command, const sl_error *e); // prints [e]; its exit code
 
-// scratch.c: files of one command -----------------------------------------------------------------------------
+// scratch.c: files of one command ---------------------------------------------------------------------------
 
-char *sl__scratch(const char *what, sl_error *e); // "BUILD/student/PID.what", malloc'ed; NULL with [e]. Its folder exists
+// "BUILD/student/PID.what", malloc'ed; NULL with [e]. Its folder exists
+char *sl__scratch(const char *what, sl_error *e);
 
 // skeleton.c: the TODO regions of a kernel.cu ---------------------------------------------------------------
 
@@ -45,7 +48,8 @@ typedef struct sl_skeleton {
   sl_region *at; // at[k]: region k + 1
 } sl_skeleton;
 
-// Reads the regions of [path]. False with [e] (SL_EXIT_INPUT) when the file is missing or its markers are damaged.
+// Reads the regions of [path]. False with [e] (SL_EXIT_INPUT) when the file is missing or its markers are
+// damaged.
 bool sl__skeleton_read(const char *path, const sl_lab_info *lab, sl_skeleton *s, sl_error *e);
 void sl__skeleton_free(sl_skeleton *s);
 // The source with every region put back to its SL_TODO line; malloc'ed.
@@ -84,13 +88,13 @@ typedef struct sl_step { // one part
 typedef struct sl_ladder {
   const sl_lab *lab;
   const char *kernel, *backend;
-  char *runner; // the built kernel
-  char *log;    // what the compiler said
-  bool all;     // cases of more than 2^20 elements, too
+  char *runner;      // the built kernel
+  char *log;         // what the compiler said
+  bool all;          // cases of more than 2^20 elements, too
   int jobs, timeout; // timeout: seconds for one case, at most
-  bool stopped; // a case failed after a long time: the rest was left out
+  bool stopped;      // a case failed after a long time: the rest was left out
   sl_step *steps;
-  bool wrong; // a result
+  bool wrong;              // a result
   double points, left_out; // points of all parts; points of cases that were too large
   const sl_trial *failed;  // the first case that did not pass
 } sl_ladder;
@@ -103,7 +107,8 @@ void sl__ladder_free(sl_ladder *l);
 // explain.c: the first failure, in words --------------------------------------------------------------------
 
 char *sl__replay(const sl_ladder *l, const sl_case *c); // "./scanlab run 03 --n 33 ..", malloc'ed
-void sl__put_file(FILE *f, const sl_lab_info *lab, const char *kernel); // " --file KERNEL.cu", unless it is the lab's own
+// " --file KERNEL.cu", unless it is the lab's own
+void sl__put_file(FILE *f, const sl_lab_info *lab, const char *kernel);
 char *sl__hint_command(const sl_ladder *l, uint32_t line);
 json_t *sl__findings(const sl_ladder *l); // of the first failure; new reference
 void sl__explain(const sl_ladder *l);

@@ -29,10 +29,8 @@ static uint64_t count(const json_t *o, const char *key) {
 
 void sl__counters_join(uint64_t *to, const uint64_t *from) {
   for (size_t k = 0; k < SL_LN_COUNT; k++)
-    if (counters[k].how == SUM)
-      to[k] += from[k];
-    else if (to[k] < from[k])
-      to[k] = from[k];
+    if (counters[k].how == SUM) to[k] += from[k];
+    else if (to[k] < from[k]) to[k] = from[k];
 }
 
 static void add(uint64_t *to, const json_t *from) {

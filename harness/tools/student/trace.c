@@ -49,8 +49,7 @@ static void show(const sl_observed *seen, const sl_picture *p, const sl_pic_styl
 
 static void make_title(const sl_observed *seen, sl_picture *p, const char *title) {
   const char *kernel = p->n_kernels ? p->kernels[0] : "";
-  if (title)
-    snprintf(p->title, sizeof p->title, "%s", title);
+  if (title) snprintf(p->title, sizeof p->title, "%s", title);
   else if (p->n_kernels == 1)
     snprintf(p->title, sizeof p->title, "%s, n = %lld", kernel,
              (long long)json_integer_value(json_object_get(seen->record, "n")));
@@ -101,10 +100,8 @@ static int trace(const char *lab, options *o) {
   if (ok && !o->input.dist && !o->input.op && !o->input.values)
     ok = (o->input.data = input = sl__small_input(lab, &o->input, n, &e)) != NULL;
   if (ok && sl__observe(lab, o->file, &o->input, "--steps", 0, &seen, &e)) {
-    if (view)
-      draw_banks(&seen, o, &c, &e);
-    else
-      draw(&seen, o, &c, (sl_pic_format)format, &e);
+    if (view) draw_banks(&seen, o, &c, &e);
+    else draw(&seen, o, &c, (sl_pic_format)format, &e);
   }
   if (input) unlink(input);
   free(input);

@@ -7,5 +7,6 @@
 cudaError_t baseline_scan(void *temp, size_t *bytes, int type, const void *in, void *out, size_t n);
 cudaError_t baseline_sort(void *temp, size_t *bytes, int type, const void *in, void *out, const uint32_t *vin,
                           uint32_t *vout, size_t n);
-cudaError_t baseline_thrust(int type, const void *in, void *out, size_t n); // thrust's scan, temporary memory and all
+cudaError_t baseline_thrust(int type, const void *in, void *out,
+                            size_t n); // thrust's scan, temporary memory and all
 #endif

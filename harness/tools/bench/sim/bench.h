@@ -1,6 +1,6 @@
 // sl-bench: one row of the table is the three workloads on one system.
-#ifndef SL_BENCH_BENCH_H
-#define SL_BENCH_BENCH_H
+#ifndef SL_SIM_BENCH_H
+#define SL_SIM_BENCH_H
 
 #include "base/base.h"
 

@@ -63,8 +63,12 @@ static bool print_memory(const bench_row *r) {
 static bool bench_table(int64_t n, int64_t reps, int64_t cores, bool best, bool alone, sl_error *e) {
   table t = {.best = best};
   bench_row row;
-  const bench_how rows[] = {{false, false, 1, n, reps}, {true, false, 1, n, reps}, {true, true, 1, n, reps},
-                            {false, false, cores, n, reps}, {true, false, cores, n, reps}}; // the last two: on several cores
+  const bench_how rows[] = {{false, false, 1, n, reps},
+                            {true, false, 1, n, reps},
+                            {true, true, 1, n, reps},
+                            // the last two: on several cores
+                            {false, false, cores, n, reps},
+                            {true, false, cores, n, reps}};
   for (int k = 0; k < (cores > 1 ? 5 : 3); k++) {
     if (!bench_simulator(&rows[k], &row, e)) return false;
     add(&t, &row);
@@ -98,7 +102,8 @@ static bool bench_sizes(int64_t most, int64_t reps, int64_t cores, bool best, bo
   printf("CPU: processor time of the simulator for all three and the copies; it does not depend on what else "
          "the machine does.\n"
          "ns an element, %s of %lld repetitions%s, %lld core%s\n",
-         best ? "best" : "median", (long long)reps, checks ? ", all observers" : "", (long long)cores, cores > 1 ? "s" : "");
+         best ? "best" : "median", (long long)reps, checks ? ", all observers" : "", (long long)cores,
+         cores > 1 ? "s" : "");
   return ok || sl_fail(e, SL_EXIT_FAILED, NULL, "a result is wrong or a bound is exceeded");
 }
 
@@ -113,7 +118,8 @@ int main(int argc, char **argv) {
       {"--best", 'b', &best, NULL, "the best repetition counts instead: for a busy machine", 0, 0},
       {"--sizes", 'b', &sizes, NULL, "sizes from 2^16, times four: time an element and memory", 0, 0},
       {"--checks", 'b', &checks, NULL, "with --sizes: all observers on", 0, 0},
-      {"--cores", 'i', &cores, "N", "of the rows on several cores (default: all); with --sizes of all rows (default 1)", 1, SL_CORES_MAX},
+      {"--cores", 'i', &cores, "N",
+       "of the rows on several cores (default: all); with --sizes of all rows (default 1)", 1, SL_CORES_MAX},
       {"--alone", 'b', &alone, NULL, "the simulator alone, no other systems", 0, 0},
       {"--schedule", 's', &schedule, "WORDS", SL_SCHEDULE_HELP, 0, 0},
       {0}};
@@ -132,14 +138,11 @@ int main(int argc, char **argv) {
   if (strcmp(argv[1], "sim") != 0)
     ok = sl_fail(&e, SL_EXIT_USAGE, "`./scanlab bench sim` measures the simulated GPU",
                  "unknown benchmark '%s'", argv[1]);
-  else if (!sl_schedule_export(schedule, &e) || !sl_gpu_cores(&o, cores, !sizes, &e))
-    ok = false;
+  else if (!sl_schedule_export(schedule, &e) || !sl_gpu_cores(&o, cores, !sizes, &e)) ok = false;
   else if (n % 1024)
     ok = sl_fail(&e, SL_EXIT_USAGE, NULL, "--n %lld is not a multiple of 1024", (long long)n);
-  else if (sizes)
-    ok = bench_sizes(n ? n : 1 << 26, reps, o.cores, best, checks, &e);
-  else
-    ok = bench_table(n ? n : 1 << 20, reps, o.cores, best, alone, &e);
+  else if (sizes) ok = bench_sizes(n ? n : 1 << 26, reps, o.cores, best, checks, &e);
+  else ok = bench_table(n ? n : 1 << 20, reps, o.cores, best, alone, &e);
   if (!ok) sl_error_print("scanlab bench", &e);
   return ok ? SL_EXIT_OK : e.code ? e.code : SL_EXIT_FAILED;
 }

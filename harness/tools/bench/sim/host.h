@@ -1,6 +1,6 @@
 // Host side of the workloads, the same for CUDA, HIP and OpenCL: input, timing, checks.
-#ifndef BENCH_HOST_H
-#define BENCH_HOST_H
+#ifndef SL_SIM_HOST_H
+#define SL_SIM_HOST_H
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -50,12 +50,14 @@ static int wrong_count(const Input &in, const std::vector<int> &got) {
 }
 
 // [work] runs a workload and waits for its end; [wrong] counts wrong elements. Prints one line.
-static void report(const char *name, int n, int reps, const std::function<void()> &work, const std::function<int()> &wrong) {
+static void report(const char *name, int n, int reps, const std::function<void()> &work,
+                   const std::function<int()> &wrong) {
   std::vector<double> ns;
   for (int r = 0; r < reps; r++) {
     auto start = std::chrono::steady_clock::now();
     work();
-    ns.push_back(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() / n);
+    ns.push_back(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() /
+                 n);
   }
   std::sort(ns.begin(), ns.end());
   printf("%s %.3f %.3f %d\n", name, ns[reps / 2], ns[0], wrong());

@@ -108,8 +108,7 @@ void bench_peers(int64_t n, int64_t reps, void (*found)(void *ctx, const bench_r
     if (compiled(p, program) && run_words(p->run, program, row.n, row.reps, &text) &&
         bench_parse(text, &row, &e))
       found(ctx, &row);
-    else
-      printf("%s: not found (%s)\n", p->name, p->install);
+    else printf("%s: not found (%s)\n", p->name, p->install);
     free(program), free(text);
   }
 }

@@ -1,6 +1,6 @@
 // CUDA, or HIP on the CPU (BENCH_HIP): the few runtime calls that the workloads need, under their CUDA names.
-#ifndef BENCH_PORTABLE_H
-#define BENCH_PORTABLE_H
+#ifndef SL_SIM_PORTABLE_H
+#define SL_SIM_PORTABLE_H
 #ifdef BENCH_HIP
 #include <hip/hip_runtime.h>
 #define cudaMalloc hipMalloc
@@ -10,7 +10,7 @@
 #define cudaMemcpyDeviceToHost hipMemcpyDeviceToHost
 #define cudaDeviceSynchronize hipDeviceSynchronize
 #define cudaSuccess hipSuccess
-#define LAUNCH(kernel, blocks, threads, ...) \
+#define LAUNCH(kernel, blocks, threads, ...)                                                                 \
   hipLaunchKernelGGL(kernel, dim3(blocks), dim3(threads), 0, 0, __VA_ARGS__)
 static void finish() { fflush(stdout), _Exit(0); } // its threads need not be waited for
 #else

@@ -80,7 +80,10 @@ static bool run_program(const sl_control *c, bench_row *row, sl_error *e) {
 }
 
 static void name_row(const bench_how *how, char *out, size_t cap) {
-  int at = snprintf(out, cap, "scanlab%s", how->checks ? ", all observers" : how->counters ? ", counters" : "");
+  int at = snprintf(out, cap, "scanlab%s",
+                    how->checks     ? ", all observers"
+                    : how->counters ? ", counters"
+                                    : "");
   if (how->cores > 1) snprintf(out + at, cap - (size_t)at, ", %lld cores", (long long)how->cores);
 }
 
