@@ -76,7 +76,7 @@ struct sl_gpu {
   struct sl_data_marks *data; // of observers/data.c, or NULL
   struct sl_team *team;       // parallel.c: NULL until a launch on several cores
 };
-#define SL_PARAM_MAX 4352
+#define SL_PARAM_MAX 32768 // CUDA: 32,764 bytes
 #define SL_GRID_WORKSPACE 256
 
 // module.c, decode.c ----------------------------------------------------------------------------------------
