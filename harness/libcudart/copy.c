@@ -1,7 +1,7 @@
 // Copies and fills: cudaMemcpy, cudaMemset and their relatives.
 //
 // Every form comes down to rows of bytes between the host and the device, and a row to pieces of SL_CHUNK.
-// The kind is checked against where the addresses lie. The device does it at once. What an Async form
+// The addresses say what to copy; the kind is checked against them. The device does it at once. What an Async form
 // promises less is kept in pending.c.
 #include "libcudart/graph.h"
 
@@ -50,19 +50,19 @@ static cudaError_t copy_row(direction d, char *to, const char *from, size_t len)
   return cudaSuccess;
 }
 
-// Where the addresses lie; false if that does not fit [kind]. Managed memory fits every kind, and "host to
-// host" is not looked at, as the runtime does not.
+// Where the addresses lie; false if that does not fit [kind]. Host and device share their addresses, so the
+// kind says only which pointers the device must reach: ordinary host memory is what it does not.
 static bool find_direction(const sl_rows *r, enum cudaMemcpyKind kind, direction *d) {
-  bool to = sl__on_device(r->to), from = sl__on_device(r->from);
   static const struct {
     bool to, from;
-  } want[] = {[cudaMemcpyHostToDevice] = {true, false},
-              [cudaMemcpyDeviceToHost] = {false, true},
-              [cudaMemcpyDeviceToDevice] = {true, true}};
+  } device[] = {[cudaMemcpyHostToDevice] = {.to = true},
+                [cudaMemcpyDeviceToHost] = {.from = true},
+                [cudaMemcpyDeviceToDevice] = {true, true},
+                [cudaMemcpyDefault] = {false, false}};
+  bool to = sl__on_device(r->to), from = sl__on_device(r->from);
   *d = to ? (from ? DEVICE_DEVICE : HOST_DEVICE) : (from ? DEVICE_HOST : HOST_HOST);
-  if (kind == cudaMemcpyDefault || kind == cudaMemcpyHostToHost) return true;
-  if (want[kind].to != to && !sl__managed_has((uintptr_t)r->to)) return false;
-  return want[kind].from == from || sl__managed_has((uintptr_t)r->from);
+  return (!device[kind].to || to || sl__is_pinned(r->to, 1)) &&
+         (!device[kind].from || from || sl__is_pinned(r->from, 1));
 }
 
 // Why a copy was refused, for whoever does not look at the error.
@@ -224,17 +224,23 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
 
 // Fills -----------------------------------------------------------------------------------------------------
 
+static cudaError_t fill_host(char *to, int value, unsigned element, size_t width) {
+  for (size_t i = 0; i < width; i++) to[i] = (char)((unsigned)value >> i % element * 8);
+  return cudaSuccess;
+}
+
 // One row of elements of 2 or 4 bytes, whose bytes differ.
 static cudaError_t fill_elements(char *to, int value, unsigned element, size_t width) {
   char *row = malloc(width);
   if (!row) return cudaErrorMemoryAllocation;
-  for (size_t i = 0; i < width; i++) row[i] = (char)((unsigned)value >> i % element * 8);
+  fill_host(row, value, element, width);
   cudaError_t e = sl__write((uintptr_t)to, row, width);
   free(row);
   return e;
 }
 
 static cudaError_t fill_row(char *to, int value, unsigned element, size_t width) {
+  if (!sl__on_device(to)) return fill_host(to, value, element, width);
   bool plain = true;
   for (unsigned k = 1; k < element; k++)
     plain = plain && (((unsigned)value >> 8 * k) & 255) == ((unsigned)value & 255);
@@ -247,12 +253,13 @@ cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s) {
   if (e || r.width == 0 || r.height == 0) return e;
   if ((e = sl__alive())) return e;
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
-  if (!sl__on_device(r.to)) return cudaErrorInvalidValue;
+  if (!sl__on_device(r.to) && !sl__is_pinned(r.to, 1)) return cudaErrorInvalidValue;
   if (r.height > 1 && r.to_pitch < r.width)
     return cudaErrorInvalidValue; // not ..InvalidPitchValue, as of a copy
   if (sl__capture(s, &(sl_node){.kind = SL_NODE_FILL, .fill = {r, value, element}}, &e)) return e;
   if (r.height > 1 && r.to_pitch == r.width) r.width *= r.height, r.height = 1;
   sl__pending_work(sl__stream_number(s));
+  if (!sl__on_device(r.to)) sl__pending_range(r.to, (r.height - 1) * r.to_pitch + r.width, true);
   e = sl__managed_push();
   for (size_t i = 0; i < r.height && !e; i++) e = fill_row(r.to + i * r.to_pitch, value, element, r.width);
   if (e) return explain(&r, e);
