@@ -21,7 +21,6 @@
 #include <string.h>
 #include "engine/gpu.h"
 
-#define SL_LANES 32
 #define SL_FULL 0xffffffffu
 
 typedef uint32_t sl_slot;

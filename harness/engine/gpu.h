@@ -9,8 +9,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "engine/streams.h"
 #include "base/base.h"
+#include "device/counters.h"
+#include "device/profile.h"
+#include "device/settings.h"
+#include "device/streams.h"
 #include "findings/findings.h"
 #include "ptx/ir.h"
 
@@ -23,88 +26,6 @@
 typedef struct sl_gpu sl_gpu;
 typedef struct sl_gmodule sl_gmodule; // a loaded module
 typedef struct sl_kernel sl_kernel;   // an entry of a loaded module
-
-// Limits and residency of the modelled device.
-typedef struct sl_profile {
-  const char *name;
-  unsigned sm; // compute capability times ten: 75
-  unsigned multiprocessors, max_blocks_per_sm, max_threads_per_sm;
-  unsigned max_threads_per_block, warp_size;
-  uint64_t shared_per_block, shared_per_block_optin, shared_per_sm, total_memory, const_memory;
-  unsigned regs_per_block, l2_bytes, clock_khz, memory_clock_khz, bus_bits;
-  unsigned shared_reserved; // bytes of each block's share that the system takes
-} sl_profile;
-const sl_profile *sl_profile_find(const char *name); // "default", ...; NULL: unknown
-const char *const *sl_profile_names(void);
-
-// What a profile holds, one row a number: unsigned or uint64_t at byte [at].
-typedef struct sl_profile_field {
-  const char *name, *help;
-  size_t at, bytes;
-  uint64_t min, max;
-} sl_profile_field;
-const sl_profile_field *sl_profile_fields(size_t *n);
-uint64_t sl_profile_get(const sl_profile *p, const sl_profile_field *f);
-void sl_profile_set(sl_profile *p, const sl_profile_field *f, uint64_t v);
-bool sl_profile_check(const sl_profile *p, sl_error *e); // every number in its range
-
-typedef enum sl_order { SL_ORDER_IN, SL_ORDER_REVERSE, SL_ORDER_RANDOM } sl_order;
-
-// observers/checks.c: names with commas, "-NAME" takes one away; a list that begins with that starts from "all".
-bool sl_checks_read(const char *text, uint32_t *out, sl_error *e);
-#define SL_CHECKS_HELP                                                                                       \
-  "all, none, kernel (what kernels do), or "                                                                 \
-  "race.shared,race.global,race.async,race.host,order.fence,memory.uninit,"                                  \
-  "barrier.mask,memory.readonly,repeat.state,host.error,memory.leak; -NAME: all but that"
-
-// In which order the warps of a block run, and when another one gets its turn.
-typedef enum sl_warps {
-  SL_WARPS_GREEDY,      // by number, each until it waits: the fastest to simulate
-  SL_WARPS_ROUND_ROBIN, // in turn, one instruction each
-  SL_WARPS_RANDOM,      // any, for a few instructions
-  SL_WARPS_ONE_AHEAD,   // one of them as far as it can go, the others in turn only when it waits
-  SL_WARPS_COUNT
-} sl_warps;
-
-// When other blocks see what a block stores.
-typedef enum sl_visibility {
-  SL_VISIBILITY_STRONG, // at once
-  SL_VISIBILITY_WEAK,   // late and out of order, until a fence: weak.c
-  SL_VISIBILITY_COUNT
-} sl_visibility;
-
-// What memory that nobody has written holds.
-typedef enum sl_fresh {
-  SL_FRESH_MARKED, // 0xCD in every byte: a value that is seen at once
-  SL_FRESH_ZEROS,  // what a new GPU often shows, and why programs that never clear their memory seem right
-  SL_FRESH_RANDOM, // by the seed: what others have left
-  SL_FRESH_COUNT
-} sl_fresh;
-
-// Checks beyond bounds, alignment and deadlock, which are always on: harness/observers.
-enum {
-  SL_CHECK_RACE_SHARED = 1,
-  SL_CHECK_RACE_GLOBAL = 2,
-  SL_CHECK_ORDER = 4,
-  SL_CHECK_UNINIT = 8,
-  SL_CHECK_MASK = 16,
-  SL_CHECK_READONLY = 32,
-  SL_CHECK_ASYNC = 256,
-  SL_CHECK_STATE = 1024,
-  SL_CHECK_ALL = 63 + 256 + 1024, // what kernels do
-  SL_CHECK_HOST = 64,             // what the host program does: gpu/server/notice.c
-  SL_CHECK_LEAK = 128,            // its memory at its end
-  SL_CHECK_RACE_HOST = 512,       // it and copies that it has not waited for
-  SL_CHECK_EVERY = 2047
-};
-
-// What is printed of launches: executed instructions of some warps (observers/trace.c).
-enum { SL_TRACE_ALL = -1, SL_TRACE_FIRST = -2 }; // lanes: all, the first that executes
-typedef struct sl_trace_options {
-  int64_t block, warp, lane, limit; // block, warp: -1: all. limit: instructions of a launch
-  uint32_t on, reserved;
-  char kernel[128], file[256]; // launches whose kernel's name has this in it; "": stderr
-} sl_trace_options;
 
 typedef struct sl_gpu_config {
   const sl_profile *profile; // NULL: "default"
@@ -189,20 +110,6 @@ typedef struct sl_kernel_info {
 void sl_kernel_get_info(const sl_kernel *k, sl_kernel_info *out);
 bool sl_kernel_param(const sl_kernel *k, uint32_t index, uint32_t *offset, uint32_t *size);
 
-// launch.c. Runs one kernel to its end. Results: SL_LAUNCH_OK or what went wrong; findings say where.
-typedef enum sl_launch_status {
-  SL_LAUNCH_OK,
-  SL_LAUNCH_BAD_CONFIG, // too many threads, zero dimension, too much shared memory
-  SL_LAUNCH_FAULT,      // out-of-bounds or freed memory: cudaErrorIllegalAddress
-  SL_LAUNCH_MISALIGNED, // cudaErrorMisalignedAddress
-  SL_LAUNCH_ASSERT,     // device assert: cudaErrorAssert
-  SL_LAUNCH_TRAP,       // trap: cudaErrorLaunchFailure
-  SL_LAUNCH_DEADLOCK,   // nobody can make progress: cudaErrorLaunchTimeout
-  SL_LAUNCH_TIMEOUT,    // watchdog or instruction limit: cudaErrorLaunchTimeout
-  SL_LAUNCH_ILLEGAL,    // illegal instruction at run time (call through a bad pointer ..)
-  SL_LAUNCH_STATUS_COUNT
-} sl_launch_status;
-
 typedef struct sl_dim3 {
   uint32_t x, y, z;
 } sl_dim3;
@@ -219,26 +126,7 @@ typedef struct sl_launch {
   volatile const int *cancel; // nonzero: end the launch soon (SL_LAUNCH_TIMEOUT); may be NULL
 } sl_launch;
 
-// Counters of one launch: as Nsight Compute counts them on the same kernel (see
-// docs/internals/interfaces.md).
-#define SL_MAX_PHASES 64
-typedef struct sl_phase {
-  uint64_t adds_float, adds_int, shared_ld_replays, shared_st_replays;
-} sl_phase;
-typedef struct sl_counters {
-  uint64_t warp_instructions, thread_instructions, adds_float, adds_int, barriers;
-  uint64_t shared_ld_requests, shared_st_requests, shared_ld_replays, shared_st_replays;
-  uint64_t global_ld_requests, global_st_requests, global_ld_sectors, global_st_sectors, atomics;
-  uint64_t fmas;                  // multiplications with an addition, of floats
-  uint64_t global_atomic_sectors; // that requests of atomics touched, each once a request
-  uint64_t mbarrier_phases;       // that ended
-  uint64_t data_ops;              // operations on data: with SL_RECORD_DATA alone (observers/data.c)
-  // instructions of the warp that executed most; the last: parallel.c takes the most, not the sum
-  uint64_t longest_warp;
-  uint32_t n_phases;
-  sl_phase phases[SL_MAX_PHASES];
-} sl_counters;
-
+// launch.c. Runs one kernel to its end. Returns SL_LAUNCH_OK or what went wrong; findings say where.
 sl_launch_status sl_gpu_launch(sl_gpu *g, const sl_launch *l, sl_counters *out, sl_error *e);
 
 // findings.c. At most 10 of a kind are kept for each kernel, then counted.

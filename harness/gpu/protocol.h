@@ -1,7 +1,7 @@
 // The messages between programs (libcudart, sl_control) and the simulated GPU's process (sl-gpu).
 //
 // Both directions: one sl_msg of 64 bytes, then `length` bytes of payload. A connection carries one request
-// at a time, every request gets one reply with the same op and sequence. ops.def lists the requests, with
+// at a time, every request gets one reply with the same op and sequence. messages.def lists the requests, with
 // what their arguments and payloads mean and how long a payload may be. A message that breaks these rules
 // ends the connection. Native byte order: both ends run on one machine. Copies are cut into pieces of
 // SL_CHUNK bytes, so that neither end holds more than one piece of them.
@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "engine/streams.h"
+#include "device/streams.h"
 
 #define SL_MSG_MAGIC 0x55504753u // "SGPU"
 #define SL_PROTOCOL_VERSION 1u

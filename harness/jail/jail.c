@@ -17,7 +17,7 @@
 #include "base/base.h"
 #include "gpu/protocol.h"
 #include "gpu/wire.h"
-#include "judge/runner.h"
+#include "runner/case_protocol.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "engine/gpu.h"
+#include "device/counters.h"
 
 // Every counter's name, "launches" last, ended by NULL.
 const char *const *sl_counter_names(void);

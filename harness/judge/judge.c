@@ -8,7 +8,7 @@
 #include "judge/run.h"
 #include "gpu/start/schedule.h"
 #include "jail/sandbox.h"
-#include "observers/recorded.h"
+#include "device/settings.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -31,7 +31,7 @@ typedef struct sl_judge_job {
   sl_telling telling;     // of findings: where source lines come from; used as long as the verdict
   const char *gpu_report; // file for the simulated GPU's report, or NULL
   bool as_written;        // of a build that keeps the structure of the source: count what is done to the data
-  unsigned record;        // what the report shall hold besides: SL_RECORD_ bits (observers/recorded.h)
+  unsigned record;        // what the report shall hold besides: SL_RECORD_ bits
 } sl_judge_job;
 
 typedef struct sl_times {

@@ -8,8 +8,7 @@
 
 enum {
   SL_STUDENT_TEXT = 64 << 10, // most bytes kept of what the program prints
-  SL_STUDENT_THREADS = 512,   // a program with more is ended
-  SL_JAIL_READY = 'J'         // sent by sl-jail over the socket before it starts the program
+  SL_STUDENT_THREADS = 512    // a program with more is ended
 };
 
 typedef struct sl_student {

@@ -2,8 +2,7 @@
 //
 // Interface: speed.h.
 #include "judge/speed.h"
-
-#include "engine/gpu.h"
+#include "device/profile.h"
 
 #include <math.h>
 

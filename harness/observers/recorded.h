@@ -7,59 +7,6 @@
 
 #include "engine/gpu.h"
 
-enum {
-  SL_RECORD_LINES = 1,
-  SL_RECORD_STEPS = 2,
-  SL_RECORD_DATA = 4 /* data_ops of the counters */,
-  SL_RECORD_ALL = 7
-};
-
-// Counters of a line: X(name, how launches and instructions add up). Instructions by class are executed
-// thread-level instructions, of lanes whose guard holds. ideal: what the same bytes would take, side by side.
-// degree: the worst request; atomic_lanes: the most lanes of one request at one address;
-// wavefronts of atomics are those in shared memory, their sectors those of global memory.
-#define SL_LINE_COUNTERS(X)                                                                                  \
-  X(warp_instructions, SUM)                                                                                  \
-  X(thread_instructions, SUM)                                                                                \
-  X(integer, SUM)                                                                                            \
-  X(floating, SUM)                                                                                           \
-  X(conversion, SUM)                                                                                         \
-  X(move, SUM)                                                                                               \
-  X(memory, SUM)                                                                                             \
-  X(warp, SUM)                                                                                               \
-  X(barrier, SUM)                                                                                            \
-  X(control, SUM)                                                                                            \
-  X(other, SUM)                                                                                              \
-  X(adds_float, SUM)                                                                                         \
-  X(adds_int, SUM)                                                                                           \
-  X(barriers, SUM)                                                                                           \
-  X(shared_ld_requests, SUM)                                                                                 \
-  X(shared_st_requests, SUM)                                                                                 \
-  X(shared_ld_wavefronts, SUM)                                                                               \
-  X(shared_st_wavefronts, SUM)                                                                               \
-  X(shared_ld_replays, SUM)                                                                                  \
-  X(shared_st_replays, SUM)                                                                                  \
-  X(shared_degree, MAX)                                                                                      \
-  X(global_ld_requests, SUM)                                                                                 \
-  X(global_st_requests, SUM)                                                                                 \
-  X(global_ld_sectors, SUM)                                                                                  \
-  X(global_st_sectors, SUM)                                                                                  \
-  X(global_ideal_sectors, SUM)                                                                               \
-  X(global_bytes, SUM)                                                                                       \
-  X(atomics, SUM)                                                                                            \
-  X(atomic_lanes, MAX)                                                                                       \
-  X(shared_atomics, SUM)                                                                                     \
-  X(atomic_wavefronts, SUM)                                                                                  \
-  X(atomic_sectors, SUM)                                                                                     \
-  X(branches, SUM)                                                                                           \
-  X(divergent, SUM)
-
-typedef enum sl_line_counter {
-#define X(name, how) SL_LN_##name,
-  SL_LINE_COUNTERS(X)
-#undef X
-      SL_LN_COUNT
-} sl_line_counter;
 const char *sl_line_counter_name(unsigned k);
 
 typedef struct sl_line {

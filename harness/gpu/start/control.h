@@ -6,7 +6,10 @@
 #define SL_START_CONTROL_H
 
 #include "base/base.h"
-#include "engine/gpu.h"
+#include "device/counters.h"
+#include "device/profile.h"
+#include "device/settings.h"
+#include "findings/findings.h"
 
 // What can be set, at the start and between launches. Payload of the CONFIGURE message.
 typedef struct sl_gpu_options {

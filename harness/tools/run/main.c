@@ -6,7 +6,7 @@
 #include "compile/build.h"
 #include "judge/judge.h"
 #include "gpu/start/schedule.h"
-#include "observers/recorded.h"
+#include "device/settings.h"
 #include "scanlab/generate.h"
 
 #include <stdio.h>

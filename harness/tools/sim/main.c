@@ -1,6 +1,6 @@
 // sl-sim (`scanlab sim`): runs a CUDA program on the simulated GPU, and tells what the GPU found.
 #include "tools/sim/sim.h"
-#include "observers/recorded.h"
+#include "device/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "student.h"
 #include "gpu/start/schedule.h"
-#include "observers/recorded.h"
+#include "device/counters.h"
 
 // The input, as `scanlab run` takes it. Only what is set is passed on.
 typedef struct sl_input_choice {

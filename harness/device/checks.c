@@ -1,5 +1,9 @@
 // The names of the checks that can be switched: for --checks of sl-sim and sl-gpu.
-#include "observers/observers.h"
+//
+// Interface: sl_checks_read (settings.h).
+#include "device/settings.h"
+
+#include <string.h>
 
 static const struct {
   const char *name;

@@ -12,8 +12,10 @@
 //   small  no product: a laptop's share of Turing, two multiprocessors of capability 7.5
 //
 // FIELDS is the one list of what a device has: for checks, tables and device files.
+#include "device/profile.h"
+
 #include <stddef.h>
-#include "engine/core.h"
+#include <string.h>
 
 #define KIB 1024ull
 #define MIB (1024ull * 1024)

@@ -1,8 +1,7 @@
-// What a program says about the order of its streams. It runs from one call to the next as it is; the
-// observers need the order to find what is not ordered on hardware (observers/streams.c). Also part of the
-// messages to the device.
-#ifndef SL_ENGINE_STREAMS_H
-#define SL_ENGINE_STREAMS_H
+// What a program says about the order of its streams. The engine runs calls one after the other; the observers
+// need the order to find what is not ordered on hardware. Part of the messages to the device.
+#ifndef SL_DEVICE_STREAMS_H
+#define SL_DEVICE_STREAMS_H
 
 #include <stdint.h>
 

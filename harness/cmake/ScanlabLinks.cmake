@@ -1,0 +1,23 @@
+# sl_write_links(FILE): every target of the project with its folder and what it links, one a line:
+#   sl_ptx harness/ptx sl_base PkgConfig::ZSTD
+# The test layers.links (harness/tests/layers.sh) checks it against the rules.
+function(sl_write_links file)
+  set(lines "")
+  set(folders ${CMAKE_SOURCE_DIR})
+  while(folders)
+    list(POP_FRONT folders folder)
+    get_property(inner DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+    list(APPEND folders ${inner})
+    get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+    file(RELATIVE_PATH from ${CMAKE_SOURCE_DIR} ${folder})
+    foreach(target ${targets})
+      get_target_property(links ${target} LINK_LIBRARIES)
+      if(links)
+        list(REMOVE_DUPLICATES links)
+        list(JOIN links " " links)
+        string(APPEND lines "${target} ${from} ${links}\n")
+      endif()
+    endforeach()
+  endwhile()
+  file(WRITE ${file} "${lines}")
+endfunction()

@@ -1,0 +1,75 @@
+// What can be asked of a simulated device: schedule, checks, traces, records. The engine follows these settings;
+// tools and the judge choose them.
+#ifndef SL_DEVICE_SETTINGS_H
+#define SL_DEVICE_SETTINGS_H
+
+#include "base/base.h"
+
+// In which order blocks start.
+typedef enum sl_order { SL_ORDER_IN, SL_ORDER_REVERSE, SL_ORDER_RANDOM } sl_order;
+
+// In which order the warps of a block run, and when another one gets its turn.
+typedef enum sl_warps {
+  SL_WARPS_GREEDY,      // by number, each until it waits: the fastest to simulate
+  SL_WARPS_ROUND_ROBIN, // in turn, one instruction each
+  SL_WARPS_RANDOM,      // any, for a few instructions
+  SL_WARPS_ONE_AHEAD,   // one of them as far as it can go, the others in turn only when it waits
+  SL_WARPS_COUNT
+} sl_warps;
+
+// When other blocks see what a block stores.
+typedef enum sl_visibility {
+  SL_VISIBILITY_STRONG, // at once
+  SL_VISIBILITY_WEAK,   // late and out of order, until a fence: weak.c
+  SL_VISIBILITY_COUNT
+} sl_visibility;
+
+// What memory that nobody has written holds.
+typedef enum sl_fresh {
+  SL_FRESH_MARKED, // 0xCD in every byte: a value that is seen at once
+  SL_FRESH_ZEROS,  // what a new GPU often shows, and why programs that never clear their memory seem right
+  SL_FRESH_RANDOM, // by the seed: what others have left
+  SL_FRESH_COUNT
+} sl_fresh;
+
+// Checks beyond bounds, alignment and deadlock, which are always on.
+enum {
+  SL_CHECK_RACE_SHARED = 1,
+  SL_CHECK_RACE_GLOBAL = 2,
+  SL_CHECK_ORDER = 4,
+  SL_CHECK_UNINIT = 8,
+  SL_CHECK_MASK = 16,
+  SL_CHECK_READONLY = 32,
+  SL_CHECK_ASYNC = 256,
+  SL_CHECK_STATE = 1024,
+  SL_CHECK_ALL = 63 + 256 + 1024, // what kernels do
+  SL_CHECK_HOST = 64,             // what the host program does: gpu/server/notice.c
+  SL_CHECK_LEAK = 128,            // its memory at its end
+  SL_CHECK_RACE_HOST = 512,       // it and copies that it has not waited for
+  SL_CHECK_EVERY = 2047
+};
+
+// checks.c. Names with commas; "-NAME" takes one away; a list that begins with that starts from "all".
+bool sl_checks_read(const char *text, uint32_t *out, sl_error *e);
+#define SL_CHECKS_HELP                                                                                       \
+  "all, none, kernel (what kernels do), or "                                                                 \
+  "race.shared,race.global,race.async,race.host,order.fence,memory.uninit,"                                  \
+  "barrier.mask,memory.readonly,repeat.state,host.error,memory.leak; -NAME: all but that"
+
+// What is printed of launches: executed instructions of some warps.
+enum { SL_TRACE_ALL = -1, SL_TRACE_FIRST = -2 }; // lanes: all, the first that executes
+typedef struct sl_trace_options {
+  int64_t block, warp, lane, limit; // block, warp: -1: all. limit: instructions of a launch
+  uint32_t on, reserved;
+  char kernel[128], file[256]; // launches whose kernel's name has this in it; "": stderr
+} sl_trace_options;
+
+// What is recorded of every launch (observers/recorded.h).
+enum {
+  SL_RECORD_LINES = 1,
+  SL_RECORD_STEPS = 2,
+  SL_RECORD_DATA = 4, // data_ops of the counters
+  SL_RECORD_ALL = 7
+};
+
+#endif
