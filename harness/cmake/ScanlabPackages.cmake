@@ -5,4 +5,5 @@ pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)        # unit tests
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)      # JSON
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)         # fat binaries
 pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)           # fat binaries
+pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)  # what a student's program may not call
 pkg_check_modules(LIBCRYPTO REQUIRED IMPORTED_TARGET libcrypto)  # hashes and keys

@@ -1,167 +1,130 @@
-// What sl-jail does about system calls: a seccomp filter, written from the tables below.
+// What sl-jail does about system calls: a seccomp filter, made by libseccomp from the tables below.
 //
-// Interface: sl__jail_calls (jail.h). Refused calls fail with EPERM, as if the program lacked a right.
+// Interface: sl__jail_calls (jail.h). Everything is allowed that no table refuses. Refused calls fail with
+// EPERM, as if the program lacked a right. Calls that an architecture does not have are left out by libseccomp;
+// calls by the numbers of another architecture (i386, x32) end the program.
 #include "jail/jail.h"
 
 #include <errno.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <sched.h>
-#include <stdint.h>
-#include <sys/prctl.h>
+#include <seccomp.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
-#define THIS_ARCH AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define THIS_ARCH AUDIT_ARCH_AARCH64
-#else
-#error "sl-jail knows x86-64 and arm64"
-#endif
+enum { FCHMODAT2 = 452 }; // on every architecture; newer than the headers of Debian 12
 
 // Nothing that a compiler, a student's program or the GPU's driver needs.
 static const int never[] = {
-    SYS_ptrace,
-    SYS_process_vm_readv,
-    SYS_process_vm_writev,
-    SYS_pidfd_getfd,
-    SYS_pidfd_send_signal,
-    SYS_mount,
-    SYS_umount2,
-    SYS_pivot_root,
-    SYS_unshare,
-    SYS_setns,
-    SYS_bpf,
-    SYS_perf_event_open,
-    SYS_userfaultfd,
-    SYS_keyctl,
-    SYS_add_key,
-    SYS_request_key,
-    SYS_io_uring_setup,
-    SYS_name_to_handle_at,
-    SYS_chroot,
-    SYS_open_by_handle_at,
-    SYS_init_module,
-    SYS_finit_module,
-    SYS_kexec_load,
-    SYS_acct,
-    SYS_swapon,
-    SYS_inotify_add_watch,
-    SYS_fanotify_init,
+    SCMP_SYS(ptrace),
+    SCMP_SYS(process_vm_readv),
+    SCMP_SYS(process_vm_writev),
+    SCMP_SYS(pidfd_getfd),
+    SCMP_SYS(pidfd_send_signal),
+    SCMP_SYS(mount),
+    SCMP_SYS(umount2),
+    SCMP_SYS(pivot_root),
+    SCMP_SYS(unshare),
+    SCMP_SYS(setns),
+    SCMP_SYS(bpf),
+    SCMP_SYS(perf_event_open),
+    SCMP_SYS(userfaultfd),
+    SCMP_SYS(keyctl),
+    SCMP_SYS(add_key),
+    SCMP_SYS(request_key),
+    SCMP_SYS(io_uring_setup),
+    SCMP_SYS(name_to_handle_at),
+    SCMP_SYS(chroot),
+    SCMP_SYS(open_by_handle_at),
+    SCMP_SYS(init_module),
+    SCMP_SYS(finit_module),
+    SCMP_SYS(kexec_load),
+    SCMP_SYS(acct),
+    SCMP_SYS(swapon),
+    SCMP_SYS(inotify_add_watch),
+    SCMP_SYS(fanotify_init),
 };
 
 // Nor these, for the student's program: leaving its process group, and changing files that it cannot open.
 static const int never_student[] = {
-    SYS_setsid,    SYS_setpgid,   SYS_tkill,     SYS_fchmodat,    452 /* fchmodat2 */, SYS_fchownat,
-    SYS_setxattr,  SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr,    SYS_fremovexattr,
-    SYS_utimensat,
-#ifdef SYS_chmod
-    SYS_chmod,     SYS_chown,     SYS_lchown,    SYS_utime,       SYS_utimes,          SYS_futimesat,
-#endif
+    SCMP_SYS(setsid),    SCMP_SYS(setpgid),     SCMP_SYS(tkill),        SCMP_SYS(fchmodat),
+    FCHMODAT2,           SCMP_SYS(fchownat),    SCMP_SYS(setxattr),     SCMP_SYS(lsetxattr),
+    SCMP_SYS(fsetxattr), SCMP_SYS(removexattr), SCMP_SYS(lremovexattr), SCMP_SYS(fremovexattr),
+    SCMP_SYS(utimensat), SCMP_SYS(chmod),       SCMP_SYS(chown),        SCMP_SYS(lchown),
+    SCMP_SYS(utime),     SCMP_SYS(utimes),      SCMP_SYS(futimesat),
 };
 
 // Nor these, where nothing is shared: memory that outlives its program, modes of files that it has open.
-static const int never_alone[] = {SYS_fchmod, SYS_fchown, SYS_shmget, SYS_msgget, SYS_semget, SYS_mq_open};
+static const int never_alone[] = {SCMP_SYS(fchmod), SCMP_SYS(fchown), SCMP_SYS(shmget),
+                                  SCMP_SYS(msgget), SCMP_SYS(semget), SCMP_SYS(mq_open)};
 
 // The simulated GPU's connection is made before.
-static const int no_sockets[] = {SYS_socket};
+static const int no_sockets[] = {SCMP_SYS(socket)};
+
+// New processes. Threads are made with clone, which is looked at more closely below.
+static const int no_processes[] = {SCMP_SYS(fork), SCMP_SYS(vfork)};
 
 // A real GPU's driver makes a Unix socket of its own to open memory of another process; it needs no
 // connection to a socket that has a name in the file system, where other services of the machine are.
-static const int no_connections[] = {SYS_connect};
+static const int no_connections[] = {SCMP_SYS(connect)};
 
-typedef struct filter {
-  struct sock_filter code[256];
-  size_t n;
-} filter;
+#define COUNT(table) (sizeof(table) / sizeof *(table))
 
-#define LOAD(member) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
-#define RETURN(what) BPF_STMT(BPF_RET | BPF_K, what)
-#define IF(how, value, yes, no) BPF_JUMP(BPF_JMP | how | BPF_K, value, yes, no)
-#define DENY RETURN(SECCOMP_RET_ERRNO | EPERM)
-
-static void add(filter *f, struct sock_filter code) {
-  if (f->n == sizeof f->code / sizeof *f->code) {
-    errno = ENOSPC;
-    sl__jail_refuse("the filter");
-  }
-  f->code[f->n++] = code;
+static void check_rule(int rc) {
+  errno = -rc;
+  if (rc != 0) sl__jail_refuse("seccomp");
 }
 
-static void add_never(filter *f, const int *calls, size_t n) {
-  for (size_t k = 0; k < n; k++) {
-    add(f, (struct sock_filter)IF(BPF_JEQ, (uint32_t)calls[k], 0, 1));
-    add(f, (struct sock_filter)DENY);
-  }
+static void refuse_calls(scmp_filter_ctx f, const int *calls, size_t n) {
+  for (size_t k = 0; k < n; k++) check_rule(seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM), calls[k], 0));
 }
 
-// Call [nr] is refused unless its first argument is [value] (how: BPF_JEQ) or has a bit of it (BPF_JSET).
-static void add_only(filter *f, int nr, uint16_t how, uint32_t value) {
-  add(f, (struct sock_filter)IF(BPF_JEQ, (uint32_t)nr, 0, 4));
-  add(f, (struct sock_filter)LOAD(args[0]));
-  add(f, (struct sock_filter)IF(how, value, 0, 1));
-  add(f, (struct sock_filter)RETURN(SECCOMP_RET_ALLOW));
-  add(f, (struct sock_filter)DENY);
+static void refuse_when(scmp_filter_ctx f, int call, struct scmp_arg_cmp argument) {
+  check_rule(seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM), call, 1, argument));
 }
 
-static void begin(filter *f) {
-  f->n = 0;
-  add(f, (struct sock_filter)LOAD(arch));
-  add(f, (struct sock_filter)IF(BPF_JEQ, THIS_ARCH, 1, 0));
-  add(f, (struct sock_filter)RETURN(SECCOMP_RET_KILL_PROCESS));
-  add(f, (struct sock_filter)LOAD(nr));
-#ifdef __x86_64__
-  add(f, (struct sock_filter)IF(BPF_JGE, 0x40000000, 0, 1)); // the x32 numbers of the same calls
-  add(f, (struct sock_filter)DENY);
-#endif
+// What a call does is in its first argument: whom it signals, which family of sockets, whose limits.
+static void refuse_to_students(scmp_filter_ctx f) {
+  const unsigned me = (unsigned)getpid(); // exec keeps the number
+  const struct {
+    int call;
+    unsigned only;
+  } rows[] = {
+      {SCMP_SYS(kill), me},
+      {SCMP_SYS(tgkill), me},
+      {SCMP_SYS(rt_sigqueueinfo), me},
+      {SCMP_SYS(rt_tgsigqueueinfo), me},
+      {SCMP_SYS(socket), AF_UNIX},
+      {SCMP_SYS(prlimit64), 0}, // getrlimit; raising a limit takes a capability
+  };
+  refuse_calls(f, never_student, COUNT(never_student));
+  for (size_t k = 0; k < COUNT(rows); k++)
+    refuse_when(f, rows[k].call, SCMP_A0_32(SCMP_CMP_NE, rows[k].only));
 }
 
-static void add_student(filter *f) {
-  uint32_t me = (uint32_t)getpid(); // exec keeps the number
-  add_never(f, never_student, sizeof never_student / sizeof *never_student);
-  add_only(f, SYS_kill, BPF_JEQ, me);
-  add_only(f, SYS_tgkill, BPF_JEQ, me);
-  add_only(f, SYS_rt_sigqueueinfo, BPF_JEQ, me);
-  add_only(f, SYS_rt_tgsigqueueinfo, BPF_JEQ, me);
-  add_only(f, SYS_socket, BPF_JEQ, AF_UNIX);
-  add_only(f, SYS_prlimit64, BPF_JEQ, 0); // getrlimit; raising a limit takes a capability
-}
-
-static void add_no_processes(filter *f) {
-#ifdef SYS_fork
-  static const int forks[] = {SYS_fork, SYS_vfork};
-  add_never(f, forks, 2);
-#endif
-  // Its flags are out of a filter's reach; libc goes back to clone when there is no clone3.
-  add(f, (struct sock_filter)IF(BPF_JEQ, SYS_clone3, 0, 1));
-  add(f, (struct sock_filter)RETURN(SECCOMP_RET_ERRNO | ENOSYS));
-  add_only(f, SYS_clone, BPF_JSET, CLONE_THREAD);
+// The flags of clone3 are out of a filter's reach; libc goes back to clone when there is no clone3.
+static void refuse_processes(scmp_filter_ctx f) {
+  refuse_calls(f, no_processes, COUNT(no_processes));
+  refuse_when(f, SCMP_SYS(clone), SCMP_A0_32(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+  check_rule(seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0));
 }
 
 // Datagrams need no connection.
-static void add_streams_only(filter *f) {
-  add(f, (struct sock_filter)IF(BPF_JEQ, SYS_socket, 0, 5));
-  add(f, (struct sock_filter)LOAD(args[1]));
-  add(f, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 0xf));
-  add(f, (struct sock_filter)IF(BPF_JEQ, SOCK_DGRAM, 0, 1));
-  add(f, (struct sock_filter)DENY);
-  add(f, (struct sock_filter)LOAD(nr));
+static void refuse_connections(scmp_filter_ctx f) {
+  refuse_calls(f, no_connections, COUNT(no_connections));
+  refuse_when(f, SCMP_SYS(socket), SCMP_A1_32(SCMP_CMP_MASKED_EQ, 0xf, SOCK_DGRAM));
 }
 
 void sl__jail_calls(const sl_jail_allowed *a) {
-  filter f;
-  begin(&f);
-  add_never(&f, never, sizeof never / sizeof *never);
-  if (!a->own_sockets) add_never(&f, no_sockets, 1);
-  if (!a->sockets) add_streams_only(&f), add_never(&f, no_connections, 1);
-  if (!a->shared) add_never(&f, never_alone, sizeof never_alone / sizeof *never_alone);
-  if (!a->processes) add_no_processes(&f);
-  if (a->student) add_student(&f);
-  add(&f, (struct sock_filter)RETURN(SECCOMP_RET_ALLOW));
-  struct sock_fprog program = {(unsigned short)f.n, f.code};
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) sl__jail_refuse("no_new_privs");
-  if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) sl__jail_refuse("seccomp");
+  errno = ENOMEM;
+  scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
+  if (!f) sl__jail_refuse("seccomp");
+  check_rule(seccomp_attr_set(f, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS));
+  refuse_calls(f, never, COUNT(never));
+  if (!a->own_sockets) refuse_calls(f, no_sockets, COUNT(no_sockets));
+  if (!a->sockets) refuse_connections(f);
+  if (!a->shared) refuse_calls(f, never_alone, COUNT(never_alone));
+  if (!a->processes) refuse_processes(f);
+  if (a->student) refuse_to_students(f);
+  check_rule(seccomp_load(f)); // with no_new_privs
+  seccomp_release(f);
 }
