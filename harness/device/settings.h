@@ -1,4 +1,4 @@
-// What can be asked of a simulated device: schedule, checks, traces, records. The engine follows these settings;
+// What can be asked of a simulated device: schedule, traces, records. The engine follows these settings;
 // tools and the judge choose them.
 #ifndef SL_DEVICE_SETTINGS_H
 #define SL_DEVICE_SETTINGS_H
@@ -31,30 +31,6 @@ typedef enum sl_fresh {
   SL_FRESH_RANDOM, // by the seed: what others have left
   SL_FRESH_COUNT
 } sl_fresh;
-
-// Checks beyond bounds, alignment and deadlock, which are always on.
-enum {
-  SL_CHECK_RACE_SHARED = 1,
-  SL_CHECK_RACE_GLOBAL = 2,
-  SL_CHECK_ORDER = 4,
-  SL_CHECK_UNINIT = 8,
-  SL_CHECK_MASK = 16,
-  SL_CHECK_READONLY = 32,
-  SL_CHECK_ASYNC = 256,
-  SL_CHECK_STATE = 1024,
-  SL_CHECK_ALL = 63 + 256 + 1024, // what kernels do
-  SL_CHECK_HOST = 64,             // what the host program does: gpu/server/notice.c
-  SL_CHECK_LEAK = 128,            // its memory at its end
-  SL_CHECK_RACE_HOST = 512,       // it and copies that it has not waited for
-  SL_CHECK_EVERY = 2047
-};
-
-// checks.c. Names with commas; "-NAME" takes one away; a list that begins with that starts from "all".
-bool sl_checks_read(const char *text, uint32_t *out, sl_error *e);
-#define SL_CHECKS_HELP                                                                                       \
-  "all, none, kernel (what kernels do), or "                                                                 \
-  "race.shared,race.global,race.async,race.host,order.fence,memory.uninit,"                                  \
-  "barrier.mask,memory.readonly,repeat.state,host.error,memory.leak; -NAME: all but that"
 
 // What is printed of launches: executed instructions of some warps.
 enum { SL_TRACE_ALL = -1, SL_TRACE_FIRST = -2 }; // lanes: all, the first that executes

@@ -16,7 +16,7 @@ size_t sl_gpu_findings(const sl_gpu *g, const sl_finding **out) {
 void sl_gpu_clear_findings(sl_gpu *g) { g->n_findings = 0; }
 
 static bool same_place(const sl_finding *a, const sl_finding *b) {
-  return strcmp(a->id, b->id) == 0 && strcmp(a->kernel, b->kernel) == 0 && a->line == b->line &&
+  return a->id == b->id && strcmp(a->kernel, b->kernel) == 0 && a->line == b->line &&
          a->other_line == b->other_line && strcmp(a->file, b->file) == 0;
 }
 
@@ -29,7 +29,7 @@ void sl_gpu_add_finding(sl_gpu *g, const sl_finding *f) {
       o->count += f->count ? f->count : 1;
       return;
     }
-    if (strcmp(o->id, f->id) == 0 && strcmp(o->kernel, f->kernel) == 0) of_kind++, last = o;
+    if (o->id == f->id && strcmp(o->kernel, f->kernel) == 0) of_kind++, last = o;
   }
   if (of_kind >= MAX_OF_A_KIND) {
     last->more++;
@@ -81,12 +81,11 @@ void sl__finding_launch(sl_finding *f, const sl_grid *g) {
   memcpy(f->threads, &g->l->block, sizeof f->threads);
 }
 
-void sl__finding_begin(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane, const char *id) {
+void sl__finding_begin(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane, sl_found id) {
   const sl_grid *g = w->grid;
   const sl_ptx_insn *in = sl__insn_of(g->m, i, NULL);
   sl_src_pos pos;
-  *f = (sl_finding){.count = 1};
-  snprintf(f->id, sizeof f->id, "%s", id);
+  *f = (sl_finding){.id = id, .count = 1};
   sl__finding_launch(f, g);
   if (in) sl__mnemonic(in, f->me.insn, sizeof f->me.insn);
   if (sl__position(g, sl__split(w)->frame, i, &pos)) {
@@ -102,10 +101,11 @@ void sl__finding_made(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr) {
   enum { MOST = 1000 }; // notes a device
   sl_gpu *g = w->grid->gpu;
   sl_alloc *a = (sl_alloc *)sl__memory_find(&g->mem, addr);
-  if (!(g->cfg.checks & SL_CHECK_LEAK) || !a || g->n_made >= MOST || !(a->made = calloc(1, sizeof *a->made)))
+  if (!(g->cfg.checks & SL_CHECK_MEMORY_LEAK) || !a || g->n_made >= MOST ||
+      !(a->made = calloc(1, sizeof *a->made)))
     return;
   g->n_made++;
-  sl__finding_begin(a->made, w, i, lane, "memory.leak");
+  sl__finding_begin(a->made, w, i, lane, SL_FOUND_MEMORY_LEAK);
 }
 
 static void place_text(const sl_finding *f, char *out, size_t cap) {
@@ -127,10 +127,10 @@ void sl__finding_fatal(sl_warp *w, sl_launch_status st, const sl_finding *f) {
   sl_gpu_add_finding(w->grid->gpu, f);
   if (w->grid->status != SL_LAUNCH_OK) return;
   w->grid->status = st;
-  sl_fail(w->grid->err, SL_EXIT_FAILED, NULL, "%s: %s", f->id, f->message);
+  sl_fail(w->grid->err, SL_EXIT_FAILED, NULL, "%s: %s", sl_found_name(f->id), f->message);
 }
 
-void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st, const char *id,
+void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st, sl_found id,
                     const char *fmt, ...) {
   sl_finding f;
   va_list ap;
@@ -149,7 +149,7 @@ void sl__finding_place(sl_gpu *g, const char *file, uint32_t line) {
   f->line = line;
 }
 
-static void compose(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane, const char *id, const char *fmt,
+static void compose(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane, sl_found id, const char *fmt,
                     va_list ap) {
   char text[900], where[400];
   vsnprintf(text, sizeof text, fmt, ap);
@@ -158,7 +158,7 @@ static void compose(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane, cons
   snprintf(f->message, sizeof f->message, "%s (%.120s)", text, where);
 }
 
-void sl__finding_note(sl_warp *w, const sl_xinsn *i, int lane, const char *id, const char *fmt, ...) {
+void sl__finding_note(sl_warp *w, const sl_xinsn *i, int lane, sl_found id, const char *fmt, ...) {
   sl_finding f;
   va_list ap;
   va_start(ap, fmt);
@@ -167,7 +167,7 @@ void sl__finding_note(sl_warp *w, const sl_xinsn *i, int lane, const char *id, c
   sl_gpu_add_finding(w->grid->gpu, &f);
 }
 
-void sl__finding_pair(sl_warp *w, const sl_xinsn *i, int lane, const char *id, const sl_other *o,
+void sl__finding_pair(sl_warp *w, const sl_xinsn *i, int lane, sl_found id, const sl_other *o,
                       const char *fmt, ...) {
   sl_finding f;
   va_list ap;
@@ -220,13 +220,13 @@ static void describe_global(const sl_grid *g, uint64_t addr, uint32_t bytes, cha
 // Below this, and outside of the device's memory, are the addresses of a host program.
 #define HOST_END 0x0000800000000000ull
 
-static const char *kind_of(const sl_grid *g, uint64_t addr) {
+static sl_found kind_of(const sl_grid *g, uint64_t addr) {
   const sl_alloc *a = sl__memory_find(&g->gpu->mem, addr);
   bool device = addr - SL_SHARED_BASE < SL_GLOBAL_BASE + SL_GLOBAL_SIZE - SL_SHARED_BASE;
-  return a && a->freed                                         ? "memory.freed"
-         : a && a->readonly && sl__memory_sees(a, g->l->owner) ? "memory.readonly"
-         : !device && addr >= HOST_LEAST && addr < HOST_END    ? "memory.host"
-                                                               : "memory.bounds";
+  return a && a->freed                                         ? SL_FOUND_MEMORY_FREED
+         : a && a->readonly && sl__memory_sees(a, g->l->owner) ? SL_FOUND_MEMORY_READONLY
+         : !device && addr >= HOST_LEAST && addr < HOST_END    ? SL_FOUND_MEMORY_HOST
+                                                               : SL_FOUND_MEMORY_BOUNDS;
 }
 
 static void describe_shared(const sl_warp *w, uint64_t addr, uint32_t bytes, char *out, size_t cap) {
@@ -258,21 +258,22 @@ static bool has_object(const sl_grid *g, sl_space space, uint64_t addr) {
 static void name_fault(sl_finding *f, const sl_warp *w, const sl_xinsn *i, bool write, uint64_t addr,
                        uint32_t bytes, sl_space space) {
   static const struct {
-    const char *id, *what;
-  } FAULTS[] = {{"memory.bounds", "out of bounds"},
-                {"memory.misaligned", "at a misaligned address"},
-                {"memory.freed", "of freed memory"},
-                {"memory.readonly", "of read-only memory"}};
+    sl_found id;
+    const char *what;
+  } FAULTS[] = {{SL_FOUND_MEMORY_BOUNDS, "out of bounds"},
+                {SL_FOUND_MEMORY_MISALIGNED, "at a misaligned address"},
+                {SL_FOUND_MEMORY_FREED, "of freed memory"},
+                {SL_FOUND_MEMORY_READONLY, "of read-only memory"}};
   if (!has_object(w->grid, space, addr)) return;
   sl__object_at(w, space, addr, ((const sl_memop *)i->ext)->elem_bytes, bytes, &f->object);
   for (size_t k = 0; k < sizeof FAULTS / sizeof *FAULTS; k++)
-    if (!strcmp(f->id, FAULTS[k].id))
+    if (f->id == FAULTS[k].id)
       snprintf(f->what, sizeof f->what, "%s of %u bytes %s: " SL_THE_OBJECT, write ? "write" : "read", bytes,
                FAULTS[k].what);
 }
 
 typedef struct sl_access_fault {
-  const char *id;
+  sl_found id;
   uint64_t addr;
   uint32_t bytes;
   bool write;
@@ -306,9 +307,9 @@ sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr,
   const char *verb = write ? "write" : "read", *sp = space == SL_SP_SHARED  ? "shared"
                                                      : space == SL_SP_LOCAL ? "local"
                                                                             : "global";
-  sl_access_fault x = {"memory.bounds", addr, bytes, write, space, SL_LAUNCH_FAULT};
+  sl_access_fault x = {SL_FOUND_MEMORY_BOUNDS, addr, bytes, write, space, SL_LAUNCH_FAULT};
   if (bytes && addr % bytes) {
-    x.status = SL_LAUNCH_MISALIGNED, x.id = "memory.misaligned";
+    x.status = SL_LAUNCH_MISALIGNED, x.id = SL_FOUND_MEMORY_MISALIGNED;
     return fault(w, i, lane, &x,
                  "misaligned %s of %u bytes of %s memory at address 0x%llx (not a multiple of %u)", verb,
                  bytes, sp, (unsigned long long)addr, bytes);

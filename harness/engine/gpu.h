@@ -38,7 +38,7 @@ typedef struct sl_gpu_config {
   unsigned resident;
   bool repeat;     // repeat.state: each launch runs twice
   bool counters;   // count (on by default in the server; off is faster)
-  uint32_t checks; // SL_CHECK_ bits
+  uint32_t checks; // SL_CHECK_ bits (findings.h)
   uint32_t record; // SL_RECORD_ bits (observers/recorded.h); needs counters
   sl_trace_options trace;
   double watchdog_seconds;   // a kernel without progress for this long is ended; 0: 60

@@ -169,7 +169,8 @@ bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name
   if (!insert(m, &a)) return out_of_memory(g, size, e);
   if (name) memset(m->map + off, 0, size);
   else sl__fresh_fill(&g->cfg, m->map + off, size, off);
-  if (!name && g->cfg.checks & SL_CHECK_UNINIT) m->at[before(m, a.base)].init = calloc(size / 8 + 2, 1);
+  if (!name && g->cfg.checks & SL_CHECK_MEMORY_UNINIT)
+    m->at[before(m, a.base)].init = calloc(size / 8 + 2, 1);
   m->used += size;
   *addr = a.base;
   return true;

@@ -78,7 +78,7 @@ static sl_step bulk(sl_warp *w, const sl_xinsn *i) {
     uint32_t bytes = sl__u32(w, b->copy.size)[l];
     sl__set_mask(w, 1u << l);
     if (bytes % PIECE) {
-      sl__finding_at(w, i, l, SL_LAUNCH_ILLEGAL, "memory.misaligned",
+      sl__finding_at(w, i, l, SL_LAUNCH_ILLEGAL, SL_FOUND_MEMORY_MISALIGNED,
                      "a bulk copy of %u bytes: not a multiple of 16", bytes);
       ok = 0;
     }

@@ -12,7 +12,7 @@ static bool own_rank(sl_warp *w, const sl_xinsn *i) {
   for (uint32_t m = w->mask; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     if (!rank[l]) continue;
-    sl__finding_at(w, i, l, SL_LAUNCH_ILLEGAL, "kernel.illegal",
+    sl__finding_at(w, i, l, SL_LAUNCH_ILLEGAL, SL_FOUND_KERNEL_ILLEGAL,
                    "mapa for block %u of a cluster of one block", rank[l]);
     return false;
   }

@@ -283,22 +283,21 @@ void sl__report_stuck(sl_grid *g, sl_launch_status st) {
   snprintf(f.me.role, sizeof f.me.role, "waits");
   snprintf(f.other.role, sizeof f.other.role, "waits");
   bool divergent = st == SL_LAUNCH_DEADLOCK && r.barriers == r.places && r.places > 0;
-  snprintf(f.id, sizeof f.id, "%s",
-           divergent                                          ? "barrier.divergent"
-           : st == SL_LAUNCH_DEADLOCK && mask_names_absent(g) ? "barrier.mask"
-           : st == SL_LAUNCH_DEADLOCK                         ? "progress.deadlock"
-                                                              : "progress.timeout");
-  if (strcmp(f.id, "progress.deadlock") == 0 && g->n_blocks == 1)
+  f.id = divergent                                          ? SL_FOUND_BARRIER_DIVERGENT
+         : st == SL_LAUNCH_DEADLOCK && mask_names_absent(g) ? SL_FOUND_BARRIER_MASK
+         : st == SL_LAUNCH_DEADLOCK                         ? SL_FOUND_PROGRESS_DEADLOCK
+                                                            : SL_FOUND_PROGRESS_TIMEOUT;
+  if (f.id == SL_FOUND_PROGRESS_DEADLOCK && g->n_blocks == 1)
     snprintf(f.advice, sizeof f.advice,
              "Look at what ends the loop: nothing in it changes that, and no other thread of the block is "
              "left to do so");
-  if (strcmp(f.id, "barrier.mask") == 0)
+  if (f.id == SL_FOUND_BARRIER_MASK)
     snprintf(
         f.message + r.used, sizeof f.message - r.used,
         ". The member mask names lanes that never get there. Pass the mask of exactly the lanes that do");
-  const char *own = strcmp(f.id, "progress.deadlock") == 0 ? advice(g, &r.cause) : NULL;
+  const char *own = f.id == SL_FOUND_PROGRESS_DEADLOCK ? advice(g, &r.cause) : NULL;
   if (own) snprintf(f.advice, sizeof f.advice, "%s", own);
   sl_gpu_add_finding(g->gpu, &f);
   g->status = st;
-  sl_fail(g->err, SL_EXIT_FAILED, NULL, "%s: %s", f.id, f.message);
+  sl_fail(g->err, SL_EXIT_FAILED, NULL, "%s: %s", sl_found_name(f.id), f.message);
 }

@@ -116,7 +116,7 @@ static void suspect(sl_gpu *g, const sl_kernel *k, const sl_piece *variable, con
     return;
   }
   s->kernel = k, s->variable = variable->base, s->size = variable->size;
-  s->finding = (sl_finding){.id = "repeat.state", .count = 1};
+  s->finding = (sl_finding){.id = SL_FOUND_REPEAT_STATE, .count = 1};
   snprintf(s->finding.kernel, sizeof s->finding.kernel, "%s", k->fn->ir->name);
   snprintf(s->finding.what, sizeof s->finding.what,
            "the second launch with the same data %s: the variable %s still holds what the first launch left",
@@ -160,7 +160,8 @@ static void again(sl_gpu *g, const sl_launch *l, const sl_pieces *p, const sl_pi
   put_back(g, p, false);
   sl_launch_status st = sl__launch_once(g, &quiet, NULL, NULL);
   const sl_piece *d = st == SL_LAUNCH_OK ? differing(g, p, &at) : NULL;
-  snprintf(how, sizeof how, "fails (%.40s)", g->n_findings > n ? g->findings[n].id : "no result");
+  snprintf(how, sizeof how, "fails (%.40s)",
+           g->n_findings > n ? sl_found_name(g->findings[n].id) : "no result");
   if (d)
     snprintf(how, sizeof how, "gives another result, first at byte %llu of an array of %llu",
              (unsigned long long)at, (unsigned long long)d->size);

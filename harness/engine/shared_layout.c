@@ -48,7 +48,7 @@ static uint32_t place(sl_gmodule *m, const uint32_t *user, uint32_t who, uint32_
 
 // Are accesses of shared memory looked at, and does no array ask for more than the shift keeps?
 static bool zones_help(const sl_gmodule *m) {
-  enum { SEEN = SL_CHECK_RACE_SHARED | SL_CHECK_RACE_GLOBAL | SL_CHECK_ORDER | SL_CHECK_ASYNC };
+  enum { SEEN = SL_CHECK_RACE_SHARED | SL_CHECK_RACE_GLOBAL | SL_CHECK_ORDER_FENCE | SL_CHECK_RACE_ASYNC };
   for (uint32_t v = 0; v < m->ptx->n_vars; v++)
     if (m->ptx->vars[v].space == SL_SP_SHARED && m->ptx->vars[v].align > 128) return false;
   return m->gpu->cfg.checks & SEEN;

@@ -2,7 +2,7 @@
 //
 // A finding is made by the engine or an observer, travels as plain bytes, and is told in one form everywhere:
 // one block of text (text.c) or one JSON object (json.c). What is said of a kind as such stands in kinds.def,
-// once.
+// once, and so do the checks that can be switched.
 #ifndef SL_FINDINGS_FINDINGS_H
 #define SL_FINDINGS_FINDINGS_H
 
@@ -10,6 +10,35 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "base/base.h"
+
+// What a finding is: a row of kinds.def. 0: nothing.
+typedef enum sl_found {
+  SL_FOUND_NOTHING,
+#define SL_KIND(name, ...) SL_FOUND_##name,
+#include "findings/kinds.def"
+#undef SL_KIND
+  SL_FOUND_COUNT
+} sl_found;
+
+// Who looks for a kind.
+typedef enum sl_switch { SL_SWITCH_NONE, SL_SWITCH_KERNEL, SL_SWITCH_HOST } sl_switch;
+
+// Checks as a set of bits: SL_CHECK_RACE_SHARED .., 0 for a kind without a switch.
+enum {
+#define SL_KIND(name, group, ...) SL_CHECK_##name = SL_SWITCH_##group ? 1 << SL_FOUND_##name : 0,
+#include "findings/kinds.def"
+#undef SL_KIND
+#define SL_KIND(name, group, ...) | (SL_SWITCH_##group == SL_SWITCH_KERNEL ? SL_CHECK_##name : 0)
+  SL_CHECK_ALL = 0 // what kernels do
+#include "findings/kinds.def"
+  ,
+#undef SL_KIND
+#define SL_KIND(name, ...) | SL_CHECK_##name
+  SL_CHECK_EVERY = 0
+#include "findings/kinds.def"
+#undef SL_KIND
+};
 
 // One of the two parties, beyond its place. Empty or 0: not known.
 typedef struct sl_party {
@@ -38,7 +67,7 @@ typedef struct sl_object {
 #define SL_THE_OBJECT "\x01"
 
 typedef struct sl_finding {
-  char id[32];                                  // a row of kinds.def
+  sl_found id;
   char message[1024];                           // one paragraph, printable
   char kernel[256], file[512], other_file[512]; // kernel: mangled
   uint32_t line, other_line, block[3], thread[3];
@@ -60,10 +89,14 @@ typedef struct sl_finding {
 typedef struct sl_finding_kind {
   const char *id, *severity, *title, *why, *advice; // severity: "error", "warning"
 } sl_finding_kind;
-const sl_finding_kind *sl_finding_kind_find(const char *id); // NULL: no such kind
-const sl_finding_kind *sl_finding_kind_at(size_t k);         // NULL: no more
+const sl_finding_kind *sl_finding_kind_of(sl_found id); // the row; of a number that is none: one that says so
+const char *sl_found_name(sl_found id);                 // "race.shared"
 #define SL_FINDING_PAGES "docs/reference/findings/"
-void sl_finding_page(const char *id, char *out, size_t cap); // "docs/reference/findings/race.shared.md"
+void sl_finding_page(sl_found id, char *out, size_t cap); // "docs/reference/findings/race.shared.md"
+
+// checks.c: names with commas, "-NAME" takes one away; a list that begins with that starts from "all".
+bool sl_checks_read(const char *text, uint32_t *out, sl_error *e);
+extern const char sl_checks_help[]; // the names
 
 // demangle.c: "_ZN3cub4scanIfLi8EEEvPT_" is "cub::scan<float, 8>": names and template arguments, without the
 // parameters. What it cannot read stays as it is. Returns [out].

@@ -95,8 +95,7 @@ static void put_details(FILE *to, const sl_finding *f) {
 
 static void put_kind(FILE *to, const sl_finding *f, const sl_telling *t) {
   char text[2048];
-  const sl_finding_kind *k = sl_finding_kind_find(f->id);
-  put_text(to, "severity", k ? k->severity : "error");
+  put_text(to, "severity", sl_finding_kind_of(f->id)->severity);
   put_text(to, "what", sl_finding_what(f, t, text, sizeof text));
   put_text(to, "why", sl_finding_why(f, text, sizeof text));
   put_text(to, "advice", sl_finding_advice(f, text, sizeof text));
@@ -111,7 +110,7 @@ char *sl_finding_json(const sl_finding *f, const sl_telling *t) {
   FILE *to = open_memstream(&out, &len);
   if (!to) return NULL;
   fputs("{\"id\": ", to);
-  put_string(to, f->id);
+  put_string(to, sl_found_name(f->id));
   put_text(to, "message", f->message);
   put_text(to, "kernel", sl_demangle(f->kernel, text, sizeof text));
   put_text(to, "mangled", f->kernel);

@@ -64,13 +64,11 @@ static char *choose(const char *own, const char *usual, char *out, size_t cap) {
 }
 
 char *sl_finding_why(const sl_finding *f, char *out, size_t cap) {
-  const sl_finding_kind *k = sl_finding_kind_find(f->id);
-  return choose(f->why, k ? k->why : "", out, cap);
+  return choose(f->why, sl_finding_kind_of(f->id)->why, out, cap);
 }
 
 char *sl_finding_advice(const sl_finding *f, char *out, size_t cap) {
-  const sl_finding_kind *k = sl_finding_kind_find(f->id);
-  return choose(f->advice, k ? k->advice : "", out, cap);
+  return choose(f->advice, sl_finding_kind_of(f->id)->advice, out, cap);
 }
 
 char *sl_finding_replay(const sl_finding *f, char *out, size_t cap) {
@@ -232,15 +230,15 @@ static void put_kernel(FILE *to, const sl_finding *f, const sl_telling *t) {
 }
 
 static void put_head(FILE *to, const sl_finding *f, const sl_telling *t) {
-  char file[1024], text[LONG_TEXT], id[128];
-  const sl_finding_kind *k = sl_finding_kind_find(f->id);
+  char file[1024], text[LONG_TEXT];
+  const sl_finding_kind *k = sl_finding_kind_of(f->id);
   if (f->file[0]) {
     fprintf(to, "%s%s:%u:", colour(t, BOLD), sl_source_name(t, f->file, file, sizeof file), f->line);
     if (f->me.col) fprintf(to, "%u:", f->me.col);
     fprintf(to, "%s ", colour(t, PLAIN));
   }
-  fprintf(to, "%s%s[%s]:%s %s\n", colour(t, RED), k ? k->severity : "error",
-          sl_printable(f->id, id, sizeof id), colour(t, PLAIN), sl_finding_what(f, t, text, sizeof text));
+  fprintf(to, "%s%s[%s]:%s %s\n", colour(t, RED), k->severity, k->id, colour(t, PLAIN),
+          sl_finding_what(f, t, text, sizeof text));
 }
 
 static void put_replay(FILE *to, const sl_finding *f, const sl_telling *t) {
@@ -272,23 +270,22 @@ void sl_finding_print(FILE *to, const sl_finding *f, const sl_telling *t) {
 
 // All of them -----------------------------------------------------------------------------------------------
 
-static uint64_t hidden_of(const sl_finding *f, size_t n, const char *id, size_t *shown) {
+static uint64_t hidden_of(const sl_finding *f, size_t n, sl_found id, size_t *shown) {
   uint64_t hidden = 0;
   *shown = 0;
   for (size_t k = 0; k < n; k++)
-    if (!strcmp(f[k].id, id)) hidden += f[k].more + (++*shown > MOST_OF_A_KIND);
+    if (f[k].id == id) hidden += f[k].more + (++*shown > MOST_OF_A_KIND);
   return hidden;
 }
 
 // Of its kind: how many stand before it.
 static size_t rank(const sl_finding *f, size_t k) {
   size_t before = 0;
-  for (size_t i = 0; i < k; i++) before += !strcmp(f[i].id, f[k].id);
+  for (size_t i = 0; i < k; i++) before += f[i].id == f[k].id;
   return before;
 }
 
 void sl_findings_print(FILE *to, const sl_finding *f, size_t n, const sl_telling *t) {
-  char id[128];
   for (size_t k = 0; k < n; k++) {
     size_t of_kind, before = rank(f, k);
     uint64_t hidden = hidden_of(f, n, f[k].id, &of_kind);
@@ -297,7 +294,7 @@ void sl_findings_print(FILE *to, const sl_finding *f, size_t n, const sl_telling
     sl_finding_print(to, &f[k], t);
     bool last = before + 1 == of_kind || before + 1 == MOST_OF_A_KIND;
     if (last && hidden)
-      fprintf(to, "\n(+%llu more %s)\n", (unsigned long long)hidden, sl_printable(f[k].id, id, sizeof id));
+      fprintf(to, "\n(+%llu more %s)\n", (unsigned long long)hidden, sl_found_name(f[k].id));
   }
 }
 

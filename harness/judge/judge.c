@@ -125,7 +125,7 @@ static bool check_clean(sl_judging *j) {
   const sl_finding *f = &j->v->findings[0];
   char what[1024];
   return sl__verdict_fail(j, NULL, NULL, "%zu finding%s; the first at %s:%u: [%s] %s", j->v->n_findings,
-                          j->v->n_findings == 1 ? "" : "s", f->file, f->line, f->id,
+                          j->v->n_findings == 1 ? "" : "s", f->file, f->line, sl_found_name(f->id),
                           sl_finding_what(f, &j->job->telling, what, sizeof what));
 }
 

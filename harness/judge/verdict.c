@@ -110,8 +110,8 @@ static bool first_finding(sl_judging *j, char *out, size_t cap) {
   const sl_finding *f = &j->v->findings[0];
   char what[1024];
   sl_finding_what(f, &j->job->telling, what, sizeof what);
-  if (f->file[0]) snprintf(out, cap, "%s:%u: [%s] %s", f->file, f->line, f->id, what);
-  else snprintf(out, cap, "[%s] %s", f->id, what);
+  if (f->file[0]) snprintf(out, cap, "%s:%u: [%s] %s", f->file, f->line, sl_found_name(f->id), what);
+  else snprintf(out, cap, "[%s] %s", sl_found_name(f->id), what);
   return true;
 }
 

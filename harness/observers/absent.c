@@ -59,7 +59,7 @@ void sl__absent_tell(sl_warp *w, const sl_origin *o, const char *use, uint32_t l
   uint32_t *told = sl__table_put(&w->grid->seen->reports, o->pc, 5);
   sl_finding f;
   if (!told || (*told)++) return; // by mask.c, too
-  sl__finding_begin(&f, w, &w->grid->code[o->pc], o->lane, "barrier.mask");
+  sl__finding_begin(&f, w, &w->grid->code[o->pc], o->lane, SL_FOUND_BARRIER_MASK);
   snprintf(f.what, sizeof f.what, "lane %u reads the value of lane %u, %s", o->lane,
            (uint32_t)(o->addr & 0xff), WHY[o->addr >> 8]);
   snprintf(f.why, sizeof f.why,

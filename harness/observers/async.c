@@ -149,7 +149,7 @@ uint32_t sl__copies_left(const sl_ptx_insn *in) {
 
 sl_step sl__see_async(sl_warp *w, const sl_xinsn *i) {
   const sl_ptx_insn *in = sl__insn_of(w->grid->m, i, NULL);
-  sl_async *s = w->grid->seen->checks & SL_CHECK_ASYNC ? made(w->block) : NULL;
+  sl_async *s = w->grid->seen->checks & SL_CHECK_RACE_ASYNC ? made(w->block) : NULL;
   sl_moves *k = s ? sl_ptx_has_mod(in, SL_M_bulk) ? &s->out : &s->in : NULL;
   if (k && sl_ptx_has_mod(in, SL_M_commit_group)) {
     for (uint32_t m = w->mask; m; m &= m - 1) k->open[sl__thread_of(w, (uint32_t)__builtin_ctz(m))]++;
@@ -173,7 +173,7 @@ static bool reports_to(sl_warp *w, sl_arrival *v, uint32_t word, const void *ctx
 
 // cp.async.mbarrier.arrive: the objects at [a] learn when what its threads have begun so far is there.
 void sl__async_attach(const sl_access *a) {
-  if (a->w->grid->seen->checks & SL_CHECK_ASYNC)
+  if (a->w->grid->seen->checks & SL_CHECK_RACE_ASYNC)
     each_word(a->w, &made(a->w->block)->in, a->mask, reports_to, a);
 }
 
@@ -219,8 +219,7 @@ static void tell(const sl_access *a, uint32_t l, uint32_t word, const sl_moves *
                       : "Let the thread wait before: "
                         "__pipeline_wait_prior(%u), cp.async.wait_group%s",
                  open - 1 - v->group, own ? "" : "; then __syncthreads()");
-  sl__tell(&(sl_story){.id = "race.async",
-                       .title = "asynchronous copy that was not waited for",
+  sl__tell(&(sl_story){.id = SL_FOUND_RACE_ASYNC,
                        .a = a,
                        .lane = l,
                        .addr = 4ull * word,

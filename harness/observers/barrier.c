@@ -12,7 +12,7 @@ static void tell(sl_block *b, uint32_t warp, uint32_t missing, const char *where
   uint32_t *told = sl__table_put(&b->grid->seen->reports, (uint32_t)(a->at - b->grid->code), 6);
   if (!told || (*told)++) return;
   sl__finding_note(
-      &b->warps[warp].w, a->at, __builtin_ctz(a->mask), "barrier.divergent",
+      &b->warps[warp].w, a->at, __builtin_ctz(a->mask), SL_FOUND_BARRIER_DIVERGENT,
       "some threads of a warp come to this __syncthreads(), but thread %u of the block, in the same "
       "warp, %s. On hardware the result is undefined: the block may hang, or go on too early. Let all "
       "threads reach the same barrier: put it outside of conditions that differ between threads, and do "
@@ -22,7 +22,7 @@ static void tell(sl_block *b, uint32_t warp, uint32_t missing, const char *where
 
 void sl__align_arrive(sl_warp *w, const sl_xinsn *i) {
   sl_aligned *a = &w->block->seen->aligned[w->id];
-  if (!(w->grid->seen->checks & SL_CHECK_MASK)) return;
+  if (!(w->grid->seen->checks & SL_CHECK_BARRIER_MASK)) return;
   if (a->mask && a->at != i) tell(w->block, w->id, w->mask, "comes to another one");
   a->at = i;
   a->mask |= w->mask;

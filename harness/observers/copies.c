@@ -98,7 +98,7 @@ static void object_of(const sl_gpu *g, uint64_t addr, uint32_t elem, sl_object *
 static void add(sl_gpu *g, sl_finding *f) {
   static const sl_telling NO_SOURCE = {.source = ""};
   char what[600];
-  snprintf(f->id, sizeof f->id, "race.global");
+  f->id = SL_FOUND_RACE_GLOBAL;
   snprintf(f->why, sizeof f->why, "%s", WHY);
   snprintf(f->advice, sizeof f->advice, "%s", ADVICE);
   snprintf(f->message, sizeof f->message, "%s. %s. %s", sl_finding_what(f, &NO_SOURCE, what, sizeof what),
@@ -227,8 +227,7 @@ static void tell_access(const sl_access *a, uint32_t l, const sl_stream_work *w,
   char what[160];
   sl_asked asked;
   find_asked(a->w->grid->gpu, w, &asked);
-  sl__tell(&(sl_story){.id = "race.global",
-                       .title = "race on global memory",
+  sl__tell(&(sl_story){.id = SL_FOUND_RACE_GLOBAL,
                        .a = a,
                        .lane = l,
                        .addr = addr / a->bytes * a->bytes,

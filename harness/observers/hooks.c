@@ -121,10 +121,10 @@ static __attribute__((noinline)) void race_of_the_rest(const sl_access *a) {
 
 static void tell_all(const sl_access *a) {
   uint32_t checks = a->w->grid->seen->checks;
-  if (checks & SL_CHECK_UNINIT) sl__uninit_access(a);
-  if (checks & SL_CHECK_READONLY && a->w->grid->m->has_nc) sl__readonly_access(a);
+  if (checks & SL_CHECK_MEMORY_UNINIT) sl__uninit_access(a);
+  if (checks & SL_CHECK_MEMORY_READONLY && a->w->grid->m->has_nc) sl__readonly_access(a);
   if (a->space == SL_SP_LOCAL ||
-      !(checks & (SL_CHECK_RACE_SHARED | SL_CHECK_RACE_GLOBAL | SL_CHECK_ORDER | SL_CHECK_ASYNC)))
+      !(checks & (SL_CHECK_RACE_SHARED | SL_CHECK_RACE_GLOBAL | SL_CHECK_ORDER_FENCE | SL_CHECK_RACE_ASYNC)))
     return;
   if (a->w->block->seen->async) race_of_the_rest(a);
   else sl__race_access(a);
@@ -235,7 +235,7 @@ static sl_step see_copy(sl_warp *w, const sl_xinsn *i) {
   sl_access a;
   see_source(w, i, (uint32_t)(i - w->grid->code));
   sl__see_memory(&a, w, &c->to, (uint32_t)(i - w->grid->code), SL_SEE_COPY, 0);
-  if (w->grid->seen->checks & SL_CHECK_ASYNC) sl__async_begin(&a, 0);
+  if (w->grid->seen->checks & SL_CHECK_RACE_ASYNC) sl__async_begin(&a, 0);
   return s->fn(w, i);
 }
 
@@ -251,7 +251,7 @@ static sl_step see_fence(sl_warp *w, const sl_xinsn *i) {
 // Lanes whose shuffle reads a lane that takes no part, for undefined.c, unless that follows values already:
 // then it asks itself.
 static uint32_t absent(const sl_warp *w, const sl_xinsn *i, const uint32_t *member, sl_origin *origin) {
-  enum { BOTH = SL_CHECK_MASK | SL_CHECK_UNINIT };
+  enum { BOTH = SL_CHECK_BARRIER_MASK | SL_CHECK_MEMORY_UNINIT };
   bool shuffle = sl__insn_of(w->grid->m, i, NULL)->op == SL_OP_shfl;
   if (!shuffle || w->block->seen->n_undef || (w->grid->seen->checks & BOTH) != BOTH) return 0;
   return sl__absent_lanes(w, i, member, origin);
@@ -263,7 +263,8 @@ static sl_step see_warp(sl_warp *w, const sl_xinsn *i) {
   uint32_t member[SL_LANES], left = w->mask;
   memcpy(member, sl__u32(w, i->s[s->kind == SL_SEE_WARP ? 3 : 0]), sizeof member);
   const bool one = sl__one_mask(w, member);
-  if (!one && w->grid->seen->checks & SL_CHECK_MASK) sl__mask_check(w, i, member, s->kind == SL_SEE_WARP);
+  if (!one && w->grid->seen->checks & SL_CHECK_BARRIER_MASK)
+    sl__mask_check(w, i, member, s->kind == SL_SEE_WARP);
   sl_origin origin;
   uint32_t no_source = s->kind == SL_SEE_WARP ? absent(w, i, member, &origin) : 0;
   sl_step st = s->fn(w, i);
@@ -353,12 +354,12 @@ uint32_t sl__watch_serials(sl_gpu *g, uint64_t n) {
 void sl__see_launch(sl_grid *g) {
   sl_gmodule *m = g->k->m;
   uint32_t checks = g->gpu->cfg.checks;
-  if (!(checks & SL_CHECK_UNINIT)) sl__memory_known(&g->gpu->mem);
+  if (!(checks & SL_CHECK_MEMORY_UNINIT)) sl__memory_known(&g->gpu->mem);
   g->seen = checks && look_at(m) ? calloc(1, sizeof *g->seen) : NULL;
   // What records a launch puts itself before all handlers: they must not change while it runs.
-  sl__put_handlers(m, !g->seen                                         ? SL_SEEN_NOT
-                      : g->gpu->cfg.record && checks & SL_CHECK_UNINIT ? SL_SEEN_FLOW
-                                                                       : SL_SEEN_EVENTS);
+  sl__put_handlers(m, !g->seen                                                ? SL_SEEN_NOT
+                      : g->gpu->cfg.record && checks & SL_CHECK_MEMORY_UNINIT ? SL_SEEN_FLOW
+                                                                              : SL_SEEN_EVENTS);
   if (!g->seen) return;
   g->seen->checks = checks;
   g->seen->first = sl__watch_serials(g->gpu, g->n_blocks);
@@ -466,7 +467,7 @@ void sl__see_arrive(sl_warp *w, uint8_t id, bool waits) {
 
 void sl__see_open(sl_block *b, uint8_t id, uint32_t expected) {
   sl_block_time *t = &b->seen->time;
-  if (!id && !expected && b->grid->seen->checks & SL_CHECK_MASK) sl__align_open(b);
+  if (!id && !expected && b->grid->seen->checks & SL_CHECK_BARRIER_MASK) sl__align_open(b);
   uint32_t all = b->n_warps >= 32 ? SL_FULL : (1u << b->n_warps) - 1;
   if (!expected || t->bars[id].sync == all) sl__time_barrier(t);
   else sl__time_part_barrier(t, t->bars[id].sync, t->bars[id].there);

@@ -71,11 +71,11 @@ static void see_pieces(sl_warp *w, const sl_bulk *b, uint32_t pc, uint32_t bytes
   sl_access a;
   for (uint32_t at = 0; at < bytes; at += SL_BULK_PIECE) {
     from.imm = b->copy.from.imm + at, to.imm = b->copy.to.imm + at;
-    bool groups = !b->has_object && w->grid->seen->checks & SL_CHECK_ASYNC;
+    bool groups = !b->has_object && w->grid->seen->checks & SL_CHECK_RACE_ASYNC;
     sl__see_memory(&a, w, &from, pc, SL_SEE_LOAD, 0);
     if (groups) sl__async_begin(&a, 0);
     sl__see_memory(&a, w, &to, pc, b->combine ? SL_SEE_RMW : SL_SEE_COPY, 0);
-    if (object && w->grid->seen->checks & SL_CHECK_ASYNC) sl__async_begin(&a, object);
+    if (object && w->grid->seen->checks & SL_CHECK_RACE_ASYNC) sl__async_begin(&a, object);
   }
 }
 

@@ -399,7 +399,8 @@ bool sl__is_bit_field(const sl_ptx_func *f, const sl_ptx_insn *in); // bits.c
 
 // report.c
 typedef struct sl_story {
-  const char *id, *title, *why, *fix;
+  sl_found id;
+  const char *title, *why, *fix; // NULL: those of the kind
   const sl_access *a;
   uint32_t lane;
   uint64_t addr;

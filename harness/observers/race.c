@@ -96,20 +96,14 @@ static void tell_order(const sl_access *a, uint32_t l, uint64_t addr, const sl_t
   const sl_ptx_insn *in = sl__insn_of(a->w->grid->m, &a->w->grid->code[p->pc], NULL);
   if (in && sl_ptx_position(a->w->grid->m->ptx, in, &pos))
     snprintf(flag, sizeof flag, "the flag written at line %u", pos.line);
-  sl__tell(&(sl_story){
-      .id = "order.fence",
-      .title = "data published without a fence",
-      .a = a,
-      .lane = l,
-      .addr = addr,
-      .verb = verb,
-      .other_verb = other_verb,
-      .other = o,
-      .flag = flag,
-      .why = "Memory operations of a GPU become visible to other blocks in any order, so the reader may "
-             "see the flag and still get the old data",
-      .fix = "Put __threadfence() between the data and the flag in the writer, and between the flag "
-             "and the data in the reader"});
+  sl__tell(&(sl_story){.id = SL_FOUND_ORDER_FENCE,
+                       .a = a,
+                       .lane = l,
+                       .addr = addr,
+                       .verb = verb,
+                       .other_verb = other_verb,
+                       .other = o,
+                       .flag = flag});
 }
 
 static void tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, const sl_touch *o,
@@ -117,7 +111,7 @@ static void tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_to
   uint32_t checks = a->w->grid->seen->checks;
   uint64_t flag;
   const sl_post *p = flag_between(a, o, addr, &flag);
-  if (p && checks & SL_CHECK_ORDER) {
+  if (p && checks & SL_CHECK_ORDER_FENCE) {
     tell_order(a, l, addr, o, verb, other_verb, p);
     return;
   }
@@ -127,14 +121,13 @@ static void tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_to
        equal = verb[0] == 'w' && other_verb[0] == 'w' && !o->rmw && sl__same_value(a, l);
   if (!(checks & (shared ? SL_CHECK_RACE_SHARED : SL_CHECK_RACE_GLOBAL))) return;
   sl__tell(&(sl_story){
-      .id = shared ? "race.shared" : "race.global",
+      .id = shared ? SL_FOUND_RACE_SHARED : SL_FOUND_RACE_GLOBAL,
       .a = a,
       .lane = l,
       .addr = addr,
       .verb = verb,
       .other_verb = other_verb,
       .other = o,
-      .title = shared ? "race on shared memory" : "race on global memory",
       .why = widths  ? "The two accesses have different widths, so they are not atomic to each other: a "
                        "reader may get one part from "
                        "before and the other from after"
@@ -167,7 +160,7 @@ static void read_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_to
   if (foreign && !ordered(a, me, o)) {
     const sl_post *p;
     if (!allowed(a, me, o, me)) tell_race(a, l, addr, me, o, "reads", "wrote");
-    else if (a->w->grid->seen->checks & SL_CHECK_ORDER && !o->rmw && !(a->flags & SL_IS_POLLED) &&
+    else if (a->w->grid->seen->checks & SL_CHECK_ORDER_FENCE && !o->rmw && !(a->flags & SL_IS_POLLED) &&
              (p = flag_between(a, o, addr, &flag)))
       tell_order(a, l, addr, o, "reads", "wrote", p);
   }
@@ -224,7 +217,8 @@ static void follow_flag(const sl_access *a, uint32_t l) {
     sl__time_publish(&s->time, t, f, rmw);
   if (a->flags & SL_IS_ACQUIRE && !store) sl__time_fence(&s->time, t, a->flags & SL_IS_CTA);
   if (!global) return;
-  if (a->w->grid->seen->checks & SL_CHECK_STATE && (store || rmw || a->w->grid->m->sights[a->pc].waits)) {
+  if (a->w->grid->seen->checks & SL_CHECK_REPEAT_STATE &&
+      (store || rmw || a->w->grid->m->sights[a->pc].waits)) {
     const sl_touch me = touch_of(a, l);
     (store || rmw ? sl__stale_store : sl__stale_wait)(a, l, &me);
   }

@@ -44,7 +44,7 @@ static void tell(const sl_access *a, uint32_t l, uint32_t other_pc, bool reads) 
               "read behind this write",
       pos.line);
   sl__tell(&(sl_story){
-      .id = "memory.readonly",
+      .id = SL_FOUND_MEMORY_READONLY,
       .title = reads ? "read through the read-only cache of memory that the same launch has written"
                      : "write to memory that the same thread has read through the read-only cache",
       .a = a,

@@ -82,38 +82,48 @@ static void tell_other(sl_finding *f, const sl_story *s, const char *where) {
       s->flag ? s->flag : "", passive(s->verb), s->why, s->fix);
 }
 
-void sl__tell(const sl_story *s) {
+// Counts the pair of places.
+static bool told_before(const sl_story *s) {
+  uint64_t other = s->other ? s->other->pc + 1ull : s->work ? UINT32_MAX : 0;
+  uint32_t *count = sl__table_put(&s->a->w->grid->seen->reports, s->a->pc,
+                                  other << 24 | (uint64_t)s->a->space << 8 | s->id);
+  return !count || (*count)++ >= 1;
+}
+
+static void compose_story(const sl_story *s, sl_finding *f) {
   static const sl_telling NO_SOURCE = {.source = ""};
   const sl_access *a = s->a;
-  sl_finding f;
   char where[600];
-  uint64_t kind = (uint64_t)(uint8_t)s->id[0] | (uint64_t)a->space << 8 | (uint64_t)(uint8_t)s->id[5] << 16;
-  uint32_t *count = sl__table_put(&a->w->grid->seen->reports, a->pc,
-                                  (s->other  ? (uint64_t)s->other->pc + 1
-                                   : s->work ? UINT32_MAX
-                                             : 0)
-                                          << 24 |
-                                      kind);
-  if (!count || (*count)++ >= 1) return;
-  sl__finding_begin(&f, a->w, a->i, (int)s->lane, s->id);
-  f.me.trip = sl__trip_at(a->w, a->pc, s->lane);
+  sl__finding_begin(f, a->w, a->i, (int)s->lane, s->id);
+  f->me.trip = sl__trip_at(a->w, a->pc, s->lane);
   sl__object_at(a->w, (sl_space)a->space, s->addr, ((const sl_memop *)a->i->ext)->elem_bytes, a->bytes,
-                &f.object);
-  sl_finding_object(&f, &NO_SOURCE, where, sizeof where);
-  snprintf(f.why, sizeof f.why, "%s", s->why);
-  snprintf(f.advice, sizeof f.advice, "%s", s->fix);
+                &f->object);
+  sl_finding_object(f, &NO_SOURCE, where, sizeof where);
+  snprintf(f->why, sizeof f->why, "%s", s->why);
+  snprintf(f->advice, sizeof f->advice, "%s", s->fix);
   if (s->work) {
-    sl__work_party(a->w->grid->gpu, s->of, &f);
-    snprintf(f.me.role, sizeof f.me.role, "%s", role_of(s->verb));
-    snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s here, %s by %s", passive(s->verb),
+    sl__work_party(a->w->grid->gpu, s->of, f);
+    snprintf(f->me.role, sizeof f->me.role, "%s", role_of(s->verb));
+    snprintf(f->what, sizeof f->what, "race on " SL_THE_OBJECT ": %s here, %s by %s", passive(s->verb),
              s->other_verb, s->work);
-    snprintf(f.message, sizeof f.message, "%s: %s is %s here and %s by %s. %s. %s", s->title, where,
+    snprintf(f->message, sizeof f->message, "%s: %s is %s here and %s by %s. %s. %s", s->title, where,
              passive(s->verb), s->other_verb, s->work, s->why, s->fix);
   } else if (s->other) {
-    tell_other(&f, s, where);
+    tell_other(f, s, where);
   } else {
-    snprintf(f.what, sizeof f.what, "%s: " SL_THE_OBJECT, s->title);
-    snprintf(f.message, sizeof f.message, "%s: %s. %s. %s", s->title, where, s->why, s->fix);
+    snprintf(f->what, sizeof f->what, "%s: " SL_THE_OBJECT, s->title);
+    snprintf(f->message, sizeof f->message, "%s: %s. %s. %s", s->title, where, s->why, s->fix);
   }
-  sl_gpu_add_finding(a->w->grid->gpu, &f);
+}
+
+void sl__tell(const sl_story *story) {
+  const sl_finding_kind *kind = sl_finding_kind_of(story->id);
+  sl_story s = *story;
+  sl_finding f;
+  if (told_before(&s)) return;
+  if (!s.title) s.title = kind->title;
+  if (!s.why) s.why = kind->why;
+  if (!s.fix) s.fix = kind->advice;
+  compose_story(&s, &f);
+  sl_gpu_add_finding(s.a->w->grid->gpu, &f);
 }

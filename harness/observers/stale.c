@@ -41,7 +41,7 @@ void sl__stale_store(const sl_access *a, uint32_t l, const sl_touch *me) {
 static void compose(const sl_access *a, uint32_t l, const sl_touch *writer, sl_finding *f) {
   static const sl_telling NO_SOURCE = {.source = ""};
   char where[600];
-  sl__finding_begin(f, a->w, a->i, (int)l, "repeat.state");
+  sl__finding_begin(f, a->w, a->i, (int)l, SL_FOUND_REPEAT_STATE);
   sl__object_at(a->w, SL_SP_GLOBAL, a->addr[l], ((const sl_memop *)a->i->ext)->elem_bytes, a->bytes,
                 &f->object);
   sl_finding_object(f, &NO_SOURCE, where, sizeof where);

@@ -216,7 +216,7 @@ static bool takes_apart(const sl_ptx_insn *in) {
 // Lanes that read one which takes no part.
 static void absent_sources(sl_flowing *x) {
   sl_origin from;
-  uint32_t lanes = x->w->grid->seen->checks & SL_CHECK_MASK
+  uint32_t lanes = x->w->grid->seen->checks & SL_CHECK_BARRIER_MASK
                        ? sl__absent_lanes(x->w, x->i, sl__u32(x->w, x->i->s[3]), &from)
                        : 0;
   for (uint32_t m = lanes; m; m &= m - 1) x->out.bytes[__builtin_ctz(m)] = SL_UNDEF_ALL;

@@ -25,13 +25,8 @@ void sl__undef_tell(const sl_access *a, uint32_t lane, const char *use, uint32_t
   snprintf(title, sizeof title, "read of %s memory that nobody has written", where[a->space]);
   snprintf(why, sizeof why, "The value %s at line %u, and on hardware it is whatever was there before", use,
            line_of(a->w, pc));
-  sl__tell(&(sl_story){.id = "memory.uninit",
-                       .title = title,
-                       .a = a,
-                       .lane = lane,
-                       .addr = a->addr[lane],
-                       .why = why,
-                       .fix = "Write it first: by the kernel, cudaMemset or a copy from the host"});
+  sl__tell(&(sl_story){
+      .id = SL_FOUND_MEMORY_UNINIT, .title = title, .a = a, .lane = lane, .addr = a->addr[lane], .why = why});
 }
 
 void sl__undef_use(sl_warp *w, const sl_origin *from, const char *use, uint32_t pc) {

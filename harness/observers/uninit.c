@@ -37,7 +37,7 @@ static uint8_t *local_bits(sl_warp *w) {
 }
 
 void sl__see_local(sl_warp *w, uint32_t lanes, uint32_t addr, uint32_t bytes) {
-  if (!(w->grid->seen->checks & SL_CHECK_UNINIT)) return;
+  if (!(w->grid->seen->checks & SL_CHECK_MEMORY_UNINIT)) return;
   uint8_t *bits = local_bits(w);
   for (uint32_t m = lanes; m; m &= m - 1)
     set(bits, (uint64_t)__builtin_ctz(m) * sl__core(w)->local_stride + addr, bytes);

@@ -28,7 +28,7 @@ void sl__zone_tell(const sl_access *a, uint32_t l) {
   char where[600];
   sl_finding f;
   if (!told || (*told)++) return;
-  sl__finding_begin(&f, a->w, a->i, (int)l, "memory.bounds");
+  sl__finding_begin(&f, a->w, a->i, (int)l, SL_FOUND_MEMORY_BOUNDS);
   f.me.trip = sl__trip_at(a->w, a->pc, l);
   sl__shared_object(a->w, a->i, a->addr[l], ((const sl_memop *)a->i->ext)->elem_bytes, a->bytes, &f.object);
   sl_finding_object(&f, &NO_SOURCE, where, sizeof where);

@@ -2,7 +2,7 @@
 // the line.
 #include "engine/tests/rig.h"
 
-static void expect(rig *r, rig_launch l, const void *p, sl_launch_status st, const char *id, const char *mark,
+static void expect(rig *r, rig_launch l, const void *p, sl_launch_status st, sl_found id, const char *mark,
                    const char *part) {
   assert_int_equal(rig_run(r, l, p), st);
   const sl_finding *f = rig_one_finding(r, id, mark);
@@ -19,9 +19,9 @@ static void global_bounds(void **s) {
   } p = {rig_array(&r, 4096, NULL), 1024};
   rig_array(&r, 4096, NULL);
   expect(&r, (rig_launch){.kernel = "out_of_bounds", .grid = 5, .block = 256}, &p, SL_LAUNCH_FAULT,
-         "memory.bounds", "LINE_OOB",
+         SL_FOUND_MEMORY_BOUNDS, "LINE_OOB",
          "write of 4 bytes of global memory at element 1024 (byte 4096) of an allocation of 4096 bytes");
-  const sl_finding *f = rig_one_finding(&r, "memory.bounds", NULL);
+  const sl_finding *f = rig_one_finding(&r, SL_FOUND_MEMORY_BOUNDS, NULL);
   assert_int_equal(f->block[0], 4);
   assert_int_equal(f->thread[0], 0);
   assert_string_equal(f->kernel, "out_of_bounds");
@@ -36,7 +36,7 @@ static void before_the_start(void **s) {
     uint64_t a;
   } p = {rig_array(&r, 4096, NULL)};
   expect(&r, (rig_launch){.kernel = "before_the_start", .grid = 1, .block = 32}, &p, SL_LAUNCH_FAULT,
-         "memory.bounds", "LINE_BEFORE", "element -3 (byte -12) of an allocation of 4096 bytes");
+         SL_FOUND_MEMORY_BOUNDS, "LINE_BEFORE", "element -3 (byte -12) of an allocation of 4096 bytes");
   rig_close(&r);
 }
 
@@ -55,8 +55,8 @@ static void shared_bounds(void **s) {
       int k;
     } p = {rig_array(&r, 256, NULL), CASES[k].k};
     expect(&r, (rig_launch){.kernel = "shared_out_of_bounds", .grid = 1, .block = 64}, &p, SL_LAUNCH_FAULT,
-           "memory.bounds", "LINE_SHARED", CASES[k].element);
-    assert_int_equal(rig_one_finding(&r, "memory.bounds", NULL)->thread[0], CASES[k].thread);
+           SL_FOUND_MEMORY_BOUNDS, "LINE_SHARED", CASES[k].element);
+    assert_int_equal(rig_one_finding(&r, SL_FOUND_MEMORY_BOUNDS, NULL)->thread[0], CASES[k].thread);
     rig_close(&r);
   }
 }
@@ -66,11 +66,11 @@ static void misaligned(void **s) {
   rig r = rig_open(NULL);
   uint64_t a = rig_array(&r, 64, NULL);
   expect(&r, (rig_launch){.kernel = "misaligned", .grid = 1, .block = 1}, &a, SL_LAUNCH_MISALIGNED,
-         "memory.misaligned", "LINE_MISALIGNED", "misaligned write of 4 bytes");
+         SL_FOUND_MEMORY_MISALIGNED, "LINE_MISALIGNED", "misaligned write of 4 bytes");
   rig_close(&r);
 }
 
-static void read_of(uint64_t (*addr)(rig *), const char *id, const char *part) {
+static void read_of(uint64_t (*addr)(rig *), sl_found id, const char *part) {
   rig r = rig_open(NULL);
   struct {
     uint64_t p, out;
@@ -99,10 +99,10 @@ static uint64_t foreign_address(rig *r) {
 
 static void bad_pointers(void **s) {
   (void)s;
-  read_of(null_address, "memory.bounds", "null pointer");
-  read_of(host_address, "memory.host", "no device memory");
-  read_of(freed_address, "memory.freed", "freed memory");
-  read_of(foreign_address, "memory.bounds", "memory of another process");
+  read_of(null_address, SL_FOUND_MEMORY_BOUNDS, "null pointer");
+  read_of(host_address, SL_FOUND_MEMORY_HOST, "no device memory");
+  read_of(freed_address, SL_FOUND_MEMORY_FREED, "freed memory");
+  read_of(foreign_address, SL_FOUND_MEMORY_BOUNDS, "memory of another process");
 }
 
 static void shared_allocations(void **s) {
@@ -123,13 +123,13 @@ static void assertions_and_traps(void **s) {
   (void)s;
   int n = 5;
   rig r = rig_open(NULL);
-  expect(&r, (rig_launch){.kernel = "asserts", .grid = 1, .block = 32}, &n, SL_LAUNCH_ASSERT, "kernel.assert",
-         "LINE_ASSERT", "(int)threadIdx.x < n");
+  expect(&r, (rig_launch){.kernel = "asserts", .grid = 1, .block = 32}, &n, SL_LAUNCH_ASSERT,
+         SL_FOUND_KERNEL_ASSERT, "LINE_ASSERT", "(int)threadIdx.x < n");
   assert_non_null(strstr(r.printed, "Assertion `(int)threadIdx.x < n` failed"));
-  assert_int_equal(rig_one_finding(&r, "kernel.assert", NULL)->thread[0], 5);
+  assert_int_equal(rig_one_finding(&r, SL_FOUND_KERNEL_ASSERT, NULL)->thread[0], 5);
   sl_gpu_clear_findings(r.gpu);
-  expect(&r, (rig_launch){.kernel = "traps", .grid = 1, .block = 32}, NULL, SL_LAUNCH_TRAP, "kernel.trap",
-         "LINE_TRAP", NULL);
+  expect(&r, (rig_launch){.kernel = "traps", .grid = 1, .block = 32}, NULL, SL_LAUNCH_TRAP,
+         SL_FOUND_KERNEL_TRAP, "LINE_TRAP", NULL);
   rig_close(&r);
 }
 
@@ -139,7 +139,7 @@ static void stack_overflow(void **s) {
   uint64_t out = rig_array(&r, 64, NULL);
   assert_int_equal(rig_run(&r, (rig_launch){.kernel = "endless_recursion", .grid = 1, .block = 1}, &out),
                    SL_LAUNCH_FAULT);
-  rig_one_finding(&r, "stack.overflow", NULL);
+  rig_one_finding(&r, SL_FOUND_STACK_OVERFLOW, NULL);
   rig_close(&r);
 }
 

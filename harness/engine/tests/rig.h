@@ -43,6 +43,6 @@ void rig_run_ok(rig *r, rig_launch l,
 // The line of tests/kernels.cu that carries [mark]; fails the test when there is none.
 uint32_t rig_line(const char *mark);
 // Fails the test unless exactly one finding was made, with this id, at the line marked (NULL: any).
-const sl_finding *rig_one_finding(rig *r, const char *id, const char *mark);
+const sl_finding *rig_one_finding(rig *r, sl_found id, const char *mark);
 
 #endif

@@ -86,7 +86,7 @@ static void look_back_deadlock(void **s) {
   look_back p = look_back_arrays(&r, 0);
   assert_int_equal(rig_run(&r, (rig_launch){.kernel = "look_back", .grid = TILES, .block = TILE}, &p),
                    SL_LAUNCH_DEADLOCK);
-  const sl_finding *f = rig_one_finding(&r, "progress.deadlock", "LINE_SPIN");
+  const sl_finding *f = rig_one_finding(&r, SL_FOUND_PROGRESS_DEADLOCK, "LINE_SPIN");
   char want[64];
   snprintf(want, sizeof want, "%d never started", TILES - 3);
   assert_non_null(strstr(f->message, want));
@@ -109,7 +109,7 @@ static void waiting_for_later_blocks(void **s) {
   }
 }
 
-static void stuck(const char *kernel, uint32_t block, const char *id, const char *mark, const char *part) {
+static void stuck(const char *kernel, uint32_t block, sl_found id, const char *mark, const char *part) {
   rig r = rig_open(NULL);
   struct {
     uint64_t flag;
@@ -123,10 +123,10 @@ static void stuck(const char *kernel, uint32_t block, const char *id, const char
 
 static void deadlocks(void **s) {
   (void)s;
-  stuck("wait_for_ever", 32, "progress.deadlock", "LINE_WAIT", "goes round a loop");
-  stuck("half_at_barrier", 64, "progress.deadlock", NULL,
+  stuck("wait_for_ever", 32, SL_FOUND_PROGRESS_DEADLOCK, "LINE_WAIT", "goes round a loop");
+  stuck("half_at_barrier", 64, SL_FOUND_PROGRESS_DEADLOCK, NULL,
         "waits at barrier 0, where 32 of 64 threads have arrived");
-  stuck("two_barriers", 64, "barrier.divergent", "LINE_BAR1", "waits at barrier 2, where 32 of 64");
+  stuck("two_barriers", 64, SL_FOUND_BARRIER_DIVERGENT, "LINE_BAR1", "waits at barrier 2, where 32 of 64");
 }
 
 static void timeouts(void **s) {
@@ -139,14 +139,15 @@ static void timeouts(void **s) {
   } p = {rig_array(&r, 4, NULL), rig_array(&r, 4, NULL)};
   assert_int_equal(rig_run(&r, (rig_launch){.kernel = "wait_with_clock", .grid = 1, .block = 32}, &p),
                    SL_LAUNCH_TIMEOUT);
-  assert_non_null(strstr(rig_one_finding(&r, "progress.timeout", NULL)->message, "limit of instructions"));
+  assert_non_null(
+      strstr(rig_one_finding(&r, SL_FOUND_PROGRESS_TIMEOUT, NULL)->message, "limit of instructions"));
   rig_close(&r);
   c.max_instructions = 0, c.watchdog_seconds = 0.2;
   r = rig_open(&c);
   p.flag = rig_array(&r, 4, NULL), p.out = rig_array(&r, 4, NULL);
   assert_int_equal(rig_run(&r, (rig_launch){.kernel = "wait_with_clock", .grid = 1, .block = 32}, &p),
                    SL_LAUNCH_TIMEOUT);
-  assert_non_null(strstr(rig_one_finding(&r, "progress.timeout", NULL)->message, "no progress"));
+  assert_non_null(strstr(rig_one_finding(&r, SL_FOUND_PROGRESS_TIMEOUT, NULL)->message, "no progress"));
   rig_close(&r);
 }
 
@@ -200,7 +201,7 @@ static void busy_for_ever(void **s) {
   uint64_t n = rig_array(&r, 4, NULL);
   assert_int_equal(rig_run(&r, (rig_launch){.kernel = "count_for_ever", .grid = 1, .block = 32}, &n),
                    SL_LAUNCH_TIMEOUT);
-  rig_one_finding(&r, "progress.timeout", NULL);
+  rig_one_finding(&r, SL_FOUND_PROGRESS_TIMEOUT, NULL);
   rig_close(&r);
 }
 

@@ -35,7 +35,7 @@ static int teardown(void **state) {
 
 static sl_finding race(void) {
   sl_finding f = {
-      .id = "race.shared",
+      .id = SL_FOUND_RACE_SHARED,
       .message = "race on shared memory: x. y",
       .kernel = "_Z4scanPKfPfi",
       .line = 2,
@@ -186,7 +186,7 @@ static void test_ten_of_a_kind(void **state) {
   (void)state;
   sl_finding many[14];
   for (int k = 0; k < 14; k++) many[k] = race();
-  strcpy(many[3].id, "memory.bounds");
+  many[3].id = SL_FOUND_MEMORY_BOUNDS;
   many[13].more = 5;
   char *text = sl_findings_text(many, 14, NULL);
   int heads = 0;
@@ -210,7 +210,7 @@ static void test_json(void **state) {
   has(text, "\"page\": \"docs/reference/findings/race.shared.md\"");
   free(text);
   strcpy(f.message, "quote \" and \\ and \x01 and \xff");
-  strcpy(f.id, "no.such");
+  f.id = SL_FOUND_COUNT;
   text = sl_finding_json(&f, NULL);
   has(text, "quote \\\" and ");
   assert_null(strchr(text, '\x01'));

@@ -1,19 +1,21 @@
 #!/bin/sh
-# kinds_test.sh SOURCE-DIR: every kind of finding that stands in a string of the sources has a row in kinds.def, and every row
-# has a page that names it, which the index links.
+# kinds_test.sh SOURCE-DIR: every kind of finding is raised by its name SL_FOUND_.., and by nothing else; every one has a page
+# that begins with its id, which the index links.
 cd "$1" || exit 2
-rows=$(sed -n 's/^SL_KIND("\([a-z.]*\)".*/\1/p' harness/findings/kinds.def)
-families=$(echo "$rows" | cut -d. -f1 | sort -u | paste -sd'|')
-used=$(find harness grader -name '*.c' -not -path '*/tests/*' -not -name '*_test*.c' | xargs sed -E 's/\*\*.*//; s/\/\/.*//' |
-  grep -oE '"[^"]*"' | grep -oE "(^\"|[^a-z./_])($families)\.[a-z]+(\"|[^a-z./_(%])" | grep -oE "($families)\.[a-z]+" | sort -u | grep -vE '\.(c|cu|h|json|o|def)$')
+rows=$(sed -n 's/^SL_KIND(\([A-Z_]*\), [A-Z]*, "\([a-z.]*\)".*/\1 \2/p' harness/findings/kinds.def)
+sources=$(find harness grader -name '*.[ch]' -not -path '*/tests/*' -not -path 'harness/findings/*' -not -name '*_test*.c')
 bad=0
 say() { echo "$@"; bad=1; }
-[ "$(echo "$used" | wc -l)" -ge 10 ] || say "only these kinds were found in the sources: $used"
-for id in $used; do echo "$rows" | grep -qx "$id" || say "$id stands in the sources, but has no row in harness/findings/kinds.def"; done
-for id in $rows; do
+[ "$(echo "$rows" | wc -l)" = "$(grep -c '^SL_KIND(' harness/findings/kinds.def)" ] || say "rows of kinds.def that cannot be read"
+while read -r name id; do
   page=docs/reference/findings/$id.md
+  [ "$name" = "$(echo "$id" | tr a-z. A-Z_)" ] || say "$id is named $name"
+  grep -qw "SL_FOUND_$name" $sources || say "nobody raises $id"
+  grep -Hn "\"$id\"" $sources && say "$id is written as a string: use SL_FOUND_$name"
   [ -f "$page" ] || { say "$id has no page $page"; continue; }
   head -1 "$page" | grep -qF "# $id" || say "$page does not begin with \"# $id\""
   grep -qF "($id.md)" docs/reference/findings/README.md || say "docs/reference/findings/README.md does not link $id.md"
-done
+done <<END
+$rows
+END
 exit $bad

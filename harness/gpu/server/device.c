@@ -25,8 +25,8 @@ static void fill_info(const sl_profile *p, uint32_t checks, sl_device_info *d) {
                         .shared_reserved = p->shared_reserved,
                         .total_memory = p->total_memory,
                         .const_memory = p->const_memory,
-                        .host_checks = (checks & SL_CHECK_HOST ? SL_HOST_ERRORS : 0) |
-                                       (checks & SL_CHECK_LEAK ? SL_HOST_LEAKS : 0) |
+                        .host_checks = (checks & SL_CHECK_HOST_ERROR ? SL_HOST_ERRORS : 0) |
+                                       (checks & SL_CHECK_MEMORY_LEAK ? SL_HOST_LEAKS : 0) |
                                        (checks & SL_CHECK_RACE_HOST ? SL_HOST_RACES : 0) |
                                        (checks & SL_HOST_SIDE ? SL_HOST_PLACES : 0),
                         .window_base = SL_GLOBAL_BASE,

@@ -31,7 +31,7 @@ static void read_args(int argc, char **argv, args *a) {
        1 << 20},
       {"--profile", 's', &a->profile, "NAME", "device to model", 0, 0},
       {"--no-counters", 'b', &a->no_counters, NULL, "do not count (faster)", 0, 0},
-      {"--checks", 's', &a->checks, "LIST", SL_CHECKS_HELP, 0, 0},
+      {"--checks", 's', &a->checks, "LIST", sl_checks_help, 0, 0},
       {"--no-checks", 'b', &a->no_checks, NULL, "only check bounds and alignment", 0, 0},
       {"--timeout", 'i', &a->timeout, "S", "end a kernel without progress after S seconds (0: 60)", 0, 86400},
       {"--max-instructions", 'i', &a->max_instructions, "N",

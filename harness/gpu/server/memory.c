@@ -28,7 +28,7 @@ void sl__do_alloc(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
   bool ok = sl_gpu_alloc(s->gpu, c->owner, q->msg->arg[0], &r->arg[0], NULL);
   in_order(s, c, q, SL_STREAM_ALLOC, r->arg[0]);
   if (!ok) r->status = cudaErrorMemoryAllocation;
-  else if (q->len == sizeof(sl_place) && s->config.checks & SL_CHECK_LEAK)
+  else if (q->len == sizeof(sl_place) && s->config.checks & SL_CHECK_MEMORY_LEAK)
     sl__keep_place(c, r->arg[0], q->data);
 }
 

@@ -18,10 +18,9 @@ static void take_place(sl_finding *f, const char *text) {
   f->line = (uint32_t)strtoul(colon + 1, NULL, 10);
 }
 
-static void load_failed(sl_server *s, sl_reply *r, int status, const char *id, const sl_error *e) {
-  sl_finding f = {.count = 1};
+static void load_failed(sl_server *s, sl_reply *r, int status, sl_found id, const sl_error *e) {
+  sl_finding f = {.id = id, .count = 1};
   take_place(&f, e->text);
-  snprintf(f.id, sizeof f.id, "%s", id);
   snprintf(f.message, sizeof f.message, "%.700s%s%.300s", e->text, e->hint[0] ? ". " : "", e->hint);
   snprintf(f.advice, sizeof f.advice, "%.300s", e->hint);
   sl_gpu_add_finding(s->gpu, &f);
@@ -44,12 +43,12 @@ void sl__do_load(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   const sl_profile *p = s->config.profile ? s->config.profile : sl_profile_find("default");
   if (!sl_fatbin_read(q->data, q->len, p->sm, &ptx, &e)) {
     if (q->msg->arg[0]) sl__reply_error(r, cudaErrorNoKernelImageForDevice, &e);
-    else load_failed(s, r, cudaErrorNoKernelImageForDevice, "load.image", &e);
+    else load_failed(s, r, cudaErrorNoKernelImageForDevice, SL_FOUND_LOAD_IMAGE, &e);
     return;
   }
   sl_gmodule *m = sl_gpu_load(s->gpu, c->owner, "the program's PTX", ptx.text, ptx.len, &e);
   if (!m) {
-    load_failed(s, r, cudaErrorInvalidPtx, "load.ptx", &e);
+    load_failed(s, r, cudaErrorInvalidPtx, SL_FOUND_LOAD_PTX, &e);
   } else if (!keep_module(c, m, ptx.arch, &r->arg[0])) {
     sl_gpu_unload(s->gpu, m);
     r->status = cudaErrorMemoryAllocation;

@@ -15,21 +15,22 @@
 // Notices ---------------------------------------------------------------------------------------------------
 
 static const struct {
-  const char *id, *text, *fix;
+  sl_found id;
+  const char *text, *fix;
 } ROWS[SL_NOTICE_COUNT] = {
-    [SL_NOTICE_LAUNCH] = {"host.error",
+    [SL_NOTICE_LAUNCH] = {SL_FOUND_HOST_ERROR,
                           "the kernel was not launched, and the program never asked: %s failed with %s",
                           "Call cudaGetLastError() after the launch and stop when it is not cudaSuccess"},
-    [SL_NOTICE_ARGUMENT] = {"host.error",
+    [SL_NOTICE_ARGUMENT] = {SL_FOUND_HOST_ERROR,
                             "nothing was copied or filled, and the program never asked: %s failed with %s",
                             "Test what the call returns, and mend its arguments"},
-    [SL_NOTICE_CALL] = {"host.error", "an error that the program never looked at: %s failed with %s",
+    [SL_NOTICE_CALL] = {SL_FOUND_HOST_ERROR, "an error that the program never looked at: %s failed with %s",
                         "Test what every call returns; an earlier kernel's failure shows there, too"},
-    [SL_NOTICE_FREED] = {"memory.freed", "device memory given back twice: %s failed with %s",
+    [SL_NOTICE_FREED] = {SL_FOUND_MEMORY_FREED, "device memory given back twice: %s failed with %s",
                          "Free each allocation once, and set the pointer to null afterwards"},
-    [SL_NOTICE_TOUCHED] = {"memory.host", "the host program used device memory at a device address",
+    [SL_NOTICE_TOUCHED] = {SL_FOUND_MEMORY_HOST, "the host program used device memory at a device address",
                            "Copy it to the host with cudaMemcpy first, or allocate with cudaMallocManaged"},
-    [SL_NOTICE_EARLY] = {"race.host", "",
+    [SL_NOTICE_EARLY] = {SL_FOUND_RACE_HOST, "",
                          "Wait for the copy before: cudaStreamSynchronize of its stream, "
                          "cudaEventSynchronize of an event that was "
                          "recorded behind it, or cudaDeviceSynchronize"}};
@@ -57,7 +58,7 @@ static void compose(const sl_notice *n, sl_finding *f) {
     snprintf(f->other_file, sizeof f->other_file, "%s", other.file);
     f->other_line = other.line;
   }
-  snprintf(f->id, sizeof f->id, "%s", ROWS[n->kind].id);
+  f->id = ROWS[n->kind].id;
   snprintf(f->kernel, sizeof f->kernel, "%s", n->kernel);
   snprintf(f->advice, sizeof f->advice, "%s", ROWS[n->kind].fix);
   name_kind(n, text, sizeof text);
@@ -69,7 +70,7 @@ void sl__do_notice(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
   (void)c, (void)r;
   sl_notice n;
   sl_finding f = {.count = 1};
-  if (q->len != sizeof n || !(s->config.checks & SL_CHECK_HOST)) return;
+  if (q->len != sizeof n || !(s->config.checks & SL_CHECK_HOST_ERROR)) return;
   memcpy(&n, q->data, sizeof n);
   if (n.kind >= SL_NOTICE_COUNT) return;
   terminate(n.call, sizeof n.call), terminate(n.error_name, sizeof n.error_name);
@@ -86,7 +87,7 @@ static void tell_leak(sl_server *s, const sl_client *c, const sl_holding *l) {
   const sl_place *place = sl__place_of(c, l->addr);
   if (l->made) f = *l->made;
   else if (place) sl__asked_here(place, "call", &f);
-  snprintf(f.id, sizeof f.id, "memory.leak");
+  f.id = SL_FOUND_MEMORY_LEAK;
   snprintf(f.message, sizeof f.message,
            "%llu bytes of device memory that %s allocated are never freed. A program that does this again "
            "and again runs out "
@@ -101,15 +102,15 @@ void sl__do_bye(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   (void)r;
   enum { MOST = 64 };
   sl_holding live[MOST];
-  if (c->failed && !c->told && s->config.checks & SL_CHECK_HOST) {
-    sl_finding f = {.id = "host.error", .count = 1};
+  if (c->failed && !c->told && s->config.checks & SL_CHECK_HOST_ERROR) {
+    sl_finding f = {.id = SL_FOUND_HOST_ERROR, .count = 1};
     snprintf(f.kernel, sizeof f.kernel, "%s", c->failed_kernel);
     snprintf(f.message, sizeof f.message,
              "the kernel failed, and the program never asked: no call after the launch could tell. Call "
              "cudaDeviceSynchronize() after it and stop when that is not cudaSuccess");
     sl_gpu_add_finding(s->gpu, &f);
   }
-  if (c->failed || q->msg->arg[0] || !(s->config.checks & SL_CHECK_LEAK)) return;
+  if (c->failed || q->msg->arg[0] || !(s->config.checks & SL_CHECK_MEMORY_LEAK)) return;
   size_t n = sl_gpu_live(s->gpu, c->owner, live, MOST);
   for (size_t k = 0; k < n && k < MOST; k++) tell_leak(s, c, &live[k]);
 }

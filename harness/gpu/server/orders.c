@@ -126,9 +126,9 @@ void sl__do_note(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
     return;
   }
   memcpy(&f, q->data, sizeof f);
-  char *const texts[] = {f.id, f.message, f.kernel, f.file, f.other_file, f.replay};
-  const size_t sizes[] = {sizeof f.id,   sizeof f.message,    sizeof f.kernel,
-                          sizeof f.file, sizeof f.other_file, sizeof f.replay};
+  char *const texts[] = {f.message, f.kernel, f.file, f.other_file, f.replay};
+  const size_t sizes[] = {sizeof f.message, sizeof f.kernel, sizeof f.file, sizeof f.other_file,
+                          sizeof f.replay};
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) texts[k][sizes[k] - 1] = 0;
   sl_gpu_add_finding(s->gpu, &f);
 }

@@ -207,7 +207,7 @@ static void test_control(void **state) {
   sl_error e = {0};
   assert_true(sl_control_findings(*state, &f, &n, &e));
   assert_int_equal(n, 1); // the LOAD of test_unknown_ids
-  assert_string_equal(f[0].id, "load.image");
+  assert_int_equal(f[0].id, SL_FOUND_LOAD_IMAGE);
   free(f);
   assert_true(sl_control_reset(*state, &e));
   assert_true(sl_control_findings(*state, &f, &n, &e) && n == 0);

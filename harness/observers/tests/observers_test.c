@@ -166,7 +166,7 @@ static void checks_have_names(void **state) {
   assert_true(sl_checks_read("none", &bits, &e));
   assert_int_equal(bits, 0);
   assert_true(sl_checks_read("race.shared,memory.uninit", &bits, &e));
-  assert_int_equal(bits, SL_CHECK_RACE_SHARED | SL_CHECK_UNINIT);
+  assert_int_equal(bits, SL_CHECK_RACE_SHARED | SL_CHECK_MEMORY_UNINIT);
   assert_false(sl_checks_read("race.shard", &bits, &e));
 }
 

@@ -47,7 +47,7 @@ static void read_args(int argc, char **argv, args *a, int *n) {
       {"--cores", 'i', &a->cores, "N",
        "cores for a launch without checks (default: all; the result is the same)", 1, SL_CORES_MAX},
       {"--no-counters", 'b', &a->no_counters, NULL, "do not count (faster)", 0, 0},
-      {"--checks", 's', &a->checks, "LIST", SL_CHECKS_HELP, 0, 0},
+      {"--checks", 's', &a->checks, "LIST", sl_checks_help, 0, 0},
       {"--no-checks", 'b', &a->no_checks, NULL, "check bounds and alignment only (faster)", 0, 0},
       {"--timeout", 'i', &a->timeout, "S", "end a kernel after S seconds (default: 60 without progress)", 0,
        86400},

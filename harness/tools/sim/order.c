@@ -38,7 +38,7 @@ static bool hangs(const sl_schedules *a, const char *lib, uint32_t order, int qu
   sl__run_program(&r, e);
   sl__hold_signals(false);
   if (sl_control_findings(c, &f, &n, e))
-    while (k < n && strcmp(f[k].id, "progress.deadlock") != 0) k++;
+    while (k < n && f[k].id != SL_FOUND_PROGRESS_DEADLOCK) k++;
   bool found = k < n;
   if (found) *out = f[k];
   free(f);
@@ -67,7 +67,7 @@ bool sl__check_order(const sl_schedules *a, sl_error *e) {
   if (wrong) {
     char text[sizeof f->message];
     memcpy(text, f->message, sizeof text);
-    snprintf(f->id, sizeof f->id, "progress.order");
+    f->id = SL_FOUND_PROGRESS_ORDER;
     snprintf(f->what, sizeof f->what,
              "the program ends only because blocks start in order of their index: with %d blocks at once, in "
              "reverse order, "

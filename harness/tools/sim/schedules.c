@@ -69,7 +69,7 @@ static void finish(schedule *s, char *out, size_t cap) {
 
 static void make_finding(sl_finding *f, const sl_schedules *a, const schedule *s, const char *got) {
   char where[256];
-  *f = (sl_finding){.id = "schedule.differs", .count = 0};
+  *f = (sl_finding){.id = SL_FOUND_SCHEDULE_DIFFERS, .count = 0};
   sl__copies_differ(a->first->copies, s->copies, where, sizeof where);
   snprintf(f->message, sizeof f->message,
            "the result depends on the schedule: %s after %.400s, but %s after the schedule of the replay%s%s",
