@@ -44,7 +44,7 @@ function(sl_add_cuda_program name)
     endforeach()
   endif()
   set(out ${CMAKE_BINARY_DIR}/bin/${name})
-  list(TRANSFORM A_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE srcs)
+  list(TRANSFORM A_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ REGEX "^[^/]" OUTPUT_VARIABLE srcs)
   add_custom_command(
     OUTPUT ${out}
     COMMAND ${SL_NVCC} ${base} ${A_FLAGS} -I ${CMAKE_SOURCE_DIR}/harness/include ${srcs} -o ${out}

@@ -1,16 +1,14 @@
-// What the kernels of this folder share. One file is one mistake: compiled as it is, it is wrong; with
-// SL_TWIN defined it is the corrected twin. Its first line says what must be found, and where:
+// What the wrong kernels of this folder share. One file is one mistake: compiled as it is, it is wrong; with
+// SL_TWIN defined it is the corrected twin. Its first lines say what must be found, and where (expectation.h).
 //
-//   // expect: KIND at LINE[, KIND at LINE ..]      KIND without a line: the judge says it of the whole run
-//   // expect: COUNTER above N at LINE              more than N of it is the mistake; LINE has most of it
-//   // with: OPTIONS                                (second line, if any) options of sl-sim that it takes
+// There are two kinds of files. gather.sh puts those of a folder into one program, each in two namespaces:
+//   - A kernel of a lab defines TASK, what is asked for, and run(in, out, n), which starts kernels as a lab's
+//     entry point does: `in` and `out` are device arrays of exactly n elements.
+//   - Any other program defines run(), its main function, which returns 0 if all went as foreseen.
 //
-// A file defines TASK, what is asked for, and run(), which starts kernels as a lab's entry point does: `in`
-// and `out` are device arrays of exactly n elements. gather.sh puts all files of a lab into one program, each
-// in two namespaces:
-//
-//   PROGRAM wrong|twin NAME      prints "right" or "differs", or ends with the CUDA error; exits 0, 1 or 2
-//   PROGRAM wrong|twin all       the same of all kernels, with their names
+//   PROGRAM wrong|twin NAME      a lab: prints "right" or "differs", or ends with the CUDA error; exits 0, 1, 2
+//                                another program: exits with what run() returns
+//   PROGRAM wrong|twin all       the same of all of them, with their names
 #ifndef SL_CORPUS_CORPUS_H
 #define SL_CORPUS_CORPUS_H
 
@@ -19,6 +17,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include "../include/scanlab/must.h"
+
+inline bool corpus_twin; // this run is that of a corrected twin
+
+// To end run() of a program: 0 if its kernels have ended with the error [wrong], those of the twin without one.
+inline int ended_with(cudaError_t wrong) {
+  const cudaError_t e = cudaDeviceSynchronize();
+  printf("%s\n", cudaGetErrorName(e));
+  if (e == cudaSuccess && cudaDeviceReset() != cudaSuccess) return 1;
+  return e != (corpus_twin ? cudaSuccess : wrong);
+}
 
 enum goal { INCLUSIVE, EXCLUSIVE, SORTED };
 
@@ -32,6 +40,11 @@ struct corpus_case {
   task t;
   cudaError_t (*wrong)(const int *in, int *out, int n);
   cudaError_t (*twin)(const int *in, int *out, int n);
+};
+
+struct corpus_program {
+  const char *name;
+  int (*wrong)(), (*twin)();
 };
 
 inline int order(const void *a, const void *b) {
@@ -49,7 +62,7 @@ inline void expected(task t, const int *in, int *out) {
   }
 }
 
-inline bool play(const corpus_case *c, bool twin, int call) {
+inline bool play(const corpus_case *c, int call) {
   const size_t bytes = c->t.n * sizeof(int);
   int *in = (int *)malloc(bytes), *want = (int *)malloc(bytes), *got = (int *)malloc(bytes), *d_in, *d_out;
   for (int i = 0; i < c->t.n; i++) in[i] = 1 + (i * 7 + call * 5 + i / 11) % 13;
@@ -57,7 +70,7 @@ inline bool play(const corpus_case *c, bool twin, int call) {
   MUST(cudaMalloc((void **)&d_out, bytes));
   MUST(cudaMemcpy(d_in, in, bytes, cudaMemcpyHostToDevice));
   MUST(cudaMemset(d_out, 0xa5, bytes)); // an element that is not written is not right by chance
-  MUST((twin ? c->twin : c->wrong)(d_in, d_out, c->t.n));
+  MUST((corpus_twin ? c->twin : c->wrong)(d_in, d_out, c->t.n));
   MUST(cudaDeviceSynchronize());
   MUST(cudaMemcpy(got, d_out, bytes, cudaMemcpyDeviceToHost));
   MUST(cudaFree(d_in));
@@ -68,30 +81,27 @@ inline bool play(const corpus_case *c, bool twin, int call) {
   return right;
 }
 
-inline bool play_calls(const corpus_case *c, bool twin) {
+inline int play(const corpus_case *c) {
   bool right = true;
-  for (int call = 0; call < c->t.calls; call++) right &= play(c, twin, call);
-  return right;
-}
-
-inline int corpus_all(const corpus_case *c, int n, bool twin) {
-  int differ = 0;
-  for (; n > 0; n--, c++) {
-    const bool right = play_calls(c, twin);
-    printf("%s: %s\n", c->name, right ? "right" : "differs");
-    differ += !right;
-  }
-  return differ > 0;
-}
-
-inline int corpus_main(int argc, char **argv, const corpus_case *c, int n) {
-  if (argc != 3) return fprintf(stderr, "usage: %s wrong|twin NAME\n", argv[0]), 3;
-  if (strcmp(argv[2], "all") == 0) return corpus_all(c, n, strcmp(argv[1], "twin") == 0);
-  for (; n > 0 && strcmp(c->name, argv[2]) != 0; n--) c++;
-  if (n == 0) return fprintf(stderr, "%s: no case '%s'\n", argv[0], argv[2]), 3;
-  const bool right = play_calls(c, strcmp(argv[1], "twin") == 0);
+  for (int call = 0; call < c->t.calls; call++) right &= play(c, call);
   puts(right ? "right" : "differs");
   return !right;
+}
+
+inline int play(const corpus_program *c) { return (corpus_twin ? c->twin : c->wrong)(); }
+
+template <class C, int N> int corpus_main(int argc, char **argv, const C (&cases)[N]) {
+  if (argc != 3) return fprintf(stderr, "usage: %s wrong|twin NAME|all\n", argv[0]), 3;
+  const bool all = strcmp(argv[2], "all") == 0;
+  int differ = 0, played = 0;
+  corpus_twin = strcmp(argv[1], "twin") == 0;
+  for (const C &c : cases) {
+    if (!all && strcmp(c.name, argv[2]) != 0) continue;
+    if (all) printf("%s: ", c.name);
+    differ |= play(&c);
+    played++;
+  }
+  return played ? differ : (fprintf(stderr, "%s: no case '%s'\n", argv[0], argv[2]), 3);
 }
 
 // Launches kernel(in, out, n, p) with p on so many words of zeros.

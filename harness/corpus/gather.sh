@@ -1,28 +1,37 @@
 #!/bin/sh
-# gather.sh FOLDER: prints one CUDA program of all kernels of a lab's folder, each wrong and corrected (see corpus.h). Of a
-# folder named right, whose kernels have nothing wrong, they are the corrected ones alone.
+# gather.sh FOLDER [FILE.cu]: prints one CUDA program of all files of a folder, or of one of them: each wrong and corrected
+# (corpus.h). A file of which there is one form alone, because it says "expect: nothing" or does not know SL_TWIN, is in it once.
 set -eu
 dir=$(CDPATH='' cd -- "$1" && pwd -P)
-each() { # FORMAT: printed for every file, with its name twice
-  for file in "$dir"/*.cu; do
-    name=$(basename "$file" .cu)
-    # shellcheck disable=SC2059
-    printf "$1" "$name" "$2$name"
+[ $# = 1 ] && set -- "$dir"/*.cu || set -- "$dir/$2"
+has() { # VARIANT FILE
+  if grep -q '^// expect: nothing$' "$2"; then [ "$1" = twin ]; elif [ "$1" = twin ]; then grep -q SL_TWIN "$2"; fi
+}
+variant() { # VARIANT FILE..
+  variant=$1
+  shift
+  for file; do
+    ! has "$variant" "$file" || printf 'namespace %s_%s {\n#include "%s"\n}\n' "$variant" "$(basename "$file" .cu)" "$file"
   done
 }
+row() { # FILE: {"NAME", [TASK,] wrong, twin}
+  name=$(basename "$1" .cu) wrong=wrong twin=twin
+  has wrong "$1" || wrong=twin
+  has twin "$1" || twin=wrong
+  printf '  {"%s", ' "$name"
+  [ $kind = program ] || printf '%s_%s::TASK, ' $twin "$name"
+  printf '%s_%s::run, %s_%s::run},\n' $wrong "$name" $twin "$name"
+}
+kind=case
+grep -q '^static const task TASK' "$1" || kind=program
 echo "#include \"$(dirname "$dir")/corpus.h\""
 for file in "$dir"/*.cuh; do
   [ ! -e "$file" ] || echo "#include \"$file\""
 done
-wrong=wrong
-[ "$(basename "$dir")" != right ] || wrong=twin
-[ $wrong = twin ] || each "namespace wrong_%s {\n#include \"%s.cu\"\n}\n" "$dir/"
+variant wrong "$@"
 echo '#define SL_TWIN'
-each "namespace twin_%s {\n#include \"%s.cu\"\n}\n" "$dir/"
-echo 'static const corpus_case cases[] = {'
-for file in "$dir"/*.cu; do
-  name=$(basename "$file" .cu)
-  echo "  {\"$name\", twin_$name::TASK, ${wrong}_$name::run, twin_$name::run},"
-done
+variant twin "$@"
+echo "static const corpus_$kind cases[] = {"
+for file; do row "$file"; done
 echo '};'
-echo 'int main(int argc, char **argv) { return corpus_main(argc, argv, cases, sizeof cases / sizeof *cases); }'
+echo 'int main(int argc, char **argv) { return corpus_main(argc, argv, cases); }'

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
-#include "../../observers/tests/bulk.cuh"
+#include "../../corpus/programs_90/bulk.cuh"
 
 enum { TILES = 4, N = 64 };
 

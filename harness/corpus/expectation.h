@@ -1,0 +1,37 @@
+// What a wrong kernel says of itself in its first lines, which are the same in every folder of the corpus:
+//
+//   // expect: ITEM[, ITEM ..]      what must be found; several such lines are one list; "nothing": no finding
+//   // with: OPTIONS                options of sl-sim that it takes
+//   // says: TEXT                   what sl-sim must print besides
+//   // exits: STATUS                the exit status of the wrong program: 0 if the line is left out; of a
+//                                   kernel of a lab any
+//
+// An ITEM of a program that sl-sim runs:
+//
+//   KIND                            a finding of this kind, or (output.differs) what the judge says of the run
+//   KIND at [each|only] PLACE       one of the finding's two places is PLACE: the number of a line, or a word;
+//                                   a WORD stands for the lines that end with the comment "// WORD" or
+//                                   "// WORD, trip 3" (in the third trip of a loop). each: every such line is
+//                                   found; only: all findings of the kind have their first place there
+//   COUNTER above N [at LINE]       more than N of it is the mistake; LINE has most of it
+//
+// An ITEM of a wrong submission (corpus/labs) is the name of a test that fails, "03.sync.*" of several.
+#ifndef SL_CORPUS_EXPECTATION_H
+#define SL_CORPUS_EXPECTATION_H
+
+#include "base/base.h"
+
+enum { SL_MAX_ITEMS = 64 };
+
+typedef struct sl_expectation {
+  char *text; // of the whole file
+  char *item[SL_MAX_ITEMS];
+  size_t n;                  // 0: nothing
+  char *with, *says, *exits; // "": none
+} sl_expectation;
+
+// Reads the first lines of [file]. False with [e] if there is no expectation. sl_expectation_free in any case.
+bool sl_expectation_read(const char *file, sl_expectation *x, sl_error *e);
+void sl_expectation_free(sl_expectation *x);
+
+#endif

@@ -1,0 +1,17 @@
+// expect: memory.bounds at only here
+// A grid of whole blocks and no guard: the last threads write past the array.
+#include "../corpus.h"
+
+__global__ void no_guard(int *x) {
+  x[blockIdx.x * blockDim.x + threadIdx.x] = 1; // here
+}
+static int run() {
+  int *x;
+  cudaMalloc(&x, 1000 * sizeof(int));
+#ifdef SL_TWIN
+  no_guard<<<4, 250>>>(x);
+#else
+  no_guard<<<4, 256>>>(x);
+#endif
+  return ended_with(cudaErrorIllegalAddress);
+}

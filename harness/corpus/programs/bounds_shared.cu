@@ -1,0 +1,23 @@
+// expect: memory.bounds at only here
+// The double buffer needs 2 * n words; n were given.
+#include "../corpus.h"
+
+__global__ void short_buffer(float *x, int n) {
+  extern __shared__ float s[];
+  s[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  s[n + threadIdx.x] = s[n - 1 - threadIdx.x]; // here
+  __syncthreads();
+  x[threadIdx.x] = s[n + threadIdx.x];
+}
+static int run() {
+  float *x;
+  cudaMalloc(&x, 64 * sizeof(float));
+  cudaMemset(x, 0, 64 * sizeof(float));
+#ifdef SL_TWIN
+  short_buffer<<<1, 64, 2 * 64 * sizeof(float)>>>(x, 64);
+#else
+  short_buffer<<<1, 64, 64 * sizeof(float)>>>(x, 64);
+#endif
+  return ended_with(cudaErrorIllegalAddress);
+}

@@ -1,0 +1,20 @@
+// expect: progress.deadlock at only here
+// Block 0 waits for a flag that nobody sets.
+#include "../corpus.h"
+
+__global__ void wait_for(volatile int *flag, int *out) {
+  if (threadIdx.x == 0)
+    while (*flag == 0) {} // here
+  __syncthreads();
+  out[threadIdx.x] = 1;
+}
+static int run() {
+  int *x;
+  cudaMalloc(&x, 256);
+  cudaMemset(x, 0, 256);
+#ifdef SL_TWIN
+  cudaMemset(x, 1, 4);
+#endif
+  wait_for<<<2, 32>>>(x, x + 32);
+  return ended_with(cudaErrorLaunchTimeout);
+}

@@ -1,0 +1,21 @@
+// expect: progress.deadlock at only here
+// Half of the threads wait at the barrier, the others for a flag that is set behind it.
+#include "../corpus.h"
+
+__global__ void half(volatile int *flag) {
+  if (threadIdx.x < 32) {
+#ifndef SL_TWIN
+    __syncthreads();
+#endif
+    *flag = 1;
+  } else {
+    while (*flag == 0) {} // here
+  }
+}
+static int run() {
+  int *x;
+  cudaMalloc(&x, 256);
+  cudaMemset(x, 0, 256);
+  half<<<1, 64>>>(x);
+  return ended_with(cudaErrorLaunchTimeout);
+}

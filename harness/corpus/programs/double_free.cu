@@ -1,0 +1,21 @@
+// expect: memory.freed at only here
+// Device memory that is given back twice.
+#include "../corpus.h"
+
+__global__ void twice(int *out) {
+  int *p = (int *)malloc(16 * sizeof(int));
+  p[threadIdx.x & 15] = threadIdx.x;
+  out[threadIdx.x] = p[threadIdx.x & 15];
+  free(p);
+#ifdef SL_TWIN
+  if (threadIdx.x == 3) free(nullptr);
+#else
+  if (threadIdx.x == 3) free(p); // here
+#endif
+}
+static int run() {
+  int *x;
+  cudaMalloc(&x, 128);
+  twice<<<1, 32>>>(x);
+  return ended_with(cudaErrorLaunchFailure);
+}

@@ -1,0 +1,18 @@
+// expect: host.error at here, memory.bounds
+// The kernel fails; every later call says so, but the program ends as if all were well.
+#include "../corpus.h"
+
+__global__ void fill(int *x) { x[threadIdx.x] = 1; }
+static int run() {
+  int *x, h[32] = {0};
+  if (cudaMalloc(&x, sizeof h)) return 1;
+#ifdef SL_TWIN
+  fill<<<1, 32>>>(x);
+#else
+  fill<<<1, 64>>>(x);
+#endif
+  cudaMemcpy(h, x, sizeof h, cudaMemcpyDeviceToHost); // here
+  printf("%d\n", h[0]);
+  cudaFree(x);
+  return 0;
+}

@@ -1,0 +1,26 @@
+// expect: race.global at here
+// Memory goes back in another stream than the one whose kernel still uses it; an event between them is what is missing.
+#include "../corpus.h"
+
+__global__ void fill(int *x) {
+  x[threadIdx.x] = threadIdx.x; // here
+}
+static int run() {
+  cudaStream_t s, t;
+  cudaEvent_t filled;
+  int *x;
+  cudaStreamCreate(&s), cudaStreamCreate(&t);
+  cudaEventCreate(&filled);
+  if (cudaMallocAsync(&x, 256, s)) return 1;
+  fill<<<1, 64, 0, s>>>(x);
+#ifdef SL_TWIN
+  cudaEventRecord(filled, s);
+  cudaStreamWaitEvent(t, filled);
+#endif
+  cudaFreeAsync(x, t);
+  if (cudaDeviceSynchronize()) return 1;
+  printf("done\n");
+  cudaStreamDestroy(s), cudaStreamDestroy(t);
+  cudaEventDestroy(filled);
+  return 0;
+}

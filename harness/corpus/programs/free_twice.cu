@@ -1,0 +1,16 @@
+// expect: memory.freed at here
+// The same allocation is given back twice.
+#include "../corpus.h"
+
+static int run() {
+  int *x, *y;
+  if (cudaMalloc(&x, 64)) return 1;
+  y = x;
+  cudaFree(x);
+#ifdef SL_TWIN
+  y = nullptr;
+#endif
+  cudaFree(y); // here
+  cudaGetLastError();
+  return 0;
+}

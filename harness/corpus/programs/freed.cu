@@ -1,0 +1,16 @@
+// expect: memory.freed at only here
+// The array was freed before the kernel used it.
+#include "../corpus.h"
+
+__global__ void use(int *x) {
+  x[threadIdx.x] += 1; // here
+}
+static int run() {
+  int *x;
+  cudaMalloc(&x, 128), cudaMemset(x, 0, 128);
+#ifndef SL_TWIN
+  cudaFree(x);
+#endif
+  use<<<1, 32>>>(x);
+  return ended_with(cudaErrorIllegalAddress);
+}

@@ -1,0 +1,25 @@
+// expect: race.shared at here
+// In-place Hillis-Steele with one barrier a step: a neighbour may have overwritten what a thread still has to read.
+#include "../corpus.h"
+
+__global__ void scan(int *d) {
+  __shared__ int s[64];
+  int t = threadIdx.x;
+  s[t] = d[t];
+  __syncthreads();
+  for (int off = 1; off < 64; off *= 2) {
+    int x = t >= off ? s[t - off] : 0;
+#ifdef SL_TWIN
+    __syncthreads();
+#endif
+    s[t] += x; // here
+    __syncthreads();
+  }
+  d[t] = s[t];
+}
+static int run() {
+  int *d;
+  cudaMalloc(&d, 256), cudaMemset(d, 0, 256);
+  scan<<<1, 64>>>(d);
+  return ended_with(cudaSuccess);
+}

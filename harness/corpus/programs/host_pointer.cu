@@ -1,0 +1,17 @@
+// expect: memory.host at only here
+// A host pointer used by a kernel.
+#include "../corpus.h"
+
+__global__ void use(int *x) {
+  x[threadIdx.x] = 1; // here
+}
+static int run() {
+#ifdef SL_TWIN
+  int *x;
+  cudaMalloc(&x, 128);
+#else
+  int *x = (int *)malloc(128);
+#endif
+  use<<<1, 32>>>(x);
+  return ended_with(cudaErrorIllegalAddress);
+}

@@ -1,0 +1,17 @@
+// expect: memory.host at here
+// exits: 139
+// The host reads an element of an array that cudaMalloc made.
+#include "../corpus.h"
+
+static int run() {
+  int *x, first = 0;
+  if (cudaMalloc(&x, 64) || cudaMemset(x, 0, 64)) return 1;
+#ifdef SL_TWIN
+  if (cudaMemcpy(&first, x, 4, cudaMemcpyDeviceToHost)) return 1;
+  printf("%d\n", first);
+#else
+  printf("%d\n", x[0] + first); // here
+#endif
+  cudaFree(x);
+  return 0;
+}

@@ -1,0 +1,28 @@
+// expect: order.fence at here
+// The last block adds up what the others have written, but they published it by an atomic without a fence.
+#include "../corpus.h"
+
+__device__ unsigned done;
+__device__ volatile int partial[64];
+__global__ void sum(int *out) {
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    partial[blockIdx.x] = blockIdx.x;
+#ifdef SL_TWIN
+    __threadfence();
+#endif
+    last = atomicAdd(&done, 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (last && threadIdx.x == 0) {
+    int total = 0;
+    for (int b = 0; b < gridDim.x; b++) total += partial[b]; // here
+    *out = total;
+  }
+}
+static int run() {
+  int *d;
+  cudaMalloc(&d, 4);
+  sum<<<8, 32>>>(d);
+  return ended_with(cudaSuccess);
+}

@@ -1,0 +1,14 @@
+// expect: memory.leak at here
+// One of two arrays is never freed.
+#include "../corpus.h"
+
+static int run() {
+  int *x, *y;
+  if (cudaMalloc(&x, 64)) return 1;
+  if (cudaMalloc(&y, 256)) return 1; // here
+  cudaFree(x);
+#ifdef SL_TWIN
+  cudaFree(y);
+#endif
+  return 0;
+}

@@ -1,0 +1,21 @@
+// expect: memory.leak at here
+// Each thread allocates a list and forgets it.
+#include "../corpus.h"
+
+__global__ void lists(int *sum) {
+  int *list = (int *)malloc(4 * sizeof(int)); // here
+  for (int i = 0; i < 4; i++) list[i] = i;
+  atomicAdd(sum, list[threadIdx.x & 3]);
+#ifdef SL_TWIN
+  free(list);
+#endif
+}
+static int run() {
+  int *sum, h = 0;
+  if (cudaMalloc(&sum, sizeof h) || cudaMemset(sum, 0, sizeof h)) return 1;
+  lists<<<1, 32>>>(sum);
+  if (cudaMemcpy(&h, sum, sizeof h, cudaMemcpyDeviceToHost)) return 1;
+  printf("%d\n", h);
+  cudaFree(sum);
+  return 0;
+}

@@ -1,0 +1,20 @@
+// expect: memory.bounds at only here
+// The neighbour to the left of element 0.
+#include "../corpus.h"
+
+__global__ void difference(const int *x, int *out) {
+  out[threadIdx.x] = x[threadIdx.x] -
+                     x[(int)threadIdx.x - 1]; // here
+}
+static int run() {
+  int *x, *out;
+  cudaMalloc(&x, 128);
+  cudaMalloc(&out, 128);
+  cudaMemset(x, 0, 128);
+#ifdef SL_TWIN
+  difference<<<1, 31>>>(x + 1, out);
+#else
+  difference<<<1, 32>>>(x, out);
+#endif
+  return ended_with(cudaErrorIllegalAddress);
+}

@@ -1,0 +1,22 @@
+// expect: race.global at here
+// After a barrier of the grid each thread adds its neighbour's element to its own, which the neighbour changes, too.
+#include "../corpus.h"
+
+__global__ void step(int *d, int *sum) {
+  auto grid = cg::this_grid();
+  unsigned r = grid.thread_rank(), n = grid.size();
+  d[r] += 1;
+  grid.sync();
+#ifdef SL_TWIN
+  sum[r] = d[r] + d[(r + 1) % n];
+#else
+  d[r] += d[(r + 1) % n]; // here
+#endif
+}
+static int run() {
+  int *d, *sum;
+  cudaMalloc(&d, 1024), cudaMemset(d, 0, 1024), cudaMalloc(&sum, 1024);
+  void *args[] = {&d, &sum};
+  cudaLaunchCooperativeKernel((void *)step, 4, 64, args);
+  return ended_with(cudaSuccess);
+}

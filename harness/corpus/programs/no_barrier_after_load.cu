@@ -1,0 +1,19 @@
+// expect: race.shared at here, memory.uninit
+// The reversal reads what other threads load, without a barrier.
+#include "../corpus.h"
+
+__global__ void reverse(int *d) {
+  __shared__ int s[128];
+  int t = threadIdx.x;
+  s[t] = d[t];
+#ifdef SL_TWIN
+  __syncthreads();
+#endif
+  d[t] = s[127 - t]; // here
+}
+static int run() {
+  int *d;
+  cudaMalloc(&d, 512), cudaMemset(d, 0, 512);
+  reverse<<<1, 128>>>(d);
+  return ended_with(cudaSuccess);
+}

@@ -1,0 +1,19 @@
+// expect: kernel.illegal at only here
+// A table of functions with a hole.
+#include "../corpus.h"
+
+__device__ __noinline__ int twice(int x) { return 2 * x; }
+#ifdef SL_TWIN
+__device__ int (*table[2])(int) = {twice, twice};
+#else
+__device__ int (*table[2])(int) = {twice, nullptr};
+#endif
+__global__ void calls(int *x) {
+  x[threadIdx.x] = table[threadIdx.x & 1](threadIdx.x); // here
+}
+static int run() {
+  int *x;
+  cudaMalloc(&x, 128);
+  calls<<<1, 32>>>(x);
+  return ended_with(cudaErrorIllegalInstruction);
+}

@@ -1,0 +1,21 @@
+// expect: stack.overflow at only here
+// A recursion that does not end.
+#include "../corpus.h"
+
+__device__ __noinline__ int depth(volatile int *x, int n) {
+  int below = x[n & 31] == 77 ? 0 : depth(x, n + 1); // here
+  return below + x[n & 31];
+}
+__global__ void dive(int *x) { x[threadIdx.x] = depth(x, threadIdx.x); }
+static int run() {
+  int *x;
+  cudaMalloc(&x, 128);
+#ifdef SL_TWIN
+  static const int last[32] = {77};
+  cudaMemcpy(x, last, 128, cudaMemcpyHostToDevice);
+#else
+  cudaMemset(x, 0, 128);
+#endif
+  dive<<<1, 32>>>(x);
+  return ended_with(cudaErrorIllegalAddress);
+}

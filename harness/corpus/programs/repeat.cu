@@ -1,0 +1,31 @@
+// expect: repeat.state at here
+// with: --thorough
+// The last block to end writes the total; the counter that tells which block is last is never set back to 0.
+#include "../corpus.h"
+
+__device__ unsigned done;
+__global__ void total(int *partial, int *out) {
+  partial[blockIdx.x] = 1;
+  __threadfence();
+  if (atomicAdd(&done, 1u) == gridDim.x - 1) { // here
+    __threadfence();
+    int sum = 0;
+    for (unsigned b = 0; b < gridDim.x; b++) sum += ((volatile int *)partial)[b];
+    *out = sum;
+#ifdef SL_TWIN
+    done = 0;
+#endif
+  }
+}
+static int run() {
+  int *partial, *out, h = 0;
+  if (cudaMalloc(&partial, 64) || cudaMalloc(&out, 4)) return 1;
+  for (int k = 0; k < 2; k++) {
+    if (cudaMemset(out, 0, 4)) return 1;
+    total<<<16, 1>>>(partial, out);
+    if (cudaMemcpy(&h, out, 4, cudaMemcpyDeviceToHost)) return 1;
+    printf("%d\n", h);
+  }
+  cudaFree(partial), cudaFree(out);
+  return 0;
+}

@@ -1,0 +1,19 @@
+// expect: memory.readonly at here, race.global
+// Both parameters are the same array, although the kernel promises with __restrict__ that they are not.
+#include "../corpus.h"
+
+__global__ void smooth(const int *__restrict__ in, int *out) {
+  out[threadIdx.x] = 2 * (int)threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = in[threadIdx.x ^ 1]; // here
+}
+static int run() {
+  int *d, *e;
+  cudaMalloc(&d, 256), cudaMemset(d, 0, 256);
+  cudaMalloc(&e, 256), cudaMemset(e, 0, 256);
+#ifndef SL_TWIN
+  e = d;
+#endif
+  smooth<<<1, 32>>>(d, e);
+  return ended_with(cudaSuccess);
+}

@@ -1,0 +1,17 @@
+// expect: race.global at here
+// Keys are scattered by positions that nobody has computed yet: all of them are 0, so every thread writes out[0].
+#include "../corpus.h"
+
+__global__ void positions(int *pos) { pos[threadIdx.x] = threadIdx.x; }
+__global__ void scatter(const int *pos, int *out) {
+  out[pos[threadIdx.x]] = threadIdx.x; // here
+}
+static int run() {
+  int *pos, *out;
+  cudaMalloc(&pos, 256), cudaMemset(pos, 0, 256), cudaMalloc(&out, 256);
+#ifdef SL_TWIN
+  positions<<<1, 64>>>(pos);
+#endif
+  scatter<<<1, 64>>>(pos, out);
+  return ended_with(cudaSuccess);
+}

@@ -1,0 +1,24 @@
+// expect: race.shared at here, race.global
+// The block's number is broadcast through s_data[0], which is loaded with data before everybody has read it.
+#include "../corpus.h"
+
+__device__ unsigned ticket;
+__global__ void tile(int *d) {
+  __shared__ int s_data[128];
+  int t = threadIdx.x;
+  if (t == 0) s_data[0] = atomicAdd(&ticket, 1);
+  __syncthreads();
+  int bid = s_data[0] & 1;
+#ifdef SL_TWIN
+  __syncthreads();
+#endif
+  s_data[t] = d[bid * 128 + t]; // here
+  __syncthreads();
+  d[bid * 128 + t] = s_data[127 - t] + bid;
+}
+static int run() {
+  int *d;
+  cudaMalloc(&d, 1024), cudaMemset(d, 1, 1024);
+  tile<<<2, 128>>>(d);
+  return ended_with(cudaSuccess);
+}

@@ -1,0 +1,20 @@
+// expect: race.shared at here, memory.uninit
+// The ticket is read before thread 0 is known to have drawn it.
+#include "../corpus.h"
+
+__device__ unsigned ticket;
+__global__ void tile(int *d) {
+  __shared__ int s_tile;
+  int t = threadIdx.x;
+  if (t == 0) s_tile = atomicAdd(&ticket, 1);
+#ifdef SL_TWIN
+  __syncthreads();
+#endif
+  d[(s_tile & 1) * 64 + t] = t; // here
+}
+static int run() {
+  int *d;
+  cudaMalloc(&d, 512);
+  tile<<<2, 64>>>(d);
+  return ended_with(cudaSuccess);
+}

@@ -1,0 +1,21 @@
+// expect: barrier.divergent at only here
+// Odd warps wait at another barrier than even warps: nobody is left who could come.
+#include "../corpus.h"
+
+__global__ void apart(int *out) {
+  if ((threadIdx.x >> 5) & 1)
+    asm volatile("bar.sync 1;" ::: "memory");
+  else
+#ifdef SL_TWIN
+    asm volatile("bar.sync 1;" ::: "memory");
+#else
+    asm volatile("bar.sync 2;" ::: "memory"); // here
+#endif
+  out[threadIdx.x] = 1;
+}
+static int run() {
+  int *x;
+  cudaMalloc(&x, 256);
+  apart<<<1, 64>>>(x);
+  return ended_with(cudaErrorLaunchTimeout);
+}

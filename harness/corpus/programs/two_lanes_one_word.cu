@@ -1,0 +1,21 @@
+// expect: race.shared at here
+// Two lanes write different values to one word in the same instruction.
+#include "../corpus.h"
+
+__global__ void put(int *d) {
+  __shared__ int s[32];
+  int t = threadIdx.x;
+#ifdef SL_TWIN
+  s[t / 2] = t / 2;
+#else
+  s[t / 2] = t; // here
+#endif
+  __syncthreads();
+  if (t < 16) d[t] = s[t];
+}
+static int run() {
+  int *d;
+  cudaMalloc(&d, 128);
+  put<<<1, 32>>>(d);
+  return ended_with(cudaSuccess);
+}

@@ -1,0 +1,25 @@
+// expect: memory.uninit at here
+// All of s was written and read; then a copy of what nobody has written makes its elements unwritten again.
+#include "../corpus.h"
+
+__global__ void copy_back(int *d) {
+  extern __shared__ int s[];
+  int t = threadIdx.x;
+#ifdef SL_TWIN
+  s[t] = d[t], s[64 + t] = 7;
+#else
+  s[t] = d[t];
+#endif
+  __syncthreads();
+  int mirror = s[63 - t];
+  __syncthreads();
+  s[t] = s[64 + t]; // here: the second half was never filled
+  __syncthreads();
+  if (s[63 - t] > mirror) d[t] = 1;
+}
+static int run() {
+  int *d;
+  cudaMalloc(&d, 256), cudaMemset(d, 1, 256);
+  copy_back<<<1, 64, 512>>>(d);
+  return ended_with(cudaSuccess);
+}

@@ -1,0 +1,21 @@
+// expect: memory.uninit at here
+// The last element is compared with its right neighbour, which nobody has written: the value decides a branch.
+#include "../corpus.h"
+
+__global__ void count_runs(int *out, const int *in) {
+  __shared__ int s[65];
+  s[threadIdx.x] = in[threadIdx.x];
+#ifdef SL_TWIN
+  if (threadIdx.x == 0) s[64] = -1;
+#endif
+  __syncthreads();
+  if (s[threadIdx.x] != s[threadIdx.x + 1]) // here
+    atomicAdd(out, 1);
+}
+static int run() {
+  int *out, *in;
+  cudaMalloc(&out, 4), cudaMemset(out, 0, 4);
+  cudaMalloc(&in, 256), cudaMemset(in, 0, 256);
+  count_runs<<<1, 64>>>(out, in);
+  return ended_with(cudaSuccess);
+}

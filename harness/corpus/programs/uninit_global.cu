@@ -1,0 +1,17 @@
+// expect: memory.uninit at here
+// The counters come from cudaMalloc and are not set to zero.
+#include "../corpus.h"
+
+__global__ void count(int *c, const int *d) {
+  c[threadIdx.x] += d[threadIdx.x]; // here
+}
+static int run() {
+  int *c, *d;
+  cudaMalloc(&d, 256), cudaMemset(d, 1, 256);
+  cudaMalloc(&c, 256);
+#ifdef SL_TWIN
+  cudaMemset(c, 0, 256);
+#endif
+  count<<<1, 64>>>(c, d);
+  return ended_with(cudaSuccess);
+}

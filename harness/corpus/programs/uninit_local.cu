@@ -1,0 +1,18 @@
+// expect: memory.uninit at here
+// A local array is filled up to n only, and read beyond.
+#include "../corpus.h"
+
+__global__ void pick(int *d, int n, int k) {
+  int a[32];
+  for (int i = 0; i < n; i++) a[(i * 5) % 32] = d[i];
+  d[threadIdx.x] = a[(k * 5) % 32]; // here
+}
+static int run() {
+  int *d, k = 20;
+  cudaMalloc(&d, 256), cudaMemset(d, 1, 256);
+#ifdef SL_TWIN
+  k = 3;
+#endif
+  pick<<<1, 1>>>(d, 16, k);
+  return ended_with(cudaSuccess);
+}

@@ -1,0 +1,20 @@
+// expect: memory.uninit at here
+// The second half of the array is never filled, but summed up.
+#include "../corpus.h"
+
+__global__ void sum(int *d) {
+  __shared__ int s[128];
+  int t = threadIdx.x;
+  s[t] = d[t];
+#ifdef SL_TWIN
+  s[t + 64] = d[t + 64];
+#endif
+  __syncthreads();
+  d[t] = s[t] + s[t + 64]; // here
+}
+static int run() {
+  int *d;
+  cudaMalloc(&d, 512), cudaMemset(d, 1, 512);
+  sum<<<1, 64>>>(d);
+  return ended_with(cudaSuccess);
+}

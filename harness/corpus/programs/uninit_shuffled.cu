@@ -1,0 +1,22 @@
+// expect: memory.uninit at here
+// Half of the tile is loaded, all of it is summed: the values go through registers and shuffles before they are stored.
+#include "../corpus.h"
+
+__global__ void sum(int *out, const int *in) {
+  __shared__ int s[32];
+#ifdef SL_TWIN
+  s[threadIdx.x] = threadIdx.x < 16 ? in[threadIdx.x] : 0;
+#else
+  if (threadIdx.x < 16) s[threadIdx.x] = in[threadIdx.x];
+#endif
+  __syncwarp();
+  int x = s[threadIdx.x]; // here
+  for (int d = 16; d > 0; d /= 2) x += __shfl_down_sync(0xffffffffu, x, d);
+  if (threadIdx.x == 0) *out = x;
+}
+static int run() {
+  int *out, *in;
+  cudaMalloc(&out, 4), cudaMalloc(&in, 128), cudaMemset(in, 0, 128);
+  sum<<<1, 32>>>(out, in);
+  return ended_with(cudaSuccess);
+}

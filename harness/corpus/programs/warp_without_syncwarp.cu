@@ -1,0 +1,28 @@
+// expect: race.shared at here
+// Warp-synchronous reduction: volatile does not make the lanes of a warp wait for each other.
+#include "../corpus.h"
+
+__global__ void sum(int *d) {
+  __shared__ volatile int s[64];
+  int t = threadIdx.x;
+  s[t] = d[t], s[t + 32] = 0;
+  __syncwarp();
+#pragma unroll 1
+  for (int o = 16; o > 0; o /= 2) {
+    int x = s[t + o]; // here, trip 2
+#ifdef SL_TWIN
+    __syncwarp();
+#endif
+    s[t] += x; // here
+#ifdef SL_TWIN
+    __syncwarp();
+#endif
+  }
+  if (t == 0) d[0] = s[0];
+}
+static int run() {
+  int *d;
+  cudaMalloc(&d, 256), cudaMemset(d, 0x11, 256);
+  sum<<<1, 32>>>(d);
+  return ended_with(cudaSuccess);
+}

@@ -1,0 +1,20 @@
+// expect: memory.readonly at only here
+// A table in constant memory, written by the kernel that reads it.
+#include "../corpus.h"
+
+__constant__ int table[32];
+__global__ void rotate(int *out, int *t) {
+  out[threadIdx.x] = table[threadIdx.x];
+  t[threadIdx.x] = out[threadIdx.x] + 1; // here
+}
+static int run() {
+  int *x, *t;
+  cudaMalloc(&x, 128);
+#ifdef SL_TWIN
+  cudaMalloc(&t, 128);
+#else
+  cudaGetSymbolAddress((void **)&t, table);
+#endif
+  rotate<<<1, 32>>>(x, t);
+  return ended_with(cudaErrorIllegalAddress);
+}

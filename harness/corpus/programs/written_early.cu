@@ -1,0 +1,22 @@
+// expect: race.host at here
+// The host uses its buffer again while a copy from it may still be reading: the device gets the new values, or some of them.
+#include "../corpus.h"
+
+static int run() {
+  cudaStream_t s;
+  int *x, *h, got[64];
+  cudaStreamCreate(&s);
+  if (cudaMalloc(&x, 256) || cudaMallocHost(&h, 256)) return 1;
+  for (int i = 0; i < 64; i++) h[i] = i;
+  cudaMemcpyAsync(x, h, 256, cudaMemcpyHostToDevice, s);
+#ifdef SL_TWIN
+  cudaStreamSynchronize(s);
+#endif
+  h[5] = 99; // here
+  cudaMemcpyAsync(got, x, 256, cudaMemcpyDeviceToHost, s); // pageable: the host waits
+  printf("%d\n", got[5]);
+  if (got[5] != (corpus_twin ? 5 : 99)) return 1;
+  cudaFree(x), cudaFreeHost(h);
+  cudaStreamDestroy(s);
+  return 0;
+}

@@ -1,0 +1,2 @@
+// The header that the programs of this folder use: inside their namespaces it is too late for it.
+#include <cuda/barrier>

@@ -1,0 +1,25 @@
+// expect: race.shared at here, memory.uninit
+// with: --profile a100
+// The threads arrive at a barrier in shared memory, and read what others wrote without waiting for its phase to end.
+#include "../corpus.h"
+#include "barriers.cuh"
+
+__global__ void turn(int *out) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+  __shared__ int s[64];
+  int t = threadIdx.x;
+  if (t == 0) init(&bar, 64);
+  __syncthreads();
+  s[t] = t;
+  auto token = bar.arrive();
+#ifdef SL_TWIN
+  bar.wait(std::move(token));
+#endif
+  out[t] = s[63 - t]; // here
+}
+static int run() {
+  int *out;
+  cudaMalloc(&out, 64 * sizeof(int));
+  turn<<<1, 64>>>(out);
+  return ended_with(cudaSuccess);
+}

@@ -1,0 +1,28 @@
+// expect: progress.deadlock at only here
+// with: --profile a100
+// A barrier in shared memory that expects one arrival more than there are threads: all wait, in ever longer pauses.
+#include "../corpus.h"
+#include "barriers.cuh"
+
+#ifdef SL_TWIN
+enum { ARRIVALS = 64 };
+#else
+enum { ARRIVALS = 65 };
+#endif
+__global__ void turn(int *out) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+  __shared__ int s[64];
+  int t = threadIdx.x;
+  if (t == 0) init(&bar, ARRIVALS);
+  __syncthreads();
+  s[t] = t;
+  auto token = bar.arrive();
+  bar.wait(std::move(token)); // here
+  out[t] = s[63 - t];
+}
+static int run() {
+  int *out;
+  cudaMalloc(&out, 64 * sizeof(int));
+  turn<<<1, 64>>>(out);
+  return ended_with(cudaErrorLaunchTimeout);
+}

@@ -1,0 +1,26 @@
+// expect: race.shared at here, race.async
+// with: --profile h100
+// Every thread waits for its own copy alone: what others copied is there after a barrier.
+#include "../corpus.h"
+
+__global__ void reversed(const int *in, int *out) {
+  __shared__ int s[64];
+  int t = threadIdx.x;
+  __pipeline_memcpy_async(&s[t], &in[t], 4);
+  __pipeline_commit();
+#ifndef SL_TWIN
+  __syncthreads(); // too early: the copies are under way
+#endif
+  __pipeline_wait_prior(0);
+#ifdef SL_TWIN
+  __syncthreads();
+#endif
+  out[t] = s[63 - t]; // here
+}
+
+static int run() {
+  int *d;
+  cudaMalloc(&d, 512), cudaMemset(d, 0, 512);
+  reversed<<<1, 64>>>(d, d + 64);
+  return ended_with(cudaSuccess);
+}
