@@ -283,14 +283,13 @@ static const struct command *find_command(const char *name) {
 
 static void parse(job *j, const struct command *c, int argc, char **argv, int *names) {
   const sl_opt opts[] = {
-      {"--catalog", 's', &j->catalog_path, "FILE", "what the sets are (default: the course's)", 0, 0},
-      {"--manifest", 's', &j->manifest_path, "FILE", "which hashes their files have (default: the course's)",
-       0, 0},
-      {"--out", 's', &j->folder, "DIR", "folder of the files (default: datasets in the build folder)", 0, 0},
-      {"--force", 'b', &j->force, NULL, "replace files that differ", 0, 0},
-      {"--json", 'b', &j->json, NULL, "list: write JSON", 0, 0},
-      {0},
-  };
+      SL_OPT_TEXT("--catalog", &j->catalog_path, "FILE", "what the sets are (default: the course's)"),
+      SL_OPT_TEXT("--manifest", &j->manifest_path, "FILE",
+                  "which hashes their files have (default: the course's)"),
+      SL_OPT_TEXT("--out", &j->folder, "DIR", "folder of the files (default: datasets in the build folder)"),
+      SL_OPT_FLAG("--force", &j->force, "replace files that differ"),
+      SL_OPT_FLAG("--json", &j->json, "list: write JSON"),
+      SL_OPT_END};
   const sl_cli cli = {c->tool, c->purpose, c->example, "[NAME...]", opts, 0, -1};
   sl_cli_parse(&cli, argc, argv, names);
 }

@@ -34,25 +34,44 @@ char *sl_printable(const char *s, char *out, size_t cap);
 
 // cli.c -----------------------------------------------------------------------------------------------------
 
-// One option of a command line. kind: 'b' flag (*(bool*)var = true), 's' string (*(const char**)var), 'o' the
-// same with an argument that may be left out ("" then; only "--opt=V" gives one), 'i' integer
-// (*(int64_t*)var, within [min, max]), 'S' repeatable string (appends to *(sl_strings*)var).
-typedef struct sl_opt {
-  const char *name; // "--seed"
-  char kind;
-  void *var;
-  const char *arg;  // name of the argument in the help, NULL for a flag
-  const char *help; // one line
-  int64_t min, max; // kind 'i' only
-} sl_opt;
-
 typedef struct sl_strings {
   const char **at;
   size_t n;
 } sl_strings;
 
-// A command line: purpose, one example, options (ended by a NULL name). `operands` is the usage text of the
-// rest.
+// One option of a command line; a table of them is written with the macros below, so that the compiler checks
+// what each one sets.
+typedef struct sl_opt {
+  enum { SL_KIND_FLAG, SL_KIND_TEXT, SL_KIND_MAYBE, SL_KIND_LIST, SL_KIND_NUMBER } kind;
+  const char *name; // "--seed"; NULL ends a table
+  const char *arg;  // name of the argument in the help, NULL for a flag
+  const char *help; // one line
+  union {
+    bool *flag;
+    const char **text;
+    sl_strings *list;
+    int64_t *number;
+  } to;
+  int64_t min, max; // of a number
+} sl_opt;
+
+// Sets *var to true.
+#define SL_OPT_FLAG(name, var, help)                                                                         \
+  { SL_KIND_FLAG, name, NULL, help, {.flag = (var)}, 0, 0 }
+#define SL_OPT_TEXT(name, var, arg, help)                                                                    \
+  { SL_KIND_TEXT, name, arg, help, {.text = (var)}, 0, 0 }
+// A text that may be left out, "" then: only "--opt=TEXT" gives one.
+#define SL_OPT_MAYBE(name, var, arg, help)                                                                   \
+  { SL_KIND_MAYBE, name, arg, help, {.text = (var)}, 0, 0 }
+// May be given several times: appends to *var.
+#define SL_OPT_LIST(name, var, arg, help)                                                                    \
+  { SL_KIND_LIST, name, arg, help, {.list = (var)}, 0, 0 }
+#define SL_OPT_NUMBER(name, var, arg, min, max, help)                                                        \
+  { SL_KIND_NUMBER, name, arg, help, {.number = (var)}, min, max }
+#define SL_OPT_END                                                                                           \
+  { .name = NULL }
+
+// A command line: purpose, one example, options (NULL: none). `operands` is the usage text of the rest.
 typedef struct sl_cli {
   const char *tool, *purpose, *example, *operands;
   const sl_opt *opts;

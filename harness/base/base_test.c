@@ -156,10 +156,12 @@ typedef struct parsed {
 static void parse(char **argv, parsed *p) {
   int argc = 0;
   while (argv[argc]) argc++;
-  const sl_opt opts[] = {
-      {"--force", 'b', &p->force, NULL, "overwrite", 0, 0}, {"--out", 's', &p->out, "DIR", "folder", 0, 0},
-      {"--n", 'i', &p->n, "N", "elements", 0, 1000},        {"-j", 'i', &p->jobs, "N", "jobs", 1, 64},
-      {"--name", 'S', &p->names, "X", "a name", 0, 0},      {NULL, 0, NULL, NULL, NULL, 0, 0}};
+  const sl_opt opts[] = {SL_OPT_FLAG("--force", &p->force, "overwrite"),
+                         SL_OPT_TEXT("--out", &p->out, "DIR", "folder"),
+                         SL_OPT_NUMBER("--n", &p->n, "N", 0, 1000, "elements"),
+                         SL_OPT_NUMBER("-j", &p->jobs, "N", 1, 64, "jobs"),
+                         SL_OPT_LIST("--name", &p->names, "X", "a name"),
+                         SL_OPT_END};
   const sl_cli cli = {"tool", "Does things.", "tool --n 3 x", "FILE...", opts, 1, 2};
   sl_cli_parse(&cli, argc, argv, &p->operands);
 }

@@ -154,9 +154,9 @@ static void append(sl_strings *list, const char *value) {
 }
 
 static void store(const sl_cli *cli, const sl_opt *o, const char *value) {
-  if (o->kind == 's') *(const char **)o->var = value;
-  if (o->kind == 'S') append(o->var, value);
-  if (o->kind == 'i' && !sl_parse_int(value, o->min, o->max, o->var))
+  if (o->kind == SL_KIND_TEXT) *o->to.text = value;
+  if (o->kind == SL_KIND_LIST) append(o->to.list, value);
+  if (o->kind == SL_KIND_NUMBER && !sl_parse_int(value, o->min, o->max, o->to.number))
     misuse(cli, NULL,
            "option %s: expected a whole number from %lld to %lld (such as 1000, 2^20 or 64k), found '%s'",
            o->name, (long long)o->min, (long long)o->max, value);
@@ -173,13 +173,13 @@ static void take_option(const sl_cli *cli, int argc, char **argv, int *i) {
   const sl_opt *o = find_option(cli, s, len);
   if (!o) unknown_option(cli, s, s[1] == '-' ? len : strlen(s));
   const char *value = s[len] == 0 ? NULL : s[1] == '-' ? s + len + 1 : s + len;
-  if (o->kind == 'b') {
+  if (o->kind == SL_KIND_FLAG) {
     if (value) misuse(cli, NULL, "option %s takes no argument, found '%s'", o->name, value);
-    *(bool *)o->var = true;
+    *o->to.flag = true;
     return;
   }
-  if (o->kind == 'o') {
-    *(const char **)o->var = value ? value : "";
+  if (o->kind == SL_KIND_MAYBE) {
+    *o->to.text = value ? value : "";
     return;
   }
   if (!value) {

@@ -11,7 +11,8 @@ if(SL_FUZZ AND NOT CMAKE_C_COMPILER_ID MATCHES Clang)
 elseif(SL_FUZZ)
   target_compile_options(sl_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
-target_compile_options(sl_flags INTERFACE -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes)
+target_compile_options(sl_flags INTERFACE -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
+                       -Werror=incompatible-pointer-types)
 target_compile_definitions(sl_flags INTERFACE _GNU_SOURCE)
 if(SL_SANITIZE)
   target_compile_options(sl_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all

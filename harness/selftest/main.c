@@ -16,16 +16,16 @@ static void read_args(int argc, char **argv, args *a) {
   int n;
   *a = (args){.seed = 1};
   const sl_opt opts[] = {
-      {"--gpu", 'b', &a->gpu, NULL, "run the vectors on the real GPU too, and compare bit for bit", 0, 0},
-      {"--form", 's', &a->form, "PATTERN",
-       "only forms that match, as in 'cvt*' or 'add.*.f32' (shell pattern)", 0, 0},
-      {"--report", 's', &a->report, "FILE",
-       "write all that is printed, errors of approximations and remarks to FILE", 0, 0},
-      {"--save", 's', &a->save, "FILE", "write the results (of the real GPU with --gpu) to FILE", 0, 0},
-      {"--compare", 's', &a->compare, "FILE", "compare with the results of another machine instead of --gpu",
-       0, 0},
-      {"--seed", 'i', &a->seed, "N", "seed of the random operands (default 1)", 0, INT64_MAX},
-      {NULL, 0, NULL, NULL, NULL, 0, 0}};
+      SL_OPT_FLAG("--gpu", &a->gpu, "run the vectors on the real GPU too, and compare bit for bit"),
+      SL_OPT_TEXT("--form", &a->form, "PATTERN",
+                  "only forms that match, as in 'cvt*' or 'add.*.f32' (shell pattern)"),
+      SL_OPT_TEXT("--report", &a->report, "FILE",
+                  "write all that is printed, errors of approximations and remarks to FILE"),
+      SL_OPT_TEXT("--save", &a->save, "FILE", "write the results (of the real GPU with --gpu) to FILE"),
+      SL_OPT_TEXT("--compare", &a->compare, "FILE",
+                  "compare with the results of another machine instead of --gpu"),
+      SL_OPT_NUMBER("--seed", &a->seed, "N", 0, INT64_MAX, "seed of the random operands (default 1)"),
+      SL_OPT_END};
   const sl_cli cli = {
       "sl-selftest",
       "Executes every instruction form on edge values and random values and checks the results.",

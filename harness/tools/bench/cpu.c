@@ -102,9 +102,9 @@ static bool bench_generators(const arrays *a, sl_error *e) {
 int sl__measure_cpu(int argc, char **argv) {
   int64_t n = 1 << 24, reps = 5;
   const sl_opt opts[] = {
-      {"--n", 'i', &n, "N", "elements (default 2^24)", 1 << 10, 1 << 30},
-      {"--reps", 'i', &reps, "R", "repetitions, the median counts (default 5)", 1, MAX_REPS},
-      {0}};
+      SL_OPT_NUMBER("--n", &n, "N", 1 << 10, 1 << 30, "elements (default 2^24)"),
+      SL_OPT_NUMBER("--reps", &reps, "R", 1, MAX_REPS, "repetitions, the median counts (default 5)"),
+      SL_OPT_END};
   const sl_cli cli = {"scanlab bench cpu",
                       "Speed of the CPU's scans and of the dataset generators.",
                       "./scanlab bench cpu --n 2^26",

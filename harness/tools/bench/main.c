@@ -75,20 +75,19 @@ int main(int argc, char **argv) {
   if (argc > 1 && !strcmp(argv[1], "cpu")) return sl__measure_cpu(argc - 1, argv + 1);
   options o = {.backend = SL_DEFAULT_BACKEND, .from = 10, .to = 0, .step = 2, .repeats = 25};
   const sl_opt opts[] = {
-      {"--backend", 's', &o.backend, "sim|gpu", "simulated GPU (a model's cost) or real GPU (times)", 0, 0},
-      {"--from", 'i', &o.from, "L", "smallest size, 2^L elements (default 10)", 5, 30},
-      {"--to", 'i', &o.to, "L", "largest size (default: 18 simulated, 26 real)", 5, 30},
-      {"--step", 'i', &o.step, "S", "from one size to the next 2^S times as many (default 2)", 1, 10},
-      {"--repeats", 'i', &o.repeats, "R",
-       "timed calls up to 2^20 (real GPU; default 25); fewer of larger sizes", 1, 256},
-      {"--type", 's', &o.type, "T",
-       "elements: u32, i32, f32, affine, u64, f64 (default: of each line its own); lines without them are "
-       "left out",
-       0, 0},
-      {"--op", 's', &o.op, "OP", "operator: add, max, compose", 0, 0},
-      {"--out", 's', &o.out, "DIR", "folder of bench.csv and the plots (default: bench/ in the build folder)",
-       0, 0},
-      {0}};
+      SL_OPT_TEXT("--backend", &o.backend, "sim|gpu", "simulated GPU (a model's cost) or real GPU (times)"),
+      SL_OPT_NUMBER("--from", &o.from, "L", 5, 30, "smallest size, 2^L elements (default 10)"),
+      SL_OPT_NUMBER("--to", &o.to, "L", 5, 30, "largest size (default: 18 simulated, 26 real)"),
+      SL_OPT_NUMBER("--step", &o.step, "S", 1, 10, "from one size to the next 2^S times as many (default 2)"),
+      SL_OPT_NUMBER("--repeats", &o.repeats, "R", 1, 256,
+                    "timed calls up to 2^20 (real GPU; default 25); fewer of larger sizes"),
+      SL_OPT_TEXT("--type", &o.type, "T",
+                  "elements: u32, i32, f32, affine, u64, f64 (default: of each line its own); lines without "
+                  "them are left out"),
+      SL_OPT_TEXT("--op", &o.op, "OP", "operator: add, max, compose"),
+      SL_OPT_TEXT("--out", &o.out, "DIR",
+                  "folder of bench.csv and the plots (default: bench/ in the build folder)"),
+      SL_OPT_END};
   const sl_cli cli = {"scanlab bench",
                       "Times of every version of a lab's solution at many sizes.",
                       "./scanlab bench 05 --backend gpu",

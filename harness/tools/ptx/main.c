@@ -136,12 +136,11 @@ static bool show(const options *o, const char *data, size_t len, sl_error *e) {
 
 int main(int argc, char **argv) {
   options o = {.max_sm = MAX_SM};
-  const sl_opt opts[] = {
-      {"--list", 'b', &o.list, NULL, "count instructions by form", 0, 0},
-      {"--disassemble", 'b', &o.disassemble, NULL, "print everything in canonical form", 0, 0},
-      {"--max-sm", 'i', &o.max_sm, "N", "highest architecture to choose from a fat binary (default 90)", 10,
-       1000},
-      {0}};
+  const sl_opt opts[] = {SL_OPT_FLAG("--list", &o.list, "count instructions by form"),
+                         SL_OPT_FLAG("--disassemble", &o.disassemble, "print everything in canonical form"),
+                         SL_OPT_NUMBER("--max-sm", &o.max_sm, "N", 10, 1000,
+                                       "highest architecture to choose from a fat binary (default 90)"),
+                         SL_OPT_END};
   const sl_cli cli = {"sl-ptx",
                       "shows the PTX of a program, as the simulator reads it",
                       "sl-ptx build/sim/bin/my_scan --list",

@@ -194,15 +194,15 @@ static int check(const char *name, const options *o) {
 int sl__check(int argc, char **argv) {
   options o = {.backend = SL_DEFAULT_BACKEND};
   const sl_opt opts[] = {
-      {"--file", 's', &o.file, "KERNEL.cu", "kernel to check (default: the lab's kernel.cu)", 0, 0},
-      {"--all", 'b', &o.all, NULL, "cases of more than 2^20 elements, too", 0, 0},
-      {"--backend", 's', &o.backend, "sim|gpu", "simulated or real GPU", 0, 0},
-      {"-j", 'i', &o.jobs, "N", "cases at a time (default: all cores)", 1, 64},
-      {"--timeout", 'i', &o.timeout, "S",
-       "a case is stopped after S seconds (default 10; with --all its own limit)", 1, 3600},
-      {"--schedule", 's', &o.schedule, "WORDS", SL_SCHEDULE_HELP, 0, 0},
-      {"--json", 'b', &o.json, NULL, "print one JSON object instead", 0, 0},
-      {0}};
+      SL_OPT_TEXT("--file", &o.file, "KERNEL.cu", "kernel to check (default: the lab's kernel.cu)"),
+      SL_OPT_FLAG("--all", &o.all, "cases of more than 2^20 elements, too"),
+      SL_OPT_TEXT("--backend", &o.backend, "sim|gpu", "simulated or real GPU"),
+      SL_OPT_NUMBER("-j", &o.jobs, "N", 1, 64, "cases at a time (default: all cores)"),
+      SL_OPT_NUMBER("--timeout", &o.timeout, "S", 1, 3600,
+                    "a case is stopped after S seconds (default 10; with --all its own limit)"),
+      SL_OPT_TEXT("--schedule", &o.schedule, "WORDS", SL_SCHEDULE_HELP),
+      SL_OPT_FLAG("--json", &o.json, "print one JSON object instead"),
+      SL_OPT_END};
   const sl_cli cli = {"scanlab check",
                       "Builds one lab, runs its tests, and explains the first failure.",
                       "./scanlab check 03",

@@ -132,13 +132,13 @@ static int diff(char **argv, const options *o) {
 int sl__diff(int argc, char **argv) {
   options o = {.backend = SL_DEFAULT_BACKEND, .repeats = TIMED, .input = {.n = "1024"}};
   const sl_opt opts[] = {
-      {"--kernel", 's', &o.kernel, "NAME", "only kernels whose name contains NAME", 0, 0},
-      {"--backend", 's', &o.backend, "sim|gpu", "where times are measured; counters are the simulator's", 0,
-       0},
-      {"--repeats", 'i', &o.repeats, "R", "timed calls after one warm-up (default 5)", 1, 256},
+      SL_OPT_TEXT("--kernel", &o.kernel, "NAME", "only kernels whose name contains NAME"),
+      SL_OPT_TEXT("--backend", &o.backend, "sim|gpu",
+                  "where times are measured; counters are the simulator's"),
+      SL_OPT_NUMBER("--repeats", &o.repeats, "R", 1, 256, "timed calls after one warm-up (default 5)"),
       SL_INPUT_OPTIONS(&o.input),
-      {"--json", 'b', &o.json, NULL, "print one JSON object instead", 0, 0},
-      {0}};
+      SL_OPT_FLAG("--json", &o.json, "print one JSON object instead"),
+      SL_OPT_END};
   const sl_cli cli = {"scanlab diff",
                       "Compares two versions of a kernel: counters and times side by side.",
                       "./scanlab diff 03 old.cu labs/03_blelloch/kernel.cu",

@@ -135,12 +135,11 @@ static void try_simulator(void) {
 }
 
 int sl__doctor(int argc, char **argv) {
-  const sl_opt opts[] = {{0}};
   const sl_cli cli = {"scanlab doctor",
                       "Is this machine fit for the course? One line a thing, and what to do.",
                       "./scanlab doctor",
                       "",
-                      opts,
+                      NULL,
                       0,
                       0};
   int n;

@@ -50,12 +50,11 @@ static int show_hint(const sl_lab *lab, const char *number) {
 }
 
 int sl__hint(int argc, char **argv) {
-  const sl_opt opts[] = {{0}};
   const sl_cli cli = {"scanlab hint",
                       "Shows the TODO regions of a lab (LAB), or a hint for one of them (LAB.K).",
                       "./scanlab hint 03.2",
                       "LAB[.K]",
-                      opts,
+                      NULL,
                       1,
                       1};
   int n;

@@ -14,18 +14,17 @@ typedef struct sl_input_choice {
   bool values;
 } sl_input_choice;
 #define SL_INPUT_OPTIONS(c)                                                                                  \
-  {"--n", 's', &(c)->n, "N", "elements", 0, 0},                                                              \
-      {"--dist", 's', &(c)->dist, "NAME", "distribution of the input: see scanlab datasets list", 0, 0},     \
-      {"--seed", 'i', &(c)->seed, "S", "seed of the input", 1, INT64_MAX},                                   \
-      {"--type", 's', &(c)->type, "TYPE", "f32 i32 u32 affine (labs 05 and 06)", 0, 0},                      \
-      {"--op", 's', &(c)->op, "OP", "add max compose (lab 05)", 0, 0},                                       \
-      {"--scan", 's', &(c)->scan, "KIND", "inclusive exclusive (lab 05)", 0, 0},                             \
-      {"--tile", 's', &(c)->tile, "TILE", "efficient naive (lab 05)", 0, 0},                                 \
-      {"--schedule", 's', &(c)->schedule, "WORDS", SL_SCHEDULE_HELP, 0, 0},                                  \
-      {"--entry", 's', &(c)->entry, "ENTRY", "scan sort (lab 06)", 0, 0},                                    \
-      {"--bits", 'i', &(c)->bits, "B", "bits of a digit, 1 to 8 (lab 06, sort)", 1, 8}, {                    \
-    "--values", 'b', &(c)->values, NULL, "sort key-value pairs (lab 06)", 0, 0                               \
-  }
+  SL_OPT_TEXT("--n", &(c)->n, "N", "elements"),                                                              \
+      SL_OPT_TEXT("--dist", &(c)->dist, "NAME", "distribution of the input: see scanlab datasets list"),     \
+      SL_OPT_NUMBER("--seed", &(c)->seed, "S", 1, INT64_MAX, "seed of the input"),                           \
+      SL_OPT_TEXT("--type", &(c)->type, "TYPE", "f32 i32 u32 affine (labs 05 and 06)"),                      \
+      SL_OPT_TEXT("--op", &(c)->op, "OP", "add max compose (lab 05)"),                                       \
+      SL_OPT_TEXT("--scan", &(c)->scan, "KIND", "inclusive exclusive (lab 05)"),                             \
+      SL_OPT_TEXT("--tile", &(c)->tile, "TILE", "efficient naive (lab 05)"),                                 \
+      SL_OPT_TEXT("--schedule", &(c)->schedule, "WORDS", SL_SCHEDULE_HELP),                                  \
+      SL_OPT_TEXT("--entry", &(c)->entry, "ENTRY", "scan sort (lab 06)"),                                    \
+      SL_OPT_NUMBER("--bits", &(c)->bits, "B", 1, 8, "bits of a digit, 1 to 8 (lab 06, sort)"),              \
+      SL_OPT_FLAG("--values", &(c)->values, "sort key-value pairs (lab 06)")
 
 typedef struct sl_observed {
   const sl_lab_info *lab;

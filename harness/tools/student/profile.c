@@ -214,12 +214,12 @@ static int profile(const char *lab, const options *o) {
 int sl__profile(int argc, char **argv) {
   options o = {.input = {.n = "1024"}};
   const sl_opt opts[] = {
-      {"--file", 's', &o.file, "KERNEL.cu", "kernel to look at (default: the lab's kernel.cu)", 0, 0},
-      {"--kernel", 's', &o.kernel, "NAME", "only kernels whose name contains NAME", 0, 0},
-      {"--svg", 's', &o.svg, "FILE", "write a plot of the replays of each step to FILE", 0, 0},
+      SL_OPT_TEXT("--file", &o.file, "KERNEL.cu", "kernel to look at (default: the lab's kernel.cu)"),
+      SL_OPT_TEXT("--kernel", &o.kernel, "NAME", "only kernels whose name contains NAME"),
+      SL_OPT_TEXT("--svg", &o.svg, "FILE", "write a plot of the replays of each step to FILE"),
       SL_INPUT_OPTIONS(&o.input),
-      {"--json", 'b', &o.json, NULL, "print one JSON object instead", 0, 0},
-      {0}};
+      SL_OPT_FLAG("--json", &o.json, "print one JSON object instead"),
+      SL_OPT_END};
   const sl_cli cli = {"scanlab profile",
                       "Shows what each line of a kernel costs, worst lines first.",
                       "./scanlab profile 03 --n 1024",

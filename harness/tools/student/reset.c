@@ -63,12 +63,11 @@ static int reset(const sl_lab_info *lab) {
 }
 
 int sl__reset(int argc, char **argv) {
-  const sl_opt opts[] = {{0}};
   const sl_cli cli = {"scanlab reset",
                       "Puts the TODO regions of a lab back; the old file is kept as kernel.cu.bak.N.",
                       "./scanlab reset 03",
                       "LAB",
-                      opts,
+                      NULL,
                       1,
                       1};
   int n;

@@ -72,13 +72,12 @@ static void print_row(const char *a, const row *r) {
 }
 
 int sl__status(int argc, char **argv) {
-  const sl_opt opts[] = {{0}};
   const sl_cli cli = {
       "scanlab status",
       "Shows how far each lab is: open TODO regions, the last check's score, what to do next.",
       "./scanlab status",
       "",
-      opts,
+      NULL,
       0,
       0};
   bool changed = false;
@@ -96,9 +95,8 @@ int sl__status(int argc, char **argv) {
 }
 
 int sl__list(int argc, char **argv) {
-  const sl_opt opts[] = {{0}};
   const sl_cli cli = {
-      "scanlab list", "Lists the labs: title, points, the file to edit.", "./scanlab list", "", opts, 0, 0};
+      "scanlab list", "Lists the labs: title, points, the file to edit.", "./scanlab list", "", NULL, 0, 0};
   int n;
   sl_cli_parse(&cli, argc, argv, &n);
   for (const sl_lab_info *info = sl_labs; info->name; info++) {

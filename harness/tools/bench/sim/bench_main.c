@@ -112,17 +112,17 @@ int main(int argc, char **argv) {
   const char *schedule = NULL;
   bool best = false, sizes = false, alone = false, checks = false;
   const sl_opt opts[] = {
-      {"--n", 'i', &n, "N", "elements, a multiple of 1024 (default 2^20; with --sizes the largest, 2^26)",
-       1024, 1 << 26},
-      {"--reps", 'i', &reps, "R", "repetitions, the median counts (default 5)", 1, 99},
-      {"--best", 'b', &best, NULL, "the best repetition counts instead: for a busy machine", 0, 0},
-      {"--sizes", 'b', &sizes, NULL, "sizes from 2^16, times four: time an element and memory", 0, 0},
-      {"--checks", 'b', &checks, NULL, "with --sizes: all observers on", 0, 0},
-      {"--cores", 'i', &cores, "N",
-       "of the rows on several cores (default: all); with --sizes of all rows (default 1)", 1, SL_CORES_MAX},
-      {"--alone", 'b', &alone, NULL, "the simulator alone, no other systems", 0, 0},
-      {"--schedule", 's', &schedule, "WORDS", SL_SCHEDULE_HELP, 0, 0},
-      {0}};
+      SL_OPT_NUMBER("--n", &n, "N", 1024, 1 << 26,
+                    "elements, a multiple of 1024 (default 2^20; with --sizes the largest, 2^26)"),
+      SL_OPT_NUMBER("--reps", &reps, "R", 1, 99, "repetitions, the median counts (default 5)"),
+      SL_OPT_FLAG("--best", &best, "the best repetition counts instead: for a busy machine"),
+      SL_OPT_FLAG("--sizes", &sizes, "sizes from 2^16, times four: time an element and memory"),
+      SL_OPT_FLAG("--checks", &checks, "with --sizes: all observers on"),
+      SL_OPT_NUMBER("--cores", &cores, "N", 1, SL_CORES_MAX,
+                    "of the rows on several cores (default: all); with --sizes of all rows (default 1)"),
+      SL_OPT_FLAG("--alone", &alone, "the simulator alone, no other systems"),
+      SL_OPT_TEXT("--schedule", &schedule, "WORDS", SL_SCHEDULE_HELP),
+      SL_OPT_END};
   const sl_cli cli = {"scanlab bench",
                       "Speed and memory of the simulated GPU.",
                       "./scanlab bench sim --reps 9",
