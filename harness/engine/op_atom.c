@@ -63,12 +63,13 @@ ATOM_INT(s32, int32_t, uint32_t)
 ATOM_INT(u64, uint64_t, uint64_t)
 ATOM_INT(s64, int64_t, uint64_t)
 ATOM_BITS(b32, uint32_t)
-ATOM_BITS(b64, uint64_t) ATOM(inc_u32, uint32_t, uint32_t, old >= b ? 0 : old + 1)
-    ATOM(dec_u32, uint32_t, uint32_t, old == 0 || old > b ? b : old - 1)
+ATOM_BITS(b64, uint64_t)
+ATOM(inc_u32, uint32_t, uint32_t, old >= b ? 0 : old + 1)
+ATOM(dec_u32, uint32_t, uint32_t, old == 0 || old > b ? b : old - 1)
 
-    // Sums of floats: a NaN is the canonical one. In global memory an f32 sum takes and leaves subnormal
-    // numbers as zero, in shared memory it keeps them.
-    static inline float sum_f32(float a, float b, bool flush) {
+// Sums of floats: a NaN is the canonical one. In global memory an f32 sum takes and leaves subnormal
+// numbers as zero, in shared memory it keeps them.
+static inline float sum_f32(float a, float b, bool flush) {
   float s = flush ? sl__flush(sl__flush(a) + sl__flush(b)) : a + b;
   return sl__f32(sl__quiet32(s));
 }

@@ -37,19 +37,26 @@ MOVE_IN(in_s8, uint32_t, int8_t)
 MOVE_IN(in_u16, uint32_t, uint16_t)
 MOVE_IN(in_s16, uint32_t, int16_t)
 MOVE_IN(in_32, uint32_t, uint32_t)
-MOVE_IN(in_u8w, uint64_t, uint8_t) MOVE_IN(in_s8w, uint64_t, int8_t) MOVE_IN(in_u16w, uint64_t, uint16_t)
-    MOVE_IN(in_s16w, uint64_t, int16_t) MOVE_IN(in_32w, uint64_t, uint32_t)
-        MOVE_IN(in_s32w, uint64_t, int32_t) MOVE_IN(in_64, uint64_t, uint64_t)
-            MOVE_OUT(out_8, uint32_t, uint8_t) MOVE_OUT(out_16, uint32_t, uint16_t)
-                MOVE_OUT(out_32, uint32_t, uint32_t) MOVE_OUT(out_8w, uint64_t, uint8_t)
-                    MOVE_OUT(out_16w, uint64_t, uint16_t) MOVE_OUT(out_32w, uint64_t, uint32_t)
-                        MOVE_OUT(out_64, uint64_t, uint64_t)
+MOVE_IN(in_u8w, uint64_t, uint8_t)
+MOVE_IN(in_s8w, uint64_t, int8_t)
+MOVE_IN(in_u16w, uint64_t, uint16_t)
+MOVE_IN(in_s16w, uint64_t, int16_t)
+MOVE_IN(in_32w, uint64_t, uint32_t)
+MOVE_IN(in_s32w, uint64_t, int32_t)
+MOVE_IN(in_64, uint64_t, uint64_t)
+MOVE_OUT(out_8, uint32_t, uint8_t)
+MOVE_OUT(out_16, uint32_t, uint16_t)
+MOVE_OUT(out_32, uint32_t, uint32_t)
+MOVE_OUT(out_8w, uint64_t, uint8_t)
+MOVE_OUT(out_16w, uint64_t, uint16_t)
+MOVE_OUT(out_32w, uint64_t, uint32_t)
+MOVE_OUT(out_64, uint64_t, uint64_t)
 
-    // By log2 of the element's bytes, signedness, width of the register.
-    static const sl_move_fn IN[4][2][2] = {{{in_u8, in_u8w}, {in_s8, in_s8w}},
-                                           {{in_u16, in_u16w}, {in_s16, in_s16w}},
-                                           {{in_32, in_32w}, {in_32, in_s32w}},
-                                           {{NULL, in_64}, {NULL, in_64}}};
+// By log2 of the element's bytes, signedness, width of the register.
+static const sl_move_fn IN[4][2][2] = {{{in_u8, in_u8w}, {in_s8, in_s8w}},
+                                       {{in_u16, in_u16w}, {in_s16, in_s16w}},
+                                       {{in_32, in_32w}, {in_32, in_s32w}},
+                                       {{NULL, in_64}, {NULL, in_64}}};
 static const sl_move_fn OUT[4][2] = {{out_8, out_8w}, {out_16, out_16w}, {out_32, out_32w}, {NULL, out_64}};
 
 static sl_step load_any(sl_warp *w, const sl_xinsn *i) {
@@ -144,11 +151,12 @@ ROW_LD(load_global_64, global_row, 8)
 ROW_ST(store_global_32, global_row, 4)
 ROW_ST(store_global_64, global_row, 8)
 ROW_LD(load_shared_row_32, shared_row, 4)
-ROW_LD(load_shared_64, shared_row, 8) ROW_ST(store_shared_row_32, shared_row, 4)
-    ROW_ST(store_shared_64, shared_row, 8)
+ROW_LD(load_shared_64, shared_row, 8)
+ROW_ST(store_shared_row_32, shared_row, 4)
+ROW_ST(store_shared_64, shared_row, 8)
 
-    // 32-bit shared accesses of a whole warp with any addresses: one check for all lanes.
-    static inline bool shared_ok(const sl_warp *w, const sl_xinsn *i, uint32_t *off) {
+// 32-bit shared accesses of a whole warp with any addresses: one check for all lanes.
+static inline bool shared_ok(const sl_warp *w, const sl_xinsn *i, uint32_t *off) {
   const uint32_t *a = sl__u32(w, i->s[0]);
   uint32_t high = 0, low = 0, size = w->block->shared_bytes, imm = (uint32_t)i->imm;
   for (int l = 0; l < SL_LANES; l++) {

@@ -135,10 +135,14 @@ VALUE(in_s8, (f128)sx(u, 8))
 VALUE(in_u16, (f128)zx(u, 16))
 VALUE(in_s16, (f128)sx(u, 16))
 VALUE(in_u32, (f128)zx(u, 32))
-VALUE(in_s32, (f128)sx(u, 32)) VALUE(in_u64, (f128)zx(u, 64)) VALUE(in_s64, (f128)sx(u, 64))
-    VALUE(in_f32, value(&f32, u)) VALUE(in_f64, value(&f64, u)) VALUE(in_f16, value(&f16, u))
-        VALUE(in_bf16, value(&bf16, u)) static f128 (*const int_values[])(uint64_t) = {
-            in_u8, in_s8, in_u16, in_s16, in_u32, in_s32, in_u64, in_s64};
+VALUE(in_s32, (f128)sx(u, 32))
+VALUE(in_u64, (f128)zx(u, 64))
+VALUE(in_s64, (f128)sx(u, 64))
+VALUE(in_f32, value(&f32, u))
+VALUE(in_f64, value(&f64, u))
+VALUE(in_f16, value(&f16, u))
+VALUE(in_bf16, value(&bf16, u))
+static f128 (*const int_values[])(uint64_t) = {in_u8, in_s8, in_u16, in_s16, in_u32, in_s32, in_u64, in_s64};
 
 static void test_int_to_float(void **state) {
   (void)state;
