@@ -16,7 +16,8 @@ static uint32_t tail_of(const sl_grid *g, const sl_func *fn, uint32_t head) {
   uint32_t tail = head;
   for (uint32_t pc = head; pc < fn->first_pc + fn->n_code; pc++) {
     const sl_ptx_insn *in = sl__insn_of(g->m, &g->code[pc], NULL);
-    bool jump = g->code[pc].unwritten ? sl__is_added_jump(sl__handler(g->m, pc)) : in && in->op == SL_OP_bra;
+    bool jump = g->code[pc].unwritten ? sl__is_added_jump(sl__handler(g->m, pc))
+                                      : in && sl_ptx_does(in, SL_DOES_BRANCH);
     if (jump && g->code[pc].target == head) tail = pc;
   }
   return tail;
@@ -24,14 +25,13 @@ static uint32_t tail_of(const sl_grid *g, const sl_func *fn, uint32_t head) {
 
 static bool looks(const sl_ptx_insn *in) {
   sl_space sp = sl__space_mod(in);
-  if (in->op == SL_OP_mbarrier)
-    return sl_ptx_has_mod(in, SL_M_test_wait) || sl_ptx_has_mod(in, SL_M_try_wait);
-  if (in->op != SL_OP_ld && in->op != SL_OP_atom) return false;
+  if (sl_ptx_action(in) == SL_ACT_MBAR_WAIT) return true;
+  if (!sl_ptx_does(in, SL_DOES_READ) || !sl_ptx_does(in, SL_DOES_RESULT)) return false;
   return sp == SL_SP_GLOBAL || sp == SL_SP_SHARED || sp == SL_SP_NONE;
 }
 
 static bool is_volatile(const sl_ptx_insn *in) {
-  return sl__order_flags(in) != 0 || in->op == SL_OP_atom || in->op == SL_OP_mbarrier;
+  return sl__order_flags(in) != 0 || sl_ptx_does(in, SL_DOES_WRITE | SL_DOES_MBARRIER);
 }
 
 // The register with the address still holds it at the end of the loop: nothing behind writes to the same
@@ -86,7 +86,7 @@ bool sl__awaited(const sl_grid *g, const sl_block *b, const sl_cwarp *c, const s
   const uint8_t *p = memory_at(g, b, op, &a, &sp);
   if (!p) return false;
   sl__object_at(&w, sp, a, op->elem_bytes, op->bytes, o);
-  if (at.in->op == SL_OP_mbarrier) sl__mbar_text(p, value, cap);
+  if (sl_ptx_does(at.in, SL_DOES_MBARRIER)) sl__mbar_text(p, value, cap);
   else value_text(p, op->elem_bytes, value, cap);
   return o->space[0] || o->name[0];
 }
@@ -95,7 +95,7 @@ bool sl__loop_reads(const sl_grid *g, const sl_split *s) {
   uint32_t tail = s->frame ? tail_of(g, s->frame->fn, s->pc) : s->pc;
   for (uint32_t pc = s->pc; pc <= tail; pc++) {
     const sl_ptx_insn *in = g->code[pc].unwritten ? NULL : sl__insn_of(g->m, &g->code[pc], NULL);
-    if (in && (looks(in) || in->op == SL_OP_call)) return true;
+    if (in && (looks(in) || sl_ptx_does(in, SL_DOES_CALL))) return true;
   }
   return false;
 }

@@ -226,7 +226,6 @@ const sl_ptx_insn *sl__insn_of(const sl_gmodule *m, const sl_xinsn *i, const sl_
 typedef struct sl_interval {
   uint32_t start, end;
 } sl_interval; // positions: 2 x instruction; start > end: never used
-bool sl__has_dest(const sl_ptx_insn *in);
 bool sl__liveness(const sl_ptx_func *f, const bool *skip_reg, sl_interval *iv);
 uint32_t sl__regalloc(const sl_ptx_func *f, const bool *skip_reg, const sl_interval *iv, sl_slot *slots,
                       uint32_t base);

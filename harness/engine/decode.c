@@ -10,10 +10,11 @@
 #include "engine/form.h"
 
 static const sl_decode_fn FAMILIES[] = {
-    [SL_FAM_INT] = sl__decode_int, [SL_FAM_FLOAT] = sl__decode_float, [SL_FAM_BITS] = sl__decode_bits,
-    [SL_FAM_SET] = sl__decode_set, [SL_FAM_CVT] = sl__decode_cvt,     [SL_FAM_MOV] = sl__decode_mov,
-    [SL_FAM_MEM] = sl__decode_mem, [SL_FAM_ATOM] = sl__decode_atom,   [SL_FAM_WARP] = sl__decode_warp,
-    [SL_FAM_BAR] = sl__decode_bar, [SL_FAM_CTL] = sl__decode_ctl,     [SL_FAM_MISC] = sl__decode_misc,
+    [SL_FAM_INT] = sl__decode_int,   [SL_FAM_VIDEO] = sl__decode_simd, [SL_FAM_FLOAT] = sl__decode_float,
+    [SL_FAM_BITS] = sl__decode_bits, [SL_FAM_SET] = sl__decode_set,    [SL_FAM_CVT] = sl__decode_cvt,
+    [SL_FAM_ADDR] = sl__decode_cvta, [SL_FAM_MOV] = sl__decode_mov,    [SL_FAM_MEM] = sl__decode_mem,
+    [SL_FAM_ATOM] = sl__decode_atom, [SL_FAM_WARP] = sl__decode_warp,  [SL_FAM_BAR] = sl__decode_bar,
+    [SL_FAM_CTL] = sl__decode_ctl,   [SL_FAM_MISC] = sl__decode_misc,
 };
 
 void *sl__decode_alloc(sl_decoder *dc, size_t bytes) { return sl__arena(dc->m, bytes); }
@@ -167,30 +168,22 @@ static sl_xinsn *push(sl_gmodule *m) {
   return x;
 }
 
-// May wait, jump or end: lanes whose guard fails must go on without the others.
-static bool steers(const sl_ptx_insn *in) {
-  sl_family fam = sl_ptx_op_family((sl_ptx_op)in->op);
-  return fam == SL_FAM_WARP || fam == SL_FAM_BAR || fam == SL_FAM_CTL || in->op == SL_OP_nanosleep;
-}
-
 static bool add_guard(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   if (!in->guard) return true;
   sl_operand g = {.kind = SL_O_REG, .reg = in->guard - 1};
   if (!sl__src(dc, &g, SL_M_pred, &x->guard)) return sl__refuse(dc, in, "its guard is no predicate");
   if (in->guard_neg) x->neg |= 1u << 31;
-  if (in->op == SL_OP_bra) return true; // branches look at their guard themselves
+  if (sl_ptx_does(in, SL_DOES_BRANCH)) return true; // branches look at their guard themselves
   x->body = x->fn;
-  x->fn = steers(in) ? sl__guarded_split : sl__guarded;
+  x->fn = sl_ptx_does(in, SL_DOES_STEER) ? sl__guarded_split : sl__guarded;
   return true;
 }
 
 static bool decode_insn(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
-  sl_family fam = sl_ptx_op_family((sl_ptx_op)in->op);
-  sl_decode_fn fn = FAMILIES[fam];
+  sl_decode_fn fn = FAMILIES[sl_ptx_family(in)];
   if (in->op == SL_OP_mov && in->n_ops == 2 && in->ops[1].kind == SL_O_SREG &&
       sl__is_dynamic_sreg(in->ops[1].sreg))
     fn = sl__decode_sreg;
-  if (in->op == SL_OP_cvta || in->op == SL_OP_isspacep) fn = sl__decode_mem;
   x->src = (uint32_t)(in - dc->f->insns);
   if (!sl__parts_fit(dc, in)) return false;
   if (fn(dc, in, x)) return add_guard(dc, in, x);
@@ -204,11 +197,11 @@ static void patch_block(sl_decoder *dc, const sl_place *p, const uint32_t *pc_of
   const sl_ptx_insn *in = &dc->f->insns[p->end - 1];
   uint32_t pc = pc_of[p->end - 1];
   sl_xinsn *x = &dc->m->code[pc];
-  if (in->op == SL_OP_bra) {
+  if (sl_ptx_does(in, SL_DOES_BRANCH)) {
     if (p->invert) x->neg ^= 1u << 31;
     sl__finish_branch(x, pc, pc_of[p->invert ? p->next : in->ops[0].label]);
   }
-  if (in->op == SL_OP_brx) {
+  if (sl_ptx_does(in, SL_DOES_BRANCH_BY_TABLE)) {
     uint32_t *t = x->ext;
     for (uint32_t k = 0; k < in->n_targets; k++) t[k] = pc_of[dc->f->elems[in->target_first + k].label];
   }

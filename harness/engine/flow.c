@@ -3,18 +3,17 @@
 #include <stdlib.h>
 #include "engine/flow.h"
 
-static bool ends_block(const sl_ptx_insn *in) {
-  return in->op == SL_OP_bra || in->op == SL_OP_brx || in->op == SL_OP_ret || in->op == SL_OP_exit ||
-         in->op == SL_OP_trap;
-}
+static bool ends_block(const sl_ptx_insn *in) { return sl_ptx_does(in, SL_DOES_END_BLOCK); }
+
+static bool has_label(const sl_ptx_insn *in) { return sl_ptx_does(in, SL_DOES_BRANCH) && in->n_ops; }
 
 static void mark_leaders(const sl_ptx_func *f, bool *leader) {
   leader[0] = true;
   for (uint32_t k = 0; k < f->n_insns; k++) {
     const sl_ptx_insn *in = &f->insns[k];
     if (ends_block(in)) leader[k + 1] = true;
-    if (in->op == SL_OP_bra && in->n_ops) leader[in->ops[0].label] = true;
-    for (uint32_t t = 0; in->op == SL_OP_brx && t < in->n_targets; t++)
+    if (has_label(in)) leader[in->ops[0].label] = true;
+    for (uint32_t t = 0; sl_ptx_does(in, SL_DOES_BRANCH_BY_TABLE) && t < in->n_targets; t++)
       leader[f->elems[in->target_first + t].label] = true;
   }
 }
@@ -33,8 +32,8 @@ static void link_block(sl_flow *w, uint32_t b) {
   const sl_ptx_insn *in = &w->f->insns[bb->end - 1];
   bb->falls = !ends_block(in) || in->guard != 0;
   if (bb->falls) bb->succ[bb->n_succ++] = b + 1;
-  if (in->op == SL_OP_bra && in->n_ops) bb->succ[bb->n_succ++] = w->bb_of[in->ops[0].label];
-  if (in->op == SL_OP_brx) bb->many_first = in->target_first, bb->n_many = in->n_targets;
+  if (has_label(in)) bb->succ[bb->n_succ++] = w->bb_of[in->ops[0].label];
+  if (sl_ptx_does(in, SL_DOES_BRANCH_BY_TABLE)) bb->many_first = in->target_first, bb->n_many = in->n_targets;
 }
 
 bool sl__flow_make(sl_flow *w, const sl_ptx_func *f) {

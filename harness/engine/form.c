@@ -208,7 +208,7 @@ bool sl__decode_form(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, const s
 }
 
 bool sl__parts_fit(sl_decoder *dc, const sl_ptx_insn *in) {
-  bool video = sl_ptx_op_name(in->op)[0] == 'v' && in->op != SL_OP_vote;
+  bool video = sl_ptx_family(in) == SL_FAM_VIDEO;
   for (uint32_t k = 0; k < in->n_ops && !video; k++)
     if (in->ops[k].part) return sl__refuse(dc, in, "operand %u is a part of a register", k + 1);
   for (uint32_t k = 0; in->op != SL_OP_vmad && k < in->n_ops; k++)

@@ -161,7 +161,7 @@ static sl_place place_of(const sl_arrange *a, uint32_t k) {
   const sl_ptx_insn *last = &a->flow.f->insns[bb->end - 1];
   sl_place p = {.first = bb->first, .end = bb->end, .next = bb->end};
   p.jumps = bb->falls && b + 1 != next;
-  if (p.jumps && last->op == SL_OP_bra && bb->succ[1] == next) p.jumps = false, p.invert = true;
+  if (p.jumps && sl_ptx_does(last, SL_DOES_BRANCH) && bb->succ[1] == next) p.jumps = false, p.invert = true;
   return p;
 }
 

@@ -20,38 +20,6 @@ typedef struct sl_live {
   bool guarded;
 } sl_live;
 
-bool sl__has_dest(const sl_ptx_insn *in) {
-  switch ((sl_ptx_op)in->op) {
-  case SL_OP_st:
-  case SL_OP_red:
-  case SL_OP_bra:
-  case SL_OP_brx:
-  case SL_OP_membar:
-  case SL_OP_fence:
-  case SL_OP_ret:
-  case SL_OP_exit:
-  case SL_OP_trap:
-  case SL_OP_brkpt:
-  case SL_OP_call:
-  case SL_OP_prefetch:
-  case SL_OP_prefetchu:
-  case SL_OP_cp:
-  case SL_OP_nanosleep:
-  case SL_OP_pmevent:
-  case SL_OP_discard:
-  case SL_OP_applypriority:
-  case SL_OP_griddepcontrol:
-  case SL_OP_setmaxnreg:
-  case SL_OP_stackrestore:
-    return false;
-  case SL_OP_bar:
-  case SL_OP_barrier:
-    return sl_ptx_has_mod(in, SL_M_red);
-  default:
-    return in->n_ops > 0;
-  }
-}
-
 static void visit_operand(const sl_ptx_func *f, const sl_operand *o, bool is_def, sl_reg_visit visit,
                           void *ctx) {
   if (o->kind == SL_O_REG) visit(ctx, o->reg, is_def);
@@ -64,7 +32,7 @@ static void visit_operand(const sl_ptx_func *f, const sl_operand *o, bool is_def
 void sl__visit_regs(const sl_ptx_func *f, const sl_ptx_insn *in, sl_reg_visit visit, void *ctx) {
   if (in->guard) visit(ctx, in->guard - 1, false);
   for (uint32_t k = 0; k < in->n_ops; k++)
-    visit_operand(f, &in->ops[k], k == 0 && sl__has_dest(in), visit, ctx);
+    visit_operand(f, &in->ops[k], k == 0 && sl_ptx_writes_first(in), visit, ctx);
   for (uint32_t k = 0; k < in->n_arg; k++) visit_operand(f, &f->elems[in->arg_first + k], false, visit, ctx);
   for (uint32_t k = 0; k < in->n_ret; k++) visit_operand(f, &f->elems[in->ret_first + k], true, visit, ctx);
 }

@@ -56,10 +56,9 @@ static void want_source(void *ctx, uint32_t reg, bool is_def) {
 }
 
 static void look_back(sl_origins *o, const sl_ptx_func *f, const sl_ptx_insn *in) {
-  sl_family family = sl_ptx_op_family((sl_ptx_op)in->op);
   o->hit = false;
   sl__visit_regs(f, in, is_wanted, o);
-  if (!o->hit || family == SL_FAM_ATOM || (family == SL_FAM_MEM && in->op != SL_OP_cvta)) return;
+  if (!o->hit || sl_ptx_flow(in) == SL_FLOW_MEMORY) return;
   sl__visit_regs(f, in, want_source, o);
   for (uint32_t k = 0; k < in->n_ops; k++)
     if (in->ops[k].kind == SL_O_VAR) name_var(o, in->ops[k].var);

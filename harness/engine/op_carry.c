@@ -74,7 +74,7 @@ static const sl_form carry_forms[] = {
 
 bool sl__decode_carry(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   if (!sl__decode_form(dc, in, x, carry_forms, SL_COUNT(carry_forms))) return false;
-  bool takes = in->op == SL_OP_addc || in->op == SL_OP_subc || in->op == SL_OP_madc;
+  bool takes = sl_ptx_does(in, SL_DOES_TAKE_CARRY);
   x->aux = (takes ? CARRY_IN : 0u) | (sl_ptx_has_mod(in, SL_M_cc) ? CARRY_OUT : 0u);
   return true;
 }

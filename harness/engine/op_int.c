@@ -253,12 +253,11 @@ static uint32_t dot_flags(const sl_ptx_insn *in) {
 }
 
 static bool is_carry(const sl_ptx_insn *in) {
-  return in->op == SL_OP_addc || in->op == SL_OP_subc || in->op == SL_OP_madc || sl_ptx_has_mod(in, SL_M_cc);
+  return sl_ptx_does(in, SL_DOES_TAKE_CARRY) || sl_ptx_has_mod(in, SL_M_cc);
 }
 
 bool sl__decode_int(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   sl_ptx_mod type = sl__form_type(in);
-  if (in->op >= SL_OP_vadd && in->op <= SL_OP_vset4) return sl__decode_simd(dc, in, x);
   if (sl__is_half(type)) return sl__decode_half(dc, in, x);
   if (type == SL_M_f32 || type == SL_M_f64) return sl__decode_float(dc, in, x);
   if (is_carry(in)) return sl__decode_carry(dc, in, x);

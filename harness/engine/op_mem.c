@@ -353,9 +353,6 @@ bool sl__decode_mem(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
     return decode_ld_st(dc, in, x, false);
   case SL_OP_st:
     return decode_ld_st(dc, in, x, true);
-  case SL_OP_cvta:
-  case SL_OP_isspacep:
-    return sl__decode_cvta(dc, in, x);
   case SL_OP_prefetch:
   case SL_OP_prefetchu:
     x->fn = nothing;

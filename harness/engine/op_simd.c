@@ -221,7 +221,7 @@ static bool decode_vmad(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
 bool sl__decode_simd(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   if (in->op == SL_OP_vmad) return decode_vmad(dc, in, x);
   const char *name = sl_ptx_op_name(in->op);
-  bool set = strncmp(name, "vset", 4) == 0, wide = in->op < SL_OP_vadd2;
+  bool set = strncmp(name, "vset", 4) == 0, wide = !strpbrk(name, "24");
   size_t n = strlen(name) - !wide;
   simd *s = sl__decode_alloc(dc, sizeof *s);
   *s = (simd){.bits = name[n] == '4' ? 8 : 16,

@@ -152,39 +152,24 @@ static const sl_op_fn HANDLERS[KINDS] = {[LOAD] = weak_load,     [STORE] = weak_
                                          [COPY] = weak_copy,     [BULK] = weak_bulk,   [GROUP] = weak_group,
                                          [REPORT] = weak_report, [PHASE] = weak_phase, [FENCE] = weak_fence};
 
-static const struct {
-  sl_ptx_op op;
-  sl_weak_kind kind;
-} KIND_OF[] = {{SL_OP_ld, LOAD},      {SL_OP_ldu, LOAD},    {SL_OP_st, STORE},
-               {SL_OP_atom, ATOMIC},  {SL_OP_red, ATOMIC},  {SL_OP_cp, COPY},
-               {SL_OP_membar, FENCE}, {SL_OP_fence, FENCE}, {SL_OP_mbarrier, PHASE}};
+static const uint8_t KIND_OF[SL_ACT_COUNT_] = {
+    [SL_ACT_LOAD] = LOAD,     [SL_ACT_STORE] = STORE,     [SL_ACT_UPDATE] = ATOMIC,
+    [SL_ACT_COPY] = COPY,     [SL_ACT_BULK] = BULK,       [SL_ACT_GROUP] = GROUP,
+    [SL_ACT_REPORT] = REPORT, [SL_ACT_MBAR_WAIT] = PHASE, [SL_ACT_FENCE] = FENCE};
 
-// cp: copies are of two kinds; then there is what commits them, waits for them, lets an mbarrier know of
-// them.
-static sl_weak_kind kind_of_cp(const sl_ptx_insn *in) {
-  if (sl_ptx_has_mod(in, SL_M_mbarrier)) return REPORT;
-  if (sl_ptx_has_mod(in, SL_M_bulk))
-    return in->n_ops >= 3 && !sl_ptx_has_mod(in, SL_M_prefetch) ? BULK : NOTHING;
-  return in->n_ops >= 3 ? COPY : GROUP;
-}
-
-static sl_weak_kind kind_of(const sl_ptx_insn *in) {
+// Groups of bulk copies are not late: only what reports to an mbarrier is.
+static uint8_t kind_of(const sl_ptx_insn *in) {
+  uint8_t kind = KIND_OF[sl_ptx_action(in)];
   sl_space sp = sl__space_mod(in);
-  for (size_t k = 0; k < sizeof KIND_OF / sizeof *KIND_OF; k++) {
-    if (KIND_OF[k].op != (sl_ptx_op)in->op) continue;
-    if (KIND_OF[k].kind == FENCE) return FENCE;
-    if (KIND_OF[k].kind == COPY) return kind_of_cp(in);
-    if (KIND_OF[k].kind == PHASE)
-      return sl_ptx_has_mod(in, SL_M_test_wait) || sl_ptx_has_mod(in, SL_M_try_wait) ? PHASE : NOTHING;
-    return sp == SL_SP_NONE || sp == SL_SP_GLOBAL ? KIND_OF[k].kind : NOTHING;
-  }
-  return NOTHING;
+  if (kind == LOAD || kind == STORE || kind == ATOMIC)
+    return sp == SL_SP_NONE || sp == SL_SP_GLOBAL ? kind : NOTHING;
+  return kind == GROUP && sl_ptx_has_mod(in, SL_M_bulk) ? NOTHING : kind;
 }
 
 // Loads that pass by the cache see memory as it is.
 static uint8_t flags_of(const sl_ptx_insn *in) {
   bool past_cache = sl_ptx_has_mod(in, SL_M_cg) || sl_ptx_has_mod(in, SL_M_cv);
-  return sl__order_flags(in) | (in->op == SL_OP_ld && past_cache ? SL_IS_STRONG : 0);
+  return sl__order_flags(in) | (sl_ptx_action(in) == SL_ACT_LOAD && past_cache ? SL_IS_STRONG : 0);
 }
 
 static bool look_at(sl_gmodule *m) {
@@ -193,7 +178,7 @@ static bool look_at(sl_gmodule *m) {
     const sl_func *fn = NULL;
     const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);
     if (!in || !fn || m->code[pc].unwritten) continue;
-    m->weak[pc] = (struct sl_weak_insn){sl__handler(m, pc), (uint8_t)kind_of(in), flags_of(in)};
+    m->weak[pc] = (struct sl_weak_insn){sl__handler(m, pc), kind_of(in), flags_of(in)};
   }
   return true;
 }

@@ -86,7 +86,7 @@ static bool is_addition(const sl_ptx_func *f, const sl_ptx_insn *in) {
   sl_ptx_mod type = sl__type_mod(in);
   bool whole = type == SL_M_u32 || type == SL_M_s32 || type == SL_M_u64 || type == SL_M_s64;
   if (!whole || !sl_ptx_has_mod(in, SL_M_add)) return false;
-  return in->op == SL_OP_red || (in->op == SL_OP_atom && !is_read(f, &in->ops[0]));
+  return !sl_ptx_does(in, SL_DOES_RESULT) || !is_read(f, &in->ops[0]);
 }
 
 static bool has_address(const sl_ptx_insn *in) {
@@ -98,7 +98,7 @@ static bool has_address(const sl_ptx_insn *in) {
 // The handler that stands before an instruction; NULL: none.
 static sl_op_fn before(const sl_ptx_func *f, const sl_ptx_insn *in) {
   sl_space sp = sl__space_mod(in);
-  bool atomic = in->op == SL_OP_atom || in->op == SL_OP_red || in->op == SL_OP_mbarrier;
+  bool atomic = sl_ptx_action(in) == SL_ACT_UPDATE || sl_ptx_does(in, SL_DOES_MBARRIER);
   if (!has_address(in)) return NULL;
   if (!atomic || (sp != SL_SP_NONE && sp != SL_SP_GLOBAL)) return NULL;
   return is_addition(f, in) ? mark_addition : sp == SL_SP_GLOBAL ? stop : stop_if_global;

@@ -26,7 +26,7 @@ static void mark(void *ctx, uint32_t reg, bool is_def) {
 }
 
 static bool calls_clock(const sl_gmodule *m, const sl_ptx_insn *in) {
-  return in->op == SL_OP_call && in->ops[0].kind == SL_O_FUNC && m->timed[in->ops[0].func];
+  return sl_ptx_does(in, SL_DOES_CALL) && in->ops[0].kind == SL_O_FUNC && m->timed[in->ops[0].func];
 }
 
 static bool reads_clock(const sl_ptx_insn *in) {
@@ -37,9 +37,9 @@ static bool reads_clock(const sl_ptx_insn *in) {
 
 // What may have been kept in memory, or comes back from a call.
 static bool comes_back(const sl_ptx_insn *in) {
-  if (in->op == SL_OP_call) return true;
+  if (sl_ptx_does(in, SL_DOES_CALL)) return true;
   sl_space sp = sl__space_mod(in);
-  return in->op == SL_OP_ld && (sp == SL_SP_NONE || sp == SL_SP_LOCAL || sp == SL_SP_PARAM);
+  return sl_ptx_action(in) == SL_ACT_LOAD && (sp == SL_SP_NONE || sp == SL_SP_LOCAL || sp == SL_SP_PARAM);
 }
 
 // True when something was found. [calls]: the function calls for the time.

@@ -23,8 +23,8 @@ static bool used(const sl_ptx_func *f, const sl_ptx_insn *but, uint32_t reg) {
 bool sl__counts_lanes(const sl_ptx_func *f, const sl_ptx_insn *in) {
   const sl_operand *value = &in->ops[in->n_ops ? in->n_ops - 1 : 0];
   bool one = sl_ptx_has_mod(in, SL_M_add) && value->kind == SL_O_IMM && value->imm == 1;
-  if (!one || in->op == SL_OP_red) return one;
-  return in->op == SL_OP_atom && (in->ops[0].kind != SL_O_REG || !used(f, in, in->ops[0].reg));
+  if (!one || !sl_ptx_does(in, SL_DOES_RESULT)) return one;
+  return in->ops[0].kind != SL_O_REG || !used(f, in, in->ops[0].reg);
 }
 
 uint32_t sl__atomic_passes(const uint64_t *addr, uint32_t lanes) {

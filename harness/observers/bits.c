@@ -15,10 +15,10 @@ bool sl__is_bit_field(const sl_ptx_func *f, const sl_ptx_insn *in) {
   const sl_ptx_insn *end = f->insns + f->n_insns, *k = in + 1;
   bool cleared = false, put = false;
   for (; k < end && k < in + REACH; k++) {
-    if (k->op == SL_OP_st && same_place(&k->ops[0], &in->ops[1])) return cleared && put;
+    if (sl_ptx_action(k) == SL_ACT_STORE && same_place(&k->ops[0], &in->ops[1])) return cleared && put;
     cleared |= k->op == SL_OP_and || k->op == SL_OP_bfi;
     put |= (k->op == SL_OP_or && cleared) || k->op == SL_OP_bfi;
-    if (sl_ptx_op_family((sl_ptx_op)k->op) == SL_FAM_CTL) return false;
+    if (sl_ptx_flow(k) == SL_FLOW_DECIDES) return false;
   }
   return false;
 }

@@ -152,23 +152,22 @@ void sl__data_wrote(sl_gpu *g, uint64_t addr, uint64_t len) {
 
 static uint32_t access(sl_data_flow *d) {
   uint32_t base = 0, value = 0, held = 0;
-  sl_ptx_op op = (sl_ptx_op)d->in->op;
-  bool updates = sl_ptx_op_family(op) == SL_FAM_ATOM;
+  sl_action action = sl_ptx_action(d->in);
   for (uint32_t k = 0; k < d->in->n_ops; k++) {
     const sl_operand *o = &d->in->ops[k];
     if (o->kind == SL_O_MEM && o->base_kind == SL_O_REG) base |= lanes_of(d->m, d->x->frame, o->reg);
-    else if (k || !sl__has_dest(d->in)) value |= value_lanes(d, o);
+    else if (k || !sl_ptx_writes_first(d->in)) value |= value_lanes(d, o);
   }
-  if (op != SL_OP_st) held = memory_lanes(d);
-  if (op == SL_OP_st || updates) store(d, base | value | held);
+  if (action != SL_ACT_STORE) held = memory_lanes(d);
+  if (action != SL_ACT_LOAD) store(d, base | value | held);
   d->data |= base | value | held;
   sl__visit_regs(d->f, d->in, define, d);
-  return updates ? d->data : base;
+  return action == SL_ACT_UPDATE ? d->data : base;
 }
 
 // The words of a parameter of a call: marks of the frame that has them.
 static void param(sl_data_flow *d) {
-  bool write = d->in->op == SL_OP_st;
+  bool write = sl_ptx_action(d->in) == SL_ACT_STORE;
   const sl_operand *mem = &d->in->ops[write ? 0 : 1], *v = &d->in->ops[write ? 1 : 0];
   const sl_frame *f = d->x->frame;
   if (mem->kind != SL_O_MEM || mem->base_kind != SL_O_VAR || !f) return;
@@ -187,13 +186,12 @@ static void param(sl_data_flow *d) {
 
 // What needs no thought: it makes another place, or another type, of a value.
 static bool only_moves(const sl_ptx_insn *in) {
-  sl_family fam = sl_ptx_op_family((sl_ptx_op)in->op);
-  return fam == SL_FAM_MOV || fam == SL_FAM_MEM || (fam == SL_FAM_CVT && in->n_ops <= 2);
+  sl_value_flow flow = sl_ptx_flow(in);
+  return flow == SL_FLOW_MEMORY || (flow == SL_FLOW_MOVES && in->n_ops <= 2);
 }
 
 static bool joins_lanes(const sl_ptx_insn *in) {
-  sl_family fam = sl_ptx_op_family((sl_ptx_op)in->op);
-  return fam == SL_FAM_WARP || fam == SL_FAM_BAR;
+  return sl_ptx_flow(in) == SL_FLOW_JOINS || sl_ptx_flow(in) == SL_FLOW_EXCHANGES;
 }
 
 static uint32_t registers(sl_data_flow *d) {
@@ -201,8 +199,8 @@ static uint32_t registers(sl_data_flow *d) {
   uint32_t decides = 0, all = d->x->lanes;
   sl__visit_regs(d->f, in, use, d);
   // of constants: kernels cannot write them, copies can
-  if (in->op == SL_OP_ld && d->m->copied) d->data = d->x->lanes;
-  if (in->op == SL_OP_shfl) decides = in->n_ops > 2 ? value_lanes(d, &in->ops[2]) : 0;
+  if (sl_ptx_action(in) == SL_ACT_LOAD && d->m->copied) d->data = d->x->lanes;
+  if (sl_ptx_flow(in) == SL_FLOW_EXCHANGES) decides = in->n_ops > 2 ? value_lanes(d, &in->ops[2]) : 0;
   else if (in->op == SL_OP_selp) decides = value_lanes(d, &in->ops[3]);
   else if (!only_moves(in)) decides = d->data;
   if (joins_lanes(in) && d->data & all) d->data = all;
@@ -213,23 +211,22 @@ static uint32_t registers(sl_data_flow *d) {
 // Branches: a jump through a table learns more than one bit.
 static uint32_t control(sl_data_flow *d) {
   sl__visit_regs(d->f, d->in, use, d);
-  if (d->in->op == SL_OP_ret || d->in->op == SL_OP_exit) return 0;
-  if (d->in->op != SL_OP_bra && d->data & d->x->mask && d->in->op != SL_OP_call)
+  if (sl_ptx_does(d->in, SL_DOES_END)) return 0;
+  if (sl_ptx_does(d->in, SL_DOES_BRANCH_BY_TABLE) && d->data & d->x->mask)
     mark(d->m, (void *)d->x->w, EVERYTHING, d->x->mask, d->data);
   return d->data;
 }
 
 static uint64_t operations(sl_data_flow *d) {
   const sl_executed *x = d->x;
-  sl_ptx_op op = (sl_ptx_op)d->in->op;
+  bool steers = sl_ptx_flow(d->in) == SL_FLOW_DECIDES, copies = sl_ptx_does(d->in, SL_DOES_COPY);
   uint32_t decided = 0;
   if (x->cell->access) decided = access(d);
-  else if (op == SL_OP_cp) d->m->all_shared = true;
-  else if ((op == SL_OP_ld || op == SL_OP_st) && sl__space_mod(d->in) == SL_SP_PARAM) param(d);
-  else decided = sl_ptx_op_family(op) == SL_FAM_CTL ? control(d) : registers(d);
-  if (d->in->guard && sl_ptx_op_family(op) != SL_FAM_CTL)
-    decided |= lanes_of(d->m, x->frame, d->in->guard - 1);
-  if (op == SL_OP_cp && sl_ptx_has_mod(d->in, SL_M_reduce)) return REDUCTION;
+  else if (copies) d->m->all_shared = true;
+  else if (sl_ptx_does(d->in, SL_DOES_UPDATE) && sl__space_mod(d->in) == SL_SP_PARAM) param(d);
+  else decided = steers ? control(d) : registers(d);
+  if (d->in->guard && !steers) decided |= lanes_of(d->m, x->frame, d->in->guard - 1);
+  if (copies && sl_ptx_has_mod(d->in, SL_M_reduce)) return REDUCTION;
   return (uint64_t)__builtin_popcount(decided & x->lanes);
 }
 
@@ -248,5 +245,5 @@ void sl__data_after(const sl_executed *x) {
   d.data = lanes_of(d.m, (const void *)x->w, EVERYTHING);
   if (d.in->guard) d.data |= lanes_of(d.m, x->frame, d.in->guard - 1);
   x->w->grid->cnt->data_ops += operations(&d);
-  if (d.in->op == SL_OP_call) forget_registers(&d);
+  if (sl_ptx_does(d.in, SL_DOES_CALL)) forget_registers(&d);
 }

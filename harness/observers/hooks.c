@@ -18,42 +18,18 @@ static const struct {
              {SL_M_sc, SL_IS_STRONG | SL_IS_ACQUIRE | SL_IS_RELEASE},
              {SL_M_cta, SL_IS_CTA}};
 
-static uint8_t kind_of(const sl_ptx_insn *in) {
-  switch ((sl_ptx_op)in->op) {
-  case SL_OP_ld:
-  case SL_OP_ldu:
-    return SL_SEE_LOAD;
-  case SL_OP_st:
-    return SL_SEE_STORE;
-  case SL_OP_atom:
-  case SL_OP_red:
-    return SL_SEE_RMW;
-  case SL_OP_mbarrier:
-    return sl_ptx_has_mod(in, SL_M_pending_count)                            ? SL_SEE_NOTHING
-           : sl_ptx_has_mod(in, SL_M_init) || sl_ptx_has_mod(in, SL_M_inval) ? SL_SEE_STORE
-                                                                             : SL_SEE_MBARRIER;
-  case SL_OP_cp:
-    if (sl_ptx_has_mod(in, SL_M_mbarrier)) return SL_SEE_MBARRIER;
-    if (sl_ptx_has_mod(in, SL_M_commit_group) || sl_ptx_has_mod(in, SL_M_wait_group)) return SL_SEE_ASYNC;
-    if (sl_ptx_has_mod(in, SL_M_bulk))
-      return in->n_ops >= 3 && !sl_ptx_has_mod(in, SL_M_prefetch) ? SL_SEE_BULK : SL_SEE_NOTHING;
-    return in->n_ops >= 3 ? SL_SEE_COPY : SL_SEE_ASYNC;
-  case SL_OP_membar:
-  case SL_OP_fence:
-    return SL_SEE_FENCE;
-  case SL_OP_bar:
-  case SL_OP_barrier:
-    return sl_ptx_has_mod(in, SL_M_warp) ? SL_SEE_WARP_BAR : SL_SEE_NOTHING;
-  default:
-    return sl_ptx_op_family((sl_ptx_op)in->op) == SL_FAM_WARP && sl_ptx_has_mod(in, SL_M_sync)
-               ? SL_SEE_WARP
-               : SL_SEE_NOTHING;
-  }
-}
+static const uint8_t KINDS[SL_ACT_COUNT_] = {
+    [SL_ACT_LOAD] = SL_SEE_LOAD,          [SL_ACT_STORE] = SL_SEE_STORE,
+    [SL_ACT_UPDATE] = SL_SEE_RMW,         [SL_ACT_COPY] = SL_SEE_COPY,
+    [SL_ACT_BULK] = SL_SEE_BULK,          [SL_ACT_GROUP] = SL_SEE_ASYNC,
+    [SL_ACT_REPORT] = SL_SEE_MBARRIER,    [SL_ACT_MBAR_INIT] = SL_SEE_STORE,
+    [SL_ACT_MBAR_WAIT] = SL_SEE_MBARRIER, [SL_ACT_MBAR] = SL_SEE_MBARRIER,
+    [SL_ACT_FENCE] = SL_SEE_FENCE,        [SL_ACT_WARP_BARRIER] = SL_SEE_WARP_BAR,
+    [SL_ACT_MEET] = SL_SEE_WARP};
 
 // An arrival releases and a wait acquires, unless it is said to be relaxed; the other operations do neither.
 static uint8_t mbarrier_flags(const sl_ptx_insn *in) {
-  bool wait = sl_ptx_has_mod(in, SL_M_test_wait) || sl_ptx_has_mod(in, SL_M_try_wait),
+  bool wait = sl_ptx_action(in) == SL_ACT_MBAR_WAIT,
        arrival = sl_ptx_has_mod(in, SL_M_arrive) || sl_ptx_has_mod(in, SL_M_arrive_drop);
   return sl_ptx_has_mod(in, SL_M_relaxed) ? 0 : wait ? SL_IS_ACQUIRE : arrival ? SL_IS_RELEASE : 0;
 }
@@ -68,12 +44,14 @@ uint8_t sl__order_flags(const sl_ptx_insn *in) {
 static uint8_t flags_of(const sl_gmodule *m, const sl_ptx_func *f, const sl_ptx_insn *in, uint8_t kind) {
   if (kind == SL_SEE_MBARRIER) return mbarrier_flags(in);
   uint8_t flags = sl__order_flags(in) | (kind == SL_SEE_RMW ? SL_IS_STRONG : 0);
-  if (kind == SL_SEE_RMW && in->op == SL_OP_atom) flags |= SL_IS_RESULT;
+  if (kind == SL_SEE_RMW && sl_ptx_does(in, SL_DOES_RESULT)) flags |= SL_IS_RESULT;
   if (kind == SL_SEE_RMW && sl_ptx_has_mod(in, SL_M_cas)) flags |= SL_IS_CAS;
   if (kind == SL_SEE_LOAD && (flags & SL_IS_STRONG) && sl__is_polled(m, f, in)) flags |= SL_IS_POLLED;
   if (kind == SL_SEE_LOAD && sl__is_bit_field(f, in)) flags |= SL_IS_BITS;
   // Tiles of several warps begin so: each warp clears its bit of a word that nobody has written.
-  if (in->op == SL_OP_red && sl_ptx_has_mod(in, SL_M_and) && (flags & SL_IS_RELEASE)) flags |= SL_IS_BITS;
+  if (kind == SL_SEE_RMW && !(flags & SL_IS_RESULT) && sl_ptx_has_mod(in, SL_M_and) &&
+      (flags & SL_IS_RELEASE))
+    flags |= SL_IS_BITS;
   return flags;
 }
 
@@ -252,7 +230,7 @@ static sl_step see_fence(sl_warp *w, const sl_xinsn *i) {
 // then it asks itself.
 static uint32_t absent(const sl_warp *w, const sl_xinsn *i, const uint32_t *member, sl_origin *origin) {
   enum { BOTH = SL_CHECK_BARRIER_MASK | SL_CHECK_MEMORY_UNINIT };
-  bool shuffle = sl__insn_of(w->grid->m, i, NULL)->op == SL_OP_shfl;
+  bool shuffle = sl_ptx_flow(sl__insn_of(w->grid->m, i, NULL)) == SL_FLOW_EXCHANGES;
   if (!shuffle || w->block->seen->n_undef || (w->grid->seen->checks & BOTH) != BOTH) return 0;
   return sl__absent_lanes(w, i, member, origin);
 }
@@ -299,9 +277,9 @@ static bool look_at(sl_gmodule *m) {
     s->fn = *place(&m->code[pc]);
     if (!in || !fn || m->code[pc].unwritten) continue;
     s->known = true;
-    s->nc = in->op == SL_OP_ld && sl_ptx_has_mod(in, SL_M_nc);
+    s->kind = KINDS[sl_ptx_action(in)];
+    s->nc = s->kind == SL_SEE_LOAD && sl_ptx_has_mod(in, SL_M_nc);
     m->has_nc |= s->nc;
-    s->kind = kind_of(in);
     if (s->kind >= SL_SEE_LOAD && s->kind <= SL_SEE_RMW && !observed_space(in)) s->kind = SL_SEE_NOTHING;
     if (s->kind) s->flags = flags_of(m, fn->ir, in, s->kind);
   }

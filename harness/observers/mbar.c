@@ -56,7 +56,7 @@ sl_step sl__see_mbarrier(sl_warp *w, const sl_xinsn *i) {
   sl_access a;
   sl__see_memory(&a, w, i, (uint32_t)(i - w->grid->code), SL_SEE_MBARRIER, 0);
   uint64_t phases = w->block->mbar_phases;
-  bool copies = sl__insn_of(w->grid->m, i, NULL)->op == SL_OP_cp;
+  bool copies = sl_ptx_action(sl__insn_of(w->grid->m, i, NULL)) == SL_ACT_REPORT;
   if (copies) sl__async_attach(&a);
   if (copies || s->flags & SL_IS_RELEASE) publish(w, &a, copies);
   sl_step st = s->fn(w, i);

@@ -34,19 +34,18 @@ static bool on_floats(const sl_ptx_insn *in) {
 
 static uint8_t class_of(const sl_ptx_insn *in) {
   static const uint8_t classes[] = {
-      [SL_FAM_INT] = SL_LN_integer, [SL_FAM_FLOAT] = SL_LN_floating, [SL_FAM_BITS] = SL_LN_integer,
-      [SL_FAM_SET] = SL_LN_integer, [SL_FAM_CVT] = SL_LN_conversion, [SL_FAM_MOV] = SL_LN_move,
-      [SL_FAM_MEM] = SL_LN_memory,  [SL_FAM_ATOM] = SL_LN_memory,    [SL_FAM_WARP] = SL_LN_warp,
-      [SL_FAM_BAR] = SL_LN_barrier, [SL_FAM_CTL] = SL_LN_control,    [SL_FAM_MISC] = SL_LN_other};
-  sl_family f = sl_ptx_op_family((sl_ptx_op)in->op);
+      [SL_FAM_INT] = SL_LN_integer,     [SL_FAM_VIDEO] = SL_LN_integer, [SL_FAM_FLOAT] = SL_LN_floating,
+      [SL_FAM_BITS] = SL_LN_integer,    [SL_FAM_SET] = SL_LN_integer,   [SL_FAM_CVT] = SL_LN_conversion,
+      [SL_FAM_ADDR] = SL_LN_conversion, [SL_FAM_MOV] = SL_LN_move,      [SL_FAM_MEM] = SL_LN_memory,
+      [SL_FAM_ATOM] = SL_LN_memory,     [SL_FAM_WARP] = SL_LN_warp,     [SL_FAM_BAR] = SL_LN_barrier,
+      [SL_FAM_CTL] = SL_LN_control,     [SL_FAM_MISC] = SL_LN_other};
+  sl_family f = sl_ptx_family(in);
   return classes[f] == SL_LN_integer && on_floats(in) ? SL_LN_floating : classes[f];
 }
 
 static bool is_access(const sl_ptx_insn *in) {
   sl_space sp = sl__space_mod(in);
-  bool memory = in->op == SL_OP_ld || in->op == SL_OP_ldu || in->op == SL_OP_st || in->op == SL_OP_atom ||
-                in->op == SL_OP_red;
-  return memory && sp != SL_SP_PARAM && sp != SL_SP_CONST;
+  return sl_ptx_does(in, SL_DOES_UPDATE) && sp != SL_SP_PARAM && sp != SL_SP_CONST;
 }
 
 // Measuring one instruction ---------------------------------------------------------------------------------
@@ -141,8 +140,9 @@ static void count(sl_meter_cell *c, const sl_executed *x, const growth *d, bool 
   add(c, SL_LN_barriers, d->barriers);
   if (d->ld + d->st) count_shared(c, x, d);
   if (d->gld + d->gst) count_global(c, x, d);
-  if (c->access && sl_ptx_op_family((sl_ptx_op)c->in->op) == SL_FAM_ATOM && x->lanes) count_atomic(c, x);
-  if (c->in->op == SL_OP_bra && c->in->guard) add(c, SL_LN_branches, 1), add(c, SL_LN_divergent, split);
+  if (c->access && sl_ptx_action(c->in) == SL_ACT_UPDATE && x->lanes) count_atomic(c, x);
+  if (sl_ptx_does(c->in, SL_DOES_BRANCH) && c->in->guard)
+    add(c, SL_LN_branches, 1), add(c, SL_LN_divergent, split);
 }
 
 static uint32_t guard_lanes(const sl_warp *w, const sl_xinsn *i) {

@@ -28,11 +28,10 @@ static void step(const sl_ptx_func *f, const sl_ptx_insn *in, taint *t) {
   t->reads = false;
   sl__visit_regs(f, in, read_one, t);
   if (!t->reads) return;
-  sl_family fam = sl_ptx_op_family((sl_ptx_op)in->op);
-  bool param = in->op == SL_OP_st && sl__space_mod(in) == SL_SP_PARAM;
-  if (fam == SL_FAM_SET || fam == SL_FAM_CTL || param) t->hit = true;
-  else if (fam != SL_FAM_MEM && fam != SL_FAM_ATOM && in->op != SL_OP_shfl)
-    sl__visit_regs(f, in, write_one, t);
+  sl_value_flow flow = sl_ptx_flow(in);
+  bool param = sl_ptx_action(in) == SL_ACT_STORE && sl__space_mod(in) == SL_SP_PARAM;
+  if (flow == SL_FLOW_COMPARES || flow == SL_FLOW_CHOOSES || flow == SL_FLOW_DECIDES || param) t->hit = true;
+  else if (flow != SL_FLOW_MEMORY && flow != SL_FLOW_EXCHANGES) sl__visit_regs(f, in, write_one, t);
 }
 
 bool sl__is_polled(const sl_gmodule *m, const sl_ptx_func *f, const sl_ptx_insn *in) {
@@ -51,8 +50,7 @@ bool sl__is_polled(const sl_gmodule *m, const sl_ptx_func *f, const sl_ptx_insn 
 // Waiting ---------------------------------------------------------------------------------------------------
 
 static bool is_block_barrier(const sl_ptx_insn *in) {
-  bool bar = in->op == SL_OP_bar || in->op == SL_OP_barrier;
-  return bar && !sl_ptx_has_mod(in, SL_M_warp) && !sl_ptx_has_mod(in, SL_M_arrive) &&
+  return sl_ptx_action(in) == SL_ACT_BARRIER && !sl_ptx_has_mod(in, SL_M_arrive) &&
          in->ops[0].kind == SL_O_IMM && in->ops[0].imm == 0;
 }
 
@@ -71,8 +69,9 @@ static void follow(const sl_gmodule *m, const sl_loop_code *s, uint32_t pc, tain
   t->reads = false;
   if (in) sl__visit_regs(fn->ir, in, read_one, t);
   if (!t->reads) return;
-  if (sl_ptx_op_family((sl_ptx_op)in->op) == SL_FAM_CTL) t->hit |= in->op != SL_OP_bra || leaves(m, s, pc);
-  else if (in->op == SL_OP_st) t->hit |= sl__space_mod(in) == SL_SP_PARAM || sl__space_mod(in) == SL_SP_LOCAL;
+  if (sl_ptx_flow(in) == SL_FLOW_DECIDES) t->hit |= !sl_ptx_does(in, SL_DOES_BRANCH) || leaves(m, s, pc);
+  else if (sl_ptx_action(in) == SL_ACT_STORE)
+    t->hit |= sl__space_mod(in) == SL_SP_PARAM || sl__space_mod(in) == SL_SP_LOCAL;
   else sl__visit_regs(fn->ir, in, write_one, t);
 }
 

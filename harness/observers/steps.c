@@ -40,16 +40,17 @@ static void pass_on(sl_meter *m, const sl_executed *x) {
   const sl_ptx_insn *in = x->cell->in;
   sl_sources s[SL_LANES];
   uint32_t from[SL_LANES]; // the lane that each reads from
-  bool compare = in->op == SL_OP_setp || in->op == SL_OP_set, selects = in->op == SL_OP_selp;
+  sl_value_flow flow = sl_ptx_flow(in);
+  bool exchanges = flow == SL_FLOW_EXCHANGES, selects = in->op == SL_OP_selp;
   uint32_t chosen = selects ? sl__pred_src(x->w, x->i, 2) : 0; // lanes that take the first operand
   uint32_t n = in->n_ops > 5 ? 4 : in->n_ops ? in->n_ops - 1u : 0;
-  if (!n || sl_ptx_op_family((sl_ptx_op)in->op) == SL_FAM_CTL) return;
+  if (!n || flow == SL_FLOW_DECIDES) return;
   for (uint32_t l = 0; l < SL_LANES; l++) from[l] = l;
-  if (in->op == SL_OP_shfl) sl__shfl_sources(x->w, x->i, in, from);
+  if (exchanges) sl__shfl_sources(x->w, x->i, in, from);
   for (uint32_t l = 0; l < SL_LANES; l++) {
     s[l].n = 0;
-    for (uint32_t k = 0; k < n && x->lanes >> l & 1 && !compare; k++)
-      if (selects ? k == (chosen >> l & 1 ? 0u : 1u) : in->op != SL_OP_shfl || k == 0)
+    for (uint32_t k = 0; k < n && x->lanes >> l & 1 && flow != SL_FLOW_COMPARES; k++)
+      if (selects ? k == (chosen >> l & 1 ? 0u : 1u) : !exchanges || k == 0)
         collect(m, x, x->i->s[k], from[l], &s[l]);
   }
   for (uint32_t left = x->lanes; left; left &= left - 1) {

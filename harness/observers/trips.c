@@ -13,7 +13,7 @@ enum { MOST = 64, KEPT = 64 }; // loops of a kernel; branches back of a warp
 static bool goes_back(const sl_gmodule *m, uint32_t pc) {
   const sl_xinsn *x = &m->code[pc];
   const sl_ptx_insn *in = sl__insn_of(m, x, NULL);
-  bool jump = x->unwritten ? sl__is_added_jump(m->sights[pc].fn) : in && in->op == SL_OP_bra;
+  bool jump = x->unwritten ? sl__is_added_jump(m->sights[pc].fn) : in && sl_ptx_does(in, SL_DOES_BRANCH);
   return jump && x->target <= pc;
 }
 

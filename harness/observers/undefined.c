@@ -266,7 +266,7 @@ static void flow_atomic(sl_flowing *x) {
   uint32_t lanes = 0;
   unsigned bits = sl_ptx_type_bits(sl__type_mod(x->in));
   for (uint32_t k = 0; k < x->in->n_ops; k++) {
-    const sl_undef *u = k || x->in->op == SL_OP_red ? operand(x, &x->in->ops[k]) : NULL;
+    const sl_undef *u = k || !sl_ptx_writes_first(x->in) ? operand(x, &x->in->ops[k]) : NULL;
     for (uint32_t m = u ? u->lanes : 0; m; m &= m - 1) {
       uint32_t l = (uint32_t)__builtin_ctz(m), all = (1u << (bits ? bits : 32) / 8) - 1;
       if ((u->bytes[l] & all) == (all & 0xff)) lanes |= 1u << l;
@@ -275,10 +275,7 @@ static void flow_atomic(sl_flowing *x) {
   decided(x, lanes & ~x->base, "takes part in an atomic operation");
 }
 
-// The result is one of the operands.
-static bool chooses(const sl_ptx_insn *in) { return in->op == SL_OP_min || in->op == SL_OP_max; }
-
-static void flow_registers(sl_flowing *x, sl_family fam) {
+static void flow_registers(sl_flowing *x) {
   const sl_ptx_insn *in = x->in;
   sl_bits_fn fn = in->ops[0].kind == SL_O_REG || takes_apart(in) ? sl__bits_of(in) : NULL;
   bool predicates = sl_ptx_has_mod(in, SL_M_pred);
@@ -288,27 +285,27 @@ static void flow_registers(sl_flowing *x, sl_family fam) {
   else if (in->op == SL_OP_mov && in->ops[1].kind == SL_O_VEC) flow_pack(x);
   else if (fn && !predicates) by_bits(x, fn);
   else sl__visit_regs(x->f, in, add_use, x);
-  if ((fam == SL_FAM_INT || fam == SL_FAM_FLOAT) && !chooses(in)) x->out.computed |= x->out.lanes;
+  if (sl_ptx_flow(in) == SL_FLOW_COMPUTES) x->out.computed |= x->out.lanes;
 }
 
 // What goes on before the instruction runs.
 static sl_step flow(sl_flowing *x) {
   const sl_ptx_insn *in = x->in;
-  sl_family fam = sl_ptx_op_family((sl_ptx_op)in->op);
-  if (fam == SL_FAM_MEM || fam == SL_FAM_ATOM) flow_address(x);
-  if (fam == SL_FAM_ATOM) flow_atomic(x);
-  if (fam == SL_FAM_MEM && in->op != SL_OP_cvta && in->op != SL_OP_isspacep) {
+  sl_value_flow kind = sl_ptx_flow(in);
+  bool updates = sl_ptx_action(in) == SL_ACT_UPDATE, call = sl_ptx_does(in, SL_DOES_CALL);
+  if (kind == SL_FLOW_MEMORY) flow_address(x);
+  if (updates) flow_atomic(x);
+  else if (kind == SL_FLOW_MEMORY) {
     if (sl__space_mod(in) == SL_SP_PARAM) sl__undef_param(x);
     return SL_STEP; // loads: sl__undef_load
   }
-  if (in->op == SL_OP_shfl) return flow_shfl(x);
-  if (fam != SL_FAM_ATOM && in->op != SL_OP_call) flow_registers(x, fam);
-  if (fam == SL_FAM_CTL)
-    decided(x, in->op == SL_OP_call ? 0 : x->out.lanes, "decides a branch"), x->out.lanes = 0;
+  if (kind == SL_FLOW_EXCHANGES) return flow_shfl(x);
+  if (!updates && !call) flow_registers(x);
+  if (kind == SL_FLOW_DECIDES) decided(x, call ? 0 : x->out.lanes, "decides a branch"), x->out.lanes = 0;
   if (in->guard) {
     sl_operand g = {.kind = SL_O_REG, .reg = in->guard - 1};
     uint32_t lanes = lanes_of(x, &g);
-    if (in->op == SL_OP_call) decided(x, lanes, "decides a branch");
+    if (call) decided(x, lanes, "decides a branch");
     if (lanes) whole(x, x->out.lanes | lanes);
   }
   return SL_STEP;
@@ -330,12 +327,13 @@ sl_step sl__see_flow(sl_warp *w, const sl_xinsn *i) {
   x.in = sl__undef_insn(w, sl__pc(w, i), &x.f);
   sl_step st = flow(&x);
   if (st != SL_STEP) return st;
-  bool load = s->kind == SL_SEE_LOAD, param = x.in->op == SL_OP_ld && sl__space_mod(x.in) == SL_SP_PARAM;
+  bool load = s->kind == SL_SEE_LOAD,
+       param = sl_ptx_action(x.in) == SL_ACT_LOAD && sl__space_mod(x.in) == SL_SP_PARAM;
   if (load) x.out.lanes = 0, sl__visit_regs(x.f, x.in, put_def, &x); // its marks are made while it runs
   sl_frame *frame = sl__split(w)->frame;
   uint32_t mask = w->mask;
   st = fn(w, i);
-  if (x.in->op == SL_OP_call && sl__split(w)->frame != frame) forget_registers(w);
+  if (sl_ptx_does(x.in, SL_DOES_CALL) && sl__split(w)->frame != frame) forget_registers(w);
   if (load || param || st != SL_STEP || sl__split(w)->frame != frame || w->mask != mask) return st;
   if (takes_apart(x.in)) put_parts(&x);
   else sl__visit_regs(x.f, x.in, put_def, &x);

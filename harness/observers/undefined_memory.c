@@ -191,7 +191,7 @@ static void param_element(sl_flowing *x, const sl_frame *f, uint32_t reg, uint64
 }
 
 void sl__undef_param(sl_flowing *x) {
-  bool write = x->in->op == SL_OP_st;
+  bool write = sl_ptx_action(x->in) == SL_ACT_STORE;
   const sl_operand *mem = &x->in->ops[write ? 0 : 1], *v = &x->in->ops[write ? 1 : 0];
   const sl_frame *f = sl__split(x->w)->frame;
   if (mem->kind != SL_O_MEM || mem->base_kind != SL_O_VAR || !f) return;

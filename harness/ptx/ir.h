@@ -13,30 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/base.h"
-
-// Mnemonics: SL_OP_add, SL_OP_mov, ... from ops.def. (SL_PTX_OP(name, family, text))
-typedef enum sl_ptx_op {
-#define SL_PTX_OP(name, family, synopsis) SL_OP_##name,
-#include "ptx/ops.def"
-#undef SL_PTX_OP
-  SL_OP_COUNT_
-} sl_ptx_op;
-
-// Families: which decoder of the engine takes the instruction.
-typedef enum sl_family {
-  SL_FAM_INT,
-  SL_FAM_FLOAT,
-  SL_FAM_BITS,
-  SL_FAM_SET,
-  SL_FAM_CVT,
-  SL_FAM_MOV,
-  SL_FAM_MEM,
-  SL_FAM_ATOM,
-  SL_FAM_WARP,
-  SL_FAM_BAR,
-  SL_FAM_CTL,
-  SL_FAM_MISC
-} sl_family;
+#include "ptx/ops.h"
 
 // Suffixes: SL_M_s32, SL_M_global, SL_M_rn, ... from mods.def. (SL_PTX_MOD(id, "text"))
 typedef enum sl_ptx_mod {
@@ -213,9 +190,20 @@ typedef struct sl_ptx_module {
 sl_ptx_module *sl_ptx_parse(const char *name, const char *text, size_t len, sl_error *e);
 void sl_ptx_free(sl_ptx_module *m);
 
-// names.c: tables from the .def files.
+// ops.c: the instruction table, by instruction.
+static inline sl_family sl_ptx_family(const sl_ptx_insn *i) { return (sl_family)sl_ptx_ops[i->op].family; }
+static inline sl_value_flow sl_ptx_flow(const sl_ptx_insn *i) {
+  return (sl_value_flow)sl_ptx_ops[i->op].flow;
+}
+// Has it one of these effects (SL_DOES_..)?
+static inline bool sl_ptx_does(const sl_ptx_insn *i, unsigned effects) {
+  return sl_ptx_ops[i->op].effects & effects;
+}
+sl_action sl_ptx_action(const sl_ptx_insn *i);
+bool sl_ptx_writes_first(const sl_ptx_insn *i); // its first operand is a result
+
+// names.c: names from the .def files.
 const char *sl_ptx_op_name(sl_ptx_op op);
-sl_family sl_ptx_op_family(sl_ptx_op op);
 const char *sl_ptx_mod_name(sl_ptx_mod m);
 const char *sl_ptx_sreg_name(sl_ptx_sreg s);
 unsigned

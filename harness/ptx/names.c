@@ -1,20 +1,15 @@
 // Tables of mnemonics, suffixes and special registers, made from the .def files, and the way back from text
 // to number.
 //
-// Interface: sl_ptx_op_name, sl_ptx_op_family, sl_ptx_mod_name, sl_ptx_sreg_name, sl_ptx_type_bits,
-// sl_ptx_has_mod; internally sl__op_of, sl__mod_of, sl__sreg_of (-1: no such name) and sl__class_of. The way
-// back is one hash table a kind, filled on first use.
+// Interface: sl_ptx_op_name, sl_ptx_mod_name, sl_ptx_sreg_name, sl_ptx_type_bits, sl_ptx_has_mod; internally
+// sl__op_of, sl__mod_of, sl__sreg_of (-1: no such name) and sl__class_of. The way back is one hash table a
+// kind, filled on first use.
 #include <pthread.h>
 #include <string.h>
 #include "ptx/ptx_int.h"
 
 static const char *const op_names[] = {
-#define SL_PTX_OP(name, family, synopsis) #name,
-#include "ptx/ops.def"
-#undef SL_PTX_OP
-};
-static const uint8_t op_families[] = {
-#define SL_PTX_OP(name, family, synopsis) family,
+#define SL_PTX_OP(name, ...) #name,
 #include "ptx/ops.def"
 #undef SL_PTX_OP
 };
@@ -79,9 +74,6 @@ int sl__mod_of(sl__word w) { return w.len ? find(&mods, w) : -1; }
 int sl__sreg_of(sl__word w) { return find(&sregs, w); }
 
 const char *sl_ptx_op_name(sl_ptx_op op) { return op < SL_OP_COUNT_ ? op_names[op] : "?"; }
-sl_family sl_ptx_op_family(sl_ptx_op op) {
-  return op < SL_OP_COUNT_ ? (sl_family)op_families[op] : SL_FAM_MISC;
-}
 const char *sl_ptx_mod_name(sl_ptx_mod m) { return m < SL_M_COUNT_ ? mod_names[m] : "?"; }
 const char *sl_ptx_sreg_name(sl_ptx_sreg s) { return s < SL_SR_COUNT_ ? sreg_names[s] : "?"; }
 unsigned sl_ptx_type_bits(sl_ptx_mod type) { return type < SL_M_COUNT_ ? type_bits[type] : 0; }

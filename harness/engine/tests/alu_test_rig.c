@@ -80,12 +80,12 @@ sl_step sl__converge(sl_warp *w, const sl_xinsn *i, uint32_t member) {
 
 static bool decode(sl_decoder *dc, const sl_ptx_insn *in) {
   static const sl_decode_fn families[] = {
-      [SL_FAM_INT] = sl__decode_int,  [SL_FAM_FLOAT] = sl__decode_float, [SL_FAM_BITS] = sl__decode_bits,
-      [SL_FAM_SET] = sl__decode_set,  [SL_FAM_CVT] = sl__decode_cvt,     [SL_FAM_MOV] = sl__decode_mov,
-      [SL_FAM_WARP] = sl__decode_warp};
+      [SL_FAM_INT] = sl__decode_int,   [SL_FAM_VIDEO] = sl__decode_simd, [SL_FAM_FLOAT] = sl__decode_float,
+      [SL_FAM_BITS] = sl__decode_bits, [SL_FAM_SET] = sl__decode_set,    [SL_FAM_CVT] = sl__decode_cvt,
+      [SL_FAM_MOV] = sl__decode_mov,   [SL_FAM_WARP] = sl__decode_warp};
   memset(&rig_insn, 0, sizeof rig_insn);
   rig_insn.d = rig_insn.d2 = rig_insn.guard = SL_NO_SLOT;
-  return sl__parts_fit(dc, in) && families[sl_ptx_op_family(in->op)](dc, in, &rig_insn);
+  return sl__parts_fit(dc, in) && families[sl_ptx_family(in)](dc, in, &rig_insn);
 }
 
 bool rig_load(const char *statement) {

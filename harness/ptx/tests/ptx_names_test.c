@@ -1,4 +1,5 @@
-// Unit tests of the tables of names: every entry of the .def files is found by its text, and nothing else is.
+// Unit tests of the tables: every entry of the .def files is found by its text, and nothing else is; rows of
+// the instruction table fit together.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -24,6 +25,59 @@ static void other_names_are_not(void **state) {
                 sl__sreg_of(word(none[i])) < 0);
 }
 
+// Every row says what it does and where the manual has it; an instruction with a result names it first.
+static void rows_are_filled_in(void **state) {
+  (void)state;
+  for (int i = 0; i < SL_OP_COUNT_; i++) {
+    const sl_ptx_op_row *r = &sl_ptx_ops[i];
+    bool names_result = r->operands[0] && strchr("dpf", r->operands[0]);
+    if (!r->synopsis[0] || strncmp(r->chapters, "9.7.", 4) != 0)
+      fail_msg("%s: no synopsis or no chapter", sl_ptx_op_name((sl_ptx_op)i));
+    if (names_result && !(r->effects & SL_DOES_RESULT))
+      fail_msg("%s: an operand is a result", sl_ptx_op_name((sl_ptx_op)i));
+    if (r->effects & SL_DOES_END_BLOCK && r->flow != SL_FLOW_DECIDES)
+      fail_msg("%s: it decides where to go on", sl_ptx_op_name((sl_ptx_op)i));
+  }
+}
+
+static sl_ptx_insn instruction(const char *op, const char *const mods[3]) {
+  sl_ptx_insn in = {.op = (uint16_t)sl__op_of(word(op)), .n_ops = 3};
+  for (int k = 0; k < 3 && mods[k]; k++) in.mods[in.n_mods++] = (uint8_t)sl__mod_of(word(mods[k]));
+  return in;
+}
+
+static void suffixes_say_what_is_done(void **state) {
+  (void)state;
+  static const struct {
+    const char *op, *mods[3];
+    sl_action action;
+  } rows[] = {{"ld", {"global", "u32"}, SL_ACT_LOAD},
+              {"st", {"shared", "u32"}, SL_ACT_STORE},
+              {"atom", {"add", "u32"}, SL_ACT_UPDATE},
+              {"red", {"add", "u32"}, SL_ACT_UPDATE},
+              {"add", {"u32"}, SL_ACT_NONE},
+              {"cp", {"async", "ca"}, SL_ACT_COPY},
+              {"cp", {"async", "bulk"}, SL_ACT_BULK},
+              {"cp", {"async", "bulk", "commit_group"}, SL_ACT_GROUP},
+              {"cp", {"async", "bulk", "prefetch"}, SL_ACT_NONE},
+              {"cp", {"async", "wait_all"}, SL_ACT_GROUP},
+              {"cp", {"async", "mbarrier", "arrive"}, SL_ACT_REPORT},
+              {"mbarrier", {"init"}, SL_ACT_MBAR_INIT},
+              {"mbarrier", {"try_wait"}, SL_ACT_MBAR_WAIT},
+              {"mbarrier", {"arrive"}, SL_ACT_MBAR},
+              {"mbarrier", {"pending_count"}, SL_ACT_NONE},
+              {"membar", {"gl"}, SL_ACT_FENCE},
+              {"bar", {"sync"}, SL_ACT_BARRIER},
+              {"bar", {"warp", "sync"}, SL_ACT_WARP_BARRIER},
+              {"shfl", {"sync", "up"}, SL_ACT_MEET},
+              {"shfl", {"up"}, SL_ACT_NONE}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    sl_ptx_insn in = instruction(rows[k].op, rows[k].mods);
+    if (sl_ptx_action(&in) != rows[k].action)
+      fail_msg("%s.%s: %d", rows[k].op, rows[k].mods[0], sl_ptx_action(&in));
+  }
+}
+
 static void types(void **state) {
   (void)state;
   assert_int_equal(sl_ptx_type_bits(SL_M_pred), 1);
@@ -34,7 +88,6 @@ static void types(void **state) {
   assert_int_equal(sl__class_of(SL_M_s8), SL_R_16);
   assert_int_equal(sl__class_of(SL_M_f32), SL_R_32);
   assert_int_equal(sl__class_of(SL_M_b128), SL_R_128);
-  assert_int_equal(sl_ptx_op_family(SL_OP_shfl), SL_FAM_WARP);
 }
 
 static void names_are_demangled(void **state) {
@@ -72,8 +125,9 @@ static void names_are_demangled(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(names_are_demangled),
-                                     cmocka_unit_test(every_name_is_found),
-                                     cmocka_unit_test(other_names_are_not), cmocka_unit_test(types)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(names_are_demangled),       cmocka_unit_test(every_name_is_found),
+      cmocka_unit_test(other_names_are_not),       cmocka_unit_test(rows_are_filled_in),
+      cmocka_unit_test(suffixes_say_what_is_done), cmocka_unit_test(types)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
