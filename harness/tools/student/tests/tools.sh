@@ -88,13 +88,6 @@ svg "$tmp/b.svg"
 awk '/__syncthreads/ && ++n == 2 { next } { print }' "$k01" >"$tmp/race.cu"
 expect 0 out '! race' trace 01 --file "$tmp/race.cu" --n 64 --cells 16
 
-# In a terminal of 60 columns the picture of 16 cells stands in two pieces.
-if command -v script >/dev/null 2>&1; then
-  SCANLAB_WIDE="$bin/sl-student trace 01 --file '$k01'" script -qec 'stty cols 60 && sh -c "$SCANLAB_WIDE"' /dev/null \
-    >"$tmp/out" 2>"$tmp/err" </dev/null || fail "trace in a terminal"
-  also 'index           8     9    10'
-fi
-
 # Two versions: padding takes all replays away
 sed 's/place += (i >> 5) + (i >> 10);//' "$k04" >"$tmp/unpadded.cu"
 expect 0 out 'shared replays                      1240             0    0.00' diff 04 "$tmp/unpadded.cu" "$k04" --repeats 1

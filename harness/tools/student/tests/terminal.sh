@@ -1,0 +1,15 @@
+#!/bin/sh
+# In a terminal of 60 columns the picture of 16 cells stands in two pieces. Exit code 77, skipped, where no pseudo-terminal can be
+# had. Usage: terminal.sh BIN SOURCE
+set -u
+skip() { echo "skipped: $*"; exit 77; }
+command -v script >/dev/null 2>&1 || skip "no program script, which makes pseudo-terminals"
+script -qec true /dev/null >/dev/null 2>&1 </dev/null || skip "no pseudo-terminal can be had here (is /dev/pts mounted?)"
+SCANLAB_ROOT=$2
+SCANLAB_WIDE="$1/sl-student trace 01 --file '$2/solutions/01_naive_scan/kernel.cu'"
+export SCANLAB_ROOT SCANLAB_WIDE
+out=$(script -qec 'stty cols 60 && sh -c "$SCANLAB_WIDE"' /dev/null 2>&1 </dev/null)
+code=$?
+printf '%s\n' "$out"
+[ "$code" -eq 0 ] || { echo "FAILED: trace in a terminal: exit code $code"; exit 1; }
+printf '%s\n' "$out" | grep -qF 'index           8     9    10' || { echo "FAILED: the picture is not in two pieces"; exit 1; }
