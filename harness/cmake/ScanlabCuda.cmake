@@ -27,6 +27,28 @@ endif()
 find_path(SL_CUDA_LIB libcudart.so.13 NO_DEFAULT_PATH HINTS ${SL_CUDA_ROOT}/lib64 ${SL_CUDA_ROOT}/lib
           ${SL_CUDA_ROOT}/targets/x86_64-linux/lib)
 
+# SL_COMPILER_FOLDERS: where nvcc and its host compiler look for headers, each folder with a ':' after it, once as they say it and
+# once without links. Findings name no line of such a header (harness/ptx/toolkit.c).
+execute_process(COMMAND ${CMAKE_COMMAND} -E env LC_ALL=C --unset=CPATH --unset=C_INCLUDE_PATH --unset=CPLUS_INCLUDE_PATH
+                        ${SL_NVCC} -x cu -E -Xcompiler -v /dev/null
+                OUTPUT_QUIET ERROR_VARIABLE nvcc_says)
+string(REGEX MATCH "search starts here:.*" nvcc_says "${nvcc_says}")
+string(REGEX REPLACE "End of search list.*" "" nvcc_says "${nvcc_says}")
+string(REGEX MATCHALL "\n /[^\n]+" said_folders "${nvcc_says}")
+set(folders)
+foreach(folder ${said_folders})
+  string(SUBSTRING "${folder}" 2 -1 folder)
+  file(REAL_PATH "${folder}" real)
+  cmake_path(NORMAL_PATH folder)
+  list(APPEND folders ${folder} ${real})
+endforeach()
+list(REMOVE_DUPLICATES folders)
+if(NOT folders)
+  message(FATAL_ERROR "${SL_NVCC} does not say where it looks for headers. Is there a host compiler (g++)?")
+endif()
+list(JOIN folders ":" SL_COMPILER_FOLDERS)
+string(APPEND SL_COMPILER_FOLDERS ":")
+
 set(SL_NVCC_FLAGS -arch=compute_75 -lineinfo -O3 -std=c++17 -cudart shared CACHE STRING "")
 
 # sl_add_cuda_program(NAME SOURCES a.cu .. [FLAGS ..] [ARCH compute_90] [ARCHS 75 80 ..]): bin/NAME, built by nvcc alone;

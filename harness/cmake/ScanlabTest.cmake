@@ -2,6 +2,8 @@
 # Names are unique over the project (CMake itself refuses a second target of the name).
 add_custom_target(unit_tests)  # every unit test program, without the CUDA programs
 
+add_custom_target(places)  # what the tests with the label places need; they need no other CUDA programs (preset places)
+
 function(sl_add_unit_test name)
   cmake_parse_arguments(A "" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
   if(NOT A_LABELS)

@@ -58,7 +58,7 @@ bool sl__position(const sl_grid *g, const sl_frame *frame, const sl_xinsn *i, sl
     if (!in || !sl_ptx_position(g->m->ptx, in, &here)) continue;
     if (!found) *pos = here;
     found = true;
-    if (sl_ptx_is_toolkit(here.file)) continue;
+    if (here.in_toolkit) continue;
     *pos = here;
     return true;
   }

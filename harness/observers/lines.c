@@ -30,7 +30,7 @@ static int by_place(const void *a, const void *b) {
 void sl__lines_add(const sl_grid *g, sl_meter *m) {
   for (uint32_t pc = 0; pc < g->m->n_code; pc++) {
     const sl_meter_cell *c = &m->cells[pc];
-    sl_src_pos pos = {"", 0, 0};
+    sl_src_pos pos = {.file = ""};
     if (!c->in || !c->c[SL_LN_warp_instructions]) continue;
     sl_ptx_position(g->m->ptx, c->in, &pos);
     sl_line *l = line_of(m->out, pos.file, pos.line);

@@ -117,7 +117,7 @@ static sl_event *new_event(sl_meter *m) {
 }
 
 static uint32_t line_of(const sl_executed *x) {
-  sl_src_pos pos = {"", 0, 0};
+  sl_src_pos pos = {.file = ""};
   sl_ptx_position(x->w->grid->m->ptx, x->cell->in, &pos);
   return pos.line;
 }

@@ -173,7 +173,8 @@ typedef struct sl_ptx_module {
   unsigned version_major, version_minor, sm; // .version 9.0, .target sm_75 -> 75
   char target[32];
   const char **files;
-  uint32_t n_files; // [i] is the name of .file i (may be NULL); [0] unused
+  const bool *in_toolkit; // [i]: sl_ptx_is_toolkit(files[i])
+  uint32_t n_files;       // [i] is the name of .file i (may be NULL); [0] unused
   sl_ptx_loc *locs;
   uint32_t n_locs;
   sl_ptx_var *vars;
@@ -222,10 +223,11 @@ char *sl_ptx_demangle(const char *name, char *out, size_t cap);
 typedef struct sl_src_pos {
   const char *file;
   uint32_t line, col;
+  bool in_toolkit; // without inlining (-Xcicc -O0): the user's own line is then that of a caller
 } sl_src_pos;
 bool sl_ptx_position(const sl_ptx_module *m, const sl_ptx_insn *i, sl_src_pos *out);
-// Whether [file] belongs to the toolkit or the compiler. Without inlining (-Xcicc -O0) the place of an
-// instruction may be in such a file; the user's own line is then that of a caller.
+
+// toolkit.c: whether [file] belongs to the toolkit or the compiler. Asks the file system: once a file, please.
 bool sl_ptx_is_toolkit(const char *file);
 
 // fatbin.c --------------------------------------------------------------------------------------------------

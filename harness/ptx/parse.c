@@ -231,6 +231,14 @@ static void top_level(sl__parser *p) {
   else sl__bad(p, "expected a directive, a variable or a function, found %s", shown(p, buf));
 }
 
+// Whose the files are is decided here, once: it takes questions to the file system.
+static void know_files(sl__parser *p) {
+  sl_ptx_module *m = p->m;
+  bool *in_toolkit = sl__alloc(p, m->n_files);
+  for (uint32_t k = 0; k < m->n_files; k++) in_toolkit[k] = m->files[k] && sl_ptx_is_toolkit(m->files[k]);
+  m->in_toolkit = in_toolkit;
+}
+
 static void finish(sl__parser *p) {
   sl_ptx_module *m = p->m;
   if (!m->version_major) sl__bad(p, "no .version directive: this is no PTX");
@@ -241,6 +249,7 @@ static void finish(sl__parser *p) {
   m->n_locs = p->locs.n, m->locs = sl__freeze(p, &p->locs, sizeof(sl_ptx_loc));
   m->n_protos = p->protos.n, m->protos = sl__freeze(p, &p->protos, sizeof(sl_ptx_proto));
   m->n_files = p->files.n, m->files = sl__freeze(p, &p->files, sizeof(char *));
+  know_files(p);
   sl__settle(p);
 }
 

@@ -14,6 +14,13 @@ static void terminate(char *s, size_t cap) { s[cap - 1] = 0; }
 
 // From an offset to a line ----------------------------------------------------------------------------------
 
+// nvcc puts what registers and launches the kernels into a file of its own beside the program's source.
+static bool is_stub_file(const char *file) {
+  static const char end[] = ".cudafe1.stub.c";
+  size_t n = strlen(file);
+  return n >= sizeof end - 1 && strcmp(file + n - (sizeof end - 1), end) == 0;
+}
+
 // "FILE:LINE" or "FILE:LINE (discriminator 1)"; false for "??:0" and the toolkit's own files.
 static bool read_line(const char *text, sl_asked *a) {
   const char *colon = strrchr(text, ':');
@@ -22,7 +29,7 @@ static bool read_line(const char *text, sl_asked *a) {
   if (line <= 0 || n == 0 || n >= sizeof a->file || text[0] == '?') return false;
   char file[sizeof a->file];
   snprintf(file, sizeof file, "%.*s", (int)n, text);
-  if (sl_ptx_is_toolkit(file) || strstr(file, ".stub.c")) return false;
+  if (sl_ptx_is_toolkit(file) || is_stub_file(file)) return false;
   snprintf(a->file, sizeof a->file, "%s", file);
   a->line = (uint32_t)line;
   return true;
