@@ -1,8 +1,8 @@
 // Reads catalog.json (what the sets are) and manifest.json (which bytes their files have).
 //
 // Interface: data.h. Both readers are strict: a missing, doubled, unknown or wrongly typed key is an error
-// that names the file, the set and the key. Names of files are plain: nothing in a catalog can point outside
-// the data folder.
+// that names the file, the set and the key. File names hold no slash, so a catalog cannot point outside the
+// data folder.
 #include "data.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static json_t *load_json(const char *path, sl_error *e) {
   return json;
 }
 
-// Where a value is, for messages.
+// The place of a value, for messages.
 typedef struct place {
   const char *file, *what, *name;
 } place;
@@ -51,7 +51,7 @@ static bool get_int(const json_t *o, const place *p, const char *key, json_int_t
   return wrong(p, key, expected, e);
 }
 
-// Every key of [o] is in [keys].
+// Is every key of [o] in [keys]?
 static bool only_keys(json_t *o, const place *p, const char *const *keys, sl_error *e) {
   const char *key;
   json_t *v;
@@ -67,7 +67,7 @@ static bool only_keys(json_t *o, const place *p, const char *const *keys, sl_err
   return true;
 }
 
-// The array of objects under [key], and their number.
+// The array under [key].
 static const json_t *get_list(const json_t *root, const char *path, const char *key, sl_error *e) {
   const json_t *list = json_object_get(root, key);
   if (json_is_array(list)) return list;

@@ -16,13 +16,14 @@ typedef struct sl_bound {
   double min, max;
 } sl_bound;
 
-// The name and help of measure [index] if it has [type]; NULL help if not; false after the last.
+// Name and help of measure [index]. [help] is NULL if the measure does not have [type]. False after the last.
 bool sl__measure_at(size_t index, sl_type type, const char **name, const char **help);
-// Whether [name] exists and has [type], else the nearest match in [e].
+// Does the measure [name] exist and have [type]? If not, [e] suggests the nearest.
 bool sl__measure_check(const char *name, sl_type type, sl_error *e);
-// The value of a measure that exists. NaN where there is none (the minimum of no elements, or of NaNs).
+// The value of the measure [name], which must exist. NaN if it has none (the minimum of no elements, or of
+// NaNs).
 double sl__measure(const char *name, const sl_array *a);
-// Whether every bound holds; the error names measure, expected and found.
+// Does every bound hold? If not, [e] names the measure, what is expected and what is found.
 bool sl__check_bounds(const char *set, const sl_array *a, const sl_bound *bounds, size_t n, sl_error *e);
 
 // catalog.c -------------------------------------------------------------------------------------------------
@@ -66,20 +67,20 @@ char *sl__manifest_text(const sl_set *const *sets, const sl_entry *entries, size
 
 // dataset.c -------------------------------------------------------------------------------------------------
 
-enum { SL_DATA_GENERATOR = 1 }; // rises when any distribution changes a byte
+enum { SL_DATA_GENERATOR = 1 }; // version: raise it when any distribution changes a byte
 
 typedef enum sl_set_state { SL_SET_OK, SL_SET_MISSING, SL_SET_BAD } sl_set_state;
 
 // Generates [set] and checks its post-conditions. The caller frees out->data.
 bool sl__set_make(const sl_set *set, sl_array *out, sl_error *e);
-// SHA-256 in hex and length of the file of [a].
+// Hashes the file that [a] would be written as. Returns its length, and its SHA-256 in [hex].
 uint64_t sl__set_hash(const sl_array *a, char hex[65]);
-// Compares the file at [path] with what it must be. If [out] is not NULL and the file is good, it gets the
-// array. Not good: [e] says missing, unreadable, truncated, too long, mislabelled or corrupted, expected and
-// found.
+// Compares the file at [path] with the manifest's [entry]. A good file is read into [out] unless that is
+// NULL. For a bad one [e] says missing, unreadable, truncated, too long, mislabelled or corrupted, with
+// expected and found.
 sl_set_state sl__set_verify(const sl_set *set, const sl_entry *entry, const char *path, sl_array *out,
                             sl_error *e);
-// Generates [set], compares it with [entry] and only then writes it to [path].
+// Generates [set], compares it with [entry], and writes it to [path] if they agree.
 bool sl__set_write(const sl_set *set, const sl_entry *entry, const char *path, sl_array *out, sl_error *e);
 // Default places; malloc'ed.
 char *sl__default_path(const char *file);

@@ -3,9 +3,9 @@
 // Interface: scanlab/generate.h. Each distribution is one function `element(g, i)` that returns the 32 bits
 // of element i. `draw(g, i)` is its only source of chance: 64 bits that depend on the seed and the counter i
 // (SplitMix64's finalizer over a Weyl sequence). Floats are built as integer * power of two, which is exact,
-// so that no platform, compiler or math library can change a bit. FILL makes the loop of a distribution; type
-// and seed are the same for all of its turns, so the compiler takes their tests out of it. Three have a loop
-// of their own, where something can be known for several elements at once.
+// so that no platform, compiler or math library can change a bit. FILL makes the loop of a distribution. Type
+// and seed stay the same in it, so the compiler moves their tests out of the loop. Three distributions have a
+// loop of their own, because they compute something for several elements at once.
 #include "scanlab/generate.h"
 #include "base/base.h"
 #include "scanlab/npy.h"
@@ -13,14 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GENERATE_GRAIN = 1 << 18 }; // elements that are worth a thread
+enum { GENERATE_GRAIN = 1 << 18 }; // a thread gets at least that many elements
 
 // Chance ----------------------------------------------------------------------------------------------------
 
 typedef struct gen {
   bool is_float;
   sl_type type;
-  uint64_t key; // from the seed
+  uint64_t key; // derived from the seed
   uint64_t n;
   uint64_t step; // 2^64 / n, rounded down
   uint64_t spot; // where the spike is
@@ -60,13 +60,13 @@ static inline uint32_t real11(uint32_t u) {
   return bits_of((float)((int32_t)(u >> 8) - 0x800000) * 0x1p-23f);
 }
 
-// No NaN: a float of all ones in the exponent and some mantissa loses an exponent bit.
+// Makes NaNs finite by clearing a bit of their exponent.
 static inline uint32_t not_nan(const gen *g, uint32_t u) {
   bool nan = g->is_float && (u & 0x7FFFFFFF) > 0x7F800000;
   return nan ? u & ~0x40000000u : u;
 }
 
-// 32 bits in ascending order as an element in ascending order; floats in [-1, 1).
+// Maps 32 bits to an element, keeping their order; floats lie in [-1, 1).
 static inline uint32_t ordered(const gen *g, uint32_t u) {
   if (g->is_float) return real11(u);
   return g->type == SL_I32 ? u ^ 0x80000000u : u;
@@ -134,7 +134,7 @@ static inline uint32_t sorted(const gen *g, uint64_t i) {
 
 static inline uint32_t reversed(const gen *g, uint64_t i) { return sorted(g, g->n - 1 - i); }
 
-// One group of 16 in eight has its places exchanged by a XOR with 0..15.
+// In one group of 16 out of eight, places are exchanged by a XOR with 0..15.
 static void fill_nearly_sorted(const gen *g, uint64_t first, size_t count, uint32_t *out) {
   const gen local = *g;
   for (size_t k = 0; k < count;) {
@@ -150,8 +150,8 @@ static inline uint32_t one_hot_digit(const gen *g, uint64_t i) {
   return (draw32(g, i) >> 24) << (8 * (g->key >> 62));
 }
 
-// Half of the elements are limits of the type, the rest is ordinary. Part by part: chance and the look into
-// the table element by element, then the choice, which the compiler makes for several elements at once.
+// Half of the elements are limits of the type, the others are ordinary. For each part a first loop draws and
+// looks into the table; a second one chooses, which the compiler does for several elements at once.
 enum { SPECIALS_PART = 256 };
 static void fill_specials(const gen *g, uint64_t first, size_t count, uint32_t *out) {
   static const uint32_t floats[16] = {
@@ -202,8 +202,7 @@ FILL(fill_reversed, reversed)
 FILL(fill_bits, bits)
 FILL(fill_one_hot_digit, one_hot_digit)
 
-// Pairs (a, b) of 32 bits each. Maps with odd a can be undone, so that no composition forgets what came
-// before it.
+// Pairs (a, b) of 32 bits each. a is odd, so the map can be undone and no composition loses what came before.
 static void fill_affine(const gen *g, uint64_t first, size_t count, uint32_t *out) {
   for (size_t k = 0; k < count; k++) {
     uint64_t d = draw(g, first + k);
@@ -251,7 +250,7 @@ bool sl_dist_at(size_t index, sl_dist_info *out) {
   return true;
 }
 
-// Index in the table, -1 with the nearest match in [e].
+// The index of [name] in the table. If it is not there: -1, and [e] suggests the nearest.
 static int find_dist(const char *name, sl_error *e) {
   const char *names[DIST_COUNT + 1] = {0};
   for (int d = 0; d < DIST_COUNT; d++) {

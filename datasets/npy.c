@@ -55,14 +55,14 @@ typedef struct cursor {
   sl_error *e;
 } cursor;
 
-// What the dict said. columns 0: shape (n,).
+// The contents of the dict. columns 0: shape (n,).
 typedef struct header {
   char descr[8];
   bool has_descr, has_order, has_shape;
   uint64_t n, columns;
 } header;
 
-// Reports what stands at the cursor, on one line and at most 24 bytes of it.
+// Reports the text at the cursor: on one line, at most 24 bytes.
 static bool unexpected(const cursor *c, const char *expected) {
   char found[25] = "";
   size_t len = 0;
@@ -80,7 +80,7 @@ static void skip_spaces(cursor *c) {
   while (c->at < c->end && (*c->at == ' ' || *c->at == '\t')) c->at++;
 }
 
-// Takes [token] if it comes next.
+// If [token] comes next, moves the cursor behind it.
 static bool accept(cursor *c, const char *token) {
   size_t len = strlen(token);
   skip_spaces(c);
@@ -93,7 +93,7 @@ static bool expect(cursor *c, const char *token, const char *what) {
   return accept(c, token) || unexpected(c, what);
 }
 
-// A quoted string without escapes, shorter than [cap].
+// Reads a quoted string without escapes, shorter than [cap].
 static bool parse_string(cursor *c, char *out, size_t cap, const char *what) {
   skip_spaces(c);
   const char *start = c->at;
@@ -248,7 +248,7 @@ bool sl_npy_read(const char *path, size_t max_bytes, sl_array *out, sl_error *e)
     return false;
   }
   memmove(bytes, bytes + at.offset,
-          len - at.offset); // malloc'ed memory is aligned for the elements, a file is not
+          len - at.offset); // malloc'ed memory is aligned for the elements; the file is not
   *out = (sl_array){at.type, at.n, bytes};
   return true;
 }

@@ -1,7 +1,8 @@
-// What can be said about an array in one number: the post-conditions of the catalog are bounds on these.
+// Measures of an array, one number each. The post-conditions of the catalog are bounds on them.
 //
-// Interface: data.h. One table row a measure: name, types, help, function, argument. All values are doubles;
-// counts stay below 2^53 and are exact. A measure without a value is NaN, and NaN is inside no bound.
+// Interface: data.h. Each measure is a row of the table: name, types, help, function, argument. All values
+// are doubles; counts stay below 2^53 and are exact. A measure without a value is NaN, and NaN violates any
+// bound.
 #include "data.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ static double value(const sl_array *a, size_t i) {
 
 static uint32_t pattern(const sl_array *a, size_t i) { return ((const uint32_t *)a->data)[i]; }
 
-// Unsigned number that ascends with the elements: integers by value, floats by IEEE 754 totalOrder.
+// Maps element [i] to an unsigned number in the same order: integers by value, floats by IEEE 754 totalOrder.
 static uint32_t order_key(const sl_array *a, size_t i) {
   uint32_t u = pattern(a, i);
   if (a->type == SL_U32) return u;
@@ -41,7 +42,7 @@ static double total(const sl_array *a, int arg) {
   return sum;
 }
 
-// Largest magnitude of the sum of any interval: largest less smallest prefix sum.
+// The largest magnitude of any interval's sum: the largest prefix sum less the smallest.
 static double interval_sum(const sl_array *a, int arg) {
   (void)arg;
   double sum = 0, low = 0, high = 0;

@@ -2,8 +2,7 @@
 //
 // Interface: sl-data COMMAND [options] [NAME...]; without names, all sets of the catalog. Each command is a
 // row of COMMANDS. `generate` leaves good files alone and refuses to replace others unless --force is given;
-// `verify` names every file that is not what it must be. Exit codes: scanlab/exit.h (verify: 1 when a file is
-// not good).
+// `verify` names every bad file. Exit codes: scanlab/exit.h (verify: 1 when a file is bad).
 #include "data.h"
 
 #include <dirent.h>
@@ -14,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// What a command works on: options, catalog, manifest, and the sets that were named.
+// The input of a command: options, catalog, manifest, and the sets that were named.
 typedef struct job {
   const char *tool, *catalog_path, *manifest_path, *folder;
   bool force, json;
@@ -84,8 +83,7 @@ static bool same_file(const char *a, const char *b) {
   return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-// Replaces [path] by [text] unless it says the same already. Other contents than [replaceable] ones need
-// --force.
+// Replaces the contents of [path] by [text] if they differ. Unless [replaceable], that needs --force.
 static bool write_text(const job *j, const char *path, const char *text, bool replaceable, sl_error *e) {
   size_t len;
   char *old = exists(path) ? sl_read_file(path, 4 << 20, &len, e) : NULL;
@@ -106,7 +104,7 @@ static bool is_manifest(const char *path) {
   return true;
 }
 
-// The manifest of the sets whose files are in the folder now.
+// Writes the manifest of the sets whose files are in the folder now.
 static bool write_folder_manifest(const job *j, sl_error *e) {
   const sl_catalog *c = &j->catalog;
   char *path = sl_path("%s/manifest.json", j->folder);
@@ -200,7 +198,7 @@ static int cmd_measure(job *j) {
   for (size_t i = 0; i < j->n; i++) {
     sl_error e = {0};
     sl_set free_set = *j->sets[i];
-    free_set.n_bounds = 0; // shows what there is, also where a bound does not hold
+    free_set.n_bounds = 0; // shows the values even where they violate a bound
     sl_array a;
     if (!sl__set_make(&free_set, &a, &e)) return report(j, &e);
     print_measures(&free_set, &a);
@@ -294,7 +292,7 @@ static void parse(job *j, const struct command *c, int argc, char **argv, int *n
   sl_cli_parse(&cli, argc, argv, names);
 }
 
-// Catalog, manifest and the named sets.
+// Loads the catalog, the manifest and the named sets.
 static bool load(job *j, const struct command *c, char **names, int n, sl_error *e) {
   if (!sl__catalog_load(j->catalog_path, &j->catalog, e)) return false;
   if (c->needs_manifest && !sl__manifest_load(j->manifest_path, &j->manifest, e)) return false;

@@ -2,7 +2,7 @@
 // from the cache (harness/compile/build.h).
 //
 // Interface: sl__build_all leaves in each lab the runner, or the problem: the first compiler message when the
-// kernel is at fault, the reason when the machine is. It fails only when the grader cannot go on at all.
+// kernel is at fault, the reason when the machine is. It fails only when the whole grading must stop.
 #include "grade.h"
 
 #include <pthread.h>
@@ -59,7 +59,7 @@ static void take_failure(sl_arena *a, sl_graded_lab *gl, const job *j) {
   else gl->problem = sl__safe(a, j->error.text);
 }
 
-// Moves what a job produced into the arena. This is not done in the threads: the arena is not theirs.
+// Moves what a job produced into the arena. Only the main thread calls it: the arena has no lock.
 static bool take(sl_grading *g, job *j, sl_error *e) {
   sl_graded_lab *gl = j->gl;
   gl->log = sl__safe_lines(g->arena, j->log ? j->log : "");
@@ -87,7 +87,7 @@ static void collect(sl_grading *g, queue *q) {
     }
 }
 
-// The solutions with which speed is compared, once a lab.
+// Builds the solutions that speed is compared with, one a lab.
 static bool build_references(sl_grading *g, const sl_build_config *config, sl_error *e) {
   sl_course *c = &g->course;
   bool ok = true;

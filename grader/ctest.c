@@ -1,9 +1,9 @@
-// Writes the CTest folder of a submission, runs ctest in it and takes in the records as its tests end.
+// Writes the CTest folder of a submission, runs ctest in it and reads each record as its test ends.
 //
 // Interface: sl__run_tests. OUT/ctest/SUBMISSION holds CTestTestfile.cmake (one add_test a graded test),
 // jobs.json (what each test runs, read by one_test.c), raw/ (records and how the judge ended) and junit.xml.
-// CTest schedules and reports. The score comes from the records: each carries a nonce that is derived from a
-// secret of this run, which lies in a memory file that the tests inherit and that has no name anywhere.
+// CTest schedules and reports. The score comes from the records: each carries a nonce derived from this run's
+// secret. The tests inherit the secret in an unnamed memory file.
 #include "grade.h"
 
 #include <errno.h>
@@ -37,14 +37,14 @@ typedef struct writer {
   const char *self, *dir;
 } writer;
 
-// How much work a case is: CTest starts the largest first.
+// Estimates the work of a case. CTest starts the largest first.
 static double elements(const sl_case *c) {
   double sum = c->dataset[0] ? 1 << 20 : (double)c->n * c->calls;
   for (unsigned i = 0; i < c->n_also; i++) sum += (double)c->also[i];
   return sum;
 }
 
-// Times are taken one after the other.
+// Timed tests run alone.
 static bool is_timed(const sl_test *t) {
   return t->c->part->kind == SL_PART_SPEED && !strcmp(t->backend, "gpu");
 }
@@ -125,7 +125,7 @@ typedef struct harvest {
   sl_progress progress;
   sl_error *error;
   bool ok;
-  char said[2048]; // the beginning of what ctest said, for the case that it fails
+  char said[2048]; // the first output of ctest, shown if ctest fails
 } harvest;
 
 static sl_seen read_seen(const char *path, const char *nonce) {
@@ -152,7 +152,7 @@ static void add_log(sl_arena *a, const char *dir, sl_test *t) {
   free(path);
 }
 
-// Takes in the record of one test that has ended.
+// Reads the record of one test that has ended.
 static void take(harvest *h, const sl_graded_lab *gl, sl_test *t) {
   char nonce[SL_HEX256];
   sl__nonce(h->g->course.secrets.run, t->name, nonce);
@@ -169,7 +169,7 @@ static void take(harvest *h, const sl_graded_lab *gl, sl_test *t) {
   free(status);
 }
 
-// A line of ctest that says that a test ended: " 12/240 Test  #3: 03.scan.n1024.sim ....   Passed  0.04 sec".
+// Reads a line of ctest. A test has ended: " 12/240 Test  #3: 03.scan.n1024.sim ....   Passed  0.04 sec".
 static void take_line(harvest *h, char *line) {
   char name[160];
   size_t used = strlen(h->said);

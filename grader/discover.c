@@ -2,8 +2,8 @@
 //
 // Interface: sl__discover takes a folder that is one submission (it has an entry named like a lab) or holds
 // one folder a student; "solutions" and "labs" are the course's own. sl__inspect_kernel says why a file
-// cannot be graded: what a student hands in is never followed out of its folder (links) nor opened when it
-// could block (pipes, devices).
+// cannot be graded. It follows no link out of the student's folder and opens nothing that could block
+// (pipes, devices).
 #include "grade.h"
 
 #include <dirent.h>
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_KERNEL = 1 << 20 }; // bytes of a kernel.cu that is still read
+enum { MAX_KERNEL = 1 << 20 }; // a kernel.cu of more bytes is refused
 
 // One kernel ------------------------------------------------------------------------------------------------
 
@@ -30,7 +30,7 @@ static const char *type_name(mode_t mode) {
 
 static const char no_kernel[] = "no kernel.cu";
 
-// Why [path] is not of [type]; NULL if it is. A missing one is "no kernel.cu".
+// Says why [path] is not of [type]; NULL if it is. A missing file is "no kernel.cu".
 static const char *wrong_type(sl_arena *a, const char *path, mode_t type, const char *what) {
   struct stat st;
   if (lstat(path, &st) != 0)
@@ -59,7 +59,7 @@ static const char *check_content(sl_arena *a, int fd, char hash[SL_HEX256]) {
   return NULL;
 }
 
-// Nothing where the kernel belongs: is it elsewhere?
+// The kernel is not in its place. Names a file elsewhere that may be meant.
 static void explain_missing(sl_arena *a, const char *sub_dir, const char *lab_name, sl_graded_lab *gl) {
   if (strcmp(gl->problem, no_kernel)) return;
   const char *other = sl__find_misplaced(a, sub_dir, lab_name);

@@ -2,8 +2,8 @@
 // Gradescope's JSON.
 //
 // Interface: sl__export writes those of the three that were asked for, each whole or not at all. Names and
-// messages are a student's text: in the table a cell that a spreadsheet would compute (=, +, -, @ in front)
-// gets an apostrophe, in XML all is escaped.
+// messages are a student's text. In the table, a cell that a spreadsheet would compute (=, +, -, @ in front)
+// gets an apostrophe; in XML everything is escaped.
 #include "grade.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct text { // that grows, as a stream
+typedef struct text { // a stream into memory that grows
   FILE *f;
   char *at;
   size_t len;
@@ -44,7 +44,7 @@ static void csv_cell(FILE *f, const char *s) {
   fputc('"', f);
 }
 
-// What a person has to look at: a kernel that could not be graded, an error of the grader.
+// The note for the instructor: a kernel that could not be graded, an error of the grader.
 static const char *csv_note(sl_arena *a, const sl_submission *s) {
   const char *note = "";
   for (size_t k = 0; k < s->n_labs; k++) {
@@ -58,7 +58,7 @@ static const char *csv_note(sl_arena *a, const sl_submission *s) {
   return note;
 }
 
-// A row a submission. A lab for which nothing was handed in is an empty cell.
+// One row a submission. A lab that was not handed in is an empty cell.
 static bool write_csv(const sl_grading *g, const char *path, sl_error *e) {
   text t;
   if (!begin_text(&t, e)) return false;
@@ -147,7 +147,7 @@ static bool write_gradescope(const sl_grading *g, const char *path, sl_error *e)
   return ok;
 }
 
-// Will [path] be writable when all is graded? A folder that is not there is found now, not after hours.
+// Checks before the grading that [path] can be written after it: a missing folder shows now, not after hours.
 static bool check_folder(const char *path, sl_error *e) {
   if (!path || strcmp(path, "-") == 0) return true;
   char *folder = sl_path("%s", path), *slash = strrchr(folder, '/');

@@ -17,7 +17,7 @@ extern const char *const sl__status_names[]; // "pass", "fail", "error", "skip",
 
 typedef struct sl_arena sl_arena;
 
-// What came out of one test. Texts are printable (text.c) and belong to the arena.
+// The result of one test. Texts are printable (text.c) and belong to the arena.
 typedef struct sl_result {
   sl_status status;
   double points, seconds;
@@ -36,19 +36,19 @@ typedef struct sl_test {
   sl_result r;
 } sl_test;
 
-// What was found under the name of a lab's kernel in a submission, before it is compiled.
+// One lab of a submission: its kernel, the program built from it, its tests.
 typedef struct sl_graded_lab {
   const sl_lab *lab; // from lab.json
   const char *json;  // path of lab.json
   char json_hash[SL_HEX256];
   const char *kernel;   // path of kernel.cu
-  char hash[SL_HEX256]; // of kernel.cu, "" if there is none
+  char hash[SL_HEX256]; // hash of kernel.cu, "" if there is none
   const char *problem;  // why this kernel cannot be graded, NULL if it can
   bool absent;          // nothing was handed in for it
   bool infra;           // the problem is the machine's or the course's, not the student's
   const char *runner;   // the program built from it
   char runner_hash[SL_HEX256];
-  const char *reference; // the solution's program, with which speed is compared on a real GPU; NULL: none
+  const char *reference; // the solution's program, which speed is compared with on a real GPU; NULL: none
   char reference_hash[SL_HEX256];
   const char *log; // what the compiler said
   size_t n_tests;
@@ -57,8 +57,8 @@ typedef struct sl_graded_lab {
 } sl_graded_lab;
 
 typedef struct sl_submission {
-  const char *name; // as people see it: printable
-  const char *id;   // as files and folders are named after it: letters, digits, "._-" and %XX
+  const char *name; // for people: printable
+  const char *id;   // for names of files and folders: letters, digits, "._-" and %XX
   const char *dir;  // holds NN_name/kernel.cu
   const char *out;  // records, CTest files, report
   size_t n_labs;
@@ -66,7 +66,7 @@ typedef struct sl_submission {
   double score, max;
 } sl_submission;
 
-// What no submission may know. Nonces of this run are derived from [run]; the seeds of inputs from [inputs],
+// Secrets from all submissions. Nonces of this run are derived from [run]; the seeds of inputs from [inputs],
 // which is the same in every run of this build folder.
 typedef struct sl_secrets {
   unsigned char run[32], inputs[32];
@@ -75,10 +75,10 @@ typedef struct sl_secrets {
 // The course: where things are, and what is the same for every submission.
 typedef struct sl_course {
   const char *root, *build, *out, *data;
-  const char *only;               // of a class: the one submission to grade; NULL: all
+  const char *only;               // the one submission of a class to grade; NULL: all
   const char *judge, *run, *self; // programs: sl-judge, sl-run, sl-grade
   const char *backend;            // "sim" or "gpu"
-  char tools_hash[SL_HEX256];     // of the programs and libraries that a result depends on
+  char tools_hash[SL_HEX256];     // hash of the programs and libraries that a result depends on
   sl_secrets secrets;
   unsigned char store_key[32]; // authenticates the records kept for later gradings
   bool fresh, terminal;
@@ -88,7 +88,7 @@ typedef struct sl_course {
     sl_lab *lab;
     const char *json;
     char hash[SL_HEX256];
-    // kernel with which speed is compared on a real GPU; NULL: speed is judged on the simulated one
+    // the kernel that speed is compared with on a real GPU; NULL: the simulated GPU judges speed
     const char *solution;
     const char *reference; // its program
     char reference_hash[SL_HEX256];
@@ -102,7 +102,7 @@ typedef struct sl_grading {
   sl_submission *subs;
 } sl_grading;
 
-// text.c: memory, and texts that are safe wherever they are shown -------------------------------------------
+// text.c: memory, and texts that are safe to print ----------------------------------------------------------
 
 sl_arena *sl__arena_new(void);
 void sl__arena_free(sl_arena *a);
@@ -112,8 +112,8 @@ char *sl__safe(sl_arena *a, const char *s)
     __attribute__((returns_nonnull));             // one printable line (sl_printable)
 char *sl__safe_lines(sl_arena *a, const char *s); // the same, but newlines stay
 char *sl__safe_name(sl_arena *a, const char *s); // a file name of letters, digits, "._-" and %XX; never empty
-// Columns that [s] takes on a terminal, of as many of its characters as fit into [most]; *[bytes]: how long
-// those are, or NULL.
+// Returns how many columns of a terminal the longest beginning of [s] takes that fits into [most]. [bytes],
+// if not NULL, gets that beginning's length.
 size_t sl__columns(const char *s, size_t most, size_t *bytes);
 void sl__html(FILE *f, const char *s);   // text, attribute values included
 char *sl__points(sl_arena *a, double v); // "2.5", "100", at most two decimals
@@ -158,26 +158,26 @@ typedef struct sl_seen {
   double seconds;
 } sl_seen;
 
-// Fills t->r from the text of a record ([text] NULL: there is none). Nothing in it is believed before it is
-// checked.
+// Fills t->r from the text of a record ([text] NULL: there is none), after checking all of it.
 void sl__judge_result(sl_arena *a, sl_test *t, const char *lab_name, const char *text, const char *nonce,
                       const sl_seen *seen);
 void sl__set_result(sl_test *t, sl_status status, const char *message); // 0 points
-// Takes points that a test alone would have: of speed, where a result of the lab is wrong; of tests on a real
-// GPU, where results were seen to pass through the host on the simulated one.
+// Takes points back that depend on other tests: speed counts only where all results of the lab are right, and
+// tests on a real GPU only where no result passed through the host on the simulated one.
 void sl__settle(sl_arena *a, sl_submission *s);
-// What the speed part of a lab was graded on, in words; NULL: it has none, or none of its results counts.
+// Says what the speed of a lab was measured by; NULL: the lab has no speed part, or none of its results
+// counts.
 const char *sl__speed_basis(const sl_graded_lab *gl);
 void sl__total(sl_submission *s); // sums points into labs and submission
 
 // store.c: records of earlier gradings ----------------------------------------------------------------------
 
-size_t sl__reuse(sl_grading *g, sl_submission *s); // fills results; number of them
+size_t sl__reuse(sl_grading *g, sl_submission *s); // fills results, returns how many
 bool sl__keep(sl_grading *g, const sl_submission *s, const sl_test *t, sl_error *e);
 
 // ctest.c: the CTest folder and its run ---------------------------------------------------------------------
 
-char *sl__ctest_text(sl_grading *g, const sl_submission *s, const char *dir); // of CTestTestfile.cmake
+char *sl__ctest_text(sl_grading *g, const sl_submission *s, const char *dir); // text of CTestTestfile.cmake
 bool sl__run_tests(sl_grading *g, sl_submission *s, sl_error *e);
 // The body of one CTest test: `sl-grade --one-test DIR NAME`. Returns its exit code.
 int sl__one_test(const char *dir, const char *name);
@@ -199,7 +199,8 @@ void sl__progress_end(sl_progress *p);
 
 json_t *sl__results_json(const sl_grading *g);
 bool sl__write_json(const sl_grading *g, const char *path, sl_error *e);
-// exports.c: files for other programs; NULL: not wanted. Checked before anything is graded, written when all is.
+// exports.c: files for other programs; NULL: not wanted. They are checked before grading and written after
+// it.
 typedef struct sl_exports {
   const char *csv, *junit, *gradescope;
 } sl_exports;
@@ -210,7 +211,7 @@ void sl__print_summary(const sl_grading *g, FILE *f);
 bool sl__write_report(sl_grading *g, sl_submission *s, bool no_plots, sl_error *e);
 bool sl__write_class_report(sl_grading *g, sl_error *e);
 
-// One plot of the report: an SVG drawing, NULL if it could not be made, with the reason.
+// One plot of the report. [svg] is the drawing; NULL if it could not be made, and [missing] says why.
 typedef struct sl_plot {
   const char *id, *title, *caption;
   char *svg;

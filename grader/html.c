@@ -1,7 +1,7 @@
 // The report: one page in one file, with its style and its plots inside, no scripts and nothing to load.
 //
 // Interface: sl__write_report for one submission, sl__write_class_report for the table of a class. Every text
-// goes through sl__html; tables of tests are <details>, open where something did not pass.
+// goes through sl__html. Tables of tests are <details>, open where a test did not pass.
 #include "html.h"
 
 #include <stdlib.h>
@@ -82,13 +82,13 @@ static void write_detail(sl_page *p, const char *title, const char *text) {
   fputs("</pre></details>", p->f);
 }
 
-// Both are about the same line.
+// Are both findings about the same line?
 static bool same_place(const json_t *a, const json_t *b) {
   return json_equal(json_object_get(a, "id"), json_object_get(b, "id")) &&
          json_equal(json_object_get(a, "line"), json_object_get(b, "line"));
 }
 
-// What the simulated GPU saw, as the judge tells it; folded where the test before had the same first finding.
+// The findings of one test, folded where the test before had the same first finding.
 static void write_findings(sl_page *p, const json_t *record) {
   enum { MOST = 5 };
   const json_t *list = json_object_get(record, "findings"), *first = json_array_get(list, 0);

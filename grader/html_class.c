@@ -11,7 +11,7 @@ static void write_link(sl_page *p, const sl_submission *s) {
   fputs("</a>", p->f);
 }
 
-// What was handed in and could not be graded, in rows below.
+// Rows below a student's: labs that were handed in and could not be graded.
 static void write_problems(sl_page *p, const sl_submission *s) {
   for (size_t i = 0; i < s->n_labs; i++) {
     if (!s->labs[i].problem || s->labs[i].absent) continue;

@@ -45,8 +45,8 @@ bool sl__random(void *out, size_t len, sl_error *e) {
   return sl_fail(e, SL_EXIT_INFRA, NULL, "the system gave no random bytes: %s", strerror(errno));
 }
 
-// Writes a new key beside [path] and links it to its name, so that of two graders that start at once one
-// wins.
+// Writes a new key beside [path] and links it to that name. When two graders start at once, the first link
+// wins and both use its key.
 static bool make_key(const char *path, sl_error *e) {
   unsigned char key[32];
   if (!sl__random(key, sizeof key, e)) return false;
@@ -74,7 +74,7 @@ static bool read_key(const char *path, unsigned char key[32]) {
 
 bool sl__store_key(const char *path, unsigned char key[32], sl_error *e) {
   if (read_key(path, key)) return true;
-  unlink(path); // missing, or others could have read or changed it: kept records lose their worth
+  unlink(path); // unfit: others could have read or changed it, so records kept under it are not trusted
   if (!make_key(path, e)) return false;
   return read_key(path, key) || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot read it back", path);
 }

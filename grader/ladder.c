@@ -1,7 +1,7 @@
 // Runs the judge over a ladder of sizes, one case at a time so that times do not disturb each other.
 //
 // Interface: sl__measure (ladder.h). The judge is given a lab description with the ladder as its cases,
-// written to OUT/plots/ladder; what it measured is kept in OUT/plots/measured.json under the hash of all
+// written to OUT/plots/ladder. Measurements are kept in OUT/plots/measured.json under the hash of all
 // programs that took part.
 #include "ladder.h"
 
@@ -71,7 +71,7 @@ static double number(const json_t *v, const char *group, const char *key) {
   return json_number_value(json_object_get(group ? json_object_get(v, group) : v, key));
 }
 
-// Counters exist on the simulator alone: on a real GPU they come from a second run there.
+// With a real GPU the counters come from a second run, on the simulator: a GPU has none.
 static json_t *measure_point(sl_grading *g, const sl_graded_lab *gl, const sl_curve *c, const char *ladder,
                              int k) {
   const char *backend = g->course.backend, *which = sl__str(g->arena, "ladder.n%u", 1u << k);

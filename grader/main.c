@@ -27,12 +27,12 @@ static const char *or_default(sl_arena *a, const char *value, const char *fallba
   return sl__str(a, "%s", value && *value ? value : fallback);
 }
 
-// The folder [path] as an absolute name; made if it is not there.
+// The absolute name of the folder [path]. Makes the folder if it is missing.
 static const char *absolute_folder(sl_arena *a, const char *path, sl_error *e) {
   char real[PATH_MAX];
   if (!sl_mkdirs(path, e)) return NULL;
   if (!realpath(path, real)) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: %s", path, strerror(errno)), NULL;
-  json_t *text = json_string(real); // names in jobs.json
+  json_t *text = json_string(real); // NULL if it is no UTF-8: names go into jobs.json
   json_decref(text);
   if (text) return sl__str(a, "%s", real);
   return sl_fail(e, SL_EXIT_INPUT, "name another folder", "%s: the name is not valid UTF-8", real), NULL;
@@ -58,7 +58,7 @@ static bool find_course(sl_grading *g, sl_error *e) {
   return c->build != NULL;
 }
 
-// What every result depends on besides the kernel and its lab: the programs that run and judge it.
+// Hashes the programs that run and judge: every result depends on them, on the kernel and on its lab.
 static bool hash_tools(sl_grading *g, sl_error *e) {
   static const char *const tools[] = {"bin/sl-judge", "bin/sl-jail", "bin/sl-gpu", "lib/libcudart.so.13",
                                       NULL};
@@ -86,7 +86,7 @@ static bool hash_tools(sl_grading *g, sl_error *e) {
   return ok;
 }
 
-// Grading without a sandbox is a decision, and never a silent one.
+// Without a sandbox the grader warns, or stops if one is required.
 static bool check_sandbox(const options *o, sl_error *e) {
   if (o->require_sandbox) setenv("SCANLAB_REQUIRE_SANDBOX", "1", 1); // for the judges and compilers too
   if (!sl_sandbox_check(e)) return false;
@@ -98,7 +98,8 @@ static bool check_sandbox(const options *o, sl_error *e) {
   return true;
 }
 
-// The same in every grading of this build folder, so that a kept result and a new one are of the same input.
+// Makes the secrets of this run. The seeds of inputs follow from the key of the build folder alone, so that a
+// kept result and a new one have the same input.
 static bool make_keys(sl_grading *g, const options *o, sl_error *e) {
   sl_course *c = &g->course;
   char hex[SL_HEX256];
@@ -125,7 +126,7 @@ static bool set_up(sl_grading *g, const options *o, sl_error *e) {
          hash_tools(g, e) && make_keys(g, o, e);
 }
 
-// Two gradings into one folder would take each other's records.
+// Locks the output folder: two gradings into one folder would read each other's records.
 static bool lock_out(const sl_grading *g, sl_error *e) {
   int fd = open(sl__str(g->arena, "%s/lock", g->course.out), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) return true; // held until the process ends
@@ -136,10 +137,10 @@ static bool lock_out(const sl_grading *g, sl_error *e) {
                  g->course.out, strerror(errno));
 }
 
-// What is written among the submissions of a class would be one of them in the next grading.
+// Refuses an output folder among the submissions of a class: the next grading would take it for one of them.
 static bool is_apart(const sl_grading *g, sl_error *e) {
   const char *first = g->subs[0].dir;
-  size_t len = (size_t)(strrchr(first, '/') - first) + 1; // of the class, with the slash
+  size_t len = (size_t)(strrchr(first, '/') - first) + 1; // length of the class's folder, with the slash
   if (g->n == 1 && !g->course.only) return true;
   return strncmp(g->course.out, first, len) != 0 ||
          sl_fail(e, SL_EXIT_INPUT, "name a folder beside the class with --out",
@@ -163,7 +164,7 @@ static bool set_out(sl_grading *g, const options *o, const char *dir, sl_error *
   return g->course.out && lock_out(g, e);
 }
 
-// Gives all tests of a lab that could not be built the reason.
+// When a lab could not be built, all its tests fail with that reason.
 static void fail_unbuilt(sl_submission *s) {
   for (size_t i = 0; i < s->n_labs; i++)
     for (size_t k = 0; k < s->labs[i].n_tests && s->labs[i].problem; k++)

@@ -1,9 +1,9 @@
-// A kernel.cu that is not where it belongs: what a student may have meant by another name or place.
+// Finds a kernel.cu that a student put in another place or gave another name.
 //
 // Interface: sl__find_misplaced looks through a submission, four folders deep, a thousand entries at most, no
 // link followed, for a .cu file whose own name or whose folder's name speaks of the lab:
-// hw1/03_blelloch/kernel.cu, 03_blelloch.cu, Lab3.cu, 03-Blelloch/Kernel.cu. It is named to people, never
-// graded: a guess is no submission.
+// hw1/03_blelloch/kernel.cu, 03_blelloch.cu, Lab3.cu, 03-Blelloch/Kernel.cu. The grader names the file and
+// never grades it: a guess is no submission.
 #include "grade.h"
 
 #include <ctype.h>
@@ -17,11 +17,11 @@ enum { MAX_DEPTH = 4, MAX_ENTRIES = 1000, MAX_NAME = 256 };
 typedef struct search {
   sl_arena *a;
   const char *lab; // "03_blelloch"
-  char *found;     // from the submission on
-  int left;        // entries to look at
+  char *found;     // path below the submission
+  int left;        // how many entries may still be looked at
 } search;
 
-// Lower case, letters and digits alone.
+// Copies the letters and digits of [s], in lower case.
 static void plain(const char *s, char out[MAX_NAME]) {
   size_t n = 0;
   for (; *s && n + 1 < MAX_NAME; s++)
@@ -50,8 +50,8 @@ static bool is_source(const char *name) {
 
 static int visible(const struct dirent *d) { return d->d_name[0] != '.'; }
 
-// [rel]: path of [dir] from the submission on, "" or with a slash behind it; [meant]: its name speaks of the
-// lab.
+// [rel]: path of [dir] below the submission, "" or ending in a slash; [meant]: the folder's name speaks of
+// the lab.
 static void look(search *s, const char *dir, const char *rel, bool meant, int depth) {
   struct dirent **list;
   struct stat st;

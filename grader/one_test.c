@@ -2,8 +2,8 @@
 // DIR/jobs.json.
 //
 // Interface: sl__one_test. It writes nothing to stdout: CTest obeys directives in a test's output, and a
-// judge's messages may quote the student's. What the judge prints goes to DIR/raw/NAME.log, how it ended to
-// DIR/raw/NAME.end. Exit code: the judge's.
+// judge's messages may quote the student's. The judge's output goes to DIR/raw/NAME.log, its end (exit code,
+// signal, time) to DIR/raw/NAME.end. Exit code: the judge's.
 #include "grade.h"
 
 #include <signal.h>
@@ -37,12 +37,13 @@ static bool read_secrets(const json_t *jobs, sl_secrets *secrets, sl_error *e) {
 
 // How long tests may take -----------------------------------------------------------------------------------
 
-// A kernel that never ends would take its time in every test of a lab, hours in a class. After a few such
-// tests the others of that lab get little time, which is still much more than they need.
+// A kernel that never ends would run into the limit in every test of its lab: hours in a class. After
+// SLOW_TESTS tests that failed slowly, the others of that lab get a short limit, still far more than a right
+// kernel needs.
 enum { SLOW_SECONDS = 25, SLOW_TESTS = 3 };
 static const char short_timeout[] = "10";
 
-// Did the test whose end is in [path] fail in this run after a long time?
+// Did a test fail slowly in this run? [path]: its .end file.
 static bool was_slow(const char *path, const char *nonce) {
   char *text = sl_read_file(path, 4096, NULL, NULL);
   json_t *end = text ? json_loads(text, 0, NULL) : NULL;
@@ -54,7 +55,7 @@ static bool was_slow(const char *path, const char *nonce) {
   return slow;
 }
 
-// Have several tests of the lab of test [name] ("03.scan.n5.sim") been slow?
+// Have SLOW_TESTS tests of the same lab as [name] ("03.scan.n5.sim") failed slowly?
 static bool is_slow_lab(const json_t *jobs, const char *name, const sl_secrets *secrets) {
   const char *other;
   json_t *job;
@@ -132,8 +133,8 @@ static int run_job(const json_t *jobs, const json_t *job, const char *dir, const
 }
 
 int sl__one_test(const char *dir, const char *name) {
-  prctl(PR_SET_DUMPABLE, 0); // a student's process may not look at the secret in here
-  // with a grading that was killed: its records would land in those of the next one
+  prctl(PR_SET_DUMPABLE, 0); // a student's process cannot read the secret in this one
+  // ends when the grader is killed: its record would land in the next grading
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() == 1) return SL_EXIT_INFRA;
   sl_error e = {0};

@@ -1,8 +1,8 @@
 // Makes the list of tests that a submission is expected to answer, from the course's lab.json alone.
 //
 // Interface: sl__load_labs reads the lab descriptions (all, or the chosen ones); sl__plan gives a submission
-// its labs and tests, in the order of lab.json; sl__test_key names everything that the result of a test
-// depends on.
+// its labs and tests, in the order of lab.json; sl__test_key hashes everything that a test's result depends
+// on.
 #include "grade.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static bool has_speed(const sl_lab *lab) {
   return false;
 }
 
-// On a real GPU speed is compared with the solution, where the course has it.
+// The solution of [lab], which speed is compared with on a real GPU; NULL if the course has none.
 static const char *find_solution(sl_grading *g, const sl_lab *lab) {
   const char *kernel = sl__str(g->arena, "%s/solutions/%s/kernel.cu", g->course.root, lab->info->name);
   bool compared = !strcmp(g->course.backend, "gpu") && has_speed(lab);
@@ -46,7 +46,7 @@ bool sl__load_labs(sl_grading *g, const sl_strings *chosen, sl_error *e) {
     if (!sl_lab_find(chosen->at[i], e)) return false;
   for (const sl_lab_info *info = sl_labs; info->name; info++)
     if (is_chosen(chosen, info, e) && !load_lab(g, info, e)) {
-      if (e->code == SL_EXIT_INPUT) e->code = SL_EXIT_INFRA; // a fault of the course, not of what is graded
+      if (e->code == SL_EXIT_INPUT) e->code = SL_EXIT_INFRA; // the course is at fault, not the student
       return false;
     }
   return true;

@@ -1,8 +1,7 @@
 // The plots of the report: measurements to TSV files, gnuplot to SVG, SVG into the page.
 //
-// Interface: sl__make_plots. The data stay under OUT/plots, the drawings are made by grader/plots/*.gp. An
-// SVG of gnuplot becomes part of the page: its head goes, its ids get a prefix, its ink becomes the page's
-// text colour.
+// Interface: sl__make_plots. The data stay under OUT/plots; grader/plots/*.gp draw them. Each SVG becomes
+// part of the page: it loses its head, its ids get a prefix, its ink becomes the page's text colour.
 #include "ladder.h"
 
 #include <math.h>
@@ -110,7 +109,7 @@ static double replays(const json_t *phases, size_t k) {
   return at(p, "shared_ld_replays") + at(p, "shared_st_replays");
 }
 
-// What happens between barriers k and k+1 of a tree with [levels] levels: load, up-sweep, down-sweep, store.
+// The name of phase [k], between barriers k and k+1 of a tree: load, up-sweep, down-sweep, store.
 static char *phase_name(sl_arena *a, size_t k, size_t phases) {
   size_t levels = 10;
   if (phases != 2 * levels + 2) return sl__str(a, "%zu", k);
@@ -118,7 +117,7 @@ static char *phase_name(sl_arena *a, size_t k, size_t phases) {
   return sl__str(a, "%u", k <= levels ? 1u << (k - 1) : 1u << (2 * levels - k));
 }
 
-// One column a lab that was measured.
+// One column for each lab that was measured.
 static void add_conflicts(table *t, const json_t *curves) {
   static const struct {
     const char *curve, *title;
@@ -187,7 +186,7 @@ static char *for_page(sl_arena *a, const drawing *d, const char *svg) {
   return kept;
 }
 
-// A string of gnuplot's: in single quotes only the quote itself is special.
+// [s] as a string of gnuplot: in single quotes only the quote itself is special.
 static char *quoted(sl_arena *a, const char *s) {
   char *out = sl__alloc(a, 2 * strlen(s) + 3), *p = out;
   *p++ = '\'';

@@ -1,5 +1,5 @@
-// The progress of something long, on stderr: one line that updates itself on a terminal, elsewhere a line for
-// every tenth of the work, at most one every few seconds.
+// Shows progress on stderr: on a terminal one line that updates itself, elsewhere a line for every tenth of
+// the work, at most one every few seconds.
 //
 // Interface: sl__progress_start, one sl__progress_step a unit, sl__progress_end.
 #include "grade.h"

@@ -2,8 +2,8 @@
 //
 // Interface: sl__judge_result compares a record with the test that is expected: it must parse, name this
 // test, carry the nonce of this run, and its points must be what lab.json gives for its status. A record that
-// is missing or does not hold is 0 points with the reason; when the judge itself went wrong the result is
-// `error`, which is not a score but a call for the instructor. sl__total sums up.
+// is missing or invalid gives 0 points with the reason. If the judge itself failed the result is `error`: no
+// score, the instructor has to look. sl__total sums up.
 #include "grade.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static int status_of(const json_t *record) {
   return -1;
 }
 
-// NULL, or what is wrong with the record.
+// Checks the names in the record. Returns what is wrong, NULL if nothing is.
 static const char *check_names(const json_t *record, const sl_test *t, const char *lab_name) {
   const struct {
     const char *key, *want;
@@ -50,7 +50,7 @@ static const char *check_names(const json_t *record, const sl_test *t, const cha
   return NULL;
 }
 
-// A part of kind "speed" gives a share of the points for a right result that is slow.
+// Do the points fit the status? In a part of kind "speed" a slow, right result gets a share of them.
 static bool points_hold(const sl_test *t, double v, int status) {
   bool share = status == SL_FAILED && t->c->part->kind == SL_PART_SPEED;
   double most = status == SL_PASS || share ? t->max : 0;
@@ -69,7 +69,7 @@ static const char *check_values(sl_arena *a, const json_t *record, const sl_test
   return NULL;
 }
 
-// NULL, or why the record cannot be believed.
+// Returns why the record cannot be believed, NULL if it can.
 static const char *check_record(sl_arena *a, const json_t *record, const sl_test *t, const char *lab_name,
                                 const char *nonce) {
   const char *wrong_name = check_names(record, t, lab_name);
@@ -92,7 +92,7 @@ static void take_record(sl_arena *a, sl_test *t, json_t *record) {
   t->r.record = json_incref(record);
 }
 
-// Why there is no record, as far as the end of the judge's process tells. Sets [*infra] when that is our
+// Says why there is no record, from the way the judge's process ended. Sets [*infra] if the grader is at
 // fault.
 static const char *why_missing(sl_arena *a, const sl_seen *seen, bool *infra) {
   *infra = true;
@@ -131,7 +131,7 @@ void sl__judge_result(sl_arena *a, sl_test *t, const char *lab_name, const char 
 
 // What one test means for others ----------------------------------------------------------------------------
 
-// The first test of the lab for which [is] holds; NULL: none.
+// The lab's first test that [is] accepts; NULL: none.
 static const sl_test *first_where(const sl_graded_lab *gl, bool (*is)(const sl_test *)) {
   for (size_t k = 0; k < gl->n_tests; k++)
     if (is(&gl->tests[k])) return &gl->tests[k];
@@ -175,7 +175,7 @@ const char *sl__speed_basis(const sl_graded_lab *gl) {
   return NULL;
 }
 
-// Sums of thirds and sevenths: 100 points stay 100.
+// Rounds away the error of adding thirds and sevenths: 100 points stay 100.
 static double rounded(double v) { return round(v * 1e6) / 1e6; }
 
 void sl__total(sl_submission *s) {

@@ -1,9 +1,9 @@
 // Records of earlier gradings, so that a test whose inputs did not change is not run again.
 //
 // Interface: sl__keep writes OUT/records/NAME.json = {"key", "record", "mac"} after a test gave a valid
-// record; sl__reuse takes those back whose key (the hash of everything the result depends on) is today's. The
-// mac proves that the grader itself wrote the file: its key lies in the build folder, readable by the
-// grader's user alone.
+// record. sl__reuse takes a record back if its key (the hash of everything the result depends on) is
+// unchanged. The mac proves that the grader itself wrote the file: the secret of the mac lies in the build
+// folder, readable by the grader's user alone.
 #include "grade.h"
 
 #include <openssl/crypto.h>

@@ -37,10 +37,10 @@ static void print_lab(const sl_grading *g, FILE *f, const sl_graded_lab *gl) {
   fputc('\n', f);
 }
 
-// A test without points shows nothing about the score: it is listed only with an error.
+// Is the test listed below the table?
 static bool is_bad(const sl_test *t) { return t->r.status == SL_FAILED || t->r.status == SL_ERROR; }
 
-// Tests from [i] on that did not pass with the same message as test [i]; 0 if an earlier one already said it.
+// Counts the tests from [i] on that have test [i]'s status and message; 0 if an earlier test has them, too.
 static size_t count_alike(const sl_graded_lab *gl, size_t i) {
   size_t n = 0;
   for (size_t k = 0; k < gl->n_tests; k++) {
@@ -75,7 +75,7 @@ static void print_failures(FILE *f, const sl_graded_lab *gl) {
   if (bad > told) fprintf(f, "  (+%zu more, see the report)\n", bad - told);
 }
 
-// Once for all labs that were graded alike.
+// Says once for all labs that were graded alike what speed was measured by.
 static void print_speed_basis(FILE *f, const sl_submission *s) {
   const char *told = NULL;
   for (size_t i = 0; i < s->n_labs; i++) {
@@ -101,7 +101,7 @@ static int name_width(const sl_grading *g) {
   return w < MAX_NAME_WIDTH ? (int)w : MAX_NAME_WIDTH;
 }
 
-// [name] in exactly [width] columns: cut, or with blanks behind it.
+// Prints [name] in exactly [width] columns: cut, or padded with blanks.
 static void print_name(FILE *f, const char *name, int width) {
   size_t bytes, columns = sl__columns(name, (size_t)width, &bytes);
   bool cut = name[bytes] != 0;
@@ -116,7 +116,7 @@ static size_t count_errors(const sl_submission *s) {
   return n;
 }
 
-// The labs of a class that were handed in and could not be graded: most often somebody has to be asked.
+// Lists the labs that were handed in and could not be graded; the instructor usually asks the student.
 static void print_problems(const sl_grading *g, FILE *f) {
   size_t n = 0;
   for (size_t i = 0; i < g->n; i++)

@@ -1,8 +1,8 @@
-// Memory that is freed all at once, and texts that are safe wherever they are shown.
+// Memory that is freed all at once, and texts that are safe to print.
 //
 // Interface: sl__arena_new .. sl__arena_free; everything else is allocated in an arena. Names, messages and
-// compiler logs are the student's text: sl__safe and sl__safe_lines take control characters and invalid UTF-8
-// out before a text is stored, sl__html escapes it for the page, sl__cmake_arg for a CMake list file.
+// compiler logs are the student's text. sl__safe and sl__safe_lines remove control characters and invalid
+// UTF-8 before a text is stored; sl__html escapes it for the page, sl__cmake_arg for a CMake list file.
 #include "grade.h"
 
 #include <ctype.h>
@@ -102,7 +102,7 @@ char *sl__safe_name(sl_arena *a, const char *s) {
     bool plain = isalnum((unsigned char)*c) || *c == '_' || *c == '-' || (*c == '.' && c != s);
     p += sprintf(p, plain ? "%c" : "%%%02X", (unsigned char)*c);
   }
-  if (strlen(out) > 100) { // file systems allow 255; keep the name unique by its hash
+  if (strlen(out) > 100) { // file systems allow 255; the hash keeps the name unique
     char hash[SL_HEX256];
     sl__hash(s, strlen(s), hash);
     sprintf(out + 80, "-%.16s", hash);
@@ -126,7 +126,7 @@ char *sl__points(sl_arena *a, double v) {
   return s;
 }
 
-// A quoted argument: CMake reads everything in it as it is but for these.
+// [s] as a quoted argument of CMake, with the characters escaped that are special in it.
 char *sl__cmake_arg(sl_arena *a, const char *s) {
   static const char *const escaped[256] = {
       ['\\'] = "\\\\", ['"'] = "\\\"", ['$'] = "\\$", ['@'] = "\\@", ['\n'] = "\\n", ['\r'] = "\\r"};

@@ -1,5 +1,5 @@
-// What every tool of the project needs and libc lacks: errors with a reason and an advice, command lines that
-// suggest the nearest match, atomic files, child processes that cannot outlive their parent's call.
+// What all programs of the project share: errors with a reason and a hint, command lines that suggest the
+// nearest match, files written whole or not at all, child processes that leave nothing behind.
 //
 // Internal header: functions grouped by the file that defines them, in reading order.
 #ifndef SL_BASE_BASE_H
@@ -25,11 +25,12 @@ typedef struct sl_error {
 bool sl_fail(sl_error *e, int code, const char *hint, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-// Prints "TOOL: error: text" and, where there is one, "  hint: ..." to stderr. Control characters are escaped.
+// Prints "TOOL: error: text" and, if there is a hint, "  hint: ..." to stderr. Control characters are
+// escaped.
 void sl_error_print(const char *tool, const sl_error *e);
 
-// Copies [s] to [out] with control characters, invalid UTF-8, newlines and what turns or hides text (U+202E
-// ..) escaped as \xNN. Returns [out].
+// Copies [s] to [out] and returns [out]. Control characters, newlines, invalid UTF-8 and characters that turn
+// or hide text (U+202E ..) are escaped as \xNN.
 char *sl_printable(const char *s, char *out, size_t cap);
 
 // cli.c -----------------------------------------------------------------------------------------------------
@@ -89,8 +90,8 @@ bool sl_parse_int(const char *s, int64_t min, int64_t max, int64_t *out);
 // The entry of [names] (ended by NULL) nearest to [s] by edit distance, NULL when none is near.
 const char *sl_nearest(const char *s, const char *const *names);
 
-// [argv], ended by NULL, as one line that a shell reads as the same words, without the options in [leave]
-// (NULL: none) that stand before a "--": "--json", or "--report=" for one with an argument. malloc'ed.
+// Turns [argv], ended by NULL, into one line that a shell reads as the same words. Options in [leave] (NULL:
+// none) that stand before a "--" are left out: "--json", or "--report=" for one with an argument. malloc'ed.
 char *sl_shell_line(char *const *argv, const char *const *leave);
 
 // file.c ----------------------------------------------------------------------------------------------------
@@ -99,8 +100,8 @@ char *sl_shell_line(char *const *argv, const char *const *leave);
 // [e] set.
 void *sl_read_file(const char *path, size_t max, size_t *len, sl_error *e);
 
-// What must not outlive the process: [path], a file or a folder that is empty by then, is removed if SIGINT,
-// SIGTERM or SIGHUP ends it. Whoever removes it before gives the slot back.
+// Removes [path] (a file, or a folder that is empty by then) if SIGINT, SIGTERM or SIGHUP ends the process.
+// Whoever removes it earlier gives the slot back.
 int sl_remove_on_signal(const char *path); // slot; -1: too many
 void sl_keep_on_signal(int slot);
 
@@ -112,7 +113,7 @@ bool sl_write(sl_out *o, const void *data, size_t len, sl_error *e);
 bool sl_printf(sl_out *o, sl_error *e, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 bool sl_commit(sl_out *o, sl_error *e);
 void sl_abandon(sl_out *o);
-bool sl_write_file(const char *path, const void *data, size_t len, sl_error *e); // the three in one
+bool sl_write_file(const char *path, const void *data, size_t len, sl_error *e); // opens, writes, commits
 
 bool sl_mkdirs(const char *path, sl_error *e); // like mkdir -p
 bool sl_is_dir(const char *path);
@@ -130,22 +131,22 @@ typedef struct sl_exit_status {
   int signal; // 0 if it exited
 } sl_exit_status;
 
-// A child process in its own process group, killed with its parent.
+// A child process in its own process group. It is killed when its parent ends.
 typedef struct sl_child {
   pid_t pid;
   int out;
 } sl_child;
 
-// Starts argv[0] (looked up in PATH) with [env] (NULL: inherited), working folder [cwd] (NULL: same).
+// Starts argv[0] (looked up in PATH) with [env] (NULL: inherited) in the working folder [cwd] (NULL: same).
 // [keep_fds]: -1-ended list of descriptors that stay open in the child (NULL: only 0, 1, 2).
 // [out_fd]: descriptor for its stdout and stderr (-1: inherited; -2: a pipe, whose read end is child->out).
 bool sl_spawn(sl_child *c, char *const argv[], char *const env[], const char *cwd, const int *keep_fds,
               int out_fd, sl_error *e);
-// Waits at most [seconds] (<= 0: for ever), then kills the whole group. Never leaves a process behind.
+// Waits at most [seconds] (<= 0: for ever) for the child's end, then kills what is left of its group.
 sl_exit_status sl_wait(sl_child *c, double seconds);
 // Kills the child's whole group and reaps it.
 void sl_kill(sl_child *c);
-// Runs argv to its end, collecting at most [cap] bytes of stdout+stderr into *[out] (malloc'ed, NUL-ended).
+// Runs argv to its end and collects at most [cap] bytes of stdout+stderr in *[out] (malloc'ed, NUL-ended).
 sl_exit_status sl_run(char *const argv[], const char *cwd, double seconds, size_t cap, char **out,
                       sl_error *e);
 
@@ -153,12 +154,12 @@ double sl_now(void); // monotonic seconds
 
 // parallel.c ------------------------------------------------------------------------------------------------
 
-// Calls run(context, from, to) for parts of 0..n, at least [grain] long, at once on all cores; returns when
-// all are done.
+// Calls run(context, from, to) on all cores at once for parts of 0..n, each at least [grain] long. Returns
+// when all are done.
 void sl_parallel(size_t n, size_t grain, void (*run)(void *context, size_t from, size_t to), void *context);
-unsigned sl_cores(void); // of this machine, at least 1
+unsigned sl_cores(void); // cores of this machine, at least 1
 
-// malloc for arrays: from a few MiB on in large pages, whose first touch costs a tenth. Freed by free.
+// malloc for arrays. From a few MiB on it uses large pages, whose first touch costs a tenth. Freed by free.
 void *sl_alloc_array(size_t bytes);
 
 #endif

@@ -1,10 +1,10 @@
-// Leaves nothing behind when a signal ends the process.
+// Removes temporary files and ends child processes when a signal ends the process.
 //
 // Interface: cleanup.h. Handlers for SIGINT, SIGTERM and SIGHUP are installed at the first registration, and
 // only where the program has no handler of its own. The handler uses async-signal-safe calls alone: unlink,
-// rmdir, kill, _exit. SIGXFSZ (file size limit) is ignored, so that a too large write is an error of write()
-// like a full disk. The tables have fixed size and each slot an atomic state: any thread may register while a
-// signal arrives.
+// rmdir, kill, _exit. SIGXFSZ (file size limit) is ignored, so that write() reports a file that grows too
+// large as it reports a full disk. The tables have a fixed size and each slot an atomic state: any thread may
+// register while a signal arrives.
 #include "base/cleanup.h"
 #include "base/base.h"
 
@@ -31,7 +31,7 @@ static void on_signal(int sig) {
   }
   for (int i = 0; i < MAX_FILES; i++)
     if (atomic_load(&files[i].state) == USED) unlink(files[i].path);
-  for (int i = 0; i < MAX_FILES; i++) // folders, now empty
+  for (int i = 0; i < MAX_FILES; i++) // folders: empty now
     if (atomic_load(&files[i].state) == USED) rmdir(files[i].path);
   _exit(SL_EXIT_INTERRUPTED);
 }

@@ -1,5 +1,5 @@
-// What has to go when SIGINT, SIGTERM or SIGHUP ends the process: temporary files and the groups of child
-// processes. Shared by file.c and process.c only.
+// Registers what SIGINT, SIGTERM and SIGHUP shall remove: temporary files and groups of child processes. Only
+// file.c and process.c use it.
 #ifndef SL_BASE_CLEANUP_H
 #define SL_BASE_CLEANUP_H
 

@@ -1,9 +1,9 @@
-// Command lines: one table of options a tool, from which parsing, `--help` and the messages for misuse
-// follow.
+// Command lines: each tool has one table of options, which serves parsing, `--help` and the messages for
+// misuse.
 //
-// Interface: sl_cli_parse does it all and returns only for a right command line. Misuse is one error on
-// stderr, with the nearest match, and exit code 2. sl_parse_int and sl_nearest also serve operands and names
-// in files.
+// Interface: sl_cli_parse parses a command line; it returns if that is right. Otherwise it prints one error
+// with the nearest match to stderr and exits with 2. sl_parse_int and sl_nearest also serve operands and
+// names in files.
 #include "base/base.h"
 
 #include <ctype.h>
@@ -14,8 +14,8 @@
 
 // Numbers ---------------------------------------------------------------------------------------------------
 
-// Digits of [s] into *[out]; returns what follows them, NULL if there is no digit or the value leaves 64
-// bits.
+// Reads the digits at [s] into *[out] and returns what follows them; NULL if there is no digit or the value
+// does not fit into 64 bits.
 static const char *parse_digits(const char *s, int64_t *out) {
   int64_t v = 0;
   const char *p = s;
@@ -25,7 +25,7 @@ static const char *parse_digits(const char *s, int64_t *out) {
   return p == s ? NULL : p;
 }
 
-// The power or suffix after a number: "2^k", "k", "M", "G". False if [p] is anything else.
+// Applies the power or suffix after a number to *[v]: "2^k", "k", "M", "G". False if [p] is anything else.
 static bool apply_tail(const char *p, int64_t *v) {
   static const char suffix[] = "kMG";
   if (*p == '^' && *v == 2) {
@@ -54,11 +54,11 @@ bool sl_parse_int(const char *s, int64_t min, int64_t max, int64_t *out) {
 
 // Nearest match ---------------------------------------------------------------------------------------------
 
-enum { NEAR_MAX = 64 }; // longer names are never near anything
+enum { NEAR_MAX = 64 }; // longer names match nothing
 
 static int min3(int a, int b, int c) { return a < b ? (a < c ? a : c) : (b < c ? b : c); }
 
-// Edits (insert, delete, replace, swap of neighbours; case ignored) that turn [a] into [b].
+// The number of edits (insert, delete, replace, swap neighbours; case ignored) that turn [a] into [b].
 static int edit_distance(const char *a, const char *b) {
   size_t n = strlen(a), m = strlen(b);
   if (n > NEAR_MAX || m > NEAR_MAX) return INT_MAX;
@@ -208,7 +208,7 @@ void sl_cli_parse(const sl_cli *cli, int argc, char **argv, int *n_operands) {
   if (n_operands) *n_operands = n;
 }
 
-// A word stays as it is where the shell leaves it alone, else it is quoted.
+// Writes a word, quoted if the shell would change it.
 static void put_word(FILE *f, const char *s) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%";
   if (*s && strspn(s, plain) == strlen(s)) {
@@ -220,7 +220,7 @@ static void put_word(FILE *f, const char *s) {
   fputc('\'', f);
 }
 
-// How many words of [argv] the option at its start takes if it is in [leave], else 0.
+// If the option at the start of [argv] is in [leave]: how many words it takes; else 0.
 static size_t left_out(char *const *argv, const char *const *leave) {
   for (; leave && *leave; leave++) {
     size_t n = strcspn(*leave, "=");

@@ -1,9 +1,8 @@
-// Errors with a reason and an advice.
+// Errors with a reason and a hint.
 //
 // Interface: sl_fail fills an sl_error once (the first error of a chain of calls is the cause, later ones are
 // consequences); sl_error_print writes it for a person. sl_printable makes any bytes safe for a terminal:
-// names of files and contents of bad inputs end up in messages, and must not be able to move the cursor or
-// forge a line.
+// messages quote names of files and contents of bad inputs, which must not move the cursor or forge a line.
 #include "base/base.h"
 
 #include <stdio.h>
@@ -20,8 +19,8 @@ bool sl_fail(sl_error *e, int code, const char *hint, const char *fmt, ...) {
   return false;
 }
 
-// A character that turns the direction of what follows, or is not seen: names and sources can show what they
-// are not.
+// Does [s] begin with a character that turns the direction of text or is invisible? It could disguise a name
+// or a source line.
 static bool misleads(const unsigned char *s) {
   if (s[0] == 0xEF) return s[1] == 0xBB && s[2] == 0xBF;                                   // U+FEFF
   if (s[0] != 0xE2 || (s[1] != 0x80 && s[1] != 0x81)) return s[0] == 0xD8 && s[1] == 0x9C; // U+061C

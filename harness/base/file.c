@@ -2,7 +2,7 @@
 //
 // Interface: sl_read_file takes regular files only (a FIFO or device would hang or never end) and names the
 // file in every error. sl_open_atomic .. sl_commit write PATH.tmp.PID.N beside the target, fsync and rename
-// it; whoever reads PATH sees the old content or the new, never a part. Devices and pipes (/dev/stdout) are
+// it: a reader of PATH sees the old content or the new, never a part. Devices and pipes (/dev/stdout) are
 // written directly. Exit codes: a wrong path is SL_EXIT_INPUT, a full or failing disk SL_EXIT_INFRA.
 #include "base/base.h"
 #include "base/cleanup.h"
@@ -80,7 +80,7 @@ static char *read_open_file(int fd, const char *path, size_t max, size_t *len, s
   struct stat st;
   if (fstat(fd, &st) != 0) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: %s", path, strerror(errno)), NULL;
   if (!check_readable(path, &st, max, e)) return NULL;
-  // Files under /proc say 0 bytes whatever they hold: leave them some room.
+  // Files under /proc claim 0 bytes whatever they hold.
   size_t cap = st.st_size > 0 ? (size_t)st.st_size : max < 65536 ? max : 65536;
   char *buf = malloc(cap + 1);
   if (!buf) return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: not enough memory for %zu bytes", path, cap), NULL;
@@ -110,12 +110,12 @@ struct sl_out {
   char *path, *tmp; // tmp NULL: written directly
   bool failed;
   size_t used;
-  off_t written, begun; // bytes written, and of these the disk has been told to write
+  off_t written, begun; // bytes written; bytes that the disk has been told to write
   char buf[65536];
 };
 
-// The disk starts on every piece of this size while the next one is made, so that little is left for fsync:
-// of 256 MiB it took the time again that the writing itself had taken.
+// The disk starts on each piece of this size while the next one is made, so that fsync has little left to do.
+// Without it the fsync of 256 MiB took as long as writing them.
 enum { DISK_PIECE = 4 << 20 };
 
 static bool fail_write(sl_out *o, sl_error *e, const char *doing) {
@@ -132,7 +132,7 @@ static bool fail_write(sl_out *o, sl_error *e, const char *doing) {
                  strerror(err));
 }
 
-// Whether the file system can do it or not is the same to the reader of the file.
+// Tells the disk to start on the pieces that are complete. It may fail: the file is the same without it.
 static void start_disk(sl_out *o) {
   if (!o->tmp || o->written - o->begun < DISK_PIECE) return;
   (void)sync_file_range(o->fd, o->begun, o->written - o->begun, SYNC_FILE_RANGE_WRITE);
@@ -161,8 +161,8 @@ static void release(sl_out *o) {
   free(o);
 }
 
-// Opens the temporary file. Its name is new in this process: one that exists is left from a dead one of our
-// number.
+// Opens the temporary file under a name that is new in this process. A file that has it is left over from a
+// dead process of the same number.
 static bool open_temporary(sl_out *o, sl_error *e) {
   static atomic_uint serial;
   o->tmp = sl_path("%s.tmp.%ld.%u", o->path, (long)getpid(), atomic_fetch_add(&serial, 1));
@@ -180,7 +180,7 @@ sl_out *sl_open_atomic(const char *path, sl_error *e) {
   o->fd = o->slot = -1;
   struct stat st;
   bool exists = stat(path, &st) == 0;
-  o->path = exists && S_ISREG(st.st_mode) ? realpath(path, NULL) : NULL; // a link keeps being a link
+  o->path = exists && S_ISREG(st.st_mode) ? realpath(path, NULL) : NULL; // a link stays a link
   if (!o->path) o->path = sl_path("%s", path);
   bool ok;
   if (exists && S_ISDIR(st.st_mode)) {
@@ -261,7 +261,7 @@ bool sl_write_file(const char *path, const void *data, size_t len, sl_error *e) 
 
 static bool make_dir(const char *path, sl_error *e) {
   if (mkdir(path, 0777) == 0) return true;
-  int err = errno; // sl_is_dir has one of its own
+  int err = errno; // sl_is_dir changes it
   if (sl_is_dir(path)) return true;
   bool machine = err == ENOSPC || err == EDQUOT || err == EROFS || err == EIO;
   return sl_fail(e, machine ? SL_EXIT_INFRA : SL_EXIT_INPUT, NULL, "%s: cannot make the folder: %s", path,

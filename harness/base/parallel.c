@@ -1,8 +1,8 @@
-// Much data: a loop on all cores, and memory in large pages.
+// For large data: a loop on all cores, and memory in large pages.
 //
-// Interface: sl_parallel, sl_cores, sl_alloc_array (base.h). The range is cut into equal parts, one a thread;
-// what has no thread, because there is one core, little to do, or none to be had, runs in the caller's. It
-// cannot fail.
+// Interface: sl_parallel, sl_cores, sl_alloc_array (base.h). The range is cut into equal parts, one a thread.
+// A part without a thread (one core, little to do, or no thread to be had) runs in the caller's thread, so
+// sl_parallel cannot fail.
 #include "base/base.h"
 
 #include <pthread.h>
@@ -21,7 +21,7 @@ void *sl_alloc_array(size_t bytes) {
   if (bytes < 2 * LARGE_PAGE || bytes > SIZE_MAX - LARGE_PAGE) return malloc(bytes ? bytes : 1);
   size_t whole = (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
   void *p = aligned_alloc(LARGE_PAGE, whole);
-  if (p) madvise(p, whole, MADV_HUGEPAGE); // advice: without it all works as well
+  if (p) madvise(p, whole, MADV_HUGEPAGE); // only advice: failure does no harm
   return p;
 }
 

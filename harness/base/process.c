@@ -1,9 +1,9 @@
 // Child processes that cannot outlive the call that waits for them.
 //
-// Interface: sl_spawn starts a child as leader of its own process group; sl_wait and sl_kill end the whole
-// group, so that nothing that the child started stays behind either. The kernel kills the child when the
-// thread that started it ends, cleanup.c kills the group on Ctrl-C. A child whose output is captured reads
-// from /dev/null. sl_wait does not close child->out: the reader does.
+// Interface: sl_spawn starts a child as leader of its own process group. sl_wait and sl_kill end the whole
+// group, with everything that the child started. The kernel kills the child when the thread that started it
+// ends; cleanup.c kills the group on Ctrl-C. A child whose output is captured reads from /dev/null. The
+// reader closes child->out, sl_wait does not.
 #include "base/base.h"
 #include "base/cleanup.h"
 
@@ -28,7 +28,7 @@ double sl_now(void) {
 
 // Starting --------------------------------------------------------------------------------------------------
 
-// Everything above 2 closes at exec, but for [keep].
+// Marks all descriptors above 2 but those in [keep] to be closed at exec.
 static void close_others(const int *keep) {
   if (syscall(SYS_close_range, 3u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */) != 0) {
     long max = sysconf(_SC_OPEN_MAX);
@@ -45,7 +45,7 @@ static void reset_signals(void) {
   sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-// What the child does between fork and exec. Only async-signal-safe calls. Sends errno to [err_fd] on
+// Runs in the child between fork and exec, with async-signal-safe calls only. Sends errno to [err_fd] on
 // failure.
 static _Noreturn void child_main(char *const argv[], char *const env[], const char *cwd, const int *keep,
                                  int out_fd, int err_fd, pid_t parent) {
@@ -122,7 +122,7 @@ static bool has_ended(pid_t pid) {
   return (rc != 0 && errno == ECHILD) || info.si_pid == pid;
 }
 
-// Ends the group and takes the child's status. The child is reaped last: until then its number is not reused.
+// Ends the group, then reaps the child and returns its status. Until it is reaped its number is not reused.
 static sl_exit_status reap(sl_child *c) {
   sl_exit_status s = {.code = -1};
   int status = 0;
@@ -138,7 +138,7 @@ static sl_exit_status reap(sl_child *c) {
   return s;
 }
 
-// Milliseconds until [deadline] for poll, at most [cap]; [cap] -1: no bound.
+// Milliseconds until [deadline], for poll; at most [cap], unless that is -1.
 static int poll_ms(double deadline, int cap) {
   if (deadline <= 0) return cap;
   double left = (deadline - sl_now()) * 1e3 + 1;
@@ -147,8 +147,7 @@ static int poll_ms(double deadline, int cap) {
   return cap >= 0 && left > cap ? cap : (int)left;
 }
 
-// Sleeps until the child ends, [fd] is readable (-1: not waited for) or [deadline] passes. Without pidfd:
-// polls.
+// Sleeps until the child ends, [fd] (-1: none) is readable or [deadline] passes. Without a pidfd it polls.
 static void wait_event(int pidfd, int fd, double deadline) {
   struct pollfd p[2] = {{.fd = pidfd, .events = POLLIN}, {.fd = fd, .events = POLLIN}};
   poll(p, 2, poll_ms(deadline, pidfd >= 0 ? -1 : 5));
@@ -181,10 +180,10 @@ typedef struct collected {
   size_t len, cap;
 } collected;
 
-// Reads what the pipe holds now; beyond cap it is dropped. False at the end of the pipe.
+// Reads what the pipe holds now, and drops what exceeds the cap. False at the end of the pipe.
 static bool drain(int fd, collected *c) {
   char buf[16384];
-  for (int i = 0; i < 16; i++) { // a bound, so that a child that never stops writing still meets its deadline
+  for (int i = 0; i < 16; i++) { // bounded: a child that never stops writing still meets its deadline
     ssize_t got = read(fd, buf, sizeof buf);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return got < 0 && errno == EAGAIN;
@@ -218,7 +217,7 @@ sl_exit_status sl_run(char *const argv[], const char *cwd, double seconds, size_
     }
     s = reap(&c);
     s.timed_out = timed_out;
-    if (open) { // what the group wrote before its end; a pipe buffer at most
+    if (open) { // the rest that the group wrote: at most a pipe buffer
       size_t before;
       do before = all.len;
       while (drain(fd, &all) && all.len > before);

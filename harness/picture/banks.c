@@ -1,5 +1,5 @@
-// The bank view: for every step the worst request to shared memory, its words stacked in the banks that they
-// lie in. The highest stack is the number of passes that the request takes.
+// The bank view: for every step it shows the worst request to shared memory, its words stacked by bank. The
+// highest stack is the number of passes that the request takes.
 #include <stdlib.h>
 #include <string.h>
 #include "picture/plot.h"
@@ -15,7 +15,7 @@ typedef struct panel {
   uint32_t word[BANKS][BANKS], thread[BANKS][BANKS];
 } panel;
 
-// Requests of 4-byte words; wider ones are served in parts, of which the first is shown.
+// Adds a 4-byte word of a request. Wider requests are served in parts; the first part is shown.
 static void add_word(panel *p, const sl_ev *v, const sl_arr *a) {
   uint32_t word = (uint32_t)(a->base / 4) + v->cell * v->bytes / 4, bank = word % BANKS, k = 0;
   p->threads++;
@@ -48,7 +48,7 @@ static uint32_t first_thread(const panel *p) {
   return first;
 }
 
-// Of equals the one of the first warp.
+// Is [a] worse than [b]: by passes, then by threads, then by the lower first thread?
 static bool worse(const panel *a, const panel *b) {
   if (a->passes != b->passes) return a->passes > b->passes;
   return a->threads != b->threads ? a->threads > b->threads : first_thread(a) < first_thread(b);

@@ -1,6 +1,6 @@
-// Reading events: rows of numbers in the report (harness/gpu/server/recorded.c) become accesses to cells
-// of arrays, each with its time: launch, barriers that its block had passed, and within that a step of its
-// own when it uses what was written since the barrier.
+// Reads events: rows of numbers in the report (harness/gpu/server/recorded.c) become accesses to cells of
+// arrays. The time of an access is its launch, the number of barriers that its block had passed, and a step
+// of its own within that when it uses what was written since the barrier.
 #include <stdlib.h>
 #include <string.h>
 #include "picture/events.h"
@@ -28,7 +28,7 @@ static void name_array(const json_t *x, const char *kernel, const char *source, 
   else if (word) snprintf(out + strlen(out), cap - strlen(out), ".%llu", (unsigned long long)word);
 }
 
-// Shared memory is another array in every launch and block.
+// The array that [n] names. Shared memory is another array in every launch and block.
 static unsigned array_of(sl_evs *e, const struct sl_arr_name *n, uint32_t launch, uint32_t block) {
   for (size_t k = e->n_arrays; k-- > 0;) {
     const sl_arr *o = &e->arrays[k];
@@ -95,7 +95,7 @@ typedef struct last { // write to a cell
   bool any;
 } last;
 typedef struct clocks {
-  last *cells; // of the array at hand, [n_arrays][stride]
+  last *cells; // [n_arrays][stride]
   size_t stride;
   uint64_t *thread; // [blocks * 1024]
   size_t n_threads;
@@ -108,7 +108,7 @@ static size_t most_cells(const sl_evs *e) {
   return most;
 }
 
-// The own step of a thread begins anew at each barrier. It moves on when the thread reads what was written
+// A thread's own step starts at 0 after each barrier. It advances when the thread reads what was written
 // since the barrier, or writes again what it has written itself.
 static void set_time(clocks *c, sl_ev *v) {
   uint64_t *own = &c->thread[((size_t)v->block * 1024 + v->thread) % c->n_threads];
@@ -147,7 +147,7 @@ static void measure(sl_evs *e) {
   free(seen);
 }
 
-// Long arrays of global memory: a cell is [group] elements.
+// Groups the elements of long arrays in global memory: a cell stands for [n] elements.
 static void group(sl_evs *e, uint32_t n) {
   for (size_t k = 0; k < e->n_arrays; k++)
     e->arrays[k].group = n > 1 && !e->arrays[k].shared && e->arrays[k].n_cells > n ? n : 1;

@@ -10,18 +10,18 @@ typedef struct sl_ev {
   sl_ev_kind kind;
   uint32_t launch, block, phase, thread, line, request, replays, cell, element,
       bytes;            // element: cell before grouping
-  unsigned array, name; // array: of all launches; name: in evs.names
+  unsigned array, name; // indices into sl_evs.arrays and sl_evs.names
   uint64_t value, time;
   char type; // f, s or u
   unsigned n_from;
-  size_t from[SL_PIC_FROM]; // numbers in sl_evs
+  size_t from[SL_PIC_FROM]; // events that the value came from: indices into sl_evs.at
 } sl_ev;
 
 typedef struct sl_arr {
   bool shared;
   uint64_t base;
   uint32_t launch, block, bytes, n_cells, touched,
-      group; // launch, block: of a shared one; n_cells: one more than the last that was touched
+      group; // launch, block: for shared memory; n_cells: one more than the last that was touched
   char type;
 } sl_arr;
 
@@ -36,15 +36,15 @@ typedef struct sl_evs {
   size_t n, n_arrays, n_names, cap, cap_arrays, cap_names;
 } sl_evs;
 
-// Events of the launches and (in shared memory) the block that [c] chooses, with their times.
+// Reads the events of the launches that [c] chooses (in shared memory: of the block, too), with their times.
 void sl__evs_read(const json_t *report, const char *source, const sl_pic_choice *c, sl_evs *out);
 void sl__evs_free(sl_evs *e);
 #define SL_TIME(launch, phase, sub) ((uint64_t)(launch) << 40 | (uint64_t)(phase) << 16 | (sub))
-#define SL_TIME_END(launch) SL_TIME(launch, 0xffffff, 0) // after all its steps
+#define SL_TIME_END(launch) SL_TIME(launch, 0xffffff, 0) // after all steps of the launch
 #define SL_TIME_LAUNCH(t) ((t) >> 40)
 #define SL_TIME_PHASE(t) ((t) >> 16 & 0xffffff)
 
-// The source's name of parameter [k] of [kernel]; false when it is not found.
+// Finds the name of parameter [k] of [kernel] in [source]; false if it is not there.
 bool sl__param_name(const char *source, const char *kernel, int k, char *out, size_t cap);
 void sl__short_name(const char *mangled, char *out, size_t cap);
 

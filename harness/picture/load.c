@@ -1,5 +1,5 @@
-// From events to rows: which arrays are drawn, a row for every step that writes one of them, cells with their
-// values and the cells that the values came from.
+// Turns events into rows: chooses the arrays to draw, makes a row for every step that writes one of them, and
+// fills its cells with values and with the cells that the values came from.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct maker {
   const sl_pic_choice *c;
   bool *drawn;     // by array
   int *half;       // by array: cells of one half if its steps write one half at a time, else 0
-  origin *origins; // by event, when values are followed through arrays that are not drawn; else NULL
+  origin *origins; // by event, if values are followed through arrays that are not drawn; else NULL
 } maker;
 
 static int row_before(const maker *m, const sl_ev *v, uint64_t time);
@@ -35,7 +35,7 @@ static void join(origin *to, const origin *from) {
   }
 }
 
-// A read of a drawn cell is an origin; another read has those of the write before it.
+// A read of a drawn cell is an origin. Any other read has the origins of the last write to its cell.
 static void find_origin(maker *m, size_t at, const size_t *writer) {
   const sl_ev *v = &m->evs.at[at];
   origin *o = &m->origins[at];
@@ -50,7 +50,7 @@ static void find_origins(maker *m) {
   size_t stride = 1;
   for (size_t k = 0; k < m->evs.n; k++)
     if (m->evs.at[k].element >= stride) stride = m->evs.at[k].element + 1;
-  size_t *writers = calloc(m->evs.n_arrays * stride + 1, sizeof *writers); // number of the event + 1
+  size_t *writers = calloc(m->evs.n_arrays * stride + 1, sizeof *writers); // index of the event + 1
   m->origins = calloc(m->evs.n + 1, sizeof *m->origins);
   if (!writers || !m->origins) abort();
   for (size_t k = 0; k < m->evs.n; k++) {
@@ -93,7 +93,7 @@ static void choose_arrays(maker *m) {
   }
 }
 
-// An array of two halves of which every step writes one is drawn as two (a double buffer).
+// Finds double buffers: an array in which every step writes one half is drawn as two arrays.
 static void find_halves(maker *m) {
   for (size_t k = 0; k < m->evs.n_arrays; k++) {
     const sl_arr *a = &m->evs.arrays[k];
@@ -161,7 +161,8 @@ static sl_pic_row *row_for(maker *m, const sl_ev *v, uint64_t time, uint32_t lin
   return r;
 }
 
-// Global memory is drawn once a launch when there are several, at its end; shared memory once a step.
+// When the row of [v] is drawn: shared memory after each step; global memory, too, unless there are several
+// launches: then at the end of each.
 static uint64_t time_of(const maker *m, const sl_ev *v) {
   return m->p->n_kernels > 1 && !m->evs.arrays[v->array].shared ? SL_TIME_END(v->launch) : v->time;
 }
@@ -171,7 +172,8 @@ static int column(const maker *m, const sl_ev *v) {
   return c < (int)m->p->n_cells ? c : -1;
 }
 
-// Rows must be in order before cells can be filled in: first those of the start, then those of the writes.
+// Makes the rows in the order of time: first those of the start, then those of the writes. Cells are filled
+// later.
 static void make_rows(maker *m) {
   for (size_t k = 0; k < m->evs.n; k++) {
     const sl_ev *v = &m->evs.at[k];
@@ -252,7 +254,7 @@ static void carry(sl_picture *p) {
 
 // Conflicts and races ---------------------------------------------------------------------------------------
 
-// The cells that a request with replays touched, in the row that it wrote or read from.
+// Marks the cells of requests with replays, in the row that the request wrote or read.
 static void mark_conflicts(maker *m) {
   for (size_t k = 0; k < m->evs.n; k++) {
     const sl_ev *v = &m->evs.at[k];
@@ -282,7 +284,8 @@ static int by_place(const void *a, const void *b) {
 
 static bool same_place(const sl_ev *a, const sl_ev *b) { return by_place(&a, &b) == 0; }
 
-// Accesses to one cell between two barriers: is one a write, and another one another thread's?
+// Marks a race among [n] accesses to one cell between two barriers: one writes, and another thread takes
+// part.
 static void mark_group(maker *m, const sl_ev *const *v, size_t n) {
   const sl_ev *write = NULL;
   bool others = false;
@@ -294,7 +297,7 @@ static void mark_group(maker *m, const sl_ev *const *v, size_t n) {
   if (row >= 0 && column(m, write) >= 0) m->p->rows[row].cells[column(m, write)].race = true;
 }
 
-// Drawn only when the simulated GPU has found a race: it knows of warp-level synchronisation, too.
+// Marks races only if the simulated GPU has found one: it knows of warp-level synchronisation, too.
 static void mark_races(maker *m) {
   const sl_ev **at = is_race(m->p->findings) ? calloc(m->evs.n + 1, sizeof *at) : NULL;
   size_t n = 0;
@@ -332,7 +335,7 @@ static void name_kernels(sl_picture *p, const json_t *launches) {
   }
 }
 
-// "d_in, temp, d_out": what there is to choose from.
+// Fails with the names of the arrays that there are: "d_in, temp, d_out".
 static bool no_such_array(const maker *m, sl_error *e) {
   char names[256] = "";
   for (size_t k = 0, used = 0; k < m->evs.n_names && used < sizeof names; k++) {

@@ -1,11 +1,11 @@
-// Names as the student wrote them: of kernels and variables, which the compiler mangles, and of parameters,
-// which it forgets.
+// Names as the student wrote them. The compiler mangles the names of kernels and variables, and forgets those
+// of parameters.
 #include <ctype.h>
 #include <string.h>
 #include "findings/findings.h"
 #include "picture/events.h"
 
-// "split_kernel" of "(anonymous namespace)::split_kernel<int, 4>".
+// Makes "split_kernel" from "(anonymous namespace)::split_kernel<int, 4>".
 void sl__short_name(const char *mangled, char *out, size_t cap) {
   char text[512], *p = text, *end;
   sl_demangle(mangled, text, sizeof text);
@@ -17,7 +17,7 @@ void sl__short_name(const char *mangled, char *out, size_t cap) {
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-// The "(" of the kernel's definition or declaration.
+// Finds the parameters in the kernel's definition or declaration: returns the place behind its "(".
 static const char *parameters(const char *source, const char *kernel) {
   size_t len = strlen(kernel);
   for (const char *p = source; len && (p = strstr(p, kernel)); p += len) {

@@ -1,7 +1,6 @@
-// A picture of an execution: rows of cells, the states of an array from step to step, and where each value
-// came from.
+// A picture of an execution: rows of cells show an array from step to step, and where each value came from.
 //
-// load.c makes it of the events in a report of the simulated GPU (harness/observers/steps.c), text.c and
+// load.c makes it from the events in a report of the simulated GPU (harness/observers/steps.c), text.c and
 // svg.c show it.
 #ifndef SL_PICTURE_PICTURE_H
 #define SL_PICTURE_PICTURE_H
@@ -24,26 +23,26 @@ typedef enum sl_pic_how {
 typedef struct sl_pic_cell {
   sl_pic_how how;
   bool race;        // two threads, one writes, no barrier between them
-  unsigned way;     // conflict: passes that the request which wrote or read it took
+  unsigned way;     // bank conflict: number of passes of the request that wrote or read it
   uint64_t value;   // bits
-  uint32_t element; // whose value it shows: the last one of its group
-  unsigned n_from;  // cells that the value was computed from
+  uint32_t element; // the element whose value it shows: the last one of its group
+  unsigned n_from;  // number of cells that the value was computed from
   struct {
     int row, cell; // row -1: not in the picture
   } from[SL_PIC_FROM];
 } sl_pic_cell;
 
-// Of so many cells that not all of them are known.
+// Was the value computed from SL_PIC_FROM cells or more? Then `from` lacks some.
 static inline bool sl__from_many(const sl_pic_cell *c) { return c->n_from == SL_PIC_FROM; }
 
 typedef struct sl_pic_row {
-  char name[64]; // of the array
+  char name[64]; // name of the array
   unsigned array;
   uint64_t time;            // launch, barriers passed, order within that
-  uint32_t line, last_line; // of the writes; 0: the state at the start
+  uint32_t line, last_line; // lines of the writes; 0: the state at the start
   bool barrier;             // the threads have passed a barrier since the row above
   bool shared, is_float, is_signed;
-  unsigned bytes, launch, bank; // bank: of the first cell of the array
+  unsigned bytes, launch, bank; // bank of the array's first cell
   int first;                    // index of the first cell
   sl_pic_cell *cells;
 } sl_pic_row;
@@ -51,7 +50,7 @@ typedef struct sl_pic_row {
 typedef struct sl_picture {
   char title[160];
   sl_pic_row *rows;
-  size_t n_rows, n_cells; // cells of a row
+  size_t n_rows, n_cells; // rows; cells in a row
   char **kernels;         // names by launch
   size_t n_kernels;
   bool too_many; // rows were left out
@@ -59,14 +58,15 @@ typedef struct sl_picture {
 } sl_picture;
 
 typedef struct sl_pic_choice {
-  const char *array; // names of the arrays to show, with commas; NULL: those that most cells of are touched
+  const char *array; // names of the arrays to show, with commas; NULL: those with most cells touched
   int64_t block, first_launch, last_launch; // last -1: all
-  size_t cells;                             // at most
-  int64_t group;                            // elements of a cell in global arrays that have more; 0: one
-  bool shared;                              // shared arrays, too, when there are several launches
+  size_t cells;                             // the most cells to show
+  int64_t group;                            // elements in a cell, in global arrays that have more; 0: one
+  bool shared;                              // show shared arrays, too, when there are several launches
 } sl_pic_choice;
 
-// [source]: the kernel's text, for the names of parameters. False with [e] when there is nothing to draw.
+// Makes the picture. [source]: the kernel's text, for the names of parameters. False with [e] if there is
+// nothing to draw.
 bool sl__picture(const json_t *report, const char *source, const sl_pic_choice *c, sl_picture *p,
                  sl_error *e);
 void sl__picture_free(sl_picture *p);

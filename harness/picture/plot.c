@@ -1,4 +1,4 @@
-// Pictures: a gnuplot script in a file beside the picture, run, renamed. Interface: plot.h.
+// Draws with gnuplot: writes a script beside the picture, runs it, renames the result. Interface: plot.h.
 #include "plot.h"
 
 #include <stdarg.h>

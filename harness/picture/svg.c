@@ -19,7 +19,7 @@ static const look looks[] = {
     [SL_PIC_COMBINED] = {"#dbeafe", "#2563eb", "#1e3a8a", 1.3},
 };
 static const look many_look = {"#93c5fd", "#2563eb", "#1e3a8a",
-                               1.3}; // of more cells than are known: no arrows
+                               1.3}; // a value from more cells than are known: no arrows
 static const char *const arrow_colour[] = {
     [SL_PIC_SET] = "#d97706", [SL_PIC_COPIED] = "#16a34a", [SL_PIC_COMBINED] = "#2563eb"};
 
@@ -48,7 +48,7 @@ static void words(const canvas *c, double x, double y, const char *align, int si
 
 // Layout ----------------------------------------------------------------------------------------------------
 
-// Long arrows get more room.
+// The gap above row [r]: long arrows get more room.
 static int gap_before(const sl_picture *p, size_t r) {
   int most = 0;
   for (size_t k = 0; k < p->n_cells; k++)
@@ -146,7 +146,7 @@ static void draw_cell(const canvas *c, const sl_pic_row *r, size_t k, double y) 
   }
 }
 
-// "split_kernel", "line 28": what wrote the row.
+// Says what wrote the row: "split_kernel", "line 28".
 static const char *origin(const canvas *c, const sl_pic_row *r, char *out, size_t cap) {
   char lines[40];
   if (c->p->n_kernels == 1) snprintf(out, cap, "%s", sl__line_text(r, lines));

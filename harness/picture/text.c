@@ -1,5 +1,5 @@
-// A picture as text: a line of values for each row, a mark on what was written, and below it where that came
-// from.
+// A picture as text: a line of values for each row, with a mark at what was written, and below it the
+// sources.
 #include <string.h>
 #include "picture/picture.h"
 
@@ -37,7 +37,7 @@ char *sl__line_text(const sl_pic_row *r, char out[40]) {
   return out;
 }
 
-// "3+7": the cells that the value came from; "6+" for so many or more.
+// The cells that the value came from: "3+7"; "6+" for six or more.
 static char *sources(const sl_pic_cell *c, char out[64]) {
   unsigned n = 0;
   out[0] = 0;
@@ -60,7 +60,7 @@ static int cell_width(const sl_picture *p, sl_pic_format format) {
   return w > 10 ? 10 : w;
 }
 
-// " 12*": * written, ! a race; the sources below it as indices.
+// A row of values: " 12*" was written, "12!" is in a race. Below it the sources as indices.
 static void put_values(FILE *f, const sl_pic_row *r, size_t from, size_t to, int w, sl_pic_format format) {
   char text[24], label[96];
   snprintf(label, sizeof label, "%s%s", r->name, r->first ? "'" : "");
@@ -116,7 +116,7 @@ void sl__picture_text(FILE *f, const sl_picture *p, const sl_pic_style *s) {
                                                                                         ? p->n_cells
                                                                                     : fit >= 8 ? fit / 8 * 8
                                                                                                : fit;
-  bool race = false, conflict = false, many = false; // occur
+  bool race = false, conflict = false, many = false; // which marks occur
   for (size_t k = 0; k < p->n_cells; k += step) {
     fputc('\n', f);
     put_part(f, p, k, k + step < p->n_cells ? k + step : p->n_cells, w, s);

@@ -1,7 +1,6 @@
 // Compares the result of a scan with the reference, and says how it differs.
 //
-// Interface: sl_compare_scan; sl__scan_matches is the one place that decides whether a value is right. Two
-// tests:
+// Interface: sl_compare_scan. sl__scan_matches alone decides whether a value is right, by one of two tests:
 //   exact     the same value (sl_elem_same)
 //   rounding  |got - sum| <= factor * magnitude, written so that NaN fails; infinities and NaN by class
 #include "reference/reference.h"
@@ -14,9 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COMPARE_GRAIN = 1 << 18 }; // elements that are worth a thread
+enum { COMPARE_GRAIN = 1 << 18 }; // a thread gets at least that many elements
 
-// A right answer where the exact sum is no finite float: the same infinity or a NaN, as the reference has it.
+// Where the exact sum is no finite float, a right answer is the same infinity, or a NaN if the reference is.
 static bool same_class(double want, float got) {
   if (isnan(want)) return isnan(got);
   return isinf(got) && (got > 0) == (want > 0);
@@ -63,7 +62,7 @@ char *sl__short_text(sl_type type, sl_elem x, char *out, size_t cap) {
   return out;
 }
 
-// "out[5]: got 3, expected 4" and the two neighbours on each side.
+// Writes "out[5]: got 3, expected 4" and the two neighbours on each side.
 static void put_element(text *t, const sl_scan_check *c, size_t i) {
   const sl_scan_spec *s = &c->ref->spec;
   char line[256], a[64], b[64];
@@ -101,12 +100,12 @@ static void summarize(const sl_scan_check *c, sl_mismatch *m) {
            pattern ? "; " : "", pattern ? pattern : "");
 }
 
-// Almost all answers are right, and large ones are compared by all cores before anybody asks what is wrong
-// where.
+// Almost all answers are right: all cores compare a large one first. Only if it is wrong does the slow search
+// for the difference follow.
 typedef struct quick_check {
   const sl_scan_ref *r;
   size_t first;
-  const char *got; // element [first] and on
+  const char *got; // from element [first] on
   atomic_bool differs;
 } quick_check;
 

@@ -1,8 +1,8 @@
 // Elements and operators of every type: one table of operators, each with its scan of a whole array (of
 // words: vectors.c).
 //
-// Interface: sl_elem_* load, compare and print one element; sl_op_* say which (type, operator) pairs exist,
-// what the identity is and what the operator does. The left operand is always the one of lower index.
+// Interface: sl_elem_* load, compare and print one element. sl_op_* say which (type, operator) pairs exist,
+// what the identity is and what the operator does. The left operand always has the lower index.
 #include "reference/reference.h"
 
 #include <math.h>
@@ -48,7 +48,8 @@ static sl_elem compose(sl_elem l, sl_elem r) {
   return (sl_elem){.a = {l.a.a * r.a.a, r.a.a * l.a.b + r.a.b}};
 }
 
-// Maps two at a time: what comes next waits for one step in two elements. [out] NULL: the total alone.
+// Composes maps two at a time, so that the chain of dependent steps is half as long. [out] NULL: only the
+// total.
 static void scan_compose(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out) {
   const sl_affine *x = in;
   sl_affine *y = out;
@@ -72,7 +73,7 @@ typedef struct op_row {
   sl_elem identity;
 } op_row;
 
-// Signed sums are unsigned ones: the same bits modulo 2^32, and no overflow that C leaves undefined.
+// Signed sums use the unsigned row: the bits are the same modulo 2^32, and C leaves no overflow undefined.
 static const op_row rows[SL_TYPE_COUNT][SL_OP_COUNT] = {
     [SL_F32] = {[SL_ADD] = {add_f32, NULL, {.f = 0}},
                 [SL_MAX] = {max_f32, sl__scan_words_max_f32, {.f = -INFINITY}}},

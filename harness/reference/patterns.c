@@ -1,4 +1,4 @@
-// Finds what all wrong elements of a scan have in common: the hint that turns "wrong" into "look there".
+// Finds what all wrong elements of a scan have in common, as a hint where to look.
 //
 // Interface: sl__scan_pattern tries the rows of a table from the most telling to the least and returns the
 // phrase of the first that holds for EVERY wrong element. A row is a question about one element i; rows with
@@ -12,7 +12,7 @@
 typedef struct state {
   const sl_scan_check *c;
   const sl_mismatch *m;
-  size_t tile;     // first wrong index, as a guess at the tile size
+  size_t tile;     // guess at the tile size: the first wrong index
   sl_elem running; // scan since the last multiple of tile
   sl_elem offset;  // by how much the first element is wrong
 } state;
@@ -31,8 +31,8 @@ static bool all_zero(state *s, size_t i) {
 static bool nan_value(state *s, size_t i) { return s->c->ref->spec.type == SL_F32 && isnan(got(s, i).f); }
 static bool is_input(state *s, size_t i) { return is(s, i, s->c->in); }
 
-// Exclusive wanted, inclusive given: element i is what the next one should be. The last has no next: others
-// must tell.
+// Was the inclusive scan given where the exclusive one is wanted? Then element i is what the next one should
+// be. The last element has no next, so it fits.
 static bool is_inclusive(state *s, size_t i) {
   if (s->c->ref->spec.kind != SL_EXCLUSIVE) return false;
   return i + 1 == s->m->n ? s->m->wrong > 1 : sl__scan_matches(s->c, i, i + 1);
@@ -44,13 +44,13 @@ static bool is_exclusive(state *s, size_t i) {
   return sl__scan_matches(s->c, i, i - 1);
 }
 
-// Float sums of a tile are close, not equal: 1e-3 relative is enough for a hint.
+// Are float sums of a tile close? 1e-3 relative is enough for a hint.
 static bool about(sl_type type, sl_elem x, sl_elem y) {
   if (type != SL_F32) return sl_elem_same(type, x, y);
   return fabsf(x.f - y.f) <= 1e-3f * (1 + fabsf(y.f));
 }
 
-// Each tile is right by itself. Called for every i from the first tile on, in order: carries `running` along.
+// Is each tile right by itself? Called for every i from the first tile on, in order, to keep `running`.
 static bool tile_alone(state *s, size_t i) {
   const sl_scan_spec *spec = &s->c->ref->spec;
   if (s->tile < 2) return false;
@@ -61,7 +61,8 @@ static bool tile_alone(state *s, size_t i) {
   return about(spec->type, got(s, i), want);
 }
 
-// All of a sum: the root of the tree was not cleared, or there was something in the accumulator.
+// Are all sums off by the same? Then the root of the tree was not cleared, or the accumulator did not start
+// at 0.
 static bool shifted(state *s, size_t i) {
   const sl_scan_spec *spec = &s->c->ref->spec;
   sl_elem x = got(s, i), want = sl_elem_at(s->c->ref->want, spec->type, i), by = {.u = x.u - want.u};
@@ -82,7 +83,7 @@ static bool whole(state *s, size_t i) { return (void)i, s->m->wrong == s->m->n; 
 
 typedef struct row {
   bool (*holds)(state *s, size_t i);
-  bool every;         // asked of every element from the first wrong one on, not only of the wrong ones
+  bool every;         // must hold for every element from the first wrong one on, not only for the wrong ones
   const char *phrase; // may name the first wrong index once, with %zu
 } row;
 
@@ -122,7 +123,7 @@ void sl__tell_unwritten(sl_mismatch *m, const char *array) {
 }
 
 const char *sl__scan_pattern(const sl_scan_check *c, const sl_mismatch *m, char *text, size_t cap) {
-  // An exclusive tile that restarts goes wrong at its first element, an inclusive one as well.
+  // A tile that restarts is wrong from its first element on, exclusive or inclusive.
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     state s = {.c = c, .m = m, .tile = m->first};
     if (!holds(&rows[k], &s)) continue;

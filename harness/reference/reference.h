@@ -1,4 +1,4 @@
-// What the right answer is, and how an answer differs from it: CPU scans and sorts, and the comparison.
+// The right answers: scans and sorts on the CPU, and the comparison that says how an answer differs.
 //
 // The reference never uses the method of a lab: scans are one sequential loop (float sums in double), sorts
 // are a merge sort of (key, index) pairs. A comparison fails closed: only a value that is shown to be right
@@ -12,7 +12,7 @@
 
 // element.c -------------------------------------------------------------------------------------------------
 
-// One element of any type. Which member holds is told by the sl_type that comes with it.
+// One element of any type. The sl_type that comes with it says which member holds.
 typedef union sl_elem {
   float f;
   int32_t i;
@@ -22,7 +22,8 @@ typedef union sl_elem {
 
 size_t sl_elem_size(sl_type type);
 sl_elem sl_elem_at(const void *array, sl_type type, size_t i);
-// Are the two the same value? Bit for bit; as floats also -0 with +0, and any NaN with any NaN.
+// Are the two the same value? They are if their bits are equal; as floats, so are -0 and +0, and any two
+// NaNs.
 bool sl_elem_same(sl_type type, sl_elem x, sl_elem y);
 bool sl_elem_bits_same(sl_type type, sl_elem x, sl_elem y);
 // "1.5 (0x3fc00000)", "-7", "7 (0x00000007)", "{3, 4}". Returns [out].
@@ -42,64 +43,64 @@ typedef struct sl_scan_spec {
   size_t n;
 } sl_scan_spec;
 
-// The right result of a scan of spec.n elements. For float sums `sum` and `magnitude` hold what the rounding
-// test needs.
+// The right result of a scan of spec.n elements. `sum` and `magnitude` are for the rounding test of float
+// sums.
 typedef struct sl_scan_ref {
   sl_scan_spec spec;
   void *want;        // spec.n elements; a float sum is the double sum, rounded once
   double *sum;       // the sums in double; NULL unless float sums with rounding
-  double *magnitude; // sums of |x|, as far as sum[i] goes
-  double factor;     // sl_rounding_factor of n
+  double *magnitude; // magnitude[i]: the sum of |x| over the elements of sum[i]
+  double factor;     // sl_rounding_factor(n)
 } sl_scan_ref;
 
-// The scan alone: spec.n elements from [in] to [out], which do not overlap. A float sum is the double sum,
-// rounded once.
+// Scans spec.n elements from [in] to [out], which do not overlap. A float sum is the double sum, rounded
+// once.
 void sl_scan_run(const sl_scan_spec *spec, const void *in, void *out);
-// The same on [threads] cores (0: all of this machine): the total of each part, then each part from what
-// comes before it (scan_parallel.c). Integers: bit for bit the same. False: no memory or no threads.
+// The same on [threads] cores (0: all of this machine), as scan_parallel.c says. Integers: bit for bit the
+// same. False: no memory or no threads.
 bool sl_scan_run_parallel(const sl_scan_spec *spec, unsigned threads, const void *in, void *out);
 
-// Parts of both. [acc] goes in as what comes before in[0] and out as the total; [out] NULL: the total alone.
+// Parts of both. [acc] holds the prefix before in[0], and the total afterwards; [out] NULL: only the total.
 void sl__op_scan(const sl_scan_spec *spec, sl_elem *acc, const void *in, void *out); // element.c
 bool sl__is_float_sum(const sl_scan_spec *spec);
 // Fills r->want, and r->sum and r->magnitude if they are there, on [threads] cores (0: all). scan_parallel.c
 bool sl__scan_ref_fill(sl_scan_ref *r, unsigned threads, const void *in);
-// What comes before elements [from, from + n) of a float sum, with that of |x|; adding theirs makes it the
-// total.
+// The prefix before elements [from, from + n) of a float sum, and that of |x|. The scan adds its elements to
+// it.
 typedef struct sl__carry {
   double sum, magnitude;
 } sl__carry;
 // scan.c
 void sl__scan_with_magnitude(sl_scan_ref *r, size_t from, size_t n, const float *in, sl__carry *carry);
 
-// vectors.c: as sl__op_scan, of 4-byte elements.
+// vectors.c: like sl__op_scan, for 4-byte elements.
 void sl__scan_words_add_u32(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out);
 void sl__scan_words_max_u32(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out);
 void sl__scan_words_max_i32(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out);
 void sl__scan_words_max_f32(sl_elem *acc, sl_kind kind, size_t n, const void *in, void *out);
-// Sums of floats in double, as wide as this CPU can, and two at a time as any can: the same bits. Returns the
-// total.
+// Sums of floats in double: the first as wide as this CPU can, the second two at a time as any CPU can. Both
+// give the same bits and return the total.
 double sl__scan_doubles(const sl_scan_spec *spec, double acc, const float *in, float *out);
 double sl__scan_doubles_by_twos(const sl_scan_spec *spec, double acc, const float *in, float *out);
 
-// Computes the reference on [threads] cores (0: all of this machine, where n is worth it); [rounding]: also
+// Computes the reference on [threads] cores (0: all of this machine if n is large). [rounding]: also fills
 // what sl_compare_scan needs to allow for rounding. False: out of memory.
 bool sl_scan_ref_make(sl_scan_ref *r, const sl_scan_spec *spec, const void *in, bool rounding,
                       unsigned threads);
 void sl_scan_ref_free(sl_scan_ref *r);
 
-// The most that a float32 scan of n elements may be off at element i by rounding alone, whatever tree of
-// additions with tiles of 2048 or more computes it: 2 * gamma_d * magnitude[i], d = 2 ceil(log2 n) + n/2048 +
-// 2, gamma_d = d u / (1 - d u), u = 2^-24 (Higham 1993).
+// Bounds the rounding error of a float32 scan of n elements, for any tree of additions with tiles of 2048 or
+// more: element i is off by at most factor * magnitude[i], factor = 2 * gamma_d, d = 2 ceil(log2 n) + n/2048
+// + 2, gamma_d = d u / (1 - d u), u = 2^-24 (Higham 1993).
 double sl_rounding_factor(size_t n);
 
 // sort.c ----------------------------------------------------------------------------------------------------
 
-// The place of the key with these bits in ascending order: an unsigned number, by totalOrder for floats.
+// Maps a key's bits to an unsigned number in the same order (floats: IEEE 754 totalOrder).
 uint32_t sl_sort_rank(sl_type type, uint32_t bits);
 
-// Stable ascending sort: order[k] is the index of the input element that belongs at place k. On [threads]
-// cores (0: all of this machine, where n is worth it). n is at most 2^32. False: out of memory.
+// Stable ascending sort: order[k] is the index of the input element that belongs at place k. Runs on
+// [threads] cores (0: all of this machine if n is large). n is at most 2^32. False: out of memory.
 bool sl_sort_order(sl_type type, const uint32_t *keys, size_t n, uint32_t *order, unsigned threads);
 
 // compare.c, patterns.c, sort_check.c -----------------------------------------------------------------------
@@ -107,7 +108,7 @@ bool sl_sort_order(sl_type type, const uint32_t *keys, size_t n, uint32_t *order
 // How a result differs from the reference. Filled by the two functions below.
 typedef struct sl_mismatch {
   size_t n, wrong, first; // elements, wrong ones, index of the first wrong one
-  bool unwritten;         // the wrong ones hold what the output held before the call
+  bool unwritten;         // the wrong elements still hold what the output held before the call
   char summary[640];      // one line: how many, the first, the pattern
   char detail[2048];      // the first five with their neighbours; empty if unwritten
 } sl_mismatch;
@@ -118,20 +119,20 @@ typedef struct sl_scan_check {
   const void *poison; // what the output held before the call; NULL: unknown
 } sl_scan_check;
 
-// Is the result right? By sl_elem_same, or within the rounding bound if the reference carries it. Else fills
-// [m].
+// Is the result right: equal (sl_elem_same), or within the rounding bound if the reference has one? If not,
+// fills [m].
 bool sl_compare_scan(const sl_scan_check *c, sl_mismatch *m);
-// Are elements [first] to [first + count] right, which came back as [got]? The same test on all cores,
+// Are the elements from [first] to [first + count], read back into [got], right? The same test on all cores,
 // without the report.
 bool sl_scan_part_right(const sl_scan_ref *r, size_t first, size_t count, const void *got);
 
-// An element without its bits, so that a row of them can be read.
+// Writes an element without its bits, for rows of elements. Returns [out].
 char *sl__short_text(sl_type type, sl_elem x, char *out, size_t cap);
-// Nothing to compare, so no values: "5 of 9 elements were never written, the first is out[4]".
+// Fills the summary: "5 of 9 elements were never written, the first is out[4]".
 void sl__tell_unwritten(sl_mismatch *m, const char *array);
-// Do all wrong elements hold what the output held before the call?
+// Do all wrong elements still hold what the output held before the call?
 bool sl__scan_unwritten(const sl_scan_check *c, const sl_mismatch *m);
-// What fits all wrong elements, as a phrase ("element i holds the inclusive result"); NULL when nothing fits.
+// Returns a phrase that fits all wrong elements ("element i holds the inclusive result"); NULL if none does.
 // [text] is room for the phrase.
 const char *sl__scan_pattern(const sl_scan_check *c, const sl_mismatch *m, char *text, size_t cap);
 
@@ -142,15 +143,15 @@ typedef struct sl_sort_check {
   sl_type type;
   size_t n;
   const uint32_t *keys_in, *values_in;   // values: NULL for keys alone
-  const uint32_t *order;                 // of sl_sort_order
+  const uint32_t *order;                 // from sl_sort_order
   const uint32_t *keys_out, *values_out; // what came back
   const uint32_t *poison;                // what keys_out held before the call; NULL: unknown
 } sl_sort_check;
 
-// Is the result the stable sort of the input, payloads included, bit for bit? Else fills [m].
+// Is the result bit for bit the stable sort of the input, payloads included? If not, fills [m].
 bool sl_compare_sort(const sl_sort_check *c, sl_mismatch *m);
-// Are keys (or, [values], payloads) [first] to [first + count] right, which came back as [got]? Of [c], what
-// came back is not looked at. On all cores, without the report.
+// Are the keys ([values]: the payloads) from [first] to [first + count], read back into [got], right? Uses
+// [c] without keys_out and values_out. On all cores, without the report.
 bool sl_sort_part_right(const sl_sort_check *c, bool values, size_t first, size_t count, const uint32_t *got);
 
 #endif

@@ -1,9 +1,9 @@
 // The CPU reference of every scan: one sequential loop from left to right.
 //
-// Interface: sl_scan_ref_make, sl_scan_ref_free, sl_scan_run, sl_rounding_factor. Float sums are summed in
-// double, because a sequential float sum is the least accurate of all orders (it is off by 5.7 where the tree
-// is off by 0.14, at 2^20 uniform values); the double's own error is at most n 2^-53 of the magnitude, far
-// below the bound.
+// Interface: sl_scan_ref_make, sl_scan_ref_free, sl_scan_run, sl_rounding_factor. Floats are summed in
+// double, because a sequential float sum is the least accurate of all orders: at 2^20 uniform values it is
+// off by 5.7, the tree by 0.14. The double's own error is at most n 2^-53 of the magnitude, far below the
+// bound.
 #include "reference/reference.h"
 
 #include "base/base.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// A float sum with all that the rounding test needs.
+// A float sum, with the magnitudes for the rounding test.
 void sl__scan_with_magnitude(sl_scan_ref *r, size_t from, size_t n, const float *in, sl__carry *carry) {
   double acc = carry->sum, magnitude = carry->magnitude;
   bool inclusive = r->spec.kind == SL_INCLUSIVE;

@@ -1,8 +1,8 @@
-// The scan on all cores of the CPU: what a GPU has to be compared with.
+// The scan on all cores of the CPU, for a fair comparison with a GPU.
 //
 // Interface: sl_scan_run_parallel, sl__scan_ref_fill. Reduce, then scan: every thread totals its part, the
 // totals are scanned, every thread scans its part from there. It reads the input twice and writes the output
-// once, as lab 05 does. What came before a part is a sum of totals: in double, a float sum may differ from
+// once, as lab 05 does. The prefix before a part is a sum of totals, so a float sum in double may differ from
 // the sequential one by a rounding of 2^-53.
 #include "reference/reference.h"
 
@@ -12,16 +12,16 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { PART_MIN = 1 << 15 }; // elements that are worth a thread of their own: starting one takes as long
+enum { PART_MIN = 1 << 15 }; // elements of a part, at least: starting a thread takes as long as scanning them
 
 typedef struct part {
-  sl_scan_spec spec; // n: of this part
+  sl_scan_spec spec; // n: elements of this part
   sl_scan_ref *whole;
   size_t from;
-  const char *in;  // of the part
-  char *out;       // NULL: to be totalled
-  sl_elem before;  // what comes before the part, then its total
-  sl__carry carry; // the same of a float sum
+  const char *in;  // input of the part
+  char *out;       // NULL: only total the part
+  sl_elem before;  // the prefix before the part, afterwards its total
+  sl__carry carry; // the same for a float sum
   pthread_t thread;
 } part;
 
@@ -62,7 +62,7 @@ static void cut(part *parts, unsigned n, sl_scan_ref *r, const void *in) {
   }
 }
 
-// The total of each part becomes what comes before it.
+// Scans the totals: each becomes the prefix before its part.
 static void scan_totals(part *parts, unsigned n, char *out) {
   const sl_scan_spec *spec = &parts[0].spec;
   sl_elem before = sl_op_identity(spec->type, spec->op);

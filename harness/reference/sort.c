@@ -2,9 +2,9 @@
 //
 // Interface: sl_sort_rank gives a key's place in the order as an unsigned number, sl_sort_order the sorted
 // order. The index in the low half makes all pairs different, so the result is the stable order whatever
-// sorts them. Blocks that fit into a core's cache are sorted by themselves; then all of the array is merged,
-// twice as wide each time. What a core has to do is a range of places of the result: where in the two inputs
-// it begins, a binary search tells.
+// sorts them. Blocks that fit into a core's cache are sorted first; then the whole array is merged in turns,
+// each twice as wide. Each core makes a range of places of the result; a binary search finds where that range
+// begins in the two inputs.
 #include "reference/reference.h"
 
 #include "base/base.h"
@@ -24,7 +24,7 @@ uint32_t sl_sort_rank(sl_type type, uint32_t bits) {
 
 typedef uint64_t pair; // rank and index
 
-// pairs: of a block, and what is worth a thread
+// In pairs: the size of a block, and the least work of a thread.
 enum { BLOCK_LOG = 15, BLOCK = 1 << BLOCK_LOG, SORT_GRAIN = 1 << 17 };
 
 typedef struct sorting {
@@ -54,7 +54,8 @@ static size_t split(const rows *r, size_t place) {
   return lo;
 }
 
-// Places [from, to) of the merged rows. The choice is no branch: nobody could predict it.
+// Makes places [from, to) of the merged rows. The choice is made without a branch, which would be
+// mispredicted.
 static void merge(const rows *r, size_t from, size_t to, pair *out) {
   size_t i = split(r, from), j = from - i, i_end = split(r, to), j_end = to - i_end, k = from;
   while (i < i_end && j < j_end) {
@@ -68,7 +69,7 @@ static void merge(const rows *r, size_t from, size_t to, pair *out) {
   while (j < j_end) out[k++] = r->b[j++];
 }
 
-// Places [from, to) of one turn: pairs of rows of s->width, from s->from to s->to.
+// Makes places [from, to) of one turn: merges pairs of rows of s->width, from s->from to s->to.
 static void merge_range(void *context, size_t from, size_t to) {
   const sorting *s = context;
   while (from < to) {

@@ -1,8 +1,8 @@
-// Compares the result of a sort with the reference, and says what kind of wrong it is.
+// Compares the result of a sort with the reference, and says in which way it is wrong.
 //
-// Interface: sl_compare_sort. A result is right when keys and payloads equal the stable order's bit for bit.
-// When they do not, the questions are asked in the order in which they explain: never written, keys lost, not
-// ascending, unstable.
+// Interface: sl_compare_sort. A result is right if keys and payloads equal the stable order's bit for bit. If
+// not, the causes are tried in this order, the plainest first: never written, keys lost, not ascending,
+// unstable.
 #include "reference/reference.h"
 
 #include "base/base.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SORT_CHECK_GRAIN = 1 << 16 }; // elements that are worth a thread: each is a look somewhere
+enum { SORT_CHECK_GRAIN = 1 << 16 }; // a thread gets at least that many elements: each is a random access
 
 static uint32_t want_key(const sl_sort_check *c, size_t i) { return c->keys_in[c->order[i]]; }
 static uint32_t want_value(const sl_sort_check *c, size_t i) { return c->values_in[c->order[i]]; }
@@ -41,8 +41,8 @@ static bool keys_right(const sl_sort_check *c) {
 
 static bool is_input(const sl_sort_check *c) { return memcmp(c->keys_out, c->keys_in, c->n * 4) == 0; }
 
-// Is keys_out a reordering of keys_in? Sorts it once more and compares. Out of memory: says yes, it is a hint
-// only.
+// Is keys_out a reordering of keys_in? Sorts it once more and compares. It is only a hint, so without memory
+// the answer is yes.
 static bool is_permutation(const sl_sort_check *c) {
   uint32_t *order = malloc(c->n * sizeof *order + 1);
   bool same = true;
@@ -59,7 +59,7 @@ static size_t first_descent(const sl_sort_check *c) {
   return i < c->n ? i : c->n;
 }
 
-// The descent is between two keys of different sign bit: the transform of signed keys is missing or wrong.
+// Is the descent between two keys of different sign? Then the transform of signed keys is missing or wrong.
 static bool only_sign(const sl_sort_check *c) {
   if (c->type == SL_U32) return false;
   for (size_t i = 1; i < c->n; i++)
@@ -112,10 +112,11 @@ static void add_detail(const sl_sort_check *c, size_t i, sl_mismatch *m) {
   if (used < sizeof m->detail) snprintf(m->detail + used, sizeof m->detail - used, "\n");
 }
 
-// Almost all answers are right, and are looked at by all cores.
+// Almost all answers are right: all cores compare first, the search for the difference follows only if
+// needed.
 typedef struct quick_check {
   const sl_sort_check *c;
-  const uint32_t *array, *got; // got: element [first] and on
+  const uint32_t *array, *got; // got: from element [first] on
   size_t first;
   atomic_bool differs;
 } quick_check;

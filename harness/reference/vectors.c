@@ -1,10 +1,10 @@
 // Scans of 4-byte elements four at a time: sums and maxima of words, sums of floats in double.
 //
 // Interface: sl__scan_words_* (rows of the operator table in element.c), sl__scan_doubles (scan.c). The
-// prefixes of four elements take two shifts and two operations; what comes before them is one operation more,
-// and the only one that the next four have to wait for. Vectors are the compiler's own; where the CPU has
-// AVX2 a second compilation of the same code is taken, and for doubles one that holds four in a register.
-// Both ways compute the same expressions: the results are the same bits.
+// prefixes of four elements take two shifts and two operations. One operation more adds the prefix before
+// them; the next four wait for that one alone. Vectors are the compiler's own. Where the CPU has AVX2, a
+// second compilation of the same code runs, and for doubles one that holds four in a register. Both compute
+// the same expressions, so the results are the same bits.
 #include "reference/reference.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ INLINE words pick(ints left, words l, words r) { return (words)(((ints)l & left)
 INLINE words add_words(words l, words r) { return l + r; }
 INLINE words max_u32(words l, words r) { return pick((ints)(l > r), l, r); }
 INLINE words max_i32(words l, words r) { return pick((ints)l > (ints)r, l, r); }
-// The other one if one is NaN, as fmaxf.
+// The larger; if one is a NaN, the other one, like fmaxf.
 INLINE words max_f32(words l, words r) {
   return pick(((floats)l > (floats)r) | ((floats)r != (floats)r), l, r);
 }
@@ -43,7 +43,7 @@ INLINE words prefixes(combine_words *combine, words none, words x) {
   return combine(__builtin_shufflevector(none, x, 0, 1, 4, 5), x);
 }
 
-// One turn: the results of four elements; *before becomes what comes before the next four, in all lanes.
+// One turn: returns the results of four elements. *before becomes the prefix of the next four, in all lanes.
 INLINE words scan_four(combine_words *combine, words none, bool exclusive, words *before, words x) {
   words local = prefixes(combine, none, x), shifted = __builtin_shufflevector(none, local, 0, 4, 5, 6);
   words y = combine(*before, exclusive ? shifted : local);
@@ -51,7 +51,7 @@ INLINE words scan_four(combine_words *combine, words none, bool exclusive, words
   return y;
 }
 
-// [out] NULL: the total alone. [exclusive] and whether [out] is NULL are known where this is called.
+// [out] NULL: only the total. Every caller passes constants for [exclusive] and for [out] being NULL or not.
 INLINE void scan_words(combine_words *combine, sl_elem identity, sl_elem *acc, bool exclusive, size_t n,
                        const uint32_t *in, uint32_t *out) {
   words none = {identity.u, identity.u, identity.u, identity.u}, before = {acc->u, acc->u, acc->u, acc->u}, x,
@@ -92,8 +92,8 @@ WORD_SCAN(max_f32, max_f32, .f = -INFINITY)
 
 // Doubles ---------------------------------------------------------------------------------------------------
 
-// Elements a b c d become a, a+b, (a+b)+c, (a+b)+(c+d), each added to what comes before: the definition of
-// the sum's rounding. The largest |in| is far below where doubles overflow.
+// Elements a b c d become a, a+b, (a+b)+c, (a+b)+(c+d), each added to the prefix before them. This order
+// defines the sum's rounding. Doubles cannot overflow here: the largest |in| is far too small.
 
 typedef double two_doubles __attribute__((vector_size(16)));
 typedef float two_floats __attribute__((vector_size(8)));
@@ -109,7 +109,7 @@ INLINE void store_two(float *to, two_doubles x) {
   memcpy(to, &y, sizeof y);
 }
 
-// What is left below four elements, padded; [n] < 4.
+// The last [n] < 4 elements, padded to four.
 static double scan_rest(size_t n, bool exclusive, double acc, const float *in, float *want) {
   double x[4] = {0};
   for (size_t i = 0; i < n; i++) x[i] = (double)in[i];
@@ -143,7 +143,7 @@ double sl__scan_doubles_by_twos(const sl_scan_spec *s, double acc, const float *
 }
 
 #ifdef __x86_64__
-// The sums of four elements without what comes before.
+// The sums of four elements, without the prefix before them.
 WITH_AVX2 INLINE __m256d four_sums(const float *in) {
   __m256d x = _mm256_cvtps_pd(_mm_loadu_ps(in));
   x = _mm256_add_pd(x, _mm256_unpacklo_pd(_mm256_setzero_pd(), x)); // a a+b c c+d
@@ -157,8 +157,8 @@ WITH_AVX2 INLINE void store_four(float *out, bool exclusive, __m256d before, __m
   _mm_storeu_ps(out, _mm256_cvtpd_ps(y));
 }
 
-// A line of the cache a turn. Asking for lines early, of the output too, which a store would fetch, gives a
-// tenth.
+// One turn handles one cache line. Prefetching lines makes it a tenth faster; output lines, too, since a
+// store would fetch them.
 enum { TURN = 16, AHEAD = 512 };
 WITH_AVX2 INLINE double scan_by_fours(size_t n, bool exclusive, double acc, const float *in, float *want) {
   __m256d before = _mm256_set1_pd(acc);

@@ -1,4 +1,4 @@
-// The messages between the judge and the student's process, on descriptor 3 of the latter.
+// The messages between the judge and the student's process, on that process's descriptor 3.
 //
 // Per call: CASE -> READY, GO -> DONE; after the last one END, and the process exits with 0. A reply repeats
 // the ticket of its request, a random number, so that nothing written ahead of time counts. Whatever a reply
@@ -33,7 +33,7 @@ typedef struct sl_case_buffer {
 typedef struct sl_case_msg {
   uint32_t magic, kind; // sl_case_kind
   uint64_t ticket;
-  uint64_t calls;  // SL_CASE_GO: how many; 0: none, for the time that a handshake takes
+  uint64_t calls;  // SL_CASE_GO: how many; 0: none, to time the handshake alone
   uint64_t stride; // bytes from the arguments of one call to those of the next
   uint64_t n;
   uint32_t type, op, scan, tile; // enums of scanlab/types.h
@@ -43,9 +43,9 @@ typedef struct sl_case_msg {
 
 // Runner to judge: READY and DONE. Errors are cudaError_t numbers.
 typedef struct sl_case_reply {
-  uint32_t magic, kind; // the kind that is answered
+  uint32_t magic, kind; // kind of the request
   uint64_t ticket;
-  int32_t returned; // READY: opening the buffers; DONE: what the entry point returned
+  int32_t returned; // READY: result of opening the buffers; DONE: what the entry point returned
   int32_t sync;     // DONE: cudaDeviceSynchronize after it
   int32_t last;     // DONE: cudaGetLastError after both: an error that the entry point did not report
   int32_t reserved;

@@ -77,7 +77,7 @@ static void reply(const sl_case_reply *r) {
 // Calls -----------------------------------------------------------------------------------------------------
 
 typedef struct run {
-  sl_case_msg msg;          // of the call that is open
+  sl_case_msg msg;          // message that opened the call
   void *base[SL_BUF_COUNT]; // its allocations
   void *arg[SL_BUF_COUNT];  // the arguments: base + offset
 } run;
@@ -102,7 +102,7 @@ static cudaError_t open_buffers(run *r) {
   return cudaSuccess;
 }
 
-// One call of a batch.
+// Makes call [k] of a batch.
 static cudaError_t call_at(const run *r, uint64_t k) {
   void *arg[SL_BUF_COUNT];
   for (int b = 0; b < SL_BUF_COUNT; b++) arg[b] = r->arg[b] ? (char *)r->arg[b] + k * r->msg.stride : NULL;
@@ -115,12 +115,12 @@ static void go(const run *r, uint64_t calls, sl_case_reply *out) {
   int timed = cudaEventCreate(&start) == cudaSuccess && cudaEventCreate(&stop) == cudaSuccess &&
               cudaEventRecord(start, 0) == cudaSuccess;
   float ms = 0;
-  cudaGetLastError(); // the entry point starts without an error of ours
+  cudaGetLastError(); // clears any error of our own calls
   for (uint64_t k = 0; k < calls && !out->returned; k++) out->returned = (int32_t)call_at(r, k);
   timed = timed && cudaEventRecord(stop, 0) == cudaSuccess;
   out->sync = (int32_t)cudaDeviceSynchronize();
   out->last = (int32_t)cudaGetLastError();
-  fflush(NULL); // what the entry point printed shall be seen even if the judge stops the process now
+  fflush(NULL); // shows what the entry point printed, even if the judge stops the process now
   timed = timed && cudaEventElapsedTime(&ms, start, stop) == cudaSuccess;
   out->device_ms = timed ? (double)ms : -1;
   if (start) cudaEventDestroy(start);

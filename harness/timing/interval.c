@@ -1,8 +1,8 @@
-// Medians and what they are worth: percentile bootstrap intervals.
+// Medians and their percentile bootstrap intervals.
 //
 // Interface: sl__median, sl_median_interval, sl_ratio_interval (timing.h). A resample of n sorted values is n
-// indices; its median follows from how often each index was drawn, so a resample costs 2n steps and no
-// sorting. The generator is splitmix64, so that an interval can be computed again.
+// indices. Its median follows from how often each index was drawn, so a resample costs 2n steps and no
+// sorting. The generator is splitmix64 with a given seed, so an interval can be computed again.
 #include "timing/timing.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static uint64_t next(uint64_t *state) {
   return z ^ (z >> 31);
 }
 
-// A sample in order, with room to count draws.
+// A sorted sample, with room to count draws.
 typedef struct sorted {
   double *at;
   unsigned *count;
@@ -91,7 +91,7 @@ static double ratio(double a, double b, double offset) {
 
 enum { OVER, UNDER, OFF, RATIO_SAMPLES };
 
-// The widest that few values allow.
+// The widest interval that a few values allow.
 static sl_interval widest(double value, const sorted s[RATIO_SAMPLES]) {
   unsigned last[RATIO_SAMPLES];
   for (int k = 0; k < RATIO_SAMPLES; k++) last[k] = s[k].n - 1;

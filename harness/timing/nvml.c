@@ -1,4 +1,5 @@
-// What the driver says about a device: NVML, found at run time, so that nothing depends on it.
+// Asks the driver about a device through NVML. The library is looked for at run time, so nothing depends on
+// it.
 //
 // Interface: sl_device_state_read, sl_device_state_text, sl_throttle_text, sl_is_throttled (timing.h). The
 // numbers are those of nvml.h.
@@ -18,7 +19,7 @@ typedef int (*bits_fn)(void *device, unsigned long long *out);
 
 enum { CLOCK_SM = 1, CLOCK_MEMORY = 2, SENSOR_GPU = 0 };
 
-// A function of the library, called with what is said to be its type.
+// Calls the function [name] of the library as one of [type]; -1 if the library does not have it.
 #define CALL(type, name, ...) (dlsym(nvml, name) ? ((type)dlsym(nvml, name))(__VA_ARGS__) : -1)
 
 void sl_device_state_read(const char *pci_bus_id, sl_device_state *out) {

@@ -1,4 +1,4 @@
-// When to stop measuring, and when not to believe what was measured.
+// Decides when to stop measuring, and whether to believe a measurement.
 //
 // Interface: sl_stop_now, sl_clocks_agree (timing.h).
 #include "timing/timing.h"

@@ -1,8 +1,7 @@
 // Inputs by name: every distribution is a function of (seed, index, n), the same bytes on every platform.
 //
-// Nothing is drawn in sequence: element i of an array is computed from the seed and i alone (sorted and spike
-// also use n), so any part of an array can be made without the rest. Floats are made from integers by exact
-// steps.
+// Element i of an array is computed from the seed and i alone (sorted and spike also use n), so any part of
+// an array can be made without the rest. Floats are made from integers by exact steps.
 #ifndef SCANLAB_GENERATE_H
 #define SCANLAB_GENERATE_H
 
@@ -31,7 +30,7 @@ typedef struct sl_dist_info {
 // The distribution at [index] of the table, false after the last.
 bool sl_dist_at(size_t index, sl_dist_info *out);
 
-// Whether [dist] exists and has [type]; the error suggests the nearest name, or the types that it has.
+// Does [dist] exist and have [type]? If not, [e] suggests the nearest name, or the types that it has.
 bool sl_dist_check(const char *dist, sl_type type, struct sl_error *e);
 
 // Writes spec->n elements to [out].

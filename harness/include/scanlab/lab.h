@@ -13,10 +13,10 @@
 #include <stdio.h> // printf, in kernels too
 #include "scanlab/types.h"
 
-// Stands where the student's code goes: evaluates to nothing, so a skeleton compiles and computes nothing.
+// Marks where the student's code goes. It does nothing, so a skeleton compiles and computes nothing.
 #define SL_TODO(id) ((void)0)
 
-// Returns the error of a CUDA call from the enclosing cudaError_t function.
+// If the CUDA call fails, returns its error from the enclosing function, which returns cudaError_t.
 #define SL_CUDA(call)                                                                                        \
   do {                                                                                                       \
     cudaError_t sl_cuda_error_ = (call);                                                                     \
@@ -54,8 +54,8 @@ typedef struct lab05_args {
 } lab05_args;
 cudaError_t lab05_scan(const lab05_args *args);
 
-// Lab 06 part A: exclusive sum of u32 in ONE kernel launch (a memset or a symbol reset before it is allowed),
-// any n.
+// Lab 06 part A: exclusive sum of u32 in ONE kernel launch, any n. A memset or a symbol reset before it is
+// allowed.
 cudaError_t lab06_single_pass_scan(const uint32_t *d_in, uint32_t *d_out, size_t n);
 
 // Lab 06 parts B, C, D: stable ascending radix sort. keys_in is not changed; the result is in keys_out. type:

@@ -1,8 +1,6 @@
-// MUST(call): ends a CUDA program with the error of a CUDA call, if there is one: where, which call, what it
-// means; exit code 2.
+// MUST(call): if the CUDA call fails, prints where, which call and what the error means, and exits with 2.
 //
-// For programs of our own that check or measure, which cannot go on. Kernels for labs return their errors
-// (lab.h).
+// For our own programs that check or measure. Kernels of labs return their errors (lab.h).
 #ifndef SCANLAB_MUST_H
 #define SCANLAB_MUST_H
 

@@ -1,7 +1,7 @@
 // One-dimensional arrays as NumPy .npy files (format 1.0 and 2.0, little endian, C order).
 //
 // Element types: SL_F32 "<f4", SL_I32 "<i4", SL_U32 "<u4" of shape (n,), and SL_AFFINE "<u4" of shape (n, 2).
-// The reader is strict: whatever it does not understand whole is an error that names expected and found.
+// The reader is strict: anything else is an error that names expected and found.
 #ifndef SCANLAB_NPY_H
 #define SCANLAB_NPY_H
 
@@ -30,13 +30,12 @@ typedef struct sl_npy {
 // Bytes of one element of [type].
 size_t sl_npy_item_size(sl_type type);
 
-// "f32", "i32", "u32", "affine", and back. The latter returns false and a nearest match in [e] for another
-// name.
+// "f32", "i32", "u32", "affine", and back. For any other name the second returns false, and [e] suggests the
+// nearest.
 const char *sl_npy_type_name(sl_type type);
 bool sl_npy_type_parse(const char *name, sl_type *type, struct sl_error *e);
 
-// Understands the [len] bytes of a file. [name] stands in errors. Never reads outside the bytes, whatever
-// they are.
+// Parses the [len] bytes of a file and never reads outside them. [name] is the file's name in errors.
 bool sl_npy_parse(const char *name, const void *bytes, size_t len, sl_npy *out, struct sl_error *e);
 
 // Reads a file of at most [max_bytes]. The caller frees out->data.
@@ -45,7 +44,7 @@ bool sl_npy_read(const char *path, size_t max_bytes, sl_array *out, struct sl_er
 // Writes the header of a version 1.0 file of [n] elements to [out]; returns its length, a multiple of 64.
 size_t sl_npy_header(sl_type type, size_t n, char out[SL_NPY_HEADER_MAX]);
 
-// Writes a file, atomically: whole under its name or not at all. An existing one is replaced.
+// Writes a file whole or not at all. Replaces an existing one.
 bool sl_npy_write(const char *path, sl_type type, const void *data, size_t n, struct sl_error *e);
 
 #endif

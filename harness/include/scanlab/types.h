@@ -1,4 +1,4 @@
-// The names that every part shares: element types, operators, scan kinds. Plain C, also included by kernels.
+// The names that every part shares: element types, operators, scan kinds. Plain C; kernels include it, too.
 #ifndef SCANLAB_TYPES_H
 #define SCANLAB_TYPES_H
 
