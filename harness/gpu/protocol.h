@@ -4,7 +4,7 @@
 // at a time, every request gets one reply with the same op and sequence. messages.def lists the requests, with
 // what their arguments and payloads mean and how long a payload may be. A message that breaks these rules
 // ends the connection. Native byte order: both ends run on one machine. Copies are cut into pieces of
-// SL_CHUNK bytes, so that neither end holds more than one piece of them.
+// SL_CHUNK bytes, so that each end holds at most one piece.
 #ifndef SL_GPU_PROTOCOL_H
 #define SL_GPU_PROTOCOL_H
 
@@ -51,36 +51,36 @@ typedef struct sl_device_info {
   uint32_t regs_per_block, l2_bytes, clock_khz, memory_clock_khz, bus_bits, shared_reserved;
   uint32_t host_checks; // sl_host_check
   uint64_t shared_per_block, shared_per_block_optin, shared_per_sm, total_memory, const_memory;
-  uint64_t window_base, window_size; // device addresses lie in here, the host's never
+  uint64_t window_base, window_size; // all device addresses lie in here, no host address does
 } sl_device_info;
 
-// What the host's side is asked to tell, by NOTICE and BYE.
+// What sl-gpu asks the program's side to report, by NOTICE and BYE.
 enum sl_host_check { SL_HOST_ERRORS = 1, SL_HOST_LEAKS = 2, SL_HOST_RACES = 4, SL_HOST_PLACES = 8 };
 
-// Where in the program a call was made, innermost first: offsets in one file, the program or a library of its
-// own. Payload of ALLOC and FREE, and behind that of WORK; it may be left out.
+// The place of a call in the program: offsets, innermost first, in one file (the program or one of its
+// libraries). Payload of ALLOC and FREE, and behind that of WORK; it may be left out.
 #define SL_PLACE_DEPTH 16
 typedef struct sl_place {
   char object[512], call[48]; // call: name of the function of the API
-  uint32_t n, ordinal;        // ordinal: calls of the API up to this one
+  uint32_t n, ordinal;        // ordinal: number of the API call, from 1
   uint64_t at[SL_PLACE_DEPTH];
 } sl_place;
 
 // Payload of NOTICE.
 enum sl_notice_kind {
-  SL_NOTICE_LAUNCH,   // a launch that failed at once, and nobody looked
-  SL_NOTICE_ARGUMENT, // a copy or fill that was asked for with wrong arguments
+  SL_NOTICE_LAUNCH,   // a launch failed at once, and nobody looked
+  SL_NOTICE_ARGUMENT, // a copy or fill got wrong arguments
   SL_NOTICE_CALL,     // another failed call
   SL_NOTICE_FREED,    // memory given back twice: addr
   SL_NOTICE_TOUCHED,  // the host read or wrote device memory: addr
-  // the host used memory that a copy was still reading or writing: place, by the copy of other
+  // the host used memory at `place` that the copy at `other` was still reading or writing
   SL_NOTICE_EARLY,
   SL_NOTICE_COUNT
 };
 typedef struct sl_notice {
   uint32_t kind;
   int32_t error;
-  uint64_t addr, size; // EARLY: byte of so many
+  uint64_t addr, size; // EARLY: index of the byte, bytes of the copy
   char call[64], error_name[64], detail[256], kernel[256];
   sl_place place, other;
 } sl_notice;

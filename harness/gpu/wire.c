@@ -1,6 +1,6 @@
 // Whole messages over a stream socket, for the clients of sl-gpu.
 //
-// Interface: wire.h. All calls block; a signal does not end them. SIGPIPE is never raised.
+// Interface: wire.h. All calls block; a signal does not interrupt them. SIGPIPE is never raised.
 #include "gpu/wire.h"
 
 #include <errno.h>
@@ -46,7 +46,7 @@ bool sl__recv_all(int fd, void *to, size_t len) {
   return true;
 }
 
-// A connection that was made before the program started: sl-jail's programs cannot make their own.
+// Takes a connection made before the program started: programs in sl-jail cannot connect by themselves.
 static int inherited(const char *number) {
   char *end;
   errno = 0;

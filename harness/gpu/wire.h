@@ -1,4 +1,4 @@
-// Sending and receiving whole messages over a connected stream socket, blocking. For both kinds of client.
+// Sends and receives whole messages over a connected stream socket, blocking. For both kinds of client.
 #ifndef SL_GPU_WIRE_H
 #define SL_GPU_WIRE_H
 
@@ -6,7 +6,7 @@
 #include <sys/uio.h>
 #include "gpu/protocol.h"
 
-// Sends all of [n] pieces (at most 4; the array is used up). False when the other side has gone.
+// Sends all [n] pieces (at most 4; changes the array). False if the other side has gone.
 bool sl__send_all(int fd, struct iovec *piece, int n);
 // Receives exactly [len] bytes. False at the end of the stream or on an error.
 bool sl__recv_all(int fd, void *to, size_t len);

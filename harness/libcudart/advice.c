@@ -1,8 +1,7 @@
-// Where managed memory should lie: cudaMemPrefetchAsync, cudaMemAdvise, and what cudaMemRangeGetAttribute
-// says of it.
+// Advice where managed memory should lie: cudaMemPrefetchAsync, cudaMemAdvise, cudaMemRangeGetAttribute.
 //
-// It is all the same memory here, so advice changes nothing but the answers: each page of a managed range
-// keeps what was last said of it. A range's attribute is what all its pages agree on.
+// There is one memory here, so advice changes only the answers: each page of a managed range keeps the last
+// advice for it. A range has an attribute if all its pages agree on it.
 #include "libcudart/client.h"
 
 #include <stdlib.h>
@@ -14,7 +13,7 @@ typedef struct page {
   bool read_mostly, by_device, by_host; // by: "accessed by"
   location preferred, fetched_to;       // type 0: none
 } page;
-typedef struct advised { // an allocation of which something was said
+typedef struct advised { // an allocation that got advice
   uint64_t addr, size;
   struct advised *next;
   page pages[];
@@ -130,7 +129,7 @@ cudaError_t cudaMemAdvise(const void *p, size_t n, enum cudaMemoryAdvise advice,
 
 static bool same_place(location a, location b) { return a.type == b.type && a.id == b.id; }
 
-// What all pages agree on; type 0: nothing.
+// The advice that all pages agree on; type 0: they agree on none.
 static page agreed(pages at) {
   page all = at.at[0];
   for (size_t k = 1; k < at.n; k++) {

@@ -2,9 +2,8 @@
 // nodes of a graph.
 //
 // Other streams join when they wait for an event that was recorded in the capture. Each branch counts its own
-// work, and knows how much of the others' it has waited for; at the end the first one must know all. Work in
-// the default stream, or a call that waits, while streams are captured breaks the capture, as the runtime has
-// it.
+// work, and knows how much of the others' work it has waited for; at the end the first one must know all.
+// Work in the default stream, or a call that waits, breaks the capture, as in the real runtime.
 #include "libcudart/graph.h"
 
 #include <pthread.h>
@@ -14,13 +13,13 @@
 typedef struct mark { // an event that was recorded in the capture
   uint64_t event;
   unsigned number;             // among the graph's events
-  uint32_t knows[SL_BRANCHES]; // what had been done by then
+  uint32_t knows[SL_BRANCHES]; // work of each branch that is done when the event is
   struct mark *next;
 } mark;
 
 typedef struct capture {
   cudaStream_t streams[SL_BRANCHES];
-  uint32_t knows[SL_BRANCHES][SL_BRANCHES]; // of each branch: work of every branch that it comes after
+  uint32_t knows[SL_BRANCHES][SL_BRANCHES]; // for each branch: work of every branch that it comes after
   unsigned n;
   uint64_t id;
   enum cudaStreamCaptureMode mode;
@@ -52,7 +51,7 @@ static void drop(capture *gone) {
   free(gone);
 }
 
-// The capture that [s] takes part in; NULL with *e set: work in [s] is not possible now; NULL without:
+// The capture that [s] takes part in. NULL with *e set: work in [s] is not possible now; NULL without:
 // nothing is captured.
 static capture *taking(cudaStream_t s, unsigned *branch, cudaError_t *e) {
   *e = cudaSuccess;
@@ -129,7 +128,7 @@ bool sl__capture_has_event(uint64_t event) {
   return false;
 }
 
-// Each record is an event of its own to the graph.
+// Captures the recording of an event. Each recording is another event of the graph.
 bool sl__capture_record(cudaStream_t s, uint64_t event, cudaError_t *e) {
   unsigned branch;
   capture *c = taking(s, &branch, e);
@@ -146,7 +145,7 @@ bool sl__capture_record(cudaStream_t s, uint64_t event, cudaError_t *e) {
   return true;
 }
 
-// The branch of [s] in [c], new if need be; SL_BRANCHES: there are too many.
+// The branch of [s] in [c], made if need be; SL_BRANCHES: there are too many.
 static unsigned join(capture *c, cudaStream_t s) {
   unsigned k = 0;
   while (k < c->n && c->streams[k] != s) k++;
@@ -160,7 +159,7 @@ bool sl__capture_wait(cudaStream_t s, uint64_t event, cudaError_t *e) {
   if (*e) return true;
   while (of && !find_mark(of, event)) of = of->next;
   if (!of && !c) return false;
-  if (!of || (c && c != of)) { // it would wait for what lies outside, or in another capture
+  if (!of || (c && c != of)) { // the event lies outside, or in another capture
     c->invalid = true;
     return *e = of ? cudaErrorStreamCaptureMerge : cudaErrorStreamCaptureIsolation, true;
   }
@@ -265,7 +264,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t s, enum cudaStreamCaptureStatus *
 SL_TWIN(cudaError_t, cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing, cudaStream_t,
         enum cudaStreamCaptureStatus *);
 
-// The graph under way is not shown.
+// Answers without the graph under way.
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t s, enum cudaStreamCaptureStatus *status,
                                      unsigned long long *id, cudaGraph_t *graph,
                                      const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges,

@@ -1,4 +1,4 @@
-// Inside libcudart.so.13: the connection, registered modules, and what the files of the API share.
+// Inside libcudart.so.13: the connection, registered modules, and all that the files of the API share.
 //
 // Every API function that needs the device takes the one lock (sl__enter .. sl__leave) and returns through
 // SL_RETURN, which also keeps the error for cudaGetLastError. Nothing here links to the rest of the project:
@@ -17,24 +17,24 @@
 #define SL_TWIN(type, twin, of, ...) type twin(__VA_ARGS__) __attribute__((alias(#of)))
 
 // error.c
-// remembers [e] for cudaGetLastError of this thread, returns it
+// Remembers [e] for cudaGetLastError of this thread; returns [e].
 cudaError_t sl__keep_of(const char *call, cudaError_t e);
 #define sl__keep(e) sl__keep_of(__func__, e)
 void sl__say(const char *fmt, ...) __attribute__((format(printf, 1, 2))); // one line on stderr
 
-const char *sl__error_name(cudaError_t e); // cudaGetErrorName for ourselves
+const char *sl__error_name(cudaError_t e); // like cudaGetErrorName, for use in here
 
 // notice.c
 void sl__called(const char *name); // a call of the API begins
-void sl__place(sl_place *p);       // where the program calls from; empty when nobody wants to know
-// of the error that is about to be kept
+void sl__place(sl_place *p);       // where the program calls from; empty if nobody wants to know
+// Explains the error that is about to be kept.
 void sl__detail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void sl__about_kernel(const char *name);
 void sl__failed(const char *call, cudaError_t e);
 void sl__send_notice(const sl_notice *n);
 bool sl__races_wanted(void);       // does anybody want to know of races between the host and copies?
 bool sl__races_seen(void);         // can the host's touches of protected pages be seen?
-void sl__looked_at(cudaError_t e); // cudaSuccess: at all
+void sl__looked_at(cudaError_t e); // the program has looked at this error; cudaSuccess: at all errors
 void sl__freed_twice(const void *p);
 void sl__notices_begin(uint32_t checks);
 void sl__notices_end(void);
@@ -42,25 +42,25 @@ void sl__notices_end(void);
 // connect.c
 void sl__enter(void);
 void sl__leave(void);
-cudaError_t sl__ready(void);            // connects if need be; call between enter and leave, as all below
-cudaError_t sl__alive(void);            // the same, and an error when a kernel is known to have failed
+cudaError_t sl__ready(void);            // connects if need be; call it and all below between enter and leave
+cudaError_t sl__alive(void);            // the same, and an error if a kernel is known to have failed
 const sl_device_info *sl__device(void); // after sl__ready
 
-// A request. `in`/`in_cap`: where the reply's payload goes; `in_len`: how long it was.
+// A request. `in`/`in_cap`: room for the reply's payload; `in_len`: its length.
 typedef struct sl_call {
   uint16_t op;
-  uint64_t arg[SL_MSG_ARGS]; // replaced by the reply's
+  uint64_t arg[SL_MSG_ARGS]; // the reply's arguments replace them
   const void *out[2];
   size_t out_len[2];
   void *in;
   size_t in_cap, in_len;
 } sl_call;
 cudaError_t sl__call(sl_call *k); // connects if need be
-// The same with the place of the program's call behind the rest of the request, if anybody wants to know.
+// The same, with the place of the program's call at the end of the request if anybody wants to know.
 cudaError_t sl__call_placed(sl_call *k);
 cudaError_t sl__call1(uint16_t op, uint64_t a0, uint64_t a1, uint64_t a2);
 void sl__print_text(void);                 // fetches and writes what kernels have printed
-cudaError_t sl__synchronise(uint64_t *ns); // and prints; ns: device clock, may be NULL
+cudaError_t sl__synchronise(uint64_t *ns); // waits and prints; ns: device clock, may be NULL
 bool sl__connected(void);
 
 // module.c
@@ -70,9 +70,9 @@ typedef struct sl_function {
   const char *name;
   sl_module *module;
   struct sl_function *next, *all;
-  cudaError_t state; // once resolved: cudaSuccess or why not
+  cudaError_t state; // once resolved: cudaSuccess, or why it could not be
   bool resolved;
-  uint64_t id; // of the server
+  uint64_t id; // the server's number
   unsigned arch;
   sl_kernel_msg info;
   sl_param_msg *params;
@@ -95,10 +95,10 @@ cudaError_t sl__variable(const void *host, sl_variable **out);
 void sl__modules_forget(void); // after cudaDeviceReset: load again at next use
 
 // memory.c
-bool sl__is_pinned(const void *p, size_t size); // host memory of cudaMallocHost, cudaHostRegister, all of it
-// Where [p, p + size) ends; the end of its last page when the rest of that is nobody else's.
+bool sl__is_pinned(const void *p, size_t size); // does cudaMallocHost or cudaHostRegister hold all of it?
+// The end of [p, p + size), or of its last page if nothing else lies in the rest of that.
 uintptr_t sl__pinned_end(const void *p, size_t size, size_t page);
-// [order]: 0: at once; 1 + SL_STREAM: in the order of a stream, and the host waits for nothing.
+// [order]: 0: at once; 1 + SL_STREAM: in the order of a stream, without waiting.
 cudaError_t sl__alloc(void **out, size_t size, uint64_t order);
 cudaError_t sl__release(void *p, uint64_t order);
 
@@ -111,7 +111,7 @@ void sl__pools_forget(void); // after cudaDeviceReset
 cudaError_t sl__write(uint64_t to, const void *from, size_t len);
 cudaError_t sl__read(void *to, uint64_t from, size_t len);
 bool sl__on_device(const void *p);
-typedef struct sl_rows { // what a copy or fill touches: pitches are 0 or more bytes from row to row
+typedef struct sl_rows { // the memory of a copy or fill; pitches: bytes from row to row
   char *to;
   const char *from;
   size_t to_pitch, from_pitch, width, height;
@@ -121,35 +121,35 @@ cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream);
 cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s); // element: bytes of [value]
 
 // pending.c: copies between pinned memory and the device that nobody has waited for. Streams are SL_STREAM.
-// One is made; arrives: what comes to the host, malloc'ed; NULL: it is one from the host.
+// Begins one. [arrives]: the bytes for the host, malloc'ed; NULL: the copy goes to the device.
 void sl__pending_begin(const sl_rows *r, uint64_t stream, char *arrives);
-void sl__pending_next(uint64_t stream); // something begins in a stream
-void sl__pending_work(uint64_t stream); // the device is about to do that
+void sl__pending_next(uint64_t stream); // work is put into a stream
+void sl__pending_work(uint64_t stream); // the device is about to do it
 void sl__pending_record(uint64_t stream, uint64_t event);
 void sl__pending_wait(uint64_t stream, uint64_t event);
 void sl__pending_stream_done(uint64_t stream); // the host has waited
 void sl__pending_event_done(uint64_t event);
 void sl__pending_all(void);
-// the library itself is about to use host memory
+// The library itself is about to use host memory.
 void sl__pending_range(const void *at, size_t len, bool writes);
-// The same for a copy of that stream: one that is not ordered behind those under way is a race. rows: it has
-// gaps.
+// The same for a copy in [stream]. It is a race if it is not ordered behind the copies under way. [rows]: the
+// memory has gaps.
 void sl__pending_copy(uint64_t stream, const void *at, size_t len, bool writes, bool rows);
 void sl__pending_forget(void);                                     // at the end
-bool sl__pending_fault(uintptr_t addr, bool writes, uintptr_t ip); // false: none of ours
+bool sl__pending_fault(uintptr_t addr, bool writes, uintptr_t ip); // false: not in such a copy
 
 // managed.c
 cudaError_t sl__managed_map(uint64_t addr, size_t size); // makes a device range visible to the host
 bool sl__managed_drop(uint64_t addr);
 bool sl__managed_has(uint64_t addr);
-// the allocation around [addr]; false: none
+// The allocation around [addr]; false: none.
 bool sl__managed_range(uint64_t addr, uint64_t *start, uint64_t *size);
 void sl__advice_drop(uint64_t addr); // advice.c: the allocation is gone
 cudaError_t sl__managed_push(void);  // host -> device, before the device reads
 cudaError_t sl__managed_pull(void);  // device -> host, after the device wrote
 void sl__managed_forget(void);
-// Host memory that gets a place on the device: pushed and pulled as managed memory is. Dropped by the
-// device's address.
+// Gives host memory a place on the device; it is pushed and pulled like managed memory. The device's address
+// drops it.
 cudaError_t sl__mapped_add(void *host, size_t size);
 void *sl__mapped_device(const void *host); // NULL: not mapped
 void *sl__mapped_host(uint64_t addr);      // NULL: no such address
@@ -163,11 +163,11 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
 void __cudaUnregisterFatBinary(void **handle);
 
 // launch.c
-// Checks a launch and lays its parameters out; sends one that is.
+// The first checks a launch and lays its parameters out, the second sends it.
 cudaError_t sl__pack(const sl_function *f, dim3 grid, dim3 block, void **args, size_t shared,
                      bool cooperative, sl_launch_msg *m, uint8_t *params);
 cudaError_t sl__launch_packed(const sl_function *f, sl_launch_msg *m, const void *params);
-// occupancy.c: blocks of [f] that fit on a multiprocessor
+// function.c: how many blocks of [f] fit on a multiprocessor
 int sl__blocks_per_sm(const sl_function *f, unsigned threads, size_t dynamic);
 
 // capture.c, exec.c, graph.c: after cudaDeviceReset, in this order
@@ -176,9 +176,9 @@ void sl__execs_forget(void);
 void sl__graphs_forget(void);
 
 // stream.c
-enum { SL_MAX_WINDOW = 128 << 20 }; // bytes whose lines in the cache a stream may want to persist
+enum { SL_MAX_WINDOW = 128 << 20 }; // most bytes that a stream may ask to keep in the cache
 bool sl__stream_ok(cudaStream_t s);
-uint64_t sl__stream_number(cudaStream_t s);                     // SL_STREAM of a good one
+uint64_t sl__stream_number(cudaStream_t s);                     // SL_STREAM of a valid stream
 cudaError_t sl__stream_order(sl_sequence what, cudaStream_t s); // tells the device
 
 // Runs [body] (a cudaError_t expression) under the lock and returns its result, kept for cudaGetLastError.

@@ -20,7 +20,7 @@ static struct {
   pid_t pid;
   uint32_t sequence;
   cudaError_t state;
-  cudaError_t failed; // what a kernel's failure has made of the device for this program
+  cudaError_t failed; // the error of a failed kernel, which all later calls return
   bool tried;
   sl_device_info info;
 } conn = {.fd = -1};
@@ -43,7 +43,7 @@ void sl__leave(void) { pthread_mutex_unlock(&lock); }
 const sl_device_info *sl__device(void) { return &conn.info; }
 bool sl__connected(void) { return conn.fd >= 0 && conn.pid == getpid(); }
 
-// The connection is of no use any more: every later call fails with [e].
+// Closes the connection: every later call fails with [e].
 static cudaError_t give_up(cudaError_t e) {
   if (conn.fd >= 0) close(conn.fd);
   conn.fd = -1;
@@ -51,7 +51,7 @@ static cudaError_t give_up(cudaError_t e) {
   return e;
 }
 
-// Errors of kernels: after one, every call that needs the device returns it.
+// Is [e] the error of a kernel? Then every later call that needs the device returns it.
 static bool stays(cudaError_t e) {
   return e == cudaErrorIllegalAddress || e == cudaErrorMisalignedAddress || e == cudaErrorAssert ||
          e == cudaErrorLaunchFailure || e == cudaErrorLaunchTimeout || e == cudaErrorIllegalInstruction ||

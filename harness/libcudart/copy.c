@@ -1,8 +1,8 @@
 // Copies and fills: cudaMemcpy, cudaMemset and their relatives.
 //
-// Every form comes down to rows of bytes between the host and the device, and a row to pieces of SL_CHUNK.
-// The addresses say what to copy; the kind is checked against them. The device does it at once. What an Async form
-// promises less is kept in pending.c.
+// Every form becomes rows of bytes between the host and the device, and a row becomes pieces of SL_CHUNK. The
+// addresses say what to copy; the kind is checked against them. The device copies at once; pending.c keeps
+// what an Async form does not promise yet.
 #include "libcudart/graph.h"
 
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static bool find_direction(const sl_rows *r, enum cudaMemcpyKind kind, direction
          (!device[kind].from || from || sl__is_pinned(r->from, 1));
 }
 
-// Why a copy was refused, for whoever does not look at the error.
+// Notes why a copy is refused, in case the program does not look at the error.
 static cudaError_t wrong_direction(const sl_rows *r, enum cudaMemcpyKind kind) {
   static const char *const names[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
                                       "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice",
@@ -78,7 +78,7 @@ static cudaError_t wrong_direction(const sl_rows *r, enum cudaMemcpyKind kind) {
   return cudaErrorInvalidValue;
 }
 
-// Says it when [p] is too near the end of its allocation for [len] bytes.
+// Explains the error if fewer than [len] bytes lie between [p] and the end of its allocation.
 static void explain_end(const char *which, const void *p, uint64_t len) {
   sl_call k = {.op = SL_MSG_RANGE, .arg = {(uintptr_t)p}};
   if (!sl__on_device(p)) return;
@@ -97,7 +97,7 @@ static cudaError_t explain(const sl_rows *r, cudaError_t e) {
   return e;
 }
 
-// What a copy or fill in a stream is to the order of launches. waits: the host goes on when it is done.
+// Tells the device of a copy or fill in a stream, for the order of launches. [waits]: the host waits for it.
 static cudaError_t tell_order(cudaStream_t s, const sl_rows *r, bool fill, bool waits) {
   sl_stream_work w = {.stream = sl__stream_number(s),
                       .width = r->width,
@@ -110,15 +110,15 @@ static cudaError_t tell_order(cudaStream_t s, const sl_rows *r, bool fill, bool 
   return sl__call_placed(&k);
 }
 
-// To and from the host in the default stream: of the Async form with pageable memory this is more than
-// hardware promises, of the other it is what programs rely on. To pageable memory it waits in any stream.
+// Does the host wait for the copy? It does in the default stream, and when the bytes go to pageable memory.
+// For an Async form with pageable memory hardware promises less; programs rely on the other forms.
 static bool host_waits(direction d, const sl_rows *r, bool later, cudaStream_t s) {
   if (later) return false;
   return d == HOST_HOST || (d != DEVICE_DEVICE && !sl__stream_number(s)) ||
          (d == DEVICE_HOST && !sl__is_pinned(r->to, r->width));
 }
 
-// An Async copy to or from pinned memory: the host goes on at once.
+// Is it an Async copy to or from pinned memory? Then the host goes on at once.
 static bool is_later(direction d, const sl_rows *r) {
   size_t last = r->height - 1;
   if (!r->async || (d != HOST_DEVICE && d != DEVICE_HOST)) return false;
@@ -133,7 +133,7 @@ static cudaError_t copy_rows(direction d, const sl_rows *r) {
   return e;
 }
 
-// As copy_rows, but what comes to the host stays here until the program waits.
+// Like copy_rows, but bytes for the host stay here until the program waits.
 static cudaError_t copy_later(direction d, const sl_rows *r, cudaStream_t s) {
   sl_rows here = *r;
   char *bytes = d == DEVICE_HOST ? malloc(r->width * r->height) : NULL;
@@ -144,7 +144,7 @@ static cudaError_t copy_later(direction d, const sl_rows *r, cudaStream_t s) {
   return e;
 }
 
-// Copies that nobody has waited for, and what this one does to the host's memory.
+// Tells pending.c what this copy does to the host's memory.
 static void settle_host(direction d, const sl_rows *r, cudaStream_t s) {
   size_t last = r->height - 1;
   uint64_t stream = sl__stream_number(s);
@@ -229,7 +229,7 @@ static cudaError_t fill_host(char *to, int value, unsigned element, size_t width
   return cudaSuccess;
 }
 
-// One row of elements of 2 or 4 bytes, whose bytes differ.
+// Fills one row with elements of 2 or 4 bytes whose bytes differ.
 static cudaError_t fill_elements(char *to, int value, unsigned element, size_t width) {
   char *row = malloc(width);
   if (!row) return cudaErrorMemoryAllocation;
@@ -255,7 +255,7 @@ cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s) {
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
   if (!sl__on_device(r.to) && !sl__is_pinned(r.to, 1)) return cudaErrorInvalidValue;
   if (r.height > 1 && r.to_pitch < r.width)
-    return cudaErrorInvalidValue; // not ..InvalidPitchValue, as of a copy
+    return cudaErrorInvalidValue; // a copy returns ..InvalidPitchValue instead
   if (sl__capture(s, &(sl_node){.kind = SL_NODE_FILL, .fill = {r, value, element}}, &e)) return e;
   if (r.height > 1 && r.to_pitch == r.width) r.width *= r.height, r.height = 1;
   sl__pending_work(sl__stream_number(s));

@@ -1,9 +1,9 @@
-// Three dimensions: cudaMalloc3D, cudaMemcpy3D, cudaMemset3D on pitched memory, as one copy or fill of two
-// dimensions a slice. Arrays are not simulated.
+// Three dimensions: cudaMalloc3D, cudaMemcpy3D, cudaMemset3D on pitched memory. Each slice is a copy or fill
+// of two dimensions. Arrays are not simulated.
 #include "libcudart/client.h"
 
 typedef struct slices {
-  sl_rows rows; // of the first slice
+  sl_rows rows; // rows of the first slice
   size_t to_slice, from_slice, depth;
 } slices;
 
@@ -12,7 +12,7 @@ static char *slice_at(const struct cudaPitchedPtr *p, struct cudaPos at, size_t 
 }
 
 static bool beyond(const struct cudaPitchedPtr *p, struct cudaPos at, struct cudaExtent n) {
-  return n.height + at.y > p->ysize && n.depth > 1; // rows of the next slice would be meant
+  return n.height + at.y > p->ysize && n.depth > 1; // would reach into the next slice
 }
 
 static cudaError_t copy_slices(const struct cudaMemcpy3DParms *p, cudaStream_t s, bool async) {

@@ -141,8 +141,9 @@ static size_t limits[cudaLimitPersistingL2CacheSize + 1] = {[cudaLimitStackSize]
                                                             [cudaLimitDevRuntimePendingLaunchCount] = 2048,
                                                             [cudaLimitMaxL2FetchGranularity] = 64};
 
-// Least and most. The runtime takes less as the least, and refuses more; 0: as much as one likes. What it
-// rounds and how large the device's parts of the cache for persisting lines are is not documented.
+// The least and the most value of each limit. The runtime raises a smaller value to the least and refuses a
+// greater one; 0: no bound. How it rounds, and how much cache a device has for persisting lines, is not
+// documented.
 static const struct {
   size_t least, most;
 } bounds[] = {[cudaLimitStackSize] = {0, (512 << 10) - 1},
@@ -150,7 +151,7 @@ static const struct {
               [cudaLimitMaxL2FetchGranularity] = {0, 128},
               [cudaLimitPersistingL2CacheSize] = {0, 0}};
 
-// How deep kernels may wait for those that they have launched is no limit any more since CUDA 12.
+// Is there such a limit? The depth to which kernels may wait for their own launches is none since CUDA 12.
 static cudaError_t limit_ok(enum cudaLimit limit) {
   cudaError_t e = sl__alive();
   if (e) return e;

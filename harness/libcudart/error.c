@@ -1,8 +1,7 @@
 // Errors: names, texts, the last error of each thread.
 //
-// Names and texts are those of the toolkit's runtime (errors.def). An error is forgotten when
-// cudaGetLastError has returned it. That of a failed kernel comes back with every later call that needs the
-// device, not by itself.
+// Names and texts are those of the toolkit's runtime (errors.def). cudaGetLastError returns an error once and
+// forgets it. The error of a failed kernel comes back with every later call that needs the device.
 #include "libcudart/client.h"
 
 #include <stdarg.h>

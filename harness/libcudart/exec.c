@@ -1,14 +1,14 @@
-// Instances of graphs: copies of their own that the program launches, changes and destroys. See graph.h.
+// Instances of graphs: copies that the program launches, changes and destroys. See graph.h.
 //
-// An instance that is destroyed while a host function of it runs goes when that is over.
+// If an instance is destroyed while one of its host functions runs, it goes when the function returns.
 #include "libcudart/graph.h"
 
 #include <stdlib.h>
 
 typedef struct exec {
   sl_graph *graph;
-  cudaStream_t streams[SL_BRANCHES]; // of every branch but the first
-  cudaEvent_t *events;               // of every mark
+  cudaStream_t streams[SL_BRANCHES]; // one for every branch but the first
+  cudaEvent_t *events;               // one for every mark
   unsigned long long flags;
   unsigned running;
   bool destroyed;
@@ -22,7 +22,7 @@ static exec **place_of(const void *handle) {
   return at;
 }
 
-// The live one of a handle, which comes from the program and may be anything.
+// The instance of a handle; NULL if there is none: a program's handle may be anything.
 static exec *find(cudaGraphExec_t h) {
   exec *x = *place_of(h);
   return x && !x->destroyed ? x : NULL;
@@ -41,7 +41,7 @@ static void free_exec(exec *x) {
   free(x);
 }
 
-// Every branch but the first has a stream, every mark an event of the instance's own.
+// Makes the instance's own streams (for every branch but the first) and events (for every mark).
 static cudaError_t prepare(exec *x) {
   cudaError_t e = cudaSuccess;
   for (unsigned k = 1; k < x->graph->n_branches && !e; k++)
@@ -94,7 +94,7 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t h, unsigned long long *out) {
   SL_LOCKED(exec_flags(h, out));
 }
 
-// Another configuration, or other parameters, of a kernel in an instance of the graph that [node] is of.
+// Changes configuration and parameters of a kernel in an instance of [node]'s graph.
 static cudaError_t set_kernel(cudaGraphExec_t h, cudaGraphNode_t node, const struct cudaKernelNodeParams *p) {
   exec *x = find(h);
   const sl_graph *g = sl__graph_with(node);
@@ -116,7 +116,7 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t h, cudaGraphNode_t 
   SL_LOCKED(set_kernel(h, node, p));
 }
 
-// The first node of [g] that is of another kind than that of [x], or missing; x->n: they are alike.
+// The first node that is missing in one of the two graphs or differs in kind; x->n: the graphs are alike.
 static unsigned first_other(const sl_graph *x, const sl_graph *g) {
   unsigned k = 0;
   while (k < x->n && k < g->n && x->nodes[k]->kind == g->nodes[k]->kind &&
@@ -152,7 +152,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t h, cudaGraph_t from, cudaGraphEx
 static cudaError_t run_kernel(const sl_node *n, cudaStream_t s) {
   sl_function *f;
   sl_launch_msg m = n->kernel.m;
-  cudaError_t e = sl__function(n->kernel.f, &f); // the module may have been unloaded, or loaded again
+  cudaError_t e = sl__function(n->kernel.f, &f); // the module may have been unloaded or reloaded
   if (!e && f->info.param_bytes != m.param_bytes) e = cudaErrorInvalidDeviceFunction;
   m.stream = sl__stream_number(s);
   return e ? e : sl__launch_packed(f, &m, n->kernel.params);
@@ -161,7 +161,7 @@ static cudaError_t run_kernel(const sl_node *n, cudaStream_t s) {
 static cudaError_t run_host(const sl_node *n, cudaStream_t s) {
   cudaError_t e = sl__stream_order(SL_SEQUENCE_STREAM, s);
   if (e) return e;
-  sl__leave(); // the function takes what time it wants
+  sl__leave(); // the function may take long
   n->host.fn(n->host.data);
   sl__enter();
   return cudaSuccess;
@@ -192,7 +192,7 @@ static cudaError_t launch(cudaGraphExec_t h, cudaStream_t s) {
 cudaError_t cudaGraphLaunch(cudaGraphExec_t h, cudaStream_t s) { SL_LOCKED(launch(h, s)); }
 SL_TWIN(cudaError_t, cudaGraphLaunch_ptsz, cudaGraphLaunch, cudaGraphExec_t, cudaStream_t);
 
-// Instances are where they are used already.
+// Nothing to upload: instances lie where they are used.
 static cudaError_t upload(cudaGraphExec_t h, cudaStream_t s) {
   if (!find(h)) return cudaErrorInvalidValue;
   return sl__stream_ok(s) ? cudaSuccess : cudaErrorInvalidResourceHandle;

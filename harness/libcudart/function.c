@@ -28,7 +28,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
   SL_LOCKED(get_attributes(a, func));
 }
 
-// Clusters hold one block here: 1 is the only extent, and how their blocks are spread changes nothing.
+// Clusters hold one block here: 1 is the only extent, and the spread of their blocks changes nothing.
 static cudaError_t cluster_attribute(enum cudaFuncAttribute attr, int value) {
   static bool said;
   if (attr == cudaFuncAttributeNonPortableClusterSizeAllowed) return cudaSuccess;
@@ -69,7 +69,7 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAt
   SL_LOCKED(device == 0 ? set_attribute(kernel, attr, value) : cudaErrorInvalidDevice);
 }
 
-// A hint about caches: its value is looked at, and that is all.
+// A hint about caches: checked, without effect.
 static cudaError_t hint(const void *func, bool good) {
   sl_function *f;
   cudaError_t e = sl__function(func, &f);
@@ -110,9 +110,9 @@ cudaError_t cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset,
 
 static uint64_t round_up(uint64_t v, uint64_t unit) { return (v + unit - 1) / unit * unit; }
 
-// Shared memory of a multiprocessor when a kernel prefers that share of it: the least capacity that holds the
-// share, and a block. The capacities are those of the tuning guides; all devices but those of 7.5 have the
-// first of them.
+// The shared memory of a multiprocessor for a kernel that prefers a share of it: the least capacity that
+// holds the share and one block. The capacities are those of the tuning guides; all devices but those of 7.5
+// have the first one.
 static uint64_t shared_capacity(const sl_function *f, uint64_t block) {
   static const uint64_t kib[] = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
   const sl_device_info *d = sl__device();
@@ -173,7 +173,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *out, const void *f
   SL_LOCKED(available(out, func, blocks, threads));
 }
 
-// Clusters of one block are blocks; larger ones do not fit. Without the attribute there are none.
+// How many clusters fit. A cluster of one block is a block; larger ones do not fit. Without the attribute
+// there are none.
 static cudaError_t clusters(int *n, const void *func, const cudaLaunchConfig_t *c) {
   sl_function *f;
   cudaError_t e = sl__function(func, &f);

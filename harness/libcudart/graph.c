@@ -1,7 +1,7 @@
 // Graphs of the program: lists of nodes, made by capture or node by node. See graph.h; exec.c runs them.
 //
-// A node that the program adds may depend on earlier nodes only, so the order of adding is one in which they
-// may run.
+// A node that the program adds may depend on earlier nodes only, so nodes may run in the order in which they
+// were added.
 #include "libcudart/graph.h"
 
 #include <stdlib.h>
@@ -75,7 +75,7 @@ sl_graph *sl__graph_copy(const sl_graph *from) {
   return g;
 }
 
-// The index of a node in [g]; g->n: it is none of it.
+// The index of a node in [g]; g->n if it is not there.
 unsigned sl__node_index(const sl_graph *g, cudaGraphNode_t node) {
   unsigned k = 0;
   while (k < g->n && g->nodes[k] != (sl_node *)(void *)node) k++;
@@ -114,7 +114,7 @@ static cudaError_t clone(cudaGraph_t *out, cudaGraph_t h) {
 }
 cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t h) { SL_LOCKED(clone(out, h)); }
 
-// Marks of events are no nodes to the program.
+// Lists the nodes for the program, without marks of events.
 static cudaError_t get_nodes(cudaGraph_t h, cudaGraphNode_t *out, size_t *n) {
   const sl_graph *g = sl__graph_of(h);
   if (!g || !n) return cudaErrorInvalidValue;
@@ -189,7 +189,7 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t h, const 
   SL_LOCKED(to && from ? add(out, h, after, n_after, &n) : cudaErrorInvalidValue);
 }
 
-// A slice of rows, as cudaMemcpy3D takes it.
+// Adds a copy of one slice of rows.
 static cudaError_t add_copy(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after, size_t n_after,
                             const struct cudaMemcpy3DParms *p) {
   if (!p) return cudaErrorInvalidValue;

@@ -1,14 +1,13 @@
-// Graphs: what a stream's capture, or the program itself, put together to run again and again.
-//
-// A graph is a list of nodes in an order in which they may run; launching it runs them one after the other.
-// Capture keeps the streams of the program apart as branches of the graph, so that the observers of races see
-// what runs side by side.
+// Graphs: work that a stream's capture, or the program itself, puts together to run again and again.  A graph
+// is a list of nodes in an order in which they may run; launching it runs them one after the other. Capture
+// keeps the program's streams apart as branches of the graph, so that observers of races see which work may
+// run side by side.
 #ifndef SL_LIBCUDART_GRAPH_H
 #define SL_LIBCUDART_GRAPH_H
 
 #include "libcudart/client.h"
 
-enum { SL_BRANCHES = 16 }; // streams of one capture
+enum { SL_BRANCHES = 16 }; // most streams of one capture
 
 typedef enum sl_node_kind {
   SL_NODE_KERNEL,
@@ -27,7 +26,7 @@ typedef struct sl_node {
     struct {
       sl_function *f;
       sl_launch_msg m;
-      uint8_t *params; // m.param_bytes of them
+      uint8_t *params; // m.param_bytes bytes
     } kernel;
     struct {
       sl_rows rows;
@@ -36,18 +35,18 @@ typedef struct sl_node {
     struct {
       sl_rows rows;
       int value;
-      unsigned element; // bytes of [value]
+      unsigned element; // how many bytes of [value] count
     } fill;
     struct {
       cudaHostFn_t fn;
       void *data;
     } host;
-    unsigned event; // RECORD, WAIT: which of the graph's own
+    unsigned event; // RECORD, WAIT: index of the graph's event
   };
 } sl_node;
 
 typedef struct sl_graph {
-  sl_node **nodes; // each of its own, as handles of the program point to them
+  sl_node **nodes; // allocated one by one: the program's handles point to them
   unsigned n, n_events, n_branches;
   struct sl_graph *next;
 } sl_graph;
@@ -55,32 +54,33 @@ typedef struct sl_graph {
 // graph.c
 sl_graph *sl__graph_new(void);
 void sl__graph_free(sl_graph *g);
-// A copy of [n] at the end; the parameters of a kernel are copied, too. NULL: no memory.
+// Appends a copy of [n], with the parameters of a kernel. NULL: no memory.
 sl_node *sl__graph_add(sl_graph *g, const sl_node *n);
-// Nodes of [from] at the end of [to], all of them in [branch].
+// Appends the nodes of [from] to [to], all of them in [branch].
 bool sl__graph_append(sl_graph *to, const sl_graph *from, unsigned branch);
 sl_graph *sl__graph_copy(const sl_graph *from);
 void sl__node_free(sl_node *n);
 sl_node *sl__node_copy(const sl_node *n);
-// Handles come from the program, and may be anything: NULL, or g->n, where they are none of it.
+// A program's handle may be anything: the result is NULL, or g->n, if there is no such graph or node.
 sl_graph *sl__graph_of(cudaGraph_t h);
 const sl_graph *sl__graph_with(cudaGraphNode_t node);
 unsigned sl__node_index(const sl_graph *g, cudaGraphNode_t node);
-// A launch that is checked; [params]: room for SL_MAX_PARAMS bytes, which [n] points to afterwards.
+// Checks a launch and makes a node of it. [params]: room for SL_MAX_PARAMS bytes; [n] points to it
+// afterwards.
 cudaError_t sl__kernel_node(const struct cudaKernelNodeParams *p, uint8_t *params, sl_node *n);
 
-// capture.c. In the stream of a capture the node is kept for later, instead of being run: true, with *e the
-// answer.
+// capture.c. In a stream that is captured, work is kept as a node of the graph and not run: true, with the
+// answer in *e.
 bool sl__capture(cudaStream_t s, sl_node *n, cudaError_t *e);
 bool sl__capture_graph(cudaStream_t s, const sl_graph *g, cudaError_t *e);
-// What a capture does not allow in [s] (SL_ANY_STREAM: at all) invalidates it: an error then.
-// (SL_EVERY_STREAM: at all, even where the program relaxed that)
+// Called for what a capture forbids in [s] (SL_ANY_STREAM: in any stream; SL_EVERY_STREAM: in any, even if
+// the program relaxed the capture). Invalidates a capture under way, and then returns an error.
 #define SL_ANY_STREAM ((cudaStream_t)UINTPTR_MAX)
 #define SL_EVERY_STREAM ((cudaStream_t)(UINTPTR_MAX - 1))
 cudaError_t sl__capture_forbids(cudaStream_t s);
-cudaError_t sl__capture_forbids_wait(cudaStream_t s); // that the host waits for [s]
-void sl__capture_spoilt(cudaStream_t s);              // by work that was refused
-// Events of a capture are marks within it: the record, or the wait, was captured.
+cudaError_t sl__capture_forbids_wait(cudaStream_t s); // the host wants to wait for [s]
+void sl__capture_spoilt(cudaStream_t s);              // work was refused: the capture is invalid
+// Events of a capture are marks in its graph. True: the recording, or the wait, was captured.
 bool sl__capture_record(cudaStream_t s, uint64_t event, cudaError_t *e);
 bool sl__capture_wait(cudaStream_t s, uint64_t event, cudaError_t *e);
 bool sl__capture_has_event(uint64_t event);

@@ -1,8 +1,7 @@
 // Launches: the calls behind <<<...>>>, cudaLaunchKernel and its relatives.
 //
-// A launch is checked against the device and the kernel as the runtime does it, its parameters are laid out
-// as the PTX says, and it has run to its end when the call returns. What goes wrong while it runs is reported
-// by later calls.
+// A launch is checked against the device and the kernel, as in the real runtime, and its parameters are laid
+// out as the PTX says. When the call returns, the kernel has run to its end. Later calls report its errors.
 #include "libcudart/graph.h"
 
 #include <stdlib.h>
@@ -40,7 +39,7 @@ static bool within(dim3 d, unsigned x, unsigned y, unsigned z) {
   return d.x && d.y && d.z && d.x <= x && d.y <= y && d.z <= z;
 }
 
-// What is wrong with a configuration, and the limit that it breaks; NULL: nothing.
+// Says what is wrong with a configuration, and which limit it breaks; NULL if nothing is.
 static const char *wrong(const sl_function *f, dim3 grid, dim3 block, size_t shared, uint64_t *limit) {
   const sl_device_info *d = sl__device();
   uint64_t threads = (uint64_t)block.x * block.y * block.z, bound = f->info.max_threads;
@@ -57,7 +56,7 @@ static const char *wrong(const sl_function *f, dim3 grid, dim3 block, size_t sha
   return shared > *limit ? "bytes of dynamic shared memory, at most" : NULL;
 }
 
-// The name in a mangled one, _Z6kernelPKfi; another one whole.
+// The plain name in a mangled one, _Z6kernelPKfi; any other name whole.
 static int plain_length(const char *mangled, const char **name) {
   char *end = NULL;
   unsigned long len = strncmp(mangled, "_Z", 2) ? 0 : strtoul(mangled + 2, &end, 10);
@@ -66,7 +65,7 @@ static int plain_length(const char *mangled, const char **name) {
   return (int)(plain ? len : strlen(mangled));
 }
 
-// CUDA 13 has one error for every wrong configuration; earlier versions told them apart.
+// Checks a configuration. CUDA 13 has one error for every wrong one; earlier versions had several.
 static cudaError_t check(const sl_function *f, dim3 grid, dim3 block, size_t shared, bool cooperative) {
   uint64_t limit, blocks = (uint64_t)grid.x * grid.y * grid.z;
   const char *what = wrong(f, grid, block, shared, &limit);
@@ -167,8 +166,8 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
 SL_TWIN(cudaError_t, cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel, const void *, dim3, dim3,
         void **, size_t, cudaStream_t);
 
-// Clusters do not exist on the device; a cluster of one block is none. An event that fires while the kernel
-// runs would be one of a graph's edges. Other attributes are hints.
+// Reads a launch attribute. Clusters hold one block. Events that fire while the kernel runs are not
+// supported: they would be edges of a graph. Other attributes are hints.
 static cudaError_t read_attribute(const cudaLaunchAttribute *a, bool *cooperative) {
   static bool said;
   const unsigned x = a->val.clusterDim.x, y = a->val.clusterDim.y, z = a->val.clusterDim.z;
@@ -180,7 +179,7 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *a, bool *cooperativ
   case cudaLaunchAttributePreferredSharedMemoryCarveout:
     return a->val.sharedMemCarveout <= 100 ? cudaSuccess : cudaErrorInvalidValue;
   case cudaLaunchAttributeSynchronizationPolicy:
-    return cudaErrorInvalidValue; // of streams alone
+    return cudaErrorInvalidValue; // these are attributes of streams only
   case cudaLaunchAttributeProgrammaticEvent:
   case cudaLaunchAttributeLaunchCompletionEvent:
     if (!said)
@@ -209,7 +208,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *func, v
 SL_TWIN(cudaError_t, cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC, const cudaLaunchConfig_t *, const void *,
         void **);
 
-// A handle is the function's own record. Resolving waits for the launch, which can report the error.
+// A handle is the function's own record. The launch resolves it, because it can report the error.
 static cudaError_t get_kernel(cudaKernel_t *out, const void *host) {
   sl_function *f = sl__registered(host);
   if (!out) return cudaErrorInvalidValue;
@@ -232,7 +231,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data)
     sl__leave();
     return sl__keep(e);
   }
-  // the function may tell the host that all before it is done
+  // the function may tell the host that all work before it is done
   e = sl__stream_order(SL_SEQUENCE_STREAM, stream);
   sl__leave();
   if (e) return sl__keep(e);

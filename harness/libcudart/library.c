@@ -1,31 +1,31 @@
 // Kernels and variables that a program loads by itself at run time: cudaLibraryLoadData,
 // cudaLibraryLoadFromFile, cudaLibraryGetKernel, cudaLibraryGetGlobal, cudaLibraryUnload.
 //
-// A library is a module like those that nvcc registers (module.c), around a fat binary container, as `nvcc
-// -fatbin` writes it, or PTX as text, as NVRTC makes it. Its kernels are launched by their handles, which are
-// this library's records of functions. Options of the compiler are not looked at; managed variables of a
-// library are not supported.
+// A library is a module like those that nvcc registers (module.c): a fat binary container, as `nvcc -fatbin`
+// writes it, or PTX as text, as NVRTC makes it. Its kernels are launched by their handles, which point to
+// this library's records of functions. Options of the compiler are ignored; managed variables of a library
+// are not supported.
 #include "libcudart/client.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// What __cudaRegisterFatBinary takes.
+// The argument of __cudaRegisterFatBinary.
 typedef struct image {
   uint32_t magic, version;
   const void *container;
   const void *const *originals;
 } image;
 
-typedef struct name { // of a kernel or a variable: its address is what stands for the host's
+typedef struct name { // a kernel or variable: the address of this record stands for the host's
   struct name *next;
   bool variable;
   char text[];
 } name;
 
 typedef struct library {
-  void *file, *wrapped; // what was read of one, the container made around PTX; or NULL
+  void *file, *wrapped; // the file's contents, the container made around PTX; or NULL
   image image;
   void **module;
   name *names;
@@ -44,7 +44,7 @@ static void free_library(library *l) {
   free(l);
 }
 
-// PTX as text, as NVRTC makes it: it begins with comments, then its version.
+// Is it PTX as text, as NVRTC makes it? That begins with comments, then its version.
 static bool is_ptx(const char *s) {
   while (*s == ' ' || *s == '\t' || *s == '\r' || *s == '\n' || (s[0] == '/' && s[1] == '/'))
     if (*s == '/') s += strcspn(s, "\n");
@@ -52,7 +52,7 @@ static bool is_ptx(const char *s) {
   return strncmp(s, ".version", 8) == 0;
 }
 
-// A container around it, as harness/ptx/fatbin.c reads them: one stored entry of PTX for the text's .target.
+// Makes a container around PTX, as harness/ptx/fatbin.c reads it: one stored entry for the text's .target.
 static void *wrap(const char *text) {
   enum { HEAD = 16, ENTRY = 64, KIND_PTX = 1 };
   uint64_t len = strlen(text) + 1, body = ENTRY + (len + 7) / 8 * 8, payload = body - ENTRY;
@@ -93,7 +93,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJ
   return cudaSuccess;
 }
 
-// Are all bytes there of which the container's head speaks?
+// Is the container as long as its head says?
 static bool whole(const char *data, size_t size) {
   uint16_t head;
   uint64_t body;
@@ -103,7 +103,7 @@ static bool whole(const char *data, size_t size) {
   return head <= size && body <= size - head;
 }
 
-// The whole file, malloc'ed; *e: why not.
+// Reads the whole file, malloc'ed; NULL with *e set.
 static void *read_file(const char *path, size_t *len, cudaError_t *e) {
   FILE *f = fopen(path, "rb");
   long size = f && fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
@@ -134,7 +134,7 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path, enum c
   return e;
 }
 
-// A kernel that is not there gets no record that stays: its name is forgotten with the library.
+// Finds a kernel. The record of one that does not exist goes with the library.
 static cudaError_t find_kernel(cudaKernel_t *out, const name *n) {
   sl_function *f;
   cudaError_t e = sl__function(n->text, &f);
@@ -142,7 +142,7 @@ static cudaError_t find_kernel(cudaKernel_t *out, const name *n) {
   return e == cudaErrorInvalidDeviceFunction ? cudaErrorSymbolNotFound : e;
 }
 
-// The record of a name, new if need be; NULL: no memory.
+// The record of a name, made if need be; NULL: no memory.
 static name *name_of(library *l, const char *text, bool variable) {
   name *n = l->names;
   while (n && (n->variable != variable || strcmp(n->text, text))) n = n->next;
@@ -187,5 +187,5 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t lib) {
   return cudaSuccess;
 }
 
-// There is no cache in which lines could stay.
+// There is no cache here, so no line stays in one.
 cudaError_t cudaCtxResetPersistingL2Cache(void) { return cudaSuccess; }

@@ -1,5 +1,5 @@
 // Managed memory: device memory that the host reads and writes at the same address. Mapped host memory: the
-// same at another address, that of the program's own memory.
+// program's own memory, which the device has at another address.
 //
 // Device addresses lie where no program has memory of its own, so a managed range is an ordinary mapping of
 // the host at the device's address plus the device's own memory. All work is finished when a call returns, so
@@ -13,7 +13,7 @@
 
 typedef struct range {
   uint64_t addr;
-  char *host; // where the host has it
+  char *host; // the host's address
   size_t size;
   struct range *next;
 } range;
@@ -21,7 +21,7 @@ static range *ranges;
 
 static uint64_t page_floor(uint64_t a) { return a & ~(uint64_t)(sysconf(_SC_PAGESIZE) - 1); }
 
-// Reserves the host's side of all device addresses, once: without memory and not accessible.
+// Reserves all device addresses in the host's address space, once: without memory, not accessible.
 static bool reserve(void) {
   static bool reserved;
   const sl_device_info *d = sl__device();
@@ -98,7 +98,7 @@ void *sl__mapped_host(uint64_t addr) {
   return r && is_mapped(r) ? r->host + (addr - r->addr) : NULL;
 }
 
-// The pages stay: a neighbour may need them, and the device may give the address again.
+// Forgets a range. Its pages stay: a neighbour may need them, and the device may reuse the address.
 bool sl__managed_drop(uint64_t addr) {
   for (range **at = &ranges; *at; at = &(*at)->next)
     if ((*at)->addr == addr) {

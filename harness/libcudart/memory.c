@@ -1,7 +1,7 @@
-// Allocation on the device and of host memory for it, IPC handles, and questions about addresses.
+// Allocation of device memory and of pinned host memory, IPC handles, and questions about addresses.
 //
 // Pinned host memory is ordinary memory of the program. cudaHostGetDevicePointer gives it a place on the
-// device, at another address. That of cudaHostAllocMapped is managed memory under another name.
+// device, at another address. Memory of cudaHostAllocMapped is managed memory under another name.
 #include "libcudart/graph.h"
 
 #include <stdlib.h>
@@ -186,12 +186,12 @@ cudaError_t cudaHostRegister(void *p, size_t size, unsigned flags) {
 static cudaError_t host_flags(unsigned *flags, void *p) {
   pinned **at = find_pinned(p, false);
   if (!at || !flags) return cudaErrorInvalidValue;
-  *flags = (*at)->flags | cudaHostAllocMapped; // what the runtime says where host and device share addresses
+  *flags = (*at)->flags | cudaHostAllocMapped; // as the runtime answers where host and device share addresses
   return cudaSuccess;
 }
 cudaError_t cudaHostGetFlags(unsigned *flags, void *p) { SL_LOCKED(host_flags(flags, p)); }
 
-// Pinned memory gets its place on the device when a program asks for that.
+// The device's address of pinned memory. The memory gets its place on the device at the first question.
 static cudaError_t device_pointer(void **out, void *host, unsigned flags) {
   cudaError_t e = sl__alive();
   pinned **at = find_pinned(host, false);
@@ -240,8 +240,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
   SL_LOCKED(attributes(a, p));
 }
 
-// IPC handles: the handle holds a random token of the server, and where in the allocation the pointer was
-// -----
+// IPC handles: a random token of the server, and the pointer's offset in its allocation --------------------
 
 static cudaError_t ipc_get(cudaIpcMemHandle_t *h, void *p) {
   sl_call k = {.op = SL_MSG_EXPORT, .arg = {(uintptr_t)p}};
@@ -271,7 +270,7 @@ static cudaError_t ipc_open(void **out, const cudaIpcMemHandle_t *h, unsigned fl
   if (!out || flags != cudaIpcMemLazyEnablePeerAccess) return cudaErrorInvalidValue;
   memcpy(k.arg, h->reserved, 2 * sizeof k.arg[0]);
   cudaError_t e = sl__call(&k);
-  if (e) return e == cudaErrorInvalidResourceHandle ? cudaErrorInvalidValue : e; // no such handle, or no more
+  if (e) return e == cudaErrorInvalidResourceHandle ? cudaErrorInvalidValue : e; // the handle is gone
   opened **at = find_opened(k.arg[0]);
   if (!*at && !(*at = calloc(1, sizeof **at))) return cudaErrorMemoryAllocation;
   (*at)->addr = k.arg[0];

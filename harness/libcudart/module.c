@@ -2,9 +2,9 @@
 // used.
 //
 // Interface: the __cudaRegister* calls that nvcc puts into every program; sl__function and sl__variable for
-// the rest of the API. A wrapper of version 2 (relocatable device code) leads to the original containers,
-// each of which is a module of its own here; those without PTX (the toolkit's device runtime) are passed
-// over. Nothing is sent to the device until something of a module is used.
+// the rest of the API. A wrapper of version 2 (relocatable device code) leads to the original containers;
+// each becomes a module, and those without PTX (the toolkit's device runtime) are skipped. A module is sent
+// to the device when something of it is used.
 #include "libcudart/client.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ struct sl_module {
   const wrapper *from;
   bool loaded;
   cudaError_t state;   // whether it could be loaded
-  cudaError_t missing; // why some of its parts could not be, though others could
+  cudaError_t missing; // why some of its parts could not be loaded, though others could
   part *parts;
   size_t n_parts;
   sl_module *next;
@@ -52,7 +52,7 @@ static uint64_t container_size(const void *data) {
   return magic == CONTAINER_MAGIC && body < SL_MAX_MODULE - header ? header + body : 0;
 }
 
-// [text] holds message NUL hint NUL.
+// Prints why loading failed. [text]: message NUL hint NUL.
 static void say_why(const char *text, size_t len) {
   if (len < 2 || text[len - 1] != 0) return;
   const char *hint = text + strlen(text) + 1;
@@ -94,7 +94,7 @@ static cudaError_t load_all(sl_module *m) {
   return m->n_parts > 0 ? cudaSuccess : m->missing;
 }
 
-// Would a later attempt give another result? Then the failure is not remembered.
+// Might a later attempt succeed? Then the failure is not remembered.
 static bool passing(cudaError_t e) { return e == cudaErrorNoDevice || e == cudaErrorInitializationError; }
 
 static cudaError_t load(sl_module *m) {
@@ -177,7 +177,7 @@ cudaError_t sl__variable(const void *host, sl_variable **out) {
   cudaError_t e = sl__alive();
   for (sl_variable *v = variables[bucket(host)]; v && !e; v = v->next)
     if (v->host == host) return resolve_variable(*out = v);
-  // of a managed variable the program knows the address of its memory
+  // for a managed variable the program knows the address of its memory
   for (size_t i = 0; i < BUCKETS && !e; i++)
     for (sl_variable *v = variables[i]; v; v = v->next)
       if (v->managed && v->resolved && *v->managed == host) return *out = v, cudaSuccess;

@@ -1,12 +1,10 @@
-// What only the program's side can see, told to sl-gpu when that asks for it (host checks of HELLO's reply):
-// errors that the program never looked at, device addresses that the host touched, where memory was
-// allocated.
-//
-// Nobody can see whether a program tests a value that a call returned. So an error counts as looked at when
-// the program asks for it afterwards, by cudaGetLastError, cudaPeekAtLastError, cudaGetErrorName or
-// cudaGetErrorString. What has not been looked at is told at the end: a failed launch always, because <<<>>>
-// returns nothing; a copy or fill with wrong arguments always, because nobody makes one on purpose; any other
-// failed copy, fill, free or synchronisation when the program ends with status 0.
+// Reports to sl-gpu, if that asks for it (host checks of HELLO's reply), what only the program's side can
+// see: errors that the program never looked at, device addresses that the host touched, where memory was
+// allocated.  The library cannot see whether a program tests the value that a call returned. So an error
+// counts as looked at when the program asks for it afterwards, by cudaGetLastError, cudaPeekAtLastError,
+// cudaGetErrorName or cudaGetErrorString. The others are reported at the end: a failed launch always, because
+// <<<>>> returns nothing; a copy or fill with wrong arguments always, because nobody makes one on purpose;
+// any other failed copy, fill, free or synchronisation if the program ends with status 0.
 #include "libcudart/client.h"
 
 #include <dlfcn.h>
@@ -35,7 +33,8 @@ typedef struct object {
   const char *name;
 } object;
 
-// Without a search for the symbol, where the C library can do that: this happens at every copy.
+// Finds the loaded file of an address. It skips the search for a symbol where the C library can: this runs at
+// every copy.
 static bool find_object(const void *p, object *o) {
 #if defined DLFO_STRUCT_HAS_EH_DBASE
   struct dl_find_object found;
@@ -49,20 +48,21 @@ static bool find_object(const void *p, object *o) {
   return o->base && o->name;
 }
 
-// A file of fixed addresses is not moved, so its offsets are the addresses themselves.
+// The offset of an address in its file. A file of fixed addresses is not moved: its offsets are the
+// addresses.
 static uint64_t offset_in(const object *o, const void *p) {
   const Elf64_Ehdr *h = o->base;
   return h->e_type == ET_EXEC ? (uintptr_t)p : (uintptr_t)p - (uintptr_t)o->base;
 }
 
-// This library, and the C library: what lies between a signal and the code that it came to.
+// Is it this library or the C library? Their frames lie between a signal and the code that it interrupted.
 static bool is_runtime(const object *o) {
   static object own, libc;
   if (!own.base) find_object((const void *)&is_runtime, &own), find_object((const void *)&abort, &libc);
   return o->base == own.base || o->base == libc.base;
 }
 
-// The loader knows the program by the name that it was started by.
+// Sets the name of the file; the loader's name for the program is the one that it was started by.
 static void name_object(const char *name, sl_place *p) {
   ssize_t n = name[0] == '/' ? -1 : readlink("/proc/self/exe", p->object, sizeof p->object - 1);
   if (n < 0) snprintf(p->object, sizeof p->object, "%s", name);
@@ -80,7 +80,7 @@ void sl__place(sl_place *p) {
   p->ordinal = calls;
   int n = backtrace(frame, 40);
   for (int k = 0; k < n && p->n < SL_PLACE_DEPTH; k++) {
-    const char *at = (const char *)frame[k] - 1; // within the call, not after it
+    const char *at = (const char *)frame[k] - 1; // in the call: a frame holds the address after it
     if (!find_object(at, &o) || is_runtime(&o)) continue;
     if (!p->n) name_object(o.name, p), base = o.base;
     if (o.base == base) p->at[p->n++] = offset_in(&o, at);
@@ -163,7 +163,7 @@ void sl__freed_twice(const void *p) {
 
 // Touching the device's memory ------------------------------------------------------------------------------
 
-// Where the program was, and whether it was about to write.
+// Returns where the program was when it faulted, and whether it was about to write.
 static uintptr_t where(const void *context, bool *writes) {
   const ucontext_t *c = context;
 #if defined __x86_64__
@@ -179,9 +179,9 @@ static uintptr_t where(const void *context, bool *writes) {
 #endif
 }
 
-// Host memory that a copy has not finished with: the program goes on. Else it is about to die, perhaps at a
-// device address: this says so first. Nothing else of the program runs any more then, and a fault within a
-// request (a wrong host pointer) is no such address.
+// Handles a fault. In host memory that a copy has not finished with, the program goes on. Otherwise it is
+// about to die; if the address is one of the device, this reports it first, which is safe: nothing else of
+// the program runs any more. A fault within a request (a wrong host pointer) is not reported.
 static void on_fault(int sig, siginfo_t *info, void *context) {
   bool writes;
   uintptr_t ip = where(context, &writes);
@@ -191,7 +191,7 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
   if (!sl__on_device(info->si_addr) || sl__managed_has(n.addr)) return;
   sl__place(&n.place);
   n.place.call[0] = 0, n.place.ordinal = 0; // none
-  n.place.at[0]++; // the instruction itself, where a call's place is the byte before its return
+  n.place.at[0]++; // the instruction itself: the place of a call is the byte before its return address
   sl__send_notice(&n);
 }
 
@@ -199,7 +199,7 @@ static void catch_faults(void) {
   struct sigaction old, ours = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
   void *frame[1];
   if (sigaction(SIGSEGV, NULL, &old) != 0 || old.sa_handler != SIG_DFL) return;
-  backtrace(frame, 1); // loads what it needs now
+  backtrace(frame, 1); // loads now what the handler must not load
   sigaction(SIGSEGV, &ours, NULL);
 }
 

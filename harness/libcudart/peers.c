@@ -1,5 +1,4 @@
-// What a program asks about other devices, the bus and the driver beneath: there is one device, number 0, on
-// no real bus.
+// Questions about other devices, the bus and the driver. There is one device, number 0, on no real bus.
 #include "libcudart/client.h"
 
 #include <stdio.h>
@@ -22,7 +21,7 @@ static cudaError_t bus_id(char *out, int len, int device) {
 }
 cudaError_t cudaDeviceGetPCIBusId(char *out, int len, int device) { SL_LOCKED(bus_id(out, len, device)); }
 
-// domain:bus:device.function, bus:device.function, or without the function
+// Finds a device by domain:bus:device.function, bus:device.function, or either without the function.
 static cudaError_t by_bus_id(int *out, const char *text) {
   unsigned part[4];
   char end;
@@ -67,7 +66,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int *out, enum cudaDeviceP2PAttr attr, int
   SL_LOCKED(refuse_peer(0, cudaErrorInvalidDevice));
 }
 
-// No other device writes to this one's memory: there is nothing to wait for.
+// Nothing to wait for: no other device writes to this one's memory.
 cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget to,
                                                enum cudaFlushGPUDirectRDMAWritesScope scope) {
   (void)to, (void)scope;
@@ -76,7 +75,7 @@ cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWrites
 
 // The driver ------------------------------------------------------------------------------------------------
 
-// There is none, so it has no such function: that is an answer, not an error.
+// There is no driver, so no function is found: that is an answer, not an error.
 static cudaError_t no_symbol(const char *name, void **out, enum cudaDriverEntryPointQueryResult *status) {
   static bool said;
   if (!name || !out) return cudaErrorInvalidValue;
@@ -99,7 +98,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **out, unsig
 SL_TWIN(cudaError_t, cudaGetDriverEntryPointByVersion_ptsz, cudaGetDriverEntryPointByVersion, const char *,
         void **, unsigned, unsigned long long, enum cudaDriverEntryPointQueryResult *);
 
-// Of earlier toolkits, which programs compiled with them may call.
+// A function of earlier toolkits: programs compiled with them may call it.
 cudaError_t cudaGetDriverEntryPoint(const char *name, void **out, unsigned long long flags,
                                     enum cudaDriverEntryPointQueryResult *status);
 cudaError_t cudaGetDriverEntryPoint(const char *name, void **out, unsigned long long flags,

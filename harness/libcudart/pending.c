@@ -1,15 +1,12 @@
 // Asynchronous copies between pinned memory and the device that the program has not waited for.
 //
-// The device does each piece of work at once; a program may only rely on that when it has waited. So what a
-// copy brings to the host is kept and delivered when the program waits for it, by whatever call: a stream, an
-// event, the device, a blocking copy. A copy from the host is made again before the device's next work if its
-// source has changed by then. Both are what hardware may do, and the same every time.
-//
-// When races of the host are looked for, pages that lie wholly in such memory are protected until then, so
-// that the first touch is seen and told with its line (race.host); a changed source is seen without that,
-// too.
-//
-// Interface: client.h, pending.c. What comes behind a copy is kept with it, as a set of streams and events.
+// The device does each piece of work at once, but a program may not rely on that before it has waited. So
+// bytes for the host are kept, and delivered when the program waits for them by any call: for a stream, an
+// event, the device, or in a blocking copy. A copy from the host is repeated before the device's next work if
+// its source has changed by then. Hardware may do both; here they happen the same way every time.  When races
+// of the host are looked for, pages that lie wholly in such memory are protected until then: the first touch
+// is seen and reported with its line (race.host). A changed source is seen without protection, too.
+// Interface: client.h, pending.c. Each copy keeps the set of streams and events that come after it.
 #include "libcudart/client.h"
 
 #include <stdatomic.h>
@@ -19,14 +16,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST = 128, BEHIND = 48 }; // beyond that a copy counts as waited for
+enum { MOST = 128, BEHIND = 48 }; // most copies, most streams and events after one; beyond, it counts as done
 
 typedef struct pending {
   sl_rows rows;
   uint64_t stream;
   bool used, to_host, taken; // taken: the device has gone on, so the source is not read again
-  bool by_copy;              // it was another copy that touched it
-  char *bytes;               // to the host: what arrives; from the host: what was there when it began
+  bool by_copy;              // another copy touched it
+  char *bytes;               // to the host: the bytes that arrive; from the host: the source at the start
   uint64_t behind[BEHIND];
   unsigned n_behind;
   uintptr_t first, end;       // pages that are protected
@@ -35,7 +32,7 @@ typedef struct pending {
   sl_place asked, place;
 } pending;
 enum { TOUCHING = 1, TOUCHED = 2 };
-static pending list[MOST]; // never moves: the handler of faults looks at it
+static pending list[MOST]; // never moves: the fault handler reads it
 static unsigned n_used, next_slot;
 
 // Keys of sets: streams and events.
@@ -68,8 +65,8 @@ static void protect(const pending *p, bool on) {
   if (p->first < p->end) mprotect((void *)p->first, p->end - p->first, with);
 }
 
-// Pages that hold nothing but bytes of the copy: nothing else of the program meets a protection, system calls
-// neither.
+// Finds the pages that hold only bytes of the copy, so that neither other code nor a system call meets the
+// protection.
 static void find_pages(pending *p) {
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)host_of(p);
   p->first = p->end = 0;
@@ -78,7 +75,7 @@ static void find_pages(pending *p) {
   p->end = sl__pinned_end(host_of(p), p->rows.width, page) / page * page;
 }
 
-// Others that reach into these pages may still need them.
+// Takes the protection off, unless another copy still needs it for the page.
 static void unprotect(const pending *gone) {
   protect(gone, false);
   EACH(p) if (p != gone && p->first < gone->end && gone->first < p->end && !p->touched) protect(p, true);
@@ -98,7 +95,7 @@ static bool open_pages(const pending *p) {
   return mprotect((void *)p->first, p->end - p->first, PROT_READ | PROT_WRITE) == 0;
 }
 
-// In the handler of a fault: no lock, and pages of copies that have just ended count, too.
+// Runs in the fault handler: takes no lock. Pages of copies that have just ended count, too.
 bool sl__pending_fault(uintptr_t addr, bool writes, uintptr_t ip) {
   bool ours = false;
   for (pending *p = list; p < list + MOST; p++) {
@@ -129,7 +126,7 @@ static void tell(const pending *p) {
   if (sl__races_wanted()) sl__send_notice(&n);
 }
 
-// The first byte of the source that is not what it was; size_of: none.
+// The first byte of the source that has changed; size_of(p): none.
 static size_t changed(const pending *p) {
   for (size_t r = 0; r < p->rows.height; r++) {
     const char *now = p->rows.from + r * p->rows.from_pitch, *was = p->bytes + r * p->rows.width;
@@ -166,7 +163,7 @@ static void settle(pending *p) {
 
 void sl__pending_all(void) { EACH(p) settle(p); }
 
-// The program ends, or what it had on the device is gone: nothing arrives any more.
+// Forgets all copies: the program ends, or what it had on the device is gone.
 void sl__pending_forget(void) { EACH(p) unprotect(p), drop(p); }
 
 static bool meets(const pending *p, const void *at, size_t len, bool writes) {
@@ -203,14 +200,14 @@ static void not_behind(pending *p, uint64_t key) {
     if (p->behind[k] == key) p->behind[k--] = p->behind[--p->n_behind];
 }
 
-// The default stream and those that wait for it wait for each other.
+// Work is put into a stream. The default stream and those that wait for it wait for each other.
 void sl__pending_next(uint64_t stream) {
   uint64_t key = stream_key(stream), standard = stream_key(0);
   EACH(p)
   if (is_blocking(key) && (key == standard ? blocking_behind(p) : is_behind(p, standard))) put_behind(p, key);
 }
 
-// Rows of one may lie between those of another, so of these nothing is told.
+// Copies with rows report nothing: the rows of one may lie between those of another.
 void sl__pending_copy(uint64_t stream, const void *at, size_t len, bool writes, bool rows) {
   EACH(p) {
     if (!meets(p, at, len, writes)) continue;

@@ -1,9 +1,9 @@
 // Stream-ordered allocation: memory pools, cudaMallocAsync, cudaFreeAsync.
 //
-// All work is finished when a call returns, so memory is the program's at once and freed at once. A pool
-// keeps books of what its allocations hold: used (their sizes) and reserved (what it took from the device, in
-// steps of CHUNK, and gives back when the program synchronises, down to the release threshold). The device
-// itself has only what is used.
+// All work is finished when a call returns, so memory is allocated and freed at once. A pool only counts:
+// used (the sizes of its allocations) and reserved (taken from the device in steps of CHUNK, given back down
+// to the release threshold when the program synchronises). On the device itself only used memory is
+// allocated.
 #include "libcudart/graph.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static const uint64_t CHUNK = 32 << 20;  // the real driver's step is not docume
 typedef struct pool {
   uint64_t threshold, used, used_high, reserved, reserved_high, max_size;
   int reuse[N_REUSE];
-  bool destroyed; // goes when nothing is allocated from it any more
+  bool destroyed; // freed once nothing is allocated from it
   struct pool *next;
 } pool;
 typedef struct block {
@@ -44,7 +44,7 @@ static uint64_t chunks(uint64_t bytes) {
 
 static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-// What is reserved beyond [keep] bytes and not in use goes back to the device.
+// Gives back to the device what is reserved beyond [keep] bytes and not in use.
 static void trim(pool *p, uint64_t keep) {
   uint64_t least = larger(chunks(p->used), chunks(keep));
   if (p->reserved > least) p->reserved = least;
@@ -190,7 +190,7 @@ static cudaError_t take(int device, cudaMemPool_t h) {
 }
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t h) { SL_LOCKED(take(device, h)); }
 
-// The same three for a place, which is the device.
+// Is it the device? The same three calls take a place.
 static bool here(const struct cudaMemLocation *l, enum cudaMemAllocationType t) {
   return l && l->type == cudaMemLocationTypeDevice && t == cudaMemAllocationTypePinned;
 }
@@ -214,7 +214,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t h, size_t keep) { SL_LOCKED(trim_to(
 
 // Attributes ------------------------------------------------------------------------------------------------
 
-// The book that attribute [a] is; NULL: none.
+// The counter of attribute [a]; NULL: none.
 static uint64_t *book(pool *p, enum cudaMemPoolAttr a) {
   uint64_t *const books[] = {[cudaMemPoolAttrReleaseThreshold] = &p->threshold,
                              [cudaMemPoolAttrReservedMemCurrent] = &p->reserved,
@@ -239,7 +239,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t h, enum cudaMemPoolAttr a, voi
   SL_LOCKED(get_attribute(h, a, value));
 }
 
-// Highest values can be set back to 0 only, and then begin at the present one.
+// A highest value can only be set to 0; it then starts from the present value.
 static cudaError_t set_attribute(cudaMemPool_t h, enum cudaMemPoolAttr a, const void *value) {
   pool *p = *find_pool(h);
   if (!p || !value) return cudaErrorInvalidValue;

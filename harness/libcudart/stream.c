@@ -1,6 +1,6 @@
-// Streams and events. All work is finished when a call returns, so a stream is a handle that is checked, and
-// an event the device's clock at the time of its recording. The device is told what waits for what, as it
-// looks for races between streams.
+// Streams and events. All work is finished when a call returns, so a stream is only a handle, and an event is
+// the device's clock when it was recorded. The device is told what waits for what, because it looks for races
+// between streams.
 #include "libcudart/graph.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 typedef struct stream {
   uint64_t id;
   unsigned flags;
-  int priority, policy; // policy: of waiting
+  int priority, policy; // policy: how to wait
   unsigned char domain;
   struct cudaAccessPolicyWindow window;
   struct stream *next;
@@ -96,7 +96,7 @@ cudaError_t cudaStreamQuery(cudaStream_t s) { SL_LOCKED(synchronise(s)); }
 SL_TWIN(cudaError_t, cudaStreamSynchronize_ptsz, cudaStreamSynchronize, cudaStream_t);
 SL_TWIN(cudaError_t, cudaStreamQuery_ptsz, cudaStreamQuery, cudaStream_t);
 
-// One property of a stream; that of the default streams is [standard].
+// Finds the stream whose property is asked for; the default streams have [standard]'s.
 static cudaError_t property(cudaStream_t s, void *out, const stream **at) {
   static const stream standard;
   if (!out) return cudaErrorInvalidValue;
@@ -148,7 +148,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t fn, void 
 SL_TWIN(cudaError_t, cudaStreamAddCallback_ptsz, cudaStreamAddCallback, cudaStream_t, cudaStreamCallback_t,
         void *, unsigned);
 
-// Managed memory needs no attaching: no work of the device is ever under way while the host runs.
+// Managed memory needs no attaching: the device never works while the host runs.
 static cudaError_t attach(cudaStream_t s, const void *p, size_t size, unsigned flags) {
   uint64_t start, whole;
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
@@ -204,7 +204,7 @@ static bool window_ok(const struct cudaAccessPolicyWindow *w) {
 }
 
 static cudaError_t set_attribute(cudaStream_t s, cudaStreamAttrID id, const cudaStreamAttrValue *v) {
-  static stream standard; // what is set of the default streams is not asked for
+  static stream standard; // settings of the default streams; nothing reads them
   if (!v || !sl__stream_ok(s)) return v ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
   stream *at = is_default(s) ? &standard : *find_stream(s);
   bool good = true;
@@ -308,7 +308,7 @@ static cudaError_t record(cudaEvent_t handle, cudaStream_t s) {
 }
 cudaError_t cudaEventRecord(cudaEvent_t ev, cudaStream_t s) { SL_LOCKED(record(ev, s)); }
 
-// Events outside of the graph are of streams that are captured.
+// External events belong to streams that are captured.
 static cudaError_t external(cudaStream_t s) {
   enum cudaStreamCaptureStatus status;
   cudaError_t e = cudaStreamIsCapturing(s, &status);
@@ -365,7 +365,7 @@ static cudaError_t elapsed(float *ms, cudaEvent_t from, cudaEvent_t to) {
   if (!a || !b || a->untimed || b->untimed || !a->recorded || !b->recorded)
     return cudaErrorInvalidResourceHandle;
   *ms = (float)((double)(int64_t)(b->ns - a->ns) * 1e-6);
-  cudaError_t e = event_done(a->id); // the time is known: both have been reached
+  cudaError_t e = event_done(a->id); // both events have been reached
   return e ? e : event_done(b->id);
 }
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {

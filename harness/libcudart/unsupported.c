@@ -1,15 +1,13 @@
-// What the toolkit's runtime offers and the simulated GPU does not: arrays and textures, graphics,
-// libraries from files, parts of graphs. Each function says so once, with what to do instead, and returns
-// cudaErrorNotSupported.
-//
-// Does not include the toolkit's headers: only the names matter, the arguments are not looked at.
+// Functions of the toolkit's runtime that the simulated GPU does not have: arrays and textures, graphics,
+// parts of graphs. Each says so once, with what to do instead, and returns cudaErrorNotSupported.  Does not
+// include the toolkit's headers: only the names matter, arguments are ignored.
 #include <stdio.h>
 #include <string.h>
 
 enum { NOT_SUPPORTED = 801 };
 int sl__keep_of(const char *call, int e);
 
-// Why not and what to do instead, by what a name contains; the first row that fits counts.
+// Why not and what to do instead, by a part of the name; the first row that fits counts.
 static const struct {
   const char *part, *why, *instead;
 } WAYS[] = {

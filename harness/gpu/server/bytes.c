@@ -1,4 +1,4 @@
-// Growing arrays of bytes: what arrives, what leaves, what kernels print.
+// Growing arrays of bytes: for messages that arrive and leave, and for what kernels print.
 #include "gpu/server/server.h"
 
 #include <stdlib.h>

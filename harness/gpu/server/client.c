@@ -1,9 +1,9 @@
 // One connection to sl-gpu: bytes in, one message at a time, bytes out.
 //
 // Interface: the loop calls sl__client_readable and sl__client_writable when poll says so. Nothing here
-// blocks. While a reply has not left, no further message of that client is read, so a client that does not
-// read its replies holds up itself alone. A buffer grows with what has really arrived, never with what a
-// header announces.
+// blocks. While a reply is leaving, no further message of that client is read: a client that does not read
+// its replies holds up only itself. A buffer grows with the bytes that arrive, not with what a header
+// announces.
 #include "gpu/server/server.h"
 
 #include <errno.h>
@@ -67,7 +67,7 @@ void sl__client_writable(sl_client *c) {
   c->out.len = c->sent = 0;
 }
 
-// Sends header and payload; what the socket does not take at once is kept in c->out.
+// Sends header and payload. c->out keeps what the socket does not take at once.
 static void send_reply(sl_client *c, const sl_msg *m, const void *data, size_t len) {
   struct iovec piece[2] = {{(void *)m, sizeof *m}, {(void *)data, len}};
   struct msghdr h = {.msg_iov = piece, .msg_iovlen = len > 0 ? 2 : 1};
@@ -83,13 +83,13 @@ static void send_reply(sl_client *c, const sl_msg *m, const void *data, size_t l
 
 // Receiving -------------------------------------------------------------------------------------------------
 
-// Bytes that the message in c->in has in all: the header's, until that is complete.
+// The length of the message in c->in; that of a header until the header is complete.
 static size_t wanted(const sl_client *c) {
   if (c->in.len < sizeof(sl_msg)) return sizeof(sl_msg);
   return sizeof(sl_msg) + ((const sl_msg *)(const void *)c->in.at)->length;
 }
 
-// Reads at most up to the end of the message. False when nothing more is there now, or the client has gone.
+// Reads at most up to the end of the message. False if nothing more is there now, or the client has gone.
 static bool read_some(sl_client *c) {
   enum { STEP = 256 << 10 };
   size_t missing = wanted(c) - c->in.len, room = missing < STEP ? missing : STEP;

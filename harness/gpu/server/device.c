@@ -60,7 +60,7 @@ void sl__do_sync(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   r->arg[0] = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-// Only for the order of streams: the bytes came by WRITE, READ, COPY or FILL.
+// Notes a copy or fill for the order of streams. Its bytes came by WRITE, READ, COPY or FILL.
 void sl__do_work(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   sl_stream_work w = {0};
   bool placed = q->len == sizeof w + sizeof(sl_place), known = placed || q->len == sizeof w;
@@ -77,7 +77,8 @@ void sl__do_work(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   else r->status = cudaErrorInvalidValue;
 }
 
-// A program that sees what its kernels print could learn its input from that.
+// Moves what the client's kernels printed to the held texts: a program that saw it could learn its input from
+// it.
 void sl__hold_text(sl_server *s, sl_client *c) {
   if (!c->text.len) return;
   bool fits = s->held.len + c->text.len <= SL_MAX_TEXT;
@@ -105,7 +106,8 @@ void sl__do_text(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   c->text_lost = false;
 }
 
-// After a kernel has failed, a reset does not bring the device back: only another process gets it.
+// Frees what the client has. After a kernel has failed, a reset does not bring the device back; only a new
+// process gets it.
 void sl__do_reset(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   (void)q, (void)r;
   bool failed = c->failed != 0;

@@ -1,9 +1,9 @@
-// From a message to its handler: the table of ops.def.
+// From a message to its handler: the table of messages.def.
 //
-// Interface: sl__msg_ok decides on the header alone whether a message may be read at all; sl__dispatch checks
-// what needs the client's state (control connection, greeting, an earlier failure), then calls the handler. A
-// request that a client may not make gets an error as its reply. After a kernel has failed, all but the
-// ALWAYS requests are answered with that failure, as a CUDA context does.
+// Interface: sl__msg_ok looks at a header alone and decides whether the message may be read. sl__dispatch
+// checks the client's state (control connection, greeting, an earlier failure), then calls the handler. A
+// forbidden request gets an error as its reply. After a kernel has failed, all requests but the ALWAYS ones
+// are answered with that failure, as a CUDA context does.
 #include "gpu/server/server.h"
 
 #include <driver_types.h>

@@ -1,5 +1,5 @@
-// A small writer of JSON for the report: numbers and names as they come, strings cleaned and escaped. After
-// the first failure nothing more is written.
+// A small writer of JSON for the report. Strings are cleaned and escaped. After the first failure nothing
+// more is written.
 #include "gpu/server/json.h"
 
 #include <stdarg.h>

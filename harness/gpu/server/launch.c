@@ -1,8 +1,8 @@
-// The request LAUNCH: runs a kernel to its end, keeps a record of it.
+// The request LAUNCH: runs a kernel to its end and keeps a record of it.
 //
-// A launch with a wrong configuration fails at once and changes nothing. A kernel that fails while it runs
-// makes the client's later requests fail with that error, as a CUDA context does; the launch itself is
-// answered with success, because the real runtime's launches return before the kernel runs.
+// A launch with a wrong configuration fails at once and changes nothing. If a kernel fails while it runs, the
+// client's later requests fail with that error, as in a CUDA context; the launch itself succeeds, because the
+// real runtime's launches return before the kernel runs.
 #include "gpu/server/server.h"
 #include "observers/recorded.h"
 
@@ -30,7 +30,7 @@ static void keep_text(void *ctx, const char *text, size_t len) {
 
 static sl_dim3 dim3_of(const uint32_t d[3]) { return (sl_dim3){d[0], d[1], d[2]}; }
 
-// Reads the payload into [l]; the parameters stay where they are. False if sizes do not agree.
+// Reads the payload into [l], which points to the parameters in it. False if sizes do not agree.
 static bool read_launch(const sl_request *q, sl_kernel *k, sl_launch_msg *m, sl_launch *l) {
   sl_kernel_info info;
   if (q->len < sizeof *m) return false;
@@ -47,7 +47,7 @@ static bool read_launch(const sl_request *q, sl_kernel *k, sl_launch_msg *m, sl_
   return true;
 }
 
-// Static, not on the stack: a record holds the counters of 64 phases.
+// Runs the launch. The record is static because it is large: it holds the counters of 64 phases.
 static sl_launch_status run(sl_server *s, sl_launch *l, sl_error *e) {
   static sl_launch_record record;
   const sl_recorded *recorded;

@@ -1,7 +1,8 @@
-// The loop of sl-gpu: waits for connections, messages and room to answer; one message of a client a turn.
+// The loop of sl-gpu: waits for connections, messages and room to answer; each client gets one message a
+// turn.
 //
 // Interface: sl__listen, then sl__serve, which returns when the control connection has ended or asked to
-// quit. Clients that broke the protocol or have gone are dropped with all that they had.
+// quit. A client that broke the protocol or has gone is dropped with all that it had.
 #include "gpu/server/server.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-// sl-gpu: the simulated GPU as a process. Listens on a Unix socket for programs, takes orders from whoever
-// started it on an inherited socket, and ends with that. See docs/internals/interfaces.md.
+// sl-gpu: the simulated GPU as a process. Listens on a Unix socket for programs, takes orders from its
+// starter on an inherited socket, and ends when that closes. See docs/internals/interfaces.md.
 #include "gpu/server/server.h"
 
 #include <fcntl.h>
@@ -79,9 +79,9 @@ static bool adopt_control(sl_server *s, int fd, sl_error *e) {
   return true;
 }
 
-// With a control connection, its end is what ends this process: orderly, with the socket's folder removed. So
-// signals meant for whoever holds the other end (Ctrl-C, a kill of its children's groups) must not come
-// first.
+// With a control connection, the end of that connection ends this process in order, with the socket's folder
+// removed. Signals meant for the starter (Ctrl-C, a kill of its group) are ignored, so that they do not end
+// it first.
 static void follow_control(void) {
   prctl(PR_SET_PDEATHSIG, 0);
   setpgid(0, getpgid(getppid()));
@@ -89,7 +89,7 @@ static void follow_control(void) {
   signal(SIGHUP, SIG_IGN);
 }
 
-// The starter's private folder goes with the socket; rmdir spares a folder that holds anything else.
+// Removes the socket and the starter's private folder. rmdir spares a folder that holds anything else.
 static void remove_socket(const char *path) {
   char dir[128];
   const char *slash = strrchr(path, '/');
@@ -114,7 +114,7 @@ int main(int argc, char **argv) {
   sl_error e = {0};
   read_args(argc, argv, &a);
   signal(SIGPIPE, SIG_IGN);
-  prctl(PR_SET_DUMPABLE, 0); // clients run as the same user: they may not look in here through /proc
+  prctl(PR_SET_DUMPABLE, 0); // clients run as the same user: they cannot look in here through /proc
   if (a.control_fd >= 0) follow_control();
   if (adopt_control(&s, (int)a.control_fd, &e) && start(&s, &a, &e)) {
     sl__serve(&s);
@@ -124,7 +124,7 @@ int main(int argc, char **argv) {
   } else if (s.report) {
     sl_abandon(s.report);
   }
-  if (e.code) sl_error_print("sl-gpu", &e); // before the connection closes: the starter may not wait longer
+  if (e.code) sl_error_print("sl-gpu", &e); // now: once the connection closes, the starter may not wait
   finish(&s);
   prctl(PR_SET_DUMPABLE, 1); // leak checkers need it
   return e.code;

@@ -1,6 +1,6 @@
 // Requests about memory: ALLOC FREE WRITE READ COPY FILL RANGE MEMINFO, and EXPORT IMPORT for IPC handles.
 //
-// Every address comes from a client and is checked by the engine against what that client may touch.
+// Every address comes from a client; the engine checks it against what that client may touch.
 #include "gpu/server/server.h"
 
 #include <driver_types.h>
@@ -9,9 +9,9 @@
 #include <unistd.h>
 #include <sys/random.h>
 
-enum { SMALL_FILL = 16 }; // bytes: many such fills could spell out a result
+enum { SMALL_FILL = 16 }; // bytes: a program could write a result by many such fills
 
-// An allocation comes or goes: at once, which the host waits for, or in the order of a stream.
+// Notes that an allocation comes or goes: at once, with the host waiting, or in the order of a stream.
 static void in_order(sl_server *s, const sl_client *c, const sl_request *q, sl_stream_kind kind,
                      uint64_t at) {
   sl_stream_work w = {.kind = kind, .to = at, .height = 1};
@@ -32,7 +32,7 @@ void sl__do_alloc(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
     sl__keep_place(c, r->arg[0], q->data);
 }
 
-// A handle must not outlive its allocation: another one may get the address.
+// Drops the IPC handles of an allocation that goes: another one may get the address.
 void sl__drop_tokens(sl_server *s, uint32_t owner, uint64_t addr) {
   size_t kept = 0;
   for (size_t i = 0; i < s->n_tokens; i++) {
@@ -55,7 +55,7 @@ static sl_token *token_of(sl_server *s, uint64_t addr) {
   return NULL;
 }
 
-// Is this memory of another client, which that one has shared?
+// Is this memory that another client has shared?
 static bool is_shared(sl_server *s, const sl_client *c, uint64_t addr) {
   uint64_t base, size;
   const sl_token *t =
@@ -85,7 +85,8 @@ static uint64_t digest(uint64_t h, const uint8_t *p, uint64_t len) {
   return h;
 }
 
-// The server's digest is the sum of its clients', so that it does not depend on who read first.
+// Adds a read to the digests. The server's is the sum of its clients', so it does not depend on who read
+// first.
 static void note_read(sl_server *s, sl_client *c, const uint8_t *p, uint64_t len) {
   s->digest.hash -= c->digest;
   c->digest = digest(c->digest + len + 1, p, len);
@@ -93,7 +94,7 @@ static void note_read(sl_server *s, sl_client *c, const uint8_t *p, uint64_t len
   s->digest.bytes += len;
 }
 
-// Into the file of copies, of the first client that reads.
+// Appends a copy to the file of copies, which holds those of the first client that reads.
 static void keep_copy(sl_server *s, const sl_client *c, uint64_t addr, const void *p, uint64_t len) {
   if (!s->copies_of) s->copies_of = c->owner;
   if (s->copies_of != c->owner || len > SL_COPIES_MAX - s->copied) return;

@@ -1,6 +1,5 @@
-// Requests about code: LOAD UNLOAD KERNEL SYMBOL. The fat binary comes as the program holds it; it is
-// unpacked, parsed and checked here. A module that cannot be loaded is also a finding, so that reports show
-// it.
+// Requests about code: LOAD UNLOAD KERNEL SYMBOL. The program sends its fat binary as it is; it is unpacked,
+// parsed and checked here. A module that cannot be loaded is a finding, too, so that reports show it.
 #include "gpu/server/server.h"
 
 #include <driver_types.h>
@@ -8,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Messages about PTX end with the place that the line comes from, where it has one: "... (from kernel.cu:6)".
+// Takes the source place off the end of a message about PTX: "... (from kernel.cu:6)".
 static void take_place(sl_finding *f, const char *text) {
   const char *from = NULL, *next = text, *colon;
   while ((next = strstr(next, " (from "))) from = next++;
@@ -94,7 +93,7 @@ static bool keep_kernel(sl_client *c, sl_kernel *k, uint32_t module, uint64_t *i
   return true;
 }
 
-// The kernel's properties and the places of its parameters, as payload of the reply.
+// Makes the payload of the reply: the kernel's properties and the places of its parameters.
 static bool describe_kernel(const sl_kernel *k, sl_reply *r) {
   sl_kernel_info info;
   sl_kernel_get_info(k, &info);

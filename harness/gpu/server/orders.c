@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The device by its name, or as its own values say. NULL with [e] set: there is none.
+// The device of that name, or one made of the options' own values. NULL with [e] set if there is none.
 static const sl_profile *profile_of(const sl_gpu_options *o, sl_error *e) {
   static sl_profile own; // one process is one device
   static char own_name[sizeof o->profile];
@@ -84,7 +84,7 @@ void sl__do_configure(sl_server *s, sl_client *c, const sl_request *q, sl_reply 
   }
 }
 
-// How many entries of [size] bytes go into one reply, from entry [first] of [n].
+// How many entries of [size] bytes fit into one reply, from entry [first] of [n] on.
 static size_t batch(uint64_t first, size_t n, size_t size) {
   size_t left = first < n ? n - first : 0, most = SL_CHUNK / size;
   return left < most ? left : most;

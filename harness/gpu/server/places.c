@@ -1,9 +1,9 @@
-// Where in the host's program a call was made: from offsets in its file to a line, a function and a sentence.
+// Turns the place of a call in the host's program from offsets in its file into a line, a function and a
+// sentence.
 //
-// Interface: sl__asked, when a finding is told; sl__keep_place and sl__drop_place, the places of allocations;
-// sl__keep_asked and sl__find_asked, those of work in streams, of which the latest are kept. The client
-// library takes addresses (client/notice.c); addr2line turns them into lines when the program was built with
-// -g, into functions always.
+// Interface: sl__asked, for a finding; sl__keep_place and sl__drop_place, for allocations; sl__keep_asked and
+// sl__find_asked, for work in streams, of which the latest are kept. The client library takes addresses
+// (libcudart/notice.c). addr2line turns them into functions, and into lines if the program was built with -g.
 #include "gpu/server/server.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static bool is_stub_file(const char *file) {
   return n >= sizeof end - 1 && strcmp(file + n - (sizeof end - 1), end) == 0;
 }
 
-// "FILE:LINE" or "FILE:LINE (discriminator 1)"; false for "??:0" and the toolkit's own files.
+// Reads "FILE:LINE" or "FILE:LINE (discriminator 1)"; false for "??:0" and the toolkit's own files.
 static bool read_line(const char *text, sl_asked *a) {
   const char *colon = strrchr(text, ':');
   long line = colon ? strtol(colon + 1, NULL, 10) : 0;
@@ -35,8 +35,8 @@ static bool read_line(const char *text, sl_asked *a) {
   return true;
 }
 
-// What launches a kernel is made by the compiler: a stub, "__device_stub__Z4fillPi(int*)", and a function
-// that has the kernel's name and line, "fill(int*)". Is [name] that of the kernel of [stub]?
+// The compiler makes two functions for a launch: a stub, "__device_stub__Z4fillPi(int*)", and one with the
+// kernel's name and line, "fill(int*)". Is [name] the second one for [stub]?
 static bool is_kernel_of(const char *name, const char *stub) {
   char part[300];
   size_t n = strcspn(name, "(<");
@@ -44,12 +44,12 @@ static bool is_kernel_of(const char *name, const char *stub) {
   return n && stub && strstr(stub, part);
 }
 
-// The name without its parameters; of two, the first stays, which is the innermost.
+// Keeps the name without its parameters. The first one stays: it is the innermost.
 static void note_function(const char *name, char *out, size_t cap) {
   if (!out[0] && name[0] != '?') snprintf(out, cap, "%.*s", (int)strcspn(name, "("), name);
 }
 
-// Pairs of lines, function and place.
+// Takes the first place that counts from addr2line's output: pairs of lines, function and place.
 static void first_place(char *text, sl_asked *a, char *function, size_t cap) {
   const char *stub = NULL;
   for (char *name = text, *place; name && *name; name = place ? strchr(place, '\0') + 1 : NULL) {
@@ -71,7 +71,7 @@ static void first_place(char *text, sl_asked *a, char *function, size_t cap) {
   }
 }
 
-// The latest answers: the same call is told of again and again.
+// The latest answers are kept: the same call is asked for again and again.
 typedef struct answer {
   char object[sizeof((sl_place *)0)->object], file[sizeof((sl_asked *)0)->file], function[128];
   uint64_t at[SL_PLACE_DEPTH];

@@ -1,6 +1,6 @@
-// What was recorded of a launch, as JSON: counters of its lines, its arrays and events.
+// Writes what was recorded of a launch as JSON: counters of its lines, its arrays and events.
 //
-// An event is a row of numbers, because there are many: [kind, block, phase, thread, line, request, replays,
+// There are many events, so each is a row of numbers: [kind, block, phase, thread, line, request, replays,
 // array, offset, bytes, "type", value, [reads that the value came from]]; a barrier is [3, block, phase,
 // line].
 #include "gpu/server/json.h"

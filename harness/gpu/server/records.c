@@ -1,12 +1,12 @@
-// Records of launches: each with as many phases as it has, so that a thousand small launches stay small.
-// After SL_MAX_RECORDS the rest is counted only.
+// Records of launches. Each holds only the phases that it has, so a thousand small launches stay small. After
+// SL_MAX_RECORDS further launches are only counted.
 #include "gpu/server/server.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-// The record's first bytes, up to the end of its last used phase.
+// The first bytes of a record, up to the end of its last used phase.
 struct sl_stored_record {
   size_t len;
   uint8_t bytes[];

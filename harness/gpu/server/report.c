@@ -1,7 +1,7 @@
 // The report file: findings and launches as JSON (docs/internals/interfaces.md says what it holds).
 //
-// Interface: sl__report_write, once, at the end. A small writer of its own: strings are escaped by
-// sl_printable (control characters, broken UTF-8), then quotes and backslashes in json.c.
+// Interface: sl__report_write, once, at the end. sl_printable escapes control characters and broken UTF-8,
+// json.c quotes and backslashes.
 #include "gpu/server/json.h"
 #include "gpu/server/server.h"
 #include "observers/recorded.h"

@@ -1,4 +1,4 @@
-// Inside sl-gpu: clients, their modules and kernels, records of launches. Not for others.
+// Inside sl-gpu: clients, their modules and kernels, records of launches.
 #ifndef SL_SERVER_SERVER_H
 #define SL_SERVER_SERVER_H
 
@@ -9,8 +9,8 @@
 #include "gpu/protocol.h"
 #include "engine/gpu.h"
 
-enum { SL_CONTROL = 1, SL_ALWAYS = 2 }; // flags of ops.def
-// Checks whose findings name calls of the host. Off in grading: nobody then looks into a program's file.
+enum { SL_CONTROL = 1, SL_ALWAYS = 2 }; // flags of messages.def
+// Checks whose findings name calls of the host. Grading turns them off: sl-gpu then reads no program's file.
 enum { SL_HOST_SIDE = SL_CHECK_EVERY & ~SL_CHECK_ALL };
 enum {
   SL_MAX_CLIENTS = 64,
@@ -39,16 +39,16 @@ typedef struct sl_loaded {
 // One connection.
 typedef struct sl_client {
   int fd;
-  uint32_t owner; // of device memory; 0: the control connection
+  uint32_t owner; // number of the owner of device memory; 0: the control connection
   bool control, gone, greeted;
   bool guest;      // it has opened memory of another client
-  uint64_t digest; // of the bytes that it has read, in order
+  uint64_t digest; // digest of the bytes that it has read, in order
   int failed;      // cudaError_t of the kernel that failed; 0: none
-  bool told;       // a request was answered with that
+  bool told;       // a request was answered with that failure
   char failed_kernel[256];
-  struct sl_kept_place *places; // of allocations: places.c
+  struct sl_kept_place *places; // places of allocations (places.c)
   size_t n_places;
-  sl_bytes in, out; // bytes of the message that is arriving, of the reply that is leaving
+  sl_bytes in, out; // the message that is arriving, the reply that is leaving
   size_t sent;      // bytes of `out` that have left
   sl_bytes text;    // device printf
   bool text_lost;
@@ -84,23 +84,23 @@ typedef struct sl_server {
   sl_records records;
   const char *report_path;
   sl_out *report;
-  sl_telling telling; // of the report: where source lines come from
+  sl_telling telling; // where the report takes source lines from
   bool quit;
   volatile int cancel; // ends the running launch
   int watch, timer;    // epoll and timer descriptors of the watcher
   double launch_seconds;
   sl_host_traffic traffic;
   bool hold;                    // option hold_text
-  sl_bytes held;                // what kernels of guests printed, for the control connection
+  sl_bytes held;                // text printed by guests' kernels, for the control connection
   int copies;                   // file of copies, -1: none
-  uint64_t copied, copies_next; // bytes in it; where a copy in pieces would go on
-  uint32_t copies_of;           // client
-  sl_digest digest;             // of all clients, whatever their order
-  sl_place *asked;              // of the latest work in streams; NULL: none yet
+  uint64_t copied, copies_next; // bytes in it; address at which a copy in pieces would go on
+  uint32_t copies_of;           // the client whose copies it holds
+  sl_digest digest;             // digest of all clients, whatever their order
+  sl_place *asked;              // places of the latest work in streams; NULL: none yet
   uint64_t n_asked;
 } sl_server;
 
-// What a handler answers. data need not outlive the handler's client; owned is freed after sending.
+// A handler's answer. [data] lives as long as the client; [owned] is freed after sending.
 typedef struct sl_reply {
   int status;
   uint64_t arg[SL_MSG_ARGS];
@@ -115,7 +115,7 @@ typedef struct sl_request {
   size_t len;
 } sl_request;
 typedef void (*sl_handler)(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r);
-// device.c: moves what the kernels of [c] printed to where the control connection gets it.
+// device.c: moves what the kernels of [c] printed to the held text, for the control connection.
 void sl__hold_text(sl_server *s, sl_client *c);
 #define SL_MSG(name, handler, max_payload, flags)                                                            \
   void handler(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r);
@@ -130,18 +130,18 @@ bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e);
 sl_client *sl__client_add(sl_server *s, int fd, bool control);
 void sl__client_free(sl_server *s, sl_client *c);
 void sl__client_reset(sl_server *s, sl_client *c);    // frees its modules and memory
-void sl__client_readable(sl_server *s, sl_client *c); // takes what has arrived, answers a whole message
-void sl__client_writable(sl_client *c);               // sends what is left of a reply
+void sl__client_readable(sl_server *s, sl_client *c); // reads what has arrived, answers a complete message
+void sl__client_writable(sl_client *c);               // sends the rest of a reply
 
 // memory.c
 void sl__drop_tokens(sl_server *s, uint32_t owner,
-                     uint64_t addr); // of one allocation; addr 0: all of the owner's
+                     uint64_t addr); // handles of one allocation; addr 0: of all the owner's
 
 // places.c
 typedef struct sl_kept_place sl_kept_place;
 void sl__asked(const sl_place *p, sl_asked *out);
 void sl__host_party(const sl_asked *a, const char *role, sl_party *p);
-void sl__asked_here(const sl_place *p, const char *role, sl_finding *f); // its line, and who is told first
+void sl__asked_here(const sl_place *p, const char *role, sl_finding *f); // sets line and first party
 void sl__keep_place(sl_client *c, uint64_t addr, const void *place);     // a sl_place, from a client
 void sl__drop_place(sl_client *c, uint64_t addr);                        // 0: all
 const sl_place *sl__place_of(const sl_client *c, uint64_t addr);         // NULL: not known
@@ -166,8 +166,8 @@ bool sl__report_write(sl_server *s, sl_error *e);
 bool sl__listen(sl_server *s, const char *path, sl_error *e);
 void sl__serve(sl_server *s);
 
-// watcher.c: a thread that ends a running launch when the client that waits for it, or the control
-// connection, goes.
+// watcher.c: a thread that ends a running launch when the client that waits for it goes, or the control
+// connection does.
 bool sl__watcher_start(sl_server *s, int control_fd, sl_error *e);
 void sl__watch_client(sl_server *s, const sl_client *c, bool on);
 

@@ -1,10 +1,8 @@
-// A thread that watches for what must end a launch that is running: the client that waits for it has gone,
-// whoever started sl-gpu has, or the launch has used up its time. The main loop cannot see it, since it is
-// inside the launch.
+// A thread that ends a running launch when the client that waits for it has gone, when sl-gpu's starter has
+// gone, or when the launch has used up its time. The main loop cannot watch: it is inside the launch.
 //
-// Interface: sl__watch_client puts a client's socket into the set of the thread and takes it out again. When
-// the control connection ends, the process has GRACE_SECONDS to write its report; then it is ended whatever
-// it does.
+// Interface: sl__watch_client puts a client's socket into the thread's set, or takes it out. When the control
+// connection ends, the process has GRACE_SECONDS to write its report; then the thread ends it.
 #include "gpu/server/server.h"
 
 #include <errno.h>
@@ -19,9 +17,9 @@ enum { GRACE_SECONDS = 10 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t running; // the client whose launch runs; 0: none
-static bool ended;       // the control connection has
+static bool ended;       // the control connection has ended
 
-// Also false for a report of an earlier launch's timer, which has been set anew since.
+// Is the time of the running launch up? False for the timer of an earlier launch: it has been set anew since.
 static bool time_is_up(sl_server *s) {
   uint64_t times;
   return read(s->timer, &times, sizeof times) == sizeof times && running != 0;
@@ -32,8 +30,8 @@ static void set_timer(sl_server *s, double seconds) {
   if (s->launch_seconds > 0) timerfd_settime(s->timer, 0, &t, NULL);
 }
 
-// A report may come late, when another client's launch runs already. True when it is about the control
-// connection.
+// Cancels the launch of client [owner], if it still runs: an event may come late, during another client's
+// launch. Returns true if the event is about the control connection.
 static bool cancel_for(sl_server *s, uint32_t owner) {
   pthread_mutex_lock(&lock);
   if (owner == 0) ended = true;
@@ -61,8 +59,8 @@ static bool add_timer(sl_server *s) {
   return s->timer >= 0 && epoll_ctl(s->watch, EPOLL_CTL_ADD, s->timer, &ev) == 0;
 }
 
-// One report for each time that a socket is put in. Data: 0 for the control connection, else the owner's
-// number.
+// Adds a socket to the set; it reports once each time that it is added. [owner]: 0 for the control
+// connection, else the client's number.
 static bool add(sl_server *s, int fd, uint32_t owner) {
   struct epoll_event ev = {.events = EPOLLRDHUP | EPOLLHUP | EPOLLONESHOT, .data.u32 = owner};
   return epoll_ctl(s->watch, EPOLL_CTL_ADD, fd, &ev) == 0;

@@ -1,8 +1,7 @@
 // The control connection to sl-gpu: starts the process, sends its orders, ends it.
 //
 // Interface: control.h. The folder of the socket is private (0700, mkdtemp), so only this user's programs can
-// connect. sl-gpu ends when the connection does, whatever has become of this process, and removes the folder
-// then.
+// connect. sl-gpu ends when the connection ends, even if this process is killed, and removes the folder.
 #include "gpu/start/control.h"
 #include "gpu/wire.h"
 
@@ -21,7 +20,7 @@ struct sl_control {
   int fd;
   uint32_t sequence;
   char dir[96], socket[104];
-  int slots[2]; // of both, while a signal would leave them
+  int slots[2]; // registrations of both for removal on a signal
 };
 
 const char *sl_control_socket(const sl_control *c) { return c->socket; }
@@ -53,7 +52,7 @@ static bool lost(sl_error *e) {
   return sl_fail(e, SL_EXIT_INFRA, NULL, "the simulated GPU (sl-gpu) has ended unexpectedly");
 }
 
-// Sends and receives. k->payload is malloc'ed and the caller's, also on failure.
+// Sends a request and receives its reply. The caller frees k->payload, also on failure.
 static bool transact(sl_control *c, call *k, sl_error *e) {
   sl_msg m = {.magic = SL_MSG_MAGIC, .op = k->op, .sequence = ++c->sequence, .length = (uint32_t)k->len};
   m.arg[0] = k->first;
@@ -172,7 +171,7 @@ static char *server_path(void) {
   return path;
 }
 
-// Gives the process [seconds] to end by itself.
+// Waits [seconds] for the process to end by itself, then kills it.
 static sl_exit_status wait_or_kill(sl_control *c, double seconds) {
   double deadline = sl_now() + seconds;
   siginfo_t info = {0};
@@ -183,7 +182,7 @@ static sl_exit_status wait_or_kill(sl_control *c, double seconds) {
   return sl_wait(&c->gpu, 0);
 }
 
-// The first order is answered once sl-gpu listens. If it has ended instead, it has said why on stderr.
+// Sends the first order, which sl-gpu answers once it listens. If it ended instead, it said why on stderr.
 static bool first_order(sl_control *c, const sl_gpu_options *o, sl_error *e) {
   sl_error lost_error = {0};
   if (sl_control_configure(c, o, &lost_error)) return true;

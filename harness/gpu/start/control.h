@@ -1,7 +1,7 @@
-// Starting the simulated GPU and talking to it over its control connection: for trusted programs (sl-sim,
+// Starts the simulated GPU and talks to it over its control connection. For trusted programs (sl-sim,
 // sl-judge).
 //
-// Everything that can fail takes an sl_error. When the caller dies, sl-gpu ends by itself.
+// Every function that can fail takes an sl_error. When the caller dies, sl-gpu ends by itself.
 #ifndef SL_START_CONTROL_H
 #define SL_START_CONTROL_H
 
@@ -11,46 +11,46 @@
 #include "device/settings.h"
 #include "findings/findings.h"
 
-// What can be set, at the start and between launches. Payload of the CONFIGURE message.
+// The settings of the simulated GPU, for the start and between launches. Payload of the CONFIGURE message.
 typedef struct sl_gpu_options {
   char profile[64];           // "": "default"
   uint32_t order, resident;   // sl_order; see sl_gpu_config
   uint32_t warps, visibility; // sl_warps, sl_visibility
   uint32_t fresh, reserved;   // sl_fresh
   uint64_t seed, max_instructions;
-  uint32_t cores;    // of this machine that a launch may use
+  uint32_t cores;    // how many cores of this machine a launch may use
   uint32_t counters; // boolean
   uint32_t checks;   // SL_CHECK_ bits
-  // boolean: what kernels of clients with memory of others print goes to sl_control_printed, not to them
+  // boolean: clients with memory of others do not get what their kernels print; sl_control_printed does
   uint32_t hold_text;
   uint32_t record, repeat; // SL_RECORD_ bits; boolean: each launch twice, for repeat.state
   sl_trace_options trace;
-  double watchdog_seconds;    // a kernel without progress
+  double watchdog_seconds;    // limit for a kernel without progress
   double launch_seconds;      // any launch; 0: no limit
-  char copies[128];           // file that gets every copy to the host: sl_copy_head, its bytes; "": none
+  char copies[128];           // file for every copy to the host (sl_copy_head, then its bytes); "": none
   char replay[SL_REPLAY_MAX]; // the command that runs this again, for findings
-  sl_profile own;             // with sm not 0: the device, named [profile]; its own name is not used
+  sl_profile own;             // if sm is not 0: the device; its name is [profile], not its own
 } sl_gpu_options;
 void sl_gpu_options_init(sl_gpu_options *o); // the engine's defaults
-// Cores for a launch: [asked], else (0) what the environment says (SCANLAB_CORES), else all that this process
-// may use, or one where not [all]: for those who run side by side. No result depends on it.
+// Cores for a launch: [asked]; if that is 0, the environment's SCANLAB_CORES; without that, all that this
+// process may use, or one unless [all] (for programs that run side by side). No result depends on it.
 #define SL_CORES_ENV "SCANLAB_CORES"
 #define SL_CORES_MAX 64
 bool sl_gpu_cores(sl_gpu_options *o, int64_t asked, bool all, sl_error *e);
-// One word of a schedule: order, warps, visibility, resident, memory, seed, device. Device names are not
+// Sets one word of a schedule: order, warps, visibility, resident, memory, seed, device. Device names are not
 // looked up.
 bool sl_gpu_option_set(sl_gpu_options *o, const char *key, const char *value, sl_error *e);
-// Those that are not the default, as "order=random,seed=7"; "": all are.
+// Writes the words that are not the default: "order=random,seed=7"; "" if there are none. Returns [out].
 char *sl_gpu_options_text(const sl_gpu_options *o, char *out, size_t cap);
 
-// In the file of copies. Of one client, and up to SL_COPIES_MAX bytes.
+// The head of each copy in the file of copies, which holds one client's, up to SL_COPIES_MAX bytes.
 typedef struct sl_copy_head {
   uint64_t bytes;
-  uint64_t goes_on; // 1: of the same copy as the one before
+  uint64_t goes_on; // 1: continues the copy before
 } sl_copy_head;
 #define SL_COPIES_MAX (64u << 20)
 
-// One finished launch, in the order of launches. Also the wire format.
+// One finished launch. Also the wire format.
 typedef struct sl_launch_record {
   char name[256];
   uint64_t launch; // 0, 1, ..: number of the launch since the start or the last reset
@@ -67,7 +67,7 @@ typedef struct sl_control sl_control;
 // waits until it listens. [report]: what sl-gpu writes at its end, or NULL.
 typedef struct sl_report_to {
   const char *file;   // NULL: no report
-  sl_telling telling; // of its findings
+  sl_telling telling; // where its findings take source lines from
 } sl_report_to;
 sl_control *sl_control_start(const sl_gpu_options *o, const sl_report_to *report, sl_error *e);
 const char *sl_control_socket(const sl_control *c); // for SCANLAB_GPU
@@ -75,31 +75,31 @@ const char *sl_control_dir(const sl_control *c);    // the private folder
 pid_t sl_control_pid(const sl_control *c);
 
 bool sl_control_configure(sl_control *c, const sl_gpu_options *o, sl_error *e);
-// Launches, findings so far. *[out] is malloc'ed.
+// The launches, the findings so far. *[out] is malloc'ed.
 bool sl_control_launches(sl_control *c, sl_launch_record **out, size_t *n, sl_error *e);
-// Adds a finding that its maker knows of from outside.
+// Adds a finding that the caller made itself.
 bool sl_control_note(sl_control *c, const sl_finding *f, sl_error *e);
 bool sl_control_findings(sl_control *c, sl_finding **out, size_t *n, sl_error *e);
-// What passed between host code and the device, since the start. Of memory that another client shared with
-// the host's program (IPC): bytes written from the host, and fills of at most 16 bytes. Of programs that had
-// such memory: bytes read to the host, from whatever memory and in whatever way (copies, symbols, managed
-// memory), bytes printed by kernels, and bytes of device memory that copies and fills read or wrote (a copy
-// within the device moves twice its bytes).
+// What passed between host code and the device since the start. Two count memory that another client shared
+// with the program (IPC): bytes written from the host, and fills of at most 16 bytes. Three count programs
+// that had such memory: bytes read to the host from any memory in any way (copies, symbols, managed memory),
+// bytes printed by kernels, and bytes of device memory that copies and fills read or wrote (a copy within the
+// device moves twice its bytes).
 typedef struct sl_host_traffic {
   uint64_t written, small_fills, read, printed, moved;
 } sl_host_traffic;
-// What kernels printed since the last call, malloc'ed; *len bytes. Only with hold_text.
+// The text that kernels printed since the last call, malloc'ed; *len bytes. Only with hold_text.
 bool sl_control_printed(sl_control *c, char **text, size_t *len, sl_error *e);
 bool sl_control_host_traffic(sl_control *c, sl_host_traffic *out, sl_error *e);
-// Of all bytes that programs have copied from the device to the host, in order.
+// Digest of all bytes that programs have copied from the device to the host, in order.
 typedef struct sl_digest {
   uint64_t hash, bytes;
 } sl_digest;
 bool sl_control_digest(sl_control *c, sl_digest *out, sl_error *e);
 bool sl_control_reset(sl_control *c, sl_error *e); // forget both
 
-// Ends sl-gpu: it writes its report first (at most [seconds], then it is killed), and the folder is removed.
-// Frees [c]. False when the report could not be written.
+// Ends sl-gpu and removes its folder. It writes its report first; after [seconds] it is killed. Frees [c].
+// False if the report could not be written.
 bool sl_control_stop(sl_control *c, double seconds, sl_error *e);
 
 // Removes the folder and kills sl-gpu at once; async-signal-safe, for handlers of signals.

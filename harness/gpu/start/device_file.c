@@ -1,4 +1,4 @@
-// Devices of one's own: a JSON file that names a built-in device and what differs from it.
+// Reads a device from a JSON file that names a built-in device and the differences from it.
 //
 //   {"base": "t4", "name": "half a T4", "multiprocessors": 20, "total_memory": 8589934592}
 #include "gpu/start/schedule.h"
@@ -58,7 +58,7 @@ static bool set_base(const char *path, json_t *root, sl_profile *p, sl_error *e)
   return true;
 }
 
-// The name is the file's path, so that a replay finds it; "name" is for people who read the file.
+// The device's name is the file's path, so that a replay finds it; "name" is for people who read the file.
 static bool read_object(const char *path, json_t *root, sl_gpu_options *o, sl_error *e) {
   sl_profile p;
   const char *key;

@@ -1,7 +1,7 @@
-// Options of the simulated GPU, as its starters set them: the words of a schedule, one row each.
+// Options of the simulated GPU: a table with one row for each word of a schedule.
 //
-// Interface: sl_gpu_options_init, sl_gpu_cores, sl_gpu_option_set, sl_gpu_options_text (control.h). Reading a
-// whole schedule and device files is schedule.c.
+// Interface: sl_gpu_options_init, sl_gpu_cores, sl_gpu_option_set, sl_gpu_options_text (control.h).
+// schedule.c reads whole schedules and device files.
 #include "gpu/start/control.h"
 
 #include <inttypes.h>
@@ -48,7 +48,7 @@ static const char *const VISIBILITIES[] = {
 static const char *const FRESH[] = {
     [SL_FRESH_MARKED] = "marked", [SL_FRESH_ZEROS] = "zeros", [SL_FRESH_RANDOM] = "random", NULL};
 
-// Keys in the order in which they are printed. words NULL: a number up to max; max 0: a name.
+// The keys, in the order in which they are printed. words NULL: a number up to max; max 0: a name.
 static const struct {
   const char *key, *what, *hint;
   const char *const *words;
@@ -91,7 +91,7 @@ static bool set_number(void *to, size_t row, const char *value, sl_error *e) {
   return true;
 }
 
-// Which names there are, the simulator knows.
+// Takes any name: the simulator knows which ones exist.
 static bool set_device(sl_gpu_options *o, const char *name, sl_error *e) {
   if (strlen(name) >= sizeof o->profile)
     return sl_fail(e, SL_EXIT_USAGE, "--device list prints all", "there is no device '%.80s'", name);
@@ -118,7 +118,7 @@ bool sl_gpu_option_set(sl_gpu_options *o, const char *key, const char *value, sl
   return sl_fail(e, SL_EXIT_USAGE, hint, "a schedule has no '%s'", key);
 }
 
-// The word of row [k]; numbers are written into [number].
+// The value of row [k] as text; numbers are written into [number].
 static const char *value_text(const sl_gpu_options *o, size_t k, char number[static 24]) {
   const void *at = (const char *)o + ROWS[k].at;
   if (ROWS[k].words) return ROWS[k].words[*(const uint32_t *)at];

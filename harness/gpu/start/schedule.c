@@ -1,4 +1,5 @@
-// Schedules as one word, for options, the environment and lab.json; and the command that runs one again.
+// Reads a schedule from one word, for options, the environment and lab.json, and writes the command that
+// repeats a run.
 #include "gpu/start/schedule.h"
 
 #include <stdio.h>
@@ -54,7 +55,7 @@ bool sl_schedule_export(const char *text, sl_error *e) {
   return !text || setenv(SL_SCHEDULE_ENV, text, 1) == 0 || sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
 }
 
-// Frees [text]; what does not fit ends with " ..".
+// Copies [text] to [out] and frees it. A text that is too long ends with " ..".
 static char *take(char *text, char *out, size_t cap) {
   size_t len = strlen(text);
   snprintf(out, cap, "%s", text);
@@ -81,7 +82,7 @@ char *sl_schedule_tool(const char *words, char *out, size_t cap) {
 }
 
 char *sl_schedule_words(const char *tool, char *const *argv, char *out, size_t cap) {
-  // what the schedule says, and what only says where the answer goes
+  // options that the schedule repeats, and options that only name a file for the answer
   static const char *const LEAVE[] = {
       "--schedule=", "--json", "--repeats=", "--report=", "--lines", "--steps", NULL};
   char *words = sl_shell_line(argv + 1, LEAVE), *line = sl_path("%s%s%s", tool, *words ? " " : "", words);
@@ -89,7 +90,7 @@ char *sl_schedule_words(const char *tool, char *const *argv, char *out, size_t c
   return take(line, out, cap);
 }
 
-// " --schedule WORDS" for a shell; "" for the default, unless the environment would say something else then.
+// " --schedule WORDS" for a shell; "" for the default, unless the environment sets another schedule.
 static char *schedule_option(const sl_gpu_options *o) {
   char text[512], *const words[] = {sl_gpu_options_text(o, text, sizeof text), NULL};
   const char *env = getenv(SL_SCHEDULE_ENV);
