@@ -216,7 +216,7 @@ static bool run_ctest(harvest *h, int secret_fd) {
   const int keep[] = {secret_fd, -1};
   char *jobs = sl_path("%d", h->g->course.jobs);
   char *argv[] = {"ctest", "-j", jobs, "--no-tests=ignore", "--output-junit", "junit.xml", NULL};
-  bool ok = sl_spawn(&child, argv, NULL, h->dir, keep, -2, h->error);
+  bool ok = sl_spawn(&child, argv, NULL, h->dir, keep, SL_STDIO_CAPTURE, h->error);
   if (ok) {
     take_output(h, child.out);
     sl_exit_status end = sl_wait(&child, 0);

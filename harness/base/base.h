@@ -137,11 +137,19 @@ typedef struct sl_child {
   int out;
 } sl_child;
 
+// Descriptors of a child: [in] for its stdin (-1: inherited, or /dev/null where its output is not), [out] for its
+// stdout and stderr (-1: inherited; SL_CAPTURED: a pipe, whose read end is child->out).
+typedef struct sl_stdio {
+  int in, out;
+} sl_stdio;
+enum { SL_CAPTURED = -2 };
+#define SL_STDIO_SAME ((sl_stdio){-1, -1})
+#define SL_STDIO_CAPTURE ((sl_stdio){-1, SL_CAPTURED})
+
 // Starts argv[0] (looked up in PATH) with [env] (NULL: inherited) in the working folder [cwd] (NULL: same).
 // [keep_fds]: -1-ended list of descriptors that stay open in the child (NULL: only 0, 1, 2).
-// [out_fd]: descriptor for its stdout and stderr (-1: inherited; -2: a pipe, whose read end is child->out).
 bool sl_spawn(sl_child *c, char *const argv[], char *const env[], const char *cwd, const int *keep_fds,
-              int out_fd, sl_error *e);
+              sl_stdio io, sl_error *e);
 // Waits at most [seconds] (<= 0: for ever) for the child's end, then kills what is left of its group.
 sl_exit_status sl_wait(sl_child *c, double seconds);
 // Kills the child's whole group and reaps it.

@@ -380,7 +380,7 @@ static void interrupted(void **state) {
     sl_remove_on_signal(inner);
     sl_remove_on_signal(file);
     sl_write_file(file, "x", 1, &e);
-    sl_spawn(&c, sleep_argv, NULL, NULL, NULL, -1, &e);
+    sl_spawn(&c, sleep_argv, NULL, NULL, NULL, SL_STDIO_SAME, &e);
     if (write(ready[1], &c.pid, sizeof c.pid) != sizeof c.pid) _exit(9);
     for (;;) pause();
   }
@@ -464,11 +464,11 @@ static void spawn_fails(void **state) {
   char *argv[] = {"/nonexistent/program", NULL}, *ok[] = {"true", NULL};
   sl_child c;
   sl_error e = {0};
-  assert_false(sl_spawn(&c, argv, NULL, NULL, NULL, -1, &e));
+  assert_false(sl_spawn(&c, argv, NULL, NULL, NULL, SL_STDIO_SAME, &e));
   assert_non_null(strstr(e.text, "/nonexistent/program"));
   assert_int_equal(e.code, SL_EXIT_INPUT);
   e = (sl_error){0};
-  assert_false(sl_spawn(&c, ok, NULL, "/nonexistent", NULL, -1, &e));
+  assert_false(sl_spawn(&c, ok, NULL, "/nonexistent", NULL, SL_STDIO_SAME, &e));
   assert_int_equal(sl_wait(&c, 1).code, -1);
 }
 
@@ -480,7 +480,7 @@ static void descriptors(void **state) {
   const int keep[] = {kept, -1};
   sl_child c;
   sl_error e = {0};
-  assert_true(sl_spawn(&c, argv, env, NULL, keep, -2, &e));
+  assert_true(sl_spawn(&c, argv, env, NULL, keep, SL_STDIO_CAPTURE, &e));
   char text[4096] = "";
   size_t used = 0;
   for (ssize_t got; (got = read(c.out, text + used, sizeof text - 1 - used)) > 0;) used += (size_t)got;

@@ -48,16 +48,15 @@ static void reset_signals(void) {
 // Runs in the child between fork and exec, with async-signal-safe calls only. Sends errno to [err_fd] on
 // failure.
 static _Noreturn void child_main(char *const argv[], char *const env[], const char *cwd, const int *keep,
-                                 int out_fd, int err_fd, pid_t parent) {
+                                 sl_stdio io, int err_fd, pid_t parent) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
   reset_signals();
   bool ok = true;
-  if (out_fd >= 0) {
-    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    ok = null >= 0 && dup2(null, 0) == 0 && dup2(out_fd, 1) == 1 && dup2(out_fd, 2) == 2;
-  }
+  if (io.out >= 0 && io.in < 0) io.in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (io.out >= 0) ok = io.in >= 0 && dup2(io.out, 1) == 1 && dup2(io.out, 2) == 2;
+  if (ok && io.in >= 0) ok = dup2(io.in, 0) == 0;
   if (ok && cwd) ok = chdir(cwd) == 0;
   if (ok) {
     close_others(keep);
@@ -72,12 +71,12 @@ static _Noreturn void child_main(char *const argv[], char *const env[], const ch
 
 // Forks with signals held back, so that a signal never finds a child that is not registered yet.
 static pid_t fork_registered(char *const argv[], char *const env[], const char *cwd, const int *keep,
-                             int out_fd, int err_fd) {
+                             sl_stdio io, int err_fd) {
   sigset_t all, old;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
   pid_t parent = getpid(), pid = fork();
-  if (pid == 0) child_main(argv, env, cwd, keep, out_fd, err_fd, parent);
+  if (pid == 0) child_main(argv, env, cwd, keep, io, err_fd, parent);
   if (pid > 0) {
     setpgid(pid, pid);
     sl__cleanup_add_group(pid);
@@ -91,13 +90,14 @@ static void close_fd(int fd) {
 }
 
 bool sl_spawn(sl_child *c, char *const argv[], char *const env[], const char *cwd, const int *keep_fds,
-              int out_fd, sl_error *e) {
+              sl_stdio io, sl_error *e) {
   int out[2] = {-1, -1}, report[2] = {-1, -1}, err = 0;
   *c = (sl_child){.pid = 0, .out = -1};
-  if (pipe2(report, O_CLOEXEC) != 0 || (out_fd == -2 && pipe2(out, O_CLOEXEC) != 0)) {
+  if (pipe2(report, O_CLOEXEC) != 0 || (io.out == SL_CAPTURED && pipe2(out, O_CLOEXEC) != 0)) {
     err = errno;
   } else {
-    c->pid = fork_registered(argv, env, cwd, keep_fds, out_fd == -2 ? out[1] : out_fd, report[1]);
+    if (io.out == SL_CAPTURED) io.out = out[1];
+    c->pid = fork_registered(argv, env, cwd, keep_fds, io, report[1]);
     if (c->pid < 0) err = errno;
   }
   close_fd(report[1]);
@@ -206,7 +206,7 @@ sl_exit_status sl_run(char *const argv[], const char *cwd, double seconds, size_
   sl_exit_status s = {.code = 127};
   double deadline = seconds > 0 ? sl_now() + seconds : 0;
   bool timed_out = false;
-  if (all.data && sl_spawn(&c, argv, NULL, cwd, NULL, -2, e)) {
+  if (all.data && sl_spawn(&c, argv, NULL, cwd, NULL, SL_STDIO_CAPTURE, e)) {
     int fd = c.out, pidfd = open_pidfd(c.pid);
     bool open = true;
     fcntl(fd, F_SETFL, O_NONBLOCK);

@@ -15,17 +15,12 @@ size_t sl_gpu_findings(const sl_gpu *g, const sl_finding **out) {
 }
 void sl_gpu_clear_findings(sl_gpu *g) { g->n_findings = 0; }
 
-static bool same_place(const sl_finding *a, const sl_finding *b) {
-  return a->id == b->id && strcmp(a->kernel, b->kernel) == 0 && a->line == b->line &&
-         a->other_line == b->other_line && strcmp(a->file, b->file) == 0;
-}
-
 void sl_gpu_add_finding(sl_gpu *g, const sl_finding *f) {
   size_t of_kind = 0;
   sl_finding *last = NULL;
   for (size_t k = 0; k < g->n_findings; k++) {
     sl_finding *o = &g->findings[k];
-    if (same_place(o, f)) {
+    if (sl_finding_same_place(o, f)) {
       o->count += f->count ? f->count : 1;
       return;
     }

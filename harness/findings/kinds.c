@@ -1,7 +1,9 @@
 // Kinds of findings: the rows of kinds.def.
 //
-// Interface: sl_finding_kind_of, sl_found_name, sl_finding_page (findings.h).
+// Interface: sl_finding_kind_of, sl_found_name, sl_finding_page, sl_finding_same_place (findings.h).
 #include "findings/findings.h"
+
+#include <string.h>
 
 static const sl_finding_kind KINDS[SL_FOUND_COUNT] = {
     [SL_FOUND_NOTHING] = {"unknown", "error", "", "", ""},
@@ -20,4 +22,9 @@ const char *sl_found_name(sl_found id) { return sl_finding_kind_of(id)->id; }
 void sl_finding_page(sl_found id, char *out, size_t cap) {
   const sl_finding_kind *k = sl_finding_kind_of(id);
   snprintf(out, cap, SL_FINDING_PAGES "%s.md", k == KINDS ? "README" : k->id);
+}
+
+bool sl_finding_same_place(const sl_finding *a, const sl_finding *b) {
+  return a->id == b->id && strcmp(a->kernel, b->kernel) == 0 && a->line == b->line &&
+         a->other_line == b->other_line && strcmp(a->file, b->file) == 0;
 }

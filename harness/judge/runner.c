@@ -126,7 +126,7 @@ static bool spawn(sl_student *s, const char *runner, char *const env[], sl_backe
   sl_command_begin(&c);
   make_command(&c, full, env, backend, seconds, far_end);
   sl_error why = {0};
-  if (!sl_spawn(&s->child, c.argv, env, "/", keep, -2, &why))
+  if (!sl_spawn(&s->child, c.argv, env, "/", keep, SL_STDIO_CAPTURE, &why))
     ok = sl_fail(e, SL_EXIT_INFRA, why.hint, "%s", why.text);
   sl_command_end(&c);
   return ok;

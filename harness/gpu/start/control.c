@@ -217,7 +217,7 @@ static bool spawn(sl_control *c, const sl_report_to *report, sl_error *e) {
     add_option(argv, &n, "--source", report->telling.source);
   }
   int keep[] = {pair[1], -1};
-  bool ok = sl_spawn(&c->gpu, argv, NULL, NULL, keep, -1, e);
+  bool ok = sl_spawn(&c->gpu, argv, NULL, NULL, keep, SL_STDIO_SAME, e);
   close(pair[1]);
   c->fd = pair[0];
   free(path);

@@ -30,6 +30,27 @@ differs)
   cmp first second || fail "the same command, another report"
   run --no-checks --schedules 5 --order in --warps greedy --resident 0 --visibility strong -- "$weak" last_block_no_fence
   expect 0; says err '5 schedules, 0 differ' ;; # all words are fixed, and nothing is random
+findings)
+  # What only another order finds is told with that order, once; the result is the same in all.
+  run --schedules 4 --report r.json -- "$bin/cudart_first_comes_last"; expect 0
+  says err '4 schedules, 0 differ'; says err 'first_comes_last.cu:9:[0-9]*: error\[memory.uninit\]'
+  says err 'replay  ./scanlab sim --schedule order=reverse'; says err 'sl-sim: 1 finding$'
+  replays r.json > again; sh again > out 2> err; says err 'error\[memory.uninit\]'
+  run --check-order -- "$bin/cudart_first_comes_last"; expect 0; says err 'replay  ./scanlab sim --schedule order=reverse,resident=2'
+  run -- "$bin/cudart_first_comes_last"; expect 0; [ ! -s err ] || fail "in order there is nothing to tell" ;;
+input)
+  # Every run reads what the first one could: from a file, from where it stands, and from a pipe.
+  printf '#!/bin/sh\nread -r case || exit 9\ncat >/dev/null\nexec "%s" "$case"\n' "$weak" > reads; chmod +x reads
+  { echo nothing; echo chain; seq 100000; } > input
+  for first in 'read -r skipped <&3; cat <&3 |' 'read -r skipped <&3; exec 0<&3;'; do
+    exec 3< input
+    (eval "$first"' "$sim" --no-checks --schedules 5 --check-order -- ./reads') > out 2> err; status=$?
+    exec 3<&-
+    expect 0; says err '5 schedules, 0 differ'
+  done
+  # What a program does not read is not waited for.
+  mkfifo never; exec 4<> never
+  "$sim" --no-checks --schedules 3 -- "$weak" chain < never > out 2> err; status=$?; expect 0; says err '3 schedules, 0 differ' ;;
 same)
   for case in chain last_block one_word passed_on; do
     run --no-checks --schedules 13 -- "$weak" $case; expect 0; says err '13 schedules, 0 differ'

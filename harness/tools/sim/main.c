@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 typedef struct args {
-  const char *report, *schedule, *order, *warps, *visibility, *memory, *device, *checks, *digest, *copies;
+  const char *findings, *report, *schedule, *order, *warps, *visibility, *memory, *device, *checks, *digest,
+      *copies;
   const char *seed, *resident;
   int64_t timeout, schedules, cores;
   const char *disassemble, *trace, *trace_file;
@@ -51,6 +52,7 @@ static void read_args(int argc, char **argv, args *a, int *n) {
       SL_OPT_FLAG("--no-checks", &a->no_checks, "check bounds and alignment only (faster)"),
       SL_OPT_NUMBER("--timeout", &a->timeout, "S", 0, 86400,
                     "end a kernel after S seconds (default: 60 without progress)"),
+      SL_OPT_TEXT("--findings", &a->findings, "FILE", "write findings to FILE as another sl-sim reads them"),
       SL_OPT_TEXT("--digest", &a->digest, "FILE",
                   "write exit status and hash of all bytes copied from the device to FILE"),
       SL_OPT_TEXT("--copies", &a->copies, "FILE",
@@ -134,12 +136,13 @@ static bool fill_trace(const args *a, sl_trace_options *t, sl_error *e) {
   return true;
 }
 
-static void tell_findings(sl_control *c, const sl_telling *t) {
+static void tell_findings(const args *a, sl_control *c, const sl_telling *t) {
   sl_finding *f = NULL;
   size_t n = 0;
   sl_error e = {0};
   if (sl_control_findings(c, &f, &n, &e)) sl__print_findings(f, n, t);
-  else sl_error_print("sl-sim", &e);
+  if (!e.code && a->findings) sl_write_file(a->findings, f, n * sizeof *f, &e);
+  if (e.code) sl_error_print("sl-sim", &e);
   free(f);
 }
 
@@ -157,16 +160,21 @@ static bool write_digest(const char *path, const char *text, sl_error *e) {
   return f && sl_printf(f, e, "%s", text) && sl_commit(f, e);
 }
 
+static bool runs_again(const args *a) { return a->schedules > 1 || a->check_order; }
+
 // After the program's end: --digest, --schedules.
-static void follow_up(const args *a, char **argv, const sl_gpu_options *o, sl_control *c, int code) {
+static void follow_up(const args *a, char **argv, const sl_gpu_options *o, sl_control *c, const char *input,
+                      int code) {
   char digest[128];
   sl_error e = {0};
-  if (!a->digest && a->schedules < 2 && !a->check_order) return;
+  if (!a->digest && !runs_again(a)) return;
   bool ok = describe(c, code, digest, sizeof digest, &e);
   if (ok && a->digest) ok = write_digest(a->digest, digest, &e);
   const sl_schedules s = {.program = argv,
                           .control = c,
                           .digest = digest,
+                          .checks = a->no_checks ? "none" : a->checks,
+                          .input = input,
                           .first = o,
                           .fixed = fixed_words(a),
                           .timeout = a->timeout};
@@ -188,12 +196,16 @@ static int simulate(const args *a, char **argv, sl_error *e) {
     sl_control_configure(c, &o, NULL);
   }
   char *bin = sl_exe_dir(), *lib = sl_path("%s/../lib", bin);
-  sl_run_args r = {.argv = argv, .lib_dir = lib, .socket = sl_control_socket(c), .control = c};
-  int code = sl__run_program(&r, e);
+  sl_run_args r = {
+      .argv = argv, .lib_dir = lib, .socket = sl_control_socket(c), .control = c, .io = SL_STDIO_SAME};
+  sl_input in = {.was = -1, .copy = -1, .to = -1};
+  int code = !runs_again(a) || sl__input_begin(&in, sl_control_dir(c), e) ? sl__run_program(&r, e) : e->code;
+  sl__input_end(&in);
   sl__hold_signals(false);
-  follow_up(a, argv, &o, c, code);
+  follow_up(a, argv, &o, c, in.path, code);
+  if (in.path[0]) unlink(in.path);
   sl__hold_signals(true);
-  tell_findings(c, &report.telling);
+  tell_findings(a, c, &report.telling);
   sl_error report_error = {0};
   if (!sl_control_stop(c, 30, &report_error)) {
     sl_error_print("sl-sim", &report_error);
@@ -205,7 +217,7 @@ static int simulate(const args *a, char **argv, sl_error *e) {
 }
 
 static int run_on_gpu(const args *a, char **argv, sl_error *e) {
-  sl_run_args r = {.argv = argv};
+  sl_run_args r = {.argv = argv, .io = SL_STDIO_SAME};
   if (a->report && !sl_fail(e, SL_EXIT_USAGE, NULL, "--report needs the simulated GPU; leave --gpu out"))
     return e->code;
   if (!sl__real_gpu(&r.lib_dir, e)) return e->code;

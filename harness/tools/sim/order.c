@@ -15,7 +15,7 @@ enum { RESIDENT = 2 };
 static void choose(const sl_schedules *a, uint32_t order, sl_gpu_options *o) {
   *o = *a->first;
   o->order = order, o->resident = RESIDENT, o->warps = SL_WARPS_GREEDY, o->visibility = SL_VISIBILITY_STRONG;
-  o->checks = o->counters = o->record = o->repeat = 0;
+  o->counters = o->record = o->repeat = 0;
   o->copies[0] = 0;
   sl__replay("scanlab sim", o, a->program, o->replay, sizeof o->replay);
 }
@@ -33,14 +33,15 @@ static bool hangs(const sl_schedules *a, const char *lib, uint32_t order, int qu
                    .lib_dir = lib,
                    .socket = sl_control_socket(c),
                    .control = c,
-                   .quiet = true,
-                   .out = quiet};
+                   .io = {sl__input_open(a->input), quiet}};
   sl__run_program(&r, e);
+  if (r.io.in >= 0) close(r.io.in);
   sl__hold_signals(false);
   if (sl_control_findings(c, &f, &n, e))
     while (k < n && f[k].id != SL_FOUND_PROGRESS_DEADLOCK) k++;
   bool found = k < n;
-  if (found) *out = f[k];
+  if (found) *out = f[k]; // what else was found follows from it
+  else sl__add_new_findings(a->control, f, n, o.replay, e);
   free(f);
   sl_control_stop(c, 5, NULL);
   return found;

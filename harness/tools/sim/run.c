@@ -106,7 +106,7 @@ static bool give_terminal(pid_t group) {
 
 // A program that a signal has ended says nothing itself, and what it had printed may be lost with it.
 static void tell_end(const sl_run_args *r, const sl_exit_status *s, sl_error *e) {
-  if (r->quiet || (s->signal == 0 && s->code >= 0) || s->signal == SIGINT) return;
+  if (r->io.out >= 0 || (s->signal == 0 && s->code >= 0) || s->signal == SIGINT) return;
   if (s->signal)
     sl_fail(e, 128 + s->signal,
             s->signal == SIGKILL ? "was it killed by hand, or for want of memory (dmesg)?" : NULL,
@@ -133,7 +133,7 @@ int sl__run_program(const sl_run_args *r, sl_error *e) {
   catch_signals();
   if (r->socket) fix_addresses();
   sl__hold_signals(true);
-  if (!sl_spawn(&c, r->argv, env, NULL, keep, r->quiet ? r->out : -1, e)) {
+  if (!sl_spawn(&c, r->argv, env, NULL, keep, r->io, e)) {
     free_env(env);
     e->code = SL_EXIT_LAUNCH;
     return SL_EXIT_LAUNCH;

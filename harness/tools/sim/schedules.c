@@ -1,9 +1,10 @@
 // `--schedules K`: the program runs under K schedules: orders of blocks and warps, numbers of resident
 // blocks, visibilities of stores, seeds. What it copies from the device and its exit status must be the same
-// in all; where they are not, the program lacks a barrier, a fence or an atomic.
+// in all; where they are not, the program lacks a barrier, a fence or an atomic. What only one of them finds is
+// told with its schedule.
 //
 // The first run is an ordinary one. The others are runs of sl-sim itself with --digest, as many at once as
-// there are cores, without input and output; they are looked at in their order, so the report does not depend
+// there are cores, with the same input and without output; they are looked at in their order, so the report does not depend
 // on the cores.
 #include "tools/sim/sim.h"
 
@@ -17,7 +18,7 @@ enum { MOST = 64 };
 
 typedef struct schedule {
   sl_gpu_options o;
-  char digest[160], copies[160], words[512];
+  char digest[160], copies[160], findings[160], words[512];
   sl_child child;
 } schedule;
 
@@ -38,6 +39,7 @@ static void choose(schedule *s, const sl_schedules *a, int64_t k) {
   sl_gpu_options_text(&s->o, s->words, sizeof s->words);
   snprintf(s->digest, sizeof s->digest, "%s/run-%lld", sl_control_dir(a->control), (long long)k);
   snprintf(s->copies, sizeof s->copies, "%s/copies-%lld", sl_control_dir(a->control), (long long)k);
+  snprintf(s->findings, sizeof s->findings, "%s/findings-%lld", sl_control_dir(a->control), (long long)k);
 }
 
 static bool begin(schedule *s, const sl_schedules *a, int quiet, sl_error *e) {
@@ -45,14 +47,16 @@ static bool begin(schedule *s, const sl_schedules *a, int quiet, sl_error *e) {
   char timeout[24];
   while (a->program[words]) words++;
   snprintf(timeout, sizeof timeout, "%lld", (long long)a->timeout);
-  char *bin = sl_exe_dir(), *sim = sl_path("%s/sl-sim", bin), **argv = calloc(words + 20, sizeof *argv);
-  const char *const head[] = {sim,           "--schedule",    s->words,  "--timeout", timeout,
-                              "--no-checks", "--no-counters", "--cores", "1",         "--digest",
-                              s->digest,     "--copies",      s->copies, "--"};
+  char *bin = sl_exe_dir(), *sim = sl_path("%s/sl-sim", bin), **argv = calloc(words + 24, sizeof *argv);
+  const char *const head[] = {sim,        "--schedule", s->words,    "--timeout",     timeout,   "--checks",
+                              a->checks,  "--findings", s->findings, "--no-counters", "--cores", "1",
+                              "--digest", s->digest,    "--copies",  s->copies,       "--"};
   bool ok = argv != NULL;
   for (; ok && n < sizeof head / sizeof *head; n++) argv[n] = (char *)head[n];
   for (size_t k = 0; ok && k < words; k++) argv[n++] = a->program[k];
-  ok = ok && sl_spawn(&s->child, argv, NULL, NULL, NULL, quiet, e);
+  int in = sl__input_open(a->input);
+  ok = ok && sl_spawn(&s->child, argv, NULL, NULL, NULL, (sl_stdio){in, quiet}, e);
+  if (in >= 0) close(in);
   free(argv), free(sim), free(bin);
   return ok;
 }
@@ -82,11 +86,37 @@ typedef struct outcome {
   sl_finding first; // of the first schedule that differs
 } outcome;
 
-static void look_at(const sl_schedules *a, schedule *s, outcome *out) {
+bool sl__add_new_findings(sl_control *c, sl_finding *f, size_t n, const char *replay, sl_error *e) {
+  sl_finding *known = NULL;
+  size_t n_known = 0;
+  bool ok = sl_control_findings(c, &known, &n_known, e);
+  for (size_t k = 0; ok && k < n; k++) {
+    size_t at = 0;
+    while (at < n_known && !sl_finding_same_place(&known[at], &f[k])) at++;
+    if (at < n_known) continue;
+    snprintf(f[k].replay, sizeof f[k].replay, "%s", replay);
+    ok = sl_control_note(c, &f[k], e);
+  }
+  free(known);
+  return ok;
+}
+
+static bool take_findings(const sl_schedules *a, const schedule *s, sl_error *e) {
+  enum { MOST_BYTES = 1 << 24 };
+  size_t len = 0;
+  sl_finding *f = sl_read_file(s->findings, MOST_BYTES, &len, NULL);
+  bool ok = !f || sl__add_new_findings(a->control, f, len / sizeof *f, s->o.replay, e);
+  unlink(s->findings);
+  free(f);
+  return ok;
+}
+
+static bool look_at(const sl_schedules *a, schedule *s, outcome *out, sl_error *e) {
   char got[256];
   finish(s, got, sizeof got);
   if (strcmp(got, a->digest) != 0 && out->differ++ == 0) make_finding(&out->first, a, s, got);
   unlink(s->copies);
+  return take_findings(a, s, e);
 }
 
 static int64_t cores(void) {
@@ -106,7 +136,7 @@ bool sl__run_schedules(const sl_schedules *a, int64_t count, sl_error *e) {
       ok = begin(&run[started % MOST], a, quiet, e);
       started += ok;
     } else {
-      look_at(a, &run[seen % MOST], &out);
+      ok &= look_at(a, &run[seen % MOST], &out, e);
       seen++;
     }
   }

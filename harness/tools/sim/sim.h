@@ -7,6 +7,8 @@
 #include "gpu/start/schedule.h"
 #include "ptx/ir.h"
 
+#include <pthread.h>
+
 // program.c: What the file is. Nothing is run.
 typedef struct sl_program {
   char *path;        // as execve gets it; malloc'ed
@@ -34,11 +36,24 @@ typedef struct sl_run {
   char **argv;
   const char *lib_dir, *socket;
   sl_control *control;
-  bool quiet; // its output goes to descriptor [out]
-  int out;
+  sl_stdio io;
 } sl_run_args;
 int sl__run_program(const sl_run_args *r, sl_error *e);
 void sl__hold_signals(bool hold);
+
+// input.c: The program's standard input when it runs several times.
+typedef struct sl_input {
+  int was, copy, to; // the input itself; what was read of it; where the first run reads
+  char path[160];    // of the copy, which every other run reads; "": none
+  pthread_t thread;  // hands on what comes through a pipe
+  bool forwards;
+} sl_input;
+// Puts itself between stdin and the first run. The copy lies in [dir]. False with [e] set: it cannot be made.
+bool sl__input_begin(sl_input *in, const char *dir, sl_error *e);
+// After the first run: stdin is as before, and the copy is whole.
+void sl__input_end(sl_input *in);
+// Another run's stdin: descriptor to read the copy at [path] from its start, -1 for "".
+int sl__input_open(const char *path);
 
 // print.c: Findings as a compiler would print them, and how many.
 // The command that runs [program] again with these options. words: "scanlab sim --check-repeat".
@@ -52,10 +67,14 @@ typedef struct sl_schedules {
   char **program; // and its arguments
   sl_control *control;
   const char *digest;          // of the first run, as --digest writes it
+  const char *checks;          // as --checks takes them
+  const char *input;           // path of what it could read; "": nothing
   const sl_gpu_options *first; // its options; with its file of copies
   uint32_t fixed;              // what all runs share with the first
   int64_t timeout;
 } sl_schedules;
+// Adds those of [f] that the control's device has not found: they need this schedule, which [replay] names.
+bool sl__add_new_findings(sl_control *c, sl_finding *f, size_t n, const char *replay, sl_error *e);
 bool sl__run_schedules(const sl_schedules *a, int64_t count, sl_error *e);
 
 // order.c: --check-order, after the first run. What is wrong becomes a finding; false: a run could not be started.
