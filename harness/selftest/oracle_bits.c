@@ -19,11 +19,14 @@ ST_ORACLE(st_o_logic) {
   return ST_EXACT;
 }
 
+// lop3: the constant is a table of eight bits; with .or and .and a predicate says whether anything is set
 ST_ORACLE(st_o_lop3) {
-  unsigned lut = (unsigned)strtoul(strrchr(f->text, ',') + 1, NULL, 16);
+  unsigned lut = (unsigned)strtoul(strstr(f->text, "0x"), NULL, 16);
   out[0] = 0;
   for (unsigned k = 0; k < 32; k++)
     out[0] |= (uint64_t)(lut >> (bit(in[0], k) * 4 + bit(in[1], k) * 2 + bit(in[2], k)) & 1) << k;
+  bool x = strchr(f->text, '!') ? !in[3] : in[3];
+  out[1] = st_has(f, "or") ? out[0] || x : out[0] && x;
   return ST_EXACT;
 }
 

@@ -1,8 +1,7 @@
-// Oracle of cvt: the value of the source, rounded into the destination. Interface: st_o_cvt.
+// Oracle of cvt: the value of the source, rounded into the destination. Interface: st_o_cvt,
+// st_o_cvt_wide, st_o_cvt_pack.
 #define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
 #include <math.h>
-#include <string.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +53,13 @@ ST_ORACLE(st_o_cvt) {
   out[0] = convert(f, to, in[0]);
   if (st_is_pair(f->type2)) out[0] = out[0] << 16 | convert(f, to, in[1]);
   return ST_ANY_NAN;
+}
+
+// cvt to an integer in a register that may be wider
+ST_ORACLE(st_o_cvt_wide) {
+  st_said said = st_o_cvt(f, in, out);
+  out[0] = (uint64_t)st_wide(f->type2, out[0]);
+  return said;
 }
 
 // cvt.pack.sat.type.s32{.b32}: a and b, each the nearest of the type, side by side; above them the low part

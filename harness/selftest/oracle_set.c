@@ -82,11 +82,11 @@ ST_ORACLE(st_o_set_pair) {
   return ST_EXACT;
 }
 
-// set of pairs: 1.0 for each half where it holds
+// set of pairs: 1.0 for each half where it holds, or all its bits
 ST_ORACLE(st_o_set_each) {
   uint64_t both[ST_OUTS];
   st_o_set_pair(f, in, both);
-  uint64_t yes = truth(st_half_of(f->type2));
+  uint64_t yes = st_is_pair(f->type2) ? truth(st_half_of(f->type2)) : 0xffff;
   out[0] = (both[0] ? yes : 0) | (both[1] ? yes : 0) << 16;
   return ST_EXACT;
 }

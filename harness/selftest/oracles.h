@@ -31,6 +31,7 @@ ST_ORACLE(st_o_select);
 ST_ORACLE(st_o_testp);
 // oracle_cvt.c
 ST_ORACLE(st_o_cvt);
+ST_ORACLE(st_o_cvt_wide);
 ST_ORACLE(st_o_cvt_pack);
 // oracle_packed.c
 ST_ORACLE(st_o_video);

@@ -1,6 +1,7 @@
-// Instructions that nvcc emits seldom, from intrinsics, libcu++ or inline assembly: each form of forms.def
-// loads, and a form that is refused says which instruction it is, and why. What they do is tested elsewhere
-// (alu_test.c, the programs).
+// Which instructions load: each form of forms.def does, or is refused, as its row says; a form that is refused
+// says which instruction it is, and why; and additions are known as such by the counters. What instructions do
+// is tested elsewhere (selftest, alu_test.c, the programs).
+#include "engine/core.h"
 #include "engine/tests/rig.h"
 
 static const char *const HEAD =
@@ -26,24 +27,29 @@ static sl_gpu *open_device(void) {
   return g;
 }
 
-static void test_forms(void **s) {
-  static const char *const forms[] = {
-#define FORM(text) text,
+static const struct {
+  const char *text;
+  bool loads;
+} FORMS[] = {
+#define FORM(text) {text, true},
+#define REFUSED(text) {text, false},
 #include "engine/tests/forms.def"
-#undef FORM
-  };
+};
+
+static void test_forms(void **s) {
   (void)s;
   sl_gpu *g = open_device();
-  for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+  for (size_t k = 0; k < sizeof FORMS / sizeof *FORMS; k++) {
     sl_error e;
-    sl_gmodule *m = load(g, forms[k], &e);
-    if (!m) fail_msg("%s: %s", forms[k], e.text);
-    sl_gpu_unload(g, m);
+    sl_gmodule *m = load(g, FORMS[k].text, &e);
+    if (!m && FORMS[k].loads) fail_msg("%s: %s", FORMS[k].text, e.text);
+    if (m && !FORMS[k].loads) fail_msg("%s is accepted", FORMS[k].text);
+    if (m) sl_gpu_unload(g, m);
   }
   sl_gpu_destroy(g);
 }
 
-static void test_refused(void **s) {
+static void test_refusals(void **s) {
   static const struct {
     const char *form, *why;
   } forms[] = {
@@ -68,7 +74,37 @@ static void test_refused(void **s) {
   sl_gpu_destroy(g);
 }
 
+// What counts as an addition of the algorithm.
+static void test_classes(void **s) {
+  static const struct {
+    const char *form;
+    sl_class cls;
+  } forms[] = {{"add.s32 %r0, %r1, 7;", SL_CLS_ADD_INT},
+               {"add.s64 %rd0, %rd1, %rd2;", SL_CLS_ADD_INT},
+               {"add.cc.u32 %r0, %r1, %r2;", SL_CLS_ADD_INT},
+               {"sub.s32 %r0, %r1, %r2;", SL_CLS_OTHER},
+               {"mad.lo.s32 %r0, %r1, %r2, %r3;", SL_CLS_OTHER},
+               {"add.f32 %f0, %f1, %f2;", SL_CLS_ADD_FLOAT},
+               {"add.rz.ftz.f32 %f0, %f1, %f2;", SL_CLS_ADD_FLOAT},
+               {"add.f64 %d0, %d1, %d2;", SL_CLS_ADD_FLOAT},
+               {"add.f16x2 %r0, %r1, %r2;", SL_CLS_ADD_FLOAT},
+               {"sub.f32 %f0, %f1, %f2;", SL_CLS_ADD_FLOAT},
+               {"fma.rn.f32 %f0, %f1, %f2, %f3;", SL_CLS_FMA},
+               {"mul.f32 %f0, %f1, %f2;", SL_CLS_OTHER}};
+  (void)s;
+  sl_gpu *g = open_device();
+  for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+    sl_error e;
+    sl_gmodule *m = load(g, forms[k].form, &e);
+    if (!m) fail_msg("%s: %s", forms[k].form, e.text);
+    if (m->code[0].cls != forms[k].cls) fail_msg("%s: class %d", forms[k].form, m->code[0].cls);
+    sl_gpu_unload(g, m);
+  }
+  sl_gpu_destroy(g);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_forms), cmocka_unit_test(test_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_forms), cmocka_unit_test(test_refusals),
+                                     cmocka_unit_test(test_classes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
