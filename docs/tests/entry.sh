@@ -60,6 +60,18 @@ expect 2 err 'error' sim
 expect 125 err 'error' sim -- /no/such/program
 expect 0 out 'Usage' sim -- ls --help
 
+# Without gnuplot: only commands that draw ask for it. farm: all programs of the machine but that.
+farm=$tmp/farm
+mkdir "$farm"
+ln -s /usr/local/bin/* /usr/bin/* /bin/* "$farm" 2>/dev/null
+rm -f "$farm"/gnuplot*
+nvcc=$(sed -n 's/^SL_NVCC:FILEPATH=//p' "${SCANLAB_BUILD:-$root/build/sim}/CMakeCache.txt")
+without_gnuplot() { PATH=$farm SCANLAB_OFFLINE=1 SCANLAB_NVCC=$nvcc "$root/scanlab" "$@" >"$out" 2>"$err" </dev/null; }
+without_gnuplot list || { echo "list asks for gnuplot"; cat "$err"; failed=1; }
+without_gnuplot bench sim --help || { echo "bench sim asks for gnuplot"; cat "$err"; failed=1; }
+without_gnuplot bench 03 && { echo "bench draws without gnuplot"; failed=1; }
+grep -q 'missing packages: gnuplot-nox' "$err" || { echo "bench does not name gnuplot"; cat "$err"; failed=1; }
+
 # An nvcc on the path that is a script elsewhere: the compiler behind it is used, also by the sandbox.
 real=$(sed -n 's/^SL_NVCC:FILEPATH=//p' "${SCANLAB_BUILD:-$root/build/sim}/CMakeCache.txt")
 mkdir -p "$tmp/bin"

@@ -72,9 +72,10 @@ bool sl__plot_close(sl_plot *p, sl_error *e) {
   bool ok = fclose(p->f) == 0 || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot be written", p->script);
   sl_exit_status s = {0};
   if (ok) s = sl_run(argv, NULL, SECONDS, 4096, &out, e);
-  if (ok && !e->code && (s.code || s.signal || !sl_is_file(p->made)))
-    sl_fail(e, SL_EXIT_INFRA, "./scanlab doctor tells whether gnuplot is there", "gnuplot failed: %.300s",
-            out ? out : "");
+  if (ok && e->code)
+    snprintf(e->hint, sizeof e->hint, "install gnuplot (Debian: gnuplot-nox): it draws this");
+  else if (ok && (s.code || s.signal || !sl_is_file(p->made)))
+    sl_fail(e, SL_EXIT_INFRA, NULL, "gnuplot failed: %.300s", out ? out : "");
   if (!e->code && rename(p->made, p->path) != 0)
     sl_fail(e, SL_EXIT_INPUT, NULL, "%s: cannot be written", p->path);
   free(out);

@@ -114,8 +114,9 @@ static bool draw(const char *family, const char *folder, unsigned lines, const c
   char *argv[] = {"gnuplot", script, NULL};
   if (!script) return false;
   sl_exit_status s = sl_run(argv, NULL, 60, 4096, &said, e);
-  bool ok = s.code == 0 || sl_fail(e, SL_EXIT_INFRA, "is gnuplot installed? ./scanlab setup installs it",
-                                   "gnuplot could not draw %s: %.200s", script, said ? said : "");
+  if (e->code) snprintf(e->hint, sizeof e->hint, "install gnuplot (Debian: gnuplot-nox): it draws this");
+  bool ok = s.code == 0 ||
+            sl_fail(e, SL_EXIT_INFRA, NULL, "gnuplot could not draw %s: %.200s", script, said ? said : "");
   if (ok) printf("%s/%s.svg\n", folder, family);
   free(said);
   free(script);
