@@ -123,7 +123,8 @@ typedef struct sl_launch {
   bool cooperative;
   void (*print)(void *ctx, const char *text, size_t len); // device printf; NULL: dropped
   void *print_ctx;
-  volatile const int *cancel; // nonzero: end the launch soon (SL_LAUNCH_TIMEOUT); may be NULL
+  // Not 0: end the launch soon (SL_LAUNCH_TIMEOUT). > 0: its limit of so many ms is over; -1: nobody waits.
+  volatile const int *cancel; // may be NULL
 } sl_launch;
 
 // launch.c. Runs one kernel to its end. Returns SL_LAUNCH_OK or what went wrong; findings say where.

@@ -220,12 +220,21 @@ static void add_places(sl_grid *g, sl_report *r, bool at_barrier) {
     }
 }
 
-static const char *headline(const sl_grid *g, sl_launch_status st) {
-  if (st == SL_LAUNCH_DEADLOCK) return "deadlock: no thread can ever go on";
-  if (g->l->cancel && *g->l->cancel) return "the kernel was ended from outside";
-  return g->gpu->cfg.max_instructions && g->instructions > g->gpu->cfg.max_instructions
-             ? "the limit of instructions is reached"
-             : "no progress for a long time";
+// "stopped after 10 s; 0 of 4 blocks have ended, 2 never started"
+static int headline(const sl_grid *g, sl_launch_status st, char *out, size_t cap) {
+  const sl_gpu_config *cfg = &g->gpu->cfg;
+  int cancel = g->l->cancel ? *g->l->cancel : 0, n;
+  uint64_t waiting = g->n_blocks - g->started;
+  if (st == SL_LAUNCH_DEADLOCK) n = snprintf(out, cap, "deadlock: no thread can ever go on");
+  else if (cancel > 0) n = snprintf(out, cap, "stopped after %g s", cancel / 1000.0);
+  else if (cancel < 0) n = snprintf(out, cap, "stopped: the program that waited for the kernel has gone");
+  else if (cfg->max_instructions && g->instructions > cfg->max_instructions)
+    n = snprintf(out, cap, "stopped after %llu instructions", (unsigned long long)g->instructions);
+  else n = snprintf(out, cap, "stopped: no progress for %g s", cfg->watchdog_seconds);
+  n += snprintf(out + n, cap - (size_t)n, "; %llu of %llu blocks have ended", (unsigned long long)g->finished,
+                (unsigned long long)g->n_blocks);
+  if (waiting) n += snprintf(out + n, cap - (size_t)n, ", %llu never started", (unsigned long long)waiting);
+  return n;
 }
 
 // Lanes that split [s] waits for and that wait elsewhere themselves.
@@ -253,13 +262,12 @@ static bool mask_names_absent(const sl_grid *g) {
 // The usual advice is about blocks that have not started.
 static const char *advice(const sl_grid *g, const sl_cause *c) {
   if (c->registers)
-    return "Look at the condition of the loop: nothing in it changes. A flag has to be read anew each time "
-           "(volatile or an atomic: the "
-           "compiler reads a plain one once), and a step must get somewhere (0 * 2 is 0)";
+    return "Look at the condition of the loop: nothing in it changes. Read a flag anew each time (volatile "
+           "or "
+           "an atomic: the compiler reads a plain one once), and let each step change something (0 * 2 is 0)";
   if (c->memory && g->started == g->n_blocks)
-    return "All blocks have started, so look who should write it: a thread that has ended, one behind a "
-           "condition or behind the same "
-           "wait; or it writes another element or another value";
+    return "All blocks have started, so look for the thread that should write it: it has ended, skips the "
+           "store, waits here itself, or writes another element or value";
   return NULL;
 }
 
@@ -267,13 +275,8 @@ void sl__report_stuck(sl_grid *g, sl_launch_status st) {
   sl_finding f = {.count = 1};
   sl_report r = {.f = &f};
   sl__finding_launch(&f, g);
-  snprintf(f.what, sizeof f.what, "%s; %llu of %llu blocks have ended, %llu never started", headline(g, st),
-           (unsigned long long)g->finished, (unsigned long long)g->n_blocks,
-           (unsigned long long)(g->n_blocks - g->started));
-  r.used =
-      (size_t)snprintf(f.message, sizeof f.message, "%s. %llu of %llu blocks have ended, %llu never started.",
-                       headline(g, st), (unsigned long long)g->finished, (unsigned long long)g->n_blocks,
-                       (unsigned long long)(g->n_blocks - g->started));
+  headline(g, st, f.what, sizeof f.what);
+  r.used = (size_t)snprintf(f.message, sizeof f.message, "%s.", f.what);
   add_places(g, &r, false);
   add_places(g, &r, true);
   size_t used = strlen(f.details);
@@ -289,12 +292,11 @@ void sl__report_stuck(sl_grid *g, sl_launch_status st) {
                                                             : SL_FOUND_PROGRESS_TIMEOUT;
   if (f.id == SL_FOUND_PROGRESS_DEADLOCK && g->n_blocks == 1)
     snprintf(f.advice, sizeof f.advice,
-             "Look at what ends the loop: nothing in it changes that, and no other thread of the block is "
-             "left to do so");
+             "Look at the condition that ends the loop: neither the loop nor another thread of the block "
+             "changes it");
   if (f.id == SL_FOUND_BARRIER_MASK)
-    snprintf(
-        f.message + r.used, sizeof f.message - r.used,
-        ". The member mask names lanes that never get there. Pass the mask of exactly the lanes that do");
+    snprintf(f.message + r.used, sizeof f.message - r.used,
+             " The member mask names lanes that never get there. Pass the mask of exactly the lanes that do");
   const char *own = f.id == SL_FOUND_PROGRESS_DEADLOCK ? advice(g, &r.cause) : NULL;
   if (own) snprintf(f.advice, sizeof f.advice, "%s", own);
   sl_gpu_add_finding(g->gpu, &f);

@@ -16,20 +16,23 @@ static const struct {
   sl_found id;
   const char *text, *fix;
 } ROWS[SL_NOTICE_COUNT] = {
-    [SL_NOTICE_LAUNCH] = {SL_FOUND_HOST_ERROR,
-                          "the kernel was not launched, and the program never asked: %s failed with %s",
-                          "Call cudaGetLastError() after the launch and stop when it is not cudaSuccess"},
-    [SL_NOTICE_ARGUMENT] = {SL_FOUND_HOST_ERROR,
-                            "nothing was copied or filled, and the program never asked: %s failed with %s",
-                            "Test what the call returns, and mend its arguments"},
-    [SL_NOTICE_CALL] = {SL_FOUND_HOST_ERROR, "an error that the program never looked at: %s failed with %s",
-                        "Test what every call returns; an earlier kernel's failure shows there, too"},
-    [SL_NOTICE_FREED] = {SL_FOUND_MEMORY_FREED, "device memory given back twice: %s failed with %s",
+    [SL_NOTICE_LAUNCH] =
+        {SL_FOUND_HOST_ERROR,
+         "the kernel was not launched, and the program never looked at the error: %s failed with %s",
+         "Call cudaGetLastError() after the launch and stop if it is not cudaSuccess"},
+    [SL_NOTICE_ARGUMENT] =
+        {SL_FOUND_HOST_ERROR,
+         "nothing was copied or filled, and the program never looked at the error: %s failed with %s",
+         "Test what the call returns, and correct its arguments"},
+    [SL_NOTICE_CALL] = {SL_FOUND_HOST_ERROR,
+                        "a CUDA error that the program never looked at: %s failed with %s",
+                        "Test what every call returns: the failure of an earlier kernel shows there, too"},
+    [SL_NOTICE_FREED] = {SL_FOUND_MEMORY_FREED, "device memory freed twice: %s failed with %s",
                          "Free each allocation once, and set the pointer to null afterwards"},
-    [SL_NOTICE_TOUCHED] = {SL_FOUND_MEMORY_HOST, "the host program used device memory at a device address",
+    [SL_NOTICE_TOUCHED] = {SL_FOUND_MEMORY_HOST, "the host program used a device address",
                            "Copy it to the host with cudaMemcpy first, or allocate with cudaMallocManaged"},
     [SL_NOTICE_EARLY] = {SL_FOUND_RACE_HOST, "",
-                         "Wait for the copy before: cudaStreamSynchronize of its stream, "
+                         "Wait for the copy first: cudaStreamSynchronize of its stream, "
                          "cudaEventSynchronize of an event that was "
                          "recorded behind it, or cudaDeviceSynchronize"}};
 
@@ -88,11 +91,9 @@ static void tell_leak(sl_server *s, const sl_client *c, const sl_holding *l) {
   f.id = SL_FOUND_MEMORY_LEAK;
   snprintf(f.message, sizeof f.message,
            "%llu bytes of device memory that %s allocated are never freed. A program that does this again "
-           "and again runs out "
-           "of memory. Give them back: %s",
+           "and again runs out of memory. Free them: %s",
            (unsigned long long)l->size, l->made ? "a kernel" : "the host",
-           l->made ? "free() in a kernel"
-                   : "cudaFree when they are no longer used, or cudaDeviceReset at the end");
+           l->made ? "free() in a kernel" : "cudaFree after their last use, or cudaDeviceReset at the end");
   sl_gpu_add_finding(s->gpu, &f);
 }
 
@@ -103,9 +104,10 @@ void sl__do_bye(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   if (c->failed && !c->told && s->config.checks & SL_CHECK_HOST_ERROR) {
     sl_finding f = {.id = SL_FOUND_HOST_ERROR, .count = 1};
     snprintf(f.kernel, sizeof f.kernel, "%s", c->failed_kernel);
-    snprintf(f.message, sizeof f.message,
-             "the kernel failed, and the program never asked: no call after the launch could tell. Call "
-             "cudaDeviceSynchronize() after it and stop when that is not cudaSuccess");
+    snprintf(
+        f.message, sizeof f.message,
+        "the kernel failed, and the program never looked at the error: no call after the launch returned "
+        "it. Call cudaDeviceSynchronize() after the launch and stop if that is not cudaSuccess");
     sl_gpu_add_finding(s->gpu, &f);
   }
   if (c->failed || q->msg->arg[0] || !(s->config.checks & SL_CHECK_MEMORY_LEAK)) return;

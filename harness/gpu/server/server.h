@@ -86,7 +86,7 @@ typedef struct sl_server {
   sl_out *report;
   sl_telling telling; // where the report takes source lines from
   bool quit;
-  volatile int cancel; // ends the running launch
+  volatile int cancel; // ends the running launch: sl_launch.cancel
   int watch, timer;    // epoll and timer descriptors of the watcher
   double launch_seconds;
   sl_host_traffic traffic;
