@@ -55,8 +55,8 @@ static void *worker(void *arg) {
 static void take_failure(sl_arena *a, sl_graded_lab *gl, const job *j) {
   gl->infra = j->error.code != SL_EXIT_INPUT;
   const char *line = gl->log[0] && !gl->infra ? sl__first_message(a, gl->log) : NULL;
-  if (line && strstr(line, "error")) gl->problem = sl__str(a, "does not compile: %s", line);
-  else gl->problem = sl__safe(a, j->error.text);
+  if (line && strstr(line, "error")) sl__set_problem(a, gl, SL_REASON_BUILD_FAILED, line);
+  else sl__set_problem(a, gl, SL_REASON_BUILD_ERROR, sl__safe(a, j->error.text));
 }
 
 // Moves what a job produced into the arena. Only the main thread calls it: the arena has no lock.

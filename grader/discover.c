@@ -61,30 +61,32 @@ static const char *check_content(sl_arena *a, int fd, char hash[SL_HEX256]) {
 
 // The kernel is not in its place. Names a file elsewhere that may be meant.
 static void explain_missing(sl_arena *a, const char *sub_dir, const char *lab_name, sl_graded_lab *gl) {
-  if (strcmp(gl->problem, no_kernel)) return;
   const char *other = sl__find_misplaced(a, sub_dir, lab_name);
   gl->absent = !other;
-  if (other)
-    gl->problem = sl__str(a, "%s: there is %s, which belongs into %s/kernel.cu", no_kernel, other, lab_name);
+  sl__set_problem(
+      a, gl, SL_REASON_HANDED_IN_NOTHING,
+      other ? sl__str(a, "%s: there is %s, which belongs into %s/kernel.cu", no_kernel, other, lab_name)
+            : no_kernel);
+}
+
+// Why the kernel cannot be opened or read; NULL: it is in gl->hash.
+static const char *read_kernel(sl_arena *a, sl_graded_lab *gl) {
+  int fd = open(gl->kernel, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return sl__str(a, "kernel.cu cannot be read: %s", strerror(errno));
+  const char *wrong = check_content(a, fd, gl->hash);
+  close(fd);
+  return wrong;
 }
 
 void sl__inspect_kernel(sl_arena *a, const char *sub_dir, const char *lab_name, sl_graded_lab *gl) {
   const char *folder = sl__str(a, "%s/%s", sub_dir, lab_name);
   gl->kernel = sl__str(a, "%s/kernel.cu", folder);
-  gl->problem = wrong_type(a, sub_dir, S_IFDIR, "the submission");
-  if (!gl->problem) gl->problem = wrong_type(a, folder, S_IFDIR, lab_name);
-  if (!gl->problem) gl->problem = wrong_type(a, gl->kernel, S_IFREG, "kernel.cu");
-  if (gl->problem) {
-    explain_missing(a, sub_dir, lab_name, gl);
-    return;
-  }
-  int fd = open(gl->kernel, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) {
-    gl->problem = sl__str(a, "kernel.cu cannot be read: %s", strerror(errno));
-    return;
-  }
-  gl->problem = check_content(a, fd, gl->hash);
-  close(fd);
+  const char *wrong = wrong_type(a, sub_dir, S_IFDIR, "the submission");
+  if (!wrong) wrong = wrong_type(a, folder, S_IFDIR, lab_name);
+  if (!wrong) wrong = wrong_type(a, gl->kernel, S_IFREG, "kernel.cu");
+  if (!wrong) wrong = read_kernel(a, gl);
+  if (wrong == no_kernel) explain_missing(a, sub_dir, lab_name, gl);
+  else if (wrong) sl__set_problem(a, gl, SL_REASON_HANDED_IN_WRONG, wrong);
 }
 
 // Submissions -----------------------------------------------------------------------------------------------

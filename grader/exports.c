@@ -80,7 +80,7 @@ static bool write_csv(const sl_grading *g, const char *path, sl_error *e) {
 // JUnit -----------------------------------------------------------------------------------------------------
 
 static void junit_test(FILE *f, const sl_test *t) {
-  static const char *const element[] = {[SL_FAILED] = "failure", [SL_ERROR] = "error", [SL_SKIP] = "skipped"};
+  static const char *const element[] = {[SL_FAIL] = "failure", [SL_ERROR] = "error", [SL_SKIP] = "skipped"};
   fprintf(f, "    <testcase name=\"%s\" classname=\"%s\" time=\"%.3f\"", t->name, t->c->part->id,
           t->r.seconds);
   if (t->r.status == SL_PASS) {
@@ -98,7 +98,7 @@ static void junit_suite(const sl_grading *g, FILE *f, const sl_submission *s, co
   fputs("  <testsuite name=\"", f);
   sl__html(f, s->name);
   fprintf(f, "/%s\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\">\n",
-          gl->lab->info->name, gl->n_tests, count(gl, SL_FAILED), count(gl, SL_ERROR), count(gl, SL_SKIP),
+          gl->lab->info->name, gl->n_tests, count(gl, SL_FAIL), count(gl, SL_ERROR), count(gl, SL_SKIP),
           seconds);
   fprintf(f,
           "    <properties><property name=\"score\" value=\"%s\"/><property name=\"max\" "

@@ -9,11 +9,9 @@
 #include <stdio.h>
 #include "base/base.h"
 #include "judge/cases.h"
+#include "judge/reason.h"
 
 enum { SL_HEX256 = 65 }; // 32 bytes as hex digits, with the NUL
-
-typedef enum sl_status { SL_PASS, SL_FAILED, SL_ERROR, SL_SKIP, SL_STATUS_COUNT } sl_status;
-extern const char *const sl__status_names[]; // "pass", "fail", "error", "skip", NULL
 
 typedef struct sl_arena sl_arena;
 
@@ -21,10 +19,12 @@ typedef struct sl_arena sl_arena;
 typedef struct sl_result {
   sl_status status;
   double points, seconds;
-  const char *message, *detail;
-  json_t *record; // the judge's record, NULL if there is none that counts
-  bool reused;    // taken from an earlier grading with the same inputs
-  bool run;       // started in this grading
+  sl_reason reason;
+  json_t *fields;               // of the reason; NULL: none
+  const char *message, *detail; // message: the two in words, or the judge's own
+  json_t *record;               // the judge's record, NULL if there is none that counts
+  bool reused;                  // taken from an earlier grading with the same inputs
+  bool run;                     // started in this grading
 } sl_result;
 
 typedef struct sl_test {
@@ -43,10 +43,12 @@ typedef struct sl_graded_lab {
   char json_hash[SL_HEX256];
   const char *kernel;   // path of kernel.cu
   char hash[SL_HEX256]; // hash of kernel.cu, "" if there is none
-  const char *problem;  // why this kernel cannot be graded, NULL if it can
-  bool absent;          // nothing was handed in for it
-  bool infra;           // the problem is the machine's or the course's, not the student's
-  const char *runner;   // the program built from it
+  const char *problem;  // why this kernel cannot be graded, in words; NULL if it can
+  sl_reason why;        // the same as a reason, with [said] as its field "text"
+  const char *said;
+  bool absent;        // nothing was handed in for it
+  bool infra;         // the problem is the machine's or the course's, not the student's
+  const char *runner; // the program built from it
   char runner_hash[SL_HEX256];
   const char *reference; // the solution's program, which speed is compared with on a real GPU; NULL: none
   char reference_hash[SL_HEX256];
@@ -161,7 +163,10 @@ typedef struct sl_seen {
 // Fills t->r from the text of a record ([text] NULL: there is none), after checking all of it.
 void sl__judge_result(sl_arena *a, sl_test *t, const char *lab_name, const char *text, const char *nonce,
                       const sl_seen *seen);
-void sl__set_result(sl_test *t, sl_status status, const char *message); // 0 points
+// 0 points. [fields] is taken over; NULL: none.
+void sl__set_result(sl_arena *a, sl_test *t, sl_status status, sl_reason why, json_t *fields);
+void sl__set_problem(sl_arena *a, sl_graded_lab *gl, sl_reason why, const char *said);
+void sl__drop_result(sl_test *t); // its JSON values
 // Takes points back that depend on other tests: speed counts only where all results of the lab are right, and
 // tests on a real GPU only where no result passed through the host on the simulated one.
 void sl__settle(sl_arena *a, sl_submission *s);

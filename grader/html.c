@@ -107,7 +107,7 @@ static void write_findings(sl_page *p, const json_t *record) {
 }
 
 static void write_test(sl_page *p, const sl_test *t) {
-  const char *status = sl__status_names[t->r.status];
+  const char *status = sl_status_names[t->r.status];
   fprintf(p->f, "<tr><td><span class=\"chip %s\">%s</span></td><td class=\"name\">", status, status);
   sl__html(p->f, t->name);
   fprintf(p->f, "</td><td class=\"num\">%s / %s</td><td class=\"grow\">", sl__points(p->a, t->r.points),

@@ -165,10 +165,11 @@ static bool set_out(sl_grading *g, const options *o, const char *dir, sl_error *
 }
 
 // When a lab could not be built, all its tests fail with that reason.
-static void fail_unbuilt(sl_submission *s) {
+static void fail_unbuilt(sl_arena *a, sl_submission *s) {
   for (size_t i = 0; i < s->n_labs; i++)
     for (size_t k = 0; k < s->labs[i].n_tests && s->labs[i].problem; k++)
-      sl__set_result(&s->labs[i].tests[k], s->labs[i].infra ? SL_ERROR : SL_FAILED, s->labs[i].problem);
+      sl__set_result(a, &s->labs[i].tests[k], s->labs[i].infra ? SL_ERROR : SL_FAIL, s->labs[i].why,
+                     json_pack("{s:s}", "text", s->labs[i].said));
 }
 
 static size_t count_tests(const sl_submission *s) {
@@ -180,7 +181,7 @@ static size_t count_tests(const sl_submission *s) {
 static bool run_all(sl_grading *g, sl_error *e) {
   size_t tests = 0, reused = 0;
   for (size_t i = 0; i < g->n; i++) {
-    fail_unbuilt(&g->subs[i]);
+    fail_unbuilt(g->arena, &g->subs[i]);
     tests += count_tests(&g->subs[i]);
     reused += sl__reuse(g, &g->subs[i]);
   }
@@ -223,14 +224,13 @@ static int verdict(const sl_grading *g) {
   if (count[SL_ERROR])
     fprintf(stderr, "sl-grade: %zu tests ended in an error of the grader, not of the submission\n",
             count[SL_ERROR]);
-  return count[SL_ERROR] ? SL_EXIT_INFRA : count[SL_FAILED] ? SL_EXIT_FAILED : SL_EXIT_OK;
+  return count[SL_ERROR] ? SL_EXIT_INFRA : count[SL_FAIL] ? SL_EXIT_FAILED : SL_EXIT_OK;
 }
 
 static void release(sl_grading *g) {
   for (size_t i = 0; i < g->n; i++)
     for (size_t k = 0; k < g->subs[i].n_labs; k++)
-      for (size_t t = 0; t < g->subs[i].labs[k].n_tests; t++)
-        json_decref(g->subs[i].labs[k].tests[t].r.record);
+      for (size_t t = 0; t < g->subs[i].labs[k].n_tests; t++) sl__drop_result(&g->subs[i].labs[k].tests[t]);
   for (size_t i = 0; i < g->course.n_labs; i++) sl_lab_free(g->course.labs[i].lab);
   sl__arena_free(g->arena);
 }

@@ -69,7 +69,7 @@ static void plan_lab(sl_grading *g, sl_graded_lab *gl, const char *solution) {
       t->max = t->c->points;
       gl->max += t->max;
       sl_test_name(gl->lab, t->c, t->backend, t->name, sizeof t->name);
-      sl__set_result(t, SL_ERROR, "not run");
+      sl__set_result(g->arena, t, SL_ERROR, SL_REASON_NOT_RUN, NULL);
     }
   }
 }

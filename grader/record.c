@@ -10,12 +10,32 @@
 #include <openssl/crypto.h>
 #include <string.h>
 
-const char *const sl__status_names[] = {"pass", "fail", "error", "skip", NULL};
+void sl__drop_result(sl_test *t) {
+  json_decref(t->r.record);
+  json_decref(t->r.fields);
+  t->r.record = t->r.fields = NULL;
+}
 
-void sl__set_result(sl_test *t, sl_status status, const char *message) {
+static const char *in_words(sl_arena *a, sl_reason why, const json_t *fields) {
+  char text[4096];
+  return sl__safe(a, sl_reason_text(why, fields, text, sizeof text));
+}
+
+void sl__set_result(sl_arena *a, sl_test *t, sl_status status, sl_reason why, json_t *fields) {
   bool run = t->r.run;
-  if (t->r.record) json_decref(t->r.record);
-  t->r = (sl_result){.status = status, .message = message, .detail = "", .run = run};
+  sl__drop_result(t);
+  t->r = (sl_result){.status = status,
+                     .reason = why,
+                     .fields = fields,
+                     .message = in_words(a, why, fields),
+                     .detail = "",
+                     .run = run};
+}
+
+void sl__set_problem(sl_arena *a, sl_graded_lab *gl, sl_reason why, const char *said) {
+  json_t *fields = json_pack("{s:s}", "text", said);
+  gl->why = why, gl->said = said, gl->problem = in_words(a, why, fields);
+  json_decref(fields);
 }
 
 static bool same(const json_t *record, const char *key, const char *want) {
@@ -31,9 +51,8 @@ static bool nonce_matches(const json_t *record, const char *want) {
 }
 
 static int status_of(const json_t *record) {
-  for (int i = 0; i <= SL_ERROR; i++)
-    if (same(record, "status", sl__status_names[i])) return i;
-  return -1;
+  sl_status s = sl_status_find(json_string_value(json_object_get(record, "status")));
+  return s <= SL_ERROR ? (int)s : -1;
 }
 
 // Checks the names in the record. Returns what is wrong, NULL if nothing is.
@@ -52,7 +71,7 @@ static const char *check_names(const json_t *record, const sl_test *t, const cha
 
 // Do the points fit the status? In a part of kind "speed" a slow, right result gets a share of them.
 static bool points_hold(const sl_test *t, double v, int status) {
-  bool share = status == SL_FAILED && t->c->part->kind == SL_PART_SPEED;
+  bool share = status == SL_FAIL && t->c->part->kind == SL_PART_SPEED;
   double most = status == SL_PASS || share ? t->max : 0;
   return share ? v >= 0 && v <= most + 1e-6 : fabs(v - most) <= 1e-6;
 }
@@ -62,7 +81,7 @@ static const char *check_values(sl_arena *a, const json_t *record, const sl_test
   double v = json_number_value(points);
   if (status < 0) return "its status is none of pass, fail, error";
   if (!json_is_number(points) || !points_hold(t, v, status))
-    return sl__str(a, "it claims %g points where %s gives %g of %g", v, sl__status_names[status],
+    return sl__str(a, "it claims %g points where %s gives %g of %g", v, sl_status_names[status],
                    status == SL_PASS ? t->max : 0, t->max);
   if (!json_is_string(json_object_get(record, "message"))) return "it has no message";
   if (!(json_number_value(json_object_get(record, "seconds")) >= 0)) return "it has no time";
@@ -84,45 +103,43 @@ static const char *text_of(const json_t *record, const char *key) {
 }
 
 static void take_record(sl_arena *a, sl_test *t, json_t *record) {
+  bool run = t->r.run;
+  sl__drop_result(t);
+  t->r = (sl_result){.run = run};
   t->r.status = (sl_status)status_of(record);
   t->r.points = t->r.status == SL_PASS ? t->max : json_number_value(json_object_get(record, "points"));
   t->r.seconds = json_number_value(json_object_get(record, "seconds"));
+  t->r.reason = sl_reason_find(json_string_value(json_object_get(record, "reason")));
+  t->r.fields = json_incref(json_object_get(record, "fields"));
   t->r.message = sl__safe(a, text_of(record, "message"));
   t->r.detail = sl__safe_lines(a, text_of(record, "detail"));
   t->r.record = json_incref(record);
 }
 
-// Says why there is no record, from the way the judge's process ended. Sets [*infra] if the grader is at
-// fault.
-static const char *why_missing(sl_arena *a, const sl_seen *seen, bool *infra) {
-  *infra = true;
-  if (!seen->known) return "the test was not started or was ended from outside: no record";
-  if (seen->timed_out) {
-    *infra = false;
-    return sl__str(a, "stopped after %.0f s without a result", seen->seconds);
-  }
-  if (seen->signal)
-    return sl__str(a, "the judge was ended by signal %d (%s)", seen->signal, strsignal(seen->signal));
-  if (seen->code > SL_EXIT_FAILED) return sl__str(a, "the judge could not do its work (exit %d)", seen->code);
-  *infra = false;
-  return "the judge left no record";
+// Says why there is no record, from the way the judge's process ended.
+static void set_missing(sl_arena *a, sl_test *t, const sl_seen *seen) {
+  if (!seen->known) sl__set_result(a, t, SL_ERROR, SL_REASON_GRADE_ENDED, NULL);
+  else if (seen->timed_out)
+    sl__set_result(a, t, SL_FAIL, SL_REASON_GRADE_LATE, json_pack("{s:f}", "seconds", seen->seconds));
+  else if (seen->signal)
+    sl__set_result(a, t, SL_ERROR, SL_REASON_GRADE_SIGNAL,
+                   json_pack("{s:i, s:s}", "signal", seen->signal, "means", strsignal(seen->signal)));
+  else if (seen->code > SL_EXIT_FAILED)
+    sl__set_result(a, t, SL_ERROR, SL_REASON_GRADE_EXIT, json_pack("{s:i}", "exit_code", seen->code));
+  else sl__set_result(a, t, SL_FAIL, SL_REASON_GRADE_NO_RECORD, NULL);
 }
 
 void sl__judge_result(sl_arena *a, sl_test *t, const char *lab_name, const char *text, const char *nonce,
                       const sl_seen *seen) {
   json_error_t at;
-  bool infra;
-  const char *why = why_missing(a, seen, &infra);
   json_t *record = text ? json_loads(text, JSON_REJECT_DUPLICATES, &at) : NULL;
-  if (text && !json_is_object(record)) {
-    const char *reason = record ? "not an object" : sl__safe(a, at.text);
-    sl__set_result(t, infra ? SL_ERROR : SL_FAILED, sl__str(a, "the record cannot be read (%s)", reason));
-  } else if (!record) {
-    sl__set_result(t, infra ? SL_ERROR : SL_FAILED, why);
-  } else {
+  if (!json_is_object(record)) set_missing(a, t, seen);
+  if (text && !json_is_object(record)) { // whose fault it is, the end of the judge's process tells
+    const char *why = record ? "not an object" : sl__safe(a, at.text);
+    sl__set_result(a, t, t->r.status, SL_REASON_GRADE_UNREADABLE, json_pack("{s:s}", "why", why));
+  } else if (record) {
     const char *wrong = check_record(a, record, t, lab_name, nonce);
-    sl__set_result(t, SL_FAILED, "");
-    if (wrong) t->r.message = sl__str(a, "the record does not count: %s", wrong);
+    if (wrong) sl__set_result(a, t, SL_FAIL, SL_REASON_GRADE_REFUSED, json_pack("{s:s}", "why", wrong));
     else take_record(a, t, record);
   }
   t->r.seconds = t->r.seconds > 0 ? t->r.seconds : seen->seconds;
@@ -139,15 +156,16 @@ static const sl_test *first_where(const sl_graded_lab *gl, bool (*is)(const sl_t
 }
 
 static bool is_wrong(const sl_test *t) {
-  return t->c->part->kind == SL_PART_CORRECT && t->r.status == SL_FAILED;
+  return t->c->part->kind == SL_PART_CORRECT && t->r.status == SL_FAIL;
 }
 static bool is_from_host(const sl_test *t) { return json_is_true(json_object_get(t->r.record, "from_host")); }
 
-static void take_points(sl_arena *a, sl_test *t, const char *why, const sl_test *because) {
-  if (t->r.status > SL_FAILED || (t->r.status == SL_FAILED && t->r.points <= 0)) return;
-  t->r.status = SL_FAILED;
-  t->r.points = 0;
-  t->r.message = sl__str(a, "no points, because %s %s (%s)", because->name, why, t->r.message);
+static void take_points(sl_arena *a, sl_test *t, sl_reason why, const sl_test *because) {
+  if (t->r.status > SL_FAIL || (t->r.status == SL_FAIL && t->r.points <= 0)) return;
+  json_decref(t->r.fields);
+  t->r.fields = json_pack("{s:s, s:s}", "test", because->name, "message", t->r.message);
+  t->r.status = SL_FAIL, t->r.reason = why, t->r.points = 0;
+  t->r.message = in_words(a, why, t->r.fields);
 }
 
 void sl__settle(sl_arena *a, sl_submission *s) {
@@ -156,11 +174,11 @@ void sl__settle(sl_arena *a, sl_submission *s) {
     const sl_test *host = first_where(gl, is_from_host);
     for (size_t k = 0; k < gl->n_tests && host; k++)
       if (strcmp(gl->tests[k].backend, "gpu") == 0)
-        take_points(a, &gl->tests[k], "found on the simulated GPU that results pass through the host", host);
+        take_points(a, &gl->tests[k], SL_REASON_GRADE_FROM_HOST, host);
     const sl_test *wrong = first_where(gl, is_wrong);
     for (size_t k = 0; k < gl->n_tests && wrong; k++)
       if (gl->tests[k].c->part->kind == SL_PART_SPEED)
-        take_points(a, &gl->tests[k], "is wrong, and speed counts only for right results", wrong);
+        take_points(a, &gl->tests[k], SL_REASON_GRADE_WRONG, wrong);
   }
 }
 

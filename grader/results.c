@@ -2,7 +2,7 @@
 //
 // Interface: sl__results_json gives one object for one submission, an array for a class: {"submission",
 // "score", "max", "labs": [{"lab", "score", "max", "tests": [{"name", "status", "points", "max", "message",
-// "seconds", "findings" (where there are any), "speed" (of parts of that kind)}]}]}. sl__write_json writes it
+// "reason", "fields" (docs/reference/verdicts.md), "seconds", "findings" (where there are any), "speed" (of parts of that kind)}]}]}. sl__write_json writes it
 // whole or not at all; "-" is stdout.
 #include "grade.h"
 
@@ -12,7 +12,8 @@
 static json_t *test_json(const sl_test *t) {
   json_t *findings = json_object_get(t->r.record, "findings");
   json_t *o =
-      json_pack("{s:s, s:s, s:f, s:f, s:s, s:f}", "name", t->name, "status", sl__status_names[t->r.status],
+      json_pack("{s:s, s:s, s:s, s:O*, s:f, s:f, s:s, s:f}", "name", t->name, "status",
+                sl_status_names[t->r.status], "reason", sl_reason_of(t->r.reason)->id, "fields", t->r.fields,
                 "points", t->r.points, "max", t->max, "message", t->r.message, "seconds", t->r.seconds);
   json_t *speed = json_object_get(t->r.record, "speed");
   if (json_array_size(findings)) json_object_set(o, "findings", findings);

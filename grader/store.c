@@ -43,7 +43,7 @@ static bool reuse_one(sl_grading *g, const sl_submission *s, const sl_graded_lab
     char *dump = json_dumps(record, 0);
     const sl_seen seen = {.known = true};
     if (dump) sl__judge_result(g->arena, t, gl->lab->info->name, dump, nonce, &seen);
-    t->r.reused = t->r.record != NULL && t->r.status <= SL_FAILED;
+    t->r.reused = t->r.record != NULL && t->r.status <= SL_FAIL;
     free(dump);
   }
   json_decref(kept);
@@ -65,7 +65,7 @@ size_t sl__reuse(sl_grading *g, sl_submission *s) {
 
 bool sl__keep(sl_grading *g, const sl_submission *s, const sl_test *t, sl_error *e) {
   char mac[SL_HEX256];
-  if (!t->r.record || t->r.status > SL_FAILED || !mac_of(&g->course, t->key, t->r.record, mac)) return true;
+  if (!t->r.record || t->r.status > SL_FAIL || !mac_of(&g->course, t->key, t->r.record, mac)) return true;
   json_t *kept = json_pack("{s:s, s:O, s:s}", "key", t->key, "record", t->r.record, "mac", mac);
   char *text = kept ? json_dumps(kept, JSON_COMPACT) : NULL;
   char *path = record_path(s, t);

@@ -38,7 +38,7 @@ static void print_lab(const sl_grading *g, FILE *f, const sl_graded_lab *gl) {
 }
 
 // Is the test listed below the table?
-static bool is_bad(const sl_test *t) { return t->r.status == SL_FAILED || t->r.status == SL_ERROR; }
+static bool is_bad(const sl_test *t) { return t->r.status == SL_FAIL || t->r.status == SL_ERROR; }
 
 // Counts the tests from [i] on that have test [i]'s status and message; 0 if an earlier test has them, too.
 static size_t count_alike(const sl_graded_lab *gl, size_t i) {
@@ -66,7 +66,7 @@ static void print_failures(FILE *f, const sl_graded_lab *gl) {
     const sl_test *t = &gl->tests[i];
     size_t alike = is_bad(t) ? count_alike(gl, i) : 0;
     if (alike == 0) continue;
-    fprintf(f, "  %-5s  %s", sl__status_names[t->r.status], t->name);
+    fprintf(f, "  %-5s  %s", sl_status_names[t->r.status], t->name);
     if (alike > 1) fprintf(f, " and %zu more", alike - 1);
     fprintf(f, "  %.*s\n", MESSAGE_CHARS, t->r.message);
     shown++;

@@ -25,65 +25,64 @@ typedef struct row {
 
 static const row rows[] = {
     {PASS, ENDED(0), SL_PASS, 7, "m"},
-    {HEAD "\"status\": \"fail\", \"points\": 0" TAIL, ENDED(1), SL_FAILED, 0, "m"},
+    {HEAD "\"status\": \"fail\", \"points\": 0" TAIL, ENDED(1), SL_FAIL, 0, "m"},
     {HEAD "\"status\": \"error\", \"points\": 0" TAIL, ENDED(4), SL_ERROR, 0, "m"},
     // Forged or foreign.
     {HEAD "\"status\": \"pass\", \"points\": 7, \"message\": \"m\", \"seconds\": 1, \"nonce\": "
           "\"0123456789abcdeF\"}",
-     ENDED(0), SL_FAILED, 0, "secret"},
+     ENDED(0), SL_FAIL, 0, "secret"},
     {HEAD "\"status\": \"pass\", \"points\": 7, \"message\": \"m\", \"seconds\": 1, \"nonce\": \"\"}",
-     ENDED(0), SL_FAILED, 0, "secret"},
+     ENDED(0), SL_FAIL, 0, "secret"},
     {HEAD "\"status\": \"pass\", \"points\": 7, \"message\": \"m\", \"seconds\": 1, \"nonce\": \"" NONCE
           "\\u0000\"}",
-     ENDED(0), SL_FAILED, 0, "cannot be read"},
-    {HEAD "\"status\": \"pass\", \"points\": 7, \"message\": \"m\", \"seconds\": 1}", ENDED(0), SL_FAILED, 0,
+     ENDED(0), SL_FAIL, 0, "cannot be read"},
+    {HEAD "\"status\": \"pass\", \"points\": 7, \"message\": \"m\", \"seconds\": 1}", ENDED(0), SL_FAIL, 0,
      "secret"},
     {"{\"test\": \"02.scan.pass.sim\", \"lab\": \"01_naive_scan\", \"part\": \"scan\", \"case\": \"pass\", "
      "\"backend\": \"sim\", "
      "\"status\": \"pass\", \"points\": 7" TAIL,
-     ENDED(0), SL_FAILED, 0, "\"test\""},
+     ENDED(0), SL_FAIL, 0, "\"test\""},
     {"{\"test\": \"01.scan.pass.sim\", \"lab\": \"02_double_buffer\", \"part\": \"scan\", \"case\": "
      "\"pass\", \"backend\": \"sim\", "
      "\"status\": \"pass\", \"points\": 7" TAIL,
-     ENDED(0), SL_FAILED, 0, "\"lab\""},
+     ENDED(0), SL_FAIL, 0, "\"lab\""},
     {"{\"test\": \"01.scan.pass.sim\", \"lab\": \"01_naive_scan\", \"part\": \"scan\", \"case\": \"n1\", "
      "\"backend\": \"sim\", "
      "\"status\": \"pass\", \"points\": 7" TAIL,
-     ENDED(0), SL_FAILED, 0, "\"case\""},
+     ENDED(0), SL_FAIL, 0, "\"case\""},
     {"{\"test\": \"01.scan.pass.sim\", \"lab\": \"01_naive_scan\", \"part\": \"scan\", \"case\": \"pass\", "
      "\"backend\": \"gpu\", "
      "\"status\": \"pass\", \"points\": 7" TAIL,
-     ENDED(0), SL_FAILED, 0, "\"backend\""},
+     ENDED(0), SL_FAIL, 0, "\"backend\""},
     // Values that do not fit lab.json.
-    {HEAD "\"status\": \"pass\", \"points\": 7.5" TAIL, ENDED(0), SL_FAILED, 0, "claims 7.5 points"},
-    {HEAD "\"status\": \"pass\", \"points\": 1e300" TAIL, ENDED(0), SL_FAILED, 0, "claims"},
-    {HEAD "\"status\": \"pass\", \"points\": 6" TAIL, ENDED(0), SL_FAILED, 0, "claims 6 points"},
-    {HEAD "\"status\": \"fail\", \"points\": 7" TAIL, ENDED(1), SL_FAILED, 0, "claims 7 points"},
-    {HEAD "\"status\": \"pass\", \"points\": -7" TAIL, ENDED(0), SL_FAILED, 0, "claims"},
-    {HEAD "\"status\": \"pass\", \"points\": \"7\"" TAIL, ENDED(0), SL_FAILED, 0, "claims"},
-    {HEAD "\"status\": \"pass\"" TAIL, ENDED(0), SL_FAILED, 0, "claims"},
-    {HEAD "\"status\": \"skip\", \"points\": 7" TAIL, ENDED(0), SL_FAILED, 0, "none of pass"},
-    {HEAD "\"points\": 7" TAIL, ENDED(0), SL_FAILED, 0, "none of pass"},
-    {HEAD "\"status\": \"pass\", \"points\": 7, \"seconds\": 1, \"nonce\": \"" NONCE "\"}", ENDED(0),
-     SL_FAILED, 0, "no message"},
+    {HEAD "\"status\": \"pass\", \"points\": 7.5" TAIL, ENDED(0), SL_FAIL, 0, "claims 7.5 points"},
+    {HEAD "\"status\": \"pass\", \"points\": 1e300" TAIL, ENDED(0), SL_FAIL, 0, "claims"},
+    {HEAD "\"status\": \"pass\", \"points\": 6" TAIL, ENDED(0), SL_FAIL, 0, "claims 6 points"},
+    {HEAD "\"status\": \"fail\", \"points\": 7" TAIL, ENDED(1), SL_FAIL, 0, "claims 7 points"},
+    {HEAD "\"status\": \"pass\", \"points\": -7" TAIL, ENDED(0), SL_FAIL, 0, "claims"},
+    {HEAD "\"status\": \"pass\", \"points\": \"7\"" TAIL, ENDED(0), SL_FAIL, 0, "claims"},
+    {HEAD "\"status\": \"pass\"" TAIL, ENDED(0), SL_FAIL, 0, "claims"},
+    {HEAD "\"status\": \"skip\", \"points\": 7" TAIL, ENDED(0), SL_FAIL, 0, "none of pass"},
+    {HEAD "\"points\": 7" TAIL, ENDED(0), SL_FAIL, 0, "none of pass"},
+    {HEAD "\"status\": \"pass\", \"points\": 7, \"seconds\": 1, \"nonce\": \"" NONCE "\"}", ENDED(0), SL_FAIL,
+     0, "no message"},
     {HEAD "\"status\": \"pass\", \"points\": 7, \"seconds\": -1, \"message\": \"\", \"nonce\": \"" NONCE
           "\"}",
-     ENDED(0), SL_FAILED, 0, "no time"},
+     ENDED(0), SL_FAIL, 0, "no time"},
     // Not a record.
-    {HEAD "\"status\": \"pass\", \"points\": 7, \"points\": 7" TAIL, ENDED(0), SL_FAILED, 0,
-     "cannot be read"},
-    {PASS " x", ENDED(0), SL_FAILED, 0, "cannot be read"},
-    {HEAD "\"status\": \"pass\", \"poin", ENDED(0), SL_FAILED, 0, "cannot be read"},
-    {HEAD "\"status\": \"pass\", \"points\": NaN" TAIL, ENDED(0), SL_FAILED, 0, "cannot be read"},
-    {"", ENDED(0), SL_FAILED, 0, "cannot be read"},
-    {"[1]", ENDED(0), SL_FAILED, 0, "not an object"},
-    {"null", ENDED(0), SL_FAILED, 0, "cannot be read"},
+    {HEAD "\"status\": \"pass\", \"points\": 7, \"points\": 7" TAIL, ENDED(0), SL_FAIL, 0, "cannot be read"},
+    {PASS " x", ENDED(0), SL_FAIL, 0, "cannot be read"},
+    {HEAD "\"status\": \"pass\", \"poin", ENDED(0), SL_FAIL, 0, "cannot be read"},
+    {HEAD "\"status\": \"pass\", \"points\": NaN" TAIL, ENDED(0), SL_FAIL, 0, "cannot be read"},
+    {"", ENDED(0), SL_FAIL, 0, "cannot be read"},
+    {"[1]", ENDED(0), SL_FAIL, 0, "not an object"},
+    {"null", ENDED(0), SL_FAIL, 0, "cannot be read"},
     // No record at all: whose fault depends on how the judge ended.
-    {NULL, ENDED(0), SL_FAILED, 0, "no record"},
-    {NULL, ENDED(1), SL_FAILED, 0, "no record"},
+    {NULL, ENDED(0), SL_FAIL, 0, "no record"},
+    {NULL, ENDED(1), SL_FAIL, 0, "no record"},
     {NULL,
      {.known = true, .timed_out = true, .code = -1, .signal = 9, .seconds = 60},
-     SL_FAILED,
+     SL_FAIL,
      0,
      "stopped after 60 s"},
     {NULL, ENDED(4), SL_ERROR, 0, "exit 4"},
@@ -103,7 +102,7 @@ static void records_count_only_when_right(void **state) {
     const row *r = &rows[i];
     sl__judge_result(g.arena, t, "01_naive_scan", r->record, NONCE, &r->seen);
     if (t->r.status != r->status || t->r.points != r->points || !strstr(t->r.message, r->message))
-      fail_msg("row %zu: %s with %g points: %s\n  record: %s", i, sl__status_names[t->r.status], t->r.points,
+      fail_msg("row %zu: %s with %g points: %s\n  record: %s", i, sl_status_names[t->r.status], t->r.points,
                t->r.message, r->record ? r->record : "none");
   }
   test_release(&g);
@@ -117,7 +116,7 @@ static void points_are_taken(void **state) {
     bool host;
     double speed, gpu; // points left, of 6 and 4
   } cases[] = {
-      {SL_PASS, false, 5, 4}, {SL_FAILED, false, 0, 4}, {SL_ERROR, false, 5, 4}, {SL_PASS, true, 0, 0}};
+      {SL_PASS, false, 5, 4}, {SL_FAIL, false, 0, 4}, {SL_ERROR, false, 5, 4}, {SL_PASS, true, 0, 0}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     sl_part parts[] = {{.id = "a", .kind = SL_PART_CORRECT}, {.id = "s", .kind = SL_PART_SPEED}};
     sl_case of[] = {{.part = &parts[0]}, {.part = &parts[1]}};
@@ -130,7 +129,7 @@ static void points_are_taken(void **state) {
     sl_arena *a = sl__arena_new();
     for (int t = 0; t < 4; t++)
       tests[t].r = (sl_result){.status = SL_PASS, .points = tests[t].max, .message = "right"};
-    tests[1].r.status = SL_FAILED, tests[1].r.points = 5;
+    tests[1].r.status = SL_FAIL, tests[1].r.points = 5;
     tests[2].r.status = cases[k].right, tests[2].r.points = 0;
     tests[3].r.record = json_pack("{s:b}", "from_host", cases[k].host);
     sl__settle(a, &s);

@@ -21,16 +21,11 @@ static void only_honest_records_score(void **state) {
     double points;
     const char *message;
   } rows[] = {
-      {"01.scan.pass.sim", SL_PASS, 7, "all 1 right"},
-      {"01.scan.fails.sim", SL_FAILED, 0, "2 of 2 wrong"},
-      {"01.scan.silent.sim", SL_FAILED, 0, "no record"},
-      {"01.scan.garbled.sim", SL_FAILED, 0, "cannot be read"},
-      {"01.scan.forged.sim", SL_FAILED, 0, "secret"},
-      {"01.scan.crash.sim", SL_ERROR, 0, "signal 6"},
-      {"01.scan.infra.sim", SL_ERROR, 0, "exit 4"},
-      {"01.scan.greedy.sim", SL_FAILED, 0, "claims 1000"},
-      {"01.scan.stranger.sim", SL_FAILED, 0, "\"part\""},
-      {"01.work.pass.sim", SL_PASS, 30, "all 1 right"},
+      {"01.scan.pass.sim", SL_PASS, 7, "all 1 right"},  {"01.scan.fails.sim", SL_FAIL, 0, "2 of 2 wrong"},
+      {"01.scan.silent.sim", SL_FAIL, 0, "no record"},  {"01.scan.garbled.sim", SL_FAIL, 0, "cannot be read"},
+      {"01.scan.forged.sim", SL_FAIL, 0, "secret"},     {"01.scan.crash.sim", SL_ERROR, 0, "signal 6"},
+      {"01.scan.infra.sim", SL_ERROR, 0, "exit 4"},     {"01.scan.greedy.sim", SL_FAIL, 0, "claims 1000"},
+      {"01.scan.stranger.sim", SL_FAIL, 0, "\"part\""}, {"01.work.pass.sim", SL_PASS, 30, "all 1 right"},
   };
   sl_grading g;
   test_grading(&g);
@@ -39,8 +34,7 @@ static void only_honest_records_score(void **state) {
     const sl_test *t = test_find(&g, rows[i].name);
     if (t->r.status != rows[i].status || t->r.points != rows[i].points ||
         !strstr(t->r.message, rows[i].message))
-      fail_msg("%s: %s with %g points: %s", t->name, sl__status_names[t->r.status], t->r.points,
-               t->r.message);
+      fail_msg("%s: %s with %g points: %s", t->name, sl_status_names[t->r.status], t->r.points, t->r.message);
   }
   assert_true(g.subs[0].score == 37 && g.subs[0].max == 100);
   test_release(&g);
@@ -199,7 +193,8 @@ static void the_table_is_printable_and_short(void **state) {
   assert_non_null(strstr(text, "\ntotal 37 / 100\n"));
   free(text);
   for (size_t i = 0; i < g.subs[0].labs[0].n_tests; i++)
-    sl__set_result(&g.subs[0].labs[0].tests[i], SL_ERROR, "no GPU");
+    sl__set_result(g.arena, &g.subs[0].labs[0].tests[i], SL_ERROR, SL_REASON_JUDGE_ERROR,
+                   json_pack("{s:s}", "text", "no GPU"));
   f = open_memstream(&text, &len);
   sl__print_summary(&g, f);
   fclose(f);

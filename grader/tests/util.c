@@ -65,7 +65,7 @@ void test_grading(sl_grading *g) {
 
 void test_release(sl_grading *g) {
   for (size_t i = 0; i < g->subs[0].n_labs; i++)
-    for (size_t k = 0; k < g->subs[0].labs[i].n_tests; k++) json_decref(g->subs[0].labs[i].tests[k].r.record);
+    for (size_t k = 0; k < g->subs[0].labs[i].n_tests; k++) sl__drop_result(&g->subs[0].labs[i].tests[k]);
   for (size_t i = 0; i < g->course.n_labs; i++) sl_lab_free(g->course.labs[i].lab);
   sl__arena_free(g->arena);
 }

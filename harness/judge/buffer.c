@@ -119,18 +119,16 @@ static size_t first_difference(const unsigned char *a, const unsigned char *b, s
   return i;
 }
 
-bool sl_buffer_guards(const sl_buffer *b, sl_device *d, size_t elem, char *text, size_t cap, sl_error *e) {
+bool sl_buffer_guards(const sl_buffer *b, sl_device *d, size_t elem, int64_t *at, sl_error *e) {
   unsigned char *was = make_guards(b, e), *now = malloc(b->lead + b->trail + 1);
   bool ok = was && (now || no_memory(b->lead + b->trail, e)) &&
             (!b->lead || sl_device_read(d, now, b->base, b->lead, e)) &&
             (!b->trail || sl_device_read(d, now + b->lead, trail_at(b), b->trail, e));
   size_t low = ok ? first_difference(was, now, b->lead) : 0,
          high = ok ? first_difference(was + b->lead, now + b->lead, b->trail) : 0;
-  text[0] = 0;
-  if (ok && low < b->lead)
-    snprintf(text, cap, "%s[-%zu] was written", b->name, (b->lead - low + elem - 1) / elem);
-  else if (ok && high < b->trail)
-    snprintf(text, cap, "%s[%zu] was written", b->name, (b->bytes + high) / elem);
+  *at = SL_INTACT;
+  if (ok && low < b->lead) *at = -(int64_t)((b->lead - low + elem - 1) / elem);
+  else if (ok && high < b->trail) *at = (int64_t)((b->bytes + high) / elem);
   free(was);
   free(now);
   return ok;

@@ -34,8 +34,9 @@ void sl_buffer_free(sl_buffer *b, sl_device *d);
 uint32_t *sl_buffer_poison(const sl_buffer *b);
 
 // What the device holds now. Both: false with [e] when that cannot be read.
-// Where the first guard byte is that was written, as an element index in [text]; "" if none was.
-bool sl_buffer_guards(const sl_buffer *b, sl_device *d, size_t elem, char *text, size_t cap, sl_error *e);
+// *at: the element index of the first guard byte that was written; SL_INTACT if none was.
+#define SL_INTACT INT64_MIN
+bool sl_buffer_guards(const sl_buffer *b, sl_device *d, size_t elem, int64_t *at, sl_error *e);
 // Is b->data still there? *at is the first byte that is not, b->bytes if all are.
 bool sl_buffer_changed(const sl_buffer *b, sl_device *d, size_t *at, sl_error *e);
 

@@ -172,13 +172,12 @@ static bool no_start(sl_judging *j, int code) {
 static bool cannot_open(sl_judging *j, const sl_call *c, int code) {
   sl_error e = {0};
   char text[160];
-  if (!sl_buffer_guards(&c->buffers.at[SL_BUF_OUT], j->device, 1, text, sizeof text, &e))
-    return sl__verdict_error(j, &e);
+  int64_t at;
+  if (!sl_buffer_guards(&c->buffers.at[SL_BUF_OUT], j->device, 1, &at, &e)) return sl__verdict_error(j, &e);
   if (c->number == 0 && j->job->backend == SL_BACKEND_GPU && is_start_error(code)) return no_start(j, code);
   return sl__verdict_fail(
-      j, c, NULL,
-      "the program could not open its buffers: %s; what ran before the entry point broke the device",
-      sl_device_error_text(j->device, code, text, sizeof text));
+      j, c, SL_REASON_BUFFER_OPEN,
+      json_pack("{s:s}", "error", sl_device_error_text(j->device, code, text, sizeof text)), NULL);
 }
 
 static bool open_buffers(sl_judging *j, sl_call *c, sl_case_msg *m) {

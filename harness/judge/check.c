@@ -13,12 +13,14 @@ static size_t elem_of(const sl_judging *j, int which) {
 }
 
 static bool check_guards(sl_judging *j, const sl_call *c, int which) {
-  char text[96];
+  const sl_buffer *b = &c->buffers.at[which];
+  int64_t at;
   sl_error e = {0};
-  if (!sl_buffer_guards(&c->buffers.at[which], j->device, elem_of(j, which), text, sizeof text, &e))
-    return sl__verdict_error(j, &e);
-  return !text[0] ||
-         sl__verdict_fail(j, c, NULL, "a write outside of the buffer: %s, n = %zu", text, c->in.n);
+  if (!sl_buffer_guards(b, j->device, elem_of(j, which), &at, &e)) return sl__verdict_error(j, &e);
+  return at == SL_INTACT ||
+         sl__verdict_fail(
+             j, c, SL_REASON_BUFFER_OUTSIDE,
+             json_pack("{s:s, s:I, s:I}", "array", b->name, "index", SL_INT(at), "n", SL_INT(c->in.n)), NULL);
 }
 
 static bool check_unchanged(sl_judging *j, const sl_call *c, int which) {
@@ -26,8 +28,10 @@ static bool check_unchanged(sl_judging *j, const sl_call *c, int which) {
   size_t at;
   sl_error e = {0};
   if (!sl_buffer_changed(b, j->device, &at, &e)) return sl__verdict_error(j, &e);
-  return at == b->bytes || sl__verdict_fail(j, c, NULL, "the input was written: %s[%zu] is not what it was",
-                                            b->name, at / elem_of(j, which));
+  return at == b->bytes ||
+         sl__verdict_fail(j, c, SL_REASON_BUFFER_INPUT,
+                          json_pack("{s:s, s:I}", "array", b->name, "index", SL_INT(at / elem_of(j, which))),
+                          NULL);
 }
 
 // The result, as it travels ---------------------------------------------------------------------------------
@@ -107,6 +111,20 @@ static bool no_launch(sl_judging *j) {
   return none;
 }
 
+static json_t *fields_of(const sl_mismatch *m, const char *array) {
+  json_t *o = json_pack("{s:I, s:I, s:s, s:I}", "wrong", SL_INT(m->wrong), "n", SL_INT(m->n), "array", array,
+                        "index", SL_INT(m->first));
+  if (m->unwritten) return o;
+  json_object_set_new(o, "got", json_string(m->got));
+  json_object_set_new(o, "expected", json_string(m->expected));
+  if (m->pattern) json_object_set_new(o, "pattern", json_string(sl_pattern_id(m->pattern)));
+  if (m->pattern == SL_PATTERN_DESCENT) json_object_set_new(o, "descent", json_integer(SL_INT(m->descent)));
+  if (!m->payloads) return o;
+  json_object_set_new(o, "payload", json_integer(m->payload));
+  json_object_set_new(o, "payload_expected", json_integer(m->payload_expected));
+  return o;
+}
+
 static bool tell_wrong(sl_judging *j, const sl_call *c) {
   sl_error e = {0};
   sl_mismatch m;
@@ -115,10 +133,13 @@ static bool tell_wrong(sl_judging *j, const sl_call *c) {
            *poison = sl_buffer_poison(&c->buffers.at[SL_BUF_OUT]);
   if (e.code) sl__verdict_error(j, &e);
   else if (compare_whole(j, c, out, values, poison, &m))
-    sl__verdict_fail(j, c, NULL, "the result changed after the call had ended: something still works on it");
+    sl__verdict_fail(j, c, SL_REASON_RESULT_CHANGED, NULL, NULL);
   else
-    sl__verdict_fail(j, c, m.detail, "%s%s", m.unwritten && no_launch(j) ? "no kernel was launched: " : "",
-                     m.summary);
+    sl__verdict_fail(j, c,
+                     !m.unwritten   ? is_sort(j) ? SL_REASON_RESULT_UNSORTED : SL_REASON_RESULT_WRONG
+                     : no_launch(j) ? SL_REASON_RESULT_NO_LAUNCH
+                                    : SL_REASON_RESULT_UNWRITTEN,
+                     fields_of(&m, c->buffers.at[SL_BUF_OUT].name), m.detail);
   free(out);
   free(values);
   free(poison);

@@ -19,12 +19,9 @@ static uint64_t words_stored(const sl_launch_record *at, size_t from, size_t n) 
 // One element is left out: there a copy is a fair way to write the result.
 static bool check_launches(sl_judging *j, const sl_call *c, const sl_launch_record *at, size_t n) {
   if (c->in.n <= 1) return true;
-  if (n <= j->launches)
-    return sl__verdict_fail(j, c, NULL,
-                            "the result was not computed by a kernel: no kernel was launched in this call");
+  if (n <= j->launches) return sl__verdict_fail(j, c, SL_REASON_COMPUTED_NOWHERE, NULL, NULL);
   if (words_stored(at, j->launches, n) < c->in.n)
-    return sl__verdict_fail(
-        j, c, NULL, "the result was not computed by a kernel: the kernels of this call stored less than it");
+    return sl__verdict_fail(j, c, SL_REASON_COMPUTED_LESS, NULL, NULL);
   return true;
 }
 
@@ -34,10 +31,8 @@ static bool check_written(sl_judging *j, const sl_call *c, unsigned long long by
                           unsigned long long fills) {
   enum { FAIR_FILLS = 64 };
   if (c->in.n <= 1 || (bytes <= sl_elem_size(j->job->c->type) && fills <= FAIR_FILLS)) return true;
-  return sl__verdict_fail(
-      j, c, NULL,
-      "the result was copied from the host: %llu bytes and %llu small fills of the judge's buffers", bytes,
-      fills);
+  return sl__verdict_fail(j, c, SL_REASON_COMPUTED_COPIED,
+                          json_pack("{s:I, s:I}", "bytes", SL_INT(bytes), "fills", SL_INT(fills)), NULL);
 }
 
 // Nor must it have been computed there: who cannot see the input cannot do that, by whatever way the result
@@ -45,11 +40,8 @@ static bool check_written(sl_judging *j, const sl_call *c, unsigned long long by
 static bool check_read(sl_judging *j, const sl_call *c, unsigned long long bytes) {
   unsigned allowed = j->job->c->host_bytes;
   if (allowed == SL_ANY || c->in.n <= 1 || bytes <= allowed) return true;
-  return sl__verdict_fail(
-      j, c, NULL,
-      "the result must be computed by kernels, and this call copied %llu bytes from the device to the "
-      "host, where %u are allowed (copies, symbols and managed memory count)",
-      bytes, allowed);
+  return sl__verdict_fail(j, c, SL_REASON_COMPUTED_READ,
+                          json_pack("{s:I, s:I}", "bytes", SL_INT(bytes), "most", SL_INT(allowed)), NULL);
 }
 
 // A result that thousands of launches have put together may have come back as what they took: a program that
@@ -68,8 +60,8 @@ static bool check_number(sl_judging *j, const sl_call *c, size_t n) {
   for (size_t k = c->in.n; k; k /= 2) allowed += LAUNCHES_A_BIT;
   if (j->job->c->entry == SL_ENTRY_SORT) allowed = SORT_LAUNCHES;
   if (j->job->c->host_bytes == SL_ANY || n <= allowed) return true;
-  return sl__verdict_fail(
-      j, c, NULL, "the result is right, but this call launched %zu kernels, and %zu are allowed", n, allowed);
+  return sl__verdict_fail(j, c, SL_REASON_COMPUTED_LAUNCHES,
+                          json_pack("{s:I, s:I}", "launches", SL_INT(n), "most", SL_INT(allowed)), NULL);
 }
 
 // Only in the standard schedule: in others a warp may wait for another for long.
@@ -78,11 +70,10 @@ static bool check_spread(sl_judging *j, const sl_call *c, const sl_launch_record
   for (size_t k = from; k < n; k++)
     if (longest < at[k].counters.longest_warp) longest = at[k].counters.longest_warp;
   if (j->job->schedule || j->job->c->host_bytes == SL_ANY || longest <= most) return true;
-  return sl__verdict_fail(j, c, NULL,
-                          "the result is right, but one warp does the work of many: it executed %llu "
-                          "instructions for %zu elements, and "
-                          "%llu are allowed",
-                          (unsigned long long)longest, c->in.n, (unsigned long long)most);
+  return sl__verdict_fail(j, c, SL_REASON_COMPUTED_ONE_WARP,
+                          json_pack("{s:I, s:I, s:I}", "instructions", SL_INT(longest), "n", SL_INT(c->in.n),
+                                    "most", SL_INT(most)),
+                          NULL);
 }
 
 static bool check_host(sl_judging *j, const sl_call *c) {

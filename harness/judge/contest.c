@@ -124,9 +124,9 @@ static bool check(sl_judging *j, struct sl_contest *t, who w, uint64_t key, sl_e
   if (bad == 0 || w == COPY || w == EMPTY) return true;
   if (w == REFERENCE) return reference_failed(j, "gave a wrong result in a timed call");
   return sl__verdict_fail(
-      j, NULL, NULL,
-      "%u of %u timed calls of one batch (n = %llu) gave a wrong result or changed their input", bad, calls,
-      (unsigned long long)t->batch.n);
+      j, NULL, SL_REASON_TIMED_WRONG,
+      json_pack("{s:I, s:I, s:I}", "wrong", SL_INT(bad), "calls", SL_INT(calls), "n", SL_INT(t->batch.n)),
+      NULL);
 }
 
 static bool act(sl_judging *j, struct sl_contest *t, who w, record *r, sl_error *e) {
@@ -161,7 +161,7 @@ static bool open_in(sl_judging *j, struct sl_contest *t, sl_student *s) {
     return own ? sl__verdict_no_answer(j, NULL, a) : reference_failed(j, "gave no answer");
   if (r.returned == 0) return true;
   if (!own) return reference_failed(j, "could not open its buffers");
-  return sl__verdict_fail(j, NULL, NULL, "the program could not open the buffers of timed calls");
+  return sl__verdict_fail(j, NULL, SL_REASON_BUFFER_OPEN_TIMED, NULL, NULL);
 }
 
 // Before the submission -------------------------------------------------------------------------------------

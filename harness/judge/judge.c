@@ -16,8 +16,6 @@
 #include <string.h>
 #include <sys/random.h>
 
-const char *const sl_status_names[] = {"pass", "fail", "error", NULL};
-
 // The plan --------------------------------------------------------------------------------------------------
 
 typedef struct plan {
@@ -67,15 +65,17 @@ static bool within(const sl_expect *x, unsigned long long value) {
 }
 
 static bool miss(sl_judging *j, const sl_expect *x, unsigned long long value) {
-  unsigned long long min = x->min, max = x->max;
+  bool above = value > x->max;
   const char *means = sl_counter_means(x->name);
   char what[160] = "";
   if (means) snprintf(what, sizeof what, "%s: %s", x->name, means);
-  if (min == max)
-    return sl__verdict_fail(j, NULL, what, "%s: %llu, expected exactly %llu", x->name, value, min);
-  if (value > max)
-    return sl__verdict_fail(j, NULL, what, "%s: %llu, expected at most %llu", x->name, value, max);
-  return sl__verdict_fail(j, NULL, what, "%s: %llu, expected at least %llu", x->name, value, min);
+  return sl__verdict_fail(j, NULL,
+                          x->min == x->max ? SL_REASON_COUNTER_EXACT
+                          : above          ? SL_REASON_COUNTER_MOST
+                                           : SL_REASON_COUNTER_LEAST,
+                          json_pack("{s:s, s:I, s:I}", "counter", x->name, "value", SL_INT(value), "bound",
+                                    SL_INT(above ? x->max : x->min)),
+                          what);
 }
 
 static bool check_counter(sl_judging *j, const sl_expect *x) {
@@ -98,13 +98,12 @@ static bool check_operations(sl_judging *j, const sl_expect *x) {
   unsigned long long most = most_operations(x, j->v->n), done = j->v->counters.total.data_ops;
   if (few_operations(j->job, x, j->v->n, done)) return true;
   j->missed = true;
-  return sl__verdict_fail(j, NULL,
-                          "whatever is computed with the data counts: additions, integer and bit operations, "
-                          "comparisons, atomics, what the data "
-                          "decide or index",
-                          "data_ops: %llu operations on the data, expected at most %llu: the additions that "
-                          "are allowed (%llu) and two for each element",
-                          done, most, (unsigned long long)x->max);
+  return sl__verdict_fail(
+      j, NULL, SL_REASON_COUNTER_OPERATIONS,
+      json_pack("{s:s, s:I, s:I, s:I}", "counter", "data_ops", "value", SL_INT(done), "bound", SL_INT(most),
+                "adds", SL_INT(x->max)),
+      "whatever is computed with the data counts: additions, integer and bit operations, comparisons, "
+      "atomics, what the data decide or index");
 }
 
 static bool check_counters(sl_judging *j) {
@@ -120,34 +119,34 @@ static bool bounds_adds(const sl_judge_job *job) {
 }
 
 static bool check_clean(sl_judging *j) {
-  sl__fetch_findings(j);
-  if (j->v->n_findings == 0) return true;
-  const sl_finding *f = &j->v->findings[0];
-  char what[1024];
-  return sl__verdict_fail(j, NULL, NULL, "%zu finding%s; the first at %s:%u: [%s] %s", j->v->n_findings,
-                          j->v->n_findings == 1 ? "" : "s", f->file, f->line, sl_found_name(f->id),
-                          sl_finding_what(f, &j->job->telling, what, sizeof what));
+  json_t *fields = sl__first_finding(j);
+  if (!fields) return true;
+  json_object_set_new(fields, "findings", json_integer(SL_INT(j->v->n_findings)));
+  return sl__verdict_fail(j, NULL, SL_REASON_FINDINGS, fields, NULL);
 }
 
-// The message says how it compares; what is not worth all points is a failure that still has some.
+static json_t *speed_fields(const sl_speed *s) {
+  json_t *o = json_pack("{s:f, s:f, s:f, s:f}", "ratio", s->ratio.value, "own_ms", s->own.value,
+                        "reference_ms", s->reference.value, "percent", 100 * s->credit);
+  if (s->basis == SL_BASIS_MODEL) return o;
+  json_t *timed =
+      json_pack("{s:f, s:f, s:f, s:f, s:s, s:I, s:I}", "ratio_lo", s->ratio.lo, "ratio_hi", s->ratio.hi,
+                "gb_per_s", s->bytes / 1e6 / s->own.value, "of_copy_rate", s->copy.value / s->own.value,
+                "cache", s->cache, "rounds", SL_INT(s->rounds), "calls", SL_INT(s->calls));
+  json_object_update(o, timed);
+  json_decref(timed);
+  return o;
+}
+
+// The verdict says how it compares; what is not worth all points is a failure that still has some.
 static bool tell_speed(sl_judging *j) {
   sl_verdict *v = j->v;
-  const sl_speed *s = &v->speed;
-  char text[400];
-  int used = snprintf(text, sizeof text, "%.2f of the reference's speed", s->ratio.value);
-  if (s->basis == SL_BASIS_MODEL)
-    snprintf(text + used, sizeof text - (size_t)used,
-             ": %.4g ms, the reference %.4g ms (a model of simulated traffic and launches, no times)",
-             s->own.value, s->reference.value);
-  else
-    snprintf(text + used, sizeof text - (size_t)used,
-             " (%.2f to %.2f): %.4g ms a call (%.0f GB/s, %.2f of a copy's rate), the reference %.4g ms, %s "
-             "cache, %u rounds of %u calls in turns",
-             s->ratio.lo, s->ratio.hi, s->own.value, s->bytes / 1e6 / s->own.value,
-             s->copy.value / s->own.value, s->reference.value, s->cache, s->rounds, s->calls);
-  if (s->credit < 1)
-    return sl__verdict_fail(j, NULL, NULL, "%s: %.0f %% of the points", text, 100 * s->credit);
-  snprintf(v->message, sizeof v->message, "right; %s", text);
+  bool model = v->speed.basis == SL_BASIS_MODEL;
+  json_t *fields = speed_fields(&v->speed);
+  if (v->speed.credit < 1)
+    return sl__verdict_fail(j, NULL, model ? SL_REASON_SPEED_MODEL : SL_REASON_SPEED_TIMED, fields, NULL);
+  v->reason = model ? SL_REASON_RIGHT_MODEL : SL_REASON_RIGHT_TIMED, v->fields = fields;
+  sl__verdict_word(v);
   return true;
 }
 
@@ -215,14 +214,11 @@ static bool make_calls(sl_judging *j) {
 // A program that has answered everything right must still end as it should.
 static bool end_program(sl_judging *j) {
   sl_exit_status how;
-  char text[128];
   sl_answer a = sl_student_end(&j->student, &how);
   if (a == SL_GARBAGE) return sl__verdict_no_answer(j, NULL, a);
-  if (a == SL_LATE || how.timed_out)
-    return sl__verdict_fail(j, NULL, NULL, "the program does not end after its last call");
+  if (a == SL_LATE || how.timed_out) return sl__verdict_fail(j, NULL, SL_REASON_LATE_EXIT, NULL, NULL);
   if (how.signal == 0 && how.code == 0) return true;
-  return sl__verdict_fail(j, NULL, NULL, "the program did not end well after its last call: %s",
-                          sl__how_it_ended(&how, text, sizeof text));
+  return sl__verdict_ended(j, NULL, &how, SL_REASON_EXIT_CRASHED, SL_REASON_EXIT_FAILED, NULL);
 }
 
 static void add_output(sl_judging *j) {
@@ -300,8 +296,9 @@ static void reconsider(const sl_judge_job *job, sl_verdict *v) {
   if (!executed || !hangs_on_adds(job, v)) return;
   written w = as_written(job);
   if (!w.adds || !meets(job, v, w)) return;
-  v->status = SL_PASS, v->exit_code = SL_EXIT_OK;
-  snprintf(v->message, sizeof v->message, "right");
+  json_decref(v->fields);
+  v->status = SL_PASS, v->exit_code = SL_EXIT_OK, v->reason = SL_REASON_RIGHT, v->fields = NULL;
+  sl__verdict_word(v);
   snprintf(text, sizeof text,
            "%llu as written; compiled, %llu are executed, because both sides of a choice are computed",
            (unsigned long long)w.adds, (unsigned long long)executed);
@@ -312,15 +309,9 @@ static void judge_once(const sl_judge_job *job, sl_verdict *v) {
   double begin = sl_now();
   sl_error e = {0};
   sl_judging *j = calloc(1, sizeof *j);
-  *v = (sl_verdict){.status = SL_PASS,
-                    .message = "right",
-                    .sandbox = sl_sandbox_name(sl_sandbox_find()),
-                    .telling = job->telling};
-  if (!j) {
-    *v = (sl_verdict){
-        .status = SL_ERROR, .exit_code = SL_EXIT_INFRA, .message = "out of memory", .sandbox = "none"};
-    return;
-  }
+  if (!j) abort();
+  *v = (sl_verdict){.sandbox = sl_sandbox_name(sl_sandbox_find()), .telling = job->telling};
+  sl__verdict_word(v);
   *j = (sl_judging){.job = job, .v = v, .student = {.socket = -1, .pidfd = -1, .child = {.out = -1}}};
   if (getrandom(&j->secret, sizeof j->secret, 0) != sizeof j->secret) j->secret = (uint64_t)(begin * 1e9);
   bool ok = sl_source_open(&j->source, job->c, job->data_dir, &e) || sl__verdict_error(j, &e);
@@ -337,9 +328,9 @@ static void judge_once(const sl_judge_job *job, sl_verdict *v) {
 
 // Says under which of the case's schedules it failed.
 static void name_schedule(sl_verdict *v, const char *words) {
-  char message[sizeof v->message];
-  memcpy(message, v->message, sizeof message);
-  snprintf(v->message, sizeof v->message, "%.1200s (under the schedule %.200s)", message, words);
+  if (!v->fields) v->fields = json_object();
+  json_object_set_new(v->fields, "schedule", json_string(words));
+  sl__verdict_word(v);
 }
 
 // Once, or under each schedule of the case until it fails; the schedule of the command line goes before them.
@@ -362,5 +353,6 @@ void sl_judge(const sl_judge_job *job, sl_verdict *v) {
 void sl_verdict_free(sl_verdict *v) {
   free(v->detail);
   free(v->findings);
+  json_decref(v->fields);
   *v = (sl_verdict){0};
 }

@@ -6,11 +6,8 @@
 #include "judge/cases.h"
 #include "judge/counters.h"
 #include "judge/device.h"
+#include "judge/reason.h"
 #include "judge/speed.h"
-
-// pass: right. fail: the submission is at fault. error: the judge's side is.
-typedef enum sl_status { SL_PASS, SL_FAIL, SL_ERROR } sl_status;
-extern const char *const sl_status_names[];
 
 typedef struct sl_judge_job {
   const sl_lab_info *lab;
@@ -47,8 +44,10 @@ typedef struct sl_effort {
 
 typedef struct sl_verdict {
   sl_status status;
+  sl_reason reason;
+  json_t *fields;      // of the reason; NULL: none
   int exit_code;       // enum sl_exit: of sl-judge and sl-run
-  char message[1536];  // one line, printable
+  char message[1536];  // the two in words: one line, printable
   char *detail;        // more lines, printable; malloc'ed
   char hint[512];      // what to do about an error, or ""
   const char *sandbox; // what kept the program from other files: sl_sandbox_name

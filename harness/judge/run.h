@@ -1,5 +1,5 @@
-// One case while it is judged: shared by judge.c (the order of things), call.c (one call) and verdict.c (the
-// words).
+// One case while it is judged: shared by judge.c (the order of things), call.c (one call) and verdict.c (what
+// a verdict becomes).
 #ifndef SL_JUDGE_RUN_H
 #define SL_JUDGE_RUN_H
 
@@ -59,18 +59,24 @@ void sl__take_printed(sl_judging *j, bool keep);
 // computed.c: by kernels, spread over threads? False: the verdict is not a pass.
 bool sl__check_computed(sl_judging *j, const sl_call *c);
 
-// verdict.c. All return false, so that callers can `return`. [c] NULL: not in a call.
-bool sl__verdict_fail(sl_judging *j, const sl_call *c, const char *detail, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
+// verdict.c. All return false, so that callers can `return`. [c] NULL: not in a call. [fields] is taken over;
+// NULL: the reason has none. [detail]: more lines, or NULL.
+#define SL_INT(x) ((json_int_t)(x)) // for json_pack
+bool sl__verdict_fail(sl_judging *j, const sl_call *c, sl_reason why, json_t *fields, const char *detail);
 bool sl__verdict_error(sl_judging *j, const sl_error *e);
 // The program gave no answer: says why, from how it ended.
 bool sl__verdict_no_answer(sl_judging *j, const sl_call *c, sl_answer a);
 // The program answered with CUDA errors: says which, or what the simulated GPU found.
 bool sl__verdict_cuda(sl_judging *j, const sl_call *c, const sl_case_reply *r);
-// What a signal or exit code means.
-char *sl__how_it_ended(const sl_exit_status *s, char *text, size_t cap);
+// A program that ended: [crashed] by a signal, else [ended] with an exit code.
+bool sl__verdict_ended(sl_judging *j, const sl_call *c, const sl_exit_status *s, sl_reason crashed,
+                       sl_reason ended, const char *detail);
 void sl__verdict_add_detail(sl_verdict *v, const char *title, const char *text);
 // Fetches the findings into the verdict, once.
 void sl__fetch_findings(sl_judging *j);
+// Fields of the first finding: finding, what and, where known, file and line; NULL: there is none.
+json_t *sl__first_finding(sl_judging *j);
+// Makes the message from reason and fields.
+void sl__verdict_word(sl_verdict *v);
 
 #endif

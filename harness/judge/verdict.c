@@ -1,11 +1,10 @@
-// The words of a verdict: what a submission did wrong, from CUDA errors, signals, silence and findings.
+// What a submission did wrong, from CUDA errors, signals, silence and findings: a reason and its fields.
 //
-// Interface: run.h, verdict.c. Every message is one printable line that says in which call it happened; the
-// first verdict wins. Details keep their lines, each printable.
+// Interface: run.h, verdict.c. The first verdict wins. Its message (reason.c) is one printable line that says in
+// which call it happened. Details keep their lines, each printable.
 #include "judge/run.h"
 
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,35 +35,41 @@ void sl__verdict_add_detail(sl_verdict *v, const char *title, const char *text) 
 
 // Verdicts --------------------------------------------------------------------------------------------------
 
-// "call 2 (n = 33): " when the case has more than its one call.
-static void put_call(const sl_judging *j, const sl_call *c, char *out, size_t cap) {
-  const sl_case *k = j->job->c;
-  out[0] = 0;
-  if (c && (c->number > 0 || k->n_also > 0 || k->calls > 1))
-    snprintf(out, cap, "call %u (n = %zu): ", c->number + 1, c->in.n);
+void sl__verdict_word(sl_verdict *v) {
+  char line[1900];
+  sl_printable(sl_reason_text(v->reason, v->fields, line, sizeof line), v->message, sizeof v->message);
 }
 
-bool sl__verdict_fail(sl_judging *j, const sl_call *c, const char *detail, const char *fmt, ...) {
-  char text[1800], where[64], line[1900];
-  va_list ap;
-  if (j->v->status != SL_PASS) return false;
-  va_start(ap, fmt);
-  vsnprintf(text, sizeof text, fmt, ap);
-  va_end(ap);
-  put_call(j, c, where, sizeof where);
-  snprintf(line, sizeof line, "%s%s", where, text);
-  sl_printable(line, j->v->message, sizeof j->v->message);
+static void decide(sl_verdict *v, sl_status status, sl_reason why, json_t *fields) {
+  json_decref(v->fields);
+  v->status = status, v->reason = why, v->fields = fields;
+  sl__verdict_word(v);
+}
+
+// Which call it was, when the case has more than its one.
+static void add_call(const sl_judging *j, const sl_call *c, json_t *fields) {
+  const sl_case *k = j->job->c;
+  if (!c || (c->number == 0 && k->n_also == 0 && k->calls <= 1)) return;
+  json_object_set_new(fields, "call", json_integer(c->number + 1));
+  json_object_set_new(fields, "n", json_integer(SL_INT(c->in.n)));
+}
+
+bool sl__verdict_fail(sl_judging *j, const sl_call *c, sl_reason why, json_t *fields, const char *detail) {
+  if (!fields) fields = json_object();
+  if (j->v->status != SL_PASS) return json_decref(fields), false;
+  add_call(j, c, fields);
+  decide(j->v, SL_FAIL, why, fields);
   sl__verdict_add_detail(j->v, NULL, detail);
-  j->v->status = SL_FAIL;
   j->v->exit_code = SL_EXIT_FAILED;
   return false;
 }
 
 bool sl__verdict_error(sl_judging *j, const sl_error *e) {
+  char text[sizeof j->v->message];
   if (j->v->status != SL_PASS) return false;
-  sl_printable(e->text, j->v->message, sizeof j->v->message);
+  sl_printable(e->text, text, sizeof text);
   sl_printable(e->hint, j->v->hint, sizeof j->v->hint);
-  j->v->status = SL_ERROR;
+  decide(j->v, SL_ERROR, SL_REASON_JUDGE_ERROR, json_pack("{s:s}", "text", text));
   j->v->exit_code = e->code ? e->code : SL_EXIT_INFRA;
   return false;
 }
@@ -103,16 +108,17 @@ void sl__fetch_findings(sl_judging *j) {
   for (size_t k = 0; k < j->v->n_findings; k++) shorten(&j->v->findings[k]);
 }
 
-// The first finding as a sentence: "kernel.cu:57: [memory.bounds] ...".
-static bool first_finding(sl_judging *j, char *out, size_t cap) {
+json_t *sl__first_finding(sl_judging *j) {
   sl__fetch_findings(j);
-  if (j->v->n_findings == 0) return false;
+  if (j->v->n_findings == 0) return NULL;
   const sl_finding *f = &j->v->findings[0];
-  char what[1024];
-  sl_finding_what(f, &j->job->telling, what, sizeof what);
-  if (f->file[0]) snprintf(out, cap, "%s:%u: [%s] %s", f->file, f->line, sl_found_name(f->id), what);
-  else snprintf(out, cap, "[%s] %s", sl_found_name(f->id), what);
-  return true;
+  char what[1024], file[2 * sizeof f->file];
+  json_t *o = json_pack("{s:s, s:s}", "finding", sl_found_name(f->id), "what",
+                        sl_finding_what(f, &j->job->telling, what, sizeof what));
+  if (!f->file[0]) return o;
+  json_object_set_new(o, "file", json_string(sl_printable(f->file, file, sizeof file)));
+  json_object_set_new(o, "line", json_integer(f->line));
+  return o;
 }
 
 // CUDA errors -----------------------------------------------------------------------------------------------
@@ -125,55 +131,58 @@ static const char *entry_name(const sl_judging *j) {
 }
 
 bool sl__verdict_cuda(sl_judging *j, const sl_call *c, const sl_case_reply *r) {
-  char text[200], finding[1700], detail[400];
-  int code = r->returned ? r->returned : r->sync ? r->sync : r->last;
-  sl_device_error_text(j->device, code, text, sizeof text);
-  const char *how = r->returned ? "returned"
-                    : r->sync   ? "started a kernel that ended with"
-                                : "did not report";
+  char error[200], detail[400];
+  sl_reason why = r->returned ? SL_REASON_CUDA_RETURNED
+                  : r->sync   ? SL_REASON_CUDA_KERNEL
+                              : SL_REASON_CUDA_UNREPORTED;
+  sl_device_error_text(j->device,
+                       r->returned ? r->returned
+                       : r->sync   ? r->sync
+                                   : r->last,
+                       error, sizeof error);
+  json_t *fields = json_pack("{s:s, s:s}", "entry", entry_name(j), "error", error),
+         *finding = sl__first_finding(j);
+  if (!finding) return sl__verdict_fail(j, c, why, fields, NULL);
   size_t lead = c->buffers.at[SL_BUF_IN].lead;
-  size_t used = (size_t)snprintf(detail, sizeof detail, "%s %s %s\n", entry_name(j), how, text);
-  if (lead && used < sizeof detail)
+  size_t used = strlen(sl_reason_text(why, fields, detail, sizeof detail));
+  snprintf(detail + used, sizeof detail - used, "\n");
+  if (lead)
     snprintf(detail + used, sizeof detail - used,
-             "in this call every array begins %zu bytes into its allocation\n", lead);
-  if (first_finding(j, finding, sizeof finding)) return sl__verdict_fail(j, c, detail, "%s", finding);
-  return sl__verdict_fail(j, c, NULL, "%s %s %s", entry_name(j), how, text);
+             "\nin this call every array begins %zu bytes into its allocation\n", lead);
+  json_object_update(finding, fields);
+  json_decref(fields);
+  return sl__verdict_fail(j, c, SL_REASON_CUDA_FINDING, finding, detail);
 }
 
 // Silence ---------------------------------------------------------------------------------------------------
 
-char *sl__how_it_ended(const sl_exit_status *s, char *text, size_t cap) {
-  if (s->signal)
-    snprintf(text, cap, "it crashed with signal %d (SIG%s: %s)", s->signal, sigabbrev_np(s->signal),
-             strsignal(s->signal));
-  else snprintf(text, cap, "it ended by itself with exit code %d", s->code);
-  return text;
+bool sl__verdict_ended(sl_judging *j, const sl_call *c, const sl_exit_status *s, sl_reason crashed,
+                       sl_reason ended, const char *detail) {
+  json_t *fields = !s->signal
+                       ? json_pack("{s:s, s:i}", "entry", entry_name(j), "exit_code", s->code)
+                       : json_pack("{s:s, s:i, s:s?, s:s}", "entry", entry_name(j), "signal", s->signal,
+                                   "name", sigabbrev_np(s->signal), "means", strsignal(s->signal));
+  return sl__verdict_fail(j, c, s->signal ? crashed : ended, fields, detail);
 }
 
 static bool late(sl_judging *j, const sl_call *c) {
-  char finding[1700];
-  double limit = j->job->c->timeout;
-  if (first_finding(j, finding, sizeof finding))
-    return sl__verdict_fail(j, c, NULL, "%s does not end: stopped after %g s; %s", entry_name(j), limit,
-                            finding);
-  return sl__verdict_fail(j, c, NULL, "%s, or a kernel that it starts, does not end: stopped after %g s",
-                          entry_name(j), limit);
+  json_t *fields = json_pack("{s:s, s:f}", "entry", entry_name(j), "seconds", j->job->c->timeout),
+         *finding = sl__first_finding(j);
+  sl_reason why = finding ? SL_REASON_LATE_FINDING : SL_REASON_LATE;
+  json_object_update(fields, finding);
+  json_decref(finding);
+  return sl__verdict_fail(j, c, why, fields, NULL);
 }
 
 bool sl__verdict_no_answer(sl_judging *j, const sl_call *c, sl_answer a) {
   sl_exit_status how = sl_student_stop(&j->student);
-  char text[128];
   if (j->student.crowded)
-    return sl__verdict_fail(j, c, NULL,
-                            "the program started more than %d threads of its own on the host, and was ended",
-                            SL_STUDENT_THREADS);
-  if (a == SL_GARBAGE)
-    return sl__verdict_fail(
-        j, c, NULL, "the program wrote to the judge's connection: its descriptor 3 is not for submissions");
+    return sl__verdict_fail(j, c, SL_REASON_PROGRAM_CROWDED, json_pack("{s:i}", "most", SL_STUDENT_THREADS),
+                            NULL);
+  if (a == SL_GARBAGE) return sl__verdict_fail(j, c, SL_REASON_PROGRAM_GARBAGE, NULL, NULL);
   if (a == SL_LATE || how.timed_out) return late(j, c);
   const char *why = how.signal == SIGSEGV ? "d_in, d_out and what cudaMalloc gives are addresses of the "
                                             "device: only kernels and cudaMemcpy can use them"
                                           : NULL;
-  return sl__verdict_fail(j, c, why, "the program did not come back from %s: %s", entry_name(j),
-                          sl__how_it_ended(&how, text, sizeof text));
+  return sl__verdict_ended(j, c, &how, SL_REASON_PROGRAM_CRASHED, SL_REASON_PROGRAM_EXITED, why);
 }

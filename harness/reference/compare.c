@@ -87,17 +87,13 @@ static void put_element(text *t, const sl_scan_check *c, size_t i) {
 
 static void summarize(const sl_scan_check *c, sl_mismatch *m) {
   const sl_scan_spec *s = &c->ref->spec;
-  char a[64], b[64], room[160];
   if (sl__scan_unwritten(c, m)) {
-    sl__tell_unwritten(m, "out");
+    m->unwritten = true, m->detail[0] = 0;
     return;
   }
-  const char *pattern = sl__scan_pattern(c, m, room, sizeof room);
-  snprintf(m->summary, sizeof m->summary,
-           "%zu of %zu elements wrong, first out[%zu]: got %s, expected %s%s%s", m->wrong, m->n, m->first,
-           sl_elem_text(s->type, sl_elem_at(c->got, s->type, m->first), a, sizeof a),
-           sl_elem_text(s->type, sl_elem_at(c->ref->want, s->type, m->first), b, sizeof b),
-           pattern ? "; " : "", pattern ? pattern : "");
+  m->pattern = sl__scan_pattern(c, m);
+  sl_elem_text(s->type, sl_elem_at(c->got, s->type, m->first), m->got, sizeof m->got);
+  sl_elem_text(s->type, sl_elem_at(c->ref->want, s->type, m->first), m->expected, sizeof m->expected);
 }
 
 // Almost all answers are right: all cores compare a large one first. Only if it is wrong does the slow search
@@ -128,10 +124,7 @@ bool sl_scan_part_right(const sl_scan_ref *r, size_t first, size_t count, const 
 
 bool sl_compare_scan(const sl_scan_check *c, sl_mismatch *m) {
   text t = {m->detail, sizeof m->detail};
-  m->n = c->ref->spec.n;
-  m->wrong = m->first = 0;
-  m->unwritten = false;
-  m->summary[0] = m->detail[0] = 0;
+  *m = (sl_mismatch){.n = c->ref->spec.n};
   if (sl_scan_part_right(c->ref, 0, m->n, c->got)) return true;
   for (size_t i = 0; i < m->n; i++) {
     if (sl__scan_matches(c, i, i)) continue;

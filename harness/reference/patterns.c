@@ -1,13 +1,11 @@
 // Finds what all wrong elements of a scan have in common, as a hint where to look.
 //
 // Interface: sl__scan_pattern tries the rows of a table from the most telling to the least and returns the
-// phrase of the first that holds for EVERY wrong element. A row is a question about one element i; rows with
-// `state` may set it up from the first wrong element.
+// first that holds for EVERY wrong element; its words are in patterns.def. A row is a question about one element
+// i; rows with `state` may set it up from the first wrong element.
 #include "reference/reference.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 typedef struct state {
   const sl_scan_check *c;
@@ -83,25 +81,24 @@ static bool whole(state *s, size_t i) { return (void)i, s->m->wrong == s->m->n; 
 
 typedef struct row {
   bool (*holds)(state *s, size_t i);
-  bool every;         // must hold for every element from the first wrong one on, not only for the wrong ones
-  const char *phrase; // may name the first wrong index once, with %zu
+  bool every; // must hold for every element from the first wrong one on, not only for the wrong ones
+  sl_pattern pattern;
 } row;
 
 static const row rows[] = {
-    {all_zero, false, "all wrong elements are zero"},
-    {nan_value, false, "all wrong elements are NaN"},
-    {is_inclusive, false, "off by one: equals the inclusive result, an exclusive one is wanted"},
-    {is_exclusive, false, "off by one: equals the exclusive result, an inclusive one is wanted"},
-    {is_input, false, "all wrong elements equal the input: not scanned"},
-    {tile_alone, true,
-     "every tile of %zu elements is scanned by itself: what comes before the tile is not added"},
-    {last, false, "only the last element is wrong"},
-    {first, false, "only the first element is wrong"},
-    {odd, false, "only elements with odd index are wrong"},
-    {even, false, "only elements with even index are wrong"},
-    {shifted, false, "every element is off by the same amount: something stands before all of them"},
-    {whole, false, "every element is wrong"},
-    {from_there, false, "all elements at i >= %zu are wrong"},
+    {all_zero, false, SL_PATTERN_ZERO},
+    {nan_value, false, SL_PATTERN_NAN},
+    {is_inclusive, false, SL_PATTERN_INCLUSIVE},
+    {is_exclusive, false, SL_PATTERN_EXCLUSIVE},
+    {is_input, false, SL_PATTERN_INPUT},
+    {tile_alone, true, SL_PATTERN_TILE_ALONE},
+    {last, false, SL_PATTERN_LAST},
+    {first, false, SL_PATTERN_FIRST},
+    {odd, false, SL_PATTERN_ODD},
+    {even, false, SL_PATTERN_EVEN},
+    {shifted, false, SL_PATTERN_SHIFTED},
+    {whole, false, SL_PATTERN_WHOLE},
+    {from_there, false, SL_PATTERN_FROM_THERE},
 };
 
 static bool holds(const row *r, state *s) {
@@ -115,22 +112,21 @@ bool sl__scan_unwritten(const sl_scan_check *c, const sl_mismatch *m) {
   return holds(&(row){.holds = never_written}, &s);
 }
 
-void sl__tell_unwritten(sl_mismatch *m, const char *array) {
-  m->unwritten = true;
-  m->detail[0] = 0;
-  snprintf(m->summary, sizeof m->summary, "%zu of %zu elements were never written, the first is %s[%zu]",
-           m->wrong, m->n, array, m->first);
-}
-
-const char *sl__scan_pattern(const sl_scan_check *c, const sl_mismatch *m, char *text, size_t cap) {
+sl_pattern sl__scan_pattern(const sl_scan_check *c, const sl_mismatch *m) {
   // A tile that restarts is wrong from its first element on, exclusive or inclusive.
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     state s = {.c = c, .m = m, .tile = m->first};
-    if (!holds(&rows[k], &s)) continue;
-    char *percent = strstr(rows[k].phrase, "%zu");
-    if (!percent) return rows[k].phrase;
-    snprintf(text, cap, "%.*s%zu%s", (int)(percent - rows[k].phrase), rows[k].phrase, m->first, percent + 3);
-    return text;
+    if (holds(&rows[k], &s)) return rows[k].pattern;
   }
-  return NULL;
+  return SL_PATTERN_NONE;
+}
+
+const char *sl_pattern_id(sl_pattern p) {
+  static const char *const IDS[SL_PATTERN_COUNT] = {
+      "",
+#define SL_PATTERN(name, id, text) id,
+#include "reference/patterns.def"
+#undef SL_PATTERN
+  };
+  return IDS[p];
 }

@@ -105,12 +105,26 @@ bool sl_sort_order(sl_type type, const uint32_t *keys, size_t n, uint32_t *order
 
 // compare.c, patterns.c, sort_check.c -----------------------------------------------------------------------
 
+// What fits all wrong elements: a row of patterns.def.
+typedef enum sl_pattern {
+  SL_PATTERN_NONE,
+#define SL_PATTERN(name, id, text) SL_PATTERN_##name,
+#include "reference/patterns.def"
+#undef SL_PATTERN
+  SL_PATTERN_COUNT
+} sl_pattern;
+const char *sl_pattern_id(sl_pattern p); // "" for SL_PATTERN_NONE
+
 // How a result differs from the reference. Filled by the two functions below.
 typedef struct sl_mismatch {
   size_t n, wrong, first; // elements, wrong ones, index of the first wrong one
-  bool unwritten;         // the wrong elements still hold what the output held before the call
-  char summary[640];      // one line: how many, the first, the pattern
-  char detail[2048];      // the first five with their neighbours; empty if unwritten
+  bool unwritten; // the wrong elements still hold what the output held before the call; nothing below is set
+  sl_pattern pattern;
+  char got[64], expected[64]; // the first wrong one, as text
+  bool payloads;              // a sort of pairs: its payload, too
+  uint32_t payload, payload_expected;
+  size_t descent;    // SL_PATTERN_DESCENT: the first key below the one before
+  char detail[2048]; // the first five with their neighbours
 } sl_mismatch;
 
 typedef struct sl_scan_check {
@@ -128,13 +142,9 @@ bool sl_scan_part_right(const sl_scan_ref *r, size_t first, size_t count, const 
 
 // Writes an element without its bits, for rows of elements. Returns [out].
 char *sl__short_text(sl_type type, sl_elem x, char *out, size_t cap);
-// Fills the summary: "5 of 9 elements were never written, the first is out[4]".
-void sl__tell_unwritten(sl_mismatch *m, const char *array);
 // Do all wrong elements still hold what the output held before the call?
 bool sl__scan_unwritten(const sl_scan_check *c, const sl_mismatch *m);
-// Returns a phrase that fits all wrong elements ("element i holds the inclusive result"); NULL if none does.
-// [text] is room for the phrase.
-const char *sl__scan_pattern(const sl_scan_check *c, const sl_mismatch *m, char *text, size_t cap);
+sl_pattern sl__scan_pattern(const sl_scan_check *c, const sl_mismatch *m);
 
 // Is got[i] a right value for want[j]?
 bool sl__scan_matches(const sl_scan_check *c, size_t i, size_t j);

@@ -76,17 +76,11 @@ static bool same_key_other_value(const sl_sort_check *c) {
   return true;
 }
 
-static const char *kind_of_wrong(const sl_sort_check *c, char *text, size_t cap) {
-  if (keys_right(c))
-    return same_key_other_value(c)
-               ? "the keys are right, but not stable: payloads of equal keys changed their order"
-               : "the keys are right, but the payloads did not move with them";
-  if (!is_permutation(c)) return "the output is not a reordering of the input: keys are lost or made up";
-  if (is_input(c)) return "the output equals the input: nothing was sorted";
-  if (only_sign(c)) return "sorted as unsigned numbers: the transform of the sign bit is missing";
-  snprintf(text, cap, "all keys are there, but not in order: the first descent is at i = %zu",
-           first_descent(c));
-  return text;
+static sl_pattern pattern_of(const sl_sort_check *c) {
+  if (keys_right(c)) return same_key_other_value(c) ? SL_PATTERN_UNSTABLE : SL_PATTERN_PAYLOADS;
+  if (!is_permutation(c)) return SL_PATTERN_LOST_KEYS;
+  if (is_input(c)) return SL_PATTERN_UNSORTED;
+  return only_sign(c) ? SL_PATTERN_SIGN : SL_PATTERN_DESCENT;
 }
 
 // The report ------------------------------------------------------------------------------------------------
@@ -141,24 +135,25 @@ static bool all_right(const sl_sort_check *c) {
          (!c->values_in || sl_sort_part_right(c, true, 0, c->n, c->values_out));
 }
 
+static void summarize(const sl_sort_check *c, sl_mismatch *m) {
+  m->pattern = pattern_of(c);
+  if (m->pattern == SL_PATTERN_DESCENT) m->descent = first_descent(c);
+  key_text(c, c->keys_out[m->first], m->got, sizeof m->got);
+  key_text(c, want_key(c, m->first), m->expected, sizeof m->expected);
+  m->payloads = c->values_in != NULL;
+  if (!m->payloads) return;
+  m->payload = c->values_out[m->first], m->payload_expected = want_value(c, m->first);
+}
+
 bool sl_compare_sort(const sl_sort_check *c, sl_mismatch *m) {
-  char line[320], room[128];
-  m->n = c->n;
-  m->wrong = m->first = 0;
-  m->unwritten = false;
-  m->summary[0] = m->detail[0] = 0;
+  *m = (sl_mismatch){.n = c->n};
   if (all_right(c)) return true;
   for (size_t i = 0; i < c->n; i++) {
     if (right_at(c, i)) continue;
     if (m->wrong == 0) m->first = i;
     if (m->wrong++ < 5) add_detail(c, i, m);
   }
-  if (never_written(c)) {
-    sl__tell_unwritten(m, "keys_out");
-    return false;
-  }
-  describe(c, m->first, line, sizeof line);
-  snprintf(m->summary, sizeof m->summary, "%zu of %zu elements wrong: %s; first %s", m->wrong, c->n,
-           kind_of_wrong(c, room, sizeof room), line);
+  if (never_written(c)) m->unwritten = true, m->detail[0] = 0;
+  else summarize(c, m);
   return false;
 }

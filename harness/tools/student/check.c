@@ -51,9 +51,9 @@ static void show_step(const sl_ladder *l, const sl_step *s, size_t done) {
   (void)done;
   (void)l;
   char got[16], max[16], title[43];
-  size_t tried = s->part->n_cases - s->count[SL_TOO_LARGE];
+  size_t tried = s->part->n_cases - s->count[SL_SKIP];
   char passed[48];
-  snprintf(passed, sizeof passed, tried ? "%3zu of %-3zu" : " left out ", s->count[SL_PASSED], tried);
+  snprintf(passed, sizeof passed, tried ? "%3zu of %-3zu" : " left out ", s->count[SL_PASS], tried);
   clear_line();
   printf("  %-10s %-42s %s %6s / %s\n", s->part->id, short_title(s->part->title, title), passed,
          sl__points(s->points, got), sl__points(s->part->points, max));
@@ -64,7 +64,7 @@ static void show_left_out(const sl_ladder *l) {
   size_t large = 0, untried = 0;
   char points[16];
   for (size_t k = 0; k < l->lab->n_parts; k++) {
-    large += l->steps[k].count[SL_TOO_LARGE];
+    large += l->steps[k].count[SL_SKIP];
     untried += l->steps[k].count[SL_UNTRIED];
   }
   if (untried)
@@ -100,11 +100,11 @@ static json_t *parts_json(const sl_ladder *l) {
   for (size_t k = 0; l->steps && k < l->lab->n_parts; k++) {
     const sl_step *s = &l->steps[k];
     json_array_append_new(
-        list, json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:f}", "id", s->part->id, "title",
-                        s->part->title, "kind", sl_part_kind_names[s->part->kind], "passed",
-                        (json_int_t)s->count[SL_PASSED], "failed", (json_int_t)s->count[SL_MISSED], "not_run",
-                        (json_int_t)s->count[SL_UNTRIED], "left_out", (json_int_t)s->count[SL_TOO_LARGE],
-                        "points", s->points, "max", s->part->points));
+        list,
+        json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:f}", "id", s->part->id, "title", s->part->title,
+                  "kind", sl_part_kind_names[s->part->kind], "passed", (json_int_t)s->count[SL_PASS],
+                  "failed", (json_int_t)s->count[SL_FAIL], "not_run", (json_int_t)s->count[SL_UNTRIED],
+                  "left_out", (json_int_t)s->count[SL_SKIP], "points", s->points, "max", s->part->points));
   }
   return list;
 }
@@ -113,9 +113,10 @@ static json_t *failure_json(const sl_ladder *l) {
   if (!l->failed) return json_null();
   json_t *record = l->failed->record, *findings = sl__findings(l);
   char *again = sl__replay(l, l->failed->c);
-  json_t *o = json_pack("{s:s, s:s, s:O?, s:O?, s:o, s:s}", "part", l->failed->c->part->id, "case",
-                        l->failed->c->id, "message", json_object_get(record, "message"), "detail",
-                        json_object_get(record, "detail"), "findings", findings, "again", again);
+  json_t *o = json_pack("{s:s, s:s, s:O?, s:O?, s:O?, s:O?, s:o, s:s}", "part", l->failed->c->part->id,
+                        "case", l->failed->c->id, "reason", json_object_get(record, "reason"), "fields",
+                        json_object_get(record, "fields"), "message", json_object_get(record, "message"),
+                        "detail", json_object_get(record, "detail"), "findings", findings, "again", again);
   free(again);
   return o;
 }

@@ -74,10 +74,17 @@ static unsigned open_region(const sl_skeleton *s, const char *word) {
   return 0;
 }
 
+static sl_reason reason_of(const sl_ladder *l) {
+  return l->failed ? sl_reason_find(text_of(l->failed->record, "reason")) : SL_REASON_COUNT;
+}
+
+static bool no_launch(sl_reason why) {
+  return why == SL_REASON_RESULT_NO_LAUNCH || why == SL_REASON_COMPUTED_NOWHERE;
+}
+
 // Something is written, but nothing starts it.
 static bool lacks_launch(const sl_ladder *l, const sl_skeleton *s) {
-  return s->n_untouched < s->n && l->failed &&
-         strstr(text_of(l->failed->record, "message"), "no kernel was launched");
+  return s->n_untouched < s->n && no_launch(reason_of(l));
 }
 
 // The region of [line], else the launch if that is what is missing, else the first one that is still open,
@@ -190,19 +197,22 @@ static void show_log(const char *text) {
   }
 }
 
-static bool nothing_to_see(const char *message) {
-  return strstr(message, "no kernel was launched") || strstr(message, "does not end") ||
-         strstr(message, "did not come back");
+static bool nothing_to_see(sl_reason why) {
+  static const sl_reason NO_END[] = {SL_REASON_LATE, SL_REASON_LATE_FINDING, SL_REASON_LATE_EXIT,
+                                     SL_REASON_PROGRAM_CRASHED, SL_REASON_PROGRAM_EXITED};
+  for (size_t k = 0; k < sizeof NO_END / sizeof *NO_END; k++)
+    if (why == NO_END[k]) return true;
+  return no_launch(why);
 }
 
 // Counters are looked at by line, a wrong result of few elements in a picture.
-static void show_look(const sl_ladder *l, const sl_case *c, const char *message) {
+static void show_look(const sl_ladder *l, const sl_case *c) {
   enum { PICTURE = 64 };
   sl_case usual;
   sl_case_init(&usual, l->lab->info);
   bool counters = c->part->kind == SL_PART_COUNTERS;
   uint64_t n = c->n == 0 && c->n_also ? c->also[0] : c->n;
-  if (nothing_to_see(message)) return;
+  if (nothing_to_see(reason_of(l))) return;
   if (strcmp(l->backend, "sim") != 0 || c->entry != usual.entry || n == SL_WHOLE) return;
   if (!counters && (c->part->kind != SL_PART_CORRECT || n == 0 || n > PICTURE)) return;
   printf("  look   ./scanlab %s %s --n %llu", counters ? "profile" : "trace", l->lab->info->number,
@@ -211,24 +221,25 @@ static void show_look(const sl_ladder *l, const sl_case *c, const char *message)
   putchar('\n');
 }
 
-// The message in short: the detail begins with the first wrong element anyway. What kind of wrong it is
-// stands behind a semicolon, or, of a sort, before the first element.
-static void show_message(const char *message, const char *detail) {
-  const char *first = strstr(message, ", first out["), *kind = first ? strstr(first, "; ") : NULL;
-  if (!first) first = strstr(message, "; first keys_out[");
-  char *text = !first || !*detail ? sl_path("%s", message)
-               : !kind            ? sl_path("%.*s", (int)(first - message), message)
-                                  : sl_path("%.*s: %s", (int)(first - message), message, kind + 2);
-  sl__wrap(stdout, "  ", "    ", text);
+// In short where there is a detail: it begins with the first wrong element.
+static void show_message(const sl_ladder *l) {
+  const json_t *record = l->failed->record;
+  const char *detail = text_of(record, "detail");
+  sl_reason why = reason_of(l);
+  char brief[2048], text[4096];
+  sl_reason_brief(why, json_object_get(record, "fields"), brief, sizeof brief);
+  bool in_short = *detail && sl_reason_of(why)->brief[0];
+  sl__wrap(stdout, "  ", "    ",
+           in_short ? sl_printable(brief, text, sizeof text) : text_of(record, "message"));
   show_detail(detail);
-  free(text);
 }
 
 // A case that is judged under several schedules begins with the usual one: there, the kernel has come to its
 // end.
-static void show_order(const sl_case *c, const char *message) {
-  if (!strstr(message, "[progress.deadlock]") || strncmp(c->schedules, "order=in;", 9) != 0 ||
-      !strstr(message, "(under the schedule ") || strstr(message, "(under the schedule order=in)"))
+static void show_order(const sl_case *c, const json_t *fields) {
+  const char *schedule = text_of(fields, "schedule");
+  bool deadlock = !strcmp(text_of(fields, "finding"), sl_found_name(SL_FOUND_PROGRESS_DEADLOCK));
+  if (!deadlock || strncmp(c->schedules, "order=in;", 9) || !*schedule || !strcmp(schedule, "order=in"))
     return;
   putchar('\n');
   sl__wrap(stdout, "  ", "  ",
@@ -238,9 +249,8 @@ static void show_order(const sl_case *c, const char *message) {
 }
 
 // Several calls of one process, the first ones right: what differs is what they left behind.
-static void show_calls(const sl_case *c, const char *message) {
-  if (c->calls < 2 || c->n == 0 || strncmp(message, "call ", 5) != 0 || strtoul(message + 5, NULL, 10) < 2)
-    return;
+static void show_calls(const sl_case *c, const json_t *fields) {
+  if (c->calls < 2 || c->n == 0 || json_integer_value(json_object_get(fields, "call")) < 2) return;
   putchar('\n');
   sl__wrap(stdout, "  ", "  ",
            "The calls before it, in the same process, were right: look at what a call leaves behind.");
@@ -272,20 +282,20 @@ static void show_warning(const char *log) {
 
 void sl__explain(const sl_ladder *l) {
   const sl_case *c = l->failed->c;
-  const char *message = text_of(l->failed->record, "message");
+  const json_t *fields = json_object_get(l->failed->record, "fields");
   json_t *findings = sl__findings(l), *first = json_array_get(findings, 0);
   char *again = sl__replay(l, c), *hint = sl__hint_command(l, first ? line_of(l, first) : 0);
   printf("\nfirst failure: %s.%s of \"%s\"\n", c->part->id, c->id, c->part->title);
-  show_message(message, text_of(l->failed->record, "detail"));
+  show_message(l);
   for (size_t k = 0; k < json_array_size(findings) && k < MAX_FINDINGS; k++)
     show_finding(json_array_get(findings, k), k == 0);
   if (json_array_size(findings) > MAX_FINDINGS)
     printf("\n  (+%zu more findings)\n", json_array_size(findings) - MAX_FINDINGS);
-  show_order(c, message);
-  show_calls(c, message);
+  show_order(c, fields);
+  show_calls(c, fields);
   show_warning(l->log);
   printf("\n  again  %s\n", again);
-  if (!first) show_look(l, c, message);
+  if (!first) show_look(l, c);
   printf("  hint   %s\n", hint);
   free(again);
   free(hint);

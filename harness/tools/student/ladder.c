@@ -61,10 +61,9 @@ static json_t *run_judge(const sl_ladder *l, const sl_case *c, const char *recor
   return o;
 }
 
-static sl_tried state_of(const json_t *record) {
-  const char *status = json_string_value(json_object_get(record, "status"));
-  if (!status) return SL_BROKEN;
-  return !strcmp(status, "pass") ? SL_PASSED : !strcmp(status, "fail") ? SL_MISSED : SL_BROKEN;
+static sl_status status_of(const json_t *record) {
+  sl_status s = sl_status_find(json_string_value(json_object_get(record, "status")));
+  return s == SL_PASS || s == SL_FAIL ? s : SL_ERROR;
 }
 
 static void judge(pool *p, sl_trial *t) {
@@ -74,8 +73,8 @@ static void judge(pool *p, sl_trial *t) {
   t->record = record ? run_judge(p->l, t->c, record, &e) : NULL;
   const json_t *seconds = json_object_get(t->record, "seconds"); // without what the judge may compile
   t->seconds = seconds ? json_number_value(seconds) : sl_now() - start;
-  t->state = state_of(t->record);
-  if (t->state == SL_BROKEN && !e.code) {
+  t->status = status_of(t->record);
+  if (t->status == SL_ERROR && !e.code) {
     const char *text = json_string_value(json_object_get(t->record, "message"));
     sl_fail(&e, SL_EXIT_INFRA, json_string_value(json_object_get(t->record, "hint")), "%s.%s: %s",
             t->c->part->id, t->c->id, text ? text : "the judge's record has no status");
@@ -84,7 +83,7 @@ static void judge(pool *p, sl_trial *t) {
   free(what);
   pthread_mutex_lock(&p->lock);
   if (e.code) sl_fail(&p->e, e.code, e.hint[0] ? e.hint : NULL, "%s", e.text);
-  if (t->state != SL_PASSED && t->seconds > SLOW) p->l->stopped = true;
+  if (t->status != SL_PASS && t->seconds > SLOW) p->l->stopped = true;
   pthread_mutex_unlock(&p->lock);
 }
 
@@ -95,7 +94,7 @@ static sl_trial *next_trial(pool *p) {
   pthread_mutex_lock(&p->lock);
   while (!t && p->next < p->step->part->n_cases && !p->l->stopped && !p->e.code) {
     t = &p->step->trials[p->next++];
-    if (t->state == SL_TOO_LARGE) t = NULL;
+    if (t->status == SL_SKIP) t = NULL;
   }
   pthread_mutex_unlock(&p->lock);
   return t;
@@ -117,25 +116,25 @@ static void prepare(const sl_ladder *l, sl_step *s) {
   for (size_t k = 0; k < s->part->n_cases; k++) {
     s->trials[k].c = &s->part->cases[k];
     bool fits = sl_case_runs_on(s->trials[k].c, l->backend);
-    if (!fits || (!l->all && is_large(s->trials[k].c))) s->trials[k].state = SL_TOO_LARGE;
+    s->trials[k].status = !fits || (!l->all && is_large(s->trials[k].c)) ? SL_SKIP : SL_UNTRIED;
   }
 }
 
 // As grading has it: a slow result has a share of the points, and speed counts only when results are right.
 static double points_of(const sl_ladder *l, const sl_trial *t) {
   bool speed = t->c->part->kind == SL_PART_SPEED;
-  if (t->state == SL_PASSED) return speed && l->wrong ? 0 : t->c->points;
+  if (t->status == SL_PASS) return speed && l->wrong ? 0 : t->c->points;
   return speed && !l->wrong ? json_number_value(json_object_get(t->record, "points")) : 0;
 }
 
 static void add_up(sl_ladder *l, sl_step *s) {
   for (size_t k = 0; k < s->part->n_cases; k++) {
     const sl_trial *t = &s->trials[k];
-    s->count[t->state]++;
+    s->count[t->status]++;
     s->points += points_of(l, t);
-    l->wrong |= t->state == SL_MISSED && s->part->kind == SL_PART_CORRECT;
-    if (t->state == SL_TOO_LARGE) l->left_out += t->c->points;
-    if (t->state == SL_MISSED && !l->failed) l->failed = t;
+    l->wrong |= t->status == SL_FAIL && s->part->kind == SL_PART_CORRECT;
+    if (t->status == SL_SKIP) l->left_out += t->c->points;
+    if (t->status == SL_FAIL && !l->failed) l->failed = t;
   }
   l->points += s->points;
 }

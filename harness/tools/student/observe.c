@@ -135,7 +135,7 @@ static const char *text_of(const sl_observed *o, const char *key) {
   return text ? text : "";
 }
 
-bool sl__was_right(const sl_observed *o) { return !strcmp(text_of(o, "status"), "pass"); }
+bool sl__was_right(const sl_observed *o) { return sl_status_find(text_of(o, "status")) == SL_PASS; }
 
 void sl__show_observed(FILE *f, const sl_observed *o) {
   size_t findings = json_array_size(json_object_get(o->report, "findings"));

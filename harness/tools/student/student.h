@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include "base/base.h"
 #include "judge/cases.h"
+#include "judge/reason.h"
 
 // place.c: where things are, how texts are shown ------------------------------------------------------------
 
@@ -69,11 +70,9 @@ sl_last sl__last_load(const sl_lab_info *lab);
 
 // ladder.c: the cases of a lab, judged part by part ---------------------------------------------------------
 
-typedef enum sl_tried { SL_UNTRIED, SL_PASSED, SL_MISSED, SL_BROKEN, SL_TOO_LARGE } sl_tried;
-
 typedef struct sl_trial {
   const sl_case *c;
-  sl_tried state;
+  sl_status status;
   double seconds;
   json_t *record; // the judge's, NULL if there is none
 } sl_trial;
@@ -81,7 +80,7 @@ typedef struct sl_trial {
 typedef struct sl_step { // one part
   const sl_part *part;
   sl_trial *trials;
-  size_t count[SL_TOO_LARGE + 1];
+  size_t count[SL_STATUS_COUNT];
   double points;
 } sl_step;
 

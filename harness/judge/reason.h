@@ -1,0 +1,40 @@
+// Reasons: why a verdict is what it is, as a row of verdicts.def and fields (a JSON object). Records, results and
+// reports carry both; whoever asks what happened looks at them. Words are made from them here, and for people only.
+#ifndef SL_JUDGE_REASON_H
+#define SL_JUDGE_REASON_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+// What became of a test.
+typedef enum sl_status {
+  SL_PASS,
+  SL_FAIL,    // the submission is at fault
+  SL_ERROR,   // somebody else is
+  SL_SKIP,    // left out on purpose
+  SL_UNTRIED, // left out because things came to an end before
+  SL_STATUS_COUNT
+} sl_status;
+extern const char *const sl_status_names[]; // NULL behind the last
+sl_status sl_status_find(const char *name); // SL_STATUS_COUNT: none of them; [name] may be NULL
+
+typedef enum sl_reason {
+#define SL_REASON(name, ...) SL_REASON_##name,
+#include "judge/verdicts.def"
+#undef SL_REASON
+  SL_REASON_COUNT
+} sl_reason;
+
+typedef struct sl_reason_row {
+  const char *id, *text, *brief, *hint;
+} sl_reason_row;
+const sl_reason_row *sl_reason_of(sl_reason r);
+sl_reason sl_reason_find(const char *id); // SL_REASON_COUNT: none of them; [id] may be NULL
+
+// The message, with the call and the schedule where the fields have them; not yet printable. Returns [out].
+char *sl_reason_text(sl_reason r, const json_t *fields, char *out, size_t cap);
+// The same in short, for those who are shown the elements as well.
+char *sl_reason_brief(sl_reason r, const json_t *fields, char *out, size_t cap);
+
+#endif
