@@ -1,4 +1,4 @@
-// A program that does what it is told: faults [bounds|misaligned|assert|trap|loop|print|exit N|signal|none]. For tests of sl-sim.
+// A program that does what it is told: faults [bounds|misaligned|assert|trap|loop|print|exit N|signal|read_then_loop|none]. For tests of sl-sim.
 #include <cassert>
 #include <csignal>
 #include <cstdio>
@@ -13,6 +13,7 @@ __global__ void trap(int *p) { if (p) asm volatile("trap;"); }
 __global__ void loop(volatile int *p) { while (*p == 0) p[1] = p[1] + 1; }
 __global__ void print(int *p) { printf("thread %d of %s\n", threadIdx.x, "print"); }
 __global__ void none(int *p) { *p = 1; }
+__global__ void unwritten(int *p) { __shared__ int s[2]; p[2] = s[threadIdx.x] > 0 ? 3 : 4; }
 
 int main(int argc, char **argv) {
   const struct { const char *name; void (*kernel)(int *); } all[] = {
@@ -27,7 +28,8 @@ int main(int argc, char **argv) {
   printf("ready\n");
   fflush(stdout);
   for (auto &k : all) if (!strcmp(k.name, what)) k.kernel<<<1, 2>>>(d);
-  if (!strcmp(what, "loop")) loop<<<1, 1>>>(d);
+  if (!strcmp(what, "read_then_loop")) unwritten<<<1, 1>>>(d);
+  if (strstr(what, "loop")) loop<<<1, 1>>>(d);
   e = cudaDeviceSynchronize();
   printf("%s\n", cudaGetErrorName(e));
   if (e == cudaSuccess) cudaFree(d);

@@ -63,6 +63,13 @@ no_device)
   expect 9; says out cudaErrorNoDevice; says err 'scanlab sim -- PROGRAM'
   LD_LIBRARY_PATH=$bin/../lib SCANLAB_GPU=/no/such "$prog" > "$dir/out" 2> "$dir/err"; status=$?
   expect 9; says err '/no/such' ;;
+stopped)
+  # What was found before a signal is told, in the report, too, and where the kernel was.
+  for sig in TERM INT; do
+    "$sim" --report "$dir/r.json" -- "$prog" read_then_loop > "$dir/out" 2> "$dir/err" & pid=$!
+    until_true ready || fail "did not start"; sleep 0.5; kill -$sig $pid; wait $pid; status=$?; expect 130
+    says err 'error\[memory.uninit\]'; says err '2 findings$'; grep -q '"id": "memory.uninit"' "$dir/r.json" || fail "not in the report"
+  done ;;
 interrupt) start_loop; kill -INT $pid; wait $pid; status=$?; expect 130 ;;
 killed_launcher) start_loop; kill -KILL $pid; wait $pid 2> /dev/null; until_true gone || fail "something was left behind" ;;
 killed_client)

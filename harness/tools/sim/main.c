@@ -202,10 +202,11 @@ static int simulate(const args *a, char **argv, sl_error *e) {
   int code = !runs_again(a) || sl__input_begin(&in, sl_control_dir(c), e) ? sl__run_program(&r, e) : e->code;
   sl__input_end(&in);
   sl__hold_signals(false);
-  follow_up(a, argv, &o, c, in.path, code);
+  if (!sl__stopped()) follow_up(a, argv, &o, c, in.path, code);
   if (in.path[0]) unlink(in.path);
   sl__hold_signals(true);
   tell_findings(a, c, &report.telling);
+  if (sl__stopped()) code = SL_EXIT_INTERRUPTED;
   sl_error report_error = {0};
   if (!sl_control_stop(c, 30, &report_error)) {
     sl_error_print("sl-sim", &report_error);

@@ -17,22 +17,37 @@ extern char **environ;
 
 // Stopping --------------------------------------------------------------------------------------------------
 
-static volatile sig_atomic_t program_group;
+enum { MOST_GROUPS = 64 };
+static volatile pid_t groups[MOST_GROUPS]; // of the program, and of its runs under other schedules
+static volatile sig_atomic_t stopped;
 static sl_control *volatile stop_control;
+
+bool sl__stopped(void) { return stopped; }
+
+void sl__stop_with_us(pid_t group, bool on) {
+  int k = 0;
+  while (k < MOST_GROUPS && groups[k] != (on ? 0 : group)) k++;
+  if (k < MOST_GROUPS) groups[k] = on ? group : 0;
+}
 
 // A program writes what it has printed to a file or pipe when its buffer is full or it ends, so this may be
 // the only line.
 static void say_stopped(int sig) {
   static const char text[] =
       "sl-sim: stopped by SIGTERM; what the program had printed but not yet written is lost\n";
-  if (sig != SIGTERM || program_group <= 0) return;
+  if (sig != SIGTERM) return;
   ssize_t ignored = write(2, text, sizeof text - 1);
   (void)ignored;
 }
 
+// The first signal ends the program, and what was found by then is told as always. Another one ends it all.
 static void on_stop(int sig) {
-  say_stopped(sig);
-  if (program_group > 0) kill(-program_group, SIGKILL);
+  bool again = stopped;
+  if (!again) say_stopped(sig);
+  stopped = 1;
+  for (int k = 0; k < MOST_GROUPS; k++)
+    if (groups[k] > 0) kill(-groups[k], SIGKILL);
+  if (!again && stop_control) return;
   if (stop_control) sl_control_abort(stop_control);
   _exit(SL_EXIT_INTERRUPTED);
 }
@@ -106,7 +121,7 @@ static bool give_terminal(pid_t group) {
 
 // A program that a signal has ended says nothing itself, and what it had printed may be lost with it.
 static void tell_end(const sl_run_args *r, const sl_exit_status *s, sl_error *e) {
-  if (r->io.out >= 0 || (s->signal == 0 && s->code >= 0) || s->signal == SIGINT) return;
+  if (stopped || r->io.out >= 0 || (s->signal == 0 && s->code >= 0) || s->signal == SIGINT) return;
   if (s->signal)
     sl_fail(e, 128 + s->signal,
             s->signal == SIGKILL ? "was it killed by hand, or for want of memory (dmesg)?" : NULL,
@@ -138,12 +153,12 @@ int sl__run_program(const sl_run_args *r, sl_error *e) {
     e->code = SL_EXIT_LAUNCH;
     return SL_EXIT_LAUNCH;
   }
-  program_group = c.pid;
+  sl__stop_with_us(c.pid, true);
   sl__hold_signals(false);
   bool given = give_terminal(c.pid);
   sl_exit_status s = sl_wait(&c, 0);
   sl__hold_signals(true); // what is left takes no time, and leaves nothing half done
-  program_group = 0;
+  sl__stop_with_us(c.pid, false);
   if (given) tcsetpgrp(0, getpgrp());
   free_env(env);
   tell_end(r, &s, e);

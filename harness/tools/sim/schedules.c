@@ -57,6 +57,7 @@ static bool begin(schedule *s, const sl_schedules *a, int quiet, sl_error *e) {
   int in = sl__input_open(a->input);
   ok = ok && sl_spawn(&s->child, argv, NULL, NULL, NULL, (sl_stdio){in, quiet}, e);
   if (in >= 0) close(in);
+  if (ok) sl__stop_with_us(s->child.pid, true);
   free(argv), free(sim), free(bin);
   return ok;
 }
@@ -64,7 +65,9 @@ static bool begin(schedule *s, const sl_schedules *a, int quiet, sl_error *e) {
 // What the run wrote with --digest; "" when it wrote nothing.
 static void finish(schedule *s, char *out, size_t cap) {
   size_t len = 0;
+  pid_t group = s->child.pid;
   sl_wait(&s->child, 0);
+  sl__stop_with_us(group, false);
   char *text = sl_read_file(s->digest, 1 << 12, &len, NULL);
   snprintf(out, cap, "%.*s", (int)len, text ? text : "");
   free(text);
@@ -131,17 +134,19 @@ bool sl__run_schedules(const sl_schedules *a, int64_t count, sl_error *e) {
   int quiet = open("/dev/null", O_RDWR | O_CLOEXEC);
   bool ok = (run && quiet >= 0) || sl_fail(e, SL_EXIT_INFRA, NULL, "cannot open /dev/null");
   while (seen < started || (ok && started < count)) {
+    ok = ok && !sl__stopped();
     if (ok && started < count && started - seen < at_once) {
       choose(&run[started % MOST], a, started);
       ok = begin(&run[started % MOST], a, quiet, e);
       started += ok;
-    } else {
+    } else if (seen < started) {
       ok &= look_at(a, &run[seen % MOST], &out, e);
       seen++;
     }
   }
   if (quiet >= 0) close(quiet);
   free(run);
+  if (sl__stopped()) return false;
   out.first.count = (uint64_t)out.differ;
   if (ok && out.differ) ok = sl_control_note(a->control, &out.first, e);
   if (ok)

@@ -40,6 +40,8 @@ typedef struct sl_run {
 } sl_run_args;
 int sl__run_program(const sl_run_args *r, sl_error *e);
 void sl__hold_signals(bool hold);
+bool sl__stopped(void);                      // by a signal: nothing more is begun
+void sl__stop_with_us(pid_t group, bool on); // ends [group], too, when a signal comes
 
 // input.c: The program's standard input when it runs several times.
 typedef struct sl_input {
