@@ -1,8 +1,8 @@
-// Builds runner programs with nvcc, and keeps them by the hash of everything that goes into them.
+// Builds runner programs with nvcc and caches them under the hash of everything that goes into them.
 //
 // Interface: build.h. A cache folder KEY holds kernel.cu (a copy under the student's file name, so that
 // messages and line tables name it), the runner and the compiler's log. It is made under a temporary name and
-// renamed when the runner is there, so another process sees it whole or not at all.
+// renamed once the runner is built, so another process sees it whole or not at all.
 #include "compile/build.h"
 #include "compile/compiler.h"
 
@@ -23,7 +23,7 @@ typedef struct job {
   const char *lab, *kernel;
   char *source, *object, *nvcc, *root; // root: the cache
   size_t len;
-  char flags[1024]; // as one string: part of the key
+  char flags[1024]; // all flags in one string: part of the key
   char *argv[MAX_ARGS];
   int argc;
   char key[65];
@@ -64,7 +64,7 @@ static void add_words(job *b, const char *words) {
   }
 }
 
-// Where nvcc is, without asking more than the environment and the configured path.
+// Finds nvcc: by the environment, else at the configured path.
 static bool find_nvcc(job *b, sl_error *e) {
   const char *env = getenv("SCANLAB_NVCC");
   const char *nvcc = b->config->nvcc ? b->config->nvcc : env && env[0] ? env : SL_NVCC_PATH;
@@ -116,7 +116,7 @@ static void make_flags(job *b) {
              b->config->as_written ? " -Xcicc -O0" : "");
 }
 
-// The name under which the compiler sees the source: the student's own, if it can be on a command line.
+// The source's name for the compiler: the student's own, if it is fit for a command line.
 static const char *seen_name(const job *b) {
   const char *slash = strrchr(b->kernel, '/'), *name = slash ? slash + 1 : b->kernel;
   size_t len = strlen(name);
@@ -168,8 +168,7 @@ static void remove_folder(const char *path) {
   rmdir(path);
 }
 
-// Removes what builds that were interrupted left behind: folders tmp.PID of threads that are gone (PID: a
-// thread id).
+// Removes the leftovers of interrupted builds: folders tmp.PID of threads that are gone (PID: a thread id).
 static void sweep(const char *root) {
   DIR *d = opendir(root);
   for (struct dirent *f; d && (f = readdir(d));) {
@@ -201,8 +200,8 @@ static bool compile(job *b, const char *folder, char **log, sl_error *e) {
   return ok;
 }
 
-// Builds in a folder of this thread and moves it to its place. Another process may be there first: its
-// result is the same.
+// Builds in this thread's own folder and moves that to its place. If another process was first, its result is
+// the same.
 static bool build(job *b, const char *place, char **log, sl_error *e) {
   char *tmp = sl_path("%s/tmp.%ld", b->root, (long)gettid());
   sweep(b->root);

@@ -14,16 +14,16 @@ typedef struct sl_build_config {
 } sl_build_config;
 
 // Builds [kernel_path] for lab [lab_number] ("03"). True: *[runner_path] is the program (malloc'ed).
-// False with [e]: SL_EXIT_INPUT when the kernel is at fault (missing, empty, a directory, binary, too large,
-// does not compile), SL_EXIT_INFRA when the machine is. *[log] (malloc'ed, may be ""): what the compiler
-// said, warnings included, with the student's own file name and line numbers. Safe to call from several
-// processes at once.
+// False with [e]: SL_EXIT_INPUT if the kernel is at fault (missing, empty, a directory, binary, too large,
+// does not compile), SL_EXIT_INFRA if the machine is. *[log] (malloc'ed, may be "") holds the compiler's
+// messages, warnings included, with the student's own file name and line numbers. Several processes may call
+// it at once.
 bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_build_config *config,
                      char **runner_path, char **log, sl_error *e);
 
-// Builds the source that lies beside a runner in the cache once more, without the compiler's optimisation of
-// device code: every addition is executed as often as the source says. Slower, and its other counters say
-// nothing. False with [e] also when there is no source.
+// Builds the source beside a cached runner once more, without optimising device code: every addition is then
+// executed as often as the source says. The program is slower, and its other counters mean nothing. False
+// with [e], also if there is no source.
 bool sl_build_as_written(const char *lab_number, const char *runner, char **as_written, sl_error *e);
 
 #endif

@@ -1,9 +1,7 @@
-// One run of nvcc in its sandbox, and what its end means.
-//
-// Interface: compiler.h. The source is the student's, and a compiler obeys it: it opens the files that the
-// source includes and works as long as templates go on. So it runs in sl-jail: it can open the toolkit, the
-// system's compiler and the course's headers, writes to the folder of this build alone, and has limits of
-// time, memory, file size and output.
+// Runs nvcc once in its sandbox and says what its end means.  Interface: compiler.h. A compiler obeys the
+// student's source: it opens the files that the source includes and works as long as templates go on. So it
+// runs in sl-jail. It can open the toolkit, the system's compiler and the course's headers, write only to the
+// folder of this build, and has limits of time, memory, file size and output.
 #include "compile/compiler.h"
 #include "jail/sandbox.h"
 
@@ -16,7 +14,7 @@
 
 enum { CPU_SECONDS = 60, WALL_SECONDS = 90, MEMORY_MIB = 4096, JAIL_FAILED = 126 };
 
-// What would lead the compiler elsewhere than to this source and these flags.
+// Removes variables that would lead the compiler away from this source and these flags.
 static void clean_environment(void) {
   static const char *const names[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS",  "CPATH",
                                       "C_INCLUDE_PATH",     "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",
@@ -26,7 +24,7 @@ static void clean_environment(void) {
 
 // What went wrong -------------------------------------------------------------------------------------------
 
-// The signs of a limit in the words of nvcc and of the tools that it starts.
+// Words of nvcc and its tools that mean that a limit was reached.
 static const struct {
   const char *sign, *means;
 } limits[] = {
@@ -54,7 +52,7 @@ static const char *limit_of(const char *log) {
   return NULL;
 }
 
-// The first line of the log that speaks of an error. The linker's are about what is not there.
+// The first line of the log that names an error, or what the linker did not find.
 static void first_error(const char *log, char *out, size_t cap) {
   static const char missing[] = "undefined reference to `";
   const char *name = strstr(log, missing);
@@ -70,8 +68,7 @@ static void first_error(const char *log, char *out, size_t cap) {
   snprintf(out, cap, "%.*s", (int)strcspn(at, "\n"), at);
 }
 
-// The compiler's temporary files are gone by now: when it says that it found no room, little is left, not
-// nothing.
+// Is the disk full? When the compiler says so, its temporary files are gone by now, so some room is left.
 static bool disk_is_full(const char *folder, const char *log) {
   unsigned long needed = strstr(log, "No space left on device") ? 64 << 20 : 1 << 20;
   struct statvfs s;

@@ -4,19 +4,18 @@
 
 #include "base/base.h"
 
-enum { SL_MAX_LOG = 64 << 10 }; // most bytes kept of what the compiler says
+enum { SL_MAX_LOG = 64 << 10 }; // most bytes kept of the compiler's messages
 
 typedef struct sl_compile {
   const char *kernel; // the student's file, for messages
   const char *nvcc;   // the compiler
-  const char *object; // what it links with
+  const char *object; // the object that it links with
   const char *folder; // working folder: the only one it can write to
   char *const *argv;  // its command line
   double seconds;     // 0: 90
 } sl_compile;
 
-// *[log] (malloc'ed): what it said, the end left out if that is too much. False with [e]: see
-// sl_build_runner.
+// *[log] (malloc'ed): its messages, cut at SL_MAX_LOG. False with [e]: see sl_build_runner.
 bool sl__compile(const sl_compile *c, char **log, sl_error *e);
 
 #endif

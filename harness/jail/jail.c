@@ -1,18 +1,18 @@
-// sl-jail: starts the student's program, or the compiler on the student's source, with nothing to use against
-// the judge.
+// sl-jail: starts the student's program, or the compiler on the student's source, in a sandbox that protects
+// the judge and the machine.
 //
 //   sl-jail run SOCKET CPU_SECONDS MEMORY_MIB [RULE..] -- PROGRAM         a student's program
 //   sl-jail build FOLDER CPU_SECONDS MEMORY_MIB [RULE..] -- COMMAND..     a compiler, whose files go to
 //   FOLDER
 //
-// RULE is a letter and a path, as r/etc/ld.so.cache: what may be opened (jail.h); or +processes,
-// +own_sockets, +sockets, +shared, which allows a program what otherwise only compilers may (jail.h). Without
-// rules for files every file can be: the judge gives none where the machine has no Landlock. Besides files: a
-// program's SOCKET becomes descriptor 3, every other one but 0, 1, 2 is closed, and descriptor 4 a connection
-// to the simulated GPU; no core files, small files, limits of CPU time, memory (0: none, for a real GPU) and
+// RULE is a letter and a path that may be opened, as r/etc/ld.so.cache (jail.h); or +processes, +own_sockets,
+// +sockets, +shared, which allow a program what otherwise only compilers may (jail.h). Without rules for
+// files every file can be opened: the judge gives none if the machine has no Landlock. A program's SOCKET
+// becomes descriptor 3, a connection to the simulated GPU descriptor 4; all others but 0, 1, 2 are closed.
+// There are no core files, only small files, and limits of CPU time, memory (0: none, for a real GPU) and
 // descriptors. All capabilities go, so that a program run by root cannot look into the judge, which is not
-// dumpable. The filter of calls is in jail_calls.c: no new processes for a program, only threads. Exits 126
-// when any of this cannot be done: then the program does not run.
+// dumpable. jail_calls.c filters system calls: a program gets no new processes, only threads. If any of this
+// cannot be done, sl-jail exits with 126 and the program does not run.
 #include "jail/jail.h"
 #include "base/base.h"
 #include "gpu/protocol.h"
@@ -84,7 +84,7 @@ static bool read_line(jail *j, int argc, char **argv) {
     return false;
   int k = 5;
   j->allowed.student = !j->build;
-  if (j->build) j->allowed.processes = j->allowed.shared = true; // compilers set the modes of what they write
+  if (j->build) j->allowed.processes = j->allowed.shared = true; // compilers set modes of files
   for (; argv[k] && strcmp(argv[k], "--"); k++) {
     if (argv[k][0] == '+') {
       if (!allow(j, argv[k] + 1)) return false;
@@ -97,7 +97,7 @@ static bool read_line(jail *j, int argc, char **argv) {
   return argv[k] && argv[k + 1];
 }
 
-// The compiler's temporary files are its own, and go with its folder.
+// Goes to the build's folder and puts the compiler's temporary files there, so that they go with it.
 static void enter_folder(const jail *j) {
   if (syscall(SYS_close_range, 3u, ~0u, 0) != 0) sl__jail_refuse("closing descriptors");
   if (chdir(j->where) != 0) sl__jail_refuse(j->where);
@@ -112,7 +112,7 @@ static void take_socket(const jail *j) {
   if (syscall(SYS_close_range, SL_CASE_FD + 1, ~0u, 0) != 0) sl__jail_refuse("closing descriptors");
 }
 
-// On the simulator the connection to the GPU is made here, so that the program needs no sockets.
+// Connects to the simulated GPU before the program starts, so that the program needs no sockets.
 static void connect_gpu(void) {
   const char *path = getenv(SL_GPU_ENV);
   char name[16];
@@ -124,10 +124,10 @@ static void connect_gpu(void) {
   if (fcntl(GPU_FD, F_SETFD, 0) != 0 || setenv(SL_GPU_ENV, name, 1) != 0) sl__jail_refuse("the environment");
 }
 
-// When memory is short, it is this process that the system ends, and neither the judge nor the grader.
+// When memory is short, the system shall end this process, not the judge or the grader.
 static void first_to_go(void) {
   int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-  if (fd >= 0 && write(fd, "1000", 4) < 0) errno = 0; // some containers refuse: then it is as any other
+  if (fd >= 0 && write(fd, "1000", 4) < 0) errno = 0; // some containers refuse: no harm
   if (fd >= 0) close(fd);
 }
 
@@ -154,7 +154,7 @@ int main(int argc, char **argv) {
   if (!j.build && j.mib) connect_gpu();
   set_limits(&j);
   if (!j.build)
-    drop_capabilities(); // the compiler runs no code of the student's, and files may be another user's
+    drop_capabilities(); // not for the compiler: it runs no student's code, and files may be another user's
   if (j.n_rules) sl__jail_files(j.rules, j.n_rules);
   sl__jail_calls(&j.allowed);
   char ready = SL_JAIL_READY;

@@ -1,5 +1,5 @@
-// The parts of sl-jail: what the kernel refuses to the program that it starts. Each function either does all
-// that it says or ends the jail with exit code 126, before the program runs.
+// The parts of sl-jail, which make the kernel refuse things to the program that it starts. Each function does
+// all that it says, or ends the jail with exit code 126 before the program runs.
 #ifndef SL_JAIL_JAIL_H
 #define SL_JAIL_JAIL_H
 
@@ -11,8 +11,8 @@ enum { SL_JAIL_REFUSED = 126 };
 // Prints what could not be done and why, and ends the process.
 _Noreturn void sl__jail_refuse(const char *what);
 
-// jail_files.c: Landlock. Which files the program may open: those under the paths of [rules], for what the
-// letter says.
+// jail_files.c: Landlock. The program may open the files under the paths of [rules], for the use that the
+// letter names.
 typedef struct sl_jail_rule {
   char use; // r: read, x: read and execute, d: devices to read and write, w: anything, folders' contents
             // included
@@ -20,13 +20,13 @@ typedef struct sl_jail_rule {
 } sl_jail_rule;
 void sl__jail_files(const sl_jail_rule *rules, size_t n);
 
-// jail_calls.c: seccomp. What is allowed besides what everybody may.
+// jail_calls.c: seccomp. What a program may do besides what every program may.
 typedef struct sl_jail_allowed {
-  bool student;     // code of the student's will run: less is allowed
-  bool processes;   // it may start some
+  bool student;     // it is the student's code: less is allowed
+  bool processes;   // it may start processes
   bool own_sockets; // it may make Unix sockets, and connect them to none but its own
   bool sockets;     // it may connect them
-  bool shared;      // memory and files that outlive the program
+  bool shared;      // it may make memory and files that outlive it
 } sl_jail_allowed;
 void sl__jail_calls(const sl_jail_allowed *a);
 

@@ -1,8 +1,7 @@
-// What sl-jail does about system calls: a seccomp filter, made by libseccomp from the tables below.
-//
-// Interface: sl__jail_calls (jail.h). Everything is allowed that no table refuses. Refused calls fail with
-// EPERM, as if the program lacked a right. Calls that an architecture does not have are left out by libseccomp;
-// calls by the numbers of another architecture (i386, x32) end the program.
+// The filter of system calls: libseccomp makes it from the tables below.  Interface: sl__jail_calls (jail.h).
+// A call is allowed unless a table refuses it. Refused calls fail with EPERM, as if the program lacked a
+// right. libseccomp leaves out calls that an architecture does not have; calls by the numbers of another
+// architecture (i386, x32) end the program.
 #include "jail/jail.h"
 
 #include <errno.h>
@@ -13,7 +12,7 @@
 
 enum { FCHMODAT2 = 452 }; // on every architecture; newer than the headers of Debian 12
 
-// Nothing that a compiler, a student's program or the GPU's driver needs.
+// Refused to all: neither compilers nor students' programs nor the GPU's driver need them.
 static const int never[] = {
     SCMP_SYS(ptrace),
     SCMP_SYS(process_vm_readv),
@@ -44,7 +43,7 @@ static const int never[] = {
     SCMP_SYS(fanotify_init),
 };
 
-// Nor these, for the student's program: leaving its process group, and changing files that it cannot open.
+// Refused to students' programs: leaving the process group, changing files that they cannot open.
 static const int never_student[] = {
     SCMP_SYS(setsid),    SCMP_SYS(setpgid),     SCMP_SYS(tkill),        SCMP_SYS(fchmodat),
     FCHMODAT2,           SCMP_SYS(fchownat),    SCMP_SYS(setxattr),     SCMP_SYS(lsetxattr),
@@ -53,14 +52,14 @@ static const int never_student[] = {
     SCMP_SYS(utime),     SCMP_SYS(utimes),      SCMP_SYS(futimesat),
 };
 
-// Nor these, where nothing is shared: memory that outlives its program, modes of files that it has open.
+// Refused without `shared`: memory that outlives its program, modes of files that it has open.
 static const int never_alone[] = {SCMP_SYS(fchmod), SCMP_SYS(fchown), SCMP_SYS(shmget),
                                   SCMP_SYS(msgget), SCMP_SYS(semget), SCMP_SYS(mq_open)};
 
-// The simulated GPU's connection is made before.
+// Refused without `sockets`: the connection to the simulated GPU exists already.
 static const int no_sockets[] = {SCMP_SYS(socket)};
 
-// New processes. Threads are made with clone, which is looked at more closely below.
+// Refused without `processes`. Threads are made with clone, which refuse_processes looks at more closely.
 static const int no_processes[] = {SCMP_SYS(fork), SCMP_SYS(vfork)};
 
 // A real GPU's driver makes a Unix socket of its own to open memory of another process; it needs no
@@ -82,7 +81,8 @@ static void refuse_when(scmp_filter_ctx f, int call, struct scmp_arg_cmp argumen
   check_rule(seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM), call, 1, argument));
 }
 
-// What a call does is in its first argument: whom it signals, which family of sockets, whose limits.
+// Refuses calls by their first argument: whom they signal, which family of sockets they make, whose limits
+// they set.
 static void refuse_to_students(scmp_filter_ctx f) {
   const unsigned me = (unsigned)getpid(); // exec keeps the number
   const struct {
@@ -101,14 +101,15 @@ static void refuse_to_students(scmp_filter_ctx f) {
     refuse_when(f, rows[k].call, SCMP_A0_32(SCMP_CMP_NE, rows[k].only));
 }
 
-// The flags of clone3 are out of a filter's reach; libc goes back to clone when there is no clone3.
+// Refuses new processes. A filter cannot see the flags of clone3, so that is refused, too: libc then uses
+// clone.
 static void refuse_processes(scmp_filter_ctx f) {
   refuse_calls(f, no_processes, COUNT(no_processes));
   refuse_when(f, SCMP_SYS(clone), SCMP_A0_32(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
   check_rule(seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0));
 }
 
-// Datagrams need no connection.
+// Refuses connections, and sending datagrams, which need none.
 static void refuse_connections(scmp_filter_ctx f) {
   refuse_calls(f, no_connections, COUNT(no_connections));
   refuse_when(f, SCMP_SYS(socket), SCMP_A1_32(SCMP_CMP_MASKED_EQ, 0xf, SOCK_DGRAM));

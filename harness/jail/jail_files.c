@@ -1,11 +1,10 @@
-// What sl-jail does about files: a Landlock domain in which nothing can be opened but what is listed.
-//
-// Interface: sl__jail_files (jail.h). Landlock needs neither privileges nor namespaces, costs a few
-// microseconds a rule and holds for all that the program starts. It decides when a file is opened, by where
-// the file really lies: links, `..` and /proc/self/root lead nowhere. The same domain keeps the program from
-// looking into processes outside of it (/proc/PID/fd, environ, mem). It does not hide that a file exists, and
-// does not cover changes of modes and owners: the filter of calls does that. The numbers below are the
-// kernel's; headers of older systems lack the newer ones.
+// The files that a program may open: a Landlock domain in which only listed paths can be opened.  Interface:
+// sl__jail_files (jail.h). Landlock needs neither privileges nor namespaces, costs a few microseconds a rule
+// and holds for all that the program starts. It decides when a file is opened, by where the file really lies:
+// links, `..` and /proc/self/root are no way around it. The same domain keeps the program from looking into
+// processes outside of it (/proc/PID/fd, environ, mem). It does not hide that a file exists, and the filter
+// of calls has to refuse changes of modes and owners. The numbers below are the kernel's; headers of older
+// systems lack the newer ones.
 #include "jail/jail.h"
 
 #include <errno.h>
@@ -31,10 +30,10 @@ enum {
   READ_DIR = 1 << 3,
   TRUNCATE = 1 << 14,
   IOCTL_DEV = 1 << 15,
-  FILE_RIGHTS = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV // all that a plain file can be given
+  FILE_RIGHTS = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV // all rights that a plain file has
 };
 
-// What each version of Landlock can refuse: files, TCP, and sockets without a name and signals to outside.
+// What each version of Landlock can refuse: files; TCP; unnamed sockets and signals to the outside.
 static const struct {
   uint64_t files, net, scope;
 } versions[] = {
@@ -67,7 +66,7 @@ static uint64_t rights_of(char use) {
   sl__jail_refuse("a rule for files");
 }
 
-// What is not there needs no rule.
+// Adds a rule; a path that does not exist needs none.
 static void allow(int ruleset, const sl_jail_rule *rule, uint64_t handled) {
   struct stat st;
   path_rule r = {.allowed = rights_of(rule->use) & handled, .parent = open(rule->path, O_PATH | O_CLOEXEC)};

@@ -1,9 +1,8 @@
 // The rules of the sandbox as tables, and the command lines that carry them to sl-jail.
 //
-// Interface: sandbox.h. A rule is a letter and a path (jail.h); what does not exist is passed over by
-// sl-jail. Whole system folders are listed as narrowly as a C compiler's and a GPU driver's habits allow:
-// never /etc, /home, /tmp, /var or all of /usr or /proc, so that neither the course, wherever it lies, nor
-// other people's files come with them.
+// Interface: sandbox.h. A rule is a letter and a path (jail.h); sl-jail skips paths that do not exist. System
+// folders are listed as narrowly as C compilers and GPU drivers allow: never /etc, /home, /tmp, /var or all
+// of /usr or /proc, so that neither the course, wherever it lies, nor other people's files come with them.
 #include "jail/sandbox.h"
 
 #include <dlfcn.h>
@@ -73,7 +72,7 @@ static void add_table(sl_command *c, const char *const *rules) {
   for (; *rules; rules++) sl_command_add(c, "%s", *rules);
 }
 
-// A rule for each folder of [list], separated by ':'.
+// Adds a rule for each folder of [list], separated by ':'.
 static void add_list(sl_command *c, char use, const char *list) {
   for (; list && *list; list += strcspn(list, ":")) {
     list += strspn(list, ":");
@@ -84,13 +83,13 @@ static void add_list(sl_command *c, char use, const char *list) {
 
 // Programs --------------------------------------------------------------------------------------------------
 
-// What every program takes to start: the loader, libraries, harmless devices.
+// Every program needs these to start: the loader, libraries, harmless devices.
 static const char *const any_program[] = {
     "x/lib",      "x/lib64",      "x/usr/lib",     "x/usr/lib64", "r/etc/ld.so.cache",        "d/dev/null",
     "r/dev/zero", "r/dev/random", "r/dev/urandom", "r/proc/self", "r/sys/devices/system/cpu", NULL,
 };
 
-// What CUDA's driver opens besides. It writes the names of its threads to /proc/self/task.
+// CUDA's driver opens these, too. It writes the names of its threads to /proc/self/task.
 static const char *const real_gpu[] = {
     "x/usr/bin",
     "x/usr/local/lib",
@@ -136,7 +135,7 @@ void sl_sandbox_gpu_needs(sl_command *c) {
     if (gpu_needs(words[k])) sl_command_add(c, "+%s", words[k]);
 }
 
-// The folder from which this process has loaded the driver: some machines keep it apart.
+// Adds the folder from which this process has loaded the driver: some machines keep it apart.
 static void add_driver(sl_command *c) {
   struct link_map *map;
   char real[PATH_MAX];
@@ -165,7 +164,7 @@ void sl_sandbox_program(sl_command *c, const char *runner, char *const env[], bo
 
 // Compilers -------------------------------------------------------------------------------------------------
 
-// /etc/alternatives is not needed: links are followed, only where they end counts.
+// /etc/alternatives is not needed: the end of a link counts, not the link.
 static const char *const any_compiler[] = {
     "x/bin",
     "x/usr/bin",
@@ -189,8 +188,8 @@ static const char *const any_compiler[] = {
     NULL,
 };
 
-// The toolkit that [nvcc] belongs to: the folder above it, if there are the compiler's parts; else its own
-// folder.
+// Adds the toolkit that [nvcc] belongs to: the folder above nvcc's if the compiler's parts are there, else
+// nvcc's folder.
 static void add_toolkit(sl_command *c, const char *nvcc) {
   char real[PATH_MAX];
   if (!realpath(nvcc, real)) return;

@@ -1,10 +1,9 @@
-// Which files a student's program and a compiler may open, and whether this machine can hold them to it.
-//
-// The rules are made here and kept by sl-jail (jail.h). Environment: SCANLAB_SANDBOX=off lets every file be
-// opened, to find out whether the sandbox is the cause of a failure; SCANLAB_REQUIRE_SANDBOX=1 makes it an
-// error when there is none; SCANLAB_TOOLCHAIN=DIR:DIR.. names folders of a host compiler that lies elsewhere
-// than the system's; SCANLAB_GPU_NEEDS=WORDS names what a real GPU's driver cannot do without on this
-// machine, of: processes, sockets, shared (/dev/shm); SCANLAB_SANDBOX=off lets it have all.
+// The files that a student's program and a compiler may open, and whether this machine can enforce that.  The
+// rules are made here; sl-jail applies them (jail.h). Environment: SCANLAB_SANDBOX=off allows everything, to
+// find out whether the sandbox causes a failure; SCANLAB_REQUIRE_SANDBOX=1 makes a machine without a sandbox
+// an error; SCANLAB_TOOLCHAIN=DIR:DIR.. names folders of a host compiler outside the system's;
+// SCANLAB_GPU_NEEDS=WORDS names what a real GPU's driver needs on this machine, of: processes, sockets,
+// shared (/dev/shm).
 #ifndef SL_JAIL_SANDBOX_H
 #define SL_JAIL_SANDBOX_H
 
@@ -13,9 +12,9 @@
 typedef enum sl_sandbox { SL_SANDBOX_NONE, SL_SANDBOX_LANDLOCK } sl_sandbox;
 
 sl_sandbox sl_sandbox_find(void);
-const char *sl_sandbox_name(sl_sandbox s); // "none", "landlock": as the record has it
+const char *sl_sandbox_name(sl_sandbox s); // "none", "landlock", as in records
 const char *sl_sandbox_why_none(void);     // why sl_sandbox_find says none, in words
-// False with [e] (SL_EXIT_INFRA) when one is required and there is none.
+// False with [e] (SL_EXIT_INFRA) if a sandbox is required and there is none.
 bool sl_sandbox_check(sl_error *e);
 
 // A command line that grows: argv[0] is sl-jail.

@@ -1,7 +1,7 @@
 // Device buffers with guard zones.
 //
-// Interface: buffer.h. What is compared is what the device holds, piece by piece (stream.h); what it held
-// before the call is made again from the seed, or is the caller's input.
+// Interface: buffer.h. The device's bytes are compared piece by piece (stream.h) with what they were before
+// the call: that is made again from the seed, or is the caller's input.
 #include "judge/buffer.h"
 #include "judge/stream.h"
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// SHARED: what a real GPU shares at a time; of smaller allocations, neighbours would be shared as well.
-// GRAIN: words or bytes that are worth a thread.
+// SHARED: the unit that a real GPU shares; with a smaller allocation its neighbours would be shared, too.
+// GRAIN: the least number of words or bytes of a thread.
 enum { GUARD = 4096, ODD = 4, SHARED = 2 << 20, WORD_GRAIN = 1 << 18, BYTE_GRAIN = 1 << 20 };
 
 sl_guards sl_guards_of(sl_backend backend, bool odd, size_t bytes) {
@@ -21,8 +21,7 @@ sl_guards sl_guards_of(sl_backend backend, bool odd, size_t bytes) {
     g.trail = GUARD;
     g.trail += (SHARED - (g.lead + bytes + g.trail) % SHARED) % SHARED;
   }
-  if (g.lead + bytes + g.trail == 0)
-    g.lead = 256; // nothing may be written: a pointer to the end of an allocation
+  if (g.lead + bytes + g.trail == 0) g.lead = 256; // no data: the pointer leads to the end of an allocation
   return g;
 }
 
@@ -41,7 +40,7 @@ static void fill_random(unsigned char *at, size_t bytes, uint64_t seed) {
 
 typedef struct poison {
   uint32_t *words;
-  uint64_t seed; // of words[0]
+  uint64_t seed; // the seed of words[0]
 } poison;
 
 static void fill_poison(void *context, size_t from, size_t to) {
@@ -77,7 +76,7 @@ static void copy_piece(void *context, size_t from, size_t count, void *piece) {
   sl_parallel(count, BYTE_GRAIN, copy_bytes, &all);
 }
 
-// The guards of a buffer as they were: the one in front, then the one behind. malloc'ed.
+// Makes the guards of a buffer again: the one in front, then the one behind. malloc'ed.
 static unsigned char *make_guards(const sl_buffer *b, sl_error *e) {
   unsigned char *both = malloc(b->lead + b->trail + 1);
   if (!both) return no_memory(b->lead + b->trail, e), NULL;
@@ -136,7 +135,7 @@ bool sl_buffer_guards(const sl_buffer *b, sl_device *d, size_t elem, int64_t *at
 
 typedef struct comparison {
   const unsigned char *was, *now;
-  size_t from; // of what is compared now
+  size_t from; // first byte of the piece that is compared now
   _Atomic size_t first_wrong;
 } comparison;
 

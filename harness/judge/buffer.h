@@ -5,18 +5,18 @@
 #include "judge/device.h"
 #include "runner/case_protocol.h"
 
-// The allocation is lead + bytes + trail long. What it holds before the call follows from `data` and `seed`:
-// nothing of it is kept.
+// The allocation is lead + bytes + trail long. Its contents before the call follow from `data` and `seed`, so
+// the host keeps no copy.
 typedef struct sl_buffer {
   const char *name; // "out", "keys_in", ...
   void *base;
   size_t lead, bytes, trail;
-  const void *data; // of an input; the caller's, as long as the call. NULL: an output, which holds poison
-  uint64_t seed;    // of guards and poison
+  const void *data; // an input's data, owned by the caller during the call. NULL: an output, which holds poison
+  uint64_t seed;    // seed of guards and poison
 } sl_buffer;
 
-// On the simulated GPU allocations end where the data ends: accesses beyond are errors with file and line. On
-// a real one guard zones of at least 4 KiB tell of writes afterwards.
+// On the simulated GPU allocations end where the data ends: an access beyond is an error with file and line.
+// On a real GPU guard zones of at least 4 KiB show such writes afterwards.
 typedef struct sl_guards {
   size_t lead, trail;
 } sl_guards;
@@ -29,8 +29,8 @@ bool sl_buffer_make(sl_buffer *b, sl_device *d, sl_guards g, size_t bytes, sl_er
 bool sl_buffer_share(const sl_buffer *b, sl_device *d, sl_case_buffer *out, sl_error *e);
 void sl_buffer_free(sl_buffer *b, sl_device *d);
 
-// What an output held before the call: as floats NaN, and no two runs the same. malloc'ed; NULL: out of
-// memory.
+// The poison that an output held before the call: NaN as floats, different in every run. malloc'ed; NULL: out
+// of memory.
 uint32_t *sl_buffer_poison(const sl_buffer *b);
 
 // What the device holds now. Both: false with [e] when that cannot be read.

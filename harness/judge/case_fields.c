@@ -1,4 +1,4 @@
-// The fields of a case in lab.json: one table, each row a key, where its value goes and what it may be.
+// The fields of a case in lab.json: a table with a row for each key, its place in sl_case and its values.
 //
 // Interface: sl__case_apply. A part's "defaults" and then the case itself are applied to the same sl_case, so
 // the case wins. Unknown keys and values are errors with the nearest match.
@@ -229,7 +229,7 @@ bool sl__case_apply(sl_case *c, json_t *object, const char *where, sl_error *e) 
       bool placed = !strncmp(why.text, where, strlen(where));
       return sl_fail(e, SL_EXIT_INPUT, why.hint, placed ? "%.0s%s" : "%s: %s", where, why.text);
     }
-    // What is set last wins: a dataset instead of the default distribution, or the other way round.
+    // The last one wins: a dataset replaces the default distribution, and the other way round.
     if (!strcmp(key, "dataset")) c->dist[0] = 0;
     if (!strcmp(key, "dist")) c->dataset[0] = 0;
   }

@@ -5,8 +5,8 @@
 #include <jansson.h>
 #include "judge/cases.h"
 
-// Applies every field of the JSON object [fields] to [c], but for "id", "n" and "points", which the caller
-// expands. [where] stands in errors. False with [e] on an unknown field or a wrong value.
+// Applies every field of the JSON object [fields] to [c], except "id", "n" and "points", which the caller
+// expands. [where] names the place in errors. False with [e] on an unknown field or a wrong value.
 bool sl__case_apply(sl_case *c, json_t *fields, const char *where, sl_error *e);
 
 // A whole number of [value] within [min, max].

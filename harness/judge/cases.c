@@ -1,8 +1,8 @@
 // Reads lab.json: parts, cases, points.
 //
-// Interface: sl_lab_load .. sl_case_check (cases.h). A case whose "n" is a list becomes as many cases; the
-// points of a part that its cases do not carry themselves are shared equally. case_fields.c reads the fields
-// of one case.
+// Interface: sl_lab_load .. sl_case_check (cases.h). A case whose "n" is a list becomes one case for each
+// entry. Cases without points of their own share the rest of the part's points equally. case_fields.c reads
+// the fields of one case.
 #include "judge/cases.h"
 
 #include "judge/buffer.h"
@@ -98,7 +98,7 @@ static bool is_id(const char *s) {
          strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == strlen(s);
 }
 
-// [pattern] with "{n}" replaced.
+// Copies [pattern] to [out] with "{n}" replaced.
 static void expand_id(const char *pattern, uint64_t n, char out[SL_ID_CHARS]) {
   const char *at = strstr(pattern, "{n}");
   if (at)
@@ -129,7 +129,7 @@ static bool add_case(reader *r, sl_part *part, const sl_case *c) {
   return true;
 }
 
-// One entry of "cases": as many cases as it has sizes. A case without its own points has -1 until they are
+// Reads one entry of "cases": one case for each size. A case without its own points has -1 until they are
 // shared.
 static bool read_case(reader *r, sl_part *part, json_t *defaults, json_t *object) {
   sl_error why = {0};
@@ -266,7 +266,7 @@ static bool read_lab(reader *r, json_t *root) {
   return check_total(r);
 }
 
-// Parts do not move any more: cases may point to them.
+// Lets cases point to their parts, which do not move any more.
 static void link_cases(sl_lab *lab) {
   for (size_t k = 0; k < lab->n_parts; k++)
     for (size_t i = 0; i < lab->parts[k].n_cases; i++) lab->parts[k].cases[i].part = &lab->parts[k];

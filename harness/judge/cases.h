@@ -1,9 +1,9 @@
 // lab.json as data: a lab has parts, a part has cases, a case is one graded test. Used by the judge and the
 // grader.
 //
-// The loader is strict: unknown keys, values out of range, ids that repeat and points that do not add up are
-// errors that name the file and the place. Everything that a case may leave out is filled in, so users never
-// see a default.
+// The loader is strict: unknown keys, values out of range, repeated ids and points that do not add up are
+// errors that name the file and the place. Fields that a case leaves out are filled in, so no user of a case
+// handles defaults.
 #ifndef SL_JUDGE_CASES_H
 #define SL_JUDGE_CASES_H
 
@@ -14,7 +14,7 @@ typedef enum sl_check { SL_CHECK_EXACT, SL_CHECK_ROUNDING } sl_check;
 typedef enum sl_entry { SL_ENTRY_SCAN, SL_ENTRY_SORT } sl_entry;
 extern const char *const sl_part_kind_names[], *const sl_check_names[], *const sl_entry_names[];
 
-#define SL_WHOLE UINT64_MAX // n of a case that takes its whole dataset
+#define SL_WHOLE UINT64_MAX // as n: the whole dataset
 
 #define SL_ANY UINT32_MAX
 enum { SL_MAX_ALSO = 16, SL_MAX_EXPECT = 8, SL_MAX_CALLS = 64, SL_ID_CHARS = 64 };
@@ -42,16 +42,16 @@ typedef struct sl_case {
   sl_check check;
   char dist[32];     // distribution of the generator; "" with a dataset
   char dataset[512]; // name in the catalog, or a .npy file (sl-run only); "" with a distribution
-  // the case is judged under each: as sl_schedule_read takes them, each ended by ';'. "": the usual one
+  // schedules to judge the case under, as sl_schedule_read takes them, each ended by ';'. "": the usual one
   char schedules[512];
   uint64_t seed;
   unsigned calls, bits;
-  // of one call, that its program may copy from the device to the host; SL_ANY: no matter
+  // bytes that the program may copy from the device to the host in one call; SL_ANY: no limit
   unsigned host_bytes;
   bool values;
   double timeout; // seconds for the whole case
   double full;    // kind speed: all points from this ratio (reference / own) on
-  // kind speed: what the simulated GPU counts of the reference solution
+  // kind speed: the simulated GPU's counts for the reference solution
   uint64_t reference_launches, reference_sectors;
   unsigned n_also, n_expect;
   uint64_t also[SL_MAX_ALSO];
@@ -72,7 +72,7 @@ typedef struct sl_lab {
   double points;
   size_t n_parts, n_hints;
   sl_part *parts;
-  char **hints; // hints[k]: of TODO region k + 1
+  char **hints; // hints[k] is for TODO region k + 1
 } sl_lab;
 
 // Reads the lab description [path]. NULL with [e] (SL_EXIT_INPUT). Freed by sl_lab_free.
@@ -82,12 +82,12 @@ void sl_lab_free(sl_lab *lab);
 // The case named "PART.CASE"; NULL with [e] (nearest match) when there is none.
 const sl_case *sl_lab_case(const sl_lab *lab, const char *name, sl_error *e);
 
-// How many times a case is judged: once, or once for each of its schedules. For limits of time.
+// How many times a case is judged: once, or once for each of its schedules. For time limits.
 unsigned sl_case_rounds(const sl_case *c);
 
-// Replaces the seed of a case, which everybody can read, by one that follows from it and from [salt],
-// SL_SALT_DIGITS hexadecimal digits that no submission knows: a result cannot be made before the input is
-// there. False: bad digits.
+// Replaces the seed of a case, which everybody can read, by one that follows from it and from [salt]:
+// SL_SALT_DIGITS hexadecimal digits that no submission knows. So no submission can prepare results. False:
+// bad digits.
 enum { SL_SALT_DIGITS = 16 };
 bool sl_case_salt(sl_case *c, const char *salt);
 
@@ -97,10 +97,10 @@ bool sl_case_runs_on(const sl_case *c, const char *backend);
 // "03.scan.n1024.sim" into [out]. Returns [out].
 char *sl_test_name(const sl_lab *lab, const sl_case *c, const char *backend, char *out, size_t cap);
 
-// A case with every default of the lab filled in, n = 0, no points: what sl-run starts from.
+// Makes a case with every default of the lab, n = 0 and no points; sl-run starts from it.
 void sl_case_init(sl_case *c, const sl_lab_info *lab);
 
-// Does the lab's entry point take this case at all (type with op, n within bounds, bits)? False with [e].
+// Can the lab's entry point take this case (type with op, n within bounds, bits)? False with [e].
 bool sl_case_check(const sl_case *c, const sl_lab_info *lab, int code, sl_error *e);
 
 #endif

@@ -1,4 +1,4 @@
-// The counters of launches, by name and summed: what "expect" in lab.json and the records speak of.
+// The counters of launches, summed and by name, as "expect" in lab.json and the records use them.
 #ifndef SL_JUDGE_COUNTERS_H
 #define SL_JUDGE_COUNTERS_H
 
@@ -19,7 +19,7 @@ typedef struct sl_counter_sum {
 
 void sl_counter_add(sl_counter_sum *sum, const sl_counters *launch);
 
-// What a counter is, in a few words; NULL: its name says it.
+// Explains a counter in a few words; NULL: its name says it.
 const char *sl_counter_means(const char *name);
 
 // The value of the counter [name], which must be one of sl_counter_names().

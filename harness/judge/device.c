@@ -1,7 +1,7 @@
 // Loads the CUDA runtime of the chosen backend and wraps the few calls that the judge makes.
 //
-// Interface: device.h. Ours is lib/libcudart.so.13 beside the programs; it finds the simulated GPU by
-// SCANLAB_GPU. The real one is the toolkit's, where the course was configured, else the loader's.
+// Interface: device.h. Our runtime is lib/libcudart.so.13 beside the programs; it finds the simulated GPU by
+// SCANLAB_GPU. The real one is the toolkit's that the course was configured with, else the loader's.
 #include "judge/device.h"
 
 #include "gpu/protocol.h"
@@ -64,7 +64,7 @@ static bool load_functions(sl_device *d, sl_error *e) {
   return true;
 }
 
-// Folder of the runtime library of a backend, malloc'ed; "" when the loader shall search.
+// The folder of a backend's runtime library, malloc'ed; "": let the loader search.
 static char *library_folder(sl_backend backend) {
   if (backend == SL_BACKEND_GPU) {
     char *file = sl_path("%s/libcudart.so.13", SL_CUDA_LIBRARY_FOLDER);
@@ -92,11 +92,11 @@ static bool load_library(sl_device *d, const char *folder, sl_error *e) {
 
 // Interruption ----------------------------------------------------------------------------------------------
 
-static sl_control *volatile running; // whose folder a signal must remove
+static sl_control *volatile running; // the simulated GPU whose folder a signal must remove
 static struct sigaction before[3];
 static const int stopping[3] = {SIGINT, SIGTERM, SIGHUP};
 
-// Removes the simulated GPU, then does what was to be done before.
+// Removes the simulated GPU, then lets the earlier handler act.
 static void on_stop(int sig) {
   if (running) sl_control_abort(running);
   for (int k = 0; k < 3; k++)
@@ -133,7 +133,7 @@ static void make_env(sl_device *d, const char *folder) {
   add_env(d, sl_path("LANG=C"));
   if (d->backend == SL_BACKEND_SIM) {
     add_env(d, sl_path("LD_LIBRARY_PATH=%s", folder));
-    // says why a launch is refused, where the program says an error number only
+    // makes the runtime say why it refuses a launch: the program only returns an error number
     add_env(d, sl_path("SCANLAB_EXPLAIN=1"));
     add_env(d, sl_path("%s=%s", SL_GPU_ENV, sl_control_socket(d->control)));
   } else {
@@ -230,7 +230,7 @@ bool sl_device_read(sl_device *d, void *to, const void *from, size_t bytes, sl_e
 }
 
 void *sl_device_staging(sl_device *d, int which, size_t bytes) {
-  enum { LARGE = 4 << 20 }; // worth locking
+  enum { LARGE = 4 << 20 }; // bytes from which page-locking pays
   struct staging *s = &d->staging[which];
   if (s->bytes >= bytes && s->at) return s->at;
   free_staging(d, s);

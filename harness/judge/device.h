@@ -13,25 +13,26 @@ extern const char *const sl_backend_names[]; // ended by NULL
 
 typedef struct sl_device sl_device;
 
-// [options]: of the simulated GPU, NULL on the real one. [report]: file for sl-gpu's report, or NULL.
+// [options] are the simulated GPU's, NULL on the real one. [report]: file for sl-gpu's report, or NULL.
 sl_device *sl_device_open(sl_backend backend, const sl_gpu_options *options, const sl_report_to *report,
                           sl_error *e);
-// Ends it. False with [e] when the simulated GPU's report could not be written.
+// Ends it. False with [e] if the simulated GPU's report could not be written.
 bool sl_device_close(sl_device *d, sl_error *e);
 sl_control *sl_device_control(sl_device *d);    // NULL on the real GPU
-char *const *sl_device_env(const sl_device *d); // environment of programs that shall use this device
+char *const *sl_device_env(const sl_device *d); // environment for programs that shall use this device
 
 // Memory. Errors are SL_EXIT_INFRA: it is the judge's own.
 bool sl_device_alloc(sl_device *d, size_t bytes, void **out, sl_error *e);
 void sl_device_free(sl_device *d, void *p);
 bool sl_device_write(sl_device *d, void *to, const void *from, size_t bytes, sl_error *e);
 bool sl_device_read(sl_device *d, void *to, const void *from, size_t bytes, sl_error *e);
-// Memory of the host for copies, [which] 0 or 1, at least [bytes] long; until the next call for the same, or
-// the end. Large ones of a real GPU are page-locked, as far as the machine allows. NULL: out of memory.
+// Host memory for copies, [which] 0 or 1, at least [bytes] long. It is valid until the next call for the same
+// one, or the device's end. For a real GPU large memory is page-locked if the machine allows it. NULL: out of
+// memory.
 void *sl_device_staging(sl_device *d, int which, size_t bytes);
 bool sl_device_handle(sl_device *d, void *p, uint8_t handle[64], sl_error *e);
 
-// A function of the CUDA runtime library that this device is used through; NULL: it has none of that name.
+// The function [name] of the device's CUDA runtime library; NULL if there is none.
 void *sl_device_symbol(const sl_device *d, const char *name);
 
 // "cudaErrorIllegalAddress (an illegal memory access was encountered)" into [out]. Returns [out].

@@ -21,7 +21,7 @@ static bool load(sl_source *s, const char *data_dir, sl_error *e) {
   bool file = dot && !strcmp(dot, ".npy");
   bool ok =
       file ? sl_npy_read(name, max, &s->whole, &why) : sl_dataset_find(&paths, name, &s->whole, NULL, &why);
-  if (!ok) { // a dataset that is not there is an input that is not there, whatever its name
+  if (!ok) { // a missing dataset is a missing input
     bool machine = why.code == SL_EXIT_INFRA;
     return sl_fail(e, machine ? SL_EXIT_INFRA : SL_EXIT_INPUT, why.hint, "%s", why.text);
   }
@@ -42,7 +42,7 @@ void sl_source_close(sl_source *s) {
   s->whole.data = NULL;
 }
 
-// [n] elements of the dataset, beginning at a place that depends on [call].
+// Copies [n] elements of the dataset, from a place on that depends on [call].
 static bool copy_rotated(const sl_source *s, unsigned call, sl_input *out, sl_error *e) {
   size_t size = sl_npy_item_size(s->c->type), all = s->whole.n;
   if (out->n > all)
@@ -85,11 +85,11 @@ void sl_input_free(sl_input *in) {
   *in = (sl_input){0};
 }
 
-// Parts of an array of floats, for all cores.
+// What is found in one part of an array of floats; all cores work on parts.
 typedef struct part {
   bool whole;            // all are whole numbers, none too large
-  double sum, low, high; // of it, and of its prefixes
-  size_t nan;            // the first, n if none
+  double sum, low, high; // the sum of the part; the lowest and highest of its prefix sums
+  size_t nan;            // index of the first NaN, n if none
 } part;
 
 enum { PART = 1 << 20 };
@@ -124,7 +124,7 @@ static void look_for_nan(void *context, size_t from, size_t to) {
   }
 }
 
-// What [look] finds in each part of PART numbers; malloc'ed, *count of them. NULL: out of memory.
+// Lets [look] look at each part of PART numbers. Returns *count results, malloc'ed; NULL: out of memory.
 static part *look_at_parts(const float *x, size_t n, void (*look)(void *context, size_t from, size_t to),
                            size_t *count) {
   parts p = {x, n, NULL};
@@ -134,8 +134,8 @@ static part *look_at_parts(const float *x, size_t n, void (*look)(void *context,
   return p.at;
 }
 
-// The sum over any interval is a difference of two prefix sums: at most their range. Whole numbers below 2^24
-// add up without rounding, up to 2^29 of them.
+// The sum over any interval is the difference of two prefix sums, so their range bounds it. Whole numbers
+// below 2^24 add up without rounding, up to 2^29 of them.
 bool sl_input_exact(const float *x, size_t n) {
   size_t count;
   part *at = look_at_parts(x, n, look_for_whole, &count);

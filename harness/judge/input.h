@@ -1,5 +1,5 @@
-// Inputs of calls: generated, or taken from a dataset. The same case, size and call number give the same
-// input.
+// Inputs of calls: generated, or taken from a dataset. The same case, size and call number always give the
+// same input.
 #ifndef SL_JUDGE_INPUT_H
 #define SL_JUDGE_INPUT_H
 

@@ -1,7 +1,7 @@
 // The table of the six labs, and the names that people write for them.
 //
 // Interface: sl_lab_find takes what a person types ("3", "03", "blelloch", "03_blelloch"); sl_name_find looks
-// a word up in a list and names the nearest one when it is not there.
+// a word up in a list and suggests the nearest if it is not there.
 #include "judge/labs.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
-// The student's process as the judge sees it: started in its jail, asked over one socket, stopped at its
-// deadline.
+// The student's process: the judge starts it in its jail, asks it over one socket, stops it at its deadline.
 #ifndef SL_JUDGE_RUNNER_H
 #define SL_JUDGE_RUNNER_H
 
@@ -7,8 +6,8 @@
 #include "runner/case_protocol.h"
 
 enum {
-  SL_STUDENT_TEXT = 64 << 10, // most bytes kept of what the program prints
-  SL_STUDENT_THREADS = 512    // a program with more is ended
+  SL_STUDENT_TEXT = 64 << 10, // most bytes kept of the program's output
+  SL_STUDENT_THREADS = 512    // a program with more threads is ended
 };
 
 typedef struct sl_student {
@@ -17,15 +16,15 @@ typedef struct sl_student {
   double deadline; // sl_now() at which the program is stopped
   char *text;      // what it printed so far, NUL-ended
   size_t text_len, text_dropped;
-  bool crowded; // it was ended for its number of threads
+  bool crowded; // it was ended because it had too many threads
 } sl_student;
 
-// Why a request got no answer, or that it got one.
+// How a request ended.
 typedef enum sl_answer {
   SL_ANSWERED,
   SL_LATE,    // the deadline passed
   SL_ENDED,   // the program ended
-  SL_GARBAGE, // something else than the answer came over the socket
+  SL_GARBAGE, // the socket brought something else than the answer
 } sl_answer;
 
 // Starts [runner] with environment [env]. [seconds]: until its deadline. False with [e]: SL_EXIT_INFRA.
@@ -33,7 +32,7 @@ bool sl_student_start(sl_student *s, const char *runner, char *const env[], sl_b
                       double seconds, sl_error *e);
 // Sends [m] with a fresh ticket and waits for its reply.
 sl_answer sl_student_ask(sl_student *s, sl_case_msg *m, sl_case_reply *reply);
-// Sends END and waits for the program's end. SL_ENDED when it ended in time and sent nothing more.
+// Sends END and waits for the program's end. SL_ENDED if it ended in time and sent nothing more.
 sl_answer sl_student_end(sl_student *s, sl_exit_status *how);
 // Adds to s->text what its kernels printed.
 void sl_student_add_text(sl_student *s, const char *text, size_t len);

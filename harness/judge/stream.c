@@ -1,9 +1,7 @@
-// Streams between device and host, in pieces.
-//
-// Interface: stream.h. Two buffers: one travels, the other is worked on by a thread, which may use all cores.
-// So large arrays need no second copy on the host, and nothing is touched for the first time. Buffers that a
-// GPU can reach by itself (page-locked) travel several times as fast; they are used where there is more than
-// one piece. What fits into one piece goes without a thread.
+// Streams between device and host, in pieces.  Interface: stream.h. There are two buffers: while one travels,
+// a thread, which may use all cores, works on the other. So large arrays need no second copy on the host, and
+// no page is touched for the first time. Page-locked buffers, which a GPU reaches by itself, travel several
+// times as fast; they are used for more than one piece. A single piece goes without a thread.
 #include "judge/stream.h"
 
 #include <pthread.h>
@@ -17,7 +15,7 @@ typedef struct stream {
   unsigned char *piece[2];
   sl_piece_fn *work;
   void *context;
-  size_t from; // of the piece that is worked on
+  size_t from; // first byte of the piece that is worked on
   pthread_t thread;
   bool working;
 } stream;
@@ -45,7 +43,7 @@ static void *work_there(void *arg) {
   return NULL;
 }
 
-// Works on a piece, beside what the caller does next if there is a thread to be had.
+// Works on a piece: in a thread beside the caller, or in the caller if there is no thread to be had.
 static void begin_work(stream *s, size_t from) {
   s->from = from;
   s->working = s->bytes > PIECE && pthread_create(&s->thread, NULL, work_there, s) == 0;

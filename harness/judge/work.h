@@ -7,7 +7,7 @@
 
 #include "judge/device.h"
 
-// of contest_kernels.cu
+// The kernels of contest_kernels.cu.
 typedef enum sl_work_kind {
   SL_WORK_F32_SCAN,
   SL_WORK_U32_SCAN,
@@ -26,19 +26,19 @@ typedef struct sl_batch {
 typedef struct sl_work sl_work;
 sl_work *sl_work_open(sl_device *d, sl_error *e); // NULL with [e]
 void sl_work_close(sl_work *w);
-const char *sl_work_bus_id(const sl_work *w); // of the device, for sl_device_state_read
+const char *sl_work_bus_id(const sl_work *w); // the device's bus id, for sl_device_state_read
 size_t sl_work_free_memory(sl_work *w);
 
 bool sl_work_fill(sl_work *w, const sl_batch *b, uint64_t key, sl_error *e);
-// Is every output of [b] right and every input what sl_work_fill made it? *[bad]: how many calls are not.
+// Is every output of [b] right, and every input as sl_work_fill made it? *[bad]: how many calls are wrong.
 bool sl_work_check(sl_work *w, const sl_batch *b, uint64_t key, unsigned *bad, sl_error *e);
-// Outputs get a pattern that is no result; more than the L2 cache is written, lines that were told to stay
-// are let go.
+// Fills outputs with a pattern that is no result, then empties the L2 cache: writes more than it holds and
+// releases lines that were told to stay.
 bool sl_work_prepare(sl_work *w, const sl_batch *b, sl_error *e);
-// Are the inputs of a batch too many for the L2 cache? They are made after it was emptied, so those of fewer
-// are in it: warm.
+// Are the inputs of a batch larger than the L2 cache? Smaller ones are warm: they were made after it was
+// emptied, so they are in it.
 bool sl_work_is_cold(const sl_work *w, const sl_batch *b);
-// Copies inputs to outputs, call by call; *[ms]: between events around all of it.
+// Copies inputs to outputs, call by call; *[ms] is the time between events around all copies.
 bool sl_work_copy(sl_work *w, const sl_batch *b, double *ms, sl_error *e);
 
 #endif
