@@ -11,7 +11,7 @@ typedef struct sl_buffer {
   const char *name; // "out", "keys_in", ...
   void *base;
   size_t lead, bytes, trail;
-  const void *data; // an input's data, owned by the caller during the call. NULL: an output, which holds poison
+  const void *data; // an input's data, owned by the caller. NULL: an output, which holds poison
   uint64_t seed;    // seed of guards and poison
 } sl_buffer;
 

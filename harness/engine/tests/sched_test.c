@@ -139,8 +139,7 @@ static void timeouts(void **s) {
   } p = {rig_array(&r, 4, NULL), rig_array(&r, 4, NULL)};
   assert_int_equal(rig_run(&r, (rig_launch){.kernel = "wait_with_clock", .grid = 1, .block = 32}, &p),
                    SL_LAUNCH_TIMEOUT);
-  assert_non_null(
-      strstr(rig_one_finding(&r, SL_FOUND_PROGRESS_TIMEOUT, NULL)->message, " instructions; "));
+  assert_non_null(strstr(rig_one_finding(&r, SL_FOUND_PROGRESS_TIMEOUT, NULL)->message, " instructions; "));
   rig_close(&r);
   c.max_instructions = 0, c.watchdog_seconds = 0.2;
   r = rig_open(&c);
