@@ -19,12 +19,15 @@ step() {
 }
 
 [ -f "$build/build.ninja" ] || step cmake -S "$root" --preset asan -DSL_NVCC="$nvcc"
-programs='sim_textbook_scan sim_textbook_radix sim_features sim_errors bad_bounds_global bad_deadlock_flag'
+programs='sim_textbook_scan sim_textbook_radix sim_features sim_errors'
 # shellcheck disable=SC2086
-step ninja -C "$build" tools unit_tests fuzz_targets $programs
+step ninja -C "$build" tools unit_tests fuzz_targets corpus_programs $programs
 step ctest --test-dir "$build" --no-tests=error --output-on-failure -L 'unit|fuzz' -j 2
 for program in $programs; do
   step "$build/bin/sl-sim" -- "$build/bin/$program"
+done
+for wrong in bounds_global deadlock_flag; do
+  step "$build/bin/sl-sim" -- "$build/bin/corpus_programs" wrong $wrong
 done
 SCANLAB_ROOT=$root SCANLAB_BUILD=$build
 export SCANLAB_ROOT SCANLAB_BUILD
