@@ -11,18 +11,15 @@
 
 enum { REPEATS = 5, LIMIT = 180 };
 
-#define F32_SCAN "\"type\": \"f32\", \"op\": \"add\", \"dist\": \"uniform_int\", \"seed\": 900"
-#define U32_KEYS "\"type\": \"u32\", \"dist\": \"uniform\", \"seed\": 900"
+// The greatest k with 2^k <= n, which is [most] if n is larger.
+#define LOG2(n, most) ((n) >> (most) ? (most) : 63 - __builtin_clzll(n))
 
 const sl_curve sl__curves[] = {
-    {"01", "01 naive scan", "01", F32_SCAN ", \"scan\": \"inclusive\"", 4, 10, 10, 4},
-    {"02", "02 double buffer", "02", F32_SCAN ", \"scan\": \"exclusive\"", 4, 10, 10, 4},
-    {"03", "03 Blelloch", "03", F32_SCAN ", \"scan\": \"exclusive\"", 4, 11, 11, 4},
-    {"04", "04 padded", "04", F32_SCAN ", \"scan\": \"exclusive\"", 4, 11, 11, 4},
-    {"05", "05 any size", "05", F32_SCAN ", \"scan\": \"exclusive\"", 4, 16, 24, 11},
-    {"06", "06 single pass", "06", "\"entry\": \"scan\", \"dist\": \"uniform_int\", \"seed\": 900", 4, 16, 24,
+#define SL_LAB(number, name, title, signature, entry, sort, type, kind, max_n, adds_from)                    \
+  {#number, #number " " title, #number, "", 4, LOG2(max_n, 16), LOG2(max_n, 24), adds_from},
+#include "scanlab/labs.def"
+    {"06sort", "06 radix sort", "06", "\"entry\": \"sort\", \"bits\": 4, \"dist\": \"uniform\", ", 4, 16, 24,
      0},
-    {"06sort", "06 radix sort", "06", "\"entry\": \"sort\", \"bits\": 4, " U32_KEYS, 4, 16, 24, 0},
     {0}};
 
 // The ladder of one curve as a lab description --------------------------------------------------------------
@@ -41,7 +38,7 @@ static const char *write_ladder(sl_grading *g, const sl_submission *s, const sl_
       a,
       "{ \"lab\": \"%s\", \"title\": \"ladder\", \"file\": \"kernel.cu\", \"points\": 1, \"parts\": [\n"
       "  { \"id\": \"ladder\", \"title\": \"ladder\", \"points\": 1, \"kind\": \"correct\",\n"
-      "    \"defaults\": { %s, \"timeout\": %d },\n"
+      "    \"defaults\": { %s\"seed\": 900, \"timeout\": %d },\n"
       "    \"cases\": [ { \"id\": \"n{n}\", \"n\": [%s] } ] } ] }\n",
       lab->info->name, c->fields, LIMIT, sizes);
   const char *path = sl__str(a, "%s/plots/ladder/%s.json", s->out, c->id);

@@ -6,7 +6,7 @@
 
 typedef struct sl_curve {
   const char *id, *title, *lab; // id: name of the TSV file
-  const char *fields;           // fields of the measured case, as in lab.json
+  const char *fields;           // fields of the measured case beside the lab's usual ones, as in lab.json
   int first, last, last_gpu;    // sizes 2^first .. 2^last; on a real GPU up to 2^last_gpu
   int adds_from; // the plot shows its float additions from 2^adds_from elements (a full tile); 0: never
 } sl_curve;

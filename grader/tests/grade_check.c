@@ -1,7 +1,7 @@
 // Grades known submissions with the real judge and compares the JSON with what must come out.
 //
-//   grade_check SL_GRADE ROOT WORK full              the six solutions: every test passes, 600 of 600
-//   grade_check SL_GRADE ROOT WORK zero              the six skeletons: every test fails, 0 of 600
+//   grade_check SL_GRADE ROOT WORK full POINTS       the solutions: every test passes, POINTS of POINTS
+//   grade_check SL_GRADE ROOT WORK zero POINTS       the skeletons: every test fails, 0 of POINTS
 //   grade_check SL_GRADE ROOT WORK wrong LAB         each solutions/LAB/wrong/*.diff: exactly the tests named in its
 //                                                    first line fail, all others pass. At least three such kernels.
 // First line: // expect: NN.PART.CASE|NN.PART.* [, ...] fail -- why
@@ -105,15 +105,15 @@ static void expect_reference(const json_t *test, void *count) {
             str(test, "name"), ratio);
 }
 
-static void check_course(const char *dir, const char *status, double score, int exit_code) {
+static void check_course(const char *dir, const char *status, double score, double max, int exit_code) {
   json_t *v = grade(dir, NULL, exit_code);
   size_t n = each_test(v, expect_status, (void *)status);
   size_t speeds = 0;
   each_test(v, expect_reference, &speeds);
   if (!strcmp(status, "pass") && speeds != 3) problem("%zu tests of speed, expected 3", speeds);
   if (n < 200) problem("only %zu tests were graded", n);
-  if (num(v, "score") != score || num(v, "max") != 600)
-    problem("score %g / %g, expected %g / 600", num(v, "score"), num(v, "max"), score);
+  if (num(v, "score") != score || num(v, "max") != max)
+    problem("score %g / %g, expected %g / %g", num(v, "score"), num(v, "max"), score, max);
   json_decref(v);
 }
 
@@ -205,12 +205,13 @@ static void empty_work(void) {
 }
 
 int main(int argc, char **argv) {
-  if (argc < 5) return SL_EXIT_USAGE;
+  if (argc != 6) return SL_EXIT_USAGE;
   grade_program = argv[1], root = argv[2], work = argv[3];
+  const double max = atof(argv[5]);
   empty_work();
-  if (strcmp(argv[4], "full") == 0) check_course("solutions", "pass", 600, SL_EXIT_OK);
-  else if (strcmp(argv[4], "zero") == 0) check_course("labs", "fail", 0, SL_EXIT_FAILED);
-  else if (strcmp(argv[4], "wrong") == 0 && argc == 6) check_wrong(argv[5]);
+  if (strcmp(argv[4], "full") == 0) check_course("solutions", "pass", max, max, SL_EXIT_OK);
+  else if (strcmp(argv[4], "zero") == 0) check_course("labs", "fail", 0, max, SL_EXIT_FAILED);
+  else if (strcmp(argv[4], "wrong") == 0) check_wrong(argv[5]);
   else return SL_EXIT_USAGE;
   if (problems) printf("%d problems\n", problems);
   return problems ? SL_EXIT_FAILED : SL_EXIT_OK;

@@ -41,7 +41,7 @@ bool sl_case_salt(sl_case *c, const char *salt) {
 }
 
 static bool check_sort(const sl_case *c, const sl_lab_info *lab, int code, sl_error *e) {
-  if (!lab->sorts) return sl_fail(e, code, NULL, "lab %s has no entry \"sort\"", lab->name);
+  if (!lab->sort) return sl_fail(e, code, NULL, "lab %s has no entry \"sort\"", lab->name);
   if (c->type == SL_AFFINE)
     return sl_fail(e, code, "the types of keys are f32, i32 and u32", "affine maps cannot be sorted");
   if (c->bits < 1 || c->bits > 8) return sl_fail(e, code, NULL, "bits: expected 1 to 8, found %u", c->bits);

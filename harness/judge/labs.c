@@ -1,4 +1,4 @@
-// The table of the six labs, and the names that people write for them.
+// The table of the labs, and the names that people write for them.
 //
 // Interface: sl_lab_find takes what a person types ("3", "03", "blelloch", "03_blelloch"); sl_name_find looks
 // a word up in a list and suggests the nearest if it is not there.
@@ -8,21 +8,27 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MILLION = 1 << 20 };
+enum { SL_ONE_BLOCK, SL_ANY_PAIR, SL_SCAN_AND_SORT };
 
 const sl_lab_info sl_labs[] = {
-    {"01", "01_naive_scan", SL_F32, SL_INCLUSIVE, 1024, false, false},
-    {"02", "02_double_buffer", SL_F32, SL_EXCLUSIVE, 1024, false, false},
-    {"03", "03_blelloch", SL_F32, SL_EXCLUSIVE, 2048, false, false},
-    {"04", "04_bank_conflicts", SL_F32, SL_EXCLUSIVE, 2048, false, false},
-    {"05", "05_arbitrary_size", SL_F32, SL_EXCLUSIVE, 256 * MILLION, true, false},
-    {"06", "06_radix_sort", SL_U32, SL_EXCLUSIVE, 256 * MILLION, false, true},
+#define SL_LAB(number, name, title, signature, entry, sort, type, kind, max_n, ...)                          \
+  {#number,                                                                                                  \
+   #number "_" #name,                                                                                        \
+   #entry,                                                                                                   \
+   SL_##signature == SL_SCAN_AND_SORT ? #sort : NULL,                                                        \
+   SL_##type,                                                                                                \
+   SL_##kind,                                                                                                \
+   max_n,                                                                                                    \
+   SL_##signature == SL_ONE_BLOCK,                                                                           \
+   SL_##signature == SL_ANY_PAIR},
+#include "scanlab/labs.def"
     {0},
 };
 
 const char *const sl_lab_names[] = {
-    "01_naive_scan",     "02_double_buffer", "03_blelloch", "04_bank_conflicts",
-    "05_arbitrary_size", "06_radix_sort",    NULL};
+#define SL_LAB(number, name, ...) #number "_" #name,
+#include "scanlab/labs.def"
+    NULL};
 const char *const sl_type_names[] = {"f32", "i32", "u32", "affine", NULL};
 const char *const sl_op_names[] = {"add", "max", "compose", NULL};
 const char *const sl_kind_names[] = {"inclusive", "exclusive", NULL};
@@ -39,7 +45,9 @@ const sl_lab_info *sl_lab_find(const char *name, sl_error *e) {
   const char *near = sl_nearest(name, sl_lab_names);
   char hint[128];
   if (near) snprintf(hint, sizeof hint, "did you mean %s?", near);
-  else snprintf(hint, sizeof hint, "a lab is a number from 01 to 06, or a folder of labs/");
+  else
+    snprintf(hint, sizeof hint, "a lab is a number from %s to %s, or a folder of labs/", sl_labs[0].number,
+             sl_labs[sizeof sl_labs / sizeof *sl_labs - 2].number);
   sl_fail(e, SL_EXIT_USAGE, hint, "there is no lab \"%s\"", name);
   return NULL;
 }

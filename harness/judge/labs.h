@@ -1,4 +1,4 @@
-// The six labs as the judge knows them: what their entry points take. One row a lab, in labs.c.
+// The labs as the judge knows them: what their entry points take. Made of scanlab/labs.def.
 #ifndef SL_JUDGE_LABS_H
 #define SL_JUDGE_LABS_H
 
@@ -10,11 +10,13 @@
 typedef struct sl_lab_info {
   const char *number; // "03": names the runner object sl_runner_03.o and the test names
   const char *name;   // "03_blelloch": the folder under labs/ and solutions/
+  const char *entry;  // function of kernel.cu: the scan
+  const char *sort;   // function of kernel.cu; NULL: the lab has no entry "sort"
   sl_type type;       // default element type (the only one when !any_type)
   sl_kind kind;       // default scan kind
   uint64_t max_n;     // largest n that the entry point promises to take
-  bool any_pair;      // lab 05: type, op, kind and tile are arguments
-  bool sorts;         // lab 06: has the entry "sort" besides "scan"
+  bool one_block;     // that is what one block can take
+  bool any_pair;      // type, op, kind and tile are arguments
 } sl_lab_info;
 
 extern const sl_lab_info sl_labs[];      // ended by a NULL name

@@ -1,8 +1,8 @@
 // The main program of the process that runs a student's kernel.cu: opens the judge's buffers, calls the entry
 // point.
 //
-// Compiled once a lab with -DSL_LAB=1..6 to sl_runner_01.o .. sl_runner_06.o; nvcc links one of them with one
-// kernel.cu. Nothing here is trusted: the student's code shares the process. The judge (harness/judge) reads
+// Compiled once a lab to sl_runner_NN.o, with -DSL_SIGNATURE=, -DSL_ENTRY= and -DSL_SORT= as the lab's row in
+// labs.def has them; nvcc links one of these objects with one kernel.cu. Nothing here is trusted: the student's code shares the process. The judge (harness/judge) reads
 // results from the device itself and stops the process when it takes too long. Protocol: case_protocol.h.
 #include "runner/case_protocol.h"
 #include "scanlab/lab.h"
@@ -15,39 +15,31 @@
 
 _Static_assert(sizeof(cudaIpcMemHandle_t) == SL_CASE_HANDLE_BYTES, "a handle fits its place in the protocol");
 
-// The entry points ------------------------------------------------------------------------------------------
+// The entry point -------------------------------------------------------------------------------------------
 
-#if SL_LAB == 1
+#define SL_ONE_BLOCK 1
+#define SL_ANY_PAIR 2
+#define SL_SCAN_AND_SORT 3
+
+#if SL_SIGNATURE == SL_ONE_BLOCK
 static cudaError_t call(const sl_case_msg *m, void *const p[]) {
-  return lab01_naive_scan(p[SL_BUF_IN], p[SL_BUF_OUT], (int)m->n);
+  return SL_ENTRY(p[SL_BUF_IN], p[SL_BUF_OUT], (int)m->n);
 }
-#elif SL_LAB == 2
-static cudaError_t call(const sl_case_msg *m, void *const p[]) {
-  return lab02_double_buffer_scan(p[SL_BUF_IN], p[SL_BUF_OUT], (int)m->n);
-}
-#elif SL_LAB == 3
-static cudaError_t call(const sl_case_msg *m, void *const p[]) {
-  return lab03_blelloch_scan(p[SL_BUF_IN], p[SL_BUF_OUT], (int)m->n);
-}
-#elif SL_LAB == 4
-static cudaError_t call(const sl_case_msg *m, void *const p[]) {
-  return lab04_padded_scan(p[SL_BUF_IN], p[SL_BUF_OUT], (int)m->n);
-}
-#elif SL_LAB == 5
+#elif SL_SIGNATURE == SL_ANY_PAIR
 static cudaError_t call(const sl_case_msg *m, void *const p[]) {
   lab05_args a = {p[SL_BUF_IN],     p[SL_BUF_OUT],   m->n, (sl_type)m->type, (sl_op)m->op,
                   (sl_kind)m->scan, (sl_tile)m->tile};
-  return lab05_scan(&a);
+  return SL_ENTRY(&a);
 }
-#elif SL_LAB == 6
+#elif SL_SIGNATURE == SL_SCAN_AND_SORT
 static cudaError_t call(const sl_case_msg *m, void *const p[]) {
-  if (!m->sort) return lab06_single_pass_scan(p[SL_BUF_IN], p[SL_BUF_OUT], m->n);
+  if (!m->sort) return SL_ENTRY(p[SL_BUF_IN], p[SL_BUF_OUT], m->n);
   lab06_args a = {p[SL_BUF_IN], p[SL_BUF_OUT],    p[SL_BUF_VALUES_IN], p[SL_BUF_VALUES_OUT],
                   m->n,         (sl_type)m->type, (int)m->bits};
-  return lab06_sort(&a);
+  return SL_SORT(&a);
 }
 #else
-#error "SL_LAB must be 1 to 6"
+#error "SL_SIGNATURE must be one that labs.def can name"
 #endif
 
 // Messages --------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-enum { MAX_TESTS = 512, FAULT_CHARS = 400, LABS = 6 };
+enum { MAX_TESTS = 512, FAULT_CHARS = 400 };
 
 typedef struct checker {
   char fault[FAULT_CHARS];   // the first fault; "" if there is none
@@ -336,7 +336,7 @@ static void test_every_lab(void **state) {
     found++;
   }
   closedir(labs);
-  assert_int_equal(found, LABS);
+  assert_int_equal(found, SL_LAB_COUNT);
 }
 
 // A right description, and for each row a piece of it with the fault that replaces the piece.

@@ -1,5 +1,4 @@
-// What a student's kernel.cu includes: the shared types, the entry points of the six labs, SL_TODO and
-// SL_CUDA.
+// What a student's kernel.cu includes: the shared types, the entry points of the labs, SL_TODO and SL_CUDA.
 //
 // Every entry point gets device pointers that the harness owns, starts kernels on the default stream, and
 // returns the first CUDA error (cudaSuccess if none). It need not synchronise. n is in elements; for n == 0
@@ -27,20 +26,13 @@
 extern "C" {
 #endif
 
-// Lab 01: inclusive Hillis-Steele sum of d_in[0..n) into d_out[0..n), one block, in place in shared memory. n
-// <= 1024.
-cudaError_t lab01_naive_scan(const float *d_in, float *d_out, int n);
+// The entry points of labs.def, by signature.
+//
+// ONE_BLOCK: the sums of d_in[0..n) into d_out[0..n), by one block. The lab's row says whether they are inclusive
+// or exclusive, and up to which n the entry point is called.
+#define SL_ONE_BLOCK(entry, sort) cudaError_t entry(const float *d_in, float *d_out, int n);
 
-// Lab 02: exclusive Hillis-Steele sum, one block, two shared buffers, one barrier a step. n <= 1024.
-cudaError_t lab02_double_buffer_scan(const float *d_in, float *d_out, int n);
-
-// Lab 03: exclusive work-efficient (Blelloch) sum, one block, two elements a thread. n <= 2048.
-cudaError_t lab03_blelloch_scan(const float *d_in, float *d_out, int n);
-
-// Lab 04: the same as lab 03 with padded shared-memory addresses. n <= 2048.
-cudaError_t lab04_padded_scan(const float *d_in, float *d_out, int n);
-
-// Lab 05: scan of any n with any operator. in and out: device arrays of n elements of `type`, never
+// ANY_PAIR: scan of any n with any operator. in and out: device arrays of n elements of `type`, never
 // overlapping. Valid pairs: SL_ADD with SL_F32, SL_I32, SL_U32; SL_MAX with SL_F32, SL_I32, SL_U32;
 // SL_COMPOSE with SL_AFFINE.
 typedef struct lab05_args {
@@ -52,16 +44,15 @@ typedef struct lab05_args {
   sl_kind kind;
   sl_tile tile;
 } lab05_args;
-cudaError_t lab05_scan(const lab05_args *args);
+#define SL_ANY_PAIR(entry, sort) cudaError_t entry(const lab05_args *args);
 
-// Lab 06 part A: exclusive sum of u32 in ONE kernel launch, any n. A memset or a symbol reset before it is
+// SCAN_AND_SORT. Part A: exclusive sum of u32 in ONE kernel launch, any n. A memset or a symbol reset before it is
 // allowed.
-cudaError_t lab06_single_pass_scan(const uint32_t *d_in, uint32_t *d_out, size_t n);
-
-// Lab 06 parts B, C, D: stable ascending radix sort. keys_in is not changed; the result is in keys_out. type:
-// SL_U32, SL_I32 or SL_F32 (order of the bits by IEEE 754 totalOrder: -NaN < -inf < .. < -0 < +0 < .. <
-// +NaN). bits: digit width of a pass, 1 (part B, by lab06_single_pass_scan) or 2..8 (part C).
-// values_in/values_out: u32 payloads that move with their keys, or both NULL (keys only).
+//
+// Parts B, C, D: stable ascending radix sort. keys_in is not changed; the result is in keys_out. type: SL_U32,
+// SL_I32 or SL_F32 (order of the bits by IEEE 754 totalOrder: -NaN < -inf < .. < -0 < +0 < .. < +NaN). bits:
+// digit width of a pass, 1 (part B, by the scan of part A) or 2..8 (part C). values_in/values_out: u32
+// payloads that move with their keys, or both NULL (keys only).
 typedef struct lab06_args {
   const void *keys_in;
   void *keys_out;
@@ -71,7 +62,15 @@ typedef struct lab06_args {
   sl_type type;
   int bits;
 } lab06_args;
-cudaError_t lab06_sort(const lab06_args *args);
+#define SL_SCAN_AND_SORT(entry, sort)                                                                        \
+  cudaError_t entry(const uint32_t *d_in, uint32_t *d_out, size_t n);                                        \
+  cudaError_t sort(const lab06_args *args);
+
+#define SL_LAB(number, name, title, signature, entry, sort, ...) SL_##signature(entry, sort)
+#include "scanlab/labs.def"
+#undef SL_ONE_BLOCK
+#undef SL_ANY_PAIR
+#undef SL_SCAN_AND_SORT
 
 #ifdef __cplusplus
 }

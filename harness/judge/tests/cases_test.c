@@ -177,7 +177,7 @@ static void every_lab_of_the_course_is_read(void **state) {
     sl_lab_free(lab);
     free(path);
   }
-  assert_int_equal(found, 6);
+  assert_true(found >= 6);
 }
 
 static void labs_are_found_by_any_name(void **state) {

@@ -21,12 +21,8 @@ typedef struct line {
 } line;
 
 static const line lines[] = {
-    {"01", "scan", "01 naive", SL_ENTRY_SCAN, 0, 0},
-    {"02", "scan", "02 double buffer", SL_ENTRY_SCAN, 0, 0},
-    {"03", "scan", "03 Blelloch", SL_ENTRY_SCAN, 0, 0},
-    {"04", "scan", "04 padded", SL_ENTRY_SCAN, 0, 0},
-    {"05", "scan", "05 arbitrary size", SL_ENTRY_SCAN, 0, 0},
-    {"06", "scan", "06 single pass", SL_ENTRY_SCAN, 0, 0},
+#define SL_LAB(number, name, title, ...) {#number, "scan", #number " " title, SL_ENTRY_SCAN, 0, 0},
+#include "scanlab/labs.def"
     {"06", "sort", "06 1-bit digits", SL_ENTRY_SORT, 1, 1 << 24},
     {"06", "sort", "06 4-bit digits", SL_ENTRY_SORT, 4, 1 << 24},
     {"06", "sort", "06 8-bit digits", SL_ENTRY_SORT, 8, 1 << 24},
@@ -102,10 +98,10 @@ static bool measure_line(const line *l, const sl_lab_info *lab, const char *runn
   return ok;
 }
 
-// Can the line take what is asked for? Lab 05 takes everything, a sort every key, the others have one kind of
-// elements.
+// Can the line take what is asked for? A scan of any pair takes everything, a sort every key, the others have
+// one kind of elements.
 static bool takes(const line *l, const sl_lab_info *lab, const sl_elements *x) {
-  if (!x || (!strcmp(l->lab, "05") && x->type != SL_TYPE_COUNT)) return true;
+  if (!x || (lab->any_pair && x->type != SL_TYPE_COUNT)) return true;
   if (l->entry == SL_ENTRY_SORT) return x->op == SL_ADD && x->type != SL_TYPE_COUNT;
   return x->type == lab->type && x->op == SL_ADD;
 }

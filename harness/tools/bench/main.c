@@ -41,11 +41,11 @@ static bool measure(const char *what, const options *o, sl_backend backend, sl_p
     if (lab == last) break; // the labs before it are its comparison
   }
   bool lab_type = !o->elements || o->elements->type != SL_TYPE_COUNT;
-  bool sorts = (all || last->sorts) && lab_type && (!o->elements || o->elements->op == SL_ADD),
+  bool sorts = (all || last->sort) && lab_type && (!o->elements || o->elements->op == SL_ADD),
        gpu = backend == SL_BACKEND_GPU;
   unsigned types_at = gpu ? 24 : 14;
   ok = ok && keep(sl__measure_cpu_lines(&r, sorts, p, e), p, o, e);
-  bool ladder = all || atoi(last->number) >= 5; // "scan" on a real GPU has it
+  bool ladder = all || !last->one_block; // "scan" on a real GPU has it
   if (!gpu) ok = ok && (!ladder || sl__measure_ladder(&r, p, e));
   ok = ok && (!gpu || keep(sl__measure_further(&r, "scan", p, e), p, o, e));
   ok = ok && (!gpu || !sorts || keep(sl__measure_further(&r, "sort", p, e), p, o, e));

@@ -58,7 +58,7 @@ static bool set_size(sl_case *c, const options *o, const sl_lab_info *lab, sl_er
 static void fill_in(sl_case *c, const options *o, const sl_lab_info *lab) {
   if (!o->type && c->op == SL_COMPOSE) c->type = SL_AFFINE;
   if (!o->op && c->type == SL_AFFINE) c->op = SL_COMPOSE;
-  if (!o->entry && lab->sorts && (o->values || o->bits || c->type != SL_U32)) c->entry = SL_ENTRY_SORT;
+  if (!o->entry && lab->sort && (o->values || o->bits || c->type != SL_U32)) c->entry = SL_ENTRY_SORT;
   sl_dist_info d;
   for (size_t k = 0; !o->dist && !o->data && sl_dist_at(k, &d); k++) {
     bool usual = !strcmp(d.name, "uniform_int");

@@ -38,7 +38,7 @@ static bool write_numbers(sl_out *f, const unsigned char *from, uint64_t n, bool
 char *sl__small_input(const char *lab, const sl_input_choice *c, uint64_t n, sl_error *e) {
   const sl_lab_info *info = sl_lab_find(lab, e);
   if (!info) return NULL;
-  bool floats = is_float(info, c), sorts = info->sorts && c->entry && !strcmp(c->entry, "sort");
+  bool floats = is_float(info, c), sorts = info->sort && c->entry && !strcmp(c->entry, "sort");
   const char *type = floats ? "<f4" : c->type && !strcmp(c->type, "i32") ? "<i4" : "<u4";
   char head[192], *path = sl__scratch("input.npy", e);
   size_t len = header(head, type, n);
