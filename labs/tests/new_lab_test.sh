@@ -1,0 +1,39 @@
+#!/bin/sh
+# new_lab_test.sh ROOT WORK NVCC: adds a seventh lab to a copy of the tree, as docs/internals/adding-a-lab.md says: a row of
+# labs.def, its folders under labs/ and solutions/. It must build, be graded with all points, and its skeleton with none.
+set -u
+root=$1 work=$2 nvcc=$3
+tree=$work/tree
+name=07_one_more
+rm -rf "$work" && mkdir -p "$tree" || exit 2
+tar -C "$root" --exclude=./build --exclude=./.git -cf - . | tar -C "$tree" -xf - || exit 2
+fail() { echo "FAILED: $*"; exit 1; }
+step() { "$@" >"$work/log" 2>&1 </dev/null || { tail -n 40 "$work/log"; fail "$*"; }; }
+
+# The lab is the first one under another name.
+row=$(sed -n 's/^SL_LAB(01, naive_scan, "naive", \(.*\)lab01_naive_scan/SL_LAB(07, one_more, "one more", \1lab07_one_more/p' \
+      "$tree/harness/include/scanlab/labs.def")
+[ -n "$row" ] || fail "labs.def has no row of lab 01"
+sed -i "s|^SL_LAB(06, .*|&\n$row|" "$tree/harness/include/scanlab/labs.def"
+for part in labs solutions; do
+  cp -R "$tree/$part/01_naive_scan" "$tree/$part/$name"
+  find "$tree/$part/$name" -type f -exec sed -i "s/lab01_naive_scan/lab07_one_more/g; s/01_naive_scan/$name/g; s/lab01/lab07/g; s/Lab 01/Lab 07/g" {} +
+done
+
+step cmake -S "$tree" -B "$tree/build/sim" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DSL_NVCC="$nvcc"
+step ninja -C "$tree/build/sim" tools labs_json cases_test
+step ctest --test-dir "$tree/build/sim" --no-tests=error --output-on-failure -R '^(labs_json|labs_regions|cases_test)$'
+SCANLAB_ROOT=$tree SCANLAB_BUILD=$tree/build/sim
+export SCANLAB_ROOT SCANLAB_BUILD
+cd "$tree" || exit 2
+step build/sim/bin/sl-student list
+grep -q '^07 .*100 points  *labs/07_one_more/kernel.cu' "$work/log" || fail "it is not listed: $(cat "$work/log")"
+step build/sim/bin/sl-run 07 --file "solutions/$name/kernel.cu" --n 1000
+grade() { # FOLDER: prints "POINTS / 100"
+  build/sim/bin/sl-grade "$1" --lab 07 --no-plots --out "$work/out" >"$work/log" 2>&1
+  grep -o '[0-9.]* / 100' "$work/log" | tail -1
+}
+[ "$(grade solutions)" = '100 / 100' ] || { cat "$work/log"; fail "the solution has not all points"; }
+[ "$(grade labs)" = '0 / 100' ] || { cat "$work/log"; fail "the skeleton has points"; }
+rm -rf "$work"
+echo "a seventh lab: one row and its folders"
