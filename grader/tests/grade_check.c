@@ -2,9 +2,9 @@
 //
 //   grade_check SL_GRADE ROOT WORK full POINTS       the solutions: every test passes, POINTS of POINTS
 //   grade_check SL_GRADE ROOT WORK zero POINTS       the skeletons: every test fails, 0 of POINTS
-//   grade_check SL_GRADE ROOT WORK wrong LAB         each solutions/LAB/wrong/*.diff: exactly the tests named in its
-//                                                    first line fail, all others pass. At least three such kernels.
-// First line: // expect: NN.PART.CASE|NN.PART.* [, ...] fail -- why
+//   grade_check SL_GRADE ROOT WORK wrong LAB         each harness/corpus/labs/LAB/*.diff: exactly the tests that its
+//                                                    first lines name (corpus/expectation.h) fail, all others pass.
+//                                                    At least three such kernels.
 #include <dirent.h>
 #include <fnmatch.h>
 #include <jansson.h>
@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "base/base.h"
+#include "corpus/expectation.h"
 
 enum { MIN_WRONG = 3, LIMIT = 1500 };
 
@@ -119,51 +120,41 @@ static void check_course(const char *dir, const char *status, double score, doub
 
 // Wrong kernels ---------------------------------------------------------------------------------------------
 
-typedef struct expectation {
-  char *patterns[64];
-  bool used[64];
-  size_t n;
-  const char *kernel;
-} expectation;
+typedef struct wrong_kernel {
+  const char *name;
+  sl_expectation x;
+  bool used[SL_MAX_ITEMS];
+} wrong_kernel;
 
-// Reads "// expect: A, B fail -- why". False if the line is not one.
-static bool parse_expectation(const char *text, expectation *x) {
-  static const char head[] = "// expect: ";
-  if (strncmp(text, head, strlen(head)) != 0) return false;
-  char *line = sl_path("%.*s", (int)strcspn(text, "\n"), text + strlen(head));
-  char *end = strstr(line, " fail ");
-  if (!end || !strstr(end, "--")) return free(line), false;
-  *end = 0;
-  for (char *save, *p = strtok_r(line, ", ", &save); p && x->n < 64; p = strtok_r(NULL, ", ", &save))
-    x->patterns[x->n++] = sl_path("%s.*", p); // the backend follows
-  free(line);
-  return x->n > 0;
+// "03.scan.*" names the test "03.scan.n5.sim": the backend follows.
+static bool names_test(const char *item, const char *test) {
+  char *pattern = sl_path("%s.*", item);
+  const bool same = fnmatch(pattern, test, 0) == 0;
+  free(pattern);
+  return same;
 }
 
 static void expect_named(const json_t *test, void *arg) {
-  expectation *x = arg;
+  wrong_kernel *w = arg;
   bool named = false;
-  for (size_t i = 0; i < x->n; i++)
-    if (fnmatch(x->patterns[i], str(test, "name"), 0) == 0) named = x->used[i] = true;
+  for (size_t i = 0; i < w->x.n; i++)
+    if (names_test(w->x.item[i], str(test, "name"))) named = w->used[i] = true;
   const char *want = named ? "fail" : "pass";
   if (strcmp(str(test, "status"), want) != 0)
-    problem("%s: %s: %s, expected %s: %s", x->kernel, str(test, "name"), str(test, "status"), want,
+    problem("%s: %s: %s, expected %s: %s", w->name, str(test, "name"), str(test, "status"), want,
             str(test, "message"));
 }
 
-static void check_wrong_kernel(const json_t *submission, const char *wrong_dir) {
+static void check_wrong_kernel(const json_t *submission, const char *folder) {
   sl_error e = {0};
-  expectation x = {.kernel = str(submission, "submission")};
-  char *path = sl_path("%s/%s.diff", wrong_dir, x.kernel), *text = sl_read_file(path, 1 << 20, NULL, &e);
-  if (!text) stop(&e);
-  if (!parse_expectation(text, &x))
-    problem("%s: the first line is not \"// expect: TESTS fail -- why\"", path);
-  if (each_test(submission, expect_named, &x) == 0) problem("%s: no tests", x.kernel);
-  for (size_t i = 0; i < x.n; i++) {
-    if (!x.used[i]) problem("%s: no test is called %s", x.kernel, x.patterns[i]);
-    free(x.patterns[i]);
-  }
-  free(text);
+  wrong_kernel w = {.name = str(submission, "submission")};
+  char *path = sl_path("%s/%s.diff", folder, w.name);
+  if (!sl_expectation_read(path, &w.x, &e)) stop(&e);
+  if (w.x.n == 0) problem("%s: it fails no test", path);
+  if (each_test(submission, expect_named, &w) == 0) problem("%s: no tests", w.name);
+  for (size_t i = 0; i < w.x.n; i++)
+    if (!w.used[i]) problem("%s: no test is called %s", w.name, w.x.item[i]);
+  sl_expectation_free(&w.x);
   free(path);
 }
 
@@ -171,7 +162,7 @@ static void check_wrong_kernel(const json_t *submission, const char *wrong_dir) 
 static int make_class(const char *class, const char *lab) {
   sl_error e = {0};
   int n = 0;
-  char *script = sl_path("%s/solutions/wrong.sh", root), *said = NULL;
+  char *script = sl_path("%s/harness/corpus/labs/wrong.sh", root), *said = NULL;
   char *argv[] = {script, (char *)class, (char *)lab, NULL};
   if (sl_run(argv, NULL, 60, 1 << 16, &said, &e).code != 0) problem("%s: %s", script, said ? said : e.text);
   DIR *d = opendir(class);
@@ -183,19 +174,19 @@ static int make_class(const char *class, const char *lab) {
 }
 
 static void check_wrong(const char *lab) {
-  char *wrong_dir = sl_path("%s/solutions/%s/wrong", root, lab), *class = sl_path("%s/class", work);
+  char *folder = sl_path("%s/harness/corpus/labs/%s", root, lab), *class = sl_path("%s/class", work);
   int n = make_class(class, lab);
-  if (n < MIN_WRONG) problem("%s: expected at least %d wrong kernels, found %d", wrong_dir, MIN_WRONG, n);
+  if (n < MIN_WRONG) problem("%s: expected at least %d wrong kernels, found %d", folder, MIN_WRONG, n);
   if (n >= MIN_WRONG) {
     json_t *all = grade(class, lab, SL_EXIT_FAILED), *submission;
     size_t i;
     if ((int)json_array_size(all) != n)
       problem("%zu submissions were graded, expected %d", json_array_size(all), n);
-    json_array_foreach(all, i, submission) check_wrong_kernel(submission, wrong_dir);
+    json_array_foreach(all, i, submission) check_wrong_kernel(submission, folder);
     json_decref(all);
   }
   free(class);
-  free(wrong_dir);
+  free(folder);
 }
 
 static void empty_work(void) {

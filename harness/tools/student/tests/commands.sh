@@ -151,12 +151,12 @@ expect 1 out 'error[repeat.state]: ' check 01 --file counts.cu
 also 'the variable launched still holds what the first launch left'
 
 # A kernel that needs its blocks to start in order: hangs in reverse, and is told that this is why.
-"$source/solutions/wrong.sh" 06_radix_sort/tile_is_the_block_index >"$tmp/ordered.cu"
+"$source/harness/corpus/labs/wrong.sh" 06_radix_sort/tile_is_the_block_index >"$tmp/ordered.cu"
 expect 1 out 'error[progress.deadlock]: ' check 06 --file ordered.cu
 also 'With blocks started in order of their index it does end'
 
 # The command that a failure names fails in the same way.
-"$source/solutions/wrong.sh" 05_arbitrary_size/commutes >"$tmp/commutes.cu"
+"$source/harness/corpus/labs/wrong.sh" 05_arbitrary_size/commutes >"$tmp/commutes.cu"
 expect 1 out 'first failure: operators.compose_inclusive_n33' check 05 --file commutes.cu
 also 'left out: 2 cases (14 points) of more than 2^20 elements; --all runs them'
 again=$(sed -n 's/^  again  .\/scanlab run //p' "$tmp/out")
