@@ -17,18 +17,18 @@
 enum { MAX_PLACES = 16, MAX_OPTIONS = 12, LIMIT = 240 };
 
 // A line where something must be found.
-typedef struct place {
+typedef struct marked_line {
   int line;
   int trip; // of the loop; 0: any
   bool found;
-} place;
+} marked_line;
 
 // One item of an expectation.
 typedef struct wanted {
   char kind[32];
   long long above; // of a counter; -1: it is a finding
   bool each, only;
-  place at[MAX_PLACES];
+  marked_line at[MAX_PLACES];
   int n_places; // 0: anywhere
 } wanted;
 
@@ -59,7 +59,7 @@ static bool find_marks(const char *text, const char *word, wanted *w) {
     const char *at = memmem(p, (size_t)(end - p), mark, strlen(mark));
     if (!at) continue;
     if (w->n_places == MAX_PLACES) return false;
-    place *found = &w->at[w->n_places++];
+    marked_line *found = &w->at[w->n_places++];
     found->line = line;
     sscanf(at, trip, &found->trip);
   }
@@ -184,7 +184,7 @@ static const char *id_of(json_t *finding) {
 
 // Is the place [p] of a finding one of those that are wanted?
 static bool marked(json_t *p, const char *file, wanted *w) {
-  for (place *at = w->at; at < w->at + w->n_places; at++)
+  for (marked_line *at = w->at; at < w->at + w->n_places; at++)
     if (at_line(p, file, at->line) && (!at->trip || number(p, "trip") == at->trip)) return at->found = true;
   return w->n_places == 0;
 }
