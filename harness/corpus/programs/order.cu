@@ -1,4 +1,4 @@
-// expect: progress.order at here, schedule.differs
+// expect: progress.order at here, progress.deadlock at here, schedule.differs
 // with: --thorough
 // Each block waits for the sum of the block before it. Blocks take their number from blockIdx.
 #include "../corpus.h"
