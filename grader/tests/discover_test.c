@@ -105,6 +105,7 @@ static void unusual_kernels_have_a_reason(void **state) {
     sl__inspect_kernel(a, in_dir(a, "odd"), rows[i].lab, &gl);
     assert_non_null(gl.problem);
     if (!strstr(gl.problem, rows[i].why)) fail_msg("%s: %s", rows[i].lab, gl.problem);
+    assert_int_equal(gl.why, gl.absent ? SL_REASON_HANDED_IN_NOTHING : SL_REASON_HANDED_IN_WRONG);
     assert_string_equal(gl.hash, "");
   }
   // A whole submission that leads elsewhere, to the solutions for one.

@@ -92,11 +92,18 @@ static const row rows[] = {
     {"{", ENDED(4), SL_ERROR, 0, "cannot be read"},
 };
 
+// The reasons of the rows without a record.
+static const sl_reason missing[] = {
+    SL_REASON_GRADE_NO_RECORD, SL_REASON_GRADE_NO_RECORD, SL_REASON_GRADE_LATE, SL_REASON_GRADE_EXIT,
+    SL_REASON_GRADE_EXIT,      SL_REASON_GRADE_SIGNAL,    SL_REASON_GRADE_ENDED};
+
 static void records_count_only_when_right(void **state) {
   (void)state;
   sl_grading g;
   test_grading(&g);
   sl_test *t = test_find(&g, "01.scan.pass.sim");
+  size_t n_missing = 0;
+  assert_int_equal(t->r.reason, SL_REASON_NOT_RUN);
   assert_float_equal(t->max, 7, 1e-9);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const row *r = &rows[i];
@@ -104,6 +111,7 @@ static void records_count_only_when_right(void **state) {
     if (t->r.status != r->status || t->r.points != r->points || !strstr(t->r.message, r->message))
       fail_msg("row %zu: %s with %g points: %s\n  record: %s", i, sl_status_names[t->r.status], t->r.points,
                t->r.message, r->record ? r->record : "none");
+    if (!r->record) assert_int_equal(t->r.reason, missing[n_missing++]);
   }
   test_release(&g);
 }
@@ -136,8 +144,10 @@ static void points_are_taken(void **state) {
     if (tests[1].r.points != cases[k].speed || tests[0].r.points != cases[k].gpu)
       fail_msg("row %zu: %g and %g points", k, tests[1].r.points, tests[0].r.points);
     if (cases[k].speed == 0)
+      assert_int_equal(tests[1].r.reason, cases[k].host ? SL_REASON_GRADE_FROM_HOST : SL_REASON_GRADE_WRONG);
+    if (cases[k].speed == 0)
       assert_non_null(strstr(tests[1].r.message, cases[k].host ? "05.a.n3.sim" : "05.a.n2.sim"));
-    json_decref(tests[3].r.record);
+    for (int t = 0; t < 4; t++) sl__drop_result(&tests[t]);
     sl__arena_free(a);
   }
 }

@@ -62,10 +62,13 @@ static void judge_as(sl_verdict *v, const char *runner, const sl_case *c, sl_par
   sl_judge(&job, v);
 }
 
-static void expect(const sl_verdict *v, sl_status status, const char *phrase) {
-  if (v->status != status || !strstr(v->message, phrase))
-    fail_msg("expected %s with \"%s\", got %s: %s\n%s", sl_status_names[status], phrase,
-             sl_status_names[v->status], v->message, v->detail ? v->detail : "");
+static void expect(const sl_verdict *v, sl_reason why, const char *phrase) {
+  sl_status status = why <= SL_REASON_RIGHT_TIMED   ? SL_PASS
+                     : why == SL_REASON_JUDGE_ERROR ? SL_ERROR
+                                                    : SL_FAIL;
+  if (v->status != status || v->reason != why || !strstr(v->message, phrase))
+    fail_msg("expected %s with \"%s\", got %s, %s: %s\n%s", sl_reason_of(why)->id, phrase,
+             sl_status_names[v->status], sl_reason_of(v->reason)->id, v->message, v->detail ? v->detail : "");
 }
 
 static void expect_detail(const sl_verdict *v, const char *phrase) {
@@ -73,11 +76,11 @@ static void expect_detail(const sl_verdict *v, const char *phrase) {
     fail_msg("expected \"%s\" in: %s", phrase, v->detail ? v->detail : "");
 }
 
-static void expect_fail(const char *runner, uint64_t n, const char *phrase) {
+static void expect_fail(const char *runner, uint64_t n, sl_reason why, const char *phrase) {
   sl_case c = a_case(n);
   sl_verdict v;
   judge_as(&v, runner, &c, SL_PART_CORRECT);
-  expect(&v, SL_FAIL, phrase);
+  expect(&v, why, phrase);
   assert_int_equal(v.exit_code, SL_EXIT_FAILED);
   sl_verdict_free(&v);
 }
@@ -95,7 +98,7 @@ static void right_kernel_passes(void **state) {
     c.also[0] = 0;
     c.also[1] = 65;
     judge_as(&v, hostile, &c, SL_PART_CORRECT);
-    expect(&v, SL_PASS, "right");
+    expect(&v, SL_REASON_RIGHT, "right");
     assert_int_equal(v.exit_code, 0);
     assert_int_equal(v.times.repeats, 2);
     assert_true(v.times.min > 0 && v.times.min <= v.times.median && v.times.median <= v.times.max);
@@ -111,15 +114,15 @@ static void rounding_is_checked(void **state) {
   c.check = SL_CHECK_ROUNDING;
   strcpy(c.dist, "uniform");
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_PASS, "right");
+  expect(&v, SL_REASON_RIGHT, "right");
   sl_verdict_free(&v);
   c.n = 1018;
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_FAIL, "equals the inclusive result");
+  expect(&v, SL_REASON_RESULT_WRONG, "equals the inclusive result");
   sl_verdict_free(&v);
   c.check = SL_CHECK_EXACT; // of an input that has no exact sums: the case is at fault
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_ERROR, "exact float sums");
+  expect(&v, SL_REASON_JUDGE_ERROR, "exact float sums");
   sl_verdict_free(&v);
 }
 
@@ -131,15 +134,15 @@ static void counters_are_judged(void **state) {
   c.expect[0] = (sl_expect){"launches", 1, 1};
   c.expect[1] = (sl_expect){"adds", 1000, 1000};
   judge_as(&v, hostile, &c, SL_PART_COUNTERS);
-  expect(&v, SL_PASS, "right");
+  expect(&v, SL_REASON_RIGHT, "right");
   sl_verdict_free(&v);
   c.expect[1] = (sl_expect){"adds", 0, 999};
   judge_as(&v, hostile, &c, SL_PART_COUNTERS);
-  expect(&v, SL_FAIL, "adds: 1000, expected at most 999");
+  expect(&v, SL_REASON_COUNTER_MOST, "adds: 1000, expected at most 999");
   sl_verdict_free(&v);
   c.n = 1006; // zeros need no additions: without the right result counters count for nothing
   judge_as(&v, hostile, &c, SL_PART_COUNTERS);
-  expect(&v, SL_FAIL, "zero");
+  expect(&v, SL_REASON_RESULT_WRONG, "zero");
   sl_verdict_free(&v);
 }
 
@@ -152,7 +155,7 @@ static void speed_is_judged(void **state) {
   c.host_bytes = 0;
   c.reference_launches = 5, c.reference_sectors = 2000;
   judge_as(&v, hostile, &c, SL_PART_SPEED);
-  expect(&v, SL_PASS, "of the reference's speed");
+  expect(&v, SL_REASON_RIGHT_MODEL, "of the reference's speed");
   assert_true(v.speed.basis == SL_BASIS_MODEL && v.speed.credit == 1);
   sl_interval ratio = v.speed.ratio;
   sl_verdict_free(&v);
@@ -160,7 +163,7 @@ static void speed_is_judged(void **state) {
   judge_as(&v, hostile, &c, SL_PART_SPEED);
   sl_record_head head = {"03.speed.n1000.sim", "03_blelloch", "speed", "n1000", "sim", "abcd", 6, 7};
   json_t *record = sl_record(&v, &head);
-  expect(&v, v.speed.ratio.hi < 0.9 ? SL_FAIL : SL_PASS, "no times");
+  expect(&v, v.speed.ratio.hi < 0.9 ? SL_REASON_SPEED_MODEL : SL_REASON_RIGHT_MODEL, "no times");
   assert_true(v.speed.ratio.hi < ratio.hi && v.speed.credit > 0);
   double points = json_real_value(json_object_get(record, "points"));
   assert_true(points == (v.status == SL_PASS ? 6 : 6 * v.speed.credit));
@@ -168,7 +171,7 @@ static void speed_is_judged(void **state) {
   sl_verdict_free(&v);
   c.n = 1006; // wrong, and fast
   judge_as(&v, hostile, &c, SL_PART_SPEED);
-  expect(&v, SL_FAIL, "zero");
+  expect(&v, SL_REASON_RESULT_WRONG, "zero");
   assert_true(v.speed.basis == SL_BASIS_NONE);
   sl_verdict_free(&v);
 }
@@ -195,7 +198,7 @@ static void batches_are_timed(void **state) {
   const char *const references[] = {NULL, hostile};
   for (int k = 0; k < 2; k++) {
     contest(&v, 300, references[k]);
-    if (v.status != SL_ERROR || !strstr(v.message, "no verdict")) expect(&v, SL_PASS, "right");
+    if (v.status != SL_ERROR || !strstr(v.message, "no verdict")) expect(&v, SL_REASON_RIGHT, "right");
     if (v.status == SL_PASS) {
       const sl_speed *s = &v.speed;
       assert_true(s->basis == SL_BASIS_TIME && s->rounds > 0 && s->calls == 256);
@@ -215,11 +218,11 @@ static void wrong_results_in_batches_fail(void **state) {
   static const uint64_t sizes[] = {1019, 1035}; // an earlier result, copied; an output that is not written
   for (size_t k = 0; k < 2; k++) {
     contest(&v, sizes[k], NULL);
-    expect(&v, SL_FAIL, "256 of 256 timed calls of one batch");
+    expect(&v, SL_REASON_TIMED_WRONG, "256 of 256 timed calls of one batch");
     sl_verdict_free(&v);
   }
   contest(&v, 300, exits_early); // a reference that does not work is no fault of the submission's
-  expect(&v, SL_ERROR, "the reference solution");
+  expect(&v, SL_REASON_JUDGE_ERROR, "the reference solution");
   sl_verdict_free(&v);
 }
 
@@ -228,11 +231,11 @@ static void clean_is_judged(void **state) {
   sl_case c = a_case(1000);
   sl_verdict v;
   judge_as(&v, hostile, &c, SL_PART_CLEAN);
-  expect(&v, SL_PASS, "right");
+  expect(&v, SL_REASON_RIGHT, "right");
   sl_verdict_free(&v);
   c.n = 1006;
   judge_as(&v, hostile, &c, SL_PART_CLEAN);
-  expect(&v, SL_FAIL, "zero");
+  expect(&v, SL_REASON_RESULT_WRONG, "zero");
   sl_verdict_free(&v);
 }
 
@@ -240,18 +243,18 @@ static void clean_is_judged(void **state) {
 
 static void wrong_results_fail(void **state) {
   (void)state;
-  expect_fail(hostile, 1005, "NaN");
-  expect_fail(hostile, 1006, "all wrong elements are zero");
-  expect_fail(hostile, 1018, "off by one: equals the inclusive result");
-  expect_fail(hostile, 1021, "never written");
+  expect_fail(hostile, 1005, SL_REASON_RESULT_WRONG, "NaN");
+  expect_fail(hostile, 1006, SL_REASON_RESULT_WRONG, "all wrong elements are zero");
+  expect_fail(hostile, 1018, SL_REASON_RESULT_WRONG, "off by one: equals the inclusive result");
+  expect_fail(hostile, 1021, SL_REASON_RESULT_UNWRITTEN, "never written");
 }
 
 static void results_without_kernels_fail(void **state) {
   (void)state;
-  expect_fail(hostile, 1001, "no kernel was launched");
-  expect_fail(hostile, 1002, "stored less");
-  expect_fail(hostile, 1025, "copied from the host: 4100 bytes");
-  expect_fail(hostile, 1026, "4104 small fills");
+  expect_fail(hostile, 1001, SL_REASON_COMPUTED_NOWHERE, "no kernel was launched");
+  expect_fail(hostile, 1002, SL_REASON_COMPUTED_LESS, "stored less");
+  expect_fail(hostile, 1025, SL_REASON_COMPUTED_COPIED, "copied from the host: 4100 bytes");
+  expect_fail(hostile, 1026, SL_REASON_COMPUTED_COPIED, "4104 small fills");
 }
 
 static void results_through_the_host_fail(void **state) {
@@ -264,11 +267,11 @@ static void results_through_the_host_fail(void **state) {
     sl_case c = a_case(rows[k].n);
     sl_verdict v;
     judge_as(&v, hostile, &c, SL_PART_CORRECT); // without a bound it is let pass
-    expect(&v, SL_PASS, "right");
+    expect(&v, SL_REASON_RIGHT, "right");
     sl_verdict_free(&v);
     c.host_bytes = 128;
     judge_as(&v, hostile, &c, SL_PART_CORRECT);
-    expect(&v, SL_FAIL, rows[k].phrase);
+    expect(&v, SL_REASON_COMPUTED_READ, rows[k].phrase);
     assert_true(v.from_host);
     sl_verdict_free(&v);
   }
@@ -282,7 +285,7 @@ static void prints_do_not_reach_the_program(void **state) {
   sl_verdict v;
   c.host_bytes = 0;
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_PASS, "right");
+  expect(&v, SL_REASON_RIGHT, "right");
   expect_detail(&v, "read back: -1");
   expect_detail(&v, "x[1033] is ");
   sl_verdict_free(&v);
@@ -293,7 +296,7 @@ static void refused_launches_are_explained(void **state) {
   sl_case c = a_case(1016);
   sl_verdict v;
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_FAIL, "did not report cudaErrorInvalid");
+  expect(&v, SL_REASON_CUDA_UNREPORTED, "did not report cudaErrorInvalid");
   expect_detail(&v, "<<<(1,1,1), (4096,1,1), 0>>> was refused: threads of a block, at most 1024");
   sl_verdict_free(&v);
 }
@@ -305,28 +308,28 @@ static void results_from_the_seed_fail(void **state) {
   sl_verdict v;
   c.host_bytes = 0;
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_PASS, "right");
+  expect(&v, SL_REASON_RIGHT, "right");
   sl_verdict_free(&v);
   assert_true(sl_case_salt(&c, "0123456789abcdef") && !sl_case_salt(&c, "0123456789abcdeg") &&
               !sl_case_salt(&c, "1"));
   assert_int_not_equal(c.seed, 1);
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_FAIL, "wrong");
+  expect(&v, SL_REASON_RESULT_WRONG, "wrong");
   sl_verdict_free(&v);
 }
 
-static void expect_counted_of(const char *runner, uint64_t n, sl_expect bound, sl_status status,
+static void expect_counted_of(const char *runner, uint64_t n, sl_expect bound, sl_reason why,
                               const char *phrase) {
   sl_case c = a_case(n);
   sl_verdict v;
   c.n_expect = 1, c.expect[0] = bound;
   judge_as(&v, runner, &c, SL_PART_COUNTERS);
-  expect(&v, status, phrase);
+  expect(&v, why, phrase);
   sl_verdict_free(&v);
 }
 
-static void expect_counted(uint64_t n, sl_expect bound, sl_status status, const char *phrase) {
-  expect_counted_of(hostile, n, bound, status, phrase);
+static void expect_counted(uint64_t n, sl_expect bound, sl_reason why, const char *phrase) {
+  expect_counted_of(hostile, n, bound, why, phrase);
 }
 
 // What kernels take is a message to their program, and one thread is no parallel scan, whatever decorates it.
@@ -336,18 +339,20 @@ static void work_must_be_spread(void **state) {
   sl_verdict v;
   c.host_bytes = 0;
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_FAIL, "launched 991 kernels, and 29 are allowed");
+  expect(&v, SL_REASON_COMPUTED_LAUNCHES, "launched 991 kernels, and 29 are allowed");
   sl_verdict_free(&v);
-  expect_counted(1039, (sl_expect){"adds", 1038, 2046}, SL_PASS, "right");
-  expect_counted(1039, (sl_expect){"barriers", 20, 21}, SL_PASS, "right");
-  expect_counted(1039, (sl_expect){"longest_warp", 0, 2000}, SL_FAIL, "longest_warp: ");
-  expect_counted(1039, (sl_expect){"longest_warp", 0, 20000}, SL_PASS, "right");
+  expect_counted(1039, (sl_expect){"adds", 1038, 2046}, SL_REASON_RIGHT, "right");
+  expect_counted(1039, (sl_expect){"barriers", 20, 21}, SL_REASON_RIGHT, "right");
+  expect_counted(1039, (sl_expect){"longest_warp", 0, 2000}, SL_REASON_COUNTER_MOST, "longest_warp: ");
+  expect_counted(1039, (sl_expect){"longest_warp", 0, 20000}, SL_REASON_RIGHT, "right");
 }
 
 static void fused_additions_are_additions(void **state) {
   (void)state;
-  expect_counted(900, (sl_expect){"adds", 0, 1798}, SL_FAIL, "adds: 10240");
-  expect_counted(900, (sl_expect){"adds", 5000, 10240}, SL_PASS, "right");
+  expect_counted(900, (sl_expect){"adds", 0, 1798}, SL_REASON_COUNTER_MOST, "adds: 10240");
+  expect_counted(900, (sl_expect){"adds", 5000, 10240}, SL_REASON_RIGHT, "right");
+  expect_counted(900, (sl_expect){"adds", 10241, 20000}, SL_REASON_COUNTER_LEAST, "expected at least 10241");
+  expect_counted(900, (sl_expect){"launches", 9, 9}, SL_REASON_COUNTER_EXACT, "expected exactly 9");
 }
 
 // n log n additions as integers, as logic, behind calls, in tables, in other memory: they are done to the
@@ -356,8 +361,9 @@ static void hidden_additions_are_found(void **state) {
   (void)state;
   static const uint64_t sizes[] = {1023, 1022, 1021, 1020, 1019, 1018, 1015, 60, 0};
   for (int k = 0; sizes[k]; k++)
-    expect_counted_of(hidden_work, sizes[k], (sl_expect){"adds", 1, 2046}, SL_FAIL, "data_ops: ");
-  expect_counted_of(hidden_work, 1024, (sl_expect){"adds", 1022, 2046}, SL_PASS, "right");
+    expect_counted_of(hidden_work, sizes[k], (sl_expect){"adds", 1, 2046}, SL_REASON_COUNTER_OPERATIONS,
+                      "data_ops: ");
+  expect_counted_of(hidden_work, 1024, (sl_expect){"adds", 1022, 2046}, SL_REASON_RIGHT, "right");
 }
 
 // In every case of a lab: 16384 instructions, and one for four elements, are enough for the busiest warp of
@@ -368,22 +374,22 @@ static void one_warp_does_not_do_all(void **state) {
   sl_verdict v;
   c.host_bytes = 0;
   judge_as(&v, hidden_work, &c, SL_PART_CORRECT); // by one thread, but few elements
-  expect(&v, SL_PASS, "right");
+  expect(&v, SL_REASON_RIGHT, "right");
   sl_verdict_free(&v);
   c.n = 2048;
   judge_as(&v, hidden_work, &c, SL_PART_CORRECT);
-  expect(&v, SL_FAIL, "one warp does the work of many");
-  expect(&v, SL_FAIL, "for 2048 elements, and 16896 are allowed");
+  expect(&v, SL_REASON_COMPUTED_ONE_WARP, "one warp does the work of many");
+  expect(&v, SL_REASON_COMPUTED_ONE_WARP, "for 2048 elements, and 16896 are allowed");
   sl_verdict_free(&v);
   c.host_bytes = SL_ANY; // sl-run, where nothing is graded
   judge_as(&v, hidden_work, &c, SL_PART_CORRECT);
-  expect(&v, SL_PASS, "right");
+  expect(&v, SL_REASON_RIGHT, "right");
   sl_verdict_free(&v);
 }
 
 static void every_kind_of_barrier_counts(void **state) {
   (void)state;
-  expect_counted_of(hidden_work, 1017, (sl_expect){"barriers", 10, 11}, SL_FAIL,
+  expect_counted_of(hidden_work, 1017, (sl_expect){"barriers", 10, 11}, SL_REASON_COUNTER_MOST,
                     "barriers: 21, expected at most 11");
 }
 
@@ -394,7 +400,7 @@ static void all_traffic_counts(void **state) {
   sl_case c = a_case(1016);
   sl_verdict v;
   judge_as(&v, hidden_work, &c, SL_PART_CORRECT);
-  expect(&v, SL_PASS, "right");
+  expect(&v, SL_REASON_RIGHT, "right");
   const sl_counters *total = &v.counters.total;
   assert_int_equal(v.counters.moved, 3 * 1016 * 4);
   assert_int_equal(total->global_st_sectors, 0);
@@ -405,8 +411,8 @@ static void all_traffic_counts(void **state) {
 
 static void work_after_the_answer_does_not_count(void **state) {
   (void)state;
-  expect_fail(hostile, 1036, "never written");
-  expect_fail(hostile, 1037, "never written");
+  expect_fail(hostile, 1036, SL_REASON_RESULT_NO_LAUNCH, "never written");
+  expect_fail(hostile, 1037, SL_REASON_RESULT_NO_LAUNCH, "never written");
 }
 
 static void copies_within_the_device_are_fair(void **state) {
@@ -414,15 +420,15 @@ static void copies_within_the_device_are_fair(void **state) {
   sl_case c = a_case(1027);
   sl_verdict v;
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_PASS, "right");
+  expect(&v, SL_REASON_RIGHT, "right");
   sl_verdict_free(&v);
 }
 
 static void writes_elsewhere_fail(void **state) {
   (void)state;
-  expect_fail(hostile, 1003, "the input was written: in[7]");
-  expect_fail(hostile, 1004, "hostile.cu:"); // the simulator says in which line
-  expect_fail(hostile, 1004, "memory.bounds");
+  expect_fail(hostile, 1003, SL_REASON_BUFFER_INPUT, "the input was written: in[7]");
+  expect_fail(hostile, 1004, SL_REASON_CUDA_FINDING, "hostile.cu:"); // the simulator says in which line
+  expect_fail(hostile, 1004, SL_REASON_CUDA_FINDING, "memory.bounds");
 }
 
 static void endless_programs_fail(void **state) {
@@ -431,39 +437,39 @@ static void endless_programs_fail(void **state) {
   sl_verdict v;
   c.timeout = 2;
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_FAIL, "does not end: stopped after 2 s");
+  expect(&v, SL_REASON_LATE, "does not end: stopped after 2 s");
   assert_true(v.seconds < 15);
   sl_verdict_free(&v);
   c.n = 1008;
   c.timeout = 4;
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_FAIL, "progress.");
+  expect(&v, SL_REASON_CUDA_FINDING, "progress.");
   assert_true(v.seconds < 15);
   sl_verdict_free(&v);
   c.n = 1028; // makes what looks like progress
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_FAIL, "hostile.cu:");
+  expect(&v, SL_REASON_CUDA_FINDING, "hostile.cu:");
   assert_true(v.seconds < 15);
   sl_verdict_free(&v);
 }
 
 static void ended_programs_fail(void **state) {
   (void)state;
-  expect_fail(hostile, 1009, "SIGSEGV");
+  expect_fail(hostile, 1009, SL_REASON_PROGRAM_CRASHED, "SIGSEGV");
   sl_case c = a_case(1009);
   sl_verdict v;
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
   expect_detail(&v, "addresses of the device");
   sl_verdict_free(&v);
-  expect_fail(hostile, 1010, "exit code 0");
-  expect_fail(hostile, 1017, "SIGABRT");
-  expect_fail(exits_early, 1000, "exit code 0");
+  expect_fail(hostile, 1010, SL_REASON_PROGRAM_EXITED, "exit code 0");
+  expect_fail(hostile, 1017, SL_REASON_EXIT_CRASHED, "SIGABRT");
+  expect_fail(exits_early, 1000, SL_REASON_PROGRAM_EXITED, "exit code 0");
 }
 
 static void forged_answers_fail(void **state) {
   (void)state;
-  expect_fail(hostile, 1011, "wrote to the judge's connection");
-  expect_fail(answers_early, 1000, "wrote to the judge's connection");
+  expect_fail(hostile, 1011, SL_REASON_PROGRAM_GARBAGE, "wrote to the judge's connection");
+  expect_fail(answers_early, 1000, SL_REASON_PROGRAM_GARBAGE, "wrote to the judge's connection");
 }
 
 static void attacks_on_the_judge_are_refused(void **state) {
@@ -474,7 +480,7 @@ static void attacks_on_the_judge_are_refused(void **state) {
   sl_case c = a_case(1012);
   sl_verdict v;
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_FAIL, "never written");
+  expect(&v, SL_REASON_RESULT_NO_LAUNCH, "never written");
   for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) expect_detail(&v, lines[k]);
   sl_verdict_free(&v);
 }
@@ -484,12 +490,12 @@ static void processes_are_refused_and_threads_are_not(void **state) {
   sl_case c = a_case(1013);
   sl_verdict v;
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_PASS, "right");
+  expect(&v, SL_REASON_RIGHT, "right");
   expect_detail(&v, "fork refused, shell refused");
   sl_verdict_free(&v);
   c.n = 1024;
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_PASS, "right");
+  expect(&v, SL_REASON_RIGHT, "right");
   sl_verdict_free(&v);
 }
 
@@ -497,9 +503,9 @@ static void machines_are_not_exhausted(void **state) {
   (void)state;
   sl_case c = a_case(1042);
   sl_verdict v;
-  expect_fail(hostile, 1041, "more than 512 threads");
+  expect_fail(hostile, 1041, SL_REASON_PROGRAM_CROWDED, "more than 512 threads");
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_PASS, "right");
+  expect(&v, SL_REASON_RIGHT, "right");
   expect_detail(&v, "goes first: 1000");
   expect_detail(&v, "and cannot change it");
   sl_verdict_free(&v);
@@ -510,7 +516,7 @@ static void output_is_capped(void **state) {
   sl_case c = a_case(1014);
   sl_verdict v;
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_PASS, "right");
+  expect(&v, SL_REASON_RIGHT, "right");
   expect_detail(&v, "more bytes)");
   assert_true(strlen(v.detail) < 200 << 10);
   sl_verdict_free(&v);
@@ -518,11 +524,11 @@ static void output_is_capped(void **state) {
 
 static void cuda_errors_fail(void **state) {
   (void)state;
-  expect_fail(hostile, 1015, "lab03_blelloch_scan returned cudaErrorInvalidValue");
-  expect_fail(hostile, 1016, "did not report cudaErrorInvalid");
-  expect_fail(hostile, 1020, "");
-  expect_fail(hostile, 1022, "");
-  expect_fail(hostile, 1023, "");
+  expect_fail(hostile, 1015, SL_REASON_CUDA_RETURNED, "lab03_blelloch_scan returned cudaErrorInvalidValue");
+  expect_fail(hostile, 1016, SL_REASON_CUDA_UNREPORTED, "did not report cudaErrorInvalid");
+  expect_fail(hostile, 1020, SL_REASON_PROGRAM_EXITED, "");
+  expect_fail(hostile, 1022, SL_REASON_RESULT_NO_LAUNCH, "");
+  expect_fail(hostile, 1023, SL_REASON_RESULT_NO_LAUNCH, "");
 }
 
 static void remembered_results_fail(void **state) {
@@ -531,11 +537,11 @@ static void remembered_results_fail(void **state) {
   sl_verdict v;
   c.calls = 2;
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_FAIL, "call 2 (n = 1019): ");
+  expect(&v, SL_REASON_RESULT_WRONG, "call 2 (n = 1019): ");
   sl_verdict_free(&v);
   c.n = 1035;
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_FAIL, "never written");
+  expect(&v, SL_REASON_RESULT_UNWRITTEN, "never written");
   sl_verdict_free(&v);
 }
 
@@ -546,15 +552,15 @@ static void faults_of_the_machine_are_errors(void **state) {
   sl_case c = a_case(1000);
   sl_verdict v;
   judge_as(&v, "/no/such/runner", &c, SL_PART_CORRECT);
-  expect(&v, SL_ERROR, "/no/such/runner");
+  expect(&v, SL_REASON_JUDGE_ERROR, "/no/such/runner");
   assert_int_equal(v.exit_code, SL_EXIT_INFRA);
   sl_verdict_free(&v);
   judge_as(&v, SL_TEST_FOLDER, &c, SL_PART_CORRECT);
-  expect(&v, SL_ERROR, "not a program");
+  expect(&v, SL_REASON_JUDGE_ERROR, "not a program");
   sl_verdict_free(&v);
   strcpy(c.dataset, "no_such_set");
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_ERROR, "no_such_set");
+  expect(&v, SL_REASON_JUDGE_ERROR, "no_such_set");
   assert_int_equal(v.exit_code, SL_EXIT_INPUT);
   sl_verdict_free(&v);
 }
