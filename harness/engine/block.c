@@ -74,19 +74,19 @@ sl_block *sl__block_get(sl_grid *g, uint64_t linear) {
   memset(b->cluster_there, 0, sizeof b->cluster_there);
   sl__fresh_fill(&g->gpu->cfg, b->shared, b->shared_bytes, linear);
   for (uint32_t k = 0; k < b->n_warps; k++) start_warp(g, b, k);
-  sl__see_block(b);
+  sl__probes_block(b);
   sl__weak_block(b);
   return b;
 }
 
 void sl__block_put(sl_grid *g, sl_block *b) {
   sl__weak_block_end(b);
-  sl__see_block_end(b);
+  sl__probes_block_end(b);
   b->next = g->pool, g->pool = b;
 }
 
 void sl__block_free(sl_block *b) {
-  sl__see_block_end(b);
+  sl__probes_block_free(b);
   for (uint32_t k = 0; k < b->n_warps; k++) sl__frames_free(&b->warps[k]), free(b->warps[k].special);
   free(b->warps), free(b->shared), free(b->weak), sl__late_free(b), free(b);
 }

@@ -129,7 +129,7 @@ void sl__warp_sync_check(sl_cwarp *c) {
         there |= c->splits[b].mask;
     if (s->need & c->w.live & ~there) continue;
     uint32_t need = s->need;
-    if (c->w.block->seen) sl__see_warp_sync(&c->w, there);
+    if (c->w.grid->heard) sl__probes_warp_sync(&c->w, there);
     for (uint32_t b = 0; b < c->n_splits; b++) {
       sl_split *o = &c->splits[b];
       if (o->state == SL_AT_WARP_SYNC && o->barrier && o->need == need)

@@ -54,6 +54,11 @@ static inline uint8_t *sl__host(const sl_memory *m, uint64_t addr) {
 
 // The device itself -----------------------------------------------------------------------------------------
 
+// probe.h: what observes. Each keeps state of its own in the device, in modules, launches and blocks.
+typedef struct sl_listeners sl_listeners;
+typedef struct sl_patch sl_patch;
+enum { SL_PROBES = 16 };
+
 typedef struct sl_suspect sl_suspect; // repeat.c
 struct sl_gpu {
   sl_gpu_config cfg;
@@ -67,14 +72,11 @@ struct sl_gpu {
   uint32_t n_made;      // of its allocations that say where
   uint64_t coop_addr;   // workspace of cooperative launches
   uint64_t launches;
-  double clock;                 // device clock at the start of the launch
-  struct sl_watch_state *watch; // of the observers, or NULL
-  sl_asked_fn asked;            // sl_gpu_on_asked
-  void *asked_ctx;
-  struct sl_recorded *recorded; // of launches, in order: observers/meter.c
-  size_t n_recorded, cap_recorded;
-  struct sl_data_marks *data; // of observers/data.c, or NULL
-  struct sl_team *team;       // parallel.c: NULL until a launch on several cores
+  double clock;         // device clock at the start of the launch
+  struct sl_team *team; // parallel.c: NULL until a launch on several cores
+  const sl_probe *const *probes;
+  uint32_t n_probes;
+  void *kept[SL_PROBES]; // by them
 };
 #define SL_PARAM_MAX 32768 // CUDA: 32,764 bytes
 #define SL_GRID_WORKSPACE 256
@@ -195,18 +197,16 @@ struct sl_gmodule {
   sl_known known32[512], known64[512];
   uint32_t n_known32, n_known64;
   sl_slot lane_slots[SL_SR_COUNT_];
-  uint8_t *timed;             // by function: reads a clock, or calls one that does
-  bool reserves;              // its code asks where the system's part of shared memory is
-  uint32_t n_mem;             // memory instructions: one bounds cache each
-  void *chunks;               // arena
-  struct sl_sight *sights;    // by pc, of the observers: NULL until a launch with checks
-  struct sl_loop_code *spans; // its loops, of the observers
-  uint32_t n_spans;
-  bool has_nc;               // one of them reads through the read-only cache
-  uint8_t observed;          // which of their handlers are in the code
+  uint8_t *timed;            // by function: reads a clock, or calls one that does
+  bool reserves;             // its code asks where the system's part of shared memory is
+  uint32_t n_mem;            // memory instructions: one bounds cache each
+  void *chunks;              // arena
   struct sl_weak_insn *weak; // by pc: NULL until a launch with weak visibility
-  bool weakened;             // the handlers of op_weak.c are in the code
   sl_xinsn *marking;         // of parallel_code.c: NULL until a launch on several cores
+  sl_patch *patches;         // by pc, of patch.c: NULL until a launch with handlers before instructions
+  uint32_t patched;          // which of them are in the code
+  uint32_t looked;           // bit k: probe k has looked at the code
+  void *kept[SL_PROBES];     // by probes
   sl_gmodule *next;
 };
 
@@ -307,7 +307,7 @@ struct sl_block {
   uint32_t cluster_there[32]; // by warp: lanes that arrived at the present barrier of the cluster
   uint32_t phase;             // barriers completed
   uint64_t mbar_phases;       // of mbarriers
-  struct sl_seen_block *seen; // of the observers; NULL: no checks
+  void *kept[SL_PROBES];      // by probes
   struct sl_weak_block *weak; // weak.c; NULL: visibility is strong
   struct sl_late *late;       // late.c; NULL: no asynchronous copy was late
   sl_block *next;             // pool
@@ -331,10 +331,9 @@ struct sl_grid {
   sl_block **resident;
   uint32_t n_resident, cap_resident, limit;
   sl_block *pool;
-  struct sl_seen_grid *seen; // of the observers; NULL: no checks
-  struct sl_tracer *tracer;  // NULL: no trace
-  struct sl_meter *meter;    // NULL: nothing is recorded
-  struct sl_weak *weak;      // weak.c; NULL: visibility is strong
+  sl_listeners *heard;   // probe.h; NULL: nobody listens
+  void *kept[SL_PROBES]; // by probes
+  struct sl_weak *weak;  // weak.c; NULL: visibility is strong
   uint64_t n_blocks, started, finished;
   double last_change, last_step; // when memory changed, when a block started, ended or passed a barrier
   uint64_t last_writes, last_steps;
@@ -351,6 +350,7 @@ static inline sl_split *sl__split(sl_warp *w) {
   return &c->splits[c->current];
 }
 static inline uint32_t sl__pc(const sl_warp *w, const sl_xinsn *i) { return (uint32_t)(i - w->grid->code); }
+static inline uint32_t sl__thread_of(const sl_warp *w, uint32_t lane) { return 32 * w->id + lane; }
 
 // The present instruction of [lanes] does not count: it comes again, or is none of the program's.
 static inline void sl__uncount(sl_warp *w, uint32_t lanes) {
@@ -456,33 +456,26 @@ void sl__finding_place(sl_gpu *g, const char *file, uint32_t line);
 sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, uint32_t bytes, bool write,
                          sl_space space);
 
-// harness/observers/hooks.c. Where [seen] is NULL there is nothing to tell.
-void sl__see_launch(sl_grid *g);
-void sl__see_launch_end(sl_grid *g);
-void sl__see_block(sl_block *b);
-void sl__see_block_end(sl_block *b);
-void sl__see_arrive(sl_warp *w, uint8_t id, bool waits);
-void sl__see_open(sl_block *b, uint8_t id, uint32_t expected);
-void sl__align_arrive(sl_warp *w, const sl_xinsn *i); // lanes come to __syncthreads()
-void sl__see_warp_sync(sl_warp *w, uint32_t lanes);
-void sl__see_local(sl_warp *w, uint32_t lanes, uint32_t addr, uint32_t bytes); // the engine wrote there
-void sl__see_gone(sl_gpu *g);
-void sl__see_unload(sl_gpu *g); // of a module
+// probe.c: who observes. Events but for those of instructions, only where grid->heard: somebody listens.
+struct sl_arrive;
+void sl__probes_launch(sl_grid *g); // after sl__weak_launch; the code is as the launch wants it from then on
+void sl__probes_launch_end(sl_grid *g);
+void sl__probes_block(sl_block *b);
+void sl__probes_block_end(sl_block *b);
+void sl__probes_block_free(sl_block *b);
+void sl__probes_arrive(sl_warp *w, const struct sl_arrive *a);
+void sl__probes_open(sl_block *b, uint8_t id, uint32_t expected);
+void sl__probes_warp_sync(sl_warp *w, uint32_t lanes);
+void sl__probes_local(sl_warp *w, uint32_t lanes, uint32_t addr, uint32_t bytes);
+void sl__probes_wrote(sl_gpu *g, uint64_t addr, uint64_t len, bool copied);
+void sl__probes_unload(sl_gpu *g, sl_gmodule *m);
+void sl__probes_gone(sl_gpu *g);
 
-// harness/observers/meter.c
-void sl__trace_launch(sl_grid *g); // observers/trace.c
-void sl__trace_end(sl_grid *g);
-void sl__meter_launch(sl_grid *g);
-// by the host, or copied within the device: data.c
-void sl__data_wrote(sl_gpu *g, uint64_t addr, uint64_t len);
-void sl__data_copied(sl_gpu *g, uint64_t addr, uint64_t len);
-void sl__data_free(sl_gpu *g);
-void sl__meter_end(sl_grid *g);
-
-// An instruction's handler, behind its guard and behind the observers: what it does. op_weak.c changes it.
-sl_op_fn sl__handler(const sl_gmodule *m, uint32_t pc);
-void sl__set_handler(sl_gmodule *m, uint32_t pc, sl_op_fn fn);
-uint8_t sl__order_flags(const sl_ptx_insn *in); // SL_IS_ .. of observers.h, from its modifiers
+// patch.c
+sl_op_fn sl__handler(const sl_gmodule *m, uint32_t pc); // the instruction's own
+sl_op_fn *sl__handler_place(sl_xinsn *x);               // behind its guard
+sl_op_fn sl__weak_handler(sl_gmodule *m, uint32_t pc);  // op_weak.c; NULL: none
+uint8_t sl__order_flags(const sl_ptx_insn *in); // emit.c: SL_IS_STRONG .. SL_IS_CTA, from its modifiers
 
 // weak.c: nothing happens unless the launch has weak visibility.
 void sl__weak_launch(sl_grid *g);

@@ -30,6 +30,9 @@ typedef struct sl_copy {
   uint32_t bytes;
   bool ignores; // the instruction's source 0 is a predicate: nothing is read, all is zero
 } sl_copy;
+#define SL_COPIES_ALL UINT32_MAX
+// a wait: how many groups may stay under way; SL_COPIES_ALL: it waits for all
+uint32_t sl__copies_left(const sl_ptx_insn *in);
 uint32_t sl__copy_reads(const sl_warp *w, const sl_xinsn *i, int lane); // cp.async: n of a lane
 // One byte of the source, [at] bytes behind its address, as an access of its own.
 typedef struct sl_copy_byte {

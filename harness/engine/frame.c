@@ -104,7 +104,7 @@ void sl__frame_spill(sl_cwarp *c, const sl_frame *f, uint32_t lanes) {
       for (uint32_t b = 0; b < bytes && (lanes >> l) & 1; b += 4)
         memcpy(c->local + (size_t)l * c->local_stride + at + b, &words[b / 4 * SL_LANES + l],
                bytes - b < 4 ? bytes - b : 4);
-    if (c->w.block->seen) sl__see_local(&c->w, lanes, at, bytes);
+    if (c->w.grid->heard) sl__probes_local(&c->w, lanes, at, bytes);
   }
 }
 

@@ -1,6 +1,5 @@
 // The device: created, configured, destroyed. Its parts are in memory.c, module.c, launch.c, findings.c.
 #include <stdlib.h>
-#include "observers/recorded.h"
 #include "engine/core.h"
 
 void sl_gpu_config_init(sl_gpu_config *c) {
@@ -45,10 +44,8 @@ void sl_gpu_destroy(sl_gpu *g) {
   if (!g) return;
   while (g->modules) sl_gpu_unload(g, g->modules);
   sl__suspects_forget(g, NULL);
-  sl__see_gone(g);
+  sl__probes_gone(g);
   sl__cores_gone(g);
-  sl_gpu_clear_recorded(g);
-  sl__data_free(g);
   sl__memory_fini(&g->mem);
   free(g->findings);
   free(g);

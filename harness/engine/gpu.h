@@ -13,7 +13,6 @@
 #include "device/counters.h"
 #include "device/profile.h"
 #include "device/settings.h"
-#include "device/streams.h"
 #include "findings/findings.h"
 #include "ptx/ir.h"
 
@@ -53,6 +52,10 @@ sl_gpu *sl_gpu_create(const sl_gpu_config *c, sl_error *e);
 void sl_gpu_destroy(sl_gpu *g);
 bool sl_gpu_configure(sl_gpu *g, const sl_gpu_config *c, sl_error *e); // between launches
 
+// probe.c. Who observes the device's launches: once, before the first of them. The table stays the caller's.
+typedef struct sl_probe sl_probe; // probe.h
+void sl_gpu_probes(sl_gpu *g, const sl_probe *const *table, uint32_t n);
+
 // memory.c. Owner: any number that the caller uses to tell clients apart; a launch sees allocations of its owner and
 // those shared with it. What new memory holds is sl_fresh. Addresses are 256-byte aligned; at least 256 bytes
 // lie between two allocations. size 0 gives address 0.
@@ -68,8 +71,6 @@ void *sl_gpu_ptr(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t len, sl_erro
 // the allocation around addr
 bool sl_gpu_range(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t *base, uint64_t *size);
 uint64_t sl_gpu_memory_used(const sl_gpu *g);
-// Accesses of global memory that the observers of races had no room for: the findings are not complete.
-uint64_t sl_gpu_not_observed(const sl_gpu *g);
 // an allocation of [owner]'s that is no more
 bool sl_gpu_was_freed(const sl_gpu *g, uint32_t owner, uint64_t addr);
 struct sl_finding;
@@ -83,14 +84,6 @@ size_t sl_gpu_live(const sl_gpu *g, uint32_t owner, sl_holding *out, size_t cap)
 // The host has written [addr, addr+len), or copied it from [from]: for memory.uninit.
 void sl_gpu_wrote(sl_gpu *g, uint64_t addr, uint64_t len);
 void sl_gpu_copied(sl_gpu *g, uint64_t addr, uint64_t from, uint64_t len);
-// What the host does about streams and events, for race.global: a stream is a number of SL_STREAM, an event
-// any number.
-void sl_gpu_order(sl_gpu *g, uint32_t owner, sl_sequence what, uint64_t stream, uint64_t event);
-// a copy or fill begins; its addresses were checked
-void sl_gpu_work(sl_gpu *g, uint32_t owner, const sl_stream_work *w);
-// Who can tell more of sl_stream_work.asked; asked when a finding is made. False: not known.
-typedef bool (*sl_asked_fn)(void *ctx, uint64_t asked, sl_asked *out);
-void sl_gpu_on_asked(sl_gpu *g, sl_asked_fn fn, void *ctx);
 
 // module.c. Parses, decodes and refuses what is not supported: all functions, before anything runs. Module variables
 // get memory visible to [owner].

@@ -6,7 +6,7 @@
 // mbarrier end. What nobody waits for never arrives. Interface: the functions of weak.h that begin with
 // sl__late; op_weak.c puts them before the handlers.
 #include <stdlib.h>
-#include "observers/observers.h"
+#include "engine/probe.h"
 #include "engine/weak.h"
 
 enum { PIECE = SL_BULK_PIECE };

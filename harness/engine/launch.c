@@ -98,12 +98,11 @@ static uint32_t residency(const sl_grid *g) {
 
 static void release(sl_grid *g) {
   sl__weak_launch_end(g);
-  for (uint32_t k = 0; k < g->n_resident; k++) sl__block_free(g->resident[k]);
+  for (uint32_t k = 0; k < g->n_resident; k++)
+    sl__probes_block_end(g->resident[k]), sl__block_free(g->resident[k]);
   for (sl_block *b = g->pool, *n; b; b = n) n = b->next, sl__block_free(b);
   free(g->resident), free(g->cache), free(g->launch_bank);
-  sl__trace_end(g);
-  sl__meter_end(g);
-  sl__see_launch_end(g);
+  sl__probes_launch_end(g);
 }
 
 // From here on with red zones. The system's part of shared memory (compute_80 and later) comes after the
@@ -166,9 +165,8 @@ sl_launch_status sl__launch_once(sl_gpu *gpu, const sl_launch *l, sl_counters *o
   if (!prepare(&g)) g.status = g.status ? g.status : SL_LAUNCH_ILLEGAL;
   else {
     sl__weak_launch(&g);
-    sl__see_launch(&g);
-    sl__meter_launch(&g);
-    sl__trace_launch(&g);
+    if (!(gpu->cfg.checks & SL_CHECK_MEMORY_UNINIT)) sl__memory_known(&gpu->mem);
+    sl__probes_launch(&g);
     sl__cores_launch(&g);
     sl__run_grid(&g);
   }

@@ -286,7 +286,7 @@ void sl__memory_known(sl_memory *m) {
 static bool bit(const uint8_t *bits, uint64_t at) { return !bits || bits[at / 8] >> (at & 7) & 1; }
 
 void sl_gpu_wrote(sl_gpu *g, uint64_t addr, uint64_t len) {
-  sl__data_wrote(g, addr, len);
+  sl__probes_wrote(g, addr, len, false);
   const sl_alloc *a = sl__memory_find(&g->mem, addr);
   if (!a || !a->init || len > a->size - (addr - a->base)) return;
   uint64_t at = addr - a->base, end = at + len;
@@ -296,7 +296,7 @@ void sl_gpu_wrote(sl_gpu *g, uint64_t addr, uint64_t len) {
 }
 
 void sl_gpu_copied(sl_gpu *g, uint64_t addr, uint64_t from, uint64_t len) {
-  sl__data_copied(g, addr, len);
+  sl__probes_wrote(g, addr, len, true);
   sl_alloc *to = (sl_alloc *)sl__memory_find(&g->mem, addr);
   const sl_alloc *src = sl__memory_find(&g->mem, from);
   if (!to || !to->init || !src || len > to->size - (addr - to->base) || len > src->size - (from - src->base))

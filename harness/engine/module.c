@@ -89,7 +89,7 @@ sl_gmodule *sl_gpu_load(sl_gpu *g, uint32_t owner, const char *name, const char 
 void sl_gpu_unload(sl_gpu *g, sl_gmodule *m) {
   if (!m) return;
   sl__suspects_forget(g, m);
-  sl__see_unload(g);
+  sl__probes_unload(g, m);
   for (sl_gmodule **p = &g->modules; *p; p = &(*p)->next)
     if (*p == m) {
       *p = m->next;
@@ -99,7 +99,7 @@ void sl_gpu_unload(sl_gpu *g, sl_gmodule *m) {
     if (in_memory(&m->ptx->vars[v]) && m->var_addr[v]) sl__memory_release(&g->mem, m->var_addr[v]);
   for (sl_chunk *c = m->chunks, *n; c; c = n) n = c->next, free(c);
   if (m->ptx) sl_ptx_free(m->ptx);
-  free(m->sights), free(m->spans), free(m->func_at);
+  free(m->func_at);
   free(m->weak), free(m->marking);
   free(m->code), free(m->consts), free(m->funcs), free(m->kernels), free(m->var_addr), free(m->name);
   free(m);

@@ -44,6 +44,11 @@ static sl_step isspacep_const(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
+uint32_t sl__copies_left(const sl_ptx_insn *in) {
+  return sl_ptx_has_mod(in, SL_M_wait_all) || in->ops[0].kind != SL_O_IMM ? SL_COPIES_ALL
+                                                                          : (uint32_t)in->ops[0].imm;
+}
+
 uint32_t sl__copy_reads(const sl_warp *w, const sl_xinsn *i, int lane) {
   const sl_copy *c = i->ext;
   if (c->ignores) return sl__pred_src(w, i, 0) >> lane & 1 ? 0 : c->bytes;

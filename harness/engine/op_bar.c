@@ -4,7 +4,7 @@
 // on compute capability 7.0 and later. Without a thread count it opens when all threads of the block that
 // have not ended are there. With a count, a whole warp counts as 32 threads. Memory is always in order here:
 // fences cost nothing.
-#include "engine/core.h"
+#include "engine/probe.h"
 
 enum { BAR_SYNC, BAR_ARRIVE, BAR_RED_POPC, BAR_RED_AND, BAR_RED_OR };
 
@@ -30,7 +30,7 @@ static uint32_t result_of(const sl_barrier *bar, uint32_t kind) {
 static void open_barrier(sl_block *b, uint8_t id) {
   sl_barrier *bar = &b->bars[id];
   uint32_t result = result_of(bar, bar->kind);
-  if (b->seen) sl__see_open(b, id, bar->expected);
+  if (b->grid->heard) sl__probes_open(b, id, bar->expected);
   memset(bar, 0, sizeof *bar);
   if (id == SL_CLUSTER_BARRIER) memset(b->cluster_there, 0, sizeof b->cluster_there);
   b->phase++;
@@ -50,10 +50,14 @@ void sl__barrier_exit(sl_block *b) {
 }
 
 // Adds the lanes of the warp. True when that opened the barrier.
-static bool arrive(sl_warp *w, uint8_t id, uint32_t expected, uint32_t kind, uint32_t pred) {
+static bool arrive(sl_warp *w, const sl_xinsn *i, uint8_t id, uint32_t expected, uint32_t kind,
+                   uint32_t pred) {
   sl_barrier *bar = &w->block->bars[id];
   if (!bar->busy) *bar = (sl_barrier){.busy = true, .all = true, .expected = expected};
-  if (w->block->seen) sl__see_arrive(w, id, kind != BAR_ARRIVE);
+  if (w->grid->heard) {
+    const bool aligned = kind == BAR_SYNC && i->aux;
+    sl__probes_arrive(w, &(sl_arrive){i, expected, id, kind != BAR_ARRIVE, aligned});
+  }
   if (kind != BAR_ARRIVE) bar->kind = kind;
   bar->arrived += expected && w->mask == w->live ? SL_LANES : (uint32_t)__builtin_popcount(w->mask);
   bar->popc += (uint32_t)__builtin_popcount(pred & w->mask);
@@ -86,8 +90,7 @@ static sl_step bar_sync(sl_warp *w, const sl_xinsn *i) {
   uint8_t id;
   uint32_t expected;
   if (!barrier_id(w, i, &id, &expected)) return SL_STEP_FAULT;
-  if (w->block->seen && i->aux && !id && !expected) sl__align_arrive(w, i);
-  if (!arrive(w, id, expected, BAR_SYNC, 0)) return wait_here(w, sl__pc(w, i) + 1, id, false);
+  if (!arrive(w, i, id, expected, BAR_SYNC, 0)) return wait_here(w, sl__pc(w, i) + 1, id, false);
   open_barrier(w->block, id);
   return SL_STEP;
 }
@@ -96,7 +99,7 @@ static sl_step bar_arrive(sl_warp *w, const sl_xinsn *i) {
   uint8_t id;
   uint32_t expected;
   if (!barrier_id(w, i, &id, &expected)) return SL_STEP_FAULT;
-  if (arrive(w, id, expected, BAR_ARRIVE, 0)) open_barrier(w->block, id);
+  if (arrive(w, i, id, expected, BAR_ARRIVE, 0)) open_barrier(w->block, id);
   return SL_STEP;
 }
 
@@ -120,7 +123,7 @@ static sl_step bar_red(sl_warp *w, const sl_xinsn *i) {
     return SL_STEP;
   }
   if (!barrier_id(w, i, &id, &expected)) return SL_STEP_FAULT;
-  if (!arrive(w, id, expected, i->aux, sl__pred_src(w, i, 2))) {
+  if (!arrive(w, i, id, expected, i->aux, sl__pred_src(w, i, 2))) {
     sl__uncount(w, w->mask);
     return wait_here(w, sl__pc(w, i), id, true);
   }
@@ -132,9 +135,8 @@ static sl_step bar_red(sl_warp *w, const sl_xinsn *i) {
 // A barrier of the cluster, which is this block: arrive and wait are instructions of their own. A lane waits
 // only while the phase that it arrived in goes on; others may be in the next one already.
 static sl_step cluster_arrive(sl_warp *w, const sl_xinsn *i) {
-  (void)i;
   w->block->cluster_there[w->id] |= w->mask;
-  if (arrive(w, SL_CLUSTER_BARRIER, 0, BAR_SYNC, 0)) open_barrier(w->block, SL_CLUSTER_BARRIER);
+  if (arrive(w, i, SL_CLUSTER_BARRIER, 0, BAR_SYNC, 0)) open_barrier(w->block, SL_CLUSTER_BARRIER);
   return SL_STEP;
 }
 

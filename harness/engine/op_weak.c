@@ -4,7 +4,7 @@
 // Accesses of block scope (.cta) are plain here: what a block does itself it sees at once anyway.
 #include "engine/weak.h"
 #include <stdlib.h>
-#include "observers/observers.h"
+#include "engine/probe.h"
 
 typedef enum sl_weak_kind {
   NOTHING,
@@ -21,12 +21,16 @@ typedef enum sl_weak_kind {
 } sl_weak_kind;
 
 struct sl_weak_insn {
-  sl_op_fn fn; // the ordinary handler
   uint8_t kind, flags;
 };
 
-static const struct sl_weak_insn *insn(const sl_warp *w, const sl_xinsn *i) {
-  return &w->grid->m->weak[sl__pc(w, i)];
+static uint8_t flags_here(const sl_warp *w, const sl_xinsn *i) {
+  return w->grid->m->weak[sl__pc(w, i)].flags;
+}
+
+// The ordinary handler.
+static sl_op_fn ordinary(const sl_warp *w, const sl_xinsn *i) {
+  return sl__patch_at(w, i)->below[SL_LAYER_WEAK];
 }
 
 static bool is_global(uint64_t a) { return a - SL_GLOBAL_BASE < SL_GLOBAL_SIZE; }
@@ -58,7 +62,7 @@ static void after(sl_warp *w, uint8_t flags) {
 
 static sl_step weak_load(sl_warp *w, const sl_xinsn *i) {
   const sl_memop *op = i->ext;
-  uint8_t *p[SL_LANES], line[SL_LANES][SL_LINE] __attribute__((aligned(SL_LINE))), flags = insn(w, i)->flags;
+  uint8_t *p[SL_LANES], line[SL_LANES][SL_LINE] __attribute__((aligned(SL_LINE))), flags = flags_here(w, i);
   if (!op->resolve(w, i, p)) return SL_STEP_FAULT;
   for (uint32_t m = w->mask; m; m &= m - 1) {
     int l = __builtin_ctz(m);
@@ -83,7 +87,7 @@ static void store_strong(sl_warp *w, uint64_t a, const void *value, uint32_t byt
 
 static sl_step weak_store(sl_warp *w, const sl_xinsn *i) {
   const sl_memop *op = i->ext;
-  uint8_t *p[SL_LANES], value[SL_LANES][SL_LINE] __attribute__((aligned(SL_LINE))), flags = insn(w, i)->flags;
+  uint8_t *p[SL_LANES], value[SL_LANES][SL_LINE] __attribute__((aligned(SL_LINE))), flags = flags_here(w, i);
   uint64_t a[SL_LANES];
   if (!op->resolve(w, i, p)) return SL_STEP_FAULT;
   before(w, flags);
@@ -103,24 +107,23 @@ static sl_step weak_store(sl_warp *w, const sl_xinsn *i) {
 
 static sl_step weak_atomic(sl_warp *w, const sl_xinsn *i) {
   const sl_memop *op = i->ext;
-  const struct sl_weak_insn *k = insn(w, i);
-  uint8_t *p[SL_LANES], old[SL_LANES][SL_LINE];
+  uint8_t *p[SL_LANES], old[SL_LANES][SL_LINE], flags = flags_here(w, i);
   uint64_t a[SL_LANES];
   if (!op->resolve(w, i, p)) return SL_STEP_FAULT;
-  before(w, k->flags);
+  before(w, flags);
   for (uint32_t m = w->mask; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     if (!(a[l] = address_of(w, p[l]))) continue;
     sl__weak_settle(w->block, a[l], op->bytes);
     memcpy(old[l], p[l], op->bytes);
   }
-  sl_step s = k->fn(w, i);
+  sl_step s = ordinary(w, i)(w, i);
   for (uint32_t m = w->mask; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     if (a[l] && memcmp(old[l], p[l], op->bytes))
       sl__weak_changed(w->grid, w->block->linear, a[l], old[l], op->bytes);
   }
-  after(w, k->flags);
+  after(w, flags);
   return s;
 }
 
@@ -131,19 +134,19 @@ static sl_step weak_copy(sl_warp *w, const sl_xinsn *i) {
     uint64_t a = sl__u64(w, c->from.s[0])[__builtin_ctz(m)] + (uint64_t)c->from.imm;
     if (is_global(a)) sl__weak_settle(w->block, a, c->bytes);
   }
-  return sl__late_copy(w, i, insn(w, i)->fn);
+  return sl__late_copy(w, i, ordinary(w, i));
 }
 
-static sl_step weak_bulk(sl_warp *w, const sl_xinsn *i) { return sl__late_bulk(w, i, insn(w, i)->fn); }
-static sl_step weak_group(sl_warp *w, const sl_xinsn *i) { return sl__late_group(w, i, insn(w, i)->fn); }
-static sl_step weak_report(sl_warp *w, const sl_xinsn *i) { return sl__late_report(w, i, insn(w, i)->fn); }
-static sl_step weak_phase(sl_warp *w, const sl_xinsn *i) { return sl__late_phase(w, i, insn(w, i)->fn); }
+static sl_step weak_bulk(sl_warp *w, const sl_xinsn *i) { return sl__late_bulk(w, i, ordinary(w, i)); }
+static sl_step weak_group(sl_warp *w, const sl_xinsn *i) { return sl__late_group(w, i, ordinary(w, i)); }
+static sl_step weak_report(sl_warp *w, const sl_xinsn *i) { return sl__late_report(w, i, ordinary(w, i)); }
+static sl_step weak_phase(sl_warp *w, const sl_xinsn *i) { return sl__late_phase(w, i, ordinary(w, i)); }
 
 static sl_step weak_fence(sl_warp *w, const sl_xinsn *i) {
-  uint8_t flags = insn(w, i)->flags;
+  uint8_t flags = flags_here(w, i);
   sl__weak_release(w, flags & SL_IS_CTA);
   if (!(flags & SL_IS_CTA)) sl__weak_acquire(w);
-  return insn(w, i)->fn(w, i);
+  return ordinary(w, i)(w, i);
 }
 
 // Putting the handlers in -----------------------------------------------------------------------------------
@@ -172,21 +175,17 @@ static uint8_t flags_of(const sl_ptx_insn *in) {
   return sl__order_flags(in) | (sl_ptx_action(in) == SL_ACT_LOAD && past_cache ? SL_IS_STRONG : 0);
 }
 
-static bool look_at(sl_gmodule *m) {
-  if (!(m->weak = calloc(m->n_code + 1, sizeof *m->weak))) return false;
+static void look_at(sl_gmodule *m) {
+  if (!(m->weak = calloc(m->n_code + 1, sizeof *m->weak))) abort();
   for (uint32_t pc = 0; pc < m->n_code; pc++) {
     const sl_func *fn = NULL;
     const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);
     if (!in || !fn || m->code[pc].unwritten) continue;
-    m->weak[pc] = (struct sl_weak_insn){sl__handler(m, pc), kind_of(in), flags_of(in)};
+    m->weak[pc] = (struct sl_weak_insn){kind_of(in), flags_of(in)};
   }
-  return true;
 }
 
-void sl__weak_handlers(sl_gmodule *m, bool on) {
-  if (on == m->weakened) return;
-  if (!m->weak && !look_at(m)) abort();
-  for (uint32_t pc = 0; pc < m->n_code; pc++)
-    if (m->weak[pc].kind) sl__set_handler(m, pc, on ? HANDLERS[m->weak[pc].kind] : m->weak[pc].fn);
-  m->weakened = on;
+sl_op_fn sl__weak_handler(sl_gmodule *m, uint32_t pc) {
+  if (!m->weak) look_at(m);
+  return HANDLERS[m->weak[pc].kind];
 }

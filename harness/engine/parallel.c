@@ -26,7 +26,7 @@
 
 void sl__cores_launch(sl_grid *g) {
   const sl_gpu_config *c = &g->gpu->cfg;
-  bool plain = !g->seen && !g->weak && !g->tracer && !g->meter && !g->l->cooperative && !c->max_instructions;
+  bool plain = !g->heard && !g->weak && !g->l->cooperative && !c->max_instructions;
   g->cores = plain && !g->l->kernel->in_order && c->cores > 1 ? c->cores : 1;
   if (g->cores > MOST_CORES) g->cores = MOST_CORES;
 }

@@ -7,17 +7,17 @@
 // runtime (printf, malloc, assert) and clocks stop by themselves: op_extern.c, op_misc.c.
 #include <stdlib.h>
 #include "engine/parallel.h"
+#include "engine/probe.h"
 
 static const sl_xinsn *original(const sl_warp *w, const sl_xinsn *i) {
   return &w->grid->m->code[i - w->grid->code];
 }
 
-// Not the guard, which is what leads here.
-static bool has_guard(const sl_xinsn *x) { return x->guard != SL_NO_SLOT && x->body; }
+static sl_op_fn handler_of(const sl_warp *w, const sl_xinsn *i) {
+  return *sl__handler_place((sl_xinsn *)original(w, i));
+}
 
-static sl_op_fn handler_of(const sl_xinsn *x) { return has_guard(x) ? x->body : x->fn; }
-
-static sl_step go_on(sl_warp *w, const sl_xinsn *i) { return handler_of(original(w, i))(w, i); }
+static sl_step go_on(sl_warp *w, const sl_xinsn *i) { return handler_of(w, i)(w, i); }
 
 // Would the access succeed? One that does not is a fault, which stops the worker anyway.
 static bool inside(sl_warp *w, const sl_memop *op, uint64_t a, uint64_t bytes) {
@@ -40,12 +40,12 @@ static uint32_t lanes_inside(sl_warp *w, const sl_memop *op, const uint64_t *a) 
 // reads here, do depend on it. Additions of one width and sign, so that they are all of the same word.
 static sl_step mark_addition(sl_warp *w, const sl_xinsn *i) {
   sl_marks *marks = &w->grid->worker->marks;
-  sl_op_fn kind = handler_of(original(w, i));
+  sl_op_fn kind = handler_of(w, i);
   const sl_memop *op = i->ext;
   uint64_t a[SL_LANES];
   if (marks->adding && marks->adding != kind) return SL_STEP_FAULT;
   marks->adding = kind;
-  for (int l = 0; l < SL_LANES; l++) a[l] = sl__u64(w, i->s[0])[l] + (uint64_t)i->imm;
+  sl__addresses(w, i, a);
   sl__mark_lanes(marks, a, lanes_inside(w, op, a), op->bytes, SL_MARK_ADDED);
   marks->marked = true;
   sl_step s = go_on(w, i);
@@ -115,8 +115,7 @@ const sl_xinsn *sl__marking_code(sl_gmodule *m) {
     sl_op_fn handler = in && fn && !code[pc].unwritten ? before(fn->ir, in) : NULL;
     if (!handler) continue;
     if (handler == mark_addition) code[pc].d = SL_NO_SLOT;
-    if (has_guard(&code[pc])) code[pc].body = handler;
-    else code[pc].fn = handler;
+    *sl__handler_place(&code[pc]) = handler;
   }
   return m->marking = code;
 }

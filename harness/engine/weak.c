@@ -264,7 +264,6 @@ void sl__weak_launch(sl_grid *g) {
   g->weak = weak ? calloc(1, sizeof *g->weak) : NULL;
   if (weak && !g->weak) abort();
   if (weak) g->weak->dice = sl__mix(g->gpu->cfg.seed + 0x5ca1ab1eull);
-  sl__weak_handlers(g->k->m, weak);
 }
 
 void sl__weak_launch_end(sl_grid *g) {

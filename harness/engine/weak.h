@@ -30,6 +30,4 @@ sl_step sl__late_report(sl_warp *w, const sl_xinsn *i, sl_op_fn fn); // cp.async
 sl_step sl__late_phase(sl_warp *w, const sl_xinsn *i, sl_op_fn fn);  // mbarrier.test_wait, try_wait
 void sl__late_reset(sl_block *b);
 
-void sl__weak_handlers(sl_gmodule *m, bool on); // op_weak.c
-
 #endif

@@ -29,6 +29,7 @@ static sl_server *server(void) {
   s.config = *small_device();
   if (s.gpu && sl_gpu_configure(s.gpu, &s.config, &e)) return &s;
   s.gpu = sl_gpu_create(&s.config, &e);
+  if (s.gpu) sl_observe(s.gpu);
   if (!s.gpu || !sl__watcher_start(&s, -1, &e)) abort();
   return &s;
 }

@@ -44,7 +44,7 @@ void sl__absent_mark(sl_warp *w, const sl_xinsn *i, uint32_t lanes, const sl_ori
   sl_undef u = {.lanes = lanes, .from = *origin};
   if (in->ops[0].kind != SL_O_REG) return;
   memset(u.bytes, SL_UNDEF_ALL, sizeof u.bytes);
-  sl__put_handlers(w->grid->k->m, SL_SEEN_FLOW);
+  sl__see_inner(w->grid);
   sl__mark_set(w, sl__split(w)->frame, in->ops[0].reg, &u);
 }
 
@@ -56,7 +56,7 @@ void sl__absent_tell(sl_warp *w, const sl_origin *o, const char *use, uint32_t l
   static const char *const WHY[] = {[NOT_NAMED] = "which the mask does not name",
                                     [ENDED] = "which has ended",
                                     [ELSEWHERE] = "which does not take part with the same mask"};
-  uint32_t *told = sl__table_put(&w->grid->seen->reports, o->pc, 5);
+  uint32_t *told = sl__table_put(&sl__seen_grid(w->grid)->reports, o->pc, 5);
   sl_finding f;
   if (!told || (*told)++) return; // by mask.c, too
   sl__finding_begin(&f, w, &w->grid->code[o->pc], o->lane, SL_FOUND_BARRIER_MASK);

@@ -51,12 +51,12 @@ static void make_moves(sl_moves *k, const sl_async *s) {
 }
 
 static sl_async *made(sl_block *b) {
-  if (b->seen->async) return b->seen->async;
+  if (sl__seen_block(b)->async) return sl__seen_block(b)->async;
   sl_async *s = calloc(1, sizeof *s);
   if (!s) abort();
   s->n_words = b->shared_bytes / 4 + 1, s->n_warps = b->n_warps;
   make_moves(&s->in, s), make_moves(&s->out, s);
-  return b->seen->async = s;
+  return sl__seen_block(b)->async = s;
 }
 
 static void free_moves(sl_moves *k, uint32_t n_warps) {
@@ -87,14 +87,15 @@ static void begin(const sl_access *a, const sl_async *s, sl_moves *k, uint32_t o
     uint32_t l = (uint32_t)__builtin_ctz(m), t = sl__thread_of(a->w, l), first = (uint32_t)a->addr[l] / 4;
     for (uint32_t j = first; j < first + a->bytes / 4 && j < s->n_words; j++) {
       end(k, &k->word[j]);
-      k->word[j] = (sl_arrival){a->pc, a->w->block->seen->time.now, object ? 1 : k->open[t], object, t};
+      k->word[j] =
+          (sl_arrival){a->pc, sl__seen_block(a->w->block)->time.now, object ? 1 : k->open[t], object, t};
       k->under_way++;
       if (!object) remember(&k->of[a->w->id], j);
     }
   }
 }
 
-void sl__async_begin(const sl_access *a, uint32_t object) {
+static void see_copy(const sl_access *a, uint32_t object) {
   if (a->space != SL_SP_SHARED || !a->mask) return;
   sl_async *s = made(a->w->block);
   begin(a, s, a->kind == SL_SEE_LOAD ? &s->out : &s->in, object);
@@ -110,7 +111,7 @@ static void write_now(sl_warp *w, const sl_arrival *v, uint32_t word) {
                  .space = SL_SP_SHARED};
   uint32_t lane = v->thread % SL_LANES;
   a.mask = 1u << lane, a.addr[lane] = 4ull * word;
-  if (w->grid->seen->checks & SL_CHECK_RACE_SHARED) sl__race_written(&a, lane);
+  if (sl__seen_grid(w->grid)->checks & SL_CHECK_RACE_SHARED) sl__race_written(&a, lane);
 }
 
 // Calls a function for the words that lanes of [lanes] have under way; the function says whether it stays so.
@@ -138,26 +139,20 @@ typedef struct sl_waiting {
 static bool waited_for(sl_warp *w, sl_arrival *v, uint32_t word, const void *ctx) {
   const sl_waiting *k = ctx;
   if (k->left != SL_COPIES_ALL && v->group + k->left >= k->moves->open[v->thread]) return true;
-  if (k->moves == &w->block->seen->async->in) write_now(w, v, word);
+  if (k->moves == &sl__seen_block(w->block)->async->in) write_now(w, v, word);
   return false;
 }
 
-uint32_t sl__copies_left(const sl_ptx_insn *in) {
-  return sl_ptx_has_mod(in, SL_M_wait_all) || in->ops[0].kind != SL_O_IMM ? SL_COPIES_ALL
-                                                                          : (uint32_t)in->ops[0].imm;
-}
-
-sl_step sl__see_async(sl_warp *w, const sl_xinsn *i) {
+static void wait_or_commit(sl_warp *w, const sl_xinsn *i) {
   const sl_ptx_insn *in = sl__insn_of(w->grid->m, i, NULL);
-  sl_async *s = w->grid->seen->checks & SL_CHECK_RACE_ASYNC ? made(w->block) : NULL;
-  sl_moves *k = s ? sl_ptx_has_mod(in, SL_M_bulk) ? &s->out : &s->in : NULL;
-  if (k && sl_ptx_has_mod(in, SL_M_commit_group)) {
+  sl_async *s = made(w->block);
+  sl_moves *k = sl_ptx_has_mod(in, SL_M_bulk) ? &s->out : &s->in;
+  if (sl_ptx_has_mod(in, SL_M_commit_group)) {
     for (uint32_t m = w->mask; m; m &= m - 1) k->open[sl__thread_of(w, (uint32_t)__builtin_ctz(m))]++;
-  } else if (k) {
+  } else {
     each_word(w, k, w->mask, waited_for, &(sl_waiting){k, sl__copies_left(in)});
-    w->block->seen->time.now++;
+    sl__seen_block(w->block)->time.now++;
   }
-  return w->grid->m->sights[sl__pc(w, i)].fn(w, i);
 }
 
 // mbarriers -------------------------------------------------------------------------------------------------
@@ -166,20 +161,20 @@ static bool reports_to(sl_warp *w, sl_arrival *v, uint32_t word, const void *ctx
   const sl_access *a = ctx;
   if (v->object) return true;
   v->object = (uint32_t)a->addr[v->thread % SL_LANES] + 1;
-  v->stamp = w->block->seen->time.now;
+  v->stamp = sl__seen_block(w->block)->time.now;
   write_now(w, v, word);
   return true;
 }
 
 // cp.async.mbarrier.arrive: the objects at [a] learn when what its threads have begun so far is there.
 void sl__async_attach(const sl_access *a) {
-  if (a->w->grid->seen->checks & SL_CHECK_RACE_ASYNC)
+  if (sl__seen_grid(a->w->grid)->checks & SL_CHECK_RACE_ASYNC)
     each_word(a->w, &made(a->w->block)->in, a->mask, reports_to, a);
 }
 
 // The phase of the object at [addr] that is being counted will say so: [f] collects what it says.
 void sl__async_publish(const sl_warp *w, uint64_t addr, sl_flag *f) {
-  const sl_block_time *t = &w->block->seen->time;
+  const sl_block_time *t = &sl__seen_block(w->block)->time;
   sl_fact fact = {t->block, SL_WHO_COPIES | (uint32_t)addr, t->now};
   sl_facts *k = sl__known_make(&fact, 1);
   for (int s = 0; s < 2; s++) sl__known_join(&f->rel[s], k);
@@ -189,9 +184,9 @@ void sl__async_publish(const sl_warp *w, uint64_t addr, sl_flag *f) {
 // Accesses --------------------------------------------------------------------------------------------------
 
 static void tell(const sl_access *a, uint32_t l, uint32_t word, const sl_moves *moves, const sl_arrival *v) {
-  const sl_block_time *t = &a->w->block->seen->time;
+  const sl_block_time *t = &sl__seen_block(a->w->block)->time;
   uint32_t open = moves->open[v->thread];
-  bool bulk = moves == &a->w->block->seen->async->out;
+  bool bulk = moves == &sl__seen_block(a->w->block)->async->out;
   bool own = v->thread == sl__thread_of(a->w, l), write = a->kind != SL_SEE_LOAD;
   sl_touch other = {
       .block = t->block, .thread = v->thread, .pc = v->pc & ((1u << 22) - 1), .stamp = v->stamp};
@@ -231,7 +226,7 @@ static void tell(const sl_access *a, uint32_t l, uint32_t word, const sl_moves *
 }
 
 static bool too_early(const sl_access *a, uint32_t l, const sl_arrival *v) {
-  const sl_block_time *t = &a->w->block->seen->time;
+  const sl_block_time *t = &sl__seen_block(a->w->block)->time;
   if (!v->group) return false;
   return !v->object || !sl__known_has(t->thread[sl__thread_of(a->w, l)].know, t->block,
                                       SL_WHO_COPIES | (v->object - 1), v->stamp);
@@ -252,8 +247,19 @@ static uint32_t early_lanes(const sl_access *a, sl_moves *moves, uint32_t n_word
 }
 
 uint32_t sl__async_access(const sl_access *a) {
-  sl_async *s = a->w->block->seen->async;
+  sl_async *s = sl__seen_block(a->w->block)->async;
   if (!s || a->space != SL_SP_SHARED) return 0;
   uint32_t early = early_lanes(a, &s->in, s->n_words);
   return a->kind == SL_SEE_LOAD ? early : early | early_lanes(a, &s->out, s->n_words);
 }
+
+static void before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a) {
+  (void)a;
+  if (p->kind == SL_SEE_ASYNC) wait_or_commit(w, i);
+}
+
+const sl_probe sl__probe_async = {.name = "async",
+                                  .checks = SL_CHECK_RACE_ASYNC,
+                                  .kinds = SL_SEES(ASYNC) | SL_SEES(COPY) | SL_SEES(BULK),
+                                  .copy = see_copy,
+                                  .before = before};

@@ -2,14 +2,22 @@
 // warp must execute the same one. The engine opens a barrier when all threads that have not ended are there,
 // as hardware does; here is seen who came to it from where.
 //
-// Interface: sl__align_arrive, before lanes are counted as arrived; sl__align_open, before the barrier is
-// reset. A warp that ended as a whole is nobody's fault, and the barriers that are not aligned (cooperative
+// A warp that ended as a whole is nobody's fault, and the barriers that are not aligned (cooperative
 // groups) may be reached lane by lane.
 #include "observers/observers.h"
 
+typedef struct sl_aligned { // lanes of a warp that wait at barrier 0, and where they last came to it
+  const sl_xinsn *at;
+  uint32_t mask;
+} sl_aligned;
+
+static sl_aligned *aligned(const sl_block *b, uint32_t warp) {
+  return (sl_aligned *)b->kept[SL_PROBE_barrier] + warp;
+}
+
 static void tell(sl_block *b, uint32_t warp, uint32_t missing, const char *where) {
-  const sl_aligned *a = &b->seen->aligned[warp];
-  uint32_t *told = sl__table_put(&b->grid->seen->reports, (uint32_t)(a->at - b->grid->code), 6);
+  const sl_aligned *a = aligned(b, warp);
+  uint32_t *told = sl__table_put(&sl__seen_grid(b->grid)->reports, (uint32_t)(a->at - b->grid->code), 6);
   if (!told || (*told)++) return;
   sl__finding_note(
       &b->warps[warp].w, a->at, __builtin_ctz(a->mask), SL_FOUND_BARRIER_DIVERGENT,
@@ -20,19 +28,29 @@ static void tell(sl_block *b, uint32_t warp, uint32_t missing, const char *where
       32 * warp + (uint32_t)__builtin_ctz(missing), where);
 }
 
-void sl__align_arrive(sl_warp *w, const sl_xinsn *i) {
-  sl_aligned *a = &w->block->seen->aligned[w->id];
-  if (!(w->grid->seen->checks & SL_CHECK_BARRIER_MASK)) return;
-  if (a->mask && a->at != i) tell(w->block, w->id, w->mask, "comes to another one");
-  a->at = i;
+static void arrive(sl_warp *w, const sl_arrive *at) {
+  sl_aligned *a = aligned(w->block, w->id);
+  if (!at->aligned || at->id || at->expected) return;
+  if (a->mask && a->at != at->i) tell(w->block, w->id, w->mask, "comes to another one");
+  a->at = at->i;
   a->mask |= w->mask;
 }
 
-void sl__align_open(sl_block *b) {
+static void open_barrier(sl_block *b, uint8_t id, uint32_t expected) {
+  if (id || expected) return;
   for (uint32_t k = 0; k < b->n_warps; k++) {
-    sl_aligned *a = &b->seen->aligned[k];
+    sl_aligned *a = aligned(b, k);
     uint32_t missing = b->warps[k].all & ~a->mask;
     if (a->mask && missing) tell(b, k, missing, "has ended without it");
     a->mask = 0;
   }
 }
+
+static void block(sl_block *b) { memset(aligned(b, 0), 0, SL_LANES * sizeof(sl_aligned)); }
+
+const sl_probe sl__probe_barrier = {.name = "barrier",
+                                    .checks = SL_CHECK_BARRIER_MASK,
+                                    .block_bytes = SL_LANES * sizeof(sl_aligned),
+                                    .block = block,
+                                    .arrive = arrive,
+                                    .open = open_barrier};

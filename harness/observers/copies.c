@@ -58,12 +58,15 @@ static const char *usual_call(const sl_stream_work *w) {
 
 static bool find_asked(const sl_gpu *g, const sl_stream_work *w, sl_asked *a) {
   *a = (sl_asked){0};
-  bool found = g->asked && w->asked && g->asked(g->asked_ctx, w->asked, a);
+  const sl_watch_state *s = sl__watch_state(g);
+  bool found = s->asked && w->asked && s->asked(s->asked_ctx, w->asked, a);
   if (!a->call[0]) snprintf(a->call, sizeof a->call, "%s", usual_call(w));
   return found;
 }
 
-void sl_gpu_on_asked(sl_gpu *g, sl_asked_fn fn, void *ctx) { g->asked = fn, g->asked_ctx = ctx; }
+void sl_gpu_on_asked(sl_gpu *g, sl_asked_fn fn, void *ctx) {
+  sl__watch_state(g)->asked = fn, sl__watch_state(g)->asked_ctx = ctx;
+}
 
 static const char *stream_name(uint64_t stream, char *out, size_t cap) {
   if (stream / 2) snprintf(out, cap, "stream %llu", (unsigned long long)(stream / 2));
@@ -177,7 +180,7 @@ static void meet(sl_looking *k, const sl_touch *t, uint64_t addr, bool writes, b
 }
 
 static void look_through(sl_looking *k, sl_strip s, bool writes) {
-  const sl_watch_state *w = k->g->watch;
+  const sl_watch_state *w = sl__watch_state(k->g);
   sl_cell c;
   for (uint64_t row = 0; s.at && row < s.height; row++) {
     uint64_t end = s.at + row * s.pitch + s.width, step;
@@ -201,7 +204,7 @@ static void compare_works(sl_gpu *g, const sl_past *now, const sl_past *p) {
 static void compare(sl_gpu *g, const sl_past *now) {
   sl_looking k = {.g = g, .now = now};
   bool launches = false;
-  for (const sl_past *p = g->watch->streams.past; p < now; p++) {
+  for (const sl_past *p = sl__watch_state(g)->streams.past; p < now; p++) {
     if (sl__streams_ordered(g, p)) continue;
     launches |= p->m != NULL;
     if (!p->m) compare_works(g, now, p);
@@ -240,7 +243,7 @@ static void tell_access(const sl_access *a, uint32_t l, const sl_stream_work *w,
 }
 
 void sl__copies_access(const sl_access *a) {
-  const sl_seen_grid *s = a->w->grid->seen;
+  const sl_seen_grid *s = sl__seen_grid(a->w->grid);
   bool writes = a->kind != SL_SEE_LOAD;
   for (uint32_t k = 0; k < s->n_works; k++) {
     const sl_stream_work *w = &s->works[k]->work;

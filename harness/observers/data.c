@@ -10,8 +10,7 @@
 //
 // To be on the safe side, what a copy within the device wrote is data, and constants are after one; a vote or
 // a shuffle hands on what any lane has; after cp.async all shared memory holds data; after a jump through a
-// table that data chose, everything is. Interface: sl__data_after (meter.h), sl__data_copied, sl__data_wrote
-// (observers.h).
+// table that data chose, everything is. Interface: sl__data_after, sl__data_wrote (meter.h).
 #include "observers/undefined.h"
 #include "observers/meter.h"
 
@@ -38,19 +37,20 @@ typedef struct sl_data_flow {
 } sl_data_flow;
 
 static sl_data_marks *marks_of(sl_gpu *g) {
-  if (!g->data && (g->data = calloc(1, sizeof *g->data))) {
-    g->data->regs.value_bytes = sizeof(uint32_t);
-    g->data->memory.value_bytes = 1;
-  }
-  if (!g->data) abort();
-  return g->data;
+  sl_data_marks **at = &sl__meter_gpu(g)->data;
+  if (*at) return *at;
+  if (!(*at = calloc(1, sizeof **at))) abort();
+  (*at)->regs.value_bytes = sizeof(uint32_t);
+  (*at)->memory.value_bytes = 1;
+  return *at;
 }
 
 void sl__data_free(sl_gpu *g) {
-  if (!g->data) return;
-  sl__table_free(&g->data->regs), sl__table_free(&g->data->memory);
-  free(g->data);
-  g->data = NULL;
+  sl_data_marks *m = sl__meter_gpu(g)->data;
+  if (!m) return;
+  sl__table_free(&m->regs), sl__table_free(&m->memory);
+  free(m);
+  sl__meter_gpu(g)->data = NULL;
 }
 
 // Registers -------------------------------------------------------------------------------------------------
@@ -134,16 +134,12 @@ static void store(const sl_data_flow *d, uint32_t data) {
   }
 }
 
-static void set_words(sl_gpu *g, uint64_t addr, uint64_t len, bool data) {
-  for (uint64_t at = addr & ~3ull; at < addr + len; at += 4) set_word(g->data, at, 0, data);
-}
-
-void sl__data_copied(sl_gpu *g, uint64_t addr, uint64_t len) {
-  if (g->cfg.record & SL_RECORD_DATA) marks_of(g)->copied = true, set_words(g, addr, len, true);
-}
-
-void sl__data_wrote(sl_gpu *g, uint64_t addr, uint64_t len) {
-  if (g->data && g->data->memory.n) set_words(g, addr, len, false);
+void sl__data_wrote(sl_gpu *g, uint64_t addr, uint64_t len, bool copied) {
+  const sl_data_marks *old = sl__meter_gpu(g)->data;
+  if (copied ? !(g->cfg.record & SL_RECORD_DATA) : !old || !old->memory.n) return;
+  sl_data_marks *m = marks_of(g);
+  m->copied |= copied;
+  for (uint64_t at = addr & ~3ull; at < addr + len; at += 4) set_word(m, at, 0, copied);
 }
 
 // Instructions ----------------------------------------------------------------------------------------------

@@ -10,14 +10,14 @@ bool sl__one_mask(const sl_warp *w, const uint32_t *member) {
   return !differ && !(w->mask & ~first);
 }
 
-void sl__mask_check(sl_warp *w, const sl_xinsn *i, const uint32_t *member, bool meet) {
-  uint32_t pc = (uint32_t)(i - w->grid->code), *told;
+static void check(sl_warp *w, const sl_xinsn *i, const uint32_t *member, bool meet) {
+  uint32_t pc = sl__pc(w, i), *told;
   for (uint32_t m = w->mask; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m), mine = member[l], other = 0;
     for (uint32_t o = mine & w->mask; meet && o; o &= o - 1)
       if (member[__builtin_ctz(o)] != mine) other = o;
     if ((mine >> l) & 1 && !other) continue;
-    if (!(told = sl__table_put(&w->grid->seen->reports, pc, 5)) || (*told)++) return;
+    if (!(told = sl__table_put(&sl__seen_grid(w->grid)->reports, pc, 5)) || (*told)++) return;
     if (!((mine >> l) & 1))
       sl__finding_note(
           w, i, (int)l, SL_FOUND_BARRIER_MASK,
@@ -34,3 +34,14 @@ void sl__mask_check(sl_warp *w, const sl_xinsn *i, const uint32_t *member, bool 
     return;
   }
 }
+
+static void before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a) {
+  const sl_seen_grid *g = sl__seen_grid(w->grid);
+  (void)a;
+  if (!g->one_mask) check(w, i, g->member, p->kind == SL_SEE_WARP);
+}
+
+const sl_probe sl__probe_mask = {.name = "mask",
+                                 .checks = SL_CHECK_BARRIER_MASK,
+                                 .kinds = SL_SEES(WARP) | SL_SEES(WARP_BAR),
+                                 .before = before};

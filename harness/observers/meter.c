@@ -1,7 +1,6 @@
 // The meter: counts what every instruction does, for launches that are recorded.
 //
-// sl__meter_launch puts a handler of this file in front of every instruction of the launch's module, behind
-// which the old one (the engine's, or an observer's) does the work; sl__meter_end takes it away. What an
+// It stands in front of every instruction of the launch's module. What an
 // access cost is read from the launch's own counters before and after, so lines and launches cannot disagree.
 // Launches that are not recorded meet nothing of this.
 #include <stdlib.h>
@@ -145,99 +144,102 @@ static void count(sl_meter_cell *c, const sl_executed *x, const growth *d, bool 
     add(c, SL_LN_branches, 1), add(c, SL_LN_divergent, split);
 }
 
-static uint32_t guard_lanes(const sl_warp *w, const sl_xinsn *i) {
-  if (i->guard == SL_NO_SLOT) return w->mask;
-  uint32_t p = sl__pred(w, i->guard);
-  return w->mask & (i->neg >> 31 ? ~p : p);
-}
+static sl_meter *meter_of(const sl_grid *g) { return g->kept[SL_PROBE_meter]; }
 
-static void find_addresses(sl_executed *x) {
-  const sl_memop *op = x->i->ext;
-  for (uint32_t m = x->lanes; m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m);
-    x->addr[l] = op->addr32 ? (uint32_t)(sl__u32(x->w, x->i->s[0])[l] + (uint32_t)x->i->imm)
-                            : sl__u64(x->w, x->i->s[0])[l] + (uint64_t)x->i->imm;
-  }
-}
-
-static sl_step measure(sl_warp *w, const sl_xinsn *i) {
+static sl_step measure(sl_warp *w, const sl_xinsn *i, sl_op_fn rest) {
   sl_grid *g = w->grid;
-  sl_meter_cell *c = &g->meter->cells[i - g->code];
+  sl_meter *m = meter_of(g);
+  sl_meter_cell *c = &m->cells[sl__pc(w, i)];
+  if (!c->in) return rest(w, i);
   sl_executed x = {.w = w,
                    .i = i,
                    .cell = c,
                    .mask = w->mask,
-                   .lanes = guard_lanes(w, i),
+                   .lanes = sl__taken_lanes(w, i),
                    .phase = w->block->phase,
                    .regs = w->bank[SL_BANK_REG],
-                   .frame = sl__split(w)->frame};
+                   .frame = sl__split(w)->frame,
+                   .addr = m->addr};
   uint32_t splits = sl__core(w)->n_splits;
   growth before = reading(g);
-  if (c->access) find_addresses(&x);
-  sl_step s = c->fn(w, i);
+  sl_step s = rest(w, i);
   growth d = since(&before, g);
   if (d.redone) return s; // it will be executed again
   count(c, &x, &d, sl__core(w)->n_splits > splits);
   x.replays = d.ld_replays + d.st_replays, x.opened = d.barriers;
-  if (g->meter->record & SL_RECORD_DATA && s != SL_STEP_FAULT) sl__data_after(&x);
-  if (g->meter->record & SL_RECORD_STEPS && s != SL_STEP_FAULT) sl__steps_after(g->meter, &x);
+  if (m->record & SL_RECORD_DATA && s != SL_STEP_FAULT) sl__data_after(&x);
+  if (m->record & SL_RECORD_STEPS && s != SL_STEP_FAULT) sl__steps_after(m, &x);
   return s;
+}
+
+// The addresses of an access, while the instruction runs: only lanes whose guard holds get here.
+static void note_addresses(sl_warp *w, const uint64_t *addr) {
+  sl_meter *m = meter_of(w->grid);
+  memcpy(m->addr, addr, sizeof m->addr);
 }
 
 // Launches --------------------------------------------------------------------------------------------------
 
-static void put_in(sl_grid *g) {
-  sl_gmodule *m = g->k->m;
-  for (uint32_t pc = 0; pc < m->n_code; pc++) {
-    sl_xinsn *i = &m->code[pc];
-    sl_meter_cell *c = &g->meter->cells[pc];
-    const sl_func *f = NULL;
-    c->in = i->unwritten ? NULL : sl__insn_of(m, i, &f);
-    if (!c->in) continue;
-    c->kind = class_of(c->in);
-    c->access = is_access(c->in) && i->ext;
-    c->counts = c->access && sl__counts_lanes(f->ir, c->in);
-    c->fn = i->fn;
-    i->fn = measure;
-  }
+static void describe(const sl_grid *g, sl_meter_cell *c, uint32_t pc) {
+  const sl_xinsn *i = &g->code[pc];
+  const sl_func *f = NULL;
+  c->in = i->unwritten ? NULL : sl__insn_of(g->m, i, &f);
+  if (!c->in) return;
+  c->kind = class_of(c->in);
+  c->access = is_access(c->in) && i->ext;
+  c->counts = c->access && sl__counts_lanes(f->ir, c->in);
 }
 
-void sl__meter_launch(sl_grid *g) {
-  sl_gpu *gpu = g->gpu;
-  if (!gpu->cfg.record || !g->counting) return;
-  gpu->recorded = sl__grow(gpu->recorded, gpu->n_recorded, &gpu->cap_recorded, sizeof *gpu->recorded);
-  gpu->recorded[gpu->n_recorded] = (sl_recorded){0};
-  g->meter = calloc(1, sizeof *g->meter);
-  if (!g->meter || !(g->meter->cells = calloc(g->m->n_code + 1, sizeof *g->meter->cells))) abort();
-  g->meter->record = gpu->cfg.record;
-  g->meter->out = &gpu->recorded[gpu->n_recorded++];
-  g->meter->taint.value_bytes = sizeof(uint32_t) * (SL_MAX_SOURCES + 1);
-  put_in(g);
+static bool joins(const sl_grid *g) { return g->gpu->cfg.record && g->counting; }
+
+static void launch(sl_grid *g) {
+  sl_meter_gpu *all = sl__meter_gpu(g->gpu);
+  sl_meter *m = meter_of(g);
+  all->recorded = sl__grow(all->recorded, all->n_recorded, &all->cap_recorded, sizeof *all->recorded);
+  all->recorded[all->n_recorded] = (sl_recorded){0};
+  if (!(m->cells = calloc(g->m->n_code + 1, sizeof *m->cells))) abort();
+  m->record = g->gpu->cfg.record;
+  m->out = &all->recorded[all->n_recorded++];
+  m->taint.value_bytes = sizeof(uint32_t) * (SL_MAX_SOURCES + 1);
+  for (uint32_t pc = 0; pc < g->m->n_code; pc++) describe(g, &m->cells[pc], pc);
 }
 
-void sl__meter_end(sl_grid *g) {
-  sl_meter *m = g->meter;
-  if (!m) return;
-  for (uint32_t pc = 0; pc < g->m->n_code; pc++)
-    if (m->cells[pc].fn) g->k->m->code[pc].fn = m->cells[pc].fn;
+static void launch_end(sl_grid *g) {
+  sl_meter *m = meter_of(g);
   if (m->record & SL_RECORD_LINES) sl__lines_add(g, m);
   sl__table_free(&m->taint);
   free(m->cells);
-  free(m);
-  g->meter = NULL;
 }
 
+static void gone(sl_gpu *g) {
+  sl_gpu_clear_recorded(g);
+  sl__data_free(g);
+}
+
+const sl_probe sl__probe_meter = {.name = "meter",
+                                  .joins = joins,
+                                  .kinds = SL_SEES_WORDS,
+                                  .gpu_bytes = sizeof(sl_meter_gpu),
+                                  .launch_bytes = sizeof(sl_meter),
+                                  .gone = gone,
+                                  .wrote = sl__data_wrote,
+                                  .launch = launch,
+                                  .launch_end = launch_end,
+                                  .request = note_addresses,
+                                  .outer = measure};
+
 size_t sl_gpu_recorded(const sl_gpu *g, const sl_recorded **out) {
-  *out = g->recorded;
-  return g->n_recorded;
+  *out = sl__meter_gpu(g)->recorded;
+  return sl__meter_gpu(g)->n_recorded;
 }
 
 void sl_gpu_clear_recorded(sl_gpu *g) {
-  for (size_t k = 0; k < g->n_recorded; k++) {
-    sl_recorded *r = &g->recorded[k];
+  sl_meter_gpu *all = sl__meter_gpu(g);
+  for (size_t k = 0; k < all->n_recorded; k++) {
+    sl_recorded *r = &all->recorded[k];
     for (size_t l = 0; l < r->n_lines; l++) free(r->lines[l].file);
     free(r->lines), free(r->arrays), free(r->events);
   }
-  free(g->recorded);
-  g->recorded = NULL, g->n_recorded = g->cap_recorded = 0;
+  free(all->recorded);
+  all->recorded = NULL, all->n_recorded = all->cap_recorded = 0;
 }

@@ -7,7 +7,6 @@
 #include "observers/recorded.h"
 
 typedef struct sl_meter_cell { // one instruction of the module
-  sl_op_fn fn;                 // the handler that was there
   const sl_ptx_insn *in;
   uint8_t kind; // sl_line_counter of its class
   bool access;  // i->ext is a sl_memop of a load, store or atomic
@@ -15,14 +14,22 @@ typedef struct sl_meter_cell { // one instruction of the module
   uint64_t c[SL_LN_COUNT];
 } sl_meter_cell;
 
-struct sl_meter {
+typedef struct sl_meter {
   uint32_t record;
   sl_meter_cell *cells; // by pc
   sl_recorded *out;
   sl_table taint; // (warp and slot, frame and lane): sl_sources
   uint32_t requests;
-};
-typedef struct sl_meter sl_meter;
+  uint64_t addr[SL_LANES]; // of the last access
+} sl_meter;
+
+// What the device keeps: the records, one a launch, and data.c's marks, or NULL.
+typedef struct sl_meter_gpu {
+  sl_recorded *recorded;
+  size_t n_recorded, cap_recorded;
+  struct sl_data_marks *data;
+} sl_meter_gpu;
+static inline sl_meter_gpu *sl__meter_gpu(const sl_gpu *g) { return g->kept[SL_PROBE_meter]; }
 
 // One executed instruction, with what was known before it ran.
 typedef struct sl_executed {
@@ -32,9 +39,9 @@ typedef struct sl_executed {
   uint32_t mask, lanes, phase; // mask: the split's lanes; lanes: those whose guard holds
   const uint8_t *regs;         // of the frame
   const sl_frame *frame;
-  uint64_t addr[SL_LANES]; // access: of the lanes
-  uint64_t replays;        // filled in afterwards
-  bool opened;             // a barrier
+  const uint64_t *addr; // access: of the lanes
+  uint64_t replays;     // filled in afterwards
+  bool opened;          // a barrier
 } sl_executed;
 
 void *sl__grow(void *at, size_t n, size_t *cap, size_t size); // room for one more; aborts without memory
@@ -45,6 +52,9 @@ uint32_t sl__atomic_sectors(const uint64_t *addr, uint32_t lanes);
 uint32_t sl__lanes_at_one_place(const uint64_t *addr, uint32_t lanes);
 void sl__lines_add(const sl_grid *g, sl_meter *m);       // lines.c: the cells, by line
 void sl__steps_after(sl_meter *m, const sl_executed *x); // steps.c
-void sl__data_after(const sl_executed *x);               // data.c
+// data.c: what the instruction did to data; the host has written, or copied within the device
+void sl__data_after(const sl_executed *x);
+void sl__data_wrote(sl_gpu *g, uint64_t addr, uint64_t len, bool copied);
+void sl__data_free(sl_gpu *g);
 
 #endif

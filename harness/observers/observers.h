@@ -1,72 +1,27 @@
-// Observers: what a launch does, seen as events, and the checkers that look at them.
+// The observers inside: what they share, and the checkers. Each observer is a probe of the engine
+// (engine/probe.h) and has a row in probes.def.
 //
-// The engine runs; hooks.c turns its memory instructions, fences and warp-level synchronisation into events
-// by putting itself in front of their handlers for the time that checks are on, so that with all checks off a
-// launch costs nothing more. Block barriers and the start and end of blocks call in by the sl__see_
-// functions. Each checker is one file: race.c (race.shared, race.global, order.fence), uninit.c
-// (memory.uninit, with undefined.c, which follows values through registers), readonly.c (memory.readonly),
-// mask.c (barrier.mask), barrier.c (barrier.divergent). What happened before what is known by order.c; who
-// touched which byte last by shadow.c; messages are composed by report.c.
+// watch.c keeps what all need, the state that the functions below hand out: what happened before what is known
+// by order.c; who touched which byte last by shadow.c; messages are composed by report.c. Checkers: race.c
+// (race.shared, race.global, order.fence), uninit.c (memory.uninit, with undefined.c, which follows values
+// through registers), readonly.c (memory.readonly), mask.c (barrier.mask), barrier.c (barrier.divergent).
 #ifndef SL_OBSERVERS_OBSERVERS_H
 #define SL_OBSERVERS_OBSERVERS_H
 
 #include <stdio.h>
-#include "engine/core.h"
+#include "engine/probe.h"
+#include "observers/observe.h"
 
-// Events ----------------------------------------------------------------------------------------------------
-
+// probes.def: the observers. Each has a number, which is that of its state.
+#define SL_PROBE(name) SL_PROBE_##name,
 enum {
-  SL_SEE_NOTHING,
-  SL_SEE_LOAD,
-  SL_SEE_STORE,
-  SL_SEE_RMW,
-  SL_SEE_COPY,
-  SL_SEE_FENCE,
-  SL_SEE_WARP,
-  SL_SEE_WARP_BAR,
-  SL_SEE_MBARRIER,
-  SL_SEE_BULK,
-  SL_SEE_ASYNC, // commits and waits for groups of cp.async
-  SL_SEE_BACK   // a branch back, in a loop with something else to see
+#include "observers/probes.def"
+  SL_PROBES_HERE
 };
-
-// Properties of an instruction.
-enum {
-  SL_IS_STRONG = 1, // volatile, relaxed, acquire, release, atomic: takes part in ordering
-  SL_IS_ACQUIRE = 2,
-  SL_IS_RELEASE = 4,
-  SL_IS_CTA = 8,     // scope is the block
-  SL_IS_POLLED = 16, // the loaded value decides a branch: it is itself the flag, or carries one
-  SL_IS_CAS = 64,
-  SL_IS_RESULT = 32, // an atomic whose old value is used
-  SL_IS_BITS = 128   // red.and.release, or a load for a store to a bit field: a word changed in part
-};
-
-sl_step sl__see_mbarrier(sl_warp *w, const sl_xinsn *i); // mbar.c
-sl_step sl__see_bulk(sl_warp *w, const sl_xinsn *i);
-
-typedef struct sl_sight { // one instruction of a module
-  sl_op_fn fn;            // the handler that was there
-  uint8_t kind, flags;
-  bool nc;       // it reads through the read-only cache
-  bool waits;    // it reads what a loop waits for
-  bool known;    // it stands in the program; others were added by the layout
-  uint32_t loop; // the innermost around it (its own, for a branch back) from 1; 0: none
-} sl_sight;
-
-// One memory access of the lanes in [mask], in one space. addr: offset in shared or local memory, or global
-// address.
-typedef struct sl_access {
-  sl_warp *w;
-  const sl_xinsn *i; // as executed; its memop describes the access
-  uint32_t pc, mask, bytes;
-  uint8_t kind, flags, space;
-  bool row;                // all lanes, words of four bytes in a row, none outside
-  bool one;                // all lanes of the mask at one word of four bytes
-  uint64_t addr[SL_LANES]; // of the lanes in the mask
-} sl_access;
-// hooks.c: tells the checkers of a memory instruction. *a is what it does in shared memory (mask 0: nothing).
-void sl__see_memory(sl_access *a, sl_warp *w, const sl_xinsn *i, uint32_t pc, uint8_t kind, uint8_t flags);
+#undef SL_PROBE
+#define SL_PROBE(name) extern const sl_probe sl__probe_##name;
+#include "observers/probes.def"
+#undef SL_PROBE
 
 // known.c: what a thread knows of others beyond barriers ----------------------------------------------------
 
@@ -209,13 +164,7 @@ void sl__shadow_free(sl_shadow *s);
 
 // The launch ------------------------------------------------------------------------------------------------
 
-typedef struct sl_aligned { // lanes of a warp that wait at barrier 0, and where they last came to it
-  const sl_xinsn *at;
-  uint32_t mask;
-} sl_aligned;
-
-struct sl_seen_block {
-  sl_aligned aligned[32]; // by warp
+typedef struct sl_seen_block {
   sl_block_time time;
   sl_page *pages; // of shared memory
   uint32_t n_pages;
@@ -223,16 +172,14 @@ struct sl_seen_block {
   uint64_t shared_known; // those of the bytes before that are all set, as far as has been looked
   uint8_t **local_init;  // by warp; a bit for each byte, lane after lane
   uint32_t *local_stride;
-  uint32_t *trips;            // by warp, loop of the kernel and lane: trips.c
-  struct sl_turns *turns;     // trips.c: its latest branches back; NULL: the kernel has no loop
-  sl_table watched;           // places of strong loads of this block: key (address, 0), value: thread + 1
-  sl_table undef;             // registers with an undefined value: undefined.c
-  uint32_t n_undef;           // of them, those that have one now
-  uint32_t copied[SL_LANES];  // of the copy that is being seen: bytes of its source that nobody has written
-  struct sl_async *async;     // async.c: copies under way; NULL: it has begun none
-  struct sl_seen_block *next; // pool
-};
-typedef struct sl_seen_block sl_seen_block;
+  uint32_t *trips;           // by warp, loop of the kernel and lane: trips.c
+  struct sl_turns *turns;    // trips.c: its latest branches back; NULL: the kernel has no loop
+  sl_table watched;          // places of strong loads of this block: key (address, 0), value: thread + 1
+  sl_table undef;            // registers with an undefined value: undefined.c
+  uint32_t n_undef;          // of them, those that have one now
+  uint32_t copied[SL_LANES]; // of the copy that is being seen: bytes of its source that nobody has written
+  struct sl_async *async;    // async.c: copies under way; NULL: it has begun none
+} sl_seen_block;
 
 typedef struct sl_post { // a strong store to a flag by a block
   uint32_t thread, stamp, all, pc;
@@ -244,21 +191,33 @@ typedef struct sl_seen_grid {
   uint32_t low;                 // what blocks with a serial number below have touched is left over
   uint32_t era;                 // of shadow cells
   uint32_t first_loop, n_loops; // of the kernel, among those of the module
-  struct sl_seen_block *pool;
-  sl_table flags;     // (address, 0 or block + 1 for shared memory): sl_flag
-  sl_table posts;     // (address, block): sl_post
-  sl_table reports;   // (pc, other pc and kind): uint32_t count
-  sl_table written;   // by allocation, what the launch has written: readonly.c
-  sl_table locations; // that strong stores have written: stale.c
-  struct sl_stale *stale;
-  uint32_t n_stale;
-  sl_table undef;             // (address, who owns it): sl_origin of an undefined value that was put there
-  struct sl_turns *ended[16]; // of the last blocks that have ended
+  sl_table flags;               // (address, 0 or block + 1 for shared memory): sl_flag
+  sl_table posts;               // (address, block): sl_post
+  sl_table reports;             // (pc, other pc and kind): uint32_t count
+  sl_table undef;               // (address, who owns it): sl_origin of an undefined value that was put there
+  struct sl_turns *ended[16];   // of the last blocks that have ended
   uint32_t n_ended;
   // SL_WORKS, copies and fills in other streams that it may run at the same time with
   const struct sl_past *works[64];
   uint32_t n_works;
+  // The warp-level instruction that is being executed: its member masks, whether they are all one, its lanes
+  uint32_t member[SL_LANES], meeting;
+  bool one_mask;
+  uint64_t phases; // of the block's mbarriers, before the instruction that is being executed
 } sl_seen_grid;
+
+// Of a module.
+typedef struct sl_sight { // one instruction
+  bool polled;            // the loaded value decides a branch: it is itself the flag, or carries one
+  bool waits;             // it reads what a loop waits for
+  bool bits;              // red.and.release, or a load for a store to a bit field: a word changed in part
+  uint32_t loop;          // the innermost around it (its own, for a branch back) from 1; 0: none
+} sl_sight;
+typedef struct sl_seen_module {
+  sl_sight *sights;           // by pc
+  struct sl_loop_code *spans; // its loops
+  uint32_t n_spans;
+} sl_seen_module;
 
 // streams.c: launches that may run at the same time, as they are in different streams with nothing between them.
 // beyond that all counts as ordered so far
@@ -291,27 +250,32 @@ typedef struct sl_streams {
 void sl__streams_launch(sl_grid *g);
 // Something begins in a stream: returns it among the past, the last one.
 const sl_past *sl__streams_begin(sl_gpu *g, uint32_t owner, uint64_t stream, const sl_past *p);
-uint32_t sl__watch_serials(sl_gpu *g, uint64_t n); // hooks.c: serial numbers for blocks, the first of them
+uint32_t sl__watch_serials(sl_gpu *g, uint64_t n); // watch.c: serial numbers for blocks, the first of them
 // the launch of a block; NULL: not known any more
 const sl_past *sl__streams_past(const sl_gpu *g, uint32_t block);
 bool sl__streams_ordered(const sl_gpu *g, const sl_past *p); // before the present one?
 // does nothing order its launch before the present one?
 bool sl__streams_meet(const sl_gpu *g, uint32_t block);
 void sl__streams_heard(sl_gpu *g, uint32_t block); // the present launch has seen a flag of that block
+void sl__streams_forget(sl_gpu *g);                // nothing of the past can be told any more
 
 // What the device keeps between launches.
 typedef struct sl_watch_state {
   sl_streams streams;
   sl_shadow shadow;
-  uint32_t serial; // of the next block
+  uint32_t serial;   // of the next block
+  sl_asked_fn asked; // sl_gpu_on_asked
+  void *asked_ctx;
 } sl_watch_state;
 
-static inline uint32_t sl__thread_of(const sl_warp *w, uint32_t lane) { return 32 * w->id + lane; }
-
-// hooks.c: which handlers are in a module's code.
-enum { SL_SEEN_NOT, SL_SEEN_EVENTS, SL_SEEN_FLOW }; // FLOW: every instruction, for undefined.c
-void sl__put_handlers(sl_gmodule *m, uint8_t level);
-sl_op_fn sl__event_handler(const sl_sight *s); // what tells of the event, or the engine's handler
+// What watch.c keeps. NULL where it takes no part.
+static inline sl_watch_state *sl__watch_state(const sl_gpu *g) { return g->kept[SL_PROBE_watch]; }
+static inline sl_seen_module *sl__seen_module(const sl_gmodule *m) { return m->kept[SL_PROBE_watch]; }
+static inline sl_sight *sl__sight(const sl_gmodule *m, uint32_t pc) {
+  return &sl__seen_module(m)->sights[pc];
+}
+static inline sl_seen_grid *sl__seen_grid(const sl_grid *g) { return g->kept[SL_PROBE_watch]; }
+static inline sl_seen_block *sl__seen_block(const sl_block *b) { return b->kept[SL_PROBE_watch]; }
 
 // trips.c
 // a loop of a module, by head: code from head to tail, the last branch back to it
@@ -321,11 +285,11 @@ typedef struct sl_loop_code {
 } sl_loop_code;
 typedef struct sl_turns sl_turns;
 enum { SL_ENDED = 16 };
-bool sl__trips_find(sl_gmodule *m); // after the kinds of all sights are known
+void sl__trips_find(sl_gmodule *m);
 void sl__trips_open(sl_grid *g);
 void sl__trips_begin(sl_seen_block *s, const sl_grid *g);
 void sl__trips_end(sl_seen_block *s, sl_grid *g);
-sl_step sl__see_back(sl_warp *w, const sl_xinsn *i);
+void sl__see_back(sl_warp *w, const sl_xinsn *i);
 uint32_t sl__trip_at(const sl_warp *w, uint32_t pc, uint32_t lane); // from 1; 0: no loop, or not known
 // of an access of this launch, if that is not too long ago
 uint32_t sl__trip_then(const sl_grid *g, const sl_touch *o);
@@ -342,7 +306,7 @@ typedef struct sl_undef {   // of one register
   uint8_t bytes[SL_LANES];  // of a lane in [lanes]: a bit for each byte that is undefined; of a predicate any
   sl_origin from;
 } sl_undef;
-sl_step sl__see_flow(sl_warp *w, const sl_xinsn *i);
+sl_step sl__see_flow(sl_warp *w, const sl_xinsn *i, sl_op_fn rest);
 // absent.c: lanes whose shuffle reads one that takes no part get an undefined value
 uint32_t sl__absent_lanes(const sl_warp *w, const sl_xinsn *i, const uint32_t *member, sl_origin *origin);
 void sl__absent_mark(sl_warp *w, const sl_xinsn *i, uint32_t lanes, const sl_origin *origin);
@@ -353,11 +317,6 @@ void sl__undef_tell(const sl_access *a, uint32_t lane, const char *use, uint32_t
 
 // async.c
 typedef struct sl_async sl_async;
-#define SL_COPIES_ALL UINT32_MAX
-// a wait: how many groups may stay under way; SL_COPIES_ALL: it waits for all
-uint32_t sl__copies_left(const sl_ptx_insn *in);
-sl_step sl__see_async(sl_warp *w, const sl_xinsn *i);
-void sl__async_begin(const sl_access *a, uint32_t object); // object: offset of the mbarrier + 1, 0: groups
 void sl__async_attach(const sl_access *a);
 void sl__async_publish(const sl_warp *w, uint64_t addr, sl_flag *f);
 uint32_t sl__async_access(const sl_access *a);
@@ -380,19 +339,16 @@ void sl__zone_tell(const sl_access *a, uint32_t l);
 // stale.c: flags that are up before they are raised. Of strong accesses of one lane to global memory.
 void sl__stale_store(const sl_access *a, uint32_t l, const sl_touch *me);
 void sl__stale_wait(const sl_access *a, uint32_t l, const sl_touch *me);
-void sl__stale_end(sl_grid *grid);
 
-// The checkers
-void sl__readonly_access(const sl_access *a);
-void sl__readonly_end(sl_seen_grid *g);
-void sl__copies_access(const sl_access *a); // copies.c
-void sl__race_access(const sl_access *a);
-void sl__race_written(const sl_access *a, uint32_t l); // the lane has written there, now
-void sl__uninit_access(const sl_access *a);
-void sl__align_open(sl_block *b);
+// mbar.c: order by mbarriers, around the instructions on them
+void sl__mbarrier_before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a);
+void sl__mbarrier_after(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a);
+
+void sl__copies_access(const sl_access *a);            // copies.c
+void sl__race_written(const sl_access *a, uint32_t l); // race.c: the lane has written there, now
+// mask.c
 // do all lanes name one mask, with themselves in it?
 bool sl__one_mask(const sl_warp *w, const uint32_t *member);
-void sl__mask_check(sl_warp *w, const sl_xinsn *i, const uint32_t *member, bool meet);
 bool sl__is_polled(const sl_gmodule *m, const sl_ptx_func *f, const sl_ptx_insn *in); // polled.c
 void sl__polled_sift(sl_gmodule *m);                                // after the loops are known
 bool sl__is_bit_field(const sl_ptx_func *f, const sl_ptx_insn *in); // bits.c

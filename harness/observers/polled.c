@@ -58,7 +58,7 @@ static bool is_block_barrier(const sl_ptx_insn *in) {
 static bool leaves(const sl_gmodule *m, const sl_loop_code *s, uint32_t pc) {
   uint32_t ways[] = {m->code[pc].target, pc + 1};
   const sl_xinsn *next = pc + 1 < m->n_code ? &m->code[pc + 1] : NULL;
-  if (next && next->unwritten && sl__is_added_jump(m->sights[pc + 1].fn)) ways[1] = next->target;
+  if (next && next->unwritten && sl__is_added_jump(m->patches[pc + 1].own)) ways[1] = next->target;
   return ways[0] - s->head > s->tail - s->head || ways[1] - s->head > s->tail - s->head;
 }
 
@@ -98,8 +98,9 @@ static bool has_barrier(const sl_gmodule *m, const sl_loop_code *s) {
 }
 
 static bool is_waited_for(const sl_gmodule *m, uint32_t load) {
-  for (uint32_t k = 0; k < m->n_spans && m->spans[k].head <= load; k++) {
-    const sl_loop_code *s = &m->spans[k];
+  const sl_seen_module *all = sl__seen_module(m);
+  for (uint32_t k = 0; k < all->n_spans && all->spans[k].head <= load; k++) {
+    const sl_loop_code *s = &all->spans[k];
     if (load <= s->tail && !has_barrier(m, s) && ends_loop(m, s, load)) return true;
   }
   return false;
@@ -109,12 +110,12 @@ static bool is_waited_for(const sl_gmodule *m, uint32_t load) {
 void sl__polled_sift(sl_gmodule *m) {
   for (uint32_t pc = 0; pc < m->n_code; pc++) {
     const sl_func *fn = NULL;
-    sl_sight *s = &m->sights[pc];
-    if (s->kind != SL_SEE_LOAD || !(s->flags & SL_IS_STRONG)) continue;
+    const sl_patch *p = &m->patches[pc];
+    sl_sight *s = sl__sight(m, pc);
+    if (p->kind != SL_SEE_LOAD || !(p->flags & SL_IS_STRONG)) continue;
     const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);
     bool sifted = fn->ir->is_entry && sl_ptx_has_mod(in, SL_M_volatile) && sl__space_mod(in) == SL_SP_SHARED;
     s->waits = is_waited_for(m, pc);
-    if (s->waits) s->flags |= SL_IS_POLLED;
-    else if (sifted) s->flags &= (uint8_t)~SL_IS_POLLED;
+    s->polled = s->waits || (s->polled && !sifted);
   }
 }

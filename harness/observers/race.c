@@ -23,7 +23,7 @@
 #define STAMP_MAX ((1u << 30) - 1)
 
 static sl_touch touch_of(const sl_access *a, uint32_t l) {
-  const sl_block_time *t = &a->w->block->seen->time;
+  const sl_block_time *t = &sl__seen_block(a->w->block)->time;
   return (sl_touch){.block = t->block,
                     .thread = sl__thread_of(a->w, l),
                     .pc = a->pc & ((1u << 22) - 1),
@@ -33,10 +33,12 @@ static sl_touch touch_of(const sl_access *a, uint32_t l) {
 }
 
 // By a launch before the present one.
-static bool of_earlier(const sl_access *a, const sl_touch *o) { return o->block < a->w->grid->seen->first; }
+static bool of_earlier(const sl_access *a, const sl_touch *o) {
+  return o->block < sl__seen_grid(a->w->grid)->first;
+}
 
 static bool ordered(const sl_access *a, const sl_touch *me, const sl_touch *o) {
-  const sl_block_time *t = &a->w->block->seen->time;
+  const sl_block_time *t = &sl__seen_block(a->w->block)->time;
   const sl_thread_time *th = &t->thread[me->thread];
   if (sl__time_ordered(t, me->thread, o->block, o->thread, o->stamp)) return true;
   return me->strong && (sl__known_has(t->soft, o->block, o->thread, o->stamp) ||
@@ -44,24 +46,27 @@ static bool ordered(const sl_access *a, const sl_touch *me, const sl_touch *o) {
                                         sl__known_has(th->acq[1], o->block, o->thread, o->stamp))));
 }
 
-// Of the instruction of a touch, which may be another launch's.
-static uint8_t flags_at(const sl_access *a, const sl_touch *t) {
+// Of a touch, which may be another launch's.
+static const sl_gmodule *module_of(const sl_access *a, const sl_touch *t) {
   const sl_past *p = of_earlier(a, t) ? sl__streams_past(a->w->grid->gpu, t->block) : NULL;
-  return (p ? p->m : a->w->grid->m)->sights[t->pc].flags;
+  return p ? p->m : a->w->grid->m;
 }
 
-static bool polled(const sl_access *a, const sl_touch *t) { return flags_at(a, t) & SL_IS_POLLED; }
+static bool polled(const sl_access *a, const sl_touch *t) {
+  return sl__sight(module_of(a, t), t->pc)->polled;
+}
 
 // A plain read may meet a compare-and-swap: it is the first guess of the usual loop, which the swap itself
 // checks.
-static bool first_guess(const sl_access *a, const sl_touch *swap) { return flags_at(a, swap) & SL_IS_CAS; }
+static bool first_guess(const sl_access *a, const sl_touch *swap) {
+  return module_of(a, swap)->patches[swap->pc].flags & SL_IS_CAS;
+}
 
 // Strong loads and stores of different widths are not atomic to each other (PTX: morally strong only if they
 // overlap completely).
 static bool mixed_widths(const sl_access *a, const sl_touch *o) {
-  const sl_past *p = of_earlier(a, o) ? sl__streams_past(a->w->grid->gpu, o->block) : NULL;
-  const sl_gmodule *m = p ? p->m : a->w->grid->m;
-  uint8_t kind = m->sights[o->pc].kind;
+  const sl_gmodule *m = module_of(a, o);
+  uint8_t kind = m->patches[o->pc].kind;
   if ((kind != SL_SEE_LOAD && kind != SL_SEE_STORE) || (a->kind != SL_SEE_LOAD && a->kind != SL_SEE_STORE))
     return false;
   return ((const sl_memop *)m->code[o->pc].ext)->elem_bytes != ((const sl_memop *)a->i->ext)->elem_bytes;
@@ -77,11 +82,11 @@ static bool allowed(const sl_access *a, const sl_touch *me, const sl_touch *o, c
 // The flag by which [me] could have learnt of what [o] did: a strong store by o's block after it, that this
 // block has read.
 static const sl_post *flag_between(const sl_access *a, const sl_touch *o, uint64_t addr, uint64_t *flag) {
-  const sl_seen_block *s = a->w->block->seen;
+  const sl_seen_block *s = sl__seen_block(a->w->block);
   if (a->space != SL_SP_GLOBAL || o->block == s->time.block) return NULL;
   for (size_t k = 0; k < s->watched.cap; k++) {
     if (!s->watched.used[k] || s->watched.keys[k][0] == (addr & ~3ull)) continue;
-    const sl_post *p = sl__table_find(&a->w->grid->seen->posts, s->watched.keys[k][0], o->block);
+    const sl_post *p = sl__table_find(&sl__seen_grid(a->w->grid)->posts, s->watched.keys[k][0], o->block);
     if (!p || p->stamp <= o->stamp || (p->thread != o->thread && o->stamp > p->all)) continue;
     *flag = s->watched.keys[k][0];
     return p;
@@ -108,7 +113,7 @@ static void tell_order(const sl_access *a, uint32_t l, uint64_t addr, const sl_t
 
 static void tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, const sl_touch *o,
                       const char *verb, const char *other_verb) {
-  uint32_t checks = a->w->grid->seen->checks;
+  uint32_t checks = sl__seen_grid(a->w->grid)->checks;
   uint64_t flag;
   const sl_post *p = flag_between(a, o, addr, &flag);
   if (p && checks & SL_CHECK_ORDER_FENCE) {
@@ -160,8 +165,8 @@ static void read_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_to
   if (foreign && !ordered(a, me, o)) {
     const sl_post *p;
     if (!allowed(a, me, o, me)) tell_race(a, l, addr, me, o, "reads", "wrote");
-    else if (a->w->grid->seen->checks & SL_CHECK_ORDER_FENCE && !o->rmw && !(a->flags & SL_IS_POLLED) &&
-             (p = flag_between(a, o, addr, &flag)))
+    else if (sl__seen_grid(a->w->grid)->checks & SL_CHECK_ORDER_FENCE && !o->rmw &&
+             !sl__sight(a->w->grid->m, a->pc)->polled && (p = flag_between(a, o, addr, &flag)))
       tell_order(a, l, addr, o, "reads", "wrote", p);
   }
   if (c->r[0].stamp &&
@@ -194,19 +199,19 @@ static void write_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_t
       }
   }
   bool own = o->thread == me->thread && o->block == me->block;
-  if (!(own && me->rmw && !o->strong && o->stamp > a->w->block->seen->time.all)) c->w = *me;
+  if (!(own && me->rmw && !o->strong && o->stamp > sl__seen_block(a->w->block)->time.all)) c->w = *me;
 }
 
 static sl_page *page_of(const sl_access *a, uint64_t page) {
-  sl_seen_block *s = a->w->block->seen;
+  sl_seen_block *s = sl__seen_block(a->w->block);
   if (a->space == SL_SP_SHARED) return page < s->n_pages ? &s->pages[page] : NULL;
-  return sl__shadow_page(&a->w->grid->gpu->watch->shadow, page * SL_PAGE_BYTES);
+  return sl__shadow_page(&sl__watch_state(a->w->grid->gpu)->shadow, page * SL_PAGE_BYTES);
 }
 
 // What a strong access says or hears about others.
 static void follow_flag(const sl_access *a, uint32_t l) {
-  sl_seen_grid *g = a->w->grid->seen;
-  sl_seen_block *s = a->w->block->seen;
+  sl_seen_grid *g = sl__seen_grid(a->w->grid);
+  sl_seen_block *s = sl__seen_block(a->w->block);
   bool global = a->space == SL_SP_GLOBAL, rmw = a->kind == SL_SEE_RMW, store = a->kind == SL_SEE_STORE;
   uint64_t key = a->addr[l] & ~3ull, who = global ? 0 : s->time.block + 1ull;
   uint32_t t = sl__thread_of(a->w, l);
@@ -217,8 +222,8 @@ static void follow_flag(const sl_access *a, uint32_t l) {
     sl__time_publish(&s->time, t, f, rmw);
   if (a->flags & SL_IS_ACQUIRE && !store) sl__time_fence(&s->time, t, a->flags & SL_IS_CTA);
   if (!global) return;
-  if (a->w->grid->seen->checks & SL_CHECK_REPEAT_STATE &&
-      (store || rmw || a->w->grid->m->sights[a->pc].waits)) {
+  if (sl__seen_grid(a->w->grid)->checks & SL_CHECK_REPEAT_STATE &&
+      (store || rmw || sl__sight(a->w->grid->m, a->pc)->waits)) {
     const sl_touch me = touch_of(a, l);
     (store || rmw ? sl__stale_store : sl__stale_wait)(a, l, &me);
   }
@@ -311,7 +316,7 @@ static void meet(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *
 // The general case of one lane: any width, any kind of page.
 static __attribute__((noinline)) void lane_access(const sl_access *a, uint32_t l, const sl_present *now,
                                                   uint32_t era) {
-  sl_shadow *s = a->space == SL_SP_SHARED ? NULL : &a->w->grid->gpu->watch->shadow;
+  sl_shadow *s = a->space == SL_SP_SHARED ? NULL : &sl__watch_state(a->w->grid->gpu)->shadow;
   bool write = a->kind != SL_SEE_LOAD;
   uint32_t n = 0;
   sl_page *p = page_of(a, a->addr[l] / SL_PAGE_BYTES);
@@ -323,7 +328,7 @@ static __attribute__((noinline)) void lane_access(const sl_access *a, uint32_t l
 }
 
 void sl__race_written(const sl_access *a, uint32_t l) {
-  const sl_seen_block *s = a->w->block->seen;
+  const sl_seen_block *s = sl__seen_block(a->w->block);
   uint32_t n = 0, off = (uint32_t)(a->addr[l] % SL_PAGE_BYTES);
   sl_cell *c = sl__cells(NULL, page_of(a, a->addr[l] / SL_PAGE_BYTES), s->time.block, off, a->bytes, &n);
   for (uint32_t k = 0; c && k < n; k++) c[k].w = touch_of(a, l);
@@ -385,10 +390,10 @@ static bool word_access(const sl_access *a, const sl_present *now, uint32_t era)
   return true;
 }
 
-void sl__race_access(const sl_access *a) {
-  const sl_block_time *t = &a->w->block->seen->time;
+static void race_access(const sl_access *a) {
+  const sl_block_time *t = &sl__seen_block(a->w->block)->time;
   bool shared = a->space == SL_SP_SHARED;
-  const sl_seen_grid *g = a->w->grid->seen;
+  const sl_seen_grid *g = sl__seen_grid(a->w->grid);
   sl_present now = {t->block, t->all, t->warp_all[a->w->id], shared ? UINT32_MAX : g->low};
   uint32_t era = shared ? t->block : g->era;
   if (!shared && g->n_works) sl__copies_access(a);
@@ -399,3 +404,23 @@ void sl__race_access(const sl_access *a) {
   for (uint32_t m = a->flags & SL_IS_STRONG ? a->mask : 0; m; m &= m - 1)
     follow_flag(a, (uint32_t)__builtin_ctz(m));
 }
+
+// What is told as race.async is no race as well.
+static __attribute__((noinline)) void race_of_the_rest(const sl_access *a) {
+  uint32_t early = sl__async_access(a);
+  sl_access rest = *a;
+  if (early) rest.row = rest.one = false, rest.mask &= ~early;
+  race_access(&rest);
+}
+
+static void see_access(const sl_access *a) {
+  if (a->space == SL_SP_LOCAL) return;
+  if (sl__seen_block(a->w->block)->async) race_of_the_rest(a);
+  else race_access(a);
+}
+
+const sl_probe sl__probe_race = {.name = "race",
+                                 .checks = SL_CHECK_RACE_SHARED | SL_CHECK_RACE_GLOBAL |
+                                           SL_CHECK_ORDER_FENCE | SL_CHECK_RACE_ASYNC,
+                                 .kinds = SL_SEES_MEMORY,
+                                 .access = see_access};

@@ -3,8 +3,7 @@
 // the same launch has written before, whoever did, may give the old value. A write of what the same thread
 // has read so, without a barrier between, comes from a promise that is not kept: the compiler may move the
 // read behind the write. (Where another thread has read it the two are a race, or a barrier is between them:
-// then the value was fetched. Writes to constant memory and parameters are the engine's finding.) Nothing is
-// kept in modules without such loads.
+// then the value was fetched. Writes to constant memory and parameters are the engine's finding.)
 #include <stdlib.h>
 #include "observers/observers.h"
 
@@ -16,10 +15,11 @@ typedef struct sl_written { // of an allocation, by this launch
   bool read;   // it has read some of it through the cache
 } sl_written;
 
+// By allocation, what the launch has written.
+static sl_table *written(const sl_grid *g) { return g->kept[SL_PROBE_readonly]; }
+
 static sl_written *entry(const sl_access *a, const sl_alloc *al) {
-  sl_seen_grid *g = a->w->grid->seen;
-  if (!g->written.value_bytes) g->written = (sl_table){.value_bytes = sizeof(sl_written)};
-  sl_written *e = sl__table_put(&g->written, al->base, 0);
+  sl_written *e = sl__table_put(written(a->w->grid), al->base, 0);
   if (e && !e->bits && al->size <= MOST_BYTES) e->bits = calloc(al->size / 8 + 2, 1);
   return e && e->bits ? e : NULL;
 }
@@ -62,20 +62,21 @@ static void compare(const sl_access *a, uint32_t l, const sl_alloc *al, const sl
 
 // What races know of the last readers says whether this thread has read it since the last barrier.
 static void compare_reads(const sl_access *a, uint32_t l) {
-  const sl_block_time *t = &a->w->block->seen->time;
-  const sl_watch_state *s = a->w->grid->gpu->watch;
+  const sl_block_time *t = &sl__seen_block(a->w->block)->time;
+  const sl_watch_state *s = sl__watch_state(a->w->grid->gpu);
   sl_cell c;
-  sl__shadow_at(&s->shadow, a->w->grid->seen->era, a->addr[l], &c);
+  sl__shadow_at(&s->shadow, sl__seen_grid(a->w->grid)->era, a->addr[l], &c);
   for (int k = 0; k < 2; k++) {
     const sl_touch *r = &c.r[k];
     if (!r->stamp || r->block != t->block || r->thread != sl__thread_of(a->w, l) || r->stamp <= t->all)
       continue;
-    if (r->stamp > t->warp_all[a->w->id] && a->w->grid->m->sights[r->pc].nc) tell(a, l, r->pc, false);
+    if (r->stamp > t->warp_all[a->w->id] && a->w->grid->m->patches[r->pc].flags & SL_IS_CACHED)
+      tell(a, l, r->pc, false);
   }
 }
 
-void sl__readonly_access(const sl_access *a) {
-  bool nc = a->w->grid->m->sights[a->pc].nc;
+static void see_access(const sl_access *a) {
+  bool nc = a->w->grid->m->patches[a->pc].flags & SL_IS_CACHED;
   const sl_alloc *al = NULL;
   sl_written *e = NULL;
   if (a->space != SL_SP_GLOBAL || (a->kind == SL_SEE_LOAD && !nc)) return;
@@ -92,9 +93,34 @@ void sl__readonly_access(const sl_access *a) {
   }
 }
 
-void sl__readonly_end(sl_seen_grid *g) {
+// Nothing is kept in modules without such loads.
+typedef struct sl_cached {
+  bool loads;
+} sl_cached;
+
+static void look(sl_gmodule *m) {
+  sl_cached *c = m->kept[SL_PROBE_readonly];
+  for (uint32_t pc = 0; pc < m->n_code; pc++) c->loads |= (m->patches[pc].flags & SL_IS_CACHED) != 0;
+}
+
+static bool joins(const sl_grid *g) { return ((const sl_cached *)g->m->kept[SL_PROBE_readonly])->loads; }
+
+static void launch(sl_grid *g) { written(g)->value_bytes = sizeof(sl_written); }
+
+static void launch_end(sl_grid *g) {
   sl_written *e;
   size_t at = 0;
-  while ((e = sl__table_next(&g->written, &at))) free(e->bits);
-  sl__table_free(&g->written);
+  while ((e = sl__table_next(written(g), &at))) free(e->bits);
+  sl__table_free(written(g));
 }
+
+const sl_probe sl__probe_readonly = {.name = "readonly",
+                                     .checks = SL_CHECK_MEMORY_READONLY,
+                                     .joins = joins,
+                                     .kinds = SL_SEES_MEMORY,
+                                     .module_bytes = sizeof(sl_cached),
+                                     .launch_bytes = sizeof(sl_table),
+                                     .look = look,
+                                     .launch = launch,
+                                     .launch_end = launch_end,
+                                     .access = see_access};

@@ -30,7 +30,7 @@ static void other_party(const sl_grid *g, const sl_touch *o, sl_other *out, sl_p
   const sl_dim3 *bd = past ? &past->block : &g->l->block, *gd = past ? &past->grid : &g->l->grid;
   const sl_ptx_insn *in = sl__insn_of(m, &m->code[o->pc], NULL);
   sl_src_pos pos;
-  uint32_t b = o->block - (past ? past->first : g->seen->first);
+  uint32_t b = o->block - (past ? past->first : sl__seen_grid(g)->first);
   *out = (sl_other){.block = {b % gd->x, b / gd->x % gd->y, b / gd->x / gd->y},
                     .thread = {o->thread % bd->x, o->thread / bd->x % bd->y, o->thread / bd->x / bd->y}};
   if (in && sl_ptx_position(m->ptx, in, &pos)) {
@@ -53,7 +53,7 @@ void sl__finding_other(sl_finding *f, const sl_grid *g, const sl_touch *t) {
   sl_other o;
   other_party(g, t, &o, &f->other);
   f->other_line = o.line;
-  if (t->block >= g->seen->first) f->other.trip = sl__trip_then(g, t);
+  if (t->block >= sl__seen_grid(g)->first) f->other.trip = sl__trip_then(g, t);
   snprintf(f->other_file, sizeof f->other_file, "%s", o.file);
   memcpy(f->other_block, o.block, sizeof o.block);
   memcpy(f->other_thread, o.thread, sizeof o.thread);
@@ -73,7 +73,8 @@ static void tell_other(sl_finding *f, const sl_story *s, const char *where) {
   else
     snprintf(f->what, sizeof f->what, "race on " SL_THE_OBJECT ": %s here, %s by %s", passive(s->verb),
              passive(s->other_verb),
-             t->block < s->a->w->grid->seen->first ? "a launch in another stream" : "another thread");
+             t->block < sl__seen_grid(s->a->w->grid)->first ? "a launch in another stream"
+                                                            : "another thread");
   snprintf(
       f->message, sizeof f->message,
       "%s on %s: thread (%u,%u,%u) of block (%u,%u,%u) %s it before at line %u%s%s, and now it is %s. %s. %s",
@@ -85,7 +86,7 @@ static void tell_other(sl_finding *f, const sl_story *s, const char *where) {
 // Counts the pair of places.
 static bool told_before(const sl_story *s) {
   uint64_t other = s->other ? s->other->pc + 1ull : s->work ? UINT32_MAX : 0;
-  uint32_t *count = sl__table_put(&s->a->w->grid->seen->reports, s->a->pc,
+  uint32_t *count = sl__table_put(&sl__seen_grid(s->a->w->grid)->reports, s->a->pc,
                                   other << 24 | (uint64_t)s->a->space << 8 | s->id);
   return !count || (*count)++ >= 1;
 }

@@ -49,6 +49,6 @@ static bool stores_fixed(const sl_xinsn *i) {
 // Do both write one value, which they would with any data?
 bool sl__same_constant(const sl_access *a, uint32_t l, const sl_touch *o) {
   const sl_grid *g = a->w->grid;
-  return o->block >= g->seen->first && g->m->sights[o->pc].kind == SL_SEE_STORE && sl__same_value(a, l) &&
-         stores_fixed(a->i) && stores_fixed(&g->code[o->pc]);
+  return o->block >= sl__seen_grid(g)->first && g->m->patches[o->pc].kind == SL_SEE_STORE &&
+         sl__same_value(a, l) && stores_fixed(a->i) && stores_fixed(&g->code[o->pc]);
 }

@@ -4,18 +4,17 @@
 //
 // What is known of a location: who stored to it first, whether all stores of the launch have left it as it
 // was, and a block that waited for it without being ordered after the store by anything else. Told at the end
-// of the launch, as a later store may still change it. Interface: sl__stale_store, sl__stale_wait,
-// sl__stale_end.
+// of the launch, as a later store may still change it. Interface: sl__stale_store, sl__stale_wait, of race.c.
 #include <stdio.h>
 #include <stdlib.h>
 #include "observers/observers.h"
 
 enum { MOST = 16 }; // findings of a launch
 
-struct sl_stale { // a finding that is told unless the location changes
+typedef struct sl_stale { // a finding that is told unless the location changes
   uint64_t addr;
   sl_finding finding;
-};
+} sl_stale;
 
 typedef struct sl_location {
   sl_touch writer; // stamp 0: nobody
@@ -26,13 +25,20 @@ typedef struct sl_location {
   "Reset the flags before every launch (cudaMemsetAsync in its stream), or give each launch a value of its " \
   "own to wait for"
 
-static sl_location *location(sl_seen_grid *g, uint64_t addr, bool make) {
-  g->locations.value_bytes = sizeof(sl_location), g->locations.limit = 1u << 20;
+typedef struct sl_stale_launch {
+  sl_table locations; // that strong stores have written
+  sl_stale *stale;
+  uint32_t n_stale;
+} sl_stale_launch;
+
+static sl_stale_launch *state_of(const sl_grid *g) { return g->kept[SL_PROBE_stale]; }
+
+static sl_location *location(sl_stale_launch *g, uint64_t addr, bool make) {
   return make ? sl__table_put(&g->locations, addr, 0) : sl__table_find(&g->locations, addr, 0);
 }
 
 void sl__stale_store(const sl_access *a, uint32_t l, const sl_touch *me) {
-  sl_location *x = location(a->w->grid->seen, a->addr[l], true);
+  sl_location *x = location(state_of(a->w->grid), a->addr[l], true);
   if (!x || x->changed) return;
   x->changed = a->kind != SL_SEE_STORE || !sl__same_value(a, l);
   if (!x->writer.stamp) x->writer = *me;
@@ -61,10 +67,10 @@ static void compose(const sl_access *a, uint32_t l, const sl_touch *writer, sl_f
 }
 
 void sl__stale_wait(const sl_access *a, uint32_t l, const sl_touch *me) {
-  sl_seen_grid *g = a->w->grid->seen;
+  sl_stale_launch *g = state_of(a->w->grid);
   sl_location *x = location(g, a->addr[l], false);
   if (!x || x->changed || x->waited || x->writer.block == me->block || g->n_stale == MOST) return;
-  if (sl__time_ordered(&a->w->block->seen->time, me->thread, x->writer.block, x->writer.thread,
+  if (sl__time_ordered(&sl__seen_block(a->w->block)->time, me->thread, x->writer.block, x->writer.thread,
                        x->writer.stamp))
     return;
   if (!g->stale && !(g->stale = calloc(MOST, sizeof *g->stale))) return;
@@ -73,10 +79,20 @@ void sl__stale_wait(const sl_access *a, uint32_t l, const sl_touch *me) {
   compose(a, l, &x->writer, &g->stale[g->n_stale++].finding);
 }
 
-void sl__stale_end(sl_grid *grid) {
-  sl_seen_grid *g = grid->seen;
+static void launch(sl_grid *g) {
+  state_of(g)->locations = (sl_table){.value_bytes = sizeof(sl_location), .limit = 1u << 20};
+}
+
+static void launch_end(sl_grid *grid) {
+  sl_stale_launch *g = state_of(grid);
   for (uint32_t k = 0; k < g->n_stale; k++)
     if (!location(g, g->stale[k].addr, false)->changed) sl_gpu_add_finding(grid->gpu, &g->stale[k].finding);
   free(g->stale);
   sl__table_free(&g->locations);
 }
+
+const sl_probe sl__probe_stale = {.name = "stale",
+                                  .checks = SL_CHECK_REPEAT_STATE,
+                                  .launch_bytes = sizeof(sl_stale_launch),
+                                  .launch = launch,
+                                  .launch_end = launch_end};

@@ -52,9 +52,9 @@ static void record(sl_streams *s, uint32_t owner, uint64_t stream, uint64_t even
 }
 
 void sl_gpu_order(sl_gpu *g, uint32_t owner, sl_sequence what, uint64_t stream, uint64_t event) {
-  sl_streams *s = g->watch ? &g->watch->streams : NULL;
-  const sl_stream *e = s ? find_event(s, owner, event) : NULL;
-  if (!s || !s->n_past) return; // nothing that could come before anything
+  sl_streams *s = &sl__watch_state(g)->streams;
+  if (!s->n_past) return; // nothing that could come before anything
+  const sl_stream *e = find_event(s, owner, event);
   switch (what) {
   case SL_SEQUENCE_STREAM:
     join(&s->host, &stream_of(s, owner, stream)->clock);
@@ -76,9 +76,7 @@ void sl_gpu_order(sl_gpu *g, uint32_t owner, sl_sequence what, uint64_t stream, 
   }
 }
 
-void sl__see_unload(sl_gpu *g) {
-  if (g->watch) forget(&g->watch->streams);
-}
+void sl__streams_forget(sl_gpu *g) { forget(&sl__watch_state(g)->streams); }
 
 // Launches, copies and fills --------------------------------------------------------------------------------
 
@@ -96,7 +94,7 @@ static bool before_now(const sl_streams *s, const sl_past *p) {
 }
 
 const sl_past *sl__streams_begin(sl_gpu *g, uint32_t owner, uint64_t stream, const sl_past *p) {
-  sl_streams *s = &g->watch->streams;
+  sl_streams *s = &sl__watch_state(g)->streams;
   drop_past(s);
   sl_stream *at = stream_of(s, owner, stream);
   s->now = (uint32_t)(at - s->stream);
@@ -108,8 +106,8 @@ const sl_past *sl__streams_begin(sl_gpu *g, uint32_t owner, uint64_t stream, con
 }
 
 void sl__streams_launch(sl_grid *g) {
-  sl_streams *s = &g->gpu->watch->streams;
-  sl_seen_grid *seen = g->seen;
+  sl_streams *s = &sl__watch_state(g->gpu)->streams;
+  sl_seen_grid *seen = sl__seen_grid(g);
   const sl_past *now = sl__streams_begin(g->gpu, g->l->owner, g->l->stream,
                                          &(sl_past){.first = seen->first,
                                                     .n_blocks = g->n_blocks,
@@ -128,13 +126,15 @@ void sl__streams_launch(sl_grid *g) {
 }
 
 const sl_past *sl__streams_past(const sl_gpu *g, uint32_t block) {
-  const sl_streams *s = &g->watch->streams;
+  const sl_streams *s = &sl__watch_state(g)->streams;
   for (uint32_t k = s->n_past; k-- > 0;)
     if (block >= s->past[k].first) return block - s->past[k].first < s->past[k].n_blocks ? &s->past[k] : NULL;
   return NULL;
 }
 
-bool sl__streams_ordered(const sl_gpu *g, const sl_past *p) { return before_now(&g->watch->streams, p); }
+bool sl__streams_ordered(const sl_gpu *g, const sl_past *p) {
+  return before_now(&sl__watch_state(g)->streams, p);
+}
 
 bool sl__streams_meet(const sl_gpu *g, uint32_t block) {
   const sl_past *p = sl__streams_past(g, block);
@@ -142,7 +142,7 @@ bool sl__streams_meet(const sl_gpu *g, uint32_t block) {
 }
 
 void sl__streams_heard(sl_gpu *g, uint32_t block) {
-  sl_streams *s = &g->watch->streams;
+  sl_streams *s = &sl__watch_state(g)->streams;
   const sl_past *p = sl__streams_past(g, block);
   if (p) join(&s->stream[s->now].clock, &s->stream[p->stream].clock);
 }

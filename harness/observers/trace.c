@@ -1,20 +1,17 @@
 // The trace: every instruction that a chosen warp executes, with its lanes, source line and the values that
 // it reads and writes, as text on stderr or in a file.
 //
-// As the meter does, sl__trace_launch puts a handler in front of every instruction of the launch's module,
-// for the launches that are traced alone; sl__trace_end takes it away. Others meet nothing of this.
+// It stands in front of every instruction, outside of the meter, in the launches that are traced alone.
 #include <stdio.h>
 #include <stdlib.h>
 #include "observers/observers.h"
 
-struct sl_tracer {
+typedef struct sl_tracer {
   FILE *to;
   int64_t left;    // lines
   char text[2048]; // of the line in progress
   size_t n;
-  sl_op_fn fn[]; // by pc: what was there
-};
-typedef struct sl_tracer sl_tracer;
+} sl_tracer;
 
 __attribute__((format(printf, 2, 3))) static void put(sl_tracer *t, const char *fmt, ...) {
   va_list ap;
@@ -83,12 +80,6 @@ static void put_regs(sl_tracer *t, sl_warp *w, const sl_func *fn, const sl_ptx_i
 
 // One instruction -------------------------------------------------------------------------------------------
 
-static uint32_t guarded(const sl_warp *w, const sl_xinsn *i) {
-  if (i->guard == SL_NO_SLOT) return w->mask;
-  uint32_t p = sl__pred(w, i->guard);
-  return w->mask & (i->neg >> 31 ? ~p : p);
-}
-
 static void put_head(sl_tracer *t, sl_warp *w, const sl_xinsn *i, const sl_func *fn, const sl_ptx_insn *in,
                      uint32_t lanes) {
   char text[256];
@@ -138,24 +129,24 @@ static void tell(sl_tracer *t, sl_warp *w, const sl_func *fn, const sl_ptx_insn 
   fprintf(t->to, "%s\n", t->text);
 }
 
-static sl_step execute(sl_warp *w, const sl_xinsn *i) {
+static sl_step execute(sl_warp *w, const sl_xinsn *i, sl_op_fn rest) {
   sl_grid *g = w->grid;
-  sl_tracer *t = g->tracer;
+  sl_tracer *t = g->kept[SL_PROBE_trace];
   const sl_trace_options *o = &g->gpu->cfg.trace;
-  sl_op_fn old = t->fn[sl__pc(w, i)];
   const sl_func *fn = NULL;
   const sl_ptx_insn *in = i->unwritten ? NULL : sl__insn_of(g->m, i, &fn);
   bool chosen = (o->block < 0 || (uint64_t)o->block == w->block->linear) && (o->warp < 0 || o->warp == w->id);
-  if (!chosen || !in || !fn || t->left <= 0) return old(w, i);
+  if (!chosen || !in || !fn || t->left <= 0) return rest(w, i);
   uint64_t executed = g->instructions;
-  uint32_t lanes = guarded(w, i), shown = lanes ? lanes : w->mask; // of none the guard is worth seeing
+  uint32_t lanes = sl__taken_lanes(w, i),
+           shown = lanes ? lanes : w->mask; // of none the guard is worth seeing
   uint8_t *regs = w->bank[SL_BANK_REG];
   char head[sizeof t->text];
   parts p;
   read_parts(t, w, fn, in, shown, &p);
   put_head(t, w, i, fn, in, lanes);
   memcpy(head, t->text, t->n + 1);
-  sl_step s = old(w, i);
+  sl_step s = rest(w, i);
   if (g->instructions != executed) return s; // it will be executed again
   t->n = 0, put(t, "%s", head);
   tell(t, w, fn, in, shown, &p, lanes && regs == w->bank[SL_BANK_REG]);
@@ -166,35 +157,32 @@ static sl_step execute(sl_warp *w, const sl_xinsn *i) {
 
 // Launches --------------------------------------------------------------------------------------------------
 
-void sl__trace_launch(sl_grid *g) {
+static bool joins(const sl_grid *g) {
   const sl_trace_options *o = &g->gpu->cfg.trace;
   char name[512];
-  if (!o->on) return;
-  sl_ptx_demangle(g->k->fn->ir->name, name, sizeof name);
-  if (!strstr(name, o->kernel)) return;
-  sl_tracer *t = calloc(1, sizeof *t + g->m->n_code * sizeof *t->fn);
-  if (!t) abort();
-  t->left = o->limit;
-  t->to = *o->file ? fopen(o->file, "a") : stderr;
-  if (!t->to) {
-    free(t);
-    return;
-  }
-  fprintf(t->to, "trace: %s, grid (%u,%u,%u), block (%u,%u,%u)\n", name, g->l->grid.x, g->l->grid.y,
-          g->l->grid.z, g->l->block.x, g->l->block.y, g->l->block.z);
-  g->tracer = t;
-  for (uint32_t pc = 0; pc < g->m->n_code; pc++) {
-    sl_xinsn *i = &g->k->m->code[pc];
-    t->fn[pc] = i->fn, i->fn = execute;
-  }
+  return o->on && strstr(sl_ptx_demangle(g->k->fn->ir->name, name, sizeof name), o->kernel);
 }
 
-void sl__trace_end(sl_grid *g) {
-  sl_tracer *t = g->tracer;
-  if (!t) return;
-  for (uint32_t pc = 0; pc < g->m->n_code; pc++) g->k->m->code[pc].fn = t->fn[pc];
-  if (t->to == stderr) fflush(stderr);
-  else fclose(t->to);
-  free(t);
-  g->tracer = NULL;
+static void launch(sl_grid *g) {
+  const sl_trace_options *o = &g->gpu->cfg.trace;
+  sl_tracer *t = g->kept[SL_PROBE_trace];
+  char name[512];
+  if (!(t->to = *o->file ? fopen(o->file, "a") : stderr)) return;
+  t->left = o->limit;
+  fprintf(t->to, "trace: %s, grid (%u,%u,%u), block (%u,%u,%u)\n",
+          sl_ptx_demangle(g->k->fn->ir->name, name, sizeof name), g->l->grid.x, g->l->grid.y, g->l->grid.z,
+          g->l->block.x, g->l->block.y, g->l->block.z);
 }
+
+static void launch_end(sl_grid *g) {
+  const sl_tracer *t = g->kept[SL_PROBE_trace];
+  if (t->to == stderr) fflush(stderr);
+  else if (t->to) fclose(t->to);
+}
+
+const sl_probe sl__probe_trace = {.name = "trace",
+                                  .joins = joins,
+                                  .launch_bytes = sizeof(sl_tracer),
+                                  .launch = launch,
+                                  .launch_end = launch_end,
+                                  .outer = execute};

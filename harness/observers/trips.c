@@ -13,13 +13,13 @@ enum { MOST = 64, KEPT = 64 }; // loops of a kernel; branches back of a warp
 static bool goes_back(const sl_gmodule *m, uint32_t pc) {
   const sl_xinsn *x = &m->code[pc];
   const sl_ptx_insn *in = sl__insn_of(m, x, NULL);
-  bool jump = x->unwritten ? sl__is_added_jump(m->sights[pc].fn) : in && sl_ptx_does(in, SL_DOES_BRANCH);
+  bool jump = x->unwritten ? sl__is_added_jump(m->patches[pc].own) : in && sl_ptx_does(in, SL_DOES_BRANCH);
   return jump && x->target <= pc;
 }
 
 // Instructions that observers look at, beside branches.
 static bool looked_at(const sl_gmodule *m, uint32_t pc) {
-  return m->sights[pc].kind != SL_SEE_NOTHING && m->sights[pc].kind != SL_SEE_BACK;
+  return m->patches[pc].kind != SL_SEE_NOTHING && m->patches[pc].kind != SL_SEE_BACK;
 }
 
 // The innermost loop around each instruction, and of a branch back the loop that it goes round. Outer ones
@@ -28,33 +28,33 @@ static void mark(sl_gmodule *m, uint32_t number, const sl_loop_code *s) {
   bool any = false;
   for (uint32_t pc = s->head; pc <= s->tail; pc++) any |= looked_at(m, pc);
   for (uint32_t pc = s->head; pc <= s->tail && any; pc++) {
-    if (m->sights[pc].kind == SL_SEE_BACK) continue; // of an outer one
-    m->sights[pc].loop = number + 1;
-    if (goes_back(m, pc) && m->code[pc].target == s->head) m->sights[pc].kind = SL_SEE_BACK;
+    if (m->patches[pc].kind == SL_SEE_BACK) continue; // of an outer one
+    sl__sight(m, pc)->loop = number + 1;
+    if (goes_back(m, pc) && m->code[pc].target == s->head) sl__see_branch(m, pc);
   }
 }
 
-bool sl__trips_find(sl_gmodule *m) {
+void sl__trips_find(sl_gmodule *m) {
+  sl_seen_module *s = sl__seen_module(m);
   uint32_t *tail = calloc(m->n_code + 1, sizeof *tail), n = 0;
-  if (!tail) return false;
+  if (!tail) abort();
   for (uint32_t pc = 0; pc < m->n_code; pc++)
     if (goes_back(m, pc)) n += !tail[m->code[pc].target], tail[m->code[pc].target] = pc + 1;
-  m->spans = calloc(n + 1, sizeof *m->spans);
-  for (uint32_t pc = 0; pc < m->n_code && m->spans; pc++)
-    if (tail[pc]) m->spans[m->n_spans++] = (sl_loop_code){.head = pc, .tail = tail[pc] - 1};
+  if (!(s->spans = calloc(n + 1, sizeof *s->spans))) abort();
+  for (uint32_t pc = 0; pc < m->n_code; pc++)
+    if (tail[pc]) s->spans[s->n_spans++] = (sl_loop_code){.head = pc, .tail = tail[pc] - 1};
   free(tail);
-  for (uint32_t k = 0; k < m->n_spans; k++) {
-    sl_loop_code *s = &m->spans[k];
-    while (k + s->inside + 1 < m->n_spans && m->spans[k + s->inside + 1].head <= s->tail) s->inside++;
-    mark(m, k, s);
+  for (uint32_t k = 0; k < s->n_spans; k++) {
+    sl_loop_code *l = &s->spans[k];
+    while (k + l->inside + 1 < s->n_spans && s->spans[k + l->inside + 1].head <= l->tail) l->inside++;
+    mark(m, k, l);
   }
-  return m->spans != NULL;
 }
 
 void sl__trips_open(sl_grid *g) {
-  const sl_gmodule *m = g->m;
+  const sl_seen_module *m = sl__seen_module(g->m);
   const sl_func *f = g->k->fn;
-  sl_seen_grid *s = g->seen;
+  sl_seen_grid *s = sl__seen_grid(g);
   while (s->first_loop < m->n_spans && m->spans[s->first_loop].head < f->first_pc) s->first_loop++;
   while (s->first_loop + s->n_loops < m->n_spans &&
          m->spans[s->first_loop + s->n_loops].head < f->first_pc + f->n_code)
@@ -72,7 +72,7 @@ struct sl_turns {
 };
 
 void sl__trips_begin(sl_seen_block *s, const sl_grid *g) {
-  if (!g->seen->n_loops) return;
+  if (!sl__seen_grid(g)->n_loops) return;
   if (!s->turns && !(s->turns = malloc(sizeof *s->turns))) abort();
   s->turns->block = s->time.block;
   memset(s->turns->n, 0, sizeof s->turns->n);
@@ -80,12 +80,13 @@ void sl__trips_begin(sl_seen_block *s, const sl_grid *g) {
 
 // The turns of the last blocks that have ended are kept; those of the one that falls out are used again.
 void sl__trips_end(sl_seen_block *s, sl_grid *g) {
-  sl_turns **kept = &g->seen->ended[g->seen->n_ended++ % SL_ENDED], *old = *kept;
+  sl_turns **kept = &sl__seen_grid(g)->ended[sl__seen_grid(g)->n_ended++ % SL_ENDED], *old = *kept;
   *kept = s->turns, s->turns = old;
 }
 
 static uint32_t *counts(const sl_warp *w, uint32_t loop) {
-  return w->block->seen->trips + ((size_t)w->id * w->grid->seen->n_loops + loop) * SL_LANES;
+  return sl__seen_block(w->block)->trips +
+         ((size_t)w->id * sl__seen_grid(w->grid)->n_loops + loop) * SL_LANES;
 }
 
 static void count(uint32_t *c, uint32_t lanes, uint32_t inside) {
@@ -101,17 +102,16 @@ static void count(uint32_t *c, uint32_t lanes, uint32_t inside) {
   }
 }
 
-sl_step sl__see_back(sl_warp *w, const sl_xinsn *i) {
-  const sl_gmodule *m = w->grid->m;
-  const sl_seen_grid *g = w->grid->seen;
-  const sl_sight *s = &m->sights[i - w->grid->code];
+void sl__see_back(sl_warp *w, const sl_xinsn *i) {
+  const sl_seen_module *m = sl__seen_module(w->grid->m);
+  const sl_seen_grid *g = sl__seen_grid(w->grid);
+  const sl_sight *s = &m->sights[sl__pc(w, i)];
   uint32_t span = s->loop - 1, loop = span - g->first_loop, taken = sl__taken_lanes(w, i);
   if (loop < g->n_loops && taken) {
-    sl_turns *t = w->block->seen->turns;
-    t->at[w->id][t->n[w->id]++ % KEPT] = (sl_turn){w->block->seen->time.now, loop, taken};
+    sl_turns *t = sl__seen_block(w->block)->turns;
+    t->at[w->id][t->n[w->id]++ % KEPT] = (sl_turn){sl__seen_block(w->block)->time.now, loop, taken};
     count(counts(w, loop), taken, m->spans[span].inside);
   }
-  return s->fn(w, i);
 }
 
 // Is the statement there more than once? It has one store, or else one access.
@@ -125,32 +125,35 @@ static bool copied(const sl_grid *g, uint32_t pc) {
     const sl_ptx_insn *x = looked_at(g->m, k) ? sl__insn_of(g->m, &g->code[k], NULL) : NULL;
     if (!x || !sl_ptx_position(g->m->ptx, x, &there) || there.line != here.line || there.col != here.col)
       continue;
-    all++, stores += g->m->sights[k].kind == SL_SEE_STORE;
+    all++, stores += g->m->patches[k].kind == SL_SEE_STORE;
   }
   return (stores ? stores : all) > 1;
 }
 
 uint32_t sl__trip_at(const sl_warp *w, uint32_t pc, uint32_t lane) {
-  const sl_seen_grid *g = w->grid->seen;
-  uint32_t loop = w->grid->m->sights[pc].loop - 1 - g->first_loop;
-  if (!w->grid->m->sights[pc].loop || loop >= g->n_loops || copied(w->grid, pc)) return 0;
+  const sl_seen_grid *g = sl__seen_grid(w->grid);
+  uint32_t loop = sl__sight(w->grid->m, pc)->loop - 1 - g->first_loop;
+  if (!sl__sight(w->grid->m, pc)->loop || loop >= g->n_loops || copied(w->grid, pc)) return 0;
   return counts(w, loop)[lane] + 1;
 }
 
 static const sl_turns *turns_of(const sl_grid *g, uint32_t block) {
-  for (uint32_t k = 0; k < g->n_resident; k++)
-    if (g->resident[k]->seen && g->resident[k]->seen->time.block == block) return g->resident[k]->seen->turns;
+  sl_turns *const *ended = sl__seen_grid(g)->ended;
+  for (uint32_t k = 0; k < g->n_resident; k++) {
+    const sl_seen_block *s = sl__seen_block(g->resident[k]);
+    if (s->time.block == block) return s->turns;
+  }
   for (uint32_t k = 0; k < SL_ENDED; k++)
-    if (g->seen->ended[k] && g->seen->ended[k]->block == block) return g->seen->ended[k];
+    if (ended[k] && ended[k]->block == block) return ended[k];
   return NULL;
 }
 
 // Counts the branches back in the loop since it was entered, up to the stamp. They are walked from the last
 // one.
 uint32_t sl__trip_then(const sl_grid *g, const sl_touch *o) {
-  uint32_t loop = g->m->sights[o->pc].loop - 1 - g->seen->first_loop, warp = o->thread / SL_LANES,
-           lane = o->thread % SL_LANES, trips = 1;
-  if (!g->m->sights[o->pc].loop || loop >= g->seen->n_loops || copied(g, o->pc)) return 0;
+  uint32_t loop = sl__sight(g->m, o->pc)->loop - 1 - sl__seen_grid(g)->first_loop,
+           warp = o->thread / SL_LANES, lane = o->thread % SL_LANES, trips = 1;
+  if (!sl__sight(g->m, o->pc)->loop || loop >= sl__seen_grid(g)->n_loops || copied(g, o->pc)) return 0;
   const sl_turns *t = turns_of(g, o->block);
   if (!t) return 0;
   uint32_t n = t->n[warp];
@@ -159,7 +162,8 @@ uint32_t sl__trip_then(const sl_grid *g, const sl_touch *o) {
     if (n - k > KEPT) return 0; // forgotten
     if (turn->stamp > o->stamp || !(turn->lanes >> lane & 1)) continue;
     bool around =
-        turn->loop < loop && loop <= turn->loop + g->m->spans[g->seen->first_loop + turn->loop].inside;
+        turn->loop < loop &&
+        loop <= turn->loop + sl__seen_module(g->m)->spans[sl__seen_grid(g)->first_loop + turn->loop].inside;
     if (around) break; // a trip of an outer loop began
     trips += turn->loop == loop;
   }

@@ -14,12 +14,12 @@
 #include "observers/undefined.h"
 
 const sl_undef *sl__mark_of(const sl_warp *w, const sl_frame *frame, uint32_t reg) {
-  const sl_undef *u = sl__table_find(&w->block->seen->undef, (uintptr_t)frame, reg);
+  const sl_undef *u = sl__table_find(&sl__seen_block(w->block)->undef, (uintptr_t)frame, reg);
   return u && u->lanes ? u : NULL;
 }
 
 void sl__mark_set(sl_warp *w, const sl_frame *frame, uint32_t reg, const sl_undef *to) {
-  sl_seen_block *s = w->block->seen;
+  sl_seen_block *s = sl__seen_block(w->block);
   sl_undef *u = sl__table_find(&s->undef, (uintptr_t)frame, reg);
   if (!u && !(to->lanes & w->mask)) return;
   if (!u && !(u = sl__table_put(&s->undef, (uintptr_t)frame, reg))) return;
@@ -216,7 +216,7 @@ static bool takes_apart(const sl_ptx_insn *in) {
 // Lanes that read one which takes no part.
 static void absent_sources(sl_flowing *x) {
   sl_origin from;
-  uint32_t lanes = x->w->grid->seen->checks & SL_CHECK_BARRIER_MASK
+  uint32_t lanes = sl__seen_grid(x->w->grid)->checks & SL_CHECK_BARRIER_MASK
                        ? sl__absent_lanes(x->w, x->i, sl__u32(x->w, x->i->s[3]), &from)
                        : 0;
   for (uint32_t m = lanes; m; m &= m - 1) x->out.bytes[__builtin_ctz(m)] = SL_UNDEF_ALL;
@@ -235,7 +235,7 @@ static sl_step flow_shfl(sl_flowing *x) {
   memcpy(old[0], src, sizeof old[0]), memcpy(old[1], sl__u32(w, i->d), sizeof old[1]);
   if (d2) pred = sl__pred(w, i->d2);
   for (uint32_t l = 0; l < SL_LANES; l++) src[l] = u->lanes >> l & 1 ? u->bytes[l] : 0;
-  sl_step st = w->grid->m->sights[sl__pc(w, i)].fn(w, i);
+  sl_step st = sl__patch_at(w, i)->own(w, i);
   memcpy(old[2], sl__u32(w, i->d), sizeof old[2]);
   memcpy(sl__u32(w, i->d), old[1], sizeof old[1]), memcpy(src, old[0], sizeof old[0]);
   if (d2) *sl__u32(w, i->d2) = pred;
@@ -319,20 +319,18 @@ static void forget_registers(sl_warp *w) {
   for (uint32_t r = 0; r < f->fn->ir->n_regs; r++) sl__mark_set(w, f, r, &none);
 }
 
-sl_step sl__see_flow(sl_warp *w, const sl_xinsn *i) {
-  const sl_sight *s = &w->grid->m->sights[sl__pc(w, i)];
-  sl_op_fn fn = sl__event_handler(s);
-  if (!w->block->seen->n_undef) return fn(w, i);
+sl_step sl__see_flow(sl_warp *w, const sl_xinsn *i, sl_op_fn rest) {
+  if (!sl__seen_block(w->block)->n_undef) return rest(w, i);
   sl_flowing x = {.w = w, .i = i};
   x.in = sl__undef_insn(w, sl__pc(w, i), &x.f);
   sl_step st = flow(&x);
   if (st != SL_STEP) return st;
-  bool load = s->kind == SL_SEE_LOAD,
+  bool load = sl__patch_at(w, i)->kind == SL_SEE_LOAD,
        param = sl_ptx_action(x.in) == SL_ACT_LOAD && sl__space_mod(x.in) == SL_SP_PARAM;
   if (load) x.out.lanes = 0, sl__visit_regs(x.f, x.in, put_def, &x); // its marks are made while it runs
   sl_frame *frame = sl__split(w)->frame;
   uint32_t mask = w->mask;
-  st = fn(w, i);
+  st = rest(w, i);
   if (sl_ptx_does(x.in, SL_DOES_CALL) && sl__split(w)->frame != frame) forget_registers(w);
   if (load || param || st != SL_STEP || sl__split(w)->frame != frame || w->mask != mask) return st;
   if (takes_apart(x.in)) put_parts(&x);

@@ -54,7 +54,7 @@ static uint64_t first_word(const sl_access *a, uint32_t lane, uint32_t bytes) {
 
 static sl_origin origin_of(const sl_access *a, uint32_t lane, uint32_t bytes) {
   uint64_t at = first_word(a, lane, bytes);
-  const sl_origin *o = sl__table_find(&a->w->grid->seen->undef, at, owner_of(a, lane));
+  const sl_origin *o = sl__table_find(&sl__seen_grid(a->w->grid)->undef, at, owner_of(a, lane));
   uint32_t elem = ((const sl_memop *)a->i->ext)->elem_bytes;
   uint64_t element = a->addr[lane] + (uint32_t)__builtin_ctz(bytes) / elem * elem;
   bool whole = bytes == (a->bytes >= 32 ? ~0u : (1u << a->bytes) - 1);
@@ -84,7 +84,7 @@ void sl__undef_load(const sl_access *a, uint32_t lanes, const uint32_t *bytes) {
   const sl_operand *d = &in->ops[0];
   uint32_t n = d->kind == SL_O_VEC ? d->n_elems : 1, first = (uint32_t)__builtin_ctz(lanes);
   sl_frame *frame = sl__split(a->w)->frame;
-  sl__put_handlers(a->w->grid->k->m, SL_SEEN_FLOW);
+  sl__see_inner(a->w->grid);
   for (uint32_t k = 0; k < n; k++) {
     const sl_operand *o = d->kind == SL_O_VEC ? &f->elems[d->first + k] : d;
     if (o->kind != SL_O_REG) continue;
@@ -125,7 +125,7 @@ static void remember(const sl_access *a, uint32_t lanes, const uint32_t *bytes, 
     for (uint32_t k = 0; k < a->bytes; k += 4) {
       uint32_t part = a->bytes < 4 ? bytes[l] : bytes[l] >> k & 0xf;
       uint64_t at = (a->addr[l] + k) & ~3ull;
-      sl_origin *o = part ? sl__table_put(&a->w->grid->seen->undef, at, owner_of(a, l)) : NULL;
+      sl_origin *o = part ? sl__table_put(&sl__seen_grid(a->w->grid)->undef, at, owner_of(a, l)) : NULL;
       if (o) *o = *from;
     }
   }
@@ -135,7 +135,7 @@ void sl__undef_store(const sl_access *a, uint32_t bytes[SL_LANES]) {
   sl_flowing x = {.w = a->w};
   uint32_t computed = 0, told = 0, all = a->bytes >= 32 ? ~0u : (1u << a->bytes) - 1;
   memset(bytes, 0, SL_LANES * sizeof *bytes);
-  uint32_t lanes = a->w->block->seen->n_undef ? stored(a, bytes, &computed, &x) : 0;
+  uint32_t lanes = sl__seen_block(a->w->block)->n_undef ? stored(a, bytes, &computed, &x) : 0;
   for (uint32_t m = a->space == SL_SP_GLOBAL && x.out.from.whole ? lanes : 0; m; m &= m - 1)
     if (bytes[__builtin_ctz(m)] == all) told |= m & -m;
   bool global = told;

@@ -24,7 +24,7 @@ static inline void set(uint8_t *bits, uint64_t at, uint32_t n) {
 
 // The bits of a warp's local memory; it grows with the frames.
 static uint8_t *local_bits(sl_warp *w) {
-  sl_seen_block *s = w->block->seen;
+  sl_seen_block *s = sl__seen_block(w->block);
   uint32_t k = w->id, stride = sl__core(w)->local_stride;
   if (s->local_init[k] && s->local_stride[k] == stride) return s->local_init[k];
   uint8_t *n = calloc(SL_LANES, stride / 8 + 1);
@@ -36,8 +36,7 @@ static uint8_t *local_bits(sl_warp *w) {
   return s->local_init[k] = n;
 }
 
-void sl__see_local(sl_warp *w, uint32_t lanes, uint32_t addr, uint32_t bytes) {
-  if (!(w->grid->seen->checks & SL_CHECK_MEMORY_UNINIT)) return;
+static void see_local(sl_warp *w, uint32_t lanes, uint32_t addr, uint32_t bytes) {
   uint8_t *bits = local_bits(w);
   for (uint32_t m = lanes; m; m &= m - 1)
     set(bits, (uint64_t)__builtin_ctz(m) * sl__core(w)->local_stride + addr, bytes);
@@ -51,7 +50,7 @@ typedef struct sl_span {
 } sl_span;
 
 static sl_span span_of(const sl_access *a, uint32_t l) {
-  sl_seen_block *b = a->w->block->seen;
+  sl_seen_block *b = sl__seen_block(a->w->block);
   if (a->space == SL_SP_SHARED)
     return (sl_span){0, a->w->block->shared_bytes, b->shared_init, &b->shared_known};
   if (a->space == SL_SP_LOCAL) {
@@ -70,14 +69,19 @@ static void clear(const sl_span *s, uint64_t at, uint32_t bytes) {
   }
 }
 
+static bool of_copy(const sl_access *a) {
+  uint8_t kind = a->w->grid->m->patches[a->pc].kind;
+  return kind == SL_SEE_COPY || kind == SL_SEE_BULK;
+}
+
 // What is read is told when it decides something (undefined.c); an atomic on nothing but such bytes does at
 // once.
 static void read_unwritten(const sl_access *a, uint32_t lanes, const uint32_t *bytes) {
   uint32_t all = a->bytes >= 32 ? ~0u : (1u << a->bytes) - 1, whole = 0;
-  if (a->flags & SL_IS_BITS) return;
-  if (a->w->grid->m->sights[a->pc].kind == SL_SEE_COPY || a->w->grid->m->sights[a->pc].kind == SL_SEE_BULK) {
+  if (sl__sight(a->w->grid->m, a->pc)->bits) return;
+  if (of_copy(a)) {
     for (uint32_t m = lanes; m; m &= m - 1)
-      a->w->block->seen->copied[__builtin_ctz(m)] = bytes[__builtin_ctz(m)];
+      sl__seen_block(a->w->block)->copied[__builtin_ctz(m)] |= bytes[__builtin_ctz(m)] << a->at;
   } else if (a->kind == SL_SEE_RMW) {
     for (uint32_t m = lanes; m; m &= m - 1) whole |= bytes[__builtin_ctz(m)] == all ? m & -m : 0;
     if (whole) sl__undef_tell(a, (uint32_t)__builtin_ctz(whole), "takes part in an atomic operation", a->pc);
@@ -132,7 +136,7 @@ static bool all_written(const sl_access *a) {
 
 // Bytes of a store or copy that stay unwritten; NULL: none.
 static const uint32_t *left_out(const sl_access *a, uint32_t *undef) {
-  if (a->kind == SL_SEE_COPY) return a->w->block->seen->copied;
+  if (a->kind == SL_SEE_COPY) return sl__seen_block(a->w->block)->copied;
   if (a->kind != SL_SEE_STORE) return NULL;
   sl__undef_store(a, undef);
   return undef;
@@ -142,7 +146,7 @@ static const uint32_t *left_out(const sl_access *a, uint32_t *undef) {
 static __attribute__((noinline)) void lanes_access(const sl_access *a, bool read, bool write, bool copy) {
   sl_span s = {0};
   uint32_t lanes = 0, bytes[SL_LANES], undef[SL_LANES];
-  const uint32_t *left = copy || (write && a->w->block->seen->n_undef) ? left_out(a, undef) : NULL;
+  const uint32_t *left = copy || (write && sl__seen_block(a->w->block)->n_undef) ? left_out(a, undef) : NULL;
   for (uint32_t m = a->mask; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m);
     if (a->addr[l] - s.base >= s.size) s = span_of(a, l);
@@ -152,16 +156,53 @@ static __attribute__((noinline)) void lanes_access(const sl_access *a, bool read
     if (write) set(s.bits, at, a->bytes);
     if (left && left[l]) clear(&s, at, left[l]);
   }
-  if (copy) memset(a->w->block->seen->copied, 0, sizeof a->w->block->seen->copied);
+  if (write && of_copy(a))
+    memset(sl__seen_block(a->w->block)->copied, 0, sizeof sl__seen_block(a->w->block)->copied);
   if (lanes) read_unwritten(a, lanes, bytes);
 }
 
-void sl__uninit_access(const sl_access *a) {
+static void see_access(const sl_access *a) {
   bool read = a->kind == SL_SEE_LOAD || a->kind == SL_SEE_RMW, write = a->kind != SL_SEE_LOAD,
        copy = a->kind == SL_SEE_COPY;
-  if (a->row && !copy && !(write && a->w->block->seen->n_undef) && row_done(a, read)) return;
-  if (a->bytes <= 8 && !copy && a->space != SL_SP_LOCAL && !(write && a->w->block->seen->n_undef) &&
-      all_written(a))
-    return;
+  bool simple = !copy && !(write && sl__seen_block(a->w->block)->n_undef);
+  if (simple && a->row && row_done(a, read)) return;
+  if (simple && a->bytes <= 8 && a->space != SL_SP_LOCAL && all_written(a)) return;
   lanes_access(a, read, write, copy);
 }
+
+// Shuffles --------------------------------------------------------------------------------------------------
+
+// Lanes of the present shuffle that read a lane which takes no part, unless undefined.c follows values already:
+// then it asks itself.
+typedef struct sl_absent {
+  uint32_t lanes;
+  sl_origin origin;
+} sl_absent;
+
+static void before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a) {
+  const sl_seen_grid *g = sl__seen_grid(w->grid);
+  sl_absent *s = w->grid->kept[SL_PROBE_uninit];
+  (void)a;
+  s->lanes = 0;
+  if (p->kind != SL_SEE_WARP || (g->one_mask && w->full) || !(g->checks & SL_CHECK_BARRIER_MASK) ||
+      sl__seen_block(w->block)->n_undef)
+    return;
+  if (sl_ptx_flow(sl__insn_of(w->grid->m, i, NULL)) == SL_FLOW_EXCHANGES)
+    s->lanes = sl__absent_lanes(w, i, g->member, &s->origin);
+}
+
+static void after(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a, sl_step st) {
+  const sl_absent *s = w->grid->kept[SL_PROBE_uninit];
+  (void)p, (void)a;
+  if (st == SL_STEP && s->lanes) sl__absent_mark(w, i, s->lanes, &s->origin);
+}
+
+const sl_probe sl__probe_uninit = {.name = "uninit",
+                                   .checks = SL_CHECK_MEMORY_UNINIT,
+                                   .kinds = SL_SEES_MEMORY | SL_SEES(WARP),
+                                   .launch_bytes = sizeof(sl_absent),
+                                   .access = see_access,
+                                   .local = see_local,
+                                   .before = before,
+                                   .after = after,
+                                   .inner = sl__see_flow};

@@ -24,7 +24,7 @@ bool sl__in_zone(const sl_grid *g, uint64_t offset) {
 
 void sl__zone_tell(const sl_access *a, uint32_t l) {
   static const sl_telling NO_SOURCE = {.source = ""};
-  uint32_t *told = sl__table_put(&a->w->grid->seen->reports, a->pc, 8);
+  uint32_t *told = sl__table_put(&sl__seen_grid(a->w->grid)->reports, a->pc, 8);
   char where[600];
   sl_finding f;
   if (!told || (*told)++) return;

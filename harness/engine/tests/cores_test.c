@@ -2,6 +2,7 @@
 // status. Kernels whose blocks depend on each other are found out, and run in order. cores.cu has the
 // kernels.
 #include "engine/parallel.h"
+#include "engine/probe.h"
 #include "engine/tests/rig.h"
 
 enum { BLOCKS = 256, THREADS = 128, N = BLOCKS * THREADS, OUT_BYTES = 16 * N };
@@ -15,7 +16,10 @@ typedef struct outcome {
 static outcome run(const char *kernel, const sl_gpu_config *c) {
   static int in[N];
   for (int k = 0; k < N; k++) in[k] = k * 7919 % 10007;
+  static const sl_probe LISTENER = {.name = "listener", .checks = SL_CHECK_ALL};
+  static const sl_probe *const PROBES[] = {&LISTENER};
   outcome o = {.r = rig_open(c)};
+  sl_gpu_probes(o.r.gpu, PROBES, 1);
   struct {
     uint64_t in, out, flags;
   } p = {rig_array(&o.r, sizeof in, in), rig_array(&o.r, OUT_BYTES, NULL), rig_array(&o.r, BLOCKS * 4, NULL)};

@@ -68,6 +68,7 @@ static bool start(sl_server *s, const args *a, sl_error *e) {
   s->telling = (sl_telling){.source = a->source || a->program ? a->source : "", .program = a->program};
   if (a->report && !(s->report = sl_open_atomic(a->report, e))) return false;
   if (!(s->gpu = sl_gpu_create(&s->config, e))) return false;
+  sl_observe(s->gpu);
   if (!sl__watcher_start(s, (int)a->control_fd, e)) return false;
   return sl__listen(s, a->listen, e);
 }

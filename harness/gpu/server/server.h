@@ -7,7 +7,7 @@
 #include "base/base.h"
 #include "gpu/start/control.h"
 #include "gpu/protocol.h"
-#include "engine/gpu.h"
+#include "observers/observe.h"
 
 enum { SL_CONTROL = 1, SL_ALWAYS = 2 }; // flags of messages.def
 // Checks whose findings name calls of the host. Grading turns them off: sl-gpu then reads no program's file.

@@ -51,5 +51,5 @@ without 'code laid out so that lanes meet early' harness/engine/layout.c \
 without 'observers: one cell for a row' harness/observers/race.c \
   's/if (!a->row || a->addr\[0\] % SL_ROW_BYTES) return false;/if (a) return false;/'
 without 'observers: quiet cells settled at once' harness/observers/race.c 's/if (!quiet(/if (me || !quiet(/'
-without 'observers: one look at all lanes of an access' harness/observers/hooks.c 's/if (see_row(a))/if (!a)/'
+without 'observers: one look at all lanes of an access' harness/engine/emit.c 's/if (all_in_one_space(a))/if (!a)/'
 exit $bad

@@ -3,6 +3,7 @@
 // reads it came from.
 #include "engine/tests/rig.h"
 
+#include "observers/observe.h"
 #include "observers/recorded.h"
 
 enum { N = 1024 };
@@ -14,6 +15,7 @@ static rig run(const char *kernel, uint32_t threads, uint32_t words, uint32_t re
   sl_gpu_config_init(&cfg);
   cfg.record = record;
   rig r = rig_open(&cfg);
+  sl_observe(r.gpu);
   struct {
     uint64_t in, out;
     int n;

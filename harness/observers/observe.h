@@ -1,0 +1,23 @@
+// Observers, for whoever runs a device: sl_observe once, then the device's launches are looked at as its
+// configuration says (sl_gpu_config: checks, record, trace). What they find are findings of the device; what they
+// record is in recorded.h.
+#ifndef SL_OBSERVERS_OBSERVE_H
+#define SL_OBSERVERS_OBSERVE_H
+
+#include "engine/gpu.h"
+#include "device/streams.h"
+
+void sl_observe(sl_gpu *g); // before its first launch
+
+// Accesses of global memory that the observers of races had no room for: the findings are not complete.
+uint64_t sl_gpu_not_observed(const sl_gpu *g);
+// What the host does about streams and events, for race.global: a stream is a number of SL_STREAM, an event
+// any number.
+void sl_gpu_order(sl_gpu *g, uint32_t owner, sl_sequence what, uint64_t stream, uint64_t event);
+// a copy or fill begins; its addresses were checked
+void sl_gpu_work(sl_gpu *g, uint32_t owner, const sl_stream_work *w);
+// Who can tell more of sl_stream_work.asked; asked when a finding is made. False: not known.
+typedef bool (*sl_asked_fn)(void *ctx, uint64_t asked, sl_asked *out);
+void sl_gpu_on_asked(sl_gpu *g, sl_asked_fn fn, void *ctx);
+
+#endif
