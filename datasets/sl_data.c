@@ -248,7 +248,7 @@ static const struct command {
      "Compares every file with the manifest and names those that differ.", "./scanlab datasets verify", true,
      cmd_verify},
     {"measure", "scanlab datasets measure",
-     "Prints what post-conditions are about: sums, inversions, digits and so on.",
+     "Prints measures of the sets, which post-conditions bound: sums, inversions, digits and so on.",
      "./scanlab datasets measure keys_u32", false, cmd_measure},
     {"manifest", "scanlab datasets manifest",
      "Generates every set in memory and writes the manifest of their hashes.",
@@ -281,9 +281,8 @@ static const struct command *find_command(const char *name) {
 
 static void parse(job *j, const struct command *c, int argc, char **argv, int *names) {
   const sl_opt opts[] = {
-      SL_OPT_TEXT("--catalog", &j->catalog_path, "FILE", "what the sets are (default: the course's)"),
-      SL_OPT_TEXT("--manifest", &j->manifest_path, "FILE",
-                  "which hashes their files have (default: the course's)"),
+      SL_OPT_TEXT("--catalog", &j->catalog_path, "FILE", "catalog of the sets (default: the course's)"),
+      SL_OPT_TEXT("--manifest", &j->manifest_path, "FILE", "hashes of their files (default: the course's)"),
       SL_OPT_TEXT("--out", &j->folder, "DIR", "folder of the files (default: datasets in the build folder)"),
       SL_OPT_FLAG("--force", &j->force, "replace files that differ"),
       SL_OPT_FLAG("--json", &j->json, "list: write JSON"),

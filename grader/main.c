@@ -144,7 +144,7 @@ static bool is_apart(const sl_grading *g, sl_error *e) {
   if (g->n == 1 && !g->course.only) return true;
   return strncmp(g->course.out, first, len) != 0 ||
          sl_fail(e, SL_EXIT_INPUT, "name a folder beside the class with --out",
-                 "%s: lies among the submissions, and would be taken for one", g->course.out);
+                 "%s: lies among the submissions and would be taken for one", g->course.out);
 }
 
 static bool set_out(sl_grading *g, const options *o, const char *dir, sl_error *e) {
@@ -240,7 +240,8 @@ int main(int argc, char **argv) {
   options o = {.backend = SL_DEFAULT_BACKEND};
   const sl_opt table[] = {
       SL_OPT_LIST("--lab", &o.labs, "NN", "grade this lab only (repeatable)"),
-      SL_OPT_TEXT("--only", &o.only, "NAME", "of a class: this submission alone, into the class's folder"),
+      SL_OPT_TEXT("--only", &o.only, "NAME",
+                  "grade only this submission of a class, into the class's folder"),
       SL_OPT_TEXT("--out", &o.out, "DIR", "where records and reports go (default: BUILD/grade/NAME)"),
       SL_OPT_TEXT("--json", &o.json, "FILE", "write the results as JSON; - is stdout"),
       SL_OPT_TEXT("--csv", &o.files.csv, "FILE", "a row a submission, for spreadsheets and gradebooks"),
@@ -251,12 +252,12 @@ int main(int argc, char **argv) {
       SL_OPT_TEXT("--backend", &o.backend, "NAME", "sim or gpu (default: " SL_DEFAULT_BACKEND ")"),
       SL_OPT_TEXT("--data", &o.data, "DIR", "folder of the generated datasets"),
       SL_OPT_TEXT("--key", &o.key, "FILE",
-                  "secret of which inputs are made, 32 bytes (default: grade.key in the build folder)"),
+                  "secret that inputs are made from, 32 bytes (default: grade.key in the build folder)"),
       SL_OPT_FLAG("--fresh", &o.fresh, "run every test, also those whose inputs did not change"),
       SL_OPT_FLAG("--require-sandbox", &o.require_sandbox,
-                  "grade only where submissions can be kept from files"),
+                  "stop if submissions cannot be kept from other files"),
       SL_OPT_TEXT("--schedule", &o.schedule, "WORDS", SL_SCHEDULE_HELP),
-      SL_OPT_FLAG("--no-plots", &o.no_plots, "leave the measurements for the plots out"),
+      SL_OPT_FLAG("--no-plots", &o.no_plots, "do not measure and draw plots"),
       SL_OPT_END};
   const sl_cli cli = {"scanlab grade",
                       "Builds and grades a submission, or every submission in a folder.",

@@ -56,9 +56,9 @@ static bool measure(const char *what, const options *o, sl_backend backend, sl_p
 
 static bool report(const sl_points *p, const options *o, bool sim, sl_error *e) {
   if (sim)
-    printf("Simulated GPU: the lines of the labs are NO times but the cost of a model (instructions or "
-           "sectors at a T4's rates,\n"
-           "whichever is more, and 2.5 us a launch), in ms; those of the CPU are times.\n\n");
+    printf(
+        "Simulated GPU: lines of the labs are estimated T4 times in ms, NOT measured (instructions or "
+        "sectors at its\nrates, whichever is more, and 2.5 us a launch); lines of the CPU are measured.\n\n");
   sl__points_print(p, sim ? "model ms (CPU: ms)" : "ms", !sim);
   sl__types_print(p, sim ? "model ms" : "ms");
   sl__points_print_harris(p, sim ? "CPU in ms, GPU in model ms" : "ms");
@@ -75,15 +75,16 @@ int main(int argc, char **argv) {
   if (argc > 1 && !strcmp(argv[1], "cpu")) return sl__measure_cpu(argc - 1, argv + 1);
   options o = {.backend = SL_DEFAULT_BACKEND, .from = 10, .to = 0, .step = 2, .repeats = 25};
   const sl_opt opts[] = {
-      SL_OPT_TEXT("--backend", &o.backend, "sim|gpu", "simulated GPU (a model's cost) or real GPU (times)"),
+      SL_OPT_TEXT("--backend", &o.backend, "sim|gpu",
+                  "simulated GPU (estimated times) or real GPU (measured)"),
       SL_OPT_NUMBER("--from", &o.from, "L", 5, 30, "smallest size, 2^L elements (default 10)"),
       SL_OPT_NUMBER("--to", &o.to, "L", 5, 30, "largest size (default: 18 simulated, 26 real)"),
-      SL_OPT_NUMBER("--step", &o.step, "S", 1, 10, "from one size to the next 2^S times as many (default 2)"),
+      SL_OPT_NUMBER("--step", &o.step, "S", 1, 10, "each size is 2^S times the one before (default 2)"),
       SL_OPT_NUMBER("--repeats", &o.repeats, "R", 1, 256,
-                    "timed calls up to 2^20 (real GPU; default 25); fewer of larger sizes"),
+                    "timed calls up to 2^20 (real GPU; default 25); fewer for larger sizes"),
       SL_OPT_TEXT("--type", &o.type, "T",
-                  "elements: u32, i32, f32, affine, u64, f64 (default: of each line its own); lines without "
-                  "them are left out"),
+                  "element type: u32, i32, f32, affine, u64, f64 (default: each line's own); lines without "
+                  "it are left out"),
       SL_OPT_TEXT("--op", &o.op, "OP", "operator: add, max, compose"),
       SL_OPT_TEXT("--out", &o.out, "DIR",
                   "folder of bench.csv and the plots (default: bench/ in the build folder)"),

@@ -47,7 +47,7 @@ static bool choose(const char *what, const char *word, const char *const *names,
 static bool set_size(sl_case *c, const options *o, const sl_lab_info *lab, sl_error *e) {
   int64_t n = 1000;
   if (o->n && !sl_parse_int(o->n, 0, (int64_t)lab->max_n, &n))
-    return sl_fail(e, SL_EXIT_USAGE, "2^20 and 16k are understood as well",
+    return sl_fail(e, SL_EXIT_USAGE, "2^20 and 16k are valid, too",
                    "--n: expected a whole number from 0 to %llu for lab %s, found \"%s\"",
                    (unsigned long long)lab->max_n, lab->name, o->n);
   c->n = o->data && !o->n ? SL_WHOLE : (uint64_t)n;
@@ -144,7 +144,7 @@ static void print_speed(const sl_speed *s) {
          x->value, s->cache, x->lo, x->hi, s->rounds, s->calls, s->stopped);
   printf("rate      %.1f GB/s of input and output, %.3f of a copy's\n", s->bytes / 1e6 / x->value,
          s->copy.value / x->value);
-  printf("overhead  %.3f ms a round, taken off (95 %%: %.3f to %.3f)\n", s->handshake.value, s->handshake.lo,
+  printf("overhead  %.3f ms a round, subtracted (95 %%: %.3f to %.3f)\n", s->handshake.value, s->handshake.lo,
          s->handshake.hi);
   print_state("before", &s->before);
   print_state("after", &s->after);
@@ -156,11 +156,12 @@ static void print_times(const sl_verdict *v, const options *o) {
   if (t->repeats)
     printf("%s  %.3f ms, median of %u (95 %%: %.3f to %.3f; all: %.3f to %.3f)%s\n",
            v->speed.rounds ? "one call" : "time    ", t->median, t->repeats, t->lo, t->hi, t->min, t->max,
-           !strcmp(o->backend, "sim") ? ", of the simulation: no GPU takes that long" : "");
+           !strcmp(o->backend, "sim") ? ", spent by the simulation, not by a GPU" : "");
   if (v->counters.launches)
-    printf("model     %.5f ms: no time, but what instructions or sectors would take at a T4's rates, and 2.5 "
-           "us a launch\n",
-           sl_model_ms(&v->counters));
+    printf(
+        "model     %.5f ms: estimated T4 time, not measured: instructions or sectors at its rates, and 2.5 "
+        "us a launch\n",
+        sl_model_ms(&v->counters));
   if (t->repeats && t->device_median >= 0 && strcmp(o->backend, "sim"))
     printf("events    %.3f ms, median, measured in the program itself: information only\n", t->device_median);
   printf("CPU       %.3f ms, the reference on %u core%s\n", v->reference_ms, v->reference_cores,
@@ -314,12 +315,12 @@ int main(int argc, char **argv) {
       SL_OPT_FLAG("--values", &o.values, "sort key-value pairs (lab 06)"),
       SL_OPT_NUMBER("--repeats", &o.repeats, "R", 0, 256, "timed calls after one warm-up (default 5)"),
       SL_OPT_NUMBER("--timeout", &o.timeout, "SECONDS", 1, 3600,
-                    "the program is stopped after that long (default 600)"),
+                    "stop the program after S seconds (default 600)"),
       SL_OPT_FLAG("--check", &o.check, "look for races and other findings (simulator)"),
       SL_OPT_TEXT("--schedule", &o.schedule, "WORDS", SL_SCHEDULE_HELP),
       SL_OPT_TEXT("--report", &o.report, "FILE", "write findings and counters of every launch (simulator)"),
       SL_OPT_FLAG("--lines", &o.lines, "the report counts by source line, too"),
-      SL_OPT_FLAG("--steps", &o.steps, "the report tells every access, too (small inputs)"),
+      SL_OPT_FLAG("--steps", &o.steps, "the report lists every access, too (small inputs)"),
       SL_OPT_FLAG("--json", &o.json, "print one JSON record"),
       SL_OPT_END};
   const sl_cli cli = {"scanlab run",

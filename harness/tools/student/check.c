@@ -196,11 +196,11 @@ int sl__check(int argc, char **argv) {
   options o = {.backend = SL_DEFAULT_BACKEND};
   const sl_opt opts[] = {
       SL_OPT_TEXT("--file", &o.file, "KERNEL.cu", "kernel to check (default: the lab's kernel.cu)"),
-      SL_OPT_FLAG("--all", &o.all, "cases of more than 2^20 elements, too"),
+      SL_OPT_FLAG("--all", &o.all, "run cases of more than 2^20 elements, too"),
       SL_OPT_TEXT("--backend", &o.backend, "sim|gpu", "simulated or real GPU"),
       SL_OPT_NUMBER("-j", &o.jobs, "N", 1, 64, "cases at a time (default: all cores)"),
       SL_OPT_NUMBER("--timeout", &o.timeout, "S", 1, 3600,
-                    "a case is stopped after S seconds (default 10; with --all its own limit)"),
+                    "stop a case after S seconds (default 10; with --all the case's own limit)"),
       SL_OPT_TEXT("--schedule", &o.schedule, "WORDS", SL_SCHEDULE_HELP),
       SL_OPT_FLAG("--json", &o.json, "print one JSON object instead"),
       SL_OPT_END};

@@ -134,7 +134,7 @@ int sl__diff(int argc, char **argv) {
   const sl_opt opts[] = {
       SL_OPT_TEXT("--kernel", &o.kernel, "NAME", "only kernels whose name contains NAME"),
       SL_OPT_TEXT("--backend", &o.backend, "sim|gpu",
-                  "where times are measured; counters are the simulator's"),
+                  "where to measure times; counters are always the simulator's"),
       SL_OPT_NUMBER("--repeats", &o.repeats, "R", 1, 256, "timed calls after one warm-up (default 5)"),
       SL_INPUT_OPTIONS(&o.input),
       SL_OPT_FLAG("--json", &o.json, "print one JSON object instead"),

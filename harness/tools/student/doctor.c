@@ -93,11 +93,10 @@ static void look_at_sandbox(void) {
   const char *bwrap[] = {"bwrap", "--version", NULL};
   bool landlock = sl_sandbox_find() == SL_SANDBOX_LANDLOCK;
   line(landlock ? "ok" : "note", "Landlock",
-       landlock ? "kernels of others can be held to their own files" : sl_sandbox_why_none(),
-       "needed only to grade the files of others: Linux 5.13 or later");
+       landlock ? "other people's kernels can be kept from your files" : sl_sandbox_why_none(),
+       "needed only to grade other people's files: Linux 5.13 or later");
   char *text = first_line(bwrap, "bubblewrap");
-  line(text ? "ok" : "note", "bwrap", text ? text : "not installed",
-       "the course does not need it where Landlock is");
+  line(text ? "ok" : "note", "bwrap", text ? text : "not installed", "not needed where Landlock works");
   free(text);
 }
 
@@ -122,7 +121,7 @@ static void try_simulator(void) {
   if (source && sl_write_file(source, tiny, sizeof tiny - 1, NULL)) {
     free(first_line(compile, ""));
     why = access(program, X_OK) ? "nvcc could not compile a tiny program"
-                                : "a tiny kernel gave no or a wrong result";
+                                : "a tiny kernel gave no result or a wrong one";
     seen = access(program, X_OK) ? NULL : first_line(run, "sum 2016");
   }
   line(seen ? "ok" : "missing", "simulator", seen ? "a tiny kernel ran on the simulated GPU" : why,
@@ -136,7 +135,7 @@ static void try_simulator(void) {
 
 int sl__doctor(int argc, char **argv) {
   const sl_cli cli = {"scanlab doctor",
-                      "Is this machine fit for the course? One line a thing, and what to do.",
+                      "Checks whether this machine is fit for the course; says what to do.",
                       "./scanlab doctor",
                       "",
                       NULL,

@@ -123,7 +123,7 @@ int sl__trace(int argc, char **argv) {
       SL_OPT_NUMBER("--cells", &o.cells, "N", 1, SL_PIC_CELLS,
                     "cells of an array to show (default n, at most 64)"),
       SL_OPT_NUMBER("--group", &o.group, "G", 1, 1 << 20,
-                    "a cell is G elements of a global array that has more (shows the last)"),
+                    "a cell stands for G elements of a longer global array and shows the last"),
       SL_OPT_TEXT("--format", &o.format, "dec|bin|hex", "how values are written"),
       SL_OPT_TEXT("--view", &o.view, "steps|banks", "arrays step by step, or the words of each step by bank"),
       SL_OPT_FLAG("--banks", &o.banks, "colour shared cells by bank (in the SVG)"),
