@@ -37,6 +37,7 @@ bool sl__refuse(sl_decoder *dc, const sl_ptx_insn *in, const char *fmt, ...) {
   statement(dc->m->ptx, in, text, sizeof text);
   if (sl_ptx_position(dc->m->ptx, in, &pos))
     snprintf(where, sizeof where, " (from %.300s:%u)", pos.file, pos.line);
+  dc->refused = true;
   if (dc->e) dc->e->code = 0, dc->e->text[0] = 0; // an operand's reason is part of why
   return sl_fail(dc->e, SL_EXIT_INPUT,
                  "the simulated GPU lacks this PTX: compile for compute_75, or do without (tensor cores by "
@@ -187,7 +188,7 @@ static bool decode_insn(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   x->src = (uint32_t)(in - dc->f->insns);
   if (!sl__parts_fit(dc, in)) return false;
   if (fn(dc, in, x)) return add_guard(dc, in, x);
-  if (dc->e && dc->e->code && strstr(dc->e->text, "unsupported instruction")) return false;
+  if (dc->refused) return false;
   char why[200];
   snprintf(why, sizeof why, "%.190s", dc->e && dc->e->code ? dc->e->text : "this form is not known");
   return sl__refuse(dc, in, "%s", why);

@@ -99,6 +99,7 @@ struct sl_decoder {
   uint32_t frame;    // bytes so far
   sl_slot sink;
   sl_error *e;
+  bool refused; // by sl__refuse: [e] names the instruction
 };
 sl_slot sl__const32(sl_decoder *dc, uint32_t v);
 sl_slot sl__const64(sl_decoder *dc, uint64_t v);

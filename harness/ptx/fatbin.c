@@ -107,19 +107,20 @@ static bool better(const entry *x, const entry *best, unsigned max_sm) {
   return x->kind == KIND_PTX && !suffix(x) && x->arch <= max_sm && (!best->kind || x->arch > best->arch);
 }
 
-static bool choose(const uint8_t *at, const uint8_t *end, unsigned max_sm, entry *best, sl_error *e) {
+static bool choose(const uint8_t *at, const uint8_t *end, unsigned max_sm, entry *best, sl_fatbin_ptx *out,
+                   sl_error *e) {
   char list[400] = "";
-  bool any_ptx = false;
   *best = (entry){0};
   while (at < end) {
     entry x = {0};
     if (!next_entry(&at, end, &x, e)) return false;
-    any_ptx |= x.kind == KIND_PTX;
+    out->any |= x.kind == KIND_PTX;
     describe(list, sizeof list, &x);
     if (better(&x, best, max_sm)) *best = x;
   }
   if (best->kind) return true;
-  if (any_ptx)
+  out->newer = out->any;
+  if (out->any)
     return sl_fail(e, SL_EXIT_INPUT, rebuild, "no PTX for compute_%u or below in the program; it has %s",
                    max_sm, list);
   return sl_fail(e, SL_EXIT_INPUT, rebuild, "no PTX in the program; it has %s",
@@ -144,7 +145,8 @@ static bool plausible(const entry *x) {
 bool sl_fatbin_read(const void *data, size_t len, unsigned max_sm, sl_fatbin_ptx *out, sl_error *e) {
   const uint8_t *at = NULL, *end = NULL;
   entry x;
-  if (!open_container(data, len, &at, &end, e) || !choose(at, end, max_sm, &x, e)) return false;
+  *out = (sl_fatbin_ptx){0};
+  if (!open_container(data, len, &at, &end, e) || !choose(at, end, max_sm, &x, out, e)) return false;
   if (!plausible(&x))
     return sl_fail(e, SL_EXIT_INPUT, damaged, "fat binary: %llu bytes that unpack to %llu are no PTX",
                    (unsigned long long)x.packed, (unsigned long long)x.unpacked);
@@ -163,6 +165,7 @@ bool sl_fatbin_read(const void *data, size_t len, unsigned max_sm, sl_fatbin_ptx
                          .minor = x.minor,
                          .debug = x.flags & F_DEBUG,
                          .text = text,
-                         .len = strlen(text)};
+                         .len = strlen(text),
+                         .any = true};
   return true;
 }

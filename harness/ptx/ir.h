@@ -239,6 +239,7 @@ typedef struct sl_fatbin_ptx {
   char suffix; /* 'a', 'f' or 0 */
   char *text;
   size_t len;
+  bool any, newer; // also on failure: there is PTX; all of it is for newer devices
 } sl_fatbin_ptx;
 
 // Reads the container at [data] (magic BA55ED50, at most [len] bytes; only its own header says how many).

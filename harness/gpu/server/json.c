@@ -1,17 +1,24 @@
-// A small writer of JSON for the report. Strings are cleaned and escaped. After the first failure nothing
-// more is written.
+// A small writer of JSON for the report, which may have hundreds of MiB of events and is written as it comes:
+// jansson would hold all of it. Strings are cleaned and escaped. After the first failure nothing more is
+// written.
 #include "gpu/server/json.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 void sl__json_put(sl_json *j, const char *fmt, ...) {
-  char text[512];
-  va_list ap;
+  char room[512], *text = room; // enough for almost all
+  va_list ap, again;
   va_start(ap, fmt);
-  int n = vsnprintf(text, sizeof text, fmt, ap);
+  va_copy(again, ap);
+  int n = vsnprintf(room, sizeof room, fmt, ap);
+  if (n >= (int)sizeof room && vasprintf(&text, fmt, again) < 0)
+    text = room, j->ok = sl_fail(j->e, SL_EXIT_INFRA, NULL, "out of memory");
+  if (j->ok) j->ok = sl_write(j->out, text, (size_t)n, j->e);
+  if (text != room) free(text);
+  va_end(again);
   va_end(ap);
-  if (j->ok) j->ok = sl_write(j->out, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1, j->e);
 }
 
 void sl__json_string(sl_json *j, const char *s) {

@@ -11,7 +11,7 @@ typedef struct sl_json {
   bool ok;
 } sl_json;
 
-// Writes formatted text of at most 511 bytes.
+// Writes formatted text as it is.
 void sl__json_put(sl_json *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void sl__json_string(sl_json *j, const char *s);
 void sl__json_recorded(sl_json *j, const sl_recorded *r); // ", "lines": [..], "arrays": [..], "events": [..]"

@@ -78,9 +78,14 @@ typedef struct visit {
   void *ctx;
 } visit;
 
-// Tries every container of a section; counts those with PTX that the device can run. The error that says most
-// is kept in [e].
-static size_t count_ptx(const uint8_t *at, size_t len, unsigned sm, const visit *v, sl_error *e) {
+// Why there is no PTX that the device can run: of several containers, the one that has PTX at all.
+typedef struct lack {
+  sl_error e;
+  bool any, newer; // as in sl_fatbin_ptx
+} lack;
+
+// Tries every container of a section; counts those with PTX that the device can run.
+static size_t count_ptx(const uint8_t *at, size_t len, unsigned sm, const visit *v, lack *why) {
   size_t good = 0;
   for (size_t i = 0; i + 16 <= len;) {
     uint32_t magic;
@@ -93,17 +98,17 @@ static size_t count_ptx(const uint8_t *at, size_t len, unsigned sm, const visit 
       i += 8;
       continue;
     }
-    sl_fatbin_ptx ptx = {0};
+    sl_fatbin_ptx ptx;
     sl_error one = {0};
     if (sl_fatbin_read(at + i, len - i, sm, &ptx, &one)) good += !v || v->each(v->ctx, &ptx);
-    else if (!strstr(e->text, "PTX for")) *e = one;
+    else if (!why->any) *why = (lack){one, ptx.any, ptx.newer};
     free(ptx.text);
     i += (header + body + 7) / 8 * 8;
   }
   return good;
 }
 
-static size_t find_ptx(const sl_program *p, unsigned sm, const visit *v, sl_error *why) {
+static size_t find_ptx(const sl_program *p, unsigned sm, const visit *v, lack *why) {
   static const char *const names[] = {".nv_fatbin", "__nv_relfatbin"};
   size_t len = 0, good = 0, off, n;
   uint8_t *data = sl_read_file(p->path, MAX_PROGRAM, &len, NULL);
@@ -116,21 +121,21 @@ static size_t find_ptx(const sl_program *p, unsigned sm, const visit *v, sl_erro
 bool sl__program_ptx(const sl_program *p, unsigned sm, bool (*each)(void *ctx, const sl_fatbin_ptx *ptx),
                      void *ctx, sl_error *e) {
   const visit v = {each, ctx};
-  sl_error why = {0};
-  if (!find_ptx(p, sm, &v, &why) && why.code && !e->code) *e = why;
+  lack why = {0};
+  if (!find_ptx(p, sm, &v, &why) && why.e.code && !e->code) *e = why.e;
   return e->code == 0;
 }
 
 static bool check_ptx(const sl_program *p, unsigned sm, sl_error *e) {
-  sl_error why = {0};
+  lack why = {0};
   size_t good = find_ptx(p, sm, NULL, &why);
-  if (good > 0 || why.code == 0) return true;
-  if (strstr(why.text, "or below"))
+  if (good > 0 || why.e.code == 0) return true;
+  if (why.newer)
     return sl_fail(e, SL_EXIT_LAUNCH,
                    "simulate a newer device (--profile a100 or h100), or build it with " REBUILD, "%s: %s",
-                   p->path, why.text);
-  return sl_fail(e, SL_EXIT_LAUNCH, why.hint[0] ? why.hint : "build it with " REBUILD, "%s: %s", p->path,
-                 why.text);
+                   p->path, why.e.text);
+  return sl_fail(e, SL_EXIT_LAUNCH, why.e.hint[0] ? why.e.hint : "build it with " REBUILD, "%s: %s", p->path,
+                 why.e.text);
 }
 
 bool sl__program_check(const sl_program *p, unsigned sm, sl_error *e) {
