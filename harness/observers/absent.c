@@ -49,8 +49,8 @@ void sl__absent_mark(sl_warp *w, const sl_xinsn *i, uint32_t lanes, const sl_ori
 }
 
 #define ADVICE                                                                                               \
-  "Read only lanes that take part: that of the last element, not of the last lane. Or let all lanes of the " \
-  "warp stay, those without an element with a neutral value"
+  "Read only lanes that take part: the last element's lane, not the last lane of the warp. Or keep all "     \
+  "lanes of the warp, and give lanes without an element a neutral value"
 
 void sl__absent_tell(sl_warp *w, const sl_origin *o, const char *use, uint32_t line) {
   static const char *const WHY[] = {[NOT_NAMED] = "which the mask does not name",
@@ -63,7 +63,8 @@ void sl__absent_tell(sl_warp *w, const sl_origin *o, const char *use, uint32_t l
   snprintf(f.what, sizeof f.what, "lane %u reads the value of lane %u, %s", o->lane,
            (uint32_t)(o->addr & 0xff), WHY[o->addr >> 8]);
   snprintf(f.why, sizeof f.why,
-           "What a shuffle gets of a lane that takes no part is undefined, and it %s at line %u", use, line);
+           "A shuffle gets an undefined value from a lane that takes no part, and that value %s at line %u",
+           use, line);
   snprintf(f.advice, sizeof f.advice, "%s", ADVICE);
   snprintf(f.message, sizeof f.message, "%s. %s. %s", f.what, f.why, ADVICE);
   sl_gpu_add_finding(w->grid->gpu, &f);

@@ -196,22 +196,22 @@ static void tell(const sl_access *a, uint32_t l, uint32_t word, const sl_moves *
              "The copy reports to an mbarrier, and this thread has not waited for the end of its phase"),
         snprintf(
             fix, sizeof fix,
-            "Wait for the phase before (mbarrier try_wait, or wait() of cuda::barrier), or pass a barrier "
-            "after somebody who has");
+            "Wait for the phase first (mbarrier try_wait, or wait() of cuda::barrier), or pass a barrier "
+            "after a thread that has");
   else if (v->group == open)
     snprintf(why, sizeof why, "The copy belongs to no group yet, so no wait for groups has waited for it"),
-        snprintf(fix, sizeof fix, "Commit it (%s) and wait for that group before%s",
+        snprintf(fix, sizeof fix, "Commit it (%s), then wait for its group%s",
                  bulk ? "cp.async.bulk.commit_group" : "cp.async.commit_group, __pipeline_commit()",
                  own ? "" : ", then __syncthreads()");
   else
     snprintf(
         why, sizeof why,
         "The copy was committed, but its thread has not waited for it: a wait that leaves %u or more groups "
-        "under way does not",
+        "under way is not enough",
         open - v->group),
         snprintf(fix, sizeof fix,
-                 bulk ? "Let the thread wait before: cp.async.bulk.wait_group.read %u%s"
-                      : "Let the thread wait before: "
+                 bulk ? "Let the thread wait first: cp.async.bulk.wait_group.read %u%s"
+                      : "Let the thread wait first: "
                         "__pipeline_wait_prior(%u), cp.async.wait_group%s",
                  open - 1 - v->group, own ? "" : "; then __syncthreads()");
   sl__tell(&(sl_story){.id = SL_FOUND_RACE_ASYNC,

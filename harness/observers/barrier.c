@@ -21,17 +21,17 @@ static void tell(sl_block *b, uint32_t warp, uint32_t missing, const char *where
   if (!told || (*told)++) return;
   sl__finding_note(
       &b->warps[warp].w, a->at, __builtin_ctz(a->mask), SL_FOUND_BARRIER_DIVERGENT,
-      "some threads of a warp come to this __syncthreads(), but thread %u of the block, in the same "
-      "warp, %s. On hardware the result is undefined: the block may hang, or go on too early. Let all "
-      "threads reach the same barrier: put it outside of conditions that differ between threads, and do "
-      "not return before it",
+      "some threads of a warp reach this __syncthreads(), but thread %u of the block, in the same warp, "
+      "%s. On hardware the result is undefined: the block may hang, or go on too early. Let all threads "
+      "reach the same barrier: put it outside of conditions that differ between threads, and do not return "
+      "before it",
       32 * warp + (uint32_t)__builtin_ctz(missing), where);
 }
 
 static void arrive(sl_warp *w, const sl_arrive *at) {
   sl_aligned *a = aligned(w->block, w->id);
   if (!at->aligned || at->id || at->expected) return;
-  if (a->mask && a->at != at->i) tell(w->block, w->id, w->mask, "comes to another one");
+  if (a->mask && a->at != at->i) tell(w->block, w->id, w->mask, "reaches another one");
   a->at = at->i;
   a->mask |= w->mask;
 }

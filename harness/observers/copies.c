@@ -86,7 +86,7 @@ static const char *describe(const sl_stream_work *w, const char *call, char *out
 static const char ADVICE[] =
     "Let the later one wait: cudaStreamSynchronize or cudaDeviceSynchronize on the host, cudaEventRecord "
     "and cudaStreamWaitEvent between the streams, or put both in one stream";
-static const char WHY[] = "They are in different streams with nothing between them, so they may run at the "
+static const char WHY[] = "They are in different streams and nothing orders them, so they may run at the "
                           "same time or in either order";
 
 static void object_of(const sl_gpu *g, uint64_t addr, uint32_t elem, sl_object *o) {

@@ -23,7 +23,7 @@ static void check(sl_warp *w, const sl_xinsn *i, const uint32_t *member, bool me
           w, i, (int)l, SL_FOUND_BARRIER_MASK,
           "lane %u executes a warp-level instruction with member mask 0x%08x, which does not name it. On "
           "hardware the result is undefined or the warp hangs. Pass the mask of exactly the lanes that get "
-          "there, taken before they part (__ballot_sync, or 0xffffffff when all do)",
+          "there: 0xffffffff if all do, otherwise a __ballot_sync from before they part",
           l, mine);
     else
       sl__finding_note(

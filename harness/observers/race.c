@@ -134,22 +134,20 @@ static void tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_to
       .other_verb = other_verb,
       .other = o,
       .why = widths  ? "The two accesses have different widths, so they are not atomic to each other: a "
-                       "reader may get one part from "
-                       "before and the other from after"
-             : equal ? "Nothing orders the two threads, and only because both store the same value this time "
-                       "it does not "
-                       "matter who comes last: with other data they would not"
+                       "reader may get one part old and the other new"
+             : equal ? "Nothing orders the two threads. It does no harm now, because both store the same "
+                       "value; with other data they may not"
              : warp  ? "Nothing orders the two: the lanes of a warp need not run in step"
              : block ? "No barrier orders the two threads of the block, so either may come first"
              : other_launch
-                 ? "The two launches are in different streams with nothing between them, so they may run "
-                   "at the same time or in either order"
+                 ? "The two launches are in different streams and nothing orders them, so they may run at "
+                   "the same time or in either order"
                  : "Nothing orders the two blocks, so either may come first",
       .fix =
           widths  ? "Store and load the whole word at once, by one access of its full width (64 bits, or a "
                     "vector type)"
-          : equal ? "Give each thread a place of its own (are two places computed alike?), or let one thread "
-                    "store the value"
+          : equal ? "Give each thread its own place (is the index the same for both by mistake?), or let one "
+                    "thread store the value"
           : warp  ? "Put __syncwarp() (or __syncthreads()) between them"
           : block ? "Put __syncthreads() between them, where all threads of the block pass it"
           : other_launch

@@ -39,19 +39,18 @@ static void tell(const sl_access *a, uint32_t l, uint32_t other_pc, bool reads) 
       why, sizeof why,
       reads ? "This launch writes the array, too (line %u), and the read-only cache does not see that: the "
               "read may give the old value"
-            : "The thread reads it at line %u with the promise that this launch does not write it, so the "
-              "compiler may move that "
-              "read behind this write",
+            : "At line %u the thread reads it with the promise that this launch does not write it, so the "
+              "compiler may move that read behind this write",
       pos.line);
-  sl__tell(&(sl_story){
-      .id = SL_FOUND_MEMORY_READONLY,
-      .title = reads ? "read through the read-only cache of memory that the same launch has written"
-                     : "write to memory that the same thread has read through the read-only cache",
-      .a = a,
-      .lane = l,
-      .addr = a->addr[l],
-      .why = why,
-      .fix = "Take const __restrict__ (or __ldg) away, or write to another array"});
+  sl__tell(
+      &(sl_story){.id = SL_FOUND_MEMORY_READONLY,
+                  .title = reads ? "read through the read-only cache, but the same launch writes the memory"
+                                 : "write to memory that the same thread reads through the read-only cache",
+                  .a = a,
+                  .lane = l,
+                  .addr = a->addr[l],
+                  .why = why,
+                  .fix = "Remove const __restrict__ (or __ldg), or write to another array"});
 }
 
 static void compare(const sl_access *a, uint32_t l, const sl_alloc *al, const sl_written *e) {

@@ -75,12 +75,11 @@ static void tell_other(sl_finding *f, const sl_story *s, const char *where) {
              passive(s->other_verb),
              t->block < sl__seen_grid(s->a->w->grid)->first ? "a launch in another stream"
                                                             : "another thread");
-  snprintf(
-      f->message, sizeof f->message,
-      "%s on %s: thread (%u,%u,%u) of block (%u,%u,%u) %s it before at line %u%s%s, and now it is %s. %s. %s",
-      s->title, where, f->other_thread[0], f->other_thread[1], f->other_thread[2], f->other_block[0],
-      f->other_block[1], f->other_block[2], s->other_verb, f->other_line, s->flag ? ", told by " : "",
-      s->flag ? s->flag : "", passive(s->verb), s->why, s->fix);
+  snprintf(f->message, sizeof f->message,
+           "%s: %s is %s here; thread (%u,%u,%u) of block (%u,%u,%u) %s it at line %u%s%s. %s. %s", s->title,
+           where, passive(s->verb), f->other_thread[0], f->other_thread[1], f->other_thread[2],
+           f->other_block[0], f->other_block[1], f->other_block[2], s->other_verb, f->other_line,
+           s->flag ? ", before " : "", s->flag ? s->flag : "", s->why, s->fix);
 }
 
 // Counts the pair of places.

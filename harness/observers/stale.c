@@ -22,8 +22,9 @@ typedef struct sl_location {
 } sl_location;
 
 #define ADVICE                                                                                               \
-  "Reset the flags before every launch (cudaMemsetAsync in its stream), or give each launch a value of its " \
-  "own to wait for"
+  "Reset the flags before every launch (cudaMemsetAsync in its stream), or let each launch wait for "        \
+  "another "                                                                                                 \
+  "value"
 
 typedef struct sl_stale_launch {
   sl_table locations; // that strong stores have written
@@ -54,15 +55,15 @@ static void compose(const sl_access *a, uint32_t l, const sl_touch *writer, sl_f
   sl__finding_other(f, a->w->grid, writer);
   snprintf(f->me.role, sizeof f->me.role, "waits"), snprintf(f->other.role, sizeof f->other.role, "writer");
   snprintf(f->what, sizeof f->what,
-           "flag of an earlier launch: " SL_THE_OBJECT " is waited for here, and has its value already");
-  snprintf(f->why, sizeof f->why,
-           "The store at line %u leaves it as it was: it had that value before the launch, so nobody waits "
-           "for the store, and the "
-           "data that it stands for may be those of the launch before",
-           f->other_line);
+           "flag of an earlier launch: " SL_THE_OBJECT " already has the value that is waited for here");
+  snprintf(
+      f->why, sizeof f->why,
+      "It had that value before the launch: the store at line %u changes nothing, nobody waits for it, and "
+      "the data behind the flag may be those of the launch before",
+      f->other_line);
   snprintf(f->advice, sizeof f->advice, "%s", ADVICE);
   snprintf(f->message, sizeof f->message,
-           "flag of an earlier launch: %.300s is waited for here, and has its value already. %.400s. %s",
+           "flag of an earlier launch: %.300s already has the value that is waited for here. %.400s. %s",
            where, f->why, ADVICE);
 }
 

@@ -23,7 +23,7 @@ void sl__undef_tell(const sl_access *a, uint32_t lane, const char *use, uint32_t
   char title[64], why[160];
   if (a->space == SL_SP_SHARED && sl__in_zone(a->w->grid, a->addr[lane])) return; // told as memory.bounds
   snprintf(title, sizeof title, "read of %s memory that nobody has written", where[a->space]);
-  snprintf(why, sizeof why, "The value %s at line %u, and on hardware it is whatever was there before", use,
+  snprintf(why, sizeof why, "The value %s at line %u; on hardware it is whatever was there before", use,
            line_of(a->w, pc));
   sl__tell(&(sl_story){
       .id = SL_FOUND_MEMORY_UNINIT, .title = title, .a = a, .lane = lane, .addr = a->addr[lane], .why = why});

@@ -35,8 +35,7 @@ void sl__zone_tell(const sl_access *a, uint32_t l) {
   snprintf(f.what, sizeof f.what, "%s of %u bytes out of bounds: " SL_THE_OBJECT,
            a->kind == SL_SEE_LOAD ? "read" : "write", a->bytes);
   snprintf(f.why, sizeof f.why,
-           "It does not leave the block's shared memory: on hardware it is part of the array beside, with "
-           "its values");
+           "It stays in the block's shared memory: on hardware it reads or overwrites the array beside");
   snprintf(f.message, sizeof f.message, "%s of %u bytes out of bounds: %.400s. %s",
            a->kind == SL_SEE_LOAD ? "read" : "write", a->bytes, where, f.why);
   sl_gpu_add_finding(a->w->grid->gpu, &f);
