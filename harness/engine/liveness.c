@@ -37,6 +37,23 @@ void sl__visit_regs(const sl_ptx_func *f, const sl_ptx_insn *in, sl_reg_visit vi
   for (uint32_t k = 0; k < in->n_ret; k++) visit_operand(f, &f->elems[in->ret_first + k], true, visit, ctx);
 }
 
+typedef struct sl_reader {
+  uint32_t reg;
+  bool found;
+} sl_reader;
+
+static void look_for(void *ctx, uint32_t reg, bool is_def) {
+  sl_reader *r = ctx;
+  r->found |= reg == r->reg && !is_def;
+}
+
+bool sl__is_read(const sl_ptx_func *f, const sl_operand *o) {
+  sl_reader r = {o->reg, o->kind != SL_O_REG && o->kind != SL_O_SINK};
+  for (uint32_t k = 0; k < f->n_insns && !r.found && o->kind == SL_O_REG; k++)
+    sl__visit_regs(f, &f->insns[k], look_for, &r);
+  return r.found;
+}
+
 static void see(void *ctx, uint32_t reg, bool is_def) {
   sl_live *v = ctx;
   if (v->skip[reg]) return;

@@ -6,7 +6,7 @@
 // bounds is told by what it missed.
 #include <stdio.h>
 #include <stdlib.h>
-#include "engine/core.h"
+#include "engine/depends.h"
 
 int64_t sl__shared_offset(uint64_t off) { return (int32_t)(uint32_t)off; }
 
@@ -33,51 +33,35 @@ uint64_t sl__shared_size(const sl_warp *w, const sl_ptx_var *v, int64_t at) {
 // Variables that the address of an instruction is computed from.
 typedef struct sl_origins {
   const sl_ptx_module *m;
-  bool *reg;
-  bool grew, hit;
   uint32_t var; // index + 1 of the shared one; UINT32_MAX: several
 } sl_origins;
-
-static void want(sl_origins *o, uint32_t reg) {
-  if (!o->reg[reg]) o->reg[reg] = o->grew = true;
-}
 
 static void name_var(sl_origins *o, uint32_t var) {
   if (o->m->vars[var].space == SL_SP_SHARED) o->var = o->var && o->var != var + 1 ? UINT32_MAX : var + 1;
 }
 
-static void is_wanted(void *ctx, uint32_t reg, bool is_def) {
-  sl_origins *o = ctx;
-  if (is_def && o->reg[reg]) o->hit = true;
-}
-
-static void want_source(void *ctx, uint32_t reg, bool is_def) {
-  if (!is_def) want(ctx, reg);
-}
-
-static void look_back(sl_origins *o, const sl_ptx_func *f, const sl_ptx_insn *in) {
-  o->hit = false;
-  sl__visit_regs(f, in, is_wanted, o);
-  if (!o->hit || sl_ptx_flow(in) == SL_FLOW_MEMORY) return;
-  sl__visit_regs(f, in, want_source, o);
-  for (uint32_t k = 0; k < in->n_ops; k++)
-    if (in->ops[k].kind == SL_O_VAR) name_var(o, in->ops[k].var);
+static sl_spread look_back(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
+  (void)k;
+  if (!touched || sl_ptx_flow(in) == SL_FLOW_MEMORY) return SL_SPREAD_NO;
+  for (uint32_t o = 0; o < in->n_ops; o++)
+    if (in->ops[o].kind == SL_O_VAR) name_var(d->ctx, in->ops[o].var);
+  return SL_SPREAD_ON;
 }
 
 // The one array that the address of [i] is computed from; NULL: it cannot be said.
 static const sl_ptx_var *address_of(const sl_gmodule *m, const sl_xinsn *i) {
   const sl_func *fn = NULL;
   const sl_ptx_insn *in = sl__insn_of(m, i, &fn);
-  sl_origins o = {.m = m->ptx, .reg = in ? calloc(fn->ir->n_regs + 1, sizeof(bool)) : NULL};
-  if (!o.reg) return NULL;
+  sl_origins o = {.m = m->ptx};
+  if (!in) return NULL;
+  sl_depends d = {.f = fn->ir, .n = fn->ir->n_insns, .backwards = true, .rule = look_back, .ctx = &o};
+  sl__depends_begin(&d);
   for (uint32_t k = 0; k < in->n_ops; k++)
     if (in->ops[k].kind == SL_O_MEM && in->ops[k].base_kind == SL_O_VAR) name_var(&o, in->ops[k].var);
-    else if (in->ops[k].kind == SL_O_MEM && in->ops[k].base_kind == SL_O_REG) want(&o, in->ops[k].reg);
-  while (o.grew) {
-    o.grew = false;
-    for (uint32_t k = 0; k < fn->ir->n_insns; k++) look_back(&o, fn->ir, &fn->ir->insns[k]);
-  }
-  free(o.reg);
+    else if (in->ops[k].kind == SL_O_MEM && in->ops[k].base_kind == SL_O_REG)
+      sl__depends_mark(&d, in->ops[k].reg);
+  sl__depends_search(&d);
+  free(d.reg);
   return o.var && o.var != UINT32_MAX ? &m->ptx->vars[o.var - 1] : NULL;
 }
 

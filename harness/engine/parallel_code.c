@@ -65,28 +65,11 @@ static sl_step stop_if_global(sl_warp *w, const sl_xinsn *i) {
   return go_on(w, i);
 }
 
-typedef struct sl_reader {
-  uint32_t reg;
-  bool found;
-} sl_reader;
-
-static void look_for(void *ctx, uint32_t reg, bool is_def) {
-  sl_reader *r = ctx;
-  r->found |= reg == r->reg && !is_def;
-}
-
-static bool is_read(const sl_ptx_func *f, const sl_operand *o) {
-  sl_reader r = {o->reg, o->kind != SL_O_REG && o->kind != SL_O_SINK};
-  for (uint32_t k = 0; k < f->n_insns && !r.found && o->kind == SL_O_REG; k++)
-    sl__visit_regs(f, &f->insns[k], look_for, &r);
-  return r.found;
-}
-
 static bool is_addition(const sl_ptx_func *f, const sl_ptx_insn *in) {
   sl_ptx_mod type = sl__type_mod(in);
   bool whole = type == SL_M_u32 || type == SL_M_s32 || type == SL_M_u64 || type == SL_M_s64;
   if (!whole || !sl_ptx_has_mod(in, SL_M_add)) return false;
-  return !sl_ptx_does(in, SL_DOES_RESULT) || !is_read(f, &in->ops[0]);
+  return !sl_ptx_does(in, SL_DOES_RESULT) || !sl__is_read(f, &in->ops[0]);
 }
 
 static bool has_address(const sl_ptx_insn *in) {

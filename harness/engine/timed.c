@@ -7,23 +7,7 @@
 // call counts as well, and so do the parameters of its calls, which lie at the head of the frame. That hides
 // no progress: the comparison is made only while nobody writes to global or shared memory.
 #include <stdlib.h>
-#include "engine/core.h"
-
-typedef struct sl_taint {
-  bool *reg;
-  bool source, more; // this instruction reads a tainted register; something new was found
-} sl_taint;
-
-static void look(void *ctx, uint32_t reg, bool is_def) {
-  sl_taint *t = ctx;
-  if (!is_def && t->reg[reg]) t->source = true;
-}
-
-static void mark(void *ctx, uint32_t reg, bool is_def) {
-  sl_taint *t = ctx;
-  if (!is_def || t->reg[reg]) return;
-  t->reg[reg] = t->more = true;
-}
+#include "engine/depends.h"
 
 static bool calls_clock(const sl_gmodule *m, const sl_ptx_insn *in) {
   return sl_ptx_does(in, SL_DOES_CALL) && in->ops[0].kind == SL_O_FUNC && m->timed[in->ops[0].func];
@@ -42,15 +26,10 @@ static bool comes_back(const sl_ptx_insn *in) {
   return sl_ptx_action(in) == SL_ACT_LOAD && (sp == SL_SP_NONE || sp == SL_SP_LOCAL || sp == SL_SP_PARAM);
 }
 
-// True when something was found. [calls]: the function calls for the time.
-static bool spread(const sl_ptx_func *f, sl_taint *t, bool calls) {
-  t->more = false;
-  for (uint32_t k = 0; k < f->n_insns; k++) {
-    t->source = reads_clock(&f->insns[k]) || (calls && comes_back(&f->insns[k]));
-    sl__visit_regs(f, &f->insns[k], look, t);
-    if (t->source) sl__visit_regs(f, &f->insns[k], mark, t);
-  }
-  return t->more;
+// ctx: not NULL when the function calls for the time.
+static sl_spread from_clock(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
+  (void)k;
+  return touched || reads_clock(in) || (d->ctx && comes_back(in)) ? SL_SPREAD_ON : SL_SPREAD_NO;
 }
 
 // Which functions read a clock, themselves or by what they call.
@@ -79,14 +58,14 @@ uint8_t *sl__timed_words(sl_gmodule *m, const sl_ptx_func *f, const sl_slot *slo
       [SL_R_PRED] = 1, [SL_R_16] = 32, [SL_R_32] = 32, [SL_R_64] = 64, [SL_R_128] = 128};
   if (!m->timed[f - m->ptx->funcs]) return NULL;
   bool calls = calls_for_time(m, f);
-  sl_taint t = {.reg = calloc(f->n_regs + 1, sizeof *t.reg)};
+  sl_depends d = {.f = f, .n = f->n_insns, .rule = from_clock, .ctx = calls ? &calls : NULL};
   uint8_t *words = sl__arena(m, frame / 4 + 1);
-  if (!t.reg) abort();
   for (uint32_t k = 0; calls && k < head / 4; k++) words[k] = 1;
-  while (spread(f, &t, calls)) continue;
+  sl__depends_begin(&d);
+  sl__depends_search(&d);
   for (uint32_t r = 0; r < f->n_regs; r++)
-    for (uint32_t k = 0; t.reg[r] && slots[r] != SL_NO_SLOT && k < WORDS[f->regs[r].cls]; k++)
+    for (uint32_t k = 0; d.reg[r] && slots[r] != SL_NO_SLOT && k < WORDS[f->regs[r].cls]; k++)
       if (slots[r] / 4 + k < frame / 4) words[slots[r] / 4 + k] = 1;
-  free(t.reg);
+  free(d.reg);
   return words;
 }

@@ -7,24 +7,10 @@
 // too: a sector is touched as often as its most wanted word has lanes.
 #include "observers/meter.h"
 
-static bool reads(const sl_operand *o, uint32_t reg) {
-  return (o->kind == SL_O_REG || (o->kind == SL_O_MEM && o->base_kind == SL_O_REG)) && o->reg == reg;
-}
-
-static bool used(const sl_ptx_func *f, const sl_ptx_insn *but, uint32_t reg) {
-  for (uint32_t k = 0; k < f->n_elems; k++)
-    if (reads(&f->elems[k], reg)) return true;
-  for (const sl_ptx_insn *in = f->insns; in < f->insns + f->n_insns; in++)
-    for (unsigned k = in == but; k < in->n_ops; k++)
-      if (reads(&in->ops[k], reg)) return true;
-  return false;
-}
-
 bool sl__counts_lanes(const sl_ptx_func *f, const sl_ptx_insn *in) {
   const sl_operand *value = &in->ops[in->n_ops ? in->n_ops - 1 : 0];
   bool one = sl_ptx_has_mod(in, SL_M_add) && value->kind == SL_O_IMM && value->imm == 1;
-  if (!one || !sl_ptx_does(in, SL_DOES_RESULT)) return one;
-  return in->ops[0].kind != SL_O_REG || !used(f, in, in->ops[0].reg);
+  return one && (!sl_ptx_does(in, SL_DOES_RESULT) || !sl__is_read(f, &in->ops[0]));
 }
 
 uint32_t sl__atomic_passes(const uint64_t *addr, uint32_t lanes) {

@@ -349,7 +349,7 @@ void sl__race_written(const sl_access *a, uint32_t l); // race.c: the lane has w
 // mask.c
 // do all lanes name one mask, with themselves in it?
 bool sl__one_mask(const sl_warp *w, const uint32_t *member);
-bool sl__is_polled(const sl_gmodule *m, const sl_ptx_func *f, const sl_ptx_insn *in); // polled.c
+bool sl__is_polled(const sl_ptx_func *f, const sl_ptx_insn *in);    // polled.c
 void sl__polled_sift(sl_gmodule *m);                                // after the loops are known
 bool sl__is_bit_field(const sl_ptx_func *f, const sl_ptx_insn *in); // bits.c
 

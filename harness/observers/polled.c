@@ -6,45 +6,37 @@
 // __syncthreads(): volatile orders nothing, so a bound or a condition that a thread changes while others read
 // it is a race like any other.
 #include <stdlib.h>
+#include "engine/depends.h"
 #include "observers/observers.h"
 
-typedef struct taint {
-  bool *reg;
-  bool hit, grew;
-  bool reads, memory; // of the instruction looked at
-} taint;
-
-static void read_one(void *ctx, uint32_t reg, bool is_def) {
-  taint *t = ctx;
-  if (!is_def && t->reg[reg]) t->reads = true;
-}
-
-static void write_one(void *ctx, uint32_t reg, bool is_def) {
-  taint *t = ctx;
-  if (is_def && !t->reg[reg]) t->reg[reg] = t->grew = true;
-}
-
-static void step(const sl_ptx_func *f, const sl_ptx_insn *in, taint *t) {
-  t->reads = false;
-  sl__visit_regs(f, in, read_one, t);
-  if (!t->reads) return;
-  sl_value_flow flow = sl_ptx_flow(in);
-  bool param = sl_ptx_action(in) == SL_ACT_STORE && sl__space_mod(in) == SL_SP_PARAM;
-  if (flow == SL_FLOW_COMPARES || flow == SL_FLOW_CHOOSES || flow == SL_FLOW_DECIDES || param) t->hit = true;
-  else if (flow != SL_FLOW_MEMORY && flow != SL_FLOW_EXCHANGES) sl__visit_regs(f, in, write_one, t);
-}
-
-bool sl__is_polled(const sl_gmodule *m, const sl_ptx_func *f, const sl_ptx_insn *in) {
-  (void)m;
-  taint t = {.reg = calloc(f->n_regs + 1, sizeof(bool))};
-  if (!t.reg) return true;
-  sl__visit_regs(f, in, write_one, &t);
-  while (t.grew && !t.hit) {
-    t.grew = false;
-    for (uint32_t k = 0; k < f->n_insns && !t.hit; k++) step(f, &f->insns[k], &t);
+static sl_spread decide(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
+  (void)d, (void)k;
+  if (!touched) return SL_SPREAD_NO;
+  switch (sl_ptx_flow(in)) {
+  case SL_FLOW_COMPARES:
+  case SL_FLOW_CHOOSES:
+  case SL_FLOW_DECIDES:
+    return SL_SPREAD_FOUND;
+  case SL_FLOW_EXCHANGES:
+    return SL_SPREAD_NO;
+  case SL_FLOW_MEMORY:
+    return sl_ptx_action(in) == SL_ACT_STORE && sl__space_mod(in) == SL_SP_PARAM ? SL_SPREAD_FOUND
+                                                                                 : SL_SPREAD_NO;
+  default:
+    return SL_SPREAD_ON;
   }
-  free(t.reg);
-  return t.hit;
+}
+
+static bool leads_to_it(sl_depends *d, const sl_ptx_insn *load) {
+  sl__depends_begin(d);
+  sl__depends_mark_results(d, load);
+  bool found = sl__depends_search(d);
+  free(d->reg);
+  return found;
+}
+
+bool sl__is_polled(const sl_ptx_func *f, const sl_ptx_insn *in) {
+  return leads_to_it(&(sl_depends){.f = f, .n = f->n_insns, .rule = decide}, in);
 }
 
 // Waiting ---------------------------------------------------------------------------------------------------
@@ -62,31 +54,36 @@ static bool leaves(const sl_gmodule *m, const sl_loop_code *s, uint32_t pc) {
   return ways[0] - s->head > s->tail - s->head || ways[1] - s->head > s->tail - s->head;
 }
 
-// What the value decides in the loop: hit when it is left, or when the value goes out of sight.
-static void follow(const sl_gmodule *m, const sl_loop_code *s, uint32_t pc, taint *t) {
-  const sl_func *fn = NULL;
-  const sl_ptx_insn *in = m->code[pc].unwritten ? NULL : sl__insn_of(m, &m->code[pc], &fn);
-  t->reads = false;
-  if (in) sl__visit_regs(fn->ir, in, read_one, t);
-  if (!t->reads) return;
-  if (sl_ptx_flow(in) == SL_FLOW_DECIDES) t->hit |= !sl_ptx_does(in, SL_DOES_BRANCH) || leaves(m, s, pc);
+typedef struct sl_in_loop {
+  const sl_gmodule *m;
+  const sl_loop_code *loop;
+} sl_in_loop;
+
+static const sl_ptx_insn *in_loop(const sl_depends *d, uint32_t k) {
+  const sl_in_loop *x = d->ctx;
+  const sl_xinsn *i = &x->m->code[x->loop->head + k];
+  return i->unwritten ? NULL : sl__insn_of(x->m, i, NULL);
+}
+
+// What the value decides in the loop: found when it is left, or when the value goes out of sight.
+static sl_spread end_loop(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
+  const sl_in_loop *x = d->ctx;
+  bool found = false;
+  if (!touched) return SL_SPREAD_NO;
+  if (sl_ptx_flow(in) == SL_FLOW_DECIDES)
+    found = !sl_ptx_does(in, SL_DOES_BRANCH) || leaves(x->m, x->loop, x->loop->head + k);
   else if (sl_ptx_action(in) == SL_ACT_STORE)
-    t->hit |= sl__space_mod(in) == SL_SP_PARAM || sl__space_mod(in) == SL_SP_LOCAL;
-  else sl__visit_regs(fn->ir, in, write_one, t);
+    found = sl__space_mod(in) == SL_SP_PARAM || sl__space_mod(in) == SL_SP_LOCAL;
+  else return SL_SPREAD_ON;
+  return found ? SL_SPREAD_FOUND : SL_SPREAD_NO;
 }
 
 static bool ends_loop(const sl_gmodule *m, const sl_loop_code *s, uint32_t load) {
   const sl_func *fn;
   const sl_ptx_insn *in = sl__insn_of(m, &m->code[load], &fn);
-  taint t = {.reg = calloc(fn->ir->n_regs + 1, sizeof(bool))};
-  if (!t.reg) return true;
-  sl__visit_regs(fn->ir, in, write_one, &t);
-  while (t.grew && !t.hit) {
-    t.grew = false;
-    for (uint32_t pc = s->head; pc <= s->tail && !t.hit; pc++) follow(m, s, pc, &t);
-  }
-  free(t.reg);
-  return t.hit;
+  sl_in_loop x = {m, s};
+  sl_depends d = {.f = fn->ir, .n = s->tail - s->head + 1, .at = in_loop, .rule = end_loop, .ctx = &x};
+  return leads_to_it(&d, in);
 }
 
 static bool has_barrier(const sl_gmodule *m, const sl_loop_code *s) {

@@ -12,7 +12,7 @@ static void look_at(const sl_gmodule *m, uint32_t pc, sl_sight *s) {
   const sl_func *fn = NULL;
   const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);
   const sl_patch *p = &m->patches[pc];
-  if (p->kind == SL_SEE_LOAD && p->flags & SL_IS_STRONG) s->polled = sl__is_polled(m, fn->ir, in);
+  if (p->kind == SL_SEE_LOAD && p->flags & SL_IS_STRONG) s->polled = sl__is_polled(fn->ir, in);
   if (p->kind == SL_SEE_LOAD) s->bits = sl__is_bit_field(fn->ir, in);
   // Tiles of several warps begin so: each warp clears its bit of a word that nobody has written.
   bool reduces = p->kind == SL_SEE_RMW && !(p->flags & SL_IS_RESULT);

@@ -1,0 +1,33 @@
+// What may depend on what: values followed through the registers of a function, without running it (depends.c).
+// Used to see whether a loaded value is a flag (polled.c), what comes from a clock (timed.c), and which array an
+// address is computed from (objects.c).
+#ifndef SL_ENGINE_DEPENDS_H
+#define SL_ENGINE_DEPENDS_H
+
+#include "engine/core.h"
+
+typedef enum sl_spread {
+  SL_SPREAD_NO,   // the instruction hands nothing on
+  SL_SPREAD_ON,   // its results depend on its operands
+  SL_SPREAD_FOUND // what was looked for: the search ends
+} sl_spread;
+
+typedef struct sl_depends {
+  const sl_ptx_func *f;
+  bool backwards; // from results to the operands that they are computed from
+  uint32_t n;     // instructions that are looked at
+  // number [k] of them, NULL: none there; absent: those of f
+  const sl_ptx_insn *(*at)(const struct sl_depends *d, uint32_t k);
+  // What instruction [in], number [k], makes of marks. touched: it reads a marked register (backwards: writes one).
+  sl_spread (*rule)(const struct sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched);
+  void *ctx;          // of the rule
+  bool *reg;          // by register of f: marked
+  bool grew, touched; // of depends.c
+} sl_depends;
+
+void sl__depends_begin(sl_depends *d); // no register is marked; end it with free(d->reg)
+void sl__depends_mark(sl_depends *d, uint32_t reg);
+void sl__depends_mark_results(sl_depends *d, const sl_ptx_insn *in);
+bool sl__depends_search(sl_depends *d); // spreads the marks until nothing is new; true: a rule has found it
+
+#endif
