@@ -47,6 +47,7 @@ static uint8_t flags_of(const sl_ptx_insn *in, uint8_t kind) {
   uint8_t flags = sl__order_flags(in) | (kind == SL_SEE_RMW ? SL_IS_STRONG : 0);
   if (kind == SL_SEE_RMW && sl_ptx_does(in, SL_DOES_RESULT)) flags |= SL_IS_RESULT;
   if (kind == SL_SEE_RMW && sl_ptx_has_mod(in, SL_M_cas)) flags |= SL_IS_CAS;
+  if (kind == SL_SEE_RMW && sl_ptx_has_mod(in, SL_M_exch)) flags |= SL_IS_EXCHANGE;
   if (kind == SL_SEE_LOAD && sl_ptx_has_mod(in, SL_M_nc)) flags |= SL_IS_CACHED;
   return flags;
 }

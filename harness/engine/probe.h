@@ -45,7 +45,8 @@ enum {
   SL_IS_CTA = 8,     // scope is the block
   SL_IS_RESULT = 16, // an atomic whose old value is used
   SL_IS_CAS = 32,
-  SL_IS_CACHED = 64 // it reads through the read-only cache
+  SL_IS_CACHED = 64,   // it reads through the read-only cache
+  SL_IS_EXCHANGE = 128 // an atomic that leaves its operand, whatever was there
 };
 
 // One memory access of the lanes in [mask], in one space; it will succeed. addr: offset in shared or local memory,

@@ -325,7 +325,8 @@ sl_step sl__see_flow(sl_warp *w, const sl_xinsn *i, sl_op_fn rest) {
   x.in = sl__undef_insn(w, sl__pc(w, i), &x.f);
   sl_step st = flow(&x);
   if (st != SL_STEP) return st;
-  bool load = sl__patch_at(w, i)->kind == SL_SEE_LOAD,
+  const sl_patch *p = sl__patch_at(w, i);
+  bool load = p->kind == SL_SEE_LOAD || p->flags & SL_IS_EXCHANGE,
        param = sl_ptx_action(x.in) == SL_ACT_LOAD && sl__space_mod(x.in) == SL_SP_PARAM;
   if (load) x.out.lanes = 0, sl__visit_regs(x.f, x.in, put_def, &x); // its marks are made while it runs
   sl_frame *frame = sl__split(w)->frame;

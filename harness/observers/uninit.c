@@ -74,15 +74,15 @@ static bool of_copy(const sl_access *a) {
   return kind == SL_SEE_COPY || kind == SL_SEE_BULK;
 }
 
-// What is read is told when it decides something (undefined.c); an atomic on nothing but such bytes does at
-// once.
+// What is read is told when it decides something (undefined.c); an atomic that computes with nothing but such
+// bytes does at once.
 static void read_unwritten(const sl_access *a, uint32_t lanes, const uint32_t *bytes) {
   uint32_t all = a->bytes >= 32 ? ~0u : (1u << a->bytes) - 1, whole = 0;
   if (sl__sight(a->w->grid->m, a->pc)->bits) return;
   if (of_copy(a)) {
     for (uint32_t m = lanes; m; m &= m - 1)
       sl__seen_block(a->w->block)->copied[__builtin_ctz(m)] |= bytes[__builtin_ctz(m)] << a->at;
-  } else if (a->kind == SL_SEE_RMW) {
+  } else if (a->kind == SL_SEE_RMW && !(a->flags & SL_IS_EXCHANGE)) {
     for (uint32_t m = lanes; m; m &= m - 1) whole |= bytes[__builtin_ctz(m)] == all ? m & -m : 0;
     if (whole) sl__undef_tell(a, (uint32_t)__builtin_ctz(whole), "takes part in an atomic operation", a->pc);
   } else {

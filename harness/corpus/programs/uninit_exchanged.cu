@@ -1,0 +1,20 @@
+// expect: memory.uninit at here
+// atomicExch on memory that nobody has written stores, and gives back what was there: that is a mistake when it decides.
+#include "../corpus.h"
+
+__global__ void first_of_each(int *last, const int *in, int *firsts) {
+  const int before = atomicExch(&last[threadIdx.x], in[threadIdx.x]); // here
+#ifndef SL_TWIN
+  if (before != in[threadIdx.x]) atomicAdd(firsts, 1);
+#else
+  __syncthreads();
+  if (last[63 - threadIdx.x] != in[0]) atomicAdd(firsts, 1);
+#endif
+}
+static int run() {
+  int *last, *in, *firsts;
+  cudaMalloc(&last, 256), cudaMalloc(&in, 256), cudaMalloc(&firsts, 4);
+  cudaMemset(in, 0, 256), cudaMemset(firsts, 0, 4);
+  first_of_each<<<1, 64>>>(last, in, firsts);
+  return ended_with(cudaSuccess);
+}
