@@ -6,10 +6,10 @@ __device__ __noinline__ int depth(volatile int *x, int n) {
   int below = x[n & 31] == 77 ? 0 : depth(x, n + 1); // here
   return below + x[n & 31];
 }
-__global__ void dive(int *x) { x[threadIdx.x] = depth(x, threadIdx.x); }
+__global__ void dive(int *x) { x[32 + threadIdx.x] = depth(x, threadIdx.x); }
 static int run() {
   int *x;
-  cudaMalloc(&x, 128);
+  cudaMalloc(&x, 256);
 #ifdef SL_TWIN
   static const int last[32] = {77};
   cudaMemcpy(x, last, 128, cudaMemcpyHostToDevice);

@@ -1,0 +1,22 @@
+// expect: race.shared at here
+// All lanes read a word; the first one reads it again and adds to it while the others may not have read it yet.
+#include "../corpus.h"
+
+__global__ void next(int *out, int slot, int same) {
+  __shared__ int first[32];
+  first[threadIdx.x] = threadIdx.x;
+  __syncwarp();
+  out[threadIdx.x] = first[slot] + threadIdx.x;
+#ifdef SL_TWIN
+  __syncwarp();
+#endif
+  if (threadIdx.x == 0) first[same] += 32; // here
+  __syncwarp();
+  out[threadIdx.x] += first[slot];
+}
+static int run() {
+  int *d;
+  cudaMalloc(&d, 32 * 4);
+  next<<<1, 32>>>(d, 5, 5);
+  return ended_with(cudaSuccess);
+}
