@@ -1,0 +1,76 @@
+// race.global of atomics whose scope is the block: they are atomic for the threads of their own block alone, so
+// threads of two blocks that update one word by them, or one of the two, lose updates. race.c takes atomics for
+// strong, whatever their scope.
+//
+// By word: the last update of either scope. Nothing is kept for modules without atomics of block scope.
+#include "observers/observers.h"
+
+enum { BLOCK, WIDER };
+typedef struct sl_updates { // by a word's last atomic of each scope; stamp 0: none
+  sl_touch last[2];
+} sl_updates;
+
+static sl_table *words_of(const sl_grid *g) { return g->kept[SL_PROBE_scope]; }
+
+static void compare(const sl_access *a, uint32_t l, const sl_touch *me, const sl_touch *o) {
+  const sl_block_time *t = &sl__seen_block(a->w->block)->time;
+  if (!o->stamp || o->block == me->block || sl__time_ordered(t, me->thread, o->block, o->thread, o->stamp))
+    return;
+  sl__tell(&(sl_story){.id = SL_FOUND_RACE_GLOBAL,
+                       .a = a,
+                       .lane = l,
+                       .addr = a->addr[l],
+                       .verb = "updates",
+                       .other_verb = "updated",
+                       .other = o,
+                       .why =
+                           "An atomic of block scope is atomic for the threads of its own block only, so one "
+                           "of the two updates may be lost",
+                       .fix = "Use an atomic of device scope (atomicAdd instead of atomicAdd_block), or give "
+                              "each block a word of its own"});
+}
+
+static void see_access(const sl_access *a) {
+  const sl_block_time *t = &sl__seen_block(a->w->block)->time;
+  int scope = a->flags & SL_IS_CTA ? BLOCK : WIDER;
+  if (a->space != SL_SP_GLOBAL) return;
+  for (uint32_t m = a->mask; m; m &= m - 1) {
+    uint32_t l = (uint32_t)__builtin_ctz(m);
+    sl_updates *u = sl__table_put(words_of(a->w->grid), a->addr[l] & ~3ull, 0);
+    if (!u) return;
+    const sl_touch me = {
+        .block = t->block, .thread = sl__thread_of(a->w, l), .pc = a->pc, .stamp = t->now, .rmw = true};
+    compare(a, l, &me, &u->last[BLOCK]);
+    if (scope == BLOCK) compare(a, l, &me, &u->last[WIDER]);
+    u->last[scope] = me;
+  }
+}
+
+typedef struct sl_scoped {
+  bool atomics;
+} sl_scoped;
+
+static void look(sl_gmodule *m) {
+  sl_scoped *s = m->kept[SL_PROBE_scope];
+  for (uint32_t pc = 0; pc < m->n_code; pc++)
+    s->atomics |= m->patches[pc].kind == SL_SEE_RMW && m->patches[pc].flags & SL_IS_CTA;
+}
+
+static bool joins(const sl_grid *g) { return ((const sl_scoped *)g->m->kept[SL_PROBE_scope])->atomics; }
+
+static void launch(sl_grid *g) {
+  *words_of(g) = (sl_table){.value_bytes = sizeof(sl_updates), .limit = 1u << 20};
+}
+
+static void launch_end(sl_grid *g) { sl__table_free(words_of(g)); }
+
+const sl_probe sl__probe_scope = {.name = "scope",
+                                  .checks = SL_CHECK_RACE_GLOBAL,
+                                  .joins = joins,
+                                  .kinds = SL_SEES(RMW),
+                                  .module_bytes = sizeof(sl_scoped),
+                                  .launch_bytes = sizeof(sl_table),
+                                  .look = look,
+                                  .launch = launch,
+                                  .launch_end = launch_end,
+                                  .access = see_access};
