@@ -27,8 +27,8 @@ typedef enum sl_visibility {
 // What memory that nobody has written holds.
 typedef enum sl_fresh {
   SL_FRESH_MARKED, // 0xCD in every byte: a value that is seen at once
-  SL_FRESH_ZEROS,  // what a new GPU often shows, and why programs that never clear their memory seem right
-  SL_FRESH_RANDOM, // by the seed: what others have left
+  SL_FRESH_ZEROS,  // as on a new GPU: programs that never clear their memory seem right
+  SL_FRESH_RANDOM, // random, by the seed: as if other programs had used it
   SL_FRESH_COUNT
 } sl_fresh;
 

@@ -1,4 +1,4 @@
-// Blocks: made from a pool, run until all their warps wait, end or the block has had its share.
+// Blocks: made from a pool, run until all their warps wait or end, or the block has used its time slice.
 #include <stdlib.h>
 #include "engine/core.h"
 

@@ -17,7 +17,7 @@ typedef struct sl_alloc {
   uint64_t base, size;
   uint32_t owner;
   bool freed, readonly;
-  char *name;              // of a module variable, else NULL
+  char *name;              // name of a module variable, else NULL
   uint32_t *with;          // other owners that may see it
   uint32_t n_with, number; // number: of an allocation, from 1
   uint8_t *init;           // a bit for each byte that was written; NULL: all were
@@ -40,7 +40,7 @@ void sl__memory_fini(sl_memory *m);
 bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name, uint64_t *addr,
                       sl_error *e);
 bool sl__memory_release(sl_memory *m, uint64_t addr);
-void sl__memory_readonly(sl_memory *m, uint64_t addr); // for kernels; the host may write it
+void sl__memory_readonly(sl_memory *m, uint64_t addr); // kernels cannot write it, the host can
 void sl__memory_known(sl_memory *m);                   // forgets what was not written
 const sl_alloc *sl__memory_find(const sl_memory *m,
                                 uint64_t addr); // the allocation (live or freed) around addr
@@ -68,15 +68,15 @@ struct sl_gpu {
   sl_gmodule *modules;
   uint64_t param_addr;  // kernel parameters as memory, for code that takes their address
   sl_suspect *suspects; // kernels whose second launch would differ
-  uint64_t heap_used;   // by malloc in kernels
-  uint32_t n_made;      // of its allocations that say where
+  uint64_t heap_used;   // bytes allocated by malloc in kernels
+  uint32_t n_made;      // how many of these allocations have a place
   uint64_t coop_addr;   // workspace of cooperative launches
   uint64_t launches;
   double clock;         // device clock at the start of the launch
   struct sl_team *team; // parallel.c: NULL until a launch on several cores
   const sl_probe *const *probes;
   uint32_t n_probes;
-  void *kept[SL_PROBES]; // by them
+  void *kept[SL_PROBES]; // the probes' state
 };
 #define SL_PARAM_MAX 32768 // CUDA: 32,764 bytes
 #define SL_GRID_WORKSPACE 256
@@ -134,7 +134,7 @@ typedef struct sl_frame_value {
 // A formal parameter of a function whose address is taken: copied to local memory when the function is
 // entered.
 typedef struct sl_spill {
-  uint32_t var, offset; // of the module; in the function's local memory
+  uint32_t var, offset; // variable of the module; its offset in the function's local memory
 } sl_spill;
 
 typedef enum sl_builtin {
@@ -157,7 +157,7 @@ typedef struct sl_func {
   uint32_t n_init;
   sl_spill *spills;
   uint32_t n_spills;
-  uint8_t *timed; // by 32-bit word of the frame: holds what comes from a clock; NULL: no clock is read
+  uint8_t *timed; // by 32-bit word of the frame: its value comes from a clock; NULL: no clock is read
   sl_builtin builtin;
   bool allocas;
 } sl_func;
@@ -255,11 +255,11 @@ typedef struct sl_split {
   uint32_t pc, mask;
   sl_frame *frame;
   uint8_t state;
-  bool tired;    // had its share: others first
+  bool tired;    // used its time slice: run another split first
   bool released; // the barrier or warp barrier that it waited at opened
   uint8_t barrier;
   uint32_t need;    // AT_WARP_SYNC: member lanes
-  uint32_t result;  // of bar.red
+  uint32_t result;  // result of bar.red
   uint64_t version; // SPINNING: state of memory that it saw
   uint64_t hash;    // at the last check
   uint32_t hash_pc;
@@ -270,7 +270,7 @@ typedef struct sl_split {
 
 typedef struct sl_range {
   uint64_t base, size;
-} sl_range; // of the last allocation an instruction touched; size 0: none
+} sl_range; // the last allocation that an instruction touched; size 0: none
 
 typedef struct sl_cwarp {
   sl_warp w; // first: handlers get a pointer to it
@@ -280,7 +280,7 @@ typedef struct sl_cwarp {
   uint32_t tries, period;
   uint64_t executed; // instructions
   uint32_t slice;    // instructions until another warp has its turn; 0: as far as it can go
-  int64_t *budget;   // of the block: backward branches until others have a turn
+  int64_t *budget;   // the block's budget: backward branches until others have a turn
   sl_frame *frames;  // live ones
   sl_frame *free_frames;
   uint8_t *local;
@@ -308,7 +308,7 @@ struct sl_block {
   sl_barrier bars[SL_BARRIERS];
   uint32_t cluster_there[32]; // by warp: lanes that arrived at the present barrier of the cluster
   uint32_t phase;             // barriers completed
-  uint64_t mbar_phases;       // of mbarriers
+  uint64_t mbar_phases;       // completed phases of mbarriers
   void *kept[SL_PROBES];      // by probes
   struct sl_weak_block *weak; // weak.c; NULL: visibility is strong
   struct sl_late *late;       // late.c; NULL: no asynchronous copy was late
@@ -495,7 +495,7 @@ void sl__late_free(sl_block *b); // late.c
 void sl__count_shared(sl_warp *w, const uint32_t *off, uint32_t bytes, bool write);
 // wavefronts without conflicts
 uint32_t sl__shared_parts(const uint32_t *off, uint32_t bytes, uint32_t mask, bool write);
-uint32_t sl__shared_wavefronts(const uint32_t *off, uint32_t bytes, uint32_t mask); // of stores
+uint32_t sl__shared_wavefronts(const uint32_t *off, uint32_t bytes, uint32_t mask); // for stores
 void sl__count_global(sl_warp *w, const uint64_t *addr, uint32_t bytes, bool write);
 uint32_t sl__sectors(const uint64_t *addr, uint32_t mask); // different ones that the lanes touch
 void sl__count_shared_row(sl_warp *w, bool write);         // a whole warp, words in a row

@@ -13,7 +13,7 @@
 // Handlers run the lanes in w->mask and no others; `w->full` says that mask is all 32. m[l] of the expanded
 // mask is 0 or 0xffffffff.
 //
-// A handler returns SL_STEP (go on with the next instruction), or another sl_step. It is at most some 25
+// A handler returns SL_STEP (go on with the next instruction), or another sl_step. Keep handlers under 25
 // lines.
 #ifndef SL_ENGINE_ENGINE_H
 #define SL_ENGINE_ENGINE_H
@@ -77,7 +77,7 @@ struct sl_warp {
   uint32_t live; // lanes that have not ended
   sl_block *block;
   sl_grid *grid;
-  uint32_t id; // in the block
+  uint32_t id; // number in the block
   uint32_t cc; // carry flags of the lanes (add.cc, addc, ..): bit l = lane l
 };
 

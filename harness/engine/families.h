@@ -16,7 +16,7 @@ uint32_t sl__local_size(const sl_cwarp *c);
 bool sl__range_lookup(sl_warp *w, sl_range *r, uint64_t addr, uint32_t bytes, bool write);
 struct sl_memop {
   sl_resolve_fn resolve;     // host pointers of the lanes of the mask; false: fault made
-  uint32_t bytes, n, cache;  // of the whole access; elements; place in the grid's cache
+  uint32_t bytes, n, cache;  // bytes of the whole access; its elements; index in the grid's cache
   uint8_t elem_bytes, space; // elem_bytes: of one element
   bool write, atomic, plain; // plain: one element as wide as its register
   void (*move)(sl_warp *w, sl_slot reg, uint8_t **p, uint32_t offset); // one element of all lanes
@@ -43,7 +43,7 @@ void sl__copy_byte(sl_copy_byte *out, const sl_copy *c, uint32_t at);
 // op_bulk.c, cp.async.bulk: the same, in pieces of 16 bytes each of which is resolved as an access of its own.
 typedef void (*sl_combine_fn)(void *to, const void *from);
 typedef struct sl_bulk {
-  sl_copy copy; // of the first piece
+  sl_copy copy; // copy of the first piece
   sl_xinsn object;
   bool has_object;       // an mbarrier learns of the bytes
   sl_combine_fn combine; // NULL: copies
@@ -52,7 +52,7 @@ typedef struct sl_bulk {
 bool sl__decode_access(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *mem, sl_space sp, sl_xinsn *x,
                        sl_memop **op);
 const sl_operand *sl__elements(sl_decoder *dc, const sl_operand *o,
-                               uint32_t *n); // of a vector operand, or itself
+                               uint32_t *n); // elements of a vector operand, or the operand itself
 bool sl__value_slot(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, bool write, sl_ptx_mod type,
                     sl_slot *out, bool *wide);
 bool sl__decode_call_param(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, bool write); // op_param.c
@@ -75,7 +75,7 @@ typedef struct sl_callinfo {
     uint32_t words;
   } v[];
 } sl_callinfo;
-static inline uint32_t sl__taken_lanes(const sl_warp *w, const sl_xinsn *i) { // by a branch
+static inline uint32_t sl__taken_lanes(const sl_warp *w, const sl_xinsn *i) { // lanes that take a branch
   if (i->guard == SL_NO_SLOT) return w->mask;
   uint32_t p = sl__pred(w, i->guard);
   return w->mask & (i->neg >> 31 ? ~p : p);
@@ -105,7 +105,7 @@ sl_slot sl__const32(sl_decoder *dc, uint32_t v);
 sl_slot sl__const64(sl_decoder *dc, uint64_t v);
 sl_slot sl__const_pred(sl_decoder *dc, bool v);
 bool sl__is_argument(const sl_ptx_func *f, uint32_t var); // a formal parameter
-bool sl__is_formal(const sl_ptx_func *f, uint32_t var);   // of an entry
+bool sl__is_formal(const sl_ptx_func *f, uint32_t var);   // is it a parameter of an entry?
 sl_slot sl__reg_slot(const sl_decoder *dc, uint32_t reg); // SL_NO_SLOT: never used
 sl_slot sl__param_slot(const sl_decoder *dc, uint64_t offset);
 bool sl__is_dynamic_sreg(uint8_t sreg);

@@ -57,7 +57,7 @@ static sl_warp_run pause_of(sl_block *b, uint32_t who, int64_t *budget) {
   return b->live_threads ? SL_RUN_QUANTUM : SL_RUN_DONE;
 }
 
-// Not where blocks may run side by side: what is said must not depend on the number of cores.
+// Not where blocks may run side by side: findings and output must not depend on the number of cores.
 static bool loses_turns(const sl_grid *g) {
   return g->gpu->cfg.warps == SL_WARPS_RANDOM && (g->gpu->cfg.checks || g->weak || g->l->cooperative);
 }

@@ -21,7 +21,7 @@ typedef struct sl_edge {
 typedef struct sl_arrange {
   sl_flow flow;
   uint32_t n, words;                   // blocks; words of a set of them
-  enum { UNSEEN, OPEN, DONE } * state; // of the search
+  enum { UNSEEN, OPEN, DONE } * state; // state of the search
   uint32_t *wait;                      // edges from blocks that have to come first
   uint32_t *pred, *pred_first;    // blocks that lead to a block: pred[pred_first[b] .. pred_first[b + 1])
   uint32_t *todo, *at;            // work lists

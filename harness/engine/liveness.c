@@ -14,7 +14,7 @@ typedef struct sl_live {
   sl_flow flow;
   uint32_t words;
   uint64_t *use, *def, *in, *out;
-  uint64_t *u, *d; // of the block in work
+  uint64_t *u, *d; // uses and definitions of the current block
   sl_interval *iv;
   uint32_t pos;
   bool guarded;

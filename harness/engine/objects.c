@@ -139,7 +139,7 @@ static void global_object(const sl_grid *g, uint64_t addr, sl_object *o) {
   o->n_params = g->k->fn->ir->n_params;
   if (a->name) sl_demangle(a->name, o->name, sizeof o->name);
   else o->argument = pointing_to(g, a, addr, &from);
-  if (from != a->base) o->size = 0; // what is behind the pointer need not be all for this array
+  if (from != a->base) o->size = 0; // the array may end before the allocation does
   o->index = (int64_t)(addr - from) / (int64_t)o->elem;
   o->scalar = a->name && a->size <= o->elem && o->index == 0;
 }

@@ -156,7 +156,7 @@ bool sl__decode_copy(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   sl_copy *c = sl__decode_alloc(dc, sizeof *c);
   sl_memop *to, *from;
   c->to.src = c->from.src = x->src;
-  c->to.target = c->from.target = dc->m->n_code - 1; // what findings point at
+  c->to.target = c->from.target = dc->m->n_code - 1; // the instruction for findings
   if (!sl__decode_access(dc, in, &in->ops[0], SL_SP_SHARED, &c->to, &to) ||
       !sl__decode_access(dc, in, &in->ops[1], SL_SP_GLOBAL, &c->from, &from))
     return false;

@@ -217,7 +217,7 @@ static bool decode_vector(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
     sl_ptx_insn one = *in;
     sl_xinsn *e = &v->at[v->n];
     *e = *x;
-    e->target = dc->m->n_code - 1; // what findings point at
+    e->target = dc->m->n_code - 1; // the instruction for findings
     if (at) one.ops[0] = *sl__elem(dc, &in->ops[0], v->n);
     one.ops[at + 1] = *sl__elem(dc, &in->ops[at + 1], v->n);
     one.ops[at].imm += (int64_t)v->n * (int64_t)(sl_ptx_type_bits(sl__type_mod(in)) / 8);

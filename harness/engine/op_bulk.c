@@ -111,7 +111,7 @@ static bool spaces(const sl_ptx_insn *in, sl_space *to, sl_space *from) {
 static bool side(sl_decoder *dc, const sl_ptx_insn *in, uint32_t k, sl_space sp, uint32_t bytes, sl_xinsn *x,
                  sl_memop **op) {
   x->src = (uint32_t)(in - dc->f->insns);
-  x->target = dc->m->n_code - 1; // what findings point at
+  x->target = dc->m->n_code - 1; // the instruction for findings
   if (!sl__decode_access(dc, in, &in->ops[k], sp, x, op)) return false;
   (*op)->bytes = bytes, (*op)->elem_bytes = bytes == 8 ? 8 : 4;
   return true;

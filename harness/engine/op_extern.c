@@ -111,7 +111,7 @@ static const struct {
 
 sl_step sl__call_builtin(sl_warp *w, const sl_xinsn *i, const sl_func *fn) {
   const sl_callinfo *ci = i->ext;
-  if (w->grid->worker) return SL_STEP_FAULT; // what they do depends on the order of blocks
+  if (w->grid->worker) return SL_STEP_FAULT; // their results depend on the order of blocks
   if (ci->n_arg == BUILTINS[fn->builtin].n_arg) return BUILTINS[fn->builtin].fn(w, i);
   sl__finding_at(w, i, __builtin_ctz(w->mask), SL_LAUNCH_ILLEGAL, SL_FOUND_KERNEL_ILLEGAL,
                  "%s called with %u arguments", fn->ir->name, ci->n_arg);

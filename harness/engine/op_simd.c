@@ -9,7 +9,7 @@ typedef int64_t video_fn(int64_t a, int64_t b);
 typedef struct simd {
   video_fn *fn, *second; // second: of a scalar instruction with the third operand
   bool sum, sat, wrap, signed_d, signed_a, signed_b;
-  unsigned bits;                           // of a lane; of a scalar instruction's result
+  unsigned bits;                           // bits of a lane, or of a scalar instruction's result
   unsigned at, a_at, b_at, a_bits, b_bits; // scalar: the parts
   uint16_t a_from, b_from; // SIMD: where each lane comes from, 4 bits a lane: lanes of a, then of b
   uint8_t mask;            // SIMD: the lanes of d that are results
@@ -35,7 +35,7 @@ static int64_t shl(int64_t a, int64_t b) {
 static int64_t shr(int64_t a, int64_t b) { return a >> b; }
 
 static const struct {
-  const char *name; // of the instruction without its number of lanes; of the comparison of vset
+  const char *name; // the instruction without its number of lanes, or the comparison of vset
   video_fn *fn;
 } OPS[] = {{"vadd", add}, {"vsub", sub}, {"vavrg", avrg}, {"vabsdiff", absdiff},
            {"vmin", min}, {"vmax", max}, {"eq", eq},      {"ne", ne},
@@ -229,7 +229,7 @@ bool sl__decode_simd(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
               .sat = sl_ptx_has_mod(in, SL_M_sat)};
   uint32_t types = set ? 2 : 3;
   if (in->n_mods < types + set) return sl__refuse(dc, in, "types are missing");
-  s->signed_d = in->mods[0] == SL_M_s32; // of vset: the type of a, as GPUs do
+  s->signed_d = in->mods[0] == SL_M_s32; // for vset the type of a, as on GPUs
   s->signed_a = in->mods[types - 2] == SL_M_s32, s->signed_b = in->mods[types - 1] == SL_M_s32;
   const char *op = set ? sl_ptx_mod_name(in->mods[2]) : name;
   if (!find(s, op, set ? strlen(op) : n)) return sl__refuse(dc, in, "this comparison is not known");

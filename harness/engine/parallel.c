@@ -20,7 +20,7 @@
 #ifndef WORTH_IT
 #define WORTH_IT 50000u // warp instructions that are left, about a millisecond
 #endif
-#define PORTIONS 16u // of the blocks, for each worker: the last ones end at about the same time
+#define PORTIONS 16u // portions of blocks for each worker: so many that all end at about the same time
 #define MOST_AT_ONCE 64u
 #define MOST_CORES 64u
 

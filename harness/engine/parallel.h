@@ -21,8 +21,8 @@ typedef struct sl_page_marks {
 // Pages as they were before the launch, kept by the worker that writes to one first.
 typedef struct sl_undo {
   const sl_memory *mem;
-  uint64_t n_pages;  // of device memory that all these tables cover
-  uint32_t now;      // of the present launch; grows by 2
+  uint64_t n_pages;  // pages of device memory that all these tables cover
+  uint32_t now;      // number of the present launch; grows by 2
   uint8_t *kept;     // by page
   uint32_t *state;   // by page: [now] while it is being kept, [now] + 1 when it is
   uint32_t *changed; // pages that are kept, in any order
@@ -81,7 +81,7 @@ void sl__crew_end(sl_crew *c);
 // parallel.c ------------------------------------------------------------------------------------------------
 
 typedef struct sl_worker {
-  sl_grid grid; // as the launch's own, but for what blocks change
+  sl_grid grid; // a copy of the launch's grid, with its own state of blocks
   sl_gpu gpu;   // its findings are nobody's
   sl_counters counters;
   sl_error error;
@@ -89,7 +89,7 @@ typedef struct sl_worker {
   struct sl_team *team;
 } sl_worker;
 
-typedef struct sl_team { // of a device, kept from launch to launch
+typedef struct sl_team { // a device's workers, kept from launch to launch
   sl_worker **workers;
   uint32_t n, cap;
   sl_undo undo;

@@ -154,7 +154,7 @@ void sl__touch_global_row(sl_warp *w, uint64_t first, uint32_t bytes, bool write
 
 // Of one page: who touched what, worker by worker.
 static bool page_conflict(const sl_marks *const *m, uint32_t n, const sl_undo *u, uint64_t page) {
-  sl_page_marks sum = {0}; // of the workers before
+  sl_page_marks sum = {0}; // marks of the workers before
   uint32_t bad = 0;
   for (uint32_t k = 0; k < n; k++) {
     const sl_page_marks *p = &m[k]->pages[page];

@@ -59,7 +59,7 @@ typedef struct sl_access {
   uint8_t at;              // a byte of a copy's source that is read in part: which
   bool row;                // all lanes, words of four bytes in a row, none outside
   bool one;                // all lanes of the mask at one word of four bytes
-  uint64_t addr[SL_LANES]; // of the lanes in the mask
+  uint64_t addr[SL_LANES]; // addresses of the lanes in the mask
 } sl_access;
 
 // Lanes come to a barrier of the block.
@@ -84,7 +84,7 @@ struct sl_patch {
   uint8_t kind, flags;       // SL_SEE_, SL_IS_
   bool written;              // it stands in the program; others were added by the layout
   sl_op_fn own, front;       // without any: of the instruction, of its guard (or the same)
-  sl_op_fn below[SL_LAYERS]; // what a handler of that layer calls
+  sl_op_fn below[SL_LAYERS]; // the handler that a handler of that layer calls
 };
 static inline const sl_patch *sl__patch_at(const sl_warp *w, const sl_xinsn *i) {
   return &w->grid->m->patches[i - w->grid->code];
@@ -154,7 +154,7 @@ void sl__addresses(const sl_warp *w, const sl_xinsn *i, uint64_t addr[SL_LANES])
 // patch.c: the one place that puts handlers before instructions.
 enum { SL_PATCH_WEAK = 1, SL_PATCH_INNER = 2 };
 void sl__patch_make(sl_gmodule *m);              // m->patches
-void sl__patch_launch(sl_grid *g, uint32_t how); // what this launch wants, and nothing else
+void sl__patch_launch(sl_grid *g, uint32_t how); // patches exactly what this launch wants
 
 // For probes: in [look], asks for a branch; in a launch, puts [inner] before every instruction until it ends.
 void sl__see_branch(sl_gmodule *m, uint32_t pc);

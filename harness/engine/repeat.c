@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include "engine/core.h"
 
-#define MOST_BYTES (256ull << 20) // of allocations and variables: beyond that, nothing is compared
+#define MOST_BYTES (256ull << 20) // with more bytes of allocations and variables, nothing is compared
 
-typedef struct sl_piece { // what an allocation held
+typedef struct sl_piece { // the contents of an allocation
   uint64_t base, size;
   bool variable;
   uint8_t *before, *after;

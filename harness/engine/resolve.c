@@ -181,6 +181,6 @@ void *sl__generic_ptr(sl_warp *w, int lane, uint64_t a, uint64_t len) {
     return len <= c->local_stride && o <= c->local_stride - len
                ? c->local + (size_t)lane * c->local_stride + o
                : NULL;
-  if (w->grid->weak) sl__weak_settle(w->block, a, 1); // what the block has stored there itself
+  if (w->grid->weak) sl__weak_settle(w->block, a, 1); // the block's own stores there become visible
   return sl_gpu_ptr(w->grid->gpu, w->grid->l->owner, a, len, NULL);
 }

@@ -80,7 +80,7 @@ static sl_block *next_resident(sl_grid *g) {
   return NULL;
 }
 
-// After a block that waits or had its share: a new one while there is room, else the next in turn.
+// The block after one that waits or has used its time slice: a new one while there is room, else the next.
 static sl_block *choose(sl_grid *g, bool waited) {
   sl_block *b = NULL;
   if (waited && g->n_resident < g->limit) b = start_block(g);

@@ -14,13 +14,13 @@ enum { SL_ZONE_BYTES = 256, SL_ZONES = 16 };
 
 typedef struct sl_zones {
   uint32_t n, shift; // shift: so far
-  uint32_t end;      // of the last array that was placed
+  uint32_t end;      // end of the last array that was placed
   struct {
     uint32_t from, to;
   } at[SL_ZONES];
 } sl_zones;
 
-uint64_t sl__shared_asked(const sl_launch *l); // by the program: without red zones
+uint64_t sl__shared_asked(const sl_launch *l); // bytes that the program asked for, without red zones
 // Shared memory: the variable that an access at [off] was meant for, and where it starts; NULL: there is
 // none.
 const sl_ptx_var *sl__shared_var(const sl_warp *w, int64_t off, int64_t *at);

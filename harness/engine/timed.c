@@ -19,7 +19,7 @@ static bool reads_clock(const sl_ptx_insn *in) {
   return false;
 }
 
-// What may have been kept in memory, or comes back from a call.
+// Values that may come from memory or from a call.
 static bool comes_back(const sl_ptx_insn *in) {
   if (sl_ptx_does(in, SL_DOES_CALL)) return true;
   sl_space sp = sl__space_mod(in);

@@ -1,4 +1,4 @@
-// The interpreter: runs one split of a warp until it meets another, waits, ends or has had its share.
+// The interpreter: runs one split of a warp until it meets another, waits, ends or has used its time slice.
 #include "engine/core.h"
 
 static void count_add(sl_warp *w, const sl_xinsn *i) {

@@ -1,4 +1,4 @@
-// Findings: what the simulated GPU saw a program do wrong, and how that is told.
+// Findings: the mistakes that the simulated GPU saw, and the words for them.
 //
 // A finding is made by the engine or an observer, travels as plain bytes, and is told in one form everywhere:
 // one block of text (text.c) or one JSON object (json.c). What is said of a kind as such stands in kinds.def,
@@ -40,7 +40,7 @@ enum {
 #undef SL_KIND
 };
 
-// One of the two parties, beyond its place. Empty or 0: not known.
+// One of the two parties, without its place. Empty or 0: not known.
 typedef struct sl_party {
   char role[16];      // "reader", "writer", "waits"
   char insn[48];      // its instruction as a PTX mnemonic: "st.shared.u32"
@@ -49,21 +49,21 @@ typedef struct sl_party {
   char host[128];
 } sl_party;
 
-// What was touched.
+// The object that was touched.
 typedef struct sl_object {
   char space[8];               // "shared", "global", "local"; "": nothing
-  char name[128];              // of a variable, demangled; "": none
-  int64_t index;               // of the element, or byte where elem is 0
+  char name[128];              // name of a variable, demangled; "": none
+  int64_t index;               // index of the element; of the byte if elem is 0
   uint32_t elem, bytes;        // bytes of an element, of the access
-  uint32_t argument, n_params; // which argument of the kernel points to it, from 1; 0: none. Of how many
+  uint32_t argument, n_params; // which argument of the kernel points to it, from 1; 0: none. How many it has
   uint32_t allocation;         // which cudaMalloc it is, from 1; 0: none
   uint32_t scalar;             // boolean: one element, without index
-  uint64_t size;               // of the whole, bytes
+  uint64_t size;               // bytes of the whole object
 } sl_object;
 
 #define SL_REPLAY_MAX 1024
 
-// Stands in sl_finding.what where the object is to be named.
+// Marks the place in sl_finding.what where the object's name goes.
 #define SL_THE_OBJECT "\x01"
 
 typedef struct sl_finding {
@@ -71,7 +71,7 @@ typedef struct sl_finding {
   char message[1024];                           // one paragraph, printable
   char kernel[256], file[512], other_file[512]; // kernel: mangled
   uint32_t line, other_line, block[3], thread[3];
-  uint32_t other_block[3], other_thread[3]; // where other_line is not 0
+  uint32_t other_block[3], other_thread[3]; // valid if other_line is not 0
   uint64_t count;                           // how many of this kind at this place
   uint64_t more;                            // further places of this kind that are not kept
   // The rest may be empty; then the kind's own texts, or less, are told.
@@ -80,7 +80,7 @@ typedef struct sl_finding {
   sl_party me, other;
   sl_object object;
   uint64_t launch, shared_bytes; // number of the launch, from 0; dynamic shared memory
-  uint32_t grid[3], threads[3];  // of the launch; 0: the finding belongs to none
+  uint32_t grid[3], threads[3];  // the launch's configuration; 0: the finding belongs to no launch
   char replay[SL_REPLAY_MAX];    // the command that shows it again
 } sl_finding;
 
@@ -105,7 +105,7 @@ char *sl_demangle(const char *name, char *out, size_t cap);
 
 // source.c: the user's source text --------------------------------------------------------------------------
 
-// Where source text may be read, and how it is shown.
+// Which source text may be read, and how it is shown.
 typedef struct sl_telling {
   const char *source; // the one file whose lines may be shown (found by its base name); ending in "/": any of
                       // that folder; "": none; NULL: any that is named
@@ -115,7 +115,7 @@ typedef struct sl_telling {
 
 // The place as it is told: relative to the working folder, or as [t] names it. Returns [out].
 char *sl_source_name(const sl_telling *t, const char *file, char *out, size_t cap);
-// A line without its end, NULL when there is none that may be shown; malloc'ed.
+// A line without its end, malloc'ed; NULL if it may not be shown or does not exist.
 char *sl_source_line(const sl_telling *t, const char *file, uint32_t line);
 // Name of parameter [k] (from 1) of kernel [name] with [n] parameters, as [file] defines it. False: not
 // found.
@@ -137,11 +137,11 @@ char *sl_finding_replay(const sl_finding *f, char *out, size_t cap);
 char *sl_finding_launch(const sl_finding *f, char *out, size_t cap);
 
 void sl_finding_print(FILE *to, const sl_finding *f, const sl_telling *t);
-// All, ten of a kind, then how many more.
+// Prints at most ten findings of a kind, then how many more there are.
 void sl_findings_print(FILE *to, const sl_finding *f, size_t n, const sl_telling *t);
 // The same as text; malloc'ed, NULL when memory has run out.
 char *sl_findings_text(const sl_finding *f, size_t n, const sl_telling *t);
-// A terminal that wants colour: NO_COLOR is not set.
+// Is it a terminal that wants colour (NO_COLOR is not set)?
 bool sl_wants_colour(int fd);
 
 // json.c: one object, malloc'ed, NULL when memory has run out.

@@ -1,7 +1,7 @@
 // The user's own text: names of files as the reader knows them, lines, and what a kernel calls its
 // parameters.
 //
-// Interface: findings.h, source.c. The paths come from PTX, that is from whoever made the program: where that
+// Interface: findings.h, source.c. The paths come from PTX, so the maker of the program chooses them. If that
 // is not the reader, sl_telling.source names the only file that is opened. Nothing here fails: a missing file
 // has no lines.
 #include "base/base.h"
@@ -22,7 +22,7 @@ static const char *base_name(const char *path) {
 
 static bool is_folder(const char *source) { return source[0] && !base_name(source)[0]; }
 
-// Whether [file] may be opened, and where.
+// May [file] be opened, and under which path?
 static bool place_of(const sl_telling *t, const char *file, char *out, size_t cap) {
   const char *source = t && t->source ? t->source : file;
   size_t n = (size_t)snprintf(out, cap, "%s%s", source, is_folder(source) ? base_name(file) : "");

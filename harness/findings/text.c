@@ -125,8 +125,8 @@ static void put_label(FILE *to, const sl_telling *t, const char *label, const ch
   fputc('\n', to);
 }
 
-// The line with tabs as blanks and unprintable bytes as '?'; *caret: where byte [col] (from 1) came to stand,
-// from 0.
+// Copies a line with tabs as blanks and unprintable bytes as '?'. *caret: the column, from 0, of byte [col]
+// (from 1).
 static char *expand(const char *line, uint32_t col, size_t *caret) {
   char *out = malloc(TAB * strlen(line) + 1);
   size_t n = 0, bytes = 0; // columns so far, bytes so far
@@ -207,7 +207,7 @@ static void put_details(FILE *to, const sl_finding *f, const sl_telling *t) {
   }
 }
 
-// What the array is, where its name alone does not say it.
+// Describes the array.
 static void put_array(FILE *to, const sl_finding *f, const sl_telling *t) {
   const sl_object *o = &f->object;
   char text[256], *end = text + sizeof text, *at = text;
@@ -278,7 +278,7 @@ static uint64_t hidden_of(const sl_finding *f, size_t n, sl_found id, size_t *sh
   return hidden;
 }
 
-// Of its kind: how many stand before it.
+// How many findings of its kind stand before it.
 static size_t rank(const sl_finding *f, size_t k) {
   size_t before = 0;
   for (size_t i = 0; i < k; i++) before += f[i].id == f[k].id;

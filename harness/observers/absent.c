@@ -1,13 +1,13 @@
-// barrier.mask: shuffles that read a lane which takes no part: it has ended, or the mask does not name it.
-// What is read is undefined (PTX ISA, shfl.sync), which is no mistake yet: code often reads one lane too far
-// and throws the value away. So the value is marked as undefined, undefined.c follows it, and it is told when
+// barrier.mask: a shuffle reads a lane that takes no part: it has ended, or the mask does not name it. The
+// value is undefined (PTX ISA, shfl.sync). That is no mistake yet: code often reads one lane too far and
+// throws the value away. So the value is marked as undefined, undefined.c follows it, and it is reported when
 // it decides something.
 //
 // Interface: sl__absent_lanes, before the shuffle runs; sl__absent_mark, after it; sl__absent_tell.
 #include <stdio.h>
 #include "observers/undefined.h"
 
-enum { NOT_NAMED, ENDED, ELSEWHERE }; // why the lane takes no part: with its number in addr of the origin
+enum { NOT_NAMED, ENDED, ELSEWHERE }; // why the lane takes no part; origin.addr holds it and the lane
 
 static bool all_take_part(const sl_warp *w, const uint32_t *member) {
   uint32_t differ = ~w->mask;
@@ -58,7 +58,7 @@ void sl__absent_tell(sl_warp *w, const sl_origin *o, const char *use, uint32_t l
                                     [ELSEWHERE] = "which does not take part with the same mask"};
   uint32_t *told = sl__table_put(&sl__seen_grid(w->grid)->reports, o->pc, 5);
   sl_finding f;
-  if (!told || (*told)++) return; // by mask.c, too
+  if (!told || (*told)++) return; // mask.c may have reported it
   sl__finding_begin(&f, w, &w->grid->code[o->pc], o->lane, SL_FOUND_BARRIER_MASK);
   snprintf(f.what, sizeof f.what, "lane %u reads the value of lane %u, %s", o->lane,
            (uint32_t)(o->addr & 0xff), WHY[o->addr >> 8]);

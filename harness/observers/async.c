@@ -1,14 +1,14 @@
 // race.async: shared memory that an asynchronous copy may still be writing to.
 //
-// cp.async and cp.async.bulk only begin a copy. Its bytes are there for the thread that began it once that
-// thread has waited for the group (wait_group, wait_all), and for others after a barrier that follows; a copy
-// that reports to an mbarrier is there for everybody who has seen the phase end. Until then nobody may touch
-// them, the thread itself included. Here each word of shared memory that is copied to is noted. A wait turns
-// the words of its groups into ordinary writes of the waiting thread at that moment, so race.c finds the
-// barrier that is missing after it. A copy with an mbarrier becomes a fact that the phase publishes, and who
+// cp.async and cp.async.bulk only begin a copy. The thread that began it may use the bytes once it has waited
+// for the group (wait_group, wait_all), other threads after a barrier that follows. If the copy reports to an
+// mbarrier, every thread that has seen the phase end may use them. Until then nobody may touch them, not even
+// the thread that began the copy. This file notes each word of shared memory that is copied to. A wait turns
+// the words of its groups into ordinary writes of the waiting thread at that moment, so race.c finds a
+// missing barrier after it. A copy with an mbarrier becomes a fact that the phase publishes; a thread that
 // touches the words must know it.
 //
-// A bulk copy out of shared memory reads it until its thread has waited (cp.async.bulk.wait_group): until
+// A bulk copy out of shared memory reads it until its thread has waited (cp.async.bulk.wait_group). Until
 // then nobody may write there.
 //
 // Interface: sl__async_begin, sl__async_attach and sl__async_publish as copies are seen; sl__see_async for
@@ -17,19 +17,19 @@
 #include <stdlib.h>
 #include "observers/observers.h"
 
-typedef struct sl_arrival { // of a word of shared memory
+typedef struct sl_arrival { // a copy that a word of shared memory expects
   uint32_t pc, stamp;
   uint32_t group;  // of its thread, from 1; 0: nothing is under way
   uint32_t object; // the mbarrier that learns of it: offset + 1; 0: none so far
   uint32_t thread;
 } sl_arrival;
 
-typedef struct sl_begun { // words that the lanes of a warp copy to, by number; some may be another's by now
+typedef struct sl_begun { // words that the lanes of a warp copy to; another copy may have taken some since
   uint32_t *at;
   size_t n, cap;
 } sl_begun;
 
-typedef struct sl_moves { // copies that have groups of their own
+typedef struct sl_moves { // copies of one direction, with their groups
   uint32_t under_way;     // words
   sl_arrival *word;
   uint32_t *open; // by thread: the group that its next copy joins
@@ -101,7 +101,7 @@ static void see_copy(const sl_access *a, uint32_t object) {
   begin(a, s, a->kind == SL_SEE_LOAD ? &s->out : &s->in, object);
 }
 
-// The word as it was written by the copy, by its thread and now.
+// Makes the copy of a word an ordinary write by its thread, now.
 static void write_now(sl_warp *w, const sl_arrival *v, uint32_t word) {
   sl_access a = {.w = w,
                  .i = &w->grid->code[v->pc],
@@ -114,14 +114,14 @@ static void write_now(sl_warp *w, const sl_arrival *v, uint32_t word) {
   if (sl__seen_grid(w->grid)->checks & SL_CHECK_RACE_SHARED) sl__race_written(&a, lane);
 }
 
-// Calls a function for the words that lanes of [lanes] have under way; the function says whether it stays so.
+// Called for each word that lanes have under way. Returns whether it stays under way.
 typedef bool (*sl_word_fn)(sl_warp *w, sl_arrival *v, uint32_t word, const void *ctx);
 static void each_word(sl_warp *w, sl_moves *moves, uint32_t lanes, sl_word_fn fn, const void *ctx) {
   sl_begun *l = &moves->of[w->id];
   size_t kept = 0;
   for (size_t k = 0; k < l->n; k++) {
     sl_arrival *v = &moves->word[l->at[k]];
-    if (!v->group || v->thread / SL_LANES != w->id) continue; // another copy's by now
+    if (!v->group || v->thread / SL_LANES != w->id) continue; // another copy has taken it
     bool mine = lanes >> v->thread % SL_LANES & 1;
     if (!mine || fn(w, v, l->at[k], ctx)) l->at[kept++] = l->at[k];
     else end(moves, v);
@@ -133,7 +133,7 @@ static void each_word(sl_warp *w, sl_moves *moves, uint32_t lanes, sl_word_fn fn
 
 typedef struct sl_waiting {
   const sl_moves *moves;
-  uint32_t left; // so many younger groups may stay under way
+  uint32_t left; // how many younger groups may stay under way
 } sl_waiting;
 
 static bool waited_for(sl_warp *w, sl_arrival *v, uint32_t word, const void *ctx) {
@@ -166,13 +166,13 @@ static bool reports_to(sl_warp *w, sl_arrival *v, uint32_t word, const void *ctx
   return true;
 }
 
-// cp.async.mbarrier.arrive: the objects at [a] learn when what its threads have begun so far is there.
+// cp.async.mbarrier.arrive: the mbarriers at [a] will report the copies that its threads have begun so far.
 void sl__async_attach(const sl_access *a) {
   if (sl__seen_grid(a->w->grid)->checks & SL_CHECK_RACE_ASYNC)
     each_word(a->w, &made(a->w->block)->in, a->mask, reports_to, a);
 }
 
-// The phase of the object at [addr] that is being counted will say so: [f] collects what it says.
+// The current phase of the mbarrier at [addr] will publish its copies: [f] collects them.
 void sl__async_publish(const sl_warp *w, uint64_t addr, sl_flag *f) {
   const sl_block_time *t = &sl__seen_block(w->block)->time;
   sl_fact fact = {t->block, SL_WHO_COPIES | (uint32_t)addr, t->now};

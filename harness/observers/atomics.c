@@ -1,10 +1,8 @@
-// What an atomic instruction costs, as Nsight Compute counts it on an H200 (harness/nsight). Interface:
-// meter.h.
-//
-// In shared memory it takes as many passes as one bank has lanes, whether they meet at one word or at
-// several: lanes come one after the other. Only an addition of 1 whose result nobody uses is a count of lanes
-// for each word, and takes the passes of a load. In global memory lanes at one word come one after the other,
-// too: a sector is touched as often as its most wanted word has lanes.
+// The cost of an atomic instruction, as Nsight Compute counts it on an H200 (harness/nsight). Interface:
+// meter.h.  In shared memory it takes as many passes as the busiest bank has lanes, at one word or at
+// several: lanes come one after the other. Only an addition of 1 whose result nobody uses counts the lanes of
+// each word at once, and takes the passes of a load. In global memory lanes at one word come one after the
+// other, too: a sector is touched as often as its busiest word has lanes.
 #include "observers/meter.h"
 
 bool sl__counts_lanes(const sl_ptx_func *f, const sl_ptx_insn *in) {

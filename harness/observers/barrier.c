@@ -1,12 +1,10 @@
-// barrier.divergent among the lanes of a warp: __syncthreads() is bar.sync, which is aligned: all lanes of a
+// barrier.divergent among the lanes of a warp. __syncthreads() is bar.sync, which is aligned: all lanes of a
 // warp must execute the same one. The engine opens a barrier when all threads that have not ended are there,
-// as hardware does; here is seen who came to it from where.
-//
-// A warp that ended as a whole is nobody's fault, and the barriers that are not aligned (cooperative
-// groups) may be reached lane by lane.
+// as hardware does; this observer sees where each lane reached it.  A warp that ended as a whole is no
+// mistake. Barriers that are not aligned (cooperative groups) may be reached lane by lane.
 #include "observers/observers.h"
 
-typedef struct sl_aligned { // lanes of a warp that wait at barrier 0, and where they last came to it
+typedef struct sl_aligned { // lanes of a warp that wait at barrier 0, and where they last reached it
   const sl_xinsn *at;
   uint32_t mask;
 } sl_aligned;

@@ -1,6 +1,6 @@
-// Stores to bit fields, as unoptimised code has them: a load of the word, `and` and `or` (or `bfi`), and a
-// store to the same place. The load reads what nobody has written when it is the first field of its word that
-// gets a value; the bits that matter are replaced, so that is no use of them. Interface: sl__is_bit_field.
+// Finds stores to bit fields as unoptimised code makes them: a load of the word, `and` and `or` (or `bfi`),
+// and a store to the same place. For the first field of a word the load reads unwritten bytes. That is no
+// mistake: the bits that matter are replaced. Interface: sl__is_bit_field.
 #include "observers/observers.h"
 
 #define REACH 16 // instructions from the load to the store

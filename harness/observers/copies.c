@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include "observers/observers.h"
 
-// What is at [addr], row by row of the copy.
+// The memory of a copy: rows from [addr] on.
 typedef struct sl_strip {
   uint64_t at, pitch, width, height;
 } sl_strip;
@@ -20,7 +20,7 @@ static sl_strip read_by(const sl_stream_work *w) {
   return (sl_strip){w->from, w->from_pitch, w->width, w->height};
 }
 
-// The first byte that both [addr, addr + bytes) and the strip have; 0: none.
+// The first byte in both [addr, addr + bytes) and the strip; 0: none.
 static uint64_t meets(sl_strip s, uint64_t addr, uint64_t bytes) {
   if (!s.at || !s.height || addr + bytes <= s.at) return 0;
   uint64_t row = addr <= s.at || !s.pitch ? 0 : (addr - s.at) / s.pitch;
@@ -49,7 +49,7 @@ static const char *name_of(const sl_stream_work *w) {
   return !w->from ? "a copy from the host" : !w->to ? "a copy to the host" : "a copy on the device";
 }
 
-// Its name where the program did not say which function it called.
+// The usual function for this work, if the program did not say which one it called.
 static const char *usual_call(const sl_stream_work *w) {
   static const char *const names[SL_STREAM_KINDS] = {"cudaMemcpy", "cudaMemset", "cudaFreeAsync",
                                                      "cudaMallocAsync"};
@@ -114,7 +114,7 @@ static const char *done_by(const sl_stream_work *w, bool write) {
   return write ? "written" : "read";
 }
 
-// The call of the host that [w] is becomes a party; with its place, as [file] and [line].
+// Makes a call of the host a party, with its place in [file] and [line].
 static void host_party(const sl_asked *a, const char *role, sl_party *p, char *file, size_t cap,
                        uint32_t *line) {
   snprintf(p->role, sizeof p->role, "%s", role);
@@ -130,7 +130,7 @@ void sl__work_party(const sl_gpu *g, const sl_stream_work *w, sl_finding *f) {
     host_party(&a, "host", &f->other, f->other_file, sizeof f->other_file, &f->other_line);
 }
 
-// Two pieces of work of the host: no line of a kernel to name.
+// Reports a race between two pieces of the host's work: there is no line of a kernel.
 static void tell_works(sl_gpu *g, const sl_stream_work *now, const sl_stream_work *before, uint64_t addr,
                        bool writes, bool wrote) {
   sl_finding f = {.count = 1};
@@ -145,7 +145,7 @@ static void tell_works(sl_gpu *g, const sl_stream_work *now, const sl_stream_wor
   add(g, &f);
 }
 
-// A launch of the past did [verb] there, by the thread of the touch.
+// Reports a race between the work and a thread of an earlier launch.
 static void tell_launch(sl_gpu *g, const sl_past *p, const sl_touch *t, const sl_stream_work *now,
                         uint64_t addr, bool writes, bool wrote) {
   sl_finding f = {.count = 1};
@@ -195,7 +195,7 @@ static void look_through(sl_looking *k, sl_strip s, bool writes) {
 static void compare_works(sl_gpu *g, const sl_past *now, const sl_past *p) {
   const sl_stream_work *a = &now->work, *b = &p->work;
   uint64_t at;
-  if (of_allocation(a) && of_allocation(b)) return; // what used the memory in between says it better
+  if (of_allocation(a) && of_allocation(b)) return; // the use of the memory in between is reported instead
   if ((at = strips_meet(written(a), written(b)))) tell_works(g, a, b, at, true, true);
   else if ((at = strips_meet(written(a), read_by(b)))) tell_works(g, a, b, at, true, false);
   else if ((at = strips_meet(read_by(a), written(b)))) tell_works(g, a, b, at, false, true);

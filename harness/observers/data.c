@@ -1,16 +1,15 @@
 // Work on the data: how many operations the threads of a launch execute on values that come from the judge's
 // arrays.
 //
-// A scan needs an addition where the algorithm has one and nothing else: indices do not depend on the data.
-// So work cannot hide: whatever it is written as (adders of xor and and, integers that stand for floats, sums
-// looked up in tables, packed halves), it takes operations on the data, and each lane of each counts one in
-// data_ops. Data are what is loaded from an allocation that another program shares (the judge's arrays), and
+// A scan operates on the data only where the algorithm has an addition: indices do not depend on the data. So
+// work cannot hide. However it is written (adders of xor and and, integers that stand for floats, sums looked
+// up in tables, packed halves), it takes operations on the data; each lane of each operation counts one in
+// data_ops. Data are values loaded from an allocation that another program shares (the judge's arrays), and
 // every result of data, through registers, calls, shared, local and global memory and from launch to launch.
-// What only moves is free: loads, stores, shuffles, conversions, selections by what is no data.
-//
-// To be on the safe side, what a copy within the device wrote is data, and constants are after one; a vote or
-// a shuffle hands on what any lane has; after cp.async all shared memory holds data; after a jump through a
-// table that data chose, everything is. Interface: sl__data_after, sl__data_wrote (meter.h).
+// Moving is free: loads, stores, shuffles, conversions, selections that data do not decide.  To be on the
+// safe side, a copy within the device writes data, and makes constants data; a vote or a shuffle passes on
+// the data of any lane; after cp.async all shared memory is data; after a jump through a table that data
+// chose, everything is. Interface: sl__data_after, sl__data_wrote (meter.h).
 #include "observers/undefined.h"
 #include "observers/meter.h"
 
@@ -86,7 +85,7 @@ static uint32_t value_lanes(const sl_data_flow *d, const sl_operand *o) {
 
 // Memory ----------------------------------------------------------------------------------------------------
 
-// Space of a lane's address, which becomes what the table of words is asked for.
+// The space of a lane's address; sets the key of its word in the table.
 static uint8_t place_of(const sl_executed *x, uint32_t lane, uint64_t *at, uint64_t *owner) {
   const sl_memop *op = x->i->ext;
   uint64_t a = x->addr[lane], block = (x->w->block->linear + 1) << 16;
@@ -144,7 +143,7 @@ void sl__data_wrote(sl_gpu *g, uint64_t addr, uint64_t len, bool copied) {
 
 // Instructions ----------------------------------------------------------------------------------------------
 
-// Each returns the lanes in which it did something with data.
+// Each returns the lanes that operated on data.
 
 static uint32_t access(sl_data_flow *d) {
   uint32_t base = 0, value = 0, held = 0;
@@ -180,7 +179,7 @@ static void param(sl_data_flow *d) {
   if (!write) sl__visit_regs(d->f, d->in, define, d);
 }
 
-// What needs no thought: it makes another place, or another type, of a value.
+// Does the instruction only move a value, or change its type?
 static bool only_moves(const sl_ptx_insn *in) {
   sl_value_flow flow = sl_ptx_flow(in);
   return flow == SL_FLOW_MEMORY || (flow == SL_FLOW_MOVES && in->n_ops <= 2);
@@ -226,8 +225,7 @@ static uint64_t operations(sl_data_flow *d) {
   return (uint64_t)__builtin_popcount(decided & x->lanes);
 }
 
-// A function that has been entered: its frame lies where another's lay that has returned, and starts without
-// marks.
+// A function has been entered: its frame reuses the place of one that has returned, and starts without marks.
 static void forget_registers(sl_data_flow *d) {
   const sl_frame *now = sl__split(d->x->w)->frame;
   for (uint32_t r = 0; now != d->x->frame && r < now->fn->ir->n_regs; r++) mark(d->m, now, r, d->x->lanes, 0);

@@ -47,7 +47,7 @@ void sl__known_drop(sl_facts *k) {
   if (k && --k->refs == 0) free(k);
 }
 
-// The union of two sets, place by place. *more[0] and *more[1]: has it more than the first, than the second?
+// The union of two sets. *more[0] and *more[1]: does it have more than the first, than the second?
 static sl_facts *merge(const sl_facts *x, const sl_facts *y, bool more[2]) {
   sl_facts *k = fresh(x->n + y->n);
   const sl_fact *p = x->at, *q = y->at, *p_end = p + x->n, *q_end = q + y->n;
@@ -76,7 +76,7 @@ void sl__known_join(sl_facts **a, sl_facts *b) {
     return;
   }
   sl_facts *k = merge(x, b, more);
-  sl_facts *keep = !more[0] ? x : !more[1] ? b : k; // one that is there already is shared
+  sl_facts *keep = !more[0] ? x : !more[1] ? b : k; // shares a set that exists already
   sl__known_ref(keep);
   sl__known_drop(k), sl__known_drop(x);
   *a = keep;

@@ -1,9 +1,8 @@
-// mbarriers as order: what a thread did before it arrived happened before what another does after it saw the
-// phase end.
-//
-// Arrivals collect what their threads know in a flag at the address of the object; when a phase ends that
-// becomes known to everybody who sees it ended (a second flag, in the object's upper half). So an arrival in
-// the next phase orders nothing yet. Arrivals and waits with .relaxed order nothing.
+// The order that mbarriers make: accesses of a thread before it arrives happen before accesses of another
+// thread after it has seen the phase end.  Arrivals collect the knowledge of their threads in a flag at the
+// address of the object. When a phase ends, every thread that sees its end gets that knowledge (through a
+// second flag, in the object's upper half). So an arrival in the next phase orders nothing yet. Arrivals and
+// waits with .relaxed order nothing.
 #include "observers/observers.h"
 
 static sl_flag *flag(const sl_warp *w, uint64_t addr, bool make) {
@@ -12,7 +11,7 @@ static sl_flag *flag(const sl_warp *w, uint64_t addr, bool make) {
   return make ? sl__table_put((sl_table *)t, addr, who) : sl__table_find(t, addr, who);
 }
 
-// copies: it is what asynchronous copies report.
+// [copies]: publishes asynchronous copies, too.
 static void publish(sl_warp *w, const sl_access *a, bool copies) {
   sl_block_time *t = &sl__seen_block(w->block)->time;
   for (uint32_t m = a->mask; m; m &= m - 1) {
@@ -24,7 +23,7 @@ static void publish(sl_warp *w, const sl_access *a, bool copies) {
   }
 }
 
-// What was collected is known from now on.
+// Ends the phase: its collected knowledge can be read from now on.
 static void end_phase(sl_warp *w, const sl_access *a) {
   for (uint32_t m = a->mask; m; m &= m - 1) {
     uint64_t addr = a->addr[__builtin_ctz(m)];

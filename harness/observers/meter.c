@@ -49,7 +49,7 @@ static bool is_access(const sl_ptx_insn *in) {
 
 // Measuring one instruction ---------------------------------------------------------------------------------
 
-// What the counters of the launch grew by.
+// The growth of the launch's counters during an instruction.
 typedef struct growth {
   uint64_t ld, st, ld_replays, st_replays, gld, gst, gld_sectors, gst_sectors, barriers, redone;
 } growth;
@@ -80,7 +80,7 @@ static void most(sl_meter_cell *c, sl_line_counter k, uint64_t v) {
   if (c->c[k] < v) c->c[k] = v;
 }
 
-// The offsets of the lanes, where they are known; else accesses of words of their own.
+// How many parts the access is served in, by the lanes' offsets if they are known.
 static uint32_t parts(const sl_meter_cell *c, const sl_executed *x, bool write) {
   uint32_t off[SL_LANES];
   if (!c->access) return 1;

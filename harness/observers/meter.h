@@ -1,5 +1,5 @@
-// The recorder inside: meter.c measures instructions, lines.c adds them up by source line, steps.c keeps the
-// accesses of small launches, data.c counts what is done to data. Included by those four alone.
+// Inside the recorder: meter.c measures instructions, lines.c adds them up by source line, steps.c keeps the
+// accesses of small launches, data.c counts operations on data. Only those four include it.
 #ifndef SL_OBSERVERS_METER_H
 #define SL_OBSERVERS_METER_H
 
@@ -23,7 +23,7 @@ typedef struct sl_meter {
   uint64_t addr[SL_LANES]; // of the last access
 } sl_meter;
 
-// What the device keeps: the records, one a launch, and data.c's marks, or NULL.
+// The device keeps the records, one a launch, and data.c's marks, or NULL.
 typedef struct sl_meter_gpu {
   sl_recorded *recorded;
   size_t n_recorded, cap_recorded;
@@ -31,7 +31,7 @@ typedef struct sl_meter_gpu {
 } sl_meter_gpu;
 static inline sl_meter_gpu *sl__meter_gpu(const sl_gpu *g) { return g->kept[SL_PROBE_meter]; }
 
-// One executed instruction, with what was known before it ran.
+// One executed instruction, with the state before it ran.
 typedef struct sl_executed {
   sl_warp *w;
   const sl_xinsn *i;

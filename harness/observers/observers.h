@@ -176,8 +176,8 @@ typedef struct sl_seen_block {
   struct sl_turns *turns;    // trips.c: its latest branches back; NULL: the kernel has no loop
   sl_table watched;          // places of strong loads of this block: key (address, 0), value: thread + 1
   sl_table undef;            // registers with an undefined value: undefined.c
-  uint32_t n_undef;          // of them, those that have one now
-  uint32_t copied[SL_LANES]; // of the copy that is being seen: bytes of its source that nobody has written
+  uint32_t n_undef;          // entries of `undef` that are undefined now
+  uint32_t copied[SL_LANES]; // by lane, for the copy that is being seen: unwritten bytes of its source
   struct sl_async *async;    // async.c: copies under way; NULL: it has begun none
 } sl_seen_block;
 
@@ -188,16 +188,16 @@ typedef struct sl_post { // a strong store to a flag by a block
 typedef struct sl_seen_grid {
   uint32_t checks;
   uint32_t first;               // serial number of the launch's block 0
-  uint32_t low;                 // what blocks with a serial number below have touched is left over
+  uint32_t low;                 // touches by blocks with a lower serial number are left over
   uint32_t era;                 // of shadow cells
   uint32_t first_loop, n_loops; // of the kernel, among those of the module
   sl_table flags;               // (address, 0 or block + 1 for shared memory): sl_flag
   sl_table posts;               // (address, block): sl_post
   sl_table reports;             // (pc, other pc and kind): uint32_t count
   sl_table undef;               // (address, who owns it): sl_origin of an undefined value that was put there
-  struct sl_turns *ended[16];   // of the last blocks that have ended
+  struct sl_turns *ended[16];   // turns of the last blocks that have ended
   uint32_t n_ended;
-  // SL_WORKS, copies and fills in other streams that it may run at the same time with
+  // copies and fills in other streams that may run at the same time (at most SL_WORKS)
   const struct sl_past *works[64];
   uint32_t n_works;
   // The warp-level instruction that is being executed: its member masks, whether they are all one, its lanes
@@ -208,8 +208,8 @@ typedef struct sl_seen_grid {
 
 // Of a module.
 typedef struct sl_sight { // one instruction
-  bool polled;            // the loaded value decides a branch: it is itself the flag, or carries one
-  bool waits;             // it reads what a loop waits for
+  bool polled;            // the loaded value decides a branch: it is a flag, or carries one
+  bool waits;             // reads the value that a loop waits for
   bool bits;              // red.and.release, or a load for a store to a bit field: a word changed in part
   uint32_t loop;          // the innermost around it (its own, for a branch back) from 1; 0: none
 } sl_sight;
@@ -248,16 +248,16 @@ typedef struct sl_streams {
   sl_stream_clock host;
 } sl_streams;
 void sl__streams_launch(sl_grid *g);
-// Something begins in a stream: returns it among the past, the last one.
+// Work begins in a stream: appends it to the past and returns its entry.
 const sl_past *sl__streams_begin(sl_gpu *g, uint32_t owner, uint64_t stream, const sl_past *p);
 uint32_t sl__watch_serials(sl_gpu *g, uint64_t n); // watch.c: serial numbers for blocks, the first of them
-// the launch of a block; NULL: not known any more
+// The launch of a block; NULL: forgotten.
 const sl_past *sl__streams_past(const sl_gpu *g, uint32_t block);
 bool sl__streams_ordered(const sl_gpu *g, const sl_past *p); // before the present one?
-// does nothing order its launch before the present one?
+// May the block's launch run at the same time as the present one?
 bool sl__streams_meet(const sl_gpu *g, uint32_t block);
 void sl__streams_heard(sl_gpu *g, uint32_t block); // the present launch has seen a flag of that block
-void sl__streams_forget(sl_gpu *g);                // nothing of the past can be told any more
+void sl__streams_forget(sl_gpu *g);                // forgets the past
 
 // What the device keeps between launches.
 typedef struct sl_watch_state {
@@ -268,7 +268,7 @@ typedef struct sl_watch_state {
   void *asked_ctx;
 } sl_watch_state;
 
-// What watch.c keeps. NULL where it takes no part.
+// The state of watch.c; NULL if it takes no part.
 static inline sl_watch_state *sl__watch_state(const sl_gpu *g) { return g->kept[SL_PROBE_watch]; }
 static inline sl_seen_module *sl__seen_module(const sl_gmodule *m) { return m->kept[SL_PROBE_watch]; }
 static inline sl_sight *sl__sight(const sl_gmodule *m, uint32_t pc) {
@@ -291,11 +291,11 @@ void sl__trips_begin(sl_seen_block *s, const sl_grid *g);
 void sl__trips_end(sl_seen_block *s, sl_grid *g);
 void sl__see_back(sl_warp *w, const sl_xinsn *i);
 uint32_t sl__trip_at(const sl_warp *w, uint32_t pc, uint32_t lane); // from 1; 0: no loop, or not known
-// of an access of this launch, if that is not too long ago
+// The trip of an earlier access of this launch, if it is not forgotten.
 uint32_t sl__trip_then(const sl_grid *g, const sl_touch *o);
 
 // undefined.c
-typedef struct sl_origin { // of an undefined value: the first load
+typedef struct sl_origin { // the first load of an undefined value
   uint64_t addr;
   uint32_t pc;
   uint8_t space, lane; // SL_SP_NONE: it comes from a shuffle that read an absent lane (absent.c)
@@ -323,11 +323,11 @@ uint32_t sl__async_access(const sl_access *a);
 void sl__async_free(sl_async *s);
 
 // same.c
-// does the store of lane [l] leave memory as it is?
+// Does the store of lane [l] leave memory as it is?
 bool sl__same_value(const sl_access *a, uint32_t l);
-// do lanes [l] and [o] store the same at one place?
+// Do lanes [l] and [o] store the same at one place?
 bool sl__same_registers(const sl_access *a, uint32_t l, uint32_t o);
-// do both write one value, whatever the data?
+// Do both write the same value whatever the data are?
 bool sl__same_constant(const sl_access *a, uint32_t l, const sl_touch *o);
 
 // zone.c: red zones between shared arrays
@@ -336,7 +336,7 @@ void sl__zones_begin(sl_seen_block *s, const sl_block *b);
 bool sl__in_zone(const sl_grid *g, uint64_t offset);
 void sl__zone_tell(const sl_access *a, uint32_t l);
 
-// stale.c: flags that are up before they are raised. Of strong accesses of one lane to global memory.
+// stale.c: flags that are up before they are raised. Called for strong accesses of one lane to global memory.
 void sl__stale_store(const sl_access *a, uint32_t l, const sl_touch *me);
 void sl__stale_wait(const sl_access *a, uint32_t l, const sl_touch *me);
 
@@ -347,7 +347,7 @@ void sl__mbarrier_after(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const 
 void sl__copies_access(const sl_access *a);            // copies.c
 void sl__race_written(const sl_access *a, uint32_t l); // race.c: the lane has written there, now
 // mask.c
-// do all lanes name one mask, with themselves in it?
+// Do all lanes name the same mask, with themselves in it?
 bool sl__one_mask(const sl_warp *w, const uint32_t *member);
 bool sl__is_polled(const sl_ptx_func *f, const sl_ptx_insn *in);    // polled.c
 void sl__polled_sift(sl_gmodule *m);                                // after the loops are known
@@ -367,7 +367,7 @@ typedef struct sl_story {
   const sl_stream_work *of; // the same
 } sl_story;
 void sl__past_party(const sl_past *p, const sl_touch *t, sl_finding *f); // the touch's place and launch
-// as the other one, where its call is known
+// Makes a copy or fill the other party, if its call is known.
 void sl__work_party(const sl_gpu *g, const sl_stream_work *w, sl_finding *f);
 void sl__finding_other(sl_finding *f, const sl_grid *g, const sl_touch *t); // where and who the other one is
 void sl__tell(const sl_story *s);

@@ -1,4 +1,4 @@
-// What happened before what, for the threads of one block.
+// The order of accesses (happened before) among the threads of one block, and what they know of other blocks.
 //
 // Every observed instruction of a block gets a stamp, so "thread u up to stamp s" names a prefix of what u
 // did. A thread knows such prefixes of the others: up to the last barrier of the block (all), up to the last
@@ -89,9 +89,9 @@ static void share(sl_block_time *t, uint32_t from, uint32_t to, uint32_t tell, u
   sl__known_drop(sum);
 }
 
-// Every lane of a warp has made a fence since the barrier before: what the warp did up to the first of these
-// is visible to all that the block publishes after this barrier, whoever does it (fences are in one order for
-// all).
+// If every lane of a warp has made a fence since the last barrier, the warp's accesses up to the first of
+// these fences are visible with anything that the block publishes after this barrier, whichever thread
+// publishes it (fences are in one order for all).
 static void keep_fences(sl_block_time *t) {
   for (uint32_t v = 0; v < t->n_warps; v++)
     for (int s = 0; s < 2; s++) {
@@ -171,8 +171,8 @@ bool sl__time_has_released(const sl_block_time *t, uint32_t thread) { return t->
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-// What was before the fence: the thread's own past, its block's up to the barrier, its warp's, what it knew,
-// and what others have made visible by fences before a barrier.
+// The accesses before the fence: the thread's own, its block's up to the barrier, its warp's, those it knew
+// of, and those that others made visible by fences before a barrier.
 static sl_facts *before(const sl_block_time *t, uint32_t thread, int scope) {
   const sl_release *r = &t->thread[thread].rel[scope];
   sl_fact f[2 + 32 + 32 + 32];

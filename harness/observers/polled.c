@@ -1,10 +1,8 @@
-// Is a loaded value a flag? It is when it decides a branch: when it flows, through registers, into a
-// comparison (or out of sight: into the parameter of a call). A value that only is added, stored or exchanged
-// is data.
-//
-// In shared memory a volatile flag must be waited for as well, in a loop that it ends and that has no
-// __syncthreads(): volatile orders nothing, so a bound or a condition that a thread changes while others read
-// it is a race like any other.
+// Decides whether a loaded value is a flag. It is one if it decides a branch: if it flows, through registers,
+// into a comparison (or out of sight: into the parameter of a call). A value that is only added, stored or
+// exchanged is data.  In shared memory a volatile value is a flag only if a loop without __syncthreads()
+// waits for it. volatile orders nothing, so a bound or a condition that a thread changes while others read it
+// is a race like any other.
 #include <stdlib.h>
 #include "engine/depends.h"
 #include "observers/observers.h"
@@ -103,7 +101,7 @@ static bool is_waited_for(const sl_gmodule *m, uint32_t load) {
   return false;
 }
 
-// What is waited for is a flag even when lanes hand it on by a shuffle first.
+// A value that a loop waits for is a flag even if lanes pass it on by a shuffle first.
 void sl__polled_sift(sl_gmodule *m) {
   for (uint32_t pc = 0; pc < m->n_code; pc++) {
     const sl_func *fn = NULL;

@@ -1,23 +1,18 @@
-// race.shared, race.global, order.fence: two threads touch the same byte, one of them writes, nothing orders
-// them.
-//
-// What is no race:
-// - strong accesses of global memory (volatile, relaxed, atomic) with each other; in shared memory atomics
-// with each other,
-//   strong writes with each other, and a strong write with a strong read whose value decides a branch (a
-//   flag). A volatile read of data in shared memory is a race with an unordered write: volatile does not make
-//   the lanes of a warp wait.
+// race.shared, race.global, order.fence: two threads touch the same byte, one of them writes, and nothing
+// orders them.  These are no races: - strong accesses of global memory (volatile, relaxed, atomic) with each
+// other; in shared memory atomics with   each other, strong writes with each other, and a strong write with a
+// strong read whose value decides a branch   (a flag). A volatile read of data in shared memory is a race
+// with an unordered write: volatile does not make   the lanes of a warp wait.
 // - a read that meets a compare-and-swap: the first guess of the usual loop.
 // - one value that several lanes write in one instruction: one of them does it (CUDA C++ Programming Guide, SIMT
 //   architecture).
-// - a constant that several threads write, none of them anything else: `*found = 1`. PTX gives races of accesses of one
-//   size a meaning, so the constant is there whoever comes last. Values that are equal only by the data are a race.
-// - a write of what another block has read before it raised a flag that this block has seen, fences or not:
-// what it read
-//   is in the flag, so the read is over (scans in place).
-// order.fence: the writer raised a flag after it wrote, the reader has seen that flag, but a fence is missing
-// on one of the two sides. Also reported when both data accesses are strong, unless the value read is itself
-// a flag.
+// - a constant that several threads write, and nobody writes anything else: `*found = 1`. PTX defines races
+// of   accesses of one size, so the constant is there whoever comes last. Values that are equal only because
+// of the   data are a race. - a write to a place that another block has read before it raised a flag that
+// this block has seen, with or   without fences: the flag depends on the value read, so the read is over
+// (scans in place). order.fence: the writer raised a flag after it wrote, the reader has seen that flag, but
+// a fence is missing on one of the two sides. It is also reported if both data accesses are strong, unless
+// the value read is itself a flag.
 #include "observers/observers.h"
 
 #define STAMP_MAX ((1u << 30) - 1)
@@ -32,7 +27,7 @@ static sl_touch touch_of(const sl_access *a, uint32_t l) {
                     .rmw = a->kind == SL_SEE_RMW || a->kind == SL_SEE_MBARRIER};
 }
 
-// By a launch before the present one.
+// Was the touch made by an earlier launch?
 static bool of_earlier(const sl_access *a, const sl_touch *o) {
   return o->block < sl__seen_grid(a->w->grid)->first;
 }
@@ -46,7 +41,7 @@ static bool ordered(const sl_access *a, const sl_touch *me, const sl_touch *o) {
                                         sl__known_has(th->acq[1], o->block, o->thread, o->stamp))));
 }
 
-// Of a touch, which may be another launch's.
+// The module of a touch, which may be another launch's.
 static const sl_gmodule *module_of(const sl_access *a, const sl_touch *t) {
   const sl_past *p = of_earlier(a, t) ? sl__streams_past(a->w->grid->gpu, t->block) : NULL;
   return p ? p->m : a->w->grid->m;
@@ -56,8 +51,7 @@ static bool polled(const sl_access *a, const sl_touch *t) {
   return sl__sight(module_of(a, t), t->pc)->polled;
 }
 
-// A plain read may meet a compare-and-swap: it is the first guess of the usual loop, which the swap itself
-// checks.
+// Is a plain read the first guess of a loop of compare-and-swap? It may meet the swap, which checks it.
 static bool first_guess(const sl_access *a, const sl_touch *swap) {
   return module_of(a, swap)->patches[swap->pc].flags & SL_IS_CAS;
 }
@@ -72,15 +66,14 @@ static bool mixed_widths(const sl_access *a, const sl_touch *o) {
   return ((const sl_memop *)m->code[o->pc].ext)->elem_bytes != ((const sl_memop *)a->i->ext)->elem_bytes;
 }
 
-// Strong accesses that may meet without being a race. read: the one that reads, NULL when both write.
+// May these strong accesses meet without being a race? [read]: the one that reads; NULL: both write.
 static bool allowed(const sl_access *a, const sl_touch *me, const sl_touch *o, const sl_touch *read) {
   if (read && first_guess(a, read == me ? o : me)) return true;
   if (!me->strong || !o->strong || mixed_widths(a, o)) return false;
   return a->space == SL_SP_GLOBAL || !read || me->rmw || o->rmw || polled(a, read);
 }
 
-// The flag by which [me] could have learnt of what [o] did: a strong store by o's block after it, that this
-// block has read.
+// The flag that could have told [me] of [o]: a strong store by o's block after it, which this block has read.
 static const sl_post *flag_between(const sl_access *a, const sl_touch *o, uint64_t addr, uint64_t *flag) {
   const sl_seen_block *s = sl__seen_block(a->w->block);
   if (a->space != SL_SP_GLOBAL || o->block == s->time.block) return NULL;
@@ -217,7 +210,7 @@ static sl_page *page_of(const sl_access *a, uint64_t page) {
   return sl__shadow_page(&sl__watch_state(a->w->grid->gpu)->shadow, page * SL_PAGE_BYTES);
 }
 
-// What a strong access says or hears about others.
+// Follows what a strong access publishes, or learns of others.
 static void follow_flag(const sl_access *a, uint32_t l) {
   sl_seen_grid *g = sl__seen_grid(a->w->grid);
   sl_seen_block *s = sl__seen_block(a->w->block);
@@ -242,8 +235,8 @@ static void follow_flag(const sl_access *a, uint32_t l) {
   if (p) *p = (sl_post){t, s->time.now, s->time.all, a->pc};
 }
 
-// Most accesses meet nobody: what is in the cell is left over, or happened before the last barrier of the
-// block, or the last one of the warp.
+// Most accesses meet nobody: the touch in the cell is left over, or happened before the last barrier of the
+// block or the last synchronisation of the warp.
 typedef struct sl_present {
   uint32_t block, all;
   uint32_t warp_all; // the same among the lanes of the warp
@@ -291,7 +284,7 @@ static inline bool quiet_write(sl_cell *c, const sl_touch *me, const sl_present 
   return true;
 }
 
-// Is the launch of the touch ordered before the present one? Also when a flag is read that it has raised.
+// Is the launch of the touch ordered before the present one, perhaps by a flag that it raised?
 static bool comes_before(const sl_access *a, const sl_touch *me, const sl_touch *o, bool wrote) {
   sl_gpu *g = a->w->grid->gpu;
   bool reads = a->kind == SL_SEE_LOAD || a->flags & SL_IS_RESULT;
@@ -336,7 +329,7 @@ void sl__race_written(const sl_access *a, uint32_t l) {
   for (uint32_t k = 0; c && k < n; k++) c[k].w = touch_of(a, l);
 }
 
-// A whole warp at once: false when lanes have to be looked at one by one.
+// Handles a whole warp at once. False: the lanes must be looked at one by one.
 static bool row_access(const sl_access *a, const sl_present *now, uint32_t era) {
   if (!a->row || a->addr[0] % SL_ROW_BYTES) return false;
   sl_page *p = page_of(a, a->addr[0] / SL_PAGE_BYTES);
@@ -376,8 +369,8 @@ static inline __attribute__((always_inline)) void lanes_access(const sl_access *
   }
 }
 
-// All lanes read one word, and nobody has written it lately: false when they have to be looked at one by one.
-// Of a warp that reads, a cell keeps the first lane or the second, and the last.
+// Handles a warp whose lanes all read one word that nobody has written lately. False: the lanes must be
+// looked at one by one. Of a warp that reads, a cell keeps the first lane or the second, and the last.
 static bool word_access(const sl_access *a, const sl_present *now, uint32_t era) {
   const uint32_t first = (uint32_t)__builtin_ctz(a->mask), later = a->mask & (a->mask - 1);
   if (!a->one || a->kind != SL_SEE_LOAD || !later) return false;
@@ -407,7 +400,7 @@ static void race_access(const sl_access *a) {
     follow_flag(a, (uint32_t)__builtin_ctz(m));
 }
 
-// What is told as race.async is no race as well.
+// Looks for races of the lanes that race.async has not reported.
 static __attribute__((noinline)) void race_of_the_rest(const sl_access *a) {
   uint32_t early = sl__async_access(a);
   sl_access rest = *a;

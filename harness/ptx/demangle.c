@@ -17,7 +17,7 @@ typedef struct mangled {
   int n_seen, n_args, depth;
   bool bad, templated; // templated: the name ends with template arguments
   size_t used;
-  char pool[POOL]; // of the texts
+  char pool[POOL]; // holds the texts
 } mangled;
 
 static const char *text(mangled *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -73,7 +73,7 @@ typedef struct sl_operand {
   uint32_t label;
   uint32_t first, n_elems;
   uint8_t sreg;
-  // of a register: 'b' or 'h' when only bytes or halves of it are meant (%r1.b0, %r1.h10), else 0
+  // register: 'b' or 'h' if only bytes or halves of it are meant (%r1.b0, %r1.h10), else 0
   uint8_t part;
   uint8_t n_parts; // how many, 1 to 4
   uint16_t parts;  // their numbers, 4 bits each, the last written in the lowest
@@ -154,9 +154,9 @@ typedef struct sl_ptx_func {
       noreturn;               // extern: declaration only (vprintf, malloc, free, __assertfail)
   uint32_t *params, n_params; // indices into mod->vars (formal parameters, SL_SP_PARAM)
   uint32_t *rets, n_rets;     // return parameters
-  uint32_t param_bytes;       // of the formal parameters (entry: what a launch copies)
-  uint32_t frame_param_bytes; // of all .param variables: formals, returns and call-site ones
-  uint32_t local_bytes;       // of all .local variables
+  uint32_t param_bytes;       // bytes of the formal parameters, which a launch copies
+  uint32_t frame_param_bytes; // bytes of all .param variables: formals, returns and call-site ones
+  uint32_t local_bytes;       // bytes of all .local variables
   sl_ptx_reg *regs;
   uint32_t n_regs;
   sl_ptx_insn *insns;

@@ -146,12 +146,12 @@ struct sl__parser {
   sl__scope scopes[SL__MAX_DEPTH];
   uint32_t depth;
   uint64_t init_bytes;
-  uint32_t n_insns;                                      // of the whole module
-  sl__vec vars, funcs, locs, protos, files, global_refs; // of the module
-  sl__vec regs, insns, elems, refs;                      // of the function being read
-  sl__vec bytes, relocs, params;                         // of .debug_str, an initialiser, a function head
+  uint32_t n_insns;                                      // instructions of the whole module
+  sl__vec vars, funcs, locs, protos, files, global_refs; // tables of the module
+  sl__vec regs, insns, elems, refs;                      // tables of the function being read
+  sl__vec bytes, relocs, params;                         // for .debug_str, an initialiser, a function head
   uint32_t func;                                         // index + 1 of it; 0: at module level
-  uint32_t param_top, local_top;                         // of its frames
+  uint32_t param_top, local_top;                         // ends of its frames
   uint32_t loc;                                          // index + 1 of the current .loc
   const uint8_t *debug_str;
   uint32_t debug_str_len;

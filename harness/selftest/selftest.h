@@ -61,7 +61,7 @@ typedef struct st_row {
   bool is_c;            // a CUDA C function
   st_oracle_fn oracle;
   st_group_fn group;
-  unsigned threads; // of a group: 32 or 128
+  unsigned threads; // threads of a group: 32 or 128
   st_value_fn value;
   st_bound bound;
   double limit;  // largest error

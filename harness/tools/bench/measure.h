@@ -15,10 +15,10 @@ int sl__measure_cpu(int argc, char **argv);
 typedef struct sl_point {
   const char *family;   // "scan", "sort", or "types": scans of several kinds of elements at one size
   const char *elements; // "u32 add"; of a sort "u32"
-  char name[48];        // of the line
+  char name[48];        // name of the line
   uint64_t n;
   double ms, lo, hi;
-  double copy_ms; // of a copy of as many bytes, in the same run; 0: not known
+  double copy_ms; // time of a copy of as many bytes, in the same run; 0: not known
 } sl_point;
 
 typedef struct sl_points {
@@ -42,7 +42,7 @@ typedef struct sl_elements {
   const char *name, *key; // key: the type's word
   sl_type type;           // SL_TYPE_COUNT: of no lab; only the tuned versions take it, on a real GPU
   sl_op op;
-  size_t bytes; // of an element
+  size_t bytes; // bytes of an element
 } sl_elements;
 extern const sl_elements sl__elements[];
 const sl_elements *sl__elements_of(sl_type type, sl_op op);

@@ -68,11 +68,11 @@ enum { SL_FIX_ORDER = 1, SL_FIX_WARPS = 2, SL_FIX_VISIBILITY = 4, SL_FIX_RESIDEN
 typedef struct sl_schedules {
   char **program; // and its arguments
   sl_control *control;
-  const char *digest;          // of the first run, as --digest writes it
+  const char *digest;          // digest of the first run, as --digest writes it
   const char *checks;          // as --checks takes them
   const char *input;           // path of what it could read; "": nothing
   const sl_gpu_options *first; // its options; with its file of copies
-  uint32_t fixed;              // what all runs share with the first
+  uint32_t fixed;              // settings that all runs share with the first
   int64_t timeout;
 } sl_schedules;
 // Adds those of [f] that the control's device has not found: they need this schedule, which [replay] names.

@@ -5,14 +5,14 @@
 
 #include "observe.h"
 
-enum { SL_WIDTH = 110 }; // where stdout is no terminal
+enum { SL_WIDTH = 110 }; // used if stdout is no terminal
 
 uint64_t sl__replays(const uint64_t *c);
 uint64_t sl__adds(const uint64_t *c); // float ones if there are any
 uint64_t sl__wavefronts(const uint64_t *c);
 uint64_t sl__sectors(const uint64_t *c);
 uint64_t sl__excess(const uint64_t *c); // sectors beyond what the bytes need
-uint64_t sl__way(const uint64_t *c);    // of the worst conflict, 0: none
+uint64_t sl__way(const uint64_t *c);    // words in one bank at the worst conflict; 0: none
 uint64_t sl__same(const uint64_t *c);   // most lanes of an atomic at one address
 uint64_t sl__lanes(const uint64_t *c);  // that take part, on average
 

@@ -29,8 +29,8 @@ typedef struct sl_input_choice {
 typedef struct sl_observed {
   const sl_lab_info *lab;
   char *kernel, *source; // the file, its text
-  json_t *record;        // of the judge
-  json_t *report;        // of the simulated GPU
+  json_t *record;        // the judge's record
+  json_t *report;        // the simulated GPU's report
 } sl_observed;
 
 // Builds [file] (NULL: the lab's own) and runs it once; [what] is "--lines" or "--steps", [repeats] timed
@@ -58,7 +58,7 @@ typedef struct sl_sum_line {
 typedef struct sl_sum {
   char name[128];
   unsigned launches, n_phases;
-  json_int_t grid[3], block[3]; // of the first launch
+  json_int_t grid[3], block[3]; // configuration of the first launch
   sl_sum_line *lines;           // sorted
   size_t n_lines;
   uint64_t total[SL_LN_COUNT], adds[SL_SUM_PHASES], replays[2][SL_SUM_PHASES]; // loads, stores

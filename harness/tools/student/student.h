@@ -88,7 +88,7 @@ typedef struct sl_ladder {
   const sl_lab *lab;
   const char *kernel, *backend;
   char *runner;      // the built kernel
-  char *log;         // what the compiler said
+  char *log;         // the compiler's messages
   bool all;          // cases of more than 2^20 elements, too
   int jobs, timeout; // timeout: seconds for one case, at most
   bool stopped;      // a case failed after a long time: the rest was left out
@@ -109,7 +109,7 @@ char *sl__replay(const sl_ladder *l, const sl_case *c); // "./scanlab run 03 --n
 // " --file KERNEL.cu", unless it is the lab's own
 void sl__put_file(FILE *f, const sl_lab_info *lab, const char *kernel);
 char *sl__hint_command(const sl_ladder *l, uint32_t line);
-json_t *sl__findings(const sl_ladder *l); // of the first failure; new reference
+json_t *sl__findings(const sl_ladder *l); // the first failure's findings; new reference
 void sl__explain(const sl_ladder *l);
 void sl__explain_build(const sl_ladder *l, const sl_error *why);
 
