@@ -162,21 +162,15 @@ static uint32_t access(sl_data_flow *d) {
 
 // The words of a parameter of a call: marks of the frame that has them.
 static void param(sl_data_flow *d) {
-  bool write = sl_ptx_action(d->in) == SL_ACT_STORE;
-  const sl_operand *mem = &d->in->ops[write ? 0 : 1], *v = &d->in->ops[write ? 1 : 0];
-  const sl_frame *f = d->x->frame;
-  if (mem->kind != SL_O_MEM || mem->base_kind != SL_O_VAR || !f) return;
-  uint32_t var = mem->var, n = v->kind == SL_O_VEC ? v->n_elems : 1,
-           size = sl_ptx_type_bits(sl__type_mod(d->in)) / 8;
-  if (sl__param_of_caller(d->x->w, d->f, f, mem->var, &var)) f = f->parent;
-  uint64_t at = d->x->w->grid->m->var_addr[var] + (uint64_t)mem->imm;
-  if (write) d->data |= value_lanes(d, v);
-  for (uint64_t k = at / 4; k <= (at + n * size - 1) / 4; k++) {
+  sl_param_words p;
+  if (!sl__param_words(d->x->w, d->f, d->in, d->x->frame, &p)) return;
+  if (p.write) d->data |= value_lanes(d, p.value);
+  for (uint64_t k = p.at / 4; k <= (p.at + p.n * p.size - 1) / 4; k++) {
     uint32_t key = SL_UNDEF_PARAM | (uint32_t)k;
-    if (write) mark(d->m, f, key, d->x->lanes, d->data);
-    else d->data |= lanes_of(d->m, f, key);
+    if (p.write) mark(d->m, p.frame, key, d->x->lanes, d->data);
+    else d->data |= lanes_of(d->m, p.frame, key);
   }
-  if (!write) sl__visit_regs(d->f, d->in, define, d);
+  if (!p.write) sl__visit_regs(d->f, d->in, define, d);
 }
 
 // Does the instruction only move a value, or change its type?

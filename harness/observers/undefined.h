@@ -33,10 +33,18 @@ void sl__absent_tell(sl_warp *w, const sl_origin *o, const char *use, uint32_t l
 // undefined_memory.c
 // it decides something: tell
 void sl__undef_use(sl_warp *w, const sl_origin *from, const char *use, uint32_t pc);
-// The word of the caller's frame that is passed as, or returned to, [var] of the function [of] that runs in
-// [f]; false: a variable of its own.
-bool sl__param_of_caller(const sl_warp *w, const sl_ptx_func *of, const sl_frame *f, uint32_t var,
-                         uint32_t *theirs);
+// What a ld.param or st.param touches: [n] elements of [size] bytes from byte [at] of the parameters of [frame],
+// which is the caller's for what is passed or returned. Marks of registers and of data lie by these words.
+typedef struct sl_param_words {
+  const sl_frame *frame;
+  const sl_operand *value; // register or vector
+  uint64_t at;
+  uint32_t n, size;
+  bool write;
+} sl_param_words;
+// Of instruction [in] of function [of] that runs in [f]. False: it has no place among parameters.
+bool sl__param_words(const sl_warp *w, const sl_ptx_func *of, const sl_ptx_insn *in, const sl_frame *f,
+                     sl_param_words *out);
 void sl__undef_param(sl_flowing *x); // ld.param, st.param
 
 // undefined_bits.c: one lane of an operation. u: bits that are undefined; v: the values.

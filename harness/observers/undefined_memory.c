@@ -149,8 +149,10 @@ void sl__undef_store(const sl_access *a, uint32_t bytes[SL_LANES]) {
 
 // Parameters of calls ---------------------------------------------------------------------------------------
 
-bool sl__param_of_caller(const sl_warp *w, const sl_ptx_func *of, const sl_frame *f, uint32_t var,
-                         uint32_t *theirs) {
+// The word of the caller's frame that is passed as, or returned to, [var] of the function [of] that runs in
+// [f]; false: a variable of its own.
+static bool param_of_caller(const sl_warp *w, const sl_ptx_func *of, const sl_frame *f, uint32_t var,
+                            uint32_t *theirs) {
   const sl_ptx_func *up;
   if (!f->parent || !f->call) return false;
   const sl_ptx_insn *call = sl__undef_insn(w, sl__pc(w, f->call), &up);
@@ -159,6 +161,22 @@ bool sl__param_of_caller(const sl_warp *w, const sl_ptx_func *of, const sl_frame
   for (uint32_t k = 0; k < of->n_rets && k < call->n_ret; k++)
     if (of->rets[k] == var) return *theirs = up->elems[call->ret_first + k].var, true;
   return false;
+}
+
+bool sl__param_words(const sl_warp *w, const sl_ptx_func *of, const sl_ptx_insn *in, const sl_frame *f,
+                     sl_param_words *out) {
+  bool write = sl_ptx_action(in) == SL_ACT_STORE;
+  const sl_operand *mem = &in->ops[write ? 0 : 1], *v = &in->ops[write ? 1 : 0];
+  if (mem->kind != SL_O_MEM || mem->base_kind != SL_O_VAR || !f) return false;
+  uint32_t var = mem->var;
+  if (param_of_caller(w, of, f, mem->var, &var)) f = f->parent;
+  *out = (sl_param_words){.frame = f,
+                          .value = v,
+                          .n = v->kind == SL_O_VEC ? v->n_elems : 1,
+                          .size = sl_ptx_type_bits(sl__type_mod(in)) / 8,
+                          .at = w->grid->m->var_addr[var] + (uint64_t)mem->imm,
+                          .write = write};
+  return true;
 }
 
 // Element [k] of a ld.param or st.param: [at] is its byte among the parameters of the frame.
@@ -191,17 +209,11 @@ static void param_element(sl_flowing *x, const sl_frame *f, uint32_t reg, uint64
 }
 
 void sl__undef_param(sl_flowing *x) {
-  bool write = sl_ptx_action(x->in) == SL_ACT_STORE;
-  const sl_operand *mem = &x->in->ops[write ? 0 : 1], *v = &x->in->ops[write ? 1 : 0];
-  const sl_frame *f = sl__split(x->w)->frame;
-  if (mem->kind != SL_O_MEM || mem->base_kind != SL_O_VAR || !f) return;
-  uint32_t var = mem->var, n = v->kind == SL_O_VEC ? v->n_elems : 1,
-           size = sl_ptx_type_bits(sl__type_mod(x->in)) / 8;
-  if (sl__param_of_caller(x->w, x->f, f, mem->var, &var)) f = f->parent;
-  uint64_t at = x->w->grid->m->var_addr[var] + (uint64_t)mem->imm;
-  for (uint32_t k = 0; k < n; k++) {
-    const sl_operand *o = v->kind == SL_O_VEC ? &x->f->elems[v->first + k] : v;
+  sl_param_words p;
+  if (!sl__param_words(x->w, x->f, x->in, sl__split(x->w)->frame, &p)) return;
+  for (uint32_t k = 0; k < p.n; k++) {
+    const sl_operand *o = p.value->kind == SL_O_VEC ? &x->f->elems[p.value->first + k] : p.value;
     uint32_t reg = o->kind == SL_O_REG ? o->reg : UINT32_MAX;
-    if (write || o->kind == SL_O_REG) param_element(x, f, reg, at + k * size, size, write);
+    if (p.write || o->kind == SL_O_REG) param_element(x, p.frame, reg, p.at + k * p.size, p.size, p.write);
   }
 }
