@@ -81,7 +81,7 @@ __global__ void chained_scan_kernel(const uint32_t *in, uint32_t *out, size_t n,
 
 // Starts one scan of n > 0 elements; c has chain_bytes(n) bytes. See chained_scan_kernel for shift and mask.
 cudaError_t chained_scan(const uint32_t *in, uint32_t *out, size_t n, int shift, uint32_t mask, chain *c) {
-  // TODO(lab06.5, ~2 lines): make the chain fit for this launch; launch one block a tile
+  // TODO(lab06.5, ~2 lines): reset the counters of the chain; launch one block a tile
   SL_TODO("lab06.5");
   // END TODO(lab06.5)
   return cudaGetLastError();
