@@ -13,16 +13,9 @@
 
 // Places ----------------------------------------------------------------------------------------------------
 
-static const char *env_or(const char *name, const char *fallback) {
-  const char *v = getenv(name);
-  return v && *v ? v : fallback;
-}
+char *sl__default_path(const char *file) { return sl_path("%s/datasets/%s", sl_course_root(), file); }
 
-char *sl__default_path(const char *file) {
-  return sl_path("%s/datasets/%s", env_or("SCANLAB_ROOT", SL_DATA_ROOT), file);
-}
-
-char *sl__default_folder(void) { return sl_path("%s/datasets", env_or("SCANLAB_BUILD", SL_DATA_BUILD)); }
+char *sl__default_folder(void) { return sl_path("%s/datasets", sl_work_folder()); }
 
 // Making ----------------------------------------------------------------------------------------------------
 

@@ -23,10 +23,6 @@ typedef struct options {
   sl_exports files;
 } options;
 
-static const char *or_default(sl_arena *a, const char *value, const char *fallback) {
-  return sl__str(a, "%s", value && *value ? value : fallback);
-}
-
 // The absolute name of the folder [path]. Makes the folder if it is missing.
 static const char *absolute_folder(sl_arena *a, const char *path, sl_error *e) {
   char real[PATH_MAX];
@@ -38,14 +34,13 @@ static const char *absolute_folder(sl_arena *a, const char *path, sl_error *e) {
   return sl_fail(e, SL_EXIT_INPUT, "name another folder", "%s: the name is not valid UTF-8", real), NULL;
 }
 
-// Finds the course: $SCANLAB_ROOT and $SCANLAB_BUILD, else from where this program lies (BUILD/bin of
-// ROOT/build/X).
+// Finds the course and the folder for what is written.
 static bool find_course(sl_grading *g, sl_error *e) {
   sl_course *c = &g->course;
   char *bin = sl_exe_dir();
   c->self = sl__str(g->arena, "%s/sl-grade", bin);
-  c->build = or_default(g->arena, getenv("SCANLAB_BUILD"), sl__str(g->arena, "%s/..", bin));
-  c->root = or_default(g->arena, getenv("SCANLAB_ROOT"), sl__str(g->arena, "%s/../../..", bin));
+  c->build = sl_work_folder();
+  c->root = sl_course_root();
   c->judge = sl__str(g->arena, "%s/sl-judge", bin);
   c->run = sl__str(g->arena, "%s/sl-run", bin);
   free(bin);
@@ -60,15 +55,16 @@ static bool find_course(sl_grading *g, sl_error *e) {
 
 // Hashes the programs that run and judge: every result depends on them, on the kernel and on its lab.
 static bool hash_tools(sl_grading *g, sl_error *e) {
-  static const char *const tools[] = {"bin/sl-judge", "bin/sl-jail", "bin/sl-gpu", "lib/libcudart.so.13",
-                                      NULL};
+  static const char *const tools[] = {"sl-judge", "sl-jail", "sl-gpu", "../lib/libcudart.so.13", NULL};
   const char *schedule = getenv(SL_SCHEDULE_ENV);
   char *all =
       sl_path("%s %s %s", g->course.backend, sl_sandbox_name(sl_sandbox_find()), schedule ? schedule : "");
   bool ok = true;
   for (int i = 0; ok && tools[i]; i++) {
     char hash[SL_HEX256];
-    ok = sl__hash_file(sl__str(g->arena, "%s/%s", g->course.build, tools[i]), hash, e);
+    char *tool = sl_tool_path(tools[i]);
+    ok = sl__hash_file(tool, hash, e);
+    free(tool);
     char *more = ok ? sl_path("%s %s", all, hash) : sl_path("%s", "");
     free(all);
     all = more;

@@ -94,6 +94,19 @@ const char *sl_nearest(const char *s, const char *const *names);
 // none) that stand before a "--" are left out: "--json", or "--report=" for one with an argument. malloc'ed.
 char *sl_shell_line(char *const *argv, const char *const *leave);
 
+// place.c ---------------------------------------------------------------------------------------------------
+
+const char *sl_course_root(void); // labs, datasets, docs: $SCANLAB_ROOT, else the tree of this program
+const char *
+sl_work_folder(void); // for what commands write: $SCANLAB_BUILD, else the build folder or the user's cache
+const char *sl_kernel_cache(void);   // kernels that were built, for this program's tree
+const char *sl_include_folder(void); // what a kernel.cu includes, of the tree of this program
+const char *sl_nvcc(void);           // the compiler: $SCANLAB_NVCC, else the one of the build, else "nvcc"
+const char *sl_cuda_libraries(void); // folder of that toolkit's libcudart.so.13, "" where there is none
+char *
+sl_lab_kernel(const char *lab); // the user's file of a lab, of $SCANLAB_LABS or of the course; malloc'ed
+char *sl_tool_path(const char *name); // a program beside this one; malloc'ed
+
 // file.c ----------------------------------------------------------------------------------------------------
 
 // Reads a whole regular file of at most [max] bytes. Returns malloc'ed data with a NUL after it, NULL with

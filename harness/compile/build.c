@@ -66,8 +66,7 @@ static void add_words(job *b, const char *words) {
 
 // Finds nvcc: by the environment, else at the configured path.
 static bool find_nvcc(job *b, sl_error *e) {
-  const char *env = getenv("SCANLAB_NVCC");
-  const char *nvcc = b->config->nvcc ? b->config->nvcc : env && env[0] ? env : SL_NVCC_PATH;
+  const char *nvcc = b->config->nvcc ? b->config->nvcc : sl_nvcc();
   if (access(nvcc, X_OK) != 0 || sl_is_dir(nvcc))
     return sl_fail(e, SL_EXIT_INFRA, "run ./scanlab setup, or name the compiler with SCANLAB_NVCC",
                    "%s: no compiler: %s", nvcc, sl_is_dir(nvcc) ? "a directory" : strerror(errno));
@@ -80,7 +79,7 @@ static void find_parts(job *b) {
   char *own = sl_exe_dir();
   const char *bin = env ? env : own;
   b->object = sl_path("%s/../lib/sl_runner_%s.o", bin, b->lab);
-  b->root = b->config->cache ? sl_path("%s", b->config->cache) : sl_path("%s/../cache", bin);
+  b->root = sl_path("%s", b->config->cache ? b->config->cache : sl_kernel_cache());
   free(own);
 }
 
@@ -129,7 +128,7 @@ static void make_command(job *b) {
   add(b, b->nvcc);
   add_words(b, b->flags);
   add(b, "-I");
-  add(b, SL_INCLUDE_FOLDER);
+  add(b, sl_include_folder());
   add(b, seen_name(b));
   add(b, b->object);
   add(b, "-o");

@@ -206,7 +206,7 @@ void sl_sandbox_compiler(sl_command *c, const char *nvcc, const char *object, co
   add_table(c, any_compiler);
   add_toolkit(c, nvcc);
   add_list(c, 'x', getenv("SCANLAB_TOOLCHAIN"));
-  add_list(c, 'r', SL_INCLUDE_FOLDER);
+  sl_command_add(c, "r%s", sl_include_folder());
   sl_command_add(c, "r%s", object);
   sl_command_add(c, "w%s", folder);
 }

@@ -66,12 +66,7 @@ static bool load_functions(sl_device *d, sl_error *e) {
 
 // The folder of a backend's runtime library, malloc'ed; "": let the loader search.
 static char *library_folder(sl_backend backend) {
-  if (backend == SL_BACKEND_GPU) {
-    char *file = sl_path("%s/libcudart.so.13", SL_CUDA_LIBRARY_FOLDER);
-    bool there = sl_is_file(file);
-    free(file);
-    return sl_path("%s", there ? SL_CUDA_LIBRARY_FOLDER : "");
-  }
+  if (backend == SL_BACKEND_GPU) return sl_path("%s", sl_cuda_libraries());
   const char *bin = getenv("SCANLAB_BIN");
   char *own = sl_exe_dir(), *folder = sl_path("%s/../lib", bin ? bin : own);
   free(own);

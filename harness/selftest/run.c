@@ -93,9 +93,9 @@ static bool read_results(st_works *ws, bool gpu, const char *path, uint32_t *row
 
 // Starts the program of capability [a] through sl-sim, which finds either device.
 static bool start(int a, bool gpu, const char *in, const char *out, sl_error *e, bool *absent) {
-  const char *build = getenv("SCANLAB_BUILD");
-  char *bin = build && *build ? sl_path("%s/bin", build) : sl_exe_dir(), *text = NULL;
-  char *sim = sl_path("%s/sl-sim", bin), *program = sl_path("%s/selftest_vectors_%d", bin, st_archs[a]);
+  char vectors[32], *text = NULL;
+  snprintf(vectors, sizeof vectors, "selftest_vectors_%d", st_archs[a]);
+  char *sim = sl_tool_path("sl-sim"), *program = sl_tool_path(vectors);
   const char *on_sim[] = {sim, "--no-checks", "--no-counters", "--profile", profiles[a], "--", program, in,
                           out, NULL};
   const char *on_gpu[] = {sim, "--gpu", "--", program, in, out, NULL};
@@ -111,7 +111,6 @@ static bool start(int a, bool gpu, const char *in, const char *out, sl_error *e,
             st_archs[a] % 10, gpu ? "real" : "simulated", st.timed_out ? "no end after" : "status",
             st.timed_out ? SECONDS : st.code, text ? text : "");
   free(text);
-  free(bin);
   free(sim);
   free(program);
   return ok;

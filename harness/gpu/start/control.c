@@ -165,12 +165,6 @@ static bool make_dir(sl_control *c, sl_error *e) {
   return true;
 }
 
-static char *server_path(void) {
-  char *dir = sl_exe_dir(), *path = sl_path("%s/sl-gpu", dir);
-  free(dir);
-  return path;
-}
-
 // Waits [seconds] for the process to end by itself, then kills it.
 static sl_exit_status wait_or_kill(sl_control *c, double seconds) {
   double deadline = sl_now() + seconds;
@@ -205,7 +199,7 @@ static bool spawn(sl_control *c, const sl_report_to *report, sl_error *e) {
   int pair[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     return sl_fail(e, SL_EXIT_INFRA, NULL, "cannot make a socket pair: %s", strerror(errno));
-  char number[16], *path = server_path();
+  char number[16], *path = sl_tool_path("sl-gpu");
   snprintf(number, sizeof number, "%d", pair[1]);
   char *argv[16] = {path};
   size_t n = 1;

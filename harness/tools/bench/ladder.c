@@ -37,9 +37,7 @@ static bool read_report(const char *path, sl_counter_sum *sum, sl_error *e) {
 
 // Runs one step; *said gets what the program printed.
 static bool run_once(char *step, char *n, const sl_elements *x, char *report, char **said, sl_error *e) {
-  const char *build = getenv("SCANLAB_BUILD");
-  char *sim = sl_path("%s/bin/sl-sim", build && *build ? build : "."),
-       *program = sl_path("%s/bin/ladder_once", build && *build ? build : ".");
+  char *sim = sl_tool_path("sl-sim"), *program = sl_tool_path("ladder_once");
   char *argv[] = {sim,
                   "--no-checks",
                   "--report",

@@ -28,11 +28,6 @@ static const line lines[] = {
     {"06", "sort", "06 8-bit digits", SL_ENTRY_SORT, 8, 1 << 24},
 };
 
-static const char *root(void) {
-  const char *env = getenv("SCANLAB_ROOT");
-  return env && *env ? env : SL_SOURCE_FOLDER;
-}
-
 static bool take(const line *l, const char *elements, sl_backend backend, const sl_verdict *v, sl_points *p,
                  sl_error *e) {
   if (v->status != SL_PASS)
@@ -109,7 +104,8 @@ static bool takes(const line *l, const sl_lab_info *lab, const sl_elements *x) {
 bool sl__measure_lab(const char *number, sl_backend backend, const sl_range *r, sl_points *p, sl_error *e) {
   const sl_lab_info *lab = sl_lab_find(number, e);
   if (!lab) return false;
-  char *kernel = sl_path("%s/solutions/%s/kernel.cu", root(), lab->name), *runner = NULL, *log = NULL;
+  char *kernel = sl_path("%s/solutions/%s/kernel.cu", sl_course_root(), lab->name), *runner = NULL,
+       *log = NULL;
   sl_build_config config = {.native = backend == SL_BACKEND_GPU};
   bool ok = sl_build_runner(lab->number, kernel, &config, &runner, &log, e);
   for (size_t k = 0; k < sizeof lines / sizeof *lines && ok; k++)
@@ -221,8 +217,7 @@ static bool read_lines(char *text, const sl_elements *elements, sl_points *p, sl
 }
 
 bool sl__measure_further(const sl_range *r, const char *family, sl_points *p, sl_error *e) {
-  const char *build = getenv("SCANLAB_BUILD");
-  char *program = sl_path("%s/bin/further_bench", build && *build ? build : "."), *text = NULL;
+  char *program = sl_tool_path("further_bench"), *text = NULL;
   char *from = sl_path("%u", r->from), *to = sl_path("%u", r->to), *step = sl_path("%u", r->step);
   const sl_elements *x = r->elements ? r->elements : sl__elements;
   char *type = sl_path("%s", x->key), *op = sl_path("%s", sl_op_names[x->op]);

@@ -110,9 +110,8 @@ int main(int argc, char **argv) {
   if (!o.to) o.to = backend == SL_BACKEND_SIM ? 18 : 26;
   if (o.to < o.from)
     return sl_fail(&e, SL_EXIT_USAGE, NULL, "--to %d is below --from %d", (int)o.to, (int)o.from), stop(&e);
-  const char *build = getenv("SCANLAB_BUILD");
   o.unit = backend == SL_BACKEND_SIM ? "model_ms" : "ms";
-  o.folder = o.out ? sl_path("%s", o.out) : sl_path("%s/bench", build && *build ? build : ".");
+  o.folder = o.out ? sl_path("%s", o.out) : sl_path("%s/bench", sl_work_folder());
   if (backend == SL_BACKEND_GPU) print_device("before");
   bool ok = measure(argv[1], &o, (sl_backend)backend, &p, &e);
   if (backend == SL_BACKEND_GPU) print_device("after");

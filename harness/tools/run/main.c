@@ -22,12 +22,6 @@ typedef struct options {
   char *source; // for findings to show
 } options;
 
-// The course tree: the one that the entry script belongs to, else the one that was built.
-static const char *course_root(void) {
-  const char *env = getenv("SCANLAB_ROOT");
-  return env && env[0] ? env : SL_SOURCE_FOLDER;
-}
-
 static char replay[SL_REPLAY_MAX]; // this command, without its schedule
 
 static int stop(const sl_error *e) {
@@ -86,7 +80,7 @@ static sl_lab *load_case(sl_case *c, const options *o, const sl_lab_info *lab, s
     return sl_fail(e, SL_EXIT_USAGE, "a case names its input itself",
                    "--case excludes all options of the input"),
            NULL;
-  char *path = sl_path("%s/labs/%s/lab.json", course_root(), lab->name);
+  char *path = sl_path("%s/labs/%s/lab.json", sl_course_root(), lab->name);
   sl_lab *description = sl_lab_load(path, e);
   const sl_case *found = description ? sl_lab_case(description, o->name, e) : NULL;
   free(path);
@@ -226,7 +220,7 @@ static char *reference; // the solution's program, for a case of kind "speed" on
 
 static bool build_reference(const sl_lab_info *lab, const sl_case *c, sl_backend backend, sl_error *e) {
   if (!c->part || c->part->kind != SL_PART_SPEED || backend != SL_BACKEND_GPU) return true;
-  char *log = NULL, *kernel = sl_path("%s/solutions/%s/kernel.cu", course_root(), lab->name);
+  char *log = NULL, *kernel = sl_path("%s/solutions/%s/kernel.cu", sl_course_root(), lab->name);
   sl_build_config config = {.native = true};
   bool ok = sl_build_runner(lab->number, kernel, &config, &reference, &log, e);
   free(log);
@@ -235,7 +229,7 @@ static bool build_reference(const sl_lab_info *lab, const sl_case *c, sl_backend
 }
 
 static bool build(const sl_lab_info *lab, options *o, char **runner, sl_error *e) {
-  char *log = NULL, *standard = sl_path("%s/labs/%s/kernel.cu", course_root(), lab->name);
+  char *log = NULL, *standard = sl_lab_kernel(lab->name);
   o->source = sl_path("%s", o->file ? o->file : standard);
   sl_build_config config = {.native = !strcmp(o->backend, "gpu")};
   bool ok = sl_build_runner(lab->number, o->file ? o->file : standard, &config, runner, &log, e);

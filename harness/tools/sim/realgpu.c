@@ -4,14 +4,10 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-#ifndef SL_TOOLKIT_LIB
-#define SL_TOOLKIT_LIB ""
-#endif
-
 bool sl__real_gpu(const char **lib_dir, sl_error *e) {
   char path[4096];
-  snprintf(path, sizeof path, "%s/libcudart.so.13", SL_TOOLKIT_LIB);
-  *lib_dir = sl_is_file(path) ? SL_TOOLKIT_LIB : NULL;
+  *lib_dir = *sl_cuda_libraries() ? sl_cuda_libraries() : NULL;
+  snprintf(path, sizeof path, "%s/libcudart.so.13", sl_cuda_libraries());
   void *lib = dlopen(*lib_dir ? path : "libcudart.so.13", RTLD_NOW | RTLD_LOCAL);
   if (!lib)
     return sl_fail(e, SL_EXIT_INFRA, "install the CUDA toolkit, or leave --gpu out",

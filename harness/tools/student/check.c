@@ -79,7 +79,7 @@ static void show_left_out(const sl_ladder *l) {
 
 // The score of the student's own file is what `status` shows.
 static void save(const sl_ladder *l) {
-  char *own = sl__kernel(l->lab->info);
+  char *own = sl_lab_kernel(l->lab->info->name);
   if (!strcmp(own, l->kernel)) sl__last_save(l->lab->info, l->points, l->lab->points);
   free(own);
 }
@@ -179,7 +179,7 @@ static int check(const char *name, const options *o) {
     return sl__stop("check", &e);
   sl_lab *lab = sl__load_lab(name, &e);
   if (!lab) return sl__stop("check", &e);
-  char *standard = sl__kernel(lab->info);
+  char *standard = sl_lab_kernel(lab->info->name);
   sl_ladder l = {.lab = lab, .kernel = o->file ? o->file : standard, .backend = o->backend, .all = o->all};
   l.timeout = o->timeout ? (int)o->timeout : o->all ? LONGEST : USUAL;
   l.jobs = o->jobs ? (int)o->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN);

@@ -38,16 +38,11 @@ static char *first_line(const char *const *argv, const char *word) {
   return found;
 }
 
-static const char *nvcc(void) {
-  const char *named = getenv("SCANLAB_NVCC");
-  return named && *named ? named : SL_NVCC_PATH;
-}
-
 static void look_for_programs(void) {
   const struct {
     const char *what, *program, *option, *word, *state, *advice;
   } rows[] = {
-      {"nvcc", nvcc(), "--version", "release", "missing", "./scanlab setup fetches NVIDIA's compiler"},
+      {"nvcc", sl_nvcc(), "--version", "release", "missing", "./scanlab setup fetches NVIDIA's compiler"},
       {"compiler", "gcc", "--version", "gcc", "missing", "apt-get install gcc g++"},
       {"g++", "g++", "--version", "g++", "missing", "apt-get install g++ (nvcc needs it)"},
       {"cmake", "cmake", "--version", "version", "missing", "apt-get install cmake"},
@@ -68,7 +63,7 @@ static void look_at_machine(void) {
   struct sysinfo memory;
   char text[96];
   double free_mb =
-      statvfs(sl__build(), &disk) == 0 ? (double)disk.f_bavail * (double)disk.f_frsize / 0x1p20 : 0;
+      statvfs(sl_work_folder(), &disk) == 0 ? (double)disk.f_bavail * (double)disk.f_frsize / 0x1p20 : 0;
   double ram_mb = sysinfo(&memory) == 0 ? (double)memory.totalram * memory.mem_unit / 0x1p20 : 0;
   snprintf(text, sizeof text, "%.1f GiB free for the build folder", free_mb / 1024);
   line(free_mb >= MIN_DISK_MB ? "ok" : "missing", "disk", text, "the course needs about 2 GiB");
@@ -114,8 +109,8 @@ static const char tiny[] = "#include <cstdio>\n"
 // Compiles a tiny program and runs it on the simulated GPU.
 static void try_simulator(void) {
   char *source = sl__scratch("doctor.cu", NULL), *program = sl__scratch("doctor", NULL),
-       *sim = sl__tool("sl-sim"), *seen = NULL;
-  const char *compile[] = {nvcc(), "-arch=compute_75", "-cudart", "shared", source, "-o", program, NULL};
+       *sim = sl_tool_path("sl-sim"), *seen = NULL;
+  const char *compile[] = {sl_nvcc(), "-arch=compute_75", "-cudart", "shared", source, "-o", program, NULL};
   const char *run[] = {sim, "--", program, NULL};
   const char *why = "the build folder cannot be written";
   if (source && sl_write_file(source, tiny, sizeof tiny - 1, NULL)) {

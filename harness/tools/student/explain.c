@@ -43,7 +43,7 @@ static void put_case(FILE *f, const sl_lab_info *lab, const sl_case *c) {
 }
 
 void sl__put_file(FILE *f, const sl_lab_info *lab, const char *kernel) {
-  char *standard = sl__kernel(lab);
+  char *standard = sl_lab_kernel(lab->name);
   if (strcmp(kernel, standard) != 0) {
     char *word = sl_shell_line((char *const[]){(char *)kernel, NULL}, NULL);
     fprintf(f, " --file %s", word);
@@ -105,10 +105,10 @@ char *sl__hint_command(const sl_ladder *l, uint32_t line) {
 // Findings --------------------------------------------------------------------------------------------------
 
 static json_t *observe(const sl_ladder *l) {
-  char *run = sl__tool("sl-run"), *out = NULL;
+  char *run = sl_tool_path("sl-run"), *out = NULL;
   char *name = sl_path("%s.%s", l->failed->c->part->id, l->failed->c->id);
   sl_error e = {0};
-  char *standard = sl__kernel(l->lab->info);
+  char *standard = sl_lab_kernel(l->lab->info->name);
   bool own = strcmp(l->kernel, standard) == 0;
   const char *argv[] = {run,      l->lab->info->number,  "--case",  name, "--check", "--repeats", "0",
                         "--json", own ? NULL : "--file", l->kernel, NULL};

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static int list_regions(const sl_lab *lab) {
-  char *path = sl__kernel(lab->info), head[32];
+  char *path = sl_lab_kernel(lab->info->name), head[32];
   sl_skeleton s;
   sl_error e = {0};
   bool ok = sl__skeleton_read(path, lab->info, &s, &e);
@@ -27,7 +27,7 @@ static int list_regions(const sl_lab *lab) {
 }
 
 static int show_hint(const sl_lab *lab, const char *number) {
-  char *path = sl__kernel(lab->info), advice[64];
+  char *path = sl_lab_kernel(lab->info->name), advice[64];
   int64_t k;
   sl_skeleton s;
   sl_error e = {0};

@@ -32,10 +32,10 @@ static bool is_large(const sl_case *c) {
 // One case --------------------------------------------------------------------------------------------------
 
 static json_t *run_judge(const sl_ladder *l, const sl_case *c, const char *record, sl_error *e) {
-  char *judge = sl__tool("sl-judge"), *out = NULL;
-  char *description = sl_path("%s/labs/%s/lab.json", sl__root(), l->lab->info->name);
+  char *judge = sl_tool_path("sl-judge"), *out = NULL;
+  char *description = sl_path("%s/labs/%s/lab.json", sl_course_root(), l->lab->info->name);
   char *name = sl_path("%s.%s", c->part->id, c->id);
-  char *limit = sl_path("%d", l->timeout), *standard = sl__kernel(l->lab->info);
+  char *limit = sl_path("%d", l->timeout), *standard = sl_lab_kernel(l->lab->info->name);
   bool own = strcmp(l->kernel, standard) == 0;
   // On a real GPU speed is compared with a solution, which students do not have.
   const char *backend = c->part->kind == SL_PART_SPEED ? "sim" : l->backend;

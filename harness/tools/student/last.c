@@ -9,11 +9,11 @@
 #include <time.h>
 
 static char *file_of(const sl_lab_info *lab) {
-  return sl_path("%s/student/%s.json", sl__build(), lab->number);
+  return sl_path("%s/student/%s.json", sl_work_folder(), lab->number);
 }
 
 void sl__last_save(const sl_lab_info *lab, double score, double max) {
-  char *folder = sl_path("%s/student", sl__build()), *path = file_of(lab);
+  char *folder = sl_path("%s/student", sl_work_folder()), *path = file_of(lab);
   char *text =
       sl_path("{\"score\": %.4f, \"max\": %.4f, \"time\": %lld}\n", score, max, (long long)time(NULL));
   if (sl_mkdirs(folder, NULL)) sl_write_file(path, text, strlen(text), NULL);

@@ -28,7 +28,7 @@ static void number(line *l, const char *name, int64_t value) {
 
 static void compose(line *l, const sl_observed *o, const sl_input_choice *c, const char *what,
                     const char *report, int repeats) {
-  char *tool = sl__tool("sl-run"), times[16];
+  char *tool = sl_tool_path("sl-run"), times[16];
   snprintf(times, sizeof times, "%d", repeats);
   const struct {
     const char *name, *value;
@@ -92,7 +92,7 @@ static bool read_report(sl_observed *o, const char *path, sl_error *e) {
 static bool find_files(const char *lab, const char *file, sl_observed *out, sl_error *e) {
   *out = (sl_observed){.lab = sl_lab_find(lab, e)};
   if (!out->lab) return false;
-  out->kernel = file ? sl_path("%s", file) : sl__kernel(out->lab);
+  out->kernel = file ? sl_path("%s", file) : sl_lab_kernel(out->lab->name);
   return sl_is_file(out->kernel) ||
          sl_fail(e, SL_EXIT_INPUT, file ? "name a kernel.cu" : "name a kernel.cu with --file",
                  "%s: no such file", out->kernel);

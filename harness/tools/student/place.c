@@ -1,4 +1,4 @@
-// Where the course tree and the build lie, and how texts are shown to people.
+// Names of files, labs and numbers as people read them.
 //
 // Interface: student.h, place.c.
 #include "student.h"
@@ -11,31 +11,6 @@
 
 enum { NARROW = 40, WIDE = 160 };
 
-const char *sl__root(void) {
-  const char *root = getenv("SCANLAB_ROOT");
-  return root && *root ? root : SL_SOURCE_FOLDER;
-}
-
-const char *sl__build(void) {
-  static char build[PATH_MAX];
-  const char *named = getenv("SCANLAB_BUILD");
-  if (named && *named) return named;
-  if (!build[0]) {
-    char *bin = sl_exe_dir();
-    snprintf(build, sizeof build, "%.*s", (int)(strrchr(bin, '/') - bin), bin);
-    free(bin);
-  }
-  return build;
-}
-
-char *sl__tool(const char *name) {
-  char *bin = sl_exe_dir(), *path = sl_path("%s/%s", bin, name);
-  free(bin);
-  return path;
-}
-
-char *sl__kernel(const sl_lab_info *lab) { return sl_path("%s/labs/%s/kernel.cu", sl__root(), lab->name); }
-
 static const char *without(const char *path, const char *folder) {
   size_t len = strlen(folder);
   return len && !strncmp(path, folder, len) && path[len] == '/' ? path + len + 1 : path;
@@ -44,14 +19,14 @@ static const char *without(const char *path, const char *folder) {
 const char *sl__short_path(const char *path) {
   char here[PATH_MAX];
   if (!getcwd(here, sizeof here)) here[0] = 0;
-  const char *shorter = without(path, sl__root());
+  const char *shorter = without(path, sl_course_root());
   return shorter == path ? without(path, here) : shorter;
 }
 
 sl_lab *sl__load_lab(const char *name, sl_error *e) {
   const sl_lab_info *info = sl_lab_find(name, e);
   if (!info) return NULL;
-  char *path = sl_path("%s/labs/%s/lab.json", sl__root(), info->name);
+  char *path = sl_path("%s/labs/%s/lab.json", sl_course_root(), info->name);
   sl_lab *lab = sl_lab_load(path, e);
   free(path);
   return lab;

@@ -46,7 +46,7 @@ static char *back_up(const char *path, const char *text, sl_error *e) {
 }
 
 static int reset(const sl_lab_info *lab) {
-  char *path = sl__kernel(lab);
+  char *path = sl_lab_kernel(lab->name);
   sl_error e = {0};
   sl_skeleton s;
   if (sl__skeleton_read(path, lab, &s, &e)) {

@@ -35,7 +35,7 @@ static void sweep(const char *path) {
 
 char *sl__scratch(const char *what, sl_error *e) {
   static atomic_bool swept;
-  char *folder = sl_path("%s/student", sl__build()), *path = NULL;
+  char *folder = sl_path("%s/student", sl_work_folder()), *path = NULL;
   if (sl_mkdirs(folder, e)) {
     if (!atomic_exchange(&swept, true)) sweep(folder);
     path = sl_path("%s/%d.%s", folder, (int)getpid(), what);

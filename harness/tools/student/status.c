@@ -45,7 +45,7 @@ static void put_next(row *r, const sl_skeleton *s, const sl_last *last, bool cha
 
 // One lab. False when its file cannot be read: the row says why.
 static bool fill_row(const sl_lab_info *lab, row *r) {
-  char *path = sl__kernel(lab);
+  char *path = sl_lab_kernel(lab->name);
   sl_error e = {0};
   sl_skeleton s;
   struct stat st;

@@ -13,10 +13,6 @@
 
 // place.c: where things are, how texts are shown ------------------------------------------------------------
 
-const char *sl__root(void);               // the course tree: $SCANLAB_ROOT, else where it was configured
-const char *sl__build(void);              // the build folder: $SCANLAB_BUILD, else that of this program
-char *sl__tool(const char *name);         // "BUILD/bin/sl-judge", malloc'ed
-char *sl__kernel(const sl_lab_info *lab); // "ROOT/labs/NN_name/kernel.cu", malloc'ed
 // without the course tree or the working folder before it
 const char *sl__short_path(const char *path);
 sl_lab *sl__load_lab(const char *name, sl_error *e); // by what a person types
