@@ -30,6 +30,7 @@ return: [exit codes](exit-codes.md).
 | `SCANLAB_PRESET` | `sim` (default), `gpu` (commands use the real GPU unless told otherwise), `asan`, or `places` (for a second compiler: `test` builds and runs only what names places in files); each has a build folder of its own, `build/PRESET` |
 | `SCANLAB_NVCC` | folder of the CUDA compiler, where it is not on the path |
 | `SCANLAB_FETCH_NVCC=1` | the compiler that is fetched, even if the machine has one |
+| `SCANLAB_LABS` | folder of the labs that you work on (default: `labs` of the course) |
 | `SCANLAB_JOBS` | builds and tests at a time (default: all cores) |
 | `SCANLAB_OFFLINE=1` | install and fetch nothing |
 | `SCANLAB_CORES` | cores of one program on the simulated GPU |

@@ -77,7 +77,7 @@ folders='harness datasets grader labs solutions'
     for (target in linked) {
       n = split(linked[target], part, " ")
       for (k = 1; k <= n; k++)
-        if (part[k] in home && !may(home[target], home[part[k]]))
+        if (part[k] in home && !may(home[target] (target ~ /_test$/ ? "/tests" : ""), home[part[k]]))
           violation(home[target] "/CMakeLists.txt", target " links " part[k] " of " home[part[k]], home[target])
     }
     for (pair in never) {

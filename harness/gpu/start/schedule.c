@@ -71,7 +71,8 @@ static bool is_here(const char *folder) {
 
 char *sl_schedule_tool(const char *words, char *out, size_t cap) {
   static const char tool[] = "scanlab ";
-  const char *root = getenv("SCANLAB_ROOT");
+  const char *root =
+      getenv("SCANLAB_INSTALLED") ? NULL : getenv("SCANLAB_ROOT"); // installed: it is on the path
   if (!root || !*root || is_here(root) || strncmp(words, tool, sizeof tool - 1) != 0)
     return take(sl_path("%s", words), out, cap);
   char *path = sl_path("%s/scanlab", root), *quoted = sl_shell_line((char *const[]){path, NULL}, NULL);
