@@ -32,6 +32,7 @@ plant harness/base/file.c ptx/ir.h
 plant harness/ptx/lexer.c engine/gpu.h
 plant harness/ptx/lexer.c ../engine/gpu.h
 plant harness/engine/warp.c gpu/wire.h
+plant harness/engine/warp.c observers/meter.h
 plant harness/observers/race.c gpu/server/server.h
 plant harness/gpu/start/control.c engine/gpu.h
 plant harness/libcudart/copy.c gpu/start/control.h
