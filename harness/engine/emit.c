@@ -63,15 +63,6 @@ void sl__classify(const sl_ptx_insn *in, sl_patch *p) {
 
 #define WINDOW 0x0000000100000000ull
 
-void sl__addresses(const sl_warp *w, const sl_xinsn *i, uint64_t addr[SL_LANES]) {
-  const uint32_t *a32 = sl__u32(w, i->s[0]);
-  const uint64_t *a64 = sl__u64(w, i->s[0]), imm = (uint64_t)i->imm;
-  if (((const sl_memop *)i->ext)->addr32)
-    for (int l = 0; l < SL_LANES; l++) addr[l] = a32[l] + (uint32_t)imm;
-  else
-    for (int l = 0; l < SL_LANES; l++) addr[l] = a64[l] + imm;
-}
-
 static uint8_t space_of(const sl_memop *op, uint64_t *a) {
   if (op->space != SL_SP_NONE) return op->space;
   if (*a - SL_SHARED_BASE < WINDOW) {

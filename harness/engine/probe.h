@@ -149,7 +149,14 @@ struct sl_listeners {
 void sl__classify(const sl_ptx_insn *in, sl_patch *p); // kind and flags
 sl_op_fn sl__emitter(uint8_t kind);                    // NULL: it has no events
 // The generic addresses of a memory instruction, by lane.
-void sl__addresses(const sl_warp *w, const sl_xinsn *i, uint64_t addr[SL_LANES]);
+static inline void sl__addresses(const sl_warp *w, const sl_xinsn *i, uint64_t addr[SL_LANES]) {
+  const uint32_t *a32 = sl__u32(w, i->s[0]);
+  const uint64_t *a64 = sl__u64(w, i->s[0]), imm = (uint64_t)i->imm;
+  if (((const sl_memop *)i->ext)->addr32)
+    for (int l = 0; l < SL_LANES; l++) addr[l] = a32[l] + (uint32_t)imm;
+  else
+    for (int l = 0; l < SL_LANES; l++) addr[l] = a64[l] + imm;
+}
 
 // patch.c: the one place that puts handlers before instructions.
 enum { SL_PATCH_WEAK = 1, SL_PATCH_INNER = 2 };

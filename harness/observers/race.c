@@ -157,11 +157,7 @@ static inline bool by_other_warp(const sl_touch *o, const sl_touch *me) {
   return o->word[0] != me->word[0] || (o->word[1] ^ me->word[1]) & SL_THREAD_BITS & ~31u;
 }
 
-// Of two readers before [me]: one of another warp is kept, and one's own earlier read tells nothing.
-static inline bool makes_way(const sl_touch *older, const sl_touch *last, const sl_touch *me) {
-  return by_other_warp(last, me) || !by_other_thread(older, me);
-}
-
+// Two readers are kept: one of another warp, if there is one, and never twice the same thread.
 static void read_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, sl_cell *c) {
   const sl_touch *o = &c->w;
   uint64_t flag;
@@ -173,7 +169,8 @@ static void read_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_to
              !sl__sight(a->w->grid->m, a->pc)->polled && (p = flag_between(a, o, addr, &flag)))
       tell_order(a, l, addr, o, "reads", "wrote", p);
   }
-  if (c->r[0].stamp && by_other_thread(&c->r[0], me) && (!c->r[1].stamp || makes_way(&c->r[1], &c->r[0], me)))
+  if (c->r[0].stamp && by_other_thread(&c->r[0], me) &&
+      (!c->r[1].stamp || by_other_warp(&c->r[0], me) || !by_other_thread(&c->r[1], me)))
     c->r[1] = c->r[0];
   c->r[0] = *me;
 }
@@ -265,7 +262,7 @@ static inline bool quiet_read(sl_cell *c, const sl_touch *me, const sl_present *
   sl_touch *r = c->r;
   if (!quiet(&c->w, me, p)) return false;
   if (!left_over(&r[0], p) && by_other_thread(&r[0], me) &&
-      (left_over(&r[1], p) || makes_way(&r[1], &r[0], me)))
+      (by_other_warp(&r[0], me) || left_over(&r[1], p) || !by_other_thread(&r[1], me)))
     put(&r[1], &r[0]);
   put(&r[0], me);
   return true;
