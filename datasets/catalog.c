@@ -179,7 +179,7 @@ const sl_set *sl__catalog_find(const sl_catalog *c, const char *name, sl_error *
 
 // Manifest --------------------------------------------------------------------------------------------------
 
-static bool get_entry(json_t *o, const char *path, size_t index, sl_entry *out, sl_error *e) {
+static bool get_entry(json_t *o, const char *path, size_t index, sl_catalog_entry *out, sl_error *e) {
   char number[32];
   snprintf(number, sizeof number, "number %zu", index + 1);
   place p = {path, "file", number};
@@ -215,7 +215,7 @@ void sl__manifest_free(sl_manifest *m) {
   *m = (sl_manifest){0};
 }
 
-const sl_entry *sl__manifest_find(const sl_manifest *m, const char *name, sl_error *e) {
+const sl_catalog_entry *sl__manifest_find(const sl_manifest *m, const char *name, sl_error *e) {
   for (size_t i = 0; i < m->n; i++)
     if (strcmp(m->entries[i].name, name) == 0) return &m->entries[i];
   sl_fail(e, SL_EXIT_INPUT, "after a change of the catalog: scanlab datasets manifest --force",
@@ -223,7 +223,7 @@ const sl_entry *sl__manifest_find(const sl_manifest *m, const char *name, sl_err
   return NULL;
 }
 
-char *sl__manifest_text(const sl_set *const *sets, const sl_entry *entries, size_t n) {
+char *sl__manifest_text(const sl_set *const *sets, const sl_catalog_entry *entries, size_t n) {
   json_t *files = json_array(), *root = json_object();
   for (size_t i = 0; i < n; i++) {
     if (!entries[i].sha256) continue;

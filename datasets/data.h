@@ -43,14 +43,14 @@ typedef struct sl_catalog {
 } sl_catalog;
 
 // What the manifest says about one file. Strings belong to the manifest.
-typedef struct sl_entry {
+typedef struct sl_catalog_entry {
   const char *name, *sha256;
   uint64_t bytes;
-} sl_entry;
+} sl_catalog_entry;
 
 typedef struct sl_manifest {
   json_t *json;
-  sl_entry *entries;
+  sl_catalog_entry *entries;
   size_t n;
 } sl_manifest;
 
@@ -61,9 +61,9 @@ const sl_set *sl__catalog_find(const sl_catalog *c, const char *name, sl_error *
 bool sl__manifest_load(const char *path, sl_manifest *out, sl_error *e);
 void sl__manifest_free(sl_manifest *m);
 // The entry of [name]; NULL with an error that says how to add it.
-const sl_entry *sl__manifest_find(const sl_manifest *m, const char *name, sl_error *e);
+const sl_catalog_entry *sl__manifest_find(const sl_manifest *m, const char *name, sl_error *e);
 // The text of a manifest of [n] entries of [sets] (those with a NULL sha256 are left out). malloc'ed.
-char *sl__manifest_text(const sl_set *const *sets, const sl_entry *entries, size_t n);
+char *sl__manifest_text(const sl_set *const *sets, const sl_catalog_entry *entries, size_t n);
 
 // dataset.c -------------------------------------------------------------------------------------------------
 
@@ -78,10 +78,11 @@ uint64_t sl__set_hash(const sl_array *a, char hex[65]);
 // Compares the file at [path] with the manifest's [entry]. A good file is read into [out] unless that is
 // NULL. For a bad one [e] says missing, unreadable, truncated, too long, mislabelled or corrupted, with
 // expected and found.
-sl_set_state sl__set_verify(const sl_set *set, const sl_entry *entry, const char *path, sl_array *out,
+sl_set_state sl__set_verify(const sl_set *set, const sl_catalog_entry *entry, const char *path, sl_array *out,
                             sl_error *e);
 // Generates [set], compares it with [entry], and writes it to [path] if they agree.
-bool sl__set_write(const sl_set *set, const sl_entry *entry, const char *path, sl_array *out, sl_error *e);
+bool sl__set_write(const sl_set *set, const sl_catalog_entry *entry, const char *path, sl_array *out,
+                   sl_error *e);
 // Default places; malloc'ed.
 char *sl__default_path(const char *file);
 char *sl__default_folder(void);

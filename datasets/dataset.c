@@ -93,7 +93,7 @@ static void *follow(void *arg) {
   return NULL;
 }
 
-static void tell(follower *f, size_t ready, bool complete) {
+static void tell_follower(follower *f, size_t ready, bool complete) {
   pthread_mutex_lock(&f->lock);
   f->ready = ready;
   f->complete = complete;
@@ -110,7 +110,7 @@ static bool write_parts(const sl_set *set, const sl_array *a, sl_out *o, followe
     char *to = (char *)a->data + first * item;
     size_t count = part < a->n - first ? part : a->n - first;
     if (!sl_generate_part(&set->spec, first, count, to, e)) return false;
-    tell(f, (first + count) * item, false);
+    tell_follower(f, (first + count) * item, false);
     if (!sl_write(o, to, count * item, e)) return false;
   }
   return true;
@@ -127,14 +127,14 @@ static bool write_file(const sl_set *set, const sl_array *a, sl_out *o, char hex
   hash_piece(f.md, head, len);
   bool alone = pthread_create(&f.thread, NULL, follow, &f) != 0;
   bool ok = sl_write(o, head, len, e) && write_parts(set, a, o, &f, e);
-  tell(&f, f.ready, true);
+  tell_follower(&f, f.ready, true);
   if (alone) follow(&f);
   else pthread_join(f.thread, NULL);
   hash_end(f.md, hex);
   return ok;
 }
 
-static bool write_checked(const sl_set *set, const sl_entry *entry, const char *path, sl_array *a,
+static bool write_checked(const sl_set *set, const sl_catalog_entry *entry, const char *path, sl_array *a,
                           sl_error *e) {
   char hex[65];
   sl_out *o = sl_open_atomic(path, e);
@@ -148,7 +148,8 @@ static bool write_checked(const sl_set *set, const sl_entry *entry, const char *
   return false;
 }
 
-bool sl__set_write(const sl_set *set, const sl_entry *entry, const char *path, sl_array *out, sl_error *e) {
+bool sl__set_write(const sl_set *set, const sl_catalog_entry *entry, const char *path, sl_array *out,
+                   sl_error *e) {
   sl_array a;
   bool ok = new_array(set, &a, e) && write_checked(set, entry, path, &a, e);
   if (ok && out) *out = a;
@@ -172,8 +173,8 @@ static void put_command(char *out, size_t cap, const char *option, const sl_set 
 }
 
 // Compares the bytes of a file. [e] gets the difference that explains most.
-static bool verify_bytes(const sl_set *set, const sl_entry *entry, const char *path, const char *bytes,
-                         size_t len, sl_npy *at, sl_error *e) {
+static bool verify_bytes(const sl_set *set, const sl_catalog_entry *entry, const char *path,
+                         const char *bytes, size_t len, sl_npy *at, sl_error *e) {
   char advice[240], hex[65];
   sl_error header = {0};
   put_command(advice, sizeof advice, "--force ", set, path);
@@ -193,7 +194,7 @@ static bool verify_bytes(const sl_set *set, const sl_entry *entry, const char *p
                  entry->sha256, hex);
 }
 
-sl_set_state sl__set_verify(const sl_set *set, const sl_entry *entry, const char *path, sl_array *out,
+sl_set_state sl__set_verify(const sl_set *set, const sl_catalog_entry *entry, const char *path, sl_array *out,
                             sl_error *e) {
   struct stat st;
   size_t len, max = (size_t)entry->bytes + (64u << 20);
@@ -223,7 +224,7 @@ sl_set_state sl__set_verify(const sl_set *set, const sl_entry *entry, const char
 
 // Finding ---------------------------------------------------------------------------------------------------
 
-static bool load_or_make(const sl_set *set, const sl_entry *entry, const char *folder, sl_array *out,
+static bool load_or_make(const sl_set *set, const sl_catalog_entry *entry, const char *folder, sl_array *out,
                          sl_error *e) {
   char *path = sl_path("%s/%s", folder, set->file);
   sl_error why = {0};
@@ -245,7 +246,7 @@ bool sl_dataset_find(const sl_dataset_paths *paths, const char *name, sl_array *
   sl_catalog c = {0};
   sl_manifest m = {0};
   const sl_set *set = NULL;
-  const sl_entry *entry = NULL;
+  const sl_catalog_entry *entry = NULL;
   bool ok = sl__catalog_load(catalog_path, &c, e) && (set = sl__catalog_find(&c, name, e)) &&
             sl__manifest_load(manifest_path, &m, e) && (entry = sl__manifest_find(&m, name, e)) &&
             load_or_make(set, entry, folder, out, e);

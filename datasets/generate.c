@@ -1,7 +1,7 @@
 // The distributions.
 //
 // Interface: scanlab/generate.h. Each distribution is one function `element(g, i)` that returns the 32 bits
-// of element i. `draw(g, i)` is its only source of chance: 64 bits that depend on the seed and the counter i
+// of element i. `draw_at(g, i)` is its only source of chance: 64 bits that depend on the seed and the counter i
 // (SplitMix64's finalizer over a Weyl sequence). Floats are built as integer * power of two, which is exact,
 // so that no platform, compiler or math library can change a bit. FILL makes the loop of a distribution. Type
 // and seed stay the same in it, so the compiler moves their tests out of the loop. Three distributions have a
@@ -32,10 +32,10 @@ static inline uint64_t mix64(uint64_t z) {
   return z ^ (z >> 31);
 }
 
-static inline uint64_t draw(const gen *g, uint64_t i) {
+static inline uint64_t draw_at(const gen *g, uint64_t i) {
   return mix64(g->key + (i + 1) * 0x9E3779B97F4A7C15u);
 }
-static inline uint32_t draw32(const gen *g, uint64_t i) { return (uint32_t)(draw(g, i) >> 32); }
+static inline uint32_t draw32(const gen *g, uint64_t i) { return (uint32_t)(draw_at(g, i) >> 32); }
 
 // A second, independent sequence, for the choices of specials and nearly_sorted.
 static inline uint64_t choice(const gen *g, uint64_t i) {
@@ -51,7 +51,7 @@ static inline uint32_t bits_of(float x) {
 }
 
 // A small integer as an element of the type (negative ones of u32 modulo 2^32). |v| <= 2^24.
-static inline uint32_t number(const gen *g, int32_t v) {
+static inline uint32_t as_number(const gen *g, int32_t v) {
   return g->is_float ? bits_of((float)v) : (uint32_t)v;
 }
 
@@ -81,19 +81,19 @@ static inline uint32_t ordered(const gen *g, uint32_t u) {
   }
 
 static inline uint32_t zeros(const gen *g, uint64_t i) { return (void)g, (void)i, 0; }
-static inline uint32_t ones(const gen *g, uint64_t i) { return (void)i, number(g, 1); }
-static inline uint32_t constant(const gen *g, uint64_t i) { return (void)i, number(g, 3); }
+static inline uint32_t ones(const gen *g, uint64_t i) { return (void)i, as_number(g, 1); }
+static inline uint32_t constant(const gen *g, uint64_t i) { return (void)i, as_number(g, 3); }
 static inline uint32_t constant_tenth(const gen *g, uint64_t i) { return (void)g, (void)i, 0x3DCCCCCD; }
-static inline uint32_t ramp(const gen *g, uint64_t i) { return number(g, (int32_t)(i & 7)); }
-static inline uint32_t alternating(const gen *g, uint64_t i) { return number(g, i & 1 ? -1 : 1); }
+static inline uint32_t ramp(const gen *g, uint64_t i) { return as_number(g, (int32_t)(i & 7)); }
+static inline uint32_t alternating(const gen *g, uint64_t i) { return as_number(g, i & 1 ? -1 : 1); }
 static inline uint32_t pm1(const gen *g, uint64_t i) {
-  return number(g, 1 - 2 * (int32_t)(draw32(g, i) >> 31));
+  return as_number(g, 1 - 2 * (int32_t)(draw32(g, i) >> 31));
 }
 static void fill_few_distinct(const gen *g, uint64_t first, size_t count, uint32_t *out) {
   const gen local = *g;
   uint32_t value[7];
   for (int32_t v = 0; v < 7; v++)
-    value[v] = g->is_float ? number(g, v - 3) : (uint32_t)mix64(g->key ^ (uint64_t)v);
+    value[v] = g->is_float ? as_number(g, v - 3) : (uint32_t)mix64(g->key ^ (uint64_t)v);
   for (size_t k = 0; k < count; k++) out[k] = value[((uint64_t)draw32(&local, first + k) * 7) >> 32];
 }
 
@@ -101,7 +101,7 @@ static void fill_few_distinct(const gen *g, uint64_t first, size_t count, uint32
 // P(start), so a float sum of any interval is exact for every n.
 static inline uint32_t uniform_int(const gen *g, uint64_t i) {
   int32_t here = (int32_t)(draw32(g, i) >> 22), next = (int32_t)(draw32(g, i + 1) >> 22);
-  return number(g, g->type == SL_U32 ? here : next - here);
+  return as_number(g, g->type == SL_U32 ? here : next - here);
 }
 
 static inline uint32_t uniform(const gen *g, uint64_t i) {
@@ -113,7 +113,7 @@ static inline uint32_t signed_uniform(const gen *g, uint64_t i) {
 
 // The sum of four uniform 16-bit numbers, centred; floats have variance 4/3.
 static inline uint32_t normalish(const gen *g, uint64_t i) {
-  uint64_t d = draw(g, i);
+  uint64_t d = draw_at(g, i);
   int32_t sum = (int32_t)((d & 0xFFFF) + (d >> 16 & 0xFFFF) + (d >> 32 & 0xFFFF) + (d >> 48));
   if (g->type == SL_U32) return (uint32_t)sum;
   return g->is_float ? bits_of((float)(sum - 131070) * 0x1p-15f) : (uint32_t)(sum - 131070);
@@ -128,7 +128,7 @@ static inline uint32_t spike(const gen *g, uint64_t i) {
 
 // A random number in slice i of n equal slices of the type's range.
 static inline uint32_t sorted(const gen *g, uint64_t i) {
-  uint64_t jitter = (uint64_t)(((unsigned __int128)draw(g, i) * g->step) >> 64);
+  uint64_t jitter = (uint64_t)(((unsigned __int128)draw_at(g, i) * g->step) >> 64);
   return ordered(g, (uint32_t)((i * g->step + jitter) >> 32));
 }
 
@@ -205,7 +205,7 @@ FILL(fill_one_hot_digit, one_hot_digit)
 // Pairs (a, b) of 32 bits each. a is odd, so the map can be undone and no composition loses what came before.
 static void fill_affine(const gen *g, uint64_t first, size_t count, uint32_t *out) {
   for (size_t k = 0; k < count; k++) {
-    uint64_t d = draw(g, first + k);
+    uint64_t d = draw_at(g, first + k);
     out[2 * k] = (uint32_t)d | 1;
     out[2 * k + 1] = (uint32_t)(d >> 32);
   }

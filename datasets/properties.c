@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double value(const sl_array *a, size_t i) {
+static double value_at(const sl_array *a, size_t i) {
   if (a->type == SL_F32) return ((const float *)a->data)[i];
   if (a->type == SL_I32) return ((const int32_t *)a->data)[i];
   return ((const uint32_t *)a->data)[i];
@@ -28,7 +28,7 @@ static uint32_t order_key(const sl_array *a, size_t i) {
 static double extreme(const sl_array *a, int sign) {
   double best = NAN;
   for (size_t i = 0; i < a->n; i++) {
-    double v = value(a, i);
+    double v = value_at(a, i);
     if (isnan(v)) return NAN;
     if (i == 0 || sign * v > sign * best) best = v;
   }
@@ -38,7 +38,7 @@ static double extreme(const sl_array *a, int sign) {
 static double total(const sl_array *a, int arg) {
   (void)arg;
   double sum = 0;
-  for (size_t i = 0; i < a->n; i++) sum += value(a, i);
+  for (size_t i = 0; i < a->n; i++) sum += value_at(a, i);
   return sum;
 }
 
@@ -47,7 +47,7 @@ static double interval_sum(const sl_array *a, int arg) {
   (void)arg;
   double sum = 0, low = 0, high = 0;
   for (size_t i = 0; i < a->n; i++) {
-    sum += value(a, i);
+    sum += value_at(a, i);
     low = fmin(low, sum);
     high = fmax(high, sum);
   }
@@ -57,7 +57,7 @@ static double interval_sum(const sl_array *a, int arg) {
 static double integers(const sl_array *a, int arg) {
   (void)arg;
   size_t count = 0;
-  for (size_t i = 0; i < a->n; i++) count += value(a, i) == rint(value(a, i));
+  for (size_t i = 0; i < a->n; i++) count += value_at(a, i) == rint(value_at(a, i));
   return (double)count;
 }
 

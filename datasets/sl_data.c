@@ -24,7 +24,7 @@ typedef struct job {
   bool all; // no set was named
 } job;
 
-static int report(const job *j, const sl_error *e) {
+static int report_job(const job *j, const sl_error *e) {
   sl_error_print(j->tool, e);
   return e->code;
 }
@@ -65,7 +65,7 @@ static int cmd_list(job *j) {
 // generate --------------------------------------------------------------------------------------------------
 
 static bool generate_one(const job *j, const sl_set *set, sl_error *e) {
-  const sl_entry *entry = sl__manifest_find(&j->manifest, set->name, e);
+  const sl_catalog_entry *entry = sl__manifest_find(&j->manifest, set->name, e);
   if (!entry) return false;
   char *path = sl_path("%s/%s", j->folder, set->file);
   sl_error why = {0};
@@ -109,10 +109,11 @@ static bool write_folder_manifest(const job *j, sl_error *e) {
   const sl_catalog *c = &j->catalog;
   char *path = sl_path("%s/manifest.json", j->folder);
   const sl_set **sets = calloc(c->n + 1, sizeof *sets);
-  sl_entry *entries = calloc(c->n + 1, sizeof *entries);
+  sl_catalog_entry *entries = calloc(c->n + 1, sizeof *entries);
   for (size_t i = 0; i < c->n; i++) {
     char *file = sl_path("%s/%s", j->folder, c->sets[i].file);
-    const sl_entry *entry = exists(file) ? sl__manifest_find(&j->manifest, c->sets[i].name, NULL) : NULL;
+    const sl_catalog_entry *entry =
+        exists(file) ? sl__manifest_find(&j->manifest, c->sets[i].name, NULL) : NULL;
     sets[i] = &c->sets[i];
     if (entry) entries[i] = *entry;
     free(file);
@@ -129,13 +130,13 @@ static bool write_folder_manifest(const job *j, sl_error *e) {
 static int cmd_generate(job *j) {
   sl_error e = {0};
   int code = SL_EXIT_OK;
-  if (!sl_mkdirs(j->folder, &e)) return report(j, &e);
+  if (!sl_mkdirs(j->folder, &e)) return report_job(j, &e);
   for (size_t i = 0; i < j->n && code != SL_EXIT_INFRA; i++) {
     e = (sl_error){0};
-    if (!generate_one(j, j->sets[i], &e)) code = report(j, &e);
+    if (!generate_one(j, j->sets[i], &e)) code = report_job(j, &e);
   }
   e = (sl_error){0};
-  if (code == SL_EXIT_OK && !write_folder_manifest(j, &e)) code = report(j, &e);
+  if (code == SL_EXIT_OK && !write_folder_manifest(j, &e)) code = report_job(j, &e);
   return code;
 }
 
@@ -143,11 +144,11 @@ static int cmd_generate(job *j) {
 
 static bool verify_one(const job *j, const sl_set *set) {
   sl_error e = {0};
-  const sl_entry *entry = sl__manifest_find(&j->manifest, set->name, &e);
+  const sl_catalog_entry *entry = sl__manifest_find(&j->manifest, set->name, &e);
   char *path = sl_path("%s/%s", j->folder, set->file);
   bool ok = entry && sl__set_verify(set, entry, path, NULL, &e) == SL_SET_OK;
   if (ok) printf("good  %s\n", path);
-  else report(j, &e);
+  else report_job(j, &e);
   free(path);
   return ok;
 }
@@ -164,7 +165,7 @@ static size_t find_extra(const job *j) {
     sl_error e = {0};
     sl_fail(&e, SL_EXIT_FAILED, "remove it, or add it to the catalog",
             "%s/%s: extra file: expected only files of the catalog", j->folder, f->d_name);
-    report(j, &e);
+    report_job(j, &e);
     extra++;
   }
   if (d) closedir(d);
@@ -177,7 +178,7 @@ static int cmd_verify(job *j) {
     sl_error e = {0};
     sl_fail(&e, SL_EXIT_INPUT, "./scanlab datasets generate makes the files; --out names another folder",
             "%s: there is no such folder", j->folder);
-    return report(j, &e);
+    return report_job(j, &e);
   }
   size_t good = 0, extra = j->all ? find_extra(j) : 0;
   for (size_t i = 0; i < j->n; i++) good += verify_one(j, j->sets[i]);
@@ -200,7 +201,7 @@ static int cmd_measure(job *j) {
     sl_set free_set = *j->sets[i];
     free_set.n_bounds = 0; // shows the values even where they violate a bound
     sl_array a;
-    if (!sl__set_make(&free_set, &a, &e)) return report(j, &e);
+    if (!sl__set_make(&free_set, &a, &e)) return report_job(j, &e);
     print_measures(&free_set, &a);
     free(a.data);
   }
@@ -211,14 +212,14 @@ static int cmd_measure(job *j) {
 
 static int cmd_manifest(job *j) {
   sl_error e = {0};
-  sl_entry *entries = calloc(j->n + 1, sizeof *entries);
+  sl_catalog_entry *entries = calloc(j->n + 1, sizeof *entries);
   char(*hex)[65] = calloc(j->n + 1, sizeof *hex);
   bool ok = j->all || sl_fail(&e, SL_EXIT_USAGE, NULL, "manifest takes no names: it describes every set");
   for (size_t i = 0; ok && i < j->n; i++) {
     sl_array a;
     ok = sl__set_make(j->sets[i], &a, &e);
     if (!ok) break;
-    entries[i] = (sl_entry){j->sets[i]->name, hex[i], sl__set_hash(&a, hex[i])};
+    entries[i] = (sl_catalog_entry){j->sets[i]->name, hex[i], sl__set_hash(&a, hex[i])};
     free(a.data);
   }
   if (ok) {
@@ -228,7 +229,7 @@ static int cmd_manifest(job *j) {
   }
   free(hex);
   free(entries);
-  return ok ? SL_EXIT_OK : report(j, &e);
+  return ok ? SL_EXIT_OK : report_job(j, &e);
 }
 
 // Program ---------------------------------------------------------------------------------------------------
@@ -292,7 +293,7 @@ static void parse(job *j, const struct command *c, int argc, char **argv, int *n
 }
 
 // Loads the catalog, the manifest and the named sets.
-static bool load(job *j, const struct command *c, char **names, int n, sl_error *e) {
+static bool load_job(job *j, const struct command *c, char **names, int n, sl_error *e) {
   if (!sl__catalog_load(j->catalog_path, &j->catalog, e)) return false;
   if (c->needs_manifest && !sl__manifest_load(j->manifest_path, &j->manifest, e)) return false;
   j->all = n == 0;
@@ -318,11 +319,11 @@ int main(int argc, char **argv) {
   int names = 0;
   sl_error e = {0};
   parse(&j, c, argc - 1, argv + 1, &names);
-  int code = load(&j, c, argv + 2, names, &e) ? c->run(&j) : report(&j, &e);
+  int code = load_job(&j, c, argv + 2, names, &e) ? c->run(&j) : report_job(&j, &e);
   if (fflush(stdout) != 0 || ferror(stdout)) {
     sl_error full = {.code = SL_EXIT_INFRA};
     snprintf(full.text, sizeof full.text, "cannot write the output: %s", strerror(errno));
-    code = report(&j, &full);
+    code = report_job(&j, &full);
   }
   sl__catalog_free(&j.catalog);
   sl__manifest_free(&j.manifest);

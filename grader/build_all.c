@@ -60,7 +60,7 @@ static void take_failure(sl_arena *a, sl_graded_lab *gl, const job *j) {
 }
 
 // Moves what a job produced into the arena. Only the main thread calls it: the arena has no lock.
-static bool take(sl_grading *g, job *j, sl_error *e) {
+static bool take_job(sl_grading *g, job *j, sl_error *e) {
   sl_graded_lab *gl = j->gl;
   gl->log = sl__safe_lines(g->arena, j->log ? j->log : "");
   if (j->ok) gl->runner = sl__str(g->arena, "%s", j->runner);
@@ -121,7 +121,7 @@ bool sl__build_all(sl_grading *g, sl_error *e) {
   run_threads(&q, g->course.jobs);
   sl__progress_end(&q.progress);
   bool ok = build_references(g, &q.config, e);
-  for (size_t i = 0; i < q.n; i++) ok = take(g, &q.jobs[i], e) && ok;
+  for (size_t i = 0; i < q.n; i++) ok = take_job(g, &q.jobs[i], e) && ok;
   free(q.jobs);
   return ok;
 }

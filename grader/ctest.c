@@ -153,7 +153,7 @@ static void add_log(sl_arena *a, const char *dir, sl_test *t) {
 }
 
 // Reads the record of one test that has ended.
-static void take(harvest *h, const sl_graded_lab *gl, sl_test *t) {
+static void take_test(harvest *h, const sl_graded_lab *gl, sl_test *t) {
   char nonce[SL_HEX256];
   sl__nonce(h->g->course.secrets.run, t->name, nonce);
   char *record = sl_path("%s/raw/%s.json", h->dir, t->name),
@@ -179,7 +179,7 @@ static void take_line(harvest *h, char *line) {
     for (size_t k = 0; k < h->s->labs[i].n_tests; k++) {
       sl_test *t = &h->s->labs[i].tests[k];
       if (!t->r.run || strcmp(t->name, name) != 0) continue;
-      take(h, &h->s->labs[i], t);
+      take_test(h, &h->s->labs[i], t);
       sl__progress_step(&h->progress, name);
     }
 }
@@ -199,7 +199,7 @@ static void take_output(harvest *h, int fd) {
 
 static void take_rest(void *arg, const sl_graded_lab *gl, sl_test *t) {
   harvest *h = arg;
-  if (t->r.run) take(h, gl, t);
+  if (t->r.run) take_test(h, gl, t);
 }
 
 // Running ---------------------------------------------------------------------------------------------------

@@ -102,7 +102,7 @@ static bool has_labs(const char *dir) {
   return found;
 }
 
-static void add(sl_grading *g, const char *name, const char *dir) {
+static void add_submission(sl_grading *g, const char *name, const char *dir) {
   sl_submission *s = &g->subs[g->n++];
   s->name = sl__safe(g->arena, name);
   s->id = sl__safe_name(g->arena, name);
@@ -124,7 +124,7 @@ static bool add_students(sl_grading *g, const char *dir, sl_error *e) {
     char *path = sl_path("%s/%s", dir, list[i]->d_name);
     if (sl_is_dir(path)) {
       with_labs += has_labs(path);
-      if (is_wanted(g, list[i]->d_name)) add(g, list[i]->d_name, path);
+      if (is_wanted(g, list[i]->d_name)) add_submission(g, list[i]->d_name, path);
     }
     free(path);
     free(list[i]);
@@ -159,6 +159,6 @@ bool sl__discover(sl_grading *g, const char *dir, sl_error *e) {
     return sl_fail(e, SL_EXIT_INPUT, "leave --only out, or name the folder of the class",
                    "%s: is one submission, of which --only can choose none", path);
   g->subs = sl__alloc(g->arena, sizeof *g->subs);
-  add(g, strcmp(real, "/") ? strrchr(real, '/') + 1 : "root", real);
+  add_submission(g, strcmp(real, "/") ? strrchr(real, '/') + 1 : "root", real);
   return true;
 }

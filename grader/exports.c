@@ -29,7 +29,7 @@ static bool begin_text(text *t, sl_error *e) {
   return t->f || sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
 }
 
-static size_t count(const sl_graded_lab *gl, sl_status status) {
+static size_t count_status(const sl_graded_lab *gl, sl_status status) {
   size_t n = 0;
   for (size_t k = 0; k < gl->n_tests; k++) n += gl->tests[k].r.status == status;
   return n;
@@ -49,7 +49,7 @@ static const char *csv_note(sl_arena *a, const sl_submission *s) {
   const char *note = "";
   for (size_t k = 0; k < s->n_labs; k++) {
     const sl_graded_lab *gl = &s->labs[k];
-    size_t errors = count(gl, SL_ERROR);
+    size_t errors = count_status(gl, SL_ERROR);
     const char *why = gl->problem && !gl->absent ? gl->problem
                       : errors                   ? sl__str(a, "%zu errors of the grader", errors)
                                                  : NULL;
@@ -98,8 +98,8 @@ static void junit_suite(const sl_grading *g, FILE *f, const sl_submission *s, co
   fputs("  <testsuite name=\"", f);
   sl__html(f, s->name);
   fprintf(f, "/%s\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\">\n",
-          gl->lab->info->name, gl->n_tests, count(gl, SL_FAIL), count(gl, SL_ERROR), count(gl, SL_SKIP),
-          seconds);
+          gl->lab->info->name, gl->n_tests, count_status(gl, SL_FAIL), count_status(gl, SL_ERROR),
+          count_status(gl, SL_SKIP), seconds);
   fprintf(f,
           "    <properties><property name=\"score\" value=\"%s\"/><property name=\"max\" "
           "value=\"%s\"/></properties>\n",

@@ -217,12 +217,12 @@ bool sl__write_report(sl_grading *g, sl_submission *s, bool no_plots, sl_error *
 bool sl__write_class_report(sl_grading *g, sl_error *e);
 
 // One plot of the report. [svg] is the drawing; NULL if it could not be made, and [missing] says why.
-typedef struct sl_plot {
+typedef struct sl_report_plot {
   const char *id, *title, *caption;
   char *svg;
   const char *missing;
-} sl_plot;
+} sl_report_plot;
 enum { SL_PLOTS = 4 };
-bool sl__make_plots(sl_grading *g, sl_submission *s, sl_plot plots[SL_PLOTS], sl_error *e);
+bool sl__make_plots(sl_grading *g, sl_submission *s, sl_report_plot plots[SL_PLOTS], sl_error *e);
 
 #endif

@@ -14,10 +14,10 @@
 
 // The page --------------------------------------------------------------------------------------------------
 
-bool sl__page_open(sl_page *p, sl_grading *g, const char *title, sl_error *e) {
+bool sl__page_open(sl_html_page *p, sl_grading *g, const char *title, sl_error *e) {
   char *css = sl_read_file(sl__str(g->arena, "%s/grader/report.css", g->course.root), 1 << 20, NULL, e);
   if (!css) return false;
-  *p = (sl_page){.a = g->arena, .text = NULL};
+  *p = (sl_html_page){.a = g->arena, .text = NULL};
   p->f = open_memstream(&p->text, &p->len);
   if (!p->f) abort();
   fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -29,7 +29,7 @@ bool sl__page_open(sl_page *p, sl_grading *g, const char *title, sl_error *e) {
   return true;
 }
 
-bool sl__page_close(sl_page *p, const char *path, sl_error *e) {
+bool sl__page_close(sl_html_page *p, const char *path, sl_error *e) {
   fputs("<footer>Written by scanlab " SL_VERSION ". Scores come from the judge's records alone.</footer>\n"
         "</main>\n</body>\n</html>\n",
         p->f);
@@ -39,7 +39,7 @@ bool sl__page_close(sl_page *p, const char *path, sl_error *e) {
   return ok;
 }
 
-void sl__page_points(sl_page *p, double score, double max) {
+void sl__page_points(sl_html_page *p, double score, double max) {
   fprintf(p->f, "<span class=\"points\"><b>%s</b> / %s</span>", sl__points(p->a, score),
           sl__points(p->a, max));
 }
@@ -48,7 +48,7 @@ const char *sl__grade_class(double score, double max) {
   return score >= max ? "pass" : score > 0 ? "partial" : "fail";
 }
 
-void sl__page_bar(sl_page *p, double score, double max) {
+void sl__page_bar(sl_html_page *p, double score, double max) {
   const char *fill = score >= max ? "v" : score > 0 ? "part" : "none";
   double width = max > 0 ? 1000 * score / max : 1000;
   fprintf(p->f,
@@ -58,8 +58,8 @@ void sl__page_bar(sl_page *p, double score, double max) {
           sl__points(p->a, score), sl__points(p->a, max), fill, width < 8 ? 8 : width);
 }
 
-void sl__page_header(sl_page *p, const sl_grading *g, const char *kicker, const char *title, double score,
-                     double max) {
+void sl__page_header(sl_html_page *p, const sl_grading *g, const char *kicker, const char *title,
+                     double score, double max) {
   char date[32];
   time_t now = time(NULL);
   strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", gmtime(&now));
@@ -75,7 +75,7 @@ void sl__page_header(sl_page *p, const sl_grading *g, const char *kicker, const 
 
 // Labs ------------------------------------------------------------------------------------------------------
 
-static void write_detail(sl_page *p, const char *title, const char *text) {
+static void write_detail(sl_html_page *p, const char *title, const char *text) {
   if (!*text) return;
   fprintf(p->f, "<details><summary>%s</summary><pre>", title);
   sl__html(p->f, text);
@@ -83,19 +83,19 @@ static void write_detail(sl_page *p, const char *title, const char *text) {
 }
 
 // Are both findings about the same line?
-static bool same_place(const json_t *a, const json_t *b) {
+static bool same_line(const json_t *a, const json_t *b) {
   return json_equal(json_object_get(a, "id"), json_object_get(b, "id")) &&
          json_equal(json_object_get(a, "line"), json_object_get(b, "line"));
 }
 
 // The findings of one test, folded where the test before had the same first finding.
-static void write_findings(sl_page *p, const json_t *record) {
+static void write_findings(sl_html_page *p, const json_t *record) {
   enum { MOST = 5 };
   const json_t *list = json_object_get(record, "findings"), *first = json_array_get(list, 0);
   size_t n = json_array_size(list);
   if (!n) return;
   fprintf(p->f, "<details%s><summary>%zu finding%s</summary>",
-          p->finding && same_place(p->finding, first) ? "" : " open", n, n == 1 ? "" : "s");
+          p->finding && same_line(p->finding, first) ? "" : " open", n, n == 1 ? "" : "s");
   for (size_t k = 0; k < n && k < MOST; k++) {
     const char *text = json_string_value(json_object_get(json_array_get(list, k), "text"));
     fputs("<pre class=\"finding\">", p->f);
@@ -106,7 +106,7 @@ static void write_findings(sl_page *p, const json_t *record) {
   p->finding = first;
 }
 
-static void write_test(sl_page *p, const sl_test *t) {
+static void write_test(sl_html_page *p, const sl_test *t) {
   const char *status = sl_status_names[t->r.status];
   fprintf(p->f, "<tr><td><span class=\"chip %s\">%s</span></td><td class=\"name\">", status, status);
   sl__html(p->f, t->name);
@@ -118,7 +118,7 @@ static void write_test(sl_page *p, const sl_test *t) {
   fprintf(p->f, "</td><td class=\"num\">%.2f</td></tr>\n", t->r.seconds);
 }
 
-static void write_part(sl_page *p, const sl_graded_lab *gl, const sl_part *part) {
+static void write_part(sl_html_page *p, const sl_graded_lab *gl, const sl_part *part) {
   size_t n = 0, passed = 0;
   double score = 0;
   for (size_t i = 0; i < gl->n_tests; i++) {
@@ -145,7 +145,7 @@ static void write_part(sl_page *p, const sl_graded_lab *gl, const sl_part *part)
   fputs("</tbody></table></div></details>\n", p->f);
 }
 
-static void write_lab(sl_page *p, const sl_graded_lab *gl) {
+static void write_lab(sl_html_page *p, const sl_graded_lab *gl) {
   fprintf(p->f, "<section class=\"card\" id=\"lab%s\"><div class=\"cardhead\"><h2>%s &middot; ",
           gl->lab->info->number, gl->lab->info->number);
   sl__html(p->f, gl->lab->title);
@@ -163,7 +163,7 @@ static void write_lab(sl_page *p, const sl_graded_lab *gl) {
   fputs("</section>\n", p->f);
 }
 
-static void write_overview(sl_page *p, const sl_submission *s) {
+static void write_overview(sl_html_page *p, const sl_submission *s) {
   fputs("<section class=\"card\"><div class=\"wide\"><table "
         "class=\"labs\"><thead><tr><th>Lab</th><th>Title</th><th "
         "class=\"num\">Passed</th>"
@@ -185,7 +185,7 @@ static void write_overview(sl_page *p, const sl_submission *s) {
   fputs("</tbody></table></div></section>\n", p->f);
 }
 
-static void write_plots(sl_page *p, const sl_plot plots[SL_PLOTS]) {
+static void write_plots(sl_html_page *p, const sl_report_plot plots[SL_PLOTS]) {
   fputs("<section class=\"card\"><h2>Measurements</h2><div class=\"plots\">\n", p->f);
   for (int i = 0; i < SL_PLOTS; i++) {
     if (!plots[i].svg && !plots[i].missing) continue;
@@ -204,8 +204,8 @@ static void write_plots(sl_page *p, const sl_plot plots[SL_PLOTS]) {
 }
 
 bool sl__write_report(sl_grading *g, sl_submission *s, bool no_plots, sl_error *e) {
-  sl_page p;
-  sl_plot plots[SL_PLOTS] = {0};
+  sl_html_page p;
+  sl_report_plot plots[SL_PLOTS] = {0};
   if (!no_plots && !sl__make_plots(g, s, plots, e)) return false;
   if (!sl__page_open(&p, g, s->name, e)) return false;
   sl__page_header(&p, g, "scanlab report", s->name, s->score, s->max);

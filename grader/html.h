@@ -5,20 +5,20 @@
 
 #include "grade.h"
 
-typedef struct sl_page {
+typedef struct sl_html_page {
   sl_arena *a;
   FILE *f;
   char *text;
   size_t len;
   const json_t *finding; // the last one shown
-} sl_page;
+} sl_html_page;
 
-bool sl__page_open(sl_page *p, sl_grading *g, const char *title, sl_error *e); // head, style, <main>
-bool sl__page_close(sl_page *p, const char *path, sl_error *e);                // footer; writes the file
-void sl__page_header(sl_page *p, const sl_grading *g, const char *kicker, const char *title, double score,
-                     double max);
-void sl__page_points(sl_page *p, double score, double max);
-void sl__page_bar(sl_page *p, double score, double max);
+bool sl__page_open(sl_html_page *p, sl_grading *g, const char *title, sl_error *e); // head, style, <main>
+bool sl__page_close(sl_html_page *p, const char *path, sl_error *e);                // footer; writes the file
+void sl__page_header(sl_html_page *p, const sl_grading *g, const char *kicker, const char *title,
+                     double score, double max);
+void sl__page_points(sl_html_page *p, double score, double max);
+void sl__page_bar(sl_html_page *p, double score, double max);
 const char *sl__grade_class(double score, double max); // CSS class: pass, partial or fail
 
 #endif

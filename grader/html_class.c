@@ -3,7 +3,7 @@
 // Interface: sl__write_class_report writes OUT/report.html.
 #include "html.h"
 
-static void write_link(sl_page *p, const sl_submission *s) {
+static void write_link(sl_html_page *p, const sl_submission *s) {
   fputs("<a href=\"students/", p->f);
   for (const char *c = s->id; *c; c++) fputs(*c == '%' ? "%25" : (char[]){*c, 0}, p->f);
   fputs("/report.html\">", p->f);
@@ -12,7 +12,7 @@ static void write_link(sl_page *p, const sl_submission *s) {
 }
 
 // Rows below a student's: labs that were handed in and could not be graded.
-static void write_problems(sl_page *p, const sl_submission *s) {
+static void write_problems(sl_html_page *p, const sl_submission *s) {
   for (size_t i = 0; i < s->n_labs; i++) {
     if (!s->labs[i].problem || s->labs[i].absent) continue;
     fprintf(p->f, "<tr><td class=\"skip\" colspan=\"%zu\">%s: ", s->n_labs + 2, s->labs[i].lab->info->number);
@@ -21,14 +21,14 @@ static void write_problems(sl_page *p, const sl_submission *s) {
   }
 }
 
-static void write_score(sl_page *p, const sl_graded_lab *gl) {
+static void write_score(sl_html_page *p, const sl_graded_lab *gl) {
   if (gl->absent) fputs("<td class=\"num skip\" title=\"nothing handed in\">-</td>", p->f);
   else
     fprintf(p->f, "<td class=\"num %s\">%s</td>", sl__grade_class(gl->score, gl->max),
             sl__points(p->a, gl->score));
 }
 
-static void write_row(sl_page *p, const sl_submission *s) {
+static void write_row(sl_html_page *p, const sl_submission *s) {
   fputs("<tr><td class=\"grow\">", p->f);
   write_link(p, s);
   fputs("</td>", p->f);
@@ -40,7 +40,7 @@ static void write_row(sl_page *p, const sl_submission *s) {
 }
 
 bool sl__write_class_report(sl_grading *g, sl_error *e) {
-  sl_page p;
+  sl_html_page p;
   if (!sl__page_open(&p, g, "class", e)) return false;
   sl__page_header(&p, g, "scanlab class report", sl__str(g->arena, "%zu submissions", g->n), 0, 0);
   fputs("<section class=\"card\"><div class=\"wide\"><table><thead><tr><th>Submission</th>", p.f);

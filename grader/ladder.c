@@ -64,7 +64,7 @@ static json_t *run_judge(sl_grading *g, const sl_graded_lab *gl, const char *lad
   return v;
 }
 
-static double number(const json_t *v, const char *group, const char *key) {
+static double measured_number(const json_t *v, const char *group, const char *key) {
   return json_number_value(json_object_get(group ? json_object_get(v, group) : v, key));
 }
 
@@ -76,10 +76,11 @@ static json_t *measure_point(sl_grading *g, const sl_graded_lab *gl, const sl_cu
   if (strcmp(backend, "gpu") == 0) counted = k <= c->last ? run_judge(g, gl, ladder, "sim", which) : NULL;
   json_t *p = NULL;
   if (timed)
-    p = json_pack("{s:i, s:f, s:f, s:f, s:f, s:O*}", "n", 1 << k, "ms", number(timed, "times_ms", "median"),
-                  "reference_ms", number(timed, NULL, "reference_ms"), "adds",
-                  number(counted, "counters", "adds"), "instructions",
-                  number(counted, "counters", "thread_instructions"), "phases",
+    p = json_pack("{s:i, s:f, s:f, s:f, s:f, s:O*}", "n", 1 << k, "ms",
+                  measured_number(timed, "times_ms", "median"), "reference_ms",
+                  measured_number(timed, NULL, "reference_ms"), "adds",
+                  measured_number(counted, "counters", "adds"), "instructions",
+                  measured_number(counted, "counters", "thread_instructions"), "phases",
                   json_object_get(counted, "phases"));
   if (counted != timed) json_decref(counted);
   json_decref(timed);
@@ -138,7 +139,7 @@ static json_t *kept(const char *path, const char *key) {
   return curves;
 }
 
-static bool keep(const char *path, const char *key, json_t *curves, sl_error *e) {
+static bool keep_curves(const char *path, const char *key, json_t *curves, sl_error *e) {
   json_t *v = json_pack("{s:s, s:O}", "key", key, "curves", curves);
   char *text = json_dumps(v, JSON_INDENT(1));
   bool ok =
@@ -168,7 +169,7 @@ json_t *sl__measure(sl_grading *g, const sl_submission *s, sl_error *e) {
   for (const sl_curve *c = sl__curves; c->id && !e->code; c++)
     json_object_set_new(curves, c->id, measure_curve(g, s, c, &p, e));
   sl__progress_end(&p);
-  if (!e->code && keep(path, key, curves, e)) return curves;
+  if (!e->code && keep_curves(path, key, curves, e)) return curves;
   json_decref(curves);
   return NULL;
 }

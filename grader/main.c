@@ -192,7 +192,7 @@ static bool run_all(sl_grading *g, sl_error *e) {
   return true;
 }
 
-static bool report(sl_grading *g, const options *o, sl_error *e) {
+static bool write_reports(sl_grading *g, const options *o, sl_error *e) {
   for (size_t i = 0; i < g->n; i++)
     if (!sl__write_report(g, &g->subs[i], o->no_plots || g->n > 1, e)) return false;
   if (g->n > 1 && !sl__write_class_report(g, e)) return false;
@@ -209,7 +209,7 @@ static bool grade(sl_grading *g, const options *o, const char *dir, sl_error *e)
       !sl__export_check(g, &o->files, o->json, e) || !set_out(g, o, dir, e))
     return false;
   for (size_t i = 0; i < g->n; i++) sl__plan(g, &g->subs[i]);
-  return sl__build_all(g, e) && run_all(g, e) && report(g, o, e);
+  return sl__build_all(g, e) && run_all(g, e) && write_reports(g, o, e);
 }
 
 static int verdict(const sl_grading *g) {
@@ -223,7 +223,7 @@ static int verdict(const sl_grading *g) {
   return count[SL_ERROR] ? SL_EXIT_INFRA : count[SL_FAIL] ? SL_EXIT_FAILED : SL_EXIT_OK;
 }
 
-static void release(sl_grading *g) {
+static void release_grading(sl_grading *g) {
   for (size_t i = 0; i < g->n; i++)
     for (size_t k = 0; k < g->subs[i].n_labs; k++)
       for (size_t t = 0; t < g->subs[i].labs[k].n_tests; t++) sl__drop_result(&g->subs[i].labs[k].tests[t]);
@@ -269,7 +269,7 @@ int main(int argc, char **argv) {
   bool ok = grade(&g, &o, argv[1], &e);
   int code = ok ? verdict(&g) : e.code ? e.code : SL_EXIT_INFRA;
   if (!ok) sl_error_print("scanlab grade", &e);
-  release(&g);
+  release_grading(&g);
   free(o.labs.at);
   return code;
 }

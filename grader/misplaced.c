@@ -52,7 +52,7 @@ static int visible(const struct dirent *d) { return d->d_name[0] != '.'; }
 
 // [rel]: path of [dir] below the submission, "" or ending in a slash; [meant]: the folder's name speaks of
 // the lab.
-static void look(search *s, const char *dir, const char *rel, bool meant, int depth) {
+static void look_in_folder(search *s, const char *dir, const char *rel, bool meant, int depth) {
   struct dirent **list;
   struct stat st;
   int n = scandir(dir, &list, visible, alphasort);
@@ -64,7 +64,7 @@ static void look(search *s, const char *dir, const char *rel, bool meant, int de
     if (there && S_ISREG(st.st_mode) && is_source(name) && (meant || speaks))
       s->found = sl__str(s->a, "%s%s", rel, name);
     if (there && S_ISDIR(st.st_mode) && depth < MAX_DEPTH)
-      look(s, path, sl__str(s->a, "%s%s/", rel, name), speaks, depth + 1);
+      look_in_folder(s, path, sl__str(s->a, "%s%s/", rel, name), speaks, depth + 1);
     free(list[k]);
   }
   if (n >= 0) free(list);
@@ -72,6 +72,6 @@ static void look(search *s, const char *dir, const char *rel, bool meant, int de
 
 const char *sl__find_misplaced(sl_arena *a, const char *sub_dir, const char *lab_name) {
   search s = {.a = a, .lab = lab_name, .left = MAX_ENTRIES};
-  look(&s, sub_dir, "", false, 1);
+  look_in_folder(&s, sub_dir, "", false, 1);
   return s.found ? sl__safe(a, s.found) : NULL;
 }

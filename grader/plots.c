@@ -206,7 +206,7 @@ static char *settings(sl_grading *g, const drawing *d, const table *t, const cha
       d->id, d->ylab, d->log_y, t->names, t->titles, t->slots);
 }
 
-static void draw(sl_grading *g, const drawing *d, table *t, sl_plot *plot) {
+static void draw_plot(sl_grading *g, const drawing *d, table *t, sl_report_plot *plot) {
   char *svg = sl__str(g->arena, "%s/%s.svg", t->dir, d->id + 5), *said = NULL;
   char *script = sl__str(g->arena, "%s/grader/plots/%s", g->course.root, d->script);
   char *argv[] = {"gnuplot", "-e", settings(g, d, t, svg), script, NULL};
@@ -221,16 +221,17 @@ static void draw(sl_grading *g, const drawing *d, table *t, sl_plot *plot) {
   free(said);
 }
 
-bool sl__make_plots(sl_grading *g, sl_submission *s, sl_plot plots[SL_PLOTS], sl_error *e) {
+bool sl__make_plots(sl_grading *g, sl_submission *s, sl_report_plot plots[SL_PLOTS], sl_error *e) {
   json_t *curves = sl__measure(g, s, e);
   bool gpu = strcmp(g->course.backend, "gpu") == 0;
   for (int i = 0; curves && i < SL_PLOTS; i++) {
     const drawing *d = &drawings[i];
     table t = {g->arena, sl__str(g->arena, "%s/plots", s->out), "", "", "", e};
-    plots[i] = (sl_plot){d->id, d->title, gpu && d->caption_gpu ? d->caption_gpu : d->caption, NULL, NULL};
+    plots[i] =
+        (sl_report_plot){d->id, d->title, gpu && d->caption_gpu ? d->caption_gpu : d->caption, NULL, NULL};
     if (d->source == CONFLICTS) add_conflicts(&t, curves);
     else add_curves(&t, curves, d);
-    if (*t.names) draw(g, d, &t, &plots[i]);
+    if (*t.names) draw_plot(g, d, &t, &plots[i]);
     else plots[i].missing = "Nothing to show: no kernel that this plot needs gives right results.";
   }
   json_decref(curves);

@@ -13,7 +13,7 @@ void sl__progress_start(sl_progress *p, const char *what, size_t total, bool ter
   p->last = p->start;
 }
 
-static void show(sl_progress *p, const char *name) {
+static void show_progress(sl_progress *p, const char *name) {
   char safe[4 * NAME_CHARS];
   double spent = sl_now() - p->start;
   double left = p->done ? spent / (double)p->done * (double)(p->total - p->done) : 0;
@@ -30,7 +30,7 @@ void sl__progress_step(sl_progress *p, const char *name) {
   p->done++;
   if (p->terminal ? now - p->last >= 0.05 || p->done == p->total : tenth && now - p->last >= 2) {
     p->last = now;
-    show(p, name);
+    show_progress(p, name);
   }
 }
 

@@ -129,7 +129,7 @@ static void put_good(void) {
   sl_error e = {0};
   sl_catalog c;
   const sl_set *sets[2];
-  sl_entry entries[2];
+  sl_catalog_entry entries[2];
   char hex[2][65];
   put(catalog, GOOD);
   if (!sl__catalog_load(catalog, &c, &e)) fail_msg("%s", e.text);
@@ -138,7 +138,7 @@ static void put_good(void) {
     sl_array a;
     sets[i] = &c.sets[i];
     assert_true(sl__set_make(sets[i], &a, &e));
-    entries[i] = (sl_entry){c.sets[i].name, hex[i], sl__set_hash(&a, hex[i])};
+    entries[i] = (sl_catalog_entry){c.sets[i].name, hex[i], sl__set_hash(&a, hex[i])};
     free(a.data);
   }
   char *text = sl__manifest_text(sets, entries, 2);
@@ -242,7 +242,7 @@ static void course_catalog(void **state) {
   for (size_t i = 0; i < c.n; i++) {
     sl_array a;
     char hex[65];
-    const sl_entry *entry = sl__manifest_find(&m, c.sets[i].name, &e);
+    const sl_catalog_entry *entry = sl__manifest_find(&m, c.sets[i].name, &e);
     if (!entry || !sl__set_make(&c.sets[i], &a, &e)) fail_msg("%s", e.text);
     total += sl__set_hash(&a, hex);
     assert_string_equal(hex, entry->sha256);

@@ -153,7 +153,7 @@ static void append(sl_strings *list, const char *value) {
   list->at[list->n++] = value;
 }
 
-static void store(const sl_cli *cli, const sl_opt *o, const char *value) {
+static void store_option(const sl_cli *cli, const sl_opt *o, const char *value) {
   if (o->kind == SL_KIND_TEXT) *o->to.text = value;
   if (o->kind == SL_KIND_LIST) append(o->to.list, value);
   if (o->kind == SL_KIND_NUMBER && !sl_parse_int(value, o->min, o->max, o->to.number))
@@ -189,7 +189,7 @@ static void take_option(const sl_cli *cli, int argc, char **argv, int *i) {
     value = next;
     ++*i;
   }
-  store(cli, o, value);
+  store_option(cli, o, value);
 }
 
 void sl_cli_parse(const sl_cli *cli, int argc, char **argv, int *n_operands) {

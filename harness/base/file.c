@@ -152,7 +152,7 @@ static bool write_all(sl_out *o, const char *p, size_t len, sl_error *e) {
   return true;
 }
 
-static void release(sl_out *o) {
+static void release_out(sl_out *o) {
   if (o->fd >= 0) close(o->fd);
   if (o->tmp) unlink(o->tmp);
   sl_keep_on_signal(o->slot);
@@ -192,7 +192,7 @@ sl_out *sl_open_atomic(const char *path, sl_error *e) {
     ok = open_temporary(o, e);
   }
   if (ok) return o;
-  release(o);
+  release_out(o);
   return NULL;
 }
 
@@ -241,12 +241,12 @@ static bool publish(sl_out *o, sl_error *e) {
 
 bool sl_commit(sl_out *o, sl_error *e) {
   bool ok = publish(o, e);
-  release(o);
+  release_out(o);
   return ok;
 }
 
 void sl_abandon(sl_out *o) {
-  if (o) release(o);
+  if (o) release_out(o);
 }
 
 bool sl_write_file(const char *path, const void *data, size_t len, sl_error *e) {

@@ -50,7 +50,7 @@ static bool read_source(job *b, sl_error *e) {
 
 // The command -----------------------------------------------------------------------------------------------
 
-static void add(job *b, const char *arg) {
+static void add_argument(job *b, const char *arg) {
   if (b->argc < MAX_ARGS - 1) b->argv[b->argc++] = sl_path("%s", arg);
 }
 
@@ -59,7 +59,7 @@ static void add_words(job *b, const char *words) {
   while (*(words += strspn(words, " ;"))) {
     size_t len = strcspn(words, " ;");
     snprintf(word, sizeof word, "%.*s", (int)len, words);
-    add(b, word);
+    add_argument(b, word);
     words += len;
   }
 }
@@ -125,19 +125,19 @@ static const char *seen_name(const job *b) {
 }
 
 static void make_command(job *b) {
-  add(b, b->nvcc);
+  add_argument(b, b->nvcc);
   add_words(b, b->flags);
-  add(b, "-I");
-  add(b, sl_include_folder());
-  add(b, seen_name(b));
-  add(b, b->object);
-  add(b, "-o");
-  add(b, "runner");
+  add_argument(b, "-I");
+  add_argument(b, sl_include_folder());
+  add_argument(b, seen_name(b));
+  add_argument(b, b->object);
+  add_argument(b, "-o");
+  add_argument(b, "runner");
 }
 
 // The key ---------------------------------------------------------------------------------------------------
 
-static bool hash(job *b, sl_error *e) {
+static bool hash_job(job *b, sl_error *e) {
   size_t object_len;
   sl_error why = {0};
   char *object = sl_read_file(b->object, 16 << 20, &object_len, &why);
@@ -225,7 +225,7 @@ static bool find_or_build(job *b, char **runner, char **log, sl_error *e) {
   return ok;
 }
 
-static void release(job *b) {
+static void release_job(job *b) {
   for (int k = 0; k < b->argc; k++) free(b->argv[k]);
   free(b->source);
   free(b->object);
@@ -243,9 +243,9 @@ bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_b
     find_parts(&b);
     make_flags(&b);
     make_command(&b);
-    ok = hash(&b, e) && find_or_build(&b, runner_path, log, e);
+    ok = hash_job(&b, e) && find_or_build(&b, runner_path, log, e);
   }
-  release(&b);
+  release_job(&b);
   if (!*log) *log = sl_path("%s", "");
   if (ok) return true;
   free(*runner_path);

@@ -44,7 +44,7 @@ static bool keeps_address(const sl_grid *g, uint32_t pc, uint32_t tail) {
 }
 
 // The first load of the loop, rather one that is volatile or atomic.
-static sl_looked_at find(const sl_grid *g, const sl_split *s) {
+static sl_looked_at find_looked_at(const sl_grid *g, const sl_split *s) {
   uint32_t tail = tail_of(g, s->frame->fn, s->pc);
   sl_looked_at best = {0};
   for (uint32_t pc = s->pc; pc <= tail; pc++) {
@@ -74,7 +74,7 @@ static void value_text(const uint8_t *p, uint32_t bytes, char *out, size_t cap) 
 
 bool sl__awaited(const sl_grid *g, const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_object *o,
                  char *value, size_t cap) {
-  sl_looked_at at = s->state == SL_SPINNING && s->frame ? find(g, s) : (sl_looked_at){0};
+  sl_looked_at at = s->state == SL_SPINNING && s->frame ? find_looked_at(g, s) : (sl_looked_at){0};
   if (!at.in) return false;
   const sl_memop *op = at.at->ext;
   sl_warp w = c->w;

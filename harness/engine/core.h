@@ -223,11 +223,11 @@ const sl_func *sl__func_of(const sl_gmodule *m, uint32_t pc);
 const sl_ptx_insn *sl__insn_of(const sl_gmodule *m, const sl_xinsn *i, const sl_func **fn);
 
 // Analysis of one function: filled by liveness.c, used by regalloc.c.
-typedef struct sl_interval {
+typedef struct sl_lifetime {
   uint32_t start, end;
-} sl_interval; // positions: 2 x instruction; start > end: never used
-bool sl__liveness(const sl_ptx_func *f, const bool *skip_reg, sl_interval *iv);
-uint32_t sl__regalloc(const sl_ptx_func *f, const bool *skip_reg, const sl_interval *iv, sl_slot *slots,
+} sl_lifetime; // positions: 2 x instruction; start > end: never used
+bool sl__liveness(const sl_ptx_func *f, const bool *skip_reg, sl_lifetime *iv);
+uint32_t sl__regalloc(const sl_ptx_func *f, const bool *skip_reg, const sl_lifetime *iv, sl_slot *slots,
                       uint32_t base);
 // Calls visit(ctx, register, is_def) for every register of an instruction.
 typedef void (*sl_reg_visit)(void *ctx, uint32_t reg, bool is_def);

@@ -166,7 +166,7 @@ static uint64_t extend(const sl_cvt *c, uint64_t v) {
   return v;
 }
 
-static uint64_t convert(const sl_cvt *c, uint64_t raw) {
+static uint64_t convert_slow(const sl_cvt *c, uint64_t raw) {
   if (c->from.is_float) return c->to.is_float ? float_to_float(c, raw) : float_to_int(c, raw);
   return c->to.is_float ? int_to_float(c, raw) : int_to_int(c, raw);
 }
@@ -178,7 +178,7 @@ sl_step sl__op_cvt_slow(sl_warp *w, const sl_xinsn *i) {
   uint32_t cut[SL_LANES];
   for (int l = 0; l < SL_LANES; l++) {
     uint64_t raw = c->from_lane == 64 ? sl__u64(w, i->s[0])[l] : sl__u32(w, i->s[0])[l];
-    r[l] = extend(c, convert(c, raw));
+    r[l] = extend(c, convert_slow(c, raw));
     cut[l] = (uint32_t)r[l];
   }
   if (c->to_lane == 64) sl__put64(w, i->d, r);

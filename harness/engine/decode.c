@@ -194,7 +194,7 @@ static bool decode_insn(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   return sl__refuse(dc, in, "%s", why);
 }
 
-static void patch_block(sl_decoder *dc, const sl_place *p, const uint32_t *pc_of) {
+static void patch_block(sl_decoder *dc, const sl_flow_place *p, const uint32_t *pc_of) {
   const sl_ptx_insn *in = &dc->f->insns[p->end - 1];
   uint32_t pc = pc_of[p->end - 1];
   sl_xinsn *x = &dc->m->code[pc];
@@ -209,7 +209,7 @@ static void patch_block(sl_decoder *dc, const sl_place *p, const uint32_t *pc_of
 }
 
 // Added jumps are the instructions without one in the text.
-static void patch_targets(sl_decoder *dc, const sl_place *places, uint32_t n, const uint32_t *pc_of,
+static void patch_targets(sl_decoder *dc, const sl_flow_place *places, uint32_t n, const uint32_t *pc_of,
                           const uint32_t *jump_at) {
   for (uint32_t k = 0; k < n; k++) {
     patch_block(dc, &places[k], pc_of);
@@ -224,7 +224,7 @@ static sl_xinsn *push_unwritten(sl_decoder *dc, uint32_t src) {
   return x;
 }
 
-static bool decode_place(sl_decoder *dc, const sl_place *p, const bool *skip_insn, uint32_t *pc_of) {
+static bool decode_place(sl_decoder *dc, const sl_flow_place *p, const bool *skip_insn, uint32_t *pc_of) {
   for (uint32_t k = p->first; k < p->end; k++) {
     pc_of[k] = dc->m->n_code;
     if (skip_insn[k]) continue;
@@ -235,7 +235,7 @@ static bool decode_place(sl_decoder *dc, const sl_place *p, const bool *skip_ins
   return true;
 }
 
-static bool decode_places(sl_decoder *dc, const sl_place *places, uint32_t n, const bool *skip_insn,
+static bool decode_places(sl_decoder *dc, const sl_flow_place *places, uint32_t n, const bool *skip_insn,
                           uint32_t *pc_of, uint32_t *jump_at) {
   const sl_ptx_func *f = dc->f;
   for (uint32_t k = 0; k < n; k++) {
@@ -253,7 +253,7 @@ static bool decode_places(sl_decoder *dc, const sl_place *places, uint32_t n, co
 }
 
 static bool decode_body(sl_decoder *dc, const bool *skip_insn, uint32_t *pc_of) {
-  sl_place *places;
+  sl_flow_place *places;
   uint32_t n = sl__layout(dc->f, &places), *jump_at = malloc((n + 1) * sizeof *jump_at);
   bool ok = jump_at && (n || !dc->f->n_insns);
   if (!ok) sl_fail(dc->e, SL_EXIT_INFRA, NULL, "out of memory for the code of %s", dc->f->name);
@@ -284,7 +284,7 @@ static bool decode_function(sl_gmodule *m, uint32_t index, sl_kernel *kernel, sl
   sl_decoder dc = {.m = m, .f = f, .fn = &m->funcs[index], .kernel = kernel, .e = e};
   bool *skip_insn = calloc(f->n_insns + 1, 1), *skip_reg = calloc(f->n_regs + 1, 1);
   uint32_t *pc_of = calloc(f->n_insns + 1, sizeof *pc_of);
-  sl_interval *iv = calloc(f->n_regs + 1, sizeof *iv);
+  sl_lifetime *iv = calloc(f->n_regs + 1, sizeof *iv);
   dc.slots = malloc((f->n_regs + 1) * sizeof *dc.slots);
   dc.alias = malloc((f->n_regs + 1) * sizeof *dc.alias);
   bool ok = skip_insn && skip_reg && pc_of && iv && dc.slots && dc.alias;

@@ -40,7 +40,7 @@ bool sl__device_string(sl_warp *w, int lane, uint64_t addr, char *out, size_t ca
   return true;
 }
 
-static void put(sl_printer *p, const char *s, size_t n) {
+static void put_text(sl_printer *p, const char *s, size_t n) {
   if (n > sizeof p->out - p->n) n = sizeof p->out - p->n;
   memcpy(p->out + p->n, s, n);
   p->n += n;
@@ -95,7 +95,7 @@ static void limit_field(char *s) {
 }
 
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-static void convert(sl_printer *p, char *s, size_t cap, char conv, bool wide, int narrow) {
+static void convert_argument(sl_printer *p, char *s, size_t cap, char conv, bool wide, int narrow) {
   char text[MAX_STRING + 1100], str[MAX_STRING];
   size_t n = strlen(s);
   int len = 0;
@@ -127,7 +127,7 @@ static void convert(sl_printer *p, char *s, size_t cap, char conv, bool wide, in
   } else if (conv == 'p') {
     len = snprintf(text, sizeof text, "0x%llx", (unsigned long long)argument(p, 8));
   }
-  if (len > 0) put(p, text, (size_t)len < sizeof text ? (size_t)len : sizeof text - 1);
+  if (len > 0) put_text(p, text, (size_t)len < sizeof text ? (size_t)len : sizeof text - 1);
 }
 
 int sl__device_printf(sl_warp *w, int lane, uint64_t format, uint64_t args) {
@@ -138,22 +138,22 @@ int sl__device_printf(sl_warp *w, int lane, uint64_t format, uint64_t args) {
   for (const char *f = fmt; *f;) {
     if (*f != '%') {
       size_t n = strcspn(f, "%");
-      put(&p, f, n);
+      put_text(&p, f, n);
       f += n;
     } else if (f[1] == '%') {
-      put(&p, "%", 1);
+      put_text(&p, "%", 1);
       f += 2;
     } else {
       bool wide;
       int narrow;
       const char *e = spec(&p, f + 1, s, sizeof s);
       if (!e) {
-        put(&p, f++, 1);
+        put_text(&p, f++, 1);
         continue;
       }
       e = length(e, &wide, &narrow);
       if (!*e) break;
-      convert(&p, s, sizeof s, *e, wide, narrow);
+      convert_argument(&p, s, sizeof s, *e, wide, narrow);
       f = e + 1;
     }
   }

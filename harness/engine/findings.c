@@ -144,8 +144,8 @@ void sl__finding_place(sl_gpu *g, const char *file, uint32_t line) {
   f->line = line;
 }
 
-static void compose(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane, sl_found id, const char *fmt,
-                    va_list ap) {
+static void compose_finding(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane, sl_found id,
+                            const char *fmt, va_list ap) {
   char text[900], where[400];
   vsnprintf(text, sizeof text, fmt, ap);
   sl__finding_begin(f, w, i, lane, id);
@@ -157,7 +157,7 @@ void sl__finding_note(sl_warp *w, const sl_xinsn *i, int lane, sl_found id, cons
   sl_finding f;
   va_list ap;
   va_start(ap, fmt);
-  compose(&f, w, i, lane, id, fmt, ap);
+  compose_finding(&f, w, i, lane, id, fmt, ap);
   va_end(ap);
   sl_gpu_add_finding(w->grid->gpu, &f);
 }
@@ -167,7 +167,7 @@ void sl__finding_pair(sl_warp *w, const sl_xinsn *i, int lane, sl_found id, cons
   sl_finding f;
   va_list ap;
   va_start(ap, fmt);
-  compose(&f, w, i, lane, id, fmt, ap);
+  compose_finding(&f, w, i, lane, id, fmt, ap);
   va_end(ap);
   f.other_line = o->line;
   snprintf(f.other_file, sizeof f.other_file, "%s", o->file);
@@ -215,7 +215,7 @@ static void describe_global(const sl_grid *g, uint64_t addr, uint32_t bytes, cha
 // Below this, and outside of the device's memory, are the addresses of a host program.
 #define HOST_END 0x0000800000000000ull
 
-static sl_found kind_of(const sl_grid *g, uint64_t addr) {
+static sl_found kind_of_address(const sl_grid *g, uint64_t addr) {
   const sl_alloc *a = sl__memory_find(&g->gpu->mem, addr);
   bool device = addr - SL_SHARED_BASE < SL_GLOBAL_BASE + SL_GLOBAL_SIZE - SL_SHARED_BASE;
   return a && a->freed                                         ? SL_FOUND_MEMORY_FREED
@@ -315,6 +315,6 @@ sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr,
     snprintf(what, sizeof what, "byte %llu of local memory (the thread has %u): out of bounds",
              (unsigned long long)addr, sl__local_size(sl__core(w)));
   else describe_global(w->grid, addr, bytes, what, sizeof what);
-  if (space == SL_SP_GLOBAL) x.id = kind_of(w->grid, addr);
+  if (space == SL_SP_GLOBAL) x.id = kind_of_address(w->grid, addr);
   return fault(w, i, lane, &x, "%s of %u bytes of %s memory at %s", verb, bytes, sp, what);
 }

@@ -24,14 +24,14 @@ uint32_t sl__flow_succ(const sl_flow *w, uint32_t b, uint32_t k);
 
 // A block in its place: instructions [first, end), then a jump to the one numbered `next` unless that
 // follows.
-typedef struct sl_place {
+typedef struct sl_flow_place {
   uint32_t first, end, next;
   bool jumps;  // a jump to `next` has to be added
   bool invert; // instead, the branch at the end changes places with what it would fall into
-} sl_place;
+} sl_flow_place;
 #define SL_PLACE_NONE UINT32_MAX
 // *[out] is malloc'ed; 0: out of memory or an empty function.
-uint32_t sl__layout(const sl_ptx_func *f, sl_place **out);
+uint32_t sl__layout(const sl_ptx_func *f, sl_flow_place **out);
 void sl__finish_jump(sl_xinsn *x, uint32_t pc, uint32_t target); // op_ctl.c: makes x such a jump
 
 #endif

@@ -17,8 +17,8 @@ uint32_t sl__frame_end(const sl_frame *f) {
   return f->local_base + ((f->fn->local_bytes + 15) & ~15u) + top;
 }
 
-static sl_frame *find(sl_cwarp *c, const sl_func *fn, const sl_frame *parent, const sl_xinsn *call,
-                      uint32_t base) {
+static sl_frame *find_frame(sl_cwarp *c, const sl_func *fn, const sl_frame *parent, const sl_xinsn *call,
+                            uint32_t base) {
   for (sl_frame *f = c->frames; f; f = f->next)
     if (f->parent == parent && f->call == call && f->fn == fn && f->local_base >= base) return f;
   return NULL;
@@ -72,7 +72,7 @@ static void set_values(sl_cwarp *c, const sl_frame *f) {
 sl_frame *sl__frame_enter(sl_cwarp *c, const sl_func *fn, sl_frame *parent, const sl_xinsn *call,
                           uint32_t lanes) {
   uint32_t depth = parent ? parent->depth + 1 : 0, base = parent ? sl__frame_end(parent) : 0;
-  sl_frame *f = parent ? find(c, fn, parent, call, base) : NULL;
+  sl_frame *f = parent ? find_frame(c, fn, parent, call, base) : NULL;
   if (f) {
     f->lanes |= lanes;
     return f;

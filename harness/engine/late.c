@@ -47,7 +47,7 @@ static uint32_t shared_offset(const sl_warp *w, const sl_xinsn *x, int l) {
   return a < w->block->shared_bytes ? (uint32_t)a : w->block->shared_bytes;
 }
 
-static void begin(sl_warp *w, const sl_xinsn *to, int l, uint32_t bytes, uint32_t object) {
+static void begin_late(sl_warp *w, const sl_xinsn *to, int l, uint32_t bytes, uint32_t object) {
   sl_block *b = w->block;
   uint32_t t = 32 * w->id + (uint32_t)l, first = shared_offset(w, to, l);
   if (bytes > b->shared_bytes - first) bytes = b->shared_bytes - first; // the handler refuses it
@@ -71,7 +71,7 @@ static sl_step take_back(sl_block *b, size_t before, sl_step st) {
 sl_step sl__late_copy(sl_warp *w, const sl_xinsn *i, sl_op_fn fn) {
   const sl_copy *c = i->ext;
   size_t before = made(w->block)->n;
-  for (uint32_t m = w->mask; m; m &= m - 1) begin(w, &c->to, __builtin_ctz(m), c->bytes, 0);
+  for (uint32_t m = w->mask; m; m &= m - 1) begin_late(w, &c->to, __builtin_ctz(m), c->bytes, 0);
   return take_back(w->block, before, fn(w, i));
 }
 
@@ -80,7 +80,7 @@ sl_step sl__late_bulk(sl_warp *w, const sl_xinsn *i, sl_op_fn fn) {
   size_t before = made(w->block)->n;
   for (uint32_t m = b->has_object && !b->combine ? w->mask : 0; m; m &= m - 1) {
     int l = __builtin_ctz(m);
-    begin(w, &b->copy.to, l, sl__u32(w, b->copy.size)[l], shared_offset(w, &b->object, l) + 1);
+    begin_late(w, &b->copy.to, l, sl__u32(w, b->copy.size)[l], shared_offset(w, &b->object, l) + 1);
   }
   return take_back(w->block, before, fn(w, i));
 }
@@ -89,7 +89,7 @@ sl_step sl__late_bulk(sl_warp *w, const sl_xinsn *i, sl_op_fn fn) {
 
 typedef bool (*sl_due_fn)(const sl_warp *w, const sl_copied *c, uint32_t which, const sl_xinsn *i);
 
-static void arrive(sl_warp *w, const sl_xinsn *i, uint32_t which, sl_due_fn due) {
+static void arrive_late(sl_warp *w, const sl_xinsn *i, uint32_t which, sl_due_fn due) {
   sl_late *k = w->block->late;
   size_t kept = 0, n = k ? k->n : 0;
   for (size_t j = 0; j < n; j++) {
@@ -115,7 +115,7 @@ sl_step sl__late_group(sl_warp *w, const sl_xinsn *i, sl_op_fn fn) {
   const sl_ptx_insn *in = sl__insn_of(w->grid->m, i, NULL);
   if (sl_ptx_has_mod(in, SL_M_commit_group))
     for (uint32_t m = w->mask; m; m &= m - 1) made(w->block)->open[32 * w->id + (uint32_t)__builtin_ctz(m)]++;
-  else arrive(w, i, sl__copies_left(in), waited_for);
+  else arrive_late(w, i, sl__copies_left(in), waited_for);
   return fn(w, i);
 }
 
@@ -136,7 +136,7 @@ static bool seen_to_end(const sl_warp *w, const sl_copied *c, uint32_t over, con
 
 sl_step sl__late_phase(sl_warp *w, const sl_xinsn *i, sl_op_fn fn) {
   sl_step st = fn(w, i);
-  if (st == SL_STEP) arrive(w, i, sl__pred(w, i->d) & w->mask, seen_to_end);
+  if (st == SL_STEP) arrive_late(w, i, sl__pred(w, i->d) & w->mask, seen_to_end);
   return st;
 }
 

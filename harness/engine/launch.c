@@ -96,7 +96,7 @@ static uint32_t residency(const sl_grid *g) {
   return (per ? per : 1) * p->multiprocessors;
 }
 
-static void release(sl_grid *g) {
+static void release_grid(sl_grid *g) {
   sl__weak_launch_end(g);
   for (uint32_t k = 0; k < g->n_resident; k++)
     sl__probes_block_end(g->resident[k]), sl__block_free(g->resident[k]);
@@ -116,7 +116,7 @@ static void reserve_shared(sl_grid *g) {
   if (g->m->reserves) g->shared_bytes = at + RESERVED_SHARED;
 }
 
-static bool prepare(sl_grid *g) {
+static bool prepare_grid(sl_grid *g) {
   const sl_launch *l = g->l;
   g->shared_bytes = (uint32_t)sl__shared_asked(l);
   g->n_blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
@@ -162,7 +162,7 @@ sl_launch_status sl__launch_once(sl_gpu *gpu, const sl_launch *l, sl_counters *o
   if (out) memset(out, 0, sizeof *out);
   if (!valid(gpu, l, g.err)) return SL_LAUNCH_BAD_CONFIG;
   gpu->launches++;
-  if (!prepare(&g)) g.status = g.status ? g.status : SL_LAUNCH_ILLEGAL;
+  if (!prepare_grid(&g)) g.status = g.status ? g.status : SL_LAUNCH_ILLEGAL;
   else {
     sl__weak_launch(&g);
     if (!(gpu->cfg.checks & SL_CHECK_MEMORY_UNINIT)) sl__memory_known(&gpu->mem);
@@ -173,7 +173,7 @@ sl_launch_status sl__launch_once(sl_gpu *gpu, const sl_launch *l, sl_counters *o
   gpu->clock += (double)(g.instructions + g.clock);
   summarise(&g);
   if (out) *out = counters;
-  release(&g);
+  release_grid(&g);
   return g.status;
 }
 

@@ -50,7 +50,7 @@ static bool make(sl_arrange *a, const sl_ptx_func *f) {
   return true;
 }
 
-static void drop(sl_arrange *a) {
+static void drop_arrange(sl_arrange *a) {
   for (uint32_t b = 0; a->loops && b < a->n; b++) free(a->loops[b].body);
   free(a->state), free(a->loops), free(a->back), free(a->wait);
   sl__flow_free(&a->flow);
@@ -132,7 +132,7 @@ static bool goes_back(const sl_arrange *a, uint32_t from, uint32_t to) {
   return false;
 }
 
-static void place(sl_arrange *a, uint32_t b) {
+static void place_block(sl_arrange *a, uint32_t b) {
   a->order[a->n_order++] = b;
   if (a->loops[b].body) a->open[a->n_open++] = b;
   for (uint32_t k = 0; k < a->n_open; k++) a->loops[a->open[k]].left -= has(a->loops[a->open[k]].body, b);
@@ -149,29 +149,29 @@ static bool arrange(sl_arrange *a) {
   find_preds(a);
   for (uint32_t k = 0; k < a->n_back; k++)
     if (!grow_loop(a, a->back[k].from, a->back[k].to)) return false;
-  for (place(a, 0); a->n_ready;) place(a, take_ready(a));
+  for (place_block(a, 0); a->n_ready;) place_block(a, take_ready(a));
   for (uint32_t b = 0; b < a->n; b++)
     if (!a->state[b]) a->order[a->n_order++] = b;
   return a->n_order == a->n;
 }
 
-static sl_place place_of(const sl_arrange *a, uint32_t k) {
+static sl_flow_place flow_place_of(const sl_arrange *a, uint32_t k) {
   uint32_t b = a->order[k], next = k + 1 < a->n ? a->order[k + 1] : a->n;
   const sl_bb *bb = &a->flow.bb[b];
   const sl_ptx_insn *last = &a->flow.f->insns[bb->end - 1];
-  sl_place p = {.first = bb->first, .end = bb->end, .next = bb->end};
+  sl_flow_place p = {.first = bb->first, .end = bb->end, .next = bb->end};
   p.jumps = bb->falls && b + 1 != next;
   if (p.jumps && sl_ptx_does(last, SL_DOES_BRANCH) && bb->succ[1] == next) p.jumps = false, p.invert = true;
   return p;
 }
 
-uint32_t sl__layout(const sl_ptx_func *f, sl_place **out) {
+uint32_t sl__layout(const sl_ptx_func *f, sl_flow_place **out) {
   sl_arrange a;
   *out = NULL;
   bool ok = make(&a, f) && a.n && arrange(&a);
   if (ok) *out = malloc(a.n * sizeof **out);
-  for (uint32_t k = 0; *out && k < a.n; k++) (*out)[k] = place_of(&a, k);
+  for (uint32_t k = 0; *out && k < a.n; k++) (*out)[k] = flow_place_of(&a, k);
   uint32_t n = *out ? a.n : 0;
-  drop(&a);
+  drop_arrange(&a);
   return n;
 }

@@ -15,7 +15,7 @@ typedef struct sl_live {
   uint32_t words;
   uint64_t *use, *def, *in, *out;
   uint64_t *u, *d; // uses and definitions of the current block
-  sl_interval *iv;
+  sl_lifetime *iv;
   uint32_t pos;
   bool guarded;
 } sl_live;
@@ -79,7 +79,7 @@ static void local_sets(sl_live *v) {
   }
 }
 
-static void join(sl_live *v, uint64_t *out, uint32_t succ) {
+static void join_live(sl_live *v, uint64_t *out, uint32_t succ) {
   const uint64_t *in = v->in + (size_t)succ * v->words;
   for (uint32_t w = 0; w < v->words; w++) out[w] |= in[w];
 }
@@ -89,7 +89,7 @@ static bool flow_block(sl_live *v, uint32_t b) {
   const uint64_t *use = v->use + (size_t)b * v->words, *def = v->def + (size_t)b * v->words;
   for (uint32_t s = 0; s < sl__flow_count(&v->flow, b); s++) {
     uint32_t t = sl__flow_succ(&v->flow, b, s);
-    if (t < v->flow.n_bb) join(v, out, t);
+    if (t < v->flow.n_bb) join_live(v, out, t);
   }
   for (uint32_t w = 0; w < v->words; w++) {
     uint64_t n = use[w] | (out[w] & ~def[w]);
@@ -99,7 +99,7 @@ static bool flow_block(sl_live *v, uint32_t b) {
   return changed != 0;
 }
 
-static void extend(sl_interval *iv, uint32_t pos) {
+static void extend(sl_lifetime *iv, uint32_t pos) {
   if (pos < iv->start) iv->start = pos;
   if (pos > iv->end) iv->end = pos;
 }
@@ -135,9 +135,9 @@ static void hulls(sl_live *v) {
   }
 }
 
-bool sl__liveness(const sl_ptx_func *f, const bool *skip, sl_interval *iv) {
+bool sl__liveness(const sl_ptx_func *f, const bool *skip, sl_lifetime *iv) {
   sl_live v = {.f = f, .skip = skip, .iv = iv, .words = (f->n_regs + 63) / 64};
-  for (uint32_t r = 0; r < f->n_regs; r++) iv[r] = (sl_interval){UINT32_MAX, 0};
+  for (uint32_t r = 0; r < f->n_regs; r++) iv[r] = (sl_lifetime){UINT32_MAX, 0};
   bool ok = sl__flow_make(&v.flow, f);
   size_t n = (size_t)v.flow.n_bb * v.words;
   v.use = calloc(4 * n + 1, sizeof *v.use);

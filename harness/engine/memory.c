@@ -38,7 +38,7 @@ bool sl__memory_init(sl_memory *m, sl_error *e) {
                  "cannot reserve address space for device memory");
 }
 
-static void drop(sl_memory *m, size_t k) {
+static void drop_allocation(sl_memory *m, size_t k) {
   m->n_freed -= m->at[k].freed;
   free(m->at[k].name);
   free(m->at[k].init);
@@ -49,14 +49,14 @@ static void drop(sl_memory *m, size_t k) {
 }
 
 void sl__memory_fini(sl_memory *m) {
-  while (m->n) drop(m, m->n - 1);
+  while (m->n) drop_allocation(m, m->n - 1);
   free(m->at);
   if (m->map) munmap(m->map, m->size);
   memset(m, 0, sizeof *m);
 }
 
 // Index of the last allocation that starts at or before addr, -1 when there is none.
-static ptrdiff_t before(const sl_memory *m, uint64_t addr) {
+static ptrdiff_t index_before(const sl_memory *m, uint64_t addr) {
   size_t lo = 0, hi = m->n;
   while (lo < hi) {
     size_t mid = (lo + hi) / 2;
@@ -67,7 +67,7 @@ static ptrdiff_t before(const sl_memory *m, uint64_t addr) {
 }
 
 const sl_alloc *sl__memory_nearest(const sl_memory *m, uint64_t addr) {
-  ptrdiff_t k = before(m, addr);
+  ptrdiff_t k = index_before(m, addr);
   return k < 0 ? NULL : &m->at[k];
 }
 
@@ -86,7 +86,7 @@ bool sl__memory_sees(const sl_alloc *a, uint32_t owner) {
 // The reservation is used up: forgets freed ranges and looks for the first hole that is large enough.
 static bool find_hole(sl_memory *m, uint64_t size, uint64_t *off) {
   for (size_t k = m->n; k-- > 0;)
-    if (m->at[k].freed) drop(m, k);
+    if (m->at[k].freed) drop_allocation(m, k);
   uint64_t at = GAP;
   for (size_t k = 0; k <= m->n; k++) {
     uint64_t end = k < m->n ? m->at[k].base - SL_GLOBAL_BASE : m->size;
@@ -99,7 +99,7 @@ static bool find_hole(sl_memory *m, uint64_t size, uint64_t *off) {
   return false;
 }
 
-static bool place(sl_memory *m, uint64_t size, uint64_t *off) {
+static bool place_allocation(sl_memory *m, uint64_t size, uint64_t *off) {
   if (size <= m->size && m->top <= m->size - size && m->size - size - m->top >= GAP) {
     *off = m->top;
     m->top = (m->top + size + GAP + 255) & ~255ull;
@@ -115,7 +115,7 @@ static bool insert(sl_memory *m, const sl_alloc *a) {
     if (!n) return false;
     m->at = n, m->cap = cap;
   }
-  size_t k = (size_t)(before(m, a->base) + 1);
+  size_t k = (size_t)(index_before(m, a->base) + 1);
   memmove(m->at + k + 1, m->at + k, (m->n - k) * sizeof *m->at);
   m->at[k] = *a;
   m->n++;
@@ -162,7 +162,7 @@ bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name
   uint64_t off, total = g->cfg.profile->total_memory;
   if (size > total || m->used > total - size) return out_of_memory(g, size, e);
   if (!sl__host_has(size)) return no_host_memory(size, e);
-  if (!place(m, size, &off) || !open_pages(m, off, size)) return out_of_memory(g, size, e);
+  if (!place_allocation(m, size, &off) || !open_pages(m, off, size)) return out_of_memory(g, size, e);
   sl_alloc a = {
       .base = SL_GLOBAL_BASE + off, .size = size, .owner = owner, .name = name ? strdup(name) : NULL};
   a.number = name ? 0 : ++m->numbered;
@@ -170,19 +170,19 @@ bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name
   if (name) memset(m->map + off, 0, size);
   else sl__fresh_fill(&g->cfg, m->map + off, size, off);
   if (!name && g->cfg.checks & SL_CHECK_MEMORY_UNINIT)
-    m->at[before(m, a.base)].init = calloc(size / 8 + 2, 1);
+    m->at[index_before(m, a.base)].init = calloc(size / 8 + 2, 1);
   m->used += size;
   *addr = a.base;
   return true;
 }
 
 void sl__memory_readonly(sl_memory *m, uint64_t addr) {
-  ptrdiff_t k = before(m, addr);
+  ptrdiff_t k = index_before(m, addr);
   if (k >= 0) m->at[k].readonly = true;
 }
 
 bool sl__memory_release(sl_memory *m, uint64_t addr) {
-  ptrdiff_t k = before(m, addr);
+  ptrdiff_t k = index_before(m, addr);
   if (k < 0 || m->at[k].base != addr || m->at[k].freed) return false;
   sl_alloc *a = &m->at[k];
   uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), off = addr - SL_GLOBAL_BASE;
@@ -195,7 +195,7 @@ bool sl__memory_release(sl_memory *m, uint64_t addr) {
   m->used -= a->size;
   if (++m->n_freed > FREED_KEPT)
     for (size_t i = m->n; i-- > 0;)
-      if (m->at[i].freed && m->n_freed > FREED_KEPT / 2) drop(m, i);
+      if (m->at[i].freed && m->n_freed > FREED_KEPT / 2) drop_allocation(m, i);
   return true;
 }
 
@@ -219,7 +219,7 @@ bool sl_gpu_free(sl_gpu *g, uint32_t owner, uint64_t addr, sl_error *e) {
 }
 
 bool sl_gpu_share(sl_gpu *g, uint64_t addr, uint32_t with, sl_error *e) {
-  ptrdiff_t k = before(&g->mem, addr);
+  ptrdiff_t k = index_before(&g->mem, addr);
   if (k < 0 || g->mem.at[k].base != addr || g->mem.at[k].freed)
     return sl_fail(e, SL_EXIT_INPUT, NULL, "cannot share device address 0x%llx: no allocation starts there",
                    (unsigned long long)addr);

@@ -188,7 +188,7 @@ static const struct {
     {SL_M_add, SL_M_bf16x2, add_bf16x2}, {SL_M_exch, SL_M_b128, exch_b128}, {SL_M_cas, SL_M_b128, cas_b128},
 };
 
-static sl_op_fn find(const sl_ptx_insn *in, sl_ptx_mod type) {
+static sl_op_fn find_atomic(const sl_ptx_insn *in, sl_ptx_mod type) {
   for (size_t k = 0; k < sizeof ATOMS / sizeof *ATOMS; k++)
     if (ATOMS[k].type == type && sl_ptx_has_mod(in, ATOMS[k].op)) return ATOMS[k].fn;
   return NULL;
@@ -238,7 +238,7 @@ bool sl__decode_atom(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   sl_space sp = sl__space_mod(in);
   sl_memop *op;
   if (n >= at + 2u && in->ops[at + 1].kind == SL_O_VEC) return decode_vector(dc, in, x);
-  x->fn = find(in, type);
+  x->fn = find_atomic(in, type);
   if (!x->fn) return sl__refuse(dc, in, "this atomic operation or type is not supported");
   if (sp != SL_SP_NONE && sp != SL_SP_GLOBAL && sp != SL_SP_SHARED)
     return sl__refuse(dc, in, "atomics work on global and shared memory");

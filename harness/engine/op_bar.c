@@ -50,8 +50,8 @@ void sl__barrier_exit(sl_block *b) {
 }
 
 // Adds the lanes of the warp. True when that opened the barrier.
-static bool arrive(sl_warp *w, const sl_xinsn *i, uint8_t id, uint32_t expected, uint32_t kind,
-                   uint32_t pred) {
+static bool arrive_at_barrier(sl_warp *w, const sl_xinsn *i, uint8_t id, uint32_t expected, uint32_t kind,
+                              uint32_t pred) {
   sl_barrier *bar = &w->block->bars[id];
   if (!bar->busy) *bar = (sl_barrier){.busy = true, .all = true, .expected = expected};
   if (w->grid->heard) {
@@ -90,7 +90,7 @@ static sl_step bar_sync(sl_warp *w, const sl_xinsn *i) {
   uint8_t id;
   uint32_t expected;
   if (!barrier_id(w, i, &id, &expected)) return SL_STEP_FAULT;
-  if (!arrive(w, i, id, expected, BAR_SYNC, 0)) return wait_here(w, sl__pc(w, i) + 1, id, false);
+  if (!arrive_at_barrier(w, i, id, expected, BAR_SYNC, 0)) return wait_here(w, sl__pc(w, i) + 1, id, false);
   open_barrier(w->block, id);
   return SL_STEP;
 }
@@ -99,7 +99,7 @@ static sl_step bar_arrive(sl_warp *w, const sl_xinsn *i) {
   uint8_t id;
   uint32_t expected;
   if (!barrier_id(w, i, &id, &expected)) return SL_STEP_FAULT;
-  if (arrive(w, i, id, expected, BAR_ARRIVE, 0)) open_barrier(w->block, id);
+  if (arrive_at_barrier(w, i, id, expected, BAR_ARRIVE, 0)) open_barrier(w->block, id);
   return SL_STEP;
 }
 
@@ -123,7 +123,7 @@ static sl_step bar_red(sl_warp *w, const sl_xinsn *i) {
     return SL_STEP;
   }
   if (!barrier_id(w, i, &id, &expected)) return SL_STEP_FAULT;
-  if (!arrive(w, i, id, expected, i->aux, sl__pred_src(w, i, 2))) {
+  if (!arrive_at_barrier(w, i, id, expected, i->aux, sl__pred_src(w, i, 2))) {
     sl__uncount(w, w->mask);
     return wait_here(w, sl__pc(w, i), id, true);
   }
@@ -136,7 +136,7 @@ static sl_step bar_red(sl_warp *w, const sl_xinsn *i) {
 // only while the phase that it arrived in goes on; others may be in the next one already.
 static sl_step cluster_arrive(sl_warp *w, const sl_xinsn *i) {
   w->block->cluster_there[w->id] |= w->mask;
-  if (arrive(w, i, SL_CLUSTER_BARRIER, 0, BAR_SYNC, 0)) open_barrier(w->block, SL_CLUSTER_BARRIER);
+  if (arrive_at_barrier(w, i, SL_CLUSTER_BARRIER, 0, BAR_SYNC, 0)) open_barrier(w->block, SL_CLUSTER_BARRIER);
   return SL_STEP;
 }
 

@@ -74,13 +74,13 @@ static SL_BINARY(op_shr_s32, int32_t, int32_t, uint32_t, a >> (b > 31 ? 31 : b))
 static SL_BINARY(op_shr_u64, uint64_t, uint64_t, uint32_t, b > 63 ? 0 : a >> (b & 63))
 static SL_BINARY(op_shr_s64, int64_t, int64_t, uint32_t, a >> (b > 63 ? 63 : b))
 
-static inline uint64_t join(uint32_t lo, uint32_t hi) { return (uint64_t)hi << 32 | lo; }
+static inline uint64_t join_words(uint32_t lo, uint32_t hi) { return (uint64_t)hi << 32 | lo; }
 static inline uint32_t at_most(uint32_t v, uint32_t top) { return v < top ? v : top; }
 // Opcode: shf.l|r.clamp|wrap.b32 d, a, b, c   Synopsis: d = upper (lower) half of {b, a} shifted left (right) by c
-static SL_TERNARY(op_shf_l_wrap_b32, uint32_t, uint32_t, uint32_t, uint32_t, (join(a, b) << (c & 31)) >> 32)
-static SL_TERNARY(op_shf_l_clamp_b32, uint32_t, uint32_t, uint32_t, uint32_t, (join(a, b) << at_most(c, 32)) >> 32)
-static SL_TERNARY(op_shf_r_wrap_b32, uint32_t, uint32_t, uint32_t, uint32_t, join(a, b) >> (c & 31))
-static SL_TERNARY(op_shf_r_clamp_b32, uint32_t, uint32_t, uint32_t, uint32_t, join(a, b) >> at_most(c, 32))
+static SL_TERNARY(op_shf_l_wrap_b32, uint32_t, uint32_t, uint32_t, uint32_t, (join_words(a, b) << (c & 31)) >> 32)
+static SL_TERNARY(op_shf_l_clamp_b32, uint32_t, uint32_t, uint32_t, uint32_t, (join_words(a, b) << at_most(c, 32)) >> 32)
+static SL_TERNARY(op_shf_r_wrap_b32, uint32_t, uint32_t, uint32_t, uint32_t, join_words(a, b) >> (c & 31))
+static SL_TERNARY(op_shf_r_clamp_b32, uint32_t, uint32_t, uint32_t, uint32_t, join_words(a, b) >> at_most(c, 32))
 
 static inline uint32_t clz64(uint64_t a) { return a ? (uint32_t)__builtin_clzll(a) : 64; }
 static inline uint32_t clz32(uint32_t a) { return a ? (uint32_t)__builtin_clz(a) : 32; }
@@ -121,7 +121,7 @@ static inline uint32_t reverse32(uint32_t a) {
 }
 // Opcode: brev.type d, a            Synopsis: d = bits of a in reverse order
 static SL_UNARY(op_brev_b32, uint32_t, uint32_t, reverse32(a))
-static SL_UNARY(op_brev_b64, uint64_t, uint64_t, join(reverse32((uint32_t)(a >> 32)), reverse32((uint32_t)a)))
+static SL_UNARY(op_brev_b64, uint64_t, uint64_t, join_words(reverse32((uint32_t)(a >> 32)), reverse32((uint32_t)a)))
 
 // Low [n] bits; all from the width on.
 static inline uint64_t low_bits(uint32_t n) { return n > 63 ? ~0ull : (1ull << n) - 1; }
@@ -190,8 +190,8 @@ static const uint16_t prmt_mode[PRMT_MODES][4] = {
     [PRMT_RC8] = {0x0000, 0x1111, 0x2222, 0x3333}, [PRMT_ECL] = {0x3210, 0x3211, 0x3222, 0x3333},
     [PRMT_ECR] = {0x0000, 0x1110, 0x2210, 0x3210}, [PRMT_RC16] = {0x1010, 0x3232, 0x1010, 0x3232}};
 // Opcode: prmt.b32{.mode} d, a, b, c   Synopsis: d = four bytes of {b, a}, chosen by c
-static SL_TERNARY(op_prmt_b32, uint32_t, uint32_t, uint32_t, uint32_t, permute(join(a, b), c))
-static SL_TERNARY(op_prmt_mode_b32, uint32_t, uint32_t, uint32_t, uint32_t, permute(join(a, b), prmt_mode[i->aux][c & 3]))
+static SL_TERNARY(op_prmt_b32, uint32_t, uint32_t, uint32_t, uint32_t, permute(join_words(a, b), c))
+static SL_TERNARY(op_prmt_mode_b32, uint32_t, uint32_t, uint32_t, uint32_t, permute(join_words(a, b), prmt_mode[i->aux][c & 3]))
 
 static const sl_form bits_forms[] = {
     {"and.(b16|b32)", "dtt", op_and_b32, 0},

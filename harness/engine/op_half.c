@@ -70,7 +70,7 @@ static uint16_t flush_bits(uint16_t h, sl_ptx_mod type, uint32_t flags) {
 }
 
 // The larger (smaller) of two halves, by the rules of op_float.c.
-static uint16_t choose(uint16_t a, uint16_t b, sl_ptx_mod type, uint32_t flags, bool is_max) {
+static uint16_t choose_half(uint16_t a, uint16_t b, sl_ptx_mod type, uint32_t flags, bool is_max) {
   a = flush_bits(a, type, flags);
   b = flush_bits(b, type, flags);
   uint16_t sign = flags & SL_F_XORSIGN ? (a ^ b) & 0x8000 : 0;
@@ -88,8 +88,8 @@ static sl_step choose_lanes(sl_warp *w, const sl_xinsn *i, bool is_max) {
   sl_ptx_mod type = (sl_ptx_mod)i->imm;
   uint32_t r[SL_LANES];
   for (int l = 0; l < SL_LANES; l++)
-    r[l] = choose((uint16_t)a[l], (uint16_t)b[l], type, i->aux, is_max) |
-           (uint32_t)choose((uint16_t)(a[l] >> 16), (uint16_t)(b[l] >> 16), type, i->aux, is_max) << 16;
+    r[l] = choose_half((uint16_t)a[l], (uint16_t)b[l], type, i->aux, is_max) |
+           (uint32_t)choose_half((uint16_t)(a[l] >> 16), (uint16_t)(b[l] >> 16), type, i->aux, is_max) << 16;
   sl__put32(w, i->d, r);
   return SL_STEP;
 }

@@ -44,14 +44,14 @@ static void end_phase(sl_warp *w, sl_mbar *b) {
   if (w->grid->cnt) w->grid->cnt->mbarrier_phases++;
 }
 
-static uint32_t value(const sl_warp *w, sl_slot s, int lane, uint32_t absent) {
+static uint32_t lane_value(const sl_warp *w, sl_slot s, int lane, uint32_t absent) {
   return s == SL_NO_SLOT ? absent : sl__u32(w, s)[lane];
 }
 
 // The operands of a lane, checked against the object.
 static sl_step update(sl_warp *w, const sl_xinsn *i, int l, sl_mbar *b) {
   const sl_mbarop *op = i->ext;
-  uint32_t n = op->arrivals ? value(w, op->count, l, 1) : 0;
+  uint32_t n = op->arrivals ? lane_value(w, op->count, l, 1) : 0;
   int64_t bytes = op->bytes == SL_NO_SLOT ? 0 : (int64_t)sl__u32(w, op->bytes)[l];
   if (b->mark != MARK)
     return bad(w, i, l, "the object was not initialised (mbarrier.init, or init() of cuda::barrier)",
@@ -68,7 +68,7 @@ static sl_step update(sl_warp *w, const sl_xinsn *i, int l, sl_mbar *b) {
   return SL_STEP;
 }
 
-static sl_step arrive(sl_warp *w, const sl_xinsn *i) {
+static sl_step arrive_at_mbarrier(sl_warp *w, const sl_xinsn *i) {
   const sl_mbarop *op = i->ext;
   uint8_t *p[SL_LANES];
   uint64_t before[SL_LANES] = {0};
@@ -92,7 +92,7 @@ static sl_step init(sl_warp *w, const sl_xinsn *i) {
   if (!op->mem.resolve(w, i, p)) return SL_STEP_FAULT;
   for (uint32_t m = w->mask; m; m &= m - 1) {
     int l = __builtin_ctz(m);
-    uint32_t n = value(w, op->count, l, 1);
+    uint32_t n = lane_value(w, op->count, l, 1);
     if (n == 0 || n > COUNT_MAX) return bad(w, i, l, "the count of arrivals must be 1 to 1048575", n);
     sl_mbar b = {.pending = n, .expected = n, .mark = op->count == SL_NO_SLOT ? 0 : MARK};
     memcpy(p[l], &b, sizeof b);
@@ -171,7 +171,7 @@ static sl_mbarop *object(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand
   return op;
 }
 
-static bool number(sl_decoder *dc, const sl_ptx_insn *in, uint32_t k, sl_slot *out) {
+static bool number_operand(sl_decoder *dc, const sl_ptx_insn *in, uint32_t k, sl_slot *out) {
   return k >= in->n_ops || sl__src(dc, &in->ops[k], SL_M_u32, out);
 }
 
@@ -185,17 +185,17 @@ static bool decode_arrive(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   op->arrivals = op->drop || sl_ptx_has_mod(in, SL_M_arrive);
   op->expects = expects;
   op->completes = !sl_ptx_has_mod(in, SL_M_noComplete) && (op->arrivals || completes);
-  x->fn = arrive;
+  x->fn = arrive_at_mbarrier;
   if (at && in->ops[0].kind != SL_O_SINK && !sl__dst(dc, &in->ops[0], &x->d)) return false;
   bool bytes = expects || completes;
-  return number(dc, in, at + 1, bytes ? &op->bytes : &op->count) &&
-         (!bytes || number(dc, in, at + 2, &op->count));
+  return number_operand(dc, in, at + 1, bytes ? &op->bytes : &op->count) &&
+         (!bytes || number_operand(dc, in, at + 2, &op->count));
 }
 
 static bool decode_init(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   sl_mbarop *op = in->n_ops ? object(dc, in, &in->ops[0], x) : NULL;
   x->fn = init;
-  return op && number(dc, in, 1, &op->count);
+  return op && number_operand(dc, in, 1, &op->count);
 }
 
 static bool decode_test(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {

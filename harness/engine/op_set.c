@@ -113,7 +113,7 @@ static uint32_t compare_changed(sl_warp *w, const sl_xinsn *i, const set_ext *e,
   return e->core(&view, &x);
 }
 
-static uint32_t compare(sl_warp *w, const sl_xinsn *i, const set_ext *e, unsigned k) {
+static uint32_t compare_lanes(sl_warp *w, const sl_xinsn *i, const set_ext *e, unsigned k) {
   return e->ftz || e->half ? compare_changed(w, i, e, k) : e->core(w, i);
 }
 
@@ -124,8 +124,8 @@ static uint32_t combine(const set_ext *e, uint32_t r, uint32_t c) {
 // Opcode: setp.cmp.bool.type p|q, a, b, c   Synopsis: p = (a cmp b) bool c; q = !(a cmp b) bool c
 static sl_step op_setp_bool(sl_warp *w, const sl_xinsn *i) {
   const set_ext *e = i->ext;
-  uint32_t r = compare(w, i, e, 0), c = e->combine ? sl__pred_src(w, i, 2) : 0;
-  uint32_t q = e->pair ? compare(w, i, e, 1) : ~r;
+  uint32_t r = compare_lanes(w, i, e, 0), c = e->combine ? sl__pred_src(w, i, 2) : 0;
+  uint32_t q = e->pair ? compare_lanes(w, i, e, 1) : ~r;
   sl__set_pred_opt(w, i->d, combine(e, r, c));
   sl__set_pred_opt(w, i->d2, combine(e, q, c));
   return SL_STEP;
@@ -135,7 +135,7 @@ static sl_step op_setp_bool(sl_warp *w, const sl_xinsn *i) {
 static sl_step op_set(sl_warp *w, const sl_xinsn *i) {
   const set_ext *e = i->ext;
   uint32_t c = e->combine ? sl__pred_src(w, i, 2) : 0, r[SL_LANES];
-  uint32_t p = combine(e, compare(w, i, e, 0), c), q = e->pair ? combine(e, compare(w, i, e, 1), c) : 0;
+  uint32_t p = combine(e, compare_lanes(w, i, e, 0), c), q = e->pair ? combine(e, compare_lanes(w, i, e, 1), c) : 0;
   for (int l = 0; l < SL_LANES; l++) r[l] = (p >> l & 1 ? e->one : 0) | (q >> l & 1 ? e->one << 16 : 0);
   sl__put32(w, i->d, r);
   return SL_STEP;
@@ -216,7 +216,7 @@ static const cmp_how *find_cmp(sl_ptx_mod mod, bool is_float) {
   return t;
 }
 
-static unsigned kind_of(sl_ptx_mod type) {
+static unsigned kind_of_type(sl_ptx_mod type) {
   static const uint8_t kind[SL_M_COUNT_] = {
       [SL_M_b16] = KIND_U16, [SL_M_u16] = KIND_U16, [SL_M_s16] = KIND_S16, [SL_M_b32] = KIND_U32, [SL_M_u32] = KIND_U32,
       [SL_M_s32] = KIND_S32, [SL_M_b64] = KIND_U64, [SL_M_u64] = KIND_U64, [SL_M_s64] = KIND_S64, [SL_M_f32] = KIND_F32,
@@ -242,7 +242,7 @@ static uint32_t true_value(const sl_ptx_insn *in, bool pair) {
 
 // Fills x->ext and x->aux; gives the plain handler where nothing else is asked for.
 static void choose_core(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, sl_ptx_mod type) {
-  unsigned kind = kind_of(type);
+  unsigned kind = kind_of_type(type);
   const cmp_how *how = find_cmp(in->mods[0], kind >= KIND_F32);
   set_ext *e = sl__decode_alloc(dc, sizeof *e);
   bool pair = type == SL_M_f16x2 || type == SL_M_bf16x2;

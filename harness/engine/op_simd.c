@@ -15,7 +15,7 @@ typedef struct simd {
   uint8_t mask;            // SIMD: the lanes of d that are results
 } simd;
 
-static int64_t add(int64_t a, int64_t b) { return a + b; }
+static int64_t simd_add(int64_t a, int64_t b) { return a + b; }
 static int64_t sub(int64_t a, int64_t b) { return a - b; }
 static int64_t avrg(int64_t a, int64_t b) { return (a + b + (a + b >= 0)) >> 1; }
 static int64_t absdiff(int64_t a, int64_t b) { return a > b ? a - b : b - a; }
@@ -37,10 +37,10 @@ static int64_t shr(int64_t a, int64_t b) { return a >> b; }
 static const struct {
   const char *name; // the instruction without its number of lanes, or the comparison of vset
   video_fn *fn;
-} OPS[] = {{"vadd", add}, {"vsub", sub}, {"vavrg", avrg}, {"vabsdiff", absdiff},
-           {"vmin", min}, {"vmax", max}, {"eq", eq},      {"ne", ne},
-           {"lt", lt},    {"le", le},    {"gt", gt},      {"ge", ge},
-           {"vshl", shl}, {"vshr", shr}};
+} OPS[] = {{"vadd", simd_add}, {"vsub", sub}, {"vavrg", avrg}, {"vabsdiff", absdiff},
+           {"vmin", min},      {"vmax", max}, {"eq", eq},      {"ne", ne},
+           {"lt", lt},         {"le", le},    {"gt", gt},      {"ge", ge},
+           {"vshl", shl},      {"vshr", shr}};
 
 static int64_t lane(uint64_t v, unsigned at, unsigned bits, bool is_signed) {
   int64_t x = (int64_t)(v >> at & ((1ull << bits) - 1));
@@ -78,7 +78,7 @@ static uint32_t scalar(const simd *s, uint32_t a, uint32_t b, uint32_t c) {
   return (c & ~part) | ((uint32_t)v << s->at & part);
 }
 
-static sl_step run(sl_warp *w, const sl_xinsn *i) {
+static sl_step run_simd(sl_warp *w, const sl_xinsn *i) {
   const simd *s = i->ext;
   bool third = s->second || s->bits < 32;
   const uint32_t *a = sl__u32(w, i->s[0]), *b = sl__u32(w, i->s[1]), *c = third ? sl__u32(w, i->s[2]) : a;
@@ -89,7 +89,7 @@ static sl_step run(sl_warp *w, const sl_xinsn *i) {
 }
 
 // [n] bytes of [name] are those of a row.
-static bool find(simd *s, const char *name, size_t n) {
+static bool find_simd_name(simd *s, const char *name, size_t n) {
   for (size_t k = 0; k < SL_COUNT(OPS); k++)
     if (strlen(OPS[k].name) == n && strncmp(OPS[k].name, name, n) == 0) s->fn = OPS[k].fn;
   return s->fn;
@@ -138,7 +138,7 @@ static bool part(const sl_operand *o, unsigned *at, unsigned *bits) {
 }
 
 static bool parts(sl_decoder *dc, const sl_ptx_insn *in, simd *s) {
-  s->second = sl_ptx_has_mod(in, SL_M_add)   ? add
+  s->second = sl_ptx_has_mod(in, SL_M_add)   ? simd_add
               : sl_ptx_has_mod(in, SL_M_min) ? min
               : sl_ptx_has_mod(in, SL_M_max) ? max
                                              : NULL;
@@ -232,9 +232,9 @@ bool sl__decode_simd(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   s->signed_d = in->mods[0] == SL_M_s32; // for vset the type of a, as on GPUs
   s->signed_a = in->mods[types - 2] == SL_M_s32, s->signed_b = in->mods[types - 1] == SL_M_s32;
   const char *op = set ? sl_ptx_mod_name(in->mods[2]) : name;
-  if (!find(s, op, set ? strlen(op) : n)) return sl__refuse(dc, in, "this comparison is not known");
+  if (!find_simd_name(s, op, set ? strlen(op) : n)) return sl__refuse(dc, in, "this comparison is not known");
   if (!(wide ? parts : lanes)(dc, in, s)) return false;
-  x->fn = run;
+  x->fn = run_simd;
   x->ext = s;
   return sl__decode_operands(dc, in, x, in->n_ops == 4 ? "wuuu" : "wuu", SL_M_u32);
 }

@@ -4,7 +4,7 @@
 
 static uint32_t start_of(const sl_frame *f) { return f->local_base + ((f->fn->local_bytes + 15) & ~15u); }
 
-static void put(sl_warp *w, const sl_xinsn *i, const uint64_t *v) {
+static void put_addresses(sl_warp *w, const sl_xinsn *i, const uint64_t *v) {
   uint32_t n[SL_LANES];
   if (i->aux == 64) {
     sl__put64(w, i->d, v);
@@ -33,7 +33,7 @@ static sl_step allocate(sl_warp *w, const sl_xinsn *i) {
                    (unsigned long long)source(w, i, l));
     return SL_STEP_FAULT;
   }
-  put(w, i, at);
+  put_addresses(w, i, at);
   return SL_STEP;
 }
 
@@ -41,7 +41,7 @@ static sl_step save(sl_warp *w, const sl_xinsn *i) {
   const sl_frame *f = sl__split(w)->frame;
   uint64_t at[SL_LANES];
   for (int l = 0; l < SL_LANES; l++) at[l] = start_of(f) + f->top[l];
-  put(w, i, at);
+  put_addresses(w, i, at);
   return SL_STEP;
 }
 

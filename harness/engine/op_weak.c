@@ -52,7 +52,7 @@ static bool is_plain(uint8_t flags) { return !(flags & SL_IS_STRONG) || flags & 
 // Relaxed and volatile stores are atomic, but not in order with others.
 static bool may_be_late(uint8_t flags) { return !(flags & SL_IS_RELEASE) || flags & SL_IS_CTA; }
 
-static void before(sl_warp *w, uint8_t flags) {
+static void before_access(sl_warp *w, uint8_t flags) {
   if (flags & SL_IS_RELEASE) sl__weak_release(w, flags & SL_IS_CTA);
 }
 
@@ -90,7 +90,7 @@ static sl_step weak_store(sl_warp *w, const sl_xinsn *i) {
   uint8_t *p[SL_LANES], value[SL_LANES][SL_LINE] __attribute__((aligned(SL_LINE))), flags = flags_here(w, i);
   uint64_t a[SL_LANES];
   if (!op->resolve(w, i, p)) return SL_STEP_FAULT;
-  before(w, flags);
+  before_access(w, flags);
   for (uint32_t m = w->mask; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     if ((a[l] = address_of(w, p[l]))) p[l] = value[l];
@@ -110,7 +110,7 @@ static sl_step weak_atomic(sl_warp *w, const sl_xinsn *i) {
   uint8_t *p[SL_LANES], old[SL_LANES][SL_LINE], flags = flags_here(w, i);
   uint64_t a[SL_LANES];
   if (!op->resolve(w, i, p)) return SL_STEP_FAULT;
-  before(w, flags);
+  before_access(w, flags);
   for (uint32_t m = w->mask; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     if (!(a[l] = address_of(w, p[l]))) continue;
@@ -161,7 +161,7 @@ static const uint8_t KIND_OF[SL_ACT_COUNT_] = {
     [SL_ACT_REPORT] = REPORT, [SL_ACT_MBAR_WAIT] = PHASE, [SL_ACT_FENCE] = FENCE};
 
 // Groups of bulk copies are not late: only what reports to an mbarrier is.
-static uint8_t kind_of(const sl_ptx_insn *in) {
+static uint8_t weak_kind_of(const sl_ptx_insn *in) {
   uint8_t kind = KIND_OF[sl_ptx_action(in)];
   sl_space sp = sl__space_mod(in);
   if (kind == LOAD || kind == STORE || kind == ATOMIC)
@@ -181,7 +181,7 @@ static void look_at(sl_gmodule *m) {
     const sl_func *fn = NULL;
     const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);
     if (!in || !fn || m->code[pc].unwritten) continue;
-    m->weak[pc] = (struct sl_weak_insn){kind_of(in), flags_of(in)};
+    m->weak[pc] = (struct sl_weak_insn){weak_kind_of(in), flags_of(in)};
   }
 }
 

@@ -53,7 +53,7 @@ static sl_step mark_addition(sl_warp *w, const sl_xinsn *i) {
   return s;
 }
 
-static sl_step stop(sl_warp *w, const sl_xinsn *i) {
+static sl_step stop_worker(sl_warp *w, const sl_xinsn *i) {
   (void)w, (void)i;
   return SL_STEP_FAULT;
 }
@@ -79,12 +79,12 @@ static bool has_address(const sl_ptx_insn *in) {
 }
 
 // The handler that stands before an instruction; NULL: none.
-static sl_op_fn before(const sl_ptx_func *f, const sl_ptx_insn *in) {
+static sl_op_fn handler_before(const sl_ptx_func *f, const sl_ptx_insn *in) {
   sl_space sp = sl__space_mod(in);
   bool atomic = sl_ptx_action(in) == SL_ACT_UPDATE || sl_ptx_does(in, SL_DOES_MBARRIER);
   if (!has_address(in)) return NULL;
   if (!atomic || (sp != SL_SP_NONE && sp != SL_SP_GLOBAL)) return NULL;
-  return is_addition(f, in) ? mark_addition : sp == SL_SP_GLOBAL ? stop : stop_if_global;
+  return is_addition(f, in) ? mark_addition : sp == SL_SP_GLOBAL ? stop_worker : stop_if_global;
 }
 
 const sl_xinsn *sl__marking_code(sl_gmodule *m) {
@@ -95,7 +95,7 @@ const sl_xinsn *sl__marking_code(sl_gmodule *m) {
   for (uint32_t pc = 0; pc < m->n_code; pc++) {
     const sl_func *fn = NULL;
     const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);
-    sl_op_fn handler = in && fn && !code[pc].unwritten ? before(fn->ir, in) : NULL;
+    sl_op_fn handler = in && fn && !code[pc].unwritten ? handler_before(fn->ir, in) : NULL;
     if (!handler) continue;
     if (handler == mark_addition) code[pc].d = SL_NO_SLOT;
     *sl__handler_place(&code[pc]) = handler;

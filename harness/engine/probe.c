@@ -12,7 +12,7 @@
   for (uint32_t k_ = (g)->heard ? (g)->heard->n : 0; k_-- > 0;)                                              \
     if ((g)->heard->on[k_]->what) (g)->heard->on[k_]->what(__VA_ARGS__)
 
-static void keep(void **at, size_t bytes) {
+static void keep_room(void **at, size_t bytes) {
   if (bytes && !*at && !(*at = calloc(1, bytes))) abort();
 }
 
@@ -25,7 +25,7 @@ static void drop_all(void **kept) {
 void sl_gpu_probes(sl_gpu *g, const sl_probe *const *table, uint32_t n) {
   if (n > SL_PROBES) abort();
   g->probes = table, g->n_probes = n;
-  for (uint32_t k = 0; k < n; k++) keep(&g->kept[k], table[k]->gpu_bytes);
+  for (uint32_t k = 0; k < n; k++) keep_room(&g->kept[k], table[k]->gpu_bytes);
 }
 
 void sl__probes_gone(sl_gpu *g) {
@@ -50,13 +50,13 @@ static void look_once(sl_gmodule *m, const sl_probe *p, uint32_t number) {
   if (m->looked >> number & 1) return;
   m->looked |= 1u << number;
   sl__patch_make(m);
-  keep(&m->kept[number], p->module_bytes);
+  keep_room(&m->kept[number], p->module_bytes);
   if (p->look) p->look(m);
 }
 
 // Launches --------------------------------------------------------------------------------------------------
 
-static bool joins(const sl_grid *g, const sl_probe *p, uint32_t number) {
+static bool probe_joins(const sl_grid *g, const sl_probe *p, uint32_t number) {
   if (p->checks && !(p->checks & g->gpu->cfg.checks)) return false;
   if (p->look || p->module_bytes) look_once(g->k->m, p, number);
   return !p->joins || p->joins(g);
@@ -82,9 +82,9 @@ void sl__probes_launch(sl_grid *g) {
   sl_gpu *gpu = g->gpu;
   for (uint32_t k = 0; k < gpu->n_probes; k++) {
     const sl_probe *p = gpu->probes[k];
-    if (!joins(g, p, k)) continue;
-    keep((void **)&g->heard, sizeof *g->heard);
-    keep(&g->kept[k], p->launch_bytes);
+    if (!probe_joins(g, p, k)) continue;
+    keep_room((void **)&g->heard, sizeof *g->heard);
+    keep_room(&g->kept[k], p->launch_bytes);
     listen_to(g->heard, p);
     if (p->launch) p->launch(g);
   }
@@ -103,7 +103,7 @@ void sl__probes_launch_end(sl_grid *g) {
 void sl__probes_block(sl_block *b) {
   const sl_gpu *gpu = b->grid->gpu;
   for (uint32_t k = 0, on = 0; b->grid->heard && on < b->grid->heard->n; k++)
-    if (gpu->probes[k] == b->grid->heard->on[on]) keep(&b->kept[k], gpu->probes[k]->block_bytes), on++;
+    if (gpu->probes[k] == b->grid->heard->on[on]) keep_room(&b->kept[k], gpu->probes[k]->block_bytes), on++;
   TELL(b->grid, block, b);
 }
 

@@ -108,7 +108,8 @@ bool sl__watch(sl_grid *g, bool waited) {
 
 // Where a split stands: kernel.cu:12, or the PTX line.
 // Returns whether it is the finding's second place.
-static bool place(const sl_grid *g, const sl_split *s, uint32_t pc, char *out, size_t cap, sl_finding *f) {
+static bool place_text(const sl_grid *g, const sl_split *s, uint32_t pc, char *out, size_t cap,
+                       sl_finding *f) {
   uint32_t second = f->other_line;
   const sl_ptx_insn *in = sl__insn_of(g->m, g->m->code + pc, NULL);
   sl_src_pos pos;
@@ -197,7 +198,7 @@ static void add_place(sl_grid *g, sl_report *r, const sl_block *b, const sl_cwar
   if (r->places == PLACES) return;
   r->pcs[r->places] = pc, r->states[r->places++] = s->state;
   r->barriers += s->state == SL_AT_BARRIER;
-  bool second = place(g, s, pc, at, sizeof at, r->f);
+  bool second = place_text(g, s, pc, at, sizeof at, r->f);
   why(b, c, s, &r->cause, r->f, reason, sizeof reason);
   if (r->places == 1) name_party(b, c, s, r->f->block, r->f->thread);
   if (second) name_party(b, c, s, r->f->other_block, r->f->other_thread);

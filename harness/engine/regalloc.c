@@ -16,7 +16,7 @@ static int by_start(const void *pa, const void *pb) {
 
 // The lowest slot that is free at [start]. A slot whose last reader is this very instruction may be taken
 // over.
-static uint32_t take(sl_pool *p, uint32_t start, uint32_t end) {
+static uint32_t take_slot(sl_pool *p, uint32_t start, uint32_t end) {
   for (uint32_t k = 0; k < p->n; k++)
     if (p->end[k] <= start) {
       p->end[k] = end;
@@ -36,7 +36,7 @@ static unsigned pool_of(uint8_t cls) {
   return cls == SL_R_PRED ? 0 : cls == SL_R_64 ? 2 : cls == SL_R_128 ? 3 : 1;
 }
 
-uint32_t sl__regalloc(const sl_ptx_func *f, const bool *skip, const sl_interval *iv, sl_slot *slots,
+uint32_t sl__regalloc(const sl_ptx_func *f, const bool *skip, const sl_lifetime *iv, sl_slot *slots,
                       uint32_t base) {
   sl_pool pools[4] = {{.width = 4}, {.width = 128}, {.width = 256}, {.width = 512}};
   uint32_t(*order)[2] = malloc((f->n_regs + 1) * sizeof *order), n = 0, at[4];
@@ -46,7 +46,7 @@ uint32_t sl__regalloc(const sl_ptx_func *f, const bool *skip, const sl_interval 
   qsort(order, n, sizeof *order, by_start);
   for (uint32_t k = 0; k < n; k++) {
     uint32_t r = order[k][0], end = iv[r].end > iv[r].start ? iv[r].end : iv[r].start + 1;
-    slots[r] = take(&pools[pool_of(f->regs[r].cls)], iv[r].start, end);
+    slots[r] = take_slot(&pools[pool_of(f->regs[r].cls)], iv[r].start, end);
   }
   at[0] = base;
   at[1] = (at[0] + pools[0].n * 4 + 127) & ~127u;

@@ -38,12 +38,12 @@ static uint8_t *copy_of(const sl_memory *m, uint64_t base, uint64_t size) {
   return p;
 }
 
-static void drop(sl_pieces *p) {
+static void drop_pieces(sl_pieces *p) {
   for (size_t k = 0; k < p->n; k++) free(p->at[k].before), free(p->at[k].after);
   free(p->at);
 }
 
-static bool keep(const sl_gpu *g, uint32_t owner, sl_pieces *p) {
+static bool keep_memory(const sl_gpu *g, uint32_t owner, sl_pieces *p) {
   uint64_t total = 0;
   *p = (sl_pieces){.at = calloc(g->mem.n + 1, sizeof *p->at)};
   for (size_t k = 0; p->at && k < g->mem.n; k++) {
@@ -174,12 +174,12 @@ sl_launch_status sl__launch_repeated(sl_gpu *g, const sl_launch *l, sl_counters 
   sl_pieces p;
   confirm(g, l->kernel);
   if (known(g, l->kernel)) return sl__launch_once(g, l, out, e);
-  bool ok = keep(g, l->owner, &p);
+  bool ok = keep_memory(g, l->owner, &p);
   size_t n = g->mem.n, n_freed = g->mem.n_freed;
   sl_launch_status st = sl__launch_once(g, l, out, e);
   ok = ok && n == g->mem.n && n_freed == g->mem.n_freed; // it has no heap of its own
   const sl_piece *variable = ok && st == SL_LAUNCH_OK ? changed(g, &p) : NULL;
   if (variable) again(g, l, &p, variable);
-  drop(&p);
+  drop_pieces(&p);
   return st;
 }

@@ -81,7 +81,7 @@ static sl_block *next_resident(sl_grid *g) {
 }
 
 // The block after one that waits or has used its time slice: a new one while there is room, else the next.
-static sl_block *choose(sl_grid *g, bool waited) {
+static sl_block *choose_block(sl_grid *g, bool waited) {
   sl_block *b = NULL;
   if (waited && g->n_resident < g->limit) b = start_block(g);
   if (!b) b = next_resident(g);
@@ -99,7 +99,7 @@ static void adapt_share(sl_grid *g, const sl_block *b, sl_warp_run r) {
 }
 
 sl_launch_status sl__run_grid(sl_grid *g) {
-  sl_block *b = choose(g, false);
+  sl_block *b = choose_block(g, false);
   while (b && g->status == SL_LAUNCH_OK) {
     sl_warp_run r = sl__run_block(b);
     if (r == SL_RUN_FAULT) break;
@@ -113,7 +113,7 @@ sl_launch_status sl__run_grid(sl_grid *g) {
     if (!sl__watch(g, r != SL_RUN_DONE)) break;
     if (g->weak) sl__weak_turn(g);
     // a slice: it could go on (interleave.c)
-    b = choose(g, r == SL_RUN_SLICE ? g->n_resident < FEW : r != SL_RUN_DONE);
+    b = choose_block(g, r == SL_RUN_SLICE ? g->n_resident < FEW : r != SL_RUN_DONE);
   }
   if (g->status == SL_LAUNCH_OK && g->finished < g->n_blocks) sl__report_stuck(g, SL_LAUNCH_DEADLOCK);
   return g->status;

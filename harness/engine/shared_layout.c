@@ -31,8 +31,8 @@ static void leave_room(sl_zones *z, uint32_t at) {
 }
 
 // Returns the end without zones.
-static uint32_t place(sl_gmodule *m, const uint32_t *user, uint32_t who, uint32_t at, bool zones,
-                      sl_zones *z) {
+static uint32_t place_variables(sl_gmodule *m, const uint32_t *user, uint32_t who, uint32_t at, bool zones,
+                                sl_zones *z) {
   for (uint32_t v = 0; v < m->ptx->n_vars; v++) {
     const sl_ptx_var *var = &m->ptx->vars[v];
     if (var->space != SL_SP_SHARED || var->is_unsized || user[v] != who) continue;
@@ -62,12 +62,12 @@ void sl__layout_shared(sl_gmodule *m) {
   find_users(p, user);
   bool zones = zones_help(m);
   sl_zones shared = {0};
-  uint32_t common = place(m, user, COMMON, 0, zones, &shared);
+  uint32_t common = place_variables(m, user, COMMON, 0, zones, &shared);
   for (uint32_t f = 0; f < p->n_funcs; f++) {
     if (!p->funcs[f].is_entry || p->funcs[f].is_extern) continue;
     sl_kernel *k = &m->kernels[entry++];
     k->zones = shared;
-    k->static_shared = place(m, user, f, common, zones, &k->zones);
+    k->static_shared = place_variables(m, user, f, common, zones, &k->zones);
     k->dynamic_base = (k->static_shared + 15) & ~15u;
     if (zones) leave_room(&k->zones, k->dynamic_base);
     k->dynamic_base += k->zones.shift;

@@ -21,7 +21,7 @@ static const sl_xinsn *slice_end(const sl_cwarp *c, const sl_xinsn *ip, const sl
 }
 
 // The loop. A taken branch goes on here as long as the warp is whole; else the splits are looked at again.
-static sl_step run(sl_cwarp *c) {
+static sl_step run_split(sl_cwarp *c) {
   sl_warp *w = &c->w;
   sl_grid *g = w->grid;
   const sl_xinsn *code = g->code, *ip = code + w->pc, *from = ip,
@@ -51,7 +51,7 @@ static sl_step run(sl_cwarp *c) {
   return s;
 }
 
-static void load(sl_cwarp *c) {
+static void load_split(sl_cwarp *c) {
   sl_split *s = &c->splits[c->current];
   c->w.pc = s->pc;
   c->w.bank[SL_BANK_REG] = s->frame->regs;
@@ -61,8 +61,8 @@ static void load(sl_cwarp *c) {
 sl_warp_run sl__run_warp(sl_cwarp *c, int64_t *budget) {
   c->budget = budget;
   while (sl__choose(c)) {
-    load(c);
-    sl_step s = run(c);
+    load_split(c);
+    sl_step s = run_split(c);
     if (s == SL_STEP_FAULT) return SL_RUN_FAULT;
     if (s != SL_STEP_EXIT) c->splits[c->current].pc = c->w.pc;
     if (s == SL_STEP_YIELD) return SL_RUN_QUANTUM;

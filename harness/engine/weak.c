@@ -16,28 +16,28 @@
 enum { WORDS = SL_LINE / 4, WAYS = 4, SETS = 64, PAST = 4096, ORPHANS = 4096 };
 
 // A line with stores that others do not see yet.
-typedef struct sl_line {
+typedef struct sl_weak_line {
   uint64_t at;
   uint32_t mask;  // bytes that were stored; 0: unused
   uint32_t warps; // whose fence makes it visible: they stored or saw it. In a later phase: all
   uint32_t phase;
   uint8_t bytes[SL_LINE];
-} sl_line;
+} sl_weak_line;
 
 struct sl_weak_block {
   uint64_t horizon; // changes up to here are known to the block
   uint32_t used;
-  sl_line line[SETS][WAYS];
+  sl_weak_line line[SETS][WAYS];
 };
 
 // The last change of each word of a line.
-typedef struct sl_past {
+typedef struct sl_weak_past {
   uint64_t at, time[WORDS];
   uint32_t writer[WORDS], old[WORDS];
-} sl_past;
+} sl_weak_past;
 
 typedef struct sl_orphan {
-  sl_line line;
+  sl_weak_line line;
   uint64_t block;
 } sl_orphan; // of a block that has ended
 
@@ -46,7 +46,7 @@ struct sl_weak {
   bool changed;        // since the last time that everything became visible
   uint32_t n_orphans;
   sl_orphan orphan[ORPHANS];
-  sl_past past[PAST];
+  sl_weak_past past[PAST];
 };
 
 static uint32_t roll(sl_weak *k, uint32_t n) {
@@ -54,7 +54,7 @@ static uint32_t roll(sl_weak *k, uint32_t n) {
   return (uint32_t)(k->dice >> 33) % n;
 }
 
-static uint64_t hash(uint64_t line) { return sl__mix(line * 0x9e3779b97f4a7c15ull) >> 20; }
+static uint64_t hash_line(uint64_t line) { return sl__mix(line * 0x9e3779b97f4a7c15ull) >> 20; }
 
 // Memory changes --------------------------------------------------------------------------------------------
 
@@ -63,8 +63,8 @@ void sl__weak_changed(sl_grid *g, uint64_t block, uint64_t a, const void *old, u
   uint64_t at = a & ~(uint64_t)(SL_LINE - 1);
   uint32_t first = (uint32_t)(a - at) / 4, last = (uint32_t)(a - at + bytes - 1) / 4;
   uint8_t before[SL_LINE];
-  sl_past *p = &k->past[hash(at) % PAST];
-  if (p->at != at) *p = (sl_past){.at = at};
+  sl_weak_past *p = &k->past[hash_line(at) % PAST];
+  if (p->at != at) *p = (sl_weak_past){.at = at};
   memcpy(before, sl__host(&g->gpu->mem, at), SL_LINE);
   memcpy(before + (a - at), old, bytes);
   k->time++;
@@ -76,7 +76,7 @@ void sl__weak_changed(sl_grid *g, uint64_t block, uint64_t a, const void *old, u
   }
 }
 
-static void store_bytes(sl_grid *g, uint64_t block, const sl_line *n, uint32_t from, uint32_t bytes) {
+static void store_bytes(sl_grid *g, uint64_t block, const sl_weak_line *n, uint32_t from, uint32_t bytes) {
   uint8_t *to = sl__host(&g->gpu->mem, n->at) + from, old[SL_LINE];
   if (memcmp(to, n->bytes + from, bytes) == 0) return;
   memcpy(old, to, bytes);
@@ -85,7 +85,7 @@ static void store_bytes(sl_grid *g, uint64_t block, const sl_line *n, uint32_t f
 }
 
 // The line becomes visible to all.
-static void drain(sl_grid *g, uint64_t block, sl_line *n) {
+static void drain(sl_grid *g, uint64_t block, sl_weak_line *n) {
   for (uint32_t m = n->mask; m;) {
     uint32_t from = (uint32_t)__builtin_ctz(m), rest = ~(m >> from),
              len = rest ? (uint32_t)__builtin_ctz(rest) : 32;
@@ -96,33 +96,35 @@ static void drain(sl_grid *g, uint64_t block, sl_line *n) {
   g->writes++;
 }
 
-static void drain_of(sl_block *b, sl_line *n) {
+static void drain_of(sl_block *b, sl_weak_line *n) {
   drain(b->grid, b->linear, n);
   b->weak->used--;
 }
 
 // The buffer of a block -------------------------------------------------------------------------------------
 
-static sl_line *find(sl_block *b, uint64_t at) {
-  sl_line *set = b->weak->line[hash(at) % SETS];
+static sl_weak_line *find_late_line(sl_block *b, uint64_t at) {
+  sl_weak_line *set = b->weak->line[hash_line(at) % SETS];
   for (uint32_t k = 0; b->weak->used && k < WAYS; k++)
     if (set[k].mask && set[k].at == at) return &set[k];
   return NULL;
 }
 
-static sl_line *find_or_make(sl_block *b, uint64_t at) {
-  sl_line *n = find(b, at), *set = b->weak->line[hash(at) % SETS];
+static sl_weak_line *find_or_make(sl_block *b, uint64_t at) {
+  sl_weak_line *n = find_late_line(b, at), *set = b->weak->line[hash_line(at) % SETS];
   for (uint32_t k = 0; !n && k < WAYS; k++)
     if (!set[k].mask) n = &set[k];
   if (!n) drain_of(b, n = &set[roll(b->grid->weak, WAYS)]);
-  if (!n->mask) *n = (sl_line){.at = at, .phase = b->phase}, b->weak->used++;
+  if (!n->mask) *n = (sl_weak_line){.at = at, .phase = b->phase}, b->weak->used++;
   return n;
 }
 
 // A barrier since tells all warps of the block.
-static uint32_t known_to(const sl_block *b, const sl_line *n) { return n->phase < b->phase ? ~0u : n->warps; }
+static uint32_t known_to(const sl_block *b, const sl_weak_line *n) {
+  return n->phase < b->phase ? ~0u : n->warps;
+}
 
-static void known_by(sl_block *b, sl_line *n, uint32_t warps) {
+static void known_by(sl_block *b, sl_weak_line *n, uint32_t warps) {
   n->warps = known_to(b, n) | warps;
   n->phase = b->phase;
 }
@@ -132,7 +134,7 @@ static void drain_any(sl_block *b) {
   if (!b->weak->used) return;
   uint32_t at = roll(k, SETS * WAYS);
   for (uint32_t j = 0; j < SETS * WAYS; j++, at = (at + 1) % (SETS * WAYS)) {
-    sl_line *n = &b->weak->line[at / WAYS][at % WAYS];
+    sl_weak_line *n = &b->weak->line[at / WAYS][at % WAYS];
     if (!n->mask) continue;
     drain_of(b, n);
     return;
@@ -143,7 +145,7 @@ void sl__weak_store(sl_warp *w, uint64_t a, const void *value, uint32_t bytes) {
   sl_block *b = w->block;
   uint64_t at = a & ~(uint64_t)(SL_LINE - 1);
   uint32_t from = (uint32_t)(a - at);
-  sl_line *n = find_or_make(b, at);
+  sl_weak_line *n = find_or_make(b, at);
   memcpy(n->bytes + from, value, bytes);
   n->mask |= (bytes == 32 ? ~0u : (1u << bytes) - 1) << from;
   known_by(b, n, 1u << w->id);
@@ -152,14 +154,14 @@ void sl__weak_store(sl_warp *w, uint64_t a, const void *value, uint32_t bytes) {
 
 void sl__weak_settle(sl_block *b, uint64_t a, uint32_t bytes) {
   uint64_t at = a & ~(uint64_t)(SL_LINE - 1);
-  sl_past *p = &b->grid->weak->past[hash(at) % PAST];
-  sl_line *n = find(b, at);
+  sl_weak_past *p = &b->grid->weak->past[hash_line(at) % PAST];
+  sl_weak_line *n = find_late_line(b, at);
   if (n) drain_of(b, n);
   for (uint64_t i = (a - at) / 4; p->at == at && i <= (a - at + bytes - 1) / 4; i++) p->time[i] = 0;
 }
 
 // Which of two values a block sees is fixed: looking again does not help.
-static bool takes_old(const sl_block *b, const sl_past *p, uint32_t word) {
+static bool takes_old(const sl_block *b, const sl_weak_past *p, uint32_t word) {
   uint64_t who = (b->grid->gpu->cfg.seed * 0x2545f4914f6cdd1dull + b->linear) * 0x9e3779b97f4a7c15ull;
   return p->time[word] > b->weak->horizon && p->writer[word] != (uint32_t)b->linear &&
          sl__mix(who ^ p->at ^ p->time[word] << 40) & 1;
@@ -169,8 +171,8 @@ const uint8_t *sl__weak_load(sl_warp *w, uint64_t a, uint32_t bytes, uint8_t lin
   sl_block *b = w->block;
   uint64_t at = a & ~(uint64_t)(SL_LINE - 1);
   uint32_t from = (uint32_t)(a - at);
-  const sl_past *p = &b->grid->weak->past[hash(at) % PAST];
-  sl_line *n = find(b, at);
+  const sl_weak_past *p = &b->grid->weak->past[hash_line(at) % PAST];
+  sl_weak_line *n = find_late_line(b, at);
   memcpy(line, sl__host(&b->grid->gpu->mem, at), SL_LINE);
   for (uint32_t i = from / 4; p->at == at && i <= (from + bytes - 1) / 4; i++)
     if (p->time[i] && takes_old(b, p, i)) memcpy(line + 4 * i, &p->old[i], 4);
@@ -181,7 +183,7 @@ const uint8_t *sl__weak_load(sl_warp *w, uint64_t a, uint32_t bytes, uint8_t lin
   return line + from;
 }
 
-static bool holds(const sl_line *n, uint64_t a, const void *value, uint32_t bytes) {
+static bool holds(const sl_weak_line *n, uint64_t a, const void *value, uint32_t bytes) {
   uint32_t from = (uint32_t)(a - n->at), want = bytes == 32 ? ~0u : (1u << bytes) - 1;
   return (n->mask >> from & want) == want && memcmp(n->bytes + from, value, bytes) == 0;
 }
@@ -191,7 +193,7 @@ bool sl__weak_will_be(sl_grid *g, uint64_t a, const void *value, uint32_t bytes)
   for (uint32_t k = 0; k < g->weak->n_orphans; k++)
     if (g->weak->orphan[k].line.at == at && holds(&g->weak->orphan[k].line, a, value, bytes)) return true;
   for (uint32_t k = 0; k < g->n_resident; k++) {
-    const sl_line *n = find(g->resident[k], at);
+    const sl_weak_line *n = find_late_line(g->resident[k], at);
     if (n && holds(n, a, value, bytes)) return true;
   }
   return false;
@@ -202,7 +204,7 @@ bool sl__weak_will_be(sl_grid *g, uint64_t a, const void *value, uint32_t bytes)
 void sl__weak_release(sl_warp *w, bool block_only) {
   sl_block *b = w->block;
   for (uint32_t k = 0; b->weak->used && k < SETS * WAYS; k++) {
-    sl_line *n = &b->weak->line[k / WAYS][k % WAYS];
+    sl_weak_line *n = &b->weak->line[k / WAYS][k % WAYS];
     if (!n->mask || !(known_to(b, n) >> w->id & 1)) continue;
     if (block_only) n->warps = ~0u;
     else drain_of(b, n);
@@ -231,7 +233,7 @@ static void drain_orphan(sl_grid *g, uint32_t at) {
 void sl__weak_block_end(sl_block *b) {
   sl_weak *k = b->grid->weak;
   for (uint32_t j = 0; k && b->weak->used && j < SETS * WAYS; j++) {
-    sl_line *n = &b->weak->line[j / WAYS][j % WAYS];
+    sl_weak_line *n = &b->weak->line[j / WAYS][j % WAYS];
     if (!n->mask) continue;
     if (k->n_orphans == ORPHANS) drain_orphan(b->grid, roll(k, ORPHANS));
     k->orphan[k->n_orphans++] = (sl_orphan){*n, b->linear};

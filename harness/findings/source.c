@@ -23,7 +23,7 @@ static const char *base_name(const char *path) {
 static bool is_folder(const char *source) { return source[0] && !base_name(source)[0]; }
 
 // May [file] be opened, and under which path?
-static bool place_of(const sl_telling *t, const char *file, char *out, size_t cap) {
+static bool place_of_file(const sl_telling *t, const char *file, char *out, size_t cap) {
   const char *source = t && t->source ? t->source : file;
   size_t n = (size_t)snprintf(out, cap, "%s%s", source, is_folder(source) ? base_name(file) : "");
   return n < cap && file[0] && !strcmp(base_name(out), base_name(file));
@@ -32,7 +32,7 @@ static bool place_of(const sl_telling *t, const char *file, char *out, size_t ca
 char *sl_source_name(const sl_telling *t, const char *file, char *out, size_t cap) {
   char here[2048], known[2048];
   const char *name = file;
-  if (t && t->source && place_of(t, file, known, sizeof known))
+  if (t && t->source && place_of_file(t, file, known, sizeof known))
     name = is_folder(t->source) ? base_name(file) : known;
   size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
   if (n > 1 && !strncmp(name, here, n) && name[n] == '/') name += n + 1;
@@ -47,7 +47,7 @@ static bool unchanged(const sl_telling *t, const char *path) {
 
 static char *read_source(const sl_telling *t, const char *file) {
   char path[2048];
-  return place_of(t, file, path, sizeof path) && unchanged(t, path)
+  return place_of_file(t, file, path, sizeof path) && unchanged(t, path)
              ? sl_read_file(path, SOURCE_CAP, NULL, NULL)
              : NULL;
 }

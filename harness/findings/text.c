@@ -59,16 +59,16 @@ char *sl_finding_what(const sl_finding *f, const sl_telling *t, char *out, size_
   return sl_printable(text, out, cap);
 }
 
-static char *choose(const char *own, const char *usual, char *out, size_t cap) {
+static char *choose_text(const char *own, const char *usual, char *out, size_t cap) {
   return sl_printable(own[0] ? own : usual, out, cap);
 }
 
 char *sl_finding_why(const sl_finding *f, char *out, size_t cap) {
-  return choose(f->why, sl_finding_kind_of(f->id)->why, out, cap);
+  return choose_text(f->why, sl_finding_kind_of(f->id)->why, out, cap);
 }
 
 char *sl_finding_advice(const sl_finding *f, char *out, size_t cap) {
-  return choose(f->advice, sl_finding_kind_of(f->id)->advice, out, cap);
+  return choose_text(f->advice, sl_finding_kind_of(f->id)->advice, out, cap);
 }
 
 char *sl_finding_replay(const sl_finding *f, char *out, size_t cap) {
@@ -229,7 +229,7 @@ static void put_kernel(FILE *to, const sl_finding *f, const sl_telling *t) {
   put_label(to, t, "kernel", text);
 }
 
-static void put_head(FILE *to, const sl_finding *f, const sl_telling *t) {
+static void put_finding_head(FILE *to, const sl_finding *f, const sl_telling *t) {
   char file[1024], text[LONG_TEXT];
   const sl_finding_kind *k = sl_finding_kind_of(f->id);
   if (f->file[0]) {
@@ -251,7 +251,7 @@ static void put_replay(FILE *to, const sl_finding *f, const sl_telling *t) {
 
 void sl_finding_print(FILE *to, const sl_finding *f, const sl_telling *t) {
   char text[LONG_TEXT], page[128];
-  put_head(to, f, t);
+  put_finding_head(to, f, t);
   put_source(to, t, f->file, f->line, f->me.col);
   put_parties(to, f, t);
   put_details(to, f, t);

@@ -22,7 +22,7 @@ static bool fail_memory(sl_judging *j, size_t n) {
 }
 
 // Exact and rounding apply to float sums; everything else is exact.
-static bool choose_check(sl_judging *j, sl_call *c) {
+static bool choose_check(sl_judging *j, sl_case_call *c) {
   const sl_case *k = j->job->c;
   bool float_sum = !is_sort(j) && k->type == SL_F32 && k->op == SL_ADD;
   bool exact = !float_sum || sl_input_exact(c->in.data, c->in.n);
@@ -35,7 +35,7 @@ static bool choose_check(sl_judging *j, sl_call *c) {
 }
 
 // The largest of numbers and NaN has no definition that every right kernel follows.
-static bool check_defined(sl_judging *j, const sl_call *c) {
+static bool check_defined(sl_judging *j, const sl_case_call *c) {
   const sl_case *k = j->job->c;
   sl_error e = {0};
   if (is_sort(j) || k->type != SL_F32 || k->op != SL_MAX) return true;
@@ -48,7 +48,7 @@ static bool check_defined(sl_judging *j, const sl_call *c) {
 
 enum { LARGE_N = 1 << 20 }; // elements of which the reference is computed on all cores
 
-static bool make_reference(sl_judging *j, sl_call *c) {
+static bool make_reference(sl_judging *j, sl_case_call *c) {
   const sl_case *k = j->job->c;
   double start = sl_now();
   unsigned cores = c->in.n < LARGE_N ? 1 : 0; // all
@@ -65,7 +65,7 @@ static bool make_reference(sl_judging *j, sl_call *c) {
   return ok || fail_memory(j, c->in.n);
 }
 
-static bool make_input(sl_judging *j, sl_call *c) {
+static bool make_input(sl_judging *j, sl_case_call *c) {
   sl_error e = {0};
   if (!sl_source_take(&j->source, c->n, c->number, &c->in, &e)) return sl__verdict_error(j, &e);
   if (c->number == 0) j->v->n = c->in.n;
@@ -82,7 +82,7 @@ static bool make_input(sl_judging *j, sl_call *c) {
 
 // Buffers ---------------------------------------------------------------------------------------------------
 
-static bool make_buffer(sl_judging *j, sl_call *c, unsigned which, const char *name, const void *data,
+static bool make_buffer(sl_judging *j, sl_case_call *c, unsigned which, const char *name, const void *data,
                         size_t bytes) {
   // Every second call, the data begins at an address that is a multiple of 4 and of nothing more.
   bool odd =
@@ -95,7 +95,7 @@ static bool make_buffer(sl_judging *j, sl_call *c, unsigned which, const char *n
          sl__verdict_error(j, &e);
 }
 
-static bool make_buffers(sl_judging *j, sl_call *c) {
+static bool make_buffers(sl_judging *j, sl_case_call *c) {
   bool sort = is_sort(j), values = c->in.values != NULL;
   size_t bytes = c->in.n * sl_elem_size(j->job->c->type);
   return make_buffer(j, c, SL_BUF_IN, sort ? "keys_in" : "in", c->in.data, bytes) &&
@@ -110,7 +110,7 @@ void sl__buffers_free(sl_judging *j, sl_buffers *b) {
   *b = (sl_buffers){0};
 }
 
-void sl__call_free(sl_judging *j, sl_call *c) {
+void sl__call_free(sl_judging *j, sl_case_call *c) {
   (void)j;
   sl_input_free(&c->in);
   sl_scan_ref_free(&c->scan);
@@ -120,7 +120,7 @@ void sl__call_free(sl_judging *j, sl_call *c) {
 
 // The call --------------------------------------------------------------------------------------------------
 
-static bool describe(sl_judging *j, const sl_call *c, sl_case_msg *m) {
+static bool describe_call(sl_judging *j, const sl_case_call *c, sl_case_msg *m) {
   const sl_case *k = j->job->c;
   sl_error e = {0};
   *m = (sl_case_msg){.calls = 1,
@@ -137,7 +137,7 @@ static bool describe(sl_judging *j, const sl_call *c, sl_case_msg *m) {
   return true;
 }
 
-static bool start(sl_judging *j) {
+static bool start_call(sl_judging *j) {
   sl_error e = {0};
   j->started = true;
   if (sl_student_start(&j->student, j->job->runner, sl_device_env(j->device), j->job->backend,
@@ -169,7 +169,7 @@ static bool no_start(sl_judging *j, int code) {
 
 // The student's process could not open the judge's buffers. Whose fault it is, the judge's own use of them
 // tells.
-static bool cannot_open(sl_judging *j, const sl_call *c, int code) {
+static bool cannot_open(sl_judging *j, const sl_case_call *c, int code) {
   sl_error e = {0};
   char text[160];
   int64_t at;
@@ -180,7 +180,7 @@ static bool cannot_open(sl_judging *j, const sl_call *c, int code) {
       json_pack("{s:s}", "error", sl_device_error_text(j->device, code, text, sizeof text)), NULL);
 }
 
-static bool open_buffers(sl_judging *j, sl_call *c, sl_case_msg *m) {
+static bool open_buffers(sl_judging *j, sl_case_call *c, sl_case_msg *m) {
   sl_case_reply r;
   m->kind = SL_CASE_OPEN;
   sl_answer a = sl_student_ask(&j->student, m, &r);
@@ -189,7 +189,7 @@ static bool open_buffers(sl_judging *j, sl_call *c, sl_case_msg *m) {
   return r.returned == 0 || cannot_open(j, c, r.returned);
 }
 
-static bool go(sl_judging *j, sl_call *c, sl_case_msg *m) {
+static bool go(sl_judging *j, sl_case_call *c, sl_case_msg *m) {
   sl_case_reply r;
   m->kind = SL_CASE_GO;
   double begin = sl_now();
@@ -210,7 +210,7 @@ static double lap(double *since) {
   return (*since = sl_now()) - before;
 }
 
-bool sl__judge_call(sl_judging *j, sl_call *c) {
+bool sl__judge_call(sl_judging *j, sl_case_call *c) {
   sl_case_msg m;
   sl_effort *spent = &j->v->effort;
   double begin = sl_now(), now = begin;
@@ -218,10 +218,10 @@ bool sl__judge_call(sl_judging *j, sl_call *c) {
   spent->input += lap(&now);
   ok = ok && make_reference(j, c);
   spent->reference += lap(&now);
-  ok = ok && make_buffers(j, c) && describe(j, c, &m);
+  ok = ok && make_buffers(j, c) && describe_call(j, c, &m);
   spent->upload += lap(&now);
   j->student.deadline += now - begin; // the program's time is not spent by the judge
-  ok = ok && (j->started || start(j)) && open_buffers(j, c, &m) && go(j, c, &m);
+  ok = ok && (j->started || start_call(j)) && open_buffers(j, c, &m) && go(j, c, &m);
   spent->program += lap(&now);
   ok = ok && sl__check_buffers(j, c) && sl__check_computed(j, c);
   spent->check += lap(&now);

@@ -12,7 +12,7 @@ static size_t elem_of(const sl_judging *j, int which) {
   return which >= SL_BUF_VALUES_IN ? 4 : sl_elem_size(j->job->c->type);
 }
 
-static bool check_guards(sl_judging *j, const sl_call *c, int which) {
+static bool check_guards(sl_judging *j, const sl_case_call *c, int which) {
   const sl_buffer *b = &c->buffers.at[which];
   int64_t at;
   sl_error e = {0};
@@ -23,7 +23,7 @@ static bool check_guards(sl_judging *j, const sl_call *c, int which) {
              json_pack("{s:s, s:I, s:I}", "array", b->name, "index", SL_INT(at), "n", SL_INT(c->in.n)), NULL);
 }
 
-static bool check_unchanged(sl_judging *j, const sl_call *c, int which) {
+static bool check_unchanged(sl_judging *j, const sl_case_call *c, int which) {
   const sl_buffer *b = &c->buffers.at[which];
   size_t at;
   sl_error e = {0};
@@ -37,7 +37,7 @@ static bool check_unchanged(sl_judging *j, const sl_call *c, int which) {
 // The result, as it travels ---------------------------------------------------------------------------------
 
 typedef struct result {
-  const sl_call *call;
+  const sl_case_call *call;
   sl_sort_check sort;
   bool values, right;
 } result;
@@ -56,7 +56,7 @@ static void sort_piece(void *context, size_t from, size_t count, void *piece) {
 
 static bool is_sort(const sl_judging *j) { return j->job->c->entry == SL_ENTRY_SORT; }
 
-static sl_sort_check sort_of(const sl_judging *j, const sl_call *c) {
+static sl_sort_check sort_of(const sl_judging *j, const sl_case_call *c) {
   return (sl_sort_check){.type = j->job->c->type,
                          .n = c->in.n,
                          .keys_in = c->in.data,
@@ -64,7 +64,7 @@ static sl_sort_check sort_of(const sl_judging *j, const sl_call *c) {
                          .order = c->order};
 }
 
-static bool read_result(sl_judging *j, const sl_call *c, bool *right, sl_error *e) {
+static bool read_result(sl_judging *j, const sl_case_call *c, bool *right, sl_error *e) {
   result r = {.call = c, .sort = sort_of(j, c), .right = true};
   static const int outputs[] = {SL_BUF_OUT, SL_BUF_VALUES_OUT};
   bool ok = true;
@@ -82,7 +82,7 @@ static bool read_result(sl_judging *j, const sl_call *c, bool *right, sl_error *
 // A wrong one -----------------------------------------------------------------------------------------------
 
 // An output as a whole, malloc'ed; NULL: there is none, or [e].
-static void *read_whole(sl_judging *j, const sl_call *c, int which, sl_error *e) {
+static void *read_whole(sl_judging *j, const sl_case_call *c, int which, sl_error *e) {
   const sl_buffer *b = &c->buffers.at[which];
   if (!c->buffers.used[which]) return NULL;
   void *now = sl_alloc_array(b->bytes);
@@ -92,7 +92,7 @@ static void *read_whole(sl_judging *j, const sl_call *c, int which, sl_error *e)
   return NULL;
 }
 
-static bool compare_whole(sl_judging *j, const sl_call *c, const void *out, const uint32_t *values,
+static bool compare_whole(sl_judging *j, const sl_case_call *c, const void *out, const uint32_t *values,
                           const uint32_t *poison, sl_mismatch *m) {
   sl_scan_check scan = {&c->scan, c->in.data, out, poison};
   sl_sort_check sort = sort_of(j, c);
@@ -125,7 +125,7 @@ static json_t *fields_of(const sl_mismatch *m, const char *array) {
   return o;
 }
 
-static bool tell_wrong(sl_judging *j, const sl_call *c) {
+static bool tell_wrong(sl_judging *j, const sl_case_call *c) {
   sl_error e = {0};
   sl_mismatch m;
   void *out = read_whole(j, c, SL_BUF_OUT, &e);
@@ -146,7 +146,7 @@ static bool tell_wrong(sl_judging *j, const sl_call *c) {
   return false;
 }
 
-bool sl__check_buffers(sl_judging *j, sl_call *c) {
+bool sl__check_buffers(sl_judging *j, sl_case_call *c) {
   sl_error e = {0};
   bool right;
   for (int k = 0; k < SL_BUF_COUNT; k++)

@@ -17,7 +17,7 @@ static uint64_t words_stored(const sl_launch_record *at, size_t from, size_t n) 
 
 // A right result must have been computed on the device: by launches of this call that stored that much.
 // One element is left out: there a copy is a fair way to write the result.
-static bool check_launches(sl_judging *j, const sl_call *c, const sl_launch_record *at, size_t n) {
+static bool check_launches(sl_judging *j, const sl_case_call *c, const sl_launch_record *at, size_t n) {
   if (c->in.n <= 1) return true;
   if (n <= j->launches) return sl__verdict_fail(j, c, SL_REASON_COMPUTED_NOWHERE, NULL, NULL);
   if (words_stored(at, j->launches, n) < c->in.n)
@@ -27,7 +27,7 @@ static bool check_launches(sl_judging *j, const sl_call *c, const sl_launch_reco
 
 // The result must not have been written by the host: neither at once, nor spelled out byte by byte. One
 // element may, the first of an exclusive scan; clearing a buffer is fair too.
-static bool check_written(sl_judging *j, const sl_call *c, unsigned long long bytes,
+static bool check_written(sl_judging *j, const sl_case_call *c, unsigned long long bytes,
                           unsigned long long fills) {
   enum { FAIR_FILLS = 64 };
   if (c->in.n <= 1 || (bytes <= sl_elem_size(j->job->c->type) && fills <= FAIR_FILLS)) return true;
@@ -37,7 +37,7 @@ static bool check_written(sl_judging *j, const sl_call *c, unsigned long long by
 
 // Nor must it have been computed there: who cannot see the input cannot do that, by whatever way the result
 // comes back.
-static bool check_read(sl_judging *j, const sl_call *c, unsigned long long bytes) {
+static bool check_read(sl_judging *j, const sl_case_call *c, unsigned long long bytes) {
   unsigned allowed = j->job->c->host_bytes;
   if (allowed == SL_ANY || c->in.n <= 1 || bytes <= allowed) return true;
   return sl__verdict_fail(j, c, SL_REASON_COMPUTED_READ,
@@ -55,7 +55,7 @@ enum {
   ELEMENTS_AN_INSTRUCTION = 4
 };
 
-static bool check_number(sl_judging *j, const sl_call *c, size_t n) {
+static bool check_number(sl_judging *j, const sl_case_call *c, size_t n) {
   size_t allowed = LAUNCHES;
   for (size_t k = c->in.n; k; k /= 2) allowed += LAUNCHES_A_BIT;
   if (j->job->c->entry == SL_ENTRY_SORT) allowed = SORT_LAUNCHES;
@@ -65,7 +65,8 @@ static bool check_number(sl_judging *j, const sl_call *c, size_t n) {
 }
 
 // Only in the standard schedule: in others a warp may wait for another for long.
-static bool check_spread(sl_judging *j, const sl_call *c, const sl_launch_record *at, size_t from, size_t n) {
+static bool check_spread(sl_judging *j, const sl_case_call *c, const sl_launch_record *at, size_t from,
+                         size_t n) {
   uint64_t most = FREE_INSTRUCTIONS + c->in.n / ELEMENTS_AN_INSTRUCTION, longest = 0;
   for (size_t k = from; k < n; k++)
     if (longest < at[k].counters.longest_warp) longest = at[k].counters.longest_warp;
@@ -76,7 +77,7 @@ static bool check_spread(sl_judging *j, const sl_call *c, const sl_launch_record
                           NULL);
 }
 
-static bool check_host(sl_judging *j, const sl_call *c) {
+static bool check_host(sl_judging *j, const sl_case_call *c) {
   sl_host_traffic now, before = j->traffic;
   sl_error e = {0};
   sl_control *control = sl_device_control(j->device);
@@ -90,7 +91,7 @@ static bool check_host(sl_judging *j, const sl_call *c) {
   return ok;
 }
 
-static bool take_launches(sl_judging *j, const sl_call *c) {
+static bool take_launches(sl_judging *j, const sl_case_call *c) {
   sl_launch_record *at = NULL;
   size_t n = 0;
   sl_error e = {0};
@@ -117,7 +118,7 @@ void sl__take_printed(sl_judging *j, bool keep) {
   free(text);
 }
 
-bool sl__check_computed(sl_judging *j, const sl_call *c) {
+bool sl__check_computed(sl_judging *j, const sl_case_call *c) {
   bool ok = take_launches(j, c) && check_host(j, c);
   if (ok) sl__take_printed(j, c->number == 0 || !c->timed); // repeated calls say the same again
   return ok;

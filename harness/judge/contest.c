@@ -36,7 +36,7 @@ struct sl_contest {
 
 // What is timed ---------------------------------------------------------------------------------------------
 
-static bool kind_of(const sl_case *c, sl_work_kind *kind) {
+static bool work_kind_of(const sl_case *c, sl_work_kind *kind) {
   bool word = c->type == SL_U32 || c->type == SL_I32, sort = c->entry == SL_ENTRY_SORT;
   *kind = sort ? SL_WORK_U32_SORT : c->type == SL_F32 ? SL_WORK_F32_SCAN : SL_WORK_U32_SCAN;
   if (!sort && c->kind == SL_INCLUSIVE) *kind |= SL_WORK_INCLUSIVE;
@@ -46,7 +46,7 @@ static bool kind_of(const sl_case *c, sl_work_kind *kind) {
 
 bool sl_contest_takes(const sl_case *c) {
   sl_work_kind kind;
-  return kind_of(c, &kind);
+  return work_kind_of(c, &kind);
 }
 
 static bool wanted(const sl_judging *j) {
@@ -55,7 +55,7 @@ static bool wanted(const sl_judging *j) {
   return speed || (job->contest && sl_contest_takes(job->c));
 }
 
-static void describe(sl_judging *j, struct sl_contest *t) {
+static void describe_contest(sl_judging *j, struct sl_contest *t) {
   const sl_case *c = j->job->c;
   t->open = (sl_case_msg){.stride = t->batch.stride * 4,
                           .n = c->n,
@@ -76,7 +76,7 @@ static bool make_pools(sl_judging *j, struct sl_contest *t, sl_error *e) {
   double calls = (room < POOL_BYTES ? room : POOL_BYTES) / bytes;
   b->calls = calls > MOST_CALLS ? MOST_CALLS : calls > 1 ? (unsigned)calls : 1;
   sl_case_buffer *in = &t->open.buffers[SL_BUF_IN], *out = &t->open.buffers[SL_BUF_OUT];
-  describe(j, t);
+  describe_contest(j, t);
   in->present = out->present = 1;
   return sl_device_alloc(j->device, b->stride * 4 * b->calls, (void **)&b->in, e) &&
          sl_device_alloc(j->device, b->stride * 4 * b->calls, (void **)&b->out, e) &&
@@ -112,13 +112,13 @@ static bool ask(sl_judging *j, struct sl_contest *t, who w, uint64_t calls, reco
   r->events[r->n] = reply.device_ms;
   if (a != SL_ANSWERED)
     return own ? sl__verdict_no_answer(j, NULL, a) : reference_failed(j, "gave no answer");
-  const sl_call none = {0};
+  const sl_case_call none = {0};
   if (reply.returned || reply.sync || reply.last)
     return own ? sl__verdict_cuda(j, &none, &reply) : reference_failed(j, "failed");
   return true;
 }
 
-static bool check(sl_judging *j, struct sl_contest *t, who w, uint64_t key, sl_error *e) {
+static bool check_outputs(sl_judging *j, struct sl_contest *t, who w, uint64_t key, sl_error *e) {
   unsigned bad, calls = t->batch.calls;
   if (!sl_work_check(t->work, &t->batch, key, &bad, e)) return sl__verdict_error(j, e);
   if (bad == 0 || w == COPY || w == EMPTY) return true;
@@ -144,7 +144,7 @@ static bool play(sl_judging *j, struct sl_contest *t, who w, record *r) {
   if (!sl_work_prepare(t->work, &t->batch, &e)) return sl__verdict_error(j, &e);
   double begin = sl_now();
   if (!sl_work_fill(t->work, &t->batch, key, &e)) return sl__verdict_error(j, &e);
-  if (!act(j, t, w, r, &e) || !check(j, t, w, key, &e)) return false;
+  if (!act(j, t, w, r, &e) || !check_outputs(j, t, w, key, &e)) return false;
   r->all[r->n++] = (sl_now() - begin) * 1e3;
   return true;
 }
@@ -189,7 +189,7 @@ bool sl__contest_begin(sl_judging *j) {
   sl_error e = {0};
   sl_work_kind kind;
   if (!wanted(j)) return true;
-  if (!kind_of(j->job->c, &kind)) {
+  if (!work_kind_of(j->job->c, &kind)) {
     sl_fail(&e, SL_EXIT_INPUT, "sums of f32, i32, u32 and sorts of u32 keys can be",
             "this case cannot be timed on a GPU");
     return sl__verdict_error(j, &e);
@@ -212,7 +212,7 @@ static sl_interval a_call(const record *r, const sl_interval *off, unsigned call
   return (sl_interval){(x.value - off->value) / calls, (x.lo - off->hi) / calls, (x.hi - off->lo) / calls};
 }
 
-static sl_sample whole(const record *r) { return (sl_sample){r->all, r->n}; }
+static sl_sample whole_sample(const record *r) { return (sl_sample){r->all, r->n}; }
 
 static sl_interval scaled(sl_interval x, double by) {
   return (sl_interval){x.value * by, x.lo * by, x.hi * by};
@@ -245,7 +245,7 @@ static bool clocks_agree(sl_judging *j, const struct sl_contest *t) {
 static bool is_undisturbed(sl_judging *j, const struct sl_contest *t) {
   const record *beside = &t->of[REFERENCE];
   if (!t->has_reference) return true;
-  sl_interval slower = sl_ratio_interval(whole(beside), whole(&t->alone), NULL, 1);
+  sl_interval slower = sl_ratio_interval(whole_sample(beside), whole_sample(&t->alone), NULL, 1);
   if (slower.lo < DISTURBED) return true;
   return no_verdict(
       j, "see what else uses the GPU; if nothing does, the submission goes on working after its answer",
@@ -275,7 +275,7 @@ static bool sum_up(sl_judging *j, const struct sl_contest *t) {
   const record *of = t->of;
   sl_speed *s = &j->v->speed;
   unsigned calls = t->batch.calls;
-  const sl_sample empty = whole(&of[EMPTY]);
+  const sl_sample empty = whole_sample(&of[EMPTY]);
   s->basis = SL_BASIS_TIME;
   s->handshake = sl_median_interval(of[EMPTY].all, of[EMPTY].n, 4);
   s->rounds = of[SUBMISSION].n, s->calls = calls,
@@ -287,7 +287,7 @@ static bool sum_up(sl_judging *j, const struct sl_contest *t) {
   if (!clocks_agree(j, t) || !is_undisturbed(j, t)) return s->basis = SL_BASIS_NONE, false;
   if (!t->has_reference) return tell_noise(j), true;
   s->reference = a_call(&of[REFERENCE], &s->handshake, calls, 2);
-  s->ratio = sl_ratio_interval(whole(&of[REFERENCE]), whole(&of[SUBMISSION]), &empty, 5);
+  s->ratio = sl_ratio_interval(whole_sample(&of[REFERENCE]), whole_sample(&of[SUBMISSION]), &empty, 5);
   s->credit = sl_speed_credit(s->ratio.hi, j->job->c->full);
   if (sl_half_width(&s->ratio) < SL_NOISE_FLOOR) return true;
   s->basis = SL_BASIS_NONE;
@@ -321,7 +321,7 @@ bool sl__contest_run(sl_judging *j) {
   for (unsigned round = 0; ok && stop == SL_GO_ON; round++) {
     ok = play_round(j, t, round);
     const record *a = &t->of[SUBMISSION], *b = &t->of[t->has_reference ? REFERENCE : COPY];
-    sl_sample samples[] = {whole(a), whole(b)};
+    sl_sample samples[] = {whole_sample(a), whole_sample(b)};
     stop = sl_stop_now(&rule, samples, 2, sl_now() - begin);
   }
   j->v->speed.stopped = sl_stop_names[stop];

@@ -43,12 +43,13 @@ const char *const *sl_counter_names(void) {
   return names;
 }
 
-static uint64_t *place(sl_counters *c, size_t at) { return (uint64_t *)((char *)c + at); }
+static uint64_t *counter_place(sl_counters *c, size_t at) { return (uint64_t *)((char *)c + at); }
 
 void sl_counter_add(sl_counter_sum *sum, const sl_counters *launch) {
   sl_counters copy = *launch;
   sum->launches++;
-  for (size_t k = 0; k < N_ROWS; k++) *place(&sum->total, rows[k].at) += *place(&copy, rows[k].at);
+  for (size_t k = 0; k < N_ROWS; k++)
+    *counter_place(&sum->total, rows[k].at) += *counter_place(&copy, rows[k].at);
   uint32_t phases = copy.n_phases < SL_MAX_PHASES ? copy.n_phases : SL_MAX_PHASES;
   for (uint32_t k = 0; k < phases; k++) {
     sl_phase *to = &sum->total.phases[k];
@@ -86,7 +87,7 @@ uint64_t sl_counter_value(const sl_counter_sum *sum, const char *name) {
   if (!strcmp(name, "barriers")) return copy.barriers + copy.mbarrier_phases;
   if (!strcmp(name, "adds")) return copy.adds_float + copy.fmas ? copy.adds_float + copy.fmas : copy.adds_int;
   for (size_t k = 0; k < N_ROWS; k++)
-    if (!strcmp(name, rows[k].name)) return *place(&copy, rows[k].at);
+    if (!strcmp(name, rows[k].name)) return *counter_place(&copy, rows[k].at);
   return 0;
 }
 

@@ -201,7 +201,7 @@ char *sl_device_error_text(const sl_device *d, int code, char *out, size_t cap) 
   return out;
 }
 
-static bool check(sl_device *d, cudaError_t err, const char *doing, size_t bytes, sl_error *e) {
+static bool check_call(sl_device *d, cudaError_t err, const char *doing, size_t bytes, sl_error *e) {
   char text[160];
   if (err == cudaSuccess) return true;
   return sl_fail(e, SL_EXIT_INFRA, NULL, "the judge cannot %s (%zu bytes): %s", doing, bytes,
@@ -209,7 +209,7 @@ static bool check(sl_device *d, cudaError_t err, const char *doing, size_t bytes
 }
 
 bool sl_device_alloc(sl_device *d, size_t bytes, void **out, sl_error *e) {
-  return check(d, d->malloc(out, bytes), "allocate device memory", bytes, e);
+  return check_call(d, d->malloc(out, bytes), "allocate device memory", bytes, e);
 }
 
 void sl_device_free(sl_device *d, void *p) {
@@ -217,11 +217,11 @@ void sl_device_free(sl_device *d, void *p) {
 }
 
 bool sl_device_write(sl_device *d, void *to, const void *from, size_t bytes, sl_error *e) {
-  return check(d, d->memcpy(to, from, bytes, cudaMemcpyHostToDevice), "copy to the device", bytes, e);
+  return check_call(d, d->memcpy(to, from, bytes, cudaMemcpyHostToDevice), "copy to the device", bytes, e);
 }
 
 bool sl_device_read(sl_device *d, void *to, const void *from, size_t bytes, sl_error *e) {
-  return check(d, d->memcpy(to, from, bytes, cudaMemcpyDeviceToHost), "copy from the device", bytes, e);
+  return check_call(d, d->memcpy(to, from, bytes, cudaMemcpyDeviceToHost), "copy from the device", bytes, e);
 }
 
 void *sl_device_staging(sl_device *d, int which, size_t bytes) {
@@ -237,7 +237,7 @@ void *sl_device_staging(sl_device *d, int which, size_t bytes) {
 
 bool sl_device_handle(sl_device *d, void *p, uint8_t handle[64], sl_error *e) {
   cudaIpcMemHandle_t h;
-  if (!check(d, d->ipc_handle(&h, p), "share device memory", 0, e)) return false;
+  if (!check_call(d, d->ipc_handle(&h, p), "share device memory", 0, e)) return false;
   memcpy(handle, &h, sizeof h);
   return true;
 }

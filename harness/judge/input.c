@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool load(sl_source *s, const char *data_dir, sl_error *e) {
+static bool load_source(sl_source *s, const char *data_dir, sl_error *e) {
   const char *name = s->c->dataset, *dot = strrchr(name, '.');
   sl_dataset_paths paths = {.folder = data_dir};
   sl_error why = {0};
@@ -34,7 +34,7 @@ static bool load(sl_source *s, const char *data_dir, sl_error *e) {
 
 bool sl_source_open(sl_source *s, const sl_case *c, const char *data_dir, sl_error *e) {
   *s = (sl_source){.c = c};
-  return !c->dataset[0] || load(s, data_dir, e);
+  return !c->dataset[0] || load_source(s, data_dir, e);
 }
 
 void sl_source_close(sl_source *s) {

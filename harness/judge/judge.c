@@ -204,7 +204,7 @@ static bool make_calls(sl_judging *j) {
   bool ok = true;
   make_plan(j->job, &p);
   for (unsigned k = 0; k < p.n && ok; k++) {
-    sl_call c = {.number = k, .n = p.size[k], .timed = p.timed[k]};
+    sl_case_call c = {.number = k, .n = p.size[k], .timed = p.timed[k]};
     ok = sl__judge_call(j, &c);
     sl__call_free(j, &c);
   }

@@ -18,7 +18,7 @@ typedef struct sl_buffers {
 } sl_buffers;
 
 // One call: its input, the right result, its buffers.
-typedef struct sl_call {
+typedef struct sl_case_call {
   unsigned number; // 0, 1, ..
   uint64_t n;
   bool timed;
@@ -27,7 +27,7 @@ typedef struct sl_call {
   sl_scan_ref scan;
   uint32_t *order; // sorts
   sl_buffers buffers;
-} sl_call;
+} sl_case_call;
 
 typedef struct sl_judging {
   const sl_judge_job *job;
@@ -47,29 +47,30 @@ typedef struct sl_judging {
 } sl_judging;
 
 // call.c: one call from its input to its verdict. False: the verdict is not a pass.
-bool sl__judge_call(sl_judging *j, sl_call *c);
+bool sl__judge_call(sl_judging *j, sl_case_call *c);
 void sl__buffers_free(sl_judging *j, sl_buffers *b);
-void sl__call_free(sl_judging *j, sl_call *c);
+void sl__call_free(sl_judging *j, sl_case_call *c);
 
 // check.c: compares everything that the device holds. False: the verdict is not a pass.
-bool sl__check_buffers(sl_judging *j, sl_call *c);
+bool sl__check_buffers(sl_judging *j, sl_case_call *c);
 
 // computed.c: what kernels printed since the last time goes to the program's output, or is counted only.
 void sl__take_printed(sl_judging *j, bool keep);
 // computed.c: by kernels, spread over threads? False: the verdict is not a pass.
-bool sl__check_computed(sl_judging *j, const sl_call *c);
+bool sl__check_computed(sl_judging *j, const sl_case_call *c);
 
 // verdict.c. All return false, so that callers can `return`. [c] NULL: not in a call. [fields] is taken over;
 // NULL: the reason has none. [detail]: more lines, or NULL.
 #define SL_INT(x) ((json_int_t)(x)) // for json_pack
-bool sl__verdict_fail(sl_judging *j, const sl_call *c, sl_reason why, json_t *fields, const char *detail);
+bool sl__verdict_fail(sl_judging *j, const sl_case_call *c, sl_reason why, json_t *fields,
+                      const char *detail);
 bool sl__verdict_error(sl_judging *j, const sl_error *e);
 // The program gave no answer: says why, from how it ended.
-bool sl__verdict_no_answer(sl_judging *j, const sl_call *c, sl_answer a);
+bool sl__verdict_no_answer(sl_judging *j, const sl_case_call *c, sl_answer a);
 // The program answered with CUDA errors: says which, or what the simulated GPU found.
-bool sl__verdict_cuda(sl_judging *j, const sl_call *c, const sl_case_reply *r);
+bool sl__verdict_cuda(sl_judging *j, const sl_case_call *c, const sl_case_reply *r);
 // A program that ended: [crashed] by a signal, else [ended] with an exit code.
-bool sl__verdict_ended(sl_judging *j, const sl_call *c, const sl_exit_status *s, sl_reason crashed,
+bool sl__verdict_ended(sl_judging *j, const sl_case_call *c, const sl_exit_status *s, sl_reason crashed,
                        sl_reason ended, const char *detail);
 void sl__verdict_add_detail(sl_verdict *v, const char *title, const char *text);
 // Fetches the findings into the verdict, once.

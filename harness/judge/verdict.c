@@ -47,14 +47,15 @@ static void decide(sl_verdict *v, sl_status status, sl_reason why, json_t *field
 }
 
 // Which call it was, when the case has more than its one.
-static void add_call(const sl_judging *j, const sl_call *c, json_t *fields) {
+static void add_call(const sl_judging *j, const sl_case_call *c, json_t *fields) {
   const sl_case *k = j->job->c;
   if (!c || (c->number == 0 && k->n_also == 0 && k->calls <= 1)) return;
   json_object_set_new(fields, "call", json_integer(c->number + 1));
   json_object_set_new(fields, "n", json_integer(SL_INT(c->in.n)));
 }
 
-bool sl__verdict_fail(sl_judging *j, const sl_call *c, sl_reason why, json_t *fields, const char *detail) {
+bool sl__verdict_fail(sl_judging *j, const sl_case_call *c, sl_reason why, json_t *fields,
+                      const char *detail) {
   if (!fields) fields = json_object();
   if (j->v->status != SL_PASS) return json_decref(fields), false;
   add_call(j, c, fields);
@@ -127,7 +128,7 @@ static const char *entry_name(const sl_judging *j) {
   return j->job->c->entry == SL_ENTRY_SORT ? j->job->lab->sort : j->job->lab->entry;
 }
 
-bool sl__verdict_cuda(sl_judging *j, const sl_call *c, const sl_case_reply *r) {
+bool sl__verdict_cuda(sl_judging *j, const sl_case_call *c, const sl_case_reply *r) {
   char error[200], detail[400];
   sl_reason why = r->returned ? SL_REASON_CUDA_RETURNED
                   : r->sync   ? SL_REASON_CUDA_KERNEL
@@ -153,7 +154,7 @@ bool sl__verdict_cuda(sl_judging *j, const sl_call *c, const sl_case_reply *r) {
 
 // Silence ---------------------------------------------------------------------------------------------------
 
-bool sl__verdict_ended(sl_judging *j, const sl_call *c, const sl_exit_status *s, sl_reason crashed,
+bool sl__verdict_ended(sl_judging *j, const sl_case_call *c, const sl_exit_status *s, sl_reason crashed,
                        sl_reason ended, const char *detail) {
   json_t *fields = !s->signal
                        ? json_pack("{s:s, s:i}", "entry", entry_name(j), "exit_code", s->code)
@@ -162,7 +163,7 @@ bool sl__verdict_ended(sl_judging *j, const sl_call *c, const sl_exit_status *s,
   return sl__verdict_fail(j, c, s->signal ? crashed : ended, fields, detail);
 }
 
-static bool late(sl_judging *j, const sl_call *c) {
+static bool late(sl_judging *j, const sl_case_call *c) {
   json_t *fields = json_pack("{s:s, s:f}", "entry", entry_name(j), "seconds", j->job->c->timeout),
          *finding = sl__first_finding(j);
   sl_reason why = finding ? SL_REASON_LATE_FINDING : SL_REASON_LATE;
@@ -171,7 +172,7 @@ static bool late(sl_judging *j, const sl_call *c) {
   return sl__verdict_fail(j, c, why, fields, NULL);
 }
 
-bool sl__verdict_no_answer(sl_judging *j, const sl_call *c, sl_answer a) {
+bool sl__verdict_no_answer(sl_judging *j, const sl_case_call *c, sl_answer a) {
   sl_exit_status how = sl_student_stop(&j->student);
   if (j->student.crowded)
     return sl__verdict_fail(j, c, SL_REASON_PROGRAM_CROWDED, json_pack("{s:i}", "most", SL_STUDENT_THREADS),

@@ -20,21 +20,21 @@ typedef struct advised { // an allocation that got advice
 } advised;
 static advised *list;
 
-static advised **place_of(uint64_t addr) {
+static advised **advised_at(uint64_t addr) {
   advised **at = &list;
   while (*at && addr - (*at)->addr >= (*at)->size) at = &(*at)->next;
   return at;
 }
 
 void sl__advice_drop(uint64_t addr) {
-  advised **at = place_of(addr), *gone = *at;
+  advised **at = advised_at(addr), *gone = *at;
   if (!gone) return;
   *at = gone->next;
   free(gone);
 }
 
 static advised *known(uint64_t start, uint64_t size) {
-  advised *a = *place_of(start);
+  advised *a = *advised_at(start);
   if (a) return a;
   a = calloc(1, sizeof *a + (size / PAGE + 1) * sizeof a->pages[0]);
   if (!a) return NULL;
@@ -127,7 +127,7 @@ cudaError_t cudaMemAdvise(const void *p, size_t n, enum cudaMemoryAdvise advice,
 
 // Attributes ------------------------------------------------------------------------------------------------
 
-static bool same_place(location a, location b) { return a.type == b.type && a.id == b.id; }
+static bool same_location(location a, location b) { return a.type == b.type && a.id == b.id; }
 
 // The advice that all pages agree on; type 0: they agree on none.
 static page agreed(pages at) {
@@ -135,16 +135,16 @@ static page agreed(pages at) {
   for (size_t k = 1; k < at.n; k++) {
     const page *p = &at.at[k];
     all.read_mostly &= p->read_mostly, all.by_device &= p->by_device, all.by_host &= p->by_host;
-    if (!same_place(all.preferred, p->preferred)) all.preferred = (location){0};
-    if (!same_place(all.fetched_to, p->fetched_to)) all.fetched_to = (location){0};
+    if (!same_location(all.preferred, p->preferred)) all.preferred = (location){0};
+    if (!same_location(all.fetched_to, p->fetched_to)) all.fetched_to = (location){0};
   }
   return all;
 }
 
 static int old_id(location l) { return on_host(l) ? cudaCpuDeviceId : l.type ? l.id : INVALID_ID; }
 
-static cudaError_t get_attribute(int *out, size_t bytes, enum cudaMemRangeAttribute a, const void *p,
-                                 size_t n) {
+static cudaError_t get_range_attribute(int *out, size_t bytes, enum cudaMemRangeAttribute a, const void *p,
+                                       size_t n) {
   pages at;
   cudaError_t e = find_pages(p, n, &at);
   if (e) return e;
@@ -169,13 +169,13 @@ static cudaError_t get_attribute(int *out, size_t bytes, enum cudaMemRangeAttrib
 }
 cudaError_t cudaMemRangeGetAttribute(void *out, size_t bytes, enum cudaMemRangeAttribute a, const void *p,
                                      size_t n) {
-  SL_LOCKED(get_attribute(out, bytes, a, p, n));
+  SL_LOCKED(get_range_attribute(out, bytes, a, p, n));
 }
 
 static cudaError_t get_attributes(void **out, const size_t *bytes, const enum cudaMemRangeAttribute *a,
                                   size_t count, const void *p, size_t n) {
   cudaError_t e = out && bytes && a && count ? cudaSuccess : cudaErrorInvalidValue;
-  for (size_t k = 0; k < count && !e; k++) e = get_attribute(out[k], bytes[k], a[k], p, n);
+  for (size_t k = 0; k < count && !e; k++) e = get_range_attribute(out[k], bytes[k], a[k], p, n);
   return e;
 }
 cudaError_t cudaMemRangeGetAttributes(void **out, size_t *bytes, enum cudaMemRangeAttribute *a, size_t count,

@@ -36,14 +36,14 @@ static _Thread_local enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureM
 
 static bool is_legacy(cudaStream_t s) { return s == NULL || s == cudaStreamLegacy; }
 
-static capture *find(cudaStream_t s, unsigned *branch) {
+static capture *find_capture(cudaStream_t s, unsigned *branch) {
   for (capture *c = captures; c; c = c->next)
     for (unsigned k = 0; k < c->n; k++)
       if (c->streams[k] == s) return *branch = k, c;
   return NULL;
 }
 
-static void drop(capture *gone) {
+static void drop_capture(capture *gone) {
   capture **at = &captures;
   while (*at != gone) at = &(*at)->next;
   *at = gone->next;
@@ -56,7 +56,7 @@ static void drop(capture *gone) {
 static capture *taking(cudaStream_t s, unsigned *branch, cudaError_t *e) {
   *e = cudaSuccess;
   if (!captures) return NULL;
-  capture *c = find(s, branch);
+  capture *c = find_capture(s, branch);
   if (c && c->invalid) return *e = cudaErrorStreamCaptureInvalidated, NULL;
   for (capture *o = is_legacy(s) ? captures : NULL; o; o = o->next) {
     unsigned flags = 0;
@@ -94,7 +94,7 @@ cudaError_t sl__capture_forbids(cudaStream_t s) {
   cudaError_t e = cudaSuccess;
   unsigned branch;
   for (capture *c = captures; c; c = c->next) {
-    bool hit = s == SL_EVERY_STREAM || (s == SL_ANY_STREAM ? strict(c) : find(s, &branch) == c);
+    bool hit = s == SL_EVERY_STREAM || (s == SL_ANY_STREAM ? strict(c) : find_capture(s, &branch) == c);
     if (hit) c->invalid = true, e = cudaErrorStreamCaptureUnsupported;
   }
   return e;
@@ -105,12 +105,12 @@ cudaError_t sl__capture_forbids_wait(cudaStream_t s) {
   cudaError_t e = cudaSuccess;
   if (!captures) return e;
   if (is_legacy(s)) taking(s, &branch, &e);
-  return e ? e : sl__capture_forbids(find(s, &branch) ? s : SL_ANY_STREAM);
+  return e ? e : sl__capture_forbids(find_capture(s, &branch) ? s : SL_ANY_STREAM);
 }
 
 void sl__capture_spoilt(cudaStream_t s) {
   unsigned branch;
-  capture *c = captures ? find(s, &branch) : NULL;
+  capture *c = captures ? find_capture(s, &branch) : NULL;
   if (c) c->invalid = true;
 }
 
@@ -146,7 +146,7 @@ bool sl__capture_record(cudaStream_t s, uint64_t event, cudaError_t *e) {
 }
 
 // The branch of [s] in [c], made if need be; SL_BRANCHES: there are too many.
-static unsigned join(capture *c, cudaStream_t s) {
+static unsigned join_capture(capture *c, cudaStream_t s) {
   unsigned k = 0;
   while (k < c->n && c->streams[k] != s) k++;
   if (k == c->n && k < SL_BRANCHES) c->streams[c->n++] = s;
@@ -164,7 +164,7 @@ bool sl__capture_wait(cudaStream_t s, uint64_t event, cudaError_t *e) {
     return *e = of ? cudaErrorStreamCaptureMerge : cudaErrorStreamCaptureIsolation, true;
   }
   if (is_legacy(s)) return of->invalid = true, *e = cudaErrorStreamCaptureImplicit, true;
-  unsigned branch = join(of, s);
+  unsigned branch = join_capture(of, s);
   const mark *m = find_mark(of, event);
   if (branch == SL_BRANCHES) return of->invalid = true, *e = cudaErrorNotSupported, true;
   for (unsigned k = 0; k < SL_BRANCHES; k++)
@@ -176,14 +176,14 @@ bool sl__capture_wait(cudaStream_t s, uint64_t event, cudaError_t *e) {
 
 // Begin and end ---------------------------------------------------------------------------------------------
 
-static cudaError_t begin(cudaStream_t s, enum cudaStreamCaptureMode mode) {
+static cudaError_t begin_capture(cudaStream_t s, enum cudaStreamCaptureMode mode) {
   unsigned branch;
   cudaError_t e = sl__alive();
   if (e) return e;
   if ((unsigned)mode > cudaStreamCaptureModeRelaxed) return cudaErrorInvalidValue;
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
   if (is_legacy(s)) return cudaErrorStreamCaptureUnsupported;
-  if (find(s, &branch)) return cudaErrorIllegalState;
+  if (find_capture(s, &branch)) return cudaErrorIllegalState;
   capture *c = calloc(1, sizeof *c);
   sl_graph *g = c ? sl__graph_new() : NULL;
   if (!g) {
@@ -201,7 +201,7 @@ static cudaError_t begin(cudaStream_t s, enum cudaStreamCaptureMode mode) {
   return cudaSuccess;
 }
 cudaError_t cudaStreamBeginCapture(cudaStream_t s, enum cudaStreamCaptureMode mode) {
-  SL_LOCKED(begin(s, mode));
+  SL_LOCKED(begin_capture(s, mode));
 }
 SL_TWIN(cudaError_t, cudaStreamBeginCapture_ptsz, cudaStreamBeginCapture, cudaStream_t,
         enum cudaStreamCaptureMode);
@@ -218,7 +218,7 @@ static cudaError_t why_not(const capture *c, unsigned branch) {
 
 static cudaError_t end(cudaStream_t s, cudaGraph_t *out) {
   unsigned branch = 0;
-  capture *c = find(s, &branch);
+  capture *c = find_capture(s, &branch);
   if (out) *out = NULL;
   if (!c) return sl__stream_ok(s) ? cudaErrorIllegalState : cudaErrorInvalidResourceHandle;
   if (!out) return cudaErrorInvalidValue;
@@ -228,7 +228,7 @@ static cudaError_t end(cudaStream_t s, cudaGraph_t *out) {
   c->graph->n_branches = c->n;
   if (e) sl__graph_free(c->graph);
   else *out = (cudaGraph_t)(void *)c->graph;
-  drop(c);
+  drop_capture(c);
   return e;
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t *out) { SL_LOCKED(end(s, out)); }
@@ -236,9 +236,9 @@ SL_TWIN(cudaError_t, cudaStreamEndCapture_ptsz, cudaStreamEndCapture, cudaStream
 
 void sl__capture_stream_gone(cudaStream_t s) {
   unsigned branch;
-  capture *c = find(s, &branch);
+  capture *c = find_capture(s, &branch);
   if (c && branch) c->invalid = true, c->streams[branch] = SL_ANY_STREAM;
-  if (c && !branch) sl__graph_free(c->graph), drop(c);
+  if (c && !branch) sl__graph_free(c->graph), drop_capture(c);
 }
 
 void sl__captures_forget(void) {
@@ -251,7 +251,7 @@ static cudaError_t status_of(cudaStream_t s, enum cudaStreamCaptureStatus *statu
   unsigned branch;
   if (!status) return cudaErrorInvalidValue;
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
-  const capture *c = captures ? find(s, &branch) : NULL;
+  const capture *c = captures ? find_capture(s, &branch) : NULL;
   *status = !c           ? cudaStreamCaptureStatusNone
             : c->invalid ? cudaStreamCaptureStatusInvalidated
                          : cudaStreamCaptureStatusActive;

@@ -267,25 +267,25 @@ cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s) {
   return e ? e : tell_order(s, &r, true, false);
 }
 
-static cudaError_t fill(char *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t s) {
+static cudaError_t fill_rows(char *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t s) {
   return sl__fill((sl_rows){to, NULL, pitch, 0, width, height, false}, value, 1, s);
 }
 
-cudaError_t cudaMemset(void *to, int value, size_t n) { SL_LOCKED(fill(to, n, value, n, 1, NULL)); }
+cudaError_t cudaMemset(void *to, int value, size_t n) { SL_LOCKED(fill_rows(to, n, value, n, 1, NULL)); }
 SL_TWIN(cudaError_t, cudaMemset_ptds, cudaMemset, void *, int, size_t);
 
 cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t s) {
-  SL_LOCKED(fill(to, n, value, n, 1, s));
+  SL_LOCKED(fill_rows(to, n, value, n, 1, s));
 }
 SL_TWIN(cudaError_t, cudaMemsetAsync_ptsz, cudaMemsetAsync, void *, int, size_t, cudaStream_t);
 
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t w, size_t h) {
-  SL_LOCKED(fill(to, pitch, value, w, h, NULL));
+  SL_LOCKED(fill_rows(to, pitch, value, w, h, NULL));
 }
 SL_TWIN(cudaError_t, cudaMemset2D_ptds, cudaMemset2D, void *, size_t, int, size_t, size_t);
 
 cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t w, size_t h, cudaStream_t s) {
-  SL_LOCKED(fill(to, pitch, value, w, h, s));
+  SL_LOCKED(fill_rows(to, pitch, value, w, h, s));
 }
 SL_TWIN(cudaError_t, cudaMemset2DAsync_ptsz, cudaMemset2DAsync, void *, size_t, int, size_t, size_t,
         cudaStream_t);

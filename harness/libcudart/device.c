@@ -6,13 +6,13 @@
 
 // Count and choice ------------------------------------------------------------------------------------------
 
-static cudaError_t count(int *n) {
+static cudaError_t count_devices(int *n) {
   cudaError_t e = sl__ready();
   if (!n) return cudaErrorInvalidValue;
   *n = e == cudaSuccess;
   return e;
 }
-cudaError_t cudaGetDeviceCount(int *n) { SL_LOCKED(count(n)); }
+cudaError_t cudaGetDeviceCount(int *n) { SL_LOCKED(count_devices(n)); }
 
 static cudaError_t device_ok(int device) {
   cudaError_t e = sl__ready();
@@ -71,15 +71,15 @@ static bool attribute(const sl_device_info *d, int attr, int *out) {
   }
 }
 
-static cudaError_t get_attribute(int *out, int attr, int device) {
+static cudaError_t get_device_attribute(int *out, int attr, int device) {
   cudaError_t e = device_ok(device);
   return e ? e : out && attribute(sl__device(), attr, out) ? cudaSuccess : cudaErrorInvalidValue;
 }
 cudaError_t cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attr, int device) {
-  SL_LOCKED(get_attribute(out, (int)attr, device));
+  SL_LOCKED(get_device_attribute(out, (int)attr, device));
 }
 
-static void fill(struct cudaDeviceProp *p, const sl_device_info *d) {
+static void fill_properties(struct cudaDeviceProp *p, const sl_device_info *d) {
   *p = (struct cudaDeviceProp){.totalGlobalMem = d->total_memory,
                                .sharedMemPerBlock = d->shared_per_block,
                                .regsPerBlock = (int)d->regs_per_block,
@@ -126,7 +126,7 @@ static void fill(struct cudaDeviceProp *p, const sl_device_info *d) {
 static cudaError_t properties(struct cudaDeviceProp *p, int device) {
   cudaError_t e = device_ok(device);
   if (!e && !p) e = cudaErrorInvalidValue;
-  if (!e) fill(p, sl__device());
+  if (!e) fill_properties(p, sl__device());
   return e;
 }
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {

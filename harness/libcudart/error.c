@@ -36,14 +36,14 @@ static const error_row rows[] = {
 #undef SL_CUDA_ERROR
 };
 
-static const error_row *find(cudaError_t e) {
+static const error_row *find_error(cudaError_t e) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (rows[i].code == (int)e) return &rows[i];
   return NULL;
 }
 
 const char *sl__error_name(cudaError_t e) {
-  const error_row *row = find(e);
+  const error_row *row = find_error(e);
   return row ? row->name : "unrecognized error code";
 }
 
@@ -54,7 +54,7 @@ const char *cudaGetErrorName(cudaError_t e) {
 
 const char *cudaGetErrorString(cudaError_t e) {
   if (e) sl__looked_at(e);
-  const error_row *row = find(e);
+  const error_row *row = find_error(e);
   return row ? row->text : "unrecognized error code";
 }
 

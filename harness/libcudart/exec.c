@@ -16,22 +16,22 @@ typedef struct exec {
 } exec;
 static exec *execs;
 
-static exec **place_of(const void *handle) {
+static exec **exec_at(const void *handle) {
   exec **at = &execs;
   while (*at && *at != handle) at = &(*at)->next;
   return at;
 }
 
 // The instance of a handle; NULL if there is none: a program's handle may be anything.
-static exec *find(cudaGraphExec_t h) {
-  exec *x = *place_of(h);
+static exec *find_exec(cudaGraphExec_t h) {
+  exec *x = *exec_at(h);
   return x && !x->destroyed ? x : NULL;
 }
 
 // Instances -------------------------------------------------------------------------------------------------
 
 static void free_exec(exec *x) {
-  *place_of(x) = x->next;
+  *exec_at(x) = x->next;
   for (unsigned k = 1; k < x->graph->n_branches; k++)
     if (x->streams[k]) cudaStreamDestroy(x->streams[k]);
   for (unsigned k = 0; x->events && k < x->graph->n_events; k++)
@@ -42,7 +42,7 @@ static void free_exec(exec *x) {
 }
 
 // Makes the instance's own streams (for every branch but the first) and events (for every mark).
-static cudaError_t prepare(exec *x) {
+static cudaError_t prepare_exec(exec *x) {
   cudaError_t e = cudaSuccess;
   for (unsigned k = 1; k < x->graph->n_branches && !e; k++)
     e = cudaStreamCreateWithFlags(&x->streams[k], cudaStreamNonBlocking);
@@ -66,7 +66,7 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t h, unsigned lon
   if (x) x->graph = sl__graph_copy(g);
   if (!x || !x->graph) return free(x), cudaErrorMemoryAllocation;
   x->flags = flags, x->next = execs, execs = x;
-  if ((e = prepare(x))) return free_exec(x), e;
+  if ((e = prepare_exec(x))) return free_exec(x), e;
   *out = (cudaGraphExec_t)(void *)x;
   return cudaSuccess;
 }
@@ -77,7 +77,7 @@ SL_TWIN(cudaError_t, cudaGraphInstantiateWithFlags, cudaGraphInstantiate, cudaGr
         unsigned long long);
 
 static cudaError_t destroy_exec(cudaGraphExec_t h) {
-  exec *x = find(h);
+  exec *x = find_exec(h);
   if (x && !x->running) free_exec(x);
   else if (x) x->destroyed = true;
   return x ? cudaSuccess : cudaErrorInvalidValue;
@@ -85,7 +85,7 @@ static cudaError_t destroy_exec(cudaGraphExec_t h) {
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t h) { SL_LOCKED(destroy_exec(h)); }
 
 static cudaError_t exec_flags(cudaGraphExec_t h, unsigned long long *out) {
-  const exec *x = find(h);
+  const exec *x = find_exec(h);
   if (!x || !out) return cudaErrorInvalidValue;
   *out = x->flags;
   return cudaSuccess;
@@ -96,7 +96,7 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t h, unsigned long long *out) {
 
 // Changes configuration and parameters of a kernel in an instance of [node]'s graph.
 static cudaError_t set_kernel(cudaGraphExec_t h, cudaGraphNode_t node, const struct cudaKernelNodeParams *p) {
-  exec *x = find(h);
+  exec *x = find_exec(h);
   const sl_graph *g = sl__graph_with(node);
   unsigned at = g ? sl__node_index(g, node) : 0;
   uint8_t params[SL_MAX_PARAMS];
@@ -126,7 +126,7 @@ static unsigned first_other(const sl_graph *x, const sl_graph *g) {
 }
 
 static cudaError_t update(cudaGraphExec_t h, cudaGraph_t from, cudaGraphExecUpdateResultInfo *info) {
-  exec *x = find(h);
+  exec *x = find_exec(h);
   const sl_graph *g = sl__graph_of(from);
   if (!x || x->running || !g || !info) return cudaErrorInvalidValue;
   unsigned other = first_other(x->graph, g);
@@ -167,7 +167,7 @@ static cudaError_t run_host(const sl_node *n, cudaStream_t s) {
   return cudaSuccess;
 }
 
-static cudaError_t run(const exec *x, const sl_node *n, cudaStream_t s) {
+static cudaError_t run_node(const exec *x, const sl_node *n, cudaStream_t s) {
   if (n->branch) s = x->streams[n->branch];
   if (n->kind == SL_NODE_KERNEL) return run_kernel(n, s);
   if (n->kind == SL_NODE_COPY) return sl__copy(n->copy.rows, n->copy.kind, s);
@@ -178,23 +178,23 @@ static cudaError_t run(const exec *x, const sl_node *n, cudaStream_t s) {
   return cudaSuccess;
 }
 
-static cudaError_t launch(cudaGraphExec_t h, cudaStream_t s) {
-  exec *x = find(h);
+static cudaError_t launch_graph(cudaGraphExec_t h, cudaStream_t s) {
+  exec *x = find_exec(h);
   cudaError_t e = sl__alive();
   if (e) return e;
   if (!x || !sl__stream_ok(s)) return x ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
   if (sl__capture_graph(s, x->graph, &e)) return e;
   x->running++;
-  for (unsigned k = 0; k < x->graph->n && !e; k++) e = run(x, x->graph->nodes[k], s);
+  for (unsigned k = 0; k < x->graph->n && !e; k++) e = run_node(x, x->graph->nodes[k], s);
   if (--x->running == 0 && x->destroyed) free_exec(x);
   return e;
 }
-cudaError_t cudaGraphLaunch(cudaGraphExec_t h, cudaStream_t s) { SL_LOCKED(launch(h, s)); }
+cudaError_t cudaGraphLaunch(cudaGraphExec_t h, cudaStream_t s) { SL_LOCKED(launch_graph(h, s)); }
 SL_TWIN(cudaError_t, cudaGraphLaunch_ptsz, cudaGraphLaunch, cudaGraphExec_t, cudaStream_t);
 
 // Nothing to upload: instances lie where they are used.
 static cudaError_t upload(cudaGraphExec_t h, cudaStream_t s) {
-  if (!find(h)) return cudaErrorInvalidValue;
+  if (!find_exec(h)) return cudaErrorInvalidValue;
   return sl__stream_ok(s) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 cudaError_t cudaGraphUpload(cudaGraphExec_t h, cudaStream_t s) { SL_LOCKED(upload(h, s)); }

@@ -9,12 +9,12 @@
 
 static sl_graph *graphs;
 
-static sl_graph **place_of(const void *handle) {
+static sl_graph **graph_at(const void *handle) {
   sl_graph **at = &graphs;
   while (*at && *at != handle) at = &(*at)->next;
   return at;
 }
-sl_graph *sl__graph_of(cudaGraph_t h) { return *place_of(h); }
+sl_graph *sl__graph_of(cudaGraph_t h) { return *graph_at(h); }
 
 // Lists of nodes --------------------------------------------------------------------------------------------
 
@@ -32,7 +32,7 @@ void sl__node_free(sl_node *n) {
 }
 
 void sl__graph_free(sl_graph *g) {
-  sl_graph **at = place_of(g);
+  sl_graph **at = graph_at(g);
   *at = g->next;
   for (unsigned k = 0; k < g->n; k++) sl__node_free(g->nodes[k]);
   free(g->nodes);
@@ -148,8 +148,8 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *o
 
 // Nodes one by one ------------------------------------------------------------------------------------------
 
-static cudaError_t add(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after, size_t n_after,
-                       const sl_node *n) {
+static cudaError_t add_node(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after, size_t n_after,
+                            const sl_node *n) {
   sl_graph *g = sl__graph_of(h);
   if (!out || !g || (n_after && !after)) return cudaErrorInvalidValue;
   for (size_t k = 0; k < n_after; k++)
@@ -174,7 +174,7 @@ static cudaError_t add_kernel(cudaGraphNode_t *out, cudaGraph_t h, const cudaGra
   uint8_t params[SL_MAX_PARAMS];
   sl_node n;
   cudaError_t e = sl__kernel_node(p, params, &n);
-  return e ? e : add(out, h, after, n_after, &n);
+  return e ? e : add_node(out, h, after, n_after, &n);
 }
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after,
                                    size_t n_after, const struct cudaKernelNodeParams *p) {
@@ -186,7 +186,7 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t h, const 
                                      enum cudaMemcpyKind kind) {
   sl_node n = {.kind = SL_NODE_COPY, .copy = {{to, from, bytes, bytes, bytes, 1, true}, kind}};
   if ((unsigned)kind > cudaMemcpyDefault) return sl__keep(cudaErrorInvalidMemcpyDirection);
-  SL_LOCKED(to && from ? add(out, h, after, n_after, &n) : cudaErrorInvalidValue);
+  SL_LOCKED(to && from ? add_node(out, h, after, n_after, &n) : cudaErrorInvalidValue);
 }
 
 // Adds a copy of one slice of rows.
@@ -207,7 +207,7 @@ static cudaError_t add_copy(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraph
                          (char *)from->ptr + p->srcPos.y * from->pitch + p->srcPos.x, to->pitch, from->pitch,
                          p->extent.width, p->extent.depth ? p->extent.height : 0, true},
                         p->kind}};
-  return add(out, h, after, n_after, &n);
+  return add_node(out, h, after, n_after, &n);
 }
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after,
                                    size_t n_after, const struct cudaMemcpy3DParms *p) {
@@ -222,7 +222,7 @@ static cudaError_t add_fill(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraph
                .fill = {{p->dst, NULL, p->height > 1 ? p->pitch : width, 0, width, p->height, false},
                         (int)p->value,
                         p->elementSize}};
-  return add(out, h, after, n_after, &n);
+  return add_node(out, h, after, n_after, &n);
 }
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after,
                                    size_t n_after, const struct cudaMemsetParams *p) {
@@ -233,13 +233,13 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t h, const cuda
                                  size_t n_after, const struct cudaHostNodeParams *p) {
   if (!p || !p->fn) return sl__keep(cudaErrorInvalidValue);
   sl_node n = {.kind = SL_NODE_HOST, .host = {p->fn, p->userData}};
-  SL_LOCKED(add(out, h, after, n_after, &n));
+  SL_LOCKED(add_node(out, h, after, n_after, &n));
 }
 
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t h, const cudaGraphNode_t *after,
                                   size_t n_after) {
   sl_node n = {.kind = SL_NODE_EMPTY};
-  SL_LOCKED(add(out, h, after, n_after, &n));
+  SL_LOCKED(add_node(out, h, after, n_after, &n));
 }
 
 void sl__graphs_forget(void) {

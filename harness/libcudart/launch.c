@@ -66,7 +66,8 @@ static int plain_length(const char *mangled, const char **name) {
 }
 
 // Checks a configuration. CUDA 13 has one error for every wrong one; earlier versions had several.
-static cudaError_t check(const sl_function *f, dim3 grid, dim3 block, size_t shared, bool cooperative) {
+static cudaError_t check_launch(const sl_function *f, dim3 grid, dim3 block, size_t shared,
+                                bool cooperative) {
   uint64_t limit, blocks = (uint64_t)grid.x * grid.y * grid.z;
   const char *what = wrong(f, grid, block, shared, &limit);
   cudaError_t e = what ? cudaErrorInvalidValue : cudaSuccess;
@@ -107,7 +108,7 @@ cudaError_t sl__pack(const sl_function *f, dim3 grid, dim3 block, void **args, s
                        .shared_bytes = shared,
                        .cooperative = cooperative,
                        .param_bytes = f->info.param_bytes};
-  cudaError_t e = check(f, grid, block, shared, cooperative);
+  cudaError_t e = check_launch(f, grid, block, shared, cooperative);
   sl__about_kernel(f->name);
   if (e) return e;
   if (m->param_bytes > SL_MAX_PARAMS) return cudaErrorInvalidValue;
@@ -128,8 +129,8 @@ cudaError_t sl__launch_packed(const sl_function *f, sl_launch_msg *m, const void
   return sl__managed_pull() == cudaErrorMemoryAllocation ? cudaErrorMemoryAllocation : cudaSuccess;
 }
 
-static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
-                          cudaStream_t stream, bool cooperative) {
+static cudaError_t launch_kernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
+                                 cudaStream_t stream, bool cooperative) {
   sl_function *f;
   cudaError_t e = sl__function(func, &f);
   if (e) return e;
@@ -147,21 +148,21 @@ static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, 
 
 cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
                              cudaStream_t stream) {
-  SL_LOCKED(launch(func, grid, block, args, shared, stream, false));
+  SL_LOCKED(launch_kernel(func, grid, block, args, shared, stream, false));
 }
 SL_TWIN(cudaError_t, cudaLaunchKernel_ptsz, cudaLaunchKernel, const void *, dim3, dim3, void **, size_t,
         cudaStream_t);
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
                                cudaStream_t stream) {
-  SL_LOCKED(launch(kernel, grid, block, args, shared, stream, false));
+  SL_LOCKED(launch_kernel(kernel, grid, block, args, shared, stream, false));
 }
 SL_TWIN(cudaError_t, __cudaLaunchKernel_ptsz, __cudaLaunchKernel, cudaKernel_t, dim3, dim3, void **, size_t,
         cudaStream_t);
 
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
                                         cudaStream_t stream) {
-  SL_LOCKED(launch(func, grid, block, args, shared, stream, true));
+  SL_LOCKED(launch_kernel(func, grid, block, args, shared, stream, true));
 }
 SL_TWIN(cudaError_t, cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel, const void *, dim3, dim3,
         void **, size_t, cudaStream_t);
@@ -203,7 +204,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *func, v
   bool cooperative = false;
   cudaError_t e = c ? read_attributes(c, &cooperative) : cudaErrorInvalidValue;
   if (e) return sl__keep(e);
-  SL_LOCKED(launch(func, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, c->stream, cooperative));
+  SL_LOCKED(launch_kernel(func, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, c->stream, cooperative));
 }
 SL_TWIN(cudaError_t, cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC, const cudaLaunchConfig_t *, const void *,
         void **);

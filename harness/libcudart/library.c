@@ -94,7 +94,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJ
 }
 
 // Is the container as long as its head says?
-static bool whole(const char *data, size_t size) {
+static bool is_whole(const char *data, size_t size) {
   uint16_t head;
   uint64_t body;
   if (size < 16) return false;
@@ -123,7 +123,7 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path, enum c
   cudaError_t e = out && path ? cudaSuccess : cudaErrorInvalidValue;
   size_t size = 0;
   void *all = e ? NULL : read_file(path, &size, &e);
-  if (!e && !is_ptx(all) && !whole(all, size)) {
+  if (!e && !is_ptx(all) && !is_whole(all, size)) {
     free(all);
     e = cudaErrorInvalidKernelImage;
   }

@@ -57,14 +57,14 @@ cudaError_t sl__managed_map(uint64_t addr, size_t size) {
 
 static bool is_mapped(const range *r) { return (uintptr_t)r->host != r->addr; }
 
-static range *find(uint64_t addr) {
+static range *find_managed(uint64_t addr) {
   range *r = ranges;
   while (r && addr - r->addr >= r->size) r = r->next;
   return r;
 }
 
 bool sl__managed_range(uint64_t addr, uint64_t *start, uint64_t *size) {
-  const range *r = find(addr);
+  const range *r = find_managed(addr);
   if (!r || is_mapped(r)) return false;
   *start = r->addr, *size = r->size;
   return true;
@@ -94,7 +94,7 @@ void *sl__mapped_device(const void *host) {
 }
 
 void *sl__mapped_host(uint64_t addr) {
-  const range *r = find(addr);
+  const range *r = find_managed(addr);
   return r && is_mapped(r) ? r->host + (addr - r->addr) : NULL;
 }
 

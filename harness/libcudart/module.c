@@ -97,7 +97,7 @@ static cudaError_t load_all(sl_module *m) {
 // Might a later attempt succeed? Then the failure is not remembered.
 static bool passing(cudaError_t e) { return e == cudaErrorNoDevice || e == cudaErrorInitializationError; }
 
-static cudaError_t load(sl_module *m) {
+static cudaError_t load_module(sl_module *m) {
   cudaError_t e = sl__ready();
   if (e || m->loaded) return e ? e : m->state;
   m->state = load_all(m);
@@ -132,7 +132,7 @@ static cudaError_t ask_kernel(sl_function *f, const part *p) {
 }
 
 static cudaError_t resolve_function(sl_function *f) {
-  cudaError_t e = load(f->module);
+  cudaError_t e = load_module(f->module);
   if (e || f->resolved) return e ? e : f->state;
   e = cudaErrorInvalidDeviceFunction;
   for (size_t i = 0; i < f->module->n_parts && e == cudaErrorInvalidDeviceFunction; i++)
@@ -159,7 +159,7 @@ cudaError_t sl__function(const void *host, sl_function **out) {
 }
 
 static cudaError_t resolve_variable(sl_variable *v) {
-  cudaError_t e = load(v->module);
+  cudaError_t e = load_module(v->module);
   if (e || v->resolved) return e;
   e = cudaErrorInvalidSymbol;
   for (size_t i = 0; i < v->module->n_parts && e == cudaErrorInvalidSymbol; i++) {

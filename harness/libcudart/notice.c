@@ -104,7 +104,7 @@ void sl__detail(const char *fmt, ...) {
 
 void sl__about_kernel(const char *name) { snprintf(kernel, sizeof kernel, "%s", name); }
 
-static uint32_t kind_of(const char *call, cudaError_t e) {
+static uint32_t notice_kind_of(const char *call, cudaError_t e) {
   static const char *const works[] = {
       "cudaFree",  "cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize", "cudaMemcpy",
       "cudaMemset"};
@@ -117,7 +117,7 @@ static uint32_t kind_of(const char *call, cudaError_t e) {
   return SL_NOTICE_COUNT;
 }
 
-static void fill(sl_notice *n, const char *call, cudaError_t e) {
+static void fill_notice(sl_notice *n, const char *call, cudaError_t e) {
   n->error = (int)e;
   snprintf(n->call, sizeof n->call, "%s", call);
   snprintf(n->error_name, sizeof n->error_name, "%s", sl__error_name(e));
@@ -128,12 +128,12 @@ static void fill(sl_notice *n, const char *call, cudaError_t e) {
 }
 
 void sl__failed(const char *call, cudaError_t e) {
-  uint32_t kind = wanted & SL_HOST_ERRORS ? kind_of(call, e) : SL_NOTICE_COUNT;
+  uint32_t kind = wanted & SL_HOST_ERRORS ? notice_kind_of(call, e) : SL_NOTICE_COUNT;
   if (kind < SL_NOTICE_COUNT) {
     pthread_mutex_lock(&guard);
     if (!kept[kind].set) {
       kept[kind].notice = (sl_notice){.kind = kind};
-      fill(&kept[kind].notice, call, e);
+      fill_notice(&kept[kind].notice, call, e);
       kept[kind].set = true;
     }
     pthread_mutex_unlock(&guard);
@@ -157,7 +157,7 @@ void sl__send_notice(const sl_notice *n) {
 void sl__freed_twice(const void *p) {
   sl_notice n = {.kind = SL_NOTICE_FREED, .addr = (uintptr_t)p};
   if (!(wanted & SL_HOST_ERRORS)) return;
-  fill(&n, "cudaFree", cudaErrorInvalidValue);
+  fill_notice(&n, "cudaFree", cudaErrorInvalidValue);
   sl__send_notice(&n);
 }
 

@@ -112,7 +112,7 @@ bool sl__pending_fault(uintptr_t addr, bool writes, uintptr_t ip) {
 
 // Telling ---------------------------------------------------------------------------------------------------
 
-static void tell(const pending *p) {
+static void tell_touched(const pending *p) {
   sl_notice n = {
       .kind = SL_NOTICE_EARLY, .addr = p->index, .size = size_of(p), .place = p->place, .other = p->asked};
   char stream[48] = "the default stream";
@@ -145,8 +145,8 @@ static void look_at_source(pending *p) {
 
 // The end of a copy -----------------------------------------------------------------------------------------
 
-static void drop(pending *p) {
-  if (p->touched == TOUCHED) tell(p);
+static void drop_pending(pending *p) {
+  if (p->touched == TOUCHED) tell_touched(p);
   free(p->bytes);
   p->bytes = NULL;
   p->used = false;
@@ -158,13 +158,13 @@ static void settle(pending *p) {
   for (size_t r = 0; p->to_host && r < p->rows.height; r++)
     memcpy(p->rows.to + r * p->rows.to_pitch, p->bytes + r * p->rows.width, p->rows.width);
   if (!p->to_host) look_at_source(p);
-  drop(p);
+  drop_pending(p);
 }
 
 void sl__pending_all(void) { EACH(p) settle(p); }
 
 // Forgets all copies: the program ends, or what it had on the device is gone.
-void sl__pending_forget(void) { EACH(p) unprotect(p), drop(p); }
+void sl__pending_forget(void) { EACH(p) unprotect(p), drop_pending(p); }
 
 static bool meets(const pending *p, const void *at, size_t len, bool writes) {
   uintptr_t from = (uintptr_t)host_of(p);

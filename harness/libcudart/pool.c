@@ -182,13 +182,13 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device) {
   SL_LOCKED(device == 0 ? give(out, current, device) : cudaErrorInvalidValue);
 }
 
-static cudaError_t take(int device, cudaMemPool_t h) {
+static cudaError_t take_pool(int device, cudaMemPool_t h) {
   pool *p = *find_pool(h);
   if (!p || device != 0) return cudaErrorInvalidValue;
   current = p;
   return cudaSuccess;
 }
-cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t h) { SL_LOCKED(take(device, h)); }
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t h) { SL_LOCKED(take_pool(device, h)); }
 
 // Is it the device? The same three calls take a place.
 static bool here(const struct cudaMemLocation *l, enum cudaMemAllocationType t) {
@@ -202,7 +202,7 @@ cudaError_t cudaMemGetMemPool(cudaMemPool_t *out, struct cudaMemLocation *l, enu
   SL_LOCKED(here(l, t) ? give(out, current, l->id) : cudaErrorInvalidValue);
 }
 cudaError_t cudaMemSetMemPool(struct cudaMemLocation *l, enum cudaMemAllocationType t, cudaMemPool_t h) {
-  SL_LOCKED(here(l, t) ? take(l->id, h) : cudaErrorInvalidValue);
+  SL_LOCKED(here(l, t) ? take_pool(l->id, h) : cudaErrorInvalidValue);
 }
 
 static cudaError_t trim_to(cudaMemPool_t h, size_t keep) {
@@ -228,7 +228,7 @@ static int *flag(pool *p, enum cudaMemPoolAttr a) {
   return (unsigned)a - REUSE_FOLLOWS < N_REUSE ? &p->reuse[a - REUSE_FOLLOWS] : NULL;
 }
 
-static cudaError_t get_attribute(cudaMemPool_t h, enum cudaMemPoolAttr a, void *value) {
+static cudaError_t get_pool_attribute(cudaMemPool_t h, enum cudaMemPoolAttr a, void *value) {
   pool *p = *find_pool(h);
   if (!p || !value || (!flag(p, a) && !book(p, a))) return cudaErrorInvalidValue;
   if (flag(p, a)) *(int *)value = *flag(p, a);
@@ -236,7 +236,7 @@ static cudaError_t get_attribute(cudaMemPool_t h, enum cudaMemPoolAttr a, void *
   return cudaSuccess;
 }
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t h, enum cudaMemPoolAttr a, void *value) {
-  SL_LOCKED(get_attribute(h, a, value));
+  SL_LOCKED(get_pool_attribute(h, a, value));
 }
 
 // A highest value can only be set to 0; it then starts from the present value.

@@ -165,7 +165,7 @@ SL_TWIN(cudaError_t, cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync, cu
 
 // Attributes: kept, as they change speed alone --------------------------------------------------------------
 
-static cudaError_t get_attribute(cudaStream_t s, cudaStreamAttrID id, cudaStreamAttrValue *out) {
+static cudaError_t get_stream_attribute(cudaStream_t s, cudaStreamAttrID id, cudaStreamAttrValue *out) {
   const stream *at;
   cudaError_t e = property(s, out, &at);
   if (e) return e;
@@ -191,7 +191,7 @@ static cudaError_t get_attribute(cudaStream_t s, cudaStreamAttrID id, cudaStream
   return cudaSuccess;
 }
 cudaError_t cudaStreamGetAttribute(cudaStream_t s, cudaStreamAttrID id, cudaStreamAttrValue *out) {
-  SL_LOCKED(get_attribute(s, id, out));
+  SL_LOCKED(get_stream_attribute(s, id, out));
 }
 SL_TWIN(cudaError_t, cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute, cudaStream_t, cudaStreamAttrID,
         cudaStreamAttrValue *);

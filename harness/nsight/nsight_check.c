@@ -140,7 +140,7 @@ typedef struct verdict {
   int launches, values, differ, wrong;
 } verdict;
 
-static void put(bool table, long long we, long long they) {
+static void put_pair(bool table, long long we, long long they) {
   if (!table) return;
   if (we == they) printf(" %lld |", we);
   else printf(" %lld / %lld |", we, they);
@@ -152,7 +152,7 @@ static void compare_launch(const sheet *m, const sheet *d, int row, json_t *laun
   for (const struct counter *c = counters; c < counters + COUNTERS; c++) {
     long long we = ours(launch, c->name), they = theirs(m, row, c);
     const char *why = reason(d, cell[0], cell[1], c->name);
-    put(table, we, they);
+    put_pair(table, we, they);
     if (!c->equal) continue;
     bool wrong = we != they && !why;
     v->values++, v->differ += we != they, v->wrong += wrong;

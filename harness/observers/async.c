@@ -82,7 +82,7 @@ static void end(sl_moves *k, sl_arrival *v) {
   *v = (sl_arrival){0};
 }
 
-static void begin(const sl_access *a, const sl_async *s, sl_moves *k, uint32_t object) {
+static void begin_moves(const sl_access *a, const sl_async *s, sl_moves *k, uint32_t object) {
   for (uint32_t m = a->mask; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m), t = sl__thread_of(a->w, l), first = (uint32_t)a->addr[l] / 4;
     for (uint32_t j = first; j < first + a->bytes / 4 && j < s->n_words; j++) {
@@ -98,7 +98,7 @@ static void begin(const sl_access *a, const sl_async *s, sl_moves *k, uint32_t o
 static void see_copy(const sl_access *a, uint32_t object) {
   if (a->space != SL_SP_SHARED || !a->mask) return;
   sl_async *s = made(a->w->block);
-  begin(a, s, a->kind == SL_SEE_LOAD ? &s->out : &s->in, object);
+  begin_moves(a, s, a->kind == SL_SEE_LOAD ? &s->out : &s->in, object);
 }
 
 // Makes the copy of a word an ordinary write by its thread, now.
@@ -183,7 +183,8 @@ void sl__async_publish(const sl_warp *w, uint64_t addr, sl_flag *f) {
 
 // Accesses --------------------------------------------------------------------------------------------------
 
-static void tell(const sl_access *a, uint32_t l, uint32_t word, const sl_moves *moves, const sl_arrival *v) {
+static void tell_async(const sl_access *a, uint32_t l, uint32_t word, const sl_moves *moves,
+                       const sl_arrival *v) {
   const sl_block_time *t = &sl__seen_block(a->w->block)->time;
   uint32_t open = moves->open[v->thread];
   bool bulk = moves == &sl__seen_block(a->w->block)->async->out;
@@ -239,7 +240,7 @@ static uint32_t early_lanes(const sl_access *a, sl_moves *moves, uint32_t n_word
              last = (uint32_t)(a->addr[l] + a->bytes - 1) / 4;
     for (uint32_t k = first; k <= last && k < n_words; k++) {
       sl_arrival *v = &moves->word[k];
-      if (too_early(a, l, v)) early |= 1u << l, tell(a, l, k, moves, v);
+      if (too_early(a, l, v)) early |= 1u << l, tell_async(a, l, k, moves, v);
       else if (v->group && a->kind != SL_SEE_LOAD) end(moves, v); // overwritten
     }
   }
@@ -253,7 +254,7 @@ uint32_t sl__async_access(const sl_access *a) {
   return a->kind == SL_SEE_LOAD ? early : early | early_lanes(a, &s->out, s->n_words);
 }
 
-static void before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a) {
+static void async_before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a) {
   (void)a;
   if (p->kind == SL_SEE_ASYNC) wait_or_commit(w, i);
 }
@@ -262,4 +263,4 @@ const sl_probe sl__probe_async = {.name = "async",
                                   .checks = SL_CHECK_RACE_ASYNC,
                                   .kinds = SL_SEES(ASYNC) | SL_SEES(COPY) | SL_SEES(BULK),
                                   .copy = see_copy,
-                                  .before = before};
+                                  .before = async_before};

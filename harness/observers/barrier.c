@@ -13,7 +13,7 @@ static sl_aligned *aligned(const sl_block *b, uint32_t warp) {
   return (sl_aligned *)b->kept[SL_PROBE_barrier] + warp;
 }
 
-static void tell(sl_block *b, uint32_t warp, uint32_t missing, const char *where) {
+static void tell_divergent(sl_block *b, uint32_t warp, uint32_t missing, const char *where) {
   const sl_aligned *a = aligned(b, warp);
   uint32_t *told = sl__table_put(&sl__seen_grid(b->grid)->reports, (uint32_t)(a->at - b->grid->code), 6);
   if (!told || (*told)++) return;
@@ -26,10 +26,10 @@ static void tell(sl_block *b, uint32_t warp, uint32_t missing, const char *where
       32 * warp + (uint32_t)__builtin_ctz(missing), where);
 }
 
-static void arrive(sl_warp *w, const sl_arrive *at) {
+static void barrier_arrive(sl_warp *w, const sl_arrive *at) {
   sl_aligned *a = aligned(w->block, w->id);
   if (!at->aligned || at->id || at->expected) return;
-  if (a->mask && a->at != at->i) tell(w->block, w->id, w->mask, "reaches another one");
+  if (a->mask && a->at != at->i) tell_divergent(w->block, w->id, w->mask, "reaches another one");
   a->at = at->i;
   a->mask |= w->mask;
 }
@@ -39,7 +39,7 @@ static void open_barrier(sl_block *b, uint8_t id, uint32_t expected) {
   for (uint32_t k = 0; k < b->n_warps; k++) {
     sl_aligned *a = aligned(b, k);
     uint32_t missing = b->warps[k].all & ~a->mask;
-    if (a->mask && missing) tell(b, k, missing, "has ended without it");
+    if (a->mask && missing) tell_divergent(b, k, missing, "has ended without it");
     a->mask = 0;
   }
 }
@@ -50,5 +50,5 @@ const sl_probe sl__probe_barrier = {.name = "barrier",
                                     .checks = SL_CHECK_BARRIER_MASK,
                                     .block_bytes = SL_LANES * sizeof(sl_aligned),
                                     .block = block,
-                                    .arrive = arrive,
+                                    .arrive = barrier_arrive,
                                     .open = open_barrier};

@@ -74,7 +74,7 @@ static const char *stream_name(uint64_t stream, char *out, size_t cap) {
   return out;
 }
 
-static const char *describe(const sl_stream_work *w, const char *call, char *out, size_t cap) {
+static const char *describe_copy(const sl_stream_work *w, const char *call, char *out, size_t cap) {
   char stream[40], name[100];
   snprintf(name, sizeof name, of_allocation(w) ? "%s%.40s" : "%s (%.40s)", of_allocation(w) ? "" : name_of(w),
            call);
@@ -98,7 +98,7 @@ static void object_of(const sl_gpu *g, uint64_t addr, uint32_t elem, sl_object *
   if (a->name) sl_demangle(a->name, o->name, sizeof o->name);
 }
 
-static void add(sl_gpu *g, sl_finding *f) {
+static void add_copy_finding(sl_gpu *g, sl_finding *f) {
   static const sl_telling NO_SOURCE = {.source = ""};
   char what[600];
   f->id = SL_FOUND_RACE_GLOBAL;
@@ -140,9 +140,9 @@ static void tell_works(sl_gpu *g, const sl_stream_work *now, const sl_stream_wor
   if (find_asked(g, now, &me)) host_party(&me, "host", &f.me, f.file, sizeof f.file, &f.line);
   object_of(g, addr, 1, &f.object);
   snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s by %s, %s by %s", done_by(now, writes),
-           describe(now, me.call, a, sizeof a), done_by(before, wrote),
-           describe(before, f.other.host[0] ? f.other.insn : usual_call(before), b, sizeof b));
-  add(g, &f);
+           describe_copy(now, me.call, a, sizeof a), done_by(before, wrote),
+           describe_copy(before, f.other.host[0] ? f.other.insn : usual_call(before), b, sizeof b));
+  add_copy_finding(g, &f);
 }
 
 // Reports a race between the work and a thread of an earlier launch.
@@ -155,9 +155,9 @@ static void tell_launch(sl_gpu *g, const sl_past *p, const sl_touch *t, const sl
   object_of(g, addr, 4, &f.object);
   snprintf(f.what, sizeof f.what, "race on " SL_THE_OBJECT ": %s here, %s by %s", done_by(NULL, wrote),
            done_by(now, writes),
-           describe(now, f.other.host[0] ? f.other.insn : usual_call(now), a, sizeof a));
+           describe_copy(now, f.other.host[0] ? f.other.insn : usual_call(now), a, sizeof a));
   snprintf(f.me.role, sizeof f.me.role, "%s", wrote ? "writer" : "reader");
-  add(g, &f);
+  add_copy_finding(g, &f);
 }
 
 // Work that begins ------------------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ static void tell_access(const sl_access *a, uint32_t l, const sl_stream_work *w,
                        .addr = addr / a->bytes * a->bytes,
                        .verb = a->kind == SL_SEE_LOAD ? "reads" : "writes",
                        .other_verb = done_by(w, wrote),
-                       .work = describe(w, asked.call, what, sizeof what),
+                       .work = describe_copy(w, asked.call, what, sizeof what),
                        .of = w,
                        .why = WHY,
                        .fix = ADVICE});

@@ -59,7 +59,7 @@ static uint32_t lanes_of(const sl_data_marks *m, const sl_frame *f, uint32_t reg
   return lanes ? *lanes : 0;
 }
 
-static void mark(sl_data_marks *m, const sl_frame *f, uint32_t reg, uint32_t in, uint32_t data) {
+static void mark_data(sl_data_marks *m, const sl_frame *f, uint32_t reg, uint32_t in, uint32_t data) {
   uint32_t *lanes = sl__table_find(&m->regs, (uintptr_t)f, reg);
   if (!lanes && (!(data & in) || !(lanes = sl__table_put(&m->regs, (uintptr_t)f, reg)))) return;
   *lanes = (*lanes & ~in) | (data & in);
@@ -72,7 +72,7 @@ static void use(void *ctx, uint32_t reg, bool is_def) {
 
 static void define(void *ctx, uint32_t reg, bool is_def) {
   sl_data_flow *d = ctx;
-  if (is_def) mark(d->m, d->x->frame, reg, d->x->lanes, d->data);
+  if (is_def) mark_data(d->m, d->x->frame, reg, d->x->lanes, d->data);
 }
 
 static uint32_t value_lanes(const sl_data_flow *d, const sl_operand *o) {
@@ -86,7 +86,7 @@ static uint32_t value_lanes(const sl_data_flow *d, const sl_operand *o) {
 // Memory ----------------------------------------------------------------------------------------------------
 
 // The space of a lane's address; sets the key of its word in the table.
-static uint8_t place_of(const sl_executed *x, uint32_t lane, uint64_t *at, uint64_t *owner) {
+static uint8_t executed_place(const sl_executed *x, uint32_t lane, uint64_t *at, uint64_t *owner) {
   const sl_memop *op = x->i->ext;
   uint64_t a = x->addr[lane], block = (x->w->block->linear + 1) << 16;
   bool local = op->space == SL_SP_LOCAL || a - SL_LOCAL_BASE < 1ull << 32;
@@ -100,7 +100,7 @@ static uint8_t place_of(const sl_executed *x, uint32_t lane, uint64_t *at, uint6
 
 static bool is_data(const sl_data_flow *d, uint32_t lane) {
   uint64_t at, owner;
-  uint8_t space = place_of(d->x, lane, &at, &owner);
+  uint8_t space = executed_place(d->x, lane, &at, &owner);
   if (space == SL_SP_SHARED && d->m->all_shared) return true;
   const sl_alloc *a = space == SL_SP_GLOBAL ? sl__memory_find(&d->x->w->grid->gpu->mem, at) : NULL;
   if (a && a->n_with) return true;
@@ -123,11 +123,11 @@ static void set_word(sl_data_marks *m, uint64_t at, uint64_t owner, bool data) {
   if (word) *word = data;
 }
 
-static void store(const sl_data_flow *d, uint32_t data) {
+static void store_data(const sl_data_flow *d, uint32_t data) {
   uint64_t at, owner;
   for (uint32_t m = d->x->lanes; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m);
-    place_of(d->x, l, &at, &owner);
+    executed_place(d->x, l, &at, &owner);
     for (uint32_t k = 0; k < ((const sl_memop *)d->x->i->ext)->bytes; k += 4)
       set_word(d->m, at + k, owner, data >> l & 1);
   }
@@ -154,7 +154,7 @@ static uint32_t access(sl_data_flow *d) {
     else if (k || !sl_ptx_writes_first(d->in)) value |= value_lanes(d, o);
   }
   if (action != SL_ACT_STORE) held = memory_lanes(d);
-  if (action != SL_ACT_LOAD) store(d, base | value | held);
+  if (action != SL_ACT_LOAD) store_data(d, base | value | held);
   d->data |= base | value | held;
   sl__visit_regs(d->f, d->in, define, d);
   return action == SL_ACT_UPDATE ? d->data : base;
@@ -167,7 +167,7 @@ static void param(sl_data_flow *d) {
   if (p.write) d->data |= value_lanes(d, p.value);
   for (uint64_t k = p.at / 4; k <= (p.at + p.n * p.size - 1) / 4; k++) {
     uint32_t key = SL_UNDEF_PARAM | (uint32_t)k;
-    if (p.write) mark(d->m, p.frame, key, d->x->lanes, d->data);
+    if (p.write) mark_data(d->m, p.frame, key, d->x->lanes, d->data);
     else d->data |= lanes_of(d->m, p.frame, key);
   }
   if (!p.write) sl__visit_regs(d->f, d->in, define, d);
@@ -202,7 +202,7 @@ static uint32_t control(sl_data_flow *d) {
   sl__visit_regs(d->f, d->in, use, d);
   if (sl_ptx_does(d->in, SL_DOES_END)) return 0;
   if (sl_ptx_does(d->in, SL_DOES_BRANCH_BY_TABLE) && d->data & d->x->mask)
-    mark(d->m, (void *)d->x->w, EVERYTHING, d->x->mask, d->data);
+    mark_data(d->m, (void *)d->x->w, EVERYTHING, d->x->mask, d->data);
   return d->data;
 }
 
@@ -222,7 +222,8 @@ static uint64_t operations(sl_data_flow *d) {
 // A function has been entered: its frame reuses the place of one that has returned, and starts without marks.
 static void forget_registers(sl_data_flow *d) {
   const sl_frame *now = sl__split(d->x->w)->frame;
-  for (uint32_t r = 0; now != d->x->frame && r < now->fn->ir->n_regs; r++) mark(d->m, now, r, d->x->lanes, 0);
+  for (uint32_t r = 0; now != d->x->frame && r < now->fn->ir->n_regs; r++)
+    mark_data(d->m, now, r, d->x->lanes, 0);
 }
 
 void sl__data_after(const sl_executed *x) {

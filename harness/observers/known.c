@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include "observers/observers.h"
 
-static inline uint64_t place(const sl_fact *f) { return (uint64_t)f->block << 32 | f->who; }
+static inline uint64_t fact_place(const sl_fact *f) { return (uint64_t)f->block << 32 | f->who; }
 
 static int by_place(const void *a, const void *b) {
-  const uint64_t x = place(a), y = place(b);
+  const uint64_t x = fact_place(a), y = fact_place(b);
   return x < y ? -1 : x > y;
 }
 
@@ -54,7 +54,7 @@ static sl_facts *merge(const sl_facts *x, const sl_facts *y, bool more[2]) {
   sl_fact *to = k->at;
   bool more_x = false, more_y = false;
   while (p < p_end && q < q_end) {
-    const uint64_t a = place(p), b = place(q);
+    const uint64_t a = fact_place(p), b = fact_place(q);
     const bool newer = a == b && q->stamp > p->stamp;
     more_x |= b < a || newer, more_y |= a < b || (a == b && p->stamp > q->stamp);
     *to++ = a < b || (a == b && !newer) ? *p : *q;

@@ -11,7 +11,7 @@ static const uint8_t how[] = {
 #undef X
 };
 
-static sl_line *line_of(sl_recorded *r, const char *file, uint32_t line) {
+static sl_line *recorded_line(sl_recorded *r, const char *file, uint32_t line) {
   for (size_t k = r->n_lines; k-- > 0;)
     if (r->lines[k].line == line && !strcmp(r->lines[k].file, file)) return &r->lines[k];
   r->lines = sl__grow(r->lines, r->n_lines, &r->cap_lines, sizeof *r->lines);
@@ -33,7 +33,7 @@ void sl__lines_add(const sl_grid *g, sl_meter *m) {
     sl_src_pos pos = {.file = ""};
     if (!c->in || !c->c[SL_LN_warp_instructions]) continue;
     sl_ptx_position(g->m->ptx, c->in, &pos);
-    sl_line *l = line_of(m->out, pos.file, pos.line);
+    sl_line *l = recorded_line(m->out, pos.file, pos.line);
     for (unsigned k = 0; k < SL_LN_COUNT; k++)
       if (how[k] == SUM) l->c[k] += c->c[k];
       else if (l->c[k] < c->c[k]) l->c[k] = c->c[k];

@@ -10,7 +10,7 @@ bool sl__one_mask(const sl_warp *w, const uint32_t *member) {
   return !differ && !(w->mask & ~first);
 }
 
-static void check(sl_warp *w, const sl_xinsn *i, const uint32_t *member, bool meet) {
+static void check_mask(sl_warp *w, const sl_xinsn *i, const uint32_t *member, bool meet) {
   uint32_t pc = sl__pc(w, i), *told;
   for (uint32_t m = w->mask; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m), mine = member[l], other = 0;
@@ -35,13 +35,13 @@ static void check(sl_warp *w, const sl_xinsn *i, const uint32_t *member, bool me
   }
 }
 
-static void before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a) {
+static void mask_before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a) {
   const sl_seen_grid *g = sl__seen_grid(w->grid);
   (void)a;
-  if (!g->one_mask) check(w, i, g->member, p->kind == SL_SEE_WARP);
+  if (!g->one_mask) check_mask(w, i, g->member, p->kind == SL_SEE_WARP);
 }
 
 const sl_probe sl__probe_mask = {.name = "mask",
                                  .checks = SL_CHECK_BARRIER_MASK,
                                  .kinds = SL_SEES(WARP) | SL_SEES(WARP_BAR),
-                                 .before = before};
+                                 .before = mask_before};

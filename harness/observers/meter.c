@@ -75,7 +75,7 @@ static growth since(const growth *a, const sl_grid *g) {
                   a->redone - b.redone};
 }
 
-static void add(sl_meter_cell *c, sl_line_counter k, uint64_t v) { c->c[k] += v; }
+static void add_to_cell(sl_meter_cell *c, sl_line_counter k, uint64_t v) { c->c[k] += v; }
 static void most(sl_meter_cell *c, sl_line_counter k, uint64_t v) {
   if (c->c[k] < v) c->c[k] = v;
 }
@@ -90,12 +90,12 @@ static uint32_t parts(const sl_meter_cell *c, const sl_executed *x, bool write) 
 
 static void count_shared(sl_meter_cell *c, const sl_executed *x, const growth *d) {
   uint64_t n = parts(c, x, d->st > 0), replays = d->ld_replays + d->st_replays;
-  add(c, SL_LN_shared_ld_requests, d->ld);
-  add(c, SL_LN_shared_st_requests, d->st);
-  add(c, SL_LN_shared_ld_replays, d->ld_replays);
-  add(c, SL_LN_shared_st_replays, d->st_replays);
-  add(c, SL_LN_shared_ld_wavefronts, d->ld ? n + d->ld_replays : 0);
-  add(c, SL_LN_shared_st_wavefronts, d->st ? n + d->st_replays : 0);
+  add_to_cell(c, SL_LN_shared_ld_requests, d->ld);
+  add_to_cell(c, SL_LN_shared_st_requests, d->st);
+  add_to_cell(c, SL_LN_shared_ld_replays, d->ld_replays);
+  add_to_cell(c, SL_LN_shared_st_replays, d->st_replays);
+  add_to_cell(c, SL_LN_shared_ld_wavefronts, d->ld ? n + d->ld_replays : 0);
+  add_to_cell(c, SL_LN_shared_st_wavefronts, d->st ? n + d->st_replays : 0);
   most(c, SL_LN_shared_degree, 1 + (replays + n - 1) / (n ? n : 1));
 }
 
@@ -103,12 +103,13 @@ static void count_global(sl_meter_cell *c, const sl_executed *x, const growth *d
   uint32_t bytes = c->access ? ((const sl_memop *)x->i->ext)->bytes : 4;
   uint64_t all = (uint64_t)bytes * (uint32_t)__builtin_popcount(x->lanes),
            sectors = d->gld_sectors + d->gst_sectors, ideal = (all + 31) / 32;
-  add(c, SL_LN_global_ld_requests, d->gld);
-  add(c, SL_LN_global_st_requests, d->gst);
-  add(c, SL_LN_global_ld_sectors, d->gld_sectors);
-  add(c, SL_LN_global_st_sectors, d->gst_sectors);
-  add(c, SL_LN_global_bytes, all);
-  add(c, SL_LN_global_ideal_sectors, ideal < sectors ? ideal : sectors); // lanes may share what they read
+  add_to_cell(c, SL_LN_global_ld_requests, d->gld);
+  add_to_cell(c, SL_LN_global_st_requests, d->gst);
+  add_to_cell(c, SL_LN_global_ld_sectors, d->gld_sectors);
+  add_to_cell(c, SL_LN_global_st_sectors, d->gst_sectors);
+  add_to_cell(c, SL_LN_global_bytes, all);
+  add_to_cell(c, SL_LN_global_ideal_sectors,
+              ideal < sectors ? ideal : sectors); // lanes may share what they read
 }
 
 static void count_atomic(sl_meter_cell *c, const sl_executed *x) {
@@ -117,31 +118,32 @@ static void count_atomic(sl_meter_cell *c, const sl_executed *x) {
   bool shared =
       op->space == SL_SP_SHARED || (op->space != SL_SP_GLOBAL && first - SL_SHARED_BASE < UINT32_MAX);
   uint32_t off[SL_LANES];
-  add(c, SL_LN_atomics, 1);
+  add_to_cell(c, SL_LN_atomics, 1);
   most(c, SL_LN_atomic_lanes, sl__lanes_at_one_place(x->addr, x->lanes));
   if (!shared) {
-    add(c, SL_LN_atomic_sectors, sl__atomic_sectors(x->addr, x->lanes));
+    add_to_cell(c, SL_LN_atomic_sectors, sl__atomic_sectors(x->addr, x->lanes));
     return;
   }
   for (int l = 0; l < SL_LANES; l++) off[l] = (uint32_t)x->addr[l];
-  add(c, SL_LN_shared_atomics, 1);
-  add(c, SL_LN_atomic_wavefronts,
-      c->counts ? sl__shared_wavefronts(off, op->bytes, x->lanes) : sl__atomic_passes(x->addr, x->lanes));
+  add_to_cell(c, SL_LN_shared_atomics, 1);
+  add_to_cell(c, SL_LN_atomic_wavefronts,
+              c->counts ? sl__shared_wavefronts(off, op->bytes, x->lanes)
+                        : sl__atomic_passes(x->addr, x->lanes));
 }
 
-static void count(sl_meter_cell *c, const sl_executed *x, const growth *d, bool split) {
+static void count_executed(sl_meter_cell *c, const sl_executed *x, const growth *d, bool split) {
   uint64_t lanes = (uint64_t)__builtin_popcount(x->lanes);
-  add(c, SL_LN_warp_instructions, 1);
-  add(c, SL_LN_thread_instructions, (uint64_t)__builtin_popcount(x->mask));
-  add(c, (sl_line_counter)c->kind, lanes);
-  add(c, SL_LN_adds_float, x->i->cls == SL_CLS_ADD_FLOAT ? lanes : 0);
-  add(c, SL_LN_adds_int, x->i->cls == SL_CLS_ADD_INT ? lanes : 0);
-  add(c, SL_LN_barriers, d->barriers);
+  add_to_cell(c, SL_LN_warp_instructions, 1);
+  add_to_cell(c, SL_LN_thread_instructions, (uint64_t)__builtin_popcount(x->mask));
+  add_to_cell(c, (sl_line_counter)c->kind, lanes);
+  add_to_cell(c, SL_LN_adds_float, x->i->cls == SL_CLS_ADD_FLOAT ? lanes : 0);
+  add_to_cell(c, SL_LN_adds_int, x->i->cls == SL_CLS_ADD_INT ? lanes : 0);
+  add_to_cell(c, SL_LN_barriers, d->barriers);
   if (d->ld + d->st) count_shared(c, x, d);
   if (d->gld + d->gst) count_global(c, x, d);
   if (c->access && sl_ptx_action(c->in) == SL_ACT_UPDATE && x->lanes) count_atomic(c, x);
   if (sl_ptx_does(c->in, SL_DOES_BRANCH) && c->in->guard)
-    add(c, SL_LN_branches, 1), add(c, SL_LN_divergent, split);
+    add_to_cell(c, SL_LN_branches, 1), add_to_cell(c, SL_LN_divergent, split);
 }
 
 static sl_meter *meter_of(const sl_grid *g) { return g->kept[SL_PROBE_meter]; }
@@ -165,7 +167,7 @@ static sl_step measure(sl_warp *w, const sl_xinsn *i, sl_op_fn rest) {
   sl_step s = rest(w, i);
   growth d = since(&before, g);
   if (d.redone) return s; // it will be executed again
-  count(c, &x, &d, sl__core(w)->n_splits > splits);
+  count_executed(c, &x, &d, sl__core(w)->n_splits > splits);
   x.replays = d.ld_replays + d.st_replays, x.opened = d.barriers;
   if (m->record & SL_RECORD_DATA && s != SL_STEP_FAULT) sl__data_after(&x);
   if (m->record & SL_RECORD_STEPS && s != SL_STEP_FAULT) sl__steps_after(m, &x);
@@ -180,7 +182,7 @@ static void note_addresses(sl_warp *w, const uint64_t *addr) {
 
 // Launches --------------------------------------------------------------------------------------------------
 
-static void describe(const sl_grid *g, sl_meter_cell *c, uint32_t pc) {
+static void describe_cell(const sl_grid *g, sl_meter_cell *c, uint32_t pc) {
   const sl_xinsn *i = &g->code[pc];
   const sl_func *f = NULL;
   c->in = i->unwritten ? NULL : sl__insn_of(g->m, i, &f);
@@ -190,9 +192,9 @@ static void describe(const sl_grid *g, sl_meter_cell *c, uint32_t pc) {
   c->counts = c->access && sl__counts_lanes(f->ir, c->in);
 }
 
-static bool joins(const sl_grid *g) { return g->gpu->cfg.record && g->counting; }
+static bool meter_joins(const sl_grid *g) { return g->gpu->cfg.record && g->counting; }
 
-static void launch(sl_grid *g) {
+static void meter_launch(sl_grid *g) {
   sl_meter_gpu *all = sl__meter_gpu(g->gpu);
   sl_meter *m = meter_of(g);
   all->recorded = sl__grow(all->recorded, all->n_recorded, &all->cap_recorded, sizeof *all->recorded);
@@ -201,10 +203,10 @@ static void launch(sl_grid *g) {
   m->record = g->gpu->cfg.record;
   m->out = &all->recorded[all->n_recorded++];
   m->taint.value_bytes = sizeof(uint32_t) * (SL_MAX_SOURCES + 1);
-  for (uint32_t pc = 0; pc < g->m->n_code; pc++) describe(g, &m->cells[pc], pc);
+  for (uint32_t pc = 0; pc < g->m->n_code; pc++) describe_cell(g, &m->cells[pc], pc);
 }
 
-static void launch_end(sl_grid *g) {
+static void meter_launch_end(sl_grid *g) {
   sl_meter *m = meter_of(g);
   if (m->record & SL_RECORD_LINES) sl__lines_add(g, m);
   sl__table_free(&m->taint);
@@ -217,14 +219,14 @@ static void gone(sl_gpu *g) {
 }
 
 const sl_probe sl__probe_meter = {.name = "meter",
-                                  .joins = joins,
+                                  .joins = meter_joins,
                                   .kinds = SL_SEES_WORDS,
                                   .gpu_bytes = sizeof(sl_meter_gpu),
                                   .launch_bytes = sizeof(sl_meter),
                                   .gone = gone,
                                   .wrote = sl__data_wrote,
-                                  .launch = launch,
-                                  .launch_end = launch_end,
+                                  .launch = meter_launch,
+                                  .launch_end = meter_launch_end,
                                   .request = note_addresses,
                                   .outer = measure};
 

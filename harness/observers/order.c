@@ -148,7 +148,7 @@ void sl__time_warp(sl_block_time *t, uint32_t warp, uint32_t lanes) {
 
 // Flags -----------------------------------------------------------------------------------------------------
 
-static void take(sl_block_time *t, sl_thread_time *th, int scope) {
+static void take_release(sl_block_time *t, sl_thread_time *th, int scope) {
   if (!th->acq[scope]) return;
   sl__known_join(&th->know, th->acq[scope]);
   sl__known_drop(th->acq[scope]);
@@ -159,8 +159,8 @@ static void take(sl_block_time *t, sl_thread_time *th, int scope) {
 void sl__time_fence(sl_block_time *t, uint32_t thread, bool cta) {
   sl_thread_time *th = &t->thread[thread];
   t->touched = t->fences = true;
-  take(t, th, 0);
-  if (!cta) take(t, th, 1);
+  take_release(t, th, 0);
+  if (!cta) take_release(t, th, 1);
   for (int s = 0; s < (cta ? 1 : 2); s++) {
     sl__known_drop(th->rel[s].know);
     th->rel[s] = (sl_release){t->now, t->all, sl__known_ref(th->know)};
@@ -173,7 +173,7 @@ static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 // The accesses before the fence: the thread's own, its block's up to the barrier, its warp's, those it knew
 // of, and those that others made visible by fences before a barrier.
-static sl_facts *before(const sl_block_time *t, uint32_t thread, int scope) {
+static sl_facts *facts_before(const sl_block_time *t, uint32_t thread, int scope) {
   const sl_release *r = &t->thread[thread].rel[scope];
   sl_fact f[2 + 32 + 32 + 32];
   uint32_t n = 0, warp = thread / 32;
@@ -197,7 +197,7 @@ static sl_facts *before(const sl_block_time *t, uint32_t thread, int scope) {
 
 void sl__time_publish(sl_block_time *t, uint32_t thread, sl_flag *f, bool rmw) {
   for (int s = 0; s < 2; s++) {
-    sl_facts *k = before(t, thread, s);
+    sl_facts *k = facts_before(t, thread, s);
     if (!rmw || (s == 0 && f->block != t->block)) sl__known_drop(f->rel[s]), f->rel[s] = NULL;
     sl__known_join(&f->rel[s], k);
     sl__known_drop(k);

@@ -254,7 +254,7 @@ static inline bool quiet(const sl_touch *o, const sl_touch *me, const sl_present
   return o->stamp <= p->all || !apart || (apart < SL_LANES && o->stamp <= p->warp_all);
 }
 
-static inline void put(sl_touch *to, const sl_touch *t) {
+static inline void put_touch(sl_touch *to, const sl_touch *t) {
   for (int k = 0; k < 3; k++) to->word[k] = t->word[k];
 }
 
@@ -263,8 +263,8 @@ static inline bool quiet_read(sl_cell *c, const sl_touch *me, const sl_present *
   if (!quiet(&c->w, me, p)) return false;
   if (!left_over(&r[0], p) && by_other_thread(&r[0], me) &&
       (by_other_warp(&r[0], me) || left_over(&r[1], p) || !by_other_thread(&r[1], me)))
-    put(&r[1], &r[0]);
-  put(&r[0], me);
+    put_touch(&r[1], &r[0]);
+  put_touch(&r[0], me);
   return true;
 }
 
@@ -277,7 +277,7 @@ static inline bool hides(const sl_touch *me, const sl_touch *o, const sl_present
 static inline bool quiet_write(sl_cell *c, const sl_touch *me, const sl_present *p) {
   if (hides(me, &c->w, p)) return false;
   if (!quiet(&c->w, me, p) || !quiet(&c->r[0], me, p) || !quiet(&c->r[1], me, p)) return false;
-  put(&c->w, me);
+  put_touch(&c->w, me);
   return true;
 }
 

@@ -30,7 +30,7 @@ static void note(const sl_access *a, uint32_t l, const sl_alloc *al, sl_written 
   for (uint64_t k = at; k < at + a->bytes; k++) e->bits[k / 8] |= (uint8_t)(1u << (k & 7));
 }
 
-static void tell(const sl_access *a, uint32_t l, uint32_t other_pc, bool reads) {
+static void tell_readonly(const sl_access *a, uint32_t l, uint32_t other_pc, bool reads) {
   sl_src_pos pos = {0};
   char why[240];
   const sl_ptx_insn *in = sl__insn_of(a->w->grid->m, &a->w->grid->code[other_pc], NULL);
@@ -53,10 +53,10 @@ static void tell(const sl_access *a, uint32_t l, uint32_t other_pc, bool reads) 
                   .fix = "Remove const __restrict__ (or __ldg), or write to another array"});
 }
 
-static void compare(const sl_access *a, uint32_t l, const sl_alloc *al, const sl_written *e) {
+static void compare_written(const sl_access *a, uint32_t l, const sl_alloc *al, const sl_written *e) {
   uint64_t at = a->addr[l] - al->base, k = at;
   while (k < at + a->bytes && !(e->bits[k / 8] >> (k & 7) & 1)) k++;
-  if (k < at + a->bytes) tell(a, l, e->pc, true);
+  if (k < at + a->bytes) tell_readonly(a, l, e->pc, true);
 }
 
 // What races know of the last readers says whether this thread has read it since the last barrier.
@@ -70,7 +70,7 @@ static void compare_reads(const sl_access *a, uint32_t l) {
     if (!r->stamp || r->block != t->block || r->thread != sl__thread_of(a->w, l) || r->stamp <= t->all)
       continue;
     if (r->stamp > t->warp_all[a->w->id] && a->w->grid->m->patches[r->pc].flags & SL_IS_CACHED)
-      tell(a, l, r->pc, false);
+      tell_readonly(a, l, r->pc, false);
   }
 }
 
@@ -86,7 +86,7 @@ static void see_access(const sl_access *a) {
       e = al ? entry(a, al) : NULL;
     }
     if (!e) continue;
-    if (nc) compare(a, l, al, e), e->read = true;
+    if (nc) compare_written(a, l, al, e), e->read = true;
     else note(a, l, al, e);
     if (!nc && e->read) compare_reads(a, l);
   }
@@ -97,16 +97,18 @@ typedef struct sl_cached {
   bool loads;
 } sl_cached;
 
-static void look(sl_gmodule *m) {
+static void readonly_look(sl_gmodule *m) {
   sl_cached *c = m->kept[SL_PROBE_readonly];
   for (uint32_t pc = 0; pc < m->n_code; pc++) c->loads |= (m->patches[pc].flags & SL_IS_CACHED) != 0;
 }
 
-static bool joins(const sl_grid *g) { return ((const sl_cached *)g->m->kept[SL_PROBE_readonly])->loads; }
+static bool readonly_joins(const sl_grid *g) {
+  return ((const sl_cached *)g->m->kept[SL_PROBE_readonly])->loads;
+}
 
-static void launch(sl_grid *g) { written(g)->value_bytes = sizeof(sl_written); }
+static void readonly_launch(sl_grid *g) { written(g)->value_bytes = sizeof(sl_written); }
 
-static void launch_end(sl_grid *g) {
+static void readonly_launch_end(sl_grid *g) {
   sl_written *e;
   size_t at = 0;
   while ((e = sl__table_next(written(g), &at))) free(e->bits);
@@ -115,11 +117,11 @@ static void launch_end(sl_grid *g) {
 
 const sl_probe sl__probe_readonly = {.name = "readonly",
                                      .checks = SL_CHECK_MEMORY_READONLY,
-                                     .joins = joins,
+                                     .joins = readonly_joins,
                                      .kinds = SL_SEES_MEMORY,
                                      .module_bytes = sizeof(sl_cached),
                                      .launch_bytes = sizeof(sl_table),
-                                     .look = look,
-                                     .launch = launch,
-                                     .launch_end = launch_end,
+                                     .look = readonly_look,
+                                     .launch = readonly_launch,
+                                     .launch_end = readonly_launch_end,
                                      .access = see_access};

@@ -45,7 +45,7 @@ void sl__stale_store(const sl_access *a, uint32_t l, const sl_touch *me) {
   if (!x->writer.stamp) x->writer = *me;
 }
 
-static void compose(const sl_access *a, uint32_t l, const sl_touch *writer, sl_finding *f) {
+static void compose_stale(const sl_access *a, uint32_t l, const sl_touch *writer, sl_finding *f) {
   static const sl_telling NO_SOURCE = {.source = ""};
   char where[600];
   sl__finding_begin(f, a->w, a->i, (int)l, SL_FOUND_REPEAT_STATE);
@@ -77,14 +77,14 @@ void sl__stale_wait(const sl_access *a, uint32_t l, const sl_touch *me) {
   if (!g->stale && !(g->stale = calloc(MOST, sizeof *g->stale))) return;
   x->waited = true;
   g->stale[g->n_stale].addr = a->addr[l];
-  compose(a, l, &x->writer, &g->stale[g->n_stale++].finding);
+  compose_stale(a, l, &x->writer, &g->stale[g->n_stale++].finding);
 }
 
-static void launch(sl_grid *g) {
+static void stale_launch(sl_grid *g) {
   state_of(g)->locations = (sl_table){.value_bytes = sizeof(sl_location), .limit = 1u << 20};
 }
 
-static void launch_end(sl_grid *grid) {
+static void stale_launch_end(sl_grid *grid) {
   sl_stale_launch *g = state_of(grid);
   for (uint32_t k = 0; k < g->n_stale; k++)
     if (!location(g, g->stale[k].addr, false)->changed) sl_gpu_add_finding(grid->gpu, &g->stale[k].finding);
@@ -95,5 +95,5 @@ static void launch_end(sl_grid *grid) {
 const sl_probe sl__probe_stale = {.name = "stale",
                                   .checks = SL_CHECK_REPEAT_STATE,
                                   .launch_bytes = sizeof(sl_stale_launch),
-                                  .launch = launch,
-                                  .launch_end = launch_end};
+                                  .launch = stale_launch,
+                                  .launch_end = stale_launch_end};

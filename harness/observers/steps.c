@@ -116,7 +116,7 @@ static sl_event *new_event(sl_meter *m) {
   return &r->events[r->n_events++];
 }
 
-static uint32_t line_of(const sl_executed *x) {
+static uint32_t line_of_executed(const sl_executed *x) {
   sl_src_pos pos = {.file = ""};
   sl_ptx_position(x->w->grid->m->ptx, x->cell->in, &pos);
   return pos.line;
@@ -165,7 +165,7 @@ static void access(sl_meter *m, const sl_executed *x) {
                    .type = (uint8_t)sl__type_mod(x->cell->in),
                    .block = (uint32_t)x->w->block->linear,
                    .phase = x->phase,
-                   .line = line_of(x),
+                   .line = line_of_executed(x),
                    .request = m->requests++,
                    .replays = (uint8_t)(x->replays > 255 ? 255 : x->replays)};
   for (uint32_t left = x->lanes; left; left &= left - 1)
@@ -178,6 +178,8 @@ void sl__steps_after(sl_meter *m, const sl_executed *x) {
   else pass_on(m, x);
   sl_event *e = x->opened ? new_event(m) : NULL;
   if (e)
-    *e = (sl_event){
-        .kind = SL_EV_BARRIER, .block = (uint32_t)x->w->block->linear, .phase = x->phase, .line = line_of(x)};
+    *e = (sl_event){.kind = SL_EV_BARRIER,
+                    .block = (uint32_t)x->w->block->linear,
+                    .phase = x->phase,
+                    .line = line_of_executed(x)};
 }

@@ -9,7 +9,7 @@
 // everything is forgotten when the host waits for all, and when one of the lists is full.
 #include "observers/observers.h"
 
-static void join(sl_stream_clock *a, const sl_stream_clock *b) {
+static void join_clock(sl_stream_clock *a, const sl_stream_clock *b) {
   for (int k = 0; k < SL_STREAMS; k++)
     if (b->of[k] > a->of[k]) a->of[k] = b->of[k];
 }
@@ -31,9 +31,9 @@ static sl_stream *stream_of(sl_streams *s, uint32_t owner, uint64_t id) {
   if (k == SL_STREAMS) forget(s), k = 0;
   if (k == s->n_streams) s->stream[s->n_streams++] = (sl_stream){.owner = owner, .id = id};
   sl_stream *at = &s->stream[k];
-  join(&at->clock, &s->host);
+  join_clock(&at->clock, &s->host);
   for (uint32_t o = 0; o < s->n_streams; o++)
-    if (o != k && waits_for(at, &s->stream[o])) join(&at->clock, &s->stream[o].clock);
+    if (o != k && waits_for(at, &s->stream[o])) join_clock(&at->clock, &s->stream[o].clock);
   return at;
 }
 
@@ -57,10 +57,10 @@ void sl_gpu_order(sl_gpu *g, uint32_t owner, sl_sequence what, uint64_t stream, 
   const sl_stream *e = find_event(s, owner, event);
   switch (what) {
   case SL_SEQUENCE_STREAM:
-    join(&s->host, &stream_of(s, owner, stream)->clock);
+    join_clock(&s->host, &stream_of(s, owner, stream)->clock);
     return;
   case SL_SEQUENCE_EVENT:
-    if (e) join(&s->host, &e->clock);
+    if (e) join_clock(&s->host, &e->clock);
     return;
   case SL_SEQUENCE_WORK:
     stream_of(s, owner, stream);
@@ -69,7 +69,7 @@ void sl_gpu_order(sl_gpu *g, uint32_t owner, sl_sequence what, uint64_t stream, 
     record(s, owner, stream, event);
     return;
   case SL_SEQUENCE_WAIT:
-    if (e) join(&stream_of(s, owner, stream)->clock, &e->clock);
+    if (e) join_clock(&stream_of(s, owner, stream)->clock, &e->clock);
     return;
   default:
     forget(s);
@@ -144,5 +144,5 @@ bool sl__streams_meet(const sl_gpu *g, uint32_t block) {
 void sl__streams_heard(sl_gpu *g, uint32_t block) {
   sl_streams *s = &sl__watch_state(g)->streams;
   const sl_past *p = sl__streams_past(g, block);
-  if (p) join(&s->stream[s->now].clock, &s->stream[p->stream].clock);
+  if (p) join_clock(&s->stream[s->now].clock, &s->stream[p->stream].clock);
 }

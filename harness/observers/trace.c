@@ -80,8 +80,8 @@ static void put_regs(sl_tracer *t, sl_warp *w, const sl_func *fn, const sl_ptx_i
 
 // One instruction -------------------------------------------------------------------------------------------
 
-static void put_head(sl_tracer *t, sl_warp *w, const sl_xinsn *i, const sl_func *fn, const sl_ptx_insn *in,
-                     uint32_t lanes) {
+static void put_trace_head(sl_tracer *t, sl_warp *w, const sl_xinsn *i, const sl_func *fn,
+                           const sl_ptx_insn *in, uint32_t lanes) {
   char text[256];
   sl_src_pos pos;
   const char *file = "?";
@@ -112,8 +112,8 @@ static void read_parts(sl_tracer *t, sl_warp *w, const sl_func *fn, const sl_ptx
   }
 }
 
-static void tell(sl_tracer *t, sl_warp *w, const sl_func *fn, const sl_ptx_insn *in, uint32_t lanes,
-                 const parts *p, bool same) {
+static void tell_executed(sl_tracer *t, sl_warp *w, const sl_func *fn, const sl_ptx_insn *in, uint32_t lanes,
+                          const parts *p, bool same) {
   const sl_trace_options *o = &w->grid->gpu->cfg.trace;
   for (int l = 0; l < SL_LANES; l++) {
     if (!shown_lane(o, lanes, l)) continue;
@@ -144,12 +144,12 @@ static sl_step execute(sl_warp *w, const sl_xinsn *i, sl_op_fn rest) {
   char head[sizeof t->text];
   parts p;
   read_parts(t, w, fn, in, shown, &p);
-  put_head(t, w, i, fn, in, lanes);
+  put_trace_head(t, w, i, fn, in, lanes);
   memcpy(head, t->text, t->n + 1);
   sl_step s = rest(w, i);
   if (g->instructions != executed) return s; // it will be executed again
   t->n = 0, put(t, "%s", head);
-  tell(t, w, fn, in, shown, &p, lanes && regs == w->bank[SL_BANK_REG]);
+  tell_executed(t, w, fn, in, shown, &p, lanes && regs == w->bank[SL_BANK_REG]);
   if (--t->left == 0)
     fprintf(t->to, "trace: %lld instructions shown, the limit (--trace-limit)\n", (long long)o->limit);
   return s;
@@ -157,13 +157,13 @@ static sl_step execute(sl_warp *w, const sl_xinsn *i, sl_op_fn rest) {
 
 // Launches --------------------------------------------------------------------------------------------------
 
-static bool joins(const sl_grid *g) {
+static bool trace_joins(const sl_grid *g) {
   const sl_trace_options *o = &g->gpu->cfg.trace;
   char name[512];
   return o->on && strstr(sl_ptx_demangle(g->k->fn->ir->name, name, sizeof name), o->kernel);
 }
 
-static void launch(sl_grid *g) {
+static void trace_launch(sl_grid *g) {
   const sl_trace_options *o = &g->gpu->cfg.trace;
   sl_tracer *t = g->kept[SL_PROBE_trace];
   char name[512];
@@ -174,15 +174,15 @@ static void launch(sl_grid *g) {
           g->l->block.x, g->l->block.y, g->l->block.z);
 }
 
-static void launch_end(sl_grid *g) {
+static void trace_launch_end(sl_grid *g) {
   const sl_tracer *t = g->kept[SL_PROBE_trace];
   if (t->to == stderr) fflush(stderr);
   else if (t->to) fclose(t->to);
 }
 
 const sl_probe sl__probe_trace = {.name = "trace",
-                                  .joins = joins,
+                                  .joins = trace_joins,
                                   .launch_bytes = sizeof(sl_tracer),
-                                  .launch = launch,
-                                  .launch_end = launch_end,
+                                  .launch = trace_launch,
+                                  .launch_end = trace_launch_end,
                                   .outer = execute};

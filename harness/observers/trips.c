@@ -24,7 +24,7 @@ static bool looked_at(const sl_gmodule *m, uint32_t pc) {
 
 // The innermost loop around each instruction, and of a branch back the loop that it goes round. Outer ones
 // come first.
-static void mark(sl_gmodule *m, uint32_t number, const sl_loop_code *s) {
+static void mark_loop(sl_gmodule *m, uint32_t number, const sl_loop_code *s) {
   bool any = false;
   for (uint32_t pc = s->head; pc <= s->tail; pc++) any |= looked_at(m, pc);
   for (uint32_t pc = s->head; pc <= s->tail && any; pc++) {
@@ -47,7 +47,7 @@ void sl__trips_find(sl_gmodule *m) {
   for (uint32_t k = 0; k < s->n_spans; k++) {
     sl_loop_code *l = &s->spans[k];
     while (k + l->inside + 1 < s->n_spans && s->spans[k + l->inside + 1].head <= l->tail) l->inside++;
-    mark(m, k, l);
+    mark_loop(m, k, l);
   }
 }
 
@@ -89,7 +89,7 @@ static uint32_t *counts(const sl_warp *w, uint32_t loop) {
          ((size_t)w->id * sl__seen_grid(w->grid)->n_loops + loop) * SL_LANES;
 }
 
-static void count(uint32_t *c, uint32_t lanes, uint32_t inside) {
+static void count_trips(uint32_t *c, uint32_t lanes, uint32_t inside) {
   if (lanes == SL_FULL) {
     for (int l = 0; l < SL_LANES; l++) c[l]++;
     memset(c + SL_LANES, 0, inside * SL_LANES * sizeof *c);
@@ -110,7 +110,7 @@ void sl__see_back(sl_warp *w, const sl_xinsn *i) {
   if (loop < g->n_loops && taken) {
     sl_turns *t = sl__seen_block(w->block)->turns;
     t->at[w->id][t->n[w->id]++ % KEPT] = (sl_turn){sl__seen_block(w->block)->time.now, loop, taken};
-    count(counts(w, loop), taken, m->spans[span].inside);
+    count_trips(counts(w, loop), taken, m->spans[span].inside);
   }
 }
 

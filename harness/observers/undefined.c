@@ -44,14 +44,14 @@ const sl_ptx_insn *sl__undef_insn(const sl_warp *w, uint32_t pc, const sl_ptx_fu
   return in;
 }
 
-static const sl_undef *mark(sl_flowing *x, uint32_t reg) {
+static const sl_undef *mark_undefined(sl_flowing *x, uint32_t reg) {
   const sl_undef *u = sl__mark_of(x->w, sl__split(x->w)->frame, reg);
   if (u) sl__mark_note(x, u);
   return u;
 }
 
 static const sl_undef *operand(sl_flowing *x, const sl_operand *o) {
-  return o->kind == SL_O_REG ? mark(x, o->reg) : NULL;
+  return o->kind == SL_O_REG ? mark_undefined(x, o->reg) : NULL;
 }
 
 static uint32_t lanes_of(sl_flowing *x, const sl_operand *o) {
@@ -60,7 +60,7 @@ static uint32_t lanes_of(sl_flowing *x, const sl_operand *o) {
 }
 
 // The lanes of the destinations that are undefined as a whole.
-static void whole(sl_flowing *x, uint32_t lanes) {
+static void whole_result(sl_flowing *x, uint32_t lanes) {
   x->out.lanes = lanes;
   for (uint32_t m = lanes; m; m &= m - 1) x->out.bytes[__builtin_ctz(m)] = SL_UNDEF_ALL;
 }
@@ -69,8 +69,8 @@ static void whole(sl_flowing *x, uint32_t lanes) {
 
 static void add_use(void *ctx, uint32_t reg, bool is_def) {
   sl_flowing *x = ctx;
-  const sl_undef *u = is_def ? NULL : mark(x, reg);
-  if (u) whole(x, x->out.lanes | u->lanes);
+  const sl_undef *u = is_def ? NULL : mark_undefined(x, reg);
+  if (u) whole_result(x, x->out.lanes | u->lanes);
 }
 
 static void put_def(void *ctx, uint32_t reg, bool is_def) {
@@ -98,7 +98,7 @@ static void widths(const sl_ptx_insn *in, sl_bits *b) {
   if (wide) b->bits = 2 * b->from_bits;
 }
 
-static uint64_t value(const sl_flowing *x, uint32_t k, unsigned bits, uint32_t l) {
+static uint64_t operand_value(const sl_flowing *x, uint32_t k, unsigned bits, uint32_t l) {
   const sl_operand *o = &x->in->ops[k + 1];
   unsigned own = register_bits(x, o);
   if (o->kind == SL_O_IMM) return (uint64_t)o->imm;
@@ -111,7 +111,7 @@ static void gather(const sl_flowing *x, const sl_undef *const *u, uint32_t n, ui
   for (uint32_t k = 0; k < n; k++) {
     unsigned bits = k == 2 && b->bits > b->from_bits ? b->bits : b->from_bits; // mad.wide
     b->u[k] = u[k] && u[k]->lanes >> l & 1 ? sl__bits_wide(u[k]->bytes[l]) & mask_of(bits) : 0;
-    b->v[k] = value(x, k, b->from_bits, l);
+    b->v[k] = operand_value(x, k, b->from_bits, l);
   }
 }
 
@@ -155,7 +155,7 @@ static void flow_compare(sl_flowing *x) {
     gather(x, u, n, l, &b);
     if ((b.u[0] | b.u[1]) && !sl__bits_settled(&b, comparison(x->in))) lanes |= 1u << l;
   }
-  whole(x, lanes);
+  whole_result(x, lanes);
 }
 
 static void copy_lane(sl_undef *to, const sl_undef *from, uint32_t l) {
@@ -167,7 +167,7 @@ static void flow_selp(sl_flowing *x) {
   uint32_t p = sl__pred_src(x->w, x->i, 2), c;
   const sl_undef *a = operand(x, &x->in->ops[1]), *b = operand(x, &x->in->ops[2]);
   for (uint32_t l = 0; l < SL_LANES; l++) copy_lane(&x->out, p >> l & 1 ? a : b, l);
-  if ((c = lanes_of(x, &x->in->ops[3]))) whole(x, c | x->out.lanes);
+  if ((c = lanes_of(x, &x->in->ops[3]))) whole_result(x, c | x->out.lanes);
 }
 
 // and, or of predicates
@@ -175,7 +175,7 @@ static void flow_predicates(sl_flowing *x) {
   uint32_t a = lanes_of(x, &x->in->ops[1]), b = lanes_of(x, &x->in->ops[2]),
            settles = x->in->op == SL_OP_or ? SL_FULL : 0;
   uint32_t p = ~(sl__pred_src(x->w, x->i, 0) ^ settles), q = ~(sl__pred_src(x->w, x->i, 1) ^ settles);
-  whole(x, (a | b) & ~((p & ~a) | (q & ~b)));
+  whole_result(x, (a | b) & ~((p & ~a) | (q & ~b)));
 }
 
 // mov d, {a, b} puts values together.
@@ -255,7 +255,7 @@ static void decided(sl_flowing *x, uint32_t lanes, const char *use) {
 static void flow_address(sl_flowing *x) {
   for (uint32_t k = 0; k < x->in->n_ops; k++) {
     const sl_operand *o = &x->in->ops[k];
-    const sl_undef *u = o->kind == SL_O_MEM && o->base_kind == SL_O_REG ? mark(x, o->reg) : NULL;
+    const sl_undef *u = o->kind == SL_O_MEM && o->base_kind == SL_O_REG ? mark_undefined(x, o->reg) : NULL;
     if (u) x->base |= u->lanes;
   }
   decided(x, x->base, "is used as an address");
@@ -306,7 +306,7 @@ static sl_step flow(sl_flowing *x) {
     sl_operand g = {.kind = SL_O_REG, .reg = in->guard - 1};
     uint32_t lanes = lanes_of(x, &g);
     if (call) decided(x, lanes, "decides a branch");
-    if (lanes) whole(x, x->out.lanes | lanes);
+    if (lanes) whole_result(x, x->out.lanes | lanes);
   }
   return SL_STEP;
 }

@@ -82,7 +82,7 @@ static uint64_t permute(const sl_bits *b) {
   return r;
 }
 
-static uint64_t convert(const sl_bits *b) { return extended(b->u[0], b->from_bits, b->is_signed); }
+static uint64_t convert_bits(const sl_bits *b) { return extended(b->u[0], b->from_bits, b->is_signed); }
 
 // Sums and products: what is below the lowest undefined bit is settled.
 static uint64_t carried(const sl_bits *b) {
@@ -99,10 +99,10 @@ static uint64_t halves(const sl_bits *b) {
 static const struct {
   sl_ptx_op op;
   sl_bits_fn fn;
-} OPS[] = {{SL_OP_mov, same},    {SL_OP_not, same},       {SL_OP_xor, either},      {SL_OP_and, bit_and},
-           {SL_OP_or, bit_or},   {SL_OP_shl, shift_left}, {SL_OP_shr, shift_right}, {SL_OP_bfe, extract},
-           {SL_OP_bfi, insert},  {SL_OP_prmt, permute},   {SL_OP_cvt, convert},     {SL_OP_add, carried},
-           {SL_OP_sub, carried}, {SL_OP_mul, carried},    {SL_OP_mad, carried},     {SL_OP_neg, carried}};
+} OPS[] = {{SL_OP_mov, same},    {SL_OP_not, same},       {SL_OP_xor, either},       {SL_OP_and, bit_and},
+           {SL_OP_or, bit_or},   {SL_OP_shl, shift_left}, {SL_OP_shr, shift_right},  {SL_OP_bfe, extract},
+           {SL_OP_bfi, insert},  {SL_OP_prmt, permute},   {SL_OP_cvt, convert_bits}, {SL_OP_add, carried},
+           {SL_OP_sub, carried}, {SL_OP_mul, carried},    {SL_OP_mad, carried},      {SL_OP_neg, carried}};
 
 static bool has_any(const sl_ptx_insn *in, const sl_ptx_mod *mods, size_t n) {
   for (size_t k = 0; k < n; k++)

@@ -10,7 +10,7 @@
 
 // Telling ---------------------------------------------------------------------------------------------------
 
-static uint32_t line_of(const sl_warp *w, uint32_t pc) {
+static uint32_t line_of_pc(const sl_warp *w, uint32_t pc) {
   sl_src_pos pos;
   const sl_grid *g = w->grid;
   return sl__position(g, sl__split((sl_warp *)w)->frame, &g->code[pc], &pos) ? pos.line : 0;
@@ -24,14 +24,14 @@ void sl__undef_tell(const sl_access *a, uint32_t lane, const char *use, uint32_t
   if (a->space == SL_SP_SHARED && sl__in_zone(a->w->grid, a->addr[lane])) return; // told as memory.bounds
   snprintf(title, sizeof title, "read of %s memory that nobody has written", where[a->space]);
   snprintf(why, sizeof why, "The value %s at line %u; on hardware it is whatever was there before", use,
-           line_of(a->w, pc));
+           line_of_pc(a->w, pc));
   sl__tell(&(sl_story){
       .id = SL_FOUND_MEMORY_UNINIT, .title = title, .a = a, .lane = lane, .addr = a->addr[lane], .why = why});
 }
 
 void sl__undef_use(sl_warp *w, const sl_origin *from, const char *use, uint32_t pc) {
   if (from->space == SL_SP_NONE) {
-    sl__absent_tell(w, from, use, line_of(w, pc));
+    sl__absent_tell(w, from, use, line_of_pc(w, pc));
     return;
   }
   sl_access a = {.w = w, .i = &w->grid->code[from->pc], .pc = from->pc, .space = from->space};

@@ -179,7 +179,7 @@ typedef struct sl_absent {
   sl_origin origin;
 } sl_absent;
 
-static void before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a) {
+static void uninit_before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a) {
   const sl_seen_grid *g = sl__seen_grid(w->grid);
   sl_absent *s = w->grid->kept[SL_PROBE_uninit];
   (void)a;
@@ -203,6 +203,6 @@ const sl_probe sl__probe_uninit = {.name = "uninit",
                                    .launch_bytes = sizeof(sl_absent),
                                    .access = see_access,
                                    .local = see_local,
-                                   .before = before,
+                                   .before = uninit_before,
                                    .after = after,
                                    .inner = sl__see_flow};

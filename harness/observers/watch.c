@@ -19,7 +19,7 @@ static void look_at(const sl_gmodule *m, uint32_t pc, sl_sight *s) {
   if (reduces && sl_ptx_has_mod(in, SL_M_and) && p->flags & SL_IS_RELEASE) s->bits = true;
 }
 
-static void look(sl_gmodule *m) {
+static void watch_look(sl_gmodule *m) {
   sl_seen_module *s = sl__seen_module(m);
   if (!(s->sights = calloc(m->n_code + 1, sizeof *s->sights))) abort();
   for (uint32_t pc = 0; pc < m->n_code; pc++)
@@ -46,7 +46,7 @@ uint32_t sl__watch_serials(sl_gpu *g, uint64_t n) {
   return first;
 }
 
-static void launch(sl_grid *g) {
+static void watch_launch(sl_grid *g) {
   sl_seen_grid *s = sl__seen_grid(g);
   s->checks = g->gpu->cfg.checks;
   s->first = sl__watch_serials(g->gpu, g->n_blocks);
@@ -58,7 +58,7 @@ static void launch(sl_grid *g) {
   s->undef = (sl_table){.value_bytes = sizeof(sl_origin), .limit = 1u << 20};
 }
 
-static void launch_end(sl_grid *g) {
+static void watch_launch_end(sl_grid *g) {
   sl_seen_grid *s = sl__seen_grid(g);
   sl_flag *f;
   size_t at = 0;
@@ -161,7 +161,7 @@ static void meet(sl_warp *w) {
 #define KINDS_WARP (SL_SEES(WARP) | SL_SEES(WARP_BAR))
 #define KINDS_MBARRIER (SL_SEES(MBARRIER) | SL_SEES(BULK))
 
-static void before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a) {
+static void watch_before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a) {
   if (KINDS_WARP >> p->kind & 1) come_together(w, i, p);
   else if (KINDS_MBARRIER >> p->kind & 1) sl__mbarrier_before(w, i, p, a);
   else if (p->kind == SL_SEE_FENCE) see_fence(w, p);
@@ -174,7 +174,7 @@ static void after(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_acc
   else if (KINDS_MBARRIER >> p->kind & 1) sl__mbarrier_after(w, i, p, a);
 }
 
-static void arrive(sl_warp *w, const sl_arrive *a) {
+static void watch_arrive(sl_warp *w, const sl_arrive *a) {
   sl_seen_block *s = sl__seen_block(w->block);
   s->time.bars[a->id].there |= 1u << w->id;
   if (a->waits) s->time.bars[a->id].sync |= 1u << w->id;
@@ -201,17 +201,17 @@ const sl_probe sl__probe_watch = {
     .launch_bytes = sizeof(sl_seen_grid),
     .block_bytes = sizeof(sl_seen_block),
     .gone = gone,
-    .look = look,
+    .look = watch_look,
     .unload = unload,
-    .launch = launch,
-    .launch_end = launch_end,
+    .launch = watch_launch,
+    .launch_end = watch_launch_end,
     .block = block,
     .block_end = block_end,
     .block_free = block_free,
     .request = request,
-    .before = before,
+    .before = watch_before,
     .after = after,
-    .arrive = arrive,
+    .arrive = watch_arrive,
     .open = open_barrier,
     .warp_sync = warp_sync,
 };

@@ -126,7 +126,7 @@ static void draw_panel(sl_plot *o, const panel *p, double floor) {
       draw_box(o, LEFT + b * BOX_W, floor - k * BOX_H, k, p->thread[b][k]);
 }
 
-static bool draw(const panel *all, size_t n, const char *title, const char *path, sl_error *e) {
+static bool draw_panels(const panel *all, size_t n, const char *title, const char *path, sl_error *e) {
   double height = TOP + LEGEND, width = LEFT + BANKS * BOX_W + 90;
   for (size_t k = 0; k < n; k++) height += (all[k].passes < 2 ? 2 : all[k].passes) * BOX_H + GAP;
   sl_plot *o = sl__plot_open(path, (int)width, (int)height, e);
@@ -155,7 +155,7 @@ bool sl__banks(const json_t *report, const char *source, const sl_pic_choice *c,
   panel *all = panels_of(&evs, c, &n);
   bool ok =
       n || sl_fail(e, SL_EXIT_INPUT, NULL, "the kernel does not use shared memory in the launches shown");
-  if (ok && svg) ok = draw(all, n, title, svg, e);
+  if (ok && svg) ok = draw_panels(all, n, title, svg, e);
   if (ok && text) put_text(text, all, n);
   free(all);
   sl__evs_free(&evs);

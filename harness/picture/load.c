@@ -27,7 +27,7 @@ static int column(const maker *m, const sl_ev *v);
 
 // Following values through arrays that are not drawn (of grouped cells) -------------------------------------
 
-static void join(origin *to, const origin *from) {
+static void join_origin(origin *to, const origin *from) {
   for (unsigned k = 0; k < from->n; k++) {
     unsigned i = 0;
     while (i < to->n && (to->at[i].row != from->at[k].row || to->at[i].cell != from->at[k].cell)) i++;
@@ -39,7 +39,7 @@ static void join(origin *to, const origin *from) {
 static void find_origin(maker *m, size_t at, const size_t *writer) {
   const sl_ev *v = &m->evs.at[at];
   origin *o = &m->origins[at];
-  for (unsigned k = 0; k < v->n_from; k++) join(o, &m->origins[v->from[k]]);
+  for (unsigned k = 0; k < v->n_from; k++) join_origin(o, &m->origins[v->from[k]]);
   if (v->kind != SL_EV_READS) return;
   int row = m->drawn[v->array] && column(m, v) >= 0 ? row_before(m, v, 1 + time_of(m, v)) : -1;
   if (row >= 0) *o = (origin){1, {{row, column(m, v)}}};
@@ -219,7 +219,7 @@ static void add_sources(maker *m, sl_pic_cell *c, const sl_ev *v) {
   }
 }
 
-static void fill(maker *m, const sl_ev *v) {
+static void fill_cell(maker *m, const sl_ev *v) {
   int at = column(m, v), row = row_before(m, v, 2 + time_of(m, v));
   if (at < 0 || row < 0) return;
   sl_pic_cell *c = &m->p->rows[row].cells[at];
@@ -282,7 +282,7 @@ static int by_place(const void *a, const void *b) {
   return (x->time >> 16 > y->time >> 16) - (x->time >> 16 < y->time >> 16);
 }
 
-static bool same_place(const sl_ev *a, const sl_ev *b) { return by_place(&a, &b) == 0; }
+static bool same_cell(const sl_ev *a, const sl_ev *b) { return by_place(&a, &b) == 0; }
 
 // Marks a race among [n] accesses to one cell between two barriers: one writes, and another thread takes
 // part.
@@ -307,7 +307,7 @@ static void mark_races(maker *m) {
   }
   if (n) qsort(at, n, sizeof *at, by_place);
   for (size_t k = 0, end; k < n; k = end) {
-    for (end = k + 1; end < n && same_place(at[k], at[end]);) end++;
+    for (end = k + 1; end < n && same_cell(at[k], at[end]);) end++;
     mark_group(m, at + k, end - k);
   }
   free(at);
@@ -348,7 +348,7 @@ static bool no_such_array(const maker *m, sl_error *e) {
   return sl_fail(e, SL_EXIT_INPUT, names, "no array to draw: the kernel touches none of that name");
 }
 
-static bool draw(maker *m, sl_error *e) {
+static bool draw_events(maker *m, sl_error *e) {
   sl_picture *p = m->p;
   choose_arrays(m);
   find_halves(m);
@@ -361,7 +361,7 @@ static bool draw(maker *m, sl_error *e) {
   for (size_t k = 1; k < p->n_rows; k++) p->rows[k].barrier = passed_barrier(&p->rows[k - 1], &p->rows[k]);
   if (m->c->group > 1) find_origins(m);
   for (size_t k = 0; k < m->evs.n; k++)
-    if (m->evs.at[k].kind != SL_EV_OPENS && m->drawn[m->evs.at[k].array]) fill(m, &m->evs.at[k]);
+    if (m->evs.at[k].kind != SL_EV_OPENS && m->drawn[m->evs.at[k].array]) fill_cell(m, &m->evs.at[k]);
   carry(p);
   mark_conflicts(m);
   mark_races(m);
@@ -378,7 +378,7 @@ bool sl__picture(const json_t *report, const char *source, const sl_pic_choice *
   m.half = calloc(m.evs.n_arrays + 1, sizeof *m.half);
   if (!m.drawn || !m.half) abort();
   bool ok = m.evs.n
-                ? draw(&m, e)
+                ? draw_events(&m, e)
                 : sl_fail(e, SL_EXIT_INPUT, "fill in its TODO regions first", "the kernel touches no memory");
   sl__evs_free(&m.evs);
   free(m.drawn), free(m.half), free(m.origins);

@@ -14,7 +14,7 @@ struct sl_plot {
   FILE *f;
 };
 
-static void drop(sl_plot *p) {
+static void drop_plot(sl_plot *p) {
   unlink(p->script);
   unlink(p->made);
   free(p->path), free(p->script), free(p->made);
@@ -29,7 +29,7 @@ sl_plot *sl__plot_open(const char *path, int width, int height, sl_error *e) {
   p->made = sl_path("%s.%d.tmp", path, (int)getpid());
   p->f = strpbrk(path, "'\"\n") ? NULL : fopen(p->script, "w");
   if (!p->f) {
-    drop(p);
+    drop_plot(p);
     return sl_fail(e, SL_EXIT_INPUT, "name a file in a folder that you may write to", "%s: cannot be written",
                    path),
            NULL;
@@ -79,6 +79,6 @@ bool sl__plot_close(sl_plot *p, sl_error *e) {
   if (!e->code && rename(p->made, p->path) != 0)
     sl_fail(e, SL_EXIT_INPUT, NULL, "%s: cannot be written", p->path);
   free(out);
-  drop(p);
+  drop_plot(p);
   return !e->code;
 }

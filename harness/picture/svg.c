@@ -59,7 +59,7 @@ static int gap_before(const sl_picture *p, size_t r) {
   return most < 3 ? GAP : most < 8 ? GAP + 4 * most : GAP + 32;
 }
 
-static void place(canvas *c) {
+static void place_cells(canvas *c) {
   size_t longest = 0;
   char text[24];
   for (size_t r = 0; r < c->p->n_rows; r++)
@@ -220,7 +220,7 @@ static void legend(const canvas *c) {
 bool sl__picture_svg(const sl_picture *p, const sl_pic_style *s, const char *path, sl_error *e) {
   canvas c = {.p = p, .s = s, .y = calloc(p->n_rows + 1, sizeof(double))};
   if (!c.y) abort();
-  place(&c);
+  place_cells(&c);
   c.plot = sl__plot_open(path, (int)c.width, (int)c.height, e);
   if (c.plot) {
     sl__plot_canvas(c.plot, c.width, c.height);

@@ -46,7 +46,7 @@ bool sl_is_elf(const void *data, size_t len) {
   return open_image(&f, data, len);
 }
 
-static bool find(const image *f, const char *name, Elf64_Shdr *out) {
+static bool find_section(const image *f, const char *name, Elf64_Shdr *out) {
   Elf64_Shdr names;
   if (!section(f, f->head.e_shstrndx, &names)) return false;
   for (unsigned i = 0; i < f->head.e_shnum; i++) {
@@ -59,7 +59,7 @@ static bool find(const image *f, const char *name, Elf64_Shdr *out) {
 bool sl_elf_find_section(const void *data, size_t len, const char *name, size_t *off, size_t *section_len) {
   image f;
   Elf64_Shdr s;
-  if (!open_image(&f, data, len) || !find(&f, name, &s)) return false;
+  if (!open_image(&f, data, len) || !find_section(&f, name, &s)) return false;
   *off = s.sh_offset;
   *section_len = s.sh_size;
   return true;
@@ -68,7 +68,8 @@ bool sl_elf_find_section(const void *data, size_t len, const char *name, size_t 
 bool sl_elf_needs(const void *data, size_t len, const char *soname_prefix) {
   image f;
   Elf64_Shdr dyn, strings;
-  if (!open_image(&f, data, len) || !find(&f, ".dynamic", &dyn) || !section(&f, dyn.sh_link, &strings))
+  if (!open_image(&f, data, len) || !find_section(&f, ".dynamic", &dyn) ||
+      !section(&f, dyn.sh_link, &strings))
     return false;
   for (uint64_t at = 0; dyn.sh_size - at >= sizeof(Elf64_Dyn) && at < dyn.sh_size; at += sizeof(Elf64_Dyn)) {
     Elf64_Dyn d;

@@ -93,7 +93,7 @@ static bool next_entry(const uint8_t **at, const uint8_t *end, entry *x, sl_erro
 static char suffix(const entry *x) { return x->flags & F_ARCH_A ? 'a' : x->flags & F_ARCH_F ? 'f' : 0; }
 
 // Appends "PTX for compute_90a" to a list for a message.
-static void describe(char *list, size_t cap, const entry *x) {
+static void describe_entry(char *list, size_t cap, const entry *x) {
   size_t n = strlen(list);
   char s[2] = {suffix(x), 0};
   if (n + 64 > cap) return;
@@ -107,15 +107,15 @@ static bool better(const entry *x, const entry *best, unsigned max_sm) {
   return x->kind == KIND_PTX && !suffix(x) && x->arch <= max_sm && (!best->kind || x->arch > best->arch);
 }
 
-static bool choose(const uint8_t *at, const uint8_t *end, unsigned max_sm, entry *best, sl_fatbin_ptx *out,
-                   sl_error *e) {
+static bool choose_entry(const uint8_t *at, const uint8_t *end, unsigned max_sm, entry *best,
+                         sl_fatbin_ptx *out, sl_error *e) {
   char list[400] = "";
   *best = (entry){0};
   while (at < end) {
     entry x = {0};
     if (!next_entry(&at, end, &x, e)) return false;
     out->any |= x.kind == KIND_PTX;
-    describe(list, sizeof list, &x);
+    describe_entry(list, sizeof list, &x);
     if (better(&x, best, max_sm)) *best = x;
   }
   if (best->kind) return true;
@@ -146,7 +146,7 @@ bool sl_fatbin_read(const void *data, size_t len, unsigned max_sm, sl_fatbin_ptx
   const uint8_t *at = NULL, *end = NULL;
   entry x;
   *out = (sl_fatbin_ptx){0};
-  if (!open_container(data, len, &at, &end, e) || !choose(at, end, max_sm, &x, out, e)) return false;
+  if (!open_container(data, len, &at, &end, e) || !choose_entry(at, end, max_sm, &x, out, e)) return false;
   if (!plausible(&x))
     return sl_fail(e, SL_EXIT_INPUT, damaged, "fat binary: %llu bytes that unpack to %llu are no PTX",
                    (unsigned long long)x.packed, (unsigned long long)x.unpacked);

@@ -96,7 +96,7 @@ static void integer(sl__parser *p) {
   if (*p->at == 'U') p->at++;
 }
 
-static void number(sl__parser *p) {
+static void lex_number(sl__parser *p) {
   if (!float_bits(p) && !decimal_float(p)) integer(p);
   if (in_word(*p->at)) sl__bad_at(p, p->tok.line, p->tok.pos, "number followed by '%c'", *p->at);
 }
@@ -133,7 +133,7 @@ void sl__next(sl__parser *p) {
     t->kind = SL_T_WORD;
     do p->at++;
     while (in_word(*p->at));
-  } else if (digit(c)) number(p);
+  } else if (digit(c)) lex_number(p);
   else if (c == '.') dot_word(p);
   else if (c == '"') string(p);
   else t->kind = SL_T_PUNCT, t->ch = c, p->at++;

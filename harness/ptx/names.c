@@ -45,33 +45,33 @@ _Static_assert(SL_OP_COUNT_ < TABLE / 2 && SL_M_COUNT_ < TABLE / 2 && SL_SR_COUN
                "table too small");
 _Static_assert(SL_M_COUNT_ <= 256, "sl_ptx_insn keeps suffixes in bytes");
 
-static uint32_t hash(const char *s, size_t n) {
+static uint32_t hash_word(const char *s, size_t n) {
   uint32_t h = 2166136261u;
   for (size_t i = 0; i < n; i++) h = (h ^ (uint8_t)s[i]) * 16777619u;
   return h ^ h >> 15;
 }
 
-static void fill(index_t *x) {
+static void fill_index(index_t *x) {
   for (int i = 0; i < x->n; i++) {
-    uint32_t h = hash(x->names[i], strlen(x->names[i])) % TABLE;
+    uint32_t h = hash_word(x->names[i], strlen(x->names[i])) % TABLE;
     while (x->slot[h]) h = (h + 1) % TABLE;
     x->slot[h] = (int16_t)(i + 1);
   }
 }
 
-static void fill_all(void) { fill(&ops), fill(&mods), fill(&sregs); }
+static void fill_all(void) { fill_index(&ops), fill_index(&mods), fill_index(&sregs); }
 
-static int find(index_t *x, sl__word w) {
+static int find_word(index_t *x, sl__word w) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, fill_all);
-  for (uint32_t h = hash(w.at, w.len) % TABLE; x->slot[h]; h = (h + 1) % TABLE)
+  for (uint32_t h = hash_word(w.at, w.len) % TABLE; x->slot[h]; h = (h + 1) % TABLE)
     if (sl__word_is(w, x->names[x->slot[h] - 1])) return x->slot[h] - 1;
   return -1;
 }
 
-int sl__op_of(sl__word w) { return find(&ops, w); }
-int sl__mod_of(sl__word w) { return w.len ? find(&mods, w) : -1; }
-int sl__sreg_of(sl__word w) { return find(&sregs, w); }
+int sl__op_of(sl__word w) { return find_word(&ops, w); }
+int sl__mod_of(sl__word w) { return w.len ? find_word(&mods, w) : -1; }
+int sl__sreg_of(sl__word w) { return find_word(&sregs, w); }
 
 const char *sl_ptx_op_name(sl_ptx_op op) { return op < SL_OP_COUNT_ ? op_names[op] : "?"; }
 const char *sl_ptx_mod_name(sl_ptx_mod m) { return m < SL_M_COUNT_ ? mod_names[m] : "?"; }

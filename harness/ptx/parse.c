@@ -64,7 +64,7 @@ static void source_place(const sl__parser *p, char *out, size_t cap) {
   }
 }
 
-static void report(sl__parser *p, uint32_t line, uint32_t stmt, const char *fmt, va_list args) {
+static void report_error(sl__parser *p, uint32_t line, uint32_t stmt, const char *fmt, va_list args) {
   char what[400], raw[400], text[600], place[340], from[500];
   vsnprintf(what, sizeof what, fmt, args);
   quote(p, stmt, raw, sizeof raw);
@@ -76,7 +76,7 @@ static void report(sl__parser *p, uint32_t line, uint32_t stmt, const char *fmt,
 void sl__bad_at(sl__parser *p, uint32_t line, uint32_t stmt, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
-  report(p, line, stmt, fmt, args);
+  report_error(p, line, stmt, fmt, args);
   va_end(args);
   longjmp(p->fail, 1);
 }
@@ -84,7 +84,7 @@ void sl__bad_at(sl__parser *p, uint32_t line, uint32_t stmt, const char *fmt, ..
 void sl__bad(sl__parser *p, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
-  report(p, p->stmt_line ? p->stmt_line : p->line, p->stmt, fmt, args);
+  report_error(p, p->stmt_line ? p->stmt_line : p->line, p->stmt, fmt, args);
   va_end(args);
   longjmp(p->fail, 1);
 }
@@ -239,7 +239,7 @@ static void know_files(sl__parser *p) {
   m->in_toolkit = in_toolkit;
 }
 
-static void finish(sl__parser *p) {
+static void finish_module(sl__parser *p) {
   sl_ptx_module *m = p->m;
   if (!m->version_major) sl__bad(p, "no .version directive: this is no PTX");
   if (!m->sm) sl__bad(p, "no .target directive");
@@ -253,7 +253,7 @@ static void finish(sl__parser *p) {
   sl__settle(p);
 }
 
-static void release(sl__parser *p) {
+static void release_parser(sl__parser *p) {
   sl__vec *all[] = {&p->vars,  &p->funcs, &p->locs, &p->protos, &p->files,  &p->global_refs, &p->regs,
                     &p->insns, &p->elems, &p->refs, &p->bytes,  &p->relocs, &p->params};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]->at);
@@ -262,7 +262,7 @@ static void release(sl__parser *p) {
 }
 
 // The module with its own copy of the text, NUL-ended.
-static bool start(sl__parser *p, const char *text, size_t len) {
+static bool start_parser(sl__parser *p, const char *text, size_t len) {
   p->arena = sl__arena_new();
   p->scratch = sl__arena_new();
   p->m = p->arena ? sl__arena_get(p->arena, sizeof *p->m) : NULL;
@@ -284,7 +284,7 @@ static bool parse(sl__parser *p) {
   while (p->tok.kind != SL_T_END) top_level(p);
   p->stmt = p->tok.pos;
   p->stmt_line = p->tok.line;
-  finish(p);
+  finish_module(p);
   return true;
 }
 
@@ -300,9 +300,9 @@ sl_ptx_module *sl_ptx_parse(const char *name, const char *text, size_t len, sl_e
   }
   p->name = name;
   p->e = e;
-  sl_ptx_module *m = start(p, text, len) && parse(p) ? p->m : NULL;
+  sl_ptx_module *m = start_parser(p, text, len) && parse(p) ? p->m : NULL;
   if (!m) sl__arena_free(p->arena);
-  release(p);
+  release_parser(p);
   free(p);
   return m;
 }

@@ -25,7 +25,7 @@ static uint8_t *room(sl__parser *p, init *x) {
   return to;
 }
 
-static void store(sl__parser *p, init *x, uint64_t bits) {
+static void store_bits(sl__parser *p, init *x, uint64_t bits) {
   uint8_t *to = room(p, x);
   memcpy(to, &bits, x->elem_bytes < 8 ? x->elem_bytes : 8); // little endian, as the device
 }
@@ -46,7 +46,8 @@ static uint64_t float_value(sl__parser *p, const init *x, bool negative) {
 }
 
 // Extends the relocation before by this byte if it is the next byte of the same address.
-static bool joins(const sl_ptx_reloc *last, const sl_ptx_reloc *r, const sl__global_ref *g, sl__word w) {
+static bool joins_reloc(const sl_ptx_reloc *last, const sl_ptx_reloc *r, const sl__global_ref *g,
+                        sl__word w) {
   return r->size == 1 && last->offset + last->size == r->offset && last->shift + 8 * last->size == r->shift &&
          last->addend == r->addend && last->generic == r->generic && g->w.len == w.len &&
          memcmp(g->w.at, w.at, w.len) == 0;
@@ -67,8 +68,8 @@ static void address(sl__parser *p, init *x, sl__word w, bool generic) {
   room(p, x);
   uint32_t n = p->relocs.n;
   if (n && x->mask &&
-      joins(&SL__AT(p, relocs, sl_ptx_reloc, n - 1), &r,
-            &SL__AT(p, global_refs, sl__global_ref, p->global_refs.n - 1), w)) {
+      joins_reloc(&SL__AT(p, relocs, sl_ptx_reloc, n - 1), &r,
+                  &SL__AT(p, global_refs, sl__global_ref, p->global_refs.n - 1), w)) {
     SL__AT(p, relocs, sl_ptx_reloc, n - 1).size++;
     return;
   }
@@ -91,7 +92,7 @@ static void symbol(sl__parser *p, init *x) {
 static void integer(sl__parser *p, init *x) {
   int64_t v = sl__want_int(p, "a value");
   if (!sl__take(p, '(')) {
-    store(p, x, (uint64_t)v);
+    store_bits(p, x, (uint64_t)v);
     return;
   }
   if (!v) sl__bad(p, "a mask without bits");
@@ -101,7 +102,7 @@ static void integer(sl__parser *p, init *x) {
   sl__want(p, ')', "after the name under a mask");
 }
 
-static void value(sl__parser *p, init *x) {
+static void parse_value(sl__parser *p, init *x) {
   if (p->tok.kind == SL_T_WORD) {
     symbol(p, x);
     return;
@@ -115,7 +116,7 @@ static void value(sl__parser *p, init *x) {
     negative = true;
     if (p->tok.kind == SL_T_INT) p->at = at, p->line = line, p->tok = first;
   }
-  if (p->tok.kind == SL_T_F32 || p->tok.kind == SL_T_F64) store(p, x, float_value(p, x, negative));
+  if (p->tok.kind == SL_T_F32 || p->tok.kind == SL_T_F64) store_bits(p, x, float_value(p, x, negative));
   else integer(p, x);
 }
 
@@ -135,7 +136,7 @@ static void list(sl__parser *p, init *x, uint32_t level) {
       list(p, x, level + 1);
       if (x->at - begin > whole) sl__bad(p, "more values than the row has elements");
       x->at = begin + whole;
-    } else value(p, x);
+    } else parse_value(p, x);
     if (!sl__take(p, ',')) break;
   }
   sl__want(p, '}', "after values");
@@ -156,7 +157,7 @@ void sl__initialiser(sl__parser *p, uint32_t var, const uint64_t *dims, uint32_t
             .n_dims = n_dims};
   p->bytes.n = p->relocs.n = 0;
   if (sl__is(p, '{')) list(p, &x, 0);
-  else value(p, &x);
+  else parse_value(p, &x);
   uint64_t size = v->size ? v->size : x.at > p->bytes.n ? x.at : p->bytes.n;
   p->init_bytes += size;
   if (size > SL__MAX_INIT || p->init_bytes > SL__MAX_INIT)

@@ -76,7 +76,7 @@ static void call_prototype(sl__parser *p) {
 }
 
 // call (rets), callee, (args), prototype; each part but the callee may be missing.
-static void call(sl__parser *p) {
+static void parse_call(sl__parser *p) {
   uint32_t first;
   if (sl__take(p, '(')) {
     uint32_t n = sl__operand_list(p, ')', &first);
@@ -99,7 +99,7 @@ static void call(sl__parser *p) {
 static void operands(sl__parser *p, sl_ptx_op op) {
   if (op == SL_OP_bra) branch(p);
   else if (op == SL_OP_brx) branch_table(p);
-  else if (op == SL_OP_call) call(p);
+  else if (op == SL_OP_call) parse_call(p);
   else plain(p);
 }
 

@@ -71,7 +71,7 @@ static void put_triple(FILE *to, const char *word, const uint32_t n[3]) {
   if (n[0]) fprintf(to, " .%s %" PRIu32 ", %" PRIu32 ", %" PRIu32, word, n[0], n[1], n[2]);
 }
 
-static void put_head(FILE *to, const sl_ptx_module *m, const sl_ptx_func *f) {
+static void put_module_head(FILE *to, const sl_ptx_module *m, const sl_ptx_func *f) {
   if (f->is_extern && !f->is_entry) fprintf(to, ".extern ");
   else if (f->is_visible) fprintf(to, ".visible ");
   fprintf(to, f->is_entry ? ".entry " : ".func ");
@@ -204,12 +204,12 @@ void sl_ptx_print(const sl_ptx_module *m, FILE *to) {
   for (uint32_t i = 0; i < m->n_vars; i++)
     if (!m->vars[i].func) put_variable(to, m, &m->vars[i], i);
   for (uint32_t i = 0; i < m->n_funcs; i++) { // all heads first: bodies call what stands below them
-    put_head(to, m, &m->funcs[i]);
+    put_module_head(to, m, &m->funcs[i]);
     fprintf(to, ";\n");
   }
   for (uint32_t i = 0; i < m->n_funcs; i++) {
     if (m->funcs[i].is_extern) continue;
-    put_head(to, m, &m->funcs[i]);
+    put_module_head(to, m, &m->funcs[i]);
     put_body(to, m, &m->funcs[i]);
   }
   put_files(to, m);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include "ptx/ptx_int.h"
 
-static uint32_t hash(sl__word w, sl__sym_class c) {
+static uint32_t hash_symbol(sl__word w, sl__sym_class c) {
   uint64_t h = 0x9E3779B97F4A7C15u * (c + 1u);
   for (uint32_t i = 0; i < w.len; i++) h = (h ^ (uint8_t)w.at[i]) * 0x100000001B3u;
   return (uint32_t)(h ^ h >> 32);
@@ -22,7 +22,7 @@ static bool same(const sl__sym *s, uint32_t h, sl__word w, sl__sym_class c) {
 
 sl__sym *sl__find(sl__parser *p, sl__word w, sl__sym_class c) {
   if (!p->syms.n_buckets) return NULL;
-  uint32_t h = hash(w, c);
+  uint32_t h = hash_symbol(w, c);
   for (sl__sym *s = p->syms.bucket[h % p->syms.n_buckets]; s; s = s->chain)
     if (same(s, h, w, c)) return s;
   return NULL;
@@ -54,7 +54,7 @@ sl__sym *sl__define(sl__parser *p, sl__word w, sl__sym_class c, sl__sym_kind k, 
   if (p->syms.n >= p->syms.n_buckets) grow(p);
   sl__sym *s = sl__arena_get(p->scratch, sizeof *s);
   if (!s) sl__bad(p, "out of memory");
-  *s = (sl__sym){.w = w, .hash = hash(w, c), .cls = c, .kind = k, .depth = (uint16_t)depth};
+  *s = (sl__sym){.w = w, .hash = hash_symbol(w, c), .cls = c, .kind = k, .depth = (uint16_t)depth};
   sl__sym **head = &p->syms.bucket[s->hash % p->syms.n_buckets];
   s->chain = *head;
   *head = s;
@@ -113,7 +113,8 @@ static uint32_t ranges_inside(const sl__parser *p, uint32_t depth) {
 // The innermost range "prefix<n>" with n > number.
 static sl__sym *range_with(sl__parser *p, sl__word prefix, uint64_t number) {
   sl__sym *s = sl__find(p, prefix, SL_C_RANGE);
-  while (s && (number >= s->count || !same(s, hash(prefix, SL_C_RANGE), prefix, SL_C_RANGE))) s = s->chain;
+  while (s && (number >= s->count || !same(s, hash_symbol(prefix, SL_C_RANGE), prefix, SL_C_RANGE)))
+    s = s->chain;
   return s;
 }
 

@@ -44,7 +44,7 @@ typedef struct text {
   size_t left;
 } text;
 
-static void put(text *t, const char *s) {
+static void put_words(text *t, const char *s) {
   int len = snprintf(t->at, t->left, "%s", s);
   size_t used = (size_t)len < t->left ? (size_t)len : t->left - 1;
   t->at += used;
@@ -69,20 +69,20 @@ static void put_element(text *t, const sl_scan_check *c, size_t i) {
   snprintf(line, sizeof line, "out[%zu]: got %s, expected %s\n", i,
            sl_elem_text(s->type, sl_elem_at(c->got, s->type, i), a, sizeof a),
            sl_elem_text(s->type, sl_elem_at(c->ref->want, s->type, i), b, sizeof b));
-  put(t, line);
+  put_words(t, line);
   if (c->ref->sum) {
     double bound = c->ref->factor * c->ref->magnitude[i];
     snprintf(line, sizeof line, "  rounding may change it by %.3g at most\n", bound);
-    put(t, line);
+    put_words(t, line);
   }
-  put(t, "  around it, got (expected):");
+  put_words(t, "  around it, got (expected):");
   for (size_t k = i >= 2 ? i - 2 : 0; k <= i + 2 && k < s->n; k++) {
     snprintf(line, sizeof line, " %s (%s)",
              sl__short_text(s->type, sl_elem_at(c->got, s->type, k), a, sizeof a),
              sl__short_text(s->type, sl_elem_at(c->ref->want, s->type, k), b, sizeof b));
-    put(t, line);
+    put_words(t, line);
   }
-  put(t, "\n");
+  put_words(t, "\n");
 }
 
 static void summarize(const sl_scan_check *c, sl_mismatch *m) {

@@ -44,7 +44,7 @@ static sl_elem add_u32(sl_elem l, sl_elem r) { return (sl_elem){.u = l.u + r.u};
 static sl_elem max_f32(sl_elem l, sl_elem r) { return l.f > r.f || isnan(r.f) ? l : r; }
 static sl_elem max_i32(sl_elem l, sl_elem r) { return l.i < r.i ? r : l; }
 static sl_elem max_u32(sl_elem l, sl_elem r) { return l.u < r.u ? r : l; }
-static sl_elem compose(sl_elem l, sl_elem r) {
+static sl_elem compose_affine(sl_elem l, sl_elem r) {
   return (sl_elem){.a = {l.a.a * r.a.a, r.a.a * l.a.b + r.a.b}};
 }
 
@@ -57,12 +57,12 @@ static void scan_compose(sl_elem *acc, sl_kind kind, size_t n, const void *in, v
   sl_elem sum = *acc;
   if (y && shift && n) y[0] = sum.a;
   for (; i + 2 <= n; i += 2) {
-    sl_elem first = {.a = x[i]}, pair = compose(first, (sl_elem){.a = x[i + 1]});
-    if (y) y[i + shift] = compose(sum, first).a;
-    sum = compose(sum, pair);
+    sl_elem first = {.a = x[i]}, pair = compose_affine(first, (sl_elem){.a = x[i + 1]});
+    if (y) y[i + shift] = compose_affine(sum, first).a;
+    sum = compose_affine(sum, pair);
     if (y && i + 1 + shift < n) y[i + 1 + shift] = sum.a;
   }
-  if (i < n) sum = compose(sum, (sl_elem){.a = x[i]});
+  if (i < n) sum = compose_affine(sum, (sl_elem){.a = x[i]});
   if (y && i < n && !shift) y[i] = sum.a;
   *acc = sum;
 }
@@ -81,7 +81,7 @@ static const op_row rows[SL_TYPE_COUNT][SL_OP_COUNT] = {
                 [SL_MAX] = {max_i32, sl__scan_words_max_i32, {.i = INT32_MIN}}},
     [SL_U32] = {[SL_ADD] = {add_u32, sl__scan_words_add_u32, {.u = 0}},
                 [SL_MAX] = {max_u32, sl__scan_words_max_u32, {.u = 0}}},
-    [SL_AFFINE] = {[SL_COMPOSE] = {compose, scan_compose, {.a = {1, 0}}}},
+    [SL_AFFINE] = {[SL_COMPOSE] = {compose_affine, scan_compose, {.a = {1, 0}}}},
 };
 
 bool sl_op_valid(sl_type type, sl_op op) {

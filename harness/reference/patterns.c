@@ -77,7 +77,7 @@ static bool first(state *s, size_t i) { return s->m->n > 1 && i == 0; }
 static bool from_there(state *s, size_t i) {
   return s->m->first > 0 && i >= s->m->first && s->m->wrong == s->m->n - s->m->first;
 }
-static bool whole(state *s, size_t i) { return (void)i, s->m->wrong == s->m->n; }
+static bool is_whole_shift(state *s, size_t i) { return (void)i, s->m->wrong == s->m->n; }
 
 typedef struct row {
   bool (*holds)(state *s, size_t i);
@@ -97,7 +97,7 @@ static const row rows[] = {
     {odd, false, SL_PATTERN_ODD},
     {even, false, SL_PATTERN_EVEN},
     {shifted, false, SL_PATTERN_SHIFTED},
-    {whole, false, SL_PATTERN_WHOLE},
+    {is_whole_shift, false, SL_PATTERN_WHOLE},
     {from_there, false, SL_PATTERN_FROM_THERE},
 };
 

@@ -31,7 +31,7 @@ static double magnitude_of(const float *x, size_t n) {
   return sum;
 }
 
-static void *run(void *arg) {
+static void *run_part(void *arg) {
   part *p = arg;
   const float *x = (const float *)p->in;
   if (!sl__is_float_sum(&p->spec)) sl__op_scan(&p->spec, &p->before, p->in, p->out);
@@ -45,7 +45,8 @@ static void *run(void *arg) {
 // Runs every part in a thread of its own.
 static bool run_all(part *parts, unsigned n) {
   unsigned started = 0;
-  while (started < n && pthread_create(&parts[started].thread, NULL, run, &parts[started]) == 0) started++;
+  while (started < n && pthread_create(&parts[started].thread, NULL, run_part, &parts[started]) == 0)
+    started++;
   for (unsigned k = 0; k < started; k++) pthread_join(parts[k].thread, NULL);
   return started == n;
 }

@@ -85,7 +85,7 @@ static sl_pattern pattern_of(const sl_sort_check *c) {
 
 // The report ------------------------------------------------------------------------------------------------
 
-static void describe(const sl_sort_check *c, size_t i, char *out, size_t cap) {
+static void describe_pair(const sl_sort_check *c, size_t i, char *out, size_t cap) {
   char a[64], b[64], value[96] = "";
   if (c->values_in)
     snprintf(value, sizeof value, "; payload: got %u, expected %u", c->values_out[i], want_value(c, i));
@@ -96,7 +96,7 @@ static void describe(const sl_sort_check *c, size_t i, char *out, size_t cap) {
 static void add_detail(const sl_sort_check *c, size_t i, sl_mismatch *m) {
   char line[320], a[64], b[64];
   size_t used = strlen(m->detail);
-  describe(c, i, line, sizeof line);
+  describe_pair(c, i, line, sizeof line);
   used +=
       (size_t)snprintf(m->detail + used, sizeof m->detail - used, "%s\n  around it, got (expected):", line);
   for (size_t k = i >= 2 ? i - 2 : 0; k <= i + 2 && k < c->n && used < sizeof m->detail; k++)

@@ -22,17 +22,17 @@ _Static_assert(sizeof(cudaIpcMemHandle_t) == SL_CASE_HANDLE_BYTES, "a handle fit
 #define SL_SCAN_AND_SORT 3
 
 #if SL_SIGNATURE == SL_ONE_BLOCK
-static cudaError_t call(const sl_case_msg *m, void *const p[]) {
+static cudaError_t call_entry(const sl_case_msg *m, void *const p[]) {
   return SL_ENTRY(p[SL_BUF_IN], p[SL_BUF_OUT], (int)m->n);
 }
 #elif SL_SIGNATURE == SL_ANY_PAIR
-static cudaError_t call(const sl_case_msg *m, void *const p[]) {
+static cudaError_t call_entry(const sl_case_msg *m, void *const p[]) {
   lab05_args a = {p[SL_BUF_IN],     p[SL_BUF_OUT],   m->n, (sl_type)m->type, (sl_op)m->op,
                   (sl_kind)m->scan, (sl_tile)m->tile};
   return SL_ENTRY(&a);
 }
 #elif SL_SIGNATURE == SL_SCAN_AND_SORT
-static cudaError_t call(const sl_case_msg *m, void *const p[]) {
+static cudaError_t call_entry(const sl_case_msg *m, void *const p[]) {
   if (!m->sort) return SL_ENTRY(p[SL_BUF_IN], p[SL_BUF_OUT], m->n);
   lab06_args a = {p[SL_BUF_IN], p[SL_BUF_OUT],    p[SL_BUF_VALUES_IN], p[SL_BUF_VALUES_OUT],
                   m->n,         (sl_type)m->type, (int)m->bits};
@@ -98,7 +98,7 @@ static cudaError_t open_buffers(run *r) {
 static cudaError_t call_at(const run *r, uint64_t k) {
   void *arg[SL_BUF_COUNT];
   for (int b = 0; b < SL_BUF_COUNT; b++) arg[b] = r->arg[b] ? (char *)r->arg[b] + k * r->msg.stride : NULL;
-  return call(&r->msg, arg);
+  return call_entry(&r->msg, arg);
 }
 
 // Calls the entry point between two events and fills the reply.

@@ -24,12 +24,12 @@ static unsigned stored_bits(st_kind k) {
   return st_register_bits(k) == 32 && st_bits(k) == 8 ? 32 : st_register_bits(k);
 }
 
-static void load(const char *name, st_kind k, int place) {
+static void emit_load(const char *name, st_kind k, int place) {
   if (k == ST_PRED) printf("ld.global.b32 t,[%%0+%d]; setp.ne.b32 %s,t,0; ", place * 8, name);
   else printf("ld.global.b%u %s,[%%0+%d]; ", stored_bits(k), name, place * 8);
 }
 
-static void store(const char *name, st_kind k, int place) {
+static void emit_store(const char *name, st_kind k, int place) {
   if (k == ST_PRED) printf("selp.b32 t,1,0,%s; st.global.b32 [%%1+%d],t; ", name, place * 8);
   else printf("st.global.b%u [%%1+%d],%s; ", stored_bits(k), place * 8, name);
 }
@@ -68,12 +68,12 @@ static void emit_ptx(const st_form *f) {
   printf("  asm volatile(\"{ .reg .b32 t; mov.b32 t,0; ");
   for (int k = 0; k < f->n_out; k++) declare(out_names[k], f->out[k]);
   for (int k = 0; k < f->n_in; k++) declare(in_names[k], f->in[k]);
-  for (int k = 0; k < f->n_in; k++) load(in_names[k], f->in[k], k);
+  for (int k = 0; k < f->n_in; k++) emit_load(in_names[k], f->in[k], k);
   member_predicate(f);
   if (f->row->code) print_code(f, f->row->code);
   else plain_code(f);
   putchar(' ');
-  for (int k = 0; k < f->n_out; k++) store(out_names[k], f->out[k], k);
+  for (int k = 0; k < f->n_out; k++) emit_store(out_names[k], f->out[k], k);
   printf("}\" :: \"l\"(in), \"l\"(o), \"l\"(mem), \"r\"(sh), \"l\"(wmem), \"r\"(wsh), \"l\"(bmem), "
          "\"r\"(bsh) : \"memory\");\n");
 }

@@ -61,7 +61,7 @@ static void add_work(st_works *ws, const st_row *row, unsigned group, st_forms f
   w->hash = hash_bytes(w->hash, w->vectors.at, w->vectors.n * sizeof *w->vectors.at);
 }
 
-static void prepare(st_works *ws, const args *a) {
+static void prepare_works(st_works *ws, const args *a) {
   for (size_t r = 0; r < st_n_rows; r++)
     for (unsigned g = 0;; g++) {
       st_forms forms = st_expand(&st_rows[r], g);
@@ -73,7 +73,7 @@ static void prepare(st_works *ws, const args *a) {
     }
 }
 
-static void release(st_works *ws) {
+static void release_works(st_works *ws) {
   for (size_t k = 0; k < ws->n; k++) {
     free(ws->at[k].forms.at);
     free(ws->at[k].vectors.at);
@@ -118,10 +118,10 @@ int main(int argc, char **argv) {
   sl_error e = {0};
   bool clean = false;
   read_args(argc, argv, &a);
-  prepare(&ws, &a);
+  prepare_works(&ws, &a);
   bool ok = any_chosen(&ws, &a, &e) && collect(&ws, &a, &e) && (!a.save || st_save(&ws, a.gpu, a.save, &e)) &&
             report_to(&a, &ws, &clean, &e);
-  release(&ws);
+  release_works(&ws);
   if (ok && ws.trouble[0]) ok = sl_fail(&e, SL_EXIT_INFRA, NULL, "some rows did not run");
   if (!ok) sl_error_print("sl-selftest", &e);
   return !ok ? e.code : clean ? SL_EXIT_OK : SL_EXIT_FAILED;

@@ -32,7 +32,7 @@ static uint64_t to_float(const st_form *f, st_kind k, st_quad v) {
   return f->ftz && k == ST_F32 && st_is_tiny(k, v, f->round) ? r & 0x80000000 : r;
 }
 
-static uint64_t convert(const st_form *f, st_kind to, uint64_t a) {
+static uint64_t oracle_convert(const st_form *f, st_kind to, uint64_t a) {
   st_kind from = f->type;
   bool integral = st_has(f, "rni") || st_has(f, "rzi") || st_has(f, "rmi") || st_has(f, "rpi");
   if (!st_is_float(from) && !st_is_float(to)) {
@@ -50,8 +50,8 @@ static uint64_t convert(const st_form *f, st_kind to, uint64_t a) {
 // Which bits a NaN gets is open.
 ST_ORACLE(st_o_cvt) {
   st_kind to = st_half_of(f->type2);
-  out[0] = convert(f, to, in[0]);
-  if (st_is_pair(f->type2)) out[0] = out[0] << 16 | convert(f, to, in[1]);
+  out[0] = oracle_convert(f, to, in[0]);
+  if (st_is_pair(f->type2)) out[0] = out[0] << 16 | oracle_convert(f, to, in[1]);
   return ST_ANY_NAN;
 }
 

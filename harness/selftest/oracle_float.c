@@ -35,7 +35,7 @@ uint64_t st_float_op(st_kind k, char op, st_round round, const uint64_t *in) {
 }
 
 // Rounding, .ftz, .sat and .relu; a NaN saturates to 0.
-static uint64_t finish(const st_form *f, st_kind k, st_quad exact) {
+static uint64_t finish_exact(const st_form *f, st_kind k, st_quad exact) {
   uint64_t r = st_pack(k, exact, f->round);
   st_quad v = st_value(k, r);
   if (f->ftz && st_is_tiny(k, exact, f->round)) r = st_flush(k, r & 1ull << (st_bits(k) - 1));
@@ -56,7 +56,7 @@ static uint64_t one(const st_form *f, st_kind k, const uint64_t *in, unsigned sh
     v[j] = f->ftz ? st_flush(k, in[j] >> shift & mask) : in[j] >> shift & mask;
   if (st_is(f, "rcp")) v[1] = v[0], v[0] = st_pack(k, 1, ST_RN);
   for (size_t j = 0; j < sizeof ops / sizeof *ops; j++)
-    if (st_is(f, ops[j].name)) return finish(f, k, exact_op(k, ops[j].op, f->round, v));
+    if (st_is(f, ops[j].name)) return finish_exact(f, k, exact_op(k, ops[j].op, f->round, v));
   return 0;
 }
 
@@ -70,7 +70,7 @@ ST_ORACLE(st_o_float) {
   return said(f);
 }
 
-static uint64_t choose(const st_form *f, st_kind k, uint64_t a, uint64_t b) {
+static uint64_t choose_extreme(const st_form *f, st_kind k, uint64_t a, uint64_t b) {
   uint64_t top = 1ull << (st_bits(k) - 1), sign = (a ^ b) & top;
   bool xor_sign = st_has(f, "xorsign"), a_nan, b_nan, take_a;
   if (f->ftz) a = st_flush(k, a), b = st_flush(k, b);
@@ -88,8 +88,8 @@ static uint64_t choose(const st_form *f, st_kind k, uint64_t a, uint64_t b) {
 ST_ORACLE(st_o_minmax) {
   st_kind k = st_half_of(f->type);
   uint64_t mask = st_is_pair(f->type) ? 0xffff : ~0ull;
-  out[0] = choose(f, k, in[0] & mask, in[1] & mask);
-  if (st_is_pair(f->type)) out[0] |= choose(f, k, in[0] >> 16, in[1] >> 16) << 16;
+  out[0] = choose_extreme(f, k, in[0] & mask, in[1] & mask);
+  if (st_is_pair(f->type)) out[0] |= choose_extreme(f, k, in[0] >> 16, in[1] >> 16) << 16;
   return said(f);
 }
 

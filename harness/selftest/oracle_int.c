@@ -14,7 +14,7 @@ u128 st_wide(st_kind k, uint64_t v) {
   return st_is_signed(k) ? (u128)(i128)((int64_t)(v << drop) >> drop) : (u128)(v << drop >> drop);
 }
 
-static i128 number(st_kind k, uint64_t v) { return (i128)st_wide(k, v); }
+static i128 as_integer(st_kind k, uint64_t v) { return (i128)st_wide(k, v); }
 
 // A number of 8 bits fills its 32-bit register by its sign.
 uint64_t st_cut(st_kind k, u128 v) {
@@ -30,7 +30,7 @@ uint64_t st_clamp(st_kind k, i128 v) {
 }
 
 static uint64_t int2(const st_form *f, st_kind k, uint64_t p, uint64_t q) {
-  i128 a = number(k, p), b = number(k, q);
+  i128 a = as_integer(k, p), b = as_integer(k, q);
   if (st_is(f, "add")) return f->sat ? st_clamp(k, a + b) : st_cut(k, (u128)(a + b));
   if (st_is(f, "sub")) return f->sat ? st_clamp(k, a - b) : st_cut(k, (u128)(a - b));
   i128 r = st_is(f, "min") == (a < b) ? a : b;
@@ -48,7 +48,7 @@ ST_ORACLE(st_o_int2) {
 
 // abs neg: the lowest number stays
 ST_ORACLE(st_o_int1) {
-  i128 a = number(f->type, in[0]);
+  i128 a = as_integer(f->type, in[0]);
   out[0] = st_cut(f->type, (u128)(st_is(f, "neg") || a < 0 ? -a : a));
   return ST_EXACT;
 }
@@ -73,20 +73,20 @@ static i128 low24(st_kind k, uint64_t v) {
 ST_ORACLE(st_o_mul24) {
   i128 p = low24(f->type, in[0]) * low24(f->type, in[1]);
   int32_t part = (int32_t)(st_has(f, "hi") ? p >> 16 : p);
-  i128 c = f->n_in == 3 ? number(f->type, in[2]) : 0;
+  i128 c = f->n_in == 3 ? as_integer(f->type, in[2]) : 0;
   out[0] = f->sat ? st_clamp(f->type, part + c) : st_cut(f->type, (u128)(part + c));
   return ST_EXACT;
 }
 
 ST_ORACLE(st_o_sad) {
-  i128 a = number(f->type, in[0]), b = number(f->type, in[1]);
+  i128 a = as_integer(f->type, in[0]), b = as_integer(f->type, in[1]);
   out[0] = st_cut(f->type, st_wide(f->type, in[2]) + (u128)(a < b ? b - a : a - b));
   return ST_EXACT;
 }
 
 // Division by zero and the lowest number by -1 are left open by PTX.
 ST_ORACLE(st_o_div) {
-  i128 a = number(f->type, in[0]), b = number(f->type, in[1]);
+  i128 a = as_integer(f->type, in[0]), b = as_integer(f->type, in[1]);
   if (b == 0) return ST_UNSPECIFIED;
   out[0] = st_cut(f->type, (u128)(st_is(f, "div") ? a / b : a % b));
   return st_is_signed(f->type) && b == -1 && a == -((i128)1 << (st_bits(f->type) - 1)) ? ST_UNSPECIFIED
@@ -101,7 +101,7 @@ ST_ORACLE(st_o_dot) {
     st_kind parts = st_is_signed(f->type2) ? (four ? ST_S8 : ST_S16) : (four ? ST_U8 : ST_U16);
     st_kind bytes = st_is_signed(f->type) ? ST_S8 : ST_U8;
     unsigned at = k + (st_has(f, "hi") ? 2 : 0);
-    sum += (int64_t)(number(parts, in[0] >> k * (four ? 8 : 16)) * number(bytes, in[1] >> at * 8));
+    sum += (int64_t)(as_integer(parts, in[0] >> k * (four ? 8 : 16)) * as_integer(bytes, in[1] >> at * 8));
   }
   out[0] = (uint32_t)sum;
   return ST_EXACT;

@@ -29,7 +29,7 @@ ST_ORACLE(st_o_store) {
 }
 
 // In global memory an f32 sum flushes subnormal numbers, in shared memory it does not.
-static uint64_t add(const st_form *f, uint64_t a, uint64_t b) {
+static uint64_t oracle_add(const st_form *f, uint64_t a, uint64_t b) {
   bool flush = f->type == ST_F32 && !st_has(f, "shared");
   st_kind k = st_half_of(f->type);
   uint64_t mask = st_bits(k) < 64 ? (1ull << st_bits(k)) - 1 : ~0ull, v[2] = {a & mask, b & mask},
@@ -44,7 +44,7 @@ static uint64_t add(const st_form *f, uint64_t a, uint64_t b) {
 uint64_t st_atom(const st_form *f, uint64_t old, uint64_t b, uint64_t c) {
   uint64_t mask = st_bits(f->type) < 64 ? (1ull << st_bits(f->type)) - 1 : ~0ull;
   __int128 x = (__int128)st_wide(f->type, old), y = (__int128)st_wide(f->type, b);
-  if (st_has(f, "add")) return add(f, old, b);
+  if (st_has(f, "add")) return oracle_add(f, old, b);
   if (st_has(f, "inc")) return old >= b ? 0 : old + 1;
   if (st_has(f, "dec")) return old == 0 || old > b ? b : old - 1;
   if (st_has(f, "min")) return x < y ? old : b;

@@ -41,7 +41,7 @@ static unsigned relation(const st_form *f, st_kind k, uint64_t a, uint64_t b) {
   return isnan(x) || isnan(y) ? UNORDERED : x < y ? LESS : x > y ? GREATER : EQUAL;
 }
 
-static bool compare(const st_form *f, st_kind k, uint64_t a, uint64_t b) {
+static bool oracle_compare(const st_form *f, st_kind k, uint64_t a, uint64_t b) {
   const char *name = strchr(f->text, '.') + 1;
   size_t len = strcspn(name, ".");
   for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++)
@@ -62,7 +62,7 @@ static uint64_t truth(st_kind to) {
 
 // setp and set: a second result is that of the opposite comparison
 ST_ORACLE(st_o_set) {
-  bool r = compare(f, f->type, in[0], in[1]);
+  bool r = oracle_compare(f, f->type, in[0], in[1]);
   out[0] = combine(f, r, in[2]) ? truth(f->out[0]) : 0;
   out[1] = combine(f, !r, in[2]);
   return ST_EXACT;
@@ -77,8 +77,8 @@ ST_ORACLE(st_o_set_not) {
 // one predicate for each half
 ST_ORACLE(st_o_set_pair) {
   st_kind k = st_half_of(f->type);
-  out[0] = compare(f, k, in[0] & 0xffff, in[1] & 0xffff);
-  out[1] = compare(f, k, in[0] >> 16, in[1] >> 16);
+  out[0] = oracle_compare(f, k, in[0] & 0xffff, in[1] & 0xffff);
+  out[1] = oracle_compare(f, k, in[0] >> 16, in[1] >> 16);
   return ST_EXACT;
 }
 

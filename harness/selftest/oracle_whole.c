@@ -15,7 +15,7 @@ static st_said rounded(const st_form *f, st_quad v, bool away, uint64_t *out) {
   return ST_EXACT;
 }
 
-static unsigned count(uint64_t v, unsigned bits, char what) {
+static unsigned count_bits(uint64_t v, unsigned bits, char what) {
   unsigned n = 0;
   for (unsigned k = 0; k < bits; k++) {
     bool low = v >> k & 1, high = v >> (bits - 1 - k) & 1;
@@ -51,6 +51,6 @@ ST_ORACLE(st_o_function) {
   else if (strstr(name, "hiint")) out[0] = in[0] >> 32;
   else if (strstr(name, "loint")) out[0] = (uint32_t)in[0];
   else if (strstr(name, "_as_")) out[0] = in[0];
-  else out[0] = count(in[0], bits, name[0]);
+  else out[0] = count_bits(in[0], bits, name[0]);
   return ST_EXACT;
 }

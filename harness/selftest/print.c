@@ -22,7 +22,7 @@ static void say(const sink *s, const char *fmt, ...) {
 }
 
 // "0x3f800000 (1)"
-static const char *number(st_kind k, uint64_t v, char *out, size_t cap) {
+static const char *number_text(st_kind k, uint64_t v, char *out, size_t cap) {
   int digits = (int)(st_register_bits(k) + 3) / 4;
   uint64_t mask = st_register_bits(k) < 64 ? (1ull << st_register_bits(k)) - 1 : ~0ull;
   st_kind half = st_half_of(k);
@@ -49,14 +49,14 @@ static void say_diff(const sink *s, const st_work *w, size_t form, const st_diff
   st_said said = st_expect(w, f, d->vector, want, &value);
   say(s, "      vector %zu, operands", d->vector);
   for (int k = 0; k < f->n_in; k++)
-    say(s, "%s %s", k ? "," : "", number(f->in[k], w->vectors.at[d->vector][k], text, sizeof text));
+    say(s, "%s %s", k ? "," : "", number_text(f->in[k], w->vectors.at[d->vector][k], text, sizeof text));
   if (f->n_out > 1) say(s, "; result %d", d->result + 1);
   st_kind k = f->out[d->result];
   say(s, "\n        ");
-  if (w->sim) say(s, "simulated %s  ", number(k, result(w->sim, w, form, d), text, sizeof text));
-  if (w->gpu) say(s, "GPU %s  ", number(k, result(w->gpu, w, form, d), text, sizeof text));
+  if (w->sim) say(s, "simulated %s  ", number_text(k, result(w->sim, w, form, d), text, sizeof text));
+  if (w->gpu) say(s, "GPU %s  ", number_text(k, result(w->gpu, w, form, d), text, sizeof text));
   say(s, "%s %s\n", said == ST_UNSPECIFIED ? "open:" : "computed",
-      number(k, want[d->result], text, sizeof text));
+      number_text(k, want[d->result], text, sizeof text));
 }
 
 static void say_wrong(const sink *s, const st_work *w, size_t form, const char *what, const st_tally *t) {
@@ -82,7 +82,7 @@ static void say_notes(FILE *f, const st_work *w, size_t form, const char *what, 
         unit[w->row->bound], st_limit(w->row));
 }
 
-static void add(st_tally *sum, const st_tally *t) {
+static void add_tally(st_tally *sum, const st_tally *t) {
   sum->vectors += t->vectors;
   sum->wrong += t->wrong;
   sum->nans += t->nans;
@@ -91,9 +91,9 @@ static void add(st_tally *sum, const st_tally *t) {
 }
 
 static void add_all(st_verdict *sum, const st_verdict *v) {
-  add(&sum->sim, &v->sim);
-  add(&sum->gpu, &v->gpu);
-  add(&sum->both, &v->both);
+  add_tally(&sum->sim, &v->sim);
+  add_tally(&sum->gpu, &v->gpu);
+  add_tally(&sum->both, &v->both);
 }
 
 static size_t chosen_forms(const st_work *w) {

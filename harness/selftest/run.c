@@ -92,7 +92,7 @@ static bool read_results(st_works *ws, bool gpu, const char *path, uint32_t *row
 }
 
 // Starts the program of capability [a] through sl-sim, which finds either device.
-static bool start(int a, bool gpu, const char *in, const char *out, sl_error *e, bool *absent) {
+static bool start_works(int a, bool gpu, const char *in, const char *out, sl_error *e, bool *absent) {
   char vectors[32], *text = NULL;
   snprintf(vectors, sizeof vectors, "selftest_vectors_%d", st_archs[a]);
   char *sim = sl_tool_path("sl-sim"), *program = sl_tool_path(vectors);
@@ -142,7 +142,7 @@ static bool run_arch(st_works *ws, int a, bool gpu, const char *dir, sl_error *e
     uint32_t rows = 0;
     unlink(out);
     if (!write_operands(ws, st_archs[a], gpu, in, e)) break;
-    bool ran = start(a, gpu, in, out, &why, &absent);
+    bool ran = start_works(a, gpu, in, out, &why, &absent);
     if (absent) {
       give_up(ws, st_archs[a], gpu);
       any = true;

@@ -48,7 +48,7 @@ static bool read_launch(const sl_request *q, sl_kernel *k, sl_launch_msg *m, sl_
 }
 
 // Runs the launch. The record is static because it is large: it holds the counters of 64 phases.
-static sl_launch_status run(sl_server *s, sl_launch *l, sl_error *e) {
+static sl_launch_status run_launch(sl_server *s, sl_launch *l, sl_error *e) {
   static sl_launch_record record;
   const sl_recorded *recorded;
   memset(&record, 0, sizeof record);
@@ -81,7 +81,7 @@ void sl__do_launch(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
   l.print_ctx = c;
   l.cancel = &s->cancel;
   sl__watch_client(s, c, true);
-  sl_launch_status status = run(s, &l, &e);
+  sl_launch_status status = run_launch(s, &l, &e);
   sl__watch_client(s, c, false);
   int error = status < SL_LAUNCH_STATUS_COUNT ? status_errors[status] : cudaErrorUnknown;
   if (status == SL_LAUNCH_BAD_CONFIG) sl__reply_error(r, error, &e);

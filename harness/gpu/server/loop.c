@@ -35,7 +35,7 @@ static void accept_one(sl_server *s) {
 }
 
 // Fills one row for the listener and one for each client.
-static nfds_t fill(const sl_server *s, struct pollfd *p) {
+static nfds_t fill_polled(const sl_server *s, struct pollfd *p) {
   p[0] = (struct pollfd){.fd = s->n_clients < SL_MAX_CLIENTS ? s->listener : -1, .events = POLLIN};
   for (size_t i = 0; i < s->n_clients; i++) {
     const sl_client *c = s->clients[i];
@@ -70,7 +70,7 @@ static void drop_gone(sl_server *s) {
 void sl__serve(sl_server *s) {
   struct pollfd p[1 + SL_MAX_CLIENTS];
   while (!s->quit) {
-    nfds_t n = fill(s, p);
+    nfds_t n = fill_polled(s, p);
     if (poll(p, n, -1) < 0 && errno != EINTR) return;
     for (nfds_t i = 1; i < n && !s->quit; i++)
       if (p[i].revents) serve_client(s, s->clients[i - 1], p[i].revents);

@@ -60,7 +60,7 @@ static bool fill_options(const args *a, sl_gpu_options *o, sl_error *e) {
   return sl_gpu_option_set(o, "order", a->order, e);
 }
 
-static bool start(sl_server *s, const args *a, sl_error *e) {
+static bool start_server(sl_server *s, const args *a, sl_error *e) {
   sl_gpu_options o;
   if (!a->listen) return sl_fail(e, SL_EXIT_USAGE, "see sl-gpu --help", "--listen PATH is missing");
   if (!fill_options(a, &o, e) || !sl__options_read(&o, &s->config, e)) return false;
@@ -100,7 +100,7 @@ static void remove_socket(const char *path) {
   rmdir(dir);
 }
 
-static void finish(sl_server *s) {
+static void finish_server(sl_server *s) {
   for (size_t i = 0; i < s->n_clients; i++) sl__client_free(s, s->clients[i]);
   sl__records_clear(s);
   free(s->tokens);
@@ -117,7 +117,7 @@ int main(int argc, char **argv) {
   signal(SIGPIPE, SIG_IGN);
   prctl(PR_SET_DUMPABLE, 0); // clients run as the same user: they cannot look in here through /proc
   if (a.control_fd >= 0) follow_control();
-  if (adopt_control(&s, (int)a.control_fd, &e) && start(&s, &a, &e)) {
+  if (adopt_control(&s, (int)a.control_fd, &e) && start_server(&s, &a, &e)) {
     sl__serve(&s);
     sl__report_write(&s, &e);
     if (a.control_fd >= 0) remove_socket(a.listen);
@@ -126,7 +126,7 @@ int main(int argc, char **argv) {
     sl_abandon(s.report);
   }
   if (e.code) sl_error_print("sl-gpu", &e); // now: once the connection closes, the starter may not wait
-  finish(&s);
+  finish_server(&s);
   prctl(PR_SET_DUMPABLE, 1); // leak checkers need it
   return e.code;
 }

@@ -46,7 +46,7 @@ static void name_kind(const sl_notice *n, char *out, size_t cap) {
   else snprintf(out, cap, ROWS[n->kind].text, n->call, n->error_name);
 }
 
-static void compose(const sl_notice *n, sl_finding *f) {
+static void compose_notice(const sl_notice *n, sl_finding *f) {
   char text[400];
   sl_asked other;
   const bool early = n->kind == SL_NOTICE_EARLY;
@@ -77,7 +77,7 @@ void sl__do_notice(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
   terminate(n.call, sizeof n.call), terminate(n.error_name, sizeof n.error_name);
   terminate(n.detail, sizeof n.detail), terminate(n.kernel, sizeof n.kernel);
   terminate(n.place.call, sizeof n.place.call), terminate(n.other.call, sizeof n.other.call);
-  compose(&n, &f);
+  compose_notice(&n, &f);
   sl_gpu_add_finding(s->gpu, &f);
 }
 

@@ -62,7 +62,7 @@ static bool add_timer(sl_server *s) {
 
 // Adds a socket to the set; it reports once each time that it is added. [owner]: 0 for the control
 // connection, else the client's number.
-static bool add(sl_server *s, int fd, uint32_t owner) {
+static bool watch_client(sl_server *s, int fd, uint32_t owner) {
   struct epoll_event ev = {.events = EPOLLRDHUP | EPOLLHUP | EPOLLONESHOT, .data.u32 = owner};
   return epoll_ctl(s->watch, EPOLL_CTL_ADD, fd, &ev) == 0;
 }
@@ -70,7 +70,7 @@ static bool add(sl_server *s, int fd, uint32_t owner) {
 bool sl__watcher_start(sl_server *s, int control_fd, sl_error *e) {
   pthread_t t;
   s->watch = epoll_create1(EPOLL_CLOEXEC);
-  int rc = s->watch < 0 || !add_timer(s) || (control_fd >= 0 && !add(s, control_fd, 0))
+  int rc = s->watch < 0 || !add_timer(s) || (control_fd >= 0 && !watch_client(s, control_fd, 0))
                ? errno
                : pthread_create(&t, NULL, watch, s);
   if (rc != 0) return sl_fail(e, SL_EXIT_INFRA, NULL, "cannot start the watcher thread: %s", strerror(rc));
@@ -84,6 +84,6 @@ void sl__watch_client(sl_server *s, const sl_client *c, bool on) {
   s->cancel = ended ? -1 : 0;
   set_timer(s, on ? s->launch_seconds : 0);
   pthread_mutex_unlock(&lock);
-  if (on) add(s, c->fd, c->owner);
+  if (on) watch_client(s, c->fd, c->owner);
   else epoll_ctl(s->watch, EPOLL_CTL_DEL, c->fd, NULL);
 }

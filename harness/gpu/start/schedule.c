@@ -56,7 +56,7 @@ bool sl_schedule_export(const char *text, sl_error *e) {
 }
 
 // Copies [text] to [out] and frees it. A text that is too long ends with " ..".
-static char *take(char *text, char *out, size_t cap) {
+static char *take_word(char *text, char *out, size_t cap) {
   size_t len = strlen(text);
   snprintf(out, cap, "%s", text);
   if (len >= cap && cap > 4) strcpy(out + cap - 4, " ..");
@@ -74,12 +74,12 @@ char *sl_schedule_tool(const char *words, char *out, size_t cap) {
   const char *root =
       getenv("SCANLAB_INSTALLED") ? NULL : getenv("SCANLAB_ROOT"); // installed: it is on the path
   if (!root || !*root || is_here(root) || strncmp(words, tool, sizeof tool - 1) != 0)
-    return take(sl_path("%s", words), out, cap);
+    return take_word(sl_path("%s", words), out, cap);
   char *path = sl_path("%s/scanlab", root), *quoted = sl_shell_line((char *const[]){path, NULL}, NULL);
   free(path);
   char *line = sl_path("%s %s", quoted, words + sizeof tool - 1);
   free(quoted);
-  return take(line, out, cap);
+  return take_word(line, out, cap);
 }
 
 char *sl_schedule_words(const char *tool, char *const *argv, char *out, size_t cap) {
@@ -88,7 +88,7 @@ char *sl_schedule_words(const char *tool, char *const *argv, char *out, size_t c
       "--schedule=", "--json", "--repeats=", "--report=", "--lines", "--steps", NULL};
   char *words = sl_shell_line(argv + 1, LEAVE), *line = sl_path("%s%s%s", tool, *words ? " " : "", words);
   free(words);
-  return take(line, out, cap);
+  return take_word(line, out, cap);
 }
 
 // " --schedule WORDS" for a shell; "" for the default, unless the environment sets another schedule.
@@ -106,5 +106,5 @@ char *sl_schedule_replay(const char *words, const sl_gpu_options *o, char *const
   char *option = schedule_option(o), *rest = program ? sl_shell_line(program, NULL) : sl_path("%s", "");
   char *line = sl_path("%s%s%s%s", words, option, program ? " -- " : "", rest);
   free(option), free(rest);
-  return take(line, out, cap);
+  return take_word(line, out, cap);
 }

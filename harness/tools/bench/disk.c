@@ -20,7 +20,7 @@ typedef struct disk_job {
   const uint32_t *data; // at a multiple of 4096 bytes
   size_t n;
   const sl_set *set;
-  const sl_entry *entry;
+  const sl_catalog_entry *entry;
 } disk_job;
 
 enum { DISK_PIECE = 16 << 20, TURNS = 3 };
@@ -74,7 +74,7 @@ bool sl__bench_disk(const uint32_t *data, size_t n, sl_error *e) {
            sl_path("%s/scanlab_bench_%d.npy", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (int)getpid()),
        hex[65];
   sl_set set = {.name = "bench", .spec = {.dist = "uniform", .type = SL_U32, .seed = 1, .n = n}};
-  sl_entry entry = {.sha256 = hex};
+  sl_catalog_entry entry = {.sha256 = hex};
   sl_array a;
   bool ok = sl__set_make(&set, &a, e);
   double best[WAYS];

@@ -74,7 +74,7 @@ static bool step_point(unsigned step, unsigned log, const sl_elements *x, char *
   return ok;
 }
 
-bool sl__measure_ladder(const sl_range *r, sl_points *p, sl_error *e) {
+bool sl__measure_ladder(const sl_sizes *r, sl_points *p, sl_error *e) {
   char *report =
       sl_path("%s/scanlab_ladder_%d.json", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (int)getpid());
   bool ok = true;

@@ -28,8 +28,8 @@ static const line lines[] = {
     {"06", "sort", "06 8-bit digits", SL_ENTRY_SORT, 8, 1 << 24},
 };
 
-static bool take(const line *l, const char *elements, sl_backend backend, const sl_verdict *v, sl_points *p,
-                 sl_error *e) {
+static bool take_point(const line *l, const char *elements, sl_backend backend, const sl_verdict *v,
+                       sl_points *p, sl_error *e) {
   if (v->status != SL_PASS)
     return sl_fail(e, v->exit_code ? v->exit_code : SL_EXIT_FAILED, v->hint, "%s, n = %llu: %s", l->name,
                    (unsigned long long)v->n, v->message);
@@ -52,12 +52,12 @@ enum { POINT_SECONDS = 2 }; // of batches for a point: there are some forty poin
 
 // Where no batches are timed: every call is judged on an input of its own, which costs the CPU seconds where
 // n is large.
-static unsigned repeats_of(const sl_range *r, unsigned log) {
+static unsigned repeats_of(const sl_sizes *r, unsigned log) {
   return log <= 20 || r->repeats < 3 ? r->repeats : log <= 24 ? 5 : 3;
 }
 
 static bool measure_line(const line *l, const sl_lab_info *lab, const char *runner, sl_backend backend,
-                         const sl_range *r, sl_points *p, sl_error *e) {
+                         const sl_sizes *r, sl_points *p, sl_error *e) {
   uint64_t most = l->max_n ? l->max_n : lab->max_n;
   bool ok = true;
   for (unsigned log = r->from; log <= r->to && 1ull << log <= most && ok; log += r->step) {
@@ -86,7 +86,7 @@ static bool measure_line(const line *l, const sl_lab_info *lab, const char *runn
     sl_verdict v;
     fprintf(stderr, "\r%-24s n = 2^%-4u", l->name, log);
     sl_judge(&job, &v);
-    ok = take(l, l->entry == SL_ENTRY_SORT ? x->key : x->name, backend, &v, p, e);
+    ok = take_point(l, l->entry == SL_ENTRY_SORT ? x->key : x->name, backend, &v, p, e);
     sl_verdict_free(&v);
   }
   fprintf(stderr, "\r%40s\r", "");
@@ -101,7 +101,7 @@ static bool takes(const line *l, const sl_lab_info *lab, const sl_elements *x) {
   return x->type == lab->type && x->op == SL_ADD;
 }
 
-bool sl__measure_lab(const char *number, sl_backend backend, const sl_range *r, sl_points *p, sl_error *e) {
+bool sl__measure_lab(const char *number, sl_backend backend, const sl_sizes *r, sl_points *p, sl_error *e) {
   const sl_lab_info *lab = sl_lab_find(number, e);
   if (!lab) return false;
   char *kernel = sl_path("%s/solutions/%s/kernel.cu", sl_course_root(), lab->name), *runner = NULL,
@@ -176,7 +176,7 @@ static void fill_words(uint32_t *words, size_t n, const char *type) {
   }
 }
 
-bool sl__measure_cpu_lines(const sl_range *r, bool sorts, sl_points *p, sl_error *e) {
+bool sl__measure_cpu_lines(const sl_sizes *r, bool sorts, sl_points *p, sl_error *e) {
   cpu_arrays a = {.elements = r->elements ? r->elements : sl__elements};
   size_t bytes = a.elements->bytes << r->to;
   a.in = sl_alloc_array(bytes), a.out = sl_alloc_array(bytes);
@@ -216,7 +216,7 @@ static bool read_lines(char *text, const sl_elements *elements, sl_points *p, sl
   return found > 0 || sl_fail(e, SL_EXIT_INFRA, NULL, "the program of the tuned versions printed no times");
 }
 
-bool sl__measure_further(const sl_range *r, const char *family, sl_points *p, sl_error *e) {
+bool sl__measure_further(const sl_sizes *r, const char *family, sl_points *p, sl_error *e) {
   char *program = sl_tool_path("further_bench"), *text = NULL;
   char *from = sl_path("%u", r->from), *to = sl_path("%u", r->to), *step = sl_path("%u", r->step);
   const sl_elements *x = r->elements ? r->elements : sl__elements;

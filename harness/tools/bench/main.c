@@ -25,36 +25,36 @@ static void print_device(const char *when) {
 }
 
 // What is measured so far, so that an interrupted run or a wrong result loses none of it. Returns [ok].
-static bool keep(bool ok, const sl_points *p, const options *o, sl_error *e) {
+static bool keep_points(bool ok, const sl_points *p, const options *o, sl_error *e) {
   sl_error own = {0};
   if (sl_mkdirs(o->folder, &own) && sl__points_csv(p, o->folder, o->unit, &own)) return ok;
   return ok && sl_fail(e, own.code, own.hint, "%s", own.text);
 }
 
 static bool measure(const char *what, const options *o, sl_backend backend, sl_points *p, sl_error *e) {
-  sl_range r = {(unsigned)o->from, (unsigned)o->to, (unsigned)o->step, (unsigned)o->repeats, o->elements};
+  sl_sizes r = {(unsigned)o->from, (unsigned)o->to, (unsigned)o->step, (unsigned)o->repeats, o->elements};
   bool all = !strcmp(what, "all"), ok = true;
   const sl_lab_info *last = all ? NULL : sl_lab_find(what, e);
   if (!all && !last) return false;
   for (const sl_lab_info *lab = sl_labs; lab->name && ok; lab++) {
-    ok = keep(sl__measure_lab(lab->number, backend, &r, p, e), p, o, e);
+    ok = keep_points(sl__measure_lab(lab->number, backend, &r, p, e), p, o, e);
     if (lab == last) break; // the labs before it are its comparison
   }
   bool lab_type = !o->elements || o->elements->type != SL_TYPE_COUNT;
   bool sorts = (all || last->sort) && lab_type && (!o->elements || o->elements->op == SL_ADD),
        gpu = backend == SL_BACKEND_GPU;
   unsigned types_at = gpu ? 24 : 14;
-  ok = ok && keep(sl__measure_cpu_lines(&r, sorts, p, e), p, o, e);
+  ok = ok && keep_points(sl__measure_cpu_lines(&r, sorts, p, e), p, o, e);
   bool ladder = all || !last->one_block; // "scan" on a real GPU has it
   if (!gpu) ok = ok && (!ladder || sl__measure_ladder(&r, p, e));
-  ok = ok && (!gpu || keep(sl__measure_further(&r, "scan", p, e), p, o, e));
-  ok = ok && (!gpu || !sorts || keep(sl__measure_further(&r, "sort", p, e), p, o, e));
+  ok = ok && (!gpu || keep_points(sl__measure_further(&r, "scan", p, e), p, o, e));
+  ok = ok && (!gpu || !sorts || keep_points(sl__measure_further(&r, "sort", p, e), p, o, e));
   ok = ok && (!all || o->elements ||
               sl__measure_types(backend, types_at < r.to ? types_at : r.to, r.repeats, p, e));
-  return keep(ok, p, o, e);
+  return keep_points(ok, p, o, e);
 }
 
-static bool report(const sl_points *p, const options *o, bool sim, sl_error *e) {
+static bool report_points(const sl_points *p, const options *o, bool sim, sl_error *e) {
   if (sim)
     printf(
         "Simulated GPU: lines of the labs are estimated T4 times in ms, NOT measured (instructions or "
@@ -66,7 +66,7 @@ static bool report(const sl_points *p, const options *o, bool sim, sl_error *e) 
   return sl__points_plot(p, o->folder, sim ? "modelled cost (ms); CPU: time (ms)" : "time (ms)", e);
 }
 
-static int stop(const sl_error *e) {
+static int stop_bench(const sl_error *e) {
   sl_error_print("scanlab bench", e);
   return e->code ? e->code : SL_EXIT_INFRA;
 }
@@ -101,22 +101,23 @@ int main(int argc, char **argv) {
   sl_points p = {0};
   sl_cli_parse(&cli, argc, argv, &operands);
   int backend = sl_name_find("backend", o.backend, sl_backend_names, SL_EXIT_USAGE, &e);
-  if (backend < 0) return stop(&e);
-  if ((o.type || o.op) && !(o.elements = sl__elements_named(o.type, o.op, &e))) return stop(&e);
+  if (backend < 0) return stop_bench(&e);
+  if ((o.type || o.op) && !(o.elements = sl__elements_named(o.type, o.op, &e))) return stop_bench(&e);
   if (o.elements && !sl__elements_run_on(o.elements, (sl_backend)backend))
     return sl_fail(&e, SL_EXIT_USAGE, "choose --backend gpu",
                    "no lab takes %s: only the tuned versions of lab 06 do, on a real GPU", o.type),
-           stop(&e);
+           stop_bench(&e);
   if (!o.to) o.to = backend == SL_BACKEND_SIM ? 18 : 26;
   if (o.to < o.from)
-    return sl_fail(&e, SL_EXIT_USAGE, NULL, "--to %d is below --from %d", (int)o.to, (int)o.from), stop(&e);
+    return sl_fail(&e, SL_EXIT_USAGE, NULL, "--to %d is below --from %d", (int)o.to, (int)o.from),
+           stop_bench(&e);
   o.unit = backend == SL_BACKEND_SIM ? "model_ms" : "ms";
   o.folder = o.out ? sl_path("%s", o.out) : sl_path("%s/bench", sl_work_folder());
   if (backend == SL_BACKEND_GPU) print_device("before");
   bool ok = measure(argv[1], &o, (sl_backend)backend, &p, &e);
   if (backend == SL_BACKEND_GPU) print_device("after");
-  ok = ok && report(&p, &o, backend == SL_BACKEND_SIM, &e);
+  ok = ok && report_points(&p, &o, backend == SL_BACKEND_SIM, &e);
   free(p.at);
   free(o.folder);
-  return ok ? SL_EXIT_OK : stop(&e);
+  return ok ? SL_EXIT_OK : stop_bench(&e);
 }

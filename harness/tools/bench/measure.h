@@ -57,14 +57,14 @@ bool sl__measure_types(sl_backend backend, unsigned log, unsigned repeats, sl_po
 void sl__types_print(const sl_points *p, const char *unit);
 
 // lines.c: fills [p]; sizes are the powers of two from [from] to [to], [step] exponents apart.
-typedef struct sl_range {
+typedef struct sl_sizes {
   unsigned from, to, step, repeats;
   const sl_elements *elements; // NULL: of each line its own; else only the lines that can take them
-} sl_range;
-bool sl__measure_lab(const char *number, sl_backend backend, const sl_range *r, sl_points *p, sl_error *e);
-bool sl__measure_cpu_lines(const sl_range *r, bool sorts, sl_points *p, sl_error *e);
+} sl_sizes;
+bool sl__measure_lab(const char *number, sl_backend backend, const sl_sizes *r, sl_points *p, sl_error *e);
+bool sl__measure_cpu_lines(const sl_sizes *r, bool sorts, sl_points *p, sl_error *e);
 // ladder.c: lab 05's further steps, simulated
-bool sl__measure_ladder(const sl_range *r, sl_points *p, sl_error *e);
-bool sl__measure_further(const sl_range *r, const char *family, sl_points *p, sl_error *e);
+bool sl__measure_ladder(const sl_sizes *r, sl_points *p, sl_error *e);
+bool sl__measure_further(const sl_sizes *r, const char *family, sl_points *p, sl_error *e);
 
 #endif

@@ -109,7 +109,8 @@ static char *write_script(const char *family, const char *folder, unsigned lines
   return NULL;
 }
 
-static bool draw(const char *family, const char *folder, unsigned lines, const char *ylabel, sl_error *e) {
+static bool draw_family(const char *family, const char *folder, unsigned lines, const char *ylabel,
+                        sl_error *e) {
   char *said = NULL, *script = write_script(family, folder, lines, ylabel, e);
   char *argv[] = {"gnuplot", script, NULL};
   if (!script) return false;
@@ -133,7 +134,7 @@ bool sl__points_plot(const sl_points *p, const char *folder, const char *ylabel,
     ok = o && write_blocks(p, families[f], o, &lines, e);
     if (ok) ok = sl_commit(o, e);
     else if (o) sl_abandon(o);
-    ok = ok && (!lines || draw(families[f], folder, lines, ylabel, e));
+    ok = ok && (!lines || draw_family(families[f], folder, lines, ylabel, e));
     free(data);
   }
   return ok;

@@ -73,7 +73,7 @@ bool sl__measure_types(sl_backend backend, unsigned log, unsigned repeats, sl_po
   bool ok = true;
   for (const sl_elements *x = sl__elements; x->name && ok; x++) {
     if (!sl__elements_run_on(x, backend)) continue;
-    sl_range r = {log, log, 1, repeats, x};
+    sl_sizes r = {log, log, 1, repeats, x};
     ok = (x->type == SL_TYPE_COUNT || sl__measure_lab(lab_of_all_types(), backend, &r, p, e)) &&
          sl__measure_cpu_lines(&r, false, p, e) &&
          (backend == SL_BACKEND_SIM ? sl__measure_ladder(&r, p, e) : sl__measure_further(&r, "scan", p, e));
@@ -82,7 +82,7 @@ bool sl__measure_types(sl_backend backend, unsigned log, unsigned repeats, sl_po
   return ok;
 }
 
-static const sl_point *find(const sl_points *p, const char *name, const char *elements) {
+static const sl_point *find_point(const sl_points *p, const char *name, const char *elements) {
   for (size_t k = 0; k < p->n; k++)
     if (!strcmp(p->at[k].family, "types") && !strcmp(p->at[k].name, name) &&
         !strcmp(p->at[k].elements, elements))
@@ -99,7 +99,8 @@ static bool was_measured(const sl_points *p, const sl_elements *x) {
 void sl__types_print(const sl_points *p, const char *unit) {
   bool any = false;
   for (size_t k = 0; k < p->n; k++) {
-    if (strcmp(p->at[k].family, "types") || find(p, p->at[k].name, p->at[k].elements) != &p->at[k]) continue;
+    if (strcmp(p->at[k].family, "types") || find_point(p, p->at[k].name, p->at[k].elements) != &p->at[k])
+      continue;
     if (strcmp(p->at[k].elements, sl__elements[0].name)) break; // every line has the first kind
     if (!any) printf("\n%llu elements, %-12s", (unsigned long long)p->at[k].n, unit);
     for (const sl_elements *x = sl__elements; !any && x->name; x++)
@@ -108,7 +109,7 @@ void sl__types_print(const sl_points *p, const char *unit) {
     any = true;
     printf("  %-28s", p->at[k].name);
     for (const sl_elements *x = sl__elements; x->name; x++) {
-      const sl_point *point = find(p, p->at[k].name, x->name);
+      const sl_point *point = find_point(p, p->at[k].name, x->name);
       if (!was_measured(p, x)) continue;
       if (point) printf(" %14.4f", point->ms);
       else printf(" %14s", "-");

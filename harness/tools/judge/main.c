@@ -15,7 +15,7 @@ typedef struct options {
   int64_t repeats, timeout;
 } options;
 
-static int stop(const sl_error *e) {
+static int stop_judge(const sl_error *e) {
   sl_error_print("sl-judge", e);
   return e->code;
 }
@@ -50,7 +50,7 @@ static int judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backe
   char replay[SL_REPLAY_MAX];
   if (o->salt && !sl_case_salt(&hurried, o->salt))
     return sl_fail(&e, SL_EXIT_USAGE, NULL, "--salt: expected %d hexadecimal digits", SL_SALT_DIGITS),
-           stop(&e);
+           stop_judge(&e);
   fill_replay(o, lab, &hurried, replay);
   if (o->timeout && (double)o->timeout < c->timeout) hurried.timeout = (double)o->timeout;
   // The builder keeps the kernel beside the program.
@@ -83,17 +83,17 @@ static int judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backe
   int code = v.exit_code;
   sl_verdict_free(&v);
   free(folder);
-  return ok ? code : stop(&e);
+  return ok ? code : stop_judge(&e);
 }
 
-static int run(const options *o) {
+static int run_case(const options *o) {
   sl_error e = {0};
   if (!o->lab || !o->name || !o->runner || !o->record) {
     sl_fail(&e, SL_EXIT_USAGE, "see sl-judge --help", "--lab, --case, --runner and --record are needed");
-    return stop(&e);
+    return stop_judge(&e);
   }
   int backend = sl_name_find("backend", o->backend, sl_backend_names, SL_EXIT_USAGE, &e);
-  if (backend < 0) return stop(&e);
+  if (backend < 0) return stop_judge(&e);
   sl_lab *lab = sl_lab_load(o->lab, &e);
   const sl_case *c = lab ? sl_lab_case(lab, o->name, &e) : NULL;
   if (c && !sl_case_runs_on(c, o->backend))
@@ -102,7 +102,7 @@ static int run(const options *o) {
   if (c && !e.code && backend == SL_BACKEND_GPU && c->part->kind == SL_PART_SPEED && !o->reference)
     sl_fail(&e, SL_EXIT_USAGE, "build solutions/ for this GPU",
             "speed on a GPU is judged against --reference FILE");
-  int code = e.code ? stop(&e) : judge(o, lab, c, (sl_backend)backend);
+  int code = e.code ? stop_judge(&e) : judge(o, lab, c, (sl_backend)backend);
   sl_lab_free(lab);
   return code;
 }
@@ -147,7 +147,7 @@ int main(int argc, char **argv) {
   sl_cli_parse(&cli, argc, argv, &operands);
   char *nonce = take_secret(&o.nonce), *salt = take_secret(&o.salt);
   prctl(PR_SET_DUMPABLE, 0); // the student's process runs as the same user: it may not look in here
-  int code = run(&o);
+  int code = run_case(&o);
   free(nonce);
   free(salt);
   prctl(PR_SET_DUMPABLE, 1); // leak checkers need it, and the student's process is gone

@@ -128,7 +128,7 @@ static bool show_elf(const options *o, const char *data, size_t len, sl_error *e
 
 // A container begins with its magic number: the text of a message about a broken one is that of
 // sl_fatbin_read.
-static bool show(const options *o, const char *data, size_t len, sl_error *e) {
+static bool show_module(const options *o, const char *data, size_t len, sl_error *e) {
   if (sl_is_elf(data, len)) return show_elf(o, data, len, e);
   if (len >= 4 && memcmp(data, &container_magic, 4) == 0) return show_container(o, data, len, e);
   return show_text(o, data, len, e);
@@ -154,7 +154,7 @@ int main(int argc, char **argv) {
   sl_error e = {0};
   size_t len = 0;
   char *data = sl_read_file(o.file, MAX_FILE, &len, &e);
-  bool ok = data && show(&o, data, len, &e);
+  bool ok = data && show_module(&o, data, len, &e);
   free(data);
   if (!ok) sl_error_print("sl-ptx", &e);
   return ok ? SL_EXIT_OK : e.code;

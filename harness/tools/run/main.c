@@ -24,14 +24,15 @@ typedef struct options {
 
 static char replay[SL_REPLAY_MAX]; // this command, without its schedule
 
-static int stop(const sl_error *e) {
+static int stop_run(const sl_error *e) {
   sl_error_print("scanlab run", e);
   return e->code;
 }
 
 // The case --------------------------------------------------------------------------------------------------
 
-static bool choose(const char *what, const char *word, const char *const *names, void *out, sl_error *e) {
+static bool choose_word(const char *what, const char *word, const char *const *names, void *out,
+                        sl_error *e) {
   if (!word) return true;
   int k = sl_name_find(what, word, names, SL_EXIT_USAGE, e);
   if (k >= 0) memcpy(out, &k, sizeof k);
@@ -102,11 +103,12 @@ static bool make_case(sl_case *c, const options *o, const sl_lab_info *lab, sl_e
   if (o->bits) c->bits = (unsigned)o->bits;
   c->values = o->values;
   c->timeout = (double)o->timeout;
-  bool ok =
-      choose("type", o->type, sl_type_names, &c->type, e) && choose("op", o->op, sl_op_names, &c->op, e) &&
-      choose("scan", o->scan, sl_kind_names, &c->kind, e) &&
-      choose("tile", o->tile, sl_tile_names, &c->tile, e) &&
-      choose("entry", o->entry, sl_entry_names, &c->entry, e) && set_size(c, o, lab, e) && set_data(c, o, e);
+  bool ok = choose_word("type", o->type, sl_type_names, &c->type, e) &&
+            choose_word("op", o->op, sl_op_names, &c->op, e) &&
+            choose_word("scan", o->scan, sl_kind_names, &c->kind, e) &&
+            choose_word("tile", o->tile, sl_tile_names, &c->tile, e) &&
+            choose_word("entry", o->entry, sl_entry_names, &c->entry, e) && set_size(c, o, lab, e) &&
+            set_data(c, o, e);
   if (!ok) return false;
   fill_in(c, o, lab);
   return sl_case_check(c, lab, SL_EXIT_USAGE, e);
@@ -199,7 +201,7 @@ static void print_text(const sl_lab_info *lab, const sl_case *c, const sl_verdic
   print_findings(v);
 }
 
-static int print_json(const sl_lab_info *lab, const sl_case *c, const sl_verdict *v, const options *o) {
+static int print_run_json(const sl_lab_info *lab, const sl_case *c, const sl_verdict *v, const options *o) {
   sl_record_head head = {
       .lab = lab->name, .part = "run", .case_id = c->id, .backend = o->backend, .seed = c->seed};
   json_t *record = sl_record(v, &head);
@@ -263,25 +265,25 @@ static int judge(const sl_lab_info *lab, const sl_case *c, const options *o, sl_
     sl_error e = {.code = v.exit_code};
     snprintf(e.text, sizeof e.text, "%.1500s", v.message);
     snprintf(e.hint, sizeof e.hint, "%s", v.hint);
-    stop(&e);
+    stop_run(&e);
   }
-  if (o->json) code = print_json(lab, c, &v, o);
+  if (o->json) code = print_run_json(lab, c, &v, o);
   else if (v.status != SL_ERROR) print_text(lab, c, &v, o);
   sl_verdict_free(&v);
   return code;
 }
 
-static int run(const char *name, options *o) {
+static int run_lab(const char *name, options *o) {
   sl_error e = {0};
   sl_case c;
   const sl_lab_info *lab = sl_lab_find(name, &e);
   int backend = lab ? sl_name_find("backend", o->backend, sl_backend_names, SL_EXIT_USAGE, &e) : -1;
-  if (backend < 0) return stop(&e);
+  if (backend < 0) return stop_run(&e);
   sl_lab *description = o->name ? load_case(&c, o, lab, &e) : NULL;
-  if (o->name ? !description : !make_case(&c, o, lab, &e)) return stop(&e);
+  if (o->name ? !description : !make_case(&c, o, lab, &e)) return stop_run(&e);
   char *runner = NULL;
   bool ok = build(lab, o, &runner, &e) && build_reference(lab, &c, (sl_backend)backend, &e);
-  int code = ok ? judge(lab, &c, o, (sl_backend)backend, runner) : stop(&e);
+  int code = ok ? judge(lab, &c, o, (sl_backend)backend, runner) : stop_run(&e);
   free(runner);
   free(reference);
   free(o->source);
@@ -329,7 +331,7 @@ int main(int argc, char **argv) {
   sl_schedule_words(sl_schedule_tool("scanlab run", tool, sizeof tool), argv, replay, sizeof replay);
   sl_cli_parse(&cli, argc, argv, &operands);
   prctl(PR_SET_DUMPABLE, 0);
-  int code = run(argv[1], &o);
+  int code = run_lab(argv[1], &o);
   prctl(PR_SET_DUMPABLE, 1); // leak checkers need it, and the student's process is gone
   return code;
 }

@@ -35,7 +35,7 @@ static uint64_t first_difference(const reader *a, const reader *b) {
   return at;
 }
 
-static void compare(reader *a, reader *b, char *out, size_t cap) {
+static void compare_copies(reader *a, reader *b, char *out, size_t cap) {
   for (uint64_t copy = 1;; copy++) {
     bool more = next(a), other = next(b);
     if (!more && !other) return;
@@ -60,7 +60,7 @@ static void compare(reader *a, reader *b, char *out, size_t cap) {
 char *sl__copies_differ(const char *a, const char *b, char *out, size_t cap) {
   reader one = {.file = fopen(a, "rbe")}, two = {.file = fopen(b, "rbe")};
   out[0] = 0;
-  if (one.file && two.file) compare(&one, &two, out, cap);
+  if (one.file && two.file) compare_copies(&one, &two, out, cap);
   if (one.file) fclose(one.file);
   if (two.file) fclose(two.file);
   free(one.data), free(two.data);

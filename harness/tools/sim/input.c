@@ -22,7 +22,7 @@ static bool write_all(int fd, const char *p, ssize_t n) {
 
 // Ends when the input does, when the first run no longer reads, or by pthread_cancel.
 static void *forward_input(void *arg) {
-  sl_input *in = arg;
+  sl_kept_input *in = arg;
   char piece[PIECE];
   ssize_t n;
   while ((n = read(in->was, piece, sizeof piece)) > 0)
@@ -32,7 +32,7 @@ static void *forward_input(void *arg) {
   return NULL;
 }
 
-static bool forward(sl_input *in) {
+static bool forward(sl_kept_input *in) {
   int ends[2];
   sigset_t all, old;
   if ((in->was = fcntl(0, F_DUPFD_CLOEXEC, 3)) < 0 || pipe2(ends, O_CLOEXEC) != 0) return false;
@@ -45,7 +45,7 @@ static bool forward(sl_input *in) {
   return in->forwards;
 }
 
-static bool copy_file(const sl_input *in) {
+static bool copy_file(const sl_kept_input *in) {
   char piece[PIECE];
   off_t at = lseek(0, 0, SEEK_CUR);
   ssize_t n;
@@ -53,9 +53,9 @@ static bool copy_file(const sl_input *in) {
   return n == 0;
 }
 
-bool sl__input_begin(sl_input *in, const char *dir, sl_error *e) {
+bool sl__input_begin(sl_kept_input *in, const char *dir, sl_error *e) {
   struct stat st;
-  *in = (sl_input){.was = -1, .copy = -1, .to = -1};
+  *in = (sl_kept_input){.was = -1, .copy = -1, .to = -1};
   bool file = fstat(0, &st) == 0 && S_ISREG(st.st_mode);
   if (!file && !S_ISFIFO(st.st_mode) && !S_ISSOCK(st.st_mode)) return true;
   snprintf(in->path, sizeof in->path, "%s/input", dir);
@@ -65,7 +65,7 @@ bool sl__input_begin(sl_input *in, const char *dir, sl_error *e) {
                  "the input cannot be kept for further runs");
 }
 
-void sl__input_end(sl_input *in) {
+void sl__input_end(sl_kept_input *in) {
   if (in->forwards) {
     dup2(in->was, 0); // the last reader of the pipe is gone: the thread stops writing
     pthread_cancel(in->thread);

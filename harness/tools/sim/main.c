@@ -147,7 +147,7 @@ static void tell_findings(const args *a, sl_control *c, const sl_telling *t) {
 }
 
 // "exit status 0, hash 0123456789abcdef of 4096 bytes"
-static bool describe(sl_control *c, int code, char *out, size_t cap, sl_error *e) {
+static bool describe_run(sl_control *c, int code, char *out, size_t cap, sl_error *e) {
   sl_digest d;
   if (!sl_control_digest(c, &d, e)) return false;
   snprintf(out, cap, "exit status %d, hash %016llx of %llu bytes", code, (unsigned long long)d.hash,
@@ -168,7 +168,7 @@ static void follow_up(const args *a, char **argv, const sl_gpu_options *o, sl_co
   char digest[128];
   sl_error e = {0};
   if (!a->digest && !runs_again(a)) return;
-  bool ok = describe(c, code, digest, sizeof digest, &e);
+  bool ok = describe_run(c, code, digest, sizeof digest, &e);
   if (ok && a->digest) ok = write_digest(a->digest, digest, &e);
   const sl_schedules s = {.program = argv,
                           .control = c,
@@ -198,7 +198,7 @@ static int simulate(const args *a, char **argv, sl_error *e) {
   char *bin = sl_exe_dir(), *lib = sl_path("%s/../lib", bin);
   sl_run_args r = {
       .argv = argv, .lib_dir = lib, .socket = sl_control_socket(c), .control = c, .io = SL_STDIO_SAME};
-  sl_input in = {.was = -1, .copy = -1, .to = -1};
+  sl_kept_input in = {.was = -1, .copy = -1, .to = -1};
   int code = !runs_again(a) || sl__input_begin(&in, sl_control_dir(c), e) ? sl__run_program(&r, e) : e->code;
   sl__input_end(&in);
   sl__hold_signals(false);

@@ -12,7 +12,7 @@
 
 enum { RESIDENT = 2 };
 
-static void choose(const sl_schedules *a, uint32_t order, sl_gpu_options *o) {
+static void choose_order(const sl_schedules *a, uint32_t order, sl_gpu_options *o) {
   *o = *a->first;
   o->order = order, o->resident = RESIDENT, o->warps = SL_WARPS_GREEDY, o->visibility = SL_VISIBILITY_STRONG;
   o->counters = o->record = o->repeat = 0;
@@ -26,7 +26,7 @@ static bool hangs(const sl_schedules *a, const char *lib, uint32_t order, int qu
   sl_gpu_options o;
   sl_finding *f = NULL;
   size_t n = 0, k = 0;
-  choose(a, order, &o);
+  choose_order(a, order, &o);
   sl_control *c = sl_control_start(&o, NULL, e);
   if (!c) return false;
   sl_run_args r = {.argv = a->program,

@@ -24,7 +24,7 @@ typedef struct schedule {
 
 // Numbers from 1. Neighbours differ in everything that is not fixed; seeds make those that come again new
 // ones.
-static void choose(schedule *s, const sl_schedules *a, int64_t k) {
+static void choose_schedule(schedule *s, const sl_schedules *a, int64_t k) {
   static const uint32_t ORDERS[] = {SL_ORDER_REVERSE, SL_ORDER_RANDOM, SL_ORDER_IN},
                         WARPS[] = {SL_WARPS_ROUND_ROBIN, SL_WARPS_RANDOM, SL_WARPS_ONE_AHEAD,
                                    SL_WARPS_GREEDY},
@@ -42,7 +42,7 @@ static void choose(schedule *s, const sl_schedules *a, int64_t k) {
   snprintf(s->findings, sizeof s->findings, "%s/findings-%lld", sl_control_dir(a->control), (long long)k);
 }
 
-static bool begin(schedule *s, const sl_schedules *a, int quiet, sl_error *e) {
+static bool begin_run(schedule *s, const sl_schedules *a, int quiet, sl_error *e) {
   size_t words = 0, n = 0;
   char timeout[24];
   while (a->program[words]) words++;
@@ -63,7 +63,7 @@ static bool begin(schedule *s, const sl_schedules *a, int quiet, sl_error *e) {
 }
 
 // What the run wrote with --digest; "" when it wrote nothing.
-static void finish(schedule *s, char *out, size_t cap) {
+static void finish_run(schedule *s, char *out, size_t cap) {
   size_t len = 0;
   pid_t group = s->child.pid;
   sl_wait(&s->child, 0);
@@ -116,7 +116,7 @@ static bool take_findings(const sl_schedules *a, const schedule *s, sl_error *e)
 
 static bool look_at(const sl_schedules *a, schedule *s, outcome *out, sl_error *e) {
   char got[256];
-  finish(s, got, sizeof got);
+  finish_run(s, got, sizeof got);
   if (strcmp(got, a->digest) != 0 && out->differ++ == 0) make_finding(&out->first, a, s, got);
   unlink(s->copies);
   return take_findings(a, s, e);
@@ -136,8 +136,8 @@ bool sl__run_schedules(const sl_schedules *a, int64_t count, sl_error *e) {
   while (seen < started || (ok && started < count)) {
     ok = ok && !sl__stopped();
     if (ok && started < count && started - seen < at_once) {
-      choose(&run[started % MOST], a, started);
-      ok = begin(&run[started % MOST], a, quiet, e);
+      choose_schedule(&run[started % MOST], a, started);
+      ok = begin_run(&run[started % MOST], a, quiet, e);
       started += ok;
     } else if (seen < started) {
       ok &= look_at(a, &run[seen % MOST], &out, e);

@@ -44,16 +44,16 @@ bool sl__stopped(void);                      // by a signal: nothing more is beg
 void sl__stop_with_us(pid_t group, bool on); // ends [group], too, when a signal comes
 
 // input.c: The program's standard input when it runs several times.
-typedef struct sl_input {
+typedef struct sl_kept_input {
   int was, copy, to; // the input itself; what was read of it; where the first run reads
   char path[160];    // of the copy, which every other run reads; "": none
   pthread_t thread;  // hands on what comes through a pipe
   bool forwards;
-} sl_input;
+} sl_kept_input;
 // Puts itself between stdin and the first run. The copy lies in [dir]. False with [e] set: it cannot be made.
-bool sl__input_begin(sl_input *in, const char *dir, sl_error *e);
+bool sl__input_begin(sl_kept_input *in, const char *dir, sl_error *e);
 // After the first run: stdin is as before, and the copy is whole.
-void sl__input_end(sl_input *in);
+void sl__input_end(sl_kept_input *in);
 // Another run's stdin: descriptor to read the copy at [path] from its start, -1 for "".
 int sl__input_open(const char *path);
 

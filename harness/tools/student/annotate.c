@@ -112,13 +112,13 @@ static void put_source(const char *source, uint32_t line, int room) {
   putchar('\n');
 }
 
-static const sl_sum_line *find(const sl_sum *s, uint32_t line) {
+static const sl_sum_line *find_sum_line(const sl_sum *s, uint32_t line) {
   for (size_t k = 0; k < s->n_lines; k++)
     if (s->lines[k].line == line) return &s->lines[k];
   return NULL;
 }
 
-static void put_head(void) {
+static void put_table_head(void) {
   for (size_t k = 0; k < COLUMNS; k++)
     if (shown[k]) printf("%*s", columns[k].width, columns[k].head);
   printf(" line\n");
@@ -127,21 +127,21 @@ static void put_head(void) {
 static void show_source(const sl_observed *o, const sl_sum *s) {
   enum { AROUND = 2 };
   uint32_t last = s->lines[s->n_lines - 1].line, next = 0;
-  put_head();
+  put_table_head();
   for (size_t k = 0; k < s->n_lines; k++) {
     uint32_t from = s->lines[k].line > AROUND ? s->lines[k].line - AROUND : 1, to = s->lines[k].line + AROUND;
     if (!s->lines[k].line) continue;
     if (next && from > next + 1) printf("%*s %4s\n", margin(), "", "..");
     if (next && from <= next + 1) from = next;
     for (uint32_t l = from; l <= to && l <= last + AROUND; l++, next = l) {
-      const sl_sum_line *x = find(s, l);
+      const sl_sum_line *x = find_sum_line(s, l);
       if (k + 1 < s->n_lines && l >= s->lines[k + 1].line) break;
       put_columns(x ? x->c : NULL);
       printf(" %4u  ", l);
       put_source(o->source, l, room_beside());
     }
   }
-  const sl_sum_line *other = find(s, 0);
+  const sl_sum_line *other = find_sum_line(s, 0);
   if (other) put_columns(other->c), printf("   in other files\n");
 }
 

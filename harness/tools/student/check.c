@@ -38,7 +38,7 @@ static char *short_title(const char *title, char out[static 43]) {
   return strcpy(space ? space : out + 39, " .."), out;
 }
 
-static void show_progress(const sl_ladder *l, const sl_step *s, size_t done) {
+static void show_progress(const sl_ladder *l, const sl_ladder_step *s, size_t done) {
   (void)l;
   char title[43];
   if (!on_terminal()) return;
@@ -47,7 +47,7 @@ static void show_progress(const sl_ladder *l, const sl_step *s, size_t done) {
   fflush(stderr);
 }
 
-static void show_step(const sl_ladder *l, const sl_step *s, size_t done) {
+static void show_step(const sl_ladder *l, const sl_ladder_step *s, size_t done) {
   (void)done;
   (void)l;
   char got[16], max[16], title[43];
@@ -98,7 +98,7 @@ static int show_end(const sl_ladder *l) {
 static json_t *parts_json(const sl_ladder *l) {
   json_t *list = json_array();
   for (size_t k = 0; l->steps && k < l->lab->n_parts; k++) {
-    const sl_step *s = &l->steps[k];
+    const sl_ladder_step *s = &l->steps[k];
     json_array_append_new(
         list,
         json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:f}", "id", s->part->id, "title", s->part->title,
@@ -121,7 +121,7 @@ static json_t *failure_json(const sl_ladder *l) {
   return o;
 }
 
-static int print_json(const sl_ladder *l, const sl_error *build) {
+static int print_check_json(const sl_ladder *l, const sl_error *build) {
   json_t *o =
       json_pack("{s:s, s:s, s:s, s:b, s:f, s:f, s:f, s:o, s:o}", "lab", l->lab->info->name, "file", l->kernel,
                 "backend", l->backend, "builds", !build, "score", l->points, "max", l->lab->points,
@@ -138,7 +138,7 @@ static int print_json(const sl_ladder *l, const sl_error *build) {
 // Building and climbing -------------------------------------------------------------------------------------
 
 static int no_build(const sl_ladder *l, const options *o, const sl_error *why) {
-  if (o->json) return print_json(l, why);
+  if (o->json) return print_check_json(l, why);
   char max[16];
   printf("  %-53s no\n", "builds");
   sl__explain_build(l, why);
@@ -168,10 +168,10 @@ static int climb(sl_ladder *l, const options *o) {
   bool ok = sl__climb(l, o->json ? NULL : show_progress, o->json ? NULL : show_step, &e);
   clear_line();
   if (!ok) return sl__stop("check", &e);
-  return o->json ? print_json(l, NULL) : show_end(l);
+  return o->json ? print_check_json(l, NULL) : show_end(l);
 }
 
-static int check(const char *name, const options *o) {
+static int check_lab(const char *name, const options *o) {
   sl_error e = {0};
   static const char *const backends[] = {"sim", "gpu", NULL};
   if (sl_name_find("backend", o->backend, backends, SL_EXIT_USAGE, &e) < 0 ||
@@ -213,5 +213,5 @@ int sl__check(int argc, char **argv) {
                       1};
   int n;
   sl_cli_parse(&cli, argc, argv, &n);
-  return check(argv[1], &o);
+  return check_lab(argv[1], &o);
 }

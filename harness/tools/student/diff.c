@@ -50,11 +50,11 @@ static const struct row {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static uint64_t value(const version *v, const struct row *r) {
+static uint64_t row_value(const version *v, const struct row *r) {
   return v->c[r->a] + (r->a == r->b ? 0 : v->c[r->b]);
 }
 
-static bool run(version *v, const char *lab, const char *file, const options *o, sl_error *e) {
+static bool run_version(version *v, const char *lab, const char *file, const options *o, sl_error *e) {
   size_t n;
   if (!sl__observe(lab, file, &o->input, "--lines", 0, &v->counted, e)) return false;
   sl_sum *s = sl__sums(&v->counted, o->kernel, &n);
@@ -79,7 +79,7 @@ static void put_ratio(double a, double b) {
   else printf("%8.2f\n", b / a);
 }
 
-static void show(const version *a, const version *b, const options *o) {
+static void show_diff(const version *a, const version *b, const options *o) {
   const char *of = !strcmp(o->backend, "sim") ? "time of simulation, ms" : "time, ms";
   printf("lab %s, n = %lld\n\n", a->counted.lab->name,
          (long long)json_integer_value(json_object_get(a->counted.record, "n")));
@@ -91,7 +91,7 @@ static void show(const version *a, const version *b, const options *o) {
   printf("%-26s%14llu%14llu", "launches", (unsigned long long)a->launches, (unsigned long long)b->launches);
   put_ratio((double)a->launches, (double)b->launches);
   for (size_t k = 0; k < ROWS; k++) {
-    uint64_t x = value(a, &rows[k]), y = value(b, &rows[k]);
+    uint64_t x = row_value(a, &rows[k]), y = row_value(b, &rows[k]);
     if (!x && !y) continue;
     printf("%-26s%14llu%14llu", rows[k].name, (unsigned long long)x, (unsigned long long)y);
     put_ratio((double)x, (double)y);
@@ -107,7 +107,7 @@ static json_t *version_json(const version *v) {
                    "counters", counters);
 }
 
-static int print_json(const version *a, const version *b) {
+static int print_diff_json(const version *a, const version *b) {
   json_t *o =
       json_pack("{s:s, s:o, s:o}", "lab", a->counted.lab->name, "a", version_json(a), "b", version_json(b));
   bool ok = json_dumpf(o, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER) == 0 && putchar('\n') != EOF;
@@ -121,9 +121,9 @@ static int diff(char **argv, const options *o) {
   version a = {.launches = 0}, b = {.launches = 0};
   int code = SL_EXIT_OK;
   bool ok = sl_name_find("backend", o->backend, backends, SL_EXIT_USAGE, &e) >= 0 &&
-            run(&a, argv[1], argv[2], o, &e) && run(&b, argv[1], argv[3], o, &e);
-  if (ok && o->json) code = print_json(&a, &b);
-  else if (ok) show(&a, &b, o);
+            run_version(&a, argv[1], argv[2], o, &e) && run_version(&b, argv[1], argv[3], o, &e);
+  if (ok && o->json) code = print_diff_json(&a, &b);
+  else if (ok) show_diff(&a, &b, o);
   sl__observed_free(&a.counted), sl__observed_free(&a.timed);
   sl__observed_free(&b.counted), sl__observed_free(&b.timed);
   return ok ? code : sl__stop("diff", &e);

@@ -139,7 +139,7 @@ static const char *base_name(const char *path) {
 }
 
 // The finding's line if it is in the student's file, else 0.
-static uint32_t line_of(const sl_ladder *l, const json_t *finding) {
+static uint32_t line_of_finding(const sl_ladder *l, const json_t *finding) {
   bool own = !strcmp(base_name(text_of(finding, "file")), base_name(l->kernel));
   return own ? (uint32_t)json_integer_value(json_object_get(finding, "line")) : 0;
 }
@@ -284,7 +284,7 @@ void sl__explain(const sl_ladder *l) {
   const sl_case *c = l->failed->c;
   const json_t *fields = json_object_get(l->failed->record, "fields");
   json_t *findings = sl__findings(l), *first = json_array_get(findings, 0);
-  char *again = sl__replay(l, c), *hint = sl__hint_command(l, first ? line_of(l, first) : 0);
+  char *again = sl__replay(l, c), *hint = sl__hint_command(l, first ? line_of_finding(l, first) : 0);
   printf("\nfirst failure: %s.%s of \"%s\"\n", c->part->id, c->id, c->part->title);
   show_message(l);
   for (size_t k = 0; k < json_array_size(findings) && k < MAX_FINDINGS; k++)

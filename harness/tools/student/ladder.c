@@ -15,7 +15,7 @@ enum { LARGE = 1 << 20, SLOW = 5, JUDGE_MARGIN = 60, LOG_CAP = 16 << 10, RECORD_
 
 typedef struct pool {
   sl_ladder *l;
-  sl_step *step;
+  sl_ladder_step *step;
   size_t next, done;
   sl_show_step *progress;
   pthread_mutex_t lock;
@@ -112,7 +112,7 @@ static void *work(void *arg) {
   return NULL;
 }
 
-static void prepare(const sl_ladder *l, sl_step *s) {
+static void prepare_step(const sl_ladder *l, sl_ladder_step *s) {
   for (size_t k = 0; k < s->part->n_cases; k++) {
     s->trials[k].c = &s->part->cases[k];
     bool fits = sl_case_runs_on(s->trials[k].c, l->backend);
@@ -127,7 +127,7 @@ static double points_of(const sl_ladder *l, const sl_trial *t) {
   return speed && !l->wrong ? json_number_value(json_object_get(t->record, "points")) : 0;
 }
 
-static void add_up(sl_ladder *l, sl_step *s) {
+static void add_up(sl_ladder *l, sl_ladder_step *s) {
   for (size_t k = 0; k < s->part->n_cases; k++) {
     const sl_trial *t = &s->trials[k];
     s->count[t->status]++;
@@ -139,11 +139,11 @@ static void add_up(sl_ladder *l, sl_step *s) {
   l->points += s->points;
 }
 
-static bool climb_part(sl_ladder *l, sl_step *s, sl_show_step *progress, sl_error *e) {
+static bool climb_part(sl_ladder *l, sl_ladder_step *s, sl_show_step *progress, sl_error *e) {
   pthread_t threads[64];
   pool p = {.l = l, .step = s, .progress = progress, .lock = PTHREAD_MUTEX_INITIALIZER};
   int n = 0;
-  prepare(l, s);
+  prepare_step(l, s);
   while (n < l->jobs && n < 64 && pthread_create(&threads[n], NULL, work, &p) == 0) n++;
   if (n == 0) work(&p);
   while (n > 0) pthread_join(threads[--n], NULL);
@@ -155,7 +155,7 @@ bool sl__climb(sl_ladder *l, sl_show_step *progress, sl_show_step *done, sl_erro
   bool ok = true;
   l->steps = calloc(l->lab->n_parts, sizeof *l->steps);
   for (size_t k = 0; ok && k < l->lab->n_parts; k++) {
-    sl_step *s = &l->steps[k];
+    sl_ladder_step *s = &l->steps[k];
     s->part = &l->lab->parts[k];
     s->trials = calloc(s->part->n_cases, sizeof *s->trials);
     ok = climb_part(l, s, progress, e);

@@ -20,14 +20,14 @@ static void word(line *l, const char *text) {
 static void option(line *l, const char *name, const char *value) {
   if (value) word(l, name), word(l, value);
 }
-static void number(line *l, const char *name, int64_t value) {
+static void number_argument(line *l, const char *name, int64_t value) {
   char text[24];
   snprintf(text, sizeof text, "%lld", (long long)value);
   option(l, name, value ? text : NULL);
 }
 
-static void compose(line *l, const sl_observed *o, const sl_input_choice *c, const char *what,
-                    const char *report, int repeats) {
+static void compose_command(line *l, const sl_observed *o, const sl_input_choice *c, const char *what,
+                            const char *report, int repeats) {
   char *tool = sl_tool_path("sl-run"), times[16];
   snprintf(times, sizeof times, "%d", repeats);
   const struct {
@@ -48,7 +48,7 @@ static void compose(line *l, const sl_observed *o, const sl_input_choice *c, con
   word(l, tool), word(l, o->lab->number), word(l, "--json");
   if (report) word(l, what);
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) option(l, texts[k].name, texts[k].value);
-  number(l, "--seed", c->seed), number(l, "--bits", c->bits);
+  number_argument(l, "--seed", c->seed), number_argument(l, "--bits", c->bits);
   if (c->values) word(l, "--values");
   free(tool);
 }
@@ -68,7 +68,7 @@ static bool refused(const char *out, int code, sl_error *e) {
   return sl_fail(e, code, hint ? advice : NULL, "%.*s", (int)strcspn(at, "\n"), at);
 }
 
-static bool run(const line *l, sl_observed *o, sl_error *e) {
+static bool run_observed(const line *l, sl_observed *o, sl_error *e) {
   char *out = NULL;
   sl_exit_status s = sl_run(l->argv, NULL, SECONDS, OUT_CAP, &out, e);
   const char *json = out ? strstr(out, "{\n") : NULL;
@@ -102,8 +102,8 @@ bool sl__timed(const char *lab, const char *file, const sl_input_choice *input, 
                int repeats, sl_observed *out, sl_error *e) {
   line l = {.n = 0};
   if (!find_files(lab, file, out, e)) return false;
-  compose(&l, out, input, backend, NULL, repeats);
-  bool ok = run(&l, out, e);
+  compose_command(&l, out, input, backend, NULL, repeats);
+  bool ok = run_observed(&l, out, e);
   for (int k = 0; k < l.n; k++) free(l.argv[k]);
   return ok;
 }
@@ -114,8 +114,8 @@ bool sl__observe(const char *lab, const char *file, const sl_input_choice *input
   char *report = sl__scratch("report.json", e);
   if (!report) return false;
   line l = {.n = 0};
-  compose(&l, out, input, what, report, repeats);
-  bool ok = run(&l, out, e) && read_report(out, report, e) &&
+  compose_command(&l, out, input, what, report, repeats);
+  bool ok = run_observed(&l, out, e) && read_report(out, report, e) &&
             (out->source = sl_read_file(out->kernel, 1 << 20, NULL, e));
   unlink(report);
   for (int k = 0; k < l.n; k++) free(l.argv[k]);

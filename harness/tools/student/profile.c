@@ -126,7 +126,7 @@ static void show_steps(const sl_sum *s) {
   }
 }
 
-static void show(const sl_observed *o, const sl_sum *s, size_t n) {
+static void show_profile(const sl_observed *o, const sl_sum *s, size_t n) {
   sl__show_observed(stdout, o);
   for (size_t k = 0; k < n; k++) {
     if (!s[k].n_lines) continue;
@@ -147,7 +147,7 @@ static json_t *counters_json(const uint64_t *c) {
   return o;
 }
 
-static int print_json(const sl_observed *o, const sl_sum *s, size_t n) {
+static int print_profile_json(const sl_observed *o, const sl_sum *s, size_t n) {
   json_t *kernels = json_array();
   for (size_t k = 0; k < n; k++) {
     json_t *lines = json_array();
@@ -203,8 +203,8 @@ static int profile(const char *lab, const options *o) {
   if (ok) s = sl__sums(&seen, o->kernel, &n);
   if (ok && !n) sl__no_such_kernel(&seen, o->kernel, &e);
   if (!e.code && o->svg) plot_steps(&seen, s, n, o->svg, &e);
-  if (!e.code && o->json) code = print_json(&seen, s, n);
-  else if (!e.code) show(&seen, s, n);
+  if (!e.code && o->json) code = print_profile_json(&seen, s, n);
+  else if (!e.code) show_profile(&seen, s, n);
   if (!e.code && o->svg && !o->json) printf("\nplot: %s\n", o->svg);
   sl__sums_free(s, n);
   sl__observed_free(&seen);

@@ -73,12 +73,12 @@ typedef struct sl_trial {
   json_t *record; // the judge's, NULL if there is none
 } sl_trial;
 
-typedef struct sl_step { // one part
+typedef struct sl_ladder_step { // one part
   const sl_part *part;
   sl_trial *trials;
   size_t count[SL_STATUS_COUNT];
   double points;
-} sl_step;
+} sl_ladder_step;
 
 typedef struct sl_ladder {
   const sl_lab *lab;
@@ -88,14 +88,14 @@ typedef struct sl_ladder {
   bool all;          // cases of more than 2^20 elements, too
   int jobs, timeout; // timeout: seconds for one case, at most
   bool stopped;      // a case failed after a long time: the rest was left out
-  sl_step *steps;
+  sl_ladder_step *steps;
   bool wrong;              // a result
   double points, left_out; // points of all parts; points of cases that were too large
   const sl_trial *failed;  // the first case that did not pass
 } sl_ladder;
 
 // Judges all cases, calling [done] after each part and [progress] (may be NULL) after each case.
-typedef void sl_show_step(const sl_ladder *l, const sl_step *s, size_t done);
+typedef void sl_show_step(const sl_ladder *l, const sl_ladder_step *s, size_t done);
 bool sl__climb(sl_ladder *l, sl_show_step *progress, sl_show_step *done, sl_error *e);
 void sl__ladder_free(sl_ladder *l);
 

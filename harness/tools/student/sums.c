@@ -23,7 +23,7 @@ const char *const *sl__line_counters(void) {
   return names;
 }
 
-static uint64_t count(const json_t *o, const char *key) {
+static uint64_t counter_of(const json_t *o, const char *key) {
   return (uint64_t)json_integer_value(json_object_get(o, key));
 }
 
@@ -33,9 +33,9 @@ void sl__counters_join(uint64_t *to, const uint64_t *from) {
     else if (to[k] < from[k]) to[k] = from[k];
 }
 
-static void add(uint64_t *to, const json_t *from) {
+static void add_counter(uint64_t *to, const json_t *from) {
   uint64_t v[SL_LN_COUNT];
-  for (size_t k = 0; k < SL_LN_COUNT; k++) v[k] = count(from, counters[k].name);
+  for (size_t k = 0; k < SL_LN_COUNT; k++) v[k] = counter_of(from, counters[k].name);
   sl__counters_join(to, v);
 }
 
@@ -48,7 +48,8 @@ static const char *base_name(const char *path) {
 // characters.
 static uint32_t line_number(const json_t *line, const char *kernel) {
   const char *file = base_name(json_string_value(json_object_get(line, "file")));
-  return !strcmp(file, base_name(kernel)) || !strcmp(file, "kernel.cu") ? (uint32_t)count(line, "line") : 0;
+  return !strcmp(file, base_name(kernel)) || !strcmp(file, "kernel.cu") ? (uint32_t)counter_of(line, "line")
+                                                                        : 0;
 }
 
 static void add_line(sl_sum *s, const json_t *line, const char *kernel) {
@@ -61,16 +62,16 @@ static void add_line(sl_sum *s, const json_t *line, const char *kernel) {
     memmove(&s->lines[at + 1], &s->lines[at], (s->n_lines++ - at) * sizeof *s->lines);
     s->lines[at] = (sl_sum_line){.line = number};
   }
-  add(s->lines[at].c, line);
-  add(s->total, line);
+  add_counter(s->lines[at].c, line);
+  add_counter(s->total, line);
 }
 
 static void add_phases(sl_sum *s, const json_t *phases) {
   for (size_t k = 0; k < json_array_size(phases) && k < SL_SUM_PHASES; k++) {
     const json_t *p = json_array_get(phases, k);
-    s->adds[k] += count(p, "adds");
-    s->replays[0][k] += count(p, "shared_ld_replays");
-    s->replays[1][k] += count(p, "shared_st_replays");
+    s->adds[k] += counter_of(p, "adds");
+    s->replays[0][k] += counter_of(p, "shared_ld_replays");
+    s->replays[1][k] += counter_of(p, "shared_st_replays");
     if (s->n_phases <= k) s->n_phases = (unsigned)k + 1;
   }
 }

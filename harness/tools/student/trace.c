@@ -41,7 +41,8 @@ static bool read_size(const options *o, uint64_t *n, sl_error *e) {
   return true;
 }
 
-static void show(const sl_observed *seen, const sl_picture *p, const sl_pic_style *s, const options *o) {
+static void show_picture(const sl_observed *seen, const sl_picture *p, const sl_pic_style *s,
+                         const options *o) {
   sl__show_observed(stdout, seen);
   if (!o->quiet) sl__picture_text(stdout, p, s);
   if (o->svg) printf("%spicture: %s\n", o->quiet ? "" : "\n", o->svg);
@@ -58,14 +59,14 @@ static void make_title(const sl_observed *seen, sl_picture *p, const char *title
              (long long)json_integer_value(json_object_get(seen->record, "n")), p->n_kernels);
 }
 
-static void draw(const sl_observed *seen, const options *o, sl_pic_choice *c, sl_pic_format format,
-                 sl_error *e) {
+static void draw_choice(const sl_observed *seen, const options *o, sl_pic_choice *c, sl_pic_format format,
+                        sl_error *e) {
   sl_picture p = {.n_rows = 0};
   sl_pic_style s = {.format = format, .banks = o->banks, .plain = o->plain, .width = sl__width(110)};
   bool ok = sl__picture(seen->report, seen->source, c, &p, e);
   if (ok) make_title(seen, &p, o->title);
   if (ok && o->svg) ok = sl__picture_svg(&p, &s, o->svg, e);
-  if (ok) show(seen, &p, &s, o);
+  if (ok) show_picture(seen, &p, &s, o);
   sl__picture_free(&p);
 }
 
@@ -101,7 +102,7 @@ static int trace(const char *lab, options *o) {
     ok = (o->input.data = input = sl__small_input(lab, &o->input, n, &e)) != NULL;
   if (ok && sl__observe(lab, o->file, &o->input, "--steps", 0, &seen, &e)) {
     if (view) draw_banks(&seen, o, &c, &e);
-    else draw(&seen, o, &c, (sl_pic_format)format, &e);
+    else draw_choice(&seen, o, &c, (sl_pic_format)format, &e);
   }
   if (input) unlink(input);
   free(input);

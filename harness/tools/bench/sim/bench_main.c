@@ -14,7 +14,7 @@ typedef struct table {
   double lanes[BENCH_WORKLOADS]; // thread instructions an element
 } table;
 
-static void add(void *ctx, const bench_row *row) {
+static void add_row(void *ctx, const bench_row *row) {
   table *t = ctx;
   if (t->n == ROWS) return;
   t->row[t->n] = *row;
@@ -71,11 +71,11 @@ static bool bench_table(int64_t n, int64_t reps, int64_t cores, bool best, bool 
                             {true, false, cores, n, reps}};
   for (int k = 0; k < (cores > 1 ? 5 : 3); k++) {
     if (!bench_simulator(&rows[k], &row, e)) return false;
-    add(&t, &row);
+    add_row(&t, &row);
   }
   for (int k = 0; k < BENCH_WORKLOADS; k++) t.lanes[k] = (double)t.row[1].lanes[k] / (double)n;
   printf("%s of %lld repetitions\n", best ? "best" : "median", (long long)reps);
-  if (!alone) bench_peers(n, reps, add, &t);
+  if (!alone) bench_peers(n, reps, add_row, &t);
   bool ok = print_table(&t);
   printf("lane-instructions an element: scan %.1f, split %.1f, count %.1f\n", t.lanes[0], t.lanes[1],
          t.lanes[2]);

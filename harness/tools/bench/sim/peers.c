@@ -52,7 +52,7 @@ static const peer PEERS[] = {
 };
 
 // One word of a command with its places filled in; malloc'ed.
-static char *fill(const char *word, const char *program, int64_t n, int64_t reps) {
+static char *fill_command(const char *word, const char *program, int64_t n, int64_t reps) {
   const char *hip = getenv("SCANLAB_HIP_CPU"), *at = strchr(word, '{');
   int before = at ? (int)(at - word) : 0;
   if (!at) return sl_path("%s", word);
@@ -73,7 +73,7 @@ static char *fill(const char *word, const char *program, int64_t n, int64_t reps
 static bool run_words(const char *const *words, const char *program, int64_t n, int64_t reps, char **out) {
   char *argv[PIECES + 1] = {0};
   sl_error e = {0};
-  for (int k = 0; k < PIECES && words[k]; k++) argv[k] = fill(words[k], program, n, reps);
+  for (int k = 0; k < PIECES && words[k]; k++) argv[k] = fill_command(words[k], program, n, reps);
   sl_exit_status st = sl_run(argv, NULL, 300, 16384, out, &e);
   for (int k = 0; k < PIECES; k++) free(argv[k]);
   return !st.timed_out && st.code == 0 && *out;
