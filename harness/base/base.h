@@ -133,7 +133,8 @@ bool sl_is_dir(const char *path);
 bool sl_is_file(const char *path);
 // malloc'ed, like asprintf; never NULL
 char *sl_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-char *sl_exe_dir(void); // folder of the running program, malloc'ed
+const char *sl_base_name(const char *path); // what follows the last slash; "" for NULL
+char *sl_exe_dir(void);                     // folder of the running program, malloc'ed
 
 // process.c -------------------------------------------------------------------------------------------------
 

@@ -19,6 +19,11 @@
 
 // Names -----------------------------------------------------------------------------------------------------
 
+const char *sl_base_name(const char *path) {
+  const char *slash = path ? strrchr(path, '/') : NULL;
+  return slash ? slash + 1 : path ? path : "";
+}
+
 char *sl_path(const char *fmt, ...) {
   char *s = NULL;
   va_list ap;

@@ -15,25 +15,20 @@
 
 enum { SOURCE_CAP = 4 << 20 };
 
-static const char *base_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
-static bool is_folder(const char *source) { return source[0] && !base_name(source)[0]; }
+static bool is_folder(const char *source) { return source[0] && !sl_base_name(source)[0]; }
 
 // May [file] be opened, and under which path?
 static bool place_of_file(const sl_telling *t, const char *file, char *out, size_t cap) {
   const char *source = t && t->source ? t->source : file;
-  size_t n = (size_t)snprintf(out, cap, "%s%s", source, is_folder(source) ? base_name(file) : "");
-  return n < cap && file[0] && !strcmp(base_name(out), base_name(file));
+  size_t n = (size_t)snprintf(out, cap, "%s%s", source, is_folder(source) ? sl_base_name(file) : "");
+  return n < cap && file[0] && !strcmp(sl_base_name(out), sl_base_name(file));
 }
 
 char *sl_source_name(const sl_telling *t, const char *file, char *out, size_t cap) {
   char here[2048], known[2048];
   const char *name = file;
   if (t && t->source && place_of_file(t, file, known, sizeof known))
-    name = is_folder(t->source) ? base_name(file) : known;
+    name = is_folder(t->source) ? sl_base_name(file) : known;
   size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
   if (n > 1 && !strncmp(name, here, n) && name[n] == '/') name += n + 1;
   return sl_printable(name, out, cap);

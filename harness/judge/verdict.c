@@ -77,14 +77,9 @@ bool sl__verdict_error(sl_judging *j, const sl_error *e) {
 
 // Findings --------------------------------------------------------------------------------------------------
 
-static const char *base_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 // Takes the folder of [path] out of [text], wherever it stands.
 static void remove_folder_of(const char *path, char *text) {
-  size_t len = (size_t)(base_name(path) - path);
+  size_t len = (size_t)(sl_base_name(path) - path);
   char folder[512];
   if (len == 0 || len >= sizeof folder) return;
   memcpy(folder, path, len);

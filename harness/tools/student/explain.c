@@ -133,14 +133,9 @@ json_t *sl__findings(const sl_ladder *l) {
   return list ? json_incref(list) : json_array();
 }
 
-static const char *base_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 // The finding's line if it is in the student's file, else 0.
 static uint32_t line_of_finding(const sl_ladder *l, const json_t *finding) {
-  bool own = !strcmp(base_name(text_of(finding, "file")), base_name(l->kernel));
+  bool own = !strcmp(sl_base_name(text_of(finding, "file")), sl_base_name(l->kernel));
   return own ? (uint32_t)json_integer_value(json_object_get(finding, "line")) : 0;
 }
 

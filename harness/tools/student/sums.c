@@ -39,17 +39,13 @@ static void add_counter(uint64_t *to, const json_t *from) {
   sl__counters_join(to, v);
 }
 
-static const char *base_name(const char *path) {
-  const char *slash = path ? strrchr(path, '/') : NULL;
-  return slash ? slash + 1 : path ? path : "";
-}
-
 // The student's file was compiled in another folder: under its own name, or as kernel.cu if that has odd
 // characters.
 static uint32_t line_number(const json_t *line, const char *kernel) {
-  const char *file = base_name(json_string_value(json_object_get(line, "file")));
-  return !strcmp(file, base_name(kernel)) || !strcmp(file, "kernel.cu") ? (uint32_t)counter_of(line, "line")
-                                                                        : 0;
+  const char *file = sl_base_name(json_string_value(json_object_get(line, "file")));
+  return !strcmp(file, sl_base_name(kernel)) || !strcmp(file, "kernel.cu")
+             ? (uint32_t)counter_of(line, "line")
+             : 0;
 }
 
 static void add_line(sl_sum *s, const json_t *line, const char *kernel) {

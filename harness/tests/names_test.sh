@@ -1,0 +1,11 @@
+#!/bin/sh
+# names_test.sh ROOT: names.sh passes the tree, and names a type that stands in two files.
+set -u
+here=$(CDPATH='' cd -- "$(dirname "$0")" && pwd -P)
+"$here/names.sh" "$1" || exit 1
+tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
+mkdir -p "$tmp/harness/a" "$tmp/harness/b" "$tmp/grader" "$tmp/datasets"
+printf 'typedef struct sl_twice {\n  int a;\n} sl_twice;\n' >"$tmp/harness/a/a.h"
+printf 'typedef enum sl_twice { ONE } sl_twice;\ntypedef struct sl_once sl_once;\n' >"$tmp/harness/b/b.h"
+if "$here/names.sh" "$tmp" >"$tmp/said"; then echo "two types of one name pass"; exit 1; fi
+grep -q '^sl_twice is defined in harness/a/a.h harness/b/b.h$' "$tmp/said" || { cat "$tmp/said"; exit 1; }
