@@ -20,7 +20,7 @@ typedef struct sl_result {
   sl_status status;
   double points, seconds;
   sl_reason reason;
-  json_t *fields;               // of the reason; NULL: none
+  json_t *fields;               // the reason's fields; NULL: none
   const char *message, *detail; // message: the two in words, or the judge's own
   json_t *record;               // the judge's record, NULL if there is none that counts
   bool reused;                  // taken from an earlier grading with the same inputs

@@ -53,7 +53,7 @@ typedef struct sl_opt {
     sl_strings *list;
     int64_t *number;
   } to;
-  int64_t min, max; // of a number
+  int64_t min, max; // the bounds of a number
 } sl_opt;
 
 // Sets *var to true.

@@ -19,14 +19,14 @@ enum { MAX_PLACES = 16, MAX_OPTIONS = 12, LIMIT = 240 };
 // A line where something must be found.
 typedef struct marked_line {
   int line;
-  int trip; // of the loop; 0: any
+  int trip; // trip through the loop; 0: any
   bool found;
 } marked_line;
 
 // One item of an expectation.
 typedef struct wanted {
   char kind[32];
-  long long above; // of a counter; -1: it is a finding
+  long long above; // the counter must exceed this; -1: it is a finding
   bool each, only;
   marked_line at[MAX_PLACES];
   int n_places; // 0: anywhere

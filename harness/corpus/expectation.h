@@ -24,7 +24,7 @@
 enum { SL_MAX_ITEMS = 64 };
 
 typedef struct sl_expectation {
-  char *text; // of the whole file
+  char *text; // the whole file
   char *item[SL_MAX_ITEMS];
   size_t n;                  // 0: nothing
   char *with, *says, *exits; // "": none

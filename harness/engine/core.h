@@ -202,8 +202,8 @@ struct sl_gmodule {
   uint32_t n_mem;            // memory instructions: one bounds cache each
   void *chunks;              // arena
   struct sl_weak_insn *weak; // by pc: NULL until a launch with weak visibility
-  sl_xinsn *marking;         // of parallel_code.c: NULL until a launch on several cores
-  sl_patch *patches;         // by pc, of patch.c: NULL until a launch with handlers before instructions
+  sl_xinsn *marking;         // made by parallel_code.c: NULL until a launch on several cores
+  sl_patch *patches;         // by pc, made by patch.c: NULL until a launch with handlers before instructions
   uint32_t patched;          // which of them are in the code
   uint32_t looked;           // bit k: probe k has looked at the code
   void *kept[SL_PROBES];     // by probes

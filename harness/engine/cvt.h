@@ -8,7 +8,7 @@
 typedef struct sl_cvt_type {
   uint8_t bits;
   bool is_signed, is_float;
-  const sl_format *format; // of a float
+  const sl_format *format; // if it is a float
 } sl_cvt_type;
 
 // One conversion: x->ext.

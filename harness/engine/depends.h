@@ -15,14 +15,14 @@ typedef enum sl_spread {
 typedef struct sl_depends {
   const sl_ptx_func *f;
   bool backwards; // from results to the operands that they are computed from
-  uint32_t n;     // instructions that are looked at
-  // number [k] of them, NULL: none there; absent: those of f
+  uint32_t n;     // number of instructions that are looked at
+  // returns instruction [k], NULL: none there; if absent, those of f are taken
   const sl_ptx_insn *(*at)(const struct sl_depends *d, uint32_t k);
   // What instruction [in], number [k], makes of marks. touched: it reads a marked register (backwards: writes one).
   sl_spread (*rule)(const struct sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched);
-  void *ctx;          // of the rule
+  void *ctx;          // for the rule
   bool *reg;          // by register of f: marked
-  bool grew, touched; // of depends.c
+  bool grew, touched; // used by depends.c alone
 } sl_depends;
 
 void sl__depends_begin(sl_depends *d); // no register is marked; end it with free(d->reg)

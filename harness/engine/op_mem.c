@@ -201,7 +201,7 @@ sl_space sl__space_mod(const sl_ptx_insn *in) {
       return SL_SP_CONST;
     case SL_M_shared:
     case SL_M_shared_cta:
-    case SL_M_shared_cluster: // of one block
+    case SL_M_shared_cluster: // a cluster has one block
       return SL_SP_SHARED;
     case SL_M_local:
       return SL_SP_LOCAL;

@@ -36,10 +36,11 @@ typedef struct sl_weak_past {
   uint32_t writer[WORDS], old[WORDS];
 } sl_weak_past;
 
+// A line whose block has ended.
 typedef struct sl_orphan {
   sl_weak_line line;
   uint64_t block;
-} sl_orphan; // of a block that has ended
+} sl_orphan;
 
 struct sl_weak {
   uint64_t time, dice; // time: changes of memory so far

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include "base/base.h"
 
-// What a finding is: a row of kinds.def. 0: nothing.
+// The kind of a finding: a row of kinds.def. 0: none.
 typedef enum sl_found {
   SL_FOUND_NOTHING,
 #define SL_KIND(name, ...) SL_FOUND_##name,
@@ -89,10 +89,10 @@ typedef struct sl_finding {
 typedef struct sl_finding_kind {
   const char *id, *severity, *title, *why, *advice; // severity: "error", "warning"
 } sl_finding_kind;
-const sl_finding_kind *sl_finding_kind_of(sl_found id); // the row; of a number that is none: one that says so
+const sl_finding_kind *sl_finding_kind_of(sl_found id); // the row; for an unknown number one that says so
 const char *sl_found_name(sl_found id);                 // "race.shared"
 #define SL_FINDING_PAGES "docs/reference/findings/"
-bool sl_finding_same_place(const sl_finding *a, const sl_finding *b); // of one kind, told as one
+bool sl_finding_same_place(const sl_finding *a, const sl_finding *b); // then they are told as one
 void sl_finding_page(sl_found id, char *out, size_t cap); // "docs/reference/findings/race.shared.md"
 
 // checks.c: names with commas, "-NAME" takes one away; a list that begins with that starts from "all".

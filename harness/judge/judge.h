@@ -25,9 +25,9 @@ typedef struct sl_judge_job {
   const char *schedule;   // as sl_schedule_read takes it; NULL: what the environment says
   bool observe;           // look for findings even if the kind does not ask for them
   const char *replay;     // the command that judges this again, up to its schedule; NULL: not known
-  sl_telling telling;     // of findings: where source lines come from; used as long as the verdict
+  sl_telling telling;     // where source lines of findings come from; used as long as the verdict
   const char *gpu_report; // file for the simulated GPU's report, or NULL
-  bool as_written;        // of a build that keeps the structure of the source: count what is done to the data
+  bool as_written;        // the build keeps the structure of the source: count the operations on the data
   unsigned record;        // what the report shall hold besides: SL_RECORD_ bits
 } sl_judge_job;
 
@@ -45,19 +45,19 @@ typedef struct sl_effort {
 typedef struct sl_verdict {
   sl_status status;
   sl_reason reason;
-  json_t *fields;      // of the reason; NULL: none
-  int exit_code;       // enum sl_exit: of sl-judge and sl-run
+  json_t *fields;      // the reason's fields; NULL: none
+  int exit_code;       // enum sl_exit, for sl-judge and sl-run
   char message[1536];  // the two in words: one line, printable
   char *detail;        // more lines, printable; malloc'ed
   char hint[512];      // what to do about an error, or ""
   const char *sandbox; // what kept the program from other files: sl_sandbox_name
   double seconds, reference_ms;
-  unsigned reference_cores; // that computed the reference
+  unsigned reference_cores; // cores that computed the reference
   sl_effort effort;
   sl_times times;          // milliseconds, measured by the judge from GO to DONE
   uint64_t n;              // elements of the first call
   sl_check check;          // as it was applied
-  sl_counter_sum counters; // of the first call; simulator only
+  sl_counter_sum counters; // the first call's; simulator only
   sl_speed speed;          // kind speed, once results are right
   sl_finding *findings;    // simulator only
   size_t n_findings;

@@ -37,10 +37,10 @@ typedef struct sl_judging {
   sl_student student;
   bool started;
   bool missed;                // a counter is out of its bounds
-  sl_buffers open;            // of the call before: the student's process may still have them open
+  sl_buffers open;            // the previous call's: the student's process may still have them open
   size_t launches;            // seen so far
   sl_host_traffic traffic;    // the same
-  uint64_t secret;            // of this run: poison and guards
+  uint64_t secret;            // a new one in every run, for poison and guards
   struct sl_contest *contest; // real GPU, while speed is measured
   double ms[SL_MAX_PLAN], device_ms[SL_MAX_PLAN];
   unsigned n_ms;

@@ -19,7 +19,7 @@
 
 typedef struct sl_arrival { // a copy that a word of shared memory expects
   uint32_t pc, stamp;
-  uint32_t group;  // of its thread, from 1; 0: nothing is under way
+  uint32_t group;  // number among its thread's groups, from 1; 0: nothing is under way
   uint32_t object; // the mbarrier that learns of it: offset + 1; 0: none so far
   uint32_t thread;
 } sl_arrival;
@@ -38,7 +38,7 @@ typedef struct sl_moves { // copies of one direction, with their groups
 
 struct sl_async {
   uint32_t n_words, n_warps;
-  sl_moves in, out; // to shared memory; from there, by bulk copies
+  sl_moves in, out; // to shared memory; from shared memory, by bulk copies
 };
 
 static void make_moves(sl_moves *k, const sl_async *s) {

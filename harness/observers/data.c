@@ -187,7 +187,7 @@ static uint32_t registers(sl_data_flow *d) {
   const sl_ptx_insn *in = d->in;
   uint32_t decides = 0, all = d->x->lanes;
   sl__visit_regs(d->f, in, use, d);
-  // of constants: kernels cannot write them, copies can
+  // Only copies write constants: one may have put data there.
   if (sl_ptx_action(in) == SL_ACT_LOAD && d->m->copied) d->data = d->x->lanes;
   if (sl_ptx_flow(in) == SL_FLOW_EXCHANGES) decides = in->n_ops > 2 ? value_lanes(d, &in->ops[2]) : 0;
   else if (in->op == SL_OP_selp) decides = value_lanes(d, &in->ops[3]);

@@ -1,8 +1,8 @@
 // The meter: counts what every instruction does, for launches that are recorded.
 //
-// It stands in front of every instruction of the launch's module. What an
-// access cost is read from the launch's own counters before and after, so lines and launches cannot disagree.
-// Launches that are not recorded meet nothing of this.
+// It stands in front of every instruction of the launch's module. It reads what an access cost from the
+// launch's own counters, before and after, so lines and launches cannot disagree. Launches that are not
+// recorded run without it.
 #include <stdlib.h>
 #include "observers/meter.h"
 

@@ -20,7 +20,7 @@ typedef struct sl_meter {
   sl_recorded *out;
   sl_table taint; // (warp and slot, frame and lane): sl_sources
   uint32_t requests;
-  uint64_t addr[SL_LANES]; // of the last access
+  uint64_t addr[SL_LANES]; // addresses of the last access
 } sl_meter;
 
 // The device keeps the records, one a launch, and data.c's marks, or NULL.
@@ -37,11 +37,11 @@ typedef struct sl_executed {
   const sl_xinsn *i;
   const sl_meter_cell *cell;
   uint32_t mask, lanes, phase; // mask: the split's lanes; lanes: those whose guard holds
-  const uint8_t *regs;         // of the frame
+  const uint8_t *regs;         // the frame's registers
   const sl_frame *frame;
-  const uint64_t *addr; // access: of the lanes
+  const uint64_t *addr; // an access: the lanes' addresses
   uint64_t replays;     // filled in afterwards
-  bool opened;          // a barrier
+  bool opened;          // it opened a barrier
 } sl_executed;
 
 void *sl__grow(void *at, size_t n, size_t *cap, size_t size); // room for one more; aborts without memory

@@ -1,10 +1,11 @@
 // The observers inside: what they share, and the checkers. Each observer is a probe of the engine
 // (engine/probe.h) and has a row in probes.def.
 //
-// watch.c keeps what all need, the state that the functions below hand out: what happened before what is known
-// by order.c; who touched which byte last by shadow.c; messages are composed by report.c. Checkers: race.c
-// (race.shared, race.global, order.fence), uninit.c (memory.uninit, with undefined.c, which follows values
-// through registers), readonly.c (memory.readonly), mask.c (barrier.mask), barrier.c (barrier.divergent).
+// watch.c keeps the state that all observers need; the functions below hand it out. order.c knows what
+// happened before what, shadow.c who touched which byte last, and report.c composes messages. Checkers:
+// race.c (race.shared, race.global, order.fence), uninit.c (memory.uninit, with undefined.c, which follows
+// values through registers), readonly.c (memory.readonly), mask.c (barrier.mask), barrier.c
+// (barrier.divergent).
 #ifndef SL_OBSERVERS_OBSERVERS_H
 #define SL_OBSERVERS_OBSERVERS_H
 
@@ -12,7 +13,7 @@
 #include "engine/probe.h"
 #include "observers/observe.h"
 
-// probes.def: the observers. Each has a number, which is that of its state.
+// The observers of probes.def. An observer's number is also that of its state.
 #define SL_PROBE(name) SL_PROBE_##name,
 enum {
 #include "observers/probes.def"
@@ -54,15 +55,15 @@ void sl__table_free(sl_table *t);
 
 // order.c ---------------------------------------------------------------------------------------------------
 
-typedef struct sl_release { // a fence: what was before it
+typedef struct sl_release { // a fence: what happened before it
   uint32_t stamp, all;      // stamp 0: none
   sl_facts *know;
 } sl_release;
 
 typedef struct sl_thread_time {
   sl_facts *know;
-  sl_facts *acq[2];  // seen by strong loads, not yet acquired by a fence: of the own block alone, of anybody
-  sl_release rel[2]; // latest fence of scope block or wider, of wider scope
+  sl_facts *acq[2];  // seen by strong loads, not yet acquired by a fence: from the own block, from any block
+  sl_release rel[2]; // the latest fence of any scope, of a scope wider than the block
   bool by_rmw;       // acq came from an atomic
 } sl_thread_time;
 
@@ -70,14 +71,14 @@ typedef struct sl_block_time {
   // block: serial number; now: stamp of the present instruction; all: everything up to it happened before
   uint32_t block, now, all;
   uint32_t n_warps, n_threads;
-  uint32_t *warp_all; // by warp: the same among its lanes
+  uint32_t *warp_all; // by warp: everything up to it happened before, among the warp's lanes
   uint32_t **lanes;   // by warp: [32][32] what lane a knows of lane b; NULL: nothing more
   uint32_t *warps; // [n_warps][n_warps]: what warp a knows of warp b, by named barriers; NULL: nothing more
   sl_thread_time *thread;
-  uint32_t fenced[2][32];  // by scope and warp: all its lanes have made a fence after that, before a barrier
-  bool fences;             // since the last barrier
+  uint32_t fenced[2][32];  // by scope and warp: after that stamp all its lanes made a fence, before a barrier
+  bool fences;             // there were fences since the last barrier
   bool any_known, touched; // touched: something is in thread[] or soft
-  sl_facts *soft;          // by atomics and a barrier: good for strong loads
+  sl_facts *soft;          // known by atomics and a barrier: holds for strong loads only
   struct {
     uint32_t sync, there;
   } bars[SL_BARRIERS];
@@ -93,7 +94,7 @@ void sl__time_warp(sl_block_time *t, uint32_t warp, uint32_t lanes);
 void sl__time_fence(sl_block_time *t, uint32_t thread, bool cta);
 typedef struct sl_flag { // a location that strong stores after a fence have written
   sl_facts *rel[2];
-  uint32_t block; // of rel[0]
+  uint32_t block; // the block that rel[0] speaks for
 } sl_flag;
 void sl__time_publish(sl_block_time *t, uint32_t thread, sl_flag *f, bool rmw);
 void sl__time_observe(sl_block_time *t, uint32_t thread, const sl_flag *f, bool rmw);
@@ -101,20 +102,20 @@ bool sl__time_has_released(const sl_block_time *t, uint32_t thread);
 
 // shadow.c --------------------------------------------------------------------------------------------------
 
-// Who touched it. block: serial number of the block among all blocks that the device has run, so what is left
-// over from an earlier launch, or in shared memory from another block, is recognised by it.
+// Who touched a place. block: the block's serial number among all blocks that the device has run. It shows
+// whether a touch is left over from an earlier launch or, in shared memory, from another block.
 typedef union sl_touch {
   struct {
     uint32_t block, thread : 10, pc : 22, stamp : 30, strong : 1, rmw : 1;
   };
   uint32_t word[3]; // the same: block, place, time
 } sl_touch;
-#define SL_THREAD_BITS 0x3ffu // of word[1]
+#define SL_THREAD_BITS 0x3ffu // the thread's bits in word[1]
 typedef struct sl_cell {
   sl_touch w, r[2]; // last writer, last reader and another one
 } sl_cell;
-// 32 words that a whole warp touches in a row need one cell, that of lane 0: lane l differs in its thread
-// alone.
+// 32 words that a whole warp touches in a row share one cell, that of lane 0: lane l differs only in its
+// thread.
 typedef struct sl_row {
   sl_cell cell;
   uint32_t spread; // era in which the words got cells of their own
@@ -124,24 +125,22 @@ typedef struct sl_page {
   sl_cell *cells;
   bool fine; // a cell for each byte, else for each word of four
 } sl_page;
-typedef struct sl_shadow { // of global memory
+typedef struct sl_shadow { // the shadow of global memory
   sl_page **top;
   uint32_t pages, spread; // pages with rows, with cells
   uint32_t most;          // pages, for tests; 0: the usual limit
-  uint32_t room, swept;   // pages with cells that there is room for; era in which those left over were freed
+  uint32_t room, swept;   // how many pages with cells may be; era in which those left over were freed
   bool fixed;             // room stays as it is, for tests
   uint64_t missed;        // accesses that found no room
 } sl_shadow;
 #define SL_PAGE_BYTES 4096u
 #define SL_ROW_BYTES 128u
-// What is known of [addr]: the number of bytes from there on that *c speaks for, or that nobody has touched
-// (*c is zero).
+// Reads the cell of [addr] into *c; zero: nobody has touched it. Returns for how many bytes from [addr] on
+// that holds.
 uint64_t sl__shadow_at(const sl_shadow *s, uint32_t era, uint64_t addr, sl_cell *c);
-// Era: a number that changes when all that was there before is left over: the serial number of the block for
-// shared memory; for global memory of the first block of the launch, or of an earlier one if several streams
-// run.
-//
-// The cell of a whole row, NULL when its words have their own.
+// The cell of a whole row; NULL: its words have their own. [era]: a serial number; touches of earlier eras
+// are left over. For shared memory it is the block's; for global memory that of the launch's first block, or
+// of an earlier launch's if several streams run.
 sl_cell *sl__row_made(sl_page *p, uint32_t era, uint32_t offset);
 static inline sl_cell *sl__row(sl_page *p, uint32_t era, uint32_t offset) {
   if (!p || !p->rows || p->fine) return sl__row_made(p, era, offset);
@@ -166,10 +165,10 @@ void sl__shadow_free(sl_shadow *s);
 
 typedef struct sl_seen_block {
   sl_block_time time;
-  sl_page *pages; // of shared memory
+  sl_page *pages; // shadow of shared memory
   uint32_t n_pages;
   uint8_t *shared_init;  // a bit for each byte
-  uint64_t shared_known; // those of the bytes before that are all set, as far as has been looked
+  uint64_t shared_known; // all bits of the bytes before that are set, as far as anybody has looked
   uint8_t **local_init;  // by warp; a bit for each byte, lane after lane
   uint32_t *local_stride;
   uint32_t *trips;           // by warp, loop of the kernel and lane: trips.c
@@ -189,8 +188,8 @@ typedef struct sl_seen_grid {
   uint32_t checks;
   uint32_t first;               // serial number of the launch's block 0
   uint32_t low;                 // touches by blocks with a lower serial number are left over
-  uint32_t era;                 // of shadow cells
-  uint32_t first_loop, n_loops; // of the kernel, among those of the module
+  uint32_t era;                 // the shadow cells' era
+  uint32_t first_loop, n_loops; // the kernel's loops among those of the module
   sl_table flags;               // (address, 0 or block + 1 for shared memory): sl_flag
   sl_table posts;               // (address, block): sl_post
   sl_table reports;             // (pc, other pc and kind): uint32_t count
@@ -200,18 +199,18 @@ typedef struct sl_seen_grid {
   // copies and fills in other streams that may run at the same time (at most SL_WORKS)
   const struct sl_past *works[64];
   uint32_t n_works;
-  // The warp-level instruction that is being executed: its member masks, whether they are all one, its lanes
+  // The warp-level instruction in progress: its member masks, its lanes, whether all masks are equal
   uint32_t member[SL_LANES], meeting;
   bool one_mask;
-  uint64_t phases; // of the block's mbarriers, before the instruction that is being executed
+  uint64_t phases; // phases of the block's mbarriers before the instruction that is being executed
 } sl_seen_grid;
 
-// Of a module.
+// What is known of a module's code.
 typedef struct sl_sight { // one instruction
   bool polled;            // the loaded value decides a branch: it is a flag, or carries one
   bool waits;             // reads the value that a loop waits for
   bool bits;              // red.and.release, or a load for a store to a bit field: a word changed in part
-  uint32_t loop;          // the innermost around it (its own, for a branch back) from 1; 0: none
+  uint32_t loop;          // the innermost loop around it (its own, for a branch back), from 1; 0: none
 } sl_sight;
 typedef struct sl_seen_module {
   sl_sight *sights;           // by pc
@@ -219,8 +218,8 @@ typedef struct sl_seen_module {
   uint32_t n_spans;
 } sl_seen_module;
 
-// streams.c: launches that may run at the same time, as they are in different streams with nothing between them.
-// beyond that all counts as ordered so far
+// streams.c: launches in different streams that nothing orders may run at the same time. When one of these
+// limits is reached, everything so far counts as ordered.
 enum { SL_STREAMS = 64, SL_EVENTS = 256, SL_PAST = 1024, SL_WORKS = 64 };
 typedef struct sl_stream_clock {
   uint32_t of[SL_STREAMS]; // by stream: its launches up to that one come before
@@ -238,7 +237,7 @@ typedef struct sl_past { // a launch, or a copy or fill
   const char *name;
   sl_dim3 grid, block;
   uint64_t launch;     // its number
-  sl_stream_work work; // of a copy or fill
+  sl_stream_work work; // the copy or fill
 } sl_past;
 typedef struct sl_streams {
   uint32_t n_streams, n_events, n_past, now, era; // now: stream of the present launch
@@ -250,10 +249,11 @@ typedef struct sl_streams {
 void sl__streams_launch(sl_grid *g);
 // Work begins in a stream: appends it to the past and returns its entry.
 const sl_past *sl__streams_begin(sl_gpu *g, uint32_t owner, uint64_t stream, const sl_past *p);
-uint32_t sl__watch_serials(sl_gpu *g, uint64_t n); // watch.c: serial numbers for blocks, the first of them
+// watch.c: draws [n] serial numbers for blocks and returns the first.
+uint32_t sl__watch_serials(sl_gpu *g, uint64_t n);
 // The launch of a block; NULL: forgotten.
 const sl_past *sl__streams_past(const sl_gpu *g, uint32_t block);
-bool sl__streams_ordered(const sl_gpu *g, const sl_past *p); // before the present one?
+bool sl__streams_ordered(const sl_gpu *g, const sl_past *p); // does it come before the present launch?
 // May the block's launch run at the same time as the present one?
 bool sl__streams_meet(const sl_gpu *g, uint32_t block);
 void sl__streams_heard(sl_gpu *g, uint32_t block); // the present launch has seen a flag of that block
@@ -263,7 +263,7 @@ void sl__streams_forget(sl_gpu *g);                // forgets the past
 typedef struct sl_watch_state {
   sl_streams streams;
   sl_shadow shadow;
-  uint32_t serial;   // of the next block
+  uint32_t serial;   // the next block's
   sl_asked_fn asked; // sl_gpu_on_asked
   void *asked_ctx;
 } sl_watch_state;
@@ -277,11 +277,10 @@ static inline sl_sight *sl__sight(const sl_gmodule *m, uint32_t pc) {
 static inline sl_seen_grid *sl__seen_grid(const sl_grid *g) { return g->kept[SL_PROBE_watch]; }
 static inline sl_seen_block *sl__seen_block(const sl_block *b) { return b->kept[SL_PROBE_watch]; }
 
-// trips.c
-// a loop of a module, by head: code from head to tail, the last branch back to it
+// trips.c. A loop of a module: the code from its head to its last branch back, the tail. Sorted by head.
 typedef struct sl_loop_code {
   uint32_t head, tail;
-  uint32_t inside; // the next so many stand inside of it
+  uint32_t inside; // how many of the loops that follow stand inside of it
 } sl_loop_code;
 typedef struct sl_turns sl_turns;
 enum { SL_ENDED = 16 };
@@ -301,18 +300,18 @@ typedef struct sl_origin { // the first load of an undefined value
   uint8_t space, lane; // SL_SP_NONE: it comes from a shuffle that read an absent lane (absent.c)
   bool whole;          // nothing of what it read was written
 } sl_origin;
-typedef struct sl_undef {   // of one register
-  uint32_t lanes, computed; // computed: those of which it is the result of arithmetic
-  uint8_t bytes[SL_LANES];  // of a lane in [lanes]: a bit for each byte that is undefined; of a predicate any
+typedef struct sl_undef {   // what is undefined in one register
+  uint32_t lanes, computed; // computed: lanes whose value is the result of arithmetic
+  uint8_t bytes[SL_LANES];  // by lane: a bit for each undefined byte; any bit if it is a predicate
   sl_origin from;
 } sl_undef;
 sl_step sl__see_flow(sl_warp *w, const sl_xinsn *i, sl_op_fn rest);
-// absent.c: lanes whose shuffle reads one that takes no part get an undefined value
+// absent.c: a lane whose shuffle reads a lane that takes no part gets an undefined value.
 uint32_t sl__absent_lanes(const sl_warp *w, const sl_xinsn *i, const uint32_t *member, sl_origin *origin);
 void sl__absent_mark(sl_warp *w, const sl_xinsn *i, uint32_t lanes, const sl_origin *origin);
 // undefined_memory.c. bytes: by lane, a bit for each byte of the access that nobody has written.
 void sl__undef_load(const sl_access *a, uint32_t lanes, const uint32_t *bytes);
-void sl__undef_store(const sl_access *a, uint32_t bytes[SL_LANES]); // gives those that stay unwritten
+void sl__undef_store(const sl_access *a, uint32_t bytes[SL_LANES]); // sets [bytes]: they stay unwritten
 void sl__undef_tell(const sl_access *a, uint32_t lane, const char *use, uint32_t pc);
 
 // async.c
@@ -331,7 +330,7 @@ bool sl__same_registers(const sl_access *a, uint32_t l, uint32_t o);
 bool sl__same_constant(const sl_access *a, uint32_t l, const sl_touch *o);
 
 // zone.c: red zones between shared arrays
-#define SL_NO_ARRAY UINT32_MAX // block of the last writer of a word there
+#define SL_NO_ARRAY UINT32_MAX // stands for the last writer's block in the cells of a zone
 void sl__zones_begin(sl_seen_block *s, const sl_block *b);
 bool sl__in_zone(const sl_grid *g, uint64_t offset);
 void sl__zone_tell(const sl_access *a, uint32_t l);
@@ -345,31 +344,33 @@ void sl__mbarrier_before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const
 void sl__mbarrier_after(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a);
 
 void sl__copies_access(const sl_access *a);            // copies.c
-void sl__race_written(const sl_access *a, uint32_t l); // race.c: the lane has written there, now
+void sl__race_written(const sl_access *a, uint32_t l); // race.c: notes the lane as the last writer
 // mask.c
 // Do all lanes name the same mask, with themselves in it?
 bool sl__one_mask(const sl_warp *w, const uint32_t *member);
-bool sl__is_polled(const sl_ptx_func *f, const sl_ptx_insn *in);    // polled.c
-void sl__polled_sift(sl_gmodule *m);                                // after the loops are known
+bool sl__is_polled(const sl_ptx_func *f, const sl_ptx_insn *in); // polled.c
+void sl__polled_sift(sl_gmodule *m);                             // polled.c: call it when the loops are known
 bool sl__is_bit_field(const sl_ptx_func *f, const sl_ptx_insn *in); // bits.c
 
 // report.c
 typedef struct sl_story {
   sl_found id;
-  const char *title, *why, *fix; // NULL: those of the kind
+  const char *title, *why, *fix; // NULL: the kind's own
   const sl_access *a;
   uint32_t lane;
   uint64_t addr;
   const char *verb, *other_verb;
   const sl_touch *other;    // NULL: none
   const char *flag;         // what was used as a flag, or NULL
-  const char *work;         // the other party is a copy or fill: which, or NULL
-  const sl_stream_work *of; // the same
+  const char *work;         // the name of the copy or fill that is the other party, or NULL
+  const sl_stream_work *of; // that copy or fill
 } sl_story;
-void sl__past_party(const sl_past *p, const sl_touch *t, sl_finding *f); // the touch's place and launch
+// Fills in the place and the launch of the touch.
+void sl__past_party(const sl_past *p, const sl_touch *t, sl_finding *f);
 // Makes a copy or fill the other party, if its call is known.
 void sl__work_party(const sl_gpu *g, const sl_stream_work *w, sl_finding *f);
-void sl__finding_other(sl_finding *f, const sl_grid *g, const sl_touch *t); // where and who the other one is
+// Fills in who the other party is, and where.
+void sl__finding_other(sl_finding *f, const sl_grid *g, const sl_touch *t);
 void sl__tell(const sl_story *s);
 
 #endif

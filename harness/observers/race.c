@@ -347,8 +347,8 @@ static inline sl_cell *row_cells(const sl_access *a, uint64_t row, uint32_t era)
 // Lane by lane; the usual case is a word with a cell of its own in which all is quiet.
 static inline __attribute__((always_inline)) void lanes_access(const sl_access *a, const sl_present *now,
                                                                uint32_t era, bool write) {
-  const sl_touch all = touch_of(a, 0); // of lane 0
-  sl_cell *cells = NULL;               // of the row that starts at [row]
+  const sl_touch all = touch_of(a, 0); // lane 0's
+  sl_cell *cells = NULL;               // cells of the row that starts at [row]
   uint64_t row = NO_ROW;
   for (uint32_t m = a->mask; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m);

@@ -1,21 +1,21 @@
-// memory.readonly, of the read-only path: ld.global.nc (what the compiler makes of a const __restrict__
-// parameter, and __ldg) reads through a cache that does not see what this kernel writes. A read of bytes that
-// the same launch has written before, whoever did, may give the old value. A write of what the same thread
-// has read so, without a barrier between, comes from a promise that is not kept: the compiler may move the
-// read behind the write. (Where another thread has read it the two are a race, or a barrier is between them:
-// then the value was fetched. Writes to constant memory and parameters are the engine's finding.)
+// memory.readonly on the read-only path. ld.global.nc (from __ldg and const __restrict__ parameters) reads
+// through a cache that does not see what this kernel writes. Two mistakes are reported. A read of bytes that
+// any thread of the launch has written before may give the old value. A write to bytes that the same thread
+// has read in this way, without a barrier between, breaks a promise: the compiler may move the read behind
+// the write. If another thread has read the bytes, the two are a race, or a barrier between them has made the
+// read complete. The engine reports writes to constant memory and parameters.
 #include <stdlib.h>
 #include "observers/observers.h"
 
-#define MOST_BYTES (1ull << 32) // of one allocation: half a GiB of bits
+#define MOST_BYTES (1ull << 32) // larger allocations are not observed: half a GiB of bits
 
-typedef struct sl_written { // of an allocation, by this launch
-  uint8_t *bits;
-  uint32_t pc; // of the last store
-  bool read;   // it has read some of it through the cache
+typedef struct sl_written { // what this launch has written to an allocation
+  uint8_t *bits;            // one for each byte
+  uint32_t pc;              // the last store
+  bool read;                // the launch has read some of it through the cache
 } sl_written;
 
-// By allocation, what the launch has written.
+// By base of the allocation: sl_written.
 static sl_table *written(const sl_grid *g) { return g->kept[SL_PROBE_readonly]; }
 
 static sl_written *entry(const sl_access *a, const sl_alloc *al) {

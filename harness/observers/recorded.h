@@ -17,10 +17,10 @@ typedef struct sl_line {
 
 // An array that a recorded launch touched.
 typedef struct sl_touched {
-  char name[128]; // of the variable, as in the PTX; "" for an allocation
+  char name[128]; // the variable's, as in the PTX; "" for an allocation
   uint8_t space;  // SL_SP_SHARED or SL_SP_GLOBAL
-  int32_t param;  // number of the kernel's parameter that points to it, -1: none
-  uint32_t word;  // of that parameter, if it is a struct of pointers
+  int32_t param;  // number of the kernel's parameter that points to it; -1: none
+  uint32_t word;  // word of that parameter, if it is a struct of pointers
   uint64_t base, size;
 } sl_touched;
 
@@ -33,10 +33,10 @@ typedef struct sl_event {
   uint8_t n_from, replays;   // replays: of the whole request
   uint32_t block, phase;     // phase: barriers that the block had completed
   uint32_t thread, line;     // thread: in the block
-  uint32_t request;          // events of one warp instruction have the same
+  uint32_t request;          // the same for all events of one warp instruction
   uint32_t array, offset;    // offset: bytes from the array's start
   uint64_t value;
-  uint32_t from[SL_MAX_SOURCES]; // a write: the reads whose values went into it (numbers of events)
+  uint32_t from[SL_MAX_SOURCES]; // a write: numbers of the reads whose values went into it
 } sl_event;
 
 typedef struct sl_recorded {

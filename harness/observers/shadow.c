@@ -1,17 +1,18 @@
-// Shadow memory: who touched what last. Pages of 4096 bytes. What a whole warp touches in a row has one cell
-// for 32 words (128 bytes); a row that is touched in another way gets a cell for each word, and a page in
-// which somebody touches less than a word one for each byte. Pages are made at the first touch and stay as
-// long as the device (of shared memory: the launch); nothing is cleared, as a touch names its block by serial
-// number (race.c, sl_present). Cells of words take nine times the memory that they speak for. There is room
-// for as many as the host can give; before more is taken those of earlier eras are freed.
+// Shadow memory: who touched what last, in pages of 4096 bytes. A row of 32 words (128 bytes) that a whole
+// warp touches at once has one cell. A row that is touched in another way gets a cell for each word, and a
+// page in which somebody touches less than a word gets one for each byte. A page is made at the first touch
+// and stays as long as the device, or for shared memory as long as the launch. Nothing is ever cleared, as a
+// touch names its block by serial number (race.c, sl_present). Cells for words take nine times the memory
+// that they speak for. They may take as much as the host can give; cells of earlier eras are freed before
+// more is taken.
 #include <stdlib.h>
 #include "observers/observers.h"
 
 #define WORDS (SL_PAGE_BYTES / 4)
 #define ROWS (SL_PAGE_BYTES / SL_ROW_BYTES)
 #define SECOND 8192u          // pages of one entry of the top table
-#define MOST_PAGES (1u << 21) // of global memory, 8 GiB of it: beyond that, new pages are not observed
-#define MORE_SPREAD 2048u     // pages with a cell for each word, 72 MiB: so many are made room for at a time
+#define MOST_PAGES (1u << 21) // 8 GiB of global memory: further pages are not observed
+#define MORE_SPREAD 2048u     // pages with a cell for each word, 72 MiB: room is made for so many at a time
 
 // The words of a row get their own cells.
 static void spread(sl_page *p, uint32_t row, uint32_t era) {

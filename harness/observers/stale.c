@@ -1,10 +1,12 @@
-// repeat.state of flags: a block waits for a location until it holds a value that another block stores, but
-// it held that value before the launch, left by an earlier one. So nobody waits, and the data behind the flag
-// may be the old ones; this run may have come out right because the writer was first by luck.
+// repeat.state of flags: a block waits for a flag until it holds a value that another block stores, but an
+// earlier launch has left that value there. So nobody waits, and the data behind the flag may be old. This
+// run may be right only because the writer happened to be first.
 //
-// What is known of a location: who stored to it first, whether all stores of the launch have left it as it
-// was, and a block that waited for it without being ordered after the store by anything else. Told at the end
-// of the launch, as a later store may still change it. Interface: sl__stale_store, sl__stale_wait, of race.c.
+// The file keeps for each location: who stored to it first; whether all stores of the launch have left it as
+// it was; a block that waited for it and that nothing else orders after the store. It reports at the end of
+// the launch, as a later store may still change the location.
+//
+// Interface: sl__stale_store and sl__stale_wait, which race.c calls.
 #include <stdio.h>
 #include <stdlib.h>
 #include "observers/observers.h"

@@ -1,15 +1,15 @@
 // The trace: every instruction that a chosen warp executes, with its lanes, source line and the values that
 // it reads and writes, as text on stderr or in a file.
 //
-// It stands in front of every instruction, outside of the meter, in the launches that are traced alone.
+// It stands in front of every instruction, outside of the meter, and only in launches that are traced.
 #include <stdio.h>
 #include <stdlib.h>
 #include "observers/observers.h"
 
 typedef struct sl_tracer {
   FILE *to;
-  int64_t left;    // lines
-  char text[2048]; // of the line in progress
+  int64_t left;    // lines that may still be printed
+  char text[2048]; // the line in progress
   size_t n;
 } sl_tracer;
 
@@ -33,7 +33,7 @@ typedef struct view { // registers of an instruction, those read or those writte
   uint32_t seen[16], n_seen;
 } view;
 
-// cvt reads another type than it writes: the last suffix.
+// cvt reads another type than it writes: its last suffix.
 static sl_ptx_mod type_of(const sl_ptx_insn *in, bool def) {
   for (uint32_t k = 0; def && k < in->n_mods; k++)
     if (sl_ptx_type_bits((sl_ptx_mod)in->mods[k])) return (sl_ptx_mod)in->mods[k];
@@ -98,7 +98,7 @@ static bool shown_lane(const sl_trace_options *o, uint32_t lanes, int l) {
   return o->lane == SL_TRACE_ALL || (o->lane == SL_TRACE_FIRST ? l == __builtin_ctz(lanes) : o->lane == l);
 }
 
-typedef struct parts { // what the lanes read, kept until it is known what they write
+typedef struct parts { // what the lanes read, kept until the instruction has written its results
   char text[SL_LANES][384];
 } parts;
 
@@ -139,7 +139,7 @@ static sl_step execute(sl_warp *w, const sl_xinsn *i, sl_op_fn rest) {
   if (!chosen || !in || !fn || t->left <= 0) return rest(w, i);
   uint64_t executed = g->instructions;
   uint32_t lanes = sl__taken_lanes(w, i),
-           shown = lanes ? lanes : w->mask; // of none the guard is worth seeing
+           shown = lanes ? lanes : w->mask; // no lane takes part: the guard is worth seeing
   uint8_t *regs = w->bank[SL_BANK_REG];
   char head[sizeof t->text];
   parts p;

@@ -1,10 +1,10 @@
 // Trips: how often each lane has gone round the loop that an access stands in, for findings ("loop trip 3").
 //
-// Interface: sl__trips_find, sl__trips_open, sl__trips_begin and sl__trips_end (of a block), sl__see_back,
-// sl__trip_at and, for an access of the past, sl__trip_then. Only backward branches are counted, and the last
-// ones of each warp are kept, with the time. A lane that goes back in a loop has left those inside of it, so
-// their counts start again. Loops of functions that are called are left out, and so is what the compiler has
-// unrolled: its trips are not those of the source.
+// Interface: sl__trips_find, sl__trips_open, sl__trips_begin and sl__trips_end (for a block), sl__see_back,
+// sl__trip_at and, for an access of the past, sl__trip_then. This file counts backward branches only, and
+// keeps the last ones of each warp with their time. A lane that goes back in a loop has left the loops inside
+// of it, so their counts start again. Loops of called functions are left out. So are loops that the compiler
+// has unrolled, as their trips are not those of the source.
 #include <stdlib.h>
 #include "observers/observers.h"
 
@@ -17,18 +17,18 @@ static bool goes_back(const sl_gmodule *m, uint32_t pc) {
   return jump && x->target <= pc;
 }
 
-// Instructions that observers look at, beside branches.
+// Do observers look at this instruction? Branches back do not count.
 static bool looked_at(const sl_gmodule *m, uint32_t pc) {
   return m->patches[pc].kind != SL_SEE_NOTHING && m->patches[pc].kind != SL_SEE_BACK;
 }
 
-// The innermost loop around each instruction, and of a branch back the loop that it goes round. Outer ones
-// come first.
+// Notes loop [number] as the innermost one of its instructions, and as the one that its branches back go
+// round. Call it for outer loops first.
 static void mark_loop(sl_gmodule *m, uint32_t number, const sl_loop_code *s) {
   bool any = false;
   for (uint32_t pc = s->head; pc <= s->tail; pc++) any |= looked_at(m, pc);
   for (uint32_t pc = s->head; pc <= s->tail && any; pc++) {
-    if (m->patches[pc].kind == SL_SEE_BACK) continue; // of an outer one
+    if (m->patches[pc].kind == SL_SEE_BACK) continue; // it goes round an outer loop
     sl__sight(m, pc)->loop = number + 1;
     if (goes_back(m, pc) && m->code[pc].target == s->head) sl__see_branch(m, pc);
   }
@@ -62,7 +62,7 @@ void sl__trips_open(sl_grid *g) {
   if (s->n_loops > MOST) s->n_loops = 0;
 }
 
-// The latest branches back of a block.
+// The latest branches back that a block took.
 typedef struct sl_turn {
   uint32_t stamp, loop, lanes;
 } sl_turn;
@@ -78,7 +78,7 @@ void sl__trips_begin(sl_seen_block *s, const sl_grid *g) {
   memset(s->turns->n, 0, sizeof s->turns->n);
 }
 
-// The turns of the last blocks that have ended are kept; those of the one that falls out are used again.
+// Keeps the turns of the last blocks that have ended, and uses again those of the block that falls out.
 void sl__trips_end(sl_seen_block *s, sl_grid *g) {
   sl_turns **kept = &sl__seen_grid(g)->ended[sl__seen_grid(g)->n_ended++ % SL_ENDED], *old = *kept;
   *kept = s->turns, s->turns = old;
@@ -114,7 +114,7 @@ void sl__see_back(sl_warp *w, const sl_xinsn *i) {
   }
 }
 
-// Is the statement there more than once? It has one store, or else one access.
+// Does the statement's code occur more than once? Each copy has one store or, without stores, one access.
 static bool copied(const sl_grid *g, uint32_t pc) {
   const sl_func *f = g->k->fn;
   const sl_ptx_insn *in = sl__insn_of(g->m, &g->code[pc], NULL);
@@ -148,8 +148,7 @@ static const sl_turns *turns_of(const sl_grid *g, uint32_t block) {
   return NULL;
 }
 
-// Counts the branches back in the loop since it was entered, up to the stamp. They are walked from the last
-// one.
+// Counts the branches back in the loop since it was entered, up to the stamp, starting from the last one.
 uint32_t sl__trip_then(const sl_grid *g, const sl_touch *o) {
   uint32_t loop = sl__sight(g->m, o->pc)->loop - 1 - sl__seen_grid(g)->first_loop,
            warp = o->thread / SL_LANES, lane = o->thread % SL_LANES, trips = 1;

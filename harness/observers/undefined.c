@@ -1,16 +1,16 @@
-// Values that nobody has written, on their way through registers: what memory.uninit reports is not that such
-// a value is read but that it decides something: a branch, an address, what an atomic does, what is stored to
-// global memory, or that somebody computes with it and stores the result, if only to shared memory.
+// Values that nobody has written, on their way through registers. memory.uninit reports such a value when it
+// decides something: a branch, an address, what an atomic does, what is stored to global memory, or a
+// computed result that is stored, even to shared memory. Reading it alone is no mistake.
 //
-// A load of bytes that nobody has written marks these bytes of its destination as undefined in the lanes
-// concerned, and remembers where. From then on every instruction of the module carries marks from its sources
-// to its destinations (sl__see_flow); until then nothing of this costs anything. Moves, shifts, masks, fields
-// and conversions carry them bit by bit (undefined_bits.c), others make a whole result undefined. A defined
-// value that settles the result alone takes the mark away: the choice of selp, false in an and, true in an
-// or, defined bytes that differ in a comparison. So code that reads one element too far and then discards it,
-// as merging and searching often do, is right, and so is one that loads a struct as a whole of which it has
-// filled some fields. Shuffles carry the mark of the lane that they read; votes, matches and reductions take
-// each lane's own. What memory and parameters of calls do is in undefined_memory.c.
+// A load of unwritten bytes marks these bytes of its destination as undefined, in the lanes that read them,
+// and remembers where. From then on every instruction of the module carries marks from its sources to its
+// destinations (sl__see_flow); before that, this costs nothing. Moves, shifts, masks, fields and conversions
+// carry marks bit by bit (undefined_bits.c), other instructions make their whole result undefined. A defined
+// value that settles the result alone removes the mark: the choice of selp, false in an and, true in an or,
+// defined bytes that differ in a comparison. So these programs are right: one that reads one element too far
+// and then discards it, as merging and searching often do; one that loads a whole struct but has filled only
+// some of its fields. Shuffles carry the mark of the lane that they read; votes, matches and reductions take
+// each lane's own. undefined_memory.c has memory and the parameters of calls.
 #include "observers/undefined.h"
 
 const sl_undef *sl__mark_of(const sl_warp *w, const sl_frame *frame, uint32_t reg) {
@@ -59,7 +59,7 @@ static uint32_t lanes_of(sl_flowing *x, const sl_operand *o) {
   return u ? u->lanes : 0;
 }
 
-// The lanes of the destinations that are undefined as a whole.
+// The lanes whose destinations are undefined as a whole.
 static void whole_result(sl_flowing *x, uint32_t lanes) {
   x->out.lanes = lanes;
   for (uint32_t m = lanes; m; m &= m - 1) x->out.bytes[__builtin_ctz(m)] = SL_UNDEF_ALL;
@@ -136,7 +136,7 @@ static void by_bits(sl_flowing *x, sl_bits_fn fn) {
   }
 }
 
-// Of integers; SL_M_NONE: another one.
+// The comparison, if it is one of integers; else SL_M_NONE.
 static sl_ptx_mod comparison(const sl_ptx_insn *in) {
   sl_ptx_mod type = sl__type_mod(in);
   bool integer = (type >= SL_M_s8 && type <= SL_M_s64) || (type >= SL_M_u8 && type <= SL_M_u64) ||
@@ -144,7 +144,7 @@ static sl_ptx_mod comparison(const sl_ptx_insn *in) {
   return integer ? (sl_ptx_mod)in->mods[0] : SL_M_NONE;
 }
 
-// setp of integers: the bits that are defined may settle it.
+// setp of integers: the defined bits may settle it.
 static void flow_compare(sl_flowing *x) {
   const sl_undef *u[SL_UNDEF_SOURCES];
   sl_bits b = {0};
@@ -213,7 +213,7 @@ static bool takes_apart(const sl_ptx_insn *in) {
   return in->op == SL_OP_mov && in->ops[0].kind == SL_O_VEC && !sl_ptx_has_mod(in, SL_M_b128);
 }
 
-// Lanes that read one which takes no part.
+// Lanes that read a lane which takes no part.
 static void absent_sources(sl_flowing *x) {
   sl_origin from;
   uint32_t lanes = sl__seen_grid(x->w->grid)->checks & SL_CHECK_BARRIER_MASK
@@ -223,7 +223,7 @@ static void absent_sources(sl_flowing *x) {
   if (lanes) x->out.lanes |= lanes, x->out.from = from;
 }
 
-// The marks go through the shuffle itself, as its values. It has no other effect than its destinations.
+// Runs the shuffle on the marks instead of the values. It changes nothing but its destinations.
 static sl_step flow_shfl(sl_flowing *x) {
   sl_warp *w = x->w;
   const sl_xinsn *i = x->i;
@@ -261,7 +261,7 @@ static void flow_address(sl_flowing *x) {
   decided(x, x->base, "is used as an address");
 }
 
-// An atomic on a narrow part of a word is made of one on the word: what is beside it may be undefined.
+// The compiler makes an atomic on part of a word from one on the whole word: the rest may be undefined.
 static void flow_atomic(sl_flowing *x) {
   uint32_t lanes = 0;
   unsigned bits = sl_ptx_type_bits(sl__type_mod(x->in));
@@ -288,7 +288,7 @@ static void flow_registers(sl_flowing *x) {
   if (sl_ptx_flow(in) == SL_FLOW_COMPUTES) x->out.computed |= x->out.lanes;
 }
 
-// What goes on before the instruction runs.
+// What is done before the instruction runs.
 static sl_step flow(sl_flowing *x) {
   const sl_ptx_insn *in = x->in;
   sl_value_flow kind = sl_ptx_flow(in);
@@ -311,7 +311,7 @@ static sl_step flow(sl_flowing *x) {
   return SL_STEP;
 }
 
-// A function has been entered: its frame lies where another's lay that has returned, and starts without
+// Called when a function is entered: its frame reuses the place of one that has returned, and starts without
 // marks.
 static void forget_registers(sl_warp *w) {
   const sl_undef none = {0};

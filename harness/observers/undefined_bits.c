@@ -3,7 +3,7 @@
 // upwards. Marks are kept by byte, so compilers may load more of a struct than was filled and pick out a
 // field.
 //
-// Interface: sl__bits_of and the rest of undefined.h's last part.
+// Interface: the last part of undefined.h, from sl__bits_of on.
 #include "observers/undefined.h"
 
 uint64_t sl__bits_wide(uint8_t bytes) {
@@ -22,7 +22,7 @@ uint8_t sl__bits_narrow(uint64_t bits) {
 
 static uint64_t low(unsigned bits) { return bits >= 64 ? ~0ull : (1ull << bits) - 1; }
 
-// As a sign is: the bits from [bits] on are what the one below is.
+// Extends a sign: the bits from [bits] on become what the one below is.
 static uint64_t extended(uint64_t x, unsigned bits, bool is_signed) {
   x &= low(bits);
   return is_signed && bits && x >> (bits - 1) & 1 ? x | ~low(bits) : x;
@@ -84,13 +84,13 @@ static uint64_t permute(const sl_bits *b) {
 
 static uint64_t convert_bits(const sl_bits *b) { return extended(b->u[0], b->from_bits, b->is_signed); }
 
-// Sums and products: what is below the lowest undefined bit is settled.
+// Sums and products: the bits below the lowest undefined one are settled.
 static uint64_t carried(const sl_bits *b) {
   uint64_t any = b->u[0] | b->u[1] | b->u[2];
   return any ? ~((any & -any) - 1) : 0;
 }
 
-// Halves of a word by themselves.
+// Each half of a word on its own.
 static uint64_t halves(const sl_bits *b) {
   uint64_t any = b->u[0] | b->u[1] | b->u[2];
   return (any & 0xffff ? 0xffff : 0) | (any >> 16 & 0xffff ? 0xffff0000 : 0);
@@ -122,7 +122,7 @@ sl_bits_fn sl__bits_of(const sl_ptx_insn *in) {
   return NULL;
 }
 
-// Comparisons: what the least and the greatest values say that the operands may have.
+// Comparisons: the least and the greatest value that each operand may have decide.
 static int64_t least(const sl_bits *b, int k) {
   uint64_t sign = b->is_signed ? 1ull << (b->from_bits - 1) : 0;
   return (int64_t)extended((b->v[k] & ~b->u[k]) | (b->u[k] & sign), b->from_bits, b->is_signed);
@@ -138,7 +138,7 @@ static bool below(const sl_bits *b, int64_t x, int64_t y, bool or_equal) {
   return b->is_signed ? x < y : (uint64_t)x < (uint64_t)y;
 }
 
-// Is a < b (or a <= b) the same for all of them?
+// Is a < b (or a <= b) the same for all values that they may have?
 static bool order_settled(const sl_bits *b, int first, int second, bool or_equal) {
   return below(b, greatest(b, first), least(b, second), or_equal) ||
          !below(b, least(b, first), greatest(b, second), or_equal);

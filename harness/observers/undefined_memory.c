@@ -1,11 +1,11 @@
-// Undefined values and memory: loads mark what they read of bytes that nobody has written, stores make bytes
-// unwritten again, parameters of calls carry marks from frame to frame. And telling what such a value
-// decided.
+// Undefined values and memory: loads mark the bytes that nobody has written, stores make bytes unwritten
+// again, parameters of calls carry marks from frame to frame. Also reports what such a value decided.
 //
-// A store of nothing but undefined bytes to global memory is told, and one of what was computed from them.
-// What comes from a struct that is filled in part simply stays unwritten when it is stored. Interface:
-// sl__undef_load, sl__undef_store, sl__undef_tell of
-// observers.h; the rest in undefined.h.
+// Two kinds of stores are reported: of undefined bytes alone, to global memory; of a value that was computed
+// from undefined bytes, to global or shared memory. When part of a struct is filled and all of it is stored,
+// the rest just stays unwritten.
+//
+// Interface: sl__undef_load, sl__undef_store, sl__undef_tell of observers.h; the rest in undefined.h.
 #include "observers/undefined.h"
 
 // Telling ---------------------------------------------------------------------------------------------------
@@ -16,12 +16,12 @@ static uint32_t line_of_pc(const sl_warp *w, uint32_t pc) {
   return sl__position(g, sl__split((sl_warp *)w)->frame, &g->code[pc], &pos) ? pos.line : 0;
 }
 
-// [a]: the access that read it. use: what becomes of it, at [pc].
+// [a]: the access that read it. [use]: what it is used for, at [pc].
 void sl__undef_tell(const sl_access *a, uint32_t lane, const char *use, uint32_t pc) {
   static const char *const where[] = {
       [SL_SP_GLOBAL] = "global", [SL_SP_SHARED] = "shared", [SL_SP_LOCAL] = "local"};
   char title[64], why[160];
-  if (a->space == SL_SP_SHARED && sl__in_zone(a->w->grid, a->addr[lane])) return; // told as memory.bounds
+  if (a->space == SL_SP_SHARED && sl__in_zone(a->w->grid, a->addr[lane])) return; // reported as memory.bounds
   snprintf(title, sizeof title, "read of %s memory that nobody has written", where[a->space]);
   snprintf(why, sizeof why, "The value %s at line %u; on hardware it is whatever was there before", use,
            line_of_pc(a->w, pc));
@@ -40,7 +40,8 @@ void sl__undef_use(sl_warp *w, const sl_origin *from, const char *use, uint32_t 
   sl__undef_tell(&a, from->lane, use, pc);
 }
 
-// Where an undefined value was put: who had read it first. By word.
+// The second key of the table `undef`, whose memory it is: 0 for global memory, else the block and, for local
+// memory, the thread. The first key is the word; the entry says where its undefined value was first read.
 static uint64_t owner_of(const sl_access *a, uint32_t lane) {
   uint64_t who = a->space == SL_SP_LOCAL ? 1 + sl__thread_of(a->w, lane) : 0;
   return a->space == SL_SP_GLOBAL ? 0 : (a->w->block->linear + 1) << 16 | who;
@@ -63,7 +64,7 @@ static sl_origin origin_of(const sl_access *a, uint32_t lane, uint32_t bytes) {
                  .addr = element, .pc = a->pc, .space = a->space, .lane = (uint8_t)lane, .whole = whole};
 }
 
-// Element [k] of what was loaded, as the register has it.
+// The undefined bytes of element [k] of a load, as they lie in the register.
 static sl_undef element(const sl_access *a, const sl_ptx_insn *in, uint32_t lanes, const uint32_t *bytes,
                         uint32_t k) {
   uint32_t n = ((const sl_memop *)a->i->ext)->elem_bytes;
@@ -89,7 +90,7 @@ void sl__undef_load(const sl_access *a, uint32_t lanes, const uint32_t *bytes) {
     const sl_operand *o = d->kind == SL_O_VEC ? &f->elems[d->first + k] : d;
     if (o->kind != SL_O_REG) continue;
     sl_undef u = element(a, in, lanes, bytes, k);
-    const sl_undef *old = sl__mark_of(a->w, frame, o->reg); // of lanes that read another space
+    const sl_undef *old = sl__mark_of(a->w, frame, o->reg); // for lanes that read another space
     for (uint32_t m = old ? old->lanes & ~a->mask : 0; m; m &= m - 1)
       u.bytes[__builtin_ctz(m)] = old->bytes[__builtin_ctz(m)], u.lanes |= m & -m;
     u.from = origin_of(a, first, bytes[first]);
@@ -99,7 +100,7 @@ void sl__undef_load(const sl_access *a, uint32_t lanes, const uint32_t *bytes) {
 
 // Stores ----------------------------------------------------------------------------------------------------
 
-// What is undefined of the values that are stored, and in which lanes some of it was computed.
+// Which bytes of the stored values are undefined, and in which lanes some of them were computed.
 static uint32_t stored(const sl_access *a, uint32_t *bytes, uint32_t *computed, sl_flowing *x) {
   const sl_ptx_insn *in = sl__undef_insn(a->w, a->pc, &x->f);
   const sl_operand *v = &in->ops[1];
@@ -149,8 +150,8 @@ void sl__undef_store(const sl_access *a, uint32_t bytes[SL_LANES]) {
 
 // Parameters of calls ---------------------------------------------------------------------------------------
 
-// The word of the caller's frame that is passed as, or returned to, [var] of the function [of] that runs in
-// [f]; false: a variable of its own.
+// Finds the word of the caller's frame that is passed as [var], or returned from it. Function [of] runs in
+// frame [f]. False: [var] is a variable of the function's own.
 static bool param_of_caller(const sl_warp *w, const sl_ptx_func *of, const sl_frame *f, uint32_t var,
                             uint32_t *theirs) {
   const sl_ptx_func *up;

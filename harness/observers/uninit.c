@@ -1,9 +1,8 @@
-// memory.uninit: values that nobody has written, of shared memory, of cudaMalloc'ed memory and of local
-// memory.
+// memory.uninit: values that nobody has written, in shared memory, cudaMalloc'ed memory and local memory.
 //
-// A bit for each byte says whether it was written. Reading one that was not is no mistake yet, so copies of
-// structs with padding and whole-vector loads of partly filled arrays are right: undefined.c follows the
-// bytes to where they decide something. Asynchronous copies carry them along.
+// A bit for each byte says whether it was written. Reading an unwritten byte is no mistake yet: programs copy
+// structs with padding and load whole vectors from partly filled arrays. undefined.c follows the bytes to
+// where they decide something. Asynchronous copies carry them along.
 #include <stdlib.h>
 #include "observers/observers.h"
 
@@ -42,11 +41,11 @@ static void see_local(sl_warp *w, uint32_t lanes, uint32_t addr, uint32_t bytes)
     set(bits, (uint64_t)__builtin_ctz(m) * sl__core(w)->local_stride + addr, bytes);
 }
 
-// Bits of a run of memory: of the allocation, of shared memory, of the local memory of one lane.
+// The bits of an allocation, of a block's shared memory or of one lane's local memory.
 typedef struct sl_span {
   uint64_t base, size;
-  uint8_t *bits;   // NULL: all were written
-  uint64_t *known; // offset before which all were, lowered when bytes become unwritten; NULL: local memory
+  uint8_t *bits;   // NULL: all bytes were written
+  uint64_t *known; // all before are written; lowered when bytes become unwritten; NULL: local memory
 } sl_span;
 
 static sl_span span_of(const sl_access *a, uint32_t l) {
@@ -55,7 +54,7 @@ static sl_span span_of(const sl_access *a, uint32_t l) {
     return (sl_span){0, a->w->block->shared_bytes, b->shared_init, &b->shared_known};
   if (a->space == SL_SP_LOCAL) {
     uint64_t stride = sl__core(a->w)->local_stride;
-    return (sl_span){0 - l * stride, 0, local_bits(a->w), NULL}; // of this lane only
+    return (sl_span){0 - l * stride, 0, local_bits(a->w), NULL}; // this lane's alone
   }
   sl_alloc *al = (sl_alloc *)sl__memory_find(&a->w->grid->gpu->mem, a->addr[l]);
   return al ? (sl_span){al->base, al->size, al->init, &al->known} : (sl_span){0};
@@ -74,8 +73,8 @@ static bool of_copy(const sl_access *a) {
   return kind == SL_SEE_COPY || kind == SL_SEE_BULK;
 }
 
-// What is read is told when it decides something (undefined.c); an atomic that computes with nothing but such
-// bytes does at once.
+// A value that was read is reported when it decides something (undefined.c). An atomic that computes with
+// unwritten bytes alone is reported at once.
 static void read_unwritten(const sl_access *a, uint32_t lanes, const uint32_t *bytes) {
   uint32_t all = a->bytes >= 32 ? ~0u : (1u << a->bytes) - 1, whole = 0;
   if (sl__sight(a->w->grid->m, a->pc)->bits) return;
@@ -90,7 +89,7 @@ static void read_unwritten(const sl_access *a, uint32_t lanes, const uint32_t *b
   }
 }
 
-// A whole warp at once: false when lanes have to be looked at one by one.
+// Handles a whole warp at once; false: look at the lanes one by one.
 static bool row_done(const sl_access *a, bool read) {
   uint64_t bits[2];
   sl_span s = span_of(a, 0);
@@ -105,7 +104,7 @@ static bool row_done(const sl_access *a, bool read) {
   return true;
 }
 
-// Is all before [to] written? What was found once is kept, so a run is walked through once.
+// Is everything before [to] written? Remembers how far it has looked, so memory is searched once.
 static bool written_before(const sl_span *s, uint64_t to) {
   uint64_t k = *s->known, all;
   for (; k < to && k + 64 <= s->size; k += 64) {
@@ -118,7 +117,7 @@ static bool written_before(const sl_span *s, uint64_t to) {
   return k >= to;
 }
 
-// Is all that the lanes touch written already? The usual case, so without a branch for each lane.
+// Is everything that the lanes touch written already? This is the usual case: no branch for each lane.
 static bool all_written(const sl_access *a) {
   const uint32_t first = (uint32_t)__builtin_ctz(a->mask), want = (1u << a->bytes) - 1;
   const sl_span s = span_of(a, first);
@@ -134,7 +133,7 @@ static bool all_written(const sl_access *a) {
   return !missed;
 }
 
-// Bytes of a store or copy that stay unwritten; NULL: none.
+// The bytes of a store or copy that stay unwritten; NULL: none.
 static const uint32_t *left_out(const sl_access *a, uint32_t *undef) {
   if (a->kind == SL_SEE_COPY) return sl__seen_block(a->w->block)->copied;
   if (a->kind != SL_SEE_STORE) return NULL;
@@ -172,8 +171,8 @@ static void see_access(const sl_access *a) {
 
 // Shuffles --------------------------------------------------------------------------------------------------
 
-// Lanes of the present shuffle that read a lane which takes no part, unless undefined.c follows values already:
-// then it asks itself.
+// Lanes of the present shuffle that read a lane which takes no part. If undefined.c follows values already,
+// it asks by itself.
 typedef struct sl_absent {
   uint32_t lanes;
   sl_origin origin;

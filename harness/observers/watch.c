@@ -1,8 +1,8 @@
 // What all observers share: when each thread did what (order.c), who touched which byte last (shadow.c), which
 // launches may run at the same time (streams.c), in which trip of a loop a thread is (trips.c).
 //
-// Every observed instruction of a block gets a stamp; what synchronises threads is turned into order here. The
-// other probes look at this one's state (observers.h), so it is the first in the table.
+// Every observed instruction of a block gets a stamp. Instructions that synchronise threads become order
+// here. The other probes look at this one's state (observers.h), so it is the first in the table.
 #include <stdlib.h>
 #include "observers/observers.h"
 
@@ -14,7 +14,7 @@ static void look_at(const sl_gmodule *m, uint32_t pc, sl_sight *s) {
   const sl_patch *p = &m->patches[pc];
   if (p->kind == SL_SEE_LOAD && p->flags & SL_IS_STRONG) s->polled = sl__is_polled(fn->ir, in);
   if (p->kind == SL_SEE_LOAD) s->bits = sl__is_bit_field(fn->ir, in);
-  // Tiles of several warps begin so: each warp clears its bit of a word that nobody has written.
+  // A tile of several warps begins like this: each warp clears its bit of a word that nobody has written.
   bool reduces = p->kind == SL_SEE_RMW && !(p->flags & SL_IS_RESULT);
   if (reduces && sl_ptx_has_mod(in, SL_M_and) && p->flags & SL_IS_RELEASE) s->bits = true;
 }
@@ -36,7 +36,7 @@ static void unload(sl_gpu *g, sl_gmodule *m) {
 
 // Launches --------------------------------------------------------------------------------------------------
 
-// When the numbers are used up the shadow starts afresh.
+// When the serial numbers are used up, the shadow starts afresh.
 uint32_t sl__watch_serials(sl_gpu *g, uint64_t n) {
   sl_watch_state *w = sl__watch_state(g);
   if (!w->serial || n >= UINT32_MAX - w->serial)

@@ -1,6 +1,6 @@
-// memory.bounds inside of shared memory: an index out of one array that does not leave the block's memory.
-// Red zones lie between the arrays (engine/shared.h); the shadow of a zone's words says "last written by
-// nobody that may", which no access passes quietly, so race.c comes here and others pay nothing.
+// memory.bounds inside of shared memory: an index leaves its array but not the block's memory. Red zones lie
+// between the arrays (engine/shared.h). The shadow names SL_NO_ARRAY as the last writer of a zone's words, so
+// race.c sees a conflict for every access there and calls this file. Other accesses cost nothing more.
 //
 // Interface: sl__zones_begin, for a block; sl__zone_tell, for an access; sl__in_zone.
 #include <stdio.h>

@@ -69,7 +69,7 @@ extern "C" __global__ void looks_ahead(const int *in, int *out) { // reads what 
 extern "C" __global__ void same_word(const int *in, int *out) {
   out[me() % 64] = busy(in[me()]);
 }
-extern "C" __global__ void bytes(const int *in, unsigned char *out) { // of blocks that share words
+extern "C" __global__ void bytes(const int *in, unsigned char *out) { // blocks share words
   int k = blockIdx.x * 127 + threadIdx.x;
   if (threadIdx.x < 127) out[k] = (unsigned char)busy(in[me()]);
 }

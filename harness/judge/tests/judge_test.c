@@ -120,7 +120,7 @@ static void rounding_is_checked(void **state) {
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
   expect(&v, SL_REASON_RESULT_WRONG, "equals the inclusive result");
   sl_verdict_free(&v);
-  c.check = SL_CHECK_EXACT; // of an input that has no exact sums: the case is at fault
+  c.check = SL_CHECK_EXACT; // this input has no exact sums: the case is at fault
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
   expect(&v, SL_REASON_JUDGE_ERROR, "exact float sums");
   sl_verdict_free(&v);
