@@ -1,6 +1,6 @@
 // A verdict as one JSON record: what the grader, the reports and sl-run --json read.
 //
-// Interface: sl_record (judge.h). The fields are those of docs/internals/interfaces.md.
+// Interface: sl_record .. (judge.h). The fields are those of docs/internals/interfaces.md.
 #include "judge/judge.h"
 
 #include <stdlib.h>
@@ -129,4 +129,24 @@ json_t *sl_record(const sl_verdict *v, const sl_record_head *h) {
   json_object_set_new(o, "findings", findings(v));
   set(o, "nonce", h->nonce);
   return o;
+}
+
+json_t *sl_error_record(const sl_error *e) {
+  char text[4 * sizeof e->text], hint[4 * sizeof e->hint];
+  json_t *o = json_object();
+  set(o, "status", sl_status_names[SL_ERROR]);
+  set(o, "reason", sl_reason_of(SL_REASON_JUDGE_ERROR)->id);
+  set(o, "message", sl_printable(e->text, text, sizeof text));
+  if (e->hint[0]) set(o, "hint", sl_printable(e->hint, hint, sizeof hint));
+  return o;
+}
+
+bool sl_record_write(const char *path, const json_t *record, sl_error *e) {
+  char *text = json_dumps(record, JSON_COMPACT | JSON_PRESERVE_ORDER);
+  if (!text) return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: the record cannot be written as JSON", path);
+  char *line = sl_path("%s\n", text);
+  bool ok = sl_write_file(path, line, strlen(line), e);
+  free(line);
+  free(text);
+  return ok;
 }

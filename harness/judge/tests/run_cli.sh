@@ -72,6 +72,20 @@ run 3 "bad.npy" 03 --file "$kernel" --data "$tmp/bad.npy"
 run 3 "none.npy" 03 --file "$kernel" --data "$tmp/none.npy"
 check 4 "no compiler" env SCANLAB_NVCC=/no/such/nvcc "$bin/sl-run" 03 --file "$kernel"
 
+# A record has the result or the error in fields; then neither is printed
+record() {
+  want=$1 phrase=$2
+  shift 2
+  "$bin/sl-run" 03 --record "$tmp/record" "$@" >"$tmp/out" 2>&1
+  [ $? = "$want" ] && grep -q "$phrase" "$tmp/record" && [ ! -s "$tmp/out" ] && return
+  echo "FAILED: --record $*: expected exit code $want, $phrase in the record, nothing printed"
+  failed=1
+}
+record 0 '"status":"pass"' --file "$kernel" --n 5 --repeats 0
+record 3 '"status":"error".*"message":"[^"]*cannot open' --file "$tmp/none.cu"
+record 2 '"hint":"2^20' --n x
+check 2 "none/record: cannot create" "$bin/sl-run" 03 --record "$tmp/none/record" --n x
+
 # What the compiler's environment says must not matter
 check 0 "right" env NVCC_PREPEND_FLAGS=--no-such-flag CPATH=/no/such "$bin/sl-run" 03 --file "$kernel" --n 5 --repeats 0
 

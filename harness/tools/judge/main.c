@@ -20,16 +20,6 @@ static int stop_judge(const sl_error *e) {
   return e->code;
 }
 
-static bool write_record(const options *o, json_t *record, sl_error *e) {
-  char *text = json_dumps(record, JSON_COMPACT | JSON_PRESERVE_ORDER);
-  if (!text) return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: the record cannot be written as JSON", o->record);
-  char *line = sl_path("%s\n", text);
-  bool ok = sl_write_file(o->record, line, strlen(line), e);
-  free(line);
-  free(text);
-  return ok;
-}
-
 // The command that judges the case again with checks.
 static void fill_replay(const options *o, const sl_lab *lab, const sl_case *c,
                         char out[static SL_REPLAY_MAX]) {
@@ -77,9 +67,9 @@ static int judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backe
                          .points = c->points,
                          .seed = hurried.seed};
   json_t *record = sl_record(&v, &head);
-  bool ok = write_record(o, record, &e);
+  bool ok = sl_record_write(o->record, record, &e);
   json_decref(record);
-  printf("%s: %s: %s\n", test, sl_status_names[v.status], v.message);
+  if (ok) printf("%s: %s: %s\n", test, sl_status_names[v.status], v.message);
   int code = v.exit_code;
   sl_verdict_free(&v);
   free(folder);

@@ -16,7 +16,8 @@
 #include <unistd.h>
 
 typedef struct options {
-  const char *n, *name, *dist, *file, *backend, *type, *op, *scan, *tile, *entry, *data, *report, *schedule;
+  const char *n, *name, *dist, *file, *backend, *type, *op, *scan, *tile, *entry, *data, *report, *record,
+      *schedule;
   int64_t seed, bits, repeats, timeout;
   bool json, values, check, lines, steps;
   char *source; // for findings to show
@@ -24,8 +25,13 @@ typedef struct options {
 
 static char replay[SL_REPLAY_MAX]; // this command, without its schedule
 
-static int stop_run(const sl_error *e) {
-  sl_error_print("scanlab run", e);
+// Tells the error: in the record if there is to be one, else on stderr.
+static int stop_run(const options *o, const sl_error *e) {
+  sl_error unwritten = {0};
+  json_t *record = o->record ? sl_error_record(e) : NULL;
+  if (record && !sl_record_write(o->record, record, &unwritten)) sl_error_print("scanlab run", &unwritten);
+  if (!record || unwritten.code) sl_error_print("scanlab run", e);
+  json_decref(record);
   return e->code;
 }
 
@@ -201,7 +207,14 @@ static void print_text(const sl_lab_info *lab, const sl_case *c, const sl_verdic
   print_findings(v);
 }
 
-static int print_run_json(const sl_lab_info *lab, const sl_case *c, const sl_verdict *v, const options *o) {
+static bool print_json(const json_t *record) {
+  return json_dumpf(record, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER) == 0 && putchar('\n') != EOF &&
+         fflush(stdout) == 0;
+}
+
+// Writes the record to its file, or prints it.
+static int tell_record(const sl_lab_info *lab, const sl_case *c, const sl_verdict *v, const options *o) {
+  sl_error e = {0};
   sl_record_head head = {
       .lab = lab->name, .part = "run", .case_id = c->id, .backend = o->backend, .seed = c->seed};
   json_t *record = sl_record(v, &head);
@@ -210,9 +223,9 @@ static int print_run_json(const sl_lab_info *lab, const sl_case *c, const sl_ver
   json_object_set_new(record, "input", json_string(input_name(c)));
   json_object_set_new(record, "type", json_string(sl_type_names[c->type]));
   json_object_set_new(record, "check", json_string(sl_check_names[v->check]));
-  bool ok = json_dumpf(record, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER) == 0 && putchar('\n') != EOF &&
-            fflush(stdout) == 0;
+  bool ok = o->record ? sl_record_write(o->record, record, &e) : print_json(record);
   json_decref(record);
+  if (e.code) sl_error_print("scanlab run", &e);
   return ok ? v->exit_code : SL_EXIT_INFRA;
 }
 
@@ -261,13 +274,13 @@ static int judge(const sl_lab_info *lab, const sl_case *c, const options *o, sl_
                       .record = (o->lines ? SL_RECORD_LINES : 0) | (o->steps ? SL_RECORD_STEPS : 0)};
   sl_judge(&job, &v);
   int code = v.exit_code;
-  if (v.status == SL_ERROR) {
+  if (v.status == SL_ERROR && !o->record) {
     sl_error e = {.code = v.exit_code};
     snprintf(e.text, sizeof e.text, "%.1500s", v.message);
     snprintf(e.hint, sizeof e.hint, "%s", v.hint);
-    stop_run(&e);
+    stop_run(o, &e);
   }
-  if (o->json) code = print_run_json(lab, c, &v, o);
+  if (o->json || o->record) code = tell_record(lab, c, &v, o);
   else if (v.status != SL_ERROR) print_text(lab, c, &v, o);
   sl_verdict_free(&v);
   return code;
@@ -278,12 +291,12 @@ static int run_lab(const char *name, options *o) {
   sl_case c;
   const sl_lab_info *lab = sl_lab_find(name, &e);
   int backend = lab ? sl_name_find("backend", o->backend, sl_backend_names, SL_EXIT_USAGE, &e) : -1;
-  if (backend < 0) return stop_run(&e);
+  if (backend < 0) return stop_run(o, &e);
   sl_lab *description = o->name ? load_case(&c, o, lab, &e) : NULL;
-  if (o->name ? !description : !make_case(&c, o, lab, &e)) return stop_run(&e);
+  if (o->name ? !description : !make_case(&c, o, lab, &e)) return stop_run(o, &e);
   char *runner = NULL;
   bool ok = build(lab, o, &runner, &e) && build_reference(lab, &c, (sl_backend)backend, &e);
-  int code = ok ? judge(lab, &c, o, (sl_backend)backend, runner) : stop_run(&e);
+  int code = ok ? judge(lab, &c, o, (sl_backend)backend, runner) : stop_run(o, &e);
   free(runner);
   free(reference);
   free(o->source);
@@ -318,6 +331,7 @@ int main(int argc, char **argv) {
       SL_OPT_FLAG("--lines", &o.lines, "the report counts by source line, too"),
       SL_OPT_FLAG("--steps", &o.steps, "the report lists every access, too (small inputs)"),
       SL_OPT_FLAG("--json", &o.json, "print one JSON record"),
+      SL_OPT_TEXT("--record", &o.record, "FILE", "write one JSON record, of an error too, and print neither"),
       SL_OPT_END};
   const sl_cli cli = {"scanlab run",
                       "Builds one kernel and runs it on one input of your choice, judged against the CPU.",

@@ -45,7 +45,7 @@ static void compose_command(line *l, const sl_observed *o, const sl_input_choice
                {"--entry", c->entry},
                {"--data", c->data},
                {"--schedule", c->schedule}};
-  word(l, tool), word(l, o->lab->number), word(l, "--json");
+  word(l, tool), word(l, o->lab->number);
   if (report) word(l, what);
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) option(l, texts[k].name, texts[k].value);
   number_argument(l, "--seed", c->seed), number_argument(l, "--bits", c->bits);
@@ -53,31 +53,33 @@ static void compose_command(line *l, const sl_observed *o, const sl_input_choice
   free(tool);
 }
 
-// What went wrong before the kernel ran: in sl-run's own words.
-static bool refused(const char *out, int code, sl_error *e) {
-  static const char ERROR[] = "scanlab run: error: ";
-  const char *at = out ? strstr(out, ERROR) : NULL, *hint = at ? strstr(at, "\n  hint: ") : NULL;
-  char advice[256] = "";
-  if (!at) {
-    if (out) fputs(out, stderr);
-    return sl_fail(e, code ? code : SL_EXIT_INFRA, NULL, "the kernel could not be run");
-  }
-  fwrite(out, 1, (size_t)(at - out), stderr);
-  at += sizeof ERROR - 1;
-  if (hint) snprintf(advice, sizeof advice, "%.*s", (int)strcspn(hint + 9, "\n"), hint + 9);
-  return sl_fail(e, code, hint ? advice : NULL, "%.*s", (int)strcspn(at, "\n"), at);
+// What went wrong before the kernel ran: as the record has it, below what the compiler said.
+static bool refused(const json_t *record, const char *said, int code, sl_error *e) {
+  const char *text = json_string_value(json_object_get(record, "message"));
+  if (said) fputs(said, stderr);
+  return sl_fail(e, code, json_string_value(json_object_get(record, "hint")), "%s",
+                 text ? text : "the kernel could not be run");
 }
 
-static bool run_observed(const line *l, sl_observed *o, sl_error *e) {
+static bool run_recorded(line *l, const char *path, sl_observed *o, sl_error *e) {
   char *out = NULL;
+  option(l, "--record", path);
   sl_exit_status s = sl_run(l->argv, NULL, SECONDS, OUT_CAP, &out, e);
-  const char *json = out ? strstr(out, "{\n") : NULL;
-  bool ok = !e->code && (s.code == SL_EXIT_OK || s.code == SL_EXIT_FAILED) && json;
-  if (ok)
-    ok = (o->record = json_loads(json, JSON_DISABLE_EOF_CHECK, NULL)) ||
-         sl_fail(e, SL_EXIT_INFRA, NULL, "the judge's record cannot be read");
-  else if (!e->code) refused(out, s.code, e);
+  char *text = e->code ? NULL : sl_read_file(path, OUT_CAP, NULL, NULL);
+  o->record = text ? json_loads(text, 0, NULL) : NULL;
+  bool judged = o->record && (s.code == SL_EXIT_OK || s.code == SL_EXIT_FAILED);
+  if (!judged) refused(o->record, out, s.code, e);
+  unlink(path);
+  free(text);
   free(out);
+  return judged;
+}
+
+static bool run_observed(line *l, sl_observed *o, sl_error *e) {
+  char *record = sl__scratch("record.json", e);
+  bool ok = record && run_recorded(l, record, o, e);
+  for (int k = 0; k < l->n; k++) free(l->argv[k]);
+  free(record);
   return ok;
 }
 
@@ -103,9 +105,7 @@ bool sl__timed(const char *lab, const char *file, const sl_input_choice *input, 
   line l = {.n = 0};
   if (!find_files(lab, file, out, e)) return false;
   compose_command(&l, out, input, backend, NULL, repeats);
-  bool ok = run_observed(&l, out, e);
-  for (int k = 0; k < l.n; k++) free(l.argv[k]);
-  return ok;
+  return run_observed(&l, out, e);
 }
 
 bool sl__observe(const char *lab, const char *file, const sl_input_choice *input, const char *what,
@@ -118,7 +118,6 @@ bool sl__observe(const char *lab, const char *file, const sl_input_choice *input
   bool ok = run_observed(&l, out, e) && read_report(out, report, e) &&
             (out->source = sl_read_file(out->kernel, 1 << 20, NULL, e));
   unlink(report);
-  for (int k = 0; k < l.n; k++) free(l.argv[k]);
   free(report);
   return ok;
 }
