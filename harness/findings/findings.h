@@ -144,7 +144,8 @@ char *sl_findings_text(const sl_finding *f, size_t n, const sl_telling *t);
 // Is it a terminal that wants colour (NO_COLOR is not set)?
 bool sl_wants_colour(int fd);
 
-// json.c: one object, malloc'ed, NULL when memory has run out.
+// json.c: one object of jansson's, which the caller owns; the same as text, malloc'ed, NULL when memory has run out.
+struct json_t *sl_finding_value(const sl_finding *f, const sl_telling *t);
 char *sl_finding_json(const sl_finding *f, const sl_telling *t);
 
 #endif

@@ -1,99 +1,99 @@
 // A finding as one JSON object: the same facts as the block of text, each under its own key.
 //
-// Interface: sl_finding_json (findings.h). docs/reference/sim.md lists the keys. Strings are escaped by
-// sl_printable (control characters, broken UTF-8), then quotes and backslashes here.
+// Interface: sl_finding_value, sl_finding_json (findings.h). docs/reference/sim.md lists the keys. Strings are cleaned by
+// sl_printable: control characters and broken UTF-8 come out escaped.
 #include "base/base.h"
 #include "findings/findings.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void put_string(FILE *to, const char *s) {
-  char *clean = malloc(4 * strlen(s) + 1);
-  fputc('"', to);
-  for (const char *p = clean ? sl_printable(s, clean, 4 * strlen(s) + 1) : ""; *p; p++) {
-    if (*p == '"' || *p == '\\') fputc('\\', to);
-    fputc(*p, to);
-  }
-  fputc('"', to);
+static json_t *clean_string(const char *s) {
+  size_t room = 4 * strlen(s) + 1;
+  char *clean = malloc(room);
+  json_t *string = clean ? json_string(sl_printable(s, clean, room)) : NULL;
   free(clean);
+  return string;
 }
 
-static void put_text(FILE *to, const char *key, const char *value) {
-  fprintf(to, ", \"%s\": ", key);
-  put_string(to, value);
+static void put_text(json_t *to, const char *key, const char *value) {
+  json_object_set_new(to, key, clean_string(value));
 }
 
-static void put_triple(FILE *to, const char *key, const uint32_t v[3]) {
-  fprintf(to, ", \"%s\": [%u, %u, %u]", key, v[0], v[1], v[2]);
+static void put_number(json_t *to, const char *key, uint64_t value) {
+  json_object_set_new(to, key, json_integer((json_int_t)value));
 }
 
-static void put_source(FILE *to, const sl_telling *t, const char *file, uint32_t line) {
+static void put_triple(json_t *to, const char *key, const uint32_t v[3]) {
+  json_object_set_new(to, key, json_pack("[I, I, I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]));
+}
+
+static void put_source(json_t *to, const sl_telling *t, const char *file, uint32_t line) {
   char *source = sl_source_line(t, file, line);
   if (source) put_text(to, "source", source);
   free(source);
 }
 
-// The parts that both parties have. The first key has been written.
-static void put_party(FILE *to, const sl_party *p) {
-  if (p->col) fprintf(to, ", \"column\": %u", p->col);
+// The facts that both parties have.
+static void put_party(json_t *to, const sl_party *p) {
+  if (p->col) put_number(to, "column", p->col);
   if (p->role[0]) put_text(to, "role", p->role);
   if (p->insn[0]) put_text(to, "instruction", p->insn);
-  if (p->trip) fprintf(to, ", \"trip\": %u", p->trip);
+  if (p->trip) put_number(to, "trip", p->trip);
   if (p->host[0]) put_text(to, "host", p->host);
 }
 
-static void put_object(FILE *to, const sl_finding *f, const sl_telling *t) {
+static void put_object(json_t *to, const sl_finding *f, const sl_telling *t) {
   const sl_object *o = &f->object;
+  json_t *array = json_object();
   char text[512];
-  if (!o->space[0]) return;
-  fprintf(to, ", \"array\": {\"text\": ");
-  put_string(to, sl_finding_object(f, t, text, sizeof text));
-  put_text(to, "name", o->name);
-  put_text(to, "space", o->space);
-  fprintf(to, ", \"index\": %lld, \"bytes\": %u, \"element_bytes\": %u, \"size\": %llu", (long long)o->index,
-          o->bytes, o->elem, (unsigned long long)o->size);
-  if (o->argument) fprintf(to, ", \"argument\": %u", o->argument);
-  if (o->allocation) fprintf(to, ", \"allocation\": %u", o->allocation);
-  fputc('}', to);
+  if (!o->space[0]) return json_decref(array);
+  put_text(array, "text", sl_finding_object(f, t, text, sizeof text));
+  put_text(array, "name", o->name);
+  put_text(array, "space", o->space);
+  json_object_set_new(array, "index", json_integer(o->index));
+  put_number(array, "bytes", o->bytes);
+  put_number(array, "element_bytes", o->elem);
+  put_number(array, "size", o->size);
+  if (o->argument) put_number(array, "argument", o->argument);
+  if (o->allocation) put_number(array, "allocation", o->allocation);
+  json_object_set_new(to, "array", array);
 }
 
-static void put_launch(FILE *to, const sl_finding *f) {
+static void put_launch(json_t *to, const sl_finding *f) {
   if (!f->grid[0]) return;
-  fprintf(to, ", \"launch\": %llu, \"shared_bytes\": %llu", (unsigned long long)f->launch,
-          (unsigned long long)f->shared_bytes);
+  put_number(to, "launch", f->launch);
+  put_number(to, "shared_bytes", f->shared_bytes);
   put_triple(to, "grid", f->grid);
   put_triple(to, "block_size", f->threads);
 }
 
-static void put_other(FILE *to, const sl_finding *f, const sl_telling *t) {
+static void put_other(json_t *to, const sl_finding *f, const sl_telling *t) {
+  json_t *other = json_object();
   char text[1024];
-  fprintf(to, ", \"other\": {\"file\": ");
-  put_string(to, sl_source_name(t, f->other_file, text, sizeof text));
-  fprintf(to, ", \"line\": %u", f->other_line);
-  if (f->other_line || f->other.host[0]) {
-    if (!f->other.host[0]) put_triple(to, "block", f->other_block), put_triple(to, "thread", f->other_thread);
-    put_party(to, &f->other);
-    put_source(to, t, f->other_file, f->other_line);
-  }
-  fputc('}', to);
+  put_text(other, "file", sl_source_name(t, f->other_file, text, sizeof text));
+  put_number(other, "line", f->other_line);
+  if (f->other_line && !f->other.host[0])
+    put_triple(other, "block", f->other_block), put_triple(other, "thread", f->other_thread);
+  if (f->other_line || f->other.host[0])
+    put_party(other, &f->other), put_source(other, t, f->other_file, f->other_line);
+  json_object_set_new(to, "other", other);
 }
 
-// A list of the lines.
-static void put_details(FILE *to, const sl_finding *f) {
-  const char *sep = ", \"details\": [";
+static void put_details(json_t *to, const sl_finding *f) {
+  json_t *lines = json_array();
   char line[sizeof f->details];
-  for (const char *p = f->details; *p; sep = ", ") {
+  for (const char *p = f->details; *p;) {
     size_t n = strcspn(p, "\n");
     snprintf(line, sizeof line, "%.*s", (int)n, p);
-    fputs(sep, to);
-    put_string(to, line);
+    json_array_append_new(lines, clean_string(line));
     p += n + (p[n] == '\n');
   }
-  fputc(']', to);
+  json_object_set_new(to, "details", lines);
 }
 
-static void put_kind(FILE *to, const sl_finding *f, const sl_telling *t) {
+static void put_kind(json_t *to, const sl_finding *f, const sl_telling *t) {
   char text[2048];
   put_text(to, "severity", sl_finding_kind_of(f->id)->severity);
   put_text(to, "what", sl_finding_what(f, t, text, sizeof text));
@@ -104,18 +104,15 @@ static void put_kind(FILE *to, const sl_finding *f, const sl_telling *t) {
   put_text(to, "replay", sl_finding_replay(f, text, sizeof text));
 }
 
-char *sl_finding_json(const sl_finding *f, const sl_telling *t) {
-  char *out = NULL, text[2048];
-  size_t len;
-  FILE *to = open_memstream(&out, &len);
-  if (!to) return NULL;
-  fputs("{\"id\": ", to);
-  put_string(to, sl_found_name(f->id));
+json_t *sl_finding_value(const sl_finding *f, const sl_telling *t) {
+  json_t *to = json_object();
+  char text[2048];
+  put_text(to, "id", sl_found_name(f->id));
   put_text(to, "message", f->message);
   put_text(to, "kernel", sl_demangle(f->kernel, text, sizeof text));
   put_text(to, "mangled", f->kernel);
   put_text(to, "file", sl_source_name(t, f->file, text, sizeof text));
-  fprintf(to, ", \"line\": %u", f->line);
+  put_number(to, "line", f->line);
   put_party(to, &f->me);
   put_source(to, t, f->file, f->line);
   if (f->grid[0] && !f->me.host[0]) put_triple(to, "block", f->block), put_triple(to, "thread", f->thread);
@@ -124,8 +121,14 @@ char *sl_finding_json(const sl_finding *f, const sl_telling *t) {
   put_other(to, f, t);
   if (f->details[0]) put_details(to, f);
   put_kind(to, f, t);
-  fprintf(to, ", \"count\": %llu, \"more\": %llu}", (unsigned long long)f->count,
-          (unsigned long long)f->more);
-  fclose(to);
-  return out;
+  put_number(to, "count", f->count);
+  put_number(to, "more", f->more);
+  return to;
+}
+
+char *sl_finding_json(const sl_finding *f, const sl_telling *t) {
+  json_t *value = sl_finding_value(f, t);
+  char *text = json_dumps(value, 0);
+  json_decref(value);
+  return text;
 }

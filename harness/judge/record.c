@@ -75,10 +75,8 @@ static json_t *phases(const sl_counter_sum *sum) {
 }
 
 static json_t *finding(const sl_verdict *v, const sl_finding *f) {
-  char *text = sl_finding_json(f, &v->telling);
-  json_t *o = text ? json_loads(text, 0, NULL) : NULL;
-  free(text);
-  text = sl_findings_text(f, 1, &v->telling);
+  json_t *o = sl_finding_value(f, &v->telling);
+  char *text = sl_findings_text(f, 1, &v->telling);
   json_object_set_new(o, "text", json_string(text ? text : ""));
   free(text);
   return o;

@@ -1,5 +1,5 @@
-// A small writer of JSON for the report, which may have hundreds of MiB of events and is written as it comes:
-// jansson would hold all of it. Strings are cleaned and escaped. After the first failure nothing more is
+// The one writer of JSON beside jansson: the report may have hundreds of MiB of events and is written as it comes,
+// where jansson would hold all of it. Strings are cleaned and escaped. After the first failure nothing more is
 // written.
 #include "gpu/server/json.h"
 
