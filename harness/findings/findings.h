@@ -93,6 +93,8 @@ const sl_finding_kind *sl_finding_kind_of(sl_found id); // the row; for an unkno
 const char *sl_found_name(sl_found id);                 // "race.shared"
 #define SL_FINDING_PAGES "docs/reference/findings/"
 bool sl_finding_same_place(const sl_finding *a, const sl_finding *b); // then they are told as one
+// Ends every text of a finding that another process has sent. False: it is of no kind.
+bool sl_finding_accept(sl_finding *f);
 void sl_finding_page(sl_found id, char *out, size_t cap); // "docs/reference/findings/race.shared.md"
 
 // checks.c: names with commas, "-NAME" takes one away; a list that begins with that starts from "all".

@@ -241,12 +241,35 @@ static void test_host(void **state) {
   free(text);
 }
 
+// A finding that another process sent, with no end in any of its texts.
+static void test_foreign(void **state) {
+  (void)state;
+  static sl_finding f;
+  size_t ends = 0;
+  memset(&f, 'A', sizeof f);
+  assert_false(sl_finding_accept(&f)); // of no kind
+  for (const char *p = (const char *)&f; p < (const char *)(&f + 1); p++) ends += *p == 0;
+  assert_int_equal(ends, 17); // the texts of sl_finding, its parties and its object
+  assert_int_equal(strlen(f.message), sizeof f.message - 1);
+  assert_int_equal(strlen(f.other.host), sizeof f.other.host - 1);
+  assert_int_equal(strlen(f.replay), sizeof f.replay - 1);
+  f.id = SL_FOUND_NOTHING;
+  assert_false(sl_finding_accept(&f));
+  f.id = SL_FOUND_RACE_SHARED;
+  assert_true(sl_finding_accept(&f));
+  char *text = sl_findings_text(&f, 1, NULL), *json = sl_finding_json(&f, NULL);
+  assert_true(text && json);
+  free(text);
+  free(json);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_demangle),  cmocka_unit_test(test_block),
       cmocka_unit_test(test_lines),     cmocka_unit_test(test_changed_or_foreign),
       cmocka_unit_test(test_parameter), cmocka_unit_test(test_ten_of_a_kind),
-      cmocka_unit_test(test_json),      cmocka_unit_test(test_host)};
+      cmocka_unit_test(test_json),      cmocka_unit_test(test_host),
+      cmocka_unit_test(test_foreign)};
   int failed = cmocka_run_group_tests(tests, setup, teardown);
   told(NULL, NULL);
   return failed;

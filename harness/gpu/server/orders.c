@@ -121,16 +121,9 @@ void sl__do_findings(sl_server *s, sl_client *c, const sl_request *q, sl_reply *
 void sl__do_note(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   (void)c;
   static sl_finding f;
-  if (q->len != sizeof f) {
-    r->status = cudaErrorInvalidValue;
-    return;
-  }
-  memcpy(&f, q->data, sizeof f);
-  char *const texts[] = {f.message, f.kernel, f.file, f.other_file, f.replay};
-  const size_t sizes[] = {sizeof f.message, sizeof f.kernel, sizeof f.file, sizeof f.other_file,
-                          sizeof f.replay};
-  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) texts[k][sizes[k] - 1] = 0;
-  sl_gpu_add_finding(s->gpu, &f);
+  if (q->len == sizeof f) memcpy(&f, q->data, sizeof f);
+  if (q->len == sizeof f && sl_finding_accept(&f)) sl_gpu_add_finding(s->gpu, &f);
+  else r->status = cudaErrorInvalidValue;
 }
 
 void sl__do_clear(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {

@@ -200,6 +200,25 @@ static void test_notices(void **state) {
   close(p.fd);
 }
 
+// Notes of no kind are refused; one whose texts have no end is kept with its texts cut.
+static void test_foreign_notes(sl_control *c) {
+  static sl_finding note;
+  sl_finding *f = NULL;
+  size_t n = 0;
+  sl_error e = {0};
+  memset(&note, 'A', sizeof note);
+  assert_false(sl_control_note(c, &note, &e));
+  e = (sl_error){0};
+  note.id = SL_FOUND_PROGRESS_ORDER;
+  assert_true(sl_control_note(c, &note, &e));
+  assert_true(sl_control_findings(c, &f, &n, &e));
+  assert_int_equal(n, 1);
+  assert_int_equal(strlen(f[0].details), sizeof f[0].details - 1);
+  assert_int_equal(strlen(f[0].me.role), sizeof f[0].me.role - 1);
+  free(f);
+  assert_true(sl_control_reset(c, &e));
+}
+
 static void test_control(void **state) {
   sl_finding *f = NULL;
   sl_launch_record *l = NULL;
@@ -210,6 +229,7 @@ static void test_control(void **state) {
   assert_int_equal(f[0].id, SL_FOUND_LOAD_IMAGE);
   free(f);
   assert_true(sl_control_reset(*state, &e));
+  test_foreign_notes(*state);
   assert_true(sl_control_findings(*state, &f, &n, &e) && n == 0);
   free(f);
   assert_true(sl_control_launches(*state, &l, &n, &e) && n == 0);
