@@ -19,11 +19,19 @@ typedef struct sl_error {
   int code;
   char text[1536];
   char hint[512];
+  char file[320]; // the source line that it is about; "": not known
+  uint32_t line;
 } sl_error;
 
 // Fills [e] (if not NULL and empty: the first error wins) and returns false, so that callers can `return`.
 bool sl_fail(sl_error *e, int code, const char *hint, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
+
+// Says which source line the next sl_fail is about, if [e] is empty.
+void sl_error_at(sl_error *e, const char *file, uint32_t line);
+
+// The text, with " (from FILE:LINE)" if the source line is known. Returns [out].
+char *sl_error_text(const sl_error *e, char *out, size_t cap);
 
 // Prints "TOOL: error: text" and, if there is a hint, "  hint: ..." to stderr. Control characters are
 // escaped.

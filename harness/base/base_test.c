@@ -51,6 +51,22 @@ static void first_error_wins(void **state) {
   assert_false(sl_fail(NULL, 1, NULL, "nobody listens"));
 }
 
+static void source_line_of_error(void **state) {
+  (void)state;
+  char text[64];
+  sl_error e = {0};
+  sl_error_at(NULL, "kernel.cu", 3);
+  sl_error_at(&e, "kernel.cu", 3);
+  sl_fail(&e, SL_EXIT_INPUT, NULL, "wrong");
+  sl_error_at(&e, "later.cu", 4);
+  assert_string_equal(e.text, "wrong");
+  assert_string_equal(e.file, "kernel.cu");
+  assert_int_equal(e.line, 3);
+  assert_string_equal(sl_error_text(&e, text, sizeof text), "wrong (from kernel.cu:3)");
+  e = (sl_error){.text = "wrong"};
+  assert_string_equal(sl_error_text(&e, text, sizeof text), "wrong");
+}
+
 static void printable_escapes(void **state) {
   (void)state;
   static const char *const table[][2] = {
@@ -496,14 +512,23 @@ static void descriptors(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(first_error_wins), cmocka_unit_test(printable_escapes),
-      cmocka_unit_test(integers),         cmocka_unit_test(nearest),
-      cmocka_unit_test(cli_accepts),      cmocka_unit_test(cli_refuses),
-      cmocka_unit_test(atomic_file),      cmocka_unit_test(through_a_link),
-      cmocka_unit_test(bad_files),        cmocka_unit_test(full_disk),
-      cmocka_unit_test(interrupted),      cmocka_unit_test(every_element_once),
-      cmocka_unit_test(run_collects),     cmocka_unit_test(run_times_out),
-      cmocka_unit_test(spawn_fails),      cmocka_unit_test(descriptors),
+      cmocka_unit_test(first_error_wins),
+      cmocka_unit_test(source_line_of_error),
+      cmocka_unit_test(printable_escapes),
+      cmocka_unit_test(integers),
+      cmocka_unit_test(nearest),
+      cmocka_unit_test(cli_accepts),
+      cmocka_unit_test(cli_refuses),
+      cmocka_unit_test(atomic_file),
+      cmocka_unit_test(through_a_link),
+      cmocka_unit_test(bad_files),
+      cmocka_unit_test(full_disk),
+      cmocka_unit_test(interrupted),
+      cmocka_unit_test(every_element_once),
+      cmocka_unit_test(run_collects),
+      cmocka_unit_test(run_times_out),
+      cmocka_unit_test(spawn_fails),
+      cmocka_unit_test(descriptors),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

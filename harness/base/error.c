@@ -1,8 +1,9 @@
 // Errors with a reason and a hint.
 //
 // Interface: sl_fail fills an sl_error once (the first error of a chain of calls is the cause, later ones are
-// consequences); sl_error_print writes it for a person. sl_printable makes any bytes safe for a terminal:
-// messages quote names of files and contents of bad inputs, which must not move the cursor or forge a line.
+// consequences), sl_error_at before it adds the source line; sl_error_print writes it for a person.
+// sl_printable makes any bytes safe for a terminal: messages quote names of files and contents of bad inputs,
+// which must not move the cursor or forge a line.
 #include "base/base.h"
 
 #include <stdio.h>
@@ -17,6 +18,17 @@ bool sl_fail(sl_error *e, int code, const char *hint, const char *fmt, ...) {
   va_end(ap);
   snprintf(e->hint, sizeof e->hint, "%s", hint ? hint : "");
   return false;
+}
+
+void sl_error_at(sl_error *e, const char *file, uint32_t line) {
+  if (!e || e->code) return;
+  snprintf(e->file, sizeof e->file, "%s", file);
+  e->line = line;
+}
+
+char *sl_error_text(const sl_error *e, char *out, size_t cap) {
+  snprintf(out, cap, e->file[0] ? "%s (from %s:%u)" : "%s", e->text, e->file, e->line);
+  return out;
 }
 
 // Does [s] begin with a character that turns the direction of text or is invisible? It could disguise a name
@@ -66,8 +78,8 @@ char *sl_printable(const char *s, char *out, size_t cap) {
 }
 
 void sl_error_print(const char *tool, const sl_error *e) {
-  char text[4 * sizeof e->text], hint[4 * sizeof e->hint];
-  sl_printable(e->text, text, sizeof text);
+  char raw[sizeof e->text + sizeof e->file + 32], text[4 * sizeof raw], hint[4 * sizeof e->hint];
+  sl_printable(sl_error_text(e, raw, sizeof raw), text, sizeof text);
   sl_printable(e->hint, hint, sizeof hint);
   fflush(stdout);
   if (hint[0]) fprintf(stderr, "%s: error: %s\n  hint: %s\n", tool, text, hint);

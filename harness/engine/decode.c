@@ -28,22 +28,21 @@ static void statement(const sl_ptx_module *m, const sl_ptx_insn *in, char *out, 
 }
 
 bool sl__refuse(sl_decoder *dc, const sl_ptx_insn *in, const char *fmt, ...) {
-  char why[300], text[200], where[400] = "";
+  char why[300], text[200];
   sl_src_pos pos;
   va_list ap;
   va_start(ap, fmt);
   vsnprintf(why, sizeof why, fmt, ap);
   va_end(ap);
   statement(dc->m->ptx, in, text, sizeof text);
-  if (sl_ptx_position(dc->m->ptx, in, &pos))
-    snprintf(where, sizeof where, " (from %.300s:%u)", pos.file, pos.line);
   dc->refused = true;
-  if (dc->e) dc->e->code = 0, dc->e->text[0] = 0; // an operand's reason is part of why
+  if (dc->e) *dc->e = (sl_error){0}; // an operand's reason is part of why
+  if (sl_ptx_position(dc->m->ptx, in, &pos)) sl_error_at(dc->e, pos.file, pos.line);
   return sl_fail(dc->e, SL_EXIT_INPUT,
                  "the simulated GPU lacks this PTX: compile for compute_75, or do without (tensor cores by "
                  "ordinary arithmetic, kernels launched from the host alone)",
-                 "%s:%u: unsupported instruction `%s` in %s: %s%s", dc->m->name, in->ptx_line, text,
-                 dc->f->name, why, where);
+                 "%s:%u: unsupported instruction `%s` in %s: %s", dc->m->name, in->ptx_line, text,
+                 dc->f->name, why);
 }
 
 sl_ptx_mod sl__type_mod(const sl_ptx_insn *in) {

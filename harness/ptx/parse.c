@@ -50,27 +50,26 @@ static bool file_name(const sl__parser *p, uint32_t n, char *out, size_t cap) {
   return false;
 }
 
-// " (from kernel.cu:12)": the place of the current .loc, outside of the toolkit if it was inlined from there.
-static void source_place(const sl__parser *p, char *out, size_t cap) {
+// The error is about the place of the current .loc, outside of the toolkit if it was inlined from there.
+static void name_source_place(sl__parser *p) {
   char file[300];
   uint32_t next = p->func ? p->loc : 0;
-  out[0] = 0;
   while (next && next <= p->locs.n) {
     const sl_ptx_loc *l = &SL__AT(p, locs, sl_ptx_loc, next - 1);
     next = l->inlined < next ? l->inlined : 0;
     if (!l->line || !file_name(p, l->file, file, sizeof file)) continue;
-    snprintf(out, cap, " (from %s:%u)", file, l->line);
+    sl_error_at(p->e, file, l->line);
     if (!sl_ptx_is_toolkit(file)) return;
   }
 }
 
 static void report_error(sl__parser *p, uint32_t line, uint32_t stmt, const char *fmt, va_list args) {
-  char what[400], raw[400], text[600], place[340], from[500];
+  char what[400], raw[400], text[600];
   vsnprintf(what, sizeof what, fmt, args);
   quote(p, stmt, raw, sizeof raw);
-  source_place(p, place, sizeof place);
-  sl_fail(p->e, SL_EXIT_INPUT, hint, "%s:%u: %s: %s%s", p->name, line, what,
-          sl_printable(raw, text, sizeof text), sl_printable(place, from, sizeof from));
+  name_source_place(p);
+  sl_fail(p->e, SL_EXIT_INPUT, hint, "%s:%u: %s: %s", p->name, line, what,
+          sl_printable(raw, text, sizeof text));
 }
 
 void sl__bad_at(sl__parser *p, uint32_t line, uint32_t stmt, const char *fmt, ...) {

@@ -45,11 +45,12 @@ void sl__dispatch(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
 }
 
 void sl__reply_error(sl_reply *r, int status, const sl_error *e) {
-  size_t text = strlen(e->text) + 1, hint = strlen(e->hint) + 1;
+  char told[sizeof e->text];
+  size_t text = strlen(sl_error_text(e, told, sizeof told)) + 1, hint = strlen(e->hint) + 1;
   char *p = malloc(text + hint);
   r->status = status;
   if (!p) return;
-  memcpy(p, e->text, text);
+  memcpy(p, told, text);
   memcpy(p + text, e->hint, hint);
   r->owned = p;
   r->data = p;

@@ -7,20 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Takes the source place off the end of a message about PTX: "... (from kernel.cu:6)".
-static void take_place(sl_finding *f, const char *text) {
-  const char *from = NULL, *next = text, *colon;
-  while ((next = strstr(next, " (from "))) from = next++;
-  if (!from || !(colon = strrchr(from, ':'))) return;
-  snprintf(f->what, sizeof f->what, "%.*s", (int)(from - text), text);
-  snprintf(f->file, sizeof f->file, "%.*s", (int)(colon - from - 7), from + 7);
-  f->line = (uint32_t)strtoul(colon + 1, NULL, 10);
-}
-
 static void load_failed(sl_server *s, sl_reply *r, int status, sl_found id, const sl_error *e) {
-  sl_finding f = {.id = id, .count = 1};
-  take_place(&f, e->text);
-  snprintf(f.message, sizeof f.message, "%.700s%s%.300s", e->text, e->hint[0] ? ". " : "", e->hint);
+  sl_finding f = {.id = id, .count = 1, .line = e->line};
+  char text[sizeof e->text];
+  snprintf(f.file, sizeof f.file, "%s", e->file);
+  if (e->file[0]) snprintf(f.what, sizeof f.what, "%.*s", (int)sizeof f.what - 1, e->text);
+  snprintf(f.message, sizeof f.message, "%.700s%s%.300s", sl_error_text(e, text, sizeof text),
+           e->hint[0] ? ". " : "", e->hint);
   snprintf(f.advice, sizeof f.advice, "%.300s", e->hint);
   sl_gpu_add_finding(s->gpu, &f);
   sl__reply_error(r, status, e);
