@@ -1,7 +1,7 @@
 // Device buffers with guard zones.
 //
-// Interface: buffer.h. The device's bytes are compared piece by piece (stream.h) with what they were before
-// the call: that is made again from the seed, or is the caller's input.
+// Interface: buffer.h. The device's bytes are compared piece by piece (stream.h) with their value before the
+// call, which is either made again from the seed or is the caller's input.
 #include "judge/buffer.h"
 #include "judge/stream.h"
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// SHARED: the unit that a real GPU shares; with a smaller allocation its neighbours would be shared, too.
-// GRAIN: the least number of words or bytes of a thread.
+// SHARED: a real GPU shares memory in units of this size; a smaller allocation would share its neighbours,
+// too. GRAIN: a thread gets at least so many words or bytes.
 enum { GUARD = 4096, ODD = 4, SHARED = 2 << 20, WORD_GRAIN = 1 << 18, BYTE_GRAIN = 1 << 20 };
 
 sl_guards sl_guards_of(sl_backend backend, bool odd, size_t bytes) {
@@ -76,7 +76,7 @@ static void copy_piece(void *context, size_t from, size_t count, void *piece) {
   sl_parallel(count, BYTE_GRAIN, copy_bytes, &all);
 }
 
-// Makes the guards of a buffer again: the one in front, then the one behind. malloc'ed.
+// The guards that a buffer was made with: the one in front, then the one behind. malloc'ed.
 static unsigned char *make_guards(const sl_buffer *b, sl_error *e) {
   unsigned char *both = malloc(b->lead + b->trail + 1);
   if (!both) return no_memory(b->lead + b->trail, e), NULL;

@@ -25,7 +25,7 @@ sl_guards sl_guards_of(sl_backend backend, bool odd, size_t bytes);
 // Allocates the buffer on the device and fills it: guards of random bytes, between them b->data or poison.
 // The caller has set name, data and seed.
 bool sl_buffer_make(sl_buffer *b, sl_device *d, sl_guards g, size_t bytes, sl_error *e);
-// Fills in what the runner needs to find it.
+// Fills in what the runner needs to find the buffer.
 bool sl_buffer_share(const sl_buffer *b, sl_device *d, sl_case_buffer *out, sl_error *e);
 void sl_buffer_free(sl_buffer *b, sl_device *d);
 
@@ -33,11 +33,11 @@ void sl_buffer_free(sl_buffer *b, sl_device *d);
 // of memory.
 uint32_t *sl_buffer_poison(const sl_buffer *b);
 
-// What the device holds now. Both: false with [e] when that cannot be read.
+// These two read what the device holds now. False with [e] if they cannot.
 // *at: the element index of the first guard byte that was written; SL_INTACT if none was.
 #define SL_INTACT INT64_MIN
 bool sl_buffer_guards(const sl_buffer *b, sl_device *d, size_t elem, int64_t *at, sl_error *e);
-// Is b->data still there? *at is the first byte that is not, b->bytes if all are.
+// Compares the data with b->data. *at: the first byte that has changed; b->bytes if none has.
 bool sl_buffer_changed(const sl_buffer *b, sl_device *d, size_t *at, sl_error *e);
 
 // 64 random-looking bits from a counter (splitmix64).

@@ -2,8 +2,7 @@
 // checks.
 //
 // Interface: sl__judge_call (run.h). The order matters: the input and the right result exist before the
-// student's process gets to see anything of the call; what it answers only tells when to look and what went
-// wrong.
+// student's process sees anything of the call. Its answer says only when to look and what went wrong.
 #include "judge/run.h"
 
 #include <driver_types.h>
@@ -34,7 +33,7 @@ static bool choose_check(sl_judging *j, sl_case_call *c) {
   return sl__verdict_error(j, &e);
 }
 
-// The largest of numbers and NaN has no definition that every right kernel follows.
+// The maximum of numbers and a NaN is not defined: right kernels differ there.
 static bool check_defined(sl_judging *j, const sl_case_call *c) {
   const sl_case *k = j->job->c;
   sl_error e = {0};
@@ -46,7 +45,7 @@ static bool check_defined(sl_judging *j, const sl_case_call *c) {
   return sl__verdict_error(j, &e);
 }
 
-enum { LARGE_N = 1 << 20 }; // elements of which the reference is computed on all cores
+enum { LARGE_N = 1 << 20 }; // from so many elements on all cores compute the reference
 
 static bool make_reference(sl_judging *j, sl_case_call *c) {
   const sl_case *k = j->job->c;
@@ -146,7 +145,7 @@ static bool start_call(sl_judging *j) {
   return sl__verdict_error(j, &e);
 }
 
-// The errors with which a driver says that it cannot work at all.
+// Does the driver say by this error that it cannot work at all?
 static bool is_start_error(int code) {
   static const int codes[] = {
       cudaErrorInitializationError, cudaErrorInsufficientDriver, cudaErrorNoDevice, cudaErrorOperatingSystem,
@@ -156,7 +155,7 @@ static bool is_start_error(int code) {
   return false;
 }
 
-// The judge's CUDA works and the program's does not: what differs is the sandbox.
+// The judge's CUDA works, the program's does not: only the sandbox differs.
 static bool no_start(sl_judging *j, int code) {
   sl_error e = {0};
   char text[160];
@@ -167,8 +166,8 @@ static bool no_start(sl_judging *j, int code) {
   return sl__verdict_error(j, &e);
 }
 
-// The student's process could not open the judge's buffers. Whose fault it is, the judge's own use of them
-// tells.
+// The student's process could not open the judge's buffers. If the judge cannot use them either, the process
+// is not at fault.
 static bool cannot_open(sl_judging *j, const sl_case_call *c, int code) {
   sl_error e = {0};
   char text[160];
@@ -204,7 +203,7 @@ static bool go(sl_judging *j, sl_case_call *c, sl_case_msg *m) {
   return true;
 }
 
-// The seconds since *since, which becomes now.
+// Returns the seconds since *since and sets *since to now.
 static double lap(double *since) {
   double before = *since;
   return (*since = sl_now()) - before;
@@ -220,7 +219,7 @@ bool sl__judge_call(sl_judging *j, sl_case_call *c) {
   spent->reference += lap(&now);
   ok = ok && make_buffers(j, c) && describe_call(j, c, &m);
   spent->upload += lap(&now);
-  j->student.deadline += now - begin; // the program's time is not spent by the judge
+  j->student.deadline += now - begin; // the judge's time does not count as the program's
   ok = ok && (j->started || start_call(j)) && open_buffers(j, c, &m) && go(j, c, &m);
   spent->program += lap(&now);
   ok = ok && sl__check_buffers(j, c) && sl__check_computed(j, c);

@@ -266,7 +266,7 @@ static bool read_lab(reader *r, json_t *root) {
   return check_total(r);
 }
 
-// Lets cases point to their parts, which do not move any more.
+// Lets cases point to their parts: from here on the parts stay where they are.
 static void link_cases(sl_lab *lab) {
   for (size_t k = 0; k < lab->n_parts; k++)
     for (size_t i = 0; i < lab->parts[k].n_cases; i++) lab->parts[k].cases[i].part = &lab->parts[k];

@@ -50,7 +50,7 @@ typedef struct sl_case {
   unsigned host_bytes;
   bool values;
   double timeout; // seconds for the whole case
-  double full;    // kind speed: all points from this ratio (reference / own) on
+  double full;    // kind speed: from this ratio (reference / own) on a case gets all its points
   // kind speed: the simulated GPU's counts for the reference solution
   uint64_t reference_launches, reference_sectors;
   unsigned n_also, n_expect;
@@ -85,13 +85,12 @@ const sl_case *sl_lab_case(const sl_lab *lab, const char *name, sl_error *e);
 // How many times a case is judged: once, or once for each of its schedules. For time limits.
 unsigned sl_case_rounds(const sl_case *c);
 
-// Replaces the seed of a case, which everybody can read, by one that follows from it and from [salt]:
-// SL_SALT_DIGITS hexadecimal digits that no submission knows. So no submission can prepare results. False:
-// bad digits.
+// Replaces the public seed of a case by one that follows from it and from [salt], so that no submission can
+// prepare results. [salt]: SL_SALT_DIGITS hexadecimal digits that no submission knows. False: bad digits.
 enum { SL_SALT_DIGITS = 16 };
 bool sl_case_salt(sl_case *c, const char *salt);
 
-// Does this case run on that backend? Counters and findings exist on the simulator alone.
+// Does this case run on that backend? Counters and findings exist only on the simulator.
 bool sl_case_runs_on(const sl_case *c, const char *backend);
 
 // "03.scan.n1024.sim" into [out]. Returns [out].

@@ -1,8 +1,8 @@
 // Compares what the device holds after a call: guard zones, inputs, the result.
 //
 // Interface: sl__check_buffers (run.h). A write outside a buffer or to an input fails the case even when the
-// result is right. Results are compared as they travel, by all cores, and nothing of them is kept; only a
-// wrong one is read once more, as a whole, to say what is wrong with it.
+// result is right. All cores compare a result while it travels, and none of it is kept. A wrong result is
+// read once more, as a whole, to say what is wrong with it.
 #include "judge/run.h"
 #include "judge/stream.h"
 
@@ -81,7 +81,7 @@ static bool read_result(sl_judging *j, const sl_case_call *c, bool *right, sl_er
 
 // A wrong one -----------------------------------------------------------------------------------------------
 
-// An output as a whole, malloc'ed; NULL: there is none, or [e].
+// Reads a whole output, malloc'ed. NULL: there is no such output, or it failed with [e].
 static void *read_whole(sl_judging *j, const sl_case_call *c, int which, sl_error *e) {
   const sl_buffer *b = &c->buffers.at[which];
   if (!c->buffers.used[which]) return NULL;
@@ -100,7 +100,7 @@ static bool compare_whole(sl_judging *j, const sl_case_call *c, const void *out,
   return is_sort(j) ? sl_compare_sort(&sort, m) : sl_compare_scan(&scan, m);
 }
 
-// Of a result that nobody wrote: was there a kernel at all? On a real GPU nobody counts.
+// Nobody wrote the result: did the call launch no kernel at all? A real GPU does not count launches: false.
 static bool no_launch(sl_judging *j) {
   sl_control *control = sl_device_control(j->device);
   sl_launch_record *at = NULL;

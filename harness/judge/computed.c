@@ -1,13 +1,13 @@
-// Was the result of a call computed as a scan or a sort on a GPU is: by kernels, and by many threads?
+// Did kernels compute the result of a call, and with many threads, as a scan or a sort on a GPU should be?
 //
-// Interface: sl__check_computed (run.h), after the result was found right. The simulated GPU counts launches,
-// stores, the instructions of the busiest warp, and every byte that passes between the host and the device; a
-// real one counts nothing, and nothing is judged there. What each check stops stands in grader/README.md.
+// Interface: sl__check_computed (run.h), called when the result is right. The simulated GPU counts launches,
+// stores, the instructions of the busiest warp, and every byte that passes between the host and the device. A
+// real GPU counts nothing, so nothing is judged there. grader/README.md says which attack each check stops.
 #include "judge/run.h"
 
 #include <stdlib.h>
 
-// Words that the stores of the launches since [from] can have written, at most.
+// The most words that the stores of the launches since [from] can have written.
 static uint64_t words_stored(const sl_launch_record *at, size_t from, size_t n) {
   uint64_t words = 0;
   for (size_t k = from; k < n; k++)
@@ -15,8 +15,8 @@ static uint64_t words_stored(const sl_launch_record *at, size_t from, size_t n) 
   return words;
 }
 
-// A right result must have been computed on the device: by launches of this call that stored that much.
-// One element is left out: there a copy is a fair way to write the result.
+// The device must have computed the result: launches of this call have stored at least that many words. One
+// element is exempt, as a copy is a fair way to write it.
 static bool check_launches(sl_judging *j, const sl_case_call *c, const sl_launch_record *at, size_t n) {
   if (c->in.n <= 1) return true;
   if (n <= j->launches) return sl__verdict_fail(j, c, SL_REASON_COMPUTED_NOWHERE, NULL, NULL);
@@ -25,8 +25,8 @@ static bool check_launches(sl_judging *j, const sl_case_call *c, const sl_launch
   return true;
 }
 
-// The result must not have been written by the host: neither at once, nor spelled out byte by byte. One
-// element may, the first of an exclusive scan; clearing a buffer is fair too.
+// The host must not have written the result, neither at once nor byte by byte. It may write one element, the
+// first of an exclusive scan, and it may clear a buffer.
 static bool check_written(sl_judging *j, const sl_case_call *c, unsigned long long bytes,
                           unsigned long long fills) {
   enum { FAIR_FILLS = 64 };
@@ -35,8 +35,8 @@ static bool check_written(sl_judging *j, const sl_case_call *c, unsigned long lo
                           json_pack("{s:I, s:I}", "bytes", SL_INT(bytes), "fills", SL_INT(fills)), NULL);
 }
 
-// Nor must it have been computed there: who cannot see the input cannot do that, by whatever way the result
-// comes back.
+// The host must not have computed the result either. It cannot if it has not read the input, whichever way
+// the result gets back to the device.
 static bool check_read(sl_judging *j, const sl_case_call *c, unsigned long long bytes) {
   unsigned allowed = j->job->c->host_bytes;
   if (allowed == SL_ANY || c->in.n <= 1 || bytes <= allowed) return true;
@@ -44,9 +44,10 @@ static bool check_read(sl_judging *j, const sl_case_call *c, unsigned long long 
                           json_pack("{s:I, s:I}", "bytes", SL_INT(bytes), "most", SL_INT(allowed)), NULL);
 }
 
-// A result that thousands of launches have put together may have come back as what they took: a program that
-// measures each learns a few bits of the input from every one. A scan whose every step is a launch of its
-// own, both ways, needs two for each bit of n. And thousands of threads are not one.
+// Bounds on launches and on the busiest warp. Thousands of launches may leak the input: a program that
+// measures how long each takes learns a few bits from it. An honest scan that launches a kernel for each
+// step, up and down, needs two launches for each bit of n. The bound on instructions keeps one warp from
+// doing all the work.
 enum {
   LAUNCHES = 8,
   LAUNCHES_A_BIT = 3 /* of n */,
@@ -64,7 +65,7 @@ static bool check_number(sl_judging *j, const sl_case_call *c, size_t n) {
                           json_pack("{s:I, s:I}", "launches", SL_INT(n), "most", SL_INT(allowed)), NULL);
 }
 
-// Only in the standard schedule: in others a warp may wait for another for long.
+// Checked only in the standard schedule: in others a warp may wait long for another one.
 static bool check_spread(sl_judging *j, const sl_case_call *c, const sl_launch_record *at, size_t from,
                          size_t n) {
   uint64_t most = FREE_INSTRUCTIONS + c->in.n / ELEMENTS_AN_INSTRUCTION, longest = 0;
@@ -106,7 +107,7 @@ static bool take_launches(sl_judging *j, const sl_case_call *c) {
   return ok;
 }
 
-// Kernels' texts never pass through the program, which could learn its input from them.
+// What kernels print never passes through the program, which could learn its input from it.
 void sl__take_printed(sl_judging *j, bool keep) {
   sl_control *control = j->device ? sl_device_control(j->device) : NULL;
   sl_error e = {0};

@@ -1,9 +1,9 @@
 // The contest: rounds of submission, reference, copy and empty handshake in turns, until their intervals are
 // narrow.
 //
-// Interface: contest.h. Inputs follow from a fresh random key in every round. The reference has been timed
-// alone before the submission's process existed: if it is slower beside it, somebody disturbs it, and there
-// is no verdict.
+// Interface: contest.h. Each round makes its inputs from a fresh random key. The reference is first timed
+// alone, before the submission's process exists. If it is slower beside the submission, somebody disturbs it,
+// and there is no verdict.
 #include "judge/contest.h"
 #include "judge/work.h"
 
@@ -18,8 +18,8 @@ static const double POOL_BYTES = 2147483648.0, DISTURBED = 1.1;
 
 typedef enum who { SUBMISSION, REFERENCE, COPY, EMPTY, WHO_COUNT } who;
 
-// What was measured of one contender, in ms a round: [all] from inputs to checked outputs, [answer] from GO
-// to DONE, [events] by the process itself, or by the judge for the copy.
+// The times of one contender, in ms a round: [all] from inputs to checked outputs, [answer] from GO to DONE,
+// [events] as the process itself measured them (for the copy: the judge).
 typedef struct record {
   double all[MOST_ROUNDS], answer[MOST_ROUNDS], events[MOST_ROUNDS];
   unsigned n;
@@ -99,7 +99,7 @@ static bool reference_failed(sl_judging *j, const char *how) {
   return sl__verdict_error(j, &e);
 }
 
-// Asks one of the two processes. Anything but a good answer is a verdict.
+// Asks one of the two processes. False: the answer is bad, and the verdict says how.
 static bool ask(sl_judging *j, struct sl_contest *t, who w, uint64_t calls, record *r) {
   bool own = w == SUBMISSION;
   sl_student *s = own ? &j->student : &t->reference;
@@ -149,7 +149,7 @@ static bool play(sl_judging *j, struct sl_contest *t, who w, record *r) {
   return true;
 }
 
-// Opening the pools in a process.
+// Opens the pools in a process.
 static bool open_in(sl_judging *j, struct sl_contest *t, sl_student *s) {
   sl_case_msg m = t->open;
   sl_case_reply r;
@@ -206,7 +206,8 @@ bool sl__contest_begin(sl_judging *j) {
 
 // What the rounds say ---------------------------------------------------------------------------------------
 
-// Per call and without what is not the submission's; the bounds of both are taken the wide way.
+// The time of one call: the round's time without the empty round's, [off]. The interval takes the outer
+// bounds of both.
 static sl_interval a_call(const record *r, const sl_interval *off, unsigned calls, uint64_t seed) {
   sl_interval x = sl_median_interval(r->all, r->n, seed);
   return (sl_interval){(x.value - off->value) / calls, (x.lo - off->hi) / calls, (x.hi - off->lo) / calls};
@@ -226,7 +227,7 @@ static bool no_verdict(sl_judging *j, const char *hint, const char *fmt, double 
   return sl__verdict_error(j, &e);
 }
 
-// Events against the host's clock, of those two that can be trusted.
+// Compares events with the host's clock for the two contenders that can be trusted.
 static bool clocks_agree(sl_judging *j, const struct sl_contest *t) {
   static const who trusted[] = {REFERENCE, COPY};
   sl_interval empty = sl_median_interval(t->of[EMPTY].answer, t->of[EMPTY].n, 1);
@@ -253,7 +254,8 @@ static bool is_undisturbed(sl_judging *j, const struct sl_contest *t) {
       slower.value, slower.lo);
 }
 
-// All contenders had the same lot, as they played in turns; the times themselves say less.
+// All contenders were throttled alike, as they took turns, so ratios still hold. The times themselves mean
+// less.
 static void tell_throttled(sl_verdict *v) {
   char text[160];
   sl__verdict_add_detail(
@@ -261,8 +263,8 @@ static void tell_throttled(sl_verdict *v) {
       sl_throttle_text(v->speed.before.throttle | v->speed.after.throttle, text, sizeof text));
 }
 
-// A time alone is shown with its interval and not judged; where it may as well be half or twice as long, that
-// is said.
+// Without a reference the time is shown with its interval and not judged. Says so if the interval is too wide
+// to compare the time with anything.
 static void tell_noise(sl_judging *j) {
   const sl_interval *own = &j->v->speed.own;
   char text[160];
@@ -298,7 +300,7 @@ static bool sum_up(sl_judging *j, const struct sl_contest *t) {
 
 // Turns -----------------------------------------------------------------------------------------------------
 
-// Each contender once; every second round in reverse.
+// Plays each contender once; every second round in reverse order.
 static bool play_round(sl_judging *j, struct sl_contest *t, unsigned round) {
   for (int k = 0; k < WHO_COUNT; k++) {
     who w = (who)(round % 2 ? WHO_COUNT - 1 - k : k);

@@ -46,7 +46,7 @@ extern "C" __global__ void contest_fill(int kind, uint32_t *in, uint64_t n, uint
   for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) in[i] = input_at(kind, own, i);
 }
 
-// In lane 0: the sum over the warp.
+// Returns the sum over the warp; valid in lane 0.
 static __device__ unsigned long long warp_sum(unsigned long long x) {
   for (int away = 16; away > 0; away /= 2) x += __shfl_down_sync(0xffffffffu, x, away);
   return x;

@@ -128,7 +128,7 @@ static void make_env(sl_device *d, const char *folder) {
   add_env(d, sl_path("LANG=C"));
   if (d->backend == SL_BACKEND_SIM) {
     add_env(d, sl_path("LD_LIBRARY_PATH=%s", folder));
-    // makes the runtime say why it refuses a launch: the program only returns an error number
+    // lets the runtime say why it refuses a launch: the program only returns an error number
     add_env(d, sl_path("SCANLAB_EXPLAIN=1"));
     add_env(d, sl_path("%s=%s", SL_GPU_ENV, sl_control_socket(d->control)));
   } else {
@@ -182,7 +182,7 @@ bool sl_device_close(sl_device *d, sl_error *e) {
   for (int k = 0; k < 2; k++) free_staging(d, &d->staging[k]);
   if (d->control) ok = sl_control_stop(d->control, 10, e);
   for (int k = 0; d->env[k]; k++) free(d->env[k]);
-  // Ours is unloaded, so that the next device gets a connection of its own. The real one has threads: it
+  // Unloads our library, so that the next device gets a connection of its own. The real one has threads: it
   // stays.
   if (d->library && d->backend == SL_BACKEND_SIM) dlclose(d->library);
   free(d);

@@ -19,16 +19,16 @@ sl_device *sl_device_open(sl_backend backend, const sl_gpu_options *options, con
 // Ends it. False with [e] if the simulated GPU's report could not be written.
 bool sl_device_close(sl_device *d, sl_error *e);
 sl_control *sl_device_control(sl_device *d);    // NULL on the real GPU
-char *const *sl_device_env(const sl_device *d); // environment for programs that shall use this device
+char *const *sl_device_env(const sl_device *d); // environment for programs that are to use this device
 
 // Memory. Errors are SL_EXIT_INFRA: it is the judge's own.
 bool sl_device_alloc(sl_device *d, size_t bytes, void **out, sl_error *e);
 void sl_device_free(sl_device *d, void *p);
 bool sl_device_write(sl_device *d, void *to, const void *from, size_t bytes, sl_error *e);
 bool sl_device_read(sl_device *d, void *to, const void *from, size_t bytes, sl_error *e);
-// Host memory for copies, [which] 0 or 1, at least [bytes] long. It is valid until the next call for the same
-// one, or the device's end. For a real GPU large memory is page-locked if the machine allows it. NULL: out of
-// memory.
+// Host memory for copies, at least [bytes] long; [which]: 0 or 1. It is valid until the next call with the
+// same [which], or until the device is closed. For a real GPU large memory is page-locked if the machine
+// allows it. NULL: out of memory.
 void *sl_device_staging(sl_device *d, int which, size_t bytes);
 bool sl_device_handle(sl_device *d, void *p, uint8_t handle[64], sl_error *e);
 

@@ -1,7 +1,7 @@
 // Makes the inputs of calls.
 //
-// Interface: input.h. Call 0 has the case's own seed; later calls have seeds derived from it. A dataset has
-// one content: later calls get it rotated, so that a result remembered from an earlier call is wrong.
+// Interface: input.h. Call 0 has the case's own seed; later calls have seeds derived from it. Later calls get
+// a dataset rotated, so that a result remembered from an earlier call is wrong.
 #include "judge/input.h"
 
 #include "judge/buffer.h"
@@ -85,7 +85,7 @@ void sl_input_free(sl_input *in) {
   *in = (sl_input){0};
 }
 
-// What is found in one part of an array of floats; all cores work on parts.
+// What one part of an array of floats holds; all cores work on parts.
 typedef struct part {
   bool whole;            // all are whole numbers, none too large
   double sum, low, high; // the sum of the part; the lowest and highest of its prefix sums
@@ -124,7 +124,7 @@ static void look_for_nan(void *context, size_t from, size_t to) {
   }
 }
 
-// Lets [look] look at each part of PART numbers. Returns *count results, malloc'ed; NULL: out of memory.
+// Calls [look] for each part of PART numbers. Returns *count results, malloc'ed; NULL: out of memory.
 static part *look_at_parts(const float *x, size_t n, void (*look)(void *context, size_t from, size_t to),
                            size_t *count) {
   parts p = {x, n, NULL};

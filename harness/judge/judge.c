@@ -85,8 +85,8 @@ static bool check_counter(sl_judging *j, const sl_expect *x) {
   return miss(j, x, value);
 }
 
-// Where additions are bounded, so is all else that is done to the data: two operations more for each element,
-// enough to look whether it is a number.
+// A bound on additions bounds all operations on the data, too: two more for each element are allowed, enough
+// to test whether it is a number.
 static uint64_t most_operations(const sl_expect *x, uint64_t n) { return x->max + 2 * n; }
 
 static bool few_operations(const sl_judge_job *job, const sl_expect *x, uint64_t n, uint64_t operations) {
@@ -138,7 +138,7 @@ static json_t *speed_fields(const sl_speed *s) {
   return o;
 }
 
-// The verdict says how it compares; what is not worth all points is a failure that still has some.
+// Words the comparison of speeds. Less than all points is a failure that keeps its share of them.
 static bool tell_speed(sl_judging *j) {
   sl_verdict *v = j->v;
   bool model = v->speed.basis == SL_BASIS_MODEL;
@@ -152,7 +152,7 @@ static bool tell_speed(sl_judging *j) {
 
 static sl_interval exactly(double ms) { return (sl_interval){ms, ms, ms}; }
 
-// Without a GPU: what the simulated one counted, against what it counts of the reference solution.
+// Without a GPU, compares what the simulated GPU counted with its counts for the reference solution.
 static bool check_speed(sl_judging *j) {
   const sl_case *c = j->job->c;
   sl_speed *s = &j->v->speed;
@@ -193,7 +193,7 @@ static bool open_device(sl_judging *j) {
   o.repeat = o.checks != 0; // repeats only kernels that change __device__ variables
   o.record = job->record | (bounds_adds(job) || job->as_written ? SL_RECORD_DATA : 0);
   o.watchdog_seconds = job->c->timeout / 2;
-  // ended by the device, which says where, before the judge ends all
+  // the device ends the kernel and says where, before the judge's own time is over
   o.launch_seconds = job->c->timeout * 0.9;
   j->device = sl_device_open(job->backend, sim ? &o : NULL, &report, &e);
   return j->device || sl__verdict_error(j, &e);
@@ -262,15 +262,15 @@ static bool meets(const sl_judge_job *job, const sl_verdict *v, written w) {
   return true;
 }
 
-// Would the bounds hold with other additions?
+// Would the bounds hold with another number of additions?
 static bool hangs_on_adds(const sl_judge_job *job, const sl_verdict *v) {
   for (unsigned k = 0; k < job->c->n_expect; k++)
     if (!strcmp(job->c->expect[k].name, "adds")) return meets(job, v, (written){job->c->expect[k].min, 0});
   return false;
 }
 
-// The float additions of the case, and what is done to the data, by a build that keeps the structure of the
-// source; 0: not to be had.
+// Counts the float additions of the case and its operations on the data in a build that keeps the structure
+// of the source. 0: there is no such build, or it fails the case.
 static written as_written(const sl_judge_job *counted) {
   sl_judge_job job = *counted;
   sl_error e = {0};
@@ -289,7 +289,8 @@ static written as_written(const sl_judge_job *counted) {
 }
 
 // A counter missed its bound. The optimiser turns `if (c) x += y` into an addition by all threads and a
-// choice, which is none of the student's doing: with the additions that are written the bounds may hold.
+// choice, which is not the student's fault. So this counts the additions as written: with them the bounds may
+// hold.
 static void reconsider(const sl_judge_job *job, sl_verdict *v) {
   uint64_t executed = v->counters.total.adds_float + v->counters.total.fmas;
   char text[160];
@@ -326,14 +327,15 @@ static void judge_once(const sl_judge_job *job, sl_verdict *v) {
   if (missed) reconsider(job, v);
 }
 
-// Says under which of the case's schedules it failed.
+// Adds the schedule under which the case failed.
 static void name_schedule(sl_verdict *v, const char *words) {
   if (!v->fields) v->fields = json_object();
   json_object_set_new(v->fields, "schedule", json_string(words));
   sl__verdict_word(v);
 }
 
-// Once, or under each schedule of the case until it fails; the schedule of the command line goes before them.
+// Judges once, or under each schedule of the case until it fails. A schedule from the command line replaces
+// them.
 void sl_judge(const sl_judge_job *job, sl_verdict *v) {
   const char *at = job->schedule || job->backend != SL_BACKEND_SIM ? "" : job->c->schedules;
   double seconds = 0;

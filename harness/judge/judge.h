@@ -18,10 +18,10 @@ typedef struct sl_judge_job {
   const char *data_dir; // NULL: the build's
   // real GPU: the reference solution's program, timed in turns with [runner]; NULL: there is none
   const char *reference;
-  bool contest;           // time batches of calls (contest.h), where the case can be timed so; for a real GPU
-  double contest_seconds; // no further round of the contest after that long; 0: 6
+  bool contest;           // real GPU: time batches of calls (contest.h), if the case can be timed so
+  double contest_seconds; // no round of the contest begins after so many seconds; 0: 6
   unsigned repeats;       // timed calls after the case's own; 0: its own calls are the ones timed
-  bool choose_check;      // exact where the input allows it, else rounding, whatever the case says
+  bool choose_check;      // ignore the case's check: exact where the input allows it, else rounding
   const char *schedule;   // as sl_schedule_read takes it; NULL: what the environment says
   bool observe;           // look for findings even if the kind does not ask for them
   const char *replay;     // the command that judges this again, up to its schedule; NULL: not known
@@ -47,7 +47,7 @@ typedef struct sl_verdict {
   sl_reason reason;
   json_t *fields;      // the reason's fields; NULL: none
   int exit_code;       // enum sl_exit, for sl-judge and sl-run
-  char message[1536];  // the two in words: one line, printable
+  char message[1536];  // reason and fields in words: one line, printable
   char *detail;        // more lines, printable; malloc'ed
   char hint[512];      // what to do about an error, or ""
   const char *sandbox; // what kept the program from other files: sl_sandbox_name
@@ -65,7 +65,7 @@ typedef struct sl_verdict {
   sl_telling telling; // the job's
 } sl_verdict;
 
-// Never fails itself: what goes wrong is in the verdict. Freed by sl_verdict_free.
+// Cannot fail: the verdict says what went wrong. Free it by sl_verdict_free.
 void sl_judge(const sl_judge_job *job, sl_verdict *v);
 void sl_verdict_free(sl_verdict *v);
 

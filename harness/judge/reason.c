@@ -1,7 +1,7 @@
 // From a reason and its fields to words: the rows of verdicts.def as templates.
 //
-// Interface: reason.h. A template is copied up to its end or to the > of the clause that it is in; a clause is
-// first tried out, and dropped when a field in it is not there.
+// Interface: reason.h. A template is copied up to its end, or up to the > that closes the present clause. A
+// clause is tried out first, and dropped if one of its fields is missing.
 #include "judge/reason.h"
 
 #include <stdio.h>
@@ -47,7 +47,7 @@ static const char *pattern_text(const char *id) {
 typedef struct sl_words {
   const json_t *fields;
   FILE *to;
-  bool lacks; // a field was not there
+  bool lacks; // a field is missing
 } sl_words;
 
 static const char *put_template(sl_words *w, const char *at, char end);

@@ -1,5 +1,5 @@
-// Reasons: why a verdict is what it is, as a row of verdicts.def and fields (a JSON object). Records, results and
-// reports carry both; whoever asks what happened looks at them. Words are made from them here, and for people only.
+// Reasons: why a verdict is what it is, as a row of verdicts.def and fields (a JSON object). Records, results
+// and reports carry both, and programs read them. This part makes words from them, for people only.
 #ifndef SL_JUDGE_REASON_H
 #define SL_JUDGE_REASON_H
 
@@ -11,9 +11,9 @@
 typedef enum sl_status {
   SL_PASS,
   SL_FAIL,    // the submission is at fault
-  SL_ERROR,   // somebody else is
+  SL_ERROR,   // something else is at fault
   SL_SKIP,    // left out on purpose
-  SL_UNTRIED, // left out because things came to an end before
+  SL_UNTRIED, // left out because the run ended before
   SL_STATUS_COUNT
 } sl_status;
 extern const char *const sl_status_names[]; // NULL behind the last
@@ -34,7 +34,7 @@ sl_reason sl_reason_find(const char *id); // SL_REASON_COUNT: none of them; [id]
 
 // The message, with the call and the schedule where the fields have them; not yet printable. Returns [out].
 char *sl_reason_text(sl_reason r, const json_t *fields, char *out, size_t cap);
-// The same in short, for those who are shown the elements as well.
+// A shorter message, for readers who are shown the elements as well.
 char *sl_reason_brief(sl_reason r, const json_t *fields, char *out, size_t cap);
 
 #endif

@@ -54,18 +54,19 @@ void sl__call_free(sl_judging *j, sl_case_call *c);
 // check.c: compares everything that the device holds. False: the verdict is not a pass.
 bool sl__check_buffers(sl_judging *j, sl_case_call *c);
 
-// computed.c: what kernels printed since the last time goes to the program's output, or is counted only.
+// computed.c: appends what kernels printed since the last call to the program's output; !keep: only counts
+// it.
 void sl__take_printed(sl_judging *j, bool keep);
-// computed.c: by kernels, spread over threads? False: the verdict is not a pass.
+// computed.c: did kernels compute it, spread over threads? False: the verdict is not a pass.
 bool sl__check_computed(sl_judging *j, const sl_case_call *c);
 
-// verdict.c. All return false, so that callers can `return`. [c] NULL: not in a call. [fields] is taken over;
+// verdict.c. All return false, so that callers can `return`. [c] NULL: not in a call. Takes over [fields];
 // NULL: the reason has none. [detail]: more lines, or NULL.
 #define SL_INT(x) ((json_int_t)(x)) // for json_pack
 bool sl__verdict_fail(sl_judging *j, const sl_case_call *c, sl_reason why, json_t *fields,
                       const char *detail);
 bool sl__verdict_error(sl_judging *j, const sl_error *e);
-// The program gave no answer: says why, from how it ended.
+// The program gave no answer: finds the reason in how it ended.
 bool sl__verdict_no_answer(sl_judging *j, const sl_case_call *c, sl_answer a);
 // The program answered with CUDA errors: says which, or what the simulated GPU found.
 bool sl__verdict_cuda(sl_judging *j, const sl_case_call *c, const sl_case_reply *r);

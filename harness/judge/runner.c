@@ -52,8 +52,7 @@ typedef struct event {
   bool socket, ended, late;
 } event;
 
-// Threads cost memory of the kernel's and numbers of processes, of which a machine has few: looked at now and
-// then.
+// How often the number of threads is looked at. Threads cost the machine kernel memory and process numbers.
 enum { LOOK_MS = 200 };
 
 static bool is_crowded(sl_student *s) {
@@ -65,8 +64,8 @@ static bool is_crowded(sl_student *s) {
   return s->crowded = true;
 }
 
-// Waits until something arrives on the socket, the program ends or the deadline passes. Output is taken on
-// the way.
+// Waits until something arrives on the socket, the program ends or the deadline passes. Takes output
+// meanwhile.
 static event wait_event(sl_student *s, bool want_socket) {
   for (;;) {
     struct pollfd p[3] = {{.fd = want_socket ? s->socket : -1, .events = POLLIN},
@@ -132,7 +131,7 @@ static bool spawn(sl_student *s, const char *runner, char *const env[], sl_backe
   return ok;
 }
 
-// Until this byte came, no code of the student's has run: what goes wrong is not the submission's fault.
+// No code of the student's runs before this byte comes, so errors up to here are not the submission's fault.
 static bool wait_for_jail(sl_student *s, sl_error *e) {
   char byte = 0, text[512];
   if (receive(s, &byte, 1) == SL_ANSWERED && byte == SL_JAIL_READY) return true;
@@ -168,7 +167,7 @@ static uint64_t new_ticket(void) {
   return t;
 }
 
-// A program that does not read its socket fills it: then this waits for it no longer than the deadline.
+// A program that does not read its socket fills it. This waits for it up to the deadline.
 static sl_answer send_message(sl_student *s, const sl_case_msg *m) {
   size_t done = 0;
   while (done < sizeof *m) {
@@ -211,7 +210,7 @@ sl_exit_status sl_student_stop(sl_student *s) {
   sl_exit_status how = {.code = -1};
   close_fd(&s->socket); // a runner that waits for a message ends by itself
   if (s->child.pid > 0) {
-    // An end that is near is waited for, so that its cause is told; then the whole group is ended.
+    // Waits shortly for an end that is near, so that its cause is known; then ends the whole group.
     how = sl_wait(&s->child, 0.2);
     if (s->child.out >= 0) take_text(s);
   }

@@ -5,7 +5,7 @@
 #include "judge/counters.h"
 #include "timing/timing.h"
 
-// What was compared. TIME: times on a GPU, measured in turns. MODEL: the time that a model gives to the
+// What was compared. TIME: times on a GPU, measured in turns. MODEL: the time that a model computes from the
 // traffic and launches that the simulated GPU counted.
 typedef enum sl_basis { SL_BASIS_NONE, SL_BASIS_MODEL, SL_BASIS_TIME } sl_basis;
 extern const char *const sl_basis_names[]; // "none", "model", "time", NULL
@@ -19,7 +19,7 @@ typedef struct sl_speed {
   unsigned rounds, calls;           // rounds of measuring; calls a round
   const char *stopped;              // why measuring stopped: sl_stop_names
   const char *cache;                // "warm": a call begins with its input in the L2 cache; "cold": without
-  sl_interval handshake;            // ms a round that are not the submission's; they were subtracted
+  sl_interval handshake;            // ms a round that the judge itself takes; already subtracted
   sl_device_state before, after;
 } sl_speed;
 
@@ -29,8 +29,8 @@ double sl_speed_credit(double ratio, double full);
 // Sectors of global memory that a call moves: by loads, stores and atomics of kernels, by copies and fills.
 uint64_t sl_counted_sectors(const sl_counter_sum *sum);
 // A lower bound, in ms, for launches and sectors of global memory on the simulated GPU's default device: a
-// fixed time a launch, and the sectors at the memory's rate. It is no prediction: it knows no latency, no
-// waiting, no cache.
+// fixed time for each launch, and the sectors at the memory's rate. It ignores latency, waiting and caches,
+// so it is no prediction.
 double sl_traffic_ms(uint64_t launches, uint64_t sectors);
 // A lower bound for the busiest warps of the launches, one after the other, on any number of multiprocessors:
 // an instruction takes four cycles, the wait for the result of the one before it.

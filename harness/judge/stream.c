@@ -1,7 +1,9 @@
-// Streams between device and host, in pieces.  Interface: stream.h. There are two buffers: while one travels,
-// a thread, which may use all cores, works on the other. So large arrays need no second copy on the host, and
-// no page is touched for the first time. Page-locked buffers, which a GPU reaches by itself, travel several
-// times as fast; they are used for more than one piece. A single piece goes without a thread.
+// Streams between device and host, in pieces. Interface: stream.h.
+//
+// There are two buffers: while one travels, a thread, which may use all cores, works on the other. So large
+// arrays need no second copy on the host, and no page is touched for the first time. Two or more pieces use
+// page-locked buffers: a GPU reaches these by itself, so they travel several times as fast. A single piece
+// needs no thread.
 #include "judge/stream.h"
 
 #include <pthread.h>
@@ -43,7 +45,7 @@ static void *work_there(void *arg) {
   return NULL;
 }
 
-// Works on a piece: in a thread beside the caller, or in the caller if there is no thread to be had.
+// Works on a piece in a thread beside the caller, or in the caller if no thread can be made.
 static void begin_work(stream *s, size_t from) {
   s->from = from;
   s->working = s->bytes > PIECE && pthread_create(&s->thread, NULL, work_there, s) == 0;

@@ -46,7 +46,7 @@ static void decide(sl_verdict *v, sl_status status, sl_reason why, json_t *field
   sl__verdict_word(v);
 }
 
-// Which call it was, when the case has more than its one.
+// Names the call, if the case has more than one.
 static void add_call(const sl_judging *j, const sl_case_call *c, json_t *fields) {
   const sl_case *k = j->job->c;
   if (!c || (c->number == 0 && k->n_also == 0 && k->calls <= 1)) return;
@@ -87,7 +87,7 @@ static void remove_folder_of(const char *path, char *text) {
   for (char *at; (at = strstr(text, folder));) memmove(at, at + len, strlen(at + len) + 1);
 }
 
-// Kernels are compiled in a folder that the student has never seen: the file's name is enough.
+// Kernels are compiled in a folder that the student does not know: the file's name is enough.
 static void shorten(sl_finding *f) {
   char *const names[] = {f->file, f->other_file};
   for (int k = 0; k < 2; k++) {

@@ -21,7 +21,7 @@ struct sl_work {
   cudaLibrary_t library;
   cudaKernel_t fill, check;
   cudaEvent_t start, stop;
-  void *scratch, *found; // what is written to make the cache cold; contest_call of each call
+  void *scratch, *found; // memory that is written to empty the cache; contest_call of each call
   size_t l2_bytes, flush_bytes, found_bytes;
   cudaError_t (*launch)(const void *, dim3, dim3, void **, size_t, cudaStream_t);
   cudaError_t (*sync)(void);
@@ -83,7 +83,7 @@ static bool find_functions(sl_work *w, sl_error *e) {
   return true;
 }
 
-// Four times the cache, so that nothing of what was there before is left.
+// Writes four times the cache's size, so that nothing of its old contents is left.
 static bool size_flush(sl_work *w, sl_error *e) {
   int l2 = 0;
   if (!must(w, w->attribute(&l2, cudaDevAttrL2CacheSize, 0), "ask for the size of the L2 cache", e))
