@@ -1,5 +1,5 @@
 // The last step of parsing: settles names that were used before they were declared, then proves that every
-// index in the module is in range, so that the engine need not look.
+// index in the module is in range, so that the engine need not check.
 //
 // Interface: sl__settle.
 #include "ptx/ptx_int.h"

@@ -17,8 +17,7 @@
 #define MAGIC 0xBA55ED50u
 #define MAX_CONTAINER ((uint64_t)1 << 31)
 #define MAX_PTX ((uint64_t)256 << 20)
-// Neither method packs better than this: 255 bytes a byte for LZ4; zstd's blocks of 128 KiB take 3 bytes at
-// least.
+// The best that each method can pack: LZ4 255 bytes into one, zstd a block of 128 KiB into 3 bytes.
 #define MAX_RATIO_LZ4 255u
 #define MAX_RATIO_ZSTD 44000u
 
@@ -32,7 +31,7 @@ static const char *const damaged = "The program is damaged or was not made by nv
 
 typedef struct entry {
   unsigned kind, arch, major, minor;
-  uint64_t flags, packed, unpacked; // packed: bytes of the payload that count
+  uint64_t flags, packed, unpacked; // packed: bytes of the payload that are used
   const uint8_t *payload;
 } entry;
 
@@ -127,7 +126,7 @@ static bool choose_entry(const uint8_t *at, const uint8_t *end, unsigned max_sm,
                  list[0] ? list : "no code for the GPU at all");
 }
 
-// Unpacks into [to], which holds x->unpacked bytes. True if exactly those came out.
+// Unpacks into [to], which has room for x->unpacked bytes. True if exactly so many came out.
 static bool unpack(const entry *x, char *to) {
   if (x->flags & F_ZSTD) return ZSTD_decompress(to, x->unpacked, x->payload, x->packed) == x->unpacked;
   if (x->flags & F_LZ4)

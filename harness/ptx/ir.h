@@ -3,7 +3,7 @@
 // tables.
 //
 // An instruction is its mnemonic (ops.def), its suffixes in text order (mods.def: types, state spaces,
-// rounding, ...), a guard predicate and its operands. The parser knows the syntax alone; whether a
+// rounding, ...), a guard predicate and its operands. The parser knows only the syntax; whether a
 // combination exists is decided by the engine's decoder, which refuses what it does not know with text, file
 // and line.
 #ifndef SL_PTX_IR_H
@@ -187,7 +187,7 @@ typedef struct sl_ptx_module {
 } sl_ptx_module;
 
 // parse.c: Parses [len] bytes of PTX. [name] stands in messages. NULL with [e] set (line and text of the
-// offence) when it is not PTX that we read. The caller frees the module with sl_ptx_free.
+// offence) if it is not PTX that we read. The caller frees the module with sl_ptx_free.
 sl_ptx_module *sl_ptx_parse(const char *name, const char *text, size_t len, sl_error *e);
 void sl_ptx_free(sl_ptx_module *m);
 
@@ -215,7 +215,7 @@ bool sl_ptx_has_mod(const sl_ptx_insn *i, sl_ptx_mod m);
 char *sl_ptx_disasm(const sl_ptx_module *m, const sl_ptx_func *f, const sl_ptx_insn *i, char *out,
                     size_t cap);
 
-// demangle.c: a name as the programmer wrote it, or as it is when it is no C++ name that we read. Returns out.
+// demangle.c: a name as the programmer wrote it; unchanged if it is not a C++ name that we read. Returns out.
 char *sl_ptx_demangle(const char *name, char *out, size_t cap);
 
 // loc.c: "kernel.cu", line and column of an instruction; the outermost call site in the user's own file where
@@ -227,7 +227,7 @@ typedef struct sl_src_pos {
 } sl_src_pos;
 bool sl_ptx_position(const sl_ptx_module *m, const sl_ptx_insn *i, sl_src_pos *out);
 
-// toolkit.c: whether [file] belongs to the toolkit or the compiler. Asks the file system: once a file, please.
+// toolkit.c: does [file] belong to the toolkit or the compiler? Asks the file system, so call it once a file.
 bool sl_ptx_is_toolkit(const char *file);
 
 // fatbin.c --------------------------------------------------------------------------------------------------

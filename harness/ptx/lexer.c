@@ -12,7 +12,7 @@ static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 
 static bool starts_word(char c) { return letter(c) || c == '_' || c == '$' || c == '%'; }
 static bool in_word(char c) { return letter(c) || digit(c) || c == '_' || c == '$'; }
 
-// Past one comment, if there is one. An open comment reaches to the end of the text.
+// Skips one comment, if there is one. An open comment reaches to the end of the text.
 static bool skip_comment(sl__parser *p) {
   if (p->at[0] != '/' || (p->at[1] != '/' && p->at[1] != '*')) return false;
   const char *stop = p->at[1] == '/' ? "\n" : "*/";
@@ -71,7 +71,7 @@ static bool float_bits(sl__parser *p) {
   return true;
 }
 
-// 1.5, 2e10: decimal floats are doubles. Version numbers (9.0) come this way, too; their text is read again.
+// 1.5, 2e10: decimal floats are doubles. So is a version number (9.0); its text is read again elsewhere.
 static bool decimal_float(sl__parser *p) {
   const char *s = p->at;
   while (digit(*s)) s++;

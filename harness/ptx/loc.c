@@ -9,8 +9,8 @@ static const char *file_of(const sl_ptx_module *m, const sl_ptx_loc *l) {
   return l->file < m->n_files ? m->files[l->file] : NULL;
 }
 
-// The place in the chain that begins at [loc]. A call site stands earlier in the table than what it calls, so
-// this ends.
+// The place in the chain that begins at [loc]. The chain ends, as a call site stands earlier in the table
+// than what it calls.
 static bool chain(const sl_ptx_module *m, uint32_t loc, sl_src_pos *out) {
   bool found = false;
   uint32_t next;
@@ -26,8 +26,8 @@ static bool chain(const sl_ptx_module *m, uint32_t loc, sl_src_pos *out) {
   return found;
 }
 
-// The compiler gives line 0 to what it made up itself (loop counters, say); the place before it is the best
-// there is.
+// The compiler gives line 0 to code of its own (loop counters, say). The place before it is then the best
+// known.
 bool sl_ptx_position(const sl_ptx_module *m, const sl_ptx_insn *i, sl_src_pos *out) {
   enum { BACK = 8 };
   if (i->loc > m->n_locs) return false;

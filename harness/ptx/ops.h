@@ -53,9 +53,9 @@ typedef enum sl_value_flow {
 enum {
   SL_DOES_RESULT =
       1 << 0, // writes its first operand (unless that is an address) and what stands behind its bar
-  SL_DOES_RESULT_IF_RED = 1 << 1, // the same, with .red
+  SL_DOES_RESULT_IF_RED = 1 << 1, // writes its first operand only with .red
   SL_DOES_READ = 1 << 2,          // reads memory at its address
-  SL_DOES_WRITE = 1 << 3,         // writes it; with READ: as one update
+  SL_DOES_WRITE = 1 << 3,         // writes memory at its address; with READ: as one update
   SL_DOES_COPY = 1 << 4,          // asynchronous copies and what orders them
   SL_DOES_MBARRIER = 1 << 5,      // works on a barrier object in shared memory
   SL_DOES_FENCE = 1 << 6,         // orders accesses before it and behind it
@@ -75,7 +75,7 @@ typedef struct sl_ptx_op_row {
   uint8_t family, flow; // sl_family, sl_value_flow
   uint16_t effects;     // SL_DOES_..
   const char *operands; // "d, a{, b}": {} may be absent, [a] an address, p a predicate, d|p two results
-  const char *chapters; // of the PTX manual
+  const char *chapters; // chapters of the PTX manual
   const char *synopsis;
 } sl_ptx_op_row;
 
@@ -91,12 +91,12 @@ typedef enum sl_action {
   SL_ACT_COPY,      // cp.async
   SL_ACT_BULK,      // cp.async.bulk, cp.reduce.async.bulk
   SL_ACT_GROUP,     // makes a group of copies, or waits for groups
-  SL_ACT_REPORT,    // an mbarrier is to learn when the thread's copies are done
-  SL_ACT_MBAR_INIT, // an mbarrier begins or ends to be one
+  SL_ACT_REPORT,    // tells an mbarrier when the thread's copies are done
+  SL_ACT_MBAR_INIT, // makes an mbarrier, or ends one
   SL_ACT_MBAR_WAIT, // test_wait, try_wait
-  SL_ACT_MBAR,      // the other operations: arrivals
+  SL_ACT_MBAR,      // other operations on an mbarrier: arrivals
   SL_ACT_FENCE,
-  SL_ACT_BARRIER,      // of the block, or of the cluster
+  SL_ACT_BARRIER,      // the block's or the cluster's
   SL_ACT_WARP_BARRIER, // bar.warp.sync
   SL_ACT_MEET,         // a .sync instruction of the warp
   SL_ACT_COUNT_

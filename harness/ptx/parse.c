@@ -34,7 +34,8 @@ static void quote(const sl__parser *p, uint32_t from, char *out, size_t cap) {
   out[n] = 0;
 }
 
-// The name of file [n]: its directive usually stands at the end of the text, so it is looked for there.
+// The name of file [n]. Its directive usually stands at the end of the text, so this searches the text
+// itself.
 static bool file_name(const sl__parser *p, uint32_t n, char *out, size_t cap) {
   for (const char *at = p->text; at && (at = strstr(at, ".file")); at += 5) {
     unsigned k = 0;
@@ -230,7 +231,7 @@ static void top_level(sl__parser *p) {
   else sl__bad(p, "expected a directive, a variable or a function, found %s", shown(p, buf));
 }
 
-// Whose the files are is decided here, once: it takes questions to the file system.
+// Decides once whose the files are, as that means asking the file system.
 static void know_files(sl__parser *p) {
   sl_ptx_module *m = p->m;
   bool *in_toolkit = sl__alloc(p, m->n_files);
@@ -260,7 +261,7 @@ static void release_parser(sl__parser *p) {
   sl__arena_free(p->scratch);
 }
 
-// The module with its own copy of the text, NUL-ended.
+// Makes the module with its own copy of the text, NUL-ended.
 static bool start_parser(sl__parser *p, const char *text, size_t len) {
   p->arena = sl__arena_new();
   p->scratch = sl__arena_new();

@@ -1,9 +1,8 @@
 // Directives that describe the file (.version .target .address_size .file .section .pragma) and source
 // positions (.loc).
 //
-// Interface: sl__file_directive, sl__loc, sl__resolve_loc_names. Debug sections are skipped, but for
-// .debug_str, which holds the names of inlined functions and stands at the end of the text, after every .loc
-// that names them.
+// Interface: sl__file_directive, sl__loc, sl__resolve_loc_names. Only one debug section is read: .debug_str
+// holds the names of inlined functions, and stands at the end of the text, after every .loc that names them.
 #include <stdio.h>
 #include <string.h>
 #include "ptx/ptx_int.h"
@@ -133,16 +132,14 @@ static uint32_t add_loc(sl__parser *p, const place *at) {
   return index;
 }
 
-// ", inlined_at FILE LINE COL": index+1 of the call site, which an earlier .loc describes; if none does, it
-// is made.
+// ", inlined_at FILE LINE COL": index+1 of the call site. An earlier .loc describes it; else it is made here.
 static uint32_t call_site(sl__parser *p) {
   place at = read_place(p);
   const sl__sym *s = loc_at(p, &at);
   return (s ? s->index : add_loc(p, &at)) + 1;
 }
 
-// Where the name of the function stands in .debug_str: kept as a pointer into the text until that has been
-// read.
+// The place of the function's name in .debug_str, kept as a pointer into the text until .debug_str is read.
 static const char *name_label(sl__parser *p) {
   sl__word w = p->tok.w;
   if (p->tok.kind != SL_T_WORD && p->tok.kind != SL_T_DOT) sl__bad(p, "a function_name without a label");

@@ -25,7 +25,7 @@ static param read_param(sl__parser *p) {
   return r;
 }
 
-// Adds a parameter to the variables, or puts it in the place [old] of that of an earlier declaration.
+// Adds a parameter to the variables, or puts it at [old], the place that an earlier declaration gave it.
 static uint32_t add_param(sl__parser *p, const param *r, const uint32_t *old) {
   uint32_t index = old ? *old : p->vars.n;
   uint64_t offset = sl__place(p, SL_SP_PARAM, r->size, r->align);
@@ -101,7 +101,7 @@ static void bounds(sl__parser *p, sl_ptx_func *f) {
   }
 }
 
-// The function's entry in the table: that of an earlier declaration, or a new one.
+// The function's entry in the table: an earlier declaration's, or a new one.
 static uint32_t entry_of(sl__parser *p, sl__word name) {
   sl__sym *s = sl__find(p, name, SL_C_NAME);
   if (!s) {

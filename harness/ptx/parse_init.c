@@ -9,10 +9,10 @@
 
 typedef struct init {
   uint32_t var, elem_bytes;
-  uint64_t at, size; // bytes written so far; of the variable, 0: as many as come
+  uint64_t at, size; // bytes written so far; bytes of the variable, 0: as many as come
   const uint64_t *dims;
   uint32_t n_dims;
-  uint64_t mask; // of the byte of an address; 0: the whole
+  uint64_t mask; // mask of the byte of an address; 0: the whole address
 } init;
 
 // Room for one more element; only unsized arrays grow, in the vector that becomes their bytes.
@@ -27,7 +27,7 @@ static uint8_t *room(sl__parser *p, init *x) {
 
 static void store_bits(sl__parser *p, init *x, uint64_t bits) {
   uint8_t *to = room(p, x);
-  memcpy(to, &bits, x->elem_bytes < 8 ? x->elem_bytes : 8); // little endian, as the device
+  memcpy(to, &bits, x->elem_bytes < 8 ? x->elem_bytes : 8); // little endian, as on the device
 }
 
 static uint64_t float_value(sl__parser *p, const init *x, bool negative) {
@@ -45,7 +45,7 @@ static uint64_t float_value(sl__parser *p, const init *x, bool negative) {
   return negative ? bits ^ (uint64_t)1 << (x->elem_bytes * 8 - 1) : bits;
 }
 
-// Extends the relocation before by this byte if it is the next byte of the same address.
+// Adds the byte to the previous relocation if it is the next byte of the same address.
 static bool joins_reloc(const sl_ptx_reloc *last, const sl_ptx_reloc *r, const sl__global_ref *g,
                         sl__word w) {
   return r->size == 1 && last->offset + last->size == r->offset && last->shift + 8 * last->size == r->shift &&
@@ -120,7 +120,7 @@ static void parse_value(sl__parser *p, init *x) {
   else integer(p, x);
 }
 
-// Bytes of one element of the array at nesting [level].
+// The bytes of one element of the array at nesting [level].
 static uint64_t stride(const init *x, uint32_t level) {
   uint64_t n = x->elem_bytes;
   for (uint32_t i = level + 1; i < x->n_dims; i++) n *= x->dims[i];
@@ -142,7 +142,7 @@ static void list(sl__parser *p, init *x, uint32_t level) {
   sl__want(p, '}', "after values");
 }
 
-// Points the references of the last [n] addresses at their final places.
+// Points the references of the last [n] addresses to their final places.
 static void bind(sl__parser *p, sl_ptx_reloc *relocs, uint32_t n) {
   for (uint32_t i = 0; i < n; i++)
     SL__AT(p, global_refs, sl__global_ref, p->global_refs.n - n + i).r = &relocs[i];

@@ -26,7 +26,7 @@ static int64_t offset(sl__parser *p) {
   return sl__is(p, '+') || sl__is(p, '-') ? sl__want_int(p, "an offset") : 0;
 }
 
-// A variable or function, known or not: kind SL_O_VAR or SL_O_FUNC; sl__settle decides for the unknown ones.
+// A variable (SL_O_VAR) or function (SL_O_FUNC). If its name is not known yet, sl__settle decides which.
 static void symbol(sl__parser *p, sl__word w, sl_operand *o, bool elem, uint32_t slot) {
   const sl__sym *s = sl__find(p, w, SL_C_NAME);
   o->kind = SL_O_VAR;
@@ -43,7 +43,7 @@ static void generic(sl__parser *p, sl_operand *o, bool elem, uint32_t slot) {
   sl__want(p, ')', "after the name");
 }
 
-// %tid.x is a word and a dot word that stand together.
+// %tid.x is a word and a dot word with nothing between.
 static bool special(sl__parser *p, sl__word w, sl_operand *o) {
   if (w.at[0] != '%' && w.at[0] != 'W') return false;
   sl__word whole = w;

@@ -103,7 +103,7 @@ static void operands(sl__parser *p, sl_ptx_op op) {
   else plain(p);
 }
 
-// From behind the mnemonic, which has been taken already because it could have been a label.
+// Reads what follows the mnemonic. That has been taken already, because it could have been a label.
 static void after_mnemonic(sl__parser *p, sl__word mnemonic) {
   int op = sl__op_of(mnemonic);
   if (op < 0) sl__bad(p, "the instruction '%.*s' is not known", (int)mnemonic.len, mnemonic.at);
@@ -139,7 +139,7 @@ static void branch_targets(sl__parser *p, sl__word label) {
   s->count = p->elems.n - first;
 }
 
-// What stands behind "label:"; nothing else is a plain label.
+// Reads the directive behind "label:". Without one it is a plain label.
 static void labelled(sl__parser *p, sl__word label) {
   if (sl__take_dot(p, "callprototype")) sl__call_prototype(p, label);
   else if (sl__take_dot(p, "calltargets")) sl__call_targets(p, label);
@@ -172,7 +172,7 @@ static void instruction(sl__parser *p) {
   after_mnemonic(p, sl__want_word(p, "an instruction"));
 }
 
-// Nesting is counted here, not by recursion.
+// Counts nested { } without recursion.
 void sl__body(sl__parser *p) {
   uint32_t outer = p->depth;
   for (;;) {

@@ -52,7 +52,7 @@ typedef enum sl__tok_kind {
   SL_T_PUNCT
 } sl__tok_kind;
 
-// A stretch of the text. Words are compared by content and never copied until they become names.
+// A stretch of the text. Words are compared by content, and copied only when they become names.
 typedef struct sl__word {
   const char *at;
   uint32_t len;
@@ -111,7 +111,7 @@ bool sl__find_reg(sl__parser *p, sl__word w, uint32_t *reg);
 
 // parse.c ---------------------------------------------------------------------------------------------------
 
-// A use of a name that was not known at the time: a label, or a function or variable of the module.
+// A use of a name that is not known yet: a label, or a function or variable of the module.
 typedef struct sl__ref {
   bool elem; // slot is an index into elems; otherwise operand [slot] of instruction [insn]
   bool label;
@@ -164,13 +164,13 @@ _Noreturn void sl__bad_at(sl__parser *p, uint32_t line, uint32_t stmt, const cha
     __attribute__((format(printf, 4, 5)));
 void *sl__alloc(sl__parser *p, size_t n); // from the module's arena
 void *sl__push(sl__parser *p, sl__vec *v, size_t size);
-// n more elements, all zeros; the first of them
+// appends n elements, all zeros; returns the first
 void *sl__extend(sl__parser *p, sl__vec *v, size_t n, size_t size);
 #define SL__PUSH(p, v, T) ((T *)sl__push((p), &(p)->v, sizeof(T)))
 #define SL__AT(p, v, T, i) (((T *)(p)->v.at)[i])
 void *sl__freeze(sl__parser *p, sl__vec *v, size_t size); // copies to the arena and empties the vector
 char *sl__name(sl__parser *p, sl__word w);                // NUL-ended copy
-// Tokens: is it, take it if it is, insist on it.
+// Tokens. is: is it the current one; take: take it if it is; want: an error if it is not.
 bool sl__is(const sl__parser *p, char punct);
 bool sl__is_dot(const sl__parser *p, const char *word);
 bool sl__take(sl__parser *p, char punct);

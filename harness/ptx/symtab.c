@@ -1,11 +1,10 @@
-// Names with block scope, and what is settled when a scope ends.
+// Names with block scope, and the labels that a scope settles when it ends.
 //
 // Interface: sl__find, sl__define, sl__find_reg, sl__scope_open, sl__scope_close. One hash table for all
 // scopes; the innermost entry of a name comes first in its chain, and a scope takes its entries out when it
 // closes.
 //
-// Registers come into being when an instruction first uses them: ".reg .b32 %r<1000000>" costs nothing by
-// itself.
+// A register is made when an instruction first uses it, so ".reg .b32 %r<1000000>" alone costs nothing.
 #include <stdlib.h>
 #include <string.h>
 #include "ptx/ptx_int.h"
@@ -75,7 +74,8 @@ static sl_operand *operand_of(sl__parser *p, const sl__ref *r) {
                  : &SL__AT(p, insns, sl_ptx_insn, r->insn).ops[r->slot];
 }
 
-// Settles the labels used since the scope opened that it defines; the rest is left to the scope around it.
+// Settles the labels that were used since the scope opened and that it defines. The outer scope gets the
+// rest.
 static void settle_labels(sl__parser *p, uint32_t first) {
   uint32_t kept = first;
   for (uint32_t i = first; i < p->refs.n; i++) {

@@ -1,9 +1,9 @@
 // Whose a source file is: the user's own, or one of the headers that come with the compiler.
 //
-// Interface: sl_ptx_is_toolkit. The compilers said when the course was configured in which folders they look
-// for headers; what lies there is theirs. A program may come from another toolkit: an include folder that
-// holds what only a toolkit's holds is a toolkit's. And it may come from another machine: a file that is not
-// here is a toolkit's if our toolkit has it at the same place of its include folder.
+// Interface: sl_ptx_is_toolkit. When the course was configured, the compilers named the folders in which they
+// look for headers; files in these belong to the toolkit. A program may come from another toolkit: an include
+// folder with files that only a toolkit has belongs to one. A program may also come from another machine: a
+// file that is missing here belongs to the toolkit if ours has it at the same place of its include folder.
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 // The folders of nvcc and of its host compiler, each with a ':' after it (harness/cmake/ScanlabCuda.cmake).
 static const char folders[] = SL_COMPILER_FOLDERS;
 
-// Each is in the include folder of a whole toolkit; wheels have split it: the runtime, the compiler, CCCL
+// The include folder of a whole toolkit has all of these. Wheels split it: the runtime, the compiler, CCCL
 // (with CUB and Thrust), cuRAND.
 static const char *const signs[] = {"cuda_runtime_api.h", "crt/host_config.h", "nv/target",
                                     "curand_kernel.h"};
@@ -30,7 +30,7 @@ static size_t parent(const char *path, size_t n) {
   return n;
 }
 
-// "/a/b/..//./c" becomes "/a/c". False when [path] is too long to be one.
+// Makes "/a/c" from "/a/b/..//./c". False: [path] is too long.
 static bool canonical(const char *path, char out[PATH_MAX]) {
   size_t n = 0;
   if (strlen(path) >= PATH_MAX) return false;
@@ -48,7 +48,7 @@ static bool canonical(const char *path, char out[PATH_MAX]) {
   return true;
 }
 
-// The next folder of the compilers after [f], which begins as [folders]; NULL: no more. *[len]: its length.
+// The compilers' folder after [f]; begin with [folders]. NULL: no more. *[len]: its length.
 static const char *next_folder(const char *f, size_t *len) {
   f += *len ? *len + 1 : 0;
   *len = strcspn(f, ":");

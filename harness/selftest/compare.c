@@ -7,10 +7,10 @@
 
 #include "selftest/selftest_main.h"
 
-// Forms of which the GPU's assembler makes code that contradicts the manual: what hardware answers there
-// proves nothing. docs/reference/selftest.md says what it does.
+// For these forms the GPU's assembler makes code that contradicts the manual, so the hardware's results prove
+// nothing. docs/reference/selftest.md says what the code does.
 static const char *const contradicted[] = {
-    // too great a result wraps around
+    // a result that is too great wraps around
     "vadd.u32.u32.?32.sat d, a, b;", "vadd.u32.s32.u32.sat d, a, b;", "vsub.u32.u32.s32.sat d, a, b;",
     "vabsdiff.u32.u32.s32.sat d, a, b;", "vabsdiff.u32.s32.u32.sat d, a, b;", "vadd.u32.u32.s32.sat.add d,*",
     "vsub.u32.u32.s32.sat.add d,*", "vabsdiff.u32.u32.s32.sat.add d,*", "vabsdiff.u32.u32.s32.sat.max d,*",
@@ -40,7 +40,7 @@ static st_quad part_value(const st_form *f, st_kind k, uint64_t bits, int part) 
   st_kind half = st_half_of(k);
   bits = bits >> 16 * part & (st_is_pair(k) ? 0xffff : ~0ull);
   if (f->ftz && st_is_float(half)) bits = st_flush(half, bits);
-  // rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 look at the upper half of the operand alone
+  // rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 look only at the upper half of the operand
   if (f->ftz && half == ST_F64) bits &= ~0xffffffffull;
   return operand(half, bits);
 }
@@ -131,7 +131,7 @@ static bool in_domain(const st_form *f, const uint64_t *in, int part) {
   return isnan(x) || (x >= r->lo && x <= r->hi);
 }
 
-// Results below the smallest normal number come flushed from hardware, or with digits lost: the bound holds
+// Hardware flushes results below the smallest normal number, or loses digits of them: there the bound holds
 // for the simulated GPU alone.
 static bool is_tiny(const st_form *f, st_kind k, st_quad want) {
   return want != 0 && !isnan(want) &&
@@ -139,7 +139,8 @@ static bool is_tiny(const st_form *f, st_kind k, st_quad want) {
          st_is_tiny(k, want, ST_RN);
 }
 
-// The row's bound; C's is stated against the rounded result, which lies half an ulp from the true one.
+// The row's bound. CUDA C states its bounds against the rounded result, which lies half an ulp from the true
+// one.
 double st_limit(const st_row *r) { return r->limit + (r->is_c && r->bound == ST_ULP ? 0.5 : 0); }
 
 static void compare_near(st_tally *t, const st_work *w, const st_form *f, size_t vector, uint64_t got,
@@ -177,7 +178,7 @@ static void against_oracle(st_tally *t, const st_work *w, const st_form *f, size
   if (said != ST_UNSPECIFIED) compare_bits(t, f, vector, got, want, said);
 }
 
-// Where the oracle leaves the result open, devices may differ; of approximations it only counts equal bits.
+// Devices may differ where the oracle leaves the result open. For approximations only equal bits are counted.
 static void between(st_tally *t, const st_work *w, const st_form *f, size_t vector, const uint64_t *sim,
                     const uint64_t *gpu) {
   uint64_t want[ST_OUTS];

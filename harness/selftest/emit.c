@@ -19,7 +19,7 @@ static void declare(const char *name, st_kind k) {
   else printf(".reg .b%u %s; ", st_register_bits(k), name);
 }
 
-// Bits that memory holds of a value: a register's, but no more than the type of a small one.
+// The bits of a value in memory: those of its register, or fewer if the type is smaller.
 static unsigned stored_bits(st_kind k) {
   return st_register_bits(k) == 32 && st_bits(k) == 8 ? 32 : st_register_bits(k);
 }
@@ -50,7 +50,7 @@ static void plain_code(const st_form *f) {
   printf(";");
 }
 
-// m: is this lane a member of the mask operand; results of the others are 0.
+// m: is this lane a member of the mask operand? The results of others are 0.
 static void member_predicate(const st_form *f) {
   const char *mask = strchr(f->letter, 'M');
   if (!f->row->group) return;

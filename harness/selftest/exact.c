@@ -1,7 +1,7 @@
-// Arithmetic of floats of any format, by numbers of 113 bits. A result that does not fit is cut and its last
-// bit set ("rounded to odd"): as long as the format has at least two bits fewer, rounding that once more
-// gives what rounding the exact result would. Interface: st_value, st_pack, st_add, st_mul, st_div, st_sqrt
-// and their neighbours.
+// Arithmetic of floats of any format, by numbers of 113 bits. A result that does not fit is cut, and its last
+// bit is set ("rounded to odd"). Rounding that to a format with at least two bits fewer gives the same as
+// rounding the exact result. Interface: st_value, st_pack, st_add, st_mul, st_div, st_sqrt and their
+// neighbours.
 #define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
 #include <math.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 
 typedef unsigned __int128 u128;
 
-// Bits after the point, smallest exponent of a normal number, bits of the exponent's field, how far to the
-// left it lies.
+// frac: bits after the point; emin: smallest exponent of a normal number; exp_bits: bits of the exponent's
+// field; shift: how far to the left the number lies in its register.
 typedef struct format {
   int frac, emin, exp_bits, shift;
 } format;
@@ -104,7 +104,8 @@ double st_ulp(st_kind k, st_quad v) {
   return ldexp(1, e - t->frac);
 }
 
-// s + rest is exact and s the nearest: s towards zero of it, with the last bit set if anything is lost.
+// Rounds s + rest to odd, where s is the number nearest to the exact sum: towards zero, with the last bit set
+// if anything is lost.
 static st_quad odd(st_quad s, st_quad rest) {
   u128 bits;
   if (!(rest != 0) || isnan(s) || isinf(s)) return s;
@@ -121,7 +122,7 @@ st_quad st_add(st_quad a, st_quad b, st_round round) {
   return odd(s, (a - (s - t)) + (b - t));
 }
 
-st_quad st_mul(st_quad a, st_quad b) { return a * b; } // of at most 113 bits: always exact
+st_quad st_mul(st_quad a, st_quad b) { return a * b; } // the product has at most 113 bits: always exact
 
 st_quad st_div(st_quad a, st_quad b) {
   st_quad s = a / b;

@@ -1,6 +1,6 @@
 // Forms: the rows of forms.def, and the instructions that each spells. {a,b} in a pattern stands for its
-// alternatives (an empty one too); what PTX does not allow among the combinations is left out here
-// (is_legal). Interface: st_rows, st_expand, st_has, st_kind_text and its neighbours.
+// alternatives (an empty one, too). is_legal leaves out combinations that PTX does not allow. Interface:
+// st_rows, st_expand, st_has, st_kind_text and its neighbours.
 #include "selftest/selftest.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ st_kind st_half_of(st_kind pair) {
   return st_is_pair(pair) ? half[pair - ST_F16X2] : pair;
 }
 
-// The suffix of [text] from [p] on: its length, without the dot.
+// The length of the suffix at [p], behind its dot.
 static size_t suffix_length(const char *p) { return strcspn(p, ". ,;|"); }
 
 bool st_has(const st_form *f, const char *mod) {
@@ -126,8 +126,7 @@ static void find_operands(st_form *f) {
   }
 }
 
-// Saturation that could never happen is refused by the assembler; so is a conversion that rounds without
-// need.
+// The assembler refuses saturation that can never happen, and a conversion that rounds without need.
 static bool is_legal(const st_form *f) {
   if (!st_is(f, "cvt") || st_is_float(f->type) || st_is_float(f->type2) || !f->sat) return true;
   bool from = st_is_signed(f->type), to = st_is_signed(f->type2);

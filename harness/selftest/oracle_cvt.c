@@ -41,13 +41,13 @@ static uint64_t oracle_convert(const st_form *f, st_kind to, uint64_t a) {
   }
   if (f->ftz && from == ST_F32 && to != ST_F16) a = st_flush(from, a);
   if (to == ST_TF32 && f->round == ST_RNA && st_bits_nan(from, a))
-    return a & 0xffffe000; // cut, even to infinity
+    return a & 0xffffe000; // cut, even if that makes it infinity
   st_quad v = st_is_float(from) ? st_value(from, a) : (st_quad)(__int128)st_wide(from, a);
   if (!st_is_float(to)) return to_integer(f, to, v);
   return to_float(f, to, integral && !isinf(v) && !isnan(v) ? to_integral(v, f->round) : v);
 }
 
-// Which bits a NaN gets is open.
+// PTX leaves a NaN's bits open.
 ST_ORACLE(st_o_cvt) {
   st_kind to = st_half_of(f->type2);
   out[0] = oracle_convert(f, to, in[0]);
@@ -62,8 +62,8 @@ ST_ORACLE(st_o_cvt_wide) {
   return said;
 }
 
-// cvt.pack.sat.type.s32{.b32}: a and b, each the nearest of the type, side by side; above them the low part
-// of c.
+// cvt.pack.sat.type.s32{.b32}: a and b side by side, each as the nearest number of the type; above them the
+// low part of c.
 ST_ORACLE(st_o_cvt_pack) {
   const char *type = strchr(strstr(f->text, ".sat") + 1, '.') + 1;
   unsigned bits = (unsigned)strtoul(type + 1, NULL, 10), k;

@@ -56,14 +56,14 @@ uint64_t st_atom(const st_form *f, uint64_t old, uint64_t b, uint64_t c) {
   return b; // exch
 }
 
-// atom: what was there, what is there; red: what is there
+// atom: the old value, then the new one; red: the new one
 ST_ORACLE(st_o_atom) {
   out[0] = in[0];
   out[f->n_out - 1] = st_atom(f, in[0], in[1], in[2]);
   return ST_ANY_NAN;
 }
 
-// The same on a vector of two: the old ones, the new ones
+// atom on a vector of two: the old values, then the new ones
 ST_ORACLE(st_o_atom_pair) {
   for (int k = 0; k < 2; k++) {
     out[k] = in[k];
@@ -86,7 +86,7 @@ ST_ORACLE(st_o_unpack) {
   return ST_EXACT;
 }
 
-// 128 bits as two halves: moved; exchanged, or compared and swapped: the old value, then what is there.
+// 128 bits as two halves. mov: the value; exch and cas: the old value, then the new one.
 ST_ORACLE(st_o_wide) {
   out[0] = in[0], out[1] = in[1];
   if (!st_is(f, "atom")) return ST_EXACT;

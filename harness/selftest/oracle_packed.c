@@ -17,7 +17,7 @@ static signs signs_of(const st_form *f) {
     p = strpbrk(strchr(p, '.') + 1, "us");
     s[k] = *p == 's';
   }
-  if (set) s[0] = s[1]; // the manual is silent: as GPUs do
+  if (set) s[0] = s[1]; // the manual does not say; GPUs do this
   return (signs){s[0], s[1], s[2]};
 }
 

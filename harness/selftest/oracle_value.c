@@ -20,7 +20,7 @@ st_quad st_v_lg2(const st_form *f, const st_quad *in) { return (void)f, log2f128
 st_quad st_v_ex2(const st_form *f, const st_quad *in) { return (void)f, exp2f128(in[0]); }
 st_quad st_v_tanh(const st_form *f, const st_quad *in) { return (void)f, tanhf128(in[0]); }
 
-// What libm lacks.
+// Functions that libm lacks.
 static st_quad v_rsqrt(st_quad x) { return 1 / sqrtf128(x); }
 static st_quad v_rcbrt(st_quad x) { return 1 / cbrtf128(x); }
 // The argument of sinpi is reduced first, exactly.
@@ -78,7 +78,7 @@ static const struct {
                  FN(logb),     FN2(hypot),   FN2(atan2), FN2(pow),   FN2(fmod),  FN2(remainder), FN2(fdim),
                  FN2(copysign)};
 
-// The neighbour in the type of the function, not in this one's.
+// The neighbour in the function's own type; st_quad has nearer ones.
 static st_quad neighbour(const st_form *f, const st_quad *in) {
   return f->out[0] == ST_F32 ? Q(nextafterf((float)in[0], (float)in[1]))
                              : Q(nextafter((double)in[0], (double)in[1]));

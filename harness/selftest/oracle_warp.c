@@ -38,7 +38,7 @@ static unsigned source(const st_form *f, unsigned lane, unsigned b, unsigned c, 
   return (unsigned)(*valid ? j : l);
 }
 
-// What an absent lane would have given is open.
+// PTX leaves open what an absent lane gives.
 ST_GROUP_ORACLE(st_w_shfl) {
   uint64_t mask = in[0][3];
   for (unsigned l = 0; l < n; l++) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// To the screen and to the report alike.
+// Prints to the screen and to the report.
 typedef struct sink {
   FILE *at[2];
 } sink;
@@ -65,7 +65,7 @@ static void say_wrong(const sink *s, const st_work *w, size_t form, const char *
   for (size_t k = 0; k < t->wrong && k < ST_SHOWN; k++) say_diff(s, w, form, &t->first[k]);
 }
 
-// What is no error but worth knowing.
+// Notes: no errors, but worth knowing.
 static void say_notes(FILE *f, const st_work *w, size_t form, const char *what, const st_tally *t) {
   static const char *const unit[] = {"", "ulp", "absolute", "relative"};
   const sink s = {{f, NULL}};
@@ -117,7 +117,7 @@ static void say_row(const sink *s, const st_work *w, const st_verdict *v) {
       w->failed[1] ? "  (not on the real GPU)" : "");
 }
 
-// All that is known of the chosen forms of one row goes to [details]; the lines are kept until the table is
+// Writes everything that is known of a row's chosen forms to [details], which is kept until the table is
 // complete.
 static st_verdict judge_row(const st_work *w, FILE *details, FILE *notes) {
   st_verdict sum = {0};

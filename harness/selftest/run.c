@@ -1,5 +1,5 @@
-// Results of a device: the operands go into a file, the CUDA program of each capability (vectors.cu) turns it
-// into one of results. Interface: st_run, st_save, st_load.
+// Results of a device: writes the operands to a file, from which the CUDA program of each capability
+// (vectors.cu) makes a file of results. Interface: st_run, st_save, st_load.
 #include "selftest/selftest_main.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static st_row_head row_head(const st_work *w) {
                        (uint32_t)w->forms.at[0].n_out};
 }
 
-// Does [w] have to be run for capability [arch]?
+// Is [w] still to be run for capability [arch]?
 static bool is_due(const st_work *w, int arch, bool gpu) {
   return w->row->arch == arch && is_chosen(w) && !w->failed[gpu] && !(gpu ? w->gpu : w->sim);
 }
@@ -68,7 +68,7 @@ static void take_row(st_works *ws, bool gpu, const st_row_head *r, const char *d
   }
 }
 
-// Takes all whole rows of a file of results, *[rows] of them; the last may be cut short.
+// Takes all whole rows of a file of results, *[rows] of them. The last row may be cut short.
 static bool read_results(st_works *ws, bool gpu, const char *path, uint32_t *rows, sl_error *e) {
   size_t len = 0, at = sizeof(st_head);
   char *data = sl_read_file(path, (size_t)4 << 30, &len, e);
@@ -116,7 +116,7 @@ static bool start_works(int a, bool gpu, const char *in, const char *out, sl_err
   return ok;
 }
 
-// The row whose turn it was when the program ended: it is left out from now on, and why is noted.
+// Leaves out the row whose turn it was when the program ended, and notes why.
 static void note_trouble(st_works *ws, int arch, bool gpu, const sl_error *e) {
   for (size_t k = 0; k < ws->n; k++) {
     if (!is_due(&ws->at[k], arch, gpu)) continue;
@@ -132,7 +132,8 @@ static void give_up(st_works *ws, int arch, bool gpu) {
     if (is_due(&ws->at[k], arch, gpu)) ws->at[k].failed[gpu] = true;
 }
 
-// Runs what is due; after a failure again, without the row that failed, as long as others get on.
+// Runs the rows that are due. After a failure runs again without the failed row, as long as others make
+// progress.
 static bool run_arch(st_works *ws, int a, bool gpu, const char *dir, sl_error *e) {
   char *in = sl_path("%s/operands", dir), *out = sl_path("%s/results", dir);
   bool any = false;

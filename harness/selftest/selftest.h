@@ -1,5 +1,5 @@
-// Instruction vectors: every form of every instruction, executed on operands chosen for trouble and compared
-// with results that are computed here, in C, without a line of the engine; and with a real GPU's bits.
+// Instruction vectors: every form of every instruction is executed on difficult operands. The results are
+// compared with those computed here, in C, without a line of the engine, and with a real GPU's bits.
 //
 // Internal header: functions grouped by the file that defines them, in reading order.
 #ifndef SL_SELFTEST_SELFTEST_H
@@ -55,7 +55,7 @@ typedef enum st_bound { ST_BOUND_NONE, ST_ULP, ST_ABS, ST_REL } st_bound;
 // One row of forms.def.
 typedef struct st_row {
   int arch;             // compute capability that has it: 75, 80, 90
-  const char *pattern;  // instruction, {a,b} for alternatives; of C functions: the name
+  const char *pattern;  // instruction, {a,b} for alternatives; a C function's name
   const char *operands; // results:operands, one letter each (operand_kind in form.c)
   const char *code;     // PTX with $ for the instruction, NULL: "$ d, a, b, ..;"
   bool is_c;            // a CUDA C function
@@ -65,7 +65,7 @@ typedef struct st_row {
   st_value_fn value;
   st_bound bound;
   double limit;  // largest error
-  double lo, hi; // operands for which the limit is stated
+  double lo, hi; // the limit holds for operands between these
 } st_row;
 
 // One instruction of a row.
@@ -99,20 +99,20 @@ static inline uint32_t st_row_id(const st_row *row, unsigned group) {
 }
 // Is ".MOD" among the suffixes of [f] (or MOD its mnemonic)?
 bool st_has(const st_form *f, const char *mod);
-// The mnemonic is [op]?
+// Is [op] the mnemonic?
 bool st_is(const st_form *f, const char *op);
 const char *st_kind_text(st_kind k);
 unsigned st_bits(st_kind k);
 unsigned st_register_bits(st_kind k);
 bool st_is_signed(st_kind k);
-bool st_is_float(st_kind k); // of one number
+bool st_is_float(st_kind k); // one number, no pair
 bool st_is_pair(st_kind k);
 st_kind st_half_of(st_kind pair);
 
 // vectors.c -------------------------------------------------------------------------------------------------
 
-// Operands of all vectors of a row: at[i][k]; their number is a multiple of ST_BLOCK. The same for the same
-// seed.
+// Operands of all vectors of a row: at[i][k]; their number is a multiple of ST_BLOCK. Equal seeds give equal
+// operands.
 typedef struct st_vectors {
   uint64_t (*at)[ST_INS];
   size_t n;
@@ -125,11 +125,11 @@ st_quad st_value(st_kind k, uint64_t bits);             // what the bits mean
 uint64_t st_pack(st_kind k, st_quad v, st_round round); // nearest (by the mode) bits
 uint64_t st_nan(st_kind k);                             // the canonical one
 bool st_bits_nan(st_kind k, uint64_t bits);
-uint64_t st_flush(st_kind k, uint64_t bits); // subnormal: zero of its sign
+uint64_t st_flush(st_kind k, uint64_t bits); // a subnormal number becomes zero of its sign
 bool st_is_tiny(st_kind k, st_quad v,
                 st_round round);     // below all normal numbers, rounded with an exponent of any size
 double st_ulp(st_kind k, st_quad v); // distance of neighbours of the type around v
-// Results with one bit more than can matter: exact, or odd where digits are lost, so that rounding again is
+// Results with one bit more than can matter: exact, or odd if digits are lost. So rounding once more is
 // right.
 st_quad st_add(st_quad a, st_quad b, st_round round);
 st_quad st_mul(st_quad a, st_quad b);

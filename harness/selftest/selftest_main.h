@@ -18,8 +18,8 @@ typedef struct st_work {
   st_forms forms;
   st_vectors vectors;
   bool chosen[256]; // by form: does it match --form?
-  uint64_t hash;    // of the forms and the operands
-  bool failed[2];   // it did not run: on the simulated GPU, on the real one
+  uint64_t hash;    // hash of the forms and the operands
+  bool failed[2];   // did not run on the simulated GPU, on the real one
   uint64_t *sim, *gpu;
 } st_work;
 
@@ -50,7 +50,7 @@ typedef struct st_tally {
   size_t vectors, wrong;  // compared, different
   size_t nans, open;      // only the bits of a NaN differ; differ where PTX leaves the result open
   double worst;           // error of an approximation, in its bound's unit
-  size_t worst_at, equal; // of approximations: the vector; how many are the same bits
+  size_t worst_at, equal; // approximations: the worst vector; how many have the same bits
   st_diff first[ST_SHOWN];
 } st_tally;
 
@@ -60,7 +60,7 @@ typedef struct st_verdict {
 } st_verdict;                     // against the oracle; sim against GPU
 double st_limit(const st_row *r); // the largest error that the row allows, from the true value
 st_verdict st_judge(const st_work *w, size_t form);
-// What the oracle says of one vector (of an approximation: the value itself).
+// What the oracle says of one vector; for an approximation [value] gets the true value.
 st_said st_expect(const st_work *w, const st_form *f, size_t vector, uint64_t out[ST_OUTS], st_quad *value);
 
 // print.c ---------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-// Operands: edge values of each type, all combinations of them, and seeded random values that lie close to
-// trouble (near edges, of near exponents, small). Interface: st_make_vectors.
+// Operands: edge values of each type, all combinations of them, and seeded random values near difficult
+// places (near edges, with near exponents, small ones). Interface: st_make_vectors.
 #include "selftest/selftest.h"
 
 #include <stdlib.h>
@@ -204,7 +204,7 @@ static uint64_t random_value(st_kind k, char letter, rng *r) {
   }
 }
 
-// A small whole number of the type, as sums of many threads need them, or one of few different values.
+// A small whole number of the type, for sums of many threads, or one of few different values.
 static uint64_t small_value(st_kind k, char letter, rng *r) {
   int64_t n = letter == 'v' ? (int64_t)(next(r) % 3) + 5 : (int64_t)(next(r) % 17) - 8;
   if (st_is_pair(k)) return st_pack(st_half_of(k), (st_quad)n, ST_RN) * 0x10001;
@@ -253,7 +253,7 @@ static void make_vector(const st_form *f, const shape *s, size_t i, uint64_t *at
   }
 }
 
-// The seed of a row is its first form's text: other rows may come and go.
+// The seed of a row is its first form's text, so other rows may come and go.
 static uint64_t text_hash(const char *s) {
   uint64_t h = 0xcbf29ce484222325ull;
   for (; *s; s++) h = (h ^ (unsigned char)*s) * 0x100000001b3ull;

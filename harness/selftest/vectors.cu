@@ -1,5 +1,6 @@
-// The CUDA side of `scanlab selftest`: reads operands from a file, executes the rows of one compute capability on them,
-// writes the results to another. It knows nothing of what is right. Runs on the simulated GPU and on a real one.
+// The CUDA side of `scanlab selftest`: reads operands from a file, executes the rows of one compute
+// capability on them, writes the results to another. It does not know which results are right. Runs on the
+// simulated GPU and on a real one.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

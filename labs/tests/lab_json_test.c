@@ -308,7 +308,7 @@ static void check_folder(const char *folder) {
   DIR *d = opendir(path);
   assert_non_null(d);
   for (struct dirent *entry; (entry = readdir(d));) {
-    bool backup = !strncmp(entry->d_name, "kernel.cu.bak.", 14); // of ./scanlab reset
+    bool backup = !strncmp(entry->d_name, "kernel.cu.bak.", 14); // made by ./scanlab reset
     if (!backup && !known(entry->d_name, own)) fail_msg("%s/%s does not belong there", path, entry->d_name);
   }
   closedir(d);

@@ -58,7 +58,7 @@ static void not_a_kernel() {}
 static void configurations() {
   Dev<int> x(1024);
   int *p = x, n = 1024, blocks = 0, sms = 0;
-  const cudaError_t bad = cudaErrorInvalidValue; // of every wrong configuration
+  const cudaError_t bad = cudaErrorInvalidValue; // the error of every wrong configuration
   REFUSED((fill<<<1, 1025>>>(p, 1)), bad);
   REFUSED((fill<<<1, dim3(32, 32, 2)>>>(p, 1)), bad);
   REFUSED((fill<<<1, dim3(1, 1, 65)>>>(p, 1)), bad);

@@ -1,9 +1,9 @@
 // `scanlab bench cpu`: how fast the CPU's own parts are: the scans that GPUs are compared with, and the
 // generators of datasets (and of the disk: disk.c).
 //
-// Interface: sl__measure_cpu. A scan is compared with a plain loop over the same bytes (out[i] = in[i] + 1)
-// in turns, in one run: what memory allows on this machine now. Sequential figures are CPU time, so that
-// other work disturbs them less; those of all cores are wall time.
+// Interface: sl__measure_cpu. A scan takes turns, in one run, with a plain loop over the same bytes (out[i] =
+// in[i] + 1), which shows what memory allows on this machine now. Sequential figures are CPU time, so that
+// other work disturbs them less. Figures of all cores are wall time.
 #include "tools/bench/measure.h"
 #include "reference/reference.h"
 #include "scanlab/generate.h"

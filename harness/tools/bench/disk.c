@@ -1,9 +1,9 @@
-// The last table of `scanlab bench cpu`: how fast datasets reach the disk, beside what the disk itself can
-// do.
+// The last table of `scanlab bench cpu`: how fast datasets reach the disk, beside the disk's own rate.
 //
-// Interface: sl__bench_disk. The disk's own rate is a file of the same size written past the cache (O_DIRECT)
-// in pieces of 16 MiB, and flushed; where a file system has no O_DIRECT, through the cache. All ways take
-// turns, since disks have good and bad moments; the best of each counts, and its ratio to the disk's best.
+// Interface: sl__bench_disk. For the disk's own rate, a file of the same size is written in pieces of 16 MiB
+// past the cache (O_DIRECT) and flushed. If the file system has no O_DIRECT, it is written through the cache.
+// All ways take turns, since disks have good and bad moments. The best time of each counts, and its ratio to
+// the disk's.
 #include "data.h"
 #include "tools/bench/cpu.h"
 #include "scanlab/npy.h"

@@ -1,9 +1,9 @@
 // The lines of a benchmark: the versions of the labs through the judge, the CPU, the tuned versions with CUB
 // and thrust.
 //
-// Interface: measure.h. A point of a lab is one case judged as `scanlab run` does it, so a wrong result is no
-// point but an error. On the real GPU its time is measured from outside the program, over batches of calls
-// (judge/contest.h); on the simulated one the cost of a model (sl_model_ms).
+// Interface: measure.h. A point of a lab is one case judged as `scanlab run` does it, so a wrong result is an
+// error and gives no point. On the real GPU the time is measured from outside the program, over batches of
+// calls (judge/contest.h). On the simulated GPU the cost comes from a model (sl_model_ms).
 #include "tools/bench/measure.h"
 #include "compile/build.h"
 #include "reference/reference.h"
@@ -48,10 +48,10 @@ static bool take_point(const line *l, const char *elements, sl_backend backend, 
   return true;
 }
 
-enum { POINT_SECONDS = 2 }; // of batches for a point: there are some forty points
+enum { POINT_SECONDS = 2 }; // time for the batches of one point: there are some forty points
 
-// Where no batches are timed: every call is judged on an input of its own, which costs the CPU seconds where
-// n is large.
+// Repeats where no batches are timed. Every call is judged on an input of its own, which takes the CPU
+// seconds if n is large.
 static unsigned repeats_of(const sl_sizes *r, unsigned log) {
   return log <= 20 || r->repeats < 3 ? r->repeats : log <= 24 ? 5 : 3;
 }
@@ -93,7 +93,7 @@ static bool measure_line(const line *l, const sl_lab_info *lab, const char *runn
   return ok;
 }
 
-// Can the line take what is asked for? A scan of any pair takes everything, a sort every key, the others have
+// Can the line take these elements? A scan of any pair takes everything, a sort every key; the others have
 // one kind of elements.
 static bool takes(const line *l, const sl_lab_info *lab, const sl_elements *x) {
   if (!x || (lab->any_pair && x->type != SL_TYPE_COUNT)) return true;
@@ -182,7 +182,7 @@ bool sl__measure_cpu_lines(const sl_sizes *r, bool sorts, sl_points *p, sl_error
   a.in = sl_alloc_array(bytes), a.out = sl_alloc_array(bytes);
   bool ok = a.in && a.out;
   if (ok) fill_words(a.in, bytes / 4, a.elements->key);
-  if (ok) memset(a.out, 1, bytes); // pages that exist
+  if (ok) memset(a.out, 1, bytes); // touches the pages
   for (unsigned log = r->from; log <= r->to && ok; log += r->step)
     for (size_t k = 0; k < sizeof cpu_lines / sizeof *cpu_lines && ok; k++)
       if (log <= cpu_lines[k].max_log && (cpu_lines[k].wide || a.elements->type != SL_TYPE_COUNT) &&

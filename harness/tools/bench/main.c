@@ -11,12 +11,12 @@
 
 typedef struct options {
   const char *backend, *out, *type, *op, *unit;
-  char *folder;                // of the results
-  const sl_elements *elements; // by type and op; NULL: none was asked for
+  char *folder;                // folder of the results
+  const sl_elements *elements; // as --type and --op say; NULL: neither is given
   int64_t from, to, step, repeats;
 } options;
 
-// What the driver says about the device now: clocks, temperature, throttling.
+// Prints what the driver says about the device now: clocks, temperature, throttling.
 static void print_device(const char *when) {
   sl_device_state s;
   char text[256];
@@ -24,7 +24,7 @@ static void print_device(const char *when) {
   printf("%s: %s, driver %s: %s\n", when, s.name, s.driver, sl_device_state_text(&s, text, sizeof text));
 }
 
-// What is measured so far, so that an interrupted run or a wrong result loses none of it. Returns [ok].
+// Writes what is measured so far, so that an interrupted run or a wrong result loses nothing. Returns [ok].
 static bool keep_points(bool ok, const sl_points *p, const options *o, sl_error *e) {
   sl_error own = {0};
   if (sl_mkdirs(o->folder, &own) && sl__points_csv(p, o->folder, o->unit, &own)) return ok;

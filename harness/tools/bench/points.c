@@ -1,4 +1,4 @@
-// Measured points, and what is made of them: a CSV file, plots, tables.
+// Measured points, and the CSV file, plots and tables that show them.
 //
 // Interface: measure.h. A point is one value of one line (a version of a program) at one size.
 #include "tools/bench/measure.h"
@@ -33,8 +33,8 @@ static bool first_of_line(const sl_points *p, size_t k) {
 
 // Files -----------------------------------------------------------------------------------------------------
 
-// What a copy of as many bytes takes: measured with the point, or the line of that name. A sort has none: the
-// scans' does.
+// The time of a copy of as many bytes: measured with the point, or taken from the line "copy". A sort has no
+// such line and takes that of the scans.
 static double copy_ms(const sl_points *p, const sl_point *x) {
   const sl_point *copy = sl__point_find(p, x->family, "copy", x->n);
   if (!copy) copy = sl__point_find(p, "scan", "copy", x->n);
@@ -42,13 +42,13 @@ static double copy_ms(const sl_points *p, const sl_point *x) {
   return copy && sl__elements_bytes(copy->elements) == sl__elements_bytes(x->elements) ? copy->ms : 0;
 }
 
-// Read and written once, by that time.
+// The rate at which every element was read once and written once.
 static double gb_per_s(const sl_points *p, const sl_point *x) {
   (void)p;
   return 2e-6 * (double)sl__elements_bytes(x->elements) * (double)x->n / x->ms;
 }
 
-// 0: not known.
+// The share of a copy's rate; 0: not known.
 static double of_copy_rate(const sl_points *p, const sl_point *x) { return copy_ms(p, x) / x->ms; }
 
 bool sl__points_csv(const sl_points *p, const char *folder, const char *unit, sl_error *e) {
@@ -82,7 +82,7 @@ static bool write_blocks(const sl_points *p, const char *family, sl_out *o, unsi
   return ok;
 }
 
-// Eight colours that are told apart, on paper too; the second eight lines are dashed with open points.
+// Eight colours that can be told apart, on paper too. The second eight lines are dashed with open points.
 static const char colours[] =
     "set linetype 1 lc rgb '#4477aa'\nset linetype 2 lc rgb '#ee6677'\nset linetype 3 lc rgb '#228833'\n"
     "set linetype 4 lc rgb '#b8860b'\nset linetype 5 lc rgb '#2e9fbf'\nset linetype 6 lc rgb '#aa3377'\n"
@@ -148,7 +148,7 @@ static bool has_size(const sl_points *p, const char *family, uint64_t n) {
   return false;
 }
 
-// What a table shows of a point; 0: nothing.
+// A value that a table shows for a point; 0: shows nothing.
 typedef struct column {
   const char *unit;
   double (*value)(const sl_points *p, const sl_point *x);

@@ -1,7 +1,6 @@
 // What is scanned: the types and operators of lab 05, and the table that compares them at one size.
 //
-// Interface: measure.h. The points of the table are those that lines.c measures for one kind of elements
-// after the other.
+// Interface: measure.h. lines.c measures the points of the table, for one kind of elements after the other.
 #include "tools/bench/measure.h"
 #include "reference/reference.h"
 

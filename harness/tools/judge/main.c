@@ -97,7 +97,7 @@ static int run_case(const options *o) {
   return code;
 }
 
-// Command lines are public: copies [*word] and wipes it out there.
+// Copies [*word] and wipes it out of the command line, which everybody can read.
 static char *take_secret(const char **word) {
   char *copy = *word ? sl_path("%s", *word) : NULL;
   if (copy) explicit_bzero((char *)*word, strlen(*word));
@@ -136,7 +136,7 @@ int main(int argc, char **argv) {
   int operands;
   sl_cli_parse(&cli, argc, argv, &operands);
   char *nonce = take_secret(&o.nonce), *salt = take_secret(&o.salt);
-  prctl(PR_SET_DUMPABLE, 0); // the student's process runs as the same user: it may not look in here
+  prctl(PR_SET_DUMPABLE, 0); // keeps the student's process out, which runs as the same user
   int code = run_case(&o);
   free(nonce);
   free(salt);

@@ -55,7 +55,7 @@ static bool set_size(sl_case *c, const options *o, const sl_lab_info *lab, sl_er
   return true;
 }
 
-// What follows from other choices where the user made none.
+// Fills in what the user has not chosen, from the other choices.
 static void fill_in(sl_case *c, const options *o, const sl_lab_info *lab) {
   if (!o->type && c->op == SL_COMPOSE) c->type = SL_AFFINE;
   if (!o->op && c->type == SL_AFFINE) c->op = SL_COMPOSE;
@@ -139,7 +139,7 @@ static void print_state(const char *when, const sl_device_state *s) {
   printf("%-9s %s\n", when, sl_device_state_text(s, text, sizeof text));
 }
 
-// What was measured from outside the program, in batches of calls.
+// Prints the times of batches of calls, measured from outside the program.
 static void print_speed(const sl_speed *s) {
   const sl_interval *x = &s->own;
   printf("time      %.5f ms a call, %s cache (95 %%: %.5f to %.5f; %u rounds of %u calls, ended by %s)\n",

@@ -1,7 +1,7 @@
 // The program's standard input when it runs several times: every run reads what the first one could read.
 //
-// Interface: sl__input_begin, sl__input_end, sl__input_open (sim.h). A file is copied from where it stands. What
-// comes through a pipe is handed to the first run by a thread, which keeps a copy: so nothing waits for input
+// Interface: sl__input_begin, sl__input_end, sl__input_open (sim.h). A file is copied from its present
+// position. A thread hands the data of a pipe to the first run and keeps a copy, so nothing waits for input
 // that the program does not read. A terminal belongs to the first run alone.
 #include "tools/sim/sim.h"
 

@@ -1,4 +1,4 @@
-// sl-sim (`scanlab sim`): runs a CUDA program on the simulated GPU, and tells what the GPU found.
+// sl-sim (`scanlab sim`): runs a CUDA program on the simulated GPU, and prints what the GPU found.
 #include "tools/sim/sim.h"
 #include "device/settings.h"
 
@@ -19,7 +19,7 @@ typedef struct args {
 
 static bool wants_list(const args *a) { return a->device && strcmp(a->device, "list") == 0; }
 
-// Where the options end: at "--", or else at the first word that is not an option (nor an option's argument).
+// Where the options end: at "--", else at the first word that is neither an option nor an option's argument.
 static void read_args(int argc, char **argv, args *a, int *n) {
   *a = (args){.checks = "all", .traced = {.lane = SL_TRACE_FIRST, .limit = 1000}};
   const sl_opt opts[] = {
@@ -118,7 +118,7 @@ static bool fill_options(const args *a, char **argv, sl_gpu_options *o, sl_error
   return true;
 }
 
-// The file is made here, so that a wrong name is said before anything runs; the device appends to it.
+// Makes the file, so that a wrong name is reported before anything runs. The device appends to it.
 static bool fill_trace(const args *a, sl_trace_options *t, sl_error *e) {
   char path[4096] = "";
   if (!a->trace && a->trace_file)

@@ -1,7 +1,7 @@
 // `--check-order`: does the program end only because blocks start in the order of their index? It runs twice
 // more, with two resident blocks at once, as on a very small device: in order, and in reverse. If it ends in
-// order and hangs in reverse, a block waits for one of lower index that has no room to start. A program that
-// hangs both times needs its blocks resident together, which is another matter (--resident).
+// order and hangs in reverse, a block waits for one of lower index that has no room to start. If it hangs
+// both times, it needs more blocks resident together, and --resident checks that.
 #include "tools/sim/sim.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@ static void choose_order(const sl_schedules *a, uint32_t order, sl_gpu_options *
   sl__replay("scanlab sim", o, a->program, o->replay, sizeof o->replay);
 }
 
-// Runs the program; true when it hung: *[out] says where.
+// Runs the program. True: it hung, and *[out] says where.
 static bool hangs(const sl_schedules *a, const char *lib, uint32_t order, int quiet, sl_finding *out,
                   sl_error *e) {
   sl_gpu_options o;
@@ -40,14 +40,14 @@ static bool hangs(const sl_schedules *a, const char *lib, uint32_t order, int qu
   if (sl_control_findings(c, &f, &n, e))
     while (k < n && f[k].id != SL_FOUND_PROGRESS_DEADLOCK) k++;
   bool found = k < n;
-  if (found) *out = f[k]; // what else was found follows from it
+  if (found) *out = f[k]; // other findings follow from this one
   else sl__add_new_findings(a->control, f, n, o.replay, e);
   free(f);
   sl_control_stop(c, 5, NULL);
   return found;
 }
 
-// The command of the finding makes both runs again; that of the run which hangs is told, too.
+// The finding's replay command makes both runs again; a detail names the command of the run that hangs.
 static void name_commands(const sl_schedules *a, sl_finding *f) {
   char alone[SL_REPLAY_MAX];
   size_t n = strlen(f->details);

@@ -1,4 +1,4 @@
-// Findings of a run, told on stderr, and the commands that show them again.
+// Prints the findings of a run on stderr, and makes the commands that show them again.
 #include "tools/sim/sim.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // What kind of file a program is, read from its ELF headers (harness/ptx/elf.h).
 //
 // Interface: sl__program_find, sl__program_check. A program reaches the simulated GPU only if the loader
-// looks for libcudart.so for it, and its kernels run only if their PTX is in it: both are said here, before
-// anything runs.
+// looks for libcudart.so for it, and its kernels run only if it holds their PTX. This file reports both
+// before anything runs.
 #include "tools/sim/sim.h"
 
 #include <errno.h>
@@ -72,13 +72,13 @@ void sl__program_free(sl_program *p) { free(p->path); }
 
 // Checking --------------------------------------------------------------------------------------------------
 
-// What to do with each PTX text found; false: it does not count.
+// What to do with each PTX text found. [each] returns false if the text does not count.
 typedef struct visit {
   bool (*each)(void *ctx, const sl_fatbin_ptx *ptx);
   void *ctx;
 } visit;
 
-// Why there is no PTX that the device can run: of several containers, the one that has PTX at all.
+// Why there is no PTX that the device can run. A container that has PTX at all counts before the others.
 typedef struct lack {
   sl_error e;
   bool any, newer; // as in sl_fatbin_ptx

@@ -1,4 +1,4 @@
-// The real GPU instead of the simulated one: the toolkit's runtime is asked whether there is one.
+// The real GPU instead of the simulated one: asks the toolkit's runtime whether there is one.
 #include "tools/sim/sim.h"
 
 #include <dlfcn.h>

@@ -18,7 +18,8 @@ extern char **environ;
 // Stopping --------------------------------------------------------------------------------------------------
 
 enum { MOST_GROUPS = 64 };
-static volatile pid_t groups[MOST_GROUPS]; // of the program, and of its runs under other schedules
+// The process groups of the program and of its runs under other schedules.
+static volatile pid_t groups[MOST_GROUPS];
 static volatile sig_atomic_t stopped;
 static sl_control *volatile stop_control;
 
@@ -30,8 +31,8 @@ void sl__stop_with_us(pid_t group, bool on) {
   if (k < MOST_GROUPS) groups[k] = on ? group : 0;
 }
 
-// A program writes what it has printed to a file or pipe when its buffer is full or it ends, so this may be
-// the only line.
+// If the output is a file or a pipe, the program's own lines may still be in its buffer: this may be the only
+// line.
 static void say_stopped(int sig) {
   static const char text[] =
       "sl-sim: stopped by SIGTERM; what the program had printed but not yet written is lost\n";
@@ -40,7 +41,8 @@ static void say_stopped(int sig) {
   (void)ignored;
 }
 
-// The first signal ends the program, and what was found by then is told as always. Another one ends it all.
+// The first signal ends the program; sl-sim then reports what was found so far. The second one ends sl-sim,
+// too.
 static void on_stop(int sig) {
   bool again = stopped;
   if (!again) say_stopped(sig);
@@ -98,7 +100,7 @@ static void free_env(char **env) {
   free(env);
 }
 
-// Descriptors that sl-sim itself was given: the program gets them too. -1-ended.
+// The descriptors that sl-sim was given, for the program; ended by -1.
 static void inherited_fds(int *out, size_t cap) {
   size_t n = 0;
   DIR *d = opendir("/proc/self/fd");
@@ -110,16 +112,16 @@ static void inherited_fds(int *out, size_t cap) {
   out[n] = -1;
 }
 
-// Gives the terminal to [group], if it is ours to give.
+// Gives the terminal to [group], if it is ours.
 static bool give_terminal(pid_t group) {
   if (!isatty(0) || tcgetpgrp(0) != getpgrp()) return false;
   signal(SIGTTOU, SIG_IGN);
   bool given = tcsetpgrp(0, group) == 0;
-  if (given) kill(-group, SIGCONT); // it may have stopped, asking for the terminal too early
+  if (given) kill(-group, SIGCONT); // it may have asked for the terminal too early, and stopped
   return given;
 }
 
-// A program that a signal has ended says nothing itself, and what it had printed may be lost with it.
+// Says which signal ended the program: the program cannot, and what it had printed may be lost.
 static void tell_end(const sl_run_args *r, const sl_exit_status *s, sl_error *e) {
   if (stopped || r->io.out >= 0 || (s->signal == 0 && s->code >= 0) || s->signal == SIGINT) return;
   if (s->signal)
@@ -132,8 +134,8 @@ static void tell_end(const sl_run_args *r, const sl_exit_status *s, sl_error *e)
             r->argv[0]);
 }
 
-// The program's own addresses are the same every time, where the system allows that: findings that name one
-// are, too.
+// Gives the program the same addresses in every run, if the system allows it. So findings that name an
+// address are the same in every run, too.
 static void fix_addresses(void) {
   int now = personality(0xffffffff);
   if (now != -1) personality((unsigned long)now | ADDR_NO_RANDOMIZE);
@@ -157,7 +159,7 @@ int sl__run_program(const sl_run_args *r, sl_error *e) {
   sl__hold_signals(false);
   bool given = give_terminal(c.pid);
   sl_exit_status s = sl_wait(&c, 0);
-  sl__hold_signals(true); // what is left takes no time, and leaves nothing half done
+  sl__hold_signals(true); // the rest takes no time, and must not be left half done
   sl__stop_with_us(c.pid, false);
   if (given) tcsetpgrp(0, getpgrp());
   free_env(env);

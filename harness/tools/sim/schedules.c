@@ -1,11 +1,11 @@
 // `--schedules K`: the program runs under K schedules: orders of blocks and warps, numbers of resident
-// blocks, visibilities of stores, seeds. What it copies from the device and its exit status must be the same
-// in all; where they are not, the program lacks a barrier, a fence or an atomic. What only one of them finds is
-// told with its schedule.
+// blocks, visibilities of stores, seeds. Its exit status and what it copies from the device must be the same
+// in all runs. If they differ, the program lacks a barrier, a fence or an atomic. A finding that only one
+// schedule makes is reported with that schedule.
 //
 // The first run is an ordinary one. The others are runs of sl-sim itself with --digest, as many at once as
-// there are cores, with the same input and without output; they are looked at in their order, so the report does not depend
-// on the cores.
+// there are cores, with the same input and without output. They are read in their order, so the report does
+// not depend on the number of cores.
 #include "tools/sim/sim.h"
 
 #include <fcntl.h>
@@ -22,8 +22,8 @@ typedef struct schedule {
   sl_child child;
 } schedule;
 
-// Numbers from 1. Neighbours differ in everything that is not fixed; seeds make those that come again new
-// ones.
+// Chooses schedule [k], from 1. Neighbours differ in everything that is not fixed. When a choice comes again,
+// its seed is new.
 static void choose_schedule(schedule *s, const sl_schedules *a, int64_t k) {
   static const uint32_t ORDERS[] = {SL_ORDER_REVERSE, SL_ORDER_RANDOM, SL_ORDER_IN},
                         WARPS[] = {SL_WARPS_ROUND_ROBIN, SL_WARPS_RANDOM, SL_WARPS_ONE_AHEAD,
@@ -62,7 +62,7 @@ static bool begin_run(schedule *s, const sl_schedules *a, int quiet, sl_error *e
   return ok;
 }
 
-// What the run wrote with --digest; "" when it wrote nothing.
+// Reads what the run wrote with --digest; "" if it wrote nothing.
 static void finish_run(schedule *s, char *out, size_t cap) {
   size_t len = 0;
   pid_t group = s->child.pid;
@@ -86,7 +86,7 @@ static void make_finding(sl_finding *f, const sl_schedules *a, const schedule *s
 
 typedef struct outcome {
   int64_t differ;
-  sl_finding first; // of the first schedule that differs
+  sl_finding first; // from the first schedule that differs
 } outcome;
 
 bool sl__add_new_findings(sl_control *c, sl_finding *f, size_t n, const char *replay, sl_error *e) {

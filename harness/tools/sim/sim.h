@@ -14,15 +14,15 @@ typedef struct sl_program {
   char *path;        // as execve gets it; malloc'ed
   bool has_kernels;  // holds device code (.nv_fatbin or __nv_relfatbin)
   bool needs_cudart; // the loader looks for a libcudart.so for it
-  bool needs_ours;   // of the version that we offer
+  bool needs_ours;   // ours is the version that it needs
   bool needs_driver; // libcuda.so: driver calls
 } sl_program;
 // Finds [name] as a shell would and reads it. False with [e] set if it cannot run at all.
 bool sl__program_find(const char *name, sl_program *p, sl_error *e);
 // Can its kernels run on a simulated GPU of compute capability [sm] (75: 7.5)? Says how to rebuild it if not.
 bool sl__program_check(const sl_program *p, unsigned sm, sl_error *e);
-// Every PTX text of the program that a device of capability [sm] can run; false with [e] when one
-// cannot be.
+// Calls [each] for every PTX text of the program that a device of capability [sm] can run. False with [e]:
+// there is none, or [each] has set [e].
 bool sl__program_ptx(const sl_program *p, unsigned sm, bool (*each)(void *ctx, const sl_fatbin_ptx *ptx),
                      void *ctx, sl_error *e);
 void sl__program_free(sl_program *p);
@@ -40,17 +40,18 @@ typedef struct sl_run {
 } sl_run_args;
 int sl__run_program(const sl_run_args *r, sl_error *e);
 void sl__hold_signals(bool hold);
-bool sl__stopped(void);                      // by a signal: nothing more is begun
+bool sl__stopped(void);                      // has a signal come? Then nothing more is begun
 void sl__stop_with_us(pid_t group, bool on); // ends [group], too, when a signal comes
 
 // input.c: The program's standard input when it runs several times.
 typedef struct sl_kept_input {
   int was, copy, to; // the input itself; what was read of it; where the first run reads
-  char path[160];    // of the copy, which every other run reads; "": none
+  char path[160];    // the copy, which every other run reads; "": none
   pthread_t thread;  // hands on what comes through a pipe
   bool forwards;
 } sl_kept_input;
-// Puts itself between stdin and the first run. The copy lies in [dir]. False with [e] set: it cannot be made.
+// Puts this process between stdin and the first run. The copy lies in [dir]. False with [e] set: it cannot be
+// made.
 bool sl__input_begin(sl_kept_input *in, const char *dir, sl_error *e);
 // After the first run: stdin is as before, and the copy is whole.
 void sl__input_end(sl_kept_input *in);

@@ -55,7 +55,7 @@ static void choose_columns(const sl_sum *s) {
     shown[k] = false;
     for (size_t l = 0; l < s->n_lines; l++) shown[k] |= columns[k].of(s->lines[l].c) != 0;
   }
-  if (s->total[SL_LN_adds_float]) shown[3] = false; // index arithmetic
+  if (s->total[SL_LN_adds_float]) shown[3] = false; // integer additions are then index arithmetic
 }
 
 // 12345678 in 7 columns is 12.3M.

@@ -1,4 +1,4 @@
-// A kernel's source with its counters (annotate.c), and what is computed from the counters of a line or of a
+// A kernel's source with its counters (annotate.c), and figures computed from the counters of a line or a
 // kernel.
 #ifndef SL_STUDENT_ANNOTATE_H
 #define SL_STUDENT_ANNOTATE_H
@@ -14,7 +14,7 @@ uint64_t sl__sectors(const uint64_t *c);
 uint64_t sl__excess(const uint64_t *c); // sectors beyond what the bytes need
 uint64_t sl__way(const uint64_t *c);    // words in one bank at the worst conflict; 0: none
 uint64_t sl__same(const uint64_t *c);   // most lanes of an atomic at one address
-uint64_t sl__lanes(const uint64_t *c);  // that take part, on average
+uint64_t sl__lanes(const uint64_t *c);  // lanes that take part, on average
 
 const char *sl__source_line(const char *source, uint32_t line, int *len);
 void sl__annotate(const sl_observed *o, const sl_sum *s); // with a legend

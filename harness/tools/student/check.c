@@ -19,7 +19,7 @@ typedef struct options {
   bool all, json;
 } options;
 
-// One that can go back in its line.
+// Is stderr a terminal that can go back in its line?
 static bool on_terminal(void) {
   const char *term = getenv("TERM");
   return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
@@ -29,7 +29,7 @@ static void clear_line(void) {
   if (on_terminal()) fputs("\r\x1b[K", stderr), fflush(stderr);
 }
 
-// At most 42 characters, whole words.
+// Cuts the title to at most 42 characters, after a whole word.
 static char *short_title(const char *title, char out[static 43]) {
   snprintf(out, 43, "%s", title);
   if (strlen(title) <= 42) return out;

@@ -24,7 +24,7 @@ typedef struct version {
 // Rows: counters that are shown, in this order.
 static const struct row {
   const char *name;
-  sl_line_counter a, b; // added; the same twice: once
+  sl_line_counter a, b; // both are added; the same twice counts once
 } rows[] = {
     {"warp instructions", SL_LN_warp_instructions, SL_LN_warp_instructions},
     {"thread instructions", SL_LN_thread_instructions, SL_LN_thread_instructions},

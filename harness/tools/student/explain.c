@@ -18,7 +18,7 @@ static const char *text_of(const json_t *o, const char *key) {
 
 // Commands --------------------------------------------------------------------------------------------------
 
-// What differs from the lab's defaults.
+// Writes the options that differ from the lab's defaults.
 static void put_options(FILE *f, const sl_lab_info *lab, const sl_case *c) {
   sl_case usual;
   sl_case_init(&usual, lab);
@@ -61,7 +61,7 @@ char *sl__replay(const sl_ladder *l, const sl_case *c) {
   put_case(f, l->lab->info, c);
   sl__put_file(f, l->lab->info, l->kernel);
   if (strcmp(l->backend, SL_DEFAULT_BACKEND) != 0) fprintf(f, " --backend %s", l->backend);
-  const char *schedule = getenv(SL_SCHEDULE_ENV); // of check --schedule
+  const char *schedule = getenv(SL_SCHEDULE_ENV); // set by check --schedule
   if (schedule && *schedule) fprintf(f, " --schedule %s", schedule);
   fclose(f);
   return text;
@@ -82,13 +82,13 @@ static bool no_launch(sl_reason why) {
   return why == SL_REASON_RESULT_NO_LAUNCH || why == SL_REASON_COMPUTED_NOWHERE;
 }
 
-// Something is written, but nothing starts it.
+// Does the file have code that nothing launches?
 static bool lacks_launch(const sl_ladder *l, const sl_skeleton *s) {
   return s->n_untouched < s->n && no_launch(reason_of(l));
 }
 
-// The region of [line], else the launch if that is what is missing, else the first one that is still open,
-// else the list.
+// The hint for the region of [line]; else for the launch, if that is missing; else for the first open region;
+// else the list of regions.
 char *sl__hint_command(const sl_ladder *l, uint32_t line) {
   sl_skeleton s;
   unsigned k = 0;
@@ -123,7 +123,7 @@ static json_t *observe(const sl_ladder *l) {
   return list;
 }
 
-// What observation finds comes first: it knows causes, a plain run only where it ended.
+// Findings of an observed run come first: they name causes. A plain run knows only where it ended.
 json_t *sl__findings(const sl_ladder *l) {
   json_t *list = json_object_get(l->failed->record, "findings");
   bool clean = l->failed->c->part->kind == SL_PART_CLEAN, quick = l->failed->seconds < OBSERVE_SECONDS / 6.;
@@ -152,7 +152,7 @@ static void show_text_line(const char *line, int len, bool colour) {
          from < to ? "\033[0m" : "", len - to, line + to);
 }
 
-// Its text as it is; of the second and later ones only where it is and what.
+// Prints the finding's text; !whole: only its first lines, which say where it is and what.
 static void show_finding(const json_t *f, bool whole) {
   const char *text = text_of(f, "text");
   bool colour = sl_wants_colour(STDOUT_FILENO);
@@ -166,7 +166,7 @@ static void show_finding(const json_t *f, bool whole) {
 
 // The failure -----------------------------------------------------------------------------------------------
 
-// The judge's detail within 80 columns. The neighbours of an element are shown for the first wrong one only.
+// The judge's detail within 80 columns. Only the first wrong element is shown with its neighbours.
 static void show_detail(const char *text) {
   bool neighbours = false;
   while (*text) {
@@ -200,7 +200,7 @@ static bool nothing_to_see(sl_reason why) {
   return no_launch(why);
 }
 
-// Counters are looked at by line, a wrong result of few elements in a picture.
+// Proposes a command: the profile for counters, a picture for a wrong result of few elements.
 static void show_look(const sl_ladder *l, const sl_case *c) {
   enum { PICTURE = 64 };
   sl_case usual;
@@ -216,7 +216,7 @@ static void show_look(const sl_ladder *l, const sl_case *c) {
   putchar('\n');
 }
 
-// In short where there is a detail: it begins with the first wrong element.
+// Prints the short message if there is a detail, as that begins with the first wrong element.
 static void show_message(const sl_ladder *l) {
   const json_t *record = l->failed->record;
   const char *detail = text_of(record, "detail");
@@ -229,8 +229,8 @@ static void show_message(const sl_ladder *l) {
   show_detail(detail);
 }
 
-// A case that is judged under several schedules begins with the usual one: there, the kernel has come to its
-// end.
+// A case with several schedules begins with the usual one. If it hangs in a later one, the kernel has ended
+// in the usual one.
 static void show_order(const sl_case *c, const json_t *fields) {
   const char *schedule = text_of(fields, "schedule");
   bool deadlock = !strcmp(text_of(fields, "finding"), sl_found_name(SL_FOUND_PROGRESS_DEADLOCK));
@@ -243,7 +243,7 @@ static void show_order(const sl_case *c, const json_t *fields) {
            "(docs/reference/findings/progress.order.md).");
 }
 
-// Several calls of one process, the first ones right: what differs is what they left behind.
+// Several calls of one process, the first ones right: they must have left something behind.
 static void show_calls(const sl_case *c, const json_t *fields) {
   if (c->calls < 2 || c->n == 0 || json_integer_value(json_object_get(fields, "call")) < 2) return;
   putchar('\n');
@@ -251,7 +251,7 @@ static void show_calls(const sl_case *c, const json_t *fields) {
            "The calls before it, in the same process, were right: look at what a call leaves behind.");
 }
 
-// What the compiler has warned of and may be the cause: not that something is declared and never used.
+// A compiler warning that may be the cause; not one about something declared and never used.
 static const char *telling_warning(const char *log) {
   static const char *const unused[] = {"): warning #177-D", "): warning #550-D"};
   for (const char *at = log; (at = strstr(at, "): warning #")); at++) {

@@ -1,9 +1,9 @@
 // The ladder of a lab: its parts in the order of lab.json, each case judged by an sl-judge process of its
 // own, several at a time.
 //
-// Interface: student.h, ladder.c. All parts are judged, so that the score is the one that grading gives. The
-// exception is a case that fails after more than SLOW seconds (a kernel that does not end): what has not
-// begun by then is left out.
+// Interface: student.h, ladder.c. All parts are judged, so that the score is the one that grading gives. If a
+// case fails after more than SLOW seconds (a kernel that does not end), the cases that have not begun are
+// left out.
 #include "student.h"
 
 #include <pthread.h>
@@ -69,7 +69,7 @@ static void judge(pool *p, sl_trial *t) {
   char *what = sl_path("%s.%s.json", t->c->part->id, t->c->id), *record = sl__scratch(what, &e);
   double start = sl_now();
   t->record = record ? run_judge(p->l, t->c, record, &e) : NULL;
-  const json_t *seconds = json_object_get(t->record, "seconds"); // without what the judge may compile
+  const json_t *seconds = json_object_get(t->record, "seconds"); // without the time of compiling in the judge
   t->seconds = seconds ? json_number_value(seconds) : sl_now() - start;
   t->status = status_of(t->record);
   if (t->status == SL_ERROR && !e.code) {
@@ -118,7 +118,7 @@ static void prepare_step(const sl_ladder *l, sl_ladder_step *s) {
   }
 }
 
-// As grading has it: a slow result has a share of the points, and speed counts only when results are right.
+// Points as in grading: a slow result has a share of them, and speed counts only if results are right.
 static double points_of(const sl_ladder *l, const sl_trial *t) {
   bool speed = t->c->part->kind == SL_PART_SPEED;
   if (t->status == SL_PASS) return speed && l->wrong ? 0 : t->c->points;

@@ -1,5 +1,4 @@
-// The score of the last check of each lab: BUILD/student/NN.json. Nothing depends on it but what `status`
-// shows.
+// The score of the last check of each lab: BUILD/student/NN.json. Only `status` uses it.
 //
 // Interface: student.h, last.c. A file that cannot be written or read counts as no check.
 #include "student.h"

@@ -53,7 +53,7 @@ static void compose_command(line *l, const sl_observed *o, const sl_input_choice
   free(tool);
 }
 
-// What went wrong before the kernel ran: as the record has it, below what the compiler said.
+// Prints what the compiler said; [e] gets the record's message on what went wrong before the kernel ran.
 static bool refused(const json_t *record, const char *said, int code, sl_error *e) {
   const char *text = json_string_value(json_object_get(record, "message"));
   if (said) fputs(said, stderr);

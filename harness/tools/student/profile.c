@@ -19,8 +19,7 @@ typedef struct options {
 
 // The summary -----------------------------------------------------------------------------------------------
 
-// What a line loses beyond what it must do: passes through shared memory, sectors, instructions of idle
-// lanes.
+// A line's losses: needless passes through shared memory, needless sectors, instructions of idle lanes.
 static uint64_t cost(const sl_sum_line *l) {
   return sl__replays(l->c) + sl__excess(l->c) + l->c[SL_LN_atomics] * (sl__same(l->c) - 1);
 }

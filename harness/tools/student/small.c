@@ -12,7 +12,7 @@ static bool is_float(const sl_lab_info *lab, const sl_input_choice *c) {
   return c->type ? !strcmp(c->type, "f32") : lab->type == SL_F32;
 }
 
-// The first [n] of the numbers of which [from] is one period, as elements of [type] (malloc'ed).
+// Repeats the numbers at [from], up to [n] elements of [type]; malloc'ed.
 static uint32_t *repeated(const unsigned char *from, uint64_t n, sl_type type, sl_error *e) {
   uint32_t *out = malloc((n + 1) * sizeof *out);
   if (!out) sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");

@@ -1,7 +1,7 @@
 // The student's commands (program sl-student): what its files share, in reading order.
 //
-// They stand here and not in the grader because they need only the judge: cases one after the other in
-// processes of sl-judge, no class, no CTest, no secrets, nothing kept but the last score.
+// They need only the judge, so they stand here and not in the grader: they run cases in processes of
+// sl-judge, and keep the last score. They know no class, no CTest and no secrets.
 #ifndef SL_STUDENT_STUDENT_H
 #define SL_STUDENT_STUDENT_H
 
@@ -15,8 +15,8 @@
 
 // without the course tree or the working folder before it
 const char *sl__short_path(const char *path);
-sl_lab *sl__load_lab(const char *name, sl_error *e); // by what a person types
-int sl__width(int usual); // columns of the terminal on stdout, 40 to 160; usual: there is none
+sl_lab *sl__load_lab(const char *name, sl_error *e); // [name]: as a person types it
+int sl__width(int usual); // columns of the terminal on stdout, 40 to 160; [usual] without a terminal
 // within the width, or 80 columns
 void sl__wrap(FILE *f, const char *first, const char *indent, const char *text);
 char *sl__points(double v, char out[16]);             // "2.5", "100"
@@ -89,7 +89,7 @@ typedef struct sl_ladder {
   int jobs, timeout; // timeout: seconds for one case, at most
   bool stopped;      // a case failed after a long time: the rest was left out
   sl_ladder_step *steps;
-  bool wrong;              // a result
+  bool wrong;              // a result is wrong
   double points, left_out; // points of all parts; points of cases that were too large
   const sl_trial *failed;  // the first case that did not pass
 } sl_ladder;
@@ -105,7 +105,7 @@ char *sl__replay(const sl_ladder *l, const sl_case *c); // "./scanlab run 03 --n
 // " --file KERNEL.cu", unless it is the lab's own
 void sl__put_file(FILE *f, const sl_lab_info *lab, const char *kernel);
 char *sl__hint_command(const sl_ladder *l, uint32_t line);
-json_t *sl__findings(const sl_ladder *l); // the first failure's findings; new reference
+json_t *sl__findings(const sl_ladder *l); // findings of the first failure; new reference
 void sl__explain(const sl_ladder *l);
 void sl__explain_build(const sl_ladder *l, const sl_error *why);
 

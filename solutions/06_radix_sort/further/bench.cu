@@ -186,7 +186,7 @@ template <class Op> static void bench_scan(int type, size_t n, int from, int to,
   MUST(cudaMalloc((void **)&in, sets * words * 4));
   MUST(cudaMalloc((void **)&out, sets * words * 4));
   MUST(cudaMalloc((void **)&wanted, words * 4));
-  static const int fills[] = {0, 0, 1, 2, 0, 0, 3, 0, 8}; // of each type
+  static const int fills[] = {0, 0, 1, 2, 0, 0, 3, 0, 8}; // the fill of each type
   fill(in, sets * words, 17 + n, fills[type]);
   const auto source = [&](int set) { return reinterpret_cast<T *>(in + set * words) + from; };
   const auto target = [&](int set) { return reinterpret_cast<T *>(out + set * words) + to; };

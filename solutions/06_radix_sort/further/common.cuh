@@ -25,7 +25,7 @@
 #ifndef SCAN_READS
 #define SCAN_READS 1
 #endif
-#ifndef WINDOW_WARPS // of step 4, elements of 4 bytes
+#ifndef WINDOW_WARPS // for step 4, elements of 4 bytes
 #define WINDOW_WARPS 7
 #endif
 #ifndef WINDOW_VECTORS
@@ -34,7 +34,7 @@
 #ifndef WINDOW_STAGES
 #define WINDOW_STAGES 5
 #endif
-#ifndef SORT_THREADS // of keys alone
+#ifndef SORT_THREADS // for sorts of keys alone
 #define SORT_THREADS 256
 #endif
 #ifndef SORT_ITEMS

@@ -50,8 +50,7 @@ __device__ inline void gate_arrive(gate *g) {
 }
 
 // A whole warp arrives at a gate that counts WARP_ARRIVALS for it. By the memory model one lane would do
-// after the
-// __syncwarp(); with every lane arriving for itself, race checkers see the order, too.
+// after the __syncwarp(). Every lane arrives for itself, so that race checkers see the order, too.
 #ifndef WARP_ARRIVALS
 #define WARP_ARRIVALS 32
 #endif

@@ -20,9 +20,8 @@
 #ifndef LOOKBACK_PAUSE
 #define LOOKBACK_PAUSE 100 // ns between two looks at a state that is not there yet
 #endif
-#ifndef STATE_BYTES
-#define STATE_BYTES                                                                                          \
-  64 // of the state of a tile, at least; greater values spread the states over more lines of the cache
+#ifndef STATE_BYTES // bytes of a tile's state, at least; with more, the states spread over more cache lines
+#define STATE_BYTES 64
 #endif
 
 enum {

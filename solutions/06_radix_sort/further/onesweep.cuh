@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
   }
   __syncthreads();
 
-  unsigned long long *state = &states[size_t(tile) * RADIX + t]; // of thread d: of digit d
+  unsigned long long *state = &states[size_t(tile) * RADIX + t]; // thread d has that of digit d
   uint32_t total = 0;
   if (t < RADIX) {
 #pragma unroll

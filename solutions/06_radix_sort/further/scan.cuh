@@ -37,9 +37,9 @@
 template <class Op, class S, int READS = 4> struct scan_plan {
   typedef typename S::T T;
   unsigned long long *counter; // device; the rest follows it
-  tile_state<T> *states;       // of steps 2 and 3
-  window_chain<Op, WINDOW_READS, WINDOW_COPIES> windows; // of step 4
-  int stages, grid;            // of steps 3 and 4
+  tile_state<T> *states;       // for steps 2 and 3
+  window_chain<Op, WINDOW_READS, WINDOW_COPIES> windows; // for step 4
+  int stages, grid;            // for steps 3 and 4
 };
 
 // Counter and states, all zero.

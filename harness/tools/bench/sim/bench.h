@@ -11,12 +11,12 @@ typedef struct bench_row {
   char system[40];
   bool observed; // races and uninitialized memory are looked for
   int64_t n, reps;
-  double ns[BENCH_WORKLOADS], least[BENCH_WORKLOADS]; // an element: median, best of the repetitions
+  double ns[BENCH_WORKLOADS], least[BENCH_WORKLOADS]; // ns an element: median, best of the repetitions
   uint64_t lanes[BENCH_WORKLOADS];                    // thread instructions of one repetition; 0: not counted
   int64_t wrong;                                      // elements
   double
       cpu_ns; // processor time of the simulator, an element and repetition, everything included; 0: unknown
-  double peak_mib, device_mib; // of the simulator; memory that the workloads allocated
+  double peak_mib, device_mib; // the simulator's peak memory; memory that the workloads allocated
 } bench_row;
 
 // Reads what the workloads printed (host.h, report) into [row]; false with [e] when a line is missing.

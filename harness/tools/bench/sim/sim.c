@@ -50,7 +50,7 @@ static double cpu_ns(pid_t pid) {
   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-// Launches come in the order of the workloads; two kernels open the second and the third.
+// Launches come in the order of the workloads. Two kernels mark where the second and the third begin.
 static bool sum_lanes(sl_control *c, bench_row *row, sl_error *e) {
   sl_launch_record *r = NULL;
   size_t n = 0;
