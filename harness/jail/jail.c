@@ -139,6 +139,10 @@ static void set_limits(const jail *j) {
   limit(RLIMIT_FSIZE, mib * MIB, "file size");
   limit(RLIMIT_NOFILE, files, "descriptors");
   limit(RLIMIT_CPU, (uint64_t)j->seconds, "CPU time");
+}
+
+// Comes last: to make the filter of system calls takes memory.
+static void set_memory_limit(const jail *j) {
   if (j->mib) limit(RLIMIT_AS, (uint64_t)j->mib * MIB, "memory");
 }
 
@@ -157,6 +161,7 @@ int main(int argc, char **argv) {
     drop_capabilities(); // not for the compiler: it runs no student's code, and files may be another user's
   if (j.n_rules) sl__jail_files(j.rules, j.n_rules);
   sl__jail_calls(&j.allowed);
+  set_memory_limit(&j);
   char ready = SL_JAIL_READY;
   if (!j.build && write(SL_CASE_FD, &ready, 1) != 1) sl__jail_refuse("socket");
   if (!j.build) j.command[1] = NULL;
