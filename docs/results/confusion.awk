@@ -63,7 +63,7 @@ END {
     hw_twin[k] += seen(plain[key, "twin"])
   }
   print "# Who finds which mistake\n"
-  print "Each kernel of `harness/corpus` is a mistake that students make, with a corrected twin. A mistake counts as found by the"
+  print "Each kernel of `harness/corpus/NN_name/` is a mistake that students make, with a corrected twin. A mistake counts as found by the"
   print "simulated GPU when the finding has the expected kind and names the expected line; by compute-sanitizer when any of memcheck"
   print "(with leak check), racecheck, initcheck and synccheck reports anything at all; by its output when the result is wrong, an error"
   print "comes back or the program hangs for five seconds (twelve under a tool). Made by `docs/results/confusion.sh table`; what the GPU"
@@ -78,8 +78,8 @@ END {
     UT += us_twin[k]; TT += them_twin[k]; ST += sim_twin[k]; HT += hw_twin[k]
   }
   print "| all | " A " | " U " | " of(T, NT, A) " | " S " | " of(H, NH, A) " | " UT " | " TT " | " ST " | " HT " |"
-  print "\n`output.differs` are mistakes that break no rule of the machine: the result is wrong, and that is all. `counter` are kernels that"
-  print "are right and too slow: bank conflicts that the counters show.\n"
+  print "\nA kernel of kind `output.differs` breaks no rule of the machine; only its result is wrong. A kernel of kind `counter` is right"
+  print "and too slow: the counters show its bank conflicts.\n"
   print "## Kernel by kernel\n"
   print "| lab | kernel | kind | found here | output here | compute-sanitizer | output on the GPU |"
   print "|---|---|---|---|---|---|---|"
