@@ -1,5 +1,6 @@
-// What a thread that goes round a loop is waiting for, for the report on a kernel that is stuck: the loads of
-// the loop whose address does not change say which places it looks at, and memory says what it sees there.
+// What a thread in a loop waits for, for the report on a kernel that is stuck. The loop's loads with a fixed
+// address show which places the thread looks at, and memory shows what it sees there.
+//
 // Interface: sl__awaited, sl__loop_reads.
 #include <stdio.h>
 #include "engine/core.h"
@@ -34,8 +35,7 @@ static bool is_volatile(const sl_ptx_insn *in) {
   return sl__order_flags(in) != 0 || sl_ptx_does(in, SL_DOES_WRITE | SL_DOES_MBARRIER);
 }
 
-// The register with the address still holds it at the end of the loop: nothing behind writes to the same
-// place.
+// Does the register still hold the address at the end of the loop? Then nothing behind the load writes to it.
 static bool keeps_address(const sl_grid *g, uint32_t pc, uint32_t tail) {
   sl_slot slot = g->code[pc].s[0];
   for (uint32_t k = pc; k <= tail; k++)
@@ -43,7 +43,7 @@ static bool keeps_address(const sl_grid *g, uint32_t pc, uint32_t tail) {
   return true;
 }
 
-// The first load of the loop, rather one that is volatile or atomic.
+// The loop's first volatile load or atomic, else its first load.
 static sl_looked_at find_looked_at(const sl_grid *g, const sl_split *s) {
   uint32_t tail = tail_of(g, s->frame->fn, s->pc);
   sl_looked_at best = {0};

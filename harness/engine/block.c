@@ -47,7 +47,7 @@ static sl_block *make_block(sl_grid *g) {
 static void start_warp(sl_grid *g, sl_block *b, uint32_t k) {
   sl_cwarp *c = &b->warps[k];
   sl__frames_reset(c);
-  if (c->local) memset(c->local, 0, SL_LANES * (size_t)c->local_stride); // nothing of the block before
+  if (c->local) memset(c->local, 0, SL_LANES * (size_t)c->local_stride); // the previous block's data
   c->w.cc = 0;
   c->w.live = c->all;
   c->n_splits = 1, c->current = 0, c->fuel = 64, c->tries = 0, c->period = 64, c->slice = 0, c->executed = 0;
@@ -97,7 +97,7 @@ bool sl__block_runnable(const sl_block *b) {
   return false;
 }
 
-// Goes round the warps; a warp runs until it waits. One that asked for a pause (nanosleep) lets the others
+// Runs the warps in turn, each until it waits. After a warp that asked for a pause (nanosleep), the others
 // run once.
 sl_warp_run sl__run_block(sl_block *b) {
   if (b->grid->gpu->cfg.warps != SL_WARPS_GREEDY && b->n_warps > 1) return sl__interleave(b);

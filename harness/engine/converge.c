@@ -1,10 +1,10 @@
 // Splits: which lanes of a warp are where. They part at branches, meet when their places are equal, and take
 // turns.
 //
-// The split that runs is the one deepest in calls, then the one with the lowest pc: code is laid out so that
-// loops come before what follows them, so lanes that left wait for those that still go round. A split that
-// goes round too long is marked tired and stands back until the others had their turn: a lane that waits for
-// another lane of its own warp lets it proceed.
+// The split that is deepest in calls runs; of several the one with the lowest pc. Code is laid out so that a
+// loop comes before what follows it, so lanes that have left a loop wait for the lanes that are still in it.
+// A split that stays in a loop for too long is marked tired, and the others run first: so a lane that waits
+// for another lane of its own warp lets it proceed.
 #include "engine/core.h"
 
 static bool can_meet(const sl_split *s) {
@@ -113,13 +113,13 @@ void sl__retire(sl_warp *w, uint32_t lanes) {
   sl__barrier_exit(w->block);
 }
 
-// Lanes that wait at warp barriers (possibly at different places) go on when all members are there or have
-// ended.
+// Lets lanes that wait at warp barriers (possibly at different places) go on when all members are there or
+// have ended.
 void sl__warp_sync_check(sl_cwarp *c) {
   for (uint32_t a = 0; a < c->n_splits; a++) {
     sl_split *s = &c->splits[a];
     if (s->state != SL_AT_WARP_SYNC) continue;
-    if (!s->barrier) { // a shuffle or vote whose other members have ended meanwhile
+    if (!s->barrier) { // a shuffle or vote; its other members have ended meanwhile
       if (!(s->need & c->w.live & ~s->mask)) s->state = SL_READY;
       continue;
     }

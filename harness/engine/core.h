@@ -19,21 +19,21 @@ typedef struct sl_alloc {
   bool freed, readonly;
   char *name;              // name of a module variable, else NULL
   uint32_t *with;          // other owners that may see it
-  uint32_t n_with, number; // number: of an allocation, from 1
+  uint32_t n_with, number; // number: the allocation's, from 1
   uint8_t *init;           // a bit for each byte that was written; NULL: all were
-  uint64_t known;          // offset before which all were, as far as observers have looked (uninit.c)
+  uint64_t known;          // all before this offset were, as far as observers have looked (uninit.c)
   sl_finding *made;        // where a kernel allocated it, for memory.leak; or NULL
 } sl_alloc;
 
 typedef struct sl_memory {
   uint8_t *map;             // host address of SL_GLOBAL_BASE
   uint64_t top, used, size; // offset of the first never used byte; bytes of live allocations; bytes reserved
-  sl_alloc *at;             // sorted by base; freed ones stay for a while, so that their use is recognised
+  sl_alloc *at;             // sorted by base; freed ones stay for a while, to recognise their use
   size_t n, cap, n_freed;
   uint32_t numbered;
 } sl_memory;
 
-// Memory that nobody has written, as the configuration has it; [which] tells pieces apart.
+// Fills new memory as the configuration says; [which] tells pieces apart.
 void sl__fresh_fill(const sl_gpu_config *c, void *to, size_t n, uint64_t which);
 bool sl__memory_init(sl_memory *m, sl_error *e);
 void sl__memory_fini(sl_memory *m);
@@ -41,7 +41,7 @@ bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name
                       sl_error *e);
 bool sl__memory_release(sl_memory *m, uint64_t addr);
 void sl__memory_readonly(sl_memory *m, uint64_t addr); // kernels cannot write it, the host can
-void sl__memory_known(sl_memory *m);                   // forgets what was not written
+void sl__memory_known(sl_memory *m);                   // counts everything as written
 const sl_alloc *sl__memory_find(const sl_memory *m,
                                 uint64_t addr); // the allocation (live or freed) around addr
 const sl_alloc *sl__memory_nearest(const sl_memory *m,
@@ -54,7 +54,7 @@ static inline uint8_t *sl__host(const sl_memory *m, uint64_t addr) {
 
 // The device itself -----------------------------------------------------------------------------------------
 
-// probe.h: what observes. Each keeps state of its own in the device, in modules, launches and blocks.
+// probe.h: the observers. Each keeps state of its own in the device, in modules, launches and blocks.
 typedef struct sl_listeners sl_listeners;
 typedef struct sl_patch sl_patch;
 enum { SL_PROBES = 16 };
@@ -149,7 +149,7 @@ typedef enum sl_builtin {
 typedef struct sl_func {
   const sl_ptx_func *ir;
   uint32_t index, first_pc, n_code;
-  uint32_t frame_bytes, local_bytes; // local_bytes: of .local variables and spilt parameters
+  uint32_t frame_bytes, local_bytes; // local_bytes: .local variables and spilt parameters
   sl_slot *reg_slots;                // by register: where it is kept, SL_NO_SLOT: nowhere; for the trace
   uint32_t param_base,
       param_skip; // .param word k of the function is at frame byte param_base + (4k - skip) * 32
@@ -170,7 +170,7 @@ struct sl_kernel {
   uint64_t local_bytes;
   sl_launch_value *values;
   uint32_t n_values;
-  bool in_order; // its blocks were seen to talk to each other: one core
+  bool in_order; // its blocks talk to each other: run them on one core
 };
 
 typedef struct sl_known {
@@ -264,7 +264,7 @@ typedef struct sl_split {
   uint64_t hash;    // at the last check
   uint32_t hash_pc;
   uint64_t hash_writes;
-  // the same without what comes from a clock; when that was first so
+  // the same without values from a clock; since when that is so
   uint64_t timed_hash, timed_writes, timed_since;
 } sl_split;
 
@@ -325,7 +325,7 @@ struct sl_grid {
   sl_range *cache; // by memory instruction
   uint64_t writes; // changes of memory, exits, barriers: progress
   uint64_t instructions, threads_executed;
-  // watching: somebody wants to know of accesses of global memory: counters, marks of a worker
+  // watching: accesses of global memory are counted, or marked by a worker
   bool counting, watching;
   sl_counters *cnt;
   sl_launch_status status;
@@ -342,8 +342,8 @@ struct sl_grid {
   uint64_t clock;
   uint32_t shared_bytes, turn, looks;
   int64_t share;            // backward branches of a block until others have a turn
-  uint32_t cores;           // that may share the rest of the launch; 1: this one alone
-  struct sl_worker *worker; // parallel.h: whose part of a launch this is; NULL: the launch itself
+  uint32_t cores;           // cores that may share the rest of the launch; 1: only this one
+  struct sl_worker *worker; // parallel.h: the worker whose part of a launch this is; NULL: the launch itself
 };
 
 static inline sl_cwarp *sl__core(sl_warp *w) { return (sl_cwarp *)w; }
@@ -354,7 +354,7 @@ static inline sl_split *sl__split(sl_warp *w) {
 static inline uint32_t sl__pc(const sl_warp *w, const sl_xinsn *i) { return (uint32_t)(i - w->grid->code); }
 static inline uint32_t sl__thread_of(const sl_warp *w, uint32_t lane) { return 32 * w->id + lane; }
 
-// The present instruction of [lanes] does not count: it comes again, or is none of the program's.
+// The present instruction of [lanes] does not count: it comes again, or is not the program's.
 static inline void sl__uncount(sl_warp *w, uint32_t lanes) {
   w->grid->instructions--;
   w->grid->threads_executed -= (uint32_t)__builtin_popcount(lanes);
@@ -379,7 +379,7 @@ sl_warp_run sl__run_warp(sl_cwarp *c, int64_t *budget);
 sl_step sl__tick(sl_warp *w);                       // progress.c: at a backward branch when fuel is out
 sl_step sl__guarded(sl_warp *w, const sl_xinsn *i); // runs i->body for the lanes whose guard holds
 sl_step sl__guarded_split(sl_warp *w,
-                          const sl_xinsn *i); // the same for instructions that may wait, jump or end
+                          const sl_xinsn *i); // the same, for instructions that may wait, jump or end
 
 // converge.c
 bool sl__choose(sl_cwarp *c);                           // merges, picks the split to run; false: none can
@@ -414,15 +414,15 @@ bool sl__block_runnable(const sl_block *b);
 sl_launch_status sl__run_grid(sl_grid *g);
 bool sl__watch(sl_grid *g, bool waited); // false: watchdog, cancel or instruction limit
 void sl__report_stuck(sl_grid *g, sl_launch_status st);
-// awaited.c: which element the lanes of a split look at in the loop that they go round, and its value; false: not known.
+// awaited.c: which element a split looks at in its loop, and the element's value; false: not known.
 bool sl__awaited(const sl_grid *g, const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_object *o,
                  char *value, size_t cap);
-bool sl__loop_reads(const sl_grid *g, const sl_split *s); // does the loop that it goes round read memory?
+bool sl__loop_reads(const sl_grid *g, const sl_split *s); // does the split's loop read memory?
 uint64_t sl__block_at(const sl_grid *g, uint64_t k);      // the block that starts as number k
 
 // parallel.c
-void sl__cores_launch(sl_grid *g); // may the launch use several?
-void sl__cores_share(sl_grid *g);  // runs all blocks that are left on them, if that pays and is safe
+void sl__cores_launch(sl_grid *g); // may the launch use several cores?
+void sl__cores_share(sl_grid *g);  // runs the remaining blocks on them, if that pays and is safe
 void sl__cores_gone(sl_gpu *g);
 
 #define SL_BLOCK_BUDGET 50000       // backward branches of a block until others have a turn, at first
@@ -458,9 +458,9 @@ void sl__finding_place(sl_gpu *g, const char *file, uint32_t line);
 sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, uint32_t bytes, bool write,
                          sl_space space);
 
-// probe.c: who observes. Events but for those of instructions, only where grid->heard: somebody listens.
+// probe.c: all events but those of instructions. Call these only if grid->heard: somebody listens.
 struct sl_arrive;
-void sl__probes_launch(sl_grid *g); // after sl__weak_launch; the code is as the launch wants it from then on
+void sl__probes_launch(sl_grid *g); // call it after sl__weak_launch; then the code is as the launch wants it
 void sl__probes_launch_end(sl_grid *g);
 void sl__probes_block(sl_block *b);
 void sl__probes_block_end(sl_block *b);
@@ -497,10 +497,10 @@ void sl__count_shared(sl_warp *w, const uint32_t *off, uint32_t bytes, bool writ
 uint32_t sl__shared_parts(const uint32_t *off, uint32_t bytes, uint32_t mask, bool write);
 uint32_t sl__shared_wavefronts(const uint32_t *off, uint32_t bytes, uint32_t mask); // for stores
 void sl__count_global(sl_warp *w, const uint64_t *addr, uint32_t bytes, bool write);
-uint32_t sl__sectors(const uint64_t *addr, uint32_t mask); // different ones that the lanes touch
+uint32_t sl__sectors(const uint64_t *addr, uint32_t mask); // how many different sectors the lanes touch
 void sl__count_shared_row(sl_warp *w, bool write);         // a whole warp, words in a row
 void sl__count_global_row(sl_warp *w, uint64_t first, uint32_t bytes, bool write);
-// parallel_marks.c: an access that will succeed, before it happens. Only where grid->watching.
+// parallel_marks.c: notes an access that will succeed, before it happens. Only if grid->watching.
 struct sl_memop;
 void sl__touch_global(sl_warp *w, const uint64_t *addr, const struct sl_memop *op);
 void sl__touch_global_row(sl_warp *w, uint64_t first, uint32_t bytes, bool write);

@@ -23,7 +23,7 @@ static uint32_t wavefronts(const uint32_t *off, uint32_t bytes, uint32_t m) {
   return most;
 }
 
-// Do all lanes of the mask access what the lane d further (in their pair of lanes) accesses?
+// Does each lane of the mask access the same as its partner, the lane d away?
 static bool alike(const uint32_t *off, uint32_t mask, uint32_t d) {
   uint32_t differ = 0;
   for (uint32_t l = 0; l < SL_LANES; l++)
@@ -31,8 +31,8 @@ static bool alike(const uint32_t *off, uint32_t mask, uint32_t d) {
   return !differ;
 }
 
-// Lanes that are served at once. Where lanes read in pairs, neighbours or next neighbours, what the other
-// reads, twice as many.
+// How many lanes are served at once: twice as many if lanes read the same in pairs of neighbours or next
+// neighbours.
 static uint32_t part_of(const uint32_t *off, uint32_t bytes, uint32_t mask, bool write) {
   if (bytes <= 4) return 32;
   uint32_t part = bytes == 8 ? 16 : 8;
@@ -84,7 +84,7 @@ static uint32_t word_replays(const uint32_t *off, uint32_t mask) {
   return (odd || step & 3 ? wavefronts(off, 4, mask) : stride_wavefronts(step >> 2, n)) - 1;
 }
 
-// [off] holds something in every lane, also in those that are not in the mask.
+// [off] is set in every lane, also outside of the mask.
 void sl__count_shared(sl_warp *w, const uint32_t *off, uint32_t bytes, bool write) {
   sl_counters *c = w->grid->cnt;
   uint32_t r = bytes <= 4 ? word_replays(off, w->mask) : part_replays(off, bytes, w->mask, write);

@@ -107,7 +107,7 @@ static double read_float(const sl_cvt *c, uint64_t raw) {
             : f == &sl__fmt_bf16 ? sl__bf16_to_float((uint16_t)raw)
                                  : sl__f32((uint32_t)raw);
   if (f == &sl__fmt_f64) return sl__f64(raw);
-  // on its way to f16 nothing is
+  // a conversion to f16 flushes nothing
   bool flush = c->flags & SL_F_FTZ && f == &sl__fmt_f32 && c->to.format != &sl__fmt_f16;
   return flush ? sl__flush(v) : v;
 }
@@ -130,7 +130,7 @@ static uint64_t int_to_int(const sl_cvt *c, uint64_t raw) {
   return two_complement(c->flags & SL_F_SAT ? clamp(&c->to, v) : v);
 }
 
-// A NaN becomes 0, but the lowest number (as unsigned: the top bit) where 64 bits are on either side.
+// A NaN becomes 0; if either type has 64 bits, the lowest number (as unsigned: the top bit).
 static uint64_t float_to_int(const sl_cvt *c, uint64_t raw) {
   double v = round_integral(read_float(c, raw), c->flags);
   if (v != v) return c->from.bits == 64 || c->to.bits == 64 ? 1ull << (c->to.bits - 1) : 0;

@@ -1,8 +1,8 @@
-// PTX functions to decoded code: which registers always hold the same broadcast value (they cost nothing),
-// where the others live, then, block by block in the order of layout.c, one sl_xinsn an instruction from the
-// decoder of its family, then branch targets.
+// Makes decoded code from PTX functions. First it finds the registers that always hold the same broadcast
+// value (they cost nothing) and places the others. Then, block by block in the order of layout.c, the decoder
+// of each instruction's family makes one sl_xinsn. At last it sets the branch targets.
 //
-// Nothing runs before every function of a module was decoded: an instruction that is not supported is refused
+// Every function of a module is decoded before anything runs. An instruction that is not supported is refused
 // here with its text, its line in the PTX and its place in the source.
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,8 +90,7 @@ static bool is_entry_param(const sl_decoder *dc, const sl_ptx_insn *in) {
   return v->space == SL_SP_PARAM && sl__is_formal(dc->f, mem->var) && mem->imm >= 0;
 }
 
-// The slot that register [o] always equals when [in] is its only definition; SL_NO_SLOT when it is an
-// ordinary one.
+// The slot that register [o] always equals if [in] is its only definition; SL_NO_SLOT: an ordinary register.
 static sl_slot invariant(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, uint32_t elem) {
   sl_ptx_mod type = sl__type_mod(in);
   sl_slot s = SL_NO_SLOT;
@@ -124,7 +123,7 @@ static sl_slot invariant(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand
   return s;
 }
 
-// Finds invariant registers; says in skip[k] which instructions they make superfluous.
+// Finds invariant registers; skip[k]: instruction [k] is then superfluous.
 static void find_aliases(sl_decoder *dc, bool *skip_insn) {
   const sl_ptx_func *f = dc->f;
   uint8_t *defs = calloc(f->n_regs + 1, 1);
@@ -136,7 +135,7 @@ static void find_aliases(sl_decoder *dc, bool *skip_insn) {
     const sl_operand *d = &in->ops[0], *list = d->kind == SL_O_VEC ? &f->elems[d->first] : d;
     uint32_t n = d->kind == SL_O_VEC ? d->n_elems : 1, done = 0;
     if (d->kind == SL_O_SINK || (d->kind == SL_O_VEC && !is_entry_param(dc, in)))
-      continue; // it may do more than give a value
+      continue; // it may do more than compute a value
     for (uint32_t i = 0; i < n; i++) {
       if (list[i].kind == SL_O_SINK) {
         done++;
@@ -173,7 +172,7 @@ static bool add_guard(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   sl_operand g = {.kind = SL_O_REG, .reg = in->guard - 1};
   if (!sl__src(dc, &g, SL_M_pred, &x->guard)) return sl__refuse(dc, in, "its guard is no predicate");
   if (in->guard_neg) x->neg |= 1u << 31;
-  if (sl_ptx_does(in, SL_DOES_BRANCH)) return true; // branches look at their guard themselves
+  if (sl_ptx_does(in, SL_DOES_BRANCH)) return true; // branches test their guard themselves
   x->body = x->fn;
   x->fn = sl_ptx_does(in, SL_DOES_STEER) ? sl__guarded_split : sl__guarded;
   return true;
@@ -207,7 +206,7 @@ static void patch_block(sl_decoder *dc, const sl_flow_place *p, const uint32_t *
   }
 }
 
-// Added jumps are the instructions without one in the text.
+// Sets all targets, also of the jumps that the layout added, which have no instruction in the text.
 static void patch_targets(sl_decoder *dc, const sl_flow_place *places, uint32_t n, const uint32_t *pc_of,
                           const uint32_t *jump_at) {
   for (uint32_t k = 0; k < n; k++) {

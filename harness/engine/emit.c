@@ -1,8 +1,8 @@
-// What instructions do, told to those who listen: the handlers of SL_LAYER_EVENTS.
+// Tells listeners what instructions do: the handlers of SL_LAYER_EVENTS.
 //
-// Interface: sl__classify says which instructions have events, sl__emitter which handler tells them (probe.h).
-// The addresses of an access are computed here, once for all who listen; copies are told as the reads and writes
-// that they are made of.
+// Interface: sl__classify says which instructions have events, sl__emitter which handler emits them
+// (probe.h). The addresses of an access are computed here, once for all listeners. A copy is emitted as reads
+// and writes.
 #include "engine/probe.h"
 
 // What an instruction is ------------------------------------------------------------------------------------
@@ -28,7 +28,7 @@ static const uint8_t KINDS[SL_ACT_COUNT_] = {
     [SL_ACT_FENCE] = SL_SEE_FENCE,        [SL_ACT_WARP_BARRIER] = SL_SEE_WARP_BAR,
     [SL_ACT_MEET] = SL_SEE_WARP};
 
-// An arrival releases and a wait acquires, unless it is said to be relaxed; the other operations do neither.
+// An arrival releases and a wait acquires, unless it says .relaxed. The other operations do neither.
 static uint8_t mbarrier_flags(const sl_ptx_insn *in) {
   bool wait = sl_ptx_action(in) == SL_ACT_MBAR_WAIT,
        arrival = sl_ptx_has_mod(in, SL_M_arrive) || sl_ptx_has_mod(in, SL_M_arrive_drop);
@@ -74,7 +74,7 @@ static uint8_t space_of(const sl_memop *op, uint64_t *a) {
   return SL_SP_LOCAL;
 }
 
-// Would the access succeed? One that does not is the engine's finding.
+// Would the access succeed? If not, the engine reports it.
 static bool is_inside(sl_warp *w, const sl_memop *op, uint8_t space, uint64_t a) {
   sl_range *r = &w->grid->cache[op->cache];
   if (a % op->bytes) return false;
@@ -91,7 +91,7 @@ static bool in_a_row(const uint64_t *addr) {
   return !bad;
 }
 
-// All lanes at once, when the instruction names a space and everything is inside of it.
+// Handles all lanes at once, if the instruction names a space and everything lies inside it.
 static bool all_in_one_space(sl_access *a) {
   const sl_memop *op = a->i->ext;
   sl_warp *w = a->w;
@@ -142,8 +142,8 @@ static __attribute__((noinline)) void tell_by_lane(const struct sl_heard *h, sl_
   tell_request(h, a, generic);
 }
 
-// The access of the instruction [p], or of a part of it that [i] describes. *a becomes what it does in shared
-// memory (mask 0: nothing).
+// Emits the access of instruction [p], or the part of it that [i] describes. *a becomes its part in shared
+// memory (mask 0: none).
 static void tell_memory(sl_access *a, sl_warp *w, const sl_xinsn *i, const sl_patch *p, uint8_t kind,
                         uint8_t flags) {
   const struct sl_heard *h = &w->grid->heard->of[p->kind];
@@ -168,7 +168,7 @@ static sl_step emit_words(sl_warp *w, const sl_xinsn *i) {
   return p->below[SL_LAYER_EVENTS](w, i);
 }
 
-// Before the instruction runs, then it runs, then what comes after.
+// Emits the event before, runs the instruction, emits the event after.
 static sl_step run_between(sl_warp *w, const sl_xinsn *i, const sl_access *a) {
   const sl_patch *p = sl__patch_at(w, i);
   const struct sl_heard *h = &w->grid->heard->of[p->kind];
@@ -195,8 +195,7 @@ static void tell_copy(const sl_access *a, uint32_t object) {
     if (h->on[k]->copy) h->on[k]->copy(a, object);
 }
 
-// Of a copy's source each lane reads what it copies: the whole, a part, or nothing. What is not read becomes
-// zeros.
+// Each lane reads as much of a copy's source as it copies: all, a part, or nothing. The rest becomes zeros.
 static void tell_source(sl_warp *w, const sl_xinsn *i, const sl_patch *p) {
   const sl_copy *c = i->ext;
   uint32_t whole = 0, all = w->mask;

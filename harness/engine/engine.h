@@ -8,10 +8,10 @@
 // registers of the warp, parameters of the launch (broadcast). So a handler never asks what kind an operand
 // is.
 //
-// Execution. A warp is a list of splits: sets of lanes with a common pc, the one with the smallest pc first
-// (code is laid out so that loops come before what follows them); lanes meet again when their pcs do.
-// Handlers run the lanes in w->mask and no others; `w->full` says that mask is all 32. m[l] of the expanded
-// mask is 0 or 0xffffffff.
+// Execution. A warp is a list of splits, sets of lanes with a common pc. The split with the smallest pc comes
+// first, as code is laid out so that loops come before what follows them. Lanes meet again when their pcs are
+// equal. A handler runs exactly the lanes in w->mask; `w->full` says that these are all 32. m[l] of the
+// expanded mask is 0 or 0xffffffff.
 //
 // A handler returns SL_STEP (go on with the next instruction), or another sl_step. Keep handlers under 25
 // lines.
@@ -60,7 +60,7 @@ struct sl_xinsn {
   void *ext;       // by family: anything larger, in the module's arena
   uint32_t src;    // index of the sl_ptx_insn: messages and positions
   uint8_t cls;     // sl_class, for counters
-  bool unwritten;  // added at decode (a jump, the return at the end): src names the instruction before it
+  bool unwritten;  // added by the decoder (a jump, the return at the end): src is the previous instruction
 };
 #define SL_NO_SLOT 0xffffffffu
 #define SL_HALF_128 256u // from the slot of a 128-bit register to that of its upper half
@@ -91,7 +91,7 @@ static inline void sl__set_pred(sl_warp *w, sl_slot s, uint32_t v) {
   *p = (*p & ~w->mask) | (v & w->mask);
 }
 
-// decode: what a family's decoder gets. Helpers fail (return false, error set in dc) on operands of the wrong
+// decode: what a family's decoder gets. Helpers return false, with the error in dc, on operands of the wrong
 // kind or class.
 typedef struct sl_decoder sl_decoder;
 
@@ -111,7 +111,7 @@ bool sl__decode_set(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);  // op_
 bool sl__decode_cvt(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
 // op_mov.c     mov incl. vector pack/unpack, special registers, addresses
 bool sl__decode_mov(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
-// The lane that each lane reads in a shuffle [in]; returns the lanes of which that is in range.
+// The lane that each lane reads in a shuffle [in]; returns the lanes whose source is in range.
 uint32_t sl__shfl_sources(const sl_warp *w, const sl_xinsn *i, const sl_ptx_insn *in, uint32_t *from);
 // op_warp.c    shfl vote match activemask redux elect
 bool sl__decode_warp(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);

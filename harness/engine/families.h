@@ -15,9 +15,9 @@ bool sl__resolve_generic(sl_warp *w, const sl_xinsn *i, uint8_t **p);
 uint32_t sl__local_size(const sl_cwarp *c);
 bool sl__range_lookup(sl_warp *w, sl_range *r, uint64_t addr, uint32_t bytes, bool write);
 struct sl_memop {
-  sl_resolve_fn resolve;     // host pointers of the lanes of the mask; false: fault made
+  sl_resolve_fn resolve;     // finds the host pointers of the lanes in the mask; false: it made a finding
   uint32_t bytes, n, cache;  // bytes of the whole access; its elements; index in the grid's cache
-  uint8_t elem_bytes, space; // elem_bytes: of one element
+  uint8_t elem_bytes, space; // elem_bytes: bytes of one element
   bool write, atomic, plain; // plain: one element as wide as its register
   void (*move)(sl_warp *w, sl_slot reg, uint8_t **p, uint32_t offset); // one element of all lanes
   bool addr32;     // addr32: the address register has 32 bits
@@ -31,7 +31,7 @@ typedef struct sl_copy {
   bool ignores; // the instruction's source 0 is a predicate: nothing is read, all is zero
 } sl_copy;
 #define SL_COPIES_ALL UINT32_MAX
-// a wait: how many groups may stay under way; SL_COPIES_ALL: it waits for all
+// a wait: how many groups may stay under way; SL_COPIES_ALL: waits for all copies
 uint32_t sl__copies_left(const sl_ptx_insn *in);
 uint32_t sl__copy_reads(const sl_warp *w, const sl_xinsn *i, int lane); // cp.async: n of a lane
 // One byte of the source, [at] bytes behind its address, as an access of its own.
@@ -61,7 +61,7 @@ bool sl__decode_cluster(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);    
 bool sl__decode_bulk(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);                   // op_bulk.c
 bool sl__decode_stack(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);                  // op_stack.c
 bool sl__decode_mbarrier(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);               // op_mbar.c
-void sl__mbar_text(const uint8_t *object, char *out, size_t cap);                           // what is pending
+void sl__mbar_text(const uint8_t *object, char *out, size_t cap); // writes what is pending
 bool sl__mbar_bytes(sl_warp *w, const sl_xinsn *i, int lane, uint8_t *p, uint32_t bytes);
 bool sl__decode_copy(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
 void *sl__generic_ptr(sl_warp *w, int lane, uint64_t addr, uint64_t len); // NULL: no such memory

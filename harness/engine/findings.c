@@ -1,7 +1,8 @@
-// Findings: what a launch did wrong, where. Kept by the device until cleared; equal ones are counted.
+// Findings: what a launch did wrong, and where. The device keeps them until they are cleared, and counts
+// equal ones.
 //
-// sl__finding_at composes one for a lane of a warp at an instruction; sl__fault_access is the one for a bad
-// memory access and says which array it missed and by how much.
+// sl__finding_at composes a finding for a lane of a warp at an instruction. sl__fault_access composes one for
+// a bad memory access and says which array it missed and by how much.
 #include <stdio.h>
 #include <stdlib.h>
 #include "engine/core.h"
@@ -43,8 +44,8 @@ void sl_gpu_add_finding(sl_gpu *g, const sl_finding *f) {
   g->n_findings++;
 }
 
-// The place of an instruction. In a function of the toolkit, or one without line numbers: that of the call
-// that led there. False when there is none.
+// The place of an instruction. If its function is the toolkit's, or has no line numbers: the place of the
+// call that led there. False: there is none.
 bool sl__position(const sl_grid *g, const sl_frame *frame, const sl_xinsn *i, sl_src_pos *pos) {
   bool found = false;
   for (; i; i = frame ? frame->call : NULL, frame = frame ? frame->parent : NULL) {
@@ -136,7 +137,7 @@ void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st
   sl__finding_fatal(w, st, &f);
 }
 
-// Where the last finding was made, if its instruction did not say.
+// Sets the place of the last finding, if its instruction has none.
 void sl__finding_place(sl_gpu *g, const char *file, uint32_t line) {
   sl_finding *f = g->n_findings ? &g->findings[g->n_findings - 1] : NULL;
   if (!f || f->line) return;
@@ -212,7 +213,7 @@ static void describe_global(const sl_grid *g, uint64_t addr, uint32_t bytes, cha
              (long long)off, name, a->freed ? " that was freed" : "");
 }
 
-// Below this, and outside of the device's memory, are the addresses of a host program.
+// The host program's addresses are below this and outside of the device's memory.
 #define HOST_END 0x0000800000000000ull
 
 static sl_found kind_of_address(const sl_grid *g, uint64_t addr) {

@@ -47,7 +47,7 @@ static SL_APPROX_F32(op_ex2_approx_f32, exp2f(a))
 static SL_APPROX_F32(op_tanh_approx_f32, tanhf(a))
 
 static double flush64(double v) { return fabs(v) < 0x1p-1022 ? copysign(0, v) : v; }
-// The f64 approximations see and give the upper 32 bits of a number alone.
+// The f64 approximations read and write only the upper 32 bits of a number.
 static uint64_t upper(double v) { return sl__quiet64(v) & ~0xffffffffull; }
 static double upper_of(double v) { return sl__f64(sl__u64_of(v) & ~0xffffffffull); }
 static double rsqrt64(double v) { return 1.0 / sqrt(v); }

@@ -27,7 +27,7 @@ uint32_t sl__flow_succ(const sl_flow *w, uint32_t b, uint32_t k);
 typedef struct sl_flow_place {
   uint32_t first, end, next;
   bool jumps;  // a jump to `next` has to be added
-  bool invert; // instead, the branch at the end changes places with what it would fall into
+  bool invert; // instead, the branch at the end swaps its target with the block that it would fall into
 } sl_flow_place;
 #define SL_PLACE_NONE UINT32_MAX
 // *[out] is malloc'ed; 0: out of memory or an empty function.

@@ -27,7 +27,7 @@ static size_t token_len(const char *s) {
   return strcspn(s, ".?");
 }
 
-// If one alternative of the token [s, s+n) is the whole first part of [text], how long it is; 0 if none is.
+// The length of the alternative of the token [s, s+n) that is the whole first part of [text]; 0: none is.
 static size_t token_match(const char *s, size_t n, const char *text) {
   const char *end = s + n;
   if (*s == '(') {
@@ -90,14 +90,14 @@ uint32_t sl__form_flags(const sl_ptx_insn *in) {
   return all;
 }
 
-// The untyped mod of a width: how an operand of that width is read when its type does not matter.
+// The untyped mod of a width, for operands whose type does not matter.
 static sl_ptx_mod bits_type(unsigned bits) {
   return bits == 64 ? SL_M_u64 : bits == 32 ? SL_M_u32 : SL_M_u16;
 }
 
 static unsigned register_bits(unsigned bits) { return bits == 8 ? 16 : bits; }
 
-// Bits of a register operand or special register, 0 of any other.
+// Bits of a register operand or special register; 0 for any other operand.
 static unsigned operand_bits(sl_decoder *dc, const sl_operand *o) {
 #define SL_PTX_SREG(id, text, cls) [SL_SR_##id] = (cls) == SL_R_64 ? 64 : 32,
   static const uint8_t sreg_bits[SL_SR_COUNT_] = {

@@ -1,6 +1,7 @@
 // Forms: the table behind each ALU decoder. A row says how an instruction is written, what its operands are
-// and which handler runs it; what no row says is refused at load. Interface: an op_*.c defines its rows and
-// calls sl__decode_form.
+// and which handler runs it. An instruction without a row is refused at load.
+//
+// Interface: an op_*.c defines its rows and calls sl__decode_form.
 //
 // spelling   the mnemonic and its suffixes. `(a|b)` one of these, `?` after a suffix: may be absent.
 //            "add.rn?.(f32|f64)" is add.f32, add.rn.f32, add.f64 and add.rn.f64.
@@ -62,7 +63,7 @@ bool sl__decode_half(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
 bool sl__decode_fp8(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, bool *is_fp8);
 bool sl__decode_carry(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
 
-// Writes lanes of the mask of [d], which is absent when nobody wants the value.
+// Writes the lanes of the mask to [d]; does nothing if [d] is absent.
 static inline void sl__put32_opt(sl_warp *w, sl_slot d, const uint32_t *r) {
   if (d != SL_NO_SLOT) sl__put32(w, d, r);
 }

@@ -1,8 +1,8 @@
 // Frames: the registers and the local memory of one activation of a function, for the lanes of a warp that
 // are in it.
 //
-// Lanes that call the same function from the same place of the same frame share a frame even when they come
-// one after the other: registers belong to lanes, so they cannot disturb each other, and they meet again
+// Lanes that call the same function from the same place of the same frame share a frame, even if they come
+// one after the other. Registers belong to lanes, so the lanes cannot disturb each other, and they meet again
 // inside.
 #include <stdlib.h>
 #include "engine/core.h"
@@ -10,7 +10,7 @@
 #define LOCAL_LIMIT (512u << 10) // bytes a thread
 #define DEPTH_LIMIT 1024u
 
-// Where the local memory of what [f] calls starts: behind its own and what alloca gave to any lane.
+// Where the local memory of functions called by [f] starts: behind its own and what alloca gave to any lane.
 uint32_t sl__frame_end(const sl_frame *f) {
   uint32_t top = 0;
   for (int l = 0; l < SL_LANES && f->fn->allocas; l++) top = f->top[l] > top ? f->top[l] : top;
@@ -42,7 +42,7 @@ static sl_frame *fresh(sl_cwarp *c, const sl_func *fn) {
   return f;
 }
 
-// Room for [bytes] of local memory in every lane: the whole is laid out lane after lane.
+// Makes room for [bytes] of local memory in every lane. Local memory is laid out lane after lane.
 static bool grow_local(sl_cwarp *c, uint32_t bytes) {
   uint32_t stride = c->local_stride ? c->local_stride : 256;
   if (bytes <= c->local_stride) return true;

@@ -43,8 +43,8 @@ typedef struct sl_gpu_config {
   double watchdog_seconds;   // a kernel without progress for this long is ended; 0: 60
   uint64_t max_instructions; // per launch, warp instructions; 0: no limit
   unsigned cores;            // that a launch may use; 0: 1
-  bool cores_in_turn;        // on one thread, portion by portion: for tests, as it is the same every time
-  const char *replay;        // the command that runs this again; NULL: not known
+  bool cores_in_turn; // on one thread, portion by portion: for tests, which need the same order every time
+  const char *replay; // the command that runs this again; NULL: not known
 } sl_gpu_config;
 void sl_gpu_config_init(sl_gpu_config *c);
 
@@ -52,7 +52,7 @@ sl_gpu *sl_gpu_create(const sl_gpu_config *c, sl_error *e);
 void sl_gpu_destroy(sl_gpu *g);
 bool sl_gpu_configure(sl_gpu *g, const sl_gpu_config *c, sl_error *e); // between launches
 
-// probe.c. Who observes the device's launches: once, before the first of them. The table stays the caller's.
+// probe.c. Sets the observers of the device's launches, once, before the first. The table stays the caller's.
 typedef struct sl_probe sl_probe; // probe.h
 void sl_gpu_probes(sl_gpu *g, const sl_probe *const *table, uint32_t n);
 
@@ -81,7 +81,7 @@ typedef struct sl_holding {
 } sl_holding;
 // allocations that are not freed
 size_t sl_gpu_live(const sl_gpu *g, uint32_t owner, sl_holding *out, size_t cap);
-// The host has written [addr, addr+len), or copied it from [from]: for memory.uninit.
+// For memory.uninit: the host has written [addr, addr+len), or copied it from [from].
 void sl_gpu_wrote(sl_gpu *g, uint64_t addr, uint64_t len);
 void sl_gpu_copied(sl_gpu *g, uint64_t addr, uint64_t from, uint64_t len);
 
@@ -116,7 +116,8 @@ typedef struct sl_launch {
   bool cooperative;
   void (*print)(void *ctx, const char *text, size_t len); // device printf; NULL: dropped
   void *print_ctx;
-  // Not 0: end the launch soon (SL_LAUNCH_TIMEOUT). > 0: its limit of so many ms is over; -1: nobody waits.
+  // Not 0: end the launch soon (SL_LAUNCH_TIMEOUT). > 0: its limit of so many ms has passed; -1: nobody
+  // waits.
   volatile const int *cancel; // may be NULL
 } sl_launch;
 

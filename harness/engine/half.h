@@ -32,7 +32,7 @@ static inline uint64_t sl__u64_of(double d) {
 #define SL_NAN64 0x7ff8000000000000ull
 #define SL_NAN16 0x7fffu
 
-// Arithmetic never passes a NaN's payload on: the result is the canonical one.
+// Arithmetic drops a NaN's payload: the result is the canonical NaN.
 static inline uint32_t sl__quiet32(float v) { return v != v ? SL_NAN32 : sl__u32_of(v); }
 static inline uint64_t sl__quiet64(double v) { return v != v ? SL_NAN64 : sl__u64_of(v); }
 
@@ -63,7 +63,7 @@ typedef struct sl_format {
 extern const sl_format sl__fmt_f16, sl__fmt_bf16, sl__fmt_tf32, sl__fmt_f32, sl__fmt_f64;
 // Bits of sign * mag * 2^exp in format [f], rounded by [mode] (SL_F_RN, .. or SL_F_RNA: nearest, ties away).
 uint64_t sl__round_pack(const sl_format *f, bool negative, uint64_t mag, int exp, uint32_t mode);
-// The same of a double: infinities stay, a NaN becomes the canonical one of the format.
+// The same for a double: infinities stay, a NaN becomes the format's canonical one.
 uint64_t sl__round_double(const sl_format *f, double v, uint32_t mode);
 uint16_t sl__half_from_double(double v, sl_ptx_mod type, uint32_t mode);
 

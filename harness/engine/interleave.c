@@ -1,10 +1,10 @@
-// Orders of the warps of a block other than greedy: who runs next, and for how many instructions. A program
-// whose result depends on it lacks a barrier. The same seed gives the same order. With random ones and
-// observers (or weak visibility, or in a cooperative launch) a block may lose its turn anywhere, too, so
-// another one sees what it has done by half.
+// Orders of a block's warps other than greedy: which warp runs next, and for how many instructions. A program
+// whose result depends on the order lacks a barrier. The same seed gives the same order. In random orders
+// with observers (or with weak visibility, or in a cooperative launch) a block, too, may lose its turn
+// anywhere, so another block sees its work half done.
 #include "engine/core.h"
 
-// the latter: random, on average, until another block has a turn
+// SLICES_OF_A_BLOCK: on average, in random orders, until another block has a turn
 enum { LONGEST_SLICE = 16, SLICES_OF_A_BLOCK = 8 };
 
 static uint32_t roll(sl_block *b, uint32_t n) {
@@ -50,14 +50,14 @@ static sl_warp_run turn(sl_block *b, uint32_t k, uint32_t slice, int64_t *budget
   return sl__run_warp(&b->warps[k], budget);
 }
 
-// A warp asked for a pause: every other one runs until it waits, then other blocks have a turn.
+// A warp asked for a pause: every other warp runs until it waits, then other blocks have a turn.
 static sl_warp_run pause_of(sl_block *b, uint32_t who, int64_t *budget) {
   for (uint32_t k = (who + 1) % b->n_warps; k != who; k = (k + 1) % b->n_warps)
     if (sl__runnable(&b->warps[k]) && turn(b, k, 0, budget) == SL_RUN_FAULT) return SL_RUN_FAULT;
   return b->live_threads ? SL_RUN_QUANTUM : SL_RUN_DONE;
 }
 
-// Not where blocks may run side by side: findings and output must not depend on the number of cores.
+// Never if blocks may run side by side: findings and output must not depend on the number of cores.
 static bool loses_turns(const sl_grid *g) {
   return g->gpu->cfg.warps == SL_WARPS_RANDOM && (g->gpu->cfg.checks || g->weak || g->l->cooperative);
 }

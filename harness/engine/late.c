@@ -1,10 +1,11 @@
 // Asynchronous copies that arrive as late as they may (--visibility weak): shared memory keeps its old bytes
 // until somebody has waited.
 //
-// The ordinary handler makes the copy; then what it wrote is taken back and put aside. It arrives when its
-// thread waits for the group, or, if the copy reports to an mbarrier, when anybody sees a phase of that
-// mbarrier end. What nobody waits for never arrives. Interface: the functions of weak.h that begin with
-// sl__late; op_weak.c puts them before the handlers.
+// The ordinary handler makes the copy. Then this file takes the bytes back and keeps them. They arrive when
+// the thread waits for the group or, if the copy reports to an mbarrier, when anybody sees a phase of that
+// mbarrier end. If nobody waits, they never arrive.
+//
+// Interface: the functions of weak.h that begin with sl__late; op_weak.c puts them before the handlers.
 #include <stdlib.h>
 #include "engine/probe.h"
 #include "engine/weak.h"
@@ -38,7 +39,7 @@ static void put_aside(sl_block *b, const sl_copied *c) {
   memcpy(k->copy[k->n++].was, b->shared + c->at, c->bytes);
 }
 
-// Offset in shared memory that an access of the lane has; one beyond its end where it has none.
+// The offset of the lane's access in shared memory; an offset beyond its end if the access is elsewhere.
 static uint32_t shared_offset(const sl_warp *w, const sl_xinsn *x, int l) {
   const sl_memop *op = x->ext;
   uint64_t a = (op->addr32 ? sl__u32(w, x->s[0])[l] : sl__u64(w, x->s[0])[l]) + (uint64_t)x->imm;
@@ -59,7 +60,7 @@ static void begin_late(sl_warp *w, const sl_xinsn *to, int l, uint32_t bytes, ui
   }
 }
 
-// After the handler: what it wrote since there were [before] copies is taken back.
+// Called after the handler: takes back the copies behind the first [before].
 static sl_step take_back(sl_block *b, size_t before, sl_step st) {
   sl_late *k = b->late;
   if (st != SL_STEP) k->n = before;
@@ -119,7 +120,7 @@ sl_step sl__late_group(sl_warp *w, const sl_xinsn *i, sl_op_fn fn) {
   return fn(w, i);
 }
 
-// cp.async.mbarrier.arrive: the object learns of what the thread has begun.
+// cp.async.mbarrier.arrive: the object waits for the copies that the thread has begun.
 sl_step sl__late_report(sl_warp *w, const sl_xinsn *i, sl_op_fn fn) {
   sl_late *k = made(w->block);
   for (size_t j = 0; j < k->n; j++)

@@ -1,5 +1,4 @@
-// Launches: the configuration is checked against the device's limits, parameters are broadcast, the grid is
-// run.
+// Launches: checks the configuration against the device's limits, broadcasts the parameters, runs the grid.
 #include <stdlib.h>
 #include "engine/core.h"
 
@@ -105,8 +104,8 @@ static void release_grid(sl_grid *g) {
   sl__probes_launch_end(g);
 }
 
-// From here on with red zones. The system's part of shared memory (compute_80 and later) comes after the
-// program's and the last zone, in modules that ask for it.
+// Sizes of shared memory with red zones. In modules that ask for it, the system's part (compute_80 and later)
+// follows the program's and the last zone.
 #define RESERVED_SHARED 1024u
 static void reserve_shared(sl_grid *g) {
   g->shared_bytes = g->l->shared_bytes ? g->k->dynamic_base + (uint32_t)g->l->shared_bytes : g->k->zones.end;

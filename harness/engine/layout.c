@@ -1,11 +1,11 @@
-// In which order the blocks of a function are laid out. Of several splits of a warp the one with the lowest
-// pc runs (converge.c), so a block must come after every block that leads to it, and a whole loop before what
-// follows the loop: then lanes that leave early wait at the first place where the others can join them.
-// nvcc's text mostly has that order, but it may put exits first or the condition of a loop behind its body.
+// The order in which the blocks of a function are laid out. A warp runs its split with the lowest pc first
+// (converge.c). So a block must come after every block that leads to it, and a whole loop before what follows
+// it: then lanes that leave early wait at the first place where the others can join them. nvcc's text mostly
+// has that order, but it may put exits first or the condition of a loop behind its body.
 //
-// The order is a topological one of the graph without the edges that go back, taken loop by loop: once the
-// head of a loop is placed, the rest of its body is next. Among blocks that could come next the text decides,
-// so text that is in order stays as it is.
+// The order is topological in the graph without the edges that go back, and goes loop by loop: when the head
+// of a loop is placed, the rest of its body is next. If several blocks could come next, the first in the text
+// does, so text that is in order stays as it is.
 #include <stdlib.h>
 #include "engine/flow.h"
 
@@ -56,7 +56,8 @@ static void drop_arrange(sl_arrange *a) {
   sl__flow_free(&a->flow);
 }
 
-// Depth first from the entry: which blocks are reached, which edges go back, how many others lead to a block.
+// Depth first from the entry: finds the blocks that are reached, the edges that go back, and the others'
+// number.
 static void search(sl_arrange *a) {
   uint32_t n = 1;
   a->todo[0] = 0, a->state[0] = OPEN;
@@ -96,7 +97,7 @@ static bool add_to_loop(sl_loop *l, uint32_t b) {
   return true;
 }
 
-// Everything that leads to [from] without passing the head belongs to the head's loop.
+// Adds to the head's loop everything that leads to [from] without passing the head.
 static bool grow_loop(sl_arrange *a, uint32_t from, uint32_t head) {
   sl_loop *l = &a->loops[head];
   uint32_t n = 0;
@@ -111,8 +112,8 @@ static bool grow_loop(sl_arrange *a, uint32_t from, uint32_t head) {
   return true;
 }
 
-// Of the blocks that could come next, the first in the text; of the innermost loop in progress, if it has
-// any.
+// The next block: the first in the text of those that could come next. Blocks of the innermost loop in
+// progress come before others.
 static uint32_t take_ready(sl_arrange *a) {
   const uint64_t *body = a->n_open ? a->loops[a->open[a->n_open - 1]].body : NULL;
   uint32_t best = UINT32_MAX, best_in = UINT32_MAX;
@@ -143,7 +144,7 @@ static void place_block(sl_arrange *a, uint32_t b) {
   }
 }
 
-// Fills a->order: what is reached, then, as in the text, what is not.
+// Fills a->order: the blocks that are reached, then the others as in the text.
 static bool arrange(sl_arrange *a) {
   search(a);
   find_preds(a);

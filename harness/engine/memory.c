@@ -1,9 +1,9 @@
 // Device memory: one reservation of address space from which allocations are carved in ascending order.
 //
-// The table of allocations is sorted by address, so that the owner of any address is found by bisection. At
-// least 256 bytes lie between two allocations. A freed range gives its pages back at once but its addresses
-// are not used again until the reservation is used up: a pointer kept too long is recognised as such. See
-// gpu.h for the public calls.
+// The table of allocations is sorted by address, so bisection finds the owner of any address. At least 256
+// bytes lie between two allocations. A freed range gives its pages back at once, but its addresses are used
+// again only when the reservation is used up. So a pointer that was kept too long is recognised. See gpu.h
+// for the public calls.
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -83,7 +83,7 @@ bool sl__memory_sees(const sl_alloc *a, uint32_t owner) {
   return false;
 }
 
-// The reservation is used up: forgets freed ranges and looks for the first hole that is large enough.
+// Called when the reservation is used up: forgets freed ranges and finds the first hole that is large enough.
 static bool find_hole(sl_memory *m, uint64_t size, uint64_t *off) {
   for (size_t k = m->n; k-- > 0;)
     if (m->at[k].freed) drop_allocation(m, k);
@@ -128,7 +128,8 @@ static bool open_pages(sl_memory *m, uint64_t off, uint64_t size) {
   return mprotect(m->map + from, to - from, PROT_READ | PROT_WRITE) == 0;
 }
 
-// New memory is filled, so the host must have it: bytes that it can still give, without what it needs itself.
+// How many bytes the host can still give, without what it needs itself. New memory is filled, so it must
+// exist.
 static uint64_t host_available(void) {
   enum { SPARE_MIB = 256 };
   unsigned long long kib = 0;

@@ -1,4 +1,4 @@
-// Modules: PTX parsed, variables placed in device memory with their initial values, functions decoded.
+// Modules: parses PTX, places variables in device memory with their initial values, decodes functions.
 #include <stdlib.h>
 #include "engine/core.h"
 

@@ -2,15 +2,15 @@
 // of the kernel points to, an allocation.
 //
 // Interface: sl__object_at, sl__shared_object (by the array that the instruction is about), sl__meant,
-// sl__shared_var, sl__shared_offset, sl__shared_size. The address need not lie inside: an access out of
-// bounds is told by what it missed.
+// sl__shared_var, sl__shared_offset, sl__shared_size. The address may lie outside of the object: a report on
+// an access out of bounds names the array that it missed.
 #include <stdio.h>
 #include <stdlib.h>
 #include "engine/depends.h"
 
 int64_t sl__shared_offset(uint64_t off) { return (int32_t)(uint32_t)off; }
 
-// An offset below 0 (an index that was) is told by the first one.
+// An offset below 0 (from a negative index) belongs to the first variable.
 const sl_ptx_var *sl__shared_var(const sl_warp *w, int64_t off, int64_t *at) {
   const sl_gmodule *m = w->grid->m;
   const sl_kernel *k = w->grid->k;
@@ -33,7 +33,7 @@ uint64_t sl__shared_size(const sl_warp *w, const sl_ptx_var *v, int64_t at) {
 // Variables that the address of an instruction is computed from.
 typedef struct sl_origins {
   const sl_ptx_module *m;
-  uint32_t var; // index + 1 of the shared one; UINT32_MAX: several
+  uint32_t var; // index + 1 of the shared variable; UINT32_MAX: several
 } sl_origins;
 
 static void name_var(sl_origins *o, uint32_t var) {
@@ -48,7 +48,7 @@ static sl_spread look_back(const sl_depends *d, const sl_ptx_insn *in, uint32_t 
   return SL_SPREAD_ON;
 }
 
-// The one array that the address of [i] is computed from; NULL: it cannot be said.
+// The one array that the address of [i] is computed from; NULL: not known.
 static const sl_ptx_var *address_of(const sl_gmodule *m, const sl_xinsn *i) {
   const sl_func *fn = NULL;
   const sl_ptx_insn *in = sl__insn_of(m, i, &fn);
@@ -85,7 +85,7 @@ static void shared_object(const sl_warp *w, const sl_xinsn *i, uint64_t addr, sl
   }
 }
 
-// Argument [k] where it can be a pointer.
+// Argument [k], if it can be a pointer.
 static bool pointer_argument(const sl_grid *g, uint32_t k, uint64_t *p) {
   uint32_t offset, size;
   if (!g->l->params || !sl_kernel_param(g->k, k, &offset, &size) || size != sizeof *p) return false;
@@ -98,7 +98,7 @@ static uint64_t distance(const sl_alloc *a, uint64_t addr) {
   return addr < a->base ? a->base - addr : past < a->size ? 0 : past - a->size + 1;
 }
 
-// The one around it, else the nearest that the kernel was given, else the nearest.
+// The allocation around it, else the nearest that the kernel was given, else the nearest.
 const sl_alloc *sl__meant(const sl_grid *g, uint64_t addr) {
   const sl_memory *m = &g->gpu->mem;
   const sl_alloc *best = NULL, *a = sl__memory_nearest(m, addr), *next = a ? a + 1 : m->at;
@@ -113,8 +113,8 @@ const sl_alloc *sl__meant(const sl_grid *g, uint64_t addr) {
   return !a || distance(next, addr) < distance(a, addr) ? next : a;
 }
 
-// Among the kernel's arguments the pointer into [a] that is nearest below [addr], else the first: its index
-// from 1, 0 if there is none.
+// The index, from 1, of the kernel's argument that points into [a] nearest below [addr]; else of the first
+// that points into [a]; 0: there is none.
 static uint32_t pointing_to(const sl_grid *g, const sl_alloc *a, uint64_t addr, uint64_t *pointer) {
   uint32_t found = 0, n = g->k->fn->ir->n_params;
   for (uint32_t k = 0; k < n; k++) {
