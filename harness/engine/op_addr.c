@@ -1,5 +1,5 @@
-// Addresses between state spaces (cvta, isspacep) and asynchronous copies, which are done at once here, so
-// that waiting for them is nothing (late.c makes them late, observers/async.c knows who has waited).
+// Addresses between state spaces (cvta, isspacep) and asynchronous copies. A copy is done at once here, so
+// waiting for it does nothing (late.c makes copies late, observers/async.c knows who has waited).
 #include "engine/core.h"
 
 static sl_step cvta(sl_warp *w, const sl_xinsn *i) {
@@ -26,7 +26,7 @@ static sl_step isspacep(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
-// Constant variables are in device memory; generic addresses of them are of the constant space all the same.
+// Constant variables lie in device memory, but their generic addresses belong to the constant space.
 static bool in_constant(const sl_gmodule *m, uint64_t a) {
   for (uint32_t v = 0; v < m->ptx->n_vars; v++)
     if (m->ptx->vars[v].space == SL_SP_CONST && a - m->var_addr[v] < m->ptx->vars[v].size) return true;
@@ -62,8 +62,8 @@ void sl__copy_byte(sl_copy_byte *out, const sl_copy *c, uint32_t at) {
   out->from.ext = &out->op, out->from.imm += at;
 }
 
-// A lane that reads less than the whole may read up to the end of an allocation: its first byte and its last
-// are looked at.
+// Checks the first and the last byte of what each lane reads. A lane that reads less than the whole may read
+// up to the end of an allocation.
 static bool resolve_part(sl_warp *w, const sl_copy *c, int lane, uint32_t n, uint8_t **p) {
   sl_copy_byte first, last;
   uint8_t *q[SL_LANES];
@@ -75,7 +75,7 @@ static bool resolve_part(sl_warp *w, const sl_copy *c, int lane, uint32_t n, uin
   return good;
 }
 
-// The sources of the lanes that read something. Where nothing is read, the address may be anything.
+// Resolves the sources of the lanes that read something. The address of a lane that reads nothing is ignored.
 static bool resolve_sources(sl_warp *w, const sl_copy *c, const uint32_t *n, uint8_t **p) {
   const sl_memop *from = c->from.ext;
   uint32_t whole = 0, part = 0, all = w->mask;
@@ -161,7 +161,7 @@ bool sl__decode_copy(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
       !sl__decode_access(dc, in, &in->ops[1], SL_SP_GLOBAL, &c->from, &from))
     return false;
   c->bytes = to->bytes = from->bytes = (uint32_t)in->ops[2].imm;
-  to->elem_bytes = from->elem_bytes = 4; // how findings count
+  to->elem_bytes = from->elem_bytes = 4; // findings count in words
   to->write = true;
   c->size = SL_NO_SLOT;
   if (in->ops[2].kind != SL_O_IMM || (c->bytes != 4 && c->bytes != 8 && c->bytes != 16))

@@ -2,7 +2,7 @@
 //
 // Lanes of a warp come one after the other, in lane order. Each update is a compare-and-swap loop, so that
 // blocks on several host threads exclude each other. An update that leaves memory as it was (a failed
-// compare-and-swap, an addition of zero) is no progress: a loop of such is recognised as waiting.
+// compare-and-swap, an addition of zero) is no progress, so a loop of such updates counts as waiting.
 #include <pthread.h>
 #include "engine/core.h"
 #include "engine/half.h"
@@ -11,7 +11,7 @@ static inline bool in_shared(const sl_warp *w, const uint8_t *p) {
   return (uintptr_t)p - (uintptr_t)w->block->shared < w->block->shared_bytes;
 }
 
-// [p]: where the lanes of the mask are, in the host's memory.
+// [p]: host pointers of the lanes in the mask.
 static void count_atomic(sl_warp *w, uint8_t *const *p) {
   uint64_t at[SL_LANES];
   if (!w->grid->counting) return;
@@ -67,8 +67,8 @@ ATOM_BITS(b64, uint64_t)
 ATOM(inc_u32, uint32_t, uint32_t, old >= b ? 0 : old + 1)
 ATOM(dec_u32, uint32_t, uint32_t, old == 0 || old > b ? b : old - 1)
 
-// Sums of floats: a NaN is the canonical one. In global memory an f32 sum takes and leaves subnormal
-// numbers as zero, in shared memory it keeps them.
+// Sums of floats: a NaN becomes the canonical one. In global memory an f32 sum treats subnormal operands and
+// results as zero, in shared memory it keeps them.
 static inline float sum_f32(float a, float b, bool flush) {
   float s = flush ? sl__flush(sl__flush(a) + sl__flush(b)) : a + b;
   return sl__f32(sl__quiet32(s));
@@ -115,8 +115,8 @@ ATOM16(cas_b16, old == b ? c : old)
 ATOM16(add_f16, half_sum(old, b, SL_M_f16))
 ATOM16(add_bf16, half_sum(old, b, SL_M_bf16))
 
-// Atomics on 128 bits: exchange and compare-and-swap. The processor's own 16-byte compare-and-swap where it
-// is known, a lock elsewhere.
+// Atomics on 128 bits: exchange and compare-and-swap, by the processor's own 16-byte compare-and-swap if the
+// compiler knows it, else by a lock.
 typedef unsigned __int128 wide;
 #ifdef __x86_64__
 static wide swap_if(wide *at, wide expected, wide value) {
@@ -196,7 +196,7 @@ static sl_op_fn find_atomic(const sl_ptx_insn *in, sl_ptx_mod type) {
 
 // Vectors of floats: each element is an update of its own.
 typedef struct sl_atoms {
-  sl_memop mem; // first: the whole, as observers see it
+  sl_memop mem; // first, as observers see it: the whole access
   uint32_t n;
   sl_xinsn at[8];
 } sl_atoms;

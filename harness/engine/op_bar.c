@@ -2,8 +2,8 @@
 //
 // Arrivals are counted by thread, so a barrier may be reached from several places and by parts of a warp, as
 // on compute capability 7.0 and later. Without a thread count it opens when all threads of the block that
-// have not ended are there. With a count, a whole warp counts as 32 threads. Memory is always in order here:
-// fences cost nothing.
+// have not ended are there. With a count, a whole warp counts as 32 threads. Memory is always in order here,
+// so fences cost nothing.
 #include "engine/probe.h"
 
 enum { BAR_SYNC, BAR_ARRIVE, BAR_RED_POPC, BAR_RED_AND, BAR_RED_OR };
@@ -14,7 +14,7 @@ static void wake(sl_block *b, uint8_t id, uint32_t result) {
     for (uint32_t s = 0; s < c->n_splits; s++)
       if (c->splits[s].state == SL_AT_BARRIER && c->splits[s].barrier == id) {
         c->splits[s].state = SL_READY;
-        c->splits[s].released = c->splits[s].need; // bar.red: comes again for its result
+        c->splits[s].released = c->splits[s].need; // bar.red: executes again to take its result
         c->splits[s].result = result;
       }
   }
@@ -49,7 +49,7 @@ void sl__barrier_exit(sl_block *b) {
       open_barrier(b, id);
 }
 
-// Adds the lanes of the warp. True when that opened the barrier.
+// Adds the lanes of the warp. True: that opened the barrier.
 static bool arrive_at_barrier(sl_warp *w, const sl_xinsn *i, uint8_t id, uint32_t expected, uint32_t kind,
                               uint32_t pred) {
   sl_barrier *bar = &w->block->bars[id];
@@ -132,8 +132,8 @@ static sl_step bar_red(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
-// A barrier of the cluster, which is this block: arrive and wait are instructions of their own. A lane waits
-// only while the phase that it arrived in goes on; others may be in the next one already.
+// A barrier of the cluster, which is this block. Arrive and wait are separate instructions. A lane waits
+// until the phase in which it arrived has ended; others may be in the next phase already.
 static sl_step cluster_arrive(sl_warp *w, const sl_xinsn *i) {
   w->block->cluster_there[w->id] |= w->mask;
   if (arrive_at_barrier(w, i, SL_CLUSTER_BARRIER, 0, BAR_SYNC, 0)) open_barrier(w->block, SL_CLUSTER_BARRIER);

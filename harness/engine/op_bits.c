@@ -174,7 +174,7 @@ static SL_BINARY(op_szext_wrap_u32, uint32_t, uint32_t, uint32_t, a & low_bits(b
 static SL_BINARY(op_szext_clamp_s32, uint32_t, int32_t, uint32_t, field_s(a, 0, b))
 static SL_BINARY(op_szext_wrap_s32, uint32_t, int32_t, uint32_t, field_s(a, 0, b & 31))
 
-// Byte [sel & 7] of {b, a}; with bit 3 of [sel] its sign bit eight times.
+// Byte [sel & 7] of {b, a}; if bit 3 of [sel] is set, its sign bit eight times.
 static inline uint32_t pick_byte(uint64_t bytes, uint32_t sel) {
   uint32_t byte = (uint32_t)(bytes >> (sel & 7) * 8) & 0xff;
   return sel & 8 ? (byte & 0x80 ? 0xff : 0) : byte;

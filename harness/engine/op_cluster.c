@@ -1,9 +1,9 @@
 // Clusters of one block, as every launch without cluster dimensions has them: mapa, getctarank,
 // barrier.cluster. Interface: sl__decode_cluster.
 //
-// The block is rank 0 of its cluster and all of the cluster's shared memory is its own; an address of another
-// rank cannot be made. A barrier of the cluster is one of the block: arrive and wait are separate
-// instructions, so they use a barrier of their own beside the sixteen of the block.
+// The block is rank 0 of its cluster and owns all of the cluster's shared memory, so no address of another
+// rank can be made. A barrier of the cluster is a barrier of the block. As arrive and wait are separate
+// instructions, it is a barrier of its own beside the block's sixteen.
 #include "engine/core.h"
 
 // rank (s[1]) must be 0

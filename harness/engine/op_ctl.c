@@ -1,8 +1,8 @@
 // Control flow: bra, brx.idx, call, ret, exit, trap, brkpt.
 //
-// A branch that all lanes take or none is a jump; otherwise the taken lanes leave the split. Only backward
-// branches cost fuel: that is where a warp is looked at for progress and fairness (progress.c). A call copies
-// its arguments word by word from the .param variables of the caller's frame to the formal parameters in the
+// A branch that all lanes take, or none, is a jump. Else the lanes that take it leave the split. Only
+// backward branches cost fuel: there progress.c checks a warp for progress and fairness. A call copies its
+// arguments word by word from the .param variables of the caller's frame to the formal parameters of the
 // callee's.
 #include <stdio.h>
 #include "engine/flow.h"
@@ -42,7 +42,7 @@ void sl__finish_branch(sl_xinsn *x, uint32_t pc, uint32_t target) {
   else x->fn = plain ? jump_forward : branch_forward;
 }
 
-// A jump that layout.c added is none of the program's instructions.
+// A jump that layout.c has added does not count as an instruction of the program.
 static sl_step added_jump(sl_warp *w, const sl_xinsn *i) {
   sl__uncount(w, w->mask);
   return i->aux ? jump_back(w, i) : jump_forward(w, i);
@@ -56,7 +56,7 @@ void sl__finish_jump(sl_xinsn *x, uint32_t pc, uint32_t target) {
   x->aux = target <= pc;
 }
 
-// Lanes for which [same] does not hold come again later, by themselves.
+// Lets the lanes [others] execute the instruction again later.
 static void put_off(sl_warp *w, const sl_xinsn *i, uint32_t others) {
   if (others) sl__fork(w, others, sl__pc(w, i));
 }

@@ -36,7 +36,7 @@ static SL_UNARY(op_cvt_f64_f32, uint64_t, float, sl__quiet64((double)a))
 // Opcode: cvt.rn.f32.f64 d, a               Synopsis: d = a to the nearest
 static SL_UNARY(op_cvt_rn_f32_f64, uint32_t, double, sl__quiet32((float)a))
 
-// Float to integer, rounded towards zero, the nearest number of the type when out of range, 0 for a NaN.
+// Float to integer, rounded towards zero; out of range: the nearest number of the type; NaN: 0.
 static inline int32_t trunc_s32(float a) {
   return a != a ? 0 : a >= 0x1p31f ? INT32_MAX : a < -0x1p31f ? INT32_MIN : (int32_t)a;
 }
@@ -66,8 +66,8 @@ static const int_cvt int_cvts[] = {
     {16, 1, 64, 32, op_cvt_s16_of_64}, {32, 0, 64, 32, op_cvt_b32_of_64}, {32, 1, 64, 32, op_cvt_b32_of_64},
     {64, 0, 64, 64, op_cvt_b64_64},   {64, 1, 64, 64, op_cvt_b64_64}};
 
-// Cutting to the narrower type and extending by its sign is all there is, when the lane of d ends where its type ends
-// or the type's sign is that of the narrower one.
+// A handler that cuts to the narrower type and extends by its sign. That is enough if d's lane is as wide as
+// its type, or if d's type has the sign of the narrower one. NULL: it is not, or there is no such handler.
 static sl_op_fn find_int(const sl_cvt *c) {
   const sl_cvt_type *narrow = c->to.bits <= c->from.bits ? &c->to : &c->from;
   bool whole = c->to.bits == c->to_lane || narrow == &c->to || c->to.is_signed == c->from.is_signed;
@@ -149,7 +149,7 @@ static bool is_rounding_to_integer(const sl_ptx_insn *in) {
   return m == SL_M_rni || m == SL_M_rzi || m == SL_M_rmi || m == SL_M_rpi;
 }
 
-// The lane that a register operand has, or one as wide as its type.
+// The width of a register operand's lane, else that of its type.
 static uint8_t lane_of(sl_decoder *dc, const sl_operand *o, unsigned type_bits) {
   unsigned bits = sl__operand_bits(dc, o);
   return (bits ? bits : type_bits) > 32 ? 64 : 32;

@@ -1,5 +1,4 @@
-// Functions that the device runtime provides: vprintf, __assertfail, malloc, free. Lanes are served one by
-// one.
+// Functions that the device runtime provides: vprintf, __assertfail, malloc, free. Serves lanes one by one.
 #include <stdio.h>
 #include "engine/core.h"
 
@@ -59,7 +58,7 @@ static sl_step assert_failed(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP_FAULT;
 }
 
-// What instructions remember of allocations may be wrong now.
+// Makes instructions forget the allocations that they remember, as these may have changed.
 static void forget_ranges(sl_grid *g) { memset(g->cache, 0, g->m->n_mem * sizeof *g->cache); }
 
 static sl_step allocate(sl_warp *w, const sl_xinsn *i) {

@@ -52,7 +52,8 @@ static SL_UNARY(op_neg_f64, uint64_t, uint64_t, a ^ 1ull << 63)
 static SL_BINARY(op_copysign_f32, uint32_t, uint32_t, uint32_t, (a & 0x80000000) | (b & 0x7fffffff))
 static SL_BINARY(op_copysign_f64, uint64_t, uint64_t, uint64_t, (a & 1ull << 63) | (b & ~(1ull << 63)))
 
-// A number wins over a NaN, and -0 is smaller than 0: of equal numbers, the bits that either (or both) have.
+// A number wins over a NaN. -0 is less than 0: of equal numbers min takes the bits of either, max those of
+// both.
 static inline uint32_t min_f32(uint32_t a, uint32_t b) {
   float x = sl__f32(a), y = sl__f32(b);
   uint32_t r = x < y ? a : y < x ? b : a | b;

@@ -1,13 +1,13 @@
 // Numbers of 8 bits, in pairs: e4m3 (bias 7, largest 448, no infinity) and e5m2 (bias 15, as f16 cut short),
-// to and from f16x2 and f32. Interface: sl__decode_fp8. What is too large becomes the largest number
-// (.satfinite is the only way there is), a NaN stays one.
+// to and from f16x2 and f32. Interface: sl__decode_fp8. A number that is too large becomes the largest one,
+// as every form has .satfinite. A NaN stays a NaN.
 #include "engine/form.h"
 #include "engine/half.h"
 
 typedef struct fp8 {
   int frac, emin;
   double largest;
-  uint8_t nan, top; // top: code of the largest
+  uint8_t nan, top; // top: code of the largest number
 } fp8;
 static const fp8 E4M3 = {3, -6, 448, 0x7f, 0x7e}, E5M2 = {2, -14, 57344, 0x7f, 0x7b};
 

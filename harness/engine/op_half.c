@@ -1,8 +1,8 @@
 // Half precision: add sub mul fma neg abs min max ex2 tanh of f16, bf16 and pairs of them (f16x2, bf16x2).
-// Interface: sl__decode_half. A half is widened to double, where sum and product of two halves are exact or
-// differ from a tie by more than the widening loses; so one rounding, in sl__half_from_double, gives the
-// correct result. The exact sum of fma can be wider than a double: it is rounded to odd first, which later
-// rounding cannot see.
+// Interface: sl__decode_half. A half is widened to double. There the sum and the product of two halves are
+// exact, or differ from a tie by more than the double loses, so one rounding, in sl__half_from_double, gives
+// the correct result. The exact sum of fma can be wider than a double: it is first rounded to odd, which does
+// not change the later rounding.
 
 // clang-format off
 #include "engine/form.h"
@@ -17,7 +17,7 @@ static double fma_odd(double a, double b, double c) {
   return sl__f64((lost > 0) == (s > 0) ? u + 1 : u - 1);
 }
 
-// One half: what to do with values a, b, c of type [type].
+// One half: computes on values a, b, c of type [type].
 typedef double (*half_op)(double a, double b, double c);
 static double half_add(double a, double b, double c) { (void)c; return a + b; }
 static double half_sub(double a, double b, double c) { (void)c; return a - b; }

@@ -1,7 +1,7 @@
 // Integer arithmetic: add sub mul mad mul24 mad24 sad div rem abs neg min max dp4a dp2a of 16, 32 and 64
-// bits. Interface: sl__decode_int. Forms of these mnemonics on floats go on to op_float.c and op_half.c,
-// those with a carry to op_carry.c. Registers of 16 bits lie in 32-bit lanes with undefined upper halves, so
-// operations whose low half depends on low halves alone (add, sub, mul.lo, neg) share the 32-bit handler.
+// bits. Interface: sl__decode_int. It hands forms of these mnemonics on floats to op_float.c and op_half.c,
+// and those with a carry to op_carry.c. Registers of 16 bits lie in 32-bit lanes with undefined upper halves.
+// So add, sub, mul.lo and neg, whose low half depends only on low halves, share the 32-bit handler.
 
 // clang-format off
 #include "engine/form.h"

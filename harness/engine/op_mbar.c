@@ -3,10 +3,9 @@
 //
 // The 64 bits of the object, opaque to programs: arrivals pending in the current phase, arrivals expected in
 // the next, bytes pending (signed), the parity of the phase, and a mark that tells an initialised object from
-// other memory. A phase ends when no arrival and no byte is pending; then the object counts anew. What an
-// arrival returns is the object as it was before, so a wait has only to compare parities. Nobody is
-// suspended: a wait says at once whether the phase is over, and a loop of them is recognised as waiting by
-// progress.c.
+// other memory. A phase ends when no arrival and no byte is pending; then the object counts anew. An arrival
+// returns the object's old value, so a wait only compares parities. Nobody is suspended: a wait says at once
+// whether the phase is over, and progress.c recognises a loop of waits as waiting.
 #include <stdio.h>
 #include "engine/core.h"
 
@@ -22,11 +21,11 @@ typedef union sl_mbar {
   };
 } sl_mbar;
 
-// Where the operands are and what to do; the memop comes first, as observers see it.
+// Where the operands are and what to do. The memop comes first, as observers read it there.
 typedef struct sl_mbarop {
   sl_memop mem;
   bool drop, expects, completes; // arrive_drop; expect_tx; may end a phase
-  uint32_t arrivals;             // 0: none; else one, or what the count says
+  uint32_t arrivals;             // 0: none; else one, or as many as the count says
   sl_slot count, bytes, state;   // SL_NO_SLOT: absent
 } sl_mbarop;
 
@@ -101,7 +100,7 @@ static sl_step init(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
-// state: what an arrival returned, or a parity (aux).
+// [state]: an arrival's result, or a parity (aux).
 static sl_step test(sl_warp *w, const sl_xinsn *i) {
   const sl_mbarop *op = i->ext;
   uint8_t *p[SL_LANES];
@@ -119,7 +118,7 @@ static sl_step test(sl_warp *w, const sl_xinsn *i) {
     over |= (uint32_t)(b.parity != s.parity) << l;
   }
   sl__set_pred(w, i->d, over);
-  if (!over) sl__core(w)->fuel = 1; // look soon whether this only waits
+  if (!over) sl__core(w)->fuel = 1; // soon checks whether this loop only waits
   return SL_STEP;
 }
 
@@ -131,7 +130,7 @@ static sl_step pending_count(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
-// Copies are done at once: without noinc an arrival is added and made, which leaves the object as it was.
+// Copies are done at once. Without .noinc an arrival is added and made at once, so the object stays as it is.
 static sl_step nothing(sl_warp *w, const sl_xinsn *i) {
   (void)w, (void)i;
   return SL_STEP;

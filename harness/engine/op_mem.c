@@ -1,7 +1,7 @@
 // ld, st and prefetch. Call parameters are in op_param.c, cvta and cp.async in op_addr.c.
 //
-// An access is resolved to one host pointer a lane (resolve.c), then each element moves by a loop of its
-// width. Whole warps that touch consecutive words, the usual case, take a short cut: one check and one copy.
+// resolve.c makes one host pointer a lane, then a loop of the element's width moves each element. Usually a
+// whole warp touches consecutive words: then a short cut makes one check and one copy.
 #include "engine/core.h"
 
 // Moving elements -------------------------------------------------------------------------------------------
@@ -77,8 +77,8 @@ static sl_step store_any(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
-// Local memory is the thread's own: what it writes there moves nobody else, so a loop that only does that
-// still spins.
+// A store to local memory, which is the thread's own, is no progress: a loop that only writes there still
+// spins.
 static sl_step store_local(sl_warp *w, const sl_xinsn *i) {
   uint64_t before = w->grid->writes;
   sl_step s = store_any(w, i);
@@ -86,7 +86,7 @@ static sl_step store_local(sl_warp *w, const sl_xinsn *i) {
   return s;
 }
 
-// The same for stores through generic addresses, as code that is not optimised makes for all it keeps.
+// The same for stores through generic addresses. Code that is not optimised stores all its variables so.
 static sl_step store_generic(sl_warp *w, const sl_xinsn *i) {
   const uint64_t *a = sl__u64(w, i->s[0]), window = 1ull << 32;
   bool elsewhere = false;
@@ -109,7 +109,7 @@ static inline bool row32(const uint32_t *a, uint32_t step) {
   return !bad;
 }
 
-// Host address of [bytes] x 32 from lane 0's address, or NULL: then the long way finds out why.
+// Host address of [bytes] x 32 from lane 0's address; NULL: take the long way, which finds out why.
 static inline uint8_t *global_row(sl_warp *w, const sl_xinsn *i, uint64_t bytes) {
   const sl_memop *op = i->ext;
   const uint64_t *a = sl__u64(w, i->s[0]);
@@ -280,7 +280,7 @@ bool sl__value_slot(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, 
   return sl__src(dc, o, reg == 64 ? SL_M_b64 : reg ? SL_M_b32 : type, out);
 }
 
-// One access of 128 bits: two elements of 64, of the halves of one register.
+// One access of 128 bits: two elements of 64 bits, the halves of one register.
 static bool halves_of(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *val, sl_memop *op) {
   unsigned reg = sl__operand_bits(dc, val);
   if (val->kind != SL_O_REG || reg != 128)

@@ -1,7 +1,7 @@
-// nanosleep, clocks, and hints that mean nothing here.
+// nanosleep, clocks, and hints that have no effect here.
 //
-// Clocks are deterministic: they count executed warp instructions, and every look at them takes a few cycles,
-// so that a loop that waits for time to pass ends.
+// Clocks are deterministic: they count executed warp instructions. Reading a clock takes a few cycles, so a
+// loop that waits for time to pass ends.
 #include "engine/core.h"
 
 #define CYCLES_A_LOOK 24
@@ -13,7 +13,7 @@ static uint64_t cycles(sl_warp *w) {
 }
 
 static sl_step clock_read(sl_warp *w, const sl_xinsn *i) {
-  if (w->grid->worker) return SL_STEP_FAULT; // it depends on what other blocks did before
+  if (w->grid->worker) return SL_STEP_FAULT; // the result depends on what other blocks did before
   uint64_t t = cycles(w), v64[SL_LANES];
   uint32_t v32[SL_LANES];
   if (i->aux == SL_SR_globaltimer || i->aux == SL_SR_globaltimer_lo || i->aux == SL_SR_globaltimer_hi)
@@ -51,7 +51,7 @@ static sl_step nothing(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
-// A cache policy is a number that only cache hints take.
+// Makes a cache policy: a number that only cache hints use.
 static bool decode_policy(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   x->fn = policy;
   return in->n_ops > 0 && sl__dst(dc, &in->ops[0], &x->d);

@@ -1,6 +1,6 @@
 // mov: registers, literals, special registers, addresses and predicates; packing several registers into a
-// wider one and back. Interface: sl__decode_mov. Clocks are the only special registers that are computed when
-// they are read (op_misc.c); all others are operands in a bank of the warp.
+// wider one and back. Interface: sl__decode_mov. Clocks are computed when they are read (op_misc.c); all
+// other special registers are operands in a bank of the warp.
 
 // clang-format off
 #include "engine/form.h"

@@ -64,7 +64,7 @@ static bool decode_param(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, boo
   return true;
 }
 
-// Vectors of parameters: one instruction an element would be needed; they are taken apart into a chain.
+// Vectors of parameters: makes a chain with one instruction for each element.
 typedef struct sl_chain {
   uint32_t n;
   sl_xinsn at[8];

@@ -1,7 +1,7 @@
-// Comparisons: setp (predicates), set (numbers), and choices: selp slct. Interface: sl__decode_set.
-// A comparison has a core that gives a mask of lanes. Few cores are needed: gt and ge are lt and le with the
-// operands exchanged, and what is true of unordered operands (ltu = not ge, ..) is the complement of another;
-// both are settled at load (x->aux holds the mask to complement with).
+// Comparisons: setp (predicates), set (numbers), and choices: selp slct. Interface: sl__decode_set. A
+// comparison has a core that gives a mask of lanes. Few cores are needed: gt and ge are lt and le with
+// exchanged operands, and a comparison that is true for unordered operands is the complement of another (ltu
+// = not ge, ..). The decoder settles both (x->aux holds the mask to complement with).
 
 // clang-format off
 #include "engine/form.h"
@@ -87,16 +87,16 @@ static const struct { set_core core; sl_op_fn fn; } cores[KINDS][CMPS] = {
                   {ne_f64, op_setp_ne_f64}, {num_f64, op_setp_num_f64}},
 };
 
-// What the forms with more than that need: x->ext.
+// x->ext, for forms that need more than a core.
 typedef struct set_ext {
   set_core core;
   uint8_t combine;   // SL_M_and, or, xor; 0: no third operand
   bool ftz;          // flush inputs
   bool half, pair;   // operands are f16 or bf16 (x->imm: the type), two to a register
-  uint32_t one;      // what set gives for true: 1.0 or all ones, of each half of a pair
+  uint32_t one;      // what set gives for true, in each half of a pair: 1.0 or all ones
 } set_ext;
 
-// [core] on operands changed first: those of floats flushed, of halves widened to float. k: which half.
+// Runs [core] on changed operands: floats flushed, halves widened to float. k: which half.
 static uint32_t compare_changed(sl_warp *w, const sl_xinsn *i, const set_ext *e, unsigned k) {
   _Alignas(64) float v[2][SL_LANES];
   sl_warp view = *w;
@@ -195,8 +195,8 @@ static const sl_form set_forms[] = {
     {"set." ANY_CMP "." BOOL ".(u32|s32|f32|f16).f64", NULL, op_set, 0},
 };
 
-// A comparison of floats as core, complement and exchange of operands; of integers it is one of the first ten, where le
-// is not lt exchanged.
+// A comparison as core, complement and exchange of operands. Floats have a core for le; for integers le is
+// the complement of lt with exchanged operands.
 typedef struct cmp_how { uint8_t mod, core, invert, swap; } cmp_how;
 static const cmp_how float_cmps[] = {
     {SL_M_eq, CMP_EQ, 0, 0},  {SL_M_ne, CMP_NE, 0, 0},  {SL_M_lt, CMP_LT, 0, 0},  {SL_M_le, CMP_LE, 0, 0},
@@ -240,7 +240,7 @@ static uint32_t true_value(const sl_ptx_insn *in, bool pair) {
   }
 }
 
-// Fills x->ext and x->aux; gives the plain handler where nothing else is asked for.
+// Fills x->ext and x->aux; sets the plain handler if that is enough.
 static void choose_core(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, sl_ptx_mod type) {
   unsigned kind = kind_of_type(type);
   const cmp_how *how = find_cmp(in->mods[0], kind >= KIND_F32);

@@ -1,7 +1,8 @@
-// Video instructions: vadd2 .. vset4, on two lanes of 16 or four of 8 bits of a register, and vadd .. vset,
-// vmad, on one number that is a register or a part of it (%r1.b0, %r1.h1). Interface: sl__decode_simd. SIMD:
-// without .add each lane of d is a result, cut to the lane or with .sat the nearest number of d's type, or
-// where d's mask leaves it out the lane of c; with .add d is c plus the sum of the lanes in the mask. Scalar:
+// Video instructions: vadd2 .. vset4 work on two lanes of 16 bits or four of 8 bits in a register; vadd ..
+// vset and vmad on one number, a register or a part of it (%r1.b0, %r1.h1). Interface: sl__decode_simd.
+//
+// SIMD without .add: each lane of d in the mask is a result, cut to the lane, or with .sat the nearest number
+// of d's type; other lanes are those of c. With .add: d is c plus the sum of the lanes in the mask. Scalar:
 // the result, with .sat the nearest number of d's type, is d, or is combined with c, or replaces a part of c.
 #include "engine/form.h"
 
@@ -95,8 +96,7 @@ static bool find_simd_name(simd *s, const char *name, size_t n) {
   return s->fn;
 }
 
-// The selector of operand [o] as written, or [all]; false where it does not name a lane of [bits] bits each
-// time.
+// The selector of operand [o] as written, or [all]; false: it names something else than lanes of [bits] bits.
 static bool selector(const sl_operand *o, unsigned bits, uint16_t all, uint16_t *from) {
   *from = o->part ? o->parts : all;
   if (!o->part) return true;
@@ -165,8 +165,8 @@ typedef struct vmad {
   unsigned a_at, a_bits, b_at, b_bits, shift;
 } vmad;
 
-// A whole register counts as signed in the product and in the sum, whatever its type says: so the assembler
-// has it computed on every GPU since 7.5, and only a shift or .sat shows it.
+// A whole register counts as signed in the product and in the sum, whatever its type says. The assembler has
+// made such code for every GPU since 7.5; only a shift or .sat shows the difference.
 static int64_t factor(uint32_t v, unsigned at, unsigned bits, bool is_signed) {
   return lane(v, at, bits, is_signed || bits == 32);
 }

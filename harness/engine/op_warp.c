@@ -1,8 +1,7 @@
-// Warp-wide instructions: shfl vote match activemask redux elect. Interface: sl__decode_warp.
-// The .sync forms first gather the lanes that their member mask names (sl__converge). What a lane then
-// exchanges, it exchanges with the lanes that execute the instruction with the same member mask; the forms
-// without .sync take the lanes that execute together. Reading a lane that does not take part is undefined in
-// PTX: here one gets one's own value.
+// Warp-wide instructions: shfl vote match activemask redux elect. Interface: sl__decode_warp. The .sync forms
+// first gather the lanes that their member mask names (sl__converge). A lane then exchanges values with the
+// lanes that execute the instruction with the same member mask; without .sync, with the lanes that execute
+// together with it. In PTX, reading a lane that takes no part is undefined: here the lane gets its own value.
 
 // clang-format off
 #include "engine/core.h"
@@ -32,7 +31,7 @@ static sl_step gather(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
-// Takes the next group of lanes that exchange values with each other off *[left].
+// Takes from *[left] the next group of lanes that exchange values with each other.
 static uint32_t next_group(const sl_warp *w, const sl_xinsn *i, uint32_t *left) {
   uint32_t member, group = *left;
   if (!(i->aux & NO_SYNC)) group = same_member(sl__u32(w, i->s[MEMBER]), *left, &member);
@@ -226,7 +225,7 @@ static sl_step op_elect(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
-// Letters without the member mask, which is moved to s[MEMBER] of the .sync forms.
+// The letters leave out the member mask, which goes to s[MEMBER] in the .sync forms.
 static const sl_form warp_forms[] = {
     {"shfl.sync?.up.b32", "vtuu", op_shfl_up, 0},
     {"shfl.sync?.down.b32", "vtuu", op_shfl_down, 0},

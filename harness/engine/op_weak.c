@@ -1,7 +1,7 @@
 // Loads, stores, atomics and fences under weak store visibility: handlers that stand before the ordinary ones
 // while a kernel runs with --visibility weak. With strong visibility they are not in the code.
 //
-// Accesses of block scope (.cta) are plain here: what a block does itself it sees at once anyway.
+// Accesses of block scope (.cta) are plain here, as a block sees its own stores at once.
 #include "engine/weak.h"
 #include <stdlib.h>
 #include "engine/probe.h"
@@ -160,7 +160,7 @@ static const uint8_t KIND_OF[SL_ACT_COUNT_] = {
     [SL_ACT_COPY] = COPY,     [SL_ACT_BULK] = BULK,       [SL_ACT_GROUP] = GROUP,
     [SL_ACT_REPORT] = REPORT, [SL_ACT_MBAR_WAIT] = PHASE, [SL_ACT_FENCE] = FENCE};
 
-// Groups of bulk copies are not late: only what reports to an mbarrier is.
+// Only bulk copies that report to an mbarrier are late; groups of them are not.
 static uint8_t weak_kind_of(const sl_ptx_insn *in) {
   uint8_t kind = KIND_OF[sl_ptx_action(in)];
   sl_space sp = sl__space_mod(in);
@@ -169,7 +169,7 @@ static uint8_t weak_kind_of(const sl_ptx_insn *in) {
   return kind == GROUP && sl_ptx_has_mod(in, SL_M_bulk) ? NOTHING : kind;
 }
 
-// Loads that pass by the cache see memory as it is.
+// Loads that bypass the cache see memory as it is.
 static uint8_t flags_of(const sl_ptx_insn *in) {
   bool past_cache = sl_ptx_has_mod(in, SL_M_cg) || sl_ptx_has_mod(in, SL_M_cv);
   return sl__order_flags(in) | (sl_ptx_action(in) == SL_ACT_LOAD && past_cache ? SL_IS_STRONG : 0);

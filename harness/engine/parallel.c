@@ -1,5 +1,6 @@
-// Launches on several cores: independent blocks run side by side, and nobody can tell. Interface:
-// sl__cores_launch, sl__cores_share (core.h).
+// Launches on several cores: independent blocks run side by side, and the results are those of one core.
+//
+// Interface: sl__cores_launch, sl__cores_share (core.h).
 //
 // A launch begins on one core. When the blocks so far say that the rest is worth it, workers take the other
 // blocks in the order in which they would have started, a few at a time, each worker on a grid of its own:
@@ -11,16 +12,16 @@
 //     would have had a turn meanwhile;
 //   * nothing was executed whose result depends on what other blocks did before: atomics on global memory, but for
 //     additions of whole numbers whose result nobody reads; clocks, printf, malloc, assert (parallel_code.c).
-// Sums of counters do not depend on who counted. If one of the three does not hold, memory is put back, all
-// that the workers counted or found is dropped, and the blocks run in order on one core; the kernel then does
-// so from the start until its module is unloaded. So every report comes from a run in order.
+// Sums of counters do not depend on who counted. If one of the three conditions fails, memory is put back,
+// all that the workers counted or found is dropped, and the blocks run in order on one core; the kernel then
+// does so from the start until its module is unloaded. So every report comes from a run in order.
 #include <stdlib.h>
 #include "engine/parallel.h"
 
 #ifndef WORTH_IT
 #define WORTH_IT 50000u // warp instructions that are left, about a millisecond
 #endif
-#define PORTIONS 16u // portions of blocks for each worker: so many that all end at about the same time
+#define PORTIONS 16u // portions of blocks for each worker: so many let all workers end at about the same time
 #define MOST_AT_ONCE 64u
 #define MOST_CORES 64u
 
@@ -82,7 +83,7 @@ static bool begin_worker(sl_team *t, sl_worker *k, const sl_xinsn *code) {
 
 // The team --------------------------------------------------------------------------------------------------
 
-// On a thread of its own; member 0 is the caller.
+// Runs on a thread of its own; member 0 is the caller.
 static void work(void *of, uint32_t member) {
   sl_team *t = of;
   while (portion(t->workers[member])) {
@@ -177,7 +178,7 @@ static bool share(sl_grid *g, sl_team *t, const sl_xinsn *code) {
   return ok;
 }
 
-// Asked after the 2nd, 4th, 8th .. block, when none is half done.
+// Is the rest worth several cores? Asked after the 2nd, 4th, 8th .. block, when no block is half done.
 static bool worth_it(const sl_grid *g) {
   uint64_t left = g->n_blocks - g->started;
   if (g->n_resident || g->finished < 2 || g->finished & (g->finished - 1) || left < 2) return false;

@@ -1,5 +1,5 @@
-// Inside a launch on several cores: workers, and what each of them has touched. parallel.c tells the whole
-// story.
+// Inside a launch on several cores: workers, and what each of them has touched. parallel.c describes the
+// whole.
 #ifndef SL_ENGINE_PARALLEL_H
 #define SL_ENGINE_PARALLEL_H
 
@@ -29,7 +29,7 @@ typedef struct sl_undo {
   uint32_t n_changed;
 } sl_undo;
 
-// What one worker has read and written. Nothing is cleared between launches: [opened] tells what is left
+// What one worker has read and written. Nothing is cleared between launches: [opened] shows what is left
 // over.
 typedef struct sl_marks {
   sl_undo *undo;
@@ -44,12 +44,12 @@ bool sl__undo_fits(const sl_undo *u, const sl_memory *mem);
 bool sl__undo_open(sl_undo *u, const sl_memory *mem); // for a new launch
 void sl__undo_close(sl_undo *u);
 void sl__undo_forget(sl_undo *u); // gives back memory that few launches need
-void sl__undo(const sl_undo *u);  // all pages are as they were
+void sl__undo(const sl_undo *u);  // makes all pages as they were
 bool sl__marks_open(sl_marks *m, sl_undo *u);
 void sl__marks_close(sl_marks *m, const sl_undo *u);
-// Before the access happens; [bytes] for each of some lanes; how: SL_MARK_.
+// Call it before the access happens. [bytes]: the bytes of a lane; how: SL_MARK_.
 void sl__mark_lanes(sl_marks *m, const uint64_t *addr, uint32_t lanes, uint32_t bytes, int how);
-// did one touch what another wrote?
+// did one worker touch what another one wrote?
 bool sl__marks_conflict(const sl_marks *const *m, uint32_t n, const sl_undo *u);
 
 // parallel_code.c -------------------------------------------------------------------------------------------
@@ -72,9 +72,9 @@ typedef struct sl_crew {
   bool ready, end;
 } sl_crew;
 
-// Runs work(of, member) for the caller and for up to n - 1 threads, and returns when all that began have
-// ended. A thread that comes when the caller's part is done is not waited for: on a busy machine that may
-// take long.
+// Runs work(of, member) for the caller and for up to n - 1 threads, and returns when all that have begun have
+// ended. It does not wait for threads that have not begun when the caller's part is done: on a busy machine
+// that may take long.
 void sl__crew_run(sl_crew *c, uint32_t n);
 void sl__crew_end(sl_crew *c);
 
@@ -82,7 +82,7 @@ void sl__crew_end(sl_crew *c);
 
 typedef struct sl_worker {
   sl_grid grid; // a copy of the launch's grid, with its own state of blocks
-  sl_gpu gpu;   // its findings are nobody's
+  sl_gpu gpu;   // nobody reads its findings
   sl_counters counters;
   sl_error error;
   sl_marks marks;

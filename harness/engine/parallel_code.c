@@ -2,9 +2,9 @@
 // atomic on global memory: it marks additions whose order does not matter, and stops the worker at the
 // others. Interface: sl__marking_code (parallel.h).
 //
-// Loads, stores and copies are marked where their addresses are checked (resolve.c, op_mem.c), where an
-// atomic that is not known here is noticed, too: a launch with one counts for nothing. Calls of the device
-// runtime (printf, malloc, assert) and clocks stop by themselves: op_extern.c, op_misc.c.
+// resolve.c and op_mem.c mark loads, stores and copies where they check addresses. They also notice an atomic
+// that is not known here; a launch with one is taken back. Calls of the device runtime (printf, malloc,
+// assert) and clocks stop the worker by themselves: op_extern.c, op_misc.c.
 #include <stdlib.h>
 #include "engine/parallel.h"
 #include "engine/probe.h"
@@ -19,14 +19,14 @@ static sl_op_fn handler_of(const sl_warp *w, const sl_xinsn *i) {
 
 static sl_step go_on(sl_warp *w, const sl_xinsn *i) { return handler_of(w, i)(w, i); }
 
-// Would the access succeed? One that does not is a fault, which stops the worker anyway.
+// Would the access succeed? If not, it is a fault, which stops the worker anyway.
 static bool inside(sl_warp *w, const sl_memop *op, uint64_t a, uint64_t bytes) {
   sl_range *r = &w->grid->cache[op->cache];
   return (r->size >= bytes && a - r->base <= r->size - bytes) ||
          sl__range_lookup(w, r, a, (uint32_t)bytes, op->write);
 }
 
-// Addresses below global memory are of other spaces.
+// Addresses below global memory belong to other spaces.
 static uint32_t lanes_inside(sl_warp *w, const sl_memop *op, const uint64_t *a) {
   uint32_t lanes = 0;
   for (uint32_t m = w->mask; m; m &= m - 1) {
@@ -36,8 +36,9 @@ static uint32_t lanes_inside(sl_warp *w, const sl_memop *op, const uint64_t *a) 
   return lanes;
 }
 
-// Whole numbers that several blocks add to a word give one sum in any order; the old values, which nobody
-// reads here, do depend on it. Additions of one width and sign, so that they are all of the same word.
+// Is it an addition whose order does not matter? Several blocks add whole numbers to a word, and the sum is
+// the same in any order; nobody reads the old values, which do depend on it. All additions have one width and
+// sign, so that they add to the same word.
 static sl_step mark_addition(sl_warp *w, const sl_xinsn *i) {
   sl_marks *marks = &w->grid->worker->marks;
   sl_op_fn kind = handler_of(w, i);

@@ -1,8 +1,8 @@
-// Threads for workers: made at the first launch that wants them, asleep between launches. Interface:
+// Threads for workers: the first launch that wants them makes them; between launches they sleep. Interface:
 // sl__crew_run, sl__crew_end (parallel.h).
 //
-// Whoever finds no work left makes the job over for those who have not come yet; the caller then waits only
-// for those who are at it.
+// The first thread that finds no work left ends the job for threads that have not begun. The caller then
+// waits only for those that are at work.
 #include <signal.h>
 #include <stdlib.h>
 #include "engine/parallel.h"
@@ -44,7 +44,7 @@ static bool make_thread(sl_crew *c) {
   return false;
 }
 
-// Signals are for the thread that was there before.
+// Makes threads with all signals blocked, so that the caller's thread handles signals.
 static void make_threads(sl_crew *c, uint32_t n) {
   sigset_t all, old;
   pthread_t *more = n > c->cap ? realloc(c->threads, n * sizeof *more) : c->threads;

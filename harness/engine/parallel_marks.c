@@ -1,10 +1,10 @@
 // What workers touch, by words of 4 bytes, and device memory as it was before they wrote. Interface:
 // parallel.h.
 //
-// A worker has a bit for "read", for "written" and for "added to" of each word, in pages of its own. Before
-// it first writes to a page, the page is copied, by whichever worker comes first; the others wait for that.
-// So the copy is exact even if several write to the page, and sl__undo brings back what was there before the
-// launch. Words, and not lines, because what neighbouring blocks scatter often meets within a line.
+// A worker has a bit for "read", "written" and "added to" of each word, in pages of its own. The first worker
+// that is about to write to a page copies it, and the others wait for that. So the copy is exact even if
+// several write to the page, and sl__undo restores the memory before the launch. Marks are kept for words and
+// not for lines, as the scattered stores of neighbouring blocks often meet within a line.
 #include <sched.h>
 #include <sys/mman.h>
 #include "engine/parallel.h"
@@ -12,7 +12,7 @@
 #define LEAST_PAGES 1024u
 #define KEEP_PAGES 65536u // 256 MiB: copies of more pages than that are given back after the launch
 
-// Zero pages that cost nothing until they are touched.
+// Memory of zeros whose pages cost nothing until they are touched.
 static void *reserve(uint64_t bytes) {
   void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return p == MAP_FAILED ? NULL : p;
@@ -104,7 +104,7 @@ static void open_page(sl_marks *m, uint64_t page, bool write) {
 
 #define LINE (SL_MARK_BITS * SL_MARK_WORD) // bytes whose marks are one number
 
-// [bits]: of the line around byte [at] of device memory.
+// [bits]: marks of the line around byte [at] of device memory.
 static inline void mark_line(sl_marks *m, uint64_t at, uint32_t bits, int how) {
   uint64_t page = at / SL_MARK_PAGE;
   bool write = how != SL_MARK_READ;
@@ -137,8 +137,8 @@ void sl__mark_lanes(sl_marks *m, const uint64_t *addr, uint32_t lanes, uint32_t 
   if (bits) mark_line(m, line * LINE, bits, how);
 }
 
-// Atomics are counted where they are executed, and marked before (parallel_code.c). One that is not has no
-// place here: the launch will be taken back.
+// Atomics are counted where they are executed; before that parallel_code.c marks them. If it has not, the
+// launch is taken back.
 void sl__touch_global(sl_warp *w, const uint64_t *addr, const sl_memop *op) {
   sl_marks *m = w->grid->worker ? &w->grid->worker->marks : NULL;
   if (op->atomic && (!m || m->marked)) return;
@@ -152,9 +152,9 @@ void sl__touch_global_row(sl_warp *w, uint64_t first, uint32_t bytes, bool write
   if (w->grid->worker) mark_row(&w->grid->worker->marks, first - SL_GLOBAL_BASE, SL_LANES * bytes, write);
 }
 
-// Of one page: who touched what, worker by worker.
+// Compares the workers' marks of one page.
 static bool page_conflict(const sl_marks *const *m, uint32_t n, const sl_undo *u, uint64_t page) {
-  sl_page_marks sum = {0}; // marks of the workers before
+  sl_page_marks sum = {0}; // marks of the previous workers
   uint32_t bad = 0;
   for (uint32_t k = 0; k < n; k++) {
     const sl_page_marks *p = &m[k]->pages[page];

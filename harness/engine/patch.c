@@ -1,9 +1,9 @@
-// The handlers that stand before an instruction's own: this file alone puts them in, in the order of sl_layer,
+// The handlers that stand before an instruction's own. Only this file puts them in, in the order of sl_layer,
 // and takes them out.
 //
-// Interface: sl__patch_launch brings the code of a module into the state that a launch wants; every handler finds
-// the next one in sl_patch.below. The states of the code are few (which layers, which kinds of events), so most
-// launches find it as they want it.
+// Interface: sl__patch_launch brings the code of a module into the state that a launch wants. Every handler
+// finds the next one in sl_patch.below. The code has few states (which layers, which kinds of events), so
+// most launches find the code as they want it.
 #include <stdlib.h>
 #include "engine/probe.h"
 
@@ -44,7 +44,7 @@ static const sl_op_fn OUTER[] = {run_outer_0, run_outer_1, run_outer_2};
 
 // The state of the code -------------------------------------------------------------------------------------
 
-// One number: kinds of events, layers, outer probes.
+// The state of the code as one number: kinds of events, layers, outer probes.
 enum { KINDS = SL_SEE_KINDS, OUTERS = KINDS + 2 };
 
 static sl_op_fn handler_of(sl_gmodule *m, uint32_t pc, sl_layer layer, uint32_t state) {

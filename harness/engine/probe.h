@@ -1,17 +1,17 @@
 // Probes: how observers subscribe to what the engine does.
 //
-// A probe is a constant table of callbacks. Whoever creates a device hands it the probes once (sl_gpu_probes);
-// each of them takes part in the launches that it asks for, by the checks that are on or by its own [joins].
-// For the time of such a launch patch.c puts handlers in front of the instructions that its probes want, so a
-// launch without probes meets nothing of this and has nothing to test.
+// A probe is a constant table of callbacks. Whoever creates a device hands it the probes once
+// (sl_gpu_probes); each of them takes part in the launches that it asks for, by the checks that are on or by
+// its own [joins]. For the time of such a launch patch.c puts handlers in front of the instructions that its
+// probes want. A launch without probes runs unchanged code and tests nothing.
 //
-// State. The engine allocates what a probe keeps for a device, a module, a launch and a block, zeroed, hands it
-// out by the probe's number, its place in the table, and never looks inside. A callback needs no other
-// variables: so a launch may be observed in parts (each part has a sl_grid with state of its own), and a copy of
-// the state is a point in time that one can come back to.
+// State. The engine allocates, zeroed, what a probe keeps for a device, a module, a launch and a block. It
+// hands it out by the probe's number, its place in the table, and never looks inside. A callback needs no
+// other variables. So a launch may be observed in parts (each part has a sl_grid with state of its own), and
+// a copy of the state is a point in time to which one can come back.
 //
-// Events do not depend on handlers: code that is translated, not interpreted, would call the functions of emit.c
-// at the same places. Callbacks may make findings; they change nothing that a kernel can see.
+// Events do not depend on handlers: translated code would call the functions of emit.c at the same places.
+// Callbacks may make findings; they change nothing that a kernel can see.
 #ifndef SL_ENGINE_PROBE_H
 #define SL_ENGINE_PROBE_H
 
@@ -46,17 +46,17 @@ enum {
   SL_IS_RESULT = 16, // an atomic whose old value is used
   SL_IS_CAS = 32,
   SL_IS_CACHED = 64,   // it reads through the read-only cache
-  SL_IS_EXCHANGE = 128 // an atomic that leaves its operand, whatever was there
+  SL_IS_EXCHANGE = 128 // an atomic that stores its operand, whatever the old value is
 };
 
-// One memory access of the lanes in [mask], in one space; it will succeed. addr: offset in shared or local memory,
-// or global address.
+// One memory access of the lanes in [mask], in one space. It will succeed. addr: offset in shared or local
+// memory, or global address.
 typedef struct sl_access {
   sl_warp *w;
   const sl_xinsn *i; // as executed; its memop describes the access
   uint32_t pc, mask, bytes;
   uint8_t kind, flags, space;
-  uint8_t at;              // a byte of a copy's source that is read in part: which
+  uint8_t at;              // if a copy's source is read byte by byte: which byte
   bool row;                // all lanes, words of four bytes in a row, none outside
   bool one;                // all lanes of the mask at one word of four bytes
   uint64_t addr[SL_LANES]; // addresses of the lanes in the mask
@@ -129,7 +129,7 @@ struct sl_probe {
   sl_around_fn inner, outer;
 };
 
-// Who listens in a launch. For each kind of instruction: whom to call.
+// The probes of a launch, and for each kind of instruction those to call.
 struct sl_listeners {
   const sl_probe *on[SL_PROBES]; // in the order of the table
   uint32_t n, kinds, n_outer;

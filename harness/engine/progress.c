@@ -1,10 +1,10 @@
 // Progress: warps that only spin, the watchdog, and the report on a kernel that is stuck.
 //
-// At a backward branch, every now and then, the registers of the split are hashed. When the same branch is
-// reached twice with the same registers and nobody wrote to memory meanwhile, the split can only repeat
-// itself: it sleeps until memory changes. When all sleep, the kernel is in a deadlock, found at once and the
-// same in every run. What a clock said is left out of the comparison once the device's clock has gone on for
-// long: a loop that waits longer from turn to turn, as those of cuda::barrier do, is a wait all the same.
+// Now and then, at a backward branch, the registers of the split are hashed. If a split reaches a branch
+// twice with the same registers, and nobody has written to memory meanwhile, it can only repeat itself: it
+// sleeps until memory changes. If all sleep, the kernel is in a deadlock, which is found at once and is the
+// same in every run. When the device's clock has gone on for long, values from a clock are left out of the
+// comparison: a loop that waits longer from turn to turn, as in cuda::barrier, is a wait, too.
 #include <stdio.h>
 #include "engine/core.h"
 
@@ -23,9 +23,9 @@ static uint64_t hash_frame(const sl_frame *f) {
   return h[0] ^ h[1] * 3 ^ h[2] * 5 ^ h[3] * 7;
 }
 
-// Is the split where it was at the last look, with the same registers? Then it repeats itself, when nobody
-// wrote. When memory did change it tries again and again, as one that takes a lock, sees that it is not its
-// turn and gives the lock back: that is up to others.
+// Is the split where it was at the last check, with the same registers? If nobody has written since, it
+// repeats itself. If memory has changed, it tries again and again, like one that takes a lock, sees that it
+// is not its turn and gives the lock back: then others have to go on.
 typedef enum { GOES_ON, TRIES_AGAIN, REPEATS } sl_way;
 static sl_way way_of(sl_warp *w, sl_split *s) {
   uint64_t h = hash_frame(s->frame), writes = w->grid->writes;
@@ -34,9 +34,9 @@ static sl_way way_of(sl_warp *w, sl_split *s) {
   return !same ? GOES_ON : quiet ? REPEATS : TRIES_AGAIN;
 }
 
-// Loops that look at a clock, to wait longer each time: nothing but what the clock said has changed, for a
-// quarter of what the watchdog allows, on the device's own clock. (A sleeping thread moves that clock, so
-// this takes no time here.)
+// A loop that reads a clock, to wait longer each time: for a quarter of the watchdog's time, on the device's
+// own clock, only values from a clock have changed. (A sleeping thread moves that clock, so this takes no
+// time here.)
 static bool waits_long(const sl_warp *w, sl_split *s) {
   const sl_grid *g = w->grid;
   const uint32_t *p = (const uint32_t *)(void *)s->frame->regs;
@@ -87,8 +87,8 @@ static bool timeout(sl_grid *g) {
   return false;
 }
 
-// Memory that changes is progress for a while; but a kernel in which no block ends or passes a barrier is
-// ended too, after a time that is longer by PATIENCE.
+// A change of memory is progress for a while. But a kernel in which no block ends or passes a barrier is
+// ended, too, after PATIENCE times as long.
 static bool too_long(sl_grid *g) {
   double now = sl_now(), limit = g->gpu->cfg.watchdog_seconds;
   uint64_t steps = g->finished + g->started + g->cnt->barriers;
@@ -124,12 +124,12 @@ static bool place_text(const sl_grid *g, const sl_split *s, uint32_t pc, char *o
   return second != f->other_line;
 }
 
-// What threads wait for, as far as it decides what to do about it.
+// What threads wait for; the finding's advice depends on it.
 typedef struct sl_cause {
   bool registers, memory;
 } sl_cause;
 
-// In a loop: what it looks at. The first such place is the finding's object.
+// What a split in a loop looks at. The first such place is the finding's object.
 static void loop_text(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_cause *cause, sl_finding *f,
                       char *out, size_t cap) {
   static const sl_telling NO_SOURCE = {.source = ""};
@@ -164,7 +164,7 @@ static void why(const sl_block *b, const sl_cwarp *c, const sl_split *s, sl_caus
 typedef struct sl_report {
   sl_finding *f;
   size_t used;
-  uint32_t places, barriers, more; // more: that wait at a place that is named already
+  uint32_t places, barriers, more; // more: waiting at a place that is named already
   uint32_t pcs[PLACES];
   uint8_t states[PLACES];
   sl_cause cause;
@@ -210,7 +210,7 @@ static void add_place(sl_grid *g, sl_report *r, const sl_block *b, const sl_cwar
   if (r->used >= sizeof r->f->message) r->used = sizeof r->f->message - 1;
 }
 
-// Those at barriers come last: they wait for the others.
+// Threads at barriers come last, as they wait for the others.
 static void add_places(sl_grid *g, sl_report *r, bool at_barrier) {
   for (uint32_t b = 0; b < g->n_resident; b++)
     for (uint32_t k = 0; k < g->resident[b]->n_warps; k++) {
@@ -238,7 +238,7 @@ static int headline(const sl_grid *g, sl_launch_status st, char *out, size_t cap
   return n;
 }
 
-// Lanes that split [s] waits for and that wait elsewhere themselves.
+// Lanes that split [s] waits for, and that wait elsewhere.
 static uint32_t lanes_elsewhere(const sl_cwarp *c, const sl_split *s) {
   uint32_t lanes = 0;
   if (s->state != SL_AT_WARP_SYNC) return 0;
@@ -260,7 +260,7 @@ static bool mask_names_absent(const sl_grid *g) {
   return false;
 }
 
-// The usual advice is about blocks that have not started.
+// Replaces the usual advice, which is about blocks that have not started.
 static const char *advice(const sl_grid *g, const sl_cause *c) {
   if (c->registers)
     return "Look at the condition of the loop: nothing in it changes. Read a flag anew each time (volatile "

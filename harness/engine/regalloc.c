@@ -1,6 +1,6 @@
 // Linear scan: places virtual registers in as few slots of the frame as their live intervals allow, so that
-// the frames of a block's warps stay in the cache. One pool of slots for each width: a destination is then
-// the very slot of a source or apart from it, never half over it.
+// the frames of a block's warps stay in the cache. Each width has a pool of slots, so a destination never
+// covers half of a source: it is the same slot or another one.
 #include <stdlib.h>
 #include "engine/core.h"
 
@@ -14,8 +14,7 @@ static int by_start(const void *pa, const void *pb) {
   return a[1] != b[1] ? (a[1] < b[1] ? -1 : 1) : a[0] < b[0] ? -1 : a[0] > b[0];
 }
 
-// The lowest slot that is free at [start]. A slot whose last reader is this very instruction may be taken
-// over.
+// The lowest slot that is free at [start]. A slot is free if this instruction is its last reader.
 static uint32_t take_slot(sl_pool *p, uint32_t start, uint32_t end) {
   for (uint32_t k = 0; k < p->n; k++)
     if (p->end[k] <= start) {

@@ -1,10 +1,10 @@
 // repeat.state: would the same launch give the same result again? For sl-sim --repeat.
 //
-// After a launch that changed variables of the device (__device__, not allocations), all allocations are put
-// back to what they held before it, and it runs again, unobserved, with the variables as the first run left
-// them. A different result in the allocations, or a failure, means that the kernel depends on state that it
-// leaves behind itself. That is wrong only if the program does launch it again without setting the variable:
-// so it is told when that happens. What the program sees is the first run alone.
+// After a launch that changed variables of the device (__device__, not allocations), this file restores all
+// allocations and runs the launch again, unobserved, with the variables as the first run left them. If the
+// allocations then differ, or the launch fails, the kernel depends on state that it leaves behind. That is
+// wrong only if the program launches it again without setting the variable, so it is reported when that
+// happens. The program sees only the first run.
 #include <stdio.h>
 #include <stdlib.h>
 #include "engine/core.h"
@@ -22,7 +22,7 @@ typedef struct sl_pieces {
   size_t n;
 } sl_pieces;
 
-// A launch whose result depends on what it left behind: told when it comes again.
+// A launch whose result depends on what it left behind; reported when the kernel is launched again.
 struct sl_suspect {
   const sl_kernel *kernel;
   uint64_t variable; // address
@@ -57,7 +57,7 @@ static bool keep_memory(const sl_gpu *g, uint32_t owner, sl_pieces *p) {
   return p->at != NULL;
 }
 
-// The first variable that the launch changed; keeps what everything holds now.
+// The first variable that the launch changed. Keeps the present contents of everything.
 static const sl_piece *changed(const sl_gpu *g, sl_pieces *p) {
   const sl_piece *found = NULL;
   for (size_t k = 0; k < p->n; k++) {
@@ -90,7 +90,7 @@ static const sl_piece *differing(const sl_gpu *g, const sl_pieces *p, uint64_t *
   return NULL;
 }
 
-// Where the kernel first names the variable.
+// The place where the kernel first names the variable.
 static void find_place(const sl_kernel *k, uint64_t variable, sl_finding *f) {
   const sl_gmodule *m = k->m;
   for (uint32_t fn = 0; fn < m->ptx->n_funcs; fn++)
@@ -132,7 +132,7 @@ static void confirm(sl_gpu *g, const sl_kernel *k) {
     if (s->kernel != k || !s->left || memcmp(s->left, sl__host(&g->mem, s->variable), s->size)) continue;
     sl_gpu_add_finding(g, &s->finding);
     free(s->left);
-    s->left = NULL; // told
+    s->left = NULL; // reported
   }
 }
 

@@ -1,6 +1,6 @@
-// Addresses to host pointers. For every lane of the mask the access [address, address + bytes) is checked
-// against the memory that it may touch and against its alignment; the first lane that fails ends the launch
-// with a finding.
+// Makes host pointers from addresses. For every lane of the mask it checks the access [address, address +
+// bytes): does it lie in memory that it may touch, and is it aligned? The first lane that fails ends the
+// launch with a finding.
 //
 // Global memory: each instruction remembers the allocation that it last touched, so the table is seldom
 // searched.
@@ -12,7 +12,7 @@ static bool bad(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, sl_space
   return false;
 }
 
-// Looks the allocation up. False when there is none that holds the access.
+// Looks the allocation up. False: none holds the access.
 bool sl__range_lookup(sl_warp *w, sl_range *r, uint64_t addr, uint32_t bytes, bool write) {
   const sl_alloc *a = sl__memory_find(&w->grid->gpu->mem, addr);
   if (!a || a->freed || (write && a->readonly) || bytes > a->size || addr - a->base > a->size - bytes ||
@@ -36,8 +36,8 @@ static inline bool one_global(sl_warp *w, sl_range *r, uint64_t a, uint32_t byte
   return true;
 }
 
-// All lanes at once, when they fall into the allocation that the instruction remembers. Lanes outside of the
-// mask get pointers that nobody uses.
+// Resolves all lanes at once, if they fall into the allocation that the instruction remembers. Lanes outside
+// of the mask get pointers that nobody uses.
 static bool all_global(sl_warp *w, const sl_xinsn *i, const sl_range *r, uint64_t *addr, uint8_t **p) {
   const sl_memop *op = i->ext;
   if (op->addr32 || r->size < op->bytes) return false;
@@ -105,7 +105,7 @@ bool sl__resolve_shared(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   return true;
 }
 
-// Bytes of local memory that the functions in progress have: what lies beyond belongs to nobody.
+// Bytes of local memory that the functions in progress have; nobody owns what lies beyond.
 uint32_t sl__local_size(const sl_cwarp *c) {
   const sl_frame *f = c->splits[c->current].frame;
   return f->fn->allocas ? sl__frame_end(f) : f->local_base + f->fn->local_bytes;
@@ -181,6 +181,6 @@ void *sl__generic_ptr(sl_warp *w, int lane, uint64_t a, uint64_t len) {
     return len <= c->local_stride && o <= c->local_stride - len
                ? c->local + (size_t)lane * c->local_stride + o
                : NULL;
-  if (w->grid->weak) sl__weak_settle(w->block, a, 1); // the block's own stores there become visible
+  if (w->grid->weak) sl__weak_settle(w->block, a, 1); // makes the block's own stores there visible
   return sl_gpu_ptr(w->grid->gpu, w->grid->l->owner, a, len, NULL);
 }

@@ -1,13 +1,13 @@
-// Which block runs. Blocks start in the order asked for. A started block runs on until it ends, waits or has
-// had its share; only then another one is looked at. Blocks that wait for a change of memory are asked again
-// when memory has changed. When all resident blocks wait and nothing can change any more the kernel is stuck.
+// Which block runs. Blocks start in the order asked for. A block runs until it ends, waits or has used its
+// share; then another one has its turn. A block that waits for a change of memory runs again when memory has
+// changed. If all resident blocks wait and nothing can change any more, the kernel is stuck.
 #include <stdlib.h>
 #include "engine/core.h"
 
-// Backward branches for each warp of a block. Shares of 32 cost long loops a tenth, by cache misses; with
-// these nothing is seen.
+// Backward branches for each warp of a block. Shares of 32 slow long loops by a tenth, through cache misses;
+// with these no loss is measured.
 #define LEAST_SHARE 128
-#define FEW 4 // blocks that are started although the others could go on
+#define FEW 4 // so many blocks are started even if the others can go on
 
 uint64_t sl__mix(uint64_t x) {
   x ^= x >> 31, x *= 0x7fb5d329728ea185ull;
@@ -90,8 +90,8 @@ static sl_block *choose_block(sl_grid *g, bool waited) {
   return b;
 }
 
-// The more often blocks use up their shares, the smaller these get, down to a few branches for each warp:
-// blocks may be waiting for each other in loops that do not look like it. As blocks end shares grow again.
+// Shares get smaller as blocks use them up, down to a few branches for each warp: the blocks may be waiting
+// for each other in loops that do not look like it. As blocks end, shares grow again.
 static void adapt_share(sl_grid *g, const sl_block *b, sl_warp_run r) {
   const int64_t least = (int64_t)LEAST_SHARE * b->n_warps;
   if (r == SL_RUN_DONE) g->share = 2 * g->share < SL_BLOCK_BUDGET ? 2 * g->share : SL_BLOCK_BUDGET;
@@ -112,7 +112,7 @@ sl_launch_status sl__run_grid(sl_grid *g) {
     }
     if (!sl__watch(g, r != SL_RUN_DONE)) break;
     if (g->weak) sl__weak_turn(g);
-    // a slice: it could go on (interleave.c)
+    // it lost its turn (interleave.c) and could go on
     b = choose_block(g, r == SL_RUN_SLICE ? g->n_resident < FEW : r != SL_RUN_DONE);
   }
   if (g->status == SL_LAUNCH_OK && g->finished < g->n_blocks) sl__report_stuck(g, SL_LAUNCH_DEADLOCK);

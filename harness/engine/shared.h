@@ -1,10 +1,9 @@
 // Shared memory of a block: what the program asks for, which array an address belongs to, and red zones.
 //
-// Red zones are gaps between the arrays of a kernel that observers look at, so that an index out of one does
-// not land in the next. They move an array by a multiple of the row of banks, so counters stay as they are,
-// and count nowhere as shared memory of the program: not in the sizes that are reported, in limits, or in
-// occupancy. shared_layout.c places the arrays, objects.c names them; observers/zone.c tells who gets into a
-// zone.
+// Red zones are gaps between the arrays of an observed kernel, so that an index out of one array does not
+// land in the next. A zone moves an array by a multiple of the row of banks, so counters stay as they are.
+// Reported sizes, limits and occupancy leave zones out. shared_layout.c places the arrays, objects.c names
+// them, observers/zone.c reports who gets into a zone.
 #ifndef SL_ENGINE_SHARED_H
 #define SL_ENGINE_SHARED_H
 
@@ -13,7 +12,7 @@
 enum { SL_ZONE_BYTES = 256, SL_ZONES = 16 };
 
 typedef struct sl_zones {
-  uint32_t n, shift; // shift: so far
+  uint32_t n, shift; // shift: sum of the zones so far
   uint32_t end;      // end of the last array that was placed
   struct {
     uint32_t from, to;
@@ -26,7 +25,7 @@ uint64_t sl__shared_asked(const sl_launch *l); // bytes that the program asked f
 const sl_ptx_var *sl__shared_var(const sl_warp *w, int64_t off, int64_t *at);
 int64_t sl__shared_offset(uint64_t off); // 32 bits, with sign: an index of -1 is before the array
 uint64_t sl__shared_size(const sl_warp *w, const sl_ptx_var *v, int64_t at);
-// What an access of [i] was meant for: the array that its address is computed from, where that can be said.
+// The array that an access of [i] was meant for: the one that its address is computed from, if that is known.
 void sl__shared_object(const sl_warp *w, const sl_xinsn *i, uint64_t addr, uint32_t elem, uint32_t bytes,
                        sl_object *o);
 

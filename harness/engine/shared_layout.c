@@ -1,5 +1,5 @@
-// Offsets of shared variables. A variable that one entry alone uses lies after those that device functions
-// (or several entries) use; so two kernels of a file do not pay for each other's arrays. Dynamic shared
+// Offsets of shared variables. Variables that device functions or several entries use come first, then those
+// that one entry alone uses: so two kernels of a file do not pay for each other's arrays. Dynamic shared
 // memory follows. For observers there are red zones between them (shared.h).
 #include <stdlib.h>
 #include "engine/core.h"
@@ -23,7 +23,7 @@ static void find_users(const sl_ptx_module *p, uint32_t *user) {
   }
 }
 
-// A red zone of the next array: it lies behind what there is already.
+// Adds a red zone in front of the next array.
 static void leave_room(sl_zones *z, uint32_t at) {
   if (!z->end || z->n == SL_ZONES) return;
   z->shift += SL_ZONE_BYTES;
@@ -46,7 +46,7 @@ static uint32_t place_variables(sl_gmodule *m, const uint32_t *user, uint32_t wh
   return at;
 }
 
-// Are accesses of shared memory looked at, and does no array ask for more than the shift keeps?
+// Are shared accesses observed, and does the shift keep every array's alignment?
 static bool zones_help(const sl_gmodule *m) {
   enum { SEEN = SL_CHECK_RACE_SHARED | SL_CHECK_RACE_GLOBAL | SL_CHECK_ORDER_FENCE | SL_CHECK_RACE_ASYNC };
   for (uint32_t v = 0; v < m->ptx->n_vars; v++)

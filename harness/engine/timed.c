@@ -1,11 +1,12 @@
-// Which words of a frame hold what comes from a clock: registers that a clock is read into, and all that is
-// computed from them. Interface: sl__timed_functions, then sl__timed_words. progress.c leaves these out when
-// it looks whether a loop only waits.
+// Which words of a frame hold values from a clock: registers that a clock is read into, and all that is
+// computed from them. progress.c leaves these out when it checks whether a loop only waits.
+//
+// Interface: sl__timed_functions, then sl__timed_words.
 //
 // Code that is not optimised keeps the time in local memory and reads the clock in functions that it calls.
-// So in a function that calls for the time, what it loads from local or generic memory or gets back from a
-// call counts as well, and so do the parameters of its calls, which lie at the head of the frame. That hides
-// no progress: the comparison is made only while nobody writes to global or shared memory.
+// So a function that calls another one for the time counts more: values that it loads from local or generic
+// memory, values that calls return, and the parameters of its calls, which lie at the head of the frame. That
+// hides no progress, as the comparison is made only while nobody writes to global or shared memory.
 #include <stdlib.h>
 #include "engine/depends.h"
 
@@ -26,13 +27,13 @@ static bool comes_back(const sl_ptx_insn *in) {
   return sl_ptx_action(in) == SL_ACT_LOAD && (sp == SL_SP_NONE || sp == SL_SP_LOCAL || sp == SL_SP_PARAM);
 }
 
-// ctx: not NULL when the function calls for the time.
+// ctx: not NULL if the function calls another one for the time.
 static sl_spread from_clock(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
   (void)k;
   return touched || reads_clock(in) || (d->ctx && comes_back(in)) ? SL_SPREAD_ON : SL_SPREAD_NO;
 }
 
-// Which functions read a clock, themselves or by what they call.
+// Finds the functions that read a clock, directly or through calls.
 void sl__timed_functions(sl_gmodule *m) {
   const sl_ptx_module *p = m->ptx;
   m->timed = sl__arena(m, p->n_funcs + 1);
