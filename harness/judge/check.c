@@ -111,6 +111,12 @@ static bool no_launch(sl_judging *j) {
   return none;
 }
 
+static json_t *line_numbers(const unsigned *lines, size_t n) {
+  json_t *list = json_array();
+  for (size_t k = 0; k < n; k++) json_array_append_new(list, json_integer(lines[k]));
+  return list;
+}
+
 static json_t *fields_of(const sl_mismatch *m, const char *array) {
   json_t *o = json_pack("{s:I, s:I, s:s, s:I}", "wrong", SL_INT(m->wrong), "n", SL_INT(m->n), "array", array,
                         "index", SL_INT(m->first));
@@ -119,6 +125,7 @@ static json_t *fields_of(const sl_mismatch *m, const char *array) {
   json_object_set_new(o, "expected", json_string(m->expected));
   if (m->pattern) json_object_set_new(o, "pattern", json_string(sl_pattern_id(m->pattern)));
   if (m->pattern == SL_PATTERN_DESCENT) json_object_set_new(o, "descent", json_integer(SL_INT(m->descent)));
+  if (m->n_around) json_object_set_new(o, "neighbours", line_numbers(m->around, m->n_around));
   if (!m->payloads) return o;
   json_object_set_new(o, "payload", json_integer(m->payload));
   json_object_set_new(o, "payload_expected", json_integer(m->payload_expected));

@@ -62,8 +62,14 @@ char *sl__short_text(sl_type type, sl_elem x, char *out, size_t cap) {
   return out;
 }
 
+void sl__neighbours_follow(sl_mismatch *m) {
+  unsigned line = 0;
+  for (const char *p = m->detail; *p; p++) line += *p == '\n';
+  m->around[m->n_around++] = line;
+}
+
 // Writes "out[5]: got 3, expected 4" and the two neighbours on each side.
-static void put_element(text *t, const sl_scan_check *c, size_t i) {
+static void put_element(text *t, const sl_scan_check *c, size_t i, sl_mismatch *m) {
   const sl_scan_spec *s = &c->ref->spec;
   char line[256], a[64], b[64];
   snprintf(line, sizeof line, "out[%zu]: got %s, expected %s\n", i,
@@ -75,6 +81,7 @@ static void put_element(text *t, const sl_scan_check *c, size_t i) {
     snprintf(line, sizeof line, "  rounding may change it by %.3g at most\n", bound);
     put_words(t, line);
   }
+  sl__neighbours_follow(m);
   put_words(t, "  around it, got (expected):");
   for (size_t k = i >= 2 ? i - 2 : 0; k <= i + 2 && k < s->n; k++) {
     snprintf(line, sizeof line, " %s (%s)",
@@ -129,7 +136,7 @@ bool sl_compare_scan(const sl_scan_check *c, sl_mismatch *m) {
   for (size_t i = 0; i < m->n; i++) {
     if (sl__scan_matches(c, i, i)) continue;
     if (m->wrong == 0) m->first = i;
-    if (m->wrong++ < 5) put_element(&t, c, i);
+    if (m->wrong++ < SL_SHOWN_ELEMENTS) put_element(&t, c, i, m);
   }
   if (m->wrong) summarize(c, m);
   return m->wrong == 0;

@@ -116,6 +116,8 @@ typedef enum sl_pattern {
 const char *sl_pattern_id(sl_pattern p); // "" for SL_PATTERN_NONE
 
 // How a result differs from the reference. Filled by the two functions below.
+enum { SL_SHOWN_ELEMENTS = 5 };
+
 typedef struct sl_mismatch {
   size_t n, wrong, first; // elements, wrong ones, index of the first wrong one
   bool unwritten; // the wrong elements still hold what the output held before the call; nothing below is set
@@ -123,8 +125,9 @@ typedef struct sl_mismatch {
   char got[64], expected[64]; // the first wrong one, as text
   bool payloads;              // a sort of pairs: its payload, too
   uint32_t payload, payload_expected;
-  size_t descent;    // SL_PATTERN_DESCENT: the first key below the one before
-  char detail[2048]; // the first five with their neighbours
+  size_t descent;                               // SL_PATTERN_DESCENT: the first key below the one before
+  char detail[2048];                            // the first five with their neighbours
+  unsigned n_around, around[SL_SHOWN_ELEMENTS]; // lines of the detail, from 0, that show neighbours
 } sl_mismatch;
 
 typedef struct sl_scan_check {
@@ -140,6 +143,8 @@ bool sl_compare_scan(const sl_scan_check *c, sl_mismatch *m);
 // without the report.
 bool sl_scan_part_right(const sl_scan_ref *r, size_t first, size_t count, const void *got);
 
+// The next line of the detail shows an element's neighbours.
+void sl__neighbours_follow(sl_mismatch *m);
 // Writes an element without its bits, for rows of elements. Returns [out].
 char *sl__short_text(sl_type type, sl_elem x, char *out, size_t cap);
 // Do all wrong elements still hold what the output held before the call?

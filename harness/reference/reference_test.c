@@ -178,6 +178,11 @@ static void expect_wrong(size_t wrong, size_t first, sl_pattern pattern) {
   assert_int_equal(b.m.first, first);
   assert_string_equal(sl_pattern_id(b.m.pattern), sl_pattern_id(pattern));
   assert_int_equal(!b.m.unwritten, strstr(b.m.detail, "around it") != NULL); // no values worth showing
+  for (unsigned k = 0; !b.m.unwritten && k < b.m.n_around; k++) {
+    const char *at = b.m.detail;
+    for (unsigned line = 0; line < b.m.around[k]; line++) at = strchr(at, '\n') + 1;
+    assert_memory_equal(at, "  around it", 11);
+  }
 }
 
 static void right_results_pass(void **state) {

@@ -97,8 +97,10 @@ static void add_detail(const sl_sort_check *c, size_t i, sl_mismatch *m) {
   char line[320], a[64], b[64];
   size_t used = strlen(m->detail);
   describe_pair(c, i, line, sizeof line);
-  used +=
-      (size_t)snprintf(m->detail + used, sizeof m->detail - used, "%s\n  around it, got (expected):", line);
+  used += (size_t)snprintf(m->detail + used, sizeof m->detail - used, "%s\n", line);
+  sl__neighbours_follow(m);
+  if (used < sizeof m->detail)
+    used += (size_t)snprintf(m->detail + used, sizeof m->detail - used, "  around it, got (expected):");
   for (size_t k = i >= 2 ? i - 2 : 0; k <= i + 2 && k < c->n && used < sizeof m->detail; k++)
     used += (size_t)snprintf(m->detail + used, sizeof m->detail - used, " %s (%s)",
                              sl__short_text(c->type, (sl_elem){.u = c->keys_out[k]}, a, sizeof a),
@@ -151,7 +153,7 @@ bool sl_compare_sort(const sl_sort_check *c, sl_mismatch *m) {
   for (size_t i = 0; i < c->n; i++) {
     if (right_at(c, i)) continue;
     if (m->wrong == 0) m->first = i;
-    if (m->wrong++ < 5) add_detail(c, i, m);
+    if (m->wrong++ < SL_SHOWN_ELEMENTS) add_detail(c, i, m);
   }
   if (never_written(c)) m->unwritten = true, m->detail[0] = 0;
   else summarize(c, m);

@@ -84,8 +84,8 @@ char *sl_schedule_tool(const char *words, char *out, size_t cap) {
 
 char *sl_schedule_words(const char *tool, char *const *argv, char *out, size_t cap) {
   // options that the schedule repeats, and options that only name a file for the answer
-  static const char *const LEAVE[] = {
-      "--schedule=", "--json", "--record=", "--repeats=", "--report=", "--lines", "--steps", NULL};
+  static const char *const LEAVE[] = {"--schedule=", "--json",  "--record=", "--colour=", "--repeats=",
+                                      "--report=",   "--lines", "--steps",   NULL};
   char *words = sl_shell_line(argv + 1, LEAVE), *line = sl_path("%s%s%s", tool, *words ? " " : "", words);
   free(words);
   return take_word(line, out, cap);

@@ -12,7 +12,7 @@
 
 typedef struct options {
   const char *lab, *name, *runner, *backend, *record, *nonce, *salt, *data, *schedule, *file, *reference;
-  int64_t repeats, timeout;
+  int64_t repeats, timeout, colour;
 } options;
 
 static int stop_judge(const sl_error *e) {
@@ -55,7 +55,7 @@ static int judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backe
                       .schedule = o->schedule,
                       .reference = o->reference,
                       .replay = replay,
-                      .telling = {.source = folder},
+                      .telling = {.source = folder, .colour = o->colour},
                       .repeats = (unsigned)o->repeats};
   sl_judge(&job, &v);
   sl_record_head head = {.test = sl_test_name(lab, c, o->backend, test, sizeof test),
@@ -122,6 +122,7 @@ int main(int argc, char **argv) {
                     "timed calls after the case's own (default 0: time its own)"),
       SL_OPT_TEXT("--schedule", &o.schedule, "WORDS", SL_SCHEDULE_HELP),
       SL_OPT_TEXT("--file", &o.file, "FILE", "the kernel's source, as replay commands name it"),
+      SL_OPT_NUMBER("--colour", &o.colour, "0|1", 0, 1, "1: the texts of findings are in colour"),
       SL_OPT_NUMBER("--timeout", &o.timeout, "S", 1, 3600,
                     "stop the program after S seconds, if the case allows more"),
       SL_OPT_END};

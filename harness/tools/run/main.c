@@ -18,7 +18,7 @@
 typedef struct options {
   const char *n, *name, *dist, *file, *backend, *type, *op, *scan, *tile, *entry, *data, *report, *record,
       *schedule;
-  int64_t seed, bits, repeats, timeout;
+  int64_t seed, bits, repeats, timeout, colour;
   bool json, values, check, lines, steps;
   char *source; // for findings to show
 } options;
@@ -269,7 +269,7 @@ static int judge(const sl_lab_info *lab, const sl_case *c, const options *o, sl_
                       .schedule = o->schedule,
                       .replay = replay,
                       .observe = o->check || o->report,
-                      .telling = {.source = o->source},
+                      .telling = {.source = o->source, .colour = o->colour},
                       .gpu_report = o->report,
                       .record = (o->lines ? SL_RECORD_LINES : 0) | (o->steps ? SL_RECORD_STEPS : 0)};
   sl_judge(&job, &v);
@@ -332,6 +332,7 @@ int main(int argc, char **argv) {
       SL_OPT_FLAG("--steps", &o.steps, "the report lists every access, too (small inputs)"),
       SL_OPT_FLAG("--json", &o.json, "print one JSON record"),
       SL_OPT_TEXT("--record", &o.record, "FILE", "write one JSON record, of an error too, and print neither"),
+      SL_OPT_NUMBER("--colour", &o.colour, "0|1", 0, 1, "1: the texts of findings in a record are in colour"),
       SL_OPT_END};
   const sl_cli cli = {"scanlab run",
                       "Builds one kernel and runs it on one input of your choice, judged against the CPU.",

@@ -180,7 +180,11 @@ static int check_lab(const char *name, const options *o) {
   sl_lab *lab = sl__load_lab(name, &e);
   if (!lab) return sl__stop("check", &e);
   char *standard = sl_lab_kernel(lab->info->name);
-  sl_ladder l = {.lab = lab, .kernel = o->file ? o->file : standard, .backend = o->backend, .all = o->all};
+  sl_ladder l = {.lab = lab,
+                 .kernel = o->file ? o->file : standard,
+                 .backend = o->backend,
+                 .all = o->all,
+                 .colour = !o->json && sl_wants_colour(STDOUT_FILENO)};
   l.timeout = o->timeout ? (int)o->timeout : o->all ? LONGEST : USUAL;
   l.jobs = o->jobs ? (int)o->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN);
   if (!sl_is_file(l.kernel))

@@ -110,8 +110,10 @@ static json_t *observe(const sl_ladder *l) {
   sl_error e = {0};
   char *standard = sl_lab_kernel(l->lab->info->name);
   bool own = strcmp(l->kernel, standard) == 0;
-  const char *argv[] = {run,      l->lab->info->number,  "--case",  name, "--check", "--repeats", "0",
-                        "--json", own ? NULL : "--file", l->kernel, NULL};
+  const char *colour = l->colour ? "1" : "0";
+  const char *argv[] = {
+      run,    l->lab->info->number,  "--case",  name, "--check", "--repeats", "0", "--json", "--colour",
+      colour, own ? NULL : "--file", l->kernel, NULL};
   sl_run((char *const *)argv, NULL, OBSERVE_SECONDS, OUTPUT_CAP, &out, &e);
   json_t *record = out ? json_loads(out, 0, NULL) : NULL;
   json_t *list = json_incref(json_object_get(record, "findings"));
@@ -139,44 +141,37 @@ static uint32_t line_of_finding(const sl_ladder *l, const json_t *finding) {
   return own ? (uint32_t)json_integer_value(json_object_get(finding, "line")) : 0;
 }
 
-// A line of a finding's text; in a terminal with the kind and the caret in red.
-static void show_text_line(const char *line, int len, bool colour) {
-  static const char *const RED[] = {"error[", "warning[", "^"};
-  int from = len, to = len;
-  for (size_t k = 0; colour && k < sizeof RED / sizeof *RED && from == len; k++) {
-    const char *at = strstr(line, RED[k]);
-    if (at && at - line < len && (*at != '^' || at - line == len - 1))
-      from = (int)(at - line), to = from + (int)strcspn(at, ":\n");
-  }
-  printf("  %.*s%s%.*s%s%.*s\n", from, line, from < to ? "\033[1;31m" : "", to - from, line + from,
-         from < to ? "\033[0m" : "", len - to, line + to);
-}
-
 // Prints the finding's text; !whole: only its first lines, which say where it is and what.
 static void show_finding(const json_t *f, bool whole) {
   const char *text = text_of(f, "text");
-  bool colour = sl_wants_colour(STDOUT_FILENO);
   putchar('\n');
   for (int line = 0; *text && (whole || line < 3); line++) {
     size_t len = strcspn(text, "\n");
-    show_text_line(text, (int)len, colour);
+    printf("  %.*s\n", (int)len, text);
     text += len + (text[len] == '\n');
   }
 }
 
 // The failure -----------------------------------------------------------------------------------------------
 
-// The judge's detail within 80 columns. Only the first wrong element is shown with its neighbours.
-static void show_detail(const char *text) {
-  bool neighbours = false;
-  while (*text) {
+static bool has_number(const json_t *list, json_int_t number) {
+  for (size_t k = 0; k < json_array_size(list); k++)
+    if (json_integer_value(json_array_get(list, k)) == number) return true;
+  return false;
+}
+
+// The judge's detail within 80 columns. Only the first wrong element is shown with its neighbours, which stand
+// in the lines that [neighbours] lists.
+static void show_detail(const char *text, const json_t *neighbours) {
+  bool shown = false;
+  for (json_int_t k = 0; *text; k++) {
     size_t len = strcspn(text, "\n");
     char *line = sl_path("%.*s", (int)len, text), *words = line + strspn(line, " ");
     char *indent = sl_path("    %*s", (int)(words - line), "");
     char *deeper = sl_path("%s  ", indent);
-    bool around = !strncmp(words, "around it", 9);
-    if (!around || !neighbours) sl__wrap(stdout, indent, deeper, words);
-    neighbours |= around;
+    bool around = has_number(neighbours, k);
+    if (!around || !shown) sl__wrap(stdout, indent, deeper, words);
+    shown |= around;
     free(deeper);
     free(indent);
     free(line);
@@ -218,15 +213,15 @@ static void show_look(const sl_ladder *l, const sl_case *c) {
 
 // Prints the short message if there is a detail, as that begins with the first wrong element.
 static void show_message(const sl_ladder *l) {
-  const json_t *record = l->failed->record;
+  const json_t *record = l->failed->record, *fields = json_object_get(record, "fields");
   const char *detail = text_of(record, "detail");
   sl_reason why = reason_of(l);
   char brief[2048], text[4096];
-  sl_reason_brief(why, json_object_get(record, "fields"), brief, sizeof brief);
+  sl_reason_brief(why, fields, brief, sizeof brief);
   bool in_short = *detail && sl_reason_of(why)->brief[0];
   sl__wrap(stdout, "  ", "    ",
            in_short ? sl_printable(brief, text, sizeof text) : text_of(record, "message"));
-  show_detail(detail);
+  show_detail(detail, json_object_get(fields, "neighbours"));
 }
 
 // A case with several schedules begins with the usual one. If it hangs in a later one, the kernel has ended

@@ -39,10 +39,11 @@ static json_t *run_judge(const sl_ladder *l, const sl_case *c, const char *recor
   bool own = strcmp(l->kernel, standard) == 0;
   // On a real GPU speed is compared with a solution, which students do not have.
   const char *backend = c->part->kind == SL_PART_SPEED ? "sim" : l->backend;
-  const char *argv[] = {
-      judge,     "--lab",    description, "--case",  name,      "--runner",  l->runner, "--backend",
-      backend,   "--record", record,      "--nonce", "student", "--timeout", limit,     own ? NULL : "--file",
-      l->kernel, NULL};
+  const char *colour = l->colour ? "1" : "0";
+  const char *argv[] = {judge,     "--lab",     description, "--case",   name,   "--runner",
+                        l->runner, "--backend", backend,     "--record", record, "--nonce",
+                        "student", "--timeout", limit,       "--colour", colour, own ? NULL : "--file",
+                        l->kernel, NULL};
   sl_run((char *const *)argv, NULL, c->timeout * sl_case_rounds(c) + JUDGE_MARGIN, LOG_CAP, &out, e);
   char *text = e->code ? NULL : sl_read_file(record, RECORD_CAP, NULL, NULL);
   json_t *o = text ? json_loads(text, 0, NULL) : NULL;

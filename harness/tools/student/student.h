@@ -87,6 +87,7 @@ typedef struct sl_ladder {
   char *log;         // the compiler's messages
   bool all;          // cases of more than 2^20 elements, too
   int jobs, timeout; // timeout: seconds for one case, at most
+  bool colour;       // in the texts of findings
   bool stopped;      // a case failed after a long time: the rest was left out
   sl_ladder_step *steps;
   bool wrong;              // a result is wrong

@@ -1,5 +1,5 @@
 #!/bin/sh
-# In a terminal of 60 columns the picture of 16 cells stands in two pieces. Exit code 77, skipped, where no pseudo-terminal can be
+# In a terminal of 60 columns the picture of 16 cells stands in two pieces; findings are in colour. Exit code 77, skipped, where no pseudo-terminal can be
 # had. Usage: terminal.sh BIN SOURCE
 set -u
 skip() { echo "skipped: $*"; exit 77; }
@@ -13,3 +13,14 @@ code=$?
 printf '%s\n' "$out"
 [ "$code" -eq 0 ] || { echo "FAILED: trace in a terminal: exit code $code"; exit 1; }
 printf '%s\n' "$out" | grep -qF 'index           8     9    10' || { echo "FAILED: the picture is not in two pieces"; exit 1; }
+
+# Findings are in colour there, unless NO_COLOR is set.
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+sed '0,/__syncthreads();/s///' "$2/solutions/03_blelloch/kernel.cu" >"$tmp/kernel.cu"
+SCANLAB_RACE="$1/sl-student check 03 --file '$tmp/kernel.cu'" TERM=xterm
+export SCANLAB_RACE TERM
+unset NO_COLOR
+red=$(printf '\033[1;31m')
+script -qec 'sh -c "$SCANLAB_RACE"' /dev/null 2>&1 </dev/null | grep -qF "${red}error[race.shared]:" || { echo "FAILED: no colour in a terminal"; exit 1; }
+NO_COLOR=1 script -qec 'sh -c "$SCANLAB_RACE"' /dev/null 2>&1 </dev/null | grep -qF ": error[race.shared]:" || { echo "FAILED: colour in spite of NO_COLOR"; exit 1; }
