@@ -13,14 +13,14 @@ static void count_add(sl_warp *w, const sl_xinsn *i) {
   else ph->adds_int += (uint64_t)__builtin_popcount(m);
 }
 
-// With a slice a run ends at the first jump, or after so many instructions.
+// A run with a slice ends at the first jump, or after so many instructions.
 static const sl_xinsn *slice_end(const sl_cwarp *c, const sl_xinsn *ip, const sl_xinsn *stop) {
   const sl_xinsn *end = c->w.grid->code + c->w.grid->m->n_code;
   if ((size_t)(end - ip) > c->slice) end = ip + c->slice;
   return stop && stop < end ? stop : end;
 }
 
-// The loop. A taken branch goes on here as long as the warp is whole; else the splits are looked at again.
+// The loop. After a taken branch it goes on if the warp is whole; else converge.c chooses a split again.
 static sl_step run_split(sl_cwarp *c) {
   sl_warp *w = &c->w;
   sl_grid *g = w->grid;

@@ -2,14 +2,14 @@
 //
 // Global memory is the coherence point. A plain store goes to the store buffer of its block: the block sees
 // it at once, others when the line leaves the buffer. Lines leave in any order, at any time, and at the
-// latest when a warp that knows of them executes a fence or a release. A word that changes in memory is
-// remembered with its old value: a plain load of another block may still get that, until its block has
-// executed a fence or an acquire after the change. Strong accesses (volatile, relaxed, atomic) act on memory
-// at once and leave the buffer alone, but for their own line; a strong store without release may be late as
-// well. All dice come from the seed.
+// latest when a warp that knows of them executes a fence or a release. When a word changes in memory, its old
+// value is kept: a plain load of another block may still get that, until its block has executed a fence or an
+// acquire after the change. Strong accesses (volatile, relaxed, atomic) act on memory at once and flush only
+// their own line of the buffer. A strong store without release may be late as well. All dice come from the
+// seed.
 //
-// Every word keeps one old value, the last one, and the choice between old and new is fixed for a block and a
-// change; so a block never sees a location go backwards.
+// Every word keeps one old value, the last one. The choice between old and new is fixed for a block and a
+// change, so a block never sees a location go backwards.
 #include "engine/weak.h"
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ enum { WORDS = SL_LINE / 4, WAYS = 4, SETS = 64, PAST = 4096, ORPHANS = 4096 };
 typedef struct sl_weak_line {
   uint64_t at;
   uint32_t mask;  // bytes that were stored; 0: unused
-  uint32_t warps; // whose fence makes it visible: they stored or saw it. In a later phase: all
+  uint32_t warps; // warps whose fence makes it visible: they stored or saw it. In a later phase: all
   uint32_t phase;
   uint8_t bytes[SL_LINE];
 } sl_weak_line;
@@ -85,7 +85,7 @@ static void store_bytes(sl_grid *g, uint64_t block, const sl_weak_line *n, uint3
   sl__weak_changed(g, block, n->at + from, old, bytes);
 }
 
-// The line becomes visible to all.
+// Makes the line visible to all.
 static void drain(sl_grid *g, uint64_t block, sl_weak_line *n) {
   for (uint32_t m = n->mask; m;) {
     uint32_t from = (uint32_t)__builtin_ctz(m), rest = ~(m >> from),
@@ -120,7 +120,7 @@ static sl_weak_line *find_or_make(sl_block *b, uint64_t at) {
   return n;
 }
 
-// A barrier since tells all warps of the block.
+// After a barrier all warps of the block know of it.
 static uint32_t known_to(const sl_block *b, const sl_weak_line *n) {
   return n->phase < b->phase ? ~0u : n->warps;
 }
@@ -161,7 +161,7 @@ void sl__weak_settle(sl_block *b, uint64_t a, uint32_t bytes) {
   for (uint64_t i = (a - at) / 4; p->at == at && i <= (a - at + bytes - 1) / 4; i++) p->time[i] = 0;
 }
 
-// Which of two values a block sees is fixed: looking again does not help.
+// The choice between two values is fixed for a block: another load gets the same one.
 static bool takes_old(const sl_block *b, const sl_weak_past *p, uint32_t word) {
   uint64_t who = (b->grid->gpu->cfg.seed * 0x2545f4914f6cdd1dull + b->linear) * 0x9e3779b97f4a7c15ull;
   return p->time[word] > b->weak->horizon && p->writer[word] != (uint32_t)b->linear &&
@@ -230,7 +230,7 @@ static void drain_orphan(sl_grid *g, uint32_t at) {
   k->orphan[at] = k->orphan[--k->n_orphans];
 }
 
-// The block has ended; its stores are still under way.
+// Called when a block has ended and its stores are still under way.
 void sl__weak_block_end(sl_block *b) {
   sl_weak *k = b->grid->weak;
   for (uint32_t j = 0; k && b->weak->used && j < SETS * WAYS; j++) {

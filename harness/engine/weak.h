@@ -1,5 +1,5 @@
 // Weak store visibility: between the memory model (weak.c) and the instructions (op_weak.c). The engine
-// itself needs the calls of core.h alone.
+// itself needs only the calls of core.h.
 #ifndef SL_ENGINE_WEAK_H
 #define SL_ENGINE_WEAK_H
 
@@ -12,14 +12,14 @@ typedef struct sl_late sl_late;
 // A plain store of the warp; a plain load: returns where in [line] the bytes are.
 void sl__weak_store(sl_warp *w, uint64_t a, const void *value, uint32_t bytes);
 const uint8_t *sl__weak_load(sl_warp *w, uint64_t a, uint32_t bytes, uint8_t line[SL_LINE]);
-// Before a strong access: what the block itself has stored to this line comes first, and from now on nobody
-// gets an older value.
+// Call it before a strong access: makes the block's own stores to this line visible. From now on nobody gets
+// an older value.
 void sl__weak_settle(sl_block *b, uint64_t a, uint32_t bytes);
-// After a strong access of the block: [a, a+bytes) held [old] and holds something else now.
+// Call it after a strong access of the block that has changed [a, a+bytes), which held [old].
 void sl__weak_changed(sl_grid *g, uint64_t block, uint64_t a, const void *old, uint32_t bytes);
-// What the warp has stored and seen becomes visible: to all, or only known to all warps of its block.
+// Makes what the warp has stored and seen visible to all, or only known to all warps of its block.
 void sl__weak_release(sl_warp *w, bool block_only);
-// What has changed in memory so far, the block sees.
+// Lets the block see all changes of memory so far.
 void sl__weak_acquire(sl_warp *w);
 
 // late.c: asynchronous copies to shared memory. [fn]: the ordinary handler.

@@ -1,9 +1,9 @@
 // Names as messages spell them: a kernel or variable by its qualified name and template arguments, without
 // parameters.
 //
-// Interface: sl_demangle (findings.h). harness/ptx reads the mangling; here the parameters are cut off, and
-// names that are local to a function (shared variables, mostly) are reduced to their own name. What cannot be
-// read stays as it was.
+// Interface: sl_demangle (findings.h). harness/ptx reads the mangling. This file cuts the parameters off and
+// reduces names that are local to a function (mostly shared variables) to their own name. A name that cannot
+// be read stays as it is.
 #include "findings/findings.h"
 #include "ptx/ir.h"
 
@@ -22,7 +22,7 @@ static bool last_name(const char *mangled, char *out, size_t cap) {
   return out[0];
 }
 
-// "scan<float>(const float*, int)" without what the last bracket at its end holds.
+// Cuts the last bracket at the end off: "scan<float>(const float*, int)" becomes "scan<float>".
 static void cut_parameters(char *name) {
   size_t n = strlen(name);
   int depth = 0;

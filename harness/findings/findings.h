@@ -1,8 +1,8 @@
 // Findings: the mistakes that the simulated GPU saw, and the words for them.
 //
-// A finding is made by the engine or an observer, travels as plain bytes, and is told in one form everywhere:
-// one block of text (text.c) or one JSON object (json.c). What is said of a kind as such stands in kinds.def,
-// once, and so do the checks that can be switched.
+// The engine or an observer makes a finding. It travels as plain bytes and is printed in one form everywhere:
+// one block of text (text.c) or one JSON object (json.c). kinds.def has what holds for every finding of a
+// kind, and the checks that can be switched.
 #ifndef SL_FINDINGS_FINDINGS_H
 #define SL_FINDINGS_FINDINGS_H
 
@@ -21,7 +21,7 @@ typedef enum sl_found {
   SL_FOUND_COUNT
 } sl_found;
 
-// Who looks for a kind.
+// Who looks for the findings of a kind.
 typedef enum sl_switch { SL_SWITCH_NONE, SL_SWITCH_KERNEL, SL_SWITCH_HOST } sl_switch;
 
 // Checks as a set of bits: SL_CHECK_RACE_SHARED .., 0 for a kind without a switch.
@@ -74,7 +74,7 @@ typedef struct sl_finding {
   uint32_t other_block[3], other_thread[3]; // valid if other_line is not 0
   uint64_t count;                           // how many of this kind at this place
   uint64_t more;                            // further places of this kind that are not kept
-  // The rest may be empty; then the kind's own texts, or less, are told.
+  // The rest may be empty; then the kind's own texts, or less, are printed.
   char what[320], why[320], advice[320]; // one sentence each, without a full stop
   char details[1200];                    // further lines, each ended by \n: "waits block (0,0,0) .."
   sl_party me, other;
@@ -97,7 +97,7 @@ bool sl_finding_same_place(const sl_finding *a, const sl_finding *b); // then th
 bool sl_finding_accept(sl_finding *f);
 void sl_finding_page(sl_found id, char *out, size_t cap); // "docs/reference/findings/race.shared.md"
 
-// checks.c: names with commas, "-NAME" takes one away; a list that begins with that starts from "all".
+// checks.c: names with commas. "-NAME" takes one away; a list that begins with "-NAME" starts from "all".
 bool sl_checks_read(const char *text, uint32_t *out, sl_error *e);
 extern const char sl_checks_help[]; // the names
 
@@ -111,11 +111,11 @@ char *sl_demangle(const char *name, char *out, size_t cap);
 typedef struct sl_telling {
   const char *source; // the one file whose lines may be shown (found by its base name); ending in "/": any of
                       // that folder; "": none; NULL: any that is named
-  const char *program; // files that are newer than it have changed and are not shown; NULL: no matter
+  const char *program; // files newer than it have changed and are not shown; NULL: all are shown
   bool colour;
 } sl_telling;
 
-// The place as it is told: relative to the working folder, or as [t] names it. Returns [out].
+// The place as it is printed: relative to the working folder, or as [t] names it. Returns [out].
 char *sl_source_name(const sl_telling *t, const char *file, char *out, size_t cap);
 // A line without its end, malloc'ed; NULL if it may not be shown or does not exist.
 char *sl_source_line(const sl_telling *t, const char *file, uint32_t line);
@@ -132,7 +132,7 @@ char *sl_finding_object(const sl_finding *f, const sl_telling *t, char *out, siz
 char *sl_finding_what(const sl_finding *f, const sl_telling *t, char *out, size_t cap);
 char *sl_finding_why(const sl_finding *f, char *out, size_t cap);
 char *sl_finding_advice(const sl_finding *f, char *out, size_t cap);
-// The command that shows it again, as it can be typed in the project's folder; "" when it is not known.
+// The command that shows it again, to be typed in the project's folder; "" if it is not known.
 // Returns [out].
 char *sl_finding_replay(const sl_finding *f, char *out, size_t cap);
 // "scan<<<4,256,2048>>>"; "" without a launch. Returns [out].

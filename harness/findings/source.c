@@ -1,9 +1,9 @@
 // The user's own text: names of files as the reader knows them, lines, and what a kernel calls its
 // parameters.
 //
-// Interface: findings.h, source.c. The paths come from PTX, so the maker of the program chooses them. If that
-// is not the reader, sl_telling.source names the only file that is opened. Nothing here fails: a missing file
-// has no lines.
+// Interface: findings.h, source.c. The paths come from PTX, so the maker of the program chooses them. If the
+// reader is somebody else, sl_telling.source names the only file that is opened. Nothing here fails: a
+// missing file has no lines.
 #include "base/base.h"
 #include "findings/findings.h"
 
@@ -62,7 +62,7 @@ char *sl_source_line(const sl_telling *t, const char *file, uint32_t line) {
 
 static bool word_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-// Comments become blanks, so that they neither hold names nor commas.
+// Replaces comments by blanks, so that they hold neither names nor commas.
 static void blank_comments(char *s) {
   while ((s = strchr(s, '/'))) {
     size_t n = s[1] == '/' ? strcspn(s, "\n") : 0;

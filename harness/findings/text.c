@@ -2,8 +2,7 @@
 // sentence), the source line with a caret, who did what, the kernel, why it is wrong, what to do, where to
 // read on, how to see it again.
 //
-// Interface: findings.h, text.c. Everything that comes from the program is printed with control characters
-// escaped.
+// Interface: findings.h, text.c. Control characters in text that comes from the program are escaped.
 #include "base/base.h"
 #include "findings/findings.h"
 
@@ -278,7 +277,7 @@ static uint64_t hidden_of(const sl_finding *f, size_t n, sl_found id, size_t *sh
   return hidden;
 }
 
-// How many findings of its kind stand before it.
+// How many findings of the same kind stand before it.
 static size_t rank(const sl_finding *f, size_t k) {
   size_t before = 0;
   for (size_t i = 0; i < k; i++) before += f[i].id == f[k].id;

@@ -78,7 +78,7 @@ typedef struct sl_record_head {
   uint64_t seed;
 } sl_record_head;
 json_t *sl_record(const sl_verdict *v, const sl_record_head *head);
-json_t *sl_error_record(const sl_error *e); // of what failed before there was a verdict
+json_t *sl_error_record(const sl_error *e); // for a failure before there is a verdict
 bool sl_record_write(const char *path, const json_t *record, sl_error *e); // one line, whole or not at all
 
 #endif

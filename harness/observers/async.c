@@ -114,7 +114,7 @@ static void write_now(sl_warp *w, const sl_arrival *v, uint32_t word) {
   if (sl__seen_grid(w->grid)->checks & SL_CHECK_RACE_SHARED) sl__race_written(&a, lane);
 }
 
-// Called for each word that lanes have under way. Returns whether it stays under way.
+// Called for each word that lanes have under way. True: it stays under way.
 typedef bool (*sl_word_fn)(sl_warp *w, sl_arrival *v, uint32_t word, const void *ctx);
 static void each_word(sl_warp *w, sl_moves *moves, uint32_t lanes, sl_word_fn fn, const void *ctx) {
   sl_begun *l = &moves->of[w->id];

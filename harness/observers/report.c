@@ -1,7 +1,7 @@
 // Findings of the observers: who did what to which element, who did what before, why that is wrong, what to
 // do.
 //
-// The same pair of places is told once a launch and then counted.
+// A pair of places is reported once a launch and then counted.
 #include <stdio.h>
 #include "observers/observers.h"
 
@@ -40,7 +40,7 @@ static void other_party(const sl_grid *g, const sl_touch *o, sl_other *out, sl_p
   if (in) sl__mnemonic(in, p->insn, sizeof p->insn);
 }
 
-// "reads" makes a reader.
+// Makes "reader" from "reads".
 static const char *role_of(const char *verb) {
   return verb[0] == 'r' ? "reader" : verb[0] == 'u' ? "updater" : verb[0] == 'b' ? "copier" : "writer";
 }

@@ -1,10 +1,10 @@
 // Stores of one value by several threads: does a store change anything, and would it with any data?
 //
-// Interface: sl__same_value, sl__same_registers, sl__same_constant (observers.h). race.c decides by them what
-// is no race.
+// Interface: sl__same_value, sl__same_registers, sl__same_constant (observers.h). By these race.c decides
+// which pairs of stores are no race.
 #include "observers/observers.h"
 
-// Does memory hold the value already, or will it by a store that others do not see yet?
+// Does memory hold the value already, or a store under way that others do not see yet?
 static bool is_there(const sl_access *a, uint64_t addr, const uint8_t *p, const void *v, uint32_t bytes) {
   sl_grid *g = a->w->grid;
   return memcmp(p, v, bytes) == 0 ||
@@ -37,8 +37,8 @@ bool sl__same_registers(const sl_access *a, uint32_t l, uint32_t o) {
   return true;
 }
 
-// Does the program, not the data, say what the instruction stores? (A constant, a parameter, an index of the
-// block.)
+// Does the stored value depend on the program alone and not on the data? (A constant, a parameter, an index
+// of the block.)
 static bool stores_fixed(const sl_xinsn *i) {
   const sl_memop *op = i->ext;
   for (uint32_t k = 0; k < op->n; k++)
@@ -46,7 +46,7 @@ static bool stores_fixed(const sl_xinsn *i) {
   return true;
 }
 
-// Do both write one value, which they would with any data?
+// Do both write one value, and would they with any data?
 bool sl__same_constant(const sl_access *a, uint32_t l, const sl_touch *o) {
   const sl_grid *g = a->w->grid;
   return o->block >= sl__seen_grid(g)->first && g->m->patches[o->pc].kind == SL_SEE_STORE &&

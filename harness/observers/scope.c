@@ -1,8 +1,9 @@
-// race.global of atomics whose scope is the block: they are atomic for the threads of their own block alone, so
-// threads of two blocks that update one word by them, or one of the two, lose updates. race.c takes atomics for
-// strong, whatever their scope.
+// race.global of atomics whose scope is the block. They are atomic only for the threads of their own block.
+// Threads of two blocks lose updates if both update one word and at least one of them does so by such an
+// atomic. race.c treats all atomics as strong, whatever their scope.
 //
-// By word: the last update of either scope. Nothing is kept for modules without atomics of block scope.
+// For each word this file keeps the last update of either scope. It keeps nothing for modules without atomics
+// of block scope.
 #include "observers/observers.h"
 
 enum { BLOCK, WIDER };

@@ -2,8 +2,8 @@
 //
 // Values are followed through registers: every register of a lane knows the reads (events) that its value was
 // computed from, at most SL_MAX_SOURCES; a write notes those of the value that it stores. Comparisons pass
-// nothing on, so what only decided a branch or an index is no source. Not followed: values in call parameters
-// and in local memory.
+// nothing on, so a value that only decided a branch or an index is no source. Values in call parameters and
+// in local memory are not followed.
 #include "observers/meter.h"
 
 typedef struct sl_sources {
@@ -84,7 +84,7 @@ static sl_touched shared_array(const sl_grid *g, uint64_t off) {
   return t;
 }
 
-// The kernel's parameter (or word of a parameter) that points into [a] at or before [addr], the nearest one.
+// The kernel's parameter, or word of one, that points into [a] nearest at or before [addr].
 static void find_param(const sl_grid *g, const sl_alloc *a, uint64_t addr, sl_touched *t) {
   uint32_t offset, size;
   uint64_t value;
@@ -122,7 +122,7 @@ static uint32_t line_of_executed(const sl_executed *x) {
   return pos.line;
 }
 
-// Space of [addr], which becomes an offset into shared memory. False: nothing that is drawn.
+// Finds the space of [addr] and makes a shared address an offset. False: the access is not drawn.
 static bool locate(const sl_executed *x, uint64_t *addr, bool *shared) {
   const sl_memop *op = x->i->ext;
   if (op->space == SL_SP_LOCAL || *addr - SL_LOCAL_BASE < 1ull << 32) return false;

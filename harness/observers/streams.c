@@ -1,12 +1,11 @@
 // Launches in different streams: which of them are ordered.
 //
-// Every stream has a clock that says of each stream how many of its launches come before what is begun in it
-// next (a vector clock). An event keeps the clock of its stream, and what the host has waited for comes
-// before all that it begins later. The default stream and blocking streams wait for each other; so do
-// different programs.
+// Every stream has a vector clock: for each stream, how many of its launches come before the next work in
+// this one. An event keeps the clock of its stream. Work that the host has waited for comes before all that
+// it begins later. The default stream and blocking streams wait for each other; so do different programs.
 //
-// Nothing is lost by forgetting but findings: a launch that is not in the list counts as ordered. So
-// everything is forgotten when the host waits for all, and when one of the lists is full.
+// A launch that is not in the list counts as ordered, so forgetting launches can only lose findings.
+// Everything is forgotten when the host waits for all, and when one of the lists is full.
 #include "observers/observers.h"
 
 static void join_clock(sl_stream_clock *a, const sl_stream_clock *b) {
@@ -24,7 +23,7 @@ static bool waits_for(const sl_stream *a, const sl_stream *b) {
   return a->owner != b->owner || (blocking && (!a->id || !b->id));
 }
 
-// The stream, with all in its clock that comes before what is begun in it now.
+// The stream; its clock has everything that comes before the work that begins in it now.
 static sl_stream *stream_of(sl_streams *s, uint32_t owner, uint64_t id) {
   uint32_t k = 0;
   while (k < s->n_streams && (s->stream[k].id != id || s->stream[k].owner != owner)) k++;
@@ -53,7 +52,7 @@ static void record(sl_streams *s, uint32_t owner, uint64_t stream, uint64_t even
 
 void sl_gpu_order(sl_gpu *g, uint32_t owner, sl_sequence what, uint64_t stream, uint64_t event) {
   sl_streams *s = &sl__watch_state(g)->streams;
-  if (!s->n_past) return; // nothing that could come before anything
+  if (!s->n_past) return; // there is no launch to order
   const sl_stream *e = find_event(s, owner, event);
   switch (what) {
   case SL_SEQUENCE_STREAM:
@@ -80,7 +79,7 @@ void sl__streams_forget(sl_gpu *g) { forget(&sl__watch_state(g)->streams); }
 
 // Launches, copies and fills --------------------------------------------------------------------------------
 
-// Those that the host has waited for come before all that follows.
+// Puts the launches that the host has waited for before all that follows.
 static void drop_past(sl_streams *s) {
   uint32_t kept = 0;
   for (uint32_t k = 0; k < s->n_past; k++)
@@ -116,7 +115,7 @@ void sl__streams_launch(sl_grid *g) {
                                                     .grid = g->l->grid,
                                                     .block = g->l->block,
                                                     .launch = g->gpu->launches - 1});
-  if (s->n_past == 1 || !s->several) s->era = seen->first; // else cells of words are still needed
+  if (s->n_past == 1 || !s->several) s->era = seen->first; // else the words' cells are still needed
   seen->era = s->era, seen->low = seen->first;
   for (const sl_past *p = now; p-- > s->past;) {
     if (before_now(s, p)) continue;

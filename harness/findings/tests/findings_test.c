@@ -247,7 +247,7 @@ static void test_foreign(void **state) {
   static sl_finding f;
   size_t ends = 0;
   memset(&f, 'A', sizeof f);
-  assert_false(sl_finding_accept(&f)); // of no kind
+  assert_false(sl_finding_accept(&f)); // it has no kind
   for (const char *p = (const char *)&f; p < (const char *)(&f + 1); p++) ends += *p == 0;
   assert_int_equal(ends, 17); // the texts of sl_finding, its parties and its object
   assert_int_equal(strlen(f.message), sizeof f.message - 1);
