@@ -77,6 +77,7 @@ static bool disk_is_full(const char *folder, const char *log) {
 
 static bool fail_machine(const sl_compile *c, const sl_exit_status *s, const char *log, sl_error *e) {
   char clean[512];
+  // nvcc's shells end with 126, too: the name at the head of the message tells whose it is.
   if (s->code == JAIL_FAILED && strstr(log, "sl-jail:"))
     return sl_fail(e, SL_EXIT_INFRA, "SCANLAB_SANDBOX=off shows whether the sandbox is the cause",
                    "the compiler's sandbox could not be set up: %s", sl_printable(log, clean, sizeof clean));

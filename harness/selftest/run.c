@@ -102,6 +102,7 @@ static bool start_works(int a, bool gpu, const char *in, const char *out, sl_err
   sl_exit_status st = sl_run((char *const *)(gpu ? on_gpu : on_sim), NULL, SECONDS, 65536, &text, e);
   *absent = gpu && !st.timed_out && st.code == NOT_THIS_GPU;
   bool ok = *absent || (!st.timed_out && st.code == 0);
+  // sl-sim ends with the program's own status, so its status does not tell whose error it is.
   if (!ok && gpu && text && strstr(text, "no GPU"))
     sl_fail(e, SL_EXIT_INFRA, "leave --gpu out to compare the simulated GPU with the computed results alone",
             "this machine has no GPU that CUDA can use");

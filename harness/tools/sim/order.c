@@ -49,12 +49,11 @@ static bool hangs(const sl_schedules *a, const char *lib, uint32_t order, int qu
 
 // The finding's replay command makes both runs again; a detail names the command of the run that hangs.
 static void name_commands(const sl_schedules *a, sl_finding *f) {
-  char alone[SL_REPLAY_MAX];
+  char alone[SL_REPLAY_MAX + 8];
   size_t n = strlen(f->details);
-  snprintf(alone, sizeof alone, "%s", f->replay);
+  sl_finding_replay(f, alone, sizeof alone);
   if (n + strlen(alone) + 16 < sizeof f->details)
-    snprintf(f->details + n, sizeof f->details - n, "hangs %s%s\n", strncmp(alone, "scanlab ", 8) ? "" : "./",
-             alone);
+    snprintf(f->details + n, sizeof f->details - n, "hangs %s\n", alone);
   sl__replay("scanlab sim --check-order", a->first, a->program, f->replay, sizeof f->replay);
 }
 
