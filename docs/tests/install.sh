@@ -34,6 +34,7 @@ if [ "$(id -u)" = 0 ]; then
   as='setpriv --reuid 65534 --regid 65534 --clear-groups'
 fi
 nvcc=$(sed -n 's/^nvcc=//p' "$build/course")
+$as test -x "$nvcc" || { echo "skipped: an ordinary user cannot reach $nvcc"; exit 77; }
 # user COMMAND..: the installed scanlab in the user's home.
 user() {
   (cd "$home" && $as env -u SCANLAB_ROOT -u SCANLAB_BUILD -u SCANLAB_LABS -u XDG_CACHE_HOME HOME="$home" \
