@@ -62,16 +62,15 @@ static const field fields[] = {
 };
 enum { N_FIELDS = sizeof fields / sizeof *fields };
 
-static bool wrong(const char *where, const char *key, const char *expected, sl_error *e) {
-  return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: \"%s\": expected %s", where, key, expected);
+static bool wrong(const char *key, const char *expected, sl_error *e) {
+  return sl_fail(e, SL_EXIT_INPUT, NULL, "\"%s\": expected %s", key, expected);
 }
 
-bool sl__json_int(json_t *value, const char *where, const char *key, uint64_t min, uint64_t max,
-                  uint64_t *out, sl_error *e) {
+bool sl__json_int(json_t *value, const char *key, uint64_t min, uint64_t max, uint64_t *out, sl_error *e) {
   json_int_t v = json_is_integer(value) ? json_integer_value(value) : -1;
   if (v < 0 || (uint64_t)v < min || (uint64_t)v > max)
-    return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: \"%s\": expected a whole number from %llu to %llu", where,
-                   key, (unsigned long long)min, (unsigned long long)max);
+    return sl_fail(e, SL_EXIT_INPUT, NULL, "\"%s\": expected a whole number from %llu to %llu", key,
+                   (unsigned long long)min, (unsigned long long)max);
   *out = (uint64_t)v;
   return true;
 }
@@ -82,56 +81,52 @@ typedef struct place {
   const field *f;
   sl_case *c;
   void *to;
-  const char *where;
   sl_error *e;
 } place;
 
 static bool read_enum(const place *p, json_t *v) {
-  if (!json_is_string(v)) return wrong(p->where, p->f->key, "a word in quotes", p->e);
+  if (!json_is_string(v)) return wrong(p->f->key, "a word in quotes", p->e);
   int k = sl_name_find(p->f->key, json_string_value(v), p->f->names, SL_EXIT_INPUT, p->e);
   if (k >= 0) memcpy(p->to, &k, sizeof k);
   return k >= 0;
 }
 
 static bool read_string(const place *p, json_t *v) {
-  if (!json_is_string(v) || json_string_length(v) >= p->f->max)
-    return wrong(p->where, p->f->key, "a short word", p->e);
+  if (!json_is_string(v) || json_string_length(v) >= p->f->max) return wrong(p->f->key, "a short word", p->e);
   memcpy(p->to, json_string_value(v), json_string_length(v) + 1);
   return true;
 }
 
 static bool read_count(const place *p, json_t *v) {
   uint64_t n = 0;
-  if (!sl__json_int(v, p->where, p->f->key, p->f->min, p->f->max, &n, p->e)) return false;
+  if (!sl__json_int(v, p->f->key, p->f->min, p->f->max, &n, p->e)) return false;
   *(unsigned *)p->to = (unsigned)n;
   return true;
 }
 
 static bool read_seed(const place *p, json_t *v) {
-  return sl__json_int(v, p->where, p->f->key, 0, INT64_MAX, p->to, p->e);
+  return sl__json_int(v, p->f->key, 0, INT64_MAX, p->to, p->e);
 }
 
 static bool read_bool(const place *p, json_t *v) {
-  if (!json_is_boolean(v)) return wrong(p->where, p->f->key, "true or false", p->e);
+  if (!json_is_boolean(v)) return wrong(p->f->key, "true or false", p->e);
   *(bool *)p->to = json_is_true(v);
   return true;
 }
 
 static bool read_seconds(const place *p, json_t *v) {
   double s = json_number_value(v);
-  if (!(s >= (double)p->f->min && s <= (double)p->f->max))
-    return wrong(p->where, p->f->key, "1 to 3600 seconds", p->e);
+  if (!(s >= (double)p->f->min && s <= (double)p->f->max)) return wrong(p->f->key, "1 to 3600 seconds", p->e);
   *(double *)p->to = s;
   return true;
 }
 
 static bool read_also(const place *p, json_t *v) {
   if (!json_is_array(v) || json_array_size(v) > SL_MAX_ALSO)
-    return wrong(p->where, p->f->key, "a list of at most 16 sizes", p->e);
+    return wrong(p->f->key, "a list of at most 16 sizes", p->e);
   p->c->n_also = 0;
   for (size_t k = 0; k < json_array_size(v); k++)
-    if (!sl__json_int(json_array_get(v, k), p->where, p->f->key, 0, UINT32_MAX, &p->c->also[p->c->n_also++],
-                      p->e))
+    if (!sl__json_int(json_array_get(v, k), p->f->key, 0, UINT32_MAX, &p->c->also[p->c->n_also++], p->e))
       return false;
   return true;
 }
@@ -142,14 +137,14 @@ static bool read_bound(const place *p, const char *name, json_t *v, sl_expect *x
   json_t *bound;
   *x = (sl_expect){.min = 0, .max = UINT64_MAX};
   if (!json_is_object(v) || json_object_size(v) == 0)
-    return wrong(p->where, name, "an object with \"min\", \"max\" or \"equal\"", p->e);
+    return wrong(name, "an object with \"min\", \"max\" or \"equal\"", p->e);
   snprintf(x->name, sizeof x->name, "%s", name);
   json_object_foreach(v, key, bound) {
     bool equal = !strcmp(key, "equal");
     uint64_t n = 0;
     if (!equal && strcmp(key, "min") && strcmp(key, "max"))
-      return wrong(p->where, name, "\"min\", \"max\" or \"equal\"", p->e);
-    if (!sl__json_int(bound, p->where, name, 0, INT64_MAX, &n, p->e)) return false;
+      return wrong(name, "\"min\", \"max\" or \"equal\"", p->e);
+    if (!sl__json_int(bound, name, 0, INT64_MAX, &n, p->e)) return false;
     if (equal || !strcmp(key, "min")) x->min = n;
     if (equal || !strcmp(key, "max")) x->max = n;
   }
@@ -160,7 +155,7 @@ static bool read_expect(const place *p, json_t *v) {
   const char *name;
   json_t *bound;
   if (!json_is_object(v) || json_object_size(v) > SL_MAX_EXPECT)
-    return wrong(p->where, p->f->key, "an object with at most 8 counters", p->e);
+    return wrong(p->f->key, "an object with at most 8 counters", p->e);
   p->c->n_expect = 0;
   json_object_foreach(v, name, bound) {
     if (sl_name_find("counter", name, sl_counter_names(), SL_EXIT_INPUT, p->e) < 0) return false;
@@ -174,12 +169,12 @@ static bool read_schedules(const place *p, json_t *v) {
   sl_gpu_options o;
   char *to = p->to;
   size_t n = 0;
-  if (!json_is_array(v)) return wrong(p->where, p->f->key, "a list of schedules", p->e);
+  if (!json_is_array(v)) return wrong(p->f->key, "a list of schedules", p->e);
   for (size_t k = 0; k < json_array_size(v); k++) {
     const char *words = json_string_value(json_array_get(v, k));
     sl_gpu_options_init(&o);
     if (!words || n + strlen(words) + 2 > p->f->max)
-      return wrong(p->where, p->f->key, "a list of a few words like order=reverse,seed=3", p->e);
+      return wrong(p->f->key, "a list of a few words like order=reverse,seed=3", p->e);
     if (!sl_schedule_read(words, &o, p->e)) return false;
     n += (size_t)sprintf(to + n, "%s;", words);
   }
@@ -188,7 +183,7 @@ static bool read_schedules(const place *p, json_t *v) {
 
 static bool read_share(const place *p, json_t *v) {
   double share = json_number_value(v);
-  if (!(share > 0 && share <= 1)) return wrong(p->where, p->f->key, "a number above 0, at most 1", p->e);
+  if (!(share > 0 && share <= 1)) return wrong(p->f->key, "a number above 0, at most 1", p->e);
   *(double *)p->to = share;
   return true;
 }
@@ -197,9 +192,9 @@ static bool read_share(const place *p, json_t *v) {
 static bool read_reference(const place *p, json_t *v) {
   json_t *launches = json_object_get(v, "launches"), *sectors = json_object_get(v, "sectors");
   if (json_object_size(v) != 2 || !launches || !sectors)
-    return wrong(p->where, p->f->key, "an object with \"launches\" and \"sectors\"", p->e);
-  return sl__json_int(launches, p->where, "launches", 1, UINT32_MAX, &p->c->reference_launches, p->e) &&
-         sl__json_int(sectors, p->where, "sectors", 1, INT64_MAX, &p->c->reference_sectors, p->e);
+    return wrong(p->f->key, "an object with \"launches\" and \"sectors\"", p->e);
+  return sl__json_int(launches, "launches", 1, UINT32_MAX, &p->c->reference_launches, p->e) &&
+         sl__json_int(sectors, "sectors", 1, INT64_MAX, &p->c->reference_sectors, p->e);
 }
 
 static bool read_nothing(const place *p, json_t *v) { return (void)p, (void)v, true; }
@@ -223,12 +218,10 @@ bool sl__case_apply(sl_case *c, json_t *object, const char *where, sl_error *e) 
   if (!json_is_object(object)) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: expected an object", where);
   json_object_foreach(object, key, value) {
     sl_error why = {0};
-    place p = {.c = c, .where = where, .e = &why, .f = field_of(key, &why)};
+    place p = {.c = c, .e = &why, .f = field_of(key, &why)};
     if (p.f) p.to = (char *)c + p.f->at;
-    if (!p.f || !readers[p.f->kind](&p, value)) {
-      bool placed = !strncmp(why.text, where, strlen(where));
-      return sl_fail(e, SL_EXIT_INPUT, why.hint, placed ? "%.0s%s" : "%s: %s", where, why.text);
-    }
+    if (!p.f || !readers[p.f->kind](&p, value))
+      return sl_fail(e, SL_EXIT_INPUT, why.hint, "%s: %s", where, why.text);
     // The last one wins: a dataset replaces the default distribution, and the other way round.
     if (!strcmp(key, "dataset")) c->dist[0] = 0;
     if (!strcmp(key, "dist")) c->dataset[0] = 0;

@@ -9,8 +9,7 @@
 // expands. [where] names the place in errors. False with [e] on an unknown field or a wrong value.
 bool sl__case_apply(sl_case *c, json_t *fields, const char *where, sl_error *e);
 
-// A whole number of [value] within [min, max].
-bool sl__json_int(json_t *value, const char *where, const char *key, uint64_t min, uint64_t max,
-                  uint64_t *out, sl_error *e);
+// Reads a whole number within [min, max]. [key] names it in the error.
+bool sl__json_int(json_t *value, const char *key, uint64_t min, uint64_t max, uint64_t *out, sl_error *e);
 
 #endif

@@ -153,8 +153,8 @@ static bool read_case(reader *r, sl_part *part, json_t *defaults, json_t *object
     return add_case(r, part, &c);
   }
   for (size_t k = 0; k < sizes; k++) {
-    if (!sl__json_int(json_is_array(n) ? json_array_get(n, k) : n, where, "n", 0, UINT32_MAX, &c.n, &why))
-      return sl_fail(r->e, SL_EXIT_INPUT, why.hint, "%s: %s", r->path, why.text);
+    if (!sl__json_int(json_is_array(n) ? json_array_get(n, k) : n, "n", 0, UINT32_MAX, &c.n, &why))
+      return bad(r, where, why.text);
     expand_id(id, c.n, c.id);
     if (!add_case(r, part, &c)) return false;
   }
@@ -237,8 +237,16 @@ static bool read_hints(reader *r, json_t *hints) {
   return true;
 }
 
+// "launch": 6, the TODO region that launches the kernel, if the skeleton leaves that open.
+static bool read_launch(reader *r, json_t *region) {
+  sl_error why = {0};
+  return !region || sl__json_int(region, "launch", 1, r->lab->n_hints, &r->lab->launch, &why) ||
+         bad(r, "the lab", why.text);
+}
+
 static bool read_lab(reader *r, json_t *root) {
-  static const char *const keys[] = {"lab", "title", "file", "points", "parts", "hints", "about", NULL};
+  static const char *const keys[] = {"lab",   "title",  "file",  "points", "parts",
+                                     "hints", "launch", "about", NULL};
   const char *name = json_string_value(json_object_get(root, "lab"));
   const char *title = json_string_value(json_object_get(root, "title"));
   const char *file = json_string_value(json_object_get(root, "file"));
@@ -252,7 +260,8 @@ static bool read_lab(reader *r, json_t *root) {
   r->lab->file = sl_path("%s", file ? file : "kernel.cu");
   r->lab->points = json_number_value(points);
   if (!json_is_number(points)) return bad(r, "\"points\"", "expected a number");
-  if (!read_hints(r, json_object_get(root, "hints"))) return false;
+  if (!read_hints(r, json_object_get(root, "hints")) || !read_launch(r, json_object_get(root, "launch")))
+    return false;
   if (!json_is_array(parts) || json_array_size(parts) == 0)
     return bad(r, "\"parts\"", "expected a list, not empty");
   r->lab->parts = calloc(json_array_size(parts), sizeof *r->lab->parts);

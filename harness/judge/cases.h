@@ -72,7 +72,8 @@ typedef struct sl_lab {
   double points;
   size_t n_parts, n_hints;
   sl_part *parts;
-  char **hints; // hints[k] is for TODO region k + 1
+  char **hints;    // hints[k] is for TODO region k + 1
+  uint64_t launch; // the TODO region that launches the kernel, from 1; 0: none
 } sl_lab;
 
 // Reads the lab description [path]. NULL with [e] (SL_EXIT_INPUT). Freed by sl_lab_free.

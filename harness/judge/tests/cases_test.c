@@ -85,6 +85,8 @@ static const struct {
     {"{\"lab\": \"03\", \"points\": 0, \"hints\": []}", "expected an object"},
     {"{\"lab\": \"03\", \"points\": 0, \"hints\": {\"2\": \"a\"}}", "expected texts named"},
     {"{\"lab\": \"03\", \"points\": 0, \"hints\": {\"1\": \"\"}}", "expected texts named"},
+    {"{\"lab\": \"03\", \"points\": 0, \"hints\": {\"1\": \"a\"}, \"launch\": 2}",
+     "\"launch\": expected a whole number"},
     {LAB("05",
          "{\"id\": \"s\", \"points\": 10, \"kind\": \"speed\", \"cases\": [{\"id\": \"a\", \"n\": 9}]}"),
      "reference"},

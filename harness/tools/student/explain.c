@@ -67,10 +67,10 @@ char *sl__replay(const sl_ladder *l, const sl_case *c) {
   return text;
 }
 
-// The first region that is still open and whose task contains [word], 0 if there is none.
-static unsigned open_region(const sl_skeleton *s, const char *word) {
+// The first region that is still open, 0 if there is none.
+static unsigned open_region(const sl_skeleton *s) {
   for (size_t i = 0; i < s->n; i++)
-    if (s->at[i].open && strstr(s->at[i].text, word)) return (unsigned)i + 1;
+    if (s->at[i].open) return (unsigned)i + 1;
   return 0;
 }
 
@@ -82,9 +82,10 @@ static bool no_launch(sl_reason why) {
   return why == SL_REASON_RESULT_NO_LAUNCH || why == SL_REASON_COMPUTED_NOWHERE;
 }
 
-// Does the file have code that nothing launches?
+// Does the file have code that nothing launches, as the region for the launch is still open?
 static bool lacks_launch(const sl_ladder *l, const sl_skeleton *s) {
-  return s->n_untouched < s->n && no_launch(reason_of(l));
+  uint64_t k = l->lab->launch;
+  return s->n_untouched < s->n && no_launch(reason_of(l)) && k > 0 && k <= s->n && s->at[k - 1].open;
 }
 
 // The hint for the region of [line]; else for the launch, if that is missing; else for the first open region;
@@ -94,8 +95,7 @@ char *sl__hint_command(const sl_ladder *l, uint32_t line) {
   unsigned k = 0;
   if (sl__skeleton_read(l->kernel, l->lab->info, &s, NULL)) {
     k = line ? sl__region_at(&s, line) : 0;
-    if (!k && lacks_launch(l, &s)) k = open_region(&s, "launch");
-    if (!k) k = open_region(&s, "");
+    if (!k) k = lacks_launch(l, &s) ? (unsigned)l->lab->launch : open_region(&s);
     sl__skeleton_free(&s);
   }
   return k ? sl_path("./scanlab hint %s.%u", l->lab->info->number, k)
