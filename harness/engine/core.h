@@ -435,10 +435,6 @@ void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t ele
                    sl_object *o);
 
 // findings.c
-typedef struct sl_other { // the other party of a finding
-  char file[512];
-  uint32_t line, block[3], thread[3];
-} sl_other;
 // Fills in who, where and in which launch; the rest of [f] is zero. Then sl_gpu_add_finding, or
 // sl__finding_fatal, by which the launch ends with [st].
 void sl__finding_begin(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane, sl_found id);
@@ -447,8 +443,6 @@ void sl__finding_fatal(sl_warp *w, sl_launch_status st, const sl_finding *f);
 void sl__mnemonic(const sl_ptx_insn *in, char *out, size_t cap); // "st.shared.u32"
 void sl__finding_note(sl_warp *w, const sl_xinsn *i, int lane, sl_found id, const char *fmt, ...)
     __attribute__((format(printf, 5, 6))); // the launch goes on
-void sl__finding_pair(sl_warp *w, const sl_xinsn *i, int lane, sl_found id, const sl_other *o,
-                      const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st, sl_found id,
                     const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 bool sl__position(const sl_grid *g, const sl_frame *frame, const sl_xinsn *i, sl_src_pos *pos);

@@ -111,11 +111,11 @@ static void place_text(const sl_finding *f, char *out, size_t cap) {
     snprintf(out + n, cap - (size_t)n, " at %.300s:%u", f->file, f->line);
 }
 
-static void fatal_message(sl_finding *f, const char *fmt, va_list ap) {
+static void put_account(sl_finding *f, const char *fmt, va_list ap) {
   char text[600], where[400];
   vsnprintf(text, sizeof text, fmt, ap);
   place_text(f, where, sizeof where);
-  snprintf(f->message, sizeof f->message, "%s, by %s", text, where);
+  snprintf(f->account, sizeof f->account, "%s, by %s", text, where);
   if (!f->what[0]) snprintf(f->what, sizeof f->what, "%.*s", (int)sizeof f->what - 1, text);
 }
 
@@ -123,7 +123,7 @@ void sl__finding_fatal(sl_warp *w, sl_launch_status st, const sl_finding *f) {
   sl_gpu_add_finding(w->grid->gpu, f);
   if (w->grid->status != SL_LAUNCH_OK) return;
   w->grid->status = st;
-  sl_fail(w->grid->err, SL_EXIT_FAILED, NULL, "%s: %s", sl_found_name(f->id), f->message);
+  sl_fail(w->grid->err, SL_EXIT_FAILED, NULL, "%s: %s", sl_found_name(f->id), f->account);
 }
 
 void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st, sl_found id,
@@ -132,7 +132,7 @@ void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st
   va_list ap;
   sl__finding_begin(&f, w, i, lane, id);
   va_start(ap, fmt);
-  fatal_message(&f, fmt, ap);
+  put_account(&f, fmt, ap);
   va_end(ap);
   sl__finding_fatal(w, st, &f);
 }
@@ -145,35 +145,13 @@ void sl__finding_place(sl_gpu *g, const char *file, uint32_t line) {
   f->line = line;
 }
 
-static void compose_finding(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane, sl_found id,
-                            const char *fmt, va_list ap) {
-  char text[900], where[400];
-  vsnprintf(text, sizeof text, fmt, ap);
-  sl__finding_begin(f, w, i, lane, id);
-  place_text(f, where, sizeof where);
-  snprintf(f->message, sizeof f->message, "%s (%.120s)", text, where);
-}
-
 void sl__finding_note(sl_warp *w, const sl_xinsn *i, int lane, sl_found id, const char *fmt, ...) {
   sl_finding f;
   va_list ap;
+  sl__finding_begin(&f, w, i, lane, id);
   va_start(ap, fmt);
-  compose_finding(&f, w, i, lane, id, fmt, ap);
+  vsnprintf(f.what, sizeof f.what, fmt, ap);
   va_end(ap);
-  sl_gpu_add_finding(w->grid->gpu, &f);
-}
-
-void sl__finding_pair(sl_warp *w, const sl_xinsn *i, int lane, sl_found id, const sl_other *o,
-                      const char *fmt, ...) {
-  sl_finding f;
-  va_list ap;
-  va_start(ap, fmt);
-  compose_finding(&f, w, i, lane, id, fmt, ap);
-  va_end(ap);
-  f.other_line = o->line;
-  snprintf(f.other_file, sizeof f.other_file, "%s", o->file);
-  memcpy(f.other_block, o->block, sizeof f.other_block);
-  memcpy(f.other_thread, o->thread, sizeof f.other_thread);
   sl_gpu_add_finding(w->grid->gpu, &f);
 }
 
@@ -287,7 +265,7 @@ static sl_step fault(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fa
   sl__finding_begin(&f, w, i, lane, x->id);
   name_fault(&f, w, i, x->write, x->addr, x->bytes, x->space);
   va_start(ap, fmt);
-  fatal_message(&f, fmt, ap);
+  put_account(&f, fmt, ap);
   va_end(ap);
   sl__finding_fatal(w, x->status, &f);
   return SL_STEP_FAULT;

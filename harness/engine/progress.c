@@ -203,11 +203,11 @@ static void add_place(sl_grid *g, sl_report *r, const sl_block *b, const sl_cwar
   if (r->places == 1) name_party(b, c, s, r->f->block, r->f->thread);
   if (second) name_party(b, c, s, r->f->other_block, r->f->other_thread);
   add_detail(r->f, b, c, at, reason);
-  int n = snprintf(r->f->message + r->used, sizeof r->f->message - r->used,
+  int n = snprintf(r->f->account + r->used, sizeof r->f->account - r->used,
                    "%s block (%u,%u,%u) warp %u at %s %s", r->places == 1 ? "" : ";", b->index[0],
                    b->index[1], b->index[2], c->w.id, at, reason);
   if (n > 0) r->used += (size_t)n;
-  if (r->used >= sizeof r->f->message) r->used = sizeof r->f->message - 1;
+  if (r->used >= sizeof r->f->account) r->used = sizeof r->f->account - 1;
 }
 
 // Threads at barriers come last, as they wait for the others.
@@ -277,7 +277,7 @@ void sl__report_stuck(sl_grid *g, sl_launch_status st) {
   sl_report r = {.f = &f};
   sl__finding_launch(&f, g);
   headline(g, st, f.what, sizeof f.what);
-  r.used = (size_t)snprintf(f.message, sizeof f.message, "%s.", f.what);
+  r.used = (size_t)snprintf(f.account, sizeof f.account, "%s.", f.what);
   add_places(g, &r, false);
   add_places(g, &r, true);
   size_t used = strlen(f.details);
@@ -296,11 +296,11 @@ void sl__report_stuck(sl_grid *g, sl_launch_status st) {
              "Look at the condition that ends the loop: neither the loop nor another thread of the block "
              "changes it");
   if (f.id == SL_FOUND_BARRIER_MASK)
-    snprintf(f.message + r.used, sizeof f.message - r.used,
+    snprintf(f.account + r.used, sizeof f.account - r.used,
              " The member mask names lanes that never get there. Pass the mask of exactly the lanes that do");
   const char *own = f.id == SL_FOUND_PROGRESS_DEADLOCK ? advice(g, &r.cause) : NULL;
   if (own) snprintf(f.advice, sizeof f.advice, "%s", own);
   sl_gpu_add_finding(g->gpu, &f);
   g->status = st;
-  sl_fail(g->err, SL_EXIT_FAILED, NULL, "%s: %s", sl_found_name(f.id), f.message);
+  sl_fail(g->err, SL_EXIT_FAILED, NULL, "%s: %s", sl_found_name(f.id), f.account);
 }

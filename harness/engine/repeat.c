@@ -121,8 +121,6 @@ static void suspect(sl_gpu *g, const sl_kernel *k, const sl_piece *variable, con
   snprintf(s->finding.what, sizeof s->finding.what,
            "the second launch with the same data %s: the variable %s still holds what the first launch left",
            how, a->name);
-  snprintf(s->finding.message, sizeof s->finding.message,
-           "%.319s. Reset it before every launch, or let the last block do so", s->finding.what);
   find_place(k, variable->base, &s->finding);
   s->next = g->suspects, g->suspects = s;
 }

@@ -68,15 +68,16 @@ typedef struct sl_object {
 
 typedef struct sl_finding {
   sl_found id;
-  char message[1024];                           // one paragraph, printable
+  char what[1024];                              // what happened: one sentence, without a full stop
   char kernel[256], file[512], other_file[512]; // kernel: mangled
   uint32_t line, other_line, block[3], thread[3];
   uint32_t other_block[3], other_thread[3]; // valid if other_line is not 0
   uint64_t count;                           // how many of this kind at this place
   uint64_t more;                            // further places of this kind that are not kept
   // The rest may be empty; then the kind's own texts, or less, are printed.
-  char what[320], why[320], advice[320]; // one sentence each, without a full stop
-  char details[1200];                    // further lines, each ended by \n: "waits block (0,0,0) .."
+  char why[320], advice[320]; // one sentence each, without a full stop
+  char account[1024];         // of what ended the launch: a paragraph that tells more than the fields
+  char details[1200];         // further lines, each ended by \n: "waits block (0,0,0) .."
   sl_party me, other;
   sl_object object;
   uint64_t launch, shared_bytes; // number of the launch, from 0; dynamic shared memory
@@ -132,6 +133,8 @@ char *sl_finding_object(const sl_finding *f, const sl_telling *t, char *out, siz
 char *sl_finding_what(const sl_finding *f, const sl_telling *t, char *out, size_t cap);
 char *sl_finding_why(const sl_finding *f, char *out, size_t cap);
 char *sl_finding_advice(const sl_finding *f, char *out, size_t cap);
+// One paragraph: the account, if there is one; else the three sentences. Returns [out].
+char *sl_finding_message(const sl_finding *f, const sl_telling *t, char *out, size_t cap);
 // The command that shows it again, to be typed in the project's folder; "" if it is not known.
 // Returns [out].
 char *sl_finding_replay(const sl_finding *f, char *out, size_t cap);

@@ -106,9 +106,9 @@ static void put_kind(json_t *to, const sl_finding *f, const sl_telling *t) {
 
 json_t *sl_finding_value(const sl_finding *f, const sl_telling *t) {
   json_t *to = json_object();
-  char text[2048];
+  char text[4096];
   put_text(to, "id", sl_found_name(f->id));
-  put_text(to, "message", f->message);
+  put_text(to, "message", sl_finding_message(f, t, text, sizeof text));
   put_text(to, "kernel", sl_demangle(f->kernel, text, sizeof text));
   put_text(to, "mangled", f->kernel);
   put_text(to, "file", sl_source_name(t, f->file, text, sizeof text));

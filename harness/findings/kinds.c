@@ -32,7 +32,7 @@ bool sl_finding_same_place(const sl_finding *a, const sl_finding *b) {
 
 bool sl_finding_accept(sl_finding *f) {
 #define SL_TEXT(member) (offsetof(sl_finding, member) + sizeof f->member - 1)
-  static const size_t LAST_BYTES[] = {SL_TEXT(message),     SL_TEXT(kernel),     SL_TEXT(file),
+  static const size_t LAST_BYTES[] = {SL_TEXT(account),     SL_TEXT(kernel),     SL_TEXT(file),
                                       SL_TEXT(other_file),  SL_TEXT(what),       SL_TEXT(why),
                                       SL_TEXT(advice),      SL_TEXT(details),    SL_TEXT(me.role),
                                       SL_TEXT(me.insn),     SL_TEXT(me.host),    SL_TEXT(other.role),

@@ -41,17 +41,10 @@ char *sl_finding_object(const sl_finding *f, const sl_telling *t, char *out, siz
   return out;
 }
 
-// The first sentence of a paragraph.
-static void first_sentence(const char *s, char *out, size_t cap) {
-  const char *end = strstr(s, ". ");
-  snprintf(out, cap, "%.*s", end ? (int)(end - s) : (int)strlen(s), s);
-}
-
 char *sl_finding_what(const sl_finding *f, const sl_telling *t, char *out, size_t cap) {
-  char object[512], text[1024];
+  char object[512], text[LONG_TEXT];
   const char *at = strstr(f->what, SL_THE_OBJECT);
-  if (!f->what[0]) first_sentence(f->message, text, sizeof text);
-  else if (at)
+  if (at)
     snprintf(text, sizeof text, "%.*s%s%s", (int)(at - f->what), f->what,
              sl_finding_object(f, t, object, sizeof object), at + 1);
   else snprintf(text, sizeof text, "%s", f->what);
@@ -68,6 +61,14 @@ char *sl_finding_why(const sl_finding *f, char *out, size_t cap) {
 
 char *sl_finding_advice(const sl_finding *f, char *out, size_t cap) {
   return choose_text(f->advice, sl_finding_kind_of(f->id)->advice, out, cap);
+}
+
+char *sl_finding_message(const sl_finding *f, const sl_telling *t, char *out, size_t cap) {
+  char what[LONG_TEXT], why[LONG_TEXT], advice[LONG_TEXT];
+  if (f->account[0]) return sl_printable(f->account, out, cap);
+  snprintf(out, cap, "%s. %s. %s", sl_finding_what(f, t, what, sizeof what),
+           sl_finding_why(f, why, sizeof why), sl_finding_advice(f, advice, sizeof advice));
+  return out;
 }
 
 char *sl_finding_replay(const sl_finding *f, char *out, size_t cap) {

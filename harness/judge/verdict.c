@@ -91,7 +91,7 @@ static void remove_folder_of(const char *path, char *text) {
 static void shorten(sl_finding *f) {
   char *const names[] = {f->file, f->other_file};
   for (int k = 0; k < 2; k++) {
-    remove_folder_of(names[k], f->message);
+    remove_folder_of(names[k], f->account);
     remove_folder_of(names[k], names[k]);
   }
 }

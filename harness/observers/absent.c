@@ -66,6 +66,5 @@ void sl__absent_tell(sl_warp *w, const sl_origin *o, const char *use, uint32_t l
            "A shuffle gets an undefined value from a lane that takes no part, and that value %s at line %u",
            use, line);
   snprintf(f.advice, sizeof f.advice, "%s", ADVICE);
-  snprintf(f.message, sizeof f.message, "%s. %s. %s", f.what, f.why, ADVICE);
   sl_gpu_add_finding(w->grid->gpu, &f);
 }

@@ -19,10 +19,7 @@ static void tell_divergent(sl_block *b, uint32_t warp, uint32_t missing, const c
   if (!told || (*told)++) return;
   sl__finding_note(
       &b->warps[warp].w, a->at, __builtin_ctz(a->mask), SL_FOUND_BARRIER_DIVERGENT,
-      "some threads of a warp reach this __syncthreads(), but thread %u of the block, in the same warp, "
-      "%s. On hardware the result is undefined: the block may hang, or go on too early. Let all threads "
-      "reach the same barrier: put it outside of conditions that differ between threads, and do not return "
-      "before it",
+      "some threads of a warp reach this __syncthreads(), but thread %u of the block, in the same warp, %s",
       32 * warp + (uint32_t)__builtin_ctz(missing), where);
 }
 

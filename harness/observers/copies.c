@@ -99,13 +99,9 @@ static void object_of(const sl_gpu *g, uint64_t addr, uint32_t elem, sl_object *
 }
 
 static void add_copy_finding(sl_gpu *g, sl_finding *f) {
-  static const sl_telling NO_SOURCE = {.source = ""};
-  char what[600];
   f->id = SL_FOUND_RACE_GLOBAL;
   snprintf(f->why, sizeof f->why, "%s", WHY);
   snprintf(f->advice, sizeof f->advice, "%s", ADVICE);
-  snprintf(f->message, sizeof f->message, "%s. %s. %s", sl_finding_what(f, &NO_SOURCE, what, sizeof what),
-           WHY, ADVICE);
   sl_gpu_add_finding(g, f);
 }
 

@@ -21,16 +21,12 @@ static void check_mask(sl_warp *w, const sl_xinsn *i, const uint32_t *member, bo
     if (!((mine >> l) & 1))
       sl__finding_note(
           w, i, (int)l, SL_FOUND_BARRIER_MASK,
-          "lane %u executes a warp-level instruction with member mask 0x%08x, which does not name it. On "
-          "hardware the result is undefined or the warp hangs. Pass the mask of exactly the lanes that get "
-          "there: 0xffffffff if all do, otherwise a __ballot_sync from before they part",
-          l, mine);
+          "lane %u executes a warp-level instruction with member mask 0x%08x, which does not name it", l,
+          mine);
     else
-      sl__finding_note(
-          w, i, (int)l, SL_FOUND_BARRIER_MASK,
-          "lanes %u and %u exchange values with different member masks, 0x%08x and 0x%08x. On hardware the "
-          "result is undefined. Let all lanes that take part pass the same mask",
-          l, (uint32_t)__builtin_ctz(other), mine, member[__builtin_ctz(other)]);
+      sl__finding_note(w, i, (int)l, SL_FOUND_BARRIER_MASK,
+                       "lanes %u and %u exchange values with different member masks, 0x%08x and 0x%08x", l,
+                       (uint32_t)__builtin_ctz(other), mine, member[__builtin_ctz(other)]);
     return;
   }
 }

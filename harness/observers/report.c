@@ -5,39 +5,27 @@
 #include <stdio.h>
 #include "observers/observers.h"
 
-void sl__past_party(const sl_past *p, const sl_touch *t, sl_finding *f) {
-  const sl_ptx_insn *in = sl__insn_of(p->m, &p->m->code[t->pc], NULL);
+// Block [k] of a launch, and thread [k] of a block, as coordinates.
+static void split_index(uint32_t k, sl_dim3 dim, uint32_t out[3]) {
+  out[0] = k % dim.x, out[1] = k / dim.x % dim.y, out[2] = k / dim.x / dim.y;
+}
+
+static void name_place(const sl_gmodule *m, uint32_t pc, sl_party *p, char file[512], uint32_t *line) {
+  const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], NULL);
   sl_src_pos pos;
-  uint32_t b = t->block - p->first;
+  if (in) sl__mnemonic(in, p->insn, sizeof p->insn);
+  if (!in || !sl_ptx_position(m->ptx, in, &pos)) return;
+  snprintf(file, 512, "%s", pos.file);
+  *line = pos.line, p->col = pos.col;
+}
+
+void sl__past_party(const sl_past *p, const sl_touch *t, sl_finding *f) {
   snprintf(f->kernel, sizeof f->kernel, "%s", p->name);
   f->launch = p->launch;
   memcpy(f->grid, &p->grid, sizeof f->grid), memcpy(f->threads, &p->block, sizeof f->threads);
-  memcpy(f->block, (uint32_t[]){b % p->grid.x, b / p->grid.x % p->grid.y, b / p->grid.x / p->grid.y},
-         sizeof f->block);
-  memcpy(f->thread,
-         (uint32_t[]){t->thread % p->block.x, t->thread / p->block.x % p->block.y,
-                      t->thread / p->block.x / p->block.y},
-         sizeof f->thread);
-  if (in) sl__mnemonic(in, f->me.insn, sizeof f->me.insn);
-  if (!in || !sl_ptx_position(p->m->ptx, in, &pos)) return;
-  snprintf(f->file, sizeof f->file, "%s", pos.file);
-  f->line = pos.line, f->me.col = pos.col;
-}
-
-static void other_party(const sl_grid *g, const sl_touch *o, sl_other *out, sl_party *p) {
-  const sl_past *past = sl__streams_past(g->gpu, o->block);
-  const sl_gmodule *m = past ? past->m : g->m;
-  const sl_dim3 *bd = past ? &past->block : &g->l->block, *gd = past ? &past->grid : &g->l->grid;
-  const sl_ptx_insn *in = sl__insn_of(m, &m->code[o->pc], NULL);
-  sl_src_pos pos;
-  uint32_t b = o->block - (past ? past->first : sl__seen_grid(g)->first);
-  *out = (sl_other){.block = {b % gd->x, b / gd->x % gd->y, b / gd->x / gd->y},
-                    .thread = {o->thread % bd->x, o->thread / bd->x % bd->y, o->thread / bd->x / bd->y}};
-  if (in && sl_ptx_position(m->ptx, in, &pos)) {
-    snprintf(out->file, sizeof out->file, "%s", pos.file);
-    out->line = pos.line, p->col = pos.col;
-  }
-  if (in) sl__mnemonic(in, p->insn, sizeof p->insn);
+  split_index(t->block - p->first, p->grid, f->block);
+  split_index(t->thread, p->block, f->thread);
+  name_place(p->m, t->pc, &f->me, f->file, &f->line);
 }
 
 // Makes "reader" from "reads".
@@ -50,16 +38,15 @@ static const char *passive(const char *verb) {
 }
 
 void sl__finding_other(sl_finding *f, const sl_grid *g, const sl_touch *t) {
-  sl_other o;
-  other_party(g, t, &o, &f->other);
-  f->other_line = o.line;
+  const sl_past *past = sl__streams_past(g->gpu, t->block);
+  const uint32_t first = past ? past->first : sl__seen_grid(g)->first;
+  split_index(t->block - first, past ? past->grid : g->l->grid, f->other_block);
+  split_index(t->thread, past ? past->block : g->l->block, f->other_thread);
+  name_place(past ? past->m : g->m, t->pc, &f->other, f->other_file, &f->other_line);
   if (t->block >= sl__seen_grid(g)->first) f->other.trip = sl__trip_then(g, t);
-  snprintf(f->other_file, sizeof f->other_file, "%s", o.file);
-  memcpy(f->other_block, o.block, sizeof o.block);
-  memcpy(f->other_thread, o.thread, sizeof o.thread);
 }
 
-static void tell_other(sl_finding *f, const sl_story *s, const char *where) {
+static void tell_other(sl_finding *f, const sl_story *s) {
   const sl_touch *t = s->other;
   sl__finding_other(f, s->a->w->grid, t);
   snprintf(f->me.role, sizeof f->me.role, "%s", role_of(s->verb));
@@ -75,11 +62,6 @@ static void tell_other(sl_finding *f, const sl_story *s, const char *where) {
              passive(s->other_verb),
              t->block < sl__seen_grid(s->a->w->grid)->first ? "a launch in another stream"
                                                             : "another thread");
-  snprintf(f->message, sizeof f->message,
-           "%s: %s is %s here; thread (%u,%u,%u) of block (%u,%u,%u) %s it at line %u%s%s. %s. %s", s->title,
-           where, passive(s->verb), f->other_thread[0], f->other_thread[1], f->other_thread[2],
-           f->other_block[0], f->other_block[1], f->other_block[2], s->other_verb, f->other_line,
-           s->flag ? ", before " : "", s->flag ? s->flag : "", s->why, s->fix);
 }
 
 // Counts the pair of places.
@@ -91,14 +73,11 @@ static bool told_before(const sl_story *s) {
 }
 
 static void compose_story(const sl_story *s, sl_finding *f) {
-  static const sl_telling NO_SOURCE = {.source = ""};
   const sl_access *a = s->a;
-  char where[600];
   sl__finding_begin(f, a->w, a->i, (int)s->lane, s->id);
   f->me.trip = sl__trip_at(a->w, a->pc, s->lane);
   sl__object_at(a->w, (sl_space)a->space, s->addr, ((const sl_memop *)a->i->ext)->elem_bytes, a->bytes,
                 &f->object);
-  sl_finding_object(f, &NO_SOURCE, where, sizeof where);
   snprintf(f->why, sizeof f->why, "%s", s->why);
   snprintf(f->advice, sizeof f->advice, "%s", s->fix);
   if (s->work) {
@@ -106,13 +85,10 @@ static void compose_story(const sl_story *s, sl_finding *f) {
     snprintf(f->me.role, sizeof f->me.role, "%s", role_of(s->verb));
     snprintf(f->what, sizeof f->what, "race on " SL_THE_OBJECT ": %s here, %s by %s", passive(s->verb),
              s->other_verb, s->work);
-    snprintf(f->message, sizeof f->message, "%s: %s is %s here and %s by %s. %s. %s", s->title, where,
-             passive(s->verb), s->other_verb, s->work, s->why, s->fix);
   } else if (s->other) {
-    tell_other(f, s, where);
+    tell_other(f, s);
   } else {
     snprintf(f->what, sizeof f->what, "%s: " SL_THE_OBJECT, s->title);
-    snprintf(f->message, sizeof f->message, "%s: %s. %s. %s", s->title, where, s->why, s->fix);
   }
 }
 

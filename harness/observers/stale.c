@@ -48,12 +48,9 @@ void sl__stale_store(const sl_access *a, uint32_t l, const sl_touch *me) {
 }
 
 static void compose_stale(const sl_access *a, uint32_t l, const sl_touch *writer, sl_finding *f) {
-  static const sl_telling NO_SOURCE = {.source = ""};
-  char where[600];
   sl__finding_begin(f, a->w, a->i, (int)l, SL_FOUND_REPEAT_STATE);
   sl__object_at(a->w, SL_SP_GLOBAL, a->addr[l], ((const sl_memop *)a->i->ext)->elem_bytes, a->bytes,
                 &f->object);
-  sl_finding_object(f, &NO_SOURCE, where, sizeof where);
   sl__finding_other(f, a->w->grid, writer);
   snprintf(f->me.role, sizeof f->me.role, "waits"), snprintf(f->other.role, sizeof f->other.role, "writer");
   snprintf(f->what, sizeof f->what,
@@ -64,9 +61,6 @@ static void compose_stale(const sl_access *a, uint32_t l, const sl_touch *writer
       "the data behind the flag may be those of the launch before",
       f->other_line);
   snprintf(f->advice, sizeof f->advice, "%s", ADVICE);
-  snprintf(f->message, sizeof f->message,
-           "flag of an earlier launch: %.300s already has the value that is waited for here. %.400s. %s",
-           where, f->why, ADVICE);
 }
 
 void sl__stale_wait(const sl_access *a, uint32_t l, const sl_touch *me) {

@@ -23,20 +23,15 @@ bool sl__in_zone(const sl_grid *g, uint64_t offset) {
 }
 
 void sl__zone_tell(const sl_access *a, uint32_t l) {
-  static const sl_telling NO_SOURCE = {.source = ""};
   uint32_t *told = sl__table_put(&sl__seen_grid(a->w->grid)->reports, a->pc, 8);
-  char where[600];
   sl_finding f;
   if (!told || (*told)++) return;
   sl__finding_begin(&f, a->w, a->i, (int)l, SL_FOUND_MEMORY_BOUNDS);
   f.me.trip = sl__trip_at(a->w, a->pc, l);
   sl__shared_object(a->w, a->i, a->addr[l], ((const sl_memop *)a->i->ext)->elem_bytes, a->bytes, &f.object);
-  sl_finding_object(&f, &NO_SOURCE, where, sizeof where);
   snprintf(f.what, sizeof f.what, "%s of %u bytes out of bounds: " SL_THE_OBJECT,
            a->kind == SL_SEE_LOAD ? "read" : "write", a->bytes);
   snprintf(f.why, sizeof f.why,
            "It stays in the block's shared memory: on hardware it reads or overwrites the array beside");
-  snprintf(f.message, sizeof f.message, "%s of %u bytes out of bounds: %.400s. %s",
-           a->kind == SL_SEE_LOAD ? "read" : "write", a->bytes, where, f.why);
   sl_gpu_add_finding(a->w->grid->gpu, &f);
 }

@@ -6,7 +6,7 @@ static void expect(rig *r, rig_launch l, const void *p, sl_launch_status st, sl_
                    const char *part) {
   assert_int_equal(rig_run(r, l, p), st);
   const sl_finding *f = rig_one_finding(r, id, mark);
-  if (part && !strstr(f->message, part)) fail_msg("\"%s\" is not in: %s", part, f->message);
+  if (part && !strstr(f->account, part)) fail_msg("\"%s\" is not in: %s", part, f->account);
   assert_true(r->e.code != 0);
 }
 

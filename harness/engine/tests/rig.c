@@ -70,7 +70,7 @@ sl_launch_status rig_run(rig *r, rig_launch l, const void *params) {
 void rig_run_ok(rig *r, rig_launch l, const void *params) {
   const sl_finding *f;
   if (rig_run(r, l, params) != SL_LAUNCH_OK) fail_msg("%s: %s", l.kernel, r->e.text);
-  if (sl_gpu_findings(r->gpu, &f)) fail_msg("%s: %s: %s", l.kernel, sl_found_name(f->id), f->message);
+  if (sl_gpu_findings(r->gpu, &f)) fail_msg("%s: %s: %s", l.kernel, sl_found_name(f->id), f->what);
 }
 
 uint32_t rig_line(const char *mark) {
@@ -91,10 +91,9 @@ const sl_finding *rig_one_finding(rig *r, sl_found id, const char *mark) {
   const sl_finding *f;
   size_t n = sl_gpu_findings(r->gpu, &f);
   if (n != 1) fail_msg("%zu findings, 1 expected (%s)", n, sl_found_name(id));
-  if (f->id != id)
-    fail_msg("finding %s, expected %s: %s", sl_found_name(f->id), sl_found_name(id), f->message);
+  if (f->id != id) fail_msg("finding %s, expected %s: %s", sl_found_name(f->id), sl_found_name(id), f->what);
   if (mark && f->line != rig_line(mark))
-    fail_msg("line %u, expected %u: %s", f->line, rig_line(mark), f->message);
+    fail_msg("line %u, expected %u: %s", f->line, rig_line(mark), f->what);
   if (mark && !strstr(f->file, "kernels.cu")) fail_msg("file %s", f->file);
   return f;
 }

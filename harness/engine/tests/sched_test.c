@@ -89,8 +89,8 @@ static void look_back_deadlock(void **s) {
   const sl_finding *f = rig_one_finding(&r, SL_FOUND_PROGRESS_DEADLOCK, "LINE_SPIN");
   char want[64];
   snprintf(want, sizeof want, "%d never started", TILES - 3);
-  assert_non_null(strstr(f->message, want));
-  assert_non_null(strstr(f->message, "waits at barrier 0, where 63 of 64 threads have arrived"));
+  assert_non_null(strstr(f->account, want));
+  assert_non_null(strstr(f->account, "waits at barrier 0, where 63 of 64 threads have arrived"));
   rig_close(&r);
 }
 
@@ -117,7 +117,7 @@ static void stuck(const char *kernel, uint32_t block, sl_found id, const char *m
   assert_int_equal(rig_run(&r, (rig_launch){.kernel = kernel, .grid = 2, .block = block}, &p),
                    SL_LAUNCH_DEADLOCK);
   const sl_finding *f = rig_one_finding(&r, id, mark);
-  if (!strstr(f->message, part)) fail_msg("\"%s\" is not in: %s", part, f->message);
+  if (!strstr(f->account, part)) fail_msg("\"%s\" is not in: %s", part, f->account);
   rig_close(&r);
 }
 
@@ -139,14 +139,14 @@ static void timeouts(void **s) {
   } p = {rig_array(&r, 4, NULL), rig_array(&r, 4, NULL)};
   assert_int_equal(rig_run(&r, (rig_launch){.kernel = "wait_with_clock", .grid = 1, .block = 32}, &p),
                    SL_LAUNCH_TIMEOUT);
-  assert_non_null(strstr(rig_one_finding(&r, SL_FOUND_PROGRESS_TIMEOUT, NULL)->message, " instructions; "));
+  assert_non_null(strstr(rig_one_finding(&r, SL_FOUND_PROGRESS_TIMEOUT, NULL)->account, " instructions; "));
   rig_close(&r);
   c.max_instructions = 0, c.watchdog_seconds = 0.2;
   r = rig_open(&c);
   p.flag = rig_array(&r, 4, NULL), p.out = rig_array(&r, 4, NULL);
   assert_int_equal(rig_run(&r, (rig_launch){.kernel = "wait_with_clock", .grid = 1, .block = 32}, &p),
                    SL_LAUNCH_TIMEOUT);
-  assert_non_null(strstr(rig_one_finding(&r, SL_FOUND_PROGRESS_TIMEOUT, NULL)->message, "no progress"));
+  assert_non_null(strstr(rig_one_finding(&r, SL_FOUND_PROGRESS_TIMEOUT, NULL)->account, "no progress"));
   rig_close(&r);
 }
 

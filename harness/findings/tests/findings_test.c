@@ -36,7 +36,6 @@ static int teardown(void **state) {
 static sl_finding race(void) {
   sl_finding f = {
       .id = SL_FOUND_RACE_SHARED,
-      .message = "race on shared memory: x. y",
       .kernel = "_Z4scanPKfPfi",
       .line = 2,
       .other_line = 2,
@@ -202,14 +201,15 @@ static void test_json(void **state) {
   sl_finding f = race();
   write_source("// one\n  s[\"a\\b\"] = 1;\n");
   char *text = sl_finding_json(&f, NULL);
-  has(text, "{\"id\": \"race.shared\", \"message\": ");
+  has(text,
+      "{\"id\": \"race.shared\", \"message\": \"race on shared temp[511]: read here. Nothing orders the two");
   has(text, "\"kernel\": \"scan\", \"mangled\": \"_Z4scanPKfPfi\"");
   has(text, "\"source\": \"  s[\\\"a");
   has(text, "\"array\": {\"text\": \"shared temp[511]\", \"name\": \"temp\"");
   has(text, "\"instruction\": \"st.shared.u32\", \"trip\": 1");
   has(text, "\"page\": \"docs/reference/findings/race.shared.md\"");
   free(text);
-  strcpy(f.message, "quote \" and \\ and \x01 and \xff");
+  strcpy(f.account, "quote \" and \\ and \x01 and \xff");
   f.id = SL_FOUND_COUNT;
   text = sl_finding_json(&f, NULL);
   has(text, "quote \\\" and ");
@@ -250,7 +250,7 @@ static void test_foreign(void **state) {
   assert_false(sl_finding_accept(&f)); // it has no kind
   for (const char *p = (const char *)&f; p < (const char *)(&f + 1); p++) ends += *p == 0;
   assert_int_equal(ends, 17); // the texts of sl_finding, its parties and its object
-  assert_int_equal(strlen(f.message), sizeof f.message - 1);
+  assert_int_equal(strlen(f.account), sizeof f.account - 1);
   assert_int_equal(strlen(f.other.host), sizeof f.other.host - 1);
   assert_int_equal(strlen(f.replay), sizeof f.replay - 1);
   f.id = SL_FOUND_NOTHING;

@@ -9,11 +9,8 @@
 
 static void load_failed(sl_server *s, sl_reply *r, int status, sl_found id, const sl_error *e) {
   sl_finding f = {.id = id, .count = 1, .line = e->line};
-  char text[sizeof e->text];
   snprintf(f.file, sizeof f.file, "%s", e->file);
-  if (e->file[0]) snprintf(f.what, sizeof f.what, "%.*s", (int)sizeof f.what - 1, e->text);
-  snprintf(f.message, sizeof f.message, "%.700s%s%.300s", sl_error_text(e, text, sizeof text),
-           e->hint[0] ? ". " : "", e->hint);
+  snprintf(f.what, sizeof f.what, "%.*s", (int)sizeof f.what - 1, e->text);
   snprintf(f.advice, sizeof f.advice, "%.300s", e->hint);
   sl_gpu_add_finding(s->gpu, &f);
   sl__reply_error(r, status, e);

@@ -38,22 +38,22 @@ static const struct {
 
 static void terminate(char *s, size_t cap) { s[cap - 1] = 0; }
 
-static void name_kind(const sl_notice *n, char *out, size_t cap) {
+static void put_what(const sl_notice *n, char *out, size_t cap) {
+  char text[380];
   if (n->kind == SL_NOTICE_TOUCHED)
-    snprintf(out, cap, "%s 0x%llx", ROWS[n->kind].text, (unsigned long long)n->addr);
-  else if (n->kind == SL_NOTICE_EARLY)
-    snprintf(out, cap, "race on byte %llu of host memory: %s", (unsigned long long)n->addr, n->detail);
-  else snprintf(out, cap, ROWS[n->kind].text, n->call, n->error_name);
+    snprintf(text, sizeof text, "%s 0x%llx", ROWS[n->kind].text, (unsigned long long)n->addr);
+  else if (n->kind == SL_NOTICE_EARLY) snprintf(text, sizeof text, "race on " SL_THE_OBJECT);
+  else snprintf(text, sizeof text, ROWS[n->kind].text, n->call, n->error_name);
+  snprintf(out, cap, "%s%s%s", text, n->detail[0] ? ": " : "", n->detail);
 }
 
 static void compose_notice(const sl_notice *n, sl_finding *f) {
-  char text[400];
   sl_asked other;
   const bool early = n->kind == SL_NOTICE_EARLY;
   sl__asked_here(&n->place, early ? "host" : "call", f);
+  put_what(n, f->what, sizeof f->what);
   if (early) {
     f->object = (sl_object){.space = "host", .index = (int64_t)n->addr, .bytes = 1, .size = n->size};
-    snprintf(f->what, sizeof f->what, "race on " SL_THE_OBJECT ": %s", n->detail);
     sl__asked(&n->other, &other);
     sl__host_party(&other, "copy", &f->other);
     snprintf(f->other_file, sizeof f->other_file, "%s", other.file);
@@ -62,9 +62,6 @@ static void compose_notice(const sl_notice *n, sl_finding *f) {
   f->id = ROWS[n->kind].id;
   snprintf(f->kernel, sizeof f->kernel, "%s", n->kernel);
   snprintf(f->advice, sizeof f->advice, "%s", ROWS[n->kind].fix);
-  name_kind(n, text, sizeof text);
-  snprintf(f->message, sizeof f->message, "%s%s%s. %s", text, n->detail[0] && !early ? ": " : "",
-           early ? "" : n->detail, ROWS[n->kind].fix);
 }
 
 void sl__do_notice(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
@@ -89,11 +86,9 @@ static void tell_leak(sl_server *s, const sl_client *c, const sl_holding *l) {
   if (l->made) f = *l->made;
   else if (place) sl__asked_here(place, "call", &f);
   f.id = SL_FOUND_MEMORY_LEAK;
-  snprintf(f.message, sizeof f.message,
-           "%llu bytes of device memory that %s allocated are never freed. A program that does this again "
-           "and again runs out of memory. Free them: %s",
-           (unsigned long long)l->size, l->made ? "a kernel" : "the host",
-           l->made ? "free() in a kernel" : "cudaFree after their last use, or cudaDeviceReset at the end");
+  snprintf(f.what, sizeof f.what, "%llu bytes of device memory that %s allocated are never freed",
+           (unsigned long long)l->size, l->made ? "a kernel" : "the host");
+  if (l->made) snprintf(f.advice, sizeof f.advice, "Call free() in a kernel, once for each malloc()");
   sl_gpu_add_finding(s->gpu, &f);
 }
 
@@ -105,9 +100,10 @@ void sl__do_bye(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
     sl_finding f = {.id = SL_FOUND_HOST_ERROR, .count = 1};
     snprintf(f.kernel, sizeof f.kernel, "%s", c->failed_kernel);
     snprintf(
-        f.message, sizeof f.message,
-        "the kernel failed, and the program never looked at the error: no call after the launch returned "
-        "it. Call cudaDeviceSynchronize() after the launch and stop if that is not cudaSuccess");
+        f.what, sizeof f.what,
+        "the kernel failed, and the program never looked at the error: no call after the launch returned it");
+    snprintf(f.advice, sizeof f.advice,
+             "Call cudaDeviceSynchronize() after the launch and stop if that is not cudaSuccess");
     sl_gpu_add_finding(s->gpu, &f);
   }
   if (c->failed || q->msg->arg[0] || !(s->config.checks & SL_CHECK_MEMORY_LEAK)) return;

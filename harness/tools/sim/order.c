@@ -65,15 +65,15 @@ bool sl__check_order(const sl_schedules *a, sl_error *e) {
   bool wrong = ok && !hangs(a, lib, SL_ORDER_IN, quiet, f, e) && !e->code &&
                hangs(a, lib, SL_ORDER_REVERSE, quiet, f, e);
   if (wrong) {
-    char text[sizeof f->message];
-    memcpy(text, f->message, sizeof text);
+    char text[sizeof f->account];
+    memcpy(text, f->account, sizeof text);
     f->id = SL_FOUND_PROGRESS_ORDER;
     snprintf(f->what, sizeof f->what,
              "the program ends only because blocks start in order of their index: with %d blocks at once, in "
              "reverse order, "
              "none can go on",
              RESIDENT);
-    snprintf(f->message, sizeof f->message, "%.319s; %.680s", f->what, text);
+    snprintf(f->account, sizeof f->account, "%.319s; %.680s", f->what, text);
     f->why[0] = f->advice[0] = 0;
     name_commands(a, f);
     ok = sl_control_note(a->control, f, e);

@@ -78,7 +78,7 @@ static void make_finding(sl_finding *f, const sl_schedules *a, const schedule *s
   char where[256];
   *f = (sl_finding){.id = SL_FOUND_SCHEDULE_DIFFERS, .count = 0};
   sl__copies_differ(a->first->copies, s->copies, where, sizeof where);
-  snprintf(f->message, sizeof f->message,
+  snprintf(f->what, sizeof f->what,
            "the result depends on the schedule: %s after %.400s, but %s after the schedule of the replay%s%s",
            a->digest, a->first->replay, *got ? got : "no result", *where ? "; " : "", where);
   snprintf(f->replay, sizeof f->replay, "%s", s->o.replay);
