@@ -328,7 +328,15 @@ struct sl_grid {
   // watching: accesses of global memory are counted, or marked by a worker
   bool counting, watching;
   sl_counters *cnt;
-  sl_launch_status status;
+  sl_launch_status status; // not SL_LAUNCH_OK: the launch ends
+  // Of the first access that was left out (findings.c); the launch goes on, and this is its result.
+  sl_launch_status fault;
+  bool astray;       // it has made a bad access: what is found from now on may follow from that
+  uint32_t left_out; // lanes whose access the last resolve by lanes left out
+  uint64_t n_left_out, fault_began; // accesses; instructions that had been executed at the first
+  const sl_xinsn *fault_insn;       // where the last one was, and its finding
+  size_t fault_found;
+  uint8_t nowhere[SL_LANES][64] __attribute__((aligned(64))); // what such lanes touch instead (resolve.c)
   sl_error *err;
   sl_block **resident;
   uint32_t n_resident, cap_resident, limit;
@@ -448,9 +456,11 @@ void sl__finding_at(sl_warp *w, const sl_xinsn *i, int lane, sl_launch_status st
 bool sl__position(const sl_grid *g, const sl_frame *frame, const sl_xinsn *i, sl_src_pos *pos);
 // notes who allocated [addr], for memory.leak
 void sl__finding_made(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr);
+bool sl__enough_left_out(const sl_grid *g); // has the launch gone on for long after a bad access?
 void sl__finding_place(sl_gpu *g, const char *file, uint32_t line);
-sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, uint32_t bytes, bool write,
-                         sl_space space);
+// A bad access: a finding. True: it is left out and the launch goes on; false: the launch ends.
+bool sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, uint32_t bytes, bool write,
+                      sl_space space);
 
 // probe.c: all events but those of instructions. Call these only if grid->heard: somebody listens.
 struct sl_arrive;

@@ -8,6 +8,7 @@
 // op_mem.c, for atomics and calls
 typedef struct sl_memop sl_memop;
 typedef bool (*sl_resolve_fn)(sl_warp *w, const sl_xinsn *i, uint8_t **p);
+bool sl__is_nowhere(const sl_grid *g, const uint8_t *p); // does it belong to an access that is left out?
 bool sl__resolve_global(sl_warp *w, const sl_xinsn *i, uint8_t **p); // resolve.c
 bool sl__resolve_shared(sl_warp *w, const sl_xinsn *i, uint8_t **p);
 bool sl__resolve_local(sl_warp *w, const sl_xinsn *i, uint8_t **p);
@@ -15,7 +16,7 @@ bool sl__resolve_generic(sl_warp *w, const sl_xinsn *i, uint8_t **p);
 uint32_t sl__local_size(const sl_cwarp *c);
 bool sl__range_lookup(sl_warp *w, sl_range *r, uint64_t addr, uint32_t bytes, bool write);
 struct sl_memop {
-  sl_resolve_fn resolve;     // finds the host pointers of the lanes in the mask; false: it made a finding
+  sl_resolve_fn resolve;     // finds the host pointers of the lanes in the mask; false: the launch ends
   uint32_t bytes, n, cache;  // bytes of the whole access; its elements; index in the grid's cache
   uint8_t elem_bytes, space; // elem_bytes: bytes of one element
   bool write, atomic, plain; // plain: one element as wide as its register

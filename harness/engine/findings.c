@@ -2,7 +2,8 @@
 // equal ones.
 //
 // sl__finding_at composes a finding for a lane of a warp at an instruction. sl__fault_access composes one for
-// a bad memory access and says which array it missed and by how much.
+// a bad memory access and says which array it missed and by how much. The launch goes on without that access,
+// for a while, so that its other mistakes are found, too. Its result is the first one's error all the same.
 #include <stdio.h>
 #include <stdlib.h>
 #include "engine/core.h"
@@ -16,32 +17,32 @@ size_t sl_gpu_findings(const sl_gpu *g, const sl_finding **out) {
 }
 void sl_gpu_clear_findings(sl_gpu *g) { g->n_findings = 0; }
 
-void sl_gpu_add_finding(sl_gpu *g, const sl_finding *f) {
+sl_finding *sl_gpu_add_finding(sl_gpu *g, const sl_finding *f) {
   size_t of_kind = 0;
   sl_finding *last = NULL;
   for (size_t k = 0; k < g->n_findings; k++) {
     sl_finding *o = &g->findings[k];
     if (sl_finding_same_place(o, f)) {
       o->count += f->count ? f->count : 1;
-      return;
+      return o;
     }
     if (o->id == f->id && strcmp(o->kernel, f->kernel) == 0) of_kind++, last = o;
   }
   if (of_kind >= MAX_OF_A_KIND) {
     last->more++;
-    return;
+    return NULL;
   }
   if (g->n_findings == g->cap_findings) {
     size_t cap = g->cap_findings ? 2 * g->cap_findings : 16;
     sl_finding *n = realloc(g->findings, cap * sizeof *n);
-    if (!n) return;
+    if (!n) return NULL;
     g->findings = n, g->cap_findings = cap;
   }
-  g->findings[g->n_findings] = *f;
-  if (!f->replay[0] && g->cfg.replay)
-    snprintf(g->findings[g->n_findings].replay, SL_REPLAY_MAX, "%s", g->cfg.replay);
-  if (!f->count) g->findings[g->n_findings].count = 1;
-  g->n_findings++;
+  sl_finding *own = &g->findings[g->n_findings++];
+  *own = *f;
+  if (!f->replay[0] && g->cfg.replay) snprintf(own->replay, SL_REPLAY_MAX, "%s", g->cfg.replay);
+  if (!f->count) own->count = 1;
+  return own;
 }
 
 // The place of an instruction. If its function is the toolkit's, or has no line numbers: the place of the
@@ -73,6 +74,7 @@ void sl__finding_launch(sl_finding *f, const sl_grid *g) {
   snprintf(f->kernel, sizeof f->kernel, "%s", g->k->fn->ir->name);
   f->launch = g->gpu->launches - 1;
   f->shared_bytes = g->l->shared_bytes;
+  f->follows = g->astray;
   memcpy(f->grid, &g->l->grid, sizeof f->grid);
   memcpy(f->threads, &g->l->block, sizeof f->threads);
 }
@@ -255,11 +257,35 @@ typedef struct sl_access_fault {
   sl_launch_status status;
 } sl_access_fault;
 
-// A finding that ends the launch, about the access to [addr].
-static sl_step fault(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fault *x, const char *fmt, ...)
+// A launch goes on for so long after its first bad access, and with so many of them.
+#define MOST_AFTER 10000000u // warp instructions
+#define MOST_LEFT_OUT 100000u
+
+static bool goes_on(const sl_grid *g) {
+  return !g->worker && !g->gpu->cfg.stop_at_first && g->n_left_out < MOST_LEFT_OUT;
+}
+
+bool sl__enough_left_out(const sl_grid *g) {
+  return g->fault && g->instructions - g->fault_began > MOST_AFTER;
+}
+
+static void tell_fault(sl_warp *w, const sl_xinsn *i, const sl_finding *f, sl_launch_status st) {
+  sl_grid *g = w->grid;
+  if (!goes_on(g)) {
+    sl__finding_fatal(w, st, f);
+    return;
+  }
+  const sl_finding *own = sl_gpu_add_finding(g->gpu, f);
+  g->fault_insn = own ? i : NULL, g->fault_found = own ? (size_t)(own - g->gpu->findings) : 0;
+  if (g->fault) return;
+  g->fault = st, g->fault_began = g->instructions, g->astray = true;
+  sl_fail(g->err, SL_EXIT_FAILED, NULL, "%s: %s", sl_found_name(f->id), f->account);
+}
+
+// The finding of an access to [addr].
+static void fault(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fault *x, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
-static sl_step fault(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fault *x, const char *fmt,
-                     ...) {
+static void fault(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fault *x, const char *fmt, ...) {
   sl_finding f;
   va_list ap;
   sl__finding_begin(&f, w, i, lane, x->id);
@@ -267,33 +293,50 @@ static sl_step fault(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fa
   va_start(ap, fmt);
   put_account(&f, fmt, ap);
   va_end(ap);
-  sl__finding_fatal(w, x->status, &f);
-  return SL_STEP_FAULT;
+  tell_fault(w, i, &f, x->status);
+}
+
+// The same instruction again, in another lane or trip: it is only counted.
+static bool counted(sl_grid *g, const sl_xinsn *i, sl_found id) {
+  sl_finding *f = g->fault_insn == i ? &g->gpu->findings[g->fault_found] : NULL;
+  if (!f || f->id != id) return false;
+  f->count++;
+  return true;
 }
 
 #define SL_SHARED_WINDOW (1 << 24) // hardware calls an access beyond it an illegal instruction
 
-sl_step sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, uint32_t bytes, bool write,
-                         sl_space space) {
+static void tell_misaligned(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fault *x,
+                            const char *verb, const char *space) {
+  fault(w, i, lane, x, "misaligned %s of %u bytes of %s memory at address 0x%llx (not a multiple of %u)",
+        verb, x->bytes, space, (unsigned long long)x->addr, x->bytes);
+}
+
+static void tell_outside(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fault *x, const char *verb,
+                         const char *space) {
   char what[512];
+  if (x->space == SL_SP_SHARED) describe_shared(w, x->addr, x->bytes, what, sizeof what);
+  else if (x->space == SL_SP_LOCAL)
+    snprintf(what, sizeof what, "byte %llu of local memory (the thread has %u): out of bounds",
+             (unsigned long long)x->addr, sl__local_size(sl__core(w)));
+  else describe_global(w->grid, x->addr, x->bytes, what, sizeof what);
+  fault(w, i, lane, x, "%s of %u bytes of %s memory at %s", verb, x->bytes, space, what);
+}
+
+bool sl__fault_access(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, uint32_t bytes, bool write,
+                      sl_space space) {
   // a generic address just before shared memory
   if (space == SL_SP_GLOBAL && SL_SHARED_BASE - addr <= SL_NEAR) space = SL_SP_SHARED, addr -= SL_SHARED_BASE;
   const char *verb = write ? "write" : "read", *sp = space == SL_SP_SHARED  ? "shared"
                                                      : space == SL_SP_LOCAL ? "local"
                                                                             : "global";
   sl_access_fault x = {SL_FOUND_MEMORY_BOUNDS, addr, bytes, write, space, SL_LAUNCH_FAULT};
-  if (bytes && addr % bytes) {
-    x.status = SL_LAUNCH_MISALIGNED, x.id = SL_FOUND_MEMORY_MISALIGNED;
-    return fault(w, i, lane, &x,
-                 "misaligned %s of %u bytes of %s memory at address 0x%llx (not a multiple of %u)", verb,
-                 bytes, sp, (unsigned long long)addr, bytes);
-  }
-  if (space == SL_SP_SHARED && sl__shared_offset(addr) >= SL_SHARED_WINDOW) x.status = SL_LAUNCH_ILLEGAL;
-  if (space == SL_SP_SHARED) describe_shared(w, addr, bytes, what, sizeof what);
-  else if (space == SL_SP_LOCAL)
-    snprintf(what, sizeof what, "byte %llu of local memory (the thread has %u): out of bounds",
-             (unsigned long long)addr, sl__local_size(sl__core(w)));
-  else describe_global(w->grid, addr, bytes, what, sizeof what);
-  if (space == SL_SP_GLOBAL) x.id = kind_of_address(w->grid, addr);
-  return fault(w, i, lane, &x, "%s of %u bytes of %s memory at %s", verb, bytes, sp, what);
+  bool misaligned = bytes && addr % bytes;
+  if (misaligned) x.status = SL_LAUNCH_MISALIGNED, x.id = SL_FOUND_MEMORY_MISALIGNED;
+  else if (space == SL_SP_SHARED && sl__shared_offset(addr) >= SL_SHARED_WINDOW) x.status = SL_LAUNCH_ILLEGAL;
+  else if (space == SL_SP_GLOBAL) x.id = kind_of_address(w->grid, addr);
+  w->grid->n_left_out++;
+  if (!goes_on(w->grid) || !counted(w->grid, i, x.id))
+    (misaligned ? tell_misaligned : tell_outside)(w, i, lane, &x, verb, sp);
+  return w->grid->status == SL_LAUNCH_OK && !w->grid->worker;
 }

@@ -35,10 +35,11 @@ typedef struct sl_gpu_config {
   uint64_t seed;
   // blocks resident at once; 0: what the profile holds, and more when all of them wait
   unsigned resident;
-  bool repeat;     // repeat.state: each launch runs twice
-  bool counters;   // count (on by default in the server; off is faster)
-  uint32_t checks; // SL_CHECK_ bits (findings.h)
-  uint32_t record; // SL_RECORD_ bits (observers/recorded.h); needs counters
+  bool repeat;        // repeat.state: each launch runs twice
+  bool stop_at_first; // end a launch at its first bad access, instead of leaving the access out
+  bool counters;      // count (on by default in the server; off is faster)
+  uint32_t checks;    // SL_CHECK_ bits (findings.h)
+  uint32_t record;    // SL_RECORD_ bits (observers/recorded.h); needs counters
   sl_trace_options trace;
   double watchdog_seconds;   // a kernel without progress for this long is ended; 0: 60
   uint64_t max_instructions; // per launch, warp instructions; 0: no limit
@@ -127,6 +128,7 @@ sl_launch_status sl_gpu_launch(sl_gpu *g, const sl_launch *l, sl_counters *out, 
 // findings.c. At most 10 of a kind are kept for each kernel, then counted.
 size_t sl_gpu_findings(const sl_gpu *g, const sl_finding **out);
 void sl_gpu_clear_findings(sl_gpu *g);
-void sl_gpu_add_finding(sl_gpu *g, const sl_finding *f);
+// Returns the one that it is, or is counted with; NULL: it is not kept.
+sl_finding *sl_gpu_add_finding(sl_gpu *g, const sl_finding *f);
 
 #endif

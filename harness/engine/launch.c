@@ -173,7 +173,7 @@ sl_launch_status sl__launch_once(sl_gpu *gpu, const sl_launch *l, sl_counters *o
   summarise(&g);
   if (out) *out = counters;
   release_grid(&g);
-  return g.status;
+  return g.fault ? g.fault : g.status;
 }
 
 sl_launch_status sl_gpu_launch(sl_gpu *gpu, const sl_launch *l, sl_counters *out, sl_error *e) {

@@ -62,8 +62,8 @@ void sl__copy_byte(sl_copy_byte *out, const sl_copy *c, uint32_t at) {
   out->from.ext = &out->op, out->from.imm += at;
 }
 
-// Checks the first and the last byte of what each lane reads. A lane that reads less than the whole may read
-// up to the end of an allocation.
+// Checks the first and the last byte of what each lane reads; if one of them is bad, the lane reads zeros. A
+// lane that reads less than the whole may read up to the end of an allocation.
 static bool resolve_part(sl_warp *w, const sl_copy *c, int lane, uint32_t n, uint8_t **p) {
   sl_copy_byte first, last;
   uint8_t *q[SL_LANES];
@@ -72,6 +72,7 @@ static bool resolve_part(sl_warp *w, const sl_copy *c, int lane, uint32_t n, uin
   sl__set_mask(w, 1u << lane);
   bool good = first.op.resolve(w, &first.from, p) && last.op.resolve(w, &last.from, q);
   sl__set_mask(w, all);
+  if (good && sl__is_nowhere(w->grid, q[lane])) p[lane] = w->grid->nowhere[lane];
   return good;
 }
 

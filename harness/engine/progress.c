@@ -82,8 +82,10 @@ sl_step sl__tick(sl_warp *w) {
   return SL_STEP_JUMP;
 }
 
+// After a bad access the launch goes on only to show more mistakes: that it takes long is none.
 static bool timeout(sl_grid *g) {
-  sl__report_stuck(g, SL_LAUNCH_TIMEOUT);
+  if (g->fault) g->status = g->fault;
+  else sl__report_stuck(g, SL_LAUNCH_TIMEOUT);
   return false;
 }
 
@@ -100,6 +102,7 @@ static bool too_long(sl_grid *g) {
 bool sl__watch(sl_grid *g, bool waited) {
   const sl_gpu_config *cfg = &g->gpu->cfg;
   if (!waited && (g->finished & 63)) return true;
+  if (sl__enough_left_out(g)) return timeout(g);
   if (g->l->cancel && *g->l->cancel) return timeout(g);
   if (cfg->max_instructions && g->instructions > cfg->max_instructions) return timeout(g);
   if (waited && (++g->looks & 3)) return true;

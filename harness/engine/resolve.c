@@ -1,15 +1,30 @@
 // Makes host pointers from addresses. For every lane of the mask it checks the access [address, address +
-// bytes): does it lie in memory that it may touch, and is it aligned? The first lane that fails ends the
-// launch with a finding.
+// bytes): does it lie in memory that it may touch, and is it aligned? The access of a lane that fails makes a
+// finding and is left out: a load gives zeros, a store is lost.
 //
 // Global memory: each instruction remembers the allocation that it last touched, so the table is seldom
 // searched.
 #include "engine/weak.h"
 
-static bool bad(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, sl_space sp) {
+// Gives the lane zeros that only it sees, and takes it out of the lanes that are counted. False: the launch
+// ends.
+static bool leave_out(sl_warp *w, const sl_xinsn *i, int lane, uint64_t addr, sl_space sp, uint8_t **p) {
   const sl_memop *op = i->ext;
-  sl__fault_access(w, i, lane, addr, op->bytes, op->write, sp);
-  return false;
+  sl_grid *g = w->grid;
+  if (!sl__fault_access(w, i, lane, addr, op->bytes, op->write, sp)) return false;
+  g->left_out |= 1u << lane;
+  *p = memset(g->nowhere[lane], 0, sizeof g->nowhere[lane]);
+  return true;
+}
+
+bool sl__is_nowhere(const sl_grid *g, const uint8_t *p) {
+  return (uintptr_t)p - (uintptr_t)g->nowhere < sizeof g->nowhere;
+}
+
+// Looking at lanes one by one: none is left out yet.
+static inline uint32_t begin_lanes(const sl_warp *w) {
+  w->grid->left_out = 0;
+  return w->mask;
 }
 
 // Looks the allocation up. False: none holds the access.
@@ -61,12 +76,17 @@ bool sl__resolve_global(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
     if (w->grid->watching) sl__touch_global(w, addr, op);
     return true;
   }
-  for (uint32_t m = w->mask; m; m &= m - 1) {
+  uint32_t all = begin_lanes(w);
+  for (uint32_t m = all; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     addr[l] = address(w, i, l);
-    if (!one_global(w, r, addr[l], op->bytes, op->write, &p[l])) return bad(w, i, l, addr[l], SL_SP_GLOBAL);
+    if (!one_global(w, r, addr[l], op->bytes, op->write, &p[l]) &&
+        !leave_out(w, i, l, addr[l], SL_SP_GLOBAL, &p[l]))
+      return false;
   }
+  w->mask = all & ~w->grid->left_out;
   if (w->grid->watching) sl__touch_global(w, addr, op);
+  w->mask = all;
   return true;
 }
 
@@ -93,15 +113,18 @@ bool sl__resolve_shared(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
     if (w->grid->counting && !op->atomic) sl__count_shared(w, off, op->bytes, op->write);
     return true;
   }
-  for (uint32_t m = w->mask; m; m &= m - 1) {
+  uint32_t all = begin_lanes(w);
+  for (uint32_t m = all; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     uint64_t a = address(w, i, l);
     if (op->addr32) a = (uint32_t)a;
-    if (a % op->bytes || size < op->bytes || a > size - op->bytes) return bad(w, i, l, a, SL_SP_SHARED);
-    p[l] = w->block->shared + a;
-    off[l] = (uint32_t)a;
+    bool inside = a % op->bytes == 0 && size >= op->bytes && a <= size - op->bytes;
+    if (inside) p[l] = w->block->shared + a, off[l] = (uint32_t)a;
+    else if (!leave_out(w, i, l, a, SL_SP_SHARED, &p[l])) return false;
   }
-  if (w->grid->counting && !op->atomic) sl__count_shared(w, off, op->bytes, op->write);
+  w->mask = all & ~w->grid->left_out;
+  if (w->grid->counting && !op->atomic && w->mask) sl__count_shared(w, off, op->bytes, op->write);
+  w->mask = all;
   return true;
 }
 
@@ -120,11 +143,12 @@ static inline bool one_local(sl_cwarp *c, int l, uint64_t a, uint32_t bytes, uin
 
 bool sl__resolve_local(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   const sl_memop *op = i->ext;
-  for (uint32_t m = w->mask; m; m &= m - 1) {
+  for (uint32_t m = begin_lanes(w); m; m &= m - 1) {
     int l = __builtin_ctz(m);
     uint64_t a = address(w, i, l);
     if (op->addr32) a = (uint32_t)a;
-    if (!one_local(sl__core(w), l, a, op->bytes, &p[l])) return bad(w, i, l, a, SL_SP_LOCAL);
+    if (!one_local(sl__core(w), l, a, op->bytes, &p[l]) && !leave_out(w, i, l, a, SL_SP_LOCAL, &p[l]))
+      return false;
   }
   return true;
 }
@@ -135,21 +159,22 @@ static bool one_generic(sl_warp *w, const sl_xinsn *i, int l, uint64_t a, uint8_
   const sl_memop *op = i->ext;
   if (a - SL_SHARED_BASE < WINDOW) {
     uint64_t o = a - SL_SHARED_BASE, size = w->block->shared_bytes;
-    if (o % op->bytes || size < op->bytes || o > size - op->bytes) return bad(w, i, l, o, SL_SP_SHARED);
+    if (o % op->bytes || size < op->bytes || o > size - op->bytes)
+      return leave_out(w, i, l, o, SL_SP_SHARED, p);
     *p = w->block->shared + o;
     return true;
   }
   if (a - SL_LOCAL_BASE < WINDOW)
     return one_local(sl__core(w), l, a - SL_LOCAL_BASE, op->bytes, p) ||
-           bad(w, i, l, a - SL_LOCAL_BASE, SL_SP_LOCAL);
+           leave_out(w, i, l, a - SL_LOCAL_BASE, SL_SP_LOCAL, p);
   return one_global(w, &w->grid->cache[op->cache], a, op->bytes, op->write, p) ||
-         bad(w, i, l, a, SL_SP_GLOBAL);
+         leave_out(w, i, l, a, SL_SP_GLOBAL, p);
 }
 
 // Lanes of a generic access that fall into one window are one request, as on hardware.
 static void touch_generic(sl_warp *w, const sl_memop *op, const uint64_t *addr) {
   uint32_t shared = 0, global = 0, off[SL_LANES] = {0}, all = w->mask;
-  for (uint32_t m = all; m; m &= m - 1) {
+  for (uint32_t m = all & ~w->grid->left_out; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     if (addr[l] - SL_SHARED_BASE < WINDOW) shared |= 1u << l, off[l] = (uint32_t)(addr[l] - SL_SHARED_BASE);
     else if (addr[l] - SL_LOCAL_BASE >= WINDOW) global |= 1u << l;
@@ -163,7 +188,7 @@ static void touch_generic(sl_warp *w, const sl_memop *op, const uint64_t *addr) 
 
 bool sl__resolve_generic(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   uint64_t addr[SL_LANES];
-  for (uint32_t m = w->mask; m; m &= m - 1) {
+  for (uint32_t m = begin_lanes(w); m; m &= m - 1) {
     int l = __builtin_ctz(m);
     addr[l] = address(w, i, l);
     if (!one_generic(w, i, l, addr[l], &p[l])) return false;

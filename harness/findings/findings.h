@@ -80,6 +80,7 @@ typedef struct sl_finding {
   char details[1200];         // further lines, each ended by \n: "waits block (0,0,0) .."
   sl_party me, other;
   sl_object object;
+  uint32_t follows, reserved;    // boolean: the launch had made a bad access before
   uint64_t launch, shared_bytes; // number of the launch, from 0; dynamic shared memory
   uint32_t grid[3], threads[3];  // the launch's configuration; 0: the finding belongs to no launch
   char replay[SL_REPLAY_MAX];    // the command that shows it again
@@ -135,6 +136,7 @@ char *sl_finding_why(const sl_finding *f, char *out, size_t cap);
 char *sl_finding_advice(const sl_finding *f, char *out, size_t cap);
 // One paragraph: the account, if there is one; else the three sentences. Returns [out].
 char *sl_finding_message(const sl_finding *f, const sl_telling *t, char *out, size_t cap);
+const char *sl_finding_note(const sl_finding *f); // one sentence on what was found before; "": none
 // The command that shows it again, to be typed in the project's folder; "" if it is not known.
 // Returns [out].
 char *sl_finding_replay(const sl_finding *f, char *out, size_t cap);

@@ -121,6 +121,7 @@ json_t *sl_finding_value(const sl_finding *f, const sl_telling *t) {
   put_other(to, f, t);
   if (f->details[0]) put_details(to, f);
   put_kind(to, f, t);
+  if (sl_finding_note(f)[0]) put_text(to, "note", sl_finding_note(f));
   put_number(to, "count", f->count);
   put_number(to, "more", f->more);
   return to;

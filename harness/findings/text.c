@@ -71,6 +71,10 @@ char *sl_finding_message(const sl_finding *f, const sl_telling *t, char *out, si
   return out;
 }
 
+const char *sl_finding_note(const sl_finding *f) {
+  return f->follows ? "This launch had made a bad access of memory before; it may follow from that" : "";
+}
+
 char *sl_finding_replay(const sl_finding *f, char *out, size_t cap) {
   snprintf(out, cap, "%s%s", strncmp(f->replay, "scanlab ", 8) ? "" : "./", f->replay);
   return out;
@@ -261,6 +265,7 @@ void sl_finding_print(FILE *to, const sl_finding *f, const sl_telling *t) {
     snprintf(text, sizeof text, "%llu at this place", (unsigned long long)f->count);
     put_label(to, t, "times", text);
   }
+  if (sl_finding_note(f)[0]) put_label(to, t, "note", sl_finding_note(f));
   if (sl_finding_why(f, text, sizeof text)[0]) put_label(to, t, "why", text);
   if (sl_finding_advice(f, text, sizeof text)[0]) put_label(to, t, "do", text);
   sl_finding_page(f->id, page, sizeof page);

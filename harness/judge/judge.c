@@ -190,6 +190,7 @@ static bool open_device(sl_judging *j) {
   o.counters = 1;
   o.hold_text = 1;
   o.checks = job->kind == SL_PART_CLEAN || job->observe ? SL_CHECK_ALL : 0;
+  o.stop_at_first = !o.checks;
   o.repeat = o.checks != 0; // repeats only kernels that change __device__ variables
   o.record = job->record | (bounds_adds(job) || job->as_written ? SL_RECORD_DATA : 0);
   o.watchdog_seconds = job->c->timeout / 2;

@@ -164,9 +164,11 @@ static sl_step measure(sl_warp *w, const sl_xinsn *i, sl_op_fn rest) {
                    .addr = m->addr};
   uint32_t splits = sl__core(w)->n_splits;
   growth before = reading(g);
+  g->left_out = 0;
   sl_step s = rest(w, i);
   growth d = since(&before, g);
   if (d.redone) return s; // it will be executed again
+  if (c->access) x.lanes &= ~g->left_out;
   count_executed(c, &x, &d, sl__core(w)->n_splits > splits);
   x.replays = d.ld_replays + d.st_replays, x.opened = d.barriers;
   if (m->record & SL_RECORD_DATA && s != SL_STEP_FAULT) sl__data_after(&x);

@@ -34,4 +34,5 @@ void sl__zone_tell(const sl_access *a, uint32_t l) {
   snprintf(f.why, sizeof f.why,
            "It stays in the block's shared memory: on hardware it reads or overwrites the array beside");
   sl_gpu_add_finding(a->w->grid->gpu, &f);
+  a->w->grid->astray = true;
 }

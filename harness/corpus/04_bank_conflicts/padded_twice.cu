@@ -1,4 +1,4 @@
-// expect: memory.bounds at 19
+// expect: memory.bounds at 19, race.shared at 19
 // Both the index and the place go through padded(): the second time past the end of the memory.
 #include "../corpus.h"
 #include "padded.cuh"

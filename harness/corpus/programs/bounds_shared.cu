@@ -1,4 +1,4 @@
-// expect: memory.bounds at only here
+// expect: memory.bounds at each here
 // The double buffer needs 2 * n words; n were given.
 #include "../corpus.h"
 
@@ -8,7 +8,7 @@ __global__ void short_buffer(float *x, int n) {
   __syncthreads();
   s[n + threadIdx.x] = s[n - 1 - threadIdx.x]; // here
   __syncthreads();
-  x[threadIdx.x] = s[n + threadIdx.x];
+  x[threadIdx.x] = s[n + threadIdx.x]; // here
 }
 static int run() {
   float *x;

@@ -42,6 +42,7 @@ bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e) 
   out->resident = o->resident;
   out->counters = o->counters != 0;
   out->repeat = o->repeat != 0;
+  out->stop_at_first = o->stop_at_first != 0;
   out->checks = o->checks & SL_CHECK_EVERY;
   out->record = o->record & SL_RECORD_ALL;
   out->trace = o->trace;

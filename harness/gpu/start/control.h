@@ -16,7 +16,8 @@ typedef struct sl_gpu_options {
   char profile[64];           // "": "default"
   uint32_t order, resident;   // sl_order; see sl_gpu_config
   uint32_t warps, visibility; // sl_warps, sl_visibility
-  uint32_t fresh, reserved;   // sl_fresh
+  uint32_t fresh;             // sl_fresh
+  uint32_t stop_at_first;     // boolean: a launch ends at its first bad access
   uint64_t seed, max_instructions;
   uint32_t cores;    // how many cores of this machine a launch may use
   uint32_t counters; // boolean

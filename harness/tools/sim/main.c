@@ -14,7 +14,7 @@ typedef struct args {
   int64_t timeout, schedules, cores;
   const char *disassemble, *trace, *trace_file;
   sl_trace_options traced;
-  bool no_counters, no_checks, gpu, lines, check_order, check_repeat, thorough;
+  bool no_counters, no_checks, gpu, lines, check_order, check_repeat, thorough, stop_at_first;
 } args;
 
 static bool wants_list(const args *a) { return a->device && strcmp(a->device, "list") == 0; }
@@ -50,6 +50,8 @@ static void read_args(int argc, char **argv, args *a, int *n) {
       SL_OPT_FLAG("--no-counters", &a->no_counters, "do not count (faster)"),
       SL_OPT_TEXT("--checks", &a->checks, "LIST", sl_checks_help),
       SL_OPT_FLAG("--no-checks", &a->no_checks, "check bounds and alignment only (faster)"),
+      SL_OPT_FLAG("--stop-at-first", &a->stop_at_first,
+                  "end a launch at its first bad access (default: leave it out and go on)"),
       SL_OPT_NUMBER("--timeout", &a->timeout, "S", 0, 86400,
                     "end a kernel after S seconds (default: 60 without progress)"),
       SL_OPT_TEXT("--findings", &a->findings, "FILE", "write findings to FILE as another sl-sim reads them"),
@@ -105,6 +107,7 @@ static bool fill_options(const args *a, char **argv, sl_gpu_options *o, sl_error
   sl_gpu_options_init(o);
   o->counters = !a->no_counters;
   o->repeat = a->check_repeat;
+  o->stop_at_first = a->stop_at_first;
   o->record = a->lines ? SL_RECORD_LINES : 0;
   if (!sl_checks_read(a->no_checks ? "none" : a->checks, &o->checks, e) || !fill_schedule(a, o, e) ||
       !sl_gpu_cores(o, a->cores, true, e))

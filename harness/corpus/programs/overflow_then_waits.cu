@@ -1,0 +1,27 @@
+// expect: memory.bounds at only over, progress.deadlock at wait
+// The flag that a block raises lies behind the array, so another block waits for ever. The access is the cause, and is
+// told first.
+#include "../corpus.h"
+
+__global__ void hand_over(int *flags, int *out) {
+  if (blockIdx.x == 0) {
+    *out = 1;
+    __threadfence();
+#ifdef SL_TWIN
+    atomicExch(&flags[1], 1);
+#else
+    atomicExch(&flags[2], 1); // over
+#endif
+  } else {
+    while (atomicAdd(&flags[1], 0) == 0) { // wait
+    }
+    __threadfence();
+    atomicAdd(out, 1);
+  }
+}
+static int run() {
+  int *flags, *out;
+  if (cudaMalloc(&flags, 8) || cudaMalloc(&out, 4) || cudaMemset(flags, 0, 8)) return 1;
+  hand_over<<<2, 1>>>(flags, out);
+  return ended_with(cudaErrorIllegalAddress);
+}

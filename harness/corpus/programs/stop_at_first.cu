@@ -1,0 +1,30 @@
+// expect: memory.bounds at only over
+// with: --stop-at-first
+// A launch with two mistakes, ended at the first bad access: the race is not seen.
+#include "../corpus.h"
+
+__global__ void shift(const int *in, int *out, int n) {
+  __shared__ int s[128];
+  const int t = threadIdx.x;
+#ifdef SL_TWIN
+  s[t] = t < n ? in[t] : 0;
+  __syncthreads();
+#else
+  s[t] = in[t]; // over
+#endif
+#ifndef SL_TWIN
+  __syncthreads();
+#endif
+  const int left = t > 0 ? s[t - 1] : 0;
+#ifdef SL_TWIN
+  __syncthreads();
+#endif
+  s[t] = left;
+  if (t < n) out[t] = s[t];
+}
+static int run() {
+  int *in, *out;
+  if (cudaMalloc(&in, 400) || cudaMalloc(&out, 400) || cudaMemset(in, 0, 400)) return 1;
+  shift<<<1, 128>>>(in, out, 100);
+  return ended_with(cudaErrorIllegalAddress);
+}
