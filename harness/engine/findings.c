@@ -17,13 +17,24 @@ size_t sl_gpu_findings(const sl_gpu *g, const sl_finding **out) {
 }
 void sl_gpu_clear_findings(sl_gpu *g) { g->n_findings = 0; }
 
+// Counts the finding with the one of its place, and keeps the one that tells more.
+static void join_findings(sl_finding *o, const sl_finding *f) {
+  const sl_finding old = *o;
+  if (f->rank > o->rank) {
+    *o = *f;
+    o->count = old.count, o->more = old.more;
+    memcpy(o->replay, old.replay, sizeof o->replay);
+  }
+  o->count += f->count ? f->count : 1;
+}
+
 sl_finding *sl_gpu_add_finding(sl_gpu *g, const sl_finding *f) {
   size_t of_kind = 0;
   sl_finding *last = NULL;
   for (size_t k = 0; k < g->n_findings; k++) {
     sl_finding *o = &g->findings[k];
     if (sl_finding_same_place(o, f)) {
-      o->count += f->count ? f->count : 1;
+      join_findings(o, f);
       return o;
     }
     if (o->id == f->id && strcmp(o->kernel, f->kernel) == 0) of_kind++, last = o;

@@ -192,7 +192,7 @@ typedef struct sl_seen_grid {
   uint32_t first_loop, n_loops; // the kernel's loops among those of the module
   sl_table flags;               // (address, 0 or block + 1 for shared memory): sl_flag
   sl_table posts;               // (address, block): sl_post
-  sl_table reports;             // (pc, other pc and kind): uint32_t count
+  sl_table reports;             // (pc, other pc and kind): uint32_t, the rank that was told, and 1
   sl_table undef;               // (address, who owns it): sl_origin of an undefined value that was put there
   struct sl_turns *ended[16];   // turns of the last blocks that have ended
   uint32_t n_ended;
@@ -202,7 +202,8 @@ typedef struct sl_seen_grid {
   // The warp-level instruction in progress: its member masks, its lanes, whether all masks are equal
   uint32_t member[SL_LANES], meeting;
   bool one_mask;
-  uint64_t phases; // phases of the block's mbarriers before the instruction that is being executed
+  bool across_warps; // a race of two warps of a block was told
+  uint64_t phases;   // phases of the block's mbarriers before the instruction that is being executed
 } sl_seen_grid;
 
 // What is known of a module's code.
@@ -350,11 +351,28 @@ void sl__race_written(const sl_access *a, uint32_t l); // race.c: notes the lane
 bool sl__one_mask(const sl_warp *w, const uint32_t *member);
 bool sl__is_polled(const sl_ptx_func *f, const sl_ptx_insn *in); // polled.c
 void sl__polled_sift(sl_gmodule *m);                             // polled.c: call it when the loops are known
+bool sl__awaits(const sl_gmodule *m, uint32_t load); // polled.c: does a loop wait for the loaded value?
 bool sl__is_bit_field(const sl_ptx_func *f, const sl_ptx_insn *in); // bits.c
+
+// advice.c: who the two are that nothing orders. Of all pairs of a launch that meet at two lines, the one whose
+// row comes last here is told: what mends it, mends the others.
+typedef enum sl_meeting {
+  SL_MEET_NOBODY,
+  SL_MEET_EQUAL,    // both store one value
+  SL_MEET_WARP,     // two lanes of a warp
+  SL_MEET_BLOCK,    // two warps of a block
+  SL_MEET_GRID,     // two blocks
+  SL_MEET_UPDATE,   // both read the word, change it and write it back
+  SL_MEET_LAUNCHES, // two launches
+  SL_MEET_POLLED,   // one waits for what the other stores, and one of the two accesses is plain
+  SL_MEET_WIDTHS    // accesses of different widths
+} sl_meeting;
 
 // report.c
 typedef struct sl_story {
   sl_found id;
+  sl_meeting meeting;            // of a race; it has the why and the fix
+  bool apart;                    // the race is between two trips of a loop, if both are in one line
   const char *title, *why, *fix; // NULL: the kind's own
   const sl_access *a;
   uint32_t lane;
@@ -365,6 +383,9 @@ typedef struct sl_story {
   const char *work;         // the name of the copy or fill that is the other party, or NULL
   const sl_stream_work *of; // that copy or fill
 } sl_story;
+static inline uint32_t sl__meeting_rank(const sl_story *s) { return 2u * s->meeting + s->apart; }
+const char *sl__meeting_why(sl_meeting m);
+void sl__meeting_advice(const sl_story *s, sl_finding *f); // what to do about the finding's two places
 // Fills in the place and the launch of the touch.
 void sl__past_party(const sl_past *p, const sl_touch *t, sl_finding *f);
 // Makes a copy or fill the other party, if its call is known.

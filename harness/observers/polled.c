@@ -101,6 +101,45 @@ static bool is_waited_for(const sl_gmodule *m, uint32_t load) {
   return false;
 }
 
+// Is it a loop of one jump, which never ends?
+static bool is_spin(const sl_gmodule *m, uint32_t pc) {
+  const sl_seen_module *all = sl__seen_module(m);
+  for (uint32_t k = 0; k < all->n_spans && all->spans[k].head <= pc; k++)
+    if (all->spans[k].head == pc && all->spans[k].tail == pc) return true;
+  return false;
+}
+
+typedef struct sl_in_func {
+  const sl_gmodule *m;
+  const sl_func *fn;
+} sl_in_func;
+
+static const sl_ptx_insn *in_func(const sl_depends *d, uint32_t k) {
+  const sl_in_func *x = d->ctx;
+  const sl_xinsn *i = &x->m->code[x->fn->first_pc + k];
+  return i->unwritten ? NULL : sl__insn_of(x->m, i, NULL);
+}
+
+static sl_spread decide_spin(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
+  const sl_in_func *x = d->ctx;
+  const uint32_t pc = x->fn->first_pc + k;
+  if (!touched || sl_ptx_flow(in) == SL_FLOW_MEMORY) return SL_SPREAD_NO;
+  if (sl_ptx_flow(in) != SL_FLOW_DECIDES) return SL_SPREAD_ON;
+  return sl_ptx_does(in, SL_DOES_BRANCH) && (is_spin(x->m, x->m->code[pc].target) || is_spin(x->m, pc + 1))
+             ? SL_SPREAD_FOUND
+             : SL_SPREAD_NO;
+}
+
+// The compiler makes a plain load once, in front of the loop that waits for it: what is left of the loop is a
+// jump to itself.
+bool sl__awaits(const sl_gmodule *m, uint32_t load) {
+  const sl_func *fn = NULL;
+  const sl_ptx_insn *in = sl__insn_of(m, &m->code[load], &fn);
+  sl_in_func x = {m, fn};
+  sl_depends d = {.f = fn->ir, .n = fn->n_code, .at = in_func, .rule = decide_spin, .ctx = &x};
+  return is_waited_for(m, load) || leads_to_it(&d, in);
+}
+
 // A value that a loop waits for is a flag even if lanes pass it on by a shuffle first.
 void sl__polled_sift(sl_gmodule *m) {
   for (uint32_t pc = 0; pc < m->n_code; pc++) {

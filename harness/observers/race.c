@@ -104,8 +104,54 @@ static void tell_order(const sl_access *a, uint32_t l, uint64_t addr, const sl_t
                        .flag = flag});
 }
 
+// Has this thread read the word that it stores, and does the other one store it by the same instruction?
+static bool both_update(const sl_access *a, uint32_t l, const sl_touch *me, const sl_touch *o,
+                        const sl_cell *c) {
+  bool has_read = false;
+  for (int k = 0; k < 2; k++)
+    has_read |= c->r[k].stamp && c->r[k].block == me->block && c->r[k].thread == me->thread;
+  const uint32_t lane = o->thread % SL_LANES;
+  const bool same_warp = o->block == me->block && o->thread / SL_LANES == me->thread / SL_LANES;
+  return a->kind == SL_SEE_STORE && has_read &&
+         ((o->pc == me->pc && sl__trip_at(a->w, a->pc, l) == sl__trip_then(a->w->grid, o)) ||
+          (same_warp && a->mask >> lane & 1 && a->addr[lane] == a->addr[l]));
+}
+
+// Are the two in different trips of one loop? If the compiler has unrolled it, a read that follows the write is in
+// a later trip when both stand in one line.
+static bool trips_apart(const sl_access *a, uint32_t l, const sl_touch *me, const sl_touch *o,
+                        const sl_cell *c) {
+  if (of_earlier(a, o)) return false;
+  const uint32_t loop = sl__sight(a->w->grid->m, me->pc)->loop;
+  if (loop && loop == sl__sight(a->w->grid->m, o->pc)->loop)
+    return sl__trip_at(a->w, a->pc, l) != sl__trip_then(a->w->grid, o);
+  const bool reads = a->kind == SL_SEE_LOAD, was_read = o != &c->w;
+  return (reads && o->pc < me->pc) || (was_read && o->pc > me->pc);
+}
+
+// Does one of the two wait for the other's store, with a plain load or store among them?
+static bool plain_flag(const sl_access *a, const sl_touch *me, const sl_touch *o) {
+  const sl_touch *read = a->kind == SL_SEE_LOAD ? me : o;
+  const sl_gmodule *m = module_of(a, read);
+  return (!me->strong || !o->strong) && m->patches[read->pc].kind == SL_SEE_LOAD &&
+         (sl__sight(m, read->pc)->waits || sl__awaits(m, read->pc));
+}
+
+static sl_meeting meeting_of(const sl_access *a, uint32_t l, const sl_touch *me, const sl_touch *o,
+                             const sl_cell *c) {
+  bool block = o->block == me->block, writes = a->kind != SL_SEE_LOAD;
+  if (me->strong && o->strong && mixed_widths(a, o)) return SL_MEET_WIDTHS;
+  if (plain_flag(a, me, o)) return SL_MEET_POLLED;
+  if (of_earlier(a, o)) return SL_MEET_LAUNCHES;
+  if (both_update(a, l, me, o, c)) return SL_MEET_UPDATE;
+  if (writes && o == &c->w && !o->rmw && sl__same_value(a, l)) return SL_MEET_EQUAL;
+  if (!block) return SL_MEET_GRID;
+  return o->thread / SL_LANES == me->thread / SL_LANES ? SL_MEET_WARP : SL_MEET_BLOCK;
+}
+
+// [c]: the cell that the two meet in.
 static void tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, const sl_touch *o,
-                      const char *verb, const char *other_verb) {
+                      const sl_cell *c, const char *verb, const char *other_verb) {
   uint32_t checks = sl__seen_grid(a->w->grid)->checks;
   uint64_t flag;
   const sl_post *p = flag_between(a, o, addr, &flag);
@@ -113,40 +159,17 @@ static void tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_to
     tell_order(a, l, addr, o, verb, other_verb, p);
     return;
   }
-  bool shared = a->space == SL_SP_SHARED, warp = o->block == me->block && o->thread / 32 == me->thread / 32,
-       block = o->block == me->block, other_launch = of_earlier(a, o),
-       widths = me->strong && o->strong && mixed_widths(a, o),
-       equal = verb[0] == 'w' && other_verb[0] == 'w' && !o->rmw && sl__same_value(a, l);
+  bool shared = a->space == SL_SP_SHARED;
   if (!(checks & (shared ? SL_CHECK_RACE_SHARED : SL_CHECK_RACE_GLOBAL))) return;
-  sl__tell(&(sl_story){
-      .id = shared ? SL_FOUND_RACE_SHARED : SL_FOUND_RACE_GLOBAL,
-      .a = a,
-      .lane = l,
-      .addr = addr,
-      .verb = verb,
-      .other_verb = other_verb,
-      .other = o,
-      .why = widths  ? "The two accesses have different widths, so they are not atomic to each other: a "
-                       "reader may get one part old and the other new"
-             : equal ? "Nothing orders the two threads. It does no harm now, because both store the same "
-                       "value; with other data they may not"
-             : warp  ? "Nothing orders the two: the lanes of a warp need not run in step"
-             : block ? "No barrier orders the two threads of the block, so either may come first"
-             : other_launch
-                 ? "The two launches are in different streams and nothing orders them, so they may run at "
-                   "the same time or in either order"
-                 : "Nothing orders the two blocks, so either may come first",
-      .fix =
-          widths  ? "Store and load the whole word at once, by one access of its full width (64 bits, or a "
-                    "vector type)"
-          : equal ? "Give each thread its own place (is the index the same for both by mistake?), or let one "
-                    "thread store the value"
-          : warp  ? "Put __syncwarp() (or __syncthreads()) between them"
-          : block ? "Put __syncthreads() between them, where all threads of the block pass it"
-          : other_launch
-              ? "Record an event after the first launch (cudaEventRecord) and let the second stream wait for "
-                "it (cudaStreamWaitEvent), or launch both in one stream"
-              : "Use an atomic, another kernel launch, or a flag with __threadfence() on both sides"});
+  sl__tell(&(sl_story){.id = shared ? SL_FOUND_RACE_SHARED : SL_FOUND_RACE_GLOBAL,
+                       .meeting = meeting_of(a, l, me, o, c),
+                       .apart = trips_apart(a, l, me, o, c),
+                       .a = a,
+                       .lane = l,
+                       .addr = addr,
+                       .verb = verb,
+                       .other_verb = other_verb,
+                       .other = o});
 }
 
 static inline bool by_other_thread(const sl_touch *o, const sl_touch *me) {
@@ -164,7 +187,7 @@ static void read_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_to
   bool foreign = o->stamp && (o->thread != me->thread || o->block != me->block);
   if (foreign && !ordered(a, me, o)) {
     const sl_post *p;
-    if (!allowed(a, me, o, me)) tell_race(a, l, addr, me, o, "reads", "wrote");
+    if (!allowed(a, me, o, me)) tell_race(a, l, addr, me, o, c, "reads", "wrote");
     else if (sl__seen_grid(a->w->grid)->checks & SL_CHECK_ORDER_FENCE && !o->rmw &&
              !sl__sight(a->w->grid->m, a->pc)->polled && (p = flag_between(a, o, addr, &flag)))
       tell_order(a, l, addr, o, "reads", "wrote", p);
@@ -186,14 +209,14 @@ static void write_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_t
   if (o->block == me->block && o->stamp == me->stamp &&
       o->thread / 32 == me->thread / 32) { // one instruction
     if (o->thread != me->thread && !me->rmw && !sl__same_registers(a, l, o->thread % 32))
-      tell_race(a, l, addr, me, o, "writes", "writes something else in the same instruction, as it");
+      tell_race(a, l, addr, me, o, c, "writes", "writes something else in the same instruction, as it");
   } else if (conflict(a, me, o, me->rmw ? me : NULL) && !sl__same_constant(a, l, o)) {
-    tell_race(a, l, addr, me, o, me->rmw ? "updates" : "writes", "wrote");
+    tell_race(a, l, addr, me, o, c, me->rmw ? "updates" : "writes", "wrote");
   } else {
     for (int k = 0; k < 2; k++)
       if (c->r[k].stamp != me->stamp && conflict(a, me, &c->r[k], &c->r[k]) &&
           !flag_between(a, &c->r[k], addr, &flag)) {
-        tell_race(a, l, addr, me, &c->r[k], me->rmw ? "updates" : "writes", "read");
+        tell_race(a, l, addr, me, &c->r[k], c, me->rmw ? "updates" : "writes", "read");
         break;
       }
   }

@@ -1,7 +1,7 @@
 // Findings of the observers: who did what to which element, who did what before, why that is wrong, what to
 // do.
 //
-// A pair of places is reported once a launch and then counted.
+// A pair of places is reported once a launch, and once more when the threads that meet there tell more (sl_meeting).
 #include <stdio.h>
 #include "observers/observers.h"
 
@@ -51,6 +51,7 @@ static void tell_other(sl_finding *f, const sl_story *s) {
   sl__finding_other(f, s->a->w->grid, t);
   snprintf(f->me.role, sizeof f->me.role, "%s", role_of(s->verb));
   snprintf(f->other.role, sizeof f->other.role, "%s", role_of(s->other_verb));
+  if (s->meeting) sl__meeting_advice(s, f);
   if (s->flag)
     snprintf(f->what, sizeof f->what,
              "%s: " SL_THE_OBJECT " is %s here after %s, and was %s before that flag", s->title,
@@ -64,12 +65,14 @@ static void tell_other(sl_finding *f, const sl_story *s) {
                                                             : "another thread");
 }
 
-// Counts the pair of places.
+// Was the pair of places told, by threads whose meeting says as much?
 static bool told_before(const sl_story *s) {
   uint64_t other = s->other ? s->other->pc + 1ull : s->work ? UINT32_MAX : 0;
   uint32_t *count = sl__table_put(&sl__seen_grid(s->a->w->grid)->reports, s->a->pc,
                                   other << 24 | (uint64_t)s->a->space << 8 | s->id);
-  return !count || (*count)++ >= 1;
+  if (!count || *count > sl__meeting_rank(s)) return true;
+  *count = sl__meeting_rank(s) + 1;
+  return false;
 }
 
 static void compose_story(const sl_story *s, sl_finding *f) {
@@ -98,6 +101,7 @@ void sl__tell(const sl_story *story) {
   sl_finding f;
   if (told_before(&s)) return;
   if (!s.title) s.title = kind->title;
+  if (s.meeting) s.why = sl__meeting_why(s.meeting);
   if (!s.why) s.why = kind->why;
   if (!s.fix) s.fix = kind->advice;
   compose_story(&s, &f);

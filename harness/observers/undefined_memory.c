@@ -20,13 +20,25 @@ static uint32_t line_of_pc(const sl_warp *w, uint32_t pc) {
 void sl__undef_tell(const sl_access *a, uint32_t lane, const char *use, uint32_t pc) {
   static const char *const where[] = {
       [SL_SP_GLOBAL] = "global", [SL_SP_SHARED] = "shared", [SL_SP_LOCAL] = "local"};
+  static const char *const fix[] = {
+      [SL_SP_GLOBAL] = NULL,
+      [SL_SP_SHARED] = "Let the kernel write this element first: each block begins with shared memory that "
+                       "holds anything, "
+                       "and the host cannot set it. Look at the index and at the guard of the store that "
+                       "should have done it",
+      [SL_SP_LOCAL] = "Give the variable a value before it is used, on every way that leads there"};
   char title[64], why[160];
   if (a->space == SL_SP_SHARED && sl__in_zone(a->w->grid, a->addr[lane])) return; // reported as memory.bounds
   snprintf(title, sizeof title, "read of %s memory that nobody has written", where[a->space]);
   snprintf(why, sizeof why, "The value %s at line %u; on hardware it is whatever was there before", use,
            line_of_pc(a->w, pc));
-  sl__tell(&(sl_story){
-      .id = SL_FOUND_MEMORY_UNINIT, .title = title, .a = a, .lane = lane, .addr = a->addr[lane], .why = why});
+  sl__tell(&(sl_story){.id = SL_FOUND_MEMORY_UNINIT,
+                       .title = title,
+                       .a = a,
+                       .lane = lane,
+                       .addr = a->addr[lane],
+                       .why = why,
+                       .fix = fix[a->space]});
 }
 
 void sl__undef_use(sl_warp *w, const sl_origin *from, const char *use, uint32_t pc) {

@@ -1,4 +1,5 @@
 // expect: memory.uninit at here
+// says: Let the kernel write this element first
 // The second half of the array is never filled, but summed up.
 #include "../corpus.h"
 

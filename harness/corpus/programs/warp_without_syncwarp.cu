@@ -1,4 +1,5 @@
 // expect: race.shared at here
+// says: Put __syncthreads() between line 13 and line 17
 // Warp-synchronous reduction: volatile does not make the lanes of a warp wait for each other.
 #include "../corpus.h"
 

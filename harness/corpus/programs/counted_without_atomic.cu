@@ -1,0 +1,24 @@
+// expect: race.shared at here
+// says: atomicAdd
+// Threads count in one word without an atomic: a barrier would not mend it.
+#include "../corpus.h"
+
+__global__ void count(int *d) {
+  __shared__ int s[4];
+  int t = threadIdx.x;
+  if (t < 4) s[t] = 0;
+  __syncthreads();
+#ifdef SL_TWIN
+  atomicAdd(&s[t % 4], 1);
+#else
+  s[t % 4]++; // here
+#endif
+  __syncthreads();
+  if (t < 4) d[t] = s[t];
+}
+static int run() {
+  int *d;
+  cudaMalloc(&d, 16);
+  count<<<1, 64>>>(d);
+  return ended_with(cudaSuccess);
+}

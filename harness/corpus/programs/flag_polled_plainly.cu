@@ -1,0 +1,25 @@
+// expect: race.global at look
+// says: volatile pointer
+// A block waits for a plain flag: the compiler loads it once, in front of the loop.
+#include "../corpus.h"
+
+__device__ int flag;
+#ifdef SL_TWIN
+__device__ int look() { return *(volatile int *)&flag; }
+__device__ void raise() { *(volatile int *)&flag = 1; }
+#else
+__device__ int look() { return flag; }
+__device__ void raise() { flag = 1; }
+#endif
+
+__global__ void wait(int *d) {
+  if (blockIdx.x == 0) raise(); // look
+  else while (look() == 0) {}
+  d[blockIdx.x] = 1;
+}
+static int run() {
+  int *d;
+  cudaMalloc(&d, 8);
+  wait<<<2, 1>>>(d);
+  return ended_with(cudaSuccess);
+}

@@ -1,0 +1,20 @@
+// expect: race.shared at here
+// says: Put __syncthreads() between line
+// The first pairs that meet are lanes of one warp, others are of two warps: __syncwarp() would not be enough.
+#include "../corpus.h"
+
+__global__ void shift(int *d) {
+  __shared__ int s[64];
+  int t = threadIdx.x;
+  s[t] = t;
+#ifdef SL_TWIN
+  __syncthreads();
+#endif
+  d[t] = t > 0 ? s[t - 1] : 0; // here
+}
+static int run() {
+  int *d;
+  cudaMalloc(&d, 256);
+  shift<<<1, 64>>>(d);
+  return ended_with(cudaSuccess);
+}
