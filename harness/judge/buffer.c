@@ -12,10 +12,10 @@
 
 // SHARED: a real GPU shares memory in units of this size; a smaller allocation would share its neighbours,
 // too. GRAIN: a thread gets at least so many words or bytes.
-enum { GUARD = 4096, ODD = 4, SHARED = 2 << 20, WORD_GRAIN = 1 << 18, BYTE_GRAIN = 1 << 20 };
+enum { GUARD = 4096, UNALIGNED = 4, SHARED = 2 << 20, WORD_GRAIN = 1 << 18, BYTE_GRAIN = 1 << 20 };
 
-sl_guards sl_guards_of(sl_backend backend, bool odd, size_t bytes) {
-  sl_guards g = {odd ? ODD : 0, 0};
+sl_guards sl_guards_of(sl_backend backend, bool unaligned, size_t bytes) {
+  sl_guards g = {unaligned ? UNALIGNED : 0, 0};
   if (backend == SL_BACKEND_GPU) {
     g.lead += GUARD;
     g.trail = GUARD;

@@ -20,7 +20,8 @@ typedef struct sl_buffer {
 typedef struct sl_guards {
   size_t lead, trail;
 } sl_guards;
-sl_guards sl_guards_of(sl_backend backend, bool odd, size_t bytes);
+// [unaligned]: the data begins 4 bytes behind a multiple of 256, else at one.
+sl_guards sl_guards_of(sl_backend backend, bool unaligned, size_t bytes);
 
 // Allocates the buffer on the device and fills it: guards of random bytes, between them b->data or poison.
 // The caller has set name, data and seed.

@@ -83,14 +83,12 @@ static bool make_input(sl_judging *j, sl_case_call *c) {
 
 static bool make_buffer(sl_judging *j, sl_case_call *c, unsigned which, const char *name, const void *data,
                         size_t bytes) {
-  // Every second call, the data begins at an address that is a multiple of 4 and of nothing more.
-  bool odd =
-      j->job->kind != SL_PART_COUNTERS && j->job->kind != SL_PART_SPEED && (c->in.n + c->number) % 2 == 1;
   sl_buffer *b = &c->buffers.at[which];
   sl_error e = {0};
   *b = (sl_buffer){.name = name, .data = data, .seed = j->secret + which};
   c->buffers.used[which] = true;
-  return sl_buffer_make(b, j->device, sl_guards_of(j->job->backend, odd, bytes), bytes, &e) ||
+  return sl_buffer_make(b, j->device, sl_guards_of(j->job->backend, j->job->c->unaligned, bytes), bytes,
+                        &e) ||
          sl__verdict_error(j, &e);
 }
 

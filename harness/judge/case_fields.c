@@ -53,6 +53,7 @@ static const field fields[] = {
     {"bits", F_COUNT, AT(bits), 0, 1, 8},
     {"host_bytes", F_COUNT, AT(host_bytes), 0, 0, 1 << 20},
     {"values", F_BOOL, AT(values), 0, 0, 0},
+    {"unaligned", F_BOOL, AT(unaligned), 0, 0, 0},
     {"timeout", F_SECONDS, AT(timeout), 0, 1, 3600},
     {"also", F_ALSO, 0, 0, 0, 0},
     {"expect", F_EXPECT, 0, 0, 0, 0},
@@ -131,24 +132,29 @@ static bool read_also(const place *p, json_t *v) {
   return true;
 }
 
-// {"min": 1, "max": 2} or {"equal": 3}
+// Where the points end if lab.json does not say it: a quarter above the bound, at least one above.
+static uint64_t usual_none(uint64_t max) { return max == UINT64_MAX ? max : max + (max > 4 ? max / 4 : 1); }
+
+// {"min": 1, "max": 2, "none": 4} or {"equal": 3}
 static bool read_bound(const place *p, const char *name, json_t *v, sl_expect *x) {
   const char *key;
   json_t *bound;
+  static const char expected[] = "an object with \"min\", \"max\" (and \"none\" above it) or \"equal\"";
   *x = (sl_expect){.min = 0, .max = UINT64_MAX};
-  if (!json_is_object(v) || json_object_size(v) == 0)
-    return wrong(name, "an object with \"min\", \"max\" or \"equal\"", p->e);
+  if (!json_is_object(v) || json_object_size(v) == 0) return wrong(name, expected, p->e);
   snprintf(x->name, sizeof x->name, "%s", name);
   json_object_foreach(v, key, bound) {
     bool equal = !strcmp(key, "equal");
     uint64_t n = 0;
-    if (!equal && strcmp(key, "min") && strcmp(key, "max"))
-      return wrong(name, "\"min\", \"max\" or \"equal\"", p->e);
+    if (!equal && strcmp(key, "min") && strcmp(key, "max") && strcmp(key, "none"))
+      return wrong(name, expected, p->e);
     if (!sl__json_int(bound, name, 0, INT64_MAX, &n, p->e)) return false;
     if (equal || !strcmp(key, "min")) x->min = n;
     if (equal || !strcmp(key, "max")) x->max = n;
+    if (equal || !strcmp(key, "none")) x->none = n + equal;
   }
-  return true;
+  if (!x->none) x->none = usual_none(x->max);
+  return x->none > x->max || x->max == UINT64_MAX || wrong(name, expected, p->e);
 }
 
 static bool read_expect(const place *p, json_t *v) {

@@ -73,6 +73,8 @@ static bool check_size(uint64_t n, const sl_lab_info *lab, int code, sl_error *e
 
 bool sl_case_check(const sl_case *c, const sl_lab_info *lab, int code, sl_error *e) {
   if (!check_size(c->n, lab, code, e)) return false;
+  if (c->unaligned && lab->one_block)
+    return sl_fail(e, code, "labs 05 and 06 have such cases", "the arrays of lab %s are aligned", lab->name);
   for (unsigned k = 0; k < c->n_also; k++)
     if (!check_size(c->also[k], lab, code, e)) return false;
   if (!(c->entry == SL_ENTRY_SORT ? check_sort : check_scan)(c, lab, code, e)) return false;

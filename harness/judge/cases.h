@@ -19,10 +19,11 @@ extern const char *const sl_part_kind_names[], *const sl_check_names[], *const s
 #define SL_ANY UINT32_MAX
 enum { SL_MAX_ALSO = 16, SL_MAX_EXPECT = 8, SL_MAX_CALLS = 64, SL_ID_CHARS = 64 };
 
-// One bound on a counter: min <= value <= max ("equal" sets both).
+// One bound on a counter: min <= value <= max ("equal" sets both). Above max the points fall in proportion, from
+// all at max to none at `none`.
 typedef struct sl_expect {
   char name[32]; // a counter of the report (docs/internals/interfaces.md) or "launches"
-  uint64_t min, max;
+  uint64_t min, max, none;
 } sl_expect;
 
 typedef struct sl_part sl_part;
@@ -49,6 +50,7 @@ typedef struct sl_case {
   // bytes that the program may copy from the device to the host in one call; SL_ANY: no limit
   unsigned host_bytes;
   bool values;
+  bool unaligned; // arrays begin 4 bytes behind a multiple of 256 (labs 05 and 06), else at one
   double timeout; // seconds for the whole case
   double full;    // kind speed: from this ratio (reference / own) on a case gets all its points
   // kind speed: the simulated GPU's counts for the reference solution

@@ -3,7 +3,6 @@
 // Interface: sl_judge, sl_verdict_free (judge.h). The plan of calls: the case's size, its companions
 // ("also"), its repetitions ("calls"), then timed repeats; each has an input of its own and each result is
 // checked.
-#include "compile/build.h"
 #include "judge/contest.h"
 #include "judge/run.h"
 #include "gpu/start/schedule.h"
@@ -60,64 +59,6 @@ static void summarize_times(sl_judging *j) {
 
 // What is judged besides the results ------------------------------------------------------------------------
 
-static bool within(const sl_expect *x, unsigned long long value) {
-  return value >= x->min && value <= x->max;
-}
-
-static bool miss(sl_judging *j, const sl_expect *x, unsigned long long value) {
-  bool above = value > x->max;
-  const char *means = sl_counter_means(x->name);
-  char what[160] = "";
-  if (means) snprintf(what, sizeof what, "%s: %s", x->name, means);
-  return sl__verdict_fail(j, NULL,
-                          x->min == x->max ? SL_REASON_COUNTER_EXACT
-                          : above          ? SL_REASON_COUNTER_MOST
-                                           : SL_REASON_COUNTER_LEAST,
-                          json_pack("{s:s, s:I, s:I}", "counter", x->name, "value", SL_INT(value), "bound",
-                                    SL_INT(above ? x->max : x->min)),
-                          what);
-}
-
-static bool check_counter(sl_judging *j, const sl_expect *x) {
-  unsigned long long value = sl_counter_value(&j->v->counters, x->name);
-  if (within(x, value)) return true;
-  j->missed = true;
-  return miss(j, x, value);
-}
-
-// A bound on additions bounds all operations on the data, too: two more for each element are allowed, enough
-// to test whether it is a number.
-static uint64_t most_operations(const sl_expect *x, uint64_t n) { return x->max + 2 * n; }
-
-static bool few_operations(const sl_judge_job *job, const sl_expect *x, uint64_t n, uint64_t operations) {
-  return strcmp(x->name, "adds") || x->max == UINT64_MAX || job->backend != SL_BACKEND_SIM ||
-         operations <= most_operations(x, n);
-}
-
-static bool check_operations(sl_judging *j, const sl_expect *x) {
-  unsigned long long most = most_operations(x, j->v->n), done = j->v->counters.total.data_ops;
-  if (few_operations(j->job, x, j->v->n, done)) return true;
-  j->missed = true;
-  return sl__verdict_fail(
-      j, NULL, SL_REASON_COUNTER_OPERATIONS,
-      json_pack("{s:s, s:I, s:I, s:I}", "counter", "data_ops", "value", SL_INT(done), "bound", SL_INT(most),
-                "adds", SL_INT(x->max)),
-      "whatever is computed with the data counts: additions, integer and bit operations, comparisons, "
-      "atomics, what the data decide or index");
-}
-
-static bool check_counters(sl_judging *j) {
-  for (unsigned k = 0; k < j->job->c->n_expect; k++)
-    if (!check_counter(j, &j->job->c->expect[k]) || !check_operations(j, &j->job->c->expect[k])) return false;
-  return true;
-}
-
-static bool bounds_adds(const sl_judge_job *job) {
-  for (unsigned k = 0; job->kind == SL_PART_COUNTERS && k < job->c->n_expect; k++)
-    if (!strcmp(job->c->expect[k].name, "adds") && job->c->expect[k].max != UINT64_MAX) return true;
-  return false;
-}
-
 static bool check_clean(sl_judging *j) {
   json_t *fields = sl__first_finding(j);
   if (!fields) return true;
@@ -143,7 +84,8 @@ static bool tell_speed(sl_judging *j) {
   sl_verdict *v = j->v;
   bool model = v->speed.basis == SL_BASIS_MODEL;
   json_t *fields = speed_fields(&v->speed);
-  if (v->speed.credit < 1)
+  v->credit = v->speed.credit;
+  if (v->credit < 1)
     return sl__verdict_fail(j, NULL, model ? SL_REASON_SPEED_MODEL : SL_REASON_SPEED_TIMED, fields, NULL);
   v->reason = model ? SL_REASON_RIGHT_MODEL : SL_REASON_RIGHT_TIMED, v->fields = fields;
   sl__verdict_word(v);
@@ -170,7 +112,7 @@ static bool check_speed(sl_judging *j) {
 static bool check_nothing(sl_judging *j) { return (void)j, true; }
 
 static bool (*const kind_checks[])(sl_judging *j) = {[SL_PART_CORRECT] = check_nothing,
-                                                     [SL_PART_COUNTERS] = check_counters,
+                                                     [SL_PART_COUNTERS] = sl__judge_bounds,
                                                      [SL_PART_CLEAN] = check_clean,
                                                      [SL_PART_SPEED] = check_speed};
 
@@ -192,7 +134,7 @@ static bool open_device(sl_judging *j) {
   o.checks = job->kind == SL_PART_CLEAN || job->observe ? SL_CHECK_ALL : 0;
   o.stop_at_first = !o.checks;
   o.repeat = o.checks != 0; // repeats only kernels that change __device__ variables
-  o.record = job->record | (bounds_adds(job) || job->as_written ? SL_RECORD_DATA : 0);
+  o.record = job->record | (sl__bounds_adds(job) || job->as_written ? SL_RECORD_DATA : 0);
   o.watchdog_seconds = job->c->timeout / 2;
   // the device ends the kernel and says where, before the judge's own time is over
   o.launch_seconds = job->c->timeout * 0.9;
@@ -248,65 +190,6 @@ static void close_all(sl_judging *j) {
   sl_source_close(&j->source);
 }
 
-// Additions as they are written -----------------------------------------------------------------------------
-
-typedef struct written {
-  uint64_t adds, operations;
-} written;
-
-static bool meets(const sl_judge_job *job, const sl_verdict *v, written w) {
-  for (unsigned k = 0; k < job->c->n_expect; k++) {
-    const sl_expect *x = &job->c->expect[k];
-    if (!within(x, strcmp(x->name, "adds") ? sl_counter_value(&v->counters, x->name) : w.adds)) return false;
-    if (!few_operations(job, x, v->n, w.operations)) return false;
-  }
-  return true;
-}
-
-// Would the bounds hold with another number of additions?
-static bool hangs_on_adds(const sl_judge_job *job, const sl_verdict *v) {
-  for (unsigned k = 0; k < job->c->n_expect; k++)
-    if (!strcmp(job->c->expect[k].name, "adds")) return meets(job, v, (written){job->c->expect[k].min, 0});
-  return false;
-}
-
-// Counts the float additions of the case and its operations on the data in a build that keeps the structure
-// of the source. 0: there is no such build, or it fails the case.
-static written as_written(const sl_judge_job *counted) {
-  sl_judge_job job = *counted;
-  sl_error e = {0};
-  char *runner = NULL;
-  sl_verdict v;
-  if (!sl_build_as_written(job.lab->number, job.runner, &runner, &e)) return (written){0};
-  job.runner = runner, job.kind = SL_PART_CORRECT, job.as_written = true, job.repeats = 0,
-  job.gpu_report = NULL;
-  sl_judge(&job, &v);
-  written w = {0};
-  if (v.status == SL_PASS)
-    w = (written){v.counters.total.adds_float + v.counters.total.fmas, v.counters.total.data_ops};
-  sl_verdict_free(&v);
-  free(runner);
-  return w;
-}
-
-// A counter missed its bound. The optimiser turns `if (c) x += y` into an addition by all threads and a
-// choice, which is not the student's fault. So this counts the additions as written: with them the bounds may
-// hold.
-static void reconsider(const sl_judge_job *job, sl_verdict *v) {
-  uint64_t executed = v->counters.total.adds_float + v->counters.total.fmas;
-  char text[160];
-  if (!executed || !hangs_on_adds(job, v)) return;
-  written w = as_written(job);
-  if (!w.adds || !meets(job, v, w)) return;
-  json_decref(v->fields);
-  v->status = SL_PASS, v->exit_code = SL_EXIT_OK, v->reason = SL_REASON_RIGHT, v->fields = NULL;
-  sl__verdict_word(v);
-  snprintf(text, sizeof text,
-           "%llu as written; compiled, %llu are executed, because both sides of a choice are computed",
-           (unsigned long long)w.adds, (unsigned long long)executed);
-  sl__verdict_add_detail(v, "additions: ", text);
-}
-
 static void judge_once(const sl_judge_job *job, sl_verdict *v) {
   double begin = sl_now();
   sl_error e = {0};
@@ -325,7 +208,7 @@ static void judge_once(const sl_judge_job *job, sl_verdict *v) {
   bool missed = j->missed && v->status == SL_FAIL;
   free(j);
   v->seconds = sl_now() - begin;
-  if (missed) reconsider(job, v);
+  if (missed) sl__reconsider(job, v);
 }
 
 // Adds the schedule under which the case failed.

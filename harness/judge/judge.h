@@ -59,6 +59,7 @@ typedef struct sl_verdict {
   sl_check check;          // as it was applied
   sl_counter_sum counters; // the first call's; simulator only
   sl_speed speed;          // kind speed, once results are right
+  double credit;           // the share of the points that a failure keeps
   sl_finding *findings;    // simulator only
   size_t n_findings;
   bool from_host;     // the result passed through the host, or may have

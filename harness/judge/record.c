@@ -53,7 +53,7 @@ static json_t *speed(const sl_speed *s) {
 // A wrong result has no points, whatever its speed.
 static double points_of(const sl_verdict *v, double max) {
   if (v->status == SL_PASS) return max;
-  return v->status == SL_FAIL && v->speed.basis != SL_BASIS_NONE ? max * v->speed.credit : 0;
+  return v->status == SL_FAIL ? max * v->credit : 0;
 }
 
 static json_t *counters(const sl_counter_sum *sum) {

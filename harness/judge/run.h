@@ -60,6 +60,13 @@ void sl__take_printed(sl_judging *j, bool keep);
 // computed.c: did kernels compute it, spread over threads? False: the verdict is not a pass.
 bool sl__check_computed(sl_judging *j, const sl_case_call *c);
 
+// bounds.c: are the counters of the first call within the case's bounds? False: the verdict is not a pass, and
+// `missed` is set.
+bool sl__judge_bounds(sl_judging *j);
+bool sl__bounds_adds(const sl_judge_job *job); // does the case bound additions?
+// Counts the additions of a case that missed a bound as they are written, and lets the better count hold.
+void sl__reconsider(const sl_judge_job *job, sl_verdict *v);
+
 // verdict.c. All return false, so that callers can `return`. [c] NULL: not in a call. Takes over [fields];
 // NULL: the reason has none. [detail]: more lines, or NULL.
 #define SL_INT(x) ((json_int_t)(x)) // for json_pack

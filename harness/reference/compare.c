@@ -2,7 +2,7 @@
 //
 // Interface: sl_compare_scan. sl__scan_matches alone decides whether a value is right, by one of two tests:
 //   exact     the same value (sl_elem_same)
-//   rounding  |got - sum| <= factor * magnitude, written so that NaN fails; infinities and NaN by class
+//   rounding  |got - sum| <= bound, written so that NaN fails; infinities and NaN by class
 #include "reference/reference.h"
 
 #include "base/base.h"
@@ -21,8 +21,12 @@ static bool same_class(double want, float got) {
   return isinf(got) && (got > 0) == (want > 0);
 }
 
+double sl_rounding_bound(const sl_scan_ref *r, size_t i) {
+  return sl_rounding_factor(i + (r->spec.kind == SL_INCLUSIVE)) * r->magnitude[i];
+}
+
 static bool within_rounding(const sl_scan_ref *r, float got, size_t j) {
-  double want = r->sum[j], bound = r->factor * r->magnitude[j];
+  double want = r->sum[j], bound = sl_rounding_bound(r, j);
   if (!isfinite(want)) return same_class(want, got);
   if (isinf(got)) return fabs(want) + bound > (double)FLT_MAX && same_class(want, got);
   return fabs((double)got - want) <= bound;
@@ -77,8 +81,7 @@ static void put_element(text *t, const sl_scan_check *c, size_t i, sl_mismatch *
            sl_elem_text(s->type, sl_elem_at(c->ref->want, s->type, i), b, sizeof b));
   put_words(t, line);
   if (c->ref->sum) {
-    double bound = c->ref->factor * c->ref->magnitude[i];
-    snprintf(line, sizeof line, "  rounding may change it by %.3g at most\n", bound);
+    snprintf(line, sizeof line, "  rounding may change it by %.3g at most\n", sl_rounding_bound(c->ref, i));
     put_words(t, line);
   }
   sl__neighbours_follow(m);

@@ -50,7 +50,6 @@ typedef struct sl_scan_ref {
   void *want;        // spec.n elements; a float sum is the double sum, rounded once
   double *sum;       // the sums in double; NULL unless float sums with rounding
   double *magnitude; // magnitude[i]: the sum of |x| over the elements of sum[i]
-  double factor;     // sl_rounding_factor(n)
 } sl_scan_ref;
 
 // Scans spec.n elements from [in] to [out], which do not overlap. A float sum is the double sum, rounded
@@ -89,10 +88,13 @@ bool sl_scan_ref_make(sl_scan_ref *r, const sl_scan_spec *spec, const void *in, 
                       unsigned threads);
 void sl_scan_ref_free(sl_scan_ref *r);
 
-// Bounds the rounding error of a float32 scan of n elements, for any tree of additions with tiles of 2048 or
-// more: element i is off by at most factor * magnitude[i], factor = 2 * gamma_d, d = 2 ceil(log2 n) + n/2048
-// + 2, gamma_d = d u / (1 - d u), u = 2^-24 (Higham 1993).
-double sl_rounding_factor(size_t n);
+// Bounds the rounding error of a float32 sum of [terms] numbers in any order of summation: it is off by at most the
+// factor times the sum of |x|. The worst order makes terms - 1 additions one after the other: gamma_d with
+// d = terms, gamma_d = d u / (1 - d u), u = 2^-24 (Higham 1993). For few terms: twice the bound of a scan by a
+// tree, up and down.
+double sl_rounding_factor(size_t terms);
+// The same for element i of a scan, times the sum of |x| before it.
+double sl_rounding_bound(const sl_scan_ref *r, size_t i);
 
 // sort.c ----------------------------------------------------------------------------------------------------
 

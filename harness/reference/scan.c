@@ -38,7 +38,7 @@ void sl_scan_run(const sl_scan_spec *s, const void *in, void *out) {
 bool sl_scan_ref_make(sl_scan_ref *r, const sl_scan_spec *spec, const void *in, bool rounding,
                       unsigned threads) {
   bool sums = rounding && sl__is_float_sum(spec);
-  *r = (sl_scan_ref){.spec = *spec, .factor = sl_rounding_factor(spec->n)};
+  *r = (sl_scan_ref){.spec = *spec};
   r->want = sl_alloc_array(spec->n * sl_elem_size(spec->type));
   if (sums)
     r->sum = sl_alloc_array(spec->n * sizeof(double)),
@@ -55,7 +55,12 @@ void sl_scan_ref_free(sl_scan_ref *r) {
   *r = (sl_scan_ref){0};
 }
 
-double sl_rounding_factor(size_t n) {
-  double u = ldexp(1, -24), d = 2 * ceil(log2(n > 1 ? (double)n : 1)) + (double)n / 2048 + 2;
-  return 2 * d * u / (1 - d * u);
+static double gamma_of(double roundings) {
+  double u = 0x1p-24;
+  return roundings * u / (1 - roundings * u);
+}
+
+double sl_rounding_factor(size_t terms) {
+  int levels = terms > 1 ? 64 - __builtin_clzll(terms - 1) : 0;
+  return fmax(gamma_of((double)terms), 2 * gamma_of(2 * levels + 2));
 }

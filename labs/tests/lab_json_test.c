@@ -66,6 +66,8 @@ static const char *const counters[] = {"warp_instructions",
                                        "launches",
                                        NULL};
 
+static const char *const bound_keys[] = {"min", "max", "none", "equal", NULL};
+
 // A field of a case: a name out of a list, or a whole number within bounds.
 static const struct field {
   const char *name;
@@ -114,8 +116,7 @@ static bool check_expect(checker *c, json_t *expect) {
     if (!json_is_object(bounds) || !json_object_size(bounds))
       return fault(c, "expect: %s has no bound", name);
     json_object_foreach(bounds, bound, value) {
-      if (strcmp(bound, "min") && strcmp(bound, "max") && strcmp(bound, "equal"))
-        return fault(c, "bound %s", bound);
+      if (!known(bound, bound_keys)) return fault(c, "bound %s", bound);
       if (!json_is_integer(value) || json_integer_value(value) < 0)
         return fault(c, "%s.%s: bad value", name, bound);
     }
@@ -185,8 +186,8 @@ static bool check_schedules(checker *c, json_t *list) {
 }
 
 static bool is_own_key(const char *key) {
-  static const char *const own[] = {"id",     "n",       "also",      "expect",    "values",
-                                    "points", "dataset", "schedules", "reference", NULL};
+  static const char *const own[] = {"id",      "n",         "also",      "expect",    "values", "points",
+                                    "dataset", "schedules", "reference", "unaligned", NULL};
   return known(key, own);
 }
 
@@ -265,12 +266,39 @@ static bool check_lab(checker *c, json_t *lab, const char *folder) {
 
 // ---- Tests ------------------------------------------------------------------------------------------------
 
+// Is the number in the text, with no other digit beside it?
+static bool has_number(const char *text, json_int_t number) {
+  char word[32];
+  size_t len = (size_t)snprintf(word, sizeof word, "%lld", (long long)number);
+  for (const char *at = text; (at = strstr(at, word)); at += len) {
+    bool before = at > text && strchr("0123456789", at[-1]), after = at[len] && strchr("0123456789", at[len]);
+    if (!before && !after) return true;
+  }
+  return false;
+}
+
+static void expect_number(const char *path, const char *text, const char *what, json_int_t number) {
+  if (!has_number(text, number)) fail_msg("%s: no %lld, a bound of %s", path, (long long)number, what);
+}
+
+// The handout has each number that can cost points: where a bound ends, and where the points end.
+static void check_bounds(const char *path, const char *text, json_t *one) {
+  const char *counter, *key;
+  json_t *bounds, *value;
+  json_object_foreach(json_object_get(one, "expect"), counter, bounds) {
+    json_object_foreach(bounds, key, value) expect_number(path, text, counter, json_integer_value(value));
+    json_int_t max = json_integer_value(json_object_get(bounds, "max"));
+    bool usual = max && !json_object_get(bounds, "none");
+    if (usual) expect_number(path, text, counter, max + (max > 4 ? max / 4 : 1));
+  }
+}
+
 // The handout has the line "| PART | POINTS | .." for each part.
 static void check_handout(const char *folder, json_t *lab) {
   char path[1024], row[128];
   static char text[1 << 16];
-  json_t *part;
-  size_t i;
+  json_t *part, *one;
+  size_t i, k;
   snprintf(path, sizeof path, "%s/%s/README.md", SL_LABS_DIR, folder);
   FILE *f = fopen(path, "r");
   if (!f) fail_msg("%s: missing", path);
@@ -280,6 +308,7 @@ static void check_handout(const char *folder, json_t *lab) {
     snprintf(row, sizeof row, "\n| %s | %g |", json_string_value(json_object_get(part, "id")),
              json_number_value(json_object_get(part, "points")));
     if (!strstr(text, row)) fail_msg("%s: no line%s", path, row);
+    json_array_foreach(json_object_get(part, "cases"), k, one) check_bounds(path, text, one);
   }
 }
 

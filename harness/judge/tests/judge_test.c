@@ -131,14 +131,20 @@ static void counters_are_judged(void **state) {
   sl_case c = a_case(1000);
   sl_verdict v;
   c.n_expect = 2;
-  c.expect[0] = (sl_expect){"launches", 1, 1};
-  c.expect[1] = (sl_expect){"adds", 1000, 1000};
+  c.expect[0] = (sl_expect){"launches", 1, 1, 0};
+  c.expect[1] = (sl_expect){"adds", 1000, 1000, 0};
   judge_as(&v, hostile, &c, SL_PART_COUNTERS);
   expect(&v, SL_REASON_RIGHT, "right");
   sl_verdict_free(&v);
-  c.expect[1] = (sl_expect){"adds", 0, 999};
+  c.expect[1] = (sl_expect){"adds", 0, 999, 0};
   judge_as(&v, hostile, &c, SL_PART_COUNTERS);
   expect(&v, SL_REASON_COUNTER_MOST, "adds: 1000, expected at most 999");
+  assert_true(v.credit == 0);
+  sl_verdict_free(&v);
+  c.expect[1] = (sl_expect){"adds", 0, 900, 1300}; // a quarter of the way down
+  judge_as(&v, hostile, &c, SL_PART_COUNTERS);
+  expect(&v, SL_REASON_COUNTER_MOST, "at most 900: 75 % of the points");
+  assert_true(v.credit == 0.75);
   sl_verdict_free(&v);
   c.n = 1006; // zeros need no additions: without the right result counters count for nothing
   judge_as(&v, hostile, &c, SL_PART_COUNTERS);
@@ -341,18 +347,19 @@ static void work_must_be_spread(void **state) {
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
   expect(&v, SL_REASON_COMPUTED_LAUNCHES, "launched 991 kernels, and 29 are allowed");
   sl_verdict_free(&v);
-  expect_counted(1039, (sl_expect){"adds", 1038, 2046}, SL_REASON_RIGHT, "right");
-  expect_counted(1039, (sl_expect){"barriers", 20, 21}, SL_REASON_RIGHT, "right");
-  expect_counted(1039, (sl_expect){"longest_warp", 0, 2000}, SL_REASON_COUNTER_MOST, "longest_warp: ");
-  expect_counted(1039, (sl_expect){"longest_warp", 0, 20000}, SL_REASON_RIGHT, "right");
+  expect_counted(1039, (sl_expect){"adds", 1038, 2046, 0}, SL_REASON_RIGHT, "right");
+  expect_counted(1039, (sl_expect){"barriers", 20, 21, 0}, SL_REASON_RIGHT, "right");
+  expect_counted(1039, (sl_expect){"longest_warp", 0, 2000, 0}, SL_REASON_COUNTER_MOST, "longest_warp: ");
+  expect_counted(1039, (sl_expect){"longest_warp", 0, 20000, 0}, SL_REASON_RIGHT, "right");
 }
 
 static void fused_additions_are_additions(void **state) {
   (void)state;
-  expect_counted(900, (sl_expect){"adds", 0, 1798}, SL_REASON_COUNTER_MOST, "adds: 10240");
-  expect_counted(900, (sl_expect){"adds", 5000, 10240}, SL_REASON_RIGHT, "right");
-  expect_counted(900, (sl_expect){"adds", 10241, 20000}, SL_REASON_COUNTER_LEAST, "expected at least 10241");
-  expect_counted(900, (sl_expect){"launches", 9, 9}, SL_REASON_COUNTER_EXACT, "expected exactly 9");
+  expect_counted(900, (sl_expect){"adds", 0, 1798, 0}, SL_REASON_COUNTER_MOST, "adds: 10240");
+  expect_counted(900, (sl_expect){"adds", 5000, 10240, 0}, SL_REASON_RIGHT, "right");
+  expect_counted(900, (sl_expect){"adds", 10241, 20000, 0}, SL_REASON_COUNTER_LEAST,
+                 "expected at least 10241");
+  expect_counted(900, (sl_expect){"launches", 9, 9, 0}, SL_REASON_COUNTER_EXACT, "expected exactly 9");
 }
 
 // n log n additions as integers, as logic, behind calls, in tables, in other memory: they are done to the
@@ -361,9 +368,9 @@ static void hidden_additions_are_found(void **state) {
   (void)state;
   static const uint64_t sizes[] = {1023, 1022, 1021, 1020, 1019, 1018, 1015, 60, 0};
   for (int k = 0; sizes[k]; k++)
-    expect_counted_of(hidden_work, sizes[k], (sl_expect){"adds", 1, 2046}, SL_REASON_COUNTER_OPERATIONS,
+    expect_counted_of(hidden_work, sizes[k], (sl_expect){"adds", 1, 2046, 0}, SL_REASON_COUNTER_OPERATIONS,
                       "data_ops: ");
-  expect_counted_of(hidden_work, 1024, (sl_expect){"adds", 1022, 2046}, SL_REASON_RIGHT, "right");
+  expect_counted_of(hidden_work, 1024, (sl_expect){"adds", 1022, 2046, 0}, SL_REASON_RIGHT, "right");
 }
 
 // In every case of a lab: 16384 instructions, and one for four elements, are enough for the busiest warp of
@@ -389,7 +396,7 @@ static void one_warp_does_not_do_all(void **state) {
 
 static void every_kind_of_barrier_counts(void **state) {
   (void)state;
-  expect_counted_of(hidden_work, 1017, (sl_expect){"barriers", 10, 11}, SL_REASON_COUNTER_MOST,
+  expect_counted_of(hidden_work, 1017, (sl_expect){"barriers", 10, 11, 0}, SL_REASON_COUNTER_MOST,
                     "barriers: 21, expected at most 11");
 }
 

@@ -19,7 +19,7 @@ typedef struct options {
   const char *n, *name, *dist, *file, *backend, *type, *op, *scan, *tile, *entry, *data, *report, *record,
       *schedule;
   int64_t seed, bits, repeats, timeout, colour;
-  bool json, values, check, lines, steps;
+  bool json, values, unaligned, check, lines, steps;
   char *source; // for findings to show
 } options;
 
@@ -83,7 +83,7 @@ static bool set_data(sl_case *c, const options *o, sl_error *e) {
 // The case of lab.json that --case names, with its own sizes, calls and expected counters.
 static sl_lab *load_case(sl_case *c, const options *o, const sl_lab_info *lab, sl_error *e) {
   if (o->n || o->dist || o->data || o->type || o->op || o->scan || o->tile || o->entry || o->bits ||
-      o->values)
+      o->values || o->unaligned)
     return sl_fail(e, SL_EXIT_USAGE, "a case names its input itself",
                    "--case excludes all options of the input"),
            NULL;
@@ -108,6 +108,7 @@ static bool make_case(sl_case *c, const options *o, const sl_lab_info *lab, sl_e
   if (o->seed >= 0) c->seed = (uint64_t)o->seed;
   if (o->bits) c->bits = (unsigned)o->bits;
   c->values = o->values;
+  c->unaligned = o->unaligned;
   c->timeout = (double)o->timeout;
   bool ok = choose_word("type", o->type, sl_type_names, &c->type, e) &&
             choose_word("op", o->op, sl_op_names, &c->op, e) &&
@@ -322,6 +323,7 @@ int main(int argc, char **argv) {
       SL_OPT_TEXT("--entry", &o.entry, "ENTRY", "scan sort (lab 06)"),
       SL_OPT_NUMBER("--bits", &o.bits, "B", 1, 8, "bits of a digit, 1 to 8 (lab 06, sort)"),
       SL_OPT_FLAG("--values", &o.values, "sort key-value pairs (lab 06)"),
+      SL_OPT_FLAG("--unaligned", &o.unaligned, "arrays begin 4 bytes later (labs 05 and 06)"),
       SL_OPT_NUMBER("--repeats", &o.repeats, "R", 0, 256, "timed calls after one warm-up (default 5)"),
       SL_OPT_NUMBER("--timeout", &o.timeout, "SECONDS", 1, 3600,
                     "stop the program after S seconds (default 600)"),

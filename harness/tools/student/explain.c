@@ -27,6 +27,7 @@ static void put_options(FILE *f, const sl_lab_info *lab, const sl_case *c) {
   if (c->op != usual.op) fprintf(f, " --op %s", sl_op_names[c->op]);
   if (c->kind != usual.kind) fprintf(f, " --scan %s", sl_kind_names[c->kind]);
   if (c->tile != usual.tile) fprintf(f, " --tile %s", sl_tile_names[c->tile]);
+  if (c->unaligned) fputs(" --unaligned", f);
   if (c->entry == SL_ENTRY_SORT) fprintf(f, " --bits %u%s", c->bits, c->values ? " --values" : "");
 }
 
