@@ -61,6 +61,8 @@ void sl_gpu_probes(sl_gpu *g, const sl_probe *const *table, uint32_t n);
 // those shared with it. What new memory holds is sl_fresh. Addresses are 256-byte aligned; at least 256 bytes
 // lie between two allocations. size 0 gives address 0.
 bool sl_gpu_alloc(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr, sl_error *e);
+// The same for memory that the host sees, too: it begins a page of the host.
+bool sl_gpu_alloc_pages(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr, sl_error *e);
 // only the owner's, only a start
 bool sl_gpu_free(sl_gpu *g, uint32_t owner, uint64_t addr, sl_error *e);
 // make it visible to another owner

@@ -205,6 +205,12 @@ bool sl_gpu_alloc(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr, sl_e
   return size == 0 || sl__memory_alloc(g, owner, size, NULL, addr, e);
 }
 
+bool sl_gpu_alloc_pages(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr, sl_error *e) {
+  uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+  g->mem.top = (g->mem.top + page - 1) & ~(page - 1);
+  return sl_gpu_alloc(g, owner, size, addr, e);
+}
+
 bool sl_gpu_free(sl_gpu *g, uint32_t owner, uint64_t addr, sl_error *e) {
   if (addr == 0) return true;
   const sl_alloc *a = sl__memory_nearest(&g->mem, addr);

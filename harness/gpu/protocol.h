@@ -55,7 +55,15 @@ typedef struct sl_device_info {
 } sl_device_info;
 
 // What sl-gpu asks the program's side to report, by NOTICE and BYE.
-enum sl_host_check { SL_HOST_ERRORS = 1, SL_HOST_LEAKS = 2, SL_HOST_RACES = 4, SL_HOST_PLACES = 8 };
+// SEALED: what the host learns of the device's memory is counted, so managed memory comes to the host page by page,
+// when it is touched.
+enum sl_host_check {
+  SL_HOST_ERRORS = 1,
+  SL_HOST_LEAKS = 2,
+  SL_HOST_RACES = 4,
+  SL_HOST_PLACES = 8,
+  SL_HOST_SEALED = 16
+};
 
 // The place of a call in the program: offsets, innermost first, in one file (the program or one of its
 // libraries). Payload of ALLOC and FREE, and behind that of WORK; it may be left out.

@@ -36,6 +36,7 @@ bool sl__races_wanted(void);       // does anybody want to know of races between
 bool sl__races_seen(void);         // can the host's touches of protected pages be seen?
 void sl__looked_at(cudaError_t e); // the program has looked at this error; cudaSuccess: at all errors
 void sl__freed_twice(const void *p);
+void sl__catch_faults(void); // the program's touches of protected pages, from now on
 void sl__notices_begin(uint32_t checks);
 void sl__notices_end(void);
 
@@ -145,9 +146,11 @@ bool sl__managed_has(uint64_t addr);
 // The allocation around [addr]; false: none.
 bool sl__managed_range(uint64_t addr, uint64_t *start, uint64_t *size);
 void sl__advice_drop(uint64_t addr); // advice.c: the allocation is gone
-cudaError_t sl__managed_push(void);  // host -> device, before the device reads
-cudaError_t sl__managed_pull(void);  // device -> host, after the device wrote
+// host -> device, before the device works; it may write to [at, at + size).
+cudaError_t sl__managed_push(uint64_t at, uint64_t size);
+cudaError_t sl__managed_pull(void); // device -> host, after the device wrote
 void sl__managed_forget(void);
+bool sl__managed_fault(uintptr_t addr); // true: the page is there now
 // Gives host memory a place on the device; it is pushed and pulled like managed memory. The device's address
 // drops it.
 cudaError_t sl__mapped_add(void *host, size_t size);

@@ -103,7 +103,7 @@ static cudaError_t open_link(void) {
       .op = SL_MSG_HELLO, .arg = {SL_PROTOCOL_VERSION}, .in = &conn.info, .in_cap = sizeof conn.info};
   cudaError_t e = exchange(&k);
   if (e == cudaSuccess && k.in_len == sizeof conn.info) {
-    sl__notices_begin(conn.info.host_checks);
+    sl__notices_begin(conn.info.host_checks & ~(uint32_t)SL_HOST_SEALED);
     return cudaSuccess;
   }
   if (e == cudaErrorSystemDriverMismatch)

@@ -168,7 +168,7 @@ cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
   if (r.height > 1 && r.to_pitch == r.width && r.from_pitch == r.width) r.width *= r.height, r.height = 1;
   bool later = is_later(d, &r), waits = host_waits(d, &r, later, stream);
   settle_host(d, &r, stream);
-  e = sl__managed_push();
+  e = sl__managed_push((uintptr_t)r.to, (r.height - 1) * r.to_pitch + r.width);
   if (!e) e = later ? copy_later(d, &r, stream) : copy_rows(d, &r);
   if (!e && d != DEVICE_HOST) e = sl__managed_pull();
   if (!e) e = tell_order(stream, &r, false, waits);
@@ -260,7 +260,7 @@ cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s) {
   if (r.height > 1 && r.to_pitch == r.width) r.width *= r.height, r.height = 1;
   sl__pending_work(sl__stream_number(s));
   if (!sl__on_device(r.to)) sl__pending_range(r.to, (r.height - 1) * r.to_pitch + r.width, true);
-  e = sl__managed_push();
+  e = sl__managed_push((uintptr_t)r.to, (r.height - 1) * r.to_pitch + r.width);
   for (size_t i = 0; i < r.height && !e; i++) e = fill_row(r.to + i * r.to_pitch, value, element, r.width);
   if (e) return explain(&r, e);
   e = sl__managed_pull();

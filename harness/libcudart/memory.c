@@ -10,14 +10,16 @@
 
 // Device memory ---------------------------------------------------------------------------------------------
 
-cudaError_t sl__alloc(void **out, size_t size, uint64_t order) {
-  sl_call k = {.op = SL_MSG_ALLOC, .arg = {size, order}};
+static cudaError_t alloc_as(void **out, size_t size, uint64_t order, bool pages) {
+  sl_call k = {.op = SL_MSG_ALLOC, .arg = {size, order, pages}};
   if (!out) return cudaErrorInvalidValue;
   if (!order) sl__pending_all();
   cudaError_t e = sl__call_placed(&k);
   if (!e) *out = (void *)(uintptr_t)k.arg[0];
   return e;
 }
+
+cudaError_t sl__alloc(void **out, size_t size, uint64_t order) { return alloc_as(out, size, order, false); }
 
 cudaError_t sl__release(void *p, uint64_t order) {
   cudaError_t e =
@@ -62,7 +64,7 @@ static cudaError_t alloc_managed(void **out, size_t size, unsigned flags) {
   cudaError_t e = sl__capture_forbids(SL_ANY_STREAM);
   if (!size && !e) *out = NULL;
   if (!size || e) return e;
-  e = sl__alloc(out, size, 0);
+  e = alloc_as(out, size, 0, true);
   if (!e && (e = sl__managed_map((uintptr_t)*out, size))) sl__call1(SL_MSG_FREE, (uintptr_t)*out, 0, 0);
   return e;
 }
@@ -117,7 +119,7 @@ static cudaError_t add_pinned(void *at, size_t size, bool ours, unsigned flags) 
 
 static cudaError_t host_alloc_mapped(void **out, size_t size, unsigned flags) {
   void *p;
-  cudaError_t e = sl__alloc(&p, size, 0);
+  cudaError_t e = alloc_as(&p, size, 0, true);
   if (e) return e;
   e = sl__managed_map((uintptr_t)p, size);
   if (!e) e = add_pinned(p, size, true, flags);

@@ -179,23 +179,25 @@ static uintptr_t where(const void *context, bool *writes) {
 #endif
 }
 
-// Handles a fault. In host memory that a copy has not finished with, the program goes on. Otherwise it is
+// Handles a fault. In managed memory that is to be fetched, and in host memory that a copy has not finished with,
+// the program goes on. Otherwise it is
 // about to die; if the address is one of the device, this reports it first, which is safe: nothing else of
 // the program runs any more. A fault within a request (a wrong host pointer) is not reported.
 static void on_fault(int sig, siginfo_t *info, void *context) {
   bool writes;
   uintptr_t ip = where(context, &writes);
+  if (sl__managed_fault((uintptr_t)info->si_addr)) return;
   if (sl__pending_fault((uintptr_t)info->si_addr, writes, ip)) return;
   signal(sig, SIG_DFL);
   sl_notice n = {.kind = SL_NOTICE_TOUCHED, .addr = (uintptr_t)info->si_addr};
-  if (!sl__on_device(info->si_addr) || sl__managed_has(n.addr)) return;
+  if (!(wanted & SL_HOST_ERRORS) || !sl__on_device(info->si_addr) || sl__managed_has(n.addr)) return;
   sl__place(&n.place);
   n.place.call[0] = 0, n.place.ordinal = 0; // none
   n.place.at[0]++; // the instruction itself: the place of a call is the byte before its return address
   sl__send_notice(&n);
 }
 
-static void catch_faults(void) {
+void sl__catch_faults(void) {
   struct sigaction old, ours = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
   void *frame[1];
   if (sigaction(SIGSEGV, NULL, &old) != 0 || old.sa_handler != SIG_DFL) return;
@@ -222,7 +224,7 @@ void sl__notices_begin(uint32_t checks) {
   wanted = checks;
   if (!wanted) return;
   on_exit(keep_status, NULL);
-  if (wanted & (SL_HOST_ERRORS | SL_HOST_RACES)) catch_faults();
+  if (wanted & (SL_HOST_ERRORS | SL_HOST_RACES)) sl__catch_faults();
 }
 
 void sl__notices_end(void) {

@@ -47,6 +47,7 @@ void sl__do_hello(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
   }
   const sl_profile *p = s->config.profile ? s->config.profile : sl_profile_find("default");
   fill_info(p, s->config.checks, d);
+  if (s->hold) d->host_checks |= SL_HOST_SEALED;
   c->greeted = true;
   r->data = r->owned = d;
   r->len = sizeof *d;

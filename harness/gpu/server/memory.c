@@ -25,7 +25,8 @@ static void in_order(sl_server *s, const sl_client *c, const sl_request *q, sl_s
 }
 
 void sl__do_alloc(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  bool ok = sl_gpu_alloc(s->gpu, c->owner, q->msg->arg[0], &r->arg[0], NULL);
+  bool ok = (q->msg->arg[2] ? sl_gpu_alloc_pages : sl_gpu_alloc)(s->gpu, c->owner, q->msg->arg[0], &r->arg[0],
+                                                                 NULL);
   in_order(s, c, q, SL_STREAM_ALLOC, r->arg[0]);
   if (!ok) r->status = cudaErrorMemoryAllocation;
   else if (q->len == sizeof(sl_place) && s->config.checks & SL_CHECK_MEMORY_LEAK)

@@ -104,6 +104,40 @@ static cudaError_t symbol_then_kernel(const float *in, float *out, int n) {
   return cudaGetLastError();
 }
 
+// The same through managed memory, of which the host's touch is enough.
+static cudaError_t managed_then_kernel(const float *in, float *out, int n) {
+  float *p, sum = 0;
+  cudaError_t e = cudaMallocManaged((void **)&p, n * sizeof *p);
+  if (e) return e;
+  copies<<<1, 1>>>(in, p, n);
+  cudaDeviceSynchronize();
+  for (int i = 0; i < n; i++) {
+    const float x = p[i];
+    p[i] = sum;
+    sum += x;
+  }
+  copies<<<1, 1>>>(p, out, n);
+  cudaFree(p);
+  return cudaGetLastError();
+}
+
+__managed__ int managed_zero;
+
+// Managed memory that the host writes before kernels use it, and never reads.
+static cudaError_t managed_scratch(const float *in, float *out, int n) {
+  float *p, *q;
+  cudaError_t e = cudaMallocManaged((void **)&p, n * sizeof *p);
+  if (!e) e = cudaMallocManaged((void **)&q, sizeof *q);
+  if (e) return e;
+  managed_zero = 0;
+  for (int i = 0; i < n; i++) p[i] = -1;
+  *q = p[n - 1] + 1;
+  scan<<<1, 1>>>(in, p, n);
+  copies<<<1, 1>>>(p, out, n);
+  cudaFree(p), cudaFree(q);
+  return cudaGetLastError();
+}
+
 // The input in what a kernel prints, which the program reads from what was its standard output.
 __global__ void prints(const float *in, int n) {
   for (int i = 0; i < n; i++) printf("x[%d] is %g\n", i, in[i]);
@@ -423,7 +457,7 @@ static const struct { int n; behaviour does; } table[] = {
     {1021, misses_last},       {1022, frees_output},          {1023, resets_device},
     {1024, uses_thread},       {1025, garbage_then_host},     {1026, garbage_then_fills}, {1027, fair_copies},
     {1028, device_stores},
-    {1031, host_then_kernel},  {1032, symbol_then_kernel},  {1033, knows_the_seed}, {1034, prints_input},
+    {1031, host_then_kernel},  {1032, symbol_then_kernel},  {1043, managed_then_kernel}, {1044, managed_scratch},  {1033, knows_the_seed}, {1034, prints_input},
     {90, spells_by_time},      {1039, one_thread}, {1041, thread_bomb}, {1042, asks_to_stay},          {900, hides_additions},
     {1035, stale_output},      {1036, answers_before_work},  {1037, forges_right_ticket},
 };

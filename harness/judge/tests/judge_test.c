@@ -268,7 +268,9 @@ static void results_through_the_host_fail(void **state) {
   static const struct {
     uint64_t n;
     const char *phrase;
-  } rows[] = {{1031, "copied 4124 bytes from the device"}, {1032, "copied 4128 bytes from the device"}};
+  } rows[] = {{1031, "copied 4124 bytes from the device"},
+              {1032, "copied 4128 bytes from the device"},
+              {1043, "copied 4172 bytes from the device"}};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     sl_case c = a_case(rows[k].n);
     sl_verdict v;
@@ -281,6 +283,17 @@ static void results_through_the_host_fail(void **state) {
     assert_true(v.from_host);
     sl_verdict_free(&v);
   }
+}
+
+// Managed memory that the host only writes, before kernels use it, costs nothing.
+static void managed_memory_is_fair(void **state) {
+  (void)state;
+  sl_case c = a_case(1044);
+  sl_verdict v;
+  c.host_bytes = 0;
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_REASON_RIGHT, "right");
+  sl_verdict_free(&v);
 }
 
 // What kernels print goes to the judge, and never to the program: a printf that was left in costs nothing,
@@ -605,6 +618,7 @@ int main(void) {
       cmocka_unit_test(wrong_results_fail),
       cmocka_unit_test(results_without_kernels_fail),
       cmocka_unit_test(results_through_the_host_fail),
+      cmocka_unit_test(managed_memory_is_fair),
       cmocka_unit_test(prints_do_not_reach_the_program),
       cmocka_unit_test(refused_launches_are_explained),
       cmocka_unit_test(results_from_the_seed_fail),
