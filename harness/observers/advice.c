@@ -23,6 +23,11 @@ static const struct {
     [SL_MEET_UPDATE] =
         {"Both threads read the word, change it and write it back: one of the two changes is lost",
          "Change it by one atomic operation (atomicAdd), or give each thread a word of its own"},
+    [SL_MEET_UNFENCED] =
+        {"This thread has seen the other's flag, or has taken its lock, but no fence stands between that and "
+         "this access, so it may see what was there before; volatile orders nothing",
+         "Put __threadfence() (within a block __threadfence_block()) behind the loop that waits for the flag "
+         "or takes the lock"},
     [SL_MEET_LAUNCHES] =
         {"The two launches are in different streams and nothing orders them, so they may run at "
          "the same time or in either order",

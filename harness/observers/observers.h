@@ -64,7 +64,7 @@ typedef struct sl_thread_time {
   sl_facts *know;
   sl_facts *acq[2];  // seen by strong loads, not yet acquired by a fence: from the own block, from any block
   sl_release rel[2]; // the latest fence of any scope, of a scope wider than the block
-  bool by_rmw;       // acq came from an atomic
+  sl_facts *heard;   // seen by atomics, not yet acquired: holds for strong accesses without a fence
 } sl_thread_time;
 
 typedef struct sl_block_time {
@@ -78,7 +78,7 @@ typedef struct sl_block_time {
   uint32_t fenced[2][32];  // by scope and warp: after that stamp all its lanes made a fence, before a barrier
   bool fences;             // there were fences since the last barrier
   bool any_known, touched; // touched: something is in thread[] or soft
-  sl_facts *soft;          // known by atomics and a barrier: holds for strong loads only
+  sl_facts *soft;          // heard by any thread before a barrier of the block
   struct {
     uint32_t sync, there;
   } bars[SL_BARRIERS];
@@ -97,7 +97,10 @@ typedef struct sl_flag { // a location that strong stores after a fence have wri
   uint32_t block; // the block that rel[0] speaks for
 } sl_flag;
 void sl__time_publish(sl_block_time *t, uint32_t thread, sl_flag *f, bool rmw);
-void sl__time_observe(sl_block_time *t, uint32_t thread, const sl_flag *f, bool rmw);
+void sl__time_observe(sl_block_time *t, uint32_t thread, const sl_flag *f, bool hears);
+bool sl__time_heard(const sl_block_time *t, uint32_t thread, uint32_t block, uint32_t who, uint32_t stamp);
+// Has the thread seen a flag that stands for the access, without a fence behind it?
+bool sl__time_unfenced(const sl_block_time *t, uint32_t thread, uint32_t block, uint32_t who, uint32_t stamp);
 bool sl__time_has_released(const sl_block_time *t, uint32_t thread);
 
 // shadow.c --------------------------------------------------------------------------------------------------
@@ -173,7 +176,7 @@ typedef struct sl_seen_block {
   uint32_t *local_stride;
   uint32_t *trips;           // by warp, loop of the kernel and lane: trips.c
   struct sl_turns *turns;    // trips.c: its latest branches back; NULL: the kernel has no loop
-  sl_table watched;          // places of strong loads of this block: key (address, 0), value: thread + 1
+  sl_table watched;          // flags that this block has read: key (address, 0), value: when (moment)
   sl_table undef;            // registers with an undefined value: undefined.c
   uint32_t n_undef;          // entries of `undef` that are undefined now
   uint32_t copied[SL_LANES]; // by lane, for the copy that is being seen: unwritten bytes of its source
@@ -182,6 +185,7 @@ typedef struct sl_seen_block {
 
 typedef struct sl_post { // a strong store to a flag by a block
   uint32_t thread, stamp, all, pc;
+  uint64_t when; // moment
 } sl_post;
 
 typedef struct sl_seen_grid {
@@ -192,6 +196,8 @@ typedef struct sl_seen_grid {
   uint32_t first_loop, n_loops; // the kernel's loops among those of the module
   sl_table flags;               // (address, 0 or block + 1 for shared memory): sl_flag
   sl_table posts;               // (address, block): sl_post
+  sl_table awaited;             // words that somebody has waited for: (address, as in flags)
+  uint64_t moment;              // counts what is done to flags
   sl_table reports;             // (pc, other pc and kind): uint32_t, the rank that was told, and 1
   sl_table undef;               // (address, who owns it): sl_origin of an undefined value that was put there
   struct sl_turns *ended[16];   // turns of the last blocks that have ended
@@ -208,8 +214,9 @@ typedef struct sl_seen_grid {
 
 // What is known of a module's code.
 typedef struct sl_sight { // one instruction
-  bool polled;            // the loaded value decides a branch: it is a flag, or carries one
+  bool polled;            // the loaded value (an atomic's old one) decides a branch: a flag, or carries one
   bool waits;             // reads the value that a loop waits for
+  bool is_volatile;       // a volatile load or store
   bool bits;              // red.and.release, or a load for a store to a bit field: a word changed in part
   uint32_t loop;          // the innermost loop around it (its own, for a branch back), from 1; 0: none
 } sl_sight;
@@ -336,6 +343,27 @@ void sl__zones_begin(sl_seen_block *s, const sl_block *b);
 bool sl__in_zone(const sl_grid *g, uint64_t offset);
 void sl__zone_tell(const sl_access *a, uint32_t l);
 
+// flags.c
+// May the two strong accesses meet without being a race? [read]: the one that reads; NULL: both write.
+bool sl__flag_allows(const sl_access *a, uint64_t addr, const sl_touch *me, const sl_touch *o,
+                     const sl_touch *read);
+// The flag that could have told this block of [o]: a strong store by o's block after it, which this block has
+// seen.
+const sl_post *sl__flag_between(const sl_access *a, const sl_touch *o, uint64_t addr);
+// Follows what a strong access of lane [l] publishes, or learns of others.
+void sl__flag_follow(const sl_access *a, uint32_t l, const sl_touch *me);
+// Strong loads and stores of different widths are not atomic to each other (PTX: morally strong only if they
+// overlap completely).
+bool sl__mixed_widths(const sl_access *a, const sl_touch *o);
+// race.c: the module of a touch; was the touch made by an earlier launch?
+const sl_gmodule *sl__touch_module(const sl_access *a, const sl_touch *t);
+bool sl__of_earlier(const sl_access *a, const sl_touch *o);
+// race_tell.c: lane [l] and [o] race, and meet in cell [c]; [p]: the flag between them.
+void sl__tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, const sl_touch *o,
+                   const sl_cell *c, const char *verb, const char *other_verb);
+void sl__tell_order(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *o, const char *verb,
+                    const char *other_verb, const sl_post *p);
+
 // stale.c: flags that are up before they are raised. Called for strong accesses of one lane to global memory.
 void sl__stale_store(const sl_access *a, uint32_t l, const sl_touch *me);
 void sl__stale_wait(const sl_access *a, uint32_t l, const sl_touch *me);
@@ -363,6 +391,7 @@ typedef enum sl_meeting {
   SL_MEET_BLOCK,    // two warps of a block
   SL_MEET_GRID,     // two blocks
   SL_MEET_UPDATE,   // both read the word, change it and write it back
+  SL_MEET_UNFENCED, // this one has seen the other's flag or lock, and makes no fence
   SL_MEET_LAUNCHES, // two launches
   SL_MEET_POLLED,   // one waits for what the other stores, and one of the two accesses is plain
   SL_MEET_WIDTHS    // accesses of different widths

@@ -8,9 +8,9 @@
 //
 // Flags: a fence remembers what was before it; a strong store after it carries that; a strong load takes it
 // up, and a fence after the load makes it known. A fence of block scope counts within its block only. An
-// atomic that returns the flag is good for strong loads after it without a fence of the reader's, also after
-// a barrier for all threads of the block, as in the programming guide's threadfence example and in locks by
-// compare-and-swap.
+// atomic that returns the flag is good for strong accesses after it without a fence of the reader's, also after
+// a barrier for all threads of the block, as in the programming guide's threadfence example. A compare-and-swap
+// is not: it takes a lock, and what follows needs a fence.
 #include <stdlib.h>
 #include "observers/observers.h"
 
@@ -26,7 +26,7 @@ static void forget_threads(sl_block_time *t) {
   if (!t->touched) return;
   for (uint32_t k = 0; t->thread && k < t->n_threads; k++) {
     sl_thread_time *th = &t->thread[k];
-    sl__known_drop(th->know);
+    sl__known_drop(th->know), sl__known_drop(th->heard);
     for (int s = 0; s < 2; s++) sl__known_drop(th->acq[s]), sl__known_drop(th->rel[s].know);
     *th = (sl_thread_time){0};
   }
@@ -107,8 +107,7 @@ void sl__time_barrier(sl_block_time *t) {
   if (t->fences) keep_fences(t);
   t->all = t->now++;
   share(t, 0, t->n_threads, SL_FULL, SL_FULL, true);
-  for (uint32_t k = 0; t->touched && k < t->n_threads; k++)
-    if (t->thread[k].by_rmw) sl__known_join(&t->soft, t->thread[k].acq[1]);
+  for (uint32_t k = 0; t->touched && k < t->n_threads; k++) sl__known_join(&t->soft, t->thread[k].heard);
 }
 
 void sl__time_part_barrier(sl_block_time *t, uint32_t sync, uint32_t there) {
@@ -205,10 +204,22 @@ void sl__time_publish(sl_block_time *t, uint32_t thread, sl_flag *f, bool rmw) {
   f->block = t->block;
 }
 
-void sl__time_observe(sl_block_time *t, uint32_t thread, const sl_flag *f, bool rmw) {
+void sl__time_observe(sl_block_time *t, uint32_t thread, const sl_flag *f, bool hears) {
   sl_thread_time *th = &t->thread[thread];
   t->touched = true;
-  sl__known_join(&th->acq[1], f->rel[1]);
-  if (f->block == t->block) sl__known_join(&th->acq[0], f->rel[0]);
-  th->by_rmw |= rmw;
+  for (int s = f->block == t->block ? 0 : 1; s < 2; s++) {
+    sl__known_join(&th->acq[s], f->rel[s]);
+    if (hears) sl__known_join(&th->heard, f->rel[s]);
+  }
+}
+
+bool sl__time_heard(const sl_block_time *t, uint32_t thread, uint32_t block, uint32_t who, uint32_t stamp) {
+  return sl__known_has(t->soft, block, who, stamp) ||
+         sl__known_has(t->thread[thread].heard, block, who, stamp);
+}
+
+bool sl__time_unfenced(const sl_block_time *t, uint32_t thread, uint32_t block, uint32_t who,
+                       uint32_t stamp) {
+  const sl_thread_time *th = &t->thread[thread];
+  return sl__known_has(th->acq[0], block, who, stamp) || sl__known_has(th->acq[1], block, who, stamp);
 }

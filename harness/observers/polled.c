@@ -1,11 +1,17 @@
 // Decides whether a loaded value is a flag. It is one if it decides a branch: if it flows, through registers,
-// into a comparison (or out of sight: into the parameter of a call). A value that is only added, stored or
-// exchanged is data.  In shared memory a volatile value is a flag only if a loop without __syncthreads()
-// waits for it. volatile orders nothing, so a bound or a condition that a thread changes while others read it
-// is a race like any other.
+// into a comparison (or out of sight: into the parameter of a call, or into a single shared word, by which a thread
+// tells its block what it has seen). A value that is only added, stored or exchanged is data. In shared memory a
+// volatile value is a flag only if a loop without __syncthreads() waits for it. volatile orders nothing, so a bound
+// or a condition that a thread changes while others read it is a race like any other.
 #include <stdlib.h>
 #include "engine/depends.h"
 #include "observers/observers.h"
+
+static bool goes_out_of_sight(const sl_ptx_insn *store) {
+  const sl_operand *to = &store->ops[0];
+  sl_space space = sl__space_mod(store);
+  return space == SL_SP_PARAM || (space == SL_SP_SHARED && to->kind == SL_O_MEM && to->base_kind == SL_O_VAR);
+}
 
 static sl_spread decide(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
   (void)d, (void)k;
@@ -18,8 +24,7 @@ static sl_spread decide(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, 
   case SL_FLOW_EXCHANGES:
     return SL_SPREAD_NO;
   case SL_FLOW_MEMORY:
-    return sl_ptx_action(in) == SL_ACT_STORE && sl__space_mod(in) == SL_SP_PARAM ? SL_SPREAD_FOUND
-                                                                                 : SL_SPREAD_NO;
+    return sl_ptx_action(in) == SL_ACT_STORE && goes_out_of_sight(in) ? SL_SPREAD_FOUND : SL_SPREAD_NO;
   default:
     return SL_SPREAD_ON;
   }

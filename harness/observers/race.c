@@ -1,18 +1,17 @@
 // race.shared, race.global, order.fence: two threads touch the same byte, one of them writes, and nothing
-// orders them.  These are no races: - strong accesses of global memory (volatile, relaxed, atomic) with each
-// other; in shared memory atomics with   each other, strong writes with each other, and a strong write with a
-// strong read whose value decides a branch   (a flag). A volatile read of data in shared memory is a race
-// with an unordered write: volatile does not make   the lanes of a warp wait.
-// - a read that meets a compare-and-swap: the first guess of the usual loop.
+// orders them. These are no races:
+// - strong accesses of a flag, and atomics with each other (flags.c says which);
+// - a read that meets a compare-and-swap: the first guess of the usual loop;
 // - one value that several lanes write in one instruction: one of them does it (CUDA C++ Programming Guide, SIMT
-//   architecture).
-// - a constant that several threads write, and nobody writes anything else: `*found = 1`. PTX defines races
-// of   accesses of one size, so the constant is there whoever comes last. Values that are equal only because
-// of the   data are a race. - a write to a place that another block has read before it raised a flag that
-// this block has seen, with or   without fences: the flag depends on the value read, so the read is over
-// (scans in place). order.fence: the writer raised a flag after it wrote, the reader has seen that flag, but
-// a fence is missing on one of the two sides. It is also reported if both data accesses are strong, unless
-// the value read is itself a flag.
+//   architecture);
+// - a constant that several threads write, and nobody writes anything else: `*found = 1`. PTX defines races of
+//   accesses of one size, so the constant is there whoever comes last. Values that are equal only because of the
+//   data are a race;
+// - a write to a place that another block has read before it raised a flag that this block has seen, with or
+//   without fences: the flag depends on the value read, so the read is over (scans in place).
+// order.fence: the writer raised a flag after it wrote, the reader has seen that flag, but a fence is missing on
+// one of the two sides. It is also reported if both data accesses are strong, unless a loop waits for the value
+// that is read.
 #include "observers/observers.h"
 
 #define STAMP_MAX ((1u << 30) - 1)
@@ -27,149 +26,19 @@ static sl_touch touch_of(const sl_access *a, uint32_t l) {
                     .rmw = a->kind == SL_SEE_RMW || a->kind == SL_SEE_MBARRIER};
 }
 
-// Was the touch made by an earlier launch?
-static bool of_earlier(const sl_access *a, const sl_touch *o) {
+bool sl__of_earlier(const sl_access *a, const sl_touch *o) {
   return o->block < sl__seen_grid(a->w->grid)->first;
+}
+
+const sl_gmodule *sl__touch_module(const sl_access *a, const sl_touch *t) {
+  const sl_past *p = sl__of_earlier(a, t) ? sl__streams_past(a->w->grid->gpu, t->block) : NULL;
+  return p ? p->m : a->w->grid->m;
 }
 
 static bool ordered(const sl_access *a, const sl_touch *me, const sl_touch *o) {
   const sl_block_time *t = &sl__seen_block(a->w->block)->time;
-  const sl_thread_time *th = &t->thread[me->thread];
-  if (sl__time_ordered(t, me->thread, o->block, o->thread, o->stamp)) return true;
-  return me->strong && (sl__known_has(t->soft, o->block, o->thread, o->stamp) ||
-                        (th->by_rmw && (sl__known_has(th->acq[0], o->block, o->thread, o->stamp) ||
-                                        sl__known_has(th->acq[1], o->block, o->thread, o->stamp))));
-}
-
-// The module of a touch, which may be another launch's.
-static const sl_gmodule *module_of(const sl_access *a, const sl_touch *t) {
-  const sl_past *p = of_earlier(a, t) ? sl__streams_past(a->w->grid->gpu, t->block) : NULL;
-  return p ? p->m : a->w->grid->m;
-}
-
-static bool polled(const sl_access *a, const sl_touch *t) {
-  return sl__sight(module_of(a, t), t->pc)->polled;
-}
-
-// Is a plain read the first guess of a loop of compare-and-swap? It may meet the swap, which checks it.
-static bool first_guess(const sl_access *a, const sl_touch *swap) {
-  return module_of(a, swap)->patches[swap->pc].flags & SL_IS_CAS;
-}
-
-// Strong loads and stores of different widths are not atomic to each other (PTX: morally strong only if they
-// overlap completely).
-static bool mixed_widths(const sl_access *a, const sl_touch *o) {
-  const sl_gmodule *m = module_of(a, o);
-  uint8_t kind = m->patches[o->pc].kind;
-  if ((kind != SL_SEE_LOAD && kind != SL_SEE_STORE) || (a->kind != SL_SEE_LOAD && a->kind != SL_SEE_STORE))
-    return false;
-  return ((const sl_memop *)m->code[o->pc].ext)->elem_bytes != ((const sl_memop *)a->i->ext)->elem_bytes;
-}
-
-// May these strong accesses meet without being a race? [read]: the one that reads; NULL: both write.
-static bool allowed(const sl_access *a, const sl_touch *me, const sl_touch *o, const sl_touch *read) {
-  if (read && first_guess(a, read == me ? o : me)) return true;
-  if (!me->strong || !o->strong || mixed_widths(a, o)) return false;
-  return a->space == SL_SP_GLOBAL || !read || me->rmw || o->rmw || polled(a, read);
-}
-
-// The flag that could have told [me] of [o]: a strong store by o's block after it, which this block has read.
-static const sl_post *flag_between(const sl_access *a, const sl_touch *o, uint64_t addr, uint64_t *flag) {
-  const sl_seen_block *s = sl__seen_block(a->w->block);
-  if (a->space != SL_SP_GLOBAL || o->block == s->time.block) return NULL;
-  for (size_t k = 0; k < s->watched.cap; k++) {
-    if (!s->watched.used[k] || s->watched.keys[k][0] == (addr & ~3ull)) continue;
-    const sl_post *p = sl__table_find(&sl__seen_grid(a->w->grid)->posts, s->watched.keys[k][0], o->block);
-    if (!p || p->stamp <= o->stamp || (p->thread != o->thread && o->stamp > p->all)) continue;
-    *flag = s->watched.keys[k][0];
-    return p;
-  }
-  return NULL;
-}
-
-static void tell_order(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *o, const char *verb,
-                       const char *other_verb, const sl_post *p) {
-  sl_src_pos pos;
-  char flag[160] = "a flag";
-  const sl_ptx_insn *in = sl__insn_of(a->w->grid->m, &a->w->grid->code[p->pc], NULL);
-  if (in && sl_ptx_position(a->w->grid->m->ptx, in, &pos))
-    snprintf(flag, sizeof flag, "the flag written at line %u", pos.line);
-  sl__tell(&(sl_story){.id = SL_FOUND_ORDER_FENCE,
-                       .a = a,
-                       .lane = l,
-                       .addr = addr,
-                       .verb = verb,
-                       .other_verb = other_verb,
-                       .other = o,
-                       .flag = flag});
-}
-
-// Has this thread read the word that it stores, and does the other one store it by the same instruction?
-static bool both_update(const sl_access *a, uint32_t l, const sl_touch *me, const sl_touch *o,
-                        const sl_cell *c) {
-  bool has_read = false;
-  for (int k = 0; k < 2; k++)
-    has_read |= c->r[k].stamp && c->r[k].block == me->block && c->r[k].thread == me->thread;
-  const uint32_t lane = o->thread % SL_LANES;
-  const bool same_warp = o->block == me->block && o->thread / SL_LANES == me->thread / SL_LANES;
-  return a->kind == SL_SEE_STORE && has_read &&
-         ((o->pc == me->pc && sl__trip_at(a->w, a->pc, l) == sl__trip_then(a->w->grid, o)) ||
-          (same_warp && a->mask >> lane & 1 && a->addr[lane] == a->addr[l]));
-}
-
-// Are the two in different trips of one loop? If the compiler has unrolled it, a read that follows the write is in
-// a later trip when both stand in one line.
-static bool trips_apart(const sl_access *a, uint32_t l, const sl_touch *me, const sl_touch *o,
-                        const sl_cell *c) {
-  if (of_earlier(a, o)) return false;
-  const uint32_t loop = sl__sight(a->w->grid->m, me->pc)->loop;
-  if (loop && loop == sl__sight(a->w->grid->m, o->pc)->loop)
-    return sl__trip_at(a->w, a->pc, l) != sl__trip_then(a->w->grid, o);
-  const bool reads = a->kind == SL_SEE_LOAD, was_read = o != &c->w;
-  return (reads && o->pc < me->pc) || (was_read && o->pc > me->pc);
-}
-
-// Does one of the two wait for the other's store, with a plain load or store among them?
-static bool plain_flag(const sl_access *a, const sl_touch *me, const sl_touch *o) {
-  const sl_touch *read = a->kind == SL_SEE_LOAD ? me : o;
-  const sl_gmodule *m = module_of(a, read);
-  return (!me->strong || !o->strong) && m->patches[read->pc].kind == SL_SEE_LOAD &&
-         (sl__sight(m, read->pc)->waits || sl__awaits(m, read->pc));
-}
-
-static sl_meeting meeting_of(const sl_access *a, uint32_t l, const sl_touch *me, const sl_touch *o,
-                             const sl_cell *c) {
-  bool block = o->block == me->block, writes = a->kind != SL_SEE_LOAD;
-  if (me->strong && o->strong && mixed_widths(a, o)) return SL_MEET_WIDTHS;
-  if (plain_flag(a, me, o)) return SL_MEET_POLLED;
-  if (of_earlier(a, o)) return SL_MEET_LAUNCHES;
-  if (both_update(a, l, me, o, c)) return SL_MEET_UPDATE;
-  if (writes && o == &c->w && !o->rmw && sl__same_value(a, l)) return SL_MEET_EQUAL;
-  if (!block) return SL_MEET_GRID;
-  return o->thread / SL_LANES == me->thread / SL_LANES ? SL_MEET_WARP : SL_MEET_BLOCK;
-}
-
-// [c]: the cell that the two meet in.
-static void tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, const sl_touch *o,
-                      const sl_cell *c, const char *verb, const char *other_verb) {
-  uint32_t checks = sl__seen_grid(a->w->grid)->checks;
-  uint64_t flag;
-  const sl_post *p = flag_between(a, o, addr, &flag);
-  if (p && checks & SL_CHECK_ORDER_FENCE) {
-    tell_order(a, l, addr, o, verb, other_verb, p);
-    return;
-  }
-  bool shared = a->space == SL_SP_SHARED;
-  if (!(checks & (shared ? SL_CHECK_RACE_SHARED : SL_CHECK_RACE_GLOBAL))) return;
-  sl__tell(&(sl_story){.id = shared ? SL_FOUND_RACE_SHARED : SL_FOUND_RACE_GLOBAL,
-                       .meeting = meeting_of(a, l, me, o, c),
-                       .apart = trips_apart(a, l, me, o, c),
-                       .a = a,
-                       .lane = l,
-                       .addr = addr,
-                       .verb = verb,
-                       .other_verb = other_verb,
-                       .other = o});
+  return sl__time_ordered(t, me->thread, o->block, o->thread, o->stamp) ||
+         (me->strong && sl__time_heard(t, me->thread, o->block, o->thread, o->stamp));
 }
 
 static inline bool by_other_thread(const sl_touch *o, const sl_touch *me) {
@@ -183,14 +52,13 @@ static inline bool by_other_warp(const sl_touch *o, const sl_touch *me) {
 // Two readers are kept: one of another warp, if there is one, and never twice the same thread.
 static void read_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, sl_cell *c) {
   const sl_touch *o = &c->w;
-  uint64_t flag;
   bool foreign = o->stamp && (o->thread != me->thread || o->block != me->block);
   if (foreign && !ordered(a, me, o)) {
     const sl_post *p;
-    if (!allowed(a, me, o, me)) tell_race(a, l, addr, me, o, c, "reads", "wrote");
+    if (!sl__flag_allows(a, addr, me, o, me)) sl__tell_race(a, l, addr, me, o, c, "reads", "wrote");
     else if (sl__seen_grid(a->w->grid)->checks & SL_CHECK_ORDER_FENCE && !o->rmw &&
-             !sl__sight(a->w->grid->m, a->pc)->polled && (p = flag_between(a, o, addr, &flag)))
-      tell_order(a, l, addr, o, "reads", "wrote", p);
+             !sl__sight(a->w->grid->m, a->pc)->waits && (p = sl__flag_between(a, o, addr)))
+      sl__tell_order(a, l, addr, o, "reads", "wrote", p);
   }
   if (c->r[0].stamp && by_other_thread(&c->r[0], me) &&
       (!c->r[1].stamp || by_other_warp(&c->r[0], me) || !by_other_thread(&c->r[1], me)))
@@ -198,25 +66,25 @@ static void read_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_to
   c->r[0] = *me;
 }
 
-static bool conflict(const sl_access *a, const sl_touch *me, const sl_touch *o, const sl_touch *read) {
+static bool conflict(const sl_access *a, uint64_t addr, const sl_touch *me, const sl_touch *o,
+                     const sl_touch *read) {
   if (!o->stamp || (o->thread == me->thread && o->block == me->block)) return false;
-  return !ordered(a, me, o) && !allowed(a, me, o, read);
+  return !ordered(a, me, o) && !sl__flag_allows(a, addr, me, o, read);
 }
 
 static void write_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, sl_cell *c) {
   const sl_touch *o = &c->w;
-  uint64_t flag;
   if (o->block == me->block && o->stamp == me->stamp &&
       o->thread / 32 == me->thread / 32) { // one instruction
     if (o->thread != me->thread && !me->rmw && !sl__same_registers(a, l, o->thread % 32))
-      tell_race(a, l, addr, me, o, c, "writes", "writes something else in the same instruction, as it");
-  } else if (conflict(a, me, o, me->rmw ? me : NULL) && !sl__same_constant(a, l, o)) {
-    tell_race(a, l, addr, me, o, c, me->rmw ? "updates" : "writes", "wrote");
+      sl__tell_race(a, l, addr, me, o, c, "writes", "writes something else in the same instruction, as it");
+  } else if (conflict(a, addr, me, o, me->rmw ? me : NULL) && !sl__same_constant(a, l, o)) {
+    sl__tell_race(a, l, addr, me, o, c, me->rmw ? "updates" : "writes", "wrote");
   } else {
     for (int k = 0; k < 2; k++)
-      if (c->r[k].stamp != me->stamp && conflict(a, me, &c->r[k], &c->r[k]) &&
-          !flag_between(a, &c->r[k], addr, &flag)) {
-        tell_race(a, l, addr, me, &c->r[k], c, me->rmw ? "updates" : "writes", "read");
+      if (c->r[k].stamp != me->stamp && conflict(a, addr, me, &c->r[k], &c->r[k]) &&
+          !sl__flag_between(a, &c->r[k], addr)) {
+        sl__tell_race(a, l, addr, me, &c->r[k], c, me->rmw ? "updates" : "writes", "read");
         break;
       }
   }
@@ -228,31 +96,6 @@ static sl_page *page_of(const sl_access *a, uint64_t page) {
   sl_seen_block *s = sl__seen_block(a->w->block);
   if (a->space == SL_SP_SHARED) return page < s->n_pages ? &s->pages[page] : NULL;
   return sl__shadow_page(&sl__watch_state(a->w->grid->gpu)->shadow, page * SL_PAGE_BYTES);
-}
-
-// Follows what a strong access publishes, or learns of others.
-static void follow_flag(const sl_access *a, uint32_t l) {
-  sl_seen_grid *g = sl__seen_grid(a->w->grid);
-  sl_seen_block *s = sl__seen_block(a->w->block);
-  bool global = a->space == SL_SP_GLOBAL, rmw = a->kind == SL_SEE_RMW, store = a->kind == SL_SEE_STORE;
-  uint64_t key = a->addr[l] & ~3ull, who = global ? 0 : s->time.block + 1ull;
-  uint32_t t = sl__thread_of(a->w, l);
-  sl_flag *f = sl__table_find(&g->flags, key, who);
-  if (a->flags & SL_IS_RELEASE) sl__time_fence(&s->time, t, a->flags & SL_IS_CTA);
-  if (f && !store) sl__time_observe(&s->time, t, f, rmw);
-  if ((store || rmw) && (f || sl__time_has_released(&s->time, t)) && (f = sl__table_put(&g->flags, key, who)))
-    sl__time_publish(&s->time, t, f, rmw);
-  if (a->flags & SL_IS_ACQUIRE && !store) sl__time_fence(&s->time, t, a->flags & SL_IS_CTA);
-  if (!global) return;
-  if (sl__seen_grid(a->w->grid)->checks & SL_CHECK_REPEAT_STATE &&
-      (store || rmw || sl__sight(a->w->grid->m, a->pc)->waits)) {
-    const sl_touch me = touch_of(a, l);
-    (store || rmw ? sl__stale_store : sl__stale_wait)(a, l, &me);
-  }
-  uint32_t *seen = store || (rmw && !(a->flags & SL_IS_RESULT)) ? NULL : sl__table_put(&s->watched, key, 0);
-  if (seen) *seen = t + 1;
-  sl_post *p = store || rmw ? sl__table_put(&g->posts, key, s->time.block) : NULL;
-  if (p) *p = (sl_post){t, s->time.now, s->time.all, a->pc};
 }
 
 // Most accesses meet nobody: the touch in the cell is left over, or happened before the last barrier of the
@@ -322,7 +165,7 @@ static void meet(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *
     return;
   }
   for (int k = 0; k < 3; k++)
-    if (left_over(all[k], p) || (of_earlier(a, all[k]) && comes_before(a, me, all[k], k == 0)))
+    if (left_over(all[k], p) || (sl__of_earlier(a, all[k]) && comes_before(a, me, all[k], k == 0)))
       *all[k] = (sl_touch){0};
   if (a->kind == SL_SEE_LOAD) read_cell(a, l, addr, me, c);
   else write_cell(a, l, addr, me, c);
@@ -416,8 +259,10 @@ static void race_access(const sl_access *a) {
     ;
   else if (a->kind == SL_SEE_LOAD) lanes_access(a, &now, era, false);
   else lanes_access(a, &now, era, true);
-  for (uint32_t m = a->flags & SL_IS_STRONG ? a->mask : 0; m; m &= m - 1)
-    follow_flag(a, (uint32_t)__builtin_ctz(m));
+  for (uint32_t m = a->flags & SL_IS_STRONG ? a->mask : 0; m; m &= m - 1) {
+    const sl_touch me = touch_of(a, (uint32_t)__builtin_ctz(m));
+    sl__flag_follow(a, (uint32_t)__builtin_ctz(m), &me);
+  }
 }
 
 // Looks for races of the lanes that race.async has not reported.

@@ -15,7 +15,8 @@ static sl_table *words_of(const sl_grid *g) { return g->kept[SL_PROBE_scope]; }
 
 static void compare(const sl_access *a, uint32_t l, const sl_touch *me, const sl_touch *o) {
   const sl_block_time *t = &sl__seen_block(a->w->block)->time;
-  if (!o->stamp || o->block == me->block || sl__time_ordered(t, me->thread, o->block, o->thread, o->stamp))
+  if (!o->stamp || o->block == me->block || sl__time_ordered(t, me->thread, o->block, o->thread, o->stamp) ||
+      sl__time_heard(t, me->thread, o->block, o->thread, o->stamp))
     return;
   sl__tell(&(sl_story){.id = SL_FOUND_RACE_GLOBAL,
                        .a = a,

@@ -12,7 +12,9 @@ static void look_at(const sl_gmodule *m, uint32_t pc, sl_sight *s) {
   const sl_func *fn = NULL;
   const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);
   const sl_patch *p = &m->patches[pc];
-  if (p->kind == SL_SEE_LOAD && p->flags & SL_IS_STRONG) s->polled = sl__is_polled(fn->ir, in);
+  bool loads = p->kind == SL_SEE_LOAD || p->flags & SL_IS_RESULT;
+  if (loads && p->flags & SL_IS_STRONG) s->polled = sl__is_polled(fn->ir, in);
+  s->is_volatile = sl_ptx_has_mod(in, SL_M_volatile);
   if (p->kind == SL_SEE_LOAD) s->bits = sl__is_bit_field(fn->ir, in);
   // A tile of several warps begins like this: each warp clears its bit of a word that nobody has written.
   bool reduces = p->kind == SL_SEE_RMW && !(p->flags & SL_IS_RESULT);
@@ -54,6 +56,7 @@ static void watch_launch(sl_grid *g) {
   sl__trips_open(g);
   s->flags.value_bytes = sizeof(sl_flag);
   s->posts = (sl_table){.value_bytes = sizeof(sl_post), .limit = 1u << 20};
+  s->awaited = (sl_table){.value_bytes = 1, .limit = 1u << 20};
   s->reports.value_bytes = sizeof(uint32_t);
   s->undef = (sl_table){.value_bytes = sizeof(sl_origin), .limit = 1u << 20};
 }
@@ -63,8 +66,8 @@ static void watch_launch_end(sl_grid *g) {
   sl_flag *f;
   size_t at = 0;
   while ((f = sl__table_next(&s->flags, &at))) sl__known_drop(f->rel[0]), sl__known_drop(f->rel[1]);
-  sl__table_free(&s->flags), sl__table_free(&s->posts), sl__table_free(&s->reports);
-  sl__table_free(&s->undef);
+  sl__table_free(&s->flags), sl__table_free(&s->posts), sl__table_free(&s->awaited);
+  sl__table_free(&s->reports), sl__table_free(&s->undef);
   for (uint32_t e = 0; e < SL_ENDED; e++) free(s->ended[e]);
 }
 
@@ -89,8 +92,8 @@ static void make_seen(sl_seen_block *s, const sl_block *b) {
   s->local_init = calloc(b->n_warps, sizeof *s->local_init);
   s->local_stride = calloc(b->n_warps, sizeof *s->local_stride);
   s->trips = malloc(trips_bytes(b) + 1);
-  s->watched.value_bytes = sizeof(uint32_t);
-  s->watched.limit = 64;
+  s->watched.value_bytes = sizeof(uint64_t);
+  s->watched.limit = 1024;
   s->undef = (sl_table){.value_bytes = sizeof(sl_undef), .limit = 1u << 18};
   if (!s->pages || !s->shared_init || !s->local_init || !s->local_stride || !s->trips) abort();
 }

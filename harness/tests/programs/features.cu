@@ -81,6 +81,7 @@ __global__ void lane_lock(int *lock, int *count) {
   bool done = false;
   while (!done) {
     if (atomicCAS(lock, 0, 1) == 0) {
+      __threadfence();
       *(volatile int *)count = *(volatile int *)count + 1;
       __threadfence();
       atomicExch(lock, 0);

@@ -93,6 +93,7 @@ __global__ void one_lock_a_block(int *total) {  // spins before the critical sec
   if (threadIdx.x == 0) lock = 0, sum = 0;
   __syncthreads();
   while (atomicCAS(&lock, 0, 1) != 0) {}
+  __threadfence_block();
   *(volatile int *)&sum = *(volatile int *)&sum + 1;
   __threadfence_block();
   atomicExch(&lock, 0);

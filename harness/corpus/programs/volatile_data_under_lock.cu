@@ -1,0 +1,21 @@
+// expect: order.fence at here
+// A spin lock guards a word that is volatile. The lock is given back without a fence: volatile orders nothing.
+#include "../corpus.h"
+
+__device__ int lock;
+__global__ void take_turns(volatile int *last) {
+  if (threadIdx.x) return;
+  while (atomicCAS(&lock, 0, 1) != 0) {}
+  __threadfence();
+  last[0] = blockIdx.x + 1; // here
+#ifdef SL_TWIN
+  __threadfence();
+#endif
+  atomicExch(&lock, 0);
+}
+static int run() {
+  int *d;
+  cudaMalloc(&d, 4);
+  take_turns<<<4, 32>>>(d);
+  return ended_with(cudaSuccess);
+}

@@ -1,0 +1,107 @@
+// Flags: words by which threads tell each other that data are there. Which strong accesses (volatile, relaxed,
+// atomic) may meet without being a race, and which flag could have ordered two accesses.
+//
+// Atomics and relaxed accesses of global memory may meet each other; in shared memory a load must be of a flag,
+// too. `volatile` is a word to the compiler and orders nothing between threads, so a volatile access may meet a
+// strong write at a flag only: a word that somebody in this launch has waited for, by a loop or by an atomic whose
+// old value decides a branch. A load whose own value decides a branch (polled.c) reads a flag, too. A volatile load
+// may always meet an atomic update.
+//
+// Interface: sl__flag_allows, sl__flag_between, sl__flag_follow, which race.c calls.
+#include "observers/observers.h"
+
+static bool is_polled(const sl_access *a, const sl_touch *t) {
+  return sl__sight(sl__touch_module(a, t), t->pc)->polled;
+}
+
+static bool is_volatile(const sl_access *a, const sl_touch *t) {
+  return sl__sight(sl__touch_module(a, t), t->pc)->is_volatile;
+}
+
+// Is a plain read the first guess of a loop of compare-and-swap? It may meet the swap, which checks it.
+static bool first_guess(const sl_access *a, const sl_touch *swap) {
+  return sl__touch_module(a, swap)->patches[swap->pc].flags & SL_IS_CAS;
+}
+
+bool sl__mixed_widths(const sl_access *a, const sl_touch *o) {
+  const sl_gmodule *m = sl__touch_module(a, o);
+  uint8_t kind = m->patches[o->pc].kind;
+  if ((kind != SL_SEE_LOAD && kind != SL_SEE_STORE) || (a->kind != SL_SEE_LOAD && a->kind != SL_SEE_STORE))
+    return false;
+  return ((const sl_memop *)m->code[o->pc].ext)->elem_bytes != ((const sl_memop *)a->i->ext)->elem_bytes;
+}
+
+// Words of global memory are kept by address, words of shared memory by address and block.
+static uint64_t owner_of(const sl_access *a) {
+  return a->space == SL_SP_GLOBAL ? 0 : sl__seen_block(a->w->block)->time.block + 1ull;
+}
+
+static bool is_awaited(const sl_access *a, uint64_t addr) {
+  return sl__table_find(&sl__seen_grid(a->w->grid)->awaited, addr & ~3ull, owner_of(a));
+}
+
+bool sl__flag_allows(const sl_access *a, uint64_t addr, const sl_touch *me, const sl_touch *o,
+                     const sl_touch *read) {
+  const sl_touch *write = read == me ? o : me;
+  if (read && first_guess(a, write)) return true;
+  if (!me->strong || !o->strong || sl__mixed_widths(a, o)) return false;
+  if (read && is_polled(a, read)) return true;
+  if (read && !read->rmw && (write->rmw || a->space == SL_SP_SHARED)) return write->rmw;
+  return !(is_volatile(a, me) || is_volatile(a, o)) || is_awaited(a, addr);
+}
+
+const sl_post *sl__flag_between(const sl_access *a, const sl_touch *o, uint64_t addr) {
+  const sl_seen_block *s = sl__seen_block(a->w->block);
+  if (a->space != SL_SP_GLOBAL || o->block == s->time.block) return NULL;
+  for (size_t k = 0; k < s->watched.cap; k++) {
+    if (!s->watched.used[k] || s->watched.keys[k][0] == (addr & ~3ull)) continue;
+    const sl_post *p = sl__table_find(&sl__seen_grid(a->w->grid)->posts, s->watched.keys[k][0], o->block);
+    if (!p || p->stamp <= o->stamp || (p->thread != o->thread && o->stamp > p->all)) continue;
+    if (((const uint64_t *)s->watched.values)[k] > p->when) return p;
+  }
+  return NULL;
+}
+
+// Notes that the block has seen the value of the word.
+static void watch(const sl_access *a, uint64_t key) {
+  sl_seen_grid *g = sl__seen_grid(a->w->grid);
+  const sl_sight *s = sl__sight(a->w->grid->m, a->pc);
+  bool reads = a->kind == SL_SEE_LOAD || a->flags & SL_IS_RESULT;
+  if (!reads || !(s->polled || a->kind == SL_SEE_RMW)) return;
+  uint64_t *seen =
+      a->space == SL_SP_GLOBAL ? sl__table_put(&sl__seen_block(a->w->block)->watched, key, 0) : NULL;
+  if (seen) *seen = ++g->moment;
+  if (s->waits || (s->polled && a->kind == SL_SEE_RMW)) sl__table_put(&g->awaited, key, owner_of(a));
+}
+
+static void post(const sl_access *a, uint64_t key, uint32_t thread) {
+  sl_seen_grid *g = sl__seen_grid(a->w->grid);
+  const sl_block_time *t = &sl__seen_block(a->w->block)->time;
+  if (a->kind == SL_SEE_LOAD || a->space != SL_SP_GLOBAL) return;
+  sl_post *p = sl__table_put(&g->posts, key, t->block);
+  if (p) *p = (sl_post){thread, t->now, t->all, a->pc, ++g->moment};
+}
+
+static void order(const sl_access *a, uint64_t key, uint32_t thread) {
+  sl_seen_grid *g = sl__seen_grid(a->w->grid);
+  sl_block_time *t = &sl__seen_block(a->w->block)->time;
+  bool rmw = a->kind == SL_SEE_RMW, writes = rmw || a->kind == SL_SEE_STORE,
+       reads = a->kind == SL_SEE_LOAD || a->flags & SL_IS_RESULT;
+  sl_flag *f = sl__table_find(&g->flags, key, owner_of(a));
+  if (a->flags & SL_IS_RELEASE) sl__time_fence(t, thread, a->flags & SL_IS_CTA);
+  if (f && reads) sl__time_observe(t, thread, f, rmw && !(a->flags & SL_IS_CAS));
+  if (writes && (f || sl__time_has_released(t, thread)) && (f = sl__table_put(&g->flags, key, owner_of(a))))
+    sl__time_publish(t, thread, f, rmw);
+  if (a->flags & SL_IS_ACQUIRE && reads) sl__time_fence(t, thread, a->flags & SL_IS_CTA);
+}
+
+void sl__flag_follow(const sl_access *a, uint32_t l, const sl_touch *me) {
+  uint64_t key = a->addr[l] & ~3ull;
+  bool writes = a->kind == SL_SEE_STORE || a->kind == SL_SEE_RMW;
+  order(a, key, me->thread);
+  if (a->space == SL_SP_GLOBAL && sl__seen_grid(a->w->grid)->checks & SL_CHECK_REPEAT_STATE &&
+      (writes || sl__sight(a->w->grid->m, a->pc)->waits))
+    (writes ? sl__stale_store : sl__stale_wait)(a, l, me);
+  watch(a, key);
+  post(a, key, me->thread);
+}
