@@ -11,7 +11,8 @@
 #define MAX_OF_A_KIND 10
 #define HOST_LEAST 0x10000u // no program has memory below
 
-size_t sl_gpu_findings(const sl_gpu *g, const sl_finding **out) {
+size_t sl_gpu_findings(sl_gpu *g, const sl_finding **out) {
+  sl_findings_sort(g->findings, g->n_findings);
   *out = g->findings;
   return g->n_findings;
 }

@@ -128,7 +128,7 @@ typedef struct sl_launch {
 sl_launch_status sl_gpu_launch(sl_gpu *g, const sl_launch *l, sl_counters *out, sl_error *e);
 
 // findings.c. At most 10 of a kind are kept for each kernel, then counted.
-size_t sl_gpu_findings(const sl_gpu *g, const sl_finding **out);
+size_t sl_gpu_findings(sl_gpu *g, const sl_finding **out);
 void sl_gpu_clear_findings(sl_gpu *g);
 // Returns the one that it is, or is counted with; NULL: it is not kept.
 sl_finding *sl_gpu_add_finding(sl_gpu *g, const sl_finding *f);

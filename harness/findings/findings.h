@@ -75,6 +75,7 @@ typedef struct sl_finding {
   uint64_t count;                           // how many of this kind at this place
   uint64_t more;                            // further places of this kind that are not kept
   uint32_t rank;                            // of the findings at one place, one of the highest rank is kept
+  uint32_t early;                           // boolean: other kinds follow from it (causes.c)
   // The rest may be empty; then the kind's own texts, or less, are printed.
   char why[320], advice[320]; // one sentence each, without a full stop
   char account[1024];         // of what ended the launch: a paragraph that tells more than the fields
@@ -99,6 +100,9 @@ bool sl_finding_same_place(const sl_finding *a, const sl_finding *b); // then th
 // Ends every text of a finding that another process has sent. False: it is of no kind.
 bool sl_finding_accept(sl_finding *f);
 void sl_finding_page(sl_found id, char *out, size_t cap); // "docs/reference/findings/race.shared.md"
+
+// causes.c: puts causes before what follows from them.
+void sl_findings_sort(sl_finding *f, size_t n);
 
 // checks.c: names with commas. "-NAME" takes one away; a list that begins with "-NAME" starts from "all".
 bool sl_checks_read(const char *text, uint32_t *out, sl_error *e);

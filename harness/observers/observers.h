@@ -402,6 +402,7 @@ typedef struct sl_story {
   sl_found id;
   sl_meeting meeting;            // of a race; it has the why and the fix
   bool apart;                    // the race is between two trips of a loop, if both are in one line
+  bool early;                    // tell it before the launch's other findings
   const char *title, *why, *fix; // NULL: the kind's own
   const sl_access *a;
   uint32_t lane;

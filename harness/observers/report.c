@@ -83,6 +83,7 @@ static void compose_story(const sl_story *s, sl_finding *f) {
                 &f->object);
   snprintf(f->why, sizeof f->why, "%s", s->why);
   snprintf(f->advice, sizeof f->advice, "%s", s->fix);
+  f->early = s->early || s->meeting == SL_MEET_POLLED;
   if (s->work) {
     sl__work_party(a->w->grid->gpu, s->of, f);
     snprintf(f->me.role, sizeof f->me.role, "%s", role_of(s->verb));

@@ -258,7 +258,7 @@ static void flow_address(sl_flowing *x) {
     const sl_undef *u = o->kind == SL_O_MEM && o->base_kind == SL_O_REG ? mark_undefined(x, o->reg) : NULL;
     if (u) x->base |= u->lanes;
   }
-  decided(x, x->base, "is used as an address");
+  decided(x, x->base, SL_USED_AS_ADDRESS);
 }
 
 // The compiler makes an atomic on part of a word from one on the whole word: the rest may be undefined.

@@ -6,6 +6,8 @@
 
 #include "observers/observers.h"
 
+#define SL_USED_AS_ADDRESS "is used as an address"
+
 enum { SL_UNDEF_SOURCES = 4, SL_UNDEF_ALL = 0xff };
 
 // An instruction of a function, and what is known of its values: [out] is what its destinations get.

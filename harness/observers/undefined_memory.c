@@ -37,6 +37,7 @@ void sl__undef_tell(const sl_access *a, uint32_t lane, const char *use, uint32_t
                        .a = a,
                        .lane = lane,
                        .addr = a->addr[lane],
+                       .early = !strcmp(use, SL_USED_AS_ADDRESS),
                        .why = why,
                        .fix = fix[a->space]});
 }

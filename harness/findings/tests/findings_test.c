@@ -241,6 +241,27 @@ static void test_host(void **state) {
   free(text);
 }
 
+static void test_causes_first(void **state) {
+  (void)state;
+  enum { N = 7 };
+  static sl_finding f[N];
+  static const struct {
+    sl_found id;
+    uint64_t launch;
+    uint32_t grid, early;
+  } found[N] = {{SL_FOUND_MEMORY_LEAK, 0, 0, 0},       {SL_FOUND_MEMORY_BOUNDS, 3, 1, 0},
+                {SL_FOUND_PROGRESS_DEADLOCK, 2, 1, 0}, {SL_FOUND_MEMORY_UNINIT, 2, 1, 0},
+                {SL_FOUND_MEMORY_BOUNDS, 2, 1, 0},     {SL_FOUND_RACE_SHARED, 2, 1, 0},
+                {SL_FOUND_MEMORY_UNINIT, 2, 1, 1}};
+  static const int want[N] = {5, 6, 4, 3, 2, 1, 0};
+  for (int k = 0; k < N; k++) {
+    f[k] = (sl_finding){.id = found[k].id, .launch = found[k].launch, .early = found[k].early};
+    f[k].grid[0] = found[k].grid, f[k].line = (uint32_t)k;
+  }
+  sl_findings_sort(f, N);
+  for (int k = 0; k < N; k++) assert_int_equal(f[k].line, want[k]);
+}
+
 // A finding that another process sent, with no end in any of its texts.
 static void test_foreign(void **state) {
   (void)state;
@@ -269,7 +290,7 @@ int main(void) {
       cmocka_unit_test(test_lines),     cmocka_unit_test(test_changed_or_foreign),
       cmocka_unit_test(test_parameter), cmocka_unit_test(test_ten_of_a_kind),
       cmocka_unit_test(test_json),      cmocka_unit_test(test_host),
-      cmocka_unit_test(test_foreign)};
+      cmocka_unit_test(test_foreign),   cmocka_unit_test(test_causes_first)};
   int failed = cmocka_run_group_tests(tests, setup, teardown);
   told(NULL, NULL);
   return failed;

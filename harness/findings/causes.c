@@ -1,0 +1,48 @@
+// The order in which findings are told: causes before what follows from them.
+//
+// Interface: sl_findings_sort (findings.h). An earlier launch comes first, since it made what a later one reads. Within a
+// launch the kinds follow each other as in KINDS: a race makes values and indices wrong, a store out of bounds leaves an
+// element unwritten, and a kernel that never ends may wait for any of these.
+#include "findings/findings.h"
+
+static const sl_found KINDS[] = {
+    SL_FOUND_LOAD_IMAGE,        SL_FOUND_LOAD_PTX,          SL_FOUND_BARRIER_INVALID,
+    SL_FOUND_BARRIER_MASK,      SL_FOUND_BARRIER_DIVERGENT, SL_FOUND_RACE_ASYNC,
+    SL_FOUND_RACE_HOST,         SL_FOUND_RACE_SHARED,       SL_FOUND_RACE_GLOBAL,
+    SL_FOUND_ORDER_FENCE,       SL_FOUND_REPEAT_STATE,      SL_FOUND_MEMORY_HOST,
+    SL_FOUND_MEMORY_FREED,      SL_FOUND_MEMORY_READONLY,   SL_FOUND_MEMORY_BOUNDS,
+    SL_FOUND_MEMORY_MISALIGNED, SL_FOUND_MEMORY_FREE,       SL_FOUND_STACK_OVERFLOW,
+    SL_FOUND_KERNEL_ASSERT,     SL_FOUND_KERNEL_TRAP,       SL_FOUND_KERNEL_ILLEGAL,
+    SL_FOUND_MEMORY_UNINIT,     SL_FOUND_PROGRESS_DEADLOCK, SL_FOUND_PROGRESS_TIMEOUT,
+    SL_FOUND_PROGRESS_ORDER,    SL_FOUND_SCHEDULE_DIFFERS,  SL_FOUND_HOST_ERROR,
+    SL_FOUND_MEMORY_LEAK};
+enum { N_KINDS = sizeof KINDS / sizeof *KINDS };
+_Static_assert(N_KINDS == SL_FOUND_COUNT - 1, "every kind has its place");
+
+// An early finding stands in front of a kind that follows from it: an unwritten index in front of the access to a
+// wrong place, a flag that is polled plainly in front of the races on what it guards.
+static int place_of(const sl_finding *f) {
+  const sl_found id = !f->early                         ? f->id
+                      : f->id == SL_FOUND_MEMORY_UNINIT ? SL_FOUND_MEMORY_HOST
+                                                        : SL_FOUND_RACE_ASYNC;
+  int k = 0;
+  while (k < N_KINDS && KINDS[k] != id) k++;
+  return 2 * k - (f->early != 0);
+}
+
+// Below 0: x is told before y. What belongs to no launch comes last.
+static int compare_causes(const sl_finding *x, const sl_finding *y) {
+  const uint64_t xs = x->grid[0] ? x->launch : UINT64_MAX, ys = y->grid[0] ? y->launch : UINT64_MAX;
+  if (xs != ys) return xs < ys ? -1 : 1;
+  return place_of(x) - place_of(y);
+}
+
+// Findings that nothing sets apart keep their order, in which they were found.
+void sl_findings_sort(sl_finding *f, size_t n) {
+  for (size_t k = 1; k < n; k++) {
+    const sl_finding moved = f[k];
+    size_t to = k;
+    while (to > 0 && compare_causes(&moved, &f[to - 1]) < 0) f[to] = f[to - 1], to--;
+    if (to < k) f[to] = moved;
+  }
+}
