@@ -10,6 +10,7 @@
 #include "base/base.h"
 #include "judge/cases.h"
 #include "judge/reason.h"
+#include "judge/settle.h"
 
 enum { SL_HEX256 = 65 }; // 32 bytes as hex digits, with the NUL
 

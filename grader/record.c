@@ -156,31 +156,46 @@ static const sl_test *first_where(const sl_graded_lab *gl, bool (*is)(const sl_t
   return NULL;
 }
 
-static bool is_wrong(const sl_test *t) {
-  return t->c->part->kind == SL_PART_CORRECT && t->r.status == SL_FAIL;
-}
 static bool is_from_host(const sl_test *t) { return json_is_true(json_object_get(t->r.record, "from_host")); }
 
 static void take_points(sl_arena *a, sl_test *t, sl_reason why, const sl_test *because) {
   if (t->r.status > SL_FAIL || (t->r.status == SL_FAIL && t->r.points <= 0)) return;
   json_decref(t->r.fields);
-  t->r.fields = json_pack("{s:s, s:s}", "test", because->name, "message", t->r.message);
+  t->r.fields = json_pack("{s:s, s:s, s:s}", "test", because->name, "message", t->r.message, "because",
+                          because->r.message);
   t->r.status = SL_FAIL, t->r.reason = why, t->r.points = 0;
   t->r.message = in_words(a, why, t->r.fields);
 }
 
-void sl__settle(sl_arena *a, sl_submission *s) {
-  for (size_t i = 0; i < s->n_labs; i++) {
-    sl_graded_lab *gl = &s->labs[i];
-    const sl_test *host = first_where(gl, is_from_host);
-    for (size_t k = 0; k < gl->n_tests && host; k++)
-      if (strcmp(gl->tests[k].backend, "gpu") == 0)
-        take_points(a, &gl->tests[k], SL_REASON_GRADE_FROM_HOST, host);
-    const sl_test *wrong = first_where(gl, is_wrong);
-    for (size_t k = 0; k < gl->n_tests && wrong; k++)
-      if (gl->tests[k].c->part->kind == SL_PART_SPEED)
-        take_points(a, &gl->tests[k], SL_REASON_GRADE_WRONG, wrong);
+typedef struct taking {
+  sl_reason why; // SL_REASON_COUNT: nothing is taken
+  const sl_test *because;
+} taking;
+
+// The first result of the lab that takes the points of [t].
+static taking taken_from(const sl_graded_lab *gl, const sl_test *t) {
+  for (size_t k = 0; k < gl->n_tests; k++) {
+    const sl_test *by = &gl->tests[k];
+    sl_reason why = sl_taken_by(t->c, by->c, by->r.status, by->r.reason);
+    if (why != SL_REASON_COUNT) return (taking){why, by};
   }
+  return (taking){SL_REASON_COUNT, NULL};
+}
+
+// What is taken follows from the results as they were judged: a test that loses its points takes none.
+static void settle_lab(sl_arena *a, sl_graded_lab *gl) {
+  taking *from = sl__alloc(a, (gl->n_tests + 1) * sizeof *from);
+  const sl_test *host = first_where(gl, is_from_host);
+  for (size_t k = 0; k < gl->n_tests; k++) from[k] = taken_from(gl, &gl->tests[k]);
+  for (size_t k = 0; k < gl->n_tests && host; k++)
+    if (strcmp(gl->tests[k].backend, "gpu") == 0)
+      take_points(a, &gl->tests[k], SL_REASON_GRADE_FROM_HOST, host);
+  for (size_t k = 0; k < gl->n_tests; k++)
+    if (from[k].because) take_points(a, &gl->tests[k], from[k].why, from[k].because);
+}
+
+void sl__settle(sl_arena *a, sl_submission *s) {
+  for (size_t i = 0; i < s->n_labs; i++) settle_lab(a, &s->labs[i]);
 }
 
 const char *sl__speed_basis(const sl_graded_lab *gl) {

@@ -152,6 +152,54 @@ static void points_are_taken(void **state) {
   }
 }
 
+// What the failure of one test takes from others, as it was judged: nothing follows from what is taken.
+static void failures_take_points_of_others(void **state) {
+  (void)state;
+  sl_part parts[] = {
+      {.id = "clean", .kind = SL_PART_CLEAN},
+      {.id = "split", .kind = SL_PART_CORRECT, .n_needs = 2, .needs = {"passes.b1", "speed.a"}},
+      {.id = "passes", .kind = SL_PART_COUNTERS},
+      {.id = "speed", .kind = SL_PART_SPEED}};
+  sl_case of[] = {{.part = &parts[0], .id = "a"},  {.part = &parts[0], .id = "b"},
+                  {.part = &parts[1], .id = "a"},  {.part = &parts[2], .id = "b1"},
+                  {.part = &parts[2], .id = "b8"}, {.part = &parts[3], .id = "a"}};
+  enum { N = sizeof of / sizeof *of };
+  static const struct {
+    int fails;
+    sl_reason why;
+    const char *left; // a + for each test that has its points
+    sl_reason taken;  // the reason of the first test that lost them
+  } settled[] = {{0, SL_REASON_FINDINGS, "--++++", SL_REASON_GRADE_FOUND},
+                 {0, SL_REASON_LATE_FINDING, "--++++", SL_REASON_GRADE_FOUND},
+                 {0, SL_REASON_RESULT_WRONG, "-+++++", 0},
+                 {2, SL_REASON_RESULT_WRONG, "++-++-", SL_REASON_GRADE_WRONG},
+                 {3, SL_REASON_COUNTER_LEAST, "++--++", SL_REASON_GRADE_OPEN},
+                 {3, SL_REASON_RESULT_WRONG, "+++-++", 0},
+                 {4, SL_REASON_COUNTER_MOST, "++++-+", 0},
+                 {5, SL_REASON_RESULT_WRONG, "++-++-", SL_REASON_GRADE_SIZE},
+                 {5, SL_REASON_SPEED_MODEL, "+++++-", 0}};
+  for (size_t k = 0; k < sizeof settled / sizeof *settled; k++) {
+    sl_test tests[N];
+    sl_graded_lab lab = {.tests = tests, .n_tests = N};
+    sl_submission s = {.labs = &lab, .n_labs = 1};
+    sl_arena *a = sl__arena_new();
+    for (int t = 0; t < N; t++)
+      tests[t] =
+          (sl_test){.name = "t", .c = &of[t], .backend = "sim", .max = 1, .r = {.points = 1, .message = "m"}};
+    tests[settled[k].fails].r.status = SL_FAIL;
+    tests[settled[k].fails].r.reason = settled[k].why, tests[settled[k].fails].r.points = 0;
+    sl__settle(a, &s);
+    bool seen = !settled[k].taken;
+    for (int t = 0; t < N; t++) {
+      if ((tests[t].r.points > 0) != (settled[k].left[t] == '+')) fail_msg("row %zu: test %d", k, t);
+      seen |= tests[t].r.reason == settled[k].taken;
+    }
+    assert_true(seen);
+    for (int t = 0; t < N; t++) sl__drop_result(&tests[t]);
+    sl__arena_free(a);
+  }
+}
+
 // Which tests of lab 05 run on the GPU, in a course without solutions and in one that has the kernel of lab
 // 05.
 static void speed_is_timed_against_a_solution(void **state) {
@@ -221,11 +269,9 @@ static void totals_are_exact(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(records_count_only_when_right),
-      cmocka_unit_test(points_are_taken),
-      cmocka_unit_test(speed_is_timed_against_a_solution),
-      cmocka_unit_test(messages_are_made_printable),
-      cmocka_unit_test(totals_are_exact),
+      cmocka_unit_test(records_count_only_when_right),  cmocka_unit_test(points_are_taken),
+      cmocka_unit_test(failures_take_points_of_others), cmocka_unit_test(speed_is_timed_against_a_solution),
+      cmocka_unit_test(messages_are_made_printable),    cmocka_unit_test(totals_are_exact),
   };
   return cmocka_run_group_tests(tests, test_set_up, test_tear_down);
 }

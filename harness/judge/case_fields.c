@@ -124,7 +124,7 @@ static bool read_seconds(const place *p, json_t *v) {
 
 static bool read_also(const place *p, json_t *v) {
   if (!json_is_array(v) || json_array_size(v) > SL_MAX_ALSO)
-    return wrong(p->f->key, "a list of at most 16 sizes", p->e);
+    return wrong(p->f->key, "a list of at most 64 sizes", p->e);
   p->c->n_also = 0;
   for (size_t k = 0; k < json_array_size(v); k++)
     if (!sl__json_int(json_array_get(v, k), p->f->key, 0, UINT32_MAX, &p->c->also[p->c->n_also++], p->e))

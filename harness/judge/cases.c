@@ -1,8 +1,8 @@
 // Reads lab.json: parts, cases, points.
 //
-// Interface: sl_lab_load .. sl_case_check (cases.h). A case whose "n" is a list becomes one case for each
-// entry. Cases without points of their own share the rest of the part's points equally. case_fields.c reads
-// the fields of one case.
+// Interface: sl_lab_load, sl_lab_free, sl_case_init .. sl_case_check (cases.h). A case whose "n" is a list
+// becomes one case for each entry. Cases without points of their own share the rest of the part's points
+// equally. case_fields.c reads the fields of one case.
 #include "judge/cases.h"
 
 #include "judge/buffer.h"
@@ -200,7 +200,8 @@ static bool only_keys(const reader *r, json_t *object, const char *where, const 
 }
 
 static bool read_part(reader *r, json_t *object) {
-  static const char *const keys[] = {"id", "title", "points", "kind", "defaults", "cases", "about", NULL};
+  static const char *const keys[] = {"id",    "title", "points", "kind", "defaults",
+                                     "cases", "needs", "about",  NULL};
   sl_part *part = &r->lab->parts[r->lab->n_parts++];
   const char *id = json_string_value(json_object_get(object, "id"));
   const char *kind = json_string_value(json_object_get(object, "kind"));
@@ -246,6 +247,21 @@ static bool read_launch(reader *r, json_t *region) {
          bad(r, "the lab", why.text);
 }
 
+static bool read_needs(reader *r, sl_part *part, json_t *list) {
+  sl_error why = {0};
+  size_t k;
+  json_t *name;
+  if (list && (!json_is_array(list) || json_array_size(list) > SL_MAX_NEEDS))
+    return bad(r, part->id, "\"needs\": expected a list of up to 4 names");
+  json_array_foreach(list, k, name) {
+    const char *text = json_string_value(name);
+    const sl_case *c = sl_lab_case(r->lab, text ? text : "", &why);
+    if (!c) return bad(r, part->id, why.text);
+    snprintf(part->needs[part->n_needs++], sizeof *part->needs, "%s", text);
+  }
+  return true;
+}
+
 static bool read_lab(reader *r, json_t *root) {
   static const char *const keys[] = {"lab",   "title",  "file",  "points", "parts",
                                      "hints", "launch", "about", NULL};
@@ -274,6 +290,8 @@ static bool read_lab(reader *r, json_t *root) {
       if (!strcmp(r->lab->parts[i].id, r->lab->parts[k].id))
         return bad(r, r->lab->parts[k].id, "this part is there twice");
   }
+  for (size_t k = 0; k < r->lab->n_parts; k++)
+    if (!read_needs(r, &r->lab->parts[k], json_object_get(json_array_get(parts, k), "needs"))) return false;
   return check_total(r);
 }
 
@@ -316,49 +334,4 @@ void sl_lab_free(sl_lab *lab) {
   free(lab->title);
   free(lab->file);
   free(lab);
-}
-
-// Looking up ------------------------------------------------------------------------------------------------
-
-static void not_found(const sl_lab *lab, const char *name, sl_error *e) {
-  const char *names[512] = {0};
-  char text[511][2 * SL_ID_CHARS];
-  size_t n = 0;
-  for (size_t k = 0; k < lab->n_parts; k++)
-    for (size_t i = 0; i < lab->parts[k].n_cases && n < 511; i++, n++) {
-      snprintf(text[n], sizeof text[n], "%s.%s", lab->parts[k].id, lab->parts[k].cases[i].id);
-      names[n] = text[n];
-    }
-  const char *near = sl_nearest(name, names);
-  char hint[2 * SL_ID_CHARS + 32];
-  snprintf(hint, sizeof hint, near ? "did you mean %s?" : "a case is named PART.CASE%s", near ? near : "");
-  sl_fail(e, SL_EXIT_USAGE, hint, "lab %s has no case \"%s\"", lab->info->name, name);
-}
-
-const sl_case *sl_lab_case(const sl_lab *lab, const char *name, sl_error *e) {
-  for (size_t k = 0; k < lab->n_parts; k++) {
-    const sl_part *part = &lab->parts[k];
-    size_t len = strlen(part->id);
-    if (strncmp(name, part->id, len) || name[len] != '.') continue;
-    for (size_t i = 0; i < part->n_cases; i++)
-      if (!strcmp(name + len + 1, part->cases[i].id)) return &part->cases[i];
-  }
-  not_found(lab, name, e);
-  return NULL;
-}
-
-unsigned sl_case_rounds(const sl_case *c) {
-  unsigned n = 0;
-  for (const char *p = c->schedules; (p = strchr(p, ';')); p++) n++;
-  return n ? n : 1;
-}
-
-bool sl_case_runs_on(const sl_case *c, const char *backend) {
-  return !strcmp(backend, "sim") || !c->part || c->part->kind == SL_PART_CORRECT ||
-         c->part->kind == SL_PART_SPEED;
-}
-
-char *sl_test_name(const sl_lab *lab, const sl_case *c, const char *backend, char *out, size_t cap) {
-  snprintf(out, cap, "%s.%s.%s.%s", lab->info->number, c->part->id, c->id, backend);
-  return out;
 }

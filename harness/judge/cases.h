@@ -17,7 +17,7 @@ extern const char *const sl_part_kind_names[], *const sl_check_names[], *const s
 #define SL_WHOLE UINT64_MAX // as n: the whole dataset
 
 #define SL_ANY UINT32_MAX
-enum { SL_MAX_ALSO = 16, SL_MAX_EXPECT = 8, SL_MAX_CALLS = 64, SL_ID_CHARS = 64 };
+enum { SL_MAX_NEEDS = 4, SL_MAX_ALSO = 64, SL_MAX_EXPECT = 8, SL_MAX_CALLS = 64, SL_ID_CHARS = 64 };
 
 // One bound on a counter: min <= value <= max ("equal" sets both). Above max the points fall in proportion, from
 // all at max to none at `none`.
@@ -44,7 +44,7 @@ typedef struct sl_case {
   char dist[32];     // distribution of the generator; "" with a dataset
   char dataset[512]; // name in the catalog, or a .npy file (sl-run only); "" with a distribution
   // schedules to judge the case under, as sl_schedule_read takes them, each ended by ';'. "": the usual one
-  char schedules[512];
+  char schedules[1024];
   uint64_t seed;
   unsigned calls, bits;
   // bytes that the program may copy from the device to the host in one call; SL_ANY: no limit
@@ -66,6 +66,8 @@ struct sl_part {
   double points;
   size_t n_cases;
   sl_case *cases;
+  unsigned n_needs;
+  char needs[SL_MAX_NEEDS][2 * SL_ID_CHARS]; // "PART.CASE": cases that this part's points hang on (settle.h)
 };
 
 typedef struct sl_lab {

@@ -184,6 +184,7 @@ static void close_all(sl_judging *j) {
   sl__contest_end(j);
   if (j->device) {
     sl__fetch_findings(j);
+    if (j->job->kind == SL_PART_CLEAN) sl__prefer_findings(j);
     sl__buffers_free(j, &j->open);
     if (!sl_device_close(j->device, &e)) sl__verdict_error(j, &e);
   }

@@ -85,6 +85,8 @@ void sl__verdict_add_detail(sl_verdict *v, const char *title, const char *text);
 void sl__fetch_findings(sl_judging *j);
 // Fields of the first finding: finding, what and, where known, file and line; NULL: there is none.
 json_t *sl__first_finding(sl_judging *j);
+// Tells the findings in place of a wrong result, which is added as a detail.
+void sl__prefer_findings(sl_judging *j);
 // Makes the message from reason and fields.
 void sl__verdict_word(sl_verdict *v);
 

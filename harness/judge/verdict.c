@@ -117,6 +117,18 @@ json_t *sl__first_finding(sl_judging *j) {
   return o;
 }
 
+// Part "clean": what was found says more than what became of it.
+void sl__prefer_findings(sl_judging *j) {
+  char result[sizeof j->v->message];
+  if (j->v->status != SL_FAIL || json_object_get(j->v->fields, "finding")) return;
+  json_t *fields = sl__first_finding(j);
+  if (!fields) return;
+  json_object_set_new(fields, "findings", json_integer(SL_INT(j->v->n_findings)));
+  snprintf(result, sizeof result, "%s", j->v->message);
+  decide(j->v, SL_FAIL, SL_REASON_FINDINGS, fields);
+  sl__verdict_add_detail(j->v, "besides: ", result);
+}
+
 // CUDA errors -----------------------------------------------------------------------------------------------
 
 static const char *entry_name(const sl_judging *j) {

@@ -221,6 +221,16 @@ static bool check_case(checker *c, const char *part, const char *kind, json_t *o
   return add_tests(c, part, id, json_object_get(one, "n"));
 }
 
+// The names of cases that the part's points hang on: the judge's loader looks them up.
+static bool check_needs(checker *c, json_t *needs) {
+  size_t i;
+  json_t *name;
+  json_array_foreach(needs, i, name) {
+    if (!json_is_string(name) || !strchr(json_string_value(name), '.')) return fault(c, "needs: bad value");
+  }
+  return !needs || json_array_size(needs) || fault(c, "needs: a list of names is expected");
+}
+
 static bool check_defaults(checker *c, json_t *defaults) {
   const char *key;
   json_t *value;
@@ -240,6 +250,7 @@ static bool check_part(checker *c, json_t *part) {
   if (!(json_number_value(json_object_get(part, "points")) > 0)) return fault(c, "%s: no points", id);
   if (!json_array_size(cases)) return fault(c, "%s: no cases", id);
   if (!check_defaults(c, json_object_get(part, "defaults"))) return false;
+  if (!check_needs(c, json_object_get(part, "needs"))) return false;
   json_array_foreach(cases, i, one) {
     if (!check_case(c, id, kind, one)) return false;
   }

@@ -129,6 +129,8 @@ static const struct {
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"schedules\": [\"order=in\", 3]}")),
      "a list of a few words"},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"points\": 3}")), "do not add up"},
+    {LAB("03", PART(", \"needs\": \"p.a\"", "{\"id\": \"a\", \"n\": 1}")), "\"needs\": expected a list"},
+    {LAB("03", PART(", \"needs\": [\"p.b\"]", "{\"id\": \"a\", \"n\": 1}")), "no case \"p.b\""},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"expect\": {\"adds\": {\"max\": 1}}}")),
      "belongs to every case"},
     {LAB("03",

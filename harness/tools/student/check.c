@@ -84,9 +84,21 @@ static void save(const sl_ladder *l) {
   free(own);
 }
 
+// Parts whose tests passed and which have no points all the same, because of a test of another part.
+static void show_taken(const sl_ladder *l) {
+  for (size_t k = 0; k < l->lab->n_parts; k++) {
+    const sl_ladder_step *s = &l->steps[k];
+    char got[16], max[16];
+    if (s->taken)
+      printf("\npart %s has %s of its %s points, because of %s.%s\n", s->part->id, sl__points(s->points, got),
+             sl__points(s->part->points, max), s->taken->c->part->id, s->taken->c->id);
+  }
+}
+
 static int show_end(const sl_ladder *l) {
   char got[16], max[16];
   if (l->failed) sl__explain(l);
+  show_taken(l);
   show_left_out(l);
   printf("\nscore so far  %s / %s\n", sl__points(l->points, got), sl__points(l->lab->points, max));
   save(l);

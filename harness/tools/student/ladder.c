@@ -4,6 +4,7 @@
 // Interface: student.h, ladder.c. All parts are judged, so that the score is the one that grading gives. If a
 // case fails after more than SLOW seconds (a kernel that does not end), the cases that have not begun are
 // left out.
+#include "judge/settle.h"
 #include "student.h"
 
 #include <pthread.h>
@@ -119,11 +120,24 @@ static void prepare_step(const sl_ladder *l, sl_ladder_step *s) {
   }
 }
 
-// Points as in grading: a slow result has a share of them, and speed counts only if results are right.
+static sl_reason reason_of(const sl_trial *t) {
+  return sl_reason_find(json_string_value(json_object_get(t->record, "reason")));
+}
+
+// The trial of those so far that takes the points of [of]; NULL: none does.
+static const sl_trial *taken_by(const sl_ladder *l, const sl_trial *of) {
+  for (size_t k = 0; k < l->lab->n_parts && l->steps[k].trials; k++)
+    for (size_t i = 0; i < l->steps[k].part->n_cases; i++) {
+      const sl_trial *by = &l->steps[k].trials[i];
+      if (by->c && sl_taken_by(of->c, by->c, by->status, reason_of(by)) != SL_REASON_COUNT) return by;
+    }
+  return NULL;
+}
+
+// Points as in grading: a slow result has a share of them.
 static double points_of(const sl_ladder *l, const sl_trial *t) {
-  bool speed = t->c->part->kind == SL_PART_SPEED;
-  if (t->status == SL_PASS) return speed && l->wrong ? 0 : t->c->points;
-  return speed && !l->wrong ? json_number_value(json_object_get(t->record, "points")) : 0;
+  if (t->status > SL_FAIL || taken_by(l, t)) return 0;
+  return t->status == SL_PASS ? t->c->points : json_number_value(json_object_get(t->record, "points"));
 }
 
 static void add_up(sl_ladder *l, sl_ladder_step *s) {
@@ -131,11 +145,25 @@ static void add_up(sl_ladder *l, sl_ladder_step *s) {
     const sl_trial *t = &s->trials[k];
     s->count[t->status]++;
     s->points += points_of(l, t);
-    l->wrong |= t->status == SL_FAIL && s->part->kind == SL_PART_CORRECT;
     if (t->status == SL_SKIP) l->left_out += t->c->points;
     if (t->status == SL_FAIL && !l->failed) l->failed = t;
   }
-  l->points += s->points;
+}
+
+// Later parts may have taken points of earlier ones: [taken] says so where a step was shown with more.
+static void settle(sl_ladder *l) {
+  for (size_t k = 0; k < l->lab->n_parts && l->steps[k].trials; k++) {
+    sl_ladder_step *s = &l->steps[k];
+    double before = s->points;
+    s->points = 0;
+    for (size_t i = 0; i < s->part->n_cases; i++) {
+      const sl_trial *t = &s->trials[i], *by = taken_by(l, t);
+      if (t->status == SL_PASS && by) s->taken = by;
+      s->points += points_of(l, t);
+    }
+    if (s->points == before) s->taken = NULL;
+    l->points += s->points;
+  }
 }
 
 static bool climb_part(sl_ladder *l, sl_ladder_step *s, sl_show_step *progress, sl_error *e) {
@@ -160,6 +188,7 @@ bool sl__climb(sl_ladder *l, sl_show_step *progress, sl_show_step *done, sl_erro
     ok = climb_part(l, s, progress, e);
     if (ok && done) done(l, s, 0);
   }
+  if (ok) settle(l);
   return ok;
 }
 

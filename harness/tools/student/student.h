@@ -78,6 +78,7 @@ typedef struct sl_ladder_step { // one part
   sl_trial *trials;
   size_t count[SL_STATUS_COUNT];
   double points;
+  const sl_trial *taken; // a later part's trial that took points of this one; NULL: none did
 } sl_ladder_step;
 
 typedef struct sl_ladder {
@@ -90,7 +91,6 @@ typedef struct sl_ladder {
   bool colour;       // in the texts of findings
   bool stopped;      // a case failed after a long time: the rest was left out
   sl_ladder_step *steps;
-  bool wrong;              // a result is wrong
   double points, left_out; // points of all parts; points of cases that were too large
   const sl_trial *failed;  // the first case that did not pass
 } sl_ladder;

@@ -1,0 +1,50 @@
+// Cases by name: finding one, and what its test is called.
+//
+// Interface: sl_lab_case .. sl_test_name (cases.h).
+#include "judge/cases.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void not_found(const sl_lab *lab, const char *name, sl_error *e) {
+  const char *names[512] = {0};
+  char text[511][2 * SL_ID_CHARS];
+  size_t n = 0;
+  for (size_t k = 0; k < lab->n_parts; k++)
+    for (size_t i = 0; i < lab->parts[k].n_cases && n < 511; i++, n++) {
+      snprintf(text[n], sizeof text[n], "%s.%s", lab->parts[k].id, lab->parts[k].cases[i].id);
+      names[n] = text[n];
+    }
+  const char *near = sl_nearest(name, names);
+  char hint[2 * SL_ID_CHARS + 32];
+  snprintf(hint, sizeof hint, near ? "did you mean %s?" : "a case is named PART.CASE%s", near ? near : "");
+  sl_fail(e, SL_EXIT_USAGE, hint, "lab %s has no case \"%s\"", lab->info->name, name);
+}
+
+const sl_case *sl_lab_case(const sl_lab *lab, const char *name, sl_error *e) {
+  for (size_t k = 0; k < lab->n_parts; k++) {
+    const sl_part *part = &lab->parts[k];
+    size_t len = strlen(part->id);
+    if (strncmp(name, part->id, len) || name[len] != '.') continue;
+    for (size_t i = 0; i < part->n_cases; i++)
+      if (!strcmp(name + len + 1, part->cases[i].id)) return &part->cases[i];
+  }
+  not_found(lab, name, e);
+  return NULL;
+}
+
+unsigned sl_case_rounds(const sl_case *c) {
+  unsigned n = 0;
+  for (const char *p = c->schedules; (p = strchr(p, ';')); p++) n++;
+  return n ? n : 1;
+}
+
+bool sl_case_runs_on(const sl_case *c, const char *backend) {
+  return !strcmp(backend, "sim") || !c->part || c->part->kind == SL_PART_CORRECT ||
+         c->part->kind == SL_PART_SPEED;
+}
+
+char *sl_test_name(const sl_lab *lab, const sl_case *c, const char *backend, char *out, size_t cap) {
+  snprintf(out, cap, "%s.%s.%s.%s", lab->info->number, c->part->id, c->id, backend);
+  return out;
+}

@@ -1,0 +1,41 @@
+// The rules by which a result takes points of other cases.
+//
+// Interface: settle.h. Speed counts only for right results. A part of kind "clean" is whole: one finding takes
+// all of it. A part that "needs" a case of kind "counters" shows there that it does what it says, and a part
+// that needs a case of kind "speed" must be right at that size, too.
+#include "judge/settle.h"
+
+#include <string.h>
+
+static bool is_needed(const sl_part *part, const sl_case *by) {
+  size_t len = strlen(by->part->id);
+  for (unsigned k = 0; k < part->n_needs; k++) {
+    const char *name = part->needs[k];
+    if (!strncmp(name, by->part->id, len) && name[len] == '.' && !strcmp(name + len + 1, by->id)) return true;
+  }
+  return false;
+}
+
+static bool is_in(sl_reason why, const sl_reason *list, size_t n) {
+  for (size_t k = 0; k < n; k++)
+    if (list[k] == why) return true;
+  return false;
+}
+#define IS_IN(why, list) is_in(why, list, sizeof(list) / sizeof *(list))
+
+static const sl_reason FOUND[] = {SL_REASON_FINDINGS, SL_REASON_CUDA_FINDING, SL_REASON_LATE_FINDING};
+static const sl_reason COUNTED[] = {SL_REASON_COUNTER_EXACT, SL_REASON_COUNTER_MOST, SL_REASON_COUNTER_LEAST,
+                                    SL_REASON_COUNTER_OPERATIONS};
+static const sl_reason SLOW[] = {SL_REASON_SPEED_MODEL, SL_REASON_SPEED_TIMED};
+
+sl_reason sl_taken_by(const sl_case *of, const sl_case *by, sl_status status, sl_reason why) {
+  sl_part_kind kind = by->part->kind;
+  if (status != SL_FAIL || of == by) return SL_REASON_COUNT;
+  if (of->part == by->part)
+    return kind == SL_PART_CLEAN && IS_IN(why, FOUND) ? SL_REASON_GRADE_FOUND : SL_REASON_COUNT;
+  if (of->part->kind == SL_PART_SPEED)
+    return kind == SL_PART_CORRECT ? SL_REASON_GRADE_WRONG : SL_REASON_COUNT;
+  if (!is_needed(of->part, by)) return SL_REASON_COUNT;
+  if (kind == SL_PART_SPEED) return IS_IN(why, SLOW) ? SL_REASON_COUNT : SL_REASON_GRADE_SIZE;
+  return IS_IN(why, COUNTED) ? SL_REASON_GRADE_OPEN : SL_REASON_COUNT;
+}
