@@ -320,11 +320,6 @@ int main(int argc, char **argv) {
   sl_error e = {0};
   parse(&j, c, argc - 1, argv + 1, &names);
   int code = load_job(&j, c, argv + 2, names, &e) ? c->run(&j) : report_job(&j, &e);
-  if (fflush(stdout) != 0 || ferror(stdout)) {
-    sl_error full = {.code = SL_EXIT_INFRA};
-    snprintf(full.text, sizeof full.text, "cannot write the output: %s", strerror(errno));
-    code = report_job(&j, &full);
-  }
   sl__catalog_free(&j.catalog);
   sl__manifest_free(&j.manifest);
   free(j.sets);

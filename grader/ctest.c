@@ -245,7 +245,7 @@ bool sl__run_tests(sl_grading *g, sl_submission *s, sl_error *e) {
   const char *text = sl__ctest_text(g, s, dir);
   const char *path = sl__str(g->arena, "%s/CTestTestfile.cmake", dir);
   bool ok = !e->code && write_jobs(g, s, dir, fd, e) && sl_write_file(path, text, strlen(text), e);
-  sl__progress_start(&h.progress, g->n > 1 ? s->name : "grading", due, g->course.terminal);
+  sl__progress_start(&h.progress, g->is_class ? s->name : "grading", due, g->course.terminal);
   ok = ok && run_ctest(&h, fd);
   sl__progress_end(&h.progress);
   if (fd >= 0) close(fd);

@@ -120,6 +120,7 @@ static bool add_students(sl_grading *g, const char *dir, sl_error *e) {
   int n = scandir(dir, &list, is_candidate, alphasort), with_labs = 0;
   if (n < 0) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: cannot be read: %s", dir, strerror(errno));
   g->subs = sl__alloc(g->arena, (size_t)(n + 1) * sizeof *g->subs);
+  g->is_class = !g->course.only;
   for (int i = 0; i < n; i++) {
     char *path = sl_path("%s/%s", dir, list[i]->d_name);
     if (sl_is_dir(path)) {

@@ -164,7 +164,7 @@ bool sl__export_check(const sl_grading *g, const sl_exports *x, const char *json
   const char *const files[] = {json, x->csv, x->junit, x->gradescope};
   for (size_t k = 0; k < sizeof files / sizeof *files; k++)
     if (!check_folder(files[k], e)) return false;
-  return !x->gradescope || g->n == 1 ||
+  return !x->gradescope || !g->is_class ||
          sl_fail(e, SL_EXIT_USAGE, "grade each one by itself, or take --csv for a class",
                  "option --gradescope: its results.json is of one submission, and here are %zu", g->n);
 }

@@ -101,6 +101,7 @@ typedef struct sl_course {
 typedef struct sl_grading {
   sl_arena *arena;
   sl_course course;
+  bool is_class; // a folder of submissions, also if it holds one; not if --only chose it
   size_t n;
   sl_submission *subs;
 } sl_grading;
@@ -129,7 +130,7 @@ void sl__hash(const void *data, size_t len, char out[SL_HEX256]);
 bool sl__hash_file(const char *path, char out[SL_HEX256], sl_error *e);
 void sl__hmac(const unsigned char key[32], const char *text, char out[SL_HEX256]);
 bool sl__random(void *out, size_t len, sl_error *e);
-bool sl__store_key(const char *path, unsigned char key[32], sl_error *e); // read, or made with mode 0600
+bool sl__store_key(const char *path, unsigned char key[32], sl_error *e); // read, or made where there is none
 
 // discover.c: what DIR holds --------------------------------------------------------------------------------
 

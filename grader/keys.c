@@ -50,31 +50,48 @@ bool sl__random(void *out, size_t len, sl_error *e) {
 static bool make_key(const char *path, sl_error *e) {
   unsigned char key[32];
   if (!sl__random(key, sizeof key, e)) return false;
-  char *tmp = sl_path("%s.%ld", path, (long)getpid());
-  unlink(tmp);
-  int fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  char *tmp = sl_path("%s.XXXXXX", path);
+  int fd = mkostemp(tmp, O_CLOEXEC), err = errno; // mode 0600
   bool ok = fd >= 0 && write(fd, key, sizeof key) == sizeof key && fsync(fd) == 0;
-  if (fd >= 0) ok = close(fd) == 0 && ok;
-  if (ok && link(tmp, path) != 0 && errno != EEXIST) ok = false;
-  int err = errno;
-  unlink(tmp);
+  if (fd >= 0) {
+    ok = close(fd) == 0 && ok && (link(tmp, path) == 0 || errno == EEXIST);
+    err = errno;
+    unlink(tmp);
+  }
   free(tmp);
   return ok ||
          sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot write the key of kept records: %s", path, strerror(err));
 }
 
-static bool read_key(const char *path, unsigned char key[32]) {
+// Why an open file is no key; NULL: it is one.
+static const char *unfit_key(const struct stat *st) {
+  if (!S_ISREG(st->st_mode)) return "it is no regular file";
+  if (st->st_size != 32) return "it does not have 32 bytes";
+  if (st->st_uid != geteuid()) return "it belongs to another user";
+  if (st->st_mode & 077) return "others may read or change it";
+  return NULL;
+}
+
+// Reads the key. *missing: there is no file of that name.
+static bool read_key(const char *path, unsigned char key[32], bool *missing, sl_error *e) {
   struct stat st;
-  int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-  bool ok = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 077) == 0 &&
-            st.st_uid == geteuid() && st.st_size == 32 && read(fd, key, 32) == 32;
+  int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  *missing = fd < 0 && errno == ENOENT;
+  const char *why = fd < 0 || fstat(fd, &st) != 0 ? strerror(errno) : unfit_key(&st);
+  if (!why && read(fd, key, 32) != 32) why = "it cannot be read";
   if (fd >= 0) close(fd);
-  return ok;
+  return !why ||
+         sl_fail(
+             e, SL_EXIT_INPUT,
+             "a key is a file of 32 bytes that its owner alone may read (chmod 600); where there is no file "
+             "of that name a new key is made",
+             "%s: is no key: %s", path, why);
 }
 
 bool sl__store_key(const char *path, unsigned char key[32], sl_error *e) {
-  if (read_key(path, key)) return true;
-  unlink(path); // unfit: others could have read or changed it, so records kept under it are not trusted
-  if (!make_key(path, e)) return false;
-  return read_key(path, key) || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot read it back", path);
+  bool missing;
+  sl_error first = {0};
+  if (read_key(path, key, &missing, &first)) return true;
+  if (!missing) return *e = first, false;
+  return make_key(path, e) && read_key(path, key, &missing, e);
 }

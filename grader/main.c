@@ -116,6 +116,9 @@ static bool set_up(sl_grading *g, const options *o, sl_error *e) {
   c->only = o->only;
   c->terminal = isatty(STDERR_FILENO);
   c->jobs = o->jobs ? (int)o->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN);
+  if (o->data && !sl_is_dir(o->data))
+    return sl_fail(e, SL_EXIT_INPUT, "./scanlab datasets generate makes them",
+                   "%s: there is no such folder of datasets", o->data);
   c->data = o->data ? absolute_folder(g->arena, o->data, e) : NULL;
   if (!o->schedule) unsetenv(SL_SCHEDULE_ENV); // grades depend on what was asked for, not on where
   return !e->code && sl_schedule_export(o->schedule, e) && check_sandbox(o, e) && find_course(g, e) &&
@@ -137,7 +140,7 @@ static bool lock_out(const sl_grading *g, sl_error *e) {
 static bool is_apart(const sl_grading *g, sl_error *e) {
   const char *first = g->subs[0].dir;
   size_t len = (size_t)(strrchr(first, '/') - first) + 1; // length of the class's folder, with the slash
-  if (g->n == 1 && !g->course.only) return true;
+  if (!g->is_class && !g->course.only) return true;
   return strncmp(g->course.out, first, len) != 0 ||
          sl_fail(e, SL_EXIT_INPUT, "name a folder beside the class with --out",
                  "%s: lies among the submissions and would be taken for one", g->course.out);
@@ -145,7 +148,7 @@ static bool is_apart(const sl_grading *g, sl_error *e) {
 
 static bool set_out(sl_grading *g, const options *o, const char *dir, sl_error *e) {
   const char *name = strrchr(dir, '/') && strrchr(dir, '/')[1] ? strrchr(dir, '/') + 1 : dir;
-  const char *id = g->n == 1 && !o->only ? g->subs[0].id : sl__safe_name(g->arena, name);
+  const char *id = !g->is_class && !o->only ? g->subs[0].id : sl__safe_name(g->arena, name);
   g->course.out =
       absolute_folder(g->arena, o->out ? o->out : sl__str(g->arena, "%s/grade/%s", g->course.build, id), e);
   if (g->course.out && !is_apart(g, e)) return false;
@@ -154,7 +157,7 @@ static bool set_out(sl_grading *g, const options *o, const char *dir, sl_error *
         absolute_folder(g->arena, sl__str(g->arena, "%s/students/%s", g->course.out, g->subs[0].id), e);
   for (size_t i = 0; g->course.out && i < g->n; i++) {
     sl_submission *s = &g->subs[i];
-    s->out = g->n == 1 ? g->course.out : sl__str(g->arena, "%s/students/%s", g->course.out, s->id);
+    s->out = g->is_class ? sl__str(g->arena, "%s/students/%s", g->course.out, s->id) : g->course.out;
     if (!sl_mkdirs(sl__str(g->arena, "%s/records", s->out), e)) return false;
   }
   return g->course.out && lock_out(g, e);
@@ -194,8 +197,8 @@ static bool run_all(sl_grading *g, sl_error *e) {
 
 static bool write_reports(sl_grading *g, const options *o, sl_error *e) {
   for (size_t i = 0; i < g->n; i++)
-    if (!sl__write_report(g, &g->subs[i], o->no_plots || g->n > 1, e)) return false;
-  if (g->n > 1 && !sl__write_class_report(g, e)) return false;
+    if (!sl__write_report(g, &g->subs[i], o->no_plots || g->is_class, e)) return false;
+  if (g->is_class && !sl__write_class_report(g, e)) return false;
   FILE *f = o->json && strcmp(o->json, "-") == 0 ? stderr : stdout;
   sl__print_summary(g, f);
   fprintf(f, "report: %s/report.html\n", g->course.out);

@@ -36,7 +36,7 @@ static json_t *submission_json(const sl_grading *g, const sl_submission *s) {
 }
 
 json_t *sl__results_json(const sl_grading *g) {
-  if (g->n == 1) return submission_json(g, &g->subs[0]);
+  if (!g->is_class) return submission_json(g, &g->subs[0]);
   json_t *all = json_array();
   for (size_t i = 0; i < g->n; i++) json_array_append_new(all, submission_json(g, &g->subs[i]));
   return all;

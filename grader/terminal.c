@@ -149,6 +149,6 @@ static void print_class(const sl_grading *g, FILE *f) {
 }
 
 void sl__print_summary(const sl_grading *g, FILE *f) {
-  if (g->n == 1) print_submission(g, f, &g->subs[0]);
+  if (!g->is_class) print_submission(g, f, &g->subs[0]);
   else print_class(g, f);
 }

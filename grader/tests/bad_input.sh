@@ -51,6 +51,34 @@ expect 3 'no lab folder' empty
 expect 3 'results.json' one --json "$work/nowhere/results.json"
 SCANLAB_ROOT=/nonexistent expect 4 'course tree' one
 
+# A key that is none is told and stays as it is, also if it belongs to something else.
+cp /bin/sh precious && chmod 600 precious && ln -s precious link && mkfifo pipe
+printf '12345678901234567890123456789012' > open && chmod 644 open
+expect 3 'precious: is no key: it does not have 32 bytes' one --key precious
+cmp -s precious /bin/sh || problem "--key changed a file that is no key"
+expect 3 'link: is no key' one --key link
+expect 3 'pipe: is no key: it is no regular file' one --key pipe
+expect 3 'open: is no key: others may read' one --key open
+[ "$(cat open)" = 12345678901234567890123456789012 ] || problem "--key changed a file that others may read"
+[ -p pipe ] && [ -L link ] || problem "--key replaced a file"
+expect 1 'report:' one --key made --lab 02
+[ "$(stat -c '%s %a' made)" = '32 600' ] || problem "--key made no key: $(stat -c '%s %a' made)"
+expect 3 'typo: there is no such folder of datasets' one --data typo
+[ -e typo ] && problem "--data made a folder"
+
+# Output that cannot be written is told.
+"$grade" --help > /dev/full 2> said
+[ $? -eq 4 ] && grep -q 'cannot write the output: No space left' said || { problem "stdout is full"; cat said; }
+
+# A class of one submission is a class: its results are an array.
+mkdir -p few/alice/01_naive_scan
+expect 1 'alice' few --lab 01 --json few.json
+[ "$(head -c 1 few.json)" = '[' ] || problem "the results of a class of one are no array: $(head -c 40 few.json)"
+[ -d out/students/alice ] || problem "a class of one has no folder a student"
+rm -rf out
+expect 1 'total' few/alice --lab 01 --json one.json
+[ "$(head -c 1 one.json)" = '{' ] || problem "the results of a submission are no object"
+
 # Submissions that cannot be graded: 0 with the reason, and nothing crashes.
 mkdir -p sub/01_naive_scan/kernel.cu sub/02_double_buffer sub/03_blelloch sub/04_bank_conflicts sub/05_arbitrary_size
 : > sub/02_double_buffer/kernel.cu

@@ -2,15 +2,18 @@
 // misuse.
 //
 // Interface: sl_cli_parse parses a command line; it returns if that is right. Otherwise it prints one error
-// with the nearest match to stderr and exits with 2. sl_parse_int and sl_nearest also serve operands and
+// with the nearest match to stderr and exits with 2. From then on, a program whose stdout could not be written
+// says so at its end and exits with 4. sl_parse_int and sl_nearest also serve operands and
 // names in files.
 #include "base/base.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // Numbers ---------------------------------------------------------------------------------------------------
 
@@ -167,7 +170,7 @@ static void take_option(const sl_cli *cli, int argc, char **argv, int *i) {
   const char *s = argv[*i];
   if (strcmp(s, "--help") == 0 || strcmp(s, "-h") == 0) {
     print_help(cli);
-    exit(fflush(stdout) == 0 ? SL_EXIT_OK : SL_EXIT_INFRA);
+    exit(SL_EXIT_OK);
   }
   size_t len = s[1] == '-' ? strcspn(s, "=") : 2; // "-j4" and "-j 4", "--jobs=4" and "--jobs 4"
   const sl_opt *o = find_option(cli, s, len);
@@ -192,9 +195,20 @@ static void take_option(const sl_cli *cli, int argc, char **argv, int *i) {
   store_option(cli, o, value);
 }
 
+static const char *running_tool;
+
+// Output that was lost is an error, whatever the program has found: at its end.
+static void close_output(void) {
+  if (fflush(stdout) == 0 && !ferror(stdout)) return;
+  fprintf(stderr, "%s: error: cannot write the output: %s\n", running_tool, strerror(errno));
+  _exit(SL_EXIT_INFRA);
+}
+
 void sl_cli_parse(const sl_cli *cli, int argc, char **argv, int *n_operands) {
   int n = 0;
   bool options = true;
+  if (!running_tool) atexit(close_output);
+  running_tool = cli->tool;
   for (int i = 1; i < argc; i++) {
     if (options && strcmp(argv[i], "--") == 0) options = false;
     else if (options && argv[i][0] == '-' && argv[i][1]) take_option(cli, argc, argv, &i);

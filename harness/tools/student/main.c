@@ -40,9 +40,6 @@ int main(int argc, char **argv) {
   if (argc < 2) return usage(stderr), SL_EXIT_USAGE;
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) return usage(stdout), SL_EXIT_OK;
   for (size_t k = 0; k < COUNT; k++)
-    if (!strcmp(argv[1], commands[k].name)) {
-      int code = commands[k].run(argc - 1, argv + 1);
-      return fflush(stdout) == 0 ? code : SL_EXIT_INFRA;
-    }
+    if (!strcmp(argv[1], commands[k].name)) return commands[k].run(argc - 1, argv + 1);
   return unknown(argv[1]);
 }
