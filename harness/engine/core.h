@@ -16,22 +16,32 @@
 typedef struct sl_alloc {
   uint64_t base, size;
   uint32_t owner;
-  bool freed, readonly;
-  char *name;              // name of a module variable, else NULL
-  uint32_t *with;          // other owners that may see it
-  uint32_t n_with, number; // number: the allocation's, from 1
-  uint8_t *init;           // a bit for each byte that was written; NULL: all were
-  uint64_t known;          // all before this offset were, as far as observers have looked (uninit.c)
-  sl_finding *made;        // where a kernel allocated it, for memory.leak; or NULL
+  bool freed, readonly, heap; // heap: a kernel made it; the host cannot use it
+  char *name;                 // name of a module variable, else NULL
+  uint32_t *with;             // other owners that may see it
+  uint32_t n_with, number;    // number: the allocation's, from 1
+  uint8_t *init;              // a bit for each byte that was written; NULL: all were
+  uint64_t known;             // all before this offset were, as far as observers have looked (uninit.c)
+  sl_finding *made;           // where a kernel allocated it, for memory.leak; or NULL
 } sl_alloc;
 
+// A part of the addresses, which hands them out in ascending order. What happens in one shows in no other:
+// neither where the next allocation lies, nor how much there is left.
+typedef struct sl_addresses {
+  uint64_t from, top, end; // offsets: its first byte, the first never used one, behind the last
+  uint64_t used;           // bytes of live allocations
+  size_t n_freed;
+} sl_addresses;
+
 typedef struct sl_memory {
-  uint8_t *map;             // host address of SL_GLOBAL_BASE
-  uint64_t top, used, size; // offset of the first never used byte; bytes of live allocations; bytes reserved
-  sl_alloc *at;             // sorted by base; freed ones stay for a while, to recognise their use
-  size_t n, cap, n_freed;
+  uint8_t *map;          // host address of SL_GLOBAL_BASE
+  uint64_t size;         // bytes reserved
+  sl_addresses arena[2]; // what the host allocates; the heap of malloc in kernels
+  sl_alloc *at;          // sorted by base; freed ones stay for a while, to recognise their use
+  size_t n, cap;
   uint32_t numbered;
 } sl_memory;
+static inline uint64_t sl__memory_used(const sl_memory *m) { return m->arena[0].used; }
 
 // Fills new memory as the configuration says; [which] tells pieces apart.
 void sl__fresh_fill(const sl_gpu_config *c, void *to, size_t n, uint64_t which);
@@ -40,6 +50,9 @@ void sl__memory_fini(sl_memory *m);
 bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name, uint64_t *addr,
                       sl_error *e);
 bool sl__memory_release(sl_memory *m, uint64_t addr);
+// malloc and free in kernels
+bool sl__heap_alloc(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr);
+bool sl__heap_free(sl_gpu *g, uint32_t owner, uint64_t addr, sl_error *e);
 void sl__memory_readonly(sl_memory *m, uint64_t addr); // kernels cannot write it, the host can
 void sl__memory_known(sl_memory *m);                   // counts everything as written
 const sl_alloc *sl__memory_find(const sl_memory *m,
@@ -47,7 +60,9 @@ const sl_alloc *sl__memory_find(const sl_memory *m,
 const sl_alloc *sl__memory_nearest(const sl_memory *m,
                                    uint64_t addr); // the last one that starts at or before addr
 bool sl__memory_sees(const sl_alloc *a, uint32_t owner);
-bool sl__host_has(uint64_t size); // bytes of memory to give
+void *sl__memory_ptr(sl_gpu *g, uint32_t owner, uint64_t addr,
+                     uint64_t len); // as a kernel of [owner] sees it
+bool sl__host_has(uint64_t size);   // bytes of memory to give
 static inline uint8_t *sl__host(const sl_memory *m, uint64_t addr) {
   return m->map + (addr - SL_GLOBAL_BASE);
 }
@@ -68,7 +83,6 @@ struct sl_gpu {
   sl_gmodule *modules;
   uint64_t param_addr;  // kernel parameters as memory, for code that takes their address
   sl_suspect *suspects; // kernels whose second launch would differ
-  uint64_t heap_used;   // bytes allocated by malloc in kernels
   uint32_t n_made;      // how many of these allocations have a place
   uint64_t coop_addr;   // workspace of cooperative launches
   uint64_t launches;

@@ -33,7 +33,7 @@ sl_gpu *sl_gpu_create(const sl_gpu_config *c, sl_error *e) {
       sl__memory_alloc(g, 0, SL_PARAM_MAX, "(kernel parameters)", &g->param_addr, e) &&
       sl__memory_alloc(g, 0, SL_GRID_WORKSPACE, "(grid workspace)", &g->coop_addr, e)) {
     sl__memory_readonly(&g->mem, g->param_addr);
-    g->mem.used = 0;
+    g->mem.arena[0].used = 0;
     return g;
   }
   sl_gpu_destroy(g);

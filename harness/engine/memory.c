@@ -1,4 +1,6 @@
-// Device memory: one reservation of address space from which allocations are carved in ascending order.
+// Device memory: one reservation of address space from which allocations are carved in ascending order. The
+// heap of malloc in kernels has its own part of it and its own limit: calls of the host neither reach it nor
+// tell anything about it.
 //
 // The table of allocations is sorted by address, so bisection finds the owner of any address. At least 256
 // bytes lie between two allocations. A freed range gives its pages back at once, but its addresses are used
@@ -12,6 +14,8 @@
 
 #define GAP 256u
 #define FREED_KEPT 4096u
+#define HEAP_LIMIT (8ull << 20) // as cudaLimitMallocHeapSize
+enum { HEAP_SHARE = 8 };        // of the addresses, one of so many parts
 
 void sl__fresh_fill(const sl_gpu_config *c, void *to, size_t n, uint64_t which) {
   if (c->fresh != SL_FRESH_RANDOM) {
@@ -30,8 +34,10 @@ bool sl__memory_init(sl_memory *m, sl_error *e) {
   for (m->size = SL_GLOBAL_SIZE; m->size >= (1ull << 30); m->size /= 2) {
     void *p = mmap(NULL, m->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) continue;
+    uint64_t heap = m->size - m->size / HEAP_SHARE;
     m->map = p;
-    m->top = GAP;
+    m->arena[false] = (sl_addresses){.from = GAP, .top = GAP, .end = heap};
+    m->arena[true] = (sl_addresses){.from = heap + GAP, .top = heap + GAP, .end = m->size};
     return true;
   }
   return sl_fail(e, SL_EXIT_INFRA, "raise the limit on address space (ulimit -v)",
@@ -39,7 +45,7 @@ bool sl__memory_init(sl_memory *m, sl_error *e) {
 }
 
 static void drop_allocation(sl_memory *m, size_t k) {
-  m->n_freed -= m->at[k].freed;
+  m->arena[m->at[k].heap].n_freed -= m->at[k].freed;
   free(m->at[k].name);
   free(m->at[k].init);
   free(m->at[k].with);
@@ -83,13 +89,15 @@ bool sl__memory_sees(const sl_alloc *a, uint32_t owner) {
   return false;
 }
 
-// Called when the reservation is used up: forgets freed ranges and finds the first hole that is large enough.
-static bool find_hole(sl_memory *m, uint64_t size, uint64_t *off) {
+// Called when the arena is used up: forgets its freed ranges and finds the first hole that is large enough.
+static bool find_hole(sl_memory *m, const sl_addresses *a, uint64_t size, uint64_t *off) {
+  bool heap = a == &m->arena[true];
   for (size_t k = m->n; k-- > 0;)
-    if (m->at[k].freed) drop_allocation(m, k);
-  uint64_t at = GAP;
+    if (m->at[k].freed && m->at[k].heap == heap) drop_allocation(m, k);
+  uint64_t at = a->from;
   for (size_t k = 0; k <= m->n; k++) {
-    uint64_t end = k < m->n ? m->at[k].base - SL_GLOBAL_BASE : m->size;
+    if (k < m->n && m->at[k].heap != heap) continue;
+    uint64_t end = k < m->n ? m->at[k].base - SL_GLOBAL_BASE : a->end;
     if (end >= at && end - at >= size + GAP) {
       *off = at;
       return true;
@@ -99,13 +107,13 @@ static bool find_hole(sl_memory *m, uint64_t size, uint64_t *off) {
   return false;
 }
 
-static bool place_allocation(sl_memory *m, uint64_t size, uint64_t *off) {
-  if (size <= m->size && m->top <= m->size - size && m->size - size - m->top >= GAP) {
-    *off = m->top;
-    m->top = (m->top + size + GAP + 255) & ~255ull;
+static bool place_allocation(sl_memory *m, sl_addresses *a, uint64_t size, uint64_t *off) {
+  if (size <= a->end && a->top <= a->end - size && a->end - size - a->top >= GAP) {
+    *off = a->top;
+    a->top = (a->top + size + GAP + 255) & ~255ull;
     return true;
   }
-  return find_hole(m, size, off);
+  return find_hole(m, a, size, off);
 }
 
 static bool insert(sl_memory *m, const sl_alloc *a) {
@@ -153,28 +161,41 @@ static bool no_host_memory(uint64_t size, sl_error *e) {
 static bool out_of_memory(const sl_gpu *g, uint64_t size, sl_error *e) {
   return sl_fail(e, SL_EXIT_INPUT, "free what is no longer used, or ask for less",
                  "out of device memory: %llu bytes asked for, %llu of %llu bytes in use",
-                 (unsigned long long)size, (unsigned long long)g->mem.used,
+                 (unsigned long long)size, (unsigned long long)sl__memory_used(&g->mem),
                  (unsigned long long)g->cfg.profile->total_memory);
+}
+
+static bool allocate(sl_gpu *g, const sl_alloc *want, uint64_t *addr, sl_error *e) {
+  sl_memory *m = &g->mem;
+  sl_addresses *arena = &m->arena[want->heap];
+  uint64_t off, size = want->size, total = want->heap ? HEAP_LIMIT : g->cfg.profile->total_memory;
+  if (size > total || arena->used > total - size) return out_of_memory(g, size, e);
+  if (!sl__host_has(size)) return no_host_memory(size, e);
+  if (!place_allocation(m, arena, size, &off) || !open_pages(m, off, size)) return out_of_memory(g, size, e);
+  sl_alloc a = *want;
+  a.base = SL_GLOBAL_BASE + off;
+  a.number = a.name ? 0 : ++m->numbered;
+  if (!insert(m, &a)) return out_of_memory(g, size, e);
+  if (a.name) memset(m->map + off, 0, size);
+  else sl__fresh_fill(&g->cfg, m->map + off, size, off);
+  if (!a.name && g->cfg.checks & SL_CHECK_MEMORY_UNINIT)
+    m->at[index_before(m, a.base)].init = calloc(size / 8 + 2, 1);
+  arena->used += size;
+  *addr = a.base;
+  return true;
 }
 
 bool sl__memory_alloc(sl_gpu *g, uint32_t owner, uint64_t size, const char *name, uint64_t *addr,
                       sl_error *e) {
-  sl_memory *m = &g->mem;
-  uint64_t off, total = g->cfg.profile->total_memory;
-  if (size > total || m->used > total - size) return out_of_memory(g, size, e);
-  if (!sl__host_has(size)) return no_host_memory(size, e);
-  if (!place_allocation(m, size, &off) || !open_pages(m, off, size)) return out_of_memory(g, size, e);
-  sl_alloc a = {
-      .base = SL_GLOBAL_BASE + off, .size = size, .owner = owner, .name = name ? strdup(name) : NULL};
-  a.number = name ? 0 : ++m->numbered;
-  if (!insert(m, &a)) return out_of_memory(g, size, e);
-  if (name) memset(m->map + off, 0, size);
-  else sl__fresh_fill(&g->cfg, m->map + off, size, off);
-  if (!name && g->cfg.checks & SL_CHECK_MEMORY_UNINIT)
-    m->at[index_before(m, a.base)].init = calloc(size / 8 + 2, 1);
-  m->used += size;
-  *addr = a.base;
-  return true;
+  sl_alloc a = {.size = size, .owner = owner, .name = name ? strdup(name) : NULL};
+  bool ok = allocate(g, &a, addr, e);
+  if (!ok) free(a.name);
+  return ok;
+}
+
+bool sl__heap_alloc(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr) {
+  sl_error none = {0};
+  return allocate(g, &(sl_alloc){.size = size, .owner = owner, .heap = true}, addr, &none);
 }
 
 void sl__memory_readonly(sl_memory *m, uint64_t addr) {
@@ -186,6 +207,8 @@ bool sl__memory_release(sl_memory *m, uint64_t addr) {
   ptrdiff_t k = index_before(m, addr);
   if (k < 0 || m->at[k].base != addr || m->at[k].freed) return false;
   sl_alloc *a = &m->at[k];
+  bool heap = a->heap;
+  size_t *n_freed = &m->arena[heap].n_freed;
   uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), off = addr - SL_GLOBAL_BASE;
   uint64_t from = (off + page - 1) & ~(page - 1), to = (off + a->size) & ~(page - 1);
   if (to > from) madvise(m->map + from, to - from, MADV_DONTNEED);
@@ -193,10 +216,10 @@ bool sl__memory_release(sl_memory *m, uint64_t addr) {
   free(a->init);
   free(a->made);
   a->init = NULL, a->made = NULL;
-  m->used -= a->size;
-  if (++m->n_freed > FREED_KEPT)
+  m->arena[heap].used -= a->size;
+  if (++*n_freed > FREED_KEPT)
     for (size_t i = m->n; i-- > 0;)
-      if (m->at[i].freed && m->n_freed > FREED_KEPT / 2) drop_allocation(m, i);
+      if (m->at[i].freed && m->at[i].heap == heap && *n_freed > FREED_KEPT / 2) drop_allocation(m, i);
   return true;
 }
 
@@ -207,22 +230,36 @@ bool sl_gpu_alloc(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr, sl_e
 
 bool sl_gpu_alloc_pages(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr, sl_error *e) {
   uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-  g->mem.top = (g->mem.top + page - 1) & ~(page - 1);
+  uint64_t *top = &g->mem.arena[false].top;
+  *top = (*top + page - 1) & ~(page - 1);
   return sl_gpu_alloc(g, owner, size, addr, e);
 }
 
-bool sl_gpu_free(sl_gpu *g, uint32_t owner, uint64_t addr, sl_error *e) {
+// Gives back an allocation of the arena of the host, or of kernels.
+static bool give_back(sl_gpu *g, uint32_t owner, uint64_t addr, bool heap, sl_error *e) {
   if (addr == 0) return true;
   const sl_alloc *a = sl__memory_nearest(&g->mem, addr);
   const char *why = !a || addr - a->base >= (a->size ? a->size : 1) ? "it is no device allocation"
-                    : a->freed                                      ? "it was freed before"
-                    : a->owner != owner || a->name                  ? "it belongs to somebody else"
-                    : a->base != addr ? "it points into an allocation, not to its start"
-                                      : NULL;
+                    : a->heap != heap              ? heap ? "cudaMalloc gave it, not malloc in a kernel"
+                                                          : "malloc in a kernel gave it, not cudaMalloc"
+                    : a->freed                     ? "it was freed before"
+                    : a->owner != owner || a->name ? "it belongs to somebody else"
+                    : a->base != addr              ? "it points into an allocation, not to its start"
+                                                   : NULL;
   if (why)
-    return sl_fail(e, SL_EXIT_INPUT, "free exactly what cudaMalloc gave",
+    return sl_fail(e, SL_EXIT_INPUT,
+                   heap ? "free in a kernel exactly what malloc gave there"
+                        : "free exactly what cudaMalloc gave",
                    "cannot free device address 0x%llx: %s", (unsigned long long)addr, why);
   return sl__memory_release(&g->mem, addr);
+}
+
+bool sl_gpu_free(sl_gpu *g, uint32_t owner, uint64_t addr, sl_error *e) {
+  return give_back(g, owner, addr, false, e);
+}
+
+bool sl__heap_free(sl_gpu *g, uint32_t owner, uint64_t addr, sl_error *e) {
+  return give_back(g, owner, addr, true, e);
 }
 
 bool sl_gpu_share(sl_gpu *g, uint64_t addr, uint32_t with, sl_error *e) {
@@ -246,31 +283,38 @@ void sl_gpu_free_all(sl_gpu *g, uint32_t owner) {
       sl__memory_release(m, m->at[k].base), k = k < m->n ? k : m->n;
 }
 
+void *sl__memory_ptr(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t len) {
+  const sl_alloc *a = sl__memory_find(&g->mem, addr);
+  bool fits = a && !a->freed && sl__memory_sees(a, owner) && len <= a->size - (addr - a->base);
+  return fits ? sl__host(&g->mem, addr) : NULL;
+}
+
 void *sl_gpu_ptr(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t len, sl_error *e) {
   const sl_alloc *a = sl__memory_find(&g->mem, addr);
-  if (a && !a->freed && sl__memory_sees(a, owner) && len <= a->size - (addr - a->base))
-    return sl__host(&g->mem, addr);
+  void *p = a && !a->heap ? sl__memory_ptr(g, owner, addr, len) : NULL;
   const char *why = !a                          ? "no allocation is there"
+                    : a->heap                   ? "malloc in a kernel gave it, and only kernels can use it"
                     : a->freed                  ? "the allocation was freed"
                     : sl__memory_sees(a, owner) ? "the allocation ends before that"
                                                 : "the allocation belongs to another process";
-  sl_fail(e, SL_EXIT_INPUT, NULL, "device address 0x%llx + %llu bytes: %s", (unsigned long long)addr,
-          (unsigned long long)len, why);
-  return NULL;
+  if (!p)
+    sl_fail(e, SL_EXIT_INPUT, NULL, "device address 0x%llx + %llu bytes: %s", (unsigned long long)addr,
+            (unsigned long long)len, why);
+  return p;
 }
 
 bool sl_gpu_range(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t *base, uint64_t *size) {
   const sl_alloc *a = sl__memory_find(&g->mem, addr);
-  if (!a || a->freed || !sl__memory_sees(a, owner)) return false;
+  if (!a || a->heap || a->freed || !sl__memory_sees(a, owner)) return false;
   *base = a->base, *size = a->size;
   return true;
 }
 
-uint64_t sl_gpu_memory_used(const sl_gpu *g) { return g->mem.used; }
+uint64_t sl_gpu_memory_used(const sl_gpu *g) { return sl__memory_used(&g->mem); }
 
 bool sl_gpu_was_freed(const sl_gpu *g, uint32_t owner, uint64_t addr) {
   const sl_alloc *a = sl__memory_find(&g->mem, addr);
-  return a && a->freed && a->owner == owner && a->base == addr;
+  return a && !a->heap && a->freed && a->owner == owner && a->base == addr;
 }
 
 size_t sl_gpu_live(const sl_gpu *g, uint32_t owner, sl_holding *out, size_t cap) {

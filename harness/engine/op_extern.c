@@ -2,8 +2,6 @@
 #include <stdio.h>
 #include "engine/core.h"
 
-#define HEAP_LIMIT (8ull << 20) // as cudaLimitMallocHeapSize
-
 static uint64_t arg(const sl_warp *w, const sl_callinfo *ci, uint32_t k, int lane) {
   uint64_t lo = sl__u32(w, ci->v[k].slot)[lane];
   return ci->v[k].words > 1 ? lo | (uint64_t)sl__u32(w, ci->v[k].slot + 128)[lane] << 32 : lo;
@@ -67,10 +65,7 @@ static sl_step allocate(sl_warp *w, const sl_xinsn *i) {
   for (uint32_t m = w->mask; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     uint64_t size = arg(w, ci, 0, l), addr = 0;
-    sl_error none = {0};
-    if (size && size <= HEAP_LIMIT - g->heap_used &&
-        sl__memory_alloc(g, w->grid->l->owner, size, NULL, &addr, &none))
-      g->heap_used += size, sl__finding_made(w, i, l, addr);
+    if (size && sl__heap_alloc(g, w->grid->l->owner, size, &addr)) sl__finding_made(w, i, l, addr);
     give(w, ci, l, addr);
   }
   w->grid->writes++;
@@ -85,11 +80,7 @@ static sl_step deallocate(sl_warp *w, const sl_xinsn *i) {
     uint64_t addr = arg(w, ci, 0, l);
     const sl_alloc *a = sl__memory_find(&g->mem, addr);
     sl_error e = {0};
-    uint64_t size = a ? a->size : 0;
-    if (sl_gpu_free(g, w->grid->l->owner, addr, &e)) {
-      g->heap_used -= size < g->heap_used ? size : g->heap_used;
-      continue;
-    }
+    if (sl__heap_free(g, w->grid->l->owner, addr, &e)) continue;
     sl__finding_at(w, i, l, SL_LAUNCH_TRAP,
                    a && a->freed && a->base == addr ? SL_FOUND_MEMORY_FREED : SL_FOUND_MEMORY_FREE, "%.300s",
                    e.text);

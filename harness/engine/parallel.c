@@ -182,7 +182,8 @@ static bool share(sl_grid *g, sl_team *t, const sl_xinsn *code) {
 static bool worth_it(const sl_grid *g) {
   uint64_t left = g->n_blocks - g->started;
   if (g->n_resident || g->finished < 2 || g->finished & (g->finished - 1) || left < 2) return false;
-  uint64_t used = g->gpu->mem.used, marks = used / 10 * g->cores; // and a copy of what is written
+  uint64_t used = sl__memory_used(&g->gpu->mem),
+           marks = used / 10 * g->cores; // and a copy of what is written
   return g->instructions / g->finished * left >= WORTH_IT && sl__host_has(used + marks);
 }
 

@@ -41,12 +41,13 @@ static bool make_undo(sl_undo *u, uint64_t n_pages) {
 }
 
 bool sl__undo_fits(const sl_undo *u, const sl_memory *mem) {
-  return mem->top / SL_MARK_PAGE < u->n_pages && u->now < UINT32_MAX - 4;
+  return mem->arena[false].top / SL_MARK_PAGE < u->n_pages && u->now < UINT32_MAX - 4;
 }
 
 bool sl__undo_open(sl_undo *u, const sl_memory *mem) {
   uint64_t n = LEAST_PAGES;
-  while (n <= mem->top / SL_MARK_PAGE) n *= 2;
+  if (mem->arena[true].used) return false; // stores to the heap of kernels could not be taken back
+  while (n <= mem->arena[false].top / SL_MARK_PAGE) n *= 2;
   if (!sl__undo_fits(u, mem) && !make_undo(u, n)) return false;
   u->mem = mem;
   u->now += 2;

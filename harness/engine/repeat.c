@@ -173,9 +173,9 @@ sl_launch_status sl__launch_repeated(sl_gpu *g, const sl_launch *l, sl_counters 
   confirm(g, l->kernel);
   if (known(g, l->kernel)) return sl__launch_once(g, l, out, e);
   bool ok = keep_memory(g, l->owner, &p);
-  size_t n = g->mem.n, n_freed = g->mem.n_freed;
+  size_t n = g->mem.n, n_freed = g->mem.arena[true].n_freed;
   sl_launch_status st = sl__launch_once(g, l, out, e);
-  ok = ok && n == g->mem.n && n_freed == g->mem.n_freed; // it has no heap of its own
+  ok = ok && n == g->mem.n && n_freed == g->mem.arena[true].n_freed; // it has no heap of its own
   const sl_piece *variable = ok && st == SL_LAUNCH_OK ? changed(g, &p) : NULL;
   if (variable) again(g, l, &p, variable);
   drop_pieces(&p);

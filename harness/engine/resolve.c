@@ -207,5 +207,5 @@ void *sl__generic_ptr(sl_warp *w, int lane, uint64_t a, uint64_t len) {
                ? c->local + (size_t)lane * c->local_stride + o
                : NULL;
   if (w->grid->weak) sl__weak_settle(w->block, a, 1); // makes the block's own stores there visible
-  return sl_gpu_ptr(w->grid->gpu, w->grid->l->owner, a, len, NULL);
+  return sl__memory_ptr(w->grid->gpu, w->grid->l->owner, a, len);
 }
