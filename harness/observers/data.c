@@ -8,8 +8,9 @@
 // every result of data, through registers, calls, shared, local and global memory and from launch to launch.
 // Moving is free: loads, stores, shuffles, conversions, selections that data do not decide.  To be on the
 // safe side, a copy within the device writes data, and makes constants data; a vote or a shuffle passes on
-// the data of any lane; after cp.async all shared memory is data; after a jump through a table that data
-// chose, everything is. Interface: sl__data_after, sl__data_wrote (meter.h).
+// the data of any lane; after cp.async all shared memory is data; after a jump through a table or a call that
+// data chose, everything is; once a kernel has allocated memory as data said, the places that malloc gives
+// are data. Interface: sl__data_after, sl__data_wrote (meter.h).
 #include "observers/undefined.h"
 #include "observers/meter.h"
 
@@ -24,7 +25,8 @@ typedef struct sl_data_marks {
   sl_table regs;   // (frame, register or SL_UNDEF_PARAM | word): lanes
   sl_table memory; // (address of a word, 0: global, else whose): one byte
   bool all_shared;
-  bool copied; // something within the device: constants may hold data
+  bool copied;   // something within the device: constants may hold data
+  bool all_heap; // the addresses that malloc gives in kernels
 } sl_data_marks;
 
 typedef struct sl_data_flow {
@@ -197,13 +199,45 @@ static uint32_t registers(sl_data_flow *d) {
   return decides;
 }
 
-// Branches: a jump through a table learns more than one bit.
+// The lanes in which a call learns more from data than its parameters say: which function a register names,
+// and what it takes or gives in registers. nvcc writes no call with such operands; marks follow variables.
+static uint32_t called_by_data(const sl_data_flow *d) {
+  uint32_t lanes = value_lanes(d, &d->in->ops[0]);
+  for (uint32_t k = 0; k < d->in->n_arg; k++) lanes |= value_lanes(d, &d->f->elems[d->in->arg_first + k]);
+  for (uint32_t k = 0; k < d->in->n_ret; k++)
+    if (d->f->elems[d->in->ret_first + k].kind == SL_O_REG) lanes = d->x->mask;
+  return lanes;
+}
+
+// Branches: a jump through a table, and some calls, learn more than one bit.
 static uint32_t control(sl_data_flow *d) {
   sl__visit_regs(d->f, d->in, use, d);
   if (sl_ptx_does(d->in, SL_DOES_END)) return 0;
-  if (sl_ptx_does(d->in, SL_DOES_BRANCH_BY_TABLE) && d->data & d->x->mask)
-    mark_data(d->m, (void *)d->x->w, EVERYTHING, d->x->mask, d->data);
+  uint32_t more = sl_ptx_does(d->in, SL_DOES_BRANCH_BY_TABLE) ? d->data
+                  : sl_ptx_does(d->in, SL_DOES_CALL)          ? called_by_data(d)
+                                                              : 0;
+  if (more & d->x->mask) mark_data(d->m, (void *)d->x->w, EVERYTHING, d->x->mask, more);
   return d->data;
+}
+
+// The words of a parameter of a call, from [first] on; returns how many.
+static uint32_t words_of(const sl_data_flow *d, const sl_operand *o, uint32_t *first) {
+  const sl_gmodule *m = d->x->w->grid->m;
+  if (o->kind != SL_O_VAR) return 0;
+  *first = SL_UNDEF_PARAM | (uint32_t)(m->var_addr[o->var] / 4);
+  return (uint32_t)((m->ptx->vars[o->var].size + 3) / 4);
+}
+
+// A function of the device's runtime has run: the instruction was a call, and entered no frame.
+static void runtime_call(sl_data_flow *d) {
+  const sl_operand *args = d->f->elems + d->in->arg_first, *rets = d->f->elems + d->in->ret_first;
+  uint32_t lanes = d->x->lanes, at = 0;
+  for (uint32_t k = 0; k < d->in->n_arg; k++)
+    for (uint32_t n = words_of(d, &args[k], &at); n--; at++)
+      d->m->all_heap |= (lanes_of(d->m, d->x->frame, at) & lanes) != 0;
+  for (uint32_t k = 0; k < d->in->n_ret; k++)
+    for (uint32_t n = words_of(d, &rets[k], &at); n--; at++)
+      mark_data(d->m, d->x->frame, at, lanes, d->m->all_heap ? lanes : 0);
 }
 
 static uint64_t operations(sl_data_flow *d) {
@@ -234,5 +268,7 @@ void sl__data_after(const sl_executed *x) {
   d.data = lanes_of(d.m, (const void *)x->w, EVERYTHING);
   if (d.in->guard) d.data |= lanes_of(d.m, x->frame, d.in->guard - 1);
   x->w->grid->cnt->data_ops += operations(&d);
-  if (sl_ptx_does(d.in, SL_DOES_CALL)) forget_registers(&d);
+  if (!sl_ptx_does(d.in, SL_DOES_CALL)) return;
+  if (sl__split(x->w)->frame == x->frame) runtime_call(&d);
+  else forget_registers(&d);
 }
