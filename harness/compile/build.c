@@ -110,9 +110,7 @@ static void make_flags(job *b) {
     snprintf(b->flags, sizeof b->flags,
              "%.*s-gencode arch=compute_75,code=compute_75 -gencode arch=compute_%d,code=sm_%d%s",
              (int)(at - SL_NVCC_FLAG_WORDS), SL_NVCC_FLAG_WORDS, arch, arch, at + strlen(generic));
-  else
-    snprintf(b->flags, sizeof b->flags, "%s%s", SL_NVCC_FLAG_WORDS,
-             b->config->as_written ? " -Xcicc -O0" : "");
+  else snprintf(b->flags, sizeof b->flags, "%s", SL_NVCC_FLAG_WORDS);
 }
 
 // The source's name for the compiler: the student's own, if it is fit for a command line.
@@ -251,28 +249,4 @@ bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_b
   free(*runner_path);
   *runner_path = NULL;
   return false;
-}
-
-// The one .cu file beside [runner], malloc'ed; NULL: none.
-static char *source_beside(const char *runner) {
-  const char *slash = strrchr(runner, '/');
-  char *folder = slash ? sl_path("%.*s", (int)(slash - runner), runner) : sl_path("."), *found = NULL;
-  DIR *d = opendir(folder);
-  for (struct dirent *f; d && !found && (f = readdir(d));) {
-    size_t len = strlen(f->d_name);
-    if (len > 3 && !strcmp(f->d_name + len - 3, ".cu")) found = sl_path("%s/%s", folder, f->d_name);
-  }
-  if (d) closedir(d);
-  free(folder);
-  return found;
-}
-
-bool sl_build_as_written(const char *lab_number, const char *runner, char **as_written, sl_error *e) {
-  static const sl_build_config config = {.as_written = true};
-  char *source = source_beside(runner), *log = NULL;
-  bool ok = source ? sl_build_runner(lab_number, source, &config, as_written, &log, e)
-                   : sl_fail(e, SL_EXIT_INPUT, NULL, "%s: its source is not beside it", runner);
-  free(source);
-  free(log);
-  return ok;
 }

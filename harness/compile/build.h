@@ -10,7 +10,6 @@ typedef struct sl_build_config {
   const char *cache; // folder of built runners; NULL: BUILD/cache
   bool native;       // also machine code for this machine's GPU (backend gpu)
   double timeout;    // seconds; 0: 90
-  bool as_written;   // the device code keeps the structure of the source: see sl_build_as_written
 } sl_build_config;
 
 // Builds [kernel_path] for lab [lab_number] ("03"). True: *[runner_path] is the program (malloc'ed).
@@ -20,10 +19,5 @@ typedef struct sl_build_config {
 // it at once.
 bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_build_config *config,
                      char **runner_path, char **log, sl_error *e);
-
-// Builds the source beside a cached runner once more, without optimising device code: every addition is then
-// executed as often as the source says. The program is slower, and its other counters mean nothing. False
-// with [e], also if there is no source.
-bool sl_build_as_written(const char *lab_number, const char *runner, char **as_written, sl_error *e);
 
 #endif

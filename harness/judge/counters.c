@@ -32,6 +32,7 @@ static const row rows[] = {
     ROW(global_atomic_sectors),
     ROW(mbarrier_phases),
     ROW(data_ops),
+    ROW(adds_dropped),
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
@@ -85,7 +86,10 @@ uint64_t sl_counter_value(const sl_counter_sum *sum, const char *name) {
   sl_counters copy = sum->total;
   if (!strcmp(name, "launches")) return sum->launches;
   if (!strcmp(name, "barriers")) return copy.barriers + copy.mbarrier_phases;
-  if (!strcmp(name, "adds")) return copy.adds_float + copy.fmas ? copy.adds_float + copy.fmas : copy.adds_int;
+  if (!strcmp(name, "adds")) {
+    uint64_t floats = copy.adds_float + copy.fmas;
+    return floats ? floats - copy.adds_dropped : copy.adds_int;
+  }
   for (size_t k = 0; k < N_ROWS; k++)
     if (!strcmp(name, rows[k].name)) return *counter_place(&copy, rows[k].at);
   return 0;

@@ -134,7 +134,7 @@ static bool open_device(sl_judging *j) {
   o.checks = job->kind == SL_PART_CLEAN || job->observe ? SL_CHECK_ALL : 0;
   o.stop_at_first = !o.checks;
   o.repeat = o.checks != 0; // repeats only kernels that change __device__ variables
-  o.record = job->record | (sl__bounds_adds(job) || job->as_written ? SL_RECORD_DATA : 0);
+  o.record = job->record | (sl__bounds_adds(job) ? SL_RECORD_DATA : 0);
   o.watchdog_seconds = job->c->timeout / 2;
   // the device ends the kernel and says where, before the judge's own time is over
   o.launch_seconds = job->c->timeout * 0.9;
@@ -206,10 +206,8 @@ static void judge_once(const sl_judge_job *job, sl_verdict *v) {
   (void)ok;
   summarize_times(j);
   close_all(j);
-  bool missed = j->missed && v->status == SL_FAIL;
   free(j);
   v->seconds = sl_now() - begin;
-  if (missed) sl__reconsider(job, v);
 }
 
 // Adds the schedule under which the case failed.

@@ -27,7 +27,6 @@ typedef struct sl_judge_job {
   const char *replay;     // the command that judges this again, up to its schedule; NULL: not known
   sl_telling telling;     // where source lines of findings come from; used as long as the verdict
   const char *gpu_report; // file for the simulated GPU's report, or NULL
-  bool as_written;        // the build keeps the structure of the source: count the operations on the data
   unsigned record;        // what the report shall hold besides: SL_RECORD_ bits
 } sl_judge_job;
 

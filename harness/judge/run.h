@@ -36,7 +36,6 @@ typedef struct sl_judging {
   sl_source source;
   sl_student student;
   bool started;
-  bool missed;                // a counter is out of its bounds
   sl_buffers open;            // the previous call's: the student's process may still have them open
   size_t launches;            // seen so far
   sl_host_traffic traffic;    // the same
@@ -60,12 +59,9 @@ void sl__take_printed(sl_judging *j, bool keep);
 // computed.c: did kernels compute it, spread over threads? False: the verdict is not a pass.
 bool sl__check_computed(sl_judging *j, const sl_case_call *c);
 
-// bounds.c: are the counters of the first call within the case's bounds? False: the verdict is not a pass, and
-// `missed` is set.
+// bounds.c: are the counters of the first call within the case's bounds? False: the verdict is not a pass.
 bool sl__judge_bounds(sl_judging *j);
 bool sl__bounds_adds(const sl_judge_job *job); // does the case bound additions?
-// Counts the additions of a case that missed a bound as they are written, and lets the better count hold.
-void sl__reconsider(const sl_judge_job *job, sl_verdict *v);
 
 // verdict.c. All return false, so that callers can `return`. [c] NULL: not in a call. Takes over [fields];
 // NULL: the reason has none. [detail]: more lines, or NULL.

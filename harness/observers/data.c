@@ -48,6 +48,7 @@ static sl_data_marks *marks_of(sl_gpu *g) {
 
 void sl__data_free(sl_gpu *g) {
   sl_data_marks *m = sl__meter_gpu(g)->data;
+  sl__table_free(&sl__meter_gpu(g)->sums);
   if (!m) return;
   sl__table_free(&m->regs), sl__table_free(&m->memory);
   free(m);
@@ -59,6 +60,11 @@ void sl__data_free(sl_gpu *g) {
 static uint32_t lanes_of(const sl_data_marks *m, const sl_frame *f, uint32_t reg) {
   const uint32_t *lanes = sl__table_find(&m->regs, (uintptr_t)f, reg);
   return lanes ? *lanes : 0;
+}
+
+uint32_t sl__data_lanes(const sl_executed *x, uint32_t reg) {
+  const sl_data_marks *m = sl__meter_gpu(x->w->grid->gpu)->data;
+  return m ? lanes_of(m, x->frame, reg) : 0;
 }
 
 static void mark_data(sl_data_marks *m, const sl_frame *f, uint32_t reg, uint32_t in, uint32_t data) {
@@ -257,7 +263,7 @@ static uint64_t operations(sl_data_flow *d) {
 static void forget_registers(sl_data_flow *d) {
   const sl_frame *now = sl__split(d->x->w)->frame;
   for (uint32_t r = 0; now != d->x->frame && r < now->fn->ir->n_regs; r++)
-    mark_data(d->m, now, r, d->x->lanes, 0);
+    mark_data(d->m, now, r, d->x->lanes, 0), sl__dropped_forget(d->x->w->grid->gpu, now, r, d->x->lanes);
 }
 
 void sl__data_after(const sl_executed *x) {
@@ -267,6 +273,7 @@ void sl__data_after(const sl_executed *x) {
   d.f = fn->ir;
   d.data = lanes_of(d.m, (const void *)x->w, EVERYTHING);
   if (d.in->guard) d.data |= lanes_of(d.m, x->frame, d.in->guard - 1);
+  sl__dropped_after(x, d.f);
   x->w->grid->cnt->data_ops += operations(&d);
   if (!sl_ptx_does(d.in, SL_DOES_CALL)) return;
   if (sl__split(x->w)->frame == x->frame) runtime_call(&d);

@@ -161,6 +161,7 @@ static sl_step measure(sl_warp *w, const sl_xinsn *i, sl_op_fn rest) {
                    .phase = w->block->phase,
                    .regs = w->bank[SL_BANK_REG],
                    .frame = sl__split(w)->frame,
+                   .chosen = c->in->op == SL_OP_selp ? sl__pred_src(w, i, 2) : 0,
                    .addr = m->addr};
   uint32_t splits = sl__core(w)->n_splits;
   growth before = reading(g);

@@ -1,5 +1,6 @@
 // Inside the recorder: meter.c measures instructions, lines.c adds them up by source line, steps.c keeps the
-// accesses of small launches, data.c counts operations on data. Only those four include it.
+// accesses of small launches, data.c counts operations on data, dropped.c the additions that a choice leaves
+// out. Only those five include it.
 #ifndef SL_OBSERVERS_METER_H
 #define SL_OBSERVERS_METER_H
 
@@ -28,6 +29,7 @@ typedef struct sl_meter_gpu {
   sl_recorded *recorded;
   size_t n_recorded, cap_recorded;
   struct sl_data_marks *data;
+  sl_table sums; // dropped.c
 } sl_meter_gpu;
 static inline sl_meter_gpu *sl__meter_gpu(const sl_gpu *g) { return g->kept[SL_PROBE_meter]; }
 
@@ -40,6 +42,7 @@ typedef struct sl_executed {
   const uint8_t *regs;         // the frame's registers
   const sl_frame *frame;
   const uint64_t *addr; // an access: the lanes' addresses
+  uint32_t chosen;      // selp: the lanes that take the first value
   uint64_t replays;     // filled in afterwards
   bool opened;          // it opened a barrier
 } sl_executed;
@@ -56,5 +59,9 @@ void sl__steps_after(sl_meter *m, const sl_executed *x); // steps.c
 void sl__data_after(const sl_executed *x);
 void sl__data_wrote(sl_gpu *g, uint64_t addr, uint64_t len, bool copied);
 void sl__data_free(sl_gpu *g);
+uint32_t sl__data_lanes(const sl_executed *x, uint32_t reg); // in which lanes is a register's value data?
+// dropped.c: what the instruction, of function [f], did to sums; registers of a frame that begins
+void sl__dropped_after(const sl_executed *x, const sl_ptx_func *f);
+void sl__dropped_forget(const sl_gpu *g, const sl_frame *f, uint32_t reg, uint32_t lanes);
 
 #endif

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Additions are judged as they are written: a choice of which the compiler computes both sides costs no points, a kernel
-# that really adds too often does. Usage: as_written.sh BIN SOURCE
+# An addition whose result a choice leaves out costs no points: the compiler makes one where the source has `if (c) x += y`. A
+# kernel that really adds too often loses, also if it looks at the result after the choice. Usage: dropped.sh BIN SOURCE
 set -u
 bin=$1 source=$2
 tmp=$(mktemp -d) || exit 1
@@ -33,10 +33,11 @@ cat >"$tmp/body" <<'EOF'
     __syncthreads();
 EOF
 variant chosen
-expect chosen 0 '9217 as written; compiled, 10240 are executed'
+expect chosen 0 'additions: 9217 count; 1023 more are executed'
 sed 's/    if (t >= offset) x += left;/    x += left;/' "$tmp/chosen.cu" >"$tmp/always.cu"
 expect always 1 'adds: 10240, expected at most 9217'
+sed 's/    if (t >= offset) x += left;/    float sum = x + left, old = x;\n    asm volatile("{ .reg .pred p; setp.ge.s32 p, %3, %4; selp.f32 %0, %1, %2, p; }" : "=f"(x) : "f"(sum), "f"(old), "r"(t), "r"(offset));\n    if (sum == 12345.25f) x = sum;/' "$tmp/chosen.cu" >"$tmp/looks.cu"
+expect looks 1 'adds: 10240, expected at most 9217'
 cp "$source/solutions/01_naive_scan/kernel.cu" "$tmp/solution.cu"
 expect solution 0 'right'
-if grep -q 'as written' "$tmp/out"; then echo "FAILED: the solution was built twice"; failed=1; fi
 exit $failed
