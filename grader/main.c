@@ -57,8 +57,8 @@ static bool find_course(sl_grading *g, sl_error *e) {
 static bool hash_tools(sl_grading *g, sl_error *e) {
   static const char *const tools[] = {"sl-judge", "sl-jail", "sl-gpu", "../lib/libcudart.so.13", NULL};
   const char *schedule = getenv(SL_SCHEDULE_ENV);
-  char *all =
-      sl_path("%s %s %s", g->course.backend, sl_sandbox_name(sl_sandbox_find()), schedule ? schedule : "");
+  char *all = sl_path("%s %s %s", g->course.backend, sl_sandbox_name(sl_sandbox_find(), false),
+                      schedule ? schedule : "");
   bool ok = true;
   for (int i = 0; ok && tools[i]; i++) {
     char hash[SL_HEX256];

@@ -191,6 +191,8 @@ void sl_parallel(size_t n, size_t grain, void (*run)(void *context, size_t from,
 unsigned sl_cores(void); // cores of this machine, at least 1
 
 // malloc for arrays. From a few MiB on it uses large pages, whose first touch costs a tenth. Freed by free.
+uint64_t
+sl_memory_available(void); // memory.c: bytes that this machine, or this process's cgroup, can still give
 void *sl_alloc_array(size_t bytes);
 
 #endif

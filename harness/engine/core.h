@@ -40,6 +40,7 @@ typedef struct sl_memory {
   sl_alloc *at;          // sorted by base; freed ones stay for a while, to recognise their use
   size_t n, cap;
   uint32_t numbered;
+  uint64_t unasked; // bytes allocated since the host was asked whether it has so much
 } sl_memory;
 static inline uint64_t sl__memory_used(const sl_memory *m) { return m->arena[0].used; }
 

@@ -136,20 +136,24 @@ static bool open_pages(sl_memory *m, uint64_t off, uint64_t size) {
   return mprotect(m->map + from, to - from, PROT_READ | PROT_WRITE) == 0;
 }
 
-// How many bytes the host can still give, without what it needs itself. New memory is filled, so it must
-// exist.
+// How many bytes the host can still give, without what it needs itself.
 static uint64_t host_available(void) {
-  enum { SPARE_MIB = 256 };
-  unsigned long long kib = 0;
-  char line[128];
-  FILE *f = fopen("/proc/meminfo", "r");
-  if (!f) return UINT64_MAX;
-  while (fgets(line, sizeof line, f) && sscanf(line, "MemAvailable: %llu kB", &kib) != 1) continue;
-  fclose(f);
-  return kib == 0 ? UINT64_MAX : kib / 1024 > SPARE_MIB ? (kib / 1024 - SPARE_MIB) << 20 : 0;
+  const uint64_t spare = 256ull << 20, all = sl_memory_available();
+  return all == UINT64_MAX ? all : all > spare ? all - spare : 0;
 }
 
-bool sl__host_has(uint64_t size) { return size < 64ull << 20 || size <= host_available(); }
+enum { LOOK = 64 << 20 };
+
+bool sl__host_has(uint64_t size) { return size < LOOK || size <= host_available(); }
+
+// New memory is filled, so it must exist. Small pieces add up: the host is asked again after every 64 MiB.
+static bool host_gives(sl_memory *m, uint64_t size) {
+  m->unasked += size;
+  if (m->unasked < LOOK) return true;
+  if (size > host_available()) return false;
+  m->unasked = 0;
+  return true;
+}
 
 static bool no_host_memory(uint64_t size, sl_error *e) {
   return sl_fail(e, SL_EXIT_INPUT, "use a smaller input, or a machine with more memory",
@@ -170,7 +174,7 @@ static bool allocate(sl_gpu *g, const sl_alloc *want, uint64_t *addr, sl_error *
   sl_addresses *arena = &m->arena[want->heap];
   uint64_t off, size = want->size, total = want->heap ? HEAP_LIMIT : g->cfg.profile->total_memory;
   if (size > total || arena->used > total - size) return out_of_memory(g, size, e);
-  if (!sl__host_has(size)) return no_host_memory(size, e);
+  if (!host_gives(m, size)) return no_host_memory(size, e);
   if (!place_allocation(m, arena, size, &off) || !open_pages(m, off, size)) return out_of_memory(g, size, e);
   sl_alloc a = *want;
   a.base = SL_GLOBAL_BASE + off;

@@ -1,7 +1,8 @@
 // sl-jail: starts the student's program, or the compiler on the student's source, in a sandbox that protects
 // the judge and the machine.
 //
-//   sl-jail run SOCKET CPU_SECONDS MEMORY_MIB [RULE..] -- PROGRAM         a student's program
+//   sl-jail run SOCKET CPU_SECONDS MEMORY_MIB [RULE..] -- PROGRAM         a student's program; MEMORY_MIB 0:
+//   on a real GPU
 //   sl-jail build FOLDER CPU_SECONDS MEMORY_MIB [RULE..] -- COMMAND..     a compiler, whose files go to
 //   FOLDER
 //
@@ -9,10 +10,11 @@
 // +sockets, +shared, which allow a program what otherwise only compilers may (jail.h). Without rules for
 // files every file can be opened: the judge gives none if the machine has no Landlock. A program's SOCKET
 // becomes descriptor 3, a connection to the simulated GPU descriptor 4; all others but 0, 1, 2 are closed.
-// There are no core files, only small files, and limits of CPU time, memory (0: none, for a real GPU) and
+// There are no core files, only small files, and limits of CPU time, memory (not on a real GPU) and
 // descriptors. All capabilities go, so that a program run by root cannot look into the judge, which is not
-// dumpable. jail_calls.c filters system calls: a program gets no new processes, only threads. If any of this
-// cannot be done, sl-jail exits with 126 and the program does not run.
+// dumpable. jail_calls.c allows the system calls that programs need: no new processes, only threads. If any
+// of this cannot be done, sl-jail exits with 126 and the program does not run. On the simulated GPU it gets
+// namespaces of its own where the system gives them (jail_spaces.c); the byte that says ready tells which.
 #include "jail/jail.h"
 #include "base/base.h"
 #include "gpu/protocol.h"
@@ -21,6 +23,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +34,9 @@
 
 enum { MAX_RULES = 128, MIB = 1 << 20, BUILD_FILE_MIB = 64, PROGRAM_FILE_MIB = 16, GPU_FILE_MIB = 1024 };
 enum { GPU_FD = SL_CASE_FD + 1 };
+// A pointer to managed memory is the same on the host and the device, whose 256 GiB of addresses the program
+// reserves; only memory that can be written counts.
+enum { ADDRESSES_MIB = 264 << 10, PROCESSES = 1024 };
 enum { BUILD_FILES = 256, PROGRAM_FILES = 64, GPU_FILES = 1024 };
 
 typedef struct jail {
@@ -143,7 +149,17 @@ static void set_limits(const jail *j) {
 
 // Comes last: to make the filter of system calls takes memory.
 static void set_memory_limit(const jail *j) {
-  if (j->mib) limit(RLIMIT_AS, (uint64_t)j->mib * MIB, "memory");
+  if (!j->mib) return;
+  limit(RLIMIT_DATA, (uint64_t)j->mib * MIB, "memory");
+  limit(RLIMIT_AS, (uint64_t)(j->mib + (j->build ? 0 : ADDRESSES_MIB)) * MIB, "addresses");
+}
+
+// Enters namespaces, in which the number of the user's processes starts at none.
+static bool go_apart(const jail *j) {
+  if (j->build || !j->mib || !sl__jail_spaces()) return false;
+  limit(RLIMIT_NPROC, PROCESSES, "processes");
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) sl__jail_refuse("the end with the judge");
+  return true;
 }
 
 int main(int argc, char **argv) {
@@ -160,9 +176,9 @@ int main(int argc, char **argv) {
   if (!j.build)
     drop_capabilities(); // not for the compiler: it runs no student's code, and files may be another user's
   if (j.n_rules) sl__jail_files(j.rules, j.n_rules);
+  char ready = go_apart(&j) ? SL_JAIL_APART : SL_JAIL_READY;
   sl__jail_calls(&j.allowed);
   set_memory_limit(&j);
-  char ready = SL_JAIL_READY;
   if (!j.build && write(SL_CASE_FD, &ready, 1) != 1) sl__jail_refuse("socket");
   if (!j.build) j.command[1] = NULL;
   execv(j.command[0], j.command);

@@ -20,11 +20,15 @@ typedef struct sl_jail_rule {
 } sl_jail_rule;
 void sl__jail_files(const sl_jail_rule *rules, size_t n);
 
+// jail_spaces.c: namespaces of its own for users, mounts, network, System V's objects, names of the machine and
+// cgroups. False where the machine refuses them.
+bool sl__jail_spaces(void);
+
 // jail_calls.c: seccomp. What a program may do besides what every program may.
 typedef struct sl_jail_allowed {
   bool student;     // it is the student's code: less is allowed
   bool processes;   // it may start processes
-  bool own_sockets; // it may make Unix sockets, and connect them to none but its own
+  bool own_sockets; // a real GPU's driver: Unix sockets that connect to nothing, files in its folders
   bool sockets;     // it may connect them
   bool shared;      // it may make memory and files that outlive it
 } sl_jail_allowed;

@@ -1,71 +1,88 @@
 // The filter of system calls: libseccomp makes it from the tables below.  Interface: sl__jail_calls (jail.h).
-// A call is allowed unless a table refuses it. Refused calls fail with EPERM, as if the program lacked a
-// right. libseccomp leaves out calls that an architecture does not have; calls by the numbers of another
-// architecture (i386, x32) end the program.
+// A call is refused unless a table allows it. Refused calls fail with EPERM, as if the program lacked a
+// right; clone3 with ENOSYS, so that libc takes clone, whose flags a filter can see. libseccomp leaves out
+// calls that an architecture does not have; calls by the numbers of another architecture (i386, x32) end the
+// program.
 #include "jail/jail.h"
 
 #include <errno.h>
+#include <linux/ioprio.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { FCHMODAT2 = 452 }; // on every architecture; newer than the headers of Debian 12
+#define S(name) SCMP_SYS(name)
 
-// Refused to all: neither compilers nor students' programs nor the GPU's driver need them.
-static const int never[] = {
-    SCMP_SYS(ptrace),
-    SCMP_SYS(process_vm_readv),
-    SCMP_SYS(process_vm_writev),
-    SCMP_SYS(pidfd_getfd),
-    SCMP_SYS(pidfd_send_signal),
-    SCMP_SYS(mount),
-    SCMP_SYS(umount2),
-    SCMP_SYS(pivot_root),
-    SCMP_SYS(unshare),
-    SCMP_SYS(setns),
-    SCMP_SYS(bpf),
-    SCMP_SYS(perf_event_open),
-    SCMP_SYS(userfaultfd),
-    SCMP_SYS(keyctl),
-    SCMP_SYS(add_key),
-    SCMP_SYS(request_key),
-    SCMP_SYS(io_uring_setup),
-    SCMP_SYS(name_to_handle_at),
-    SCMP_SYS(chroot),
-    SCMP_SYS(open_by_handle_at),
-    SCMP_SYS(init_module),
-    SCMP_SYS(finit_module),
-    SCMP_SYS(kexec_load),
-    SCMP_SYS(acct),
-    SCMP_SYS(swapon),
-    SCMP_SYS(inotify_add_watch),
-    SCMP_SYS(fanotify_init),
-};
+// What every program may: its own memory, its own threads, the descriptors that it has, files to read (which
+// Landlock chooses), clocks, questions about itself.
+static const int everybody[] = {
+    // descriptors
+    S(read), S(readv), S(pread64), S(preadv), S(preadv2), S(write), S(writev), S(pwrite64), S(pwritev),
+    S(pwritev2), S(lseek), S(close), S(close_range), S(dup), S(dup2), S(dup3), S(fcntl), S(ioctl), S(poll),
+    S(ppoll), S(select), S(pselect6), S(epoll_create), S(epoll_create1), S(epoll_ctl), S(epoll_wait),
+    S(epoll_pwait), S(epoll_pwait2), S(eventfd), S(eventfd2), S(pipe), S(pipe2), S(signalfd), S(signalfd4),
+    S(timerfd_create), S(timerfd_settime), S(timerfd_gettime), S(sendfile), S(splice), S(tee), S(vmsplice),
+    S(copy_file_range), S(flock), S(fsync), S(fdatasync), S(ftruncate), S(fallocate), S(sync_file_range),
+    S(fadvise64), S(readahead), S(sendto), S(sendmsg), S(sendmmsg), S(recvfrom), S(recvmsg), S(recvmmsg),
+    S(shutdown), S(socketpair), S(getsockopt), S(setsockopt), S(getsockname), S(getpeername),
+    // files
+    S(open), S(openat), S(openat2), S(stat), S(fstat), S(lstat), S(newfstatat), S(statx), S(statfs),
+    S(fstatfs), S(access), S(faccessat), S(faccessat2), S(readlink), S(readlinkat), S(getdents),
+    S(getdents64), S(getcwd), S(chdir), S(fchdir), S(umask), S(execve),
+    // memory
+    S(munmap), S(mremap), S(mprotect), S(madvise), S(msync), S(mincore), S(brk), S(mlock), S(mlock2),
+    S(munlock), S(mlockall), S(munlockall), S(membarrier), S(pkey_alloc), S(pkey_free), S(pkey_mprotect),
+    // threads, signals, ends
+    S(futex), S(futex_waitv), S(set_robust_list), S(get_robust_list), S(rseq), S(set_tid_address), S(exit),
+    S(exit_group), S(wait4), S(waitid), S(sched_yield), S(sched_getaffinity), S(sched_getparam),
+    S(sched_getscheduler), S(sched_getattr), S(sched_get_priority_max), S(sched_get_priority_min),
+    S(sched_rr_get_interval), S(getpriority), S(ioprio_get), S(getcpu), S(rt_sigaction), S(rt_sigprocmask),
+    S(rt_sigpending), S(rt_sigreturn), S(rt_sigsuspend), S(rt_sigtimedwait), S(sigaltstack), S(pause),
+    S(restart_syscall), S(arch_prctl),
+    // clocks
+    S(nanosleep), S(clock_nanosleep), S(clock_gettime), S(clock_getres), S(gettimeofday), S(time), S(times),
+    S(getitimer), S(setitimer), S(alarm), S(timer_create), S(timer_settime), S(timer_gettime),
+    S(timer_getoverrun), S(timer_delete),
+    // questions
+    S(gettid), S(getpid), S(getppid), S(getpgid), S(getpgrp), S(getsid), S(getuid), S(geteuid), S(getgid),
+    S(getegid), S(getgroups), S(getresuid), S(getresgid), S(capget), S(getrlimit), S(setrlimit), S(getrusage),
+    S(sysinfo), S(uname), S(getrandom)};
 
-// Refused to students' programs: leaving the process group, changing files that they cannot open.
-static const int never_student[] = {
-    SCMP_SYS(setsid),    SCMP_SYS(setpgid),     SCMP_SYS(tkill),        SCMP_SYS(fchmodat),
-    FCHMODAT2,           SCMP_SYS(fchownat),    SCMP_SYS(setxattr),     SCMP_SYS(lsetxattr),
-    SCMP_SYS(fsetxattr), SCMP_SYS(removexattr), SCMP_SYS(lremovexattr), SCMP_SYS(fremovexattr),
-    SCMP_SYS(utimensat), SCMP_SYS(chmod),       SCMP_SYS(chown),        SCMP_SYS(lchown),
-    SCMP_SYS(utime),     SCMP_SYS(utimes),      SCMP_SYS(futimesat),
-};
+// What changes folders, which Landlock chooses.
+static const int files[] = {S(creat),     S(mkdir),    S(mkdirat),   S(rmdir),  S(unlink), S(unlinkat),
+                            S(rename),    S(renameat), S(renameat2), S(link),   S(linkat), S(symlink),
+                            S(symlinkat), S(truncate), S(mknod),     S(mknodat)};
 
-// Refused without `shared`: memory that outlives its program, modes of files that it has open.
-static const int never_alone[] = {SCMP_SYS(fchmod), SCMP_SYS(fchown), SCMP_SYS(shmget),
-                                  SCMP_SYS(msgget), SCMP_SYS(semget), SCMP_SYS(mq_open)};
+// What Landlock does not choose: changing the modes, owners and times of files.
+static const int attributes[] = {S(chmod),     S(fchmod),    S(fchmodat), S(chown),    S(fchown),
+                                 S(lchown),    S(fchownat),  S(utime),    S(utimes),   S(futimesat),
+                                 S(utimensat), S(fsetxattr), S(setxattr), S(getxattr), S(lgetxattr),
+                                 S(fgetxattr), S(listxattr)};
 
-// Refused without `sockets`: the connection to the simulated GPU exists already.
-static const int no_sockets[] = {SCMP_SYS(socket)};
+// Processes of its own.
+static const int processes[] = {S(fork), S(vfork), S(clone), S(execveat)};
 
-// Refused without `processes`. Threads are made with clone, which refuse_processes looks at more closely.
-static const int no_processes[] = {SCMP_SYS(fork), SCMP_SYS(vfork)};
+// Memory that outlives its program.
+static const int shared[] = {S(shmget), S(shmat), S(shmctl), S(shmdt), S(fchmod), S(fchown)};
 
-// A real GPU's driver makes a Unix socket of its own to open memory of another process; it needs no
-// connection to a socket that has a name in the file system, where other services of the machine are.
-static const int no_connections[] = {SCMP_SYS(connect)};
+// A real GPU's driver asks for the place of memory, and makes sockets of its own to open memory of another
+// process; it needs no connection to a socket that has a name in the file system, where services are.
+static const int driver[] = {S(bind),       S(listen),        S(accept),        S(accept4), S(memfd_create),
+                             S(pidfd_open), S(get_mempolicy), S(set_mempolicy), S(mbind),   S(mmap)};
 
+// Calls that name a process, or whose argument decides: allowed with these values alone.
+typedef struct rule {
+  int call;
+  unsigned n;
+  struct scmp_arg_cmp at[2];
+} rule;
+
+#define IS(k, value) SCMP_CMP(k, SCMP_CMP_EQ, value)
+#define HAS(k, mask, value) SCMP_CMP(k, SCMP_CMP_MASKED_EQ, mask, value)
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
 static void check_rule(int rc) {
@@ -73,59 +90,84 @@ static void check_rule(int rc) {
   if (rc != 0) sl__jail_refuse("seccomp");
 }
 
-static void refuse_calls(scmp_filter_ctx f, const int *calls, size_t n) {
-  for (size_t k = 0; k < n; k++) check_rule(seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM), calls[k], 0));
+static void allow_calls(scmp_filter_ctx f, const int *calls, size_t n) {
+  for (size_t k = 0; k < n; k++) check_rule(seccomp_rule_add(f, SCMP_ACT_ALLOW, calls[k], 0));
 }
 
-static void refuse_when(scmp_filter_ctx f, int call, struct scmp_arg_cmp argument) {
-  check_rule(seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM), call, 1, argument));
+static void allow_rules(scmp_filter_ctx f, const rule *r, size_t n) {
+  for (size_t k = 0; k < n; k++)
+    check_rule(seccomp_rule_add_array(f, SCMP_ACT_ALLOW, r[k].call, r[k].n, r[k].at));
 }
 
-// Refuses calls by their first argument: whom they signal, which family of sockets they make, whose limits
-// they set.
-static void refuse_to_students(scmp_filter_ctx f) {
-  const unsigned me = (unsigned)getpid(); // exec keeps the number
-  const struct {
-    int call;
-    unsigned only;
-  } rows[] = {
-      {SCMP_SYS(kill), me},
-      {SCMP_SYS(tgkill), me},
-      {SCMP_SYS(rt_sigqueueinfo), me},
-      {SCMP_SYS(rt_tgsigqueueinfo), me},
-      {SCMP_SYS(socket), AF_UNIX},
-      {SCMP_SYS(prlimit64), 0}, // getrlimit; raising a limit takes a capability
+// Signals to itself, its own limits and its own place in the schedule: other processes of the user, the
+// grader among them, are out of reach. [me]: exec keeps the number.
+static void allow_itself(scmp_filter_ctx f, unsigned me) {
+  const rule rows[] = {
+      {S(kill), 1, {IS(0, me)}},
+      {S(tgkill), 1, {IS(0, me)}},
+      {S(rt_sigqueueinfo), 1, {IS(0, me)}},
+      {S(rt_tgsigqueueinfo), 1, {IS(0, me)}},
+      {S(prlimit64), 1, {IS(0, 0)}},
+      {S(sched_setaffinity), 1, {IS(0, 0)}},
+      {S(sched_setscheduler), 1, {IS(0, 0)}},
+      {S(sched_setparam), 1, {IS(0, 0)}},
+      {S(sched_setattr), 1, {IS(0, 0)}},
+      {S(setpriority), 2, {IS(0, PRIO_PROCESS), IS(1, 0)}},
+      {S(ioprio_set), 2, {IS(0, IOPRIO_WHO_PROCESS), IS(1, 0)}},
+      {S(clone), 1, {HAS(0, CLONE_THREAD, CLONE_THREAD)}},
   };
-  refuse_calls(f, never_student, COUNT(never_student));
-  for (size_t k = 0; k < COUNT(rows); k++)
-    refuse_when(f, rows[k].call, SCMP_A0_32(SCMP_CMP_NE, rows[k].only));
+  allow_rules(f, rows, COUNT(rows));
+  // It ends with the judge.
+  check_rule(seccomp_rule_add(f, SCMP_ACT_ALLOW, S(prctl), 1, SCMP_A0_32(SCMP_CMP_NE, PR_SET_PDEATHSIG)));
 }
 
-// Refuses new processes. A filter cannot see the flags of clone3, so that is refused, too: libc then uses
-// clone.
-static void refuse_processes(scmp_filter_ctx f) {
-  refuse_calls(f, no_processes, COUNT(no_processes));
-  refuse_when(f, SCMP_SYS(clone), SCMP_A0_32(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
-  check_rule(seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0));
+// Memory that is shared is not counted against a program's limit.
+static void allow_private_memory(scmp_filter_ctx f) {
+  const rule row = {S(mmap), 1, {HAS(3, MAP_SHARED, 0)}};
+  allow_rules(f, &row, 1);
 }
 
-// Refuses connections, and sending datagrams, which need none.
-static void refuse_connections(scmp_filter_ctx f) {
-  refuse_calls(f, no_connections, COUNT(no_connections));
-  refuse_when(f, SCMP_SYS(socket), SCMP_A1_32(SCMP_CMP_MASKED_EQ, 0xf, SOCK_DGRAM));
+// Unix sockets of the program's own. Datagrams need no connection, so only a program that may connect gets
+// them.
+static void allow_sockets(scmp_filter_ctx f, bool connections) {
+  const rule own[] = {{S(socket), 2, {IS(0, AF_UNIX), HAS(1, 0xf, SOCK_STREAM)}},
+                      {S(socket), 2, {IS(0, AF_UNIX), HAS(1, 0xf, SOCK_SEQPACKET)}}},
+             named[] = {{S(socket), 1, {IS(0, AF_UNIX)}}, {S(connect), 0, {{0}}}};
+  allow_rules(f, own, COUNT(own));
+  if (connections) allow_rules(f, named, COUNT(named));
+}
+
+static void allow_compiler(scmp_filter_ctx f) {
+  static const int more[] = {
+      S(mmap),        S(kill),    S(tgkill), S(tkill),       S(prctl), S(prlimit64), S(sched_setaffinity),
+      S(personality), S(setpgid), S(setsid), S(memfd_create)};
+  allow_calls(f, more, COUNT(more));
+  allow_calls(f, files, COUNT(files));
+  allow_calls(f, attributes, COUNT(attributes));
+}
+
+static void allow_student(scmp_filter_ctx f, const sl_jail_allowed *a) {
+  allow_itself(f, (unsigned)getpid());
+  if (a->own_sockets) {
+    allow_calls(f, driver, COUNT(driver));
+    allow_calls(f, files, COUNT(files));
+    allow_sockets(f, a->sockets);
+  } else {
+    allow_private_memory(f);
+  }
 }
 
 void sl__jail_calls(const sl_jail_allowed *a) {
   errno = ENOMEM;
-  scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
+  scmp_filter_ctx f = seccomp_init(SCMP_ACT_ERRNO(EPERM));
   if (!f) sl__jail_refuse("seccomp");
   check_rule(seccomp_attr_set(f, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS));
-  refuse_calls(f, never, COUNT(never));
-  if (!a->own_sockets) refuse_calls(f, no_sockets, COUNT(no_sockets));
-  if (!a->sockets) refuse_connections(f);
-  if (!a->shared) refuse_calls(f, never_alone, COUNT(never_alone));
-  if (!a->processes) refuse_processes(f);
-  if (a->student) refuse_to_students(f);
+  allow_calls(f, everybody, COUNT(everybody));
+  if (a->student) allow_student(f, a);
+  else allow_compiler(f);
+  if (a->processes) allow_calls(f, processes, COUNT(processes));
+  if (a->shared) allow_calls(f, shared, COUNT(shared));
+  check_rule(seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), S(clone3), 0));
   check_rule(seccomp_load(f)); // with no_new_privs
   seccomp_release(f);
 }

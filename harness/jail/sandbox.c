@@ -32,7 +32,11 @@ sl_sandbox sl_sandbox_find(void) {
   return works ? SL_SANDBOX_LANDLOCK : SL_SANDBOX_NONE;
 }
 
-const char *sl_sandbox_name(sl_sandbox s) { return s == SL_SANDBOX_LANDLOCK ? "landlock" : "none"; }
+const char *sl_sandbox_name(sl_sandbox s, bool apart) {
+  static const char *const names[][2] = {[SL_SANDBOX_NONE] = {"none", "namespaces"},
+                                         [SL_SANDBOX_LANDLOCK] = {"landlock", "landlock+namespaces"}};
+  return names[s][apart];
+}
 
 const char *sl_sandbox_why_none(void) {
   return is_off() ? "SCANLAB_SANDBOX turns it off"

@@ -12,8 +12,9 @@
 typedef enum sl_sandbox { SL_SANDBOX_NONE, SL_SANDBOX_LANDLOCK } sl_sandbox;
 
 sl_sandbox sl_sandbox_find(void);
-const char *sl_sandbox_name(sl_sandbox s); // "none", "landlock", as in records
-const char *sl_sandbox_why_none(void);     // why sl_sandbox_find says none, in words
+// As in records. [apart]: with namespaces, which sl-jail enters where it can.
+const char *sl_sandbox_name(sl_sandbox s, bool apart);
+const char *sl_sandbox_why_none(void); // why sl_sandbox_find says none, in words
 // False with [e] (SL_EXIT_INFRA) if a sandbox is required and there is none.
 bool sl_sandbox_check(sl_error *e);
 

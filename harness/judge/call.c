@@ -3,6 +3,7 @@
 //
 // Interface: sl__judge_call (run.h). The order matters: the input and the right result exist before the
 // student's process sees anything of the call. Its answer says only when to look and what went wrong.
+#include "jail/sandbox.h"
 #include "judge/run.h"
 
 #include <driver_types.h>
@@ -138,8 +139,10 @@ static bool start_call(sl_judging *j) {
   sl_error e = {0};
   j->started = true;
   if (sl_student_start(&j->student, j->job->runner, sl_device_env(j->device), j->job->backend,
-                       j->job->c->timeout, &e))
+                       j->job->c->timeout, &e)) {
+    j->v->sandbox = sl_sandbox_name(sl_sandbox_find(), j->student.apart);
     return true;
+  }
   return sl__verdict_error(j, &e);
 }
 

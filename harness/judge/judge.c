@@ -196,7 +196,7 @@ static void judge_once(const sl_judge_job *job, sl_verdict *v) {
   sl_error e = {0};
   sl_judging *j = calloc(1, sizeof *j);
   if (!j) abort();
-  *v = (sl_verdict){.sandbox = sl_sandbox_name(sl_sandbox_find()), .telling = job->telling};
+  *v = (sl_verdict){.sandbox = sl_sandbox_name(sl_sandbox_find(), false), .telling = job->telling};
   sl__verdict_word(v);
   *j = (sl_judging){.job = job, .v = v, .student = {.socket = -1, .pidfd = -1, .child = {.out = -1}}};
   if (getrandom(&j->secret, sizeof j->secret, 0) != sizeof j->secret) j->secret = (uint64_t)(begin * 1e9);

@@ -20,7 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MEMORY_MIB = 16384 }; // address space on the simulator; the real runtime reserves much more
+enum { MOST_MIB = 8192, LEAST_MIB = 256 }; // memory of a program on the simulator
 
 // Wait ------------------------------------------------------------------------------------------------------
 
@@ -100,13 +100,19 @@ static sl_answer receive(sl_student *s, void *to, size_t bytes) {
 
 // Start -----------------------------------------------------------------------------------------------------
 
+// Half of what the machine has left, so that a program that takes all it may ends itself and nobody else.
+static int memory_mib(void) {
+  uint64_t half = sl_memory_available() >> 21;
+  return half > MOST_MIB ? MOST_MIB : half < LEAST_MIB ? LEAST_MIB : (int)half;
+}
+
 // The command line of sl-jail for a program: rules, then the program.
 static void make_command(sl_command *c, const char *runner, char *const env[], sl_backend backend,
                          double seconds, int far_end) {
   sl_command_add(c, "%s", "run");
   sl_command_add(c, "%d", far_end);
   sl_command_add(c, "%d", (int)seconds + 2);
-  sl_command_add(c, "%d", backend == SL_BACKEND_SIM ? MEMORY_MIB : 0);
+  sl_command_add(c, "%d", backend == SL_BACKEND_SIM ? memory_mib() : 0);
   if (backend == SL_BACKEND_GPU) sl_sandbox_gpu_needs(c);
   if (sl_sandbox_find() == SL_SANDBOX_LANDLOCK) sl_sandbox_program(c, runner, env, backend == SL_BACKEND_GPU);
   sl_command_add(c, "--");
@@ -134,7 +140,9 @@ static bool spawn(sl_student *s, const char *runner, char *const env[], sl_backe
 // No code of the student's runs before this byte comes, so errors up to here are not the submission's fault.
 static bool wait_for_jail(sl_student *s, sl_error *e) {
   char byte = 0, text[512];
-  if (receive(s, &byte, 1) == SL_ANSWERED && byte == SL_JAIL_READY) return true;
+  bool ready = receive(s, &byte, 1) == SL_ANSWERED && (byte == SL_JAIL_READY || byte == SL_JAIL_APART);
+  s->apart = byte == SL_JAIL_APART;
+  if (ready) return true;
   take_text(s);
   return sl_fail(e, SL_EXIT_INFRA, NULL, "the runner's jail could not be set up: %s",
                  sl_printable(s->text, text, sizeof text));

