@@ -5,6 +5,7 @@
 // renamed once the runner is built, so another process sees it whole or not at all.
 #include "compile/build.h"
 #include "compile/compiler.h"
+#include "compile/libraries.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -23,7 +24,8 @@ typedef struct job {
   const char *lab, *kernel;
   char *source, *object, *nvcc, *root; // root: the cache
   size_t len;
-  char flags[1024]; // all flags in one string: part of the key
+  unsigned libraries; // that the lab allows
+  char flags[1024];   // all flags in one string: part of the key
   char *argv[MAX_ARGS];
   int argc;
   char key[65];
@@ -127,6 +129,7 @@ static void make_command(job *b) {
   add_words(b, b->flags);
   add_argument(b, "-I");
   add_argument(b, sl_include_folder());
+  add_argument(b, "--keep"); // the preprocessed source, for libraries.c
   add_argument(b, seen_name(b));
   add_argument(b, b->object);
   add_argument(b, "-o");
@@ -142,7 +145,8 @@ static bool hash_job(job *b, sl_error *e) {
   if (!object) return sl_fail(e, SL_EXIT_INFRA, "build the course first: ./scanlab setup", "%s", why.text);
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned len = 0;
-  char *head = sl_path("%s\n%s\n%s\n%s\n%s\n", SL_VERSION, b->lab, b->flags, b->nvcc, seen_name(b));
+  char *head =
+      sl_path("%s\n%s\n%s\n%s\n%s\n%u\n", SL_VERSION, b->lab, b->flags, b->nvcc, seen_name(b), b->libraries);
   EVP_MD_CTX *ctx = EVP_MD_CTX_new();
   bool ok = ctx && EVP_DigestInit_ex(ctx, EVP_sha256(), NULL) && EVP_DigestUpdate(ctx, head, strlen(head)) &&
             EVP_DigestUpdate(ctx, object, object_len) && EVP_DigestUpdate(ctx, b->source, b->len) &&
@@ -157,11 +161,16 @@ static bool hash_job(job *b, sl_error *e) {
 
 // Folders ---------------------------------------------------------------------------------------------------
 
-// Removes a folder of plain files.
-static void remove_folder(const char *path) {
+// Removes the plain files in a folder but those called so.
+static void remove_files(const char *path, const char *but, const char * or) {
   DIR *d = opendir(path);
-  for (struct dirent *f; d && (f = readdir(d));) unlinkat(dirfd(d), f->d_name, 0);
+  for (struct dirent *f; d && (f = readdir(d));)
+    if (strcmp(f->d_name, but) && strcmp(f->d_name, or)) unlinkat(dirfd(d), f->d_name, 0);
   if (d) closedir(d);
+}
+
+static void remove_folder(const char *path) {
+  remove_files(path, "", "");
   rmdir(path);
 }
 
@@ -190,8 +199,13 @@ static bool compile(job *b, const char *folder, char **log, sl_error *e) {
                   .folder = folder,
                   .argv = b->argv,
                   .seconds = b->config->timeout};
-  bool ok = sl_write_file(source, b->source, b->len, e) && sl__compile(&c, log, e) &&
-            sl_write_file(log_file, *log, strlen(*log), e);
+  sl_error why = {0};
+  bool ok = sl_write_file(source, b->source, b->len, e), built = ok && sl__compile(&c, log, &why);
+  // what a library gave may also be what does not compile: the #include is the better message
+  ok = ok && sl__libraries_check(folder, seen_name(b), b->lab, b->libraries, e);
+  if (ok && !built) ok = sl_fail(e, why.code, why.hint, "%s", why.text);
+  remove_files(folder, seen_name(b), "runner");
+  ok = ok && sl_write_file(log_file, *log, strlen(*log), e);
   free(source);
   free(log_file);
   return ok;
@@ -236,7 +250,7 @@ bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_b
   static const sl_build_config standard;
   job b = {.config = config ? config : &standard, .lab = lab_number, .kernel = kernel_path};
   *runner_path = *log = NULL;
-  bool ok = read_source(&b, e) && find_nvcc(&b, e);
+  bool ok = read_source(&b, e) && find_nvcc(&b, e) && sl__libraries_of(lab_number, &b.libraries, e);
   if (ok) {
     find_parts(&b);
     make_flags(&b);

@@ -263,8 +263,8 @@ static bool read_needs(reader *r, sl_part *part, json_t *list) {
 }
 
 static bool read_lab(reader *r, json_t *root) {
-  static const char *const keys[] = {"lab",   "title",  "file",  "points", "parts",
-                                     "hints", "launch", "about", NULL};
+  static const char *const keys[] = {"lab",   "title",  "file",      "points", "parts",
+                                     "hints", "launch", "libraries", "about",  NULL};
   const char *name = json_string_value(json_object_get(root, "lab"));
   const char *title = json_string_value(json_object_get(root, "title"));
   const char *file = json_string_value(json_object_get(root, "file"));

@@ -315,6 +315,10 @@ static void check_handout(const char *folder, json_t *lab) {
   if (!f) fail_msg("%s: missing", path);
   text[fread(text, 1, sizeof text - 1, f)] = 0;
   fclose(f);
+  json_array_foreach(json_object_get(lab, "libraries"), i, part) {
+    snprintf(row, sizeof row, "`%s`", json_string_value(part));
+    if (!strstr(text, row)) fail_msg("%s: no library %s", path, row);
+  }
   json_array_foreach(json_object_get(lab, "parts"), i, part) {
     snprintf(row, sizeof row, "\n| %s | %g |", json_string_value(json_object_get(part, "id")),
              json_number_value(json_object_get(part, "points")));

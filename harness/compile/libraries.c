@@ -1,0 +1,174 @@
+// Which libraries of the toolkit a source uses: decided by the files that the preprocessor has opened, not by the
+// text of the source, so macros, conditions and other spellings of a path change nothing.
+//
+// Interface: libraries.h. nvcc preprocesses a source twice, for the device and for the host, and keeps both results.
+// There each file that is entered stands in a line marker, `# 1 "/usr/include/x.h" 1`, and ` 2` ends one. A library may
+// use other libraries by itself (the table says which); all other files count as the student's.
+#include "compile/libraries.h"
+
+#include <dirent.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CUB, THRUST, GROUPS, LIBCUDACXX, N_LIBRARIES, OTHER = N_LIBRARIES, MAX_DEPTH = 256 };
+
+static const struct {
+  const char *word;   // in lab.json
+  const char *folder; // in the toolkit's include folder
+  unsigned uses;      // bits of the libraries that it opens by itself
+  const char *why;    // why labs do not allow it
+} libraries[] = {
+    [CUB] = {"cub", "cub", 1 << THRUST | 1 << LIBCUDACXX,
+             "it has the scan and the sort that the labs are about"},
+    [THRUST] = {"thrust", "thrust", 1 << CUB | 1 << LIBCUDACXX,
+                "it has the scan and the sort that the labs are about"},
+    [GROUPS] = {"cooperative_groups", "cooperative_groups", 1 << LIBCUDACXX,
+                "this lab is about doing without it"},
+    [LIBCUDACXX] = {"libcu++", "cuda", 0, "this lab is about doing without it"},
+};
+
+// lab.json --------------------------------------------------------------------------------------------------
+
+static const char *folder_of(const char *number) {
+#define SL_LAB(number, name, ...) {#number, #number "_" #name},
+  static const char *const rows[][2] = {
+#include "scanlab/labs.def"
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+    if (!strcmp(rows[k][0], number)) return rows[k][1];
+  return number;
+}
+
+static bool add_library(const json_t *word, unsigned *allowed) {
+  for (unsigned k = 0; k < N_LIBRARIES; k++) {
+    if (strcmp(json_is_string(word) ? json_string_value(word) : "", libraries[k].word)) continue;
+    *allowed |= 1u << k;
+    return true;
+  }
+  return false;
+}
+
+bool sl__libraries_of(const char *lab_number, unsigned *allowed, sl_error *e) {
+  char *path = sl_path("%s/labs/%s/lab.json", sl_course_root(), folder_of(lab_number));
+  json_error_t at;
+  json_t *lab = json_load_file(path, 0, &at), *list = json_object_get(lab, "libraries"), *word;
+  bool ok = lab || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: %s", path, at.text);
+  size_t k;
+  *allowed = 0;
+  json_array_foreach(list, k, word) {
+    if (ok && !add_library(word, allowed))
+      ok = sl_fail(e, SL_EXIT_INPUT, "cub, thrust, cooperative_groups and libcu++ are known",
+                   "%s: \"libraries\" names an unknown one", path);
+  }
+  json_decref(lab);
+  free(path);
+  return ok;
+}
+
+// Line markers ----------------------------------------------------------------------------------------------
+
+// The library of an opened file, by its place behind the toolkit's include folder; OTHER: none.
+static unsigned library_of(const char *file) {
+  char *real = realpath(file, NULL);
+  const char *at = real ? real : file, *behind = NULL;
+  for (const char *next = at; (next = strstr(next, "/include/"));) behind = next += strlen("/include/");
+  if (behind && !strncmp(behind, "cccl/", 5)) behind += 5;
+  size_t len = behind ? strcspn(behind, "/.") : 0; // cooperative_groups.h and cooperative_groups/scan.h
+  unsigned k = 0;
+  while (k < N_LIBRARIES &&
+         (!len || strlen(libraries[k].folder) != len || strncmp(behind, libraries[k].folder, len)))
+    k++;
+  if (k == LIBCUDACXX && behind[len] != '/') k = OTHER; // cuda.h is the driver's header
+  free(real);
+  return k;
+}
+
+typedef struct marker {
+  char file[4096];
+  unsigned line;
+  bool enters, leaves;
+} marker;
+
+static bool read_marker(const char *line, marker *m) {
+  int used = 0;
+  if (sscanf(line, "# %u \"%4095[^\"]\"%n", &m->line, m->file, &used) != 2 || !used) return false;
+  m->enters = !strncmp(line + used, " 1", 2), m->leaves = !strncmp(line + used, " 2", 2);
+  return true;
+}
+
+typedef struct walk {
+  unsigned stack[MAX_DEPTH]; // the libraries of the open files; [0] is the student's
+  unsigned depth, line;      // line: of the student's file
+  unsigned found;            // the library that is not allowed; OTHER: none
+  char file[4096];           // its header
+} walk;
+
+static void enter(walk *w, const marker *m, unsigned allowed) {
+  unsigned from = w->stack[w->depth], to = library_of(m->file);
+  unsigned may = from == OTHER ? allowed : libraries[from].uses | 1u << from;
+  if (to == OTHER) to = from; // a file of no library belongs to who opened it
+  else if (!(may & 1u << to) && w->found == OTHER) {
+    w->found = to;
+    snprintf(w->file, sizeof w->file, "%s", m->file);
+  }
+  if (w->depth + 1 < MAX_DEPTH) w->stack[++w->depth] = to;
+}
+
+// Follows the markers until a library is found. The line of a marker is that of the text below it.
+static void follow(walk *w, FILE *f, unsigned allowed) {
+  char *line = NULL;
+  size_t cap = 0;
+  marker m;
+  while (w->found == OTHER && getline(&line, &cap, f) >= 0) {
+    if (!read_marker(line, &m)) {
+      if (w->depth == 0) w->line++;
+      continue;
+    }
+    if (m.enters) enter(w, &m, allowed);
+    if (m.leaves && w->depth) w->depth--;
+    if (!m.enters && w->depth == 0) w->line = m.line;
+  }
+  free(line);
+}
+
+static const char *name_in(const char *file, unsigned library) {
+  const char *at = file, *name = file;
+  while ((at = strstr(at, libraries[library].folder))) name = at++;
+  return name;
+}
+
+static bool refuse(const walk *w, const char *source, const char *lab_number, sl_error *e) {
+  const char *name = name_in(w->file, w->found);
+  return sl_fail(e, SL_EXIT_INPUT,
+                 "leave the #include out, and write what you took from there; docs/student/rules.md says "
+                 "what is allowed",
+                 "%s:%u: this line opens <%s>: lab %s does not allow the library %s, because %s", source,
+                 w->line, name, lab_number, libraries[w->found].word, libraries[w->found].why);
+}
+
+static bool check_file(const char *path, const char *source, const char *lab_number, unsigned allowed,
+                       sl_error *e) {
+  walk w = {.stack = {OTHER}, .found = OTHER};
+  FILE *f = fopen(path, "r");
+  if (!f) return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: cannot be read", path);
+  follow(&w, f, allowed);
+  fclose(f);
+  return w.found == OTHER || refuse(&w, source, lab_number, e);
+}
+
+bool sl__libraries_check(const char *folder, const char *source, const char *lab_number, unsigned allowed,
+                         sl_error *e) {
+  DIR *d = opendir(folder);
+  bool ok = true;
+  for (struct dirent *f; ok && d && (f = readdir(d));) {
+    size_t len = strlen(f->d_name);
+    if (len < 3 || strcmp(f->d_name + len - 3, ".ii")) continue;
+    char *path = sl_path("%s/%s", folder, f->d_name);
+    ok = check_file(path, source, lab_number, allowed, e);
+    free(path);
+  }
+  if (d) closedir(d);
+  return ok;
+}

@@ -1,0 +1,15 @@
+// Which libraries of the toolkit a lab allows, and whether a source keeps to that.
+#ifndef SL_COMPILE_LIBRARIES_H
+#define SL_COMPILE_LIBRARIES_H
+
+#include "base/base.h"
+
+// The libraries that "libraries" of the lab's lab.json names, as bits. False with [e].
+bool sl__libraries_of(const char *lab_number, unsigned *allowed, sl_error *e);
+
+// Looks through the preprocessed sources (.ii) in [folder]: has [source] opened a header of a library that is not
+// allowed? False with [e], which names the line of the #include.
+bool sl__libraries_check(const char *folder, const char *source, const char *lab_number, unsigned allowed,
+                         sl_error *e);
+
+#endif
