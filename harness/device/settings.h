@@ -17,6 +17,9 @@ typedef enum sl_warps {
   SL_WARPS_COUNT
 } sl_warps;
 
+// In which order the lanes of a warp update one word by an atomic.
+typedef enum sl_lane_order { SL_LANES_IN, SL_LANES_REVERSE, SL_LANES_RANDOM, SL_LANES_COUNT } sl_lane_order;
+
 // When other blocks see what a block stores.
 typedef enum sl_visibility {
   SL_VISIBILITY_STRONG, // at once

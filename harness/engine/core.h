@@ -318,7 +318,7 @@ struct sl_block {
   uint32_t index[3];
   uint64_t linear;
   uint32_t n_warps, n_threads, live_threads, next_warp;
-  uint64_t dice; // warps in random order
+  uint64_t dice; // warps and lanes in random order
   sl_cwarp *warps;
   sl_barrier bars[SL_BARRIERS];
   uint32_t cluster_there[32]; // by warp: lanes that arrived at the present barrier of the cluster

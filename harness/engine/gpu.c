@@ -12,6 +12,8 @@ bool sl_gpu_configure(sl_gpu *g, const sl_gpu_config *c, sl_error *e) {
     return sl_fail(e, SL_EXIT_INPUT, NULL, "unknown block order %d", (int)c->order);
   if (c->warps >= SL_WARPS_COUNT)
     return sl_fail(e, SL_EXIT_INPUT, NULL, "unknown order of warps %d", (int)c->warps);
+  if (c->lanes >= SL_LANES_COUNT)
+    return sl_fail(e, SL_EXIT_INPUT, NULL, "unknown order of lanes %d", (int)c->lanes);
   if (c->visibility >= SL_VISIBILITY_COUNT)
     return sl_fail(e, SL_EXIT_INPUT, NULL, "unknown visibility of stores %d", (int)c->visibility);
   if (c->fresh >= SL_FRESH_COUNT)

@@ -1,6 +1,7 @@
 // Atomics: atom and red on global, shared and generic memory.
 //
-// Lanes of a warp come one after the other, in lane order. Each update is a compare-and-swap loop, so that
+// Lanes of a warp come one after the other: in lane order, in reverse, or in a random order, as the schedule says
+// (a GPU promises none). Each update is a compare-and-swap loop, so that
 // blocks on several host threads exclude each other. An update that leaves memory as it was (a failed
 // compare-and-swap, an addition of zero) is no progress, so a loop of such updates counts as waiting.
 #include <pthread.h>
@@ -21,6 +22,24 @@ static void count_atomic(sl_warp *w, uint8_t *const *p) {
   w->grid->cnt->global_atomic_sectors += sl__sectors(at, w->mask);
 }
 
+// One of the lanes in [m], by the dice of the block.
+static int random_lane(sl_warp *w, uint32_t m) {
+  sl_block *b = w->block;
+  b->dice = sl__mix(b->dice + 0x9e3779b97f4a7c15ull);
+  for (uint32_t skip = (uint32_t)(b->dice >> 33) % (uint32_t)__builtin_popcount(m); skip; skip--) m &= m - 1;
+  return __builtin_ctz(m);
+}
+
+// Takes the next lane out of *m.
+static inline int take_lane(sl_warp *w, uint32_t *m) {
+  sl_lane_order order = w->grid->gpu->cfg.lanes;
+  int l = order == SL_LANES_IN        ? __builtin_ctz(*m)
+          : order == SL_LANES_REVERSE ? 31 - __builtin_clz(*m)
+                                      : random_lane(w, *m);
+  *m &= ~(1u << l);
+  return l;
+}
+
 #define ATOM(NAME, T, U, EXPR)                                                                               \
   static sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                                       \
     const sl_memop *op = i->ext;                                                                             \
@@ -29,8 +48,8 @@ static void count_atomic(sl_warp *w, uint8_t *const *p) {
     const T *pb = sl__at(w, i->s[1]), *pc = i->s[2] == SL_NO_SLOT ? pb : sl__at(w, i->s[2]);                 \
     T *d = i->d == SL_NO_SLOT ? NULL : sl__at(w, i->d), old, val;                                            \
     bool changed = false;                                                                                    \
-    for (uint32_t m = w->mask; m; m &= m - 1) {                                                              \
-      int l = __builtin_ctz(m);                                                                              \
+    for (uint32_t m = w->mask; m;) {                                                                         \
+      int l = take_lane(w, &m);                                                                              \
       U *at = (U *)(void *)p[l], u = __atomic_load_n(at, __ATOMIC_RELAXED), n;                               \
       T b = pb[l], c = pc[l];                                                                                \
       (void)c;                                                                                               \
@@ -96,8 +115,8 @@ ATOM(add_bf16x2, uint32_t, uint32_t, pair_sum(old, b, SL_M_bf16x2))
     const uint32_t *pb = sl__u32(w, i->s[1]), *pc = i->s[2] == SL_NO_SLOT ? pb : sl__u32(w, i->s[2]);        \
     uint32_t *d = i->d == SL_NO_SLOT ? NULL : sl__u32(w, i->d);                                              \
     bool changed = false;                                                                                    \
-    for (uint32_t m = w->mask; m; m &= m - 1) {                                                              \
-      int l = __builtin_ctz(m);                                                                              \
+    for (uint32_t m = w->mask; m;) {                                                                         \
+      int l = take_lane(w, &m);                                                                              \
       uint16_t *at = (uint16_t *)(void *)p[l], old = __atomic_load_n(at, __ATOMIC_RELAXED), n;               \
       uint16_t b = (uint16_t)pb[l], c = (uint16_t)pc[l];                                                     \
       (void)c;                                                                                               \
@@ -154,8 +173,8 @@ static sl_step wide_update(sl_warp *w, const sl_xinsn *i, bool compares) {
   uint8_t *p[SL_LANES];
   bool changed = false;
   if (!op->resolve(w, i, p)) return SL_STEP_FAULT;
-  for (uint32_t m = w->mask; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+  for (uint32_t m = w->mask; m;) {
+    int l = take_lane(w, &m);
     wide *at = (wide *)(void *)p[l], b = wide_lane(w, i->s[1], l),
          value = compares ? wide_lane(w, i->s[2], l) : b;
     wide old = compares ? swap_if(at, b, value) : exchange(at, value);

@@ -366,6 +366,11 @@ extern "C" __global__ void blelloch_4(const float *in, float *out, int n) { blel
 extern "C" __global__ void blelloch_5(const float *in, float *out, int n) { blelloch<5>(in, out, n); }
 extern "C" __global__ void blelloch_6(const float *in, float *out, int n) { blelloch<6>(in, out, n); }
 
+// Each lane draws a number from one counter.
+extern "C" __global__ void lanes_draw(unsigned *counter, unsigned *out) {
+  out[threadIdx.x] = atomicAdd(counter, 1u);
+}
+
 extern "C" __global__ void hillis_steele(const float *in, float *out, int n) {
   extern __shared__ float temp[];
   int t = threadIdx.x, po = 0, pi = 1;

@@ -241,6 +241,28 @@ static void same_seed_same_run(void **s) {
   assert_true(instructions[0] == instructions[1]);
 }
 
+// The numbers that the lanes of one atomic draw, in each order of lanes: all different.
+static void lanes_draw_in_order(void **s) {
+  (void)s;
+  for (sl_lane_order order = SL_LANES_IN; order < SL_LANES_COUNT; order++) {
+    sl_gpu_config c = config(SL_ORDER_IN, 5, 0);
+    c.lanes = order;
+    rig r = rig_open(&c);
+    struct {
+      uint64_t counter, out;
+    } p = {rig_array(&r, 4, (int[]){0}), rig_array(&r, 128, NULL)};
+    rig_run_ok(&r, (rig_launch){.kernel = "lanes_draw", .grid = 1, .block = 32}, &p);
+    const int *out = rig_at(&r, p.out, 128);
+    unsigned drawn = 0, in_order = 0;
+    for (int t = 0; t < 32; t++) drawn |= 1u << out[t], in_order += out[t] == t;
+    assert_int_equal(drawn, UINT32_MAX);
+    if (order == SL_LANES_IN) assert_int_equal(in_order, 32);
+    if (order == SL_LANES_REVERSE) assert_int_equal(out[31], 0);
+    if (order == SL_LANES_RANDOM) assert_true(in_order < 16 && out[31] != 0);
+    rig_close(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(spin_in_warp),
                                      cmocka_unit_test(lock_in_warp),
@@ -253,6 +275,7 @@ int main(void) {
                                      cmocka_unit_test(busy_for_ever),
                                      cmocka_unit_test(strict_turns),
                                      cmocka_unit_test(grid_sync),
-                                     cmocka_unit_test(same_seed_same_run)};
+                                     cmocka_unit_test(same_seed_same_run),
+                                     cmocka_unit_test(lanes_draw_in_order)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,6 +34,7 @@ bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e) 
   if (!(out->profile = profile_of(o, e))) return false;
   out->order = (sl_order)o->order;
   out->warps = (sl_warps)o->warps;
+  out->lanes = (sl_lane_order)o->lanes;
   out->visibility = (sl_visibility)o->visibility;
   out->fresh = (sl_fresh)o->fresh;
   out->seed = o->seed;
@@ -54,6 +55,8 @@ bool sl__options_read(const sl_gpu_options *o, sl_gpu_config *out, sl_error *e) 
     return sl_fail(e, SL_EXIT_USAGE, NULL, "there is no block order number %u", o->order);
   if (o->warps >= SL_WARPS_COUNT)
     return sl_fail(e, SL_EXIT_USAGE, NULL, "there is no order of warps number %u", o->warps);
+  if (o->lanes >= SL_LANES_COUNT)
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "there is no order of lanes number %u", o->lanes);
   if (o->visibility >= SL_VISIBILITY_COUNT)
     return sl_fail(e, SL_EXIT_USAGE, NULL, "there is no visibility of stores number %u", o->visibility);
   if (o->fresh >= SL_FRESH_COUNT)

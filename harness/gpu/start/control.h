@@ -16,7 +16,7 @@ typedef struct sl_gpu_options {
   char profile[64];           // "": "default"
   uint32_t order, resident;   // sl_order; see sl_gpu_config
   uint32_t warps, visibility; // sl_warps, sl_visibility
-  uint32_t fresh;             // sl_fresh
+  uint32_t fresh, lanes;      // sl_fresh, sl_lane_order
   uint32_t stop_at_first;     // boolean: a launch ends at its first bad access
   uint64_t seed, max_instructions;
   uint32_t cores;    // how many cores of this machine a launch may use
@@ -38,7 +38,7 @@ void sl_gpu_options_init(sl_gpu_options *o); // the engine's defaults
 #define SL_CORES_ENV "SCANLAB_CORES"
 #define SL_CORES_MAX 64
 bool sl_gpu_cores(sl_gpu_options *o, int64_t asked, bool all, sl_error *e);
-// Sets one word of a schedule: order, warps, visibility, resident, memory, seed, device. Device names are not
+// Sets one word of a schedule: order, warps, lanes, visibility, resident, memory, seed, device. Device names are not
 // looked up.
 bool sl_gpu_option_set(sl_gpu_options *o, const char *key, const char *value, sl_error *e);
 // Writes the words that are not the default: "order=random,seed=7"; "" if there are none. Returns [out].

@@ -43,6 +43,8 @@ static const char *const WARPS[] = {[SL_WARPS_GREEDY] = "greedy",
                                     [SL_WARPS_RANDOM] = "random",
                                     [SL_WARPS_ONE_AHEAD] = "one-ahead",
                                     NULL};
+static const char *const LANES[] = {
+    [SL_LANES_IN] = "in", [SL_LANES_REVERSE] = "reverse", [SL_LANES_RANDOM] = "random", NULL};
 static const char *const VISIBILITIES[] = {
     [SL_VISIBILITY_STRONG] = "strong", [SL_VISIBILITY_WEAK] = "weak", NULL};
 static const char *const FRESH[] = {
@@ -58,6 +60,8 @@ static const struct {
     {"order", "block order", "use in, reverse or random", ORDERS, offsetof(sl_gpu_options, order), 0},
     {"warps", "order of warps", "use greedy, round-robin, random or one-ahead", WARPS,
      offsetof(sl_gpu_options, warps), 0},
+    {"lanes", "order of the lanes of an atomic", "use in, reverse or random", LANES,
+     offsetof(sl_gpu_options, lanes), 0},
     {"visibility", "visibility of stores", "use strong or weak", VISIBILITIES,
      offsetof(sl_gpu_options, visibility), 0},
     {"resident", "number of resident blocks", NULL, NULL, offsetof(sl_gpu_options, resident), 1 << 20},
@@ -113,7 +117,8 @@ bool sl_gpu_option_set(sl_gpu_options *o, const char *key, const char *value, sl
   const char *near = sl_nearest(key, keys);
   char hint[128];
   snprintf(hint, sizeof hint,
-           near ? "did you mean %s?" : "keys are order, warps, visibility, resident, memory, seed, device",
+           near ? "did you mean %s?"
+                : "keys are order, warps, lanes, visibility, resident, memory, seed, device",
            near);
   return sl_fail(e, SL_EXIT_USAGE, hint, "a schedule has no '%s'", key);
 }

@@ -7,7 +7,8 @@
 
 #define SL_SCHEDULE_ENV "SCANLAB_SCHEDULE"
 #define SL_SCHEDULE_HELP                                                                                     \
-  "order=, warps=, visibility=, resident=, memory=, seed=, device= with commas (see docs/reference/sim.md)"
+  "order=, warps=, lanes=, visibility=, resident=, memory=, seed=, device= with commas (see "                \
+  "docs/reference/sim.md)"
 
 // Sets in [o] what [text] names (NULL: nothing). device= also takes the path of a device file (.json).
 bool sl_schedule_read(const char *text, sl_gpu_options *o, sl_error *e);

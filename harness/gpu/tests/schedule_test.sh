@@ -102,6 +102,7 @@ words)
   run --schedule order -- "$weak" chain; expect 2; says err 'KEY=VALUE'
   run --schedule order=sideways -- "$weak" chain; expect 2; says err "no block order 'sideways'"
   run --schedule seed=x -- "$weak" chain; expect 2; says err 'whole number'
+  run --lanes sideways -- "$weak" chain; expect 2; says err "no order of the lanes of an atomic 'sideways'"
   run --visibility week -- "$weak" chain; expect 2; says err 'did you mean weak?'
   run --resident 2000000 -- "$weak" chain; expect 2; says err '0 to 1048576'
   run --device t5 -- "$weak" chain; expect 2; says err 'did you mean t4?'

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 typedef struct args {
-  const char *findings, *report, *schedule, *order, *warps, *visibility, *memory, *device, *checks, *digest,
-      *copies;
+  const char *findings, *report, *schedule, *order, *warps, *lanes, *visibility, *memory, *device, *checks,
+      *digest, *copies;
   const char *seed, *resident;
   int64_t timeout, schedules, cores;
   const char *disassemble, *trace, *trace_file;
@@ -28,6 +28,7 @@ static void read_args(int argc, char **argv, args *a, int *n) {
       SL_OPT_TEXT("--order", &a->order, "ORDER", "start order of blocks: in, reverse or random"),
       SL_OPT_TEXT("--warps", &a->warps, "ORDER",
                   "warps of a block: greedy, round-robin, random or one-ahead"),
+      SL_OPT_TEXT("--lanes", &a->lanes, "ORDER", "lanes of a warp in an atomic: in, reverse or random"),
       SL_OPT_TEXT("--visibility", &a->visibility, "WHEN",
                   "other blocks see stores at once (strong) or late (weak)"),
       SL_OPT_TEXT("--memory", &a->memory, "WHAT",
@@ -88,9 +89,9 @@ static void read_args(int argc, char **argv, args *a, int *n) {
 static bool fill_schedule(const args *a, sl_gpu_options *o, sl_error *e) {
   const struct {
     const char *key, *value;
-  } words[] = {{"order", a->order},  {"warps", a->warps},       {"visibility", a->visibility},
-               {"seed", a->seed},    {"resident", a->resident}, {"device", a->device},
-               {"memory", a->memory}};
+  } words[] = {{"order", a->order},   {"warps", a->warps},       {"visibility", a->visibility},
+               {"seed", a->seed},     {"resident", a->resident}, {"device", a->device},
+               {"memory", a->memory}, {"lanes", a->lanes}};
   bool ok = sl_schedule_choose(a->schedule, o, e);
   for (size_t k = 0; k < sizeof words / sizeof *words && ok; k++)
     ok = !words[k].value || sl_schedule_set(o, words[k].key, words[k].value, e);
@@ -99,7 +100,7 @@ static bool fill_schedule(const args *a, sl_gpu_options *o, sl_error *e) {
 
 // Which words the user has chosen: --schedules leaves them alone.
 static uint32_t fixed_words(const args *a) {
-  return (a->order ? SL_FIX_ORDER : 0) | (a->warps ? SL_FIX_WARPS : 0) |
+  return (a->order ? SL_FIX_ORDER : 0) | (a->lanes ? SL_FIX_LANES : 0) | (a->warps ? SL_FIX_WARPS : 0) |
          (a->visibility ? SL_FIX_VISIBILITY : 0) | (a->resident ? SL_FIX_RESIDENT : 0);
 }
 

@@ -32,6 +32,7 @@ static void choose_schedule(schedule *s, const sl_schedules *a, int64_t k) {
   s->o = *a->first;
   if (!(a->fixed & SL_FIX_ORDER)) s->o.order = ORDERS[(k - 1) % 3];
   if (!(a->fixed & SL_FIX_WARPS)) s->o.warps = WARPS[(k - 1) % 4];
+  if (!(a->fixed & SL_FIX_LANES)) s->o.lanes = (uint32_t)k % SL_LANES_COUNT;
   if (!(a->fixed & SL_FIX_VISIBILITY)) s->o.visibility = k % 2 ? SL_VISIBILITY_WEAK : SL_VISIBILITY_STRONG;
   if (!(a->fixed & SL_FIX_RESIDENT)) s->o.resident = RESIDENT[(k - 1) % 5];
   s->o.seed += (uint64_t)k;

@@ -65,7 +65,7 @@ void sl__print_findings(const sl_finding *f, size_t n, const sl_telling *t);
 
 // schedules.c: --schedules. The first run is done; false: another one could not be started. A difference becomes a
 // finding.
-enum { SL_FIX_ORDER = 1, SL_FIX_WARPS = 2, SL_FIX_VISIBILITY = 4, SL_FIX_RESIDENT = 8 };
+enum { SL_FIX_ORDER = 1, SL_FIX_WARPS = 2, SL_FIX_VISIBILITY = 4, SL_FIX_RESIDENT = 8, SL_FIX_LANES = 16 };
 typedef struct sl_schedules {
   char **program; // and its arguments
   sl_control *control;
