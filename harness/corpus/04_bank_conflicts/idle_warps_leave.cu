@@ -1,4 +1,4 @@
-// expect: barrier.divergent at 12
+// expect: barrier.divergent at 12, output.differs
 // Threads without a pair leave the loop, also some of a warp in which others still have one.
 #include "../corpus.h"
 #include "padded.cuh"

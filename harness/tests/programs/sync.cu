@@ -122,6 +122,38 @@ static void test_waiting() {
   check_equal("lock of a block", total.get(), std::vector<int>{64, 64});
 }
 
+// Threads that end do not count at the barriers that follow: who stays sums up what all have stored.
+__global__ void leave(int *out, int stay, bool low) {
+  __shared__ int s[128];
+  const int t = threadIdx.x, first = low ? 0 : blockDim.x - stay;
+  s[t] = t + 1;
+  if (t < first || t >= first + stay) return;
+  for (int round = 0; round < 3; round++) {
+    __syncthreads();
+    int sum = 0;
+    for (int k = 0; k < blockDim.x; k++) sum += s[k];
+    __syncthreads();
+    if (t == first) s[first] += sum;
+  }
+  __syncthreads();
+  out[t] = s[first];
+}
+
+static void test_leaving() {
+  const int stays[] = {1, 31, 40, 64, 65, 128};
+  for (int stay : stays)
+    for (int threads = stay < 64 ? 64 : 128, low = 0; low < 2; low++) {
+      Dev<int> out(threads);
+      leave<<<1, threads>>>(out, stay, low);
+      const int first = low ? 0 : threads - stay;
+      int sum = threads * (threads + 1) / 2, at = first + 1;
+      for (int round = 0; round < 3; round++) at += sum, sum += sum;
+      std::vector<int> want(threads, (int)0xA5A5A5A5);
+      for (int t = first; t < first + stay; t++) want[t] = at;
+      check_equal("threads that leave before barriers", out.get(), want);
+    }
+}
+
 __global__ void warps(int *out) {
   int t = threadIdx.x, lane = t & 31, v[12], pred;
   unsigned low = 0x0000ffffu, mine = lane < 16 ? low : ~low;
@@ -194,6 +226,7 @@ __global__ void clocks(long long *out) {
 int main() {
   test_barriers();
   test_waiting();
+  test_leaving();
   test_warps();
   Dev<long long> c(64);
   clocks<<<1, 64>>>(c);
