@@ -45,7 +45,7 @@ void sl__absent_mark(sl_warp *w, const sl_xinsn *i, uint32_t lanes, const sl_ori
   if (in->ops[0].kind != SL_O_REG) return;
   memset(u.bytes, SL_UNDEF_ALL, sizeof u.bytes);
   sl__see_inner(w->grid);
-  sl__mark_set(w, sl__split(w)->frame, in->ops[0].reg, &u);
+  sl__marks_set(&sl__seen_block(w->block)->undef, sl__split(w)->frame, in->ops[0].reg, w->mask, &u);
 }
 
 #define ADVICE                                                                                               \

@@ -4,7 +4,7 @@
 // would have kept some threads from adding. That is no work of the student's: an addition whose result is a
 // value that selections leave out, and that nothing reads, counts neither as an addition nor as an operation
 // on the data. Once something reads it after all, it counts again.  Interface: sl__dropped_after,
-// sl__dropped_forget (meter.h); the count is adds_dropped of the launch.
+// sl__dropped_enter (meter.h); the count is adds_dropped of the launch.
 #include "observers/meter.h"
 
 #include <stdlib.h>
@@ -81,7 +81,10 @@ void sl__dropped_after(const sl_executed *x, const sl_ptx_func *f) {
   sl__visit_regs(f, x->cell->in, write_one, &s);
 }
 
-void sl__dropped_forget(const sl_gpu *g, const sl_frame *f, uint32_t reg, uint32_t lanes) {
-  sl_sum_lanes *at = sl__table_find(sums_of(g), (uintptr_t)f, reg);
-  if (at) at->dropped &= ~lanes, at->unread &= ~lanes;
+void sl__dropped_enter(const sl_executed *x) {
+  const sl_frame *now = sl__split(x->w)->frame;
+  for (uint32_t r = 0; r < now->fn->ir->n_regs; r++) {
+    sl_sum_lanes *at = sl__table_find(sums_of(x->w->grid->gpu), (uintptr_t)now, r);
+    if (at) at->dropped &= ~x->lanes, at->unread &= ~x->lanes;
+  }
 }

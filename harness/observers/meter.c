@@ -159,13 +159,13 @@ static sl_step measure(sl_warp *w, const sl_xinsn *i, sl_op_fn rest) {
                    .mask = w->mask,
                    .lanes = sl__taken_lanes(w, i),
                    .phase = w->block->phase,
-                   .regs = w->bank[SL_BANK_REG],
                    .frame = sl__split(w)->frame,
                    .chosen = c->in->op == SL_OP_selp ? sl__pred_src(w, i, 2) : 0,
                    .addr = m->addr};
   uint32_t splits = sl__core(w)->n_splits;
   growth before = reading(g);
   g->left_out = 0;
+  if (m->record & SL_RECORD_STEPS) sl__steps_before(m, &x);
   sl_step s = rest(w, i);
   growth d = since(&before, g);
   if (d.redone) return s; // it will be executed again
@@ -205,14 +205,14 @@ static void meter_launch(sl_grid *g) {
   if (!(m->cells = calloc(g->m->n_code + 1, sizeof *m->cells))) abort();
   m->record = g->gpu->cfg.record;
   m->out = &all->recorded[all->n_recorded++];
-  m->taint.value_bytes = sizeof(uint32_t) * (SL_MAX_SOURCES + 1);
+  sl__steps_begin(m);
   for (uint32_t pc = 0; pc < g->m->n_code; pc++) describe_cell(g, &m->cells[pc], pc);
 }
 
 static void meter_launch_end(sl_grid *g) {
   sl_meter *m = meter_of(g);
   if (m->record & SL_RECORD_LINES) sl__lines_add(g, m);
-  sl__table_free(&m->taint);
+  sl__trail_free(&m->sources);
   free(m->cells);
 }
 
@@ -226,10 +226,13 @@ const sl_probe sl__probe_meter = {.name = "meter",
                                   .kinds = SL_SEES_WORDS,
                                   .gpu_bytes = sizeof(sl_meter_gpu),
                                   .launch_bytes = sizeof(sl_meter),
+                                  .block_bytes = sizeof(sl_trail),
                                   .gone = gone,
                                   .wrote = sl__data_wrote,
                                   .launch = meter_launch,
                                   .launch_end = meter_launch_end,
+                                  .block = sl__data_block,
+                                  .block_free = sl__data_block_free,
                                   .request = note_addresses,
                                   .outer = measure};
 

@@ -4,7 +4,7 @@
 #ifndef SL_OBSERVERS_METER_H
 #define SL_OBSERVERS_METER_H
 
-#include "observers/observers.h"
+#include "observers/follow.h"
 #include "observers/recorded.h"
 
 typedef struct sl_meter_cell { // one instruction of the module
@@ -15,11 +15,22 @@ typedef struct sl_meter_cell { // one instruction of the module
   uint64_t c[SL_LN_COUNT];
 } sl_meter_cell;
 
+typedef struct sl_sources {
+  uint32_t n, at[SL_MAX_SOURCES]; // numbers of events
+} sl_sources;
+
+typedef struct sl_sourced { // the marks of a register
+  uint32_t lanes;
+  sl_sources of[SL_LANES];
+} sl_sourced;
+
 typedef struct sl_meter {
   uint32_t record;
   sl_meter_cell *cells; // by pc
   sl_recorded *out;
-  sl_table taint; // (warp and slot, frame and lane): sl_sources
+  sl_trail sources; // of values in registers
+  sl_flowing at;    // the present instruction, and the sources of what it gives
+  sl_sourced given;
   uint32_t requests;
   uint64_t addr[SL_LANES]; // addresses of the last access
 } sl_meter;
@@ -39,7 +50,6 @@ typedef struct sl_executed {
   const sl_xinsn *i;
   const sl_meter_cell *cell;
   uint32_t mask, lanes, phase; // mask: the split's lanes; lanes: those whose guard holds
-  const uint8_t *regs;         // the frame's registers
   const sl_frame *frame;
   const uint64_t *addr; // an access: the lanes' addresses
   uint32_t chosen;      // selp: the lanes that take the first value
@@ -53,15 +63,20 @@ bool sl__counts_lanes(const sl_ptx_func *f, const sl_ptx_insn *in);
 uint32_t sl__atomic_passes(const uint64_t *addr, uint32_t lanes);
 uint32_t sl__atomic_sectors(const uint64_t *addr, uint32_t lanes);
 uint32_t sl__lanes_at_one_place(const uint64_t *addr, uint32_t lanes);
-void sl__lines_add(const sl_grid *g, sl_meter *m);       // lines.c: the cells, by line
-void sl__steps_after(sl_meter *m, const sl_executed *x); // steps.c
+void sl__lines_add(const sl_grid *g, sl_meter *m); // lines.c: the cells, by line
+// steps.c
+void sl__steps_begin(sl_meter *m);
+void sl__steps_before(sl_meter *m, const sl_executed *x);
+void sl__steps_after(sl_meter *m, const sl_executed *x);
 // data.c: what the instruction did to data; the host has written, or copied within the device
 void sl__data_after(const sl_executed *x);
 void sl__data_wrote(sl_gpu *g, uint64_t addr, uint64_t len, bool copied);
+void sl__data_block(sl_block *b);
+void sl__data_block_free(sl_block *b);
 void sl__data_free(sl_gpu *g);
 uint32_t sl__data_lanes(const sl_executed *x, uint32_t reg); // in which lanes is a register's value data?
-// dropped.c: what the instruction, of function [f], did to sums; registers of a frame that begins
+// dropped.c: what the instruction, of function [f], did to sums; its call has entered a frame
 void sl__dropped_after(const sl_executed *x, const sl_ptx_func *f);
-void sl__dropped_forget(const sl_gpu *g, const sl_frame *f, uint32_t reg, uint32_t lanes);
+void sl__dropped_enter(const sl_executed *x);
 
 #endif

@@ -53,6 +53,14 @@ void *sl__table_put(sl_table *t, uint64_t a, uint64_t b); // zeroed when new; NU
 void *sl__table_next(const sl_table *t, size_t *at);      // NULL: no more
 void sl__table_free(sl_table *t);
 
+// follow.c: marks on the registers of frames, of one kind. follow.h has the rest.
+typedef struct sl_mark_kind sl_mark_kind;
+typedef struct sl_trail {
+  const sl_mark_kind *kind;
+  sl_table regs; // (frame, register or word of its parameters)
+  uint32_t n;    // entries that have a mark now
+} sl_trail;
+
 // order.c ---------------------------------------------------------------------------------------------------
 
 typedef struct sl_release { // a fence: what happened before it
@@ -177,8 +185,7 @@ typedef struct sl_seen_block {
   uint32_t *trips;           // by warp, loop of the kernel and lane: trips.c
   struct sl_turns *turns;    // trips.c: its latest branches back; NULL: the kernel has no loop
   sl_table watched;          // flags that this block has read: key (address, 0), value: when (moment)
-  sl_table undef;            // registers with an undefined value: undefined.c
-  uint32_t n_undef;          // entries of `undef` that are undefined now
+  sl_trail undef;            // registers with an undefined value: undefined.c
   uint32_t copied[SL_LANES]; // by lane, for the copy that is being seen: unwritten bytes of its source
   struct sl_async *async;    // async.c: copies under way; NULL: it has begun none
 } sl_seen_block;
@@ -313,6 +320,7 @@ typedef struct sl_undef {   // what is undefined in one register
   uint8_t bytes[SL_LANES];  // by lane: a bit for each undefined byte; any bit if it is a predicate
   sl_origin from;
 } sl_undef;
+void sl__undef_begin(sl_trail *t); // for a block
 sl_step sl__see_flow(sl_warp *w, const sl_xinsn *i, sl_op_fn rest);
 // absent.c: a lane whose shuffle reads a lane that takes no part gets an undefined value.
 uint32_t sl__absent_lanes(const sl_warp *w, const sl_xinsn *i, const uint32_t *member, sl_origin *origin);

@@ -2,62 +2,38 @@
 //
 // Values are followed through registers: every register of a lane knows the reads (events) that its value was
 // computed from, at most SL_MAX_SOURCES; a write notes those of the value that it stores. Comparisons pass
-// nothing on, so a value that only decided a branch or an index is no source. Values in call parameters and
-// in local memory are not followed.
+// nothing on, so a value that only decided a branch or an index is no source. Values in local memory are not
+// followed.
+#include <stddef.h>
 #include "observers/meter.h"
-
-typedef struct sl_sources {
-  uint32_t n, at[SL_MAX_SOURCES]; // numbers of events
-} sl_sources;
 
 // Registers -------------------------------------------------------------------------------------------------
 
-static uint64_t warp_key(const sl_executed *x, sl_slot slot) {
-  return (x->w->block->linear << 5 | x->w->id) << 32 | slot;
-}
-static uint64_t lane_key(const sl_executed *x, uint32_t lane) {
-  return (uint64_t)(uintptr_t)x->regs << 5 | lane;
+static uint32_t merge(sl_flowing *x, const void *marks) {
+  const sl_sourced *from = marks;
+  sl_sourced *to = x->out;
+  for (uint32_t m = from->lanes; m; m &= m - 1) {
+    const sl_sources *s = &from->of[__builtin_ctz(m)];
+    sl_sources *t = &to->of[__builtin_ctz(m)];
+    for (uint32_t k = 0; k < s->n; k++) {
+      uint32_t o = 0;
+      while (o < t->n && t->at[o] != s->at[k]) o++;
+      if (o == t->n && t->n < SL_MAX_SOURCES) t->at[t->n++] = s->at[k];
+    }
+  }
+  return from->lanes;
 }
 
-static void collect(const sl_meter *m, const sl_executed *x, sl_slot slot, uint32_t lane, sl_sources *to) {
-  if (slot == SL_NO_SLOT || (slot & 3) != SL_BANK_REG) return;
-  const sl_sources *s = sl__table_find(&m->taint, warp_key(x, slot), lane_key(x, lane));
-  for (uint32_t k = 0; s && k < s->n; k++) {
-    uint32_t o = 0;
-    while (o < to->n && to->at[o] != s->at[k]) o++;
-    if (o == to->n && to->n < SL_MAX_SOURCES) to->at[to->n++] = s->at[k];
-  }
-}
+static bool compute(sl_flowing *x) { return sl_ptx_flow(x->in) == SL_FLOW_COMPARES; }
 
-static void give(sl_meter *m, const sl_executed *x, sl_slot slot, uint32_t lane, const sl_sources *s) {
-  if (slot == SL_NO_SLOT || (slot & 3) != SL_BANK_REG) return;
-  sl_sources *to = s->n ? sl__table_put(&m->taint, warp_key(x, slot), lane_key(x, lane))
-                        : sl__table_find(&m->taint, warp_key(x, slot), lane_key(x, lane));
-  if (to) *to = *s;
-}
+static const sl_mark_kind SOURCES = {.bytes = sizeof(sl_sourced),
+                                     .lane_at = offsetof(sl_sourced, of),
+                                     .lane_bytes = sizeof(sl_sources),
+                                     .exact = true,
+                                     .merge = merge,
+                                     .compute = compute};
 
-static void pass_on(sl_meter *m, const sl_executed *x) {
-  const sl_ptx_insn *in = x->cell->in;
-  sl_sources s[SL_LANES];
-  uint32_t from[SL_LANES]; // the lane that each reads from
-  sl_value_flow flow = sl_ptx_flow(in);
-  bool exchanges = flow == SL_FLOW_EXCHANGES, selects = in->op == SL_OP_selp;
-  uint32_t chosen = selects ? sl__pred_src(x->w, x->i, 2) : 0; // lanes that take the first operand
-  uint32_t n = in->n_ops > 5 ? 4 : in->n_ops ? in->n_ops - 1u : 0;
-  if (!n || flow == SL_FLOW_DECIDES) return;
-  for (uint32_t l = 0; l < SL_LANES; l++) from[l] = l;
-  if (exchanges) sl__shfl_sources(x->w, x->i, in, from);
-  for (uint32_t l = 0; l < SL_LANES; l++) {
-    s[l].n = 0;
-    for (uint32_t k = 0; k < n && x->lanes >> l & 1 && flow != SL_FLOW_COMPARES; k++)
-      if (selects ? k == (chosen >> l & 1 ? 0u : 1u) : !exchanges || k == 0)
-        collect(m, x, x->i->s[k], from[l], &s[l]);
-  }
-  for (uint32_t left = x->lanes; left; left &= left - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(left);
-    give(m, x, x->i->d, l, &s[l]);
-  }
-}
+void sl__steps_begin(sl_meter *m) { sl__trail_begin(&m->sources, &SOURCES); }
 
 // Arrays ----------------------------------------------------------------------------------------------------
 
@@ -131,29 +107,39 @@ static bool locate(const sl_executed *x, uint64_t *addr, bool *shared) {
   return true;
 }
 
-static void element(sl_meter *m, const sl_executed *x, uint32_t lane, uint32_t k, const sl_event *base) {
+// The register of element [k] of the value that a load gives or a store takes; for an atomic, of its result or of
+// its first value. NULL: it is no register.
+static const sl_operand *element_register(const sl_flowing *at, uint32_t k, bool given) {
+  uint32_t op = given ? 0 : sl_ptx_writes_first(at->in) + 1;
+  const sl_operand *o = &at->in->ops[op];
+  if (o->kind == SL_O_VEC) o = &at->f->elems[o->first + k];
+  return (!given || sl_ptx_writes_first(at->in)) && o->kind == SL_O_REG ? o : NULL;
+}
+
+// Element [k] of a lane's access. Returns the sources of the value that it gives.
+static sl_sources element(sl_meter *m, const sl_executed *x, uint32_t lane, uint32_t k,
+                          const sl_event *base) {
   const sl_grid *g = x->w->grid;
+  const sl_operand *o = base->kind == SL_EV_READ ? NULL : element_register(&m->at, k, false);
+  const sl_sourced *from = o ? sl__marks_at(&m->sources, x->frame, o->reg) : NULL;
   const sl_memop *op = x->i->ext;
   uint64_t addr = x->addr[lane] + k * op->elem_bytes;
-  bool shared, atomic = base->kind == SL_EV_UPDATE;
-  if (!locate(x, &addr, &shared)) return;
+  bool shared;
+  if (!locate(x, &addr, &shared)) return (sl_sources){0};
   sl_touched t = shared ? shared_array(g, addr) : global_array(g, addr);
   const void *at = shared ? x->w->block->shared + addr : sl__host(&g->gpu->mem, addr);
-  sl_slot slot = atomic ? x->i->s[1] : op->elem[k];
-  sl_sources s = {0};
-  if (!t.size) return;
-  if (base->kind != SL_EV_READ) collect(m, x, slot, lane, &s);
-  sl_event *e = new_event(m);
-  if (!e) return;
+  sl_event *e = t.size ? new_event(m) : NULL;
+  if (!e) return (sl_sources){0};
   *e = *base;
   e->thread = sl__thread_of(x->w, lane);
   e->array = array_of(m->out, &t);
   e->offset = (uint32_t)(addr - t.base);
   memcpy(&e->value, at, op->elem_bytes);
-  e->n_from = (uint8_t)s.n;
-  memcpy(e->from, s.at, sizeof s.at);
-  s = (sl_sources){1, {(uint32_t)(e - m->out->events)}};
-  if (base->kind != SL_EV_WRITE) give(m, x, atomic ? x->i->d : op->elem[k], lane, &s);
+  if (from && from->lanes >> lane & 1) {
+    e->n_from = (uint8_t)from->of[lane].n;
+    memcpy(e->from, from->of[lane].at, sizeof e->from);
+  }
+  return (sl_sources){1, {(uint32_t)(e - m->out->events)}};
 }
 
 static void access(sl_meter *m, const sl_executed *x) {
@@ -169,13 +155,27 @@ static void access(sl_meter *m, const sl_executed *x) {
                    .request = m->requests++,
                    .replays = (uint8_t)(x->replays > 255 ? 255 : x->replays)};
   for (uint32_t left = x->lanes; left; left &= left - 1)
-    for (uint32_t k = 0; k < (op->atomic ? 1 : op->n); k++)
-      element(m, x, (uint32_t)__builtin_ctz(left), k, &base);
+    for (uint32_t k = 0; k < (op->atomic ? 1 : op->n); k++) {
+      uint32_t l = (uint32_t)__builtin_ctz(left);
+      sl_sources s = element(m, x, l, k, &base);
+      const sl_operand *to = element_register(&m->at, k, true);
+      m->given.lanes = s.n ? 1u << l : 0, m->given.of[l] = s;
+      if (to) sl__marks_set(&m->sources, x->frame, to->reg, 1u << l, &m->given);
+    }
+}
+
+void sl__steps_before(sl_meter *m, const sl_executed *x) {
+  const sl_func *fn = NULL;
+  m->at = (sl_flowing){
+      .trail = &m->sources, .w = x->w, .i = x->i, .frame = x->frame, .lanes = x->lanes, .out = &m->given};
+  m->at.in = sl__insn_of(x->w->grid->m, x->i, &fn), m->at.f = fn->ir;
+  m->given = (sl_sourced){0};
+  if (!x->cell->access) sl__follow(&m->at);
 }
 
 void sl__steps_after(sl_meter *m, const sl_executed *x) {
   if (x->cell->access) access(m, x);
-  else pass_on(m, x);
+  else if (sl_ptx_flow(m->at.in) != SL_FLOW_DECIDES) sl__follow_put(&m->at);
   sl_event *e = x->opened ? new_event(m) : NULL;
   if (e)
     *e = (sl_event){.kind = SL_EV_BARRIER,

@@ -4,7 +4,7 @@
 //
 // A load of unwritten bytes marks these bytes of its destination as undefined, in the lanes that read them,
 // and remembers where. From then on every instruction of the module carries marks from its sources to its
-// destinations (sl__see_flow); before that, this costs nothing. Moves, shifts, masks, fields and conversions
+// destinations (sl__see_flow, by the walk of follow.c); before that, this costs nothing. Moves, shifts, masks, fields and conversions
 // carry marks bit by bit (undefined_bits.c), other instructions make their whole result undefined. A defined
 // value that settles the result alone removes the mark: the choice of selp, false in an and, true in an or,
 // defined bytes that differ in a comparison. So these programs are right: one that reads one element too far
@@ -13,69 +13,46 @@
 // each lane's own. undefined_memory.c has memory and the parameters of calls.
 #include "observers/undefined.h"
 
-const sl_undef *sl__mark_of(const sl_warp *w, const sl_frame *frame, uint32_t reg) {
-  const sl_undef *u = sl__table_find(&sl__seen_block(w->block)->undef, (uintptr_t)frame, reg);
-  return u && u->lanes ? u : NULL;
+#include <stddef.h>
+
+// Marks -----------------------------------------------------------------------------------------------------
+
+static sl_undef *out_of(sl_flowing *x) { return x->out; }
+
+static void note(sl_flowing *x, const void *marks) { sl__undef_note(x->out, marks, x->lanes); }
+
+void sl__undef_note(sl_undef *out, const sl_undef *u, uint32_t lanes) {
+  out->computed |= u->computed;
+  if (u->lanes & lanes || !out->from.space) out->from = u->from;
 }
 
-void sl__mark_set(sl_warp *w, const sl_frame *frame, uint32_t reg, const sl_undef *to) {
-  sl_seen_block *s = sl__seen_block(w->block);
-  sl_undef *u = sl__table_find(&s->undef, (uintptr_t)frame, reg);
-  if (!u && !(to->lanes & w->mask)) return;
-  if (!u && !(u = sl__table_put(&s->undef, (uintptr_t)frame, reg))) return;
-  bool before = u->lanes;
-  u->lanes = (u->lanes & ~w->mask) | (to->lanes & w->mask);
-  u->computed = ((u->computed & ~w->mask) | (to->computed & w->mask)) & u->lanes;
-  for (uint32_t m = to->lanes & w->mask; m; m &= m - 1)
-    u->bytes[__builtin_ctz(m)] = to->bytes[__builtin_ctz(m)];
-  if (to->lanes & w->mask) u->from = to->from;
-  s->n_undef += (u->lanes != 0) - before;
+// Adds lanes whose destinations are undefined as a whole.
+static void add_whole(sl_flowing *x, uint32_t lanes) {
+  out_of(x)->lanes |= lanes;
+  for (uint32_t m = lanes; m; m &= m - 1) out_of(x)->bytes[__builtin_ctz(m)] = SL_UNDEF_ALL;
 }
 
-void sl__mark_note(sl_flowing *x, const sl_undef *u) {
-  x->out.computed |= u->computed;
-  if (u->lanes & x->w->mask || !x->out.from.space) x->out.from = u->from;
+// The compiler makes an atomic on part of a word from one on the whole word: the rest may be undefined.
+static uint32_t all_undefined(const sl_flowing *x, const sl_undef *u) {
+  unsigned bits = sl_ptx_type_bits(sl__type_mod(x->in));
+  uint32_t lanes = 0, all = (1u << (bits ? bits : 32) / 8) - 1;
+  for (uint32_t m = u->lanes; m; m &= m - 1)
+    if ((u->bytes[__builtin_ctz(m)] & all) == (all & 0xff)) lanes |= m & -m;
+  return lanes;
 }
 
-const sl_ptx_insn *sl__undef_insn(const sl_warp *w, uint32_t pc, const sl_ptx_func **f) {
-  const sl_func *fn = NULL;
-  const sl_ptx_insn *in = sl__insn_of(w->grid->m, &w->grid->code[pc], &fn);
-  *f = fn->ir;
-  return in;
+static uint32_t merge(sl_flowing *x, const void *marks) {
+  const sl_undef *u = marks;
+  uint32_t lanes = sl_ptx_action(x->in) == SL_ACT_UPDATE ? all_undefined(x, u) : u->lanes;
+  add_whole(x, lanes);
+  return lanes;
 }
 
-static const sl_undef *mark_undefined(sl_flowing *x, uint32_t reg) {
-  const sl_undef *u = sl__mark_of(x->w, sl__split(x->w)->frame, reg);
-  if (u) sl__mark_note(x, u);
-  return u;
-}
-
-static const sl_undef *operand(sl_flowing *x, const sl_operand *o) {
-  return o->kind == SL_O_REG ? mark_undefined(x, o->reg) : NULL;
-}
-
-static uint32_t lanes_of(sl_flowing *x, const sl_operand *o) {
-  const sl_undef *u = operand(x, o);
-  return u ? u->lanes : 0;
-}
-
-// The lanes whose destinations are undefined as a whole.
-static void whole_result(sl_flowing *x, uint32_t lanes) {
-  x->out.lanes = lanes;
-  for (uint32_t m = lanes; m; m &= m - 1) x->out.bytes[__builtin_ctz(m)] = SL_UNDEF_ALL;
-}
-
-// Visiting the registers of an instruction ------------------------------------------------------------------
-
-static void add_use(void *ctx, uint32_t reg, bool is_def) {
-  sl_flowing *x = ctx;
-  const sl_undef *u = is_def ? NULL : mark_undefined(x, reg);
-  if (u) whole_result(x, x->out.lanes | u->lanes);
-}
-
-static void put_def(void *ctx, uint32_t reg, bool is_def) {
-  sl_flowing *x = ctx;
-  if (is_def) sl__mark_set(x->w, sl__split(x->w)->frame, reg, &x->out);
+static void assign(void *to, const void *from, uint32_t lanes) {
+  sl_undef *u = to;
+  const sl_undef *o = from;
+  u->computed = ((u->computed & ~lanes) | (o->computed & lanes)) & u->lanes;
+  if (o->lanes & lanes) u->from = o->from;
 }
 
 // Bit by bit ------------------------------------------------------------------------------------------------
@@ -119,7 +96,7 @@ static uint32_t sources(sl_flowing *x, const sl_undef **u, uint32_t *any) {
   uint32_t n = x->in->n_ops - 1u < SL_UNDEF_SOURCES ? x->in->n_ops - 1u : SL_UNDEF_SOURCES;
   *any = 0;
   for (uint32_t k = 0; k < n; k++)
-    if ((u[k] = operand(x, &x->in->ops[k + 1]))) *any |= u[k]->lanes;
+    if ((u[k] = sl__follow_look(x, &x->in->ops[k + 1], SL_USE_VALUE))) *any |= u[k]->lanes;
   return n;
 }
 
@@ -128,11 +105,11 @@ static void by_bits(sl_flowing *x, sl_bits_fn fn) {
   sl_bits b = {0};
   uint32_t any, n = sources(x, u, &any);
   widths(x->in, &b);
-  for (uint32_t m = any & x->w->mask; m; m &= m - 1) {
+  for (uint32_t m = any & x->lanes; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m);
     gather(x, u, n, l, &b);
-    x->out.bytes[l] = sl__bits_narrow(fn(&b) & mask_of(b.bits));
-    if (x->out.bytes[l]) x->out.lanes |= 1u << l;
+    out_of(x)->bytes[l] = sl__bits_narrow(fn(&b) & mask_of(b.bits));
+    if (out_of(x)->bytes[l]) out_of(x)->lanes |= 1u << l;
   }
 }
 
@@ -150,24 +127,17 @@ static void flow_compare(sl_flowing *x) {
   sl_bits b = {0};
   uint32_t any, n = sources(x, u, &any), lanes = 0;
   widths(x->in, &b);
-  for (uint32_t m = any & x->w->mask; m; m &= m - 1) {
+  for (uint32_t m = any & x->lanes; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m);
     gather(x, u, n, l, &b);
     if ((b.u[0] | b.u[1]) && !sl__bits_settled(&b, comparison(x->in))) lanes |= 1u << l;
   }
-  whole_result(x, lanes);
+  add_whole(x, lanes);
 }
 
-static void copy_lane(sl_undef *to, const sl_undef *from, uint32_t l) {
-  if (!from || !(from->lanes >> l & 1) || !from->bytes[l]) return;
-  to->bytes[l] = from->bytes[l], to->lanes |= 1u << l;
-}
-
-static void flow_selp(sl_flowing *x) {
-  uint32_t p = sl__pred_src(x->w, x->i, 2), c;
-  const sl_undef *a = operand(x, &x->in->ops[1]), *b = operand(x, &x->in->ops[2]);
-  for (uint32_t l = 0; l < SL_LANES; l++) copy_lane(&x->out, p >> l & 1 ? a : b, l);
-  if ((c = lanes_of(x, &x->in->ops[3]))) whole_result(x, c | x->out.lanes);
+static uint32_t lanes_of(sl_flowing *x, const sl_operand *o) {
+  const uint32_t *lanes = sl__follow_look(x, o, SL_USE_VALUE);
+  return lanes ? *lanes : 0;
 }
 
 // and, or of predicates
@@ -175,7 +145,7 @@ static void flow_predicates(sl_flowing *x) {
   uint32_t a = lanes_of(x, &x->in->ops[1]), b = lanes_of(x, &x->in->ops[2]),
            settles = x->in->op == SL_OP_or ? SL_FULL : 0;
   uint32_t p = ~(sl__pred_src(x->w, x->i, 0) ^ settles), q = ~(sl__pred_src(x->w, x->i, 1) ^ settles);
-  whole_result(x, (a | b) & ~((p & ~a) | (q & ~b)));
+  add_whole(x, (a | b) & ~((p & ~a) | (q & ~b)));
 }
 
 // mov d, {a, b} puts values together.
@@ -183,11 +153,11 @@ static void flow_pack(sl_flowing *x) {
   const sl_operand *v = &x->in->ops[1];
   unsigned bytes = sl_ptx_type_bits(sl__type_mod(x->in)) / 8 / v->n_elems;
   for (uint32_t k = 0; k < v->n_elems; k++) {
-    const sl_undef *u = operand(x, &x->f->elems[v->first + k]);
-    for (uint32_t m = u ? u->lanes & x->w->mask : 0; m; m &= m - 1) {
+    const sl_undef *u = sl__follow_look(x, &x->f->elems[v->first + k], SL_USE_VALUE);
+    for (uint32_t m = u ? u->lanes & x->lanes : 0; m; m &= m - 1) {
       uint32_t l = (uint32_t)__builtin_ctz(m), part = u->bytes[l] & ((1u << bytes) - 1);
-      x->out.bytes[l] |= (uint8_t)(part << k * bytes);
-      if (part) x->out.lanes |= 1u << l;
+      out_of(x)->bytes[l] |= (uint8_t)(part << k * bytes);
+      if (part) out_of(x)->lanes |= 1u << l;
     }
   }
 }
@@ -196,7 +166,7 @@ static void flow_pack(sl_flowing *x) {
 static void put_parts(sl_flowing *x) {
   const sl_operand *v = &x->in->ops[0];
   unsigned bytes = sl_ptx_type_bits(sl__type_mod(x->in)) / 8 / v->n_elems;
-  sl_undef all = x->out;
+  const sl_undef all = *out_of(x);
   for (uint32_t k = 0; k < v->n_elems; k++) {
     const sl_operand *o = &x->f->elems[v->first + k];
     sl_undef part = {.computed = all.computed, .from = all.from};
@@ -205,7 +175,7 @@ static void put_parts(sl_flowing *x) {
       part.bytes[l] = (uint8_t)(all.bytes[l] >> k * bytes & ((1u << bytes) - 1));
       if (part.bytes[l]) part.lanes |= 1u << l;
     }
-    if (o->kind == SL_O_REG) sl__mark_set(x->w, sl__split(x->w)->frame, o->reg, &part);
+    if (o->kind == SL_O_REG) sl__marks_set(x->trail, x->frame, o->reg, x->lanes, &part);
   }
 }
 
@@ -213,128 +183,89 @@ static bool takes_apart(const sl_ptx_insn *in) {
   return in->op == SL_OP_mov && in->ops[0].kind == SL_O_VEC && !sl_ptx_has_mod(in, SL_M_b128);
 }
 
+// What an operation makes of its operands, bit by bit where that is known.
+static bool compute(sl_flowing *x) {
+  const sl_ptx_insn *in = x->in;
+  sl_bits_fn fn = in->ops[0].kind == SL_O_REG || takes_apart(in) ? sl__bits_of(in) : NULL;
+  bool predicates = sl_ptx_has_mod(in, SL_M_pred);
+  if (predicates && (in->op == SL_OP_and || in->op == SL_OP_or)) flow_predicates(x);
+  else if (in->op == SL_OP_setp && in->n_ops == 3 && comparison(in)) flow_compare(x);
+  else if (in->op == SL_OP_mov && in->ops[1].kind == SL_O_VEC) flow_pack(x);
+  else if (fn && !predicates) by_bits(x, fn);
+  else sl__follow_all(x);
+  return true;
+}
+
+static const sl_mark_kind UNDEFINED = {.bytes = sizeof(sl_undef),
+                                       .lane_at = offsetof(sl_undef, bytes),
+                                       .lane_bytes = 1,
+                                       .limit = 1u << 18,
+                                       .exact = true,
+                                       .merge = merge,
+                                       .note = note,
+                                       .compute = compute,
+                                       .param = sl__undef_param,
+                                       .assign = assign};
+
+void sl__undef_begin(sl_trail *t) { sl__trail_begin(t, &UNDEFINED); }
+
+// Instructions ----------------------------------------------------------------------------------------------
+
 // Lanes that read a lane which takes no part.
 static void absent_sources(sl_flowing *x) {
   sl_origin from;
   uint32_t lanes = sl__seen_grid(x->w->grid)->checks & SL_CHECK_BARRIER_MASK
                        ? sl__absent_lanes(x->w, x->i, sl__u32(x->w, x->i->s[3]), &from)
                        : 0;
-  for (uint32_t m = lanes; m; m &= m - 1) x->out.bytes[__builtin_ctz(m)] = SL_UNDEF_ALL;
-  if (lanes) x->out.lanes |= lanes, x->out.from = from;
+  if (!lanes) return;
+  add_whole(x, lanes);
+  out_of(x)->from = from;
 }
 
-// Runs the shuffle on the marks instead of the values. It changes nothing but its destinations.
-static sl_step flow_shfl(sl_flowing *x) {
-  sl_warp *w = x->w;
-  const sl_xinsn *i = x->i;
-  const sl_undef *u = operand(x, &x->in->ops[1]);
-  uint32_t old[3][SL_LANES], *src = sl__u32(w, i->s[0]), pred = 0;
-  bool d = i->d != SL_NO_SLOT, d2 = i->d2 != SL_NO_SLOT;
-  if (!d) return SL_STEP;
-  if (!u) return absent_sources(x), SL_STEP;
-  memcpy(old[0], src, sizeof old[0]), memcpy(old[1], sl__u32(w, i->d), sizeof old[1]);
-  if (d2) pred = sl__pred(w, i->d2);
-  for (uint32_t l = 0; l < SL_LANES; l++) src[l] = u->lanes >> l & 1 ? u->bytes[l] : 0;
-  sl_step st = sl__patch_at(w, i)->own(w, i);
-  memcpy(old[2], sl__u32(w, i->d), sizeof old[2]);
-  memcpy(sl__u32(w, i->d), old[1], sizeof old[1]), memcpy(src, old[0], sizeof old[0]);
-  if (d2) *sl__u32(w, i->d2) = pred;
-  for (uint32_t l = 0; st == SL_STEP && l < SL_LANES; l++)
-    if (w->mask >> l & 1 && (x->out.bytes[l] = (uint8_t)old[2][l])) x->out.lanes |= 1u << l;
-  x->out.computed = x->out.computed ? x->out.lanes : 0;
-  absent_sources(x);
-  return st;
-}
-
-// Instructions ----------------------------------------------------------------------------------------------
-
-static void decided(sl_flowing *x, uint32_t lanes, const char *use) {
-  if (lanes & x->w->mask) sl__undef_use(x->w, &x->out.from, use, sl__pc(x->w, x->i));
-}
-
-static void flow_address(sl_flowing *x) {
-  for (uint32_t k = 0; k < x->in->n_ops; k++) {
-    const sl_operand *o = &x->in->ops[k];
-    const sl_undef *u = o->kind == SL_O_MEM && o->base_kind == SL_O_REG ? mark_undefined(x, o->reg) : NULL;
-    if (u) x->base |= u->lanes;
-  }
-  decided(x, x->base, SL_USED_AS_ADDRESS);
-}
-
-// The compiler makes an atomic on part of a word from one on the whole word: the rest may be undefined.
-static void flow_atomic(sl_flowing *x) {
-  uint32_t lanes = 0;
-  unsigned bits = sl_ptx_type_bits(sl__type_mod(x->in));
-  for (uint32_t k = 0; k < x->in->n_ops; k++) {
-    const sl_undef *u = k || !sl_ptx_writes_first(x->in) ? operand(x, &x->in->ops[k]) : NULL;
-    for (uint32_t m = u ? u->lanes : 0; m; m &= m - 1) {
-      uint32_t l = (uint32_t)__builtin_ctz(m), all = (1u << (bits ? bits : 32) / 8) - 1;
-      if ((u->bytes[l] & all) == (all & 0xff)) lanes |= 1u << l;
-    }
-  }
-  decided(x, lanes & ~x->base, "takes part in an atomic operation");
-}
-
-static void flow_registers(sl_flowing *x) {
-  const sl_ptx_insn *in = x->in;
-  sl_bits_fn fn = in->ops[0].kind == SL_O_REG || takes_apart(in) ? sl__bits_of(in) : NULL;
-  bool predicates = sl_ptx_has_mod(in, SL_M_pred);
-  if (in->op == SL_OP_selp) flow_selp(x);
-  else if (predicates && (in->op == SL_OP_and || in->op == SL_OP_or)) flow_predicates(x);
-  else if (in->op == SL_OP_setp && in->n_ops == 3 && comparison(in)) flow_compare(x);
-  else if (in->op == SL_OP_mov && in->ops[1].kind == SL_O_VEC) flow_pack(x);
-  else if (fn && !predicates) by_bits(x, fn);
-  else sl__visit_regs(x->f, in, add_use, x);
-  if (sl_ptx_flow(in) == SL_FLOW_COMPUTES) x->out.computed |= x->out.lanes;
+// Reports that undefined values of operands decide something in [lanes].
+static void decided(sl_flowing *x, sl_use by, uint32_t lanes, const char *what) {
+  const sl_undef *u = x->seen[by];
+  if (lanes & x->lanes) sl__undef_use(x->w, &u->from, what, sl__pc(x->w, x->i));
 }
 
 // What is done before the instruction runs.
-static sl_step flow(sl_flowing *x) {
-  const sl_ptx_insn *in = x->in;
-  sl_value_flow kind = sl_ptx_flow(in);
-  bool updates = sl_ptx_action(in) == SL_ACT_UPDATE, call = sl_ptx_does(in, SL_DOES_CALL);
-  if (kind == SL_FLOW_MEMORY) flow_address(x);
-  if (updates) flow_atomic(x);
-  else if (kind == SL_FLOW_MEMORY) {
-    if (sl__space_mod(in) == SL_SP_PARAM) sl__undef_param(x);
-    return SL_STEP; // loads: sl__undef_load
+static void flow(sl_flowing *x) {
+  sl_undef *out = x->out;
+  sl_value_flow kind = sl_ptx_flow(x->in);
+  bool call = sl_ptx_does(x->in, SL_DOES_CALL);
+  sl__follow(x);
+  decided(x, SL_USE_ADDRESS, x->used[SL_USE_ADDRESS], SL_USED_AS_ADDRESS);
+  if (sl_ptx_action(x->in) == SL_ACT_UPDATE)
+    decided(x, SL_USE_VALUE, x->used[SL_USE_VALUE] & ~x->used[SL_USE_ADDRESS],
+            "takes part in an atomic operation");
+  if (kind == SL_FLOW_DECIDES && !call) decided(x, SL_USE_VALUE, x->used[SL_USE_VALUE], "decides a branch");
+  if (kind == SL_FLOW_DECIDES) decided(x, SL_USE_GUARD, x->used[SL_USE_GUARD], "decides a branch");
+  if (kind == SL_FLOW_DECIDES || kind == SL_FLOW_MEMORY) out->lanes = 0; // loads: sl__undef_load
+  if (kind == SL_FLOW_COMPUTES) out->computed |= out->lanes;
+  if (kind == SL_FLOW_EXCHANGES) {
+    out->computed = out->computed ? out->lanes : 0;
+    absent_sources(x);
   }
-  if (kind == SL_FLOW_EXCHANGES) return flow_shfl(x);
-  if (!updates && !call) flow_registers(x);
-  if (kind == SL_FLOW_DECIDES) decided(x, call ? 0 : x->out.lanes, "decides a branch"), x->out.lanes = 0;
-  if (in->guard) {
-    sl_operand g = {.kind = SL_O_REG, .reg = in->guard - 1};
-    uint32_t lanes = lanes_of(x, &g);
-    if (call) decided(x, lanes, "decides a branch");
-    if (lanes) whole_result(x, x->out.lanes | lanes);
-  }
-  return SL_STEP;
-}
-
-// Called when a function is entered: its frame reuses the place of one that has returned, and starts without
-// marks.
-static void forget_registers(sl_warp *w) {
-  const sl_undef none = {0};
-  const sl_frame *f = sl__split(w)->frame;
-  for (uint32_t r = 0; r < f->fn->ir->n_regs; r++) sl__mark_set(w, f, r, &none);
+  add_whole(x, x->used[SL_USE_GUARD]);
 }
 
 sl_step sl__see_flow(sl_warp *w, const sl_xinsn *i, sl_op_fn rest) {
-  if (!sl__seen_block(w->block)->n_undef) return rest(w, i);
-  sl_flowing x = {.w = w, .i = i};
-  x.in = sl__undef_insn(w, sl__pc(w, i), &x.f);
-  sl_step st = flow(&x);
-  if (st != SL_STEP) return st;
+  sl_trail *trail = &sl__seen_block(w->block)->undef;
+  const sl_func *fn = NULL;
+  if (!trail->n) return rest(w, i);
+  sl_undef out = {0};
+  sl_flowing x = {
+      .trail = trail, .w = w, .i = i, .frame = sl__split(w)->frame, .lanes = w->mask, .out = &out};
+  x.in = sl__insn_of(w->grid->m, i, &fn), x.f = fn->ir;
+  flow(&x);
   const sl_patch *p = sl__patch_at(w, i);
   bool load = p->kind == SL_SEE_LOAD || p->flags & SL_IS_EXCHANGE,
        param = sl_ptx_action(x.in) == SL_ACT_LOAD && sl__space_mod(x.in) == SL_SP_PARAM;
-  if (load) x.out.lanes = 0, sl__visit_regs(x.f, x.in, put_def, &x); // its marks are made while it runs
-  sl_frame *frame = sl__split(w)->frame;
-  uint32_t mask = w->mask;
-  st = rest(w, i);
-  if (sl_ptx_does(x.in, SL_DOES_CALL) && sl__split(w)->frame != frame) forget_registers(w);
-  if (load || param || st != SL_STEP || sl__split(w)->frame != frame || w->mask != mask) return st;
+  if (load) out.lanes = 0, sl__follow_put(&x); // its marks are made while it runs
+  sl_step st = rest(w, i);
+  if (sl_ptx_does(x.in, SL_DOES_CALL)) sl__trail_enter(trail, &x);
+  if (load || param || st != SL_STEP || sl__split(w)->frame != x.frame || w->mask != x.lanes) return st;
   if (takes_apart(x.in)) put_parts(&x);
-  else sl__visit_regs(x.f, x.in, put_def, &x);
+  else sl__follow_put(&x);
   return st;
 }

@@ -4,31 +4,14 @@
 #ifndef SL_OBSERVERS_UNDEFINED_H
 #define SL_OBSERVERS_UNDEFINED_H
 
-#include "observers/observers.h"
+#include "observers/follow.h"
 
 #define SL_USED_AS_ADDRESS "is used as an address"
 
 enum { SL_UNDEF_SOURCES = 4, SL_UNDEF_ALL = 0xff };
 
-// An instruction of a function, and what is known of its values: [out] is what its destinations get.
-typedef struct sl_flowing {
-  sl_warp *w;
-  const sl_xinsn *i;
-  const sl_ptx_func *f;
-  const sl_ptx_insn *in;
-  uint32_t base; // lanes whose address is undefined
-  sl_undef out;
-} sl_flowing;
-
-// undefined.c. Marks belong to registers of the frame that runs, or to words of its parameters
-// (SL_UNDEF_PARAM | word).
-enum { SL_UNDEF_PARAM = 1u << 30 };
-const sl_undef *sl__mark_of(const sl_warp *w, const sl_frame *frame, uint32_t reg); // NULL: defined
-// Sets the marks of a register in the lanes of the warp's mask.
-void sl__mark_set(sl_warp *w, const sl_frame *frame, uint32_t reg, const sl_undef *to);
-// Notes in x->out where the lanes of [u] come from and which of them are results of arithmetic.
-void sl__mark_note(sl_flowing *x, const sl_undef *u);
-const sl_ptx_insn *sl__undef_insn(const sl_warp *w, uint32_t pc, const sl_ptx_func **f);
+// undefined.c: notes in [out] where the lanes of [u] come from and which of them are results of arithmetic.
+void sl__undef_note(sl_undef *out, const sl_undef *u, uint32_t lanes);
 
 // absent.c
 void sl__absent_tell(sl_warp *w, const sl_origin *o, const char *use, uint32_t line);
@@ -36,21 +19,7 @@ void sl__absent_tell(sl_warp *w, const sl_origin *o, const char *use, uint32_t l
 // undefined_memory.c
 // Reports that an undefined value decides something.
 void sl__undef_use(sl_warp *w, const sl_origin *from, const char *use, uint32_t pc);
-// What a ld.param or st.param touches: [n] elements of [size] bytes from byte [at] of the parameters of
-// [frame]. The frame is the caller's if the parameter is passed or returned. Marks of undefined values and of
-// data are kept for each of these words.
-typedef struct sl_param_words {
-  const sl_frame *frame;
-  const sl_operand *value; // register or vector
-  uint64_t at;
-  uint32_t n, size;
-  bool write;
-} sl_param_words;
-// Finds the words that instruction [in] touches; its function [of] runs in frame [f]. False: it touches no
-// parameter.
-bool sl__param_words(const sl_warp *w, const sl_ptx_func *of, const sl_ptx_insn *in, const sl_frame *f,
-                     sl_param_words *out);
-void sl__undef_param(sl_flowing *x); // ld.param, st.param
+void sl__undef_param(sl_flowing *x, const sl_param_words *p);
 
 // undefined_bits.c: one lane of an operation. u: bits that are undefined; v: the values.
 typedef struct sl_bits {

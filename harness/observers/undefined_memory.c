@@ -53,13 +53,8 @@ void sl__undef_use(sl_warp *w, const sl_origin *from, const char *use, uint32_t 
   sl__undef_tell(&a, from->lane, use, pc);
 }
 
-// The second key of the table `undef`, whose memory it is: 0 for global memory, else the block and, for local
-// memory, the thread. The first key is the word; the entry says where its undefined value was first read.
-static uint64_t owner_of(const sl_access *a, uint32_t lane) {
-  uint64_t who = a->space == SL_SP_LOCAL ? 1 + sl__thread_of(a->w, lane) : 0;
-  return a->space == SL_SP_GLOBAL ? 0 : (a->w->block->linear + 1) << 16 | who;
-}
-
+// The first key of the table `undef`. The second says whose memory it is, the entry where the undefined value of
+// the word was first read.
 static uint64_t first_word(const sl_access *a, uint32_t lane, uint32_t bytes) {
   return (a->addr[lane] + (uint32_t)__builtin_ctz(bytes)) & ~3ull;
 }
@@ -68,7 +63,8 @@ static uint64_t first_word(const sl_access *a, uint32_t lane, uint32_t bytes) {
 
 static sl_origin origin_of(const sl_access *a, uint32_t lane, uint32_t bytes) {
   uint64_t at = first_word(a, lane, bytes);
-  const sl_origin *o = sl__table_find(&sl__seen_grid(a->w->grid)->undef, at, owner_of(a, lane));
+  const sl_origin *o =
+      sl__table_find(&sl__seen_grid(a->w->grid)->undef, at, sl__word_owner(a->w, a->space, lane));
   uint32_t elem = ((const sl_memop *)a->i->ext)->elem_bytes;
   uint64_t element = a->addr[lane] + (uint32_t)__builtin_ctz(bytes) / elem * elem;
   bool whole = bytes == (a->bytes >= 32 ? ~0u : (1u << a->bytes) - 1);
@@ -93,41 +89,44 @@ static sl_undef element(const sl_access *a, const sl_ptx_insn *in, uint32_t lane
 }
 
 void sl__undef_load(const sl_access *a, uint32_t lanes, const uint32_t *bytes) {
-  const sl_ptx_func *f;
-  const sl_ptx_insn *in = sl__undef_insn(a->w, a->pc, &f);
+  const sl_func *fn = NULL;
+  const sl_ptx_insn *in = sl__insn_of(a->w->grid->m, &a->w->grid->code[a->pc], &fn);
   const sl_operand *d = &in->ops[0];
+  sl_trail *trail = &sl__seen_block(a->w->block)->undef;
   uint32_t n = d->kind == SL_O_VEC ? d->n_elems : 1, first = (uint32_t)__builtin_ctz(lanes);
   sl_frame *frame = sl__split(a->w)->frame;
   sl__see_inner(a->w->grid);
   for (uint32_t k = 0; k < n; k++) {
-    const sl_operand *o = d->kind == SL_O_VEC ? &f->elems[d->first + k] : d;
+    const sl_operand *o = d->kind == SL_O_VEC ? &fn->ir->elems[d->first + k] : d;
     if (o->kind != SL_O_REG) continue;
     sl_undef u = element(a, in, lanes, bytes, k);
-    const sl_undef *old = sl__mark_of(a->w, frame, o->reg); // for lanes that read another space
+    const sl_undef *old = sl__marks_at(trail, frame, o->reg); // for lanes that read another space
     for (uint32_t m = old ? old->lanes & ~a->mask : 0; m; m &= m - 1)
       u.bytes[__builtin_ctz(m)] = old->bytes[__builtin_ctz(m)], u.lanes |= m & -m;
     u.from = origin_of(a, first, bytes[first]);
-    sl__mark_set(a->w, frame, o->reg, &u);
+    sl__marks_set(trail, frame, o->reg, a->w->mask, &u);
   }
 }
 
 // Stores ----------------------------------------------------------------------------------------------------
 
 // Which bytes of the stored values are undefined, and in which lanes some of them were computed.
-static uint32_t stored(const sl_access *a, uint32_t *bytes, uint32_t *computed, sl_flowing *x) {
-  const sl_ptx_insn *in = sl__undef_insn(a->w, a->pc, &x->f);
+static uint32_t stored(const sl_access *a, uint32_t *bytes, uint32_t *computed, sl_undef *out) {
+  const sl_func *fn = NULL;
+  const sl_ptx_insn *in = sl__insn_of(a->w->grid->m, &a->w->grid->code[a->pc], &fn);
   const sl_operand *v = &in->ops[1];
   uint32_t n = v->kind == SL_O_VEC ? v->n_elems : 1, size = ((const sl_memop *)a->i->ext)->elem_bytes,
            any = 0;
   for (uint32_t k = 0; k < n; k++) {
-    const sl_operand *o = v->kind == SL_O_VEC ? &x->f->elems[v->first + k] : v;
-    const sl_undef *u = o->kind == SL_O_REG ? sl__mark_of(a->w, sl__split(a->w)->frame, o->reg) : NULL;
+    const sl_operand *o = v->kind == SL_O_VEC ? &fn->ir->elems[v->first + k] : v;
+    const sl_trail *trail = &sl__seen_block(a->w->block)->undef;
+    const sl_undef *u = o->kind == SL_O_REG ? sl__marks_at(trail, sl__split(a->w)->frame, o->reg) : NULL;
     for (uint32_t m = u ? u->lanes & a->mask : 0; m; m &= m - 1) {
       uint32_t l = (uint32_t)__builtin_ctz(m), part = u->bytes[l] & ((1u << size) - 1);
       if (!part) continue;
       bytes[l] |= part << k * size;
       any |= 1u << l, *computed |= u->computed & 1u << l;
-      sl__mark_note(x, u);
+      sl__undef_note(out, u, a->w->mask);
     }
   }
   return any;
@@ -139,73 +138,44 @@ static void remember(const sl_access *a, uint32_t lanes, const uint32_t *bytes, 
     for (uint32_t k = 0; k < a->bytes; k += 4) {
       uint32_t part = a->bytes < 4 ? bytes[l] : bytes[l] >> k & 0xf;
       uint64_t at = (a->addr[l] + k) & ~3ull;
-      sl_origin *o = part ? sl__table_put(&sl__seen_grid(a->w->grid)->undef, at, owner_of(a, l)) : NULL;
+      sl_origin *o =
+          part ? sl__table_put(&sl__seen_grid(a->w->grid)->undef, at, sl__word_owner(a->w, a->space, l))
+               : NULL;
       if (o) *o = *from;
     }
   }
 }
 
 void sl__undef_store(const sl_access *a, uint32_t bytes[SL_LANES]) {
-  sl_flowing x = {.w = a->w};
+  sl_undef out = {0};
   uint32_t computed = 0, told = 0, all = a->bytes >= 32 ? ~0u : (1u << a->bytes) - 1;
   memset(bytes, 0, SL_LANES * sizeof *bytes);
-  uint32_t lanes = sl__seen_block(a->w->block)->n_undef ? stored(a, bytes, &computed, &x) : 0;
-  for (uint32_t m = a->space == SL_SP_GLOBAL && x.out.from.whole ? lanes : 0; m; m &= m - 1)
+  uint32_t lanes = sl__seen_block(a->w->block)->undef.n ? stored(a, bytes, &computed, &out) : 0;
+  for (uint32_t m = a->space == SL_SP_GLOBAL && out.from.whole ? lanes : 0; m; m &= m - 1)
     if (bytes[__builtin_ctz(m)] == all) told |= m & -m;
   bool global = told;
   if (a->space != SL_SP_LOCAL) told |= computed;
   if (told)
-    sl__undef_use(a->w, &x.out.from,
+    sl__undef_use(a->w, &out.from,
                   global ? "is stored to global memory" : "is computed with, and the result stored,", a->pc);
   for (uint32_t m = told; m; m &= m - 1) bytes[__builtin_ctz(m)] = 0;
-  remember(a, lanes & ~told, bytes, &x.out.from);
+  remember(a, lanes & ~told, bytes, &out.from);
 }
 
 // Parameters of calls ---------------------------------------------------------------------------------------
 
-// Finds the word of the caller's frame that is passed as [var], or returned from it. Function [of] runs in
-// frame [f]. False: [var] is a variable of the function's own.
-static bool param_of_caller(const sl_warp *w, const sl_ptx_func *of, const sl_frame *f, uint32_t var,
-                            uint32_t *theirs) {
-  const sl_ptx_func *up;
-  if (!f->parent || !f->call) return false;
-  const sl_ptx_insn *call = sl__undef_insn(w, sl__pc(w, f->call), &up);
-  for (uint32_t k = 0; k < of->n_params && k < call->n_arg; k++)
-    if (of->params[k] == var) return *theirs = up->elems[call->arg_first + k].var, true;
-  for (uint32_t k = 0; k < of->n_rets && k < call->n_ret; k++)
-    if (of->rets[k] == var) return *theirs = up->elems[call->ret_first + k].var, true;
-  return false;
-}
-
-bool sl__param_words(const sl_warp *w, const sl_ptx_func *of, const sl_ptx_insn *in, const sl_frame *f,
-                     sl_param_words *out) {
-  bool write = sl_ptx_action(in) == SL_ACT_STORE;
-  const sl_operand *mem = &in->ops[write ? 0 : 1], *v = &in->ops[write ? 1 : 0];
-  if (mem->kind != SL_O_MEM || mem->base_kind != SL_O_VAR || !f) return false;
-  uint32_t var = mem->var;
-  if (param_of_caller(w, of, f, mem->var, &var)) f = f->parent;
-  *out = (sl_param_words){.frame = f,
-                          .value = v,
-                          .n = v->kind == SL_O_VEC ? v->n_elems : 1,
-                          .size = sl_ptx_type_bits(sl__type_mod(in)) / 8,
-                          .at = w->grid->m->var_addr[var] + (uint64_t)mem->imm,
-                          .write = write};
-  return true;
-}
-
 // Element [k] of a ld.param or st.param: [at] is its byte among the parameters of the frame.
 static void param_element(sl_flowing *x, const sl_frame *f, uint32_t reg, uint64_t at, uint32_t size,
                           bool write) {
-  sl_warp *w = x->w;
   uint32_t words = size > 4 ? 2 : 1, shift = (uint32_t)at % 4;
   sl_undef all = {0};
-  const sl_undef *u = write ? sl__mark_of(w, sl__split(w)->frame, reg) : NULL;
+  const sl_undef *u = write ? sl__marks_at(x->trail, x->frame, reg) : NULL;
   for (uint32_t k = 0; k < words; k++) {
-    uint32_t key = SL_UNDEF_PARAM | ((uint32_t)(at / 4) + k),
+    uint32_t key = SL_PARAM_WORD | ((uint32_t)(at / 4) + k),
              keep = size >= 4 ? 0 : ((1u << size) - 1) << shift;
-    const sl_undef *old = sl__mark_of(w, f, key);
+    const sl_undef *old = sl__marks_at(x->trail, f, key);
     sl_undef part = {0};
-    for (uint32_t m = w->mask; m; m &= m - 1) {
+    for (uint32_t m = x->lanes; m; m &= m - 1) {
       uint32_t l = (uint32_t)__builtin_ctz(m), have = old && old->lanes >> l & 1 ? old->bytes[l] : 0;
       if (!write) all.bytes[l] |= (uint8_t)((have >> shift & ((1u << (size < 4 ? size : 4)) - 1)) << 4 * k);
       else
@@ -217,17 +187,16 @@ static void param_element(sl_flowing *x, const sl_frame *f, uint32_t reg, uint64
     }
     if (old && !write) all.from = old->from, all.computed |= old->computed;
     part.from = u ? u->from : old ? old->from : part.from, part.computed = u ? u->computed : 0;
-    if (write) sl__mark_set(w, f, key, &part);
+    if (write) sl__marks_set(x->trail, f, key, x->lanes, &part);
   }
-  if (!write) sl__mark_set(w, sl__split(w)->frame, reg, &all);
+  if (!write) sl__marks_set(x->trail, x->frame, reg, x->lanes, &all);
 }
 
-void sl__undef_param(sl_flowing *x) {
-  sl_param_words p;
-  if (!sl__param_words(x->w, x->f, x->in, sl__split(x->w)->frame, &p)) return;
-  for (uint32_t k = 0; k < p.n; k++) {
-    const sl_operand *o = p.value->kind == SL_O_VEC ? &x->f->elems[p.value->first + k] : p.value;
+void sl__undef_param(sl_flowing *x, const sl_param_words *p) {
+  for (uint32_t k = 0; k < p->n; k++) {
+    const sl_operand *o = p->value->kind == SL_O_VEC ? &x->f->elems[p->value->first + k] : p->value;
     uint32_t reg = o->kind == SL_O_REG ? o->reg : UINT32_MAX;
-    if (p.write || o->kind == SL_O_REG) param_element(x, p.frame, reg, p.at + k * p.size, p.size, p.write);
+    if (p->write || o->kind == SL_O_REG)
+      param_element(x, p->frame, reg, p->at + k * p->size, p->size, p->write);
   }
 }

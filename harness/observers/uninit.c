@@ -145,7 +145,7 @@ static const uint32_t *left_out(const sl_access *a, uint32_t *undef) {
 static __attribute__((noinline)) void lanes_access(const sl_access *a, bool read, bool write, bool copy) {
   sl_span s = {0};
   uint32_t lanes = 0, bytes[SL_LANES], undef[SL_LANES];
-  const uint32_t *left = copy || (write && sl__seen_block(a->w->block)->n_undef) ? left_out(a, undef) : NULL;
+  const uint32_t *left = copy || (write && sl__seen_block(a->w->block)->undef.n) ? left_out(a, undef) : NULL;
   for (uint32_t m = a->mask; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m);
     if (a->addr[l] - s.base >= s.size) s = span_of(a, l);
@@ -163,7 +163,7 @@ static __attribute__((noinline)) void lanes_access(const sl_access *a, bool read
 static void see_access(const sl_access *a) {
   bool read = a->kind == SL_SEE_LOAD || a->kind == SL_SEE_RMW, write = a->kind != SL_SEE_LOAD,
        copy = a->kind == SL_SEE_COPY;
-  bool simple = !copy && !(write && sl__seen_block(a->w->block)->n_undef);
+  bool simple = !copy && !(write && sl__seen_block(a->w->block)->undef.n);
   if (simple && a->row && row_done(a, read)) return;
   if (simple && a->bytes <= 8 && a->space != SL_SP_LOCAL && all_written(a)) return;
   lanes_access(a, read, write, copy);
@@ -184,7 +184,7 @@ static void uninit_before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, cons
   (void)a;
   s->lanes = 0;
   if (p->kind != SL_SEE_WARP || (g->one_mask && w->full) || !(g->checks & SL_CHECK_BARRIER_MASK) ||
-      sl__seen_block(w->block)->n_undef)
+      sl__seen_block(w->block)->undef.n)
     return;
   if (sl_ptx_flow(sl__insn_of(w->grid->m, i, NULL)) == SL_FLOW_EXCHANGES)
     s->lanes = sl__absent_lanes(w, i, g->member, &s->origin);

@@ -4,7 +4,7 @@
 // Every observed instruction of a block gets a stamp. Instructions that synchronise threads become order
 // here. The other probes look at this one's state (observers.h), so it is the first in the table.
 #include <stdlib.h>
-#include "observers/observers.h"
+#include "observers/follow.h"
 
 // Modules ---------------------------------------------------------------------------------------------------
 
@@ -94,7 +94,7 @@ static void make_seen(sl_seen_block *s, const sl_block *b) {
   s->trips = malloc(trips_bytes(b) + 1);
   s->watched.value_bytes = sizeof(uint64_t);
   s->watched.limit = 1024;
-  s->undef = (sl_table){.value_bytes = sizeof(sl_undef), .limit = 1u << 18};
+  sl__undef_begin(&s->undef);
   if (!s->pages || !s->shared_init || !s->local_init || !s->local_stride || !s->trips) abort();
 }
 
@@ -107,10 +107,9 @@ static void block(sl_block *b) {
   s->shared_known = 0;
   for (uint32_t k = 0; k < b->n_warps; k++) free(s->local_init[k]), s->local_init[k] = NULL;
   if (s->watched.n) sl__table_free(&s->watched);
-  if (s->undef.n) sl__table_free(&s->undef);
+  if (s->undef.regs.n) sl__trail_free(&s->undef);
   sl__async_free(s->async);
   s->async = NULL;
-  s->n_undef = 0;
   sl__trips_begin(s, b->grid);
   sl__zones_begin(s, b);
 }
@@ -123,7 +122,7 @@ static void block_free(sl_block *b) {
   for (uint32_t k = 0; k < s->n_pages; k++) sl__page_free(&s->pages[k]);
   for (uint32_t k = 0; k < b->n_warps; k++) free(s->local_init[k]);
   free(s->pages), free(s->shared_init), free(s->local_init), free(s->local_stride), free(s->trips);
-  sl__table_free(&s->watched), sl__table_free(&s->undef);
+  sl__table_free(&s->watched), sl__trail_free(&s->undef);
   sl__async_free(s->async);
   free(s->turns);
 }

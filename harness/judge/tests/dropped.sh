@@ -40,4 +40,9 @@ sed 's/    if (t >= offset) x += left;/    float sum = x + left, old = x;\n    a
 expect looks 1 'adds: 10240, expected at most 9217'
 cp "$source/solutions/01_naive_scan/kernel.cu" "$tmp/solution.cu"
 expect solution 0 'right'
+
+# Operations on the data: every launch of the same kernel counts the same, as registers die with their block.
+"$bin/sl-run" 05 --case work.adds_n65536 --file "$source/solutions/05_arbitrary_size/kernel.cu" --repeats 3 --report "$tmp/report" >"$tmp/out" 2>&1
+grep -o '"data_ops": [0-9]*' "$tmp/report" | sort | uniq -c >"$tmp/counts"
+[ "$(wc -l <"$tmp/counts")" -eq 3 ] || { echo "FAILED: data_ops of three kernels"; cat "$tmp/out" "$tmp/counts"; failed=1; }
 exit $failed
