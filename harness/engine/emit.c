@@ -132,6 +132,8 @@ static __attribute__((noinline)) void tell_by_lane(const struct sl_heard *h, sl_
   for (uint32_t m = a->w->mask; m; m &= m - 1) {
     uint32_t l = (uint32_t)__builtin_ctz(m);
     uint8_t sp = space_of(op, &a->addr[l]);
+    if (sp == SL_SP_GLOBAL)
+      a->addr[l] = sl__device_address(&a->w->grid->gpu->mem, a->w->grid->l->owner, a->addr[l]);
     if (is_inside(a->w, op, sp, a->addr[l])) masks[sp & 7] |= 1u << l;
   }
   for (size_t k = 0; k < sizeof spaces; k++) {

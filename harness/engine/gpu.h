@@ -66,6 +66,8 @@ bool sl_gpu_alloc(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr, sl_e
 bool sl_gpu_alloc_pages(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr, sl_error *e);
 // only the owner's, only a start
 bool sl_gpu_free(sl_gpu *g, uint32_t owner, uint64_t addr, sl_error *e);
+// The allocation stands for memory of the owner's program, which kernels see at its address [host], too.
+bool sl_gpu_alias(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t host, sl_error *e);
 // make it visible to another owner
 bool sl_gpu_share(sl_gpu *g, uint64_t addr, uint32_t with, sl_error *e);
 void sl_gpu_free_all(sl_gpu *g, uint32_t owner); // when a client is gone
@@ -74,6 +76,8 @@ void sl_gpu_free_all(sl_gpu *g, uint32_t owner); // when a client is gone
 void *sl_gpu_ptr(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t len, sl_error *e);
 // the allocation around addr
 bool sl_gpu_range(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t *base, uint64_t *size);
+// Number of the last launch, from 1, that stored there; of the last launch, if it may not be known which stored.
+uint64_t sl_gpu_stored(const sl_gpu *g, uint64_t addr, bool known);
 uint64_t sl_gpu_memory_used(const sl_gpu *g);
 // an allocation of [owner]'s that is no more
 bool sl_gpu_was_freed(const sl_gpu *g, uint32_t owner, uint64_t addr);
@@ -83,7 +87,7 @@ typedef struct sl_holding {
   uint64_t addr, size;
   const struct sl_finding *made;
 } sl_holding;
-// allocations that are not freed
+// allocations of device memory that are not freed
 size_t sl_gpu_live(const sl_gpu *g, uint32_t owner, sl_holding *out, size_t cap);
 // For memory.uninit: the host has written [addr, addr+len), or copied it from [from].
 void sl_gpu_wrote(sl_gpu *g, uint64_t addr, uint64_t len);
@@ -118,7 +122,8 @@ typedef struct sl_launch {
   uint64_t shared_bytes; // dynamic
   const void *params;    // param_bytes bytes, laid out as the entry's .param list
   bool cooperative;
-  void (*print)(void *ctx, const char *text, size_t len); // device printf; NULL: dropped
+  void (*print)(void *ctx, const char *text,
+                size_t len); // device printf; NULL: dropped
   void *print_ctx;
   // Not 0: end the launch soon (SL_LAUNCH_TIMEOUT). > 0: its limit of so many ms has passed; -1: nobody
   // waits.

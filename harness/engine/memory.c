@@ -46,6 +46,7 @@ bool sl__memory_init(sl_memory *m, sl_error *e) {
 
 static void drop_allocation(sl_memory *m, size_t k) {
   m->arena[m->at[k].heap].n_freed -= m->at[k].freed;
+  if (m->at[k].hosted) sl__aliases_drop(m, m->at[k].base);
   free(m->at[k].name);
   free(m->at[k].init);
   free(m->at[k].with);
@@ -56,7 +57,7 @@ static void drop_allocation(sl_memory *m, size_t k) {
 
 void sl__memory_fini(sl_memory *m) {
   while (m->n) drop_allocation(m, m->n - 1);
-  free(m->at);
+  free(m->at), free(m->alias);
   if (m->map) munmap(m->map, m->size);
   memset(m, 0, sizeof *m);
 }
@@ -325,7 +326,7 @@ size_t sl_gpu_live(const sl_gpu *g, uint32_t owner, sl_holding *out, size_t cap)
   size_t n = 0;
   for (size_t k = 0; k < g->mem.n; k++) {
     const sl_alloc *a = &g->mem.at[k];
-    if (a->freed || a->name || a->owner != owner) continue;
+    if (a->freed || a->name || a->hosted || a->owner != owner) continue;
     if (n < cap) out[n] = (sl_holding){a->base, a->size, a->made};
     n++;
   }

@@ -90,6 +90,7 @@ static bool pointer_argument(const sl_grid *g, uint32_t k, uint64_t *p) {
   uint32_t offset, size;
   if (!g->l->params || !sl_kernel_param(g->k, k, &offset, &size) || size != sizeof *p) return false;
   memcpy(p, (const char *)g->l->params + offset, sizeof *p);
+  *p = sl__device_address(&g->gpu->mem, g->l->owner, *p);
   return true;
 }
 

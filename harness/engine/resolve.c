@@ -29,10 +29,11 @@ static inline uint32_t begin_lanes(const sl_warp *w) {
 
 // Looks the allocation up. False: none holds the access.
 bool sl__range_lookup(sl_warp *w, sl_range *r, uint64_t addr, uint32_t bytes, bool write) {
-  const sl_alloc *a = sl__memory_find(&w->grid->gpu->mem, addr);
+  sl_alloc *a = (sl_alloc *)sl__memory_find(&w->grid->gpu->mem, addr);
   if (!a || a->freed || (write && a->readonly) || bytes > a->size || addr - a->base > a->size - bytes ||
       !sl__memory_sees(a, w->grid->l->owner))
     return false;
+  if (write) __atomic_store_n(&a->stored, w->grid->gpu->launches, __ATOMIC_RELAXED);
   *r = (sl_range){a->base, a->size};
   return true;
 }
@@ -41,6 +42,10 @@ static inline uint64_t address(const sl_warp *w, const sl_xinsn *i, int l) {
   const sl_memop *op = i->ext;
   uint64_t a = op->addr32 ? sl__u32(w, i->s[0])[l] : sl__u64(w, i->s[0])[l];
   return a + (uint64_t)i->imm;
+}
+
+static inline uint64_t global_address(const sl_warp *w, const sl_xinsn *i, int l) {
+  return sl__device_address(&w->grid->gpu->mem, w->grid->l->owner, address(w, i, l));
 }
 
 static inline bool one_global(sl_warp *w, sl_range *r, uint64_t a, uint32_t bytes, bool write, uint8_t **p) {
@@ -79,7 +84,7 @@ bool sl__resolve_global(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   uint32_t all = begin_lanes(w);
   for (uint32_t m = all; m; m &= m - 1) {
     int l = __builtin_ctz(m);
-    addr[l] = address(w, i, l);
+    addr[l] = global_address(w, i, l);
     if (!one_global(w, r, addr[l], op->bytes, op->write, &p[l]) &&
         !leave_out(w, i, l, addr[l], SL_SP_GLOBAL, &p[l]))
       return false;
@@ -190,7 +195,7 @@ bool sl__resolve_generic(sl_warp *w, const sl_xinsn *i, uint8_t **p) {
   uint64_t addr[SL_LANES];
   for (uint32_t m = begin_lanes(w); m; m &= m - 1) {
     int l = __builtin_ctz(m);
-    addr[l] = address(w, i, l);
+    addr[l] = global_address(w, i, l);
     if (!one_generic(w, i, l, addr[l], &p[l])) return false;
   }
   if (w->grid->watching) touch_generic(w, i->ext, addr);
@@ -206,6 +211,7 @@ void *sl__generic_ptr(sl_warp *w, int lane, uint64_t a, uint64_t len) {
     return len <= c->local_stride && o <= c->local_stride - len
                ? c->local + (size_t)lane * c->local_stride + o
                : NULL;
+  a = sl__device_address(&w->grid->gpu->mem, w->grid->l->owner, a);
   if (w->grid->weak) sl__weak_settle(w->block, a, 1); // makes the block's own stores there visible
   return sl__memory_ptr(w->grid->gpu, w->grid->l->owner, a, len);
 }

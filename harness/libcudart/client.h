@@ -97,6 +97,9 @@ void sl__modules_forget(void); // after cudaDeviceReset: load again at next use
 
 // memory.c
 bool sl__is_pinned(const void *p, size_t size); // does cudaMallocHost or cudaHostRegister hold all of it?
+// [data] goes to the device: kernels may follow the pointers in it. Pinned memory that they point to becomes
+// hosted. [align]: its address there.
+void sl__pinned_named(const void *data, size_t len, uint64_t align);
 // The end of [p, p + size), or of its last page if nothing else lies in the rest of that.
 uintptr_t sl__pinned_end(const void *p, size_t size, size_t page);
 // [order]: 0: at once; 1 + SL_STREAM: in the order of a stream, without waiting.
@@ -146,16 +149,16 @@ bool sl__managed_has(uint64_t addr);
 // The allocation around [addr]; false: none.
 bool sl__managed_range(uint64_t addr, uint64_t *start, uint64_t *size);
 void sl__advice_drop(uint64_t addr); // advice.c: the allocation is gone
-// host -> device, before the device works; it may write to [at, at + size).
-cudaError_t sl__managed_push(uint64_t at, uint64_t size);
-cudaError_t sl__managed_pull(void); // device -> host, after the device wrote
+cudaError_t sl__managed_push(void);  // host -> device, before a launch
+cudaError_t sl__managed_pull(void);  // device -> host, after it
 void sl__managed_forget(void);
 bool sl__managed_fault(uintptr_t addr); // true: the page is there now
-// Gives host memory a place on the device; it is pushed and pulled like managed memory. The device's address
-// drops it.
-cudaError_t sl__mapped_add(void *host, size_t size);
-void *sl__mapped_device(const void *host); // NULL: not mapped
-void *sl__mapped_host(uint64_t addr);      // NULL: no such address
+// The same for the managed memory around [p], if it is managed.
+cudaError_t sl__managed_push_at(const void *p);
+cudaError_t sl__managed_pull_at(const void *p);
+// Kernels see the pinned memory at [host] from now on; it is pushed and pulled like managed memory.
+void sl__hosted_add(void *host, size_t size);
+void sl__hosted_drop(const void *host); // nothing, if they never did
 
 // module.c: what nvcc puts into every program calls these; library.c, too
 void **__cudaRegisterFatBinary(void *fat);

@@ -19,6 +19,7 @@ static size_t piece_of(size_t left) { return left < SL_CHUNK ? left : SL_CHUNK; 
 
 cudaError_t sl__write(uint64_t to, const void *from, size_t len) {
   cudaError_t e = cudaSuccess;
+  sl__pinned_named(from, len, to);
   for (size_t at = 0, n; at < len && !e; at += n) {
     n = piece_of(len - at);
     sl_call k = {.op = SL_MSG_WRITE, .arg = {to + at}, .out = {(const char *)from + at}, .out_len = {n}};
@@ -168,9 +169,10 @@ cudaError_t sl__copy(sl_rows r, enum cudaMemcpyKind kind, cudaStream_t stream) {
   if (r.height > 1 && r.to_pitch == r.width && r.from_pitch == r.width) r.width *= r.height, r.height = 1;
   bool later = is_later(d, &r), waits = host_waits(d, &r, later, stream);
   settle_host(d, &r, stream);
-  e = sl__managed_push((uintptr_t)r.to, (r.height - 1) * r.to_pitch + r.width);
+  e = sl__managed_push_at(r.to);
+  if (!e) e = sl__managed_push_at(r.from);
   if (!e) e = later ? copy_later(d, &r, stream) : copy_rows(d, &r);
-  if (!e && d != DEVICE_HOST) e = sl__managed_pull();
+  if (!e) e = sl__managed_pull_at(r.to);
   if (!e) e = tell_order(stream, &r, false, waits);
   if (!e && waits) sl__pending_stream_done(sl__stream_number(stream));
   sl__print_text();
@@ -260,10 +262,10 @@ cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s) {
   if (r.height > 1 && r.to_pitch == r.width) r.width *= r.height, r.height = 1;
   sl__pending_work(sl__stream_number(s));
   if (!sl__on_device(r.to)) sl__pending_range(r.to, (r.height - 1) * r.to_pitch + r.width, true);
-  e = sl__managed_push((uintptr_t)r.to, (r.height - 1) * r.to_pitch + r.width);
+  e = sl__managed_push_at(r.to);
   for (size_t i = 0; i < r.height && !e; i++) e = fill_row(r.to + i * r.to_pitch, value, element, r.width);
   if (e) return explain(&r, e);
-  e = sl__managed_pull();
+  e = sl__managed_pull_at(r.to);
   return e ? e : tell_order(s, &r, true, false);
 }
 

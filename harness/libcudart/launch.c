@@ -123,7 +123,8 @@ cudaError_t sl__pack(const sl_function *f, dim3 grid, dim3 block, void **args, s
 
 cudaError_t sl__launch_packed(const sl_function *f, sl_launch_msg *m, const void *params) {
   sl__pending_work(m->stream);
-  cudaError_t e = sl__managed_push(sl__device()->window_base, sl__device()->window_size);
+  sl__pinned_named(params, m->param_bytes, 0);
+  cudaError_t e = sl__managed_push();
   if (e) return e;
   if ((e = send_launch(f, m, params))) return e;
   return sl__managed_pull() == cudaErrorMemoryAllocation ? cudaErrorMemoryAllocation : cudaSuccess;

@@ -1,28 +1,33 @@
-// Managed memory: device memory that the host reads and writes at the same address. Mapped host memory: the
-// program's own memory, which the device has at another address.
+// Managed memory: device memory that the host reads and writes at the same address. Hosted memory: pinned
+// memory of the program, which kernels read and write at the host's address.
 //
 // Device addresses lie where no program has memory of its own, so a managed range is an ordinary mapping of
-// the host at the device's address plus the device's own memory. All work is finished when a call returns, so
-// it is enough to copy host -> device before the device reads and device -> host after it wrote. Between
-// calls the host's copy is the truth.
+// the host at the device's address plus the device's own memory. Hosted memory stays where it is; the device
+// has memory that stands for it. All work is finished when a call returns. So between calls the host's copy is
+// the truth, and it is enough to copy host -> device before the device reads, and device -> host after it
+// wrote: of the pages that the host has changed, and of the ranges that a launch has stored to.
 //
 // For a judge (SL_HOST_SEALED) every byte that goes to the host is counted, so nothing goes there unasked: the
 // pages of a managed range are closed, and the device's copy is the truth, until the host touches one. Then the
-// range is open until the device works again. It is read from the device only if that has worked since the range
-// was allocated.
+// range is open until the device works again. It is read from the device only if that has written there.
 #include "libcudart/client.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum { PAGE = 4096 };
+
 typedef struct range {
-  uint64_t addr;
-  char *host; // the host's address
+  uint64_t addr; // the device's
+  char *host;
   size_t size;
+  uint64_t *sums;  // of the pages, as the device has them; 0: not known
+  uint64_t pulled; // the launch whose stores the host has
+  bool open, used; // open: the host's copy is the truth; used: a copy or fill has written since it was closed
   struct range *next;
-  bool open, used; // sealed: the host's copy is the truth; the device has worked since it was allocated
 } range;
 static range *ranges;
 
@@ -31,6 +36,7 @@ static uint64_t page_floor(uint64_t a) { return a & ~(page_size() - 1); }
 static uint64_t first_page(const range *r) { return page_floor(r->addr); }
 static uint64_t end_page(const range *r) { return page_floor(r->addr + r->size + page_size() - 1); }
 static bool is_sealed(void) { return sl__device()->host_checks & SL_HOST_SEALED; }
+static bool is_hosted(const range *r) { return (uintptr_t)r->host != r->addr; }
 
 static bool protect(const range *r, int how) {
   return mprotect((void *)(uintptr_t)first_page(r), end_page(r) - first_page(r), how) == 0;
@@ -49,64 +55,115 @@ static bool map_pages(const range *r) {
   bool ok = map_closed(first, end - first, false);
   for (uint64_t at = first; !ok && at < end; at += page_size())
     if (!map_closed(at, page_size(), true)) return false;
-  return protect(r, is_sealed() ? PROT_NONE : PROT_READ | PROT_WRITE);
+  return protect(r, r->open ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
+// Sums of pages -------------------------------------------------------------------------------------------
+
+static size_t page_bytes(const range *r, size_t page) {
+  return r->size - page * PAGE < PAGE ? r->size - page * PAGE : PAGE;
+}
+
+static uint64_t sum_of(const char *p, size_t n) {
+  uint64_t h = n, word = 0;
+  for (; n >= sizeof word; p += sizeof word, n -= sizeof word) {
+    memcpy(&word, p, sizeof word);
+    h = (h ^ word) * 0x9e3779b97f4a7c15ull, h ^= h >> 32;
+  }
+  memcpy(&word, p, n);
+  return ((h ^ word) * 0x9e3779b97f4a7c15ull) | 1;
+}
+
+// Pages of zeros stay unknown: new memory may hold zeros, and then it does not show when the host writes zeros.
+static void note_sums(range *r) {
+  static const char zeros[PAGE];
+  for (size_t k = 0; k * PAGE < r->size; k++) {
+    const char *at = r->host + k * PAGE;
+    size_t n = page_bytes(r, k);
+    r->sums[k] = memcmp(at, zeros, n) ? sum_of(at, n) : 0;
+  }
+}
+
+static bool page_changed(range *r, size_t k) {
+  uint64_t sum = sum_of(r->host + k * PAGE, page_bytes(r, k)), before = r->sums[k];
+  r->sums[k] = sum;
+  return sum != before;
+}
+
+// Ranges ----------------------------------------------------------------------------------------------------
+
+static range *new_range(uint64_t addr, void *host, size_t size) {
+  range *r = malloc(sizeof *r);
+  uint64_t *sums = calloc(size / PAGE + 1, sizeof *sums);
+  if (r && sums) *r = (range){.addr = addr, .host = host, .size = size, .sums = sums, .open = true};
+  else free(r), free(sums), r = NULL;
+  return r;
+}
+
+static cudaError_t fetch(range *r) {
+  cudaError_t e = sl__read(r->host, r->addr, r->size);
+  if (!e) note_sums(r);
+  return e;
+}
+
+// Has a launch stored there that the host does not know of?
+static bool stored(range *r, cudaError_t *e) {
+  sl_call k = {.op = SL_MSG_RANGE, .arg = {r->addr}};
+  if ((*e = sl__call(&k)) || k.arg[2] == r->pulled) return false;
+  r->pulled = k.arg[2];
+  return true;
 }
 
 cudaError_t sl__managed_map(uint64_t addr, size_t size) {
-  range *r = malloc(sizeof *r);
+  range *r = new_range(addr, (void *)(uintptr_t)addr, size);
   if (!r) return cudaErrorMemoryAllocation;
-  *r = (range){.addr = addr, .host = (char *)(uintptr_t)addr, .size = size, .next = ranges};
+  r->open = !is_sealed();
   if (!map_pages(r)) {
-    free(r);
+    free(r->sums), free(r);
     return cudaErrorMemoryAllocation;
   }
-  ranges = r;
-  if (!is_sealed()) return sl__read((void *)(uintptr_t)addr, addr, size);
+  cudaError_t e;
+  stored(r, &e);
+  r->next = ranges, ranges = r;
+  if (r->open) return fetch(r);
   sl__catch_faults();
-  return cudaSuccess;
+  return e;
 }
 
-static bool is_mapped(const range *r) { return (uintptr_t)r->host != r->addr; }
-
-static range *find_managed(uint64_t addr) {
+static range *managed_at(uint64_t addr) {
   range *r = ranges;
-  while (r && addr - r->addr >= r->size) r = r->next;
+  while (r && (is_hosted(r) || addr - r->addr >= r->size)) r = r->next;
   return r;
 }
 
 bool sl__managed_range(uint64_t addr, uint64_t *start, uint64_t *size) {
-  const range *r = find_managed(addr);
-  if (!r || is_mapped(r)) return false;
+  const range *r = managed_at(addr);
+  if (!r) return false;
   *start = r->addr, *size = r->size;
   return true;
 }
 
-bool sl__managed_has(uint64_t addr) {
-  uint64_t start, size;
-  return sl__managed_range(addr, &start, &size);
+bool sl__managed_has(uint64_t addr) { return managed_at(addr); }
+
+static range *hosted_at(const void *host) {
+  range *r = ranges;
+  while (r && (!is_hosted(r) || r->host != host)) r = r->next;
+  return r;
 }
 
-cudaError_t sl__mapped_add(void *host, size_t size) {
-  range *r = malloc(sizeof *r);
-  void *p = NULL;
-  cudaError_t e = r ? sl__alloc(&p, size, 0) : cudaErrorMemoryAllocation;
-  if (e) return free(r), e;
-  *r = (range){.addr = (uintptr_t)p, .host = host, .size = size, .next = ranges};
-  ranges = r;
-  return cudaSuccess;
+void sl__hosted_add(void *host, size_t size) {
+  sl_call k = {.op = SL_MSG_ALLOC, .arg = {size, 0, 0, (uintptr_t)host}};
+  if (hosted_at(host) || sl__call(&k)) return;
+  range *r = new_range(k.arg[0], host, size);
+  if (r) r->next = ranges, ranges = r;
+  else sl__call1(SL_MSG_FREE, k.arg[0], 0, 1);
 }
 
-void *sl__mapped_device(const void *host) {
-  for (const range *r = ranges; r; r = r->next) {
-    uintptr_t off = (uintptr_t)host - (uintptr_t)r->host;
-    if (is_mapped(r) && off < r->size) return (void *)(uintptr_t)(r->addr + off);
-  }
-  return NULL;
-}
-
-void *sl__mapped_host(uint64_t addr) {
-  const range *r = find_managed(addr);
-  return r && is_mapped(r) ? r->host + (addr - r->addr) : NULL;
+void sl__hosted_drop(const void *host) {
+  const range *r = hosted_at(host);
+  if (!r) return;
+  sl__call1(SL_MSG_FREE, r->addr, 0, 1);
+  sl__managed_drop(r->addr);
 }
 
 // Forgets a range. Its pages stay: a neighbour may need them, and the device may reuse the address.
@@ -117,8 +174,8 @@ bool sl__managed_drop(uint64_t addr) {
       *at = r->next;
       sl__advice_drop(addr);
       uint64_t first = page_floor(r->addr + page_size() - 1), last = page_floor(r->addr + r->size);
-      if (last > first && !is_mapped(r)) madvise((void *)(uintptr_t)first, last - first, MADV_DONTNEED);
-      free(r);
+      if (last > first && !is_hosted(r)) madvise((void *)(uintptr_t)first, last - first, MADV_DONTNEED);
+      free(r->sums), free(r);
       return true;
     }
   return false;
@@ -128,45 +185,71 @@ void sl__managed_forget(void) {
   while (ranges) sl__managed_drop(ranges->addr);
 }
 
-static bool overlap(uint64_t a, uint64_t a_end, uint64_t b, uint64_t b_end) { return a < b_end && b < a_end; }
+// Between host and device -----------------------------------------------------------------------------------
 
-// Sealed: closes the ranges again, whose bytes are on the device by now. It may write to [at, at + size).
-static void close_ranges(uint64_t at, uint64_t size) {
-  for (range *r = ranges; r; r = r->next) {
-    if (is_mapped(r)) continue;
-    if (r->open) protect(r, PROT_NONE);
-    r->open = false;
-    r->used |= overlap(r->addr, r->addr + r->size, at, at + size);
+static cudaError_t push(range *r) {
+  cudaError_t e = cudaSuccess;
+  if (!r->open) return e;
+  sl__pending_range(r->host, r->size, true);
+  for (size_t k = 0, n; k * PAGE < r->size && !e; k += n) {
+    for (n = 0; (k + n) * PAGE < r->size && page_changed(r, k + n);) n++;
+    size_t end = (k + n) * PAGE < r->size ? (k + n) * PAGE : r->size;
+    if (n) e = sl__write(r->addr + k * PAGE, r->host + k * PAGE, end - k * PAGE);
+    else n = 1;
   }
+  return e;
 }
 
-cudaError_t sl__managed_push(uint64_t at, uint64_t size) {
+// Sealed: the device works on it.
+static void seal_range(range *r) {
+  if (is_hosted(r) || !is_sealed() || !r->open) return;
+  protect(r, PROT_NONE);
+  r->open = false;
+}
+
+// What is written may make further memory hosted (sl__pinned_named): it comes in front of the list.
+cudaError_t sl__managed_push(void) {
   cudaError_t e = cudaSuccess;
-  bool sealed = ranges && is_sealed();
-  for (range *r = ranges; r && !e; r = r->next) {
-    if (sealed && !r->open && !is_mapped(r)) continue;
-    sl__pending_range(r->host, r->size, true);
-    e = sl__write(r->addr, r->host, r->size);
+  for (range *done = NULL, *first; done != ranges && !e; done = first) {
+    first = ranges;
+    for (range *r = first; r != done && !e; r = r->next) e = push(r);
   }
-  if (sealed && !e) close_ranges(at, size);
+  for (range *r = ranges; r && !e; r = r->next) seal_range(r);
   return e;
 }
 
 cudaError_t sl__managed_pull(void) {
   cudaError_t e = cudaSuccess;
-  bool sealed = ranges && is_sealed();
   for (range *r = ranges; r && !e; r = r->next)
-    if (!sealed || is_mapped(r)) e = sl__read(r->host, r->addr, r->size);
+    if (r->open && stored(r, &e)) e = fetch(r);
   return e;
 }
 
+cudaError_t sl__managed_push_at(const void *p) {
+  range *r = managed_at((uintptr_t)p);
+  return r ? push(r) : cudaSuccess;
+}
+
+cudaError_t sl__managed_pull_at(const void *p) {
+  range *r = managed_at((uintptr_t)p);
+  if (!r) return cudaSuccess;
+  seal_range(r);
+  r->used = true;
+  return r->open ? fetch(r) : cudaSuccess;
+}
+
+// Sealed ----------------------------------------------------------------------------------------------------
+
 // Opens a range, and with it those that have a page in common with it.
 static void open_range(range *r) {
-  if (r->open || is_mapped(r)) return;
+  cudaError_t e = cudaSuccess;
+  if (r->open) return;
   r->open = true;
-  if (protect(r, PROT_READ | PROT_WRITE) && r->used) sl__read(r->host, r->addr, r->size);
+  bool newer = stored(r, &e) || r->used;
+  if (protect(r, PROT_READ | PROT_WRITE) && newer) fetch(r);
+  r->used = false;
   for (range *o = ranges; o; o = o->next)
-    if (overlap(first_page(o), end_page(o), first_page(r), end_page(r))) open_range(o);
+    if (!is_hosted(o) && first_page(o) < end_page(r) && first_page(r) < end_page(o)) open_range(o);
 }
 
 bool sl__managed_fault(uintptr_t addr) {
@@ -174,7 +257,7 @@ bool sl__managed_fault(uintptr_t addr) {
   if (!ranges || !is_sealed()) return false;
   sl__enter(); // another thread may be talking to the device
   for (range *r = ranges; r; r = r->next) {
-    if (is_mapped(r) || r->open || addr < first_page(r) || addr >= end_page(r)) continue;
+    if (r->open || addr < first_page(r) || addr >= end_page(r)) continue;
     open_range(r);
     ours = true;
   }

@@ -1,7 +1,8 @@
 // Allocation of device memory and of pinned host memory, IPC handles, and questions about addresses.
 //
-// Pinned host memory is ordinary memory of the program. cudaHostGetDevicePointer gives it a place on the
-// device, at another address. Memory of cudaHostAllocMapped is managed memory under another name.
+// Pinned host memory is ordinary memory of the program. Kernels can use it at the same address, as host and
+// device share their addresses: it becomes known to the device (managed.c) when a pointer to it goes there, as
+// an argument of a kernel or in memory.
 #include "libcudart/graph.h"
 
 #include <stdlib.h>
@@ -91,6 +92,7 @@ typedef struct pinned {
   struct pinned *next;
 } pinned;
 static pinned *pinned_list;
+static uintptr_t pinned_from = UINTPTR_MAX, pinned_to; // all pinned memory so far lies between
 
 static pinned **find_pinned(const void *p, bool start) {
   for (pinned **at = &pinned_list; *at; at = &(*at)->next)
@@ -114,18 +116,20 @@ static cudaError_t add_pinned(void *at, size_t size, bool ours, unsigned flags) 
   if (!p) return cudaErrorMemoryAllocation;
   *p = (pinned){at, size, ours, flags, pinned_list};
   pinned_list = p;
+  if ((uintptr_t)at < pinned_from) pinned_from = (uintptr_t)at;
+  if ((uintptr_t)at + size > pinned_to) pinned_to = (uintptr_t)at + size;
   return cudaSuccess;
 }
 
-static cudaError_t host_alloc_mapped(void **out, size_t size, unsigned flags) {
-  void *p;
-  cudaError_t e = alloc_as(&p, size, 0, true);
-  if (e) return e;
-  e = sl__managed_map((uintptr_t)p, size);
-  if (!e) e = add_pinned(p, size, true, flags);
-  if (e) sl__release(p, 0);
-  else *out = p;
-  return e;
+// Finds pointers at aligned places; one may point just behind the memory.
+void sl__pinned_named(const void *data, size_t len, uint64_t align) {
+  uintptr_t word;
+  for (size_t at = -align % sizeof word; pinned_list && at + sizeof word <= len; at += sizeof word) {
+    memcpy(&word, (const char *)data + at, sizeof word);
+    if (word - pinned_from > pinned_to - pinned_from) continue;
+    for (const pinned *p = pinned_list; p; p = p->next)
+      if (word - (uintptr_t)p->at <= p->size) sl__hosted_add(p->at, p->size);
+  }
 }
 
 static cudaError_t host_alloc(void **out, size_t size, unsigned flags) {
@@ -136,7 +140,6 @@ static cudaError_t host_alloc(void **out, size_t size, unsigned flags) {
     return cudaErrorInvalidValue;
   *out = NULL;
   if (size == 0) return cudaSuccess;
-  if (flags & cudaHostAllocMapped) return host_alloc_mapped(out, size, flags);
   void *p = NULL;
   size_t page = (size_t)sysconf(_SC_PAGESIZE); // whole pages: pending.c protects them
   if (size > SIZE_MAX / 2 || posix_memalign(&p, page, (size + page - 1) / page * page) != 0 ||
@@ -160,14 +163,12 @@ static cudaError_t unpin(void *p, bool ours) {
   if (!at && !ours && p && !sl__on_device(p)) return cudaErrorHostMemoryNotRegistered;
   if (!at || (*at)->ours != ours) return cudaErrorInvalidValue;
   pinned *gone = *at;
-  void *device = sl__mapped_device(gone->at);
   sl__pending_range(gone->at, gone->size, true);
   *at = gone->next;
-  if (device) e = sl__release(device, 0);
-  if (ours && sl__on_device(gone->at)) e = sl__release(gone->at, 0);
-  else if (ours) free(gone->at);
+  sl__hosted_drop(gone->at);
+  if (ours) free(gone->at);
   free(gone);
-  return e;
+  return cudaSuccess;
 }
 cudaError_t cudaFreeHost(void *p) { SL_LOCKED(unpin(p, true)); }
 cudaError_t cudaHostUnregister(void *p) { SL_LOCKED(unpin(p, false)); }
@@ -193,17 +194,13 @@ static cudaError_t host_flags(unsigned *flags, void *p) {
 }
 cudaError_t cudaHostGetFlags(unsigned *flags, void *p) { SL_LOCKED(host_flags(flags, p)); }
 
-// The device's address of pinned memory. The memory gets its place on the device at the first question.
+// The device's address of pinned memory is the host's.
 static cudaError_t device_pointer(void **out, void *host, unsigned flags) {
   cudaError_t e = sl__alive();
   pinned **at = find_pinned(host, false);
   if (e || !out || flags) return e ? e : cudaErrorInvalidValue;
-  *out = NULL;
-  if (!at) return cudaErrorInvalidValue;
-  if (sl__on_device(host)) return *out = host, cudaSuccess;
-  if (!sl__mapped_device(host)) e = sl__mapped_add((*at)->at, (*at)->size);
-  *out = sl__mapped_device(host);
-  return e;
+  *out = at ? host : NULL;
+  return at ? cudaSuccess : cudaErrorInvalidValue;
 }
 cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags) {
   SL_LOCKED(device_pointer(out, host, flags));
@@ -215,22 +212,14 @@ static cudaError_t attributes(struct cudaPointerAttributes *a, const void *p) {
   cudaError_t e = sl__ready();
   if (e || !a) return e ? e : cudaErrorInvalidValue;
   memset(a, 0, sizeof *a);
-  if (sl__on_device(p) && find_pinned(p, false)) {
+  if (find_pinned(p, false)) {
     a->type = cudaMemoryTypeHost;
     a->hostPointer = a->devicePointer = (void *)p;
-  } else if (sl__mapped_host((uintptr_t)p)) {
-    a->type = cudaMemoryTypeHost;
-    a->hostPointer = sl__mapped_host((uintptr_t)p);
-    a->devicePointer = (void *)p;
   } else if (sl__on_device(p) && !sl__call1(SL_MSG_RANGE, (uintptr_t)p, 0, 0)) {
     bool managed = sl__managed_has((uintptr_t)p);
     a->type = managed ? cudaMemoryTypeManaged : cudaMemoryTypeDevice;
     a->devicePointer = (void *)p;
     a->hostPointer = managed ? (void *)p : NULL;
-  } else if (find_pinned(p, false)) {
-    a->type = cudaMemoryTypeHost;
-    a->hostPointer = (void *)p;
-    a->devicePointer = sl__mapped_device(p);
   } else {
     a->type = cudaMemoryTypeUnregistered;
     a->device = cudaInvalidDeviceId;

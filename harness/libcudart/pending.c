@@ -227,6 +227,7 @@ void sl__pending_work(uint64_t stream) {
     for (size_t r = 0; p->touched && r < p->rows.height; r++)
       sl__write((uintptr_t)p->rows.to + r * p->rows.to_pitch, p->rows.from + r * p->rows.from_pitch,
                 p->rows.width);
+    if (p->touched) sl__managed_pull_at(p->rows.to);
   }
 }
 

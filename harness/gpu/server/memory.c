@@ -24,9 +24,20 @@ static void in_order(sl_server *s, const sl_client *c, const sl_request *q, sl_s
   }
 }
 
+// Memory of the program itself: nobody waits.
+static void alloc_for_host(sl_server *s, sl_client *c, uint64_t bytes, uint64_t host, sl_reply *r) {
+  if (!sl_gpu_alloc(s->gpu, c->owner, bytes, &r->arg[0], NULL)) r->status = cudaErrorMemoryAllocation;
+  else if (!sl_gpu_alias(s->gpu, c->owner, r->arg[0], host, NULL))
+    sl_gpu_free(s->gpu, c->owner, r->arg[0], NULL), r->status = cudaErrorInvalidValue;
+}
+
 void sl__do_alloc(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  bool ok = (q->msg->arg[2] ? sl_gpu_alloc_pages : sl_gpu_alloc)(s->gpu, c->owner, q->msg->arg[0], &r->arg[0],
-                                                                 NULL);
+  const uint64_t *a = q->msg->arg;
+  if (a[3]) {
+    alloc_for_host(s, c, a[0], a[3], r);
+    return;
+  }
+  bool ok = (a[2] ? sl_gpu_alloc_pages : sl_gpu_alloc)(s->gpu, c->owner, a[0], &r->arg[0], NULL);
   in_order(s, c, q, SL_STREAM_ALLOC, r->arg[0]);
   if (!ok) r->status = cudaErrorMemoryAllocation;
   else if (q->len == sizeof(sl_place) && s->config.checks & SL_CHECK_MEMORY_LEAK)
@@ -44,7 +55,7 @@ void sl__drop_tokens(sl_server *s, uint32_t owner, uint64_t addr) {
 }
 
 void sl__do_free(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  in_order(s, c, q, SL_STREAM_FREE, q->msg->arg[0]);
+  if (!q->msg->arg[2]) in_order(s, c, q, SL_STREAM_FREE, q->msg->arg[0]);
   if (sl_gpu_free(s->gpu, c->owner, q->msg->arg[0], NULL))
     sl__drop_tokens(s, c->owner, q->msg->arg[0]), sl__drop_place(c, q->msg->arg[0]);
   else r->status = cudaErrorInvalidValue, r->arg[0] = sl_gpu_was_freed(s->gpu, c->owner, q->msg->arg[0]);
@@ -141,9 +152,12 @@ void sl__do_fill(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   if (a[2] <= SMALL_FILL && is_shared(s, c, a[0])) s->traffic.small_fills++;
 }
 
+// A guest does not learn where its kernels have stored, as that may depend on others' data. What it fetches
+// is counted.
 void sl__do_range(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   if (!sl_gpu_range(s->gpu, c->owner, q->msg->arg[0], &r->arg[0], &r->arg[1]))
     r->status = cudaErrorInvalidValue;
+  else r->arg[2] = sl_gpu_stored(s->gpu, q->msg->arg[0], !c->guest);
 }
 
 void sl__do_meminfo(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {

@@ -117,8 +117,10 @@ static bool fill_options(const args *a, char **argv, sl_gpu_options *o, sl_error
   if (a->copies && strlen(a->copies) >= sizeof o->copies)
     return sl_fail(e, SL_EXIT_USAGE, NULL, "--copies: the name is too long");
   if (a->copies) snprintf(o->copies, sizeof o->copies, "%s", a->copies);
-  sl__replay(a->check_repeat ? "scanlab sim --check-repeat" : "scanlab sim", o, argv, o->replay,
-             sizeof o->replay);
+  char command[64];
+  snprintf(command, sizeof command, "scanlab sim%s%s", a->check_repeat ? " --check-repeat" : "",
+           a->stop_at_first ? " --stop-at-first" : "");
+  sl__replay(command, o, argv, o->replay, sizeof o->replay);
   return true;
 }
 

@@ -1,0 +1,26 @@
+// expect: memory.bounds at only over
+// A kernel uses pinned memory of the host, which is right, and one element behind it.
+#include "../corpus.h"
+
+__global__ void shift(int *h, int n) {
+  const int i = threadIdx.x;
+#ifdef SL_TWIN
+  const int right = i + 1 < n ? h[i + 1] : 0;
+#else
+  const int right = h[i + 1]; // over
+#endif
+  __syncthreads();
+  if (i < n) h[i] = right;
+}
+static int run() {
+  int *h;
+  if (cudaMallocHost(&h, 64 * sizeof(int))) return 1;
+  for (int i = 0; i < 64; i++) h[i] = i;
+  shift<<<1, 64>>>(h, 64);
+  const int bad = ended_with(cudaErrorIllegalAddress);
+#ifdef SL_TWIN
+  for (int i = 0; i < 64; i++)
+    if (h[i] != (i + 1) % 64) return 1;
+#endif
+  return bad;
+}
