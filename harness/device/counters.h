@@ -28,11 +28,12 @@ typedef struct sl_counters {
   uint64_t warp_instructions, thread_instructions, adds_float, adds_int, barriers;
   uint64_t shared_ld_requests, shared_st_requests, shared_ld_replays, shared_st_replays;
   uint64_t global_ld_requests, global_st_requests, global_ld_sectors, global_st_sectors, atomics;
-  uint64_t fmas;                  // multiplications with an addition, of floats
-  uint64_t global_atomic_sectors; // that requests of atomics touched, each once a request
-  uint64_t mbarrier_phases;       // that ended
-  uint64_t data_ops;              // operations on data: with SL_RECORD_DATA alone (observers/data.c)
-  uint64_t adds_dropped;          // float additions that choices leave out: likewise (observers/dropped.c)
+  uint64_t fmas;                             // multiplications with an addition, of floats
+  uint64_t global_atomic_sectors;            // that requests of atomics touched, each once a request
+  uint64_t global_ld_bytes, global_st_bytes; // that lanes loaded and stored, however they were coalesced
+  uint64_t mbarrier_phases;                  // that ended
+  uint64_t data_ops;     // operations on data: with SL_RECORD_DATA alone (observers/data.c)
+  uint64_t adds_dropped; // float additions that choices leave out: likewise (observers/dropped.c)
   // instructions of the warp that executed most; the last: parallel.c takes the most, not the sum
   uint64_t longest_warp;
   uint32_t n_phases;

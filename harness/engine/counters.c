@@ -99,14 +99,15 @@ void sl__count_shared_row(sl_warp *w, bool write) {
   *(write ? &c->shared_st_requests : &c->shared_ld_requests) += 1;
 }
 
-static void add_sectors(sl_warp *w, uint32_t sectors, bool write) {
+static void add_sectors(sl_warp *w, uint32_t sectors, uint32_t bytes, bool write) {
   sl_counters *c = w->grid->cnt;
+  *(write ? &c->global_st_bytes : &c->global_ld_bytes) += bytes;
   *(write ? &c->global_st_requests : &c->global_ld_requests) += 1;
   *(write ? &c->global_st_sectors : &c->global_ld_sectors) += sectors;
 }
 
 void sl__count_global_row(sl_warp *w, uint64_t first, uint32_t bytes, bool write) {
-  add_sectors(w, (uint32_t)((first + 32ull * bytes - 1) / 32 - first / 32 + 1), write);
+  add_sectors(w, (uint32_t)((first + 32ull * bytes - 1) / 32 - first / 32 + 1), 32 * bytes, write);
 }
 
 // How many different sectors the lanes touch. A lane counts unless an earlier one touched the same sector.
@@ -126,5 +127,5 @@ uint32_t sl__sectors(const uint64_t *addr, uint32_t mask) {
 // Accesses are aligned, so those of up to 32 bytes lie in one sector.
 void sl__count_global(sl_warp *w, const uint64_t *addr, uint32_t bytes, bool write) {
   uint32_t n = sl__sectors(addr, w->mask);
-  add_sectors(w, bytes > 32 ? n * (bytes / 32) : n, write);
+  add_sectors(w, bytes > 32 ? n * (bytes / 32) : n, (uint32_t)__builtin_popcount(w->mask) * bytes, write);
 }

@@ -25,12 +25,24 @@ static bool bounds_operations(const sl_judge_job *job, const sl_expect *x) {
   return is_adds(x) && x->max != UINT64_MAX && job->backend == SL_BACKEND_SIM;
 }
 
+// The bound that leaves most of those of which one is enough; NULL: the case has none.
+static const sl_expect *best_of_either(const sl_case *c, const sl_verdict *v, double *share) {
+  const sl_expect *best = NULL;
+  for (const sl_expect *x = c->expect + c->n_expect - c->n_either; x < c->expect + c->n_expect; x++) {
+    double left = share_left(x, sl_counter_value(&v->counters, x->name), 0);
+    if (!best || left > *share) best = x, *share = left;
+  }
+  return best;
+}
+
 // Finds the bound that leaves the least, and whether it is broken by operations other than additions.
 static double least_share(const sl_judge_job *job, const sl_verdict *v, const sl_expect **which,
                           bool *operations) {
   const uint64_t done = v->counters.total.data_ops;
   double least = 1;
-  for (unsigned k = 0; k < job->c->n_expect; k++) {
+  const sl_expect *best = best_of_either(job->c, v, &least);
+  if (best) *which = best;
+  for (unsigned k = 0; k < job->c->n_expect - job->c->n_either; k++) {
     const sl_expect *x = &job->c->expect[k];
     const double shares[] = {share_left(x, sl_counter_value(&v->counters, x->name), 0),
                              bounds_operations(job, x) ? share_left(x, done, more_operations(v->n)) : 1};

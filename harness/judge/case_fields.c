@@ -157,17 +157,29 @@ static bool read_bound(const place *p, const char *name, json_t *v, sl_expect *x
   return x->none > x->max || x->max == UINT64_MAX || wrong(name, expected, p->e);
 }
 
-static bool read_expect(const place *p, json_t *v) {
+static bool read_bounds(const place *p, json_t *v) {
+  static const char expected[] = "an object with at most 8 counters, \"either\" behind them";
   const char *name;
   json_t *bound;
-  if (!json_is_object(v) || json_object_size(v) > SL_MAX_EXPECT)
-    return wrong(p->f->key, "an object with at most 8 counters", p->e);
-  p->c->n_expect = 0;
+  if (!json_is_object(v)) return wrong(p->f->key, expected, p->e);
   json_object_foreach(v, name, bound) {
+    unsigned k = p->c->n_expect;
+    if (!strcmp(name, "either")) {
+      if (!read_bounds(p, bound)) return false;
+      p->c->n_either = p->c->n_expect - k;
+      continue;
+    }
+    if (k == SL_MAX_EXPECT || p->c->n_either) return wrong(p->f->key, expected, p->e);
     if (sl_name_find("counter", name, sl_counter_names(), SL_EXIT_INPUT, p->e) < 0) return false;
     if (!read_bound(p, name, bound, &p->c->expect[p->c->n_expect++])) return false;
   }
   return true;
+}
+
+// {"adds": BOUND, .., "either": {COUNTER: BOUND, ..}}
+static bool read_expect(const place *p, json_t *v) {
+  p->c->n_expect = p->c->n_either = 0;
+  return read_bounds(p, v);
 }
 
 // ["order=reverse", "visibility=weak,seed=3"]

@@ -30,6 +30,8 @@ static const row rows[] = {
     ROW(fmas),
     ROW(longest_warp),
     ROW(global_atomic_sectors),
+    ROW(global_ld_bytes),
+    ROW(global_st_bytes),
     ROW(mbarrier_phases),
     ROW(data_ops),
     ROW(adds_dropped),
@@ -74,6 +76,8 @@ const char *sl_counter_means(const char *name) {
       {"shared_st_replays", "extra passes of stores to shared memory, because of bank conflicts"},
       {"global_ld_sectors", "pieces of 32 bytes read from global memory"},
       {"global_st_sectors", "pieces of 32 bytes written to global memory"},
+      {"global_ld_bytes", "bytes that threads load from global memory: how often are the keys read?"},
+      {"global_st_bytes", "bytes that threads store to global memory: how often are the keys moved?"},
       {"atomics", "atomic instructions"},
       {"data_ops", "operations on the data, of whatever kind; counted where additions are bounded"},
   };

@@ -129,6 +129,9 @@ static const struct {
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"schedules\": [\"order=in\", 3]}")),
      "a list of a few words"},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"points\": 3}")), "do not add up"},
+    {LAB("03", "{\"id\": \"p\", \"points\": 10, \"kind\": \"counters\", \"cases\": [{\"id\": \"a\", \"n\": 1,"
+               " \"expect\": {\"either\": {\"adds\": {\"max\": 1}}, \"atomics\": {\"max\": 1}}}]}"),
+     "\"either\" behind them"},
     {LAB("03", PART(", \"needs\": \"p.a\"", "{\"id\": \"a\", \"n\": 1}")), "\"needs\": expected a list"},
     {LAB("03", PART(", \"needs\": [\"p.b\"]", "{\"id\": \"a\", \"n\": 1}")), "no case \"p.b\""},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"expect\": {\"adds\": {\"max\": 1}}}")),
