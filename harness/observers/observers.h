@@ -79,9 +79,11 @@ typedef struct sl_block_time {
   // block: serial number; now: stamp of the present instruction; all: everything up to it happened before
   uint32_t block, now, all;
   uint32_t n_warps, n_threads;
-  uint32_t *warp_all; // by warp: everything up to it happened before, among the warp's lanes
-  uint32_t **lanes;   // by warp: [32][32] what lane a knows of lane b; NULL: nothing more
-  uint32_t *warps; // [n_warps][n_warps]: what warp a knows of warp b, by named barriers; NULL: nothing more
+  // by warp, then by warp once more: everything up to it happened before, among the warp's lanes; is over, as the
+  // lanes have met
+  uint32_t *warp_all;
+  uint32_t **lanes; // the same: [32][32] what lane a knows of lane b; NULL: nothing more
+  uint32_t *warps;  // [n_warps][n_warps]: what warp a knows of warp b, by named barriers; NULL: nothing more
   sl_thread_time *thread;
   uint32_t fenced[2][32];  // by scope and warp: after that stamp all its lanes made a fence, before a barrier
   bool fences;             // there were fences since the last barrier
@@ -98,7 +100,9 @@ void sl__time_fini(sl_block_time *t);
 bool sl__time_ordered(const sl_block_time *t, uint32_t thread, uint32_t block, uint32_t who, uint32_t stamp);
 void sl__time_barrier(sl_block_time *t);                                     // all threads
 void sl__time_part_barrier(sl_block_time *t, uint32_t sync, uint32_t there); // masks of warps
-void sl__time_warp(sl_block_time *t, uint32_t warp, uint32_t lanes);
+void sl__time_warp(sl_block_time *t, uint32_t warp, uint32_t lanes, bool orders);
+// Have the two lanes met since, so that a load or an atomic is over?
+bool sl__time_met(const sl_block_time *t, uint32_t thread, uint32_t block, uint32_t who, uint32_t stamp);
 void sl__time_fence(sl_block_time *t, uint32_t thread, bool cta);
 typedef struct sl_flag { // a location that strong stores after a fence have written
   sl_facts *rel[2];

@@ -4,7 +4,8 @@
 // did. A thread knows such prefixes of the others: up to the last barrier of the block (all), up to the last
 // synchronisation of its warp (warp_all, or lanes when only some lanes took part), up to the last named
 // barrier (warps), and by flags (know). There is no implicit order among the lanes of a warp, as on compute
-// capability 7.0 and later.
+// capability 7.0 and later. Lanes that meet in a shuffle, vote or match exchange registers; their stores stay
+// unordered. Their loads and atomics are over then: cooperative groups and cuda::pipeline rely on it.
 //
 // Flags: a fence remembers what was before it; a strong store after it carries that; a strong load takes it
 // up, and a fence after the load makes it known. A fence of block scope counts within its block only. An
@@ -16,8 +17,8 @@
 
 bool sl__time_init(sl_block_time *t, uint32_t block, uint32_t n_threads) {
   *t = (sl_block_time){.block = block, .now = 1, .n_threads = n_threads, .n_warps = (n_threads + 31) / 32};
-  t->warp_all = calloc(t->n_warps, sizeof *t->warp_all);
-  t->lanes = calloc(t->n_warps, sizeof *t->lanes);
+  t->warp_all = calloc(2 * t->n_warps, sizeof *t->warp_all);
+  t->lanes = calloc(2 * t->n_warps, sizeof *t->lanes);
   t->thread = calloc(t->n_warps * 32, sizeof *t->thread);
   return t->warp_all && t->lanes && t->thread;
 }
@@ -36,7 +37,7 @@ static void forget_threads(sl_block_time *t) {
 
 void sl__time_reset(sl_block_time *t, uint32_t block) {
   forget_threads(t);
-  for (uint32_t k = 0; k < t->n_warps; k++) free(t->lanes[k]), t->lanes[k] = NULL, t->warp_all[k] = 0;
+  for (uint32_t k = 0; k < 2 * t->n_warps; k++) free(t->lanes[k]), t->lanes[k] = NULL, t->warp_all[k] = 0;
   free(t->warps);
   t->warps = NULL;
   memset(t->bars, 0, sizeof t->bars);
@@ -45,14 +46,24 @@ void sl__time_reset(sl_block_time *t, uint32_t block) {
 }
 
 void sl__time_fini(sl_block_time *t) {
-  for (uint32_t k = 0; t->lanes && k < t->n_warps; k++) free(t->lanes[k]);
+  for (uint32_t k = 0; t->lanes && k < 2 * t->n_warps; k++) free(t->lanes[k]);
   forget_threads(t);
   free(t->warp_all), free(t->lanes), free(t->warps), free(t->thread);
 }
 
-static uint32_t of_lane(const sl_block_time *t, uint32_t warp, uint32_t a, uint32_t b) {
-  uint32_t s = t->warp_all[warp], l = t->lanes[warp] ? t->lanes[warp][32 * a + b] : 0;
+// What lane a knows of lane b. [row]: the warp, for what is ordered; n_warps more for what is over.
+static uint32_t of_lane(const sl_block_time *t, uint32_t row, uint32_t a, uint32_t b) {
+  uint32_t s = t->warp_all[row], l = t->lanes[row] ? t->lanes[row][32 * a + b] : 0;
   return s > l ? s : l;
+}
+
+static uint32_t met(const sl_block_time *t, uint32_t warp, uint32_t a, uint32_t b) {
+  uint32_t s = of_lane(t, warp, a, b), m = of_lane(t, warp + t->n_warps, a, b);
+  return s > m ? s : m;
+}
+
+bool sl__time_met(const sl_block_time *t, uint32_t thread, uint32_t block, uint32_t who, uint32_t stamp) {
+  return block == t->block && thread / 32 == who / 32 && stamp <= met(t, thread / 32, thread % 32, who % 32);
 }
 
 bool sl__time_ordered(const sl_block_time *t, uint32_t thread, uint32_t block, uint32_t who, uint32_t stamp) {
@@ -137,11 +148,12 @@ static void lanes_meet(uint32_t *row, uint32_t lanes, uint32_t now) {
   for (uint32_t m = lanes; m; m &= m - 1) memcpy(row + 32 * __builtin_ctz(m), sum, sizeof sum);
 }
 
-void sl__time_warp(sl_block_time *t, uint32_t warp, uint32_t lanes) {
-  uint32_t now = t->now++, rest = t->n_threads - 32 * warp, all = rest >= 32 ? SL_FULL : (1u << rest) - 1;
-  if ((lanes & all) == all) t->warp_all[warp] = now;
-  else if (t->lanes[warp] || (t->lanes[warp] = calloc(32 * 32, sizeof(uint32_t))))
-    lanes_meet(t->lanes[warp], lanes, now);
+void sl__time_warp(sl_block_time *t, uint32_t warp, uint32_t lanes, bool orders) {
+  uint32_t now = t->now++, rest = t->n_threads - 32 * warp, all = rest >= 32 ? SL_FULL : (1u << rest) - 1,
+           row = orders ? warp : warp + t->n_warps;
+  if ((lanes & all) == all) t->warp_all[row] = now;
+  else if (t->lanes[row] || (t->lanes[row] = calloc(32 * 32, sizeof(uint32_t))))
+    lanes_meet(t->lanes[row], lanes, now);
   share(t, 32 * warp, rest >= 32 ? 32 * warp + 32 : t->n_threads, lanes, lanes, false);
 }
 
@@ -180,7 +192,7 @@ static sl_facts *facts_before(const sl_block_time *t, uint32_t thread, int scope
   f[n++] = (sl_fact){t->block, SL_WHO_ALL, r->all};
   f[n++] = (sl_fact){t->block, thread, r->stamp};
   for (uint32_t l = 0; l < 32; l++) {
-    uint32_t s = least(of_lane(t, warp, thread % 32, l), r->stamp);
+    uint32_t s = least(met(t, warp, thread % 32, l), r->stamp);
     if (s > r->all && 32 * warp + l != thread) f[n++] = (sl_fact){t->block, 32 * warp + l, s};
   }
   for (uint32_t v = 0; t->warps && v < t->n_warps; v++) {

@@ -35,10 +35,16 @@ const sl_gmodule *sl__touch_module(const sl_access *a, const sl_touch *t) {
   return p ? p->m : a->w->grid->m;
 }
 
+// Is a touch over once the lanes have met?
+static bool ends(const sl_access *a, const sl_touch *o) {
+  return o->rmw || sl__touch_module(a, o)->patches[o->pc].kind == SL_SEE_LOAD;
+}
+
 static bool ordered(const sl_access *a, const sl_touch *me, const sl_touch *o) {
   const sl_block_time *t = &sl__seen_block(a->w->block)->time;
   return sl__time_ordered(t, me->thread, o->block, o->thread, o->stamp) ||
-         (me->strong && sl__time_heard(t, me->thread, o->block, o->thread, o->stamp));
+         (me->strong && sl__time_heard(t, me->thread, o->block, o->thread, o->stamp)) ||
+         (sl__time_met(t, me->thread, o->block, o->thread, o->stamp) && ends(a, o));
 }
 
 static inline bool by_other_thread(const sl_touch *o, const sl_touch *me) {

@@ -141,7 +141,9 @@ static void see_fence(sl_warp *w, const sl_patch *p) {
   t->now++;
 }
 
-// Warp-level synchronisation: lanes with equal member masks meet.
+// Warp-level instructions: lanes with equal member masks meet. Only bar.warp.sync orders their accesses of memory;
+// shuffles, votes and matches bring lanes together and exchange registers (PTX ISA, bar.warp.sync; CUDA C++
+// Programming Guide, Warp Vote Functions).
 static void come_together(sl_warp *w, const sl_xinsn *i, const sl_patch *p) {
   sl_seen_grid *g = sl__seen_grid(w->grid);
   memcpy(g->member, sl__u32(w, i->s[p->kind == SL_SEE_WARP ? 3 : 0]), sizeof g->member);
@@ -149,13 +151,13 @@ static void come_together(sl_warp *w, const sl_xinsn *i, const sl_patch *p) {
   g->meeting = w->mask;
 }
 
-static void meet(sl_warp *w) {
+static void meet(sl_warp *w, bool orders) {
   const sl_seen_grid *g = sl__seen_grid(w->grid);
   for (uint32_t left = g->meeting; left;) {
     uint32_t group = g->one_mask ? left : 0, want = g->member[__builtin_ctz(left)];
     for (uint32_t m = left & ~group; m; m &= m - 1)
       if (g->member[__builtin_ctz(m)] == want) group |= m & -m;
-    sl__time_warp(&sl__seen_block(w->block)->time, w->id, group);
+    sl__time_warp(&sl__seen_block(w->block)->time, w->id, group, orders);
     left &= ~group;
   }
 }
@@ -172,7 +174,7 @@ static void watch_before(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const
 
 static void after(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const sl_access *a, sl_step st) {
   if (st != SL_STEP) return;
-  if (KINDS_WARP >> p->kind & 1) meet(w);
+  if (KINDS_WARP >> p->kind & 1) meet(w, p->kind == SL_SEE_WARP_BAR);
   else if (KINDS_MBARRIER >> p->kind & 1) sl__mbarrier_after(w, i, p, a);
 }
 
@@ -191,7 +193,7 @@ static void open_barrier(sl_block *b, uint8_t id, uint32_t expected) {
 }
 
 static void warp_sync(sl_warp *w, uint32_t lanes) {
-  sl__time_warp(&sl__seen_block(w->block)->time, w->id, lanes);
+  sl__time_warp(&sl__seen_block(w->block)->time, w->id, lanes, true);
 }
 
 const sl_probe sl__probe_watch = {

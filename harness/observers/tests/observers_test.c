@@ -29,15 +29,28 @@ static void a_warp_sync_orders_its_lanes_alone(void **state) {
   sl_block_time t;
   assert_true(sl__time_init(&t, 0, 64));
   uint32_t early = tick(&t);
-  sl__time_warp(&t, 0, 0xf);
+  sl__time_warp(&t, 0, 0xf, true);
   assert_true(sl__time_ordered(&t, 0, 0, 3, early));
   assert_false(sl__time_ordered(&t, 0, 0, 4, early));
-  sl__time_warp(&t, 0, 0x18); // lane 4 hears of lane 0 through lane 3
+  sl__time_warp(&t, 0, 0x18, true); // lane 4 hears of lane 0 through lane 3
   assert_true(sl__time_ordered(&t, 4, 0, 0, early));
   assert_false(sl__time_ordered(&t, 5, 0, 0, early));
-  sl__time_warp(&t, 1, SL_FULL);
+  sl__time_warp(&t, 1, SL_FULL, true);
   assert_true(sl__time_ordered(&t, 32, 0, 63, early));
   assert_false(sl__time_ordered(&t, 32, 0, 0, early));
+  sl__time_fini(&t);
+}
+
+static void a_shuffle_orders_nothing_but_ends_loads(void **state) {
+  (void)state;
+  sl_block_time t;
+  assert_true(sl__time_init(&t, 0, 64));
+  uint32_t early = tick(&t);
+  sl__time_warp(&t, 0, 0xf, false);
+  assert_false(sl__time_ordered(&t, 0, 0, 3, early));
+  assert_true(sl__time_met(&t, 0, 0, 3, early));
+  assert_false(sl__time_met(&t, 0, 0, 4, early));
+  assert_false(sl__time_met(&t, 0, 0, 3, tick(&t)));
   sl__time_fini(&t);
 }
 
@@ -220,6 +233,7 @@ int main(void) {
       cmocka_unit_test(undefined_bits_go_where_the_values_go),
       cmocka_unit_test(a_barrier_orders_the_block),
       cmocka_unit_test(a_warp_sync_orders_its_lanes_alone),
+      cmocka_unit_test(a_shuffle_orders_nothing_but_ends_loads),
       cmocka_unit_test(a_named_barrier_orders_its_warps),
       cmocka_unit_test(a_flag_needs_both_fences),
       cmocka_unit_test(cells_are_words_until_somebody_touches_a_byte),

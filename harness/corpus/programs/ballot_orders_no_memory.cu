@@ -1,0 +1,27 @@
+// expect: race.shared at each here
+// Lanes pass words to each other through shared memory; a vote, and then a shuffle, stands where __syncwarp() belongs.
+#include "../corpus.h"
+
+__global__ void turn(int *out) {
+  __shared__ int word[32];
+  const int t = threadIdx.x;
+  word[t] = t;
+  const unsigned odd = __ballot_sync(0xffffffff, t & 1);
+#ifdef SL_TWIN
+  __syncwarp();
+#endif
+  const int left = word[(t + 31) % 32]; // here
+  __syncwarp();
+  word[t] = left + __popc(odd);
+  const int first = __shfl_sync(0xffffffff, left, 0);
+#ifdef SL_TWIN
+  __syncwarp();
+#endif
+  out[t] = word[(t + 1) % 32] + first; // here
+}
+static int run() {
+  int *d;
+  cudaMalloc(&d, 32 * 4);
+  turn<<<1, 32>>>(d);
+  return ended_with(cudaSuccess);
+}
