@@ -1,6 +1,6 @@
 #!/bin/sh
 # An addition whose result a choice leaves out costs no points: the compiler makes one where the source has `if (c) x += y`. A
-# kernel that really adds too often loses, also if it looks at the result after the choice. Usage: dropped.sh BIN SOURCE
+# kernel that really adds in all threads has all of them counted, also if it looks at the result after the choice. Usage: dropped.sh BIN SOURCE
 set -u
 bin=$1 source=$2
 tmp=$(mktemp -d) || exit 1
@@ -34,10 +34,11 @@ cat >"$tmp/body" <<'EOF'
 EOF
 variant chosen
 expect chosen 0 'additions: 9217 count; 1023 more are executed'
+expect chosen 0 ' adds                         9217'
 sed 's/    if (t >= offset) x += left;/    x += left;/' "$tmp/chosen.cu" >"$tmp/always.cu"
-expect always 1 'adds: 10240, expected at most 9217'
-sed 's/    if (t >= offset) x += left;/    float sum = x + left, old = x;\n    asm volatile("{ .reg .pred p; setp.ge.s32 p, %3, %4; selp.f32 %0, %1, %2, p; }" : "=f"(x) : "f"(sum), "f"(old), "r"(t), "r"(offset));\n    if (sum == 12345.25f) x = sum;/' "$tmp/chosen.cu" >"$tmp/looks.cu"
-expect looks 1 'adds: 10240, expected at most 9217'
+expect always 0 ' adds                        10240'
+sed 's/    if (t >= offset) x += left;/    __shared__ volatile float seen[1024];\n    float sum = x + left;\n    x = t >= offset ? sum : x;\n    seen[t] = sum;/' "$tmp/chosen.cu" >"$tmp/looks.cu"
+expect looks 0 ' adds                        10240'
 cp "$source/solutions/01_naive_scan/kernel.cu" "$tmp/solution.cu"
 expect solution 0 'right'
 
