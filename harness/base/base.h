@@ -152,6 +152,7 @@ typedef struct sl_exit_status {
   bool timed_out;
   int code;   // exit code, -1 if a signal ended it
   int signal; // 0 if it exited
+  double cpu; // sl_run, timed out: seconds of processor time that it and all that it started have had
 } sl_exit_status;
 
 // A child process in its own process group. It is killed when its parent ends.

@@ -84,9 +84,19 @@ static bool fail_machine(const sl_compile *c, const sl_exit_status *s, const cha
   return sl_fail(e, SL_EXIT_INFRA, NULL, "%s ended with signal %d, code %d", c->nvcc, s->signal, s->code);
 }
 
+// Did the compiler reach its limit because it got no processor? A source that keeps it busy takes what there
+// is.
+static bool is_starved(const sl_exit_status *s, double seconds) {
+  return s->timed_out && s->cpu < seconds / 4;
+}
+
 static bool explain(const sl_compile *c, const sl_exit_status *s, double seconds, const char *log,
                     sl_error *e) {
   char line[512], clean[1024];
+  if (is_starved(s, seconds))
+    return sl_fail(e, SL_EXIT_INFRA, "grade it again when the machine has less to do, or with a smaller -j",
+                   "%s: the compiler had %.1f s of processor time in %g s: the machine is too busy",
+                   c->kernel, s->cpu, seconds);
   if (s->timed_out)
     return sl_fail(e, SL_EXIT_INPUT, NULL, "%s does not compile within %g s", c->kernel, seconds);
   if (s->code == 0) return true;
@@ -131,6 +141,10 @@ bool sl__compile(const sl_compile *c, char **log, sl_error *e) {
   if (!realpath(c->folder, folder)) return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: not there", c->folder);
   make_command(c, folder, &command);
   sl_exit_status s = sl_run(command.argv, "/", seconds, SL_MAX_LOG, log, &why);
+  if (!why.code && is_starved(&s, seconds)) { // once more
+    free(*log);
+    s = sl_run(command.argv, "/", seconds, SL_MAX_LOG, log, &why);
+  }
   sl_command_end(&command);
   if (why.code) return sl_fail(e, SL_EXIT_INFRA, why.hint, "%s", why.text);
   mark_cut(log);

@@ -247,6 +247,23 @@ static void compilations_end(void **state) {
   expect_refused("static char a[4ull << 30];\nchar *use() { return a; }", 60, "more than 2 GiB", 60);
 }
 
+// A compiler that gets no processor: a program that sleeps stands for it. It is no fault of the source.
+static void busy_machines_are_no_fault(void **state) {
+  (void)state;
+  char *folder = sl_path("%s/slow", dir), *nvcc = sl_path("%s/slow/nvcc", dir), *runner, *log;
+  char *kernel = sl_path("%s/attack.cu", dir);
+  sl_error e = {0};
+  sl_build_config config = {.cache = cache, .timeout = 0.5, .nvcc = nvcc};
+  assert_true(sl_mkdirs(folder, &e));
+  write_text(nvcc, "#!/bin/sh\nexec sleep 20\n");
+  assert_int_equal(chmod(nvcc, 0700), 0);
+  write_text(kernel, ENTRY);
+  assert_false(sl_build_runner("03", kernel, &config, &runner, &log, &e));
+  if (e.code != SL_EXIT_INFRA || !strstr(e.text, "the machine is too busy"))
+    fail_msg("%d: %s", e.code, e.text);
+  free(log), free(kernel), free(nvcc), free(folder);
+}
+
 static void logs_are_cut(void **state) {
   (void)state;
   char name[4001] = {0};
@@ -327,6 +344,7 @@ int main(void) {
       cmocka_unit_test(sources_cannot_include_other_files),
       cmocka_unit_test(assemblers_cannot_include_other_files),
       cmocka_unit_test(compilations_end),
+      cmocka_unit_test(busy_machines_are_no_fault),
       cmocka_unit_test(logs_are_cut),
       cmocka_unit_test(folders_of_builds_go),
       cmocka_unit_test(programs_on_a_gpu_reach_no_service),
