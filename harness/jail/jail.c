@@ -49,23 +49,18 @@ typedef struct jail {
   char **command;
 } jail;
 
-_Noreturn void sl__jail_refuse(const char *what) {
-  fprintf(stderr, "sl-jail: %s: %s\n", what, strerror(errno));
-  exit(SL_JAIL_REFUSED);
-}
-
 static void limit(int what, uint64_t value, const char *name) {
   struct rlimit r = {value, value};
   struct rlimit old;
   if (getrlimit(what, &old) == 0 && old.rlim_max < value) r.rlim_cur = r.rlim_max = old.rlim_max;
-  if (setrlimit(what, &r) != 0) sl__jail_refuse(name);
+  if (setrlimit(what, &r) != 0) sl_jail_refuse(name);
 }
 
 static void drop_capabilities(void) {
   for (int cap = 0; cap < 64; cap++)
     if (prctl(PR_CAPBSET_READ, cap, 0, 0, 0) == 1 && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) != 0 &&
         errno != EPERM)
-      sl__jail_refuse("capabilities");
+      sl_jail_refuse("capabilities");
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 }
 
@@ -89,7 +84,7 @@ static bool read_line(jail *j, int argc, char **argv) {
   if (!sl_parse_int(argv[3], 1, 1 << 20, &j->seconds) || !sl_parse_int(argv[4], 0, 1 << 20, &j->mib))
     return false;
   int k = 5;
-  j->allowed.student = !j->build;
+  j->allowed.who = j->build ? SL_JAILED_COMPILER : SL_JAILED_STUDENT;
   if (j->build) j->allowed.processes = j->allowed.shared = true; // compilers set modes of files
   for (; argv[k] && strcmp(argv[k], "--"); k++) {
     if (argv[k][0] == '+') {
@@ -105,17 +100,17 @@ static bool read_line(jail *j, int argc, char **argv) {
 
 // Goes to the build's folder and puts the compiler's temporary files there, so that they go with it.
 static void enter_folder(const jail *j) {
-  if (syscall(SYS_close_range, 3u, ~0u, 0) != 0) sl__jail_refuse("closing descriptors");
-  if (chdir(j->where) != 0) sl__jail_refuse(j->where);
-  if (setenv("TMPDIR", ".", 1) != 0) sl__jail_refuse("the environment");
+  if (syscall(SYS_close_range, 3u, ~0u, 0) != 0) sl_jail_refuse("closing descriptors");
+  if (chdir(j->where) != 0) sl_jail_refuse(j->where);
+  if (setenv("TMPDIR", ".", 1) != 0) sl_jail_refuse("the environment");
 }
 
 static void take_socket(const jail *j) {
   int64_t fd;
   errno = EBADF;
-  if (!sl_parse_int(j->where, 3, 1 << 20, &fd)) sl__jail_refuse(j->where);
-  if (fd != SL_CASE_FD && dup2((int)fd, SL_CASE_FD) < 0) sl__jail_refuse("socket");
-  if (syscall(SYS_close_range, SL_CASE_FD + 1, ~0u, 0) != 0) sl__jail_refuse("closing descriptors");
+  if (!sl_parse_int(j->where, 3, 1 << 20, &fd)) sl_jail_refuse(j->where);
+  if (fd != SL_CASE_FD && dup2((int)fd, SL_CASE_FD) < 0) sl_jail_refuse("socket");
+  if (syscall(SYS_close_range, SL_CASE_FD + 1, ~0u, 0) != 0) sl_jail_refuse("closing descriptors");
 }
 
 // Connects to the simulated GPU before the program starts, so that the program needs no sockets.
@@ -124,10 +119,10 @@ static void connect_gpu(void) {
   char name[16];
   int fd = path ? sl__connect(path) : -1;
   if (!path) return;
-  if (fd < 0 || dup2(fd, GPU_FD) < 0) sl__jail_refuse(path);
+  if (fd < 0 || dup2(fd, GPU_FD) < 0) sl_jail_refuse(path);
   if (fd != GPU_FD) close(fd);
   snprintf(name, sizeof name, "fd:%d", GPU_FD);
-  if (fcntl(GPU_FD, F_SETFD, 0) != 0 || setenv(SL_GPU_ENV, name, 1) != 0) sl__jail_refuse("the environment");
+  if (fcntl(GPU_FD, F_SETFD, 0) != 0 || setenv(SL_GPU_ENV, name, 1) != 0) sl_jail_refuse("the environment");
 }
 
 // When memory is short, the system shall end this process, not the judge or the grader.
@@ -158,7 +153,7 @@ static void set_memory_limit(const jail *j) {
 static bool go_apart(const jail *j) {
   if (j->build || !j->mib || !sl__jail_spaces()) return false;
   limit(RLIMIT_NPROC, PROCESSES, "processes");
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) sl__jail_refuse("the end with the judge");
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) sl_jail_refuse("the end with the judge");
   return true;
 }
 
@@ -175,12 +170,12 @@ int main(int argc, char **argv) {
   set_limits(&j);
   if (!j.build)
     drop_capabilities(); // not for the compiler: it runs no student's code, and files may be another user's
-  if (j.n_rules) sl__jail_files(j.rules, j.n_rules);
+  if (j.n_rules && !sl_jail_files(j.rules, j.n_rules)) sl_jail_refuse("Landlock");
   char ready = go_apart(&j) ? SL_JAIL_APART : SL_JAIL_READY;
-  sl__jail_calls(&j.allowed);
+  sl_jail_calls(&j.allowed);
   set_memory_limit(&j);
-  if (!j.build && write(SL_CASE_FD, &ready, 1) != 1) sl__jail_refuse("socket");
+  if (!j.build && write(SL_CASE_FD, &ready, 1) != 1) sl_jail_refuse("socket");
   if (!j.build) j.command[1] = NULL;
   execv(j.command[0], j.command);
-  sl__jail_refuse(j.command[0]);
+  sl_jail_refuse(j.command[0]);
 }

@@ -1,5 +1,6 @@
-// The parts of sl-jail, which make the kernel refuse things to the program that it starts. Each function does
-// all that it says, or ends the jail with exit code 126 before the program runs.
+// What makes the kernel refuse things to a process: to the programs that sl-jail starts, and to sl-gpu. Each
+// function does all that it says, or ends the process with exit code 126. It holds for the thread that calls
+// it and for those that this thread starts.
 #ifndef SL_JAIL_JAIL_H
 #define SL_JAIL_JAIL_H
 
@@ -9,29 +10,30 @@
 enum { SL_JAIL_REFUSED = 126 };
 
 // Prints what could not be done and why, and ends the process.
-_Noreturn void sl__jail_refuse(const char *what);
+_Noreturn void sl_jail_refuse(const char *what);
 
 // jail_files.c: Landlock. The program may open the files under the paths of [rules], for the use that the
-// letter names.
+// letter names. False: the system has no Landlock.
 typedef struct sl_jail_rule {
   char use; // r: read, x: read and execute, d: devices to read and write, w: anything, folders' contents
-            // included
+            // included, e: empty folders to remove
   const char *path;
 } sl_jail_rule;
-void sl__jail_files(const sl_jail_rule *rules, size_t n);
+bool sl_jail_files(const sl_jail_rule *rules, size_t n);
 
-// jail_spaces.c: namespaces of its own for users, mounts, network, System V's objects, names of the machine and
-// cgroups. False where the machine refuses them.
+// jail_spaces.c: namespaces of its own for users, mounts, network, System V's objects, names of the machine
+// and cgroups. False where the machine refuses them.
 bool sl__jail_spaces(void);
 
 // jail_calls.c: seccomp. What a program may do besides what every program may.
+typedef enum sl_jailed { SL_JAILED_STUDENT, SL_JAILED_COMPILER, SL_JAILED_SIMULATOR } sl_jailed;
 typedef struct sl_jail_allowed {
-  bool student;     // it is the student's code: less is allowed
+  sl_jailed who;
   bool processes;   // it may start processes
   bool own_sockets; // a real GPU's driver: Unix sockets that connect to nothing, files in its folders
   bool sockets;     // it may connect them
   bool shared;      // it may make memory and files that outlive it
 } sl_jail_allowed;
-void sl__jail_calls(const sl_jail_allowed *a);
+void sl_jail_calls(const sl_jail_allowed *a);
 
 #endif

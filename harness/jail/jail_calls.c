@@ -1,14 +1,17 @@
-// The filter of system calls: libseccomp makes it from the tables below.  Interface: sl__jail_calls (jail.h).
+// The filter of system calls: libseccomp makes it from the tables below.
 // A call is refused unless a table allows it. Refused calls fail with EPERM, as if the program lacked a
 // right; clone3 with ENOSYS, so that libc takes clone, whose flags a filter can see. libseccomp leaves out
 // calls that an architecture does not have; calls by the numbers of another architecture (i386, x32) end the
-// program.
+// program. Interface: sl_jail_calls, and sl_jail_refuse for all parts (jail.h).
 #include "jail/jail.h"
 
 #include <errno.h>
 #include <linux/ioprio.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -32,7 +35,7 @@ static const int everybody[] = {
     // files
     S(open), S(openat), S(openat2), S(stat), S(fstat), S(lstat), S(newfstatat), S(statx), S(statfs),
     S(fstatfs), S(access), S(faccessat), S(faccessat2), S(readlink), S(readlinkat), S(getdents),
-    S(getdents64), S(getcwd), S(chdir), S(fchdir), S(umask), S(execve),
+    S(getdents64), S(getcwd), S(chdir), S(fchdir), S(umask),
     // memory
     S(munmap), S(mremap), S(mprotect), S(madvise), S(msync), S(mincore), S(brk), S(mlock), S(mlock2),
     S(munlock), S(mlockall), S(munlockall), S(membarrier), S(pkey_alloc), S(pkey_free), S(pkey_mprotect),
@@ -85,9 +88,14 @@ typedef struct rule {
 #define HAS(k, mask, value) SCMP_CMP(k, SCMP_CMP_MASKED_EQ, mask, value)
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
+_Noreturn void sl_jail_refuse(const char *what) {
+  fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, what, strerror(errno));
+  exit(SL_JAIL_REFUSED);
+}
+
 static void check_rule(int rc) {
   errno = -rc;
-  if (rc != 0) sl__jail_refuse("seccomp");
+  if (rc != 0) sl_jail_refuse("seccomp");
 }
 
 static void allow_calls(scmp_filter_ctx f, const int *calls, size_t n) {
@@ -137,16 +145,19 @@ static void allow_sockets(scmp_filter_ctx f, bool connections) {
   if (connections) allow_rules(f, named, COUNT(named));
 }
 
-static void allow_compiler(scmp_filter_ctx f) {
-  static const int more[] = {
-      S(mmap),        S(kill),    S(tgkill), S(tkill),       S(prctl), S(prlimit64), S(sched_setaffinity),
-      S(personality), S(setpgid), S(setsid), S(memfd_create)};
+static void allow_compiler(scmp_filter_ctx f, const sl_jail_allowed *a) {
+  (void)a;
+  static const int more[] = {S(execve), S(mmap),        S(kill),         S(tgkill),
+                             S(tkill),  S(prctl),       S(prlimit64),    S(sched_setaffinity),
+                             S(setsid), S(personality), S(memfd_create), S(setpgid)};
   allow_calls(f, more, COUNT(more));
   allow_calls(f, files, COUNT(files));
   allow_calls(f, attributes, COUNT(attributes));
 }
 
 static void allow_student(scmp_filter_ctx f, const sl_jail_allowed *a) {
+  const int start[] = {S(execve)}; // sl-jail's own, of the program; Landlock chooses which files can be run
+  allow_calls(f, start, COUNT(start));
   allow_itself(f, (unsigned)getpid());
   if (a->own_sockets) {
     allow_calls(f, driver, COUNT(driver));
@@ -157,14 +168,27 @@ static void allow_student(scmp_filter_ctx f, const sl_jail_allowed *a) {
   }
 }
 
-void sl__jail_calls(const sl_jail_allowed *a) {
+// It takes connections to the socket that it has, and removes that and its folder at the end.
+static void allow_simulator(scmp_filter_ctx f, const sl_jail_allowed *a) {
+  (void)a;
+  static const int more[] = {S(accept4), S(unlink), S(unlinkat), S(rmdir), S(rename), S(renameat)};
+  allow_itself(f, (unsigned)getpid());
+  allow_private_memory(f);
+  allow_calls(f, more, COUNT(more));
+}
+
+void sl_jail_calls(const sl_jail_allowed *a) {
   errno = ENOMEM;
   scmp_filter_ctx f = seccomp_init(SCMP_ACT_ERRNO(EPERM));
-  if (!f) sl__jail_refuse("seccomp");
+  if (!f) sl_jail_refuse("seccomp");
   check_rule(seccomp_attr_set(f, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS));
   allow_calls(f, everybody, COUNT(everybody));
-  if (a->student) allow_student(f, a);
-  else allow_compiler(f);
+  static void (*const allow[])(scmp_filter_ctx, const sl_jail_allowed *) = {
+      [SL_JAILED_STUDENT] = allow_student,
+      [SL_JAILED_COMPILER] = allow_compiler,
+      [SL_JAILED_SIMULATOR] = allow_simulator,
+  };
+  allow[a->who](f, a);
   if (a->processes) allow_calls(f, processes, COUNT(processes));
   if (a->shared) allow_calls(f, shared, COUNT(shared));
   check_rule(seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), S(clone3), 0));

@@ -1,5 +1,5 @@
 // The files that a program may open: a Landlock domain in which only listed paths can be opened.  Interface:
-// sl__jail_files (jail.h). Landlock needs neither privileges nor namespaces, costs a few microseconds a rule
+// sl_jail_files (jail.h). Landlock needs neither privileges nor namespaces, costs a few microseconds a rule
 // and holds for all that the program starts. It decides when a file is opened, by where the file really lies:
 // links, `..` and /proc/self/root are no way around it. The same domain keeps the program from looking into
 // processes outside of it (/proc/PID/fd, environ, mem). It does not hide that a file exists, and the filter
@@ -28,6 +28,7 @@ enum {
   WRITE_FILE = 1 << 1,
   READ_FILE = 1 << 2,
   READ_DIR = 1 << 3,
+  REMOVE_DIR = 1 << 4,
   TRUNCATE = 1 << 14,
   IOCTL_DEV = 1 << 15,
   FILE_RIGHTS = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV // all rights that a plain file has
@@ -59,11 +60,12 @@ static uint64_t rights_of(char use) {
       // CUDA's driver truncates what it writes
       {'d', READ_FILE | READ_DIR | WRITE_FILE | TRUNCATE | IOCTL_DEV},
       {'w', 0xffff & ~(uint64_t)EXECUTE},
+      {'e', REMOVE_DIR},
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
     if (rows[k].use == use) return rows[k].rights;
   errno = EINVAL;
-  sl__jail_refuse("a rule for files");
+  sl_jail_refuse("a rule for files");
 }
 
 // Adds a rule; a path that does not exist needs none.
@@ -71,23 +73,24 @@ static void allow(int ruleset, const sl_jail_rule *rule, uint64_t handled) {
   struct stat st;
   path_rule r = {.allowed = rights_of(rule->use) & handled, .parent = open(rule->path, O_PATH | O_CLOEXEC)};
   if (r.parent < 0 && (errno == ENOENT || errno == EACCES || errno == ENOTDIR)) return;
-  if (r.parent < 0 || fstat(r.parent, &st) != 0) sl__jail_refuse(rule->path);
+  if (r.parent < 0 || fstat(r.parent, &st) != 0) sl_jail_refuse(rule->path);
   if (!S_ISDIR(st.st_mode)) r.allowed &= FILE_RIGHTS;
-  if (syscall(SYS_landlock_add_rule, ruleset, RULE_PATH_BENEATH, &r, 0) != 0) sl__jail_refuse(rule->path);
+  if (syscall(SYS_landlock_add_rule, ruleset, RULE_PATH_BENEATH, &r, 0) != 0) sl_jail_refuse(rule->path);
   close(r.parent);
 }
 
-void sl__jail_files(const sl_jail_rule *rules, size_t n) {
+bool sl_jail_files(const sl_jail_rule *rules, size_t n) {
   long newest = sizeof versions / sizeof *versions - 1;
   long version = syscall(SYS_landlock_create_ruleset, NULL, 0, CREATE_VERSION);
-  if (version < 1) sl__jail_refuse("Landlock");
+  if (version < 1) return false;
   if (version > newest) version = newest;
   ruleset_attr attr = {versions[version].files, versions[version].net, versions[version].scope};
   size_t size = version >= 6 ? sizeof attr : version >= 4 ? 16 : 8;
   int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attr, size, 0);
-  if (ruleset < 0) sl__jail_refuse("Landlock");
+  if (ruleset < 0) sl_jail_refuse("Landlock");
   for (size_t k = 0; k < n; k++) allow(ruleset, &rules[k], attr.files);
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) sl__jail_refuse("no_new_privs");
-  if (syscall(SYS_landlock_restrict_self, ruleset, 0) != 0) sl__jail_refuse("Landlock");
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) sl_jail_refuse("no_new_privs");
+  if (syscall(SYS_landlock_restrict_self, ruleset, 0) != 0) sl_jail_refuse("Landlock");
   close(ruleset);
+  return true;
 }

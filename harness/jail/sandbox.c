@@ -22,13 +22,13 @@
 
 // Is there one ----------------------------------------------------------------------------------------------
 
-static bool is_off(void) {
+bool sl_sandbox_is_off(void) {
   const char *env = getenv("SCANLAB_SANDBOX");
   return env && (!strcmp(env, "off") || !strcmp(env, "none") || !strcmp(env, "0"));
 }
 
 sl_sandbox sl_sandbox_find(void) {
-  bool works = !is_off() && syscall(SYS_landlock_create_ruleset, NULL, 0, 1 /* version */) >= 1;
+  bool works = !sl_sandbox_is_off() && syscall(SYS_landlock_create_ruleset, NULL, 0, 1 /* version */) >= 1;
   return works ? SL_SANDBOX_LANDLOCK : SL_SANDBOX_NONE;
 }
 
@@ -39,8 +39,8 @@ const char *sl_sandbox_name(sl_sandbox s, bool apart) {
 }
 
 const char *sl_sandbox_why_none(void) {
-  return is_off() ? "SCANLAB_SANDBOX turns it off"
-                  : "this kernel has no Landlock (Linux 5.13 or newer, enabled)";
+  return sl_sandbox_is_off() ? "SCANLAB_SANDBOX turns it off"
+                             : "this kernel has no Landlock (Linux 5.13 or newer, enabled)";
 }
 
 bool sl_sandbox_check(sl_error *e) {
@@ -129,7 +129,7 @@ enum { MAX_GPUS = 16 };
 
 static bool gpu_needs(const char *word) {
   const char *all = getenv("SCANLAB_GPU_NEEDS"), *at = all ? strstr(all, word) : NULL;
-  return at != NULL || is_off();
+  return at != NULL || sl_sandbox_is_off();
 }
 
 void sl_sandbox_gpu_needs(sl_command *c) {

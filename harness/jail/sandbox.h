@@ -11,6 +11,7 @@
 
 typedef enum sl_sandbox { SL_SANDBOX_NONE, SL_SANDBOX_LANDLOCK } sl_sandbox;
 
+bool sl_sandbox_is_off(void); // by SCANLAB_SANDBOX
 sl_sandbox sl_sandbox_find(void);
 // As in records. [apart]: with namespaces, which sl-jail enters where it can.
 const char *sl_sandbox_name(sl_sandbox s, bool apart);

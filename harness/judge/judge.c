@@ -122,7 +122,7 @@ static bool open_device(sl_judging *j) {
   const sl_judge_job *job = j->job;
   sl_gpu_options o;
   sl_error e = {0};
-  const sl_report_to report = {job->gpu_report, job->telling};
+  const sl_report_to report = {job->gpu_report, job->telling, !sl_sandbox_is_off()};
   sl_gpu_options_init(&o);
   bool sim = job->backend == SL_BACKEND_SIM;
   // One core unless SCANLAB_CORES says more: the grader has judges on all of them.

@@ -1,6 +1,7 @@
 // sl-gpu: the simulated GPU as a process. Listens on a Unix socket for programs, takes orders from its
 // starter on an inherited socket, and ends when that closes. See docs/internals/interfaces.md.
 #include "gpu/server/server.h"
+#include "jail/jail.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -13,7 +14,7 @@
 typedef struct args {
   const char *listen, *report, *order, *profile, *checks, *program, *source;
   int64_t control_fd, seed, resident, timeout, max_instructions;
-  bool no_counters, no_checks;
+  bool no_counters, no_checks, enclosed;
 } args;
 
 static void read_args(int argc, char **argv, args *a) {
@@ -33,6 +34,7 @@ static void read_args(int argc, char **argv, args *a) {
       SL_OPT_FLAG("--no-counters", &a->no_counters, "do not count (faster)"),
       SL_OPT_TEXT("--checks", &a->checks, "LIST", sl_checks_help),
       SL_OPT_FLAG("--no-checks", &a->no_checks, "only check bounds and alignment"),
+      SL_OPT_FLAG("--enclosed", &a->enclosed, "open no other files, make no needless system calls"),
       SL_OPT_NUMBER("--timeout", &a->timeout, "S", 0, 86400,
                     "end a kernel without progress after S seconds (0: 60)"),
       SL_OPT_NUMBER("--max-instructions", &a->max_instructions, "N", 0, INT64_MAX,
@@ -60,6 +62,29 @@ static bool fill_options(const args *a, sl_gpu_options *o, sl_error *e) {
   return sl_gpu_option_set(o, "order", a->order, e);
 }
 
+// The folder of a path; "." without one.
+static char *folder_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? sl_path("%.*s", slash == path ? 1 : (int)(slash - path), path) : sl_path(".");
+}
+
+// From here on this process parses what strangers hand in. It still asks how much memory there is, reads the
+// judged source, writes its report and removes its socket with the socket's folder.
+static void enclose(const args *a) {
+  char *socket = folder_of(a->listen), *above = folder_of(socket),
+       *report = a->report ? folder_of(a->report) : NULL;
+  sl_jail_rule rules[] = {{'r', "/proc/meminfo"},
+                          {'r', "/proc/self"},
+                          {'r', "/sys/fs/cgroup"},
+                          {'w', socket},
+                          {'e', above},
+                          {'r', a->source ? a->source : socket},
+                          {'w', report ? report : socket}};
+  sl_jail_files(rules, sizeof rules / sizeof *rules); // without Landlock the filter of calls is left
+  sl_jail_calls(&(sl_jail_allowed){.who = SL_JAILED_SIMULATOR});
+  free(socket), free(above), free(report);
+}
+
 static bool start_server(sl_server *s, const args *a, sl_error *e) {
   sl_gpu_options o;
   if (!a->listen) return sl_fail(e, SL_EXIT_USAGE, "see sl-gpu --help", "--listen PATH is missing");
@@ -69,8 +94,9 @@ static bool start_server(sl_server *s, const args *a, sl_error *e) {
   if (a->report && !(s->report = sl_open_atomic(a->report, e))) return false;
   if (!(s->gpu = sl_gpu_create(&s->config, e))) return false;
   sl_observe(s->gpu);
-  if (!sl__watcher_start(s, (int)a->control_fd, e)) return false;
-  return sl__listen(s, a->listen, e);
+  if (!sl__listen(s, a->listen, e)) return false;
+  if (a->enclosed) enclose(a);
+  return sl__watcher_start(s, (int)a->control_fd, e); // a thread: it is enclosed, too
 }
 
 static bool adopt_control(sl_server *s, int fd, sl_error *e) {

@@ -210,6 +210,7 @@ static bool spawn(sl_control *c, const sl_report_to *report, sl_error *e) {
     add_option(argv, &n, "--program", report->telling.program);
     add_option(argv, &n, "--source", report->telling.source);
   }
+  if (report && report->enclosed) argv[n++] = "--enclosed";
   int keep[] = {pair[1], -1};
   bool ok = sl_spawn(&c->gpu, argv, NULL, NULL, keep, SL_STDIO_SAME, e);
   close(pair[1]);

@@ -69,6 +69,9 @@ typedef struct sl_control sl_control;
 typedef struct sl_report_to {
   const char *file;   // NULL: no report
   sl_telling telling; // where its findings take source lines from
+  // sl-gpu opens no file but these once it listens, and makes no call but those that it needs: for kernels of
+  // others. Trace and copies (sl_gpu_options) are not possible then.
+  bool enclosed;
 } sl_report_to;
 sl_control *sl_control_start(const sl_gpu_options *o, const sl_report_to *report, sl_error *e);
 const char *sl_control_socket(const sl_control *c); // for SCANLAB_GPU

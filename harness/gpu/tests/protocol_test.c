@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -15,15 +16,18 @@
 
 enum { SUCCESS = 0, INVALID_VALUE = 1, NOT_PERMITTED = 800, INVALID_HANDLE = 400, NO_IMAGE = 209 };
 
-static int start(void **state) {
+static int start_with(void **state, bool enclosed) {
+  const sl_report_to report = {.enclosed = enclosed};
   sl_gpu_options o;
   sl_error e = {0};
   sl_gpu_options_init(&o);
-  *state = sl_control_start(&o, NULL, &e);
+  *state = sl_control_start(&o, &report, &e);
   if (!*state) sl_error_print("protocol_test", &e);
   return *state ? 0 : -1;
 }
 
+static int start(void **state) { return start_with(state, false); }
+static int start_enclosed(void **state) { return start_with(state, true); }
 static int stop(void **state) { return sl_control_stop(*state, 5, NULL) ? 0 : -1; }
 
 typedef struct peer {
@@ -244,13 +248,48 @@ static void test_control(void **state) {
   assert_false(sl_control_configure(*state, &o, &e));
 }
 
+// Has sl-gpu made a file that an order of its starter names, outside of its folder?
+static bool writes_elsewhere(sl_control *c) {
+  sl_gpu_options o;
+  sl_error e = {0};
+  char path[] = "/tmp/scanlab-protocol-XXXXXX";
+  assert_true(mkdtemp(path) != NULL);
+  sl_gpu_options_init(&o);
+  snprintf(o.copies, sizeof o.copies, "%s/copies", path);
+  assert_true(sl_control_configure(c, &o, &e));
+  bool made = unlink(o.copies) == 0;
+  rmdir(path);
+  return made;
+}
+
+static char *status_of(pid_t pid) {
+  char *path = sl_path("/proc/%d/status", (int)pid), *text = sl_read_file(path, 1 << 16, NULL, NULL);
+  free(path);
+  assert_non_null(text);
+  return text;
+}
+
+static void test_open(void **state) { assert_true(writes_elsewhere(*state)); }
+
+static void test_enclosed(void **state) {
+  char *status = status_of(sl_control_pid(*state));
+  assert_non_null(strstr(status, "Seccomp:\t2"));
+  if (strstr(status, "NoNewPrivs:\t1")) assert_false(writes_elsewhere(*state));
+  free(status);
+}
+
 int main(void) {
+  const struct CMUnitTest enclosed[] = {
+      cmocka_unit_test(test_enclosed),    cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_privileges),  cmocka_unit_test(test_isolation_and_ipc),
+      cmocka_unit_test(test_unknown_ids), cmocka_unit_test(test_control),
+  };
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_memory),       cmocka_unit_test(test_broken_headers),
       cmocka_unit_test(test_before_hello), cmocka_unit_test(test_privileges),
       cmocka_unit_test(test_slow_clients), cmocka_unit_test(test_isolation_and_ipc),
       cmocka_unit_test(test_unknown_ids),  cmocka_unit_test(test_notices),
-      cmocka_unit_test(test_control),
+      cmocka_unit_test(test_control),      cmocka_unit_test(test_open),
   };
-  return cmocka_run_group_tests(tests, start, stop);
+  return cmocka_run_group_tests(tests, start, stop) + cmocka_run_group_tests(enclosed, start_enclosed, stop);
 }

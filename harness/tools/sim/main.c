@@ -192,7 +192,7 @@ static void follow_up(const args *a, char **argv, const sl_gpu_options *o, sl_co
 
 static int simulate(const args *a, char **argv, sl_error *e) {
   sl_gpu_options o;
-  const sl_report_to report = {a->report, {.program = argv[0]}};
+  const sl_report_to report = {.file = a->report, .telling = {.program = argv[0]}};
   sl__hold_signals(true);
   sl_control *c =
       fill_options(a, argv, &o, e) && fill_trace(a, &o.trace, e) ? sl_control_start(&o, &report, e) : NULL;
