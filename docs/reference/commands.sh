@@ -34,7 +34,7 @@ return: [exit codes](exit-codes.md).
 | `SCANLAB_JOBS` | builds and tests at a time (default: all cores) |
 | `SCANLAB_OFFLINE=1` | install and fetch nothing |
 | `SCANLAB_CORES` | cores of one program on the simulated GPU |
-| `SCANLAB_SANDBOX=off` | run programs without their sandbox, to see whether it is the cause of something; not for grading |
+| `SCANLAB_SANDBOX=off` | run programs without their sandbox, to see whether it is the cause of something; not for grading. `landlock` or `bubblewrap` chooses one |
 | `NO_COLOR` | no colours |
 EOF
   section check 'Explained in [first steps](../student/first-steps.md).'

@@ -118,9 +118,10 @@ static void make_command(const sl_compile *c, const char *folder, sl_command *co
   sl_command_add(command, "%s", folder);
   sl_command_add(command, "%d", CPU_SECONDS);
   sl_command_add(command, "%d", MEMORY_MIB);
-  if (sl_sandbox_find() == SL_SANDBOX_LANDLOCK) sl_sandbox_compiler(command, c->nvcc, c->object, folder);
+  if (sl_sandbox_find() != SL_SANDBOX_NONE) sl_sandbox_compiler(command, c->nvcc, c->object, folder);
   sl_command_add(command, "--");
   for (char *const *word = c->argv; *word; word++) sl_command_add(command, "%s", *word);
+  sl_sandbox_wrap(command, NULL);
 }
 
 static void mark_cut(char **log) {

@@ -6,15 +6,16 @@
 //   sl-jail build FOLDER CPU_SECONDS MEMORY_MIB [RULE..] -- COMMAND..     a compiler, whose files go to
 //   FOLDER
 //
-// RULE is a letter and a path that may be opened, as r/etc/ld.so.cache (jail.h); or +processes, +own_sockets,
-// +sockets, +shared, which allow a program what otherwise only compilers may (jail.h). Without rules for
+// RULE is a letter and a path that may be opened, as r/etc/ld.so.cache (jail.h); or +apart, for namespaces, and
+// +within, if they must be there; or +processes, +own_sockets, +sockets, +shared, which allow a program what
+// otherwise only compilers may (jail.h). Without rules for
 // files every file can be opened: the judge gives none if the machine has no Landlock. A program's SOCKET
 // becomes descriptor 3, a connection to the simulated GPU descriptor 4; all others but 0, 1, 2 are closed.
 // There are no core files, only small files, and limits of CPU time, memory (not on a real GPU) and
 // descriptors. All capabilities go, so that a program run by root cannot look into the judge, which is not
 // dumpable. jail_calls.c allows the system calls that programs need: no new processes, only threads. If any
-// of this cannot be done, sl-jail exits with 126 and the program does not run. On the simulated GPU it gets
-// namespaces of its own where the system gives them (jail_spaces.c); the byte that says ready tells which.
+// of this cannot be done, sl-jail exits with 126 and the program does not run. The byte that says ready tells
+// whether it got namespaces (jail_spaces.c).
 #include "jail/jail.h"
 #include "base/base.h"
 #include "gpu/protocol.h"
@@ -40,8 +41,8 @@ enum { ADDRESSES_MIB = 264 << 10, PROCESSES = 1024 };
 enum { BUILD_FILES = 256, PROGRAM_FILES = 64, GPU_FILES = 1024 };
 
 typedef struct jail {
-  bool build;
-  const char *where; // SOCKET or FOLDER
+  bool build, apart, within; // within: bubblewrap has started this
+  const char *where;         // SOCKET or FOLDER
   int64_t seconds, mib;
   sl_jail_rule rules[MAX_RULES];
   size_t n_rules;
@@ -68,7 +69,9 @@ static bool allow(jail *j, const char *word) {
   const struct {
     const char *word;
     bool *to;
-  } rows[] = {{"processes", &j->allowed.processes},
+  } rows[] = {{"apart", &j->apart},
+              {"within", &j->within},
+              {"processes", &j->allowed.processes},
               {"own_sockets", &j->allowed.own_sockets},
               {"sockets", &j->allowed.sockets},
               {"shared", &j->allowed.shared}};
@@ -149,9 +152,11 @@ static void set_memory_limit(const jail *j) {
   limit(RLIMIT_AS, (uint64_t)(j->mib + (j->build ? 0 : ADDRESSES_MIB)) * MIB, "addresses");
 }
 
-// Enters namespaces, in which the number of the user's processes starts at none.
+// Enters namespaces, in which the number of the user's processes starts at none. Within bubblewrap they must
+// be there: they keep the program from the memory of bubblewrap's first process, which no filter holds.
 static bool go_apart(const jail *j) {
-  if (j->build || !j->mib || !sl__jail_spaces()) return false;
+  if (!j->apart) return false;
+  if (!sl_jail_spaces()) return j->within ? (sl_jail_refuse("namespaces"), false) : false;
   limit(RLIMIT_NPROC, PROCESSES, "processes");
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) sl_jail_refuse("the end with the judge");
   return true;

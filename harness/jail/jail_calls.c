@@ -1,17 +1,14 @@
-// The filter of system calls: libseccomp makes it from the tables below.
+// The filter of system calls: libseccomp makes it from the tables below.  Interface: sl_jail_calls (jail.h).
 // A call is refused unless a table allows it. Refused calls fail with EPERM, as if the program lacked a
 // right; clone3 with ENOSYS, so that libc takes clone, whose flags a filter can see. libseccomp leaves out
 // calls that an architecture does not have; calls by the numbers of another architecture (i386, x32) end the
-// program. Interface: sl_jail_calls, and sl_jail_refuse for all parts (jail.h).
+// program.
 #include "jail/jail.h"
 
 #include <errno.h>
 #include <linux/ioprio.h>
 #include <sched.h>
 #include <seccomp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -87,11 +84,6 @@ typedef struct rule {
 #define IS(k, value) SCMP_CMP(k, SCMP_CMP_EQ, value)
 #define HAS(k, mask, value) SCMP_CMP(k, SCMP_CMP_MASKED_EQ, mask, value)
 #define COUNT(table) (sizeof(table) / sizeof *(table))
-
-_Noreturn void sl_jail_refuse(const char *what) {
-  fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, what, strerror(errno));
-  exit(SL_JAIL_REFUSED);
-}
 
 static void check_rule(int rc) {
   errno = -rc;

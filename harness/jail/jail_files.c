@@ -79,9 +79,13 @@ static void allow(int ruleset, const sl_jail_rule *rule, uint64_t handled) {
   close(r.parent);
 }
 
+static long newest_version(void) { return syscall(SYS_landlock_create_ruleset, NULL, 0, CREATE_VERSION); }
+
+bool sl_jail_has_landlock(void) { return newest_version() >= 1; }
+
 bool sl_jail_files(const sl_jail_rule *rules, size_t n) {
   long newest = sizeof versions / sizeof *versions - 1;
-  long version = syscall(SYS_landlock_create_ruleset, NULL, 0, CREATE_VERSION);
+  long version = newest_version();
   if (version < 1) return false;
   if (version > newest) version = newest;
   ruleset_attr attr = {versions[version].files, versions[version].net, versions[version].scope};

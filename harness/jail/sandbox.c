@@ -4,6 +4,7 @@
 // folders are listed as narrowly as C compilers and GPU drivers allow: never /etc, /home, /tmp, /var or all
 // of /usr or /proc, so that neither the course, wherever it lies, nor other people's files come with them.
 #include "jail/sandbox.h"
+#include "gpu/protocol.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,42 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-#ifndef SYS_landlock_create_ruleset
-#define SYS_landlock_create_ruleset 444
-#endif
-
-// Is there one ----------------------------------------------------------------------------------------------
-
-bool sl_sandbox_is_off(void) {
-  const char *env = getenv("SCANLAB_SANDBOX");
-  return env && (!strcmp(env, "off") || !strcmp(env, "none") || !strcmp(env, "0"));
-}
-
-sl_sandbox sl_sandbox_find(void) {
-  bool works = !sl_sandbox_is_off() && syscall(SYS_landlock_create_ruleset, NULL, 0, 1 /* version */) >= 1;
-  return works ? SL_SANDBOX_LANDLOCK : SL_SANDBOX_NONE;
-}
-
-const char *sl_sandbox_name(sl_sandbox s, bool apart) {
-  static const char *const names[][2] = {[SL_SANDBOX_NONE] = {"none", "namespaces"},
-                                         [SL_SANDBOX_LANDLOCK] = {"landlock", "landlock+namespaces"}};
-  return names[s][apart];
-}
-
-const char *sl_sandbox_why_none(void) {
-  return sl_sandbox_is_off() ? "SCANLAB_SANDBOX turns it off"
-                             : "this kernel has no Landlock (Linux 5.13 or newer, enabled)";
-}
-
-bool sl_sandbox_check(sl_error *e) {
-  const char *env = getenv("SCANLAB_REQUIRE_SANDBOX");
-  if (!env || !env[0] || !strcmp(env, "0") || sl_sandbox_find() != SL_SANDBOX_NONE) return true;
-  return sl_fail(e, SL_EXIT_INFRA, "grade on a machine that has one, or do not require it",
-                 "a sandbox is required and there is none: %s", sl_sandbox_why_none());
-}
 
 // Command lines ---------------------------------------------------------------------------------------------
 
@@ -83,6 +49,67 @@ static void add_list(sl_command *c, char use, const char *list) {
     int len = (int)strcspn(list, ":");
     if (len > 0 && list[0] == '/') sl_command_add(c, "%c%.*s", use, len, list);
   }
+}
+
+// Bubblewrap --------------------------------------------------------------------------------------------------
+
+// How a rule becomes a mount; paths that do not exist are left out, and /proc is new.
+static void add_mount(sl_command *c, const char *rule) {
+  static const struct {
+    char use;
+    const char *how;
+  } rows[] = {{'r', "--ro-bind-try"}, {'x', "--ro-bind-try"}, {'d', "--dev-bind-try"}, {'w', "--bind-try"}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+    if (rows[k].use == rule[0] && strncmp(rule + 1, "/proc", 5)) {
+      sl_command_add(c, "%s", rows[k].how);
+      sl_command_add(c, "%s", rule + 1);
+      sl_command_add(c, "%s", rule + 1);
+    }
+}
+
+// Mounts the folder of a file, to be read.
+static void add_folder(sl_command *c, const char *file) {
+  char rule[PATH_MAX + 1];
+  snprintf(rule, sizeof rule, "r%.*s", (int)(strrchr(file, '/') - file), file);
+  add_mount(c, rule);
+}
+
+static bool is_file_rule(const char *word) { return strchr("rxdw", word[0]) && word[1] == '/'; }
+
+// The program by its real path: links to it are not in the tree.
+static void add_program(sl_command *c, const char *path) {
+  char real[PATH_MAX];
+  sl_command_add(c, "%s", realpath(path, real) ? real : path);
+}
+
+void sl_sandbox_wrap(sl_command *c, char *const env[]) {
+  static const char *const head[] = {
+      "bwrap", "--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--proc", "/proc", "--dir", "/tmp",
+      NULL};
+  static const char socket[] = SL_GPU_ENV "=";
+  sl_command old = *c;
+  bool program = false;
+  int rules = 5, end = rules;
+  if (sl_sandbox_find() != SL_SANDBOX_BUBBLEWRAP) return;
+  *c = (sl_command){0};
+  add_table(c, head);
+  while (strcmp(old.argv[end], "--") != 0) end++;
+  for (int k = rules; k < end; k++) add_mount(c, old.argv[k]);
+  add_mount(c, "r/etc/alternatives");
+  for (; env && *env; env++) // sl-jail connects to the simulated GPU in there
+    if (!strncmp(*env, socket, sizeof socket - 1)) add_folder(c, *env + sizeof socket - 1);
+  add_folder(c, old.argv[0]);
+  sl_command_add(c, "--remount-ro"); // what is left of the tree is memory, which no limit counts
+  sl_command_add(c, "/");
+  sl_command_add(c, "--");
+  for (int k = 0; k < old.n; k++) {
+    if (k == end) sl_command_add(c, "+within");
+    if (k >= rules && k < end && is_file_rule(old.argv[k])) continue;
+    if (program) add_program(c, old.argv[k]);
+    else sl_command_add(c, "%s", old.argv[k]);
+    program = k == end;
+  }
+  sl_command_end(&old);
 }
 
 // Programs --------------------------------------------------------------------------------------------------

@@ -1,26 +1,31 @@
-// The files that a student's program and a compiler may open, and whether this machine can enforce that.  The
-// rules are made here; sl-jail applies them (jail.h). Environment: SCANLAB_SANDBOX=off allows everything, to
-// find out whether the sandbox causes a failure; SCANLAB_REQUIRE_SANDBOX=1 makes a machine without a sandbox
-// an error; SCANLAB_TOOLCHAIN=DIR:DIR.. names folders of a host compiler outside the system's;
-// SCANLAB_GPU_NEEDS=WORDS names what a real GPU's driver needs on this machine, of: processes, sockets,
-// shared (/dev/shm).
+// The sandbox of a student's program and of a compiler: which one this machine has, and the command lines that
+// start something in it. sl-jail does the work (jail.h). Environment: SCANLAB_SANDBOX=off allows everything,
+// to find out whether the sandbox causes a failure; =landlock and =bubblewrap choose one.
+// SCANLAB_TOOLCHAIN=DIR:DIR.. names folders of a host compiler outside the system's; SCANLAB_GPU_NEEDS=WORDS
+// names what a real GPU's driver needs on this machine, of: processes, sockets, shared (/dev/shm).
 #ifndef SL_JAIL_SANDBOX_H
 #define SL_JAIL_SANDBOX_H
 
 #include "base/base.h"
 
-typedef enum sl_sandbox { SL_SANDBOX_NONE, SL_SANDBOX_LANDLOCK } sl_sandbox;
+// What keeps the files of this machine from the program.
+typedef enum sl_sandbox { SL_SANDBOX_NONE, SL_SANDBOX_LANDLOCK, SL_SANDBOX_BUBBLEWRAP } sl_sandbox;
+// 1: no program of a student and no compiler starts without a sandbox. The grader sets it.
+#define SL_REQUIRE_SANDBOX_ENV "SCANLAB_REQUIRE_SANDBOX"
 
 bool sl_sandbox_is_off(void); // by SCANLAB_SANDBOX
 sl_sandbox sl_sandbox_find(void);
 // As in records. [apart]: with namespaces, which sl-jail enters where it can.
 const char *sl_sandbox_name(sl_sandbox s, bool apart);
+bool sl_sandbox_apart(void);           // would sl-jail get namespaces here?
 const char *sl_sandbox_why_none(void); // why sl_sandbox_find says none, in words
 // False with [e] (SL_EXIT_INFRA) if a sandbox is required and there is none.
 bool sl_sandbox_check(sl_error *e);
+// Says on stderr that the user's own file runs without one, if so.
+void sl_sandbox_note(const char *program);
 
 // A command line that grows: argv[0] is sl-jail.
-enum { SL_COMMAND_MAX = 192 };
+enum { SL_COMMAND_MAX = 512 };
 typedef struct sl_command {
   char *argv[SL_COMMAND_MAX + 1];
   int n;
@@ -35,5 +40,9 @@ void sl_sandbox_gpu_needs(sl_command *c);
 void sl_sandbox_program(sl_command *c, const char *runner, char *const env[], bool gpu);
 // Adds the rules for [nvcc]; it reads [object] and writes to [folder].
 void sl_sandbox_compiler(sl_command *c, const char *nvcc, const char *object, const char *folder);
+
+// The last step: puts bubblewrap before a whole command, if that is the sandbox, and makes its rules mounts.
+// [env]: the program's, or NULL.
+void sl_sandbox_wrap(sl_command *c, char *const env[]);
 
 #endif

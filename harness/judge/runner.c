@@ -114,9 +114,11 @@ static void make_command(sl_command *c, const char *runner, char *const env[], s
   sl_command_add(c, "%d", (int)seconds + 2);
   sl_command_add(c, "%d", backend == SL_BACKEND_SIM ? memory_mib() : 0);
   if (backend == SL_BACKEND_GPU) sl_sandbox_gpu_needs(c);
-  if (sl_sandbox_find() == SL_SANDBOX_LANDLOCK) sl_sandbox_program(c, runner, env, backend == SL_BACKEND_GPU);
+  if (sl_sandbox_find() != SL_SANDBOX_NONE && backend == SL_BACKEND_SIM) sl_command_add(c, "+apart");
+  if (sl_sandbox_find() != SL_SANDBOX_NONE) sl_sandbox_program(c, runner, env, backend == SL_BACKEND_GPU);
   sl_command_add(c, "--");
   sl_command_add(c, "%s", runner);
+  sl_sandbox_wrap(c, env);
 }
 
 static bool spawn(sl_student *s, const char *runner, char *const env[], sl_backend backend, double seconds,
@@ -220,6 +222,8 @@ sl_exit_status sl_student_stop(sl_student *s) {
   if (s->child.pid > 0) {
     // Waits shortly for an end that is near, so that its cause is known; then ends the whole group.
     how = sl_wait(&s->child, 0.2);
+    bool shell = sl_sandbox_find() == SL_SANDBOX_BUBBLEWRAP; // says 128 + N of a program that signal N ended
+    if (shell && how.code > 128) how.signal = how.code - 128, how.code = -1;
     if (s->child.out >= 0) take_text(s);
   }
   close_fd(&s->child.out);

@@ -3,6 +3,7 @@
 // `scanlab run LAB [options]`. Prints the result, the times and the counters, or one JSON record. Exit codes:
 // 0 the result is right, 1 it is not, 2 misuse, 3 a missing or wrong input (a kernel that does not compile is
 // one), 4 the machine is at fault.
+#include "jail/sandbox.h"
 #include "compile/build.h"
 #include "judge/judge.h"
 #include "gpu/start/schedule.h"
@@ -347,6 +348,7 @@ int main(int argc, char **argv) {
   char tool[SL_REPLAY_MAX];
   sl_schedule_words(sl_schedule_tool("scanlab run", tool, sizeof tool), argv, replay, sizeof replay);
   sl_cli_parse(&cli, argc, argv, &operands);
+  if (!o.record) sl_sandbox_note("scanlab run");
   prctl(PR_SET_DUMPABLE, 0);
   int code = run_lab(argv[1], &o);
   prctl(PR_SET_DUMPABLE, 1); // leak checkers need it, and the student's process is gone

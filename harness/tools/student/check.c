@@ -3,6 +3,7 @@
 //
 // Exit codes: 0 all passed, 1 not, 2 misuse, 3 there is no such file, 4 the machine or the course is at
 // fault.
+#include "jail/sandbox.h"
 #include "student.h"
 
 #include <stdlib.h>
@@ -229,5 +230,6 @@ int sl__check(int argc, char **argv) {
                       1};
   int n;
   sl_cli_parse(&cli, argc, argv, &n);
+  sl_sandbox_note("scanlab check");
   return check_lab(argv[1], &o);
 }
