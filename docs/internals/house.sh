@@ -35,6 +35,7 @@ device|what a device is
 findings|kinds and words of findings
 ptx|PTX text to checked structure
 selftest|instruction forms against a GPU
+corpus|wrong kernels, mutants
 base|errors, files, processes
 END
 }
