@@ -259,10 +259,11 @@ enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
 
 static void print_overview(FILE *out) {
   fprintf(out,
-          "usage: ./scanlab datasets COMMAND [OPTION...] [NAME...]\n\nThe public datasets of the course.\n\n"
-          "example:\n  ./scanlab datasets verify\n\ncommands:\n");
+          "usage: %s datasets COMMAND [OPTION...] [NAME...]\n\nThe public datasets of the course.\n\n"
+          "example:\n  %s datasets verify\n\ncommands:\n",
+          sl_scanlab(), sl_scanlab());
   for (int c = 0; c < COMMAND_COUNT; c++) fprintf(out, "  %-9s %s\n", COMMANDS[c].name, COMMANDS[c].purpose);
-  fprintf(out, "\n./scanlab datasets COMMAND --help shows the options of one.\n");
+  fprintf(out, "\n%s datasets COMMAND --help shows the options of one.\n", sl_scanlab());
 }
 
 static const struct command *find_command(const char *name) {

@@ -48,7 +48,13 @@ user start || fail "start"
 user start; [ $? -eq 3 ] || fail "start over labs that are there"
 user status || fail "status"
 user hint 01.1 || fail "hint"
-user check 01; [ $? -eq 1 ] || fail "check of a skeleton"
+# Help and hints name the command as the user calls it, and commands that are there.
+for words in help 'hint 01' 'check --help' 'run --help' 'sim --help' 'datasets --help' 'grade --help' 'setup --help' nonsense 'hint 09'; do
+  user $words
+  if grep -F './scanlab' "$tmp/said"; then fail "scanlab $words names ./scanlab"; fi
+done
+user help && grep -q '^  start ' "$tmp/said" && ! grep -q '^  selftest ' "$tmp/said" || fail "help names other commands than there are"
+user check 01; [ $? -eq 1 ] && grep -q '  hint   scanlab hint 01.1' "$tmp/said" || fail "check of a skeleton"
 cp "$root/solutions/01_naive_scan/kernel.cu" "$home/labs/01_naive_scan/kernel.cu"
 [ -z "$as" ] || chown 65534:65534 "$home/labs/01_naive_scan/kernel.cu"
 user check 01 || fail "check of a lab of one's own"

@@ -115,6 +115,8 @@ const char *sl_cuda_libraries(void); // folder of that toolkit's libcudart.so.13
 char *
 sl_lab_kernel(const char *lab); // the user's file of a lab, of $SCANLAB_LABS or of the course; malloc'ed
 char *sl_tool_path(const char *name); // a program beside this one; malloc'ed
+const char *sl_scanlab(void);   // how the user calls scanlab: "./scanlab"; where it is installed "scanlab"
+char *sl_as_called(char *text); // writes every "./scanlab" in [text] like that; returns [text]
 
 // file.c ----------------------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ bool sl_fail(sl_error *e, int code, const char *hint, const char *fmt, ...) {
   vsnprintf(e->text, sizeof e->text, fmt, ap);
   va_end(ap);
   snprintf(e->hint, sizeof e->hint, "%s", hint ? hint : "");
+  sl_as_called(e->hint);
   return false;
 }
 

@@ -14,6 +14,7 @@
 static struct {
   char *above; // the folder that holds bin/, lib/ and course
   char *root, *nvcc, *libraries, *work, *kernels, *include;
+  bool installed;
 } own;
 
 static const char *named_or(const char *variable, const char *otherwise) {
@@ -69,6 +70,7 @@ static void look_around(void) {
   own.include = sl_path("%s/harness/include", own.root);
   own.work = installed ? cache_folder() : sl_path("%s", own.above);
   own.kernels = sl_path("%s/cache", own.work);
+  own.installed = installed || getenv("SCANLAB_INSTALLED");
   free(bin), free(file), free(text), free(root), free(installed);
 }
 
@@ -83,6 +85,14 @@ const char *sl_kernel_cache(void) { return look_once(), own.kernels; }
 const char *sl_include_folder(void) { return look_once(), own.include; }
 const char *sl_nvcc(void) { return look_once(), named_or("SCANLAB_NVCC", own.nvcc); }
 const char *sl_cuda_libraries(void) { return look_once(), own.libraries; }
+const char *sl_scanlab(void) { return look_once(), own.installed ? "scanlab" : "./scanlab"; }
+
+char *sl_as_called(char *text) {
+  const char *entry = sl_scanlab();
+  for (char *at = text; entry[0] != '.' && (at = strstr(at, "./scanlab"));)
+    memmove(at, at + 2, strlen(at + 2) + 1);
+  return text;
+}
 
 char *sl_lab_kernel(const char *lab) {
   const char *labs = named_or("SCANLAB_LABS", NULL);

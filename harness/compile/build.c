@@ -77,12 +77,10 @@ static bool find_nvcc(job *b, sl_error *e) {
 }
 
 static void find_parts(job *b) {
-  const char *env = getenv("SCANLAB_BIN");
-  char *own = sl_exe_dir();
-  const char *bin = env ? env : own;
+  char *bin = sl_exe_dir();
   b->object = sl_path("%s/../lib/sl_runner_%s.o", bin, b->lab);
   b->root = sl_path("%s", b->config->cache ? b->config->cache : sl_kernel_cache());
-  free(own);
+  free(bin);
 }
 
 // Compute capability of this machine's GPU times ten (90), by the toolkit's own query beside nvcc; 0 when

@@ -76,7 +76,8 @@ const char *sl_finding_note(const sl_finding *f) {
 }
 
 char *sl_finding_replay(const sl_finding *f, char *out, size_t cap) {
-  snprintf(out, cap, "%s%s", strncmp(f->replay, "scanlab ", 8) ? "" : "./", f->replay);
+  bool ours = !strncmp(f->replay, "scanlab ", 8);
+  snprintf(out, cap, "%s%s", ours ? sl_scanlab() : "", f->replay + (ours ? 7 : 0));
   return out;
 }
 

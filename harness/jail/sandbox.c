@@ -19,11 +19,10 @@
 // Command lines ---------------------------------------------------------------------------------------------
 
 void sl_command_begin(sl_command *c) {
-  const char *bin = getenv("SCANLAB_BIN");
-  char *own = sl_exe_dir();
+  char *jail = sl_tool_path("sl-jail");
   *c = (sl_command){0};
-  sl_command_add(c, "%s/sl-jail", bin ? bin : own);
-  free(own);
+  sl_command_add(c, "%s", jail);
+  free(jail);
 }
 
 void sl_command_add(sl_command *c, const char *fmt, ...) {

@@ -67,10 +67,7 @@ static bool load_functions(sl_device *d, sl_error *e) {
 // The folder of a backend's runtime library, malloc'ed; "": let the loader search.
 static char *library_folder(sl_backend backend) {
   if (backend == SL_BACKEND_GPU) return sl_path("%s", sl_cuda_libraries());
-  const char *bin = getenv("SCANLAB_BIN");
-  char *own = sl_exe_dir(), *folder = sl_path("%s/../lib", bin ? bin : own);
-  free(own);
-  return folder;
+  return sl_tool_path("../lib");
 }
 
 static bool load_library(sl_device *d, const char *folder, sl_error *e) {

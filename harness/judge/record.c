@@ -94,7 +94,8 @@ static void set(json_t *o, const char *key, const char *text) {
 
 json_t *sl_record(const sl_verdict *v, const sl_record_head *h) {
   json_t *o = json_object();
-  const char *hint = v->hint[0] ? v->hint : sl_reason_of(v->reason)->hint;
+  char hint[sizeof v->hint];
+  snprintf(hint, sizeof hint, "%s", v->hint[0] ? v->hint : sl_reason_of(v->reason)->hint);
   set(o, "test", h->test);
   set(o, "lab", h->lab);
   set(o, "part", h->part);
@@ -107,7 +108,7 @@ json_t *sl_record(const sl_verdict *v, const sl_record_head *h) {
   json_object_set_new(o, "fields", v->fields ? json_incref(v->fields) : json_object());
   set(o, "message", v->message);
   set(o, "detail", v->detail ? v->detail : "");
-  if (hint[0]) set(o, "hint", hint);
+  if (hint[0]) set(o, "hint", sl_as_called(hint));
   json_object_set_new(o, "seconds", json_real(v->seconds));
   json_object_set_new(o, "n", json_integer((json_int_t)v->n));
   json_object_set_new(o, "seed", json_integer((json_int_t)h->seed));

@@ -64,8 +64,8 @@ typedef struct sl_launch_record {
 
 typedef struct sl_control sl_control;
 
-// Starts sl-gpu (beside the running program, else in $SCANLAB_BIN) with a socket in a new private folder, and
-// waits until it listens. [report]: what sl-gpu writes at its end, or NULL.
+// Starts sl-gpu, which lies beside the running program, with a socket in a new private folder, and waits until it
+// listens. [report]: what sl-gpu writes at its end, or NULL.
 typedef struct sl_report_to {
   const char *file;   // NULL: no report
   sl_telling telling; // where its findings take source lines from

@@ -20,8 +20,11 @@ static void line(const char *state, const char *what, const char *text, const ch
   char head[32];
   snprintf(head, sizeof head, "%-8s %-10s ", state, what);
   sl__wrap(stdout, head, "                    ", text);
-  if (strcmp(state, "ok") != 0 && advice)
-    sl__wrap(stdout, "                    -> ", "                       ", advice);
+  if (strcmp(state, "ok") != 0 && advice) {
+    char *words = sl_path("%s", advice);
+    sl__wrap(stdout, "                    -> ", "                       ", sl_as_called(words));
+    free(words);
+  }
   if (!strcmp(state, "missing")) missing++;
 }
 

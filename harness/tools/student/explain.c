@@ -58,7 +58,7 @@ char *sl__replay(const sl_ladder *l, const sl_case *c) {
   size_t len;
   FILE *f = open_memstream(&text, &len);
   if (!f) abort();
-  fprintf(f, "./scanlab run %s", l->lab->info->number);
+  fprintf(f, "%s run %s", sl_scanlab(), l->lab->info->number);
   put_case(f, l->lab->info, c);
   sl__put_file(f, l->lab->info, l->kernel);
   if (strcmp(l->backend, SL_DEFAULT_BACKEND) != 0) fprintf(f, " --backend %s", l->backend);
@@ -99,8 +99,8 @@ char *sl__hint_command(const sl_ladder *l, uint32_t line) {
     if (!k) k = lacks_launch(l, &s) ? (unsigned)l->lab->launch : open_region(&s);
     sl__skeleton_free(&s);
   }
-  return k ? sl_path("./scanlab hint %s.%u", l->lab->info->number, k)
-           : sl_path("./scanlab hint %s", l->lab->info->number);
+  return k ? sl_path("%s hint %s.%u", sl_scanlab(), l->lab->info->number, k)
+           : sl_path("%s hint %s", sl_scanlab(), l->lab->info->number);
 }
 
 // Findings --------------------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ static void show_look(const sl_ladder *l, const sl_case *c) {
   if (nothing_to_see(reason_of(l))) return;
   if (strcmp(l->backend, "sim") != 0 || c->entry != usual.entry || n == SL_WHOLE) return;
   if (!counters && (c->part->kind != SL_PART_CORRECT || n == 0 || n > PICTURE)) return;
-  printf("  look   ./scanlab %s %s --n %llu", counters ? "profile" : "trace", l->lab->info->number,
+  printf("  look   %s %s %s --n %llu", sl_scanlab(), counters ? "profile" : "trace", l->lab->info->number,
          (unsigned long long)n);
   sl__put_file(stdout, l->lab->info, l->kernel);
   putchar('\n');

@@ -20,8 +20,8 @@ static int list_regions(const sl_lab *lab) {
   }
   size_t first = 0; // the first open one
   while (first + 1 < s.n && !s.at[first].open) first++;
-  printf("\n%zu of %zu open. A hint for one: ./scanlab hint %s.%zu\n", s.n_open, s.n, lab->info->number,
-         s.n_open ? first + 1 : 1);
+  printf("\n%zu of %zu open. A hint for one: %s hint %s.%zu\n", s.n_open, s.n, sl_scanlab(),
+         lab->info->number, s.n_open ? first + 1 : 1);
   sl__skeleton_free(&s);
   return SL_EXIT_OK;
 }

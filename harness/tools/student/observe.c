@@ -143,7 +143,7 @@ void sl__show_observed(FILE *f, const sl_observed *o) {
           sl__was_right(o) ? "right" : "wrong");
   if (!sl__was_right(o)) sl__wrap(f, "  ", "  ", text_of(o, "message"));
   if (!findings) return;
-  fprintf(f, "  %zu finding%s: ./scanlab run %s --n %lld --check", findings, findings == 1 ? "" : "s",
+  fprintf(f, "  %zu finding%s: %s run %s --n %lld --check", findings, findings == 1 ? "" : "s", sl_scanlab(),
           o->lab->number, (long long)json_integer_value(json_object_get(o->record, "n")));
   sl__put_file(f, o->lab, o->kernel);
   fprintf(f, findings == 1 ? " tells\n" : " tells them\n");

@@ -36,10 +36,11 @@ static void put_next(row *r, const sl_skeleton *s, const sl_last *last, bool cha
   const char *nn = s->lab->number;
   unsigned k = 1;
   while (k <= s->n && !s->at[k - 1].open) k++;
-  if (s->n_open && s->n_untouched < s->n) snprintf(r->next, sizeof r->next, "./scanlab hint %s.%u", nn, k);
+  if (s->n_open && s->n_untouched < s->n)
+    snprintf(r->next, sizeof r->next, "%s hint %s.%u", sl_scanlab(), nn, k);
   else if (s->n_open) snprintf(r->next, sizeof r->next, "read labs/%s/README.md", s->lab->name);
   else if (!last->known || changed || last->score < last->max)
-    snprintf(r->next, sizeof r->next, "./scanlab check %s", nn);
+    snprintf(r->next, sizeof r->next, "%s check %s", sl_scanlab(), nn);
   else snprintf(r->next, sizeof r->next, "done");
 }
 

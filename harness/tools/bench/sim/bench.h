@@ -21,7 +21,6 @@ typedef struct bench_row {
 
 // Reads what the workloads printed (host.h, report) into [row]; false with [e] when a line is missing.
 bool bench_parse(const char *text, bench_row *row, sl_error *e);
-const char *bench_build(void); // the build folder
 
 // sim.c
 typedef struct bench_how {

@@ -102,7 +102,7 @@ void bench_peers(int64_t n, int64_t reps, void (*found)(void *ctx, const bench_r
     const peer *p = &PEERS[k];
     bench_row row = {
         .observed = p->observed, .n = n < p->most ? n : p->most, .reps = p->most < 1 << 20 ? 1 : reps};
-    char *program = sl_path("%s/bin/%s", bench_build(), p->program), *text = NULL;
+    char *program = sl_tool_path(p->program), *text = NULL;
     sl_error e = {0};
     snprintf(row.system, sizeof row.system, "%s", p->name);
     if (compiled(p, program) && run_words(p->run, program, row.n, row.reps, &text) &&

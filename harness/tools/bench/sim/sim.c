@@ -8,11 +8,6 @@
 
 const char *const bench_names[BENCH_WORKLOADS] = {"scan", "split", "count"};
 
-const char *bench_build(void) {
-  const char *b = getenv("SCANLAB_BUILD");
-  return b && *b ? b : ".";
-}
-
 bool bench_parse(const char *text, bench_row *row, sl_error *e) {
   row->wrong = 0;
   for (int k = 0; k < BENCH_WORKLOADS; k++) {
@@ -66,8 +61,8 @@ static bool sum_lanes(sl_control *c, bench_row *row, sl_error *e) {
 }
 
 static bool run_program(const sl_control *c, bench_row *row, sl_error *e) {
-  char *program = sl_path("%s/bin/bench_workloads", bench_build()),
-       *lib = sl_path("LD_LIBRARY_PATH=%s/lib", bench_build());
+  char *program = sl_tool_path("bench_workloads"), *folder = sl_tool_path("../lib"),
+       *lib = sl_path("LD_LIBRARY_PATH=%s", folder);
   char *gpu = sl_path("SCANLAB_GPU=%s", sl_control_socket(c)), *text = NULL;
   char *n = sl_path("%lld", (long long)row->n), *reps = sl_path("%lld", (long long)row->reps);
   char *argv[] = {(char *)"env", lib, gpu, program, n, reps, NULL};
@@ -75,7 +70,7 @@ static bool run_program(const sl_control *c, bench_row *row, sl_error *e) {
   bool ok = !st.timed_out && st.code == 0 && text;
   if (!ok) sl_fail(e, SL_EXIT_INFRA, NULL, "the workloads ended with %d: %.200s", st.code, text ? text : "");
   ok = ok && bench_parse(text, row, e);
-  free(program), free(lib), free(gpu), free(n), free(reps), free(text);
+  free(program), free(folder), free(lib), free(gpu), free(n), free(reps), free(text);
   return ok;
 }
 
