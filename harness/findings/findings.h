@@ -68,8 +68,8 @@ typedef struct sl_object {
 
 typedef struct sl_finding {
   sl_found id;
-  char what[1024];                              // what happened: one sentence, without a full stop
-  char kernel[256], file[512], other_file[512]; // kernel: mangled
+  char what[1024];                               // what happened: one sentence, without a full stop
+  char kernel[1024], file[512], other_file[512]; // kernel: mangled
   uint32_t line, other_line, block[3], thread[3];
   uint32_t other_block[3], other_thread[3]; // valid if other_line is not 0
   uint64_t count;                           // how many of this kind at this place

@@ -1,16 +1,16 @@
 // Names of kernels as the programmer wrote them: "_Z4scanIfEvPKfPfi" is "scan<float>(const float*, float*,
 // int)".
 //
-// Interface: sl_ptx_demangle. The part of the Itanium C++ ABI that kernels and device functions use: nested
-// and template names, built-in types, pointers, references, const, literals, substitutions. A name beyond
-// that is given back as it is.
+// Interface: sl_ptx_demangle. The part of the Itanium C++ ABI that kernels and device functions use: nested,
+// local and template names, lambdas, built-in types, pointers, references, arrays, const, literals,
+// substitutions. A name beyond that is given back as it is.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "ptx/ir.h"
 
-enum { MOST = 64, POOL = 32768, DEPTH = 64 };
+enum { MOST = 200, POOL = 1 << 18, DEPTH = 64 };
 typedef struct mangled {
   const char *p;
   const char *seen[MOST], *args[MOST]; // substitutions S_, S0_, ..; template arguments T_, T0_, ..
@@ -54,6 +54,8 @@ static bool eat(mangled *d, const char *s) {
 }
 
 static const char *type(mangled *d);
+static const char *encoding(mangled *d, const char *end);
+static const char *nested(mangled *d, bool outer);
 
 // "4scan": a length and so many characters.
 static const char *source_name(mangled *d) {
@@ -75,9 +77,21 @@ static int sequence(mangled *d) {
   return eat(d, "_") ? v + 1 : MOST;
 }
 
-static const char *from_table(mangled *d, const char *const *table, int n) {
+// A substitution of "T_" stands for the argument where it is used: a local name has others than its function.
+enum { ARGUMENT = 1 };
+
+static const char *argument(mangled *d, int k) { return k < d->n_args ? d->args[k] : fail(d); }
+
+static const char *template_argument(mangled *d) {
   int k = sequence(d);
-  return k < n ? table[k] : fail(d);
+  if (k < MOST) remember(d, text(d, "%c%c", ARGUMENT, k + 1));
+  return argument(d, k);
+}
+
+static const char *substitution(mangled *d) {
+  int k = sequence(d);
+  const char *s = k < d->n_seen ? d->seen[k] : fail(d);
+  return *s == ARGUMENT ? argument(d, (unsigned char)s[1] - 1) : s;
 }
 
 // "Li5E", "Lb1E".
@@ -110,6 +124,35 @@ static const char *with_args(mangled *d, const char *name, bool outer) {
   return text(d, "%s<%s>", name, all);
 }
 
+// "lEvE_", "lEvE0_" after "U": the first and second lambda without parameters. "t_": a type without a name.
+static const char *unnamed(mangled *d) {
+  bool lambda = eat(d, "l");
+  if (!lambda && !eat(d, "t")) return fail(d);
+  const char *params = lambda ? list(d, "E", NULL, NULL) : "";
+  int which = sequence(d) + 1;
+  return lambda ? text(d, "{lambda(%s)#%d}", strcmp(params, "void") == 0 ? "" : params, which)
+                : text(d, "{unnamed type#%d}", which);
+}
+
+// A part of a nested name, or the whole of a local one.
+static const char *part_name(mangled *d) {
+  if (eat(d, "C1") || eat(d, "C2")) return "(constructor)";
+  if (eat(d, "cl")) return "operator()";
+  return eat(d, "U") ? unnamed(d) : source_name(d);
+}
+
+// After "Z": a name local to a function: "main::{lambda(int)#1}".
+static const char *local_name(mangled *d) {
+  const char *args[MOST]; // those of the function hold inside of it alone
+  int n = d->n_args;
+  memcpy(args, d->args, sizeof args);
+  const char *in = encoding(d, "E");
+  const char *own = eat(d, "N") ? nested(d, false) : part_name(d);
+  if (*d->p == '_' && d->p[1] >= '0' && d->p[1] <= '9') d->p += 2; // which of several of that name
+  memcpy(d->args, args, sizeof args), d->n_args = n;
+  return text(d, "%s::%s", in, own);
+}
+
 static const char *standard(mangled *d) { return text(d, "std::%s", source_name(d)); }
 
 // After "N": parts up to "E". outer: the name of the function itself.
@@ -118,15 +161,14 @@ static const char *nested(mangled *d, bool outer) {
   while (!d->bad && (eat(d, "K") || eat(d, "V"))) continue;
   while (!d->bad && !eat(d, "E")) {
     const char *part;
-    if (*d->p == 'S' && d->p[1] != 't') d->p++, all = from_table(d, d->seen, d->n_seen);
+    if (*d->p == 'S' && d->p[1] != 't') d->p++, all = substitution(d);
     else if (*d->p == 'I') {
       all = with_args(d, all, outer);
       if (*d->p != 'E') remember(d, all);
     } else if (eat(d, "St")) all = "std";
-    else if (eat(d, "T"))
-      all = remember(d, from_table(d, d->args, d->n_args)); // a type of a template argument
+    else if (eat(d, "T")) all = template_argument(d); // a type of a template argument
     else {
-      part = eat(d, "C1") || eat(d, "C2") ? "(constructor)" : source_name(d);
+      part = part_name(d);
       if (outer) d->templated = false;
       all = *all ? text(d, "%s::%s", all, part) : part;
       if (*d->p != 'E') remember(d, all);
@@ -136,7 +178,7 @@ static const char *nested(mangled *d, bool outer) {
 }
 
 static const char *built_in(char c) {
-  static const char letters[] = "vbcahstijlmxyfdwez";
+  static const char letters[] = "vbcahstijlmxynofdwez";
   static const char *const names[] = {"void",
                                       "bool",
                                       "char",
@@ -150,6 +192,8 @@ static const char *built_in(char c) {
                                       "unsigned long",
                                       "long long",
                                       "unsigned long long",
+                                      "__int128",
+                                      "unsigned __int128",
                                       "float",
                                       "double",
                                       "wchar_t",
@@ -171,6 +215,14 @@ static const char *function_type(mangled *d) {
   return text(d, "%s (%s)", result, strcmp(params, "void") == 0 ? "" : params);
 }
 
+// "5_i": int[5].
+static const char *array_type(mangled *d) {
+  const char *from = d->p;
+  while (*d->p >= '0' && *d->p <= '9') d->p++;
+  int n = (int)(d->p - from);
+  return eat(d, "_") ? text(d, "%s[%.*s]", type(d), n, from) : fail(d);
+}
+
 static const char *compound(mangled *d) {
   if (eat(d, "P")) return remember(d, text(d, "%s*", type(d)));
   if (eat(d, "R")) return remember(d, text(d, "%s&", type(d)));
@@ -178,12 +230,14 @@ static const char *compound(mangled *d) {
   if (eat(d, "K")) return remember(d, add_const(d, type(d)));
   if (eat(d, "V")) return remember(d, text(d, "volatile %s", type(d)));
   if (eat(d, "F")) return remember(d, function_type(d));
+  if (eat(d, "A")) return remember(d, array_type(d));
+  if (eat(d, "Z")) return remember(d, local_name(d));
   if (eat(d, "Dp")) return type(d);
   if (eat(d, "Dn")) return "nullptr_t";
   if (eat(d, "N")) return remember(d, nested(d, false));
-  if (eat(d, "T")) return remember(d, from_table(d, d->args, d->n_args));
+  if (eat(d, "T")) return template_argument(d);
   if (eat(d, "St")) return remember(d, standard(d));
-  if (eat(d, "S")) return from_table(d, d->seen, d->n_seen);
+  if (eat(d, "S")) return substitution(d);
   return *d->p >= '1' && *d->p <= '9' ? remember(d, source_name(d)) : fail(d);
 }
 
@@ -196,23 +250,28 @@ static const char *type(mangled *d) {
   return t;
 }
 
-static const char *encoding(mangled *d) {
+// Name and parameters of a function, up to [end].
+static const char *encoding(mangled *d, const char *end) {
   const char *name;
+  if (++d->depth > DEPTH) return fail(d);
+  d->templated = false;
   if (eat(d, "N")) name = nested(d, true);
+  else if (eat(d, "Z")) name = local_name(d);
   else {
     name = eat(d, "St") ? standard(d) : source_name(d);
     if (*d->p == 'I') remember(d, name), name = with_args(d, name, true);
   }
-  if (!*d->p || d->bad) return name;
+  d->depth--;
+  if (d->bad || (*end ? eat(d, end) : !*d->p)) return name;
   if (d->templated && (type(d), !*d->p)) return fail(d); // its result, and no parameters
-  const char *params = strcmp(d->p, "v") == 0 ? (d->p++, "") : list(d, "", NULL, NULL);
-  return text(d, "%s(%s)", name, params);
+  const char *params = list(d, end, NULL, NULL);
+  return text(d, "%s(%s)", name, strcmp(params, "void") == 0 ? "" : params);
 }
 
 char *sl_ptx_demangle(const char *name, char *out, size_t cap) {
   mangled *d = strncmp(name, "_Z", 2) == 0 ? calloc(1, sizeof *d) : NULL;
   const char *plain = NULL;
-  if (d) d->p = name + 2, plain = encoding(d);
+  if (d) d->p = name + 2, plain = encoding(d, "");
   snprintf(out, cap, "%s", plain && !d->bad && !*d->p ? plain : name);
   free(d);
   return out;

@@ -103,6 +103,15 @@ static void names_are_demangled(void **state) {
       {"_ZN3cub6detail4fillILi4ELb1EjEEvPT1_yRKS2_",
        "cub::detail::fill<4, true, unsigned int>(unsigned int*, unsigned long long, const unsigned int&)"},
       {"_Z1fN2ns4TypeES0_", "f(ns::Type, ns::Type)"},
+      {"_Z5applyIZ4mainEUlfE_EvPfiT_",
+       "apply<main::{lambda(float)#1}>(float*, int, main::{lambda(float)#1})"},
+      {"_Z5applyIZN2ns3runIiEEvT_EUliE0_EvS2_S2_",
+       "apply<ns::run<int>(int)::{lambda(int)#2}>(ns::run<int>(int)::{lambda(int)#2}, "
+       "ns::run<int>(int)::{lambda(int)#2})"},
+      {"_Z5applyIZN1S1mEvEUlvE_EvT_S2_",
+       "apply<S::m()::{lambda()#1}>(S::m()::{lambda()#1}, S::m()::{lambda()#1})"},
+      {"_Z3sumIA4_fEvPT_", "sum<float[4]>(float[4]*)"},
+      {"_Z1kIZ4mainE5LocalEvT_", "k<main::Local>(main::Local)"},
       {"_ZN12_GLOBAL__N_11gEPViPFivE", "(anonymous namespace)::g(volatile int*, int ()*)"},
   };
   // What cannot be read stays as it is: cut off, references to nothing, lengths past the end, endless
