@@ -217,9 +217,10 @@ static sl_found kind_of_address(const sl_grid *g, uint64_t addr) {
                                                                : SL_FOUND_MEMORY_BOUNDS;
 }
 
-static void describe_shared(const sl_warp *w, uint64_t addr, uint32_t bytes, char *out, size_t cap) {
+static void describe_shared(const sl_warp *w, const sl_xinsn *i, uint64_t addr, uint32_t bytes, char *out,
+                            size_t cap) {
   int64_t off = sl__shared_offset(addr), at = 0;
-  const sl_ptx_var *v = sl__shared_var(w, off, &at);
+  const sl_ptx_var *v = sl__shared_meant(w, i, off, &at);
   unsigned long long total = sl__shared_asked(w->grid->l);
   if (!v)
     snprintf(out, cap, "byte %lld of the block's %llu bytes of shared memory: out of bounds", (long long)off,
@@ -242,6 +243,17 @@ static bool has_object(const sl_grid *g, sl_space space, uint64_t addr) {
   return addr < a->base ? a->base - addr <= SL_NEAR : addr - a->base <= a->size + SL_NEAR;
 }
 
+// A dynamic array of a launch that gives no memory for it.
+static void explain_dynamic(sl_finding *f, const sl_warp *w, const sl_xinsn *i, uint64_t addr) {
+  int64_t at = 0;
+  const sl_ptx_var *v = sl__shared_meant(w, i, sl__shared_offset(addr), &at);
+  if (!v || !v->is_unsized || w->grid->l->shared_bytes) return;
+  snprintf(f->why, sizeof f->why,
+           "The launch gives the block no dynamic shared memory, so the array is empty");
+  snprintf(f->advice, sizeof f->advice,
+           "Pass the size of the array in bytes as the third value of <<<blocks, threads, bytes>>>");
+}
+
 // "write of 4 bytes out of bounds: shared temp[64]", where the array is known.
 static void name_fault(sl_finding *f, const sl_warp *w, const sl_xinsn *i, bool write, uint64_t addr,
                        uint32_t bytes, sl_space space) {
@@ -253,7 +265,11 @@ static void name_fault(sl_finding *f, const sl_warp *w, const sl_xinsn *i, bool 
                 {SL_FOUND_MEMORY_FREED, "of freed memory"},
                 {SL_FOUND_MEMORY_READONLY, "of read-only memory"}};
   if (!has_object(w->grid, space, addr)) return;
-  sl__object_at(w, space, addr, ((const sl_memop *)i->ext)->elem_bytes, bytes, &f->object);
+  uint32_t elem = ((const sl_memop *)i->ext)->elem_bytes;
+  if (space == SL_SP_SHARED) {
+    sl__shared_object(w, i, addr, elem, bytes, &f->object);
+    explain_dynamic(f, w, i, addr);
+  } else sl__object_at(w, space, addr, elem, bytes, &f->object);
   for (size_t k = 0; k < sizeof FAULTS / sizeof *FAULTS; k++)
     if (f->id == FAULTS[k].id)
       snprintf(f->what, sizeof f->what, "%s of %u bytes %s: " SL_THE_OBJECT, write ? "write" : "read", bytes,
@@ -327,7 +343,7 @@ static void tell_misaligned(sl_warp *w, const sl_xinsn *i, int lane, const sl_ac
 static void tell_outside(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fault *x, const char *verb,
                          const char *space) {
   char what[512];
-  if (x->space == SL_SP_SHARED) describe_shared(w, x->addr, x->bytes, what, sizeof what);
+  if (x->space == SL_SP_SHARED) describe_shared(w, i, x->addr, x->bytes, what, sizeof what);
   else if (x->space == SL_SP_LOCAL)
     snprintf(what, sizeof what, "byte %llu of local memory (the thread has %u): out of bounds",
              (unsigned long long)x->addr, sl__local_size(sl__core(w)));

@@ -2,7 +2,7 @@
 // of the kernel points to, an allocation.
 //
 // Interface: sl__object_at, sl__shared_object (by the array that the instruction is about), sl__meant,
-// sl__shared_var, sl__shared_offset, sl__shared_size. The address may lie outside of the object: a report on
+// sl__shared_meant, sl__shared_offset, sl__shared_size. The address may lie outside of the object: a report on
 // an access out of bounds names the array that it missed.
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 int64_t sl__shared_offset(uint64_t off) { return (int32_t)(uint32_t)off; }
 
 // An offset below 0 (from a negative index) belongs to the first variable.
-const sl_ptx_var *sl__shared_var(const sl_warp *w, int64_t off, int64_t *at) {
+static const sl_ptx_var *shared_var(const sl_warp *w, int64_t off, int64_t *at) {
   const sl_gmodule *m = w->grid->m;
   const sl_kernel *k = w->grid->k;
   const sl_ptx_var *best = NULL;
@@ -27,7 +27,8 @@ const sl_ptx_var *sl__shared_var(const sl_warp *w, int64_t off, int64_t *at) {
 }
 
 uint64_t sl__shared_size(const sl_warp *w, const sl_ptx_var *v, int64_t at) {
-  return v->is_unsized ? w->block->shared_bytes - (uint64_t)at : v->size;
+  uint64_t bytes = w->block->shared_bytes, from = (uint64_t)at;
+  return !v->is_unsized ? v->size : bytes > from ? bytes - from : 0;
 }
 
 // Variables that the address of an instruction is computed from.
@@ -65,16 +66,16 @@ static const sl_ptx_var *address_of(const sl_gmodule *m, const sl_xinsn *i) {
   return o.var && o.var != UINT32_MAX ? &m->ptx->vars[o.var - 1] : NULL;
 }
 
-static const sl_ptx_var *meant_by(const sl_warp *w, const sl_xinsn *i, int64_t off, int64_t *at) {
+const sl_ptx_var *sl__shared_meant(const sl_warp *w, const sl_xinsn *i, int64_t off, int64_t *at) {
   const sl_ptx_var *v = i ? address_of(w->grid->m, i) : NULL;
-  if (!v) return sl__shared_var(w, off, at);
+  if (!v) return shared_var(w, off, at);
   *at = (int64_t)(v->is_unsized ? w->grid->k->dynamic_base : w->grid->m->var_addr[v - w->grid->m->ptx->vars]);
   return v;
 }
 
 static void shared_object(const sl_warp *w, const sl_xinsn *i, uint64_t addr, sl_object *o) {
   int64_t off = sl__shared_offset(addr), at = 0;
-  const sl_ptx_var *v = meant_by(w, i, off, &at);
+  const sl_ptx_var *v = sl__shared_meant(w, i, off, &at);
   if (v) {
     sl_demangle(v->name, o->name, sizeof o->name);
     o->size = sl__shared_size(w, v, at);
@@ -145,20 +146,24 @@ static void global_object(const sl_grid *g, uint64_t addr, sl_object *o) {
   o->scalar = a->name && a->size <= o->elem && o->index == 0;
 }
 
+static void begin_object(sl_object *o, const char *space, uint32_t elem, uint32_t bytes) {
+  *o = (sl_object){.elem = elem ? elem : 1, .bytes = bytes};
+  snprintf(o->space, sizeof o->space, "%s", space);
+}
+
 void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t elem, uint32_t bytes,
                    sl_object *o) {
-  *o = (sl_object){.elem = elem ? elem : 1, .bytes = bytes};
-  snprintf(o->space, sizeof o->space, "%s",
-           space == SL_SP_SHARED  ? "shared"
-           : space == SL_SP_LOCAL ? "local"
-                                  : "global");
-  if (space == SL_SP_SHARED) shared_object(w, NULL, addr, o);
-  else if (space == SL_SP_GLOBAL) global_object(w->grid, addr, o);
+  if (space == SL_SP_SHARED) {
+    sl__shared_object(w, NULL, addr, elem, bytes, o);
+    return;
+  }
+  begin_object(o, space == SL_SP_LOCAL ? "local" : "global", elem, bytes);
+  if (space == SL_SP_GLOBAL) global_object(w->grid, addr, o);
   else o->index = (int64_t)addr, o->elem = 0;
 }
 
 void sl__shared_object(const sl_warp *w, const sl_xinsn *i, uint64_t addr, uint32_t elem, uint32_t bytes,
                        sl_object *o) {
-  sl__object_at(w, SL_SP_SHARED, addr, elem, bytes, o);
+  begin_object(o, "shared", elem, bytes);
   shared_object(w, i, addr, o);
 }

@@ -20,12 +20,12 @@ typedef struct sl_zones {
 } sl_zones;
 
 uint64_t sl__shared_asked(const sl_launch *l); // bytes that the program asked for, without red zones
-// Shared memory: the variable that an access at [off] was meant for, and where it starts; NULL: there is
-// none.
-const sl_ptx_var *sl__shared_var(const sl_warp *w, int64_t off, int64_t *at);
+// The variable that the access of [i] at [off] was meant for, and where it starts: the one that its address is
+// computed from if that is known, else the one around or before; NULL: there is none.
+const sl_ptx_var *sl__shared_meant(const sl_warp *w, const sl_xinsn *i, int64_t off, int64_t *at);
 int64_t sl__shared_offset(uint64_t off); // 32 bits, with sign: an index of -1 is before the array
 uint64_t sl__shared_size(const sl_warp *w, const sl_ptx_var *v, int64_t at);
-// The array that an access of [i] was meant for: the one that its address is computed from, if that is known.
+// The same as an object.
 void sl__shared_object(const sl_warp *w, const sl_xinsn *i, uint64_t addr, uint32_t elem, uint32_t bytes,
                        sl_object *o);
 

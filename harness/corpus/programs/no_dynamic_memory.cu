@@ -1,0 +1,23 @@
+// expect: memory.bounds at each here
+// says: gives the block no dynamic shared memory
+// The launch forgets the size of the dynamic shared array.
+#include "../corpus.h"
+
+__global__ void reversed(int *x) {
+  __shared__ int last;
+  extern __shared__ int given[];
+  if (threadIdx.x == 63) last = x[63];
+  given[threadIdx.x] = x[threadIdx.x]; // here
+  __syncthreads();
+  x[threadIdx.x] = given[63 - threadIdx.x] + last; // here
+}
+static int run() {
+  int *x;
+  if (cudaMalloc(&x, 256) || cudaMemset(x, 0, 256)) return 1;
+#ifdef SL_TWIN
+  reversed<<<1, 64, 256>>>(x);
+#else
+  reversed<<<1, 64>>>(x);
+#endif
+  return ended_with(cudaErrorIllegalAddress);
+}
