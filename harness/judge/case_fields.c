@@ -19,6 +19,7 @@ typedef enum field_kind {
   F_BOOL,
   F_SECONDS,
   F_ALSO,
+  F_DRAW,
   F_EXPECT,
   F_SCHEDULES,
   F_SHARE,
@@ -56,6 +57,7 @@ static const field fields[] = {
     {"unaligned", F_BOOL, AT(unaligned), 0, 0, 0},
     {"timeout", F_SECONDS, AT(timeout), 0, 1, 3600},
     {"also", F_ALSO, 0, 0, 0, 0},
+    {"draw", F_DRAW, 0, 0, 0, 0},
     {"expect", F_EXPECT, 0, 0, 0, 0},
     {"full", F_SHARE, AT(full), 0, 0, 0},
     {"reference", F_REFERENCE, 0, 0, 0, 0},
@@ -129,6 +131,23 @@ static bool read_also(const place *p, json_t *v) {
   for (size_t k = 0; k < json_array_size(v); k++)
     if (!sl__json_int(json_array_get(v, k), p->f->key, 0, UINT32_MAX, &p->c->also[p->c->n_also++], p->e))
       return false;
+  return true;
+}
+
+// [[2, 30], [33, 62]]
+static bool read_draw(const place *p, json_t *v) {
+  static const char expected[] = "a list of at most 16 ranges of sizes like [33, 62]";
+  size_t k;
+  json_t *range;
+  p->c->n_draw = 0;
+  if (!json_is_array(v) || json_array_size(v) > SL_MAX_DRAW) return wrong(p->f->key, expected, p->e);
+  json_array_foreach(v, k, range) {
+    sl_draw *d = &p->c->draw[p->c->n_draw++];
+    if (json_array_size(range) != 2 ||
+        !sl__json_int(json_array_get(range, 0), p->f->key, 0, UINT32_MAX, &d->from, p->e) ||
+        !sl__json_int(json_array_get(range, 1), p->f->key, d->from, UINT32_MAX, &d->to, p->e))
+      return wrong(p->f->key, expected, p->e);
+  }
   return true;
 }
 
@@ -218,10 +237,11 @@ static bool read_reference(const place *p, json_t *v) {
 static bool read_nothing(const place *p, json_t *v) { return (void)p, (void)v, true; }
 
 static bool (*const readers[])(const place *p, json_t *v) = {
-    [F_ENUM] = read_enum,           [F_STRING] = read_string, [F_COUNT] = read_count,
-    [F_SEED] = read_seed,           [F_BOOL] = read_bool,     [F_ALSO] = read_also,
-    [F_SECONDS] = read_seconds,     [F_OURS] = read_nothing,  [F_EXPECT] = read_expect,
-    [F_SCHEDULES] = read_schedules, [F_SHARE] = read_share,   [F_REFERENCE] = read_reference};
+    [F_ENUM] = read_enum,          [F_STRING] = read_string,       [F_COUNT] = read_count,
+    [F_SEED] = read_seed,          [F_BOOL] = read_bool,           [F_ALSO] = read_also,
+    [F_DRAW] = read_draw,          [F_SECONDS] = read_seconds,     [F_OURS] = read_nothing,
+    [F_EXPECT] = read_expect,      [F_SCHEDULES] = read_schedules, [F_SHARE] = read_share,
+    [F_REFERENCE] = read_reference};
 
 static const field *field_of(const char *key, sl_error *e) {
   const char *names[N_FIELDS + 1] = {0};

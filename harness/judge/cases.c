@@ -77,6 +77,8 @@ bool sl_case_check(const sl_case *c, const sl_lab_info *lab, int code, sl_error 
     return sl_fail(e, code, "labs 05 and 06 have such cases", "the arrays of lab %s are aligned", lab->name);
   for (unsigned k = 0; k < c->n_also; k++)
     if (!check_size(c->also[k], lab, code, e)) return false;
+  for (unsigned k = 0; k < c->n_draw; k++)
+    if (!check_size(c->draw[k].to, lab, code, e)) return false;
   if (!(c->entry == SL_ENTRY_SORT ? check_sort : check_scan)(c, lab, code, e)) return false;
   sl_error why = {0};
   if (c->dist[0] && !sl_dist_check(c->dist, c->type, &why)) return sl_fail(e, code, why.hint, "%s", why.text);
@@ -121,7 +123,7 @@ static bool add_case(reader *r, sl_part *part, const sl_case *c) {
     return bad(r, where, "\"expect\" belongs to every case of kind \"counters\", and to no other");
   if ((c->reference_launches > 0) != (part->kind == SL_PART_SPEED))
     return bad(r, where, "\"reference\" belongs to every case of kind \"speed\", and to no other");
-  if (part->kind == SL_PART_SPEED && (c->calls > 1 || c->n_also || c->schedules[0]))
+  if (part->kind == SL_PART_SPEED && (sl_case_has_companions(c) || c->schedules[0]))
     return bad(r, where, "a case of kind \"speed\" has one size, one call, and the usual schedule");
   if (part->n_cases >= MAX_CASES) return bad(r, where, "too many cases");
   sl_case *more = realloc(part->cases, (part->n_cases + 1) * sizeof *more);

@@ -17,7 +17,14 @@ extern const char *const sl_part_kind_names[], *const sl_check_names[], *const s
 #define SL_WHOLE UINT64_MAX // as n: the whole dataset
 
 #define SL_ANY UINT32_MAX
-enum { SL_MAX_NEEDS = 4, SL_MAX_ALSO = 64, SL_MAX_EXPECT = 8, SL_MAX_CALLS = 64, SL_ID_CHARS = 64 };
+enum {
+  SL_MAX_NEEDS = 4,
+  SL_MAX_ALSO = 64,
+  SL_MAX_DRAW = 16,
+  SL_MAX_EXPECT = 8,
+  SL_MAX_CALLS = 64,
+  SL_ID_CHARS = 64
+};
 
 // One bound on a counter: min <= value <= max ("equal" sets both). Above max the points fall in proportion, from
 // all at max to none at `none`.
@@ -28,8 +35,13 @@ typedef struct sl_expect {
 
 typedef struct sl_part sl_part;
 
+// Sizes of which one is drawn from the case's seed.
+typedef struct sl_draw {
+  uint64_t from, to;
+} sl_draw;
+
 // One case. The runner makes `calls` calls with n elements and, after the first, one call for each size in
-// `also`, all in one process.
+// `also` and for one size of each range in `draw`, all in one process.
 typedef struct sl_case {
   const sl_part *part;
   char id[SL_ID_CHARS]; // "n1024"; unique in its part
@@ -55,8 +67,9 @@ typedef struct sl_case {
   double full;    // kind speed: from this ratio (reference / own) on a case gets all its points
   // kind speed: the simulated GPU's counts for the reference solution
   uint64_t reference_launches, reference_sectors;
-  unsigned n_also, n_expect, n_either; // of the last n_either bounds one is enough
+  unsigned n_also, n_draw, n_expect, n_either; // of the last n_either bounds one is enough
   uint64_t also[SL_MAX_ALSO];
+  sl_draw draw[SL_MAX_DRAW];
   sl_expect expect[SL_MAX_EXPECT];
 } sl_case;
 
@@ -86,6 +99,10 @@ void sl_lab_free(sl_lab *lab);
 
 // The case named "PART.CASE"; NULL with [e] (nearest match) when there is none.
 const sl_case *sl_lab_case(const sl_lab *lab, const char *name, sl_error *e);
+
+// The size drawn from range [k] of the case: it follows from the seed, which nobody knows in grading.
+uint64_t sl_case_drawn(const sl_case *c, unsigned k);
+bool sl_case_has_companions(const sl_case *c); // more than one call in its process?
 
 // How many times a case is judged: once, or once for each of its schedules. For time limits.
 unsigned sl_case_rounds(const sl_case *c);

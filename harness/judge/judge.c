@@ -36,6 +36,7 @@ static void make_plan(const sl_judge_job *job, plan *p) {
   p->n = 0;
   add_to_plan(p, c->n, own);
   for (unsigned k = 0; k < c->n_also; k++) add_to_plan(p, c->also[k], false);
+  for (unsigned k = 0; k < c->n_draw; k++) add_to_plan(p, sl_case_drawn(c, k), false);
   for (unsigned k = 1; k < c->calls; k++) add_to_plan(p, c->n, own);
   for (unsigned k = 0; k < job->repeats; k++) add_to_plan(p, c->n, true);
 }

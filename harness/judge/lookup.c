@@ -1,7 +1,9 @@
-// Cases by name: finding one, and what its test is called.
+// Cases by name, and what follows from one: its drawn sizes, how often it is judged, what its test is called.
 //
 // Interface: sl_lab_case .. sl_test_name (cases.h).
 #include "judge/cases.h"
+
+#include "judge/buffer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,6 +34,13 @@ const sl_case *sl_lab_case(const sl_lab *lab, const char *name, sl_error *e) {
   not_found(lab, name, e);
   return NULL;
 }
+
+uint64_t sl_case_drawn(const sl_case *c, unsigned k) {
+  const sl_draw *d = &c->draw[k];
+  return d->from + sl_mix(c->seed + 0x51ed27ull * (k + 1)) % (d->to - d->from + 1);
+}
+
+bool sl_case_has_companions(const sl_case *c) { return c->n_also || c->n_draw || c->calls > 1; }
 
 unsigned sl_case_rounds(const sl_case *c) {
   unsigned n = 0;

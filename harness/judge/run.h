@@ -9,7 +9,7 @@
 #include "judge/runner.h"
 #include "reference/reference.h"
 
-enum { SL_MAX_PLAN = 1 + SL_MAX_ALSO + SL_MAX_CALLS + 256 };
+enum { SL_MAX_PLAN = 1 + SL_MAX_ALSO + SL_MAX_DRAW + SL_MAX_CALLS + 256 };
 
 // The buffers of one call.
 typedef struct sl_buffers {

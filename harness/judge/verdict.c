@@ -49,7 +49,7 @@ static void decide(sl_verdict *v, sl_status status, sl_reason why, json_t *field
 // Names the call, if the case has more than one.
 static void add_call(const sl_judging *j, const sl_case_call *c, json_t *fields) {
   const sl_case *k = j->job->c;
-  if (!c || (c->number == 0 && k->n_also == 0 && k->calls <= 1)) return;
+  if (!c || (c->number == 0 && !sl_case_has_companions(k))) return;
   json_object_set_new(fields, "call", json_integer(c->number + 1));
   json_object_set_new(fields, "n", json_integer(SL_INT(c->in.n)));
 }

@@ -193,7 +193,7 @@ static bool check_schedules(checker *c, json_t *list) {
 
 static bool is_own_key(const char *key) {
   static const char *const own[] = {"id",      "n",         "also",      "expect",    "values", "points",
-                                    "dataset", "schedules", "reference", "unaligned", NULL};
+                                    "dataset", "schedules", "reference", "unaligned", "draw",   NULL};
   return known(key, own);
 }
 
@@ -212,11 +212,23 @@ static bool check_reference(checker *c, const char *id, const char *kind, json_t
   return whole || fault(c, "%s: reference without launches or sectors", id);
 }
 
+static bool check_draw(checker *c, json_t *draw) {
+  size_t i;
+  json_t *range;
+  json_array_foreach(draw, i, range) {
+    bool two = json_array_size(range) == 2 && check_size(c, json_array_get(range, 0)) &&
+               check_size(c, json_array_get(range, 1));
+    if (!two || json_integer_value(json_array_get(range, 0)) > json_integer_value(json_array_get(range, 1)))
+      return fault(c, "draw: a list of ranges is expected");
+  }
+  return !draw || json_array_size(draw) || fault(c, "draw: a list of ranges is expected");
+}
+
 static bool check_case(checker *c, const char *part, const char *kind, json_t *one) {
   const char *key, *id = json_string_value(json_object_get(one, "id"));
   json_t *value, *also = json_object_get(one, "also"), *expect = json_object_get(one, "expect");
   if (!id) return fault(c, "%s: a case has no id", part);
-  if (also && !check_sizes(c, also)) return false;
+  if ((also && !check_sizes(c, also)) || !check_draw(c, json_object_get(one, "draw"))) return false;
   if (!check_empty(c, one) || !check_schedules(c, json_object_get(one, "schedules"))) return false;
   if (!strcmp(kind, "counters") != !!expect) return fault(c, "%s.%s: expect belongs to counters", part, id);
   if (!check_reference(c, id, kind, json_object_get(one, "reference"))) return false;
@@ -383,7 +395,7 @@ static void test_every_lab(void **state) {
     json_t *lab = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
     if (!lab) fail_msg("%s:%d: %s", path, error.line, error.text);
     if (!check_lab(&c, lab, entry->d_name)) fail_msg("%s: %s", path, c.fault);
-    assert_in_range(c.n_tests, 20, 60);
+    assert_in_range(c.n_tests, 20, 80);
     check_handout(entry->d_name, lab);
     check_hints(entry->d_name, lab);
     check_folder(entry->d_name);

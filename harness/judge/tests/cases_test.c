@@ -74,6 +74,21 @@ static void a_right_lab_is_read(void **state) {
   sl_lab_free(lab);
 }
 
+// Drawn sizes lie in their ranges, are the same for the same seed, and follow the salt of a grading.
+static void sizes_are_drawn(void **state) {
+  (void)state;
+  sl_error e;
+  sl_lab *lab = load(LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [[5, 5], [10, 2000]]}")), &e);
+  if (!lab) fail_msg("%s", e.text);
+  sl_case c = lab->parts[0].cases[0], salted = c;
+  assert_true(c.n_draw == 2 && sl_case_drawn(&c, 0) == 5 && sl_case_has_companions(&c));
+  assert_in_range(sl_case_drawn(&c, 1), 10, 2000);
+  assert_true(sl_case_salt(&salted, "0123456789abcdef"));
+  assert_int_equal(sl_case_drawn(&c, 1), sl_case_drawn(&lab->parts[0].cases[0], 1));
+  assert_int_not_equal(sl_case_drawn(&c, 1), sl_case_drawn(&salted, 1));
+  sl_lab_free(lab);
+}
+
 // Each row: a wrong description, and what the error must speak of.
 static const struct {
   const char *text, *says;
@@ -132,6 +147,9 @@ static const struct {
     {LAB("03", "{\"id\": \"p\", \"points\": 10, \"kind\": \"counters\", \"cases\": [{\"id\": \"a\", \"n\": 1,"
                " \"expect\": {\"either\": {\"adds\": {\"max\": 1}}, \"atomics\": {\"max\": 1}}}]}"),
      "\"either\" behind them"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [[5, 3]]}")), "from 5 to"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [5, 3]}")), "ranges of sizes"},
+    {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [[5, 2049]]}")), "0 to 2048"},
     {LAB("03", PART(", \"needs\": \"p.a\"", "{\"id\": \"a\", \"n\": 1}")), "\"needs\": expected a list"},
     {LAB("03", PART(", \"needs\": [\"p.b\"]", "{\"id\": \"a\", \"n\": 1}")), "no case \"p.b\""},
     {LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"expect\": {\"adds\": {\"max\": 1}}}")),
@@ -232,11 +250,9 @@ static void exact_inputs_are_known(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_right_lab_is_read),
-      cmocka_unit_test(wrong_labs_are_refused),
-      cmocka_unit_test(every_lab_of_the_course_is_read),
-      cmocka_unit_test(labs_are_found_by_any_name),
-      cmocka_unit_test(inputs_differ_from_call_to_call),
+      cmocka_unit_test(a_right_lab_is_read),        cmocka_unit_test(sizes_are_drawn),
+      cmocka_unit_test(wrong_labs_are_refused),     cmocka_unit_test(every_lab_of_the_course_is_read),
+      cmocka_unit_test(labs_are_found_by_any_name), cmocka_unit_test(inputs_differ_from_call_to_call),
       cmocka_unit_test(exact_inputs_are_known),
   };
   return cmocka_run_group_tests(tests, make_file, remove_file);

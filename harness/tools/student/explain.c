@@ -32,7 +32,7 @@ static void put_options(FILE *f, const sl_lab_info *lab, const sl_case *c) {
 }
 
 static void put_case(FILE *f, const sl_lab_info *lab, const sl_case *c) {
-  if (c->part->kind != SL_PART_CORRECT || c->calls > 1 || c->n_also ||
+  if (c->part->kind != SL_PART_CORRECT || sl_case_has_companions(c) ||
       c->schedules[0]) { // more than one call, or counters to judge
     fprintf(f, " --case %s.%s", c->part->id, c->id);
     return;

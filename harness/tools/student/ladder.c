@@ -27,6 +27,8 @@ static bool is_large(const sl_case *c) {
   uint64_t most = c->n == SL_WHOLE ? 0 : c->n;
   for (unsigned k = 0; k < c->n_also; k++)
     if (c->also[k] > most) most = c->also[k];
+  for (unsigned k = 0; k < c->n_draw; k++)
+    if (c->draw[k].to > most) most = c->draw[k].to;
   return most > LARGE;
 }
 

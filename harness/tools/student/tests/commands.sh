@@ -158,7 +158,7 @@ also 'With blocks started in order of their index it does end'
 # The command that a failure names fails in the same way.
 "$source/harness/corpus/labs/wrong.sh" 05_arbitrary_size/commutes >"$tmp/commutes.cu"
 expect 1 out 'first failure: operators.compose_inclusive_n33' check 05 --file commutes.cu
-also 'left out: 2 cases (12 points) of more than 2^20 elements; --all runs them'
+also 'left out: 3 cases (12 points) of more than 2^20 elements; --all runs them'
 again=$(sed -n 's/^  again  .\/scanlab run //p' "$tmp/out")
 (cd "$tmp" && eval "\"$bin/sl-run\" $again") >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 1 ] || fail "run $again does not fail"
