@@ -10,9 +10,10 @@
 typedef struct state {
   const sl_scan_check *c;
   const sl_mismatch *m;
-  size_t tile;     // guess at the tile size: the first wrong index
-  sl_elem running; // scan since the last multiple of tile
-  sl_elem offset;  // by how much the first element is wrong
+  size_t tile, next; // tile: guess at its size, the first wrong index
+  sl_elem running;   // what comes before element [next] in a scan that a pattern supposes
+  bool begun;        // there is such a scan
+  sl_elem offset;    // by how much the first element is wrong
 } state;
 
 static sl_elem got(const state *s, size_t i) { return sl_elem_at(s->c->got, s->c->ref->spec.type, i); }
@@ -48,15 +49,86 @@ static bool about(sl_type type, sl_elem x, sl_elem y) {
   return fabsf(x.f - y.f) <= 1e-3f * (1 + fabsf(y.f));
 }
 
-// Is each tile right by itself? Called for every i from the first tile on, in order, to keep `running`.
-static bool tile_alone(state *s, size_t i) {
+static sl_elem apply(const state *s, sl_elem left, sl_elem right) {
+  return sl_op_apply(s->c->ref->spec.type, s->c->ref->spec.op, left, right);
+}
+
+static sl_elem input(const state *s, size_t i) { return sl_elem_at(s->c->in, s->c->ref->spec.type, i); }
+static sl_elem identity(const state *s) { return sl_op_identity(s->c->ref->spec.type, s->c->ref->spec.op); }
+
+// Is element i what a scan gives that begins at [from] with [before]? Called for i in ascending order, as it keeps
+// `running`.
+static bool continues(state *s, size_t from, size_t i, sl_elem before) {
   const sl_scan_spec *spec = &s->c->ref->spec;
-  if (s->tile < 2) return false;
-  if (i % s->tile == 0) s->running = sl_op_identity(spec->type, spec->op);
-  sl_elem next = sl_op_apply(spec->type, spec->op, s->running, sl_elem_at(s->c->in, spec->type, i));
-  sl_elem want = spec->kind == SL_INCLUSIVE ? next : s->running;
-  s->running = next;
-  return about(spec->type, got(s, i), want);
+  if (!s->begun) s->running = before, s->begun = true, s->next = from;
+  for (; s->next < i; s->next++) s->running = apply(s, s->running, input(s, s->next));
+  const sl_elem want = spec->kind == SL_INCLUSIVE ? apply(s, s->running, input(s, i)) : s->running;
+  return s->c->ref->sum ? about(spec->type, got(s, i), want) : sl_elem_same(spec->type, got(s, i), want);
+}
+
+// Do the wrong elements begin where a tile may begin?
+static bool at_tile(const state *s) {
+  enum { WARP = 32 };
+  return s->m->first > 0 && s->m->first % WARP == 0;
+}
+
+// Is each tile right by itself, and are there several behind the first? Called for every i from the first wrong one on.
+static bool tile_alone(state *s, size_t i) {
+  if (s->tile < 2 || s->m->n <= 2 * s->tile) return false;
+  if (i % s->tile == 0) s->begun = false;
+  return continues(s, i, i, identity(s));
+}
+
+// Does the scan begin anew at the first wrong element? A single one, 0 by chance, says little.
+static bool alone(state *s, size_t i) {
+  enum { BLOCK = 256 };
+  return at_tile(s) && (s->m->wrong > 1 || s->m->first >= BLOCK) && continues(s, s->m->first, i, identity(s));
+}
+
+static sl_elem join(const state *s, size_t n) {
+  sl_elem sum = identity(s);
+  for (size_t k = 0; k < n; k++) sum = apply(s, sum, input(s, k));
+  return sum;
+}
+
+// What is true of the first wrong tile is enough: the next ones have several such faults.
+static bool goes_on_from(state *s, size_t i, size_t n_before) {
+  const size_t first = s->m->first;
+  if (!at_tile(s)) return false;
+  return i >= 2 * first || continues(s, first, i, s->begun ? s->running : join(s, n_before));
+}
+
+// Is only a part of what comes before added, the nearest elements?
+static bool nearest_only(state *s, size_t i) {
+  const size_t first = s->m->first;
+  sl_elem sum = identity(s);
+  if (!at_tile(s)) return false;
+  for (size_t k = first; !s->begun && k > 1; k--) {
+    sum = apply(s, input(s, k - 1), sum);
+    if (continues(s, first, first, sum)) break;
+    s->begun = false;
+  }
+  return s->begun && (i >= 2 * first || continues(s, first, i, sum));
+}
+
+static bool lacks_one(state *s, size_t i) { return s->m->first > 0 && goes_on_from(s, i, s->m->first - 1); }
+
+// Is what stands before the tile the sum up to its end?
+static bool own_too(state *s, size_t i) {
+  return goes_on_from(s, i, 2 * s->m->first < s->m->n ? 2 * s->m->first : s->m->n);
+}
+
+// Maps x -> a * x + b: whatever the order, the factors have the same product.
+static bool swapped(state *s, size_t i) {
+  const sl_elem want = sl_elem_at(s->c->ref->want, s->c->ref->spec.type, i);
+  return s->c->ref->spec.op == SL_COMPOSE && got(s, i).a.a == want.a.a && s->m->n > 1;
+}
+
+static bool above_zero(state *s, size_t i) {
+  const sl_scan_spec *spec = &s->c->ref->spec;
+  const sl_elem want = sl_elem_at(s->c->ref->want, spec->type, i);
+  const bool negative = spec->type == SL_F32 ? want.f < 0 : spec->type == SL_I32 && want.i < 0;
+  return spec->op == SL_MAX && negative && all_zero(s, i);
 }
 
 // Are all sums off by the same? Then the root of the tree was not cleared, or the accumulator did not start
@@ -70,10 +142,12 @@ static bool shifted(state *s, size_t i) {
   return about(spec->type, by, s->offset);
 }
 
-static bool odd(state *s, size_t i) { return s->m->wrong > 1 && i % 2 == 1; }
-static bool even(state *s, size_t i) { return s->m->wrong > 1 && i % 2 == 0; }
-static bool last(state *s, size_t i) { return i + 1 == s->m->n; }
-static bool first(state *s, size_t i) { return s->m->n > 1 && i == 0; }
+// Of a few elements it says little where the wrong ones are.
+static bool many(const state *s) { return s->m->n >= 8; }
+static bool odd(state *s, size_t i) { return many(s) && s->m->wrong > 1 && i % 2 == 1; }
+static bool even(state *s, size_t i) { return many(s) && s->m->wrong > 1 && i % 2 == 0; }
+static bool last(state *s, size_t i) { return many(s) && i + 1 == s->m->n; }
+static bool first(state *s, size_t i) { return many(s) && i == 0; }
 static bool from_there(state *s, size_t i) {
   return s->m->first > 0 && i >= s->m->first && s->m->wrong == s->m->n - s->m->first;
 }
@@ -81,29 +155,39 @@ static bool is_whole_shift(state *s, size_t i) { return (void)i, s->m->wrong == 
 
 typedef struct row {
   bool (*holds)(state *s, size_t i);
-  bool every; // must hold for every element from the first wrong one on, not only for the wrong ones
+  enum {
+    WRONG,
+    LATER,
+    ALL
+  } of; // must hold for the wrong elements, for all from the first wrong one on, for all
   sl_pattern pattern;
 } row;
 
 static const row rows[] = {
-    {all_zero, false, SL_PATTERN_ZERO},
-    {nan_value, false, SL_PATTERN_NAN},
-    {is_inclusive, false, SL_PATTERN_INCLUSIVE},
-    {is_exclusive, false, SL_PATTERN_EXCLUSIVE},
-    {is_input, false, SL_PATTERN_INPUT},
-    {tile_alone, true, SL_PATTERN_TILE_ALONE},
-    {last, false, SL_PATTERN_LAST},
-    {first, false, SL_PATTERN_FIRST},
-    {odd, false, SL_PATTERN_ODD},
-    {even, false, SL_PATTERN_EVEN},
-    {shifted, false, SL_PATTERN_SHIFTED},
-    {is_whole_shift, false, SL_PATTERN_WHOLE},
-    {from_there, false, SL_PATTERN_FROM_THERE},
+    {above_zero, WRONG, SL_PATTERN_ABOVE_ZERO},
+    {swapped, WRONG, SL_PATTERN_SWAPPED},
+    {tile_alone, LATER, SL_PATTERN_TILE_ALONE},
+    {alone, WRONG, SL_PATTERN_ALONE},
+    {all_zero, WRONG, SL_PATTERN_ZERO},
+    {nan_value, WRONG, SL_PATTERN_NAN},
+    {is_inclusive, ALL, SL_PATTERN_INCLUSIVE},
+    {is_exclusive, ALL, SL_PATTERN_EXCLUSIVE},
+    {is_input, WRONG, SL_PATTERN_INPUT},
+    {lacks_one, WRONG, SL_PATTERN_LACKS_ONE},
+    {own_too, WRONG, SL_PATTERN_OWN_TOO},
+    {nearest_only, WRONG, SL_PATTERN_NEAREST},
+    {last, WRONG, SL_PATTERN_LAST},
+    {first, WRONG, SL_PATTERN_FIRST},
+    {odd, WRONG, SL_PATTERN_ODD},
+    {even, WRONG, SL_PATTERN_EVEN},
+    {shifted, WRONG, SL_PATTERN_SHIFTED},
+    {is_whole_shift, WRONG, SL_PATTERN_WHOLE},
+    {from_there, WRONG, SL_PATTERN_FROM_THERE},
 };
 
 static bool holds(const row *r, state *s) {
-  for (size_t i = s->m->first; i < s->m->n; i++)
-    if ((r->every || !sl__scan_matches(s->c, i, i)) && !r->holds(s, i)) return false;
+  for (size_t i = r->of == ALL ? 0 : s->m->first; i < s->m->n; i++)
+    if ((r->of != WRONG || !sl__scan_matches(s->c, i, i)) && !r->holds(s, i)) return false;
   return true;
 }
 

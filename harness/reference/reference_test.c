@@ -330,6 +330,62 @@ static void dropped_carry_is_named(void **state) {
   }
 }
 
+// The last tile gets something else than the sum of all before it: nothing, all but one, its own total as well.
+static void wrong_carry_is_named(void **state) {
+  enum { LAST = 4096, TILE = N - LAST };
+  (void)state;
+  for (int kind = 0; kind < 2; kind++) {
+    set_up_of(SL_U32, kind, false);
+    uint32_t before = 0, own = 0;
+    for (size_t i = 0; i < N; i++) *(i < LAST ? &before : &own) += b.in[i];
+    for (size_t i = LAST; i < N; i++) b.got[i] -= before;
+    expect_wrong(TILE, LAST, SL_PATTERN_ALONE);
+    set_up_of(SL_U32, kind, false);
+    for (size_t i = LAST; i < N; i++) b.got[i] -= b.in[LAST - 1];
+    expect_wrong(TILE, LAST, SL_PATTERN_LACKS_ONE);
+    set_up_of(SL_U32, kind, false);
+    for (size_t i = LAST; i < N; i++) b.got[i] += own;
+    expect_wrong(TILE, LAST, SL_PATTERN_OWN_TOO);
+    set_up_of(SL_U32, kind, false);
+    for (size_t i = LAST; i < N; i++) b.got[i] -= before - b.in[LAST - 1] - b.in[LAST - 2];
+    expect_wrong(TILE, LAST, SL_PATTERN_NEAREST);
+  }
+}
+
+// Maps do not commute: the factors are right, the constants are not.
+static void swapped_sides_are_named(void **state) {
+  enum { MAPS = 64 };
+  (void)state;
+  sl_affine in[MAPS], got[MAPS], all = {1, 0};
+  for (uint32_t i = 0; i < MAPS; i++) {
+    in[i] = (sl_affine){2 * i + 3, i * i + 1};
+    const sl_affine x = in[i];
+    got[i] = all = (sl_affine){x.a * all.a, all.a * x.b + all.b}; // x first, then what came before
+  }
+  const sl_scan_spec spec = {SL_AFFINE, SL_COMPOSE, SL_INCLUSIVE, MAPS};
+  sl_scan_ref ref;
+  sl_mismatch m;
+  assert_true(sl_scan_ref_make(&ref, &spec, in, false, 1));
+  assert_false(sl_compare_scan(&(sl_scan_check){&ref, in, got, NULL}, &m));
+  assert_string_equal(sl_pattern_id(m.pattern), "swapped");
+  got[5].a++;
+  assert_false(sl_compare_scan(&(sl_scan_check){&ref, in, got, NULL}, &m));
+  assert_string_not_equal(sl_pattern_id(m.pattern), "swapped");
+  sl_scan_ref_free(&ref);
+}
+
+static void identity_of_max_is_named(void **state) {
+  (void)state;
+  const int32_t in[] = {-5, -9, -2, 4, 1}, got[] = {0, 0, 0, 4, 4};
+  const sl_scan_spec spec = {SL_I32, SL_MAX, SL_INCLUSIVE, 5};
+  sl_scan_ref ref;
+  sl_mismatch m;
+  assert_true(sl_scan_ref_make(&ref, &spec, in, false, 1));
+  assert_false(sl_compare_scan(&(sl_scan_check){&ref, in, got, NULL}, &m));
+  assert_string_equal(sl_pattern_id(m.pattern), "above_zero");
+  sl_scan_ref_free(&ref);
+}
+
 static void indices_are_named(void **state) {
   (void)state;
   set_up_of(SL_I32, SL_EXCLUSIVE, false);
@@ -458,6 +514,9 @@ int main(void) {
       cmocka_unit_test(rounding_is_allowed_and_no_more),
       cmocka_unit_test(every_order_of_summation_is_allowed),
       cmocka_unit_test(patterns_are_named),
+      cmocka_unit_test(wrong_carry_is_named),
+      cmocka_unit_test(swapped_sides_are_named),
+      cmocka_unit_test(identity_of_max_is_named),
       cmocka_unit_test(off_by_one_is_named),
       cmocka_unit_test(same_offset_is_named),
       cmocka_unit_test(dropped_carry_is_named),

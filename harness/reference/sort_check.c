@@ -76,7 +76,12 @@ static bool same_key_other_value(const sl_sort_check *c) {
   return true;
 }
 
+static bool payloads_stay(const sl_sort_check *c) {
+  return c->values_in && !memcmp(c->values_out, c->values_in, c->n * sizeof *c->values_in);
+}
+
 static sl_pattern pattern_of(const sl_sort_check *c) {
+  if (keys_right(c) && payloads_stay(c)) return SL_PATTERN_PAYLOADS_STAY;
   if (keys_right(c)) return same_key_other_value(c) ? SL_PATTERN_UNSTABLE : SL_PATTERN_PAYLOADS;
   if (!is_permutation(c)) return SL_PATTERN_LOST_KEYS;
   if (is_input(c)) return SL_PATTERN_UNSORTED;
