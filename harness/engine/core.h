@@ -478,6 +478,8 @@ void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t ele
 // findings.c
 // Fills in who, where and in which launch; the rest of [f] is zero. Then sl_gpu_add_finding, or
 // sl__finding_fatal, by which the launch ends with [st].
+void sl__advise_shared(sl_finding *f,
+                       const sl_grid *g); // what to do about an access past the end of a shared array
 void sl__finding_begin(sl_finding *f, sl_warp *w, const sl_xinsn *i, int lane, sl_found id);
 void sl__finding_launch(sl_finding *f, const sl_grid *g); // the launch alone
 void sl__finding_fatal(sl_warp *w, sl_launch_status st, const sl_finding *f);

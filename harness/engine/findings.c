@@ -276,6 +276,22 @@ static void name_fault(sl_finding *f, const sl_warp *w, const sl_xinsn *i, bool 
                FAULTS[k].what);
 }
 
+// Past the end of a shared array: it may be too small, or the index may be wrong.
+void sl__advise_shared(sl_finding *f, const sl_grid *g) {
+  const sl_object *o = &f->object;
+  const uint64_t asked = g->l->shared_bytes;
+  if (f->id != SL_FOUND_MEMORY_BOUNDS || strcmp(o->space, "shared") || !o->size || o->index < 0) return;
+  if (asked && o->size == asked)
+    snprintf(f->advice, sizeof f->advice,
+             "Let the launch ask for more shared memory, as its third parameter gives %llu bytes, or correct "
+             "the index",
+             (unsigned long long)asked);
+  else
+    snprintf(f->advice, sizeof f->advice,
+             "Declare the array with more elements, as it has %llu, or correct the index",
+             (unsigned long long)(o->elem ? o->size / o->elem : o->size));
+}
+
 typedef struct sl_access_fault {
   sl_found id;
   uint64_t addr;
@@ -318,6 +334,7 @@ static void fault(sl_warp *w, const sl_xinsn *i, int lane, const sl_access_fault
   va_list ap;
   sl__finding_begin(&f, w, i, lane, x->id);
   name_fault(&f, w, i, x->write, x->addr, x->bytes, x->space);
+  sl__advise_shared(&f, w->grid);
   va_start(ap, fmt);
   put_account(&f, fmt, ap);
   va_end(ap);

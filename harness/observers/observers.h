@@ -386,6 +386,8 @@ void sl__mbarrier_after(sl_warp *w, const sl_xinsn *i, const sl_patch *p, const 
 
 void sl__copies_access(const sl_access *a);            // copies.c
 void sl__race_written(const sl_access *a, uint32_t l); // race.c: notes the lane as the last writer
+// race.c: the store to the nearest word that was written; false: none is near
+bool sl__race_beside(const sl_access *a, uint32_t l, sl_touch *out);
 // mask.c
 // Do all lanes name the same mask, with themselves in it?
 bool sl__one_mask(const sl_warp *w, const uint32_t *member);
@@ -421,6 +423,7 @@ typedef struct sl_story {
   uint64_t addr;
   const char *verb, *other_verb;
   const sl_touch *other;    // NULL: none
+  const sl_touch *beside;   // no other, but a store to the nearest element; NULL: none is known
   const char *flag;         // what was used as a flag, or NULL
   const char *work;         // the name of the copy or fill that is the other party, or NULL
   const sl_stream_work *of; // that copy or fill

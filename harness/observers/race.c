@@ -198,6 +198,33 @@ void sl__race_written(const sl_access *a, uint32_t l) {
   for (uint32_t k = 0; c && k < n; k++) c[k].w = touch_of(a, l);
 }
 
+// The last store to the word at [addr], of this block or, in global memory, of a launch that is remembered.
+static bool last_store(const sl_access *a, uint64_t addr, sl_touch *out) {
+  const bool shared = a->space == SL_SP_SHARED;
+  const sl_seen_grid *g = sl__seen_grid(a->w->grid);
+  const uint32_t own = sl__seen_block(a->w->block)->time.block;
+  uint32_t n = 0;
+  sl_page *p = page_of(a, addr / SL_PAGE_BYTES);
+  const sl_cell *c = sl__cells(shared ? NULL : &sl__watch_state(a->w->grid->gpu)->shadow, p,
+                               shared ? own : g->era, (uint32_t)(addr % SL_PAGE_BYTES), 4, &n);
+  if (!c || !n || !c->w.stamp || c->w.block == SL_NO_ARRAY || (shared && c->w.block != own)) return false;
+  *out = c->w;
+  return !sl__of_earlier(a, out) || sl__streams_past(a->w->grid->gpu, out->block);
+}
+
+bool sl__race_beside(const sl_access *a, uint32_t l, sl_touch *out) {
+  enum { NEAR = 16 }; // words
+  const uint64_t at = a->addr[l] & ~3ull;
+  if (a->space == SL_SP_LOCAL) return false;
+  for (uint64_t d = 4; d <= 4 * NEAR; d += 4) {
+    sl_touch after;
+    const bool one = d <= at && last_store(a, at - d, out), two = last_store(a, at + d, &after);
+    if (two && (!one || after.stamp > out->stamp)) *out = after; // the later one of two
+    if (one || two) return true;
+  }
+  return false;
+}
+
 // Handles a whole warp at once. False: the lanes must be looked at one by one.
 static bool row_access(const sl_access *a, const sl_present *now, uint32_t era) {
   if (!a->row || a->addr[0] % SL_ROW_BYTES) return false;

@@ -75,6 +75,18 @@ static bool told_before(const sl_story *s) {
   return false;
 }
 
+static void tell_beside(sl_finding *f, const sl_story *s) {
+  sl__finding_other(f, s->a->w->grid, s->beside);
+  snprintf(f->me.role, sizeof f->me.role, "reader");
+  snprintf(f->other.role, sizeof f->other.role, "beside");
+  if (f->other_line)
+    snprintf(
+        f->advice, sizeof f->advice,
+        "Write this element first. The nearest one that was written is stored at line %u: look at the index "
+        "and the guard there, and at the index here",
+        f->other_line);
+}
+
 static void compose_story(const sl_story *s, sl_finding *f) {
   const sl_access *a = s->a;
   sl__finding_begin(f, a->w, a->i, (int)s->lane, s->id);
@@ -93,6 +105,7 @@ static void compose_story(const sl_story *s, sl_finding *f) {
     tell_other(f, s);
   } else {
     snprintf(f->what, sizeof f->what, "%s: " SL_THE_OBJECT, s->title);
+    if (s->beside) tell_beside(f, s);
   }
 }
 

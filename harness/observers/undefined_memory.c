@@ -28,6 +28,7 @@ void sl__undef_tell(const sl_access *a, uint32_t lane, const char *use, uint32_t
                        "should have done it",
       [SL_SP_LOCAL] = "Give the variable a value before it is used, on every way that leads there"};
   char title[64], why[160];
+  sl_touch beside;
   if (a->space == SL_SP_SHARED && sl__in_zone(a->w->grid, a->addr[lane])) return; // reported as memory.bounds
   snprintf(title, sizeof title, "read of %s memory that nobody has written", where[a->space]);
   snprintf(why, sizeof why, "The value %s at line %u; on hardware it is whatever was there before", use,
@@ -37,6 +38,7 @@ void sl__undef_tell(const sl_access *a, uint32_t lane, const char *use, uint32_t
                        .a = a,
                        .lane = lane,
                        .addr = a->addr[lane],
+                       .beside = sl__race_beside(a, lane, &beside) ? &beside : NULL,
                        .early = !strcmp(use, SL_USED_AS_ADDRESS),
                        .why = why,
                        .fix = fix[a->space]});

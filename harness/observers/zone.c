@@ -33,6 +33,7 @@ void sl__zone_tell(const sl_access *a, uint32_t l) {
            a->kind == SL_SEE_LOAD ? "read" : "write", a->bytes);
   snprintf(f.why, sizeof f.why,
            "It stays in the block's shared memory: on hardware it reads or overwrites the array beside");
+  sl__advise_shared(&f, a->w->grid);
   sl_gpu_add_finding(a->w->grid->gpu, &f);
   a->w->grid->astray = true;
 }
