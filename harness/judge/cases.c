@@ -264,9 +264,27 @@ static bool read_needs(reader *r, sl_part *part, json_t *list) {
   return true;
 }
 
+// "clues": which region is at fault, by what failed (docs/internals/interfaces.md).
+static bool read_clues(reader *r, json_t *clues) {
+  static const char *const keys[] = {"region", "finding", "what",  "reason", "pattern", "counter",
+                                     "above",  "call",    "fails", "passes", NULL};
+  size_t k;
+  json_t *clue;
+  sl_error why = {0};
+  uint64_t region;
+  if (clues && !json_is_array(clues)) return bad(r, "\"clues\"", "expected a list");
+  json_array_foreach(clues, k, clue) {
+    if (!only_keys(r, clue, "a clue", keys)) return false;
+    if (!sl__json_int(json_object_get(clue, "region"), "region", 1, r->lab->n_hints, &region, &why))
+      return bad(r, "a clue", why.text);
+  }
+  r->lab->clues = json_incref(clues);
+  return true;
+}
+
 static bool read_lab(reader *r, json_t *root) {
-  static const char *const keys[] = {"lab",   "title",  "file",      "points", "parts",
-                                     "hints", "launch", "libraries", "about",  NULL};
+  static const char *const keys[] = {"lab",    "title", "file",      "points", "parts", "hints",
+                                     "launch", "clues", "libraries", "about",  NULL};
   const char *name = json_string_value(json_object_get(root, "lab"));
   const char *title = json_string_value(json_object_get(root, "title"));
   const char *file = json_string_value(json_object_get(root, "file"));
@@ -280,7 +298,8 @@ static bool read_lab(reader *r, json_t *root) {
   r->lab->file = sl_path("%s", file ? file : "kernel.cu");
   r->lab->points = json_number_value(points);
   if (!json_is_number(points)) return bad(r, "\"points\"", "expected a number");
-  if (!read_hints(r, json_object_get(root, "hints")) || !read_launch(r, json_object_get(root, "launch")))
+  if (!read_hints(r, json_object_get(root, "hints")) || !read_launch(r, json_object_get(root, "launch")) ||
+      !read_clues(r, json_object_get(root, "clues")))
     return false;
   if (!json_is_array(parts) || json_array_size(parts) == 0)
     return bad(r, "\"parts\"", "expected a list, not empty");
@@ -332,6 +351,7 @@ void sl_lab_free(sl_lab *lab) {
   }
   for (size_t k = 0; k < lab->n_hints; k++) free(lab->hints[k]);
   free(lab->hints);
+  json_decref(lab->clues);
   free(lab->parts);
   free(lab->title);
   free(lab->file);

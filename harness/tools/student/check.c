@@ -108,29 +108,40 @@ static int show_end(const sl_ladder *l) {
 
 // JSON ------------------------------------------------------------------------------------------------------
 
+static json_t *failing_json(const sl_ladder_step *s) {
+  json_t *list = json_array();
+  for (size_t k = 0; k < s->part->n_cases; k++)
+    if (s->trials && s->trials[k].status == SL_FAIL)
+      json_array_append_new(list, json_string(s->part->cases[k].id));
+  return list;
+}
+
 static json_t *parts_json(const sl_ladder *l) {
   json_t *list = json_array();
   for (size_t k = 0; l->steps && k < l->lab->n_parts; k++) {
     const sl_ladder_step *s = &l->steps[k];
     json_array_append_new(
-        list,
-        json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:f}", "id", s->part->id, "title", s->part->title,
-                  "kind", sl_part_kind_names[s->part->kind], "passed", (json_int_t)s->count[SL_PASS],
-                  "failed", (json_int_t)s->count[SL_FAIL], "not_run", (json_int_t)s->count[SL_UNTRIED],
-                  "left_out", (json_int_t)s->count[SL_SKIP], "points", s->points, "max", s->part->points));
+        list, json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:o}", "id", s->part->id, "title",
+                        s->part->title, "kind", sl_part_kind_names[s->part->kind], "passed",
+                        (json_int_t)s->count[SL_PASS], "failed", (json_int_t)s->count[SL_FAIL], "not_run",
+                        (json_int_t)s->count[SL_UNTRIED], "left_out", (json_int_t)s->count[SL_SKIP], "points",
+                        s->points, "max", s->part->points, "failing", failing_json(s)));
   }
   return list;
 }
 
 static json_t *failure_json(const sl_ladder *l) {
   if (!l->failed) return json_null();
-  json_t *record = l->failed->record, *findings = sl__findings(l);
-  char *again = sl__replay(l, l->failed->c);
-  json_t *o = json_pack("{s:s, s:s, s:O?, s:O?, s:O?, s:O?, s:o, s:s}", "part", l->failed->c->part->id,
-                        "case", l->failed->c->id, "reason", json_object_get(record, "reason"), "fields",
-                        json_object_get(record, "fields"), "message", json_object_get(record, "message"),
-                        "detail", json_object_get(record, "detail"), "findings", findings, "again", again);
+  sl_failure x;
+  sl__failure_find(l, &x);
+  char *again = sl__replay(l, &x.shown);
+  json_t *o = json_pack("{s:s, s:s, s:o, s:O?, s:O?, s:O?, s:O?, s:O, s:s}", "part", l->failed->c->part->id,
+                        "case", l->failed->c->id, "first", sl__first_json(l, &x), "reason",
+                        json_object_get(x.record, "reason"), "fields", json_object_get(x.record, "fields"),
+                        "message", json_object_get(x.record, "message"), "detail",
+                        json_object_get(x.record, "detail"), "findings", x.findings, "again", again);
   free(again);
+  sl__failure_free(&x);
   return o;
 }
 

@@ -100,14 +100,43 @@ typedef void sl_show_step(const sl_ladder *l, const sl_ladder_step *s, size_t do
 bool sl__climb(sl_ladder *l, sl_show_step *progress, sl_show_step *done, sl_error *e);
 void sl__ladder_free(sl_ladder *l);
 
-// explain.c: the first failure, in words --------------------------------------------------------------------
+// again.c: one case again ------------------------------------------------------------------------------------
 
+void sl__put_case(FILE *f, const sl_lab_info *lab,
+                  const sl_case *c);                    // " --n 33 --dist ones ..", as sl-run takes it
 char *sl__replay(const sl_ladder *l, const sl_case *c); // "./scanlab run 03 --n 33 ..", malloc'ed
 // " --file KERNEL.cu", unless it is the lab's own
 void sl__put_file(FILE *f, const sl_lab_info *lab, const char *kernel);
-char *sl__hint_command(const sl_ladder *l, uint32_t line);
-json_t *sl__findings(const sl_ladder *l); // findings of the first failure; new reference
+// Runs a case, given by options of sl-run, under observation. The judge's record; NULL: there is none.
+json_t *sl__run_again(const sl_ladder *l, const char *options);
+
+// clues.c ---------------------------------------------------------------------------------------------------
+
+// The region that a clue names for the record, and for its first finding (NULL: there is none); 0: no clue fits.
+unsigned sl__clue_region(const sl_ladder *l, const json_t *record, const json_t *finding);
+
+// failure.c: what to tell of the first failure --------------------------------------------------------------
+
+typedef struct sl_failure {
+  json_t *record; // the judge's, of [shown]
+  sl_case shown;  // the case that failed, or a smaller one that fails alike
+  bool smaller;
+  json_t *findings;          // causes first; empty: none
+  const sl_trial *elsewhere; // no findings, but another case has some; NULL: none has
+  // The TODO region to edit, from 1, its lines and its task; 0: not known. The line that is told first; 0: none.
+  unsigned region, first, last, line;
+  char *task;
+} sl_failure;
+
+void sl__failure_find(const sl_ladder *l, sl_failure *f);
+void sl__failure_free(sl_failure *f);
+unsigned sl__region_to_edit(const sl_ladder *l, const sl_skeleton *s, uint32_t line); // 0: not known
+char *sl__hint_command(const sl_ladder *l, uint32_t line); // "./scanlab hint 03.2", malloc'ed
+
+// explain.c: the first failure, in words --------------------------------------------------------------------
+
 void sl__explain(const sl_ladder *l);
+json_t *sl__first_json(const sl_ladder *l, const sl_failure *x); // what is told first
 void sl__explain_build(const sl_ladder *l, const sl_error *why);
 
 // Commands: argv[0] is the command. They return the exit code -----------------------------------------------

@@ -81,8 +81,9 @@ also '  builds                                                yes'
 also 'first failure: scan.n0 of "Right results, integers"'
 [ ! -e "$tmp/build/student/99999999.report.json" ] || fail "a stale file is kept"
 rm "$tmp/build/student/99999998.report.json" || fail "a young file is gone"
-also '5 of 5 elements were never written, the first is out[0]'
-also '  again  ./scanlab run 01 --case scan.n0'
+also 'labs/01_naive_scan/kernel.cu:18: n = 2 of ones: 2 of 2 elements were never'
+also '  edit   line 18, TODO 01.1: thread t copies'
+also '  again  ./scanlab run 01 --n 2 --dist ones --seed 101'
 also '  hint   ./scanlab hint 01.1'
 also 'score so far  0 / 100'
 never "$(printf '\033')"
@@ -109,7 +110,7 @@ also '"log": "kernel.cu('
 # Written, but not started: the region that starts it
 sed 's|SL_TODO("lab02.1");|if (threadIdx.x < n) temp[threadIdx.x] = d_in[threadIdx.x];|' "$tmp/labs/02_double_buffer/kernel.cu" >"$tmp/unstarted.cu"
 expect 1 out '  hint   ./scanlab hint 02.4' check 02 --file unstarted.cu
-also 'no kernel was launched: 5 of 5 elements were never written'
+also 'no kernel was launched: 5 of 5 elements were'
 never 'look '
 
 # Right, then wrong in ways that are told apart
@@ -123,7 +124,7 @@ expect 0 out '"score": 100.0' check 01 --json
 also '"first_failure": null'
 sed 's|t >= offset \&\& t < n|t > offset \&\& t < n|' "$source/solutions/01_naive_scan/kernel.cu" >"$lab01"
 expect 1 out 'first failure: scan.n0' check 01
-expect 1 out '"again": "./scanlab run 01 --case scan.n0"' check 01 --json
+expect 1 out '"again": "./scanlab run 01 --n 2 --dist ones --seed 101"' check 01 --json
 sed 's|if (t < n) d_out|if (t <= n) d_out|' "$source/solutions/01_naive_scan/kernel.cu" >"$lab01"
 expect 1 out '[memory.bounds]' check 01
 also "if (t <= n) d_out[t] = s[t];"
@@ -141,7 +142,7 @@ sed 's|  return cudaGetLastError();||' "$source/solutions/01_naive_scan/kernel.c
 expect 1 out 'warning #940-D: missing return statement' check 01 --file noreturn.cu
 never '  look '
 sed 's|if (t < n) d_out|int never; if (t < n - 1) d_out|' "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/unused.cu"
-expect 1 out '1 of 5 elements were never written, the first is out[4]' check 01 --file unused.cu
+expect 1 out 'n = 2 of ones: 1 of 2 elements were never written' check 01 --file unused.cu
 never 'warned'
 
 # State that a launch leaves behind: the cause is said, not only where it ended.
@@ -162,7 +163,7 @@ also 'left out: 3 cases (12 points) of more than 2^20 elements; --all runs them'
 again=$(sed -n 's/^  again  .\/scanlab run //p' "$tmp/out")
 (cd "$tmp" && eval "\"$bin/sl-run\" $again") >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 1 ] || fail "run $again does not fail"
-grep -q '26 of 33 elements wrong' "$tmp/out" || fail "run $again fails in another way"
+grep -q '1 of 4 elements wrong' "$tmp/out" || fail "run $again fails in another way"
 expect 0 out '05_arbitrary_size  untouched    not checked' status  # another file's score is not the lab's
 
 # The replay's own misuse

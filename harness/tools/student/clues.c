@@ -1,0 +1,77 @@
+// Which TODO region is at fault: the clues of lab.json, compared with what failed. A clue that names a finding counts
+// for such a finding, whatever line that names; the others count where there is no finding.
+//
+// Interface: sl__clue_region (student.h). The first clue whose conditions all hold counts.
+#include "student.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+static const char *text_of(const json_t *o, const char *key) {
+  const char *s = json_string_value(json_object_get(o, key));
+  return s ? s : "";
+}
+
+// How many cases whose name "part.case" matches ended so.
+static size_t count_trials(const sl_ladder *l, const char *pattern, sl_status status) {
+  char name[2 * SL_ID_CHARS];
+  size_t n = 0;
+  for (size_t k = 0; l->steps && k < l->lab->n_parts; k++)
+    for (size_t i = 0; l->steps[k].trials && i < l->lab->parts[k].n_cases; i++) {
+      const sl_trial *t = &l->steps[k].trials[i];
+      snprintf(name, sizeof name, "%s.%s", t->c->part->id, t->c->id);
+      n += t->status == status && fnmatch(pattern, name, 0) == 0;
+    }
+  return n;
+}
+
+// Has one case of each pattern in [words] failed, or, if they shall pass, one passed and none failed?
+static bool each_ended(const sl_ladder *l, const char *words, sl_status want) {
+  while (words && *words) {
+    char pattern[2 * SL_ID_CHARS];
+    const size_t len = strcspn(words, " ");
+    snprintf(pattern, sizeof pattern, "%.*s", (int)len, words);
+    if (!count_trials(l, pattern, want)) return false;
+    if (want == SL_PASS && count_trials(l, pattern, SL_FAIL)) return false;
+    words += len + strspn(words + len, " ");
+  }
+  return true;
+}
+
+static bool matches(const json_t *clue, const char *key, const char *value) {
+  const char *pattern = json_string_value(json_object_get(clue, key));
+  return !pattern || fnmatch(pattern, value, 0) == 0;
+}
+
+static bool is_later_call(const json_t *clue, const json_t *fields) {
+  const json_t *least = json_object_get(clue, "call");
+  return !least || json_integer_value(json_object_get(fields, "call")) >= json_integer_value(least);
+}
+
+// Not more above its bound than the clue says?
+static bool near_bound(const json_t *clue, const json_t *fields) {
+  const json_t *most = json_object_get(clue, "above");
+  const json_int_t above = json_integer_value(json_object_get(fields, "value")) -
+                           json_integer_value(json_object_get(fields, "bound"));
+  return !most || (above > 0 && above <= json_integer_value(most));
+}
+
+static bool holds(const sl_ladder *l, const json_t *clue, const json_t *record, const json_t *finding) {
+  const json_t *fields = json_object_get(record, "fields");
+  return !json_object_get(clue, "finding") == !finding && matches(clue, "finding", text_of(finding, "id")) &&
+         matches(clue, "what", text_of(finding, "what")) &&
+         matches(clue, "reason", text_of(record, "reason")) &&
+         matches(clue, "pattern", text_of(fields, "pattern")) &&
+         matches(clue, "counter", text_of(fields, "counter")) && near_bound(clue, fields) &&
+         is_later_call(clue, fields) &&
+         each_ended(l, json_string_value(json_object_get(clue, "fails")), SL_FAIL) &&
+         each_ended(l, json_string_value(json_object_get(clue, "passes")), SL_PASS);
+}
+
+unsigned sl__clue_region(const sl_ladder *l, const json_t *record, const json_t *finding) {
+  size_t k;
+  json_t *clue;
+  json_array_foreach(l->lab->clues, k, clue) if (holds(l, clue, record, finding)) return (
+      unsigned)json_integer_value(json_object_get(clue, "region"));
+  return 0;
+}

@@ -1,0 +1,281 @@
+// What to tell of the first failure: the finding that names the cause, or else the smallest case that fails alike;
+// and the TODO region to edit.
+//
+// Interface: sl__failure_find, sl__failure_free, sl__region_to_edit (student.h).
+#include "findings/findings.h"
+#include "student.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { QUICK = 5 }; // seconds: a case that takes longer is not run again
+
+static const char *text_of(const json_t *o, const char *key) {
+  const char *s = json_string_value(json_object_get(o, key));
+  return s ? s : "";
+}
+
+static bool is_kind(const json_t *finding, sl_found id) {
+  return !strcmp(text_of(finding, "id"), sl_found_name(id));
+}
+
+static sl_reason reason_of(const json_t *record) { return sl_reason_find(text_of(record, "reason")); }
+
+// Findings --------------------------------------------------------------------------------------------------
+
+static bool has_findings(const json_t *record) {
+  return json_array_size(json_object_get(record, "findings")) > 0;
+}
+
+// A record with findings: of the case, run again under observation, or as it was judged. NULL: it has none.
+static json_t *find_observed(const sl_ladder *l) {
+  const sl_trial *t = l->failed;
+  if (t->c->part->kind != SL_PART_CLEAN && t->seconds < QUICK) {
+    char *options = sl_path("--case %s.%s", t->c->part->id, t->c->id);
+    json_t *seen = sl__run_again(l, options);
+    free(options);
+    if (has_findings(seen)) return seen;
+    json_decref(seen);
+  }
+  return has_findings(t->record) ? json_incref(t->record) : NULL;
+}
+
+// A case that looks for findings and has some, whatever its result: a race may show at other sizes only.
+static const sl_trial *find_elsewhere(const sl_ladder *l) {
+  for (size_t k = 0; k < l->lab->n_parts; k++)
+    for (size_t i = 0; l->lab->parts[k].kind == SL_PART_CLEAN && i < l->lab->parts[k].n_cases; i++) {
+      const sl_trial *t = &l->steps[k].trials[i];
+      if (t->c && t->c->entry == l->failed->c->entry && has_findings(t->record)) return t;
+    }
+  return NULL;
+}
+
+// Smaller cases ---------------------------------------------------------------------------------------------
+
+static bool same_task(const sl_case *x, const sl_case *y) {
+  return x->part == y->part && x->entry == y->entry && x->type == y->type && x->op == y->op &&
+         x->kind == y->kind && x->tile == y->tile && x->unaligned == y->unaligned && x->bits == y->bits &&
+         x->values == y->values;
+}
+
+// The largest size below [n] that is known to be right.
+static uint64_t largest_right(const sl_ladder *l, const sl_case *c, uint64_t n) {
+  uint64_t most = 0;
+  for (size_t k = 0; k < l->lab->n_parts; k++)
+    for (size_t i = 0; i < l->lab->parts[k].n_cases; i++) {
+      const sl_trial *t = &l->steps[k].trials[i];
+      if (t->status == SL_PASS && same_task(t->c, c) && t->c->n < n && t->c->n > most) most = t->c->n;
+    }
+  return most;
+}
+
+// Is a result wrong, in a call that no others have prepared?
+static bool can_shrink(const sl_ladder *l) {
+  const sl_trial *t = l->failed;
+  const sl_reason why = reason_of(t->record);
+  const bool wrong = why == SL_REASON_RESULT_WRONG || why == SL_REASON_RESULT_UNSORTED ||
+                     why == SL_REASON_RESULT_UNWRITTEN || why == SL_REASON_BUFFER_OUTSIDE;
+  return wrong && !strcmp(l->backend, "sim") && t->c->part->kind == SL_PART_CORRECT && t->c->calls <= 1 &&
+         t->c->n != SL_WHOLE && !t->c->schedules[0] && t->seconds < QUICK;
+}
+
+static json_t *run_smaller(const sl_ladder *l, const sl_case *c) {
+  char *options = NULL;
+  size_t len;
+  FILE *f = open_memstream(&options, &len);
+  if (!f) abort();
+  sl__put_case(f, l->lab->info, c);
+  fclose(f);
+  json_t *record = sl__run_again(l, options);
+  const bool fails = !strcmp(text_of(record, "status"), "fail");
+  if (!fails) json_decref(record);
+  free(options);
+  return fails ? record : NULL;
+}
+
+// Tries sizes up from the largest right one, with [dist] for input.
+static bool shrink_with(const sl_ladder *l, const char *dist, uint64_t n, sl_failure *f) {
+  static const uint64_t SIZES[] = {2,  3,   4,   5,   8,   16,   32,   33,   64,
+                                   65, 128, 129, 256, 512, 1024, 2048, 2049, 4097};
+  enum { N = sizeof SIZES / sizeof *SIZES };
+  const uint64_t right = largest_right(l, l->failed->c, n);
+  sl_case c = *l->failed->c;
+  snprintf(c.dist, sizeof c.dist, "%s", dist);
+  c.dataset[0] = 0, c.n_also = 0, c.n_draw = 0;
+  for (size_t k = 0; k <= N; k++) {
+    c.n = k < N ? SIZES[k] : n;
+    if (c.n <= right || c.n > n || (k < N && c.n == n)) continue;
+    json_t *record = run_smaller(l, &c);
+    if (!record) continue;
+    json_decref(f->record);
+    f->record = record, f->shown = c;
+    return true;
+  }
+  return false;
+}
+
+// Does the pattern say what happened, rather than where?
+static bool telling(const json_t *record) {
+  static const char *const VAGUE[] = {"", "last", "first", "odd", "even", "whole", "from_there", NULL};
+  const char *pattern = text_of(json_object_get(record, "fields"), "pattern");
+  for (size_t k = 0; VAGUE[k]; k++)
+    if (!strcmp(pattern, VAGUE[k])) return false;
+  return true;
+}
+
+// Ones show a wrong sum best, as each result says how many elements it has.
+static void shrink(const sl_ladder *l, sl_failure *f) {
+  const sl_case *c = l->failed->c;
+  const json_t *call = json_object_get(json_object_get(f->record, "fields"), "n");
+  const uint64_t n = call ? (uint64_t)json_integer_value(call) : c->n;
+  const bool sums = c->entry == SL_ENTRY_SCAN && c->op == SL_ADD;
+  sl_failure small = {.record = NULL};
+  if (!can_shrink(l) || n < 2) return;
+  if (!(sums && shrink_with(l, "ones", n, &small)) && !shrink_with(l, c->dist, n, &small)) return;
+  if (telling(f->record) && !telling(small.record)) { // the larger case tells more
+    json_decref(small.record);
+    return;
+  }
+  json_decref(f->record);
+  f->record = small.record, f->shown = small.shown, f->smaller = true;
+}
+
+// Where -----------------------------------------------------------------------------------------------------
+
+static bool no_launch(const json_t *record) {
+  const sl_reason why = reason_of(record);
+  return why == SL_REASON_RESULT_NO_LAUNCH || why == SL_REASON_COMPUTED_NOWHERE;
+}
+
+static unsigned open_region(const sl_skeleton *s) {
+  for (size_t i = 0; i < s->n; i++)
+    if (s->at[i].open) return (unsigned)i + 1;
+  return 0;
+}
+
+// Does the file have code that nothing launches, as the region for the launch is still open?
+static bool lacks_launch(const sl_ladder *l, const sl_skeleton *s) {
+  uint64_t k = l->lab->launch;
+  return s->n_untouched < s->n && l->failed && no_launch(l->failed->record) && k > 0 && k <= s->n &&
+         s->at[k - 1].open;
+}
+
+// The region of [line]; else the launch's, if that is missing; else the first open one; else the one that the clues
+// point to; 0: none.
+unsigned sl__region_to_edit(const sl_ladder *l, const sl_skeleton *s, uint32_t line) {
+  unsigned k = line ? sl__region_at(s, line) : 0;
+  if (!k) k = lacks_launch(l, s) ? (unsigned)l->lab->launch : open_region(s);
+  if (!k && l->failed) k = sl__clue_region(l, l->failed->record, NULL);
+  return k <= s->n ? k : 0;
+}
+
+char *sl__hint_command(const sl_ladder *l, uint32_t line) {
+  sl_skeleton s;
+  unsigned k = 0;
+  if (sl__skeleton_read(l->kernel, l->lab->info, &s, NULL)) {
+    k = sl__region_to_edit(l, &s, line);
+    sl__skeleton_free(&s);
+  }
+  return k ? sl_path("%s hint %s.%u", sl_scanlab(), l->lab->info->number, k)
+           : sl_path("%s hint %s", sl_scanlab(), l->lab->info->number);
+}
+
+// The line under [key], if the file under [file] is the student's, else 0.
+static uint32_t own_line(const sl_ladder *l, const json_t *finding, const char *file, const char *key) {
+  const bool own = !strcmp(sl_base_name(text_of(finding, file)), sl_base_name(l->kernel));
+  return own ? (uint32_t)json_integer_value(json_object_get(finding, key)) : 0;
+}
+
+// A region between the two lines that ought to hold a barrier and holds none; 0: there is none.
+static unsigned lacks_barrier(const sl_skeleton *s, uint32_t line, uint32_t other) {
+  const unsigned a = line && other ? sl__region_at(s, line) : 0, b = a ? sl__region_at(s, other) : 0;
+  for (unsigned k = a < b ? a : b; k > 0 && k <= (a > b ? a : b); k++) {
+    const sl_region *r = &s->at[k - 1];
+    const char *body = s->source + r->begin;
+    if (strstr(r->text, "barrier") && !memmem(body, r->end - r->begin, "__sync", 6)) return k;
+  }
+  return 0;
+}
+
+// Does the finding lie past the end of a shared array?
+static bool past_the_end(const json_t *finding) {
+  const json_t *array = json_object_get(finding, "array");
+  return is_kind(finding, SL_FOUND_MEMORY_BOUNDS) && !strcmp(text_of(array, "space"), "shared") &&
+         json_integer_value(json_object_get(array, "index")) > 0;
+}
+
+// The region that declares the array, or the one that launches the kernel if the launch says how large it is.
+static unsigned region_of_array(const sl_ladder *l, const sl_skeleton *s, const json_t *finding) {
+  const json_t *array = json_object_get(finding, "array");
+  const char *at = s->source, *name = text_of(array, "name");
+  if (json_integer_value(json_object_get(array, "size")) ==
+      json_integer_value(json_object_get(finding, "shared_bytes")))
+    return (unsigned)l->lab->launch;
+  const char *dot = strrchr(name, ':'), *plain = dot ? dot + 1 : name;
+  for (uint32_t line = 1; *at; line++) {
+    const size_t len = strcspn(at, "\n");
+    const char *found = memmem(at, len, plain, strlen(plain));
+    if (found && found[strlen(plain)] == '[' && memmem(at, len, "__shared__", 10))
+      return sl__region_at(s, line);
+    at += len + (at[len] == '\n');
+  }
+  return 0;
+}
+
+// If several lines go past the end of one shared array, it is too small.
+static unsigned region_of_small_array(const sl_ladder *l, const sl_skeleton *s, const json_t *findings) {
+  size_t k, lines = 0;
+  json_t *f;
+  const json_t *first = json_array_get(findings, 0);
+  json_array_foreach(findings, k, f) lines += past_the_end(f);
+  return past_the_end(first) && lines > 1 ? region_of_array(l, s, first) : 0;
+}
+
+// The region to edit for the first finding; 0: the line that it names says it.
+static unsigned region_of_finding(const sl_ladder *l, const sl_skeleton *s, const sl_failure *f) {
+  const json_t *first = json_array_get(f->findings, 0), *other = json_object_get(first, "other");
+  const uint32_t beside = own_line(l, other, "file", "line");
+  if (!first) return 0;
+  unsigned k = sl__clue_region(l, f->record, first);
+  if (!k && (is_kind(first, SL_FOUND_RACE_SHARED) || is_kind(first, SL_FOUND_RACE_GLOBAL)))
+    k = lacks_barrier(s, f->line, beside);
+  if (!k && is_kind(first, SL_FOUND_MEMORY_UNINIT) && beside) k = sl__region_at(s, beside);
+  if (!k) k = region_of_small_array(l, s, f->findings);
+  return k <= s->n ? k : 0;
+}
+
+static void place(const sl_ladder *l, sl_failure *f) {
+  sl_skeleton s;
+  const json_t *first = json_array_get(f->findings, 0);
+  f->line = first ? own_line(l, first, "file", "line") : 0;
+  if (!sl__skeleton_read(l->kernel, l->lab->info, &s, NULL)) return;
+  f->region = region_of_finding(l, &s, f);
+  if (!f->region) f->region = sl__region_to_edit(l, &s, f->line);
+  if (f->region) {
+    const sl_region *r = &s.at[f->region - 1];
+    f->first = r->first + 1, f->last = r->last - 1, f->task = sl_path("%s", r->text);
+    if (!f->line) f->line = f->first;
+  }
+  sl__skeleton_free(&s);
+}
+
+// All together ----------------------------------------------------------------------------------------------
+
+void sl__failure_find(const sl_ladder *l, sl_failure *f) {
+  json_t *seen = find_observed(l);
+  *f = (sl_failure){.record = json_incref(l->failed->record), .shown = *l->failed->c};
+  f->findings = json_incref(json_object_get(seen, "findings"));
+  json_decref(seen);
+  if (!f->findings) shrink(l, f);
+  if (!f->findings) f->findings = json_incref(json_object_get(f->record, "findings"));
+  if (!f->findings) f->findings = json_array();
+  if (!json_array_size(f->findings)) f->elsewhere = find_elsewhere(l);
+  place(l, f);
+}
+
+void sl__failure_free(sl_failure *f) {
+  json_decref(f->record);
+  json_decref(f->findings);
+  free(f->task);
+  *f = (sl_failure){0};
+}
