@@ -114,6 +114,8 @@ bool sl_kernel_param(const sl_kernel *k, uint32_t index, uint32_t *offset, uint3
 typedef struct sl_dim3 {
   uint32_t x, y, z;
 } sl_dim3;
+// Why a launch is ended from outside, besides its time: nobody waits for it; its program has launched too often.
+enum { SL_CANCEL_GONE = -1, SL_CANCEL_TOO_MANY = -2 };
 typedef struct sl_launch {
   sl_kernel *kernel;
   uint32_t owner;
@@ -125,9 +127,9 @@ typedef struct sl_launch {
   void (*print)(void *ctx, const char *text,
                 size_t len); // device printf; NULL: dropped
   void *print_ctx;
-  // Not 0: end the launch soon (SL_LAUNCH_TIMEOUT). > 0: its limit of so many ms has passed; -1: nobody
-  // waits.
-  volatile const int *cancel; // may be NULL
+  // Not 0: end the launch soon (SL_LAUNCH_TIMEOUT). > 0: its limit of so many ms has passed; else an
+  // sl_cancel. May be NULL.
+  volatile const int *cancel;
 } sl_launch;
 
 // launch.c. Runs one kernel to its end. Returns SL_LAUNCH_OK or what went wrong; findings say where.

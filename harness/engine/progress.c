@@ -231,6 +231,8 @@ static int headline(const sl_grid *g, sl_launch_status st, char *out, size_t cap
   uint64_t waiting = g->n_blocks - g->started;
   if (st == SL_LAUNCH_DEADLOCK) n = snprintf(out, cap, "deadlock: no thread can ever go on");
   else if (cancel > 0) n = snprintf(out, cap, "stopped after %g s", cancel / 1000.0);
+  else if (cancel == SL_CANCEL_TOO_MANY)
+    n = snprintf(out, cap, "stopped: the program starts kernels again and again, as a loop that never ends");
   else if (cancel < 0) n = snprintf(out, cap, "stopped: the program that waited for the kernel has gone");
   else if (cfg->max_instructions && g->instructions > cfg->max_instructions)
     n = snprintf(out, cap, "stopped after %llu instructions", (unsigned long long)g->instructions);

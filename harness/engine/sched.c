@@ -99,6 +99,7 @@ static void adapt_share(sl_grid *g, const sl_block *b, sl_warp_run r) {
 }
 
 sl_launch_status sl__run_grid(sl_grid *g) {
+  if (!sl__watch(g, true)) return g->status; // it may be cancelled before it starts
   sl_block *b = choose_block(g, false);
   while (b && g->status == SL_LAUNCH_OK) {
     sl_warp_run r = sl__run_block(b);

@@ -119,6 +119,21 @@ static bool (*const kind_checks[])(sl_judging *j) = {[SL_PART_CORRECT] = check_n
 
 // The order of things ---------------------------------------------------------------------------------------
 
+// Warp instructions that one launch may execute: many times what any right kernel of a lab needs, and a second or
+// so of a kernel that never ends. Unlike a time it is the same on every machine. 0: no limit.
+static uint64_t instruction_limit(const sl_case *c) {
+  const uint64_t least = 50000000, an_element = 1000;
+  uint64_t n = c->n;
+  for (unsigned k = 0; k < c->n_also; k++) n = c->also[k] > n ? c->also[k] : n;
+  return n == SL_WHOLE ? 0 : least + an_element * n;
+}
+
+// Launches of all calls together: a right sort has about a hundred a call. 0: no limit.
+static uint64_t launch_limit(const sl_judge_job *job) {
+  uint64_t calls = (uint64_t)job->c->calls + job->c->n_also + job->repeats;
+  return job->contest ? 0 : 1000 * (calls + 1);
+}
+
 static bool open_device(sl_judging *j) {
   const sl_judge_job *job = j->job;
   sl_gpu_options o;
@@ -136,6 +151,8 @@ static bool open_device(sl_judging *j) {
   o.stop_at_first = !o.checks;
   o.repeat = o.checks != 0; // repeats only kernels that change __device__ variables
   o.record = job->record | (sl__bounds_adds(job) ? SL_RECORD_DATA : 0);
+  o.max_instructions = instruction_limit(job->c);
+  o.max_launches = launch_limit(job);
   o.watchdog_seconds = job->c->timeout / 2;
   // the device ends the kernel and says where, before the judge's own time is over
   o.launch_seconds = job->c->timeout * 0.9;

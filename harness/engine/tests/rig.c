@@ -57,6 +57,7 @@ sl_launch_status rig_run(rig *r, rig_launch l, const void *params) {
                  .owner = 1,
                  .shared_bytes = l.shared,
                  .cooperative = l.cooperative,
+                 .cancel = l.cancel,
                  .params = params ? params : nothing,
                  .grid = l.grid3.x ? l.grid3 : (sl_dim3){l.grid, 1, 1},
                  .block = l.block3.x ? l.block3 : (sl_dim3){l.block, 1, 1},

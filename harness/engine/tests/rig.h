@@ -35,6 +35,7 @@ typedef struct rig_launch {
   uint32_t grid, block, shared;
   sl_dim3 grid3, block3;
   bool cooperative;
+  volatile const int *cancel;
 } rig_launch;
 sl_launch_status rig_run(rig *r, rig_launch l, const void *params);
 void rig_run_ok(rig *r, rig_launch l,

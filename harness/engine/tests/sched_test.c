@@ -150,6 +150,20 @@ static void timeouts(void **s) {
   rig_close(&r);
 }
 
+static void cancelled_before_it_starts(void **s) {
+  (void)s;
+  rig r = rig_open(NULL);
+  static volatile const int too_many = SL_CANCEL_TOO_MANY;
+  struct {
+    uint64_t flag, out;
+  } p = {rig_array(&r, 4, NULL), rig_array(&r, 4, NULL)};
+  rig_launch l = {.kernel = "wait_with_clock", .grid = 1, .block = 32, .cancel = &too_many};
+  assert_int_equal(rig_run(&r, l, &p), SL_LAUNCH_TIMEOUT);
+  assert_non_null(strstr(rig_one_finding(&r, SL_FOUND_PROGRESS_TIMEOUT, NULL)->account,
+                         "again and again, as a loop that never ends; 0 of 1"));
+  rig_close(&r);
+}
+
 static void grid_sync(void **s) {
   (void)s;
   enum { B = 20, M = B * 64 };
@@ -271,6 +285,7 @@ int main(void) {
                                      cmocka_unit_test(waiting_for_later_blocks),
                                      cmocka_unit_test(deadlocks),
                                      cmocka_unit_test(timeouts),
+                                     cmocka_unit_test(cancelled_before_it_starts),
                                      cmocka_unit_test(early_exit),
                                      cmocka_unit_test(busy_for_ever),
                                      cmocka_unit_test(strict_turns),

@@ -81,6 +81,7 @@ void sl__do_launch(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
   l.print_ctx = c;
   l.cancel = &s->cancel;
   sl__watch_client(s, c, true);
+  if (s->max_launches && c->launches++ >= s->max_launches) s->cancel = SL_CANCEL_TOO_MANY;
   sl_launch_status status = run_launch(s, &l, &e);
   sl__watch_client(s, c, false);
   int error = status < SL_LAUNCH_STATUS_COUNT ? status_errors[status] : cudaErrorUnknown;

@@ -79,6 +79,7 @@ void sl__do_configure(sl_server *s, sl_client *c, const sl_request *q, sl_reply 
   if (sl__options_read(&o, &config, &e) && sl_gpu_configure(s->gpu, &config, &e)) {
     s->config = config;
     s->launch_seconds = o.launch_seconds;
+    s->max_launches = o.max_launches;
     s->hold = o.hold_text != 0;
     o.copies[sizeof o.copies - 1] = 0;
     if (o.copies[0] && s->copies <= 0)

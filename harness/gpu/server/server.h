@@ -41,7 +41,8 @@ typedef struct sl_client {
   int fd;
   uint32_t owner; // number of the owner of device memory; 0: the control connection
   bool control, gone, greeted;
-  bool guest;      // it has opened memory of another client
+  bool guest; // it has opened memory of another client
+  uint64_t launches;
   uint64_t digest; // digest of the bytes that it has read, in order
   int failed;      // cudaError_t of the kernel that failed; 0: none
   bool told;       // a request was answered with that failure
@@ -89,6 +90,7 @@ typedef struct sl_server {
   volatile int cancel; // ends the running launch: sl_launch.cancel
   int watch, timer;    // epoll and timer descriptors of the watcher
   double launch_seconds;
+  uint64_t max_launches; // of a client; 0: no limit
   sl_host_traffic traffic;
   bool hold;                    // option hold_text
   sl_bytes held;                // text printed by guests' kernels, for the control connection

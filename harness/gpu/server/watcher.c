@@ -35,7 +35,7 @@ static void set_timer(sl_server *s, double seconds) {
 static bool cancel_for(sl_server *s, uint32_t owner) {
   pthread_mutex_lock(&lock);
   if (owner == 0) ended = true;
-  if (ended || owner == running) s->cancel = -1;
+  if (ended || owner == running) s->cancel = SL_CANCEL_GONE;
   else if (owner == TIMER && time_is_up(s)) s->cancel = (int)(s->launch_seconds * 1000);
   pthread_mutex_unlock(&lock);
   return ended;
@@ -81,7 +81,7 @@ bool sl__watcher_start(sl_server *s, int control_fd, sl_error *e) {
 void sl__watch_client(sl_server *s, const sl_client *c, bool on) {
   pthread_mutex_lock(&lock);
   running = on ? c->owner : 0;
-  s->cancel = ended ? -1 : 0;
+  s->cancel = ended ? SL_CANCEL_GONE : 0;
   set_timer(s, on ? s->launch_seconds : 0);
   pthread_mutex_unlock(&lock);
   if (on) watch_client(s, c->fd, c->owner);

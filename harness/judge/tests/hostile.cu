@@ -447,6 +447,19 @@ static cudaError_t hides_additions(const float *in, float *out, int n) {
   return cudaGetLastError();
 }
 
+__global__ void does_little(float *out, int n) {
+  if (threadIdx.x < n) out[threadIdx.x] = 0;
+}
+
+// Kernels that end, in a loop on the host that does not.
+static cudaError_t launches_for_ever(const float *, float *out, int n) {
+  for (;;) {
+    does_little<<<1, 32>>>(out, n);
+    const cudaError_t error = cudaDeviceSynchronize();
+    if (error != cudaSuccess) return error;
+  }
+}
+
 typedef cudaError_t (*behaviour)(const float *, float *, int);
 static const struct { int n; behaviour does; } table[] = {
     {1001, on_host},           {1002, host_and_empty_kernel}, {1003, writes_input},  {1004, writes_beyond},
@@ -456,7 +469,7 @@ static const struct { int n; behaviour does; } table[] = {
     {1017, dies_at_exit},      {1018, gives_inclusive},       {1019, replays},       {1020, closes_connection},
     {1021, misses_last},       {1022, frees_output},          {1023, resets_device},
     {1024, uses_thread},       {1025, garbage_then_host},     {1026, garbage_then_fills}, {1027, fair_copies},
-    {1028, device_stores},
+    {1028, device_stores},     {1029, launches_for_ever},
     {1031, host_then_kernel},  {1032, symbol_then_kernel},  {1043, managed_then_kernel}, {1044, managed_scratch},  {1033, knows_the_seed}, {1034, prints_input},
     {90, spells_by_time},      {1039, one_thread}, {1041, thread_bomb}, {1042, asks_to_stay},          {900, hides_additions},
     {1035, stale_output},      {1036, answers_before_work},  {1037, forges_right_ticket},

@@ -466,6 +466,12 @@ static void endless_programs_fail(void **state) {
   expect(&v, SL_REASON_CUDA_FINDING, "progress.");
   assert_true(v.seconds < 15);
   sl_verdict_free(&v);
+  c.n = 1029;
+  c.timeout = 60; // not the time ends it
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_REASON_CUDA_FINDING, "starts kernels again and again");
+  sl_verdict_free(&v);
+  c.timeout = 4;
   c.n = 1028; // makes what looks like progress
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
   expect(&v, SL_REASON_CUDA_FINDING, "hostile.cu:");
