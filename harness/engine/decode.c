@@ -131,7 +131,7 @@ static void find_aliases(sl_decoder *dc, bool *skip_insn) {
   for (uint32_t k = 0; k < f->n_insns; k++) sl__visit_regs(f, &f->insns[k], count_def, defs);
   for (uint32_t k = 0; k < f->n_insns; k++) {
     const sl_ptx_insn *in = &f->insns[k];
-    if (in->guard || in->n_ops < 2) continue;
+    if (in->guard || in->n_ops < 2 || !sl_ptx_writes_first(in)) continue;
     const sl_operand *d = &in->ops[0], *list = d->kind == SL_O_VEC ? &f->elems[d->first] : d;
     uint32_t n = d->kind == SL_O_VEC ? d->n_elems : 1, done = 0;
     if (d->kind == SL_O_SINK || (d->kind == SL_O_VEC && !is_entry_param(dc, in)))

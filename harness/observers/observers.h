@@ -89,6 +89,7 @@ typedef struct sl_block_time {
   bool fences;             // there were fences since the last barrier
   bool any_known, touched; // touched: something is in thread[] or soft
   sl_facts *soft;          // heard by any thread before a barrier of the block
+  sl_facts *seen[2];       // what was in acq[] of any thread there
   struct {
     uint32_t sync, there;
   } bars[SL_BARRIERS];

@@ -8,7 +8,7 @@
 // unordered. Their loads and atomics are over then: cooperative groups and cuda::pipeline rely on it.
 //
 // Flags: a fence remembers what was before it; a strong store after it carries that; a strong load takes it
-// up, and a fence after the load makes it known. A fence of block scope counts within its block only. An
+// up, and a fence after the load makes it known, also a fence of another thread behind a barrier of the block. A fence of block scope counts within its block only. An
 // atomic that returns the flag is good for strong accesses after it without a fence of the reader's, also after
 // a barrier for all threads of the block, as in the programming guide's threadfence example. A compare-and-swap
 // is not: it takes a lock, and what follows needs a fence.
@@ -31,8 +31,8 @@ static void forget_threads(sl_block_time *t) {
     for (int s = 0; s < 2; s++) sl__known_drop(th->acq[s]), sl__known_drop(th->rel[s].know);
     *th = (sl_thread_time){0};
   }
-  sl__known_drop(t->soft);
-  t->soft = NULL, t->touched = t->any_known = false;
+  sl__known_drop(t->soft), sl__known_drop(t->seen[0]), sl__known_drop(t->seen[1]);
+  t->soft = t->seen[0] = t->seen[1] = NULL, t->touched = t->any_known = false;
 }
 
 void sl__time_reset(sl_block_time *t, uint32_t block) {
@@ -118,7 +118,10 @@ void sl__time_barrier(sl_block_time *t) {
   if (t->fences) keep_fences(t);
   t->all = t->now++;
   share(t, 0, t->n_threads, SL_FULL, SL_FULL, true);
-  for (uint32_t k = 0; t->touched && k < t->n_threads; k++) sl__known_join(&t->soft, t->thread[k].heard);
+  for (uint32_t k = 0; t->touched && k < t->n_threads; k++) {
+    sl__known_join(&t->soft, t->thread[k].heard);
+    for (int s = 0; s < 2; s++) sl__known_join(&t->seen[s], t->thread[k].acq[s]);
+  }
 }
 
 void sl__time_part_barrier(sl_block_time *t, uint32_t sync, uint32_t there) {
@@ -160,6 +163,7 @@ void sl__time_warp(sl_block_time *t, uint32_t warp, uint32_t lanes, bool orders)
 // Flags -----------------------------------------------------------------------------------------------------
 
 static void take_release(sl_block_time *t, sl_thread_time *th, int scope) {
+  if (t->seen[scope]) sl__known_join(&th->know, t->seen[scope]), t->any_known = true;
   if (!th->acq[scope]) return;
   sl__known_join(&th->know, th->acq[scope]);
   sl__known_drop(th->acq[scope]);

@@ -1,0 +1,22 @@
+// expect: race.shared at here, memory.uninit
+// Threads arrive at a barrier of the block and read before it has opened.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__global__ void work(int *data) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+  __shared__ int word[64];
+  const int t = threadIdx.x;
+  if (t == 0) init(&bar, 64);
+  __syncthreads();
+  word[t] = t;
+  auto token = bar.arrive();
+#ifndef SL_TWIN
+  data[t] = word[63 - t]; // here
+#endif
+  bar.wait(std::move(token));
+#ifdef SL_TWIN
+  data[t] = word[63 - t];
+#endif
+}
+static int run() { return played(work, 1, 64); }

@@ -1,0 +1,22 @@
+// expect: race.shared at here, memory.uninit
+// The second warp fills an array and arrives at a named barrier. The first one reads without waiting there.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__global__ void work(int *data) {
+  __shared__ int word[32];
+  const int t = threadIdx.x % 32;
+  if (threadIdx.x >= 32) {
+    word[t] = t;
+    asm volatile("bar.arrive 1, 64;" ::: "memory");
+  } else {
+#ifdef SL_TWIN
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+#endif
+    data[t] = word[31 - t]; // here
+#ifndef SL_TWIN
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+#endif
+  }
+}
+static int run() { return played(work, 1, 64); }

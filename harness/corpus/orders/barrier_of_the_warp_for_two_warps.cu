@@ -1,0 +1,17 @@
+// expect: race.shared at here, memory.uninit
+// Two warps pass words to each other and wait for their own lanes only.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__global__ void work(int *data) {
+  __shared__ int word[64];
+  const int t = threadIdx.x;
+  word[t] = t;
+#ifndef SL_TWIN
+  __syncwarp();
+#else
+  __syncthreads();
+#endif
+  data[t] = word[63 - t]; // here
+}
+static int run() { return played(work, 1, 64); }

@@ -1,0 +1,28 @@
+// expect: order.fence at here
+// The first block to come sets up a table, the others see that it is ready and use it. Nothing makes the table visible.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__device__ int lock, ready, table;
+__global__ void work(int *data) {
+  volatile int *up = &ready;
+  if (threadIdx.x) return;
+  if (*up == 0) {
+    while (atomicCAS(&lock, 0, 1) != 0) {}
+    __threadfence();
+    if (*up == 0) {
+      table = 42;
+#ifdef SL_TWIN
+      __threadfence();
+#endif
+      *up = 1;
+    }
+    __threadfence();
+    atomicExch(&lock, 0);
+  }
+#ifdef SL_TWIN
+  __threadfence();
+#endif
+  data[blockIdx.x] = table; // here
+}
+static int run() { return played(work, 4, 32); }

@@ -1,0 +1,22 @@
+// expect: race.global at here
+// All threads of a block store a word, the first one makes a fence and counts, without waiting for the others.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__device__ unsigned done;
+__global__ void work(int *data) {
+  __shared__ bool last;
+  const int t = threadIdx.x, n = gridDim.x * blockDim.x;
+  data[blockIdx.x * blockDim.x + t] = t;
+#ifdef SL_TWIN
+  __syncthreads();
+#endif
+  if (t == 0) {
+    __threadfence();
+    last = atomicAdd(&done, 1) == gridDim.x - 1;
+    __threadfence();
+  }
+  __syncthreads();
+  if (last) data[n + t] = data[(t * 5 + 70) % n]; // here
+}
+static int run() { return played(work, 4, 64); }

@@ -1,0 +1,21 @@
+// expect: race.global at here
+// Blocks count themselves by an atomic of block scope.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__device__ unsigned done;
+__global__ void work(volatile int *data) {
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    data[blockIdx.x] = blockIdx.x;
+    __threadfence();
+#ifndef SL_TWIN
+    last = atomicAdd_block(&done, 1) == gridDim.x - 1; // here
+#else
+    last = atomicAdd(&done, 1) == gridDim.x - 1;
+#endif
+  }
+  __syncthreads();
+  if (last && threadIdx.x < gridDim.x) data[8 + threadIdx.x] = data[threadIdx.x];
+}
+static int run() { return played(work, 4, 32); }

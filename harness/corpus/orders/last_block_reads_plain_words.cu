@@ -1,0 +1,20 @@
+// expect: order.fence at here
+// The last block reads what the others have stored by plain loads and without a fence.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__device__ unsigned done;
+__global__ void work(int *data) {
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    data[blockIdx.x] = blockIdx.x;
+    __threadfence();
+    last = atomicAdd(&done, 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+#ifdef SL_TWIN
+  __threadfence();
+#endif
+  if (last && threadIdx.x < gridDim.x) data[8 + threadIdx.x] = data[threadIdx.x]; // here
+}
+static int run() { return played(work, 4, 32); }

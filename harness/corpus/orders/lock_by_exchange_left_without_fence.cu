@@ -1,0 +1,17 @@
+// expect: order.fence at here
+// A lock that is taken and given back by exchanges. No fence stands before it is given back.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__device__ int lock;
+__global__ void work(int *data) {
+  if (threadIdx.x) return;
+  while (atomicExch(&lock, 1) != 0) {}
+  __threadfence();
+  data[0] += 1; // here
+#ifdef SL_TWIN
+  __threadfence();
+#endif
+  atomicExch(&lock, 0);
+}
+static int run() { return played(work, 4, 32); }

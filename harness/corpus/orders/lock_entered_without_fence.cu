@@ -1,0 +1,17 @@
+// expect: order.fence at here
+// A lock for a word that all blocks change. No fence stands behind the loop that takes it.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__device__ int lock;
+__global__ void work(int *data) {
+  if (threadIdx.x) return;
+  while (atomicCAS(&lock, 0, 1) != 0) {}
+#ifdef SL_TWIN
+  __threadfence();
+#endif
+  data[0] += 1; // here
+  __threadfence();
+  atomicExch(&lock, 0);
+}
+static int run() { return played(work, 4, 32); }

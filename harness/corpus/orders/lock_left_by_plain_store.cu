@@ -1,0 +1,19 @@
+// expect: race.global at here
+// The lock is given back by a plain store, which others meet in their compare-and-swap.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__device__ int lock;
+__global__ void work(int *data) {
+  if (threadIdx.x) return;
+  while (atomicCAS(&lock, 0, 1) != 0) {} // here
+  __threadfence();
+  data[0] += 1;
+  __threadfence();
+#ifndef SL_TWIN
+  lock = 0;
+#else
+  *(volatile int *)&lock = 0;
+#endif
+}
+static int run() { return played(work, 4, 32); }

@@ -1,0 +1,19 @@
+// expect: race.global at here
+// Several blocks share a lock, and it is given back by an exchange that is atomic within a block only.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__device__ int lock;
+__global__ void work(int *data) {
+  if (threadIdx.x) return;
+  while (atomicCAS(&lock, 0, 1) != 0) {}
+  __threadfence();
+  data[0] += 1;
+  __threadfence();
+#ifndef SL_TWIN
+  atomicExch_block(&lock, 0); // here
+#else
+  atomicExch_system(&lock, 0);
+#endif
+}
+static int run() { return played(work, 4, 32); }

@@ -1,0 +1,19 @@
+// expect: order.fence at here
+// Blocks take a lock in turn, and the fence before it is given back is one of block scope.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__device__ int lock;
+__global__ void work(volatile int *data) {
+  if (threadIdx.x) return;
+  while (atomicCAS(&lock, 0, 1) != 0) {}
+  __threadfence();
+  data[0] = blockIdx.x; // here
+#ifndef SL_TWIN
+  __threadfence_block();
+#else
+  __threadfence_system();
+#endif
+  atomicExch(&lock, 0);
+}
+static int run() { return played(work, 4, 32); }

@@ -1,0 +1,17 @@
+// expect: order.fence at here
+// The word behind the lock is volatile. That orders nothing: a fence belongs before the lock is given back.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__device__ int lock;
+__global__ void work(volatile int *data) {
+  if (threadIdx.x) return;
+  while (atomicCAS(&lock, 0, 1) != 0) {}
+  __threadfence();
+  data[0] = data[0] + 1; // here
+#ifdef SL_TWIN
+  __threadfence();
+#endif
+  atomicExch(&lock, 0);
+}
+static int run() { return played(work, 4, 32); }

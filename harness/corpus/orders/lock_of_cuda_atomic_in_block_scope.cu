@@ -1,0 +1,18 @@
+// expect: race.global at here, order.fence
+// A lock of cuda::atomic, in the scope of the block, for all blocks.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__device__ int lock;
+__global__ void work(int *data) {
+  if (threadIdx.x) return;
+#ifndef SL_TWIN
+  cuda::atomic_ref<int, cuda::thread_scope_block> l(lock);
+#else
+  cuda::atomic_ref<int, cuda::thread_scope_system> l(lock);
+#endif
+  while (l.exchange(1, cuda::memory_order_acquire)) {} // here
+  data[0] += 1;
+  l.store(0, cuda::memory_order_release);
+}
+static int run() { return played(work, 4, 32); }

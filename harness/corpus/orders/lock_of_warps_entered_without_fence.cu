@@ -1,0 +1,22 @@
+// expect: race.shared at here
+// Warps of a block change a shared word under a lock. No fence stands behind the loop that takes it.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__global__ void work(int *data) {
+  __shared__ int lock, word;
+  if (threadIdx.x == 0) lock = word = 0;
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) {
+    while (atomicCAS(&lock, 0, 1) != 0) {}
+#ifdef SL_TWIN
+    __threadfence_block();
+#endif
+    word += 1; // here
+    __threadfence_block();
+    atomicExch(&lock, 0);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) data[blockIdx.x] = word;
+}
+static int run() { return played(work, 2, 128); }

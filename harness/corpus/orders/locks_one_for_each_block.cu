@@ -1,0 +1,20 @@
+// expect: race.global at here
+// A lock for each block is good for the threads of that block. The word is shared by all blocks.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__device__ int locks[4];
+__global__ void work(volatile int *data) {
+  if (threadIdx.x % 32) return;
+  int *mine = &locks[blockIdx.x];
+  while (atomicCAS_block(mine, 0, 1) != 0) {}
+  __threadfence_block();
+#ifndef SL_TWIN
+  data[0] = data[0] + 1; // here
+#else
+  data[blockIdx.x] = data[blockIdx.x] + 1;
+#endif
+  __threadfence_block();
+  atomicExch_block(mine, 0);
+}
+static int run() { return played(work, 4, 64); }

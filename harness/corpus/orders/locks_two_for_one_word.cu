@@ -1,0 +1,20 @@
+// expect: race.global at here
+// Blocks of even and of odd number take different locks for the same word.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__device__ int locks[2];
+__global__ void work(int *data) {
+  if (threadIdx.x) return;
+#ifndef SL_TWIN
+  int *mine = &locks[blockIdx.x % 2];
+#else
+  int *mine = &locks[0];
+#endif
+  while (atomicCAS(mine, 0, 1) != 0) {}
+  __threadfence();
+  data[0] += 1; // here
+  __threadfence();
+  atomicExch(mine, 0);
+}
+static int run() { return played(work, 4, 32); }

@@ -1,0 +1,25 @@
+// expect: race.global at here
+// The flag is raised before the word is written.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__device__ int flag;
+__global__ void work(int *data) {
+  if (threadIdx.x) return;
+  if (blockIdx.x == 0) {
+#ifndef SL_TWIN
+    *(volatile int *)&flag = 1;
+    __threadfence();
+    data[0] = 42; // here
+#else
+    data[0] = 42;
+    __threadfence();
+    *(volatile int *)&flag = 1;
+#endif
+  } else {
+    while (*(volatile int *)&flag == 0) {}
+    __threadfence();
+    data[1] = data[0]; // here
+  }
+}
+static int run() { return played(work, 2, 32); }

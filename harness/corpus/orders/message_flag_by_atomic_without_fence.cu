@@ -1,0 +1,21 @@
+// expect: order.fence at here
+// The flag is raised and read by atomics. They order nothing else.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__device__ int flag;
+__global__ void work(int *data) {
+  if (threadIdx.x) return;
+  if (blockIdx.x == 0) {
+    data[0] = 42;
+#ifdef SL_TWIN
+    __threadfence();
+#endif
+    atomicExch(&flag, 1);
+  } else {
+    while (atomicAdd(&flag, 0) == 0) {}
+    __threadfence();
+    data[1] = data[0]; // here
+  }
+}
+static int run() { return played(work, 2, 32); }

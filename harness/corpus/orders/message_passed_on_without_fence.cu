@@ -1,0 +1,28 @@
+// expect: order.fence at here
+// A word goes from the first block to the second, and the second one tells the third. It makes no fence before.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__device__ int flags[2];
+__global__ void work(int *data) {
+  volatile int *f = flags;
+  if (threadIdx.x) return;
+  if (blockIdx.x == 0) {
+    data[0] = 42;
+    __threadfence();
+    f[0] = 1;
+  } else if (blockIdx.x == 1) {
+    while (f[0] == 0) {}
+    __threadfence();
+    data[1] = data[0] + 1;
+#ifdef SL_TWIN
+    __threadfence();
+#endif
+    f[1] = 1;
+  } else {
+    while (f[1] == 0) {}
+    __threadfence();
+    data[2] = data[1]; // here
+  }
+}
+static int run() { return played(work, 3, 32); }

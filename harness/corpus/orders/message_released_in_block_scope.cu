@@ -1,0 +1,22 @@
+// expect: order.fence at here
+// A release in the scope of the block is no release for another block.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__device__ int flag;
+__global__ void work(int *data) {
+  if (threadIdx.x) return;
+  if (blockIdx.x == 0) {
+    data[0] = 42;
+#ifndef SL_TWIN
+    asm volatile("st.release.cta.global.u32 [%0], 1;" ::"l"(&flag) : "memory");
+#else
+    asm volatile("st.release.gpu.global.u32 [%0], 1;" ::"l"(&flag) : "memory");
+#endif
+  } else {
+    int seen = 0;
+    while (!seen) asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(&flag) : "memory");
+    data[1] = data[0]; // here
+  }
+}
+static int run() { return played(work, 2, 32); }

@@ -1,0 +1,21 @@
+// expect: order.fence at here
+// A word and a volatile flag. The reader makes no fence between them.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__device__ int flag;
+__global__ void work(int *data) {
+  if (threadIdx.x) return;
+  if (blockIdx.x == 0) {
+    data[0] = 42;
+    __threadfence();
+    *(volatile int *)&flag = 1;
+  } else {
+    while (*(volatile int *)&flag == 0) {}
+#ifdef SL_TWIN
+    __threadfence();
+#endif
+    data[1] = data[0]; // here
+  }
+}
+static int run() { return played(work, 2, 32); }

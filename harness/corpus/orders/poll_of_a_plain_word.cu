@@ -1,0 +1,17 @@
+// expect: race.global at here
+// A thread looks again and again at a word that another block stores plainly.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__device__ int flag;
+__global__ void work(int *data) {
+  if (threadIdx.x) return;
+#ifndef SL_TWIN
+  if (blockIdx.x == 0) flag = 1; // here
+#else
+  if (blockIdx.x == 0) *(volatile int *)&flag = 1;
+#endif
+  else while (*(volatile int *)&flag == 0) {} // here
+  data[blockIdx.x] = 1;
+}
+static int run() { return played(work, 4, 32); }

@@ -1,0 +1,15 @@
+// expect: race.global at here
+// All blocks store into a volatile word and read it back, to see who was last.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__global__ void work(volatile int *data) {
+  if (threadIdx.x) return;
+#ifndef SL_TWIN
+  data[0] = blockIdx.x; // here
+  data[1 + blockIdx.x] = data[0] + 1;
+#else
+  data[1 + blockIdx.x] = atomicExch((int *)data, blockIdx.x) + 1;
+#endif
+}
+static int run() { return played(work, 4, 32); }

@@ -1,0 +1,18 @@
+// expect: order.fence at here
+// A lock by tickets: nothing is made visible before the next ticket is served.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__device__ int next, serving;
+__global__ void work(int *data) {
+  if (threadIdx.x) return;
+  const int ticket = atomicAdd(&next, 1);
+  while (*(volatile int *)&serving != ticket) {}
+  __threadfence();
+  data[0] += 1; // here
+#ifdef SL_TWIN
+  __threadfence();
+#endif
+  *(volatile int *)&serving = ticket + 1;
+}
+static int run() { return played(work, 4, 32); }

@@ -1,0 +1,20 @@
+// expect: race.global at here
+// A lock by tickets: the ticket that is served is written by a plain store.
+#include "../corpus.h"
+#include "orders.cuh"
+
+__device__ int next, serving;
+__global__ void work(int *data) {
+  if (threadIdx.x) return;
+  const int ticket = atomicAdd(&next, 1);
+  while (*(volatile int *)&serving != ticket) {} // here
+  __threadfence();
+  data[0] += 1;
+  __threadfence();
+#ifndef SL_TWIN
+  serving = ticket + 1;
+#else
+  atomicExch(&serving, ticket + 1);
+#endif
+}
+static int run() { return played(work, 4, 32); }
