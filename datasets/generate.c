@@ -1,11 +1,11 @@
 // The distributions.
 //
-// Interface: scanlab/generate.h. Each distribution is one function `element(g, i)` that returns the 32 bits
-// of element i. `draw_at(g, i)` is its only source of chance: 64 bits that depend on the seed and the counter i
-// (SplitMix64's finalizer over a Weyl sequence). Floats are built as integer * power of two, which is exact,
-// so that no platform, compiler or math library can change a bit. FILL makes the loop of a distribution. Type
-// and seed stay the same in it, so the compiler moves their tests out of the loop. Three distributions have a
-// loop of their own, because they compute something for several elements at once.
+// Interface: scanlab/generate.h. Each distribution is one function `element(g, i)` that returns the 32
+// bits of element i. `draw_at(g, i)` is its only source of chance: 64 bits that depend on the seed and the
+// counter i (SplitMix64's finalizer over a Weyl sequence). Floats are built as integer * power of two, which
+// is exact, so that no platform, compiler or math library can change a bit. FILL makes the loop of a
+// distribution. Type and seed stay the same in it, so the compiler moves their tests out of the loop. Three
+// distributions have a loop of their own, because they compute something for several elements at once.
 #include "scanlab/generate.h"
 #include "base/base.h"
 #include "scanlab/npy.h"

@@ -1,8 +1,8 @@
 // sl-grade: `scanlab grade`. Builds the kernels of a submission or of a class, runs every graded test through
 // CTest, scores the judge's records and reports.
 //
-// The order of a grading is the order of functions in grade(): the course's tests, submissions, builds, tests
-// of earlier gradings that still hold, CTest, totals, reports.
+// The order of a grading is the order of functions in grade(): the course's tests, submissions, builds,
+// tests of earlier gradings that still hold, CTest, totals, reports.
 #include "grade.h"
 #include "gpu/start/schedule.h"
 #include "jail/sandbox.h"

@@ -87,10 +87,10 @@ typedef struct sl_cli {
   int min_operands, max_operands; // max -1: any number
 } sl_cli;
 
-// Parses [argv] (options anywhere; "--opt V" and "--opt=V"; "--" ends them). Operands are moved to the front
-// of argv[1..] and counted in *[n_operands]. `--help` prints the help to stdout and exits 0; misuse prints
-// one error with the nearest match to stderr and exits 2. It also sees to it that the program ends with
-// SL_EXIT_INFRA and an error if not all of stdout could be written.
+// Parses [argv] (options anywhere; "--opt V" and "--opt=V"; "--" ends them). Operands are moved to the
+// front of argv[1..] and counted in *[n_operands]. `--help` prints the help to stdout and exits 0; misuse
+// prints one error with the nearest match to stderr and exits 2. It also sees to it that the program ends
+// with SL_EXIT_INFRA and an error if not all of stdout could be written.
 void sl_cli_parse(const sl_cli *cli, int argc, char **argv, int *n_operands);
 
 // Reads a whole decimal (or 2^k, or with suffix k/M/G of 1024) integer from [s]. False on anything else.

@@ -362,7 +362,7 @@ struct sl_grid {
   bool counting, watching;
   sl_counters *cnt;
   sl_launch_status status; // not SL_LAUNCH_OK: the launch ends
-  // Of the first access that was left out (findings.c); the launch goes on, and this is its result.
+  // What the first access that was left out did wrong (findings.c); the launch goes on, and this is its result.
   sl_launch_status fault;
   bool astray;       // it has made a bad access: what is found from now on may follow from that
   uint32_t left_out; // lanes whose access the last resolve by lanes left out

@@ -1,6 +1,6 @@
 // Makes decoded code from PTX functions. First it finds the registers that always hold the same broadcast
-// value (they cost nothing) and places the others. Then, block by block in the order of layout.c, the decoder
-// of each instruction's family makes one sl_xinsn. At last it sets the branch targets.
+// value (they cost nothing) and places the others. Then, block by block in the order of layout.c, the
+// decoder of each instruction's family makes one sl_xinsn. At last it sets the branch targets.
 //
 // Every function of a module is decoded before anything runs. An instruction that is not supported is refused
 // here with its text, its line in the PTX and its place in the source.

@@ -30,7 +30,7 @@ typedef struct sl_gpu_config {
   const sl_profile *profile; // NULL: "default"
   sl_order order;            // in which order blocks start
   sl_warps warps;
-  sl_lane_order lanes; // of atomics
+  sl_lane_order lanes; // which lane of an atomic goes first
   sl_visibility visibility;
   sl_fresh fresh; // device and shared memory
   uint64_t seed;

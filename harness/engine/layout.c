@@ -3,9 +3,9 @@
 // it: then lanes that leave early wait at the first place where the others can join them. nvcc's text mostly
 // has that order, but it may put exits first or the condition of a loop behind its body.
 //
-// The order is topological in the graph without the edges that go back, and goes loop by loop: when the head
-// of a loop is placed, the rest of its body is next. If several blocks could come next, the first in the text
-// does, so text that is in order stays as it is.
+// The order is topological in the graph without the edges that go back, and goes loop by loop: when the
+// head of a loop is placed, the rest of its body is next. If several blocks could come next, the first in the
+// text does, so text that is in order stays as it is.
 #include <stdlib.h>
 #include "engine/flow.h"
 

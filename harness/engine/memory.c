@@ -15,7 +15,7 @@
 #define GAP 256u
 #define FREED_KEPT 4096u
 #define HEAP_LIMIT (8ull << 20) // as cudaLimitMallocHeapSize
-enum { HEAP_SHARE = 8 };        // of the addresses, one of so many parts
+enum { HEAP_SHARE = 8 };        // the heap gets one of so many parts of the addresses
 
 void sl__fresh_fill(const sl_gpu_config *c, void *to, size_t n, uint64_t which) {
   if (c->fresh != SL_FRESH_RANDOM) {

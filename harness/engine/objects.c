@@ -1,5 +1,5 @@
-// What an address belongs to, in words of the program: a shared or device variable, an array that an argument
-// of the kernel points to, an allocation.
+// What an address belongs to, in words of the program: a shared or device variable, an array that an
+// argument of the kernel points to, an allocation.
 //
 // Interface: sl__object_at, sl__shared_object (by the array that the instruction is about), sl__meant,
 // sl__shared_meant, sl__shared_offset, sl__shared_size. The address may lie outside of the object: a report on

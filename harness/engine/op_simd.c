@@ -1,9 +1,10 @@
 // Video instructions: vadd2 .. vset4 work on two lanes of 16 bits or four of 8 bits in a register; vadd ..
 // vset and vmad on one number, a register or a part of it (%r1.b0, %r1.h1). Interface: sl__decode_simd.
 //
-// SIMD without .add: each lane of d in the mask is a result, cut to the lane, or with .sat the nearest number
-// of d's type; other lanes are those of c. With .add: d is c plus the sum of the lanes in the mask. Scalar:
-// the result, with .sat the nearest number of d's type, is d, or is combined with c, or replaces a part of c.
+// SIMD without .add: each lane of d in the mask is a result, cut to the lane, or with .sat the nearest
+// number of d's type; other lanes are those of c. With .add: d is c plus the sum of the lanes in the mask.
+// Scalar: the result, with .sat the nearest number of d's type, is d, or is combined with c, or replaces a
+// part of c.
 #include "engine/form.h"
 
 typedef int64_t video_fn(int64_t a, int64_t b);

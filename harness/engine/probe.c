@@ -1,8 +1,8 @@
 // Probes come and go: which of them join a launch, their state, and the events that are not instructions.
 // Interface: sl_gpu_probes (probe.h); the functions sl__probes_* of core.h, for the engine.
 //
-// Probes are called in the order of their table, for ends in the reverse order. So a probe may use the state
-// of those before it.
+// Probes are called in the order of their table, for ends in the reverse order. So a probe may use the
+// state of those before it.
 #include <stdlib.h>
 #include "engine/probe.h"
 

@@ -56,8 +56,8 @@ static inline bool one_global(sl_warp *w, sl_range *r, uint64_t a, uint32_t byte
   return true;
 }
 
-// Resolves all lanes at once, if they fall into the allocation that the instruction remembers. Lanes outside
-// of the mask get pointers that nobody uses.
+// Resolves all lanes at once, if they fall into the allocation that the instruction remembers. Lanes
+// outside of the mask get pointers that nobody uses.
 static bool all_global(sl_warp *w, const sl_xinsn *i, const sl_range *r, uint64_t *addr, uint8_t **p) {
   const sl_memop *op = i->ext;
   if (op->addr32 || r->size < op->bytes) return false;

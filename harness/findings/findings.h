@@ -74,11 +74,11 @@ typedef struct sl_finding {
   uint32_t other_block[3], other_thread[3]; // valid if other_line is not 0
   uint64_t count;                           // how many of this kind at this place
   uint64_t more;                            // further places of this kind that are not kept
-  uint32_t rank;                            // of the findings at one place, one of the highest rank is kept
+  uint32_t rank;                            // a place keeps one finding of the highest rank
   uint32_t early;                           // boolean: other kinds follow from it (causes.c)
   // The rest may be empty; then the kind's own texts, or less, are printed.
   char why[320], advice[320]; // one sentence each, without a full stop
-  char account[1024];         // of what ended the launch: a paragraph that tells more than the fields
+  char account[1024];         // what ended the launch, in a paragraph that tells more than the fields
   char details[1200];         // further lines, each ended by \n: "waits block (0,0,0) .."
   sl_party me, other;
   sl_object object;

@@ -13,9 +13,9 @@
 // becomes descriptor 3, a connection to the simulated GPU descriptor 4; all others but 0, 1, 2 are closed.
 // There are no core files, only small files, and limits of CPU time, memory (not on a real GPU) and
 // descriptors. All capabilities go, so that a program run by root cannot look into the judge, which is not
-// dumpable. jail_calls.c allows the system calls that programs need: no new processes, only threads. If any
-// of this cannot be done, sl-jail exits with 126 and the program does not run. The byte that says ready tells
-// whether it got namespaces (jail_spaces.c).
+// dumpable. jail_calls.c allows the system calls that programs need: no new processes, only threads. If
+// any of this cannot be done, sl-jail exits with 126 and the program does not run. The byte that says ready
+// tells whether it got namespaces (jail_spaces.c).
 #include "jail/jail.h"
 #include "base/base.h"
 #include "gpu/protocol.h"

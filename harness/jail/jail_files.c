@@ -2,9 +2,9 @@
 // sl_jail_files (jail.h). Landlock needs neither privileges nor namespaces, costs a few microseconds a rule
 // and holds for all that the program starts. It decides when a file is opened, by where the file really lies:
 // links, `..` and /proc/self/root are no way around it. The same domain keeps the program from looking into
-// processes outside of it (/proc/PID/fd, environ, mem). It does not hide that a file exists, and the filter
-// of calls has to refuse changes of modes and owners. The numbers below are the kernel's; headers of older
-// systems lack the newer ones.
+// processes outside of it (/proc/PID/fd, environ, mem). It does not hide that a file exists, and the
+// filter of calls has to refuse changes of modes and owners. The numbers below are the kernel's; headers of
+// older systems lack the newer ones.
 #include "jail/jail.h"
 
 #include <errno.h>

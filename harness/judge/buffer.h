@@ -30,8 +30,8 @@ bool sl_buffer_make(sl_buffer *b, sl_device *d, sl_guards g, size_t bytes, sl_er
 bool sl_buffer_share(const sl_buffer *b, sl_device *d, sl_case_buffer *out, sl_error *e);
 void sl_buffer_free(sl_buffer *b, sl_device *d);
 
-// The poison that an output held before the call: NaN as floats, different in every run. malloc'ed; NULL: out
-// of memory.
+// The poison that an output held before the call: NaN as floats, different in every run. malloc'ed; NULL:
+// out of memory.
 uint32_t *sl_buffer_poison(const sl_buffer *b);
 
 // These two read what the device holds now. False with [e] if they cannot.

@@ -67,7 +67,7 @@ typedef struct sl_case {
   double full;    // kind speed: from this ratio (reference / own) on a case gets all its points
   // kind speed: the simulated GPU's counts for the reference solution
   uint64_t reference_launches, reference_sectors;
-  unsigned n_also, n_draw, n_expect, n_either; // of the last n_either bounds one is enough
+  unsigned n_also, n_draw, n_expect, n_either; // one of the last n_either bounds is enough
   uint64_t also[SL_MAX_ALSO];
   sl_draw draw[SL_MAX_DRAW];
   sl_expect expect[SL_MAX_EXPECT];

@@ -1,5 +1,5 @@
-// Three dimensions: cudaMalloc3D, cudaMemcpy3D, cudaMemset3D on pitched memory. Each slice is a copy or fill
-// of two dimensions. Arrays are not simulated.
+// Three dimensions: cudaMalloc3D, cudaMemcpy3D, cudaMemset3D on pitched memory. Each slice is a copy or
+// fill of two dimensions. Arrays are not simulated.
 #include "libcudart/client.h"
 
 typedef struct slices {

@@ -24,7 +24,7 @@ typedef struct range {
   uint64_t addr; // the device's
   char *host;
   size_t size;
-  uint64_t *sums;  // of the pages, as the device has them; 0: not known
+  uint64_t *sums;  // checksums of the pages, as the device has them; 0: not known
   uint64_t pulled; // the launch whose stores the host has
   bool open, used; // open: the host's copy is the truth; used: a copy or fill has written since it was closed
   struct range *next;

@@ -3,9 +3,9 @@
 // The device does each piece of work at once, but a program may not rely on that before it has waited. So
 // bytes for the host are kept, and delivered when the program waits for them by any call: for a stream, an
 // event, the device, or in a blocking copy. A copy from the host is repeated before the device's next work if
-// its source has changed by then. Hardware may do both; here they happen the same way every time.  When races
-// of the host are looked for, pages that lie wholly in such memory are protected until then: the first touch
-// is seen and reported with its line (race.host). A changed source is seen without protection, too.
+// its source has changed by then. Hardware may do both; here they happen the same way every time.  When
+// races of the host are looked for, pages that lie wholly in such memory are protected until then: the first
+// touch is seen and reported with its line (race.host). A changed source is seen without protection, too.
 // Interface: client.h, pending.c. Each copy keeps the set of streams and events that come after it.
 #include "libcudart/client.h"
 

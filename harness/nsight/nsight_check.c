@@ -103,7 +103,7 @@ static long long theirs(const sheet *m, int row, const struct counter *c) {
   return c->measured ? c->measured(m, row) : measured(m, row, renamed ? "shared_atomic_wavefronts" : c->name);
 }
 
-// Of all lines of a launch; or of the launch, where lines have no such counter.
+// The counter summed over all lines of a launch; the launch's own, where lines have no such counter.
 static long long ours(json_t *launch, const char *name) {
   size_t i;
   json_t *line, *lines = json_object_get(launch, "lines");

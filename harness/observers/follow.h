@@ -11,7 +11,7 @@
 // How an instruction uses an operand.
 typedef enum sl_use {
   SL_USE_VALUE,
-  SL_USE_ADDRESS, // of memory
+  SL_USE_ADDRESS, // a place in memory
   SL_USE_CHOICE,  // it says which of the others is the result: predicate of selp, lane of a shuffle
   SL_USE_GUARD,
   SL_USES

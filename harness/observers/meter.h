@@ -28,7 +28,7 @@ typedef struct sl_meter {
   uint32_t record;
   sl_meter_cell *cells; // by pc
   sl_recorded *out;
-  sl_trail sources; // of values in registers
+  sl_trail sources; // the reads that values in registers came from
   sl_flowing at;    // the present instruction, and the sources of what it gives
   sl_sourced given;
   uint32_t requests;

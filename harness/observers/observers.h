@@ -155,8 +155,8 @@ typedef struct sl_shadow { // the shadow of global memory
 // that holds.
 uint64_t sl__shadow_at(const sl_shadow *s, uint32_t era, uint64_t addr, sl_cell *c);
 // The cell of a whole row; NULL: its words have their own. [era]: a serial number; touches of earlier eras
-// are left over. For shared memory it is the block's; for global memory that of the launch's first block, or
-// of an earlier launch's if several streams run.
+// are left over. For shared memory it is the block's; for global memory that of the launch's first block,
+// or of an earlier launch's if several streams run.
 sl_cell *sl__row_made(sl_page *p, uint32_t era, uint32_t offset);
 static inline sl_cell *sl__row(sl_page *p, uint32_t era, uint32_t offset) {
   if (!p || !p->rows || p->fine) return sl__row_made(p, era, offset);
@@ -415,7 +415,7 @@ typedef enum sl_meeting {
 // report.c
 typedef struct sl_story {
   sl_found id;
-  sl_meeting meeting;            // of a race; it has the why and the fix
+  sl_meeting meeting;            // for a race; it has the why and the fix
   bool apart;                    // the race is between two trips of a loop, if both are in one line
   bool early;                    // tell it before the launch's other findings
   const char *title, *why, *fix; // NULL: the kind's own

@@ -37,8 +37,8 @@ bool sl__same_registers(const sl_access *a, uint32_t l, uint32_t o) {
   return true;
 }
 
-// Does the stored value depend on the program alone and not on the data? (A constant, a parameter, an index
-// of the block.)
+// Does the stored value depend on the program alone and not on the data? (A constant, a parameter, an
+// index of the block.)
 static bool stores_fixed(const sl_xinsn *i) {
   const sl_memop *op = i->ext;
   for (uint32_t k = 0; k < op->n; k++)

@@ -2,8 +2,8 @@
 // Threads of two blocks lose updates if both update one word and at least one of them does so by such an
 // atomic. race.c treats all atomics as strong, whatever their scope.
 //
-// For each word this file keeps the last update of either scope. It keeps nothing for modules without atomics
-// of block scope.
+// For each word this file keeps the last update of either scope. It keeps nothing for modules without
+// atomics of block scope.
 #include "observers/observers.h"
 
 enum { BLOCK, WIDER };

@@ -2,9 +2,9 @@
 //
 // Interface: sl__trips_find, sl__trips_open, sl__trips_begin and sl__trips_end (for a block), sl__see_back,
 // sl__trip_at and, for an access of the past, sl__trip_then. This file counts backward branches only, and
-// keeps the last ones of each warp with their time. A lane that goes back in a loop has left the loops inside
-// of it, so their counts start again. Loops of called functions are left out. So are loops that the compiler
-// has unrolled, as their trips are not those of the source.
+// keeps the last ones of each warp with their time. A lane that goes back in a loop has left the loops
+// inside of it, so their counts start again. Loops of called functions are left out. So are loops that the
+// compiler has unrolled, as their trips are not those of the source.
 #include <stdlib.h>
 #include "observers/observers.h"
 

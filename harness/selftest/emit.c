@@ -1,8 +1,8 @@
 // sl-selftest-emit ARCH: writes the CUDA kernels for the rows of one compute capability: one kernel a row, in
 // which each thread executes every form of the row on its own operands. vectors.cu includes what this prints.
 //
-// A kernel's parameters: operands (4 x 8 bytes a thread), results (8 bytes each, form after form), 64 bytes
-// of scratch a thread, and the distance between the results of two forms. In the PTX: %0 operands, %1
+// A kernel's parameters: operands (4 x 8 bytes a thread), results (8 bytes each, form after form), 64
+// bytes of scratch a thread, and the distance between the results of two forms. In the PTX: %0 operands, %1
 // results, %2 scratch, %3 32 bytes of shared memory (a 32-bit address), %4 and %5 the same two places of the
 // warp's first thread, %6 and %7 of the block's.
 #include "selftest/selftest.h"

@@ -1,6 +1,7 @@
-// Arithmetic where selftest's rows cannot look: results that PTX leaves open (ours are the hardware's), the sign
-// of a zero and the bits of a NaN from approximations, the carry flags of lanes that take no part, groups of
-// lanes with member masks of their own, forms that assemblers no longer take. The rest is in harness/selftest.
+// Arithmetic where selftest's rows cannot look: results that PTX leaves open (ours are the hardware's), the
+// sign of a zero and the bits of a NaN from approximations, the carry flags of lanes that take no part,
+// groups of lanes with member masks of their own, forms that assemblers no longer take. The rest is in
+// harness/selftest.
 #include "engine/tests/rig.h"
 
 static const char HEAD[] =

@@ -154,7 +154,7 @@ void sl__asked_here(const sl_place *p, const char *role, sl_finding *f) {
   sl__host_party(&a, role, &f->me);
 }
 
-// Of allocations --------------------------------------------------------------------------------------------
+// Allocations -----------------------------------------------------------------------------------------------
 
 struct sl_kept_place {
   uint64_t addr;
@@ -187,7 +187,7 @@ const sl_place *sl__place_of(const sl_client *c, uint64_t addr) {
   return NULL;
 }
 
-// Of work ---------------------------------------------------------------------------------------------------
+// Work ------------------------------------------------------------------------------------------------------
 
 uint64_t sl__keep_asked(sl_server *s, const void *place) {
   if (!s->asked && !(s->asked = calloc(SL_MAX_ASKED, sizeof *s->asked))) return 0;

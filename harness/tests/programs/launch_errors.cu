@@ -1,5 +1,5 @@
-// The table of launch errors: what each wrong launch or wrong kernel returns, from which call, and whether it stays. Errors
-// of the configuration are reported once. Errors of a running kernel end the context: every later call that needs the
+// The table of launch errors: what each wrong launch or wrong kernel returns, from which call, and whether it stays. Errors of
+// the configuration are reported once. Errors of a running kernel end the context: every later call that needs the
 // device returns them, so each such case runs in a process of its own. Every line was compared with CUDA 13 on an H200.
 #include <cassert>
 #include <sys/wait.h>

@@ -64,8 +64,8 @@ static void intervals_hold_the_median(void **unused) {
   }
 }
 
-// Of n values of the normal distribution the median's standard deviation is sqrt(pi / 2 / n): 95 % are 1.96
-// of them.
+// The median of n values of the normal distribution has the standard deviation sqrt(pi / 2 / n): 95 % are 1.96
+// times that.
 static void width_is_the_known_one(void **unused) {
   (void)unused;
   double x[400], sum = 0;

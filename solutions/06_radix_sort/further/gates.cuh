@@ -89,8 +89,8 @@ __device__ inline void gate_arrive_expecting(gate *g, uint32_t bytes) {
 #endif
 }
 
-// Starts a copy from global to shared memory that counts at the gate; addresses and bytes are multiples
-// of 16. Called by one thread; without a copy engine the copy is complete on return, so the caller arrives at
+// Starts a copy from global to shared memory that counts at the gate; addresses and bytes are multiples of
+// 16. Called by one thread; without a copy engine the copy is complete on return, so the caller arrives at
 // the gate afterwards.
 __device__ inline void bulk_load(void *shared, const void *global, uint32_t bytes, gate *g) {
 #if HAS_BULK_COPY

@@ -46,8 +46,8 @@ template <class T_, int WARPS_, int VECTORS_> struct scan_shape {
   static constexpr int STAGE_BYTES = WARPS * SLOT_BYTES;
 };
 
-// Where the tiles lie. Tile 0 starts at element -head, so that every tile of the OUTPUT starts at a multiple
-// of 16 bytes; the input of a tile starts `shift` elements after one.
+// Where the tiles lie. Tile 0 starts at element -head, so that every tile of the OUTPUT starts at a multiple of
+// 16 bytes; the input of a tile starts `shift` elements after one.
 struct scan_layout {
   int64_t n;
   uint32_t tiles;
