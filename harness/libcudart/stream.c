@@ -53,8 +53,9 @@ static int within(int priority) {
                                         : priority;
 }
 
+// A new stream waits for nothing, and neither does the host.
 static cudaError_t create(cudaStream_t *out, unsigned flags, int priority) {
-  cudaError_t e = sl__synchronise(NULL);
+  cudaError_t e = sl__alive();
   if (e) return e;
   if (!out || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking)) return cudaErrorInvalidValue;
   stream *s = calloc(1, sizeof *s);
@@ -139,7 +140,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t fn, void 
   if (!sl__stream_ok(s)) return sl__keep(cudaErrorInvalidResourceHandle);
   sl__enter();
   cudaError_t e = sl__capture_forbids(s); // the runtime captures host functions, not callbacks
-  if (!e) e = sl__synchronise(NULL);
+  if (!e) e = sl__stream_order(SL_SEQUENCE_STREAM, s);
   sl__leave();
   if (e == cudaErrorStreamCaptureUnsupported) return sl__keep(e);
   fn(s, e, data);
