@@ -5,6 +5,10 @@
 //   grade_check SL_GRADE ROOT WORK wrong LAB         each harness/corpus/labs/LAB/*.diff: exactly the tests that its
 //                                                    first lines name (corpus/expectation.h) fail, all others pass.
 //                                                    At least three such kernels.
+//   grade_check SL_GRADE ROOT WORK right LAB[ NAME..]
+//                                                    right submissions (harness/corpus/labs/right), all of a lab's or
+//                                                    those named: each has full score, or loses in the tests that its
+//                                                    line names. Prints a row of a table each.
 #include <dirent.h>
 #include <fnmatch.h>
 #include <jansson.h>
@@ -16,7 +20,7 @@
 #include "base/base.h"
 #include "corpus/expectation.h"
 
-enum { MIN_WRONG = 3, LIMIT = 1500 };
+enum { MIN_WRONG = 3, LIMIT = 1500, ANY_CODE = -1 /* 0 or 1 */ };
 
 static const char *grade_program, *root, *work;
 static int problems;
@@ -45,7 +49,7 @@ static char *write_key(void) {
   return path;
 }
 
-// Grades [dir] into WORK; returns the JSON. [want]: the exit code.
+// Grades [dir] into WORK; returns the JSON. [want]: the exit code, or ANY_CODE.
 static json_t *grade(const char *dir, const char *lab, int want) {
   sl_error e = {0};
   char *json = sl_path("%s/results.json", work), *out = sl_path("%s/out", work), *said = NULL,
@@ -56,7 +60,8 @@ static json_t *grade(const char *dir, const char *lab, int want) {
   remove(json);
   sl_exit_status end = sl_run(argv, NULL, LIMIT, 1 << 20, &said, &e);
   if (e.code) stop(&e);
-  if (end.code != want) problem("sl-grade %s ended with %d, expected %d:\n%s", dir, end.code, want, said);
+  if (want == ANY_CODE ? end.code > SL_EXIT_FAILED : end.code != want)
+    problem("sl-grade %s ended with %d, expected %d:\n%s", dir, end.code, want, said);
   json_error_t at;
   json_t *v = json_load_file(json, JSON_REJECT_DUPLICATES, &at);
   if (!v) problem("%s: %s\n%s", json, at.text, said);
@@ -189,6 +194,81 @@ static void check_wrong(const char *lab) {
   free(folder);
 }
 
+// Right kernels ---------------------------------------------------------------------------------------------
+
+typedef struct right_kernel {
+  const char *name;
+  char *tests, *why; // that lose, separated by ", ", and why; "-", "": none
+  size_t lost;
+} right_kernel;
+
+static bool may_lose(const char *tests, const char *test) {
+  char *copy = sl_path("%s", tests), *rest = copy, *item;
+  bool found = false;
+  while ((item = strsep(&rest, ", "))) found |= item[0] && names_test(item, test);
+  free(copy);
+  return found;
+}
+
+static void expect_right(const json_t *test, void *arg) {
+  right_kernel *r = arg;
+  bool lost = num(test, "points") < num(test, "max");
+  r->lost += lost;
+  if (lost && !may_lose(r->tests, str(test, "name")))
+    problem("%s: %s has %.2f of %.2f points: %s", r->name, str(test, "name"), num(test, "points"),
+            num(test, "max"), str(test, "message"));
+}
+
+// Finds the row of right.sh's list.
+static void find_right(const char *list, const char *lab, right_kernel *r) {
+  char *start = sl_path("%s\t%s\t", lab, r->name);
+  const char *at = strstr(list, start);
+  if (!at) problem("%s is not listed", r->name);
+  at = at ? at + strlen(start) : "-\t\n";
+  r->tests = sl_path("%.*s", (int)strcspn(at, "\t\n"), at);
+  at += strcspn(at, "\t\n");
+  r->why = sl_path("%.*s", (int)strcspn(at + 1, "\n"), at + 1);
+  free(start);
+}
+
+static void check_right_kernel(const json_t *submission, const char *list, const char *lab) {
+  right_kernel r = {.name = str(submission, "submission")};
+  find_right(list, lab, &r);
+  if (each_test(submission, expect_right, &r) == 0) problem("%s: no tests", r.name);
+  if (!r.lost && strcmp(r.tests, "-")) problem("%s loses nothing: its line says %s", r.name, r.tests);
+  printf("| %s | %s | %.1f | %s |\n", lab, r.name, num(submission, "score"), r.why);
+  free(r.tests);
+  free(r.why);
+}
+
+static char *run_right(char *const *argv) {
+  sl_error e = {0};
+  char *said = NULL;
+  if (sl_run(argv, NULL, 60, 1 << 20, &said, &e).code != 0) problem("%s: %s", argv[0], said ? said : e.text);
+  return said;
+}
+
+// [names]: "LAB" or "LAB NAME NAME".
+static void check_right(const char *names) {
+  enum { MOST = 64 };
+  char *words = sl_path("%s", names), *rest = words, *class = sl_path("%s/class", work), *argv[MOST] = {0};
+  char *script = sl_path("%s/harness/corpus/labs/right/right.sh", root), *lab = strsep(&rest, " ");
+  size_t n = 0, i;
+  argv[n++] = script, argv[n++] = class, argv[n++] = lab;
+  while (rest && n < MOST - 1) argv[n++] = strsep(&rest, " ");
+  free(run_right(argv));
+  char *list = run_right((char *[]){script, "list", NULL});
+  json_t *all = grade(class, lab, ANY_CODE), *submission;
+  if (json_is_object(all)) all = json_pack("[o]", all);
+  if (json_array_size(all) == 0) problem("lab %s: nothing was graded", lab);
+  json_array_foreach(all, i, submission) check_right_kernel(submission, list, lab);
+  json_decref(all);
+  free(list);
+  free(script);
+  free(class);
+  free(words);
+}
+
 static void empty_work(void) {
   sl_error e = {0};
   char *argv[] = {"rm", "-rf", "--", (char *)work, NULL};
@@ -203,6 +283,7 @@ int main(int argc, char **argv) {
   if (strcmp(argv[4], "full") == 0) check_course("solutions", "pass", max, max, SL_EXIT_OK);
   else if (strcmp(argv[4], "zero") == 0) check_course("labs", "fail", 0, max, SL_EXIT_FAILED);
   else if (strcmp(argv[4], "wrong") == 0) check_wrong(argv[5]);
+  else if (strcmp(argv[4], "right") == 0) check_right(argv[5]);
   else return SL_EXIT_USAGE;
   if (problems) printf("%d problems\n", problems);
   return problems ? SL_EXIT_FAILED : SL_EXIT_OK;

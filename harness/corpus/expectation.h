@@ -15,7 +15,8 @@
 //                                   found; only: all findings of the kind have their first place there
 //   COUNTER above N [at LINE]       more than N of it is the mistake; LINE has most of it
 //
-// An ITEM of a wrong submission (corpus/labs) is the name of a test that fails, "03.sync.*" of several.
+// An ITEM of a wrong submission (corpus/labs) is the name of a test that fails, "03.sync.*" of several. Right submissions
+// are in corpus/labs/right, and their grammar in right.sh.
 #ifndef SL_CORPUS_EXPECTATION_H
 #define SL_CORPUS_EXPECTATION_H
 
