@@ -91,6 +91,8 @@ typedef struct sl_holding {
 size_t sl_gpu_live(const sl_gpu *g, uint32_t owner, sl_holding *out, size_t cap);
 // For memory.uninit: the host has written [addr, addr+len), or copied it from [from].
 void sl_gpu_wrote(sl_gpu *g, uint64_t addr, uint64_t len);
+// The first pages of [addr, addr+len) of which nobody has written a byte; *size 0: there are none.
+void sl_gpu_unwritten(const sl_gpu *g, uint64_t addr, uint64_t len, uint64_t *start, uint64_t *size);
 void sl_gpu_copied(sl_gpu *g, uint64_t addr, uint64_t from, uint64_t len);
 
 // module.c. Parses, decodes and refuses what is not supported: all functions, before anything runs. Module variables

@@ -62,7 +62,8 @@ enum sl_host_check {
   SL_HOST_LEAKS = 2,
   SL_HOST_RACES = 4,
   SL_HOST_PLACES = 8,
-  SL_HOST_SEALED = 16
+  SL_HOST_SEALED = 16,
+  SL_HOST_UNWRITTEN = 32 // reads of managed memory that nobody has written
 };
 
 // The place of a call in the program: offsets, innermost first, in one file (the program or one of its
@@ -76,11 +77,12 @@ typedef struct sl_place {
 
 // Payload of NOTICE.
 enum sl_notice_kind {
-  SL_NOTICE_LAUNCH,   // a launch failed at once, and nobody looked
-  SL_NOTICE_ARGUMENT, // a copy or fill got wrong arguments
-  SL_NOTICE_CALL,     // another failed call
-  SL_NOTICE_FREED,    // memory given back twice: addr
-  SL_NOTICE_TOUCHED,  // the host read or wrote device memory: addr
+  SL_NOTICE_LAUNCH,    // a launch failed at once, and nobody looked
+  SL_NOTICE_ARGUMENT,  // a copy or fill got wrong arguments
+  SL_NOTICE_CALL,      // another failed call
+  SL_NOTICE_FREED,     // memory given back twice: addr
+  SL_NOTICE_TOUCHED,   // the host read or wrote device memory: addr
+  SL_NOTICE_UNWRITTEN, // the host read managed memory that nobody has written: addr, index of the byte; size
   // the host used memory at `place` that the copy at `other` was still reading or writing
   SL_NOTICE_EARLY,
   SL_NOTICE_COUNT

@@ -32,8 +32,11 @@ void sl__detail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void sl__about_kernel(const char *name);
 void sl__failed(const char *call, cudaError_t e);
 void sl__send_notice(const sl_notice *n);
-bool sl__races_wanted(void);       // does anybody want to know of races between the host and copies?
-bool sl__races_seen(void);         // can the host's touches of protected pages be seen?
+bool sl__races_wanted(void); // does anybody want to know of races between the host and copies?
+bool sl__races_seen(void);   // can the host's touches of protected pages be seen?
+bool sl__reads_seen(void);   // are its reads of managed memory wanted, and seen?
+// The host reads managed memory of [size] bytes at byte [index], which nobody has written. Runs in the fault handler.
+void sl__read_unwritten(uint64_t index, uint64_t size);
 void sl__looked_at(cudaError_t e); // the program has looked at this error; cudaSuccess: at all errors
 void sl__freed_twice(const void *p);
 void sl__catch_faults(void); // the program's touches of protected pages, from now on
@@ -152,7 +155,8 @@ void sl__advice_drop(uint64_t addr); // advice.c: the allocation is gone
 cudaError_t sl__managed_push(void);  // host -> device, before a launch
 cudaError_t sl__managed_pull(void);  // device -> host, after it
 void sl__managed_forget(void);
-bool sl__managed_fault(uintptr_t addr); // true: the page is there now
+bool sl__managed_fault(uintptr_t addr, bool writes);    // true: the page is there now
+void sl__managed_named(const void *params, size_t len); // a launch is given these pointers
 // The same for the managed memory around [p], if it is managed.
 cudaError_t sl__managed_push_at(const void *p);
 cudaError_t sl__managed_pull_at(const void *p);

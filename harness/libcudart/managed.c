@@ -10,6 +10,10 @@
 // For a judge (SL_HOST_SEALED) every byte that goes to the host is counted, so nothing goes there unasked: the
 // pages of a managed range are closed, and the device's copy is the truth, until the host touches one. Then the
 // range is open until the device works again. It is read from the device only if that has written there.
+//
+// When reads of unwritten memory are looked for, the pages of a range that a launch was given, and of which nobody
+// has written a byte, are closed after it: the first touch opens the range, and a read is reported (memory.uninit).
+// Pages that no launch was given stay open, as the host may be about to fill them by a system call.
 #include "libcudart/client.h"
 
 #include <errno.h>
@@ -24,8 +28,9 @@ typedef struct range {
   uint64_t addr; // the device's
   char *host;
   size_t size;
-  uint64_t *sums;  // checksums of the pages, as the device has them; 0: not known
-  uint64_t pulled; // the launch whose stores the host has
+  uint64_t *sums;     // checksums of the pages, as the device has them; 0: not known
+  uint64_t pulled;    // the launch whose stores the host has
+  bool named, closed; // a launch was given it; some of its pages are closed as unwritten
   bool open, used; // open: the host's copy is the truth; used: a copy or fill has written since it was closed
   struct range *next;
 } range;
@@ -100,7 +105,13 @@ static range *new_range(uint64_t addr, void *host, size_t size) {
   return r;
 }
 
+static void open_unwritten(range *r) {
+  if (r->closed) protect(r, PROT_READ | PROT_WRITE);
+  r->closed = false;
+}
+
 static cudaError_t fetch(range *r) {
+  open_unwritten(r);
   cudaError_t e = sl__read(r->host, r->addr, r->size);
   if (!e) note_sums(r);
   return e;
@@ -190,6 +201,7 @@ void sl__managed_forget(void) {
 static cudaError_t push(range *r) {
   cudaError_t e = cudaSuccess;
   if (!r->open) return e;
+  open_unwritten(r);
   sl__pending_range(r->host, r->size, true);
   for (size_t k = 0, n; k * PAGE < r->size && !e; k += n) {
     for (n = 0; (k + n) * PAGE < r->size && page_changed(r, k + n);) n++;
@@ -218,11 +230,40 @@ cudaError_t sl__managed_push(void) {
   return e;
 }
 
+// Does no other range have a part of its pages?
+static bool has_own_pages(const range *r) {
+  for (const range *o = ranges; o; o = o->next)
+    if (o != r && !is_hosted(o) && first_page(o) < end_page(r) && first_page(r) < end_page(o)) return false;
+  return first_page(r) == r->addr;
+}
+
+static void close_unwritten(range *r) {
+  if (!r->named || is_hosted(r) || !has_own_pages(r)) return;
+  for (uint64_t at = r->addr, end = at + r->size; at < end;) {
+    sl_call k = {.op = SL_MSG_UNWRITTEN, .arg = {at, end - at}};
+    if (sl__call(&k) || !k.arg[1]) return;
+    r->closed |= mprotect((void *)(uintptr_t)k.arg[0], k.arg[1], PROT_NONE) == 0;
+    at = k.arg[0] + k.arg[1];
+  }
+}
+
 cudaError_t sl__managed_pull(void) {
   cudaError_t e = cudaSuccess;
-  for (range *r = ranges; r && !e; r = r->next)
-    if (r->open && stored(r, &e)) e = fetch(r);
+  bool look = ranges && !is_sealed() && sl__reads_seen();
+  for (range *r = ranges; r && !e; r = r->next) {
+    if (r->open && stored(r, &e)) r->named = true, e = fetch(r);
+    if (look && !e) close_unwritten(r);
+  }
   return e;
+}
+
+void sl__managed_named(const void *params, size_t len) {
+  uint64_t word;
+  for (size_t at = 0; ranges && at + sizeof word <= len; at += sizeof word) {
+    memcpy(&word, (const char *)params + at, sizeof word);
+    range *r = managed_at(word);
+    if (r) r->named = true;
+  }
 }
 
 cudaError_t sl__managed_push_at(const void *p) {
@@ -252,9 +293,18 @@ static void open_range(range *r) {
     if (!is_hosted(o) && first_page(o) < end_page(r) && first_page(r) < end_page(o)) open_range(o);
 }
 
-bool sl__managed_fault(uintptr_t addr) {
+static bool touch_unwritten(uintptr_t addr, bool writes) {
+  range *r = ranges;
+  while (r && (!r->closed || addr < first_page(r) || addr >= end_page(r))) r = r->next;
+  if (!r) return false;
+  open_unwritten(r);
+  if (!writes) sl__read_unwritten(addr - r->addr, r->size);
+  return true;
+}
+
+bool sl__managed_fault(uintptr_t addr, bool writes) {
   bool ours = false;
-  if (!ranges || !is_sealed()) return false;
+  if (!ranges || !is_sealed()) return touch_unwritten(addr, writes);
   sl__enter(); // another thread may be talking to the device
   for (range *r = ranges; r; r = r->next) {
     if (r->open || addr < first_page(r) || addr >= end_page(r)) continue;

@@ -179,6 +179,18 @@ static uintptr_t where(const void *context, bool *writes) {
 #endif
 }
 
+static void send_from_fault(sl_notice *n) {
+  sl__place(&n->place);
+  n->place.call[0] = 0, n->place.ordinal = 0; // none
+  n->place.at[0]++; // the instruction itself: the place of a call is the byte before its return address
+  sl__send_notice(n);
+}
+
+void sl__read_unwritten(uint64_t index, uint64_t size) {
+  sl_notice n = {.kind = SL_NOTICE_UNWRITTEN, .addr = index, .size = size};
+  send_from_fault(&n);
+}
+
 // Handles a fault. In managed memory that is to be fetched, and in host memory that a copy has not finished with,
 // the program goes on. Otherwise it is
 // about to die; if the address is one of the device, this reports it first, which is safe: nothing else of
@@ -186,15 +198,12 @@ static uintptr_t where(const void *context, bool *writes) {
 static void on_fault(int sig, siginfo_t *info, void *context) {
   bool writes;
   uintptr_t ip = where(context, &writes);
-  if (sl__managed_fault((uintptr_t)info->si_addr)) return;
+  if (sl__managed_fault((uintptr_t)info->si_addr, writes)) return;
   if (sl__pending_fault((uintptr_t)info->si_addr, writes, ip)) return;
   signal(sig, SIG_DFL);
   sl_notice n = {.kind = SL_NOTICE_TOUCHED, .addr = (uintptr_t)info->si_addr};
   if (!(wanted & SL_HOST_ERRORS) || !sl__on_device(info->si_addr) || sl__managed_has(n.addr)) return;
-  sl__place(&n.place);
-  n.place.call[0] = 0, n.place.ordinal = 0; // none
-  n.place.at[0]++; // the instruction itself: the place of a call is the byte before its return address
-  sl__send_notice(&n);
+  send_from_fault(&n);
 }
 
 void sl__catch_faults(void) {
@@ -207,10 +216,19 @@ void sl__catch_faults(void) {
 
 bool sl__races_wanted(void) { return wanted & SL_HOST_RACES; }
 
-bool sl__races_seen(void) {
+static bool faults_seen(void) {
   struct sigaction now;
-  return sl__races_wanted() && sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO &&
-         now.sa_sigaction == on_fault;
+  return sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_fault;
+}
+
+bool sl__races_seen(void) { return sl__races_wanted() && faults_seen(); }
+
+bool sl__reads_seen(void) {
+#if defined __x86_64__
+  return wanted & SL_HOST_UNWRITTEN && faults_seen();
+#else
+  return false; // a read cannot be told from a write
+#endif
 }
 
 // Begin and end ---------------------------------------------------------------------------------------------

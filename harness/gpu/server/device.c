@@ -8,29 +8,31 @@
 #include <time.h>
 
 static void fill_info(const sl_profile *p, uint32_t checks, sl_device_info *d) {
-  *d = (sl_device_info){.sm = p->sm,
-                        .multiprocessors = p->multiprocessors,
-                        .max_blocks_per_sm = p->max_blocks_per_sm,
-                        .max_threads_per_sm = p->max_threads_per_sm,
-                        .max_threads_per_block = p->max_threads_per_block,
-                        .warp_size = p->warp_size,
-                        .regs_per_block = p->regs_per_block,
-                        .l2_bytes = p->l2_bytes,
-                        .clock_khz = p->clock_khz,
-                        .memory_clock_khz = p->memory_clock_khz,
-                        .bus_bits = p->bus_bits,
-                        .shared_per_block = p->shared_per_block,
-                        .shared_per_block_optin = p->shared_per_block_optin,
-                        .shared_per_sm = p->shared_per_sm,
-                        .shared_reserved = p->shared_reserved,
-                        .total_memory = p->total_memory,
-                        .const_memory = p->const_memory,
-                        .host_checks = (checks & SL_CHECK_HOST_ERROR ? SL_HOST_ERRORS : 0) |
-                                       (checks & SL_CHECK_MEMORY_LEAK ? SL_HOST_LEAKS : 0) |
-                                       (checks & SL_CHECK_RACE_HOST ? SL_HOST_RACES : 0) |
-                                       (checks & SL_HOST_SIDE ? SL_HOST_PLACES : 0),
-                        .window_base = SL_GLOBAL_BASE,
-                        .window_size = SL_GLOBAL_SIZE};
+  *d = (sl_device_info){
+      .sm = p->sm,
+      .multiprocessors = p->multiprocessors,
+      .max_blocks_per_sm = p->max_blocks_per_sm,
+      .max_threads_per_sm = p->max_threads_per_sm,
+      .max_threads_per_block = p->max_threads_per_block,
+      .warp_size = p->warp_size,
+      .regs_per_block = p->regs_per_block,
+      .l2_bytes = p->l2_bytes,
+      .clock_khz = p->clock_khz,
+      .memory_clock_khz = p->memory_clock_khz,
+      .bus_bits = p->bus_bits,
+      .shared_per_block = p->shared_per_block,
+      .shared_per_block_optin = p->shared_per_block_optin,
+      .shared_per_sm = p->shared_per_sm,
+      .shared_reserved = p->shared_reserved,
+      .total_memory = p->total_memory,
+      .const_memory = p->const_memory,
+      .host_checks =
+          (checks & SL_CHECK_HOST_ERROR ? SL_HOST_ERRORS : 0) |
+          (checks & SL_CHECK_HOST_ERROR && checks & SL_CHECK_MEMORY_UNINIT ? SL_HOST_UNWRITTEN : 0) |
+          (checks & SL_CHECK_MEMORY_LEAK ? SL_HOST_LEAKS : 0) |
+          (checks & SL_CHECK_RACE_HOST ? SL_HOST_RACES : 0) | (checks & SL_HOST_SIDE ? SL_HOST_PLACES : 0),
+      .window_base = SL_GLOBAL_BASE,
+      .window_size = SL_GLOBAL_SIZE};
   snprintf(d->name, sizeof d->name, "scanlab simulated GPU (%s)", p->name);
 }
 

@@ -160,6 +160,12 @@ void sl__do_range(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
   else r->arg[2] = sl_gpu_stored(s->gpu, q->msg->arg[0], !c->guest);
 }
 
+void sl__do_unwritten(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  const uint64_t *a = q->msg->arg;
+  if (c->guest || !sl_gpu_ptr(s->gpu, c->owner, a[0], a[1], NULL)) r->status = cudaErrorInvalidValue;
+  else sl_gpu_unwritten(s->gpu, a[0], a[1], &r->arg[0], &r->arg[1]);
+}
+
 void sl__do_meminfo(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   (void)c, (void)q;
   const sl_profile *p = s->config.profile ? s->config.profile : sl_profile_find("default");

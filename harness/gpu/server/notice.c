@@ -1,6 +1,6 @@
 // Requests NOTICE and BYE: findings about the host program, from what the client library reports
 // (libcudart/notice.c).  host.error: an error that the program never looked at. memory.host: the host used a
-// device address. memory.freed: device memory freed twice. race.host: the host used memory that an
+// device address. memory.uninit: it read managed memory that nobody had written. memory.freed: device memory freed twice. race.host: the host used memory that an
 // asynchronous copy had not finished with. memory.leak: memory that the program still has when it ends with
 // status 0. A client can speak only about itself, and only while the checks are on; in grading they are off.
 // places.c turns places into lines.
@@ -31,6 +31,10 @@ static const struct {
                          "Free each allocation once, and set the pointer to null afterwards"},
     [SL_NOTICE_TOUCHED] = {SL_FOUND_MEMORY_HOST, "the host program used a device address",
                            "Copy it to the host with cudaMemcpy first, or allocate with cudaMallocManaged"},
+    [SL_NOTICE_UNWRITTEN] = {SL_FOUND_MEMORY_UNINIT,
+                             "the host reads managed memory that nobody has written: " SL_THE_OBJECT,
+                             "Write it first: by a kernel, cudaMemset or the host; test that the kernel ran, "
+                             "and that it reaches this element"},
     [SL_NOTICE_EARLY] = {SL_FOUND_RACE_HOST, "",
                          "Wait for the copy first: cudaStreamSynchronize of its stream, "
                          "cudaEventSynchronize of an event that was "
@@ -50,7 +54,7 @@ static void put_what(const sl_notice *n, char *out, size_t cap) {
 static void compose_notice(const sl_notice *n, sl_finding *f) {
   sl_asked other;
   const bool early = n->kind == SL_NOTICE_EARLY;
-  sl__asked_here(&n->place, early ? "host" : "call", f);
+  sl__asked_here(&n->place, early || n->kind == SL_NOTICE_UNWRITTEN ? "host" : "call", f);
   put_what(n, f->what, sizeof f->what);
   if (early) {
     f->object = (sl_object){.space = "host", .index = (int64_t)n->addr, .bytes = 1, .size = n->size};
@@ -59,6 +63,8 @@ static void compose_notice(const sl_notice *n, sl_finding *f) {
     snprintf(f->other_file, sizeof f->other_file, "%s", other.file);
     f->other_line = other.line;
   }
+  if (n->kind == SL_NOTICE_UNWRITTEN)
+    f->object = (sl_object){.space = "managed", .index = (int64_t)n->addr, .bytes = 1, .size = n->size};
   f->id = ROWS[n->kind].id;
   snprintf(f->kernel, sizeof f->kernel, "%s", n->kernel);
   snprintf(f->advice, sizeof f->advice, "%s", ROWS[n->kind].fix);
