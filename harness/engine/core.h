@@ -471,7 +471,11 @@ void sl__barrier_exit(sl_block *b); // op_bar.c: threads ended: may open barrier
 
 // objects.c
 #define SL_NEAR (1u << 20) // an address farther than this from every allocation says nothing about an index
-const sl_alloc *sl__meant(const sl_grid *g, uint64_t addr); // the allocation that a bad address was meant for
+// The allocation that a bad address was meant for. [i]: the instruction; NULL: not known.
+const sl_alloc *sl__meant(const sl_grid *g, const sl_xinsn *i, uint64_t addr);
+// By the array that the address of [i] is computed from, if that is known.
+void sl__object_of(const sl_warp *w, const sl_xinsn *i, sl_space space, uint64_t addr, uint32_t elem,
+                   uint32_t bytes, sl_object *o);
 void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t elem, uint32_t bytes,
                    sl_object *o);
 

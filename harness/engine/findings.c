@@ -176,9 +176,10 @@ static const char *of_name(const sl_alloc *a, char *buf, size_t cap) {
 }
 
 // "element 1024 (byte 4096) of an allocation of 4096 bytes": what a bad global address is next to.
-static void describe_global(const sl_grid *g, uint64_t addr, uint32_t bytes, char *out, size_t cap) {
+static void describe_global(const sl_grid *g, const sl_xinsn *i, uint64_t addr, uint32_t bytes, char *out,
+                            size_t cap) {
   char name[320];
-  const sl_alloc *a = sl__meant(g, addr);
+  const sl_alloc *a = sl__meant(g, i, addr);
   if (addr < 4096) {
     snprintf(out, cap, "a null pointer (address 0x%llx)", (unsigned long long)addr);
     return;
@@ -234,8 +235,8 @@ static void describe_shared(const sl_warp *w, const sl_xinsn *i, uint64_t addr, 
 }
 
 // Is there an array that a bad global address was meant for?
-static bool has_object(const sl_grid *g, sl_space space, uint64_t addr) {
-  const sl_alloc *a = sl__meant(g, addr);
+static bool has_object(const sl_grid *g, const sl_xinsn *i, sl_space space, uint64_t addr) {
+  const sl_alloc *a = sl__meant(g, i, addr);
   if (space != SL_SP_GLOBAL) return true;
   if (!a || addr < SL_GLOBAL_BASE || addr - SL_GLOBAL_BASE >= SL_GLOBAL_SIZE ||
       !sl__memory_sees(a, g->l->owner))
@@ -264,12 +265,10 @@ static void name_fault(sl_finding *f, const sl_warp *w, const sl_xinsn *i, bool 
                 {SL_FOUND_MEMORY_MISALIGNED, "at a misaligned address"},
                 {SL_FOUND_MEMORY_FREED, "of freed memory"},
                 {SL_FOUND_MEMORY_READONLY, "of read-only memory"}};
-  if (!has_object(w->grid, space, addr)) return;
+  if (!has_object(w->grid, i, space, addr)) return;
   uint32_t elem = ((const sl_memop *)i->ext)->elem_bytes;
-  if (space == SL_SP_SHARED) {
-    sl__shared_object(w, i, addr, elem, bytes, &f->object);
-    explain_dynamic(f, w, i, addr);
-  } else sl__object_at(w, space, addr, elem, bytes, &f->object);
+  sl__object_of(w, i, space, addr, elem, bytes, &f->object);
+  if (space == SL_SP_SHARED) explain_dynamic(f, w, i, addr);
   for (size_t k = 0; k < sizeof FAULTS / sizeof *FAULTS; k++)
     if (f->id == FAULTS[k].id)
       snprintf(f->what, sizeof f->what, "%s of %u bytes %s: " SL_THE_OBJECT, write ? "write" : "read", bytes,
@@ -364,7 +363,7 @@ static void tell_outside(sl_warp *w, const sl_xinsn *i, int lane, const sl_acces
   else if (x->space == SL_SP_LOCAL)
     snprintf(what, sizeof what, "byte %llu of local memory (the thread has %u): out of bounds",
              (unsigned long long)x->addr, sl__local_size(sl__core(w)));
-  else describe_global(w->grid, x->addr, x->bytes, what, sizeof what);
+  else describe_global(w->grid, i, x->addr, x->bytes, what, sizeof what);
   fault(w, i, lane, x, "%s of %u bytes of %s memory at %s", verb, x->bytes, space, what);
 }
 

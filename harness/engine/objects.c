@@ -1,7 +1,7 @@
 // What an address belongs to, in words of the program: a shared or device variable, an array that an
 // argument of the kernel points to, an allocation.
 //
-// Interface: sl__object_at, sl__shared_object (by the array that the instruction is about), sl__meant,
+// Interface: sl__object_at, sl__object_of (by the array that the instruction is about), sl__meant,
 // sl__shared_meant, sl__shared_offset, sl__shared_size. The address may lie outside of the object: a report on
 // an access out of bounds names the array that it missed.
 #include <stdio.h>
@@ -34,11 +34,13 @@ uint64_t sl__shared_size(const sl_warp *w, const sl_ptx_var *v, int64_t at) {
 // Variables that the address of an instruction is computed from.
 typedef struct sl_origins {
   const sl_ptx_module *m;
-  uint32_t var; // index + 1 of the shared variable; UINT32_MAX: several
+  bool shared;
+  uint32_t var; // index + 1 of the variable; UINT32_MAX: several
 } sl_origins;
 
 static void name_var(sl_origins *o, uint32_t var) {
-  if (o->m->vars[var].space == SL_SP_SHARED) o->var = o->var && o->var != var + 1 ? UINT32_MAX : var + 1;
+  if ((o->m->vars[var].space == SL_SP_SHARED) == o->shared)
+    o->var = o->var && o->var != var + 1 ? UINT32_MAX : var + 1;
 }
 
 static sl_spread look_back(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
@@ -49,11 +51,11 @@ static sl_spread look_back(const sl_depends *d, const sl_ptx_insn *in, uint32_t 
   return SL_SPREAD_ON;
 }
 
-// The one array that the address of [i] is computed from; NULL: not known.
-static const sl_ptx_var *address_of(const sl_gmodule *m, const sl_xinsn *i) {
+// The one array, in shared memory or not, that the address of [i] is computed from; NULL: not known.
+static const sl_ptx_var *address_of(const sl_gmodule *m, const sl_xinsn *i, bool shared) {
   const sl_func *fn = NULL;
   const sl_ptx_insn *in = sl__insn_of(m, i, &fn);
-  sl_origins o = {.m = m->ptx};
+  sl_origins o = {.m = m->ptx, .shared = shared};
   if (!in) return NULL;
   sl_depends d = {.f = fn->ir, .n = fn->ir->n_insns, .backwards = true, .rule = look_back, .ctx = &o};
   sl__depends_begin(&d);
@@ -67,7 +69,7 @@ static const sl_ptx_var *address_of(const sl_gmodule *m, const sl_xinsn *i) {
 }
 
 const sl_ptx_var *sl__shared_meant(const sl_warp *w, const sl_xinsn *i, int64_t off, int64_t *at) {
-  const sl_ptx_var *v = i ? address_of(w->grid->m, i) : NULL;
+  const sl_ptx_var *v = i ? address_of(w->grid->m, i, true) : NULL;
   if (!v) return shared_var(w, off, at);
   *at = (int64_t)(v->is_unsized ? w->grid->k->dynamic_base : w->grid->m->var_addr[v - w->grid->m->ptx->vars]);
   return v;
@@ -100,11 +102,21 @@ static uint64_t distance(const sl_alloc *a, uint64_t addr) {
   return addr < a->base ? a->base - addr : past < a->size ? 0 : past - a->size + 1;
 }
 
-// The allocation around it, else the nearest that the kernel was given, else the nearest.
-const sl_alloc *sl__meant(const sl_grid *g, uint64_t addr) {
+// The variable that the address of [i] is computed from; NULL: there is none, or not near.
+static const sl_alloc *variable_meant(const sl_grid *g, const sl_xinsn *i, uint64_t addr) {
+  const sl_ptx_var *v = i ? address_of(g->m, i, false) : NULL;
+  const sl_alloc *a = v ? sl__memory_find(&g->gpu->mem, g->m->var_addr[v - g->m->ptx->vars]) : NULL;
+  return a && a->name && distance(a, addr) <= SL_NEAR ? a : NULL;
+}
+
+// The allocation around it, else the variable that the instruction names, else the nearest that the kernel was
+// given, else the nearest.
+const sl_alloc *sl__meant(const sl_grid *g, const sl_xinsn *i, uint64_t addr) {
   const sl_memory *m = &g->gpu->mem;
   const sl_alloc *best = NULL, *a = sl__memory_nearest(m, addr), *next = a ? a + 1 : m->at;
   if (a && distance(a, addr) == 0) return a;
+  const sl_alloc *named = variable_meant(g, i, addr);
+  if (named) return named;
   for (uint32_t k = 0; k < g->k->fn->ir->n_params; k++) {
     uint64_t p;
     const sl_alloc *given = pointer_argument(g, k, &p) ? sl__memory_find(m, p) : NULL;
@@ -128,8 +140,8 @@ static uint32_t pointing_to(const sl_grid *g, const sl_alloc *a, uint64_t addr, 
   return found;
 }
 
-static void global_object(const sl_grid *g, uint64_t addr, sl_object *o) {
-  const sl_alloc *a = sl__meant(g, addr);
+static void global_object(const sl_grid *g, const sl_xinsn *i, uint64_t addr, sl_object *o) {
+  const sl_alloc *a = sl__meant(g, i, addr);
   uint64_t from;
   if (!a || addr < SL_GLOBAL_BASE) {
     o->space[0] = 0;
@@ -151,19 +163,15 @@ static void begin_object(sl_object *o, const char *space, uint32_t elem, uint32_
   snprintf(o->space, sizeof o->space, "%s", space);
 }
 
-void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t elem, uint32_t bytes,
-                   sl_object *o) {
-  if (space == SL_SP_SHARED) {
-    sl__shared_object(w, NULL, addr, elem, bytes, o);
-    return;
-  }
-  begin_object(o, space == SL_SP_LOCAL ? "local" : "global", elem, bytes);
-  if (space == SL_SP_GLOBAL) global_object(w->grid, addr, o);
+void sl__object_of(const sl_warp *w, const sl_xinsn *i, sl_space space, uint64_t addr, uint32_t elem,
+                   uint32_t bytes, sl_object *o) {
+  begin_object(o, space == SL_SP_SHARED ? "shared" : space == SL_SP_LOCAL ? "local" : "global", elem, bytes);
+  if (space == SL_SP_SHARED) shared_object(w, i, addr, o);
+  else if (space == SL_SP_GLOBAL) global_object(w->grid, i, addr, o);
   else o->index = (int64_t)addr, o->elem = 0;
 }
 
-void sl__shared_object(const sl_warp *w, const sl_xinsn *i, uint64_t addr, uint32_t elem, uint32_t bytes,
-                       sl_object *o) {
-  begin_object(o, "shared", elem, bytes);
-  shared_object(w, i, addr, o);
+void sl__object_at(const sl_warp *w, sl_space space, uint64_t addr, uint32_t elem, uint32_t bytes,
+                   sl_object *o) {
+  sl__object_of(w, NULL, space, addr, elem, bytes, o);
 }

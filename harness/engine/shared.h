@@ -25,8 +25,5 @@ uint64_t sl__shared_asked(const sl_launch *l); // bytes that the program asked f
 const sl_ptx_var *sl__shared_meant(const sl_warp *w, const sl_xinsn *i, int64_t off, int64_t *at);
 int64_t sl__shared_offset(uint64_t off); // 32 bits, with sign: an index of -1 is before the array
 uint64_t sl__shared_size(const sl_warp *w, const sl_ptx_var *v, int64_t at);
-// The same as an object.
-void sl__shared_object(const sl_warp *w, const sl_xinsn *i, uint64_t addr, uint32_t elem, uint32_t bytes,
-                       sl_object *o);
 
 #endif

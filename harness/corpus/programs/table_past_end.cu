@@ -1,0 +1,21 @@
+// expect: memory.bounds at only here
+// says: factors[16]
+// An index leaves a __constant__ array. The array is named, and not the one that the kernel was given and that lies next.
+#include "../corpus.h"
+
+__constant__ float factors[16];
+
+__global__ void scale(float *x, int n) {
+  const int i = threadIdx.x;
+#ifdef SL_TWIN
+  if (i < n) x[i] *= factors[i % 16];
+#else
+  if (i < n) x[i] *= factors[i]; // here
+#endif
+}
+static int run() {
+  float h[16] = {1}, *x;
+  if (cudaMemcpyToSymbol(factors, h, sizeof h) || cudaMalloc(&x, 128) || cudaMemset(x, 0, 128)) return 1;
+  scale<<<1, 32>>>(x, 32);
+  return ended_with(cudaErrorIllegalAddress);
+}
