@@ -171,25 +171,25 @@ static inline void sl__put64(sl_warp *w, sl_slot d, const uint64_t *r) {
   }
 }
 
+// Gives each lane of the mask the value EXPR of type D, after LOAD. ivdep: a destination may be a source slot,
+// never overlap.
+#define SL_EACH_LANE(D, LOAD, EXPR)                                                                          \
+  if (w->full) {                                                                                             \
+    _Pragma("GCC ivdep") for (int l = 0; l < SL_LANES; l++) { LOAD d[l] = (D)(EXPR); }                       \
+  } else {                                                                                                   \
+    _Pragma("GCC ivdep") for (int l = 0; l < SL_LANES; l++) {                                                \
+      LOAD D r_ = (D)(EXPR);                                                                                 \
+      d[l] = w->lanes[l] ? r_ : d[l];                                                                        \
+    }                                                                                                        \
+  }
+
 // A handler for an elementwise operation: NAME is the function, D the destination's lane type, A.. the source
-// lane types, EXPR the value from a, b, c. Masked lanes keep their value. ivdep: a destination may be a
-// source slot, never overlap.
+// lane types, EXPR the value from a, b, c. Masked lanes keep their value.
 #define SL_UNARY(NAME, D, A, EXPR)                                                                           \
   sl_step NAME(sl_warp *w, const sl_xinsn *i) {                                                              \
     D *d = sl__at(w, i->d);                                                                                  \
     const A *pa = sl__at(w, i->s[0]);                                                                        \
-    if (w->full) {                                                                                           \
-      _Pragma("GCC ivdep") for (int l = 0; l < SL_LANES; l++) {                                              \
-        A a = pa[l];                                                                                         \
-        d[l] = (D)(EXPR);                                                                                    \
-      }                                                                                                      \
-    } else {                                                                                                 \
-      _Pragma("GCC ivdep") for (int l = 0; l < SL_LANES; l++) {                                              \
-        A a = pa[l];                                                                                         \
-        D r_ = (D)(EXPR);                                                                                    \
-        d[l] = w->lanes[l] ? r_ : d[l];                                                                      \
-      }                                                                                                      \
-    }                                                                                                        \
+    SL_EACH_LANE(D, A a = pa[l];, EXPR)                                                                      \
     return SL_STEP;                                                                                          \
   }
 #define SL_BINARY(NAME, D, A, B, EXPR)                                                                       \
@@ -197,20 +197,7 @@ static inline void sl__put64(sl_warp *w, sl_slot d, const uint64_t *r) {
     D *d = sl__at(w, i->d);                                                                                  \
     const A *pa = sl__at(w, i->s[0]);                                                                        \
     const B *pb = sl__at(w, i->s[1]);                                                                        \
-    if (w->full) {                                                                                           \
-      _Pragma("GCC ivdep") for (int l = 0; l < SL_LANES; l++) {                                              \
-        A a = pa[l];                                                                                         \
-        B b = pb[l];                                                                                         \
-        d[l] = (D)(EXPR);                                                                                    \
-      }                                                                                                      \
-    } else {                                                                                                 \
-      _Pragma("GCC ivdep") for (int l = 0; l < SL_LANES; l++) {                                              \
-        A a = pa[l];                                                                                         \
-        B b = pb[l];                                                                                         \
-        D r_ = (D)(EXPR);                                                                                    \
-        d[l] = w->lanes[l] ? r_ : d[l];                                                                      \
-      }                                                                                                      \
-    }                                                                                                        \
+    SL_EACH_LANE(D, A a = pa[l]; B b = pb[l];, EXPR)                                                         \
     return SL_STEP;                                                                                          \
   }
 #define SL_TERNARY(NAME, D, A, B, C, EXPR)                                                                   \
@@ -219,22 +206,7 @@ static inline void sl__put64(sl_warp *w, sl_slot d, const uint64_t *r) {
     const A *pa = sl__at(w, i->s[0]);                                                                        \
     const B *pb = sl__at(w, i->s[1]);                                                                        \
     const C *pc_ = sl__at(w, i->s[2]);                                                                       \
-    if (w->full) {                                                                                           \
-      _Pragma("GCC ivdep") for (int l = 0; l < SL_LANES; l++) {                                              \
-        A a = pa[l];                                                                                         \
-        B b = pb[l];                                                                                         \
-        C c = pc_[l];                                                                                        \
-        d[l] = (D)(EXPR);                                                                                    \
-      }                                                                                                      \
-    } else {                                                                                                 \
-      _Pragma("GCC ivdep") for (int l = 0; l < SL_LANES; l++) {                                              \
-        A a = pa[l];                                                                                         \
-        B b = pb[l];                                                                                         \
-        C c = pc_[l];                                                                                        \
-        D r_ = (D)(EXPR);                                                                                    \
-        d[l] = w->lanes[l] ? r_ : d[l];                                                                      \
-      }                                                                                                      \
-    }                                                                                                        \
+    SL_EACH_LANE(D, A a = pa[l]; B b = pb[l]; C c = pc_[l];, EXPR)                                           \
     return SL_STEP;                                                                                          \
   }
 

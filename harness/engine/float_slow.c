@@ -80,21 +80,22 @@ static SL_SLOW_F64(op_rcp_any_f64, 1.0 / a)
 static SL_SLOW_F32(op_sqrt_any_f32, sqrtf(a), false)
 static SL_SLOW_F64(op_sqrt_any_f64, sqrt(a))
 
-#define ROUND "(rn|rz|rm|rp)"
+#define ROUND "{rn,rz,rm,rp}"
+#define ROUND_OR_NONE "{,.rn,.rz,.rm,.rp}"
 const sl_form sl__float_slow_forms[] = {
-    {"add." ROUND "?.ftz?.sat?.f32", "dtt", op_add_any_f32, SL_CLS_ADD_FLOAT},
+    {"add" ROUND_OR_NONE "{,.ftz}{,.sat}.f32", "dtt", op_add_any_f32, SL_CLS_ADD_FLOAT},
     {"add." ROUND ".f64", "dtt", op_add_any_f64, SL_CLS_ADD_FLOAT},
-    {"sub." ROUND "?.ftz?.sat?.f32", "dtt", op_sub_any_f32, SL_CLS_ADD_FLOAT},
+    {"sub" ROUND_OR_NONE "{,.ftz}{,.sat}.f32", "dtt", op_sub_any_f32, SL_CLS_ADD_FLOAT},
     {"sub." ROUND ".f64", "dtt", op_sub_any_f64, SL_CLS_ADD_FLOAT},
-    {"mul." ROUND "?.ftz?.sat?.f32", "dtt", op_mul_any_f32, 0},
+    {"mul" ROUND_OR_NONE "{,.ftz}{,.sat}.f32", "dtt", op_mul_any_f32, 0},
     {"mul." ROUND ".f64", "dtt", op_mul_any_f64, 0},
-    {"(fma|mad)." ROUND ".ftz?.sat?.f32", "dttt", op_fma_any_f32, SL_CLS_FMA},
-    {"(fma|mad)." ROUND ".f64", "dttt", op_fma_any_f64, SL_CLS_FMA},
-    {"div." ROUND ".ftz?.f32", "dtt", op_div_any_f32, 0},
+    {"{fma,mad}." ROUND "{,.ftz}{,.sat}.f32", "dttt", op_fma_any_f32, SL_CLS_FMA},
+    {"{fma,mad}." ROUND ".f64", "dttt", op_fma_any_f64, SL_CLS_FMA},
+    {"div." ROUND "{,.ftz}.f32", "dtt", op_div_any_f32, 0},
     {"div." ROUND ".f64", "dtt", op_div_any_f64, 0},
-    {"rcp." ROUND ".ftz?.f32", "dt", op_rcp_any_f32, 0},
+    {"rcp." ROUND "{,.ftz}.f32", "dt", op_rcp_any_f32, 0},
     {"rcp." ROUND ".f64", "dt", op_rcp_any_f64, 0},
-    {"sqrt." ROUND ".ftz?.f32", "dt", op_sqrt_any_f32, 0},
+    {"sqrt." ROUND "{,.ftz}.f32", "dt", op_sqrt_any_f32, 0},
     {"sqrt." ROUND ".f64", "dt", op_sqrt_any_f64, 0},
 };
 const size_t sl__n_float_slow_forms = SL_COUNT(sl__float_slow_forms);

@@ -21,47 +21,26 @@ static void form_text(const sl_ptx_insn *in, char out[FORM_TEXT]) {
   out[n] = 0;
 }
 
-// Length of the token of [spelling] at its start: "name" or "(a|b)", without a following '?'.
-static size_t token_len(const char *s) {
-  if (*s == '(') return (size_t)(strchr(s, ')') - s) + 1;
-  return strcspn(s, ".?");
-}
-
-// The length of the alternative of the token [s, s+n) that is the whole first part of [text]; 0: none is.
-static size_t token_match(const char *s, size_t n, const char *text) {
-  const char *end = s + n;
-  if (*s == '(') {
-    s++;
-    end--;
+// Does [spelling] stand for [text]?
+static bool spells(const char *spelling, const char *text) {
+  for (; *spelling != '{'; spelling++, text++) {
+    if (*spelling != *text) return false;
+    if (!*text) return true;
   }
-  while (s < end) {
-    size_t k = strcspn(s, "|)");
-    if (k > (size_t)(end - s)) k = (size_t)(end - s);
-    if (strncmp(s, text, k) == 0 && (text[k] == '.' || text[k] == 0)) return k;
-    s += k + 1;
+  const char *rest = strchr(spelling, '}') + 1;
+  while (*spelling != '}') {
+    size_t n = strcspn(++spelling, ",}");
+    if (strncmp(spelling, text, n) == 0 && spells(rest, text + n)) return true;
+    spelling += n;
   }
-  return 0;
-}
-
-bool sl__form_matches(const char *spelling, const char *text) {
-  while (*spelling) {
-    size_t n = token_len(spelling);
-    bool optional = spelling[n] == '?';
-    const char *next = spelling + n + optional;
-    next += *next == '.';
-    size_t got = *text ? token_match(spelling, n, text) : 0;
-    if (got && sl__form_matches(next, text + got + (text[got] == '.'))) return true;
-    if (!optional) return false;
-    spelling = next;
-  }
-  return *text == 0;
+  return false;
 }
 
 const sl_form *sl__find_form(const sl_ptx_insn *in, const sl_form *forms, size_t n) {
   char text[FORM_TEXT];
   form_text(in, text);
   for (size_t k = 0; k < n; k++)
-    if (sl__form_matches(forms[k].spelling, text)) return &forms[k];
+    if (spells(forms[k].spelling, text)) return &forms[k];
   return NULL;
 }
 

@@ -3,8 +3,8 @@
 //
 // Interface: an op_*.c defines its rows and calls sl__decode_form.
 //
-// spelling   the mnemonic and its suffixes. `(a|b)` one of these, `?` after a suffix: may be absent.
-//            "add.rn?.(f32|f64)" is add.f32, add.rn.f32, add.f64 and add.rn.f64.
+// spelling   the mnemonic and its suffixes. {a,b} stands for one of these, maybe for nothing, as in
+//            harness/selftest/forms.def: "add{,.rn}.{f32,f64}" is add.f32, add.rn.f32, add.f64 and add.rn.f64.
 // operands   one letter each, in the order of the text. "Type" is the last type among the suffixes.
 //            d register of the type   D of twice its width   h register of 16 bits   w of 32   W of 64
 //            t source of the type          T source of twice the width     u 32-bit source         U 64-bit
@@ -53,7 +53,6 @@ bool sl__parts_fit(sl_decoder *dc, const sl_ptx_insn *in);
 // Last type among the suffixes, SL_M_NONE: none. Its flags for aux.
 sl_ptx_mod sl__form_type(const sl_ptx_insn *in);
 uint32_t sl__form_flags(const sl_ptx_insn *in);
-bool sl__form_matches(const char *spelling, const char *text);
 
 // op_half.c: f16, bf16 and pairs of them; the families of the instruction's name forward to it. op_carry.c:
 // .cc forms.

@@ -80,7 +80,7 @@ static sl_op_fn find_int(const sl_cvt *c) {
   return NULL;
 }
 
-#define INT_T "(u8|s8|u16|s16|u32|s32|u64|s64)"
+#define INT_T "{u8,s8,u16,s16,u32,s32,u64,s64}"
 // Forms with a handler of their own, if the registers are as wide as the types; then every form there is.
 static const sl_form fast_forms[] = {
     {"cvt.rn.f32.s32", NULL, op_cvt_rn_f32_s32, 0},   {"cvt.rn.f32.u32", NULL, op_cvt_rn_f32_u32, 0},
@@ -89,28 +89,28 @@ static const sl_form fast_forms[] = {
     {"cvt.rzi.s32.f32", NULL, op_cvt_rzi_s32_f32, 0}, {"cvt.rzi.u32.f32", NULL, op_cvt_rzi_u32_f32, 0},
 };
 static const sl_form cvt_forms[] = {
-    {"cvt.sat?." INT_T "." INT_T, NULL, sl__op_cvt_slow, 0},
-    {"cvt.(rni|rzi|rmi|rpi).ftz?.sat?." INT_T ".f32", NULL, sl__op_cvt_slow, 0},
-    {"cvt.(rni|rzi|rmi|rpi).sat?." INT_T ".(f64|f16|bf16)", NULL, sl__op_cvt_slow, 0},
-    {"cvt.(rn|rz|rm|rp).sat?.(f32|f64|f16|bf16)." INT_T, NULL, sl__op_cvt_slow, 0},
-    {"cvt.(rn|rz|rm|rp).ftz?.sat?.f16.f32", NULL, sl__op_cvt_slow, 0},
-    {"cvt.(rn|rz|rm|rp).ftz?.sat?.f32.f64", NULL, sl__op_cvt_slow, 0},
-    {"cvt.(rn|rz|rm|rp).sat?.f16.f64", NULL, sl__op_cvt_slow, 0},
-    {"cvt.ftz?.sat?.(f64|f32).f32", NULL, sl__op_cvt_slow, 0},
-    {"cvt.sat?.f64.(f64|f16|bf16)", NULL, sl__op_cvt_slow, 0},
-    {"cvt.sat?.f32.(f16|bf16)", NULL, sl__op_cvt_slow, 0},
-    {"cvt.ftz.sat?.f32.(f16|bf16)", NULL, sl__op_cvt_slow, 0},
-    {"cvt.(rni|rzi|rmi|rpi).ftz?.sat?.f32.f32", NULL, sl__op_cvt_slow, 0},
-    {"cvt.(rni|rzi|rmi|rpi).sat?.f64.f64", NULL, sl__op_cvt_slow, 0},
-    {"cvt.(rni|rzi|rmi|rpi).sat?.f16.f16", NULL, sl__op_cvt_slow, 0},
-    {"cvt.(rni|rzi|rmi|rpi).bf16.bf16", NULL, sl__op_cvt_slow, 0},
-    {"cvt.(rn|rz|rm|rp).relu?.bf16.f32", NULL, sl__op_cvt_slow, 0},
-    {"cvt.(rn|rz).relu.f16.f32", NULL, sl__op_cvt_slow, 0},
-    {"cvt.(rn|rz|rm|rp).bf16.(f64|f16)", NULL, sl__op_cvt_slow, 0},
-    {"cvt.(rn|rz|rm|rp).f16.bf16", NULL, sl__op_cvt_slow, 0},
-    {"cvt.(rna|rn|rz).relu?.tf32.f32", NULL, sl__op_cvt_slow, 0},
+    {"cvt{,.sat}." INT_T "." INT_T, NULL, sl__op_cvt_slow, 0},
+    {"cvt.{rni,rzi,rmi,rpi}{,.ftz}{,.sat}." INT_T ".f32", NULL, sl__op_cvt_slow, 0},
+    {"cvt.{rni,rzi,rmi,rpi}{,.sat}." INT_T ".{f64,f16,bf16}", NULL, sl__op_cvt_slow, 0},
+    {"cvt.{rn,rz,rm,rp}{,.sat}.{f32,f64,f16,bf16}." INT_T, NULL, sl__op_cvt_slow, 0},
+    {"cvt.{rn,rz,rm,rp}{,.ftz}{,.sat}.f16.f32", NULL, sl__op_cvt_slow, 0},
+    {"cvt.{rn,rz,rm,rp}{,.ftz}{,.sat}.f32.f64", NULL, sl__op_cvt_slow, 0},
+    {"cvt.{rn,rz,rm,rp}{,.sat}.f16.f64", NULL, sl__op_cvt_slow, 0},
+    {"cvt{,.ftz}{,.sat}.{f64,f32}.f32", NULL, sl__op_cvt_slow, 0},
+    {"cvt{,.sat}.f64.{f64,f16,bf16}", NULL, sl__op_cvt_slow, 0},
+    {"cvt{,.sat}.f32.{f16,bf16}", NULL, sl__op_cvt_slow, 0},
+    {"cvt.ftz{,.sat}.f32.{f16,bf16}", NULL, sl__op_cvt_slow, 0},
+    {"cvt.{rni,rzi,rmi,rpi}{,.ftz}{,.sat}.f32.f32", NULL, sl__op_cvt_slow, 0},
+    {"cvt.{rni,rzi,rmi,rpi}{,.sat}.f64.f64", NULL, sl__op_cvt_slow, 0},
+    {"cvt.{rni,rzi,rmi,rpi}{,.sat}.f16.f16", NULL, sl__op_cvt_slow, 0},
+    {"cvt.{rni,rzi,rmi,rpi}.bf16.bf16", NULL, sl__op_cvt_slow, 0},
+    {"cvt.{rn,rz,rm,rp}{,.relu}.bf16.f32", NULL, sl__op_cvt_slow, 0},
+    {"cvt.{rn,rz}.relu.f16.f32", NULL, sl__op_cvt_slow, 0},
+    {"cvt.{rn,rz,rm,rp}.bf16.{f64,f16}", NULL, sl__op_cvt_slow, 0},
+    {"cvt.{rn,rz,rm,rp}.f16.bf16", NULL, sl__op_cvt_slow, 0},
+    {"cvt.{rna,rn,rz}{,.relu}.tf32.f32", NULL, sl__op_cvt_slow, 0},
 };
-static const sl_form pair_forms[] = {{"cvt.(rn|rz).relu?.(f16x2|bf16x2).f32", "dtt", sl__op_cvt_pair, 0}};
+static const sl_form pair_forms[] = {{"cvt.{rn,rz}{,.relu}.{f16x2,bf16x2}.f32", "dtt", sl__op_cvt_pair, 0}};
 
 // Opcode: cvt.pack.sat.type.s32{.b32} d, a, b{, c}    Synopsis: d = a, b as the nearest numbers of a small type, c above them
 static sl_step op_cvt_pack(sl_warp *w, const sl_xinsn *i) {

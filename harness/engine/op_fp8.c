@@ -71,9 +71,9 @@ static const struct {
   sl_form form;
   sl_ptx_mod source;
   uint8_t from_end; // which suffix from the end names the format
-} FORMS[] = {{{"cvt.rn.satfinite.relu?.(e4m3x2|e5m2x2).f32", "htt", fp8_of_f32, 0}, SL_M_f32, 2},
-             {{"cvt.rn.satfinite.relu?.(e4m3x2|e5m2x2).f16x2", "ht", fp8_of_f16, 0}, SL_M_f16x2, 2},
-             {{"cvt.rn.relu?.f16x2.(e4m3x2|e5m2x2)", "wt", f16_of_fp8, 0}, SL_M_b16, 1}};
+} FORMS[] = {{{"cvt.rn.satfinite{,.relu}.{e4m3x2,e5m2x2}.f32", "htt", fp8_of_f32, 0}, SL_M_f32, 2},
+             {{"cvt.rn.satfinite{,.relu}.{e4m3x2,e5m2x2}.f16x2", "ht", fp8_of_f16, 0}, SL_M_f16x2, 2},
+             {{"cvt.rn{,.relu}.f16x2.{e4m3x2,e5m2x2}", "wt", f16_of_fp8, 0}, SL_M_b16, 1}};
 
 bool sl__decode_fp8(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, bool *is_fp8) {
   for (size_t k = 0; k < SL_COUNT(FORMS); k++) {

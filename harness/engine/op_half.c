@@ -108,27 +108,27 @@ static SL_UNARY(op_abs_f16, uint32_t, uint32_t, flush_pair(a, i) & 0x7fff7fff)
 // Opcode: neg{.ftz}.f16 d, a                    Synopsis: d = -a
 static SL_UNARY(op_neg_f16, uint32_t, uint32_t, flush_pair(a, i) ^ 0x80008000)
 
-#define F16 "(f16|f16x2)"
-#define BF16 "(bf16|bf16x2)"
-#define HALF "(f16|f16x2|bf16|bf16x2)"
+#define F16 "{f16,f16x2}"
+#define BF16 "{bf16,bf16x2}"
+#define HALF "{f16,f16x2,bf16,bf16x2}"
 static const sl_form half_forms[] = {
-    {"add.rn?.ftz?.sat?." F16, "dtt", op_add_f16, SL_CLS_ADD_FLOAT},
-    {"add.rn?." BF16, "dtt", op_add_f16, SL_CLS_ADD_FLOAT},
-    {"sub.rn?.ftz?.sat?." F16, "dtt", op_sub_f16, SL_CLS_ADD_FLOAT},
-    {"sub.rn?." BF16, "dtt", op_sub_f16, SL_CLS_ADD_FLOAT},
-    {"mul.rn?.ftz?.sat?." F16, "dtt", op_mul_f16, 0},
-    {"mul.rn?." BF16, "dtt", op_mul_f16, 0},
-    {"fma.rn.ftz?.sat?." F16, "dttt", op_fma_f16, SL_CLS_FMA},
-    {"fma.rn.ftz?.relu." F16, "dttt", op_fma_f16, SL_CLS_FMA},
-    {"fma.rn.relu?." BF16, "dttt", op_fma_f16, SL_CLS_FMA},
-    {"abs.ftz?." F16, "dt", op_abs_f16, 0},
+    {"add{,.rn}{,.ftz}{,.sat}." F16, "dtt", op_add_f16, SL_CLS_ADD_FLOAT},
+    {"add{,.rn}." BF16, "dtt", op_add_f16, SL_CLS_ADD_FLOAT},
+    {"sub{,.rn}{,.ftz}{,.sat}." F16, "dtt", op_sub_f16, SL_CLS_ADD_FLOAT},
+    {"sub{,.rn}." BF16, "dtt", op_sub_f16, SL_CLS_ADD_FLOAT},
+    {"mul{,.rn}{,.ftz}{,.sat}." F16, "dtt", op_mul_f16, 0},
+    {"mul{,.rn}." BF16, "dtt", op_mul_f16, 0},
+    {"fma.rn{,.ftz}{,.sat}." F16, "dttt", op_fma_f16, SL_CLS_FMA},
+    {"fma.rn{,.ftz}.relu." F16, "dttt", op_fma_f16, SL_CLS_FMA},
+    {"fma.rn{,.relu}." BF16, "dttt", op_fma_f16, SL_CLS_FMA},
+    {"abs{,.ftz}." F16, "dt", op_abs_f16, 0},
     {"abs." BF16, "dt", op_abs_f16, 0},
-    {"neg.ftz?." F16, "dt", op_neg_f16, 0},
+    {"neg{,.ftz}." F16, "dt", op_neg_f16, 0},
     {"neg." BF16, "dt", op_neg_f16, 0},
-    {"min.ftz?.nan?.xorsign?.abs?." F16, "dtt", op_min_f16, 0},
-    {"min.nan?.xorsign?.abs?." BF16, "dtt", op_min_f16, 0},
-    {"max.ftz?.nan?.xorsign?.abs?." F16, "dtt", op_max_f16, 0},
-    {"max.nan?.xorsign?.abs?." BF16, "dtt", op_max_f16, 0},
+    {"min{,.ftz}{,.nan}{,.xorsign}{,.abs}." F16, "dtt", op_min_f16, 0},
+    {"min{,.nan}{,.xorsign}{,.abs}." BF16, "dtt", op_min_f16, 0},
+    {"max{,.ftz}{,.nan}{,.xorsign}{,.abs}." F16, "dtt", op_max_f16, 0},
+    {"max{,.nan}{,.xorsign}{,.abs}." BF16, "dtt", op_max_f16, 0},
     {"ex2.approx." F16, "dt", op_ex2_f16, 0},
     {"ex2.approx.ftz." BF16, "dt", op_ex2_f16, 0},
     {"tanh.approx." HALF, "dt", op_tanh_f16, 0},

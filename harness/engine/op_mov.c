@@ -85,8 +85,8 @@ static sl_step op_mov_unpack_b128(sl_warp *w, const sl_xinsn *i) {
 }
 
 static const sl_form mov_forms[] = {
-    {"mov.(b16|u16|s16|f16|bf16|b32|u32|s32|f32|f16x2|bf16x2)", "dt", op_mov_b32, 0},
-    {"mov.(b64|u64|s64|f64)", "dt", op_mov_b64, 0},
+    {"mov.{b16,u16,s16,f16,bf16,b32,u32,s32,f32,f16x2,bf16x2}", "dt", op_mov_b32, 0},
+    {"mov.{b64,u64,s64,f64}", "dt", op_mov_b64, 0},
     {"mov.b128", "dt", op_mov_b128, 0},
     {"mov.pred", "Pp", op_mov_pred, 0},
 };

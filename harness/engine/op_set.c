@@ -169,30 +169,30 @@ static SL_TERNARY(op_slct_b32_f32, uint32_t, uint32_t, uint32_t, float, (i->aux 
 static SL_TERNARY(op_slct_b64_f32, uint64_t, uint64_t, uint64_t, float, (i->aux ? sl__flush(c) : c) >= 0 ? a : b)
 
 static const sl_form select_forms[] = {
-    {"selp.(b16|u16|s16|f16|bf16|b32|u32|s32|f32|f16x2|bf16x2)", "dttp", op_selp_b32, 0},
-    {"selp.(b64|u64|s64|f64)", "dttp", op_selp_b64, 0},
-    {"slct.(b16|u16|s16|b32|u32|s32|f32).s32", "dttu", op_slct_b16_s32, 0},
-    {"slct.(b64|u64|s64|f64).s32", "dttu", op_slct_b64_s32, 0},
-    {"slct.ftz?.(b16|u16|s16|b32|u32|s32|f32).f32", "dttu", op_slct_b32_f32, 0},
-    {"slct.ftz?.(b64|u64|s64|f64).f32", "dttu", op_slct_b64_f32, 0},
+    {"selp.{b16,u16,s16,f16,bf16,b32,u32,s32,f32,f16x2,bf16x2}", "dttp", op_selp_b32, 0},
+    {"selp.{b64,u64,s64,f64}", "dttp", op_selp_b64, 0},
+    {"slct.{b16,u16,s16,b32,u32,s32,f32}.s32", "dttu", op_slct_b16_s32, 0},
+    {"slct.{b64,u64,s64,f64}.s32", "dttu", op_slct_b64_s32, 0},
+    {"slct{,.ftz}.{b16,u16,s16,b32,u32,s32,f32}.f32", "dttu", op_slct_b32_f32, 0},
+    {"slct{,.ftz}.{b64,u64,s64,f64}.f32", "dttu", op_slct_b64_f32, 0},
 };
 
-#define ANY_CMP "(eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan)"
-#define INT_CMP "(eq|ne|lt|le|gt|ge|lo|ls|hi|hs)"
-#define BOOL "(and|or|xor)?"
+#define ANY_CMP "{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}"
+#define INT_CMP "{eq,ne,lt,le,gt,ge,lo,ls,hi,hs}"
+#define BOOL "{,.and,.or,.xor}"
 static const sl_form set_forms[] = {
-    {"setp." INT_CMP "." BOOL ".(u16|s16|u32|s32|u64|s64)", NULL, op_setp_bool, 0},
-    {"setp.(eq|ne)." BOOL ".(b16|b32|b64)", NULL, op_setp_bool, 0},
-    {"setp." ANY_CMP "." BOOL ".ftz?.(f32|f16|f16x2)", NULL, op_setp_bool, 0},
-    {"setp." ANY_CMP "." BOOL ".(f64|bf16|bf16x2)", NULL, op_setp_bool, 0},
-    {"set." INT_CMP "." BOOL ".(u32|s32|f32|f16).(u16|s16|u32|s32|u64|s64)", NULL, op_set, 0},
-    {"set.(eq|ne)." BOOL ".(u32|s32|f32|f16).(b16|b32|b64)", NULL, op_set, 0},
-    {"set." ANY_CMP "." BOOL ".ftz?.(u32|s32|f32|f16).f32", NULL, op_set, 0},
-    {"set." ANY_CMP "." BOOL ".ftz?.(u16|s16|u32|s32|f16|f32).f16", NULL, op_set, 0},
-    {"set." ANY_CMP "." BOOL ".(u16|s16|u32|s32|bf16).bf16", NULL, op_set, 0},
-    {"set." ANY_CMP "." BOOL ".ftz?.(u32|s32|f16x2).f16x2", NULL, op_set, 0},
-    {"set." ANY_CMP "." BOOL ".(u32|s32|bf16x2).bf16x2", NULL, op_set, 0},
-    {"set." ANY_CMP "." BOOL ".(u32|s32|f32|f16).f64", NULL, op_set, 0},
+    {"setp." INT_CMP BOOL ".{u16,s16,u32,s32,u64,s64}", NULL, op_setp_bool, 0},
+    {"setp.{eq,ne}" BOOL ".{b16,b32,b64}", NULL, op_setp_bool, 0},
+    {"setp." ANY_CMP BOOL "{,.ftz}.{f32,f16,f16x2}", NULL, op_setp_bool, 0},
+    {"setp." ANY_CMP BOOL ".{f64,bf16,bf16x2}", NULL, op_setp_bool, 0},
+    {"set." INT_CMP BOOL ".{u32,s32,f32,f16}.{u16,s16,u32,s32,u64,s64}", NULL, op_set, 0},
+    {"set.{eq,ne}" BOOL ".{u32,s32,f32,f16}.{b16,b32,b64}", NULL, op_set, 0},
+    {"set." ANY_CMP BOOL "{,.ftz}.{u32,s32,f32,f16}.f32", NULL, op_set, 0},
+    {"set." ANY_CMP BOOL "{,.ftz}.{u16,s16,u32,s32,f16,f32}.f16", NULL, op_set, 0},
+    {"set." ANY_CMP BOOL ".{u16,s16,u32,s32,bf16}.bf16", NULL, op_set, 0},
+    {"set." ANY_CMP BOOL "{,.ftz}.{u32,s32,f16x2}.f16x2", NULL, op_set, 0},
+    {"set." ANY_CMP BOOL ".{u32,s32,bf16x2}.bf16x2", NULL, op_set, 0},
+    {"set." ANY_CMP BOOL ".{u32,s32,f32,f16}.f64", NULL, op_set, 0},
 };
 
 // A comparison as core, complement and exchange of operands. Floats have a core for le; for integers le is
