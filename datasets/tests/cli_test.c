@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "base/base.h"
+#include "base/test_folder.h"
 #include "scanlab/npy.h"
 #include <dirent.h>
 #include <signal.h>
@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char dir[] = "/tmp/sl_data_cli_XXXXXX";
 static char *program;
 static char said[65536]; // what the last run wrote
 
@@ -67,18 +66,13 @@ static void put_catalog(size_t n, const char *post) {
 }
 
 static int setup(void **state) {
-  (void)state;
-  char *exe = sl_exe_dir();
-  program = sl_path("%s/sl-data", exe);
-  free(exe);
-  return mkdtemp(dir) ? 0 : -1;
+  program = sl_tool_path("sl-data");
+  return make_folder(state);
 }
 
 static int teardown(void **state) {
-  (void)state;
   free(program);
-  char *argv[] = {"rm", "-rf", dir, NULL};
-  return sl_run(argv, NULL, 10, 0, NULL, NULL).code;
+  return remove_folder(state);
 }
 
 static void usage(void **state) {

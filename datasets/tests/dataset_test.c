@@ -4,13 +4,13 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "base/test_folder.h"
 #include "data.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char dir[] = "/tmp/sl_dataset_XXXXXX";
 static char *catalog, *manifest;
 
 #define SET(name, rest) "{\"name\": \"" name "\", \"file\": \"" name ".npy\", \"about\": \"x\", " rest "}"
@@ -26,19 +26,16 @@ static void put(const char *path, const char *text) {
 }
 
 static int setup(void **state) {
-  (void)state;
-  if (!mkdtemp(dir)) return -1;
+  if (make_folder(state)) return -1;
   catalog = sl_path("%s/catalog.json", dir);
   manifest = sl_path("%s/manifest.json", dir);
   return 0;
 }
 
 static int teardown(void **state) {
-  (void)state;
-  char *argv[] = {"rm", "-rf", dir, NULL};
   free(catalog);
   free(manifest);
-  return sl_run(argv, NULL, 10, 0, NULL, NULL).code;
+  return remove_folder(state);
 }
 
 static void bad_catalogs(void **state) {

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "base/base.h"
+#include "base/test_folder.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,19 +16,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static char dir[] = "/tmp/sl_base_XXXXXX";
-
-static int setup(void **state) {
-  (void)state;
-  return mkdtemp(dir) ? 0 : -1;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  char *argv[] = {"rm", "-rf", dir, NULL};
-  return sl_run(argv, NULL, 10, 0, NULL, NULL).code;
-}
 
 static int count_files(const char *path) {
   DIR *d = opendir(path);
@@ -530,5 +517,5 @@ int main(void) {
       cmocka_unit_test(spawn_fails),
       cmocka_unit_test(descriptors),
   };
-  return cmocka_run_group_tests(tests, setup, teardown);
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -82,7 +82,8 @@ const void *sl__follow_look(sl_flowing *x, const sl_operand *o, sl_use use) {
   return m;
 }
 
-void sl__follow_copy(sl_flowing *x, uint32_t lane, const void *marks, uint32_t from) {
+// Lane [lane] of the result gets the marks of lane [from].
+static void copy_lane(sl_flowing *x, uint32_t lane, const void *marks, uint32_t from) {
   const sl_mark_kind *kind = x->trail->kind;
   if (!marks || !(*(const uint32_t *)marks >> from & 1)) return;
   *(uint32_t *)x->out |= 1u << lane;
@@ -113,7 +114,7 @@ static void flow_choice(sl_flowing *x) {
   if (x->trail->kind->exact) {
     uint32_t first = sl__pred_src(x->w, x->i, 2);
     const void *a = sl__follow_look(x, &o[0], SL_USE_VALUE), *b = sl__follow_look(x, &o[1], SL_USE_VALUE);
-    for (uint32_t l = 0; l < SL_LANES; l++) sl__follow_copy(x, l, first >> l & 1 ? a : b, l);
+    for (uint32_t l = 0; l < SL_LANES; l++) copy_lane(x, l, first >> l & 1 ? a : b, l);
   } else take(x, &o[0], SL_USE_VALUE), take(x, &o[1], SL_USE_VALUE);
   take(x, &o[2], SL_USE_CHOICE);
 }
@@ -127,8 +128,7 @@ static void flow_exchange(sl_flowing *x) {
   }
   const void *m = sl__follow_look(x, &x->in->ops[1], SL_USE_VALUE);
   if (m) sl__shfl_sources(x->w, x->i, x->in, from);
-  for (uint32_t l = 0; m && l < SL_LANES; l++)
-    sl__follow_copy(x, l, m, x->lanes >> from[l] & 1 ? from[l] : l);
+  for (uint32_t l = 0; m && l < SL_LANES; l++) copy_lane(x, l, m, x->lanes >> from[l] & 1 ? from[l] : l);
 }
 
 // Parameters of calls ---------------------------------------------------------------------------------------

@@ -72,9 +72,7 @@ void sl__follow(sl_flowing *x); // fills in used, seen and out; for an exact kin
 void sl__follow_put(sl_flowing *x); // gives its destinations [out]
 // The marks of an operand that is a register, noted as [use]; NULL: none.
 const void *sl__follow_look(sl_flowing *x, const sl_operand *o, sl_use use);
-void sl__follow_copy(sl_flowing *x, uint32_t lane, const void *marks,
-                     uint32_t from); // one lane's, into [out]
-void sl__follow_all(sl_flowing *x);  // merges all operands
+void sl__follow_all(sl_flowing *x); // merges all operands
 
 // Whose memory an address belongs to, for a table of words: 0 for global memory, else the block and, for local
 // memory, the thread.

@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include "base/base.h"
+#include "base/test_folder.h"
 #include "findings/findings.h"
 
-static char dir[64], file[128];
+static char file[128];
 
 static void write_source(const char *text) {
   sl_error e = {0};
@@ -20,17 +20,9 @@ static void write_source(const char *text) {
 }
 
 static int setup(void **state) {
-  (void)state;
-  strcpy(dir, "/tmp/findings-XXXXXX");
-  if (!mkdtemp(dir)) return 1;
+  if (make_folder(state)) return -1;
   snprintf(file, sizeof file, "%s/kernel.cu", dir);
   return 0;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  unlink(file);
-  return rmdir(dir);
 }
 
 static sl_finding race(void) {
@@ -291,7 +283,7 @@ int main(void) {
       cmocka_unit_test(test_parameter), cmocka_unit_test(test_ten_of_a_kind),
       cmocka_unit_test(test_json),      cmocka_unit_test(test_host),
       cmocka_unit_test(test_foreign),   cmocka_unit_test(test_causes_first)};
-  int failed = cmocka_run_group_tests(tests, setup, teardown);
+  int failed = cmocka_run_group_tests(tests, setup, remove_folder);
   told(NULL, NULL);
   return failed;
 }

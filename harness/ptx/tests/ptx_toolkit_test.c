@@ -10,21 +10,8 @@
 
 #include <cmocka.h>
 
-#include "base/base.h"
+#include "base/test_folder.h"
 #include "ptx/ir.h"
-
-static char dir[] = "/tmp/sl_toolkit_XXXXXX";
-
-static int setup(void **state) {
-  (void)state;
-  return mkdtemp(dir) ? 0 : -1;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  char *argv[] = {"rm", "-rf", dir, NULL};
-  return sl_run(argv, NULL, 10, 0, NULL, NULL).code;
-}
 
 // A file below the test's folder, and the folders that it takes.
 static void make(const char *name) {
@@ -145,5 +132,5 @@ int main(void) {
       cmocka_unit_test(whole_toolkit), cmocka_unit_test(one_wheel),          cmocka_unit_test(split_wheels),
       cmocka_unit_test(host_compiler), cmocka_unit_test(compiled_elsewhere), cmocka_unit_test(users_own),
       cmocka_unit_test(too_long)};
-  return cmocka_run_group_tests(tests, setup, teardown);
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

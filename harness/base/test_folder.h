@@ -1,0 +1,23 @@
+// For tests: a folder of the test's own. make_folder and remove_folder are setup and teardown of a group, or parts of
+// them.
+#ifndef SL_BASE_TEST_FOLDER_H
+#define SL_BASE_TEST_FOLDER_H
+
+#include <stdlib.h>
+
+#include "base/base.h"
+
+static char dir[] = "/tmp/sl_test_XXXXXX";
+
+static int make_folder(void **state) {
+  (void)state;
+  return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_folder(void **state) {
+  (void)state;
+  char *argv[] = {"rm", "-rf", dir, NULL};
+  return sl_run(argv, NULL, 10, 0, NULL, NULL).code;
+}
+
+#endif
