@@ -2,8 +2,9 @@
 // narrow.
 //
 // Interface: contest.h. Each round makes its inputs from a fresh random key. The reference is first timed
-// alone, before the submission's process exists. If it is slower beside the submission, somebody disturbs it,
-// and there is no verdict.
+// alone, before the submission's process exists. If it is slower beside the submission, it is timed alone again
+// when that process has ended: if it is then as slow, the GPU is slower than it was, which all contenders felt
+// alike. If not, the submission disturbs it, and there is no verdict.
 #include "judge/contest.h"
 #include "judge/work.h"
 
@@ -30,7 +31,7 @@ struct sl_contest {
   sl_batch batch;
   sl_student reference;
   bool has_reference;
-  record of[WHO_COUNT], alone;
+  record of[WHO_COUNT], alone, alone_again; // alone: before the submission, and when it has ended
   sl_case_msg open;
 };
 
@@ -176,12 +177,11 @@ static bool start_reference(sl_judging *j, struct sl_contest *t) {
   return open_in(j, t, &t->reference);
 }
 
-static bool play_alone(sl_judging *j, struct sl_contest *t) {
-  if (!t->has_reference) return true;
+static bool play_alone(sl_judging *j, struct sl_contest *t, record *r) {
   record warm = {0};
   bool ok = true;
   for (int k = 0; ok && k < WARM_ROUNDS; k++) ok = play(j, t, REFERENCE, &warm);
-  for (int k = 0; ok && k < ALONE_ROUNDS; k++) ok = play(j, t, REFERENCE, &t->alone);
+  for (int k = 0; ok && k < ALONE_ROUNDS; k++) ok = play(j, t, REFERENCE, r);
   return ok;
 }
 
@@ -201,7 +201,7 @@ bool sl__contest_begin(sl_judging *j) {
   t->work = sl_work_open(j->device, &e);
   if (!t->work || !make_pools(j, t, &e)) return sl__verdict_error(j, &e);
   sl_device_state_read(sl_work_bus_id(t->work), &j->v->speed.before);
-  return start_reference(j, t) && play_alone(j, t);
+  return start_reference(j, t) && (!t->has_reference || play_alone(j, t, &t->alone));
 }
 
 // What the rounds say ---------------------------------------------------------------------------------------
@@ -243,11 +243,18 @@ static bool clocks_agree(sl_judging *j, const struct sl_contest *t) {
   return true;
 }
 
-static bool is_undisturbed(sl_judging *j, const struct sl_contest *t) {
-  const record *beside = &t->of[REFERENCE];
-  if (!t->has_reference) return true;
-  sl_interval slower = sl_ratio_interval(whole_sample(beside), whole_sample(&t->alone), NULL, 1);
+// How much slower the reference was beside the submission than in [alone].
+static sl_interval slower_than(const struct sl_contest *t, const record *alone) {
+  return sl_ratio_interval(whole_sample(&t->of[REFERENCE]), whole_sample(alone), NULL, 1);
+}
+
+bool sl__contest_undisturbed(sl_judging *j) {
+  struct sl_contest *t = j->contest;
+  if (!t || !t->has_reference || slower_than(t, &t->alone).lo < DISTURBED) return true;
+  if (!play_alone(j, t, &t->alone_again)) return false;
+  sl_interval slower = slower_than(t, &t->alone_again);
   if (slower.lo < DISTURBED) return true;
+  j->v->speed.basis = SL_BASIS_NONE;
   return no_verdict(
       j, "see what else uses the GPU; if nothing does, the submission goes on working after its answer",
       "the reference took %.2f times as long beside the submission as alone (%.2f at least): no verdict",
@@ -286,7 +293,7 @@ static bool sum_up(sl_judging *j, const struct sl_contest *t) {
   s->copy = scaled(sl_median_interval(of[COPY].events, of[COPY].n, 3), 1.0 / calls);
   sl_device_state_read(sl_work_bus_id(t->work), &s->after);
   if (sl_is_throttled(s->before.throttle | s->after.throttle)) tell_throttled(j->v);
-  if (!clocks_agree(j, t) || !is_undisturbed(j, t)) return s->basis = SL_BASIS_NONE, false;
+  if (!clocks_agree(j, t)) return s->basis = SL_BASIS_NONE, false;
   if (!t->has_reference) return tell_noise(j), true;
   s->reference = a_call(&of[REFERENCE], &s->handshake, calls, 2);
   s->ratio = sl_ratio_interval(whole_sample(&of[REFERENCE]), whole_sample(&of[SUBMISSION]), &empty, 5);

@@ -14,6 +14,8 @@
 // case is not timed. All return false if the verdict is not a pass.
 bool sl__contest_begin(sl_judging *j);
 bool sl__contest_run(sl_judging *j); // fills v->speed
+// When the submission's process has ended: was the reference as fast beside it as alone?
+bool sl__contest_undisturbed(sl_judging *j);
 void sl__contest_end(sl_judging *j);
 
 #endif

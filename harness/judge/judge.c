@@ -220,7 +220,7 @@ static void judge_once(const sl_judge_job *job, sl_verdict *v) {
   if (getrandom(&j->secret, sizeof j->secret, 0) != sizeof j->secret) j->secret = (uint64_t)(begin * 1e9);
   bool ok = sl_source_open(&j->source, job->c, job->data_dir, &e) || sl__verdict_error(j, &e);
   ok = ok && open_device(j) && sl__contest_begin(j) && make_calls(j) && sl__contest_run(j) &&
-       end_program(j) && kind_checks[job->kind](j);
+       end_program(j) && sl__contest_undisturbed(j) && kind_checks[job->kind](j);
   (void)ok;
   summarize_times(j);
   close_all(j);
