@@ -175,12 +175,24 @@ static const char *of_name(const sl_alloc *a, char *buf, size_t cap) {
   return buf;
 }
 
+// An unsigned index of 32 bits that went below 0 leads 2^32 elements too far. False: it is none.
+static bool describe_wrapped(const sl_grid *g, const sl_xinsn *i, uint64_t addr, uint32_t bytes, char *out,
+                             size_t cap) {
+  char name[320];
+  const uint64_t meant = addr - ((uint64_t)bytes << 32);
+  const sl_alloc *a = sl__meant(g, i, meant);
+  if (!a || a->freed || meant < SL_GLOBAL_BASE || meant >= a->base || a->base - meant > SL_NEAR) return false;
+  snprintf(out, cap, "element %lld of %s, by an unsigned index that went below 0: out of bounds",
+           (long long)((int64_t)(meant - a->base) / (int64_t)bytes), of_name(a, name, sizeof name));
+  return true;
+}
+
 // "element 1024 (byte 4096) of an allocation of 4096 bytes": what a bad global address is next to.
 static void describe_global(const sl_grid *g, const sl_xinsn *i, uint64_t addr, uint32_t bytes, char *out,
                             size_t cap) {
   char name[320];
   const sl_alloc *a = sl__meant(g, i, addr);
-  if (addr < 4096) {
+  if (sl__is_null(g, addr)) {
     snprintf(out, cap, "a null pointer (address 0x%llx)", (unsigned long long)addr);
     return;
   }
@@ -189,6 +201,7 @@ static void describe_global(const sl_grid *g, const sl_xinsn *i, uint64_t addr, 
              (unsigned long long)addr);
     return;
   }
+  if (describe_wrapped(g, i, addr, bytes, out, cap)) return;
   int64_t off = (int64_t)(addr - a->base);
   bool inside = off >= 0 && (uint64_t)off < a->size;
   of_name(a, name, sizeof name);
@@ -214,8 +227,8 @@ static sl_found kind_of_address(const sl_grid *g, uint64_t addr) {
   bool device = addr - SL_SHARED_BASE < SL_GLOBAL_BASE + SL_GLOBAL_SIZE - SL_SHARED_BASE;
   return a && a->freed                                         ? SL_FOUND_MEMORY_FREED
          : a && a->readonly && sl__memory_sees(a, g->l->owner) ? SL_FOUND_MEMORY_READONLY
-         : !device && addr >= HOST_LEAST && addr < HOST_END    ? SL_FOUND_MEMORY_HOST
-                                                               : SL_FOUND_MEMORY_BOUNDS;
+         : !device && addr >= HOST_LEAST && addr < HOST_END && !sl__is_null(g, addr) ? SL_FOUND_MEMORY_HOST
+                                                                                     : SL_FOUND_MEMORY_BOUNDS;
 }
 
 static void describe_shared(const sl_warp *w, const sl_xinsn *i, uint64_t addr, uint32_t bytes, char *out,

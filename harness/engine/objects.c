@@ -1,7 +1,7 @@
 // What an address belongs to, in words of the program: a shared or device variable, an array that an
 // argument of the kernel points to, an allocation.
 //
-// Interface: sl__object_at, sl__object_of (by the array that the instruction is about), sl__meant,
+// Interface: sl__object_at, sl__object_of (by the array that the instruction is about), sl__meant, sl__is_null,
 // sl__shared_meant, sl__shared_offset, sl__shared_size. The address may lie outside of the object: a report on
 // an access out of bounds names the array that it missed.
 #include <stdio.h>
@@ -95,6 +95,14 @@ static bool pointer_argument(const sl_grid *g, uint32_t k, uint64_t *p) {
   memcpy(p, (const char *)g->l->params + offset, sizeof *p);
   *p = sl__device_address(&g->gpu->mem, g->l->owner, *p);
   return true;
+}
+
+// A null pointer, or an element of one that the kernel was given.
+bool sl__is_null(const sl_grid *g, uint64_t addr) {
+  uint64_t p;
+  for (uint32_t k = 0; addr >= 4096 && addr < SL_NULL_END && k < g->k->fn->ir->n_params; k++)
+    if (pointer_argument(g, k, &p) && p == 0) return true;
+  return addr < 4096;
 }
 
 static uint64_t distance(const sl_alloc *a, uint64_t addr) {

@@ -1,0 +1,20 @@
+// expect: memory.bounds at only here
+// says: by an unsigned index that went below 0
+// The left neighbour of element 0, by an unsigned index.
+#include "../corpus.h"
+
+__global__ void differences(const int *x, int *out, unsigned n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+#ifdef SL_TWIN
+  if (i < n) out[i] = i > 0 ? x[i] - x[i - 1] : x[i];
+#else
+  if (i < n) out[i] = x[i] - x[i - 1]; // here
+#endif
+}
+static int run() {
+  const unsigned n = 1000;
+  int *x, *out;
+  if (cudaMalloc(&x, n * sizeof(int)) || cudaMalloc(&out, n * sizeof(int)) || cudaMemset(x, 0, n * sizeof(int))) return 1;
+  differences<<<(n + 255) / 256, 256>>>(x, out, n);
+  return ended_with(cudaErrorIllegalAddress);
+}
