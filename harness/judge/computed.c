@@ -1,4 +1,5 @@
-// Did kernels compute the result of a call, and with many threads, as a scan or a sort on a GPU should be?
+// Did kernels compute the result of a call, and with many threads, as a scan or a sort on a GPU should be? Does the
+// call leave memory behind?
 //
 // Interface: sl__check_computed (run.h), called when the result is right. The simulated GPU counts launches,
 // stores, the instructions of the busiest warp, and every byte that passes between the host and the device. A
@@ -107,6 +108,19 @@ static bool take_launches(sl_judging *j, const sl_case_call *c) {
   return ok;
 }
 
+// What a call allocates it frees, or keeps for the next one: two calls of one size leave as much.
+static bool check_kept(sl_judging *j, const sl_case_call *c) {
+  size_t left = 0, before = j->left;
+  sl_error e = {0};
+  bool again = c->number > 0 && c->n == j->last_n;
+  if (!sl_device_control(j->device)) return true;
+  if (!sl_device_left(j->device, &left, &e)) return sl__verdict_error(j, &e);
+  j->left = left, j->last_n = c->n;
+  if (!again || left >= before) return true;
+  return sl__verdict_fail(j, c, SL_REASON_MEMORY_KEPT, json_pack("{s:I}", "bytes", SL_INT(before - left)),
+                          NULL);
+}
+
 // What kernels print never passes through the program, which could learn its input from it.
 void sl__take_printed(sl_judging *j, bool keep) {
   sl_control *control = j->device ? sl_device_control(j->device) : NULL;
@@ -120,7 +134,7 @@ void sl__take_printed(sl_judging *j, bool keep) {
 }
 
 bool sl__check_computed(sl_judging *j, const sl_case_call *c) {
-  bool ok = take_launches(j, c) && check_host(j, c);
+  bool ok = take_launches(j, c) && check_host(j, c) && check_kept(j, c);
   if (ok) sl__take_printed(j, c->number == 0 || !c->timed); // repeated calls say the same again
   return ok;
 }

@@ -39,6 +39,8 @@ typedef struct sl_judging {
   sl_buffers open;            // the previous call's: the student's process may still have them open
   size_t launches;            // seen so far
   sl_host_traffic traffic;    // the same
+  uint64_t last_n;            // of the call before
+  size_t left;                // memory of the device that was free after it
   uint64_t secret;            // a new one in every run, for poison and guards
   struct sl_contest *contest; // real GPU, while speed is measured
   double ms[SL_MAX_PLAN], device_ms[SL_MAX_PLAN];

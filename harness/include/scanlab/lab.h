@@ -1,9 +1,9 @@
 // What a student's kernel.cu includes: the shared types, the entry points of the labs, SL_TODO and SL_CUDA.
 //
-// Every entry point gets device pointers that the harness owns, starts kernels on the default stream, and
-// returns the first CUDA error (cudaSuccess if none). It need not synchronise. n is in elements; for n == 0
-// it must return cudaSuccess and write nothing. Inputs must not be written. Temporary device memory belongs
-// to the entry point.
+// Every entry point gets device pointers that the harness owns, starts kernels, and returns the first CUDA
+// error (cudaSuccess if none). It need not synchronise: the harness waits for the device. n is in elements; for
+// n == 0 it must return cudaSuccess and write nothing. Inputs keep their values. Temporary device memory belongs
+// to the entry point, which frees it.
 #ifndef SCANLAB_LAB_H
 #define SCANLAB_LAB_H
 
