@@ -32,6 +32,7 @@ typedef struct sl_counters {
   uint64_t global_atomic_sectors;            // that requests of atomics touched, each once a request
   uint64_t global_ld_bytes, global_st_bytes; // that lanes loaded and stored, however they were coalesced
   uint64_t mbarrier_phases;                  // that ended
+  uint64_t shared_bytes;                     // shared memory of a block, static and dynamic
   uint64_t data_ops;     // operations on data: with SL_RECORD_DATA alone (observers/data.c)
   uint64_t adds_dropped; // float additions that choices leave out: likewise (observers/dropped.c)
   // instructions of the warp that executed most; the last: parallel.c takes the most, not the sum

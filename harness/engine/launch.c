@@ -137,6 +137,7 @@ static bool prepare_grid(sl_grid *g) {
 static void summarise(sl_grid *g) {
   sl_counters *c = g->cnt;
   c->warp_instructions = g->instructions;
+  c->shared_bytes = g->shared_bytes;
   c->thread_instructions = g->threads_executed;
   for (uint32_t k = 0; k < SL_MAX_PHASES; k++) {
     const sl_phase *p = &c->phases[k];

@@ -33,6 +33,7 @@ static const row rows[] = {
     ROW(global_ld_bytes),
     ROW(global_st_bytes),
     ROW(mbarrier_phases),
+    ROW(shared_bytes),
     ROW(data_ops),
     ROW(adds_dropped),
 };
@@ -78,6 +79,7 @@ const char *sl_counter_means(const char *name) {
       {"global_st_sectors", "pieces of 32 bytes written to global memory"},
       {"global_ld_bytes", "bytes that threads load from global memory: how often are the keys read?"},
       {"global_st_bytes", "bytes that threads store to global memory: how often are the keys moved?"},
+      {"shared_bytes", "shared memory of a block, static and dynamic, summed over the launches"},
       {"atomics", "atomic instructions"},
       {"data_ops", "operations on the data, of whatever kind; counted where additions are bounded"},
   };
