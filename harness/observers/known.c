@@ -82,19 +82,60 @@ void sl__known_join(sl_facts **a, sl_facts *b) {
   *a = keep;
 }
 
-bool sl__known_has(const sl_facts *k, uint32_t block, uint32_t thread, uint32_t stamp) {
-  if (!k) return false;
+// The first fact of [k] that is not before (block, who).
+static uint32_t place_of(const sl_facts *k, uint32_t block, uint32_t who) {
+  const uint64_t place = (uint64_t)block << 32 | who;
   uint32_t lo = 0, hi = k->n;
   while (lo < hi) {
-    uint32_t mid = (lo + hi) / 2;
-    if (k->at[mid].block < block) lo = mid + 1;
+    const uint32_t mid = (lo + hi) / 2;
+    if (fact_place(&k->at[mid]) < place) lo = mid + 1;
     else hi = mid;
   }
-  for (; lo < k->n && k->at[lo].block == block; lo++) {
-    const sl_fact *f = &k->at[lo];
-    bool about = f->who == thread ||
-                 (thread < SL_WHO_COPIES && (f->who == SL_WHO_ALL || f->who == (SL_WHO_WARP | thread / 32)));
-    if (about && stamp <= f->stamp) return true;
+  return lo;
+}
+
+static uint32_t stamp_of(const sl_facts *k, uint32_t block, uint32_t who) {
+  const uint32_t at = place_of(k, block, who);
+  return at < k->n && k->at[at].block == block && k->at[at].who == who ? k->at[at].stamp : 0;
+}
+
+bool sl__known_has(const sl_facts *k, uint32_t block, uint32_t thread, uint32_t stamp) {
+  if (!k) return false;
+  if (stamp <= stamp_of(k, block, thread)) return true;
+  return thread < SL_WHO_COPIES &&
+         (stamp <= stamp_of(k, block, SL_WHO_WARP | thread / 32) || stamp <= stamp_of(k, block, SL_WHO_ALL));
+}
+
+// Up to which stamp is every lane of each warp known, by facts about the warp or about all its lanes?
+static void whole_warps(const sl_facts *k, uint32_t block, uint32_t n_threads, uint32_t stamp[32]) {
+  uint32_t lanes[32] = {0}, least[32];
+  for (uint32_t i = place_of(k, block, 0); i < k->n && k->at[i].block == block && k->at[i].who < n_threads;
+       i++) {
+    const uint32_t w = k->at[i].who / 32, s = k->at[i].stamp;
+    if (!lanes[w]++ || s < least[w]) least[w] = s;
   }
-  return false;
+  for (uint32_t w = 0; 32 * w < n_threads; w++) {
+    const uint32_t rest = n_threads - 32 * w;
+    stamp[w] = stamp_of(k, block, SL_WHO_WARP | w);
+    if (lanes[w] == (rest < 32 ? rest : 32) && least[w] > stamp[w]) stamp[w] = least[w];
+  }
+}
+
+void sl__known_pack(sl_facts **a, uint32_t block, uint32_t n_threads) {
+  const sl_facts *x = *a;
+  if (!x || x->n < 32) return;
+  uint32_t stamp[32] = {0}, all = stamp_of(x, block, SL_WHO_ALL), i = 0;
+  whole_warps(x, block, n_threads, stamp);
+  sl_facts *k = fresh(x->n + 32);
+  for (; i < x->n && (x->at[i].block < block || (x->at[i].block == block && x->at[i].who < SL_WHO_WARP));
+       i++) {
+    const sl_fact *f = &x->at[i];
+    if (f->block < block || (f->stamp > all && f->stamp > stamp[f->who / 32])) k->at[k->n++] = *f;
+  }
+  for (uint32_t w = 0; w < 32; w++)
+    if (stamp[w] > all) k->at[k->n++] = (sl_fact){block, SL_WHO_WARP | w, stamp[w]};
+  for (; i < x->n; i++)
+    if (x->at[i].block != block || x->at[i].who >= SL_WHO_ALL) k->at[k->n++] = x->at[i];
+  sl__known_drop(*a);
+  *a = k;
 }

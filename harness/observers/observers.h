@@ -39,6 +39,8 @@ sl_facts *sl__known_make(const sl_fact *f, uint32_t n); // sorts and merges
 sl_facts *sl__known_ref(sl_facts *k);
 void sl__known_drop(sl_facts *k);
 void sl__known_join(sl_facts **a, sl_facts *b); // *a becomes their union
+// Says the same of a block's threads by fewer facts: by warps where all lanes are known.
+void sl__known_pack(sl_facts **a, uint32_t block, uint32_t n_threads);
 bool sl__known_has(const sl_facts *k, uint32_t block, uint32_t thread, uint32_t stamp);
 
 // table.c: a hash table of pairs of numbers -----------------------------------------------------------------
@@ -72,6 +74,7 @@ typedef struct sl_thread_time {
   sl_facts *know;
   sl_facts *acq[2];  // seen by strong loads, not yet acquired by a fence: from the own block, from any block
   sl_release rel[2]; // the latest fence of any scope, of a scope wider than the block
+  sl_facts *took[2]; // what was made known last
   sl_facts *heard;   // seen by atomics, not yet acquired: holds for strong accesses without a fence
 } sl_thread_time;
 
@@ -89,7 +92,6 @@ typedef struct sl_block_time {
   bool fences;             // there were fences since the last barrier
   bool any_known, touched; // touched: something is in thread[] or soft
   sl_facts *soft;          // heard by any thread before a barrier of the block
-  sl_facts *seen[2];       // what was in acq[] of any thread there
   struct {
     uint32_t sync, there;
   } bars[SL_BARRIERS];

@@ -28,11 +28,12 @@ static void forget_threads(sl_block_time *t) {
   for (uint32_t k = 0; t->thread && k < t->n_threads; k++) {
     sl_thread_time *th = &t->thread[k];
     sl__known_drop(th->know), sl__known_drop(th->heard);
-    for (int s = 0; s < 2; s++) sl__known_drop(th->acq[s]), sl__known_drop(th->rel[s].know);
+    for (int s = 0; s < 2; s++)
+      sl__known_drop(th->acq[s]), sl__known_drop(th->took[s]), sl__known_drop(th->rel[s].know);
     *th = (sl_thread_time){0};
   }
-  sl__known_drop(t->soft), sl__known_drop(t->seen[0]), sl__known_drop(t->seen[1]);
-  t->soft = t->seen[0] = t->seen[1] = NULL, t->touched = t->any_known = false;
+  sl__known_drop(t->soft);
+  t->soft = NULL, t->touched = t->any_known = false;
 }
 
 void sl__time_reset(sl_block_time *t, uint32_t block) {
@@ -114,14 +115,23 @@ static void keep_fences(sl_block_time *t) {
   t->fences = false;
 }
 
+// What one thread has seen, all threads of the block have seen behind a barrier.
+static void share_seen(sl_block_time *t) {
+  sl_facts *seen[2] = {NULL, NULL};
+  for (uint32_t k = 0; k < t->n_threads; k++) {
+    sl__known_join(&t->soft, t->thread[k].heard);
+    for (int s = 0; s < 2; s++) sl__known_join(&seen[s], t->thread[k].acq[s]);
+  }
+  for (uint32_t k = 0; k < t->n_threads; k++)
+    for (int s = 0; s < 2; s++) sl__known_join(&t->thread[k].acq[s], seen[s]);
+  sl__known_drop(seen[0]), sl__known_drop(seen[1]);
+}
+
 void sl__time_barrier(sl_block_time *t) {
   if (t->fences) keep_fences(t);
   t->all = t->now++;
   share(t, 0, t->n_threads, SL_FULL, SL_FULL, true);
-  for (uint32_t k = 0; t->touched && k < t->n_threads; k++) {
-    sl__known_join(&t->soft, t->thread[k].heard);
-    for (int s = 0; s < 2; s++) sl__known_join(&t->seen[s], t->thread[k].acq[s]);
-  }
+  if (t->touched) share_seen(t);
 }
 
 void sl__time_part_barrier(sl_block_time *t, uint32_t sync, uint32_t there) {
@@ -162,13 +172,19 @@ void sl__time_warp(sl_block_time *t, uint32_t warp, uint32_t lanes, bool orders)
 
 // Flags -----------------------------------------------------------------------------------------------------
 
+// Sets are shared and never change: a thread that looks at a flag again and again takes each of them once.
+static void take(sl_block_time *t, sl_thread_time *th, int scope, sl_facts *k) {
+  if (!k || th->took[scope] == k) return;
+  sl__known_join(&th->know, k);
+  sl__known_drop(th->took[scope]);
+  th->took[scope] = sl__known_ref(k);
+  t->any_known = true;
+}
+
 static void take_release(sl_block_time *t, sl_thread_time *th, int scope) {
-  if (t->seen[scope]) sl__known_join(&th->know, t->seen[scope]), t->any_known = true;
-  if (!th->acq[scope]) return;
-  sl__known_join(&th->know, th->acq[scope]);
+  take(t, th, scope, th->acq[scope]);
   sl__known_drop(th->acq[scope]);
   th->acq[scope] = NULL;
-  t->any_known = true;
 }
 
 void sl__time_fence(sl_block_time *t, uint32_t thread, bool cta) {
@@ -216,6 +232,7 @@ void sl__time_publish(sl_block_time *t, uint32_t thread, sl_flag *f, bool rmw) {
     if (!rmw || (s == 0 && f->block != t->block)) sl__known_drop(f->rel[s]), f->rel[s] = NULL;
     sl__known_join(&f->rel[s], k);
     sl__known_drop(k);
+    if (thread % 32 == 31) sl__known_pack(&f->rel[s], t->block, t->n_threads);
   }
   f->block = t->block;
 }
@@ -224,7 +241,7 @@ void sl__time_observe(sl_block_time *t, uint32_t thread, const sl_flag *f, bool 
   sl_thread_time *th = &t->thread[thread];
   t->touched = true;
   for (int s = f->block == t->block ? 0 : 1; s < 2; s++) {
-    sl__known_join(&th->acq[s], f->rel[s]);
+    if (f->rel[s] != th->took[s]) sl__known_join(&th->acq[s], f->rel[s]);
     if (hears) sl__known_join(&th->heard, f->rel[s]);
   }
 }

@@ -55,15 +55,20 @@ static inline bool by_other_warp(const sl_touch *o, const sl_touch *me) {
   return o->word[0] != me->word[0] || (o->word[1] ^ me->word[1]) & SL_THREAD_BITS & ~31u;
 }
 
+// Is it a look at a flag that a loop waits for? It may meet any strong store, and is made again and again.
+static bool waits_for(const sl_access *a, const sl_touch *me, const sl_touch *o) {
+  return me->strong && o->strong && sl__sight(a->w->grid->m, a->pc)->waits && !sl__mixed_widths(a, o);
+}
+
 // Two readers are kept: one of another warp, if there is one, and never twice the same thread.
 static void read_cell(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *me, sl_cell *c) {
   const sl_touch *o = &c->w;
   bool foreign = o->stamp && (o->thread != me->thread || o->block != me->block);
-  if (foreign && !ordered(a, me, o)) {
+  if (foreign && !waits_for(a, me, o) && !ordered(a, me, o)) {
     const sl_post *p;
     if (!sl__flag_allows(a, addr, me, o, me)) sl__tell_race(a, l, addr, me, o, c, "reads", "wrote");
     else if (sl__seen_grid(a->w->grid)->checks & SL_CHECK_ORDER_FENCE && !o->rmw &&
-             !sl__sight(a->w->grid->m, a->pc)->waits && (p = sl__flag_between(a, o, addr)))
+             (p = sl__flag_between(a, o, addr)))
       sl__tell_order(a, l, addr, o, "reads", "wrote", p);
   }
   if (c->r[0].stamp && by_other_thread(&c->r[0], me) &&
@@ -281,6 +286,18 @@ static bool word_access(const sl_access *a, const sl_present *now, uint32_t era)
   return true;
 }
 
+// Handles a warp whose lanes all look at one flag for which they wait: the first lane and the last one stand for all.
+static bool poll_access(const sl_access *a, const sl_present *now, uint32_t era) {
+  const uint32_t first = (uint32_t)__builtin_ctz(a->mask), last = 31 - (uint32_t)__builtin_clz(a->mask);
+  if (a->kind != SL_SEE_LOAD || !(a->flags & SL_IS_STRONG) || !sl__sight(a->w->grid->m, a->pc)->waits)
+    return false;
+  for (uint32_t m = a->mask; m; m &= m - 1)
+    if (a->addr[__builtin_ctz(m)] != a->addr[first]) return false;
+  lane_access(a, first, now, era);
+  if (last != first) lane_access(a, last, now, era);
+  return true;
+}
+
 static void race_access(const sl_access *a) {
   const sl_block_time *t = &sl__seen_block(a->w->block)->time;
   bool shared = a->space == SL_SP_SHARED;
@@ -288,7 +305,7 @@ static void race_access(const sl_access *a) {
   sl_present now = {t->block, t->all, t->warp_all[a->w->id], shared ? UINT32_MAX : g->low};
   uint32_t era = shared ? t->block : g->era;
   if (!shared && g->n_works) sl__copies_access(a);
-  if (row_access(a, &now, era) || word_access(a, &now, era))
+  if (row_access(a, &now, era) || word_access(a, &now, era) || poll_access(a, &now, era))
     ;
   else if (a->kind == SL_SEE_LOAD) lanes_access(a, &now, era, false);
   else lanes_access(a, &now, era, true);
