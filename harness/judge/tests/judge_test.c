@@ -76,6 +76,14 @@ static void expect_detail(const sl_verdict *v, const char *phrase) {
     fail_msg("expected \"%s\" in: %s", phrase, v->detail ? v->detail : "");
 }
 
+static void expect_judged(const char *runner, const sl_case *c, sl_part_kind kind, sl_reason why,
+                          const char *phrase) {
+  sl_verdict v;
+  judge_as(&v, runner, c, kind);
+  expect(&v, why, phrase);
+  sl_verdict_free(&v);
+}
+
 static void expect_fail(const char *runner, uint64_t n, sl_reason why, const char *phrase) {
   sl_case c = a_case(n);
   sl_verdict v;
@@ -110,20 +118,13 @@ static void right_kernel_passes(void **state) {
 static void rounding_is_checked(void **state) {
   (void)state;
   sl_case c = a_case(1000);
-  sl_verdict v;
   c.check = SL_CHECK_ROUNDING;
   strcpy(c.dist, "uniform");
-  judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_REASON_RIGHT, "right");
-  sl_verdict_free(&v);
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
   c.n = 1018;
-  judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_REASON_RESULT_WRONG, "equals the inclusive result");
-  sl_verdict_free(&v);
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RESULT_WRONG, "equals the inclusive result");
   c.check = SL_CHECK_EXACT; // this input has no exact sums: the case is at fault
-  judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_REASON_JUDGE_ERROR, "exact float sums");
-  sl_verdict_free(&v);
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_JUDGE_ERROR, "exact float sums");
 }
 
 static void counters_are_judged(void **state) {
@@ -133,9 +134,7 @@ static void counters_are_judged(void **state) {
   c.n_expect = 2;
   c.expect[0] = (sl_expect){"launches", 1, 1, 0};
   c.expect[1] = (sl_expect){"adds", 1000, 1000, 0};
-  judge_as(&v, hostile, &c, SL_PART_COUNTERS);
-  expect(&v, SL_REASON_RIGHT, "right");
-  sl_verdict_free(&v);
+  expect_judged(hostile, &c, SL_PART_COUNTERS, SL_REASON_RIGHT, "right");
   c.expect[1] = (sl_expect){"adds", 0, 999, 0};
   judge_as(&v, hostile, &c, SL_PART_COUNTERS);
   expect(&v, SL_REASON_COUNTER_MOST, "adds: 1000, expected at most 999");
@@ -147,9 +146,7 @@ static void counters_are_judged(void **state) {
   assert_true(v.credit == 0.75);
   sl_verdict_free(&v);
   c.n = 1006; // zeros need no additions: without the right result counters count for nothing
-  judge_as(&v, hostile, &c, SL_PART_COUNTERS);
-  expect(&v, SL_REASON_RESULT_WRONG, "zero");
-  sl_verdict_free(&v);
+  expect_judged(hostile, &c, SL_PART_COUNTERS, SL_REASON_RESULT_WRONG, "zero");
 }
 
 // The scan of 1000 elements by one thread, element by element: what that takes in turn counts, and not its
@@ -235,14 +232,9 @@ static void wrong_results_in_batches_fail(void **state) {
 static void clean_is_judged(void **state) {
   (void)state;
   sl_case c = a_case(1000);
-  sl_verdict v;
-  judge_as(&v, hostile, &c, SL_PART_CLEAN);
-  expect(&v, SL_REASON_RIGHT, "right");
-  sl_verdict_free(&v);
+  expect_judged(hostile, &c, SL_PART_CLEAN, SL_REASON_RIGHT, "right");
   c.n = 1006;
-  judge_as(&v, hostile, &c, SL_PART_CLEAN);
-  expect(&v, SL_REASON_RESULT_WRONG, "zero");
-  sl_verdict_free(&v);
+  expect_judged(hostile, &c, SL_PART_CLEAN, SL_REASON_RESULT_WRONG, "zero");
 }
 
 // Wrong and hostile kernels ---------------------------------------------------------------------------------
@@ -274,9 +266,8 @@ static void results_through_the_host_fail(void **state) {
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     sl_case c = a_case(rows[k].n);
     sl_verdict v;
-    judge_as(&v, hostile, &c, SL_PART_CORRECT); // without a bound it is let pass
-    expect(&v, SL_REASON_RIGHT, "right");
-    sl_verdict_free(&v);
+    // without a bound it is let pass
+    expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
     c.host_bytes = 128;
     judge_as(&v, hostile, &c, SL_PART_CORRECT);
     expect(&v, SL_REASON_COMPUTED_READ, rows[k].phrase);
@@ -289,11 +280,8 @@ static void results_through_the_host_fail(void **state) {
 static void managed_memory_is_fair(void **state) {
   (void)state;
   sl_case c = a_case(1044);
-  sl_verdict v;
   c.host_bytes = 0;
-  judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_REASON_RIGHT, "right");
-  sl_verdict_free(&v);
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
 }
 
 // What kernels print goes to the judge, and never to the program: a printf that was left in costs nothing,
@@ -324,27 +312,19 @@ static void refused_launches_are_explained(void **state) {
 static void results_from_the_seed_fail(void **state) {
   (void)state;
   sl_case c = a_case(1033);
-  sl_verdict v;
   c.host_bytes = 0;
-  judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_REASON_RIGHT, "right");
-  sl_verdict_free(&v);
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
   assert_true(sl_case_salt(&c, "0123456789abcdef") && !sl_case_salt(&c, "0123456789abcdeg") &&
               !sl_case_salt(&c, "1"));
   assert_int_not_equal(c.seed, 1);
-  judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_REASON_RESULT_WRONG, "wrong");
-  sl_verdict_free(&v);
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RESULT_WRONG, "wrong");
 }
 
 static void expect_counted_of(const char *runner, uint64_t n, sl_expect bound, sl_reason why,
                               const char *phrase) {
   sl_case c = a_case(n);
-  sl_verdict v;
   c.n_expect = 1, c.expect[0] = bound;
-  judge_as(&v, runner, &c, SL_PART_COUNTERS);
-  expect(&v, why, phrase);
-  sl_verdict_free(&v);
+  expect_judged(runner, &c, SL_PART_COUNTERS, why, phrase);
 }
 
 static void expect_counted(uint64_t n, sl_expect bound, sl_reason why, const char *phrase) {
@@ -355,11 +335,9 @@ static void expect_counted(uint64_t n, sl_expect bound, sl_reason why, const cha
 static void work_must_be_spread(void **state) {
   (void)state;
   sl_case c = a_case(90);
-  sl_verdict v;
   c.host_bytes = 0;
-  judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_REASON_COMPUTED_LAUNCHES, "launched 991 kernels, and 29 are allowed");
-  sl_verdict_free(&v);
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_COMPUTED_LAUNCHES,
+                "launched 991 kernels, and 29 are allowed");
   expect_counted(1039, (sl_expect){"adds", 1038, 2046, 0}, SL_REASON_RIGHT, "right");
   expect_counted(1039, (sl_expect){"barriers", 20, 21, 0}, SL_REASON_RIGHT, "right");
   expect_counted(1039, (sl_expect){"longest_warp", 0, 2000, 0}, SL_REASON_COUNTER_MOST, "longest_warp: ");
@@ -393,18 +371,15 @@ static void one_warp_does_not_do_all(void **state) {
   sl_case c = a_case(512);
   sl_verdict v;
   c.host_bytes = 0;
-  judge_as(&v, hidden_work, &c, SL_PART_CORRECT); // by one thread, but few elements
-  expect(&v, SL_REASON_RIGHT, "right");
-  sl_verdict_free(&v);
+  // by one thread, but few elements
+  expect_judged(hidden_work, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
   c.n = 2048;
   judge_as(&v, hidden_work, &c, SL_PART_CORRECT);
   expect(&v, SL_REASON_COMPUTED_ONE_WARP, "one warp does the work of many");
   expect(&v, SL_REASON_COMPUTED_ONE_WARP, "for 2048 elements, and 16896 are allowed");
   sl_verdict_free(&v);
   c.host_bytes = SL_ANY; // sl-run, where nothing is graded
-  judge_as(&v, hidden_work, &c, SL_PART_CORRECT);
-  expect(&v, SL_REASON_RIGHT, "right");
-  sl_verdict_free(&v);
+  expect_judged(hidden_work, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
 }
 
 static void every_kind_of_barrier_counts(void **state) {
@@ -438,10 +413,7 @@ static void work_after_the_answer_does_not_count(void **state) {
 static void copies_within_the_device_are_fair(void **state) {
   (void)state;
   sl_case c = a_case(1027);
-  sl_verdict v;
-  judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_REASON_RIGHT, "right");
-  sl_verdict_free(&v);
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
 }
 
 static void writes_elsewhere_fail(void **state) {
@@ -468,9 +440,7 @@ static void endless_programs_fail(void **state) {
   sl_verdict_free(&v);
   c.n = 1029;
   c.timeout = 60; // not the time ends it
-  judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_REASON_CUDA_FINDING, "starts kernels again and again");
-  sl_verdict_free(&v);
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_CUDA_FINDING, "starts kernels again and again");
   c.timeout = 4;
   c.n = 1028; // makes what looks like progress
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
@@ -520,9 +490,7 @@ static void processes_are_refused_and_threads_are_not(void **state) {
   expect_detail(&v, "fork refused, shell refused");
   sl_verdict_free(&v);
   c.n = 1024;
-  judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_REASON_RIGHT, "right");
-  sl_verdict_free(&v);
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
 }
 
 static void machines_are_not_exhausted(void **state) {
@@ -560,15 +528,10 @@ static void cuda_errors_fail(void **state) {
 static void remembered_results_fail(void **state) {
   (void)state;
   sl_case c = a_case(1019);
-  sl_verdict v;
   c.calls = 2;
-  judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_REASON_RESULT_WRONG, "call 2 (n = 1019): ");
-  sl_verdict_free(&v);
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RESULT_WRONG, "call 2 (n = 1019): ");
   c.n = 1035;
-  judge_as(&v, hostile, &c, SL_PART_CORRECT);
-  expect(&v, SL_REASON_RESULT_UNWRITTEN, "never written");
-  sl_verdict_free(&v);
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RESULT_UNWRITTEN, "never written");
 }
 
 // Faults that are not the submission's ----------------------------------------------------------------------
@@ -581,9 +544,7 @@ static void faults_of_the_machine_are_errors(void **state) {
   expect(&v, SL_REASON_JUDGE_ERROR, "/no/such/runner");
   assert_int_equal(v.exit_code, SL_EXIT_INFRA);
   sl_verdict_free(&v);
-  judge_as(&v, SL_TEST_FOLDER, &c, SL_PART_CORRECT);
-  expect(&v, SL_REASON_JUDGE_ERROR, "not a program");
-  sl_verdict_free(&v);
+  expect_judged(SL_TEST_FOLDER, &c, SL_PART_CORRECT, SL_REASON_JUDGE_ERROR, "not a program");
   strcpy(c.dataset, "no_such_set");
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
   expect(&v, SL_REASON_JUDGE_ERROR, "no_such_set");
