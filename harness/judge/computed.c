@@ -54,6 +54,8 @@ enum {
   LAUNCHES_A_BIT = 3 /* of n */,
   SORT_LAUNCHES = 2048,
   FREE_INSTRUCTIONS = 16384,
+  FREE_IN_BLOCK = 512,
+  ELEMENTS_A_THREAD = 128,
   ELEMENTS_AN_INSTRUCTION = 4
 };
 
@@ -66,17 +68,30 @@ static bool check_number(sl_judging *j, const sl_case_call *c, size_t n) {
                           json_pack("{s:I, s:I}", "launches", SL_INT(n), "most", SL_INT(allowed)), NULL);
 }
 
-// Checked only in the standard schedule: in others a warp may wait long for another one.
+// The most instructions of one warp of a launch. What one block can take is the work of its threads: all threads
+// together execute at least n / 128 times what the busiest warp does. One thread that does it all has no company,
+// while warps that wait for others in a loop are all long. Launches of few instructions may be small.
+static uint64_t most_of_one_warp(const sl_judging *j, const sl_case_call *c, const sl_counters *launch) {
+  const uint64_t any = FREE_INSTRUCTIONS + c->in.n / ELEMENTS_AN_INSTRUCTION;
+  if (!j->job->lab->one_block) return any;
+  uint64_t most = launch->thread_instructions * ELEMENTS_A_THREAD / (c->in.n ? c->in.n : 1);
+  if (most > any) return any;
+  return most < FREE_IN_BLOCK ? FREE_IN_BLOCK : most;
+}
+
+// Several blocks are judged only in the standard schedule: in others a warp may wait long for another one.
 static bool check_spread(sl_judging *j, const sl_case_call *c, const sl_launch_record *at, size_t from,
                          size_t n) {
-  uint64_t most = FREE_INSTRUCTIONS + c->in.n / ELEMENTS_AN_INSTRUCTION, longest = 0;
-  for (size_t k = from; k < n; k++)
-    if (longest < at[k].counters.longest_warp) longest = at[k].counters.longest_warp;
-  if (j->job->schedule || j->job->c->host_bytes == SL_ANY || longest <= most) return true;
-  return sl__verdict_fail(j, c, SL_REASON_COMPUTED_ONE_WARP,
-                          json_pack("{s:I, s:I, s:I}", "instructions", SL_INT(longest), "n", SL_INT(c->in.n),
-                                    "most", SL_INT(most)),
-                          NULL);
+  if ((j->job->schedule && !j->job->lab->one_block) || j->job->c->host_bytes == SL_ANY) return true;
+  for (size_t k = from; k < n; k++) {
+    uint64_t most = most_of_one_warp(j, c, &at[k].counters), longest = at[k].counters.longest_warp;
+    if (longest > most)
+      return sl__verdict_fail(j, c, SL_REASON_COMPUTED_ONE_WARP,
+                              json_pack("{s:I, s:I, s:I}", "instructions", SL_INT(longest), "n",
+                                        SL_INT(c->in.n), "most", SL_INT(most)),
+                              NULL);
+  }
+  return true;
 }
 
 static bool check_host(sl_judging *j, const sl_case_call *c) {
