@@ -1,0 +1,118 @@
+#!/bin/sh
+# attacks.sh: submissions that try to get points that they have not earned, or to harm. A line of a file here,
+#
+#   // attack LAB NAME [ci]: MACRO[=VALUE] .. | at most POINTS
+#
+# is one: the file, compiled with these macros behind the lab's solution, whose entry is called honest there. "ci": tried by every
+# run of the tests.
+#
+#   attacks.sh list                  LAB NAME POINTS of all
+#   attacks.sh LAB/NAME              prints the kernel
+#   attacks.sh ci|all|LAB/NAME.. WORK [OPTION..]   grades them as a class, with the options of ./scanlab grade
+#
+# None may get more than its points, none may reach anything (what it prints then begins with REACHED), and this must be as before
+# afterwards: a file with a secret, the grader's key, its place in the schedule, the files of /tmp and /dev/shm, the processes, and
+# the points of an honest submission of the same class. Grading on a GPU: attacks.sh all WORK --backend gpu.
+set -u
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
+root=${SCANLAB_ROOT:-$(CDPATH='' cd -- "$here/../../.." && pwd -P)}
+build=${SCANLAB_BUILD:-$root/build/sim}
+secret=${TMPDIR:-/tmp}/scanlab-attacks-secret
+
+rows() { sed -n 's#^// attack \([0-9]*\) \([a-z0-9_]*\)\( ci\)\{0,1\}: \(.*\) | at most \([0-9]*\).*#\1 \2 \5 \3:\4#p' "$@"; }
+lab_folder() { basename "$root/labs/$1"_*; }
+entry() { sed -n "s/^SL_LAB($1, .*, \([a-z0-9_]*_scan\), .*/\1/p" "$root/harness/include/scanlab/labs.def"; }
+
+kernel() { # LAB NAME
+  for file in "$here"/*.cu; do
+    macros=$(rows "$file" | sed -n "s/^$1 $2 [0-9]* [^:]*:\(.*\)/\1/p")
+    [ -n "$macros" ] && break
+  done
+  [ -n "$macros" ] || { echo "attacks.sh: there is no $1/$2" >&2; exit 3; }
+  lab=$(lab_folder "$1")
+  echo "#define $(entry "$1") honest"
+  cat "$root/solutions/$lab/kernel.cu"
+  echo "#undef $(entry "$1")"
+  echo "#define LAB $((1$1 - 100))"
+  echo "#define ENTRY $(entry "$1")"
+  [ "$1" = 06 ] && echo '#define SIZE size_t' || echo '#define SIZE int'
+  echo "#define CANARY \"$secret/file\""
+  echo "#define SOLUTION \"$root/solutions/$lab/kernel.cu\""
+  for macro in $macros; do
+    case $macro in *=*) echo "#define ${macro%%=*} ${macro#*=}" ;; *) echo "#define $macro" ;; esac
+  done
+  cat "$file"
+}
+
+# What must not change.
+state() {
+  cat "$secret/file"
+  stat -c '%a %u' "$secret/file"
+  sha256sum "$build/grade.key"
+  find /tmp /dev/shm /var/tmp /run -maxdepth 1 -name '*attack*' ! -name 'scanlab-attacks-secret' 2> /dev/null
+  chrt -p $$ 2> /dev/null
+  ionice -p $$ 2> /dev/null
+  taskset -p $$ 2> /dev/null | sed 's/.*: //'
+  cut -d ' ' -f 18-19 "/proc/$$/stat"
+}
+
+case ${1:-} in
+list) rows "$here"/*.cu | sed 's/ [^ ]*:.*//' ; exit ;;
+*/*) [ $# -gt 1 ] || { kernel "${1%/*}" "${1##*/}"; exit; } ;;
+ci | all) [ $# -gt 1 ] || { sed -n '2,18s/^# \{0,1\}//p' "$0" >&2; exit 2; } ;;
+*) sed -n '2,18s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+esac
+
+case $1 in
+all) wanted=$(rows "$here"/*.cu | sed 's#^\([0-9]*\) \([a-z0-9_]*\) .*#\1/\2#'); shift ;;
+ci) wanted=$(rows "$here"/*.cu | sed -n 's#^\([0-9]*\) \([a-z0-9_]*\) [0-9]*  ci:.*#\1/\2#p'); shift ;;
+*)
+  wanted=
+  while case ${1:-} in */*) [ ! -d "$1" ] && [ "${1#/}" = "$1" ] ;; *) false ;; esac do wanted="$wanted $1"; shift; done ;;
+esac
+work=$1
+shift
+bad=0
+problem() { echo "PROBLEM: $*"; bad=$((bad + 1)); }
+
+rm -rf "$work"
+mkdir -p "$work" "$secret" || exit 4
+work=$(CDPATH='' cd -- "$work" && pwd -P)
+trap 'rm -rf "$secret"' EXIT
+echo 'secret-7b1e9' > "$secret/file"
+chmod 600 "$secret/file"
+for one in $wanted; do
+  lab=${one%/*} name=${one##*/}
+  mkdir -p "$work/$lab/$name/$(lab_folder "$lab")"
+  kernel "$lab" "$name" > "$work/$lab/$name/$(lab_folder "$lab")/kernel.cu" || exit 3
+done
+[ -e "$build/grade.key" ] || "$build/bin/sl-grade" "$root/labs" --lab 01 --no-plots --out "$work/key" > /dev/null 2>&1
+state > "$work/before"
+for lab in $(echo "$wanted" | tr ' ' '\n' | sed -n 's#/.*##p' | sort -u); do
+  mkdir -p "$work/$lab/zz_honest/$(lab_folder "$lab")"
+  cp "$root/solutions/$(lab_folder "$lab")/kernel.cu" "$work/$lab/zz_honest/$(lab_folder "$lab")/"
+  "$build/bin/sl-grade" "$work/$lab" --lab "$lab" --no-plots --out "$work/out/$lab" --csv "$work/$lab.csv" "$@" > "$work/$lab.said" 2>&1
+  code=$?
+  [ $code -le 1 ] || { problem "lab $lab: sl-grade ended with $code"; tail -5 "$work/$lab.said"; }
+done
+state > "$work/after"
+cmp -s "$work/before" "$work/after" || { problem 'something has changed:'; diff "$work/before" "$work/after"; }
+
+for one in $wanted; do
+  lab=${one%/*} name=${one##*/}
+  most=$(rows "$here"/*.cu | sed -n "s/^$lab $name \([0-9]*\) .*/\1/p")
+  got=$(sed -n "s/^\"$name\",\([0-9.]*\),.*/\1/p" "$work/$lab.csv")
+  echo "$one: $got of $most"
+  [ -n "$got" ] && awk "BEGIN { exit !($got <= $most) }" || problem "$one got ${got:-nothing}, and may get $most"
+  grep -q "^\"$name\".*does not compile" "$work/$lab.csv" && ! grep -q "attack $lab $name[ :]" "$here/compile.cu" &&
+    problem "$one does not compile: $(grep "^\"$name\"" "$work/$lab.csv")"
+  reached=$(grep -rhoE 'secret-7b1e9|REACHED[^\\"<]*' "$work/out/$lab/students/$name" | sort | uniq -c | head -5)
+  [ -z "$reached" ] || problem "$one reached: $reached"
+done
+for lab in $(echo "$wanted" | tr ' ' '\n' | sed -n 's#/.*##p' | sort -u); do
+  grep -q '^"zz_honest",100' "$work/$lab.csv" || problem "lab $lab: the honest submission got $(grep zz_honest "$work/$lab.csv")"
+done
+left=$(for p in /proc/[0-9]*; do { tr '\0' ' ' < "$p/cmdline"; } 2> /dev/null | grep -F "$work" | grep -v attacks.sh; done)
+[ -z "$left" ] || problem "still running: $left"
+echo "$(echo "$wanted" | wc -w) attacks, $bad problems"
+[ $bad -eq 0 ]

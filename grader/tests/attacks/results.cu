@@ -1,0 +1,316 @@
+// Ways to a right result that no kernel computed: by the host, from the public seed, from an earlier call. The solution stands
+// before this file, its entry under the name honest (attacks.sh).
+//
+// attack 01 host_copy ci: VIA=on_host | at most 12
+// attack 03 host_copy: VIA=on_host | at most 12
+// attack 05 host_copy: VIA=on_host | at most 75
+// attack 06 host_copy: VIA=on_host | at most 80
+// attack 01 host_and_empty_kernel: VIA=host_and_empty_kernel | at most 12
+// attack 01 host_over_garbage: VIA=host_over_garbage | at most 12
+// attack 01 host_by_fills: VIA=host_by_fills | at most 12
+// attack 01 host_own_memory ci: VIA=host_own_memory | at most 12
+// attack 04 host_own_memory: VIA=host_own_memory | at most 12
+// attack 06 host_own_memory: VIA=host_own_memory | at most 80
+// attack 01 host_symbol: VIA=host_symbol | at most 12
+// attack 01 host_managed: VIA=host_managed | at most 12
+// attack 01 host_pinned ci: VIA=host_pinned | at most 12
+// attack 01 host_rows: VIA=host_rows | at most 12
+// attack 01 prints: VIA=by_prints | at most 12
+// attack 01 earlier_result: VIA=earlier_result | at most 95
+// attack 01 stale_output: VIA=stale_output | at most 95
+// attack 01 answers_early ci: VIA=answers_early | at most 12
+// attack 01 one_error_a_bit: VIA=by_error | at most 12
+// attack 01 heap_fill ci: VIA=by_heap ASK=answers_fill | at most 12
+// attack 02 heap_fill: VIA=by_heap ASK=answers_fill | at most 12
+// attack 03 heap_fill: VIA=by_heap ASK=answers_fill | at most 12
+// attack 05 heap_fill: VIA=by_heap ASK=answers_fill | at most 75
+// attack 01 heap_read: VIA=by_heap ASK=answers_read | at most 12
+// attack 01 heap_copy: VIA=by_heap ASK=answers_copy | at most 12
+// attack 01 heap_attributes: VIA=by_heap ASK=answers_attributes | at most 12
+// attack 01 heap_export: VIA=by_heap ASK=answers_export | at most 12
+// attack 01 heap_free: VIA=by_heap ASK=answers_free | at most 12
+// attack 01 heap_amount ci: VIA=by_amount | at most 12
+// attack 01 heap_next_address: VIA=by_next_address | at most 12
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+#include <vector>
+
+#if LAB == 6
+typedef uint32_t number;
+#else
+typedef float number;
+#endif
+enum { INCLUSIVE = LAB == 1 };
+struct job {
+  const number *in;
+  number *out;
+  int n;
+  bool inclusive;
+};
+
+__global__ void nothing() {}
+__global__ void copies(const number *from, number *to, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) to[i] = from[i];
+}
+
+static void scan_on_host(const number *x, number *y, const job &j) {
+  number sum = 0;
+  for (int i = 0; i < j.n; i++) {
+    const number here = x[i];
+    y[i] = j.inclusive ? sum + here : sum;
+    sum += here;
+  }
+}
+
+static cudaError_t upload(const std::vector<number> &y, const job &j) {
+  number *mine;
+  cudaMalloc((void **)&mine, j.n * sizeof *mine);
+  cudaMemcpy(mine, y.data(), j.n * sizeof *mine, cudaMemcpyHostToDevice);
+  copies<<<1, 256>>>(mine, j.out, j.n);
+  cudaDeviceSynchronize();
+  return cudaFree(mine);
+}
+
+static cudaError_t on_host(const job &j) {
+  std::vector<number> x(j.n), y(j.n);
+  cudaMemcpy(x.data(), j.in, j.n * sizeof(number), cudaMemcpyDeviceToHost);
+  scan_on_host(x.data(), y.data(), j);
+  return cudaMemcpy(j.out, y.data(), j.n * sizeof(number), cudaMemcpyHostToDevice);
+}
+
+static cudaError_t host_and_empty_kernel(const job &j) {
+  nothing<<<1, 1>>>();
+  return on_host(j);
+}
+
+static cudaError_t host_over_garbage(const job &j) {
+  copies<<<1, 256>>>(j.in, j.out, j.n);
+  return on_host(j);
+}
+
+static cudaError_t host_by_fills(const job &j) {
+  std::vector<number> x(j.n), y(j.n);
+  copies<<<1, 256>>>(j.in, j.out, j.n);
+  cudaMemcpy(x.data(), j.in, j.n * sizeof(number), cudaMemcpyDeviceToHost);
+  scan_on_host(x.data(), y.data(), j);
+  for (size_t b = 0; b < j.n * sizeof(number); b++) cudaMemset((char *)j.out + b, ((unsigned char *)y.data())[b], 1);
+  return cudaGetLastError();
+}
+
+static cudaError_t host_own_memory(const job &j) {
+  std::vector<number> x(j.n), y(j.n);
+  number *mine;
+  cudaMalloc((void **)&mine, j.n * sizeof *mine);
+  copies<<<1, 256>>>(j.in, mine, j.n);
+  cudaMemcpy(x.data(), mine, j.n * sizeof *mine, cudaMemcpyDeviceToHost);
+  cudaFree(mine);
+  scan_on_host(x.data(), y.data(), j);
+  return upload(y, j);
+}
+
+__device__ number symbol[2048];
+static cudaError_t host_symbol(const job &j) {
+  std::vector<number> x(2048), y(j.n);
+  void *p;
+  if (j.n > 2048) return on_host(j);
+  cudaGetSymbolAddress(&p, symbol);
+  copies<<<1, 256>>>(j.in, (number *)p, j.n);
+  cudaMemcpyFromSymbol(x.data(), symbol, j.n * sizeof(number));
+  scan_on_host(x.data(), y.data(), j);
+  return upload(y, j);
+}
+
+static cudaError_t host_managed(const job &j) {
+  number *p;
+  std::vector<number> y(j.n);
+  if (cudaMallocManaged((void **)&p, j.n * sizeof *p)) return cudaErrorMemoryAllocation;
+  copies<<<1, 256>>>(j.in, p, j.n);
+  cudaDeviceSynchronize();
+  scan_on_host(p, y.data(), j);
+  return upload(y, j);
+}
+
+static cudaError_t host_pinned(const job &j) {
+  number *p, *on_device;
+  std::vector<number> y(j.n);
+  if (cudaHostAlloc((void **)&p, j.n * sizeof *p, cudaHostAllocMapped)) return cudaErrorMemoryAllocation;
+  cudaHostGetDevicePointer((void **)&on_device, p, 0);
+  copies<<<1, 256>>>(j.in, on_device, j.n);
+  cudaDeviceSynchronize();
+  scan_on_host(p, y.data(), j);
+  return upload(y, j);
+}
+
+static cudaError_t host_rows(const job &j) {
+  std::vector<number> x(j.n), y(j.n);
+  cudaMemcpy2D(x.data(), sizeof(number), j.in, sizeof(number), sizeof(number), j.n, cudaMemcpyDefault);
+  scan_on_host(x.data(), y.data(), j);
+  return upload(y, j);
+}
+
+__global__ void prints(const number *in, int n) {
+  for (int i = 0; i < n; i++) printf("%g\n", (double)in[i]);
+}
+static cudaError_t by_prints(const job &j) {
+  static char text[1 << 16];
+  std::vector<number> x(j.n), y(j.n);
+  int ends[2], before = dup(1);
+  if (pipe(ends) || fcntl(ends[0], F_SETFL, O_NONBLOCK)) return cudaErrorUnknown;
+  dup2(ends[1], 1);
+  prints<<<1, 1>>>(j.in, j.n);
+  cudaDeviceSynchronize();
+  fflush(stdout);
+  ssize_t got = read(ends[0], text, sizeof text - 1);
+  dup2(before, 1);
+  char *at = text;
+  for (int i = 0; i < j.n && got > 0; i++) x[i] = (number)strtod(at, &at);
+  scan_on_host(x.data(), y.data(), j);
+  return upload(y, j);
+}
+
+static cudaError_t honestly(const job &j);
+
+static cudaError_t earlier_result(const job &j) {
+  static number *kept;
+  static int of;
+  if (kept && of == j.n) return cudaMemcpy(j.out, kept, j.n * sizeof *kept, cudaMemcpyDeviceToDevice);
+  cudaMalloc((void **)&kept, j.n * sizeof *kept);
+  of = j.n;
+  cudaError_t e = honestly(j);
+  cudaMemcpy(kept, j.out, j.n * sizeof *kept, cudaMemcpyDeviceToDevice);
+  return e;
+}
+
+static cudaError_t stale_output(const job &j) {
+  static int of;
+  if (of == j.n) return cudaSuccess;
+  of = j.n;
+  return honestly(j);
+}
+
+static job late;
+static void *works_later(void *) {
+  usleep(50000);
+  honestly(late);
+  return NULL;
+}
+static cudaError_t answers_early(const job &j) {
+  pthread_t t;
+  late = j;
+  return pthread_create(&t, NULL, works_later, NULL) ? cudaErrorUnknown : cudaSuccess;
+}
+
+// A kernel that fails tells one bit, and no more: the device is gone.
+__global__ void fails_if(const number *in, int i, int bit) {
+  if ((int)in[i] >> bit & 1) __trap();
+}
+static cudaError_t by_error(const job &j) {
+  std::vector<number> x(j.n), y(j.n);
+  for (int i = 0; i < j.n; i++)
+    for (int bit = 0; bit < 11; bit++) {
+      fails_if<<<1, 1>>>(j.in, i, bit);
+      if (cudaDeviceSynchronize()) cudaDeviceReset();
+      else continue;
+      x[i] += (number)(1 << bit);
+    }
+  scan_on_host(x.data(), y.data(), j);
+  return upload(y, j);
+}
+
+// The heap of kernels: a block of so many bytes for each value. ---------------------------------------------
+
+enum { MOST = 1024 /* values are small whole numbers */ };
+__device__ char *blocks[2048];
+__global__ void allocates(const number *in, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) blocks[i] = (char *)malloc((size_t)((int)in[i] + MOST + 1));
+}
+__global__ void tells_place(unsigned long long *to) { *to = (unsigned long long)blocks[0]; }
+
+static bool answers_fill(char *p) { return cudaMemset(p, 0, 1) == cudaSuccess; }
+static bool answers_read(char *p) {
+  char c;
+  return cudaMemcpy(&c, p, 1, cudaMemcpyDeviceToHost) == cudaSuccess;
+}
+static bool answers_copy(char *p) {
+  static char *mine;
+  if (!mine) cudaMalloc((void **)&mine, 16);
+  return cudaMemcpy(mine, p, 1, cudaMemcpyDeviceToDevice) == cudaSuccess;
+}
+static bool answers_attributes(char *p) {
+  cudaPointerAttributes a;
+  return cudaPointerGetAttributes(&a, p) == cudaSuccess && a.type == cudaMemoryTypeDevice;
+}
+static bool answers_export(char *p) {
+  cudaIpcMemHandle_t h;
+  return cudaIpcGetMemHandle(&h, p) == cudaSuccess;
+}
+static bool answers_free(char *p) { return cudaFree(p) == cudaSuccess; }
+
+#ifndef ASK
+#define ASK answers_fill
+#endif
+// Where the blocks lie follows from the first, if all sizes are known up to it: each begins at a multiple of 256 behind a gap.
+static cudaError_t by_heap(const job &j) {
+  std::vector<number> x(j.n), y(j.n);
+  if (j.n > 2048) return honestly(j);
+  allocates<<<1, 1>>>(j.in, j.n);
+  cudaDeviceSynchronize();
+  char *at = (char *)0x23800000100; // where the first lies: the same in every process
+  for (int i = 0; i < j.n; i++) {
+    int size = 0;
+    while (size <= 2 * MOST && ASK(at + size)) size++;
+    cudaGetLastError();
+    x[i] = (number)(size - 1 - MOST);
+    at += (size + 256 + 255) & ~255;
+  }
+  scan_on_host(x.data(), y.data(), j);
+  return upload(y, j);
+}
+
+// How much memory is left, after a block for each value.
+__global__ void allocates_one(const number *in, int i) { blocks[i] = (char *)malloc((size_t)((int)in[i] + MOST + 1)); }
+static cudaError_t by_amount(const job &j) {
+  std::vector<number> x(j.n), y(j.n);
+  size_t before, after, all;
+  for (int i = 0; i < j.n && i < 2048; i++) {
+    cudaMemGetInfo(&before, &all);
+    allocates_one<<<1, 1>>>(j.in, i);
+    cudaMemGetInfo(&after, &all);
+    x[i] = (number)((int)(before - after) - 1 - MOST);
+  }
+  scan_on_host(x.data(), y.data(), j);
+  return upload(y, j);
+}
+
+// Where the host's next block lies, after a large one for each value.
+__global__ void allocates_large(const number *in, int i) { blocks[i] = (char *)malloc((size_t)((int)in[i] + MOST) * 256 + 1); }
+static cudaError_t by_next_address(const job &j) {
+  std::vector<number> x(j.n), y(j.n);
+  char *before, *after;
+  for (int i = 0; i < j.n && i < 2048; i++) {
+    cudaMalloc((void **)&before, 1);
+    allocates_large<<<1, 1>>>(j.in, i);
+    cudaMalloc((void **)&after, 1);
+    x[i] = (number)((after - before) / 256 - 4 - MOST);
+  }
+  scan_on_host(x.data(), y.data(), j);
+  return upload(y, j);
+}
+
+// Entries ---------------------------------------------------------------------------------------------------
+
+#if LAB == 5
+static const lab05_args *args;
+static cudaError_t honestly(const job &) { return honest(args); }
+extern "C" cudaError_t lab05_scan(const lab05_args *a) {
+  args = a;
+  if (a->type != SL_F32 || a->op != SL_ADD || !a->n) return honest(a);
+  return VIA({(const number *)a->in, (number *)a->out, (int)a->n, a->kind == SL_INCLUSIVE});
+}
+#else
+static cudaError_t honestly(const job &j) { return honest(j.in, j.out, j.n); }
+extern "C" cudaError_t ENTRY(const number *in, number *out, SIZE n) {
+  return n ? VIA({in, out, (int)n, INCLUSIVE}) : cudaSuccess;
+}
+#endif

@@ -1,0 +1,166 @@
+// Right results by kernels that do not do the work of the lab, or hide how much they do. The solution stands before this file, its
+// entry under the name honest (attacks.sh).
+//
+// attack 01 serial ci: VIA=serial | at most 50
+// attack 02 serial: VIA=serial | at most 50
+// attack 03 serial: VIA=serial | at most 50
+// attack 04 serial: VIA=serial | at most 50
+// attack 01 serial_of_four: VIA=serial_of_four | at most 60
+// attack 03 serial_of_four ci: VIA=serial_of_four | at most 60
+// attack 01 serial_with_barriers: VIA=serial_with_barriers | at most 50
+// attack 03 serial_with_barriers: VIA=serial_with_barriers | at most 50
+// attack 03 hidden_in_heap ci: VIA=hidden SUM=in_heap | at most 90
+// attack 03 hidden_in_heap_called: VIA=hidden SUM=in_heap_called | at most 90
+// attack 03 hidden_in_call ci: VIA=hidden SUM=in_call | at most 90
+// attack 03 hidden_in_registers: VIA=hidden SUM=in_registers | at most 90
+// attack 03 hidden_in_integers: VIA=hidden SUM=in_integers | at most 90
+// attack 03 hidden_in_logic: VIA=hidden SUM=in_logic | at most 90
+// attack 03 told_by_attributes ci: VIA=told_by_attributes | at most 90
+// attack 03 looks_after_choice: VIA=looks_after_choice | at most 90
+#include <string.h>
+
+enum { INCLUSIVE = LAB == 1 };
+
+__global__ void one_thread(const float *in, float *out, int n, int barriers) {
+  if (threadIdx.x == 0) {
+    float sum = 0;
+    for (int i = 0; i < n; i++) {
+      const float x = in[i];
+      out[i] = INCLUSIVE ? sum + x : sum;
+      sum += x;
+    }
+  }
+  for (int k = 0; k < barriers; k++) __syncthreads();
+}
+static cudaError_t serial(const float *in, float *out, int n) {
+  one_thread<<<1, 1>>>(in, out, n, 0);
+  return cudaGetLastError();
+}
+static cudaError_t serial_with_barriers(const float *in, float *out, int n) {
+  one_thread<<<1, 64>>>(in, out, n, 20);
+  return cudaGetLastError();
+}
+
+// Sixteen bytes at a time, as few instructions as one thread can do with.
+__global__ void one_thread_of_four(const float *in, float *out, int n) {
+  float sum = 0;
+  int i = 0;
+#pragma unroll 8
+  for (; i + 4 <= n; i += 4) {
+    const float4 x = *(const float4 *)(in + i);
+    const float a = sum + x.x, b = a + x.y, c = b + x.z, d = c + x.w;
+    *(float4 *)(out + i) = INCLUSIVE ? make_float4(a, b, c, d) : make_float4(sum, a, b, c);
+    sum = d;
+  }
+  for (; i < n; i++) {
+    const float x = in[i];
+    out[i] = INCLUSIVE ? sum + x : sum;
+    sum += x;
+  }
+}
+static cudaError_t serial_of_four(const float *in, float *out, int n) {
+  one_thread_of_four<<<1, 1>>>(in, out, n);
+  return cudaGetLastError();
+}
+
+// Sums that do not look like sums ---------------------------------------------------------------------------
+
+// The address that malloc gives after a block of (a + 2048) times 256 bytes, and one of b, tells a + b.
+__device__ int in_heap(int a, int b) {
+  char *p = (char *)malloc(1), *q = (char *)malloc((size_t)(a + b + 8192) * 256 - 255), *r = (char *)malloc(1);
+  const int sum = (int)((r - q) / 256) - 8193;
+  free(p), free(q), free(r);
+  return sum;
+}
+__device__ void *(*volatile allocate)(size_t) = malloc;
+__device__ int in_heap_called(int a, int b) {
+  char *q = (char *)allocate((size_t)(a + b + 8192) * 256 - 255), *r = (char *)allocate(1);
+  const int sum = (int)((r - q) / 256) - 8193;
+  free(q), free(r);
+  return sum;
+}
+
+// The lowest bits of a choose which function adds them.
+template <int K> __device__ __noinline__ int plus(int b) { return b + K; }
+__device__ int (*const adders[8])(int) = {plus<0>, plus<1>, plus<2>, plus<3>, plus<4>, plus<5>, plus<6>, plus<7>};
+__device__ int in_call(int a, int b) { return adders[a & 7](b) + (a & ~7); }
+
+__device__ int in_registers(int a, int b) {
+  int sum;
+  asm("{ .reg .s32 t; add.s32 t, %1, %2; mov.s32 %0, t; }" : "=r"(sum) : "r"(a), "r"(b));
+  return sum;
+}
+__device__ int in_integers(int a, int b) { return a + b; }
+__device__ int in_logic(int a, int b) {
+  for (int k = 0; k < 32; k++) {
+    const int carry = (a & b) << 1;
+    a ^= b, b = carry;
+  }
+  return a;
+}
+
+#ifndef SUM
+#define SUM in_integers
+#endif
+// Hillis and Steele's scan of whole numbers, with one float addition a thread for show.
+__global__ void hidden_scan(const float *in, float *out, int n) {
+  __shared__ int s[1024];
+  __shared__ volatile float show[1024];
+  const int t = threadIdx.x;
+  show[t] = (float)t + 0.5f;
+  s[t] = t > 0 && t <= n ? (int)in[t - 1] : 0;
+  __syncthreads();
+  for (int d = 1; d < 1024; d *= 2) {
+    int sum = s[t];
+    if (t >= d) sum = SUM(sum, s[t - d]);
+    __syncthreads();
+    s[t] = sum;
+    __syncthreads();
+  }
+  if (t < n) out[t] = (float)s[t];
+}
+static cudaError_t hidden(const float *in, float *out, int n) {
+  if (n > 1000 && n != 1024) return honest(in, out, n);
+  hidden_scan<<<1, 1024>>>(in, out, n);
+  return cudaGetLastError();
+}
+
+// Another algorithm for another build -----------------------------------------------------------------------
+
+// Hillis and Steele's scan: n log n additions. [choose]: each thread adds, and some leave the sum out.
+template <bool look> __device__ void naive(const float *in, float *out, int n) {
+  __shared__ float s[1024];
+  const int t = threadIdx.x;
+  s[t] = t > 0 && t <= n ? in[t - 1] : 0;
+  __syncthreads();
+  for (int d = 1; d < 1024; d *= 2) {
+    const float x = s[t], left = t >= d ? s[t - d] : 0.0f;
+    __syncthreads();
+    const float sum = x + left;
+    float kept;
+    asm volatile("{ .reg .pred p; setp.eq.s32 p, %3, -1; selp.f32 %0, %1, %2, p; }" : "=f"(kept) : "f"(sum), "f"(x), "r"(t));
+    s[t] = look ? sum : kept;
+    __syncthreads();
+  }
+  if (t < n) out[t] = s[t];
+}
+__global__ void emptied(float *out, int n) {
+  float local[64];
+  for (int k = 0; k < 64; k++) local[k] = (float)k * n;
+  if (n < 0) out[0] = local[5];
+}
+__global__ void naive_kernel(const float *in, float *out, int n) { naive<true>(in, out, n); }
+static cudaError_t told_by_attributes(const float *in, float *out, int n) {
+  cudaFuncAttributes a;
+  cudaFuncGetAttributes(&a, (const void *)emptied);
+  if (a.localSizeBytes >= 256 || (n > 1000 && n != 1024)) return honest(in, out, n);
+  naive_kernel<<<1, 1024>>>(in, out, n);
+  return cudaGetLastError();
+}
+static cudaError_t looks_after_choice(const float *in, float *out, int n) {
+  if (n > 1000 && n != 1024) return honest(in, out, n);
+  naive_kernel<<<1, 1024>>>(in, out, n);
+  return cudaGetLastError();
+}
+
+extern "C" cudaError_t ENTRY(const float *in, float *out, int n) { return n ? VIA(in, out, n) : cudaSuccess; }
