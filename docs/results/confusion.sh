@@ -3,6 +3,8 @@
 #
 #   confusion.sh table [GPU.csv]       here: runs every kernel on the simulated GPU and prints the table as Markdown,
 #                                      with what a GPU has answered (docs/results/confusion.csv)
+#   confusion.sh orders                here: how many programs with locks, flags and scopes (harness/corpus/orders) are found,
+#                                      and how many right ones are blamed
 #   confusion.sh gpu [GPU.csv [BIN]]   on a machine with a GPU and compute-sanitizer: makes the runs that the file
 #                                      lacks, every kernel, wrong and corrected, by itself and under each tool; a run is
 #                                      killed after 5 seconds by itself, 12 under a tool ("hangs"), and no run begins
@@ -130,10 +132,27 @@ table() { # CSV
   awk -f "$root/docs/results/confusion.awk" "$tmp/ours" "$1"
 }
 
+orders() {
+  for variant in wrong twin; do
+    "$build/bin/corpus_check" --list "$build/bin/sl-sim" "$build/bin/corpus_orders" $variant "$corpus"/orders/*.cu || exit 1
+  done | awk -F'"' '
+    { n[$12]++; told[$12] += $19 ~ /1/ }
+    $12 == "wrong" && $19 !~ /1/ { print "missed: " $8 }
+    $12 == "twin" && $19 ~ /1/ { print "blamed: " $8 }
+    END {
+      if (!n["wrong"]) exit 3
+      printf "%d of %d wrong programs found (recall %.1f %%), ", told["wrong"], n["wrong"], 100 * told["wrong"] / n["wrong"]
+      printf "%d of %d right ones blamed", told["twin"], n["twin"]
+      printf " (precision %.1f %%)\n", 100 * told["wrong"] / (told["wrong"] + told["twin"])
+      exit told["wrong"] < n["wrong"] || told["twin"] > 0
+    }'
+}
+
 case "${1:-} $#" in
+'orders 1') orders ;;
 'gpu 1' | 'gpu 2') gpu "${2:-$answers}" ;;
 'gpu 3') gpu "$2" "$(realpath -- "$3")" ;;
 'build 2' | 'build 3') build "$2" "${3:-sm_90}" ;;
 'table 1' | 'table 2') table "${2:-$answers}" ;;
-*) sed -n '2,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+*) sed -n '2,14s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
