@@ -172,11 +172,19 @@ typedef struct taking {
   const sl_test *because;
 } taking;
 
+// Does a test of the part fail by itself? Then the part shows what a case of kind "speed" would add.
+static bool part_fails(const sl_graded_lab *gl, const sl_part *part) {
+  for (size_t k = 0; k < gl->n_tests; k++)
+    if (gl->tests[k].c->part == part && gl->tests[k].r.status == SL_FAIL) return true;
+  return false;
+}
+
 // The first result of the lab that takes the points of [t].
 static taking taken_from(const sl_graded_lab *gl, const sl_test *t) {
   for (size_t k = 0; k < gl->n_tests; k++) {
     const sl_test *by = &gl->tests[k];
     sl_reason why = sl_taken_by(t->c, by->c, by->r.status, by->r.reason);
+    if (why == SL_REASON_GRADE_SIZE && part_fails(gl, t->c->part)) continue;
     if (why != SL_REASON_COUNT) return (taking){why, by};
   }
   return (taking){SL_REASON_COUNT, NULL};

@@ -2,7 +2,8 @@
 //
 // Interface: settle.h. Speed counts only for right results. A part of kind "clean" is whole: one finding takes
 // all of it. A part that "needs" a case of kind "counters" shows there that it does what it says, and a part
-// that needs a case of kind "speed" must be right at that size, too.
+// that needs a case of kind "speed" must be right at that size, too, unless it
+// shows the fault itself.
 #include "judge/settle.h"
 
 #include <string.h>

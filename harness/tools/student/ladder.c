@@ -131,7 +131,9 @@ static const sl_trial *taken_by(const sl_ladder *l, const sl_trial *of) {
   for (size_t k = 0; k < l->lab->n_parts && l->steps[k].trials; k++)
     for (size_t i = 0; i < l->steps[k].part->n_cases; i++) {
       const sl_trial *by = &l->steps[k].trials[i];
-      if (by->c && sl_taken_by(of->c, by->c, by->status, reason_of(by)) != SL_REASON_COUNT) return by;
+      sl_reason why = by->c ? sl_taken_by(of->c, by->c, by->status, reason_of(by)) : SL_REASON_COUNT;
+      if (why == SL_REASON_GRADE_SIZE && l->steps[of->c->part - l->lab->parts].count[SL_FAIL]) continue;
+      if (why != SL_REASON_COUNT) return by;
     }
   return NULL;
 }
