@@ -44,7 +44,7 @@
 // right 03 pooled_memory: KERNEL_TREE HOST_POOL
 // right 03 own_stream_and_events: KERNEL_TREE HOST_STREAM
 // right 03 graph: KERNEL_TREE HOST_GRAPH
-// right 03 barrier_objects: KERNEL_RUNS RUN=16 COMBINE_BARRIER | loses 03.work.*, 03.sync.*: a cuda::barrier is made of atomics here
+// right 03 barrier_objects: KERNEL_RUNS RUN=16 COMBINE_BARRIER | loses 03.work.*, 03.sync.*, 03.scan.*, 03.reals.*: a cuda::barrier is made of atomics here, and its waiting is counted as instructions
 // right 03 shuffles: KERNEL_RUNS RUN=2 COMBINE_SHUFFLE | loses 03.work.*: 3.5 n additions
 // right 04 tree_xor: KERNEL_TREE PLACE_XOR | loses 04.conflicts.*: this layout has replays at the upper levels
 // right 04 tree_padded: KERNEL_TREE PLACE_PADDED
@@ -56,7 +56,7 @@
 // right 04 brent_kung_padded: KERNEL_BRENT_KUNG PLACE_PADDED | loses 04.conflicts.*: its way down has replays with this padding
 // right 04 managed_memory: KERNEL_TREE PLACE_PADDED HOST_MANAGED
 // right 04 graph: KERNEL_TREE PLACE_PADDED HOST_GRAPH
-// right 04 naive: KERNEL_RUNS RUN=2 COMBINE_NAIVE | loses 04.work.adds_n2048, 04.conflicts.*: n log2 n additions
+// right 04 naive: KERNEL_RUNS RUN=2 COMBINE_NAIVE | loses 04.work.adds_n2048, 04.work.shared_n2048, 04.conflicts.*: n log2 n additions in two arrays
 #include "scanlab/lab.h"
 
 #include <cooperative_groups.h>
