@@ -64,7 +64,7 @@ static bool always_leads_to(const sl_gmodule *m, uint32_t pc, uint32_t place) {
 }
 
 // Lanes of the warp that have gone past the barrier at which the current ones arrive. Lanes that come to the barrier
-// run first.
+// run first, but some may still be in an earlier trip of a loop.
 static uint32_t gone_past(sl_warp *w, const sl_xinsn *at) {
   const sl_cwarp *c = sl__core(w);
   const sl_split *me = sl__split(w);
@@ -72,6 +72,8 @@ static uint32_t gone_past(sl_warp *w, const sl_xinsn *at) {
   for (uint32_t k = 0; k < c->n_splits; k++) {
     const sl_split *s = &c->splits[k];
     if (s == me || s->state == SL_AT_BARRIER || s->frame != me->frame || s->pc <= pc) continue;
+    if (sl__trip_is_behind(w, pc, (uint32_t)__builtin_ctz(w->mask), s->pc, (uint32_t)__builtin_ctz(s->mask)))
+      continue;
     if (always_leads_to(w->grid->m, pc + 1, s->pc)) past |= s->mask;
   }
   return past;

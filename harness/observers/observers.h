@@ -312,6 +312,8 @@ void sl__trips_begin(sl_seen_block *s, const sl_grid *g);
 void sl__trips_end(sl_seen_block *s, sl_grid *g);
 void sl__see_back(sl_warp *w, const sl_xinsn *i);
 uint32_t sl__trip_at(const sl_warp *w, uint32_t pc, uint32_t lane); // from 1; 0: no loop, or not known
+// Is lane [other] at [place] still in an earlier trip of a loop than [lane] at [pc]?
+bool sl__trip_is_behind(const sl_warp *w, uint32_t pc, uint32_t lane, uint32_t place, uint32_t other);
 // The trip of an earlier access of this launch, if it is not forgotten.
 uint32_t sl__trip_then(const sl_grid *g, const sl_touch *o);
 

@@ -137,6 +137,18 @@ uint32_t sl__trip_at(const sl_warp *w, uint32_t pc, uint32_t lane) {
   return counts(w, loop)[lane] + 1;
 }
 
+bool sl__trip_is_behind(const sl_warp *w, uint32_t pc, uint32_t lane, uint32_t place, uint32_t other) {
+  const sl_seen_grid *g = sl__seen_grid(w->grid);
+  const sl_loop_code *span = sl__seen_module(w->grid->m)->spans + g->first_loop;
+  if (!g->n_loops) return sl__sight(w->grid->m, pc)->loop;
+  for (uint32_t k = 0; k < g->n_loops; k++) {
+    if (pc < span[k].head || pc > span[k].tail || place < span[k].head || place > span[k].tail) continue;
+    const uint32_t mine = counts(w, k)[lane], its = counts(w, k)[other];
+    if (mine != its) return its < mine;
+  }
+  return false;
+}
+
 static const sl_turns *turns_of(const sl_grid *g, uint32_t block) {
   sl_turns *const *ended = sl__seen_grid(g)->ended;
   for (uint32_t k = 0; k < g->n_resident; k++) {
