@@ -275,7 +275,7 @@ static bool read_clues(reader *r, json_t *clues) {
   if (clues && !json_is_array(clues)) return bad(r, "\"clues\"", "expected a list");
   json_array_foreach(clues, k, clue) {
     if (!only_keys(r, clue, "a clue", keys)) return false;
-    if (!sl__json_int(json_object_get(clue, "region"), "region", 1, r->lab->n_hints, &region, &why))
+    if (!sl__json_int(json_object_get(clue, "region"), "region", 0, r->lab->n_hints, &region, &why))
       return bad(r, "a clue", why.text);
   }
   r->lab->clues = json_incref(clues);

@@ -28,7 +28,8 @@ static bool all_zero(state *s, size_t i) {
   return sl_elem_same(s->c->ref->spec.type, got(s, i), (sl_elem){.a = {0, 0}});
 }
 static bool nan_value(state *s, size_t i) { return s->c->ref->spec.type == SL_F32 && isnan(got(s, i).f); }
-static bool is_input(state *s, size_t i) { return is(s, i, s->c->in); }
+// Of one element or three it may be by chance.
+static bool is_input(state *s, size_t i) { return s->m->wrong > 1 && s->m->n > 3 && is(s, i, s->c->in); }
 
 // Was the inclusive scan given where the exclusive one is wanted? Then element i is what the next one should
 // be. The last element has no next, so it fits.
@@ -66,11 +67,10 @@ static bool continues(state *s, size_t from, size_t i, sl_elem before) {
   return s->c->ref->sum ? about(spec->type, got(s, i), want) : sl_elem_same(spec->type, got(s, i), want);
 }
 
+enum { WARP = 32 }; // no tile is smaller
+
 // Do the wrong elements begin where a tile may begin?
-static bool at_tile(const state *s) {
-  enum { WARP = 32 };
-  return s->m->first > 0 && s->m->first % WARP == 0;
-}
+static bool at_tile(const state *s) { return s->m->first > 0 && s->m->first % WARP == 0; }
 
 // Is each tile right by itself, and are there several behind the first? Called for every i from the first wrong one on.
 static bool tile_alone(state *s, size_t i) {
@@ -105,7 +105,7 @@ static bool nearest_only(state *s, size_t i) {
   if (!at_tile(s)) return false;
   for (size_t k = first; !s->begun && k > 1; k--) {
     sum = apply(s, input(s, k - 1), sum);
-    if (continues(s, first, first, sum)) break;
+    if ((first - k + 1) % WARP == 0 && continues(s, first, first, sum)) break; // a tile or several
     s->begun = false;
   }
   return s->begun && (i >= 2 * first || continues(s, first, i, sum));

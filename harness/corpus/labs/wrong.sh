@@ -1,7 +1,8 @@
 #!/bin/sh
-# wrong.sh: the wrong submissions, made of the solutions. LAB/NAME.diff begins with the tests that it fails (../expectation.h) and
-# a line that says why; then comes what it changes in the solution's kernel.cu: after each @@ a piece of it, lines that stay
-# (a blank before them), that go (-) and that come (+). The piece must be there exactly once.
+# wrong.sh: the wrong submissions, made of the solutions. LAB/NAME.diff begins with the tests that it fails (../expectation.h),
+# "// first: WHAT in NN.K", what `check` should tell first (docs/results/first_messages.sh), and a line that says why; then comes
+# what it changes in the solution's kernel.cu: after each @@ a piece of it, lines that stay (a blank before them), that go (-)
+# and that come (+). The piece must be there exactly once.
 #
 #   wrong.sh LAB/NAME         prints the wrong kernel: wrong.sh 03_blelloch/root_not_cleared
 #   wrong.sh FOLDER LAB..     makes FOLDER/NAME/LAB/kernel.cu of all of a lab's, as a class to grade
@@ -40,7 +41,7 @@ print_one() { # LAB NAME
 }
 
 case $# in
-0) sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+0) sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 1) print_one "${1%/*}" "${1##*/}" ;;
 *)
   folder=$1

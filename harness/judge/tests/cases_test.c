@@ -102,6 +102,13 @@ static const struct {
     {"{\"lab\": \"03\", \"points\": 0, \"hints\": {\"1\": \"\"}}", "expected texts named"},
     {"{\"lab\": \"03\", \"points\": 0, \"hints\": {\"1\": \"a\"}, \"launch\": 2}",
      "\"launch\": expected a whole number"},
+    {"{\"lab\": \"03\", \"points\": 0, \"hints\": {\"1\": \"a\"}, \"clues\": {}}",
+     "\"clues\": expected a list"},
+    {"{\"lab\": \"03\", \"points\": 0, \"hints\": {\"1\": \"a\"}, \"clues\": [{\"region\": 2}]}",
+     "\"region\": expected a whole number"},
+    {"{\"lab\": \"03\", \"points\": 0, \"hints\": {\"1\": \"a\"}, \"clues\": [{\"region\": 1, \"fail\": "
+     "\"a\"}]}",
+     "fail"},
     {LAB("05",
          "{\"id\": \"s\", \"points\": 10, \"kind\": \"speed\", \"cases\": [{\"id\": \"a\", \"n\": 9}]}"),
      "reference"},

@@ -27,9 +27,16 @@ static bool has_findings(const json_t *record) {
   return json_array_size(json_object_get(record, "findings")) > 0;
 }
 
+// Is the result right, and only its cost too high? Then the part clean says what else there is.
+static bool is_right(const json_t *record) {
+  const char *why = text_of(record, "reason");
+  return !strncmp(why, "counter.", 8) || !strncmp(why, "speed.", 6);
+}
+
 // A record with findings: of the case, run again under observation, or as it was judged. NULL: it has none.
 static json_t *find_observed(const sl_ladder *l) {
   const sl_trial *t = l->failed;
+  if (is_right(t->record)) return NULL;
   if (t->c->part->kind != SL_PART_CLEAN && t->seconds < QUICK) {
     char *options = sl_path("--case %s.%s", t->c->part->id, t->c->id);
     json_t *seen = sl__run_again(l, options);
@@ -69,6 +76,11 @@ static uint64_t largest_right(const sl_ladder *l, const sl_case *c, uint64_t n) 
   return most;
 }
 
+static bool usual_schedule(const sl_trial *t) {
+  const char *words = text_of(json_object_get(t->record, "fields"), "schedule");
+  return !*words || !strcmp(words, "order=in");
+}
+
 // Is a result wrong, in a call that no others have prepared?
 static bool can_shrink(const sl_ladder *l) {
   const sl_trial *t = l->failed;
@@ -76,7 +88,7 @@ static bool can_shrink(const sl_ladder *l) {
   const bool wrong = why == SL_REASON_RESULT_WRONG || why == SL_REASON_RESULT_UNSORTED ||
                      why == SL_REASON_RESULT_UNWRITTEN || why == SL_REASON_BUFFER_OUTSIDE;
   return wrong && !strcmp(l->backend, "sim") && t->c->part->kind == SL_PART_CORRECT && t->c->calls <= 1 &&
-         t->c->n != SL_WHOLE && !t->c->schedules[0] && t->seconds < QUICK;
+         t->c->n != SL_WHOLE && usual_schedule(t) && t->seconds < QUICK;
 }
 
 static json_t *run_smaller(const sl_ladder *l, const sl_case *c) {
@@ -101,7 +113,7 @@ static bool shrink_with(const sl_ladder *l, const char *dist, uint64_t n, sl_fai
   const uint64_t right = largest_right(l, l->failed->c, n);
   sl_case c = *l->failed->c;
   snprintf(c.dist, sizeof c.dist, "%s", dist);
-  c.dataset[0] = 0, c.n_also = 0, c.n_draw = 0;
+  c.dataset[0] = 0, c.n_also = 0, c.n_draw = 0, c.schedules[0] = 0;
   for (size_t k = 0; k <= N; k++) {
     c.n = k < N ? SIZES[k] : n;
     if (c.n <= right || c.n > n || (k < N && c.n == n)) continue;
@@ -114,10 +126,15 @@ static bool shrink_with(const sl_ladder *l, const char *dist, uint64_t n, sl_fai
   return false;
 }
 
+static const char *pattern_of(const json_t *record) {
+  return text_of(json_object_get(record, "fields"), "pattern");
+}
+
 // Does the pattern say what happened, rather than where?
 static bool telling(const json_t *record) {
-  static const char *const VAGUE[] = {"", "last", "first", "odd", "even", "whole", "from_there", NULL};
-  const char *pattern = text_of(json_object_get(record, "fields"), "pattern");
+  static const char *const VAGUE[] = {"",      "last",       "first",   "odd", "even",
+                                      "whole", "from_there", "descent", NULL};
+  const char *pattern = pattern_of(record);
   for (size_t k = 0; VAGUE[k]; k++)
     if (!strcmp(pattern, VAGUE[k])) return false;
   return true;
@@ -132,7 +149,8 @@ static void shrink(const sl_ladder *l, sl_failure *f) {
   sl_failure small = {.record = NULL};
   if (!can_shrink(l) || n < 2) return;
   if (!(sums && shrink_with(l, "ones", n, &small)) && !shrink_with(l, c->dist, n, &small)) return;
-  if (telling(f->record) && !telling(small.record)) { // the larger case tells more
+  if (telling(f->record) &&
+      strcmp(pattern_of(f->record), pattern_of(small.record))) { // of more elements it is surer
     json_decref(small.record);
     return;
   }

@@ -144,13 +144,19 @@ static double points_of(const sl_ladder *l, const sl_trial *t) {
   return t->status == SL_PASS ? t->c->points : json_number_value(json_object_get(t->record, "points"));
 }
 
+// A wrong result is told of a case that asks for nothing else, rather than of one whose counters would be judged.
+static bool tells_more(const sl_trial *t, const sl_trial *than) {
+  return than->c->part->kind == SL_PART_COUNTERS && reason_of(than) == reason_of(t) &&
+         t->c->part->kind == SL_PART_CORRECT;
+}
+
 static void add_up(sl_ladder *l, sl_ladder_step *s) {
   for (size_t k = 0; k < s->part->n_cases; k++) {
     const sl_trial *t = &s->trials[k];
     s->count[t->status]++;
     s->points += points_of(l, t);
     if (t->status == SL_SKIP) l->left_out += t->c->points;
-    if (t->status == SL_FAIL && !l->failed) l->failed = t;
+    if (t->status == SL_FAIL && (!l->failed || tells_more(t, l->failed))) l->failed = t;
   }
 }
 

@@ -1,0 +1,65 @@
+#!/bin/sh
+# What `scanlab check` tells first of each wrong submission (harness/corpus/labs), and whether that is the cause. The line
+# "// first: WHAT in NN.K" of a submission says what should be told, a finding, a pattern, a counter or a reason, and in which
+# TODO region the student has to edit.
+#
+#   first_messages.sh                  prints docs/results/first_messages.md
+#   first_messages.sh LAB/NAME ..      exits 1 if what is told first of one of these is not the cause
+set -u
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P)
+labs=$root/harness/corpus/labs
+tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
+
+check() { # NAME [OPTIONS]: the object that check prints for it
+  "$root/scanlab" check "${1%%_*}" --json --file "$tmp/$1/kernel.cu" ${2-} 2>/dev/null
+}
+
+one() { # LAB/NAME: "CAUSE|LAB|NAME|WHY|TEXT|REGION"
+  mkdir -p "$tmp/$1" && "$labs/wrong.sh" "$1" >"$tmp/$1/kernel.cu" || return 1
+  want=$(sed -n 's|^// first: ||p' "$labs/$1.diff")
+  why=$(sed -n '/^@@/q; /^\/\/ [a-z]*: /!s|^// ||p' "$labs/$1.diff" | tr '\n' ' ')
+  told=$(check "$1")
+  case $told in *'"first": '*) ;; *) told=$(check "$1" --all) ;; esac # large cases alone fail
+  printf '%s\n' "$told" | awk -v want="$want" -v id="$1" -v why="$why" '
+    function value(    v) { v = $0; sub(/^ *"[a-z]*": "?/, "", v); sub(/"?,?$/, "", v); gsub(/\\"/, "\"", v); return v }
+    /"first": [{]/ { inside = 1 }
+    inside && /"what": / { what = value() }
+    inside && /"text": / { text = value() }
+    inside && /"region": / { region = value(); inside = 0 }
+    END {
+      split(id, name, "/")
+      place = substr(name[1], 1, 2) "." region
+      sub(/^.*kernel\.cu/, "kernel.cu", text)
+      cause = want == "" ? "? " what " in " place : want == what " in " place ? "yes" : "no: " what " in " place
+      printf "%s|%s|%s|%s|%s|%s\n", cause, name[1], name[2], why, text, place
+    }'
+}
+
+rows() { xargs -n 1 -P "$(nproc)" "$0" row | sort -t'|' -k2,3 >"$tmp/table"; }
+
+all() { (cd "$labs" && printf '%s\n' 0*/*.diff | sed 's/\.diff$//'); }
+
+page() {
+  cat <<'END'
+# What is told first
+
+The first message of `scanlab check` for every wrong submission in `harness/corpus/labs`: what is wrong, what was printed first, and the TODO
+region that the line `edit` names. The last column says whether that is the cause, as the submission's own line `// first:` has it.
+`docs/results/first_messages.sh` makes this page.
+
+| submission | what is wrong | printed first | region | the cause |
+|---|---|---|---|---|
+END
+  all | rows
+  awk -F'|' '{ gsub(/</, "\\&lt;"); printf "| `%s/%s` | %s | %s | %s | %s |\n", substr($2, 1, 2), $3, $4, $5, $6, $1 }' "$tmp/table"
+  awk -F'|' '{ n++; yes += $1 == "yes" } END { printf "\n%d of %d name the cause.\n", yes, n }' "$tmp/table"
+}
+
+case $#,${1-} in
+0,) page ;;
+2,row) one "$2" ;;
+*)
+  printf '%s\n' "$@" | rows
+  grep -v '^yes|' "$tmp/table" && exit 1
+  [ "$(grep -c '^yes|' "$tmp/table")" -eq $# ] ;;
+esac
