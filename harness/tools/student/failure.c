@@ -285,7 +285,7 @@ void sl__failure_find(const sl_ladder *l, sl_failure *f) {
   f->findings = json_incref(json_object_get(seen, "findings"));
   json_decref(seen);
   if (!f->findings) shrink(l, f);
-  if (!f->findings) f->findings = json_incref(json_object_get(f->record, "findings"));
+  if (!f->findings && !is_right(f->record)) f->findings = json_incref(json_object_get(f->record, "findings"));
   if (!f->findings) f->findings = json_array();
   if (!json_array_size(f->findings)) f->elsewhere = find_elsewhere(l);
   place(l, f);
