@@ -72,10 +72,8 @@ static bool check_number(sl_judging *j, const sl_case_call *c, size_t n) {
 // together execute at least n / 128 times what the busiest warp does. One thread that does it all has no company,
 // while warps that wait for others in a loop are all long. Launches of few instructions may be small.
 static uint64_t most_of_one_warp(const sl_judging *j, const sl_case_call *c, const sl_counters *launch) {
-  const uint64_t any = FREE_INSTRUCTIONS + c->in.n / ELEMENTS_AN_INSTRUCTION;
-  if (!j->job->lab->one_block) return any;
+  if (!j->job->lab->one_block) return FREE_INSTRUCTIONS + c->in.n / ELEMENTS_AN_INSTRUCTION;
   uint64_t most = launch->thread_instructions * ELEMENTS_A_THREAD / (c->in.n ? c->in.n : 1);
-  if (most > any) return any;
   return most < FREE_IN_BLOCK ? FREE_IN_BLOCK : most;
 }
 

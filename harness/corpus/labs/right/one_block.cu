@@ -44,7 +44,7 @@
 // right 03 pooled_memory: KERNEL_TREE HOST_POOL
 // right 03 own_stream_and_events: KERNEL_TREE HOST_STREAM
 // right 03 graph: KERNEL_TREE HOST_GRAPH
-// right 03 barrier_objects: KERNEL_RUNS RUN=16 COMBINE_BARRIER | loses 03.work.*, 03.sync.*, 03.scan.*, 03.reals.*: a cuda::barrier is made of atomics here, and its waiting is counted as instructions
+// right 03 barrier_objects: KERNEL_RUNS RUN=16 COMBINE_BARRIER | loses 03.work.*, 03.sync.*: a cuda::barrier is made of atomics here
 // right 03 shuffles: KERNEL_RUNS RUN=2 COMBINE_SHUFFLE | loses 03.work.*: 3.5 n additions
 // right 04 tree_xor: KERNEL_TREE PLACE_XOR | loses 04.conflicts.*: this layout has replays at the upper levels
 // right 04 tree_padded: KERNEL_TREE PLACE_PADDED
