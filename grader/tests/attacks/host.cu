@@ -39,7 +39,7 @@
 // attack 01 crashes: TRY=crashes | at most 5
 // attack 01 closes_output: TRY=closes_output | at most 100
 // attack 01 masks_signals: TRY=masks_signals | at most 100
-// attack 01 resets_device: TRY=resets_device | at most 5
+// attack 01 resets_device: TRY=resets_device | at most 100
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -16,8 +16,8 @@
 // attack 01 host_pinned ci: VIA=host_pinned | at most 12
 // attack 01 host_rows: VIA=host_rows | at most 12
 // attack 01 prints: VIA=by_prints | at most 12
-// attack 01 earlier_result: VIA=earlier_result | at most 95
-// attack 01 stale_output: VIA=stale_output | at most 95
+// attack 01 earlier_result: VIA=earlier_result | at most 98
+// attack 01 stale_output: VIA=stale_output | at most 98
 // attack 01 answers_early ci: VIA=answers_early | at most 12
 // attack 01 one_error_a_bit: VIA=by_error | at most 12
 // attack 01 heap_fill ci: VIA=by_heap ASK=answers_fill | at most 12
