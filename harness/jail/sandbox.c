@@ -81,6 +81,14 @@ static void add_program(sl_command *c, const char *path) {
   sl_command_add(c, "%s", realpath(path, real) ? real : path);
 }
 
+// A compiler can read its own environment in /proc, and put it into a message: it gets none of the grader's.
+static void add_bare_environment(sl_command *c) {
+  const char *path = getenv("PATH");
+  static const char *const words[] = {"--clearenv", "--setenv", "PATH", NULL};
+  add_table(c, words);
+  sl_command_add(c, "%s", path ? path : "/usr/bin:/bin");
+}
+
 void sl_sandbox_wrap(sl_command *c, char *const env[]) {
   static const char *const head[] = {
       "bwrap", "--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--proc", "/proc", "--dir", "/tmp",
@@ -92,6 +100,7 @@ void sl_sandbox_wrap(sl_command *c, char *const env[]) {
   if (sl_sandbox_find() != SL_SANDBOX_BUBBLEWRAP) return;
   *c = (sl_command){0};
   add_table(c, head);
+  if (!env) add_bare_environment(c);
   while (strcmp(old.argv[end], "--") != 0) end++;
   for (int k = rules; k < end; k++) add_mount(c, old.argv[k]);
   add_mount(c, "r/etc/alternatives");
