@@ -131,7 +131,7 @@ static uint64_t instruction_limit(const sl_case *c) {
 // Launches of all calls together: more than a call may have (computed.c). 0: no limit.
 static uint64_t launch_limit(const sl_judge_job *job) {
   uint64_t calls = (uint64_t)job->c->calls + job->c->n_also + job->repeats;
-  return job->contest ? 0 : 2100 * (calls + 1);
+  return job->contest ? 0 : SL_MOST_LAUNCHES * (calls + 1);
 }
 
 static bool open_device(sl_judging *j) {

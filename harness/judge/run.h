@@ -29,6 +29,9 @@ typedef struct sl_case_call {
   sl_buffers buffers;
 } sl_case_call;
 
+// Launches that a call may have at most: a sort's; a scan may have fewer (computed.c).
+enum { SL_MOST_LAUNCHES = 2048 };
+
 typedef struct sl_judging {
   const sl_judge_job *job;
   sl_verdict *v;
@@ -39,7 +42,7 @@ typedef struct sl_judging {
   sl_buffers open;            // the previous call's: the student's process may still have them open
   size_t launches;            // seen so far
   sl_host_traffic traffic;    // the same
-  uint64_t last_n;            // of the call before
+  uint64_t last_n;            // n in the call before
   size_t left;                // memory of the device that was free after it
   uint64_t secret;            // a new one in every run, for poison and guards
   struct sl_contest *contest; // real GPU, while speed is measured

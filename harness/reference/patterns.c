@@ -28,7 +28,7 @@ static bool all_zero(state *s, size_t i) {
   return sl_elem_same(s->c->ref->spec.type, got(s, i), (sl_elem){.a = {0, 0}});
 }
 static bool nan_value(state *s, size_t i) { return s->c->ref->spec.type == SL_F32 && isnan(got(s, i).f); }
-// Of one element or three it may be by chance.
+// One element or three may look so by chance.
 static bool is_input(state *s, size_t i) { return s->m->wrong > 1 && s->m->n > 3 && is(s, i, s->c->in); }
 
 // Was the inclusive scan given where the exclusive one is wanted? Then element i is what the next one should
@@ -142,7 +142,7 @@ static bool shifted(state *s, size_t i) {
   return about(spec->type, by, s->offset);
 }
 
-// Of a few elements it says little where the wrong ones are.
+// Among a few elements the places of the wrong ones say little.
 static bool many(const state *s) { return s->m->n >= 8; }
 static bool odd(state *s, size_t i) { return many(s) && s->m->wrong > 1 && i % 2 == 1; }
 static bool even(state *s, size_t i) { return many(s) && s->m->wrong > 1 && i % 2 == 0; }

@@ -13,7 +13,7 @@
 
 typedef struct options {
   sl_strings labs;
-  const char *out, *operator_name, *reviews;
+  const char *out, *operator_name;
   int64_t every, jobs;
   bool list;
 } options;
@@ -92,13 +92,15 @@ static bool make_all(lab_run *r, sl_error *e) {
 // not changed is not run again.
 static json_t *grade_class(const lab_run *r, sl_error *e) {
   char *grader = sl_tool_path("sl-grade"), *results = sl_path("%s.json", r->folder);
-  char *records = sl_path("%s.records", r->folder), *jobs = sl_path("%lld", (long long)r->o->jobs), *said;
+  char *records = sl_path("%s.records", r->folder), *jobs = sl_path("%lld", (long long)r->o->jobs),
+       *said = NULL;
   char *argv[] = {grader,   r->folder, "--lab",      (char *)r->lab->number,   "--out", records,
                   "--json", results,   "--no-plots", r->o->jobs ? "-j" : NULL, jobs,    NULL};
   remove(results);
   sl_exit_status how = sl_run(argv, NULL, 0, 1 << 16, &said, e);
   json_t *root = json_load_file(results, 0, NULL);
-  if (!root && !e->code) sl_fail(e, SL_EXIT_INFRA, NULL, "the grader ended with %d: %s", how.code, said);
+  if (!root && !e->code)
+    sl_fail(e, SL_EXIT_INFRA, NULL, "the grader ended with %d: %s", how.code, said ? said : "");
   free(grader), free(results), free(records), free(jobs), free(said);
   return root;
 }
@@ -259,10 +261,9 @@ int main(int argc, char **argv) {
   int n;
   sl_cli_parse(&cli, argc, argv, &n);
   if (!o.out) o.out = out;
-  o.reviews = reviewed;
   sl_error e = {0};
   reviews known;
-  bool ok = reviews_read(&known, o.reviews, &e) && run_all(&o, &known, &e);
+  bool ok = reviews_read(&known, reviewed, &e) && run_all(&o, &known, &e);
   if (e.code) sl_error_print("scanlab mutants", &e);
   reviews_free(&known);
   free(out), free(reviewed);

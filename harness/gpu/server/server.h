@@ -90,7 +90,7 @@ typedef struct sl_server {
   volatile int cancel; // ends the running launch: sl_launch.cancel
   int watch, timer;    // epoll and timer descriptors of the watcher
   double launch_seconds;
-  uint64_t max_launches; // of a client; 0: no limit
+  uint64_t max_launches; // a client may have so many; 0: no limit
   sl_host_traffic traffic;
   bool hold;                    // option hold_text
   sl_bytes held;                // text printed by guests' kernels, for the control connection

@@ -28,7 +28,7 @@ typedef struct sl_gpu_options {
   sl_trace_options trace;
   double watchdog_seconds;    // limit for a kernel without progress
   double launch_seconds;      // any launch; 0: no limit
-  uint64_t max_launches;      // of a client: the launches after these are stopped at once; 0: no limit
+  uint64_t max_launches;      // a client may have so many, the next is stopped at once; 0: no limit
   char copies[128];           // file for every copy to the host (sl_copy_head, then its bytes); "": none
   char replay[SL_REPLAY_MAX]; // the command that runs this again, for findings
   sl_profile own;             // if sm is not 0: the device; its name is [profile], not its own

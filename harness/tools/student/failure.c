@@ -150,7 +150,7 @@ static void shrink(const sl_ladder *l, sl_failure *f) {
   if (!can_shrink(l) || n < 2) return;
   if (!(sums && shrink_with(l, "ones", n, &small)) && !shrink_with(l, c->dist, n, &small)) return;
   if (telling(f->record) &&
-      strcmp(pattern_of(f->record), pattern_of(small.record))) { // of more elements it is surer
+      strcmp(pattern_of(f->record), pattern_of(small.record))) { // more elements make it surer
     json_decref(small.record);
     return;
   }
