@@ -7,12 +7,13 @@
 
 #include <jansson.h>
 #include <stdio.h>
+#include <time.h>
 #include "base/base.h"
 #include "judge/cases.h"
 #include "judge/reason.h"
 #include "judge/settle.h"
 
-enum { SL_HEX256 = 65 }; // 32 bytes as hex digits, with the NUL
+enum { SL_HEX256 = 65, SL_KEY_ID = 17 }; // hex digits of a hash, of the name of a key, with the NUL
 
 typedef struct sl_arena sl_arena;
 
@@ -86,6 +87,7 @@ typedef struct sl_course {
   unsigned char store_key[32]; // authenticates the records kept for later gradings
   bool fresh, terminal;
   int jobs;
+  time_t started;
   size_t n_labs;
   struct {
     sl_lab *lab;
@@ -131,6 +133,7 @@ bool sl__hash_file(const char *path, char out[SL_HEX256], sl_error *e);
 void sl__hmac(const unsigned char key[32], const char *text, char out[SL_HEX256]);
 bool sl__random(void *out, size_t len, sl_error *e);
 bool sl__store_key(const char *path, unsigned char key[32], sl_error *e); // read, or made where there is none
+void sl__key_id(const unsigned char key[32], char out[SL_KEY_ID]); // names the key and tells nothing of it
 
 // discover.c: what DIR holds --------------------------------------------------------------------------------
 
@@ -204,8 +207,13 @@ void sl__progress_end(sl_progress *p);
 
 // Output: results.c, terminal.c, html.c, plots.c ------------------------------------------------------------
 
+json_t *sl__submission_json(const sl_grading *g, const sl_submission *s);
 json_t *sl__results_json(const sl_grading *g);
 bool sl__write_json(const sl_grading *g, const char *path, sl_error *e);
+// graded.c: what the gradebook imports. sl__provenance: version, commit, key, .. of everything that is graded.
+json_t *sl__provenance(sl_grading *g);
+bool sl__write_graded(sl_grading *g, const sl_submission *s, const json_t *provenance, sl_error *e);
+char *sl__utc(sl_arena *a, time_t t); // "2026-11-22T22:20:00Z"
 // exports.c: files for other programs; NULL: not wanted. They are checked before grading and written after
 // it.
 typedef struct sl_exports {

@@ -110,6 +110,7 @@ static bool make_keys(sl_grading *g, const options *o, sl_error *e) {
 static bool set_up(sl_grading *g, const options *o, sl_error *e) {
   sl_course *c = &g->course;
   c->backend = o->backend;
+  c->started = time(NULL);
   if (strcmp(o->backend, "sim") != 0 && strcmp(o->backend, "gpu") != 0)
     return sl_fail(e, SL_EXIT_USAGE, "expected sim or gpu", "option --backend: found '%s'", o->backend);
   c->fresh = o->fresh;
@@ -195,7 +196,16 @@ static bool run_all(sl_grading *g, sl_error *e) {
   return true;
 }
 
+static bool write_graded(sl_grading *g, sl_error *e) {
+  json_t *provenance = sl__provenance(g);
+  bool ok = true;
+  for (size_t i = 0; ok && i < g->n; i++) ok = sl__write_graded(g, &g->subs[i], provenance, e);
+  json_decref(provenance);
+  return ok;
+}
+
 static bool write_reports(sl_grading *g, const options *o, sl_error *e) {
+  if (!write_graded(g, e)) return false;
   for (size_t i = 0; i < g->n; i++)
     if (!sl__write_report(g, &g->subs[i], o->no_plots || g->is_class, e)) return false;
   if (g->is_class && !sl__write_class_report(g, e)) return false;

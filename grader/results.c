@@ -28,7 +28,7 @@ static json_t *lab_json(const sl_graded_lab *gl) {
                    "tests", tests);
 }
 
-static json_t *submission_json(const sl_grading *g, const sl_submission *s) {
+json_t *sl__submission_json(const sl_grading *g, const sl_submission *s) {
   json_t *labs = json_array();
   for (size_t i = 0; i < s->n_labs; i++) json_array_append_new(labs, lab_json(&s->labs[i]));
   return json_pack("{s:s, s:f, s:f, s:s, s:o}", "submission", s->name, "score", s->score, "max", s->max,
@@ -36,9 +36,9 @@ static json_t *submission_json(const sl_grading *g, const sl_submission *s) {
 }
 
 json_t *sl__results_json(const sl_grading *g) {
-  if (!g->is_class) return submission_json(g, &g->subs[0]);
+  if (!g->is_class) return sl__submission_json(g, &g->subs[0]);
   json_t *all = json_array();
-  for (size_t i = 0; i < g->n; i++) json_array_append_new(all, submission_json(g, &g->subs[i]));
+  for (size_t i = 0; i < g->n; i++) json_array_append_new(all, sl__submission_json(g, &g->subs[i]));
   return all;
 }
 
