@@ -64,10 +64,10 @@ const sl_post *sl__flag_between(const sl_access *a, const sl_touch *o, uint64_t 
 
 // Notes that the block has seen the value of the word.
 static void watch(const sl_access *a, uint64_t key) {
+  if (a->kind != SL_SEE_LOAD && !(a->flags & SL_IS_RESULT)) return;
   sl_seen_grid *g = sl__seen_grid(a->w->grid);
   const sl_sight *s = sl__sight(a->w->grid->m, a->pc);
-  bool reads = a->kind == SL_SEE_LOAD || a->flags & SL_IS_RESULT;
-  if (!reads || !(s->polled || a->kind == SL_SEE_RMW)) return;
+  if (!s->polled && a->kind != SL_SEE_RMW) return;
   uint64_t *seen =
       a->space == SL_SP_GLOBAL ? sl__table_put(&sl__seen_block(a->w->block)->watched, key, 0) : NULL;
   if (seen) *seen = ++g->moment;
