@@ -14,7 +14,7 @@
 typedef struct options {
   sl_strings labs;
   const char *out, *operator_name;
-  int64_t every, jobs;
+  int64_t every, first, jobs;
   bool list;
 } options;
 
@@ -51,7 +51,7 @@ static bool is_wanted_lab(const options *o, const char *number) {
 static bool is_wanted(const lab_run *r, size_t i) {
   const char *dash = strchr(r->all.at[i].id, '-'), *name = r->o->operator_name;
   if (name && (strncmp(dash + 1, name, strlen(name)) || dash[1 + strlen(name)] != '-')) return false;
-  return i % (size_t)r->o->every == 0;
+  return i % (size_t)r->o->every == (size_t)r->o->first % (size_t)r->o->every;
 }
 
 // Making ----------------------------------------------------------------------------------------------------
@@ -246,6 +246,8 @@ int main(int argc, char **argv) {
   const sl_opt opts[] = {
       SL_OPT_LIST("--lab", &o.labs, "NN", "this lab only (repeatable)"),
       SL_OPT_NUMBER("--every", &o.every, "K", 1, 10000, "every K-th mutant of a lab only"),
+      SL_OPT_NUMBER("--first", &o.first, "I", 0, 9999,
+                    "begin at the I-th of them: with --every K one of K equal shares"),
       SL_OPT_TEXT("--operator", &o.operator_name, "NAME", "mutants of this operator only"),
       SL_OPT_FLAG("--list", &o.list, "list the mutants: name, line, change; grade nothing"),
       SL_OPT_TEXT("--out", &o.out, "DIR", "where they are written (default: BUILD/mutants)"),
