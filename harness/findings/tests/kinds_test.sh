@@ -14,6 +14,7 @@ while read -r name id; do
   grep -Hn "\"$id\"" $sources && say "$id is written as a string: use SL_FOUND_$name"
   [ -f "$page" ] || { say "$id has no page $page"; continue; }
   head -1 "$page" | grep -qF "# $id" || say "$page does not begin with \"# $id\""
+  grep -qF "(../../student/primer.md#" "$page" || say "$page does not link the section of the primer that explains its words"
   grep -qF "($id.md)" docs/reference/findings/README.md || say "docs/reference/findings/README.md does not link $id.md"
 done <<END
 $rows

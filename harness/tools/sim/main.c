@@ -14,7 +14,7 @@ typedef struct args {
   int64_t timeout, schedules, cores;
   const char *disassemble, *trace, *trace_file;
   sl_trace_options traced;
-  bool no_counters, no_checks, gpu, lines, check_order, check_repeat, thorough, stop_at_first;
+  bool counters, no_counters, no_checks, gpu, lines, check_order, check_repeat, thorough, stop_at_first;
 } args;
 
 static bool wants_list(const args *a) { return a->device && strcmp(a->device, "list") == 0; }
@@ -48,6 +48,7 @@ static void read_args(int argc, char **argv, args *a, int *n) {
       SL_OPT_FLAG("--thorough", &a->thorough, "--check-order --check-repeat --schedules 8"),
       SL_OPT_NUMBER("--cores", &a->cores, "N", 1, SL_CORES_MAX,
                     "cores for a launch without checks (default: all; the result is the same)"),
+      SL_OPT_FLAG("--counters", &a->counters, "print a line of counters for each launch"),
       SL_OPT_FLAG("--no-counters", &a->no_counters, "do not count (faster)"),
       SL_OPT_TEXT("--checks", &a->checks, "LIST", sl_checks_help),
       SL_OPT_FLAG("--no-checks", &a->no_checks, "check bounds and alignment only (faster)"),
@@ -105,6 +106,8 @@ static uint32_t fixed_words(const args *a) {
 }
 
 static bool fill_options(const args *a, char **argv, sl_gpu_options *o, sl_error *e) {
+  if (a->counters && a->no_counters)
+    return sl_fail(e, SL_EXIT_USAGE, "leave one out", "--counters and --no-counters exclude each other");
   sl_gpu_options_init(o);
   o->counters = !a->no_counters;
   o->repeat = a->check_repeat;
@@ -150,6 +153,15 @@ static void tell_findings(const args *a, sl_control *c, const sl_telling *t) {
   if (!e.code && a->findings) sl_write_file(a->findings, f, n * sizeof *f, &e);
   if (e.code) sl_error_print("sl-sim", &e);
   free(f);
+}
+
+static void tell_counters(sl_control *c) {
+  sl_launch_record *at = NULL;
+  size_t n = 0;
+  sl_error e = {0};
+  if (sl_control_launches(c, &at, &n, &e)) sl__print_counters(at, n);
+  else sl_error_print("sl-sim", &e);
+  free(at);
 }
 
 // "exit status 0, hash 0123456789abcdef of 4096 bytes"
@@ -211,6 +223,7 @@ static int simulate(const args *a, char **argv, sl_error *e) {
   if (!sl__stopped()) follow_up(a, argv, &o, c, in.path, code);
   if (in.path[0]) unlink(in.path);
   sl__hold_signals(true);
+  if (a->counters) tell_counters(c);
   tell_findings(a, c, &report.telling);
   if (sl__stopped()) code = SL_EXIT_INTERRUPTED;
   sl_error report_error = {0};
@@ -225,7 +238,9 @@ static int simulate(const args *a, char **argv, sl_error *e) {
 
 static int run_on_gpu(const args *a, char **argv, sl_error *e) {
   sl_run_args r = {.argv = argv, .io = SL_STDIO_SAME};
-  if (a->report && !sl_fail(e, SL_EXIT_USAGE, NULL, "--report needs the simulated GPU; leave --gpu out"))
+  if ((a->report || a->counters) &&
+      !sl_fail(e, SL_EXIT_USAGE, NULL, "%s needs the simulated GPU; leave --gpu out",
+               a->report ? "--report" : "--counters"))
     return e->code;
   if (!sl__real_gpu(&r.lib_dir, e)) return e->code;
   return sl__run_program(&r, e);

@@ -1,4 +1,4 @@
-// Prints the findings of a run on stderr, and makes the commands that show them again.
+// Prints findings and counters of a run on stderr, and makes the commands that show findings again.
 #include "tools/sim/sim.h"
 
 #include <stdio.h>
@@ -18,4 +18,25 @@ void sl__print_findings(const sl_finding *f, size_t n, const sl_telling *t) {
   if (text) fprintf(stderr, "%s\n", text);
   free(text);
   fprintf(stderr, "sl-sim: %zu finding%s\n", n, n == 1 ? "" : "s");
+}
+
+static void print_extent(const uint32_t d[3]) {
+  if (d[2] > 1) fprintf(stderr, "(%u,%u,%u)", d[0], d[1], d[2]);
+  else if (d[1] > 1) fprintf(stderr, "(%u,%u)", d[0], d[1]);
+  else fprintf(stderr, "%u", d[0]);
+}
+
+void sl__print_counters(const sl_launch_record *at, size_t n) {
+  char name[256];
+  for (const sl_launch_record *r = at; r < at + n; r++) {
+    const sl_counters *c = &r->counters;
+    fprintf(stderr, "%s<<<", sl_demangle(r->name, name, sizeof name));
+    print_extent(r->grid);
+    fputc(',', stderr);
+    print_extent(r->block);
+    fprintf(stderr, ">>>: sectors %llu loaded, %llu stored; replays %llu; atomics %llu; barriers %llu\n",
+            (unsigned long long)c->global_ld_sectors, (unsigned long long)c->global_st_sectors,
+            (unsigned long long)(c->shared_ld_replays + c->shared_st_replays), (unsigned long long)c->atomics,
+            (unsigned long long)c->barriers);
+  }
 }

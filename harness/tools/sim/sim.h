@@ -58,10 +58,11 @@ void sl__input_end(sl_kept_input *in);
 // Another run's stdin: descriptor to read the copy at [path] from its start, -1 for "".
 int sl__input_open(const char *path);
 
-// print.c: Findings as a compiler would print them, and how many.
+// print.c: Findings as a compiler would print them, and how many. Counters, a line for each launch.
 // The command that runs [program] again with these options. words: "scanlab sim --check-repeat".
 void sl__replay(const char *words, const sl_gpu_options *o, char *const *program, char *out, size_t cap);
 void sl__print_findings(const sl_finding *f, size_t n, const sl_telling *t);
+void sl__print_counters(const sl_launch_record *at, size_t n);
 
 // schedules.c: --schedules. The first run is done; false: another one could not be started. A difference becomes a
 // finding.
