@@ -1,7 +1,9 @@
 # The libraries that the project takes from the system, all of them. Link PkgConfig::NAME.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
-pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)        # unit tests
+if(SL_TESTS)
+  pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)      # unit tests
+endif()
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)      # JSON
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)         # fat binaries
 pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)           # fat binaries

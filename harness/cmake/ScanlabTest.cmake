@@ -1,3 +1,10 @@
+# sl_begin_tests(): the rest of this CMakeLists.txt is tests. In a tree without tests it is passed over.
+macro(sl_begin_tests)
+  if(NOT SL_TESTS)
+    return()
+  endif()
+endmacro()
+
 # sl_add_unit_test(NAME [SOURCES..] [LIBS..] LABELS ..): one cmocka program, one CTest test of the same name.
 # Names are unique over the project (CMake itself refuses a second target of the name).
 add_custom_target(unit_tests)  # every unit test program, without the CUDA programs

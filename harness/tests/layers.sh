@@ -4,13 +4,13 @@
 set -u
 root=$1 links=$2
 cd "$root" || exit 4
-folders='harness datasets grader labs solutions'
-[ -d solutions ] || folders='harness datasets grader labs'
+folders='harness datasets grader labs solutions' absent=
+[ -d solutions ] || folders='harness datasets grader labs' absent='-path harness/nsight -prune -o' # it includes solutions
 
 {
   sed 's/^/rule /' harness/tests/layers.txt
   find $folders -type f | sed 's/^/file /'
-  find $folders -type f \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.def' \) \
+  find $folders $absent -type f \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.def' \) \
     -exec awk '/^[ \t]*#[ \t]*include[ \t]*"/ { split($0, part, "\""); print "include", FILENAME, FNR, part[2] }' {} +
   sed 's/^/link /' "$links"
 } | awk '

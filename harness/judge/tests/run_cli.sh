@@ -66,7 +66,7 @@ run 3 "zero byte at offset 6" 03 --file "$tmp/binary.cu"
 run 3 "at most 1048576 bytes" 03 --file "$tmp/large.cu"
 run 3 "my_kernel.cu(3): error: expected an expression" 03 --file "$tmp/my_kernel.cu"
 run 3 "no definition of lab05_scan" 05 --file "$kernel"
-run 3 "ask for type i32" 05 --file "$source/solutions/05_arbitrary_size/kernel.cu" --data walk_i32
+run 3 "ask for type i32" 05 --file "$source/labs/05_arbitrary_size/kernel.cu" --data walk_i32
 run 3 "no_such_set" 03 --file "$kernel" --data no_such_set
 run 3 "bad.npy" 03 --file "$kernel" --data "$tmp/bad.npy"
 run 3 "none.npy" 03 --file "$kernel" --data "$tmp/none.npy"

@@ -88,7 +88,7 @@ static char *probe_source(void) {
   if (!body) fail_msg("%s", e.text);
   const char *home = getenv("HOME") && strcmp(getenv("HOME"), "/") ? getenv("HOME") : "/root";
   char *text = sl_path(
-      "static const char *const reads[] = {\"%s\", \"%s/solutions/03_blelloch/kernel.cu\", "
+      "static const char *const reads[] = {\"%s\", \"%s/" SL_OTHER_KERNEL "\", "
       "\"%s/labs/03_blelloch/lab.json\", \"/etc/passwd\", \"/etc/shadow\", \"/etc/hostname\", 0};\n"
       "static const char *const folders[] = {\"/\", \"%s\", \"%s\", \"%s\", \"%s\", \"/tmp\", \"/etc\", "
       "\"/usr\", \"/home\", \"/var\", 0};\n"
@@ -235,7 +235,7 @@ static void sources_cannot_include_other_files(void **state) {
   (void)state;
   if (sl_sandbox_find() == SL_SANDBOX_NONE) skip();
   static const char *const paths[] = {"/etc/passwd",
-                                      SL_SOURCE_FOLDER "/solutions/03_blelloch/kernel.cu",
+                                      SL_SOURCE_FOLDER "/" SL_OTHER_KERNEL,
                                       SL_SOURCE_FOLDER "/labs/03_blelloch/lab.json",
                                       "/dev/zero",
                                       "/proc/self/environ",

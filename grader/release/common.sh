@@ -1,0 +1,91 @@
+# shellcheck shell=sh disable=SC2015,SC2154
+# What release.sh and the packages share: errors, the students' tree, archives of fixed bytes. Read by `.`, after `root`.
+
+# die CODE TEXT [HINT]
+die() {
+  printf 'scanlab: error: %s\n' "$2" >&2
+  [ $# -lt 3 ] || printf '  hint: %s\n' "$3" >&2
+  exit "$1"
+}
+
+# check_out FILE KIND: FILE can be written; if it is there, it is an archive (gzip, tar or zip) and may be replaced.
+check_out() {
+  [ ! -d "$1" ] || die 3 "$1: is a folder" "name a file"
+  if [ -e "$1" ]; then
+    case $2 in gzip) magic=1f8b begin=2 ;; zip) magic=504b begin=2 ;; esac
+    [ -f "$1" ] && [ "$(od -An -tx1 -N "$begin" "$1" | tr -d ' ')" = "$magic" ] ||
+      die 3 "$1: is there, and no archive that could be made anew" "name another file"
+  fi
+  mkdir -p "$(dirname -- "$1")" 2>/dev/null
+  [ -w "$(dirname -- "$1")" ] || die 3 "$1: its folder cannot be written" "name another file"
+}
+
+# The files of the tree ROOT, relative to it: those that git tracks, else all but those that commands make.
+tree_files() {
+  git -C "$root" ls-files 2>/dev/null | grep . ||
+    (cd "$root" && find . \( -name .git -o -path './build*' -o -name '*.bak.*' \) -prune -o -type f -print | sed 's|^\./||')
+}
+
+# Those of the names on stdin that allow.txt lets pass.
+allowed() {
+  awk -v list="$root/grader/release/allow.txt" '
+    BEGIN {
+      while ((getline line < list) > 0) {
+        if (line ~ /^(#|$)/) continue
+        back = sub(/^!/, "", line)
+        gsub(/[.]/, "[.]", line)
+        gsub(/[*]/, back ? ".*" : "[^/]*", line)
+        pattern[++n] = "^" line "$"
+        lets[n] = !back
+      }
+    }
+    { pass = 0; for (k = 1; k <= n; k++) if ($0 ~ pattern[k]) pass = lets[k]; if (pass) print }'
+}
+
+# unlink_pages FOLDER: links of its pages that lead out of it become their text.
+unlink_pages() {
+  (cd "$1" && find . -name '*.md' -type f -print) | while read -r page; do
+    awk -v folder="$(dirname -- "$1/$page")" '
+      function leads(link) {
+        sub(/#.*/, "", link)
+        if (link == "" || link ~ /:/) return 1
+        return system("test -e \"" folder "/" link "\"") == 0
+      }
+      {
+        out = ""
+        while (match($0, /\[[^][]*\]\([^() ]+\)/)) {
+          whole = substr($0, RSTART, RLENGTH)
+          cut = index(whole, "](")
+          kept = leads(substr(whole, cut + 2, length(whole) - cut - 2)) ? whole : substr(whole, 2, cut - 2)
+          out = out substr($0, 1, RSTART - 1) kept
+          $0 = substr($0, RSTART + RLENGTH)
+        }
+        print out $0
+      }' "$1/$page" >"$1/$page.new" && mv "$1/$page.new" "$1/$page" || die 4 "cannot write $1/$page"
+  done
+}
+
+# stage_students ROOT FOLDER: makes FOLDER with the tree that students get; refuses what they must not get.
+stage_students() {
+  [ -d "$root/solutions" ] || die 3 "there are no solutions in this tree" "only the course's own tree knows what must not be handed out"
+  mkdir -p "$2" || die 4 "cannot write $2"
+  tree_files | allowed | sort >"$2.names"
+  said=$("$root/labs/tests/check_regions.sh" "$root/labs" "$root/solutions") ||
+    die 3 "the labs are not as students should get them: $(printf '%s\n' "$said" | head -n 3)" "./scanlab reset LAB gives a skeleton back"
+  said=$(grep -l '"visibility"' "$root"/labs/*/lab.json) &&
+    die 3 "$said: a case that is not public cannot be in it" "put it into an overlay: docs/instructor/handing-out.md"
+  (cd "$root" && tar -cf - -T "$2.names") | tar -xf - -C "$2" || die 4 "cannot copy the tree to $2"
+  rm -f "$2.names"
+  cp "$root/grader/release/README.md.in" "$2/README.md" || die 4 "cannot write $2"
+  unlink_pages "$2"
+  said=$("$root/grader/release/leaks.sh" "$root" "$2") ||
+    die 3 "what students must not get is in it: $(printf '%s\n' "$said" | head -n 5)" "take it out; a line that says nothing belongs into grader/release/idioms.txt"
+}
+
+# pack_tar FOLDER NAME FILE: FOLDER/NAME as FILE.tar.gz, whole or not at all.
+pack_tar() {
+  (cd "$1" && LC_ALL=C tar --sort=name --format=ustar --mtime=@946684800 --owner=0 --group=0 --numeric-owner \
+     --mode=u=rwX,go=rX -cf - "$2") >"$1/.tar" && gzip -9 -n <"$1/.tar" >"$3.new" && mv "$3.new" "$3" && return
+  rm -f "$3.new"
+  die 4 "cannot write $3" "is the disk full?"
+}
