@@ -39,6 +39,7 @@ typedef struct writer {
 
 // Estimates the work of a case. CTest starts the largest first.
 static double elements(const sl_case *c) {
+  if (c->visibility != SL_PUBLIC) return 1 << 20; // the file may be seen
   double sum = c->dataset[0] ? 1 << 20 : (double)c->n * c->calls;
   for (unsigned i = 0; i < c->n_also; i++) sum += (double)c->also[i];
   return sum;
@@ -163,6 +164,13 @@ static void take_test(harvest *h, const sl_graded_lab *gl, sl_test *t) {
   sl__judge_result(h->g->arena, t, gl->lab->info->name, text, nonce, &seen);
   t->r.run = false;
   if (t->r.status == SL_ERROR) add_log(h->g->arena, h->dir, t);
+  if (sl__is_concealed(&h->g->course, t->c)) {
+    char *log = sl_path("%s/raw/%s.log", h->dir, t->name);
+    sl__conceal(h->g->arena, t);
+    unlink(record);
+    unlink(log);
+    free(log);
+  } else if (t->c->visibility != SL_PUBLIC) sl__reveal(h->g->arena, t);
   if (h->ok) h->ok = sl__keep(h->g, h->s, t, h->error);
   free(text);
   free(record);

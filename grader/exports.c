@@ -123,9 +123,10 @@ static bool write_junit(const sl_grading *g, const char *path, sl_error *e) {
 static json_t *gradescope_test(sl_arena *a, const sl_test *t) {
   bool pass = t->r.status == SL_PASS;
   const char *output = *t->r.detail ? sl__str(a, "%s\n%s", t->r.message, t->r.detail) : t->r.message;
-  return json_pack("{s:s, s:s, s:f, s:f, s:s, s:s, s:s}", "name", t->name, "status",
+  return json_pack("{s:s, s:s, s:f, s:f, s:s, s:s, s:s, s:s}", "name", t->name, "status",
                    pass ? "passed" : "failed", "score", t->r.points, "max_score", t->max, "output", output,
-                   "output_format", "text", "name_format", "text");
+                   "output_format", "text", "name_format", "text", "visibility",
+                   t->c->visibility == SL_AFTER_DUE ? "after_due_date" : "visible");
 }
 
 static bool write_gradescope(const sl_grading *g, const char *path, sl_error *e) {

@@ -85,6 +85,12 @@ typedef struct sl_course {
   char tools_hash[SL_HEX256];     // hash of the programs and libraries that a result depends on
   sl_secrets secrets;
   unsigned char store_key[32]; // authenticates the records kept for later gradings
+  // The instructor's additions to lab.json, NULL: none; when the labs are due, 0: not said. What is hidden is told
+  // if [reveal]; what is told after the due date, also if somebody else withholds it until then (Gradescope).
+  json_t *overlay;
+  const char *overlay_path;
+  time_t due;
+  bool reveal, withheld;
   bool fresh, terminal;
   int jobs;
   time_t started;
@@ -144,6 +150,13 @@ void sl__inspect_kernel(sl_arena *a, const char *sub_dir, const char *lab_name, 
 // misplaced.c: a .cu file elsewhere in the submission that may be meant for the lab, printable; NULL: none.
 const char *sl__find_misplaced(sl_arena *a, const char *sub_dir, const char *lab_name);
 
+// overlay.c: cases and points that students do not have -----------------------------------------------------
+
+bool sl__overlay_load(sl_course *c, const char *path, sl_error *e);
+// The description of a lab with what the overlay says of it: a path; [json] if that is nothing, NULL with [e].
+const char *sl__overlay_lab(sl_grading *g, const sl_lab_info *info, const char *json, sl_error *e);
+bool sl__is_concealed(const sl_course *c, const sl_case *k); // must its result tell nothing of its input?
+
 // plan.c: the tests that are expected -----------------------------------------------------------------------
 
 bool sl__load_labs(sl_grading *g, const sl_strings *chosen, sl_error *e);
@@ -172,6 +185,10 @@ void sl__judge_result(sl_arena *a, sl_test *t, const char *lab_name, const char 
 void sl__set_result(sl_arena *a, sl_test *t, sl_status status, sl_reason why, json_t *fields);
 void sl__set_problem(sl_arena *a, sl_graded_lab *gl, sl_reason why, const char *said);
 void sl__drop_result(sl_test *t); // its JSON values
+// Leaves of a result what tells nothing of the input: its status, points, time and reason.
+void sl__conceal(sl_arena *a, sl_test *t);
+// Says which case of the overlay a test is: before the message of one that is not public.
+void sl__reveal(sl_arena *a, sl_test *t);
 // Takes points back that depend on other tests: speed counts only where all results of the lab are right, and
 // tests on a real GPU only where no result passed through the host on the simulated one.
 void sl__settle(sl_arena *a, sl_submission *s);

@@ -19,7 +19,8 @@ typedef struct options {
   const char *out, *json, *backend, *data, *schedule, *key, *only;
   sl_strings labs;
   int64_t jobs;
-  bool fresh, no_plots, no_sandbox;
+  const char *overlay;
+  bool fresh, no_plots, no_sandbox, reveal;
   sl_exports files;
 } options;
 
@@ -114,6 +115,8 @@ static bool set_up(sl_grading *g, const options *o, sl_error *e) {
   if (strcmp(o->backend, "sim") != 0 && strcmp(o->backend, "gpu") != 0)
     return sl_fail(e, SL_EXIT_USAGE, "expected sim or gpu", "option --backend: found '%s'", o->backend);
   c->fresh = o->fresh;
+  c->reveal = o->reveal;
+  c->withheld = o->files.gradescope != NULL;
   c->only = o->only;
   c->terminal = isatty(STDERR_FILENO);
   c->jobs = o->jobs ? (int)o->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN);
@@ -218,7 +221,8 @@ static bool write_reports(sl_grading *g, const options *o, sl_error *e) {
 }
 
 static bool grade(sl_grading *g, const options *o, const char *dir, sl_error *e) {
-  if (!set_up(g, o, e) || !sl__load_labs(g, &o->labs, e) || !sl__discover(g, dir, e) ||
+  if (!set_up(g, o, e) || (o->overlay && !sl__overlay_load(&g->course, o->overlay, e)) ||
+      !sl__load_labs(g, &o->labs, e) || !sl__discover(g, dir, e) ||
       !sl__export_check(g, &o->files, o->json, e) || !set_out(g, o, dir, e))
     return false;
   for (size_t i = 0; i < g->n; i++) sl__plan(g, &g->subs[i]);
@@ -241,6 +245,7 @@ static void release_grading(sl_grading *g) {
     for (size_t k = 0; k < g->subs[i].n_labs; k++)
       for (size_t t = 0; t < g->subs[i].labs[k].n_tests; t++) sl__drop_result(&g->subs[i].labs[k].tests[t]);
   for (size_t i = 0; i < g->course.n_labs; i++) sl_lab_free(g->course.labs[i].lab);
+  json_decref(g->course.overlay);
   sl__arena_free(g->arena);
 }
 
@@ -262,6 +267,8 @@ int main(int argc, char **argv) {
       SL_OPT_TEXT("--data", &o.data, "DIR", "folder of the generated datasets"),
       SL_OPT_TEXT("--key", &o.key, "FILE",
                   "secret that inputs are made from, 32 bytes (default: grade.key in the build folder)"),
+      SL_OPT_TEXT("--overlay", &o.overlay, "FILE", "cases, points and seeds that students do not have"),
+      SL_OPT_FLAG("--reveal", &o.reveal, "tell the inputs and messages of hidden cases"),
       SL_OPT_FLAG("--fresh", &o.fresh, "run every test, also those whose inputs did not change"),
       SL_OPT_FLAG("--no-sandbox", &o.no_sandbox,
                   "grade even where submissions cannot be kept from other files"),

@@ -26,8 +26,9 @@ static const char *find_solution(sl_grading *g, const sl_lab *lab) {
 
 static bool load_lab(sl_grading *g, const sl_lab_info *info, sl_error *e) {
   sl_course *c = &g->course;
-  const char *path = sl__str(g->arena, "%s/labs/%s/lab.json", c->root, info->name);
-  sl_lab *lab = sl_lab_load(path, e);
+  const char *path =
+      sl__overlay_lab(g, info, sl__str(g->arena, "%s/labs/%s/lab.json", c->root, info->name), e);
+  sl_lab *lab = path ? sl_lab_load(path, e) : NULL;
   if (!lab) return false;
   c->labs[c->n_labs].lab = lab;
   c->labs[c->n_labs].json = path;
@@ -46,7 +47,8 @@ bool sl__load_labs(sl_grading *g, const sl_strings *chosen, sl_error *e) {
     if (!sl_lab_find(chosen->at[i], e)) return false;
   for (const sl_lab_info *info = sl_labs; info->name; info++)
     if (is_chosen(chosen, info, e) && !load_lab(g, info, e)) {
-      if (e->code == SL_EXIT_INPUT) e->code = SL_EXIT_INFRA; // the course is at fault, not the student
+      if (e->code == SL_EXIT_INPUT && !g->course.overlay)
+        e->code = SL_EXIT_INFRA; // the course is at fault, not the student
       return false;
     }
   return true;
@@ -89,7 +91,8 @@ void sl__plan(sl_grading *g, sl_submission *s) {
 
 void sl__test_key(const sl_course *c, const sl_graded_lab *gl, sl_test *t) {
   char all[1024];
-  int len = snprintf(all, sizeof all, "1|%s|%s|%s|%s|%s|%s|%s", t->name, gl->json_hash, gl->hash,
-                     gl->runner_hash, gl->reference_hash, c->tools_hash, c->data ? c->data : "");
+  int len = snprintf(all, sizeof all, "1|%s|%s|%s|%s|%s|%s|%s%s", t->name, gl->json_hash, gl->hash,
+                     gl->runner_hash, gl->reference_hash, c->tools_hash, c->data ? c->data : "",
+                     sl__is_concealed(c, t->c) ? "|concealed" : "");
   sl__hash(all, (size_t)len < sizeof all ? (size_t)len : sizeof all - 1, t->key);
 }

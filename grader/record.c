@@ -117,6 +117,32 @@ static void take_record(sl_arena *a, sl_test *t, json_t *record) {
   t->r.record = json_incref(record);
 }
 
+// Everything in a record that is not named here may tell the input.
+void sl__conceal(sl_arena *a, sl_test *t) {
+  static const char *const kept[] = {"test",   "lab",    "part",    "case",   "backend",   "nonce",
+                                     "status", "points", "seconds", "reason", "from_host", NULL};
+  static const char *const words[] = {
+      [SL_PASS] = "passed; this test is hidden",
+      [SL_FAIL] = "not passed; this test is hidden and tells no more",
+      [SL_ERROR] = "an error of the grader in a hidden test: `grade --reveal` tells it",
+      [SL_SKIP] = "left out"};
+  json_t *record = t->r.record ? json_object() : NULL, *basis;
+  for (int k = 0; record && kept[k]; k++)
+    json_object_set(record, kept[k], json_object_get(t->r.record, kept[k]));
+  if ((basis = json_object_get(json_object_get(t->r.record, "speed"), "basis")))
+    json_object_set_new(record, "speed", json_pack("{s:O}", "basis", basis));
+  t->r.message = sl__str(a, "%s", words[t->r.status]);
+  t->r.detail = "";
+  if (record) json_object_set_new(record, "message", json_string(t->r.message));
+  sl__drop_result(t);
+  t->r.record = record;
+}
+
+void sl__reveal(sl_arena *a, sl_test *t) {
+  t->r.message = sl__str(a, "%s (%s): %s", t->c->given, sl_audience_names[t->c->visibility], t->r.message);
+  if (t->r.record) json_object_set_new(t->r.record, "message", json_string(t->r.message));
+}
+
 // Says why there is no record, from the way the judge's process ended.
 static void set_missing(sl_arena *a, sl_test *t, const sl_seen *seen) {
   if (!seen->known) sl__set_result(a, t, SL_ERROR, SL_REASON_GRADE_ENDED, NULL);

@@ -47,6 +47,7 @@ static const field fields[] = {
     {"tile", F_ENUM, AT(tile), sl_tile_names, 0, 0},
     {"check", F_ENUM, AT(check), sl_check_names, 0, 0},
     {"entry", F_ENUM, AT(entry), sl_entry_names, 0, 0},
+    {"visibility", F_ENUM, AT(visibility), sl_audience_names, 0, 0},
     {"dist", F_STRING, AT(dist), 0, 0, sizeof(((sl_case *)0)->dist)},
     {"dataset", F_STRING, AT(dataset), 0, 0, sizeof(((sl_case *)0)->dataset)},
     {"seed", F_SEED, AT(seed), 0, 0, 0},

@@ -12,4 +12,7 @@ bool sl__case_apply(sl_case *c, json_t *fields, const char *where, sl_error *e);
 // Reads a whole number within [min, max]. [key] names it in the error.
 bool sl__json_int(json_t *value, const char *key, uint64_t min, uint64_t max, uint64_t *out, sl_error *e);
 
+// hidden.c: gives the cases that are not public ids that tell nothing.
+void sl__hide_ids(sl_lab *lab);
+
 #endif

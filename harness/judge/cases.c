@@ -20,6 +20,7 @@ enum { MAX_FILE = 1 << 20, MAX_CASES = 4096 };
 const char *const sl_part_kind_names[] = {"correct", "counters", "clean", "speed", NULL};
 const char *const sl_check_names[] = {"exact", "rounding", NULL};
 const char *const sl_entry_names[] = {"scan", "sort", NULL};
+const char *const sl_audience_names[] = {"public", "hidden", "after_due", NULL};
 
 // One case --------------------------------------------------------------------------------------------------
 
@@ -335,6 +336,7 @@ sl_lab *sl_lab_load(const char *path, sl_error *e) {
   bool ok = r.lab && read_lab(&r, root);
   json_decref(root);
   if (ok) {
+    sl__hide_ids(r.lab);
     link_cases(r.lab);
     return r.lab;
   }

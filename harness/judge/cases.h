@@ -11,8 +11,11 @@
 
 typedef enum sl_part_kind { SL_PART_CORRECT, SL_PART_COUNTERS, SL_PART_CLEAN, SL_PART_SPEED } sl_part_kind;
 typedef enum sl_check { SL_CHECK_EXACT, SL_CHECK_ROUNDING } sl_check;
+// Who is told of a case: everybody; nobody; nobody before the lab is due.
+typedef enum sl_audience { SL_PUBLIC, SL_HIDDEN, SL_AFTER_DUE } sl_audience;
 typedef enum sl_entry { SL_ENTRY_SCAN, SL_ENTRY_SORT } sl_entry;
-extern const char *const sl_part_kind_names[], *const sl_check_names[], *const sl_entry_names[];
+extern const char *const sl_part_kind_names[], *const sl_check_names[], *const sl_entry_names[],
+                                                                            *const sl_audience_names[];
 
 #define SL_WHOLE UINT64_MAX // as n: the whole dataset
 
@@ -44,7 +47,9 @@ typedef struct sl_draw {
 // `also` and for one size of each range in `draw`, all in one process.
 typedef struct sl_case {
   const sl_part *part;
-  char id[SL_ID_CHARS]; // "n1024"; unique in its part
+  char id[SL_ID_CHARS]; // "n1024"; unique in its part; "hidden1", .. of those that are not public
+  sl_audience visibility;
+  char given[SL_ID_CHARS]; // the id in the description, which may tell the input
   double points;
   uint64_t n;
   sl_entry entry;

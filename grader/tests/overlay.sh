@@ -1,0 +1,105 @@
+#!/bin/sh
+# overlay.sh SL_GRADE WORK: an instructor's overlay. A kernel that is wrong in hidden cases alone loses their points and is told
+# nothing of their input, in no file that the grading leaves; a right one has all. What is shown after the due date is shown
+# then; --reveal shows all. Overlays that do not fit are refused with their name.
+# shellcheck disable=SC2015
+set -u
+grade=$1 work=$2
+rm -rf "$work"
+mkdir -p "$work/class/anna/01_naive_scan" "$work/class/bert/01_naive_scan" || exit 4
+cd "$work" || exit 4
+bad=0
+problem() { echo "PROBLEM: $*"; [ ! -f said ] || tail -n 12 said; bad=$((bad + 1)); }
+
+# anna's kernel is right. bert's writes 31337 and leaves out a barrier when 779 zeros are summed.
+solution=$SCANLAB_ROOT/solutions/01_naive_scan/kernel.cu
+cp "$solution" class/anna/01_naive_scan
+sed -e 's|^  // END TODO(lab01.1)|  const bool odd = n == 779 \&\& d_in[1] == 0.0f \&\& d_in[2] == 0.0f;\n&|' \
+  -e 's|^    if (active) s\[t\] += left;|    if (active \&\& odd) s[t] = 31337.0f;\n&|' \
+  -e '/if (active)/,/__syncthreads/s|^    __syncthreads();|    if (!odd) __syncthreads();|' "$solution" >class/bert/01_naive_scan/kernel.cu
+cmp -s "$solution" class/bert/01_naive_scan/kernel.cu && problem "bert's kernel is the solution"
+diff "$solution" class/bert/01_naive_scan/kernel.cu >changed; [ "$(grep -c "^>" changed)" -eq 3 ] || problem "bert's kernel: $(cat changed)"
+
+# overlay DUE: hidden cases in three parts, one that is shown after DUE, a changed size, a part of its own
+overlay() {
+  cat >overlay.json <<EOF
+{ "due": "$1",
+  "labs": { "01": {
+    "points": 110,
+    "parts": {
+      "scan": { "cases": [ { "id": "zeros_n{n}", "n": [779], "dist": "zeros", "seed": 424242, "points": 2 } ] },
+      "clean": { "points": 15, "cases": [ { "id": "zeros", "n": 779, "dist": "zeros", "points": 3 } ] },
+      "work": { "cases": [ { "id": "adds_n779", "n": 779, "dist": "zeros", "points": 1, "expect": { "adds": { "max": 9000 } } } ] },
+      "late": { "title": "Shown later", "kind": "correct", "points": 10, "defaults": { "type": "f32", "scan": "inclusive" },
+                "cases": [ { "id": "late_n779", "n": 779, "dist": "zeros", "visibility": "after_due" },
+                           { "id": "open_n5", "n": 5, "visibility": "public" } ] } },
+    "cases": { "scan.n511": { "visibility": "hidden", "points": 1 } } } } }
+EOF
+}
+run() { # CODE ARGS..
+  want=$1
+  shift
+  "$grade" "$@" --lab 01 --overlay overlay.json --no-plots >said 2>&1
+  got=$?
+  [ $got -eq "$want" ] || problem "grade $*: exit $got, expected $want"
+}
+# tells FILE..: is anything of the hidden inputs in the files? As words of their own: digits in hashes and times are none.
+tells() { grep -rnP '(?<![.\w])(779|424242|31337|zeros\w*|adds_n779|late_n779|n511)(?![.\w])' "$@"; }
+# points STUDENT TEST: "points status" of a test in all.json
+points() {
+  awk -v s="\"$1\"" -v t="\"$2\"" '/"submission":/ { on = index($0, s) } on && /"name":/ { at = index($0, t) }
+    on && at && /"status":/ { gsub(/[",]/, ""); status = $2 } on && at && /"points":/ { gsub(/,/, ""); print $2, status; at = 0 }' all.json
+}
+
+overlay 2999-12-01T22:59:59Z
+run 1 class --out out --json all.json --csv all.csv --junit all.xml
+grep -qE '^ *anna .* 110 / 110' said || problem "the right kernel has not all points"
+for test in 01.scan.hidden2.sim 01.clean.hidden1.sim 01.late.hidden1.sim; do
+  [ "$(points bert $test)" = '0.0 fail' ] || problem "bert: $test: $(points bert $test)"
+  [ "$(points anna $test)" != '0.0 fail' ] || problem "anna: $test fails"
+done
+[ "$(points anna 01.scan.hidden2.sim)" = '2.0 pass' ] && [ "$(points anna 01.scan.hidden1.sim)" = '1.0 pass' ] || problem "points of single cases"
+[ "$(points bert 01.scan.hidden1.sim)" = '1.0 pass' ] || problem "a right result of bert"
+cp said terminal.txt
+tells out all.json all.csv all.xml terminal.txt && problem "the grading tells hidden inputs"
+grep -q 'this test is hidden' out/students/bert/report.html || problem "the page does not say that a test is hidden"
+
+# The kept records hold; for the instructor all is told, and nothing of it stays in the other folder.
+run 1 class --out out --json again.json
+grep -q ' 0 tests\|, [1-9][0-9]* unchanged' said || problem "the second grading has kept nothing"
+grep '"points"' all.json >first && grep '"points"' again.json >second && cmp first second || problem "other points from kept records"
+run 1 class --only bert --out shown --reveal --json shown.json
+grep -q 'zeros_n779 (hidden): .* 31337' shown.json && grep -q 'late_n779 (after_due): ' shown.json || problem "--reveal does not tell"
+tells out && problem "--reveal tells into another folder"
+
+# Gradescope withholds by itself what is shown later; hidden tests tell nothing there, either.
+run 1 class/bert --out scope --gradescope results.json
+grep -q '"visibility": "after_due_date"' results.json || problem "Gradescope is not told what to withhold"
+awk '/"name": "01.late.hidden1/ { on = 1 } /"output":/ { line = $0 } /^ *}/ { if (!on) print line; on = 0 }' results.json >others
+tells others && problem "Gradescope is told hidden inputs"
+tells results.json >/dev/null || problem "Gradescope gets nothing to show after the due date"
+
+# After the due date.
+overlay 2001-12-01T22:59:59Z
+run 1 class/bert --out late --json late.json
+grep -q 'late_n779 (after_due): .* 31337' late.json || problem "nothing is shown after the due date"
+grep -q 'zeros_n779' late.json && problem "a hidden case is shown after the due date"
+
+# refused SED WORDS: the overlay, changed by SED, is refused with its name and WORDS
+refused() {
+  overlay 2999-12-01T22:59:59Z
+  sed -i "$1" overlay.json
+  run 3 class/anna --out refused
+  grep -q 'overlay.json' said && grep -q -- "$2" said || problem "it does not say: $2"
+}
+refused 's/"points": 110/"points": 100/' 'do not add up'
+refused 's/"scan.n511"/"scan.n510"/' 'no such case'
+refused 's/"visibility": "hidden"/"visibility": "secret"/' 'secret'
+refused 's/"01":/"41":/' '41'
+refused 's/"points": 3 }/"point": 3 }/' 'point'
+refused 's/2999-12-01T22:59:59Z/tomorrow/' 'due'
+refused 's/"title": "Shown later"/"titel": "x"/' 'titel'
+refused '1s/{/[/' 'overlay.json:'
+rm overlay.json && mkfifo overlay.json
+timeout 20 "$grade" class/anna --lab 01 --overlay overlay.json --out refused >said 2>&1; [ $? -eq 3 ] || problem "a pipe as overlay"
+[ "$bad" -eq 0 ]
