@@ -46,7 +46,9 @@ void sl__data_free(sl_gpu *g) {
   sl__meter_gpu(g)->data = NULL;
 }
 
-static sl_trail *registers_of(const sl_block *b) { return b->kept[SL_PROBE_meter]; }
+static sl_trail *registers_of(const sl_block *b) {
+  return &((sl_meter_block *)b->kept[SL_PROBE_meter])->data;
+}
 
 // Registers die with their block.
 void sl__data_block(sl_block *b) {

@@ -216,6 +216,11 @@ static void meter_launch_end(sl_grid *g) {
   free(m->cells);
 }
 
+static void meter_block(sl_block *b) {
+  sl__data_block(b);
+  sl__steps_block(b);
+}
+
 static void gone(sl_gpu *g) {
   sl_gpu_clear_recorded(g);
   sl__data_free(g);
@@ -226,12 +231,12 @@ const sl_probe sl__probe_meter = {.name = "meter",
                                   .kinds = SL_SEES_WORDS,
                                   .gpu_bytes = sizeof(sl_meter_gpu),
                                   .launch_bytes = sizeof(sl_meter),
-                                  .block_bytes = sizeof(sl_trail),
+                                  .block_bytes = sizeof(sl_meter_block),
                                   .gone = gone,
                                   .wrote = sl__data_wrote,
                                   .launch = meter_launch,
                                   .launch_end = meter_launch_end,
-                                  .block = sl__data_block,
+                                  .block = meter_block,
                                   .block_free = sl__data_block_free,
                                   .request = note_addresses,
                                   .outer = measure};

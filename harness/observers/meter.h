@@ -33,7 +33,12 @@ typedef struct sl_meter {
   sl_sourced given;
   uint32_t requests;
   uint64_t addr[SL_LANES]; // addresses of the last access
+  uint8_t told[SL_LANES];  // by lane: sl_found of the access in progress
 } sl_meter;
+typedef struct sl_meter_block {
+  sl_trail data; // registers that hold data (data.c)
+  bool brief;    // of its steps only strong accesses and barriers are kept
+} sl_meter_block;
 
 // The device keeps the records, one a launch, and data.c's marks, or NULL.
 typedef struct sl_meter_gpu {
@@ -66,6 +71,7 @@ uint32_t sl__lanes_at_one_place(const uint64_t *addr, uint32_t lanes);
 void sl__lines_add(const sl_grid *g, sl_meter *m); // lines.c: the cells, by line
 // steps.c
 void sl__steps_begin(sl_meter *m);
+void sl__steps_block(sl_block *b);
 void sl__steps_before(sl_meter *m, const sl_executed *x);
 void sl__steps_after(sl_meter *m, const sl_executed *x);
 // data.c: what the instruction did to data; the host has written, or copied within the device

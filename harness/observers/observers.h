@@ -443,5 +443,6 @@ void sl__work_party(const sl_gpu *g, const sl_stream_work *w, sl_finding *f);
 // Fills in who the other party is, and where.
 void sl__finding_other(sl_finding *f, const sl_grid *g, const sl_touch *t);
 void sl__tell(const sl_story *s);
+void sl__steps_told(const sl_story *s); // steps.c: marks the recorded access that the finding is about
 
 #endif

@@ -31,10 +31,12 @@ enum { SL_MAX_SOURCES = 6 };
 typedef struct sl_event {
   uint8_t kind, bytes, type; // type: sl_ptx_mod of the element
   uint8_t n_from, replays;   // replays: of the whole request
+  uint8_t found, strong;     // found: sl_found that this access made, 0: none. strong: volatile, atomic ..
   uint32_t block, phase;     // phase: barriers that the block had completed
   uint32_t thread, line;     // thread: in the block
   uint32_t request;          // the same for all events of one warp instruction
   uint32_t array, offset;    // offset: bytes from the array's start
+  uint32_t again;            // a strong read: how often the thread read the same once more before it went on
   uint64_t value;
   uint32_t from[SL_MAX_SOURCES]; // a write: numbers of the reads whose values went into it
 } sl_event;
@@ -44,9 +46,12 @@ typedef struct sl_recorded {
   sl_touched *arrays;
   sl_event *events;
   size_t n_lines, n_arrays, n_events, cap_lines, cap_arrays, cap_events;
-  uint64_t dropped; // events beyond SL_MAX_EVENTS
+  uint64_t dropped; // events that were not kept
 } sl_recorded;
-enum { SL_MAX_EVENTS = 200000 };
+// Events of a launch. Blocks that begin after SL_DETAILED of them, and all blocks after SL_PLAIN, keep only what
+// they say to each other: strong accesses and barriers. So a chain of many blocks is whole, and the first ones are
+// in detail.
+enum { SL_DETAILED = 100000, SL_PLAIN = 150000, SL_MAX_EVENTS = 200000 };
 
 size_t sl_gpu_recorded(const sl_gpu *g, const sl_recorded **out);
 void sl_gpu_clear_recorded(sl_gpu *g);

@@ -113,6 +113,7 @@ void sl__tell(const sl_story *story) {
   const sl_finding_kind *kind = sl_finding_kind_of(story->id);
   sl_story s = *story;
   sl_finding f;
+  sl__steps_told(&s);
   if (told_before(&s)) return;
   if (!s.title) s.title = kind->title;
   if (s.meeting) s.why = sl__meeting_why(s.meeting);

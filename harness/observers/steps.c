@@ -35,6 +35,12 @@ static const sl_mark_kind SOURCES = {.bytes = sizeof(sl_sourced),
 
 void sl__steps_begin(sl_meter *m) { sl__trail_begin(&m->sources, &SOURCES); }
 
+static sl_meter *meter_of(const sl_grid *g) { return g->kept[SL_PROBE_meter]; }
+
+void sl__steps_block(sl_block *b) {
+  ((sl_meter_block *)b->kept[SL_PROBE_meter])->brief = meter_of(b->grid)->out->n_events >= SL_DETAILED;
+}
+
 // Arrays ----------------------------------------------------------------------------------------------------
 
 static uint32_t array_of(sl_recorded *r, const sl_touched *t) {
@@ -85,11 +91,49 @@ static sl_touched global_array(const sl_grid *g, uint64_t addr) {
 
 // Events ----------------------------------------------------------------------------------------------------
 
-static sl_event *new_event(sl_meter *m) {
+// Room for an event of the block; [plain]: neither strong nor a barrier, and nothing was found. NULL: not kept.
+static sl_event *new_event(sl_meter *m, const sl_block *b, bool plain) {
   sl_recorded *r = m->out;
-  if (r->n_events >= SL_MAX_EVENTS) return r->dropped++, NULL;
+  const bool brief = ((const sl_meter_block *)b->kept[SL_PROBE_meter])->brief || r->n_events >= SL_PLAIN;
+  if (r->n_events >= SL_MAX_EVENTS || (plain && brief)) return r->dropped++, NULL;
   r->events = sl__grow(r->events, r->n_events, &r->cap_events, sizeof *r->events);
   return &r->events[r->n_events++];
+}
+
+// The thread's latest event, among those of the last few warps; NULL: not there.
+static sl_event *latest_of(const sl_recorded *r, const sl_event *like) {
+  for (size_t k = r->n_events; k-- > 0 && k + 2 * SL_LANES >= r->n_events;)
+    if (r->events[k].block == like->block && r->events[k].thread == like->thread) return &r->events[k];
+  return NULL;
+}
+
+// Does the thread read what it has just read, as one that waits does? Then that event counts it.
+static sl_event *read_again(const sl_recorded *r, const sl_event *e) {
+  sl_event *o = e->strong && e->kind == SL_EV_READ ? latest_of(r, e) : NULL;
+  if (!o || o->kind != SL_EV_READ || o->line != e->line || o->array != e->array || o->offset != e->offset ||
+      o->value != e->value || o->found != e->found)
+    return NULL;
+  return o->again++, o;
+}
+
+// Marks the latest read of the place by the thread: what it read is used only now.
+static void mark_earlier(sl_meter *m, const sl_story *s) {
+  const sl_recorded *r = m->out;
+  const uint32_t block = (uint32_t)s->a->w->block->linear, thread = sl__thread_of(s->a->w, s->lane);
+  for (size_t k = r->n_events; k-- > 0;) {
+    sl_event *e = &r->events[k];
+    if (e->kind != SL_EV_READ || e->block != block || e->thread != thread) continue;
+    if (r->arrays[e->array].space != s->a->space || r->arrays[e->array].base + e->offset != s->addr) continue;
+    e->found = (uint8_t)s->id;
+    return;
+  }
+}
+
+void sl__steps_told(const sl_story *s) {
+  sl_meter *m = meter_of(s->a->w->grid);
+  if (!m || !(m->record & SL_RECORD_STEPS)) return;
+  if (m->at.i == s->a->i && m->at.w == s->a->w) m->told[s->lane] = (uint8_t)s->id;
+  else mark_earlier(m, s);
 }
 
 static uint32_t line_of_executed(const sl_executed *x) {
@@ -128,18 +172,20 @@ static sl_sources element(sl_meter *m, const sl_executed *x, uint32_t lane, uint
   if (!locate(x, &addr, &shared)) return (sl_sources){0};
   sl_touched t = shared ? shared_array(g, addr) : global_array(g, addr);
   const void *at = shared ? x->w->block->shared + addr : sl__host(&g->gpu->mem, addr);
-  sl_event *e = t.size ? new_event(m) : NULL;
-  if (!e) return (sl_sources){0};
-  *e = *base;
-  e->thread = sl__thread_of(x->w, lane);
-  e->array = array_of(m->out, &t);
-  e->offset = (uint32_t)(addr - t.base);
-  memcpy(&e->value, at, op->elem_bytes);
+  if (!t.size) return (sl_sources){0};
+  sl_event now = *base;
+  now.thread = sl__thread_of(x->w, lane);
+  now.array = array_of(m->out, &t);
+  now.offset = (uint32_t)(addr - t.base);
+  now.found = m->told[lane];
+  memcpy(&now.value, at, op->elem_bytes);
   if (from && from->lanes >> lane & 1) {
-    e->n_from = (uint8_t)from->of[lane].n;
-    memcpy(e->from, from->of[lane].at, sizeof e->from);
+    now.n_from = (uint8_t)from->of[lane].n;
+    memcpy(now.from, from->of[lane].at, sizeof now.from);
   }
-  return (sl_sources){1, {(uint32_t)(e - m->out->events)}};
+  sl_event *e = read_again(m->out, &now);
+  if (!e && (e = new_event(m, x->w->block, !now.strong && !now.found))) *e = now;
+  return e ? (sl_sources){1, {(uint32_t)(e - m->out->events)}} : (sl_sources){0};
 }
 
 static void access(sl_meter *m, const sl_executed *x) {
@@ -150,6 +196,7 @@ static void access(sl_meter *m, const sl_executed *x) {
                    .bytes = op->elem_bytes,
                    .type = (uint8_t)sl__type_mod(x->cell->in),
                    .block = (uint32_t)x->w->block->linear,
+                   .strong = sl__patch_at(x->w, x->i)->flags & SL_IS_STRONG,
                    .phase = x->phase,
                    .line = line_of_executed(x),
                    .request = m->requests++,
@@ -174,9 +221,9 @@ void sl__steps_before(sl_meter *m, const sl_executed *x) {
 }
 
 void sl__steps_after(sl_meter *m, const sl_executed *x) {
-  if (x->cell->access) access(m, x);
+  if (x->cell->access) access(m, x), memset(m->told, 0, sizeof m->told);
   else if (sl_ptx_flow(m->at.in) != SL_FLOW_DECIDES) sl__follow_put(&m->at);
-  sl_event *e = x->opened ? new_event(m) : NULL;
+  sl_event *e = x->opened ? new_event(m, x->w->block, false) : NULL;
   if (e)
     *e = (sl_event){.kind = SL_EV_BARRIER,
                     .block = (uint32_t)x->w->block->linear,

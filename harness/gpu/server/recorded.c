@@ -1,8 +1,9 @@
 // Writes what was recorded of a launch as JSON: counters of its lines, its arrays and events.
 //
 // There are many events, so each is a row of numbers: [kind, block, phase, thread, line, request, replays,
-// array, offset, bytes, "type", value, [reads that the value came from]]; a barrier is [3, block, phase,
-// line].
+// array, offset, bytes, "type", value, [reads that the value came from]]; a strong access, or one with a finding,
+// goes on with: strong, how often it was read again, "finding"]. A barrier is [3, block, phase, line].
+#include "findings/findings.h"
 #include "gpu/server/json.h"
 #include "ptx/ir.h"
 
@@ -42,7 +43,11 @@ static void put_event(sl_json *j, const sl_event *e) {
                e->thread, e->line, e->request, e->replays, e->array, e->offset, e->bytes,
                sl_ptx_mod_name((sl_ptx_mod)e->type), (unsigned long long)e->value);
   for (unsigned k = 0; k < e->n_from; k++) sl__json_put(j, "%s%u", k ? ", " : "", e->from[k]);
-  sl__json_put(j, "]]");
+  sl__json_put(j, "]");
+  if (e->strong || e->found)
+    sl__json_put(j, ", %u, %u, \"%s\"", e->strong, e->again,
+                 e->found ? sl_found_name((sl_found)e->found) : "");
+  sl__json_put(j, "]");
 }
 
 void sl__json_recorded(sl_json *j, const sl_recorded *r) {
