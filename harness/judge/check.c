@@ -132,6 +132,34 @@ static json_t *fields_of(const sl_mismatch *m, const char *array) {
   return o;
 }
 
+enum { MOST_WRONG = 1024 };
+
+static bool right_at(const sl_judging *j, const sl_case_call *c, const void *out, size_t k) {
+  const char *got = (const char *)out + k * elem_of(j, SL_BUF_OUT);
+  const sl_sort_check sort = sort_of(j, c);
+  return is_sort(j) ? sl_sort_part_right(&sort, false, k, 1, (const uint32_t *)got)
+                    : sl_scan_part_right(&c->scan, k, 1, got);
+}
+
+static sl_elem expected_at(const sl_judging *j, const sl_case_call *c, size_t k) {
+  return is_sort(j) ? (sl_elem){.u = ((const uint32_t *)c->in.data)[c->order[k]]}
+                    : sl_elem_at(c->scan.want, c->scan.spec.type, k);
+}
+
+// Each wrong element, for a picture: [[index, "expected"], ..], and where the array begins on the device.
+static void add_elements(const sl_judging *j, const sl_case_call *c, const void *out, json_t *fields) {
+  const sl_buffer *b = &c->buffers.at[SL_BUF_OUT];
+  char text[64];
+  json_t *list = json_array();
+  for (size_t k = 0; k < c->in.n && json_array_size(list) < MOST_WRONG; k++) {
+    if (right_at(j, c, out, k)) continue;
+    sl_elem_text(j->job->c->type, expected_at(j, c, k), text, sizeof text);
+    json_array_append_new(list, json_pack("[I, s]", SL_INT(k), text));
+  }
+  json_object_set_new(fields, "elements", list);
+  json_object_set_new(fields, "base", json_integer(SL_INT((uintptr_t)b->base + b->lead)));
+}
+
 static bool tell_wrong(sl_judging *j, const sl_case_call *c) {
   sl_error e = {0};
   sl_mismatch m;
@@ -141,12 +169,15 @@ static bool tell_wrong(sl_judging *j, const sl_case_call *c) {
   if (e.code) sl__verdict_error(j, &e);
   else if (compare_whole(j, c, out, values, poison, &m))
     sl__verdict_fail(j, c, SL_REASON_RESULT_CHANGED, NULL, NULL);
-  else
+  else {
+    json_t *fields = fields_of(&m, c->buffers.at[SL_BUF_OUT].name);
+    if (j->job->record & SL_RECORD_STEPS) add_elements(j, c, out, fields);
     sl__verdict_fail(j, c,
                      !m.unwritten   ? is_sort(j) ? SL_REASON_RESULT_UNSORTED : SL_REASON_RESULT_WRONG
                      : no_launch(j) ? SL_REASON_RESULT_NO_LAUNCH
                                     : SL_REASON_RESULT_UNWRITTEN,
-                     fields_of(&m, c->buffers.at[SL_BUF_OUT].name), m.detail);
+                     fields, m.detail);
+  }
   free(out);
   free(values);
   free(poison);
