@@ -40,7 +40,7 @@ EOF
   section check 'Explained in [first steps](../student/first-steps.md).'
   section run 'Explained in [first steps](../student/first-steps.md).'
   section profile 'Explained in [looking at a kernel](../student/tools.md#profile-what-each-line-costs).'
-  section trace 'Explained in [looking at a kernel](../student/tools.md#trace-what-a-kernel-does-to-its-arrays).'
+  section trace 'Explained in [looking at a kernel](../student/tools.md#trace-what-a-kernel-does-to-its-arrays); --html: [a picture that moves](../student/moving-picture.md).'
   section diff 'Explained in [looking at a kernel](../student/tools.md#diff-two-versions-side-by-side).'
   for command in list status hint reset doctor; do section $command 'Used in [first steps](../student/first-steps.md).'; done
   section grade 'Explained in [grading](../instructor/grading.md).'

@@ -22,6 +22,7 @@ install(DIRECTORY labs docs DESTINATION ${SL_INSTALLED_TREE}
         PATTERN tests EXCLUDE PATTERN CMakeLists.txt EXCLUDE PATTERN "*.sh" EXCLUDE PATTERN "*.bak.*" EXCLUDE)
 install(FILES datasets/catalog.json datasets/manifest.json datasets/README.md DESTINATION ${SL_INSTALLED_TREE}/datasets)
 install(DIRECTORY grader/plots DESTINATION ${SL_INSTALLED_TREE}/grader)
+install(DIRECTORY harness/picture/player DESTINATION ${SL_INSTALLED_TREE}/harness/picture)
 install(FILES grader/report.css grader/README.md DESTINATION ${SL_INSTALLED_TREE}/grader)
 install(PROGRAMS grader/slurm.sh DESTINATION ${SL_INSTALLED_TREE}/grader)
 install(FILES README.md LICENSE DESTINATION ${SL_INSTALLED_TREE})

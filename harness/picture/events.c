@@ -64,15 +64,18 @@ static void read_event(sl_evs *e, const json_t *row, uint32_t launch, size_t fir
   v->replays = (uint32_t)num(row, 6), v->name = (unsigned)(first_name + num(row, 7)),
   v->bytes = (uint32_t)num(row, 9);
   v->array = array_of(e, &e->names[v->name], launch, v->block);
-  v->cell = (uint32_t)(num(row, 8) / (v->bytes ? v->bytes : 1));
+  v->cell = (uint32_t)num(row, 8); // an offset until the array's cells are known
   v->value = num(row, 11);
+  v->strong = num(row, 13), v->again = (uint32_t)num(row, 14);
+  const char *found = json_string_value(json_array_get(row, 15));
+  v->found = found && found[0] ? found : NULL;
   const char *type = json_string_value(json_array_get(row, 10));
   v->type = type ? type[0] : 'b';
   const json_t *from = json_array_get(row, 12);
   for (size_t k = 0; k < json_array_size(from) && k < SL_PIC_FROM; k++)
     v->from[v->n_from++] = first + num(from, k);
   sl_arr *a = &e->arrays[v->array];
-  if (!a->bytes) a->bytes = v->bytes;
+  if (!a->bytes || v->bytes < a->bytes) a->bytes = v->bytes ? v->bytes : 1;
   if (!a->type || a->type == 'b') a->type = v->type;
 }
 
@@ -95,24 +98,16 @@ typedef struct last { // write to a cell
   bool any;
 } last;
 typedef struct clocks {
-  last *cells; // [n_arrays][stride]
-  size_t stride;
+  last *cells;      // by number of the cell
   uint64_t *thread; // [blocks * 1024]
   size_t n_threads;
 } clocks;
 
-static size_t most_cells(const sl_evs *e) {
-  size_t most = 1;
-  for (size_t k = 0; k < e->n; k++)
-    if (e->at[k].kind != SL_EV_OPENS && e->at[k].cell >= most) most = e->at[k].cell + 1;
-  return most;
-}
-
 // A thread's own step starts at 0 after each barrier. It advances when the thread reads what was written
 // since the barrier, or writes again what it has written itself.
-static void set_time(clocks *c, sl_ev *v) {
+static void set_time(const sl_evs *e, clocks *c, sl_ev *v) {
   uint64_t *own = &c->thread[((size_t)v->block * 1024 + v->thread) % c->n_threads];
-  last *cell = &c->cells[v->array * c->stride + v->cell];
+  last *cell = &c->cells[sl__cell_number(e, v)];
   uint64_t start = SL_TIME(v->launch, v->phase, 0);
   bool again = v->kind == SL_EV_READS || (v->kind == SL_EV_WRITES && cell->thread == v->thread);
   if (*own < start) *own = start;
@@ -122,27 +117,37 @@ static void set_time(clocks *c, sl_ev *v) {
 }
 
 static void set_times(sl_evs *e) {
-  clocks c = {.stride = most_cells(e), .n_threads = 1 << 20};
-  c.cells = calloc(e->n_arrays * c.stride + 1, sizeof *c.cells);
+  clocks c = {.n_threads = 1 << 20};
+  c.cells = calloc(e->n_cells + 1, sizeof *c.cells);
   c.thread = calloc(c.n_threads, sizeof *c.thread);
   if (!c.cells || !c.thread) abort();
   for (size_t k = 0; k < e->n; k++)
-    if (e->at[k].kind != SL_EV_OPENS) set_time(&c, &e->at[k]);
+    if (e->at[k].kind != SL_EV_OPENS) set_time(e, &c, &e->at[k]);
   free(c.cells);
   free(c.thread);
 }
 
-static void measure(sl_evs *e) {
-  size_t stride = most_cells(e);
-  bool *seen = calloc(e->n_arrays * stride + 1, 1);
+// Numbers the cells of all arrays: those up to the last one that was touched.
+static void number_cells(sl_evs *e) {
+  for (size_t k = 0; k < e->n; k++) {
+    sl_ev *v = &e->at[k];
+    if (v->kind == SL_EV_OPENS) continue;
+    sl_arr *a = &e->arrays[v->array];
+    v->element = v->cell /= a->bytes;
+    if (a->n_cells <= v->cell) a->n_cells = v->cell + 1;
+  }
+  for (size_t k = 0; k < e->n_arrays; k++)
+    e->arrays[k].first = e->n_cells, e->n_cells += e->arrays[k].n_cells;
+}
+
+static void count_touched(sl_evs *e) {
+  bool *seen = calloc(e->n_cells + 1, 1);
   if (!seen) abort();
   for (size_t k = 0; k < e->n; k++) {
     const sl_ev *v = &e->at[k];
-    if (v->kind == SL_EV_OPENS) continue;
-    sl_arr *a = &e->arrays[v->array];
-    if (a->n_cells <= v->cell) a->n_cells = v->cell + 1;
-    if (!seen[v->array * stride + v->cell]) a->touched++;
-    seen[v->array * stride + v->cell] = true;
+    if (v->kind == SL_EV_OPENS || seen[sl__cell_number(e, v)]) continue;
+    seen[sl__cell_number(e, v)] = true;
+    e->arrays[v->array].touched++;
   }
   free(seen);
 }
@@ -153,7 +158,6 @@ static void group(sl_evs *e, uint32_t n) {
     e->arrays[k].group = n > 1 && !e->arrays[k].shared && e->arrays[k].n_cells > n ? n : 1;
   for (size_t k = 0; k < e->n; k++) {
     sl_ev *v = &e->at[k];
-    v->element = v->cell;
     if (v->kind != SL_EV_OPENS) v->cell /= e->arrays[v->array].group;
   }
   for (size_t k = 0; k < e->n_arrays; k++) {
@@ -169,8 +173,9 @@ void sl__evs_read(const json_t *report, const char *source, const sl_pic_choice 
     if ((int64_t)k >= c->first_launch && (c->last_launch < 0 || (int64_t)k <= c->last_launch))
       read_launch(out, json_array_get(launches, k), (uint32_t)k, source);
   if (!out->n) return;
+  number_cells(out);
   set_times(out);
-  measure(out);
+  count_touched(out);
   group(out, (uint32_t)c->group);
 }
 

@@ -1,4 +1,4 @@
-// The events of a report, sorted out: used by load.c and events.c alone.
+// The events of a report, sorted out: used by the files of this folder alone.
 #ifndef SL_PICTURE_EVENTS_H
 #define SL_PICTURE_EVENTS_H
 
@@ -12,7 +12,10 @@ typedef struct sl_ev {
       bytes;            // element: cell before grouping
   unsigned array, name; // indices into sl_evs.arrays and sl_evs.names
   uint64_t value, time;
-  char type; // f, s or u
+  char type;         // f, s or u
+  bool strong;       // volatile, atomic ..
+  uint32_t again;    // a strong read: how often the thread read the same once more
+  const char *found; // the finding that this access made, a text of the report; NULL: none
   unsigned n_from;
   size_t from[SL_PIC_FROM]; // events that the value came from: indices into sl_evs.at
 } sl_ev;
@@ -23,6 +26,7 @@ typedef struct sl_arr {
   uint32_t launch, block, bytes, n_cells, touched,
       group; // launch, block: for shared memory; n_cells: one more than the last that was touched
   char type;
+  size_t first; // number of its first cell among those of all arrays, before grouping
 } sl_arr;
 
 typedef struct sl_evs {
@@ -32,9 +36,12 @@ typedef struct sl_evs {
     bool shared;
     uint64_t base;
     char text[64];
-  } * names; // what launches call their arrays
-  size_t n, n_arrays, n_names, cap, cap_arrays, cap_names;
+  } * names;                                                        // what launches call their arrays
+  size_t n, n_arrays, n_names, cap, cap_arrays, cap_names, n_cells; // n_cells: of all arrays, before grouping
 } sl_evs;
+static inline size_t sl__cell_number(const sl_evs *e, const sl_ev *v) {
+  return e->arrays[v->array].first + v->element;
+}
 
 // Reads the events of the launches that [c] chooses (in shared memory: of the block, too), with their times.
 void sl__evs_read(const json_t *report, const char *source, const sl_pic_choice *c, sl_evs *out);

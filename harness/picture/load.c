@@ -47,16 +47,13 @@ static void find_origin(maker *m, size_t at, const size_t *writer) {
 }
 
 static void find_origins(maker *m) {
-  size_t stride = 1;
-  for (size_t k = 0; k < m->evs.n; k++)
-    if (m->evs.at[k].element >= stride) stride = m->evs.at[k].element + 1;
-  size_t *writers = calloc(m->evs.n_arrays * stride + 1, sizeof *writers); // index of the event + 1
+  size_t *writers = calloc(m->evs.n_cells + 1, sizeof *writers); // index of the event + 1
   m->origins = calloc(m->evs.n + 1, sizeof *m->origins);
   if (!writers || !m->origins) abort();
   for (size_t k = 0; k < m->evs.n; k++) {
     const sl_ev *v = &m->evs.at[k];
     if (v->kind == SL_EV_OPENS) continue;
-    size_t *writer = &writers[v->array * stride + v->element];
+    size_t *writer = &writers[sl__cell_number(&m->evs, v)];
     find_origin(m, k, writer);
     if (v->kind != SL_EV_READS) *writer = k + 1;
   }

@@ -1,5 +1,5 @@
-// scanlab trace NN: a picture of what a kernel does to its arrays, computed from its execution: as text, and
-// as SVG.
+// scanlab trace NN: a picture of what a kernel does to its arrays, computed from its execution: as text, as SVG, and as
+// a page that plays it.
 //
 // Exit codes: 0 drawn (also when the result is wrong), 2 misuse, 3 a file is missing or does not compile, 4
 // the machine.
@@ -9,12 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 #include "picture/banks.h"
-#include "picture/picture.h"
+#include "picture/player.h"
 
-enum { MOST = 16384 };
+enum { MOST = 16384, MOST_PLAYED = 1 << 17 };
+// Blocks lose their turn anywhere, so the picture shows some of them waiting for others.
+#define CHAINED "warps=random"
 
 typedef struct options {
-  const char *file, *svg, *array, *launches, *format, *title, *view;
+  const char *file, *svg, *html, *array, *launches, *format, *title, *view, *command;
   int64_t block, cells, group;
   bool banks, shared, quiet, plain;
   sl_input_choice input;
@@ -34,9 +36,10 @@ static bool read_launches(const char *text, sl_pic_choice *c, sl_error *e) {
 
 static bool read_size(const options *o, uint64_t *n, sl_error *e) {
   int64_t v;
-  if (!sl_parse_int(o->input.n, 1, MOST, &v))
+  const int most = o->html ? MOST_PLAYED : MOST;
+  if (!sl_parse_int(o->input.n, 1, most, &v))
     return sl_fail(e, SL_EXIT_USAGE, "a picture is for small inputs: 16, 32",
-                   "--n: expected 1 to %d, found \"%s\"", MOST, o->input.n);
+                   "--n: expected 1 to %d, found \"%s\"", most, o->input.n);
   *n = (uint64_t)v;
   return true;
 }
@@ -80,6 +83,17 @@ static void draw_banks(const sl_observed *seen, const options *o, const sl_pic_c
   if (ok && o->svg) printf("\npicture: %s\n", o->svg);
 }
 
+static void write_player(const sl_observed *seen, const options *o, sl_error *e) {
+  char *command = sl_path("%s %s", sl_scanlab(), o->command), title[160];
+  snprintf(title, sizeof title, "Lab %s, n = %s", seen->lab->name, o->input.n);
+  const sl_player_head h = {o->title ? o->title : title, sl__short_path(seen->kernel), command};
+  if (sl__player(seen->report, seen->record, seen->source, &h, o->html, e)) {
+    sl__show_observed(stdout, seen);
+    printf("%s: open it in a browser\n", o->html);
+  }
+  free(command);
+}
+
 static int trace(const char *lab, options *o) {
   static const char *const formats[] = {"dec", "bin", "hex", NULL};
   sl_error e = {0};
@@ -91,6 +105,8 @@ static int trace(const char *lab, options *o) {
                      .group = o->group};
   uint64_t n = 0;
   char *input = NULL;
+  const sl_lab_info *info = sl_lab_find(lab, NULL);
+  if (o->html && info && info->sort && !o->input.schedule) o->input.schedule = CHAINED;
   static const char *const views[] = {"steps", "banks", NULL};
   int view = sl_name_find("view", o->view, views, SL_EXIT_USAGE, &e),
       format = view < 0 ? -1 : sl_name_find("format", o->format, formats, SL_EXIT_USAGE, &e);
@@ -101,7 +117,8 @@ static int trace(const char *lab, options *o) {
   if (ok && !o->input.dist && !o->input.op && !o->input.values)
     ok = (o->input.data = input = sl__small_input(lab, &o->input, n, &e)) != NULL;
   if (ok && sl__observe(lab, o->file, &o->input, "--steps", 0, &seen, &e)) {
-    if (view) draw_banks(&seen, o, &c, &e);
+    if (o->html) write_player(&seen, o, &e);
+    else if (view) draw_banks(&seen, o, &c, &e);
     else draw_choice(&seen, o, &c, (sl_pic_format)format, &e);
   }
   if (input) unlink(input);
@@ -111,10 +128,12 @@ static int trace(const char *lab, options *o) {
 }
 
 int sl__trace(int argc, char **argv) {
-  options o = {.input = {.n = "16"}, .format = "dec", .view = "steps"};
+  char *command = sl_shell_line(argv, NULL);
+  options o = {.input = {.n = "16"}, .format = "dec", .view = "steps", .command = command};
   const sl_opt opts[] = {
       SL_OPT_TEXT("--file", &o.file, "KERNEL.cu", "kernel to look at (default: the lab's kernel.cu)"),
       SL_OPT_TEXT("--svg", &o.svg, "FILE", "write the picture to FILE, too"),
+      SL_OPT_TEXT("--html", &o.html, "FILE", "write a page that plays the execution, instead"),
       SL_OPT_FLAG("--quiet", &o.quiet, "no text"),
       SL_OPT_TEXT("--array", &o.array, "A,B", "arrays to show (default: those that are touched most)"),
       SL_OPT_FLAG("--shared", &o.shared, "shared arrays, too, when there are several launches"),
@@ -141,5 +160,7 @@ int sl__trace(int argc, char **argv) {
                       1};
   int n;
   sl_cli_parse(&cli, argc, argv, &n);
-  return trace(argv[1], &o);
+  int code = trace(argv[1], &o);
+  free(command);
+  return code;
 }

@@ -1,0 +1,18 @@
+// The moving picture: one HTML page, without network, that plays an execution.
+#ifndef SL_PICTURE_PLAYER_H
+#define SL_PICTURE_PLAYER_H
+
+#include "picture/picture.h"
+
+// What stands above the picture.
+typedef struct sl_player_head {
+  const char *title, *file; // file: as it is shown
+  const char *command;      // what makes the page again
+} sl_player_head;
+
+// Writes the page [path] of a report with steps and of the judge's record; [source]: the kernel's text. False with
+// [e] if there is nothing to play.
+bool sl__player(const json_t *report, const json_t *record, const char *source, const sl_player_head *h,
+                const char *path, sl_error *e);
+
+#endif
