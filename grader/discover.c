@@ -1,12 +1,11 @@
-// Finds the submissions in a folder and looks at each kernel.cu before anything is done with it.
+// Finds out what DIR is, and looks at each kernel.cu before anything is done with it.
 //
-// Interface: sl__discover takes a folder that is one submission (it has an entry named like a lab) or holds
-// one folder a student; "solutions" and "labs" are the course's own. sl__inspect_kernel says why a file
-// cannot be graded. It follows no link out of the student's folder and opens nothing that could block
-// (pipes, devices).
-#include "grade.h"
+// Interface: sl__discover takes one submission (a folder with an entry named like a lab, an archive), a class (a
+// folder of those, or of an export) or a list of repositories; "solutions" and "labs" are the course's own. Then the
+// roster gives people their names, and --only chooses one. sl__inspect_kernel says why a file cannot be graded. It
+// follows no link out of the student's folder and opens nothing that could block (pipes, devices).
+#include "intake/intake.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,8 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { MAX_KERNEL = 1 << 20 }; // a kernel.cu of more bytes is refused
 
 // One kernel ------------------------------------------------------------------------------------------------
 
@@ -45,15 +42,15 @@ static const char *wrong_type(sl_arena *a, const char *path, mode_t type, const 
 // Reads the open kernel; returns why it cannot be graded.
 static const char *check_content(sl_arena *a, int fd, char hash[SL_HEX256]) {
   struct stat st;
-  char *text = sl__alloc(a, MAX_KERNEL + 1);
+  char *text = sl__alloc(a, SL_MAX_KERNEL + 1);
   if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) return "kernel.cu is not a regular file";
   ssize_t len = 0, got;
-  while (len <= MAX_KERNEL && (got = read(fd, text + len, (size_t)(MAX_KERNEL + 1 - len))) != 0) {
+  while (len <= SL_MAX_KERNEL && (got = read(fd, text + len, (size_t)(SL_MAX_KERNEL + 1 - len))) != 0) {
     if (got < 0) return sl__str(a, "kernel.cu cannot be read: %s", strerror(errno));
     len += got;
   }
   if (len == 0) return "kernel.cu is empty";
-  if (len > MAX_KERNEL) return sl__str(a, "kernel.cu is larger than %d bytes", MAX_KERNEL);
+  if (len > SL_MAX_KERNEL) return sl__str(a, "kernel.cu is larger than %d bytes", SL_MAX_KERNEL);
   if (memchr(text, 0, (size_t)len)) return "kernel.cu is a binary file, not text";
   sl__hash(text, (size_t)len, hash);
   return NULL;
@@ -61,12 +58,13 @@ static const char *check_content(sl_arena *a, int fd, char hash[SL_HEX256]) {
 
 // The kernel is not in its place. Names a file elsewhere that may be meant.
 static void explain_missing(sl_arena *a, const char *sub_dir, const char *lab_name, sl_graded_lab *gl) {
-  const char *other = sl__find_misplaced(a, sub_dir, lab_name);
+  size_t n;
+  const char *other = sl__find_misplaced(a, sub_dir, lab_name, &n);
   gl->absent = !other;
-  sl__set_problem(
-      a, gl, SL_REASON_HANDED_IN_NOTHING,
-      other ? sl__str(a, "%s: there is %s, which belongs into %s/kernel.cu", no_kernel, other, lab_name)
-            : no_kernel);
+  sl__set_problem(a, gl, SL_REASON_HANDED_IN_NOTHING,
+                  other ? sl__str(a, "%s: there is %s, which belongs into %s/kernel.cu", no_kernel,
+                                  sl__safe(a, other), lab_name)
+                        : no_kernel);
 }
 
 // Why the kernel cannot be opened or read; NULL: it is in gl->hash.
@@ -76,6 +74,13 @@ static const char *read_kernel(sl_arena *a, sl_graded_lab *gl) {
   const char *wrong = check_content(a, fd, gl->hash);
   close(fd);
   return wrong;
+}
+
+void sl__inspect_file(sl_arena *a, const char *path, sl_graded_lab *gl) {
+  gl->kernel = path;
+  const char *wrong = wrong_type(a, path, S_IFREG, "kernel.cu");
+  if (!wrong) wrong = read_kernel(a, gl);
+  if (wrong) sl__set_problem(a, gl, SL_REASON_HANDED_IN_WRONG, wrong);
 }
 
 void sl__inspect_kernel(sl_arena *a, const char *sub_dir, const char *lab_name, sl_graded_lab *gl) {
@@ -91,53 +96,46 @@ void sl__inspect_kernel(sl_arena *a, const char *sub_dir, const char *lab_name, 
 
 // Submissions -----------------------------------------------------------------------------------------------
 
-static bool has_labs(const char *dir) {
-  struct stat st;
-  bool found = false;
-  for (const sl_lab_info *l = sl_labs; l->name && !found; l++) {
-    char *path = sl_path("%s/%s", dir, l->name);
-    found = lstat(path, &st) == 0;
-    free(path);
+static int by_name(const void *a, const void *b) {
+  return strcmp(((const sl_submission *)a)->raw_name, ((const sl_submission *)b)->raw_name);
+}
+
+// Leaves the one submission that --only names: by its name, or by that of its file or folder.
+static bool choose(sl_grading *g, sl_error *e) {
+  const char *only = g->course.only;
+  g->is_class = false;
+  for (size_t i = 0; i < g->n; i++) {
+    const sl_submission *s = &g->subs[i];
+    if (strcmp(only, s->raw_name) && strcmp(only, sl_base_name(s->in.source))) continue;
+    g->subs[0] = *s;
+    g->n = 1;
+    return true;
   }
-  return found;
+  return sl_fail(e, SL_EXIT_INPUT, "name it as its folder is named, without a slash",
+                 "%s: there is no submission \"%s\"", g->class_dir ? g->class_dir : "the class", only);
 }
 
-static void add_submission(sl_grading *g, const char *name, const char *dir) {
-  sl_submission *s = &g->subs[g->n++];
-  s->name = sl__safe(g->arena, name);
-  s->id = sl__safe_name(g->arena, name);
-  s->dir = sl__str(g->arena, "%s", dir);
+static bool finish_class(sl_grading *g, sl_error *e) {
+  if (!g->is_class) return true; // a folder of nothing but .cu files
+  if (g->course.roster && !sl__apply_roster(g, g->course.roster, e)) return false;
+  qsort(g->subs, g->n, sizeof *g->subs, by_name);
+  return !g->course.only || choose(g, e);
 }
 
-static bool is_wanted(const sl_grading *g, const char *name) {
-  return !g->course.only || !strcmp(g->course.only, name);
+static bool take_one(sl_grading *g, const char *path, sl_handed_kind kind, sl_error *e) {
+  const char *name = strcmp(path, "/") ? strrchr(path, '/') + 1 : "root";
+  size_t stem = kind == SL_PIECE_ARCHIVE ? sl__archive_name(name) : 0;
+  if (g->course.only)
+    return sl_fail(e, SL_EXIT_INPUT, "leave --only out, or name the folder of the class",
+                   "%s: is one submission, of which --only can choose none", path);
+  const char *own = stem ? sl__str(g->arena, "%.*s", (int)stem, name) : name;
+  sl__add_submission(g, &(sl_person){.name = own}, (sl_handed_piece){kind, path, name});
+  return !g->course.roster || sl_fail(e, SL_EXIT_USAGE, "name the folder of the class",
+                                      "option --roster: %s is one submission", path);
 }
 
-static int is_candidate(const struct dirent *d) { return d->d_name[0] != '.'; }
-
-static bool add_students(sl_grading *g, const char *dir, sl_error *e) {
-  struct dirent **list;
-  int n = scandir(dir, &list, is_candidate, alphasort), with_labs = 0;
-  if (n < 0) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: cannot be read: %s", dir, strerror(errno));
-  g->subs = sl__alloc(g->arena, (size_t)(n + 1) * sizeof *g->subs);
-  g->is_class = !g->course.only;
-  for (int i = 0; i < n; i++) {
-    char *path = sl_path("%s/%s", dir, list[i]->d_name);
-    if (sl_is_dir(path)) {
-      with_labs += has_labs(path);
-      if (is_wanted(g, list[i]->d_name)) add_submission(g, list[i]->d_name, path);
-    }
-    free(path);
-    free(list[i]);
-  }
-  free(list);
-  if (with_labs && !g->n)
-    return sl_fail(e, SL_EXIT_INPUT, "name it as its folder is named, without a slash",
-                   "%s: there is no submission \"%s\"", dir, g->course.only);
-  return with_labs ||
-         sl_fail(e, SL_EXIT_INPUT,
-                 "a submission holds folders such as 03_blelloch/kernel.cu; a class is a folder of those",
-                 "%s: expected a submission or a folder of submissions, found no lab folder in it", dir);
+static bool is_one_folder(const sl_grading *g, const char *real) {
+  return g->course.one || sl__has_labs(real) || sl__has_labs(sl__str(g->arena, "%s/labs", real));
 }
 
 static const char *own_folder(sl_grading *g, const char *dir) {
@@ -153,13 +151,9 @@ bool sl__discover(sl_grading *g, const char *dir, sl_error *e) {
   if (!realpath(path, real))
     return sl_fail(e, SL_EXIT_INPUT, "name a folder, or 'solutions' or 'labs' for the course's own",
                    "%s: cannot be opened: %s", path, strerror(errno));
-  if (!sl_is_dir(real))
-    return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: expected a folder of submissions, found a file", path);
-  if (!has_labs(real)) return add_students(g, real, e);
-  if (g->course.only)
-    return sl_fail(e, SL_EXIT_INPUT, "leave --only out, or name the folder of the class",
-                   "%s: is one submission, of which --only can choose none", path);
-  g->subs = sl__alloc(g->arena, sizeof *g->subs);
-  add_submission(g, strcmp(real, "/") ? strrchr(real, '/') + 1 : "root", real);
-  return true;
+  const char *at = sl__str(g->arena, "%s", real);
+  if (sl_is_file(at) && sl__is_archive(at)) return take_one(g, at, SL_PIECE_ARCHIVE, e);
+  if (sl_is_file(at)) return sl__take_list(g, at, e) && finish_class(g, e);
+  if (is_one_folder(g, at)) return take_one(g, at, SL_PIECE_FOLDER, e);
+  return sl__take_class(g, at, e) && finish_class(g, e);
 }

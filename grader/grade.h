@@ -48,9 +48,10 @@ typedef struct sl_graded_lab {
   const char *problem;  // why this kernel cannot be graded, in words; NULL if it can
   sl_reason why;        // the same as a reason, with [said] as its field "text"
   const char *said;
-  bool absent;        // nothing was handed in for it
-  bool infra;         // the problem is the machine's or the course's, not the student's
-  const char *runner; // the program built from it
+  bool absent;           // nothing was handed in for it
+  const char *misplaced; // kernel.cu was taken from this path in the submission; NULL: it was in its place
+  bool infra;            // the problem is the machine's or the course's, not the student's
+  const char *runner;    // the program built from it
   char runner_hash[SL_HEX256];
   const char *reference; // the solution's program, which speed is compared with on a real GPU; NULL: none
   char reference_hash[SL_HEX256];
@@ -60,11 +61,48 @@ typedef struct sl_graded_lab {
   double score, max;
 } sl_graded_lab;
 
+// What was handed in by one person (intake/).
+typedef enum sl_handed_kind {
+  SL_PIECE_FOLDER,
+  SL_PIECE_ARCHIVE,
+  SL_PIECE_FILE, // one file of an export
+  SL_PIECE_REPOSITORY
+} sl_handed_kind;
+typedef struct sl_handed_piece {
+  sl_handed_kind kind;
+  const char *path, *name; // where it is, and its name as the student gave it
+} sl_handed_piece;
+typedef struct sl_refused { // something that was handed in and not taken
+  const char *path, *why;
+} sl_refused;
+typedef enum sl_taken_status {
+  SL_TAKEN,
+  SL_TAKEN_ABSENT,
+  SL_TAKEN_UNREADABLE,
+  SL_TAKEN_UNKNOWN
+} sl_taken_status;
+typedef struct sl_intake {
+  const char *source; // path or URL as given, NULL: nothing
+  const char *user, *number, *email,
+      *full;             // of the person, as the export or the roster tells; NULL: not known
+  const char *handed_in; // UTC; NULL: not known
+  const char *commit;    // of a repository
+  sl_taken_status status;
+  const char *reason; // of the status, in words; NULL: none
+  sl_handed_piece *pieces;
+  size_t n_pieces;
+  sl_refused *refused;
+  size_t n_refused;
+} sl_intake;
+
 typedef struct sl_submission {
-  const char *name; // for people: printable
-  const char *id;   // for names of files and folders: letters, digits, "._-" and %XX
-  const char *dir;  // holds NN_name/kernel.cu
-  const char *out;  // records, CTest files, report
+  const char *name;     // for people: printable
+  const char *raw_name; // the same as it came
+  const char *id;       // for names of files and folders: letters, digits, "._-" and %XX
+  const char *root;     // the folder that was handed in, or that was made of it
+  const char *dir;      // in it, or itself: holds NN_name/kernel.cu
+  sl_intake in;
+  const char *out; // records, CTest files, report
   size_t n_labs;
   sl_graded_lab *labs;
   double score, max;
@@ -79,7 +117,9 @@ typedef struct sl_secrets {
 // The course: where things are, and what is the same for every submission.
 typedef struct sl_course {
   const char *root, *build, *out, *data;
-  const char *only;               // the one submission of a class to grade; NULL: all
+  const char *only;              // the one submission of a class to grade; NULL: all
+  const char *roster, *deadline; // files and times that were asked for; NULL: none
+  bool one, accept_misplaced;
   const char *judge, *run, *self; // programs: sl-judge, sl-run, sl-grade
   const char *backend;            // "sim" or "gpu"
   char tools_hash[SL_HEX256];     // hash of the programs and libraries that a result depends on
@@ -109,9 +149,11 @@ typedef struct sl_course {
 typedef struct sl_grading {
   sl_arena *arena;
   sl_course course;
-  bool is_class; // a folder of submissions, also if it holds one; not if --only chose it
-  size_t n;
+  bool is_class;         // a folder of submissions, also if it holds one; not if --only chose it
+  const char *class_dir; // the folder of the class, NULL: there is none
+  size_t n, n_left_out;
   sl_submission *subs;
+  sl_refused *left_out; // entries of the class that are nobody's
 } sl_grading;
 
 // text.c: memory, and texts that are safe to print ----------------------------------------------------------
@@ -143,12 +185,23 @@ void sl__key_id(const unsigned char key[32], char out[SL_KEY_ID]); // names the 
 
 // discover.c: what DIR holds --------------------------------------------------------------------------------
 
-// Fills g->subs from [dir] ("solutions" and "labs" name the course's own).
+// Fills g->subs from [dir] ("solutions" and "labs" name the course's own): who handed in what.
 bool sl__discover(sl_grading *g, const char *dir, sl_error *e);
 // Looks at one kernel.cu: sets kernel, hash, problem.
 void sl__inspect_kernel(sl_arena *a, const char *sub_dir, const char *lab_name, sl_graded_lab *gl);
-// misplaced.c: a .cu file elsewhere in the submission that may be meant for the lab, printable; NULL: none.
-const char *sl__find_misplaced(sl_arena *a, const char *sub_dir, const char *lab_name);
+void sl__inspect_file(sl_arena *a, const char *path, sl_graded_lab *gl); // the same for a file anywhere
+
+// misplaced.c: .cu files elsewhere in the submission that may be meant for the lab --------------------------
+
+// The best of them, its path below [dir]; NULL: none. *n: how many are as good.
+const char *sl__find_misplaced(sl_arena *a, const char *dir, const char *lab_name, size_t *n);
+// A lab of [s] without a kernel.cu: says why, or takes a file that can mean nothing else if that is wanted.
+void sl__place_kernel(const sl_grading *g, const sl_submission *s, sl_graded_lab *gl);
+
+// intake/: from archives, exports and repositories to folders ------------------------------------------------
+
+bool sl__take_in(sl_grading *g, sl_error *e);        // sets root and dir of every submission
+bool sl__write_manifest(sl_grading *g, sl_error *e); // OUT/manifest.json
 
 // overlay.c: cases and points that students do not have -----------------------------------------------------
 

@@ -3,7 +3,7 @@
 //
 // The order of a grading is the order of functions in grade(): the course's tests, submissions, builds,
 // tests of earlier gradings that still hold, CTest, totals, reports.
-#include "grade.h"
+#include "intake/intake.h"
 #include "gpu/start/schedule.h"
 #include "jail/sandbox.h"
 
@@ -16,11 +16,11 @@
 #include <unistd.h>
 
 typedef struct options {
-  const char *out, *json, *backend, *data, *schedule, *key, *only;
+  const char *out, *json, *backend, *data, *schedule, *key, *only, *roster, *deadline;
   sl_strings labs;
   int64_t jobs;
   const char *overlay;
-  bool fresh, no_plots, no_sandbox, reveal;
+  bool fresh, no_plots, no_sandbox, reveal, one, accept_misplaced;
   sl_exports files;
 } options;
 
@@ -118,6 +118,14 @@ static bool set_up(sl_grading *g, const options *o, sl_error *e) {
   c->reveal = o->reveal;
   c->withheld = o->files.gradescope != NULL;
   c->only = o->only;
+  c->roster = o->roster;
+  c->one = o->one;
+  c->accept_misplaced = o->accept_misplaced;
+  c->deadline = o->deadline ? sl__parse_time(g->arena, o->deadline) : NULL;
+  if (o->deadline && !c->deadline)
+    return sl_fail(e, SL_EXIT_USAGE,
+                   "a day, a time and a zone, as 2026-11-22T23:59:00Z or 2026-11-22 23:59 +0100",
+                   "option --deadline: found '%s'", o->deadline);
   c->terminal = isatty(STDERR_FILENO);
   c->jobs = o->jobs ? (int)o->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN);
   if (o->data && !sl_is_dir(o->data))
@@ -142,12 +150,10 @@ static bool lock_out(const sl_grading *g, sl_error *e) {
 
 // Refuses an output folder among the submissions of a class: the next grading would take it for one of them.
 static bool is_apart(const sl_grading *g, sl_error *e) {
-  const char *first = g->subs[0].dir;
-  size_t len = (size_t)(strrchr(first, '/') - first) + 1; // length of the class's folder, with the slash
-  if (!g->is_class && !g->course.only) return true;
-  return strncmp(g->course.out, first, len) != 0 ||
-         sl_fail(e, SL_EXIT_INPUT, "name a folder beside the class with --out",
-                 "%s: lies among the submissions and would be taken for one", g->course.out);
+  size_t len = g->class_dir ? strlen(g->class_dir) : 0;
+  bool within = len && !strncmp(g->course.out, g->class_dir, len) && g->course.out[len] == '/';
+  return !within || sl_fail(e, SL_EXIT_INPUT, "name a folder beside the class with --out",
+                            "%s: lies among the submissions and would be taken for one", g->course.out);
 }
 
 static bool set_out(sl_grading *g, const options *o, const char *dir, sl_error *e) {
@@ -223,9 +229,11 @@ static bool write_reports(sl_grading *g, const options *o, sl_error *e) {
 static bool grade(sl_grading *g, const options *o, const char *dir, sl_error *e) {
   if (!set_up(g, o, e) || (o->overlay && !sl__overlay_load(&g->course, o->overlay, e)) ||
       !sl__load_labs(g, &o->labs, e) || !sl__discover(g, dir, e) ||
-      !sl__export_check(g, &o->files, o->json, e) || !set_out(g, o, dir, e))
+      !sl__export_check(g, &o->files, o->json, e) || !set_out(g, o, dir, e) || !sl__take_in(g, e))
     return false;
   for (size_t i = 0; i < g->n; i++) sl__plan(g, &g->subs[i]);
+  if (!g->course.only && !sl__write_manifest(g, e))
+    return false; // with --only, the class's own grading writes it
   return sl__build_all(g, e) && run_all(g, e) && write_reports(g, o, e);
 }
 
@@ -256,6 +264,13 @@ int main(int argc, char **argv) {
       SL_OPT_LIST("--lab", &o.labs, "NN", "grade this lab only (repeatable)"),
       SL_OPT_TEXT("--only", &o.only, "NAME",
                   "grade only this submission of a class, into the class's folder"),
+      SL_OPT_FLAG("--one", &o.one, "DIR is one submission, whatever it holds"),
+      SL_OPT_TEXT("--roster", &o.roster, "FILE",
+                  "CSV of the course's students: names rows, shows who is absent or unknown"),
+      SL_OPT_TEXT("--deadline", &o.deadline, "TIME",
+                  "with a zone: of a repository the last commit before it is graded"),
+      SL_OPT_FLAG("--accept-misplaced", &o.accept_misplaced,
+                  "grade a kernel in another place too, if it can be of one lab only"),
       SL_OPT_TEXT("--out", &o.out, "DIR", "where records and reports go (default: BUILD/grade/NAME)"),
       SL_OPT_TEXT("--json", &o.json, "FILE", "write the results as JSON; - is stdout"),
       SL_OPT_TEXT("--csv", &o.files.csv, "FILE", "a row a submission, for spreadsheets and gradebooks"),

@@ -1,23 +1,28 @@
 // Finds a kernel.cu that a student put in another place or gave another name.
 //
-// Interface: sl__find_misplaced looks through a submission, four folders deep, a thousand entries at most, no
-// link followed, for a .cu file whose own name or whose folder's name speaks of the lab:
-// hw1/03_blelloch/kernel.cu, 03_blelloch.cu, Lab3.cu, 03-Blelloch/Kernel.cu. The grader names the file and
-// never grades it: a guess is no submission.
-#include "grade.h"
+// Interface: sl__find_misplaced looks through a submission, four folders deep, five thousand entries at most, no link
+// followed, for a .cu file whose own name or whose folder's name speaks of the lab: hw1/03_blelloch/kernel.cu,
+// 03_blelloch.cu, Lab3.cu, 03-Blelloch/Kernel.cu. The grader names the file and does not grade it: a guess is no
+// submission. With --accept-misplaced sl__place_kernel takes a file that can mean nothing else, and says so.
+#include "intake/intake.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
-enum { MAX_DEPTH = 4, MAX_ENTRIES = 1000, MAX_NAME = 256 };
+enum { MAX_DEPTH = 4, MAX_ENTRIES = 5000, MAX_NAME = 256 };
+// How much a place says: nothing, its folder's name speaks of the lab, its own name does, it is NN_name/kernel.cu.
+typedef enum rank { NO_SIGN, BY_FOLDER, BY_NAME, BY_BOTH } rank;
 
 typedef struct search {
   sl_arena *a;
-  const char *lab; // "03_blelloch"
-  char *found;     // path below the submission
+  const char *lab; // "03_blelloch"; NULL: any .cu file
+  char *best;      // path below the submission
+  rank rank;       // of the best
+  size_t n;        // how many have that rank
   int left;        // how many entries may still be looked at
 } search;
 
@@ -29,9 +34,15 @@ static void plain(const char *s, char out[MAX_NAME]) {
   out[n] = 0;
 }
 
-// Does [name] begin with the lab's number: 03, 3, lab03, lab3?
+static const char *behind_signs(const char *s) {
+  while (*s && !isalnum((unsigned char)*s)) s++;
+  return s;
+}
+
+// Does [name] begin with the lab's number: 03, 3, lab03, Lab-3?
 static bool has_number(const char *name, const char *lab) {
-  if (!strncmp(name, "lab", 3)) name += 3;
+  name = behind_signs(name);
+  if (!strncasecmp(name, "lab", 3)) name = behind_signs(name + 3);
   if (*name == '0') name++;
   return *name == lab[1] && !isdigit((unsigned char)name[1]);
 }
@@ -40,38 +51,115 @@ static bool speaks_of(const char *name, const char *lab) {
   char have[MAX_NAME], want[MAX_NAME];
   plain(name, have);
   plain(lab + 3, want); // behind "03_"
-  return strstr(have, want) || has_number(have, lab);
+  return strstr(have, want) || has_number(name, lab);
 }
 
-static bool is_source(const char *name) {
-  size_t len = strlen(name);
-  return len > 3 && !strcasecmp(name + len - 3, ".cu");
+static bool speaks_of_any(const char *name) {
+  for (const sl_lab_info *l = sl_labs; l->name; l++)
+    if (speaks_of(name, l->name)) return true;
+  return false;
 }
 
-static int visible(const struct dirent *d) { return d->d_name[0] != '.'; }
+// What the file [name] in a folder called [folder] says about the lab that is searched for.
+static rank rank_of(const search *s, const char *name, const char *folder) {
+  if (!s->lab) return speaks_of_any(name) || speaks_of_any(folder) ? NO_SIGN : BY_NAME;
+  bool by_folder = speaks_of(folder, s->lab), by_name = speaks_of(name, s->lab);
+  if (by_folder && !strcasecmp(name, "kernel.cu")) return BY_BOTH;
+  return by_name ? BY_NAME : by_folder ? BY_FOLDER : NO_SIGN;
+}
 
-// [rel]: path of [dir] below the submission, "" or ending in a slash; [meant]: the folder's name speaks of
-// the lab.
-static void look_in_folder(search *s, const char *dir, const char *rel, bool meant, int depth) {
+static void note_file(search *s, const char *rel, const char *name, const char *folder) {
+  rank r = rank_of(s, name, folder);
+  if (r == NO_SIGN || r < s->rank) return;
+  s->n = r > s->rank ? 1 : s->n + 1;
+  if (r > s->rank) s->best = sl__str(s->a, "%s%s", rel, name);
+  s->rank = r;
+}
+
+static int visible(const struct dirent *d) { return !sl__is_rubbish(d->d_name); }
+
+// [rel]: path of [dir] below the submission, "" or ending in a slash; [name]: the folder's own name.
+static void look_in_folder(search *s, const char *dir, const char *rel, const char *name, int depth) {
   struct dirent **list;
   struct stat st;
   int n = scandir(dir, &list, visible, alphasort);
   for (int k = 0; k < n; k++) {
-    const char *name = list[k]->d_name;
-    char *path = sl__str(s->a, "%s/%s", dir, name);
-    bool there = !s->found && s->left-- > 0 && lstat(path, &st) == 0,
-         speaks = there && speaks_of(name, s->lab);
-    if (there && S_ISREG(st.st_mode) && is_source(name) && (meant || speaks))
-      s->found = sl__str(s->a, "%s%s", rel, name);
+    const char *own = list[k]->d_name;
+    char *path = sl__str(s->a, "%s/%s", dir, own);
+    bool there = s->left-- > 0 && lstat(path, &st) == 0;
+    if (there && S_ISREG(st.st_mode) && sl__is_source(own)) note_file(s, rel, own, name);
     if (there && S_ISDIR(st.st_mode) && depth < MAX_DEPTH)
-      look_in_folder(s, path, sl__str(s->a, "%s%s/", rel, name), speaks, depth + 1);
+      look_in_folder(s, path, sl__str(s->a, "%s%s/", rel, own), own, depth + 1);
     free(list[k]);
   }
   if (n >= 0) free(list);
 }
 
-const char *sl__find_misplaced(sl_arena *a, const char *sub_dir, const char *lab_name) {
-  search s = {.a = a, .lab = lab_name, .left = MAX_ENTRIES};
-  look_in_folder(&s, sub_dir, "", false, 1);
-  return s.found ? sl__safe(a, s.found) : NULL;
+static search search_folder(sl_arena *a, const char *dir, const char *lab) {
+  search s = {.a = a, .lab = lab, .left = MAX_ENTRIES};
+  look_in_folder(&s, dir, "", "", 1);
+  return s;
+}
+
+const char *sl__find_misplaced(sl_arena *a, const char *dir, const char *lab_name, size_t *n) {
+  search s = search_folder(a, dir, lab_name);
+  *n = s.n;
+  return s.best;
+}
+
+// Placing ---------------------------------------------------------------------------------------------------------
+
+// The entry of the archive that should have been this lab's kernel, and was not taken.
+static const sl_refused *refused_kernel(const sl_submission *s, const char *lab) {
+  for (size_t i = 0; i < s->in.n_refused; i++) {
+    const char *path = s->in.refused[i].path, *name = strrchr(path, '/');
+    char *folder = sl_path("%.*s", name ? (int)(name - path) : 0, path);
+    bool is = sl__is_source(path) &&
+              (speaks_of(name ? name + 1 : path, lab) || speaks_of(sl_base_name(folder), lab));
+    free(folder);
+    if (is) return &s->in.refused[i];
+  }
+  return NULL;
+}
+
+// The file that can mean nothing but this lab: NULL, if there is none or there are several. Where one lab alone is
+// graded, a submission's only file is that lab's, unless it names another.
+static const char *unambiguous(const sl_grading *g, const sl_submission *s, const char *lab) {
+  size_t n;
+  const char *path = sl__find_misplaced(g->arena, s->root, lab, &n);
+  if (path) return n == 1 ? path : NULL;
+  search any = search_folder(g->arena, s->root, NULL);
+  return g->course.n_labs == 1 && any.n == 1 ? any.best : NULL;
+}
+
+static void accept(const sl_grading *g, const sl_submission *s, sl_graded_lab *gl, const char *path) {
+  gl->problem = NULL;
+  gl->absent = false;
+  gl->misplaced = path;
+  sl__inspect_file(g->arena, sl__str(g->arena, "%s/%s", s->root, path), gl);
+}
+
+static void name_places(const sl_grading *g, const sl_submission *s, sl_graded_lab *gl) {
+  const char *lab = gl->lab->info->name;
+  size_t n;
+  const char *path = sl__find_misplaced(g->arena, s->root, lab, &n);
+  if (!path) return;
+  gl->absent = false;
+  sl__set_problem(g->arena, gl, SL_REASON_HANDED_IN_NOTHING,
+                  n > 1 ? sl__str(g->arena, "no kernel.cu: there are %zu files that could be meant, as %s", n,
+                                  sl__safe(g->arena, path))
+                        : sl__str(g->arena, "no kernel.cu: there is %s, which belongs into %s/kernel.cu",
+                                  sl__safe(g->arena, path), lab));
+}
+
+void sl__place_kernel(const sl_grading *g, const sl_submission *s, sl_graded_lab *gl) {
+  const sl_refused *r = refused_kernel(s, gl->lab->info->name);
+  const char *path = g->course.accept_misplaced ? unambiguous(g, s, gl->lab->info->name) : NULL;
+  if (s->in.status == SL_TAKEN_UNREADABLE || r) {
+    gl->absent = false;
+    sl__set_problem(g->arena, gl, SL_REASON_HANDED_IN_WRONG,
+                    s->in.status == SL_TAKEN_UNREADABLE ? s->in.reason
+                                                        : sl__str(g->arena, "%s: %s", r->path, r->why));
+  } else if (path) accept(g, s, gl, path);
+  else name_places(g, s, gl);
 }

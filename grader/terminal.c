@@ -122,12 +122,51 @@ static void print_problems(const sl_grading *g, FILE *f) {
   for (size_t i = 0; i < g->n; i++)
     for (size_t k = 0; k < g->subs[i].n_labs; k++) {
       const sl_graded_lab *gl = &g->subs[i].labs[k];
-      if (!gl->problem || gl->absent || n++ >= SHOWN_PROBLEMS) continue;
+      bool told = g->subs[i].in.status == SL_TAKEN_UNREADABLE; // in print_taken, once for all its labs
+      if (!gl->problem || gl->absent || told || n++ >= SHOWN_PROBLEMS) continue;
       if (n == 1) fputs("\n-: nothing handed in. Handed in, and not to be graded:\n", f);
       print_name(f, g->subs[i].name, name_width(g));
       fprintf(f, "  %s: %.*s\n", gl->lab->info->number, PROBLEM_CHARS, gl->problem);
     }
   if (n > SHOWN_PROBLEMS) fprintf(f, "  (+%zu more, see the report)\n", n - SHOWN_PROBLEMS);
+}
+
+// One line about a person, under a heading before the first one.
+static void print_remark(const sl_grading *g, FILE *f, size_t *n, const char *name, const char *what) {
+  if (++*n > SHOWN_PROBLEMS) return;
+  if (*n == 1) fputs("\nTaken in:\n", f);
+  print_name(f, name, name_width(g));
+  fprintf(f, "  %.*s\n", PROBLEM_CHARS, what);
+}
+
+static const char *remark_of(const sl_grading *g, const sl_submission *s) {
+  static const char *const words[] = {[SL_TAKEN] = NULL,
+                                      [SL_TAKEN_ABSENT] = "absent",
+                                      [SL_TAKEN_UNREADABLE] = "cannot be read",
+                                      [SL_TAKEN_UNKNOWN] = "unknown"};
+  const char *text = words[s->in.status]
+                         ? sl__str(g->arena, "%s: %s", words[s->in.status], s->in.reason ? s->in.reason : "")
+                         : "";
+  for (size_t k = 0; k < s->n_labs; k++)
+    if (s->labs[k].misplaced)
+      text = sl__str(g->arena, "%s%s%s: taken from %s", text, *text ? "; " : "", s->labs[k].lab->info->number,
+                     sl__safe(g->arena, s->labs[k].misplaced));
+  if (s->in.status == SL_TAKEN && s->in.n_refused)
+    text = sl__str(g->arena, "%s%s%zu not taken: %s: %s", text, *text ? "; " : "", s->in.n_refused,
+                   s->in.refused[0].path, s->in.refused[0].why);
+  return *text ? text : NULL;
+}
+
+// What an instructor has to know about what was handed in: who is absent or unknown, what was not taken and why.
+static void print_taken(const sl_grading *g, FILE *f) {
+  size_t n = 0;
+  for (size_t i = 0; i < g->n; i++) {
+    const char *remark = remark_of(g, &g->subs[i]);
+    if (remark) print_remark(g, f, &n, g->subs[i].name, remark);
+  }
+  for (size_t i = 0; i < g->n_left_out; i++)
+    print_remark(g, f, &n, g->left_out[i].path, sl__str(g->arena, "left out: %s", g->left_out[i].why));
+  if (n > SHOWN_PROBLEMS) fprintf(f, "  (+%zu more, see manifest.json)\n", n - SHOWN_PROBLEMS);
 }
 
 static void print_class(const sl_grading *g, FILE *f) {
@@ -146,6 +185,7 @@ static void print_class(const sl_grading *g, FILE *f) {
     fputc('\n', f);
   }
   print_problems(g, f);
+  print_taken(g, f);
 }
 
 void sl__print_summary(const sl_grading *g, FILE *f) {

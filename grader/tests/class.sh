@@ -66,6 +66,30 @@ assert rows[0]["submission"][0] == "'" and not any(row["submission"][0] in "=+-@
 PY
 fi
 
+# Archives and a roster: who is absent, unknown or not to be read has a row, and the manifest tells.
+rm -rf mixed && mkdir -p mixed/clara/01_naive_scan && cp "$solution/kernel.cu" mixed/clara/01_naive_scan
+mkdir -p packed/work/01_naive_scan && cp "$solution/kernel.cu" packed/work/01_naive_scan && tar -czf 'mixed/otto o.tar.gz' -C packed work
+tar -cf mixed/flat.tar -C "$solution" kernel.cu
+printf 'no archive' > mixed/broken.zip
+printf 'x' > mixed/readme.txt
+printf '\357\273\277id;name\r\nclara;C\r\nmissing;M\r\notto o;O\r\nflat;F\r\n' > roster.csv
+"$grade" mixed --lab 01 --out mixed.out --roster roster.csv --accept-misplaced --csv mixed.csv > said 2>&1
+[ $? -eq 1 ] || problem "a mixed class"
+says '  missing          -       0 / 100'
+says '  otto o         100     100 / 100'
+says '  missing     absent: in the roster, and nothing handed in'
+says '  broken      cannot be read: broken.zip: it is no archive of a kind that is read: zip, tar, tar.gz, tar.xz; not in the roster'
+says '  flat        01: taken from kernel.cu'
+says '  readme.txt  left out: it is no folder, no archive and no .cu file'
+[ "$(wc -l < mixed.csv)" -eq 6 ] || problem "the rows of a mixed class"
+hash=$(sha256sum "$solution/kernel.cu" | cut -d' ' -f1)
+[ "$(grep -c "\"sha256\": \"$hash\"" mixed.out/manifest.json)" -eq 3 ] || { problem "the manifest"; cat mixed.out/manifest.json; }
+grep -q '"misplaced": "kernel.cu"' mixed.out/manifest.json || problem "the manifest does not tell what was misplaced"
+"$grade" 'mixed/otto o.tar.gz' --lab 01 --out packed.out --no-plots > said 2>&1 || { problem "one archive"; cat said; }
+says 'total 100 / 100'
+"$grade" mixed --lab 01 --out mixed.out --roster roster.csv --only 'otto o' > said 2>&1 || { problem "one of a mixed class"; cat said; }
+says ' unchanged'
+
 # Once more: nothing is run again. Then one file changes. of_lab: the tests of lab 01.
 of_lab=$(grep -c '"name": "01\..*\.sim"' r.json)
 of_lab=$((of_lab / 8))

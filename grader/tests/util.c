@@ -58,6 +58,7 @@ void test_grading(sl_grading *g) {
   test_write("one/01_naive_scan/kernel.cu", "// a kernel\n");
   assert_true(sl__discover(g, sl__str(g->arena, "%s/one", test_dir), &e));
   g->subs[0].out = c->out;
+  assert_true(sl__take_in(g, &e));
   sl__plan(g, &g->subs[0]);
   g->subs[0].labs[0].runner = SL_GRADE;
   assert_true(sl_mkdirs(sl__str(g->arena, "%s/records", c->out), &e));

@@ -9,3 +9,5 @@ pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)         # fat binaries
 pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)           # fat binaries
 pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)  # what a student's program may not call
 pkg_check_modules(LIBCRYPTO REQUIRED IMPORTED_TARGET libcrypto)  # hashes and keys
+pkg_check_modules(LIBARCHIVE REQUIRED IMPORTED_TARGET libarchive) # what students hand in
+pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)         # Gradescope's list of submitters

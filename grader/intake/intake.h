@@ -1,0 +1,106 @@
+// What was handed in: from folders, archives, exports of Canvas, Moodle and Gradescope, and repositories to one
+// folder a student with the kernels in it.
+//
+// A class is a list of people. Each has pieces: a folder, archives, single files, or a repository. All that comes
+// from archives and repositories is hostile: it is read by a process that can do nothing else (unpack.c), only .cu
+// files are taken, and they are written by the grader into a folder of its own. What is not taken has a reason.
+#ifndef SL_GRADER_INTAKE_H
+#define SL_GRADER_INTAKE_H
+
+#include "grade.h"
+
+enum { SL_MAX_KERNEL = 1 << 20 }; // a kernel.cu of more bytes is refused
+
+// A growing array in an arena: room for one more of [size] bytes behind [n] of them.
+void *sl__more(sl_arena *a, void *at, size_t n, size_t size);
+
+// names.c: what names of files say ---------------------------------------------------------------------------
+
+typedef struct sl_person {
+  const char *name;   // for people and for the rows of tables; unique in a class
+  const char *user;   // Canvas's number of the student, NULL
+  const char *number; // the university's number, NULL
+  const char *email;  // NULL
+  const char *full;   // first and last name as the system wrote them, NULL
+  const char *file;   // the name of the student's file behind the system's own words, NULL
+} sl_person;
+
+// Fills [p] if [name] is one that Canvas or Moodle gives to files and folders of an export.
+bool sl__export_name(sl_arena *a, const char *name, bool folder, sl_person *p);
+bool sl__is_source(const char *name);      // something.cu
+size_t sl__archive_name(const char *name); // length of the name before .zip, .tar.gz ..; 0: no archive
+bool sl__is_archive(const char *path);     // by its name, or because it is no text
+bool sl__is_rubbish(const char *name);     // what systems leave behind: .DS_Store, __MACOSX, Thumbs.db
+void sl__plain(const char *s, char *out,
+               size_t cap); // letters (also of other alphabets) and digits, in lower case
+
+// submitters.c: Gradescope's submission_metadata.yml ----------------------------------------------------------
+
+typedef struct sl_submitter {
+  const char *folder; // "submission_123"
+  const char *name, *number, *email, *handed_in;
+} sl_submitter;
+// Reads [path]; false with [e] if it is no such file.
+bool sl__submitters(sl_arena *a, const char *path, sl_submitter **out, size_t *n, sl_error *e);
+
+// class.c: who handed in what ---------------------------------------------------------------------------------
+
+// Fills g->subs from the folder [dir] of a class.
+bool sl__take_class(sl_grading *g, const char *dir, sl_error *e);
+// Adds one person with one piece; returns the submission.
+sl_submission *sl__add_submission(sl_grading *g, const sl_person *p, sl_handed_piece piece);
+// [name] if nobody else has it, else with a number behind it.
+const char *sl__unused_name(sl_grading *g, const char *name);
+
+// layout.c: where in a folder the labs are --------------------------------------------------------------------
+
+bool sl__has_labs(const char *dir);
+bool sl__holds_source(const char *dir); // a .cu file, in it or below
+const char *sl__base_of(sl_arena *a, const char *dir);
+// A folder without sources that holds archives stands for them: its pieces become those.
+void sl__open_folder(sl_arena *a, sl_intake *in);
+
+// archive.c, unpack.c: what an archive holds -------------------------------------------------------------------
+
+typedef struct sl_file {
+  const char *path; // in the archive; relative, without "." and ".."
+  char *text;
+  size_t len;
+} sl_file;
+
+typedef struct sl_haul {
+  sl_file *files;
+  size_t n;
+  const char *problem; // why nothing could be read, in words; NULL: all was read
+  sl_refused *refused; // entries that were not taken
+  size_t n_refused;
+} sl_haul;
+
+// Reads zip, tar, tar.gz or tar.xz from the file [path].
+void sl__read_archive(sl_arena *a, const char *path, sl_haul *h);
+_Noreturn void sl__unpack(int archive, int answer); // the process that reads; it writes frames to [answer]
+
+typedef enum sl_told_kind { SL_TOLD_FILE, SL_TOLD_REFUSED, SL_TOLD_PROBLEM, SL_TOLD_END } sl_told_kind;
+typedef struct
+    sl_told { // followed by [path] bytes of a path and [data] bytes: a file, or why it was not taken
+  uint32_t kind, path, data;
+} sl_told;
+
+// repository.c: a list of repositories ------------------------------------------------------------------------
+
+bool sl__take_list(sl_grading *g, const char *path, sl_error *e);
+// Writes the commit of [in]'s repository that counts as a tar file; its time goes to in->handed_in.
+// Why it cannot be had, in words; NULL: it is there.
+const char *sl__fetch_commit(sl_grading *g, sl_intake *in, const char *url, const char *tar);
+
+// roster.c: the people of the course ----------------------------------------------------------------------------
+
+// Gives submissions their people; adds a row for who is absent.
+bool sl__apply_roster(sl_grading *g, const char *path, sl_error *e);
+
+// times.c ---------------------------------------------------------------------------------------------------------
+
+// "2026-11-22T22:20:00Z", or with blanks, fractions and +01:00, as UTC; NULL: it is no such time.
+const char *sl__parse_time(sl_arena *a, const char *text);
+
+#endif

@@ -1,0 +1,100 @@
+// Where in what was handed in the labs are: one rule for a submission and for each of a class, whether it came as a
+// folder, as an archive or from a repository.
+//
+// Interface: sl__base_of. The kernels are expected at NN_name/kernel.cu, or at labs/NN_name/kernel.cu as in the
+// course's own tree. A folder around everything does not count: as long as all .cu files lie in one folder, the rule
+// is applied to that one. Other places are misplaced (misplaced.c). No link is followed.
+#include "intake/intake.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MAX_AROUND = 8, MAX_DEPTH = 6, MAX_ENTRIES = 5000 };
+
+static int is_visible(const struct dirent *d) { return !sl__is_rubbish(d->d_name); }
+
+static bool is_real_folder(const char *path) {
+  struct stat st;
+  return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool sl__has_labs(const char *dir) {
+  struct stat st;
+  bool found = false;
+  for (const sl_lab_info *l = sl_labs; l->name && !found; l++) {
+    char *path = sl_path("%s/%s", dir, l->name);
+    found = lstat(path, &st) == 0;
+    free(path);
+  }
+  return found;
+}
+
+// Is there a .cu file, in [dir] or at most [depth] folders below? [left]: entries that may still be looked at.
+static bool search_source(const char *dir, int depth, int *left) {
+  struct dirent **list;
+  bool found = false;
+  int n = scandir(dir, &list, is_visible, alphasort);
+  for (int i = 0; i < n; i++) {
+    char *path = sl_path("%s/%s", dir, list[i]->d_name);
+    if (!found && (*left)-- > 0)
+      found = is_real_folder(path) ? depth > 0 && search_source(path, depth - 1, left)
+                                   : sl__is_source(list[i]->d_name);
+    free(path);
+    free(list[i]);
+  }
+  if (n >= 0) free(list);
+  return found;
+}
+
+bool sl__holds_source(const char *dir) {
+  int left = MAX_ENTRIES;
+  return search_source(dir, MAX_DEPTH, &left);
+}
+
+// The one folder in [dir] that holds all its .cu files; NULL: there are several, or .cu files beside it.
+static const char *only_folder(sl_arena *a, const char *dir) {
+  struct dirent **list;
+  const char *only = NULL;
+  bool more = false;
+  int n = scandir(dir, &list, is_visible, alphasort);
+  for (int i = 0; i < n; i++) {
+    const char *path = sl__str(a, "%s/%s", dir, list[i]->d_name);
+    bool counts = is_real_folder(path) ? sl__holds_source(path) : sl__is_source(list[i]->d_name);
+    more = more || (counts && (only || !is_real_folder(path)));
+    if (counts) only = path;
+    free(list[i]);
+  }
+  if (n >= 0) free(list);
+  return more ? NULL : only;
+}
+
+const char *sl__base_of(sl_arena *a, const char *dir) {
+  const char *at = dir;
+  for (int around = 0; at && around < MAX_AROUND; around++) {
+    const char *labs = sl__str(a, "%s/labs", at);
+    if (sl__has_labs(at)) return at;
+    if (is_real_folder(labs) && sl__has_labs(labs)) return labs;
+    at = only_folder(a, at);
+  }
+  return dir;
+}
+
+void sl__open_folder(sl_arena *a, sl_intake *in) {
+  struct dirent **list;
+  const char *dir = in->pieces[0].path;
+  if (!is_real_folder(dir) || sl__holds_source(dir)) return;
+  int n = scandir(dir, &list, is_visible, alphasort);
+  size_t found = 0;
+  for (int i = 0; i < n; i++) {
+    const char *name = list[i]->d_name, *path = sl__str(a, "%s/%s", dir, name);
+    if (sl__archive_name(name) && !is_real_folder(path)) {
+      in->pieces = sl__more(a, found ? in->pieces : NULL, found, sizeof *in->pieces);
+      in->pieces[found++] = (sl_handed_piece){SL_PIECE_ARCHIVE, path, sl__str(a, "%s", name)};
+    }
+    free(list[i]);
+  }
+  if (n >= 0) free(list);
+  if (found) in->n_pieces = found;
+}

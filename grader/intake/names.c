@@ -1,0 +1,113 @@
+// What the names of files say: whose they are, and what kind.
+//
+// Interface: sl__export_name knows the names of two systems' exports.
+//   Canvas:  mullerbjorn_LATE_12345_67890_kernel.cu     name, late or not, numbers of the student and of the file
+//   Moodle:  Björn Müller_4711_assignsubmission_file_   a folder, or a file with its own name behind it
+// sl__archive_name, sl__is_source and sl__is_rubbish tell kinds by endings and by well-known names.
+#include "intake/intake.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <locale.h>
+#include <string.h>
+#include <strings.h>
+#include <wchar.h>
+#include <wctype.h>
+
+// Archives that are read, and kinds that students hand in as well: those get the reader's reason.
+static const char *const endings[] = {".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst", ".tar.lzma", ".tgz",
+                                      ".txz",    ".tbz",    ".tbz2",    ".zip",     ".tar",      ".rar",
+                                      ".7z",     ".gz",     ".xz",      ".bz2",     ".zst",      NULL};
+
+static bool ends_in(const char *name, const char *ending) {
+  size_t n = strlen(name), k = strlen(ending);
+  return n > k && !strcasecmp(name + n - k, ending);
+}
+
+bool sl__is_source(const char *name) { return ends_in(name, ".cu"); }
+
+size_t sl__archive_name(const char *name) {
+  for (int i = 0; endings[i]; i++)
+    if (ends_in(name, endings[i])) return strlen(name) - strlen(endings[i]);
+  return 0;
+}
+
+bool sl__is_archive(const char *path) {
+  char begin[4096];
+  FILE *f = fopen(path, "rb");
+  size_t n = f ? fread(begin, 1, sizeof begin, f) : 0;
+  if (f) fclose(f);
+  return sl__archive_name(sl_base_name(path)) || memchr(begin, 0, n);
+}
+
+bool sl__is_rubbish(const char *name) {
+  return name[0] == '.' || !strcmp(name, "__MACOSX") || !strcasecmp(name, "Thumbs.db") ||
+         !strcasecmp(name, "desktop.ini");
+}
+
+// The plain letters of U+00C0 to U+017F: names are written with and without their marks.
+static const char bare[] =
+    "aaaaaaaceeeeiiiidnoooooxouuuuytsaaaaaaaceeeeiiiidnoooooxouuuuytyaaaaaaccccccccddddeeeeeeeeeegggg"
+    "gggghhhhiiiiiiiiiiiijjkkkllllllllllnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
+_Static_assert(sizeof bare == 0x180 - 0xC0 + 1, "one letter for each");
+
+// The plain form of a character: a letter or digit in lower case, or 0 for what does not count.
+static wchar_t plain_character(wchar_t c) {
+  if (c >= 0xC0 && c < 0x180) return (wchar_t)bare[c - 0xC0];
+  if (c < 0x80) return isalnum((int)c) ? (wchar_t)tolower((int)c) : 0;
+  return c >= 0x300 && c < 0x370 ? 0 : (wchar_t)towlower((wint_t)c); // marks that stand alone
+}
+
+void sl__plain(const char *s, char *out, size_t cap) {
+  static locale_t utf8;
+  if (!utf8) utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
+  locale_t before = utf8 ? uselocale(utf8) : NULL;
+  mbstate_t in = {0}, to = {0};
+  size_t n = 0;
+  for (wchar_t c; *s && n + MB_LEN_MAX < cap;) {
+    size_t len = mbrtowc(&c, s, strlen(s), &in);
+    if (len > strlen(s)) c = (unsigned char)*s, len = 1, in = (mbstate_t){0};
+    c = plain_character(c);
+    size_t wrote = c ? wcrtomb(out + n, c, &to) : 0;
+    n += wrote <= MB_LEN_MAX ? wrote : 0;
+    s += len;
+  }
+  out[n] = 0;
+  if (before) uselocale(before);
+}
+
+// The length of the number that [s] begins with, if an underscore follows; else 0.
+static size_t number_at(const char *s) {
+  size_t n = strspn(s, "0123456789");
+  return n && s[n] == '_' ? n : 0;
+}
+
+static bool canvas_name(sl_arena *a, const char *name, sl_person *p) {
+  for (const char *at = strchr(name, '_'); at && at != name; at = strchr(at + 1, '_')) {
+    const char *user = strncmp(at, "_LATE_", 6) ? at + 1 : at + 6;
+    size_t of_user = number_at(user), of_file = of_user ? number_at(user + of_user + 1) : 0;
+    const char *file = user + of_user + of_file + 2;
+    if (!of_file || !*file) continue;
+    *p = (sl_person){.user = sl__str(a, "%.*s", (int)of_user, user),
+                     .full = sl__str(a, "%.*s", (int)(at - name), name),
+                     .file = sl__str(a, "%s", file)};
+    p->name = sl__str(a, "%s_%s", p->full, p->user);
+    return true;
+  }
+  return false;
+}
+
+static bool moodle_name(sl_arena *a, const char *name, sl_person *p) {
+  const char *word = strstr(name, "_assignsubmission_"), *number = word;
+  while (number > name && isdigit((unsigned char)number[-1])) number--;
+  if (!word || number == word || number < name + 2 || number[-1] != '_') return false;
+  const char *kind = word + strlen("_assignsubmission_"), *file = strchr(kind, '_');
+  *p = (sl_person){.name = sl__str(a, "%.*s", (int)(word - name), name),
+                   .full = sl__str(a, "%.*s", (int)(number - 1 - name), name),
+                   .file = file && file[1] ? sl__str(a, "%s", file + 1) : NULL};
+  return true;
+}
+
+bool sl__export_name(sl_arena *a, const char *name, bool folder, sl_person *p) {
+  return moodle_name(a, name, p) || (!folder && canvas_name(a, name, p));
+}

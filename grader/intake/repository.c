@@ -1,0 +1,179 @@
+// Submissions in repositories: a file with one repository a line, and the commit of each that counts.
+//
+// Interface: a line is a URL or a path (relative to the file), and before it, if wanted, the student's name and a comma
+// or a blank; without a name the repository's is taken. # begins a comment. sl__fetch_commit clones without a work tree,
+// hooks or submodules, takes the newest commit of the main line that is not later than the deadline, and writes it
+// as a tar file, which is then read like any other archive. Times of commits are those that the student's git wrote.
+#include "intake/intake.h"
+
+#include <dirent.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_LIST = 1 << 20, CLONE_SECONDS = 300, GIT_SECONDS = 60, MAX_SAID = 4000, MAX_LINE = 2000 };
+
+// The list --------------------------------------------------------------------------------------------------------
+
+static bool is_url(const char *s) {
+  static const char *const schemes[] = {"https://", "http://", "ssh://", "git://", "file://", "git@", NULL};
+  for (int i = 0; schemes[i]; i++)
+    if (!strncasecmp(s, schemes[i], strlen(schemes[i]))) return true;
+  return false;
+}
+
+static char *trim(char *s) {
+  s += strspn(s, " \t\r");
+  size_t n = strlen(s);
+  while (n && strchr(" \t\r", s[n - 1])) s[--n] = 0;
+  return s;
+}
+
+// The name of a repository: the last part of its URL, without ".git".
+static const char *repository_name(sl_arena *a, const char *url) {
+  char *copy = sl__str(a, "%s", url);
+  size_t n = strlen(copy);
+  while (n && copy[n - 1] == '/') copy[--n] = 0;
+  if (n > 4 && !strcmp(copy + n - 4, ".git")) copy[n - 4] = 0;
+  n = strlen(copy);
+  while (n && copy[n - 1] == '/') copy[--n] = 0;
+  const char *slash = strrchr(copy, '/'), *colon = strrchr(copy, ':');
+  return slash ? slash + 1 : colon ? colon + 1 : copy;
+}
+
+typedef struct list_line {
+  const char *name, *url;
+} list_line;
+
+// Where in [text] the repository begins, behind a name: after the first comma, semicolon or tab, else after the last
+// blank. [text] itself: there is no name.
+static char *behind_name(char *text) {
+  char *mark = strpbrk(text, ",;\t");
+  if (!mark) mark = strrchr(text, ' ');
+  return mark ? mark + 1 : text;
+}
+
+static const char *whole_path(sl_arena *a, const char *folder, const char *url) {
+  return is_url(url) || *url == '/' ? url : sl__str(a, "%s/%s", folder, url);
+}
+
+// A path may have blanks in it if it is there as it stands.
+static list_line split_line(sl_arena *a, const char *folder, char *line) {
+  char *comment = strchr(line, '#');
+  if (comment && (comment == line || comment[-1] == ' ' || comment[-1] == '\t')) *comment = 0;
+  char *text = trim(line), *url = behind_name(text);
+  if (!*text) return (list_line){NULL, NULL};
+  if (url == text || sl_is_dir(whole_path(a, folder, text)))
+    return (list_line){repository_name(a, text), whole_path(a, folder, text)};
+  url[-1] = 0;
+  return (list_line){trim(text), whole_path(a, folder, trim(url))};
+}
+
+static bool is_repository(const char *url) { return is_url(url) || sl_is_dir(url); }
+
+static void take_line(sl_grading *g, const char *folder, char *line, size_t *real) {
+  list_line l = split_line(g->arena, folder, line);
+  if (!l.url) return;
+  *real += is_repository(l.url);
+  sl__add_submission(g, &(sl_person){.name = l.name},
+                     (sl_handed_piece){SL_PIECE_REPOSITORY, sl__str(g->arena, "%s", l.url), "commit.tar"});
+}
+
+bool sl__take_list(sl_grading *g, const char *path, sl_error *e) {
+  size_t real = 0;
+  char *text = sl_read_file(path, MAX_LIST, NULL, e), *folder = sl__str(g->arena, "%s", path);
+  if (!text) return false;
+  *strrchr(folder, '/') = 0;
+  for (char *at = strncmp(text, "\xEF\xBB\xBF", 3) ? text : text + 3, *line; (line = strsep(&at, "\n"));)
+    if (strlen(line) < MAX_LINE) take_line(g, folder, sl__str(g->arena, "%s", line), &real);
+  free(text);
+  g->is_class = true;
+  g->class_dir = NULL;
+  return real ||
+         sl_fail(e, SL_EXIT_INPUT,
+                 "a class is a folder of submissions, or a file with a URL or a path of a repository a line",
+                 "%s: expected a folder of submissions, found a file that is no archive and names no "
+                 "repository",
+                 path);
+}
+
+// git -------------------------------------------------------------------------------------------------------------
+
+// Runs git; *out gets what it said. The first line that tells why it failed, NULL: it did not.
+static const char *run_git(sl_arena *a, char *const argv[], double seconds, char **out) {
+  char *said = NULL;
+  sl_exit_status end = sl_run(argv, NULL, seconds, MAX_SAID, &said, NULL);
+  const char *text = said ? sl__str(a, "%s", said) : "";
+  free(said);
+  *out = sl__str(a, "%.*s", (int)strcspn(text, "\n"), text);
+  if (end.code == 0) return NULL;
+  if (end.timed_out) return sl__str(a, "git took more than %.0f s", seconds);
+  const char *fatal = strstr(text, "fatal: ");
+  if (!fatal) fatal = *text ? text : "git is missing, or failed without a word";
+  return sl__safe(a, sl__str(a, "%.*s", (int)strcspn(fatal, "\n"), fatal));
+}
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at) {
+  (void)st, (void)type, (void)at;
+  return remove(path);
+}
+
+static void remove_clone(const char *clone) { nftw(clone, remove_entry, 32, FTW_DEPTH | FTW_PHYS); }
+
+static const char *clone_it(sl_arena *a, const char *url, const char *clone) {
+  char *out, *argv[] = {"git",
+                        "-c",
+                        "core.hooksPath=/dev/null",
+                        "-c",
+                        "protocol.ext.allow=never",
+                        "-c",
+                        "core.fsmonitor=false",
+                        "clone",
+                        "--quiet",
+                        "--bare",
+                        "--no-tags",
+                        "--no-hardlinks",
+                        "--single-branch",
+                        "--no-recurse-submodules",
+                        "--",
+                        (char *)url,
+                        (char *)clone,
+                        NULL};
+  setenv("GIT_TERMINAL_PROMPT", "0", 1); // nobody is there to answer
+  setenv("GIT_SSH_COMMAND", "ssh -o BatchMode=yes", 0);
+  return run_git(a, argv, CLONE_SECONDS, &out);
+}
+
+// The commit that counts: *hash, *time.
+static const char *choose_commit(sl_grading *g, const char *clone, char **hash, const char **time) {
+  char *at, *until = sl__str(g->arena, "--until=%s", g->course.deadline ? g->course.deadline : "now");
+  char *newest[] = {"git",  "--git-dir", (char *)clone, "log", "-1", "--first-parent", "--format=%H %ct",
+                    "HEAD", "--",        NULL};
+  char *before[] = {"git", "--git-dir", (char *)clone, "log", "-1", "--first-parent", "--format=%H %ct",
+                    until, "HEAD",      "--",          NULL};
+  const char *why = run_git(g->arena, g->course.deadline ? before : newest, GIT_SECONDS, &at);
+  if (why) return why;
+  if (strlen(at) < 42) return "it has no commit before the deadline";
+  *hash = sl__str(g->arena, "%.*s", (int)strcspn(at, " "), at);
+  *time = sl__utc(g->arena, (time_t)strtoll(at + strlen(*hash), NULL, 10));
+  return NULL;
+}
+
+const char *sl__fetch_commit(sl_grading *g, sl_intake *in, const char *url, const char *tar) {
+  char *clone = sl__str(g->arena, "%s.git", tar), *hash = NULL, *out;
+  char *output = sl__str(g->arena, "--output=%s", tar);
+  if (!is_repository(url)) return "there is no such folder";
+  remove_clone(clone); // of a grading that was killed
+  const char *why = clone_it(g->arena, url, clone);
+  if (!why) why = choose_commit(g, clone, &hash, &in->handed_in);
+  if (!why) {
+    char *argv[] = {"git", "--git-dir", clone, "archive", "--format=tar", output, hash, NULL};
+    why = run_git(g->arena, argv, GIT_SECONDS, &out);
+    in->commit = hash;
+  }
+  remove_clone(clone);
+  return why;
+}

@@ -1,0 +1,81 @@
+// Gradescope's submission_metadata.yml: whose the folders of its export are, and when they were handed in.
+//
+// Interface: sl__submitters. The file is a mapping from folder to {":submitters": [{":name", ":sid", ":email"}],
+// ":created_at", ..}; libyaml reads it. Everything else in it (results, feedback) is passed over.
+#include "intake/intake.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+enum { MAX_FILE = 256 << 20 };
+
+typedef struct metadata {
+  sl_arena *a;
+  yaml_document_t doc;
+  sl_submitter *list;
+  size_t n;
+} metadata;
+
+static const char *text_of(metadata *m, const yaml_node_t *node) {
+  if (!node || node->type != YAML_SCALAR_NODE || !node->data.scalar.length) return NULL;
+  return sl__str(m->a, "%.*s", (int)node->data.scalar.length, (const char *)node->data.scalar.value);
+}
+
+// The value of [key] in a mapping, NULL if there is none.
+static yaml_node_t *value_of(metadata *m, const yaml_node_t *map, const char *key) {
+  if (!map || map->type != YAML_MAPPING_NODE) return NULL;
+  for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top; p++) {
+    const yaml_node_t *k = yaml_document_get_node(&m->doc, p->key);
+    if (k && k->type == YAML_SCALAR_NODE && !strcmp((const char *)k->data.scalar.value, key))
+      return yaml_document_get_node(&m->doc, p->value);
+  }
+  return NULL;
+}
+
+static void add_submitter(metadata *m, const char *folder, const yaml_node_t *who, const char *time) {
+  m->list = sl__more(m->a, m->list, m->n, sizeof *m->list);
+  m->list[m->n++] = (sl_submitter){.folder = folder,
+                                   .name = text_of(m, value_of(m, who, ":name")),
+                                   .number = text_of(m, value_of(m, who, ":sid")),
+                                   .email = text_of(m, value_of(m, who, ":email")),
+                                   .handed_in = time};
+}
+
+static void add_submission(metadata *m, const char *folder, const yaml_node_t *of) {
+  const yaml_node_t *list = value_of(m, of, ":submitters");
+  const char *time = sl__parse_time(m->a, text_of(m, value_of(m, of, ":created_at")));
+  if (!folder || !list || list->type != YAML_SEQUENCE_NODE) return;
+  for (yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top; i++)
+    add_submitter(m, folder, yaml_document_get_node(&m->doc, *i), time);
+}
+
+static bool walk_root(metadata *m) {
+  const yaml_node_t *root = yaml_document_get_root_node(&m->doc);
+  if (!root || root->type != YAML_MAPPING_NODE) return false;
+  for (yaml_node_pair_t *p = root->data.mapping.pairs.start; p < root->data.mapping.pairs.top; p++)
+    add_submission(m, text_of(m, yaml_document_get_node(&m->doc, p->key)),
+                   yaml_document_get_node(&m->doc, p->value));
+  return true;
+}
+
+bool sl__submitters(sl_arena *a, const char *path, sl_submitter **out, size_t *n, sl_error *e) {
+  metadata m = {.a = a};
+  size_t len;
+  unsigned char *text = sl_read_file(path, MAX_FILE, &len, e);
+  yaml_parser_t parser;
+  if (!text) return false;
+  bool ok = yaml_parser_initialize(&parser);
+  if (ok) yaml_parser_set_input_string(&parser, text, len);
+  ok = ok && yaml_parser_load(&parser, &m.doc);
+  if (ok) {
+    ok = walk_root(&m);
+    yaml_document_delete(&m.doc);
+  }
+  yaml_parser_delete(&parser);
+  free(text);
+  *out = m.list;
+  *n = m.n;
+  return ok || sl_fail(e, SL_EXIT_INPUT, "take the file as Gradescope exported it, or remove it",
+                       "%s: is no list of submissions from Gradescope", path);
+}
