@@ -3,6 +3,7 @@ find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 if(SL_TESTS)
   pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)      # unit tests
+  pkg_check_modules(SQLITE3 REQUIRED IMPORTED_TARGET sqlite3)    # the gradebook
 endif()
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)      # JSON
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)         # fat binaries

@@ -1,0 +1,178 @@
+// What a person reads: final scores of all, of one student, and everything that happened to one.
+//
+// Interface: sl__show prints a row a student, or the labs of one student with raw, penalty and final apart;
+// sl__history prints what a student handed in, each grading of it and each override, in the order of the book.
+#include "book.h"
+
+#include <string.h>
+
+// Prints [s] on [width] columns and two blanks.
+static void print_cell(FILE *f, const char *s, size_t width, bool right) {
+  size_t used = sl__columns(s, SIZE_MAX, NULL);
+  int blanks = used < width ? (int)(width - used) : 0;
+  fprintf(f, right ? "%2$*3$s%1$s  " : "%1$s%2$*3$s  ", s, "", blanks);
+}
+
+static const char *points_or(sl_book *b, bool known, double v, const char *otherwise) {
+  return known ? sl__points(b->a, v) : otherwise;
+}
+
+static const char *final_cell(sl_book *b, const sl_final *f) {
+  if (f->standing == SL_STANDING_ERROR && !f->counts) return "error";
+  return sl__str(b->a, "%s%s", points_or(b, f->counts, f->final, "-"), f->override_reason ? "*" : "");
+}
+
+// All students ----------------------------------------------------------------------------------------------
+
+static const char *note_of(sl_book *b, const sl_enrolled *s) {
+  bool plain = !s->status || !strcmp(s->status, "taken");
+  if (plain) return s->name ? sl__safe(b->a, s->name) : "";
+  return sl__str(b->a, "%s%s%s", s->status, s->reason ? ": " : "",
+                 s->reason ? sl__safe(b->a, s->reason) : "");
+}
+
+static size_t name_width(sl_book *b, const sl_term *t) {
+  size_t width = strlen("student");
+  for (size_t k = 0; k < t->n; k++) {
+    size_t used = sl__columns(sl__safe(b->a, t->students[k].id), 30, NULL);
+    if (used > width) width = used;
+  }
+  return width;
+}
+
+void sl__show(sl_book *b, const sl_term *t, FILE *f) {
+  size_t width = name_width(b, t);
+  print_cell(f, "student", width, false);
+  for (size_t k = 0; k < t->n_labs; k++) print_cell(f, sl__str(b->a, "%.2s", t->labs[k]), 6, true);
+  fprintf(f, "         total\n");
+  for (size_t i = 0; i < t->n; i++) {
+    const sl_enrolled *s = &t->students[i];
+    print_cell(f, sl__safe(b->a, s->id), width, false);
+    for (size_t k = 0; k < t->n_labs; k++) print_cell(f, final_cell(b, &s->labs[k]), 6, true);
+    const char *total = sl__str(b->a, "%s / %s", sl__points(b->a, s->total), sl__points(b->a, s->max)),
+               *note = note_of(b, s);
+    fprintf(f, "%14s%s%s\n", total, *note ? "  " : "", note);
+  }
+}
+
+// One student -----------------------------------------------------------------------------------------------
+
+static const char *lateness(sl_book *b, const sl_final *f) {
+  if (f->standing == SL_STANDING_MISSING) return "not handed in";
+  if (!f->handed_in) return "time not known";
+  const char *late =
+      f->days_late ? sl__str(b->a, ", %lld day%s late", (long long)f->days_late, f->days_late > 1 ? "s" : "")
+                   : "";
+  const char *grace = f->grace ? sl__str(b->a, ", %lld of grace", (long long)f->grace) : "";
+  return sl__str(b->a, "%s%s%s%s", f->handed_in, late, grace, f->cut_off ? ", too late" : "");
+}
+
+static void show_lab(sl_book *b, const sl_final *f, FILE *out) {
+  bool graded = f->standing == SL_STANDING_GRADED;
+  print_cell(out, f->lab, 18, false);
+  print_cell(out, points_or(b, graded, f->raw, "-"), 7, true);
+  print_cell(out, points_or(b, graded, f->penalty, "-"), 7, true);
+  print_cell(out, final_cell(b, f), 7, true);
+  fprintf(out, "/ %s  %lld attempt%s  %s\n", sl__points(b->a, f->max), (long long)f->attempts,
+          f->attempts == 1 ? "" : "s", lateness(b, f));
+  if (f->override_reason)
+    fprintf(out, "  * by %s: %s\n", sl__safe(b->a, f->override_who), sl__safe(b->a, f->override_reason));
+  if (f->standing == SL_STANDING_ERROR)
+    fprintf(out, "  the grader failed in grading %lld: grade it again and import it\n",
+            (long long)f->grading);
+}
+
+void sl__show_student(sl_book *b, const sl_term *t, const sl_enrolled *s, FILE *f) {
+  const char *note = note_of(b, s);
+  fprintf(f, "%s%s%s\n", sl__safe(b->a, s->id), *note ? "  " : "", note);
+  print_cell(f, "lab", 18, false);
+  print_cell(f, "raw", 7, true), print_cell(f, "penalty", 7, true), print_cell(f, "final", 7, true);
+  fprintf(f, "\n");
+  for (size_t k = 0; k < t->n_labs; k++) show_lab(b, &s->labs[k], f);
+  fprintf(f, "total %s / %s", sl__points(b->a, s->total), sl__points(b->a, s->max));
+  if (t->policy.grace_days)
+    fprintf(f, ", %lld of %lld grace days left", (long long)s->grace_left, (long long)t->policy.grace_days);
+  fprintf(f, "\n");
+}
+
+// History ---------------------------------------------------------------------------------------------------
+
+const char *sl__grader_name(sl_book *b, const char *version, const char *commit, const char *tools) {
+  const char *dirty = commit && strstr(commit, "-dirty") ? "-dirty" : "";
+  return commit ? sl__str(b->a, "%s-%.10s%s", version, commit, dirty)
+                : sl__str(b->a, "%s-%.10s", version, tools);
+}
+
+static void print_grading(sl_book *b, sqlite3_stmt *st, FILE *f) {
+  int64_t errors = sqlite3_column_int64(st, 5);
+  const char *problem = sl__text(b, st, 6), *key = sl__text(b, st, 10), *sandbox = sl__text(b, st, 11);
+  fprintf(f, "grading %lld  %s  kernel %.8s  %s", (long long)sqlite3_column_int64(st, 0), sl__text(b, st, 1),
+          sl__text(b, st, 2), sl__text(b, st, 12));
+  if (errors) fprintf(f, "  %lld error%s of the grader: no score", (long long)errors, errors == 1 ? "" : "s");
+  else
+    fprintf(f, "  %s / %s", sl__points(b->a, sqlite3_column_double(st, 3)),
+            sl__points(b->a, sqlite3_column_double(st, 4)));
+  fprintf(f, "  by %s, key %s, %s, %s\n",
+          sl__grader_name(b, sl__text(b, st, 7), sl__text(b, st, 8), sl__text(b, st, 9)), key ? key : "-",
+          sl__text(b, st, 13), sandbox ? sandbox : "-");
+  if (problem) fprintf(f, "  %s\n", problem);
+}
+
+static bool print_gradings(sl_book *b, const char *student, const char *lab, FILE *f, sl_error *e) {
+  sqlite3_stmt *st = sl__query(b, e,
+                               "SELECT g.id, a.lab, CASE kernel WHEN '' THEN 'unread' ELSE kernel END, "
+                               "score, max, errors, problem, version, course_commit, tools, key, "
+                               "sandbox, g.ended, backend FROM gradings g JOIN attempts a ON a.id = "
+                               "g.attempt WHERE a.student = ? AND (?2 IS NULL OR a.lab = ?2) ORDER BY g.id",
+                               "tt", student, lab);
+  while (sl__next(b, st, e)) print_grading(b, st, f);
+  return !e->code;
+}
+
+static bool print_handins(sl_book *b, const char *student, const char *lab, FILE *f, sl_error *e) {
+  sqlite3_stmt *st = sl__query(b, e,
+                               "SELECT a.lab, kernel, h.at, i.source, h.misplaced FROM handins h JOIN "
+                               "attempts a ON a.id = h.attempt JOIN imports i ON i.id = h.import "
+                               "WHERE a.student = ? AND (?2 IS NULL OR a.lab = ?2) ORDER BY h.id",
+                               "tt", student, lab);
+  while (sl__next(b, st, e)) {
+    const char *kernel = sl__text(b, st, 1), *at = sl__text(b, st, 2), *misplaced = sl__text(b, st, 4);
+    fprintf(f, "handed in  %s  kernel %.8s  %s  (%s)", sl__text(b, st, 0), *kernel ? kernel : "unread",
+            *at ? at : "time not known", sl__safe(b->a, sl__text(b, st, 3)));
+    fprintf(f, misplaced ? ", as %s\n" : "\n", misplaced ? sl__safe(b->a, misplaced) : "");
+  }
+  return !e->code;
+}
+
+static bool print_overrides(sl_book *b, const char *student, const char *lab, FILE *f, sl_error *e) {
+  sqlite3_stmt *st = sl__query(b, e,
+                               "SELECT at, lab, points, who, reason FROM overrides WHERE student = ? AND (?2 "
+                               "IS NULL OR lab = ?2) ORDER BY id",
+                               "tt", student, lab);
+  while (sl__next(b, st, e)) {
+    bool withdrawn = sqlite3_column_type(st, 2) == SQLITE_NULL;
+    fprintf(f, "override  %s  %s  %s  by %s: %s\n", sl__text(b, st, 1), sl__text(b, st, 0),
+            withdrawn ? "withdrawn" : sl__points(b->a, sqlite3_column_double(st, 2)),
+            sl__safe(b->a, sl__text(b, st, 3)), sl__safe(b->a, sl__text(b, st, 4)));
+  }
+  return !e->code;
+}
+
+static bool print_intake(sl_book *b, const char *student, FILE *f, sl_error *e) {
+  sqlite3_stmt *st = sl__query(b, e,
+                               "SELECT i.at, s.status, s.reason, i.source, i.id FROM students s JOIN imports "
+                               "i ON i.id = s.import WHERE s.student = ? ORDER BY s.id",
+                               "t", student);
+  while (sl__next(b, st, e)) {
+    const char *reason = sl__text(b, st, 2);
+    fprintf(f, "import %lld  %s  %s%s%s  (%s)\n", (long long)sqlite3_column_int64(st, 4), sl__text(b, st, 0),
+            sl__text(b, st, 1), reason ? ": " : "", reason ? sl__safe(b->a, reason) : "",
+            sl__safe(b->a, sl__text(b, st, 3)));
+  }
+  return !e->code;
+}
+
+bool sl__history(sl_book *b, const char *student, const char *lab, FILE *f, sl_error *e) {
+  return print_intake(b, student, f, e) && print_handins(b, student, lab, f, e) &&
+         print_gradings(b, student, lab, f, e) && print_overrides(b, student, lab, f, e);
+}
