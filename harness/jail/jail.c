@@ -15,7 +15,8 @@
 // descriptors. All capabilities go, so that a program run by root cannot look into the judge, which is not
 // dumpable. jail_calls.c allows the system calls that programs need: no new processes, only threads. If
 // any of this cannot be done, sl-jail exits with 126 and the program does not run. The byte that says ready
-// tells whether it got namespaces (jail_spaces.c).
+// tells whether it got namespaces (jail_spaces.c); the process that sends it is the one that becomes the
+// program.
 #include "jail/jail.h"
 #include "base/base.h"
 #include "gpu/protocol.h"
@@ -159,6 +160,7 @@ static bool go_apart(const jail *j) {
   if (!sl_jail_spaces()) return j->within ? (sl_jail_refuse("namespaces"), false) : false;
   limit(RLIMIT_NPROC, PROCESSES, "processes");
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) sl_jail_refuse("the end with the judge");
+  sl_jail_fork();
   return true;
 }
 
@@ -175,8 +177,8 @@ int main(int argc, char **argv) {
   set_limits(&j);
   if (!j.build)
     drop_capabilities(); // not for the compiler: it runs no student's code, and files may be another user's
-  if (j.n_rules && !sl_jail_files(j.rules, j.n_rules)) sl_jail_refuse("Landlock");
   char ready = go_apart(&j) ? SL_JAIL_APART : SL_JAIL_READY;
+  if (j.n_rules && !sl_jail_files(j.rules, j.n_rules)) sl_jail_refuse("Landlock");
   sl_jail_calls(&j.allowed);
   set_memory_limit(&j);
   if (!j.build && write(SL_CASE_FD, &ready, 1) != 1) sl_jail_refuse("socket");

@@ -22,9 +22,11 @@ typedef struct sl_jail_rule {
 bool sl_jail_files(const sl_jail_rule *rules, size_t n);
 bool sl_jail_has_landlock(void);
 
-// jail_spaces.c: namespaces of its own for users, mounts, network, System V's objects, names of the machine
-// and cgroups. False where the machine refuses them.
+// jail_spaces.c: namespaces of its own for users, mounts, network, System V's objects, names of the machine,
+// cgroups, and for the numbers of the processes that it starts. False where the machine refuses them.
 bool sl_jail_spaces(void);
+// Returns in a new process in there; the calling one stays outside and ends as the new one ends.
+void sl_jail_fork(void);
 
 // jail_calls.c: seccomp. What a program may do besides what every program may.
 typedef enum sl_jailed { SL_JAILED_STUDENT, SL_JAILED_COMPILER, SL_JAILED_SIMULATOR } sl_jailed;

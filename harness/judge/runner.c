@@ -58,7 +58,7 @@ enum { LOOK_MS = 200 };
 static bool is_crowded(sl_student *s) {
   char path[64];
   struct stat st;
-  snprintf(path, sizeof path, "/proc/%d/task", (int)s->child.pid);
+  snprintf(path, sizeof path, "/proc/%d/task", (int)s->program);
   if (s->pidfd < 0 || stat(path, &st) != 0 || st.st_nlink <= SL_STUDENT_THREADS + 2) return false;
   kill(s->child.pid, SIGKILL);
   return s->crowded = true;
@@ -139,10 +139,29 @@ static bool spawn(sl_student *s, const char *runner, char *const env[], sl_backe
   return ok;
 }
 
+// Asks the kernel to say who sends what comes from the program.
+static void want_sender(const sl_student *s, int want) {
+  setsockopt(s->socket, SOL_SOCKET, SO_PASSCRED, &want, sizeof want);
+}
+
+// Takes the byte that waits, and who has sent it.
+static char take_ready(sl_student *s) {
+  char byte = 0, space[CMSG_SPACE(sizeof(struct ucred))] = {0};
+  struct iovec to = {&byte, 1};
+  struct msghdr m = {.msg_iov = &to, .msg_iovlen = 1, .msg_control = space, .msg_controllen = sizeof space};
+  struct ucred who = {.pid = s->child.pid};
+  if (recvmsg(s->socket, &m, 0) != 1) return 0;
+  const struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+  if (c && c->cmsg_type == SCM_CREDENTIALS) memcpy(&who, CMSG_DATA(c), sizeof who);
+  s->program = who.pid;
+  want_sender(s, 0);
+  return byte;
+}
+
 // No code of the student's runs before this byte comes, so errors up to here are not the submission's fault.
 static bool wait_for_jail(sl_student *s, sl_error *e) {
-  char byte = 0, text[512];
-  bool ready = receive(s, &byte, 1) == SL_ANSWERED && (byte == SL_JAIL_READY || byte == SL_JAIL_APART);
+  char text[512], byte = wait_event(s, true).socket ? take_ready(s) : 0;
+  bool ready = byte == SL_JAIL_READY || byte == SL_JAIL_APART;
   s->apart = byte == SL_JAIL_APART;
   if (ready) return true;
   take_text(s);
@@ -157,6 +176,7 @@ bool sl_student_start(sl_student *s, const char *runner, char *const env[], sl_b
   if (!s->text || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     return sl_fail(e, SL_EXIT_INFRA, NULL, "cannot start the runner: %s", strerror(errno));
   s->socket = pair[0];
+  want_sender(s, 1);
   bool ok = spawn(s, runner, env, backend, seconds, pair[1], e);
   close(pair[1]);
   if (!ok) return false;

@@ -13,6 +13,7 @@ enum {
 typedef struct sl_student {
   sl_child child;
   int socket, pidfd;
+  pid_t program;   // the process that runs the kernel's file: the child, or one that it has started
   double deadline; // sl_now() at which the program is stopped
   char *text;      // what it printed so far, NUL-ended
   size_t text_len, text_dropped;

@@ -283,15 +283,34 @@ static pid_t gpu_process() {
   return who.pid;
 }
 
+// This process and the one that started it, by the numbers that /proc has: in a namespace getppid() is 0.
+static void numbers(int *own, int *starter) {
+  FILE *f = fopen("/proc/self/stat", "r");
+  if (!f || fscanf(f, "%d (%*[^)]) %*c %d", own, starter) != 2) *own = getpid(), *starter = getppid();
+  if (f) fclose(f);
+}
+
+// The memory of all processes with numbers near [pid] but its own: some are there, none can be opened.
+static bool refuses_memory_near(int pid, int own) {
+  char path[64];
+  int there = 0;
+  for (int at = pid > 64 ? pid - 64 : 1; at < pid + 64; at++) {
+    snprintf(path, sizeof path, "/proc/%d/mem", at);
+    if (at != own && open(path, O_RDWR) >= 0) return false;
+    there += at != own && errno == EACCES;
+  }
+  return there > 0;
+}
+
 // Tries what it can against the judge. What is refused is printed; a success is not.
 static cudaError_t attacks_parent(const float *, float *, int) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%d/mem", (int)getppid());
-  if (kill(getppid(), SIGKILL) != 0 && errno == EPERM) puts("kill refused");
-  if (ptrace(PTRACE_ATTACH, getppid(), 0, 0) != 0 && errno == EPERM) puts("ptrace refused");
-  if (open(path, O_RDWR) < 0 && errno == EACCES) puts("memory refused");
-  snprintf(path, sizeof path, "/proc/%d/mem", (int)gpu_process());
-  if (strcmp(path, "/proc/0/mem") && open(path, O_RDWR) < 0 && errno == EACCES) puts("memory of the GPU refused");
+  int own, starter;
+  numbers(&own, &starter);
+  if (kill(starter, SIGKILL) != 0 && errno == EPERM) puts("kill refused");
+  if (ptrace(PTRACE_ATTACH, starter, 0, 0) != 0 && errno == EPERM) puts("ptrace refused");
+  if (refuses_memory_near(starter, own)) puts("memory refused");
+  if (!gpu_process() || refuses_memory_near(gpu_process(), own)) puts("memory of the GPU refused");
+  printf("number %d\n", getpid());
   if (socket(AF_INET, SOCK_STREAM, 0) < 0 && errno == EPERM) puts("network refused");
   if (getenv("PATH") == NULL) puts("environment is bare");
   return cudaSuccess;
