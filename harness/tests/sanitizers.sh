@@ -1,8 +1,9 @@
 #!/bin/sh
-# sanitizers.sh ROOT NVCC: builds every C part with AddressSanitizer and UndefinedBehaviorSanitizer (build/asan), runs its
+# sanitizers.sh ROOT NVCC PROGRAMS: builds every C part with AddressSanitizer and UndefinedBehaviorSanitizer (build/asan), runs its
 # unit tests, the fuzz corpora, self-checking programs on the simulated GPU, and one grading. Any report of a sanitizer fails.
+# What nvcc makes has no sanitizers, so CUDA programs come from PROGRAMS, the folder of the build that runs this test.
 set -u
-root=$1 nvcc=$2
+root=$1 nvcc=$2 programs=$3
 build=$root/build/asan
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -19,15 +20,13 @@ step() {
 }
 
 [ -f "$build/build.ninja" ] || step cmake -S "$root" --preset asan -DSL_NVCC="$nvcc"
-programs='sim_textbook_scan sim_textbook_radix sim_features sim_errors'
-# shellcheck disable=SC2086
-step ninja -C "$build" tools unit_tests fuzz_targets corpus_programs $programs
+step ninja -C "$build" tools unit_tests fuzz_targets
 step ctest --test-dir "$build" --no-tests=error --output-on-failure -L 'unit|fuzz' -j 2
-for program in $programs; do
-  step "$build/bin/sl-sim" -- "$build/bin/$program"
+for program in sim_textbook_scan sim_textbook_radix sim_features sim_errors; do
+  step "$build/bin/sl-sim" -- "$programs/$program"
 done
 for wrong in bounds_global deadlock_flag; do
-  step "$build/bin/sl-sim" -- "$build/bin/corpus_programs" wrong $wrong
+  step "$build/bin/sl-sim" -- "$programs/corpus_programs" wrong $wrong
 done
 SCANLAB_ROOT=$root SCANLAB_BUILD=$build
 export SCANLAB_ROOT SCANLAB_BUILD
