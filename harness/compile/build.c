@@ -127,7 +127,8 @@ static void make_command(job *b) {
   add_words(b, b->flags);
   add_argument(b, "-I");
   add_argument(b, sl_include_folder());
-  add_argument(b, "--keep"); // the preprocessed source, for libraries.c
+  add_argument(b, "--keep");           // the preprocessed source, for libraries.c
+  add_argument(b, "--no-device-link"); // no device code lies elsewhere
   add_argument(b, seen_name(b));
   add_argument(b, b->object);
   add_argument(b, "-o");
