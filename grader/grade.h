@@ -255,10 +255,16 @@ void sl__total(sl_submission *s); // sums points into labs and submission
 size_t sl__reuse(sl_grading *g, sl_submission *s); // fills results, returns how many
 bool sl__keep(sl_grading *g, const sl_submission *s, const sl_test *t, sl_error *e);
 
-// ctest.c: the CTest folder and its run ---------------------------------------------------------------------
+// ctest.c: the CTest folder of a submission -----------------------------------------------------------------
 
+// Calls [fn] for each test of [s] that has to run.
+void sl__each_due(const sl_submission *s, void (*fn)(void *, const sl_graded_lab *, sl_test *), void *arg);
 char *sl__ctest_text(sl_grading *g, const sl_submission *s, const char *dir); // text of CTestTestfile.cmake
-bool sl__run_tests(sl_grading *g, sl_submission *s, sl_error *e);
+// Writes the folder [dir]. The secrets are in [secret_fd], which the tests inherit.
+bool sl__write_ctest(sl_grading *g, const sl_submission *s, const char *dir, int secret_fd, sl_error *e);
+// harvest.c: runs the tests of all submissions.
+bool sl__run_tests(sl_grading *g, sl_error *e);
+// one_test.c
 // The body of one CTest test: `sl-grade --one-test DIR NAME`. Returns its exit code.
 int sl__one_test(const char *dir, const char *name);
 void sl__nonce(const unsigned char secret[32], const char *test, char out[SL_HEX256]);
@@ -271,6 +277,7 @@ typedef struct sl_progress {
   size_t done, total;
   double start, last;
 } sl_progress;
+bool sl__progress_terminal(void); // can stderr show a line that updates itself?
 void sl__progress_start(sl_progress *p, const char *what, size_t total, bool terminal);
 void sl__progress_step(sl_progress *p, const char *name);
 void sl__progress_end(sl_progress *p);

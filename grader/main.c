@@ -126,7 +126,7 @@ static bool set_up(sl_grading *g, const options *o, sl_error *e) {
     return sl_fail(e, SL_EXIT_USAGE,
                    "a day, a time and a zone, as 2026-11-22T23:59:00Z or 2026-11-22 23:59 +0100",
                    "option --deadline: found '%s'", o->deadline);
-  c->terminal = isatty(STDERR_FILENO);
+  c->terminal = sl__progress_terminal();
   c->jobs = o->jobs ? (int)o->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN);
   if (o->data && !sl_is_dir(o->data))
     return sl_fail(e, SL_EXIT_INPUT, "./scanlab datasets generate makes them",
@@ -197,8 +197,8 @@ static bool run_all(sl_grading *g, sl_error *e) {
   fprintf(stderr, "%zu tests", tests);
   if (reused) fprintf(stderr, ", %zu unchanged", reused);
   fprintf(stderr, "\n");
+  if (!sl__run_tests(g, e)) return false;
   for (size_t i = 0; i < g->n; i++) {
-    if (!sl__run_tests(g, &g->subs[i], e)) return false;
     sl__settle(g->arena, &g->subs[i]);
     sl__total(&g->subs[i]);
   }

@@ -1,25 +1,57 @@
 // Shows progress on stderr: on a terminal one line that updates itself, elsewhere a line for every tenth of
-// the work, at most one every few seconds.
+// the work, at most one every few seconds. A terminal that cannot erase a line ("dumb") counts as elsewhere.
 //
-// Interface: sl__progress_start, one sl__progress_step a unit, sl__progress_end.
+// Interface: sl__progress_terminal, sl__progress_start, one sl__progress_step a unit, sl__progress_end. The line has
+// the count, the rate and the time that is left, and then what has just ended, as far as the terminal is wide:
+// "grading 812/2730  24/s  eta 80 s  anna 03.scan.n1.sim".
 #include "grade.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
-enum { NAME_CHARS = 32 };
+enum { NAME_BYTES = 200, WIDTH = 80 };
+
+bool sl__progress_terminal(void) {
+  const char *term = getenv("TERM");
+  return isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
+}
 
 void sl__progress_start(sl_progress *p, const char *what, size_t total, bool terminal) {
   *p = (sl_progress){.what = what, .terminal = terminal, .total = total, .start = sl_now()};
   p->last = p->start;
 }
 
+static size_t width(const sl_progress *p) {
+  struct winsize size;
+  if (!p->terminal) return WIDTH;
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1 : WIDTH - 1;
+}
+
+// "80 s", "12 min", "3.2 h"
+static void write_time(char *out, size_t cap, double seconds) {
+  if (seconds < 100) snprintf(out, cap, "%.0f s", seconds);
+  else if (seconds < 6000) snprintf(out, cap, "%.0f min", seconds / 60);
+  else snprintf(out, cap, "%.1f h", seconds / 3600);
+}
+
+// "24/s", "12/min"
+static void write_rate(char *out, size_t cap, double a_second) {
+  if (a_second >= 1) snprintf(out, cap, "%.0f/s", a_second);
+  else snprintf(out, cap, "%.0f/min", a_second * 60);
+}
+
 static void show_progress(sl_progress *p, const char *name) {
-  char safe[4 * NAME_CHARS];
+  char safe[NAME_BYTES], line[2 * NAME_BYTES], left[32], rate[32];
   double spent = sl_now() - p->start;
-  double left = p->done ? spent / (double)p->done * (double)(p->total - p->done) : 0;
-  sl_printable(name, safe, sizeof safe);
-  fprintf(stderr, "%s%.24s %zu/%zu  %-*.*s  eta %.0f s%s", p->terminal ? "\r" : "", p->what, p->done,
-          p->total, NAME_CHARS, NAME_CHARS, safe, left, p->terminal ? "\x1b[K" : "\n");
+  size_t bytes;
+  write_rate(rate, sizeof rate, spent > 0 ? (double)p->done / spent : 0);
+  write_time(left, sizeof left, spent / (double)p->done * (double)(p->total - p->done));
+  snprintf(line, sizeof line, "%s %zu/%zu  %s  eta %s  %s", p->what, p->done, p->total, rate, left,
+           sl_printable(name, safe, sizeof safe));
+  sl__columns(line, width(p), &bytes);
+  fprintf(stderr, "%s%.*s%s", p->terminal ? "\r" : "", (int)bytes, line, p->terminal ? "\x1b[K" : "\n");
   fflush(stderr);
   p->shown = true;
 }

@@ -9,7 +9,7 @@
 
 static void run(sl_grading *g) {
   sl_error e = {0};
-  if (!sl__run_tests(g, &g->subs[0], &e)) fail_msg("%s", e.text);
+  if (!sl__run_tests(g, &e)) fail_msg("%s", e.text);
   sl__total(&g->subs[0]);
 }
 
