@@ -28,11 +28,19 @@ cudaError_t sl__write(uint64_t to, const void *from, size_t len) {
   return e;
 }
 
+// Numbers the program's threads in the order of their first copies from the device. Called under the lock.
+static uint64_t host_thread(void) {
+  static uint64_t threads;
+  static __thread uint64_t mine;
+  if (!mine) mine = ++threads;
+  return mine;
+}
+
 cudaError_t sl__read(void *to, uint64_t from, size_t len) {
   cudaError_t e = cudaSuccess;
   for (size_t at = 0, n; at < len && !e; at += n) {
     n = piece_of(len - at);
-    sl_call k = {.op = SL_MSG_READ, .arg = {from + at, n}, .in = (char *)to + at, .in_cap = n};
+    sl_call k = {.op = SL_MSG_READ, .arg = {from + at, n, host_thread()}, .in = (char *)to + at, .in_cap = n};
     e = sl__call(&k);
     if (!e && k.in_len != n) e = cudaErrorUnknown;
   }

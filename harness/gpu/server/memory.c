@@ -97,12 +97,13 @@ static uint64_t digest(uint64_t h, const uint8_t *p, uint64_t len) {
   return h;
 }
 
-// Adds a read to the digests. The server's is the sum of its clients', so it does not depend on who read
-// first.
-static void note_read(sl_server *s, sl_client *c, const uint8_t *p, uint64_t len) {
-  s->digest.hash -= c->digest;
-  c->digest = digest(c->digest + len + 1, p, len);
-  s->digest.hash += c->digest;
+// Adds a read to the digests. The server's is the sum of those of its clients' threads, so it does not depend on
+// who read first.
+static void note_read(sl_server *s, sl_client *c, uint64_t thread, const uint8_t *p, uint64_t len) {
+  uint64_t *mine = &c->digest[thread % SL_HOST_THREADS];
+  s->digest.hash -= *mine;
+  *mine = digest(*mine + len + 1, p, len);
+  s->digest.hash += *mine;
   s->digest.bytes += len;
 }
 
@@ -125,7 +126,7 @@ void sl__do_read(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   }
   r->data = p;
   r->len = len;
-  note_read(s, c, p, len);
+  note_read(s, c, q->msg->arg[2], p, len);
   if (c->guest) s->traffic.read += len, s->traffic.moved += len;
   if (s->copies > 0) keep_copy(s, c, q->msg->arg[0], p, len);
 }
