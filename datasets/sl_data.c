@@ -241,18 +241,15 @@ static const struct command {
 } COMMANDS[] = {
     {"list", "scanlab datasets list", "Shows the public datasets.", "./scanlab datasets list --json", false,
      cmd_list},
-    {"generate", "scanlab datasets generate",
-     "Writes the .npy files of the datasets. Good files are left alone; others are replaced only with "
-     "--force.",
+    {"generate", "scanlab datasets generate", "Writes the .npy files; replaces others only with --force.",
      "./scanlab datasets generate --out /tmp/data keys_u32", true, cmd_generate},
     {"verify", "scanlab datasets verify",
      "Compares every file with the manifest and names those that differ.", "./scanlab datasets verify", true,
      cmd_verify},
     {"measure", "scanlab datasets measure",
-     "Prints measures of the sets, which post-conditions bound: sums, inversions, digits and so on.",
+     "Prints measures of the sets: sums, inversions, digits and so on.",
      "./scanlab datasets measure keys_u32", false, cmd_measure},
-    {"manifest", "scanlab datasets manifest",
-     "Generates every set in memory and writes the manifest of their hashes.",
+    {"manifest", "scanlab datasets manifest", "Makes every set in memory and writes the manifest of hashes.",
      "./scanlab datasets manifest --force", false, cmd_manifest},
 };
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };

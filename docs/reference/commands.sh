@@ -1,12 +1,12 @@
 #!/bin/sh
 # The page of all commands and options, made of what each command says with --help.
-#   docs/reference/commands.sh            makes docs/reference/commands.md anew
-#   docs/reference/commands.sh --check    fails when the page is not what it would make
+#   docs/reference/commands.sh            makes docs/reference/commands.md and the man page scanlab.1 anew
+#   docs/reference/commands.sh --check    fails when one of them is not what it would make, or is wider than 80 columns
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P) || exit 4
 page=$root/docs/reference/commands.md
 tmp=$(mktemp) || exit 4
-trap 'rm -f "$tmp"' EXIT
+trap 'rm -f "$tmp" "$tmp.usage" "$tmp.man"' EXIT
 failed=0
 
 # section "COMMAND.." "what explains it": the help, indented.
@@ -21,7 +21,7 @@ section() {
 # Commands and options
 
 `./scanlab help` lists the commands, `./scanlab COMMAND --help` prints what stands here (this page is made of it, by
-`docs/reference/commands.sh`; a test compares the two). A lab is its number, its folder's name, or that without the number: `03`, `03_blelloch`, `blelloch`. Sizes
+`docs/reference/commands.sh`; a test compares the two). A lab is its number, its folder's name with or without the number, or a path of it: `03`, `03_blelloch`, `blelloch`, `labs/03_blelloch/`, `.`. Sizes
 may be written as `2^20` or `64k`. Options may stand before or after the other words; `--` ends them. What commands
 return: [exit codes](exit-codes.md).
 
@@ -56,15 +56,23 @@ EOF
   section mutants 'Explained in [mutants](../results/mutants.md).'
   section release 'Explained in [handing out](../instructor/handing-out.md).'
   for command in test setup build clean; do section $command 'One of the four commands about the course tree itself.'; done
+  section completion 'For `~/.bashrc`, `~/.zshrc` or `~/.config/fish/completions/scanlab.fish`.'
+  section version 'Also `--version`.'
 } >"$tmp"
+"$root/scanlab" help | sed 's|\./scanlab|scanlab|g' >"$tmp.usage"
+awk -v usage="$tmp.usage" -f "$root/docs/reference/man.awk" "$tmp" >"$tmp.man"
 
 # Every command of the list has its section.
 for command in $("$root/scanlab" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
   [ "$command" = help ] || grep -q "^## $command\$" "$tmp" || { echo "commands.md: no section for $command"; failed=1; }
 done
 if [ "${1:-}" = --check ]; then
+  awk 'length > 80 { print "help of more than 80 columns: " $0; bad = 1 } END { exit bad }' "$tmp.usage" || failed=1
+  sed -n 's/^    //p' "$tmp" | awk 'length > 80 { print "help of more than 80 columns: " $0; bad = 1 } END { exit bad }' || failed=1
+  diff "$root/docs/reference/scanlab.1" "$tmp.man" || { echo "scanlab.1 is out of date: docs/reference/commands.sh makes it anew"; failed=1; }
   diff "$page" "$tmp" || { echo "commands.md is out of date: docs/reference/commands.sh makes it anew"; failed=1; }
 else
   cat "$tmp" >"$page"
+  cat "$tmp.man" >"$root/docs/reference/scanlab.1"
 fi
 exit $failed

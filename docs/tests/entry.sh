@@ -25,6 +25,15 @@ expect() {
 expect 0 out 'usage: ./scanlab' help
 expect 0 out 'usage: ./scanlab' --help
 expect 2 err 'usage: ./scanlab'
+expect 0 out 'usage: ./scanlab check' help check
+expect 2 err "did you mean 'check'" help chekc
+expect 0 out '^scanlab [0-9]*[.][0-9]*[.][0-9]*$' --version
+expect 2 err 'takes none' version 3
+expect 2 err 'which shell' completion
+expect 2 err "no completion for 'tcsh'" completion tcsh
+expect 0 out 'complete -c scanlab' completion fish
+expect 0 out 'compdef _scanlab' completion zsh
+expect 0 out 'usage: ./scanlab completion' completion --help
 expect 2 err "did you mean 'grade'" grdae
 expect 2 err 'unknown command' xyzzy
 expect 0 out 'example' grade --help
@@ -59,6 +68,20 @@ expect 2 err 'error' datasets frobnicate
 expect 2 err 'error' sim
 expect 125 err 'error' sim -- /no/such/program
 expect 0 out 'Usage' sim -- ls --help
+
+# What the completion of bash proposes. completes WORDS WANTED: the last word is being typed.
+completes() {
+  said=$(bash -c 'source <("$0" completion bash); COMP_WORDS=($1); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _scanlab; echo "${COMPREPLY[*]}"' \
+    "$root/scanlab" "$1")
+  [ "$said" = "$2" ] || { echo "completion of '$1': '$said', not '$2'"; failed=1; }
+}
+completes './scanlab che' 'check'
+completes './scanlab check 03' '03_blelloch 03'
+completes './scanlab check 03 --wa' '--watch'
+completes './scanlab sim --thor' '--thorough'
+for shell in zsh fish; do
+  if command -v $shell >/dev/null; then "$root/scanlab" completion $shell | $shell -n || { echo "$shell cannot read its completion"; failed=1; }; fi
+done
 
 # Without gnuplot: only commands that draw ask for it. farm: all programs of the machine but that.
 farm=$tmp/farm

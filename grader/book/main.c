@@ -125,7 +125,7 @@ static const struct command {
      "./scanlab gradebook diff 0.1.0 0.2.0"},
     {"override", run_override, POLICY | REASON, 2, 3, "STUDENT LAB [POINTS]",
      "sets a final score, with the reason and who did it",
-     "./scanlab gradebook override anna 03 90 --reason 'shown in person' --who 'B. Miller'"},
+     "./scanlab gradebook override anna 03 90 --reason shown --who 'B. Miller'"},
     {"stats", run_stats, POLICY, 0, 0, NULL, "how each lab went, hardest tests, commonest findings",
      "./scanlab gradebook stats"},
 };
@@ -135,7 +135,8 @@ static void usage(FILE *f) {
   fprintf(f, "usage: ./scanlab gradebook COMMAND [ARGUMENTS]\n\nThe gradebook of a term: attempts, scores, "
              "policy, regrades, exports.\n\nexample:\n  ./scanlab gradebook import "
              "build/grade/class\n\ncommands (each has --help):\n");
-  for (size_t k = 0; k < COUNT; k++) fprintf(f, "  %-10s %s\n", commands[k].name, commands[k].about);
+  for (size_t k = 0; k < COUNT; k++)
+    sl_print_words(f, commands[k].about, fprintf(f, "  %-10s ", commands[k].name), 13, SL_COLUMNS);
 }
 
 // The options of a command, in [table].

@@ -14,7 +14,8 @@ usage() {
   cat <<EOF
 usage: ./scanlab release [--out FILE]
 
-The students' archive: skeletons, handouts, the harness and the grader as sources; no solutions, wrong kernels or tests.
+The students' archive: skeletons, handouts, the harness and the grader as
+sources; no solutions, wrong kernels or tests.
 The same tree gives the same bytes.
 
   --out FILE   the archive (default: build/scanlab-students.tar.gz)

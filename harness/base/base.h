@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 #include "scanlab/exit.h"
 
@@ -98,6 +99,11 @@ bool sl_parse_int(const char *s, int64_t min, int64_t max, int64_t *out);
 
 // The entry of [names] (ended by NULL) nearest to [s] by edit distance, NULL when none is near.
 const char *sl_nearest(const char *s, const char *const *names);
+
+// Prints words in lines of at most [columns] characters. The first line has [column] characters already, the others
+// begin with [indent] blanks.
+enum { SL_COLUMNS = 80 };
+void sl_print_words(FILE *f, const char *text, int column, int indent, int columns);
 
 // Turns [argv], ended by NULL, into one line that a shell reads as the same words. Options in [leave] (NULL:
 // none) that stand before a "--" are left out: "--json", or "--report=" for one with an argument. malloc'ed.

@@ -101,9 +101,21 @@ static int option_width(const sl_opt *o) {
   return (int)strlen(o->name) + (o->arg ? 1 + (int)strlen(o->arg) : 0);
 }
 
+void sl_print_words(FILE *f, const char *text, int column, int indent, int columns) {
+  for (bool first = true; *text; first = false) {
+    const int word = (int)strcspn(text, " ");
+    if (!first && column + 1 + word > columns) column = fprintf(f, "\n%*s", indent, "") - 1;
+    else if (!first) column += fprintf(f, " ");
+    column += fprintf(f, "%.*s", word, text);
+    text += word + (int)strspn(text + word, " ");
+  }
+  fputc('\n', f);
+}
+
 static void print_option(const char *name, const char *arg, const char *help, int width) {
   int used = printf("  %s%s%s", name, arg && *arg != '[' ? " " : "", arg ? arg : "");
-  printf("%*s%s\n", width + 4 - used, "", help);
+  used += printf("%*s", width + 4 - used, "");
+  sl_print_words(stdout, help, used, width + 4, SL_COLUMNS);
 }
 
 static void print_help(const sl_cli *cli) {
@@ -112,8 +124,9 @@ static void print_help(const sl_cli *cli) {
     if (option_width(o) > width) width = option_width(o);
   char *usage = sl_path("%s%s", strncmp(cli->tool, "scanlab ", 8) ? "" : "./", cli->tool);
   char *example = sl_path("%s", cli->example ? cli->example : "");
-  printf("usage: %s [OPTION...]%s%s\n\n%s\n", sl_as_called(usage), cli->operands ? " " : "",
-         cli->operands ? cli->operands : "", cli->purpose);
+  printf("usage: %s [OPTION...]%s%s\n\n", sl_as_called(usage), cli->operands ? " " : "",
+         cli->operands ? cli->operands : "");
+  sl_print_words(stdout, cli->purpose, 0, 0, SL_COLUMNS);
   if (cli->example) printf("\nexample:\n  %s\n", sl_as_called(example));
   free(usage), free(example);
   printf("\noptions:\n");

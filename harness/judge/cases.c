@@ -2,11 +2,12 @@
 //
 // Interface: sl_lab_load, sl_lab_free, sl_case_init .. sl_case_check (cases.h). A case whose "n" is a list
 // becomes one case for each entry. Cases without points of their own share the rest of the part's points
-// equally. case_fields.c reads the fields of one case.
+// equally. case_fields.c reads the fields of one case, advice.c what the lab says to students.
 #include "judge/cases.h"
 
 #include "judge/buffer.h"
 #include "judge/case_fields.h"
+#include "judge/lab_reader.h"
 #include "reference/reference.h"
 #include "scanlab/generate.h"
 
@@ -88,21 +89,6 @@ bool sl_case_check(const sl_case *c, const sl_lab_info *lab, int code, sl_error 
 
 // Expanding -------------------------------------------------------------------------------------------------
 
-typedef struct reader {
-  const char *path;
-  sl_lab *lab;
-  sl_error *e;
-} reader;
-
-static bool bad(const reader *r, const char *where, const char *what) {
-  return sl_fail(r->e, SL_EXIT_INPUT, NULL, "%s: %s: %s", r->path, where, what);
-}
-
-static bool is_id(const char *s) {
-  return s && s[0] && strlen(s) < SL_ID_CHARS &&
-         strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == strlen(s);
-}
-
 // Copies [pattern] to [out] with "{n}" replaced.
 static void expand_id(const char *pattern, uint64_t n, char out[SL_ID_CHARS]) {
   const char *at = strstr(pattern, "{n}");
@@ -111,22 +97,23 @@ static void expand_id(const char *pattern, uint64_t n, char out[SL_ID_CHARS]) {
   else snprintf(out, SL_ID_CHARS, "%s", pattern);
 }
 
-static bool add_case(reader *r, sl_part *part, const sl_case *c) {
+static bool add_case(sl_lab_reader *r, sl_part *part, const sl_case *c) {
   sl_error why = {0};
   char where[SL_ID_CHARS * 2 + 16];
   snprintf(where, sizeof where, "%s.%s", part->id, c->id);
-  if (!is_id(c->id)) return bad(r, where, "an id is letters, digits, '_' and '-', at most 63");
+  if (!sl__is_id(c->id)) return sl__bad(r, where, "an id is letters, digits, '_' and '-', at most 63");
   for (size_t k = 0; k < part->n_cases; k++)
-    if (!strcmp(part->cases[k].id, c->id)) return bad(r, where, "this id is there twice (has it \"{n}\"?)");
+    if (!strcmp(part->cases[k].id, c->id))
+      return sl__bad(r, where, "this id is there twice (has it \"{n}\"?)");
   if (!sl_case_check(c, r->lab->info, SL_EXIT_INPUT, &why))
     return sl_fail(r->e, SL_EXIT_INPUT, why.hint, "%s: %s: %s", r->path, where, why.text);
   if ((c->n_expect > 0) != (part->kind == SL_PART_COUNTERS))
-    return bad(r, where, "\"expect\" belongs to every case of kind \"counters\", and to no other");
+    return sl__bad(r, where, "\"expect\" belongs to every case of kind \"counters\", and to no other");
   if ((c->reference_launches > 0) != (part->kind == SL_PART_SPEED))
-    return bad(r, where, "\"reference\" belongs to every case of kind \"speed\", and to no other");
+    return sl__bad(r, where, "\"reference\" belongs to every case of kind \"speed\", and to no other");
   if (part->kind == SL_PART_SPEED && (sl_case_has_companions(c) || c->schedules[0]))
-    return bad(r, where, "a case of kind \"speed\" has one size, one call, and the usual schedule");
-  if (part->n_cases >= MAX_CASES) return bad(r, where, "too many cases");
+    return sl__bad(r, where, "a case of kind \"speed\" has one size, one call, and the usual schedule");
+  if (part->n_cases >= MAX_CASES) return sl__bad(r, where, "too many cases");
   sl_case *more = realloc(part->cases, (part->n_cases + 1) * sizeof *more);
   if (!more) return sl_fail(r->e, SL_EXIT_INFRA, NULL, "out of memory");
   part->cases = more;
@@ -136,7 +123,7 @@ static bool add_case(reader *r, sl_part *part, const sl_case *c) {
 
 // Reads one entry of "cases": one case for each size. A case without its own points has -1 until they are
 // shared.
-static bool read_case(reader *r, sl_part *part, json_t *defaults, json_t *object) {
+static bool read_case(sl_lab_reader *r, sl_part *part, json_t *defaults, json_t *object) {
   sl_error why = {0};
   const char *id = json_string_value(json_object_get(object, "id"));
   json_t *n = json_object_get(object, "n"), *points = json_object_get(object, "points");
@@ -147,10 +134,10 @@ static bool read_case(reader *r, sl_part *part, json_t *defaults, json_t *object
   c.host_bytes = 0;
   if ((defaults && !sl__case_apply(&c, defaults, where, &why)) || !sl__case_apply(&c, object, where, &why))
     return sl_fail(r->e, SL_EXIT_INPUT, why.hint, "%s: %s", r->path, why.text);
-  if (!id || (!n && !c.dataset[0])) return bad(r, where, "\"id\" and \"n\" (or \"dataset\") are needed");
+  if (!id || (!n && !c.dataset[0])) return sl__bad(r, where, "\"id\" and \"n\" (or \"dataset\") are needed");
   c.points = points ? json_number_value(points) : -1;
   if (points && !(json_is_number(points) && c.points >= 0))
-    return bad(r, where, "\"points\": expected a number >= 0");
+    return sl__bad(r, where, "\"points\": expected a number >= 0");
   size_t sizes = json_is_array(n) ? json_array_size(n) : n ? 1 : 0;
   if (!n) {
     c.n = SL_WHOLE;
@@ -159,7 +146,7 @@ static bool read_case(reader *r, sl_part *part, json_t *defaults, json_t *object
   }
   for (size_t k = 0; k < sizes; k++) {
     if (!sl__json_int(json_is_array(n) ? json_array_get(n, k) : n, "n", 0, UINT32_MAX, &c.n, &why))
-      return bad(r, where, why.text);
+      return sl__bad(r, where, why.text);
     expand_id(id, c.n, c.id);
     if (!add_case(r, part, &c)) return false;
   }
@@ -168,7 +155,7 @@ static bool read_case(reader *r, sl_part *part, json_t *defaults, json_t *object
 
 // Points ----------------------------------------------------------------------------------------------------
 
-static bool share_points(const reader *r, sl_part *part) {
+static bool share_points(const sl_lab_reader *r, sl_part *part) {
   double left = part->points;
   size_t takers = 0;
   for (size_t k = 0; k < part->n_cases; k++) {
@@ -176,33 +163,22 @@ static bool share_points(const reader *r, sl_part *part) {
     else left -= part->cases[k].points;
   }
   if (left < -1e-9 || (takers == 0 && fabs(left) > 1e-9))
-    return bad(r, part->id, "the points of the cases do not add up to those of the part");
+    return sl__bad(r, part->id, "the points of the cases do not add up to those of the part");
   for (size_t k = 0; k < part->n_cases; k++)
     if (part->cases[k].points < 0) part->cases[k].points = left / (double)takers;
   return true;
 }
 
-static bool check_total(const reader *r) {
+static bool check_total(const sl_lab_reader *r) {
   double sum = 0;
   for (size_t k = 0; k < r->lab->n_parts; k++) sum += r->lab->parts[k].points;
   return fabs(sum - r->lab->points) < 1e-9 ||
-         bad(r, r->lab->info->name, "the points of the parts do not add up to those of the lab");
+         sl__bad(r, r->lab->info->name, "the points of the parts do not add up to those of the lab");
 }
 
 // Parts and the file ----------------------------------------------------------------------------------------
 
-static bool only_keys(const reader *r, json_t *object, const char *where, const char *const *keys) {
-  const char *key;
-  json_t *value;
-  json_object_foreach(object, key, value) {
-    sl_error why = {0};
-    if (sl_name_find("key", key, keys, SL_EXIT_INPUT, &why) < 0)
-      return sl_fail(r->e, SL_EXIT_INPUT, why.hint, "%s: %s: %s", r->path, where, why.text);
-  }
-  return true;
-}
-
-static bool read_part(reader *r, json_t *object) {
+static bool read_part(sl_lab_reader *r, json_t *object) {
   static const char *const keys[] = {"id",    "title", "points", "kind", "defaults",
                                      "cases", "needs", "about",  NULL};
   sl_part *part = &r->lab->parts[r->lab->n_parts++];
@@ -211,106 +187,64 @@ static bool read_part(reader *r, json_t *object) {
   const char *title = json_string_value(json_object_get(object, "title"));
   json_t *cases = json_object_get(object, "cases"), *points = json_object_get(object, "points");
   sl_error why = {0};
-  if (!is_id(id)) return bad(r, "a part", "\"id\": expected letters, digits, '_' and '-'");
+  if (!sl__is_id(id)) return sl__bad(r, "a part", "\"id\": expected letters, digits, '_' and '-'");
   snprintf(part->id, sizeof part->id, "%s", id);
   part->title = sl_path("%s", title ? title : id);
   part->points = json_number_value(points);
-  if (!only_keys(r, object, id, keys)) return false;
-  if (!json_is_number(points) || part->points < 0) return bad(r, id, "\"points\": expected a number >= 0");
+  if (!sl__only_keys(r, object, id, keys)) return false;
+  if (!json_is_number(points) || part->points < 0)
+    return sl__bad(r, id, "\"points\": expected a number >= 0");
   int k = sl_name_find("kind", kind ? kind : "", sl_part_kind_names, SL_EXIT_INPUT, &why);
   if (k < 0) return sl_fail(r->e, SL_EXIT_INPUT, why.hint, "%s: %s: %s", r->path, id, why.text);
   part->kind = (sl_part_kind)k;
   if (!json_is_array(cases) || json_array_size(cases) == 0)
-    return bad(r, id, "\"cases\": expected a list, not empty");
+    return sl__bad(r, id, "\"cases\": expected a list, not empty");
   for (size_t i = 0; i < json_array_size(cases); i++)
     if (!read_case(r, part, json_object_get(object, "defaults"), json_array_get(cases, i))) return false;
   return share_points(r, part);
 }
 
-// "hints": {"1": "...", "2": "..."}, one for each TODO region of the skeleton.
-static bool read_hints(reader *r, json_t *hints) {
-  if (hints && !json_is_object(hints)) return bad(r, "\"hints\"", "expected an object");
-  size_t n = json_object_size(hints);
-  r->lab->hints = calloc(n + 1, sizeof *r->lab->hints);
-  if (!r->lab->hints) return sl_fail(r->e, SL_EXIT_INFRA, NULL, "out of memory");
-  for (size_t k = 0; k < n; k++) {
-    char key[24];
-    snprintf(key, sizeof key, "%zu", k + 1);
-    const char *text = json_string_value(json_object_get(hints, key));
-    if (!text || !text[0]) return bad(r, "\"hints\"", "expected texts named \"1\", \"2\", ..");
-    r->lab->hints[r->lab->n_hints++] = sl_path("%s", text);
-  }
-  return true;
-}
-
-// "launch": 6, the TODO region that launches the kernel, if the skeleton leaves that open.
-static bool read_launch(reader *r, json_t *region) {
-  sl_error why = {0};
-  return !region || sl__json_int(region, "launch", 1, r->lab->n_hints, &r->lab->launch, &why) ||
-         bad(r, "the lab", why.text);
-}
-
-static bool read_needs(reader *r, sl_part *part, json_t *list) {
+static bool read_needs(sl_lab_reader *r, sl_part *part, json_t *list) {
   sl_error why = {0};
   size_t k;
   json_t *name;
   if (list && (!json_is_array(list) || json_array_size(list) > SL_MAX_NEEDS))
-    return bad(r, part->id, "\"needs\": expected a list of up to 4 names");
+    return sl__bad(r, part->id, "\"needs\": expected a list of up to 4 names");
   json_array_foreach(list, k, name) {
     const char *text = json_string_value(name);
     const sl_case *c = sl_lab_case(r->lab, text ? text : "", &why);
-    if (!c) return bad(r, part->id, why.text);
+    if (!c) return sl__bad(r, part->id, why.text);
     snprintf(part->needs[part->n_needs++], sizeof *part->needs, "%s", text);
   }
   return true;
 }
 
-// "clues": which region is at fault, by what failed (docs/internals/interfaces.md).
-static bool read_clues(reader *r, json_t *clues) {
-  static const char *const keys[] = {"region", "finding", "what",  "reason", "pattern", "counter",
-                                     "above",  "call",    "fails", "passes", NULL};
-  size_t k;
-  json_t *clue;
-  sl_error why = {0};
-  uint64_t region;
-  if (clues && !json_is_array(clues)) return bad(r, "\"clues\"", "expected a list");
-  json_array_foreach(clues, k, clue) {
-    if (!only_keys(r, clue, "a clue", keys)) return false;
-    if (!sl__json_int(json_object_get(clue, "region"), "region", 0, r->lab->n_hints, &region, &why))
-      return bad(r, "a clue", why.text);
-  }
-  r->lab->clues = json_incref(clues);
-  return true;
-}
-
-static bool read_lab(reader *r, json_t *root) {
-  static const char *const keys[] = {"lab",    "title", "file",      "points", "parts", "hints",
-                                     "launch", "clues", "libraries", "about",  NULL};
+static bool read_lab(sl_lab_reader *r, json_t *root) {
+  static const char *const keys[] = {"lab",    "title",    "file",  "points",    "parts", "hints",
+                                     "launch", "sections", "clues", "libraries", "about", NULL};
   const char *name = json_string_value(json_object_get(root, "lab"));
   const char *title = json_string_value(json_object_get(root, "title"));
   const char *file = json_string_value(json_object_get(root, "file"));
   json_t *parts = json_object_get(root, "parts"), *points = json_object_get(root, "points");
   sl_error why = {0};
-  if (!json_is_object(root) || !only_keys(r, root, "the lab", keys))
-    return bad(r, "the lab", "expected an object");
+  if (!json_is_object(root) || !sl__only_keys(r, root, "the lab", keys))
+    return sl__bad(r, "the lab", "expected an object");
   r->lab->info = sl_lab_find(name ? name : "", &why);
-  if (!r->lab->info) return bad(r, "\"lab\"", why.text);
+  if (!r->lab->info) return sl__bad(r, "\"lab\"", why.text);
   r->lab->title = sl_path("%s", title ? title : name);
   r->lab->file = sl_path("%s", file ? file : "kernel.cu");
   r->lab->points = json_number_value(points);
-  if (!json_is_number(points)) return bad(r, "\"points\"", "expected a number");
-  if (!read_hints(r, json_object_get(root, "hints")) || !read_launch(r, json_object_get(root, "launch")) ||
-      !read_clues(r, json_object_get(root, "clues")))
-    return false;
+  if (!json_is_number(points)) return sl__bad(r, "\"points\"", "expected a number");
+  if (!sl__read_advice(r, root)) return false;
   if (!json_is_array(parts) || json_array_size(parts) == 0)
-    return bad(r, "\"parts\"", "expected a list, not empty");
+    return sl__bad(r, "\"parts\"", "expected a list, not empty");
   r->lab->parts = calloc(json_array_size(parts), sizeof *r->lab->parts);
   if (!r->lab->parts) return sl_fail(r->e, SL_EXIT_INFRA, NULL, "out of memory");
   for (size_t k = 0; k < json_array_size(parts); k++) {
     if (!read_part(r, json_array_get(parts, k))) return false;
     for (size_t i = 0; i < k; i++)
       if (!strcmp(r->lab->parts[i].id, r->lab->parts[k].id))
-        return bad(r, r->lab->parts[k].id, "this part is there twice");
+        return sl__bad(r, r->lab->parts[k].id, "this part is there twice");
   }
   for (size_t k = 0; k < r->lab->n_parts; k++)
     if (!read_needs(r, &r->lab->parts[k], json_object_get(json_array_get(parts, k), "needs"))) return false;
@@ -332,7 +266,7 @@ sl_lab *sl_lab_load(const char *path, sl_error *e) {
   free(text);
   if (!root)
     return sl_fail(e, SL_EXIT_INPUT, NULL, "%s:%d:%d: %s", path, why.line, why.column, why.text), NULL;
-  reader r = {path, calloc(1, sizeof(sl_lab)), e};
+  sl_lab_reader r = {path, calloc(1, sizeof(sl_lab)), e};
   bool ok = r.lab && read_lab(&r, root);
   json_decref(root);
   if (ok) {
@@ -354,6 +288,7 @@ void sl_lab_free(sl_lab *lab) {
   for (size_t k = 0; k < lab->n_hints; k++) free(lab->hints[k]);
   free(lab->hints);
   json_decref(lab->clues);
+  json_decref(lab->sections);
   free(lab->parts);
   free(lab->title);
   free(lab->file);

@@ -94,9 +94,10 @@ typedef struct sl_lab {
   double points;
   size_t n_parts, n_hints;
   sl_part *parts;
-  char **hints;         // hints[k] is for TODO region k + 1
-  uint64_t launch;      // the TODO region that launches the kernel, from 1; 0: none
-  struct json_t *clues; // which region is at fault, by what failed; NULL: none
+  char **hints;            // hints[k] is for TODO region k + 1
+  uint64_t launch;         // the TODO region that launches the kernel, from 1; 0: none
+  struct json_t *clues;    // which region is at fault, by what failed; NULL: none
+  struct json_t *sections; // groups of regions and the cases that judge them; NULL: the lab has none
 } sl_lab;
 
 // Reads the lab description [path]. NULL with [e] (SL_EXIT_INPUT). Freed by sl_lab_free.

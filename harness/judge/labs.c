@@ -1,12 +1,13 @@
 // The table of the labs, and the names that people write for them.
 //
-// Interface: sl_lab_find takes what a person types ("3", "03", "blelloch", "03_blelloch"); sl_name_find looks
+// Interface: sl_lab_find takes what a person types ("3", "03", "blelloch", "labs/03_blelloch"); sl_name_find looks
 // a word up in a list and suggests the nearest if it is not there.
 #include "judge/labs.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
+#include <unistd.h>
 
 enum { SL_ONE_BLOCK, SL_ANY_PAIR, SL_SCAN_AND_SORT };
 
@@ -39,14 +40,27 @@ static bool is_called(const sl_lab_info *lab, const char *name) {
          !strcmp(name, lab->name + 3);
 }
 
+// The last word of a path without slashes and kernel.cu at its end: "labs/03_blelloch/" is 03_blelloch. The folder
+// where the user is stands for itself.
+static const char *last_word(const char *path, char out[PATH_MAX]) {
+  snprintf(out, PATH_MAX, "%s", path);
+  for (size_t len = strlen(out); len > 1 && out[len - 1] == '/';) out[--len] = 0;
+  char *slash = strrchr(out, '/');
+  if (!strcmp(slash ? slash + 1 : out, "kernel.cu")) *(slash ? slash : out) = 0;
+  if (!out[0] || !strcmp(out, ".")) return getcwd(out, PATH_MAX) ? sl_base_name(out) : "";
+  return sl_base_name(out);
+}
+
 const sl_lab_info *sl_lab_find(const char *name, sl_error *e) {
+  char path[PATH_MAX];
+  const char *word = strpbrk(name, "/.") ? last_word(name, path) : name;
   for (const sl_lab_info *lab = sl_labs; lab->name; lab++)
-    if (is_called(lab, name)) return lab;
+    if (is_called(lab, word)) return lab;
   const char *near = sl_nearest(name, sl_lab_names);
   char hint[128];
   if (near) snprintf(hint, sizeof hint, "did you mean %s?", near);
   else
-    snprintf(hint, sizeof hint, "a lab is a number from %s to %s, or a folder of labs/", sl_labs[0].number,
+    snprintf(hint, sizeof hint, "a lab is a number from %s to %s, or its folder", sl_labs[0].number,
              sl_labs[sizeof sl_labs / sizeof *sl_labs - 2].number);
   sl_fail(e, SL_EXIT_USAGE, hint, "there is no lab \"%s\"", name);
   return NULL;

@@ -22,8 +22,8 @@ typedef struct sl_lab_info {
 extern const sl_lab_info sl_labs[];      // ended by a NULL name
 extern const char *const sl_lab_names[]; // their names, ended by NULL
 
-// The lab called [name]: "03", "3", "03_blelloch" or "blelloch". NULL with [e] (nearest match, SL_EXIT_USAGE)
-// if none is.
+// The lab called [name]: "03", "3", "03_blelloch", "blelloch", or a path of its folder or its kernel.cu. NULL with [e]
+// (nearest match, SL_EXIT_USAGE) if none is.
 const sl_lab_info *sl_lab_find(const char *name, sl_error *e);
 
 // Names of enum values, ended by NULL, in the order of the enums of scanlab/types.h.

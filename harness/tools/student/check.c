@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include "gpu/start/schedule.h"
 #include "compile/build.h"
@@ -15,9 +17,9 @@
 enum { USUAL = 10, LONGEST = 3600 }; // seconds for a case
 
 typedef struct options {
-  const char *file, *backend, *schedule;
+  const char *file, *backend, *schedule, *part;
   int64_t jobs, timeout;
-  bool all, json;
+  bool all, json, watch;
 } options;
 
 // Is stderr a terminal that can go back in its line?
@@ -39,25 +41,33 @@ static char *short_title(const char *title, char out[static 43]) {
   return strcpy(space ? space : out + 39, " .."), out;
 }
 
-static void show_progress(const sl_ladder *l, const sl_ladder_step *s, size_t done) {
-  (void)l;
+static void show_progress(const sl_ladder *l, const sl_ladder_step *s) {
   char title[43];
   if (!on_terminal()) return;
-  fprintf(stderr, "\r  %-10s %-42s %3zu of %zu\x1b[K", s->part->id, short_title(s->part->title, title), done,
-          s->part->n_cases);
+  fprintf(stderr, "\r  %-10s %-42s %3zu of %zu\x1b[K", s->part->id, short_title(s->part->title, title),
+          l->ran, l->total);
   fflush(stderr);
 }
 
-static void show_step(const sl_ladder *l, const sl_ladder_step *s, size_t done) {
-  (void)done;
-  (void)l;
+// Before a part, on a terminal with colours: a green tick, a red cross, or nothing where all cases were left out.
+static const char *mark(const sl_ladder *l, const sl_ladder_step *s, size_t tried) {
+  const char *charset = getenv("LC_ALL");
+  if (!charset || !*charset) charset = getenv("LC_CTYPE");
+  if (!charset || !*charset) charset = getenv("LANG");
+  const bool utf8 = charset && (strstr(charset, "UTF-8") || strstr(charset, "utf8"));
+  if (!l->colour || !tried) return "  ";
+  if (s->count[SL_PASS] == tried) return utf8 ? "\x1b[1;32m✓\x1b[m " : "\x1b[1;32m+\x1b[m ";
+  return utf8 ? "\x1b[1;31m✗\x1b[m " : "\x1b[1;31mx\x1b[m ";
+}
+
+static void show_step(const sl_ladder *l, const sl_ladder_step *s) {
   char got[16], max[16], title[43];
-  size_t tried = s->part->n_cases - s->count[SL_SKIP];
+  size_t tried = s->n_chosen - s->count[SL_SKIP];
   char passed[48];
   snprintf(passed, sizeof passed, tried ? "%3zu of %-3zu" : " left out ", s->count[SL_PASS], tried);
   clear_line();
-  printf("  %-10s %-42s %s %6s / %s\n", s->part->id, short_title(s->part->title, title), passed,
-         sl__points(s->points, got), sl__points(s->part->points, max));
+  printf("%s%-10s %-42s %s %6s / %s\n", mark(l, s, tried), s->part->id, short_title(s->part->title, title),
+         passed, sl__points(s->points, got), sl__points(s->max, max));
   fflush(stdout);
 }
 
@@ -81,6 +91,7 @@ static void show_left_out(const sl_ladder *l) {
 // The score of the student's own file is what `status` shows.
 static void save(const sl_ladder *l) {
   char *own = sl_lab_kernel(l->lab->info->name);
+  if (l->only) return free(own);
   if (!strcmp(own, l->kernel)) sl__last_save(l->lab->info, l->points, l->lab->points);
   free(own);
 }
@@ -101,7 +112,9 @@ static int show_end(const sl_ladder *l) {
   if (l->failed) sl__explain(l);
   show_taken(l);
   show_left_out(l);
-  printf("\nscore so far  %s / %s\n", sl__points(l->points, got), sl__points(l->lab->points, max));
+  if (l->only) printf("\npart %s  %s / %s", l->only, sl__points(l->points, got), sl__points(l->max, max));
+  else printf("\nscore so far  %s / %s", sl__points(l->points, got), sl__points(l->lab->points, max));
+  putchar('\n');
   save(l);
   return l->failed ? SL_EXIT_FAILED : SL_EXIT_OK;
 }
@@ -202,11 +215,13 @@ static int check_lab(const char *name, const options *o) {
       !sl_schedule_export(o->schedule, &e))
     return sl__stop("check", &e);
   sl_lab *lab = sl__load_lab(name, &e);
-  if (!lab) return sl__stop("check", &e);
+  if (!lab || (o->part && !sl__section_check(lab, o->part, &e)))
+    return sl_lab_free(lab), sl__stop("check", &e);
   char *standard = sl_lab_kernel(lab->info->name);
   sl_ladder l = {.lab = lab,
                  .kernel = o->file ? o->file : standard,
                  .backend = o->backend,
+                 .only = o->part,
                  .all = o->all,
                  .colour = !o->json && sl_wants_colour(STDOUT_FILENO)};
   l.timeout = o->timeout ? (int)o->timeout : o->all ? LONGEST : USUAL;
@@ -220,9 +235,48 @@ static int check_lab(const char *name, const options *o) {
   return code;
 }
 
+// When the file was written last; 0: there is none at the moment, as some editors do.
+static struct timespec written(const char *path) {
+  struct stat s;
+  return stat(path, &s) == 0 ? s.st_mtim : (struct timespec){0};
+}
+
+static void wait_for_change(const char *path, struct timespec was) {
+  const struct timespec pause = {.tv_nsec = 200000000};
+  for (struct timespec now = was;;) {
+    nanosleep(&pause, NULL);
+    now = written(path);
+    if (now.tv_sec && (now.tv_sec != was.tv_sec || now.tv_nsec != was.tv_nsec)) return;
+  }
+}
+
+// Checks again whenever the file is written, until the user ends it.
+static int watch_lab(const char *name, const options *o) {
+  sl_error e = {0};
+  const sl_lab_info *lab = sl_lab_find(name, &e);
+  if (!lab) return sl__stop("check", &e);
+  if (o->json)
+    return sl_fail(&e, SL_EXIT_USAGE, NULL, "--watch and --json exclude each other"), sl__stop("check", &e);
+  char *path = o->file ? sl_path("%s", o->file) : sl_lab_kernel(lab->name);
+  int code;
+  for (;;) {
+    const struct timespec was = written(path);
+    if (on_terminal()) fputs("\x1b[H\x1b[2J", stdout);
+    code = check_lab(name, o);
+    if (code > SL_EXIT_FAILED) break;
+    printf("\nwatching %s; Ctrl-C ends\n", sl__short_path(path)), fflush(stdout);
+    wait_for_change(path, was);
+  }
+  free(path);
+  return code;
+}
+
 int sl__check(int argc, char **argv) {
   options o = {.backend = SL_DEFAULT_BACKEND};
   const sl_opt opts[] = {
+      SL_OPT_TEXT("--part", &o.part, "PART",
+                  "judge this part alone: a letter of the handout, or a part's name"),
+      SL_OPT_FLAG("--watch", &o.watch, "check again whenever the file is written, until Ctrl-C"),
       SL_OPT_TEXT("--file", &o.file, "KERNEL.cu", "kernel to check (default: the lab's kernel.cu)"),
       SL_OPT_FLAG("--all", &o.all, "run cases of more than 2^20 elements, too"),
       SL_OPT_TEXT("--backend", &o.backend, "sim|gpu", "simulated or real GPU"),
@@ -242,5 +296,5 @@ int sl__check(int argc, char **argv) {
   int n;
   sl_cli_parse(&cli, argc, argv, &n);
   sl_sandbox_note("scanlab check");
-  return check_lab(argv[1], &o);
+  return o.watch ? watch_lab(argv[1], &o) : check_lab(argv[1], &o);
 }

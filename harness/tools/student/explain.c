@@ -55,10 +55,24 @@ static void show_detail(const char *text, const json_t *neighbours) {
   }
 }
 
-static void show_log(const char *text) {
+// "kernel.cu(31): error: .." as "labs/03_blelloch/kernel.cu:31: error: ..", which editors and terminals open at a click.
+// Returns what of the line is left.
+static const char *show_place_of(const sl_ladder *l, const char *line) {
+  const char *name = sl_base_name(l->kernel);
+  const size_t len = strlen(name);
+  unsigned number;
+  int used = 0;
+  if (strncmp(line, name, len) || sscanf(line + len, "(%u):%n", &number, &used) != 1 || !used) return line;
+  printf("%s:%u:", sl__short_path(l->kernel), number);
+  return line + len + used;
+}
+
+static void show_log(const sl_ladder *l, const char *text) {
   while (*text) {
+    printf(*text == '\n' ? "" : "    ");
+    text = show_place_of(l, text);
     size_t len = strcspn(text, "\n");
-    printf(len ? "    %.*s\n" : "\n", (int)len, text);
+    printf("%.*s\n", (int)len, text);
     text += len + (text[len] == '\n');
   }
 }
@@ -193,13 +207,13 @@ static const char *telling_warning(const char *log) {
   return NULL;
 }
 
-static void show_warning(const char *log) {
-  const char *at = log ? telling_warning(log) : NULL;
+static void show_warning(const sl_ladder *l) {
+  const char *at = l->log ? telling_warning(l->log) : NULL;
   const char *end = at ? strstr(at, "\n\n") : NULL;
   if (!at) return;
   char *text = sl_path("%.*s", end ? (int)(end - at) : (int)strlen(at), at);
   printf("\n  the compiler warned:\n");
-  show_log(text);
+  show_log(l, text);
   free(text);
 }
 
@@ -232,7 +246,7 @@ void sl__explain(const sl_ladder *l) {
   show_order(c, fields);
   show_calls(c, fields);
   show_elsewhere(&x);
-  show_warning(l->log);
+  show_warning(l);
   putchar('\n');
   show_place(l, &x);
   printf("  again  %s\n", again);
@@ -276,7 +290,7 @@ void sl__explain_build(const sl_ladder *l, const sl_error *why) {
   uint32_t line = error_line(l->log ? l->log : "");
   char *hint = sl__hint_command(l, line);
   printf("\nfirst failure: the file does not build\n");
-  if (l->log && l->log[0]) show_log(l->log);
+  if (l->log && l->log[0]) show_log(l, l->log);
   else sl__wrap(stdout, "  ", "    ", why->text);
   printf("\n  hint   %s\n", hint);
   free(hint);

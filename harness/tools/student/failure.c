@@ -165,12 +165,6 @@ static bool no_launch(const json_t *record) {
   return why == SL_REASON_RESULT_NO_LAUNCH || why == SL_REASON_COMPUTED_NOWHERE;
 }
 
-static unsigned open_region(const sl_skeleton *s) {
-  for (size_t i = 0; i < s->n; i++)
-    if (s->at[i].open) return (unsigned)i + 1;
-  return 0;
-}
-
 // Does the file have code that nothing launches, as the region for the launch is still open?
 static bool lacks_launch(const sl_ladder *l, const sl_skeleton *s) {
   uint64_t k = l->lab->launch;
@@ -178,11 +172,12 @@ static bool lacks_launch(const sl_ladder *l, const sl_skeleton *s) {
          s->at[k - 1].open;
 }
 
-// The region of [line]; else the launch's, if that is missing; else the first open one; else the one that the clues
-// point to; 0: none.
+// The region of [line]; else the launch's, if that is missing; else the first open one of what failed; else the one that
+// the clues point to; 0: none.
 unsigned sl__region_to_edit(const sl_ladder *l, const sl_skeleton *s, uint32_t line) {
   unsigned k = line ? sl__region_at(s, line) : 0;
-  if (!k) k = lacks_launch(l, s) ? (unsigned)l->lab->launch : open_region(s);
+  if (!k && lacks_launch(l, s)) k = (unsigned)l->lab->launch;
+  if (!k) k = sl__section_open(l->lab, s, l->failed ? l->failed->c : NULL);
   if (!k && l->failed) k = sl__clue_region(l, l->failed->record, NULL);
   return k <= s->n ? k : 0;
 }

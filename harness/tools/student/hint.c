@@ -60,7 +60,9 @@ int sl__hint(int argc, char **argv) {
   int n;
   sl_error e = {0};
   sl_cli_parse(&cli, argc, argv, &n);
-  char *name = sl_path("%s", argv[1]), *dot = strchr(name, '.');
+  char *name = sl_path("%s", argv[1]), *slash = strrchr(name, '/');
+  char *dot = strchr(slash ? slash : name, '.');
+  if (dot && (!strcmp(dot, ".cu") || dot == name)) dot = NULL; // labs/03_blelloch/kernel.cu, or this folder
   if (dot) *dot = 0;
   sl_lab *lab = sl__load_lab(name, &e);
   int code = !lab ? sl__stop("hint", &e) : dot ? show_hint(lab, dot + 1) : list_regions(lab);

@@ -17,7 +17,7 @@ enum { LARGE = 1 << 20, SLOW = 5, JUDGE_MARGIN = 60, LOG_CAP = 16 << 10, RECORD_
 typedef struct pool {
   sl_ladder *l;
   sl_ladder_step *step;
-  size_t next, done;
+  size_t next;
   sl_show_step *progress;
   pthread_mutex_t lock;
   sl_error e;
@@ -107,19 +107,27 @@ static void *work(void *arg) {
   for (sl_trial *t; (t = next_trial(p));) {
     judge(p, t);
     pthread_mutex_lock(&p->lock);
-    p->done++;
-    if (p->progress) p->progress(p->l, p->step, p->done);
+    p->l->ran++;
+    if (p->progress) p->progress(p->l, p->step);
     pthread_mutex_unlock(&p->lock);
   }
   return NULL;
 }
 
-static void prepare_step(const sl_ladder *l, sl_ladder_step *s) {
-  for (size_t k = 0; k < s->part->n_cases; k++) {
-    s->trials[k].c = &s->part->cases[k];
-    bool fits = sl_case_runs_on(s->trials[k].c, l->backend);
-    s->trials[k].status = !fits || (!l->all && is_large(s->trials[k].c)) ? SL_SKIP : SL_UNTRIED;
+static void prepare_step(sl_ladder *l, const sl_part *part, sl_ladder_step *s) {
+  s->part = part;
+  s->trials = calloc(part->n_cases, sizeof *s->trials);
+  for (size_t k = 0; k < part->n_cases; k++) {
+    sl_trial *t = &s->trials[k];
+    t->c = &part->cases[k];
+    const bool chosen = sl__section_chosen(l->lab, l->only, t->c), fits = sl_case_runs_on(t->c, l->backend);
+    t->status = !chosen || !fits || (!l->all && is_large(t->c)) ? SL_SKIP : SL_UNTRIED;
+    s->n_chosen += chosen;
+    s->max += chosen ? t->c->points : 0;
+    l->total += t->status == SL_UNTRIED;
   }
+  if (s->n_chosen == part->n_cases) s->max = part->points;
+  l->max += s->max;
 }
 
 static sl_reason reason_of(const sl_trial *t) {
@@ -128,7 +136,7 @@ static sl_reason reason_of(const sl_trial *t) {
 
 // The trial of those so far that takes the points of [of]; NULL: none does.
 static const sl_trial *taken_by(const sl_ladder *l, const sl_trial *of) {
-  for (size_t k = 0; k < l->lab->n_parts && l->steps[k].trials; k++)
+  for (size_t k = 0; k < l->lab->n_parts; k++)
     for (size_t i = 0; i < l->steps[k].part->n_cases; i++) {
       const sl_trial *by = &l->steps[k].trials[i];
       sl_reason why = by->c ? sl_taken_by(of->c, by->c, by->status, reason_of(by)) : SL_REASON_COUNT;
@@ -144,19 +152,23 @@ static double points_of(const sl_ladder *l, const sl_trial *t) {
   return t->status == SL_PASS ? t->c->points : json_number_value(json_object_get(t->record, "points"));
 }
 
-// A wrong result is told of a case that asks for nothing else, rather than of one whose counters would be judged.
-static bool tells_more(const sl_trial *t, const sl_trial *than) {
+// What is written is told of rather than what is still open. A wrong result is told of a case that asks for nothing
+// else, rather than of one whose counters would be judged.
+static bool tells_more(const sl_ladder *l, const sl_skeleton *s, const sl_trial *t, const sl_trial *than) {
+  const bool open = sl__section_open(l->lab, s, t->c), was = sl__section_open(l->lab, s, than->c);
+  if (open != was) return was;
   return than->c->part->kind == SL_PART_COUNTERS && reason_of(than) == reason_of(t) &&
          t->c->part->kind == SL_PART_CORRECT;
 }
 
-static void add_up(sl_ladder *l, sl_ladder_step *s) {
+static void add_up(sl_ladder *l, const sl_skeleton *skeleton, sl_ladder_step *s) {
   for (size_t k = 0; k < s->part->n_cases; k++) {
     const sl_trial *t = &s->trials[k];
+    if (!sl__section_chosen(l->lab, l->only, t->c)) continue;
     s->count[t->status]++;
     s->points += points_of(l, t);
     if (t->status == SL_SKIP) l->left_out += t->c->points;
-    if (t->status == SL_FAIL && (!l->failed || tells_more(t, l->failed))) l->failed = t;
+    if (t->status == SL_FAIL && (!l->failed || tells_more(l, skeleton, t, l->failed))) l->failed = t;
   }
 }
 
@@ -176,29 +188,30 @@ static void settle(sl_ladder *l) {
   }
 }
 
-static bool climb_part(sl_ladder *l, sl_ladder_step *s, sl_show_step *progress, sl_error *e) {
+static bool climb_part(sl_ladder *l, const sl_skeleton *skeleton, sl_ladder_step *s, sl_show_step *progress,
+                       sl_error *e) {
   pthread_t threads[64];
   pool p = {.l = l, .step = s, .progress = progress, .lock = PTHREAD_MUTEX_INITIALIZER};
   int n = 0;
-  prepare_step(l, s);
   while (n < l->jobs && n < 64 && pthread_create(&threads[n], NULL, work, &p) == 0) n++;
   if (n == 0) work(&p);
   while (n > 0) pthread_join(threads[--n], NULL);
-  add_up(l, s);
+  add_up(l, skeleton, s);
   return !p.e.code || sl_fail(e, p.e.code, p.e.hint[0] ? p.e.hint : NULL, "%s", p.e.text);
 }
 
 bool sl__climb(sl_ladder *l, sl_show_step *progress, sl_show_step *done, sl_error *e) {
   bool ok = true;
+  sl_skeleton skeleton = {0};
+  sl__skeleton_read(l->kernel, l->lab->info, &skeleton, NULL);
   l->steps = calloc(l->lab->n_parts, sizeof *l->steps);
+  for (size_t k = 0; k < l->lab->n_parts; k++) prepare_step(l, &l->lab->parts[k], &l->steps[k]);
   for (size_t k = 0; ok && k < l->lab->n_parts; k++) {
-    sl_ladder_step *s = &l->steps[k];
-    s->part = &l->lab->parts[k];
-    s->trials = calloc(s->part->n_cases, sizeof *s->trials);
-    ok = climb_part(l, s, progress, e);
-    if (ok && done) done(l, s, 0);
+    ok = climb_part(l, &skeleton, &l->steps[k], progress, e);
+    if (ok && done && l->steps[k].n_chosen) done(l, &l->steps[k]);
   }
   if (ok) settle(l);
+  sl__skeleton_free(&skeleton);
   return ok;
 }
 

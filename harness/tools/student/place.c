@@ -39,23 +39,10 @@ int sl__width(int usual) {
 }
 
 void sl__wrap(FILE *f, const char *first, const char *indent, const char *text) {
-  int most = sl__width(80);
-  size_t column = strlen(first), columns = most < 100 ? (size_t)most : 100; // longer lines are hard to read
+  const int most = sl__width(SL_COLUMNS);
   fputs(first, f);
-  for (bool begin = true; *text; begin = false) {
-    size_t word = strcspn(text, " ");
-    if (!begin && column + 1 + word > columns) {
-      fprintf(f, "\n%s", indent);
-      column = strlen(indent);
-    } else if (!begin) {
-      fputc(' ', f);
-      column++;
-    }
-    fprintf(f, "%.*s", (int)word, text);
-    column += word;
-    text += word + strspn(text + word, " ");
-  }
-  fputc('\n', f);
+  sl_print_words(f, text, (int)strlen(first), (int)strlen(indent),
+                 most < 100 ? most : 100); // longer is hard to read
 }
 
 char *sl__points(double v, char out[16]) {

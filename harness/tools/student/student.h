@@ -54,6 +54,16 @@ char *sl__skeleton_text(const sl_skeleton *s);
 // The number of the region that holds [line], 0 if none does.
 unsigned sl__region_at(const sl_skeleton *s, uint32_t line);
 
+// section.c: the parts A, B, .. of a handout ----------------------------------------------------------------
+
+// Is [id] a section of the lab, or a part? False with [e] (nearest match).
+bool sl__section_check(const sl_lab *lab, const char *id, sl_error *e);
+// Does the case belong to the section or part [id]? NULL: all do.
+bool sl__section_chosen(const sl_lab *lab, const char *id, const sl_case *c);
+// The first region that is still open, of those that the case judges; 0: none. Without sections, and for no case (NULL),
+// of all.
+unsigned sl__section_open(const sl_lab *lab, const sl_skeleton *s, const sl_case *c);
+
 // last.c: the score of the last check, kept in BUILD/student/NN.json ----------------------------------------
 
 typedef struct sl_last {
@@ -76,14 +86,18 @@ typedef struct sl_trial {
 typedef struct sl_ladder_step { // one part
   const sl_part *part;
   sl_trial *trials;
+  size_t n_chosen; // cases of the section that was asked for; count[] is about them
   size_t count[SL_STATUS_COUNT];
-  double points;
+  double points, max;    // max: of the chosen cases
   const sl_trial *taken; // a later part's trial that took points of this one; NULL: none did
 } sl_ladder_step;
 
 typedef struct sl_ladder {
   const sl_lab *lab;
   const char *kernel, *backend;
+  const char *only;  // the section or part that is judged; NULL: all
+  size_t total;      // cases to run, of all parts
+  size_t ran;        // of them, those that have been judged
   char *runner;      // the built kernel
   char *log;         // the compiler's messages
   bool all;          // cases of more than 2^20 elements, too
@@ -91,12 +105,12 @@ typedef struct sl_ladder {
   bool colour;       // in the texts of findings
   bool stopped;      // a case failed after a long time: the rest was left out
   sl_ladder_step *steps;
-  double points, left_out; // points of all parts; points of cases that were too large
-  const sl_trial *failed;  // the first case that did not pass
+  double points, max, left_out; // points of all parts; what there is; points of cases that were too large
+  const sl_trial *failed;       // the first case that did not pass
 } sl_ladder;
 
 // Judges all cases, calling [done] after each part and [progress] (may be NULL) after each case.
-typedef void sl_show_step(const sl_ladder *l, const sl_ladder_step *s, size_t done);
+typedef void sl_show_step(const sl_ladder *l, const sl_ladder_step *s);
 bool sl__climb(sl_ladder *l, sl_show_step *progress, sl_show_step *done, sl_error *e);
 void sl__ladder_free(sl_ladder *l);
 

@@ -90,6 +90,44 @@ never "$(printf '\033')"
 expect 0 out '0 / 100, ' status
 also 'read labs/01_naive_scan/README.md'
 
+# A lab by the paths that a shell completes to, and by the folder where the user is
+for name in labs/01_naive_scan labs/01_naive_scan/ ./labs/01_naive_scan/kernel.cu "$tmp/labs/01_naive_scan"; do
+  expect 0 out '3 of 3 open' hint "$name"
+done
+expect 0 out '  hint  The tree has m elements' hint labs/03_blelloch.3
+expect 2 err 'there is no lab "labs/17_none/"' hint labs/17_none/
+(cd "$tmp/labs/01_naive_scan" && "$bin/sl-student" hint . && "$bin/sl-student" hint kernel.cu) >"$tmp/out" 2>&1 || fail "hint ."
+
+# One part alone; what is written is told of before what is still open
+expect 2 err 'did you mean types?' check 06 --part typse
+expect 2 err 'unknown part "E"' check 06 --part E
+expect 2 err 'exclude each other' check 01 --watch --json
+wrong=$(mktemp -p "$tmp" XXXX.cu)
+awk '/TODO\(lab06\.(8|9|1[0-4]),/ { print; line = $0; id = $0; sub(/.*TODO\(/, "", id); sub(/,.*/, "", id); print "SL_TODO(\"" id "\");"; skip = 1; next }
+     /END TODO/ { skip = 0 } !skip' "$source/solutions/06_radix_sort/kernel.cu" >"$tmp/b.cu"
+expect 0 out 'part B  13.67 / 15' check 06 --part B --file b.cu
+never 'scan  '
+expect 1 out 'first failure: ' check 06 --part C --file b.cu
+also '  hint   ./scanlab hint 06.8'
+sed 's/zeros + before/zeros + before + (before == 1)/' "$tmp/b.cu" >"$wrong"
+expect 1 out 'first failure: split.' check 06 --file "${wrong##*/}"
+also 'TODO 06.6'
+never 'hint 06.8'
+
+# Checks again when the file is written, and ends with the user's signal
+cp "$source/solutions/01_naive_scan/kernel.cu" "$tmp/watched.cu"
+(cd "$tmp" && exec "$bin/sl-student" check 01 --part sync --watch --file watched.cu) >"$tmp/out" 2>"$tmp/err" &
+watcher=$!
+awaits() {
+  for k in $(seq 150); do grep -qF -- "$1" "$tmp/out" && return; sleep 0.2; done
+  fail "check --watch: no \"$1\""
+}
+awaits 'part sync  5 / 5'
+sed -i 's|    __syncthreads();|    __syncthreads(), __syncthreads();|' "$tmp/watched.cu"
+awaits 'part sync  0'
+kill $watcher
+wait $watcher 2>/dev/null
+
 # One region filled in
 sed 's|SL_TODO("lab01.3");|if (threadIdx.x < n) d_out[threadIdx.x] = s[threadIdx.x];|' "$lab01" >"$tmp/one.cu"
 cp "$tmp/one.cu" "$lab01"

@@ -23,4 +23,11 @@ export SCANLAB_RACE TERM
 unset NO_COLOR
 red=$(printf '\033[1;31m')
 script -qec 'sh -c "$SCANLAB_RACE"' /dev/null 2>&1 </dev/null | grep -qF "${red}error[race.shared]:" || { echo "FAILED: no colour in a terminal"; exit 1; }
+# A tick or a cross before each part.
+tick=$(printf '\033[1;32m✓\033[m sync') cross=$(printf '\033[1;31m✗\033[m clean')
+SCANLAB_RIGHT="$1/sl-student check 01 --part sync --file '$2/solutions/01_naive_scan/kernel.cu'"
+export SCANLAB_RIGHT
+marks() { LC_ALL=C.UTF-8 script -qec "sh -c \"\$$1\"" /dev/null 2>&1 </dev/null; }
+marks SCANLAB_RIGHT | grep -qF "$tick" || { echo "FAILED: no tick before a part that is right"; exit 1; }
+marks SCANLAB_RACE | grep -qF "$cross" || { echo "FAILED: no cross before a part that is not"; exit 1; }
 NO_COLOR=1 script -qec 'sh -c "$SCANLAB_RACE"' /dev/null 2>&1 </dev/null | grep -qF ": error[race.shared]:" || { echo "FAILED: colour in spite of NO_COLOR"; exit 1; }
