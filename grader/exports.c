@@ -1,7 +1,7 @@
-// The results for other people's programs: a table for spreadsheets and gradebooks (CSV), JUnit's XML,
-// Gradescope's JSON.
+// The results for other people's programs: a table for spreadsheets and gradebooks (CSV), JUnit's XML, and what
+// submission systems take (platforms.c).
 //
-// Interface: sl__export writes those of the three that were asked for, each whole or not at all. Names and
+// Interface: sl__export writes those that were asked for, each whole or not at all. Names and
 // messages are a student's text. In the table, a cell that a spreadsheet would compute (=, +, -, @ in front)
 // gets an apostrophe; in XML everything is escaped.
 #include "grade.h"
@@ -118,36 +118,6 @@ static bool write_junit(const sl_grading *g, const char *path, sl_error *e) {
   return write_text(&t, path, e);
 }
 
-// Gradescope: results.json of one submission ----------------------------------------------------------------
-
-static json_t *gradescope_test(sl_arena *a, const sl_test *t) {
-  bool pass = t->r.status == SL_PASS;
-  const char *output = *t->r.detail ? sl__str(a, "%s\n%s", t->r.message, t->r.detail) : t->r.message;
-  return json_pack("{s:s, s:s, s:f, s:f, s:s, s:s, s:s, s:s}", "name", t->name, "status",
-                   pass ? "passed" : "failed", "score", t->r.points, "max_score", t->max, "output", output,
-                   "output_format", "text", "name_format", "text", "visibility",
-                   t->c->visibility == SL_AFTER_DUE ? "after_due_date" : "visible");
-}
-
-static bool write_gradescope(const sl_grading *g, const char *path, sl_error *e) {
-  const sl_submission *s = &g->subs[0];
-  json_t *tests = json_array();
-  double seconds = 0;
-  for (size_t i = 0; i < s->n_labs; i++)
-    for (size_t k = 0; k < s->labs[i].n_tests; k++) {
-      json_array_append_new(tests, gradescope_test(g->arena, &s->labs[i].tests[k]));
-      seconds += s->labs[i].tests[k].r.seconds;
-    }
-  json_t *all = json_pack("{s:f, s:f, s:s, s:o}", "score", s->score, "execution_time", seconds,
-                          "stdout_visibility", "hidden", "tests", tests);
-  char *line = all ? json_dumps(all, JSON_INDENT(2)) : NULL;
-  json_decref(all);
-  bool ok = line ? sl_write_file(path, line, strlen(line), e)
-                 : sl_fail(e, SL_EXIT_INFRA, NULL, "the results could not be put into JSON");
-  free(line);
-  return ok;
-}
-
 // Checks before the grading that [path] can be written after it: a missing folder shows now, not after hours.
 static bool check_folder(const char *path, sl_error *e) {
   if (!path || strcmp(path, "-") == 0) return true;
@@ -162,15 +132,20 @@ static bool check_folder(const char *path, sl_error *e) {
 }
 
 bool sl__export_check(const sl_grading *g, const sl_exports *x, const char *json, sl_error *e) {
-  const char *const files[] = {json, x->csv, x->junit, x->gradescope};
+  const char *const files[] = {json, x->csv, x->junit};
   for (size_t k = 0; k < sizeof files / sizeof *files; k++)
     if (!check_folder(files[k], e)) return false;
-  return !x->gradescope || !g->is_class ||
-         sl_fail(e, SL_EXIT_USAGE, "grade each one by itself, or take --csv for a class",
-                 "option --gradescope: its results.json is of one submission, and here are %zu", g->n);
+  for (int k = 0; k < SL_PLATFORMS; k++) {
+    if (!check_folder(x->platform[k], e)) return false;
+    if (x->platform[k] && g->is_class)
+      return sl_fail(e, SL_EXIT_USAGE, "grade each one by itself, or take --csv for a class",
+                     "option --%s: its file is of one submission, and here are %zu", sl__platform_names[k],
+                     g->n);
+  }
+  return true;
 }
 
 bool sl__export(const sl_grading *g, const sl_exports *x, sl_error *e) {
   return (!x->csv || write_csv(g, x->csv, e)) && (!x->junit || write_junit(g, x->junit, e)) &&
-         (!x->gradescope || write_gradescope(g, x->gradescope, e));
+         sl__write_platforms(g, x, e);
 }

@@ -293,11 +293,14 @@ bool sl__write_graded(sl_grading *g, const sl_submission *s, const json_t *prove
 char *sl__utc(sl_arena *a, time_t t); // "2026-11-22T22:20:00Z"
 // exports.c: files for other programs; NULL: not wanted. They are checked before grading and written after
 // it.
+enum { SL_PLATFORMS = 4 }; // Gradescope first
+extern const char *const sl__platform_names[];
 typedef struct sl_exports {
-  const char *csv, *junit, *gradescope;
+  const char *csv, *junit, *platform[SL_PLATFORMS];
 } sl_exports;
 bool sl__export_check(const sl_grading *g, const sl_exports *x, const char *json, sl_error *e);
 bool sl__export(const sl_grading *g, const sl_exports *x, sl_error *e);
+bool sl__write_platforms(const sl_grading *g, const sl_exports *x, sl_error *e); // platforms.c
 void sl__print_summary(const sl_grading *g, FILE *f);
 // Plots are measured and drawn unless [no_plots].
 bool sl__write_report(sl_grading *g, sl_submission *s, bool no_plots, sl_error *e);

@@ -116,7 +116,7 @@ static bool set_up(sl_grading *g, const options *o, sl_error *e) {
     return sl_fail(e, SL_EXIT_USAGE, "expected sim or gpu", "option --backend: found '%s'", o->backend);
   c->fresh = o->fresh;
   c->reveal = o->reveal;
-  c->withheld = o->files.gradescope != NULL;
+  c->withheld = o->files.platform[0] != NULL;
   c->only = o->only;
   c->roster = o->roster;
   c->one = o->one;
@@ -275,8 +275,12 @@ int main(int argc, char **argv) {
       SL_OPT_TEXT("--json", &o.json, "FILE", "write the results as JSON; - is stdout"),
       SL_OPT_TEXT("--csv", &o.files.csv, "FILE", "a row a submission, for spreadsheets and gradebooks"),
       SL_OPT_TEXT("--junit", &o.files.junit, "FILE", "every test, as JUnit's XML"),
-      SL_OPT_TEXT("--gradescope", &o.files.gradescope, "FILE",
+      SL_OPT_TEXT("--gradescope", &o.files.platform[0], "FILE",
                   "results.json of one submission, as Gradescope takes it"),
+      SL_OPT_TEXT("--github", &o.files.platform[1], "FILE",
+                  "the same for GitHub Classroom's reporter, before base64"),
+      SL_OPT_TEXT("--autolab", &o.files.platform[2], "FILE", "the same as Autolab's last line"),
+      SL_OPT_TEXT("--prairielearn", &o.files.platform[3], "FILE", "the same as PrairieLearn's results.json"),
       SL_OPT_NUMBER("-j", &o.jobs, "N", 1, 1024, "builds and tests at a time (default: all cores)"),
       SL_OPT_TEXT("--backend", &o.backend, "NAME", "sim or gpu (default: " SL_DEFAULT_BACKEND ")"),
       SL_OPT_TEXT("--data", &o.data, "DIR", "folder of the generated datasets"),

@@ -82,10 +82,29 @@ stage_students() {
     die 3 "what students must not get is in it: $(printf '%s\n' "$said" | head -n 5)" "take it out; a line that says nothing belongs into grader/release/idioms.txt"
 }
 
-# pack_tar FOLDER NAME FILE: FOLDER/NAME as FILE.tar.gz, whole or not at all.
-pack_tar() {
+# plain_tar FOLDER NAME: FOLDER/NAME on stdout, with sorted names, fixed times, owners and rights.
+plain_tar() {
   (cd "$1" && LC_ALL=C tar --sort=name --format=ustar --mtime=@946684800 --owner=0 --group=0 --numeric-owner \
-     --mode=u=rwX,go=rX -cf - "$2") >"$1/.tar" && gzip -9 -n <"$1/.tar" >"$3.new" && mv "$3.new" "$3" && return
-  rm -f "$3.new"
-  die 4 "cannot write $3" "is the disk full?"
+     --mode=u=rwX,go=rX -cf - "$2")
+}
+
+# place FILE: FILE.new is whole and becomes FILE, or nothing is left. Its status is that of what made it.
+place() {
+  [ $? -eq 0 ] && mv "$1.new" "$1" && return
+  rm -f "$1.new"
+  die 4 "cannot write $1" "is the disk full?"
+}
+
+# pack_plain FOLDER NAME FILE, pack_tar FOLDER NAME FILE, pack_zip FOLDER FILE: archives of fixed bytes, whole or not at all.
+pack_plain() { plain_tar "$1" "$2" >"$3.new"; place "$3"; }
+pack_tar() {
+  plain_tar "$1" "$2" >"$1/.tar" && gzip -9 -n <"$1/.tar" >"$3.new"
+  place "$3"
+}
+pack_zip() {
+  command -v zip >/dev/null || die 4 "zip is missing" "apt-get install -y zip"
+  rm -f "$2.new"
+  (cd "$1" && chmod -R u=rwX,go=rX . && TZ=UTC && export TZ && find . -exec touch -h -d '2000-01-01 00:00:00' {} + &&
+     find . -type f | sed 's|^\./||' | LC_ALL=C sort | zip -q -X -D -@ - >"$stage.zip") && mv "$stage.zip" "$2.new"
+  place "$2"
 }

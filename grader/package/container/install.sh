@@ -1,0 +1,13 @@
+#!/bin/sh
+# install.sh: builds /opt/scanlab in an image for any processor of this kind and installs it in /usr/local. The compiler stays in
+# /opt/scanlab/build/cuda. Nobody needs to write to any of it.
+set -eu
+cd /opt/scanlab
+export SCANLAB_FETCH_NVCC=1 DEBIAN_FRONTEND=noninteractive
+./scanlab setup
+cmake --preset package -DSL_NVCC=/opt/scanlab/build/cuda/bin/nvcc
+cmake --build --preset package --target tools
+cmake --install build/package --prefix /usr/local
+rm -rf build/package build/sim
+apt-get clean
+rm -rf /var/lib/apt/lists/*
