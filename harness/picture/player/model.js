@@ -66,7 +66,7 @@ function index(x) {
   x.width = x.arrays.map(() => 1); // characters of the longest value
   for (let e = 0; e < x.cell.length; e++) {
     const a = x.array[x.step[e]];
-    x.width[a] = Math.max(x.width[a], valueText(x.value[e]).length);
+    if (!x.unset[e]) x.width[a] = Math.max(x.width[a], Math.min(10, valueText(x.value[e]).length));
   }
   x.steps = x.launches.map(() => []); // launch, block: steps
   x.touching = x.launches.map(() => []); // launch, array: steps

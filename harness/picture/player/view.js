@@ -215,7 +215,7 @@ function drawBlocks(x, s) {
     setClass(item, `block s${b.state}${k === acting ? " acts" : ""}${k === view.block ? " shown" : ""}`);
     if (again) return;
     setText(name, `${signs[b.state]} ${k}${b.ticket === null ? "" : ` #${valueText(b.ticket)}`}`);
-    setText(state, view.blocks.length <= 16 ? blockText(x, b, launch) : states[b.state] + (b.by >= 0 ? ` for ${b.by}` : ""));
+    setText(state, view.blocks.length <= 16 ? blockText(x, b, launch) : b.state === NOT_BEGUN ? "" : states[b.state] + (b.by >= 0 ? ` for ${b.by}` : ""));
     setText(says, view.blocks.length <= 16 ? b.says.slice(-2).join("; ") : "");
     const label = `block ${k}: ${blockText(x, b, launch)}. ${b.says.join(", ")}`;
     if (item.title !== label) item.title = label, item.setAttribute("aria-label", label);
