@@ -106,6 +106,17 @@ static void write_findings(sl_html_page *p, const json_t *record) {
   p->finding = first;
 }
 
+// The command that makes a moving picture of a failed test. The page itself is not made here: it takes half a
+// second and up to 600 KB for each failed test. Hidden cases, and sizes that were drawn, are nobody's to repeat.
+static void write_picture(sl_html_page *p, const sl_test *t) {
+  enum { MOST = 1 << 17 }; // elements that a picture can have
+  if (t->r.status != SL_FAIL || t->c->n > MOST || t->c->n_draw || !strncmp(t->c->id, "hidden", 6)) return;
+  fputs("<p class=\"meta\">See it move: <code>", p->f);
+  sl__html(p->f, sl__str(p->a, "./scanlab trace %.2s --case %s.%s --html picture.html", t->name,
+                         t->c->part->id, t->c->id));
+  fputs("</code></p>", p->f);
+}
+
 static void write_test(sl_html_page *p, const sl_test *t) {
   const char *status = sl_status_names[t->r.status];
   fprintf(p->f, "<tr><td><span class=\"chip %s\">%s</span></td><td class=\"name\">", status, status);
@@ -115,6 +126,7 @@ static void write_test(sl_html_page *p, const sl_test *t) {
   sl__html(p->f, t->r.message);
   write_detail(p, "details", t->r.detail);
   write_findings(p, t->r.record);
+  write_picture(p, t);
   fprintf(p->f, "</td><td class=\"num\">%.2f</td></tr>\n", t->r.seconds);
 }
 

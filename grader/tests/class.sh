@@ -181,6 +181,16 @@ says 'there is no no-such-sbatch here'
 says 'lies among the submissions'
 rmdir class/out
 
+# A failed test names the command that makes a moving picture of it, and the command works; a passed one names none.
+sed 's/d_out\[t\] = s\[t\]/d_out[t] = s[t] + (n > 1000)/' "$solution/kernel.cu" > off.cu
+mkdir -p wrong/01_naive_scan && cp off.cu wrong/01_naive_scan/kernel.cu
+"$grade" wrong --one --lab 01 --no-plots --out moving > said 2>&1
+sed -n 's|.*<code>./scanlab \(trace 01 --case scan.n1024 --html\) picture.html</code>.*|\1|p' moving/report.html > command
+[ -s command ] || problem "no picture of a failed test"
+grep -q 'trace 01 --case scan.n33 ' moving/report.html && problem "a picture of a passed test"
+"${grade%/*}/sl-student" $(cat command) picture.html --file off.cu > said 2>&1 && grep -q 'the reference has' picture.html ||
+  { problem "the command for a picture"; cat said; }
+
 # A folder that cannot be written.
 "$grade" class/anna --lab 01 --out /proc/nowhere > said 2>&1
 got=$?

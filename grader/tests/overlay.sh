@@ -62,6 +62,7 @@ done
 [ "$(points bert 01.scan.hidden1.sim)" = '1.0 pass' ] || problem "a right result of bert"
 cp said terminal.txt
 tells out all.json all.csv all.xml terminal.txt && problem "the grading tells hidden inputs"
+grep -q -- '--case [a-z]*.hidden' out/students/bert/report.html && problem "a picture of a hidden case"
 grep -q 'this test is hidden' out/students/bert/report.html || problem "the page does not say that a test is hidden"
 
 # The kept records hold; for the instructor all is told, and nothing of it stays in the other folder.

@@ -69,11 +69,29 @@ static bool in_list(const char *list, const char *name) {
   return false;
 }
 
+// Places of a tree over the input.
+static size_t tree_size(const sl_pic_choice *c) {
+  const uint64_t group = c->group > 1 ? (uint64_t)c->group : 1, n = (c->n + group - 1) / group;
+  size_t tree = 1;
+  while (tree < n) tree *= 2;
+  return tree;
+}
+
+// The most cells to show, of [touched]: all of a tree, which may have more places than the input has elements; but of
+// a tile that is many times as long as the input the part that holds it.
+static size_t most_cells(const sl_pic_choice *c, size_t touched) {
+  const size_t tree = tree_size(c), most = c->cells ? c->cells : SL_PIC_CELLS;
+  const size_t part = touched <= 3 * tree ? touched : tree;
+  return part < most ? part : most;
+}
+
 static uint32_t most_touched(const maker *m) {
   uint32_t most = 0;
+  const size_t tree = tree_size(m->c), cells = m->c->cells ? m->c->cells : SL_PIC_CELLS;
+  const uint32_t limit = (uint32_t)(tree < cells ? tree : cells);
   for (size_t k = 0; k < m->evs.n_arrays; k++)
     if (m->evs.arrays[k].touched > most) most = m->evs.arrays[k].touched;
-  return most < m->c->cells ? most : (uint32_t)m->c->cells;
+  return most < limit ? most : limit;
 }
 
 static void choose_arrays(maker *m) {
@@ -317,7 +335,8 @@ static void count_cells(maker *m) {
     size_t n = m->half[k] ? (size_t)m->half[k] : m->evs.arrays[k].n_cells;
     if (m->drawn[k] && n > m->p->n_cells) m->p->n_cells = n;
   }
-  if (m->p->n_cells > m->c->cells) m->p->n_cells = m->c->cells;
+  const size_t most = most_cells(m->c, m->p->n_cells);
+  if (m->p->n_cells > most) m->p->n_cells = most;
 }
 
 static void name_kernels(sl_picture *p, const json_t *launches) {

@@ -60,9 +60,10 @@ typedef struct sl_picture {
 typedef struct sl_pic_choice {
   const char *array; // names of the arrays to show, with commas; NULL: those with most cells touched
   int64_t block, first_launch, last_launch; // last -1: all
-  size_t cells;                             // the most cells to show
-  int64_t group;                            // elements in a cell, in global arrays that have more; 0: one
-  bool shared;                              // show shared arrays, too, when there are several launches
+  size_t cells;  // the most cells to show; 0: what is touched, at most SL_PIC_CELLS
+  uint64_t n;    // elements of the input
+  int64_t group; // elements in a cell, in global arrays that have more; 0: one
+  bool shared;   // show shared arrays, too, when there are several launches
 } sl_pic_choice;
 
 // Makes the picture. [source]: the kernel's text, for the names of parameters. False with [e] if there is

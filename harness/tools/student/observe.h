@@ -8,6 +8,7 @@
 
 // The input, as `scanlab run` takes it. Only what is set is passed on.
 typedef struct sl_input_choice {
+  const char *name; // "scan.n33": a case of lab.json, instead of all else but the schedule
   const char *data; // a .npy file
   const char *n, *dist, *type, *op, *scan, *tile, *entry, *schedule;
   int64_t seed, bits;

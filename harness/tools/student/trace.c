@@ -51,15 +51,17 @@ static void show_picture(const sl_observed *seen, const sl_picture *p, const sl_
   if (o->svg) printf("%spicture: %s\n", o->quiet ? "" : "\n", o->svg);
 }
 
+static long long size_of(const sl_observed *seen) {
+  return json_integer_value(json_object_get(seen->record, "n"));
+}
+
 static void make_title(const sl_observed *seen, sl_picture *p, const char *title) {
   const char *kernel = p->n_kernels ? p->kernels[0] : "";
   if (title) snprintf(p->title, sizeof p->title, "%s", title);
-  else if (p->n_kernels == 1)
-    snprintf(p->title, sizeof p->title, "%s, n = %lld", kernel,
-             (long long)json_integer_value(json_object_get(seen->record, "n")));
+  else if (p->n_kernels == 1) snprintf(p->title, sizeof p->title, "%s, n = %lld", kernel, size_of(seen));
   else
-    snprintf(p->title, sizeof p->title, "lab %s, n = %lld, %zu launches", seen->lab->name,
-             (long long)json_integer_value(json_object_get(seen->record, "n")), p->n_kernels);
+    snprintf(p->title, sizeof p->title, "lab %s, n = %lld, %zu launches", seen->lab->name, size_of(seen),
+             p->n_kernels);
 }
 
 static void draw_choice(const sl_observed *seen, const options *o, sl_pic_choice *c, sl_pic_format format,
@@ -75,8 +77,8 @@ static void draw_choice(const sl_observed *seen, const options *o, sl_pic_choice
 
 static void draw_banks(const sl_observed *seen, const options *o, const sl_pic_choice *c, sl_error *e) {
   char title[160];
-  snprintf(title, sizeof title, "lab %s, n = %s: words of the worst request of each step, by bank",
-           seen->lab->name, o->input.n);
+  snprintf(title, sizeof title, "lab %s, n = %lld: words of the worst request of each step, by bank",
+           seen->lab->name, size_of(seen));
   sl__show_observed(stdout, seen);
   bool ok = sl__banks(seen->report, seen->source, c, o->title ? o->title : title, o->quiet ? NULL : stdout,
                       o->svg, e);
@@ -85,7 +87,7 @@ static void draw_banks(const sl_observed *seen, const options *o, const sl_pic_c
 
 static void write_player(const sl_observed *seen, const options *o, sl_error *e) {
   char *command = sl_path("%s %s", sl_scanlab(), o->command), title[160];
-  snprintf(title, sizeof title, "Lab %s, n = %s", seen->lab->name, o->input.n);
+  snprintf(title, sizeof title, "Lab %s, n = %lld", seen->lab->name, size_of(seen));
   const sl_player_head h = {o->title ? o->title : title, sl__short_path(seen->kernel), command};
   if (sl__player(seen->report, seen->record, seen->source, &h, o->html, e)) {
     sl__show_observed(stdout, seen);
@@ -94,8 +96,20 @@ static void write_player(const sl_observed *seen, const options *o, sl_error *e)
   free(command);
 }
 
+// Completes the input: small numbers unless the user has chosen others. *[small]: their file, malloc'ed.
+static bool choose_input(const char *lab, options *o, sl_pic_choice *c, char **small, sl_error *e) {
+  const sl_lab_info *info = sl_lab_find(lab, e);
+  if (!info) return false;
+  if (o->html && info->sort && !o->input.schedule) o->input.schedule = CHAINED;
+  if (o->input.name) return true;
+  if (!o->input.n) o->input.n = "16";
+  if (!read_size(o, &c->n, e)) return false;
+  if (o->input.dist || o->input.op || o->input.values) return true;
+  return (o->input.data = *small = sl__small_input(lab, &o->input, c->n, e)) != NULL;
+}
+
 static int trace(const char *lab, options *o) {
-  static const char *const formats[] = {"dec", "bin", "hex", NULL};
+  static const char *const formats[] = {"dec", "bin", "hex", NULL}, *const views[] = {"steps", "banks", NULL};
   sl_error e = {0};
   sl_observed seen = {0};
   sl_pic_choice c = {.array = o->array,
@@ -103,20 +117,12 @@ static int trace(const char *lab, options *o) {
                      .cells = (size_t)o->cells,
                      .shared = o->shared,
                      .group = o->group};
-  uint64_t n = 0;
   char *input = NULL;
-  const sl_lab_info *info = sl_lab_find(lab, NULL);
-  if (o->html && info && info->sort && !o->input.schedule) o->input.schedule = CHAINED;
-  static const char *const views[] = {"steps", "banks", NULL};
   int view = sl_name_find("view", o->view, views, SL_EXIT_USAGE, &e),
       format = view < 0 ? -1 : sl_name_find("format", o->format, formats, SL_EXIT_USAGE, &e);
-  bool ok = format >= 0 && read_launches(o->launches, &c, &e) && read_size(o, &n, &e);
-  if (ok && !c.cells) c.cells = n < SL_PIC_CELLS ? n : SL_PIC_CELLS;
-  if (ok && c.group > 1 && (n + (uint64_t)c.group - 1) / (uint64_t)c.group < c.cells)
-    c.cells = (n + (uint64_t)c.group - 1) / (uint64_t)c.group;
-  if (ok && !o->input.dist && !o->input.op && !o->input.values)
-    ok = (o->input.data = input = sl__small_input(lab, &o->input, n, &e)) != NULL;
+  bool ok = format >= 0 && read_launches(o->launches, &c, &e) && choose_input(lab, o, &c, &input, &e);
   if (ok && sl__observe(lab, o->file, &o->input, "--steps", 0, &seen, &e)) {
+    c.n = (uint64_t)size_of(&seen);
     if (o->html) write_player(&seen, o, &e);
     else if (view) draw_banks(&seen, o, &c, &e);
     else draw_choice(&seen, o, &c, (sl_pic_format)format, &e);
@@ -129,7 +135,7 @@ static int trace(const char *lab, options *o) {
 
 int sl__trace(int argc, char **argv) {
   char *command = sl_shell_line(argv, NULL);
-  options o = {.input = {.n = "16"}, .format = "dec", .view = "steps", .command = command};
+  options o = {.format = "dec", .view = "steps", .command = command};
   const sl_opt opts[] = {
       SL_OPT_TEXT("--file", &o.file, "KERNEL.cu", "kernel to look at (default: the lab's kernel.cu)"),
       SL_OPT_TEXT("--svg", &o.svg, "FILE", "write the picture to FILE, too"),
@@ -141,7 +147,7 @@ int sl__trace(int argc, char **argv) {
       SL_OPT_NUMBER("--block", &o.block, "B", 0, INT32_MAX,
                     "the block whose shared memory is shown (default 0)"),
       SL_OPT_NUMBER("--cells", &o.cells, "N", 1, SL_PIC_CELLS,
-                    "cells of an array to show (default n, at most 64)"),
+                    "cells of an array to show (default: those that are touched, at most 64)"),
       SL_OPT_NUMBER("--group", &o.group, "G", 1, 1 << 20,
                     "a cell stands for G elements of a longer global array and shows the last"),
       SL_OPT_TEXT("--format", &o.format, "dec|bin|hex", "how values are written"),
@@ -149,6 +155,7 @@ int sl__trace(int argc, char **argv) {
       SL_OPT_FLAG("--banks", &o.banks, "colour shared cells by bank (in the SVG)"),
       SL_OPT_FLAG("--plain", &o.plain, "no line numbers in the SVG"),
       SL_OPT_TEXT("--title", &o.title, "TEXT", "title of the SVG"),
+      SL_OPT_TEXT("--case", &o.input.name, "PART.CASE", "a case of the lab's tests, as check names it"),
       SL_INPUT_OPTIONS(&o.input),
       SL_OPT_END};
   const sl_cli cli = {"scanlab trace",

@@ -88,6 +88,16 @@ svg "$tmp/b.svg"
 awk '/__syncthreads/ && ++n == 2 { next } { print }' "$k01" >"$tmp/race.cu"
 expect 0 out '! race' trace 01 --file "$tmp/race.cu" --n 64 --cells 16
 
+# A page that plays it, of a case of the tests too; what cannot be written or is too large
+expect 0 out 'open it in a browser' trace 03 --file "$k03" --html "$tmp/p.html"
+grep -q '"steps":\[\[' "$tmp/p.html" || fail "no steps in the page"
+expect 0 out 'n = 33' trace 03 --file "$k03" --case scan.n33 --html "$tmp/p.html"
+expect 2 err 'did you mean scan.n33' trace 03 --file "$k03" --case 03.scan.n33 --html "$tmp/p.html"
+expect 2 err '1 to 131072' trace 03 --file "$k03" --n 200000 --html "$tmp/p.html"
+expect 3 err 'cannot create' trace 03 --file "$k03" --html "$tmp/no/folder/p.html"
+# The whole tree, also where the input does not fill it
+expect 0 out '33*   37*   37*   37*   37*' trace 03 --file "$k03" --n 12
+
 # Two versions: padding takes all replays away
 sed 's/place += (i >> 5) + (i >> 10);//' "$k04" >"$tmp/unpadded.cu"
 expect 0 out 'shared replays                      1240             0    0.00' diff 04 "$tmp/unpadded.cu" "$k04" --repeats 1
