@@ -35,6 +35,9 @@ figure 05 05_arbitrary_size --n 8192 --group 2048 --array in,out,sums,data,offse
 figure 06 06_radix_sort --entry sort --bits 1 --array in,to --launches 0:8 --format bin \
   --title 'One bit a pass, least significant first: zeros to the front, stably'
 
+# One pass of it: computed, not traced.
+echo 3 1 7 0 4 1 6 3 | awk -v bit=0 -f "$root/docs/theory/split.awk" >"$tmp/06-split.svg" || failed=1
+
 if [ "${1:-}" = --check ]; then
   for file in "$tmp"/*.svg; do
     old=$folder/${file##*/}
