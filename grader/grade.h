@@ -238,7 +238,7 @@ void sl__judge_result(sl_arena *a, sl_test *t, const char *lab_name, const char 
 void sl__set_result(sl_arena *a, sl_test *t, sl_status status, sl_reason why, json_t *fields);
 void sl__set_problem(sl_arena *a, sl_graded_lab *gl, sl_reason why, const char *said);
 void sl__drop_result(sl_test *t); // its JSON values
-// Leaves of a result what tells nothing of the input: its status, points, time and reason.
+// Leaves of a result what tells nothing of the input: its status, points and reason.
 void sl__conceal(sl_arena *a, sl_test *t);
 // Says which case of the overlay a test is: before the message of one that is not public.
 void sl__reveal(sl_arena *a, sl_test *t);

@@ -119,8 +119,8 @@ static void take_record(sl_arena *a, sl_test *t, json_t *record) {
 
 // Everything in a record that is not named here may tell the input.
 void sl__conceal(sl_arena *a, sl_test *t) {
-  static const char *const kept[] = {"test",   "lab",    "part",    "case",   "backend",   "nonce",
-                                     "status", "points", "seconds", "reason", "from_host", NULL};
+  static const char *const kept[] = {"test",   "lab",    "part",   "case",      "backend", "nonce",
+                                     "status", "points", "reason", "from_host", NULL};
   static const char *const words[] = {
       [SL_PASS] = "passed; this test is hidden",
       [SL_FAIL] = "not passed; this test is hidden and tells no more",
@@ -133,7 +133,9 @@ void sl__conceal(sl_arena *a, sl_test *t) {
     json_object_set_new(record, "speed", json_pack("{s:O}", "basis", basis));
   t->r.message = sl__str(a, "%s", words[t->r.status]);
   t->r.detail = "";
+  t->r.seconds = 0; // a kernel may wait for as long as its input is large
   if (record) json_object_set_new(record, "message", json_string(t->r.message));
+  if (record) json_object_set_new(record, "seconds", json_real(0));
   sl__drop_result(t);
   t->r.record = record;
 }

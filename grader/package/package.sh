@@ -26,6 +26,9 @@ tree gives the same bytes.
   --lab NN          this lab only (repeatable); for one lab, a kernel.cu alone
                     may be handed in
   --overlay FILE    hidden cases, points, seeds: docs/instructor/handing-out.md
+  --accept-misplaced
+                    take a kernel in another place too, if it can be of one lab
+                    only
   --no-sandbox      grade even where submissions cannot be kept from other files
   --out FILE        the archive (default: build/scanlab-KIND.zip or .tar.gz)
 
@@ -49,8 +52,9 @@ grading_files() { # FOLDER LAB..
   folder=$1
   shift
   mkdir -p "$folder" && cp "$here/grade_one.sh" "$folder" || die 4 "cannot write $folder"
-  for lab; do printf '%s\n' --lab "$lab"; done >"$folder/options"
-  [ -z "$no_sandbox" ] || echo --no-sandbox >>"$folder/options"
+  : >"$folder/options"
+  for lab; do printf '%s\n' --lab "$lab" >>"$folder/options"; done
+  for option in $more; do echo "$option" >>"$folder/options"; done
   [ -z "$overlay" ] || cp "$overlay" "$folder/overlay.json" || die 4 "cannot copy $overlay"
 }
 
@@ -74,7 +78,6 @@ make_github() {
   [ -z "$overlay" ] || die 2 "option --overlay: students own the repository, and would see it" "grade with the overlay elsewhere"
   stage_students "$root" "$stage/scanlab"
   grading_files "$stage/scanlab/.github/scanlab"
-  rm "$stage/scanlab/.github/scanlab/options"
   cp "$here/github/step.sh" "$stage/scanlab/.github/scanlab"
   mkdir "$stage/scanlab/.github/workflows"
   # shellcheck disable=SC2086 # words
@@ -124,11 +127,11 @@ esac
 kind=$1
 shift
 case " $kinds " in *" $kind "*) ;; *) die 2 "there is no package '$kind'" "$kinds" ;; esac
-labs='' overlay='' no_sandbox='' out=''
+labs='' overlay='' more='' out=''
 while [ $# -gt 0 ]; do
   case $1 in
     -h|--help) usage; exit 0 ;;
-    --no-sandbox) no_sandbox=1; shift; continue ;;
+    --no-sandbox|--accept-misplaced) more="$more $1"; shift; continue ;;
     --lab=*|--overlay=*|--out=*) option=${1%%=*} value=${1#*=}; shift ;;
     --lab|--overlay|--out) [ $# -ge 2 ] || die 2 "option $1: expected a value"; option=$1 value=$2; shift 2 ;;
     *) die 2 "unexpected argument '$1'" "./scanlab package --help lists the options" ;;

@@ -10,7 +10,9 @@ trap 'rm -rf "$tmp"' EXIT
 failed=0
 fail() { echo "$1"; [ ! -f "$tmp/said" ] || tail -n 15 "$tmp/said" | sed 's/^/  /'; failed=1; }
 unset SCANLAB_ROOT SCANLAB_BUILD
-command -v python3 >/dev/null || { echo "skipped: there is no python3 to read JSON"; exit 77; }
+for program in python3 zip unzip make; do
+  command -v $program >/dev/null || { echo "skipped: there is no $program"; exit 77; }
+done
 solution=$root/solutions/01_naive_scan/kernel.cu
 package() { "$root/scanlab" package "$@" >"$tmp/said" 2>&1; }
 # holds FILE EXPRESSION: is the Python expression true of the JSON file r?
@@ -83,6 +85,9 @@ END
   submit "$none and 'homework/lab01.cu' in r['tests'][0]['output']"
   rm -r "$auto/submission"
   submit "$none" # there is not even a folder
+  echo --accept-misplaced >>"$auto/source/options" # what `package --accept-misplaced` does
+  mkdir -p "$auto/submission/homework" && cp "$solution" "$auto/submission/homework/lab01.cu"
+  submit "$all"
   # A machine that cannot grade gives no score, and a result in any case.
   cp "$solution" "$auto/submission/kernel.cu"
   mv "$auto/source/scanlab" "$auto/source/away"
@@ -136,6 +141,8 @@ github() {
   cp "$solution" "$repository/labs/01_naive_scan/kernel.cu"
   step "$rules and r['status'] == 'pass' and abs(sum(t['score'] for t in r['tests']) - 100) < 0.01"
   SCANLAB_NVCC=$tmp/none step 'r["status"] == "error" and "score" not in r and "max_score" not in r'
+  package github --no-sandbox --accept-misplaced --lab 01 --out "$tmp/y.tar.gz" &&
+    [ "$(tar -xzOf "$tmp/y.tar.gz" scanlab/.github/scanlab/options | tr '\n' ' ')" = '--no-sandbox --accept-misplaced ' ] || fail "package github with options"
   package github --overlay "$root/CMakePresets.json" --out "$tmp/x.tar.gz"; [ $? -ne 0 ] || fail "an overlay in a student's repository"
 }
 
@@ -193,6 +200,7 @@ container() {
   package container --out "$tmp/container.tar.gz" || { fail "package container"; return; }
   tar -xzf "$tmp/container.tar.gz" -C "$tmp"
   scripts_fine "$tmp/container"
+  holds "$tmp/container/scanlab/.devcontainer/devcontainer.json" '"image" in r or "build" in r' || fail "devcontainer.json"
   awk '/^COPY/ { print $2 }' "$tmp/container/Dockerfile" >"$tmp/copied"
   sed -n '/^%files/,/^$/s/^ *\([a-z.]*\) .*/\1/p' "$tmp/container/scanlab.def" >>"$tmp/copied"
   [ "$(wc -l <"$tmp/copied")" -eq 4 ] || fail "not four files are copied: $(cat "$tmp/copied")"

@@ -60,6 +60,7 @@ for test in 01.scan.hidden2.sim 01.clean.hidden1.sim 01.late.hidden1.sim; do
 done
 [ "$(points anna 01.scan.hidden2.sim)" = '2.0 pass' ] && [ "$(points anna 01.scan.hidden1.sim)" = '1.0 pass' ] || problem "points of single cases"
 [ "$(points bert 01.scan.hidden1.sim)" = '1.0 pass' ] || problem "a right result of bert"
+awk '/"name": "01.*hidden/ { on = 1 } on && /"seconds":/ { if ($2 + 0 != 0) exit 1; on = 0 }' all.json || problem "the time of a hidden test is told"
 cp said terminal.txt
 tells out all.json all.csv all.xml terminal.txt && problem "the grading tells hidden inputs"
 grep -q -- '--case [a-z]*.hidden' out/students/bert/report.html && problem "a picture of a hidden case"
