@@ -18,9 +18,9 @@ typedef struct drawing {
 
 static const drawing drawings[SL_PLOTS] = {
     {"plot_time", "Time against n",
-     "Simulated, host time: how long the simulator on this machine needs for one call, median of five. It "
-     "says nothing about "
-     "the time on a GPU. CPU: the sequential reference scan on this machine.",
+     "A model, not a measurement: the longest of what launches and instructions, memory traffic and the "
+     "longest "
+     "warp would take on a T4, by the simulator's counters. It is the same on every machine.",
      "From the start of a call to its end, median of five, on the real GPU. CPU: the sequential reference "
      "scan on this machine.",
      "curves.gp", "time of one call (ms)", TIME, true},

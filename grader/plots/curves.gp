@@ -7,6 +7,7 @@ set logscale x 2
 set format x "2^{%L}"
 set xtics 1, 4
 set xrange [12:*] noextend
+set offsets 0, graph 0.02, 0, 0 # no point on the right edge
 if (logy) {
   set logscale y 10
   set format y "10^{%L}"

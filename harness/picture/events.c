@@ -152,6 +152,37 @@ static void count_touched(sl_evs *e) {
   free(seen);
 }
 
+// Values that nobody has written ----------------------------------------------------------------------------
+
+// Did the simulated GPU find such values? Only then they are looked for: it knows of copies that are no events.
+static bool has_unset(const json_t *report) {
+  size_t k;
+  json_t *f;
+  json_array_foreach(json_object_get(report, "findings"), k, f) {
+    const char *id = json_string_value(json_object_get(f, "id"));
+    if (id && !strcmp(id, "memory.uninit")) return true;
+  }
+  return false;
+}
+
+// Follows them from reads of shared memory, which nobody but the block itself can have written, to writes.
+static void find_unset(sl_evs *e) {
+  enum { FRESH, SET, UNSET };
+  uint8_t *holds = calloc(e->n_cells + 1, 1);
+  if (!holds) abort();
+  for (size_t k = 0; k < e->n; k++) {
+    sl_ev *v = &e->at[k];
+    if (v->kind == SL_EV_OPENS) continue;
+    uint8_t *cell = &holds[sl__cell_number(e, v)];
+    const bool fresh = *cell == FRESH && e->arrays[v->array].shared;
+    if (v->kind == SL_EV_READS)
+      v->unset = *cell == UNSET || fresh || (v->found && !strcmp(v->found, "memory.uninit"));
+    for (unsigned s = 0; v->kind != SL_EV_READS && s < v->n_from; s++) v->unset |= e->at[v->from[s]].unset;
+    if (v->kind != SL_EV_READS) *cell = v->unset ? UNSET : SET;
+  }
+  free(holds);
+}
+
 // Groups the elements of long arrays in global memory: a cell stands for [n] elements.
 static void group(sl_evs *e, uint32_t n) {
   for (size_t k = 0; k < e->n_arrays; k++)
@@ -176,6 +207,7 @@ void sl__evs_read(const json_t *report, const char *source, const sl_pic_choice 
   number_cells(out);
   set_times(out);
   count_touched(out);
+  if (has_unset(report)) find_unset(out);
   group(out, (uint32_t)c->group);
 }
 

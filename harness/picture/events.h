@@ -14,6 +14,7 @@ typedef struct sl_ev {
   uint64_t value, time;
   char type;         // f, s or u
   bool strong;       // volatile, atomic ..
+  bool unset;        // it reads what nobody has written, or writes what was computed from that
   uint32_t again;    // a strong read: how often the thread read the same once more
   const char *found; // the finding that this access made, a text of the report; NULL: none
   unsigned n_from;

@@ -234,18 +234,27 @@ static void add_sources(maker *m, sl_pic_cell *c, const sl_ev *v) {
   }
 }
 
+// A read of a cell that nobody has written: it shows in the row that was read.
+static void fill_missing(maker *m, const sl_ev *v) {
+  const int at = column(m, v), row = row_before(m, v, 1 + time_of(m, v));
+  sl_pic_cell *c = at < 0 || row < 0 ? NULL : &m->p->rows[row].cells[at];
+  if (c && c->how == SL_PIC_UNKNOWN) c->how = SL_PIC_KEPT, c->unset = true;
+}
+
 static void fill_cell(maker *m, const sl_ev *v) {
   int at = column(m, v), row = row_before(m, v, 2 + time_of(m, v));
+  if (v->unset && v->kind == SL_EV_READS) fill_missing(m, v);
   if (at < 0 || row < 0) return;
   sl_pic_cell *c = &m->p->rows[row].cells[at];
   bool first = c->how == SL_PIC_UNKNOWN, grouped = m->origins != NULL;
   if (v->kind == SL_EV_READS) {
     if (m->p->rows[row].time || (!first && c->element >= v->element)) return;
-    c->how = SL_PIC_KEPT, c->value = v->value, c->element = v->element;
+    c->how = SL_PIC_KEPT, c->value = v->value, c->element = v->element, c->unset = v->unset;
     return;
   }
   if (m->evs.arrays[v->array].group == 1) *c = (sl_pic_cell){.race = c->race, .way = c->way};
   if (v->element >= c->element) c->value = v->value, c->element = v->element;
+  c->unset |= v->unset;
   add_sources(m, c, v);
   sl_pic_how how = v->n_from > 1 || (grouped && c->n_from > 1) ? SL_PIC_COMBINED
                    : v->n_from                                 ? SL_PIC_COPIED
@@ -260,7 +269,7 @@ static void carry(sl_picture *p) {
       for (size_t c = 0; c < p->n_cells; c++) {
         sl_pic_cell *to = &p->rows[k].cells[c];
         if (to->how != SL_PIC_UNKNOWN) continue;
-        to->value = p->rows[o].cells[c].value;
+        to->value = p->rows[o].cells[c].value, to->unset = p->rows[o].cells[c].unset;
         to->how = p->rows[o].cells[c].how == SL_PIC_UNKNOWN ? SL_PIC_UNKNOWN : SL_PIC_KEPT;
       }
       break;

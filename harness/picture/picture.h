@@ -23,6 +23,7 @@ typedef enum sl_pic_how {
 typedef struct sl_pic_cell {
   sl_pic_how how;
   bool race;        // two threads, one writes, no barrier between them
+  bool unset;       // nobody has written the value, or it was computed from such a one
   unsigned way;     // bank conflict: number of passes of the request that wrote or read it
   uint64_t value;   // bits
   uint32_t element; // the element whose value it shows: the last one of its group

@@ -136,6 +136,7 @@ static void draw_cell(const canvas *c, const sl_pic_row *r, size_t k, double y) 
   if (cell->how == SL_PIC_UNKNOWN) return;
   if (!r->line) l = (look){"#ffffff", "#475569", "#0f172a", 1.1}; // the state at the start
   if (cell->race) l.border = "#dc2626", l.border_width = 2.6;
+  if (cell->unset) l.text = "#b91c1c";
   box(c, x1 + 2, y, x1 + c->cell_w - 2, y + CELL_H, &l);
   if (c->s->banks) bank_stripe(c, r, k, x1, y);
   words(c, x1 + c->cell_w / 2.0, y + CELL_H / 2.0 - (c->s->banks ? 2 : 0), "center", 13,
@@ -188,16 +189,18 @@ static bool copied(const sl_pic_cell *cell) { return is(cell, SL_PIC_COPIED); }
 static bool set(const sl_pic_cell *cell) { return is(cell, SL_PIC_SET); }
 static bool kept(const sl_pic_cell *cell) { return is(cell, SL_PIC_KEPT); }
 static bool raced(const sl_pic_cell *cell) { return cell->race; }
+static bool unset(const sl_pic_cell *cell) { return cell->unset; }
 
 static bool occurs(const sl_picture *p, bool (*of)(const sl_pic_cell *cell)) {
   for (size_t r = 0; r < p->n_rows; r++)
     for (size_t k = 0; k < p->n_cells; k++)
-      if ((p->rows[r].line || of == raced) && of(&p->rows[r].cells[k])) return true;
+      if ((p->rows[r].line || of == raced || of == unset) && of(&p->rows[r].cells[k])) return true;
   return false;
 }
 
 static void legend(const canvas *c) {
-  static const look race_look = {"#ffffff", "#dc2626", "#b91c1c", 2.6};
+  static const look race_look = {"#ffffff", "#dc2626", "#b91c1c", 2.6},
+                    unset_look = {"#ffffff", "#e2e8f0", "#b91c1c", 1};
   static const struct {
     bool (*of)(const sl_pic_cell *cell);
     const look *look;
@@ -207,12 +210,14 @@ static void legend(const canvas *c) {
                {copied, &looks[SL_PIC_COPIED], "copied"},
                {set, &looks[SL_PIC_SET], "set"},
                {kept, &looks[SL_PIC_KEPT], "unchanged"},
-               {raced, &race_look, "race"}};
+               {raced, &race_look, "race"},
+               {unset, &unset_look, "? nobody has written it, or what it came from"}};
   double x = LEFT, y = c->height - 26;
   for (size_t k = 0; k < sizeof items / sizeof *items; k++) {
     if (!occurs(c->p, items[k].of)) continue;
     box(c, x, y - 7, x + 18, y + 7, items[k].look);
-    words(c, x + 25, y, "left", 11, items[k].look == &race_look ? race_look.text : "#475569", items[k].text);
+    words(c, x + 25, y, "left", 11, items[k].of == raced || items[k].of == unset ? race_look.text : "#475569",
+          items[k].text);
     x += 48 + 5.6 * (double)strlen(items[k].text);
   }
 }

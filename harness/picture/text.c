@@ -12,6 +12,7 @@ static void binary(uint64_t v, unsigned bits, char *out) {
 
 char *sl__cell_text(const sl_pic_row *r, const sl_pic_cell *c, sl_pic_format format, char out[24]) {
   if (c->how == SL_PIC_UNKNOWN) return strcpy(out, "");
+  if (c->unset) return strcpy(out, "?");
   if (format == SL_PIC_HEX) return snprintf(out, 24, "%llx", (unsigned long long)c->value), out;
   if (format == SL_PIC_BIN && c->value < 256) return binary(c->value, c->value < 16 ? 4 : 8, out), out;
   if (r->is_float && r->bytes == 4) {
@@ -116,7 +117,7 @@ void sl__picture_text(FILE *f, const sl_picture *p, const sl_pic_style *s) {
                                                                                         ? p->n_cells
                                                                                     : fit >= 8 ? fit / 8 * 8
                                                                                                : fit;
-  bool race = false, conflict = false, many = false; // which marks occur
+  bool race = false, conflict = false, many = false, unset = false; // which marks occur
   for (size_t k = 0; k < p->n_cells; k += step) {
     fputc('\n', f);
     put_part(f, p, k, k + step < p->n_cells ? k + step : p->n_cells, w, s);
@@ -124,9 +125,10 @@ void sl__picture_text(FILE *f, const sl_picture *p, const sl_pic_style *s) {
   for (size_t r = 0; r < p->n_rows; r++)
     for (size_t k = 0; k < p->n_cells; k++)
       race |= p->rows[r].cells[k].race, conflict |= p->rows[r].cells[k].way > 1,
-          many |= sl__from_many(&p->rows[r].cells[k]);
-  fprintf(f, "\n* written in this step; below it the cells that the value came from%s%s%s\n",
+          many |= sl__from_many(&p->rows[r].cells[k]), unset |= p->rows[r].cells[k].unset;
+  fprintf(f, "\n* written in this step; below it the cells that the value came from%s%s%s%s\n",
           many ? " (6+: six or more)" : "", conflict ? "; # its request had a bank conflict" : "",
-          race ? "; ! race: another thread was there, too" : "");
+          race ? "; ! race: another thread was there, too" : "",
+          unset ? "; ? nobody has written it, or what it came from" : "");
   if (p->too_many) fprintf(f, "later steps are left out\n");
 }

@@ -166,30 +166,72 @@ static int print_profile_json(const sl_observed *o, const sl_sum *s, size_t n) {
   return ok ? SL_EXIT_OK : SL_EXIT_INFRA;
 }
 
-static bool plot_steps(const sl_observed *o, const sl_sum *s, size_t n, const char *path, sl_error *e) {
-  const sl_sum *most = &s[0];
-  for (size_t k = 1; k < n; k++)
-    if (sl__replays(s[k].total) > sl__replays(most->total)) most = &s[k];
+// Begins a histogram of stacked bars.
+static sl_plot *open_bars(const char *path, const char *title, const char *x, const char *y, bool any,
+                          sl_error *e) {
   sl_plot *p = sl__plot_open(path, 760, 380, e);
-  if (!p) return false;
-  sl__plot(p,
-           "set title \"%s: shared-memory replays by step\" noenhanced font ',15'\nset xlabel 'step: "
-           "barriers passed before it'\n",
-           most->name);
+  if (!p) return NULL;
+  sl__plot(p, "set title \"%s\" noenhanced font ',15'\nset xlabel '%s'\nset ylabel '%s'\n", title, x, y);
   sl__plot(
       p,
-      "set ylabel 'replays'\nset style data histograms\nset style histogram rowstacked\nset boxwidth 0.8\n"
+      "set style data histograms\nset style histogram rowstacked\nset boxwidth 0.8\n"
       "set style fill solid 0.9 noborder\nset yrange [0:%s]\nset grid ytics lc rgb '#dddddd'\nset border 3\n"
-      "set tics nomirror out\nset key outside top center horizontal\n",
-      sl__replays(most->total) ? "*" : "10");
-  sl__plot(p, "$steps << EOD\n");
-  for (unsigned k = 0; k < most->n_phases; k++)
-    sl__plot(p, "%u %llu %llu\n", k, (unsigned long long)most->replays[0][k],
-             (unsigned long long)most->replays[1][k]);
-  sl__plot(p, "EOD\nplot $steps using 2:xtic(1) title 'loads' lc rgb '#2b6cb0', '' using 3 title 'stores' lc "
+      "set tics nomirror out\nset key outside top center horizontal\n$bars << EOD\n",
+      any ? "*" : "10");
+  return p;
+}
+
+static bool plot_steps(const sl_sum *s, const char *path, sl_error *e) {
+  char title[200];
+  snprintf(title, sizeof title, "%s: shared-memory replays by step", s->name);
+  sl_plot *p = open_bars(path, title, "step: barriers passed before it", "replays", true, e);
+  if (!p) return false;
+  for (unsigned k = 0; k < s->n_phases; k++)
+    sl__plot(p, "%u %llu %llu\n", k, (unsigned long long)s->replays[0][k],
+             (unsigned long long)s->replays[1][k]);
+  sl__plot(p, "EOD\nplot $bars using 2:xtic(1) title 'loads' lc rgb '#2b6cb0', '' using 3 title 'stores' lc "
               "rgb '#dd6b20'\n");
-  (void)o;
   return sl__plot_close(p, e);
+}
+
+static uint64_t passes_of(const uint64_t *c) {
+  return c[SL_LN_shared_ld_wavefronts] + c[SL_LN_shared_st_wavefronts] + c[SL_LN_atomic_wavefronts];
+}
+static uint64_t sectors_of(const uint64_t *c) {
+  return c[SL_LN_global_ld_sectors] + c[SL_LN_global_st_sectors] + c[SL_LN_atomic_sectors];
+}
+static uint64_t traffic_of(const uint64_t *c) { return passes_of(c) + sectors_of(c); }
+
+// A kernel without replays: what its lines cost in memory.
+static bool plot_lines(const sl_sum *s, const char *path, sl_error *e) {
+  char title[200];
+  snprintf(title, sizeof title, "%s: memory accesses by line (no bank conflicts)", s->name);
+  sl_plot *p = open_bars(path, title, "line", "passes and sectors", traffic_of(s->total) > 0, e);
+  if (!p) return false;
+  for (size_t k = 0; k < s->n_lines; k++) {
+    const uint64_t *c = s->lines[k].c, all = sectors_of(c),
+                   ideal = c[SL_LN_global_ideal_sectors] + c[SL_LN_atomic_sectors];
+    if (!s->lines[k].line || !traffic_of(c)) continue;
+    sl__plot(p, "%u %llu %llu %llu\n", s->lines[k].line, (unsigned long long)passes_of(c),
+             (unsigned long long)(ideal < all ? ideal : all),
+             (unsigned long long)(ideal < all ? all - ideal : 0));
+  }
+  sl__plot(
+      p,
+      "EOD\nplot $bars using 2:xtic(1) title 'passes through shared memory' lc rgb '#2b6cb0', '' using 3 "
+      "title "
+      "'sectors of global memory' lc rgb '#15803d', '' using 4 title 'sectors too many' lc rgb '#dd6b20'\n");
+  return sl__plot_close(p, e);
+}
+
+// The kernel with most replays by step; if there are none, the one with most traffic by line.
+static bool plot_costs(const sl_sum *s, size_t n, const char *path, sl_error *e) {
+  const sl_sum *most = &s[0], *busiest = &s[0];
+  for (size_t k = 1; k < n; k++) {
+    if (sl__replays(s[k].total) > sl__replays(most->total)) most = &s[k];
+    if (traffic_of(s[k].total) > traffic_of(busiest->total)) busiest = &s[k];
+  }
+  return sl__replays(most->total) ? plot_steps(most, path, e) : plot_lines(busiest, path, e);
 }
 
 static int profile(const char *lab, const options *o) {
@@ -201,7 +243,7 @@ static int profile(const char *lab, const options *o) {
   bool ok = sl__observe(lab, o->file, &o->input, "--lines", 0, &seen, &e);
   if (ok) s = sl__sums(&seen, o->kernel, &n);
   if (ok && !n) sl__no_such_kernel(&seen, o->kernel, &e);
-  if (!e.code && o->svg) plot_steps(&seen, s, n, o->svg, &e);
+  if (!e.code && o->svg) plot_costs(s, n, o->svg, &e);
   if (!e.code && o->json) code = print_profile_json(&seen, s, n);
   else if (!e.code) show_profile(&seen, s, n);
   if (!e.code && o->svg && !o->json) printf("\nplot: %s\n", o->svg);
@@ -215,7 +257,7 @@ int sl__profile(int argc, char **argv) {
   const sl_opt opts[] = {
       SL_OPT_TEXT("--file", &o.file, "KERNEL.cu", "kernel to look at (default: the lab's kernel.cu)"),
       SL_OPT_TEXT("--kernel", &o.kernel, "NAME", "only kernels whose name contains NAME"),
-      SL_OPT_TEXT("--svg", &o.svg, "FILE", "write a plot of the replays of each step to FILE"),
+      SL_OPT_TEXT("--svg", &o.svg, "FILE", "write a plot to FILE: replays by step, or else traffic by line"),
       SL_INPUT_OPTIONS(&o.input),
       SL_OPT_FLAG("--json", &o.json, "print one JSON object instead"),
       SL_OPT_END};

@@ -88,6 +88,24 @@ svg "$tmp/b.svg"
 awk '/__syncthreads/ && ++n == 2 { next } { print }' "$k01" >"$tmp/race.cu"
 expect 0 out '! race' trace 01 --file "$tmp/race.cu" --n 64 --cells 16
 
+# A plot for every lab: replays by step, or traffic by line
+for k in "$k01" "$k03" "$k06"; do
+  lab=$(basename "$(dirname "$k")")
+  expect 0 out 'plot: ' profile "${lab%%_*}" --file "$k" --n 64 --svg "$tmp/plot.svg"
+  case $lab in 03*) words='replays by step' ;; *) words='memory accesses by line' ;; esac
+  grep -q "$words" "$tmp/plot.svg" || fail "the plot of $lab has no \"$words\""
+done
+
+# What nobody has written is a ?, and what comes from it; nothing is marked in the right kernel
+sh "$source/harness/corpus/labs/wrong.sh" 03_blelloch/leaves_not_filled >"$tmp/unset.cu"
+expect 0 out '? nobody has written it' trace 03 --file "$tmp/unset.cu" --n 12 --svg "$tmp/t.svg"
+also '    4*    ?     ?     ?     ? '
+also '?*'
+never '-4316'
+grep -q '>?<' "$tmp/t.svg" || fail "no ? in the picture"
+expect 0 out 'result right' trace 03 --file "$k03" --n 12
+never '?'
+
 # A page that plays it, of a case of the tests too; what cannot be written or is too large
 expect 0 out 'open it in a browser' trace 03 --file "$k03" --html "$tmp/p.html"
 grep -q '"steps":\[\[' "$tmp/p.html" || fail "no steps in the page"
