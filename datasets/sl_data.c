@@ -64,6 +64,18 @@ static int cmd_list(job *j) {
 
 // generate --------------------------------------------------------------------------------------------------
 
+// What is no regular file is never written to, nor replaced: a pipe would wait for a reader, a device take the bytes.
+static bool is_writable_place(const char *path, sl_error *e) {
+  struct stat st;
+  if (stat(path, &st) != 0 || S_ISREG(st.st_mode)) return true;
+  return sl_fail(e, SL_EXIT_INPUT, "remove it, or name another folder with --out",
+                 "%s: is %s, no regular file: it stays as it is", path,
+                 S_ISDIR(st.st_mode)    ? "a folder"
+                 : S_ISFIFO(st.st_mode) ? "a named pipe"
+                 : S_ISSOCK(st.st_mode) ? "a socket"
+                                        : "a device");
+}
+
 static bool generate_one(const job *j, const sl_set *set, sl_error *e) {
   const sl_catalog_entry *entry = sl__manifest_find(&j->manifest, set->name, e);
   if (!entry) return false;
@@ -71,7 +83,8 @@ static bool generate_one(const job *j, const sl_set *set, sl_error *e) {
   sl_error why = {0};
   sl_set_state state = sl__set_verify(set, entry, path, NULL, &why);
   bool write = state == SL_SET_MISSING || (state == SL_SET_BAD && j->force);
-  bool ok = state == SL_SET_OK || (write && sl__set_write(set, entry, path, NULL, e));
+  bool ok =
+      state == SL_SET_OK || (write && is_writable_place(path, e) && sl__set_write(set, entry, path, NULL, e));
   if (!ok && !write) sl_fail(e, why.code, why.hint, "%s", why.text);
   if (ok) printf("%-10s %s\n", !write ? "up to date" : state == SL_SET_BAD ? "rewritten" : "written", path);
   free(path);
@@ -86,6 +99,7 @@ static bool same_file(const char *a, const char *b) {
 // Replaces the contents of [path] by [text] if they differ. Unless [replaceable], that needs --force.
 static bool write_text(const job *j, const char *path, const char *text, bool replaceable, sl_error *e) {
   size_t len;
+  if (!is_writable_place(path, e)) return false;
   char *old = exists(path) ? sl_read_file(path, 4 << 20, &len, e) : NULL;
   bool same = old && strcmp(old, text) == 0;
   free(old);

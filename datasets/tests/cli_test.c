@@ -137,6 +137,12 @@ static void damages(void **state) {
 
 static void other_things_in_the_way(void **state) {
   (void)state;
+  expect(0, run("mkdir p && mkfifo p/block_f32.npy p/manifest.json && ln -s /dev/null p/tile_f32.npy"), "");
+  expect(3, run("timeout 20 $P generate --force --out p block_f32"),
+         "p/block_f32.npy: is a named pipe, no regular file: it stays as it is");
+  expect(3, run("timeout 20 $P generate --force --out p tile_f32"), "p/tile_f32.npy: is a device");
+  expect(3, run("timeout 20 $P generate --force --out p single_f32"), "p/manifest.json: is a named pipe");
+  expect(0, run("test -p p/block_f32.npy && test -L p/tile_f32.npy && rm -r p"), "");
   expect(0,
          run("$P generate --out f block_f32; mkdir f/tile_f32.npy; mkfifo f/keys_u32.npy; cp f/block_f32.npy "
              "f/mine.npy"),

@@ -135,6 +135,7 @@ static bool read_case(sl_lab_reader *r, sl_part *part, json_t *defaults, json_t 
   if ((defaults && !sl__case_apply(&c, defaults, where, &why)) || !sl__case_apply(&c, object, where, &why))
     return sl_fail(r->e, SL_EXIT_INPUT, why.hint, "%s: %s", r->path, why.text);
   if (!id || (!n && !c.dataset[0])) return sl__bad(r, where, "\"id\" and \"n\" (or \"dataset\") are needed");
+  c.rotated = c.dataset[0]; // a salted seed makes it another input, which nobody can prepare results for
   c.points = points ? json_number_value(points) : -1;
   if (points && !(json_is_number(points) && c.points >= 0))
     return sl__bad(r, where, "\"points\": expected a number >= 0");

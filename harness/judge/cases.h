@@ -59,6 +59,7 @@ typedef struct sl_case {
   sl_tile tile;
   sl_check check;
   char dist[32];     // distribution of the generator; "" with a dataset
+  bool rotated;      // the dataset begins at an element that follows from the seed: in cases of lab.json
   char dataset[512]; // name in the catalog, or a .npy file (sl-run only); "" with a distribution
   // schedules to judge the case under, as sl_schedule_read takes them, each ended by ';'. "": the usual one
   char schedules[1024];

@@ -1,7 +1,8 @@
 // Makes the inputs of calls.
 //
 // Interface: input.h. Call 0 has the case's own seed; later calls have seeds derived from it. Later calls get
-// a dataset rotated, so that a result remembered from an earlier call is wrong.
+// a dataset rotated, so that a result remembered from an earlier call is wrong; in a case of lab.json the first call
+// gets it rotated, too, by the seed.
 #include "judge/input.h"
 
 #include "judge/buffer.h"
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static bool load_source(sl_source *s, const char *data_dir, sl_error *e) {
   const char *name = s->c->dataset, *dot = strrchr(name, '.');
@@ -19,6 +21,10 @@ static bool load_source(sl_source *s, const char *data_dir, sl_error *e) {
   sl_error why = {0};
   size_t max = (size_t)8 << 30;
   bool file = dot && !strcmp(dot, ".npy");
+  if (dot && !strcasecmp(dot, ".npz"))
+    return sl_fail(e, SL_EXIT_INPUT,
+                   "unpack it (unzip FILE.npz) and name one of its arrays, or numpy.save one",
+                   "%s: is a .npz, which holds several arrays; a .npy file holds one", name);
   bool ok =
       file ? sl_npy_read(name, max, &s->whole, &why) : sl_dataset_find(&paths, name, &s->whole, NULL, &why);
   if (!ok) { // a missing dataset is a missing input
@@ -42,13 +48,15 @@ void sl_source_close(sl_source *s) {
   s->whole.data = NULL;
 }
 
-// Copies [n] elements of the dataset, from a place on that depends on [call].
+// Copies [n] elements of the dataset, from a place on that depends on [call] and, in graded cases, on the seed.
 static bool copy_rotated(const sl_source *s, unsigned call, sl_input *out, sl_error *e) {
   size_t size = sl_npy_item_size(s->c->type), all = s->whole.n;
   if (out->n > all)
     return sl_fail(e, SL_EXIT_INPUT, NULL, "dataset %s has %zu elements, the case wants %zu", s->c->dataset,
                    all, out->n);
-  size_t start = all ? (size_t)call * 7919 % all : 0, head = all - start < out->n ? all - start : out->n;
+  uint64_t first = s->c->rotated ? sl_mix(s->c->seed) : 0;
+  size_t start = all ? (first % all + (size_t)call * 7919) % all : 0,
+         head = all - start < out->n ? all - start : out->n;
   memcpy(out->data, (char *)s->whole.data + start * size, head * size);
   memcpy((char *)out->data + head * size, s->whole.data, (out->n - head) * size);
   return true;

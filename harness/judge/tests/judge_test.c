@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 #include "compile/build.h"
+#include "judge/input.h"
 #include "judge/judge.h"
 
 static char *hostile, *exits_early, *answers_early, *hidden_work;
@@ -550,6 +551,33 @@ static void faults_of_the_machine_are_errors(void **state) {
   expect(&v, SL_REASON_JUDGE_ERROR, "no_such_set");
   assert_int_equal(v.exit_code, SL_EXIT_INPUT);
   sl_verdict_free(&v);
+  strcpy(c.dataset, "two_arrays.npz");
+  judge_as(&v, hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_REASON_JUDGE_ERROR, "holds several arrays");
+  sl_verdict_free(&v);
+}
+
+// A dataset of a graded case begins where the seed says, that of a student's own run at its beginning.
+static void graded_datasets_are_rotated(void **state) {
+  (void)state;
+  sl_case c = {.type = SL_F32, .dataset = "block_f32", .n = 1000};
+  float first[2][2];
+  for (int rotated = 0; rotated < 2; rotated++)
+    for (int seed = 0; seed < 2; seed++) {
+      sl_source s;
+      sl_input in;
+      sl_error e = {0};
+      c.rotated = rotated, c.seed = 100 + (uint64_t)seed;
+      assert_true(sl_source_open(&s, &c, NULL, &e));
+      assert_true(sl_source_take(&s, c.n, 0, &in, &e));
+      assert_int_equal(in.n, 1000);
+      first[rotated][seed] = ((float *)in.data)[0];
+      sl_input_free(&in);
+      sl_source_close(&s);
+    }
+  assert_true(first[0][0] == first[0][1]);
+  assert_true(first[1][0] != first[1][1]);
+  assert_true(first[1][0] != first[0][0]);
 }
 
 static void records_say_it_all(void **state) {
@@ -608,6 +636,7 @@ int main(void) {
       cmocka_unit_test(cuda_errors_fail),
       cmocka_unit_test(remembered_results_fail),
       cmocka_unit_test(faults_of_the_machine_are_errors),
+      cmocka_unit_test(graded_datasets_are_rotated),
       cmocka_unit_test(records_say_it_all),
   };
   int failed = cmocka_run_group_tests(tests, build_all, free_all);

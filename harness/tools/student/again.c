@@ -23,8 +23,8 @@ static void put_options(FILE *f, const sl_lab_info *lab, const sl_case *c) {
 }
 
 void sl__put_case(FILE *f, const sl_lab_info *lab, const sl_case *c) {
-  if (c->part->kind != SL_PART_CORRECT || sl_case_has_companions(c) ||
-      c->schedules[0]) { // more than one call, or counters to judge
+  if (c->part->kind != SL_PART_CORRECT || sl_case_has_companions(c) || c->rotated ||
+      c->schedules[0]) { // more than one call, counters to judge, or a dataset that begins elsewhere
     fprintf(f, " --case %s.%s", c->part->id, c->id);
     return;
   }

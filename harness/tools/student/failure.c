@@ -113,7 +113,7 @@ static bool shrink_with(const sl_ladder *l, const char *dist, uint64_t n, sl_fai
   const uint64_t right = largest_right(l, l->failed->c, n);
   sl_case c = *l->failed->c;
   snprintf(c.dist, sizeof c.dist, "%s", dist);
-  c.dataset[0] = 0, c.n_also = 0, c.n_draw = 0, c.schedules[0] = 0;
+  c.dataset[0] = 0, c.rotated = false, c.n_also = 0, c.n_draw = 0, c.schedules[0] = 0;
   for (size_t k = 0; k <= N; k++) {
     c.n = k < N ? SIZES[k] : n;
     if (c.n <= right || c.n > n || (k < N && c.n == n)) continue;
