@@ -49,6 +49,7 @@ typedef struct sl_graded_lab {
   sl_reason why;        // the same as a reason, with [said] as its field "text"
   const char *said;
   bool absent;           // nothing was handed in for it
+  const char *twin;      // names of others with the same kernel, printable; NULL: none (twins.c)
   const char *misplaced; // kernel.cu was taken from this path in the submission; NULL: it was in its place
   bool infra;            // the problem is the machine's or the course's, not the student's
   const char *runner;    // the program built from it
@@ -171,6 +172,8 @@ char *sl__safe_name(sl_arena *a, const char *s); // a file name of letters, digi
 size_t sl__columns(const char *s, size_t most, size_t *bytes);
 void sl__html(FILE *f, const char *s);   // text, attribute values included
 char *sl__points(sl_arena *a, double v); // "2.5", "100", at most two decimals
+// A growing array in an arena: the array [at] with room for one more of [size] bytes behind [n] of them.
+void *sl__more(sl_arena *a, void *at, size_t n, size_t size);
 // [s] as one argument of a CMake list file, whatever characters it has.
 char *sl__cmake_arg(sl_arena *a, const char *s);
 
@@ -209,6 +212,11 @@ bool sl__overlay_load(sl_course *c, const char *path, sl_error *e);
 // The description of a lab with what the overlay says of it: a path; [json] if that is nothing, NULL with [e].
 const char *sl__overlay_lab(sl_grading *g, const sl_lab_info *info, const char *json, sl_error *e);
 bool sl__is_concealed(const sl_course *c, const sl_case *k); // must its result tell nothing of its input?
+
+// twins.c: the same kernel in several submissions -------------------------------------------------------------
+
+void sl__find_twins(sl_grading *g);
+char *sl__bare_text(sl_arena *a, const char *text); // without comments and white space
 
 // plan.c: the tests that are expected -----------------------------------------------------------------------
 
@@ -304,7 +312,7 @@ bool sl__write_platforms(const sl_grading *g, const sl_exports *x, sl_error *e);
 void sl__print_summary(const sl_grading *g, FILE *f);
 // Plots are measured and drawn unless [no_plots].
 bool sl__write_report(sl_grading *g, sl_submission *s, bool no_plots, sl_error *e);
-bool sl__write_class_report(sl_grading *g, sl_error *e);
+bool sl__write_class_report(sl_grading *g, bool no_plots, sl_error *e);
 
 // One plot of the report. [svg] is the drawing; NULL if it could not be made, and [missing] says why.
 typedef struct sl_report_plot {
@@ -313,6 +321,9 @@ typedef struct sl_report_plot {
   const char *missing;
 } sl_report_plot;
 enum { SL_PLOTS = 4 };
+// Draws [plot] with grader/plots/SCRIPT and [settings] of gnuplot; the drawing stays in [dir], too.
+void sl__draw(sl_grading *g, sl_report_plot *plot, const char *script, const char *dir, const char *settings);
+char *sl__gnuplot_text(sl_arena *a, const char *s); // [s] as a string of gnuplot
 bool sl__make_plots(sl_grading *g, sl_submission *s, sl_report_plot plots[SL_PLOTS], sl_error *e);
 
 #endif

@@ -19,6 +19,17 @@ void sl__page_header(sl_html_page *p, const sl_grading *g, const char *kicker, c
                      double score, double max);
 void sl__page_points(sl_html_page *p, double score, double max);
 void sl__page_bar(sl_html_page *p, double score, double max);
+// class_stats.c: what a class's results say together.
+typedef struct sl_class_count {
+  const char *name, *text, *labs; // a test and its usual reason; a finding and the first line of one
+  size_t students, of;
+  size_t last; // the student who was counted last
+} sl_class_count;
+size_t sl__hardest_tests(const sl_grading *g, sl_class_count *out[]);
+size_t sl__common_findings(const sl_grading *g, sl_class_count *out[]);
+// class_plots.c. Returns how many there are.
+size_t sl__class_plots(sl_grading *g, sl_report_plot **out, sl_error *e);
+
 const char *sl__grade_class(double score, double max); // CSS class: pass, partial or fail
 
 #endif

@@ -1,7 +1,24 @@
-// The report of a class: a row a student, a column a lab, each row linked to the student's own report.
+// The report of a class: a row a student, a column a lab; how points are spread, the hardest tests, the most frequent
+// findings, speed beside the reference. report.js sorts and filters the rows; without it they stand by name.
 //
 // Interface: sl__write_class_report writes OUT/report.html.
 #include "html.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN = 15, MOST_SCRIPT = 1 << 20 };
+
+// Students --------------------------------------------------------------------------------------------------------
+
+static const char *const status_words[] = {[SL_TAKEN] = "",
+                                           [SL_TAKEN_ABSENT] = "absent",
+                                           [SL_TAKEN_UNREADABLE] = "cannot be read",
+                                           [SL_TAKEN_UNKNOWN] = "unknown"};
+static const char *const status_ids[] = {[SL_TAKEN] = "taken",
+                                         [SL_TAKEN_ABSENT] = "absent",
+                                         [SL_TAKEN_UNREADABLE] = "unreadable",
+                                         [SL_TAKEN_UNKNOWN] = "unknown"};
 
 static void write_link(sl_html_page *p, const sl_submission *s) {
   fputs("<a href=\"students/", p->f);
@@ -11,44 +28,176 @@ static void write_link(sl_html_page *p, const sl_submission *s) {
   fputs("</a>", p->f);
 }
 
-// Rows below a student's: labs that were handed in and could not be graded.
-static void write_problems(sl_html_page *p, const sl_submission *s) {
+static void write_note(sl_html_page *p, const char *label, const char *text) {
+  fputs("<div class=\"note\">", p->f);
+  if (*label) fprintf(p->f, "<b>%s</b> ", label);
+  sl__html(p->f, text);
+  fputs("</div>", p->f);
+}
+
+// Below a name: what became of what was handed in, and labs that could not be graded or were not in their place.
+static void write_notes(sl_html_page *p, const sl_submission *s) {
+  if (s->in.status != SL_TAKEN) write_note(p, status_words[s->in.status], s->in.reason ? s->in.reason : "");
   for (size_t i = 0; i < s->n_labs; i++) {
-    if (!s->labs[i].problem || s->labs[i].absent) continue;
-    fprintf(p->f, "<tr><td class=\"skip\" colspan=\"%zu\">%s: ", s->n_labs + 2, s->labs[i].lab->info->number);
-    sl__html(p->f, s->labs[i].problem);
-    fputs("</td></tr>\n", p->f);
+    const sl_graded_lab *gl = &s->labs[i];
+    if (gl->misplaced)
+      write_note(p, gl->lab->info->number, sl__str(p->a, "taken from %s", sl__safe(p->a, gl->misplaced)));
+    if (gl->problem && !gl->absent && s->in.status != SL_TAKEN_UNREADABLE)
+      write_note(p, gl->lab->info->number, gl->problem);
+    if (gl->twin) write_note(p, gl->lab->info->number, sl__str(p->a, "the same kernel as %s", gl->twin));
   }
 }
 
 static void write_score(sl_html_page *p, const sl_graded_lab *gl) {
-  if (gl->absent) fputs("<td class=\"num skip\" title=\"nothing handed in\">-</td>", p->f);
+  if (gl->absent) fputs("<td class=\"num skip\" data-v=\"\" title=\"nothing handed in\">-</td>", p->f);
   else
-    fprintf(p->f, "<td class=\"num %s\">%s</td>", sl__grade_class(gl->score, gl->max),
-            sl__points(p->a, gl->score));
+    fprintf(p->f, "<td class=\"num %s\" data-v=\"%.4f\">%s</td>", sl__grade_class(gl->score, gl->max),
+            gl->score, sl__points(p->a, gl->score));
+}
+
+// What the choice of the page can ask for.
+static const char *kinds_of(sl_arena *a, const sl_submission *s) {
+  const char *kinds = status_ids[s->in.status];
+  bool remarks = false, error = false;
+  for (size_t i = 0; i < s->n_labs; i++) {
+    const sl_graded_lab *gl = &s->labs[i];
+    remarks |= (gl->problem && !gl->absent) || gl->misplaced || gl->twin;
+    for (size_t k = 0; k < gl->n_tests; k++) error |= gl->tests[k].r.status == SL_ERROR;
+  }
+  return sl__str(a, "%s%s%s%s", kinds, s->score < s->max ? " lost" : "", remarks ? " remarks" : "",
+                 error ? " error" : "");
 }
 
 static void write_row(sl_html_page *p, const sl_submission *s) {
-  fputs("<tr><td class=\"grow\">", p->f);
+  fprintf(p->f, "<tr data-is=\"%s\"><td class=\"grow\" data-v=\"", kinds_of(p->a, s));
+  sl__html(p->f, s->name);
+  fputs("\">", p->f);
   write_link(p, s);
+  write_notes(p, s);
   fputs("</td>", p->f);
   for (size_t i = 0; i < s->n_labs; i++) write_score(p, &s->labs[i]);
-  fputs("<td class=\"num\">", p->f);
-  sl__page_points(p, s->score, s->max);
-  fputs("</td></tr>\n", p->f);
-  write_problems(p, s);
+  fprintf(p->f, "<td class=\"num\" data-v=\"%.4f\"><b>%s</b></td></tr>\n", s->score,
+          sl__points(p->a, s->score));
 }
 
-bool sl__write_class_report(sl_grading *g, sl_error *e) {
-  sl_html_page p;
-  if (!sl__page_open(&p, g, "class", e)) return false;
-  sl__page_header(&p, g, "scanlab class report", sl__str(g->arena, "%zu submissions", g->n), 0, 0);
-  fputs("<section class=\"card\"><div class=\"wide\"><table><thead><tr><th>Submission</th>", p.f);
+static void write_tools(sl_html_page *p) {
+  fputs(
+      "<form class=\"tools\" hidden onsubmit=\"return false\"><input type=\"search\" placeholder=\"filter\" "
+      "aria-label=\"filter students\"> <select aria-label=\"show\"><option value=\"\">all</option>"
+      "<option value=\"lost\">lost points</option><option value=\"remarks\">with remarks</option>"
+      "<option value=\"absent\">absent</option><option value=\"unreadable\">cannot be read</option>"
+      "<option value=\"unknown\">unknown</option><option value=\"error\">error of the "
+      "grader</option></select> "
+      "<output></output></form>\n",
+      p->f);
+}
+
+static void write_students(sl_html_page *p, const sl_grading *g) {
+  fputs("<section class=\"card\"><div class=\"cardhead\"><h2>Students</h2></div>\n", p->f);
+  write_tools(p);
+  fputs("<table class=\"class\"><thead><tr><th>Student</th>", p->f);
   for (size_t i = 0; i < g->course.n_labs; i++)
-    fprintf(p.f, "<th class=\"num\" title=\"%s\">%s</th>", g->course.labs[i].lab->info->name,
+    fprintf(p->f, "<th class=\"num\" title=\"%s\">%s</th>", g->course.labs[i].lab->info->name,
             g->course.labs[i].lab->info->number);
-  fputs("<th class=\"num\">Total</th></tr></thead><tbody>\n", p.f);
-  for (size_t i = 0; i < g->n; i++) write_row(&p, &g->subs[i]);
-  fputs("</tbody></table></div></section>\n", p.f);
-  return sl__page_close(&p, sl__str(g->arena, "%s/report.html", g->course.out), e);
+  fprintf(p->f, "<th class=\"num\">%s</th></tr></thead><tbody>\n",
+          g->n ? sl__str(p->a, "of %s", sl__points(p->a, g->subs[0].max)) : "Total");
+  for (size_t i = 0; i < g->n; i++) write_row(p, &g->subs[i]);
+  fputs("</tbody></table></section>\n", p->f);
+}
+
+// The class as a whole --------------------------------------------------------------------------------------------
+
+static void write_counts(sl_html_page *p, const char *title, const char *column, const sl_class_count *list,
+                         size_t n) {
+  fprintf(p->f, "<section class=\"card\"><h2>%s</h2>\n", title);
+  if (!n) fputs("<p class=\"meta\">None.</p></section>\n", p->f);
+  if (!n) return;
+  fprintf(p->f,
+          "<table class=\"counts\"><thead><tr><th>%s</th><th>What</th><th "
+          "class=\"num\">Students</th></tr></thead><tbody>\n",
+          column);
+  for (size_t i = 0; i < n && i < SHOWN; i++) {
+    fputs("<tr><td class=\"id\">", p->f);
+    sl__html(p->f, list[i].name);
+    fputs("</td><td class=\"grow\">", p->f);
+    sl__html(p->f, list[i].text);
+    fprintf(p->f, "</td><td class=\"num\">%zu of %zu</td></tr>\n", list[i].students, list[i].of);
+  }
+  fputs("</tbody></table>", p->f);
+  if (n > SHOWN) fprintf(p->f, "<p class=\"meta\">(+%zu more)</p>", n - SHOWN);
+  fputs("</section>\n", p->f);
+}
+
+static void write_figure(sl_html_page *p, const sl_report_plot *plot) {
+  fprintf(p->f, "<figure id=\"%s\"><h3>", plot->id);
+  sl__html(p->f, plot->title);
+  fputs("</h3>\n", p->f);
+  if (plot->svg) fputs(plot->svg, p->f);
+  else write_note(p, "", plot->missing);
+  fputs("<figcaption>", p->f);
+  sl__html(p->f, plot->caption);
+  fputs("</figcaption></figure>\n", p->f);
+}
+
+static void write_plots(sl_html_page *p, sl_grading *g, sl_error *e) {
+  sl_report_plot *plots;
+  size_t n = sl__class_plots(g, &plots, e);
+  fputs("<section class=\"card\"><h2>Points and speed</h2><div class=\"small plots\">\n", p->f);
+  for (size_t i = 0; i < n; i++) write_figure(p, &plots[i]);
+  fputs(n ? "</div></section>\n" : "</div><p class=\"meta\">Nothing was handed in.</p></section>\n", p->f);
+}
+
+static void write_left_out(sl_html_page *p, const sl_grading *g) {
+  if (!g->n_left_out) return;
+  fputs("<section class=\"card\"><h2>Left out</h2>\n", p->f);
+  for (size_t i = 0; i < g->n_left_out; i++) write_note(p, g->left_out[i].why, g->left_out[i].path);
+  fputs("</section>\n", p->f);
+}
+
+static void write_provenance(sl_html_page *p, sl_grading *g) {
+  json_t *from = sl__provenance(g);
+  const char *key;
+  json_t *value;
+  fputs("<p class=\"meta\">", p->f);
+  json_object_foreach(from, key, value) if (json_is_string(value)) {
+    bool hash = !strcmp(key, "tools");
+    fprintf(p->f, "%s ", key);
+    sl__html(p->f, hash ? sl__str(p->a, "%.12s", json_string_value(value)) : json_string_value(value));
+    fputs(" &middot; ", p->f);
+  }
+  fprintf(p->f, "from %s to %s</p>\n", sl__utc(p->a, g->course.started), sl__utc(p->a, time(NULL)));
+  json_decref(from);
+}
+
+static bool write_script(sl_html_page *p, const sl_grading *g, sl_error *e) {
+  char *script = sl_read_file(sl__str(g->arena, "%s/grader/report.js", g->course.root), MOST_SCRIPT, NULL, e);
+  if (script) fprintf(p->f, "<script>\n%s</script>\n", script);
+  free(script);
+  return script != NULL;
+}
+
+static const char *headline(const sl_grading *g) {
+  size_t count[4] = {0};
+  for (size_t i = 0; i < g->n; i++) count[g->subs[i].in.status]++;
+  const char *text = sl__str(g->arena, "%zu students", g->n);
+  for (int k = SL_TAKEN_ABSENT; k <= SL_TAKEN_UNKNOWN; k++)
+    if (count[k]) text = sl__str(g->arena, "%s, %zu %s", text, count[k], status_words[k]);
+  return text;
+}
+
+bool sl__write_class_report(sl_grading *g, bool no_plots, sl_error *e) {
+  sl_html_page p;
+  sl_class_count *list;
+  if (!sl__page_open(&p, g, "class", e)) return false;
+  sl__page_header(&p, g, "scanlab class report", headline(g), 0, 0);
+  write_students(&p, g);
+  write_left_out(&p, g);
+  if (!no_plots) write_plots(&p, g, e);
+  size_t n = sl__hardest_tests(g, &list);
+  write_counts(&p, "Hardest tests", "Test", list, n);
+  n = sl__common_findings(g, &list);
+  write_counts(&p, "Most frequent findings", "Finding", list, n);
+  write_provenance(&p, g);
+  bool ok = write_script(&p, g, e);
+  return sl__page_close(&p, sl__str(g->arena, "%s/report.html", g->course.out), e) && ok;
 }

@@ -217,7 +217,7 @@ static bool write_reports(sl_grading *g, const options *o, sl_error *e) {
   if (!write_graded(g, e)) return false;
   for (size_t i = 0; i < g->n; i++)
     if (!sl__write_report(g, &g->subs[i], o->no_plots || g->is_class, e)) return false;
-  if (g->is_class && !sl__write_class_report(g, e)) return false;
+  if (g->is_class && !sl__write_class_report(g, o->no_plots, e)) return false;
   FILE *f = o->json && strcmp(o->json, "-") == 0 ? stderr : stdout;
   sl__print_summary(g, f);
   fprintf(f, "report: %s/report.html\n", g->course.out);
@@ -232,6 +232,7 @@ static bool grade(sl_grading *g, const options *o, const char *dir, sl_error *e)
       !sl__export_check(g, &o->files, o->json, e) || !set_out(g, o, dir, e) || !sl__take_in(g, e))
     return false;
   for (size_t i = 0; i < g->n; i++) sl__plan(g, &g->subs[i]);
+  sl__find_twins(g);
   if (!g->course.only && !sl__write_manifest(g, e))
     return false; // with --only, the class's own grading writes it
   return sl__build_all(g, e) && run_all(g, e) && write_reports(g, o, e);

@@ -159,8 +159,8 @@ static void write_replaced(FILE *f, const char *svg, const char *const *swap) {
   }
 }
 
-static char *for_page(sl_arena *a, const drawing *d, const char *svg) {
-  const char *id = sl__str(a, "id='%s-gp", d->id), *href = sl__str(a, "'#%s-gp", d->id);
+static char *for_page(sl_arena *a, const char *plot, const char *svg) {
+  const char *id = sl__str(a, "id='%s-gp", plot), *href = sl__str(a, "'#%s-gp", plot);
   const char *swap[] = {"rgb(  1,   2,   3)",
                         "currentColor",
                         "rgb(1,2,3)",
@@ -186,8 +186,8 @@ static char *for_page(sl_arena *a, const drawing *d, const char *svg) {
   return kept;
 }
 
-// [s] as a string of gnuplot: in single quotes only the quote itself is special.
-static char *quoted(sl_arena *a, const char *s) {
+// In single quotes only the quote itself is special.
+char *sl__gnuplot_text(sl_arena *a, const char *s) {
   char *out = sl__alloc(a, 2 * strlen(s) + 3), *p = out;
   *p++ = '\'';
   for (; *s; s++) {
@@ -198,27 +198,28 @@ static char *quoted(sl_arena *a, const char *s) {
   return out;
 }
 
-static char *settings(sl_grading *g, const drawing *d, const table *t, const char *svg) {
+void sl__draw(sl_grading *g, sl_report_plot *plot, const char *script, const char *dir,
+              const char *settings) {
   sl_arena *a = g->arena;
-  return sl__str(
-      a, "out=%s; dir=%s; style=%s; id='%s'; ylab='%s'; logy=%d; names='%s'; titles='%s'; slots='%s'",
-      quoted(a, svg), quoted(a, t->dir), quoted(a, sl__str(a, "%s/grader/plots/style.gp", g->course.root)),
-      d->id, d->ylab, d->log_y, t->names, t->titles, t->slots);
-}
-
-static void draw_plot(sl_grading *g, const drawing *d, table *t, sl_report_plot *plot) {
-  char *svg = sl__str(g->arena, "%s/%s.svg", t->dir, d->id + 5), *said = NULL;
-  char *script = sl__str(g->arena, "%s/grader/plots/%s", g->course.root, d->script);
-  char *argv[] = {"gnuplot", "-e", settings(g, d, t, svg), script, NULL};
+  char *svg = sl__str(a, "%s/%s.svg", dir, plot->id), *said = NULL;
+  char *style = sl__gnuplot_text(a, sl__str(a, "%s/grader/plots/style.gp", g->course.root));
+  char *set =
+      sl__str(a, "out=%s; style=%s; id='%s'; %s", sl__gnuplot_text(a, svg), style, plot->id, settings);
+  char *argv[] = {"gnuplot", "-e", set, sl__str(a, "%s/grader/plots/%s", g->course.root, script), NULL};
   sl_error e = {0};
   sl_exit_status end = sl_run(argv, NULL, 60, 4096, &said, &e);
   char *text = end.code == 0 && !e.code ? sl_read_file(svg, 16 << 20, NULL, &e) : NULL;
-  plot->svg = text ? for_page(g->arena, d, text) : NULL;
+  plot->svg = text ? for_page(a, plot->id, text) : NULL;
   if (!plot->svg)
-    plot->missing =
-        sl__safe(g->arena, sl__str(g->arena, "gnuplot could not draw this plot: %s", e.code ? e.text : said));
+    plot->missing = sl__safe(a, sl__str(a, "gnuplot could not draw this plot: %s", e.code ? e.text : said));
   free(text);
   free(said);
+}
+
+static void draw_plot(sl_grading *g, const drawing *d, table *t, sl_report_plot *plot) {
+  sl__draw(g, plot, d->script, t->dir,
+           sl__str(g->arena, "dir=%s; ylab='%s'; logy=%d; names='%s'; titles='%s'; slots='%s'",
+                   sl__gnuplot_text(g->arena, t->dir), d->ylab, d->log_y, t->names, t->titles, t->slots));
 }
 
 bool sl__make_plots(sl_grading *g, sl_submission *s, sl_report_plot plots[SL_PLOTS], sl_error *e) {

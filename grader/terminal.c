@@ -151,6 +151,10 @@ static const char *remark_of(const sl_grading *g, const sl_submission *s) {
     if (s->labs[k].misplaced)
       text = sl__str(g->arena, "%s%s%s: taken from %s", text, *text ? "; " : "", s->labs[k].lab->info->number,
                      sl__safe(g->arena, s->labs[k].misplaced));
+  for (size_t k = 0; k < s->n_labs; k++)
+    if (s->labs[k].twin)
+      text = sl__str(g->arena, "%s%s%s: the same kernel as %s", text, *text ? "; " : "",
+                     s->labs[k].lab->info->number, s->labs[k].twin);
   if (s->in.status == SL_TAKEN && s->in.n_refused)
     text = sl__str(g->arena, "%s%s%zu not taken: %s: %s", text, *text ? "; " : "", s->in.n_refused,
                    s->in.refused[0].path, s->in.refused[0].why);

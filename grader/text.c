@@ -45,6 +45,13 @@ void *sl__alloc(sl_arena *a, size_t bytes) {
   return c->data;
 }
 
+void *sl__more(sl_arena *a, void *at, size_t n, size_t size) {
+  if (n & (n - 1)) return at; // room is made at powers of two
+  void *bigger = sl__alloc(a, (n ? 2 * n : 1) * size);
+  if (n) memcpy(bigger, at, n * size);
+  return bigger;
+}
+
 char *sl__str(sl_arena *a, const char *fmt, ...) {
   char *text = NULL;
   va_list ap;

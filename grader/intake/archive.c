@@ -15,13 +15,6 @@
 
 enum { MAX_FRAMES = 25000, MAX_FRAME_PATH = 1 << 16, MAX_REASON = 1000, MAX_REFUSED = 200, SECONDS = 60 };
 
-void *sl__more(sl_arena *a, void *at, size_t n, size_t size) {
-  if (n & (n - 1)) return at; // room is made at powers of two
-  void *bigger = sl__alloc(a, (n ? 2 * n : 1) * size);
-  if (n) memcpy(bigger, at, n * size);
-  return bigger;
-}
-
 // Frames ----------------------------------------------------------------------------------------------------------
 
 static bool read_whole(int fd, void *out, size_t len, double end) {

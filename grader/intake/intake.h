@@ -11,9 +11,6 @@
 
 enum { SL_MAX_KERNEL = 1 << 20 }; // a kernel.cu of more bytes is refused
 
-// A growing array in an arena: room for one more of [size] bytes behind [n] of them.
-void *sl__more(sl_arena *a, void *at, size_t n, size_t size);
-
 // names.c: what names of files say ---------------------------------------------------------------------------
 
 typedef struct sl_person {

@@ -1,0 +1,100 @@
+// What a class's results say when they are taken together.
+//
+// Interface: sl__hardest_tests, sl__common_findings: lists, the most frequent first. A test counts for those who
+// handed its lab in. A finding counts once a student, however many tests show it.
+#include "html.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static double share(const sl_class_count *c) { return (double)c->students / (double)c->of; }
+
+static int by_share(const void *a, const void *b) {
+  const sl_class_count *x = a, *y = b;
+  double d = share(y) - share(x);
+  if (d != 0) return d > 0 ? 1 : -1;
+  return x->students != y->students ? (x->students < y->students ? 1 : -1) : strcmp(x->name, y->name);
+}
+
+// The reason that most of those who fail the test have.
+static const char *usual_reason(const sl_grading *g, size_t lab, size_t test) {
+  size_t count[SL_REASON_COUNT] = {0}, best = 0;
+  for (size_t i = 0; i < g->n; i++) {
+    const sl_graded_lab *gl = &g->subs[i].labs[lab];
+    if (!gl->absent && gl->tests[test].r.status == SL_FAIL) count[gl->tests[test].r.reason]++;
+  }
+  for (size_t k = 1; k < SL_REASON_COUNT; k++)
+    if (count[k] > count[best]) best = k;
+  return sl_reason_of((sl_reason)best)->id;
+}
+
+static sl_class_count count_test(const sl_grading *g, size_t lab, size_t test) {
+  const sl_graded_lab *first = &g->subs[0].labs[lab];
+  sl_class_count c = {.name = first->tests[test].name, .labs = first->lab->info->number};
+  for (size_t i = 0; i < g->n; i++) {
+    const sl_graded_lab *gl = &g->subs[i].labs[lab];
+    c.of += !gl->absent;
+    c.students += !gl->absent && gl->tests[test].r.status == SL_FAIL;
+  }
+  c.text = c.students ? usual_reason(g, lab, test) : "";
+  return c;
+}
+
+size_t sl__hardest_tests(const sl_grading *g, sl_class_count *out[]) {
+  size_t n = 0;
+  *out = NULL;
+  for (size_t i = 0; g->n && i < g->course.n_labs; i++)
+    for (size_t k = 0; k < g->subs[0].labs[i].n_tests; k++) {
+      sl_class_count c = count_test(g, i, k);
+      if (!c.students) continue;
+      *out = sl__more(g->arena, *out, n, sizeof **out);
+      (*out)[n++] = c;
+    }
+  if (n) qsort(*out, n, sizeof **out, by_share);
+  return n;
+}
+
+// Findings --------------------------------------------------------------------------------------------------------
+
+typedef struct tally {
+  sl_arena *a;
+  sl_class_count *list;
+  size_t n;
+} tally;
+
+static void note_finding(tally *t, const json_t *finding, size_t student, const char *lab) {
+  const char *id = json_string_value(json_object_get(finding, "id")),
+             *text = json_string_value(json_object_get(finding, "text"));
+  sl_class_count *c = NULL;
+  if (!id) return;
+  for (size_t k = 0; k < t->n; k++)
+    if (!strcmp(t->list[k].name, id)) c = &t->list[k];
+  if (!c) {
+    t->list = sl__more(t->a, t->list, t->n, sizeof *t->list);
+    c = &t->list[t->n++];
+    const char *line = text ? sl__str(t->a, "%.*s", (int)strcspn(text, "\n"), text) : "";
+    *c = (sl_class_count){
+        .name = sl__safe(t->a, id), .text = sl__safe(t->a, line), .labs = "", .last = SIZE_MAX};
+  }
+  if (!strstr(c->labs, lab)) c->labs = sl__str(t->a, "%s%s%s", c->labs, *c->labs ? ", " : "", lab);
+  c->students += c->last != student;
+  c->last = student;
+}
+
+size_t sl__common_findings(const sl_grading *g, sl_class_count *out[]) {
+  tally t = {.a = g->arena};
+  for (size_t i = 0; i < g->n; i++)
+    for (size_t l = 0; l < g->subs[i].n_labs; l++) {
+      const sl_graded_lab *gl = &g->subs[i].labs[l];
+      for (size_t k = 0; k < gl->n_tests; k++) {
+        size_t at;
+        json_t *finding;
+        json_array_foreach(json_object_get(gl->tests[k].r.record, "findings"), at, finding)
+            note_finding(&t, finding, i, gl->lab->info->number);
+      }
+    }
+  for (size_t k = 0; k < t.n; k++) t.list[k].of = g->n;
+  if (t.n) qsort(t.list, t.n, sizeof *t.list, by_share);
+  *out = t.list;
+  return t.n;
+}

@@ -1,0 +1,73 @@
+#!/bin/sh
+# The page of a class in a browser without a window: nothing is wider than a telephone's 420 points, a click sorts, a word
+# and a choice filter, and on paper no row and no column is lost.   usage: class_page.sh SL_GRADE WORK
+set -u
+grade=$1
+work=$2
+browser=
+for try in chromium chromium-browser chromium-headless-shell google-chrome; do
+  command -v "$try" > /dev/null && browser=$try && break
+done
+[ -n "$browser" ] || { echo "skipped: no Chromium here"; exit 77; }
+rm -rf "$work"
+mkdir -p "$work/class" || exit 4
+cd "$work" || exit 4
+bad=0
+problem() {
+  echo "PROBLEM: $*"
+  bad=$((bad + 1))
+}
+
+# Nobody's kernels compile, but for two of lab 01: nothing takes long.
+n=0
+for name in anna 'Björn with a name that is rather long for a table' '<b>carl'; do
+  for lab in 01_naive_scan 02_double_buffer 03_blelloch 04_bank_conflicts 05_arbitrary_size 06_radix_sort; do
+    mkdir -p "class/$name/$lab"
+    n=$((n + 1))
+    printf 'int x%s = ;\n' $n > "class/$name/$lab/kernel.cu"
+  done
+done
+cp "$SCANLAB_ROOT/solutions/01_naive_scan/kernel.cu" class/anna/01_naive_scan
+sed 's/__syncthreads();/  __syncthreads(); \/* mine *\/ /' class/anna/01_naive_scan/kernel.cu > 'class/<b>carl/01_naive_scan/kernel.cu'
+printf 'x' > class/zip.zip
+printf 'id,name\nanna,A\nmissing,M\n' > roster.csv
+"$grade" class --out out --roster roster.csv > said 2>&1
+[ $? -eq 1 ] || { problem "the class"; cat said; }
+grep -q 'the same kernel as &lt;b&gt;carl, the reference solution' out/report.html || problem "twins are not named"
+
+# asks NAME WIDTH SCRIPT: what the page says when SCRIPT has run in it.
+asks() {
+  { cat out/report.html; printf '<script>\nconst say = (s) => { document.title = "said:" + s; };\n%s\n</script>\n' "$3"; } > "$1.html"
+  # A window of Chromium is at least 500 wide; a frame is not.
+  printf '<!doctype html><iframe src="%s.html" width="%s" height="900" style="border:0" onload="document.title = this.contentDocument.title"></iframe>' \
+    "$1" "$2" > "$1.frame.html"
+  timeout 120 "$browser" --headless --no-sandbox --disable-gpu --allow-file-access-from-files --virtual-time-budget=5000 \
+    --dump-dom "file://$work/$1.frame.html" 2> "$1.log" | sed -n 's/.*<title>said:\(.*\)<\/title>.*/\1/p' > "$1.said"
+}
+names='[...document.querySelectorAll("table.class tbody tr")].filter((r) => !r.hidden).map((r) => r.cells[0].querySelector("a").textContent[0]).join("")'
+heads='document.querySelectorAll("table.class th button")'
+
+asks order 1000 "say($names);"
+[ "$(cat order.said)" = '&lt;Bamz' ] || problem "the rows stand as $(cat order.said)"
+asks sorted 1000 "$heads[7].click(); const first = $names; $heads[7].click(); say(first + ' ' + $names);"
+[ "$(cat sorted.said)" = '&lt;aBmz &lt;aBmz' ] && problem "a click does not turn the rows"
+case $(cat sorted.said) in '&lt;a'*' '*'a'|'a&lt;'*) ;; *) problem "sorted by points: $(cat sorted.said)" ;; esac
+asks filtered 1000 "const f = document.querySelector('.tools input'); f.value = 'RATHER long'; f.dispatchEvent(new Event('input')); say($names);"
+[ "$(cat filtered.said)" = B ] || problem "filtered by words: $(cat filtered.said)"
+asks absent 1000 "const s = document.querySelector('.tools select'); s.value = 'absent'; s.dispatchEvent(new Event('change')); say($names);"
+[ "$(cat absent.said)" = m ] || problem "filtered by status: $(cat absent.said)"
+for width in 420 1280; do
+  asks "w$width" $width 'const w = innerWidth, cut = [...document.querySelectorAll("td, th, h1, h2, svg, .note, figcaption")].filter((x) => x.getBoundingClientRect().right > w + 0.5 || x.scrollWidth > x.clientWidth + 1 && x.clientWidth > 0 && !x.closest("svg"));
+say((document.documentElement.scrollWidth <= w) + " " + cut.length + " " + (cut[0] ? cut[0].outerHTML.slice(0, 60).replace(/[<>]/g, "|") : ""));'
+  [ "$(cat w$width.said)" = 'true 0' ] || problem "$width points wide: $(cat w$width.said)"
+done
+
+timeout 120 "$browser" --headless --no-sandbox --disable-gpu --print-to-pdf="$work/page.pdf" "file://$work/out/report.html" > /dev/null 2>&1
+[ "$(head -c 4 page.pdf)" = %PDF ] || problem "it does not print"
+if command -v pdftotext > /dev/null; then
+  pdftotext -layout page.pdf page.txt
+  for word in anna carl missing zip 'Hardest tests' 06; do grep -q -- "$word" page.txt || problem "on paper there is no $word"; done
+fi
+
+echo "$bad problems"
+[ $bad -eq 0 ]
