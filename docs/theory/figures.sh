@@ -31,8 +31,10 @@ figure 03 03_blelloch --title 'Blelloch: up-sweep to the total, 0 at the root, d
 figure 03-banks 03_blelloch --view banks --n 256 --title 'Lab 03, n = 256: words of the worst request of each step, by bank'
 figure 04-banks 04_bank_conflicts --view banks --n 256 --title 'Lab 04, n = 256: the same tree at padded addresses'
 figure 05 05_arbitrary_size --n 8192 --group 2048 --array in,out,sums,data,offsets \
+  --names 'input;scanned tiles;sums of tiles;scanned sums;result' \
   --title 'Four tiles of 2048, each cell shows the last element: scan tiles, scan their sums, add'
-figure 06 06_radix_sort --entry sort --bits 1 --array in,to --launches 0:8 --format bin \
+figure 06 06_radix_sort --entry sort --bits 1 --array from,to --launches 1:8 --format bin --split \
+  --names 'keys;by bit 0;by bits 1, 0;by bits 2 to 0;sorted' \
   --title 'One bit a pass, least significant first: zeros to the front, stably'
 
 # One pass of it: computed, not traced.

@@ -206,6 +206,15 @@ static int by_time(const void *a, const void *b) {
   return x->first - y->first;
 }
 
+// Gives the rows the names that the choice has for them.
+static void rename_rows(sl_picture *p, const char *names) {
+  for (size_t k = 0; names && k < p->n_rows && *names; k++) {
+    const size_t n = strcspn(names, ";");
+    if (n) snprintf(p->rows[k].name, sizeof p->rows[k].name, "%.*s", (int)n, names);
+    names += n + (names[n] == ';');
+  }
+}
+
 static bool passed_barrier(const sl_pic_row *a, const sl_pic_row *b) {
   return a->time && b->time && SL_TIME_LAUNCH(a->time - 1) == SL_TIME_LAUNCH(b->time - 1) &&
          SL_TIME_PHASE(a->time - 1) != SL_TIME_PHASE(b->time - 1) &&
@@ -383,6 +392,7 @@ static bool draw_events(maker *m, sl_error *e) {
   if (!p->rows) abort();
   make_rows(m);
   qsort(p->rows, p->n_rows, sizeof *p->rows, by_time);
+  rename_rows(p, m->c->names);
   for (size_t k = 1; k < p->n_rows; k++) p->rows[k].barrier = passed_barrier(&p->rows[k - 1], &p->rows[k]);
   if (m->c->group > 1) find_origins(m);
   for (size_t k = 0; k < m->evs.n; k++)
@@ -396,7 +406,9 @@ static bool draw_events(maker *m, sl_error *e) {
 bool sl__picture(const json_t *report, const char *source, const sl_pic_choice *c, sl_picture *p,
                  sl_error *e) {
   maker m = {.p = p, .c = c};
-  *p = (sl_picture){.findings = json_object_get(report, "findings")};
+  *p = (sl_picture){.findings = json_object_get(report, "findings"),
+                    .group = c->group > 1 ? (uint64_t)c->group : 1,
+                    .n = c->n};
   name_kernels(p, json_object_get(report, "kernels"));
   sl__evs_read(report, source, c, &m.evs);
   m.drawn = calloc(m.evs.n_arrays + 1, sizeof *m.drawn);

@@ -54,17 +54,19 @@ typedef struct sl_picture {
   size_t n_rows, n_cells; // rows; cells in a row
   char **kernels;         // names by launch
   size_t n_kernels;
-  bool too_many; // rows were left out
+  bool too_many;     // rows were left out
+  uint64_t group, n; // elements in a cell of a global array, 1: no grouping; elements of the input
   const json_t *findings;
 } sl_picture;
 
 typedef struct sl_pic_choice {
   const char *array; // names of the arrays to show, with commas; NULL: those with most cells touched
   int64_t block, first_launch, last_launch; // last -1: all
-  size_t cells;  // the most cells to show; 0: what is touched, at most SL_PIC_CELLS
-  uint64_t n;    // elements of the input
-  int64_t group; // elements in a cell, in global arrays that have more; 0: one
-  bool shared;   // show shared arrays, too, when there are several launches
+  size_t cells;      // the most cells to show; 0: what is touched, at most SL_PIC_CELLS
+  uint64_t n;        // elements of the input
+  int64_t group;     // elements in a cell, in global arrays that have more; 0: one
+  const char *names; // of the rows, with semicolons; NULL: the arrays' own
+  bool shared;       // show shared arrays, too, when there are several launches
 } sl_pic_choice;
 
 // Makes the picture. [source]: the kernel's text, for the names of parameters. False with [e] if there is
@@ -77,6 +79,7 @@ typedef enum sl_pic_format { SL_PIC_DEC, SL_PIC_BIN, SL_PIC_HEX } sl_pic_format;
 typedef struct sl_pic_style {
   sl_pic_format format;
   bool banks, plain; // colour by bank; no line numbers
+  bool split;        // colour row k by bit k of its keys, which the next row is sorted by
   int width;         // columns of the text
 } sl_pic_style;
 char *sl__line_text(const sl_pic_row *r, char out[40]); // "line 28", "lines 45-47"

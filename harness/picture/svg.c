@@ -5,7 +5,7 @@
 #include "picture/plot.h"
 #include "picture/picture.h"
 
-enum { CELL_H = 28, GAP = 46, LEFT = 118, RIGHT = 34, TOP = 66, BOTTOM = 56 };
+enum { CELL_H = 28, GAP = 46, LEFT = 118, RIGHT = 34, TOP = 66, BOTTOM = 56, GUTTER = 14 };
 
 typedef struct look {
   const char *fill, *border, *text;
@@ -20,6 +20,8 @@ static const look looks[] = {
 };
 static const look many_look = {"#93c5fd", "#2563eb", "#1e3a8a",
                                1.3}; // a value from more cells than are known: no arrows
+static const look bit_looks[] = {{"#dbeafe", "#2563eb", "#1e3a8a", 1.3},
+                                 {"#ffedd5", "#ea580c", "#7c2d12", 1.3}};
 static const char *const arrow_colour[] = {
     [SL_PIC_SET] = "#d97706", [SL_PIC_COPIED] = "#16a34a", [SL_PIC_COMBINED] = "#2563eb"};
 
@@ -27,12 +29,15 @@ typedef struct canvas {
   sl_plot *plot;
   const sl_picture *p;
   const sl_pic_style *s;
-  int cell_w;
-  double *y; // top of each row
+  int cell_w, gutter; // gutter: room before each cell for arrows that pass other rows
+  double *y;          // top of each row
   double width, height;
 } canvas;
 
-static double x_of(const canvas *c, int cell) { return LEFT + (cell + 0.5) * c->cell_w; }
+static double left_of(const canvas *c, int cell) {
+  return LEFT + (double)cell * (c->cell_w + c->gutter) + c->gutter;
+}
+static double x_of(const canvas *c, int cell) { return left_of(c, cell) + 0.5 * c->cell_w; }
 
 static void box(const canvas *c, double x1, double y1, double x2, double y2, const look *l) {
   sl__plot(
@@ -59,6 +64,17 @@ static int gap_before(const sl_picture *p, size_t r) {
   return most < 3 ? GAP : most < 8 ? GAP + 4 * most : GAP + 32;
 }
 
+// Does an arrow pass a row between the two that it joins?
+static bool passes_rows(const sl_picture *p) {
+  for (size_t r = 0; r < p->n_rows; r++)
+    for (size_t k = 0; k < p->n_cells; k++)
+      for (unsigned s = 0; s < p->rows[r].cells[k].n_from && !sl__from_many(&p->rows[r].cells[k]); s++) {
+        const int row = p->rows[r].cells[k].from[s].row;
+        if (row >= 0 && row + 1 < (int)r) return true;
+      }
+  return false;
+}
+
 static void place_cells(canvas *c) {
   size_t longest = 0;
   char text[24];
@@ -73,19 +89,40 @@ static void place_cells(canvas *c) {
   double y = TOP;
   for (size_t r = 0; r < c->p->n_rows; r++)
     c->y[r] = y, y += CELL_H + (r + 1 < c->p->n_rows ? gap_before(c->p, r + 1) : GAP);
-  c->width = LEFT + (double)c->p->n_cells * c->cell_w + RIGHT;
+  c->gutter = passes_rows(c->p) ? GUTTER : 0;
+  c->width = left_of(c, (int)c->p->n_cells) - c->gutter + RIGHT;
   c->height = y - GAP + BOTTOM;
+}
+
+// The colour of a key by its bit of the next pass; NULL: there is none.
+static const look *split_look(const canvas *c, size_t r, size_t k) {
+  if (!c->s->split || r + 1 >= c->p->n_rows || r >= 64) return NULL;
+  return &bit_looks[c->p->rows[r].cells[k].value >> r & 1];
 }
 
 // Arrows ----------------------------------------------------------------------------------------------------
 
-static void arrow(const canvas *c, int from_row, int from, int to_row, int to, const char *colour) {
-  double x1 = x_of(c, from), x2 = x_of(c, to), y1 = c->y[from_row] + CELL_H + 1, y2 = c->y[to_row] - 2;
-  double aside = to_row - from_row > 1 && from == to ? -0.3 * c->cell_w : 0; // past the rows between them
-  double shift = from < to ? -5 : from > to ? 5 : 0; // arrows to one cell do not end in one point
-  sl__plot(c->plot,
-           "set arrow from %.1f,%.1f to %.1f,%.1f head filled size 6,18,60 fixed lc rgb '%s' lw 1.3 back\n",
-           x1 + aside, y1, x2 + shift + aside, y2, colour);
+static void draw_arrow(const canvas *c, double x1, double y1, double x2, double y2, bool head,
+                       const char *colour) {
+  sl__plot(c->plot, "set arrow from %.1f,%.1f to %.1f,%.1f %s lc rgb '%s' lw 1.3 back\n", x1, y1, x2, y2,
+           head ? "head filled size 6,18,60 fixed" : "nohead", colour);
+}
+
+// An arrow that passes other rows goes down beside the target's column, never behind a box. [lane]: how many such
+// arrows the target has already.
+static void arrow(const canvas *c, int from_row, int from, int to_row, int to, int lane, const char *colour) {
+  const double shift = from < to ? -5 : from > to ? 5 : 0; // arrows to one cell do not end in one point
+  const double x1 = x_of(c, from), x2 = x_of(c, to) + shift, y1 = c->y[from_row] + CELL_H + 1,
+               y2 = c->y[to_row] - 2;
+  if (to_row == from_row + 1) {
+    draw_arrow(c, x1, y1, x2, y2, true, colour);
+    return;
+  }
+  const double x = left_of(c, to) - c->gutter + 3 + 4 * (lane % 3), top = c->y[from_row + 1] - 6,
+               bottom = c->y[to_row - 1] + CELL_H + 6;
+  draw_arrow(c, from == to ? x1 - 0.3 * c->cell_w : x1, y1, x, top, false, colour);
+  draw_arrow(c, x, top, x, bottom, false, colour);
+  draw_arrow(c, x, bottom, x2 - 0.25 * c->cell_w, y2, true, colour);
 }
 
 static int row_above(const canvas *c, size_t r) {
@@ -106,10 +143,15 @@ static void arrows(const canvas *c) {
   for (size_t r = 0; r < c->p->n_rows; r++)
     for (size_t k = 0; k < c->p->n_cells; k++) {
       const sl_pic_cell *cell = &c->p->rows[r].cells[k];
+      int lane = 0;
       if (cell->how == SL_PIC_KEPT) kept_line(c, r, k);
-      for (unsigned s = 0; s < cell->n_from && !sl__from_many(cell); s++)
-        if (cell->from[s].row >= 0 && cell->from[s].row < (int)r)
-          arrow(c, cell->from[s].row, cell->from[s].cell, (int)r, (int)k, arrow_colour[cell->how]);
+      for (unsigned s = 0; s < cell->n_from && !sl__from_many(cell); s++) {
+        const int row = cell->from[s].row, from = cell->from[s].cell;
+        if (row < 0 || row >= (int)r) continue;
+        const look *l = split_look(c, (size_t)row, (size_t)from);
+        arrow(c, row, from, (int)r, (int)k, lane, l ? l->border : arrow_colour[cell->how]);
+        lane += row + 1 < (int)r;
+      }
     }
 }
 
@@ -128,16 +170,29 @@ static void bank_stripe(const canvas *c, const sl_pic_row *r, size_t k, double x
   if (r->shared) box(c, x1 + 2, y + CELL_H - 6, x1 + c->cell_w - 5, y + CELL_H - 2, &l);
 }
 
+// A line below the binary digit that the next pass looks at.
+static void mark_bit(const canvas *c, const sl_pic_row *r, size_t k, double y, const look *l) {
+  enum { DIGIT = 7 }; // width
+  char text[24];
+  const double digits = (double)strlen(sl__cell_text(r, &r->cells[k], c->s->format, text)),
+               x = x_of(c, (int)k) + DIGIT * (digits / 2 - 1 - (double)(r - c->p->rows));
+  const look line = {l->border, l->border, "", 0.5};
+  box(c, x, y + CELL_H - 5, x + DIGIT, y + CELL_H - 3, &line);
+}
+
 static void draw_cell(const canvas *c, const sl_pic_row *r, size_t k, double y) {
   const sl_pic_cell *cell = &r->cells[k];
-  double x1 = LEFT + (double)k * c->cell_w;
+  double x1 = left_of(c, (int)k);
+  const look *split = split_look(c, (size_t)(r - c->p->rows), k);
   look l = sl__from_many(cell) ? many_look : looks[cell->how];
   char text[24];
   if (cell->how == SL_PIC_UNKNOWN) return;
   if (!r->line) l = (look){"#ffffff", "#475569", "#0f172a", 1.1}; // the state at the start
   if (cell->race) l.border = "#dc2626", l.border_width = 2.6;
+  if (split) l = *split;
   if (cell->unset) l.text = "#b91c1c";
   box(c, x1 + 2, y, x1 + c->cell_w - 2, y + CELL_H, &l);
+  if (split) mark_bit(c, r, k, y, split);
   if (c->s->banks) bank_stripe(c, r, k, x1, y);
   words(c, x1 + c->cell_w / 2.0, y + CELL_H / 2.0 - (c->s->banks ? 2 : 0), "center", 13,
         cell->race ? "#b91c1c" : l.text, sl__cell_text(r, cell, c->s->format, text));
@@ -159,7 +214,11 @@ static const char *origin(const canvas *c, const sl_pic_row *r, char *out, size_
 static void draw_rows(const canvas *c) {
   char text[96];
   for (size_t k = 0; k < c->p->n_cells; k++) {
-    snprintf(text, sizeof text, "%zu", k);
+    const uint64_t first = k * c->p->group, last = first + c->p->group - 1;
+    if (c->p->group > 1)
+      snprintf(text, sizeof text, "%llu..%llu", (unsigned long long)first,
+               (unsigned long long)(last < c->p->n ? last : c->p->n - 1));
+    else snprintf(text, sizeof text, "%zu", k);
     words(c, x_of(c, (int)k), TOP - 12, "center", 10, "#94a3b8", text);
   }
   for (size_t r = 0; r < c->p->n_rows; r++) {
@@ -198,6 +257,15 @@ static bool occurs(const sl_picture *p, bool (*of)(const sl_pic_cell *cell)) {
   return false;
 }
 
+static void split_legend(const canvas *c, double x, double y) {
+  static const char *const texts[] = {"the marked bit is 0: to the front, in order",
+                                      "it is 1: behind them, in order"};
+  for (int k = 0; k < 2; k++, x += 300) {
+    box(c, x, y - 7, x + 18, y + 7, &bit_looks[k]);
+    words(c, x + 25, y, "left", 11, "#475569", texts[k]);
+  }
+}
+
 static void legend(const canvas *c) {
   static const look race_look = {"#ffffff", "#dc2626", "#b91c1c", 2.6},
                     unset_look = {"#ffffff", "#e2e8f0", "#b91c1c", 1};
@@ -213,6 +281,10 @@ static void legend(const canvas *c) {
                {raced, &race_look, "race"},
                {unset, &unset_look, "? nobody has written it, or what it came from"}};
   double x = LEFT, y = c->height - 26;
+  if (c->s->split) {
+    split_legend(c, x, y);
+    return;
+  }
   for (size_t k = 0; k < sizeof items / sizeof *items; k++) {
     if (!occurs(c->p, items[k].of)) continue;
     box(c, x, y - 7, x + 18, y + 7, items[k].look);

@@ -16,9 +16,9 @@ enum { MOST = 16384, MOST_PLAYED = 1 << 17 };
 #define CHAINED "warps=random"
 
 typedef struct options {
-  const char *file, *svg, *html, *array, *launches, *format, *title, *view, *command;
+  const char *file, *svg, *html, *array, *launches, *format, *title, *view, *names, *command;
   int64_t block, cells, group;
-  bool banks, shared, quiet, plain;
+  bool banks, shared, quiet, plain, split;
   sl_input_choice input;
 } options;
 
@@ -67,7 +67,8 @@ static void make_title(const sl_observed *seen, sl_picture *p, const char *title
 static void draw_choice(const sl_observed *seen, const options *o, sl_pic_choice *c, sl_pic_format format,
                         sl_error *e) {
   sl_picture p = {.n_rows = 0};
-  sl_pic_style s = {.format = format, .banks = o->banks, .plain = o->plain, .width = sl__width(110)};
+  sl_pic_style s = {
+      .format = format, .banks = o->banks, .plain = o->plain, .split = o->split, .width = sl__width(110)};
   bool ok = sl__picture(seen->report, seen->source, c, &p, e);
   if (ok) make_title(seen, &p, o->title);
   if (ok && o->svg) ok = sl__picture_svg(&p, &s, o->svg, e);
@@ -115,6 +116,7 @@ static int trace(const char *lab, options *o) {
   sl_pic_choice c = {.array = o->array,
                      .block = o->block,
                      .cells = (size_t)o->cells,
+                     .names = o->names,
                      .shared = o->shared,
                      .group = o->group};
   char *input = NULL;
@@ -153,6 +155,10 @@ int sl__trace(int argc, char **argv) {
       SL_OPT_TEXT("--format", &o.format, "dec|bin|hex", "how values are written"),
       SL_OPT_TEXT("--view", &o.view, "steps|banks", "arrays step by step, or the words of each step by bank"),
       SL_OPT_FLAG("--banks", &o.banks, "colour shared cells by bank (in the SVG)"),
+      SL_OPT_FLAG("--split", &o.split,
+                  "colour keys by the bit of the next pass, one bit a pass (in the SVG)"),
+      SL_OPT_TEXT("--names", &o.names, "A;B;..",
+                  "names of the rows, in order (default: those of the arrays)"),
       SL_OPT_FLAG("--plain", &o.plain, "no line numbers in the SVG"),
       SL_OPT_TEXT("--title", &o.title, "TEXT", "title of the SVG"),
       SL_OPT_TEXT("--case", &o.input.name, "PART.CASE", "a case of the lab's tests, as check names it"),

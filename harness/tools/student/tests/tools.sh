@@ -88,6 +88,15 @@ svg "$tmp/b.svg"
 awk '/__syncthreads/ && ++n == 2 { next } { print }' "$k01" >"$tmp/race.cu"
 expect 0 out '! race' trace 01 --file "$tmp/race.cu" --n 64 --cells 16
 
+# Ranges of grouped cells, names of rows, bits of a pass
+expect 0 out 'picture: ' trace 05 --file "$source/solutions/05_arbitrary_size/kernel.cu" --n 5000 --group 2048 --array in,out,sums \
+  --names 'first;;sums of tiles' --svg "$tmp/t.svg"
+for words in '>2048..4095<' '>4096..4999<' '>first<' '>out<' '>sums of tiles<'; do
+  grep -q -- "$words" "$tmp/t.svg" || fail "no $words in the picture"
+done
+expect 0 out 'picture: ' trace 06 --file "$k06" --entry sort --bits 1 --array from,to --launches 1:8 --format bin --split --svg "$tmp/t.svg"
+grep -q 'the marked bit is 0' "$tmp/t.svg" || fail "no legend of bits"
+
 # A plot for every lab: replays by step, or traffic by line
 for k in "$k01" "$k03" "$k06"; do
   lab=$(basename "$(dirname "$k")")
