@@ -1,0 +1,32 @@
+#!/bin/sh
+# tables.sh [profile]: the tables of docs/theory/README.md have the figures that tables.awk computes; with profile, the table of
+# what labs 01 to 04 cost has those that `./scanlab profile` counts for the solutions.
+set -u
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P)
+page=$root/docs/theory/README.md
+failed=0 rows=0
+# The row of a table that begins with NAME, without its formulas and blanks.
+row() { awk -F'|' -v name="$1" '{ k = $2; gsub(/^ +| +$/, "", k) } k == name { print; exit }' "$page"; }
+if [ "${1:-}" = profile ]; then
+  for lab in 01_naive_scan 02_double_buffer 03_blelloch 04_bank_conflicts; do
+    figures=$("$root/scanlab" profile "${lab%%_*}" --n 1024 --file "$root/solutions/$lab/kernel.cu" | awk '
+      /^  instructions/ { i = $2 } /^  additions/ { a = $2; b = $NF } /^  shared/ { w = $6; r = $8 } /^  global/ { s = $2 + $5 }
+      END { print a " | " b " | " i " | " w " | " r " | " s }')
+    rows=$((rows + 1))
+    row "lab ${lab%%_*}" | grep -qF "| $figures |" || { echo "lab ${lab%%_*}: the page does not have $figures"; failed=1; }
+  done
+else
+  awk -f "$root/docs/theory/tables.awk" >"${TMPDIR:-/tmp}/tables.$$"
+  while IFS='|' read -r name first second; do
+    rows=$((rows + 1))
+    name=${name% } first=${first# } second=${second# }
+    case $name in 2048) [ "$first" = '5 0' ] || { echo "n = 2048: $first replays an access"; failed=1; } ;;
+      *) for figure in "${first% }" $second; do
+           row "$name" | grep -qF "| $figure |" || { echo "$name: the page does not have $figure"; failed=1; }
+         done ;;
+    esac
+  done <"${TMPDIR:-/tmp}/tables.$$"
+  rm -f "${TMPDIR:-/tmp}/tables.$$"
+fi
+echo "$rows rows"
+[ "$rows" -ge 4 ] && [ "$failed" -eq 0 ]
