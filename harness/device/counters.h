@@ -33,10 +33,13 @@ typedef struct sl_counters {
   uint64_t global_ld_bytes, global_st_bytes; // that lanes loaded and stored, however they were coalesced
   uint64_t mbarrier_phases;                  // that ended
   uint64_t shared_bytes;                     // shared memory of a block, static and dynamic
-  uint64_t data_ops;     // operations on data: with SL_RECORD_DATA alone (observers/data.c)
-  uint64_t adds_dropped; // float additions that choices leave out: likewise (observers/dropped.c)
-  // instructions of the warp that executed most; the last: parallel.c takes the most, not the sum
-  uint64_t longest_warp;
+  uint64_t data_ops;        // operations on data: with SL_RECORD_DATA alone (observers/data.c)
+  uint64_t adds_dropped;    // float additions that choices leave out: likewise (observers/dropped.c)
+  uint64_t blocks, threads; // blocks that ended, and the threads of one
+  uint64_t block_cycles;    // from a block's start to its end, without waits for other blocks; of all blocks
+  // The last two: parallel.c takes the most, not the sum. Instructions of the warp that executed most; the
+  // launch's critical path in cycles (engine/path.c).
+  uint64_t longest_warp, path;
   uint32_t n_phases;
   sl_phase phases[SL_MAX_PHASES];
 } sl_counters;

@@ -51,6 +51,7 @@ static void start_warp(sl_grid *g, sl_block *b, uint32_t k) {
   c->w.cc = 0;
   c->w.live = c->all;
   c->n_splits = 1, c->current = 0, c->fuel = 64, c->tries = 0, c->period = 64, c->slice = 0, c->executed = 0;
+  c->time = c->waited = 0, c->acted = c->n_polls = 0;
   sl_frame *f = sl__frame_enter(c, g->k->fn, NULL, NULL, c->all);
   if (!f) abort();
   c->splits[0] = (sl_split){.pc = g->k->fn->first_pc, .mask = c->all, .frame = f};
@@ -68,7 +69,7 @@ sl_block *sl__block_get(sl_grid *g, uint64_t linear) {
   b->index[1] = (uint32_t)(linear / gd->x % gd->y);
   b->index[2] = (uint32_t)(linear / gd->x / gd->y);
   b->live_threads = b->n_threads;
-  b->phase = 0, b->next_warp = 0;
+  b->phase = 0, b->next_warp = 0, b->n_updates = 0;
   b->dice = sl__mix(g->gpu->cfg.seed * 0x9e3779b97f4a7c15ull + linear + 1);
   memset(b->bars, 0, sizeof b->bars);
   memset(b->cluster_there, 0, sizeof b->cluster_there);
@@ -82,6 +83,7 @@ sl_block *sl__block_get(sl_grid *g, uint64_t linear) {
 void sl__block_put(sl_grid *g, sl_block *b) {
   sl__weak_block_end(b);
   sl__probes_block_end(b);
+  sl__path_block_end(b);
   b->next = g->pool, g->pool = b;
 }
 

@@ -105,8 +105,9 @@ struct sl_gpu {
   uint32_t n_made;      // how many of these allocations have a place
   uint64_t coop_addr;   // workspace of cooperative launches
   uint64_t launches;
-  double clock;         // device clock at the start of the launch
-  struct sl_team *team; // parallel.c: NULL until a launch on several cores
+  double clock;            // device clock at the start of the launch
+  struct sl_team *team;    // parallel.c: NULL until a launch on several cores
+  struct sl_stamp *stamps; // path.c: NULL until blocks pass words to each other
   const sl_probe *const *probes;
   uint32_t n_probes;
   void *kept[SL_PROBES]; // the probes' state
@@ -236,6 +237,7 @@ struct sl_gmodule {
   void *chunks;              // arena
   struct sl_weak_insn *weak; // by pc: NULL until a launch with weak visibility
   sl_xinsn *marking;         // made by parallel_code.c: NULL until a launch on several cores
+  uint32_t *costs;           // by pc, made by path.c: NULL until a launch that counts
   sl_patch *patches;         // by pc, made by patch.c: NULL until a launch with handlers before instructions
   uint32_t patched;          // which of them are in the code
   uint32_t looked;           // bit k: probe k has looked at the code
@@ -305,6 +307,14 @@ typedef struct sl_range {
   uint64_t base, size;
 } sl_range; // the last allocation that an instruction touched; size 0: none
 
+// A strong load that may be one turn of a loop that polls (path.c).
+typedef struct sl_poll {
+  uint32_t pc, acted;
+  uint64_t at, time; // the place of its first lane; when the warp first looked there
+  bool again;        // .. it had looked there before, and has done something since
+} sl_poll;
+enum { SL_POLLS = 4 };
+
 typedef struct sl_cwarp {
   sl_warp w; // first: handlers get a pointer to it
   sl_split splits[SL_LANES];
@@ -320,13 +330,20 @@ typedef struct sl_cwarp {
   uint32_t local_stride; // bytes of local memory per lane
   uint32_t all;          // lanes that exist
   uint8_t *special;
+  // path.c: cycles since the block began; while the warp runs, that is base + the cost of the code before its
+  // instruction. Waited: those of them in which it waited for other blocks. Acted: strong stores and updates.
+  uint64_t time, base, waited;
+  uint32_t acted, n_polls;
+  sl_poll polls[SL_POLLS];
 } sl_cwarp;
 
 typedef struct sl_barrier {
   uint32_t arrived, expected, kind, popc;
+  uint64_t time; // of the last warp that came (path.c)
   bool all, any, busy;
 } sl_barrier; // expected 0: all live threads
 
+enum { SL_UPDATES = 4 };
 #define SL_CLUSTER_BARRIER 16 // behind those of the block
 #define SL_BARRIERS 17
 struct sl_block {
@@ -346,6 +363,11 @@ struct sl_block {
   struct sl_weak_block *weak; // weak.c; NULL: visibility is strong
   struct sl_late *late;       // late.c; NULL: no asynchronous copy was late
   sl_block *next;             // pool
+  struct {
+    const uint8_t *word;
+    uint32_t n;
+  } updates[SL_UPDATES]; // path.c: how often the block has updated a word
+  uint32_t n_updates;
 };
 
 struct sl_grid {
@@ -360,6 +382,7 @@ struct sl_grid {
   uint64_t instructions, threads_executed;
   // watching: accesses of global memory are counted, or marked by a worker
   bool counting, watching;
+  const uint32_t *costs; // by pc (path.c); NULL: nothing is counted
   sl_counters *cnt;
   sl_launch_status status; // not SL_LAUNCH_OK: the launch ends
   // What the first access that was left out did wrong (findings.c); the launch goes on, and this is its result.
@@ -535,6 +558,22 @@ bool sl__weak_will_be(sl_grid *g, uint64_t a, const void *value, uint32_t bytes)
 bool sl__weak_all(sl_grid *g); // everything becomes visible; true: something changed
 
 void sl__late_free(sl_block *b); // late.c
+
+// path.c: how long a launch takes by its waits alone. Nothing happens unless the launch counts.
+struct sl_memop;
+enum { SL_PATH_STEP = 4 }; // cycles, measured: path.c
+uint64_t sl__path_barrier(const sl_block *b);
+void sl__path_launch(sl_grid *g);
+void sl__path_block_end(sl_block *b);
+void sl__path_gone(sl_gpu *g);
+bool sl__is_strong(const sl_ptx_insn *in); // may its place be a flag of another block's?
+// Before and after an instruction that may see, or be seen by, other blocks. [p]: host pointers of its lanes.
+void sl__path_look(sl_warp *w, const sl_xinsn *i, uint8_t *const *p);
+void sl__path_update(sl_warp *w, const sl_xinsn *i, uint8_t *const *p, bool changed);
+void sl__path_store(sl_warp *w, const sl_xinsn *i, uint8_t *const *p);
+static inline uint64_t sl__path_now(const sl_warp *w, const sl_xinsn *i) {
+  return ((const sl_cwarp *)w)->base + w->grid->costs[i - w->grid->code];
+}
 
 // counters.c
 void sl__count_shared(sl_warp *w, const uint32_t *off, uint32_t bytes, bool write);

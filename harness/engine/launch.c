@@ -138,6 +138,7 @@ static void summarise(sl_grid *g) {
   sl_counters *c = g->cnt;
   c->warp_instructions = g->instructions;
   c->shared_bytes = g->shared_bytes;
+  c->threads = (uint64_t)g->l->block.x * g->l->block.y * g->l->block.z;
   c->thread_instructions = g->threads_executed;
   for (uint32_t k = 0; k < SL_MAX_PHASES; k++) {
     const sl_phase *p = &c->phases[k];
@@ -167,6 +168,7 @@ sl_launch_status sl__launch_once(sl_gpu *gpu, const sl_launch *l, sl_counters *o
     sl__weak_launch(&g);
     if (!(gpu->cfg.checks & SL_CHECK_MEMORY_UNINIT)) sl__memory_known(&gpu->mem);
     sl__probes_launch(&g);
+    sl__path_launch(&g);
     sl__cores_launch(&g);
     sl__run_grid(&g);
   }

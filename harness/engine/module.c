@@ -100,7 +100,7 @@ void sl_gpu_unload(sl_gpu *g, sl_gmodule *m) {
   for (sl_chunk *c = m->chunks, *n; c; c = n) n = c->next, free(c);
   if (m->ptx) sl_ptx_free(m->ptx);
   free(m->func_at);
-  free(m->weak), free(m->marking);
+  free(m->weak), free(m->marking), free(m->costs);
   free(m->code), free(m->consts), free(m->funcs), free(m->kernels), free(m->var_addr), free(m->name);
   free(m);
 }

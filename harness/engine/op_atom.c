@@ -13,11 +13,12 @@ static inline bool in_shared(const sl_warp *w, const uint8_t *p) {
 }
 
 // [p]: host pointers of the lanes in the mask.
-static void count_atomic(sl_warp *w, uint8_t *const *p) {
+static void count_atomic(sl_warp *w, const sl_xinsn *i, uint8_t *const *p, bool changed) {
   uint64_t at[SL_LANES];
   if (!w->grid->counting) return;
   w->grid->cnt->atomics++;
   if (in_shared(w, p[__builtin_ctz(w->mask)])) return;
+  sl__path_update(w, i, p, changed);
   for (int l = 0; l < SL_LANES; l++) at[l] = (uintptr_t)p[l];
   w->grid->cnt->global_atomic_sectors += sl__sectors(at, w->mask);
 }
@@ -62,7 +63,7 @@ static inline int take_lane(sl_warp *w, uint32_t *m) {
       changed |= n != u;                                                                                     \
       if (d) d[l] = old;                                                                                     \
     }                                                                                                        \
-    count_atomic(w, p);                                                                                      \
+    count_atomic(w, i, p, changed);                                                                          \
     w->grid->writes += changed;                                                                              \
     return SL_STEP;                                                                                          \
   }
@@ -126,7 +127,7 @@ ATOM(add_bf16x2, uint32_t, uint32_t, pair_sum(old, b, SL_M_bf16x2))
       changed |= n != old;                                                                                   \
       if (d) d[l] = old;                                                                                     \
     }                                                                                                        \
-    count_atomic(w, p);                                                                                      \
+    count_atomic(w, i, p, changed);                                                                          \
     w->grid->writes += changed;                                                                              \
     return SL_STEP;                                                                                          \
   }
@@ -183,7 +184,7 @@ static sl_step wide_update(sl_warp *w, const sl_xinsn *i, bool compares) {
     sl__u64(w, i->d)[l] = (uint64_t)old;
     sl__u64(w, i->d + SL_HALF_128)[l] = (uint64_t)(old >> 64);
   }
-  count_atomic(w, p);
+  count_atomic(w, i, p, changed);
   w->grid->writes += changed;
   return SL_STEP;
 }
@@ -264,6 +265,8 @@ bool sl__decode_atom(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   if (n < at + 2u || !sl__decode_access(dc, in, &in->ops[at], sp, x, &op)) return false;
   op->bytes = op->elem_bytes = (uint8_t)(sl_ptx_type_bits(type) / 8);
   op->write = op->atomic = true;
+  op->read = !red && sl__is_read(dc->f, &in->ops[0]);
+  op->orders = sl_ptx_has_mod(in, SL_M_cas) || sl_ptx_has_mod(in, SL_M_exch);
   x->s[2] = SL_NO_SLOT;
   if (!sl__src(dc, &in->ops[at + 1], type, &x->s[1])) return false;
   if (sl_ptx_has_mod(in, SL_M_cas) && (n < at + 3u || !sl__src(dc, &in->ops[at + 2], type, &x->s[2])))

@@ -8,7 +8,7 @@
 
 enum { BAR_SYNC, BAR_ARRIVE, BAR_RED_POPC, BAR_RED_AND, BAR_RED_OR };
 
-static void wake(sl_block *b, uint8_t id, uint32_t result) {
+static void wake(sl_block *b, uint8_t id, uint32_t result, uint64_t time) {
   for (uint32_t k = 0; k < b->n_warps; k++) {
     sl_cwarp *c = &b->warps[k];
     for (uint32_t s = 0; s < c->n_splits; s++)
@@ -16,6 +16,7 @@ static void wake(sl_block *b, uint8_t id, uint32_t result) {
         c->splits[s].state = SL_READY;
         c->splits[s].released = c->splits[s].need; // bar.red: executes again to take its result
         c->splits[s].result = result;
+        if (c->time < time) c->time = time;
       }
   }
 }
@@ -30,13 +31,14 @@ static uint32_t result_of(const sl_barrier *bar, uint32_t kind) {
 static void open_barrier(sl_block *b, uint8_t id) {
   sl_barrier *bar = &b->bars[id];
   uint32_t result = result_of(bar, bar->kind);
+  uint64_t time = bar->time;
   if (b->grid->heard) sl__probes_open(b, id, bar->expected);
   memset(bar, 0, sizeof *bar);
   if (id == SL_CLUSTER_BARRIER) memset(b->cluster_there, 0, sizeof b->cluster_there);
   b->phase++;
   b->grid->writes++;
   if (b->grid->cnt) b->grid->cnt->barriers++;
-  wake(b, id, result);
+  wake(b, id, result, time);
 }
 
 static bool complete(const sl_block *b, const sl_barrier *bar) {
@@ -49,6 +51,13 @@ void sl__barrier_exit(sl_block *b) {
       open_barrier(b, id);
 }
 
+// When the barrier opens, all of its warps have waited for the last one.
+static void note_arrival(sl_cwarp *c, const sl_xinsn *i, sl_barrier *bar, bool goes_on) {
+  uint64_t now = sl__path_now(&c->w, i), open = now + sl__path_barrier(c->w.block);
+  if (bar->time < open) bar->time = open;
+  if (!goes_on) c->base += bar->time - now;
+}
+
 // Adds the lanes of the warp. True: that opened the barrier.
 static bool arrive_at_barrier(sl_warp *w, const sl_xinsn *i, uint8_t id, uint32_t expected, uint32_t kind,
                               uint32_t pred) {
@@ -58,6 +67,7 @@ static bool arrive_at_barrier(sl_warp *w, const sl_xinsn *i, uint8_t id, uint32_
     const bool aligned = kind == BAR_SYNC && i->aux;
     sl__probes_arrive(w, &(sl_arrive){i, expected, id, kind != BAR_ARRIVE, aligned});
   }
+  if (w->grid->costs) note_arrival(sl__core(w), i, bar, kind == BAR_ARRIVE);
   if (kind != BAR_ARRIVE) bar->kind = kind;
   bar->arrived += expected && w->mask == w->live ? SL_LANES : (uint32_t)__builtin_popcount(w->mask);
   bar->popc += (uint32_t)__builtin_popcount(pred & w->mask);

@@ -73,7 +73,19 @@ static sl_step store_any(sl_warp *w, const sl_xinsn *i) {
   uint8_t *p[SL_LANES];
   if (!op->resolve(w, i, p)) return SL_STEP_FAULT;
   for (uint32_t k = 0; k < op->n; k++) op->move(w, op->elem[k], p, k * op->elem_bytes);
+  if (w->grid->costs && (op->orders || !(w->mask & (w->mask - 1)))) sl__path_store(w, i, p);
   w->grid->writes++;
+  return SL_STEP;
+}
+
+// Strong accesses may be messages between blocks.
+static sl_step load_strong(sl_warp *w, const sl_xinsn *i) {
+  const sl_memop *op = i->ext;
+  uint8_t *p[SL_LANES];
+  if (!op->resolve(w, i, p)) return SL_STEP_FAULT;
+  if (w->grid->costs) sl__path_look(w, i, p);
+  for (uint32_t k = 0; k < op->n; k++)
+    if (op->elem[k] != SL_NO_SLOT) op->move(w, op->elem[k], p, k * op->elem_bytes);
   return SL_STEP;
 }
 
@@ -337,7 +349,9 @@ static bool decode_ld_st(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, boo
           : sp == SL_SP_LOCAL               ? store_local
           : sp == SL_SP_NONE && !op->addr32 ? store_generic
                                             : store_any;
-  short_cut(x, op);
+  op->orders = sl__is_strong(in) && (sp == SL_SP_GLOBAL || sp == SL_SP_NONE);
+  if (!op->orders) short_cut(x, op);
+  else if (!write) x->fn = load_strong;
   return true;
 }
 

@@ -84,6 +84,8 @@ static sl_op_fn handler_before(const sl_ptx_func *f, const sl_ptx_insn *in) {
   sl_space sp = sl__space_mod(in);
   bool atomic = sl_ptx_action(in) == SL_ACT_UPDATE || sl_ptx_does(in, SL_DOES_MBARRIER);
   if (!has_address(in)) return NULL;
+  if (sl_ptx_action(in) == SL_ACT_LOAD && sl__is_strong(in))
+    return sp == SL_SP_GLOBAL ? stop_worker : stop_if_global;
   if (!atomic || (sp != SL_SP_NONE && sp != SL_SP_GLOBAL)) return NULL;
   return is_addition(f, in) ? mark_addition : sp == SL_SP_GLOBAL ? stop_worker : stop_if_global;
 }

@@ -29,7 +29,9 @@ static sl_step run_split(sl_cwarp *c) {
   bool whole = c->n_splits == 1, counting = g->counting;
   uint64_t n = 0, lanes = (uint64_t)__builtin_popcount(w->mask);
   sl_step s;
+  const uint32_t *costs = g->costs;
   if (c->slice) stop = slice_end(c, ip, stop), whole = false;
+  if (costs) c->base = c->time - costs[w->pc];
   for (;;) {
     if (__builtin_expect(ip->cls != 0, 0) && counting) count_add(w, ip);
     s = ip->fn(w, ip);
@@ -37,12 +39,15 @@ static sl_step run_split(sl_cwarp *c) {
       if (__builtin_expect(++ip != stop, 1)) continue;
       w->pc = (uint32_t)(ip - code);
       n += (uint64_t)(ip - from);
+      if (costs) c->time = c->base + costs[w->pc];
       s = SL_STEP_SPLIT;
       break;
     }
     n += (uint64_t)(ip - from) + 1;
+    if (costs) c->time = c->base + costs[ip - code] + SL_PATH_STEP;
     if (s != SL_STEP_JUMP || !whole) break;
     ip = from = code + w->pc;
+    if (costs) c->base = c->time - costs[w->pc];
   }
   g->instructions += n;
   g->threads_executed += n * lanes;

@@ -1,0 +1,154 @@
+// The critical path of a launch: a chain of blocks takes the sum of its links, in whatever order the simulation
+// runs the blocks; blocks that do not wait for each other take the time of one.
+#include "engine/path.h"
+#include "engine/tests/rig.h"
+
+enum { WORDS = 4096 };
+
+typedef struct params {
+  uint64_t a, b;
+} params;
+
+// The path of [blocks] blocks of 64 threads. Both arguments are arrays of zeros.
+static uint64_t path_by(const char *kernel, uint32_t blocks, sl_order order) {
+  sl_gpu_config c;
+  sl_gpu_config_init(&c);
+  c.order = order;
+  rig r = rig_open(&c);
+  struct {
+    uint64_t a, b, out;
+  } p = {rig_array(&r, WORDS * 4, NULL), rig_array(&r, WORDS * 4, NULL), rig_array(&r, WORDS * 4, NULL)};
+  if (!strcmp(kernel, "alone")) p.a = rig_array(&r, 64 * 4 * (size_t)blocks, NULL);
+  if (!strcmp(kernel, "tally")) p.b = rig_array(&r, 64 * 4 * (size_t)blocks, NULL);
+  rig_run_ok(&r, (rig_launch){.kernel = kernel, .grid = blocks, .block = 64}, &p);
+  uint64_t path = r.counters.path;
+  assert_int_equal(r.counters.blocks, blocks);
+  rig_close(&r);
+  return path;
+}
+
+static uint64_t path_of(const char *kernel, uint32_t blocks) { return path_by(kernel, blocks, SL_ORDER_IN); }
+
+// Cycles that one more block adds.
+static double link_of(const char *kernel, sl_order order) {
+  return ((double)path_by(kernel, 96, order) - (double)path_by(kernel, 32, order)) / 64;
+}
+
+static void between(const char *what, double value, double least, double most) {
+  if (value < least || value > most) fail_msg("%s: %g, expected %g to %g", what, value, least, most);
+}
+
+static void chains_cost_their_links(void **s) {
+  (void)s;
+  static const struct {
+    const char *kernel;
+    double least, most; // cycles a link
+  } CHAINS[] = {{"chain", MESSAGE, MESSAGE + 100},
+                {"chain_fenced", 1540, 1900}, // an H200 takes 1842 (link_payload_own_words_64)
+                {"chain_atomic", 2 * AT_L2, 4 * AT_L2 + 2 * STORE_FENCE},
+                {"lock", MESSAGE + STORE_FENCE, MESSAGE + STORE_FENCE + 3 * AT_L2}};
+  for (size_t k = 0; k < sizeof CHAINS / sizeof *CHAINS; k++)
+    between(CHAINS[k].kernel, link_of(CHAINS[k].kernel, SL_ORDER_IN), CHAINS[k].least, CHAINS[k].most);
+}
+
+// Polling takes the time of the message, not that of the simulation's turns.
+static void order_is_no_matter(void **s) {
+  (void)s;
+  static const char *const CHAINS[] = {"chain", "chain_fenced"};
+  static const sl_order ORDERS[] = {SL_ORDER_REVERSE, SL_ORDER_RANDOM};
+  for (size_t k = 0; k < 2; k++)
+    for (size_t o = 0; o < 2; o++) {
+      double in = link_of(CHAINS[k], SL_ORDER_IN);
+      between(CHAINS[k], link_of(CHAINS[k], ORDERS[o]), 0.9 * in, 1.2 * in);
+    }
+}
+
+static void others_do_not(void **s) {
+  (void)s;
+  static const char *const KERNELS[] = {"alone", "tally"};
+  for (size_t k = 0; k < 2; k++) assert_int_equal(path_of(KERNELS[k], 96), path_of(KERNELS[k], 2));
+  between("look_back", link_of("look_back", SL_ORDER_IN), 0, MESSAGE / 10);
+}
+
+// The last one reads a word of each block, so a block more costs a load; a chain would cost far more.
+static void last_block_waits(void **s) {
+  (void)s;
+  between("last_block", link_of("last_block", SL_ORDER_IN), 20, FROM_L2 + 40);
+}
+
+static uint64_t path_with(const char *kernel, uint32_t grid, uint32_t block, uint64_t a, int n) {
+  rig r = rig_open(NULL);
+  int next[WORDS];
+  for (int k = 0; k < WORDS; k++) next[k] = (k + 1) % WORDS;
+  struct {
+    uint64_t in, out;
+    int n;
+  } p = {rig_array(&r, sizeof next, next), rig_array(&r, 4, NULL), n};
+  struct {
+    uint64_t word;
+    int n;
+  } q = {rig_array(&r, 4, NULL), n};
+  rig_run_ok(&r, (rig_launch){.kernel = kernel, .grid = grid, .block = block}, a ? (void *)&q : (void *)&p);
+  uint64_t path = r.counters.path;
+  rig_close(&r);
+  return path;
+}
+
+static void barriers_of_the_grid(void **s) {
+  (void)s;
+  double phase =
+      ((double)path_with("grid_barrier", 16, 64, 1, 20) - (double)path_with("grid_barrier", 16, 64, 1, 4)) /
+      16;
+  between("a barrier of the grid", phase, MESSAGE + FENCE, 2 * (MESSAGE + STORE_FENCE) + AT_L2);
+}
+
+static void loads_overlap_unless_one_needs_the_other(void **s) {
+  (void)s;
+  double chase = ((double)path_with("chase", 1, 1, 0, 1000) - (double)path_with("chase", 1, 1, 0, 200)) / 800;
+  double sum = ((double)path_with("sum_up", 1, 1, 0, 1000) - (double)path_with("sum_up", 1, 1, 0, 200)) / 800;
+  between("a load that needs the one before", chase, FROM_MEMORY, FROM_MEMORY + 40);
+  between("a load of eight or more on their way together", sum, 4, FROM_MEMORY / 8 + 20);
+}
+
+static double barrier_of(uint32_t threads) {
+  struct {
+    int n;
+  } p[2] = {{100}, {900}};
+  double path[2];
+  for (int k = 0; k < 2; k++) {
+    rig r = rig_open(NULL);
+    rig_run_ok(&r, (rig_launch){.kernel = "barriers", .grid = 1, .block = threads}, &p[k]);
+    path[k] = (double)r.counters.path;
+    rig_close(&r);
+  }
+  return (path[1] - path[0]) / 800;
+}
+
+// An H200 takes 20.7 and 76.7 cycles (barrier_128, barrier_1024); the loop's own steps come on top here.
+static void barriers_of_a_block(void **s) {
+  (void)s;
+  between("a barrier of 4 warps", barrier_of(128), 20, 45);
+  between("a barrier of 32 warps", barrier_of(1024), 76, 100);
+}
+
+static void nothing_without_counters(void **s) {
+  (void)s;
+  sl_gpu_config c;
+  sl_gpu_config_init(&c);
+  c.counters = false;
+  rig r = rig_open(&c);
+  params p = {rig_array(&r, WORDS * 4, NULL), 0};
+  rig_run_ok(&r, (rig_launch){.kernel = "chain", .grid = 8, .block = 32}, &p);
+  assert_int_equal(r.counters.path, 0);
+  rig_close(&r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(chains_cost_their_links), cmocka_unit_test(order_is_no_matter),
+      cmocka_unit_test(others_do_not),           cmocka_unit_test(last_block_waits),
+      cmocka_unit_test(barriers_of_the_grid),    cmocka_unit_test(loads_overlap_unless_one_needs_the_other),
+      cmocka_unit_test(barriers_of_a_block),     cmocka_unit_test(nothing_without_counters),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
