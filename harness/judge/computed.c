@@ -98,7 +98,11 @@ static bool check_host(sl_judging *j, const sl_case_call *c) {
   if (!control) return true;
   if (!sl_control_host_traffic(control, &now, &e)) return sl__verdict_error(j, &e);
   j->traffic = now;
-  if (c->number == 0) j->v->counters.moved = now.moved - before.moved;
+  if (c->number == 0) {
+    j->v->counters.moved = now.moved - before.moved;
+    j->v->counters.copies = now.copies - before.copies;
+    j->v->counters.allocs = now.allocs - before.allocs;
+  }
   bool ok = check_written(j, c, now.written - before.written, now.small_fills - before.small_fills) &&
             check_read(j, c, now.read - before.read);
   j->v->from_host |= !ok;

@@ -3,6 +3,7 @@
 // Interface: sl_counter_names, sl_counter_add, sl_counter_value. "adds" and "launches" are computed, not
 // stored.
 #include "judge/counters.h"
+#include "judge/model.h"
 
 #include <string.h>
 
@@ -52,6 +53,7 @@ static uint64_t *counter_place(sl_counters *c, size_t at) { return (uint64_t *)(
 void sl_counter_add(sl_counter_sum *sum, const sl_counters *launch) {
   sl_counters copy = *launch;
   sum->launches++;
+  sum->kernel_ms += sl_model_kernel_ms(launch);
   for (size_t k = 0; k < N_ROWS; k++)
     *counter_place(&sum->total, rows[k].at) += *counter_place(&copy, rows[k].at);
   uint32_t phases = copy.n_phases < SL_MAX_PHASES ? copy.n_phases : SL_MAX_PHASES;

@@ -2,6 +2,7 @@
 //
 // Interface: sl_record .. (judge.h). The fields are those of docs/internals/interfaces.md.
 #include "judge/judge.h"
+#include "judge/model.h"
 
 #include <stdlib.h>
 #include <string.h>

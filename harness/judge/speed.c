@@ -4,8 +4,6 @@
 #include "judge/speed.h"
 #include "device/profile.h"
 
-#include <math.h>
-
 const char *const sl_basis_names[] = {"none", "model", "time", NULL};
 
 enum { SECTOR = 32 /* bytes */, CYCLES_IN_TURN = 4 };
@@ -30,15 +28,4 @@ double sl_traffic_ms(uint64_t launches, uint64_t sectors) {
 
 double sl_longest_ms(uint64_t instructions) {
   return CYCLES_IN_TURN * (double)instructions / (double)sl_profile_find("default")->clock_khz;
-}
-
-double sl_model_ms(const sl_counter_sum *sum) {
-  const sl_profile *d = sl_profile_find("default");
-  double issue = 4.0 * d->multiprocessors * d->clock_khz; // a ms
-  double wavefronts = (double)(sum->total.shared_ld_replays + sum->total.shared_st_replays);
-  double compute =
-      ((double)sum->total.warp_instructions + wavefronts) / issue + LAUNCH_MS * (double)sum->launches;
-  double memory = sl_traffic_ms(sum->launches, sl_counted_sectors(sum));
-  double longest = sl_longest_ms(sum->total.longest_warp);
-  return fmax(fmax(compute, memory), longest);
 }

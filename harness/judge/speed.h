@@ -35,7 +35,5 @@ double sl_traffic_ms(uint64_t launches, uint64_t sectors);
 // A lower bound for the busiest warps of the launches, one after the other, on any number of multiprocessors:
 // an instruction takes four cycles, the wait for the result of the one before it.
 double sl_longest_ms(uint64_t instructions);
-// The model's time: the greater of the bounds, which also count the issuing of all instructions.
-double sl_model_ms(const sl_counter_sum *sum);
 
 #endif

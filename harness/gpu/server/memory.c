@@ -39,6 +39,7 @@ void sl__do_alloc(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
   }
   bool ok = (a[2] ? sl_gpu_alloc_pages : sl_gpu_alloc)(s->gpu, c->owner, a[0], &r->arg[0], NULL);
   in_order(s, c, q, SL_STREAM_ALLOC, r->arg[0]);
+  if (c->guest && !a[1]) s->traffic.allocs++;
   if (!ok) r->status = cudaErrorMemoryAllocation;
   else if (q->len == sizeof(sl_place) && s->config.checks & SL_CHECK_MEMORY_LEAK)
     sl__keep_place(c, r->arg[0], q->data);
@@ -137,7 +138,7 @@ void sl__do_copy(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   const void *from = sl_gpu_ptr(s->gpu, c->owner, a[1], a[2], NULL);
   if (!to || !from) r->status = cudaErrorInvalidValue;
   else memmove(to, from, a[2]), sl_gpu_copied(s->gpu, a[0], a[1], a[2]);
-  if (!r->status && c->guest) s->traffic.moved += 2 * a[2];
+  if (!r->status && c->guest) s->traffic.moved += 2 * a[2], s->traffic.copies++;
 }
 
 void sl__do_fill(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
@@ -149,7 +150,7 @@ void sl__do_fill(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   }
   memset(p, (int)(a[1] & 0xff), a[2]);
   sl_gpu_wrote(s->gpu, a[0], a[2]);
-  if (c->guest) s->traffic.moved += a[2];
+  if (c->guest) s->traffic.moved += a[2], s->traffic.copies++;
   if (a[2] <= SMALL_FILL && is_shared(s, c, a[0])) s->traffic.small_fills++;
 }
 

@@ -140,11 +140,7 @@ void sl__do_clear(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
 
 void sl__do_hosttraffic(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   (void)c, (void)q;
-  r->arg[0] = s->traffic.written;
-  r->arg[1] = s->traffic.small_fills;
-  r->arg[2] = s->traffic.read;
-  r->arg[3] = s->traffic.printed;
-  r->arg[4] = s->traffic.moved;
+  r->data = &s->traffic, r->len = sizeof s->traffic;
 }
 
 void sl__do_digest(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {

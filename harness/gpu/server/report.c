@@ -58,6 +58,12 @@ static void put_counters(sl_json *j, const sl_counters *c) {
   COUNT(global_st_sectors, ", ");
   COUNT(atomics, ", ");
   COUNT(fmas, ", ");
+  COUNT(global_st_bytes, ", ");
+  COUNT(global_atomic_sectors, ", ");
+  COUNT(shared_bytes, ", ");
+  COUNT(blocks, ", ");
+  COUNT(block_cycles, ", ");
+  COUNT(path, ", ");
   COUNT(longest_warp, "}");
 #undef COUNT
 }

@@ -125,8 +125,9 @@ bool sl_control_findings(sl_control *c, sl_finding **out, size_t *n, sl_error *e
 bool sl_control_host_traffic(sl_control *c, sl_host_traffic *out, sl_error *e) {
   call k = {.op = SL_MSG_HOSTTRAFFIC};
   bool ok = transact(c, &k, e);
-  if (ok)
-    *out = (sl_host_traffic){k.reply.arg[0], k.reply.arg[1], k.reply.arg[2], k.reply.arg[3], k.reply.arg[4]};
+  ok =
+      ok && (k.reply.length == sizeof *out || sl_fail(e, SL_EXIT_INFRA, NULL, "sl-gpu gave no valid answer"));
+  if (ok) memcpy(out, k.payload, sizeof *out);
   free(k.payload);
   return ok;
 }

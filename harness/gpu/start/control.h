@@ -89,9 +89,10 @@ bool sl_control_findings(sl_control *c, sl_finding **out, size_t *n, sl_error *e
 // with the program (IPC): bytes written from the host, and fills of at most 16 bytes. Three count programs
 // that had such memory: bytes read to the host from any memory in any way (copies, symbols, managed memory),
 // bytes printed by kernels, and bytes of device memory that copies and fills read or wrote (a copy within the
-// device moves twice its bytes).
+// device moves twice its bytes). Then their calls: copies within the device and fills; allocations for which the
+// host waits.
 typedef struct sl_host_traffic {
-  uint64_t written, small_fills, read, printed, moved;
+  uint64_t written, small_fills, read, printed, moved, copies, allocs;
 } sl_host_traffic;
 // The text that kernels printed since the last call, malloc'ed; *len bytes. Only with hold_text.
 bool sl_control_printed(sl_control *c, char **text, size_t *len, sl_error *e);

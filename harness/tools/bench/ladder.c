@@ -3,7 +3,7 @@
 // Interface: sl__measure_ladder (measure.h). The program ladder_once makes one scan, compares it with the CPU
 // and prints the name of the step; sl-sim reports what its launches counted. On a real GPU the ladder runs in
 // turns with CUB (lines.c).
-#include "judge/speed.h"
+#include "judge/model.h"
 #include "tools/bench/measure.h"
 
 #include <stdio.h>
@@ -22,12 +22,16 @@ static bool read_report(const char *path, sl_counter_sum *sum, sl_error *e) {
   char *text = sl_read_file(path, REPORT_CAP, &len, e);
   json_t *report = text ? json_loadb(text, len, 0, NULL) : NULL, *launch;
   json_array_foreach(json_object_get(report, "kernels"), k, launch) {
-    sum->launches++;
-    sum->total.warp_instructions += counter(launch, "warp_instructions");
-    sum->total.global_ld_sectors += counter(launch, "global_ld_sectors");
-    sum->total.global_st_sectors += counter(launch, "global_st_sectors");
-    sum->total.shared_ld_replays += counter(launch, "shared_ld_replays");
-    sum->total.shared_st_replays += counter(launch, "shared_st_replays");
+    sl_counters c = {0};
+    c.threads = 1;
+    for (size_t d = 0; d < 3; d++)
+      c.threads *= (uint64_t)json_integer_value(json_array_get(json_object_get(launch, "block"), d));
+#define TAKE(name) c.name = counter(launch, #name)
+    TAKE(warp_instructions), TAKE(shared_bytes), TAKE(blocks), TAKE(block_cycles), TAKE(path);
+    TAKE(global_ld_sectors), TAKE(global_st_sectors), TAKE(global_st_bytes), TAKE(global_atomic_sectors);
+    TAKE(shared_ld_requests), TAKE(shared_st_requests), TAKE(shared_ld_replays), TAKE(shared_st_replays);
+#undef TAKE
+    sl_counter_add(sum, &c);
   }
   json_decref(report);
   free(text);

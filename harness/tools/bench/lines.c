@@ -6,6 +6,7 @@
 // calls (judge/contest.h). On the simulated GPU the cost comes from a model (sl_model_ms).
 #include "tools/bench/measure.h"
 #include "compile/build.h"
+#include "judge/model.h"
 #include "reference/reference.h"
 
 #include <stdio.h>

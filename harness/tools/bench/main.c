@@ -56,9 +56,9 @@ static bool measure(const char *what, const options *o, sl_backend backend, sl_p
 
 static bool report_points(const sl_points *p, const options *o, bool sim, sl_error *e) {
   if (sim)
-    printf(
-        "Simulated GPU: lines of the labs are estimated T4 times in ms, NOT measured (instructions or "
-        "sectors at its\nrates, whichever is more, and 2.5 us a launch); lines of the CPU are measured.\n\n");
+    printf("Simulated GPU: lines of the labs are estimated H200 times in ms, NOT measured "
+           "(docs/student/tools.md "
+           "says what\nthey are worth); lines of the CPU are measured.\n\n");
   sl__points_print(p, sim ? "model ms (CPU: ms)" : "ms", !sim);
   sl__types_print(p, sim ? "model ms" : "ms");
   sl__points_print_harris(p, sim ? "CPU in ms, GPU in model ms" : "ms");
@@ -73,6 +73,7 @@ static int stop_bench(const sl_error *e) {
 
 int main(int argc, char **argv) {
   if (argc > 1 && !strcmp(argv[1], "cpu")) return sl__measure_cpu(argc - 1, argv + 1);
+  if (argc > 1 && !strcmp(argv[1], "rank")) return sl__measure_rank(argc - 1, argv + 1);
   options o = {.backend = SL_DEFAULT_BACKEND, .from = 10, .to = 0, .step = 2, .repeats = 25};
   const sl_opt opts[] = {
       SL_OPT_TEXT("--backend", &o.backend, "sim|gpu",
@@ -92,7 +93,7 @@ int main(int argc, char **argv) {
   const sl_cli cli = {"scanlab bench",
                       "Times of every version of a lab's solution at many sizes.",
                       "./scanlab bench 05 --backend gpu",
-                      "sim|cpu|LAB|all",
+                      "sim|cpu|rank|LAB|all",
                       opts,
                       1,
                       1};

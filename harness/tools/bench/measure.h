@@ -1,4 +1,4 @@
-// `scanlab bench cpu|LAB|all`: measures times. (`scanlab bench sim`, the speed of the simulated GPU:
+// `scanlab bench cpu|rank|LAB|all`: measures times. (`scanlab bench sim`, the speed of the simulated GPU:
 // harness/tools/bench/sim.)
 #ifndef SL_BENCH_MEASURE_H
 #define SL_BENCH_MEASURE_H
@@ -10,6 +10,9 @@
 
 // cpu.c: the scans of the CPU and the generators of datasets. Returns an exit code.
 int sl__measure_cpu(int argc, char **argv);
+
+// rank.c: does the model order programs as a GPU does? Returns an exit code.
+int sl__measure_rank(int argc, char **argv);
 
 // One value in ms: measured, with its least and greatest, or the model's.
 typedef struct sl_point {

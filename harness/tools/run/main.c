@@ -6,6 +6,7 @@
 #include "jail/sandbox.h"
 #include "compile/build.h"
 #include "judge/judge.h"
+#include "judge/model.h"
 #include "gpu/start/schedule.h"
 #include "device/settings.h"
 #include "scanlab/generate.h"
@@ -162,10 +163,9 @@ static void print_times(const sl_verdict *v, const options *o) {
            v->speed.rounds ? "one call" : "time    ", t->median, t->repeats, t->lo, t->hi, t->min, t->max,
            !strcmp(o->backend, "sim") ? ", spent by the simulation, not by a GPU" : "");
   if (v->counters.launches)
-    printf(
-        "model     %.5f ms: estimated T4 time, not measured: instructions or sectors at its rates, and 2.5 "
-        "us a launch\n",
-        sl_model_ms(&v->counters));
+    printf("model     %.5f ms: estimated time on an H200, not measured; good for comparing two versions "
+           "(docs/student/tools.md)\n",
+           sl_model_ms(&v->counters));
   if (t->repeats && t->device_median >= 0 && strcmp(o->backend, "sim"))
     printf("events    %.3f ms, median, measured in the program itself: information only\n", t->device_median);
   printf("CPU       %.3f ms, the reference on %u core%s\n", v->reference_ms, v->reference_cores,
