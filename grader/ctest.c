@@ -1,7 +1,7 @@
 // Writes the CTest folder of a submission.
 //
 // Interface: sl__ctest_text, sl__write_ctest. OUT/ctest/SUBMISSION gets CTestTestfile.cmake (one add_test a graded
-// test) and jobs.json (what each test runs, read by one_test.c); harvest.c runs ctest there. Tests are due that
+// test) and jobs.NN.json (what each test of a lab runs, read by one_test.c); harvest.c runs ctest there. Tests are due that
 // have to run: their kernel was built, and no earlier result holds.
 #include "grade.h"
 
@@ -69,42 +69,37 @@ char *sl__ctest_text(sl_grading *g, const sl_submission *s, const char *dir) {
   return kept;
 }
 
-// jobs.json -------------------------------------------------------------------------------------------------
+// jobs.NN.json ----------------------------------------------------------------------------------------------
 
-typedef struct job_list {
-  json_t *tests;
-  const char *dir;
-} job_list;
-
-static void add_job(void *arg, const sl_graded_lab *gl, sl_test *t) {
-  job_list *list = arg;
-  char *log = sl_path("%s/raw/%s.log", list->dir, t->name);
+static json_t *job_of(const sl_graded_lab *gl, sl_test *t, const char *dir) {
+  char *log = sl_path("%s/raw/%s.log", dir, t->name);
   char *which = sl_path("%s.%s", t->c->part->id, t->c->id);
-  char *record = sl_path("%s/raw/%s.json", list->dir, t->name),
-       *status = sl_path("%s/raw/%s.end", list->dir, t->name);
+  char *record = sl_path("%s/raw/%s.json", dir, t->name), *status = sl_path("%s/raw/%s.end", dir, t->name);
   unlink(record);
   unlink(status);
   unlink(log);
   t->r.run = true;
-  json_object_set_new(list->tests, t->name,
-                      json_pack("{s:s, s:s, s:s, s:s?, s:s, s:s, s:s, s:f}", "lab", gl->json, "case", which,
-                                "runner", gl->runner, "reference", is_timed(t) ? gl->reference : NULL,
-                                "backend", t->backend, "record", record, "status", status, "limit",
-                                t->c->timeout * sl_case_rounds(t->c) + JUDGE_MARGIN));
+  json_t *job =
+      json_pack("{s:s, s:s, s:s, s:s?, s:s, s:s, s:s, s:f}", "lab", gl->json, "case", which, "runner",
+                gl->runner, "reference", is_timed(t) ? gl->reference : NULL, "backend", t->backend, "record",
+                record, "status", status, "limit", t->c->timeout * sl_case_rounds(t->c) + JUDGE_MARGIN);
   free(which);
   free(record);
   free(status);
   free(log);
+  return job;
 }
 
-static bool write_jobs(sl_grading *g, const sl_submission *s, const char *dir, int secret_fd, sl_error *e) {
-  job_list list = {json_object(), dir};
-  sl__each_due(s, add_job, &list);
+static bool write_jobs(sl_grading *g, const sl_graded_lab *gl, const char *dir, int secret_fd, sl_error *e) {
+  json_t *tests = json_object();
+  for (size_t k = 0; k < gl->n_tests; k++)
+    if (is_due(gl, &gl->tests[k]))
+      json_object_set_new(tests, gl->tests[k].name, job_of(gl, &gl->tests[k], dir));
   json_t *all = json_pack("{s:s, s:s?, s:i, s:o}", "judge", g->course.judge, "data", g->course.data,
-                          "secret_fd", secret_fd, "tests", list.tests);
+                          "secret_fd", secret_fd, "tests", tests);
   char *text = all ? json_dumps(all, JSON_INDENT(1)) : NULL;
-  char *path = sl_path("%s/jobs.json", dir);
-  bool ok = text ? sl_write_file(path, text, strlen(text), e)
+  char *path = sl_path("%s/jobs.%s.json", dir, gl->lab->info->number);
+  bool ok = text ? sl_write_passing(path, text, strlen(text), e)
                  : sl_fail(e, SL_EXIT_INFRA, NULL, "cannot write %s", path);
   free(path);
   free(text);
@@ -115,5 +110,7 @@ static bool write_jobs(sl_grading *g, const sl_submission *s, const char *dir, i
 bool sl__write_ctest(sl_grading *g, const sl_submission *s, const char *dir, int secret_fd, sl_error *e) {
   if (!sl_mkdirs(sl__str(g->arena, "%s/raw", dir), e)) return false;
   const char *text = sl__ctest_text(g, s, dir), *path = sl__str(g->arena, "%s/CTestTestfile.cmake", dir);
-  return write_jobs(g, s, dir, secret_fd, e) && sl_write_file(path, text, strlen(text), e);
+  for (size_t i = 0; i < s->n_labs; i++)
+    if (!write_jobs(g, &s->labs[i], dir, secret_fd, e)) return false;
+  return sl_write_passing(path, text, strlen(text), e);
 }

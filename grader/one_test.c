@@ -1,5 +1,5 @@
 // The body of one CTest test: `sl-grade --one-test DIR NAME` starts the judge for the test NAME of
-// DIR/jobs.json.
+// DIR/jobs.NN.json, the tests of its lab NN.
 //
 // Interface: sl__one_test. It writes nothing to stdout: CTest obeys directives in a test's output, and a
 // judge's messages may quote the student's. The judge's output goes to DIR/raw/NAME.log, its end (exit code,
@@ -14,8 +14,8 @@
 
 enum { LOG_CAP = 64 << 10 };
 
-static json_t *load_jobs(const char *dir, sl_error *e) {
-  char *path = sl_path("%s/jobs.json", dir);
+static json_t *load_jobs(const char *dir, const char *name, sl_error *e) {
+  char *path = sl_path("%s/jobs.%.*s.json", dir, SL_LAB_DIGITS, name);
   char *text = sl_read_file(path, 64 << 20, NULL, e);
   json_t *jobs = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
   if (!jobs) sl_fail(e, SL_EXIT_INFRA, NULL, "%s: not a list of tests", path);
@@ -43,28 +43,26 @@ static bool read_secrets(const json_t *jobs, sl_secrets *secrets, sl_error *e) {
 enum { SLOW_SECONDS = 25, SLOW_TESTS = 3 };
 static const char short_timeout[] = "10";
 
-// Did a test fail slowly in this run? [path]: its .end file.
-static bool was_slow(const char *path, const char *nonce) {
-  char *text = sl_read_file(path, 4096, NULL, NULL);
+// Did the test [name] fail slowly in this run? [path]: its .end file.
+static bool was_slow(const char *path, const char *name, const sl_secrets *secrets) {
+  char *text = sl_read_file(path, 4096, NULL, NULL), nonce[SL_HEX256];
   json_t *end = text ? json_loads(text, 0, NULL) : NULL;
-  bool slow = !strcmp(str(end, "nonce"), nonce) &&
-              json_integer_value(json_object_get(end, "code")) == SL_EXIT_FAILED &&
+  bool slow = json_integer_value(json_object_get(end, "code")) == SL_EXIT_FAILED &&
               json_number_value(json_object_get(end, "seconds")) > SLOW_SECONDS;
+  if (slow) sl__nonce(secrets->run, name, nonce);
+  slow = slow && !strcmp(str(end, "nonce"), nonce);
   json_decref(end);
   free(text);
   return slow;
 }
 
-// Have SLOW_TESTS tests of the same lab as [name] ("03.scan.n5.sim") failed slowly?
-static bool is_slow_lab(const json_t *jobs, const char *name, const sl_secrets *secrets) {
+// Have SLOW_TESTS tests of the lab failed slowly?
+static bool is_slow_lab(const json_t *jobs, const sl_secrets *secrets) {
   const char *other;
   json_t *job;
   int slow = 0;
   json_object_foreach(json_object_get(jobs, "tests"), other, job) {
-    char nonce[SL_HEX256];
-    if (strncmp(other, name, 3)) continue;
-    sl__nonce(secrets->run, other, nonce);
-    slow += was_slow(str(job, "status"), nonce);
+    slow += was_slow(str(job, "status"), other, secrets);
   }
   return slow >= SLOW_TESTS;
 }
@@ -107,7 +105,7 @@ static bool write_end(const json_t *job, const char *nonce, sl_exit_status end, 
   char *text =
       sl_path("{\"nonce\": \"%s\", \"code\": %d, \"signal\": %d, \"timed_out\": %s, \"seconds\": %.3f}\n",
               nonce, end.code, end.signal, end.timed_out ? "true" : "false", seconds);
-  bool ok = sl_write_file(str(job, "status"), text, strlen(text), e);
+  bool ok = sl_write_passing(str(job, "status"), text, strlen(text), e);
   free(text);
   return ok;
 }
@@ -120,11 +118,11 @@ static int run_job(const json_t *jobs, const json_t *job, const char *dir, const
   sl__nonce(secrets.inputs, name, salt);
   salt[SL_SALT_DIGITS] = 0;
   double start = sl_now();
-  sl_exit_status end = run_judge(jobs, job, nonce, salt, is_slow_lab(jobs, name, &secrets), &out, e);
+  sl_exit_status end = run_judge(jobs, job, nonce, salt, is_slow_lab(jobs, &secrets), &out, e);
   if (e->code) end.code = SL_EXIT_INFRA;
   char *log = sl_path("%s/raw/%s.log", dir, name);
-  if (e->code) sl_write_file(log, e->text, strlen(e->text), NULL);
-  else if (out) sl_write_file(log, out, strlen(out), NULL);
+  if (e->code) sl_write_passing(log, e->text, strlen(e->text), NULL);
+  else if (out) sl_write_passing(log, out, strlen(out), NULL);
   sl_error late = {0};
   bool ok = write_end(job, nonce, end, sl_now() - start, &late);
   free(log);
@@ -138,7 +136,7 @@ int sl__one_test(const char *dir, const char *name) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() == 1) return SL_EXIT_INFRA;
   sl_error e = {0};
-  json_t *jobs = load_jobs(dir, &e);
+  json_t *jobs = load_jobs(dir, name, &e);
   json_t *job = json_object_get(json_object_get(jobs, "tests"), name);
   if (jobs && !job) sl_fail(&e, SL_EXIT_INPUT, NULL, "%s: no test of this name in %s", name, dir);
   int code = job ? run_job(jobs, job, dir, name, &e) : e.code;

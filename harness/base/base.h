@@ -144,6 +144,8 @@ bool sl_printf(sl_out *o, sl_error *e, const char *fmt, ...) __attribute__((form
 bool sl_commit(sl_out *o, sl_error *e);
 void sl_abandon(sl_out *o);
 bool sl_write_file(const char *path, const void *data, size_t len, sl_error *e); // opens, writes, commits
+// The same for a file that may be lost or torn when the machine stops: it does not wait for the disk.
+bool sl_write_passing(const char *path, const void *data, size_t len, sl_error *e);
 
 bool sl_mkdirs(const char *path, sl_error *e); // like mkdir -p
 bool sl_is_dir(const char *path);

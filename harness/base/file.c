@@ -2,7 +2,7 @@
 //
 // Interface: sl_read_file takes regular files only (a FIFO or device would hang or never end) and names the
 // file in every error. sl_open_atomic .. sl_commit write PATH.tmp.PID.N beside the target, fsync and rename
-// it: a reader of PATH sees the old content or the new, never a part. Devices and pipes (/dev/stdout) are
+// it: a reader of PATH sees the old content or the new, never a part. sl_write_passing leaves the fsync out. Devices and pipes (/dev/stdout) are
 // written directly. Exit codes: a wrong path is SL_EXIT_INPUT, a full or failing disk SL_EXIT_INFRA.
 #include "base/base.h"
 #include "base/cleanup.h"
@@ -111,9 +111,9 @@ void *sl_read_file(const char *path, size_t max, size_t *len, sl_error *e) {
 // Writing ---------------------------------------------------------------------------------------------------
 
 struct sl_out {
-  int fd, slot;     // slot: registration of tmp in cleanup.c
-  char *path, *tmp; // tmp NULL: written directly
-  bool failed;
+  int fd, slot;         // slot: registration of tmp in cleanup.c
+  char *path, *tmp;     // tmp NULL: written directly
+  bool failed, passing; // passing: the disk is not waited for
   size_t used;
   off_t written, begun; // bytes written; bytes that the disk has been told to write
   char buf[65536];
@@ -234,7 +234,7 @@ bool sl_printf(sl_out *o, sl_error *e, const char *fmt, ...) {
 static bool publish(sl_out *o, sl_error *e) {
   if (o->failed) return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: an earlier write failed", o->path);
   if (!flush(o, e)) return false;
-  if (o->tmp && fsync(o->fd) != 0 && errno != EINVAL && errno != ENOTSUP)
+  if (o->tmp && !o->passing && fsync(o->fd) != 0 && errno != EINVAL && errno != ENOTSUP)
     return fail_write(o, e, "cannot write");
   int fd = o->fd;
   o->fd = -1;
@@ -254,12 +254,21 @@ void sl_abandon(sl_out *o) {
   if (o) release_out(o);
 }
 
-bool sl_write_file(const char *path, const void *data, size_t len, sl_error *e) {
+static bool write_file(const char *path, const void *data, size_t len, bool passing, sl_error *e) {
   sl_out *o = sl_open_atomic(path, e);
   if (!o) return false;
+  o->passing = passing;
   if (sl_write(o, data, len, e)) return sl_commit(o, e);
   sl_abandon(o);
   return false;
+}
+
+bool sl_write_file(const char *path, const void *data, size_t len, sl_error *e) {
+  return write_file(path, data, len, false, e);
+}
+
+bool sl_write_passing(const char *path, const void *data, size_t len, sl_error *e) {
+  return write_file(path, data, len, true, e);
 }
 
 // Folders ---------------------------------------------------------------------------------------------------
