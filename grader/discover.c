@@ -2,7 +2,7 @@
 //
 // Interface: sl__discover takes one submission (a folder with an entry named like a lab, an archive), a class (a
 // folder of those, or of an export) or a list of repositories; "solutions" and "labs" are the course's own. Then the
-// roster gives people their names, and --only chooses one. sl__inspect_kernel says why a file cannot be graded. It
+// roster gives people their names, and --only or --part chooses. sl__inspect_kernel says why a file cannot be graded. It
 // follows no link out of the student's folder and opens nothing that could block (pipes, devices).
 #include "intake/intake.h"
 
@@ -115,11 +115,20 @@ static bool choose(sl_grading *g, sl_error *e) {
                  "%s: there is no submission \"%s\"", g->class_dir ? g->class_dir : "the class", only);
 }
 
+// Leaves one part of the class: each [parts]-th submission, so that the work of parts is much the same.
+static bool choose_part(sl_grading *g) {
+  size_t n = 0;
+  for (size_t i = 0; g->course.parts && i < g->n; i++)
+    if ((int64_t)i % g->course.parts == g->course.part - 1) g->subs[n++] = g->subs[i];
+  if (g->course.parts) g->n = n;
+  return true;
+}
+
 static bool finish_class(sl_grading *g, sl_error *e) {
   if (!g->is_class) return true; // a folder of nothing but .cu files
   if (g->course.roster && !sl__apply_roster(g, g->course.roster, e)) return false;
   qsort(g->subs, g->n, sizeof *g->subs, by_name);
-  return !g->course.only || choose(g, e);
+  return g->course.only ? choose(g, e) : choose_part(g);
 }
 
 static bool take_one(sl_grading *g, const char *path, sl_handed_kind kind, sl_error *e) {

@@ -13,6 +13,7 @@
 #include "judge/reason.h"
 #include "judge/settle.h"
 
+enum { SL_LAB_DIGITS = 2 /* of a lab's number, with which the name of a test begins */ };
 enum { SL_HEX256 = 65, SL_KEY_ID = 17 }; // hex digits of a hash, of the name of a key, with the NUL
 
 typedef struct sl_arena sl_arena;
@@ -119,6 +120,7 @@ typedef struct sl_secrets {
 typedef struct sl_course {
   const char *root, *build, *out, *data;
   const char *only;              // the one submission of a class to grade; NULL: all
+  int64_t part, parts;           // of a class, from 1 on; 0 of 0: all of it
   const char *roster, *deadline; // files and times that were asked for; NULL: none
   bool one, accept_misplaced;
   const char *judge, *run, *self; // programs: sl-judge, sl-run, sl-grade

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 typedef struct options {
-  const char *out, *json, *backend, *data, *schedule, *key, *only, *roster, *deadline;
+  const char *out, *json, *backend, *data, *schedule, *key, *only, *part, *roster, *deadline;
   sl_strings labs;
   int64_t jobs;
   const char *overlay;
@@ -29,7 +29,7 @@ static const char *absolute_folder(sl_arena *a, const char *path, sl_error *e) {
   char real[PATH_MAX];
   if (!sl_mkdirs(path, e)) return NULL;
   if (!realpath(path, real)) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: %s", path, strerror(errno)), NULL;
-  json_t *text = json_string(real); // NULL if it is no UTF-8: names go into jobs.json
+  json_t *text = json_string(real); // NULL if it is no UTF-8: names go into JSON
   json_decref(text);
   if (text) return sl__str(a, "%s", real);
   return sl_fail(e, SL_EXIT_INPUT, "name another folder", "%s: the name is not valid UTF-8", real), NULL;
@@ -108,6 +108,18 @@ static bool make_keys(sl_grading *g, const options *o, sl_error *e) {
   return true;
 }
 
+// Reads "K/N": the K-th of N parts.
+static bool read_part(sl_course *c, const char *text, sl_error *e) {
+  if (!text) return true;
+  char *copy = sl_path("%s", text), *slash = strchr(copy, '/');
+  if (slash) *slash = 0;
+  bool ok =
+      slash && sl_parse_int(slash + 1, 1, 1 << 20, &c->parts) && sl_parse_int(copy, 1, c->parts, &c->part);
+  free(copy);
+  return ok ||
+         sl_fail(e, SL_EXIT_USAGE, "as 3/10: the third of ten parts", "option --part: found '%s'", text);
+}
+
 static bool set_up(sl_grading *g, const options *o, sl_error *e) {
   sl_course *c = &g->course;
   c->backend = o->backend;
@@ -126,6 +138,7 @@ static bool set_up(sl_grading *g, const options *o, sl_error *e) {
     return sl_fail(e, SL_EXIT_USAGE,
                    "a day, a time and a zone, as 2026-11-22T23:59:00Z or 2026-11-22 23:59 +0100",
                    "option --deadline: found '%s'", o->deadline);
+  if (!read_part(c, o->part, e)) return false;
   c->terminal = sl__progress_terminal();
   c->jobs = o->jobs ? (int)o->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN);
   if (o->data && !sl_is_dir(o->data))
@@ -137,15 +150,23 @@ static bool set_up(sl_grading *g, const options *o, sl_error *e) {
          hash_tools(g, e) && make_keys(g, o, e);
 }
 
-// Locks the output folder: two gradings into one folder would read each other's records.
-static bool lock_out(const sl_grading *g, sl_error *e) {
-  int fd = open(sl__str(g->arena, "%s/lock", g->course.out), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) return true; // held until the process ends
+static bool lock_file(const char *path, int how, const sl_grading *g, sl_error *e) {
+  int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (fd >= 0 && flock(fd, how | LOCK_NB) == 0) return true; // held until the process ends
   if (fd >= 0 && errno == EWOULDBLOCK)
     return sl_fail(e, SL_EXIT_INFRA, "wait for it, or name another folder with --out",
                    "%s: another grading is writing there", g->course.out);
   return sl_fail(e, SL_EXIT_INFRA, "name a folder that can be written with --out", "%s: cannot be locked: %s",
                  g->course.out, strerror(errno));
+}
+
+// Locks the output folder: two gradings into one folder would read each other's records. Parts of a class share it.
+static bool lock_out(const sl_grading *g, sl_error *e) {
+  const sl_course *c = &g->course;
+  bool all = !c->parts;
+  return lock_file(sl__str(g->arena, "%s/lock", c->out), all ? LOCK_EX : LOCK_SH, g, e) &&
+         (all ||
+          lock_file(sl__str(g->arena, "%s/lock.%d.%d", c->out, (int)c->part, (int)c->parts), LOCK_EX, g, e));
 }
 
 // Refuses an output folder among the submissions of a class: the next grading would take it for one of them.
@@ -217,10 +238,10 @@ static bool write_reports(sl_grading *g, const options *o, sl_error *e) {
   if (!write_graded(g, e)) return false;
   for (size_t i = 0; i < g->n; i++)
     if (!sl__write_report(g, &g->subs[i], o->no_plots || g->is_class, e)) return false;
-  if (g->is_class && !sl__write_class_report(g, o->no_plots, e)) return false;
+  if (g->is_class && !g->course.parts && !sl__write_class_report(g, o->no_plots, e)) return false;
   FILE *f = o->json && strcmp(o->json, "-") == 0 ? stderr : stdout;
   sl__print_summary(g, f);
-  fprintf(f, "report: %s/report.html\n", g->course.out);
+  if (!g->course.parts) fprintf(f, "report: %s/report.html\n", g->course.out);
   if (fflush(f) != 0)
     return sl_fail(e, SL_EXIT_INFRA, NULL, "the summary could not be written: %s", strerror(errno));
   return (!o->json || sl__write_json(g, o->json, e)) && sl__export(g, &o->files, e);
@@ -233,8 +254,8 @@ static bool grade(sl_grading *g, const options *o, const char *dir, sl_error *e)
     return false;
   for (size_t i = 0; i < g->n; i++) sl__plan(g, &g->subs[i]);
   sl__find_twins(g);
-  if (!g->course.only && !sl__write_manifest(g, e))
-    return false; // with --only, the class's own grading writes it
+  if (!g->course.only && !g->course.parts && !sl__write_manifest(g, e))
+    return false; // with --only and --part, the class's own grading writes it
   return sl__build_all(g, e) && run_all(g, e) && write_reports(g, o, e);
 }
 
@@ -265,6 +286,7 @@ int main(int argc, char **argv) {
       SL_OPT_LIST("--lab", &o.labs, "NN", "grade this lab only (repeatable)"),
       SL_OPT_TEXT("--only", &o.only, "NAME",
                   "grade only this submission of a class, into the class's folder"),
+      SL_OPT_TEXT("--part", &o.part, "K/N", "grade the K-th of N parts of a class, into the class's folder"),
       SL_OPT_FLAG("--one", &o.one, "DIR is one submission, whatever it holds"),
       SL_OPT_TEXT("--roster", &o.roster, "FILE",
                   "CSV of the course's students: names rows, shows who is absent or unknown"),

@@ -139,6 +139,16 @@ rm -rf out
 run 0 --only anna
 run 3 --only annna
 says 'there is no submission "annna"'
+run 2 --part 4/3
+# The three parts of the class at once. None of them writes what is the whole class's.
+for part in 1 2 3; do
+  "$grade" class --lab 01 --out parts --part $part/3 > said$part 2>&1 &
+done
+wait
+[ "$(ls parts/students | wc -l)" -eq 8 ] && [ ! -e parts/report.html ] || { problem "--part"; cat said1 said2 said3; }
+"$grade" class --lab 01 --out parts --json parts.json > said 2>&1
+says "$((8 * of_lab)) tests, $((2 * of_lab)) unchanged"
+grep -v '"seconds"' parts.json > b && cmp -s a b || problem "--part: other results"
 run 1
 says "$((8 * of_lab)) tests, $of_lab unchanged"
 
@@ -167,8 +177,8 @@ echo "17;cluster"
 FAKE
 chmod +x sbatch
 rm -rf small && mkdir small && cp -r class/anna class/flat 'class/=cmd("x"),1' small
-SBATCH_LOG=$work/sbatch.log SBATCH=$work/sbatch "$SCANLAB_ROOT/grader/slurm.sh" small cluster --partition=gpu > said 2>&1 || { problem "slurm.sh"; cat said; }
-says '3 submissions: job 17; all together: job 17'
+SBATCH_LOG=$work/sbatch.log SBATCH=$work/sbatch "$SCANLAB_ROOT/grader/slurm.sh" small cluster --partition=gpu --chunks=2 -- --lab 01 --deadline "2030-01-01 00:00 +0000" > said 2>&1 || { problem "slurm.sh"; cat said; }
+says '3 submissions in 2 jobs: job 17; all together: job 17'
 grep -q -- '--dependency=afterany:17$' sbatch.log && grep -q -- '--partition=gpu' sbatch.log || { problem "what sbatch was told"; cat sbatch.log; }
 grep -q 'exit' sbatch.log && { problem "a job failed"; cat sbatch.log job*.log; }
 grep -q "[0-9] tests, $of_lab unchanged" last.log && [ -s cluster/report.html ] && [ "$(wc -l < cluster/grades.csv)" -eq 4 ] || { problem "the last job"; cat last.log; }
