@@ -37,9 +37,9 @@ static size_t count_status(const sl_graded_lab *gl, sl_status status) {
 
 // CSV (RFC 4180) --------------------------------------------------------------------------------------------
 
-static void csv_cell(FILE *f, const char *s) {
+void sl__csv_cell(FILE *f, const char *s) {
   fputc('"', f);
-  if (*s && strchr("=+-@", *s)) fputc('\'', f);
+  if (*s && strchr("=+-@\t\r", *s)) fputc('\'', f);
   for (; *s; s++) fputs(*s == '"' ? "\"\"" : (char[]){*s, 0}, f);
   fputc('"', f);
 }
@@ -67,11 +67,11 @@ static bool write_csv(const sl_grading *g, const char *path, sl_error *e) {
   fputs(",score,max,note\r\n", t.f);
   for (size_t i = 0; i < g->n; i++) {
     const sl_submission *s = &g->subs[i];
-    csv_cell(t.f, s->name);
+    sl__csv_cell(t.f, s->name);
     for (size_t k = 0; k < s->n_labs; k++)
       fprintf(t.f, ",%s", s->labs[k].absent ? "" : sl__points(g->arena, s->labs[k].score));
     fprintf(t.f, ",%s,%s,", sl__points(g->arena, s->score), sl__points(g->arena, s->max));
-    csv_cell(t.f, csv_note(g->arena, s));
+    sl__csv_cell(t.f, csv_note(g->arena, s));
     fputs("\r\n", t.f);
   }
   return write_text(&t, path, e);
@@ -79,17 +79,44 @@ static bool write_csv(const sl_grading *g, const char *path, sl_error *e) {
 
 // JUnit -----------------------------------------------------------------------------------------------------
 
-static void junit_test(FILE *f, const sl_test *t) {
-  static const char *const element[] = {[SL_FAIL] = "failure", [SL_ERROR] = "error", [SL_SKIP] = "skipped"};
-  fprintf(f, "    <testcase name=\"%s\" classname=\"%s\" time=\"%.3f\"", t->name, t->c->part->id,
-          t->r.seconds);
-  if (t->r.status == SL_PASS) {
-    fputs("/>\n", f);
-    return;
+// Text of XML, which has no U+FFFE and U+FFFF. Control characters are escaped when a text is stored (sl__safe).
+static void xml_text(FILE *f, const char *s) {
+  char *copy = sl_path("%s", s);
+  for (char *p = copy; *p; p++)
+    if (!strncmp(p, "\xEF\xBF\xBE", 3) || !strncmp(p, "\xEF\xBF\xBF", 3)) memcpy(p, "???", 3);
+  sl__html(f, copy);
+  free(copy);
+}
+
+// What people need to know of a test that did not pass: the first wrong elements, the findings.
+static void junit_detail(sl_arena *a, FILE *f, const sl_test *t) {
+  const json_t *finding;
+  size_t k;
+  xml_text(f, t->r.detail);
+  json_array_foreach(json_object_get(t->r.record, "findings"), k, finding) {
+    const char *said = json_string_value(json_object_get(finding, "text"));
+    fputc('\n', f);
+    xml_text(f, sl__safe_lines(a, said ? said : ""));
   }
-  fprintf(f, "><%s message=\"", element[t->r.status]);
-  sl__html(f, t->r.message);
-  fprintf(f, "\"/></testcase>\n");
+}
+
+static void junit_test(sl_arena *a, FILE *f, const sl_test *t) {
+  static const char *const element[] = {
+      [SL_FAIL] = "failure", [SL_ERROR] = "error", [SL_SKIP] = "skipped", [SL_UNTRIED] = "skipped"};
+  fprintf(f, "    <testcase name=\"%s\" classname=\"%s\" time=\"%.3f\">", t->name, t->c->part->id,
+          t->r.seconds);
+  fprintf(f,
+          "<properties><property name=\"points\" value=\"%s\"/><property name=\"max\" "
+          "value=\"%s\"/></properties>",
+          sl__points(a, t->r.points), sl__points(a, t->max));
+  if (t->r.status != SL_PASS) {
+    fprintf(f, "<%s message=\"", element[t->r.status]);
+    xml_text(f, t->r.message);
+    fputs("\">", f);
+    junit_detail(a, f, t);
+    fprintf(f, "</%s>", element[t->r.status]);
+  }
+  fputs("</testcase>\n", f);
 }
 
 static void junit_suite(const sl_grading *g, FILE *f, const sl_submission *s, const sl_graded_lab *gl) {
@@ -104,7 +131,7 @@ static void junit_suite(const sl_grading *g, FILE *f, const sl_submission *s, co
           "    <properties><property name=\"score\" value=\"%s\"/><property name=\"max\" "
           "value=\"%s\"/></properties>\n",
           sl__points(g->arena, gl->score), sl__points(g->arena, gl->max));
-  for (size_t k = 0; k < gl->n_tests; k++) junit_test(f, &gl->tests[k]);
+  for (size_t k = 0; k < gl->n_tests; k++) junit_test(g->arena, f, &gl->tests[k]);
   fputs("  </testsuite>\n", f);
 }
 

@@ -310,6 +310,7 @@ typedef struct sl_exports {
 } sl_exports;
 bool sl__export_check(const sl_grading *g, const sl_exports *x, const char *json, sl_error *e);
 bool sl__export(const sl_grading *g, const sl_exports *x, sl_error *e);
+void sl__csv_cell(FILE *f, const char *s); // quoted, and no spreadsheet computes it
 bool sl__write_platforms(const sl_grading *g, const sl_exports *x, sl_error *e); // platforms.c
 void sl__print_summary(const sl_grading *g, FILE *f);
 // Plots are measured and drawn unless [no_plots].

@@ -54,6 +54,7 @@ static void explain_test(json_t *o, const sl_test *t) {
   json_object_set_new(o, "detail", json_string(t->r.detail));
   json_object_set(o, "seed", json_object_get(record, "seed"));
   json_object_set(o, "hint", json_object_get(record, "hint"));
+  json_object_set_new(o, "visibility", json_string(sl_audience_names[t->c->visibility]));
   if (device) json_object_set(o, "device", device);
 }
 

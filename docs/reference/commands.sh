@@ -45,7 +45,7 @@ EOF
   for command in list status hint reset doctor; do section $command 'Used in [first steps](../student/first-steps.md).'; done
   section grade 'Explained in [grading](../instructor/grading.md).'
   section gradebook 'Explained in [a term](../instructor/term.md).'
-  for command in import show history diff override stats; do section "gradebook $command" 'Explained in [a term](../instructor/term.md).'; done
+  for command in import show history diff override export stats; do section "gradebook $command" 'Explained in [a term](../instructor/term.md).'; done
   section sim 'Explained in [sim](sim.md).'
   section selftest 'Explained in [selftest](selftest.md).'
   section bench 'Explained in [bench](bench.md).'

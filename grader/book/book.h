@@ -61,7 +61,8 @@ json_t *sl__read_graded(const char *path, sl_error *e);
 typedef struct sl_import_sum {
   int64_t students, attempts, gradings, known, problems;
 } sl_import_sum;
-bool sl__import(sl_book *b, const char *out, sl_import_sum *sum, sl_error *e);
+// [handed_in]: UTC, of those whose time nothing tells; NULL: not known.
+bool sl__import(sl_book *b, const char *out, const char *handed_in, sl_import_sum *sum, sl_error *e);
 
 // policy.c --------------------------------------------------------------------------------------------------
 
@@ -139,5 +140,27 @@ bool sl__read_points(const char *text, double max, double *points, sl_error *e);
 bool sl__override(sl_book *b, const char *student, const char *lab, const double *points, const char *reason,
                   const char *who, sl_error *e);
 bool sl__stats(sl_book *b, const sl_term *t, FILE *f, sl_error *e);
+
+// again.c, export.c, fill.c ---------------------------------------------------------------------------------
+
+// The student's counting gradings as the grader has them after a grading; NULL with [e]. In b's arena, but for
+// what sl__again_free frees.
+sl_submission *sl__again(sl_book *b, const sl_term *t, const sl_enrolled *s, sl_grading *g, sl_error *e);
+void sl__again_free(sl_grading *g);
+
+typedef struct sl_fill { // one column of a file that Canvas or Moodle exported
+  const char *system, *from, *to;
+  const char *column, *match; // title of the column; of the one that names students. NULL: the usual ones
+  const char *lab;            // NULL: the total
+  bool scale;
+} sl_fill;
+bool sl__is_system(const char *name);
+// *[left] counts those whose scores did not get there; each is named.
+bool sl__fill(sl_book *b, const sl_term *t, const sl_fill *o, int64_t *left, sl_error *e);
+
+extern const char *const sl__export_names[]; // formats that are no system of sl__fill
+bool sl__export_term(sl_book *b, const sl_term *t, const char *format, const char *to, bool force,
+                     sl_error *e);
+bool sl__may_write(const char *path, bool force, sl_error *e); // false: there is a file already
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { WAIT_MS = 20000 };
+enum { WAIT_MS = 20000 }; // SCANLAB_BOOK_WAIT_MS: another time
 
 // Faults ----------------------------------------------------------------------------------------------------
 
@@ -167,7 +167,8 @@ static bool check_file(const char *path, bool make, sl_error *e) {
 
 static bool set_up(sl_book *b, sl_error *e) {
   sqlite3_extended_result_codes(b->db, 0);
-  sqlite3_busy_timeout(b->db, WAIT_MS);
+  const char *wait = getenv("SCANLAB_BOOK_WAIT_MS");
+  sqlite3_busy_timeout(b->db, wait ? atoi(wait) : WAIT_MS);
   return sl__do(b, e, "PRAGMA foreign_keys = ON", "") && sl__do(b, e, "PRAGMA temp_store = MEMORY", "");
 }
 

@@ -20,6 +20,18 @@ typedef struct graders {
   grader *at; // the newest first
 } graders;
 
+// Graders of one commit are told apart by their tools: another schedule, backend or sandbox.
+static void name_apart(sl_book *b, graders *all) {
+  for (size_t k = 0; k < all->n; k++) {
+    grader *g = &all->at[k];
+    bool twice = false;
+    for (size_t i = 0; i < all->n; i++)
+      twice |= i != k && !strcmp(sl__grader_name(b, all->at[i].version, all->at[i].commit, all->at[i].tools),
+                                 sl__grader_name(b, g->version, g->commit, g->tools));
+    if (twice) g->name = sl__str(b->a, "%s+%.8s", g->name, g->tools);
+  }
+}
+
 static bool load_graders(sl_book *b, graders *all, sl_error *e) {
   int64_t most = sl__value(
       b, e, "SELECT count(*) FROM (SELECT DISTINCT version, course_commit, tools FROM gradings)", "");
@@ -34,6 +46,7 @@ static bool load_graders(sl_book *b, graders *all, sl_error *e) {
     g.name = sl__grader_name(b, g.version, g.commit, g.tools);
     all->at[all->n++] = g;
   }
+  name_apart(b, all);
   return !e->code;
 }
 
@@ -192,6 +205,11 @@ bool sl__diff(sl_book *b, const char *from, const char *to, const char *student,
   t.old = from ? find_grader(b, &all, from, e) : &all.at[1];
   t.new = t.old ? to ? find_grader(b, &all, to, e) : &all.at[0] : NULL;
   if (!t.new || !compare_all(&t, student, lab)) return false;
+  if (!t.attempts)
+    fprintf(stderr,
+            "scanlab gradebook: warning: %s and %s graded no kernel of the same student: was the roster the "
+            "same?\n",
+            t.old->name, t.new->name);
   fprintf(f, "%s -> %s: %lld attempts graded by both, %lld differ, in %lld tests; %+g points in all\n",
           t.old->name, t.new->name, (long long)t.attempts, (long long)t.changed, (long long)t.tests, t.rise);
   return true;

@@ -15,7 +15,8 @@ typedef struct importing {
   sl_error *e;
   sl_import_sum *sum;
   int64_t import, added;
-  json_t *by_name; // student -> entry of the manifest
+  const char *otherwise; // when it was handed in, where nothing tells; "": not known
+  json_t *by_name;       // student -> entry of the manifest
 } importing;
 
 static void warn(importing *in, const char *student, const char *text) {
@@ -50,13 +51,14 @@ static bool add_test(importing *in, int64_t grading, int64_t place, const json_t
   const json_t *findings = json_object_get(t, "findings"), *f;
   const char *seed = packed(in, json_object_get(t, "seed")), *speed = packed(in, json_object_get(t, "speed"));
   size_t k;
-  bool ok = sl__do(
-      in->b, in->e,
-      "INSERT INTO tests VALUES (?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS INTEGER), ?, ?, ?, ?, ?, ?, ?)",
-      "iitttffftttttttt", grading, place, get(t, "name"), get(t, "part"), get(t, "status"),
-      json_number_value(json_object_get(t, "points")), json_number_value(json_object_get(t, "max")),
-      json_number_value(json_object_get(t, "seconds")), seed, get(t, "device"), get(t, "reason"),
-      packed(in, json_object_get(t, "fields")), get(t, "message"), get(t, "detail"), get(t, "hint"), speed);
+  bool ok =
+      sl__do(in->b, in->e,
+             "INSERT INTO tests VALUES (?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS INTEGER), ?, ?, ?, ?, ?, ?, ?, ?)",
+             "iitttfffttttttttt", grading, place, get(t, "name"), get(t, "part"), get(t, "status"),
+             json_number_value(json_object_get(t, "points")), json_number_value(json_object_get(t, "max")),
+             json_number_value(json_object_get(t, "seconds")), seed, get(t, "device"), get(t, "reason"),
+             packed(in, json_object_get(t, "fields")), get(t, "message"), get(t, "detail"), get(t, "hint"),
+             speed, get(t, "visibility"));
   json_array_foreach(findings, k, f) ok = ok && add_finding(in, grading, place, (int64_t)k, f);
   return ok;
 }
@@ -125,7 +127,7 @@ static int64_t find_attempt(importing *in, const char *student, const char *lab,
 }
 
 static bool add_handin(importing *in, int64_t attempt, const json_t *entry, const json_t *kernel) {
-  const char *at = get(entry, "handed_in") ? get(entry, "handed_in") : "";
+  const char *at = get(entry, "handed_in") ? get(entry, "handed_in") : in->otherwise;
   if (sl__value(in->b, in->e, "SELECT id FROM handins WHERE attempt = ? AND at = ?", "it", attempt, at))
     return true;
   in->added++;
@@ -216,9 +218,13 @@ static bool add_import(importing *in, const char *out, const json_t *m) {
   return ok;
 }
 
-bool sl__import(sl_book *b, const char *out, sl_import_sum *sum, sl_error *e) {
+bool sl__import(sl_book *b, const char *out, const char *handed_in, sl_import_sum *sum, sl_error *e) {
   sl_graded_class c;
-  importing in = {.b = b, .e = e, .sum = sum};
+  importing in = {.b = b, .e = e, .sum = sum, .otherwise = handed_in ? handed_in : ""};
+  time_t t;
+  if (handed_in && !sl__read_utc(handed_in, &t))
+    return sl_fail(e, SL_EXIT_USAGE, "such as 2026-11-22T22:20:00Z",
+                   "--handed-in: expected a time in UTC, found '%s'", handed_in);
   bool ok = sl__read_class(b, out, &c, e) && sl__begin(b, e);
   if (ok) {
     ok = add_import(&in, out, c.manifest) && add_manifest(&in, c.manifest);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 typedef struct options {
-  const char *book, *policy, *lab, *from, *to, *reason, *who, *student;
-  bool withdraw;
+  const char *book, *policy, *lab, *from, *to, *reason, *who, *student, *column, *match, *handed_in;
+  bool withdraw, scale, force;
 } options;
 
 typedef struct call { // a command with its open book
@@ -23,7 +23,7 @@ typedef struct call { // a command with its open book
 static int run_import(call *c) {
   sl_import_sum all = {0};
   for (int k = 0; k < c->n; k++)
-    if (!sl__import(c->b, c->operands[k], &all, c->e)) return SL_EXIT_INFRA;
+    if (!sl__import(c->b, c->operands[k], c->o->handed_in, &all, c->e)) return SL_EXIT_INFRA;
   printf("%s: %lld students: %lld new attempts, %lld new gradings, %lld known\n", c->b->path,
          (long long)all.students, (long long)all.attempts, (long long)all.gradings, (long long)all.known);
   return all.problems ? SL_EXIT_FAILED : SL_EXIT_OK;
@@ -97,6 +97,36 @@ static int run_stats(call *c) {
   return load_term(c, NULL, &t) && sl__stats(c->b, &t, stdout, c->e) ? SL_EXIT_OK : SL_EXIT_INFRA;
 }
 
+// Canvas or Moodle: their file with one column filled.
+static int run_fill(call *c, const sl_term *t) {
+  const options *o = c->o;
+  int64_t left = 0;
+  sl_fill fill = {.system = c->operands[0],
+                  .from = o->from,
+                  .to = o->to,
+                  .column = o->column,
+                  .match = o->match,
+                  .scale = o->scale};
+  if (!o->from)
+    return sl_fail(c->e, SL_EXIT_USAGE, "export it there, and name it with --from",
+                   "%s needs the gradebook file that it exported", fill.system),
+           SL_EXIT_USAGE;
+  if (!chosen_lab(c, &fill.lab) || !sl__may_write(o->to, o->force, c->e) ||
+      !sl__fill(c->b, t, &fill, &left, c->e))
+    return SL_EXIT_INFRA;
+  return left ? SL_EXIT_FAILED : SL_EXIT_OK;
+}
+
+static int run_export(call *c) {
+  sl_term t;
+  const options *o = c->o;
+  if (sl_name_find("format", c->operands[0], sl__export_names, SL_EXIT_USAGE, c->e) < 0) return SL_EXIT_USAGE;
+  if (!o->to) return sl_fail(c->e, SL_EXIT_USAGE, NULL, "say where it goes with --out"), SL_EXIT_USAGE;
+  if (!load_term(c, o->student, &t)) return SL_EXIT_INFRA;
+  if (sl__is_system(c->operands[0])) return run_fill(c, &t);
+  return sl__export_term(c->b, &t, c->operands[0], o->to, o->force, c->e) ? SL_EXIT_OK : SL_EXIT_INFRA;
+}
+
 // The table -------------------------------------------------------------------------------------------------
 
 enum {
@@ -104,7 +134,9 @@ enum {
   LAB = 2,
   STUDENT = 4,
   REASON = 8,
-  MAKE = 16
+  MAKE = 16,
+  EXPORT = 32,
+  IMPORT = 64
 }; // which options a command has; MAKE: a missing book is made
 
 static const struct command {
@@ -113,8 +145,8 @@ static const struct command {
   int options, min_operands, max_operands;
   const char *operands, *about, *example;
 } commands[] = {
-    {"import", run_import, MAKE, 1, -1, "OUT..",
-     "adds what gradings left in their folders OUT; what is known is not added again",
+    {"import", run_import, MAKE | IMPORT, 1, -1, "OUT..",
+     "adds what gradings left in OUT; what is known is not added again",
      "./scanlab gradebook import build/grade/class"},
     {"show", run_show, POLICY, 0, 1, "[STUDENT]",
      "final scores of all, or one student's raw, penalty and final", "./scanlab gradebook show anna"},
@@ -126,6 +158,9 @@ static const struct command {
     {"override", run_override, POLICY | REASON, 2, 3, "STUDENT LAB [POINTS]",
      "sets a final score, with the reason and who did it",
      "./scanlab gradebook override anna 03 90 --reason shown --who 'B. Miller'"},
+    {"export", run_export, POLICY | LAB | STUDENT | EXPORT, 1, 1, "canvas|moodle|csv|json|html|..",
+     "the term for Canvas, Moodle, tables, pages and other systems",
+     "./scanlab gradebook export canvas --from a.csv --column Scan --out b.csv"},
     {"stats", run_stats, POLICY, 0, 0, NULL, "how each lab went, hardest tests, commonest findings",
      "./scanlab gradebook stats"},
 };
@@ -135,8 +170,7 @@ static void usage(FILE *f) {
   fprintf(f, "usage: ./scanlab gradebook COMMAND [ARGUMENTS]\n\nThe gradebook of a term: attempts, scores, "
              "policy, regrades, exports.\n\nexample:\n  ./scanlab gradebook import "
              "build/grade/class\n\ncommands (each has --help):\n");
-  for (size_t k = 0; k < COUNT; k++)
-    sl_print_words(f, commands[k].about, fprintf(f, "  %-10s ", commands[k].name), 13, SL_COLUMNS);
+  for (size_t k = 0; k < COUNT; k++) fprintf(f, "  %-10s %s\n", commands[k].name, commands[k].about);
 }
 
 // The options of a command, in [table].
@@ -150,6 +184,17 @@ static void list_options(const struct command *c, options *o, sl_opt *table) {
                            "rules of final scores (default: BOOK.policy.json, if there is one)")},
       {LAB, SL_OPT_TEXT("--lab", &o->lab, "NN", "this lab only")},
       {STUDENT, SL_OPT_TEXT("--student", &o->student, "NAME", "this student only")},
+      {IMPORT, SL_OPT_TEXT("--handed-in", &o->handed_in, "TIME",
+                           "UTC, when it was handed in by those whose time is not known")},
+      {EXPORT, SL_OPT_TEXT("--out", &o->to, "PATH",
+                           "the file; a folder for html, gradescope, github, autolab, prairielearn")},
+      {EXPORT, SL_OPT_TEXT("--from", &o->from, "FILE", "the gradebook file that Canvas or Moodle exported")},
+      {EXPORT, SL_OPT_TEXT("--column", &o->column, "TITLE",
+                           "canvas, moodle: the column that gets the scores (moodle: Grade)")},
+      {EXPORT, SL_OPT_TEXT("--match", &o->match, "TITLE",
+                           "canvas, moodle: the column that names students as the book does")},
+      {EXPORT, SL_OPT_FLAG("--scale", &o->scale, "canvas, moodle: convert to the column's most points")},
+      {EXPORT, SL_OPT_FLAG("--force", &o->force, "replace files that are there")},
       {REASON, SL_OPT_TEXT("--reason", &o->reason, "TEXT", "why (needed)")},
       {REASON, SL_OPT_TEXT("--who", &o->who, "NAME", "who says so (default: the user)")},
       {REASON, SL_OPT_FLAG("--withdraw", &o->withdraw, "the last override of this lab no longer counts")},
@@ -162,7 +207,7 @@ static void list_options(const struct command *c, options *o, sl_opt *table) {
 
 static int run_command(const struct command *c, int argc, char **argv) {
   options o = {.book = "gradebook.db"};
-  sl_opt table[16];
+  sl_opt table[20];
   char tool[64], purpose[160];
   snprintf(tool, sizeof tool, "scanlab gradebook %s", c->name);
   snprintf(purpose, sizeof purpose, "The gradebook: %s.", c->about);

@@ -55,7 +55,7 @@ const char sl__schema[] =
                                                   "status TEXT NOT NULL, points REAL NOT NULL, max REAL NOT "
                                                   "NULL, seconds REAL NOT NULL, seed INTEGER, "
                                                   "device TEXT, reason TEXT, fields TEXT, message TEXT NOT "
-                                                  "NULL, detail TEXT, hint TEXT, speed TEXT, "
+                                                  "NULL, detail TEXT, hint TEXT, speed TEXT, audience TEXT, "
                                                   "PRIMARY KEY (grading, place)",
                                                   "grading = NEW.grading AND place = NEW.place")
     // all: the finding as the judge wrote it, JSON.

@@ -122,7 +122,8 @@ static bool print_gradings(sl_book *b, const char *student, const char *lab, FIL
   sqlite3_stmt *st = sl__query(b, e,
                                "SELECT g.id, a.lab, CASE kernel WHEN '' THEN 'unread' ELSE kernel END, "
                                "score, max, errors, problem, version, course_commit, tools, key, "
-                               "sandbox, g.ended, backend FROM gradings g JOIN attempts a ON a.id = "
+                               "sandbox, g.ended, backend || coalesce(', schedule ' || schedule, '') FROM "
+                               "gradings g JOIN attempts a ON a.id = "
                                "g.attempt WHERE a.student = ? AND (?2 IS NULL OR a.lab = ?2) ORDER BY g.id",
                                "tt", student, lab);
   while (sl__next(b, st, e)) print_grading(b, st, f);

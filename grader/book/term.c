@@ -171,6 +171,8 @@ static bool work_out_student(sl_book *b, sl_term *t, sl_enrolled *s, const doubl
   for (size_t k = 0; k < t->n_labs; k++)
     s->total += s->labs[k].counts ? s->labs[k].final : 0, s->max += s->labs[k].max;
   s->total = rounded(s->total);
+  for (size_t k = 0; k < t->n_labs; k++) // absent from the last class alone
+    if (s->labs[k].attempts && !strcmp(s->status, "absent")) s->status = "taken", s->reason = NULL;
   return true;
 }
 

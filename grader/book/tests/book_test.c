@@ -41,7 +41,7 @@ static sl_import_sum import_class(sl_book *b, const a_lab *labs, const char *man
   char *out = sl_path("%s/out", dir), *argv[] = {"rm", "-rf", "--", out, NULL};
   sl_run(argv, NULL, 10, 0, NULL, NULL);
   a_class_write(out, labs, manifest);
-  if (!sl__import(b, out, &sum, &e)) fail_msg("%s", e.text);
+  if (!sl__import(b, out, NULL, &sum, &e)) fail_msg("%s", e.text);
   free(out);
   return sum;
 }
@@ -480,7 +480,7 @@ static void wrong_results_are_refused(void **state) {
     char *argv[] = {"sed", "-i", (char *)wrong[k].sed, bad, NULL};
     a_class_write(out, all, "");
     assert_int_equal(sl_run(argv, NULL, 10, 0, NULL, &e).code, 0);
-    if (sl__import(&b, out, &sum, &e) || !strstr(e.text, wrong[k].said) || !strstr(e.text, "bert"))
+    if (sl__import(&b, out, NULL, &sum, &e) || !strstr(e.text, wrong[k].said) || !strstr(e.text, "bert"))
       fail_msg("%s: %s", wrong[k].sed, e.text);
     assert_int_equal(count(&b, "students"), 0);
   }

@@ -1,0 +1,131 @@
+// Gradings out of the book, as the grader has them after a grading: reports and exports of the grader take them.
+//
+// Interface: sl__again makes a submission of a student: of each lab the grading that counts, with its tests. The
+// scores of labs and of the whole are the final ones, and each lab's title says what made them differ from raw.
+#include "book.h"
+
+#include <string.h>
+
+static const char *title_of(sl_book *b, const sl_final *f) {
+  const char *title = f->lab;
+  if (f->penalty > 0)
+    title = sl__str(b->a, "%s: %s, %s less for %lld day%s late", title, sl__points(b->a, f->raw),
+                    sl__points(b->a, f->penalty), (long long)f->days_late, f->days_late == 1 ? "" : "s");
+  if (f->override_reason)
+    title = sl__str(b->a, "%s (set by %s: %s)", title, f->override_who, f->override_reason);
+  return sl__safe(b->a, title);
+}
+
+static sl_part *part_of(sl_book *b, sl_lab *lab, const char *id) {
+  for (size_t k = 0; k < lab->n_parts; k++)
+    if (!strcmp(lab->parts[k].id, id)) return &lab->parts[k];
+  sl_part *p = &lab->parts[lab->n_parts++];
+  snprintf(p->id, sizeof p->id, "%s", id);
+  p->title = sl__safe(b->a, id);
+  return p;
+}
+
+static json_t *findings_of(sl_book *b, int64_t grading, int64_t place, sl_error *e) {
+  json_t *list = json_array();
+  sqlite3_stmt *st =
+      sl__query(b, e, "SELECT everything FROM findings WHERE grading = ? AND place = ? ORDER BY nr", "ii",
+                grading, place);
+  while (sl__next(b, st, e)) {
+    json_t *one = json_loads((const char *)sqlite3_column_text(st, 0), 0, NULL);
+    if (one) json_array_append_new(list, one);
+  }
+  return list;
+}
+
+static json_t *parsed(sqlite3_stmt *st, int column) {
+  const char *text = (const char *)sqlite3_column_text(st, column);
+  return text ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL;
+}
+
+static sl_audience audience_of(const char *name) {
+  for (int k = 0; name && sl_audience_names[k]; k++)
+    if (!strcmp(name, sl_audience_names[k])) return (sl_audience)k;
+  return SL_PUBLIC;
+}
+
+enum {
+  NAME,
+  PART,
+  STATUS,
+  POINTS,
+  MAX,
+  SECONDS,
+  SEED,
+  REASON,
+  FIELDS,
+  MESSAGE,
+  DETAIL,
+  SPEED,
+  AUDIENCE,
+  PLACE
+};
+#define COLUMNS                                                                                              \
+  "name, coalesce(part, ''), status, points, max, seconds, seed, reason, fields, message, coalesce(detail, " \
+  "''), speed, audience, place"
+
+static void take_test(sl_book *b, sqlite3_stmt *st, int64_t grading, sl_lab *lab, sl_test *t, sl_error *e) {
+  sl_case *c = sl__alloc(b->a, sizeof *c);
+  sl_part *part = part_of(b, lab, sl__text(b, st, PART));
+  json_t *speed = parsed(st, SPEED);
+  c->part = part, c->visibility = audience_of(sl__text(b, st, AUDIENCE));
+  snprintf(t->name, sizeof t->name, "%s", sl__text(b, st, NAME));
+  t->c = c, t->max = sqlite3_column_double(st, MAX);
+  t->r = (sl_result){.status = sl_status_find(sl__text(b, st, STATUS)),
+                     .points = sqlite3_column_double(st, POINTS),
+                     .seconds = sqlite3_column_double(st, SECONDS),
+                     .reason = SL_REASON_COUNT,
+                     .fields = parsed(st, FIELDS),
+                     .message = sl__safe(b->a, sl__text(b, st, MESSAGE)),
+                     .detail = sl__safe_lines(b->a, sl__text(b, st, DETAIL))};
+  t->r.record =
+      json_pack("{s:o, s:I, s:o*}", "findings", findings_of(b, grading, sqlite3_column_int64(st, PLACE), e),
+                "seed", (json_int_t)sqlite3_column_int64(st, SEED), "speed", speed);
+  part->points += t->max;
+  if (speed) part->kind = SL_PART_SPEED;
+}
+
+static void take_tests(sl_book *b, int64_t grading, sl_lab *lab, sl_graded_lab *gl, sl_error *e) {
+  int64_t n = sl__value(b, e, "SELECT count(*) FROM tests WHERE grading = ?", "i", grading);
+  gl->tests = sl__alloc(b->a, (size_t)(n + 1) * sizeof *gl->tests);
+  lab->parts = sl__alloc(b->a, (size_t)(n + 1) * sizeof *lab->parts);
+  sqlite3_stmt *st =
+      sl__query(b, e, "SELECT " COLUMNS " FROM tests WHERE grading = ? ORDER BY place", "i", grading);
+  while (sl__next(b, st, e)) take_test(b, st, grading, lab, &gl->tests[gl->n_tests++], e);
+}
+
+static void take_lab(sl_book *b, const sl_final *f, sl_graded_lab *gl, sl_error *e) {
+  sl_lab *lab = sl__alloc(b->a, sizeof *lab);
+  sl_lab_info *info = sl__alloc(b->a, sizeof *info);
+  *info = (sl_lab_info){.number = sl__str(b->a, "%.2s", f->lab), .name = f->lab};
+  lab->info = info, lab->title = (char *)title_of(b, f);
+  *gl = (sl_graded_lab){.lab = lab,
+                        .score = f->counts ? f->final : 0,
+                        .max = f->max,
+                        .absent = f->standing == SL_STANDING_MISSING};
+  if (gl->absent) gl->problem = "nothing was handed in";
+  if (!gl->absent) take_tests(b, f->grading, lab, gl, e);
+}
+
+sl_submission *sl__again(sl_book *b, const sl_term *t, const sl_enrolled *s, sl_grading *g, sl_error *e) {
+  *g = (sl_grading){.arena = b->a, .n = 1, .subs = sl__alloc(b->a, sizeof *g->subs)};
+  g->course.root = sl_course_root(), g->course.backend = "sim";
+  sl_submission *sub = g->subs;
+  *sub = (sl_submission){.name = sl__safe(b->a, s->id),
+                         .id = sl__safe_name(b->a, s->id),
+                         .score = s->total,
+                         .max = s->max,
+                         .n_labs = t->n_labs};
+  sub->labs = sl__alloc(b->a, (t->n_labs + 1) * sizeof *sub->labs);
+  for (size_t k = 0; k < t->n_labs; k++) take_lab(b, &s->labs[k], &sub->labs[k], e);
+  return e->code ? NULL : sub;
+}
+
+void sl__again_free(sl_grading *g) {
+  for (size_t k = 0; k < g->subs[0].n_labs; k++)
+    for (size_t i = 0; i < g->subs[0].labs[k].n_tests; i++) sl__drop_result(&g->subs[0].labs[k].tests[i]);
+}

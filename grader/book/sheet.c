@@ -1,0 +1,119 @@
+// A CSV file of another system, of which single cells are replaced and every other byte stays.
+//
+// Interface: sl__sheet_read finds rows and cells: separated by comma, semicolon or tab (the commonest of the
+// first line), quoted or not, lines ended in any way, a byte order mark in front. sl__sheet_cell gives a cell's
+// text. sl__sheet_set replaces it, quoted as it was; sl__sheet_text is the file with what was set.
+#include "book.h"
+#include "sheet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t count_of(const char *s, size_t len, char c) {
+  size_t n = 0;
+  for (size_t k = 0; k < len; k++) n += s[k] == c;
+  return n;
+}
+
+static char separator_of(const char *s) {
+  size_t line = strcspn(s, "\r\n");
+  char best = ',';
+  for (const char *c = ";\t"; *c; c++)
+    if (count_of(s, line, *c) > count_of(s, line, best)) best = *c;
+  return best;
+}
+
+// The end of the cell that begins at [s]; NULL: its quotes are not closed.
+static const char *end_of_cell(const char *s, char separator) {
+  if (*s != '"') return s + strcspn(s, (const char[]){separator, '\r', '\n', 0});
+  for (s++; *s; s++) {
+    if (*s != '"') continue;
+    if (s[1] != '"') return s + 1 + strcspn(s + 1, (const char[]){separator, '\r', '\n', 0});
+    s++;
+  }
+  return NULL;
+}
+
+static sl_sheet_row *add_row(sl_sheet *t) {
+  if (t->n % 64 == 0) {
+    sl_sheet_row *rows = sl__alloc(t->a, (t->n + 64) * sizeof *rows);
+    if (t->n) memcpy(rows, t->rows, t->n * sizeof *rows);
+    t->rows = rows;
+  }
+  return &t->rows[t->n++];
+}
+
+static void add_cell(sl_sheet *t, sl_sheet_row *row, const char *from, const char *to) {
+  if (row->n % 16 == 0) {
+    sl_sheet_place *cells = sl__alloc(t->a, (row->n + 16) * sizeof *cells);
+    if (row->n) memcpy(cells, row->cells, row->n * sizeof *cells);
+    row->cells = cells;
+  }
+  row->cells[row->n++] = (sl_sheet_place){(size_t)(from - t->text), (size_t)(to - from), NULL};
+}
+
+static bool read_rows(sl_sheet *t, const char *path, sl_error *e) {
+  const char *s = t->text + (strncmp(t->text, "\xEF\xBB\xBF", 3) ? 0 : 3);
+  t->separator = separator_of(s);
+  while (*s) {
+    sl_sheet_row *row = add_row(t);
+    for (bool more = true; more;) {
+      const char *end = end_of_cell(s, t->separator);
+      if (!end) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: row %zu: a quoted cell has no end", path, t->n);
+      add_cell(t, row, s, end);
+      more = *end == t->separator;
+      s = end + more;
+    }
+    s += *s == '\r';
+    s += *s == '\n';
+  }
+  return t->n > 0 || sl_fail(e, SL_EXIT_INPUT, NULL, "%s: is empty", path);
+}
+
+bool sl__sheet_read(sl_arena *a, const char *path, sl_sheet *t, sl_error *e) {
+  *t = (sl_sheet){.a = a};
+  char *text = sl_read_file(path, 64 << 20, &t->len, e);
+  if (!text) return false;
+  t->text = sl__str(a, "%s", text);
+  free(text);
+  return strlen(t->text) == t->len ? read_rows(t, path, e)
+                                   : sl_fail(e, SL_EXIT_INPUT, "save it as CSV in UTF-8",
+                                             "%s: is no CSV text: it has zero bytes", path);
+}
+
+const char *sl__sheet_cell(const sl_sheet *t, size_t row, size_t column) {
+  if (row >= t->n || column >= t->rows[row].n) return "";
+  const sl_sheet_place *c = &t->rows[row].cells[column];
+  const char *s = t->text + c->at, *end = s + c->len;
+  char *out = sl__alloc(t->a, c->len + 1), *p = out;
+  bool quoted = *s == '"';
+  for (s += quoted; s < end; s++) {
+    if (quoted && *s == '"' && ++s >= end) break;
+    *p++ = *s;
+  }
+  while (p > out && (p[-1] == ' ' || p[-1] == '\t')) *--p = 0;
+  return out + strspn(out, " \t");
+}
+
+void sl__sheet_set(sl_sheet *t, size_t row, size_t column, const char *text) {
+  sl_sheet_place *c = &t->rows[row].cells[column];
+  bool quoted = t->text[c->at] == '"' || strchr(text, t->separator);
+  c->now = sl__str(t->a, quoted ? "\"%s\"" : "%s", text);
+}
+
+bool sl__sheet_write(const sl_sheet *t, const char *path, sl_error *e) {
+  sl_out *out = sl_open_atomic(path, e);
+  size_t done = 0;
+  bool ok = out != NULL;
+  for (size_t r = 0; ok && r < t->n; r++)
+    for (size_t k = 0; ok && k < t->rows[r].n; k++) {
+      const sl_sheet_place *c = &t->rows[r].cells[k];
+      if (!c->now) continue;
+      ok = sl_write(out, t->text + done, c->at - done, e) && sl_write(out, c->now, strlen(c->now), e);
+      done = c->at + c->len;
+    }
+  ok = ok && sl_write(out, t->text + done, t->len - done, e);
+  if (ok) return sl_commit(out, e);
+  sl_abandon(out);
+  return false;
+}

@@ -1,0 +1,113 @@
+#!/bin/sh
+# Every export of the gradebook, read by other programs (python3, xmllint where there is one) and held to the rules of the
+# system that takes it. A student with a name that a spreadsheet would compute, one whose grading the grader could not
+# finish, one who is late, one with an override, one who handed nothing in.   usage: exports.sh SL_BOOK MAKE_CLASS WORK
+set -u
+book=$1 make_class=$2 work=$3
+rm -rf "$work"
+mkdir -p "$work" && cd "$work" || exit 4
+"$make_class" class 5 2 4 1 || exit 4
+# student000: the name; student001: an error of the grader in lab 01; student002: late; student003: override; student004: nothing
+python3 - <<'PY' || exit 4
+import json, os
+def change(n, f):
+    path = f"class/students/student00{n}/graded.json"
+    g = json.load(open(path)); f(g); json.dump(g, open(path, "w"))
+def rename(g): g["submission"] = "=cmd(\"x\"),1"
+def broken(g): t = g["labs"][0]["tests"][0]; t["status"], g["labs"][0]["score"], t["points"] = "error", g["labs"][0]["score"] - t["points"], 0
+def nothing(g):
+    for lab in g["labs"]: lab.update(absent=True, sha256=None, score=0); [t.update(status="fail", points=0) for t in lab["tests"]]
+def words(g):
+    g["labs"][0]["tests"][0].update(message="<b>\x1b[31m & \"x\" \uffff", detail="out[3]: got 1, expected 2")
+    g["labs"][0]["tests"][0].setdefault("findings", [{"id": "race.shared", "text": "two threads ]]> <i>"}])
+change(0, rename); change(1, broken); change(3, words); change(4, nothing)
+m = json.load(open("class/manifest.json"))
+m["students"][0]["student"] = "=cmd(\"x\"),1"; m["students"][0]["name"] = "+Ann, \"A\""
+m["students"][2]["handed_in"] = "2026-11-21T09:00:00Z"; m["students"][4]["kernels"] = []
+json.dump(m, open("class/manifest.json", "w"))
+PY
+echo '{"deadline": "2026-11-20T12:00:00Z", "percent_a_day": 10}' >b.db.policy.json
+run() { "$book" "$@" --book b.db || { echo "PROBLEM: $*"; exit 1; }; }
+run import class
+run override student003 02 3 --reason '@home <b>' --who 'B. Miller' >/dev/null
+for format in csv json junit; do run export $format --out t.$format; done
+for format in html gradescope github autolab prairielearn; do run export $format --out $format; done
+"$book" export csv --out t.csv --book b.db 2>said && { echo "PROBLEM: a file was replaced"; exit 1; }
+grep -q 'is there already' said || exit 1
+! command -v xmllint >/dev/null || xmllint --noout t.junit || exit 1
+python3 - <<'PY'
+import csv, json, os, xml.etree.ElementTree as xml
+from html.parser import HTMLParser
+odd, broken, late, set_, none = "=cmd(\"x\"),1", "student001", "student002", "student003", "student004"
+file_of = {s: s for s in (broken, late, set_, none)}; file_of[odd] = "%3Dcmd%28%22x%22%29%2C1"
+max_ = {s: 16.0 for s in file_of}
+
+# CSV: no cell that a spreadsheet computes; raw, penalty and final apart.
+rows = {r["student"].removeprefix("'"): r for r in csv.DictReader(open("t.csv", newline="", encoding="utf-8"))}
+assert set(rows) == set(file_of), rows.keys()
+for r in rows.values():
+    for cell in r.values(): assert not cell or cell[0] not in "=+-@\t\r" , cell
+l = rows[late]
+assert (l["01_naive_scan raw"], l["01_naive_scan penalty"], l["01_naive_scan final"], l["01_naive_scan days late"]) == ("8", "0.8", "7.2", "1"), l
+assert rows[broken]["01_naive_scan final"] == rows[none]["01_naive_scan final"] == "" and rows[set_]["02_double_buffer final"] == "3"
+assert "the grader failed" in rows[broken]["note"] and "B. Miller" in rows[set_]["note"]
+
+# JSON: the same scores.
+everyone = {s["submission"]: s for s in json.load(open("t.json", encoding="utf-8"))}
+for name, s in everyone.items():
+    for f in s["finals"]:
+        cell = rows[name][f["lab"] + " final"]
+        assert (f["final"] is None) == (cell == "") and (cell == "" or abs(float(cell) - f["final"]) < 0.006), (name, f)
+assert everyone[late]["finals"][0]["penalty"] == 0.8 and everyone[broken]["finals"][0]["standing"] == "error"
+assert everyone[set_]["finals"][1]["override"]["who"] == "B. Miller" and everyone[odd]["name"] == "+Ann, \"A\""
+
+# JUnit: counts, details, errors apart from failures.
+suites = {t.get("name"): t for t in xml.parse("t.junit").getroot()}
+for name, suite in suites.items():
+    cases = suite.findall("testcase")
+    assert int(suite.get("tests")) == len(cases) and int(suite.get("failures")) == len(suite.findall("testcase/failure")), name
+    assert int(suite.get("errors")) == len(suite.findall("testcase/error")), name
+assert len(suites[broken + "/01_naive_scan"].findall("testcase/error")) == 1
+failure = suites[set_ + "/01_naive_scan"].find("testcase/failure")
+assert "got 1, expected 2" in failure.text and failure.get("message").startswith("<b>"), failure.attrib
+assert "race" in failure.text or "two threads" in failure.text or "finding" in failure.text, failure.text
+
+def read(system, student):
+    return open(f"{system}/{file_of[student]}.json", encoding="utf-8").read()
+for student in file_of:
+    bad = student == broken
+    # Gradescope: no score at all where the grader failed; else top level score and tests with their most.
+    g = json.loads(read("gradescope", student))
+    assert set(g) <= {"score", "execution_time", "output", "output_format", "test_output_format", "test_name_format", "visibility", "stdout_visibility", "extra_data", "tests", "leaderboard"}, g.keys()
+    assert ("score" in g) == (not bad) and not (bad and any("score" in t for t in g.get("tests", []))), student
+    for t in g.get("tests", []):
+        assert t["status"] in ("passed", "failed") and 0 <= t["score"] <= t["max_score"] and t["output_format"] in ("text", "html", "simple_format", "md", "ansi")
+        assert t.get("visibility", "visible") in ("hidden", "after_due_date", "after_published", "visible")
+    # GitHub: version 1, one of three words, whole or no max_score.
+    h = json.loads(read("github", student))
+    assert h["version"] == 1 and h["status"] in ("pass", "fail", "error") and (h["status"] == "error") == bad
+    assert ("max_score" in h) == (not bad)
+    for t in h["tests"]: assert t["status"] in ("pass", "fail", "error") and isinstance(t["name"], str) and (bad or 0 <= t["score"])
+    # Autolab: the last line is the autoresult.
+    a = json.loads(read("autolab", student).rstrip("\n").split("\n")[-1])
+    assert bad or all(isinstance(v, (int, float)) for v in a["scores"].values()) and set(a["scores"]) == {"01_naive_scan", "02_double_buffer"}
+    assert not bad or "scores" not in a or "01_naive_scan" not in a["scores"]
+    # PrairieLearn: a share of 1, at most 1 MB.
+    p = json.loads(read("prairielearn", student))
+    assert isinstance(p["gradable"], bool) and p["gradable"] == (not bad) and len(read("prairielearn", student)) < 1e6
+    assert bad or 0 <= p["score"] <= 1 and all("points" in t and "max_points" in t for t in p["tests"])
+    if not bad:
+        total = float(rows[student]["total"])
+        assert abs(g["score"] - total) < 0.006 and abs(p["score"] * max_[student] - total) < 0.006 and abs(sum(a["scores"].values()) - total) < 0.006, student
+    # HTML: well formed enough to be walked, and a student's text is text.
+    page = open(f"html/{file_of[student]}/report.html", encoding="utf-8").read()
+    class Tags(HTMLParser):
+        seen = []
+        def handle_starttag(self, tag, attrs): self.seen.append(tag)
+    tags = Tags(); tags.seen = []; tags.feed(page)
+    assert "h1" in tags.seen and "b" in tags.seen and "i" not in tags.seen and "script" not in tags.seen, student
+    assert "<b>\x1b" not in page and "=cmd(\"x\")" not in page
+assert "0.8 less for 1 day" in open(f"html/{file_of[late]}/report.html").read()
+assert "B. Miller" in open(f"html/{file_of[set_]}/report.html").read()
+print("all exports hold")
+PY

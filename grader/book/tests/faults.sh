@@ -1,0 +1,122 @@
+#!/bin/sh
+# What the gradebook does when things go wrong: a class of 300 is imported and killed at random moments, the disk is
+# full, the book is locked, damaged, foreign or read-only, two programs import at once, the clock goes backwards. In the
+# end it is the same book, nothing lost or doubled; each fault is one message with its exit code.
+#   usage: faults.sh SL_BOOK MAKE_CLASS WORK [KILLS]
+set -u
+book=$1 make_class=$2 work=$3 kills=${4:-12}
+rm -rf "$work"
+mkdir -p "$work" && cd "$work" || exit 4
+bad=0
+
+problem() {
+  echo "PROBLEM: $*"
+  bad=$((bad + 1))
+}
+# expect CODE TEXT ARGS..: runs the gradebook.
+expect() {
+  want=$1 text=$2
+  shift 2
+  "$book" "$@" >said 2>&1
+  got=$?
+  if [ $got -ne "$want" ] || ! grep -qF -- "$text" said; then problem "$*: exit $got, expected $want and '$text'"; cat said; fi
+  [ "$(grep -c 'error:' said)" -le 1 ] || { problem "$*: several messages"; cat said; }
+}
+# All that a book holds but the times of its imports.
+content() { sqlite3 "$1" .dump | grep -v '^INSERT INTO imports'; }
+
+"$make_class" class 300 6 6 1 && "$make_class" small 6 2 6 1 || exit 4
+
+# A whole class, undisturbed.
+start=$(date +%s%N)
+expect 0 '300 students: 1800 new attempts, 1800 new gradings, 0 known' import class --book whole.db
+took=$((($(date +%s%N) - start) / 1000000))
+echo "300 students, 10800 tests: $took ms"
+content whole.db >whole.txt
+expect 0 '0 new attempts, 0 new gradings, 1800 known' import class --book whole.db
+content whole.db | cmp -s - whole.txt || problem "the same import twice is another book"
+expect 0 'student299' show --book whole.db
+expect 0 '150 of 300' stats --book whole.db
+
+# Killed at moments spread over the whole import, each time into the book of the time before.
+k=0
+while [ $k -lt "$kills" ]; do
+  "$book" import class --book killed.db >/dev/null 2>&1 &
+  pid=$!
+  sleep "$(awk -v k=$k -v n="$kills" -v ms="$took" -v s="$$" 'BEGIN { srand(s + k); printf "%.3f", (k + rand()) / n * ms / 1000 }')"
+  kill -KILL $pid 2>/dev/null
+  wait $pid 2>/dev/null
+  if [ -s killed.db ]; then
+    n=$(sqlite3 killed.db 'SELECT count(*) FROM gradings' 2>/dev/null || echo 0)
+    case $n in 0|1800) ;; *) problem "killed: $n gradings of 1800" ;; esac
+  fi
+  k=$((k + 1))
+done
+expect 0 '1800' import class --book killed.db
+content killed.db | cmp -s - whole.txt || problem "killed and imported again: another book"
+[ ! -e killed.db-journal ] || problem "a journal is left"
+
+# Two at once: one waits for the other, and the book is that of one.
+"$book" import class --book two.db >one.txt 2>&1 &
+first=$!
+"$book" import class --book two.db >two.txt 2>&1 || { problem "the second of two"; cat two.txt; }
+wait $first || { problem "the first of two"; cat one.txt; }
+content two.db | cmp -s - whole.txt || problem "two at once: another book"
+
+# Disk full: a limit on the size of files is as good.
+(ulimit -f 512; trap '' XFSZ; "$book" import class --book full.db >said 2>&1; echo $? >code)
+[ "$(cat code)" = 4 ] && grep -q 'disk' said || { problem "disk full: exit $(cat code)"; cat said; }
+expect 0 '1800 new gradings' import class --book full.db
+content full.db | cmp -s - whole.txt || problem "after a full disk: another book"
+
+# Locked by a program that does not end (the wait is 20 s; here it is cut).
+mkfifo hold
+sqlite3 two.db <hold >/dev/null 2>&1 &
+holder=$!
+exec 9>hold
+echo 'BEGIN IMMEDIATE; SELECT 1;' >&9
+sleep 0.3
+SCANLAB_BOOK_WAIT_MS=300 expect 4 'another program is using the gradebook' import small --book two.db
+exec 9>&-
+wait $holder
+
+# Damaged, foreign, missing, of another kind, of a later form.
+cp whole.db damaged.db
+dd if=/dev/urandom of=damaged.db bs=4096 seek=3 count=40 conv=notrunc 2>/dev/null
+cp damaged.db before.db
+expect 3 'the gradebook is damaged' show --book damaged.db
+expect 3 'the gradebook is damaged' import small --book damaged.db
+cmp -s damaged.db before.db || problem "a damaged book was written to"
+head -c 50000 whole.db >cut.db
+expect 3 'damaged' show --book cut.db
+echo 'these are my notes' >notes.txt
+cp notes.txt notes.old
+expect 3 'it is no gradebook' import small --book notes.txt
+cmp -s notes.txt notes.old || problem "a file of another kind was written to"
+sqlite3 other.db 'CREATE TABLE mine(x); INSERT INTO mine VALUES (1);'
+expect 3 'it is no gradebook' import small --book other.db
+[ "$(sqlite3 other.db 'SELECT count(*) FROM sqlite_schema')" = 1 ] || problem "another program's database was written to"
+expect 3 'there is no such gradebook' show --book missing.db
+[ ! -e missing.db ] || problem "show made a book"
+expect 3 'no regular file' import small --book hold
+expect 3 'no regular file' import small --book .
+expect 3 'cannot be opened' import small --book nowhere/b.db
+cp two.db later.db
+sqlite3 later.db 'PRAGMA user_version = 9'
+expect 3 'a gradebook of form 9' show --book later.db
+expect 3 'there are no results of a grading' import nowhere --book two.db
+
+# The clock goes backwards: it is said, and the order of the book stays.
+sqlite3 clock.db '' && rm clock.db
+expect 0 '12 new gradings' import small --book clock.db
+sqlite3 clock.db "INSERT INTO imports VALUES (99, '2099-01-01T00:00:00Z', 'x', NULL, NULL, NULL, NULL, NULL)"
+"$make_class" later 6 2 6 2
+expect 0 'the clock says' import later --book clock.db
+expect 0 '12 attempts graded by both, 0 differ' diff 1 2 --book clock.db
+
+# Output that cannot be written.
+"$book" show --book whole.db >/dev/full 2>said
+[ $? -eq 4 ] && grep -q 'error:' said || { problem "show >/dev/full"; cat said; }
+
+echo "$bad problems"
+[ $bad -eq 0 ]

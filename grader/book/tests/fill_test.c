@@ -1,0 +1,148 @@
+// Canvas and Moodle: one column of an exported file is filled and every other byte stays, a table of files; what is
+// refused; cells of every form.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "a_class.h"
+#include "base/test_folder.h"
+
+static const a_test full[] = {{"01.scan.a.sim", "pass", 100, 100, "right", NULL}, {0}};
+static const a_test some[] = {{"01.scan.a.sim", "fail", 87.5, 100, "slow", NULL}, {0}};
+static const a_test broken[] = {{"01.scan.a.sim", "error", 0, 100, "no compiler", NULL}, {0}};
+
+static sl_book book;
+static sl_term term;
+
+static int set_up(void **state) {
+  sl_error e = {0};
+  sl_policy p;
+  sl_import_sum sum = {0};
+  const a_lab labs[] = {{"anna", "01_naive_scan", "k1", NULL, "1", full},
+                        {"bert", "01_naive_scan", "k2", NULL, "1", some},
+                        {"Carla van Dyk", "01_naive_scan", "k3", NULL, "1", full},
+                        {"dora", "01_naive_scan", "k4", NULL, "1", broken},
+                        {"emil", "01_naive_scan", NULL, NULL, "1", broken},
+                        {0}};
+  if (make_folder(state)) return -1;
+  char *out = sl_path("%s/out", dir), *path = sl_path("%s/book.db", dir);
+  a_class_write(out, labs, "");
+  bool ok = sl__book_open(&book, path, true, &e) && sl__import(&book, out, NULL, &sum, &e) &&
+            sl__policy_read(&book, NULL, &p, &e) && sl__term(&book, &p, NULL, &term, &e);
+  free(out);
+  return ok ? 0 : -1;
+}
+
+static int tear_down(void **state) {
+  sl__book_close(&book);
+  return remove_folder(state);
+}
+
+typedef struct filled {
+  const char *system, *from, *to; // to: the whole file afterwards; or, with said, NULL
+  const char *said;               // part of the error
+  const char *column, *match;
+  bool scale;
+  int64_t left;
+} filled;
+
+#define CANVAS "Student,ID,SIS User ID,SIS Login ID,Section,Lab 1 (77),Lab 10 (78),Current Score\r\n"
+#define POSSIBLE "    Points Possible,,,,,100,50,(read only)\r\n"
+#define MOODLE                                                                                               \
+  "Identifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum Grade\",\"Grade can be "                \
+  "changed\",\"Feedback comments\"\n"
+
+static const filled files[] = {
+    {"canvas",
+     CANVAS POSSIBLE
+     "\"Miller, Anna\",3,77,anna,\"S, 1\",,,5\r\n\"B\",4,78,bert,S,\"12\",,\r\nTest,,,,,,,\r\n",
+     CANVAS POSSIBLE
+     "\"Miller, Anna\",3,77,anna,\"S, 1\",100,,5\r\n\"B\",4,78,bert,S,\"87.5\",,\r\nTest,,,,,,,\r\n",
+     NULL, "Lab 1", NULL, false, 1},
+    // by name, turned round; a byte order mark; lines that end in LF; no end of the last line
+    {"canvas", "\xEF\xBB\xBFStudent,ID,Section,Lab 1\nanna,1,S,\nbert,2,S,\n\"van Dyk, Carla\",3,S,",
+     "\xEF\xBB\xBFStudent,ID,Section,Lab 1\nanna,1,S,100\nbert,2,S,87.5\n\"van Dyk, Carla\",3,S,100", NULL,
+     "Lab 1", NULL, false, 0},
+    // semicolons and a decimal comma; cells with line ends and quotes inside
+    {"canvas",
+     "Student;ID;SIS Login ID;Section;Lab 1\r\nPoints Possible;;;;100,00\r\n\"a "
+     "\"\"b\"\"\r\nc\";1;bert;S;\r\nX;2;anna;S;1,5\r\n",
+     "Student;ID;SIS Login ID;Section;Lab 1\r\nPoints Possible;;;;100,00\r\n\"a "
+     "\"\"b\"\"\r\nc\";1;bert;S;87,5\r\nX;2;anna;S;100\r\n",
+     NULL, "Lab 1", NULL, false, 1},
+    // excused stays
+    {"canvas", CANVAS POSSIBLE "A,3,,anna,S,EX,,\r\nB,4,,bert,S,,,\r\nC,5,,Carla van Dyk,S,,,\r\n",
+     CANVAS POSSIBLE "A,3,,anna,S,EX,,\r\nB,4,,bert,S,87.5,,\r\nC,5,,Carla van Dyk,S,100,,\r\n", NULL,
+     "Lab 1", NULL, false, 1},
+    {"canvas", CANVAS POSSIBLE "A,3,,anna,S,,,\r\nB,4,,bert,S,,,\r\n",
+     CANVAS POSSIBLE "A,3,,anna,S,,50,\r\nB,4,,bert,S,,43.75,\r\n", NULL, "Lab 10", NULL, true, 1},
+    // neither the student without a score nor the one whom the grader failed gets one
+    {"canvas", CANVAS POSSIBLE "D,3,,dora,S,,,\r\nE,4,,emil,S,7,,\r\n",
+     CANVAS POSSIBLE "D,3,,dora,S,,,\r\nE,4,,emil,S,7,,\r\n", NULL, "Lab 1", NULL, false, 3},
+    {"canvas", "Student,ID,Kuerzel,Section,Lab 1\nX,anna,bert,S,\n",
+     "Student,ID,Kuerzel,Section,Lab 1\nX,anna,bert,S,87.5\n", NULL, "Lab 1", "Kuerzel", false, 2},
+    {"canvas", CANVAS POSSIBLE "A,3,,anna,S,,,\r\n", NULL, "here are 100 points, and the column has '50'",
+     "Lab 10", NULL, false, 0},
+    {"canvas", CANVAS POSSIBLE "A,3,,anna,S,,,\r\n", NULL, "the system computes the column 'Current Score'",
+     "Current Score", NULL, false, 0},
+    {"canvas", CANVAS POSSIBLE "A,3,,anna,S,,,\r\n", NULL, "there is no column 'Lab 2'", "Lab 2", NULL, false,
+     0},
+    {"canvas", "Student,ID,Lab 1 (1),Lab 1 (2)\nA,anna,,\n", NULL, "several columns begin with 'Lab 1'",
+     "Lab 1", NULL, false, 0},
+    {"canvas", CANVAS POSSIBLE "A,3,,anna,S,,,\r\nB,4,,anna,S,,,\r\n", NULL,
+     "rows 3 and 4 are both of 'anna'", "Lab 1", NULL, false, 0},
+    {"canvas", CANVAS "A,3,,anna\r\n", NULL, "its row is too short: 'anna'", "Lab 1", NULL, false, 0},
+    {"canvas", CANVAS "\"A,3,,anna,S,,,\r\n", NULL, "row 2: a quoted cell has no end", "Lab 1", NULL, false,
+     0},
+    {"canvas", "", NULL, "is empty", "Lab 1", NULL, false, 0},
+    {"canvas", CANVAS, NULL, "canvas needs --column", NULL, NULL, false, 0},
+    {"moodle",
+     MOODLE "\"Participant anna\",A,a@b.c,Submitted,,100.00,Yes,\n\"Participant "
+            "9\",B,bert,No,,100.00,Yes,\"x, y\"\n\"Participant 7\",\"Carla van Dyk\",,-,5,100.00,No,\n",
+     MOODLE "\"Participant anna\",A,a@b.c,Submitted,100,100.00,Yes,\n\"Participant "
+            "9\",B,bert,No,87.5,100.00,Yes,\"x, y\"\n\"Participant 7\",\"Carla van Dyk\",,-,5,100.00,No,\n",
+     NULL, NULL, NULL, false, 1},
+    {"moodle", MOODLE "\"Participant anna\",A,a@b.c,-,,20.00,Yes,\n",
+     MOODLE "\"Participant anna\",A,a@b.c,-,20,20.00,Yes,\n", NULL, NULL, NULL, true, 2},
+    {"moodle", MOODLE "\"Participant anna\",A,a@b.c,-,,20.00,Yes,\n", NULL, "the column has '20.00'", NULL,
+     NULL, false, 0},
+};
+
+static void check_file(const filled *x, size_t k, const char *from, const char *to) {
+  sl_error e = {0}, w = {0};
+  int64_t left = 0;
+  size_t len;
+  assert_true(sl_write_file(from, x->from, strlen(x->from), &w));
+  remove(to);
+  const sl_fill o = {.system = x->system,
+                     .from = from,
+                     .to = to,
+                     .column = x->column,
+                     .match = x->match,
+                     .lab = "01_naive_scan",
+                     .scale = x->scale};
+  bool ok = sl__fill(&book, &term, &o, &left, &e);
+  if (x->said) {
+    if (ok || !strstr(e.text, x->said)) fail_msg("row %zu: '%s' instead of '%s'", k, e.text, x->said);
+    assert_false(sl_is_file(to));
+    return;
+  }
+  char *got = ok ? sl_read_file(to, 1 << 20, &len, &w) : NULL;
+  if (!got || strcmp(got, x->to) || left != x->left)
+    fail_msg("row %zu: %s, %lld left\n%s", k, e.text, (long long)left, got ? got : "");
+  free(got);
+}
+
+static void columns_are_filled_and_nothing_else(void **state) {
+  (void)state;
+  char *from = sl_path("%s/from.csv", dir), *to = sl_path("%s/to.csv", dir);
+  for (size_t k = 0; k < sizeof files / sizeof *files; k++) check_file(&files[k], k, from, to);
+  free(from), free(to);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(columns_are_filled_and_nothing_else)};
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
