@@ -26,9 +26,11 @@ tree_files() {
     (cd "$root" && find . \( -name .git -o -path './build*' -o -name '*.bak.*' \) -prune -o -type f -print | sed 's|^\./||')
 }
 
-# Those of the names on stdin that allow.txt lets pass.
-allowed() {
-  awk -v list="$root/grader/release/allow.txt" '
+# allowed, undecided: those of the names on stdin that allow.txt lets pass; that it says nothing of.
+allowed() { decide 1; }
+undecided() { decide ''; }
+decide() {
+  awk -v want="$1" -v list="$root/grader/release/allow.txt" '
     BEGIN {
       while ((getline line < list) > 0) {
         if (line ~ /^(#|$)/) continue
@@ -39,7 +41,7 @@ allowed() {
         lets[n] = !back
       }
     }
-    { pass = 0; for (k = 1; k <= n; k++) if ($0 ~ pattern[k]) pass = lets[k]; if (pass) print }'
+    { got = ""; for (k = 1; k <= n; k++) if ($0 ~ pattern[k]) got = lets[k]; if (got "" == want) print }'
 }
 
 # unlink_pages FOLDER: links of its pages that lead out of it become their text.

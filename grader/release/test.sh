@@ -31,9 +31,20 @@ if [ "$what" = builds ]; then
   user ./scanlab grade labs --no-plots --json all.json; [ $? -eq 1 ] || fail "grade labs"
   grep -q '^total 0 / [1-9]' "$tmp/said" && ! grep -E '"(points|score)": [0-9.]*[1-9]' "$students/all.json" || fail "a skeleton scores"
   user ./scanlab doctor || fail "doctor"
+  user cmake --install build/sim --prefix "$tmp/home/installed" || fail "cmake --install"
+  cp "$root/solutions/01_naive_scan/kernel.cu" "$tmp/home" && chmod 644 "$tmp/home/kernel.cu"
+  user "$tmp/home/installed/bin/scanlab" trace 01 --n 4 --html "$tmp/home/trace.html" --file "$tmp/home/kernel.cu" || fail "the installed scanlab"
   user ./scanlab grade solutions; [ $? -eq 3 ] || fail "grade solutions without solutions"
   exit $failed
 fi
+
+# Every file of the course is one that students get, or one that stays; what `cmake --install` takes is among them.
+# shellcheck source=grader/release/common.sh
+(. "$root/grader/release/common.sh"; tree_files | undecided) >"$tmp/said"
+[ ! -s "$tmp/said" ] || fail "grader/release/allow.txt does not say whether students get these"
+sed -n 's/^ *install([A-Z]* \(.*\) DESTINATION.*/\1/p' "$root/harness/cmake/ScanlabInstall.cmake" | tr ' ' '\n' | grep '/' | grep -v '[$]' |
+  while read -r name; do [ -e "$students/$name" ] || echo "$name"; done >"$tmp/said"
+[ ! -s "$tmp/said" ] || fail "cmake --install takes these, and students do not have them"
 
 # Nothing is in it that was not let in, and what students need is.
 tar -tzf "$tmp/first.tar.gz" >"$tmp/names"
