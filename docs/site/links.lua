@@ -1,0 +1,28 @@
+-- Links between pages lead to the pages of the site; files that the site has stay linked; other files become plain text.
+local source = os.getenv('SITE_SOURCE')
+local folder = os.getenv('SITE_FOLDER')
+local kept = os.getenv('SITE_KEPT')
+
+-- "docs/student/../theory/README.md" without the dots.
+local function straight(path)
+  local parts = {}
+  for part in path:gmatch('[^/]+') do
+    if part == '..' then table.remove(parts) elseif part ~= '.' then parts[#parts + 1] = part end
+  end
+  return table.concat(parts, '/')
+end
+
+local pages = {}
+for line in io.lines(kept) do pages[line] = true end
+
+function Link(link)
+  if link.target:match('^%a+:') or link.target:match('^#') then return nil end
+  local path, anchor = link.target:match('^([^#]*)(.*)$')
+  local whole = straight(folder .. '/' .. path)
+  if pages[whole .. '/README.md'] then path, whole = path:gsub('/*$', '/README.md'), whole .. '/README.md' end
+  if not pages[whole] then return link.content end
+  link.target = path:gsub('%.md$', '.html') .. anchor
+  return link
+end
+
+function Table(t) return pandoc.Div({t}, pandoc.Attr('', {'table'})) end
