@@ -336,10 +336,29 @@ static json_t *wrong_elements(const player *p) {
 
 // The page --------------------------------------------------------------------------------------------------
 
+// A text of the user's, which need not be UTF-8.
+static json_t *any_text(const char *text) {
+  json_t *string = json_string(text);
+  char *plain = string ? NULL : sl_path("%s", text);
+  for (char *at = plain; at && *at; at++)
+    if (*at & 0x80) *at = '?';
+  if (plain) string = json_string(plain);
+  free(plain);
+  return string;
+}
+
 static json_t *page_data(player *p, const char *source, const sl_player_head *h) {
-  json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "title", h->title, "file", h->file, "command",
-                        h->command, "status", text_of(p->record, "status"), "message",
-                        text_of(p->record, "message"), "source", source);
+  const struct {
+    const char *key, *text;
+  } texts[] = {{"title", h->title},
+               {"file", h->file},
+               {"command", h->command},
+               {"status", text_of(p->record, "status")},
+               {"message", text_of(p->record, "message")},
+               {"source", source}};
+  json_t *o = json_object();
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+    json_object_set_new(o, texts[k].key, any_text(texts[k].text));
   json_object_set_new(o, "launches", all_launches(p));
   json_object_set_new(o, "arrays", all_arrays(p));
   json_object_set_new(o, "findings", all_findings(p));

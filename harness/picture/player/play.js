@@ -72,6 +72,7 @@ function move(what) {
 function play(on) {
   clearInterval(player.timer);
   player.timer = on ? setInterval(() => view.s + 1 < view.x.n ? go(view.s + 1) : play(false), 1000 / $("speed").value) : 0;
+  $("now").setAttribute("aria-live", on ? "off" : "polite"); // a reader could not keep up
   setText($("play"), on ? "pause" : "play");
   $("play").setAttribute("aria-label", on ? "pause" : "play");
 }
@@ -95,8 +96,9 @@ function choose(box) {
   view.active.set(view.chosen, {}); // it is drawn anew, without its outline
   view.chosen = view.x.arrays[box.shown.a].first + box.shown.from + box.k;
   view.active.set(view.chosen, {});
-  for (const c of box.shown.cells) if (c.box.tabIndex === 0) c.box.tabIndex = -1;
+  for (const c of box.shown.cells) if (c.box.tabIndex === 0) c.box.tabIndex = -1, c.box.removeAttribute("aria-selected");
   box.tabIndex = 0;
+  box.setAttribute("aria-selected", "true");
   box.setAttribute("aria-label", cellText(view.x, view.chosen, view.s, view.launch));
   draw(view.s);
 }
@@ -118,9 +120,19 @@ const keys = {ArrowRight: ["step+", "barrier+"], ArrowLeft: ["step-", "barrier-"
   c: ["conflict+", "conflict-"],
   Home: ["start", "start"], End: ["end", "end"], " ": ["play", "play"]};
 
+// In the source, up and down go to the nearest line that has steps.
+function lineKey(event) {
+  const x = view.x, down = event.key === "ArrowDown";
+  if (!down && event.key !== "ArrowUp") return false;
+  const lines = [...new Set(x.line)].filter(n => n && (down ? n > x.line[view.s] : n < x.line[view.s]));
+  if (lines.length) goLine(down ? Math.min(...lines) : Math.max(...lines));
+  return true;
+}
+
 function onKey(event) {
   const at = event.target;
   if (event.ctrlKey || event.altKey || event.metaKey) return;
+  if (at.id === "source" && lineKey(event)) return event.preventDefault();
   if (at.shown) { if (cellKey(event, at)) return event.preventDefault(); }
   else if (/^(INPUT|SELECT)$/.test(at.tagName) || (at.tagName === "BUTTON" && event.key === " ")) return;
   const key = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];

@@ -30,7 +30,7 @@ function showArrays(x, launch, block) {
   view.shown = arraysOf(x, launch, block).map(a => {
     const info = x.arrays[a], part = element("section", "array"), count = Math.min(info.cells, WINDOW);
     const head = element("h3"), grid = element("div", count <= ROOMY ? "grid roomy" : "grid");
-    grid.setAttribute("role", "grid");
+    grid.setAttribute("role", "listbox");
     grid.setAttribute("aria-label", arrayName(x, a, launch));
     part.append(head, grid);
     box.append(part);
@@ -52,7 +52,7 @@ function setColumns(x, shown) {
 
 function makeCell(grid, shown, k) {
   const box = element("div", "c"), value = element("b"), who = element("i"), readers = element("i");
-  box.setAttribute("role", "gridcell");
+  box.setAttribute("role", "option");
   box.tabIndex = -1;
   box.append(value);
   if (shown.roomy) box.append(who, readers);
@@ -196,7 +196,6 @@ function showBlocks(x, launch) {
   if (n > 256) box.append(element("p", "", `the first 256 of ${n} blocks`));
   for (let b = 0; b < Math.min(n, 256); b++) {
     const item = element("button", "block");
-    item.setAttribute("role", "listitem");
     item.append(element("b"), element("span"), element("span"));
     item.onclick = () => pin(b);
     box.append(item);

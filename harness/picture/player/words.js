@@ -16,6 +16,7 @@ function ranges(list) {
 
 // The fields of a struct of words that the array's pointer names: chain *c with struct chain { uint32_t ticket; .. }.
 function fieldsOf(source, name) {
+  if (!/^\w+$/.test(name)) return null;
   const type = new RegExp(`(\\w+)\\s*\\*\\s*(?:const\\s*|__restrict__\\s*)*${name}\\b`).exec(source);
   const body = type && new RegExp(`struct\\s+${type[1]}\\s*\\{([^}]*)\\}`).exec(source);
   const fields = [];

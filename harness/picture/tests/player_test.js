@@ -62,6 +62,9 @@ function driveCells() {
   check("every button has a name", [...document.querySelectorAll("button")].every(b => (b.getAttribute("aria-label") || b.textContent).trim()));
   check("a line is marked in the source", (go(Math.max(...[...Array(view.x.n).keys()].filter(s => view.x.kind[s] !== BARRIER))),
     document.querySelectorAll("#source .now").length === 1));
+  const line = view.x.line[view.s];
+  press("ArrowUp", false, document.getElementById("source"));
+  check("up in the source goes to a line above", view.x.line[view.s] < line || line === Math.min(...[...view.x.line].filter(n => n)));
   document.querySelector("#source .now").click();
   check("a click on a line goes to a step of it", view.x.line[view.s] === view.lines.indexOf(document.querySelector("#source .now")) + 1);
 }
