@@ -2,7 +2,7 @@
 //
 // Elements are made once for a launch and a block; a step changes only texts and classes that differ.
 
-const ROOMY = 64, WINDOW = 1024;
+const ROOMY = 64, WINDOW = 1024, LINE = 18; // LINE: height of a source line in player.css
 const $ = id => document.getElementById(id);
 const view = {x: null, launch: -1, block: -1, shown: [], lines: [], blocks: [], warps: [], chosen: -1, s: 0, banks: false, active: new Map(), marked: new Set()};
 
@@ -24,22 +24,34 @@ function arraysOf(x, launch, block) {
     .sort((a, b) => x.arrays[b].shared - x.arrays[a].shared || a - b);
 }
 
+// Elements of the last block are taken again, as blocks take turns: an array's own, else those of one as long.
 function showArrays(x, launch, block) {
-  const box = $("arrays");
-  box.textContent = "";
-  view.shown = arraysOf(x, launch, block).map(a => {
-    const info = x.arrays[a], part = element("section", "array"), count = Math.min(info.cells, WINDOW);
-    const head = element("h3"), grid = element("div", count <= ROOMY ? "grid roomy" : "grid");
-    grid.setAttribute("role", "listbox");
-    grid.setAttribute("aria-label", arrayName(x, a, launch));
-    part.append(head, grid);
-    box.append(part);
-    const shown = {a, from: 0, count, head, grid, roomy: count <= ROOMY, cells: []};
-    setColumns(x, shown);
-    for (let k = 0; k < count; k++) shown.cells.push(makeCell(grid, shown, k));
-    if (shown.cells.length) shown.cells[0].box.tabIndex = 0;
+  const box = $("arrays"), old = view.shown, list = arraysOf(x, launch, block);
+  const take = is => { const k = old.findIndex(is); return k < 0 ? null : old.splice(k, 1)[0]; };
+  const kept = list.map(a => take(shown => shown.a === a));
+  view.shown = list.map((a, k) => {
+    const count = Math.min(x.arrays[a].cells, WINDOW), shown = kept[k] || take(o => o.count === count) || makeArray(box, count);
+    if (shown.a !== a) {
+      shown.a = a, shown.from = 0;
+      shown.grid.setAttribute("aria-label", arrayName(x, a, launch));
+      for (const c of shown.cells) c.place = -1;
+      setColumns(x, shown);
+    }
     return shown;
   });
+  for (const shown of old) shown.part.remove();
+  view.shown.forEach((shown, k) => { if (box.children[k] !== shown.part) box.insertBefore(shown.part, box.children[k] || null); });
+}
+
+function makeArray(box, count) {
+  const roomy = count <= ROOMY, part = element("section", "array"), head = element("h3"), grid = element("div", roomy ? "grid roomy" : "grid");
+  const shown = {a: -1, from: 0, count, head, grid, part, roomy, cells: []};
+  grid.setAttribute("role", "listbox");
+  part.append(head, grid);
+  for (let k = 0; k < count; k++) shown.cells.push(makeCell(grid, shown, k));
+  if (count) shown.cells[0].box.tabIndex = 0;
+  box.append(part);
+  return shown;
 }
 
 // As many columns as fit, a power of two: columns of 32 words are the banks.
@@ -269,11 +281,15 @@ function drawSource(x, s, warps) {
     setText(line.children[1], (line.bad ? "!" : "") + (here ? `w${ranges(here)}` : ""));
   }
   view.marked = marked;
-  const at = view.lines[now - 1], box = $("source");
-  if (!at || now === view.line) return;
+  if (now < 1 || now === view.line) return;
   view.line = now;
-  const top = at.offsetTop - box.offsetTop;
-  if (top < box.scrollTop + 20 || top > box.scrollTop + box.clientHeight - 40) box.scrollTop = top - box.clientHeight / 2;
+  cancelAnimationFrame(view.frame); // reading the place now would lay the page out twice
+  view.frame = requestAnimationFrame(() => scrollTo($("source"), (now - 1) * LINE));
+}
+
+// Brings the line at [top] into sight, if it is not.
+function scrollTo(box, top) {
+  if (top < box.scrollTop + LINE || top > box.scrollTop + box.clientHeight - 2 * LINE) box.scrollTop = top - box.clientHeight / 2;
 }
 
 // All -------------------------------------------------------------------------------------------------------
@@ -282,6 +298,7 @@ function draw(s) {
   const x = view.x, block = view.pinned >= 0 ? view.pinned : x.block[s];
   if (x.launch[s] !== view.launch) showBlocks(x, x.launch[s]);
   if (x.launch[s] !== view.launch || block !== view.block) {
+    if (x.launch[s] !== view.launch) for (const shown of view.shown) for (const c of shown.cells) c.place = -1;
     view.launch = x.launch[s], view.block = block;
     showArrays(x, view.launch, block);
   }
