@@ -1,0 +1,7 @@
+# Fedora with what the course needs: docker build -f docs/machines/fedora.Dockerfile -t scanlab .
+FROM fedora:41
+RUN dnf install -qy git findutils diffutils && dnf clean all
+WORKDIR /scanlab
+COPY . .
+RUN ./scanlab setup
+CMD ["./scanlab", "grade", "solutions"]
