@@ -30,7 +30,7 @@ function(sl_add_unit_test name)
   endif()
 endfunction()
 
-# Built for another machine (preset arm64), a unit test that starts no other program runs by qemu. All other tests are
+# Built for another machine (preset arm64), unit and fuzz tests that start no other program run by qemu. All other tests are
 # there, too, and say why they do not run.
 function(sl_add_emulated_test name labels timeout)
   get_target_property(started ${name} MANUALLY_ADDED_DEPENDENCIES)
@@ -46,7 +46,7 @@ if(CMAKE_CROSSCOMPILING)
   function(add_test)
     cmake_parse_arguments(A "" "NAME" "COMMAND" ${ARGN})
     list(GET A_COMMAND 0 program)
-    if(TARGET ${program} OR program MATCHES arm64)
+    if(program STREQUAL A_NAME OR A_NAME MATCHES "^arm64[.]")
       _add_test(${ARGN})
     else()
       _add_test(NAME ${A_NAME} COMMAND ${CMAKE_COMMAND} -E echo "skipped: it starts programs for arm64 by other programs, which qemu-user does not do")

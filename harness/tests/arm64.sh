@@ -11,7 +11,8 @@ set -u
 arm=$1 x86=$2 tree=$3 what=$4
 shift 4
 qemu=$(command -v qemu-aarch64 || command -v qemu-aarch64-static) || { echo "skipped: there is no qemu-aarch64"; exit 77; }
-[ -x "$x86/bin/sl-gpu" ] && [ -x "$x86/bin/selftest_vectors_75" ] || {
+[ -x "$arm/bin/sl-gpu" ] || { echo "skipped: $arm is not built (cmake --preset arm64; cmake --build --preset arm64)"; exit 77; }
+[ -x "$x86/bin/sl-gpu" ] && [ -x "$x86/bin/corpus_06" ] || {
   echo "skipped: $x86 is not built (./scanlab build): the programs that both GPUs run are there"
   exit 77
 }
