@@ -95,11 +95,10 @@ without_gnuplot bench sim --help || { echo "bench sim asks for gnuplot"; cat "$e
 without_gnuplot bench 03 && { echo "bench draws without gnuplot"; failed=1; }
 grep -q 'missing packages: gnuplot-nox' "$err" || { echo "bench does not name gnuplot"; cat "$err"; failed=1; }
 # Other package managers have other names; without one the commands and headers are named.
-rm -f "$farm/apt-get" "$farm/clang-format"
-export SCANLAB_CI=1
+rm -f "$farm/apt-get" "$farm/g++"
 without_gnuplot bench 03 && { echo "bench draws without a package manager"; failed=1; }
-grep -q 'are missing: clang-format gnuplot' "$err" || { echo "what is missing is not named without a package manager"; cat "$err"; failed=1; }
-for names in 'dnf clang-tools-extra gnuplot' 'pacman clang gnuplot' 'zypper clang-tools gnuplot'; do
+grep -q 'are missing: g++ gnuplot' "$err" || { echo "what is missing is not named without a package manager"; cat "$err"; failed=1; }
+for names in 'dnf gcc-c++ gnuplot' 'pacman gcc gnuplot' 'zypper gcc-c++ gnuplot'; do
   manager=${names%% *}
   printf '#!/bin/sh\nexit 1\n' >"$farm/$manager"
   chmod +x "$farm/$manager"
@@ -107,7 +106,6 @@ for names in 'dnf clang-tools-extra gnuplot' 'pacman clang gnuplot' 'zypper clan
   grep -q "missing packages: ${names#* }" "$err" && grep -q "hint: $manager .* ${names#* }" "$err" || { echo "packages of $manager are not named"; cat "$err"; failed=1; }
   rm "$farm/$manager"
 done
-unset SCANLAB_CI
 
 # An nvcc on the path that is a script elsewhere: the compiler behind it is used, also by the sandbox.
 real=$(sed -n 's/^SL_NVCC:FILEPATH=//p' "${SCANLAB_BUILD:-$root/build/sim}/CMakeCache.txt")
