@@ -8,14 +8,14 @@
 
   // How well the page answers: each word must be in it; a title counts more than a heading, that more than text.
   function score(page, words) {
-    let sum = 0;
+    let points = 0;
     for (const word of words) {
       const here = (page.title.toLowerCase().includes(word) ? 20 : 0) + (page.heads.toLowerCase().includes(word) ? 5 : 0) +
         Math.min(4, page.text.toLowerCase().split(word).length - 1);
       if (!here) return 0;
-      sum += here;
+      points += here;
     }
-    return sum;
+    return points;
   }
 
   function excerpt(text, word) {
