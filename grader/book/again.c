@@ -2,6 +2,7 @@
 //
 // Interface: sl__again makes a submission of a student: of each lab the grading that counts, with its tests. The
 // scores of labs and of the whole are the final ones, and each lab's title says what made them differ from raw.
+// What the student is told has no word on the inputs of hidden cases, also if they were graded with --reveal.
 #include "book.h"
 
 #include <string.h>
@@ -111,7 +112,23 @@ static void take_lab(sl_book *b, const sl_final *f, sl_graded_lab *gl, sl_error 
   if (!gl->absent) take_tests(b, f->grading, lab, gl, e);
 }
 
-sl_submission *sl__again(sl_book *b, const sl_term *t, const sl_enrolled *s, sl_grading *g, sl_error *e) {
+// A hidden case is never told of; one that is told after the due date, not before the student's.
+static bool is_concealed(const sl_term *t, const char *student, const char *lab, sl_audience audience) {
+  time_t due;
+  if (audience != SL_AFTER_DUE) return audience == SL_HIDDEN;
+  return !sl__policy_due(&t->policy, student, lab, &due) || time(NULL) < due;
+}
+
+static void conceal_tests(sl_arena *a, const sl_term *t, const char *student, const sl_submission *sub) {
+  for (size_t k = 0; k < sub->n_labs; k++)
+    for (size_t i = 0; i < sub->labs[k].n_tests; i++) {
+      sl_test *test = &sub->labs[k].tests[i];
+      if (is_concealed(t, student, sub->labs[k].lab->info->name, test->c->visibility)) sl__conceal(a, test);
+    }
+}
+
+sl_submission *sl__again(sl_book *b, const sl_term *t, const sl_enrolled *s, bool told, sl_grading *g,
+                         sl_error *e) {
   *g = (sl_grading){.arena = b->a, .n = 1, .subs = sl__alloc(b->a, sizeof *g->subs)};
   g->course.root = sl_course_root(), g->course.backend = "sim";
   sl_submission *sub = g->subs;
@@ -122,6 +139,7 @@ sl_submission *sl__again(sl_book *b, const sl_term *t, const sl_enrolled *s, sl_
                          .n_labs = t->n_labs};
   sub->labs = sl__alloc(b->a, (t->n_labs + 1) * sizeof *sub->labs);
   for (size_t k = 0; k < t->n_labs; k++) take_lab(b, &s->labs[k], &sub->labs[k], e);
+  if (told) conceal_tests(b->a, t, s->id, sub);
   return e->code ? NULL : sub;
 }
 

@@ -143,9 +143,11 @@ bool sl__stats(sl_book *b, const sl_term *t, FILE *f, sl_error *e);
 
 // again.c, export.c, fill.c ---------------------------------------------------------------------------------
 
-// The student's counting gradings as the grader has them after a grading; NULL with [e]. In b's arena, but for
+// The student's counting gradings as the grader has them after a grading; NULL with [e]. [told]: the student
+// is, so hidden cases say nothing of their inputs. In b's arena, but for
 // what sl__again_free frees.
-sl_submission *sl__again(sl_book *b, const sl_term *t, const sl_enrolled *s, sl_grading *g, sl_error *e);
+sl_submission *sl__again(sl_book *b, const sl_term *t, const sl_enrolled *s, bool told, sl_grading *g,
+                         sl_error *e);
 void sl__again_free(sl_grading *g);
 
 typedef struct sl_fill { // one column of a file that Canvas or Moodle exported

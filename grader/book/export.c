@@ -101,7 +101,7 @@ static json_t *final_json(const sl_final *f) {
 // What the grader writes with --json of the gradings that count, and beside it "finals".
 static json_t *student_json(sl_book *b, const sl_term *t, const sl_enrolled *s, sl_error *e) {
   sl_grading g;
-  sl_submission *sub = sl__again(b, t, s, &g, e);
+  sl_submission *sub = sl__again(b, t, s, false, &g, e);
   json_t *o = sub ? sl__submission_json(&g, sub) : NULL, *finals = json_array();
   for (size_t k = 0; k < t->n_labs; k++) json_array_append_new(finals, final_json(&s->labs[k]));
   sl__again_free(&g);
@@ -129,7 +129,7 @@ static bool export_junit(sl_book *b, const sl_term *t, const char *to, sl_error 
   sl_grading all = {.arena = b->a, .is_class = true, .subs = sl__alloc(b->a, (t->n + 1) * sizeof *all.subs)};
   sl_grading *each = sl__alloc(b->a, (t->n + 1) * sizeof *each);
   for (size_t k = 0; k < t->n && !e->code; k++) {
-    sl_submission *sub = sl__again(b, t, &t->students[k], &each[k], e);
+    sl_submission *sub = sl__again(b, t, &t->students[k], false, &each[k], e);
     if (sub) all.subs[all.n++] = *sub;
   }
   const sl_exports x = {.junit = to};
@@ -170,7 +170,7 @@ static bool export_each(sl_book *b, const sl_term *t, const struct format *x, co
   bool ok = sl_mkdirs(folder, e);
   for (size_t k = 0; ok && k < t->n; k++) {
     sl_grading g;
-    ok = sl__again(b, t, &t->students[k], &g, e) && export_one(&g, x, folder, force, e);
+    ok = sl__again(b, t, &t->students[k], true, &g, e) && export_one(&g, x, folder, force, e);
     sl__again_free(&g);
   }
   return ok;

@@ -20,13 +20,20 @@ def nothing(g):
 def words(g):
     g["labs"][0]["tests"][0].update(message="<b>\x1b[31m & \"x\" \uffff", detail="out[3]: got 1, expected 2")
     g["labs"][0]["tests"][0].setdefault("findings", [{"id": "race.shared", "text": "two threads ]]> <i>"}])
-change(0, rename); change(1, broken); change(3, words); change(4, nothing)
+def secret(g):
+    for k, seen in enumerate(("hidden", "after_due", "after_due")):
+        g["labs"][k // 2]["tests"][1 + k % 2].update(visibility=seen, status="fail", message=f"secret{k} n=779", detail=f"secret{k}", hint=f"secret{k}", findings=[{"id": "x", "text": f"secret{k}"}])
+    for lab in g["labs"]:
+        for t in lab["tests"]: t["points"] = t["points"] if t["status"] == "pass" else 0
+        lab["score"] = sum(t["points"] for t in lab["tests"])
+change(2, secret); change(0, rename); change(1, broken); change(3, words); change(4, nothing)
 m = json.load(open("class/manifest.json"))
 m["students"][0]["student"] = "=cmd(\"x\"),1"; m["students"][0]["name"] = "+Ann, \"A\""
 m["students"][2]["handed_in"] = "2026-11-21T09:00:00Z"; m["students"][4]["kernels"] = []
 json.dump(m, open("class/manifest.json", "w"))
 PY
-echo '{"deadline": "2026-11-20T12:00:00Z", "percent_a_day": 10}' >b.db.policy.json
+# lab 02 is due in the far future
+echo '{"deadlines": {"01": "2026-11-20T12:00:00Z", "02": "2199-01-01T00:00:00Z"}, "percent_a_day": 10}' >b.db.policy.json
 run() { "$book" "$@" --book b.db || { echo "PROBLEM: $*"; exit 1; }; }
 run import class
 run override student003 02 3 --reason '@home <b>' --who 'B. Miller' >/dev/null
@@ -48,7 +55,7 @@ assert set(rows) == set(file_of), rows.keys()
 for r in rows.values():
     for cell in r.values(): assert not cell or cell[0] not in "=+-@\t\r" , cell
 l = rows[late]
-assert (l["01_naive_scan raw"], l["01_naive_scan penalty"], l["01_naive_scan final"], l["01_naive_scan days late"]) == ("8", "0.8", "7.2", "1"), l
+assert (l["01_naive_scan raw"], l["01_naive_scan penalty"], l["01_naive_scan final"], l["01_naive_scan days late"]) == ("4", "0.4", "3.6", "1"), l
 assert rows[broken]["01_naive_scan final"] == rows[none]["01_naive_scan final"] == "" and rows[set_]["02_double_buffer final"] == "3"
 assert "the grader failed" in rows[broken]["note"] and "B. Miller" in rows[set_]["note"]
 
@@ -58,7 +65,7 @@ for name, s in everyone.items():
     for f in s["finals"]:
         cell = rows[name][f["lab"] + " final"]
         assert (f["final"] is None) == (cell == "") and (cell == "" or abs(float(cell) - f["final"]) < 0.006), (name, f)
-assert everyone[late]["finals"][0]["penalty"] == 0.8 and everyone[broken]["finals"][0]["standing"] == "error"
+assert everyone[late]["finals"][0]["penalty"] == 0.4 and everyone[broken]["finals"][0]["standing"] == "error"
 assert everyone[set_]["finals"][1]["override"]["who"] == "B. Miller" and everyone[odd]["name"] == "+Ann, \"A\""
 
 # JUnit: counts, details, errors apart from failures.
@@ -107,7 +114,13 @@ for student in file_of:
     tags = Tags(); tags.seen = []; tags.feed(page)
     assert "h1" in tags.seen and "b" in tags.seen and "i" not in tags.seen and "script" not in tags.seen, student
     assert "<b>\x1b" not in page and "=cmd(\"x\")" not in page
-assert "0.8 less for 1 day" in open(f"html/{file_of[late]}/report.html").read()
+assert "0.4 less for 1 day" in open(f"html/{file_of[late]}/report.html").read()
 assert "B. Miller" in open(f"html/{file_of[set_]}/report.html").read()
+# Hidden cases, graded with --reveal here: instructors read of them, students do not; the second kind after the deadline.
+for system, path in [("html", "html/%s/report.html")] + [(s, s + "/%s.json") for s in ("gradescope", "github", "autolab", "prairielearn")]:
+    text = open(path % file_of[late], encoding="utf-8").read()
+    assert "secret0" not in text and "secret2" not in text, system
+    assert system == "autolab" or "secret1" in text, system
+for table in ("t.json", "t.junit"): assert all(f"secret{k}" in open(table).read() for k in range(3)), table
 print("all exports hold")
 PY
