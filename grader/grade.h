@@ -219,6 +219,8 @@ bool sl__is_concealed(const sl_course *c, const sl_case *k); // must its result 
 
 void sl__find_twins(sl_grading *g);
 char *sl__bare_text(sl_arena *a, const char *text); // without comments and white space
+size_t sl__comment_length(const char *s);           // of the comment that [s] begins with, 0: none
+size_t sl__quoted_length(const char *s); // of the text or character in quotes that [s] begins with, 0: none
 
 // plan.c: the tests that are expected -----------------------------------------------------------------------
 

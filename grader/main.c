@@ -281,6 +281,7 @@ static void release_grading(sl_grading *g) {
 
 int main(int argc, char **argv) {
   if (argc == 4 && strcmp(argv[1], "--one-test") == 0) return sl__one_test(argv[2], argv[3]);
+  if (argc > 1 && strcmp(argv[1], "--export") == 0) return sl__export_command(argc - 1, argv + 1);
   options o = {.backend = SL_DEFAULT_BACKEND};
   const sl_opt table[] = {
       SL_OPT_LIST("--lab", &o.labs, "NN", "grade this lab only (repeatable)"),

@@ -11,30 +11,29 @@
 
 enum { MAX_SOURCE = 1 << 20, NAMED = 3 };
 
-// Where the comment, or the white space, at [s] ends; [s] if there is none.
-static const char *behind_blank(const char *s) {
-  if (isspace((unsigned char)*s)) return s + 1;
-  if (s[0] == '\\' && s[1] == '\n') return s + 2;
-  if (s[0] == '/' && s[1] == '/') return s + strcspn(s, "\n");
-  if (s[0] != '/' || s[1] != '*') return s;
+size_t sl__comment_length(const char *s) {
+  if (s[0] != '/') return 0;
+  if (s[1] == '/') return strcspn(s, "\n");
+  if (s[1] != '*') return 0;
   const char *end = strstr(s + 2, "*/");
-  return end ? end + 2 : s + strlen(s);
+  return end ? (size_t)(end + 2 - s) : strlen(s);
 }
 
-// Where the text or character in quotes at [s] ends; [s] if there is none.
-static const char *behind_quotes(const char *s) {
-  const char *p = s;
-  if (*s != '"' && *s != '\'') return s;
-  for (p++; *p && *p != *s && *p != '\n'; p++) p += *p == '\\' && p[1];
-  return *p ? p + 1 : p;
+size_t sl__quoted_length(const char *s) {
+  const char *p = s + 1;
+  if (*s != '"' && *s != '\'') return 0;
+  for (; *p && *p != *s && *p != '\n'; p++) p += *p == '\\' && p[1];
+  return (size_t)(p - s) + (*p == *s);
 }
 
-char *sl__bare_text(sl_arena *a, const char *text) {
-  char *out = sl__alloc(a, strlen(text) + 1), *to = out;
-  for (const char *s = text, *next; *s; s = next) {
-    if ((next = behind_blank(s)) != s) continue;
-    if ((next = behind_quotes(s)) == s) next = s + 1;
-    to = mempcpy(to, s, (size_t)(next - s));
+char *sl__bare_text(sl_arena *a, const char *s) {
+  char *out = sl__alloc(a, strlen(s) + 1), *to = out;
+  while (*s) {
+    size_t blank = isspace((unsigned char)*s) ? 1 : s[0] == '\\' && s[1] == '\n' ? 2 : sl__comment_length(s);
+    size_t kept = blank ? 0 : sl__quoted_length(s);
+    if (!blank && !kept) kept = 1;
+    to = mempcpy(to, s, kept);
+    s += blank + kept;
   }
   return out;
 }

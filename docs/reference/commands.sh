@@ -44,6 +44,7 @@ EOF
   section diff 'Explained in [looking at a kernel](../student/tools.md#diff-two-versions-side-by-side).'
   for command in list status hint reset doctor; do section $command 'Used in [first steps](../student/first-steps.md).'; done
   section grade 'Explained in [grading](../instructor/grading.md).'
+  section export 'Explained in [grading](../instructor/grading.md#copies).'
   section gradebook 'Explained in [a term](../instructor/term.md).'
   for command in import show history diff override export stats; do section "gradebook $command" 'Explained in [a term](../instructor/term.md).'; done
   section sim 'Explained in [sim](sim.md).'

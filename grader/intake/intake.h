@@ -100,4 +100,8 @@ bool sl__apply_roster(sl_grading *g, const char *path, sl_error *e);
 // "2026-11-22T22:20:00Z", or with blanks, fractions and +01:00, as UTC; NULL: it is no such time.
 const char *sl__parse_time(sl_arena *a, const char *text);
 
+// similarity.c: the command `scanlab export` ----------------------------------------------------------------------
+
+int sl__export_command(int argc, char **argv);
+
 #endif
