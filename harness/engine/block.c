@@ -89,7 +89,8 @@ void sl__block_put(sl_grid *g, sl_block *b) {
 
 void sl__block_free(sl_block *b) {
   sl__probes_block_free(b);
-  for (uint32_t k = 0; k < b->n_warps; k++) sl__frames_free(&b->warps[k]), free(b->warps[k].special);
+  for (uint32_t k = 0; k < b->n_warps; k++)
+    sl__frames_free(&b->warps[k]), free(b->warps[k].special), free(b->warps[k].polls);
   free(b->warps), free(b->shared), free(b->weak), sl__late_free(b), free(b);
 }
 

@@ -321,20 +321,23 @@ typedef struct sl_cwarp {
   uint32_t n_splits, current;
   int32_t fuel; // backward branches until the next look at progress
   uint32_t tries, period;
-  uint64_t executed; // instructions
   uint32_t slice;    // instructions until another warp has its turn; 0: as far as it can go
-  int64_t *budget;   // the block's budget: backward branches until others have a turn
-  sl_frame *frames;  // live ones
+  uint64_t executed; // instructions
+  // path.c: cycles since the block began; while the warp runs, that is base + the cost of the code before its
+  // instruction.
+  uint64_t time, base;
+  int64_t *budget;  // the block's budget: backward branches until others have a turn
+  sl_frame *frames; // live ones
   sl_frame *free_frames;
   uint8_t *local;
   uint32_t local_stride; // bytes of local memory per lane
   uint32_t all;          // lanes that exist
   uint8_t *special;
-  // path.c: cycles since the block began; while the warp runs, that is base + the cost of the code before its
-  // instruction. Waited: those of them in which it waited for other blocks. Acted: strong stores and updates.
-  uint64_t time, base, waited;
+  // path.c: cycles of [time] in which it waited for other blocks; strong stores and updates so far; NULL: no strong load
+  // yet
+  uint64_t waited;
   uint32_t acted, n_polls;
-  sl_poll polls[SL_POLLS];
+  sl_poll *polls;
 } sl_cwarp;
 
 typedef struct sl_barrier {
@@ -562,7 +565,8 @@ void sl__late_free(sl_block *b); // late.c
 // path.c: how long a launch takes by its waits alone. Nothing happens unless the launch counts.
 struct sl_memop;
 enum { SL_PATH_STEP = 4 }; // cycles, measured: path.c
-uint64_t sl__path_barrier(const sl_block *b);
+// A barrier of a block: barrier_32 to barrier_1024 of docs/results/h200-bench/latency.csv.
+static inline uint64_t sl__path_barrier(const sl_block *b) { return 12 + 2 * (uint64_t)b->n_warps; }
 void sl__path_launch(sl_grid *g);
 void sl__path_block_end(sl_block *b);
 void sl__path_gone(sl_gpu *g);

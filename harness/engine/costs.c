@@ -1,6 +1,6 @@
 // What code costs a warp that is alone, in cycles: sl_gmodule.costs, by pc the sum over the code before it.
 //
-// Interface: sl__path_launch, sl__is_strong, sl__path_barrier (core.h).
+// Interface: sl__path_launch, sl__is_strong (core.h).
 //
 // Code is cut into pieces where nothing is moved across: at barriers, fences, strong accesses, where loops begin and
 // end. A piece costs its steps, or the longest chain of latencies in it, so loads on their way together cost one
@@ -196,5 +196,3 @@ void sl__path_launch(sl_grid *g) {
   if (!m->costs) cost_module(m);
   g->costs = m->costs;
 }
-
-uint64_t sl__path_barrier(const sl_block *b) { return BARRIER + (uint64_t)b->n_warps * BARRIER_A_WARP; }

@@ -92,7 +92,7 @@ void sl__count_shared(sl_warp *w, const uint32_t *off, uint32_t bytes, bool writ
   *(write ? &c->shared_st_requests : &c->shared_ld_requests) += 1;
   *(write ? &c->shared_st_replays : &c->shared_ld_replays) += r;
   *(write ? &ph->shared_st_replays : &ph->shared_ld_replays) += r;
-  sl__core(w)->base += r;
+  if (r) sl__core(w)->base += r;
 }
 
 void sl__count_shared_row(sl_warp *w, bool write) {

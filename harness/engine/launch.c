@@ -136,6 +136,7 @@ static bool prepare_grid(sl_grid *g) {
 
 static void summarise(sl_grid *g) {
   sl_counters *c = g->cnt;
+  for (uint32_t k = 0; k < g->n_resident; k++) sl__path_block_end(g->resident[k]); // that never ended
   c->warp_instructions = g->instructions;
   c->shared_bytes = g->shared_bytes;
   c->threads = (uint64_t)g->l->block.x * g->l->block.y * g->l->block.z;

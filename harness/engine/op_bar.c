@@ -28,17 +28,28 @@ static uint32_t result_of(const sl_barrier *bar, uint32_t kind) {
                                : 0;
 }
 
-static void open_barrier(sl_block *b, uint8_t id) {
+// The clock of the warp that came last is that of all (path.c). [time]: of those that do not wait here.
+static uint64_t latest_arrival(const sl_block *b, uint8_t id, uint64_t time) {
+  if (time < b->bars[id].time) time = b->bars[id].time;
+  for (uint32_t k = 0; k < b->n_warps; k++) {
+    const sl_cwarp *c = &b->warps[k];
+    for (uint32_t s = 0; s < c->n_splits; s++)
+      if (c->splits[s].state == SL_AT_BARRIER && c->splits[s].barrier == id && time < c->time) time = c->time;
+  }
+  return time;
+}
+
+// [time]: the clock of the warp that came last.
+static void open_barrier(sl_block *b, uint8_t id, uint64_t time) {
   sl_barrier *bar = &b->bars[id];
   uint32_t result = result_of(bar, bar->kind);
-  uint64_t time = bar->time;
   if (b->grid->heard) sl__probes_open(b, id, bar->expected);
   memset(bar, 0, sizeof *bar);
   if (id == SL_CLUSTER_BARRIER) memset(b->cluster_there, 0, sizeof b->cluster_there);
   b->phase++;
   b->grid->writes++;
   if (b->grid->cnt) b->grid->cnt->barriers++;
-  wake(b, id, result, time);
+  wake(b, id, result, time + sl__path_barrier(b));
 }
 
 static bool complete(const sl_block *b, const sl_barrier *bar) {
@@ -48,14 +59,18 @@ static bool complete(const sl_block *b, const sl_barrier *bar) {
 void sl__barrier_exit(sl_block *b) {
   for (uint8_t id = 0; id < SL_BARRIERS; id++)
     if (b->bars[id].busy && !b->bars[id].expected && b->live_threads && complete(b, &b->bars[id]))
-      open_barrier(b, id);
+      open_barrier(b, id, latest_arrival(b, id, 0));
 }
 
-// When the barrier opens, all of its warps have waited for the last one.
-static void note_arrival(sl_cwarp *c, const sl_xinsn *i, sl_barrier *bar, bool goes_on) {
-  uint64_t now = sl__path_now(&c->w, i), open = now + sl__path_barrier(c->w.block);
-  if (bar->time < open) bar->time = open;
-  if (!goes_on) c->base += bar->time - now;
+// Opens it for a warp that goes on at once.
+static void open_and_go_on(sl_warp *w, const sl_xinsn *i, uint8_t id) {
+  uint64_t time = 0;
+  if (w->grid->costs) {
+    const uint64_t now = sl__path_now(w, i);
+    time = latest_arrival(w->block, id, now);
+    sl__core(w)->base += time + sl__path_barrier(w->block) - now;
+  }
+  open_barrier(w->block, id, time);
 }
 
 // Adds the lanes of the warp. True: that opened the barrier.
@@ -67,7 +82,7 @@ static bool arrive_at_barrier(sl_warp *w, const sl_xinsn *i, uint8_t id, uint32_
     const bool aligned = kind == BAR_SYNC && i->aux;
     sl__probes_arrive(w, &(sl_arrive){i, expected, id, kind != BAR_ARRIVE, aligned});
   }
-  if (w->grid->costs) note_arrival(sl__core(w), i, bar, kind == BAR_ARRIVE);
+  if (kind == BAR_ARRIVE && w->grid->costs && bar->time < sl__path_now(w, i)) bar->time = sl__path_now(w, i);
   if (kind != BAR_ARRIVE) bar->kind = kind;
   bar->arrived += expected && w->mask == w->live ? SL_LANES : (uint32_t)__builtin_popcount(w->mask);
   bar->popc += (uint32_t)__builtin_popcount(pred & w->mask);
@@ -101,7 +116,7 @@ static sl_step bar_sync(sl_warp *w, const sl_xinsn *i) {
   uint32_t expected;
   if (!barrier_id(w, i, &id, &expected)) return SL_STEP_FAULT;
   if (!arrive_at_barrier(w, i, id, expected, BAR_SYNC, 0)) return wait_here(w, sl__pc(w, i) + 1, id, false);
-  open_barrier(w->block, id);
+  open_and_go_on(w, i, id);
   return SL_STEP;
 }
 
@@ -109,7 +124,8 @@ static sl_step bar_arrive(sl_warp *w, const sl_xinsn *i) {
   uint8_t id;
   uint32_t expected;
   if (!barrier_id(w, i, &id, &expected)) return SL_STEP_FAULT;
-  if (arrive_at_barrier(w, i, id, expected, BAR_ARRIVE, 0)) open_barrier(w->block, id);
+  if (arrive_at_barrier(w, i, id, expected, BAR_ARRIVE, 0))
+    open_barrier(w->block, id, latest_arrival(w->block, id, 0));
   return SL_STEP;
 }
 
@@ -138,7 +154,7 @@ static sl_step bar_red(sl_warp *w, const sl_xinsn *i) {
     return wait_here(w, sl__pc(w, i), id, true);
   }
   put_result(w, i, result_of(&w->block->bars[id], i->aux));
-  open_barrier(w->block, id);
+  open_and_go_on(w, i, id);
   return SL_STEP;
 }
 
@@ -146,7 +162,7 @@ static sl_step bar_red(sl_warp *w, const sl_xinsn *i) {
 // until the phase in which it arrived has ended; others may be in the next phase already.
 static sl_step cluster_arrive(sl_warp *w, const sl_xinsn *i) {
   w->block->cluster_there[w->id] |= w->mask;
-  if (arrive_at_barrier(w, i, SL_CLUSTER_BARRIER, 0, BAR_SYNC, 0)) open_barrier(w->block, SL_CLUSTER_BARRIER);
+  if (arrive_at_barrier(w, i, SL_CLUSTER_BARRIER, 0, BAR_SYNC, 0)) open_and_go_on(w, i, SL_CLUSTER_BARRIER);
   return SL_STEP;
 }
 

@@ -117,6 +117,7 @@ static bool poll_once(sl_cwarp *c, const sl_xinsn *i, const uint8_t *p) {
   const uint32_t pc = sl__pc(&c->w, i);
   const uint64_t now = sl__path_now(&c->w, i), at = (uintptr_t)p;
   bool again = false;
+  if (!c->polls && !(c->polls = calloc(SL_POLLS, sizeof *c->polls))) return false;
   for (uint32_t k = 0; k < SL_POLLS && k < c->n_polls; k++) {
     sl_poll *l = &c->polls[k];
     if (l->at != at) continue;
@@ -194,15 +195,17 @@ void sl__path_update(sl_warp *w, const sl_xinsn *i, uint8_t *const *p, bool chan
 
 // Blocks ----------------------------------------------------------------------------------------------------
 
+// Adds to the counters what the block's warps did.
 void sl__path_block_end(sl_block *b) {
   uint64_t time = 0, waited = 0;
-  if (!b->grid->costs) return;
+  sl_counters *to = b->grid->cnt;
+  if (!b->grid->counting) return;
   for (uint32_t k = 0; k < b->n_warps; k++) {
     const sl_cwarp *c = &b->warps[k];
     if (time < c->time) time = c->time;
     if (waited < c->waited) waited = c->waited;
+    if (to->longest_warp < c->executed) to->longest_warp = c->executed;
   }
-  sl_counters *to = b->grid->cnt;
   to->blocks++;
   to->block_cycles += time - waited;
   if (to->path < time) to->path = time;

@@ -15,11 +15,8 @@ enum {
   FROM_MEMORY = 652,   // load_memory
   FENCE = 269,         // fence
   STORE_FENCE = 500,   // store_and_fence: the store has to arrive first
-  MESSAGE =
-      500, // link_flag_own_words: from a store to the end of the load that sees it, less the branch and the store
-  TURNS = 4,    // turns of a small loop that ptxas puts side by side
-  BARRIER = 12, // barrier_32 to barrier_1024 ..
-  BARRIER_A_WARP = 2
+  MESSAGE = 500,       // link_flag_own_words: from a store to the load that sees it, without the loop's steps
+  TURNS = 4,           // turns of a small loop that ptxas puts side by side
 };
 
 #endif

@@ -21,40 +21,43 @@ static const sl_xinsn *slice_end(const sl_cwarp *c, const sl_xinsn *ip, const sl
 }
 
 // The loop. After a taken branch it goes on if the warp is whole; else converge.c chooses a split again.
-static sl_step run_split(sl_cwarp *c) {
+static inline __attribute__((always_inline)) sl_step run_split(sl_cwarp *c, bool counting) {
   sl_warp *w = &c->w;
   sl_grid *g = w->grid;
-  const sl_xinsn *code = g->code, *ip = code + w->pc, *from = ip,
-                 *stop = c->n_splits > 1 ? sl__stop(c) : NULL;
-  bool whole = c->n_splits == 1, counting = g->counting;
-  uint64_t n = 0, lanes = (uint64_t)__builtin_popcount(w->mask);
-  sl_step s;
+  const sl_xinsn *code = g->code, *ip = code + w->pc, *stop = c->n_splits > 1 ? sl__stop(c) : NULL;
   const uint32_t *costs = g->costs;
+  bool whole = c->n_splits == 1;
+  uint64_t n = 0, lanes = (uint64_t)__builtin_popcount(w->mask);
+  uint32_t from = w->pc, at;
+  sl_step s;
   if (c->slice) stop = slice_end(c, ip, stop), whole = false;
-  if (costs) c->base = c->time - costs[w->pc];
+  if (counting) c->base = c->time - costs[from];
   for (;;) {
-    if (__builtin_expect(ip->cls != 0, 0) && counting) count_add(w, ip);
+    if (counting && __builtin_expect(ip->cls != 0, 0)) count_add(w, ip);
     s = ip->fn(w, ip);
     if (__builtin_expect(s == SL_STEP, 1)) {
       if (__builtin_expect(++ip != stop, 1)) continue;
-      w->pc = (uint32_t)(ip - code);
-      n += (uint64_t)(ip - from);
-      if (costs) c->time = c->base + costs[w->pc];
+      w->pc = at = (uint32_t)(ip - code);
+      n += at - from;
       s = SL_STEP_SPLIT;
+      if (counting) c->time = c->base + costs[at];
       break;
     }
-    n += (uint64_t)(ip - from) + 1;
-    if (costs) c->time = c->base + costs[ip - code] + SL_PATH_STEP;
+    at = (uint32_t)(ip - code);
+    n += at - from + 1;
+    if (counting) c->time = c->base + costs[at] + SL_PATH_STEP;
     if (s != SL_STEP_JUMP || !whole) break;
-    ip = from = code + w->pc;
-    if (costs) c->base = c->time - costs[w->pc];
+    from = w->pc, ip = code + from;
+    if (counting) c->base = c->time - costs[from];
   }
   g->instructions += n;
   g->threads_executed += n * lanes;
   c->executed += n;
-  if (counting && c->executed > g->cnt->longest_warp) g->cnt->longest_warp = c->executed;
   return s;
 }
+
+static sl_step run_counted(sl_cwarp *c) { return run_split(c, true); }
+static sl_step run_uncounted(sl_cwarp *c) { return run_split(c, false); }
 
 static void load_split(sl_cwarp *c) {
   sl_split *s = &c->splits[c->current];
@@ -64,10 +67,11 @@ static void load_split(sl_cwarp *c) {
 }
 
 sl_warp_run sl__run_warp(sl_cwarp *c, int64_t *budget) {
+  sl_step (*run)(sl_cwarp *) = c->w.grid->costs ? run_counted : run_uncounted;
   c->budget = budget;
   while (sl__choose(c)) {
     load_split(c);
-    sl_step s = run_split(c);
+    sl_step s = run(c);
     if (s == SL_STEP_FAULT) return SL_RUN_FAULT;
     if (s != SL_STEP_EXIT) c->splits[c->current].pc = c->w.pc;
     if (s == SL_STEP_YIELD) return SL_RUN_QUANTUM;
