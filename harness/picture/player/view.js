@@ -56,7 +56,7 @@ function makeArray(box, count) {
 
 // As many columns as fit, a power of two: columns of 32 words are the banks.
 function setColumns(x, shown) {
-  const need = shown.roomy ? Math.max(46, 12 + 8 * x.width[shown.a]) : Math.max(20, 6 + 6.2 * x.width[shown.a]);
+  const need = shown.roomy ? Math.max(41, 12 + 8 * x.width[shown.a]) : Math.max(20, 6 + 6.2 * x.width[shown.a]);
   let columns = shown.roomy ? 16 : 32;
   while (columns > 1 && columns * (need + 2) > $("left").clientWidth) columns /= 2;
   shown.grid.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
