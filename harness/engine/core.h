@@ -311,6 +311,7 @@ typedef struct sl_range {
 typedef struct sl_poll {
   uint32_t pc, acted;
   uint64_t at, time; // the place of its first lane; when the warp first looked there
+  uint64_t waited;   // what it had waited by then
   bool again;        // .. it had looked there before, and has done something since
 } sl_poll;
 enum { SL_POLLS = 4 };

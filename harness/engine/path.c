@@ -123,10 +123,10 @@ static bool poll_once(sl_cwarp *c, const sl_xinsn *i, const uint8_t *p) {
     if (l->at != at) continue;
     again |= l->again || l->acted != c->acted;
     if (l->pc != pc || l->acted != c->acted) continue;
-    if (l->time < now) c->base -= now - l->time;
+    if (l->time < now) c->base -= now - l->time, c->waited = l->waited;
     return l->again;
   }
-  c->polls[c->n_polls++ % SL_POLLS] = (sl_poll){pc, c->acted, at, now, again};
+  c->polls[c->n_polls++ % SL_POLLS] = (sl_poll){pc, c->acted, at, now, c->waited, again};
   return again;
 }
 

@@ -131,6 +131,22 @@ static void barriers_of_a_block(void **s) {
   between("a barrier of 32 warps", barrier_of(1024), 76, 100);
 }
 
+// A wait that polling takes back is no wait: no block waits longer than it runs.
+static void waits_are_counted_once(void **s) {
+  (void)s;
+  static const char *const CHAINS[] = {"chain", "chain_fenced", "chain_atomic", "lock"};
+  for (uint64_t seed = 1; seed <= 16; seed++) {
+    sl_gpu_config c;
+    sl_gpu_config_init(&c);
+    c.warps = SL_WARPS_RANDOM, c.visibility = SL_VISIBILITY_WEAK, c.seed = seed;
+    rig r = rig_open(&c);
+    params p = {rig_array(&r, WORDS * 4, NULL), rig_array(&r, WORDS * 4, NULL)};
+    rig_run_ok(&r, (rig_launch){.kernel = CHAINS[seed % 4], .grid = 32, .block = 64}, &p);
+    assert_true(r.counters.block_cycles <= 32 * r.counters.path);
+    rig_close(&r);
+  }
+}
+
 static void nothing_without_counters(void **s) {
   (void)s;
   sl_gpu_config c;
@@ -149,6 +165,7 @@ int main(void) {
       cmocka_unit_test(others_do_not),           cmocka_unit_test(last_block_waits),
       cmocka_unit_test(barriers_of_the_grid),    cmocka_unit_test(loads_overlap_unless_one_needs_the_other),
       cmocka_unit_test(barriers_of_a_block),     cmocka_unit_test(nothing_without_counters),
+      cmocka_unit_test(waits_are_counted_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
