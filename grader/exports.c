@@ -64,7 +64,7 @@ static bool write_csv(const sl_grading *g, const char *path, sl_error *e) {
   if (!begin_text(&t, e)) return false;
   fputs("submission", t.f);
   for (size_t k = 0; k < g->course.n_labs; k++) fprintf(t.f, ",%s", g->course.labs[k].lab->info->name);
-  fputs(",score,max,note\r\n", t.f);
+  fputs(",score,max,note,made_by\r\n", t.f);
   for (size_t i = 0; i < g->n; i++) {
     const sl_submission *s = &g->subs[i];
     sl__csv_cell(t.f, s->name);
@@ -72,6 +72,8 @@ static bool write_csv(const sl_grading *g, const char *path, sl_error *e) {
       fprintf(t.f, ",%s", s->labs[k].absent ? "" : sl__points(g->arena, s->labs[k].score));
     fprintf(t.f, ",%s,%s,", sl__points(g->arena, s->score), sl__points(g->arena, s->max));
     sl__csv_cell(t.f, csv_note(g->arena, s));
+    fputc(',', t.f);
+    sl__csv_cell(t.f, g->course.made_by ? g->course.made_by : "");
     fputs("\r\n", t.f);
   }
   return write_text(&t, path, e);
@@ -129,8 +131,10 @@ static void junit_suite(const sl_grading *g, FILE *f, const sl_submission *s, co
           count_status(gl, SL_SKIP), seconds);
   fprintf(f,
           "    <properties><property name=\"score\" value=\"%s\"/><property name=\"max\" "
-          "value=\"%s\"/></properties>\n",
+          "value=\"%s\"/><property name=\"made_by\" value=\"",
           sl__points(g->arena, gl->score), sl__points(g->arena, gl->max));
+  xml_text(f, g->course.made_by ? g->course.made_by : "");
+  fputs("\"/></properties>\n", f);
   for (size_t k = 0; k < gl->n_tests; k++) junit_test(g->arena, f, &gl->tests[k]);
   fputs("  </testsuite>\n", f);
 }

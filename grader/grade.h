@@ -137,6 +137,7 @@ typedef struct sl_course {
   bool fresh, terminal;
   int jobs;
   time_t started;
+  const char *made_by; // provenance in one line, for pages and tables; NULL: not known yet
   size_t n_labs;
   struct {
     sl_lab *lab;
@@ -298,9 +299,10 @@ void sl__progress_end(sl_progress *p);
 
 json_t *sl__submission_json(const sl_grading *g, const sl_submission *s);
 json_t *sl__results_json(const sl_grading *g);
-bool sl__write_json(const sl_grading *g, const char *path, sl_error *e);
+bool sl__write_json(sl_grading *g, const char *path, sl_error *e);
 // graded.c: what the gradebook imports. sl__provenance: version, commit, key, .. of everything that is graded.
 json_t *sl__provenance(sl_grading *g);
+const char *sl__provenance_line(sl_grading *g, const json_t *provenance); // with the times
 bool sl__write_graded(sl_grading *g, const sl_submission *s, const json_t *provenance, sl_error *e);
 char *sl__utc(sl_arena *a, time_t t); // "2026-11-22T22:20:00Z"
 // exports.c: files for other programs; NULL: not wanted. They are checked before grading and written after

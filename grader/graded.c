@@ -46,6 +46,18 @@ json_t *sl__provenance(sl_grading *g) {
                    schedule);
 }
 
+const char *sl__provenance_line(sl_grading *g, const json_t *provenance) {
+  static const char *const keys[] = {"version", "commit", "key", "sandbox", "backend", "schedule"};
+  const char *line = "scanlab";
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+    const char *value = json_string_value(json_object_get(provenance, keys[k]));
+    if (value)
+      line = sl__str(g->arena, "%s%s%s %s", line, k ? ", " : "", k ? keys[k] : "", sl__safe(g->arena, value));
+  }
+  return sl__str(g->arena, "%s, from %s to %s", line, sl__utc(g->arena, g->course.started),
+                 sl__utc(g->arena, time(NULL)));
+}
+
 // Adds what explains a result to its object in the results.
 static void explain_test(json_t *o, const sl_test *t) {
   const json_t *record = t->r.record, *speed = json_object_get(record, "speed");

@@ -17,7 +17,7 @@
 bool sl__page_open(sl_html_page *p, sl_grading *g, const char *title, sl_error *e) {
   char *css = sl_read_file(sl__str(g->arena, "%s/grader/report.css", g->course.root), 1 << 20, NULL, e);
   if (!css) return false;
-  *p = (sl_html_page){.a = g->arena, .text = NULL};
+  *p = (sl_html_page){.a = g->arena, .text = NULL, .made_by = g->course.made_by};
   p->f = open_memstream(&p->text, &p->len);
   if (!p->f) abort();
   fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -30,9 +30,9 @@ bool sl__page_open(sl_html_page *p, sl_grading *g, const char *title, sl_error *
 }
 
 bool sl__page_close(sl_html_page *p, const char *path, sl_error *e) {
-  fputs("<footer>Written by scanlab " SL_VERSION ". Scores come from the judge's records alone.</footer>\n"
-        "</main>\n</body>\n</html>\n",
-        p->f);
+  fputs("<footer>Scores come from the judge's records alone. Written by ", p->f);
+  sl__html(p->f, p->made_by ? p->made_by : "scanlab " SL_VERSION);
+  fputs("</footer>\n</main>\n</body>\n</html>\n", p->f);
   bool ok = fclose(p->f) == 0 ? sl_write_file(path, p->text, p->len, e)
                               : sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory for %s", path);
   free(p->text);

@@ -10,6 +10,7 @@ typedef struct sl_html_page {
   FILE *f;
   char *text;
   size_t len;
+  const char *made_by;   // NULL: not known
   const json_t *finding; // the last one shown
 } sl_html_page;
 

@@ -154,21 +154,6 @@ static void write_left_out(sl_html_page *p, const sl_grading *g) {
   fputs("</section>\n", p->f);
 }
 
-static void write_provenance(sl_html_page *p, sl_grading *g) {
-  json_t *from = sl__provenance(g);
-  const char *key;
-  json_t *value;
-  fputs("<p class=\"meta\">", p->f);
-  json_object_foreach(from, key, value) if (json_is_string(value)) {
-    bool hash = !strcmp(key, "tools");
-    fprintf(p->f, "%s ", key);
-    sl__html(p->f, hash ? sl__str(p->a, "%.12s", json_string_value(value)) : json_string_value(value));
-    fputs(" &middot; ", p->f);
-  }
-  fprintf(p->f, "from %s to %s</p>\n", sl__utc(p->a, g->course.started), sl__utc(p->a, time(NULL)));
-  json_decref(from);
-}
-
 static bool write_script(sl_html_page *p, const sl_grading *g, sl_error *e) {
   char *script = sl_read_file(sl__str(g->arena, "%s/grader/report.js", g->course.root), MOST_SCRIPT, NULL, e);
   if (script) fprintf(p->f, "<script>\n%s</script>\n", script);
@@ -197,7 +182,6 @@ bool sl__write_class_report(sl_grading *g, bool no_plots, sl_error *e) {
   write_counts(&p, "Hardest tests", "Test", list, n);
   n = sl__common_findings(g, &list);
   write_counts(&p, "Most frequent findings", "Finding", list, n);
-  write_provenance(&p, g);
   bool ok = write_script(&p, g, e);
   return sl__page_close(&p, sl__str(g->arena, "%s/report.html", g->course.out), e) && ok;
 }

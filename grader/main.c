@@ -228,6 +228,7 @@ static bool run_all(sl_grading *g, sl_error *e) {
 
 static bool write_graded(sl_grading *g, sl_error *e) {
   json_t *provenance = sl__provenance(g);
+  g->course.made_by = sl__provenance_line(g, provenance);
   bool ok = true;
   for (size_t i = 0; ok && i < g->n; i++) ok = sl__write_graded(g, &g->subs[i], provenance, e);
   json_decref(provenance);

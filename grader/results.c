@@ -42,8 +42,18 @@ json_t *sl__results_json(const sl_grading *g) {
   return all;
 }
 
-bool sl__write_json(const sl_grading *g, const char *path, sl_error *e) {
+// Puts into the object of each submission where it comes from. Times are in graded.json: the same results are the same file.
+static void explain(json_t *results, json_t *provenance) {
+  size_t k;
+  json_t *one;
+  if (json_is_object(results)) json_object_set(results, "provenance", provenance);
+  json_array_foreach(results, k, one) json_object_set(one, "provenance", provenance);
+  json_decref(provenance);
+}
+
+bool sl__write_json(sl_grading *g, const char *path, sl_error *e) {
   json_t *v = sl__results_json(g);
+  explain(v, sl__provenance(g));
   char *text = v ? json_dumps(v, JSON_INDENT(2)) : NULL;
   json_decref(v);
   if (!text) return sl_fail(e, SL_EXIT_INFRA, NULL, "the results could not be put into JSON");
