@@ -1,4 +1,4 @@
-// scanlab reset NN: every TODO region of the lab's kernel.cu back to its SL_TODO line. What stands outside of
+// scanlab reset NN|--all: every TODO region of the lab's kernel.cu back to its SL_TODO line. What stands outside of
 // the regions stays as it is. The old file is kept beside it as kernel.cu.bak.N, under the first number that
 // is free.
 #include "student.h"
@@ -62,17 +62,33 @@ static int reset(const sl_lab_info *lab) {
   return e.code ? sl__stop("reset", &e) : SL_EXIT_OK;
 }
 
+// All labs of the folder; what cannot be reset does not keep the others from it.
+static int reset_all(void) {
+  int worst = SL_EXIT_OK;
+  for (const sl_lab_info *lab = sl_labs; lab->name; lab++) {
+    const int code = reset(lab);
+    if (code > worst) worst = code;
+  }
+  return worst;
+}
+
 int sl__reset(int argc, char **argv) {
+  bool all = false;
+  const sl_opt opts[] = {SL_OPT_FLAG("--all", &all, "every lab"), SL_OPT_END};
   const sl_cli cli = {"scanlab reset",
                       "Puts the TODO regions of a lab back; the old file is kept as kernel.cu.bak.N.",
                       "./scanlab reset 03",
-                      "LAB",
-                      NULL,
-                      1,
+                      "LAB|--all",
+                      opts,
+                      0,
                       1};
   int n;
   sl_error e = {0};
   sl_cli_parse(&cli, argc, argv, &n);
+  if (all && n == 0) return reset_all();
+  if (all) sl_fail(&e, SL_EXIT_USAGE, "name a lab, or say --all", "unexpected argument '%s'", argv[1]);
+  else if (n == 0) sl_fail(&e, SL_EXIT_USAGE, "name a lab, or say --all", "missing argument: LAB");
+  if (e.code) return sl__stop("reset", &e);
   const sl_lab_info *lab = sl_lab_find(argv[1], &e);
   return lab ? reset(lab) : sl__stop("reset", &e);
 }

@@ -5,7 +5,7 @@ set -u
 bin=$1 source=$2
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-mkdir "$tmp/build" && cp -R "$source/labs" "$tmp/labs" || exit 1
+mkdir "$tmp/build" "$tmp/datasets" && cp -R "$source/labs" "$tmp/labs" && cp "$source"/datasets/*.json "$tmp/datasets" || exit 1
 rm -f "$tmp"/labs/*/kernel.cu.bak.*
 # The skeleton, whatever somebody may have made of the source tree's own labs.
 for dir in "$source"/solutions/0*; do
@@ -176,7 +176,7 @@ also '  look   ./scanlab profile 01 --n 33'
 [ $? -eq 1 ] || fail "run --case does not fail where check does"
 
 # What the compiler warned of is said when something is wrong, and not that a variable is never used.
-sed 's|  return cudaGetLastError();||' "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/noreturn.cu"
+sed 's|  return cudaGetLastError();||; s|if (t < n) d_out|if (t < n - 1) d_out|' "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/noreturn.cu"
 expect 1 out 'warning #940-D: missing return statement' check 01 --file noreturn.cu
 never '  look '
 sed 's|if (t < n) d_out|int never; if (t < n - 1) d_out|' "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/unused.cu"
@@ -227,6 +227,12 @@ for lab in 01_naive_scan 02_double_buffer 03_blelloch 04_bank_conflicts 05_arbit
   expect 0 out 'put back' reset $lab
   cmp -s "$tmp/before.cu" "$tmp/labs/$lab/kernel.cu" || fail "$lab: reset of the solution is not the skeleton"
 done
+
+for lab in 02_double_buffer 05_arbitrary_size; do cp "$source/solutions/$lab/kernel.cu" "$tmp/labs/$lab/kernel.cu"; done
+expect 2 err 'unexpected argument' reset --all 03
+expect 0 out 'labs/05_arbitrary_size/kernel.cu: 7 of 7 TODO regions put back' reset --all
+also 'labs/02_double_buffer/kernel.cu: 4 of 4 TODO regions put back'
+also 'labs/06_radix_sort/kernel.cu: 0 of 15 TODO regions put back'
 
 # Damaged markers: named, nothing changed
 grep -v 'END TODO(lab01.2)' "$lab01" >"$tmp/damaged.cu"
