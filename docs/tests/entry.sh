@@ -107,6 +107,22 @@ for names in 'dnf gcc-c++ gnuplot' 'pacman gcc gnuplot' 'zypper gcc-c++ gnuplot'
   rm "$farm/$manager"
 done
 
+# Bundles for machines without a network: what is none is refused, and nothing changes.
+tells() { # CODE WORDS ARGS..
+  code=$1 words=$2
+  shift 2
+  "$root/scanlab" setup "$@" >"$out" 2>"$err" </dev/null
+  [ $? = "$code" ] && grep -q "$words" "$err" || { echo "setup $*: expected $code, $words"; cat "$err"; failed=1; }
+}
+echo text >"$tmp/text"
+mkdir -p "$tmp/other/cuda/bin" && : >"$tmp/other/cuda/bin/nvcc" && chmod +x "$tmp/other/cuda/bin/nvcc" && echo "plan9 4 mips" >"$tmp/other/system"
+tar -czf "$tmp/other.tgz" -C "$tmp/other" system cuda
+tells 2 'needs the name of a file' --from
+tells 3 'there is no such file' --from "$tmp/none"
+tells 3 'is no bundle' --from "$tmp/text"
+tells 3 'is for plan9 4 mips' --from "$tmp/other.tgz"
+tells 3 'is there already' --offline-bundle "$tmp/text"
+
 # An nvcc on the path that is a script elsewhere: the compiler behind it is used, also by the sandbox.
 real=$(sed -n 's/^SL_NVCC:FILEPATH=//p' "${SCANLAB_BUILD:-$root/build/sim}/CMakeCache.txt")
 mkdir -p "$tmp/bin"
