@@ -3,6 +3,7 @@
 // step of its own within that when it uses what was written since the barrier.
 #include <stdlib.h>
 #include <string.h>
+#include "findings/findings.h"
 #include "picture/events.h"
 
 static void *grow(void *at, size_t n, size_t *cap, size_t size) {
@@ -160,7 +161,7 @@ static bool has_unset(const json_t *report) {
   json_t *f;
   json_array_foreach(json_object_get(report, "findings"), k, f) {
     const char *id = json_string_value(json_object_get(f, "id"));
-    if (id && !strcmp(id, "memory.uninit")) return true;
+    if (id && !strcmp(id, sl_found_name(SL_FOUND_MEMORY_UNINIT))) return true;
   }
   return false;
 }
@@ -176,7 +177,8 @@ static void find_unset(sl_evs *e) {
     uint8_t *cell = &holds[sl__cell_number(e, v)];
     const bool fresh = *cell == FRESH && e->arrays[v->array].shared;
     if (v->kind == SL_EV_READS)
-      v->unset = *cell == UNSET || fresh || (v->found && !strcmp(v->found, "memory.uninit"));
+      v->unset =
+          *cell == UNSET || fresh || (v->found && !strcmp(v->found, sl_found_name(SL_FOUND_MEMORY_UNINIT)));
     for (unsigned s = 0; v->kind != SL_EV_READS && s < v->n_from; s++) v->unset |= e->at[v->from[s]].unset;
     if (v->kind != SL_EV_READS) *cell = v->unset ? UNSET : SET;
   }
