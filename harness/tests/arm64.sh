@@ -16,30 +16,35 @@ qemu=$(command -v qemu-aarch64 || command -v qemu-aarch64-static) || { echo "ski
   echo "skipped: $x86 is not built (./scanlab build): the programs that both GPUs run are there"
   exit 77
 }
+# A folder of tools for each GPU; a program looks for others where it lies itself. The names are of one length: the environment
+# lies on the stack of the program, so their length moves the addresses of its variables, which a finding may name.
 mixed=$(dirname -- "$x86")/arm64-mixed.$what.$$
-trap 'rm -rf "$mixed"' EXIT
-mkdir -p "$mixed/bin" "$mixed/out"
-for tool in sl-sim sl-run sl-jail sl-selftest; do ln "$x86/bin/$tool" "$mixed/bin/" || exit 4; done # a program looks for others where it lies itself
-ln -s "$x86"/bin/selftest_vectors_* "$mixed/bin/"
-ln -s "$x86/lib" "$x86/runner" "$mixed/" 2> /dev/null
-cp "$x86/course" "$mixed/"
-printf '#!/bin/sh\nexec "%s" "%s/bin/sl-gpu" "$@"\n' "$qemu" "$arm" > "$mixed/bin/sl-gpu"
-chmod +x "$mixed/bin/sl-gpu"
+trap 'rm -rf "$mixed".x8664 "$mixed".arm64' EXIT
+for side in "$mixed.x8664" "$mixed.arm64"; do
+  mkdir -p "$side/bin"
+  for tool in sl-sim sl-run sl-jail sl-selftest sl-gpu; do ln "$x86/bin/$tool" "$side/bin/" || exit 4; done
+  ln -s "$x86"/bin/selftest_vectors_* "$side/bin/"
+  ln -s "$x86/lib" "$x86/runner" "$side/" 2> /dev/null
+  cp "$x86/course" "$side/"
+done
+rm "$mixed.arm64/bin/sl-gpu"
+printf '#!/bin/sh\nexec "%s" "%s/bin/sl-gpu" "$@"\n' "$qemu" "$arm" > "$mixed.arm64/bin/sl-gpu"
+chmod +x "$mixed.arm64/bin/sl-gpu"
 # qemu knows no filter of system calls.
 export SCANLAB_SANDBOX=off SCANLAB_ROOT="$tree" SCANLAB_BUILD="$x86"
 
 # untimed FILE..: without times, and without the folders of tools and of one compilation.
 untimed() {
   sed -E -i -e 's/"(seconds|reference_ms)": ?[-0-9.e+]+/"\1": 0/g; s/"(times_ms|effort_s)": ?[{][^}]*[}]/"\1": {}/g' \
-    -e "s#/cache/tmp[.][0-9]*/#/cache/#g; s#$mixed#$x86#g" "$@"
+    -e "s#/cache/tmp[.][0-9]*/#/cache/#g; s#$mixed[.](x8664|arm64)#TOOLS#g" "$@"
 }
 
 # both NAME COMMAND..: the command with each build's tools, whose folder stands in it as @, and OUT for the folder of its output.
 both() {
   name=$1
   shift
-  for side in "$x86" "$mixed"; do
-    out=$mixed/out/$([ "$side" = "$x86" ] && echo x86 || echo arm64)
+  for side in "$mixed.x8664" "$mixed.arm64"; do
+    out=$side/out
     rm -rf "$out" && mkdir -p "$out"
     (
       cd "$x86/bin" && for word; do
@@ -52,17 +57,17 @@ both() {
     )
     untimed "$out"/*
   done
-  if diff -r "$mixed/out/x86" "$mixed/out/arm64" > "$mixed/diff"; then echo "the same: $name ($(cat "$out"/* | wc -c) bytes)"
+  if diff -r "$mixed.x8664/out" "$mixed.arm64/out" > "$mixed.arm64/diff"; then echo "the same: $name ($(cat "$out"/* | wc -c) bytes)"
   else
     echo "differs: $name"
-    head -n 6 "$mixed/diff" | cut -c 1-300
+    head -n 6 "$mixed.arm64/diff" | cut -c 1-300
     bad=1
   fi
 }
 
 bad=0
 case $what in
-selftest) "$mixed/bin/sl-selftest" "$@" || bad=1 ;;
+selftest) "$mixed.arm64/bin/sl-selftest" "$@" || bad=1 ;;
 programs)
   for one; do both "$one" @sl-sim --lines --timeout 300 --report OUTreport.json --digest OUTdigest --findings OUTfindings -- $one; done ;;
 solutions)
