@@ -1,10 +1,10 @@
 #!/bin/sh
-# test.sh archive ROOT      what `scanlab release` makes: the same bytes from another copy of the tree; no line that
+# test.sh archive ROOT NVCC what `scanlab release` makes: the same bytes from another copy of the tree; no line that
 #                           students must not get, and a refusal when one is planted; the build is closed
 # test.sh builds ROOT NVCC  the archive builds from scratch as an ordinary user; each skeleton is checked and scores 0
 # shellcheck disable=SC2015,SC2034
 set -u
-what=$1 root=$2
+what=$1 root=$2 nvcc=$3
 tmp=$(mktemp -d) || exit 4
 trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
 failed=0
@@ -19,7 +19,6 @@ as=
 if [ "$(id -u)" = 0 ]; then as='setpriv --reuid 65534 --regid 65534 --clear-groups'; fi
 
 if [ "$what" = builds ]; then
-  nvcc=$3
   chmod 755 "$tmp" && mkdir "$tmp/home" && [ -z "$as" ] || chown -R 65534:65534 "$tmp/unpacked" "$tmp/home"
   $as test -x "$nvcc" || { echo "skipped: an ordinary user cannot reach $nvcc"; exit 77; }
   user() { (cd "$students" && $as env HOME="$tmp/home" SCANLAB_OFFLINE=1 SCANLAB_NVCC="$nvcc" "$@") >"$tmp/said" 2>&1; }
@@ -119,5 +118,5 @@ grep -q '^  check ' "$tmp/said" && ! grep -E '^  (mutants|bench|release|package|
 for command in mutants bench release test; do
   (cd "$students" && ./scanlab $command) >"$tmp/said" 2>&1; [ $? -eq 3 ] && grep -q 'in this tree' "$tmp/said" || fail "$command in the students' tree"
 done
-(cd "$students" && cmake --preset sim && ninja -C build/sim -n all) >"$tmp/said" 2>&1 || fail "the students' tree cannot be built"
+(cd "$students" && cmake --preset sim -DSL_NVCC="$nvcc" && ninja -C build/sim -n all) >"$tmp/said" 2>&1 || fail "the students' tree cannot be built"
 exit $failed

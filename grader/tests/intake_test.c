@@ -420,8 +420,20 @@ static void git(const char *where, const char *script) {
   free(out);
 }
 
+static bool has_git(void) {
+  char *argv[] = {"git", "--version", NULL}, *out = NULL;
+  sl_error e = {0};
+  sl_exit_status end = sl_run(argv, NULL, 60, 4000, &out, &e);
+  free(out);
+  return !e.code && end.code == 0;
+}
+
 static void repositories_before_the_deadline(void **state) {
   (void)state;
+  if (!has_git()) {
+    print_message("skipped: git is not installed\n");
+    skip();
+  }
   static const char make[] =
       "export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@x GIT_COMMITTER_NAME=a "
       "GIT_COMMITTER_EMAIL=a@x\n"

@@ -45,7 +45,7 @@ without 'handlers for whole warps' harness/engine/core.h 's/w->full = mask == SL
 without 'short cuts for words in a row' harness/engine/op_mem.c 's/if (!op->plain || (!g \&\& !s)) return;/if (op || g || s) return;/'
 without 'address checks of all lanes at once' harness/engine/resolve.c \
   's/if (op->addr32 || r->size < op->bytes) return false;/if (op) return false;/; s/if (!op->addr32 || size < op->bytes) return false;/if (op) return false;/'
-without 'going on after a jump of the whole warp' harness/engine/warp.c 's/bool whole = c->n_splits == 1,/bool whole = false,/'
+without 'going on after a jump of the whole warp' harness/engine/warp.c 's/bool whole = c->n_splits == 1;/bool whole = false;/'
 without 'code laid out so that lanes meet early' harness/engine/layout.c \
   's/^  return a->n_order == a->n;/  for (uint32_t b = 0; b < a->n; b++) a->order[b] = b;\n&/'
 without 'observers: one cell for a row' harness/observers/race.c \
