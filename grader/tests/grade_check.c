@@ -4,7 +4,7 @@
 //   grade_check SL_GRADE ROOT WORK zero POINTS       the skeletons: every test fails, 0 of POINTS
 //   grade_check SL_GRADE ROOT WORK wrong LAB         each harness/corpus/labs/LAB/*.diff: exactly the tests that its
 //                                                    first lines name (corpus/expectation.h) fail, all others pass.
-//                                                    At least three such kernels.
+//                                                    At least three such kernels. LAB:K: every K-th of them.
 //   grade_check SL_GRADE ROOT WORK right LAB[ NAME..]
 //                                                    right submissions (harness/corpus/labs/right), all of a lab's or
 //                                                    those named: each has full score, or loses in the tests that its
@@ -163,24 +163,41 @@ static void check_wrong_kernel(const json_t *submission, const char *folder) {
   free(path);
 }
 
-// Makes a class of the wrong kernels: WORK/class/KERNEL/LAB/kernel.cu. Returns their number.
-static int make_class(const char *class, const char *lab) {
+// Keeps every [every]-th kernel of the class, in the order of their names. Returns their number.
+static int thin_class(const char *class, int every) {
   sl_error e = {0};
-  int n = 0;
+  struct dirent **name = NULL;
+  int kept = 0, seen = 0, all = scandir(class, &name, NULL, alphasort);
+  for (int k = 0; k < all; k++) {
+    if (name[k]->d_name[0] != '.') {
+      char *folder = sl_path("%s/%s", class, name[k]->d_name), *argv[] = {"rm", "-rf", "--", folder, NULL};
+      if (seen++ % every == 0) kept++;
+      else if (sl_run(argv, NULL, 60, 1000, NULL, &e).code != 0) stop(&e);
+      free(folder);
+    }
+    free(name[k]);
+  }
+  free(name);
+  return kept;
+}
+
+// Makes a class of the wrong kernels: WORK/class/KERNEL/LAB/kernel.cu. Returns their number.
+static int make_class(const char *class, const char *lab, int every) {
+  sl_error e = {0};
   char *script = sl_path("%s/harness/corpus/labs/wrong.sh", root), *said = NULL;
   char *argv[] = {script, (char *)class, (char *)lab, NULL};
   if (sl_run(argv, NULL, 60, 1 << 16, &said, &e).code != 0) problem("%s: %s", script, said ? said : e.text);
-  DIR *d = opendir(class);
-  for (struct dirent *f; d && (f = readdir(d));) n += f->d_name[0] != '.';
-  if (d) closedir(d);
   free(said);
   free(script);
-  return n;
+  return thin_class(class, every);
 }
 
-static void check_wrong(const char *lab) {
+static void check_wrong(const char *which) {
+  const char *colon = strchr(which, ':');
+  const int every = colon ? atoi(colon + 1) : 1;
+  char *lab = sl_path("%.*s", (int)strcspn(which, ":"), which);
   char *folder = sl_path("%s/harness/corpus/labs/%s", root, lab), *class = sl_path("%s/class", work);
-  int n = make_class(class, lab);
+  int n = every > 0 ? make_class(class, lab, every) : 0;
   if (n < MIN_WRONG) problem("%s: expected at least %d wrong kernels, found %d", folder, MIN_WRONG, n);
   if (n >= MIN_WRONG) {
     json_t *all = grade(class, lab, SL_EXIT_FAILED), *submission;
@@ -192,6 +209,7 @@ static void check_wrong(const char *lab) {
   }
   free(class);
   free(folder);
+  free(lab);
 }
 
 // Right kernels ---------------------------------------------------------------------------------------------
