@@ -13,7 +13,7 @@
 #include "judge/reason.h"
 #include "judge/settle.h"
 
-enum { SL_LAB_DIGITS = 2 /* of a lab's number, with which the name of a test begins */ };
+enum { SL_LAB_DIGITS = 2 /* a lab's number, with which the name of a test begins */ };
 enum { SL_HEX256 = 65, SL_KEY_ID = 17 }; // hex digits of a hash, of the name of a key, with the NUL
 
 typedef struct sl_arena sl_arena;
@@ -86,11 +86,11 @@ typedef enum sl_taken_status {
 typedef struct sl_intake {
   const char *source; // path or URL as given, NULL: nothing
   const char *user, *number, *email,
-      *full;             // of the person, as the export or the roster tells; NULL: not known
+      *full;             // the person's name, as the export or the roster tells; NULL: not known
   const char *handed_in; // UTC; NULL: not known
-  const char *commit;    // of a repository
+  const char *commit;    // the repository's, if it is one
   sl_taken_status status;
-  const char *reason; // of the status, in words; NULL: none
+  const char *reason; // why the status is so, in words; NULL: none
   sl_handed_piece *pieces;
   size_t n_pieces;
   sl_refused *refused;
@@ -120,7 +120,7 @@ typedef struct sl_secrets {
 typedef struct sl_course {
   const char *root, *build, *out, *data;
   const char *only;              // the one submission of a class to grade; NULL: all
-  int64_t part, parts;           // of a class, from 1 on; 0 of 0: all of it
+  int64_t part, parts;           // which part of a class, from 1 on; 0 of 0: all of it
   const char *roster, *deadline; // files and times that were asked for; NULL: none
   bool one, accept_misplaced;
   const char *judge, *run, *self; // programs: sl-judge, sl-run, sl-grade
@@ -220,8 +220,8 @@ bool sl__is_concealed(const sl_course *c, const sl_case *k); // must its result 
 
 void sl__find_twins(sl_grading *g);
 char *sl__bare_text(sl_arena *a, const char *text); // without comments and white space
-size_t sl__comment_length(const char *s);           // of the comment that [s] begins with, 0: none
-size_t sl__quoted_length(const char *s); // of the text or character in quotes that [s] begins with, 0: none
+size_t sl__comment_length(const char *s);           // the comment that [s] begins with, 0: none
+size_t sl__quoted_length(const char *s); // the text or character in quotes that [s] begins with, 0: none
 
 // plan.c: the tests that are expected -----------------------------------------------------------------------
 

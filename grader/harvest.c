@@ -21,7 +21,7 @@ typedef struct harvest {
   const char *dir;
   sl_child ctest;
   int jobs;
-  char line[LINE_CAP]; // of ctest's output, as far as it has come
+  char line[LINE_CAP]; // ctest's output, as far as it has come
   size_t length;
   char said[2048]; // the first output of ctest, shown if ctest fails
 } harvest;

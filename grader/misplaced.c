@@ -21,7 +21,7 @@ typedef struct search {
   sl_arena *a;
   const char *lab; // "03_blelloch"; NULL: any .cu file
   char *best;      // path below the submission
-  rank rank;       // of the best
+  rank rank;       // the best one's
   size_t n;        // how many have that rank
   int left;        // how many entries may still be looked at
 } search;

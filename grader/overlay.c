@@ -23,7 +23,7 @@ enum { MAX_OVERLAY = 1 << 20 };
 typedef struct merge {
   const char *path; // the overlay
   const char *lab;  // "03_blelloch"
-  json_t *parts;    // of the description that is changed
+  json_t *parts;    // those of the description that is changed
   sl_error *e;
 } merge;
 

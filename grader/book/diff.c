@@ -98,7 +98,7 @@ static const char all_tests[] = "SELECT o.name, " COLUMNS("o") ", n.name, " COLU
          "UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, n.name, " COLUMNS(
              "n") " FROM tests n WHERE n.grading = ?2 AND n.name NOT IN (SELECT name FROM tests WHERE "
                   "grading = ?1)";
-enum { FIELDS = 8 }; // of one side: name, then COLUMNS
+enum { FIELDS = 8 }; // one side: name, then COLUMNS
 
 static const char *const field_names[FIELDS] = {"test",   "status",  "points", "of",
                                                 "reason", "message", "detail", "findings"};

@@ -40,7 +40,7 @@ typedef struct filling {
   sl_sheet sheet;
   size_t column, points_row; // points_row: Canvas' row of possible points; 0: none
   bool comma;                // decimal comma
-  size_t *row_of;            // of each student; 0: none
+  size_t *row_of;            // each student's; 0: none
   sl_error *e;
   int64_t *left;
 } filling;

@@ -5,7 +5,7 @@
 #include "grade.h"
 
 typedef struct sl_sheet_place {
-  size_t at, len;  // of the cell in the text, quotes included
+  size_t at, len;  // where the cell is in the text, quotes included
   const char *now; // what replaces it; NULL: nothing
 } sl_sheet_place;
 

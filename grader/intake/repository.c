@@ -166,7 +166,7 @@ const char *sl__fetch_commit(sl_grading *g, sl_intake *in, const char *url, cons
   char *clone = sl__str(g->arena, "%s.git", tar), *hash = NULL, *out;
   char *output = sl__str(g->arena, "--output=%s", tar);
   if (!is_repository(url)) return "there is no such folder";
-  remove_clone(clone); // of a grading that was killed
+  remove_clone(clone); // a killed grading has left it
   const char *why = clone_it(g->arena, url, clone);
   if (!why) why = choose_commit(g, clone, &hash, &in->handed_in);
   if (!why) {

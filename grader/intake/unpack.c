@@ -32,7 +32,7 @@ typedef struct reader {
   struct archive_entry *entry;
   int answer;
   size_t entries, unpacked, taken, sources;
-  char path[MAX_PATH]; // of this entry, tidy
+  char path[MAX_PATH]; // this entry's, tidy
   char *text;          // SL_MAX_KERNEL + 1 bytes
 } reader;
 

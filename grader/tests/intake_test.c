@@ -26,7 +26,7 @@ static void hand_in(const char *name, const char *text) {
   free(path);
 }
 
-typedef struct entry { // of an archive
+typedef struct entry { // a file of an archive
   const char *path, *text;
   int type;         // AE_IFREG if 0
   const char *link; // target

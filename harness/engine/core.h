@@ -343,7 +343,7 @@ typedef struct sl_cwarp {
 
 typedef struct sl_barrier {
   uint32_t arrived, expected, kind, popc;
-  uint64_t time; // of the last warp that came (path.c)
+  uint64_t time; // when the last warp came (path.c)
   bool all, any, busy;
 } sl_barrier; // expected 0: all live threads
 

@@ -52,7 +52,7 @@ typedef struct sl_costing {
   uint32_t *ready;      // by register: when its value is there, in cycles from the start of the piece of code
   uint32_t sum, start;  // cycles of the code so far; of the code before the piece
   uint32_t needed, all; // when the piece's stores and branches have their operands; when all values are there
-  uint32_t operands, done; // of the present instruction: when it has its operands, and its result
+  uint32_t operands, done; // the present instruction: when it has its operands, and its result
   bool stored;             // since the last fence
 } sl_costing;
 

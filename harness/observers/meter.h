@@ -37,7 +37,7 @@ typedef struct sl_meter {
 } sl_meter;
 typedef struct sl_meter_block {
   sl_trail data; // registers that hold data (data.c)
-  bool brief;    // of its steps only strong accesses and barriers are kept
+  bool brief;    // only strong accesses and barriers are kept
 } sl_meter_block;
 
 // The device keeps the records, one a launch, and data.c's marks, or NULL.

@@ -65,7 +65,7 @@ typedef struct sl_pic_choice {
   size_t cells;      // the most cells to show; 0: what is touched, at most SL_PIC_CELLS
   uint64_t n;        // elements of the input
   int64_t group;     // elements in a cell, in global arrays that have more; 0: one
-  const char *names; // of the rows, with semicolons; NULL: the arrays' own
+  const char *names; // the rows', with semicolons; NULL: the arrays' own
   bool shared;       // show shared arrays, too, when there are several launches
 } sl_pic_choice;
 

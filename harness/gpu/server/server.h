@@ -37,14 +37,14 @@ typedef struct sl_loaded {
 } sl_loaded;
 
 // One connection.
-#define SL_HOST_THREADS 64 // of more, some share a digest
+#define SL_HOST_THREADS 64 // with more threads, some share a digest
 typedef struct sl_client {
   int fd;
   uint32_t owner; // number of the owner of device memory; 0: the control connection
   bool control, gone, greeted;
   bool guest; // it has opened memory of another client
   uint64_t launches;
-  uint64_t digest[SL_HOST_THREADS]; // of the bytes that each of its threads has read, in order
+  uint64_t digest[SL_HOST_THREADS]; // the bytes that each of its threads has read, in order
   int failed;                       // cudaError_t of the kernel that failed; 0: none
   bool told;                        // a request was answered with that failure
   char failed_kernel[256];
@@ -98,7 +98,7 @@ typedef struct sl_server {
   int copies;                   // file of copies, -1: none
   uint64_t copied, copies_next; // bytes in it; address at which a copy in pieces would go on
   uint32_t copies_of;           // the client whose copies it holds
-  sl_digest digest;             // of all clients and threads, whatever their order
+  sl_digest digest;             // all clients and threads, whatever their order
   sl_place *asked;              // places of the latest work in streams; NULL: none yet
   uint64_t n_asked;
 } sl_server;

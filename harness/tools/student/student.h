@@ -97,7 +97,7 @@ typedef struct sl_ladder {
   const char *kernel, *backend;
   const char *only;  // the section or part that is judged; NULL: all
   size_t total;      // cases to run, of all parts
-  size_t ran;        // of them, those that have been judged
+  size_t ran;        // those that have been judged
   char *runner;      // the built kernel
   char *log;         // the compiler's messages
   bool all;          // cases of more than 2^20 elements, too
