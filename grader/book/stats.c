@@ -55,29 +55,14 @@ static void print_lab(sl_book *b, const char *lab, const lab_figures *x, FILE *f
   fprintf(f, "\n");
 }
 
-static bool print_tests(sl_book *b, FILE *f, sl_error *e) {
-  sqlite3_stmt *st = sl__query(
-      b, e,
-      "SELECT name, sum(status = 'pass') AS passed, count(*) AS n FROM tests JOIN counting USING (grading) "
-      "GROUP BY name HAVING passed < n ORDER BY 1.0 * passed / n, name LIMIT 10",
-      "");
-  fprintf(f, "\nhardest tests (passed by)\n");
+// A title, and a line a row of the query: a name and two numbers, with [between] between them.
+static bool print_top(sl_book *b, const char *title, const char *query, const char *between, FILE *f,
+                      sl_error *e) {
+  sqlite3_stmt *st = sl__query(b, e, query, "");
+  fprintf(f, "\n%s\n", title);
   while (sl__next(b, st, e))
-    fprintf(f, "  %-40s %lld of %lld\n", sl__safe(b->a, sl__text(b, st, 0)),
-            (long long)sqlite3_column_int64(st, 1), (long long)sqlite3_column_int64(st, 2));
-  return !e->code;
-}
-
-static bool print_findings(sl_book *b, FILE *f, sl_error *e) {
-  sqlite3_stmt *st = sl__query(
-      b, e,
-      "SELECT kind, count(DISTINCT student) AS n, count(*) FROM findings JOIN counting USING (grading) "
-      "GROUP BY kind ORDER BY n DESC, kind LIMIT 10",
-      "");
-  fprintf(f, "\ncommonest findings (students, times)\n");
-  while (sl__next(b, st, e))
-    fprintf(f, "  %-40s %lld, %lld\n", sl__safe(b->a, sl__text(b, st, 0)),
-            (long long)sqlite3_column_int64(st, 1), (long long)sqlite3_column_int64(st, 2));
+    fprintf(f, "  %-40s %lld%s%lld\n", sl__safe(b->a, sl__text(b, st, 0)),
+            (long long)sqlite3_column_int64(st, 1), between, (long long)sqlite3_column_int64(st, 2));
   return !e->code;
 }
 
@@ -89,5 +74,12 @@ bool sl__stats(sl_book *b, const sl_term *t, FILE *f, sl_error *e) {
     lab_figures x = figures_of(b, t, k);
     print_lab(b, t->labs[k], &x, f);
   }
-  return print_tests(b, f, e) && print_findings(b, f, e);
+  return print_top(b, "hardest tests (passed by)",
+                   "SELECT name, sum(status = 'pass') AS passed, count(*) AS n FROM tests JOIN counting "
+                   "USING (grading) GROUP BY name HAVING passed < n ORDER BY 1.0 * passed / n, name LIMIT 10",
+                   " of ", f, e) &&
+         print_top(b, "commonest findings (students, times)",
+                   "SELECT kind, count(DISTINCT student) AS n, count(*) FROM findings JOIN counting "
+                   "USING (grading) GROUP BY kind ORDER BY n DESC, kind LIMIT 10",
+                   ", ", f, e);
 }
