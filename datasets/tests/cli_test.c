@@ -1,16 +1,11 @@
 // Tests of the program sl-data as its users see it: exit codes, messages, and what is on the disk afterwards.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 
+#include "base/unit.h"
 #include "base/test_folder.h"
 #include "scanlab/npy.h"
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -75,8 +70,7 @@ static int teardown(void **state) {
   return remove_folder(state);
 }
 
-static void usage(void **state) {
-  (void)state;
+TEST(usage) {
   expect(0, run("$P --help 2>/dev/null"), "usage: ./scanlab datasets COMMAND");
   expect(0, run("$P verify --help 2>/dev/null"), "--manifest FILE");
   expect(2, run("$P 2>&1 >/dev/null"), "commands:");
@@ -88,15 +82,13 @@ static void usage(void **state) {
   assert_int_equal(count(".", "x"), 0); // misuse makes nothing
 }
 
-static void list(void **state) {
-  (void)state;
+TEST(list) {
   expect(0, run("$P list"), "keys_u32             u32     1048577  bits");
   expect(0, run("$P list --json block_f32"), "\"dist\": \"uniform_int\"");
   expect(0, run("$P measure warp_tail_f32"), "sum                                 112");
 }
 
-static void generate_and_verify(void **state) {
-  (void)state;
+TEST(generate_and_verify) {
   expect(0, run("$P generate --out d block_f32 tile_f32"), "written    d/block_f32.npy");
   assert_int_equal(count("d", ""), 3);
   expect(0, run("touch -d 2001-01-01 d/*; $P generate --out d block_f32"), "up to date d/block_f32.npy");
@@ -108,8 +100,7 @@ static void generate_and_verify(void **state) {
 }
 
 // Each damage is named with expected and found, not overwritten in silence, and repaired by --force.
-static void damages(void **state) {
-  (void)state;
+TEST(damages) {
   static const struct {
     const char *damage, *says;
   } table[] = {
@@ -135,8 +126,7 @@ static void damages(void **state) {
   }
 }
 
-static void other_things_in_the_way(void **state) {
-  (void)state;
+TEST(other_things_in_the_way) {
   expect(0, run("mkdir p && mkfifo p/block_f32.npy p/manifest.json && ln -s /dev/null p/tile_f32.npy"), "");
   expect(3, run("timeout 20 $P generate --force --out p block_f32"),
          "p/block_f32.npy: is a named pipe, no regular file: it stays as it is");
@@ -161,8 +151,7 @@ static void other_things_in_the_way(void **state) {
   expect(0, run("cat h/manifest.json"), "mine");
 }
 
-static void conditions_and_hashes(void **state) {
-  (void)state;
+TEST(conditions_and_hashes) {
   put_catalog(1000, "\"distinct\": [990, 1000]");
   expect(0, run("$P manifest --catalog c.json --manifest m.json && cp m.json m2.json"), "");
   expect(0, run("$P generate --catalog c.json --manifest m.json --out k"), "written    k/big.npy");
@@ -178,8 +167,7 @@ static void conditions_and_hashes(void **state) {
   expect(0, run("$P generate --catalog c.json --manifest m.json --out l"), "written");
 }
 
-static void full_disk(void **state) {
-  (void)state;
+TEST(full_disk) {
   expect(4, run("ulimit -f 200; $P generate --out n keys_u32 keys_i32"),
          "n/keys_u32.npy: cannot write: File too large");
   assert_null(strstr(strstr(said, "error:") + 1, "error:")); // one error, not one a file
@@ -201,8 +189,7 @@ static sl_exit_status interrupt_while_writing(int sig, bool *was_writing) {
 }
 
 // Interrupted in the middle of a write, there is the whole file or none, and nothing else.
-static void interrupted(void **state) {
-  (void)state;
+TEST(interrupted) {
   static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
   int stopped = 0;
   put_catalog(12 << 20, "\"min\": [0, 100000]");
@@ -220,16 +207,4 @@ static void interrupted(void **state) {
   print_message("%d of 9 runs were interrupted in a write\n", stopped);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(usage),
-      cmocka_unit_test(list),
-      cmocka_unit_test(generate_and_verify),
-      cmocka_unit_test(damages),
-      cmocka_unit_test(other_things_in_the_way),
-      cmocka_unit_test(conditions_and_hashes),
-      cmocka_unit_test(full_disk),
-      cmocka_unit_test(interrupted),
-  };
-  return cmocka_run_group_tests(tests, setup, teardown);
-}
+int main(void) { return RUN_TESTS(setup, teardown); }

@@ -1,13 +1,8 @@
 // Unit tests of catalog, manifest and sl_dataset_find: bad catalogs by the table, good and damaged files.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 
+#include "base/unit.h"
 #include "base/test_folder.h"
 #include "data.h"
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,8 +33,7 @@ static int teardown(void **state) {
   return remove_folder(state);
 }
 
-static void bad_catalogs(void **state) {
-  (void)state;
+TEST(bad_catalogs) {
   static const struct {
     const char *text, *says;
   } table[] = {
@@ -98,8 +92,7 @@ static void bad_catalogs(void **state) {
   }
 }
 
-static void bad_manifests(void **state) {
-  (void)state;
+TEST(bad_manifests) {
   static const struct {
     const char *text, *says;
   } table[] = {
@@ -144,8 +137,7 @@ static void put_good(void) {
   sl__catalog_free(&c);
 }
 
-static void find_generates_then_loads(void **state) {
-  (void)state;
+TEST(find_generates_then_loads) {
   put_good();
   char *folder = sl_path("%s/new/data", dir), *file = sl_path("%s/keys.npy", folder);
   sl_dataset_paths paths = {catalog, manifest, folder};
@@ -168,8 +160,7 @@ static void find_generates_then_loads(void **state) {
 }
 
 // Damages keys.npy in one way each, and expects the words; the damaged file must stay as it is.
-static void damaged_files(void **state) {
-  (void)state;
+TEST(damaged_files) {
   put_good();
   char *file = sl_path("%s/keys.npy", dir);
   sl_dataset_paths paths = {catalog, manifest, dir};
@@ -206,8 +197,7 @@ static void damaged_files(void **state) {
   free(file);
 }
 
-static void refusals(void **state) {
-  (void)state;
+TEST(refusals) {
   put_good();
   sl_dataset_paths paths = {catalog, manifest, dir};
   sl_array a;
@@ -226,8 +216,7 @@ static void refusals(void **state) {
 }
 
 // The course's own catalog and manifest belong together: every set is generated, checked and hashed.
-static void course_catalog(void **state) {
-  (void)state;
+TEST(course_catalog) {
   sl_error e = {0};
   sl_catalog c;
   sl_manifest m;
@@ -252,14 +241,4 @@ static void course_catalog(void **state) {
   free(manifest_path);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bad_catalogs),
-      cmocka_unit_test(bad_manifests),
-      cmocka_unit_test(find_generates_then_loads),
-      cmocka_unit_test(damaged_files),
-      cmocka_unit_test(refusals),
-      cmocka_unit_test(course_catalog),
-  };
-  return cmocka_run_group_tests(tests, setup, teardown);
-}
+int main(void) { return RUN_TESTS(setup, teardown); }

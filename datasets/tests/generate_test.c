@@ -2,18 +2,13 @@
 //
 // The goldens are FNV-1a hashes of 1000 elements of seed 7: a change of any of them changes published
 // datasets and needs a new SL_DATA_GENERATOR. `generate_test --goldens` prints the table anew.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 
+#include "base/unit.h"
 #include "base/base.h"
 #include "scanlab/generate.h"
 #include "scanlab/npy.h"
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void *make(const char *dist, sl_type type, size_t n, uint64_t seed) {
   sl_error e = {0};
@@ -35,8 +30,7 @@ static const struct {
 #include "goldens.inc"
 };
 
-static void goldens(void **state) {
-  (void)state;
+TEST(goldens) {
   size_t rows = sizeof GOLDENS / sizeof *GOLDENS;
   sl_dist_info d;
   assert_false(sl_dist_at(rows, &d)); // every distribution has a row
@@ -68,8 +62,7 @@ static void print_goldens(void) {
 }
 
 // The definition of the random sequence, written a second time.
-static void definition(void **state) {
-  (void)state;
+TEST(definition) {
   uint32_t *data = make("bits", SL_U32, 100, 42);
   uint64_t key = 42 + 0x9E3779B97F4A7C15u;
   for (uint64_t i = 0; i <= 100; i++) {
@@ -83,8 +76,7 @@ static void definition(void **state) {
   free(data);
 }
 
-static void parts_equal_the_whole(void **state) {
-  (void)state;
+TEST(parts_equal_the_whole) {
   sl_dist_info d;
   for (size_t i = 0; sl_dist_at(i, &d); i++)
     for (int t = 0; t < SL_TYPE_COUNT; t++) {
@@ -100,8 +92,7 @@ static void parts_equal_the_whole(void **state) {
     }
 }
 
-static void small_sizes_and_seeds(void **state) {
-  (void)state;
+TEST(small_sizes_and_seeds) {
   sl_dist_info d;
   for (size_t i = 0; sl_dist_at(i, &d); i++)
     for (int t = 0; t < SL_TYPE_COUNT; t++)
@@ -115,8 +106,7 @@ static void small_sizes_and_seeds(void **state) {
 }
 
 // Every interval sum of a distribution that promises exact float sums stays below 2^24.
-static void sums_are_exact(void **state) {
-  (void)state;
+TEST(sums_are_exact) {
   static const struct {
     const char *dist;
     size_t n;
@@ -137,8 +127,7 @@ static void sums_are_exact(void **state) {
 }
 
 // Chi-square of the 256 values of each digit; 255 degrees of freedom, mean 255, standard deviation 22.6.
-static void digits_are_uniform(void **state) {
-  (void)state;
+TEST(digits_are_uniform) {
   enum { N = 1 << 18 };
   for (uint64_t seed = 0; seed < 5; seed++) {
     uint32_t *x = make("uniform", SL_U32, N, seed);
@@ -153,8 +142,7 @@ static void digits_are_uniform(void **state) {
   }
 }
 
-static void reals_stay_in_range(void **state) {
-  (void)state;
+TEST(reals_stay_in_range) {
   static const struct {
     const char *dist;
     double low, high, mean, tolerance;
@@ -180,8 +168,7 @@ static uint32_t key(sl_type type, uint32_t u) {
   return type == SL_U32 ? u : u >> 31 ? ~u : u | 0x80000000u;
 }
 
-static void orders(void **state) {
-  (void)state;
+TEST(orders) {
   for (int t = 0; t < 3; t++)
     for (size_t n = 2; n < 70000; n = n * 3 + 1) {
       uint32_t *up = make("sorted", (sl_type)t, n, n), *down = make("reversed", (sl_type)t, n, n);
@@ -202,8 +189,7 @@ static void orders(void **state) {
     }
 }
 
-static void specials_have_them_all(void **state) {
-  (void)state;
+TEST(specials_have_them_all) {
   enum { N = 20000 };
   static const uint32_t wanted[][4] = {{0x00000000, 0x80000000, 0x7F800000, 0xFF800000},
                                        {0x80000000, 0x7FFFFFFF, 0, 0xFFFFFFFF},
@@ -226,8 +212,7 @@ static void specials_have_them_all(void **state) {
   }
 }
 
-static void floats_without_nan(void **state) {
-  (void)state;
+TEST(floats_without_nan) {
   static const char *const dists[] = {"bits", "one_hot_digit"};
   for (int d = 0; d < 2; d++)
     for (uint64_t seed = 0; seed < 16; seed++) {
@@ -237,8 +222,7 @@ static void floats_without_nan(void **state) {
     }
 }
 
-static void other_promises(void **state) {
-  (void)state;
+TEST(other_promises) {
   unsigned digits = 0;
   for (uint64_t seed = 0; seed < 40; seed++) {
     uint32_t *x = make("one_hot_digit", SL_U32, 1000, seed), any = 0;
@@ -258,8 +242,7 @@ static void other_promises(void **state) {
   free(maps);
 }
 
-static void refusals(void **state) {
-  (void)state;
+TEST(refusals) {
   static const struct {
     const char *dist;
     sl_type type;
@@ -286,19 +269,5 @@ static void refusals(void **state) {
 
 int main(int argc, char **argv) {
   if (argc > 1 && strcmp(argv[1], "--goldens") == 0) return print_goldens(), 0;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(goldens),
-      cmocka_unit_test(definition),
-      cmocka_unit_test(parts_equal_the_whole),
-      cmocka_unit_test(small_sizes_and_seeds),
-      cmocka_unit_test(sums_are_exact),
-      cmocka_unit_test(digits_are_uniform),
-      cmocka_unit_test(reals_stay_in_range),
-      cmocka_unit_test(orders),
-      cmocka_unit_test(specials_have_them_all),
-      cmocka_unit_test(floats_without_nan),
-      cmocka_unit_test(other_promises),
-      cmocka_unit_test(refusals),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS(NULL, NULL);
 }

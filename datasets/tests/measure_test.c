@@ -1,13 +1,9 @@
 // Unit tests of the post-conditions: every measure gives the value that a small array has, and every kind can
 // fail.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 
+#include "base/unit.h"
 #include "data.h"
 #include <math.h>
-#include <string.h>
 
 static float floats[] = {-1.5f, 2, 0, -0.0f, 1e-40f, INFINITY, 3}; // denormal: 1e-40
 static float nans[] = {1, NAN, 2};
@@ -61,8 +57,7 @@ static const struct {
 };
 enum { ROWS = sizeof TABLE / sizeof *TABLE };
 
-static void values(void **state) {
-  (void)state;
+TEST(values) {
   for (int i = 0; i < ROWS; i++) {
     double found = sl__measure(TABLE[i].measure, TABLE[i].a);
     if (found != TABLE[i].value)
@@ -70,8 +65,7 @@ static void values(void **state) {
   }
 }
 
-static void without_a_value(void **state) {
-  (void)state;
+TEST(without_a_value) {
   assert_true(isnan(sl__measure("min", &NONE)));
   assert_true(isnan(sl__measure("max", &N)));
   assert_true(isnan(sl__measure("interval_sum", &F)));
@@ -82,8 +76,7 @@ static void without_a_value(void **state) {
 }
 
 // Every measure of the table: bounds around its value hold, bounds just above and below it do not.
-static void every_kind_can_fail(void **state) {
-  (void)state;
+TEST(every_kind_can_fail) {
   const char *name, *help;
   for (size_t m = 0; sl__measure_at(m, SL_F32, &name, &help); m++) {
     int row = 0;
@@ -100,16 +93,14 @@ static void every_kind_can_fail(void **state) {
   }
 }
 
-static void message(void **state) {
-  (void)state;
+TEST(message) {
   sl_error e = {0};
   const sl_bound bounds[] = {{"sum", 4, 4}, {"distinct", 5, 9}};
   assert_false(sl__check_bounds("walk", &I, bounds, 2, &e));
   assert_string_equal(e.text, "dataset walk: post-condition distinct: expected 5 to 9, found 4");
 }
 
-static void names(void **state) {
-  (void)state;
+TEST(names) {
   sl_error e = {0};
   assert_true(sl__measure_check("nans", SL_F32, &e));
   assert_false(sl__measure_check("nans", SL_U32, &e));
@@ -119,10 +110,4 @@ static void names(void **state) {
   assert_string_equal(e.hint, "did you mean inversions?");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values),  cmocka_unit_test(without_a_value), cmocka_unit_test(every_kind_can_fail),
-      cmocka_unit_test(message), cmocka_unit_test(names),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

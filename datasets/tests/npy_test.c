@@ -1,19 +1,13 @@
 // Unit tests of the .npy reader and writer: round trips, files of other writers, and a table of known-bad
 // headers.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 
+#include "base/unit.h"
 #include "base/base.h"
 #include "scanlab/npy.h"
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-static void round_trip(void **state) {
-  (void)state;
+TEST(round_trip) {
   char path[] = "/tmp/sl_npy_XXXXXX";
   close(mkstemp(path));
   uint32_t data[2000];
@@ -34,8 +28,7 @@ static void round_trip(void **state) {
   unlink(path);
 }
 
-static void header_bytes(void **state) {
-  (void)state;
+TEST(header_bytes) {
   char head[SL_NPY_HEADER_MAX];
   assert_int_equal(sl_npy_header(SL_F32, 1000, head), 128);
   assert_memory_equal(
@@ -70,8 +63,7 @@ static bool parse_copy(const char *bytes, size_t len, sl_npy *out, sl_error *e) 
   return ok;
 }
 
-static void good_headers(void **state) {
-  (void)state;
+TEST(good_headers) {
   static const struct {
     int version;
     const char *text;
@@ -97,8 +89,7 @@ static void good_headers(void **state) {
   }
 }
 
-static void bad_headers(void **state) {
-  (void)state;
+TEST(bad_headers) {
 #define ORDER "'fortran_order': False"
   static const struct {
     const char *text;
@@ -166,8 +157,7 @@ static void bad_headers(void **state) {
     }
 }
 
-static void bad_preambles(void **state) {
-  (void)state;
+TEST(bad_preambles) {
   static const struct {
     const char *bytes;
     size_t len;
@@ -192,8 +182,7 @@ static void bad_preambles(void **state) {
 }
 
 // No beginning of a good file is a good file, and no single wrong byte of its header crashes the parser.
-static void every_prefix_and_byte(void **state) {
-  (void)state;
+TEST(every_prefix_and_byte) {
   char file[SL_NPY_HEADER_MAX + 12];
   size_t head = sl_npy_header(SL_F32, 3, file);
   memset(file + head, 1, 12);
@@ -217,8 +206,7 @@ static void every_prefix_and_byte(void **state) {
   assert_true(refused > head * 200);
 }
 
-static void types(void **state) {
-  (void)state;
+TEST(types) {
   sl_type t;
   sl_error e = {0};
   assert_true(sl_npy_type_parse("affine", &t, &e));
@@ -231,11 +219,4 @@ static void types(void **state) {
   assert_non_null(strstr(e.hint, "f32, i32, u32, affine"));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(round_trip),  cmocka_unit_test(header_bytes),  cmocka_unit_test(good_headers),
-      cmocka_unit_test(bad_headers), cmocka_unit_test(bad_preambles), cmocka_unit_test(every_prefix_and_byte),
-      cmocka_unit_test(types),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -7,8 +7,7 @@
 
 static char *in_dir(sl_arena *a, const char *name) { return sl__str(a, "%s/%s", test_dir, name); }
 
-static void one_submission_or_a_class(void **state) {
-  (void)state;
+TEST(one_submission_or_a_class) {
   sl_grading g = {.arena = sl__arena_new()};
   sl_error e = {0};
   test_write("class/bob/01_naive_scan/kernel.cu", "x");
@@ -28,8 +27,7 @@ static void one_submission_or_a_class(void **state) {
   sl__arena_free(g.arena);
 }
 
-static void wrong_folders_are_refused(void **state) {
-  (void)state;
+TEST(wrong_folders_are_refused) {
   static const char *const bad[] = {"missing", "bad/file.txt", "bad/nothing", "bad"};
   test_write("bad/file.txt", "x");
   test_write("bad/nothing/x.txt", "x");
@@ -44,8 +42,7 @@ static void wrong_folders_are_refused(void **state) {
 }
 
 // What students hand in instead of 03_blelloch/kernel.cu, and what is said: where it is, where it belongs.
-static void misplaced_kernels_are_named(void **state) {
-  (void)state;
+TEST(misplaced_kernels_are_named) {
   static const char *const rows[] = {
       "03_blelloch.cu",        "hw1/03_blelloch/kernel.cu", "Lab3.cu",
       "03-Blelloch/Kernel.cu", "03_blelloch/scan.cu",       "solution/blelloch_scan.CU",
@@ -69,8 +66,7 @@ static void misplaced_kernels_are_named(void **state) {
   }
 }
 
-static void unusual_kernels_have_a_reason(void **state) {
-  (void)state;
+TEST(unusual_kernels_have_a_reason) {
   sl_arena *a = sl__arena_new();
   test_write("odd/01_naive_scan/kernel.cu/file", "x");
   test_write("odd/02_double_buffer/kernel.cu", "");
@@ -120,12 +116,4 @@ static void unusual_kernels_have_a_reason(void **state) {
   sl__arena_free(a);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_submission_or_a_class),
-      cmocka_unit_test(wrong_folders_are_refused),
-      cmocka_unit_test(misplaced_kernels_are_named),
-      cmocka_unit_test(unusual_kernels_have_a_reason),
-  };
-  return cmocka_run_group_tests(tests, test_set_up, test_tear_down);
-}
+int main(void) { return RUN_TESTS(test_set_up, test_tear_down); }

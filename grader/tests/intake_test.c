@@ -139,8 +139,7 @@ static void assert_unreadable(sl_grading *g, const char *name, const char *why) 
 
 // Archives ----------------------------------------------------------------------------------------------------------
 
-static void archives_of_every_kind(void **state) {
-  (void)state;
+TEST(archives_of_every_kind) {
   static const char *const kinds[] = {"anna.zip", "ben.tar",     "cleo.tar.gz",
                                       "dora.tgz", "emil.tar.xz", "it's b b.zip"};
   for (size_t i = 0; i < 6; i++)
@@ -163,8 +162,7 @@ static void archives_of_every_kind(void **state) {
 }
 
 // The same files are found in a folder and in an archive, wherever they are.
-static void one_rule_for_folders_and_archives(void **state) {
-  (void)state;
+TEST(one_rule_for_folders_and_archives) {
   static const struct {
     const char *path, *other, *labs;
   } rows[] = {
@@ -194,8 +192,7 @@ static void one_rule_for_folders_and_archives(void **state) {
   }
 }
 
-static void hostile_archives_touch_nothing(void **state) {
-  (void)state;
+TEST(hostile_archives_touch_nothing) {
   MAKE("absolute.tar", FILE_("/tmp/sl-intake-absolute/01_naive_scan/kernel.cu", KERNEL));
   MAKE("dots.tar", FILE_("../../03_blelloch/kernel.cu", KERNEL), FILE_("01_naive_scan/kernel.cu", KERNEL));
   MAKE("link.tar", ODD("01_naive_scan/kernel.cu", AE_IFLNK, "/etc/passwd"));
@@ -257,8 +254,7 @@ static void hostile_archives_touch_nothing(void **state) {
 }
 
 // Cut at every place, and with bytes changed: each time a reason or the right kernel, never another text.
-static void damaged_archives_have_a_reason(void **state) {
-  (void)state;
+TEST(damaged_archives_have_a_reason) {
   static const char *const kinds[] = {"a.zip", "a.tar", "a.tar.gz", "a.tar.xz"};
   unsigned long seed = 7;
   for (size_t k = 0; k < 4; k++) {
@@ -289,8 +285,7 @@ static void damaged_archives_have_a_reason(void **state) {
 
 // Exports -----------------------------------------------------------------------------------------------------------
 
-static void exports_of_three_systems(void **state) {
-  (void)state;
+TEST(exports_of_three_systems) {
   MAKE("mullerbjorn_12345_678_lab work.zip", FILE_("w/01_naive_scan/kernel.cu", KERNEL));
   hand_in("doeanna_LATE_77_901_01_naive_scan.cu", KERNEL);
   hand_in("doeanna_LATE_77_902_Lab3-2.cu", KERNEL);
@@ -325,8 +320,7 @@ static void exports_of_three_systems(void **state) {
 }
 
 // Misplaced: taken when it can be one lab's alone and that is wanted.
-static void misplaced_kernels_are_taken_on_request(void **state) {
-  (void)state;
+TEST(misplaced_kernels_are_taken_on_request) {
   for (int wanted = 0; wanted < 2; wanted++) {
     hand_in("anna/01_naive_scan/kernel.cu", KERNEL);
     hand_in("anna/Lab3.cu", KERNEL);
@@ -361,8 +355,7 @@ static void class_of_four(void) {
   hand_in("stranger/01_naive_scan/kernel.cu", KERNEL);
 }
 
-static void rosters_in_every_encoding(void **state) {
-  (void)state;
+TEST(rosters_in_every_encoding) {
   static const char *const rosters[] = {
       "id,name\nanna,Anna A\nbm,\"M\xC3\xBCller, Bj\xC3\xB6rn\"\ncarl,Carl C\n",
       "\xEF\xBB\xBFname;id\r\nAnna A;anna\r\n\"M\xC3\xBCller, Bj\xC3\xB6rn\";bm\r\nCarl "
@@ -394,8 +387,7 @@ static void rosters_in_every_encoding(void **state) {
   }
 }
 
-static void wrong_rosters_are_refused(void **state) {
-  (void)state;
+TEST(wrong_rosters_are_refused) {
   static const struct {
     const char *text, *why;
   } rows[] = {{"a,b\n1,2\n", "names no column"}, {"id\n", "nobody"}, {"id\n\n \n", "nobody"}};
@@ -428,8 +420,7 @@ static bool has_git(void) {
   return !e.code && end.code == 0;
 }
 
-static void repositories_before_the_deadline(void **state) {
-  (void)state;
+TEST(repositories_before_the_deadline) {
   if (!has_git()) {
     print_message("skipped: git is not installed\n");
     skip();
@@ -477,8 +468,7 @@ static void repositories_before_the_deadline(void **state) {
   free(list);
 }
 
-static void times_have_a_zone(void **state) {
-  (void)state;
+TEST(times_have_a_zone) {
   static const struct {
     const char *text, *utc;
   } rows[] = {{"2026-11-22T22:20:00Z", "2026-11-22T22:20:00Z"},
@@ -497,18 +487,4 @@ static void times_have_a_zone(void **state) {
   sl__arena_free(a);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(archives_of_every_kind),
-      cmocka_unit_test(one_rule_for_folders_and_archives),
-      cmocka_unit_test(hostile_archives_touch_nothing),
-      cmocka_unit_test(damaged_archives_have_a_reason),
-      cmocka_unit_test(exports_of_three_systems),
-      cmocka_unit_test(misplaced_kernels_are_taken_on_request),
-      cmocka_unit_test(rosters_in_every_encoding),
-      cmocka_unit_test(wrong_rosters_are_refused),
-      cmocka_unit_test(repositories_before_the_deadline),
-      cmocka_unit_test(times_have_a_zone),
-  };
-  return cmocka_run_group_tests(tests, test_set_up, test_tear_down);
-}
+int main(void) { return RUN_TESTS(test_set_up, test_tear_down); }

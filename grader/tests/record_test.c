@@ -97,8 +97,7 @@ static const sl_reason missing[] = {
     SL_REASON_GRADE_NO_RECORD, SL_REASON_GRADE_NO_RECORD, SL_REASON_GRADE_LATE, SL_REASON_GRADE_EXIT,
     SL_REASON_GRADE_EXIT,      SL_REASON_GRADE_SIGNAL,    SL_REASON_GRADE_ENDED};
 
-static void records_count_only_when_right(void **state) {
-  (void)state;
+TEST(records_count_only_when_right) {
   sl_grading g;
   test_grading(&g);
   sl_test *t = test_find(&g, "01.scan.pass.sim");
@@ -117,8 +116,7 @@ static void records_count_only_when_right(void **state) {
 }
 
 // Tests of a lab with three parts, by hand: what one test takes from others.
-static void points_are_taken(void **state) {
-  (void)state;
+TEST(points_are_taken) {
   static const struct {
     sl_status right;
     bool host;
@@ -153,8 +151,7 @@ static void points_are_taken(void **state) {
 }
 
 // What the failure of one test takes from others, as it was judged: nothing follows from what is taken.
-static void failures_take_points_of_others(void **state) {
-  (void)state;
+TEST(failures_take_points_of_others) {
   sl_part parts[] = {
       {.id = "clean", .kind = SL_PART_CLEAN},
       {.id = "split", .kind = SL_PART_CORRECT, .n_needs = 2, .needs = {"passes.b1", "speed.a"}},
@@ -202,8 +199,7 @@ static void failures_take_points_of_others(void **state) {
 
 // Which tests of lab 05 run on the GPU, in a course without solutions and in one that has the kernel of lab
 // 05.
-static void speed_is_timed_against_a_solution(void **state) {
-  (void)state;
+TEST(speed_is_timed_against_a_solution) {
   char root[] = "/tmp/record_test_XXXXXX";
   const char *number = "05";
   const sl_strings chosen = {&number, 1};
@@ -235,8 +231,7 @@ static void speed_is_timed_against_a_solution(void **state) {
   free(labs), free(folder), free(kernel);
 }
 
-static void messages_are_made_printable(void **state) {
-  (void)state;
+TEST(messages_are_made_printable) {
   sl_grading g;
   test_grading(&g);
   sl_test *t = test_find(&g, "01.scan.pass.sim");
@@ -252,8 +247,7 @@ static void messages_are_made_printable(void **state) {
   test_release(&g);
 }
 
-static void totals_are_exact(void **state) {
-  (void)state;
+TEST(totals_are_exact) {
   sl_grading g;
   test_grading(&g);
   sl_graded_lab *gl = &g.subs[0].labs[0];
@@ -267,11 +261,4 @@ static void totals_are_exact(void **state) {
   test_release(&g);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(records_count_only_when_right),  cmocka_unit_test(points_are_taken),
-      cmocka_unit_test(failures_take_points_of_others), cmocka_unit_test(speed_is_timed_against_a_solution),
-      cmocka_unit_test(messages_are_made_printable),    cmocka_unit_test(totals_are_exact),
-  };
-  return cmocka_run_group_tests(tests, test_set_up, test_tear_down);
-}
+int main(void) { return RUN_TESTS(test_set_up, test_tear_down); }

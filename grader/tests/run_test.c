@@ -13,8 +13,7 @@ static void run(sl_grading *g) {
   sl__total(&g->subs[0]);
 }
 
-static void only_honest_records_score(void **state) {
-  (void)state;
+TEST(only_honest_records_score) {
   static const struct {
     const char *name;
     sl_status status;
@@ -46,8 +45,7 @@ static size_t prepare_again(sl_grading *g, const char *tools) {
   return sl__reuse(g, &g->subs[0]);
 }
 
-static void unchanged_tests_are_not_run_again(void **state) {
-  (void)state;
+TEST(unchanged_tests_are_not_run_again) {
   sl_grading g;
   assert_int_equal(prepare_again(&g, "first"), 0);
   run(&g);
@@ -62,10 +60,125 @@ static void unchanged_tests_are_not_run_again(void **state) {
   test_release(&g);
 }
 
+TEST(edited_records_are_not_believed) {
+  sl_grading g;
+  assert_int_equal(prepare_again(&g, "first"), 4);
+  char *path = sl_path("%s/out/records/01.scan.fails.sim.json", test_dir);
+  char *text = sl_read_file(path, 1 << 20, NULL, NULL);
+  assert_non_null(text);
+  char *status = strstr(text, "\"fail\""), *points = strstr(text, "\"points\":0");
+  assert_non_null(status);
+  assert_non_null(points);
+  memcpy(status, "\"pass\"", 6);
+  memcpy(points, "\"points\":7", 10);
+  test_write("out/records/01.scan.fails.sim.json", text);
+  free(text);
+  free(path);
+  test_release(&g);
+  assert_int_equal(prepare_again(&g, "first"), 3);
+  test_release(&g);
+  test_grading(&g); // a grader with another key believes none
+  memset(g.course.store_key, 1, 32);
+  strcpy(g.course.tools_hash, "first");
+  assert_int_equal(sl__reuse(&g, &g.subs[0]), 0);
+  test_release(&g);
+}
+
+TEST(ctest_file_names_every_test_once) {
+  sl_grading g;
+  test_grading(&g);
+  const char *text = sl__ctest_text(&g, &g.subs[0], "/odd dir/$x;]=]\"");
+  size_t n = 0;
+  for (const char *p = text; (p = strstr(p, "add_test(")); p++) n++;
+  assert_int_equal(n, g.subs[0].labs[0].n_tests);
+  assert_non_null(strstr(text, "add_test(\"01.work.pass.sim\" "));
+  assert_non_null(strstr(text, "LABELS \"01;work;counters;sim\" TIMEOUT 150 COST 16"));
+  test_release(&g);
+}
+
+static json_t *load_golden(void) {
+  json_error_t at;
+  json_t *v = json_load_file(TEST_DATA "/golden.json", 0, &at);
+  if (!v) fail_msg("golden.json:%d: %s", at.line, at.text);
+  return v;
+}
+
+static void strip_seconds(json_t *submission) {
+  size_t i, k;
+  json_t *lab, *test;
+  json_array_foreach(json_object_get(submission, "labs"), i, lab) {
+    json_array_foreach(json_object_get(lab, "tests"), k, test) {
+      assert_true(json_is_number(json_object_get(test, "seconds")));
+      json_object_set_new(test, "seconds", json_real(0));
+    }
+  }
+}
+
+TEST(results_are_the_golden_json) {
+  sl_grading g;
+  test_grading(&g);
+  run(&g);
+  json_t *got = sl__results_json(&g), *want = load_golden();
+  strip_seconds(got);
+  if (!json_equal(got, want)) {
+    json_dumpf(got, stderr, JSON_INDENT(1));
+    fail_msg("the results differ from golden.json");
+  }
+  json_decref(got);
+  json_decref(want);
+  test_release(&g);
+}
+
+TEST(the_table_is_printable_and_short) {
+  sl_grading g;
+  test_grading(&g);
+  run(&g);
+  char *text = NULL;
+  size_t len;
+  FILE *f = open_memstream(&text, &len);
+  sl__print_summary(&g, f);
+  fclose(f);
+  for (size_t i = 0; i < len; i++) assert_true(text[i] == '\n' || (unsigned char)text[i] >= 0x20);
+  assert_non_null(strstr(text, "scan 7/70  work 30/30\n"));
+  assert_non_null(strstr(text, "01_naive_scan: 9 of 11 tests did not pass\n"));
+  assert_non_null(strstr(text, "  fail   01.scan.fails.sim  2 of 2 wrong\n"));
+  assert_non_null(strstr(text, "(+4 more, see the report)\n"));
+  assert_non_null(strstr(text, "\ntotal 37 / 100\n"));
+  free(text);
+  for (size_t i = 0; i < g.subs[0].labs[0].n_tests; i++)
+    sl__set_result(g.arena, &g.subs[0].labs[0].tests[i], SL_ERROR, SL_REASON_JUDGE_ERROR,
+                   json_pack("{s:s}", "text", "no GPU"));
+  f = open_memstream(&text, &len);
+  sl__print_summary(&g, f);
+  fclose(f);
+  assert_non_null(strstr(text, "  error  01.scan.pass.sim and 10 more  no GPU\n\ntotal"));
+  free(text);
+  test_release(&g);
+}
+
+TEST(the_page_is_escaped_and_complete) {
+  sl_grading g;
+  sl_error e = {0};
+  test_grading(&g);
+  g.course.root = COURSE_ROOT;
+  run(&g);
+  if (!sl__write_report(&g, &g.subs[0], true, &e)) fail_msg("%s", e.text);
+  char *page = sl_read_file(sl__str(g.arena, "%s/report.html", g.subs[0].out), 1 << 20, NULL, &e);
+  assert_non_null(page);
+  assert_null(strstr(page, "<script"));
+  assert_non_null(strstr(page, "&lt;script&gt;alert(1)&lt;/script&gt; \\x1B[31m red"));
+  assert_non_null(strstr(page, "A lab for &lt;tests&gt; &amp; &quot;quotes&quot;"));
+  assert_null(strstr(page, "http"));
+  assert_non_null(strstr(page, "</html>"));
+  const sl_graded_lab *gl = &g.subs[0].labs[0];
+  for (size_t i = 0; i < gl->n_tests; i++) assert_non_null(strstr(page, gl->tests[i].name));
+  free(page);
+  test_release(&g);
+}
+
 // Three tests of the lab took long and failed: the others get ten seconds each. Ends of another run do not
 // count.
-static void hanging_labs_get_little_time(void **state) {
-  (void)state;
+TEST(hanging_labs_get_little_time) {
   static const char *const slow[] = {"fails", "silent", "greedy"};
   for (int own = 0; own < 2; own++) {
     sl_grading g;
@@ -103,133 +216,4 @@ static void hanging_labs_get_little_time(void **state) {
   }
 }
 
-static void edited_records_are_not_believed(void **state) {
-  (void)state;
-  sl_grading g;
-  assert_int_equal(prepare_again(&g, "first"), 4);
-  char *path = sl_path("%s/out/records/01.scan.fails.sim.json", test_dir);
-  char *text = sl_read_file(path, 1 << 20, NULL, NULL);
-  assert_non_null(text);
-  char *status = strstr(text, "\"fail\""), *points = strstr(text, "\"points\":0");
-  assert_non_null(status);
-  assert_non_null(points);
-  memcpy(status, "\"pass\"", 6);
-  memcpy(points, "\"points\":7", 10);
-  test_write("out/records/01.scan.fails.sim.json", text);
-  free(text);
-  free(path);
-  test_release(&g);
-  assert_int_equal(prepare_again(&g, "first"), 3);
-  test_release(&g);
-  test_grading(&g); // a grader with another key believes none
-  memset(g.course.store_key, 1, 32);
-  strcpy(g.course.tools_hash, "first");
-  assert_int_equal(sl__reuse(&g, &g.subs[0]), 0);
-  test_release(&g);
-}
-
-static void ctest_file_names_every_test_once(void **state) {
-  (void)state;
-  sl_grading g;
-  test_grading(&g);
-  const char *text = sl__ctest_text(&g, &g.subs[0], "/odd dir/$x;]=]\"");
-  size_t n = 0;
-  for (const char *p = text; (p = strstr(p, "add_test(")); p++) n++;
-  assert_int_equal(n, g.subs[0].labs[0].n_tests);
-  assert_non_null(strstr(text, "add_test(\"01.work.pass.sim\" "));
-  assert_non_null(strstr(text, "LABELS \"01;work;counters;sim\" TIMEOUT 150 COST 16"));
-  test_release(&g);
-}
-
-static json_t *load_golden(void) {
-  json_error_t at;
-  json_t *v = json_load_file(TEST_DATA "/golden.json", 0, &at);
-  if (!v) fail_msg("golden.json:%d: %s", at.line, at.text);
-  return v;
-}
-
-static void strip_seconds(json_t *submission) {
-  size_t i, k;
-  json_t *lab, *test;
-  json_array_foreach(json_object_get(submission, "labs"), i, lab) {
-    json_array_foreach(json_object_get(lab, "tests"), k, test) {
-      assert_true(json_is_number(json_object_get(test, "seconds")));
-      json_object_set_new(test, "seconds", json_real(0));
-    }
-  }
-}
-
-static void results_are_the_golden_json(void **state) {
-  (void)state;
-  sl_grading g;
-  test_grading(&g);
-  run(&g);
-  json_t *got = sl__results_json(&g), *want = load_golden();
-  strip_seconds(got);
-  if (!json_equal(got, want)) {
-    json_dumpf(got, stderr, JSON_INDENT(1));
-    fail_msg("the results differ from golden.json");
-  }
-  json_decref(got);
-  json_decref(want);
-  test_release(&g);
-}
-
-static void the_table_is_printable_and_short(void **state) {
-  (void)state;
-  sl_grading g;
-  test_grading(&g);
-  run(&g);
-  char *text = NULL;
-  size_t len;
-  FILE *f = open_memstream(&text, &len);
-  sl__print_summary(&g, f);
-  fclose(f);
-  for (size_t i = 0; i < len; i++) assert_true(text[i] == '\n' || (unsigned char)text[i] >= 0x20);
-  assert_non_null(strstr(text, "scan 7/70  work 30/30\n"));
-  assert_non_null(strstr(text, "01_naive_scan: 9 of 11 tests did not pass\n"));
-  assert_non_null(strstr(text, "  fail   01.scan.fails.sim  2 of 2 wrong\n"));
-  assert_non_null(strstr(text, "(+4 more, see the report)\n"));
-  assert_non_null(strstr(text, "\ntotal 37 / 100\n"));
-  free(text);
-  for (size_t i = 0; i < g.subs[0].labs[0].n_tests; i++)
-    sl__set_result(g.arena, &g.subs[0].labs[0].tests[i], SL_ERROR, SL_REASON_JUDGE_ERROR,
-                   json_pack("{s:s}", "text", "no GPU"));
-  f = open_memstream(&text, &len);
-  sl__print_summary(&g, f);
-  fclose(f);
-  assert_non_null(strstr(text, "  error  01.scan.pass.sim and 10 more  no GPU\n\ntotal"));
-  free(text);
-  test_release(&g);
-}
-
-static void the_page_is_escaped_and_complete(void **state) {
-  (void)state;
-  sl_grading g;
-  sl_error e = {0};
-  test_grading(&g);
-  g.course.root = COURSE_ROOT;
-  run(&g);
-  if (!sl__write_report(&g, &g.subs[0], true, &e)) fail_msg("%s", e.text);
-  char *page = sl_read_file(sl__str(g.arena, "%s/report.html", g.subs[0].out), 1 << 20, NULL, &e);
-  assert_non_null(page);
-  assert_null(strstr(page, "<script"));
-  assert_non_null(strstr(page, "&lt;script&gt;alert(1)&lt;/script&gt; \\x1B[31m red"));
-  assert_non_null(strstr(page, "A lab for &lt;tests&gt; &amp; &quot;quotes&quot;"));
-  assert_null(strstr(page, "http"));
-  assert_non_null(strstr(page, "</html>"));
-  const sl_graded_lab *gl = &g.subs[0].labs[0];
-  for (size_t i = 0; i < gl->n_tests; i++) assert_non_null(strstr(page, gl->tests[i].name));
-  free(page);
-  test_release(&g);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(only_honest_records_score),        cmocka_unit_test(unchanged_tests_are_not_run_again),
-      cmocka_unit_test(edited_records_are_not_believed),  cmocka_unit_test(ctest_file_names_every_test_once),
-      cmocka_unit_test(results_are_the_golden_json),      cmocka_unit_test(the_table_is_printable_and_short),
-      cmocka_unit_test(the_page_is_escaped_and_complete), cmocka_unit_test(hanging_labs_get_little_time),
-  };
-  return cmocka_run_group_tests(tests, test_set_up, test_tear_down);
-}
+int main(void) { return RUN_TESTS(test_set_up, test_tear_down); }

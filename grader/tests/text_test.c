@@ -36,8 +36,7 @@ static char *html(const char *s) {
   return text;
 }
 
-static void names_are_harmless(void **state) {
-  (void)state;
+TEST(names_are_harmless) {
   sl_arena *a = sl__arena_new();
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char *page = html(sl__safe(a, rows[i].in));
@@ -50,8 +49,7 @@ static void names_are_harmless(void **state) {
 }
 
 // Tables stand straight whatever alphabet a name is written in.
-static void columns_are_those_of_a_terminal(void **state) {
-  (void)state;
+TEST(columns_are_those_of_a_terminal) {
   size_t bytes;
   assert_int_equal(sl__columns("abc", SIZE_MAX, NULL), 3);
   assert_int_equal(sl__columns("M\xc3\xbcller", SIZE_MAX, &bytes), 6);
@@ -62,8 +60,7 @@ static void columns_are_those_of_a_terminal(void **state) {
   assert_int_equal(sl__columns("e\xcc\x81", SIZE_MAX, NULL), 1); // an accent of its own takes none
 }
 
-static void long_names_stay_short_and_different(void **state) {
-  (void)state;
+TEST(long_names_stay_short_and_different) {
   sl_arena *a = sl__arena_new();
   char one[300], two[300];
   memset(one, 'x', 299);
@@ -75,8 +72,7 @@ static void long_names_stay_short_and_different(void **state) {
   sl__arena_free(a);
 }
 
-static void points_are_short(void **state) {
-  (void)state;
+TEST(points_are_short) {
   sl_arena *a = sl__arena_new();
   const struct {
     double v;
@@ -87,8 +83,7 @@ static void points_are_short(void **state) {
 }
 
 // CMake itself reads each argument back.
-static void cmake_reads_its_arguments_back(void **state) {
-  (void)state;
+TEST(cmake_reads_its_arguments_back) {
   static const char *const odd[] = {"plain",      "a b",           "a;b", "${HOME}", "$ENV{PATH}",
                                     "\"quoted\"", "back\\slash\\", "]=]", "]==]=]",  "ends]",
                                     "ends]=",     "#no comment",   "(x)", "\nfirst", "last\n",
@@ -118,8 +113,7 @@ static void cmake_reads_its_arguments_back(void **state) {
   sl__arena_free(a);
 }
 
-static void first_compiler_message(void **state) {
-  (void)state;
+TEST(first_compiler_message) {
   sl_arena *a = sl__arena_new();
   assert_string_equal(
       sl__first_message(a, "kernel.cu(3): warning: x\n\nkernel.cu(12): error: expected a \";\"\n  more\n"),
@@ -129,14 +123,4 @@ static void first_compiler_message(void **state) {
   sl__arena_free(a);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_are_harmless),
-      cmocka_unit_test(columns_are_those_of_a_terminal),
-      cmocka_unit_test(long_names_stay_short_and_different),
-      cmocka_unit_test(points_are_short),
-      cmocka_unit_test(cmake_reads_its_arguments_back),
-      cmocka_unit_test(first_compiler_message),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

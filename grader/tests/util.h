@@ -3,13 +3,7 @@
 #ifndef SL_TESTS_UTIL_H
 #define SL_TESTS_UTIL_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/unit.h"
 #include "grade.h"
 
 extern char test_dir[]; // a temporary folder, removed by test_clean

@@ -1,17 +1,12 @@
 // Unit tests of harness/base: errors, command lines, atomic files, child processes.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 
+#include "base/unit.h"
 #include "base/test_folder.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -27,8 +22,7 @@ static int count_files(const char *path) {
 
 // Errors ----------------------------------------------------------------------------------------------------
 
-static void first_error_wins(void **state) {
-  (void)state;
+TEST(first_error_wins) {
   sl_error e = {0};
   assert_false(sl_fail(&e, SL_EXIT_INPUT, "look", "n is %d", 5));
   assert_false(sl_fail(&e, SL_EXIT_INFRA, NULL, "later"));
@@ -38,8 +32,7 @@ static void first_error_wins(void **state) {
   assert_false(sl_fail(NULL, 1, NULL, "nobody listens"));
 }
 
-static void source_line_of_error(void **state) {
-  (void)state;
+TEST(source_line_of_error) {
   char text[64];
   sl_error e = {0};
   sl_error_at(NULL, "kernel.cu", 3);
@@ -54,8 +47,7 @@ static void source_line_of_error(void **state) {
   assert_string_equal(sl_error_text(&e, text, sizeof text), "wrong");
 }
 
-static void printable_escapes(void **state) {
-  (void)state;
+TEST(printable_escapes) {
   static const char *const table[][2] = {
       {"plain", "plain"},
       {"a\nb", "a\\x0Ab"},
@@ -85,8 +77,7 @@ static void printable_escapes(void **state) {
 
 // Numbers and names -----------------------------------------------------------------------------------------
 
-static void integers(void **state) {
-  (void)state;
+TEST(integers) {
   static const struct {
     const char *s;
     bool ok;
@@ -131,8 +122,7 @@ static void integers(void **state) {
   assert_false(sl_parse_int("-1", 0, 10, &v));
 }
 
-static void nearest(void **state) {
-  (void)state;
+TEST(nearest) {
   static const char *const names[] = {"uniform", "uniform_int", "ramp", "sorted", "reversed", NULL};
   assert_string_equal(sl_nearest("unifrom", names), "uniform");
   assert_string_equal(sl_nearest("Sorted", names), "sorted");
@@ -169,8 +159,7 @@ static void parse(char **argv, parsed *p) {
   sl_cli_parse(&cli, argc, argv, &p->operands);
 }
 
-static void cli_accepts(void **state) {
-  (void)state;
+TEST(cli_accepts) {
   char *argv[] = {"tool",   "a", "--force",  "--out=/tmp", "--n", "-0", "-j4",
                   "--name", "p", "--name=q", "--",         "--b", NULL};
   parsed p = {0};
@@ -210,8 +199,7 @@ static int parse_in_child(char **argv, char *text, size_t cap) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void cli_refuses(void **state) {
-  (void)state;
+TEST(cli_refuses) {
   static struct {
     char *argv[6];
     int code;
@@ -243,8 +231,7 @@ static void cli_refuses(void **state) {
 
 // Files -----------------------------------------------------------------------------------------------------
 
-static void atomic_file(void **state) {
-  (void)state;
+TEST(atomic_file) {
   sl_error e = {0};
   char *path = sl_path("%s/a/b/file", dir), *folder = sl_path("%s/a/b", dir);
   assert_true(sl_mkdirs(folder, &e));
@@ -273,8 +260,7 @@ static void atomic_file(void **state) {
   free(folder);
 }
 
-static void through_a_link(void **state) {
-  (void)state;
+TEST(through_a_link) {
   sl_error e = {0};
   char *target = sl_path("%s/target", dir), *link = sl_path("%s/link", dir);
   assert_true(sl_write_file(target, "1", 1, &e));
@@ -289,8 +275,7 @@ static void through_a_link(void **state) {
   free(link);
 }
 
-static void bad_files(void **state) {
-  (void)state;
+TEST(bad_files) {
   char *fifo = sl_path("%s/fifo", dir), *big = sl_path("%s/big", dir);
   assert_int_equal(mkfifo(fifo, 0600), 0);
   sl_error e = {0};
@@ -323,8 +308,7 @@ static void bad_files(void **state) {
   free(big);
 }
 
-static void full_disk(void **state) {
-  (void)state;
+TEST(full_disk) {
   sl_error e = {0};
   assert_false(sl_write_file("/dev/full", "x", 1, &e));
   assert_int_equal(e.code, SL_EXIT_INFRA);
@@ -364,8 +348,7 @@ static bool is_gone(pid_t pid) {
   return gone;
 }
 
-static void interrupted(void **state) {
-  (void)state;
+TEST(interrupted) {
   char *folder = sl_path("%s/interrupted", dir), *path = sl_path("%s/f", folder);
   sl_error e = {0};
   assert_true(sl_mkdirs(folder, &e));
@@ -409,8 +392,7 @@ static void add_one(void *context, size_t from, size_t to) {
   for (size_t i = from; i < to; i++) seen[i]++;
 }
 
-static void every_element_once(void **state) {
-  (void)state;
+TEST(every_element_once) {
   for (size_t n = 0; n < 100; n += n < 10 ? 1 : 13)
     for (size_t grain = 1; grain < 200; grain *= 3) {
       unsigned char seen[101] = {0};
@@ -429,8 +411,7 @@ static sl_exit_status shell(const char *script, double seconds, size_t cap, char
   return s;
 }
 
-static void run_collects(void **state) {
-  (void)state;
+TEST(run_collects) {
   char *out;
   sl_exit_status s = shell("echo out; echo err >&2; pwd; cat; exit 7", 10, 1000, &out);
   assert_int_equal(s.code, 7);
@@ -446,8 +427,7 @@ static void run_collects(void **state) {
   free(out);
 }
 
-static void run_times_out(void **state) {
-  (void)state;
+TEST(run_times_out) {
   double start = sl_now();
   char *out;
   sl_exit_status s = shell("echo begun; sleep 50 & sleep 60", 0.3, 100, &out);
@@ -462,8 +442,7 @@ static void run_times_out(void **state) {
   assert_true(sl_now() - start < 15);
 }
 
-static void spawn_fails(void **state) {
-  (void)state;
+TEST(spawn_fails) {
   char *argv[] = {"/nonexistent/program", NULL}, *ok[] = {"true", NULL};
   sl_child c;
   sl_error e = {0};
@@ -475,8 +454,7 @@ static void spawn_fails(void **state) {
   assert_int_equal(sl_wait(&c, 1).code, -1);
 }
 
-static void descriptors(void **state) {
-  (void)state;
+TEST(descriptors) {
   int leak = open("/dev/null", O_RDONLY), kept = open("/dev/zero", O_RDONLY);
   char script[] = "ls -l /proc/self/fd";
   char *argv[] = {"sh", "-c", script, NULL}, *env[] = {"PATH=/usr/bin:/bin", "ONLY=1", NULL};
@@ -497,25 +475,4 @@ static void descriptors(void **state) {
   close(kept);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(first_error_wins),
-      cmocka_unit_test(source_line_of_error),
-      cmocka_unit_test(printable_escapes),
-      cmocka_unit_test(integers),
-      cmocka_unit_test(nearest),
-      cmocka_unit_test(cli_accepts),
-      cmocka_unit_test(cli_refuses),
-      cmocka_unit_test(atomic_file),
-      cmocka_unit_test(through_a_link),
-      cmocka_unit_test(bad_files),
-      cmocka_unit_test(full_disk),
-      cmocka_unit_test(interrupted),
-      cmocka_unit_test(every_element_once),
-      cmocka_unit_test(run_collects),
-      cmocka_unit_test(run_times_out),
-      cmocka_unit_test(spawn_fails),
-      cmocka_unit_test(descriptors),
-  };
-  return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+int main(void) { return RUN_TESTS(make_folder, remove_folder); }

@@ -1,14 +1,8 @@
 // Names as the student wrote them.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "base/unit.h"
 #include "picture/events.h"
 
-static void short_names(void **state) {
-  (void)state;
+TEST(short_names) {
   static const char *const rows[][2] = {
       {"_Z17naive_scan_kernelPKfPfi", "naive_scan_kernel"},
       {"_Z16tile_scan_kernelI3AddIfEL7sl_tile0EEvPKNT_1TEPS4_S7_m7sl_kind", "tile_scan_kernel"},
@@ -29,8 +23,7 @@ static void short_names(void **state) {
   }
 }
 
-static void parameters(void **state) {
-  (void)state;
+TEST(parameters) {
   static const char source[] = "// scan(a, b) does it\n"
                                "__global__ void scan(const float *d_in, pair<int, 3> p, float (*f)[2],\n"
                                "                     int n) {}\n"
@@ -49,7 +42,4 @@ static void parameters(void **state) {
   assert_false(sl__param_name("", "", 0, out, sizeof out));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(short_names), cmocka_unit_test(parameters)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -1,16 +1,10 @@
 // Unit tests of the reference where arrays are large: what cores share, parts of results, indices beyond 32
 // bits.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "base/unit.h"
 #include "base/base.h"
 #include "reference/reference.h"
 
@@ -37,8 +31,7 @@ static void expect_stable_order(sl_type type, const uint32_t *keys, const uint32
   free(seen);
 }
 
-static void sorts_on_all_cores_are_stable(void **state) {
-  (void)state;
+TEST(sorts_on_all_cores_are_stable) {
   static uint32_t keys[N], order[N];
   static const size_t sizes[] = {0, 1, 2, 32767, 32768, 32769, 65536, 3 * 32768 + 1, N};
   for (size_t i = 0; i < N; i++) keys[i] = word_at(i) & 0xc00003ffu;
@@ -52,8 +45,7 @@ static void sorts_on_all_cores_are_stable(void **state) {
 
 // Rounding --------------------------------------------------------------------------------------------------
 
-static void rounding_on_many_cores_allows_the_same(void **state) {
-  (void)state;
+TEST(rounding_on_many_cores_allows_the_same) {
   static float in[N];
   for (size_t i = 0; i < N; i++) in[i] = (float)((int32_t)word_at(i)) * 0x1p-31f;
   for (unsigned threads = 2; threads < 5; threads++) {
@@ -73,8 +65,7 @@ static void rounding_on_many_cores_allows_the_same(void **state) {
 
 // Parts of results ------------------------------------------------------------------------------------------
 
-static void parts_of_scans_are_compared(void **state) {
-  (void)state;
+TEST(parts_of_scans_are_compared) {
   static uint32_t in[N], got[N];
   sl_scan_spec s = {SL_U32, SL_ADD, SL_EXCLUSIVE, N};
   sl_scan_ref r;
@@ -90,8 +81,7 @@ static void parts_of_scans_are_compared(void **state) {
   sl_scan_ref_free(&r);
 }
 
-static void parts_of_sorts_are_compared(void **state) {
-  (void)state;
+TEST(parts_of_sorts_are_compared) {
   static uint32_t keys[N], values[N], order[N], sorted[N], moved[N];
   for (size_t i = 0; i < N; i++) keys[i] = word_at(i) & 0xffff, values[i] = (uint32_t)i;
   assert_true(sl_sort_order(SL_U32, keys, N, order, 0));
@@ -130,8 +120,7 @@ static uint32_t *zeros(size_t bytes) {
   return at;
 }
 
-static void scans_of_more_than_4_gib_are_right_at_the_end(void **state) {
-  (void)state;
+TEST(scans_of_more_than_4_gib_are_right_at_the_end) {
   const size_t n = (1ull << 30) + 5, bytes = n * 4;
   uint32_t *in = zeros(bytes), *out = endless(bytes);
   in[0] = 3, in[n / 2] = 50, in[n - 3] = 700, in[n - 1] = 0x80000000u;
@@ -144,8 +133,7 @@ static void scans_of_more_than_4_gib_are_right_at_the_end(void **state) {
   munmap(out, bytes);
 }
 
-static void results_beyond_4_gib_are_compared(void **state) {
-  (void)state;
+TEST(results_beyond_4_gib_are_compared) {
   const size_t n = (1ull << 30) + PIECE / 4;
   sl_scan_ref r = {.spec = {SL_U32, SL_ADD, SL_INCLUSIVE, n}, .want = endless(n * 4)};
   uint32_t *want = r.want;
@@ -155,14 +143,4 @@ static void results_beyond_4_gib_are_compared(void **state) {
   munmap(r.want, n * 4);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sorts_on_all_cores_are_stable),
-      cmocka_unit_test(rounding_on_many_cores_allows_the_same),
-      cmocka_unit_test(parts_of_scans_are_compared),
-      cmocka_unit_test(parts_of_sorts_are_compared),
-      cmocka_unit_test(scans_of_more_than_4_gib_are_right_at_the_end),
-      cmocka_unit_test(results_beyond_4_gib_are_compared),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

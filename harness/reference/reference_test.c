@@ -1,13 +1,7 @@
 // Unit tests of the reference and the comparison: known-wrong results of every kind must be found and named.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "base/unit.h"
 #include "reference/reference.h"
 
 enum { N = 5000 };
@@ -29,8 +23,7 @@ static void fill(sl_type type, uint32_t *words, size_t n) {
   }
 }
 
-static void scans_follow_their_definition(void **state) {
-  (void)state;
+TEST(scans_follow_their_definition) {
   unsigned pairs = 0;
   uint32_t in[2 * 40];
   for (int type = 0; type < SL_TYPE_COUNT; type++)
@@ -50,8 +43,7 @@ static void scans_follow_their_definition(void **state) {
 }
 
 // Scans go four or eight elements at a time: every remainder, and nothing written behind the end.
-static void scans_of_every_small_size_follow_the_definition(void **state) {
-  (void)state;
+TEST(scans_of_every_small_size_follow_the_definition) {
   for (int type = 0; type < SL_TYPE_COUNT; type++)
     for (int op = 0; op < SL_OP_COUNT; op++)
       for (unsigned n = 0; n < 50 && sl_op_valid(type, op); n++) {
@@ -67,8 +59,7 @@ static void scans_of_every_small_size_follow_the_definition(void **state) {
 }
 
 // The sum that rounds is the same bits whatever the CPU offers.
-static void float_sums_do_not_depend_on_the_cpu(void **state) {
-  (void)state;
+TEST(float_sums_do_not_depend_on_the_cpu) {
   float in[64], wide[64], twos[64];
   for (unsigned i = 0; i < 64; i++)
     in[i] = ldexpf((float)(i * 2654435761u >> 8) - 0x1p23f, (int)(i % 60) - 30);
@@ -83,8 +74,7 @@ static void float_sums_do_not_depend_on_the_cpu(void **state) {
 }
 
 // Every type, operator and kind, in 1 to 7 threads, also more threads than elements: as in one.
-static void scans_on_many_cores_are_the_same(void **state) {
-  (void)state;
+TEST(scans_on_many_cores_are_the_same) {
   unsigned runs = 0;
   static uint32_t in[2 * N], one[2 * N], many[2 * N + 1];
   for (int type = 0; type < SL_TYPE_COUNT; type++)
@@ -103,8 +93,7 @@ static void scans_on_many_cores_are_the_same(void **state) {
   assert_int_equal(runs, 7 * 7);
 }
 
-static void composition_is_not_commutative(void **state) {
-  (void)state;
+TEST(composition_is_not_commutative) {
   sl_elem f = {.a = {2, 3}}, g = {.a = {5, 7}}; // g(f(x)) = 5 (2x + 3) + 7
   sl_elem fg = sl_op_apply(SL_AFFINE, SL_COMPOSE, f, g), gf = sl_op_apply(SL_AFFINE, SL_COMPOSE, g, f);
   assert_true(sl_elem_same(SL_AFFINE, fg, (sl_elem){.a = {10, 22}}));
@@ -113,8 +102,7 @@ static void composition_is_not_commutative(void **state) {
   assert_false(sl_op_valid(SL_F32, SL_COMPOSE));
 }
 
-static void empty_scans_and_sorts_work(void **state) {
-  (void)state;
+TEST(empty_scans_and_sorts_work) {
   sl_scan_spec s = {SL_F32, SL_ADD, SL_EXCLUSIVE, 0};
   sl_scan_ref r;
   sl_mismatch m;
@@ -127,8 +115,7 @@ static void empty_scans_and_sorts_work(void **state) {
 
 static uint32_t float_bits(float f) { return ((sl_elem){.f = f}).u; }
 
-static void float_keys_follow_total_order(void **state) {
-  (void)state;
+TEST(float_keys_follow_total_order) {
   const uint32_t ascending[] = {
       0xffc00000u, float_bits(-INFINITY), float_bits(-1),       0x80000001u, 0x80000000u, 0,
       1,           float_bits(1),         float_bits(INFINITY), 0x7fc00000u};
@@ -137,8 +124,7 @@ static void float_keys_follow_total_order(void **state) {
   assert_true(sl_sort_rank(SL_I32, (uint32_t)-1) < sl_sort_rank(SL_I32, 0));
 }
 
-static void sorted_order_is_stable(void **state) {
-  (void)state;
+TEST(sorted_order_is_stable) {
   static uint32_t keys[N], order[N];
   for (size_t i = 0; i < N; i++) keys[i] = (uint32_t)(i * 2654435761u) >> 28;
   assert_true(sl_sort_order(SL_I32, keys, N, order, 0));
@@ -185,8 +171,7 @@ static void expect_wrong(size_t wrong, size_t first, sl_pattern pattern) {
   }
 }
 
-static void right_results_pass(void **state) {
-  (void)state;
+TEST(right_results_pass) {
   for (int rounding = 0; rounding < 2; rounding++) {
     set_up_of(SL_F32, SL_EXCLUSIVE, rounding);
     assert_true(compare());
@@ -197,8 +182,7 @@ static void right_results_pass(void **state) {
   assert_true(compare());
 }
 
-static void nan_never_passes(void **state) {
-  (void)state;
+TEST(nan_never_passes) {
   for (int rounding = 0; rounding < 2; rounding++) {
     set_up_of(SL_F32, SL_EXCLUSIVE, rounding);
     b.got[7] = 0x7fc00000u;
@@ -212,8 +196,7 @@ static void nan_never_passes(void **state) {
   }
 }
 
-static void infinities_are_compared_by_class(void **state) {
-  (void)state;
+TEST(infinities_are_compared_by_class) {
   set_up_of(SL_F32, SL_INCLUSIVE, true);
   b.in[10] = float_bits(INFINITY);
   b.in[20] = float_bits(-INFINITY);
@@ -229,8 +212,7 @@ static void infinities_are_compared_by_class(void **state) {
   assert_memory_equal(b.m.got, "-inf", 4);
 }
 
-static void rounding_is_allowed_and_no_more(void **state) {
-  (void)state;
+TEST(rounding_is_allowed_and_no_more) {
   set_up_of(SL_F32, SL_INCLUSIVE, true);
   float *got = (float *)b.got, acc = 0;
   for (size_t i = 0; i < N; i++) got[i] = acc += ((float *)b.in)[i] * (1 + 0x1p-23f);
@@ -250,8 +232,7 @@ static void sum_in_turn(const float *in, size_t n, size_t left_out, float *out) 
 }
 
 // An element of the course's data that is left out still shows.
-static void every_order_of_summation_is_allowed(void **state) {
-  (void)state;
+TEST(every_order_of_summation_is_allowed) {
   enum { TERMS = 2801 };
   static float in[TERMS], got[TERMS];
   sl_scan_spec s = {SL_F32, SL_ADD, SL_INCLUSIVE, TERMS};
@@ -267,8 +248,7 @@ static void every_order_of_summation_is_allowed(void **state) {
   sl_scan_ref_free(&ref);
 }
 
-static void patterns_are_named(void **state) {
-  (void)state;
+TEST(patterns_are_named) {
   static const sl_type types[] = {SL_F32, SL_U32};
   for (int k = 0; k < 2; k++) {
     set_up_of(types[k], SL_EXCLUSIVE, false);
@@ -291,8 +271,7 @@ static void patterns_are_named(void **state) {
   }
 }
 
-static void off_by_one_is_named(void **state) {
-  (void)state;
+TEST(off_by_one_is_named) {
   set_up_of(SL_U32, SL_EXCLUSIVE, false);
   memmove(b.got, b.got + 1, sizeof b.got - 4);
   assert_false(compare());
@@ -304,8 +283,7 @@ static void off_by_one_is_named(void **state) {
 }
 
 // What stands before all elements: the total, in a tree whose root was not cleared.
-static void same_offset_is_named(void **state) {
-  (void)state;
+TEST(same_offset_is_named) {
   set_up_of(SL_U32, SL_EXCLUSIVE, false);
   for (size_t i = 0; i < N; i++) b.got[i] += 77;
   expect_wrong(N, 0, SL_PATTERN_SHIFTED);
@@ -317,8 +295,7 @@ static void same_offset_is_named(void **state) {
 }
 
 // Tiles of 1024 scanned by themselves.
-static void dropped_carry_is_named(void **state) {
-  (void)state;
+TEST(dropped_carry_is_named) {
   for (int kind = 0; kind < 2; kind++) {
     set_up_of(SL_U32, kind, false);
     for (size_t i = 0, acc = 0; i < N; i++) {
@@ -331,9 +308,8 @@ static void dropped_carry_is_named(void **state) {
 }
 
 // The last tile gets something else than the sum of all before it: nothing, all but one, its own total as well.
-static void wrong_carry_is_named(void **state) {
+TEST(wrong_carry_is_named) {
   enum { LAST = 4096, TILE = N - LAST };
-  (void)state;
   for (int kind = 0; kind < 2; kind++) {
     set_up_of(SL_U32, kind, false);
     uint32_t before = 0, own = 0;
@@ -354,9 +330,8 @@ static void wrong_carry_is_named(void **state) {
 }
 
 // Maps do not commute: the factors are right, the constants are not.
-static void swapped_sides_are_named(void **state) {
+TEST(swapped_sides_are_named) {
   enum { MAPS = 64 };
-  (void)state;
   sl_affine in[MAPS], got[MAPS], all = {1, 0};
   for (uint32_t i = 0; i < MAPS; i++) {
     in[i] = (sl_affine){2 * i + 3, i * i + 1};
@@ -375,8 +350,7 @@ static void swapped_sides_are_named(void **state) {
   sl_scan_ref_free(&ref);
 }
 
-static void identity_of_max_is_named(void **state) {
-  (void)state;
+TEST(identity_of_max_is_named) {
   const int32_t in[] = {-5, -9, -2, 4, 1}, got[] = {0, 0, 0, 4, 4};
   const sl_scan_spec spec = {SL_I32, SL_MAX, SL_INCLUSIVE, 5};
   sl_scan_ref ref;
@@ -387,8 +361,7 @@ static void identity_of_max_is_named(void **state) {
   sl_scan_ref_free(&ref);
 }
 
-static void indices_are_named(void **state) {
-  (void)state;
+TEST(indices_are_named) {
   set_up_of(SL_I32, SL_EXCLUSIVE, false);
   for (size_t i = 1; i < N; i += 2) b.got[i] += 77;
   expect_wrong(N / 2, 1, SL_PATTERN_ODD);
@@ -426,8 +399,7 @@ static sl_mismatch expect_sort(const sl_sort_check *c, sl_pattern pattern) {
   return m;
 }
 
-static void right_sorts_pass(void **state) {
-  (void)state;
+TEST(right_sorts_pass) {
   sl_mismatch m;
   for (int type = SL_F32; type <= SL_U32; type++) {
     sl_sort_check c = sort_set_up(type);
@@ -444,8 +416,7 @@ static void swap(uint32_t *x, uint32_t *y) {
   *y = t;
 }
 
-static void wrong_sorts_are_named(void **state) {
-  (void)state;
+TEST(wrong_sorts_are_named) {
   sl_sort_check c = sort_set_up(SL_U32);
   size_t twin = 1;
   while (s.keys_out[twin] != s.keys_out[twin - 1]) twin++;
@@ -484,8 +455,7 @@ static void wrong_sorts_are_named(void **state) {
   expect_sort(&c, SL_PATTERN_LOST_KEYS);
 }
 
-static void missing_sign_transform_is_named(void **state) {
-  (void)state;
+TEST(missing_sign_transform_is_named) {
   for (int type = SL_F32; type <= SL_I32; type++) {
     sl_sort_check c = sort_set_up(SL_U32); // the order of unsigned numbers ...
     memcpy(s.values, s.keys_out, sizeof s.values);
@@ -497,34 +467,4 @@ static void missing_sign_transform_is_named(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(scans_follow_their_definition),
-      cmocka_unit_test(scans_of_every_small_size_follow_the_definition),
-      cmocka_unit_test(float_sums_do_not_depend_on_the_cpu),
-      cmocka_unit_test(scans_of_every_small_size_follow_the_definition),
-      cmocka_unit_test(float_sums_do_not_depend_on_the_cpu),
-      cmocka_unit_test(scans_on_many_cores_are_the_same),
-      cmocka_unit_test(composition_is_not_commutative),
-      cmocka_unit_test(empty_scans_and_sorts_work),
-      cmocka_unit_test(float_keys_follow_total_order),
-      cmocka_unit_test(sorted_order_is_stable),
-      cmocka_unit_test(right_results_pass),
-      cmocka_unit_test(nan_never_passes),
-      cmocka_unit_test(infinities_are_compared_by_class),
-      cmocka_unit_test(rounding_is_allowed_and_no_more),
-      cmocka_unit_test(every_order_of_summation_is_allowed),
-      cmocka_unit_test(patterns_are_named),
-      cmocka_unit_test(wrong_carry_is_named),
-      cmocka_unit_test(swapped_sides_are_named),
-      cmocka_unit_test(identity_of_max_is_named),
-      cmocka_unit_test(off_by_one_is_named),
-      cmocka_unit_test(same_offset_is_named),
-      cmocka_unit_test(dropped_carry_is_named),
-      cmocka_unit_test(indices_are_named),
-      cmocka_unit_test(right_sorts_pass),
-      cmocka_unit_test(wrong_sorts_are_named),
-      cmocka_unit_test(missing_sign_transform_is_named),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

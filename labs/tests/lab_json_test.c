@@ -8,14 +8,9 @@
 #include <dirent.h>
 #include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "base/unit.h"
 
 enum { MAX_TESTS = 512, FAULT_CHARS = 400 };
 
@@ -382,8 +377,7 @@ static void check_folder(const char *folder) {
   closedir(d);
 }
 
-static void test_every_lab(void **state) {
-  (void)state;
+TEST(test_every_lab) {
   static checker c;
   size_t found = 0;
   DIR *labs = opendir(SL_LABS_DIR);
@@ -453,8 +447,7 @@ static json_t *changed(const char *piece, const char *instead) {
   return lab;
 }
 
-static void test_finds_faults(void **state) {
-  (void)state;
+TEST(test_finds_faults) {
   static checker c;
   json_t *lab = changed(NULL, "");
   if (!check_lab(&c, lab, "01_x")) fail_msg("the right description: %s", c.fault);
@@ -468,7 +461,4 @@ static void test_finds_faults(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_lab), cmocka_unit_test(test_finds_faults)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

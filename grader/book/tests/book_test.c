@@ -1,12 +1,8 @@
 // The gradebook from a class to final scores: what an import adds and what it does not, the policy's rules as a
 // table, what nobody can change, what is refused.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 #include <math.h>
-#include <string.h>
 
+#include "base/unit.h"
 #include "a_class.h"
 #include "base/test_folder.h"
 
@@ -55,8 +51,7 @@ static int64_t count(sl_book *b, const char *table) {
 
 // Import ----------------------------------------------------------------------------------------------------
 
-static void import_adds_what_is_new(void **state) {
-  (void)state;
+TEST(import_adds_what_is_new) {
   sl_book b;
   a_lab one[] = {{"anna", "01_naive_scan", "k1", NULL, "1", half},
                  {"bert", "01_naive_scan", NULL, NULL, "1", none},
@@ -83,8 +78,7 @@ static void import_adds_what_is_new(void **state) {
   close_book(&b);
 }
 
-static void import_names_what_is_missing(void **state) {
-  (void)state;
+TEST(import_names_what_is_missing) {
   sl_book b;
   const a_lab one[] = {{"anna", "01_naive_scan", "k1", NULL, "1", half}, {0}};
   new_book(&b);
@@ -101,8 +95,7 @@ static void import_names_what_is_missing(void **state) {
 }
 
 // A kernel handed in again with others of the same archive is as early as it was at first.
-static void same_kernel_is_the_same_attempt(void **state) {
-  (void)state;
+TEST(same_kernel_is_the_same_attempt) {
   sl_book b;
   sl_error e = {0};
   sl_policy p;
@@ -287,8 +280,7 @@ static const sl_final *final_by(sl_book *b, const char *policy, sl_term *t) {
   return &t->students[0].labs[0];
 }
 
-static void scores_follow_the_policy(void **state) {
-  (void)state;
+TEST(scores_follow_the_policy) {
   for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {
     const rule *r = &rules[k];
     sl_book b;
@@ -311,8 +303,7 @@ static void scores_follow_the_policy(void **state) {
 }
 
 // Grace days are one purse for all labs, spent in the order of the deadlines.
-static void grace_days_are_spent_once(void **state) {
-  (void)state;
+TEST(grace_days_are_spent_once) {
   sl_book b;
   sl_term t;
   const a_lab all[] = {{"anna", "01_naive_scan", "k1", TWO_DAYS, "1", full},
@@ -330,8 +321,7 @@ static void grace_days_are_spent_once(void **state) {
   close_book(&b);
 }
 
-static void what_is_missing_is_empty_or_zero(void **state) {
-  (void)state;
+TEST(what_is_missing_is_empty_or_zero) {
   sl_book b;
   sl_term t;
   const a_lab all[] = {{"anna", "01_naive_scan", NULL, TWO_DAYS, "1", none},
@@ -346,8 +336,7 @@ static void what_is_missing_is_empty_or_zero(void **state) {
 }
 
 // Of the gradings of an attempt the newest counts, or the best; one with an error never does.
-static void regrades_count(void **state) {
-  (void)state;
+TEST(regrades_count) {
   sl_book b;
   sl_term t;
   a_lab one[] = {{"anna", "01_naive_scan", "k1", IN_TIME, "1", full}, {0}};
@@ -363,8 +352,7 @@ static void regrades_count(void **state) {
   close_book(&b);
 }
 
-static void overrides_replace_the_final_score_alone(void **state) {
-  (void)state;
+TEST(overrides_replace_the_final_score_alone) {
   sl_book b;
   sl_term t;
   sl_error e = {0};
@@ -388,8 +376,7 @@ static void overrides_replace_the_final_score_alone(void **state) {
 
 // What is refused -------------------------------------------------------------------------------------------
 
-static void nothing_is_changed_or_removed(void **state) {
-  (void)state;
+TEST(nothing_is_changed_or_removed) {
   static const char *const changes[] = {"UPDATE %s SET rowid = rowid + 1", "DELETE FROM %s",
                                         "INSERT OR REPLACE INTO %s SELECT * FROM %s"};
   sl_book b;
@@ -415,8 +402,7 @@ static void nothing_is_changed_or_removed(void **state) {
   close_book(&b);
 }
 
-static void wrong_policies_are_refused(void **state) {
-  (void)state;
+TEST(wrong_policies_are_refused) {
   static const struct {
     const char *policy, *said;
   } wrong[] = {
@@ -452,8 +438,7 @@ static void wrong_policies_are_refused(void **state) {
 }
 
 // A graded.json that is not what a grading writes adds nothing of the whole class.
-static void wrong_results_are_refused(void **state) {
-  (void)state;
+TEST(wrong_results_are_refused) {
   static const struct {
     const char *sed, *said;
   } wrong[] = {
@@ -489,8 +474,7 @@ static void wrong_results_are_refused(void **state) {
   close_book(&b);
 }
 
-static void times_are_utc(void **state) {
-  (void)state;
+TEST(times_are_utc) {
   time_t t;
   assert_true(sl__read_utc("2026-11-22T22:20:00Z", &t) && t == 1795386000);
   static const char *const wrong[] = {"",
@@ -515,8 +499,7 @@ static char *diff_text(sl_book *b, const char *from, const char *to) {
   return text;
 }
 
-static void diff_shows_every_difference(void **state) {
-  (void)state;
+TEST(diff_shows_every_difference) {
   static const a_test other[] = {{"01.scan.a.sim", "pass", 50, 50, "right", NULL},
                                  {"01.scan.c.sim", "pass", 50, 50, "right", NULL},
                                  {0}};
@@ -548,19 +531,4 @@ static void diff_shows_every_difference(void **state) {
   close_book(&b);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(import_adds_what_is_new),
-                                     cmocka_unit_test(import_names_what_is_missing),
-                                     cmocka_unit_test(same_kernel_is_the_same_attempt),
-                                     cmocka_unit_test(scores_follow_the_policy),
-                                     cmocka_unit_test(grace_days_are_spent_once),
-                                     cmocka_unit_test(what_is_missing_is_empty_or_zero),
-                                     cmocka_unit_test(regrades_count),
-                                     cmocka_unit_test(overrides_replace_the_final_score_alone),
-                                     cmocka_unit_test(nothing_is_changed_or_removed),
-                                     cmocka_unit_test(wrong_policies_are_refused),
-                                     cmocka_unit_test(wrong_results_are_refused),
-                                     cmocka_unit_test(times_are_utc),
-                                     cmocka_unit_test(diff_shows_every_difference)};
-  return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+int main(void) { return RUN_TESTS(make_folder, remove_folder); }

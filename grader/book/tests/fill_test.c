@@ -1,11 +1,7 @@
 // Canvas and Moodle: one column of an exported file is filled and every other byte stays, a table of files; what is
 // refused; cells of every form.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-#include <string.h>
 
+#include "base/unit.h"
 #include "a_class.h"
 #include "base/test_folder.h"
 
@@ -135,14 +131,10 @@ static void check_file(const filled *x, size_t k, const char *from, const char *
   free(got);
 }
 
-static void columns_are_filled_and_nothing_else(void **state) {
-  (void)state;
+TEST(columns_are_filled_and_nothing_else) {
   char *from = sl_path("%s/from.csv", dir), *to = sl_path("%s/to.csv", dir);
   for (size_t k = 0; k < sizeof files / sizeof *files; k++) check_file(&files[k], k, from, to);
   free(from), free(to);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(columns_are_filled_and_nothing_else)};
-  return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+int main(void) { return RUN_TESTS(set_up, tear_down); }

@@ -1,13 +1,9 @@
 // Mutants of a small kernel: which there are, where they lie, what they change.
+#include "base/unit.h"
 #include "mutants.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static const char kernel[] = "#include <x>\n"
                              "enum { N = 3 };\n"
@@ -70,7 +66,7 @@ static void expect_mutant(const fixture *x, const char *id, unsigned line, const
   free(says), free(text);
 }
 
-static void operators_fit_where_they_should(void **state) {
+TEST(operators_fit_where_they_should) {
   const fixture *x = *state;
   expect_mutant(x, "09.2-bound-wider-1", 5, "< -> <=");
   expect_mutant(x, "09.2-always-1", 5, "i < n -> true");
@@ -84,7 +80,7 @@ static void operators_fit_where_they_should(void **state) {
   expect_mutant(x, "09.3-number-more-2", 11, "5 -> 6");
 }
 
-static void only_regions_are_touched(void **state) {
+TEST(only_regions_are_touched) {
   const fixture *x = *state;
   for (size_t i = 0; i < x->all.n; i++) {
     unsigned line = x->all.at[i].line;
@@ -93,7 +89,7 @@ static void only_regions_are_touched(void **state) {
   }
 }
 
-static void no_two_are_the_same(void **state) {
+TEST(no_two_are_the_same) {
   const fixture *x = *state;
   assert_true(x->all.n > 20);
   for (size_t i = 0; i < x->all.n; i++)
@@ -106,7 +102,7 @@ static void no_two_are_the_same(void **state) {
     }
 }
 
-static void reviews_are_read_and_bad_ones_refused(void **state) {
+TEST(reviews_are_read_and_bad_ones_refused) {
   fixture *x = *state;
   sl_error e = {0};
   reviews r;
@@ -124,12 +120,4 @@ static void reviews_are_read_and_bad_ones_refused(void **state) {
   reviews_free(&r);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(operators_fit_where_they_should),
-      cmocka_unit_test(only_regions_are_touched),
-      cmocka_unit_test(no_two_are_the_same),
-      cmocka_unit_test(reviews_are_read_and_bad_ones_refused),
-  };
-  return cmocka_run_group_tests(tests, make_fixture, free_fixture);
-}
+int main(void) { return RUN_TESTS(make_fixture, free_fixture); }

@@ -24,8 +24,7 @@ static void run_code(const char *code, uint64_t out[32]) {
 #define NAN32 0x7fffffffull
 #define INF32 0x7f800000ull
 
-static void test_values(void **state) {
-  (void)state;
+TEST(test_values) {
   static const struct {
     const char *op;
     uint64_t a, b, want;
@@ -104,8 +103,7 @@ static void test_values(void **state) {
 }
 
 // Each leaves one value in the lower 16 lanes, one in the upper.
-static void test_lanes(void **state) {
-  (void)state;
+TEST(test_lanes) {
   static const struct {
     const char *code;
     uint64_t low, high;
@@ -158,7 +156,4 @@ static void test_lanes(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_values), cmocka_unit_test(test_lanes)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -87,45 +87,40 @@ static void compare_all(const expected *x, size_t n) {
   for (size_t k = 0; k < n; k++) compare(&x[k], config());
 }
 
-static void independent(void **s) {
+TEST(independent) {
   static const expected X[] = {{"independent", true},      {"scatters", true},    {"in_place", true},
                                {"shared_atomics", true},   {"stale_local", true}, {"histogram", true},
                                {"histogram_guarded", true}};
-  (void)s;
   compare_all(X, sizeof X / sizeof *X);
 }
 
-static void dependent(void **s) {
+TEST(dependent) {
   static const expected X[] = {{"most", false},     {"histogram_two", false}, {"sum_floats", false},
                                {"ticket", false},   {"clocks", false},        {"prints", false},
                                {"allocates", false}};
-  (void)s;
   compare_all(X, sizeof X / sizeof *X);
 }
 
-static void ends_early(void **s) {
+TEST(ends_early) {
   static const expected X[] = {{"out_of_bounds", false}, {"fails", false}, {"hangs", false}};
-  (void)s;
   compare_all(X, sizeof X / sizeof *X);
 }
 
-static void neighbours(void **s) {
+TEST(neighbours) {
   static const expected X[] = {{"chain", false}, {"looks_ahead", false}, {"same_word", false},
                                {"bytes", false}, {"waits", false},       {"histogram_read", false}};
-  (void)s;
   compare_all(X, sizeof X / sizeof *X);
 }
 
-static void pairs(void **s) {
+TEST(pairs) {
   static const expected X[] = {{"write_read", false}, {"read_write", false},  {"write_write", false},
                                {"write_add", false},  {"read_add", false},    {"add_read", false},
                                {"add_write", false},  {"unlike_adds", false}, {"read_read", true},
                                {"add_add", true}};
-  (void)s;
   compare_all(X, sizeof X / sizeof *X);
 }
 
-static void schedules(void **s) {
+TEST(schedules) {
   static const expected X = {"independent", true};
   static const struct {
     sl_order order;
@@ -135,7 +130,6 @@ static void schedules(void **s) {
                    {SL_ORDER_RANDOM, SL_WARPS_ROUND_ROBIN, 3},
                    {SL_ORDER_RANDOM, SL_WARPS_RANDOM, 0},
                    {SL_ORDER_IN, SL_WARPS_ONE_AHEAD, 1}};
-  (void)s;
   for (size_t k = 0; k < sizeof SCHEDULES / sizeof *SCHEDULES; k++) {
     sl_gpu_config c = config();
     c.order = SCHEDULES[k].order, c.warps = SCHEDULES[k].warps, c.resident = SCHEDULES[k].resident,
@@ -151,8 +145,7 @@ static void one_core(const char *what, sl_gpu_config c, const char *kernel) {
   rig_close(&o.r);
 }
 
-static void not_shared(void **s) {
-  (void)s;
+TEST(not_shared) {
   sl_gpu_config c = config();
   c.checks = SL_CHECK_ALL, one_core("checks", c, "independent");
   c = config(), c.visibility = SL_VISIBILITY_WEAK, one_core("weak visibility", c, "independent");
@@ -160,8 +153,7 @@ static void not_shared(void **s) {
 }
 
 // After it was found out once a kernel is not tried again; others of its module are.
-static void again(void **s) {
-  (void)s;
+TEST(again) {
   sl_gpu_config c = config();
   c.cores = 4, c.counters = false;
   outcome o = run("sum_floats", &c);
@@ -179,10 +171,4 @@ static void again(void **s) {
   rig_close(&o.r);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(independent), cmocka_unit_test(dependent),
-                                     cmocka_unit_test(ends_early),  cmocka_unit_test(neighbours),
-                                     cmocka_unit_test(pairs),       cmocka_unit_test(schedules),
-                                     cmocka_unit_test(not_shared),  cmocka_unit_test(again)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -23,8 +23,7 @@ static rig run(const char *kernel, uint32_t threads, uint32_t words) {
   return r;
 }
 
-static void blelloch(void **s) {
-  (void)s;
+TEST(blelloch) {
   static const struct {
     const char *kernel;
     uint64_t ld, st;
@@ -43,8 +42,7 @@ static void blelloch(void **s) {
   }
 }
 
-static void phases(void **s) {
-  (void)s;
+TEST(phases) {
   static const uint64_t REPLAYS[10] = {16, 24, 28, 30, 31, 15, 7, 3, 1, 0};
   rig r = run("blelloch_0", 512, 1024);
   uint64_t adds = 0, ld = 0, st = 0;
@@ -64,8 +62,7 @@ static void phases(void **s) {
   rig_close(&r);
 }
 
-static void hillis_steele(void **s) {
-  (void)s;
+TEST(hillis_steele) {
   rig r = run("hillis_steele", 1024, 2048);
   assert_int_equal(r.counters.adds_float, 9217);
   assert_int_equal(r.counters.shared_ld_replays, 0);
@@ -76,8 +73,4 @@ static void hillis_steele(void **s) {
   rig_close(&r);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(blelloch), cmocka_unit_test(phases),
-                                     cmocka_unit_test(hillis_steele)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -10,8 +10,7 @@ static void expect(rig *r, rig_launch l, const void *p, sl_launch_status st, sl_
   assert_true(r->e.code != 0);
 }
 
-static void global_bounds(void **s) {
-  (void)s;
+TEST(global_bounds) {
   rig r = rig_open(NULL);
   struct {
     uint64_t a;
@@ -28,8 +27,7 @@ static void global_bounds(void **s) {
   rig_close(&r);
 }
 
-static void before_the_start(void **s) {
-  (void)s;
+TEST(before_the_start) {
   rig r = rig_open(NULL);
   rig_array(&r, 4096, NULL);
   struct {
@@ -40,8 +38,7 @@ static void before_the_start(void **s) {
   rig_close(&r);
 }
 
-static void shared_bounds(void **s) {
-  (void)s;
+TEST(shared_bounds) {
   static const struct {
     int k;
     uint32_t thread;
@@ -61,8 +58,7 @@ static void shared_bounds(void **s) {
   }
 }
 
-static void misaligned(void **s) {
-  (void)s;
+TEST(misaligned) {
   rig r = rig_open(NULL);
   uint64_t a = rig_array(&r, 64, NULL);
   expect(&r, (rig_launch){.kernel = "misaligned", .grid = 1, .block = 1}, &a, SL_LAUNCH_MISALIGNED,
@@ -97,16 +93,14 @@ static uint64_t foreign_address(rig *r) {
   return a;
 }
 
-static void bad_pointers(void **s) {
-  (void)s;
+TEST(bad_pointers) {
   read_of(null_address, SL_FOUND_MEMORY_BOUNDS, "null pointer");
   read_of(host_address, SL_FOUND_MEMORY_HOST, "no device memory");
   read_of(freed_address, SL_FOUND_MEMORY_FREED, "freed memory");
   read_of(foreign_address, SL_FOUND_MEMORY_BOUNDS, "memory of another process");
 }
 
-static void shared_allocations(void **s) {
-  (void)s;
+TEST(shared_allocations) {
   rig r = rig_open(NULL);
   struct {
     uint64_t p, out;
@@ -119,8 +113,7 @@ static void shared_allocations(void **s) {
   rig_close(&r);
 }
 
-static void assertions_and_traps(void **s) {
-  (void)s;
+TEST(assertions_and_traps) {
   int n = 5;
   rig r = rig_open(NULL);
   expect(&r, (rig_launch){.kernel = "asserts", .grid = 1, .block = 32}, &n, SL_LAUNCH_ASSERT,
@@ -133,8 +126,7 @@ static void assertions_and_traps(void **s) {
   rig_close(&r);
 }
 
-static void stack_overflow(void **s) {
-  (void)s;
+TEST(stack_overflow) {
   rig r = rig_open(NULL);
   uint64_t out = rig_array(&r, 64, NULL);
   assert_int_equal(rig_run(&r, (rig_launch){.kernel = "endless_recursion", .grid = 1, .block = 1}, &out),
@@ -143,8 +135,7 @@ static void stack_overflow(void **s) {
   rig_close(&r);
 }
 
-static void bad_configurations(void **s) {
-  (void)s;
+TEST(bad_configurations) {
   rig r = rig_open(NULL);
   int n = 0;
   static const rig_launch BAD[] = {{.kernel = "prints", .grid = 0, .block = 1},
@@ -165,8 +156,7 @@ static void bad_configurations(void **s) {
   ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .b32 "           \
   "%r<9>;\n.reg .b64 %d<9>;\n.reg .pred %p<3>;\n"
 
-static void refusals(void **s) {
-  (void)s;
+TEST(refusals) {
   static const char *const BAD[][2] = {{"ld.global.b128 %d1, [%d2];", "ld.global.b128"},
                                        {"mapa.shared::cluster.u32 %r1, %r2;", "mapa"},
                                        {"atom.global.mul.u32 %r1, [%d1], 3;", "atom.global.mul"},
@@ -182,8 +172,7 @@ static void refusals(void **s) {
   }
 }
 
-static void refusal_says_the_line(void **s) {
-  (void)s;
+TEST(refusal_says_the_line) {
   rig r = rig_open_text(".version 8.0\n.target sm_75\n.address_size 64\n.file 1 \"student.cu\"\n.visible "
                         ".entry k()\n{\n.reg .b32 %r<3>;\n"
                         ".loc 1 42 3\nld.global.b128 %r1, [4096];\nret;\n}\n");
@@ -194,8 +183,7 @@ static void refusal_says_the_line(void **s) {
   rig_close(&r);
 }
 
-static void out_of_memory(void **s) {
-  (void)s;
+TEST(out_of_memory) {
   uint64_t a = 0;
   rig r = rig_open(NULL);
   assert_false(sl_gpu_alloc(r.gpu, 1, 1ull << 45, &a, &r.e));
@@ -211,8 +199,7 @@ static void out_of_memory(void **s) {
   rig_close(&r);
 }
 
-static void more_than_the_host_has(void **s) {
-  (void)s;
+TEST(more_than_the_host_has) {
   sl_profile large = *sl_profile_find("default");
   sl_gpu_config cfg;
   uint64_t a = 0;
@@ -225,8 +212,7 @@ static void more_than_the_host_has(void **s) {
   rig_close(&r);
 }
 
-static void fresh_memory_is_poisoned(void **s) {
-  (void)s;
+TEST(fresh_memory_is_poisoned) {
   uint64_t a = 0;
   rig r = rig_open(NULL);
   for (int k = 0; k < 3; k++) {
@@ -239,14 +225,4 @@ static void fresh_memory_is_poisoned(void **s) {
   rig_close(&r);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(global_bounds),          cmocka_unit_test(before_the_start),
-      cmocka_unit_test(shared_bounds),          cmocka_unit_test(misaligned),
-      cmocka_unit_test(bad_pointers),           cmocka_unit_test(shared_allocations),
-      cmocka_unit_test(assertions_and_traps),   cmocka_unit_test(stack_overflow),
-      cmocka_unit_test(bad_configurations),     cmocka_unit_test(refusals),
-      cmocka_unit_test(refusal_says_the_line),  cmocka_unit_test(out_of_memory),
-      cmocka_unit_test(more_than_the_host_has), cmocka_unit_test(fresh_memory_is_poisoned)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -36,8 +36,7 @@ static const struct {
 #include "engine/tests/forms.def"
 };
 
-static void test_forms(void **s) {
-  (void)s;
+TEST(test_forms) {
   sl_gpu *g = open_device();
   for (size_t k = 0; k < sizeof FORMS / sizeof *FORMS; k++) {
     sl_error e;
@@ -49,7 +48,7 @@ static void test_forms(void **s) {
   sl_gpu_destroy(g);
 }
 
-static void test_refusals(void **s) {
+TEST(test_refusals) {
   static const struct {
     const char *form, *why;
   } forms[] = {
@@ -62,7 +61,6 @@ static void test_refusals(void **s) {
       {"cp.async.ca.shared.global [%r8], [%rd4], 5;", "copies are of 4, 8 or 16 bytes"},
       {"cp.async.ca.shared.global [%r8], [%rd4], %r1;", "copies are of 4, 8 or 16 bytes"},
   };
-  (void)s;
   sl_gpu *g = open_device();
   for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
     sl_error e;
@@ -75,7 +73,7 @@ static void test_refusals(void **s) {
 }
 
 // What counts as an addition of the algorithm.
-static void test_classes(void **s) {
+TEST(test_classes) {
   static const struct {
     const char *form;
     sl_class cls;
@@ -91,7 +89,6 @@ static void test_classes(void **s) {
                {"sub.f32 %f0, %f1, %f2;", SL_CLS_ADD_FLOAT},
                {"fma.rn.f32 %f0, %f1, %f2, %f3;", SL_CLS_FMA},
                {"mul.f32 %f0, %f1, %f2;", SL_CLS_OTHER}};
-  (void)s;
   sl_gpu *g = open_device();
   for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
     sl_error e;
@@ -103,8 +100,4 @@ static void test_classes(void **s) {
   sl_gpu_destroy(g);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_forms), cmocka_unit_test(test_refusals),
-                                     cmocka_unit_test(test_classes)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

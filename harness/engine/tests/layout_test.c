@@ -31,8 +31,7 @@ static uint64_t run(const char *ptx) {
 
 static const char *const IN_ORDER = HEAD "LOOP:\n" ROUND "@!%p1 bra LOOP;\n" TAIL "}\n";
 
-static void exit_before_loop(void **s) {
-  (void)s;
+TEST(exit_before_loop) {
   uint64_t n = run(IN_ORDER);
   assert_in_range(n, 32 * 4 + 4, 32 * 4 + 4 + 7); // one pass of the tail, up to seven instructions before
   assert_int_equal(run(HEAD "bra LOOP;\nEXIT:\n" TAIL "LOOP:\n" ROUND "@%p1 bra EXIT;\nbra LOOP;\n}\n"),
@@ -42,8 +41,7 @@ static void exit_before_loop(void **s) {
 }
 
 // while: the condition stands behind the body. The body is left out of the last look at the condition.
-static void condition_behind_body(void **s) {
-  (void)s;
+TEST(condition_behind_body) {
   uint64_t n = run(HEAD "add.s32 %r2, %r2, 1;\nLOOP:\nsetp.eq.s32 %p1, %r2, 0;\n@%p1 bra EXIT;\n"
                         "add.s32 %r3, %r3, %r1;\nadd.s32 %r2, %r2, -1;\nbra LOOP;\nEXIT:\n" TAIL "}\n");
   uint64_t m =
@@ -53,8 +51,7 @@ static void condition_behind_body(void **s) {
 }
 
 // Lanes that break out pass through a block that stands before the loop; an inner loop of its own is in it.
-static void breaks_and_nests(void **s) {
-  (void)s;
+TEST(breaks_and_nests) {
   uint64_t n =
       run(HEAD "bra LOOP;\nBROKE:\nadd.s32 %r3, %r3, 0;\nEXIT:\n" TAIL "INNER:\nadd.s32 %r4, %r4, -1;\n"
                "setp.gt.s32 %p2, %r4, 0;\n@%p2 bra INNER;\nbra NEXT;\n"
@@ -66,8 +63,7 @@ static void breaks_and_nests(void **s) {
 }
 
 // A branch at the very end of the text, not always taken, and code that nothing leads to.
-static void end_of_text(void **s) {
-  (void)s;
+TEST(end_of_text) {
   uint64_t n =
       run(HEAD "bra LOOP;\nDEAD:\nadd.s32 %r3, %r3, 7;\nbra DEAD;\nEXIT:\n"
                "add.s32 %r3, %r3, 1000;\nxor.b32 %r3, %r3, 1;\nst.global.u32 [%rd4], %r3;\nbra END;\n"
@@ -78,12 +74,4 @@ static void end_of_text(void **s) {
   assert_in_range(m, 32 * 4, 32 * 4 + 16);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(exit_before_loop),
-      cmocka_unit_test(condition_behind_body),
-      cmocka_unit_test(breaks_and_nests),
-      cmocka_unit_test(end_of_text),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

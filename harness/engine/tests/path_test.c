@@ -38,8 +38,7 @@ static void between(const char *what, double value, double least, double most) {
   if (value < least || value > most) fail_msg("%s: %g, expected %g to %g", what, value, least, most);
 }
 
-static void chains_cost_their_links(void **s) {
-  (void)s;
+TEST(chains_cost_their_links) {
   static const struct {
     const char *kernel;
     double least, most; // cycles a link
@@ -52,8 +51,7 @@ static void chains_cost_their_links(void **s) {
 }
 
 // Polling takes the time of the message, not that of the simulation's turns.
-static void order_is_no_matter(void **s) {
-  (void)s;
+TEST(order_is_no_matter) {
   static const char *const CHAINS[] = {"chain", "chain_fenced"};
   static const sl_order ORDERS[] = {SL_ORDER_REVERSE, SL_ORDER_RANDOM};
   for (size_t k = 0; k < 2; k++)
@@ -63,18 +61,14 @@ static void order_is_no_matter(void **s) {
     }
 }
 
-static void others_do_not(void **s) {
-  (void)s;
+TEST(others_do_not) {
   static const char *const KERNELS[] = {"alone", "tally"};
   for (size_t k = 0; k < 2; k++) assert_int_equal(path_of(KERNELS[k], 96), path_of(KERNELS[k], 2));
   between("look_back", link_of("look_back", SL_ORDER_IN), 0, MESSAGE / 10);
 }
 
 // The last one reads a word of each block, so a block more costs a load; a chain would cost far more.
-static void last_block_waits(void **s) {
-  (void)s;
-  between("last_block", link_of("last_block", SL_ORDER_IN), 20, FROM_L2 + 40);
-}
+TEST(last_block_waits) { between("last_block", link_of("last_block", SL_ORDER_IN), 20, FROM_L2 + 40); }
 
 static uint64_t path_with(const char *kernel, uint32_t grid, uint32_t block, uint64_t a, int n) {
   rig r = rig_open(NULL);
@@ -94,16 +88,14 @@ static uint64_t path_with(const char *kernel, uint32_t grid, uint32_t block, uin
   return path;
 }
 
-static void barriers_of_the_grid(void **s) {
-  (void)s;
+TEST(barriers_of_the_grid) {
   double phase =
       ((double)path_with("grid_barrier", 16, 64, 1, 20) - (double)path_with("grid_barrier", 16, 64, 1, 4)) /
       16;
   between("a barrier of the grid", phase, MESSAGE + FENCE, 2 * (MESSAGE + STORE_FENCE) + AT_L2);
 }
 
-static void loads_overlap_unless_one_needs_the_other(void **s) {
-  (void)s;
+TEST(loads_overlap_unless_one_needs_the_other) {
   double chase = ((double)path_with("chase", 1, 1, 0, 1000) - (double)path_with("chase", 1, 1, 0, 200)) / 800;
   double sum = ((double)path_with("sum_up", 1, 1, 0, 1000) - (double)path_with("sum_up", 1, 1, 0, 200)) / 800;
   between("a load that needs the one before", chase, FROM_MEMORY, FROM_MEMORY + 40);
@@ -125,15 +117,13 @@ static double barrier_of(uint32_t threads) {
 }
 
 // An H200 takes 20.7 and 76.7 cycles (barrier_128, barrier_1024); the loop's own steps come on top here.
-static void barriers_of_a_block(void **s) {
-  (void)s;
+TEST(barriers_of_a_block) {
   between("a barrier of 4 warps", barrier_of(128), 20, 45);
   between("a barrier of 32 warps", barrier_of(1024), 76, 100);
 }
 
 // A wait that polling takes back is no wait: no block waits longer than it runs.
-static void waits_are_counted_once(void **s) {
-  (void)s;
+TEST(waits_are_counted_once) {
   static const char *const CHAINS[] = {"chain", "chain_fenced", "chain_atomic", "lock"};
   for (uint64_t seed = 1; seed <= 16; seed++) {
     sl_gpu_config c;
@@ -147,8 +137,7 @@ static void waits_are_counted_once(void **s) {
   }
 }
 
-static void nothing_without_counters(void **s) {
-  (void)s;
+TEST(nothing_without_counters) {
   sl_gpu_config c;
   sl_gpu_config_init(&c);
   c.counters = false;
@@ -159,13 +148,4 @@ static void nothing_without_counters(void **s) {
   rig_close(&r);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(chains_cost_their_links), cmocka_unit_test(order_is_no_matter),
-      cmocka_unit_test(others_do_not),           cmocka_unit_test(last_block_waits),
-      cmocka_unit_test(barriers_of_the_grid),    cmocka_unit_test(loads_overlap_unless_one_needs_the_other),
-      cmocka_unit_test(barriers_of_a_block),     cmocka_unit_test(nothing_without_counters),
-      cmocka_unit_test(waits_are_counted_once),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

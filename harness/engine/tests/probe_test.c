@@ -97,8 +97,7 @@ static rig observed(void) {
   return r;
 }
 
-static void events(void **s) {
-  (void)s;
+TEST(events) {
   rig r = observed();
   run(&r, SL_CHECK_RACE_SHARED, 0);
   const heard *h = of(r.gpu);
@@ -115,8 +114,7 @@ static void events(void **s) {
 }
 
 // The last of the table is the outermost; every instruction that is executed passes both.
-static void layers(void **s) {
-  (void)s;
+TEST(layers) {
   rig r = observed();
   run(&r, SL_CHECK_RACE_SHARED, 1);
   assert_int_equal(*(uint64_t *)r.gpu->kept[AT_FIRST], r.counters.warp_instructions);
@@ -125,8 +123,7 @@ static void layers(void **s) {
 }
 
 // The code of a launch that nobody listens to is the engine's own, before and after others.
-static void taken_out(void **s) {
-  (void)s;
+TEST(taken_out) {
   rig r = observed();
   run(&r, 0, 0);
   uint64_t bytes = r.m->n_code * sizeof *r.m->code;
@@ -144,8 +141,4 @@ static void taken_out(void **s) {
   rig_close(&r);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(events), cmocka_unit_test(layers),
-                                     cmocka_unit_test(taken_out)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -2,13 +2,8 @@
 #ifndef SL_TESTS_RIG_H
 #define SL_TESTS_RIG_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
+#include "base/unit.h"
 #include "engine/gpu.h"
 
 typedef struct rig {

@@ -6,8 +6,7 @@
 #define RUN(R, NAME, GRID, BLOCK, ...)                                                                       \
   rig_run_ok(&(R), (rig_launch){.kernel = NAME, .grid = GRID, .block = BLOCK}, __VA_ARGS__)
 
-static void vector_add(void **s) {
-  (void)s;
+TEST(vector_add) {
   enum { N = 1000 };
   int a[N], b[N];
   for (int i = 0; i < N; i++) a[i] = i * 3, b[i] = 7 - i;
@@ -22,8 +21,7 @@ static void vector_add(void **s) {
   rig_close(&r);
 }
 
-static void shared_scan(void **s) {
-  (void)s;
+TEST(shared_scan) {
   int in[512], sum = 0;
   for (int i = 0; i < 512; i++) in[i] = (i * 37) % 11 - 4;
   rig r = rig_open(NULL);
@@ -53,8 +51,7 @@ static int divergence_on_host(int t) {
   return t & 2 ? sum + 3 : sum * 5;
 }
 
-static void divergence(void **s) {
-  (void)s;
+TEST(divergence) {
   rig r = rig_open(NULL);
   struct {
     uint64_t out;
@@ -70,8 +67,7 @@ static int switch_on_host(int v, int o) {
   return v >= 0 && v < 8 ? r[v] : 1000 + v;
 }
 
-static void switch_table(void **s) {
-  (void)s;
+TEST(switch_table) {
   int in[64], out[64];
   for (int t = 0; t < 64; t++) in[t] = (t * 5) % 11, out[t] = t * 13;
   rig r = rig_open(NULL);
@@ -86,8 +82,7 @@ static void switch_table(void **s) {
 
 static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
 
-static void calls(void **s) {
-  (void)s;
+TEST(calls) {
   rig r = rig_open(NULL);
   struct {
     uint64_t out;
@@ -100,8 +95,7 @@ static void calls(void **s) {
   rig_close(&r);
 }
 
-static void structs(void **s) {
-  (void)s;
+TEST(structs) {
   rig r = rig_open(NULL);
   struct {
     struct {
@@ -130,8 +124,7 @@ static void structs(void **s) {
   rig_close(&r);
 }
 
-static void heap_and_local(void **s) {
-  (void)s;
+TEST(heap_and_local) {
   int in[32];
   for (int i = 0; i < 32; i++) in[i] = i + 1;
   rig r = rig_open(NULL);
@@ -152,8 +145,7 @@ static void heap_and_local(void **s) {
   rig_close(&r);
 }
 
-static void atomics(void **s) {
-  (void)s;
+TEST(atomics) {
   int d[7] = {10, 0, 0, 0xffff, 0, 0, 0};
   unsigned u[4] = {0, 3, 1, 0xffffffffu};
   uint64_t l[3] = {0, 5, 0};
@@ -185,8 +177,7 @@ static void atomics(void **s) {
   rig_close(&r);
 }
 
-static void votes_and_warp_barriers(void **s) {
-  (void)s;
+TEST(votes_and_warp_barriers) {
   int in[96], count = 0;
   for (int t = 0; t < 96; t++) in[t] = t % 7 - 3, count += in[t] > 0;
   rig r = rig_open(NULL);
@@ -204,8 +195,7 @@ static void votes_and_warp_barriers(void **s) {
   rig_close(&r);
 }
 
-static void dynamic_shared(void **s) {
-  (void)s;
+TEST(dynamic_shared) {
   rig r = rig_open(NULL);
   struct {
     uint64_t out;
@@ -217,8 +207,7 @@ static void dynamic_shared(void **s) {
   rig_close(&r);
 }
 
-static void variables(void **s) {
-  (void)s;
+TEST(variables) {
   uint64_t addr, size;
   rig r = rig_open(NULL);
   struct {
@@ -234,8 +223,7 @@ static void variables(void **s) {
   rig_close(&r);
 }
 
-static void grid_shape(void **s) {
-  (void)s;
+TEST(grid_shape) {
   rig r = rig_open(NULL);
   enum { T = 5 * 3 * 4, B = 3 * 2 * 2 };
   struct {
@@ -248,8 +236,7 @@ static void grid_shape(void **s) {
   rig_close(&r);
 }
 
-static void types(void **s) {
-  (void)s;
+TEST(types) {
   int8_t c[32];
   uint8_t uc[32];
   int16_t h[32];
@@ -269,8 +256,7 @@ static void types(void **s) {
   rig_close(&r);
 }
 
-static void vectors(void **s) {
-  (void)s;
+TEST(vectors) {
   int a[128];
   uint8_t d[128];
   for (int k = 0; k < 128; k++) a[k] = k * 1001, d[k] = (uint8_t)k;
@@ -292,8 +278,7 @@ static void vectors(void **s) {
   rig_close(&r);
 }
 
-static void printing(void **s) {
-  (void)s;
+TEST(printing) {
   char want[512] = "";
   rig r = rig_open(NULL);
   int n = 3;
@@ -304,21 +289,4 @@ static void printing(void **s) {
   rig_close(&r);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(vector_add),
-                                     cmocka_unit_test(shared_scan),
-                                     cmocka_unit_test(divergence),
-                                     cmocka_unit_test(switch_table),
-                                     cmocka_unit_test(calls),
-                                     cmocka_unit_test(structs),
-                                     cmocka_unit_test(heap_and_local),
-                                     cmocka_unit_test(atomics),
-                                     cmocka_unit_test(votes_and_warp_barriers),
-                                     cmocka_unit_test(dynamic_shared),
-                                     cmocka_unit_test(variables),
-                                     cmocka_unit_test(grid_shape),
-                                     cmocka_unit_test(types),
-                                     cmocka_unit_test(vectors),
-                                     cmocka_unit_test(printing)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -10,8 +10,7 @@ static sl_gpu_config config(sl_order order, uint64_t seed, unsigned resident) {
   return c;
 }
 
-static void spin_in_warp(void **s) {
-  (void)s;
+TEST(spin_in_warp) {
   rig r = rig_open(NULL);
   struct {
     uint64_t flag, out;
@@ -22,8 +21,7 @@ static void spin_in_warp(void **s) {
   rig_close(&r);
 }
 
-static void lock_in_warp(void **s) {
-  (void)s;
+TEST(lock_in_warp) {
   rig r = rig_open(NULL);
   struct {
     uint64_t lock, counter;
@@ -68,8 +66,7 @@ static void run_look_back(sl_gpu_config c, int by_ticket) {
   rig_close(&r);
 }
 
-static void look_back_in_any_order(void **s) {
-  (void)s;
+TEST(look_back_in_any_order) {
   for (int order = SL_ORDER_IN; order <= SL_ORDER_RANDOM; order++)
     for (unsigned resident = 0; resident < 4; resident++)
       run_look_back(config((sl_order)order, 5 + resident, resident), 1);
@@ -79,8 +76,7 @@ static void look_back_in_any_order(void **s) {
 }
 
 // By block index, started in reverse with room for three: the blocks that are waited for can never start.
-static void look_back_deadlock(void **s) {
-  (void)s;
+TEST(look_back_deadlock) {
   sl_gpu_config c = config(SL_ORDER_REVERSE, 1, 3);
   rig r = rig_open(&c);
   look_back p = look_back_arrays(&r, 0);
@@ -94,8 +90,7 @@ static void look_back_deadlock(void **s) {
   rig_close(&r);
 }
 
-static void waiting_for_later_blocks(void **s) {
-  (void)s;
+TEST(waiting_for_later_blocks) {
   static const char *const KERNELS[] = {"wait_with_clock", "wait_with_sleep"};
   for (int k = 0; k < 2; k++) {
     sl_gpu_config c = config(SL_ORDER_IN, 1, 0);
@@ -121,16 +116,14 @@ static void stuck(const char *kernel, uint32_t block, sl_found id, const char *m
   rig_close(&r);
 }
 
-static void deadlocks(void **s) {
-  (void)s;
+TEST(deadlocks) {
   stuck("wait_for_ever", 32, SL_FOUND_PROGRESS_DEADLOCK, "LINE_WAIT", "goes round a loop");
   stuck("half_at_barrier", 64, SL_FOUND_PROGRESS_DEADLOCK, NULL,
         "waits at barrier 0, where 32 of 64 threads have arrived");
   stuck("two_barriers", 64, SL_FOUND_BARRIER_DIVERGENT, "LINE_BAR1", "waits at barrier 2, where 32 of 64");
 }
 
-static void timeouts(void **s) {
-  (void)s;
+TEST(timeouts) {
   sl_gpu_config c = config(SL_ORDER_IN, 1, 0);
   c.max_instructions = 100000;
   rig r = rig_open(&c);
@@ -150,8 +143,7 @@ static void timeouts(void **s) {
   rig_close(&r);
 }
 
-static void cancelled_before_it_starts(void **s) {
-  (void)s;
+TEST(cancelled_before_it_starts) {
   rig r = rig_open(NULL);
   static volatile const int too_many = SL_CANCEL_TOO_MANY;
   struct {
@@ -164,8 +156,7 @@ static void cancelled_before_it_starts(void **s) {
   rig_close(&r);
 }
 
-static void grid_sync(void **s) {
-  (void)s;
+TEST(grid_sync) {
   enum { B = 20, M = B * 64 };
   for (int order = SL_ORDER_IN; order <= SL_ORDER_RANDOM; order++) {
     sl_gpu_config c = config((sl_order)order, 3, 0);
@@ -188,8 +179,7 @@ static void grid_sync(void **s) {
 
 // Memory changes all the time, but nothing comes of it.
 // Nearly every try is in vain, so what a block may do until others have a turn decides how long this takes.
-static void strict_turns(void **s) {
-  (void)s;
+TEST(strict_turns) {
   enum { BLOCKS = 64 };
   for (int k = 0; k < 6; k++) {
     sl_gpu_config c = config((sl_order)(k / 2), 3, 0);
@@ -206,8 +196,7 @@ static void strict_turns(void **s) {
   }
 }
 
-static void busy_for_ever(void **s) {
-  (void)s;
+TEST(busy_for_ever) {
   sl_gpu_config c = config(SL_ORDER_IN, 1, 0);
   c.watchdog_seconds = 0.1;
   rig r = rig_open(&c);
@@ -218,8 +207,7 @@ static void busy_for_ever(void **s) {
   rig_close(&r);
 }
 
-static void early_exit(void **s) {
-  (void)s;
+TEST(early_exit) {
   rig r = rig_open(NULL);
   struct {
     uint64_t out;
@@ -230,8 +218,7 @@ static void early_exit(void **s) {
   rig_close(&r);
 }
 
-static void same_seed_same_run(void **s) {
-  (void)s;
+TEST(same_seed_same_run) {
   uint64_t instructions[3];
   for (int k = 0; k < 3; k++) {
     sl_gpu_config c = config(SL_ORDER_RANDOM, k == 2 ? 8 : 7, 4);
@@ -256,8 +243,7 @@ static void same_seed_same_run(void **s) {
 }
 
 // The numbers that the lanes of one atomic draw, in each order of lanes: all different.
-static void lanes_draw_in_order(void **s) {
-  (void)s;
+TEST(lanes_draw_in_order) {
   for (sl_lane_order order = SL_LANES_IN; order < SL_LANES_COUNT; order++) {
     sl_gpu_config c = config(SL_ORDER_IN, 5, 0);
     c.lanes = order;
@@ -277,20 +263,4 @@ static void lanes_draw_in_order(void **s) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(spin_in_warp),
-                                     cmocka_unit_test(lock_in_warp),
-                                     cmocka_unit_test(look_back_in_any_order),
-                                     cmocka_unit_test(look_back_deadlock),
-                                     cmocka_unit_test(waiting_for_later_blocks),
-                                     cmocka_unit_test(deadlocks),
-                                     cmocka_unit_test(timeouts),
-                                     cmocka_unit_test(cancelled_before_it_starts),
-                                     cmocka_unit_test(early_exit),
-                                     cmocka_unit_test(busy_for_ever),
-                                     cmocka_unit_test(strict_turns),
-                                     cmocka_unit_test(grid_sync),
-                                     cmocka_unit_test(same_seed_same_run),
-                                     cmocka_unit_test(lanes_draw_in_order)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

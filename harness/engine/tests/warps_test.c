@@ -45,8 +45,7 @@ static int good(const result *o) {
   return n;
 }
 
-static void race_shows(void **s) {
-  (void)s;
+TEST(race_shows) {
   static const char PTX[] = KERNEL("");
   result greedy = run(PTX, SL_WARPS_GREEDY, 1), turns = run(PTX, SL_WARPS_ROUND_ROBIN, 1);
   assert_int_equal(good(&greedy), 1); // the last warp reads what the first one wrote
@@ -63,8 +62,7 @@ static void race_shows(void **s) {
   assert_in_range(different, 18, 20);
 }
 
-static void barrier_helps(void **s) {
-  (void)s;
+TEST(barrier_helps) {
   static const char PTX[] = KERNEL("bar.sync 0;\n");
   result greedy = run(PTX, SL_WARPS_GREEDY, 1);
   assert_int_equal(good(&greedy), WARPS);
@@ -78,8 +76,7 @@ static void barrier_helps(void **s) {
     }
 }
 
-static void unknown_order(void **s) {
-  (void)s;
+TEST(unknown_order) {
   sl_error e = {0};
   sl_gpu_config c;
   sl_gpu_config_init(&c);
@@ -88,11 +85,4 @@ static void unknown_order(void **s) {
   assert_non_null(strstr(e.text, "order of warps"));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(race_shows),
-      cmocka_unit_test(barrier_helps),
-      cmocka_unit_test(unknown_order),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

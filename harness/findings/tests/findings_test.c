@@ -1,14 +1,9 @@
 // Names, source lines, blocks of text, JSON: what a finding looks like, with good and with hostile contents.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "base/unit.h"
 #include "base/test_folder.h"
 #include "findings/findings.h"
 
@@ -58,8 +53,7 @@ static const char *told(const sl_finding *f, const sl_telling *t) {
   return text = f ? sl_findings_text(f, 1, t) : NULL;
 }
 
-static void test_demangle(void **state) {
-  (void)state;
+TEST(test_demangle) {
   static const char *const NAMES[][2] = {{"_Z4scanPKfPfi", "scan"},
                                          {"_Z4scanIfLi8EEvPKT_PS0_i", "scan<float, 8>"},
                                          {"_ZN3cub6detail4scanIfiEEvPT_", "cub::detail::scan<float, int>"},
@@ -85,8 +79,7 @@ static void test_demangle(void **state) {
   assert_string_equal(sl_demangle(deep, out, sizeof out), strncpy((char[256]){0}, deep, 255));
 }
 
-static void test_block(void **state) {
-  (void)state;
+TEST(test_block) {
   sl_finding f = race();
   sl_telling t = {0};
   strcpy(f.replay, "scanlab sim -- ./a");
@@ -106,8 +99,7 @@ static void test_block(void **state) {
   has(told(&f, &t), "\033[1;31merror[race.shared]:\033[0m");
 }
 
-static void test_lines(void **state) {
-  (void)state;
+TEST(test_lines) {
   sl_finding f = race();
   sl_telling t = {0};
   char text[600];
@@ -127,8 +119,7 @@ static void test_lines(void **state) {
   assert_memory_equal(told(&f, &t), "error[race.shared]: ", 20);
 }
 
-static void test_changed_or_foreign(void **state) {
-  (void)state;
+TEST(test_changed_or_foreign) {
   sl_finding f = race();
   char program[160], other[160];
   snprintf(program, sizeof program, "%s/program", dir);
@@ -153,8 +144,7 @@ static void test_changed_or_foreign(void **state) {
   unlink(program);
 }
 
-static void test_parameter(void **state) {
-  (void)state;
+TEST(test_parameter) {
   sl_finding f = race();
   char out[256];
   write_source("// scan(int a, int b);\nvoid scan(int *u, int *v, int w);\n"
@@ -173,8 +163,7 @@ static void test_parameter(void **state) {
   sl_finding_object(&f, NULL, out, sizeof out);
 }
 
-static void test_ten_of_a_kind(void **state) {
-  (void)state;
+TEST(test_ten_of_a_kind) {
   sl_finding many[14];
   for (int k = 0; k < 14; k++) many[k] = race();
   many[3].id = SL_FOUND_MEMORY_BOUNDS;
@@ -188,8 +177,7 @@ static void test_ten_of_a_kind(void **state) {
   free(text);
 }
 
-static void test_json(void **state) {
-  (void)state;
+TEST(test_json) {
   sl_finding f = race();
   write_source("// one\n  s[\"a\\b\"] = 1;\n");
   char *text = sl_finding_json(&f, NULL);
@@ -210,8 +198,7 @@ static void test_json(void **state) {
 }
 
 // A call of the host as the first or as the other party; details as a list; the replay as it can be typed.
-static void test_host(void **state) {
-  (void)state;
+TEST(test_host) {
   sl_finding f = race();
   sl_telling t = {0};
   f.other = (sl_party){.role = "host", .insn = "cudaFreeAsync", .host = "call 7, in main"};
@@ -233,8 +220,7 @@ static void test_host(void **state) {
   free(text);
 }
 
-static void test_causes_first(void **state) {
-  (void)state;
+TEST(test_causes_first) {
   enum { N = 7 };
   static sl_finding f[N];
   static const struct {
@@ -255,8 +241,7 @@ static void test_causes_first(void **state) {
 }
 
 // A finding that another process sent, with no end in any of its texts.
-static void test_foreign(void **state) {
-  (void)state;
+TEST(test_foreign) {
   static sl_finding f;
   size_t ends = 0;
   memset(&f, 'A', sizeof f);
@@ -277,13 +262,7 @@ static void test_foreign(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_demangle),  cmocka_unit_test(test_block),
-      cmocka_unit_test(test_lines),     cmocka_unit_test(test_changed_or_foreign),
-      cmocka_unit_test(test_parameter), cmocka_unit_test(test_ten_of_a_kind),
-      cmocka_unit_test(test_json),      cmocka_unit_test(test_host),
-      cmocka_unit_test(test_foreign),   cmocka_unit_test(test_causes_first)};
-  int failed = cmocka_run_group_tests(tests, setup, remove_folder);
+  int failed = RUN_TESTS(setup, remove_folder);
   told(NULL, NULL);
   return failed;
 }

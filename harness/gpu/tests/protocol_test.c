@@ -1,16 +1,10 @@
 // The protocol against a running sl-gpu: what breaks it ends the connection and nobody else notices; one
 // client cannot hold up or look into another.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include "base/unit.h"
 #include "gpu/start/control.h"
 #include "gpu/wire.h"
 
@@ -72,7 +66,7 @@ static void assert_dropped(const peer *p) {
   assert_true(recv(p->fd, &c, 1, 0) <= 0);
 }
 
-static void test_memory(void **state) {
+TEST(test_memory) {
   peer p = join(state);
   uint8_t bytes[100];
   memset(bytes, 7, sizeof bytes);
@@ -92,7 +86,7 @@ static void test_memory(void **state) {
 }
 
 // Each row spoils one field of an acceptable header.
-static void test_broken_headers(void **state) {
+TEST(test_broken_headers) {
   const sl_msg rows[] = {
       {.magic = 0x12345678, .op = SL_MSG_SYNC},
       {.magic = SL_MSG_MAGIC, .op = SL_MSG_COUNT},
@@ -113,14 +107,14 @@ static void test_broken_headers(void **state) {
   }
 }
 
-static void test_before_hello(void **state) {
+TEST(test_before_hello) {
   peer p = {.fd = sl__connect(sl_control_socket(*state))};
   assert_int_equal(ask(&p, SL_MSG_ALLOC, 100, 0, NULL, 0), NOT_PERMITTED);
   assert_dropped(&p);
   close(p.fd);
 }
 
-static void test_privileges(void **state) {
+TEST(test_privileges) {
   static const uint16_t ops[] = {SL_MSG_LAUNCHES, SL_MSG_FINDINGS, SL_MSG_CLEAR, SL_MSG_QUIT};
   peer p = join(state);
   for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
@@ -132,7 +126,7 @@ static void test_privileges(void **state) {
 }
 
 // Half a header, half a payload, answers that nobody reads: others are served all the same.
-static void test_slow_clients(void **state) {
+TEST(test_slow_clients) {
   peer half = {.fd = sl__connect(sl_control_socket(*state))}, payload = join(state), deaf = join(state);
   assert_int_equal(send(half.fd, "GPU", 3, 0), 3);
   assert_int_equal(ask(&payload, SL_MSG_ALLOC, 1000, 0, NULL, 0), SUCCESS);
@@ -146,7 +140,7 @@ static void test_slow_clients(void **state) {
   close(half.fd), close(payload.fd), close(deaf.fd), close(p.fd);
 }
 
-static void test_isolation_and_ipc(void **state) {
+TEST(test_isolation_and_ipc) {
   peer a = join(state), b = join(state);
   assert_int_equal(ask(&a, SL_MSG_ALLOC, 64, 0, NULL, 0), SUCCESS);
   uint64_t at = a.reply.arg[0];
@@ -170,7 +164,7 @@ static void test_isolation_and_ipc(void **state) {
   close(b.fd);
 }
 
-static void test_unknown_ids(void **state) {
+TEST(test_unknown_ids) {
   peer p = join(state);
   static const uint8_t junk[64];
   assert_int_not_equal(ask(&p, SL_MSG_LAUNCH, 5, 0, junk, sizeof junk), SUCCESS);
@@ -184,7 +178,7 @@ static void test_unknown_ids(void **state) {
 
 // Where host checks are off, as in grading, what a client says of itself makes no finding (test_control
 // counts them).
-static void test_notices(void **state) {
+TEST(test_notices) {
   peer p = join(state);
   sl_notice n;
   sl_place place;
@@ -223,7 +217,7 @@ static void test_foreign_notes(sl_control *c) {
   assert_true(sl_control_reset(c, &e));
 }
 
-static void test_control(void **state) {
+TEST(test_control) {
   sl_finding *f = NULL;
   sl_launch_record *l = NULL;
   size_t n = 0;
@@ -269,7 +263,7 @@ static char *status_of(pid_t pid) {
   return text;
 }
 
-static void test_open(void **state) { assert_true(writes_elsewhere(*state)); }
+TEST(test_open) { assert_true(writes_elsewhere(*state)); }
 
 static void test_enclosed(void **state) {
   char *status = status_of(sl_control_pid(*state));
@@ -284,12 +278,5 @@ int main(void) {
       cmocka_unit_test(test_privileges),  cmocka_unit_test(test_isolation_and_ipc),
       cmocka_unit_test(test_unknown_ids), cmocka_unit_test(test_control),
   };
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_memory),       cmocka_unit_test(test_broken_headers),
-      cmocka_unit_test(test_before_hello), cmocka_unit_test(test_privileges),
-      cmocka_unit_test(test_slow_clients), cmocka_unit_test(test_isolation_and_ipc),
-      cmocka_unit_test(test_unknown_ids),  cmocka_unit_test(test_notices),
-      cmocka_unit_test(test_control),      cmocka_unit_test(test_open),
-  };
-  return cmocka_run_group_tests(tests, start, stop) + cmocka_run_group_tests(enclosed, start_enclosed, stop);
+  return RUN_TESTS(start, stop) + cmocka_run_group_tests(enclosed, start_enclosed, stop);
 }

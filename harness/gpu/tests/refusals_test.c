@@ -1,17 +1,11 @@
 // Every function that the simulated GPU refuses says what it is, who refuses it, why, and what to do instead;
 // once; and returns cudaErrorNotSupported. The functions are those of unsupported.def, called as a program
 // would.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #define SL_UNSUPPORTED(name) int name(void);
+#include "base/unit.h"
 #include "libcudart/unsupported.def"
 #undef SL_UNSUPPORTED
 
@@ -59,8 +53,7 @@ static void check_text(const char *name, const char *text) {
   if (!end || end[1]) fail_msg("%s: not one line: %s", name, text);
 }
 
-static void test_refusals(void **state) {
-  (void)state;
+TEST(test_refusals) {
   for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
     int e;
     check_text(refused[k].name, said_by(refused[k].call, &e));
@@ -70,7 +63,4 @@ static void test_refusals(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_refusals)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

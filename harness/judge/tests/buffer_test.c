@@ -1,13 +1,7 @@
 // Unit tests of device buffers and of streams to and from the device, on the simulated GPU: what was changed
 // is found, wherever it is.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
-#include <stdlib.h>
-#include <string.h>
+#include "base/unit.h"
 #include "judge/buffer.h"
 #include "judge/stream.h"
 
@@ -48,8 +42,7 @@ static void write_byte(const sl_buffer *b, size_t at, int change) {
 }
 
 // Where each of them is, in every piece, is what is found.
-static void changed_bytes_are_found(void **state) {
-  (void)state;
+TEST(changed_bytes_are_found) {
   static const size_t places[] = {BYTES - 1, 2 * PIECE, 2 * PIECE - 1, PIECE + 5, PIECE, 4, 0};
   sl_buffer b = make(data, BYTES, (sl_guards){4, 0});
   size_t at;
@@ -62,8 +55,7 @@ static void changed_bytes_are_found(void **state) {
   sl_buffer_free(&b, device);
 }
 
-static void written_guards_are_found(void **state) {
-  (void)state;
+TEST(written_guards_are_found) {
   int64_t at;
   sl_buffer b = make(data, 400, (sl_guards){64, 128});
   static const struct {
@@ -92,8 +84,7 @@ static void look(void *context, size_t from, size_t count, void *piece) {
 }
 
 // An output holds the poison that sl_buffer_poison says, and pieces arrive in order and once.
-static void poison_is_what_is_said(void **state) {
-  (void)state;
+TEST(poison_is_what_is_said) {
   sl_buffer b = make(NULL, BYTES, (sl_guards){0, 0});
   uint32_t *poison = sl_buffer_poison(&b);
   seen s = {poison, 0, true};
@@ -105,8 +96,7 @@ static void poison_is_what_is_said(void **state) {
   sl_buffer_free(&b, device);
 }
 
-static void nothing_and_errors_are_told(void **state) {
-  (void)state;
+TEST(nothing_and_errors_are_told) {
   sl_error own = {0};
   seen s = {data, 0, true};
   assert_true(sl_stream_read(device, NULL, 0, look, &s, &own) && s.next == 0);
@@ -115,12 +105,4 @@ static void nothing_and_errors_are_told(void **state) {
   assert_int_equal(s.next, 0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(changed_bytes_are_found),
-      cmocka_unit_test(written_guards_are_found),
-      cmocka_unit_test(poison_is_what_is_said),
-      cmocka_unit_test(nothing_and_errors_are_told),
-  };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+int main(void) { return RUN_TESTS(set_up, tear_down); }

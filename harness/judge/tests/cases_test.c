@@ -1,15 +1,9 @@
 // Unit tests of lab descriptions: what the loader makes of a right one, and that it names what is wrong with
 // others.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+#include "base/unit.h"
 #include "judge/cases.h"
 #include "judge/input.h"
 
@@ -34,8 +28,7 @@ static sl_lab *load(const char *text, sl_error *e) {
 #define PART(fields, cases)                                                                                  \
   "{\"id\": \"p\", \"points\": 10, \"kind\": \"correct\"" fields ", \"cases\": [" cases "]}"
 
-static void a_right_lab_is_read(void **state) {
-  (void)state;
+TEST(a_right_lab_is_read) {
   sl_error e;
   sl_lab *lab =
       load("{\"lab\": \"05_arbitrary_size\", \"title\": \"T\", \"file\": \"kernel.cu\", \"points\": 30, "
@@ -75,8 +68,7 @@ static void a_right_lab_is_read(void **state) {
 }
 
 // Drawn sizes lie in their ranges, are the same for the same seed, and follow the salt of a grading.
-static void sizes_are_drawn(void **state) {
-  (void)state;
+TEST(sizes_are_drawn) {
   sl_error e;
   sl_lab *lab = load(LAB("03", PART("", "{\"id\": \"a\", \"n\": 1, \"draw\": [[5, 5], [10, 2000]]}")), &e);
   if (!lab) fail_msg("%s", e.text);
@@ -177,8 +169,7 @@ static const struct {
      "there twice"},
 };
 
-static void wrong_labs_are_refused(void **state) {
-  (void)state;
+TEST(wrong_labs_are_refused) {
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
     sl_error e;
     sl_lab *lab = load(wrong[k].text, &e);
@@ -193,8 +184,7 @@ static void wrong_labs_are_refused(void **state) {
   assert_int_equal(e.code, SL_EXIT_INPUT);
 }
 
-static void every_lab_of_the_course_is_read(void **state) {
-  (void)state;
+TEST(every_lab_of_the_course_is_read) {
   unsigned found = 0;
   for (const sl_lab_info *info = sl_labs; info->name; info++) {
     sl_error e = {0};
@@ -212,8 +202,7 @@ static void every_lab_of_the_course_is_read(void **state) {
   assert_true(found >= 6);
 }
 
-static void labs_are_found_by_any_name(void **state) {
-  (void)state;
+TEST(labs_are_found_by_any_name) {
   static const char *const names[] = {"3", "03", "03_blelloch", "blelloch"};
   sl_error e = {0};
   for (int k = 0; k < 4; k++) assert_string_equal(sl_lab_find(names[k], &e)->number, "03");
@@ -222,8 +211,7 @@ static void labs_are_found_by_any_name(void **state) {
   assert_int_equal(e.code, SL_EXIT_USAGE);
 }
 
-static void inputs_differ_from_call_to_call(void **state) {
-  (void)state;
+TEST(inputs_differ_from_call_to_call) {
   sl_case c;
   sl_error e = {0};
   sl_source s;
@@ -242,8 +230,7 @@ static void inputs_differ_from_call_to_call(void **state) {
   sl_source_close(&s);
 }
 
-static void exact_inputs_are_known(void **state) {
-  (void)state;
+TEST(exact_inputs_are_known) {
   float x[4] = {1, -2, 16777214, 1};
   assert_true(sl_input_exact(x, 4));
   x[0] = 4;
@@ -255,12 +242,4 @@ static void exact_inputs_are_known(void **state) {
   assert_true(sl_input_exact(x, 0));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_right_lab_is_read),        cmocka_unit_test(sizes_are_drawn),
-      cmocka_unit_test(wrong_labs_are_refused),     cmocka_unit_test(every_lab_of_the_course_is_read),
-      cmocka_unit_test(labs_are_found_by_any_name), cmocka_unit_test(inputs_differ_from_call_to_call),
-      cmocka_unit_test(exact_inputs_are_known),
-  };
-  return cmocka_run_group_tests(tests, make_file, remove_file);
-}
+int main(void) { return RUN_TESTS(make_file, remove_file); }

@@ -1,15 +1,9 @@
 // End-to-end tests of the judge on the simulated GPU: a right kernel passes, and every hostile one fails for
 // the reason that is its own. None may end as an error of the judge's, none may harm the judge.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+#include "base/unit.h"
 #include "compile/build.h"
 #include "judge/input.h"
 #include "judge/judge.h"
@@ -96,8 +90,7 @@ static void expect_fail(const char *runner, uint64_t n, sl_reason why, const cha
 
 // Right kernels ---------------------------------------------------------------------------------------------
 
-static void right_kernel_passes(void **state) {
-  (void)state;
+TEST(right_kernel_passes) {
   static const uint64_t sizes[] = {0, 1, 2, 33, 1000, 2048};
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
     sl_case c = a_case(sizes[k]);
@@ -116,8 +109,7 @@ static void right_kernel_passes(void **state) {
   }
 }
 
-static void rounding_is_checked(void **state) {
-  (void)state;
+TEST(rounding_is_checked) {
   sl_case c = a_case(1000);
   c.check = SL_CHECK_ROUNDING;
   strcpy(c.dist, "uniform");
@@ -128,8 +120,7 @@ static void rounding_is_checked(void **state) {
   expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_JUDGE_ERROR, "exact float sums");
 }
 
-static void counters_are_judged(void **state) {
-  (void)state;
+TEST(counters_are_judged) {
   sl_case c = a_case(1000);
   sl_verdict v;
   c.n_expect = 2;
@@ -152,8 +143,7 @@ static void counters_are_judged(void **state) {
 
 // The scan of 1000 elements by one thread, element by element: what that takes in turn counts, and not its
 // traffic.
-static void speed_is_judged(void **state) {
-  (void)state;
+TEST(speed_is_judged) {
   sl_case c = a_case(1000);
   sl_verdict v;
   c.host_bytes = 0;
@@ -196,8 +186,7 @@ static void contest(sl_verdict *v, uint64_t n, const char *reference) {
   sl_judge(&job, v);
 }
 
-static void batches_are_timed(void **state) {
-  (void)state;
+TEST(batches_are_timed) {
   sl_verdict v;
   const char *const references[] = {NULL, hostile};
   for (int k = 0; k < 2; k++) {
@@ -216,8 +205,7 @@ static void batches_are_timed(void **state) {
 }
 
 // The first call, checked by itself, is honest in all of these.
-static void wrong_results_in_batches_fail(void **state) {
-  (void)state;
+TEST(wrong_results_in_batches_fail) {
   sl_verdict v;
   static const uint64_t sizes[] = {1019, 1035}; // an earlier result, copied; an output that is not written
   for (size_t k = 0; k < 2; k++) {
@@ -230,8 +218,7 @@ static void wrong_results_in_batches_fail(void **state) {
   sl_verdict_free(&v);
 }
 
-static void clean_is_judged(void **state) {
-  (void)state;
+TEST(clean_is_judged) {
   sl_case c = a_case(1000);
   expect_judged(hostile, &c, SL_PART_CLEAN, SL_REASON_RIGHT, "right");
   c.n = 1006;
@@ -240,24 +227,21 @@ static void clean_is_judged(void **state) {
 
 // Wrong and hostile kernels ---------------------------------------------------------------------------------
 
-static void wrong_results_fail(void **state) {
-  (void)state;
+TEST(wrong_results_fail) {
   expect_fail(hostile, 1005, SL_REASON_RESULT_WRONG, "NaN");
   expect_fail(hostile, 1006, SL_REASON_RESULT_WRONG, "all wrong elements are zero");
   expect_fail(hostile, 1018, SL_REASON_RESULT_WRONG, "off by one: equals the inclusive result");
   expect_fail(hostile, 1021, SL_REASON_RESULT_UNWRITTEN, "never written");
 }
 
-static void results_without_kernels_fail(void **state) {
-  (void)state;
+TEST(results_without_kernels_fail) {
   expect_fail(hostile, 1001, SL_REASON_COMPUTED_NOWHERE, "no kernel was launched");
   expect_fail(hostile, 1002, SL_REASON_COMPUTED_LESS, "stored less");
   expect_fail(hostile, 1025, SL_REASON_COMPUTED_COPIED, "copied from the host: 4100 bytes");
   expect_fail(hostile, 1026, SL_REASON_COMPUTED_COPIED, "4104 small fills");
 }
 
-static void results_through_the_host_fail(void **state) {
-  (void)state;
+TEST(results_through_the_host_fail) {
   static const struct {
     uint64_t n;
     const char *phrase;
@@ -278,8 +262,7 @@ static void results_through_the_host_fail(void **state) {
 }
 
 // Managed memory that the host only writes, before kernels use it, costs nothing.
-static void managed_memory_is_fair(void **state) {
-  (void)state;
+TEST(managed_memory_is_fair) {
   sl_case c = a_case(1044);
   c.host_bytes = 0;
   expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
@@ -287,8 +270,7 @@ static void managed_memory_is_fair(void **state) {
 
 // What kernels print goes to the judge, and never to the program: a printf that was left in costs nothing,
 // and tells nothing.
-static void prints_do_not_reach_the_program(void **state) {
-  (void)state;
+TEST(prints_do_not_reach_the_program) {
   sl_case c = a_case(1034);
   sl_verdict v;
   c.host_bytes = 0;
@@ -299,8 +281,7 @@ static void prints_do_not_reach_the_program(void **state) {
   sl_verdict_free(&v);
 }
 
-static void refused_launches_are_explained(void **state) {
-  (void)state;
+TEST(refused_launches_are_explained) {
   sl_case c = a_case(1016);
   sl_verdict v;
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
@@ -310,8 +291,7 @@ static void refused_launches_are_explained(void **state) {
 }
 
 // The case's seed is public; the one that grading uses is not.
-static void results_from_the_seed_fail(void **state) {
-  (void)state;
+TEST(results_from_the_seed_fail) {
   sl_case c = a_case(1033);
   c.host_bytes = 0;
   expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
@@ -333,8 +313,7 @@ static void expect_counted(uint64_t n, sl_expect bound, sl_reason why, const cha
 }
 
 // What kernels take is a message to their program, and one thread is no parallel scan, whatever decorates it.
-static void work_must_be_spread(void **state) {
-  (void)state;
+TEST(work_must_be_spread) {
   sl_case c = a_case(90);
   c.host_bytes = 0;
   expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_COMPUTED_LAUNCHES,
@@ -345,8 +324,7 @@ static void work_must_be_spread(void **state) {
   expect_counted(1039, (sl_expect){"longest_warp", 0, 20000, 0}, SL_REASON_RIGHT, "right");
 }
 
-static void fused_additions_are_additions(void **state) {
-  (void)state;
+TEST(fused_additions_are_additions) {
   expect_counted(900, (sl_expect){"adds", 0, 1798, 0}, SL_REASON_COUNTER_MOST, "adds: 10240");
   expect_counted(900, (sl_expect){"adds", 5000, 10240, 0}, SL_REASON_RIGHT, "right");
   expect_counted(900, (sl_expect){"adds", 10241, 20000, 0}, SL_REASON_COUNTER_LEAST,
@@ -356,8 +334,7 @@ static void fused_additions_are_additions(void **state) {
 
 // n log n additions as integers, as logic, behind calls, in tables, in other memory: they are done to the
 // data.
-static void hidden_additions_are_found(void **state) {
-  (void)state;
+TEST(hidden_additions_are_found) {
   static const uint64_t sizes[] = {1023, 1022, 1021, 1020, 1019, 1018, 1015, 60, 0};
   for (int k = 0; sizes[k]; k++)
     expect_counted_of(hidden_work, sizes[k], (sl_expect){"adds", 1, 2046, 0}, SL_REASON_COUNTER_OPERATIONS,
@@ -366,8 +343,7 @@ static void hidden_additions_are_found(void **state) {
 }
 
 // In every case of a lab that one block can do, a thread in 128 elements at least does the work.
-static void one_warp_does_not_do_all(void **state) {
-  (void)state;
+TEST(one_warp_does_not_do_all) {
   sl_case c = a_case(128);
   sl_verdict v;
   c.host_bytes = 0;
@@ -382,16 +358,14 @@ static void one_warp_does_not_do_all(void **state) {
   expect_judged(hidden_work, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
 }
 
-static void every_kind_of_barrier_counts(void **state) {
-  (void)state;
+TEST(every_kind_of_barrier_counts) {
   expect_counted_of(hidden_work, 1017, (sl_expect){"barriers", 10, 11, 0}, SL_REASON_COUNTER_MOST,
                     "barriers: 21, expected at most 11");
 }
 
 // Traffic that kernels' loads and stores do not show: 1016 words are copied (read and written) and cleared,
 // and stored by atomics.
-static void all_traffic_counts(void **state) {
-  (void)state;
+TEST(all_traffic_counts) {
   sl_case c = a_case(1016);
   sl_verdict v;
   judge_as(&v, hidden_work, &c, SL_PART_CORRECT);
@@ -404,27 +378,23 @@ static void all_traffic_counts(void **state) {
   sl_verdict_free(&v);
 }
 
-static void work_after_the_answer_does_not_count(void **state) {
-  (void)state;
+TEST(work_after_the_answer_does_not_count) {
   expect_fail(hostile, 1036, SL_REASON_RESULT_NO_LAUNCH, "never written");
   expect_fail(hostile, 1037, SL_REASON_RESULT_NO_LAUNCH, "never written");
 }
 
-static void copies_within_the_device_are_fair(void **state) {
-  (void)state;
+TEST(copies_within_the_device_are_fair) {
   sl_case c = a_case(1027);
   expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
 }
 
-static void writes_elsewhere_fail(void **state) {
-  (void)state;
+TEST(writes_elsewhere_fail) {
   expect_fail(hostile, 1003, SL_REASON_BUFFER_INPUT, "the input was written: in[7]");
   expect_fail(hostile, 1004, SL_REASON_CUDA_FINDING, "hostile.cu:"); // the simulator says in which line
   expect_fail(hostile, 1004, SL_REASON_CUDA_FINDING, "memory.bounds");
 }
 
-static void endless_programs_fail(void **state) {
-  (void)state;
+TEST(endless_programs_fail) {
   sl_case c = a_case(1007);
   sl_verdict v;
   c.timeout = 2;
@@ -449,8 +419,7 @@ static void endless_programs_fail(void **state) {
   sl_verdict_free(&v);
 }
 
-static void ended_programs_fail(void **state) {
-  (void)state;
+TEST(ended_programs_fail) {
   expect_fail(hostile, 1009, SL_REASON_PROGRAM_CRASHED, "SIGSEGV");
   sl_case c = a_case(1009);
   sl_verdict v;
@@ -462,14 +431,12 @@ static void ended_programs_fail(void **state) {
   expect_fail(exits_early, 1000, SL_REASON_PROGRAM_EXITED, "exit code 0");
 }
 
-static void forged_answers_fail(void **state) {
-  (void)state;
+TEST(forged_answers_fail) {
   expect_fail(hostile, 1011, SL_REASON_PROGRAM_GARBAGE, "wrote to the judge's connection");
   expect_fail(answers_early, 1000, SL_REASON_PROGRAM_GARBAGE, "wrote to the judge's connection");
 }
 
-static void attacks_on_the_judge_are_refused(void **state) {
-  (void)state;
+TEST(attacks_on_the_judge_are_refused) {
   static const char *const lines[] = {"kill refused",    "ptrace refused",
                                       "memory refused",  "memory of the GPU refused",
                                       "network refused", "environment is bare"};
@@ -482,8 +449,7 @@ static void attacks_on_the_judge_are_refused(void **state) {
   sl_verdict_free(&v);
 }
 
-static void processes_are_refused_and_threads_are_not(void **state) {
-  (void)state;
+TEST(processes_are_refused_and_threads_are_not) {
   sl_case c = a_case(1013);
   sl_verdict v;
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
@@ -494,8 +460,7 @@ static void processes_are_refused_and_threads_are_not(void **state) {
   expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
 }
 
-static void machines_are_not_exhausted(void **state) {
-  (void)state;
+TEST(machines_are_not_exhausted) {
   sl_case c = a_case(1042);
   sl_verdict v;
   expect_fail(hostile, 1041, SL_REASON_PROGRAM_CROWDED, "more than 512 threads");
@@ -506,8 +471,7 @@ static void machines_are_not_exhausted(void **state) {
   sl_verdict_free(&v);
 }
 
-static void output_is_capped(void **state) {
-  (void)state;
+TEST(output_is_capped) {
   sl_case c = a_case(1014);
   sl_verdict v;
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
@@ -517,8 +481,7 @@ static void output_is_capped(void **state) {
   sl_verdict_free(&v);
 }
 
-static void cuda_errors_fail(void **state) {
-  (void)state;
+TEST(cuda_errors_fail) {
   expect_fail(hostile, 1015, SL_REASON_CUDA_RETURNED, "lab03_blelloch_scan returned cudaErrorInvalidValue");
   expect_fail(hostile, 1016, SL_REASON_CUDA_UNREPORTED, "did not report cudaErrorInvalid");
   expect_fail(hostile, 1020, SL_REASON_PROGRAM_EXITED, "");
@@ -526,8 +489,7 @@ static void cuda_errors_fail(void **state) {
   expect_fail(hostile, 1023, SL_REASON_RESULT_NO_LAUNCH, "");
 }
 
-static void remembered_results_fail(void **state) {
-  (void)state;
+TEST(remembered_results_fail) {
   sl_case c = a_case(1019);
   c.calls = 2;
   expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RESULT_WRONG, "call 2 (n = 1019): ");
@@ -537,8 +499,7 @@ static void remembered_results_fail(void **state) {
 
 // Faults that are not the submission's ----------------------------------------------------------------------
 
-static void faults_of_the_machine_are_errors(void **state) {
-  (void)state;
+TEST(faults_of_the_machine_are_errors) {
   sl_case c = a_case(1000);
   sl_verdict v;
   judge_as(&v, "/no/such/runner", &c, SL_PART_CORRECT);
@@ -558,8 +519,7 @@ static void faults_of_the_machine_are_errors(void **state) {
 }
 
 // A dataset of a graded case begins where the seed says, that of a student's own run at its beginning.
-static void graded_datasets_are_rotated(void **state) {
-  (void)state;
+TEST(graded_datasets_are_rotated) {
   sl_case c = {.type = SL_F32, .dataset = "block_f32", .n = 1000};
   float first[2][2];
   for (int rotated = 0; rotated < 2; rotated++)
@@ -580,8 +540,7 @@ static void graded_datasets_are_rotated(void **state) {
   assert_true(first[1][0] != first[0][0]);
 }
 
-static void records_say_it_all(void **state) {
-  (void)state;
+TEST(records_say_it_all) {
   sl_case c = a_case(1004);
   sl_verdict v;
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
@@ -602,44 +561,7 @@ static void records_say_it_all(void **state) {
 
 int main(void) {
   prctl(PR_SET_DUMPABLE, 0); // as sl-judge does
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(right_kernel_passes),
-      cmocka_unit_test(rounding_is_checked),
-      cmocka_unit_test(counters_are_judged),
-      cmocka_unit_test(speed_is_judged),
-      cmocka_unit_test(batches_are_timed),
-      cmocka_unit_test(wrong_results_in_batches_fail),
-      cmocka_unit_test(clean_is_judged),
-      cmocka_unit_test(wrong_results_fail),
-      cmocka_unit_test(results_without_kernels_fail),
-      cmocka_unit_test(results_through_the_host_fail),
-      cmocka_unit_test(managed_memory_is_fair),
-      cmocka_unit_test(prints_do_not_reach_the_program),
-      cmocka_unit_test(refused_launches_are_explained),
-      cmocka_unit_test(results_from_the_seed_fail),
-      cmocka_unit_test(work_must_be_spread),
-      cmocka_unit_test(fused_additions_are_additions),
-      cmocka_unit_test(hidden_additions_are_found),
-      cmocka_unit_test(one_warp_does_not_do_all),
-      cmocka_unit_test(every_kind_of_barrier_counts),
-      cmocka_unit_test(all_traffic_counts),
-      cmocka_unit_test(work_after_the_answer_does_not_count),
-      cmocka_unit_test(copies_within_the_device_are_fair),
-      cmocka_unit_test(writes_elsewhere_fail),
-      cmocka_unit_test(endless_programs_fail),
-      cmocka_unit_test(ended_programs_fail),
-      cmocka_unit_test(forged_answers_fail),
-      cmocka_unit_test(attacks_on_the_judge_are_refused),
-      cmocka_unit_test(processes_are_refused_and_threads_are_not),
-      cmocka_unit_test(machines_are_not_exhausted),
-      cmocka_unit_test(output_is_capped),
-      cmocka_unit_test(cuda_errors_fail),
-      cmocka_unit_test(remembered_results_fail),
-      cmocka_unit_test(faults_of_the_machine_are_errors),
-      cmocka_unit_test(graded_datasets_are_rotated),
-      cmocka_unit_test(records_say_it_all),
-  };
-  int failed = cmocka_run_group_tests(tests, build_all, free_all);
+  int failed = RUN_TESTS(build_all, free_all);
   prctl(PR_SET_DUMPABLE, 1); // for leak checkers
   return failed;
 }

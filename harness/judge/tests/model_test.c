@@ -1,10 +1,6 @@
 // The model of speed: a launch takes its greatest bound, a call the sum of its launches and of what the host asks for.
+#include "base/unit.h"
 #include "judge/model.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 
 static void near(double value, double expected) {
   if (value < 0.999 * expected || value > 1.001 * expected) fail_msg("%g, expected %g", value, expected);
@@ -22,8 +18,7 @@ static sl_counters scan_like(void) {
                        .global_st_bytes = 4 << 20};
 }
 
-static void the_greatest_bound_counts(void **s) {
-  (void)s;
+TEST(the_greatest_bound_counts) {
   sl_counters c = scan_like();
   const sl_model_bounds b = sl_model_launch(&c);
   assert_true(b.memory > b.path && b.memory > b.issue && b.memory > b.blocks);
@@ -33,16 +28,14 @@ static void the_greatest_bound_counts(void **s) {
   assert_true(sl_model_launch(&c).memory == b.memory);
 }
 
-static void few_blocks_use_few_multiprocessors(void **s) {
-  (void)s;
+TEST(few_blocks_use_few_multiprocessors) {
   sl_counters one = {.blocks = 1, .threads = 1024, .warp_instructions = 400000}, many = one;
   many.blocks = 1000;
   near(sl_model_kernel_ms(&one), 400000.0 / 4 / 1980e3);
   near(sl_model_launch(&many).issue, 400000.0 / 4 / 132 / 1980e3);
 }
 
-static void blocks_take_turns(void **s) {
-  (void)s;
+TEST(blocks_take_turns) {
   sl_counters c = {
       .blocks = 10 * 132 * 2, .threads = 1024, .block_cycles = 10ull * 132 * 2 * 5000, .path = 5000};
   near(sl_model_kernel_ms(&c),
@@ -51,14 +44,12 @@ static void blocks_take_turns(void **s) {
   near(sl_model_kernel_ms(&c), 20 * 5000 / 1980e3);
 }
 
-static void parts_of_sectors_take_longer(void **s) {
-  (void)s;
+TEST(parts_of_sectors_take_longer) {
   sl_counters c = {.global_st_sectors = 1 << 20, .global_st_bytes = 4 << 20}; // a word each
   near(sl_model_launch(&c).memory, ((1 << 17) * (32 / 3809e6)) + (7 << 17) / 74.7e6);
 }
 
-static void the_host_is_not_free(void **s) {
-  (void)s;
+TEST(the_host_is_not_free) {
   sl_counter_sum sum = {0};
   const sl_counters c = {.path = 1980};
   sl_counter_add(&sum, &c);
@@ -68,11 +59,4 @@ static void the_host_is_not_free(void **s) {
   near(sl_model_ms(&sum), 2 * (1e-3 + 3.24e-3) + 8.6e-3 + 70.7e-3);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_greatest_bound_counts), cmocka_unit_test(few_blocks_use_few_multiprocessors),
-      cmocka_unit_test(blocks_take_turns),         cmocka_unit_test(parts_of_sectors_take_longer),
-      cmocka_unit_test(the_host_is_not_free),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -1,11 +1,6 @@
 // The words of verdicts: templates, and the messages of reasons that the other tests do not bring about.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
-#include <string.h>
+#include "base/unit.h"
 #include "judge/reason.h"
 
 static char out[2048];
@@ -19,8 +14,7 @@ static const char *text_of(sl_reason why, const char *fields) {
   return out;
 }
 
-static void messages_are_made_of_fields(void **state) {
-  (void)state;
+TEST(messages_are_made_of_fields) {
   static const struct {
     sl_reason why;
     const char *fields, *text;
@@ -82,8 +76,7 @@ static void messages_are_made_of_fields(void **state) {
     assert_string_equal(text_of(rows[k].why, rows[k].fields), rows[k].text);
 }
 
-static void briefs_leave_out_the_first_element(void **state) {
-  (void)state;
+TEST(briefs_leave_out_the_first_element) {
   json_t *o = json_pack("{s:i, s:i, s:s}", "wrong", 2, "n", 9, "pattern", "zero");
   assert_string_equal(sl_reason_brief(SL_REASON_RESULT_WRONG, o, out, sizeof out),
                       "2 of 9 elements wrong: all wrong elements are zero");
@@ -93,8 +86,7 @@ static void briefs_leave_out_the_first_element(void **state) {
 }
 
 // A record may come from anywhere: unknown reasons, fields of another type or none, long ones.
-static void anything_can_be_worded(void **state) {
-  (void)state;
+TEST(anything_can_be_worded) {
   char small[16];
   json_t *o = json_pack("{s:[i], s:s, s:n}", "n", 1, "wrong", "%s%n{n}<", "index");
   for (int k = 0; k <= SL_REASON_COUNT; k++) {
@@ -110,9 +102,4 @@ static void anything_can_be_worded(void **state) {
   json_decref(o);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(messages_are_made_of_fields),
-                                     cmocka_unit_test(briefs_leave_out_the_first_element),
-                                     cmocka_unit_test(anything_can_be_worded)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -2,19 +2,13 @@
 //
 // One folder stands for the grader's: with canary files that must stay as they are and whose text must turn
 // up nowhere. Run as root and as an ordinary user: both must hold.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include "base/unit.h"
 #include "compile/build.h"
 #include "judge/judge.h"
 #include "jail/sandbox.h"
@@ -120,8 +114,7 @@ static void forget_empty_tree(char *said) {
     for (char *at; (at = strstr(said, harmless[k])) != NULL;) memcpy(at, "seen", 4);
 }
 
-static void programs_can_open_nothing_of_the_graders(void **state) {
-  (void)state;
+TEST(programs_can_open_nothing_of_the_graders) {
   if (sl_sandbox_find() == SL_SANDBOX_NONE) skip();
   char *text = probe_source(), *log;
   sl_error e = {0};
@@ -144,8 +137,7 @@ static void programs_can_open_nothing_of_the_graders(void **state) {
 }
 
 // The same program without the sandbox must get somewhere: else the test above would show nothing.
-static void probes_see_what_is_open(void **state) {
-  (void)state;
+TEST(probes_see_what_is_open) {
   char *text = probe_source(), *log;
   sl_error e = {0};
   sl_verdict v;
@@ -182,8 +174,7 @@ static void probes_see_what_is_open(void **state) {
 }
 
 // SCANLAB_SANDBOX=off changes nothing of the verdict.
-static void programs_run_without_a_sandbox(void **state) {
-  (void)state;
+TEST(programs_run_without_a_sandbox) {
   sl_error e = {0};
   char *log,
       *runner =
@@ -233,8 +224,7 @@ static const char *unopened(void) {
   return sl_sandbox_find() == SL_SANDBOX_LANDLOCK ? "ermission denied" : "fatal error: ";
 }
 
-static void sources_cannot_include_other_files(void **state) {
-  (void)state;
+TEST(sources_cannot_include_other_files) {
   if (sl_sandbox_find() == SL_SANDBOX_NONE) skip();
   static const char *const paths[] = {"/etc/passwd",
                                       SL_SOURCE_FOLDER "/" SL_OTHER_KERNEL,
@@ -254,8 +244,7 @@ static void sources_cannot_include_other_files(void **state) {
   free(asked);
 }
 
-static void assemblers_cannot_include_other_files(void **state) {
-  (void)state;
+TEST(assemblers_cannot_include_other_files) {
   if (sl_sandbox_find() == SL_SANDBOX_NONE) skip();
   char *own = sl_path("asm(\".incbin \\\"%s\\\"\");", canary);
   expect_refused(own, 30, "ile not found", 30);
@@ -263,8 +252,7 @@ static void assemblers_cannot_include_other_files(void **state) {
   free(own);
 }
 
-static void compilations_end(void **state) {
-  (void)state;
+TEST(compilations_end) {
   expect_refused(
       "template <int N, int M> struct F { static constexpr long v = F<N-1, 2*M>::v + F<N-1, 2*M+1>::v; };\n"
       "template <int M> struct F<0, M> { static constexpr long v = M; };\nlong x = F<26, 1>::v;",
@@ -274,8 +262,7 @@ static void compilations_end(void **state) {
 }
 
 // A compiler that gets no processor: a program that sleeps stands for it. It is no fault of the source.
-static void busy_machines_are_no_fault(void **state) {
-  (void)state;
+TEST(busy_machines_are_no_fault) {
   char *folder = sl_path("%s/slow", dir), *nvcc = sl_path("%s/slow/nvcc", dir), *runner, *log;
   char *kernel = sl_path("%s/attack.cu", dir);
   sl_error e = {0};
@@ -290,8 +277,7 @@ static void busy_machines_are_no_fault(void **state) {
   free(log), free(kernel), free(nvcc), free(folder);
 }
 
-static void logs_are_cut(void **state) {
-  (void)state;
+TEST(logs_are_cut) {
   char name[4001] = {0};
   memset(name, 'a', sizeof name - 1);
   char *text = sl_path("%s", "");
@@ -304,8 +290,7 @@ static void logs_are_cut(void **state) {
   free(text);
 }
 
-static void folders_of_builds_go(void **state) {
-  (void)state;
+TEST(folders_of_builds_go) {
   char *argv[] = {"find", cache, "-name", "tmp.*", NULL}, *out;
   sl_run(argv, NULL, 20, 4096, &out, NULL);
   assert_string_equal(out, "");
@@ -343,8 +328,7 @@ static char *probe_gpu_jail(const char *needs) {
   return said;
 }
 
-static void programs_on_a_gpu_reach_no_service(void **state) {
-  (void)state;
+TEST(programs_on_a_gpu_reach_no_service) {
   if (sl_sandbox_find() == SL_SANDBOX_NONE) skip();
   char *said = probe_gpu_jail(NULL);
   static const char all[] = "a socket allowed\nconnecting refused\na datagram socket refused\nthe network "
@@ -364,19 +348,7 @@ static void programs_on_a_gpu_reach_no_service(void **state) {
 int main(void) {
   prctl(PR_SET_DUMPABLE, 0); // as sl-judge does
   chosen = getenv("SCANLAB_SANDBOX");
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(programs_can_open_nothing_of_the_graders),
-      cmocka_unit_test(probes_see_what_is_open),
-      cmocka_unit_test(programs_run_without_a_sandbox),
-      cmocka_unit_test(sources_cannot_include_other_files),
-      cmocka_unit_test(assemblers_cannot_include_other_files),
-      cmocka_unit_test(compilations_end),
-      cmocka_unit_test(busy_machines_are_no_fault),
-      cmocka_unit_test(logs_are_cut),
-      cmocka_unit_test(folders_of_builds_go),
-      cmocka_unit_test(programs_on_a_gpu_reach_no_service),
-  };
-  int failed = cmocka_run_group_tests(tests, set_up, tear_down);
+  int failed = RUN_TESTS(set_up, tear_down);
   prctl(PR_SET_DUMPABLE, 1); // for leak checkers
   return failed;
 }

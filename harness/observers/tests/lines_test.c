@@ -38,8 +38,7 @@ static uint64_t worst(const sl_recorded *rec, sl_line_counter k) {
   return w;
 }
 
-static void sums(void **s) {
-  (void)s;
+TEST(sums) {
   static const struct {
     const char *kernel;
     uint32_t threads, words;
@@ -70,8 +69,7 @@ static void sums(void **s) {
 }
 
 // A launch that is not recorded counts the same, and leaves nothing behind.
-static void off(void **s) {
-  (void)s;
+TEST(off) {
   const sl_recorded *rec;
   rig a = run("blelloch_0", 512, 1024, 0), b = run("blelloch_0", 512, 1024, SL_RECORD_ALL);
   assert_int_equal(b.counters.data_ops, 2046); // its additions, and nothing else is done to data
@@ -91,8 +89,7 @@ static float as_float(uint64_t bits) {
 }
 
 // In this scan every value written to shared memory is that of its one source, or the sum of its two.
-static void sources(void **s) {
-  (void)s;
+TEST(sources) {
   const sl_recorded *rec;
   rig r = run("hillis_steele", 1024, 2048, SL_RECORD_STEPS);
   assert_int_equal(sl_gpu_recorded(r.gpu, &rec), 1);
@@ -117,8 +114,4 @@ static void sources(void **s) {
   rig_close(&r);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(off),
-                                     cmocka_unit_test(sources)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

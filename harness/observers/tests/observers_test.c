@@ -1,16 +1,10 @@
 // What happened before what, and who touched what: events fed by hand.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "base/unit.h"
 #include "observers/undefined.h"
 
 static uint32_t tick(sl_block_time *t) { return t->now++; }
 
-static void a_barrier_orders_the_block(void **state) {
-  (void)state;
+TEST(a_barrier_orders_the_block) {
   sl_block_time t;
   assert_true(sl__time_init(&t, 7, 96));
   uint32_t early = tick(&t);
@@ -24,8 +18,7 @@ static void a_barrier_orders_the_block(void **state) {
   sl__time_fini(&t);
 }
 
-static void a_warp_sync_orders_its_lanes_alone(void **state) {
-  (void)state;
+TEST(a_warp_sync_orders_its_lanes_alone) {
   sl_block_time t;
   assert_true(sl__time_init(&t, 0, 64));
   uint32_t early = tick(&t);
@@ -41,8 +34,7 @@ static void a_warp_sync_orders_its_lanes_alone(void **state) {
   sl__time_fini(&t);
 }
 
-static void a_shuffle_orders_nothing_but_ends_loads(void **state) {
-  (void)state;
+TEST(a_shuffle_orders_nothing_but_ends_loads) {
   sl_block_time t;
   assert_true(sl__time_init(&t, 0, 64));
   uint32_t early = tick(&t);
@@ -54,8 +46,7 @@ static void a_shuffle_orders_nothing_but_ends_loads(void **state) {
   sl__time_fini(&t);
 }
 
-static void a_named_barrier_orders_its_warps(void **state) {
-  (void)state;
+TEST(a_named_barrier_orders_its_warps) {
   sl_block_time t;
   assert_true(sl__time_init(&t, 0, 128));
   uint32_t early = tick(&t);
@@ -86,8 +77,7 @@ static bool passed(bool writer, bool reader, bool cta, uint32_t who) {
   return ok;
 }
 
-static void a_flag_needs_both_fences(void **state) {
-  (void)state;
+TEST(a_flag_needs_both_fences) {
   assert_true(passed(true, true, false, 0));
   assert_false(passed(false, true, false, 0));
   assert_false(passed(true, false, false, 0));
@@ -96,8 +86,7 @@ static void a_flag_needs_both_fences(void **state) {
       passed(true, true, false, 1)); // another thread of the writer's block, no barrier before the flag
 }
 
-static void cells_are_words_until_somebody_touches_a_byte(void **state) {
-  (void)state;
+TEST(cells_are_words_until_somebody_touches_a_byte) {
   sl_page p = {0};
   uint32_t n = 0;
   sl_cell *c = sl__cells(NULL, &p, 1, 8, 8, &n);
@@ -113,8 +102,7 @@ static void cells_are_words_until_somebody_touches_a_byte(void **state) {
   sl__page_free(&p);
 }
 
-static void a_row_has_one_cell_until_a_word_of_it_is_touched(void **state) {
-  (void)state;
+TEST(a_row_has_one_cell_until_a_word_of_it_is_touched) {
   sl_page p = {0};
   uint32_t n = 0;
   sl_cell *row = sl__row(&p, 1, 256);
@@ -128,8 +116,7 @@ static void a_row_has_one_cell_until_a_word_of_it_is_touched(void **state) {
   sl__page_free(&p);
 }
 
-static void what_finds_no_room_is_counted(void **state) {
-  (void)state;
+TEST(what_finds_no_room_is_counted) {
   sl_shadow s = {.most = 1};
   sl_page *first = sl__shadow_page(&s, SL_GLOBAL_BASE);
   assert_non_null(first);
@@ -141,8 +128,7 @@ static void what_finds_no_room_is_counted(void **state) {
   sl__shadow_free(&s);
 }
 
-static void cells_of_earlier_eras_make_room(void **state) {
-  (void)state;
+TEST(cells_of_earlier_eras_make_room) {
   sl_shadow s = {.room = 2, .fixed = true};
   uint32_t n = 0;
   sl_page *page[3];
@@ -162,8 +148,7 @@ static void cells_of_earlier_eras_make_room(void **state) {
   sl__shadow_free(&s);
 }
 
-static void tables_grow_and_keep(void **state) {
-  (void)state;
+TEST(tables_grow_and_keep) {
   sl_table t = {.value_bytes = sizeof(uint32_t), .limit = 900};
   for (uint32_t k = 0; k < 900; k++) *(uint32_t *)sl__table_put(&t, k, k % 7) = k;
   for (uint32_t k = 0; k < 900; k++) assert_int_equal(*(uint32_t *)sl__table_find(&t, k, k % 7), k);
@@ -172,8 +157,7 @@ static void tables_grow_and_keep(void **state) {
   sl__table_free(&t);
 }
 
-static void checks_have_names(void **state) {
-  (void)state;
+TEST(checks_have_names) {
   uint32_t bits = 99;
   sl_error e = {0};
   assert_true(sl_checks_read("none", &bits, &e));
@@ -199,8 +183,7 @@ static uint64_t bits_after(sl_ptx_op op, sl_ptx_mod a, sl_ptx_mod b, const uint6
 }
 #define AFTER(op, type, ...) bits_after(SL_OP_##op, SL_M_##type, (sl_ptx_mod)0, __VA_ARGS__)
 
-static void undefined_bits_go_where_the_values_go(void **state) {
-  (void)state;
+TEST(undefined_bits_go_where_the_values_go) {
   const uint64_t low[3] = {0xff}, sign[3] = {0xff000000}, by8[3] = {0, 8}, mask[3] = {0, 0xff00},
                  ones[3] = {0, 0xff};
   const uint64_t field[3] = {0, 8, 8}, pick[3] = {0, 0, 0x4442}, pick_sign[3] = {0, 0, 0x444b},
@@ -228,20 +211,4 @@ static void undefined_bits_go_where_the_values_go(void **state) {
   assert_true(sl__bits_settled(&s, SL_M_gt));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(undefined_bits_go_where_the_values_go),
-      cmocka_unit_test(a_barrier_orders_the_block),
-      cmocka_unit_test(a_warp_sync_orders_its_lanes_alone),
-      cmocka_unit_test(a_shuffle_orders_nothing_but_ends_loads),
-      cmocka_unit_test(a_named_barrier_orders_its_warps),
-      cmocka_unit_test(a_flag_needs_both_fences),
-      cmocka_unit_test(cells_are_words_until_somebody_touches_a_byte),
-      cmocka_unit_test(a_row_has_one_cell_until_a_word_of_it_is_touched),
-      cmocka_unit_test(what_finds_no_room_is_counted),
-      cmocka_unit_test(cells_of_earlier_eras_make_room),
-      cmocka_unit_test(tables_grow_and_keep),
-      cmocka_unit_test(checks_have_names),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -1,13 +1,9 @@
 // Unit tests of the fat binary and ELF readers. Containers are written here byte by byte, so that each field
 // can be wrong by itself; the choice among entries and every message are part of what is tested.
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include <lz4.h>
 #include <zstd.h>
+#include "base/unit.h"
 #include "ptx/elf.h"
 #include "ptx/ir.h"
 
@@ -63,8 +59,7 @@ static void reads(const box *b, size_t len, unsigned max_sm, unsigned arch) {
   free(x.text);
 }
 
-static void every_method(void **state) {
-  (void)state;
+TEST(every_method) {
   static const uint32_t flags[] = {F_NONE, F_LZ4, F_ZSTD};
   for (int i = 0; i < 3; i++) {
     box b = container();
@@ -75,8 +70,7 @@ static void every_method(void **state) {
   }
 }
 
-static void highest_plain_arch(void **state) {
-  (void)state;
+TEST(highest_plain_arch) {
   box b = container();
   add(&b, ELF, 75, F_NONE), add(&b, PTX, 75, F_ZSTD), add(&b, PTX, 90, F_LZ4), add(&b, PTX, 90, F_A);
   add(&b, PTX, 80, F_NONE), add(&b, PTX, 120, F_NONE);
@@ -95,8 +89,7 @@ static void refuses(const box *b, size_t len, const char *message, const char *h
   if (!strstr(e.hint, hint)) fail_msg("expected the hint '%s', got '%s'", hint, e.hint);
 }
 
-static void no_ptx(void **state) {
-  (void)state;
+TEST(no_ptx) {
   box b = container();
   refuses(&b, b.n, "no PTX in the program; it has no code for the GPU at all", "compute_75");
   add(&b, ELF, 75, F_NONE), add(&b, ELF, 90, F_A);
@@ -110,8 +103,7 @@ static void no_ptx(void **state) {
   free(b.at);
 }
 
-static void size_of_container(void **state) {
-  (void)state;
+TEST(size_of_container) {
   bool empty = false;
   box b = container();
   assert_true(sl_fatbin_size(b.at, SIZE_MAX, &empty) == 16 && empty);
@@ -157,8 +149,7 @@ static const struct {
     {F_LZ4, 16 + 0x10, 3, 4, "cannot be unpacked"},
 };
 
-static void bad_fields(void **state) {
-  (void)state;
+TEST(bad_fields) {
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     box b = container();
     add(&b, PTX, 75, bad[i].flags);
@@ -169,8 +160,7 @@ static void bad_fields(void **state) {
 }
 
 // Cut anywhere, a container is refused; with any one byte changed it is read or refused.
-static void cut_and_flipped(void **state) {
-  (void)state;
+TEST(cut_and_flipped) {
   static const uint32_t flags[] = {F_NONE, F_LZ4, F_ZSTD};
   for (int k = 0; k < 3; k++) {
     box b = container();
@@ -226,8 +216,7 @@ static file program(void) {
   return f;
 }
 
-static void elf_sections(void **state) {
-  (void)state;
+TEST(elf_sections) {
   file f = program();
   size_t off = 0, n = 0;
   assert_true(sl_is_elf(&f, sizeof f) && sl_elf_find_section(&f, sizeof f, ".nv_fatbin", &off, &n));
@@ -236,8 +225,7 @@ static void elf_sections(void **state) {
   assert_false(sl_is_elf(&f, sizeof f.head - 1));
 }
 
-static void elf_needs(void **state) {
-  (void)state;
+TEST(elf_needs) {
   file f = program();
   assert_true(sl_elf_needs(&f, sizeof f, "libcudart.so") && sl_elf_needs(&f, sizeof f, "libm.so"));
   assert_false(sl_elf_needs(&f, sizeof f, "libcuda.so"));
@@ -265,8 +253,7 @@ static const struct {
                {offsetof(file, s[2].sh_name), UINT32_MAX, 4},
                {offsetof(file, s[2].sh_type), SHT_NOBITS, 4}};
 
-static void bad_elf_files(void **state) {
-  (void)state;
+TEST(bad_elf_files) {
   for (size_t i = 0; i < sizeof bad_elf / sizeof bad_elf[0]; i++) {
     file f = program();
     size_t off, n;
@@ -277,11 +264,4 @@ static void bad_elf_files(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_method), cmocka_unit_test(highest_plain_arch),
-                                     cmocka_unit_test(no_ptx),       cmocka_unit_test(size_of_container),
-                                     cmocka_unit_test(bad_fields),   cmocka_unit_test(cut_and_flipped),
-                                     cmocka_unit_test(elf_sections), cmocka_unit_test(elf_needs),
-                                     cmocka_unit_test(bad_elf_files)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -1,24 +1,18 @@
 // Unit tests of the tables: every entry of the .def files is found by its text, and nothing else is; rows of
 // the instruction table fit together.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "base/unit.h"
 #include "ptx/ptx_int.h"
 
 static sl__word word(const char *s) { return (sl__word){s, (uint32_t)strlen(s)}; }
 
-static void every_name_is_found(void **state) {
-  (void)state;
+TEST(every_name_is_found) {
   for (int i = 0; i < SL_OP_COUNT_; i++) assert_int_equal(sl__op_of(word(sl_ptx_op_name((sl_ptx_op)i))), i);
   for (int i = 1; i < SL_M_COUNT_; i++) assert_int_equal(sl__mod_of(word(sl_ptx_mod_name((sl_ptx_mod)i))), i);
   for (int i = 0; i < SL_SR_COUNT_; i++)
     assert_int_equal(sl__sreg_of(word(sl_ptx_sreg_name((sl_ptx_sreg)i))), i);
 }
 
-static void other_names_are_not(void **state) {
-  (void)state;
+TEST(other_names_are_not) {
   static const char *const none[] = {"", "ad", "addd", "ADD", "%tid", "%tid.w", "s33", "L1::"};
   for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
     assert_true(sl__op_of(word(none[i])) < 0 && sl__mod_of(word(none[i])) < 0 &&
@@ -26,8 +20,7 @@ static void other_names_are_not(void **state) {
 }
 
 // Every row says what it does and where the manual has it; an instruction with a result names it first.
-static void rows_are_filled_in(void **state) {
-  (void)state;
+TEST(rows_are_filled_in) {
   for (int i = 0; i < SL_OP_COUNT_; i++) {
     const sl_ptx_op_row *r = &sl_ptx_ops[i];
     bool names_result = r->operands[0] && strchr("dpf", r->operands[0]);
@@ -46,8 +39,7 @@ static sl_ptx_insn instruction(const char *op, const char *const mods[3]) {
   return in;
 }
 
-static void suffixes_say_what_is_done(void **state) {
-  (void)state;
+TEST(suffixes_say_what_is_done) {
   static const struct {
     const char *op, *mods[3];
     sl_action action;
@@ -78,8 +70,7 @@ static void suffixes_say_what_is_done(void **state) {
   }
 }
 
-static void types(void **state) {
-  (void)state;
+TEST(types) {
   assert_int_equal(sl_ptx_type_bits(SL_M_pred), 1);
   assert_int_equal(sl_ptx_type_bits(SL_M_u8), 8);
   assert_int_equal(sl_ptx_type_bits(SL_M_f16x2), 32);
@@ -90,8 +81,7 @@ static void types(void **state) {
   assert_int_equal(sl__class_of(SL_M_b128), SL_R_128);
 }
 
-static void names_are_demangled(void **state) {
-  (void)state;
+TEST(names_are_demangled) {
   static const char *const pairs[][2] = {
       {"_Z4nonePi", "none(int*)"},
       {"_Z16tile_scan_kernelI3AddIfEL7sl_tile0EEvPKNT_1TEPS4_S7_m7sl_kind",
@@ -133,10 +123,4 @@ static void names_are_demangled(void **state) {
     assert_string_equal(sl_ptx_demangle(others[k], out, sizeof out), others[k]);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_are_demangled),       cmocka_unit_test(every_name_is_found),
-      cmocka_unit_test(other_names_are_not),       cmocka_unit_test(rows_are_filled_in),
-      cmocka_unit_test(suffixes_say_what_is_done), cmocka_unit_test(types)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -1,10 +1,6 @@
 // Unit tests of the PTX parser: every trap of the syntax by its effect on the tables, and a table of bad
 // texts with the message that each must give.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "base/unit.h"
 #include "ptx/ir.h"
 #include "ptx/tests/round_trip.h"
 
@@ -48,8 +44,7 @@ static void shows(const sl_ptx_module *m, uint32_t n, const char *want) {
   assert_string_equal(sl_ptx_disasm(m, f, &f->insns[n], got, sizeof got), want);
 }
 
-static void heading(void **state) {
-  (void)state;
+TEST(heading) {
   sl_ptx_module *m = good(".version 8.7\n.target sm_90a, debug\n.address_size 64\n.entry k() { ret; }");
   assert_int_equal(m->version_major, 8);
   assert_int_equal(m->version_minor, 7);
@@ -58,8 +53,7 @@ static void heading(void **state) {
   sl_ptx_free(m);
 }
 
-static void literals(void **state) {
-  (void)state;
+TEST(literals) {
   sl_ptx_module *m = good(KERNEL(
       ".reg .b32 %r<9>; .reg .f32 %f<3>; .reg .f64 %fd<3>; .reg .b64 %rd<3>;\n"
       "mov.u32 %r1, 0x10; mov.u32 %r1, -7; mov.u32 %r1, 010; mov.u32 %r1, 0b101; mov.u32 %r1, 4294967295U;\n"
@@ -81,8 +75,7 @@ static void literals(void **state) {
 }
 
 // Names of nested { } hide those outside, ranges included, and end with the block.
-static void scopes(void **state) {
-  (void)state;
+TEST(scopes) {
   sl_ptx_module *m = good(KERNEL(".reg .b32 %r<5>; .reg .u32 lo; mov.u32 lo, 1; mov.u32 %r1, 1;\n"
                                  "{ .reg .u64 lo; .reg .b64 %r<2>; mov.u64 lo, 2; mov.u64 %r1, 2; mov.u32 "
                                  "%r3, 2; } mov.u32 lo, 3; mov.u32 %r1, 3;"));
@@ -97,8 +90,7 @@ static void scopes(void **state) {
 }
 
 // A label belongs to its block; a branch may leave blocks, forwards and backwards.
-static void labels(void **state) {
-  (void)state;
+TEST(labels) {
   sl_ptx_module *m =
       good(KERNEL("$L__BB0_1: { bra DONE; DONE: ret; } { DONE: bra DONE; bra END; bra $L__BB0_1; } END:"));
   const sl_ptx_func *f = func(m, "k");
@@ -108,8 +100,7 @@ static void labels(void **state) {
   sl_ptx_free(m);
 }
 
-static void operand_forms(void **state) {
-  (void)state;
+TEST(operand_forms) {
   sl_ptx_module *m = good(KERNEL(
       ".reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .shared .align 4 .b8 tile[64];\n"
       "{ .reg .pred p; .reg .u32 lo; shfl.sync.up.b32 lo|p, %r1, 1, 0, -1; @p add.u32 lo, lo, %r2; }\n"
@@ -138,8 +129,7 @@ static void operand_forms(void **state) {
   sl_ptx_free(m);
 }
 
-static void calls(void **state) {
-  (void)state;
+TEST(calls) {
   sl_ptx_module *m = good(
       HEAD ".extern .func (.param .b32 func_retval0) vprintf\n(\n.param .b64 a,\n.param .b64 b\n)\n;\n"
            ".visible .entry k()\n{\n.reg .b32 %r<3>; .reg .b64 %rd<3>; .reg .pred %p<2>;\n"
@@ -164,8 +154,7 @@ static void calls(void **state) {
   sl_ptx_free(m);
 }
 
-static void entry_parameters(void **state) {
-  (void)state;
+TEST(entry_parameters) {
   sl_ptx_module *m = good(
       HEAD ".visible .entry k(.param .u8 a, .param .align 8 .b8 b[12], .param .u32 c, .param .u64 .ptr "
            ".global .align 4 d)\n"
@@ -181,8 +170,7 @@ static void entry_parameters(void **state) {
   sl_ptx_free(m);
 }
 
-static void initial_values(void **state) {
-  (void)state;
+TEST(initial_values) {
   sl_ptx_module *m = good(
       HEAD
       ".global .align 8 .u64 tab[3] = {f, generic(x)+4, later};\n.const .align 4 .b8 c[6] = {1, -1, 255};\n"
@@ -210,8 +198,7 @@ static void initial_values(void **state) {
 }
 
 // Line 0 is no line: the place before it counts.
-static void made_up_places(void **state) {
-  (void)state;
+TEST(made_up_places) {
   sl_ptx_module *m = good(KERNEL(".loc 1 5 0\nexit;\n.loc 1 0 3\nexit;\n") ".file 1 \"a.cu\"\n");
   sl_src_pos at = {0};
   assert_true(sl_ptx_position(m, &func(m, "k")->insns[1], &at) && at.line == 5);
@@ -219,8 +206,7 @@ static void made_up_places(void **state) {
 }
 
 // .loc with its chain of call sites: the innermost place that is the user's own.
-static void positions(void **state) {
-  (void)state;
+TEST(positions) {
   sl_ptx_module *m = good(KERNEL(
       "exit;\n.loc 1 9 2\nexit;\n.loc 1 6 3, function_name $S0, inlined_at 1 9 2\n"
       ".loc 2 50 1, function_name $S1, inlined_at 1 6 3\nexit;\n.loc 2 60 1, function_name $S1, inlined_at 2 "
@@ -243,8 +229,7 @@ static void positions(void **state) {
   sl_ptx_free(m);
 }
 
-static void text_of_instructions(void **state) {
-  (void)state;
+TEST(text_of_instructions) {
   sl_ptx_module *m = good(KERNEL(".reg .b32 %r<3>; { add.s32 %r1,%r1,  1;ret; }"));
   const sl_ptx_insn *i = func(m, "k")->insns;
   assert_int_equal(i->text_len, strlen("add.s32 %r1,%r1,  1;"));
@@ -255,8 +240,7 @@ static void text_of_instructions(void **state) {
 }
 
 // What may stand in a declaration twice, and in which order.
-static void redeclarations(void **state) {
-  (void)state;
+TEST(redeclarations) {
   sl_ptx_module *m = parses(HEAD ".extern .global .align 4 .u32 x;\n.global .align 4 .u32 x = 3;\n.func "
                                  "(.param .b32 r) f(.param .b32 a);\n"
                                  ".func (.param .b32 rr) f(.param .b32 aa) { ret; }\n.func g();\n.alias g, "
@@ -333,8 +317,7 @@ static const struct {
     {KERNEL("\x01"), "expected an instruction, found '\x01'"},
 };
 
-static void bad_texts(void **state) {
-  (void)state;
+TEST(bad_texts) {
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     sl_error e = {0};
     sl_ptx_module *m = sl_ptx_parse("t.ptx", bad[i].text, strlen(bad[i].text), &e);
@@ -345,8 +328,7 @@ static void bad_texts(void **state) {
 }
 
 // Every prefix of a text is either PTX or an error, never anything worse.
-static void cut_texts(void **state) {
-  (void)state;
+TEST(cut_texts) {
   static const char whole[] =
       KERNEL(".reg .b32 %r<3>; .reg .pred p; { .loc 1 2 3, function_name $a, inlined_at 1 3 4\n @p mov.b64 "
              "{%r1, _}, [k+4]; } L: bra L;") ".global .u64 x[2] = {generic(x)+4, 0f00000000};\n.section "
@@ -360,8 +342,7 @@ static void cut_texts(void **state) {
 }
 
 // Text costs memory in proportion to its length, whatever it announces.
-static void announced_sizes(void **state) {
-  (void)state;
+TEST(announced_sizes) {
   sl_ptx_module *m =
       good(KERNEL(".reg .b32 %r<4000000000>; mov.u32 %r3999999999, 1;") ".global .b8 big[1000000000000];");
   assert_int_equal(func(m, "k")->n_regs, 1);
@@ -388,30 +369,11 @@ static void too_many(const char *head, const char *unit, size_t n, const char *t
   free(text);
 }
 
-static void bounds(void **state) {
-  (void)state;
+TEST(bounds) {
   too_many(HEAD ".entry k() {", "ret;", (1 << 20) + 1, "}", "more than 1048576 instructions");
   too_many(HEAD ".entry k() { t: .branchtargets L", ",L", 1 << 22, "; L: }",
            "more than 4194304 operands in lists");
   too_many(HEAD, " ", 65 << 20, "", "bytes of PTX, at most 67108864 are read");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(heading),
-                                     cmocka_unit_test(literals),
-                                     cmocka_unit_test(scopes),
-                                     cmocka_unit_test(labels),
-                                     cmocka_unit_test(operand_forms),
-                                     cmocka_unit_test(calls),
-                                     cmocka_unit_test(entry_parameters),
-                                     cmocka_unit_test(initial_values),
-                                     cmocka_unit_test(made_up_places),
-                                     cmocka_unit_test(positions),
-                                     cmocka_unit_test(text_of_instructions),
-                                     cmocka_unit_test(redeclarations),
-                                     cmocka_unit_test(bad_texts),
-                                     cmocka_unit_test(cut_texts),
-                                     cmocka_unit_test(announced_sizes),
-                                     cmocka_unit_test(bounds)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -1,15 +1,9 @@
 // Which files are the toolkit's: layouts of toolkits as folders on this disk, and files of the user's beside
 // them.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "base/unit.h"
 #include "base/test_folder.h"
 #include "ptx/ir.h"
 
@@ -35,8 +29,7 @@ static bool toolkits(const char *name) {
   return yes;
 }
 
-static void whole_toolkit(void **state) {
-  (void)state;
+TEST(whole_toolkit) {
   make("cuda-12/bin/nvcc");
   make("cuda-12/targets/x86_64-linux/include/cuda_runtime_api.h");
   make("cuda-12/targets/x86_64-linux/include/crt/sm_70_rt.hpp");
@@ -50,8 +43,7 @@ static void whole_toolkit(void **state) {
   assert_false(toolkits("cuda/samples/include/scan.h"));
 }
 
-static void one_wheel(void **state) {
-  (void)state;
+TEST(one_wheel) {
   make("site/nvidia/cu13/bin/nvcc");
   make("site/nvidia/cu13/include/cuda_runtime_api.h");
   make("site/nvidia/cu13/include/device_atomic_functions.hpp");
@@ -63,8 +55,7 @@ static void one_wheel(void **state) {
   assert_false(toolkits("site/nvidia/mine/scan.cu"));
 }
 
-static void split_wheels(void **state) {
-  (void)state;
+TEST(split_wheels) {
   make("split/nvidia/cuda_runtime/include/cuda_runtime_api.h");
   make("split/nvidia/cuda_runtime/include/sm_30_intrinsics.hpp");
   make("split/nvidia/cuda_nvcc/include/crt/host_config.h");
@@ -77,16 +68,14 @@ static void split_wheels(void **state) {
 }
 
 // The host compiler says that its folders are its own, among them Debian's for the toolkit.
-static void host_compiler(void **state) {
-  (void)state;
+TEST(host_compiler) {
   assert_true(sl_ptx_is_toolkit("/usr/include/stdio.h"));
   assert_true(sl_ptx_is_toolkit("/usr/include/sm_30_intrinsics.hpp"));
   assert_true(sl_ptx_is_toolkit("/usr/lib/x/..//../include/c++/./scan.h"));
 }
 
 // Files that are not on this machine: what our own toolkit has at the same place is a toolkit's.
-static void compiled_elsewhere(void **state) {
-  (void)state;
+TEST(compiled_elsewhere) {
   assert_true(sl_ptx_is_toolkit("/nowhere/include/sm_30_intrinsics.hpp"));
   assert_true(sl_ptx_is_toolkit("/nowhere/bin/..//include/crt/sm_70_rt.hpp"));
   assert_true(sl_ptx_is_toolkit("/nowhere/include/include/cooperative_groups.h"));
@@ -95,8 +84,7 @@ static void compiled_elsewhere(void **state) {
   assert_false(sl_ptx_is_toolkit("/nowhere/include/"));
 }
 
-static void users_own(void **state) {
-  (void)state;
+TEST(users_own) {
   static const char *const own[] = {"a/include/scan.h",
                                     "a/cuda/kernel.cu",
                                     "a/include/cuda/scan.cuh",
@@ -116,8 +104,7 @@ static void users_own(void **state) {
   assert_false(sl_ptx_is_toolkit("/../.."));
 }
 
-static void too_long(void **state) {
-  (void)state;
+TEST(too_long) {
   char path[10000];
   memset(path, 'a', sizeof path);
   memcpy(path, "/usr/include/", 13);
@@ -127,10 +114,4 @@ static void too_long(void **state) {
   assert_true(sl_ptx_is_toolkit(path));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(whole_toolkit), cmocka_unit_test(one_wheel),          cmocka_unit_test(split_wheels),
-      cmocka_unit_test(host_compiler), cmocka_unit_test(compiled_elsewhere), cmocka_unit_test(users_own),
-      cmocka_unit_test(too_long)};
-  return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+int main(void) { return RUN_TESTS(make_folder, remove_folder); }

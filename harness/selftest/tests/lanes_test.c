@@ -2,16 +2,9 @@
 // its destination may be one of its sources. Every form of forms.def that stands alone is executed three ways in
 // one kernel (in all lanes, under a guard, under a guard in place of each source), and the three are compared
 // with each other: no oracle is asked.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "base/unit.h"
 #include "engine/gpu.h"
 #include "selftest/selftest.h"
 
@@ -175,8 +168,7 @@ static void test_group(sl_gpu *g, const st_forms *forms) {
   free(text), free(w.results), free(v.at);
 }
 
-static void test_guards_and_places(void **state) {
-  (void)state;
+TEST(test_guards_and_places) {
   sl_gpu_config cfg;
   sl_error e = {0};
   size_t tested = 0;
@@ -195,7 +187,4 @@ static void test_guards_and_places(void **state) {
   assert_true(tested > 1000);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_guards_and_places)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

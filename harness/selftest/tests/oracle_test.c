@@ -1,16 +1,10 @@
 // The oracles are checked in turn: exact arithmetic against the host's FPU in every rounding mode, the
 // spelling of forms, and that the comparison notices what it is there for.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <fenv.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/unit.h"
 #include "selftest/selftest_main.h"
 
 static uint64_t state = 1;
@@ -44,9 +38,8 @@ static uint64_t host(char op, int mode, const uint64_t *in) {
   return bits_of(r);
 }
 
-static void test_arithmetic_is_the_hosts(void **s) {
+TEST(test_arithmetic_is_the_hosts) {
   static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
-  (void)s;
   for (int i = 0; i < 20000; i++) {
     uint64_t in[3] = {next(), next(), next()}, near = (next() % 64 + 1000) << 52;
     for (int k = 0; k < 3 && i % 2; k++) in[k] = (in[k] & ~(0x7ffull << 52)) | (near + (next() % 9 << 52));
@@ -61,8 +54,7 @@ static void test_arithmetic_is_the_hosts(void **s) {
   }
 }
 
-static void test_packing_into_float_is_the_hosts(void **s) {
-  (void)s;
+TEST(test_packing_into_float_is_the_hosts) {
   for (int i = 0; i < 100000; i++) {
     double d = as_double((next() & ~(0x7ffull << 52)) | (next() % 320 + 860) << 52);
     float f = (float)d, back;
@@ -73,8 +65,7 @@ static void test_packing_into_float_is_the_hosts(void **s) {
   }
 }
 
-static void test_every_half_is_itself(void **s) {
-  (void)s;
+TEST(test_every_half_is_itself) {
   for (uint64_t h = 0; h < 65536; h++)
     for (st_kind k = ST_F16; k <= ST_BF16; k++)
       assert_int_equal(st_pack(k, st_value(k, h), ST_RN), st_bits_nan(k, h) ? st_nan(k) : h);
@@ -132,8 +123,7 @@ static void check_notices(const char *form, uint64_t flip) {
   free(w.vectors.at);
 }
 
-static void test_one_wrong_bit_is_noticed(void **s) {
-  (void)s;
+TEST(test_one_wrong_bit_is_noticed) {
   check_notices("add.s32", 1);
   check_notices("setp.lt.and.f64", 1);
   check_notices("fma.rn.f16x2", 0x10000);
@@ -146,8 +136,7 @@ static void test_one_wrong_bit_is_noticed(void **s) {
 }
 
 // Hardware may flush a subnormal result of rcp.approx, the simulated GPU may not.
-static void test_subnormal_results_are_bounded(void **s) {
-  (void)s;
+TEST(test_subnormal_results_are_bounded) {
   st_work w = work_of("rcp.approx.f32");
   w.sim = right_results(&w);
   w.gpu = right_results(&w);
@@ -165,8 +154,7 @@ static void test_subnormal_results_are_bounded(void **s) {
 }
 
 // Errors in ulp of CUDA C's functions are those from the rounded result; absolute and relative ones are not.
-static void test_limits(void **s) {
-  (void)s;
+TEST(test_limits) {
   size_t of_c = 0;
   for (size_t r = 0; r < st_n_rows; r++) {
     const st_row *row = &st_rows[r];
@@ -181,8 +169,7 @@ static void test_limits(void **s) {
 }
 
 // A NaN's bits count where PTX fixes them.
-static void test_nans(void **s) {
-  (void)s;
+TEST(test_nans) {
   st_work w = work_of("add.f32");
   w.sim = right_results(&w);
   size_t at = 0;
@@ -195,8 +182,7 @@ static void test_nans(void **s) {
   free(w.vectors.at);
 }
 
-static void test_spelling(void **s) {
-  (void)s;
+TEST(test_spelling) {
   size_t forms = 0;
   for (size_t r = 0; r < st_n_rows; r++)
     for (unsigned g = 0;; g++) {
@@ -212,14 +198,4 @@ static void test_spelling(void **s) {
   assert_true(forms > 2000);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_arithmetic_is_the_hosts),
-                                     cmocka_unit_test(test_packing_into_float_is_the_hosts),
-                                     cmocka_unit_test(test_every_half_is_itself),
-                                     cmocka_unit_test(test_one_wrong_bit_is_noticed),
-                                     cmocka_unit_test(test_subnormal_results_are_bounded),
-                                     cmocka_unit_test(test_limits),
-                                     cmocka_unit_test(test_nans),
-                                     cmocka_unit_test(test_spelling)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

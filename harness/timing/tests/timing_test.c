@@ -1,21 +1,15 @@
 // Medians, bootstrap intervals, the rule for stopping, the comparison of clocks: against known distributions,
 // with fixed seeds, so each number is the same in every run.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "base/unit.h"
 #include "timing/timing.h"
 
-static uint64_t state;
+static uint64_t drawn;
 
 static double uniform(void) { // in (0, 1)
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return ((double)(state >> 12) + 0.5) / (double)(1ull << 52);
+  drawn = drawn * 6364136223846793005u + 1442695040888963407u;
+  return ((double)(drawn >> 12) + 0.5) / (double)(1ull << 52);
 }
 
 static double normal(void) { return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform()); }
@@ -23,8 +17,7 @@ static double exponential(void) { return -log(uniform()); }
 
 // Intervals -------------------------------------------------------------------------------------------------
 
-static void medians_are_medians(void **unused) {
-  (void)unused;
+TEST(medians_are_medians) {
   double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2}, one[] = {7};
   assert_true(sl__median(odd, 3) == 3 && sl__median(even, 4) == 2.5 && sl__median(one, 1) == 7);
   sl_interval x = sl_median_interval(even, 4, 1);
@@ -45,8 +38,7 @@ static double coverage(double (*draw)(void), double median, unsigned n) {
   return (double)hits / rounds;
 }
 
-static void intervals_hold_the_median(void **unused) {
-  (void)unused;
+TEST(intervals_hold_the_median) {
   static const struct {
     double (*draw)(void);
     double median;
@@ -56,7 +48,7 @@ static void intervals_hold_the_median(void **unused) {
               {normal, 0, 26},
               {normal, 0, 101},
               {exponential, 0.6931471805599453, 51}};
-  state = 1;
+  drawn = 1;
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     double share = coverage(rows[k].draw, rows[k].median, rows[k].n);
     if (share < 0.925 || share > 0.97)
@@ -66,10 +58,9 @@ static void intervals_hold_the_median(void **unused) {
 
 // The median of n values of the normal distribution has the standard deviation sqrt(pi / 2 / n): 95 % are 1.96
 // times that.
-static void width_is_the_known_one(void **unused) {
-  (void)unused;
+TEST(width_is_the_known_one) {
   double x[400], sum = 0;
-  state = 2;
+  drawn = 2;
   for (unsigned k = 0; k < 50; k++) {
     for (unsigned i = 0; i < 400; i++) x[i] = normal();
     sl_interval at = sl_median_interval(x, 400, k);
@@ -79,10 +70,9 @@ static void width_is_the_known_one(void **unused) {
   assert_true(fabs(sum / 50 / known - 1) < 0.08);
 }
 
-static void same_seed_same_interval(void **unused) {
-  (void)unused;
+TEST(same_seed_same_interval) {
   double x[30];
-  state = 3;
+  drawn = 3;
   for (unsigned i = 0; i < 30; i++) x[i] = exponential();
   sl_interval a = sl_median_interval(x, 30, 5), b = sl_median_interval(x, 30, 5);
   assert_memory_equal(&a, &b, sizeof a);
@@ -92,18 +82,16 @@ static void same_seed_same_interval(void **unused) {
   assert_memory_equal(&a, &b, sizeof a);
 }
 
-static void outliers_do_not_move_it(void **unused) {
-  (void)unused;
+TEST(outliers_do_not_move_it) {
   double x[50];
   for (unsigned i = 0; i < 50; i++) x[i] = i < 45 ? 10 + 0.001 * i : 1000; // one call in ten was interrupted
   sl_interval at = sl_median_interval(x, 50, 1);
   assert_true(at.hi < 10.1 && sl_half_width(&at) < 0.01);
 }
 
-static void ratios_have_intervals(void **unused) {
-  (void)unused;
+TEST(ratios_have_intervals) {
   double a[60], b[60], off[60];
-  state = 4;
+  drawn = 4;
   for (unsigned i = 0; i < 60; i++) {
     a[i] = 5 + 20 * (1 + 0.02 * normal());
     b[i] = 5 + 10 * (1 + 0.02 * normal());
@@ -131,14 +119,13 @@ static void ratios_have_intervals(void **unused) {
 static sl_stop stop_after(double noise, unsigned n, double elapsed) {
   static const sl_stop_rule rule = {.width = 0.01, .seconds = 2, .least = 10, .most = 100};
   double x[2][128];
-  state = 6;
+  drawn = 6;
   for (unsigned i = 0; i < n; i++) x[0][i] = 3, x[1][i] = 5 * (1 + noise * normal());
   sl_sample both[2] = {{x[0], n}, {x[1], n}};
   return sl_stop_now(&rule, both, 2, elapsed);
 }
 
-static void stops_when_it_should(void **unused) {
-  (void)unused;
+TEST(stops_when_it_should) {
   assert_int_equal(stop_after(0, 9, 0.1), SL_GO_ON); // too few, however equal
   assert_int_equal(stop_after(0, 10, 0.1), SL_STOP_NARROW);
   assert_int_equal(stop_after(0.005, 12, 0.1), SL_STOP_NARROW);
@@ -151,8 +138,7 @@ static void stops_when_it_should(void **unused) {
 
 // Clocks ----------------------------------------------------------------------------------------------------
 
-static void clocks_are_compared(void **unused) {
-  (void)unused;
+TEST(clocks_are_compared) {
   assert_true(sl_clocks_agree(1000, 1165, 165, 20));
   assert_true(sl_clocks_agree(1000, 1150, 165, 20));
   assert_true(sl_clocks_agree(10, 180, 165, 20));     // below the noise, nothing speaks against it
@@ -164,8 +150,7 @@ static void clocks_are_compared(void **unused) {
 
 // The device ------------------------------------------------------------------------------------------------
 
-static void reasons_have_names(void **unused) {
-  (void)unused;
+TEST(reasons_have_names) {
   char text[128], small[6];
   assert_string_equal(sl_throttle_text(0, text, sizeof text), "none");
   assert_string_equal(sl_throttle_text(0x44, text, sizeof text), "power-cap hw-thermal");
@@ -176,13 +161,4 @@ static void reasons_have_names(void **unused) {
   assert_false(s.known);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(medians_are_medians),     cmocka_unit_test(intervals_hold_the_median),
-      cmocka_unit_test(width_is_the_known_one),  cmocka_unit_test(same_seed_same_interval),
-      cmocka_unit_test(outliers_do_not_move_it), cmocka_unit_test(ratios_have_intervals),
-      cmocka_unit_test(stops_when_it_should),    cmocka_unit_test(clocks_are_compared),
-      cmocka_unit_test(reasons_have_names),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return RUN_TESTS(NULL, NULL); }

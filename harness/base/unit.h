@@ -1,0 +1,27 @@
+// For unit tests: cmocka, what its header needs, and the list of a program's tests.
+#ifndef SL_BASE_UNIT_H
+#define SL_BASE_UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+// The list; cmocka passes over the empty rest.
+static __attribute__((unused)) struct CMUnitTest unit_tests[64];
+
+// TEST(name) { .. } is a test: a function that the list holds before main begins, so none is forgotten.
+#define TEST(NAME)                                                                                           \
+  static void NAME(void **state);                                                                            \
+  __attribute__((constructor)) static void list_##NAME(void) {                                               \
+    unit_tests[__COUNTER__] = (struct CMUnitTest)cmocka_unit_test(NAME);                                     \
+  }                                                                                                          \
+  static void NAME(__attribute__((unused)) void **state)
+
+// Runs the tests of the file in their order, between setup and teardown of the group; NULL: none.
+#define RUN_TESTS(SETUP, TEARDOWN) cmocka_run_group_tests(unit_tests, SETUP, TEARDOWN)
+
+#endif
