@@ -6,51 +6,12 @@
 // clang-format off
 #include "engine/float.h"
 
-// Opcode: add{.rn}.type d, a, b     Synopsis: d = a + b
-static SL_BINARY(op_add_f32, uint32_t, float, float, sl__quiet32(a + b))
-static SL_BINARY(op_add_f64, uint64_t, double, double, sl__quiet64(a + b))
-// Opcode: sub{.rn}.type d, a, b     Synopsis: d = a - b
-static SL_BINARY(op_sub_f32, uint32_t, float, float, sl__quiet32(a - b))
-static SL_BINARY(op_sub_f64, uint64_t, double, double, sl__quiet64(a - b))
-// Opcode: mul{.rn}.type d, a, b     Synopsis: d = a * b
-static SL_BINARY(op_mul_f32, uint32_t, float, float, sl__quiet32(a * b))
-static SL_BINARY(op_mul_f64, uint64_t, double, double, sl__quiet64(a * b))
-// Opcode: fma.rn.type d, a, b, c    Synopsis: d = a * b + c, rounded once (mad is the same)
-static SL_TERNARY(op_fma_f32, uint32_t, float, float, float, sl__quiet32(__builtin_fmaf(a, b, c)))
-static SL_TERNARY(op_fma_f64, uint64_t, double, double, double, sl__quiet64(__builtin_fma(a, b, c)))
-// Opcode: div.rn.type d, a, b       Synopsis: d = a / b
-static SL_BINARY(op_div_f32, uint32_t, float, float, sl__quiet32(a / b))
-static SL_BINARY(op_div_f64, uint64_t, double, double, sl__quiet64(a / b))
-// Opcode: rcp.rn.type d, a          Synopsis: d = 1 / a
-static SL_UNARY(op_rcp_f32, uint32_t, float, sl__quiet32(1.0f / a))
-static SL_UNARY(op_rcp_f64, uint64_t, double, sl__quiet64(1.0 / a))
-// Opcode: sqrt.rn.type d, a         Synopsis: d = square root of a
-static SL_UNARY(op_sqrt_f32, uint32_t, float, sl__quiet32(__builtin_sqrtf(a)))
-static SL_UNARY(op_sqrt_f64, uint64_t, double, sl__quiet64(__builtin_sqrt(a)))
-
-// The same with .ftz: subnormal operands and results are zero.
+// Forms with .ftz.
 static inline uint32_t flushed(float r) { return sl__quiet32(sl__flush(r)); }
-static SL_BINARY(op_add_ftz_f32, uint32_t, float, float, flushed(sl__flush(a) + sl__flush(b)))
-static SL_BINARY(op_sub_ftz_f32, uint32_t, float, float, flushed(sl__flush(a) - sl__flush(b)))
 static inline uint32_t zero_if(bool tiny, float r) { return tiny ? sl__u32_of(r) & 0x80000000 : sl__quiet32(r); }
 static inline uint32_t mul_ftz(float a, float b) { return zero_if(sl__tiny_product(a, b, SL_F_RN), a * b); }
 static inline uint32_t fma_ftz(float a, float b, float c) { return zero_if(sl__tiny_fma(a, b, c, SL_F_RN), __builtin_fmaf(a, b, c)); }
 static inline uint32_t div_ftz(float a, float b) { return zero_if(sl__tiny_quotient(a, b, SL_F_RN), a / b); }
-static SL_BINARY(op_mul_ftz_f32, uint32_t, float, float, mul_ftz(sl__flush(a), sl__flush(b)))
-static SL_TERNARY(op_fma_ftz_f32, uint32_t, float, float, float, fma_ftz(sl__flush(a), sl__flush(b), sl__flush(c)))
-static SL_BINARY(op_div_ftz_f32, uint32_t, float, float, div_ftz(sl__flush(a), sl__flush(b)))
-
-// Opcode: abs{.ftz}.type d, a       Synopsis: d = |a|
-static SL_UNARY(op_abs_f32, uint32_t, uint32_t, a & 0x7fffffff)
-static SL_UNARY(op_abs_ftz_f32, uint32_t, float, sl__u32_of(sl__flush(a)) & 0x7fffffff)
-static SL_UNARY(op_abs_f64, uint64_t, uint64_t, a & ~(1ull << 63))
-// Opcode: neg{.ftz}.type d, a       Synopsis: d = -a
-static SL_UNARY(op_neg_f32, uint32_t, uint32_t, a ^ 0x80000000)
-static SL_UNARY(op_neg_ftz_f32, uint32_t, float, sl__u32_of(sl__flush(a)) ^ 0x80000000)
-static SL_UNARY(op_neg_f64, uint64_t, uint64_t, a ^ 1ull << 63)
-// Opcode: copysign.type d, a, b     Synopsis: d = |b| with the sign of a
-static SL_BINARY(op_copysign_f32, uint32_t, uint32_t, uint32_t, (a & 0x80000000) | (b & 0x7fffffff))
-static SL_BINARY(op_copysign_f64, uint64_t, uint64_t, uint64_t, (a & 1ull << 63) | (b & ~(1ull << 63)))
 
 // A number wins over a NaN. -0 is less than 0: of equal numbers min takes the bits of either, max those of
 // both.
@@ -78,12 +39,6 @@ static inline uint64_t max_f64(uint64_t a, uint64_t b) {
   r = x != x ? b : y != y ? a : r;
   return x != x && y != y ? SL_NAN64 : r;
 }
-// Opcode: min.type d, a, b          Synopsis: d = the smaller of a and b
-static SL_BINARY(op_min_f32, uint32_t, uint32_t, uint32_t, min_f32(a, b))
-static SL_BINARY(op_min_f64, uint64_t, uint64_t, uint64_t, min_f64(a, b))
-// Opcode: max.type d, a, b          Synopsis: d = the larger of a and b
-static SL_BINARY(op_max_f32, uint32_t, uint32_t, uint32_t, max_f32(a, b))
-static SL_BINARY(op_max_f64, uint64_t, uint64_t, uint64_t, max_f64(a, b))
 
 // min and max with modifiers: flushed operands, a NaN wins (.NaN), magnitudes with the sign of the product (.xorsign.abs).
 static inline uint32_t modified(uint32_t a, uint32_t b, uint32_t flags, bool is_max) {
@@ -93,9 +48,6 @@ static inline uint32_t modified(uint32_t a, uint32_t b, uint32_t flags, bool is_
   uint32_t r = is_max ? max_f32(a & keep, b & keep) : min_f32(a & keep, b & keep);
   return isnan(sl__f32(r)) ? r : r | sign;
 }
-// Opcode: min{.ftz}{.NaN}{.xorsign.abs}.f32 d, a, b   Synopsis: d = the smaller, by the modifiers' rules
-static SL_BINARY(op_min_mod_f32, uint32_t, uint32_t, uint32_t, modified(a, b, i->aux, false))
-static SL_BINARY(op_max_mod_f32, uint32_t, uint32_t, uint32_t, modified(a, b, i->aux, true))
 
 // Opcode: testp.class.type p, a     Synopsis: p = a is of that class (x->aux: a set of 1 << fpclassify values)
 static sl_step op_testp_f32(sl_warp *w, const sl_xinsn *i) {
@@ -111,42 +63,14 @@ static sl_step op_testp_f64(sl_warp *w, const sl_xinsn *i) {
   return SL_STEP;
 }
 
+#include "engine/alu_handlers.h"
+#include "engine/op_float.def"
+
 static const sl_form float_forms[] = {
-    {"add{,.rn}.f32", "dtt", op_add_f32, SL_CLS_ADD_FLOAT},
-    {"add{,.rn}.ftz.f32", "dtt", op_add_ftz_f32, SL_CLS_ADD_FLOAT},
-    {"add{,.rn}.f64", "dtt", op_add_f64, SL_CLS_ADD_FLOAT},
-    {"sub{,.rn}.f32", "dtt", op_sub_f32, SL_CLS_ADD_FLOAT},
-    {"sub{,.rn}.ftz.f32", "dtt", op_sub_ftz_f32, SL_CLS_ADD_FLOAT},
-    {"sub{,.rn}.f64", "dtt", op_sub_f64, SL_CLS_ADD_FLOAT},
-    {"mul{,.rn}.f32", "dtt", op_mul_f32, 0},
-    {"mul{,.rn}.ftz.f32", "dtt", op_mul_ftz_f32, 0},
-    {"mul{,.rn}.f64", "dtt", op_mul_f64, 0},
-    {"{fma,mad}.rn.f32", "dttt", op_fma_f32, SL_CLS_FMA},
-    {"{fma,mad}.rn.ftz.f32", "dttt", op_fma_ftz_f32, SL_CLS_FMA},
-    {"{fma,mad}.rn.f64", "dttt", op_fma_f64, SL_CLS_FMA},
-    {"div.rn.f32", "dtt", op_div_f32, 0},
-    {"div.rn.ftz.f32", "dtt", op_div_ftz_f32, 0},
-    {"div.rn.f64", "dtt", op_div_f64, 0},
-    {"rcp.rn.f32", "dt", op_rcp_f32, 0},
-    {"rcp.rn.f64", "dt", op_rcp_f64, 0},
-    {"sqrt.rn.f32", "dt", op_sqrt_f32, 0},
-    {"sqrt.rn.f64", "dt", op_sqrt_f64, 0},
-    {"abs.f32", "dt", op_abs_f32, 0},
-    {"abs.ftz.f32", "dt", op_abs_ftz_f32, 0},
-    {"abs.f64", "dt", op_abs_f64, 0},
-    {"neg.f32", "dt", op_neg_f32, 0},
-    {"neg.ftz.f32", "dt", op_neg_ftz_f32, 0},
-    {"neg.f64", "dt", op_neg_f64, 0},
-    {"copysign.f32", "dtt", op_copysign_f32, 0},
-    {"copysign.f64", "dtt", op_copysign_f64, 0},
-    {"min.f32", "dtt", op_min_f32, 0},
-    {"min.f64", "dtt", op_min_f64, 0},
-    {"max.f32", "dtt", op_max_f32, 0},
-    {"max.f64", "dtt", op_max_f64, 0},
-    {"min{,.ftz}{,.nan}{,.xorsign}{,.abs}.f32", "dtt", op_min_mod_f32, 0},
-    {"max{,.ftz}{,.nan}{,.xorsign}{,.abs}.f32", "dtt", op_max_mod_f32, 0},
     {"testp.{finite,infinite,number,notanumber,normal,subnormal}.f32", "Pt", op_testp_f32, 0},
     {"testp.{finite,infinite,number,notanumber,normal,subnormal}.f64", "Pt", op_testp_f64, 0},
+#include "engine/alu_forms.h"
+#include "engine/op_float.def"
 };
 
 // Zeros count as normal numbers.
