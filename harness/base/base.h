@@ -1,15 +1,17 @@
 // What all programs of the project share: errors with a reason and a hint, command lines that suggest the
 // nearest match, files written whole or not at all, child processes that leave nothing behind.
 //
-// Internal header: functions grouped by the file that defines them, in reading order.
-#ifndef SL_BASE_BASE_H
-#define SL_BASE_BASE_H
+// Internal header: functions grouped by the file that defines them, in reading order. It brings the headers of the C
+// library that most files need; what includes it, by whatever way, does not name them again.
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/types.h>
 #include "scanlab/exit.h"
 
@@ -205,5 +207,3 @@ unsigned sl_cores(void); // cores of this machine, at least 1
 uint64_t
 sl_memory_available(void); // memory.c: bytes that this machine, or this process's cgroup, can still give
 void *sl_alloc_array(size_t bytes);
-
-#endif

@@ -11,7 +11,6 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <unistd.h>
 #include <pthread.h>
 

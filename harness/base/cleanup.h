@@ -1,7 +1,6 @@
 // Registers what SIGINT, SIGTERM and SIGHUP shall remove: temporary files and groups of child processes. Only
 // file.c and process.c use it.
-#ifndef SL_BASE_CLEANUP_H
-#define SL_BASE_CLEANUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -11,5 +10,3 @@
 // Registers a process group to kill. False if the table is full.
 bool sl__cleanup_add_group(pid_t group);
 void sl__cleanup_drop_group(pid_t group);
-
-#endif

@@ -3,10 +3,6 @@
 // where the process is in them and at their root, which is what a container sees of its own.
 #include "base/base.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 // The number in a file; [otherwise] if there is none (no such file, "max").
 static uint64_t number_in(const char *path, uint64_t otherwise) {
   FILE *f = fopen(path, "re");

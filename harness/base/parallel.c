@@ -6,7 +6,6 @@
 #include "base/base.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -8,8 +8,6 @@
 
 #include <limits.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct {
   char *above; // the folder that holds bin/, lib/ and course

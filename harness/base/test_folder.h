@@ -1,9 +1,6 @@
 // For tests: a folder of the test's own. make_folder and remove_folder are setup and teardown of a group, or parts of
 // them.
-#ifndef SL_BASE_TEST_FOLDER_H
-#define SL_BASE_TEST_FOLDER_H
-
-#include <stdlib.h>
+#pragma once
 
 #include "base/base.h"
 
@@ -19,5 +16,3 @@ static int remove_folder(void **state) {
   char *argv[] = {"rm", "-rf", dir, NULL};
   return sl_run(argv, NULL, 10, 0, NULL, NULL).code;
 }
-
-#endif

@@ -1,6 +1,5 @@
 // For unit tests: cmocka, what its header needs, and the list of a program's tests.
-#ifndef SL_BASE_UNIT_H
-#define SL_BASE_UNIT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,5 +22,3 @@ static __attribute__((unused)) struct CMUnitTest unit_tests[64];
 
 // Runs the tests of the file in their order, between setup and teardown of the group; NULL: none.
 #define RUN_TESTS(SETUP, TEARDOWN) cmocka_run_group_tests(unit_tests, SETUP, TEARDOWN)
-
-#endif

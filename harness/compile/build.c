@@ -11,9 +11,6 @@
 #include <errno.h>
 #include <openssl/evp.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,7 +1,6 @@
 // Builds one kernel.cu into a runner program with nvcc, at most once for the same text, flags and course
 // version.
-#ifndef SL_COMPILE_BUILD_H
-#define SL_COMPILE_BUILD_H
+#pragma once
 
 #include "base/base.h"
 
@@ -19,5 +18,3 @@ typedef struct sl_build_config {
 // it at once.
 bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_build_config *config,
                      char **runner_path, char **log, sl_error *e);
-
-#endif

@@ -1,6 +1,5 @@
 // Runs nvcc on a student's source in the sandbox, within limits, and says in one line why it failed.
-#ifndef SL_COMPILE_COMPILER_H
-#define SL_COMPILE_COMPILER_H
+#pragma once
 
 #include "base/base.h"
 
@@ -17,5 +16,3 @@ typedef struct sl_compile {
 
 // *[log] (malloc'ed): its messages, cut at SL_MAX_LOG. False with [e]: see sl_build_runner.
 bool sl__compile(const sl_compile *c, char **log, sl_error *e);
-
-#endif

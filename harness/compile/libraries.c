@@ -8,9 +8,6 @@
 
 #include <dirent.h>
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { CUB, THRUST, GROUPS, LIBCUDACXX, N_LIBRARIES, OTHER = N_LIBRARIES, MAX_DEPTH = 256 };
 

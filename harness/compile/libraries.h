@@ -1,6 +1,5 @@
 // Which libraries of the toolkit a lab allows, and whether a source keeps to that.
-#ifndef SL_COMPILE_LIBRARIES_H
-#define SL_COMPILE_LIBRARIES_H
+#pragma once
 
 #include "base/base.h"
 
@@ -11,5 +10,3 @@ bool sl__libraries_of(const char *lab_number, unsigned *allowed, sl_error *e);
 // allowed? False with [e], which names the line of the #include.
 bool sl__libraries_check(const char *folder, const char *source, const char *lab_number, unsigned allowed,
                          sl_error *e);
-
-#endif

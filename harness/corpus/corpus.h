@@ -9,8 +9,7 @@
 //   PROGRAM wrong|twin NAME      a lab: prints "right" or "differs", or ends with the CUDA error; exits 0, 1, 2
 //                                another program: exits with what run() returns
 //   PROGRAM wrong|twin all       the same of all of them, with their names
-#ifndef SL_CORPUS_CORPUS_H
-#define SL_CORPUS_CORPUS_H
+#pragma once
 
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -120,5 +119,3 @@ cudaError_t with_scratch(K kernel, int blocks, int threads, size_t words, const 
   const cudaError_t f = cudaFree(p);
   return e != cudaSuccess ? e : f;
 }
-
-#endif

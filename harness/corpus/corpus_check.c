@@ -9,9 +9,6 @@
 // corpus_check --list SL-SIM PROGRAM wrong|twin FILE.cu..: prints one line of JSON a file instead, {"lab",
 // "name", "variant", "expect", "found", "output"}, for the table of docs/results.
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "expectation.h"
 
 enum { MAX_PLACES = 16, MAX_OPTIONS = 12, LIMIT = 240 };

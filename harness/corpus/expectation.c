@@ -4,9 +4,6 @@
 // another kind.
 #include "expectation.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 // The rest of line [line] behind "// WORD: " (malloc'ed); NULL if it begins otherwise.
 static char *header_value(const char *line, const char *word) {
   const size_t len = strlen(word);

@@ -17,8 +17,7 @@
 //
 // An ITEM of a wrong submission (corpus/labs) is the name of a test that fails, "03.sync.*" of several. Right submissions
 // are in corpus/labs/right, and their grammar in right.sh.
-#ifndef SL_CORPUS_EXPECTATION_H
-#define SL_CORPUS_EXPECTATION_H
+#pragma once
 
 #include "base/base.h"
 
@@ -34,5 +33,3 @@ typedef struct sl_expectation {
 // Reads the first lines of [file]. False with [e] if there is no expectation. sl_expectation_free in any case.
 bool sl_expectation_read(const char *file, sl_expectation *x, sl_error *e);
 void sl_expectation_free(sl_expectation *x);
-
-#endif

@@ -1,6 +1,5 @@
 // How a launch ended and what it counted, in all and line by line.
-#ifndef SL_DEVICE_COUNTERS_H
-#define SL_DEVICE_COUNTERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -90,5 +89,3 @@ typedef enum sl_line_counter {
 #undef X
       SL_LN_COUNT
 } sl_line_counter;
-
-#endif

@@ -1,6 +1,5 @@
 // Devices that can be simulated: their limits by name, and the list of what a device has.
-#ifndef SL_DEVICE_PROFILE_H
-#define SL_DEVICE_PROFILE_H
+#pragma once
 
 #include "base/base.h"
 
@@ -29,5 +28,3 @@ const sl_profile_field *sl_profile_fields(size_t *n);
 uint64_t sl_profile_get(const sl_profile *p, const sl_profile_field *f);
 void sl_profile_set(sl_profile *p, const sl_profile_field *f, uint64_t v);
 bool sl_profile_check(const sl_profile *p, sl_error *e); // every number in its range
-
-#endif

@@ -14,9 +14,6 @@
 // FIELDS is the one list of what a device has: for checks, tables and device files.
 #include "device/profile.h"
 
-#include <stddef.h>
-#include <string.h>
-
 #define KIB 1024ull
 #define MIB (1024ull * 1024)
 #define GIB (1024ull * 1024 * 1024)

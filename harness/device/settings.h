@@ -1,7 +1,6 @@
 // What can be asked of a simulated device: schedule, traces, records. The engine follows these settings;
 // tools and the judge choose them.
-#ifndef SL_DEVICE_SETTINGS_H
-#define SL_DEVICE_SETTINGS_H
+#pragma once
 
 #include "base/base.h"
 
@@ -50,5 +49,3 @@ enum {
   SL_RECORD_DATA = 4, // data_ops of the counters
   SL_RECORD_ALL = 7
 };
-
-#endif

@@ -1,7 +1,6 @@
 // What a program says about the order of its streams. The engine runs calls one after the other; the observers
 // need the order to find what is not ordered on hardware. Part of the messages to the device.
-#ifndef SL_DEVICE_STREAMS_H
-#define SL_DEVICE_STREAMS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -38,5 +37,3 @@ typedef struct sl_asked {
   char call[48], where[112], file[512]; // where: "call 17, in main()"
   uint32_t line;                        // 0: not known
 } sl_asked;
-
-#endif

@@ -5,7 +5,6 @@
 // outside of the device's windows goes through; sl__aliases_drop, when the allocation's address is given up.
 // The program keeps the truth between launches: it brings its bytes before a launch and takes them back
 // afterwards.
-#include <stdlib.h>
 #include "engine/core.h"
 
 #define WINDOWS_END (SL_GLOBAL_BASE + SL_GLOBAL_SIZE)

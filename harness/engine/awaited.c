@@ -2,7 +2,6 @@
 // address show which places the thread looks at, and memory shows what it sees there.
 //
 // Interface: sl__awaited, sl__loop_reads.
-#include <stdio.h>
 #include "engine/core.h"
 
 #define WINDOW 0x0000000100000000ull

@@ -1,5 +1,4 @@
 // Blocks: made from a pool, run until all their warps wait or end, or the block has used its time slice.
-#include <stdlib.h>
 #include "engine/core.h"
 
 static void set_special(sl_cwarp *c, uint32_t at, uint32_t value) {

@@ -5,8 +5,7 @@
 // Who owns what: sl_gpu owns memory and findings; a module owns its code, constants and variables; a launch
 // (sl_grid) owns the launch bank and the pool of blocks; a block owns its shared memory and its warps; a warp
 // owns its register stack and its local memory.
-#ifndef SL_ENGINE_CORE_H
-#define SL_ENGINE_CORE_H
+#pragma once
 
 #include "engine/engine.h"
 #include "engine/shared.h"
@@ -599,5 +598,3 @@ static inline sl_phase *sl__phase(const sl_warp *w) {
 }
 
 #include "engine/families.h" // op_mem.c to op_ctl.c, and the decoder
-
-#endif

@@ -6,7 +6,6 @@
 // end. A piece costs its steps, or the longest chain of latencies in it, so loads on their way together cost one
 // latency. The machine code of a small loop holds four turns of it, so loads of four turns are on their way together
 // unless one needs the other.
-#include <stdlib.h>
 #include "engine/path.h"
 
 // What code costs -------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 // Conversions between op_cvt.c (decoding, fast handlers) and cvt_slow.c (any other conversion, lane by lane).
-#ifndef SL_ENGINE_CVT_H
-#define SL_ENGINE_CVT_H
+#pragma once
 
 #include "engine/form.h"
 #include "engine/half.h"
@@ -22,5 +21,3 @@ typedef struct sl_cvt {
 sl_step sl__op_cvt_slow(sl_warp *w, const sl_xinsn *i);
 sl_step sl__op_cvt_pair(sl_warp *w, const sl_xinsn *i);
 bool sl__decode_cvt_pair(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x);
-
-#endif

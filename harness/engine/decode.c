@@ -4,8 +4,6 @@
 //
 // Every function of a module is decoded before anything runs. An instruction that is not supported is refused
 // here with its text, its line in the PTX and its place in the source.
-#include <stdio.h>
-#include <stdlib.h>
 #include "engine/flow.h"
 #include "engine/form.h"
 

@@ -1,8 +1,7 @@
 // What may depend on what: values followed through the registers of a function, without running it (depends.c).
 // Used to see whether a loaded value is a flag (polled.c), what comes from a clock (timed.c), and which array an
 // address is computed from (objects.c).
-#ifndef SL_ENGINE_DEPENDS_H
-#define SL_ENGINE_DEPENDS_H
+#pragma once
 
 #include "engine/core.h"
 
@@ -29,5 +28,3 @@ void sl__depends_begin(sl_depends *d); // no register is marked; end it with fre
 void sl__depends_mark(sl_depends *d, uint32_t reg);
 void sl__depends_mark_results(sl_depends *d, const sl_ptx_insn *in);
 bool sl__depends_search(sl_depends *d); // spreads the marks until nothing is new; true: a rule has found it
-
-#endif

@@ -1,7 +1,6 @@
 // printf in kernels: formats one lane's call. Arguments lie in the lane's memory as the compiler packs them:
 // 4 bytes for int and char, 8 for long, pointers and double, each aligned to its size.
 #include <ctype.h>
-#include <stdio.h>
 #include "engine/core.h"
 
 #define MAX_STRING 4096

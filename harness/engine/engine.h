@@ -15,10 +15,8 @@
 //
 // A handler returns SL_STEP (go on with the next instruction), or another sl_step. Keep handlers under 25
 // lines.
-#ifndef SL_ENGINE_ENGINE_H
-#define SL_ENGINE_ENGINE_H
+#pragma once
 
-#include <string.h>
 #include "engine/gpu.h"
 
 #define SL_FULL 0xffffffffu
@@ -209,5 +207,3 @@ static inline void sl__put64(sl_warp *w, sl_slot d, const uint64_t *r) {
     SL_EACH_LANE(D, A a = pa[l]; B b = pb[l]; C c = pc_[l];, EXPR)                                           \
     return SL_STEP;                                                                                          \
   }
-
-#endif

@@ -1,7 +1,6 @@
 // What the families of instructions that steer execution share: how addresses are resolved, what a call is,
 // what the decoder hands to them. The end of core.h, which includes it; read that first.
-#ifndef SL_ENGINE_FAMILIES_H
-#define SL_ENGINE_FAMILIES_H
+#pragma once
 
 #include "engine/core.h"
 
@@ -115,5 +114,3 @@ bool sl__is_dynamic_sreg(uint8_t sreg);
 bool sl__decode_sreg(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x); // op_misc.c: clocks
 bool sl__var_slot(sl_decoder *dc, const sl_operand *o, unsigned bits, sl_slot *out);
 sl_ptx_mod sl__type_mod(const sl_ptx_insn *in); // last type suffix, SL_M_NONE: none
-
-#endif

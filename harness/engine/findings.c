@@ -4,8 +4,6 @@
 // sl__finding_at composes a finding for a lane of a warp at an instruction. sl__fault_access composes one for
 // a bad memory access and says which array it missed and by how much. The launch goes on without that access,
 // for a while, so that its other mistakes are found, too. Its result is the first one's error all the same.
-#include <stdio.h>
-#include <stdlib.h>
 #include "engine/core.h"
 
 #define MAX_OF_A_KIND 10

@@ -1,6 +1,5 @@
 // The three files of float arithmetic: op_float.c (decoder, nearest rounding), float_slow.c, float_approx.c.
-#ifndef SL_ENGINE_FLOAT_H
-#define SL_ENGINE_FLOAT_H
+#pragma once
 
 #include "engine/form.h"
 #include "engine/half.h"
@@ -33,5 +32,3 @@ static inline bool sl__tiny_fma(float a, float b, float c, uint32_t flags) {
 
 extern const sl_form sl__float_slow_forms[], sl__float_approx_forms[];
 extern const size_t sl__n_float_slow_forms, sl__n_float_approx_forms;
-
-#endif

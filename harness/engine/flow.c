@@ -1,6 +1,5 @@
 // Basic blocks of a function and where control goes from each: for liveness.c and layout.c. Block n_bb stands
 // for the end of the text, where every function returns.
-#include <stdlib.h>
 #include "engine/flow.h"
 
 static bool ends_block(const sl_ptx_insn *in) { return sl_ptx_does(in, SL_DOES_END_BLOCK); }

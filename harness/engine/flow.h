@@ -1,6 +1,5 @@
 // Basic blocks of a function (flow.c) and the order in which they are laid out (layout.c).
-#ifndef SL_ENGINE_FLOW_H
-#define SL_ENGINE_FLOW_H
+#pragma once
 
 #include "engine/core.h"
 
@@ -33,5 +32,3 @@ typedef struct sl_flow_place {
 // *[out] is malloc'ed; 0: out of memory or an empty function.
 uint32_t sl__layout(const sl_ptx_func *f, sl_flow_place **out);
 void sl__finish_jump(sl_xinsn *x, uint32_t pc, uint32_t target); // op_ctl.c: makes x such a jump
-
-#endif

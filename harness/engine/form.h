@@ -11,8 +11,7 @@
 //            source P predicate register          p predicate source, may be negated v as w, or d|p, or _|p
 //            (x->d2)   i integer literal (x->imm) ! as P, or p|q (q: x->d2)
 // The modifiers ftz, sat, relu, NaN, ... of the instruction are in x->aux as SL_F_ bits.
-#ifndef SL_ENGINE_FORM_H
-#define SL_ENGINE_FORM_H
+#pragma once
 
 #include "engine/engine.h"
 
@@ -71,5 +70,3 @@ static inline void sl__set_pred_opt(sl_warp *w, sl_slot d, uint32_t v) {
 }
 
 #define SL_COUNT(table) (sizeof(table) / sizeof *(table))
-
-#endif

@@ -4,7 +4,6 @@
 // Lanes that call the same function from the same place of the same frame share a frame, even if they come
 // one after the other. Registers belong to lanes, so the lanes cannot disturb each other, and they meet again
 // inside.
-#include <stdlib.h>
 #include "engine/core.h"
 
 #define LOCAL_LIMIT (512u << 10) // bytes a thread

@@ -1,5 +1,4 @@
 // The device: created, configured, destroyed. Its parts are in memory.c, module.c, launch.c, findings.c.
-#include <stdlib.h>
 #include "engine/core.h"
 
 void sl_gpu_config_init(sl_gpu_config *c) {

@@ -3,12 +3,8 @@
 // One sl_gpu is one device: its memory, its loaded modules, its findings. Not thread safe: one caller at a
 // time (a launch may use several threads inside). All functions that can fail take an sl_error and say why.
 // Device addresses are 64-bit numbers in windows of their own (SL_GLOBAL_BASE ..), never host pointers.
-#ifndef SL_ENGINE_GPU_H
-#define SL_ENGINE_GPU_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include "base/base.h"
 #include "device/counters.h"
 #include "device/profile.h"
@@ -142,5 +138,3 @@ size_t sl_gpu_findings(sl_gpu *g, const sl_finding **out);
 void sl_gpu_clear_findings(sl_gpu *g);
 // Returns the one that it is, or is counted with; NULL: it is not kept.
 sl_finding *sl_gpu_add_finding(sl_gpu *g, const sl_finding *f);
-
-#endif

@@ -1,8 +1,7 @@
 // Small floats in software: f16 and bf16 to float and back, flushing, and the rounding that all conversions
 // to a narrower float share. A number is a sign, a whole 64-bit magnitude and a power of two; sl__round_pack
 // fits it into a format by any rounding mode, so nothing is ever rounded twice.
-#ifndef SL_ENGINE_HALF_H
-#define SL_ENGINE_HALF_H
+#pragma once
 
 #include <math.h>
 #include "engine/engine.h"
@@ -66,5 +65,3 @@ uint64_t sl__round_pack(const sl_format *f, bool negative, uint64_t mag, int exp
 // The same for a double: infinities stay, a NaN becomes the format's canonical one.
 uint64_t sl__round_double(const sl_format *f, double v, uint32_t mode);
 uint16_t sl__half_from_double(double v, sl_ptx_mod type, uint32_t mode);
-
-#endif

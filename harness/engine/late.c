@@ -6,7 +6,6 @@
 // mbarrier end. If nobody waits, they never arrive.
 //
 // Interface: the functions of weak.h that begin with sl__late; op_weak.c puts them before the handlers.
-#include <stdlib.h>
 #include "engine/probe.h"
 #include "engine/weak.h"
 

@@ -1,5 +1,4 @@
 // Launches: checks the configuration against the device's limits, broadcasts the parameters, runs the grid.
-#include <stdlib.h>
 #include "engine/core.h"
 
 static bool refuse(sl_error *e, const char *hint, const char *what, uint64_t value, uint64_t limit) {

@@ -6,7 +6,6 @@
 // The order is topological in the graph without the edges that go back, and goes loop by loop: when the
 // head of a loop is placed, the rest of its body is next. If several blocks could come next, the first in the
 // text does, so text that is in order stays as it is.
-#include <stdlib.h>
 #include "engine/flow.h"
 
 typedef struct sl_loop {

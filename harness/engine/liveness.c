@@ -5,7 +5,6 @@
 // Positions are 2 x instruction for reads and 2 x instruction + 1 for reads that must outlast the writes of
 // their own instruction (several destinations). A write under a guard keeps the old value of other lanes, so
 // it also reads.
-#include <stdlib.h>
 #include "engine/flow.h"
 
 typedef struct sl_live {

@@ -6,8 +6,6 @@
 // bytes lie between two allocations. A freed range gives its pages back at once, but its addresses are used
 // again only when the reservation is used up. So a pointer that was kept too long is recognised. See gpu.h
 // for the public calls.
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "engine/core.h"

@@ -1,5 +1,4 @@
 // Modules: parses PTX, places variables in device memory with their initial values, decodes functions.
-#include <stdlib.h>
 #include "engine/core.h"
 
 typedef struct sl_chunk {

@@ -4,8 +4,6 @@
 // Interface: sl__object_at, sl__object_of (by the array that the instruction is about), sl__meant, sl__is_null,
 // sl__shared_meant, sl__shared_offset, sl__shared_size. The address may lie outside of the object: a report on
 // an access out of bounds names the array that it missed.
-#include <stdio.h>
-#include <stdlib.h>
 #include "engine/depends.h"
 
 int64_t sl__shared_offset(uint64_t off) { return (int32_t)(uint32_t)off; }

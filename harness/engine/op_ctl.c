@@ -4,7 +4,6 @@
 // backward branches cost fuel: there progress.c checks a warp for progress and fairness. A call copies its
 // arguments word by word from the .param variables of the caller's frame to the formal parameters of the
 // callee's.
-#include <stdio.h>
 #include "engine/flow.h"
 
 static sl_step jump_forward(sl_warp *w, const sl_xinsn *i) {

@@ -1,5 +1,4 @@
 // Functions that the device runtime provides: vprintf, __assertfail, malloc, free. Serves lanes one by one.
-#include <stdio.h>
 #include "engine/core.h"
 
 static uint64_t arg(const sl_warp *w, const sl_callinfo *ci, uint32_t k, int lane) {

@@ -6,7 +6,6 @@
 // other memory. A phase ends when no arrival and no byte is pending; then the object counts anew. An arrival
 // returns the object's old value, so a wait only compares parities. Nobody is suspended: a wait says at once
 // whether the phase is over, and progress.c recognises a loop of waits as waiting.
-#include <stdio.h>
 #include "engine/core.h"
 
 #define COUNT_MAX 0xfffffu

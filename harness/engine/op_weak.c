@@ -3,7 +3,6 @@
 //
 // Accesses of block scope (.cta) are plain here, as a block sees its own stores at once.
 #include "engine/weak.h"
-#include <stdlib.h>
 #include "engine/probe.h"
 
 typedef enum sl_weak_kind {

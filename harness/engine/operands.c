@@ -1,7 +1,5 @@
 // Operands to slots: registers of the frame, literals of the module's constant pool, special registers,
 // addresses. Every family's decoder goes through here, so a handler never asks what kind of operand it has.
-#include <stdio.h>
-#include <stdlib.h>
 #include "engine/core.h"
 
 // The pool: bytes 0..3 a false predicate, 4..7 a true one, then vectors of 32 equal lanes.

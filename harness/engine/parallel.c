@@ -15,7 +15,6 @@
 // Sums of counters do not depend on who counted. If one of the three conditions fails, memory is put back,
 // all that the workers counted or found is dropped, and the blocks run in order on one core; the kernel then
 // does so from the start until its module is unloaded. So every report comes from a run in order.
-#include <stdlib.h>
 #include "engine/parallel.h"
 
 #ifndef WORTH_IT

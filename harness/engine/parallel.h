@@ -1,7 +1,6 @@
 // Inside a launch on several cores: workers, and what each of them has touched. parallel.c describes the
 // whole.
-#ifndef SL_ENGINE_PARALLEL_H
-#define SL_ENGINE_PARALLEL_H
+#pragma once
 
 #include <pthread.h>
 #include "engine/core.h"
@@ -98,5 +97,3 @@ typedef struct sl_team { // a device's workers, kept from launch to launch
   uint64_t next, chunk; // the next block that nobody has taken; blocks that are taken at once
   uint32_t stop;        // somebody cannot go on
 } sl_team;
-
-#endif

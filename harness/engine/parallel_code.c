@@ -5,7 +5,6 @@
 // resolve.c and op_mem.c mark loads, stores and copies where they check addresses. They also notice an atomic
 // that is not known here; a launch with one is taken back. Calls of the device runtime (printf, malloc,
 // assert) and clocks stop the worker by themselves: op_extern.c, op_misc.c.
-#include <stdlib.h>
 #include "engine/parallel.h"
 #include "engine/probe.h"
 

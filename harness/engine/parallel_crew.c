@@ -4,7 +4,6 @@
 // The first thread that finds no work left ends the job for threads that have not begun. The caller then
 // waits only for those that are at work.
 #include <signal.h>
-#include <stdlib.h>
 #include "engine/parallel.h"
 
 typedef struct sl_member {

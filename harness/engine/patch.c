@@ -4,7 +4,6 @@
 // Interface: sl__patch_launch brings the code of a module into the state that a launch wants. Every handler
 // finds the next one in sl_patch.below. The code has few states (which layers, which kinds of events), so
 // most launches find the code as they want it.
-#include <stdlib.h>
 #include "engine/probe.h"
 
 sl_op_fn *sl__handler_place(sl_xinsn *x) { return x->guard != SL_NO_SLOT && x->body ? &x->body : &x->fn; }

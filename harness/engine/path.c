@@ -26,7 +26,6 @@
 // The path is a lower bound: of flags in shared memory and of weak visibility it knows nothing. Where the result
 // of a launch says nothing about order, the path is the longest block's. Workers of a launch on several cores leave no
 // stamps: their blocks look at no word of others (parallel_code.c), so no wait depends on them.
-#include <stdlib.h>
 #include "engine/path.h"
 
 // Words that blocks pass to each other ----------------------------------------------------------------------

@@ -1,6 +1,5 @@
 // Cycles of the critical path: for costs.c and path.c.
-#ifndef SL_ENGINE_PATH_H
-#define SL_ENGINE_PATH_H
+#pragma once
 
 #include "engine/core.h"
 
@@ -18,5 +17,3 @@ enum {
   MESSAGE = 500,       // link_flag_own_words: from a store to the load that sees it, without the loop's steps
   TURNS = 4,           // turns of a small loop that ptxas puts side by side
 };
-
-#endif

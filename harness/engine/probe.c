@@ -3,7 +3,6 @@
 //
 // Probes are called in the order of their table, for ends in the reverse order. So a probe may use the
 // state of those before it.
-#include <stdlib.h>
 #include "engine/probe.h"
 
 #define EACH_ON(g, k) for (uint32_t k = 0; (g)->heard && k < (g)->heard->n; k++)

@@ -12,8 +12,7 @@
 //
 // Events do not depend on handlers: translated code would call the functions of emit.c at the same places.
 // Callbacks may make findings; they change nothing that a kernel can see.
-#ifndef SL_ENGINE_PROBE_H
-#define SL_ENGINE_PROBE_H
+#pragma once
 
 #include "engine/core.h"
 
@@ -166,5 +165,3 @@ void sl__patch_launch(sl_grid *g, uint32_t how); // patches exactly what this la
 // For probes: in [look], asks for a branch; in a launch, puts [inner] before every instruction until it ends.
 void sl__see_branch(sl_gmodule *m, uint32_t pc);
 void sl__see_inner(sl_grid *g);
-
-#endif

@@ -5,7 +5,6 @@
 // sleeps until memory changes. If all sleep, the kernel is in a deadlock, which is found at once and is the
 // same in every run. When the device's clock has gone on for long, values from a clock are left out of the
 // comparison: a loop that waits longer from turn to turn, as in cuda::barrier, is a wait, too.
-#include <stdio.h>
 #include "engine/core.h"
 
 #define PERIOD_MAX 4096

@@ -1,7 +1,6 @@
 // Linear scan: places virtual registers in as few slots of the frame as their live intervals allow, so that
 // the frames of a block's warps stay in the cache. Each width has a pool of slots, so a destination never
 // covers half of a source: it is the same slot or another one.
-#include <stdlib.h>
 #include "engine/core.h"
 
 typedef struct sl_pool {

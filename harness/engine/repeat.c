@@ -5,8 +5,6 @@
 // allocations then differ, or the launch fails, the kernel depends on state that it leaves behind. That is
 // wrong only if the program launches it again without setting the variable, so it is reported when that
 // happens. The program sees only the first run.
-#include <stdio.h>
-#include <stdlib.h>
 #include "engine/core.h"
 
 #define MOST_BYTES (256ull << 20) // with more bytes of allocations and variables, nothing is compared

@@ -1,7 +1,6 @@
 // Which block runs. Blocks start in the order asked for. A block runs until it ends, waits or has used its
 // share; then another one has its turn. A block that waits for a change of memory runs again when memory has
 // changed. If all resident blocks wait and nothing can change any more, the kernel is stuck.
-#include <stdlib.h>
 #include "engine/core.h"
 
 // Backward branches for each warp of a block. Shares of 32 slow long loops by a tenth, through cache misses;

@@ -4,8 +4,7 @@
 // land in the next. A zone moves an array by a multiple of the row of banks, so counters stay as they are.
 // Reported sizes, limits and occupancy leave zones out. shared_layout.c places the arrays, objects.c names
 // them, observers/zone.c reports who gets into a zone.
-#ifndef SL_ENGINE_SHARED_H
-#define SL_ENGINE_SHARED_H
+#pragma once
 
 #include "engine/engine.h"
 
@@ -25,5 +24,3 @@ uint64_t sl__shared_asked(const sl_launch *l); // bytes that the program asked f
 const sl_ptx_var *sl__shared_meant(const sl_warp *w, const sl_xinsn *i, int64_t off, int64_t *at);
 int64_t sl__shared_offset(uint64_t off); // 32 bits, with sign: an index of -1 is before the array
 uint64_t sl__shared_size(const sl_warp *w, const sl_ptx_var *v, int64_t at);
-
-#endif

@@ -1,7 +1,6 @@
 // Offsets of shared variables. Variables that device functions or several entries use come first, then those
 // that one entry alone uses: so two kernels of a file do not pay for each other's arrays. Dynamic shared
 // memory follows. For observers there are red zones between them (shared.h).
-#include <stdlib.h>
 #include "engine/core.h"
 
 enum { NOBODY = UINT32_MAX, COMMON = UINT32_MAX - 1 };

@@ -7,7 +7,6 @@
 // So a function that calls another one for the time counts more: values that it loads from local or generic
 // memory, values that calls return, and the parameters of its calls, which lie at the head of the frame. That
 // hides no progress, as the comparison is made only while nobody writes to global or shared memory.
-#include <stdlib.h>
 #include "engine/depends.h"
 
 static bool calls_clock(const sl_gmodule *m, const sl_ptx_insn *in) {

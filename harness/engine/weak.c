@@ -11,7 +11,6 @@
 // Every word keeps one old value, the last one. The choice between old and new is fixed for a block and a
 // change, so a block never sees a location go backwards.
 #include "engine/weak.h"
-#include <stdlib.h>
 
 enum { WORDS = SL_LINE / 4, WAYS = 4, SETS = 64, PAST = 4096, ORPHANS = 4096 };
 

@@ -1,7 +1,6 @@
 // Weak store visibility: between the memory model (weak.c) and the instructions (op_weak.c). The engine
 // itself needs only the calls of core.h.
-#ifndef SL_ENGINE_WEAK_H
-#define SL_ENGINE_WEAK_H
+#pragma once
 
 #include "engine/core.h"
 
@@ -29,5 +28,3 @@ sl_step sl__late_group(sl_warp *w, const sl_xinsn *i, sl_op_fn fn);  // commit_g
 sl_step sl__late_report(sl_warp *w, const sl_xinsn *i, sl_op_fn fn); // cp.async.mbarrier.arrive
 sl_step sl__late_phase(sl_warp *w, const sl_xinsn *i, sl_op_fn fn);  // mbarrier.test_wait, try_wait
 void sl__late_reset(sl_block *b);
-
-#endif

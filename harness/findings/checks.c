@@ -4,8 +4,6 @@
 #include "base/base.h"
 #include "findings/findings.h"
 
-#include <string.h>
-
 #define SL_KIND(name, group, id, severity, title, why, advice) {id, SL_CHECK_##name},
 static const struct {
   const char *name;

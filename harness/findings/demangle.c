@@ -8,7 +8,6 @@
 #include "ptx/ir.h"
 
 #include <ctype.h>
-#include <string.h>
 
 // The last name in it: "_ZZ4scanPKfPfiE6s_data" is s_data.
 static bool last_name(const char *mangled, char *out, size_t cap) {

@@ -3,13 +3,8 @@
 // The engine or an observer makes a finding. It travels as plain bytes and is printed in one form everywhere:
 // one block of text (text.c) or one JSON object (json.c). kinds.def has what holds for every finding of a
 // kind, and the checks that can be switched.
-#ifndef SL_FINDINGS_FINDINGS_H
-#define SL_FINDINGS_FINDINGS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include "base/base.h"
 
 // The kind of a finding: a row of kinds.def. 0: none.
@@ -159,5 +154,3 @@ bool sl_wants_colour(int fd);
 // json.c: one object of jansson's, which the caller owns; the same as text, malloc'ed, NULL when memory has run out.
 struct json_t *sl_finding_value(const sl_finding *f, const sl_telling *t);
 char *sl_finding_json(const sl_finding *f, const sl_telling *t);
-
-#endif

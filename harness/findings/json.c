@@ -6,8 +6,6 @@
 #include "findings/findings.h"
 
 #include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
 
 static json_t *clean_string(const char *s) {
   size_t room = 4 * strlen(s) + 1;

@@ -4,8 +4,6 @@
 // (findings.h).
 #include "findings/findings.h"
 
-#include <string.h>
-
 static const sl_finding_kind KINDS[SL_FOUND_COUNT] = {
     [SL_FOUND_NOTHING] = {"unknown", "error", "", "", ""},
 #define SL_KIND(name, group, id, severity, title, why, advice)                                               \

@@ -6,8 +6,6 @@
 #include "base/base.h"
 #include "findings/findings.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { WIDTH = 84, TAB = 8, LABEL = 8, MOST_OF_A_KIND = 10, LONG_TEXT = 2048 };

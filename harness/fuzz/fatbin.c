@@ -1,7 +1,5 @@
 // Fuzz target: any bytes as a fat binary container, as an ELF file, and as a container of unknown length that
 // lies in memory of its announced size.
-#include <stdlib.h>
-#include <string.h>
 #include "ptx/elf.h"
 #include "ptx/ir.h"
 

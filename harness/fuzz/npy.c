@@ -3,8 +3,6 @@
 // Interface: LLVMFuzzerTestOneInput.
 #include "base/base.h"
 #include "scanlab/npy.h"
-#include <stdlib.h>
-#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,4 @@
 // Fuzz target: any bytes as PTX text. What parses is also printed, and what was printed must parse.
-#include <stdio.h>
-#include <stdlib.h>
 #include "ptx/print.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);

@@ -5,9 +5,6 @@
 // first byte beyond it.
 #include "base/base.h"
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

@@ -5,8 +5,7 @@
 // what their arguments and payloads mean and how long a payload may be. A message that breaks these rules
 // ends the connection. Native byte order: both ends run on one machine. Copies are cut into pieces of
 // SL_CHUNK bytes, so that each end holds at most one piece.
-#ifndef SL_GPU_PROTOCOL_H
-#define SL_GPU_PROTOCOL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -110,5 +109,3 @@ typedef struct sl_launch_msg {
   uint64_t shared_bytes, stream; // SL_STREAM
   uint32_t cooperative, param_bytes;
 } sl_launch_msg;
-
-#endif

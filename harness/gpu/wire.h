@@ -1,6 +1,5 @@
 // Sends and receives whole messages over a connected stream socket, blocking. For both kinds of client.
-#ifndef SL_GPU_WIRE_H
-#define SL_GPU_WIRE_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/uio.h>
@@ -14,5 +13,3 @@ bool sl__recv_all(int fd, void *to, size_t len);
 int sl__connect(const char *path);
 // Is [reply] the answer to [request], with at most [cap] bytes of payload?
 bool sl__is_reply(const sl_msg *reply, const sl_msg *request, size_t cap);
-
-#endif

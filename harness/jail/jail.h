@@ -1,8 +1,7 @@
 // What makes the kernel refuse things to a process: to the programs that sl-jail starts, and to sl-gpu. Each
 // function does all that it says, or ends the process with exit code 126. It holds for the thread that calls
 // it and for those that this thread starts.
-#ifndef SL_JAIL_JAIL_H
-#define SL_JAIL_JAIL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ typedef struct sl_jail_allowed {
   bool shared;      // it may make memory and files that outlive it
 } sl_jail_allowed;
 void sl_jail_calls(const sl_jail_allowed *a);
-
-#endif

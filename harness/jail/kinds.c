@@ -5,9 +5,6 @@
 // calls, which sl-jail always sets.
 #include "jail/sandbox.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>

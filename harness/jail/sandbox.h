@@ -3,8 +3,7 @@
 // to find out whether the sandbox causes a failure; =landlock and =bubblewrap choose one.
 // SCANLAB_TOOLCHAIN=DIR:DIR.. names folders of a host compiler outside the system's; SCANLAB_GPU_NEEDS=WORDS
 // names what a real GPU's driver needs on this machine, of: processes, sockets, shared (/dev/shm).
-#ifndef SL_JAIL_SANDBOX_H
-#define SL_JAIL_SANDBOX_H
+#pragma once
 
 #include "base/base.h"
 
@@ -44,5 +43,3 @@ void sl_sandbox_compiler(sl_command *c, const char *nvcc, const char *object, co
 // The last step: puts bubblewrap before a whole command, if that is the sandbox, and makes its rules mounts.
 // [env]: the program's, or NULL.
 void sl_sandbox_wrap(sl_command *c, char *const env[]);
-
-#endif

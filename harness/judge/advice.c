@@ -5,10 +5,6 @@
 #include "judge/lab_reader.h"
 #include "judge/case_fields.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 bool sl__bad(const sl_lab_reader *r, const char *where, const char *what) {
   return sl_fail(r->e, SL_EXIT_INPUT, NULL, "%s: %s: %s", r->path, where, what);
 }

@@ -4,10 +4,6 @@
 // and it is a failure unless that is 1. Above a bound the points fall in proportion: no bound is a cliff.
 #include "judge/run.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static bool is_adds(const sl_expect *x) { return !strcmp(x->name, "adds"); }
 
 // A bound on additions bounds all operations on the data, too: two more for each element are allowed, enough

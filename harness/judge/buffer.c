@@ -6,9 +6,6 @@
 #include "judge/stream.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 // SHARED: a real GPU shares memory in units of this size; a smaller allocation would share its neighbours,
 // too. GRAIN: a thread gets at least so many words or bytes.

@@ -1,6 +1,5 @@
 // One device buffer of a call: data with guard zones of random bytes around it.
-#ifndef SL_JUDGE_BUFFER_H
-#define SL_JUDGE_BUFFER_H
+#pragma once
 
 #include "judge/device.h"
 #include "runner/case_protocol.h"
@@ -48,5 +47,3 @@ static inline uint64_t sl_mix(uint64_t x) {
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
   return x ^ (x >> 31);
 }
-
-#endif

@@ -8,8 +8,6 @@
 
 #include <driver_types.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 // Before the call -------------------------------------------------------------------------------------------
 

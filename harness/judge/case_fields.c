@@ -7,10 +7,6 @@
 #include "gpu/start/schedule.h"
 #include "judge/counters.h"
 
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
 typedef enum field_kind {
   F_ENUM,
   F_STRING,

@@ -1,6 +1,5 @@
 // Reading the fields of one case from JSON: shared by cases.c (parts and files) and case_fields.c.
-#ifndef SL_JUDGE_CASE_FIELDS_H
-#define SL_JUDGE_CASE_FIELDS_H
+#pragma once
 
 #include <jansson.h>
 #include "judge/cases.h"
@@ -14,5 +13,3 @@ bool sl__json_int(json_t *value, const char *key, uint64_t min, uint64_t max, ui
 
 // hidden.c: gives the cases that are not public ids that tell nothing.
 void sl__hide_ids(sl_lab *lab);
-
-#endif

@@ -12,9 +12,6 @@
 #include "scanlab/generate.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_FILE = 1 << 20, MAX_CASES = 4096 };
 

@@ -4,8 +4,7 @@
 // The loader is strict: unknown keys, values out of range, repeated ids and points that do not add up are
 // errors that name the file and the place. Fields that a case leaves out are filled in, so no user of a case
 // handles defaults.
-#ifndef SL_JUDGE_CASES_H
-#define SL_JUDGE_CASES_H
+#pragma once
 
 #include "judge/labs.h"
 
@@ -131,5 +130,3 @@ void sl_case_init(sl_case *c, const sl_lab_info *lab);
 
 // Can the lab's entry point take this case (type with op, n within bounds, bits)? False with [e].
 bool sl_case_check(const sl_case *c, const sl_lab_info *lab, int code, sl_error *e);
-
-#endif

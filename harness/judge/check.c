@@ -6,8 +6,6 @@
 #include "judge/run.h"
 #include "judge/stream.h"
 
-#include <stdlib.h>
-
 static size_t elem_of(const sl_judging *j, int which) {
   return which >= SL_BUF_VALUES_IN ? 4 : sl_elem_size(j->job->c->type);
 }

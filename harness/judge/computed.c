@@ -6,8 +6,6 @@
 // real GPU counts nothing, so nothing is judged there. grader/README.md says which attack each check stops.
 #include "judge/run.h"
 
-#include <stdlib.h>
-
 // The most words that the stores of the launches since [from] can have written.
 static uint64_t words_stored(const sl_launch_record *at, size_t from, size_t n) {
   uint64_t words = 0;

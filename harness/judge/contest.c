@@ -8,9 +8,6 @@
 #include "judge/contest.h"
 #include "judge/work.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 
 enum { MOST_ROUNDS = 200, ALONE_ROUNDS = 12, WARM_ROUNDS = 3, MOST_CALLS = 256 };

@@ -5,8 +5,7 @@
 // the device; GO; DONE; check every output on the device; stop the clock. So a submission gains nothing by
 // answering before its work is done, or by working before the question. The reference's process also plays
 // rounds without a call: their time, for inputs, handshake and checks, is subtracted.
-#ifndef SL_JUDGE_CONTEST_H
-#define SL_JUDGE_CONTEST_H
+#pragma once
 
 #include "judge/run.h"
 
@@ -17,5 +16,3 @@ bool sl__contest_run(sl_judging *j); // fills v->speed
 // When the submission's process has ended: was the reference as fast beside it as alone?
 bool sl__contest_undisturbed(sl_judging *j);
 void sl__contest_end(sl_judging *j);
-
-#endif

@@ -1,6 +1,5 @@
 // The counters of launches, summed and by name, as "expect" in lab.json and the records use them.
-#ifndef SL_JUDGE_COUNTERS_H
-#define SL_JUDGE_COUNTERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ uint64_t sl_counter_value(const sl_counter_sum *sum, const char *name);
 
 // Additions of the data's type: float ones if there are any, else integer ones.
 uint64_t sl_phase_adds(const sl_counter_sum *sum, const sl_phase *phase);
-
-#endif

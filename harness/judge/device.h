@@ -2,8 +2,7 @@
 //
 // The runtime library is loaded at run time, so that one judge serves both backends. On the simulator,
 // opening starts an sl-gpu of the judge's own.
-#ifndef SL_JUDGE_DEVICE_H
-#define SL_JUDGE_DEVICE_H
+#pragma once
 
 #include "base/base.h"
 #include "gpu/start/control.h"
@@ -38,5 +37,3 @@ void *sl_device_symbol(const sl_device *d, const char *name);
 
 // "cudaErrorIllegalAddress (an illegal memory access was encountered)" into [out]. Returns [out].
 char *sl_device_error_text(const sl_device *d, int code, char *out, size_t cap);
-
-#endif

@@ -5,9 +5,6 @@
 // description gives them stays in "given".
 #include "judge/case_fields.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static bool has_case(const sl_part *part, const char *id) {
   for (size_t k = 0; k < part->n_cases; k++)
     if (!strcmp(part->cases[k].id, id)) return true;

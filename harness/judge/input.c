@@ -10,9 +10,6 @@
 #include "scanlab/generate.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 static bool load_source(sl_source *s, const char *data_dir, sl_error *e) {

@@ -1,7 +1,6 @@
 // Inputs of calls: generated, or taken from a dataset. The same case, size and call number always give the
 // same input.
-#ifndef SL_JUDGE_INPUT_H
-#define SL_JUDGE_INPUT_H
+#pragma once
 
 #include "judge/cases.h"
 #include "scanlab/npy.h"
@@ -30,5 +29,3 @@ void sl_input_free(sl_input *in);
 // same bits?
 bool sl_input_exact(const float *x, size_t n);
 size_t sl_input_nan(const float *x, size_t n); // index of the first NaN; n if there is none
-
-#endif

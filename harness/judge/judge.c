@@ -10,9 +10,6 @@
 #include "device/settings.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 
 // The plan --------------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 // Judging one case: the input, the student's process, the comparison, the verdict.
-#ifndef SL_JUDGE_JUDGE_H
-#define SL_JUDGE_JUDGE_H
+#pragma once
 
 #include <jansson.h>
 #include "judge/cases.h"
@@ -80,5 +79,3 @@ typedef struct sl_record_head {
 json_t *sl_record(const sl_verdict *v, const sl_record_head *head);
 json_t *sl_error_record(const sl_error *e); // for a failure before there is a verdict
 bool sl_record_write(const char *path, const json_t *record, sl_error *e); // one line, whole or not at all
-
-#endif

@@ -1,6 +1,5 @@
 // Inside the reader of lab.json: cases.c reads parts and cases, advice.c the rest.
-#ifndef SL_JUDGE_LAB_READER_H
-#define SL_JUDGE_LAB_READER_H
+#pragma once
 
 #include <jansson.h>
 #include "judge/cases.h"
@@ -16,5 +15,3 @@ bool sl__bad(const sl_lab_reader *r, const char *where, const char *what); // fa
 bool sl__is_id(const char *s);                                             // letters, digits, '_' and '-'
 bool sl__only_keys(const sl_lab_reader *r, json_t *object, const char *where, const char *const *keys);
 bool sl__read_advice(sl_lab_reader *r, json_t *root); // hints, launch, clues, sections
-
-#endif

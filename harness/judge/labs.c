@@ -5,8 +5,6 @@
 #include "judge/labs.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { SL_ONE_BLOCK, SL_ANY_PAIR, SL_SCAN_AND_SORT };

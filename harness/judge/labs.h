@@ -1,9 +1,6 @@
 // The labs as the judge knows them: what their entry points take. Made of scanlab/labs.def.
-#ifndef SL_JUDGE_LABS_H
-#define SL_JUDGE_LABS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include "base/base.h"
 #include "scanlab/types.h"
 
@@ -33,5 +30,3 @@ extern const char *const sl_type_names[], *const sl_op_names[], *const sl_kind_n
 // The place of [s] in [names]; -1 with [e] (nearest match, [code]) if it is not there. [what]: "type", "op",
 // ...
 int sl_name_find(const char *what, const char *s, const char *const *names, int code, sl_error *e);
-
-#endif

@@ -5,9 +5,6 @@
 
 #include "judge/buffer.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static void not_found(const sl_lab *lab, const char *name, sl_error *e) {
   const char *names[512] = {0};
   char text[511][2 * SL_ID_CHARS];

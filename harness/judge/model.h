@@ -1,8 +1,7 @@
 // The model of speed: the time that a call would take on an H200, from what the simulated GPU counted.
 //
 // It ranks programs; it predicts no time to the percent. How well it ranks: docs/results/model.md.
-#ifndef SL_JUDGE_MODEL_H
-#define SL_JUDGE_MODEL_H
+#pragma once
 
 #include "judge/counters.h"
 
@@ -20,5 +19,3 @@ sl_model_bounds sl_model_launch(const sl_counters *launch);
 double sl_model_kernel_ms(const sl_counters *launch);
 // The time of a call: its kernels, copies and fills, what it takes to start them, and its allocations.
 double sl_model_ms(const sl_counter_sum *sum);
-
-#endif

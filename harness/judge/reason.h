@@ -1,7 +1,6 @@
 // Reasons: why a verdict is what it is, as a row of verdicts.def and fields (a JSON object). Records, results
 // and reports carry both, and programs read them. This part makes words from them, for people only.
-#ifndef SL_JUDGE_REASON_H
-#define SL_JUDGE_REASON_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -36,5 +35,3 @@ sl_reason sl_reason_find(const char *id); // SL_REASON_COUNT: none of them; [id]
 char *sl_reason_text(sl_reason r, const json_t *fields, char *out, size_t cap);
 // A shorter message, for readers who are shown the elements as well.
 char *sl_reason_brief(sl_reason r, const json_t *fields, char *out, size_t cap);
-
-#endif

@@ -4,9 +4,6 @@
 #include "judge/judge.h"
 #include "judge/model.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static json_t *times(const sl_times *t) {
   return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:f}", "median", t->median, "lo", t->lo, "hi", t->hi,
                    "min", t->min, "max", t->max, "spread", t->spread, "repeats", (int)t->repeats,

@@ -1,7 +1,6 @@
 // One case while it is judged: shared by judge.c (the order of things), call.c (one call) and verdict.c (what
 // a verdict becomes).
-#ifndef SL_JUDGE_RUN_H
-#define SL_JUDGE_RUN_H
+#pragma once
 
 #include "judge/buffer.h"
 #include "judge/input.h"
@@ -90,5 +89,3 @@ json_t *sl__first_finding(sl_judging *j);
 void sl__prefer_findings(sl_judging *j);
 // Makes the message from reason and fields.
 void sl__verdict_word(sl_verdict *v);
-
-#endif

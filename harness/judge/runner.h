@@ -1,6 +1,5 @@
 // The student's process: the judge starts it in its jail, asks it over one socket, stops it at its deadline.
-#ifndef SL_JUDGE_RUNNER_H
-#define SL_JUDGE_RUNNER_H
+#pragma once
 
 #include "judge/device.h"
 #include "runner/case_protocol.h"
@@ -41,5 +40,3 @@ void sl_student_add_text(sl_student *s, const char *text, size_t len);
 
 // Stops it if it still runs, and frees everything but s->text.
 sl_exit_status sl_student_stop(sl_student *s);
-
-#endif

@@ -6,8 +6,6 @@
 // shows the fault itself.
 #include "judge/settle.h"
 
-#include <string.h>
-
 static bool is_needed(const sl_part *part, const sl_case *by) {
   size_t len = strlen(by->part->id);
   for (unsigned k = 0; k < part->n_needs; k++) {

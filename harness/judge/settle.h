@@ -1,6 +1,5 @@
 // What one result means for the points of other cases of its lab. The grader and `check` ask the same.
-#ifndef SL_JUDGE_SETTLE_H
-#define SL_JUDGE_SETTLE_H
+#pragma once
 
 #include "judge/cases.h"
 #include "judge/reason.h"
@@ -8,5 +7,3 @@
 // The reason for which the result of [by] takes the points of [of], another case of the same lab;
 // SL_REASON_COUNT: it leaves them.
 sl_reason sl_taken_by(const sl_case *of, const sl_case *by, sl_status status, sl_reason why);
-
-#endif

@@ -1,6 +1,5 @@
 // The points for speed: a continuous curve over the ratio of a submission to the reference solution.
-#ifndef SL_JUDGE_SPEED_H
-#define SL_JUDGE_SPEED_H
+#pragma once
 
 #include "judge/counters.h"
 #include "timing/timing.h"
@@ -35,5 +34,3 @@ double sl_traffic_ms(uint64_t launches, uint64_t sectors);
 // A lower bound for the busiest warps of the launches, one after the other, on any number of multiprocessors:
 // an instruction takes four cycles, the wait for the result of the one before it.
 double sl_longest_ms(uint64_t instructions);
-
-#endif

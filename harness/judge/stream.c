@@ -7,7 +7,6 @@
 #include "judge/stream.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 enum { PIECE = 16 << 20 };
 

@@ -1,6 +1,5 @@
 // Moves large device memory piece by piece: while one piece travels, the host works on another.
-#ifndef SL_JUDGE_STREAM_H
-#define SL_JUDGE_STREAM_H
+#pragma once
 
 #include "judge/device.h"
 
@@ -12,5 +11,3 @@ bool sl_stream_read(sl_device *d, const void *from, size_t bytes, sl_piece_fn *v
                     sl_error *e);
 // Writes [bytes] that [make] fills in to the device.
 bool sl_stream_write(sl_device *d, void *to, size_t bytes, sl_piece_fn *make, void *context, sl_error *e);
-
-#endif

@@ -5,9 +5,6 @@
 #include "judge/run.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 // Details ---------------------------------------------------------------------------------------------------
 

@@ -5,8 +5,6 @@
 #include "judge/work.h"
 
 #include <cuda_runtime_api.h>
-#include <stdlib.h>
-#include <string.h>
 
 __asm__(
     ".section .rodata\n.balign 64\n.hidden sl__contest_image\n.globl sl__contest_image\nsl__contest_image:\n"

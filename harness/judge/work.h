@@ -2,8 +2,7 @@
 // its own events.
 //
 // All calls are synchronous for the caller. Errors are SL_EXIT_INFRA.
-#ifndef SL_JUDGE_WORK_H
-#define SL_JUDGE_WORK_H
+#pragma once
 
 #include "judge/device.h"
 
@@ -40,5 +39,3 @@ bool sl_work_prepare(sl_work *w, const sl_batch *b, sl_error *e);
 bool sl_work_is_cold(const sl_work *w, const sl_batch *b);
 // Copies inputs to outputs, call by call; *[ms] is the time between events around all copies.
 bool sl_work_copy(sl_work *w, const sl_batch *b, double *ms, sl_error *e);
-
-#endif

@@ -4,8 +4,6 @@
 // advice for it. A range has an attribute if all its pages agree on it.
 #include "libcudart/client.h"
 
-#include <stdlib.h>
-
 typedef struct cudaMemLocation location;
 enum { PAGE = 4096, INVALID_ID = cudaInvalidDeviceId };
 
@@ -79,8 +77,7 @@ static cudaError_t prefetch(const void *p, size_t n, location where, unsigned fl
 cudaError_t cudaMemPrefetchAsync(const void *p, size_t n, location where, unsigned flags, cudaStream_t s) {
   SL_LOCKED(prefetch(p, n, where, flags, s));
 }
-SL_TWIN(cudaError_t, cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync, const void *, size_t, location,
-        unsigned, cudaStream_t);
+SL_TWIN(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync);
 
 static cudaError_t prefetch_all(void **p, size_t *n, size_t count, const location *where, const size_t *first,
                                 size_t n_where, unsigned long long flags, cudaStream_t s) {
@@ -97,8 +94,7 @@ cudaError_t cudaMemPrefetchBatchAsync(void **p, size_t *n, size_t count, locatio
                                       size_t n_where, unsigned long long flags, cudaStream_t s) {
   SL_LOCKED(prefetch_all(p, n, count, where, first, n_where, flags, s));
 }
-SL_TWIN(cudaError_t, cudaMemPrefetchBatchAsync_ptsz, cudaMemPrefetchBatchAsync, void **, size_t *, size_t,
-        location *, size_t *, size_t, unsigned long long, cudaStream_t);
+SL_TWIN(cudaMemPrefetchBatchAsync_ptsz, cudaMemPrefetchBatchAsync);
 
 static void advise_page(page *p, enum cudaMemoryAdvise advice, location where) {
   bool set = advice == cudaMemAdviseSetAccessedBy;

@@ -7,8 +7,6 @@
 #include "libcudart/graph.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct mark { // an event that was recorded in the capture
   uint64_t event;
@@ -203,8 +201,7 @@ static cudaError_t begin_capture(cudaStream_t s, enum cudaStreamCaptureMode mode
 cudaError_t cudaStreamBeginCapture(cudaStream_t s, enum cudaStreamCaptureMode mode) {
   SL_LOCKED(begin_capture(s, mode));
 }
-SL_TWIN(cudaError_t, cudaStreamBeginCapture_ptsz, cudaStreamBeginCapture, cudaStream_t,
-        enum cudaStreamCaptureMode);
+SL_TWIN(cudaStreamBeginCapture_ptsz, cudaStreamBeginCapture);
 
 static cudaError_t why_not(const capture *c, unsigned branch) {
   if (branch) return cudaErrorStreamCaptureUnmatched;
@@ -232,7 +229,7 @@ static cudaError_t end(cudaStream_t s, cudaGraph_t *out) {
   return e;
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t *out) { SL_LOCKED(end(s, out)); }
-SL_TWIN(cudaError_t, cudaStreamEndCapture_ptsz, cudaStreamEndCapture, cudaStream_t, cudaGraph_t *);
+SL_TWIN(cudaStreamEndCapture_ptsz, cudaStreamEndCapture);
 
 void sl__capture_stream_gone(cudaStream_t s) {
   unsigned branch;
@@ -261,8 +258,7 @@ static cudaError_t status_of(cudaStream_t s, enum cudaStreamCaptureStatus *statu
 cudaError_t cudaStreamIsCapturing(cudaStream_t s, enum cudaStreamCaptureStatus *status) {
   SL_LOCKED(status_of(s, status, NULL));
 }
-SL_TWIN(cudaError_t, cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing, cudaStream_t,
-        enum cudaStreamCaptureStatus *);
+SL_TWIN(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
 
 // Answers without the graph under way.
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t s, enum cudaStreamCaptureStatus *status,
@@ -275,9 +271,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t s, enum cudaStreamCaptureStatu
   if (n) *n = 0;
   SL_LOCKED(status_of(s, status, id));
 }
-SL_TWIN(cudaError_t, cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo, cudaStream_t,
-        enum cudaStreamCaptureStatus *, unsigned long long *, cudaGraph_t *, const cudaGraphNode_t **,
-        const cudaGraphEdgeData **, size_t *);
+SL_TWIN(cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo);
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
   if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed) return sl__keep(cudaErrorInvalidValue);

@@ -3,18 +3,20 @@
 // Every API function that needs the device takes the one lock (sl__enter .. sl__leave) and returns through
 // SL_RETURN, which also keeps the error for cudaGetLastError. Nothing here links to the rest of the project:
 // the library is loaded into any program.
-#ifndef SL_LIBCUDART_CLIENT_H
-#define SL_LIBCUDART_CLIENT_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include "gpu/protocol.h"
 
 // Another name for a function: per-thread default streams behave as the legacy one, since all work is
 // finished when a call returns.
-#define SL_TWIN(type, twin, of, ...) type twin(__VA_ARGS__) __attribute__((alias(#of)))
+#define SL_TWIN(twin, of) __typeof__(of) twin __attribute__((alias(#of)))
 
 // error.c
 // Remembers [e] for cudaGetLastError of this thread; returns [e].
@@ -200,5 +202,3 @@ cudaError_t sl__stream_order(sl_sequence what, cudaStream_t s); // tells the dev
     sl__leave();                                                                                             \
     return sl__keep(sl_result);                                                                              \
   } while (0)
-
-#endif

@@ -5,9 +5,6 @@
 // what an Async form does not promise yet.
 #include "libcudart/graph.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 bool sl__on_device(const void *p) {
   const sl_device_info *d = sl__device();
   return (uint64_t)(uintptr_t)p - d->window_base < d->window_size;
@@ -199,27 +196,24 @@ static cudaError_t begin_copy(void *to, const void *from, size_t n, enum cudaMem
 cudaError_t cudaMemcpy(void *to, const void *from, size_t n, enum cudaMemcpyKind kind) {
   SL_LOCKED(copy_bytes(to, from, n, kind));
 }
-SL_TWIN(cudaError_t, cudaMemcpy_ptds, cudaMemcpy, void *, const void *, size_t, enum cudaMemcpyKind);
+SL_TWIN(cudaMemcpy_ptds, cudaMemcpy);
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, enum cudaMemcpyKind kind, cudaStream_t s) {
   SL_LOCKED(begin_copy(to, from, n, kind, s));
 }
-SL_TWIN(cudaError_t, cudaMemcpyAsync_ptsz, cudaMemcpyAsync, void *, const void *, size_t, enum cudaMemcpyKind,
-        cudaStream_t);
+SL_TWIN(cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
 
 cudaError_t cudaMemcpy2D(void *to, size_t tp, const void *from, size_t fp, size_t w, size_t h,
                          enum cudaMemcpyKind kind) {
   SL_LOCKED(sl__copy((sl_rows){to, from, tp, fp, w, h, false}, kind, NULL));
 }
-SL_TWIN(cudaError_t, cudaMemcpy2D_ptds, cudaMemcpy2D, void *, size_t, const void *, size_t, size_t, size_t,
-        enum cudaMemcpyKind);
+SL_TWIN(cudaMemcpy2D_ptds, cudaMemcpy2D);
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t tp, const void *from, size_t fp, size_t w, size_t h,
                               enum cudaMemcpyKind kind, cudaStream_t s) {
   SL_LOCKED(sl__copy((sl_rows){to, from, tp, fp, w, h, true}, kind, s));
 }
-SL_TWIN(cudaError_t, cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync, void *, size_t, const void *, size_t, size_t,
-        size_t, enum cudaMemcpyKind, cudaStream_t);
+SL_TWIN(cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync);
 
 // One device only: a copy between device 0 and device 0.
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t n) {
@@ -282,23 +276,22 @@ static cudaError_t fill_rows(char *to, size_t pitch, int value, size_t width, si
 }
 
 cudaError_t cudaMemset(void *to, int value, size_t n) { SL_LOCKED(fill_rows(to, n, value, n, 1, NULL)); }
-SL_TWIN(cudaError_t, cudaMemset_ptds, cudaMemset, void *, int, size_t);
+SL_TWIN(cudaMemset_ptds, cudaMemset);
 
 cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t s) {
   SL_LOCKED(fill_rows(to, n, value, n, 1, s));
 }
-SL_TWIN(cudaError_t, cudaMemsetAsync_ptsz, cudaMemsetAsync, void *, int, size_t, cudaStream_t);
+SL_TWIN(cudaMemsetAsync_ptsz, cudaMemsetAsync);
 
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t w, size_t h) {
   SL_LOCKED(fill_rows(to, pitch, value, w, h, NULL));
 }
-SL_TWIN(cudaError_t, cudaMemset2D_ptds, cudaMemset2D, void *, size_t, int, size_t, size_t);
+SL_TWIN(cudaMemset2D_ptds, cudaMemset2D);
 
 cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t w, size_t h, cudaStream_t s) {
   SL_LOCKED(fill_rows(to, pitch, value, w, h, s));
 }
-SL_TWIN(cudaError_t, cudaMemset2DAsync_ptsz, cudaMemset2DAsync, void *, size_t, int, size_t, size_t,
-        cudaStream_t);
+SL_TWIN(cudaMemset2DAsync_ptsz, cudaMemset2DAsync);
 
 // Symbols ---------------------------------------------------------------------------------------------------
 
@@ -334,29 +327,25 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t n, s
                                enum cudaMemcpyKind kind) {
   SL_LOCKED(to_symbol(symbol, from, n, offset, kind, NULL, false));
 }
-SL_TWIN(cudaError_t, cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol, const void *, const void *, size_t, size_t,
-        enum cudaMemcpyKind);
+SL_TWIN(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol);
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t n, size_t offset,
                                     enum cudaMemcpyKind kind, cudaStream_t s) {
   SL_LOCKED(to_symbol(symbol, from, n, offset, kind, s, true));
 }
-SL_TWIN(cudaError_t, cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync, const void *, const void *,
-        size_t, size_t, enum cudaMemcpyKind, cudaStream_t);
+SL_TWIN(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t n, size_t offset,
                                  enum cudaMemcpyKind kind) {
   SL_LOCKED(from_symbol(to, symbol, n, offset, kind, NULL, false));
 }
-SL_TWIN(cudaError_t, cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol, void *, const void *, size_t, size_t,
-        enum cudaMemcpyKind);
+SL_TWIN(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol);
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t n, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t s) {
   SL_LOCKED(from_symbol(to, symbol, n, offset, kind, s, true));
 }
-SL_TWIN(cudaError_t, cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync, void *, const void *, size_t,
-        size_t, enum cudaMemcpyKind, cudaStream_t);
+SL_TWIN(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync);
 
 static cudaError_t symbol_address(void **out, const void *symbol) {
   sl_variable *v = NULL;

@@ -1,9 +1,6 @@
 // The device: count, choice, properties, limits, synchronisation, reset. There is one device, number 0.
 #include "libcudart/graph.h"
 
-#include <stdio.h>
-#include <string.h>
-
 // Count and choice ------------------------------------------------------------------------------------------
 
 static cudaError_t count_devices(int *n) {

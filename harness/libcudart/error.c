@@ -5,8 +5,6 @@
 #include "libcudart/client.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 static _Thread_local cudaError_t last;
 

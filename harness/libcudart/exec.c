@@ -3,8 +3,6 @@
 // If an instance is destroyed while one of its host functions runs, it goes when the function returns.
 #include "libcudart/graph.h"
 
-#include <stdlib.h>
-
 typedef struct exec {
   sl_graph *graph;
   cudaStream_t streams[SL_BRANCHES]; // one for every branch but the first
@@ -73,8 +71,7 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t h, unsigned lon
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t h, unsigned long long flags) {
   SL_LOCKED(instantiate(out, h, flags));
 }
-SL_TWIN(cudaError_t, cudaGraphInstantiateWithFlags, cudaGraphInstantiate, cudaGraphExec_t *, cudaGraph_t,
-        unsigned long long);
+SL_TWIN(cudaGraphInstantiateWithFlags, cudaGraphInstantiate);
 
 static cudaError_t destroy_exec(cudaGraphExec_t h) {
   exec *x = find_exec(h);
@@ -190,7 +187,7 @@ static cudaError_t launch_graph(cudaGraphExec_t h, cudaStream_t s) {
   return e;
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t h, cudaStream_t s) { SL_LOCKED(launch_graph(h, s)); }
-SL_TWIN(cudaError_t, cudaGraphLaunch_ptsz, cudaGraphLaunch, cudaGraphExec_t, cudaStream_t);
+SL_TWIN(cudaGraphLaunch_ptsz, cudaGraphLaunch);
 
 // Nothing to upload: instances lie where they are used.
 static cudaError_t upload(cudaGraphExec_t h, cudaStream_t s) {
@@ -198,7 +195,7 @@ static cudaError_t upload(cudaGraphExec_t h, cudaStream_t s) {
   return sl__stream_ok(s) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 cudaError_t cudaGraphUpload(cudaGraphExec_t h, cudaStream_t s) { SL_LOCKED(upload(h, s)); }
-SL_TWIN(cudaError_t, cudaGraphUpload_ptsz, cudaGraphUpload, cudaGraphExec_t, cudaStream_t);
+SL_TWIN(cudaGraphUpload_ptsz, cudaGraphUpload);
 
 void sl__execs_forget(void) {
   for (exec *x = execs, *next; x; x = next) {

@@ -1,9 +1,6 @@
 // Properties of kernels, and how many of their blocks fit on a multiprocessor.
 #include "libcudart/client.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static uint64_t max_threads(const sl_function *f) {
   uint64_t device = sl__device()->max_threads_per_block;
   return f->info.max_threads && f->info.max_threads < device ? f->info.max_threads : device;

@@ -4,9 +4,6 @@
 // were added.
 #include "libcudart/graph.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static sl_graph *graphs;
 
 static sl_graph **graph_at(const void *handle) {

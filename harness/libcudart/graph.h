@@ -2,8 +2,7 @@
 // is a list of nodes in an order in which they may run; launching it runs them one after the other. Capture
 // keeps the program's streams apart as branches of the graph, so that observers of races see which work may
 // run side by side.
-#ifndef SL_LIBCUDART_GRAPH_H
-#define SL_LIBCUDART_GRAPH_H
+#pragma once
 
 #include "libcudart/client.h"
 
@@ -85,5 +84,3 @@ bool sl__capture_record(cudaStream_t s, uint64_t event, cudaError_t *e);
 bool sl__capture_wait(cudaStream_t s, uint64_t event, cudaError_t *e);
 bool sl__capture_has_event(uint64_t event);
 void sl__capture_stream_gone(cudaStream_t s);
-
-#endif

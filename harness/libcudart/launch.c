@@ -4,9 +4,6 @@
 // out as the PTX says. When the call returns, the kernel has run to its end. Later calls report its errors.
 #include "libcudart/graph.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 // The configuration between <<< and the call; launches can nest in argument lists.
 typedef struct pending {
   dim3 grid, block;
@@ -152,22 +149,19 @@ cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **arg
                              cudaStream_t stream) {
   SL_LOCKED(launch_kernel(func, grid, block, args, shared, stream, false));
 }
-SL_TWIN(cudaError_t, cudaLaunchKernel_ptsz, cudaLaunchKernel, const void *, dim3, dim3, void **, size_t,
-        cudaStream_t);
+SL_TWIN(cudaLaunchKernel_ptsz, cudaLaunchKernel);
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
                                cudaStream_t stream) {
   SL_LOCKED(launch_kernel(kernel, grid, block, args, shared, stream, false));
 }
-SL_TWIN(cudaError_t, __cudaLaunchKernel_ptsz, __cudaLaunchKernel, cudaKernel_t, dim3, dim3, void **, size_t,
-        cudaStream_t);
+SL_TWIN(__cudaLaunchKernel_ptsz, __cudaLaunchKernel);
 
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
                                         cudaStream_t stream) {
   SL_LOCKED(launch_kernel(func, grid, block, args, shared, stream, true));
 }
-SL_TWIN(cudaError_t, cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel, const void *, dim3, dim3,
-        void **, size_t, cudaStream_t);
+SL_TWIN(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel);
 
 // Reads a launch attribute. Clusters hold one block. Events that fire while the kernel runs are not
 // supported: they would be edges of a graph. Other attributes are hints.
@@ -208,8 +202,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *func, v
   if (e) return sl__keep(e);
   SL_LOCKED(launch_kernel(func, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, c->stream, cooperative));
 }
-SL_TWIN(cudaError_t, cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC, const cudaLaunchConfig_t *, const void *,
-        void **);
+SL_TWIN(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);
 
 // A handle is the function's own record. The launch resolves it, because it can report the error.
 static cudaError_t get_kernel(cudaKernel_t *out, const void *host) {
@@ -241,4 +234,4 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data)
   fn(data);
   return cudaSuccess;
 }
-SL_TWIN(cudaError_t, cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc, cudaStream_t, cudaHostFn_t, void *);
+SL_TWIN(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);

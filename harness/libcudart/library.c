@@ -7,10 +7,6 @@
 // are not supported.
 #include "libcudart/client.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 // The argument of __cudaRegisterFatBinary.
 typedef struct image {
   uint32_t magic, version;

@@ -17,8 +17,6 @@
 #include "libcudart/client.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -5,8 +5,6 @@
 // an argument of a kernel or in memory.
 #include "libcudart/graph.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 // Device memory ---------------------------------------------------------------------------------------------

@@ -7,10 +7,6 @@
 // to the device when something of it is used.
 #include "libcudart/client.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 typedef struct wrapper {
   uint32_t magic, version;
   const void *container;

@@ -1,9 +1,6 @@
 // Questions about other devices, the bus and the driver. There is one device, number 0, on no real bus.
 #include "libcudart/client.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define BUS_ID "0000:00:00.0"
 
 static cudaError_t device_ok(int device) {
@@ -95,8 +92,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **out, unsig
   (void)version, (void)flags;
   SL_LOCKED(no_symbol(name, out, status));
 }
-SL_TWIN(cudaError_t, cudaGetDriverEntryPointByVersion_ptsz, cudaGetDriverEntryPointByVersion, const char *,
-        void **, unsigned, unsigned long long, enum cudaDriverEntryPointQueryResult *);
+SL_TWIN(cudaGetDriverEntryPointByVersion_ptsz, cudaGetDriverEntryPointByVersion);
 
 // A function of earlier toolkits: programs compiled with them may call it.
 cudaError_t cudaGetDriverEntryPoint(const char *name, void **out, unsigned long long flags,
@@ -106,5 +102,6 @@ cudaError_t cudaGetDriverEntryPoint(const char *name, void **out, unsigned long 
   (void)flags;
   SL_LOCKED(no_symbol(name, out, status));
 }
-SL_TWIN(cudaError_t, cudaGetDriverEntryPoint_ptsz, cudaGetDriverEntryPoint, const char *, void **,
-        unsigned long long, enum cudaDriverEntryPointQueryResult *);
+cudaError_t cudaGetDriverEntryPoint_ptsz(const char *name, void **out, unsigned long long flags,
+                                         enum cudaDriverEntryPointQueryResult *status)
+    __attribute__((alias("cudaGetDriverEntryPoint")));

@@ -6,8 +6,6 @@
 // allocated.
 #include "libcudart/graph.h"
 
-#include <stdlib.h>
-
 enum { REUSE_FOLLOWS = 1, N_REUSE = 3 }; // the flags cudaMemPoolReuse.. are attributes 1 to 3
 static const uint64_t CHUNK = 32 << 20;  // the real driver's step is not documented
 
@@ -117,7 +115,7 @@ static cudaError_t alloc_from(void **out, size_t size, pool *p, cudaStream_t s) 
 cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t s) {
   SL_LOCKED(alloc_from(out, size, current, s));
 }
-SL_TWIN(cudaError_t, cudaMallocAsync_ptsz, cudaMallocAsync, void **, size_t, cudaStream_t);
+SL_TWIN(cudaMallocAsync_ptsz, cudaMallocAsync);
 
 static cudaError_t alloc_named(void **out, size_t size, cudaMemPool_t h, cudaStream_t s) {
   pool *p = *find_pool(h);
@@ -126,8 +124,7 @@ static cudaError_t alloc_named(void **out, size_t size, cudaMemPool_t h, cudaStr
 cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t h, cudaStream_t s) {
   SL_LOCKED(alloc_named(out, size, h, s));
 }
-SL_TWIN(cudaError_t, cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync, void **, size_t, cudaMemPool_t,
-        cudaStream_t);
+SL_TWIN(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync);
 
 static cudaError_t release_stream(void *p, cudaStream_t s) {
   if (!sl__stream_ok(s)) return cudaErrorInvalidResourceHandle;
@@ -135,7 +132,7 @@ static cudaError_t release_stream(void *p, cudaStream_t s) {
   return p ? sl__release(p, 1 + sl__stream_number(s)) : cudaSuccess;
 }
 cudaError_t cudaFreeAsync(void *p, cudaStream_t s) { SL_LOCKED(release_stream(p, s)); }
-SL_TWIN(cudaError_t, cudaFreeAsync_ptsz, cudaFreeAsync, void *, cudaStream_t);
+SL_TWIN(cudaFreeAsync_ptsz, cudaFreeAsync);
 
 // Pools -----------------------------------------------------------------------------------------------------
 

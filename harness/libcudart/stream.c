@@ -3,8 +3,6 @@
 // between streams.
 #include "libcudart/graph.h"
 
-#include <stdlib.h>
-
 // Streams ---------------------------------------------------------------------------------------------------
 
 typedef struct stream {
@@ -94,8 +92,8 @@ static cudaError_t synchronise(cudaStream_t s) {
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t s) { SL_LOCKED(synchronise(s)); }
 cudaError_t cudaStreamQuery(cudaStream_t s) { SL_LOCKED(synchronise(s)); }
-SL_TWIN(cudaError_t, cudaStreamSynchronize_ptsz, cudaStreamSynchronize, cudaStream_t);
-SL_TWIN(cudaError_t, cudaStreamQuery_ptsz, cudaStreamQuery, cudaStream_t);
+SL_TWIN(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
+SL_TWIN(cudaStreamQuery_ptsz, cudaStreamQuery);
 
 // Finds the stream whose property is asked for; the default streams have [standard]'s.
 static cudaError_t property(cudaStream_t s, void *out, const stream **at) {
@@ -114,7 +112,7 @@ static cudaError_t property(cudaStream_t s, void *out, const stream **at) {
     return e;                                                                                                \
   }                                                                                                          \
   cudaError_t function(cudaStream_t s, type *out) { SL_LOCKED(get_##field(s, out)); }                        \
-  SL_TWIN(cudaError_t, function##_ptsz, function, cudaStream_t, type *)
+  SL_TWIN(function##_ptsz, function)
 STREAM_PROPERTY(cudaStreamGetFlags, unsigned, flags);
 STREAM_PROPERTY(cudaStreamGetPriority, int, priority);
 STREAM_PROPERTY(cudaStreamGetId, unsigned long long, id);
@@ -126,7 +124,7 @@ static cudaError_t stream_device(cudaStream_t s, int *device) {
   return cudaSuccess;
 }
 cudaError_t cudaStreamGetDevice(cudaStream_t s, int *device) { SL_LOCKED(stream_device(s, device)); }
-SL_TWIN(cudaError_t, cudaStreamGetDevice_ptsz, cudaStreamGetDevice, cudaStream_t, int *);
+SL_TWIN(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
   if (least) *least = LEAST_PRIORITY;
@@ -146,8 +144,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t fn, void 
   fn(s, e, data);
   return sl__keep(e);
 }
-SL_TWIN(cudaError_t, cudaStreamAddCallback_ptsz, cudaStreamAddCallback, cudaStream_t, cudaStreamCallback_t,
-        void *, unsigned);
+SL_TWIN(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
 
 // Managed memory needs no attaching: the device never works while the host runs.
 static cudaError_t attach(cudaStream_t s, const void *p, size_t size, unsigned flags) {
@@ -161,8 +158,7 @@ static cudaError_t attach(cudaStream_t s, const void *p, size_t size, unsigned f
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t s, void *p, size_t size, unsigned flags) {
   SL_LOCKED(attach(s, p, size, flags));
 }
-SL_TWIN(cudaError_t, cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync, cudaStream_t, void *, size_t,
-        unsigned);
+SL_TWIN(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync);
 
 // Attributes: kept, as they change speed alone --------------------------------------------------------------
 
@@ -194,8 +190,7 @@ static cudaError_t get_stream_attribute(cudaStream_t s, cudaStreamAttrID id, cud
 cudaError_t cudaStreamGetAttribute(cudaStream_t s, cudaStreamAttrID id, cudaStreamAttrValue *out) {
   SL_LOCKED(get_stream_attribute(s, id, out));
 }
-SL_TWIN(cudaError_t, cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute, cudaStream_t, cudaStreamAttrID,
-        cudaStreamAttrValue *);
+SL_TWIN(cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute);
 
 static bool window_ok(const struct cudaAccessPolicyWindow *w) {
   return w->num_bytes <= SL_MAX_WINDOW && w->hitRatio >= 0 && w->hitRatio <= 1 &&
@@ -235,8 +230,7 @@ static cudaError_t set_attribute(cudaStream_t s, cudaStreamAttrID id, const cuda
 cudaError_t cudaStreamSetAttribute(cudaStream_t s, cudaStreamAttrID id, const cudaStreamAttrValue *v) {
   SL_LOCKED(set_attribute(s, id, v));
 }
-SL_TWIN(cudaError_t, cudaStreamSetAttribute_ptsz, cudaStreamSetAttribute, cudaStream_t, cudaStreamAttrID,
-        const cudaStreamAttrValue *);
+SL_TWIN(cudaStreamSetAttribute_ptsz, cudaStreamSetAttribute);
 
 // All but the priority.
 static cudaError_t copy_attributes(cudaStream_t to, cudaStream_t from) {
@@ -250,7 +244,7 @@ static cudaError_t copy_attributes(cudaStream_t to, cudaStream_t from) {
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
   SL_LOCKED(copy_attributes(to, from));
 }
-SL_TWIN(cudaError_t, cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes, cudaStream_t, cudaStream_t);
+SL_TWIN(cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes);
 
 // Events ----------------------------------------------------------------------------------------------------
 
@@ -318,13 +312,12 @@ static cudaError_t external(cudaStream_t s) {
           "graph's launch");
   return cudaErrorNotSupported;
 }
-SL_TWIN(cudaError_t, cudaEventRecord_ptsz, cudaEventRecord, cudaEvent_t, cudaStream_t);
+SL_TWIN(cudaEventRecord_ptsz, cudaEventRecord);
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t ev, cudaStream_t s, unsigned flags) {
   if (flags > cudaEventRecordExternal) return sl__keep(cudaErrorInvalidValue);
   SL_LOCKED(flags ? external(s) : record(ev, s));
 }
-SL_TWIN(cudaError_t, cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags, cudaEvent_t, cudaStream_t,
-        unsigned);
+SL_TWIN(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
 
 static cudaError_t event_done(uint64_t id) {
   sl__pending_event_done(id);
@@ -357,7 +350,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t ev, unsigned flags) 
   if (flags > cudaEventWaitExternal) return sl__keep(cudaErrorInvalidValue);
   SL_LOCKED(flags ? external(s) : stream_wait(s, ev));
 }
-SL_TWIN(cudaError_t, cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent, cudaStream_t, cudaEvent_t, unsigned);
+SL_TWIN(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
 
 static cudaError_t elapsed(float *ms, cudaEvent_t from, cudaEvent_t to) {
   const event *a = *find_event(from), *b = *find_event(to);

@@ -6,9 +6,6 @@
 // launch, counter, reason; a value that is equal after all must not stand there. --table: prints both as
 // Markdown, for docs/results/counters.md.
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 
 enum { MAX_COLUMNS = 40, MAX_ROWS = 1000, LIMIT = 120 };

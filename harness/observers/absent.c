@@ -4,7 +4,6 @@
 // it decides something.
 //
 // Interface: sl__absent_lanes, before the shuffle runs; sl__absent_mark, after it; sl__absent_tell.
-#include <stdio.h>
 #include "observers/undefined.h"
 
 enum { NOT_NAMED, ENDED, ELSEWHERE }; // why the lane takes no part; origin.addr holds it and the lane

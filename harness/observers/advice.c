@@ -5,8 +5,6 @@
 // the program's order: warps run ahead of each other.
 #include "observers/observers.h"
 
-#include <stdio.h>
-
 static const struct {
   const char *why, *fix; // fix NULL: a barrier, and where it belongs
 } MEETINGS[] = {

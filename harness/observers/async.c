@@ -14,7 +14,6 @@
 // Interface: sl__async_begin, sl__async_attach and sl__async_publish as copies are seen; sl__see_async for
 // commits and waits; sl__async_access checks an access of shared memory and returns the lanes that are too
 // early.
-#include <stdlib.h>
 #include "observers/observers.h"
 
 typedef struct sl_arrival { // a copy that a word of shared memory expects

@@ -4,7 +4,6 @@
 // on an H100), so a lane may return before a barrier. It may not go past it: be at another one, or at code that the
 // waiting lanes will come to in any case. Barriers that are not aligned (cooperative groups) may be reached lane by
 // lane.
-#include <stdlib.h>
 #include "observers/observers.h"
 
 typedef struct sl_aligned { // lanes of a warp that wait at barrier 0, and where they last reached it

@@ -5,8 +5,6 @@
 // may overlap. A copy is kept as the ranges that it reads and writes, in the list of past launches
 // (streams.c). When it begins, the shadow of these ranges is looked through for launches that are not ordered
 // before it; later launches are compared with the ranges access by access.
-#include <stdio.h>
-#include <stdlib.h>
 #include "observers/observers.h"
 
 // The memory of a copy: rows from [addr] on.

@@ -13,8 +13,6 @@
 // are data. Interface: sl__data_after, sl__data_wrote (meter.h).
 #include "observers/meter.h"
 
-#include <stdlib.h>
-
 enum {
   EVERYTHING = UINT32_MAX /* a register that stands for all */,
   REDUCTION = 4096 /* operations, of bulk memory */

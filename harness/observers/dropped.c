@@ -7,8 +7,6 @@
 // sl__dropped_enter (meter.h); the count is adds_dropped of the launch.
 #include "observers/meter.h"
 
-#include <stdlib.h>
-
 // Lanes of a register: its value is a sum that nothing has read yet; or one that a selection left out.
 typedef struct sl_sum_lanes {
   uint32_t unread, dropped;

@@ -3,8 +3,7 @@
 // A kind of marks is a table of what sets it apart. There are three: bytes that nobody has written (undefined.c),
 // the judge's data (data.c), the reads that a value came from (steps.c). Marks belong to registers of a frame or to
 // words of its parameters, by lane. What they are worth, and where they lie in memory, is up to the kind.
-#ifndef SL_OBSERVERS_FOLLOW_H
-#define SL_OBSERVERS_FOLLOW_H
+#pragma once
 
 #include "observers/observers.h"
 
@@ -77,5 +76,3 @@ void sl__follow_all(sl_flowing *x); // merges all operands
 // Whose memory an address belongs to, for a table of words: 0 for global memory, else the block and, for local
 // memory, the thread.
 uint64_t sl__word_owner(const sl_warp *w, uint8_t space, uint32_t lane);
-
-#endif

@@ -3,7 +3,6 @@
 //
 // A set is sorted by block and thread and never changes once made, so threads share it by reference.
 // SL_WHO_ALL stands for all threads of a block, SL_WHO_WARP | w for all lanes of warp w.
-#include <stdlib.h>
 #include "observers/observers.h"
 
 static inline uint64_t fact_place(const sl_fact *f) { return (uint64_t)f->block << 32 | f->who; }

@@ -1,7 +1,6 @@
 // Lines: what the instructions of a launch did, added up by source line.
 //
 // Code that was inlined from a toolkit header counts for the line of the user's own file that called it.
-#include <stdlib.h>
 #include "observers/meter.h"
 
 enum { SUM, MAX };

@@ -3,7 +3,6 @@
 // It stands in front of every instruction of the launch's module. It reads what an access cost from the
 // launch's own counters, before and after, so lines and launches cannot disagree. Launches that are not
 // recorded run without it.
-#include <stdlib.h>
 #include "observers/meter.h"
 
 const char *sl_line_counter_name(unsigned k) {

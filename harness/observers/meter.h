@@ -1,8 +1,7 @@
 // Inside the recorder: meter.c measures instructions, lines.c adds them up by source line, steps.c keeps the
 // accesses of small launches, data.c counts operations on data, dropped.c the additions that a choice leaves
 // out. Only those five include it.
-#ifndef SL_OBSERVERS_METER_H
-#define SL_OBSERVERS_METER_H
+#pragma once
 
 #include "observers/follow.h"
 #include "observers/recorded.h"
@@ -84,5 +83,3 @@ uint32_t sl__data_lanes(const sl_executed *x, uint32_t reg); // in which lanes i
 // dropped.c: what the instruction, of function [f], did to sums; its call has entered a frame
 void sl__dropped_after(const sl_executed *x, const sl_ptx_func *f);
 void sl__dropped_enter(const sl_executed *x);
-
-#endif

@@ -1,8 +1,7 @@
 // Observers, for whoever runs a device: sl_observe once, then the device's launches are looked at as its
 // configuration says (sl_gpu_config: checks, record, trace). What they find are findings of the device; what they
 // record is in recorded.h.
-#ifndef SL_OBSERVERS_OBSERVE_H
-#define SL_OBSERVERS_OBSERVE_H
+#pragma once
 
 #include "engine/gpu.h"
 #include "device/streams.h"
@@ -19,5 +18,3 @@ void sl_gpu_work(sl_gpu *g, uint32_t owner, const sl_stream_work *w);
 // Who can tell more of sl_stream_work.asked; asked when a finding is made. False: not known.
 typedef bool (*sl_asked_fn)(void *ctx, uint64_t asked, sl_asked *out);
 void sl_gpu_on_asked(sl_gpu *g, sl_asked_fn fn, void *ctx);
-
-#endif

@@ -6,10 +6,8 @@
 // race.c (race.shared, race.global, order.fence), uninit.c (memory.uninit, with undefined.c, which follows
 // values through registers), readonly.c (memory.readonly), mask.c (barrier.mask), barrier.c
 // (barrier.divergent).
-#ifndef SL_OBSERVERS_OBSERVERS_H
-#define SL_OBSERVERS_OBSERVERS_H
+#pragma once
 
-#include <stdio.h>
 #include "engine/probe.h"
 #include "observers/observe.h"
 
@@ -444,5 +442,3 @@ void sl__work_party(const sl_gpu *g, const sl_stream_work *w, sl_finding *f);
 void sl__finding_other(sl_finding *f, const sl_grid *g, const sl_touch *t);
 void sl__tell(const sl_story *s);
 void sl__steps_told(const sl_story *s); // steps.c: marks the recorded access that the finding is about
-
-#endif

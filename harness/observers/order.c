@@ -12,7 +12,6 @@
 // atomic that returns the flag is good for strong accesses after it without a fence of the reader's, also after
 // a barrier for all threads of the block, as in the programming guide's threadfence example. A compare-and-swap
 // is not: it takes a lock, and what follows needs a fence.
-#include <stdlib.h>
 #include "observers/observers.h"
 
 bool sl__time_init(sl_block_time *t, uint32_t block, uint32_t n_threads) {

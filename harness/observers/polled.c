@@ -3,7 +3,6 @@
 // tells its block what it has seen). A value that is only added, stored or exchanged is data. In shared memory a
 // volatile value is a flag only if a loop without __syncthreads() waits for it. volatile orders nothing, so a bound
 // or a condition that a thread changes while others read it is a race like any other.
-#include <stdlib.h>
 #include "engine/depends.h"
 #include "observers/observers.h"
 

@@ -4,8 +4,6 @@
 #include "engine/depends.h"
 #include "observers/observers.h"
 
-#include <stdlib.h>
-
 void sl__tell_order(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *o, const char *verb,
                     const char *other_verb, const sl_post *p) {
   sl_src_pos pos;

@@ -4,7 +4,6 @@
 // has read in this way, without a barrier between, breaks a promise: the compiler may move the read behind
 // the write. If another thread has read the bytes, the two are a race, or a barrier between them has made the
 // read complete. The engine reports writes to constant memory and parameters.
-#include <stdlib.h>
 #include "observers/observers.h"
 
 #define MOST_BYTES (1ull << 32) // larger allocations are not observed: half a GiB of bits

@@ -2,8 +2,7 @@
 // line, and the steps of a small launch (who read and wrote what). harness/observers/meter.c fills it in.
 //
 // Records are kept, one for each launch in order, until sl_gpu_clear_recorded.
-#ifndef SL_OBSERVERS_RECORDED_H
-#define SL_OBSERVERS_RECORDED_H
+#pragma once
 
 #include "engine/gpu.h"
 
@@ -55,5 +54,3 @@ enum { SL_DETAILED = 100000, SL_PLAIN = 150000, SL_MAX_EVENTS = 200000 };
 
 size_t sl_gpu_recorded(const sl_gpu *g, const sl_recorded **out);
 void sl_gpu_clear_recorded(sl_gpu *g);
-
-#endif

@@ -2,7 +2,6 @@
 // do.
 //
 // A pair of places is reported once a launch, and once more when the threads that meet there tell more (sl_meeting).
-#include <stdio.h>
 #include "observers/observers.h"
 
 // Block [k] of a launch, and thread [k] of a block, as coordinates.

@@ -5,7 +5,6 @@
 // touch names its block by serial number (race.c, sl_present). Cells for words take nine times the memory
 // that they speak for. They may take as much as the host can give; cells of earlier eras are freed before
 // more is taken.
-#include <stdlib.h>
 #include "observers/observers.h"
 
 #define WORDS (SL_PAGE_BYTES / 4)

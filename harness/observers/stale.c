@@ -7,8 +7,6 @@
 // the launch, as a later store may still change the location.
 //
 // Interface: sl__stale_store and sl__stale_wait, which race.c calls.
-#include <stdio.h>
-#include <stdlib.h>
 #include "observers/observers.h"
 
 enum { MOST = 16 }; // findings of a launch

@@ -4,7 +4,6 @@
 // computed from, at most SL_MAX_SOURCES; a write notes those of the value that it stores. Comparisons pass
 // nothing on, so a value that only decided a branch or an index is no source. Values in local memory are not
 // followed.
-#include <stddef.h>
 #include "observers/meter.h"
 
 // Registers -------------------------------------------------------------------------------------------------

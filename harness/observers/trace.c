@@ -2,8 +2,6 @@
 // it reads and writes, as text on stderr or in a file.
 //
 // It stands in front of every instruction, outside of the meter, and only in launches that are traced.
-#include <stdio.h>
-#include <stdlib.h>
 #include "observers/observers.h"
 
 typedef struct sl_tracer {

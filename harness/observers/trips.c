@@ -5,7 +5,6 @@
 // keeps the last ones of each warp with their time. A lane that goes back in a loop has left the loops
 // inside of it, so their counts start again. Loops of called functions are left out. So are loops that the
 // compiler has unrolled, as their trips are not those of the source.
-#include <stdlib.h>
 #include "observers/observers.h"
 
 enum { MOST = 64, KEPT = 64 }; // loops of a kernel; branches back of a warp

@@ -13,8 +13,6 @@
 // each lane's own. undefined_memory.c has memory and the parameters of calls.
 #include "observers/undefined.h"
 
-#include <stddef.h>
-
 // Marks -----------------------------------------------------------------------------------------------------
 
 static sl_undef *out_of(sl_flowing *x) { return x->out; }

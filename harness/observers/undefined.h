@@ -1,8 +1,7 @@
 // Undefined values on their way through registers: shared by undefined.c (what an instruction does to them),
 // undefined_bits.c (what operations do to single bits) and undefined_memory.c (loads, stores, parameters,
 // reports).
-#ifndef SL_OBSERVERS_UNDEFINED_H
-#define SL_OBSERVERS_UNDEFINED_H
+#pragma once
 
 #include "observers/follow.h"
 
@@ -33,5 +32,3 @@ sl_bits_fn sl__bits_of(const sl_ptx_insn *in);    // NULL: all bits, if any bit 
 bool sl__bits_settled(const sl_bits *b, sl_ptx_mod compare);
 uint64_t sl__bits_wide(uint8_t bytes);  // makes eight bits of each byte's bit
 uint8_t sl__bits_narrow(uint64_t bits); // the bytes that have a bit set
-
-#endif

@@ -3,7 +3,6 @@
 // A bit for each byte says whether it was written. Reading an unwritten byte is no mistake yet: programs copy
 // structs with padding and load whole vectors from partly filled arrays. undefined.c follows the bytes to
 // where they decide something. Asynchronous copies carry them along.
-#include <stdlib.h>
 #include "observers/observers.h"
 
 // The bytes of [at, at + n) that nobody has written, n at most 32.

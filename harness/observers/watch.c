@@ -3,7 +3,6 @@
 //
 // Every observed instruction of a block gets a stamp. Instructions that synchronise threads become order
 // here. The other probes look at this one's state (observers.h), so it is the first in the table.
-#include <stdlib.h>
 #include "observers/follow.h"
 
 // Modules ---------------------------------------------------------------------------------------------------

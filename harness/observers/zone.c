@@ -3,7 +3,6 @@
 // race.c sees a conflict for every access there and calls this file. Other accesses cost nothing more.
 //
 // Interface: sl__zones_begin, for a block; sl__zone_tell, for an access; sl__in_zone.
-#include <stdio.h>
 #include "observers/observers.h"
 
 void sl__zones_begin(sl_seen_block *s, const sl_block *b) {

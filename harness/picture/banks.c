@@ -1,7 +1,5 @@
 // The bank view: for every step it shows the worst request to shared memory, its words stacked by bank. The
 // highest stack is the number of passes that the request takes.
-#include <stdlib.h>
-#include <string.h>
 #include "picture/plot.h"
 #include "picture/banks.h"
 #include "picture/events.h"

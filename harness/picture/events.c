@@ -1,8 +1,6 @@
 // Reads events: rows of numbers in the report (harness/gpu/server/recorded.c) become accesses to cells of
 // arrays. The time of an access is its launch, the number of barriers that its block had passed, and a
 // step of its own within that when it uses what was written since the barrier.
-#include <stdlib.h>
-#include <string.h>
 #include "findings/findings.h"
 #include "picture/events.h"
 

@@ -1,6 +1,5 @@
 // The events of a report, sorted out: used by the files of this folder alone.
-#ifndef SL_PICTURE_EVENTS_H
-#define SL_PICTURE_EVENTS_H
+#pragma once
 
 #include "picture/picture.h"
 
@@ -55,5 +54,3 @@ void sl__evs_free(sl_evs *e);
 // Finds the name of parameter [k] of [kernel] in [source]; false if it is not there.
 bool sl__param_name(const char *source, const char *kernel, int k, char *out, size_t cap);
 void sl__short_name(const char *mangled, char *out, size_t cap);
-
-#endif

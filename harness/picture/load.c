@@ -1,8 +1,5 @@
 // Turns events into rows: chooses the arrays to draw, makes a row for every step that writes one of them, and
 // fills its cells with values and with the cells that the values came from.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "picture/events.h"
 
 typedef struct origin { // cells of drawn arrays that an event's value came from

@@ -1,7 +1,6 @@
 // Names as the student wrote them. The compiler mangles the names of kernels and variables, and forgets
 // those of parameters.
 #include <ctype.h>
-#include <string.h>
 #include "findings/findings.h"
 #include "picture/events.h"
 

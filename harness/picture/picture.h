@@ -2,11 +2,9 @@
 //
 // load.c makes it from the events in a report of the simulated GPU (harness/observers/steps.c), text.c and
 // svg.c show it.
-#ifndef SL_PICTURE_PICTURE_H
-#define SL_PICTURE_PICTURE_H
+#pragma once
 
 #include <jansson.h>
-#include <stdio.h>
 #include "base/base.h"
 
 enum { SL_PIC_FROM = 6, SL_PIC_ROWS = 400, SL_PIC_CELLS = 64 };
@@ -86,5 +84,3 @@ char *sl__line_text(const sl_pic_row *r, char out[40]); // "line 28", "lines 45-
 char *sl__cell_text(const sl_pic_row *r, const sl_pic_cell *c, sl_pic_format f, char out[24]);
 void sl__picture_text(FILE *f, const sl_picture *p, const sl_pic_style *s);
 bool sl__picture_svg(const sl_picture *p, const sl_pic_style *s, const char *path, sl_error *e);
-
-#endif

@@ -9,8 +9,6 @@
 // steps before; [2]: too many to tell; [0, [back, place, ..], ..] for each thread, with the read's place in its
 // step.
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "picture/events.h"
 #include "picture/player.h"
 

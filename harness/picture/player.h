@@ -1,6 +1,5 @@
 // The moving picture: one HTML page, without network, that plays an execution.
-#ifndef SL_PICTURE_PLAYER_H
-#define SL_PICTURE_PLAYER_H
+#pragma once
 
 #include "picture/picture.h"
 
@@ -14,5 +13,3 @@ typedef struct sl_player_head {
 // [e] if there is nothing to play.
 bool sl__player(const json_t *report, const json_t *record, const char *source, const sl_player_head *h,
                 const char *path, sl_error *e);
-
-#endif

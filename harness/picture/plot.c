@@ -1,10 +1,6 @@
 // Draws with gnuplot: writes a script beside the picture, runs it, renames the result. Interface: plot.h.
 #include "plot.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { SECONDS = 120 };

@@ -1,6 +1,5 @@
 // Draws SVG pictures with gnuplot: collects commands, then runs them.
-#ifndef SL_PICTURE_PLOT_H
-#define SL_PICTURE_PLOT_H
+#pragma once
 
 #include "base/base.h"
 
@@ -15,5 +14,3 @@ void sl__plot_canvas(sl_plot *p, double width,
 void sl__plot_label(sl_plot *p, double x, double y, const char *align, int size, const char *colour,
                     const char *text);
 bool sl__plot_close(sl_plot *p, sl_error *e); // runs gnuplot; frees [p]
-
-#endif

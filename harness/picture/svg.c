@@ -1,7 +1,5 @@
 // A picture as SVG, drawn by gnuplot: boxes, arrows and labels in a coordinate system of points.
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "picture/plot.h"
 #include "picture/picture.h"
 

@@ -1,6 +1,5 @@
 // A picture as text: a line of values for each row, with a mark at what was written, and below it the
 // sources.
-#include <string.h>
 #include "picture/picture.h"
 
 enum { LABEL = 12 };

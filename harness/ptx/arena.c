@@ -3,7 +3,6 @@
 // Interface: sl__arena_new, sl__arena_get (zeroed), sl__arena_free. Blocks double up to 1 MiB; a request
 // larger than a quarter of that gets a block of its own, so that the zero pages of a large initialised
 // variable are not touched.
-#include <stdlib.h>
 #include "ptx/ptx_int.h"
 
 typedef struct block {

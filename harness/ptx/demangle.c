@@ -4,10 +4,6 @@
 // Interface: sl_ptx_demangle. The part of the Itanium C++ ABI that kernels and device functions use: nested,
 // local and template names, lambdas, built-in types, pointers, references, arrays, const, literals,
 // substitutions. A name beyond that is given back as it is.
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "ptx/ir.h"
 
 enum { MOST = 200, POOL = 1 << 18, DEPTH = 64 };

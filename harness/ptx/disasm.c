@@ -3,9 +3,6 @@
 // Interface: sl_ptx_disasm (ir.h) writes one instruction with the names of the original text; sl_ptx_print
 // (print.h) writes a module that parses to the same tables again. Labels are "$L" and the number of the
 // instruction that they stand before.
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include "ptx/print.h"
 
 // A buffer that fills up and stays NUL-ended.

@@ -1,7 +1,6 @@
 // A small, bounds-checked reader of 64-bit little-endian ELF files: enough to find a program's fat binaries
 // and to say which CUDA runtime it was linked with.
-#ifndef SL_PTX_ELF_H
-#define SL_PTX_ELF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,5 +12,3 @@ bool sl_elf_find_section(const void *data, size_t len, const char *name, size_t 
 bool sl_elf_needs(const void *data, size_t len, const char *soname_prefix);
 // Whether the program carries the CUDA runtime inside itself (nvcc's default, -cudart static).
 bool sl_elf_has_static_cudart(const void *data, size_t len);
-
-#endif

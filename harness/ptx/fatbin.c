@@ -8,9 +8,6 @@
 // Entries follow each other. A container may come from a student's program: every field is checked before it
 // is used, and nothing is allocated that the payload could not fill.
 #include <lz4.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zstd.h>
 #include "ptx/ir.h"
 

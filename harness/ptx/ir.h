@@ -6,12 +6,8 @@
 // rounding, ...), a guard predicate and its operands. The parser knows only the syntax; whether a
 // combination exists is decided by the engine's decoder, which refuses what it does not know with text, file
 // and line.
-#ifndef SL_PTX_IR_H
-#define SL_PTX_IR_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include "base/base.h"
 #include "ptx/ops.h"
 
@@ -250,5 +246,3 @@ bool sl_fatbin_read(const void *data, size_t len, unsigned max_sm, sl_fatbin_ptx
 // Bytes of the whole container, 0 if its header is not good. *[empty] (if not NULL): it has no entries at
 // all, as nvcc's link step adds to every program; such a container is no error of the user's.
 size_t sl_fatbin_size(const void *data, size_t len, bool *empty);
-
-#endif

@@ -3,8 +3,6 @@
 // Interface: sl__next reads the next token into p->tok; sl__skip_block jumps over a { } whose content does
 // not matter. A DOT token is a dot with the word behind it (".global", ".L2::128B"): mnemonics, directives
 // and "%tid.x" are a word followed by DOT tokens. Comments count as space. Text after a NUL is not looked at.
-#include <stdlib.h>
-#include <string.h>
 #include "ptx/ptx_int.h"
 
 static bool digit(char c) { return c >= '0' && c <= '9'; }

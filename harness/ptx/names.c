@@ -5,7 +5,6 @@
 // sl__op_of, sl__mod_of, sl__sreg_of (-1: no such name) and sl__class_of. The way back is one hash table a
 // kind, filled on first use.
 #include <pthread.h>
-#include <string.h>
 #include "ptx/ptx_int.h"
 
 static const char *const op_names[] = {

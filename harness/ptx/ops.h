@@ -3,8 +3,7 @@
 //
 // To add an instruction: its row in ops.def, a handler in the engine's file of its family, a form in
 // harness/selftest/forms.def.
-#ifndef SL_PTX_OPS_H
-#define SL_PTX_OPS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -101,5 +100,3 @@ typedef enum sl_action {
   SL_ACT_MEET,         // a .sync instruction of the warp
   SL_ACT_COUNT_
 } sl_action;
-
-#endif

@@ -4,10 +4,6 @@
 // sl__freeze) and tests of the current token (sl__is, sl__take, sl__want ...). The grammar is spread over
 // parse_dir.c (directives of a file), parse_decl.c and parse_init.c (variables and registers), parse_func.c
 // (functions), parse_stmt.c (bodies), parse_opnd.c (operands); check.c has the last word.
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "ptx/ptx_int.h"
 
 // Errors ----------------------------------------------------------------------------------------------------

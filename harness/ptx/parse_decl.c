@@ -3,7 +3,6 @@
 // Interface: sl__variables, sl__registers; for parse_func.c, which declares parameters, also sl__decl_type,
 // sl__dims and sl__place. A variable inside a function has its place in the function's frame. A nested { }
 // gives its frame space back when it ends, so a thousand calls share the space of their parameters.
-#include <string.h>
 #include "ptx/ptx_int.h"
 
 static const struct {

@@ -3,8 +3,6 @@
 //
 // Interface: sl__file_directive, sl__loc, sl__resolve_loc_names. Only one debug section is read: .debug_str
 // holds the names of inlined functions, and stands at the end of the text, after every .loc that names them.
-#include <stdio.h>
-#include <string.h>
 #include "ptx/ptx_int.h"
 
 static void version(sl__parser *p) {

@@ -2,7 +2,6 @@
 //
 // Interface: sl__function, sl__alias, sl__call_prototype, sl__call_targets. A function may be declared any
 // number of times and defined once; the definition's parameters replace those of the declarations.
-#include <string.h>
 #include "ptx/ptx_int.h"
 
 typedef struct param {

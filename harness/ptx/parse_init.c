@@ -4,7 +4,6 @@
 // Interface: sl__initialiser. The bytes go to var->init; each address leaves zeros there and a sl_ptx_reloc.
 // Bytes of one address that follow each other (0xFF(x), 0xFF00(x), ...), as nvcc writes packed structures,
 // become one relocation.
-#include <string.h>
 #include "ptx/ptx_int.h"
 
 typedef struct init {

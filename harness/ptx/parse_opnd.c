@@ -4,7 +4,6 @@
 // Interface: sl__operand, sl__operand_list, sl__new_elem, sl__label_operand. A name that is not known yet
 // leaves a sl__ref with the place of the operand: an index into the function's elems, or a slot of the
 // instruction that is being read.
-#include <string.h>
 #include "ptx/ptx_int.h"
 
 static void later(sl__parser *p, sl__word w, bool label, bool elem, uint32_t slot) {

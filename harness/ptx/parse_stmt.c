@@ -3,7 +3,6 @@
 // Interface: sl__body. An instruction is
 //   [@[!]p] mnemonic{.suffix} operand, operand, ... ;
 // but for bra, brx.idx and call, whose operands have forms of their own.
-#include <string.h>
 #include "ptx/ptx_int.h"
 
 // The instruction that is being read: the newest one of the function.

@@ -3,8 +3,6 @@
 // Interface: sl_ptx_print. Order: heading, variables of the module, functions, file names, names of inlined
 // functions.
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include "ptx/print.h"
 
 static const char *const space_names[] = {"", "const", "global", "shared", "local", "param"};

@@ -1,9 +1,7 @@
 // Whole modules as text. Used by sl-ptx --disassemble and by the tests, which parse the text again and
 // compare.
-#ifndef SL_PTX_PRINT_H
-#define SL_PTX_PRINT_H
+#pragma once
 
-#include <stdio.h>
 #include "ptx/ir.h"
 
 // disasm.c: length of [name] without an index ("$12") at its end, which an earlier printing gave it.
@@ -16,5 +14,3 @@ char *sl__ptx_disasm_unique(const sl_ptx_module *m, const sl_ptx_func *f, const 
 // source positions and instructions. Nested { } are gone; registers and variables of functions have names of
 // the form NAME$INDEX.
 void sl_ptx_print(const sl_ptx_module *m, FILE *to);
-
-#endif

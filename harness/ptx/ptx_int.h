@@ -5,8 +5,7 @@
 // that outlives it goes to the module's arena; growing tables are vectors (sl__vec) that are copied there
 // when complete. An error leaves through sl__bad, which jumps back to sl_ptx_parse: no function here returns
 // a failure.
-#ifndef SL_PTX_PTX_INT_H
-#define SL_PTX_PTX_INT_H
+#pragma once
 
 #include <setjmp.h>
 #include "ptx/ir.h"
@@ -242,5 +241,3 @@ int sl__op_of(sl__word w);   // sl_ptx_op, -1: none
 int sl__mod_of(sl__word w);  // sl_ptx_mod, -1: none
 int sl__sreg_of(sl__word w); // sl_ptx_sreg, -1: none
 sl_reg_class sl__class_of(sl_ptx_mod type);
-
-#endif

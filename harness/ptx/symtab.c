@@ -5,8 +5,6 @@
 // closes.
 //
 // A register is made when an instruction first uses it, so ".reg .b32 %r<1000000>" alone costs nothing.
-#include <stdlib.h>
-#include <string.h>
 #include "ptx/ptx_int.h"
 
 static uint32_t hash_symbol(sl__word w, sl__sym_class c) {

@@ -5,9 +5,6 @@
 // folder with files that only a toolkit has belongs to one. A program may also come from another machine: a
 // file that is missing here belongs to the toolkit if ours has it at the same place of its include folder.
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include "ptx/ir.h"
 

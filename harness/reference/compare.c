@@ -10,8 +10,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { COMPARE_GRAIN = 1 << 18 }; // a thread gets at least that many elements
 

@@ -3,8 +3,7 @@
 // The reference never uses the method of a lab: scans are one sequential loop (float sums in double), sorts
 // are a merge sort of (key, index) pairs. A comparison fails closed: only a value that is shown to be right
 // counts. Internal header: functions grouped by the file that defines them, in reading order.
-#ifndef SL_REFERENCE_REFERENCE_H
-#define SL_REFERENCE_REFERENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -170,5 +169,3 @@ bool sl_compare_sort(const sl_sort_check *c, sl_mismatch *m);
 // Are the keys ([values]: the payloads) from [first] to [first + count], read back into [got], right? Uses
 // [c] without keys_out and values_out. On all cores, without the report.
 bool sl_sort_part_right(const sl_sort_check *c, bool values, size_t first, size_t count, const uint32_t *got);
-
-#endif

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
 
 enum { PART_MIN = 1 << 15 }; // elements of a part, at least: starting a thread takes as long as scanning them
 

@@ -9,8 +9,6 @@
 
 #include "base/base.h"
 
-#include <stdlib.h>
-
 static uint32_t rank_u32(uint32_t bits) { return bits; }
 static uint32_t rank_i32(uint32_t bits) { return bits ^ 0x80000000u; }
 // totalOrder: negative floats grow backwards, so all their bits flip; positive ones move above them.

@@ -8,9 +8,6 @@
 #include "base/base.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { SORT_CHECK_GRAIN = 1 << 16 }; // a thread gets at least that many elements: each is a random access
 

@@ -4,8 +4,7 @@
 // the ticket of its request, a random number, so that nothing written ahead of time counts. Whatever a reply
 // says, the judge reads the result from the device itself: a reply can fail a case, never pass it. Native
 // byte order: both ends run on one machine.
-#ifndef SL_RUNNER_CASE_PROTOCOL_H
-#define SL_RUNNER_CASE_PROTOCOL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -55,5 +54,3 @@ typedef struct sl_case_reply {
 
 _Static_assert(sizeof(sl_case_msg) == 16 + 48 + SL_BUF_COUNT * 80, "sl_case_msg has no holes");
 _Static_assert(sizeof(sl_case_reply) == 40, "sl_case_reply has no holes");
-
-#endif

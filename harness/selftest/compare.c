@@ -3,7 +3,6 @@
 #define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
 #include <fnmatch.h>
 #include <math.h>
-#include <string.h>
 
 #include "selftest/selftest_main.h"
 

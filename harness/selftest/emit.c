@@ -7,10 +7,6 @@
 // warp's first thread, %6 and %7 of the block's.
 #include "selftest/selftest.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const char *const in_names[ST_INS] = {"a", "b", "c", "x"}, *const out_names[ST_OUTS] = {"d", "e", "f",
                                                                                                "g"};
 

@@ -4,7 +4,6 @@
 // neighbours.
 #define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
 #include <math.h>
-#include <string.h>
 
 #include "selftest/selftest.h"
 

@@ -4,9 +4,6 @@
 #include "selftest/selftest.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 // clang-format off
 #define ROW(arch, pattern, operands, code, oracle) {arch, pattern, operands, code, false, oracle, NULL, 1, NULL, ST_BOUND_NONE, 0, 0, 0},

@@ -3,8 +3,6 @@
 #include "selftest/selftest_main.h"
 
 #include <fnmatch.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct args {
   const char *form, *save, *compare, *report;

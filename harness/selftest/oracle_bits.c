@@ -3,9 +3,6 @@
 // st_o_szext, st_o_prmt.
 #include "selftest/selftest.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static unsigned bit(uint64_t v, unsigned at) { return at < 64 ? (unsigned)(v >> at & 1) : 0; }
 
 ST_ORACLE(st_o_logic) {

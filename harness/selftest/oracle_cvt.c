@@ -2,8 +2,6 @@
 // st_o_cvt_wide, st_o_cvt_pack.
 #define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "selftest/selftest.h"
 

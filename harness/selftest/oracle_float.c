@@ -2,8 +2,6 @@
 // Interface: st_o_float, st_o_minmax, st_o_sign, st_float_op.
 #include "selftest/selftest.h"
 
-#include <string.h>
-
 // Exact, or with a last bit that tells that it is not.
 static st_quad exact_op(st_kind k, char op, st_round round, const uint64_t *in) {
   st_quad a = st_value(k, in[0]), b = op == 's' ? 1 : st_value(k, in[1]), r;

@@ -3,9 +3,6 @@
 // st_o_immediate; st_wide, st_cut, st_clamp.
 #include "selftest/selftest.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 typedef unsigned __int128 u128;
 typedef __int128 i128;
 

@@ -3,8 +3,6 @@
 // st_o_pack, st_o_unpack, st_atom.
 #include "selftest/selftest.h"
 
-#include <string.h>
-
 // An element goes into a register of 32 or 64 bits (results w, l) by the sign of its type.
 ST_ORACLE(st_o_load) {
   unsigned bytes = st_bits(f->type) / 8;

@@ -2,7 +2,6 @@
 // bits. Interface: st_o_video, st_o_video_scalar, st_o_video_lanes, st_o_fp8.
 #define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
 #include <math.h>
-#include <string.h>
 
 #include "selftest/selftest.h"
 

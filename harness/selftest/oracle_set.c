@@ -2,7 +2,6 @@
 // st_o_select, st_o_testp.
 #define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
 #include <math.h>
-#include <string.h>
 
 #include "selftest/selftest.h"
 

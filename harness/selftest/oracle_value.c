@@ -2,7 +2,6 @@
 // digits than the type has. Interface: st_v_*.
 #define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
 #include <math.h>
-#include <string.h>
 
 #include "selftest/selftest.h"
 

@@ -3,8 +3,6 @@
 // st_w_redux, st_w_atom, st_w_barrier.
 #include "selftest/selftest.h"
 
-#include <string.h>
-
 static bool member(uint64_t mask, unsigned lane) { return mask >> lane & 1; }
 
 ST_GROUP_ORACLE(st_w_vote) {

@@ -2,7 +2,6 @@
 // Interface: st_o_function.
 #define __STDC_WANT_IEC_60559_TYPES_EXT__ 1
 #include <math.h>
-#include <string.h>
 
 #include "selftest/selftest.h"
 

@@ -3,8 +3,6 @@
 #include "selftest/selftest_main.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 // Prints to the screen and to the report.
 typedef struct sink {

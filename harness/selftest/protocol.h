@@ -1,7 +1,6 @@
 // The files that sl-selftest and the CUDA programs exchange: a head, then the rows, each with its data.
 // Operands: n x 4 x 8 bytes a row. Results: forms x n x results x 8 bytes.
-#ifndef SL_SELFTEST_PROTOCOL_H
-#define SL_SELFTEST_PROTOCOL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ typedef struct st_row_head {
   uint64_t vectors;
   uint32_t row, n, forms, results;
 } st_row_head;
-
-#endif

@@ -2,8 +2,6 @@
 // (vectors.cu) makes a file of results. Interface: st_run, st_save, st_load.
 #include "selftest/selftest_main.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 const int st_archs[ST_ARCHS] = {75, 80, 90};

@@ -2,12 +2,8 @@
 // compared with those computed here, in C, without a line of the engine, and with a real GPU's bits.
 //
 // Internal header: functions grouped by the file that defines them, in reading order.
-#ifndef SL_SELFTEST_SELFTEST_H
-#define SL_SELFTEST_SELFTEST_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include "base/base.h"
 
 typedef _Float128 st_quad; // 113 bits: holds every product of two doubles
@@ -147,5 +143,3 @@ uint64_t st_float_op(st_kind k, char op, st_round round, const uint64_t *in); //
 #define ST_GROUP_ORACLE(name)                                                                                \
   void name(const st_form *f, unsigned n, uint64_t(*in)[ST_INS], uint64_t(*out)[ST_OUTS], st_said *said)
 #include "selftest/oracles.h"
-
-#endif

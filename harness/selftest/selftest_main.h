@@ -1,8 +1,5 @@
 // sl-selftest's own parts: what main.c, run.c, compare.c and print.c share.
-#ifndef SL_SELFTEST_SELFTEST_MAIN_H
-#define SL_SELFTEST_SELFTEST_MAIN_H
-
-#include <stdio.h>
+#pragma once
 
 #include "selftest/protocol.h"
 #include "selftest/selftest.h"
@@ -67,5 +64,3 @@ st_said st_expect(const st_work *w, const st_form *f, size_t vector, uint64_t ou
 // Prints one line a row, then every form that differs with its operands; the same and more to [report] (may
 // be NULL). True if nothing is wrong.
 bool st_print(const st_works *ws, FILE *report);
-
-#endif

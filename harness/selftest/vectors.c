@@ -2,9 +2,6 @@
 // places (near edges, with near exponents, small ones). Interface: st_make_vectors.
 #include "selftest/selftest.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 // The most promising first: combinations of three or four operands take only the first of them.

@@ -1,7 +1,6 @@
 // Decides whether a measured time can be trusted: medians and their intervals, when to stop measuring,
 // whether two clocks agree, the state of the device. The judge (`grade`, `run`) and `bench` use it.
-#ifndef SL_TIMING_TIMING_H
-#define SL_TIMING_TIMING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ char *sl_device_state_text(const sl_device_state *s, char *out, size_t cap);
 // "sw-power-cap hw-thermal"; "none". Idle clocks are no throttling.
 char *sl_throttle_text(unsigned long long bits, char *out, size_t cap);
 bool sl_is_throttled(unsigned long long bits); // in a way that spoils a time
-
-#endif

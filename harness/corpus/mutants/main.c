@@ -6,9 +6,6 @@
 #include "mutants.h"
 
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "scanlab/exit.h"
 
 typedef struct options {

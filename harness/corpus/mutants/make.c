@@ -4,10 +4,6 @@
 // A way is a function that looks at token k: if the row fits there, it adds the mutant.
 #include "mutants.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 typedef struct maker maker;
 typedef struct operator_row {
   const char *name;

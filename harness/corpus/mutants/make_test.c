@@ -2,7 +2,6 @@
 #include "base/unit.h"
 #include "mutants.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 static const char kernel[] = "#include <x>\n"

@@ -2,8 +2,7 @@
 // operators.def. A mutant that is graded and loses nothing shows what the tests do not look at.
 //
 // Internal header: functions grouped by the file that defines them, in reading order.
-#ifndef SL_CORPUS_MUTANTS_H
-#define SL_CORPUS_MUTANTS_H
+#pragma once
 
 #include "base/base.h"
 
@@ -78,5 +77,3 @@ typedef struct reviews {
 bool reviews_read(reviews *r, const char *path, sl_error *e);
 review *reviews_find(const reviews *r, const char *id);
 void reviews_free(reviews *r);
-
-#endif

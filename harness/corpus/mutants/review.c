@@ -3,9 +3,6 @@
 // Interface: reviews_read, reviews_find, reviews_free.
 #include "mutants.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_REVIEWS = 1 << 20 };
 
 // Cuts a line at its two tabs. False if there are not two.

@@ -4,9 +4,6 @@
 #include "mutants.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_SOURCE = 1 << 20 };
 

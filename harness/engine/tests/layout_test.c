@@ -1,7 +1,6 @@
 // The order of blocks: hand-written PTX whose text puts exits first, or the condition of a loop behind its
 // body. Lanes that leave early must meet the others where paths join, so what follows runs once for the whole
 // warp: warp_instructions say so exactly. A jump that only the layout needs is not counted.
-#include <stdlib.h>
 #include "engine/tests/rig.h"
 
 #define HEAD                                                                                                 \

@@ -1,6 +1,5 @@
 // Probes: a launch tells those who listen what it does, and whose launch it is not meets nothing of them. The
 // figures are those of the launch's own counters.
-#include <stdlib.h>
 #include "engine/probe.h"
 #include "engine/tests/rig.h"
 

@@ -1,5 +1,4 @@
 // See rig.h. SL_TEST_PTX is the PTX of tests/kernels.cu, SL_TEST_CU its source.
-#include <stdlib.h>
 #include "engine/tests/rig.h"
 
 static void keep_print(void *ctx, const char *text, size_t len) {

@@ -1,8 +1,6 @@
 // The bench of the engine's tests: a device, the test kernels' PTX loaded on it, arrays, launches, findings.
-#ifndef SL_TESTS_RIG_H
-#define SL_TESTS_RIG_H
+#pragma once
 
-#include <stdio.h>
 #include "base/unit.h"
 #include "engine/gpu.h"
 
@@ -40,5 +38,3 @@ void rig_run_ok(rig *r, rig_launch l,
 uint32_t rig_line(const char *mark);
 // Fails the test unless exactly one finding was made, with this id, at the line marked (NULL: any).
 const sl_finding *rig_one_finding(rig *r, sl_found id, const char *mark);
-
-#endif

@@ -1,6 +1,5 @@
 // Kernels run and give the results that the same computation gives on the host: arithmetic on arrays,
 // barriers, divergence, calls, atomics, votes, memory of every kind.
-#include <stdlib.h>
 #include "engine/tests/rig.h"
 
 #define RUN(R, NAME, GRID, BLOCK, ...)                                                                       \

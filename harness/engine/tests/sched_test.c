@@ -1,6 +1,5 @@
 // Progress: lanes that wait for lanes of their own warp, blocks that wait for blocks in any start order,
 // kernels that are stuck, equal runs for equal seeds.
-#include <stdlib.h>
 #include "engine/tests/rig.h"
 
 static sl_gpu_config config(sl_order order, uint64_t seed, unsigned resident) {

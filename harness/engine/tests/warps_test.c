@@ -1,6 +1,5 @@
 // Orders of warps: a kernel without the barrier that it needs gives another result under another order; with
 // the barrier the result is the same under all, and equal seeds give equal runs.
-#include <stdlib.h>
 #include "engine/tests/rig.h"
 
 enum { WARPS = 8, N = 32 * WARPS };

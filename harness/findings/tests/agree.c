@@ -6,9 +6,6 @@
 // differs; exits 1 then.
 #include <ctype.h>
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 
 static int failures;

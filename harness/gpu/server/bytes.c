@@ -1,9 +1,6 @@
 // Growing arrays of bytes: for messages that arrive and leave, and for what kernels print.
 #include "gpu/server/server.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 bool sl__bytes_reserve(sl_bytes *b, size_t cap) {
   if (cap <= b->cap) return true;
   uint8_t *p = realloc(b->at, cap);

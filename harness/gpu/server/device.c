@@ -2,9 +2,6 @@
 #include "gpu/server/server.h"
 
 #include <driver_types.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 static void fill_info(const sl_profile *p, uint32_t checks, sl_device_info *d) {

@@ -7,9 +7,6 @@
 #include "gpu/server/server.h"
 
 #include <driver_types.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct op_row {
   sl_handler handler;

@@ -3,10 +3,6 @@
 // written.
 #include "gpu/server/json.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 void sl__json_put(sl_json *j, const char *fmt, ...) {
   char room[512], *text = room; // enough for almost all
   va_list ap, again;

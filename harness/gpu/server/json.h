@@ -1,6 +1,5 @@
 // The report's JSON: json.c writes text, recorded.c what was recorded of a launch.
-#ifndef SL_SERVER_JSON_H
-#define SL_SERVER_JSON_H
+#pragma once
 
 #include "base/base.h"
 #include "observers/recorded.h"
@@ -15,5 +14,3 @@ typedef struct sl_json {
 void sl__json_put(sl_json *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void sl__json_string(sl_json *j, const char *s);
 void sl__json_recorded(sl_json *j, const sl_recorded *r); // ", "lines": [..], "arrays": [..], "events": [..]"
-
-#endif

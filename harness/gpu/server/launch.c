@@ -7,8 +7,6 @@
 #include "observers/recorded.h"
 
 #include <driver_types.h>
-#include <stdio.h>
-#include <string.h>
 
 static const int status_errors[SL_LAUNCH_STATUS_COUNT] = {
     [SL_LAUNCH_OK] = cudaSuccess,

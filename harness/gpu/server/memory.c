@@ -4,8 +4,6 @@
 #include "gpu/server/server.h"
 
 #include <driver_types.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <sys/random.h>
 

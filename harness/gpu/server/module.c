@@ -3,9 +3,6 @@
 #include "gpu/server/server.h"
 
 #include <driver_types.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void load_failed(sl_server *s, sl_reply *r, int status, sl_found id, const sl_error *e) {
   sl_finding f = {.id = id, .count = 1, .line = e->line};

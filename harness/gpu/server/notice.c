@@ -6,10 +6,6 @@
 // places.c turns places into lines.
 #include "gpu/server/server.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 // Notices ---------------------------------------------------------------------------------------------------
 
 static const struct {

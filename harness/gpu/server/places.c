@@ -6,10 +6,6 @@
 // (libcudart/notice.c). addr2line turns them into functions, and into lines if the program was built with -g.
 #include "gpu/server/server.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void terminate(char *s, size_t cap) { s[cap - 1] = 0; }
 
 // From an offset to a line ----------------------------------------------------------------------------------

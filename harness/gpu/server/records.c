@@ -2,10 +2,6 @@
 // SL_MAX_RECORDS further launches are only counted.
 #include "gpu/server/server.h"
 
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
 // The first bytes of a record, up to the end of its last used phase.
 struct sl_stored_record {
   size_t len;

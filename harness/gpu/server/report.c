@@ -6,10 +6,6 @@
 #include "gpu/server/server.h"
 #include "observers/recorded.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void put_member(sl_json *j, const char *name, const char *value) {
   sl__json_put(j, "\"%s\": ", name);
   sl__json_string(j, value);

@@ -1,9 +1,7 @@
 // Inside sl-gpu: clients, their modules and kernels, records of launches.
-#ifndef SL_SERVER_SERVER_H
-#define SL_SERVER_SERVER_H
+#pragma once
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include "base/base.h"
 #include "gpu/start/control.h"
 #include "gpu/protocol.h"
@@ -173,5 +171,3 @@ void sl__serve(sl_server *s);
 // connection does.
 bool sl__watcher_start(sl_server *s, int control_fd, sl_error *e);
 void sl__watch_client(sl_server *s, const sl_client *c, bool on);
-
-#endif

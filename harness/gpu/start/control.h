@@ -2,8 +2,7 @@
 // sl-judge).
 //
 // Every function that can fail takes an sl_error. When the caller dies, sl-gpu ends by itself.
-#ifndef SL_START_CONTROL_H
-#define SL_START_CONTROL_H
+#pragma once
 
 #include "base/base.h"
 #include "device/counters.h"
@@ -110,5 +109,3 @@ bool sl_control_stop(sl_control *c, double seconds, sl_error *e);
 
 // Removes the folder and kills sl-gpu at once; async-signal-safe, for handlers of signals.
 void sl_control_abort(sl_control *c);
-
-#endif

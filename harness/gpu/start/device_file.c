@@ -5,8 +5,6 @@
 
 #include <inttypes.h>
 #include <jansson.h>
-#include <stdio.h>
-#include <string.h>
 
 static const sl_profile_field *field(const char *name) {
   size_t n;

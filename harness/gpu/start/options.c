@@ -6,10 +6,6 @@
 
 #include <inttypes.h>
 #include <sched.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 void sl_gpu_options_init(sl_gpu_options *o) {
   memset(o, 0, sizeof *o);

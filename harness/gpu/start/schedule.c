@@ -2,9 +2,6 @@
 // repeats a run.
 #include "gpu/start/schedule.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 bool sl_schedule_set(sl_gpu_options *o, const char *key, const char *value, sl_error *e) {

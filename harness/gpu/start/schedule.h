@@ -1,7 +1,6 @@
 // Schedules in words, for every command that runs kernels:
 // "order=random,warps=one-ahead,visibility=weak,seed=7". Linked into tools, not into the simulator (jansson).
-#ifndef SL_START_SCHEDULE_H
-#define SL_START_SCHEDULE_H
+#pragma once
 
 #include "gpu/start/control.h"
 
@@ -35,5 +34,3 @@ char *sl_schedule_replay(const char *words, const sl_gpu_options *o, char *const
 // device_file.c: reads a device file. All keys are optional except "base", the built-in device.
 bool sl_device_file_read(const char *path, sl_gpu_options *o, sl_error *e);
 void sl_device_list(void); // a table on stdout
-
-#endif

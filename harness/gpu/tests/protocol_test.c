@@ -1,7 +1,6 @@
 // The protocol against a running sl-gpu: what breaks it ends the connection and nobody else notices; one
 // client cannot hold up or look into another.
 #include <poll.h>
-#include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include "base/unit.h"

@@ -1,7 +1,6 @@
 // Unit tests of lab descriptions: what the loader makes of a right one, and that it names what is wrong with
 // others.
 
-#include <stdio.h>
 #include <unistd.h>
 #include "base/unit.h"
 #include "judge/cases.h"

@@ -3,7 +3,6 @@
 // One folder stands for the grader's: with canary files that must stay as they are and whose text must turn
 // up nowhere. Run as root and as an ordinary user: both must hold.
 
-#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/socket.h>

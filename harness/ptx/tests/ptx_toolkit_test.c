@@ -1,6 +1,5 @@
 // Which files are the toolkit's: layouts of toolkits as folders on this disk, and files of the user's beside
 // them.
-#include <stdio.h>
 #include <unistd.h>
 
 #include "base/unit.h"

@@ -2,9 +2,6 @@
 //
 // Interface: sl__round_trip. Registers and variables are compared by name (without the index that printing
 // appends), class, type, size and initial value; source positions by their whole chain.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "ptx/print.h"
 #include "ptx/tests/round_trip.h"
 

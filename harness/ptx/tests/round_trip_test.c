@@ -1,8 +1,5 @@
 // Program: round_trip FILE...   Every file (PTX text, fat binary, object) is read, printed, read again and
 // compared. All files named with "same=" before them must hold the same text.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "ptx/elf.h"
 #include "ptx/tests/round_trip.h"
 

@@ -1,8 +1,5 @@
 // Prints docs/reference/instructions.md: the instruction table (ptx/ops.def) with the forms that are known to run,
 // those of the selftest and those of engine/tests/forms.def. docs/reference/instructions.sh calls it.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "ptx/ir.h"
 #include "selftest/selftest.h"

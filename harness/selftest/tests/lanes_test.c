@@ -2,7 +2,6 @@
 // its destination may be one of its sources. Every form of forms.def that stands alone is executed three ways in
 // one kernel (in all lanes, under a guard, under a guard in place of each source), and the three are compared
 // with each other: no oracle is asked.
-#include <stdio.h>
 
 #include "base/unit.h"
 #include "engine/gpu.h"

@@ -7,10 +7,10 @@
 #include "base/unit.h"
 #include "selftest/selftest_main.h"
 
-static uint64_t state = 1;
+static uint64_t drawn = 1;
 static uint64_t next(void) {
-  state = state * 6364136223846793005ull + 1442695040888963407ull;
-  return state ^ state >> 29;
+  drawn = drawn * 6364136223846793005ull + 1442695040888963407ull;
+  return drawn ^ drawn >> 29;
 }
 
 static double as_double(uint64_t u) {

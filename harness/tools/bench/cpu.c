@@ -9,9 +9,6 @@
 #include "scanlab/generate.h"
 #include "scanlab/npy.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { MAX_REPS = 99 };

@@ -1,11 +1,8 @@
 // What the two files of `scanlab bench cpu` share.
-#ifndef SL_BENCH_CPU_H
-#define SL_BENCH_CPU_H
+#pragma once
 
 #include "base/base.h"
 
 // seconds of CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID, ..
 double sl__clock(int clock);
 bool sl__bench_disk(const uint32_t *data, size_t n, sl_error *e); // disk.c; data: whole pages
-
-#endif

@@ -6,9 +6,6 @@
 #include "judge/model.h"
 #include "tools/bench/measure.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { REPORT_CAP = 64 << 20, SECONDS = 300, STEPS = 5 };

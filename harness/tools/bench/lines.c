@@ -9,9 +9,6 @@
 #include "judge/model.h"
 #include "reference/reference.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 typedef struct line {

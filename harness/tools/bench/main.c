@@ -5,10 +5,6 @@
 // 0 measured, 1 a result was wrong, 2 misuse, 4 the machine is at fault.
 #include "tools/bench/measure.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 typedef struct options {
   const char *backend, *out, *type, *op, *unit;
   char *folder;                // folder of the results

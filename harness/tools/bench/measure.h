@@ -1,7 +1,6 @@
 // `scanlab bench cpu|rank|LAB|all`: measures times. (`scanlab bench sim`, the speed of the simulated GPU:
 // harness/tools/bench/sim.)
-#ifndef SL_BENCH_MEASURE_H
-#define SL_BENCH_MEASURE_H
+#pragma once
 
 #include <jansson.h>
 #include "base/base.h"
@@ -68,5 +67,3 @@ bool sl__measure_cpu_lines(const sl_sizes *r, bool sorts, sl_points *p, sl_error
 // ladder.c: lab 05's further steps, simulated
 bool sl__measure_ladder(const sl_sizes *r, sl_points *p, sl_error *e);
 bool sl__measure_further(const sl_sizes *r, const char *family, sl_points *p, sl_error *e);
-
-#endif

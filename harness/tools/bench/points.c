@@ -3,10 +3,6 @@
 // Interface: measure.h. A point is one value of one line (a version of a program) at one size.
 #include "tools/bench/measure.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 void sl__point_add(sl_points *p, const sl_point *point) {
   sl_point *more = realloc(p->at, (p->n + 1) * sizeof *more);
   if (!more) abort();

@@ -6,9 +6,6 @@
 #include "tools/bench/measure.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MEASURED "docs/results/h200-bench/bench.csv"
 

@@ -4,9 +4,6 @@
 #include "tools/bench/measure.h"
 #include "reference/reference.h"
 
-#include <stdio.h>
-#include <string.h>
-
 const sl_elements sl__elements[] = {{"u32 add", "u32", SL_U32, SL_ADD, 4},
                                     {"i32 add", "i32", SL_I32, SL_ADD, 4},
                                     {"f32 add", "f32", SL_F32, SL_ADD, 4},

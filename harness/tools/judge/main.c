@@ -5,9 +5,6 @@
 #include "judge/judge.h"
 #include "gpu/start/schedule.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 
 typedef struct options {

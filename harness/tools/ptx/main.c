@@ -5,9 +5,6 @@
 //   sl-ptx FILE --disassemble   everything, in canonical form
 //
 // FILE is PTX text, a fat binary container, or an ELF program or object that holds containers.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "ptx/elf.h"
 #include "ptx/print.h"
 

@@ -11,9 +11,6 @@
 #include "device/settings.h"
 #include "scanlab/generate.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 

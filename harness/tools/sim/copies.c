@@ -1,10 +1,6 @@
 // Compares what two runs have copied from the device, copy by copy (files of sl_copy_head and bytes).
 #include "tools/sim/sim.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 typedef struct reader {
   FILE *file;
   uint8_t *data;

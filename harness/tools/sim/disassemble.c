@@ -2,9 +2,6 @@
 // lays them out, with the source lines between. Nothing is run.
 #include "tools/sim/sim.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "engine/core.h"
 
 typedef struct listing {

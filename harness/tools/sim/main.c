@@ -2,9 +2,6 @@
 #include "tools/sim/sim.h"
 #include "device/settings.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 typedef struct args {

@@ -5,9 +5,6 @@
 #include "tools/sim/sim.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { RESIDENT = 2 };

@@ -6,9 +6,6 @@
 #include "tools/sim/sim.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "ptx/elf.h"

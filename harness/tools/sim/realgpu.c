@@ -2,7 +2,6 @@
 #include "tools/sim/sim.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 
 bool sl__real_gpu(const char **lib_dir, sl_error *e) {
   char path[4096];

@@ -9,9 +9,6 @@
 #include "tools/sim/sim.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { MOST = 64 };

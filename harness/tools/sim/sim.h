@@ -1,6 +1,5 @@
 // Inside sl-sim: looking at a program before it runs, running it, telling about findings.
-#ifndef SL_SIM_SIM_H
-#define SL_SIM_SIM_H
+#pragma once
 
 #include "base/base.h"
 #include "gpu/start/control.h"
@@ -91,5 +90,3 @@ char *sl__copies_differ(const char *a, const char *b, char *out, size_t cap);
 // realgpu.c: Folder of the toolkit's libcudart (NULL: the loader's own choice), after checking that it sees a
 // GPU.
 bool sl__real_gpu(const char **lib_dir, sl_error *e);
-
-#endif

@@ -4,9 +4,6 @@
 #include "gpu/start/schedule.h"
 #include "student.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { SECONDS = 30, OUTPUT_CAP = 4 << 20, MOST_WORDS = 32 };
 
 // Writes the options that differ from the lab's defaults.

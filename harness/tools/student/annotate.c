@@ -1,8 +1,6 @@
 // The annotated source: columns of counters beside each line. Interface: annotate.h.
 #include "annotate.h"
 
-#include <string.h>
-
 // Columns of the annotated source. A column that is 0 on every line is left out -----------------------------
 
 uint64_t sl__replays(const uint64_t *c) { return c[SL_LN_shared_ld_replays] + c[SL_LN_shared_st_replays]; }

@@ -1,7 +1,6 @@
 // A kernel's source with its counters (annotate.c), and figures computed from the counters of a line or a
 // kernel.
-#ifndef SL_STUDENT_ANNOTATE_H
-#define SL_STUDENT_ANNOTATE_H
+#pragma once
 
 #include "observe.h"
 
@@ -18,5 +17,3 @@ uint64_t sl__lanes(const uint64_t *c);  // lanes that take part, on average
 
 const char *sl__source_line(const char *source, uint32_t line, int *len);
 void sl__annotate(const sl_observed *o, const sl_sum *s); // with a legend
-
-#endif

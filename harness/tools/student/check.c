@@ -6,8 +6,6 @@
 #include "jail/sandbox.h"
 #include "student.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>

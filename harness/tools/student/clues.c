@@ -5,7 +5,6 @@
 #include "student.h"
 
 #include <fnmatch.h>
-#include <string.h>
 
 static const char *text_of(const json_t *o, const char *key) {
   const char *s = json_string_value(json_object_get(o, key));

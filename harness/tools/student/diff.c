@@ -4,9 +4,6 @@
 // machine.
 #include "observe.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { TIMED = 5 };
 
 typedef struct options {

@@ -5,8 +5,6 @@
 #include "findings/findings.h"
 #include "student.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { MAX_FINDINGS = 3 };

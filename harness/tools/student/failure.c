@@ -5,9 +5,6 @@
 #include "findings/findings.h"
 #include "student.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { QUICK = 5 }; // seconds: a case that takes longer is not run again
 
 static const char *text_of(const json_t *o, const char *key) {

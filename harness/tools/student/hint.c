@@ -2,9 +2,6 @@
 // lab.json.
 #include "student.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static int list_regions(const sl_lab *lab) {
   char *path = sl_lab_kernel(lab->info->name), head[32];
   sl_skeleton s;

@@ -3,8 +3,6 @@
 // Interface: student.h, last.c. A file that cannot be written or read counts as no check.
 #include "student.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 static char *file_of(const sl_lab_info *lab) {

@@ -2,8 +2,6 @@
 // one row of the table each.
 #include "student.h"
 
-#include <string.h>
-
 static const struct command {
   const char *name;
   int (*run)(int argc, char **argv);

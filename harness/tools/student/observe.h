@@ -1,6 +1,5 @@
 // One observed run of a lab's kernel, for profile, trace and diff: sl-run does it, its report is read here.
-#ifndef SL_STUDENT_OBSERVE_H
-#define SL_STUDENT_OBSERVE_H
+#pragma once
 
 #include "student.h"
 #include "gpu/start/schedule.h"
@@ -71,5 +70,3 @@ void sl__counters_join(uint64_t *to, const uint64_t *from); // sums, or the wors
 void sl__sums_free(sl_sum *s, size_t n);
 bool sl__no_such_kernel(const sl_observed *o, const char *wanted, sl_error *e); // says which there are; false
 const char *const *sl__line_counters(void);                                     // names, NULL at the end
-
-#endif

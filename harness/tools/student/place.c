@@ -4,8 +4,6 @@
 #include "student.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 

@@ -5,8 +5,6 @@
 // the machine.
 #include "annotate.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include "picture/plot.h"
 
 enum { WORST = 5, BAR = 50 };

@@ -4,9 +4,6 @@
 // regions are numbered from 1 in the order of the file; anything else is an error that names the line.
 #include "student.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_SOURCE = 4 << 20 };
 
 typedef struct scan {

@@ -2,9 +2,6 @@
 #include "observe.h"
 #include "scanlab/npy.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const unsigned char digits[] = {3, 1, 7, 0, 4, 1, 6, 3, 2, 5, 1, 4, 0, 2, 8, 1};
 static const unsigned char keys[] = {11, 5, 14, 2, 7, 0, 13, 9, 4, 15, 1, 8, 6, 12, 3, 10};
 

@@ -1,8 +1,6 @@
 // scanlab status and scanlab list: where the student stands, and what there is.
 #include "student.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 

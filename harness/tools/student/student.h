@@ -2,11 +2,9 @@
 //
 // They need only the judge, so they stand here and not in the grader: they run cases in processes of
 // sl-judge, and keep the last score. They know no class, no CTest and no secrets.
-#ifndef SL_STUDENT_STUDENT_H
-#define SL_STUDENT_STUDENT_H
+#pragma once
 
 #include <jansson.h>
-#include <stdio.h>
 #include "base/base.h"
 #include "judge/cases.h"
 #include "judge/reason.h"
@@ -164,5 +162,3 @@ int sl__hint(int argc, char **argv);
 int sl__reset(int argc, char **argv);
 int sl__doctor(int argc, char **argv);
 int sl__list(int argc, char **argv);
-
-#endif

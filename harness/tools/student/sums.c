@@ -4,9 +4,6 @@
 #include "observe.h"
 #include "picture/events.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { SUM, MAX };
 static const struct {
   const char *name;

@@ -5,8 +5,6 @@
 // the machine.
 #include "observe.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include "picture/banks.h"
 #include "picture/player.h"

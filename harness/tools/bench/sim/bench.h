@@ -1,6 +1,5 @@
 // sl-bench: one row of the table is the three workloads on one system.
-#ifndef SL_SIM_BENCH_H
-#define SL_SIM_BENCH_H
+#pragma once
 
 #include "base/base.h"
 
@@ -32,5 +31,3 @@ bool bench_simulator(const bench_how *how, bench_row *row, sl_error *e);
 // peers.c: other systems that run such kernels on a CPU, where they are installed. Calls [found] for each
 // row; prints a line for each system that is not there. n: at most 2^20 is used.
 void bench_peers(int64_t n, int64_t reps, void (*found)(void *ctx, const bench_row *row), void *ctx);
-
-#endif

@@ -1,8 +1,6 @@
 // sl-bench: `scanlab bench sim`. Speed and memory of the simulated GPU on three workloads (workloads.cu), in
 // ns an element and simulated lane-instructions a second, and the same workloads on other systems that are
 // installed. One table a run: compare figures of one run, machines differ and are noisy.
-#include <stdio.h>
-#include <string.h>
 #include "tools/bench/sim/bench.h"
 #include "gpu/start/schedule.h"
 

@@ -1,6 +1,5 @@
 // Host side of the workloads, the same for CUDA, HIP and OpenCL: input, timing, checks.
-#ifndef SL_SIM_HOST_H
-#define SL_SIM_HOST_H
+#pragma once
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -62,4 +61,3 @@ static void report(const char *name, int n, int reps, const std::function<void()
   std::sort(ns.begin(), ns.end());
   printf("%s %.3f %.3f %d\n", name, ns[reps / 2], ns[0], wrong());
 }
-#endif

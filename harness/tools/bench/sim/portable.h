@@ -1,6 +1,5 @@
 // CUDA, or HIP on the CPU (BENCH_HIP): the few runtime calls that the workloads need, under their CUDA names.
-#ifndef SL_SIM_PORTABLE_H
-#define SL_SIM_PORTABLE_H
+#pragma once
 #ifdef BENCH_HIP
 #include <hip/hip_runtime.h>
 #define cudaMalloc hipMalloc
@@ -17,5 +16,4 @@ static void finish() { fflush(stdout), _Exit(0); } // its threads need not be wa
 #include <cuda_runtime.h>
 #define LAUNCH(kernel, blocks, threads, ...) kernel<<<blocks, threads>>>(__VA_ARGS__)
 static void finish() { (void)cudaDeviceReset(); }
-#endif
 #endif

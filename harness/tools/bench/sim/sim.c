@@ -1,7 +1,4 @@
 // The workloads in the simulator: a fresh sl-gpu for each row, so that its peak memory is this row's.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include "tools/bench/sim/bench.h"
 #include "gpu/start/schedule.h"
