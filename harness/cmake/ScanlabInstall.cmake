@@ -4,14 +4,13 @@
 #   P/lib/scanlab          as the build folder: bin/ with the programs, lib/ with libcudart.so.13 and the runners, course
 #   P/share/scanlab        as the source tree: labs/, datasets/, docs/, grader/, harness/include/
 #
-# Nothing is built by it: build the target `tools` first. A package for other machines is configured with the preset
-# `package`, which leaves out the instructions of this processor alone.
+# Nothing is built by it: build the target `tools` first.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 set(SL_INSTALLED_BUILD lib/scanlab)
 set(SL_INSTALLED_TREE share/scanlab)
 
 install(PROGRAMS scanlab DESTINATION bin)
-install(TARGETS sl-grade sl-judge sl-run sl-student sl-jail sl-gpu sl-sim sl-data sl-ptx DESTINATION ${SL_INSTALLED_BUILD}/bin)
+install(TARGETS sl-grade sl-judge sl-run sl-student sl-jail ${SL_GPUS} sl-sim sl-data sl-ptx DESTINATION ${SL_INSTALLED_BUILD}/bin)
 if(TARGET sl-book)
   install(TARGETS sl-book DESTINATION ${SL_INSTALLED_BUILD}/bin)
 endif()

@@ -3,7 +3,6 @@ set(SL_BACKEND "sim" CACHE STRING "Where kernels run by default: sim or gpu")
 set_property(CACHE SL_BACKEND PROPERTY STRINGS sim gpu)
 option(SL_SANITIZE "Build every C part with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 option(SL_FUZZ "Link the fuzz targets with libFuzzer (clang), to search for inputs that fail" OFF)
-option(SL_NATIVE "Let the compiler use every instruction of this machine's processor" ON)
 
 add_library(sl_flags INTERFACE)
 if(SL_FUZZ AND NOT CMAKE_C_COMPILER_ID MATCHES Clang)
@@ -19,3 +18,37 @@ if(SL_SANITIZE)
                          -fno-omit-frame-pointer)
   target_link_options(sl_flags INTERFACE -fsanitize=address,undefined)
 endif()
+
+# Flags of the code whose speed counts: sl_engine, sl_observers.
+set(SL_FAST_CODE -fno-strict-aliasing -fno-math-errno -ffp-contract=off)
+if(NOT SL_SANITIZE)
+  list(APPEND SL_FAST_CODE -O3)
+endif()
+
+# The program sl-gpu runs on every processor. On x86-64 there is a second one, sl-gpu-wide, for processors that have all of
+# these; what starts them takes it where they are (harness/gpu/start/control.c).
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND NOT SL_SANITIZE)
+  set(SL_WIDE avx2 fma bmi bmi2)
+endif()
+set(SL_GPUS sl-gpu)
+if(SL_WIDE)
+  list(APPEND SL_GPUS sl-gpu-wide)
+endif()
+
+# sl_add_wide(LIBRARY): if there is an sl-gpu-wide, LIBRARY_wide, the same sources with those instructions.
+function(sl_add_wide library)
+  if(NOT SL_WIDE)
+    return()
+  endif()
+  add_library(${library}_wide STATIC $<TARGET_PROPERTY:${library},SOURCES>)
+  foreach(property INCLUDE_DIRECTORIES INTERFACE_INCLUDE_DIRECTORIES INTERFACE_SYSTEM_INCLUDE_DIRECTORIES COMPILE_OPTIONS
+                   LINK_LIBRARIES INTERFACE_LINK_LIBRARIES POSITION_INDEPENDENT_CODE)
+    get_target_property(value ${library} ${property})
+    if(value)
+      list(TRANSFORM value REPLACE "^(sl_engine|sl_observers)$" "\\1_wide")
+      set_property(TARGET ${library}_wide PROPERTY ${property} "${value}")
+    endif()
+  endforeach()
+  list(TRANSFORM SL_WIDE PREPEND -m OUTPUT_VARIABLE flags)
+  target_compile_options(${library}_wide PRIVATE ${flags})
+endfunction()

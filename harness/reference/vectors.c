@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#ifdef __x86_64__
+#if defined __x86_64__ && !defined SL_ANY_CPU
+#define AVX2_CODE
 #include <immintrin.h>
 #define WITH_AVX2 __attribute__((target("avx2")))
 #define HAS_AVX2 __builtin_cpu_supports("avx2")
@@ -142,7 +143,7 @@ double sl__scan_doubles_by_twos(const sl_scan_spec *s, double acc, const float *
   return scan_by_twos(s->n, false, acc, in, want);
 }
 
-#ifdef __x86_64__
+#ifdef AVX2_CODE
 // The sums of four elements, without the prefix before them.
 WITH_AVX2 INLINE __m256d four_sums(const float *in) {
   __m256d x = _mm256_cvtps_pd(_mm_loadu_ps(in));

@@ -5,9 +5,8 @@ set -eu
 cd /opt/scanlab
 export SCANLAB_FETCH_NVCC=1 DEBIAN_FRONTEND=noninteractive
 ./scanlab setup
-cmake --preset package -DSL_NVCC=/opt/scanlab/build/cuda/bin/nvcc
-cmake --build --preset package --target tools
-cmake --install build/package --prefix /usr/local
-rm -rf build/package build/sim
+cmake --build --preset sim --target tools
+cmake --install build/sim --prefix /usr/local
+rm -rf build/sim
 apt-get clean
 rm -rf /var/lib/apt/lists/*

@@ -193,11 +193,19 @@ static void add_option(char **argv, size_t *n, const char *name, const char *val
   argv[(*n)++] = (char *)value;
 }
 
+// sl-gpu, or where the processor has what it takes, the one that is compiled for wider vectors.
+static char *gpu_program(void) {
+#ifdef SL_WIDE_PROCESSOR
+  if (SL_WIDE_PROCESSOR) return sl_tool_path("sl-gpu-wide");
+#endif
+  return sl_tool_path("sl-gpu");
+}
+
 static bool spawn(sl_control *c, const sl_report_to *report, sl_error *e) {
   int pair[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     return sl_fail(e, SL_EXIT_INFRA, NULL, "cannot make a socket pair: %s", strerror(errno));
-  char number[16], *path = sl_tool_path("sl-gpu");
+  char number[16], *path = gpu_program();
   snprintf(number, sizeof number, "%d", pair[1]);
   char *argv[16] = {path};
   size_t n = 1;

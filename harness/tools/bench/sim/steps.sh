@@ -12,7 +12,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/scanlab-steps.XXXXXX") || exit 4
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 mkdir "$work/src"
-if [ -n "$check" ]; then mkdir "$work/src/harness" && cp -R "$root/harness/engine" "$root/harness/observers" "$work/src/harness"
+if [ -n "$check" ]; then mkdir "$work/src/harness" && cp -R "$root/harness/engine" "$root/harness/observers" "$root/harness/cmake" "$work/src/harness"
 else (cd "$root" && tar cf - --exclude=./build --exclude=./.git .) | tar xf - -C "$work/src"
 fi || exit 4
 cd "$work/src" || exit 4
@@ -39,7 +39,7 @@ without() {
 bad=0
 [ -n "$check" ] || printf '%-52s %29s %29s\n' 'ns an element' 'scan, split, count' 'with all observers'
 measure 'as it is'
-without 'the vector instructions of this machine' harness/engine/CMakeLists.txt 's/-march=native/-O3/'
+without 'the vectors of wider processors' harness/cmake/ScanlabOptions.cmake 's/^  set(SL_WIDE .*/  set(SL_WIDE)/'
 without 'sharing slots among registers' harness/engine/regalloc.c 's/if (p->end\[k\] <= start)/if (p->end[k] < start \&\& start == 0)/'
 without 'handlers for whole warps' harness/engine/core.h 's/w->full = mask == SL_FULL;/w->full = false;/'
 without 'short cuts for words in a row' harness/engine/op_mem.c 's/if (!op->plain || (!g \&\& !s)) return;/if (op || g || s) return;/'
