@@ -62,7 +62,16 @@ uint32_t sl__shared_wavefronts(const uint32_t *off, uint32_t bytes, uint32_t mas
   return all_wavefronts(off, bytes, mask, true, &parts);
 }
 
+// Do all lanes of the mask, which is not empty, access the same place?
+static bool one_place(const uint32_t *off, uint32_t mask) {
+  uint32_t first = off[__builtin_ctz(mask)], differ = 0;
+  for (uint32_t l = 0; l < SL_LANES; l++) differ |= (off[l] ^ first) & (0u - ((mask >> l) & 1u));
+  return !differ;
+}
+
+// More than a word a lane. One vector for all lanes, as in a table that every thread reads, has no conflicts.
 static uint32_t part_replays(const uint32_t *off, uint32_t bytes, uint32_t mask, bool write) {
+  if (one_place(off, mask)) return 0;
   uint32_t parts, all = all_wavefronts(off, bytes, mask, write, &parts);
   return all - parts;
 }
@@ -111,17 +120,18 @@ void sl__count_global_row(sl_warp *w, uint64_t first, uint32_t bytes, bool write
   add_sectors(w, (uint32_t)((first + 32ull * bytes - 1) / 32 - first / 32 + 1), 32 * bytes, write);
 }
 
-// How many different sectors the lanes touch. A lane counts unless an earlier one touched the same sector.
+// How many different sectors the lanes touch. A lane counts unless an earlier one touched the same sector: each is
+// compared with the one before, the second before, and so on. Scattered lanes leave nothing to predict, so there is
+// no branch. Sectors that nobody touches stand for lanes outside of the mask and before the first.
 uint32_t sl__sectors(const uint64_t *addr, uint32_t mask) {
-  uint32_t s[SL_LANES], n = 0, last = 0;
-  for (uint32_t l = 0; l < SL_LANES; l++) s[l] = (mask >> l) & 1 ? (uint32_t)(addr[l] >> 5) : UINT32_MAX - l;
-  for (uint32_t m = mask; m; m &= m - 1) {
-    uint32_t l = (uint32_t)__builtin_ctz(m), seen = 0;
-    if (n && s[l] == last) continue;
-    last = s[l];
-    for (uint32_t k = 0; k < SL_LANES; k++) seen |= (uint32_t)(s[k] == last) & (uint32_t)(k < l);
-    n += !seen;
+  uint32_t all[2 * SL_LANES], *s = all + SL_LANES, seen[SL_LANES] = {0}, n = 0;
+  for (uint32_t l = 0; l < SL_LANES; l++) {
+    all[l] = UINT32_MAX - l;
+    s[l] = (mask >> l) & 1 ? (uint32_t)(addr[l] >> 5) : UINT32_MAX - SL_LANES - l;
   }
+  for (ptrdiff_t d = 1; d < SL_LANES; d++)
+    for (ptrdiff_t l = 0; l < SL_LANES; l++) seen[l] |= s[l] == s[l - d];
+  for (uint32_t l = 0; l < SL_LANES; l++) n += (mask >> l) & !seen[l];
   return n;
 }
 

@@ -130,7 +130,9 @@ static inline uint8_t *global_row(sl_warp *w, const sl_xinsn *i, uint64_t bytes)
   if (!w->full || !row64(a, bytes) || first % bytes) return NULL;
   if (r->size < 32 * bytes || first - r->base > r->size - 32 * bytes) return NULL;
   if (w->grid->watching) sl__touch_global_row(w, first, (uint32_t)bytes, op->write);
-  return sl__host(&w->grid->gpu->mem, first);
+  uint8_t *p = sl__host(&w->grid->gpu->mem, first);
+  for (uint64_t k = 0; k < 32 * bytes; k += 64) __builtin_prefetch(p + 32 * bytes + k); // the next warp's row
+  return p;
 }
 
 static inline uint8_t *shared_row(sl_warp *w, const sl_xinsn *i, uint32_t bytes) {

@@ -1,8 +1,9 @@
-// The CPU reference of the sorts: a bottom-up merge sort of (rank, index) pairs packed into 64-bit numbers.
+// The CPU reference of the sorts: it sorts (rank, index) pairs packed into 64-bit numbers, blocks by bytes, then
+// merges them.
 //
 // Interface: sl_sort_rank gives a key's place in the order as an unsigned number, sl_sort_order the sorted
 // order. The index in the low half makes all pairs different, so the result is the stable order whatever
-// sorts them. Blocks that fit into a core's cache are sorted first; then the whole array is merged in turns,
+// merges them. Blocks that fit into a core's cache are sorted first; then the whole array is merged in turns,
 // each twice as wide. Each core makes a range of places of the result; a binary search finds where that range
 // begins in the two inputs.
 #include "reference/reference.h"
@@ -23,7 +24,7 @@ uint32_t sl_sort_rank(sl_type type, uint32_t bits) {
 typedef uint64_t pair; // rank and index
 
 // In pairs: the size of a block, and the least work of a thread.
-enum { BLOCK_LOG = 15, BLOCK = 1 << BLOCK_LOG, SORT_GRAIN = 1 << 17 };
+enum { BLOCK = 1 << 17, SORT_GRAIN = 1 << 17 };
 
 typedef struct sorting {
   sl_type type;
@@ -80,18 +81,28 @@ static void merge_range(void *context, size_t from, size_t to) {
   }
 }
 
-// Packs blocks [from, to) into s->from and sorts each; an odd number of turns leaves them in s->to.
+enum { DIGITS = 256 };
+
+// Moves pairs to their places by one byte of them. Pairs that are equal there keep their order.
+static void sort_by_byte(const pair *from, pair *to, size_t n, int shift) {
+  size_t place[DIGITS + 1] = {0};
+  for (size_t i = 0; i < n; i++) place[(from[i] >> shift & (DIGITS - 1)) + 1]++;
+  for (size_t d = 1; d < DIGITS; d++) place[d] += place[d - 1];
+  for (size_t i = 0; i < n; i++) to[place[from[i] >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+// Packs blocks [from, to) into s->from and sorts each by the four bytes of its ranks, the lowest first. Indices
+// ascend from the start.
 static void sort_blocks(void *context, size_t from, size_t to) {
   const sorting *s = context;
   for (size_t lo = from * BLOCK; lo < least(to * BLOCK, s->n); lo += BLOCK) {
     size_t n = least(BLOCK, s->n - lo);
-    sorting turn = {.n = n, .width = 1, .from = s->from + lo, .to = s->to + lo};
-    for (size_t i = lo; i < lo + n; i++)
-      s->from[i] = (pair)sl_sort_rank(s->type, s->keys[i]) << 32 | (uint32_t)i;
-    for (int k = 0; k < BLOCK_LOG; k++) {
-      pair *free_now = turn.from;
-      merge_range(&turn, 0, n);
-      turn.from = turn.to, turn.to = free_now, turn.width *= 2;
+    pair *at = s->from + lo, *other = s->to + lo;
+    for (size_t i = 0; i < n; i++)
+      at[i] = (pair)sl_sort_rank(s->type, s->keys[lo + i]) << 32 | (uint32_t)(lo + i);
+    for (int shift = 32; shift < 64; shift += 16) {
+      sort_by_byte(at, other, n, shift);
+      sort_by_byte(other, at, n, shift + 8);
     }
   }
 }
@@ -119,8 +130,7 @@ bool sl_sort_order(sl_type type, const uint32_t *keys, size_t n, uint32_t *order
   bool ok = a && b;
   if (ok) {
     on_cores(threads, (n + BLOCK - 1) / BLOCK, SORT_GRAIN / BLOCK, sort_blocks, &s);
-    for (swap_ends(&s); s.width < n; s.width *= 2, swap_ends(&s))
-      on_cores(threads, n, SORT_GRAIN, merge_range, &s);
+    for (; s.width < n; s.width *= 2, swap_ends(&s)) on_cores(threads, n, SORT_GRAIN, merge_range, &s);
     on_cores(threads, n, SORT_GRAIN, unpack, &s);
   }
   free(a);
