@@ -110,17 +110,17 @@ static size_t read_row(roster *r, char **at, char *cells[MAX_CELLS], size_t *lin
     bool quoted = *p == '"';
     if (quoted) p++;
     for (; *p; p++) {
-      *lines += *p == '\n';
       if (quoted && *p == '"' && p[1] == '"') p++;
       else if (quoted && *p == '"') {
         quoted = false;
         continue;
       } else if (!quoted && (*p == r->separator || *p == '\n' || *p == '\r')) break;
+      *lines += *p == '\n';
       *out++ = *p;
     }
     more = *p == r->separator;
     if (*p == '\r' && p[1] == '\n') p++;
-    *lines += *p == '\n';
+    *lines += *p == '\n' || *p == '\r';
     if (*p) p++;
     *out = 0;
     if (n < MAX_CELLS) cells[n++] = begin;

@@ -119,6 +119,40 @@ rm -rf out
 [ -e out/report.html ] && problem "file size limit: a partial report"
 [ -z "$(find out -name '*.tmp.*')" ] || problem "file size limit: temporary files"
 
+# A disk that is full, where this user may mount one: one error, and with more space the same command goes on.
+cat > full.sh << 'FULL'
+grade=$1
+mount -t tmpfs -o size=64k none disk || exit 77
+"$grade" odd --lab 01 --no-plots --out disk/out > said 2>&1
+[ $? -eq 4 ] && grep -q 'No space left' said && [ "$(grep -c 'error:' said)" -eq 1 ] && [ ! -e disk/out/report.html ] || exit 1
+mount -o remount,size=16m disk || exit 77
+"$grade" odd --lab 01 --no-plots --out disk/out > said 2>&1
+[ $? -eq 1 ] && [ -s disk/out/report.html ]
+FULL
+rm -rf odd && mkdir -p disk
+for k in 1 2 3 4 5 6 7 8 9; do mkdir -p odd/$k/01_naive_scan && : > odd/$k/01_naive_scan/kernel.cu; done
+unshare -rm sh full.sh "$grade" 2> mounted
+case $? in
+0) ;;
+77) echo "skipped: no disk can be mounted: $(cat mounted)" ;;
+*) grep -q 'unshare' mounted && echo "skipped: $(cat mounted)" || { problem "a full disk"; cat said; } ;;
+esac
+
+# 300 students: one is in the roster twice, one is absent, one has a name in Latin-1.
+mkdir -p many packed/01_naive_scan
+: > packed/01_naive_scan/kernel.cu
+{
+  printf 'id,name\n'
+  for k in $(seq 1 300); do printf 's%03d,Student %d\n' "$k" "$k"; done
+  printf 's007,Bj\366rn\n'
+} > roster.csv
+tar -cf many/s001.tar -C packed 01_naive_scan
+for k in $(seq 2 299); do cp many/s001.tar "many/$(printf s%03d "$k").tar"; done
+rm -rf out
+expect 1 'roster.csv, line 302: the same student as in an earlier line, taken once: s007' many --lab 01 --no-plots --roster roster.csv --csv many.csv
+[ "$(wc -l < many.csv)" -eq 301 ] && [ "$(grep -c '"status": "taken"' out/manifest.json)" -eq 299 ] || problem "300 students"
+grep -q '^ *s300 *absent' said || { problem "who is absent of 300"; cat said; }
+
 # Ctrl-C.
 if [ -d "$SCANLAB_ROOT/solutions" ]; then
   rm -rf out
