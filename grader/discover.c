@@ -126,7 +126,10 @@ static bool choose_part(sl_grading *g) {
 
 static bool finish_class(sl_grading *g, sl_error *e) {
   if (!g->is_class) return true; // a folder of nothing but .cu files
-  if (g->course.roster && !sl__apply_roster(g, g->course.roster, e)) return false;
+  const sl_course *c = &g->course;
+  if (c->roster && !sl__apply_roster(g, c->roster, e)) return false;
+  if (c->times && !sl__apply_times(g, c->times, c->zone, e)) return false;
+  sl__note_late(g);
   qsort(g->subs, g->n, sizeof *g->subs, by_name);
   return g->course.only ? choose(g, e) : choose_part(g);
 }
@@ -139,8 +142,9 @@ static bool take_one(sl_grading *g, const char *path, sl_handed_kind kind, sl_er
                    "%s: is one submission, of which --only can choose none", path);
   const char *own = stem ? sl__str(g->arena, "%.*s", (int)stem, name) : name;
   sl__add_submission(g, &(sl_person){.name = own}, (sl_handed_piece){kind, path, name});
-  return !g->course.roster || sl_fail(e, SL_EXIT_USAGE, "name the folder of the class",
-                                      "option --roster: %s is one submission", path);
+  const char *table = g->course.roster ? "roster" : g->course.times ? "times" : NULL;
+  return !table || sl_fail(e, SL_EXIT_USAGE, "name the folder of the class",
+                           "option --%s: %s is one submission", table, path);
 }
 
 static bool is_one_folder(const sl_grading *g, const char *real) {

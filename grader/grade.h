@@ -87,7 +87,9 @@ typedef struct sl_intake {
   const char *source; // path or URL as given, NULL: nothing
   const char *user, *number, *email,
       *full;             // the person's name, as the export or the roster tells; NULL: not known
+  const char *own;       // the submission's name before the roster gave another
   const char *handed_in; // UTC; NULL: not known
+  bool late;             // the export says so (Canvas), and does not say by how much
   const char *commit;    // the repository's, if it is one
   sl_taken_status status;
   const char *reason; // why the status is so, in words; NULL: none
@@ -119,9 +121,9 @@ typedef struct sl_secrets {
 // The course: where things are, and what is the same for every submission.
 typedef struct sl_course {
   const char *root, *build, *out, *data;
-  const char *only;              // the one submission of a class to grade; NULL: all
-  int64_t part, parts;           // which part of a class, from 1 on; 0 of 0: all of it
-  const char *roster, *deadline; // files and times that were asked for; NULL: none
+  const char *only;                             // the one submission of a class to grade; NULL: all
+  int64_t part, parts;                          // which part of a class, from 1 on; 0 of 0: all of it
+  const char *roster, *times, *zone, *deadline; // files and times that were asked for; NULL: none
   bool one, accept_misplaced;
   const char *judge, *run, *self; // programs: sl-judge, sl-run, sl-grade
   const char *backend;            // "sim" or "gpu"

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 typedef struct options {
-  const char *out, *json, *backend, *data, *schedule, *key, *only, *part, *roster, *deadline;
+  const char *out, *json, *backend, *data, *schedule, *key, *only, *part, *roster, *times, *zone, *deadline;
   sl_strings labs;
   int64_t jobs;
   const char *overlay;
@@ -131,6 +131,12 @@ static bool set_up(sl_grading *g, const options *o, sl_error *e) {
   c->withheld = o->files.platform[0] != NULL;
   c->only = o->only;
   c->roster = o->roster;
+  c->times = o->times;
+  c->zone = o->zone;
+  if (o->zone && !sl__is_zone(o->zone))
+    return sl_fail(e, SL_EXIT_USAGE, "as Europe/Berlin, or +01:00", "option --zone: found '%s'", o->zone);
+  if (o->zone && !o->times)
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "option --zone: is of the times in --times FILE");
   c->one = o->one;
   c->accept_misplaced = o->accept_misplaced;
   c->deadline = o->deadline ? sl__parse_time(g->arena, o->deadline) : NULL;
@@ -292,6 +298,9 @@ int main(int argc, char **argv) {
       SL_OPT_FLAG("--one", &o.one, "DIR is one submission, whatever it holds"),
       SL_OPT_TEXT("--roster", &o.roster, "FILE",
                   "CSV of the course's students: names rows, shows who is absent or unknown"),
+      SL_OPT_TEXT("--times", &o.times, "FILE",
+                  "CSV with the time at which each handed in: Moodle's grading worksheet, .."),
+      SL_OPT_TEXT("--zone", &o.zone, "ZONE", "of times in it that have none: Europe/Berlin, +01:00"),
       SL_OPT_TEXT("--deadline", &o.deadline, "TIME",
                   "with a zone: of a repository the last commit before it is graded"),
       SL_OPT_FLAG("--accept-misplaced", &o.accept_misplaced,

@@ -144,9 +144,8 @@ static const char *remark_of(const sl_grading *g, const sl_submission *s) {
                                       [SL_TAKEN_ABSENT] = "absent",
                                       [SL_TAKEN_UNREADABLE] = "cannot be read",
                                       [SL_TAKEN_UNKNOWN] = "unknown"};
-  const char *text = words[s->in.status]
-                         ? sl__str(g->arena, "%s: %s", words[s->in.status], s->in.reason ? s->in.reason : "")
-                         : "";
+  const char *reason = s->in.reason ? s->in.reason : "";
+  const char *text = words[s->in.status] ? sl__str(g->arena, "%s: %s", words[s->in.status], reason) : reason;
   for (size_t k = 0; k < s->n_labs; k++)
     if (s->labs[k].misplaced)
       text = sl__str(g->arena, "%s%s%s: taken from %s", text, *text ? "; " : "", s->labs[k].lab->info->number,

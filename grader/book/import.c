@@ -191,6 +191,10 @@ static bool add_manifest(importing *in, const json_t *manifest) {
     const char *student = get(entry, "student"), *reason = get(entry, "reason");
     if (!strcmp(get(entry, "status"), "unreadable"))
       warn(in, student, sl__safe(in->b->a, reason ? reason : "cannot be read"));
+    if (json_is_true(json_object_get(entry, "late")) && !get(entry, "handed_in") && !*in->otherwise)
+      warn(in, student,
+           "is late, as its system says, and when is not known: no penalty (grade --times FILE, or "
+           "import --handed-in TIME)");
     json_object_set(in->by_name, student, (json_t *)entry);
     ok = ok && add_student(in, student, entry);
   }

@@ -26,8 +26,8 @@ static const char *final_cell(sl_book *b, const sl_final *f) {
 
 static const char *note_of(sl_book *b, const sl_enrolled *s) {
   bool plain = !s->status || !strcmp(s->status, "taken");
-  if (plain) return s->name ? sl__safe(b->a, s->name) : "";
-  return sl__str(b->a, "%s%s%s", s->status, s->reason ? ": " : "",
+  const char *who = plain && s->name ? sl__safe(b->a, s->name) : plain ? "" : s->status;
+  return sl__str(b->a, "%s%s%s", who, *who && s->reason ? ": " : "",
                  s->reason ? sl__safe(b->a, s->reason) : "");
 }
 

@@ -50,8 +50,13 @@ sl_submission *sl__add_submission(sl_grading *g, const sl_person *p, sl_handed_p
   g->n++;
   s->name = sl__safe(g->arena, s->raw_name);
   s->id = sl__safe_name(g->arena, s->raw_name);
-  s->in = (sl_intake){
-      .user = p->user, .number = p->number, .email = p->email, .full = p->full, .source = piece.path};
+  s->in = (sl_intake){.own = s->raw_name,
+                      .user = p->user,
+                      .late = p->late,
+                      .number = p->number,
+                      .email = p->email,
+                      .full = p->full,
+                      .source = piece.path};
   add_piece(g->arena, &s->in, piece);
   return s;
 }
@@ -91,8 +96,10 @@ static void add_exported(class_folder *c, const sl_person *p, sl_handed_piece pi
   piece.name = p->file ? p->file : piece.name;
   piece.kind = sl__archive_name(piece.name) ? SL_PIECE_ARCHIVE : SL_PIECE_FILE;
   c->handed_in++;
-  if (s) add_piece(c->g->arena, &s->in, piece);
-  else sl__add_submission(c->g, p, piece);
+  if (s) {
+    add_piece(c->g->arena, &s->in, piece);
+    s->in.late |= p->late;
+  } else sl__add_submission(c->g, p, piece);
 }
 
 static void add_file(class_folder *c, const char *name, const char *path) {

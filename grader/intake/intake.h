@@ -19,6 +19,7 @@ typedef struct sl_person {
   const char *number; // the university's number, NULL
   const char *email;  // NULL
   const char *full;   // first and last name as the system wrote them, NULL
+  bool late;          // the system says so
   const char *file;   // the name of the student's file behind the system's own words, NULL
 } sl_person;
 
@@ -90,15 +91,64 @@ bool sl__take_list(sl_grading *g, const char *path, sl_error *e);
 // Why it cannot be had, in words; NULL: it is there.
 const char *sl__fetch_commit(sl_grading *g, sl_intake *in, const char *url, const char *tar);
 
+// csv.c: a table as people and systems export it ----------------------------------------------------------------
+
+enum { SL_CSV_CELLS = 64 }; // more cells of a row are left out
+
+typedef struct sl_csv_row {
+  size_t line, n;
+  const char **cells;
+} sl_csv_row;
+
+typedef struct sl_csv {
+  size_t n;
+  sl_csv_row *rows;
+} sl_csv;
+
+bool sl__read_csv(sl_arena *a, const char *path, const char *what, sl_csv *t, sl_error *e);
+
+// people.c: who stands in a table --------------------------------------------------------------------------------
+
+typedef struct sl_listed {
+  const char *id, *name;
+  const char *time;                   // as it stands there, NULL: none
+  const char *keys[SL_CSV_CELLS + 4]; // plain texts that mean this person
+  size_t n_keys;
+  sl_submission *handed_in;
+  size_t line;
+} sl_listed;
+
+typedef struct sl_people {
+  sl_grading *g;
+  const char *path, *what; // what: "roster"
+  bool has_times;          // has it a column of them?
+  size_t n;
+  sl_listed *list;
+  int told;
+} sl_people;
+
+bool sl__read_people(sl_people *r, sl_error *e); // fills r->list, a row each
+// The rows that can be meant by [s]: those of the strongest sign that fits any. Returns how many.
+size_t sl__match_people(const sl_people *r, const sl_submission *s, sl_listed ***found);
+void sl__tell_people(sl_people *r, size_t line, const char *what, const char *about);
+
 // roster.c: the people of the course ----------------------------------------------------------------------------
 
 // Gives submissions their people; adds a row for who is absent.
 bool sl__apply_roster(sl_grading *g, const char *path, sl_error *e);
 
+// handins.c: when everybody handed in -----------------------------------------------------------------------------
+
+bool sl__apply_times(sl_grading *g, const char *path, const char *zone, sl_error *e); // zone NULL: not named
+void sl__note_late(sl_grading *g);
+
 // times.c ---------------------------------------------------------------------------------------------------------
 
 // "2026-11-22T22:20:00Z", or with blanks, fractions and +01:00, as UTC; NULL: it is no such time.
 const char *sl__parse_time(sl_arena *a, const char *text);
+// The same, and times without a zone, which are those of [zone] (NULL: not known, *lacks_zone).
+const char *sl__parse_time_in(sl_arena *a, const char *text, const char *zone, bool *lacks_zone);
+bool sl__is_zone(const char *zone); // "Europe/Berlin", "+01:00"
 
 // similarity.c: the command `scanlab export` ----------------------------------------------------------------------
 

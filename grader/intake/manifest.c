@@ -45,10 +45,10 @@ static json_t *refused_json(sl_arena *a, const sl_refused *list, size_t n) {
 
 static json_t *student_json(sl_grading *g, const sl_submission *s) {
   const sl_intake *in = &s->in;
-  return json_pack("{s:s, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "student", s->name, "name",
+  return json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:s, s:o, s:o, s:o}", "student", s->name, "name",
                    text(g->arena, in->full), "source", text(g->arena, in->source), "handed_in",
-                   text(g->arena, in->handed_in), "commit", text(g->arena, in->commit), "status",
-                   status_names[in->status], "reason", text(g->arena, in->reason), "kernels",
+                   text(g->arena, in->handed_in), "late", in->late, "commit", text(g->arena, in->commit),
+                   "status", status_names[in->status], "reason", text(g->arena, in->reason), "kernels",
                    kernels_json(g, s), "not_taken", refused_json(g->arena, in->refused, in->n_refused));
 }
 

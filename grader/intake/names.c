@@ -89,6 +89,7 @@ static bool canvas_name(sl_arena *a, const char *name, sl_person *p) {
     const char *file = user + of_user + of_file + 2;
     if (!of_file || !*file) continue;
     *p = (sl_person){.user = sl__str(a, "%.*s", (int)of_user, user),
+                     .late = user != at + 1,
                      .full = sl__str(a, "%.*s", (int)(at - name), name),
                      .file = sl__str(a, "%s", file)};
     p->name = sl__str(a, "%s_%s", p->full, p->user);
@@ -103,6 +104,7 @@ static bool moodle_name(sl_arena *a, const char *name, sl_person *p) {
   if (!word || number == word || number < name + 2 || number[-1] != '_') return false;
   const char *kind = word + strlen("_assignsubmission_"), *file = strchr(kind, '_');
   *p = (sl_person){.name = sl__str(a, "%.*s", (int)(word - name), name),
+                   .user = sl__str(a, "Participant %.*s", (int)(word - number), number),
                    .full = sl__str(a, "%.*s", (int)(number - 1 - name), name),
                    .file = file && file[1] ? sl__str(a, "%s", file + 1) : NULL};
   return true;

@@ -90,6 +90,29 @@ says 'total 100 / 100'
 "$grade" mixed --lab 01 --out mixed.out --roster roster.csv --only 'otto o' > said 2>&1 || { problem "one of a mixed class"; cat said; }
 says ' unchanged'
 
+# Hand-in times from a table reach the late policy; who is marked late without a time loses nothing and is named.
+mkdir -p late && cp broken.cu 'late/Anna A_11_assignsubmission_file_lab.cu' && cp broken.cu late/bert_LATE_12_13_lab.cu
+printf 'Identifier,Full name,Last modified (submission)\nParticipant 11,Anna A,"Saturday, 31 October 2026, 12:30 AM"\n' > times.csv
+printf '{"deadline": "2026-10-30T22:59:59Z", "percent_a_day": 10}' > late.db.policy.json
+book=${grade%/*}/sl-book
+"$grade" late --lab 01 --accept-misplaced --no-plots --times times.csv --zone Europe/Berlin --out late.out > said 2>&1
+[ $? -eq 1 ] || { problem "hand-in times"; cat said; }
+says 'of 2 who handed in, 1 have a time'
+says 'bert_12     late, as its system says; when is not known'
+"$book" import late.out --book late.db > said 2>&1
+[ $? -eq 1 ] || { problem "import of one without a time"; cat said; }
+says 'bert_12: is late, as its system says, and when is not known'
+"$book" show 'Anna A_11' --book late.db > said 2>&1
+says '0  / 100  1 attempt  2026-10-30T23:30:00Z, 1 day late'
+"$book" show bert_12 --book late.db > said 2>&1
+says '1 attempt  time not known'
+says 'late, as its system says; when is not known'
+"$grade" late --lab 01 --accept-misplaced --no-plots --times times.csv --out late.out > said 2>&1
+[ $? -eq 3 ] || { problem "a time without a zone"; cat said; }
+says 'a time without a zone'
+"$grade" late --lab 01 --zone Berlin/Europe --times times.csv --out late.out > said 2>&1
+[ $? -eq 2 ] || { problem "a zone that is none"; cat said; }
+
 # Once more: nothing is run again. Then one file changes. of_lab: the tests of lab 01.
 of_lab=$(grep -c '"name": "01\..*\.sim"' r.json)
 of_lab=$((of_lab / 8))

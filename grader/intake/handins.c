@@ -1,0 +1,80 @@
+// When everybody handed in, where the export of the work does not tell: from a table of the same system.
+//
+// Interface: sl__apply_times reads a table of people (people.c) with a column of times: Moodle's grading worksheet, Canvas's
+// report of late work, Gradescope's scores, or one that a person wrote. Nothing is guessed: a time without a zone needs
+// one that was named, of two different times for one person neither is taken, and whoever has none keeps none.
+// sl__note_late says it of those whose system marked them late without a time.
+#include "intake/intake.h"
+
+#include <string.h>
+
+static bool read_times(sl_people *r, const char *zone, sl_error *e) {
+  for (size_t i = 0; i < r->n; i++) {
+    sl_listed *p = &r->list[i];
+    bool lacks_zone;
+    if (!p->time || !strcmp(p->time, "-")) {
+      p->time = NULL; // nothing was handed in
+      continue;
+    }
+    const char *utc = sl__parse_time_in(r->g->arena, p->time, zone, &lacks_zone);
+    if (!utc && lacks_zone)
+      return sl_fail(
+          e, SL_EXIT_INPUT, "the zone in which the system showed it: --zone Europe/Berlin, or +01:00",
+          "%s, line %zu: a time without a zone: %s", r->path, p->line, sl__safe(r->g->arena, p->time));
+    if (!utc)
+      return sl_fail(
+          e, SL_EXIT_INPUT,
+          "as 2026-11-22 23:59 +0100, or as Moodle writes it in English: Sunday, 22 November 2026, "
+          "11:59 PM",
+          "%s, line %zu: no time that can be read: %s", r->path, p->line, sl__safe(r->g->arena, p->time));
+    p->time = utc;
+  }
+  return true;
+}
+
+// The time of [s] in the table; NULL: none, or several.
+static const char *time_of(sl_people *r, const sl_submission *s) {
+  sl_listed **found;
+  size_t n = sl__match_people(r, s, &found);
+  const char *time = NULL;
+  for (size_t k = 0; k < n; k++) {
+    if (time && found[k]->time && strcmp(time, found[k]->time) != 0) {
+      sl__tell_people(r, found[k]->line,
+                      "another time than in an earlier line (of another assignment?): none is taken",
+                      s->raw_name);
+      return NULL;
+    }
+    if (found[k]->time) time = found[k]->time;
+  }
+  return time;
+}
+
+bool sl__apply_times(sl_grading *g, const char *path, const char *zone, sl_error *e) {
+  sl_people r = {.g = g, .path = path, .what = "table of times"};
+  size_t known = 0, handed_in = 0;
+  if (!sl__read_people(&r, e)) return false;
+  if (!r.has_times)
+    return sl_fail(
+        e, SL_EXIT_INPUT,
+        "one of: Last modified (submission), Submitted Date, submitted_at, Submission Time, handed in",
+        "%s: no column has the time", path);
+  if (!read_times(&r, zone, e)) return false;
+  for (size_t i = 0; i < g->n; i++) {
+    sl_intake *in = &g->subs[i].in;
+    const char *time = in->n_pieces ? time_of(&r, &g->subs[i]) : NULL;
+    if (time) in->handed_in = time;
+    handed_in += in->n_pieces > 0;
+    known += in->n_pieces > 0 && in->handed_in;
+  }
+  fprintf(stderr, "of %zu who handed in, %zu have a time\n", handed_in, known);
+  return true;
+}
+
+void sl__note_late(sl_grading *g) {
+  for (size_t i = 0; i < g->n; i++) {
+    sl_intake *in = &g->subs[i].in;
+    if (!in->late || in->handed_in) continue;
+    const char *note = "late, as its system says; when is not known";
+    in->reason = in->reason ? sl__str(g->arena, "%s; %s", in->reason, note) : note;
+  }
+}

@@ -1,0 +1,180 @@
+// The people of a table: which columns say who somebody is, and which rows can be meant by what was handed in.
+//
+// Interface: sl__read_people reads a table as Canvas, Moodle, Gradescope or a person wrote it; its first line names the
+// columns (the rows of `titles`). sl__match_people finds the rows of a submission by what its system tells: numbers and
+// addresses before names. sl__tell_people says what is wrong in a line, a few times.
+#include "intake/intake.h"
+
+#include <string.h>
+#include <strings.h>
+
+enum { MAX_KEY = 256, MAX_TOLD = 5 };
+
+typedef enum column_use {
+  COLUMN_NONE,
+  COLUMN_ID,
+  COLUMN_KEY, // means somebody, and is nobody's name
+  COLUMN_EMAIL,
+  COLUMN_NAME,
+  COLUMN_FIRST,
+  COLUMN_LAST,
+  COLUMN_TIME
+} column_use;
+
+// What titles of columns mean, plain (letters and digits, lower case). The first id that a table has is the
+// student's name in all results.
+static const struct {
+  const char *title;
+  column_use use;
+} titles[] = {
+    {"id", COLUMN_ID},
+    {"studentid", COLUMN_ID},
+    {"sisloginid", COLUMN_ID},
+    {"loginid", COLUMN_ID},
+    {"login", COLUMN_ID},
+    {"username", COLUMN_ID},
+    {"user", COLUMN_ID},
+    {"sid", COLUMN_ID},
+    {"sisuserid", COLUMN_ID},
+    {"studentsisid", COLUMN_ID},
+    {"idnumber", COLUMN_ID},
+    {"netid", COLUMN_ID},
+    {"number", COLUMN_ID},
+    {"github", COLUMN_ID},
+    {"folder", COLUMN_ID},
+    {"identifier", COLUMN_KEY}, // Moodle: "Participant 4711"
+    {"email", COLUMN_EMAIL},
+    {"emailaddress", COLUMN_EMAIL},
+    {"mail", COLUMN_EMAIL},
+    {"name", COLUMN_NAME},
+    {"fullname", COLUMN_NAME},
+    {"student", COLUMN_NAME},
+    {"studentname", COLUMN_NAME},
+    {"firstname", COLUMN_FIRST},
+    {"lastname", COLUMN_LAST},
+    {"surname", COLUMN_LAST},
+    {"lastmodifiedsubmission", COLUMN_TIME}, // Moodle's grading worksheet
+    {"submitteddate", COLUMN_TIME},          // Canvas's report of late work
+    {"submittedat", COLUMN_TIME},            // Canvas's interface for programs
+    {"submissiontime", COLUMN_TIME},         // Gradescope's scores
+    {"handedin", COLUMN_TIME},
+};
+
+static column_use use_of(const char *title) {
+  char plain[MAX_KEY];
+  sl__plain(title, plain, sizeof plain);
+  for (size_t k = 0; k < sizeof titles / sizeof *titles; k++)
+    if (!strcmp(plain, titles[k].title)) return titles[k].use;
+  return COLUMN_NONE;
+}
+
+void sl__tell_people(sl_people *r, size_t line, const char *what, const char *about) {
+  if (r->told++ < MAX_TOLD)
+    fprintf(stderr, "%s %s, line %zu: %s: %s\n", r->what, r->path, line, what, sl__safe(r->g->arena, about));
+  if (r->told == MAX_TOLD) fprintf(stderr, "%s %s: more is not told\n", r->what, r->path);
+}
+
+// Rows ------------------------------------------------------------------------------------------------------------
+
+static void add_key(sl_people *r, sl_listed *p, const char *text) {
+  char plain[MAX_KEY];
+  sl__plain(text, plain, sizeof plain);
+  if (*plain && p->n_keys < sizeof p->keys / sizeof *p->keys)
+    p->keys[p->n_keys++] = sl__str(r->g->arena, "%s", plain);
+}
+
+static bool has_key(const sl_listed *p, const char *plain) {
+  for (size_t k = 0; k < p->n_keys; k++)
+    if (!strcmp(p->keys[k], plain)) return true;
+  return false;
+}
+
+// Both orders of a name: "Müller, Björn" and "Björn Müller".
+static void add_name_keys(sl_people *r, sl_listed *p, const char *first, const char *last) {
+  add_key(r, p, sl__str(r->g->arena, "%s%s", first, last));
+  add_key(r, p, sl__str(r->g->arena, "%s%s", last, first));
+  if (!p->name) p->name = sl__str(r->g->arena, "%s%s%s", first, *first && *last ? " " : "", last);
+}
+
+static void add_full_name(sl_people *r, sl_listed *p, const char *name) {
+  const char *comma = strchr(name, ',');
+  if (comma)
+    add_name_keys(r, p, comma + 1 + strspn(comma + 1, " \t"),
+                  sl__str(r->g->arena, "%.*s", (int)(comma - name), name));
+  else add_name_keys(r, p, name, "");
+}
+
+static sl_listed read_listed(sl_people *r, const column_use *use, const sl_csv_row *row) {
+  sl_listed p = {.line = row->line};
+  const char *first = "", *last = "", *email = NULL;
+  for (size_t k = 0; k < row->n; k++) {
+    const char *cell = row->cells[k];
+    if (!*cell) continue;
+    if (use[k] == COLUMN_FIRST) first = cell;
+    if (use[k] == COLUMN_LAST) last = cell;
+    if (use[k] == COLUMN_NAME) add_full_name(r, &p, cell);
+    if (use[k] == COLUMN_EMAIL) email = cell;
+    if (use[k] == COLUMN_ID || use[k] == COLUMN_KEY || use[k] == COLUMN_EMAIL) add_key(r, &p, cell);
+    if (use[k] == COLUMN_ID && !p.id) p.id = cell;
+    if (use[k] == COLUMN_TIME && !p.time) p.time = cell;
+  }
+  if (*first || *last) add_name_keys(r, &p, first, last);
+  if (!p.id) p.id = email ? email : p.name ? p.name : p.n_keys ? p.keys[0] : NULL;
+  return p;
+}
+
+// Is it the row of the greatest points that Canvas puts under the titles?
+static bool is_points_row(const sl_csv_row *row) { return !strcasecmp(row->cells[0], "Points Possible"); }
+
+static bool read_titles(sl_people *r, const sl_csv *t, column_use *use, sl_error *e) {
+  bool known = false;
+  for (size_t k = 0; t->n && k < t->rows[0].n; k++) {
+    use[k] = use_of(t->rows[0].cells[k]);
+    known = known || (use[k] != COLUMN_NONE && use[k] != COLUMN_TIME);
+    r->has_times = r->has_times || use[k] == COLUMN_TIME;
+  }
+  return known ||
+         sl_fail(
+             e, SL_EXIT_INPUT,
+             "its first line must name the columns, as: id,name,email (or as Canvas, Moodle and Gradescope "
+             "export them)",
+             "%s: line 1 names no column of a %s", r->path, r->what);
+}
+
+bool sl__read_people(sl_people *r, sl_error *e) {
+  sl_csv t;
+  column_use use[SL_CSV_CELLS] = {0};
+  if (!sl__read_csv(r->g->arena, r->path, r->what, &t, e) || !read_titles(r, &t, use, e)) return false;
+  for (size_t i = 1; i < t.n; i++) {
+    if (is_points_row(&t.rows[i])) continue;
+    sl_listed p = read_listed(r, use, &t.rows[i]);
+    if (!p.id) {
+      sl__tell_people(r, p.line, "a row without a student", "passed over");
+      continue;
+    }
+    r->list = sl__more(r->g->arena, r->list, r->n, sizeof *r->list);
+    r->list[r->n++] = p;
+  }
+  return r->n || sl_fail(e, SL_EXIT_INPUT, NULL, "%s: there is nobody in this %s", r->path, r->what);
+}
+
+// Matching --------------------------------------------------------------------------------------------------------
+
+// The rows with the key [text].
+static size_t rows_with(const sl_people *r, const char *text, sl_listed **found) {
+  char plain[MAX_KEY];
+  size_t n = 0;
+  if (!text) return 0;
+  sl__plain(text, plain, sizeof plain);
+  for (size_t i = 0; *plain && i < r->n; i++)
+    if (has_key(&r->list[i], plain)) found[n++] = &r->list[i];
+  return n;
+}
+
+size_t sl__match_people(const sl_people *r, const sl_submission *s, sl_listed ***found) {
+  const char *const signs[] = {s->in.user, s->in.number, s->in.email, s->raw_name, s->in.own, s->in.full};
+  size_t n = 0;
+  *found = sl__alloc(r->g->arena, (r->n + 1) * sizeof **found);
+  for (size_t k = 0; !n && k < sizeof signs / sizeof *signs; k++) n = rows_with(r, signs[k], *found);
+  return n;
+}
