@@ -2,7 +2,8 @@
 //
 // Interface: build.h. A cache folder KEY holds kernel.cu (a copy under the student's file name, so that
 // messages and line tables name it), the runner and the compiler's log. It is made under a temporary name and
-// renamed once the runner is built, so another process sees it whole or not at all.
+// renamed once the runner is built, so another process sees it whole or not at all. A folder headers-KEY holds
+// the course's headers, compiled once for all kernels.
 #include "compile/build.h"
 #include "compile/compiler.h"
 #include "compile/libraries.h"
@@ -10,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <openssl/evp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,6 +22,7 @@ typedef struct job {
   const sl_build_config *config;
   const char *lab, *kernel;
   char *source, *object, *nvcc, *root; // root: the cache
+  char *headers;                       // the folder of the compiled headers
   size_t len;
   unsigned libraries; // that the lab allows
   char flags[1024];   // all flags in one string: part of the key
@@ -120,7 +123,6 @@ static const char *seen_name(const job *b) {
 }
 
 static void make_command(job *b) {
-  add_argument(b, b->nvcc);
   add_words(b, b->flags);
   add_argument(b, "-I");
   add_argument(b, sl_include_folder());
@@ -134,39 +136,67 @@ static void make_command(job *b) {
 
 // The key ---------------------------------------------------------------------------------------------------
 
+// SHA-256 of the parts as 64 digits.
+static bool hash_parts(const char *const *parts, const size_t *lens, size_t n, char out[static 65],
+                       sl_error *e) {
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned len = 0;
+  EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+  bool ok = ctx && EVP_DigestInit_ex(ctx, EVP_sha256(), NULL);
+  for (size_t k = 0; ok && k < n; k++) ok = EVP_DigestUpdate(ctx, parts[k], lens[k]);
+  ok = ok && EVP_DigestFinal_ex(ctx, digest, &len) && len == 32;
+  EVP_MD_CTX_free(ctx);
+  if (!ok) return sl_fail(e, SL_EXIT_INFRA, NULL, "SHA-256 failed");
+  for (unsigned k = 0; k < 32; k++) snprintf(out + 2 * k, 3, "%02x", digest[k]);
+  return true;
+}
+
 static bool hash_job(job *b, sl_error *e) {
   size_t object_len;
   sl_error why = {0};
   char *object = sl_read_file(b->object, 16 << 20, &object_len, &why);
   if (!object) return sl_fail(e, SL_EXIT_INFRA, "build the course first: ./scanlab setup", "%s", why.text);
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned len = 0;
   char *head =
       sl_path("%s\n%s\n%s\n%s\n%s\n%u\n", SL_VERSION, b->lab, b->flags, b->nvcc, seen_name(b), b->libraries);
-  EVP_MD_CTX *ctx = EVP_MD_CTX_new();
-  bool ok = ctx && EVP_DigestInit_ex(ctx, EVP_sha256(), NULL) && EVP_DigestUpdate(ctx, head, strlen(head)) &&
-            EVP_DigestUpdate(ctx, object, object_len) && EVP_DigestUpdate(ctx, b->source, b->len) &&
-            EVP_DigestFinal_ex(ctx, digest, &len);
-  EVP_MD_CTX_free(ctx);
+  const char *const parts[] = {head, object, b->source};
+  bool ok = hash_parts(parts, (size_t[]){strlen(head), object_len, b->len}, 3, b->key, e);
   free(head);
   free(object);
-  if (!ok || len != 32) return sl_fail(e, SL_EXIT_INFRA, NULL, "SHA-256 failed");
-  for (unsigned k = 0; k < 32; k++) snprintf(b->key + 2 * k, 3, "%02x", digest[k]);
-  return true;
+  return ok;
+}
+
+// The headers are compiled anew for another compiler, and when the course's own header changes.
+static bool name_headers(job *b, sl_error *e) {
+  struct stat nvcc = {0}, header = {0};
+  char *path = sl_path("%s/scanlab/lab.h", sl_include_folder()), key[65];
+  stat(path, &header);
+  stat(b->nvcc, &nvcc);
+  char *head = sl_path("%s\n%s\n%s\n%lld\n%s\n%lld\n", SL_VERSION, b->flags, b->nvcc,
+                       (long long)nvcc.st_mtime, path, (long long)header.st_mtime);
+  const char *const parts[] = {head};
+  bool ok = hash_parts(parts, (size_t[]){strlen(head)}, 1, key, e);
+  if (ok) b->headers = sl_path("%s/headers-%.16s", b->root, key);
+  free(head);
+  free(path);
+  return ok;
 }
 
 // Folders ---------------------------------------------------------------------------------------------------
 
-// Removes the plain files in a folder but those called so.
-static void remove_files(const char *path, const char *but, const char * or) {
+// Removes the plain files in a folder but those of the list, which a NULL ends.
+static void remove_files(const char *path, const char *const *but) {
   DIR *d = opendir(path);
-  for (struct dirent *f; d && (f = readdir(d));)
-    if (strcmp(f->d_name, but) && strcmp(f->d_name, or)) unlinkat(dirfd(d), f->d_name, 0);
+  for (struct dirent *f; d && (f = readdir(d));) {
+    const char *const *kept = but;
+    while (*kept && strcmp(f->d_name, *kept)) kept++;
+    if (!*kept) unlinkat(dirfd(d), f->d_name, 0);
+  }
   if (d) closedir(d);
 }
 
 static void remove_folder(const char *path) {
-  remove_files(path, "", "");
+  static const char *const nothing[] = {NULL};
+  remove_files(path, nothing);
   rmdir(path);
 }
 
@@ -187,38 +217,73 @@ static void sweep(const char *root) {
 
 // Compiling -------------------------------------------------------------------------------------------------
 
-static bool compile(job *b, const char *folder, char **log, sl_error *e) {
+static sl_compile compiler_of(const job *b, const char *folder) {
+  return (sl_compile){.kernel = b->kernel,
+                      .nvcc = b->nvcc,
+                      .object = b->object,
+                      .headers = sl_is_dir(b->headers) ? b->headers : "-",
+                      .folder = folder,
+                      .argv = b->argv,
+                      .seconds = b->config->timeout};
+}
+
+static bool compile_kernel(job *b, const char *folder, char **log, sl_error *e) {
   char *source = sl_path("%s/%s", folder, seen_name(b)), *log_file = sl_path("%s/log", folder);
-  sl_compile c = {.kernel = b->kernel,
-                  .nvcc = b->nvcc,
-                  .object = b->object,
-                  .folder = folder,
-                  .argv = b->argv,
-                  .seconds = b->config->timeout};
+  const sl_compile c = compiler_of(b, folder);
+  const char *const kept[] = {seen_name(b), "runner", "steps", NULL};
   sl_error why = {0};
   bool ok = sl_write_file(source, b->source, b->len, e), built = ok && sl__compile(&c, log, &why);
   // what a library gave may also be what does not compile: the #include is the better message
   ok = ok && sl__libraries_check(folder, seen_name(b), b->lab, b->libraries, e);
   if (ok && !built) ok = sl_fail(e, why.code, why.hint, "%s", why.text);
-  remove_files(folder, seen_name(b), "runner");
+  remove_files(folder, kept);
   ok = ok && sl_write_file(log_file, *log, strlen(*log), e);
   free(source);
   free(log_file);
   return ok;
 }
 
-// Builds in this thread's own folder and moves that to its place. If another process was first, its result is
+// Compiles what kernels include. Where that fails, the folder stays empty and kernels are compiled without it.
+static bool compile_headers(job *b, const char *folder, char **log, sl_error *e) {
+  static const char text[] = "#include \"scanlab/lab.h\"\nint sl_below_headers;\n";
+  static const char *const kept[] = {"headers.h", "headers.h.gch", NULL}, *const nothing[] = {NULL};
+  char *source = sl_path("%s/%s", folder, seen_name(b));
+  sl_compile c = compiler_of(b, folder);
+  c.headers = "--prepare";
+  bool ok = sl_write_passing(source, text, strlen(text), e);
+  if (ok) remove_files(folder, sl__compile(&c, log, NULL) ? kept : nothing);
+  free(source);
+  return ok;
+}
+
+// Fills a folder of this thread's own and moves that to its place. If another process was first, its result is
 // the same.
-static bool build(job *b, const char *place, char **log, sl_error *e) {
+typedef bool fill_folder(job *b, const char *folder, char **log, sl_error *e);
+static bool make_folder(job *b, const char *place, fill_folder *fill, char **log, sl_error *e) {
   char *tmp = sl_path("%s/tmp.%ld", b->root, (long)gettid());
-  sweep(b->root);
   remove_folder(tmp);
-  bool ok = sl_mkdirs(tmp, e) && compile(b, tmp, log, e);
+  bool ok = sl_mkdirs(tmp, e) && fill(b, tmp, log, e);
   if (ok && rename(tmp, place) != 0 && errno != EEXIST && errno != ENOTEMPTY)
     ok = sl_fail(e, SL_EXIT_INFRA, NULL, "%s: %s", place, strerror(errno));
   remove_folder(tmp);
   free(tmp);
   return ok;
+}
+
+// The folder of the headers, made by the first build with this compiler. Threads wait for the one that makes it.
+static bool prepare_headers(job *b, sl_error *e) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  char *log = NULL;
+  pthread_mutex_lock(&lock);
+  const bool ok = sl_is_dir(b->headers) || make_folder(b, b->headers, compile_headers, &log, e);
+  pthread_mutex_unlock(&lock);
+  free(log);
+  return ok;
+}
+
+static bool build(job *b, const char *place, char **log, sl_error *e) {
+  sweep(b->root);
+  return prepare_headers(b, e) && make_folder(b, place, compile_kernel, log, e);
 }
 
 static bool find_or_build(job *b, char **runner, char **log, sl_error *e) {
@@ -237,6 +302,7 @@ static void release_job(job *b) {
   for (int k = 0; k < b->argc; k++) free(b->argv[k]);
   free(b->source);
   free(b->object);
+  free(b->headers);
   free(b->nvcc);
   free(b->root);
 }
@@ -251,7 +317,7 @@ bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_b
     find_parts(&b);
     make_flags(&b);
     make_command(&b);
-    ok = hash_job(&b, e) && find_or_build(&b, runner_path, log, e);
+    ok = hash_job(&b, e) && name_headers(&b, e) && find_or_build(&b, runner_path, log, e);
   }
   release_job(&b);
   if (!*log) *log = sl_path("%s", "");

@@ -1,4 +1,4 @@
-// Runs nvcc once in its sandbox and says what its end means.  Interface: compiler.h. A compiler obeys the
+// Runs nvcc once, or its steps (steps.c), in its sandbox and says what its end means.  Interface: compiler.h. A compiler obeys the
 // student's source: it opens the files that the source includes and works as long as templates go on. So it
 // runs in sl-jail. It can open the toolkit, the system's compiler and the course's headers, write only to the
 // folder of this build, and has limits of time, memory, file size and output.
@@ -110,15 +110,27 @@ static bool explain(const sl_compile *c, const sl_exit_status *s, double seconds
 // Running ---------------------------------------------------------------------------------------------------
 
 static void make_command(const sl_compile *c, const char *folder, sl_command *command) {
+  char *steps = sl_tool_path("sl-steps"), *headers = realpath(c->headers, NULL),
+       *nvcc = realpath(c->nvcc, NULL);
   sl_command_begin(command);
   sl_command_add(command, "build");
   sl_command_add(command, "%s", folder);
   sl_command_add(command, "%d", CPU_SECONDS);
   sl_command_add(command, "%d", MEMORY_MIB);
-  if (sl_sandbox_find() != SL_SANDBOX_NONE) sl_sandbox_compiler(command, c->nvcc, c->object, folder);
+  if (sl_sandbox_find() != SL_SANDBOX_NONE) {
+    sl_sandbox_compiler(command, c->nvcc, c->object, folder);
+    sl_command_add(command, "x%s", steps);
+    if (headers) sl_command_add(command, "r%s", headers);
+  }
   sl_command_add(command, "--");
+  sl_command_add(command, "%s", steps);
+  sl_command_add(command, "%s", headers ? headers : c->headers);
+  sl_command_add(command, "%s", nvcc ? nvcc : c->nvcc);
   for (char *const *word = c->argv; *word; word++) sl_command_add(command, "%s", *word);
   sl_sandbox_wrap(command, NULL);
+  free(steps);
+  free(headers);
+  free(nvcc);
 }
 
 static void mark_cut(char **log) {

@@ -6,12 +6,13 @@
 enum { SL_MAX_LOG = 64 << 10 }; // most bytes kept of the compiler's messages
 
 typedef struct sl_compile {
-  const char *kernel; // the student's file, for messages
-  const char *nvcc;   // the compiler
-  const char *object; // the object that it links with
-  const char *folder; // working folder: the only one it can write to
-  char *const *argv;  // its command line
-  double seconds;     // 0: 90
+  const char *kernel;  // the student's file, for messages
+  const char *nvcc;    // the compiler
+  const char *object;  // the object that it links with
+  const char *headers; // folder of the precompiled headers; "-": none; "--prepare": makes them in [folder]
+  const char *folder;  // working folder: the only one it can write to
+  char *const *argv;   // its command line
+  double seconds;      // 0: 90
 } sl_compile;
 
 // *[log] (malloc'ed): its messages, cut at SL_MAX_LOG. False with [e]: see sl_build_runner.

@@ -1,0 +1,255 @@
+// sl-steps: does what one call of nvcc does, in less time. nvcc itself says which commands it would run (--dryrun). The
+// host's front end and the device compiler run side by side, and the host compiler is spared the text of the
+// headers, which is the same for every kernel, by a precompiled header.
+//
+// Interface: sl-steps HEADERS|- NVCC ARGS.. runs in the folder of the source. HEADERS is a folder that a call with
+// --prepare in place of HEADERS has filled from a source that includes what kernels include. Messages come in nvcc's order, and the exit code
+// says what nvcc's says. The file `steps` tells the time of each step. If the commands are not those that this program
+// knows, nvcc does it all.
+#include "base/base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { HOST_TEXT, HOST_FRONT, DEVICE_TEXT, DEVICE, PACK, HOST, LINK, N_STEPS };
+enum { MAX_TEXT = 64 << 20, MAX_PLAN = 1 << 20, NO_PROGRAM = 126 };
+
+// What a command of nvcc holds, and where its time is counted.
+static const struct {
+  const char *sign, *name, *stage;
+} kinds[N_STEPS] = {
+    [HOST_TEXT] = {" -E ", "gcc", "front_end"},
+    [HOST_FRONT] = {"cudafe++ ", "cudafe++", "front_end"},
+    [DEVICE_TEXT] = {" -E ", "gcc", "device_compiler"},
+    [DEVICE] = {"cicc\" ", "cicc", "device_compiler"},
+    [PACK] = {"fatbinary ", "fatbinary", "device_compiler"},
+    [HOST] = {" -c ", "gcc", "host_compiler"},
+    [LINK] = {" -o ", "g++", "link"},
+};
+
+typedef struct steps {
+  const char *headers; // the folder of the precompiled header; NULL: there is none
+  bool preparing;
+  char *command[N_STEPS];
+  unsigned n;
+} steps;
+
+typedef struct ended {
+  int code;
+  double seconds, cpu;
+} ended;
+
+// The plan --------------------------------------------------------------------------------------------------
+
+// The text with the first [from] replaced by [to]; malloc'ed. NULL: there is no [from].
+static char *with(const char *text, const char *from, const char *to) {
+  const char *at = strstr(text, from);
+  return at ? sl_path("%.*s%s%s", (int)(at - text), text, to, at + strlen(from)) : NULL;
+}
+
+// Takes one line of the plan: a variable of the environment, or a command.
+static bool take_line(steps *s, char *line) {
+  if (strncmp(line, "#$ ", 3)) return false;
+  line += 3;
+  const size_t name = strspn(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+  if (line[name] == '=') {
+    line[name] = 0;
+    return setenv(line, line + name + 1, 1) == 0;
+  }
+  if (s->n == N_STEPS || !strstr(line, kinds[s->n].sign)) return false;
+  s->command[s->n++] = line;
+  return true;
+}
+
+// Asks nvcc for its plan. False: it is another than the one that this program knows.
+static bool read_plan(steps *s, char *const *words, size_t n) {
+  char **argv = calloc(n + 2, sizeof *argv), *plan = NULL;
+  if (!argv) return false;
+  argv[0] = words[0];
+  argv[1] = "--dryrun";
+  for (size_t k = 1; k < n; k++) argv[k + 1] = words[k];
+  bool ok = sl_run(argv, NULL, 60, MAX_PLAN, &plan, NULL).code == 0 && plan;
+  for (char *line = plan; ok && *line;) {
+    char *end = strchrnul(line, '\n');
+    const bool last = !*end;
+    *end = 0;
+    ok = take_line(s, line);
+    line = end + !last;
+  }
+  free(argv);
+  return ok && s->n == N_STEPS;
+}
+
+// Running ---------------------------------------------------------------------------------------------------
+
+// Runs a command to its end, with its messages in the file [log]; NULL: on this program's own output.
+static ended run_step(unsigned kind, const char *command, const char *log) {
+  const double start = sl_now();
+  struct rusage used = {0};
+  int status = 0;
+  const pid_t pid = fork();
+  if (pid == 0) {
+    const int fd = log ? open(log, O_WRONLY | O_CREAT | O_APPEND, 0644) : -1;
+    if (fd >= 0) dup2(fd, 1), dup2(fd, 2);
+    execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    _exit(NO_PROGRAM);
+  }
+  while (pid > 0 && wait4(pid, &status, 0, &used) < 0 && errno == EINTR) {
+  }
+  ended e = {.code = pid < 0 ? NO_PROGRAM : WEXITSTATUS(status), .seconds = sl_now() - start};
+  e.cpu = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+          1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+  const int by = WIFSIGNALED(status) ? WTERMSIG(status) : e.code > 128 && e.code < 160 ? e.code - 128 : 0;
+  if (!by) return e;
+  FILE *f = log ? fopen(log, "a") : stdout;
+  if (f) fprintf(f, "nvcc error   : '%s' died due to signal %d\n", kinds[kind].name, by);
+  if (f && log) fclose(f);
+  e.code = 1;
+  return e;
+}
+
+static void write_time(unsigned kind, const ended *e) {
+  FILE *f = fopen("steps", "a");
+  if (!f) return;
+  fprintf(f, "%s %.4f %.4f\n", kinds[kind].stage, e->seconds, e->cpu);
+  fclose(f);
+}
+
+// Runs the steps [from] to [to], until one fails. Its exit code.
+static int run_steps(const steps *s, unsigned from, unsigned to, const char *log) {
+  int code = 0;
+  for (unsigned k = from; !code && k <= to; k++) {
+    const ended e = run_step(k, s->command[k], log);
+    write_time(k, &e);
+    code = e.code;
+  }
+  fflush(stdout);
+  return code;
+}
+
+static void show_log(const char *log) {
+  char *text = sl_read_file(log, MAX_TEXT, NULL, NULL);
+  if (text) fputs(text, stdout), fflush(stdout);
+  free(text);
+}
+
+// What the front ends share is a suffix for the source's own names, "_HASH_LENGTH_NAME_HASH". nvcc has the host's make
+// it, for which the device compiler would have to wait. There is one source in a program, so any hash will do.
+static bool write_module_id(steps *s) {
+  static const char made[] = "--gen_module_id_file ", option[] = "--module_id_file_name \"",
+                    ending[] = ".module_id";
+  char *front = with(s->command[HOST_FRONT], made, "");
+  const char *at = front ? strstr(front, option) : NULL, *name = at ? at + strlen(option) : "",
+             *end = strstr(name, ending);
+  if (!end) return false;
+  const int len = (int)(end - name);
+  char *path = sl_path("%.*s%s", len, name, ending), *source = sl_path("%.*s_cu", len, name);
+  for (char *c = source; *c; c++)
+    if (*c == '.' || *c == '-') *c = '_';
+  char *id = sl_path("_5ca11ab0_%zu_%s_5ca11ab0", strlen(source), source);
+  const bool ok = sl_write_passing(path, id, strlen(id), NULL);
+  free(path);
+  free(source);
+  free(id);
+  s->command[HOST_FRONT] = front;
+  return ok;
+}
+
+// The headers -----------------------------------------------------------------------------------------------
+
+// The name of the host compiler's source, in quotes as in its command; malloc'ed.
+static char *host_source(const steps *s) {
+  const char *end = strstr(s->command[HOST], ".cudafe1.cpp\""), *start = end;
+  while (start && start > s->command[HOST] && *start != '"') start--;
+  return start && *start == '"' ? sl_path("%.*s.cudafe1.cpp\"", (int)(end - start), start) : NULL;
+}
+
+// Where the text of the headers ends: at the second line that names the kernel's source, as the first line does.
+static const char *end_of_headers(const char *text) {
+  const char *name = strchr(text, '"'), *at = strchr(text, '\n');
+  const int len = name && at && name < at ? (int)(at - name) : 0;
+  while (len && at && (at = strstr(at, "\n# "))) {
+    const char *here = at + 3 + strspn(at + 3, "0123456789");
+    if (*here == ' ' && !strncmp(here + 1, name, (size_t)len)) return at + 1;
+    at += 3;
+  }
+  return NULL;
+}
+
+static char *read_host_source(const char *quoted) {
+  char *path = quoted ? sl_path("%.*s", (int)strlen(quoted) - 2, quoted + 1) : NULL;
+  char *text = path ? sl_read_file(path, MAX_TEXT, NULL, NULL) : NULL;
+  free(path);
+  return text;
+}
+
+// Splits the headers off and compiles them. The exit code.
+static int prepare(const steps *s) {
+  char *quoted = host_source(s), *text = read_host_source(quoted);
+  const char *end = text ? end_of_headers(text) : NULL, *start = end ? strchr(text, '\n') + 1 : NULL;
+  char *first = quoted ? with(s->command[HOST], " -c -x c++ ", " -x c++-header ") : NULL;
+  char *named = first ? with(first, quoted, "\"headers.h\"") : NULL, *to = named ? strrchr(named, '"') : NULL;
+  while (to && to > named && *--to != '"') {
+  }
+  char *command = to ? sl_path("%.*s\"headers.h.gch\"", (int)(to - named), named) : NULL;
+  if (!start || !command || !sl_write_passing("headers.h", start, (size_t)(end - start), NULL)) return 1;
+  return run_step(HOST, command, NULL).code;
+}
+
+// Makes the host compiler read what is below the headers alone, if they are those that have been compiled.
+static void spare_headers(steps *s) {
+  char *path = s->headers ? sl_path("%s/headers.h", s->headers) : NULL, *quoted = host_source(s);
+  size_t len = 0;
+  char *headers = path ? sl_read_file(path, MAX_TEXT, &len, NULL) : NULL, *text = read_host_source(quoted);
+  const char *start = text ? strchr(text, '\n') : NULL;
+  if (headers && start && !strncmp(start + 1, headers, len)) {
+    char *words = sl_path("-include \"%s\" \"below.cpp\"", path),
+         *command = with(s->command[HOST], quoted, words);
+    const char *below = start + 1 + len;
+    if (command && sl_write_passing("below.cpp", below, strlen(below), NULL)) s->command[HOST] = command;
+    free(words);
+  }
+  free(path);
+  free(quoted);
+  free(headers);
+  free(text);
+}
+
+// All of it -------------------------------------------------------------------------------------------------
+
+static int run_both_sides(const steps *s) {
+  int status = 0;
+  const pid_t device = fork();
+  if (device == 0) _exit(run_steps(s, DEVICE_TEXT, PACK, "device.log"));
+  const int code = run_steps(s, HOST_TEXT, HOST_FRONT, "host.log");
+  show_log("host.log");
+  if (code) return code; // whoever waits for this program ends what it has started
+  if (device < 0) return run_steps(s, DEVICE_TEXT, PACK, NULL);
+  while (waitpid(device, &status, 0) < 0 && errno == EINTR) {
+  }
+  show_log("device.log");
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+static int run_all(steps *s) {
+  int code = run_both_sides(s);
+  if (code) return code;
+  if (s->preparing) return prepare(s);
+  spare_headers(s);
+  return run_steps(s, HOST, LINK, NULL);
+}
+
+int main(int argc, char **argv) {
+  if (argc < 4) return fprintf(stderr, "usage: sl-steps HEADERS|-|--prepare NVCC ARGS..\n"), SL_EXIT_USAGE;
+  static steps s;
+  s.preparing = !strcmp(argv[1], "--prepare");
+  s.headers = argv[1][0] == '-' ? NULL : argv[1];
+  if (read_plan(&s, argv + 2, (size_t)argc - 2) && write_module_id(&s)) return run_all(&s);
+  if (s.preparing) return SL_EXIT_FAILED;
+  execv(argv[2], argv + 2);
+  perror(argv[2]);
+  return NO_PROGRAM;
+}

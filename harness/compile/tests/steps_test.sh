@@ -1,0 +1,118 @@
+#!/bin/sh
+# sl-steps gives what nvcc gives: messages, whether it succeeded, the device's code, the host's program; with and
+# without precompiled headers.  Usage: steps_test.sh SL_STEPS NVCC INCLUDE OBJECT
+set -u
+steps=$1 nvcc=$2 include=$3 object=$4
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+failed=0 checks=0
+fail() { echo "FAILED: $*"; failed=1; }
+
+# in_folder PROGRAM..: compiles kernel.cu in a folder that always has the same name; output in messages
+in_folder() {
+  (cd "$tmp/here" && "$@" -arch=compute_75 -lineinfo -O0 -Xcompiler=-fsanitize=return,-fsanitize-undefined-trap-on-error -std=c++17 \
+    -cudart shared -I "$include" --keep --no-device-link kernel.cu "$object" -o runner) >"$tmp/messages" 2>&1
+}
+fresh() { rm -rf "$tmp/here" && mkdir "$tmp/here" && cp "$1" "$tmp/here/kernel.cu"; }
+
+mkdir "$tmp/headers"
+printf '#include "scanlab/lab.h"\nint sl_below_headers;\n' >"$tmp/empty.cu"
+fresh "$tmp/empty.cu"
+in_folder "$steps" --prepare "$nvcc" || { fail "headers cannot be prepared"; cat "$tmp/messages"; exit 1; }
+cp "$tmp/here/headers.h" "$tmp/here/headers.h.gch" "$tmp/headers"
+
+# code_of FOLDER: the host's instructions, as a sum
+code_of() { objdump -d --no-show-raw-insn "$tmp/$1/kernel.o" | sed 's/_[0-9a-f]*_9_kernel_cu_[0-9a-f]*//g; 1,3d' | cksum; }
+
+# same NAME SPARED: the source on stdin; SPARED: 1 if the headers' text is to be spared, 0 if not. The first one is also compiled without headers.
+same() {
+  name=$1
+  cat >"$tmp/$name.cu"
+  fresh "$tmp/$name.cu"
+  in_folder "$nvcc"
+  plain=$?
+  cp "$tmp/messages" "$tmp/expected"
+  rm -rf "$tmp/plain" && cp -R "$tmp/here" "$tmp/plain"
+  for headers in "$tmp/headers" -; do
+    [ "$name$headers" = right- ] || [ "$headers" != - ] || continue
+    checks=$((checks + 1))
+    fresh "$tmp/$name.cu"
+    in_folder "$steps" "$headers" "$nvcc"
+    code=$?
+    [ $((code == 0)) = $((plain == 0)) ] || fail "$name: exit code $code, nvcc's is $plain"
+    # temporary names of objects stand in the linker's messages
+    sed 's/kernel[.]o:.*(/(/' "$tmp/expected" >"$tmp/a" && sed 's/kernel[.]o:.*(/(/' "$tmp/messages" >"$tmp/b"
+    diff "$tmp/a" "$tmp/b" || fail "$name: other messages than nvcc's ($headers)"
+    if [ $plain = 0 ]; then
+      for folder in plain here; do sed 's/_[0-9a-f]*_9_kernel_cu_[0-9a-f]*//g' "$tmp/$folder/kernel.ptx" >"$tmp/$folder.ptx"; done
+      cmp "$tmp/plain.ptx" "$tmp/here.ptx" || fail "$name: other device code ($headers)"
+      cmp "$tmp/plain/kernel.cpp1.ii" "$tmp/here/kernel.cpp1.ii" && cmp "$tmp/plain/kernel.cpp4.ii" "$tmp/here/kernel.cpp4.ii" ||
+        fail "$name: other preprocessed text ($headers)"
+      [ -x "$tmp/here/runner" ] || fail "$name: no program"
+      [ "$(code_of plain)" = "$(code_of here)" ] || fail "$name: other code of the host ($headers)"
+      if [ "$headers" != - ]; then
+        [ "$2" = "$([ -e "$tmp/here/below.cpp" ] && echo 1 || echo 0)" ] || fail "$name: headers spared or not, as not expected"
+      fi
+      for stage in front_end device_compiler host_compiler link; do
+        grep -q "^$stage [0-9.]* [0-9.]*$" "$tmp/here/steps" || fail "$name: no time of $stage"
+      done
+    fi
+  done
+}
+entry='extern "C" cudaError_t lab01_naive_scan(const float *d_in, float *d_out, int n)'
+same right 1 <<EOF
+#include "scanlab/lab.h"
+namespace { __device__ int hidden; __global__ void k(float *p) { p[threadIdx.x] += hidden; } }
+static __global__ void own(float *p) { p[0] = 1; }
+$entry { k<<<1, n>>>(d_out); own<<<1, 1>>>(d_out); return cudaGetLastError(); }
+EOF
+same headers_of_its_own 0 <<EOF
+#include <algorithm>
+#include <cstdio>
+#include "scanlab/lab.h"
+$entry { printf("%d\n", std::max(n, 3)); return cudaSuccess; }
+EOF
+same warnings_on_both_sides 1 <<EOF
+#include "scanlab/lab.h"
+__global__ void k(int *p) { int unused; p[0] = 0; }
+$entry { int unused_too; }
+EOF
+same syntax 1 <<EOF
+#include "scanlab/lab.h"
+$entry { return 0 }
+EOF
+same device_only 1 <<EOF
+#include "scanlab/lab.h"
+__global__ void k(float *p) { asm("no such instruction;" : : "l"(p), "d"(*p)); }
+$entry { k<<<1, 1>>>(d_out); return cudaSuccess; }
+EOF
+same host_compiler_alone 1 <<EOF
+#include "scanlab/lab.h"
+$entry { asm("" : : "nosuch"(n)); return cudaSuccess; }
+EOF
+same missing_entry 1 <<EOF
+#include "scanlab/lab.h"
+__global__ void k(float *p) { p[0] = 0; }
+EOF
+same missing_header 1 <<EOF
+#include "scanlab/lab.h"
+#include "no_such_header.h"
+EOF
+
+# Commands that it does not know are left to nvcc; what nvcc cannot do it cannot do either.
+checks=$((checks + 1))
+fresh "$tmp/right.cu"
+(cd "$tmp/here" && "$steps" - "$nvcc" -arch=compute_75 -std=c++17 -I "$include" -ptx kernel.cu) >"$tmp/messages" 2>&1 && [ -s "$tmp/here/kernel.ptx" ] ||
+  fail "another command of nvcc"
+checks=$((checks + 1))
+"$steps" - "$tmp/no/nvcc" kernel.cu >"$tmp/messages" 2>&1
+[ $? -eq 126 ] || fail "no compiler"
+# A step that a signal ends is told as nvcc tells it.
+checks=$((checks + 1))
+fresh "$tmp/right.cu"
+(ulimit -t 1; sed -i 's/^namespace/template <int N> struct t { static const int v = t<N - 1>::v + t<N - 2>::v; }; template <class T, class U> struct w {}; template <int N, class T> struct g { typedef typename g<N - 1, w<T, int> >::type a; typedef typename g<N - 1, w<T, char> >::type type; }; template <class T> struct g<0, T> { typedef T type; }; g<18, int>::type big;\n&/' "$tmp/here/kernel.cu"
+  in_folder "$steps" - "$nvcc")
+grep -q 'died due to signal 24\|died due to signal 9' "$tmp/messages" || fail "a step that a signal ended: $(tail -n 3 "$tmp/messages")"
+
+echo "$checks checks"
+exit $failed
