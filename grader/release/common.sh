@@ -78,6 +78,9 @@ stage_students() {
     die 3 "$said: a case that is not public cannot be in it" "put it into an overlay: docs/instructor/handing-out.md"
   (cd "$root" && tar -cf - -T "$2.names") | tar -xf - -C "$2" || die 4 "cannot copy the tree to $2"
   rm -f "$2.names"
+  for lab in "$2"/labs/*/kernel.cu; do # what `reset` and `hint` go by where a student has damaged the markers
+    cp "$lab" "${lab%/*}/.skeleton" || die 4 "cannot write $lab"
+  done
   cp "$root/grader/release/README.md.in" "$2/README.md" || die 4 "cannot write $2"
   unlink_pages "$2"
   said=$("$root/grader/release/leaks.sh" "$root" "$2") ||

@@ -182,12 +182,29 @@ static int no_build(const sl_ladder *l, const options *o, const sl_error *why) {
   return SL_EXIT_FAILED;
 }
 
+// Work outside of the TODO regions counts like any other; it is said, because a student rarely means it.
+static void show_edited(const sl_ladder *l, const sl_skeleton *s) {
+  sl_skeleton original;
+  if (!sl__skeleton_original(l->lab->info, &original)) return;
+  const uint32_t line = sl__skeleton_edited(s, &original);
+  if (line)
+    printf("%s:%u:1: warning: changed outside of the TODO regions\n", sl__short_path(l->kernel), line);
+  sl__skeleton_free(&original);
+}
+
 static void show_head(const sl_ladder *l) {
   sl_skeleton s;
+  sl_error why = {0};
   printf("%s: %s, %s\n", l->lab->info->name, sl__short_path(l->kernel),
          !strcmp(l->backend, "sim") ? "simulated GPU" : "GPU");
-  if (!sl__skeleton_read(l->kernel, l->lab->info, &s, NULL)) return;
+  if (!sl__skeleton_read(l->kernel, l->lab->info, &s, &why)) {
+    const char *what = strstr(why.text, ":1: "); // a kernel from elsewhere has no regions at all
+    if (what && !strstr(what, "no TODO region"))
+      printf("%.*swarning: %s\n", (int)(what + 4 - why.text), why.text, what + 4);
+    return;
+  }
   if (s.n_open) printf("  %zu of %zu TODO regions are still open\n", s.n_open, s.n);
+  show_edited(l, &s);
   sl__skeleton_free(&s);
 }
 

@@ -2,14 +2,20 @@
 // lab.json.
 #include "student.h"
 
+// Damaged markers: the regions that are shown are the skeleton's.
+static void show_damage(const sl_error *why) {
+  if (why->code) sl__wrap(stdout, "  note   ", "         ", why->text);
+}
+
 static int list_regions(const sl_lab *lab) {
   char *path = sl_lab_kernel(lab->info->name), head[32];
   sl_skeleton s;
-  sl_error e = {0};
-  bool ok = sl__skeleton_read(path, lab->info, &s, &e);
+  sl_error e = {0}, why = {0};
+  bool ok = sl__skeleton_mend(path, lab->info, &s, &why, &e);
   if (ok) printf("%s\n", sl__short_path(path));
   free(path);
   if (!ok) return sl__stop("hint", &e);
+  show_damage(&why);
   for (size_t k = 0; k < s.n; k++) {
     snprintf(head, sizeof head, "  %s.%-3zu %-6s ", lab->info->number, k + 1,
              s.at[k].open ? "open" : "edited");
@@ -27,15 +33,16 @@ static int show_hint(const sl_lab *lab, const char *number) {
   char *path = sl_lab_kernel(lab->info->name), advice[64];
   int64_t k;
   sl_skeleton s;
-  sl_error e = {0};
+  sl_error e = {0}, why = {0};
   if (!sl_parse_int(number, 1, (int64_t)lab->n_hints, &k)) {
     snprintf(advice, sizeof advice, "./scanlab hint %s lists them", lab->info->number);
     sl_fail(&e, SL_EXIT_USAGE, advice, "lab %s has regions %s.1 to %s.%zu, and no \"%s.%s\"", lab->info->name,
             lab->info->number, lab->info->number, lab->n_hints, lab->info->number, number);
   } else {
-    if (sl__skeleton_read(path, lab->info, &s, NULL)) {
+    if (sl__skeleton_mend(path, lab->info, &s, &why, NULL)) {
       if ((size_t)k <= s.n) {
-        printf("%s:%u\n", sl__short_path(path), s.at[k - 1].first);
+        if (why.code) show_damage(&why);
+        else printf("%s:%u\n", sl__short_path(path), s.at[k - 1].first);
         sl__wrap(stdout, "  task  ", "        ", s.at[k - 1].text);
       }
       sl__skeleton_free(&s);

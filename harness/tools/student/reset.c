@@ -1,6 +1,6 @@
 // scanlab reset NN|--all: every TODO region of the lab's kernel.cu back to its SL_TODO line. What stands outside of
-// the regions stays as it is. The old file is kept beside it as kernel.cu.bak.N, under the first number that
-// is free.
+// the regions stays as it is. Where the markers are damaged, the whole skeleton comes back. The old file is kept beside
+// it as kernel.cu.bak.N, under the first number that is free.
 #include "student.h"
 
 #include <errno.h>
@@ -43,19 +43,42 @@ static char *back_up(const char *path, const char *text, sl_error *e) {
   return NULL;
 }
 
+// Writes [text] in place of the file, which is kept under another name.
+static void replace(const char *path, const char *old, const char *text, const char *what, sl_error *e) {
+  char *backup = strlen(old) ? back_up(path, old, e) : NULL;
+  if (!e->code && sl_write_file(path, text, strlen(text), e)) {
+    printf("%s: %s\n", sl__short_path(path), what);
+    if (backup) printf("the old file is %s\n", sl__short_path(backup));
+  }
+  free(backup);
+}
+
+// The whole skeleton back: no other part of a file with damaged markers can be told from the rest.
+static void replace_all(const sl_lab_info *lab, const char *path, const sl_error *why, sl_error *e) {
+  sl_skeleton original;
+  char *old = sl_read_file(path, 4 << 20, NULL, e);
+  if (!old) return;
+  if (!sl__skeleton_original(lab, &original)) sl_fail(e, why->code, why->hint, "%s", why->text);
+  else {
+    printf("%s\n", why->text);
+    replace(path, old, original.source, "its TODO markers were damaged: the whole skeleton is back", e);
+    sl__skeleton_free(&original);
+  }
+  free(old);
+}
+
 static int reset(const sl_lab_info *lab) {
   char *path = sl_lab_kernel(lab->name);
-  sl_error e = {0};
+  sl_error e = {0}, why = {0};
   sl_skeleton s;
-  if (sl__skeleton_read(path, lab, &s, &e)) {
-    char *text = sl__skeleton_text(&s), *backup = strlen(s.source) ? back_up(path, s.source, &e) : NULL;
-    if (backup && sl_write_file(path, text, strlen(text), &e))
-      printf("%s: %zu of %zu TODO regions put back\nthe old file is %s\n", sl__short_path(path),
-             s.n - s.n_untouched, s.n, sl__short_path(backup));
-    free(backup);
+  if (sl__skeleton_read(path, lab, &s, &why)) {
+    char *text = sl__skeleton_text(&s),
+         *what = sl_path("%zu of %zu TODO regions put back", s.n - s.n_untouched, s.n);
+    replace(path, s.source, text, what, &e);
+    free(what);
     free(text);
     sl__skeleton_free(&s);
-  }
+  } else replace_all(lab, path, &why, &e);
   free(path);
   return e.code ? sl__stop("reset", &e) : SL_EXIT_OK;
 }

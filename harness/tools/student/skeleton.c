@@ -1,7 +1,9 @@
 // The TODO regions of a kernel.cu: "// TODO(labNN.K, ~S lines): text", anything, "// END TODO(labNN.K)".
 //
 // Interface: student.h, skeleton.c. A region that has not been worked on holds SL_TODO("labNN.K"); alone. The
-// regions are numbered from 1 in the order of the file; anything else is an error that names the line.
+// regions are numbered from 1 in the order of the file; anything else is an error that names the line. What the file
+// was before anybody worked on it, the original, helps then: it lies beside kernel.cu in the tree that students get
+// (.skeleton), it is the course's kernel.cu where scanlab is installed, and follows from the solution where there is one.
 #include "student.h"
 
 enum { MAX_SOURCE = 4 << 20 };
@@ -16,8 +18,8 @@ typedef struct scan {
 
 static bool damaged(const scan *c, const char *what) {
   return sl_fail(c->e, SL_EXIT_INPUT,
-                 "put the line back as the handout's skeleton has it; edit only between the two", "%s:%u: %s",
-                 sl__short_path(c->path), c->line, what);
+                 "put the line back as the handout's skeleton has it; edit only between the two",
+                 "%s:%u:1: %s", sl__short_path(c->path), c->line, what);
 }
 
 static bool add_region(scan *c) {
@@ -85,12 +87,10 @@ static bool take_line(scan *c, size_t start, size_t len) {
   return strncmp(text, "// END TODO(", 12) != 0 || end_region(c, text, start);
 }
 
-bool sl__skeleton_read(const char *path, const sl_lab_info *lab, sl_skeleton *s, sl_error *e) {
-  *s = (sl_skeleton){.lab = lab};
-  size_t size = 0;
-  s->source = sl_read_file(path, MAX_SOURCE, &size, e);
-  if (!s->source) return false;
+// Finds the regions of s->source.
+static bool find_regions(sl_skeleton *s, const char *path, sl_error *e) {
   scan c = {s, path, 0, false, e};
+  const size_t size = strlen(s->source);
   bool ok = true;
   for (size_t at = 0; ok && at < size;) {
     size_t len = strcspn(s->source + at, "\n");
@@ -102,6 +102,80 @@ bool sl__skeleton_read(const char *path, const sl_lab_info *lab, sl_skeleton *s,
   if (ok && s->n == 0) ok = damaged(&c, "the file has no TODO region");
   if (!ok) sl__skeleton_free(s);
   return ok;
+}
+
+bool sl__skeleton_read(const char *path, const sl_lab_info *lab, sl_skeleton *s, sl_error *e) {
+  *s = (sl_skeleton){.lab = lab, .source = sl_read_file(path, MAX_SOURCE, NULL, e)};
+  return s->source && find_regions(s, path, e);
+}
+
+// The original -------------------------------------------------------------------------------------------------
+
+static bool read_original(const char *path, const sl_lab_info *lab, sl_skeleton *s) {
+  sl_skeleton kept;
+  if (!sl__skeleton_read(path, lab, &kept, NULL)) return false;
+  *s = (sl_skeleton){.lab = lab, .source = sl__skeleton_text(&kept)};
+  sl__skeleton_free(&kept);
+  return find_regions(s, path, NULL);
+}
+
+bool sl__skeleton_original(const sl_lab_info *lab, sl_skeleton *s) {
+  static const char *const places[] = {"labs/%s/.skeleton", "labs/%s/kernel.cu", "solutions/%s/kernel.cu"};
+  char *own = sl_lab_kernel(lab->name);
+  bool found = false;
+  for (size_t k = 0; !found && k < sizeof places / sizeof *places; k++) {
+    char *place = sl_path(places[k], lab->name), *path = sl_path("%s/%s", sl_course_root(), place);
+    found = strcmp(path, own) != 0 && read_original(path, lab, s);
+    free(place);
+    free(path);
+  }
+  free(own);
+  return found;
+}
+
+bool sl__skeleton_mend(const char *path, const sl_lab_info *lab, sl_skeleton *s, sl_error *why, sl_error *e) {
+  if (sl__skeleton_read(path, lab, s, why)) return true;
+  char *source = sl_read_file(path, MAX_SOURCE, NULL, NULL), want[64];
+  if (!source || !sl__skeleton_original(lab, s)) {
+    free(source);
+    return sl_fail(e, why->code, why->hint, "%s", why->text);
+  }
+  s->n_open = s->n_untouched = 0;
+  for (size_t k = 0; k < s->n; k++) {
+    snprintf(want, sizeof want, "SL_TODO(\"lab%s.%zu\")", lab->number, k + 1);
+    s->at[k].open = s->at[k].untouched = strstr(source, want) != NULL;
+    s->n_open += s->at[k].open;
+  }
+  free(s->source);
+  s->source = source;
+  return true;
+}
+
+// The next line that stands outside of the regions and is not empty, from the line [*line] on, which begins at [*at].
+// NULL: there is none.
+static const char *next_outside(const sl_skeleton *s, const char **at, uint32_t *line, size_t *len) {
+  while (**at) {
+    const char *start = *at, *end = strchrnul(start, '\n');
+    const unsigned in = sl__region_at(s, ++*line);
+    *at = end + (*end != 0);
+    while (end > start && strchr(" \t\r", end[-1])) end--;
+    const bool marker = in && (*line == s->at[in - 1].first || *line == s->at[in - 1].last);
+    *len = (size_t)(end - start);
+    if (*len && (!in || marker)) return start;
+  }
+  return NULL;
+}
+
+uint32_t sl__skeleton_edited(const sl_skeleton *s, const sl_skeleton *original) {
+  const char *at = s->source, *old_at = original->source;
+  uint32_t line = 0, old_line = 0;
+  for (;;) {
+    size_t len = 0, old_len = 0;
+    const char *text = next_outside(s, &at, &line, &len),
+               *old = next_outside(original, &old_at, &old_line, &old_len);
+    if (!text && !old) return 0;
+    if (!text || !old || len != old_len || memcmp(text, old, len) != 0) return line;
+  }
 }
 
 void sl__skeleton_free(sl_skeleton *s) {

@@ -47,6 +47,13 @@ typedef struct sl_skeleton {
 // damaged.
 bool sl__skeleton_read(const char *path, const sl_lab_info *lab, sl_skeleton *s, sl_error *e);
 void sl__skeleton_free(sl_skeleton *s);
+// The lab's file before anybody worked on it. False: it cannot be found.
+bool sl__skeleton_original(const sl_lab_info *lab, sl_skeleton *s);
+// Like sl__skeleton_read; where the markers are damaged, [why] says so and the regions, with their lines, are the
+// original's. Which of them are open is the file's own. False with [e] where that cannot be had either.
+bool sl__skeleton_mend(const char *path, const sl_lab_info *lab, sl_skeleton *s, sl_error *why, sl_error *e);
+// The first line of [s] outside of the regions that is not the original's; 0: there is none.
+uint32_t sl__skeleton_edited(const sl_skeleton *s, const sl_skeleton *original);
 // The source with every region put back to its SL_TODO line; malloc'ed.
 char *sl__skeleton_text(const sl_skeleton *s);
 // The number of the region that holds [line], 0 if none does.

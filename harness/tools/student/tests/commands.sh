@@ -235,14 +235,55 @@ expect 0 out 'labs/05_arbitrary_size/kernel.cu: 7 of 7 TODO regions put back' re
 also 'labs/02_double_buffer/kernel.cu: 4 of 4 TODO regions put back'
 also 'labs/06_radix_sort/kernel.cu: 0 of 15 TODO regions put back'
 
-# Damaged markers: named, nothing changed
+# Damaged markers where the original cannot be had: named, nothing changed
+cp "$lab01" "$tmp/skeleton.cu"
 grep -v 'END TODO(lab01.2)' "$lab01" >"$tmp/damaged.cu"
 cp "$tmp/damaged.cu" "$lab01"
-expect 3 err 'kernel.cu:26: a TODO begins before the END TODO' reset 01
+expect 3 err 'kernel.cu:26:1: a TODO begins before the END TODO' reset 01
 cmp -s "$lab01" "$tmp/damaged.cu" || fail "a damaged file was changed"
-expect 0 out '01_naive_scan      damaged' status
 : >"$lab01"
 expect 3 err 'the file has no TODO region' reset 01
+
+# With the original, as students' trees have it, neither hint nor reset is locked by them.
+cp "$tmp/skeleton.cu" "$tmp/labs/01_naive_scan/.skeleton"
+damage() { # PHRASE AWK..: the skeleton with one region filled in, and damaged
+  damage_is=$1
+  shift
+  sed 's|SL_TODO("lab01.3");|if (threadIdx.x < n) d_out[threadIdx.x] = s[threadIdx.x];|' "$tmp/skeleton.cu" | awk "$@" >"$lab01"
+  cp "$lab01" "$tmp/damaged.cu"
+  rm -f "$lab01".bak.*
+  expect 0 out '  01.3   edited thread t writes' hint 01
+  also '2 of 3 open'
+  also "$damage_is"
+  expect 0 out '  hint  ' hint 01.2
+  also '  task  thread t >= offset'
+  expect 1 out "warning: $damage_is" check 01 --part sync
+  expect 0 out '01_naive_scan      damaged' status
+  expect 0 out 'the whole skeleton is back' reset 01
+  also 'the old file is labs/01_naive_scan/kernel.cu.bak.1'
+  cmp -s "$lab01.bak.1" "$tmp/damaged.cu" || fail "reset lost the old file"
+  cmp -s "$lab01" "$tmp/skeleton.cu" || fail "reset of a damaged file is not the skeleton"
+}
+damage 'an END TODO without its TODO' '!/ TODO.lab01.2,/'
+damage 'a TODO begins before the END TODO' '!/END TODO.lab01.2/'
+damage 'not the TODO line that belongs here' '/ TODO.lab01.2/ { gsub(/lab01.2/, "lab01.two") } 1'
+damage 'a TODO begins before the END TODO' '/ TODO.lab01.2,/ { print } 1'
+damage 'an END TODO without its TODO' '/ TODO.lab01.2,/ { moved = $0; next } /END TODO.lab01.3/ { print; print moved; next } 1'
+
+# A line outside of the regions that is not the skeleton's is told of; the original itself, or blanks, are not.
+cp "$tmp/skeleton.cu" "$lab01"
+expect 1 out '3 of 3 TODO regions' check 01 --part sync
+never 'warning:'
+sed 's/^__global__/\n\n  &/; s/ *$/  /' "$source/solutions/01_naive_scan/kernel.cu" | sed 's/^  __global__/__global__/' >"$lab01"
+expect 0 out 'score so far' check 01
+never 'warning:'
+sed 's/return cudaGetLastError/if (n < 0) return cudaSuccess;\n  &/' "$source/solutions/01_naive_scan/kernel.cu" >"$lab01"
+expect 0 out "labs/01_naive_scan/kernel.cu:$(grep -n 'n < 0' "$lab01" | cut -d: -f1):1: warning: changed outside of the TODO regions" check 01
+sed '/^ \*.*Launch:/d' "$source/solutions/01_naive_scan/kernel.cu" >"$lab01"
+expect 0 out "labs/01_naive_scan/kernel.cu:$(grep -n '^ \*.*Shared:' "$lab01" | cut -d: -f1):1: warning" check 01
+
+: >"$lab01"
+expect 0 out 'the whole skeleton is back' reset 01
 rm "$lab01"
 expect 3 err 'error' hint 01
 expect 3 err 'no such file' check 01
