@@ -1,4 +1,5 @@
 -- Links between pages lead to the pages of the site; files that the site has stay linked; other files become plain text.
+-- A picture leads to itself, and is moved aside on a phone in place of being too small to read.
 local source = os.getenv('SITE_SOURCE')
 local folder = os.getenv('SITE_FOLDER')
 local kept = os.getenv('SITE_KEPT')
@@ -26,3 +27,7 @@ function Link(link)
 end
 
 function Table(t) return pandoc.Div({t}, pandoc.Attr('', {'table'})) end
+
+function Image(image)
+  return pandoc.Span({pandoc.Link({image}, image.src)}, pandoc.Attr('', {'picture'}))
+end

@@ -1,10 +1,21 @@
 // The search of the site. The index is a file of its own, which is fetched when the search is used first; so it works from a
 // disk, too. A page that is opened as page.html?q=WORDS shows what it finds. On a phone the list of pages is closed at first.
+// What is wider than the page scrolls, with the keyboard, too.
 (function () {
   'use strict';
   const root = document.currentScript.dataset.root;
   const input = document.getElementById('search'), found = document.getElementById('found');
-  if (window.matchMedia('(max-width: 50rem)').matches) document.querySelector('.pages').open = false;
+  if (window.matchMedia('screen and (max-width: 50rem)').matches) document.querySelector('.pages').open = false;
+
+  function reachWithKeys() {
+    for (const box of document.querySelectorAll('main pre, .table, .picture')) {
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      else box.removeAttribute('tabindex');
+    }
+  }
+  window.addEventListener('resize', reachWithKeys);
+  window.addEventListener('load', reachWithKeys);
+  reachWithKeys();
 
   // How well the page answers: each word must be in it; a title counts more than a heading, that more than text.
   function score(page, words) {

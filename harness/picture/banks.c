@@ -131,9 +131,9 @@ static bool draw_panels(const panel *all, size_t n, const char *title, const cha
   if (!o) return false;
   sl__plot_canvas(o, width, height);
   sl__plot_label(o, 14, 22, "left", 15, "#0f172a", title);
-  sl__plot_label(o, 14, TOP - 14, "left", 10, "#94a3b8", "bank");
+  sl__plot_label(o, 14, TOP - 14, "left", 10, "#64748b", "bank");
   for (unsigned b = 0; b < BANKS; b++)
-    put_number(o, LEFT + (b + 0.5) * BOX_W, TOP - 14, "center", 9, "#94a3b8", "%u", b);
+    put_number(o, LEFT + (b + 0.5) * BOX_W, TOP - 14, "center", 9, "#64748b", "%u", b);
   double y = TOP - 8;
   for (size_t k = 0; k < n; k++) {
     y += (all[k].passes < 2 ? 2 : all[k].passes) * BOX_H + GAP;

@@ -11,7 +11,7 @@ typedef struct look {
 } look;
 static const look looks[] = {
     [SL_PIC_UNKNOWN] = {"#ffffff", "#e5e7eb", "#ffffff", 0.6},
-    [SL_PIC_KEPT] = {"#f8fafc", "#cbd5e1", "#7b8794", 0.8},
+    [SL_PIC_KEPT] = {"#f8fafc", "#cbd5e1", "#64707c", 0.8},
     [SL_PIC_SET] = {"#fef3c7", "#d97706", "#78350f", 1.3},
     [SL_PIC_COPIED] = {"#dcfce7", "#16a34a", "#14532d", 1.3},
     [SL_PIC_COMBINED] = {"#dbeafe", "#2563eb", "#1e3a8a", 1.3},
@@ -217,7 +217,7 @@ static void draw_rows(const canvas *c) {
       snprintf(text, sizeof text, "%llu..%llu", (unsigned long long)first,
                (unsigned long long)(last < c->p->n ? last : c->p->n - 1));
     else snprintf(text, sizeof text, "%zu", k);
-    words(c, x_of(c, (int)k), TOP - 12, "center", 10, "#94a3b8", text);
+    words(c, x_of(c, (int)k), TOP - 12, "center", 10, "#64748b", text);
   }
   for (size_t r = 0; r < c->p->n_rows; r++) {
     const sl_pic_row *row = &c->p->rows[r];
