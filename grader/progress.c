@@ -23,9 +23,9 @@ void sl__progress_start(sl_progress *p, const char *what, size_t total, bool ter
   p->last = p->start;
 }
 
-static size_t width(const sl_progress *p) {
+// A terminal's width but for the last column, after which a cursor may go to the next line.
+static size_t width(void) {
   struct winsize size;
-  if (!p->terminal) return WIDTH;
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1 : WIDTH - 1;
 }
 
@@ -50,7 +50,7 @@ static void show_progress(sl_progress *p, const char *name) {
   write_time(left, sizeof left, spent / (double)p->done * (double)(p->total - p->done));
   snprintf(line, sizeof line, "%s %zu/%zu  %s  eta %s  %s", p->what, p->done, p->total, rate, left,
            sl_printable(name, safe, sizeof safe));
-  sl__columns(line, width(p), &bytes);
+  sl__columns(line, width(), &bytes);
   fprintf(stderr, "%s%.*s%s", p->terminal ? "\r" : "", (int)bytes, line, p->terminal ? "\x1b[K" : "\n");
   fflush(stderr);
   p->shown = true;
