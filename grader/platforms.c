@@ -72,7 +72,7 @@ static json_t *github(sl_arena *a, const sl_submission *s, bool errors) {
                    "max_score", s->max, "tests", list_tests(a, s, github_test));
 }
 
-// Autolab: the autoresult, whose problems are the labs ------------------------------------------------------
+// Autolab: feedback, a stage for each part of a lab, and on the last line the autoresult, whose problems are the labs
 
 static json_t *autolab(sl_arena *a, const sl_submission *s, bool errors) {
   (void)a;
@@ -81,6 +81,27 @@ static json_t *autolab(sl_arena *a, const sl_submission *s, bool errors) {
   for (size_t i = 0; i < s->n_labs; i++)
     json_object_set_new(scores, s->labs[i].lab->info->name, json_real(s->labs[i].score));
   return json_pack("{s:o}", "scores", scores);
+}
+
+static json_t *autolab_test(sl_arena *a, const sl_test *t) {
+  if (t->r.status == SL_PASS) return json_pack("{s:b}", "passed", 1);
+  return json_pack("{s:b, s:s}", "passed", 0, "hint", output_of(a, t));
+}
+
+static json_t *autolab_feedback(sl_arena *a, const sl_submission *s) {
+  json_t *stages = json_array(),
+         *all = json_pack("{s:s, s:o}", "_presentation", "semantic", "stages", stages);
+  for (size_t i = 0; i < s->n_labs; i++)
+    for (size_t k = 0; k < s->labs[i].n_tests; k++) {
+      const sl_test *t = &s->labs[i].tests[k];
+      const char *stage = sl__str(a, "%s %s", s->labs[i].lab->info->number, t->c->part->id);
+      if (!json_object_get(all, stage)) {
+        json_array_append_new(stages, json_string(stage));
+        json_object_set_new(all, stage, json_object());
+      }
+      json_object_set_new(json_object_get(all, stage), t->name, autolab_test(a, t));
+    }
+  return all;
 }
 
 // PrairieLearn: results/results.json ------------------------------------------------------------------------
@@ -102,21 +123,29 @@ static json_t *prairielearn(sl_arena *a, const sl_submission *s, bool errors) {
 // All -------------------------------------------------------------------------------------------------------
 
 const char *const sl__platform_names[] = {"gradescope", "github", "autolab", "prairielearn", NULL};
-static json_t *(*const makers[])(sl_arena *, const sl_submission *, bool errors) = {gradescope, github,
-                                                                                    autolab, prairielearn};
+static const struct {
+  json_t *(*result)(sl_arena *, const sl_submission *, bool errors);
+  json_t *(*feedback)(sl_arena *, const sl_submission *); // the line before it, where there is a score
+} makers[] = {{gradescope, NULL}, {github, NULL}, {autolab, autolab_feedback}, {prairielearn, NULL}};
 
-// In one line, which Autolab and GitHub ask for.
+// [v] in one line, which Autolab and GitHub ask for; NULL if it is none. Drops it.
+static char *line_of(sl_arena *a, json_t *v) {
+  char *text = v ? json_dumps(v, 0) : NULL;
+  char *line = text ? sl__str(a, "%s\n", text) : NULL;
+  free(text);
+  json_decref(v);
+  return line;
+}
+
 static bool write_platform(const sl_grading *g, int k, const char *path, sl_error *e) {
   const sl_submission *s = &g->subs[0];
-  json_t *all = makers[k](g->arena, s, has_errors(s));
-  char *text = all ? json_dumps(all, 0) : NULL;
-  json_decref(all);
-  char *line = text ? sl_path("%s\n", text) : NULL;
-  bool ok = line ? sl_write_file(path, line, strlen(line), e)
-                 : sl_fail(e, SL_EXIT_INFRA, NULL, "the results could not be put into JSON");
-  free(line);
-  free(text);
-  return ok;
+  bool errors = has_errors(s);
+  const char *result = line_of(g->arena, makers[k].result(g->arena, s, errors));
+  const char *feedback =
+      makers[k].feedback && !errors ? line_of(g->arena, makers[k].feedback(g->arena, s)) : "";
+  if (!result || !feedback) return sl_fail(e, SL_EXIT_INFRA, NULL, "the results could not be put into JSON");
+  const char *all = sl__str(g->arena, "%s%s", feedback, result);
+  return sl_write_file(path, all, strlen(all), e);
 }
 
 bool sl__write_platforms(const sl_grading *g, const sl_exports *x, sl_error *e) {

@@ -151,23 +151,31 @@ autolab() {
   package autolab --lab 01 --out "$tmp/autolab.tar.gz" || { fail "package autolab"; return; }
   tar -xzf "$tmp/autolab.tar.gz" -C "$tmp"
   [ -f "$tmp/autolab/image/Dockerfile" ] || fail "no image"
-  result() { # EXPRESSION: of what was put into $job
+  # Autolab's semantic feedback: stages, in each the tests, of those that failed a hint.
+  rules='r["_presentation"] == "semantic" and set(r) == {"_presentation", "stages"} | set(r["stages"]) and len(set(r["stages"])) == len(r["stages"])'
+  rules="$rules and all(type(t['passed']) is bool and set(t) == ({'passed'} if t['passed'] else {'passed', 'hint'}) for s in r['stages'] for t in r[s].values())"
+  passed='[t["passed"] for s in r["stages"] for t in r[s].values()]'
+  result() { # EXPRESSION FEEDBACK: of what was put into $job
     cp "$tmp/autolab/autograde-Makefile" "$job/Makefile" && cp "$tmp/autolab/autograde.tar" "$job"
     (cd "$job" && SCANLAB_COURSE=$root make) >"$tmp/said" 2>&1 || fail "make"
     tail -n 1 "$tmp/said" >"$tmp/last.json"
     holds "$tmp/last.json" "$1" || fail "the last line: not: $1"
+    tail -n 2 "$tmp/said" | head -n 1 >"$tmp/feedback.json"
+    [ -z "${2:-}" ] || holds "$tmp/feedback.json" "$rules and $2" || fail "the line before it: not: $rules and $2"
     scripts_fine "$job/autograde"
     rm -rf "$job" && mkdir "$job"
   }
   job=$tmp/job && mkdir "$job"
-  result 'r == {"scores": {"01_naive_scan": 0}}'
+  result 'r == {"scores": {"01_naive_scan": 0}}' "len($passed) > 30 and not any($passed) and 'no kernel.cu' in r['01 scan']['01.scan.n1.sim']['hint']"
   cp "$solution" "$job/kernel.cu"
-  result 'r == {"scores": {"01_naive_scan": 100}}'
+  result 'r == {"scores": {"01_naive_scan": 100}}' "len($passed) > 30 and all($passed) and r['stages'][0] == '01 scan'"
   mkdir "$tmp/01_naive_scan" && cp "$solution" "$tmp/01_naive_scan" && tar -cf "$job/handin.tar" -C "$tmp" 01_naive_scan
   result 'r == {"scores": {"01_naive_scan": 100}}'
   printf '#include <stdio.h>\n__attribute__((destructor)) static void bye() { puts("{\\"scores\\": {\\"01_naive_scan\\": 100}}"); }\n' >"$job/kernel.cu"
   wrong >>"$job/kernel.cu"
-  result '0 <= r["scores"]["01_naive_scan"] < 100'
+  result '0 <= r["scores"]["01_naive_scan"] < 100' "not all($passed)"
+  cp "$solution" "$job/kernel.cu"
+  SCANLAB_NVCC=$tmp/none result '"scores" not in r and "no fault of your submission" in r["error"]'
 }
 
 # --- PrairieLearn: a question a lab; a folder that stands for /grade
