@@ -34,10 +34,11 @@ while [ "$1" != -- ]; do labs="$labs $1"; shift; done
 shift
 [ -n "$labs" ] || labs=$(cd "$course/labs" && echo [0-9]*_*)
 
-# The .cu files of the submission in a folder of their own, in which every lab has a place.
+# The .cu files and archives of the submission in a folder of their own, in which every lab has a place. The grader opens archives where
+# there is no .cu file beside them.
 stage=$work/submission
 rm -rf "$stage" && mkdir -p "$stage" || { echo "grade_one.sh: cannot write $work" >&2; exit 4; }
-(cd "$submission" 2>/dev/null && find . -maxdepth 6 -type f -name '*.cu' -size -2048k -print0 2>/dev/null | head -z -n 500 |
+(cd "$submission" 2>/dev/null && find . -maxdepth 6 -type f -size -2048k \( -name '*.cu' -o -name '*.zip' -o -name '*.tar' -o -name '*.tar.?z' -o -name '*.t?z' \) -print0 2>/dev/null | head -z -n 500 |
   tar --null --no-recursion -cf - -T - 2>/dev/null) | tar -xf - -C "$stage" --no-same-owner --no-same-permissions 2>/dev/null
 count=0
 for lab in $labs; do
@@ -50,7 +51,7 @@ if [ $count -eq 1 ] && [ -f "$stage/kernel.cu" ] && ! [ -e "$stage/$lab/kernel.c
 rm -f "$work/result"
 program=$course/scanlab # a source tree's, or the installed one
 [ -x "$program" ] || program=scanlab
-"$program" grade "$stage" --no-plots --out "$work/graded" "--$format" "$work/result" "$@" </dev/null
+"$program" grade "$stage" --one --no-plots --out "$work/graded" "--$format" "$work/result" "$@" </dev/null
 code=$?
 case $code in
   0|1) [ -s "$work/result" ] && cp "$work/result" "$result.new" && mv -f "$result.new" "$result" || exit 4 ;;

@@ -73,6 +73,10 @@ END
   submit "$all and any(t['name'] == '01.scan.hidden1.sim' and '779' not in t['output'] for t in r['tests'])"
   cp "$solution" "$auto/submission/kernel.cu"
   submit "$all and [t for t in r['tests'] if t['visibility'] == 'after_due_date'][0]['max_score'] == 5"
+  tar -czf "$auto/submission/work.tar.gz" -C "$root/solutions" 01_naive_scan # one rule for folders and archives
+  submit "$all"
+  echo 'no archive' >"$auto/submission/work.zip"
+  submit "$none"
   wrong >"$auto/submission/kernel.cu"
   submit '0 < r["score"] < 100'
   echo 'int x = ;' >"$auto/submission/kernel.cu"
