@@ -1,7 +1,7 @@
 #!/bin/sh
-# slurm.sh WORK: a class is graded on a real Slurm that this test starts, with two nodes on this machine (no root, no systemd, a munge of
-# its own). A task is cancelled and a node dies while they grade; the book is that of a grading without Slurm. Started again, nothing is
-# graded twice. 77: there is no Slurm.
+# slurm.sh WORK: a class of folders and archives is graded on a real Slurm that this test starts, with two nodes on this machine (no root,
+# no systemd, a munge of its own). A task is cancelled and a node dies while they grade; the book is that of a grading without Slurm.
+# Started again, nothing is graded twice. 77: there is no Slurm.
 set -u
 work=$1
 for program in slurmctld slurmd munged sbatch; do
@@ -95,9 +95,18 @@ for name in anna 'björn m' carla '=dora' emil finn; do
 done
 cp "$SCANLAB_ROOT/labs/$place/kernel.cu" class/finn/$place
 echo 'int x = ;' > class/emil/$place/kernel.cu
+for name in 'björn m' carla finn; do # as archives, flat or with a folder around everything
+  case $name in
+  carla) tar -cJf class/carla.tar.xz -C class carla ;;
+  *) tar -czf "class/$name.tar.gz" -C "class/$name" $place ;;
+  esac
+  rm -r "class/$name"
+done
+echo 'no archive' > class/gabi.zip
 head -c 32 /dev/urandom > 'a key' && chmod 600 'a key'
 "$SCANLAB_ROOT/scanlab" grade class --lab 01 --key 'a key' --out local --json local.json > said 2>&1
 [ $? -eq 1 ] || give_up "without Slurm: $(cat said)"
+[ "$(grep -c '"status": "taken"' local/manifest.json)" -eq 6 ] && grep -q 'gabi.*cannot be read' said || problem "the archives: $(cat said)"
 
 submit() { # options reach sbatch and the grading word by word
   "$SCANLAB_ROOT/grader/slurm.sh" class out --chunks=3 --no-requeue --comment='a b' -- --lab 01 --key "$work/a key" > said 2>&1 ||
@@ -109,7 +118,7 @@ submit() { # options reach sbatch and the grading word by word
 has_ended() { [ -z "$(squeue -h -j "$1" 2> /dev/null)" ]; }
 same_book() {
   grep -v '"seconds"' local.json > a && grep -v '"seconds"' out/results.json > b && cmp -s a b || { problem "$1: another book"; diff a b | head; }
-  [ "$(wc -l < out/grades.csv)" -eq 7 ] && [ -s out/report.html ] || problem "$1: grades.csv, report.html"
+  [ "$(wc -l < out/grades.csv)" -eq 8 ] && [ -s out/report.html ] || problem "$1: grades.csv, report.html"
 }
 ended_as() { grep -q "JobId=$1 .*JobState=$2 " "$daemons/ended.txt" || { problem "job $1 is not $2"; cat "$daemons/ended.txt"; }; }
 
