@@ -1,20 +1,43 @@
 #!/bin/sh
 # bare.sh FOLDER [CASE..]: the README's commands on systems with nothing installed, made by debootstrap in FOLDER.
 #
-# A case is SYSTEM/USER/COMMAND: bookworm or trixie; root, sudo (a plain user who may use sudo) or plain (who may not, on a system
-# where root has run ./scanlab setup); grade (./scanlab grade solutions) or quick (./scanlab test -L quick) or all (./scanlab test).
-# For plain and sudo the path of the tree has a blank. Without cases: all of bookworm/{root,sudo,plain}/grade, trixie/root/grade and
-# bookworm/root/all. BARE_TOOLKIT=DIR: a toolkit that is mounted as /usr/local/cuda; without it NVIDIA's compiler is fetched.
-# BARE_CERTIFICATE=FILE: a further certificate that pip trusts. A line a case: what it was, seconds, the last words. Exit code 0: all
-# passed. 77, skipped: no root or no debootstrap.
+# A case is SYSTEM/USER/COMMAND. SYSTEM: bookworm, trixie; noble, jammy (Ubuntu, from its own archive). With "+toolkit" behind it this
+# machine's toolkit (BARE_TOOLKIT, else /usr/local/cuda) is mounted there, read-only; otherwise NVIDIA's compiler is fetched. USER: root;
+# sudo, a plain user who may use sudo; plain, one who may not, where root has run ./scanlab setup. The path of a user's tree has a
+# blank. COMMAND: grade (./scanlab grade solutions), all (./scanlab test), quick (those labelled quick), or tests:REGEX.
+# Without cases: grade and all of both Debians in every combination, which takes hours.
+# A line a case: what it was, seconds with all installing, the last words. FOLDER keeps them; `bare.sh FOLDER --page` prints them as
+# docs/results/machines.md. BARE_CERTIFICATE=FILE: a certificate that pip trusts.
+# Exit code 0: all passed. 77, skipped: no root or no debootstrap.
 set -u
-case ${1:-} in -h | --help | '') sed -n '2,11s/^# \{0,1\}//p' "$0"; [ -n "${1:-}" ]; exit ;; esac
+case ${1:-} in -h | --help | '') sed -n '2,13s/^# \{0,1\}//p' "$0"; [ -n "${1:-}" ]; exit ;; esac
 [ "$(id -u)" = 0 ] || { echo "skipped: only root can enter root folders"; exit 77; }
 command -v debootstrap > /dev/null || { echo "skipped: there is no debootstrap"; exit 77; }
 tree=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P)
 mkdir -p "$1" && folder=$(CDPATH='' cd -- "$1" && pwd -P) || exit 4
 shift
-[ $# -gt 0 ] || set -- bookworm/root/grade bookworm/sudo/grade bookworm/plain/grade trixie/root/grade bookworm/root/all
+figures=$folder/figures
+
+# page: the kept lines as the page of results.
+page() {
+  cat << END
+# Bare machines
+
+Root folders that debootstrap makes, with nothing installed. The commands of the [README](../../README.md) run there, as
+\`docs/machines/bare.sh --help\` says; \`docs/machines/bare.sh FOLDER --page\` made this page of the lines that its runs kept. Seconds count all
+installing and building, on 2 cores that did other work as well.
+
+| system | user | path with a blank | compiler | command | result | seconds | commit |
+|---|---|---|---|---|---|---|---|
+END
+  sort "$figures" | awk -F'\t' '{ print "| " $1 " | " $2 " | " $3 " | " $4 " | " $5 " | " $6 " | " $7 " | " $8 " |" }'
+}
+case ${1:-} in --page) page; exit ;; esac
+if [ $# = 0 ]; then
+  for system in bookworm trixie bookworm+toolkit trixie+toolkit; do
+    for user in root sudo plain; do set -- "$@" $system/$user/grade $system/$user/all; done
+  done
+fi
 failed=0
 
 # within ROOT COMMAND: as root in the root folder, with a bare environment, in a namespace of mounts of its own.
@@ -22,17 +45,19 @@ within() {
   unshare -m -- sh -c '
     root=$0
     mount --rbind /dev "$root/dev" && mount -t proc proc "$root/proc" && mount --rbind /sys "$root/sys" || exit 4
-    [ -z "${BARE_TOOLKIT:-}" ] || { mkdir -p "$root/usr/local/cuda" && mount --rbind "$BARE_TOOLKIT" "$root/usr/local/cuda"; } || exit 4
+    [ -z "$2" ] || { mkdir -p "$root/usr/local/cuda" && mount --rbind "$2" "$root/usr/local/cuda" && mount -o remount,bind,ro "$root/usr/local/cuda"; } || exit 4
     certificate=
     [ -z "${BARE_CERTIFICATE:-}" ] || { cp "$BARE_CERTIFICATE" "$root/etc/bare.crt" && certificate=PIP_CERT=/etc/bare.crt; }
     exec chroot "$root" /usr/bin/env -i HOME=/root TERM=dumb LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-      $certificate /bin/sh -c "$1"' "$1" "$2"
+      $certificate /bin/sh -c "$1"' "$1" "$2" "$toolkit"
 }
 
 # make SYSTEM ROOT: a fresh system, copied from one that debootstrap has made once.
 make() {
   if [ ! -d "$folder/$1" ]; then
-    debootstrap --variant=minbase "$1" "$folder/$1.new" http://deb.debian.org/debian > "$folder/$1.log" 2>&1 || { tail -3 "$folder/$1.log"; return 1; }
+    case $1 in noble | jammy) from=http://archive.ubuntu.com/ubuntu ;; *) from=http://deb.debian.org/debian ;; esac
+    debootstrap --variant=minbase "$1" "$folder/$1.new" $from > "$folder/$1.log" 2>&1 || { tail -3 "$folder/$1.log"; return 1; }
+    [ $from = http://deb.debian.org/debian ] || echo "deb $from $1 main universe" > "$folder/$1.new/etc/apt/sources.list"
     cp /etc/resolv.conf "$folder/$1.new/etc/resolv.conf"
     mv "$folder/$1.new" "$folder/$1"
   fi
@@ -45,29 +70,50 @@ put() {
   mkdir -p "$2$place" && git -C "$tree" archive HEAD | tar -x -C "$2$place" && echo "$place"
 }
 
+# begin USER ROOT PLACE: makes the user and what is there before the first command.
+begin() {
+  log=$root.begin.log
+  [ "$1" = root ] || within "$2" "useradd -m -s /bin/sh student && chown -R student /home/student" > "$log" 2>&1 || return 1
+  case $1 in
+    sudo) within "$2" "apt-get update -q && apt-get install -qy --no-install-recommends sudo && echo 'student ALL=(ALL) NOPASSWD: ALL' > /etc/sudoers.d/student" >> "$log" 2>&1 ;;
+    plain) within "$2" "cd '$3' && ./scanlab setup && chown -R student /home/student" >> "$log" 2>&1 ;;
+  esac
+}
+
+# keep CASE ..: the line of a case, in place of an older one.
+keep() {
+  line=$(printf '%s\t' "$@")
+  { [ ! -f "$figures" ] || awk -F'\t' -v new="$line" 'BEGIN { split(new, n) } $1 != n[1] || $2 != n[2] || $4 != n[4] || $5 != n[5]' "$figures"; echo "$line"; } > "$figures.new" &&
+    mv "$figures.new" "$figures"
+}
+
 for one; do
-  system=${one%%/*} rest=${one#*/} command=${one##*/}
-  user=${rest%%/*}
-  case $command in grade) run='./scanlab grade solutions' ;; quick) run='./scanlab test -L quick' ;; all) run='./scanlab test' ;; *) echo "bare.sh: $one?"; exit 2 ;; esac
-  root=$folder/run
-  make "$system" "$root" && place=$(put "$user" "$root") || { echo "$one: the system could not be made"; failed=1; continue; }
-  as=
-  case $user in
-    root) ;;
-    sudo | plain) as='setpriv --reuid student --regid student --init-groups env HOME=/home/student '
-      within "$root" "useradd -m -s /bin/sh student; chown -R student /home/student" || exit 4 ;;
-    *) echo "bare.sh: $one?"; exit 2 ;;
+  system=${one%%/*} rest=${one#*/}
+  user=${rest%%/*} command=${rest#*/} toolkit=
+  case $system in *+toolkit)
+    system=${system%+toolkit} toolkit=$(readlink -f "${BARE_TOOLKIT:-/usr/local/cuda}")
+    [ -x "$toolkit/bin/nvcc" ] || { echo "$one: there is no toolkit to mount"; failed=1; continue; } ;;
+  esac
+  case $command in
+    grade) run='./scanlab grade solutions' ;; quick) run='./scanlab test -L quick' ;; all) run='./scanlab test' ;;
+    tests:?*) run="./scanlab test -R '${command#tests:}'" ;;
+    *) echo "bare.sh: $one: no such command"; exit 2 ;;
   esac
   case $user in
-    sudo) within "$root" "apt-get update -q && apt-get install -qy --no-install-recommends sudo && echo 'student ALL=(ALL) NOPASSWD: ALL' > /etc/sudoers.d/student" > "$folder/sudo.log" 2>&1 || exit 4 ;;
-    plain) within "$root" "cd '$place' && ./scanlab setup && chown -R student /home/student" > "$folder/setup.log" 2>&1 || { echo "$one: setup failed"; tail -3 "$folder/setup.log"; failed=1; continue; } ;;
+    root) as= blank=no ;;
+    sudo | plain) as='setpriv --reuid student --regid student --init-groups env HOME=/home/student ' blank=yes ;;
+    *) echo "bare.sh: $one: no such user"; exit 2 ;;
   esac
+  name=$(echo "$one" | tr -c 'a-z0-9+\n' -)
+  root=$folder/run-$name log=$folder/$name.log
   began=$(date +%s)
-  log=$folder/$(echo "$one" | tr / -).log
-  within "$root" "cd '$place' && $as$run" > "$log" 2>&1
+  make "$system" "$root" && place=$(put "$user" "$root") && begin "$user" "$root" "$place" || { echo "$one: the system could not be made: $(tail -n 3 "$root.begin.log")"; failed=1; continue; }
+  within "$root" "cd '$place' && $as$run" > "$folder/$name.log" 2>&1
   code=$?
-  said=$(grep -E 'tests passed|^Score|/600|600' "$log" | tail -n 1)
-  echo "$one${BARE_TOOLKIT:+ with a toolkit}: exit code $code, $(($(date +%s) - began)) s: ${said:-$(tail -n 1 "$log")}"
-  [ $code -eq 0 ] || failed=1
+  said=$(grep -E 'tests passed|^total' "$folder/$name.log" | tail -n 1)
+  echo "$one: exit code $code, $(($(date +%s) - began)) s: ${said:=$(tail -n 1 "$folder/$name.log")}"
+  release=$(. "$root/etc/os-release" && echo "$PRETTY_NAME")
+  keep "$release" "$user" $blank "$([ -n "$toolkit" ] && echo toolkit || echo fetched)" "\`$run\`" "$said" $(($(date +%s) - began)) "$(git -C "$tree" rev-parse --short HEAD)"
+  if [ $code -eq 0 ]; then rm -rf --one-file-system "$root" "$root.begin.log"; else failed=1; fi
 done
 exit $failed
