@@ -100,7 +100,7 @@ for one; do
     *) echo "bare.sh: $one: no such command"; exit 2 ;;
   esac
   case $user in
-    root) as= blank=no ;;
+    root) as='' blank=no ;;
     sudo | plain) as='setpriv --reuid student --regid student --init-groups env HOME=/home/student ' blank=yes ;;
     *) echo "bare.sh: $one: no such user"; exit 2 ;;
   esac
