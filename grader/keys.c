@@ -51,8 +51,16 @@ void sl__key_id(const unsigned char key[32], char out[SL_KEY_ID]) {
   snprintf(out, SL_KEY_ID, "%.16s", hex);
 }
 
-// Writes a new key beside [path] and links it to that name. When two graders start at once, the first link
-// wins and both use its key.
+// Gives the file [tmp] the name [path] too, if nobody has it. Where there are no hard links it is moved; where a
+// move cannot spare an older file either, the last one wins.
+static bool name_key(const char *tmp, const char *path) {
+  if (link(tmp, path) == 0 || errno == EEXIST) return true;
+  if (renameat2(AT_FDCWD, tmp, AT_FDCWD, path, RENAME_NOREPLACE) == 0 || errno == EEXIST) return true;
+  return (errno == EINVAL || errno == ENOSYS) && rename(tmp, path) == 0;
+}
+
+// Writes a new key beside [path] and gives it that name. When two graders start at once, the first one wins and
+// both use its key.
 static bool make_key(const char *path, sl_error *e) {
   unsigned char key[32];
   if (!sl__random(key, sizeof key, e)) return false;
@@ -60,7 +68,7 @@ static bool make_key(const char *path, sl_error *e) {
   int fd = mkostemp(tmp, O_CLOEXEC), err = errno; // mode 0600
   bool ok = fd >= 0 && write(fd, key, sizeof key) == sizeof key && fsync(fd) == 0;
   if (fd >= 0) {
-    ok = close(fd) == 0 && ok && (link(tmp, path) == 0 || errno == EEXIST);
+    ok = close(fd) == 0 && ok && name_key(tmp, path);
     err = errno;
     unlink(tmp);
   }

@@ -159,6 +159,12 @@ static bool set_up(sl_grading *g, const options *o, sl_error *e) {
 static bool lock_file(const char *path, int how, const sl_grading *g, sl_error *e) {
   int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (fd >= 0 && flock(fd, how | LOCK_NB) == 0) return true; // held until the process ends
+  if (fd >= 0 && (errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP)) {
+    fprintf(stderr,
+            "sl-grade: warning: %s: its file system has no locks (%s): start no other grading there\n",
+            g->course.out, strerror(errno));
+    return true;
+  }
   if (fd >= 0 && errno == EWOULDBLOCK)
     return sl_fail(e, SL_EXIT_INFRA, "wait for it, or name another folder with --out",
                    "%s: another grading is writing there", g->course.out);

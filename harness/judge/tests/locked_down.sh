@@ -35,6 +35,13 @@ expect none landlock namespaces
 # Without any, nothing of others is judged, and doctor says what is missing.
 SCANLAB_REQUIRE_SANDBOX=1 "$bin/locked_down" landlock namespaces -- "$bin/sl-run" 03 --file "$work/kernel.cu" --n 0 > "$work/said" 2>&1
 [ $? -eq 4 ] && grep -q 'there is no sandbox' "$work/said" || { echo "it ran without a sandbox:"; cat "$work/said"; failed=1; }
-"$bin/locked_down" landlock namespaces -- "$bin/sl-student" doctor > "$work/said" 2>&1
-grep -A2 'sandbox' "$work/said" | tr -s ' \n' ' ' | grep -q 'note sandbox this system has neither Landlock' || { echo "doctor:"; cat "$work/said"; failed=1; }
+# doctor_says WORDS WHAT..: the line of doctor about the sandbox, without WHAT.
+doctor_says() {
+  words=$1
+  shift
+  "$bin/locked_down" "$@" -- "$bin/sl-student" doctor > "$work/said" 2>&1
+  grep -A2 'sandbox' "$work/said" | tr -s ' \n' ' ' | grep -q "$words" || { echo "doctor without $*:"; cat "$work/said"; failed=1; }
+}
+doctor_says 'ok sandbox landlock: other people' namespaces
+doctor_says 'note sandbox this system has neither Landlock' landlock namespaces
 exit $failed

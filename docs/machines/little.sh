@@ -1,0 +1,96 @@
+#!/bin/sh
+# little.sh WHAT ROOT BUILD: the course on little machines and in awkward homes: `check` and `grade` of lab 03 by an installed scanlab.
+#
+#   memory     2 GiB of memory (a control group)            links     a home without hard links and locks (as some NFS homes)
+#   core       one core                                     offline   no network
+#   full       a home of 1 GiB (an ext4 file system), then full, then with some room
+#
+# Exit code 0: everything is judged as on any machine, and a full home is said to be full. 77: skipped, with the reason.
+set -u
+what=$1 root=$2 build=$3
+tmp=$(mktemp -d) || exit 4
+home=$tmp/home group='' failed=0
+cleanup() {
+  ! mountpoint -q "$home" 2> /dev/null || umount "$home"
+  [ -z "$group" ] || rmdir "$group"
+  chmod -R u+w "$tmp" && rm -rf "$tmp"
+}
+trap cleanup EXIT
+skip() { echo "skipped: $1"; exit 77; }
+fail() { echo "$what: $1"; [ ! -f "$tmp/said" ] || tail -n 20 "$tmp/said" | sed 's/^/  /'; failed=1; }
+
+# user COMMAND..: the installed scanlab, in the home, under what $under says.
+user() {
+  # shellcheck disable=SC2086 # words
+  (cd "$home" && $under env -u SCANLAB_ROOT -u SCANLAB_BUILD -u SCANLAB_LABS -u XDG_CACHE_HOME HOME="$home" \
+    SCANLAB_OFFLINE=1 SCANLAB_NVCC="$nvcc" "$tmp/prefix/bin/scanlab" "$@") > "$tmp/said" 2>&1
+}
+
+# judged: the solution passes and scores 100, the skeleton does not pass.
+judged() {
+  user check 03 --file class/ada/03_blelloch/kernel.cu || fail "check of the solution: exit code $?"
+  user check 03
+  code=$?
+  [ $code -eq 1 ] || fail "check of the skeleton: exit code $code, not 1"
+  user grade class --no-plots --lab 03 --json results.json || fail "grade: exit code $?"
+  grep -q '"score": 100' "$home/results.json" || fail "grade gives the solution no full score"
+}
+
+# full_or CODE: the last command ended with CODE, if there was room enough; else with 4, and said that there is no space.
+full_or() {
+  code=$? wanted=$1
+  [ $room = 0 ] || [ $code -ne "$wanted" ] || return 0
+  [ $code -eq 4 ] || fail "with $room KiB left: exit code $code, not 4"
+  grep -qiE 'no space|disk .*full|free some space' "$tmp/said" || fail "it does not say that the disk is full"
+}
+
+root_only() { [ "$(id -u)" = 0 ] || skip "only root can $1"; }
+
+cmake --install "$build" --prefix "$tmp/prefix" > "$tmp/said" 2>&1 || { fail "cmake --install"; exit 1; }
+nvcc=$(sed -n 's/^nvcc=//p' "$build/course") under=
+mkdir "$home"
+case $what in
+  memory)
+    root_only "make a control group"
+    for group in /sys/fs/cgroup/memory /sys/fs/cgroup; do [ -w "$group/cgroup.procs" ] && break; done
+    group=$group/scanlab-little.$$
+    mkdir "$group" 2> /dev/null || { group=; skip "no control group can be made here"; }
+    for limit in memory.limit_in_bytes memory.max; do [ ! -f "$group/$limit" ] || echo 2147483648 > "$group/$limit"; done
+    [ -f "$group/memory.limit_in_bytes" ] || [ -f "$group/memory.max" ] || skip "control groups here limit no memory"
+    printf '#!/bin/sh\necho $$ > "%s/cgroup.procs" && exec "$@"\n' "$group" > "$tmp/within" && chmod +x "$tmp/within" && under=$tmp/within ;;
+  core) under='taskset -c 0' ;;
+  links)
+    printf '%s\n' '#define _GNU_SOURCE' '#include <errno.h>' '#include <dlfcn.h>' '#include <fcntl.h>' '#include <stdarg.h>' \
+      'int link(const char *a, const char *b) { (void)a, (void)b; errno = EPERM; return -1; }' \
+      'int linkat(int d, const char *a, int e, const char *b, int f) { (void)d, (void)a, (void)e, (void)b, (void)f; errno = EPERM; return -1; }' \
+      'int flock(int fd, int how) { (void)fd, (void)how; errno = ENOLCK; return -1; }' \
+      'int lockf(int fd, int how, off_t n) { (void)fd, (void)how, (void)n; errno = ENOLCK; return -1; }' > "$tmp/without.c"
+    cc -shared -fPIC -o "$tmp/without.so" "$tmp/without.c" || fail "cc"
+    under="env LD_PRELOAD=$tmp/without.so" ;;
+  offline) root_only "take the network away" && under='unshare -n' ;;
+  full)
+    root_only "mount a file system"
+    truncate -s 1G "$tmp/disk" && mkfs.ext4 -qm 0 "$tmp/disk" && mount -o loop "$tmp/disk" "$home" 2> /dev/null || skip "no file system can be made and mounted here" ;;
+esac
+mkdir -p "$home/class/ada/03_blelloch" && cp "$root/solutions/03_blelloch/kernel.cu" "$home/class/ada/03_blelloch" || exit 4
+user start || fail "start"
+judged
+[ "$what" != offline ] || { user doctor || fail "doctor"; }
+if [ "$what" = full ]; then
+  kernel=$home/class/ada/03_blelloch/kernel.cu
+  cp "$kernel" "$tmp/kernel.cu" && echo '// changed' >> "$kernel"
+  for room in 0 64 1024; do
+    dd if=/dev/zero of="$home/full" bs=4k 2> /dev/null
+    [ $room = 0 ] || truncate -s -${room}K "$home/full"
+    user check 03 --file "$kernel"
+    full_or 0
+    user grade class --no-plots --lab 03 --fresh --json new.json
+    full_or 0
+    user check 03
+    full_or 1
+  done
+  cmp -s "$root/labs/03_blelloch/kernel.cu" "$home/labs/03_blelloch/kernel.cu" || fail "the lab's file was changed"
+  rm "$home/full"
+  judged
+fi
+exit $failed
