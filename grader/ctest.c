@@ -16,6 +16,15 @@ void sl__nonce(const unsigned char secret[32], const char *test, char out[SL_HEX
   sl__hmac(secret, test, out);
 }
 
+void sl__ticket(const sl_secrets *secrets, const char *test, sl_ticket *out) {
+  char salt[SL_HEX256];
+  *out = (sl_ticket){0};
+  snprintf(out->test, sizeof out->test, "%s", test);
+  sl__nonce(secrets->run, test, out->nonce);
+  sl__nonce(secrets->inputs, test, salt);
+  memcpy(out->salt, salt, SL_SALT_DIGITS);
+}
+
 static bool is_due(const sl_graded_lab *gl, const sl_test *t) { return !gl->problem && !t->r.reused; }
 
 void sl__each_due(const sl_submission *s, void (*fn)(void *, const sl_graded_lab *, sl_test *), void *arg) {
@@ -29,7 +38,7 @@ void sl__each_due(const sl_submission *s, void (*fn)(void *, const sl_graded_lab
 typedef struct writer {
   sl_arena *a;
   FILE *f;
-  const char *self, *dir;
+  const char *program, *dir;
 } writer;
 
 // Estimates the work of a case. CTest starts the largest first.
@@ -48,8 +57,8 @@ static bool is_timed(const sl_test *t) {
 static void write_test(void *arg, const sl_graded_lab *gl, sl_test *t) {
   writer *w = arg;
   const char *name = sl__cmake_arg(w->a, t->name);
-  fprintf(w->f, "add_test(%s %s --one-test %s %s)\n", name, sl__cmake_arg(w->a, w->self),
-          sl__cmake_arg(w->a, w->dir), name);
+  fprintf(w->f, "add_test(%s %s %s %s)\n", name, sl__cmake_arg(w->a, w->program), sl__cmake_arg(w->a, w->dir),
+          name);
   fprintf(w->f, "set_tests_properties(%s PROPERTIES\n  LABELS \"%s;%s;%s;%s\" TIMEOUT %.0f COST %.0f%s)\n",
           name, gl->lab->info->number, t->c->part->id, sl_part_kind_names[t->c->part->kind], t->backend,
           t->c->timeout * sl_case_rounds(t->c) + JUDGE_MARGIN + CTEST_MARGIN, elements(t->c),
@@ -59,7 +68,7 @@ static void write_test(void *arg, const sl_graded_lab *gl, sl_test *t) {
 char *sl__ctest_text(sl_grading *g, const sl_submission *s, const char *dir) {
   char *text = NULL;
   size_t len;
-  writer w = {g->arena, open_memstream(&text, &len), g->course.self, dir};
+  writer w = {g->arena, open_memstream(&text, &len), g->course.test, dir};
   if (!w.f) abort();
   fprintf(w.f, "# Written by sl-grade for one grading.\n");
   sl__each_due(s, write_test, &w);

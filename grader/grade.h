@@ -14,6 +14,7 @@
 #include "judge/settle.h"
 
 enum { SL_LAB_DIGITS = 2 /* a lab's number, with which the name of a test begins */ };
+enum { SL_TEST_NAME = 160 };
 enum { SL_HEX256 = 65, SL_KEY_ID = 17 }; // hex digits of a hash, of the name of a key, with the NUL
 
 typedef struct sl_arena sl_arena;
@@ -31,8 +32,8 @@ typedef struct sl_result {
 } sl_result;
 
 typedef struct sl_test {
-  char name[160];   // "03.scan.n1024.sim"
-  const sl_case *c; // its case; c->part is its part
+  char name[SL_TEST_NAME]; // "03.scan.n1024.sim"
+  const sl_case *c;        // its case; c->part is its part
   const char *backend;
   double max;          // points of the case, from lab.json
   char key[SL_HEX256]; // hash of everything the result depends on
@@ -125,7 +126,7 @@ typedef struct sl_course {
   int64_t part, parts;                          // which part of a class, from 1 on; 0 of 0: all of it
   const char *roster, *times, *zone, *deadline; // files and times that were asked for; NULL: none
   bool one, accept_misplaced;
-  const char *judge, *run, *self; // programs: sl-judge, sl-run, sl-grade
+  const char *judge, *run, *test; // programs: sl-judge, sl-run, sl-test
   const char *backend;            // "sim" or "gpu"
   char tools_hash[SL_HEX256];     // hash of the programs and libraries that a result depends on
   sl_secrets secrets;
@@ -272,17 +273,22 @@ bool sl__keep(sl_grading *g, const sl_submission *s, const sl_test *t, sl_error 
 
 // ctest.c: the CTest folder of a submission -----------------------------------------------------------------
 
+// What a test needs of the secrets; its nonce goes into its record, its salt into the seeds of its inputs.
+typedef struct sl_ticket {
+  char test[SL_TEST_NAME], nonce[SL_HEX256], salt[SL_SALT_DIGITS + 1];
+} sl_ticket;
+void sl__nonce(const unsigned char secret[32], const char *test, char out[SL_HEX256]);
+void sl__ticket(const sl_secrets *secrets, const char *test, sl_ticket *out);
 // Calls [fn] for each test of [s] that has to run.
 void sl__each_due(const sl_submission *s, void (*fn)(void *, const sl_graded_lab *, sl_test *), void *arg);
 char *sl__ctest_text(sl_grading *g, const sl_submission *s, const char *dir); // text of CTestTestfile.cmake
-// Writes the folder [dir]. The secrets are in [secret_fd], which the tests inherit.
+// Writes the folder [dir]. The tickets are in [secret_fd], which the tests inherit.
 bool sl__write_ctest(sl_grading *g, const sl_submission *s, const char *dir, int secret_fd, sl_error *e);
 // harvest.c: runs the tests of all submissions.
 bool sl__run_tests(sl_grading *g, sl_error *e);
 // one_test.c
-// The body of one CTest test: `sl-grade --one-test DIR NAME`. Returns its exit code.
+// The body of one CTest test: `sl-test DIR NAME`. Returns its exit code.
 int sl__one_test(const char *dir, const char *name);
-void sl__nonce(const unsigned char secret[32], const char *test, char out[SL_HEX256]);
 
 // progress.c ------------------------------------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
 // Runs ctest in the folders of a grading's submissions, several at a time, and reads each record as its test ends.
 //
 // Interface: sl__run_tests. CTest schedules the tests of one submission and reports (OUT/ctest/SUBMISSION/junit.xml).
-// The score comes from the records: each carries a nonce derived from this run's secret. The tests inherit the secret
-// in an unnamed memory file. The jobs of -j are shared out: a class keeps every job busy until its last submissions,
+// The score comes from the records: each carries a nonce derived from this run's secret. The tests inherit their
+// tickets in an unnamed memory file. The jobs of -j are shared out: a class keeps every job busy until its last submissions,
 // whatever the tests of one submission wait for. On a real GPU submissions take turns.
 #include "grade.h"
 
@@ -247,10 +247,21 @@ static void run_to_the_end(run *r) {
   for (n = 0; n < MOST_RUNNING; n++) stop_ctest(&r->at[n]);
 }
 
-static int secret_file(const sl_secrets *secrets, sl_error *e) {
+// A ticket for every test of the course. Every submission has the same tests.
+static bool write_tickets(const sl_grading *g, int fd) {
+  bool ok = fd >= 0;
+  for (size_t i = 0; i < g->subs[0].n_labs; i++)
+    for (size_t k = 0; ok && k < g->subs[0].labs[i].n_tests; k++) {
+      sl_ticket t;
+      sl__ticket(&g->course.secrets, g->subs[0].labs[i].tests[k].name, &t);
+      ok = write(fd, &t, sizeof t) == sizeof t;
+    }
+  return ok;
+}
+
+static int secret_file(const sl_grading *g, sl_error *e) {
   int fd = memfd_create("secret", MFD_CLOEXEC);
-  if (fd < 0 || write(fd, secrets, sizeof *secrets) != sizeof *secrets)
-    sl_fail(e, SL_EXIT_INFRA, NULL, "no memory file: %s", strerror(errno));
+  if (!write_tickets(g, fd)) sl_fail(e, SL_EXIT_INFRA, NULL, "no memory file: %s", strerror(errno));
   return fd;
 }
 
@@ -260,7 +271,7 @@ bool sl__run_tests(sl_grading *g, sl_error *e) {
   for (size_t i = 0; i < g->n; i++) due += count_due(&g->subs[i]);
   if (due == 0) return true;
   *r = (run){.g = g, .free_jobs = g->course.jobs, .error = e, .ok = true};
-  r->secret_fd = secret_file(&g->course.secrets, e);
+  r->secret_fd = secret_file(g, e);
   if (e->code) return false;
   sl__progress_start(&r->progress, "grading", due, g->course.terminal);
   run_to_the_end(r);

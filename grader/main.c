@@ -39,7 +39,7 @@ static const char *absolute_folder(sl_arena *a, const char *path, sl_error *e) {
 static bool find_course(sl_grading *g, sl_error *e) {
   sl_course *c = &g->course;
   char *bin = sl_exe_dir();
-  c->self = sl__str(g->arena, "%s/sl-grade", bin);
+  c->test = sl__str(g->arena, "%s/sl-test", bin);
   c->build = sl_work_folder();
   c->root = sl_course_root();
   c->judge = sl__str(g->arena, "%s/sl-judge", bin);
@@ -293,7 +293,6 @@ static void release_grading(sl_grading *g) {
 }
 
 int main(int argc, char **argv) {
-  if (argc == 4 && strcmp(argv[1], "--one-test") == 0) return sl__one_test(argv[2], argv[3]);
   if (argc > 1 && strcmp(argv[1], "--export") == 0) return sl__export_command(argc - 1, argv + 1);
   options o = {.backend = SL_DEFAULT_BACKEND};
   const sl_opt table[] = {

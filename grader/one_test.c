@@ -1,5 +1,5 @@
-// The body of one CTest test: `sl-grade --one-test DIR NAME` starts the judge for the test NAME of
-// DIR/jobs.NN.json, the tests of its lab NN.
+// The body of one CTest test: `sl-test DIR NAME` starts the judge for the test NAME of DIR/jobs.NN.json, the tests
+// of its lab NN. It runs once a test, so it links little: its secrets come ready from the grader.
 //
 // Interface: sl__one_test. It writes nothing to stdout: CTest obeys directives in a test's output, and a
 // judge's messages may quote the student's. The judge's output goes to DIR/raw/NAME.log, its end (exit code,
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LOG_CAP = 64 << 10 };
@@ -29,10 +30,24 @@ static const char *str(const json_t *job, const char *key) {
   return s ? s : "";
 }
 
-static bool read_secrets(const json_t *jobs, sl_secrets *secrets, sl_error *e) {
+typedef struct ticket_list {
+  sl_ticket *at;
+  size_t n;
+} ticket_list;
+
+static bool read_tickets(const json_t *jobs, ticket_list *all, sl_error *e) {
   int fd = (int)json_integer_value(json_object_get(jobs, "secret_fd"));
-  return (fd > 2 && pread(fd, secrets, sizeof *secrets, 0) == sizeof *secrets) ||
+  struct stat st;
+  size_t size = fd > 2 && fstat(fd, &st) == 0 ? (size_t)st.st_size : 0;
+  *all = (ticket_list){malloc(size + 1), size / sizeof(sl_ticket)};
+  return (all->at && size && pread(fd, all->at, size, 0) == (ssize_t)size) ||
          sl_fail(e, SL_EXIT_INFRA, "start it through sl-grade", "the secret of the run was not inherited");
+}
+
+static const sl_ticket *ticket_of(const ticket_list *all, const char *test) {
+  for (size_t k = 0; k < all->n; k++)
+    if (!strcmp(all->at[k].test, test)) return &all->at[k];
+  return NULL;
 }
 
 // How long tests may take -----------------------------------------------------------------------------------
@@ -43,31 +58,30 @@ static bool read_secrets(const json_t *jobs, sl_secrets *secrets, sl_error *e) {
 enum { SLOW_SECONDS = 25, SLOW_TESTS = 3 };
 static const char short_timeout[] = "10";
 
-// Did the test [name] fail slowly in this run? [path]: its .end file.
-static bool was_slow(const char *path, const char *name, const sl_secrets *secrets) {
-  char *text = sl_read_file(path, 4096, NULL, NULL), nonce[SL_HEX256];
+// Did the test of the ticket fail slowly in this run? [path]: its .end file.
+static bool was_slow(const char *path, const sl_ticket *ticket) {
+  char *text = sl_read_file(path, 4096, NULL, NULL);
   json_t *end = text ? json_loads(text, 0, NULL) : NULL;
   bool slow = json_integer_value(json_object_get(end, "code")) == SL_EXIT_FAILED &&
               json_number_value(json_object_get(end, "seconds")) > SLOW_SECONDS;
-  if (slow) sl__nonce(secrets->run, name, nonce);
-  slow = slow && !strcmp(str(end, "nonce"), nonce);
+  slow = slow && ticket && !strcmp(str(end, "nonce"), ticket->nonce);
   json_decref(end);
   free(text);
   return slow;
 }
 
 // Have SLOW_TESTS tests of the lab failed slowly?
-static bool is_slow_lab(const json_t *jobs, const sl_secrets *secrets) {
+static bool is_slow_lab(const json_t *jobs, const ticket_list *all) {
   const char *other;
   json_t *job;
   int slow = 0;
   json_object_foreach(json_object_get(jobs, "tests"), other, job) {
-    slow += was_slow(str(job, "status"), other, secrets);
+    slow += was_slow(str(job, "status"), ticket_of(all, other));
   }
   return slow >= SLOW_TESTS;
 }
 
-static sl_exit_status run_judge(const json_t *jobs, const json_t *job, const char *nonce, const char *salt,
+static sl_exit_status run_judge(const json_t *jobs, const json_t *job, const sl_ticket *ticket,
                                 bool short_time, char **out, sl_error *e) {
   const char *data = json_string_value(json_object_get(jobs, "data"));
   const char *reference = json_string_value(json_object_get(job, "reference"));
@@ -88,9 +102,9 @@ static sl_exit_status run_judge(const json_t *jobs, const json_t *job, const cha
                         "--record",
                         str(job, "record"),
                         "--nonce",
-                        nonce,
+                        ticket->nonce,
                         "--salt",
-                        salt,
+                        ticket->salt,
                         more[0],
                         more[1],
                         more[2],
@@ -110,24 +124,32 @@ static bool write_end(const json_t *job, const char *nonce, sl_exit_status end, 
   return ok;
 }
 
-static int run_job(const json_t *jobs, const json_t *job, const char *dir, const char *name, sl_error *e) {
-  sl_secrets secrets;
-  char nonce[SL_HEX256], salt[SL_HEX256], *out = NULL;
-  if (!read_secrets(jobs, &secrets, e)) return e->code;
-  sl__nonce(secrets.run, name, nonce);
-  sl__nonce(secrets.inputs, name, salt);
-  salt[SL_SALT_DIGITS] = 0;
+static int run_job(const json_t *jobs, const json_t *job, const char *dir, const sl_ticket *ticket,
+                   bool short_time, sl_error *e) {
+  char *out = NULL;
   double start = sl_now();
-  sl_exit_status end = run_judge(jobs, job, nonce, salt, is_slow_lab(jobs, &secrets), &out, e);
+  sl_exit_status end = run_judge(jobs, job, ticket, short_time, &out, e);
   if (e->code) end.code = SL_EXIT_INFRA;
-  char *log = sl_path("%s/raw/%s.log", dir, name);
+  char *log = sl_path("%s/raw/%s.log", dir, ticket->test);
   if (e->code) sl_write_passing(log, e->text, strlen(e->text), NULL);
   else if (out) sl_write_passing(log, out, strlen(out), NULL);
   sl_error late = {0};
-  bool ok = write_end(job, nonce, end, sl_now() - start, &late);
+  bool ok = write_end(job, ticket->nonce, end, sl_now() - start, &late);
   free(log);
   free(out);
   return !ok ? late.code : end.code >= 0 ? end.code : SL_EXIT_INFRA;
+}
+
+static int run_named(const json_t *jobs, const char *dir, const char *name, sl_error *e) {
+  const json_t *job = json_object_get(json_object_get(jobs, "tests"), name);
+  ticket_list all = {0};
+  int code = 0;
+  if (job && !read_tickets(jobs, &all, e)) return free(all.at), e->code;
+  const sl_ticket *ticket = ticket_of(&all, name);
+  if (ticket) code = run_job(jobs, job, dir, ticket, is_slow_lab(jobs, &all), e);
+  else sl_fail(e, SL_EXIT_INPUT, NULL, "%s: no test of this name in %s", name, dir);
+  free(all.at);
+  return code;
 }
 
 int sl__one_test(const char *dir, const char *name) {
@@ -137,10 +159,8 @@ int sl__one_test(const char *dir, const char *name) {
   if (getppid() == 1) return SL_EXIT_INFRA;
   sl_error e = {0};
   json_t *jobs = load_jobs(dir, name, &e);
-  json_t *job = json_object_get(json_object_get(jobs, "tests"), name);
-  if (jobs && !job) sl_fail(&e, SL_EXIT_INPUT, NULL, "%s: no test of this name in %s", name, dir);
-  int code = job ? run_job(jobs, job, dir, name, &e) : e.code;
+  int code = jobs ? run_named(jobs, dir, name, &e) : 0;
   json_decref(jobs);
-  if (e.code) sl_error_print("sl-grade", &e);
+  if (e.code) sl_error_print("sl-test", &e);
   return e.code ? e.code : code;
 }

@@ -146,7 +146,7 @@ for signal in INT KILL; do
   [ -e out/report.html ] && problem "$signal: a report"
   sleep 1
   for p in /proc/[0-9]*; do # what goes on would write into the next grading
-    { tr '\0' ' ' < "$p/cmdline"; } 2> /dev/null | grep -q -- "--one-test $work/out" && problem "$signal: still running: $p"
+    { tr '\0' ' ' < "$p/cmdline"; } 2> /dev/null | grep -q -- "sl-test $work/out" && problem "$signal: still running: $p"
   done
   tries=0
   until run_after=$("$grade" class --lab 01 --out out --json after.json 2>&1) || ! echo "$run_after" | grep -q 'another grading' || [ $tries -ge 50 ]; do

@@ -49,7 +49,7 @@ void test_grading(sl_grading *g) {
   c->root = TEST_DATA "/course";
   c->build = c->out = sl__str(g->arena, "%s/out", test_dir);
   c->judge = FAKE_JUDGE;
-  c->self = SL_GRADE;
+  c->test = SL_TEST;
   c->backend = "sim";
   c->jobs = 2;
   memset(&c->secrets, 7, sizeof c->secrets);
