@@ -110,16 +110,11 @@ static const char *wrong_kind(struct archive_entry *entry) {
   if (archive_entry_hardlink(entry)) return "it is a hard link; it must be a regular file";
   if (archive_entry_is_encrypted(entry)) return "it is encrypted";
   switch (archive_entry_filetype(entry)) {
-  case AE_IFREG:
-    return NULL;
-  case AE_IFLNK:
-    return "it is a symbolic link; it must be a regular file";
-  case AE_IFIFO:
-    return "it is a named pipe; it must be a regular file";
-  case AE_IFSOCK:
-    return "it is a socket; it must be a regular file";
-  default:
-    return "it is a device; it must be a regular file";
+  case AE_IFREG: return NULL;
+  case AE_IFLNK: return "it is a symbolic link; it must be a regular file";
+  case AE_IFIFO: return "it is a named pipe; it must be a regular file";
+  case AE_IFSOCK: return "it is a socket; it must be a regular file";
+  default: return "it is a device; it must be a regular file";
   }
 }
 

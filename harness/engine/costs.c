@@ -25,12 +25,9 @@ static uint32_t latency(const sl_ptx_insn *in) {
     return sp == SL_SP_SHARED ? FROM_SHARED - STEP
            : !global          ? 0
                               : (sl__is_strong(in) ? FROM_L2 : FROM_MEMORY) - STEP;
-  case SL_ACT_UPDATE:
-    return (sp == SL_SP_SHARED ? AT_SHARED : AT_L2) - STEP;
-  case SL_ACT_MEET:
-    return FROM_LANE - STEP;
-  default:
-    return 0;
+  case SL_ACT_UPDATE: return (sp == SL_SP_SHARED ? AT_SHARED : AT_L2) - STEP;
+  case SL_ACT_MEET: return FROM_LANE - STEP;
+  default: return 0;
   }
 }
 

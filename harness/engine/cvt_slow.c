@@ -13,14 +13,10 @@ static bool rounds_up(bool negative, bool odd, int half, bool exact, uint32_t mo
   if (exact) return false;
   if (mode & SL_F_RNA) return half >= 0;
   switch (mode & SL_F_ROUND) {
-  case SL_F_RN:
-    return half > 0 || (half == 0 && odd);
-  case SL_F_RM:
-    return negative;
-  case SL_F_RP:
-    return !negative;
-  default:
-    return false;
+  case SL_F_RN: return half > 0 || (half == 0 && odd);
+  case SL_F_RM: return negative;
+  case SL_F_RP: return !negative;
+  default: return false;
   }
 }
 
@@ -114,14 +110,10 @@ static double read_float(const sl_cvt *c, uint64_t raw) {
 
 static double round_integral(double v, uint32_t mode) {
   switch (mode & SL_F_ROUND) {
-  case SL_F_RN:
-    return nearbyint(v);
-  case SL_F_RZ:
-    return trunc(v);
-  case SL_F_RM:
-    return floor(v);
-  default:
-    return ceil(v);
+  case SL_F_RN: return nearbyint(v);
+  case SL_F_RZ: return trunc(v);
+  case SL_F_RM: return floor(v);
+  default: return ceil(v);
   }
 }
 

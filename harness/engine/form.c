@@ -130,34 +130,20 @@ static bool decode_operand(sl_decoder *dc, const sl_ptx_insn *in, const sl_opera
                            sl_ptx_mod type, sl_xinsn *x, unsigned *n) {
   unsigned bits = sl_ptx_type_bits(type);
   switch (letter) {
-  case 'd':
-    return sl__dst_exact(dc, in, o, bits, &x->d);
-  case 'D':
-    return sl__dst_exact(dc, in, o, 2 * bits, &x->d);
-  case 'h':
-    return sl__dst_exact(dc, in, o, 16, &x->d);
-  case 'w':
-    return sl__dst_exact(dc, in, o, 32, &x->d);
-  case 'W':
-    return sl__dst_exact(dc, in, o, 64, &x->d);
-  case 'v':
-    return decode_pair(dc, in, o, 32, x);
-  case 'P':
-    return sl__dst_pred(dc, in, o, &x->d);
-  case '!':
-    return sl__dst_pred(dc, in, o, &x->d) && sl__dst_pair(dc, o, &x->d2);
-  case 't':
-    return sl__src_exact(dc, in, o, type, &x->s[(*n)++]);
-  case 'T':
-    return sl__src_exact(dc, in, o, bits_type(2 * bits), &x->s[(*n)++]);
-  case 'u':
-    return sl__src_exact(dc, in, o, SL_M_u32, &x->s[(*n)++]);
-  case 'U':
-    return sl__src_exact(dc, in, o, SL_M_u64, &x->s[(*n)++]);
-  case 'p':
-    return check_width(dc, in, o, 1) && sl__src_pred(dc, o, (*n)++, x);
-  default:
-    return decode_literal(dc, in, o, x);
+  case 'd': return sl__dst_exact(dc, in, o, bits, &x->d);
+  case 'D': return sl__dst_exact(dc, in, o, 2 * bits, &x->d);
+  case 'h': return sl__dst_exact(dc, in, o, 16, &x->d);
+  case 'w': return sl__dst_exact(dc, in, o, 32, &x->d);
+  case 'W': return sl__dst_exact(dc, in, o, 64, &x->d);
+  case 'v': return decode_pair(dc, in, o, 32, x);
+  case 'P': return sl__dst_pred(dc, in, o, &x->d);
+  case '!': return sl__dst_pred(dc, in, o, &x->d) && sl__dst_pair(dc, o, &x->d2);
+  case 't': return sl__src_exact(dc, in, o, type, &x->s[(*n)++]);
+  case 'T': return sl__src_exact(dc, in, o, bits_type(2 * bits), &x->s[(*n)++]);
+  case 'u': return sl__src_exact(dc, in, o, SL_M_u32, &x->s[(*n)++]);
+  case 'U': return sl__src_exact(dc, in, o, SL_M_u64, &x->s[(*n)++]);
+  case 'p': return check_width(dc, in, o, 1) && sl__src_pred(dc, o, (*n)++, x);
+  default: return decode_literal(dc, in, o, x);
   }
 }
 

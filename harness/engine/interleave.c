@@ -27,9 +27,7 @@ static uint32_t pick(sl_block *b, uint32_t *slice) {
   uint32_t k, first;
   *slice = 1;
   switch (b->grid->gpu->cfg.warps) {
-  case SL_WARPS_RANDOM:
-    *slice = 1 + roll(b, LONGEST_SLICE);
-    return next_from(b, roll(b, b->n_warps));
+  case SL_WARPS_RANDOM: *slice = 1 + roll(b, LONGEST_SLICE); return next_from(b, roll(b, b->n_warps));
   case SL_WARPS_ONE_AHEAD:
     first = ahead(b);
     if (sl__runnable(&b->warps[first])) {
@@ -37,8 +35,7 @@ static uint32_t pick(sl_block *b, uint32_t *slice) {
       return first;
     }
     break;
-  default:
-    break;
+  default: break;
   }
   k = next_from(b, b->next_warp);
   b->next_warp = (k + 1) % b->n_warps;

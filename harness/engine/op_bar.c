@@ -218,16 +218,11 @@ static bool decode_barrier(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
 bool sl__decode_bar(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   switch ((sl_ptx_op)in->op) {
   case SL_OP_bar:
-  case SL_OP_barrier:
-    return decode_barrier(dc, in, x);
+  case SL_OP_barrier: return decode_barrier(dc, in, x);
   case SL_OP_membar:
   case SL_OP_fence:
-  case SL_OP_griddepcontrol:
-    x->fn = fence;
-    return true;
-  case SL_OP_mbarrier:
-    return sl__decode_mbarrier(dc, in, x);
-  default:
-    return sl__refuse(dc, in, "this barrier is not supported (compile for compute_75)");
+  case SL_OP_griddepcontrol: x->fn = fence; return true;
+  case SL_OP_mbarrier: return sl__decode_mbarrier(dc, in, x);
+  default: return sl__refuse(dc, in, "this barrier is not supported (compile for compute_75)");
   }
 }

@@ -204,27 +204,17 @@ static bool decode_call(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
 
 bool sl__decode_ctl(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   switch ((sl_ptx_op)in->op) {
-  case SL_OP_bra:
-    x->fn = jump_forward;
-    return in->n_ops == 1 && in->ops[0].kind == SL_O_LABEL;
+  case SL_OP_bra: x->fn = jump_forward; return in->n_ops == 1 && in->ops[0].kind == SL_O_LABEL;
   case SL_OP_brx:
     x->fn = branch_table;
     x->aux = in->n_targets;
     x->ext = sl__decode_alloc(dc, (in->n_targets + 1) * sizeof(uint32_t));
     return in->n_targets > 0 && sl__src(dc, &in->ops[0], SL_M_u32, &x->s[0]);
-  case SL_OP_call:
-    return decode_call(dc, in, x);
-  case SL_OP_ret:
-    x->fn = sl__op_ret;
-    return true;
-  case SL_OP_exit:
-    x->fn = op_exit;
-    return true;
+  case SL_OP_call: return decode_call(dc, in, x);
+  case SL_OP_ret: x->fn = sl__op_ret; return true;
+  case SL_OP_exit: x->fn = op_exit; return true;
   case SL_OP_trap:
-  case SL_OP_brkpt:
-    x->fn = op_trap;
-    return true;
-  default:
-    return sl__refuse(dc, in, "this control instruction is not supported");
+  case SL_OP_brkpt: x->fn = op_trap; return true;
+  default: return sl__refuse(dc, in, "this control instruction is not supported");
   }
 }

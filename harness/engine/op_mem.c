@@ -209,22 +209,17 @@ static sl_step store_shared_32(sl_warp *w, const sl_xinsn *i) {
 
 sl_space sl__space_mod(const sl_ptx_insn *in) {
   for (uint32_t k = 0; k < in->n_mods; k++) switch ((sl_ptx_mod)in->mods[k]) {
-    case SL_M_global:
-      return SL_SP_GLOBAL;
-    case SL_M_const:
-      return SL_SP_CONST;
+    case SL_M_global: return SL_SP_GLOBAL;
+    case SL_M_const: return SL_SP_CONST;
     case SL_M_shared:
     case SL_M_shared_cta:
     case SL_M_shared_cluster: // a cluster has one block
       return SL_SP_SHARED;
-    case SL_M_local:
-      return SL_SP_LOCAL;
+    case SL_M_local: return SL_SP_LOCAL;
     case SL_M_param:
     case SL_M_param_entry:
-    case SL_M_param_func:
-      return SL_SP_PARAM;
-    default:
-      break;
+    case SL_M_param_func: return SL_SP_PARAM;
+    default: break;
     }
   return SL_SP_NONE;
 }
@@ -365,17 +360,11 @@ static sl_step nothing(sl_warp *w, const sl_xinsn *i) {
 bool sl__decode_mem(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   switch ((sl_ptx_op)in->op) {
   case SL_OP_ld:
-  case SL_OP_ldu:
-    return decode_ld_st(dc, in, x, false);
-  case SL_OP_st:
-    return decode_ld_st(dc, in, x, true);
+  case SL_OP_ldu: return decode_ld_st(dc, in, x, false);
+  case SL_OP_st: return decode_ld_st(dc, in, x, true);
   case SL_OP_prefetch:
-  case SL_OP_prefetchu:
-    x->fn = nothing;
-    return true;
-  case SL_OP_cp:
-    return sl__decode_copy(dc, in, x);
-  default:
-    return sl__refuse(dc, in, "this memory instruction is not supported");
+  case SL_OP_prefetchu: x->fn = nothing; return true;
+  case SL_OP_cp: return sl__decode_copy(dc, in, x);
+  default: return sl__refuse(dc, in, "this memory instruction is not supported");
   }
 }

@@ -65,19 +65,13 @@ bool sl__decode_misc(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x) {
   case SL_OP_pmevent:
   case SL_OP_discard:
   case SL_OP_applypriority:
-  case SL_OP_setmaxnreg:
-    x->fn = nothing;
-    return true;
+  case SL_OP_setmaxnreg: x->fn = nothing; return true;
   case SL_OP_mapa:
-  case SL_OP_getctarank:
-    return sl__decode_cluster(dc, in, x);
+  case SL_OP_getctarank: return sl__decode_cluster(dc, in, x);
   case SL_OP_alloca:
   case SL_OP_stacksave:
-  case SL_OP_stackrestore:
-    return sl__decode_stack(dc, in, x);
-  case SL_OP_createpolicy:
-    return decode_policy(dc, in, x);
-  default:
-    return sl__refuse(dc, in, "not supported");
+  case SL_OP_stackrestore: return sl__decode_stack(dc, in, x);
+  case SL_OP_createpolicy: return decode_policy(dc, in, x);
+  default: return sl__refuse(dc, in, "not supported");
   }
 }

@@ -88,26 +88,13 @@ static const struct {
 // Those that depend on the lane alone.
 static bool lane_value(uint8_t sreg, int l, uint32_t *v) {
   switch ((sl_ptx_sreg)sreg) {
-  case SL_SR_laneid:
-    *v = (uint32_t)l;
-    return true;
-  case SL_SR_lanemask_eq:
-    *v = 1u << l;
-    return true;
-  case SL_SR_lanemask_lt:
-    *v = (1u << l) - 1;
-    return true;
-  case SL_SR_lanemask_le:
-    *v = (2u << l) - 1;
-    return true;
-  case SL_SR_lanemask_gt:
-    *v = ~((2u << l) - 1);
-    return true;
-  case SL_SR_lanemask_ge:
-    *v = ~((1u << l) - 1);
-    return true;
-  default:
-    return false;
+  case SL_SR_laneid: *v = (uint32_t)l; return true;
+  case SL_SR_lanemask_eq: *v = 1u << l; return true;
+  case SL_SR_lanemask_lt: *v = (1u << l) - 1; return true;
+  case SL_SR_lanemask_le: *v = (2u << l) - 1; return true;
+  case SL_SR_lanemask_gt: *v = ~((2u << l) - 1); return true;
+  case SL_SR_lanemask_ge: *v = ~((1u << l) - 1); return true;
+  default: return false;
   }
 }
 
@@ -236,20 +223,17 @@ bool sl__var_slot(sl_decoder *dc, const sl_operand *o, unsigned bits, sl_slot *o
   int64_t imm = o->imm;
   switch ((sl_space)v->space) {
   case SL_SP_GLOBAL:
-  case SL_SP_CONST:
-    return value_slot(dc, dc->m->var_addr[o->var] + (uint64_t)imm, bits, out);
+  case SL_SP_CONST: return value_slot(dc, dc->m->var_addr[o->var] + (uint64_t)imm, bits, out);
   case SL_SP_SHARED:
     if (v->is_unsized) return dynamic_shared(dc, imm, bits, out);
     return value_slot(dc, (o->generic ? SL_SHARED_BASE : 0) + dc->m->var_addr[o->var] + (uint64_t)imm, bits,
                       out);
-  case SL_SP_LOCAL:
-    return local_slot(dc, (uint32_t)(v->offset + (uint64_t)imm), bits, out);
+  case SL_SP_LOCAL: return local_slot(dc, (uint32_t)(v->offset + (uint64_t)imm), bits, out);
   case SL_SP_PARAM:
     if (!sl__is_argument(dc->f, o->var)) return false;
     if (!dc->f->is_entry) return local_slot(dc, spill(dc, o->var) + (uint32_t)imm, bits, out);
     return value_slot(dc, dc->m->gpu->param_addr + v->offset + (uint64_t)imm, bits, out);
-  default:
-    return false;
+  default: return false;
   }
 }
 
@@ -315,10 +299,8 @@ bool sl__src(sl_decoder *dc, const sl_operand *o, sl_ptx_mod type, sl_slot *out)
     return sreg_slot(dc, o->sreg, out) || bad_operand(dc, "this special register is not supported");
   case SL_O_VAR:
     return sl__var_slot(dc, o, bits, out) || bad_operand(dc, "the address of this variable is not supported");
-  case SL_O_FUNC:
-    return value_slot(dc, SL_FUNC_TAG + 16ull * (o->func + 1), bits, out);
-  default:
-    return bad_operand(dc, "this kind of operand is not supported");
+  case SL_O_FUNC: return value_slot(dc, SL_FUNC_TAG + 16ull * (o->func + 1), bits, out);
+  default: return bad_operand(dc, "this kind of operand is not supported");
   }
 }
 

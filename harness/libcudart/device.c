@@ -63,8 +63,7 @@ static bool attribute(const sl_device_info *d, int attr, int *out) {
     return true;
 #include "libcudart/attributes.def"
 #undef SL_ATTRIBUTE
-  default:
-    return attr > 0 && attr < cudaDevAttrMax;
+  default: return attr > 0 && attr < cudaDevAttrMax;
   }
 }
 

@@ -169,8 +169,7 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *a, bool *cooperativ
   static bool said;
   const unsigned x = a->val.clusterDim.x, y = a->val.clusterDim.y, z = a->val.clusterDim.z;
   switch (a->id) {
-  case cudaLaunchAttributeCooperative:
-    return *cooperative = a->val.cooperative != 0, cudaSuccess;
+  case cudaLaunchAttributeCooperative: return *cooperative = a->val.cooperative != 0, cudaSuccess;
   case cudaLaunchAttributeClusterDimension:
     return x == 1 && y == 1 && z == 1 ? cudaSuccess : cudaErrorInvalidClusterSize;
   case cudaLaunchAttributePreferredSharedMemoryCarveout:

@@ -167,23 +167,14 @@ static cudaError_t get_stream_attribute(cudaStream_t s, cudaStreamAttrID id, cud
   cudaError_t e = property(s, out, &at);
   if (e) return e;
   switch (id) {
-  case cudaLaunchAttributePriority:
-    out->priority = at->priority;
-    break;
+  case cudaLaunchAttributePriority: out->priority = at->priority; break;
   case cudaLaunchAttributeSynchronizationPolicy:
     out->syncPolicy = (enum cudaSynchronizationPolicy)at->policy;
     break;
-  case cudaLaunchAttributeMemSyncDomain:
-    out->memSyncDomain = (cudaLaunchMemSyncDomain)at->domain;
-    break;
-  case cudaLaunchAttributeMemSyncDomainMap:
-    out->memSyncDomainMap = (cudaLaunchMemSyncDomainMap){0, 0};
-    break;
-  case cudaLaunchAttributeAccessPolicyWindow:
-    out->accessPolicyWindow = at->window;
-    break;
-  default:
-    return cudaErrorInvalidValue;
+  case cudaLaunchAttributeMemSyncDomain: out->memSyncDomain = (cudaLaunchMemSyncDomain)at->domain; break;
+  case cudaLaunchAttributeMemSyncDomainMap: out->memSyncDomainMap = (cudaLaunchMemSyncDomainMap){0, 0}; break;
+  case cudaLaunchAttributeAccessPolicyWindow: out->accessPolicyWindow = at->window; break;
+  default: return cudaErrorInvalidValue;
   }
   return cudaSuccess;
 }
@@ -205,9 +196,7 @@ static cudaError_t set_attribute(cudaStream_t s, cudaStreamAttrID id, const cuda
   stream *at = is_default(s) ? &standard : *find_stream(s);
   bool good = true;
   switch (id) {
-  case cudaLaunchAttributePriority:
-    at->priority = within(v->priority);
-    break;
+  case cudaLaunchAttributePriority: at->priority = within(v->priority); break;
   case cudaLaunchAttributeSynchronizationPolicy:
     good = v->syncPolicy >= cudaSyncPolicyAuto && v->syncPolicy <= cudaSyncPolicyBlockingSync;
     if (good) at->policy = (int)v->syncPolicy;
@@ -216,14 +205,12 @@ static cudaError_t set_attribute(cudaStream_t s, cudaStreamAttrID id, const cuda
     good = (unsigned)v->memSyncDomain <= cudaLaunchMemSyncDomainRemote;
     if (good) at->domain = (unsigned char)v->memSyncDomain;
     break;
-  case cudaLaunchAttributeMemSyncDomainMap:
-    break;
+  case cudaLaunchAttributeMemSyncDomainMap: break;
   case cudaLaunchAttributeAccessPolicyWindow:
     good = window_ok(&v->accessPolicyWindow);
     if (good) at->window = v->accessPolicyWindow;
     break;
-  default:
-    good = false;
+  default: good = false;
   }
   return good ? cudaSuccess : cudaErrorInvalidValue;
 }

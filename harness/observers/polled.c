@@ -18,14 +18,11 @@ static sl_spread decide(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, 
   switch (sl_ptx_flow(in)) {
   case SL_FLOW_COMPARES:
   case SL_FLOW_CHOOSES:
-  case SL_FLOW_DECIDES:
-    return SL_SPREAD_FOUND;
-  case SL_FLOW_EXCHANGES:
-    return SL_SPREAD_NO;
+  case SL_FLOW_DECIDES: return SL_SPREAD_FOUND;
+  case SL_FLOW_EXCHANGES: return SL_SPREAD_NO;
   case SL_FLOW_MEMORY:
     return sl_ptx_action(in) == SL_ACT_STORE && goes_out_of_sight(in) ? SL_SPREAD_FOUND : SL_SPREAD_NO;
-  default:
-    return SL_SPREAD_ON;
+  default: return SL_SPREAD_ON;
   }
 }
 

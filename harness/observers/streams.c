@@ -55,23 +55,16 @@ void sl_gpu_order(sl_gpu *g, uint32_t owner, sl_sequence what, uint64_t stream, 
   if (!s->n_past) return; // there is no launch to order
   const sl_stream *e = find_event(s, owner, event);
   switch (what) {
-  case SL_SEQUENCE_STREAM:
-    join_clock(&s->host, &stream_of(s, owner, stream)->clock);
-    return;
+  case SL_SEQUENCE_STREAM: join_clock(&s->host, &stream_of(s, owner, stream)->clock); return;
   case SL_SEQUENCE_EVENT:
     if (e) join_clock(&s->host, &e->clock);
     return;
-  case SL_SEQUENCE_WORK:
-    stream_of(s, owner, stream);
-    return;
-  case SL_SEQUENCE_RECORD:
-    record(s, owner, stream, event);
-    return;
+  case SL_SEQUENCE_WORK: stream_of(s, owner, stream); return;
+  case SL_SEQUENCE_RECORD: record(s, owner, stream, event); return;
   case SL_SEQUENCE_WAIT:
     if (e) join_clock(&stream_of(s, owner, stream)->clock, &e->clock);
     return;
-  default:
-    forget(s);
+  default: forget(s);
   }
 }
 

@@ -147,21 +147,15 @@ static bool order_settled(const sl_bits *b, int first, int second, bool or_equal
 bool sl__bits_settled(const sl_bits *b, sl_ptx_mod compare) {
   switch (compare) {
   case SL_M_eq:
-  case SL_M_ne:
-    return (b->v[0] ^ b->v[1]) & ~(b->u[0] | b->u[1]) & low(b->from_bits);
+  case SL_M_ne: return (b->v[0] ^ b->v[1]) & ~(b->u[0] | b->u[1]) & low(b->from_bits);
   case SL_M_lt:
-  case SL_M_lo:
-    return order_settled(b, 0, 1, false);
+  case SL_M_lo: return order_settled(b, 0, 1, false);
   case SL_M_le:
-  case SL_M_ls:
-    return order_settled(b, 0, 1, true);
+  case SL_M_ls: return order_settled(b, 0, 1, true);
   case SL_M_gt:
-  case SL_M_hi:
-    return order_settled(b, 1, 0, false);
+  case SL_M_hi: return order_settled(b, 1, 0, false);
   case SL_M_ge:
-  case SL_M_hs:
-    return order_settled(b, 1, 0, true);
-  default:
-    return false;
+  case SL_M_hs: return order_settled(b, 1, 0, true);
+  default: return false;
   }
 }

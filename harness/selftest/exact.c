@@ -47,16 +47,11 @@ st_quad st_value(st_kind k, uint64_t bits) {
 
 static bool rounds_up(st_round round, bool negative, uint64_t n, st_quad rest) {
   switch (round) {
-  case ST_RN:
-    return rest > 0.5 || (rest == 0.5 && n & 1);
-  case ST_RM:
-    return negative && rest > 0;
-  case ST_RP:
-    return !negative && rest > 0;
-  case ST_RNA:
-    return rest >= 0.5;
-  default:
-    return false;
+  case ST_RN: return rest > 0.5 || (rest == 0.5 && n & 1);
+  case ST_RM: return negative && rest > 0;
+  case ST_RP: return !negative && rest > 0;
+  case ST_RNA: return rest >= 0.5;
+  default: return false;
   }
 }
 

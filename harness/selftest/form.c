@@ -87,30 +87,18 @@ static st_kind operand_kind(const st_form *f, char letter) {
   case 't':
   case 'o':
   case 'v':
-  case 'U':
-    return f->type;
-  case 'y':
-    return f->type2;
-  case 'W':
-    return twice(f->type);
-  case 'h':
-    return ST_B16;
-  case 'l':
-    return ST_B64;
-  case 'i':
-    return ST_S32;
-  case 'j':
-    return ST_S64;
-  case 'p':
-    return ST_PRED;
-  case 'f':
-    return ST_F32;
-  case 'd':
-    return ST_F64;
-  case 'g':
-    return ST_F16;
-  default:
-    return ST_B32;
+  case 'U': return f->type;
+  case 'y': return f->type2;
+  case 'W': return twice(f->type);
+  case 'h': return ST_B16;
+  case 'l': return ST_B64;
+  case 'i': return ST_S32;
+  case 'j': return ST_S64;
+  case 'p': return ST_PRED;
+  case 'f': return ST_F32;
+  case 'd': return ST_F64;
+  case 'g': return ST_F16;
+  default: return ST_B32;
   }
 }
 

@@ -6,24 +6,12 @@
 static st_quad exact_op(st_kind k, char op, st_round round, const uint64_t *in) {
   st_quad a = st_value(k, in[0]), b = op == 's' ? 1 : st_value(k, in[1]), r;
   switch (op) {
-  case '+':
-    r = st_add(a, b, round);
-    break;
-  case '-':
-    r = st_add(a, -b, round);
-    break;
-  case '*':
-    r = st_mul(a, b);
-    break;
-  case 'f':
-    r = st_add(st_mul(a, b), st_value(k, in[2]), round);
-    break;
-  case '/':
-    r = st_div(a, b);
-    break;
-  default:
-    r = st_sqrt(a);
-    break;
+  case '+': r = st_add(a, b, round); break;
+  case '-': r = st_add(a, -b, round); break;
+  case '*': r = st_mul(a, b); break;
+  case 'f': r = st_add(st_mul(a, b), st_value(k, in[2]), round); break;
+  case '/': r = st_div(a, b); break;
+  default: r = st_sqrt(a); break;
   }
   return r;
 }

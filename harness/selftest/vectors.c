@@ -122,18 +122,12 @@ static size_t n_edges(st_kind k, char letter) {
   if (letter == 'u') return COUNT(count_edges);
   switch (st_half_of(k)) {
   case ST_F32:
-  case ST_TF32:
-    return COUNT(f32_edges);
-  case ST_F64:
-    return COUNT(f64_edges);
-  case ST_F16:
-    return COUNT(f16_edges);
-  case ST_BF16:
-    return COUNT(bf16_edges);
-  case ST_PRED:
-    return 2;
-  default:
-    return COUNT(int_edges);
+  case ST_TF32: return COUNT(f32_edges);
+  case ST_F64: return COUNT(f64_edges);
+  case ST_F16: return COUNT(f16_edges);
+  case ST_BF16: return COUNT(bf16_edges);
+  case ST_PRED: return 2;
+  default: return COUNT(int_edges);
   }
 }
 
@@ -141,20 +135,13 @@ static uint64_t edge(st_kind k, char letter, size_t i) {
   if (letter == 'u') return count_edges[i];
   switch (k) {
   case ST_F32:
-  case ST_TF32:
-    return f32_edges[i];
-  case ST_F64:
-    return f64_edges[i];
-  case ST_F16:
-    return f16_edges[i];
-  case ST_BF16:
-    return bf16_edges[i];
-  case ST_F16X2:
-    return f16_edges[i] | (uint32_t)f16_edges[(i * 7 + 3) % COUNT(f16_edges)] << 16;
-  case ST_BF16X2:
-    return bf16_edges[i] | (uint32_t)bf16_edges[(i * 7 + 3) % COUNT(bf16_edges)] << 16;
-  default:
-    break;
+  case ST_TF32: return f32_edges[i];
+  case ST_F64: return f64_edges[i];
+  case ST_F16: return f16_edges[i];
+  case ST_BF16: return bf16_edges[i];
+  case ST_F16X2: return f16_edges[i] | (uint32_t)f16_edges[(i * 7 + 3) % COUNT(f16_edges)] << 16;
+  case ST_BF16X2: return bf16_edges[i] | (uint32_t)bf16_edges[(i * 7 + 3) % COUNT(bf16_edges)] << 16;
+  default: break;
   }
   // The sign bit and the largest number of the type itself.
   unsigned bits = st_bits(k);
@@ -192,12 +179,9 @@ static uint64_t random_value(st_kind k, char letter, rng *r) {
   }
   if (st_is_float(k)) return random_float(k, r);
   switch (next(r) % 4) {
-  case 0:
-    return (next(r) % 200 - 100) & mask;
-  case 1:
-    return (edge(k, letter, next(r) % n_edges(k, letter)) + next(r) % 5 - 2) & mask;
-  default:
-    return next(r) & mask;
+  case 0: return (next(r) % 200 - 100) & mask;
+  case 1: return (edge(k, letter, next(r) % n_edges(k, letter)) + next(r) % 5 - 2) & mask;
+  default: return next(r) & mask;
   }
 }
 

@@ -54,16 +54,11 @@ static char *fill_command(const char *word, const char *program, int64_t n, int6
   int before = at ? (int)(at - word) : 0;
   if (!at) return sl_path("%s", word);
   switch (at[1]) {
-  case 'S':
-    return sl_path("%.*s%s%s", before, word, SL_BENCH_SOURCE, at + 3);
-  case 'H':
-    return sl_path("%.*s%s%s", before, word, hip && *hip ? hip : "/usr", at + 3);
-  case 'P':
-    return sl_path("%s", program);
-  case 'N':
-    return sl_path("%lld", (long long)n);
-  default:
-    return sl_path("%lld", (long long)reps);
+  case 'S': return sl_path("%.*s%s%s", before, word, SL_BENCH_SOURCE, at + 3);
+  case 'H': return sl_path("%.*s%s%s", before, word, hip && *hip ? hip : "/usr", at + 3);
+  case 'P': return sl_path("%s", program);
+  case 'N': return sl_path("%lld", (long long)n);
+  default: return sl_path("%lld", (long long)reps);
   }
 }
 
