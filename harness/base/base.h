@@ -44,6 +44,12 @@ void sl_error_print(const char *tool, const sl_error *e);
 // or hide text (U+202E ..) are escaped as \xNN.
 char *sl_printable(const char *s, char *out, size_t cap);
 
+// Memory ----------------------------------------------------------------------------------------------------
+
+static inline void sl__free_at(void *at) { free(*(void **)at); }
+// "SL_FREED char *path = ..;": free(path) at the end of the block, by whatever way it is left.
+#define SL_FREED __attribute__((cleanup(sl__free_at)))
+
 // cli.c -----------------------------------------------------------------------------------------------------
 
 typedef struct sl_strings {

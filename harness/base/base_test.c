@@ -299,10 +299,9 @@ TEST(bad_files) {
   assert_null(sl_open_atomic("/nonexistent/x", &e));
   assert_int_equal(e.code, SL_EXIT_INPUT);
   e = (sl_error){0};
-  char *below = sl_path("%s/x", big);
+  SL_FREED char *below = sl_path("%s/x", big);
   assert_false(sl_mkdirs(below, &e));
   assert_int_equal(e.code, SL_EXIT_INPUT);
-  free(below);
   free(fifo);
   free(big);
 }
@@ -335,15 +334,13 @@ TEST(full_disk) {
 
 // Whether the process ends (or is a zombie that init has not reaped) within two seconds.
 static bool is_gone(pid_t pid) {
-  char *path = sl_path("/proc/%d/stat", pid);
+  SL_FREED char *path = sl_path("/proc/%d/stat", pid);
   bool gone = false;
   for (int i = 0; i < 200 && !gone; i++) {
-    char *stat = sl_read_file(path, 4096, NULL, NULL);
+    SL_FREED char *stat = sl_read_file(path, 4096, NULL, NULL);
     gone = !stat || strstr(stat, ") Z");
-    free(stat);
     if (!gone) usleep(10000);
   }
-  free(path);
   return gone;
 }
 
@@ -415,9 +412,8 @@ TEST(run_collects) {
   sl_exit_status s = shell("echo out; echo err >&2; pwd; cat; exit 7", 10, 1000, &out);
   assert_int_equal(s.code, 7);
   assert_false(s.timed_out);
-  char *expected = sl_path("out\nerr\n%s\n", dir);
+  SL_FREED char *expected = sl_path("out\nerr\n%s\n", dir);
   assert_string_equal(out, expected);
-  free(expected);
   free(out);
   s = shell("yes | head -c 500000; kill -9 $$", 10, 100, &out);
   assert_int_equal(s.code, -1);
@@ -466,9 +462,8 @@ TEST(descriptors) {
   for (ssize_t got; (got = read(c.out, text + used, sizeof text - 1 - used)) > 0;) used += (size_t)got;
   assert_int_equal(sl_wait(&c, 10).code, 0);
   assert_non_null(strstr(text, "/dev/zero"));
-  char *leaked = sl_path(" %d -> /dev/null", leak);
+  SL_FREED char *leaked = sl_path(" %d -> /dev/null", leak);
   assert_null(strstr(text, leaked));
-  free(leaked);
   close(c.out);
   close(leak);
   close(kept);

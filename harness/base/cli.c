@@ -119,13 +119,12 @@ static void print_help(const sl_cli *cli) {
   int width = (int)strlen("--help");
   for (const sl_opt *o = cli->opts; o && o->name; o++)
     if (option_width(o) > width) width = option_width(o);
-  char *usage = sl_path("%s%s", strncmp(cli->tool, "scanlab ", 8) ? "" : "./", cli->tool);
-  char *example = sl_path("%s", cli->example ? cli->example : "");
+  SL_FREED char *usage = sl_path("%s%s", strncmp(cli->tool, "scanlab ", 8) ? "" : "./", cli->tool);
+  SL_FREED char *example = sl_path("%s", cli->example ? cli->example : "");
   printf("usage: %s [OPTION...]%s%s\n\n", sl_as_called(usage), cli->operands ? " " : "",
          cli->operands ? cli->operands : "");
   sl_print_words(stdout, cli->purpose, 0, 0, SL_COLUMNS);
   if (cli->example) printf("\nexample:\n  %s\n", sl_as_called(example));
-  free(usage), free(example);
   printf("\noptions:\n");
   for (const sl_opt *o = cli->opts; o && o->name; o++) print_option(o->name, o->arg, o->help, width);
   print_option("--help", NULL, "show this help and exit", width);

@@ -281,7 +281,7 @@ static bool make_dir(const char *path, sl_error *e) {
 
 bool sl_mkdirs(const char *path, sl_error *e) {
   if (!*path) return sl_fail(e, SL_EXIT_INPUT, NULL, "cannot make a folder with an empty name");
-  char *copy = sl_path("%s", path);
+  SL_FREED char *copy = sl_path("%s", path);
   bool ok = true;
   for (char *p = copy + 1; ok && *p; p++) {
     if (*p != '/') continue;
@@ -290,6 +290,5 @@ bool sl_mkdirs(const char *path, sl_error *e) {
     *p = '/';
   }
   ok = ok && make_dir(copy, e);
-  free(copy);
   return ok;
 }

@@ -46,10 +46,9 @@ static uint64_t left_in_cgroups(void) {
     line[strcspn(line, "\n")] = 0;
     bool v2 = !strncmp(line, "0::", 3);
     if (!(path = strstr(line, v2 ? "::/" : ":memory:/"))) continue;
-    char *group = sl_path("%s%s", v2 ? two : one, strchr(path, '/'));
+    SL_FREED char *group = sl_path("%s%s", v2 ? two : one, strchr(path, '/'));
     left = least(left, v2 ? left_in(group, "memory.max", "memory.current")
                           : left_in(group, "memory.limit_in_bytes", "memory.usage_in_bytes"));
-    free(group);
   }
   if (f) fclose(f);
   return left;

@@ -77,10 +77,9 @@ static bool find_nvcc(job *b, sl_error *e) {
 }
 
 static void find_parts(job *b) {
-  char *bin = sl_exe_dir();
+  SL_FREED char *bin = sl_exe_dir();
   b->object = sl_path("%s/../lib/sl_runner_%s.o", bin, b->lab);
   b->root = sl_path("%s", b->config->cache ? b->config->cache : sl_kernel_cache());
-  free(bin);
 }
 
 // Compute capability of this machine's GPU times ten (90), by the toolkit's own query beside nvcc; 0 when
@@ -208,9 +207,8 @@ static void sweep(const char *root) {
     if (strncmp(f->d_name, "tmp.", 4)) continue;
     long pid = strtol(f->d_name + 4, &end, 10);
     if (*end || pid <= 0 || kill((pid_t)pid, 0) == 0 || errno != ESRCH) continue;
-    char *path = sl_path("%s/%s", root, f->d_name);
+    SL_FREED char *path = sl_path("%s/%s", root, f->d_name);
     remove_folder(path);
-    free(path);
   }
   if (d) closedir(d);
 }
@@ -260,13 +258,12 @@ static bool compile_headers(job *b, const char *folder, char **log, sl_error *e)
 // the same.
 typedef bool fill_folder(job *b, const char *folder, char **log, sl_error *e);
 static bool make_folder(job *b, const char *place, fill_folder *fill, char **log, sl_error *e) {
-  char *tmp = sl_path("%s/tmp.%ld", b->root, (long)gettid());
+  SL_FREED char *tmp = sl_path("%s/tmp.%ld", b->root, (long)gettid());
   remove_folder(tmp);
   bool ok = sl_mkdirs(tmp, e) && fill(b, tmp, log, e);
   if (ok && rename(tmp, place) != 0 && errno != EEXIST && errno != ENOTEMPTY)
     ok = sl_fail(e, SL_EXIT_INFRA, NULL, "%s: %s", place, strerror(errno));
   remove_folder(tmp);
-  free(tmp);
   return ok;
 }
 

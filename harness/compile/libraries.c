@@ -48,7 +48,7 @@ static bool add_library(const json_t *word, unsigned *allowed) {
 }
 
 bool sl__libraries_of(const char *lab_number, unsigned *allowed, sl_error *e) {
-  char *path = sl_path("%s/labs/%s/lab.json", sl_course_root(), folder_of(lab_number));
+  SL_FREED char *path = sl_path("%s/labs/%s/lab.json", sl_course_root(), folder_of(lab_number));
   json_error_t at;
   json_t *lab = json_load_file(path, 0, &at), *list = json_object_get(lab, "libraries"), *word;
   bool ok = lab || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: %s", path, at.text);
@@ -60,7 +60,6 @@ bool sl__libraries_of(const char *lab_number, unsigned *allowed, sl_error *e) {
                    "%s: \"libraries\" names an unknown one", path);
   }
   json_decref(lab);
-  free(path);
   return ok;
 }
 
@@ -68,7 +67,7 @@ bool sl__libraries_of(const char *lab_number, unsigned *allowed, sl_error *e) {
 
 // The library of an opened file, by its place behind the toolkit's include folder; OTHER: none.
 static unsigned library_of(const char *file) {
-  char *real = realpath(file, NULL);
+  SL_FREED char *real = realpath(file, NULL);
   const char *at = real ? real : file, *behind = NULL;
   for (const char *next = at; (next = strstr(next, "/include/"));) behind = next += strlen("/include/");
   if (behind && !strncmp(behind, "cccl/", 5)) behind += 5;
@@ -78,7 +77,6 @@ static unsigned library_of(const char *file) {
          (!len || strlen(libraries[k].folder) != len || strncmp(behind, libraries[k].folder, len)))
     k++;
   if (k == LIBCUDACXX && behind[len] != '/') k = OTHER; // cuda.h is the driver's header
-  free(real);
   return k;
 }
 
@@ -115,7 +113,7 @@ static void enter(walk *w, const marker *m, unsigned allowed) {
 
 // Follows the markers until a library is found. The line of a marker is that of the text below it.
 static void follow(walk *w, FILE *f, unsigned allowed) {
-  char *line = NULL;
+  SL_FREED char *line = NULL;
   size_t cap = 0;
   marker m;
   while (w->found == OTHER && getline(&line, &cap, f) >= 0) {
@@ -127,7 +125,6 @@ static void follow(walk *w, FILE *f, unsigned allowed) {
     if (m.leaves && w->depth) w->depth--;
     if (!m.enters && w->depth == 0) w->line = m.line;
   }
-  free(line);
 }
 
 static const char *name_in(const char *file, unsigned library) {
@@ -162,9 +159,8 @@ bool sl__libraries_check(const char *folder, const char *source, const char *lab
   for (struct dirent *f; ok && d && (f = readdir(d));) {
     size_t len = strlen(f->d_name);
     if (len < 3 || strcmp(f->d_name + len - 3, ".ii")) continue;
-    char *path = sl_path("%s/%s", folder, f->d_name);
+    SL_FREED char *path = sl_path("%s/%s", folder, f->d_name);
     ok = check_file(path, source, lab_number, allowed, e);
-    free(path);
   }
   if (d) closedir(d);
   return ok;

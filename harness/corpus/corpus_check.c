@@ -100,7 +100,7 @@ static bool read_case(const char *path, case_file *c) {
 
 // Runs [program] with the arguments [variant] and [name] (or none), sl-sim with [options] (ended by NULL).
 static outcome run_program(char *sim, char **options, char *program, char *variant, char *name) {
-  char *report = sl_path("%s.%s.%s.json", program, variant ? variant : "clean", name ? name : "");
+  SL_FREED char *report = sl_path("%s.%s.%s.json", program, variant ? variant : "clean", name ? name : "");
   char *argv[MAX_OPTIONS + 12] = {sim, "--checks", "all", "--report", report, "--lines"};
   char *rest[] = {"--", program, variant, name, NULL};
   int n = 6;
@@ -110,12 +110,10 @@ static outcome run_program(char *sim, char **options, char *program, char *varia
   sl_error e = {0};
   remove(report);
   o.how = sl_run(argv, NULL, LIMIT, 1 << 16, &o.said, &e);
-  json_t *root = json_load_file(report, 0, NULL);
+  json_auto_t *root = json_load_file(report, 0, NULL);
   o.findings = json_incref(json_object_get(root, "findings"));
   o.kernels = json_incref(json_object_get(root, "kernels"));
-  json_decref(root);
   remove(report);
-  free(report);
   return o;
 }
 

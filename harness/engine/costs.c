@@ -180,10 +180,9 @@ static void cost_function(sl_gmodule *m, const sl_func *fn, uint32_t *tail) {
 }
 
 static void cost_module(sl_gmodule *m) {
-  uint32_t *tail = calloc(m->n_code + 1, sizeof *tail);
+  SL_FREED uint32_t *tail = calloc(m->n_code + 1, sizeof *tail);
   m->costs = calloc(m->n_code + 2, sizeof *m->costs);
   for (uint32_t k = 0; tail && m->costs && k < m->ptx->n_funcs; k++) cost_function(m, &m->funcs[k], tail);
-  free(tail);
 }
 
 void sl__path_launch(sl_grid *g) {

@@ -124,7 +124,7 @@ static sl_slot invariant(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand
 // Finds invariant registers; skip[k]: instruction [k] is then superfluous.
 static void find_aliases(sl_decoder *dc, bool *skip_insn) {
   const sl_ptx_func *f = dc->f;
-  uint8_t *defs = calloc(f->n_regs + 1, 1);
+  SL_FREED uint8_t *defs = calloc(f->n_regs + 1, 1);
   if (!defs) abort();
   for (uint32_t k = 0; k < f->n_insns; k++) sl__visit_regs(f, &f->insns[k], count_def, defs);
   for (uint32_t k = 0; k < f->n_insns; k++) {
@@ -147,7 +147,6 @@ static void find_aliases(sl_decoder *dc, bool *skip_insn) {
     for (uint32_t i = 0; i < n && done != n; i++) // all or nothing
       if (list[i].kind == SL_O_REG) dc->alias[list[i].reg] = SL_NO_SLOT;
   }
-  free(defs);
 }
 
 // Code ------------------------------------------------------------------------------------------------------

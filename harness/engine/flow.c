@@ -37,7 +37,7 @@ static void link_block(sl_flow *w, uint32_t b) {
 
 bool sl__flow_make(sl_flow *w, const sl_ptx_func *f) {
   *w = (sl_flow){.f = f};
-  bool *leader = calloc(f->n_insns + 2, 1);
+  SL_FREED bool *leader = calloc(f->n_insns + 2, 1);
   w->bb = calloc(f->n_insns + 1, sizeof *w->bb);
   w->bb_of = calloc(f->n_insns + 1, sizeof *w->bb_of);
   bool ok = leader && w->bb && w->bb_of;
@@ -46,7 +46,6 @@ bool sl__flow_make(sl_flow *w, const sl_ptx_func *f) {
     cut(w, leader);
     for (uint32_t b = 0; b < w->n_bb; b++) link_block(w, b);
   }
-  free(leader);
   return ok;
 }
 

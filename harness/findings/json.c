@@ -9,10 +9,8 @@
 
 static json_t *clean_string(const char *s) {
   size_t room = 4 * strlen(s) + 1;
-  char *clean = malloc(room);
-  json_t *string = clean ? json_string(sl_printable(s, clean, room)) : NULL;
-  free(clean);
-  return string;
+  SL_FREED char *clean = malloc(room);
+  return clean ? json_string(sl_printable(s, clean, room)) : NULL;
 }
 
 static void put_text(json_t *to, const char *key, const char *value) {
@@ -28,9 +26,8 @@ static void put_triple(json_t *to, const char *key, const uint32_t v[3]) {
 }
 
 static void put_source(json_t *to, const sl_telling *t, const char *file, uint32_t line) {
-  char *source = sl_source_line(t, file, line);
+  SL_FREED char *source = sl_source_line(t, file, line);
   if (source) put_text(to, "source", source);
-  free(source);
 }
 
 // The facts that both parties have.
@@ -126,8 +123,6 @@ json_t *sl_finding_value(const sl_finding *f, const sl_telling *t) {
 }
 
 char *sl_finding_json(const sl_finding *f, const sl_telling *t) {
-  json_t *value = sl_finding_value(f, t);
-  char *text = json_dumps(value, 0);
-  json_decref(value);
-  return text;
+  json_auto_t *value = sl_finding_value(f, t);
+  return json_dumps(value, 0);
 }

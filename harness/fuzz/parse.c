@@ -4,13 +4,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 static void print_again(const sl_ptx_module *m) {
-  char *text = NULL;
+  SL_FREED char *text = NULL;
   size_t n = 0;
   FILE *to = open_memstream(&text, &n);
   if (!to) abort();
   sl_ptx_print(m, to);
   fclose(to);
-  free(text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {

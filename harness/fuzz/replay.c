@@ -11,24 +11,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 enum { MAX_FILE = 1 << 26, EVERY_BEGINNING = 4096 };
 
 static void feed(const uint8_t *bytes, size_t len) {
-  uint8_t *copy = malloc(len ? len : 1);
+  SL_FREED uint8_t *copy = malloc(len ? len : 1);
   if (!copy) abort();
   memcpy(copy, bytes, len);
   LLVMFuzzerTestOneInput(copy, len);
-  free(copy);
 }
 
 static size_t feed_file(const char *path) {
   size_t len;
   sl_error e = {0};
-  uint8_t *bytes = sl_read_file(path, MAX_FILE, &len, &e);
+  SL_FREED uint8_t *bytes = sl_read_file(path, MAX_FILE, &len, &e);
   if (!bytes) {
     sl_error_print("replay", &e);
     exit(1);
   }
   for (size_t n = 0; len <= EVERY_BEGINNING && n < len; n++) feed(bytes, n);
   feed(bytes, len);
-  free(bytes);
   return 1;
 }
 
@@ -38,9 +36,8 @@ static size_t feed_any(const char *path) {
   size_t files = 0;
   for (struct dirent *f; (f = readdir(d));) {
     if (f->d_name[0] == '.') continue;
-    char *file = sl_path("%s/%s", path, f->d_name);
+    SL_FREED char *file = sl_path("%s/%s", path, f->d_name);
     files += feed_file(file);
-    free(file);
   }
   closedir(d);
   return files;

@@ -15,10 +15,9 @@
 // Command lines ---------------------------------------------------------------------------------------------
 
 void sl_command_begin(sl_command *c) {
-  char *jail = sl_tool_path("sl-jail");
+  SL_FREED char *jail = sl_tool_path("sl-jail");
   *c = (sl_command){0};
   sl_command_add(c, "%s", jail);
-  free(jail);
 }
 
 void sl_command_add(sl_command *c, const char *fmt, ...) {

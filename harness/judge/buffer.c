@@ -87,13 +87,11 @@ static void *trail_at(const sl_buffer *b) { return (char *)b->base + b->lead + b
 
 bool sl_buffer_make(sl_buffer *b, sl_device *d, sl_guards g, size_t bytes, sl_error *e) {
   b->lead = g.lead, b->bytes = bytes, b->trail = g.trail;
-  unsigned char *guards = make_guards(b, e);
-  bool ok = guards && sl_device_alloc(d, g.lead + bytes + g.trail, &b->base, e) &&
-            (!g.lead || sl_device_write(d, b->base, guards, g.lead, e)) &&
-            (!g.trail || sl_device_write(d, trail_at(b), guards + g.lead, g.trail, e)) &&
-            sl_stream_write(d, data_at(b), bytes, b->data ? copy_piece : poison_piece, b, e);
-  free(guards);
-  return ok;
+  SL_FREED unsigned char *guards = make_guards(b, e);
+  return guards && sl_device_alloc(d, g.lead + bytes + g.trail, &b->base, e) &&
+         (!g.lead || sl_device_write(d, b->base, guards, g.lead, e)) &&
+         (!g.trail || sl_device_write(d, trail_at(b), guards + g.lead, g.trail, e)) &&
+         sl_stream_write(d, data_at(b), bytes, b->data ? copy_piece : poison_piece, b, e);
 }
 
 bool sl_buffer_share(const sl_buffer *b, sl_device *d, sl_case_buffer *out, sl_error *e) {

@@ -101,12 +101,10 @@ static bool compare_whole(sl_judging *j, const sl_case_call *c, const void *out,
 // Nobody wrote the result: did the call launch no kernel at all? A real GPU does not count launches: false.
 static bool no_launch(sl_judging *j) {
   sl_control *control = sl_device_control(j->device);
-  sl_launch_record *at = NULL;
+  SL_FREED sl_launch_record *at = NULL;
   size_t n = 0;
   sl_error e = {0};
-  bool none = control && sl_control_launches(control, &at, &n, &e) && n == j->launches;
-  free(at);
-  return none;
+  return control && sl_control_launches(control, &at, &n, &e) && n == j->launches;
 }
 
 static json_t *line_numbers(const unsigned *lines, size_t n) {
@@ -161,7 +159,7 @@ static void add_elements(const sl_judging *j, const sl_case_call *c, const void 
 static bool tell_wrong(sl_judging *j, const sl_case_call *c) {
   sl_error e = {0};
   sl_mismatch m;
-  void *out = read_whole(j, c, SL_BUF_OUT, &e);
+  SL_FREED void *out = read_whole(j, c, SL_BUF_OUT, &e);
   uint32_t *values = out ? read_whole(j, c, SL_BUF_VALUES_OUT, &e) : NULL,
            *poison = sl_buffer_poison(&c->buffers.at[SL_BUF_OUT]);
   if (e.code) sl__verdict_error(j, &e);
@@ -176,7 +174,6 @@ static bool tell_wrong(sl_judging *j, const sl_case_call *c) {
                                     : SL_REASON_RESULT_UNWRITTEN,
                      fields, m.detail);
   }
-  free(out);
   free(values);
   free(poison);
   return false;

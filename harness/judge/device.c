@@ -70,14 +70,13 @@ static char *library_folder(sl_backend backend) {
 }
 
 static bool load_library(sl_device *d, const char *folder, sl_error *e) {
-  char *file = sl_path("%s%slibcudart.so.13", folder, folder[0] ? "/" : "");
+  SL_FREED char *file = sl_path("%s%slibcudart.so.13", folder, folder[0] ? "/" : "");
   d->library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (!d->library)
     sl_fail(e, SL_EXIT_INFRA,
             d->backend == SL_BACKEND_GPU ? "install the CUDA toolkit's runtime library"
                                          : "build the course first: ./scanlab setup",
             "cannot load the CUDA runtime: %s", dlerror());
-  free(file);
   return d->library && load_functions(d, e);
 }
 
@@ -147,7 +146,7 @@ sl_device *sl_device_open(sl_backend backend, const sl_gpu_options *options, con
                           sl_error *e) {
   sl_device *d = calloc(1, sizeof *d);
   if (!d) return sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory"), NULL;
-  char *folder = library_folder(backend);
+  SL_FREED char *folder = library_folder(backend);
   d->backend = backend;
   bool ok = true;
   if (backend == SL_BACKEND_SIM) {
@@ -159,7 +158,6 @@ sl_device *sl_device_open(sl_backend backend, const sl_gpu_options *options, con
   ok = ok && load_library(d, folder, e);
   if (ok) make_env(d, folder);
   ok = ok && find_device(d, e);
-  free(folder);
   if (ok) return d;
   sl_device_close(d, e);
   return NULL;

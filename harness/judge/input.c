@@ -143,7 +143,7 @@ static part *look_at_parts(const float *x, size_t n, void (*look)(void *context,
 // below 2^24 add up without rounding, up to 2^29 of them.
 bool sl_input_exact(const float *x, size_t n) {
   size_t count;
-  part *at = look_at_parts(x, n, look_for_whole, &count);
+  SL_FREED part *at = look_at_parts(x, n, look_for_whole, &count);
   double sum = 0, low = 0, high = 0;
   bool whole = at != NULL;
   for (size_t k = 0; k < count && whole; k++) {
@@ -152,14 +152,12 @@ bool sl_input_exact(const float *x, size_t n) {
     high = fmax(high, sum + at[k].high);
     sum += at[k].sum;
   }
-  free(at);
   return whole && high - low <= 0x1p24;
 }
 
 size_t sl_input_nan(const float *x, size_t n) {
   size_t count, first = n;
-  part *at = look_at_parts(x, n, look_for_nan, &count);
+  SL_FREED part *at = look_at_parts(x, n, look_for_nan, &count);
   for (size_t k = 0; k < count && at && first == n; k++) first = at[k].nan;
-  free(at);
   return first;
 }

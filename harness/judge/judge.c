@@ -209,7 +209,7 @@ static void close_all(sl_judging *j) {
 static void judge_once(const sl_judge_job *job, sl_verdict *v) {
   double begin = sl_now();
   sl_error e = {0};
-  sl_judging *j = calloc(1, sizeof *j);
+  SL_FREED sl_judging *j = calloc(1, sizeof *j);
   if (!j) abort();
   *v = (sl_verdict){.sandbox = sl_sandbox_name(sl_sandbox_find(), false), .telling = job->telling};
   sl__verdict_word(v);
@@ -221,7 +221,6 @@ static void judge_once(const sl_judge_job *job, sl_verdict *v) {
   (void)ok;
   summarize_times(j);
   close_all(j);
-  free(j);
   v->seconds = sl_now() - begin;
 }
 

@@ -74,9 +74,8 @@ static json_t *phases(const sl_counter_sum *sum) {
 
 static json_t *finding(const sl_verdict *v, const sl_finding *f) {
   json_t *o = sl_finding_value(f, &v->telling);
-  char *text = sl_findings_text(f, 1, &v->telling);
+  SL_FREED char *text = sl_findings_text(f, 1, &v->telling);
   json_object_set_new(o, "text", json_string(text ? text : ""));
-  free(text);
   return o;
 }
 
@@ -141,9 +140,7 @@ json_t *sl_error_record(const sl_error *e) {
 bool sl_record_write(const char *path, const json_t *record, sl_error *e) {
   char *text = json_dumps(record, JSON_COMPACT | JSON_PRESERVE_ORDER);
   if (!text) return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: the record cannot be written as JSON", path);
-  char *line = sl_path("%s\n", text);
-  bool ok = sl_write_passing(path, line, strlen(line), e); // who reads it checks it
-  free(line);
+  SL_FREED char *line = sl_path("%s\n", text);
+  return sl_write_passing(path, line, strlen(line), e); // who reads it checks it
   free(text);
-  return ok;
 }

@@ -161,7 +161,7 @@ bool sl_work_check(sl_work *w, const sl_batch *b, uint64_t key, unsigned *bad, s
   int kind = b->kind;
   const uint32_t *in = b->in, *out = b->out;
   uint64_t n = b->n, stride = b->stride;
-  call_finding *now = malloc(bytes);
+  SL_FREED call_finding *now = malloc(bytes);
   bool ok = now != NULL || sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
   ok = ok && reserve_found(w, bytes, e);
   void *args[] = {&kind, &in, &out, &n, &stride, &key, &w->found};
@@ -171,7 +171,6 @@ bool sl_work_check(sl_work *w, const sl_batch *b, uint64_t key, unsigned *bad, s
        sl_device_read(w->device, now, w->found, bytes, e);
   *bad = 0;
   for (unsigned k = 0; ok && k < b->calls; k++) *bad += now[k].wrong || now[k].changed || now[k].print;
-  free(now);
   return ok;
 }
 

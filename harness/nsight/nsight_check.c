@@ -120,7 +120,8 @@ static const char *reason(const sheet *d, const char *run, const char *launch, c
 // Runs ------------------------------------------------------------------------------------------------------
 
 static json_t *launches_of(char *sim, const char *bin, const char *run, sl_error *e) {
-  char *words = sl_path("%s/%s", bin, run), *report = sl_path("%s/nsight.%d.json", bin, rand()), *said = NULL;
+  SL_FREED char *words = sl_path("%s/%s", bin, run), *report = sl_path("%s/nsight.%d.json", bin, rand()),
+                *said = NULL;
   char *argv[16] = {sim, "--no-checks", "--report", report, "--lines", "--"}, *save = NULL;
   int n = 6;
   for (char *p = strtok_r(words, " ", &save); p && n < 15; p = strtok_r(NULL, " ", &save)) argv[n++] = p;
@@ -129,7 +130,6 @@ static json_t *launches_of(char *sim, const char *bin, const char *run, sl_error
   if (!json_is_array(kernels)) printf("%s: no report; it said: %s\n", run, said ? said : "nothing");
   remove(report);
   json_decref(root);
-  free(words), free(report), free(said);
   return kernels;
 }
 

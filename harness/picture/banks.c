@@ -150,12 +150,11 @@ bool sl__banks(const json_t *report, const char *source, const sl_pic_choice *c,
   sl_evs evs;
   size_t n;
   sl__evs_read(report, source, c, &evs);
-  panel *all = panels_of(&evs, c, &n);
+  SL_FREED panel *all = panels_of(&evs, c, &n);
   bool ok =
       n || sl_fail(e, SL_EXIT_INPUT, NULL, "the kernel does not use shared memory in the launches shown");
   if (ok && svg) ok = draw_panels(all, n, title, svg, e);
   if (ok && text) put_text(text, all, n);
-  free(all);
   sl__evs_free(&evs);
   return ok;
 }

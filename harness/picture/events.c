@@ -140,7 +140,7 @@ static void number_cells(sl_evs *e) {
 }
 
 static void count_touched(sl_evs *e) {
-  bool *seen = calloc(e->n_cells + 1, 1);
+  SL_FREED bool *seen = calloc(e->n_cells + 1, 1);
   if (!seen) abort();
   for (size_t k = 0; k < e->n; k++) {
     const sl_ev *v = &e->at[k];
@@ -148,7 +148,6 @@ static void count_touched(sl_evs *e) {
     seen[sl__cell_number(e, v)] = true;
     e->arrays[v->array].touched++;
   }
-  free(seen);
 }
 
 // Values that nobody has written ----------------------------------------------------------------------------
@@ -167,7 +166,7 @@ static bool has_unset(const json_t *report) {
 // Follows them from reads of shared memory, which nobody but the block itself can have written, to writes.
 static void find_unset(sl_evs *e) {
   enum { FRESH, SET, UNSET };
-  uint8_t *holds = calloc(e->n_cells + 1, 1);
+  SL_FREED uint8_t *holds = calloc(e->n_cells + 1, 1);
   if (!holds) abort();
   for (size_t k = 0; k < e->n; k++) {
     sl_ev *v = &e->at[k];
@@ -180,7 +179,6 @@ static void find_unset(sl_evs *e) {
     for (unsigned s = 0; v->kind != SL_EV_READS && s < v->n_from; s++) v->unset |= e->at[v->from[s]].unset;
     if (v->kind != SL_EV_READS) *cell = v->unset ? UNSET : SET;
   }
-  free(holds);
 }
 
 // Groups the elements of long arrays in global memory: a cell stands for [n] elements.

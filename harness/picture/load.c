@@ -44,7 +44,7 @@ static void find_origin(maker *m, size_t at, const size_t *writer) {
 }
 
 static void find_origins(maker *m) {
-  size_t *writers = calloc(m->evs.n_cells + 1, sizeof *writers); // index of the event + 1
+  SL_FREED size_t *writers = calloc(m->evs.n_cells + 1, sizeof *writers); // index of the event + 1
   m->origins = calloc(m->evs.n + 1, sizeof *m->origins);
   if (!writers || !m->origins) abort();
   for (size_t k = 0; k < m->evs.n; k++) {
@@ -54,7 +54,6 @@ static void find_origins(maker *m) {
     find_origin(m, k, writer);
     if (v->kind != SL_EV_READS) *writer = k + 1;
   }
-  free(writers);
 }
 
 // Which arrays ----------------------------------------------------------------------------------------------

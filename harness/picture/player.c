@@ -173,11 +173,9 @@ static void find_steps(player *p) {
 }
 
 static json_t *column(const sl_ev *v, size_t n, bool cells) {
-  int64_t *all = zeroed(n, sizeof *all);
+  SL_FREED int64_t *all = zeroed(n, sizeof *all);
   for (size_t k = 0; k < n; k++) all[k] = cells ? v[k].element : v[k].thread;
-  json_t *list = numbers(all, n);
-  free(all);
-  return list;
+  return numbers(all, n);
 }
 
 // What was found, as pairs: the place in the step, the finding. NULL: nothing.
@@ -337,11 +335,10 @@ static json_t *wrong_elements(const player *p) {
 // A text of the user's, which need not be UTF-8.
 static json_t *any_text(const char *text) {
   json_t *string = json_string(text);
-  char *plain = string ? NULL : sl_path("%s", text);
+  SL_FREED char *plain = string ? NULL : sl_path("%s", text);
   for (char *at = plain; at && *at; at++)
     if (*at & 0x80) *at = '?';
   if (plain) string = json_string(plain);
-  free(plain);
   return string;
 }
 
@@ -401,12 +398,11 @@ static bool write_page(sl_out *o, const char *data, sl_error *e) {
 }
 
 static bool write_file(const char *path, const json_t *data, sl_error *e) {
-  char *text = json_dumps(data, JSON_COMPACT | JSON_REAL_PRECISION(9) | JSON_PRESERVE_ORDER);
+  SL_FREED char *text = json_dumps(data, JSON_COMPACT | JSON_REAL_PRECISION(9) | JSON_PRESERVE_ORDER);
   sl_out *o = text ? sl_open_atomic(path, e) : NULL;
   if (!text) sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
   const bool ok = o && write_page(o, text, e) && sl_commit(o, e);
   if (o && !ok) sl_abandon(o);
-  free(text);
   return ok;
 }
 
@@ -420,9 +416,8 @@ bool sl__player(const json_t *report, const json_t *record, const char *source, 
   if (ok) {
     find_steps(&p);
     p.holds = zeroed(p.evs.n_cells, sizeof *p.holds), p.known = zeroed(p.evs.n_cells, sizeof *p.known);
-    json_t *data = page_data(&p, source, h);
+    json_auto_t *data = page_data(&p, source, h);
     ok = write_file(path, data, e);
-    json_decref(data);
   }
   sl__evs_free(&p.evs);
   free(p.step), free(p.first), free(p.holds), free(p.known);

@@ -265,10 +265,9 @@ static const char *encoding(mangled *d, const char *end) {
 }
 
 char *sl_ptx_demangle(const char *name, char *out, size_t cap) {
-  mangled *d = strncmp(name, "_Z", 2) == 0 ? calloc(1, sizeof *d) : NULL;
+  SL_FREED mangled *d = strncmp(name, "_Z", 2) == 0 ? calloc(1, sizeof *d) : NULL;
   const char *plain = NULL;
   if (d) d->p = name + 2, plain = encoding(d, "");
   snprintf(out, cap, "%s", plain && !d->bad && !*d->p ? plain : name);
-  free(d);
   return out;
 }

@@ -168,8 +168,8 @@ static void put_table(FILE *to, const sl_ptx_func *f, const sl_ptx_insn *i) {
 
 static void put_body(FILE *to, const sl_ptx_module *m, const sl_ptx_func *f) {
   enum { CAP = 1 << 16 };
-  bool *is_target = targets(f);
-  char *line = malloc(CAP);
+  SL_FREED bool *is_target = targets(f);
+  SL_FREED char *line = malloc(CAP);
   if (!line) abort();
   uint32_t loc = 0;
   fprintf(to, "\n{\n");
@@ -184,8 +184,6 @@ static void put_body(FILE *to, const sl_ptx_module *m, const sl_ptx_func *f) {
   }
   if (is_target[f->n_insns]) fprintf(to, "$L%" PRIu32 ":\n", f->n_insns);
   fprintf(to, "}\n");
-  free(line);
-  free(is_target);
 }
 
 static void put_variable(FILE *to, const sl_ptx_module *m, const sl_ptx_var *v, uint32_t index) {

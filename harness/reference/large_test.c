@@ -21,14 +21,13 @@ static uint32_t word_at(size_t i) {
 // Many equal keys: the order is right if keys ascend, indices of equal ones ascend, and each index is there
 // once.
 static void expect_stable_order(sl_type type, const uint32_t *keys, const uint32_t *order, size_t n) {
-  unsigned char *seen = calloc(n + 1, 1);
+  SL_FREED unsigned char *seen = calloc(n + 1, 1);
   for (size_t k = 0; k < n; k++) {
     assert_true(order[k] < n && !seen[order[k]]++);
     if (k == 0) continue;
     uint32_t before = sl_sort_rank(type, keys[order[k - 1]]), here = sl_sort_rank(type, keys[order[k]]);
     assert_true(before < here || (before == here && order[k - 1] < order[k]));
   }
-  free(seen);
 }
 
 TEST(sorts_on_all_cores_are_stable) {

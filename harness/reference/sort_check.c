@@ -41,11 +41,10 @@ static bool is_input(const sl_sort_check *c) { return memcmp(c->keys_out, c->key
 // Is keys_out a reordering of keys_in? Sorts it once more and compares. It is only a hint, so without memory
 // the answer is yes.
 static bool is_permutation(const sl_sort_check *c) {
-  uint32_t *order = malloc(c->n * sizeof *order + 1);
+  SL_FREED uint32_t *order = malloc(c->n * sizeof *order + 1);
   bool same = true;
   if (order && sl_sort_order(c->type, c->keys_out, c->n, order, 0))
     for (size_t i = 0; i < c->n && same; i++) same = c->keys_out[order[i]] == want_key(c, i);
-  free(order);
   return same;
 }
 

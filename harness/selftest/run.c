@@ -165,7 +165,7 @@ static bool run_arch(st_works *ws, int a, bool gpu, const char *dir, sl_error *e
 
 bool st_run(st_works *ws, bool gpu, sl_error *e) {
   const char *tmp = getenv("TMPDIR");
-  char *dir = sl_path("%s/scanlab-selftest-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+  SL_FREED char *dir = sl_path("%s/scanlab-selftest-XXXXXX", tmp && *tmp ? tmp : "/tmp");
   bool ok = mkdtemp(dir) ||
             sl_fail(e, SL_EXIT_INFRA, "set TMPDIR to a folder with 200 MB free", "cannot make %s", dir),
        any = false;
@@ -173,7 +173,6 @@ bool st_run(st_works *ws, bool gpu, sl_error *e) {
   for (int a = 0; a < ST_ARCHS && ok; a++)
     if (count_due(ws, st_archs[a], gpu)) any |= run_arch(ws, a, gpu, dir, &why);
   rmdir(dir);
-  free(dir);
   if (ok && !any) *e = why;
   return ok && any;
 }

@@ -59,17 +59,14 @@ static char *mutant_file(const lab_run *r, const mutant *m) {
 
 // Writes the mutant, unless the same text is there already.
 static bool write_mutant(const lab_run *r, const mutant *m, sl_error *e) {
-  char *file = mutant_file(r, m), *folder = sl_path("%s/%s/%s", r->folder, m->id, r->lab->name);
-  char *text = mutant_text(&r->s, m);
-  bool ok = sl_mkdirs(folder, e) && sl_write_file(file, text, strlen(text), e);
-  free(file), free(folder), free(text);
-  return ok;
+  SL_FREED char *file = mutant_file(r, m), *folder = sl_path("%s/%s/%s", r->folder, m->id, r->lab->name);
+  SL_FREED char *text = mutant_text(&r->s, m);
+  return sl_mkdirs(folder, e) && sl_write_file(file, text, strlen(text), e);
 }
 
 static void list_mutant(const lab_run *r, const mutant *m) {
-  char *change = mutant_change(&r->s, m);
+  SL_FREED char *change = mutant_change(&r->s, m);
   printf("%s\t%u\t%s\n", m->id, m->line, change);
-  free(change);
 }
 
 // Makes those that were asked for. False with [e].
@@ -160,22 +157,20 @@ static outcome outcome_of(const lab_run *r, const mutant *m, json_t *lab, const 
 
 // A review has to say what the mutant changes: numbers of mutants move when a solution does.
 static bool review_fits(const lab_run *r, const mutant *m, review *known, outcome what) {
-  char *change = mutant_change(&r->s, m);
+  SL_FREED char *change = mutant_change(&r->s, m);
   bool fits = !strcmp(change, known->change) && what == EQUIVALENT;
   known->used = true;
   if (!fits)
     printf("%s: reviewed as \"%s\", but it is \"%s\" and %s\n", m->id, known->change, change,
            outcome_names[what]);
-  free(change);
   return fits;
 }
 
 static void report_mutant(const lab_run *r, const mutant *m, outcome what, json_t *lab) {
-  char *change = mutant_change(&r->s, m);
+  SL_FREED char *change = mutant_change(&r->s, m);
   if (what == KILLED)
     printf("%s\tkilled, loses %g\t%s\n", m->id, number(lab, "max") - number(lab, "score"), change);
   else printf("%s\t%s\t%s\n", m->id, outcome_names[what], change);
-  free(change);
 }
 
 // Judges every mutant of the lab. False if one is missed or a review does not fit.
@@ -211,9 +206,8 @@ static bool run_lab(const options *o, const lab_row *lab, reviews *known, size_t
   if (ok) r.all = mutants_of(&r.s, lab->number);
   ok = ok && make_all(&r, e);
   if (ok && r.made && !o->list) {
-    json_t *root = grade_class(&r, e);
+    json_auto_t *root = grade_class(&r, e);
     ok = root && judge_all(&r, root);
-    json_decref(root);
     print_counts(lab->number, r.counts);
     for (int k = 0; k < OUTCOMES; k++) sum[k] += r.counts[k];
   }
@@ -238,8 +232,8 @@ static bool run_all(const options *o, reviews *known, sl_error *e) {
 
 int main(int argc, char **argv) {
   options o = {.every = 1};
-  char *out = sl_path("%s/mutants", sl_work_folder());
-  char *reviewed = sl_path("%s/harness/corpus/mutants/equivalent.txt", sl_course_root());
+  SL_FREED char *out = sl_path("%s/mutants", sl_work_folder());
+  SL_FREED char *reviewed = sl_path("%s/harness/corpus/mutants/equivalent.txt", sl_course_root());
   const sl_opt opts[] = {
       SL_OPT_LIST("--lab", &o.labs, "NN", "this lab only (repeatable)"),
       SL_OPT_NUMBER("--every", &o.every, "K", 1, 10000, "every K-th mutant of a lab only"),
@@ -265,6 +259,5 @@ int main(int argc, char **argv) {
   bool ok = reviews_read(&known, reviewed, &e) && run_all(&o, &known, &e);
   if (e.code) sl_error_print("scanlab mutants", &e);
   reviews_free(&known);
-  free(out), free(reviewed);
   return e.code ? e.code : ok ? SL_EXIT_OK : SL_EXIT_FAILED;
 }

@@ -54,10 +54,8 @@ static void add_mutant(maker *m, const operator_row *o, size_t first, size_t las
 static char *filled(const source *s, const char *put, size_t first, size_t last) {
   const char *percent = strchr(put, '%');
   if (!percent) return sl_path("%s", put);
-  char *old = copy_of(s, s->t[first].at, end_of(s, last));
-  char *text = sl_path("%.*s%s%s", (int)(percent - put), put, old, percent + 1);
-  free(old);
-  return text;
+  SL_FREED char *old = copy_of(s, s->t[first].at, end_of(s, last));
+  return sl_path("%.*s%s%s", (int)(percent - put), put, old, percent + 1);
 }
 
 static void add_filled(maker *m, const operator_row *o, size_t first, size_t last) {
@@ -158,9 +156,9 @@ static void STATEMENTS(maker *m, const operator_row *o, size_t k) {
   if (end + 1 >= s->n || s->t[end + 1].region != s->t[k].region || !begins_statement(s, end + 1)) return;
   size_t second = statement_end(s, end + 1);
   if (second >= s->n) return;
-  char *a = copy_of(s, s->t[k].at, end_of(s, end)), *b = copy_of(s, s->t[end + 1].at, end_of(s, second));
+  SL_FREED char *a = copy_of(s, s->t[k].at, end_of(s, end)),
+                *b = copy_of(s, s->t[end + 1].at, end_of(s, second));
   add_mutant(m, o, k, second, sl_path("%s %s", b, a));
-  free(a), free(b);
 }
 
 // The condition behind the word [from].
@@ -184,9 +182,9 @@ static void ARMS(maker *m, const operator_row *o, size_t k) {
   size_t one = arm_end(s, k + 1);
   if (!token_is(s, one + 1, ":")) return;
   size_t two = arm_end(s, one + 2);
-  char *a = copy_of(s, s->t[k + 1].at, end_of(s, one)), *b = copy_of(s, s->t[one + 2].at, end_of(s, two));
+  SL_FREED char *a = copy_of(s, s->t[k + 1].at, end_of(s, one)),
+                *b = copy_of(s, s->t[one + 2].at, end_of(s, two));
   add_mutant(m, o, k + 1, two, sl_path("%s : %s", b, a));
-  free(a), free(b);
 }
 
 // What stands between [ and ].
@@ -212,10 +210,9 @@ static void ARGUMENTS(maker *m, const operator_row *o, size_t k) {
   if (!k || !token_is(s, k, "(") || s->t[k - 1].kind != TOKEN_WORD) return;
   arguments x = arguments_of(s, k, token_closing(s, k));
   if (x.n != 2) return;
-  char *a = copy_of(s, s->t[x.first[0]].at, end_of(s, x.last[0]));
-  char *b = copy_of(s, s->t[x.first[1]].at, end_of(s, x.last[1]));
+  SL_FREED char *a = copy_of(s, s->t[x.first[0]].at, end_of(s, x.last[0]));
+  SL_FREED char *b = copy_of(s, s->t[x.first[1]].at, end_of(s, x.last[1]));
   add_mutant(m, o, x.first[0], x.last[1], sl_path("%s, %s", b, a));
-  free(a), free(b);
 }
 
 static void change_argument(maker *m, const operator_row *o, arguments x, size_t which) {

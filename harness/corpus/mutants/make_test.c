@@ -38,11 +38,10 @@ static int make_fixture(void **state) {
 }
 
 static int free_fixture(void **state) {
-  fixture *x = *state;
+  SL_FREED fixture *x = *state;
   remove(x->path);
   mutants_free(&x->all);
   source_free(&x->s);
-  free(x);
   return 0;
 }
 
@@ -56,13 +55,12 @@ static const mutant *mutant_named(const fixture *x, const char *id) {
 // The mutant [id] lies on [line] and makes [change]; its text differs from the kernel's nowhere else.
 static void expect_mutant(const fixture *x, const char *id, unsigned line, const char *change) {
   const mutant *m = mutant_named(x, id);
-  char *says = mutant_change(&x->s, m), *text = mutant_text(&x->s, m);
+  SL_FREED char *says = mutant_change(&x->s, m), *text = mutant_text(&x->s, m);
   assert_int_equal(m->line, line);
   assert_string_equal(says, change);
   assert_memory_equal(text, kernel, m->from);
   assert_string_equal(text + m->from + strlen(m->put), kernel + m->to);
   assert_memory_equal(text + m->from, m->put, strlen(m->put));
-  free(says), free(text);
 }
 
 TEST(operators_fit_where_they_should) {
@@ -93,11 +91,10 @@ TEST(no_two_are_the_same) {
   assert_true(x->all.n > 20);
   for (size_t i = 0; i < x->all.n; i++)
     for (size_t k = 0; k < i; k++) {
-      char *a = mutant_text(&x->s, &x->all.at[i]), *b = mutant_text(&x->s, &x->all.at[k]);
+      SL_FREED char *a = mutant_text(&x->s, &x->all.at[i]), *b = mutant_text(&x->s, &x->all.at[k]);
       assert_string_not_equal(x->all.at[i].id, x->all.at[k].id);
       assert_string_not_equal(a, b);
       assert_string_not_equal(a, kernel);
-      free(a), free(b);
     }
 }
 

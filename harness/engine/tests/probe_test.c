@@ -126,7 +126,7 @@ TEST(taken_out) {
   rig r = observed();
   run(&r, 0, 0);
   uint64_t bytes = r.m->n_code * sizeof *r.m->code;
-  sl_xinsn *code = malloc(bytes);
+  SL_FREED sl_xinsn *code = malloc(bytes);
   assert_non_null(code);
   memcpy(code, r.m->code, bytes);
   assert_int_equal(of(r.gpu)->launches, 0);
@@ -136,7 +136,6 @@ TEST(taken_out) {
   run(&r, SL_CHECK_MEMORY_UNINIT, 0);
   assert_memory_equal(code, r.m->code, bytes);
   assert_int_equal(of(r.gpu)->accesses, accesses);
-  free(code);
   rig_close(&r);
 }
 

@@ -20,9 +20,8 @@ rig rig_open(const sl_gpu_config *cfg) {
   rig r;
   size_t len;
   open_device(&r, cfg);
-  char *ptx = sl_read_file(SL_TEST_PTX, 64u << 20, &len, &r.e);
+  SL_FREED char *ptx = sl_read_file(SL_TEST_PTX, 64u << 20, &len, &r.e);
   if (ptx) r.m = sl_gpu_load(r.gpu, 1, "kernels", ptx, len, &r.e);
-  free(ptx);
   if (!r.m) fail_msg("%s", r.e.text);
   return r;
 }

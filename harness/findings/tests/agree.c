@@ -26,11 +26,10 @@ static const char *text_of(json_t *o, const char *key) {
 static long long number_of(json_t *o, const char *key) { return json_integer_value(json_object_get(o, key)); }
 
 static void must_have(const char *block, const char *id, const char *what, const char *fact) {
-  char *clean = sl_path("%s", fact);
+  SL_FREED char *clean = sl_path("%s", fact);
   squeeze(clean);
   if (clean[0] && !strstr(block, clean))
     printf("%s: the text lacks the %s: %s\n", id, what, clean), failures++;
-  free(clean);
 }
 
 // A long line is shown in part: what is at its column, else its beginning.
@@ -156,12 +155,11 @@ int main(int argc, char **argv) {
       if (!strstr(text, "more ")) printf("%s: the text has no such finding\n", text_of(f, "id")), failures++;
       continue;
     }
-    char *whole = block_at(from, &next), *block = sl_path("%s", whole);
+    SL_FREED char *whole = block_at(from, &next), *block = sl_path("%s", whole);
     squeeze(block);
     forwards(block, f);
     backwards(whole, f);
     p = next;
-    free(whole), free(block);
   }
   printf("%zu findings, %d differences\n", json_array_size(json_object_get(root, "findings")), failures);
   json_decref(root);

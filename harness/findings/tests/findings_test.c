@@ -168,13 +168,12 @@ TEST(test_ten_of_a_kind) {
   for (int k = 0; k < 14; k++) many[k] = race();
   many[3].id = SL_FOUND_MEMORY_BOUNDS;
   many[13].more = 5;
-  char *text = sl_findings_text(many, 14, NULL);
+  SL_FREED char *text = sl_findings_text(many, 14, NULL);
   int heads = 0;
   for (const char *p = text; (p = strstr(p, "error[race.shared]")); p++) heads++;
   assert_int_equal(heads, 10);
   has(text, "(+8 more race.shared)\n");
   has(text, "error[memory.bounds]");
-  free(text);
 }
 
 TEST(test_json) {

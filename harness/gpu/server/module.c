@@ -100,9 +100,8 @@ static bool describe_kernel(const sl_kernel *k, sl_reply *r) {
 void sl__do_kernel(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   (void)s;
   sl_loaded *l = find_module(c, q->msg->arg[0]);
-  char *name = take_name(q);
+  SL_FREED char *name = take_name(q);
   sl_kernel *k = l && name ? sl_gpu_kernel(l->module, name) : NULL;
-  free(name);
   if (!k) {
     r->status = cudaErrorInvalidDeviceFunction;
   } else if (!keep_kernel(c, k, (uint32_t)q->msg->arg[0], &r->arg[0]) || !describe_kernel(k, r)) {
@@ -114,8 +113,7 @@ void sl__do_kernel(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
 void sl__do_symbol(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   (void)s;
   sl_loaded *l = find_module(c, q->msg->arg[0]);
-  char *name = take_name(q);
+  SL_FREED char *name = take_name(q);
   if (!l || !name || !sl_gpu_symbol(l->module, name, &r->arg[0], &r->arg[1]))
     r->status = cudaErrorInvalidSymbol;
-  free(name);
 }

@@ -16,12 +16,11 @@ static void put_triple(sl_json *j, const char *name, const uint32_t v[3]) {
 }
 
 static void put_finding(sl_json *j, const sl_finding *f, const sl_telling *t) {
-  char *text = sl_finding_json(f, t);
+  SL_FREED char *text = sl_finding_json(f, t);
   sl__json_put(j, "\n  ");
   if (j->ok)
     j->ok = text ? sl_write(j->out, text, strlen(text), j->e)
                  : sl_fail(j->e, SL_EXIT_INFRA, NULL, "out of memory");
-  free(text);
 }
 
 // Float additions if the kernel has executed any, else integer ones.

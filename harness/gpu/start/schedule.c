@@ -100,8 +100,8 @@ static char *schedule_option(const sl_gpu_options *o) {
 
 char *sl_schedule_replay(const char *words, const sl_gpu_options *o, char *const *program, char *out,
                          size_t cap) {
-  char *option = schedule_option(o), *rest = program ? sl_shell_line(program, NULL) : sl_path("%s", "");
+  SL_FREED char *option = schedule_option(o),
+                *rest = program ? sl_shell_line(program, NULL) : sl_path("%s", "");
   char *line = sl_path("%s%s%s%s", words, option, program ? " -- " : "", rest);
-  free(option), free(rest);
   return take_word(line, out, cap);
 }

@@ -200,7 +200,7 @@ TEST(test_notices) {
 // Notes of no kind are refused; one whose texts have no end is kept with its texts cut.
 static void test_foreign_notes(sl_control *c) {
   static sl_finding note;
-  sl_finding *f = NULL;
+  SL_FREED sl_finding *f = NULL;
   size_t n = 0;
   sl_error e = {0};
   memset(&note, 'A', sizeof note);
@@ -212,13 +212,12 @@ static void test_foreign_notes(sl_control *c) {
   assert_int_equal(n, 1);
   assert_int_equal(strlen(f[0].details), sizeof f[0].details - 1);
   assert_int_equal(strlen(f[0].me.role), sizeof f[0].me.role - 1);
-  free(f);
   assert_true(sl_control_reset(c, &e));
 }
 
 TEST(test_control) {
   sl_finding *f = NULL;
-  sl_launch_record *l = NULL;
+  SL_FREED sl_launch_record *l = NULL;
   size_t n = 0;
   sl_error e = {0};
   assert_true(sl_control_findings(*state, &f, &n, &e));
@@ -230,7 +229,6 @@ TEST(test_control) {
   assert_true(sl_control_findings(*state, &f, &n, &e) && n == 0);
   free(f);
   assert_true(sl_control_launches(*state, &l, &n, &e) && n == 0);
-  free(l);
   sl_gpu_options o;
   sl_gpu_options_init(&o);
   strcpy(o.profile, "defalt");
@@ -265,10 +263,9 @@ static char *status_of(pid_t pid) {
 TEST(test_open) { assert_true(writes_elsewhere(*state)); }
 
 static void test_enclosed(void **state) {
-  char *status = status_of(sl_control_pid(*state));
+  SL_FREED char *status = status_of(sl_control_pid(*state));
   assert_non_null(strstr(status, "Seccomp:\t2"));
   if (strstr(status, "NoNewPrivs:\t1")) assert_false(writes_elsewhere(*state));
-  free(status);
 }
 
 int main(void) {

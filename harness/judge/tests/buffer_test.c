@@ -86,13 +86,12 @@ static void look(void *context, size_t from, size_t count, void *piece) {
 // An output holds the poison that sl_buffer_poison says, and pieces arrive in order and once.
 TEST(poison_is_what_is_said) {
   sl_buffer b = make(NULL, BYTES, (sl_guards){0, 0});
-  uint32_t *poison = sl_buffer_poison(&b);
+  SL_FREED uint32_t *poison = sl_buffer_poison(&b);
   seen s = {poison, 0, true};
   assert_true(poison && sl_stream_read(device, b.base, BYTES, look, &s, &e));
   assert_true(s.same && s.next == BYTES);
   for (size_t i = 0; i < 1000; i++) assert_int_equal(poison[i] >> 16, 0xffa5); // a NaN as a float
   assert_true(poison[0] != poison[PIECE / 4] || poison[1] != poison[PIECE / 4 + 1]);
-  free(poison);
   sl_buffer_free(&b, device);
 }
 

@@ -187,7 +187,7 @@ TEST(every_lab_of_the_course_is_read) {
   unsigned found = 0;
   for (const sl_lab_info *info = sl_labs; info->name; info++) {
     sl_error e = {0};
-    char *path = sl_path("%s/labs/%s/lab.json", SL_SOURCE_FOLDER, info->name);
+    SL_FREED char *path = sl_path("%s/labs/%s/lab.json", SL_SOURCE_FOLDER, info->name);
     sl_lab *lab = sl_lab_load(path, &e);
     if (!lab) fail_msg("%s", e.text);
     assert_true(lab->points == 100 && lab->info == info);
@@ -196,7 +196,6 @@ TEST(every_lab_of_the_course_is_read) {
         assert_int_equal(lab->parts[k].cases[l].host_bytes, 0);
     found++;
     sl_lab_free(lab);
-    free(path);
   }
   assert_true(found >= 6);
 }

@@ -156,12 +156,11 @@ TEST(speed_is_judged) {
   c.reference_launches = 2; // slower than this: a share of the points
   judge_as(&v, hostile, &c, SL_PART_SPEED);
   sl_record_head head = {"03.speed.n1000.sim", "03_blelloch", "speed", "n1000", "sim", "abcd", 6, 7};
-  json_t *record = sl_record(&v, &head);
+  json_auto_t *record = sl_record(&v, &head);
   expect(&v, v.speed.ratio.hi < 0.9 ? SL_REASON_SPEED_MODEL : SL_REASON_RIGHT_MODEL, "not measured");
   assert_true(v.speed.ratio.hi < ratio.hi && v.speed.credit > 0);
   double points = json_real_value(json_object_get(record, "points"));
   assert_true(points == (v.status == SL_PASS ? 6 : 6 * v.speed.credit));
-  json_decref(record);
   sl_verdict_free(&v);
   c.n = 1006; // wrong, and fast
   judge_as(&v, hostile, &c, SL_PART_SPEED);
@@ -545,7 +544,7 @@ TEST(records_say_it_all) {
   sl_verdict v;
   judge_as(&v, hostile, &c, SL_PART_CORRECT);
   sl_record_head head = {"03.scan.n1004.sim", "03_blelloch", "scan", "n1004", "sim", "abcd", 2.5, 7};
-  json_t *record = sl_record(&v, &head);
+  json_auto_t *record = sl_record(&v, &head);
   assert_string_equal(json_string_value(json_object_get(record, "status")), "fail");
   assert_string_equal(json_string_value(json_object_get(record, "nonce")), "abcd");
   assert_true(json_real_value(json_object_get(record, "points")) == 0);
@@ -555,7 +554,6 @@ TEST(records_say_it_all) {
   assert_true(json_integer_value(json_object_get(finding, "line")) > 0);
   assert_string_equal(json_string_value(json_object_get(finding, "file")), "hostile.cu");
   assert_null(strstr(v.message, "/")); // no folder of the grader's
-  json_decref(record);
   sl_verdict_free(&v);
 }
 

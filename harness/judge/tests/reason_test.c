@@ -7,10 +7,9 @@ static char out[2048];
 
 static const char *text_of(sl_reason why, const char *fields) {
   json_error_t at;
-  json_t *o = json_loads(fields, 0, &at);
+  json_auto_t *o = json_loads(fields, 0, &at);
   if (!o) fail_msg("%s: %s", fields, at.text);
   sl_reason_text(why, o, out, sizeof out);
-  json_decref(o);
   return out;
 }
 

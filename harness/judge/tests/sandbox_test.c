@@ -96,12 +96,11 @@ static char *probe_source(void) {
 
 static void assert_canary_kept(void) {
   struct stat st;
-  char *text = sl_read_file(canary, 1000, NULL, NULL);
+  SL_FREED char *text = sl_read_file(canary, 1000, NULL, NULL);
   assert_non_null(text);
   assert_string_equal(text, CANARY);
   assert_int_equal(stat(canary, &st), 0);
   assert_int_not_equal(st.st_mode & 0777, 0777);
-  free(text);
 }
 
 // bubblewrap shows folders that hold nothing of the machine's, and the names of its first process and of the
@@ -118,7 +117,7 @@ TEST(programs_can_open_nothing_of_the_graders) {
   char *text = probe_source(), *log;
   sl_error e = {0};
   sl_verdict v;
-  char *runner = build(text, 0, &log, &e);
+  SL_FREED char *runner = build(text, 0, &log, &e);
   if (!runner) fail_msg("%s\n%s", e.text, log);
   judge_n(&v, runner, 1000);
   if (v.status != SL_PASS) fail_msg("%s\n%s", v.message, v.detail ? v.detail : "");
@@ -132,7 +131,6 @@ TEST(programs_can_open_nothing_of_the_graders) {
   sl_verdict_free(&v);
   free(text);
   free(log);
-  free(runner);
 }
 
 // The same program without the sandbox must get somewhere: else the test above would show nothing.
@@ -140,7 +138,7 @@ TEST(probes_see_what_is_open) {
   char *text = probe_source(), *log;
   sl_error e = {0};
   sl_verdict v;
-  char *runner = build(text, 0, &log, &e);
+  SL_FREED char *runner = build(text, 0, &log, &e);
   assert_non_null(runner);
   choose("off");
   judge_n(&v, runner, 1000);
@@ -161,15 +159,13 @@ TEST(probes_see_what_is_open) {
   unlink("/var/tmp/probe-made");
   unlink("/run/probe-made");
   unlink("/dev/probe-made");
-  char *made = sl_path("%s/bin/probe-made", SL_BUILD_FOLDER);
+  SL_FREED char *made = sl_path("%s/bin/probe-made", SL_BUILD_FOLDER);
   unlink(made);
-  free(made);
   write_text(canary, CANARY);
   sl_verdict_free(&v);
   sl_verdict_free(&required);
   free(text);
   free(log);
-  free(runner);
 }
 
 // SCANLAB_SANDBOX=off changes nothing of the verdict.
@@ -234,21 +230,19 @@ TEST(sources_cannot_include_other_files) {
   for (size_t k = 0; k <= sizeof paths / sizeof *paths; k++) {
     bool own = k && strstr(paths[k - 1], "/proc/self") && sl_sandbox_find() == SL_SANDBOX_BUBBLEWRAP;
     if (own) continue; // bubblewrap's compiler has an environment without the grader's variables
-    char *text = sl_path("#include \"%s\"", k ? paths[k - 1] : canary);
+    SL_FREED char *text = sl_path("#include \"%s\"", k ? paths[k - 1] : canary);
     expect_refused(text, 30, k && strstr(paths[k - 1], "/proc/self") ? "environ" : unopened(), 30);
-    free(text);
   }
-  char *asked = sl_path("#if __has_include(\"%s\")\n#error seen\n#else\n#error unseen\n#endif", canary);
+  SL_FREED char *asked =
+      sl_path("#if __has_include(\"%s\")\n#error seen\n#else\n#error unseen\n#endif", canary);
   expect_refused(asked, 30, sl_sandbox_find() == SL_SANDBOX_LANDLOCK ? unopened() : "unseen", 30);
-  free(asked);
 }
 
 TEST(assemblers_cannot_include_other_files) {
   if (sl_sandbox_find() == SL_SANDBOX_NONE) skip();
-  char *own = sl_path("asm(\".incbin \\\"%s\\\"\");", canary);
+  SL_FREED char *own = sl_path("asm(\".incbin \\\"%s\\\"\");", canary);
   expect_refused(own, 30, "ile not found", 30);
   expect_refused("asm(\".incbin \\\"/etc/passwd\\\"\");", 30, "ile not found", 30);
-  free(own);
 }
 
 TEST(compilations_end) {

@@ -358,7 +358,7 @@ TEST(announced_sizes) {
 // A text of [n] times [unit] between a head and a tail must be refused with [message].
 static void too_many(const char *head, const char *unit, size_t n, const char *tail, const char *message) {
   size_t h = strlen(head), u = strlen(unit), t = strlen(tail);
-  char *text = malloc(h + n * u + t);
+  SL_FREED char *text = malloc(h + n * u + t);
   assert_non_null(text);
   memcpy(text, head, h);
   for (size_t i = 0; i < n; i++) memcpy(text + h + i * u, unit, u);
@@ -366,7 +366,6 @@ static void too_many(const char *head, const char *unit, size_t n, const char *t
   sl_error e = {0};
   assert_null(sl_ptx_parse("t.ptx", text, h + n * u + t, &e));
   if (!strstr(e.text, message)) fail_msg("expected '%s', got '%s'", message, e.text);
-  free(text);
 }
 
 TEST(bounds) {

@@ -16,16 +16,13 @@ static void make(const char *name) {
 }
 
 static void make_link(const char *to, const char *name) {
-  char *path = sl_path("%s/%s", dir, name);
+  SL_FREED char *path = sl_path("%s/%s", dir, name);
   assert_int_equal(symlink(to, path), 0);
-  free(path);
 }
 
 static bool toolkits(const char *name) {
-  char *path = sl_path("%s/%s", dir, name);
-  bool yes = sl_ptx_is_toolkit(path);
-  free(path);
-  return yes;
+  SL_FREED char *path = sl_path("%s/%s", dir, name);
+  return sl_ptx_is_toolkit(path);
 }
 
 TEST(whole_toolkit) {

@@ -31,7 +31,7 @@ static bool check(const char *path, const char *text) {
 }
 
 int main(int argc, char **argv) {
-  char *first = NULL;
+  SL_FREED char *first = NULL;
   bool ok = argc > 1;
   for (int i = 1; i < argc; i++) {
     char *path = strncmp(argv[i], "same=", 5) == 0 ? argv[i] + 5 : argv[i];
@@ -45,6 +45,5 @@ int main(int argc, char **argv) {
     if (path != argv[i] && !first) first = text;
     else free(text);
   }
-  free(first);
   return !ok;
 }

@@ -48,7 +48,7 @@ static double gb_per_s(const sl_points *p, const sl_point *x) {
 static double of_copy_rate(const sl_points *p, const sl_point *x) { return copy_ms(p, x) / x->ms; }
 
 bool sl__points_csv(const sl_points *p, const char *folder, const char *unit, sl_error *e) {
-  char *path = sl_path("%s/bench.csv", folder);
+  SL_FREED char *path = sl_path("%s/bench.csv", folder);
   sl_out *o = sl_open_atomic(path, e);
   bool ok = o && sl_printf(o, e, "what,line,elements,n,%s,least,greatest,GB_per_s,of_copy_rate\n", unit);
   for (size_t k = 0; k < p->n && ok; k++) {
@@ -60,7 +60,6 @@ bool sl__points_csv(const sl_points *p, const char *folder, const char *unit, sl
   }
   if (ok) ok = sl_commit(o, e);
   else if (o) sl_abandon(o);
-  free(path);
   return ok;
 }
 
@@ -125,13 +124,12 @@ bool sl__points_plot(const sl_points *p, const char *folder, const char *ylabel,
   bool ok = true;
   for (int f = 0; f < 2 && ok; f++) {
     unsigned lines = 0;
-    char *data = sl_path("%s/%s.dat", folder, families[f]);
+    SL_FREED char *data = sl_path("%s/%s.dat", folder, families[f]);
     sl_out *o = sl_open_atomic(data, e);
     ok = o && write_blocks(p, families[f], o, &lines, e);
     if (ok) ok = sl_commit(o, e);
     else if (o) sl_abandon(o);
     ok = ok && (!lines || draw_family(families[f], folder, lines, ylabel, e));
-    free(data);
   }
   return ok;
 }

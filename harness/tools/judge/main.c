@@ -23,10 +23,9 @@ static void fill_replay(const options *o, const sl_lab *lab, const sl_case *c,
   char seed[40] = "";
   if (o->salt) snprintf(seed, sizeof seed, " --seed %llu", (unsigned long long)c->seed);
   char *const words[] = {"--file", (char *)o->file, NULL};
-  char *file = sl_shell_line(words, NULL);
+  SL_FREED char *file = sl_shell_line(words, NULL);
   snprintf(out, SL_REPLAY_MAX, "scanlab run %s --case %s.%s%s --check%s%s", lab->info->number, c->part->id,
            c->id, seed, o->file ? " " : "", o->file ? file : "");
-  free(file);
 }
 
 static int judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backend backend) {
@@ -42,7 +41,7 @@ static int judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backe
   if (o->timeout && (double)o->timeout < c->timeout) hurried.timeout = (double)o->timeout;
   // The builder keeps the kernel beside the program.
   const char *slash = strrchr(o->runner, '/');
-  char *folder = sl_path("%.*s/", slash ? (int)(slash - o->runner) : 1, slash ? o->runner : ".");
+  SL_FREED char *folder = sl_path("%.*s/", slash ? (int)(slash - o->runner) : 1, slash ? o->runner : ".");
   sl_judge_job job = {.lab = lab->info,
                       .c = &hurried,
                       .kind = c->part->kind,
@@ -63,13 +62,11 @@ static int judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backe
                          .nonce = o->nonce,
                          .points = c->points,
                          .seed = hurried.seed};
-  json_t *record = sl_record(&v, &head);
+  json_auto_t *record = sl_record(&v, &head);
   bool ok = sl_record_write(o->record, record, &e);
-  json_decref(record);
   if (ok) printf("%s: %s: %s\n", test, sl_status_names[v.status], v.message);
   int code = v.exit_code;
   sl_verdict_free(&v);
-  free(folder);
   return ok ? code : stop_judge(&e);
 }
 

@@ -150,9 +150,8 @@ int main(int argc, char **argv) {
   o.file = argv[1];
   sl_error e = {0};
   size_t len = 0;
-  char *data = sl_read_file(o.file, MAX_FILE, &len, &e);
+  SL_FREED char *data = sl_read_file(o.file, MAX_FILE, &len, &e);
   bool ok = data && show_module(&o, data, len, &e);
-  free(data);
   if (!ok) sl_error_print("sl-ptx", &e);
   return ok ? SL_EXIT_OK : e.code;
 }

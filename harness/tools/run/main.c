@@ -27,10 +27,9 @@ static char replay[SL_REPLAY_MAX]; // this command, without its schedule
 // Tells the error: in the record if there is to be one, else on stderr.
 static int stop_run(const options *o, const sl_error *e) {
   sl_error unwritten = {0};
-  json_t *record = o->record ? sl_error_record(e) : NULL;
+  json_auto_t *record = o->record ? sl_error_record(e) : NULL;
   if (record && !sl_record_write(o->record, record, &unwritten)) sl_error_print("scanlab run", &unwritten);
   if (!record || unwritten.code) sl_error_print("scanlab run", e);
-  json_decref(record);
   return e->code;
 }
 
@@ -86,10 +85,9 @@ static sl_lab *load_case(sl_case *c, const options *o, const sl_lab_info *lab, s
     return sl_fail(e, SL_EXIT_USAGE, "a case names its input itself",
                    "--case excludes all options of the input"),
            NULL;
-  char *path = sl_path("%s/labs/%s/lab.json", sl_course_root(), lab->name);
+  SL_FREED char *path = sl_path("%s/labs/%s/lab.json", sl_course_root(), lab->name);
   sl_lab *description = sl_lab_load(path, e);
   const sl_case *found = description ? sl_lab_case(description, o->name, e) : NULL;
-  free(path);
   if (found && !sl_case_runs_on(found, o->backend))
     sl_fail(e, SL_EXIT_USAGE, "use --backend sim", "%s is judged by the simulator's counters", o->name);
   if (found && !e->code) {
@@ -216,14 +214,13 @@ static int tell_record(const sl_lab_info *lab, const sl_case *c, const sl_verdic
   sl_error e = {0};
   sl_record_head head = {
       .lab = lab->name, .part = "run", .case_id = c->id, .backend = o->backend, .seed = c->seed};
-  json_t *record = sl_record(v, &head);
+  json_auto_t *record = sl_record(v, &head);
   json_object_del(record, "points");
   json_object_del(record, "max");
   json_object_set_new(record, "input", json_string(input_name(c)));
   json_object_set_new(record, "type", json_string(sl_type_names[c->type]));
   json_object_set_new(record, "check", json_string(sl_check_names[v->check]));
   bool ok = o->record ? sl_record_write(o->record, record, &e) : print_json(record);
-  json_decref(record);
   if (e.code) sl_error_print("scanlab run", &e);
   return ok ? v->exit_code : SL_EXIT_INFRA;
 }
@@ -293,10 +290,9 @@ static int run_lab(const char *name, options *o) {
   if (backend < 0) return stop_run(o, &e);
   sl_lab *description = o->name ? load_case(&c, o, lab, &e) : NULL;
   if (o->name ? !description : !make_case(&c, o, lab, &e)) return stop_run(o, &e);
-  char *runner = NULL;
+  SL_FREED char *runner = NULL;
   bool ok = build(lab, o, &runner, &e) && build_reference(lab, &c, (sl_backend)backend, &e);
   int code = ok ? judge(lab, &c, o, (sl_backend)backend, runner) : stop_run(o, &e);
-  free(runner);
   free(reference);
   free(o->source);
   sl_lab_free(description);

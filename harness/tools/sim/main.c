@@ -143,22 +143,20 @@ static bool fill_trace(const args *a, sl_trace_options *t, sl_error *e) {
 }
 
 static void tell_findings(const args *a, sl_control *c, const sl_telling *t) {
-  sl_finding *f = NULL;
+  SL_FREED sl_finding *f = NULL;
   size_t n = 0;
   sl_error e = {0};
   if (sl_control_findings(c, &f, &n, &e)) sl__print_findings(f, n, t);
   if (!e.code && a->findings) sl_write_file(a->findings, f, n * sizeof *f, &e);
   if (e.code) sl_error_print("sl-sim", &e);
-  free(f);
 }
 
 static void tell_counters(sl_control *c) {
-  sl_launch_record *at = NULL;
+  SL_FREED sl_launch_record *at = NULL;
   size_t n = 0;
   sl_error e = {0};
   if (sl_control_launches(c, &at, &n, &e)) sl__print_counters(at, n);
   else sl_error_print("sl-sim", &e);
-  free(at);
 }
 
 // "exit status 0, hash 0123456789abcdef of 4096 bytes"

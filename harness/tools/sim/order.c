@@ -55,9 +55,9 @@ static void name_commands(const sl_schedules *a, sl_finding *f) {
 }
 
 bool sl__check_order(const sl_schedules *a, sl_error *e) {
-  sl_finding *f = calloc(1, sizeof *f);
+  SL_FREED sl_finding *f = calloc(1, sizeof *f);
   int quiet = open("/dev/null", O_RDWR | O_CLOEXEC);
-  char *bin = sl_exe_dir(), *lib = sl_path("%s/../lib", bin);
+  SL_FREED char *bin = sl_exe_dir(), *lib = sl_path("%s/../lib", bin);
   bool ok = (f && quiet >= 0) || sl_fail(e, SL_EXIT_INFRA, NULL, "cannot open /dev/null");
   bool wrong = ok && !hangs(a, lib, SL_ORDER_IN, quiet, f, e) && !e->code &&
                hangs(a, lib, SL_ORDER_REVERSE, quiet, f, e);
@@ -76,6 +76,5 @@ bool sl__check_order(const sl_schedules *a, sl_error *e) {
     ok = sl_control_note(a->control, f, e);
   }
   if (quiet >= 0) close(quiet);
-  free(lib), free(bin), free(f);
   return ok && !e->code;
 }

@@ -12,9 +12,8 @@ void sl__print_findings(const sl_finding *f, size_t n, const sl_telling *t) {
   sl_telling told = *t;
   if (n == 0) return;
   told.colour = sl_wants_colour(STDERR_FILENO);
-  char *text = sl_findings_text(f, n, &told);
+  SL_FREED char *text = sl_findings_text(f, n, &told);
   if (text) fprintf(stderr, "%s\n", text);
-  free(text);
   fprintf(stderr, "sl-sim: %zu finding%s\n", n, n == 1 ? "" : "s");
 }
 

@@ -52,7 +52,7 @@ bool sl__program_find(const char *name, sl_program *p, sl_error *e) {
                    "cannot run %s: there is no such program in PATH", name);
   if (!check_file(p->path, e)) return false;
   size_t len = 0;
-  void *data = sl_read_file(p->path, MAX_PROGRAM, &len, NULL);
+  SL_FREED void *data = sl_read_file(p->path, MAX_PROGRAM, &len, NULL);
   if (data && sl_is_elf(data, len)) {
     size_t off, n;
     p->has_kernels = sl_elf_find_section(data, len, ".nv_fatbin", &off, &n) ||
@@ -61,7 +61,6 @@ bool sl__program_find(const char *name, sl_program *p, sl_error *e) {
     p->needs_ours = sl_elf_needs(data, len, "libcudart.so.13");
     p->needs_driver = sl_elf_needs(data, len, "libcuda.so");
   }
-  free(data);
   return true;
 }
 
@@ -108,10 +107,9 @@ static size_t count_ptx(const uint8_t *at, size_t len, unsigned sm, const visit 
 static size_t find_ptx(const sl_program *p, unsigned sm, const visit *v, lack *why) {
   static const char *const names[] = {".nv_fatbin", "__nv_relfatbin"};
   size_t len = 0, good = 0, off, n;
-  uint8_t *data = sl_read_file(p->path, MAX_PROGRAM, &len, NULL);
+  SL_FREED uint8_t *data = sl_read_file(p->path, MAX_PROGRAM, &len, NULL);
   for (size_t k = 0; data && sl_is_elf(data, len) && k < 2; k++)
     if (sl_elf_find_section(data, len, names[k], &off, &n)) good += count_ptx(data + off, n, sm, v, why);
-  free(data);
   return good;
 }
 

@@ -66,9 +66,8 @@ static void finish_run(schedule *s, char *out, size_t cap) {
   pid_t group = s->child.pid;
   sl_wait(&s->child, 0);
   sl__stop_with_us(group, false);
-  char *text = sl_read_file(s->digest, 1 << 12, &len, NULL);
+  SL_FREED char *text = sl_read_file(s->digest, 1 << 12, &len, NULL);
   snprintf(out, cap, "%.*s", (int)len, text ? text : "");
-  free(text);
   unlink(s->digest);
 }
 
@@ -88,7 +87,7 @@ typedef struct outcome {
 } outcome;
 
 bool sl__add_new_findings(sl_control *c, sl_finding *f, size_t n, const char *replay, sl_error *e) {
-  sl_finding *known = NULL;
+  SL_FREED sl_finding *known = NULL;
   size_t n_known = 0;
   bool ok = sl_control_findings(c, &known, &n_known, e);
   for (size_t k = 0; ok && k < n; k++) {
@@ -98,17 +97,15 @@ bool sl__add_new_findings(sl_control *c, sl_finding *f, size_t n, const char *re
     snprintf(f[k].replay, sizeof f[k].replay, "%s", replay);
     ok = sl_control_note(c, &f[k], e);
   }
-  free(known);
   return ok;
 }
 
 static bool take_findings(const sl_schedules *a, const schedule *s, sl_error *e) {
   enum { MOST_BYTES = 1 << 24 };
   size_t len = 0;
-  sl_finding *f = sl_read_file(s->findings, MOST_BYTES, &len, NULL);
+  SL_FREED sl_finding *f = sl_read_file(s->findings, MOST_BYTES, &len, NULL);
   bool ok = !f || sl__add_new_findings(a->control, f, len / sizeof *f, s->o.replay, e);
   unlink(s->findings);
-  free(f);
   return ok;
 }
 
@@ -126,7 +123,7 @@ static int64_t cores(void) {
 }
 
 bool sl__run_schedules(const sl_schedules *a, int64_t count, sl_error *e) {
-  schedule *run = calloc(MOST, sizeof *run);
+  SL_FREED schedule *run = calloc(MOST, sizeof *run);
   int64_t started = 1, seen = 1, at_once = cores();
   outcome out = {0};
   int quiet = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -143,7 +140,6 @@ bool sl__run_schedules(const sl_schedules *a, int64_t count, sl_error *e) {
     }
   }
   if (quiet >= 0) close(quiet);
-  free(run);
   if (sl__stopped()) return false;
   out.first.count = (uint64_t)out.differ;
   if (ok && out.differ) ok = sl_control_note(a->control, &out.first, e);

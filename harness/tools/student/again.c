@@ -32,13 +32,12 @@ void sl__put_case(FILE *f, const sl_lab_info *lab, const sl_case *c) {
 }
 
 void sl__put_file(FILE *f, const sl_lab_info *lab, const char *kernel) {
-  char *standard = sl_lab_kernel(lab->name);
+  SL_FREED char *standard = sl_lab_kernel(lab->name);
   if (strcmp(kernel, standard) != 0) {
     char *word = sl_shell_line((char *const[]){(char *)kernel, NULL}, NULL);
     fprintf(f, " --file %s", word);
     free(word);
   }
-  free(standard);
 }
 
 char *sl__replay(const sl_ladder *l, const sl_case *c) {
@@ -68,7 +67,7 @@ static size_t split(char *text, const char *out[MOST_WORDS]) {
 json_t *sl__run_again(const sl_ladder *l, const char *options) {
   enum { FIXED = 12 };
   char *run = sl_tool_path("sl-run"), *out = NULL, *words = sl_path("%s", options);
-  char *standard = sl_lab_kernel(l->lab->info->name);
+  SL_FREED char *standard = sl_lab_kernel(l->lab->info->name);
   const bool own = strcmp(l->kernel, standard) == 0;
   const char *argv[MOST_WORDS + FIXED] = {
       run, l->lab->info->number, "--check", "--json", "--repeats", "0", "--colour", l->colour ? "1" : "0"};
@@ -78,7 +77,6 @@ json_t *sl__run_again(const sl_ladder *l, const char *options) {
   if (!own) argv[n++] = "--file", argv[n++] = l->kernel;
   sl_run((char *const *)argv, NULL, SECONDS, OUTPUT_CAP, &out, &e);
   json_t *record = out ? json_loads(out, 0, NULL) : NULL;
-  free(standard);
   free(words);
   free(out);
   free(run);

@@ -145,13 +145,12 @@ static json_t *failure_json(const sl_ladder *l) {
   if (!l->failed) return json_null();
   sl_failure x;
   sl__failure_find(l, &x);
-  char *again = sl__replay(l, &x.shown);
+  SL_FREED char *again = sl__replay(l, &x.shown);
   json_t *o = json_pack("{s:s, s:s, s:o, s:O?, s:O?, s:O?, s:O?, s:O, s:s}", "part", l->failed->c->part->id,
                         "case", l->failed->c->id, "first", sl__first_json(l, &x), "reason",
                         json_object_get(x.record, "reason"), "fields", json_object_get(x.record, "fields"),
                         "message", json_object_get(x.record, "message"), "detail",
                         json_object_get(x.record, "detail"), "findings", x.findings, "again", again);
-  free(again);
   sl__failure_free(&x);
   return o;
 }
@@ -232,7 +231,7 @@ static int check_lab(const char *name, const options *o) {
   sl_lab *lab = sl__load_lab(name, &e);
   if (!lab || (o->part && !sl__section_check(lab, o->part, &e)))
     return sl_lab_free(lab), sl__stop("check", &e);
-  char *standard = sl_lab_kernel(lab->info->name);
+  SL_FREED char *standard = sl_lab_kernel(lab->info->name);
   sl_ladder l = {.lab = lab,
                  .kernel = o->file ? o->file : standard,
                  .backend = o->backend,
@@ -245,7 +244,6 @@ static int check_lab(const char *name, const options *o) {
     sl_fail(&e, SL_EXIT_INPUT, "name a kernel.cu with --file", "%s: no such file", l.kernel);
   int code = e.code ? sl__stop("check", &e) : climb(&l, o);
   sl__ladder_free(&l);
-  free(standard);
   sl_lab_free(lab);
   return code;
 }
@@ -272,7 +270,7 @@ static int watch_lab(const char *name, const options *o) {
   if (!lab) return sl__stop("check", &e);
   if (o->json)
     return sl_fail(&e, SL_EXIT_USAGE, NULL, "--watch and --json exclude each other"), sl__stop("check", &e);
-  char *path = o->file ? sl_path("%s", o->file) : sl_lab_kernel(lab->name);
+  SL_FREED char *path = o->file ? sl_path("%s", o->file) : sl_lab_kernel(lab->name);
   int code;
   for (;;) {
     const struct timespec was = written(path);
@@ -282,7 +280,6 @@ static int watch_lab(const char *name, const options *o) {
     printf("\nwatching %s; Ctrl-C ends\n", sl__short_path(path)), fflush(stdout);
     wait_for_change(path, was);
   }
-  free(path);
   return code;
 }
 

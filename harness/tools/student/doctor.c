@@ -19,9 +19,8 @@ static void line(const char *state, const char *what, const char *text, const ch
   snprintf(head, sizeof head, "%-8s %-10s ", state, what);
   sl__wrap(stdout, head, "                    ", text);
   if (strcmp(state, "ok") != 0 && advice) {
-    char *words = sl_path("%s", advice);
+    SL_FREED char *words = sl_path("%s", advice);
     sl__wrap(stdout, "                    -> ", "                       ", sl_as_called(words));
-    free(words);
   }
   if (!strcmp(state, "missing")) missing++;
 }
@@ -53,9 +52,8 @@ static void look_for_programs(void) {
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     const char *argv[] = {rows[k].program, rows[k].option, NULL};
-    char *text = first_line(argv, rows[k].word);
+    SL_FREED char *text = first_line(argv, rows[k].word);
     line(text ? "ok" : rows[k].state, rows[k].what, text ? text : "does not run", rows[k].advice);
-    free(text);
   }
 }
 
@@ -87,11 +85,10 @@ static void look_for_gpu(void) {
 
 static void look_at_sandbox(void) {
   sl_sandbox found = sl_sandbox_find();
-  char *text = sl_path("%s: other people's kernels open no files, reach no network and no process",
-                       sl_sandbox_name(found, sl_sandbox_apart()));
+  SL_FREED char *text = sl_path("%s: other people's kernels open no files, reach no network and no process",
+                                sl_sandbox_name(found, sl_sandbox_apart()));
   line(found ? "ok" : "note", "sandbox", found ? text : sl_sandbox_why_none(),
        "needed only to grade other people's files: apt-get install bubblewrap, or Linux 5.13 or later");
-  free(text);
 }
 
 static const char tiny[] = "#include <cstdio>\n"

@@ -41,13 +41,11 @@ static void show_detail(const char *text, const json_t *neighbours) {
   for (json_int_t k = 0; *text; k++) {
     size_t len = strcspn(text, "\n");
     char *line = sl_path("%.*s", (int)len, text), *words = line + strspn(line, " ");
-    char *indent = sl_path("    %*s", (int)(words - line), "");
-    char *deeper = sl_path("%s  ", indent);
+    SL_FREED char *indent = sl_path("    %*s", (int)(words - line), "");
+    SL_FREED char *deeper = sl_path("%s  ", indent);
     bool around = has_number(neighbours, k);
     if (!around || !shown) sl__wrap(stdout, indent, deeper, words);
     shown |= around;
-    free(deeper);
-    free(indent);
     free(line);
     text += len + (text[len] == '\n');
   }
@@ -138,12 +136,11 @@ static bool is_finding(const json_t *record) {
 }
 
 static void show_result(const sl_failure *x) {
-  char *message = message_of(x->record);
+  SL_FREED char *message = message_of(x->record);
   if (!is_finding(x->record)) putchar('\n'), sl__wrap(stdout, "  so: ", "    ", message);
   if (!is_finding(x->record))
     show_detail(text_of(x->record, "detail"),
                 json_object_get(json_object_get(x->record, "fields"), "neighbours"));
-  free(message);
 }
 
 static void show_findings(const sl_failure *x) {
@@ -161,11 +158,10 @@ static void show_first(const sl_ladder *l, const sl_failure *x) {
     show_result(x);
     return;
   }
-  char *line = first_line(l, x);
+  SL_FREED char *line = first_line(l, x);
   sl__wrap(stdout, "  ", "    ", line);
   show_detail(text_of(x->record, "detail"),
               json_object_get(json_object_get(x->record, "fields"), "neighbours"));
-  free(line);
 }
 
 // A case with several schedules begins with the usual one. If it hangs in a later one, the kernel has ended
@@ -209,21 +205,18 @@ static void show_warning(const sl_ladder *l) {
   const char *at = l->log ? telling_warning(l->log) : NULL;
   const char *end = at ? strstr(at, "\n\n") : NULL;
   if (!at) return;
-  char *text = sl_path("%.*s", end ? (int)(end - at) : (int)strlen(at), at);
+  SL_FREED char *text = sl_path("%.*s", end ? (int)(end - at) : (int)strlen(at), at);
   printf("\n  the compiler warned:\n");
   show_log(l, text);
-  free(text);
 }
 
 static void show_place(const sl_ladder *l, const sl_failure *x) {
   if (!x->region) return;
-  char *lines = x->first < x->last    ? sl_path("lines %u to %u", x->first, x->last)
-                : x->first == x->last ? sl_path("line %u", x->first)
-                                      : sl_path("after line %u", x->last);
-  char *head = sl_path("  edit   %s, TODO %s.%u: ", lines, l->lab->info->number, x->region);
+  SL_FREED char *lines = x->first < x->last    ? sl_path("lines %u to %u", x->first, x->last)
+                         : x->first == x->last ? sl_path("line %u", x->first)
+                                               : sl_path("after line %u", x->last);
+  SL_FREED char *head = sl_path("  edit   %s, TODO %s.%u: ", lines, l->lab->info->number, x->region);
   sl__wrap(stdout, head, "         ", x->task);
-  free(head);
-  free(lines);
 }
 
 // A finding of another case: it need not be the cause, but it is a fault.
@@ -267,12 +260,11 @@ static const char *what_of(const sl_failure *x) {
 // What is told first: "what" is a finding, a pattern, a counter or a reason.
 json_t *sl__first_json(const sl_ladder *l, const sl_failure *x) {
   const json_t *finding = json_array_get(x->findings, 0);
-  char *line = finding
-                   ? sl_path("%.*s", (int)strcspn(text_of(finding, "text"), "\n"), text_of(finding, "text"))
-                   : first_line(l, x);
+  SL_FREED char *line =
+      finding ? sl_path("%.*s", (int)strcspn(text_of(finding, "text"), "\n"), text_of(finding, "text"))
+              : first_line(l, x);
   json_t *o = json_pack("{s:s, s:s, s:I, s:I}", "what", what_of(x), "text", line, "line", (json_int_t)x->line,
                         "region", (json_int_t)x->region);
-  free(line);
   return o;
 }
 
@@ -286,10 +278,9 @@ static uint32_t error_line(const char *log) {
 
 void sl__explain_build(const sl_ladder *l, const sl_error *why) {
   uint32_t line = error_line(l->log ? l->log : "");
-  char *hint = sl__hint_command(l, line);
+  SL_FREED char *hint = sl__hint_command(l, line);
   printf("\nfirst failure: the file does not build\n");
   if (l->log && l->log[0]) show_log(l, l->log);
   else sl__wrap(stdout, "  ", "    ", why->text);
   printf("\n  hint   %s\n", hint);
-  free(hint);
 }

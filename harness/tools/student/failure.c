@@ -35,9 +35,8 @@ static json_t *find_observed(const sl_ladder *l) {
   const sl_trial *t = l->failed;
   if (is_right(t->record)) return NULL;
   if (t->c->part->kind != SL_PART_CLEAN && t->seconds < QUICK) {
-    char *options = sl_path("--case %s.%s", t->c->part->id, t->c->id);
+    SL_FREED char *options = sl_path("--case %s.%s", t->c->part->id, t->c->id);
     json_t *seen = sl__run_again(l, options);
-    free(options);
     if (has_findings(seen)) return seen;
     json_decref(seen);
   }
@@ -89,7 +88,7 @@ static bool can_shrink(const sl_ladder *l) {
 }
 
 static json_t *run_smaller(const sl_ladder *l, const sl_case *c) {
-  char *options = NULL;
+  SL_FREED char *options = NULL;
   size_t len;
   FILE *f = open_memstream(&options, &len);
   if (!f) abort();
@@ -98,7 +97,6 @@ static json_t *run_smaller(const sl_ladder *l, const sl_case *c) {
   json_t *record = sl__run_again(l, options);
   const bool fails = !strcmp(text_of(record, "status"), "fail");
   if (!fails) json_decref(record);
-  free(options);
   return fails ? record : NULL;
 }
 
@@ -272,10 +270,9 @@ static void place(const sl_ladder *l, sl_failure *f) {
 // All together ----------------------------------------------------------------------------------------------
 
 void sl__failure_find(const sl_ladder *l, sl_failure *f) {
-  json_t *seen = find_observed(l);
+  json_auto_t *seen = find_observed(l);
   *f = (sl_failure){.record = json_incref(l->failed->record), .shown = *l->failed->c};
   f->findings = json_incref(json_object_get(seen, "findings"));
-  json_decref(seen);
   if (!f->findings) shrink(l, f);
   if (!f->findings && !is_right(f->record)) f->findings = json_incref(json_object_get(f->record, "findings"));
   if (!f->findings) f->findings = json_array();

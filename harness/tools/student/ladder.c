@@ -34,8 +34,8 @@ static bool is_large(const sl_case *c) {
 
 static json_t *run_judge(const sl_ladder *l, const sl_case *c, const char *record, sl_error *e) {
   char *judge = sl_tool_path("sl-judge"), *out = NULL;
-  char *description = sl_path("%s/labs/%s/lab.json", sl_course_root(), l->lab->info->name);
-  char *name = sl_path("%s.%s", c->part->id, c->id);
+  SL_FREED char *description = sl_path("%s/labs/%s/lab.json", sl_course_root(), l->lab->info->name);
+  SL_FREED char *name = sl_path("%s.%s", c->part->id, c->id);
   char *limit = sl_path("%d", l->timeout), *standard = sl_lab_kernel(l->lab->info->name);
   bool own = strcmp(l->kernel, standard) == 0;
   // On a real GPU speed is compared with a solution, which students do not have.
@@ -46,16 +46,13 @@ static json_t *run_judge(const sl_ladder *l, const sl_case *c, const char *recor
                         "student", "--timeout", limit,       "--colour", colour, own ? NULL : "--file",
                         l->kernel, NULL};
   sl_run((char *const *)argv, NULL, c->timeout * sl_case_rounds(c) + JUDGE_MARGIN, LOG_CAP, &out, e);
-  char *text = e->code ? NULL : sl_read_file(record, RECORD_CAP, NULL, NULL);
+  SL_FREED char *text = e->code ? NULL : sl_read_file(record, RECORD_CAP, NULL, NULL);
   json_t *o = text ? json_loads(text, 0, NULL) : NULL;
   if (!o && out && !e->code) // its own words, whatever they are
     sl_fail(e, SL_EXIT_INFRA, NULL, "%s: the judge left no record: %.*s", name, (int)strcspn(out, "\n"), out);
   unlink(record);
-  free(text);
   free(limit);
   free(standard);
-  free(name);
-  free(description);
   free(out);
   free(judge);
   return o;

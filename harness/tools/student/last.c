@@ -21,13 +21,12 @@ void sl__last_save(const sl_lab_info *lab, double score, double max) {
 
 sl_last sl__last_load(const sl_lab_info *lab) {
   sl_last last = {0};
-  char *path = file_of(lab);
+  SL_FREED char *path = file_of(lab);
   json_t *o = json_load_file(path, 0, NULL), *when = json_object_get(o, "time");
   last.score = json_number_value(json_object_get(o, "score"));
   last.max = json_number_value(json_object_get(o, "max"));
   last.time = json_integer_value(when);
   last.known = json_is_integer(when) && last.max > 0;
   json_decref(o);
-  free(path);
   return last;
 }

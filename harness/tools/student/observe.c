@@ -54,32 +54,28 @@ static bool refused(const json_t *record, const char *said, int code, sl_error *
 }
 
 static bool run_recorded(line *l, const char *path, sl_observed *o, sl_error *e) {
-  char *out = NULL;
+  SL_FREED char *out = NULL;
   option(l, "--record", path);
   sl_exit_status s = sl_run(l->argv, NULL, SECONDS, OUT_CAP, &out, e);
-  char *text = e->code ? NULL : sl_read_file(path, OUT_CAP, NULL, NULL);
+  SL_FREED char *text = e->code ? NULL : sl_read_file(path, OUT_CAP, NULL, NULL);
   o->record = text ? json_loads(text, 0, NULL) : NULL;
   bool judged = o->record && (s.code == SL_EXIT_OK || s.code == SL_EXIT_FAILED);
   if (!judged) refused(o->record, out, s.code, e);
   unlink(path);
-  free(text);
-  free(out);
   return judged;
 }
 
 static bool run_observed(line *l, sl_observed *o, sl_error *e) {
-  char *record = sl__scratch("record.json", e);
+  SL_FREED char *record = sl__scratch("record.json", e);
   bool ok = record && run_recorded(l, record, o, e);
   for (int k = 0; k < l->n; k++) free(l->argv[k]);
-  free(record);
   return ok;
 }
 
 static bool read_report(sl_observed *o, const char *path, sl_error *e) {
   json_error_t why;
-  char *text = sl_read_file(path, REPORT_CAP, NULL, e);
+  SL_FREED char *text = sl_read_file(path, REPORT_CAP, NULL, e);
   o->report = text ? json_loads(text, 0, &why) : NULL;
-  free(text);
   return o->report || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: the simulated GPU's report cannot be read", path);
 }
 

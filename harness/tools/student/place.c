@@ -24,10 +24,8 @@ const char *sl__short_path(const char *path) {
 sl_lab *sl__load_lab(const char *name, sl_error *e) {
   const sl_lab_info *info = sl_lab_find(name, e);
   if (!info) return NULL;
-  char *path = sl_path("%s/labs/%s/lab.json", sl_course_root(), info->name);
-  sl_lab *lab = sl_lab_load(path, e);
-  free(path);
-  return lab;
+  SL_FREED char *path = sl_path("%s/labs/%s/lab.json", sl_course_root(), info->name);
+  return sl_lab_load(path, e);
 }
 
 int sl__width(int usual) {

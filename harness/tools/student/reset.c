@@ -68,7 +68,7 @@ static void replace_all(const sl_lab_info *lab, const char *path, const sl_error
 }
 
 static int reset(const sl_lab_info *lab) {
-  char *path = sl_lab_kernel(lab->name);
+  SL_FREED char *path = sl_lab_kernel(lab->name);
   sl_error e = {0}, why = {0};
   sl_skeleton s;
   if (sl__skeleton_read(path, lab, &s, &why)) {
@@ -79,7 +79,6 @@ static int reset(const sl_lab_info *lab) {
     free(text);
     sl__skeleton_free(&s);
   } else replace_all(lab, path, &why, &e);
-  free(path);
   return e.code ? sl__stop("reset", &e) : SL_EXIT_OK;
 }
 

@@ -27,9 +27,8 @@ char *sl__small_input(const char *lab, const sl_input_choice *c, uint64_t n, sl_
   const bool sorts = info->sort && c->entry && !strcmp(c->entry, "sort");
   const sl_type type = is_float(info, c) ? SL_F32 : c->type && !strcmp(c->type, "i32") ? SL_I32 : SL_U32;
   char *path = sl__scratch("input.npy", e);
-  uint32_t *numbers = path ? repeated(sorts ? keys : digits, n, type, e) : NULL;
+  SL_FREED uint32_t *numbers = path ? repeated(sorts ? keys : digits, n, type, e) : NULL;
   const bool ok = numbers && sl_npy_write(path, type, numbers, n, e);
-  free(numbers);
   if (ok) return path;
   free(path);
   return NULL;

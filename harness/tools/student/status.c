@@ -44,14 +44,13 @@ static void put_next(row *r, const sl_skeleton *s, const sl_last *last, bool cha
 
 // One lab. False when its file cannot be read: the row says why.
 static bool fill_row(const sl_lab_info *lab, row *r) {
-  char *path = sl_lab_kernel(lab->name);
+  SL_FREED char *path = sl_lab_kernel(lab->name);
   sl_error e = {0};
   sl_skeleton s;
   struct stat st;
   sl_last last = sl__last_load(lab);
   bool changed = last.known && stat(path, &st) == 0 && st.st_mtime > last.time;
   bool ok = sl__skeleton_read(path, lab, &s, &e);
-  free(path);
   put_score(r, &last, changed);
   if (!ok) {
     snprintf(r->work, sizeof r->work, "damaged");

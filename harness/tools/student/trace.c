@@ -117,7 +117,7 @@ static int trace(const char *lab, options *o) {
                      .names = o->names,
                      .shared = o->shared,
                      .group = o->group};
-  char *input = NULL;
+  SL_FREED char *input = NULL;
   int view = sl_name_find("view", o->view, views, SL_EXIT_USAGE, &e),
       format = view < 0 ? -1 : sl_name_find("format", o->format, formats, SL_EXIT_USAGE, &e);
   bool ok = format >= 0 && read_launches(o->launches, &c, &e) && choose_input(lab, o, &c, &input, &e);
@@ -128,13 +128,12 @@ static int trace(const char *lab, options *o) {
     else draw_choice(&seen, o, &c, (sl_pic_format)format, &e);
   }
   if (input) unlink(input);
-  free(input);
   sl__observed_free(&seen);
   return e.code ? sl__stop("trace", &e) : SL_EXIT_OK;
 }
 
 int sl__trace(int argc, char **argv) {
-  char *command = sl_shell_line(argv, NULL);
+  SL_FREED char *command = sl_shell_line(argv, NULL);
   options o = {.format = "dec", .view = "steps", .command = command};
   const sl_opt opts[] = {
       SL_OPT_TEXT("--file", &o.file, "KERNEL.cu", "kernel to look at (default: the lab's kernel.cu)"),
@@ -171,7 +170,5 @@ int sl__trace(int argc, char **argv) {
                       1};
   int n;
   sl_cli_parse(&cli, argc, argv, &n);
-  int code = trace(argv[1], &o);
-  free(command);
-  return code;
+  return trace(argv[1], &o);
 }

@@ -73,19 +73,16 @@ static bool run_words(const char *const *words, const char *program, int64_t n, 
 
 static bool newer(const char *program, const char *source) {
   struct stat p, s;
-  char *path = sl_path("%s/%s", SL_BENCH_SOURCE, source);
-  bool yes = stat(program, &p) == 0 && stat(path, &s) == 0 && p.st_mtime >= s.st_mtime;
-  free(path);
-  return yes;
+  SL_FREED char *path = sl_path("%s/%s", SL_BENCH_SOURCE, source);
+  return stat(program, &p) == 0 && stat(path, &s) == 0 && p.st_mtime >= s.st_mtime;
 }
 
 static bool compiled(const peer *p, const char *program) {
   static const char *const sources[] = {"workloads.cu", "workloads_cl.cpp", "host.h", "portable.h"};
   bool ready = true;
-  char *text = NULL;
+  SL_FREED char *text = NULL;
   for (size_t k = 0; k < sizeof sources / sizeof *sources; k++) ready = ready && newer(program, sources[k]);
   ready = ready || run_words(p->compile, program, 0, 0, &text);
-  free(text);
   return ready;
 }
 
@@ -94,13 +91,12 @@ void bench_peers(int64_t n, int64_t reps, void (*found)(void *ctx, const bench_r
     const peer *p = &PEERS[k];
     bench_row row = {
         .observed = p->observed, .n = n < p->most ? n : p->most, .reps = p->most < 1 << 20 ? 1 : reps};
-    char *program = sl_tool_path(p->program), *text = NULL;
+    SL_FREED char *program = sl_tool_path(p->program), *text = NULL;
     sl_error e = {0};
     snprintf(row.system, sizeof row.system, "%s", p->name);
     if (compiled(p, program) && run_words(p->run, program, row.n, row.reps, &text) &&
         bench_parse(text, &row, &e))
       found(ctx, &row);
     else printf("%s: not found (%s)\n", p->name, p->install);
-    free(program), free(text);
   }
 }
