@@ -13,12 +13,11 @@ static const char HEAD[] =
 static void run_code(const char *code, uint64_t out[32]) {
   char text[2048];
   snprintf(text, sizeof text, "%s%s\nst.global.u64 [%%at], %%d0;\nret;\n}\n", HEAD, code);
-  rig r = rig_open_text(text);
+  RIG r = rig_open_text(text);
   if (!r.m) fail_msg("%s: %s", code, r.e.text);
   uint64_t addr = rig_array(&r, 32 * 8, NULL);
   rig_run_ok(&r, (rig_launch){.kernel = "k", .grid = 1, .block = 32}, &addr);
   memcpy(out, rig_at(&r, addr, 32 * 8), 32 * 8);
-  rig_close(&r);
 }
 
 #define NAN32 0x7fffffffull

@@ -9,10 +9,7 @@ static rig run(const char *kernel, uint32_t threads, uint32_t words) {
   float in[N];
   for (int i = 0; i < N; i++) in[i] = (float)(i % 7) - 3;
   rig r = rig_open(NULL);
-  struct {
-    uint64_t in, out;
-    int n;
-  } p = {rig_array(&r, sizeof in, in), rig_array(&r, sizeof in, NULL), N};
+  in_out_arrays p = {rig_array(&r, sizeof in, in), rig_array(&r, sizeof in, NULL), N};
   rig_run_ok(&r, (rig_launch){.kernel = kernel, .grid = 1, .block = threads, .shared = words * 4}, &p);
   const float *out = rig_at(&r, p.out, sizeof in);
   float sum = 0;
@@ -30,7 +27,7 @@ TEST(blelloch) {
   } CASES[] = {
       {"blelloch_0", 775, 465}, {"blelloch_5", 0, 0}, {"blelloch_4", 197, 131}, {"blelloch_6", 155, 93}};
   for (int k = 0; k < 4; k++) {
-    rig r = run(CASES[k].kernel, 512, 1100);
+    RIG r = run(CASES[k].kernel, 512, 1100);
     const sl_counters *c = &r.counters;
     assert_int_equal(c->shared_ld_replays, CASES[k].ld);
     assert_int_equal(c->shared_st_replays, CASES[k].st);
@@ -38,13 +35,12 @@ TEST(blelloch) {
     assert_int_equal(c->global_ld_sectors, 128);
     assert_int_equal(c->global_st_sectors, 128);
     assert_int_equal(c->barriers, 21);
-    rig_close(&r);
   }
 }
 
 TEST(phases) {
   static const uint64_t REPLAYS[10] = {16, 24, 28, 30, 31, 15, 7, 3, 1, 0};
-  rig r = run("blelloch_0", 512, 1024);
+  RIG r = run("blelloch_0", 512, 1024);
   uint64_t adds = 0, ld = 0, st = 0;
   for (uint32_t k = 0; k < r.counters.n_phases; k++)
     adds += r.counters.phases[k].adds_float, ld += r.counters.phases[k].shared_ld_replays,
@@ -59,18 +55,16 @@ TEST(phases) {
     assert_int_equal(r.counters.phases[20 - k].adds_float, 512 >> k);
     assert_int_equal(r.counters.phases[20 - k].shared_st_replays, 2 * REPLAYS[k]);
   }
-  rig_close(&r);
 }
 
 TEST(hillis_steele) {
-  rig r = run("hillis_steele", 1024, 2048);
+  RIG r = run("hillis_steele", 1024, 2048);
   assert_int_equal(r.counters.adds_float, 9217);
   assert_int_equal(r.counters.shared_ld_replays, 0);
   assert_int_equal(r.counters.shared_st_replays, 0);
   assert_int_equal(r.counters.global_ld_sectors, 159);
   assert_int_equal(r.counters.global_st_sectors, 128);
   assert_int_equal(r.counters.barriers, 11);
-  rig_close(&r);
 }
 
 int main(void) { return RUN_TESTS(NULL, NULL); }

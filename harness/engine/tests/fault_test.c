@@ -11,7 +11,7 @@ static void expect(rig *r, rig_launch l, const void *p, sl_launch_status st, sl_
 }
 
 TEST(global_bounds) {
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   struct {
     uint64_t a;
     int n;
@@ -24,18 +24,16 @@ TEST(global_bounds) {
   assert_int_equal(f->block[0], 4);
   assert_int_equal(f->thread[0], 0);
   assert_string_equal(f->kernel, "out_of_bounds");
-  rig_close(&r);
 }
 
 TEST(before_the_start) {
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   rig_array(&r, 4096, NULL);
   struct {
     uint64_t a;
   } p = {rig_array(&r, 4096, NULL)};
   expect(&r, (rig_launch){.kernel = "before_the_start", .grid = 1, .block = 32}, &p, SL_LAUNCH_FAULT,
          SL_FOUND_MEMORY_BOUNDS, "LINE_BEFORE", "element -3 (byte -12) of an allocation of 4096 bytes");
-  rig_close(&r);
 }
 
 TEST(shared_bounds) {
@@ -46,7 +44,7 @@ TEST(shared_bounds) {
   } CASES[] = {{3, 61, "element 64 (byte 256) of shared array"},
                {-1, 0, "element -1 (byte -4) of shared array"}};
   for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
-    rig r = rig_open(NULL);
+    RIG r = rig_open(NULL);
     struct {
       uint64_t out;
       int k;
@@ -54,27 +52,24 @@ TEST(shared_bounds) {
     expect(&r, (rig_launch){.kernel = "shared_out_of_bounds", .grid = 1, .block = 64}, &p, SL_LAUNCH_FAULT,
            SL_FOUND_MEMORY_BOUNDS, "LINE_SHARED", CASES[k].element);
     assert_int_equal(rig_one_finding(&r, SL_FOUND_MEMORY_BOUNDS, NULL)->thread[0], CASES[k].thread);
-    rig_close(&r);
   }
 }
 
 TEST(misaligned) {
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   uint64_t a = rig_array(&r, 64, NULL);
   expect(&r, (rig_launch){.kernel = "misaligned", .grid = 1, .block = 1}, &a, SL_LAUNCH_MISALIGNED,
          SL_FOUND_MEMORY_MISALIGNED, "LINE_MISALIGNED", "misaligned write of 4 bytes");
-  rig_close(&r);
 }
 
 static void read_of(uint64_t (*addr)(rig *), sl_found id, const char *part) {
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   struct {
     uint64_t p, out;
   } p = {0, rig_array(&r, 64, NULL)};
   p.p = addr(&r);
   expect(&r, (rig_launch){.kernel = "read_through", .grid = 1, .block = 1}, &p, SL_LAUNCH_FAULT, id,
          "LINE_READ", part);
-  rig_close(&r);
 }
 static uint64_t null_address(rig *r) {
   (void)r;
@@ -101,7 +96,7 @@ TEST(bad_pointers) {
 }
 
 TEST(shared_allocations) {
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   struct {
     uint64_t p, out;
   } p = {foreign_address(&r), rig_array(&r, 64, NULL)};
@@ -110,12 +105,11 @@ TEST(shared_allocations) {
   rig_run_ok(&r, (rig_launch){.kernel = "read_through", .grid = 1, .block = 1}, &p);
   assert_int_equal(*(int *)rig_at(&r, p.out, 4), 77);
   assert_false(sl_gpu_free(r.gpu, 1, p.p, &r.e));
-  rig_close(&r);
 }
 
 TEST(assertions_and_traps) {
   int n = 5;
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   expect(&r, (rig_launch){.kernel = "asserts", .grid = 1, .block = 32}, &n, SL_LAUNCH_ASSERT,
          SL_FOUND_KERNEL_ASSERT, "LINE_ASSERT", "(int)threadIdx.x < n");
   assert_non_null(strstr(r.printed, "Assertion `(int)threadIdx.x < n` failed"));
@@ -123,20 +117,18 @@ TEST(assertions_and_traps) {
   sl_gpu_clear_findings(r.gpu);
   expect(&r, (rig_launch){.kernel = "traps", .grid = 1, .block = 32}, NULL, SL_LAUNCH_TRAP,
          SL_FOUND_KERNEL_TRAP, "LINE_TRAP", NULL);
-  rig_close(&r);
 }
 
 TEST(stack_overflow) {
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   uint64_t out = rig_array(&r, 64, NULL);
   assert_int_equal(rig_run(&r, (rig_launch){.kernel = "endless_recursion", .grid = 1, .block = 1}, &out),
                    SL_LAUNCH_FAULT);
   rig_one_finding(&r, SL_FOUND_STACK_OVERFLOW, NULL);
-  rig_close(&r);
 }
 
 TEST(bad_configurations) {
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   int n = 0;
   static const rig_launch BAD[] = {{.kernel = "prints", .grid = 0, .block = 1},
                                    {.kernel = "prints", .grid = 1, .block = 0},
@@ -149,7 +141,6 @@ TEST(bad_configurations) {
     assert_int_equal(rig_run(&r, BAD[k], &n), SL_LAUNCH_BAD_CONFIG);
     assert_non_null(strstr(r.e.text, "invalid launch"));
   }
-  rig_close(&r);
 }
 
 #define HEAD                                                                                                 \
@@ -165,27 +156,25 @@ TEST(refusals) {
   for (size_t k = 0; k < sizeof BAD / sizeof *BAD; k++) {
     char text[1024];
     snprintf(text, sizeof text, "%s%s\nret;\n}\n", HEAD, BAD[k][0]);
-    rig r = rig_open_text(text);
+    RIG r = rig_open_text(text);
     if (r.m) fail_msg("%s was taken", BAD[k][0]);
     if (!strstr(r.e.text, BAD[k][1])) fail_msg("\"%s\" is not in: %s", BAD[k][1], r.e.text);
-    rig_close(&r);
   }
 }
 
 TEST(refusal_says_the_line) {
-  rig r = rig_open_text(".version 8.0\n.target sm_75\n.address_size 64\n.file 1 \"student.cu\"\n.visible "
+  RIG r = rig_open_text(".version 8.0\n.target sm_75\n.address_size 64\n.file 1 \"student.cu\"\n.visible "
                         ".entry k()\n{\n.reg .b32 %r<3>;\n"
                         ".loc 1 42 3\nld.global.b128 %r1, [4096];\nret;\n}\n");
   assert_null(r.m);
   assert_string_equal(r.e.file, "student.cu");
   assert_int_equal(r.e.line, 42);
   assert_non_null(strstr(r.e.text, ":9: unsupported"));
-  rig_close(&r);
 }
 
 TEST(out_of_memory) {
   uint64_t a = 0;
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   assert_false(sl_gpu_alloc(r.gpu, 1, 1ull << 45, &a, &r.e));
   assert_int_equal(a, 0);
   assert_non_null(strstr(r.e.text, "out of device memory"));
@@ -196,7 +185,6 @@ TEST(out_of_memory) {
   memset(&r.e, 0, sizeof r.e);
   assert_false(sl_gpu_free(r.gpu, 1, a, &r.e));
   assert_non_null(strstr(r.e.text, "freed before"));
-  rig_close(&r);
 }
 
 TEST(more_than_the_host_has) {
@@ -206,15 +194,14 @@ TEST(more_than_the_host_has) {
   large.total_memory = 1ull << 44;
   sl_gpu_config_init(&cfg);
   cfg.profile = &large;
-  rig r = rig_open(&cfg);
+  RIG r = rig_open(&cfg);
   assert_false(sl_gpu_alloc(r.gpu, 1, 1ull << 43, &a, &r.e));
   assert_non_null(strstr(r.e.text, "this machine has"));
-  rig_close(&r);
 }
 
 TEST(fresh_memory_is_poisoned) {
   uint64_t a = 0;
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   for (int k = 0; k < 3; k++) {
     assert_true(sl_gpu_alloc(r.gpu, 1, 100000, &a, &r.e));
     uint8_t *p = rig_at(&r, a, 100000);
@@ -222,7 +209,6 @@ TEST(fresh_memory_is_poisoned) {
     memset(p, k, 100000);
     assert_true(sl_gpu_free(r.gpu, 1, a, &r.e));
   }
-  rig_close(&r);
 }
 
 int main(void) { return RUN_TESTS(NULL, NULL); }

@@ -15,16 +15,13 @@
 #define ROUND "add.s32 %r3, %r3, %r1;\nsetp.eq.s32 %p1, %r2, 0;\nadd.s32 %r2, %r2, -1;\n"
 
 static uint64_t run(const char *ptx) {
-  rig r = rig_open_text(ptx);
+  RIG r = rig_open_text(ptx);
   if (!r.m) fail_msg("%s", r.e.text);
-  struct {
-    uint64_t out;
-  } p = {rig_array(&r, 128, NULL)};
+  out_array p = {rig_array(&r, 128, NULL)};
   rig_run_ok(&r, (rig_launch){.kernel = "k", .grid = 1, .block = 32}, &p);
   const int *out = rig_at(&r, p.out, 128);
   for (int t = 0; t < 32; t++) assert_int_equal(out[t], (t * (t + 1) + 1000) ^ 1);
   uint64_t n = r.counters.warp_instructions;
-  rig_close(&r);
   return n;
 }
 

@@ -14,7 +14,7 @@ static uint64_t path_by(const char *kernel, uint32_t blocks, sl_order order) {
   sl_gpu_config c;
   sl_gpu_config_init(&c);
   c.order = order;
-  rig r = rig_open(&c);
+  RIG r = rig_open(&c);
   struct {
     uint64_t a, b, out;
   } p = {rig_array(&r, WORDS * 4, NULL), rig_array(&r, WORDS * 4, NULL), rig_array(&r, WORDS * 4, NULL)};
@@ -23,7 +23,6 @@ static uint64_t path_by(const char *kernel, uint32_t blocks, sl_order order) {
   rig_run_ok(&r, (rig_launch){.kernel = kernel, .grid = blocks, .block = 64}, &p);
   uint64_t path = r.counters.path;
   assert_int_equal(r.counters.blocks, blocks);
-  rig_close(&r);
   return path;
 }
 
@@ -71,20 +70,16 @@ TEST(others_do_not) {
 TEST(last_block_waits) { between("last_block", link_of("last_block", SL_ORDER_IN), 20, FROM_L2 + 40); }
 
 static uint64_t path_with(const char *kernel, uint32_t grid, uint32_t block, uint64_t a, int n) {
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   int next[WORDS];
   for (int k = 0; k < WORDS; k++) next[k] = (k + 1) % WORDS;
-  struct {
-    uint64_t in, out;
-    int n;
-  } p = {rig_array(&r, sizeof next, next), rig_array(&r, 4, NULL), n};
+  in_out_arrays p = {rig_array(&r, sizeof next, next), rig_array(&r, 4, NULL), n};
   struct {
     uint64_t word;
     int n;
   } q = {rig_array(&r, 4, NULL), n};
   rig_run_ok(&r, (rig_launch){.kernel = kernel, .grid = grid, .block = block}, a ? (void *)&q : (void *)&p);
   uint64_t path = r.counters.path;
-  rig_close(&r);
   return path;
 }
 
@@ -108,10 +103,9 @@ static double barrier_of(uint32_t threads) {
   } p[2] = {{100}, {900}};
   double path[2];
   for (int k = 0; k < 2; k++) {
-    rig r = rig_open(NULL);
+    RIG r = rig_open(NULL);
     rig_run_ok(&r, (rig_launch){.kernel = "barriers", .grid = 1, .block = threads}, &p[k]);
     path[k] = (double)r.counters.path;
-    rig_close(&r);
   }
   return (path[1] - path[0]) / 800;
 }
@@ -129,11 +123,10 @@ TEST(waits_are_counted_once) {
     sl_gpu_config c;
     sl_gpu_config_init(&c);
     c.warps = SL_WARPS_RANDOM, c.visibility = SL_VISIBILITY_WEAK, c.seed = seed;
-    rig r = rig_open(&c);
+    RIG r = rig_open(&c);
     params p = {rig_array(&r, WORDS * 4, NULL), rig_array(&r, WORDS * 4, NULL)};
     rig_run_ok(&r, (rig_launch){.kernel = CHAINS[seed % 4], .grid = 32, .block = 64}, &p);
     assert_true(r.counters.block_cycles <= 32 * r.counters.path);
-    rig_close(&r);
   }
 }
 
@@ -141,11 +134,10 @@ TEST(nothing_without_counters) {
   sl_gpu_config c;
   sl_gpu_config_init(&c);
   c.counters = false;
-  rig r = rig_open(&c);
+  RIG r = rig_open(&c);
   params p = {rig_array(&r, WORDS * 4, NULL), 0};
   rig_run_ok(&r, (rig_launch){.kernel = "chain", .grid = 8, .block = 32}, &p);
   assert_int_equal(r.counters.path, 0);
-  rig_close(&r);
 }
 
 int main(void) { return RUN_TESTS(NULL, NULL); }

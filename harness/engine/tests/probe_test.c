@@ -81,10 +81,7 @@ static const sl_probe SECOND = {.name = "second", .joins = joins, .gpu_bytes = 8
 static const sl_probe *const PROBES[] = {&EVENTS_PROBE, &FIRST, &SECOND};
 
 static void run(rig *r, uint32_t checks, uint32_t record) {
-  struct {
-    uint64_t in, out;
-    int n;
-  } p = {rig_array(r, N * 4, NULL), rig_array(r, N * 4, NULL), N};
+  in_out_arrays p = {rig_array(r, N * 4, NULL), rig_array(r, N * 4, NULL), N};
   r->cfg.checks = checks, r->cfg.record = record;
   assert_true(sl_gpu_configure(r->gpu, &r->cfg, &r->e));
   rig_run_ok(r, (rig_launch){.kernel = "hillis_steele", .grid = BLOCKS, .block = N, .shared = 2 * N * 4}, &p);
@@ -97,7 +94,7 @@ static rig observed(void) {
 }
 
 TEST(events) {
-  rig r = observed();
+  RIG r = observed();
   run(&r, SL_CHECK_RACE_SHARED, 0);
   const heard *h = of(r.gpu);
   const sl_counters *c = &r.counters;
@@ -109,21 +106,19 @@ TEST(events) {
   assert_int_equal(h->opened, c->barriers), assert_int_equal(h->arrivals, c->barriers * N / SL_LANES);
   assert_true(h->inside > 0 && h->inside < c->warp_instructions);
   assert_int_equal(*(uint64_t *)r.gpu->kept[AT_FIRST], 0);
-  rig_close(&r);
 }
 
 // The last of the table is the outermost; every instruction that is executed passes both.
 TEST(layers) {
-  rig r = observed();
+  RIG r = observed();
   run(&r, SL_CHECK_RACE_SHARED, 1);
   assert_int_equal(*(uint64_t *)r.gpu->kept[AT_FIRST], r.counters.warp_instructions);
   assert_int_equal(*(uint64_t *)r.gpu->kept[AT_SECOND], r.counters.warp_instructions);
-  rig_close(&r);
 }
 
 // The code of a launch that nobody listens to is the engine's own, before and after others.
 TEST(taken_out) {
-  rig r = observed();
+  RIG r = observed();
   run(&r, 0, 0);
   uint64_t bytes = r.m->n_code * sizeof *r.m->code;
   SL_FREED sl_xinsn *code = malloc(bytes);
@@ -136,7 +131,6 @@ TEST(taken_out) {
   run(&r, SL_CHECK_MEMORY_UNINIT, 0);
   assert_memory_equal(code, r.m->code, bytes);
   assert_int_equal(of(r.gpu)->accesses, accesses);
-  rig_close(&r);
 }
 
 int main(void) { return RUN_TESTS(NULL, NULL); }

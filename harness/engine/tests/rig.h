@@ -19,10 +19,20 @@ typedef struct rig {
 rig rig_open(const sl_gpu_config *cfg);
 rig rig_open_text(const char *ptx); // .. with this PTX instead; r.m is NULL when it is refused, r.e says why
 void rig_close(rig *r);
+#define RIG __attribute__((cleanup(rig_close))) rig         // closed at the end of its block
 uint64_t rig_array(rig *r, size_t bytes, const void *data); // device address; data NULL: zeros
 void *rig_at(rig *r, uint64_t addr, size_t bytes);          // host view of it
 
-// Launches: params is a struct laid out as the kernel's parameters.
+// Parameters as most kernels take them.
+typedef struct out_array {
+  uint64_t out;
+} out_array;
+typedef struct in_out_arrays {
+  uint64_t in, out;
+  int n;
+} in_out_arrays;
+
+// Launches: params is a struct laid out as the kernel's parameters; it may be longer.
 typedef struct rig_launch {
   const char *kernel;
   uint32_t grid, block, shared;

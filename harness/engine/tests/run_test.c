@@ -9,7 +9,7 @@ TEST(vector_add) {
   enum { N = 1000 };
   int a[N], b[N];
   for (int i = 0; i < N; i++) a[i] = i * 3, b[i] = 7 - i;
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   struct {
     uint64_t a, b, c;
     int n;
@@ -17,23 +17,19 @@ TEST(vector_add) {
   RUN(r, "vector_add", 4, 256, &p);
   const int *c = rig_at(&r, p.c, sizeof a);
   for (int i = 0; i < N; i++) assert_int_equal(c[i], a[i] + b[i]);
-  rig_close(&r);
 }
 
 TEST(shared_scan) {
   int in[512], sum = 0;
   for (int i = 0; i < 512; i++) in[i] = (i * 37) % 11 - 4;
-  rig r = rig_open(NULL);
-  struct {
-    uint64_t in, out;
-  } p = {rig_array(&r, sizeof in, in), rig_array(&r, sizeof in, NULL)};
+  RIG r = rig_open(NULL);
+  in_out_arrays p = {rig_array(&r, sizeof in, in), rig_array(&r, sizeof in, NULL), 0};
   RUN(r, "shared_scan", 2, 256, &p);
   const int *out = rig_at(&r, p.out, sizeof in);
   for (int i = 0; i < 512; i++) {
     sum = (i % 256 ? sum : 0) + in[i];
     assert_int_equal(out[i], sum);
   }
-  rig_close(&r);
 }
 
 static int divergence_on_host(int t) {
@@ -51,14 +47,11 @@ static int divergence_on_host(int t) {
 }
 
 TEST(divergence) {
-  rig r = rig_open(NULL);
-  struct {
-    uint64_t out;
-  } p = {rig_array(&r, 300 * 4, NULL)};
+  RIG r = rig_open(NULL);
+  out_array p = {rig_array(&r, 300 * 4, NULL)};
   RUN(r, "divergence", 3, 100, &p);
   const int *out = rig_at(&r, p.out, 300 * 4);
   for (int t = 0; t < 300; t++) assert_int_equal(out[t], divergence_on_host(t));
-  rig_close(&r);
 }
 
 static int switch_on_host(int v, int o) {
@@ -69,33 +62,27 @@ static int switch_on_host(int v, int o) {
 TEST(switch_table) {
   int in[64], out[64];
   for (int t = 0; t < 64; t++) in[t] = (t * 5) % 11, out[t] = t * 13;
-  rig r = rig_open(NULL);
-  struct {
-    uint64_t in, out;
-  } p = {rig_array(&r, sizeof in, in), rig_array(&r, sizeof in, out)};
+  RIG r = rig_open(NULL);
+  in_out_arrays p = {rig_array(&r, sizeof in, in), rig_array(&r, sizeof in, out), 0};
   RUN(r, "switch_table", 1, 64, &p);
   const int *got = rig_at(&r, p.out, sizeof in);
   for (int t = 0; t < 64; t++) assert_int_equal(got[t], switch_on_host(in[t], out[t]));
-  rig_close(&r);
 }
 
 static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
 
 TEST(calls) {
-  rig r = rig_open(NULL);
-  struct {
-    uint64_t out;
-  } p = {rig_array(&r, 256, NULL)};
+  RIG r = rig_open(NULL);
+  out_array p = {rig_array(&r, 256, NULL)};
   const int *out = rig_at(&r, p.out, 256);
   RUN(r, "recursion", 1, 40, &p);
   for (int t = 0; t < 40; t++) assert_int_equal(out[t], fib(t % 14));
   RUN(r, "indirect", 1, 40, &p);
   for (int t = 0; t < 40; t++) assert_int_equal(out[t], t % 3 == 0 ? t + 3 : t % 3 == 1 ? t * 3 : t - 3);
-  rig_close(&r);
 }
 
 TEST(structs) {
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   struct {
     struct {
       int a;
@@ -120,35 +107,28 @@ TEST(structs) {
   RUN(r, "param_array", 1, 40, &b);
   const int *got = rig_at(&r, b.out, 160);
   for (int i = 0; i < 40; i++) assert_int_equal(got[i], i * i);
-  rig_close(&r);
 }
 
 TEST(heap_and_local) {
   int in[32];
   for (int i = 0; i < 32; i++) in[i] = i + 1;
-  rig r = rig_open(NULL);
-  struct {
-    uint64_t out;
-  } p = {rig_array(&r, 256, NULL)};
+  RIG r = rig_open(NULL);
+  out_array p = {rig_array(&r, 256, NULL)};
   uint64_t before = sl_gpu_memory_used(r.gpu);
   RUN(r, "heap", 1, 64, &p);
   assert_int_equal(sl_gpu_memory_used(r.gpu), before);
   const int *out = rig_at(&r, p.out, 256);
   for (int t = 0; t < 64; t++) assert_int_equal(out[t], 63 * 32 * t);
-  struct {
-    uint64_t in, out;
-    int n;
-  } q = {rig_array(&r, sizeof in, in), p.out, 9};
+  in_out_arrays q = {rig_array(&r, sizeof in, in), p.out, 9};
   RUN(r, "local_array", 1, 64, &q);
   for (int t = 0; t < 64; t++) assert_int_equal(out[t], 10 * t + (1 + (t * 7) % 32) * t);
-  rig_close(&r);
 }
 
 TEST(atomics) {
   int d[7] = {10, 0, 0, 0xffff, 0, 0, 0};
   unsigned u[4] = {0, 3, 1, 0xffffffffu};
   uint64_t l[3] = {0, 5, 0};
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   struct {
     uint64_t d, u, l, f, e, old;
   } p = {rig_array(&r, sizeof d, d), rig_array(&r, sizeof u, u), rig_array(&r, sizeof l, l),
@@ -173,29 +153,23 @@ TEST(atomics) {
   assert_true(gl[0] == 64ull << 33 && gl[1] == 63ull << 40 && gl[2] == 9);
   assert_true(*(const float *)rig_at(&r, p.f, 4) == 32.0f && *(const double *)rig_at(&r, p.e, 8) == 16.0);
   assert_int_equal(r.counters.atomics, 2 * 16);
-  rig_close(&r);
 }
 
 TEST(votes_and_warp_barriers) {
   int in[96], count = 0;
   for (int t = 0; t < 96; t++) in[t] = t % 7 - 3, count += in[t] > 0;
-  rig r = rig_open(NULL);
-  struct {
-    uint64_t in, out;
-  } p = {rig_array(&r, sizeof in, in), rig_array(&r, sizeof in, NULL)};
+  RIG r = rig_open(NULL);
+  in_out_arrays p = {rig_array(&r, sizeof in, in), rig_array(&r, sizeof in, NULL), 0};
   RUN(r, "block_votes", 1, 96, &p);
   const int *out = rig_at(&r, p.out, sizeof in);
   for (int t = 0; t < 96; t++) assert_int_equal(out[t], count * 4 + 2);
-  struct {
-    uint64_t out;
-  } q = {p.out};
+  out_array q = {p.out};
   RUN(r, "warp_barriers", 1, 32, &q);
   for (int t = 0; t < 32; t++) assert_int_equal(out[t], t < 16 ? 116 + t : t - 15);
-  rig_close(&r);
 }
 
 TEST(dynamic_shared) {
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   struct {
     uint64_t out;
     int n;
@@ -203,15 +177,12 @@ TEST(dynamic_shared) {
   rig_run_ok(&r, (rig_launch){.kernel = "dynamic_shared", .grid = 1, .block = 64, .shared = 2000}, &p);
   const int *out = rig_at(&r, p.out, 256);
   for (int t = 0; t < 64; t++) assert_int_equal(out[t], (499 - t) * 2 + 10 * (t % 3));
-  rig_close(&r);
 }
 
 TEST(variables) {
   uint64_t addr, size;
-  rig r = rig_open(NULL);
-  struct {
-    uint64_t out;
-  } p = {rig_array(&r, 128, NULL)};
+  RIG r = rig_open(NULL);
+  out_array p = {rig_array(&r, 128, NULL)};
   RUN(r, "variables", 1, 32, &p);
   const int *out = rig_at(&r, p.out, 128);
   for (int t = 0; t < 32; t++) assert_int_equal(out[t], (1 << (t & 7)) + 41);
@@ -219,20 +190,16 @@ TEST(variables) {
   assert_int_equal(size, 4);
   assert_int_equal(*(int *)rig_at(&r, addr, 4), 43);
   assert_false(sl_gpu_symbol(r.m, "nonesuch", &addr, &size));
-  rig_close(&r);
 }
 
 TEST(grid_shape) {
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   enum { T = 5 * 3 * 4, B = 3 * 2 * 2 };
-  struct {
-    uint64_t out;
-  } p = {rig_array(&r, T * B * 4, NULL)};
+  out_array p = {rig_array(&r, T * B * 4, NULL)};
   rig_run_ok(&r, (rig_launch){.kernel = "grid_shape", .grid3 = {3, 2, 2}, .block3 = {5, 3, 4}}, &p);
   const int *out = rig_at(&r, p.out, T * B * 4);
   for (int b = 0; b < B; b++)
     for (int t = 0; t < T; t++) assert_int_equal(out[b * T + t], b * 1000 + t);
-  rig_close(&r);
 }
 
 TEST(types) {
@@ -244,7 +211,7 @@ TEST(types) {
   for (int t = 0; t < 32; t++)
     c[t] = (int8_t)(t * 9 - 100), uc[t] = (uint8_t)(t * 9), h[t] = (int16_t)(t * 2100 - 32000),
     uh[t] = (uint16_t)(t * 2100), l[t] = (int64_t)t << 40;
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   struct {
     uint64_t c, uc, h, uh, l, out;
   } p = {rig_array(&r, sizeof c, c),   rig_array(&r, sizeof uc, uc), rig_array(&r, sizeof h, h),
@@ -252,14 +219,13 @@ TEST(types) {
   RUN(r, "types", 1, 32, &p);
   const int64_t *out = rig_at(&r, p.out, 256);
   for (int t = 0; t < 32; t++) assert_true(out[t] == c[t] + uc[t] * 3ll + h[t] * 5ll + uh[t] * 7ll + l[t]);
-  rig_close(&r);
 }
 
 TEST(vectors) {
   int a[128];
   uint8_t d[128];
   for (int k = 0; k < 128; k++) a[k] = k * 1001, d[k] = (uint8_t)k;
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   struct {
     uint64_t a, b, c, d;
   } p = {rig_array(&r, sizeof a, a), rig_array(&r, sizeof a, NULL), rig_array(&r, 128, NULL),
@@ -274,18 +240,16 @@ TEST(vectors) {
       assert_int_equal(q[4 * t + k], d[4 * t + 3 - k]);
       if (k < 2) assert_int_equal(c[2 * t + k], (int16_t)(k ? -a[4 * t + 1] : a[4 * t]));
     }
-  rig_close(&r);
 }
 
 TEST(printing) {
   char want[512] = "";
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   int n = 3;
   RUN(r, "prints", 1, 64, &n);
   for (int t = 0; t < n; t++)
     sprintf(want + strlen(want), "t %d %5.2f text %c 10000000000 %%\n", t, t * 1.5, 'a' + t);
   assert_string_equal(r.printed, want);
-  rig_close(&r);
 }
 
 int main(void) { return RUN_TESTS(NULL, NULL); }

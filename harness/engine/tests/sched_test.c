@@ -10,24 +10,22 @@ static sl_gpu_config config(sl_order order, uint64_t seed, unsigned resident) {
 }
 
 TEST(spin_in_warp) {
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   struct {
     uint64_t flag, out;
   } p = {rig_array(&r, 4, NULL), rig_array(&r, 128, NULL)};
   rig_run_ok(&r, (rig_launch){.kernel = "spin_in_warp", .grid = 1, .block = 32}, &p);
   const int *out = rig_at(&r, p.out, 128);
   for (int t = 0; t < 32; t++) assert_int_equal(out[t], t < 31 ? 7 + t : -1);
-  rig_close(&r);
 }
 
 TEST(lock_in_warp) {
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   struct {
     uint64_t lock, counter;
   } p = {rig_array(&r, 4, NULL), rig_array(&r, 4, NULL)};
   rig_run_ok(&r, (rig_launch){.kernel = "lock_in_warp", .grid = 7, .block = 96}, &p);
   assert_int_equal(*(int *)rig_at(&r, p.counter, 4), 7 * 96);
-  rig_close(&r);
 }
 
 enum { TILES = 150, TILE = 64, N = TILES * TILE - 5 };
@@ -58,11 +56,10 @@ static void check_look_back(rig *r, const look_back *p) {
 }
 
 static void run_look_back(sl_gpu_config c, int by_ticket) {
-  rig r = rig_open(&c);
+  RIG r = rig_open(&c);
   look_back p = look_back_arrays(&r, by_ticket);
   rig_run_ok(&r, (rig_launch){.kernel = "look_back", .grid = TILES, .block = TILE}, &p);
   check_look_back(&r, &p);
-  rig_close(&r);
 }
 
 TEST(look_back_in_any_order) {
@@ -77,7 +74,7 @@ TEST(look_back_in_any_order) {
 // By block index, started in reverse with room for three: the blocks that are waited for can never start.
 TEST(look_back_deadlock) {
   sl_gpu_config c = config(SL_ORDER_REVERSE, 1, 3);
-  rig r = rig_open(&c);
+  RIG r = rig_open(&c);
   look_back p = look_back_arrays(&r, 0);
   assert_int_equal(rig_run(&r, (rig_launch){.kernel = "look_back", .grid = TILES, .block = TILE}, &p),
                    SL_LAUNCH_DEADLOCK);
@@ -86,25 +83,23 @@ TEST(look_back_deadlock) {
   snprintf(want, sizeof want, "%d never started", TILES - 3);
   assert_non_null(strstr(f->account, want));
   assert_non_null(strstr(f->account, "waits at barrier 0, where 63 of 64 threads have arrived"));
-  rig_close(&r);
 }
 
 TEST(waiting_for_later_blocks) {
   static const char *const KERNELS[] = {"wait_with_clock", "wait_with_sleep"};
   for (int k = 0; k < 2; k++) {
     sl_gpu_config c = config(SL_ORDER_IN, 1, 0);
-    rig r = rig_open(&c);
+    RIG r = rig_open(&c);
     struct {
       uint64_t flag, out;
     } p = {rig_array(&r, 4, NULL), rig_array(&r, 4, NULL)};
     rig_run_ok(&r, (rig_launch){.kernel = KERNELS[k], .grid = 2, .block = 32}, &p);
     assert_int_equal(*(int *)rig_at(&r, p.out, 4), 5 + k);
-    rig_close(&r);
   }
 }
 
 static void stuck(const char *kernel, uint32_t block, sl_found id, const char *mark, const char *part) {
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   struct {
     uint64_t flag;
   } p = {rig_array(&r, 4, NULL)};
@@ -112,7 +107,6 @@ static void stuck(const char *kernel, uint32_t block, sl_found id, const char *m
                    SL_LAUNCH_DEADLOCK);
   const sl_finding *f = rig_one_finding(&r, id, mark);
   if (!strstr(f->account, part)) fail_msg("\"%s\" is not in: %s", part, f->account);
-  rig_close(&r);
 }
 
 TEST(deadlocks) {
@@ -143,7 +137,7 @@ TEST(timeouts) {
 }
 
 TEST(cancelled_before_it_starts) {
-  rig r = rig_open(NULL);
+  RIG r = rig_open(NULL);
   static volatile const int too_many = SL_CANCEL_TOO_MANY;
   struct {
     uint64_t flag, out;
@@ -152,14 +146,13 @@ TEST(cancelled_before_it_starts) {
   assert_int_equal(rig_run(&r, l, &p), SL_LAUNCH_TIMEOUT);
   assert_non_null(strstr(rig_one_finding(&r, SL_FOUND_PROGRESS_TIMEOUT, NULL)->account,
                          "again and again, as a loop that never ends; 0 of 1"));
-  rig_close(&r);
 }
 
 TEST(grid_sync) {
   enum { B = 20, M = B * 64 };
   for (int order = SL_ORDER_IN; order <= SL_ORDER_RANDOM; order++) {
     sl_gpu_config c = config((sl_order)order, 3, 0);
-    rig r = rig_open(&c);
+    RIG r = rig_open(&c);
     int a[M];
     for (int i = 0; i < M; i++) a[i] = i;
     struct {
@@ -172,7 +165,6 @@ TEST(grid_sync) {
     assert_int_equal(
         rig_run(&r, (rig_launch){.kernel = "grid_sync", .grid = 10000, .block = 64, .cooperative = true}, &p),
         SL_LAUNCH_BAD_CONFIG);
-    rig_close(&r);
   }
 }
 
@@ -182,7 +174,7 @@ TEST(strict_turns) {
   enum { BLOCKS = 64 };
   for (int k = 0; k < 6; k++) {
     sl_gpu_config c = config((sl_order)(k / 2), 3, 0);
-    rig r = rig_open(&c);
+    RIG r = rig_open(&c);
     struct {
       uint64_t lock, turn, out;
       int counted;
@@ -191,30 +183,25 @@ TEST(strict_turns) {
     const int *out = rig_at(&r, p.out, 4 * BLOCKS);
     for (int b = 0; b < BLOCKS; b++) assert_int_equal(out[b], b + 1);
     assert_true(r.counters.warp_instructions < (k % 2 ? 100000000 : 2000000));
-    rig_close(&r);
   }
 }
 
 TEST(busy_for_ever) {
   sl_gpu_config c = config(SL_ORDER_IN, 1, 0);
   c.watchdog_seconds = 0.1;
-  rig r = rig_open(&c);
+  RIG r = rig_open(&c);
   uint64_t n = rig_array(&r, 4, NULL);
   assert_int_equal(rig_run(&r, (rig_launch){.kernel = "count_for_ever", .grid = 1, .block = 32}, &n),
                    SL_LAUNCH_TIMEOUT);
   rig_one_finding(&r, SL_FOUND_PROGRESS_TIMEOUT, NULL);
-  rig_close(&r);
 }
 
 TEST(early_exit) {
-  rig r = rig_open(NULL);
-  struct {
-    uint64_t out;
-  } p = {rig_array(&r, 256, NULL)};
+  RIG r = rig_open(NULL);
+  out_array p = {rig_array(&r, 256, NULL)};
   rig_run_ok(&r, (rig_launch){.kernel = "early_exit_barrier", .grid = 1, .block = 64}, &p);
   const int *out = rig_at(&r, p.out, 256);
   for (int t = 0; t < 64; t++) assert_int_equal(out[t], t < 40 ? 5 : 0);
-  rig_close(&r);
 }
 
 TEST(same_seed_same_run) {
@@ -246,7 +233,7 @@ TEST(lanes_draw_in_order) {
   for (sl_lane_order order = SL_LANES_IN; order < SL_LANES_COUNT; order++) {
     sl_gpu_config c = config(SL_ORDER_IN, 5, 0);
     c.lanes = order;
-    rig r = rig_open(&c);
+    RIG r = rig_open(&c);
     struct {
       uint64_t counter, out;
     } p = {rig_array(&r, 4, (int[]){0}), rig_array(&r, 128, NULL)};
@@ -258,7 +245,6 @@ TEST(lanes_draw_in_order) {
     if (order == SL_LANES_IN) assert_int_equal(in_order, 32);
     if (order == SL_LANES_REVERSE) assert_int_equal(out[31], 0);
     if (order == SL_LANES_RANDOM) assert_true(in_order < 16 && out[31] != 0);
-    rig_close(&r);
   }
 }
 

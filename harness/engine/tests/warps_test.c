@@ -23,17 +23,14 @@ typedef struct result {
 
 static result run(const char *ptx, sl_warps warps, uint64_t seed) {
   result o;
-  rig r = rig_open_text(ptx);
+  RIG r = rig_open_text(ptx);
   if (!r.m) fail_msg("%s", r.e.text);
   r.cfg.warps = warps, r.cfg.seed = seed;
   assert_true(sl_gpu_configure(r.gpu, &r.cfg, &r.e));
-  struct {
-    uint64_t out;
-  } p = {rig_array(&r, sizeof o.at, NULL)};
+  out_array p = {rig_array(&r, sizeof o.at, NULL)};
   rig_run_ok(&r, (rig_launch){.kernel = "k", .grid = 1, .block = N}, &p);
   memcpy(o.at, rig_at(&r, p.out, sizeof o.at), sizeof o.at);
   o.counters = r.counters;
-  rig_close(&r);
   return o;
 }
 

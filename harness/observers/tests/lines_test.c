@@ -16,10 +16,7 @@ static rig run(const char *kernel, uint32_t threads, uint32_t words, uint32_t re
   cfg.record = record;
   rig r = rig_open(&cfg);
   sl_observe(r.gpu);
-  struct {
-    uint64_t in, out;
-    int n;
-  } p = {rig_array(&r, sizeof in, in), rig_array(&r, sizeof in, NULL), N};
+  in_out_arrays p = {rig_array(&r, sizeof in, in), rig_array(&r, sizeof in, NULL), N};
   assert_true(sl_gpu_share(r.gpu, p.in, 99, NULL)); // as the judge's input
   rig_run_ok(&r, (rig_launch){.kernel = kernel, .grid = 1, .block = threads, .shared = words * 4}, &p);
   return r;
@@ -49,7 +46,7 @@ TEST(sums) {
               {"blelloch_6", 512, 1100, 2046, 155, 93, 367, 234, 2, 128, 128},
               {"hillis_steele", 1024, 2048, 9217, 0, 0, 641, 352, 1, 159, 128}};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-    rig r = run(rows[k].kernel, rows[k].threads, rows[k].words, SL_RECORD_LINES);
+    RIG r = run(rows[k].kernel, rows[k].threads, rows[k].words, SL_RECORD_LINES);
     const sl_recorded *rec;
     assert_int_equal(sl_gpu_recorded(r.gpu, &rec), 1);
     assert_int_equal(total(rec, SL_LN_adds_float), rows[k].adds);
@@ -64,7 +61,6 @@ TEST(sums) {
     assert_int_equal(total(rec, SL_LN_warp_instructions), r.counters.warp_instructions);
     assert_int_equal(total(rec, SL_LN_thread_instructions), r.counters.thread_instructions);
     assert_int_equal(total(rec, SL_LN_adds_int), r.counters.adds_int);
-    rig_close(&r);
   }
 }
 

@@ -45,16 +45,15 @@ static void shows(const sl_ptx_module *m, uint32_t n, const char *want) {
 }
 
 TEST(heading) {
-  sl_ptx_module *m = good(".version 8.7\n.target sm_90a, debug\n.address_size 64\n.entry k() { ret; }");
+  MODULE *m = good(".version 8.7\n.target sm_90a, debug\n.address_size 64\n.entry k() { ret; }");
   assert_int_equal(m->version_major, 8);
   assert_int_equal(m->version_minor, 7);
   assert_int_equal(m->sm, 90);
   assert_string_equal(m->target, "sm_90a");
-  sl_ptx_free(m);
 }
 
 TEST(literals) {
-  sl_ptx_module *m = good(KERNEL(
+  MODULE *m = good(KERNEL(
       ".reg .b32 %r<9>; .reg .f32 %f<3>; .reg .f64 %fd<3>; .reg .b64 %rd<3>;\n"
       "mov.u32 %r1, 0x10; mov.u32 %r1, -7; mov.u32 %r1, 010; mov.u32 %r1, 0b101; mov.u32 %r1, 4294967295U;\n"
       "mov.f32 %f1, 0f3F800000; mov.f64 %fd1, 0dBFF0000000000000; mov.f64 %fd1, 2.5;\n"
@@ -71,14 +70,13 @@ TEST(literals) {
                                      "mov.u32 %r1, WARP_SZ;",
                                      "mov.u32 %r1, %ctaid.y;"};
   for (uint32_t i = 0; i < sizeof want / sizeof want[0]; i++) shows(m, i, want[i]);
-  sl_ptx_free(m);
 }
 
 // Names of nested { } hide those outside, ranges included, and end with the block.
 TEST(scopes) {
-  sl_ptx_module *m = good(KERNEL(".reg .b32 %r<5>; .reg .u32 lo; mov.u32 lo, 1; mov.u32 %r1, 1;\n"
-                                 "{ .reg .u64 lo; .reg .b64 %r<2>; mov.u64 lo, 2; mov.u64 %r1, 2; mov.u32 "
-                                 "%r3, 2; } mov.u32 lo, 3; mov.u32 %r1, 3;"));
+  MODULE *m = good(KERNEL(".reg .b32 %r<5>; .reg .u32 lo; mov.u32 lo, 1; mov.u32 %r1, 1;\n"
+                          "{ .reg .u64 lo; .reg .b64 %r<2>; mov.u64 lo, 2; mov.u64 %r1, 2; mov.u32 "
+                          "%r3, 2; } mov.u32 lo, 3; mov.u32 %r1, 3;"));
   const sl_ptx_func *f = func(m, "k");
   static const uint8_t cls[] = {SL_R_32, SL_R_32, SL_R_64, SL_R_64, SL_R_32, SL_R_32, SL_R_32};
   assert_int_equal(f->n_insns, 7);
@@ -86,7 +84,6 @@ TEST(scopes) {
   assert_int_equal(f->insns[0].ops[0].reg, f->insns[5].ops[0].reg);
   assert_int_equal(f->insns[1].ops[0].reg, f->insns[6].ops[0].reg);
   assert_int_equal(f->n_regs, 5);
-  sl_ptx_free(m);
 }
 
 // A label belongs to its block; a branch may leave blocks, forwards and backwards.
@@ -101,7 +98,7 @@ TEST(labels) {
 }
 
 TEST(operand_forms) {
-  sl_ptx_module *m = good(KERNEL(
+  MODULE *m = good(KERNEL(
       ".reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .shared .align 4 .b8 tile[64];\n"
       "{ .reg .pred p; .reg .u32 lo; shfl.sync.up.b32 lo|p, %r1, 1, 0, -1; @p add.u32 lo, lo, %r2; }\n"
       "@!%p1 ld.global.nc.L1::no_allocate.L2::128B.v2.u32 {%r1, _}, [%rd1+-16];\n"
@@ -126,11 +123,10 @@ TEST(operand_forms) {
   for (uint32_t i = 0; i < sizeof want / sizeof want[0]; i++) shows(m, i, want[i]);
   const sl_ptx_insn *i = &func(m, "k")->insns[3];
   assert_true(i->ops[0].pair == UINT32_MAX && i->ops[3].negated);
-  sl_ptx_free(m);
 }
 
 TEST(calls) {
-  sl_ptx_module *m = good(
+  MODULE *m = good(
       HEAD ".extern .func (.param .b32 func_retval0) vprintf\n(\n.param .b64 a,\n.param .b64 b\n)\n;\n"
            ".visible .entry k()\n{\n.reg .b32 %r<3>; .reg .b64 %rd<3>; .reg .pred %p<2>;\n"
            "{ .param .b64 param0; st.param.b64 [param0+0], %rd1; .param .b64 param1; .param .b32 retval0;\n"
@@ -151,11 +147,10 @@ TEST(calls) {
               !later->is_extern);
   assert_ptr_equal(&m->funcs[k->insns[4].ops[0].func], later);
   assert_int_equal(k->frame_param_bytes, 20); // the two calls' parameters share their place
-  sl_ptx_free(m);
 }
 
 TEST(entry_parameters) {
-  sl_ptx_module *m = good(
+  MODULE *m = good(
       HEAD ".visible .entry k(.param .u8 a, .param .align 8 .b8 b[12], .param .u32 c, .param .u64 .ptr "
            ".global .align 4 d)\n"
            ".maxntid 128, 2, 1\n.minnctapersm 3\n.pragma \"x\";\n{ .local .align 16 .b8 depot[40]; ret; }");
@@ -167,11 +162,10 @@ TEST(entry_parameters) {
   assert_int_equal(f->local_bytes, 40);
   assert_true(f->maxntid[0] == 128 && f->maxntid[1] == 2 && f->maxntid[2] == 1 && f->minnctapersm == 3 &&
               !f->reqntid[0]);
-  sl_ptx_free(m);
 }
 
 TEST(initial_values) {
-  sl_ptx_module *m = good(
+  MODULE *m = good(
       HEAD
       ".global .align 8 .u64 tab[3] = {f, generic(x)+4, later};\n.const .align 4 .b8 c[6] = {1, -1, 255};\n"
       ".global .attribute(.managed) .align 4 .u32 x = 9;\n.global .f32 g[2][2] = {{1.5}, {0f40000000, "
@@ -194,20 +188,18 @@ TEST(initial_values) {
   assert_true(p->relocs[0].offset == 1 && p->relocs[0].size == 8 && p->relocs[0].shift == 0 &&
               p->init[0] == 7 && p->init[9] == 8);
   assert_true(var(m, "s")->is_unsized && var(m, "s")->is_extern && var(m, "open")->size == 6);
-  sl_ptx_free(m);
 }
 
 // Line 0 is no line: the place before it counts.
 TEST(made_up_places) {
-  sl_ptx_module *m = good(KERNEL(".loc 1 5 0\nexit;\n.loc 1 0 3\nexit;\n") ".file 1 \"a.cu\"\n");
+  MODULE *m = good(KERNEL(".loc 1 5 0\nexit;\n.loc 1 0 3\nexit;\n") ".file 1 \"a.cu\"\n");
   sl_src_pos at = {0};
   assert_true(sl_ptx_position(m, &func(m, "k")->insns[1], &at) && at.line == 5);
-  sl_ptx_free(m);
 }
 
 // .loc with its chain of call sites: the innermost place that is the user's own.
 TEST(positions) {
-  sl_ptx_module *m = good(KERNEL(
+  MODULE *m = good(KERNEL(
       "exit;\n.loc 1 9 2\nexit;\n.loc 1 6 3, function_name $S0, inlined_at 1 9 2\n"
       ".loc 2 50 1, function_name $S1, inlined_at 1 6 3\nexit;\n.loc 2 60 1, function_name $S1, inlined_at 2 "
       "7 7\nexit;\n.loc 9 1 1\nexit;") ".file 1 \"my kernel.cu\"\n.file 2 "
@@ -226,30 +218,27 @@ TEST(positions) {
     if (want[i].known && i < 3) assert_string_equal(at.file, "my kernel.cu");
   }
   assert_string_equal(m->locs[f->insns[2].loc - 1].func, "gh");
-  sl_ptx_free(m);
 }
 
 TEST(text_of_instructions) {
-  sl_ptx_module *m = good(KERNEL(".reg .b32 %r<3>; { add.s32 %r1,%r1,  1;ret; }"));
+  MODULE *m = good(KERNEL(".reg .b32 %r<3>; { add.s32 %r1,%r1,  1;ret; }"));
   const sl_ptx_insn *i = func(m, "k")->insns;
   assert_int_equal(i->text_len, strlen("add.s32 %r1,%r1,  1;"));
   assert_memory_equal(m->text + i->text, "add.s32 %r1,%r1,  1;", i->text_len);
   assert_memory_equal(m->text + i[1].text, "ret;", 4);
   assert_int_equal(i[1].ptx_line, 6);
-  sl_ptx_free(m);
 }
 
 // What may stand in a declaration twice, and in which order.
 TEST(redeclarations) {
-  sl_ptx_module *m = parses(HEAD ".extern .global .align 4 .u32 x;\n.global .align 4 .u32 x = 3;\n.func "
-                                 "(.param .b32 r) f(.param .b32 a);\n"
-                                 ".func (.param .b32 rr) f(.param .b32 aa) { ret; }\n.func g();\n.alias g, "
-                                 "f;\n.entry k() { call g; ret; }");
+  MODULE *m = parses(HEAD ".extern .global .align 4 .u32 x;\n.global .align 4 .u32 x = 3;\n.func "
+                          "(.param .b32 r) f(.param .b32 a);\n"
+                          ".func (.param .b32 rr) f(.param .b32 aa) { ret; }\n.func g();\n.alias g, "
+                          "f;\n.entry k() { call g; ret; }");
   assert_true(!var(m, "x")->is_extern && var(m, "x")->init[0] == 3);
   assert_int_equal(func(m, "f")->n_params, 1);
   assert_string_equal(m->vars[func(m, "f")->params[0]].name, "aa");
   assert_int_equal(func(m, "g")->n_insns, 1);
-  sl_ptx_free(m);
 }
 
 static const struct {
@@ -335,9 +324,8 @@ TEST(cut_texts) {
                                              ".debug_str { $a: .b8 1,2 }\n";
   for (size_t n = 0; n < sizeof whole; n++) {
     sl_error e = {0};
-    sl_ptx_module *m = sl_ptx_parse("t.ptx", whole, n, &e);
+    MODULE *m = sl_ptx_parse("t.ptx", whole, n, &e);
     assert_true(!m == !!e.code);
-    sl_ptx_free(m);
   }
 }
 

@@ -138,10 +138,9 @@ const char *sl__round_trip(const sl_ptx_module *m) {
   sl_ptx_print(m, to);
   fclose(to);
   sl_error e = {0};
-  sl_ptx_module *again = sl_ptx_parse("printed", text, n, &e);
+  MODULE *again = sl_ptx_parse("printed", text, n, &e);
   if (!again) snprintf(why, sizeof why, "the print does not parse: %.300s", e.text);
   else same_module(m, again);
-  sl_ptx_free(again);
   free(text);
   return why[0] ? why : NULL;
 }

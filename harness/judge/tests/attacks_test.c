@@ -1,0 +1,227 @@
+// Wrong and hostile kernels, judged: every one fails for the reason that is its own. None may end as an error of the
+// judge's, none may harm the judge. judge_test.c runs these tests after its own.
+#include "judge/tests/judged.h"
+
+TEST(wrong_results_fail) {
+  expect_fail(hostile, 1005, SL_REASON_RESULT_WRONG, "NaN");
+  expect_fail(hostile, 1006, SL_REASON_RESULT_WRONG, "all wrong elements are zero");
+  expect_fail(hostile, 1018, SL_REASON_RESULT_WRONG, "off by one: equals the inclusive result");
+  expect_fail(hostile, 1021, SL_REASON_RESULT_UNWRITTEN, "never written");
+}
+
+TEST(results_without_kernels_fail) {
+  expect_fail(hostile, 1001, SL_REASON_COMPUTED_NOWHERE, "no kernel was launched");
+  expect_fail(hostile, 1002, SL_REASON_COMPUTED_LESS, "stored less");
+  expect_fail(hostile, 1025, SL_REASON_COMPUTED_COPIED, "copied from the host: 4100 bytes");
+  expect_fail(hostile, 1026, SL_REASON_COMPUTED_COPIED, "4104 small fills");
+}
+
+TEST(results_through_the_host_fail) {
+  static const struct {
+    uint64_t n;
+    const char *phrase;
+  } rows[] = {{1031, "copied 4124 bytes from the device"},
+              {1032, "copied 4128 bytes from the device"},
+              {1043, "copied 4172 bytes from the device"}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    sl_case c = a_case(rows[k].n);
+    // without a bound it is let pass
+    expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
+    c.host_bytes = 128;
+    VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
+    expect(&v, SL_REASON_COMPUTED_READ, rows[k].phrase);
+    assert_true(v.from_host);
+  }
+}
+
+// Managed memory that the host only writes, before kernels use it, costs nothing.
+TEST(managed_memory_is_fair) {
+  sl_case c = a_case(1044);
+  c.host_bytes = 0;
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
+}
+
+// What kernels print goes to the judge, and never to the program: a printf that was left in costs nothing,
+// and tells nothing.
+TEST(prints_do_not_reach_the_program) {
+  sl_case c = a_case(1034);
+  c.host_bytes = 0;
+  expect_told(&c, SL_REASON_RIGHT, "right", "read back: -1", "x[1033] is ", NULL);
+}
+
+TEST(refused_launches_are_explained) {
+  sl_case c = a_case(1016);
+  expect_told(&c, SL_REASON_CUDA_UNREPORTED, "did not report cudaErrorInvalid",
+              "<<<(1,1,1), (4096,1,1), 0>>> was refused: threads of a block, at most 1024", NULL);
+}
+
+// The case's seed is public; the one that grading uses is not.
+TEST(results_from_the_seed_fail) {
+  sl_case c = a_case(1033);
+  c.host_bytes = 0;
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
+  assert_true(sl_case_salt(&c, "0123456789abcdef") && !sl_case_salt(&c, "0123456789abcdeg") &&
+              !sl_case_salt(&c, "1"));
+  assert_int_not_equal(c.seed, 1);
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RESULT_WRONG, "wrong");
+}
+
+// What kernels take is a message to their program, and one thread is no parallel scan, whatever decorates it.
+TEST(work_must_be_spread) {
+  sl_case c = a_case(90);
+  c.host_bytes = 0;
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_COMPUTED_LAUNCHES,
+                "launched 991 kernels, and 29 are allowed");
+  expect_counted(hostile, 1039, (sl_expect){"adds", 1038, 2046, 0}, SL_REASON_RIGHT, "right");
+  expect_counted(hostile, 1039, (sl_expect){"barriers", 20, 21, 0}, SL_REASON_RIGHT, "right");
+  expect_counted(hostile, 1039, (sl_expect){"longest_warp", 0, 2000, 0}, SL_REASON_COUNTER_MOST,
+                 "longest_warp: ");
+  expect_counted(hostile, 1039, (sl_expect){"longest_warp", 0, 20000, 0}, SL_REASON_RIGHT, "right");
+}
+
+TEST(fused_additions_are_additions) {
+  expect_counted(hostile, 900, (sl_expect){"adds", 0, 1798, 0}, SL_REASON_COUNTER_MOST, "adds: 10240");
+  expect_counted(hostile, 900, (sl_expect){"adds", 5000, 10240, 0}, SL_REASON_RIGHT, "right");
+  expect_counted(hostile, 900, (sl_expect){"adds", 10241, 20000, 0}, SL_REASON_COUNTER_LEAST,
+                 "expected at least 10241");
+  expect_counted(hostile, 900, (sl_expect){"launches", 9, 9, 0}, SL_REASON_COUNTER_EXACT,
+                 "expected exactly 9");
+}
+
+// n log n additions as integers, as logic, behind calls, in tables, in other memory: they are done to the
+// data.
+TEST(hidden_additions_are_found) {
+  static const uint64_t sizes[] = {1023, 1022, 1021, 1020, 1019, 1018, 1015, 60, 0};
+  for (int k = 0; sizes[k]; k++)
+    expect_counted(hidden_work, sizes[k], (sl_expect){"adds", 1, 2046, 0}, SL_REASON_COUNTER_OPERATIONS,
+                   "data_ops: ");
+  expect_counted(hidden_work, 1024, (sl_expect){"adds", 1022, 2046, 0}, SL_REASON_RIGHT, "right");
+}
+
+// In every case of a lab that one block can do, a thread in 128 elements at least does the work.
+TEST(one_warp_does_not_do_all) {
+  sl_case c = a_case(128);
+  c.host_bytes = 0;
+  // by one thread, but few elements
+  expect_judged(hidden_work, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
+  c.n = 2048;
+  VERDICT v = judged(hidden_work, &c, SL_PART_CORRECT);
+  expect(&v, SL_REASON_COMPUTED_ONE_WARP, "one warp does the work of many");
+  expect(&v, SL_REASON_COMPUTED_ONE_WARP, "for 2048 elements, and");
+  c.host_bytes = SL_ANY; // sl-run, where nothing is graded
+  expect_judged(hidden_work, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
+}
+
+TEST(every_kind_of_barrier_counts) {
+  expect_counted(hidden_work, 1017, (sl_expect){"barriers", 10, 11, 0}, SL_REASON_COUNTER_MOST,
+                 "barriers: 21, expected at most 11");
+}
+
+// Traffic that kernels' loads and stores do not show: 1016 words are copied (read and written) and cleared,
+// and stored by atomics.
+TEST(all_traffic_counts) {
+  sl_case c = a_case(1016);
+  VERDICT v = judged(hidden_work, &c, SL_PART_CORRECT);
+  expect(&v, SL_REASON_RIGHT, "right");
+  const sl_counters *total = &v.counters.total;
+  assert_int_equal(v.counters.moved, 3 * 1016 * 4);
+  assert_int_equal(total->global_st_sectors, 0);
+  assert_int_equal(total->global_atomic_sectors, 1016 / 8);
+  assert_int_equal(sl_counted_sectors(&v.counters), total->global_ld_sectors + 1016 / 8 + 3 * 1016 / 8);
+}
+
+TEST(work_after_the_answer_does_not_count) {
+  expect_fail(hostile, 1036, SL_REASON_RESULT_NO_LAUNCH, "never written");
+  expect_fail(hostile, 1037, SL_REASON_RESULT_NO_LAUNCH, "never written");
+}
+
+TEST(copies_within_the_device_are_fair) {
+  sl_case c = a_case(1027);
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
+}
+
+TEST(writes_elsewhere_fail) {
+  expect_fail(hostile, 1003, SL_REASON_BUFFER_INPUT, "the input was written: in[7]");
+  expect_fail(hostile, 1004, SL_REASON_CUDA_FINDING, "hostile.cu:"); // the simulator says in which line
+  expect_fail(hostile, 1004, SL_REASON_CUDA_FINDING, "memory.bounds");
+}
+
+TEST(endless_programs_fail) {
+  sl_case c = a_case(1007);
+  c.timeout = 2;
+  expect_soon(&c, SL_REASON_LATE, "stopped after 2 s: ");
+  c.n = 1008;
+  c.timeout = 4;
+  expect_soon(&c, SL_REASON_CUDA_FINDING, "progress.");
+  c.n = 1029;
+  c.timeout = 60; // not the time ends it
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_CUDA_FINDING, "starts kernels again and again");
+  c.timeout = 4;
+  c.n = 1028; // makes what looks like progress
+  expect_soon(&c, SL_REASON_CUDA_FINDING, "hostile.cu:");
+}
+
+TEST(ended_programs_fail) {
+  expect_fail(hostile, 1009, SL_REASON_PROGRAM_CRASHED, "SIGSEGV");
+  sl_case c = a_case(1009);
+  VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
+  expect_detail(&v, "addresses of the device");
+  expect_fail(hostile, 1010, SL_REASON_PROGRAM_EXITED, "exit code 0");
+  expect_fail(hostile, 1017, SL_REASON_EXIT_CRASHED, "SIGABRT");
+  expect_fail(exits_early, 1000, SL_REASON_PROGRAM_EXITED, "exit code 0");
+}
+
+TEST(forged_answers_fail) {
+  expect_fail(hostile, 1011, SL_REASON_PROGRAM_GARBAGE, "wrote to the judge's connection");
+  expect_fail(answers_early, 1000, SL_REASON_PROGRAM_GARBAGE, "wrote to the judge's connection");
+}
+
+TEST(attacks_on_the_judge_are_refused) {
+  static const char *const lines[] = {"kill refused",    "ptrace refused",
+                                      "memory refused",  "memory of the GPU refused",
+                                      "network refused", "environment is bare"};
+  sl_case c = a_case(1012);
+  VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_REASON_RESULT_NO_LAUNCH, "never written");
+  for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) expect_detail(&v, lines[k]);
+  if (strstr(v.sandbox, "namespaces")) expect_detail(&v, "number 2\n"); // the second of a namespace
+}
+
+TEST(processes_are_refused_and_threads_are_not) {
+  sl_case c = a_case(1013);
+  expect_told(&c, SL_REASON_RIGHT, "right", "fork refused, shell refused", NULL);
+  c.n = 1024;
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RIGHT, "right");
+}
+
+TEST(machines_are_not_exhausted) {
+  sl_case c = a_case(1042);
+  expect_fail(hostile, 1041, SL_REASON_PROGRAM_CROWDED, "more than 512 threads");
+  expect_told(&c, SL_REASON_RIGHT, "right", "goes first: 1000", "and cannot change it", NULL);
+}
+
+TEST(output_is_capped) {
+  sl_case c = a_case(1014);
+  VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
+  expect(&v, SL_REASON_RIGHT, "right");
+  expect_detail(&v, "more bytes)");
+  assert_true(strlen(v.detail) < 200 << 10);
+}
+
+TEST(cuda_errors_fail) {
+  expect_fail(hostile, 1015, SL_REASON_CUDA_RETURNED, "lab03_blelloch_scan returned cudaErrorInvalidValue");
+  expect_fail(hostile, 1016, SL_REASON_CUDA_UNREPORTED, "did not report cudaErrorInvalid");
+  expect_fail(hostile, 1020, SL_REASON_PROGRAM_EXITED, "");
+  expect_fail(hostile, 1022, SL_REASON_RESULT_NO_LAUNCH, "");
+  expect_fail(hostile, 1023, SL_REASON_RESULT_NO_LAUNCH, "");
+}
+
+TEST(remembered_results_fail) {
+  sl_case c = a_case(1019);
+  c.calls = 2;
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RESULT_WRONG, "call 2 (n = 1019): ");
+  c.n = 1035;
+  expect_judged(hostile, &c, SL_PART_CORRECT, SL_REASON_RESULT_UNWRITTEN, "never written");
+}
+
+int run_attacks(CMFixtureFunction after) { return RUN_TESTS(NULL, after); }
