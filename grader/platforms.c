@@ -48,12 +48,14 @@ static json_t *gradescope_test(sl_arena *a, const sl_test *t) {
 }
 
 // Without a score and without tests Gradescope shows that the autograder failed.
-static json_t *gradescope(sl_arena *a, const sl_submission *s, bool errors) {
+static json_t *gradescope(const sl_grading *g, const sl_submission *s, bool errors) {
+  json_t *made_by = json_pack("{s:s?}", "made_by", g->course.made_by); // instructors see it
   if (errors)
-    return json_pack("{s:s, s:s, s:s}", "output", broken, "output_format", "text", "stdout_visibility",
-                     "hidden");
-  return json_pack("{s:f, s:f, s:s, s:o}", "score", s->score, "execution_time", seconds_of(s),
-                   "stdout_visibility", "hidden", "tests", list_tests(a, s, gradescope_test));
+    return json_pack("{s:s, s:s, s:s, s:o}", "output", broken, "output_format", "text", "stdout_visibility",
+                     "hidden", "extra_data", made_by);
+  return json_pack("{s:f, s:f, s:s, s:o, s:o}", "score", s->score, "execution_time", seconds_of(s),
+                   "stdout_visibility", "hidden", "extra_data", made_by, "tests",
+                   list_tests(g->arena, s, gradescope_test));
 }
 
 // GitHub Classroom: the result of a grading step, before base64 ---------------------------------------------
@@ -64,18 +66,20 @@ static json_t *github_test(sl_arena *a, const sl_test *t) {
                    "test_code", t->name, "filename", "", "line_no", 0, "duration", t->r.seconds * 1000);
 }
 
-static json_t *github(sl_arena *a, const sl_submission *s, bool errors) {
+// The reporter passes over what it does not know.
+static json_t *github(const sl_grading *g, const sl_submission *s, bool errors) {
   if (errors)
     return json_pack("{s:i, s:s, s:[{s:s, s:s, s:s}]}", "version", 1, "status", "error", "tests", "name",
                      s->name, "status", "error", "message", broken);
-  return json_pack("{s:i, s:s, s:f, s:o}", "version", 1, "status", s->score >= s->max ? "pass" : "fail",
-                   "max_score", s->max, "tests", list_tests(a, s, github_test));
+  return json_pack("{s:i, s:s, s:f, s:s?, s:o}", "version", 1, "status", s->score >= s->max ? "pass" : "fail",
+                   "max_score", s->max, "made_by", g->course.made_by, "tests",
+                   list_tests(g->arena, s, github_test));
 }
 
 // Autolab: feedback, a stage for each part of a lab, and on the last line the autoresult, whose problems are the labs
 
-static json_t *autolab(sl_arena *a, const sl_submission *s, bool errors) {
-  (void)a;
+static json_t *autolab(const sl_grading *g, const sl_submission *s, bool errors) {
+  (void)g;
   json_t *scores = json_object();
   if (errors) return json_decref(scores), json_pack("{s:s}", "error", broken);
   for (size_t i = 0; i < s->n_labs; i++)
@@ -88,19 +92,22 @@ static json_t *autolab_test(sl_arena *a, const sl_test *t) {
   return json_pack("{s:b, s:s}", "passed", 0, "hint", output_of(a, t));
 }
 
-static json_t *autolab_feedback(sl_arena *a, const sl_submission *s) {
+static json_t *autolab_feedback(const sl_grading *g, const sl_submission *s) {
   json_t *stages = json_array(),
          *all = json_pack("{s:s, s:o}", "_presentation", "semantic", "stages", stages);
   for (size_t i = 0; i < s->n_labs; i++)
     for (size_t k = 0; k < s->labs[i].n_tests; k++) {
       const sl_test *t = &s->labs[i].tests[k];
-      const char *stage = sl__str(a, "%s %s", s->labs[i].lab->info->number, t->c->part->id);
+      const char *stage = sl__str(g->arena, "%s %s", s->labs[i].lab->info->number, t->c->part->id);
       if (!json_object_get(all, stage)) {
         json_array_append_new(stages, json_string(stage));
         json_object_set_new(all, stage, json_object());
       }
-      json_object_set_new(json_object_get(all, stage), t->name, autolab_test(a, t));
+      json_object_set_new(json_object_get(all, stage), t->name, autolab_test(g->arena, t));
     }
+  if (!g->course.made_by) return all;
+  json_array_append_new(stages, json_string("Grader"));
+  json_object_set_new(all, "Grader", json_pack("{s:s}", "made by", g->course.made_by));
   return all;
 }
 
@@ -113,19 +120,22 @@ static json_t *prairielearn_test(sl_arena *a, const sl_test *t) {
                    "message", t->r.message);
 }
 
-static json_t *prairielearn(sl_arena *a, const sl_submission *s, bool errors) {
+static json_t *prairielearn(const sl_grading *g, const sl_submission *s, bool errors) {
   if (errors) return json_pack("{s:b, s:s, s:s}", "gradable", 0, "message", broken, "output", broken);
-  return json_pack("{s:b, s:f, s:s, s:o}", "gradable", 1, "score", s->max > 0 ? s->score / s->max : 0,
-                   "message", sl__str(a, "%s of %s points", sl__points(a, s->score), sl__points(a, s->max)),
-                   "tests", list_tests(a, s, prairielearn_test));
+  return json_pack(
+      "{s:b, s:f, s:s, s:s, s:o}", "gradable", 1, "score", s->max > 0 ? s->score / s->max : 0, "message",
+      sl__str(g->arena, "%s of %s points", sl__points(g->arena, s->score), sl__points(g->arena, s->max)),
+      "output", g->course.made_by ? g->course.made_by : "", "tests",
+      list_tests(g->arena, s, prairielearn_test));
 }
 
 // All -------------------------------------------------------------------------------------------------------
 
 const char *const sl__platform_names[] = {"gradescope", "github", "autolab", "prairielearn", NULL};
 static const struct {
-  json_t *(*result)(sl_arena *, const sl_submission *, bool errors);
-  json_t *(*feedback)(sl_arena *, const sl_submission *); // the line before it, where there is a score
+  json_t *(*result)(const sl_grading *, const sl_submission *, bool errors);
+  json_t *(*feedback)(const sl_grading *,
+                      const sl_submission *); // the line before it, where there is a score
 } makers[] = {{gradescope, NULL}, {github, NULL}, {autolab, autolab_feedback}, {prairielearn, NULL}};
 
 // [v] in one line, which Autolab and GitHub ask for; NULL if it is none. Drops it.
@@ -140,9 +150,8 @@ static char *line_of(sl_arena *a, json_t *v) {
 static bool write_platform(const sl_grading *g, int k, const char *path, sl_error *e) {
   const sl_submission *s = &g->subs[0];
   bool errors = has_errors(s);
-  const char *result = line_of(g->arena, makers[k].result(g->arena, s, errors));
-  const char *feedback =
-      makers[k].feedback && !errors ? line_of(g->arena, makers[k].feedback(g->arena, s)) : "";
+  const char *result = line_of(g->arena, makers[k].result(g, s, errors));
+  const char *feedback = makers[k].feedback && !errors ? line_of(g->arena, makers[k].feedback(g, s)) : "";
   if (!result || !feedback) return sl_fail(e, SL_EXIT_INFRA, NULL, "the results could not be put into JSON");
   const char *all = sl__str(g->arena, "%s%s", feedback, result);
   return sl_write_file(path, all, strlen(all), e);

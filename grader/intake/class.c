@@ -122,17 +122,27 @@ static void add_file(class_folder *c, const char *name, const char *path) {
   sl__add_submission(c->g, &p, piece);
 }
 
-static int is_candidate(const struct dirent *d) { return !sl__is_rubbish(d->d_name); }
+static int is_entry(const struct dirent *d) { return strcmp(d->d_name, ".") && strcmp(d->d_name, ".."); }
+
+// What systems leave behind is passed over; what a student may have handed in under a hidden name is told.
+static bool is_passed_over(class_folder *c, const char *name, const char *path) {
+  if (!sl__is_rubbish(name)) return false;
+  bool work = sl_is_dir(path) ? sl__holds_source(path) || sl__has_labs(path)
+                              : sl__archive_name(name) || sl__is_source(name);
+  if (work && name[0] == '.' && name[1] != '_')
+    leave_out(c->g, name, "its name begins with a dot: rename it");
+  return true;
+}
 
 static bool add_entries(class_folder *c, sl_error *e) {
   struct dirent **list;
-  int n = scandir(c->dir, &list, is_candidate, alphasort);
+  int n = scandir(c->dir, &list, is_entry, alphasort);
   if (n < 0) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: cannot be read: %s", c->dir, strerror(errno));
   for (int folders = 1; folders >= 0; folders--) // folders first: their names win
     for (int i = 0; i < n; i++) {
       const char *name = sl__str(c->g->arena, "%s", list[i]->d_name);
       const char *path = sl__str(c->g->arena, "%s/%s", c->dir, name);
-      if (sl_is_dir(path) != folders) continue;
+      if (sl_is_dir(path) != folders || is_passed_over(c, name, path)) continue;
       if (folders) add_folder(c, name, path);
       else add_file(c, name, path);
     }

@@ -28,7 +28,7 @@ scripts_fine() {
 # wrong: a kernel that loses points
 wrong() { sed 's|    if (active) s\[t\] += left;|    s[t] += left;|; 0,/__syncthreads();/s///' "$solution"; }
 
-rules_gradescope='set(r) <= {"score", "execution_time", "output", "output_format", "stdout_visibility", "tests"} and all(
+rules_gradescope='set(r) <= {"score", "execution_time", "output", "output_format", "stdout_visibility", "extra_data", "tests"} and "scanlab " in r["extra_data"]["made_by"] and all(
   set(t) <= {"name", "score", "max_score", "status", "output", "output_format", "name_format", "visibility"} and 0 <= t["score"] <= t["max_score"]
   and t["status"] in ("passed", "failed") and t["visibility"] in ("visible", "after_due_date") for t in r["tests"])
   and abs(sum(t["score"] for t in r["tests"]) - r["score"]) < 0.01'
@@ -135,7 +135,7 @@ github() {
       fail "the workflow keeps not to the rules"
   fi
   rm "$repository/scanlab" && ln -s "$root/scanlab" "$repository/scanlab" # the course's own build
-  rules='r["version"] == 1 and r["max_score"] == 100 and sum(t["score"] for t in r["tests"]) <= 100 and all(t["status"] in ("pass", "fail") for t in r["tests"])'
+  rules='r["version"] == 1 and "scanlab " in r["made_by"] and r["max_score"] == 100 and sum(t["score"] for t in r["tests"]) <= 100 and all(t["status"] in ("pass", "fail") for t in r["tests"])'
   step() { # EXPRESSION
     (cd "$repository" && GITHUB_OUTPUT=$tmp/output .github/scanlab/step.sh 01_naive_scan) >"$tmp/said" 2>&1 || fail "step.sh"
     sed -n 's/^result=//p' "$tmp/output" | tail -n 1 | base64 -d >"$tmp/result.json"
@@ -157,8 +157,8 @@ autolab() {
   [ -f "$tmp/autolab/image/Dockerfile" ] || fail "no image"
   # Autolab's semantic feedback: stages, in each the tests, of those that failed a hint.
   rules='r["_presentation"] == "semantic" and set(r) == {"_presentation", "stages"} | set(r["stages"]) and len(set(r["stages"])) == len(r["stages"])'
-  rules="$rules and all(type(t['passed']) is bool and set(t) == ({'passed'} if t['passed'] else {'passed', 'hint'}) for s in r['stages'] for t in r[s].values())"
-  passed='[t["passed"] for s in r["stages"] for t in r[s].values()]'
+  rules="$rules and all(type(t['passed']) is bool and set(t) == ({'passed'} if t['passed'] else {'passed', 'hint'}) for s in r['stages'] if s != 'Grader' for t in r[s].values()) and 'scanlab ' in r['Grader']['made by']"
+  passed='[t["passed"] for s in r["stages"] if s != "Grader" for t in r[s].values()]'
   result() { # EXPRESSION FEEDBACK: of what was put into $job
     cp "$tmp/autolab/autograde-Makefile" "$job/Makefile" && cp "$tmp/autolab/autograde.tar" "$job"
     (cd "$job" && SCANLAB_COURSE=$root make) >"$tmp/said" 2>&1 || fail "make"
@@ -203,7 +203,7 @@ prairielearn() {
   }
   result 'r["gradable"] is True and r["score"] == 0 and all("points" in t and "max_points" in t for t in r["tests"])'
   cp "$solution" "$grade/student/kernel.cu"
-  result 'r["gradable"] is True and r["score"] == 1 and sum(t["points"] for t in r["tests"]) > 99.9'
+  result 'r["gradable"] is True and "scanlab " in r["output"] and r["score"] == 1 and sum(t["points"] for t in r["tests"]) > 99.9'
   SCANLAB_NVCC=$tmp/none result 'r["gradable"] is False and "score" not in r'
 }
 

@@ -72,6 +72,7 @@ mkdir -p packed/work/01_naive_scan && cp "$solution/kernel.cu" packed/work/01_na
 tar -cf mixed/flat.tar -C "$solution" kernel.cu
 printf 'no archive' > mixed/broken.zip
 printf 'x' > mixed/readme.txt
+mkdir -p mixed/.hidden/01_naive_scan mixed/.git && : > mixed/.hidden/01_naive_scan/kernel.cu && : > mixed/.DS_Store && : > mixed/._clara.zip
 printf '\357\273\277id;name\r\nclara;C\r\nmissing;M\r\notto o;O\r\nflat;F\r\n' > roster.csv
 "$grade" mixed --lab 01 --out mixed.out --roster roster.csv --accept-misplaced --csv mixed.csv > said 2>&1
 [ $? -eq 1 ] || problem "a mixed class"
@@ -81,6 +82,8 @@ says '  missing     absent: in the roster, and nothing handed in'
 says '  broken      cannot be read: broken.zip: it is no archive of a kind that is read: zip, tar, tar.gz, tar.xz; not in the roster'
 says '  flat        01: taken from kernel.cu'
 says '  readme.txt  left out: it is no folder, no archive and no .cu file'
+says '  .hidden     left out: its name begins with a dot: rename it'
+[ "$(grep -c 'left out:' said)" -eq 2 ] || { problem "what systems leave behind is told"; cat said; }
 [ "$(wc -l < mixed.csv)" -eq 6 ] || problem "the rows of a mixed class"
 hash=$(sha256sum "$solution/kernel.cu" | cut -d' ' -f1)
 [ "$(grep -c "\"sha256\": \"$hash\"" mixed.out/manifest.json)" -eq 3 ] || { problem "the manifest"; cat mixed.out/manifest.json; }
