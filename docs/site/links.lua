@@ -26,6 +26,19 @@ function Link(link)
   return link
 end
 
+-- <!-- moving NAME: TEXT -->: the moving picture pictures/NAME.html, where there is one. It is loaded when it is opened.
+function RawBlock(block)
+  local name, text = block.text:match('^<!%-%- moving (%S+): (.-) %-%->%s*$')
+  if not name then return nil end
+  local file = io.open(os.getenv('SITE_OUT') .. '/pictures/' .. name .. '.html')
+  if not file then return {} end
+  file:close()
+  local page = (folder == '.' and '' or folder .. '/'):gsub('[^/]+/', '../') .. 'pictures/' .. name .. '.html'
+  return pandoc.RawBlock('html', string.format('<details class="moving"><summary>Play it: %s</summary>' ..
+    '<iframe src="%s" title="%s, step by step" loading="lazy"></iframe><p><a href="%s">The picture on a page of its own</a></p></details>',
+    text, page, text, page))
+end
+
 function Table(t) return pandoc.Div({t}, pandoc.Attr('', {'table'})) end
 
 function Image(image)

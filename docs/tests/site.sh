@@ -30,6 +30,13 @@ done <"$tmp/links"
 grep -lE '<(script|img|link)[^>]*(src|href)="https?:' $(cat "$tmp/pages") && { echo "a page loads something from a network"; failed=1; }
 find . -path '*solutions*' | grep . && { echo "solutions are in the site"; failed=1; }
 grep -q 'END TODO' labs/01_naive_scan/kernel.cu && ! grep -rqF 'const float left = active' . || { echo "a solution's line is in the site"; failed=1; }
+# The text in a moving picture is one long line of its page.
+mkdir "$tmp/shown"
+for page in pictures/*.html; do sed 's/\\n/\n/g; s/\\u003c/</g; s/\\"/"/g' "$page" >"$tmp/shown/${page##*/}"; done
+"$root/grader/release/leaks.sh" "$root" "$tmp/shown" || { echo "a solution's lines are in a moving picture"; failed=1; }
+for page in labs/0[1-6]*/README.html docs/theory/README.html; do
+  grep -q '<iframe' "$page" || { echo "$page plays no picture"; failed=1; }
+done
 for page in docs/student/primer.html labs/06_radix_sort/README.html docs/theory/errata.html; do
   grep -q "url\":\"$page" search-index.js || { echo "the search does not know $page"; failed=1; }
 done

@@ -342,7 +342,7 @@ static json_t *any_text(const char *text) {
   return string;
 }
 
-static json_t *page_data(player *p, const char *source, const sl_player_head *h) {
+static json_t *page_data(player *p, const sl_player_head *h) {
   const struct {
     const char *key, *text;
   } texts[] = {{"title", h->title},
@@ -350,7 +350,7 @@ static json_t *page_data(player *p, const char *source, const sl_player_head *h)
                {"command", h->command},
                {"status", text_of(p->record, "status")},
                {"message", text_of(p->record, "message")},
-               {"source", source}};
+               {"source", h->source}};
   json_t *o = json_object();
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
     json_object_set_new(o, texts[k].key, any_text(texts[k].text));
@@ -416,7 +416,7 @@ bool sl__player(const json_t *report, const json_t *record, const char *source, 
   if (ok) {
     find_steps(&p);
     p.holds = zeroed(p.evs.n_cells, sizeof *p.holds), p.known = zeroed(p.evs.n_cells, sizeof *p.known);
-    json_auto_t *data = page_data(&p, source, h);
+    json_auto_t *data = page_data(&p, h);
     ok = write_file(path, data, e);
   }
   sl__evs_free(&p.evs);

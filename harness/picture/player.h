@@ -6,7 +6,8 @@
 // What stands above the picture.
 typedef struct sl_player_head {
   const char *title, *file; // file: as it is shown
-  const char *command;      // what makes the page again
+  const char *command;      // what makes the page again; "": nothing does
+  const char *source;       // the kernel's text, as it is shown
 } sl_player_head;
 
 // Writes the page [path] of a report with steps and of the judge's record; [source]: the kernel's text. False with

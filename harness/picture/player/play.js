@@ -179,7 +179,7 @@ function showHead(x) {
   $("next").hidden = !findings(x).length;
   $("conflict").hidden = !conflicts(x).length;
   $("file").textContent = d.file;
-  $("command").textContent = `Made by ${d.command}`;
+  $("command").textContent = d.command && `Made by ${d.command}`;
 }
 
 function showMarks(x) {

@@ -44,7 +44,7 @@ function showArrays(x, launch, block) {
 }
 
 function makeArray(box, count) {
-  const roomy = count <= ROOMY, part = element("section", "array"), head = element("h3"), grid = element("div", roomy ? "grid roomy" : "grid");
+  const roomy = count <= ROOMY, part = element("section", "array"), head = element("h2"), grid = element("div", roomy ? "grid roomy" : "grid");
   const shown = {a: -1, from: 0, count, head, grid, part, roomy, cells: []};
   grid.setAttribute("role", "listbox");
   part.append(head, grid);
@@ -160,7 +160,7 @@ function drawLanes(x, s, passes) {
   const box = $("lanes"), shared = x.kind[s] !== BARRIER && x.arrays[x.array[s]].shared;
   box.textContent = "";
   if (!shared) return;
-  box.append(element("h3", "", `lanes of warp ${x.warp[s]}: element, bank${x.replays[s] ? `, pass of ${x.replays[s] + 1}` : ""}`));
+  box.append(element("h2", "", `lanes of warp ${x.warp[s]}: element, bank${x.replays[s] ? `, pass of ${x.replays[s] + 1}` : ""}`));
   const row = element("div", "lanes");
   for (let e = x.first[s]; e < x.first[s + 1] && row.childElementCount < 32; e++) {
     if (e > x.first[s] && x.thread[e] === x.thread[e - 1]) continue;

@@ -6,7 +6,7 @@ const check = (what, is) => report.push(`${is ? "ok" : "not ok"} ${what}`);
 const text = id => document.getElementById(id).textContent;
 const press = (key, shiftKey, at) => (at || document.body).dispatchEvent(new KeyboardEvent("keydown", {key, shiftKey, bubbles: true, cancelable: true}));
 const stepNumber = () => +/^Step (\d+)/.exec(text("now"))[1];
-const cells = name => [...document.querySelectorAll(".array")].find(a => a.querySelector("h3").textContent.startsWith(name + " "))
+const cells = name => [...document.querySelectorAll(".array")].find(a => a.querySelector("h2").textContent.startsWith(name + " "))
   .querySelectorAll(".c");
 const valuesOf = name => [...cells(name)].map(c => c.querySelector("b").textContent);
 

@@ -201,6 +201,23 @@ char *sl__skeleton_text(const sl_skeleton *s) {
   return text;
 }
 
+char *sl__skeleton_closed(const sl_skeleton *s) {
+  char *text = NULL;
+  size_t len, at = 0;
+  FILE *f = open_memstream(&text, &len);
+  if (!f) abort();
+  for (size_t k = 0; k < s->n; k++) {
+    const sl_region *r = &s->at[k];
+    fwrite(s->source + at, 1, r->begin - at, f);
+    if (r->end > r->begin) fprintf(f, "%*s// yours to write", (int)r->indent, "");
+    for (at = r->begin; at < r->end; at++)
+      if (s->source[at] == '\n') fputc('\n', f);
+  }
+  fputs(s->source + at, f);
+  fclose(f);
+  return text;
+}
+
 unsigned sl__region_at(const sl_skeleton *s, uint32_t line) {
   for (size_t k = 0; k < s->n; k++)
     if (s->at[k].first <= line && line <= s->at[k].last) return (unsigned)k + 1;

@@ -56,6 +56,8 @@ bool sl__skeleton_mend(const char *path, const sl_lab_info *lab, sl_skeleton *s,
 uint32_t sl__skeleton_edited(const sl_skeleton *s, const sl_skeleton *original);
 // The source with every region put back to its SL_TODO line; malloc'ed.
 char *sl__skeleton_text(const sl_skeleton *s);
+// The source without what stands in its regions; every line keeps its number. malloc'ed.
+char *sl__skeleton_closed(const sl_skeleton *s);
 // The number of the region that holds [line], 0 if none does.
 unsigned sl__region_at(const sl_skeleton *s, uint32_t line);
 

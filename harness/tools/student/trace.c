@@ -84,15 +84,27 @@ static void draw_banks(const sl_observed *seen, const options *o, const sl_pic_c
   if (ok && o->svg) printf("\npicture: %s\n", o->svg);
 }
 
+// What the page shows of the kernel's text, malloc'ed.
+static char *shown_source(const sl_observed *seen, const options *o, sl_error *e) {
+  sl_skeleton s;
+  if (!o->plain) return sl_path("%s", seen->source);
+  if (!sl__skeleton_read(seen->kernel, seen->lab, &s, e)) return NULL;
+  char *text = sl__skeleton_closed(&s);
+  sl__skeleton_free(&s);
+  return text;
+}
+
 static void write_player(const sl_observed *seen, const options *o, sl_error *e) {
-  char *command = sl_path("%s %s", sl_scanlab(), o->command), title[160];
+  char *command = sl_path("%s %s", sl_scanlab(), o->command), *source = shown_source(seen, o, e), title[160];
   snprintf(title, sizeof title, "Lab %s, n = %lld", seen->lab->name, size_of(seen));
-  const sl_player_head h = {o->title ? o->title : title, sl__short_path(seen->kernel), command};
-  if (sl__player(seen->report, seen->record, seen->source, &h, o->html, e)) {
+  const sl_player_head h = {o->title ? o->title : title,
+                            o->plain ? "kernel.cu" : sl__short_path(seen->kernel), o->plain ? "" : command,
+                            source};
+  if (source && sl__player(seen->report, seen->record, seen->source, &h, o->html, e)) {
     sl__show_observed(stdout, seen);
     printf("%s: open it in a browser\n", o->html);
   }
-  free(command);
+  free(command), free(source);
 }
 
 // Completes the input: small numbers unless the user has chosen others. *[small]: their file, malloc'ed.
@@ -156,8 +168,8 @@ int sl__trace(int argc, char **argv) {
                   "colour keys by the bit of the next pass, one bit a pass (in the SVG)"),
       SL_OPT_TEXT("--names", &o.names, "A;B;..",
                   "names of the rows, in order (default: those of the arrays)"),
-      SL_OPT_FLAG("--plain", &o.plain, "no line numbers in the SVG"),
-      SL_OPT_TEXT("--title", &o.title, "TEXT", "title of the SVG"),
+      SL_OPT_FLAG("--plain", &o.plain, "no line numbers in the SVG, no text of the TODO regions in the page"),
+      SL_OPT_TEXT("--title", &o.title, "TEXT", "title of the picture"),
       SL_OPT_TEXT("--case", &o.input.name, "PART.CASE", "a case of the lab's tests, as check names it"),
       SL_INPUT_OPTIONS(&o.input),
       SL_OPT_END};
