@@ -1,0 +1,247 @@
+// Unit tests of files that are written whole or not at all, and of child processes.
+
+#include "base/unit.h"
+#include "base/test_folder.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int count_files(const char *path) {
+  DIR *d = opendir(path);
+  int n = 0;
+  for (struct dirent *f; (f = readdir(d));) n += f->d_name[0] != '.';
+  closedir(d);
+  return n;
+}
+
+// Files -----------------------------------------------------------------------------------------------------
+
+TEST(atomic_file) {
+  sl_error e = {0};
+  char *path = sl_path("%s/a/b/file", dir), *folder = sl_path("%s/a/b", dir);
+  assert_true(sl_mkdirs(folder, &e));
+  assert_true(sl_mkdirs(folder, &e));
+  assert_true(sl_write_file(path, "old", 3, &e));
+  sl_out *o = sl_open_atomic(path, &e);
+  assert_non_null(o);
+  assert_true(sl_printf(o, &e, "%s %d", "new", 1));
+  char big[200000];
+  memset(big, 'x', sizeof big);
+  assert_true(sl_write(o, big, sizeof big, &e));
+  size_t len;
+  char *text = sl_read_file(path, 100, &len, &e);
+  assert_string_equal(text, "old"); // not before the commit
+  free(text);
+  assert_true(sl_commit(o, &e));
+  text = sl_read_file(path, 1 << 20, &len, &e);
+  assert_int_equal(len, 5 + sizeof big);
+  assert_memory_equal(text, "new 1xxx", 8);
+  free(text);
+  sl_abandon(sl_open_atomic(path, &e));
+  sl_abandon(NULL);
+  assert_int_equal(count_files(folder), 1);
+  assert_int_equal(e.code, 0);
+  free(path);
+  free(folder);
+}
+
+TEST(through_a_link) {
+  sl_error e = {0};
+  char *target = sl_path("%s/target", dir), *link = sl_path("%s/link", dir);
+  assert_true(sl_write_file(target, "1", 1, &e));
+  assert_int_equal(symlink(target, link), 0);
+  assert_true(sl_write_file(link, "22", 2, &e));
+  struct stat st;
+  assert_int_equal(lstat(link, &st), 0);
+  assert_true(S_ISLNK(st.st_mode));
+  assert_int_equal(stat(target, &st), 0);
+  assert_int_equal(st.st_size, 2);
+  free(target);
+  free(link);
+}
+
+TEST(bad_files) {
+  char *fifo = sl_path("%s/fifo", dir), *big = sl_path("%s/big", dir);
+  assert_int_equal(mkfifo(fifo, 0600), 0);
+  sl_error e = {0};
+  assert_true(sl_write_file(big, "0123456789", 10, &e));
+  const struct {
+    const char *path, *says;
+  } table[] = {{dir, "found a directory"},
+               {fifo, "found a device, pipe"},
+               {big, "at most 5 bytes, found 10"},
+               {"/nonexistent/x", "No such file"}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    e = (sl_error){0};
+    assert_null(sl_read_file(table[i].path, 5, NULL, &e));
+    assert_int_equal(e.code, SL_EXIT_INPUT);
+    assert_non_null(strstr(e.text, table[i].says));
+    assert_non_null(strstr(e.text, table[i].path));
+  }
+  e = (sl_error){0};
+  assert_null(sl_open_atomic(dir, &e));
+  assert_int_equal(e.code, SL_EXIT_INPUT);
+  e = (sl_error){0};
+  assert_null(sl_open_atomic("/nonexistent/x", &e));
+  assert_int_equal(e.code, SL_EXIT_INPUT);
+  e = (sl_error){0};
+  SL_FREED char *below = sl_path("%s/x", big);
+  assert_false(sl_mkdirs(below, &e));
+  assert_int_equal(e.code, SL_EXIT_INPUT);
+  free(fifo);
+  free(big);
+}
+
+TEST(full_disk) {
+  sl_error e = {0};
+  assert_false(sl_write_file("/dev/full", "x", 1, &e));
+  assert_int_equal(e.code, SL_EXIT_INFRA);
+  assert_non_null(strstr(e.text, "/dev/full"));
+  // A file size limit stops a write in its middle: an error, and nothing stays.
+  char *folder = sl_path("%s/limited", dir), *path = sl_path("%s/f", folder);
+  e = (sl_error){0};
+  assert_true(sl_mkdirs(folder, &e));
+  pid_t pid = fork();
+  if (pid == 0) {
+    struct rlimit limit = {100000, 100000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    char *data = calloc(1, 300000);
+    bool ok = sl_write_file(path, data, 300000, &e);
+    _exit(ok ? 0 : e.code);
+  }
+  int status;
+  waitpid(pid, &status, 0);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), SL_EXIT_INFRA);
+  assert_int_equal(count_files(folder), 0);
+  free(path);
+  free(folder);
+}
+
+// Whether the process ends (or is a zombie that init has not reaped) within two seconds.
+static bool is_gone(pid_t pid) {
+  SL_FREED char *path = sl_path("/proc/%d/stat", pid);
+  bool gone = false;
+  for (int i = 0; i < 200 && !gone; i++) {
+    SL_FREED char *stat = sl_read_file(path, 4096, NULL, NULL);
+    gone = !stat || strstr(stat, ") Z");
+    if (!gone) usleep(10000);
+  }
+  return gone;
+}
+
+TEST(interrupted) {
+  char *folder = sl_path("%s/interrupted", dir), *path = sl_path("%s/f", folder);
+  sl_error e = {0};
+  assert_true(sl_mkdirs(folder, &e));
+  int ready[2];
+  assert_int_equal(pipe(ready), 0);
+  pid_t pid = fork();
+  if (pid == 0) {
+    sl_child c;
+    char *sleep_argv[] = {"sleep", "100", NULL};
+    sl_out *o = sl_open_atomic(path, &e);
+    sl_write(o, "half", 4, &e);
+    // a folder goes after what is in it
+    char *inner = sl_path("%s/inner", folder), *file = sl_path("%s/file", inner);
+    sl_mkdirs(inner, &e);
+    sl_remove_on_signal(inner);
+    sl_remove_on_signal(file);
+    sl_write_file(file, "x", 1, &e);
+    sl_spawn(&c, sleep_argv, NULL, NULL, NULL, SL_STDIO_SAME, &e);
+    if (write(ready[1], &c.pid, sizeof c.pid) != sizeof c.pid) _exit(9);
+    for (;;) pause();
+  }
+  pid_t grandchild;
+  assert_int_equal(read(ready[0], &grandchild, sizeof grandchild), sizeof grandchild);
+  assert_int_equal(count_files(folder), 2);
+  kill(pid, SIGTERM);
+  int status;
+  waitpid(pid, &status, 0);
+  assert_int_equal(WEXITSTATUS(status), SL_EXIT_INTERRUPTED);
+  assert_int_equal(count_files(folder), 0);
+  assert_true(is_gone(grandchild));
+  close(ready[0]);
+  close(ready[1]);
+  free(path);
+  free(folder);
+}
+
+// Processes -------------------------------------------------------------------------------------------------
+
+static sl_exit_status shell(const char *script, double seconds, size_t cap, char **out) {
+  sl_error e = {0};
+  char *argv[] = {"sh", "-c", (char *)script, NULL};
+  sl_exit_status s = sl_run(argv, dir, seconds, cap, out, &e);
+  assert_int_equal(e.code, 0);
+  return s;
+}
+
+TEST(run_collects) {
+  char *out;
+  sl_exit_status s = shell("echo out; echo err >&2; pwd; cat; exit 7", 10, 1000, &out);
+  assert_int_equal(s.code, 7);
+  assert_false(s.timed_out);
+  SL_FREED char *expected = sl_path("out\nerr\n%s\n", dir);
+  assert_string_equal(out, expected);
+  free(out);
+  s = shell("yes | head -c 500000; kill -9 $$", 10, 100, &out);
+  assert_int_equal(s.code, -1);
+  assert_int_equal(s.signal, 9);
+  assert_int_equal(strlen(out), 100);
+  free(out);
+}
+
+TEST(run_times_out) {
+  double start = sl_now();
+  char *out;
+  sl_exit_status s = shell("echo begun; sleep 50 & sleep 60", 0.3, 100, &out);
+  assert_true(s.timed_out);
+  assert_int_equal(s.signal, SIGKILL);
+  assert_string_equal(out, "begun\n");
+  free(out);
+  s = shell("yes", 0.2, 10, NULL);
+  assert_true(s.timed_out);
+  s = shell("sleep 50 & exit 3", 20, 10, NULL); // what it leaves behind ends with it
+  assert_int_equal(s.code, 3);
+  assert_true(sl_now() - start < 15);
+}
+
+TEST(spawn_fails) {
+  char *argv[] = {"/nonexistent/program", NULL}, *ok[] = {"true", NULL};
+  sl_child c;
+  sl_error e = {0};
+  assert_false(sl_spawn(&c, argv, NULL, NULL, NULL, SL_STDIO_SAME, &e));
+  assert_non_null(strstr(e.text, "/nonexistent/program"));
+  assert_int_equal(e.code, SL_EXIT_INPUT);
+  e = (sl_error){0};
+  assert_false(sl_spawn(&c, ok, NULL, "/nonexistent", NULL, SL_STDIO_SAME, &e));
+  assert_int_equal(sl_wait(&c, 1).code, -1);
+}
+
+TEST(descriptors) {
+  int leak = open("/dev/null", O_RDONLY), kept = open("/dev/zero", O_RDONLY);
+  char script[] = "ls -l /proc/self/fd";
+  char *argv[] = {"sh", "-c", script, NULL}, *env[] = {"PATH=/usr/bin:/bin", "ONLY=1", NULL};
+  const int keep[] = {kept, -1};
+  sl_child c;
+  sl_error e = {0};
+  assert_true(sl_spawn(&c, argv, env, NULL, keep, SL_STDIO_CAPTURE, &e));
+  char text[4096] = "";
+  size_t used = 0;
+  for (ssize_t got; (got = read(c.out, text + used, sizeof text - 1 - used)) > 0;) used += (size_t)got;
+  assert_int_equal(sl_wait(&c, 10).code, 0);
+  assert_non_null(strstr(text, "/dev/zero"));
+  SL_FREED char *leaked = sl_path(" %d -> /dev/null", leak);
+  assert_null(strstr(text, leaked));
+  close(c.out);
+  close(leak);
+  close(kept);
+}
+
+int main(void) { return RUN_TESTS(make_folder, remove_folder); }

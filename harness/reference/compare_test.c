@@ -1,0 +1,342 @@
+// Unit tests of the comparison: known-wrong results of every kind must be found and named.
+
+#include <math.h>
+#include "base/unit.h"
+#include "reference/test_input.h"
+
+enum { N = 5000 };
+
+// Comparison of scans ---------------------------------------------------------------------------------------
+
+typedef struct bench {
+  sl_scan_ref ref;
+  uint32_t in[N], got[N], poison[N];
+  sl_mismatch m;
+} bench;
+static bench b;
+
+static void set_up_of(sl_type type, sl_kind kind, bool rounding) {
+  sl_scan_spec s = {type, SL_ADD, kind, N};
+  sl_scan_ref_free(&b.ref);
+  fill(type, b.in, N);
+  if (rounding)
+    for (size_t i = 0; i < N; i++) ((float *)b.in)[i] = 1 + (float)i * 0.37f;
+  assert_true(sl_scan_ref_make(&b.ref, &s, b.in, rounding, 0));
+  memcpy(b.got, b.ref.want, sizeof b.got);
+  for (size_t i = 0; i < N; i++) b.poison[i] = 0xffa50000u + (uint32_t)i;
+}
+
+static bool compare(void) {
+  return sl_compare_scan(&(sl_scan_check){.ref = &b.ref, .in = b.in, .got = b.got, .poison = b.poison}, &b.m);
+}
+
+static void expect_wrong(size_t wrong, size_t first, sl_pattern pattern) {
+  assert_false(compare());
+  assert_int_equal(b.m.wrong, wrong);
+  assert_int_equal(b.m.first, first);
+  assert_string_equal(sl_pattern_id(b.m.pattern), sl_pattern_id(pattern));
+  assert_int_equal(!b.m.unwritten, strstr(b.m.detail, "around it") != NULL); // no values worth showing
+  for (unsigned k = 0; !b.m.unwritten && k < b.m.n_around; k++) {
+    const char *at = b.m.detail;
+    for (unsigned line = 0; line < b.m.around[k]; line++) at = strchr(at, '\n') + 1;
+    assert_memory_equal(at, "  around it", 11);
+  }
+}
+
+TEST(right_results_pass) {
+  for (int rounding = 0; rounding < 2; rounding++) {
+    set_up_of(SL_F32, SL_EXCLUSIVE, rounding);
+    assert_true(compare());
+    assert_int_equal(b.m.wrong, 0);
+  }
+  set_up_of(SL_F32, SL_EXCLUSIVE, false);
+  b.got[0] = 0x80000000u; // -0 for +0
+  assert_true(compare());
+}
+
+TEST(nan_never_passes) {
+  for (int rounding = 0; rounding < 2; rounding++) {
+    set_up_of(SL_F32, SL_EXCLUSIVE, rounding);
+    b.got[7] = 0x7fc00000u;
+    expect_wrong(1, 7, SL_PATTERN_NAN);
+    memset(b.got, 0xff, sizeof b.got);
+    expect_wrong(N, 0, SL_PATTERN_NAN);
+    set_up_of(SL_F32, SL_EXCLUSIVE, rounding);
+    b.got[7] = float_bits(INFINITY);
+    expect_wrong(1, 7, SL_PATTERN_NONE);
+    assert_memory_equal(b.m.got, "inf", 3);
+  }
+}
+
+TEST(infinities_are_compared_by_class) {
+  set_up_of(SL_F32, SL_INCLUSIVE, true);
+  b.in[10] = float_bits(INFINITY);
+  b.in[20] = float_bits(-INFINITY);
+  sl_scan_spec s = b.ref.spec;
+  sl_scan_ref_free(&b.ref);
+  assert_true(sl_scan_ref_make(&b.ref, &s, b.in, true, 0));
+  memcpy(b.got, b.ref.want, sizeof b.got);
+  assert_true(compare());
+  b.got[12] = float_bits(-INFINITY);
+  b.got[13] = float_bits(3);
+  b.got[25] = float_bits(3);
+  expect_wrong(3, 12, SL_PATTERN_NONE);
+  assert_memory_equal(b.m.got, "-inf", 4);
+}
+
+TEST(rounding_is_allowed_and_no_more) {
+  set_up_of(SL_F32, SL_INCLUSIVE, true);
+  float *got = (float *)b.got, acc = 0;
+  for (size_t i = 0; i < N; i++) got[i] = acc += ((float *)b.in)[i] * (1 + 0x1p-23f);
+  double bound = sl_rounding_bound(&b.ref, 100);
+  set_up_of(SL_F32, SL_INCLUSIVE, true);
+  got[100] += (float)(bound * 0.9);
+  assert_true(compare());
+  got[100] += (float)(bound * 0.3);
+  expect_wrong(1, 100, SL_PATTERN_NONE);
+  assert_non_null(strstr(b.m.detail, "rounding may change it by"));
+}
+
+// Sums one element after the other, the order that rounds worst; element [left_out] is not added.
+static void sum_in_turn(const float *in, size_t n, size_t left_out, float *out) {
+  volatile float sum = 0; // rounded after each addition
+  for (size_t i = 0; i < n; i++) out[i] = sum += i == left_out ? 0 : in[i];
+}
+
+// An element of the course's data that is left out still shows.
+TEST(every_order_of_summation_is_allowed) {
+  enum { TERMS = 2801 };
+  static float in[TERMS], got[TERMS];
+  sl_scan_spec s = {SL_F32, SL_ADD, SL_INCLUSIVE, TERMS};
+  sl_scan_ref ref;
+  for (size_t i = 0; i < TERMS; i++) in[i] = 0.1f;
+  assert_true(sl_scan_ref_make(&ref, &s, in, true, 1));
+  sum_in_turn(in, TERMS, TERMS, got);
+  assert_true(sl_scan_part_right(&ref, 0, TERMS, got));
+  for (size_t left_out = 0; left_out < TERMS; left_out += 175) {
+    sum_in_turn(in, TERMS, left_out, got);
+    assert_false(sl_scan_part_right(&ref, 0, TERMS, got));
+  }
+  sl_scan_ref_free(&ref);
+}
+
+TEST(patterns_are_named) {
+  static const sl_type types[] = {SL_F32, SL_U32};
+  for (int k = 0; k < 2; k++) {
+    set_up_of(types[k], SL_EXCLUSIVE, false);
+    memcpy(b.got, b.poison, sizeof b.got);
+    expect_wrong(N, 0, SL_PATTERN_NONE);
+    assert_true(b.m.unwritten);
+
+    set_up_of(types[k], SL_EXCLUSIVE, false);
+    memcpy(b.got + 1024, b.poison + 1024, sizeof b.got - 4096);
+    expect_wrong(N - 1024, 1024, SL_PATTERN_NONE);
+    assert_true(b.m.unwritten);
+
+    memset(b.got, 0, sizeof b.got);
+    assert_false(compare());
+    assert_int_equal(b.m.pattern, SL_PATTERN_ZERO);
+
+    set_up_of(types[k], SL_EXCLUSIVE, false);
+    b.got[N - 1] ^= 0x00400000u;
+    expect_wrong(1, N - 1, SL_PATTERN_LAST);
+  }
+}
+
+TEST(off_by_one_is_named) {
+  set_up_of(SL_U32, SL_EXCLUSIVE, false);
+  memmove(b.got, b.got + 1, sizeof b.got - 4);
+  assert_false(compare());
+  assert_int_equal(b.m.pattern, SL_PATTERN_INCLUSIVE);
+  set_up_of(SL_U32, SL_INCLUSIVE, false);
+  memmove(b.got + 1, b.got, sizeof b.got - 4);
+  b.got[0] = 0;
+  expect_wrong(N, 0, SL_PATTERN_EXCLUSIVE);
+}
+
+// What stands before all elements: the total, in a tree whose root was not cleared.
+TEST(same_offset_is_named) {
+  set_up_of(SL_U32, SL_EXCLUSIVE, false);
+  for (size_t i = 0; i < N; i++) b.got[i] += 77;
+  expect_wrong(N, 0, SL_PATTERN_SHIFTED);
+  set_up_of(SL_F32, SL_EXCLUSIVE, false);
+  for (size_t i = 0; i < N; i++) ((float *)b.got)[i] += 77;
+  expect_wrong(N, 0, SL_PATTERN_SHIFTED);
+  b.got[5] ^= 0x00400000u;
+  expect_wrong(N, 0, SL_PATTERN_WHOLE);
+}
+
+// Tiles of 1024 scanned by themselves.
+TEST(dropped_carry_is_named) {
+  for (int kind = 0; kind < 2; kind++) {
+    set_up_of(SL_U32, kind, false);
+    for (size_t i = 0, acc = 0; i < N; i++) {
+      if (i % 1024 == 0) acc = 0;
+      b.got[i] = (uint32_t)(kind == SL_INCLUSIVE ? acc + b.in[i] : acc);
+      acc += b.in[i];
+    }
+    expect_wrong(N - 1024, 1024, SL_PATTERN_TILE_ALONE);
+  }
+}
+
+// The last tile gets something else than the sum of all before it: nothing, all but one, its own total as well.
+TEST(wrong_carry_is_named) {
+  enum { LAST = 4096, TILE = N - LAST };
+  for (int kind = 0; kind < 2; kind++) {
+    set_up_of(SL_U32, kind, false);
+    uint32_t before = 0, own = 0;
+    for (size_t i = 0; i < N; i++) *(i < LAST ? &before : &own) += b.in[i];
+    for (size_t i = LAST; i < N; i++) b.got[i] -= before;
+    expect_wrong(TILE, LAST, SL_PATTERN_ALONE);
+    set_up_of(SL_U32, kind, false);
+    for (size_t i = LAST; i < N; i++) b.got[i] -= b.in[LAST - 1];
+    expect_wrong(TILE, LAST, SL_PATTERN_LACKS_ONE);
+    set_up_of(SL_U32, kind, false);
+    for (size_t i = LAST; i < N; i++) b.got[i] += own;
+    expect_wrong(TILE, LAST, SL_PATTERN_OWN_TOO);
+    set_up_of(SL_U32, kind, false);
+    for (size_t i = LAST - 1024; i < LAST; i++) before -= b.in[i];
+    for (size_t i = LAST; i < N; i++) b.got[i] -= before;
+    expect_wrong(TILE, LAST, SL_PATTERN_NEAREST);
+  }
+}
+
+// Maps do not commute: the factors are right, the constants are not.
+TEST(swapped_sides_are_named) {
+  enum { MAPS = 64 };
+  sl_affine in[MAPS], got[MAPS], all = {1, 0};
+  for (uint32_t i = 0; i < MAPS; i++) {
+    in[i] = (sl_affine){2 * i + 3, i * i + 1};
+    const sl_affine x = in[i];
+    got[i] = all = (sl_affine){x.a * all.a, all.a * x.b + all.b}; // x first, then what came before
+  }
+  const sl_scan_spec spec = {SL_AFFINE, SL_COMPOSE, SL_INCLUSIVE, MAPS};
+  sl_scan_ref ref;
+  sl_mismatch m;
+  assert_true(sl_scan_ref_make(&ref, &spec, in, false, 1));
+  assert_false(sl_compare_scan(&(sl_scan_check){&ref, in, got, NULL}, &m));
+  assert_string_equal(sl_pattern_id(m.pattern), "swapped");
+  got[5].a++;
+  assert_false(sl_compare_scan(&(sl_scan_check){&ref, in, got, NULL}, &m));
+  assert_string_not_equal(sl_pattern_id(m.pattern), "swapped");
+  sl_scan_ref_free(&ref);
+}
+
+TEST(identity_of_max_is_named) {
+  const int32_t in[] = {-5, -9, -2, 4, 1}, got[] = {0, 0, 0, 4, 4};
+  const sl_scan_spec spec = {SL_I32, SL_MAX, SL_INCLUSIVE, 5};
+  sl_scan_ref ref;
+  sl_mismatch m;
+  assert_true(sl_scan_ref_make(&ref, &spec, in, false, 1));
+  assert_false(sl_compare_scan(&(sl_scan_check){&ref, in, got, NULL}, &m));
+  assert_string_equal(sl_pattern_id(m.pattern), "above_zero");
+  sl_scan_ref_free(&ref);
+}
+
+TEST(indices_are_named) {
+  set_up_of(SL_I32, SL_EXCLUSIVE, false);
+  for (size_t i = 1; i < N; i += 2) b.got[i] += 77;
+  expect_wrong(N / 2, 1, SL_PATTERN_ODD);
+  set_up_of(SL_I32, SL_EXCLUSIVE, false);
+  for (size_t i = 2048; i < N; i++) b.got[i] += 77;
+  expect_wrong(N - 2048, 2048, SL_PATTERN_FROM_THERE);
+}
+
+// Comparison of sorts ---------------------------------------------------------------------------------------
+
+typedef struct sort_bench {
+  uint32_t keys[N], values[N], order[N], keys_out[N], values_out[N], poison[N];
+} sort_bench;
+static sort_bench s;
+
+static sl_sort_check sort_set_up(sl_type type) {
+  for (size_t i = 0; i < N; i++) {
+    s.keys[i] = (uint32_t)(i * 2654435761u) & 0xf800000fu;
+    s.values[i] = (uint32_t)(i * 40503u + 9);
+    s.poison[i] = 0xffa50000u + (uint32_t)i;
+  }
+  assert_true(sl_sort_order(type, s.keys, N, s.order, 0));
+  for (size_t i = 0; i < N; i++) {
+    s.keys_out[i] = s.keys[s.order[i]];
+    s.values_out[i] = s.values[s.order[i]];
+  }
+  return (sl_sort_check){type, N, s.keys, s.values, s.order, s.keys_out, s.values_out, s.poison};
+}
+
+static sl_mismatch expect_sort(const sl_sort_check *c, sl_pattern pattern) {
+  sl_mismatch m;
+  assert_false(sl_compare_sort(c, &m));
+  assert_true(m.wrong > 0);
+  assert_string_equal(sl_pattern_id(m.pattern), sl_pattern_id(pattern));
+  return m;
+}
+
+TEST(right_sorts_pass) {
+  sl_mismatch m;
+  for (int type = SL_F32; type <= SL_U32; type++) {
+    sl_sort_check c = sort_set_up(type);
+    assert_true(sl_compare_sort(&c, &m));
+    c.values_in = NULL;
+    memset(s.values_out, 0, sizeof s.values_out);
+    assert_true(sl_compare_sort(&c, &m));
+  }
+}
+
+static void swap(uint32_t *x, uint32_t *y) {
+  uint32_t t = *x;
+  *x = *y;
+  *y = t;
+}
+
+TEST(wrong_sorts_are_named) {
+  sl_sort_check c = sort_set_up(SL_U32);
+  size_t twin = 1;
+  while (s.keys_out[twin] != s.keys_out[twin - 1]) twin++;
+  swap(&s.values_out[twin], &s.values_out[twin - 1]);
+  expect_sort(&c, SL_PATTERN_UNSTABLE);
+
+  c = sort_set_up(SL_U32);
+  memcpy(s.values_out, s.values, sizeof s.values);
+  s.values_out[0] = 1;
+  expect_sort(&c, SL_PATTERN_UNSTABLE);
+
+  c = sort_set_up(SL_U32);
+  c.n = 2; // without equal keys
+  s.keys[0] = s.keys_out[0] = 1, s.keys[1] = s.keys_out[1] = 2, s.order[0] = 0, s.order[1] = 1;
+  s.values_out[0] = s.values[1], s.values_out[1] = s.values[0];
+  expect_sort(&c, SL_PATTERN_PAYLOADS);
+
+  c = sort_set_up(SL_U32);
+  s.keys_out[3] = s.keys_out[4000];
+  expect_sort(&c, SL_PATTERN_LOST_KEYS);
+
+  c = sort_set_up(SL_U32);
+  swap(&s.keys_out[3], &s.keys_out[4000]);
+  assert_int_equal(expect_sort(&c, SL_PATTERN_DESCENT).descent, 4);
+
+  c = sort_set_up(SL_U32);
+  memcpy(s.keys_out, s.keys, sizeof s.keys);
+  expect_sort(&c, SL_PATTERN_UNSORTED);
+
+  c = sort_set_up(SL_U32);
+  memcpy(s.keys_out, s.poison, sizeof s.poison);
+  assert_true(expect_sort(&c, SL_PATTERN_NONE).unwritten);
+
+  c = sort_set_up(SL_U32);
+  memset(s.keys_out, 0, sizeof s.keys_out);
+  expect_sort(&c, SL_PATTERN_LOST_KEYS);
+}
+
+TEST(missing_sign_transform_is_named) {
+  for (int type = SL_F32; type <= SL_I32; type++) {
+    sl_sort_check c = sort_set_up(SL_U32); // the order of unsigned numbers ...
+    memcpy(s.values, s.keys_out, sizeof s.values);
+    c = sort_set_up(type); // ... given as that of signed ones
+    uint32_t order[N];
+    assert_true(sl_sort_order(SL_U32, s.keys, N, order, 0));
+    for (size_t i = 0; i < N; i++) s.keys_out[i] = s.keys[order[i]];
+    expect_sort(&c, SL_PATTERN_SIGN);
+  }
+}
+
+int main(void) { return RUN_TESTS(NULL, NULL); }
