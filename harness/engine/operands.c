@@ -17,30 +17,25 @@ static uint8_t *pool_room(sl_gmodule *m, uint32_t bytes) {
   return m->consts + m->const_bytes;
 }
 
-sl_slot sl__const32(sl_decoder *dc, uint32_t v) {
-  sl_gmodule *m = dc->m;
-  for (uint32_t k = 0; k < m->n_known32; k++)
-    if (m->known32[k].value == v) return m->known32[k].slot;
-  uint32_t *p = (uint32_t *)pool_room(m, 128);
-  for (int l = 0; l < SL_LANES; l++) p[l] = v;
+// A vector of [v] in each lane, [size] bytes wide; equal ones share it as long as they are [known].
+static sl_slot constant(sl_gmodule *m, uint64_t v, uint32_t size, sl_known *known, uint32_t *n) {
+  for (uint32_t k = 0; k < *n; k++)
+    if (known[k].value == v) return known[k].slot;
+  uint8_t *p = pool_room(m, SL_LANES * size);
+  for (uint32_t l = 0; l < SL_LANES; l++) memcpy(p + l * size, &v, size);
   sl_slot s = m->const_bytes | SL_BANK_CONST;
-  m->const_bytes += 128;
-  m->known32[m->n_known32 % SL_KNOWN] = (sl_known){v, s};
-  if (m->n_known32 < SL_KNOWN) m->n_known32++;
+  m->const_bytes += SL_LANES * size;
+  known[*n % SL_KNOWN] = (sl_known){v, s};
+  if (*n < SL_KNOWN) ++*n;
   return s;
 }
 
+sl_slot sl__const32(sl_decoder *dc, uint32_t v) {
+  return constant(dc->m, v, 4, dc->m->known32, &dc->m->n_known32);
+}
+
 sl_slot sl__const64(sl_decoder *dc, uint64_t v) {
-  sl_gmodule *m = dc->m;
-  for (uint32_t k = 0; k < m->n_known64; k++)
-    if (m->known64[k].value == v) return m->known64[k].slot;
-  uint64_t *p = (uint64_t *)pool_room(m, 256);
-  for (int l = 0; l < SL_LANES; l++) p[l] = v;
-  sl_slot s = m->const_bytes | SL_BANK_CONST;
-  m->const_bytes += 256;
-  m->known64[m->n_known64 % SL_KNOWN] = (sl_known){v, s};
-  if (m->n_known64 < SL_KNOWN) m->n_known64++;
-  return s;
+  return constant(dc->m, v, 8, dc->m->known64, &dc->m->n_known64);
 }
 
 sl_slot sl__const_pred(sl_decoder *dc, bool v) {

@@ -32,8 +32,10 @@ void sl_command_end(sl_command *c) {
   c->n = 0;
 }
 
-static void add_table(sl_command *c, const char *const *rules) {
-  for (; *rules; rules++) sl_command_add(c, "%s", *rules);
+// Adds each word of [words].
+static void add_words(sl_command *c, const char *words) {
+  for (size_t n; (n = strcspn(words, " ")); words += n + strspn(words + n, " "))
+    sl_command_add(c, "%.*s", (int)n, words);
 }
 
 // Adds a rule for each folder of [list], separated by ':'.
@@ -79,22 +81,18 @@ static void add_program(sl_command *c, const char *path) {
 // A compiler can read its own environment in /proc, and put it into a message: it gets none of the grader's.
 static void add_bare_environment(sl_command *c) {
   const char *path = getenv("PATH");
-  static const char *const words[] = {"--clearenv", "--setenv", "PATH", NULL};
-  add_table(c, words);
+  add_words(c, "--clearenv --setenv PATH");
   sl_command_add(c, "%s", path ? path : "/usr/bin:/bin");
 }
 
 void sl_sandbox_wrap(sl_command *c, char *const env[]) {
-  static const char *const head[] = {
-      "bwrap", "--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--proc", "/proc", "--dir", "/tmp",
-      NULL};
   static const char socket[] = SL_GPU_ENV "=";
   sl_command old = *c;
   bool program = false;
   int rules = 5, end = rules;
   if (sl_sandbox_find() != SL_SANDBOX_BUBBLEWRAP) return;
   *c = (sl_command){0};
-  add_table(c, head);
+  add_words(c, "bwrap --unshare-all --die-with-parent --cap-drop ALL --proc /proc --dir /tmp");
   if (!env) add_bare_environment(c);
   while (strcmp(old.argv[end], "--") != 0) end++;
   for (int k = rules; k < end; k++) add_mount(c, old.argv[k]);
@@ -102,9 +100,7 @@ void sl_sandbox_wrap(sl_command *c, char *const env[]) {
   for (; env && *env; env++) // sl-jail connects to the simulated GPU in there
     if (!strncmp(*env, socket, sizeof socket - 1)) add_folder(c, *env + sizeof socket - 1);
   add_folder(c, old.argv[0]);
-  sl_command_add(c, "--remount-ro"); // what is left of the tree is memory, which no limit counts
-  sl_command_add(c, "/");
-  sl_command_add(c, "--");
+  add_words(c, "--remount-ro / --"); // what is left of the tree is memory, which no limit counts
   for (int k = 0; k < old.n; k++) {
     if (k == end) sl_command_add(c, "+within");
     if (k >= rules && k < end && is_file_rule(old.argv[k])) continue;
@@ -118,42 +114,17 @@ void sl_sandbox_wrap(sl_command *c, char *const env[]) {
 // Programs --------------------------------------------------------------------------------------------------
 
 // Every program needs these to start: the loader, libraries, harmless devices.
-static const char *const any_program[] = {
-    "x/lib",      "x/lib64",      "x/usr/lib",     "x/usr/lib64", "r/etc/ld.so.cache",        "d/dev/null",
-    "r/dev/zero", "r/dev/random", "r/dev/urandom", "r/proc/self", "r/sys/devices/system/cpu", NULL,
-};
+static const char any_program[] =
+    "x/lib x/lib64 x/usr/lib x/usr/lib64 r/etc/ld.so.cache d/dev/null r/dev/zero r/dev/random "
+    "r/dev/urandom r/proc/self r/sys/devices/system/cpu";
 
 // CUDA's driver opens these, too. It writes the names of its threads to /proc/self/task.
-static const char *const real_gpu[] = {
-    "x/usr/bin",
-    "x/usr/local/lib",
-    "x/usr/local/cuda",
-    "r/usr/share",
-    "r/sys",
-    "d/proc/self",
-    "r/proc/driver",
-    "r/proc/cpuinfo",
-    "r/proc/meminfo",
-    "r/proc/devices",
-    "r/proc/modules",
-    "r/proc/sys",
-    "r/proc/stat",
-    "r/proc/filesystems",
-    "r/proc/version",
-    "r/etc/nvidia",
-    "r/etc/localtime",
-    "d/dev/zero",
-    "d/dev/nvidiactl",
-    "d/dev/nvidia-uvm",
-    "d/dev/nvidia-uvm-tools",
-    "d/dev/nvidia-modeset",
-    "d/dev/nvidia-caps",
-    "d/dev/nvidia-caps-imex-channels",
-    "d/dev/dri",
-    "r/run/nvidia-persistenced",
-    "r/tmp/nvidia-mps",
-    NULL,
-};
+static const char real_gpu[] =
+    "x/usr/bin x/usr/local/lib x/usr/local/cuda r/usr/share r/sys d/proc/self r/proc/driver "
+    "r/proc/cpuinfo r/proc/meminfo r/proc/devices r/proc/modules r/proc/sys r/proc/stat "
+    "r/proc/filesystems r/proc/version r/etc/nvidia r/etc/localtime d/dev/zero d/dev/nvidiactl "
+    "d/dev/nvidia-uvm d/dev/nvidia-uvm-tools d/dev/nvidia-modeset d/dev/nvidia-caps "
+    "d/dev/nvidia-caps-imex-channels d/dev/dri r/run/nvidia-persistenced r/tmp/nvidia-mps";
 
 enum { MAX_GPUS = 16 };
 
@@ -182,7 +153,7 @@ static void add_driver(sl_command *c) {
 
 void sl_sandbox_program(sl_command *c, const char *runner, char *const env[], bool gpu) {
   static const char folders[] = "LD_LIBRARY_PATH=";
-  add_table(c, any_program);
+  add_words(c, any_program);
   sl_command_add(c, "x%s", runner);
   for (; *env; env++) {
     if (strncmp(*env, folders, sizeof folders - 1)) continue;
@@ -190,7 +161,7 @@ void sl_sandbox_program(sl_command *c, const char *runner, char *const env[], bo
     else sl_command_add(c, "x%s/libcudart.so.13", *env + sizeof folders - 1);
   }
   if (!gpu) return;
-  add_table(c, real_gpu);
+  add_words(c, real_gpu);
   if (gpu_needs("shared")) sl_command_add(c, "w/dev/shm");
   for (int k = 0; k < MAX_GPUS; k++) sl_command_add(c, "d/dev/nvidia%d", k);
   add_driver(c);
@@ -199,28 +170,10 @@ void sl_sandbox_program(sl_command *c, const char *runner, char *const env[], bo
 // Compilers -------------------------------------------------------------------------------------------------
 
 // /etc/alternatives is not needed: the end of a link counts, not the link.
-static const char *const any_compiler[] = {
-    "x/bin",
-    "x/usr/bin",
-    "x/lib",
-    "x/lib64",
-    "x/lib32",
-    "x/usr/lib",
-    "x/usr/lib64",
-    "x/usr/lib32",
-    "x/usr/libexec",
-    "x/usr/include",
-    "x/usr/local/bin",
-    "x/usr/local/lib",
-    "r/usr/local/include",
-    "r/etc/ld.so.cache",
-    "d/dev/null",
-    "r/dev/urandom",
-    "r/proc/meminfo",
-    "r/proc/cpuinfo",
-    "r/sys/devices/system/cpu",
-    NULL,
-};
+static const char any_compiler[] =
+    "x/bin x/usr/bin x/lib x/lib64 x/lib32 x/usr/lib x/usr/lib64 x/usr/lib32 x/usr/libexec "
+    "x/usr/include x/usr/local/bin x/usr/local/lib r/usr/local/include r/etc/ld.so.cache d/dev/null "
+    "r/dev/urandom r/proc/meminfo r/proc/cpuinfo r/sys/devices/system/cpu";
 
 // Adds the toolkit that [nvcc] belongs to: the folder above nvcc's if the compiler's parts are there, else
 // nvcc's folder.
@@ -237,7 +190,7 @@ static void add_toolkit(sl_command *c, const char *nvcc) {
 }
 
 void sl_sandbox_compiler(sl_command *c, const char *nvcc, const char *object, const char *folder) {
-  add_table(c, any_compiler);
+  add_words(c, any_compiler);
   add_toolkit(c, nvcc);
   add_list(c, 'x', getenv("SCANLAB_TOOLCHAIN"));
   sl_command_add(c, "r%s", sl_include_folder());

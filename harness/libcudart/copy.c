@@ -305,45 +305,38 @@ static cudaError_t symbol_range(const void *symbol, size_t n, size_t offset, cha
   return cudaSuccess;
 }
 
-static cudaError_t to_symbol(const void *symbol, const void *from, size_t n, size_t offset,
-                             enum cudaMemcpyKind kind, cudaStream_t s, bool async) {
-  char *at = NULL;
-  cudaError_t e = symbol_range(symbol, n, offset, &at);
-  if (!e && (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost))
-    e = cudaErrorInvalidMemcpyDirection;
-  return e ? e : sl__copy((sl_rows){at, from, n, n, n, 1, async}, kind, s);
-}
-
-static cudaError_t from_symbol(void *to, const void *symbol, size_t n, size_t offset,
+// Copies between a variable and [other]; [back]: from the variable.
+static cudaError_t copy_symbol(bool back, const void *symbol, const void *other, size_t n, size_t offset,
                                enum cudaMemcpyKind kind, cudaStream_t s, bool async) {
-  char *at = NULL;
+  char *at = NULL, *to = (char *)(uintptr_t)other;
   cudaError_t e = symbol_range(symbol, n, offset, &at);
-  if (!e && (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost))
+  if (!e &&
+      (kind == (back ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost) || kind == cudaMemcpyHostToHost))
     e = cudaErrorInvalidMemcpyDirection;
-  return e ? e : sl__copy((sl_rows){to, at, n, n, n, 1, async}, kind, s);
+  return e ? e : sl__copy((sl_rows){back ? to : at, back ? at : other, n, n, n, 1, async}, kind, s);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t n, size_t offset,
                                enum cudaMemcpyKind kind) {
-  SL_LOCKED(to_symbol(symbol, from, n, offset, kind, NULL, false));
+  SL_LOCKED(copy_symbol(false, symbol, from, n, offset, kind, NULL, false));
 }
 SL_TWIN(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol);
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t n, size_t offset,
                                     enum cudaMemcpyKind kind, cudaStream_t s) {
-  SL_LOCKED(to_symbol(symbol, from, n, offset, kind, s, true));
+  SL_LOCKED(copy_symbol(false, symbol, from, n, offset, kind, s, true));
 }
 SL_TWIN(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t n, size_t offset,
                                  enum cudaMemcpyKind kind) {
-  SL_LOCKED(from_symbol(to, symbol, n, offset, kind, NULL, false));
+  SL_LOCKED(copy_symbol(true, symbol, to, n, offset, kind, NULL, false));
 }
 SL_TWIN(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol);
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t n, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t s) {
-  SL_LOCKED(from_symbol(to, symbol, n, offset, kind, s, true));
+  SL_LOCKED(copy_symbol(true, symbol, to, n, offset, kind, s, true));
 }
 SL_TWIN(cudaMemcpyFromSymbolAsync_ptsz, cudaMemcpyFromSymbolAsync);
 

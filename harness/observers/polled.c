@@ -53,24 +53,26 @@ static bool leaves(const sl_gmodule *m, const sl_loop_code *s, uint32_t pc) {
   return ways[0] - s->head > s->tail - s->head || ways[1] - s->head > s->tail - s->head;
 }
 
-typedef struct sl_in_loop {
+// Code in which a value is followed: a function from its first instruction on, or a loop of it.
+typedef struct sl_stretch {
   const sl_gmodule *m;
+  uint32_t first;
   const sl_loop_code *loop;
-} sl_in_loop;
+} sl_stretch;
 
-static const sl_ptx_insn *in_loop(const sl_depends *d, uint32_t k) {
-  const sl_in_loop *x = d->ctx;
-  const sl_xinsn *i = &x->m->code[x->loop->head + k];
+static const sl_ptx_insn *in_stretch(const sl_depends *d, uint32_t k) {
+  const sl_stretch *x = d->ctx;
+  const sl_xinsn *i = &x->m->code[x->first + k];
   return i->unwritten ? NULL : sl__insn_of(x->m, i, NULL);
 }
 
 // What the value decides in the loop: found when it is left, or when the value goes out of sight.
 static sl_spread end_loop(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
-  const sl_in_loop *x = d->ctx;
+  const sl_stretch *x = d->ctx;
   bool found = false;
   if (!touched) return SL_SPREAD_NO;
   if (sl_ptx_flow(in) == SL_FLOW_DECIDES)
-    found = !sl_ptx_does(in, SL_DOES_BRANCH) || leaves(x->m, x->loop, x->loop->head + k);
+    found = !sl_ptx_does(in, SL_DOES_BRANCH) || leaves(x->m, x->loop, x->first + k);
   else if (sl_ptx_action(in) == SL_ACT_STORE)
     found = sl__space_mod(in) == SL_SP_PARAM || sl__space_mod(in) == SL_SP_LOCAL;
   else return SL_SPREAD_ON;
@@ -80,8 +82,8 @@ static sl_spread end_loop(const sl_depends *d, const sl_ptx_insn *in, uint32_t k
 static bool ends_loop(const sl_gmodule *m, const sl_loop_code *s, uint32_t load) {
   const sl_func *fn;
   const sl_ptx_insn *in = sl__insn_of(m, &m->code[load], &fn);
-  sl_in_loop x = {m, s};
-  sl_depends d = {.f = fn->ir, .n = s->tail - s->head + 1, .at = in_loop, .rule = end_loop, .ctx = &x};
+  sl_stretch x = {m, s->head, s};
+  sl_depends d = {.f = fn->ir, .n = s->tail - s->head + 1, .at = in_stretch, .rule = end_loop, .ctx = &x};
   return leads_to_it(&d, in);
 }
 
@@ -110,20 +112,9 @@ static bool is_spin(const sl_gmodule *m, uint32_t pc) {
   return false;
 }
 
-typedef struct sl_in_func {
-  const sl_gmodule *m;
-  const sl_func *fn;
-} sl_in_func;
-
-static const sl_ptx_insn *in_func(const sl_depends *d, uint32_t k) {
-  const sl_in_func *x = d->ctx;
-  const sl_xinsn *i = &x->m->code[x->fn->first_pc + k];
-  return i->unwritten ? NULL : sl__insn_of(x->m, i, NULL);
-}
-
 static sl_spread decide_spin(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
-  const sl_in_func *x = d->ctx;
-  const uint32_t pc = x->fn->first_pc + k;
+  const sl_stretch *x = d->ctx;
+  const uint32_t pc = x->first + k;
   if (!touched || sl_ptx_flow(in) == SL_FLOW_MEMORY) return SL_SPREAD_NO;
   if (sl_ptx_flow(in) != SL_FLOW_DECIDES) return SL_SPREAD_ON;
   return sl_ptx_does(in, SL_DOES_BRANCH) && (is_spin(x->m, x->m->code[pc].target) || is_spin(x->m, pc + 1))
@@ -136,8 +127,8 @@ static sl_spread decide_spin(const sl_depends *d, const sl_ptx_insn *in, uint32_
 bool sl__awaits(const sl_gmodule *m, uint32_t load) {
   const sl_func *fn = NULL;
   const sl_ptx_insn *in = sl__insn_of(m, &m->code[load], &fn);
-  sl_in_func x = {m, fn};
-  sl_depends d = {.f = fn->ir, .n = fn->n_code, .at = in_func, .rule = decide_spin, .ctx = &x};
+  sl_stretch x = {m, fn->first_pc, NULL};
+  sl_depends d = {.f = fn->ir, .n = fn->n_code, .at = in_stretch, .rule = decide_spin, .ctx = &x};
   return is_waited_for(m, load) || leads_to_it(&d, in);
 }
 

@@ -123,14 +123,10 @@ sl_bits_fn sl__bits_of(const sl_ptx_insn *in) {
 }
 
 // Comparisons: the least and the greatest value that each operand may have decide.
-static int64_t least(const sl_bits *b, int k) {
-  uint64_t sign = b->is_signed ? 1ull << (b->from_bits - 1) : 0;
-  return (int64_t)extended((b->v[k] & ~b->u[k]) | (b->u[k] & sign), b->from_bits, b->is_signed);
-}
-
-static int64_t greatest(const sl_bits *b, int k) {
-  uint64_t sign = b->is_signed ? 1ull << (b->from_bits - 1) : 0;
-  return (int64_t)extended((b->v[k] | b->u[k]) & ~(b->u[k] & sign), b->from_bits, b->is_signed);
+static int64_t extreme(const sl_bits *b, int k, bool greatest) {
+  const uint64_t v = b->v[k], u = b->u[k], sign = b->is_signed ? 1ull << (b->from_bits - 1) : 0;
+  return (int64_t)extended(greatest ? (v | u) & ~(u & sign) : (v & ~u) | (u & sign), b->from_bits,
+                           b->is_signed);
 }
 
 static bool below(const sl_bits *b, int64_t x, int64_t y, bool or_equal) {
@@ -140,8 +136,8 @@ static bool below(const sl_bits *b, int64_t x, int64_t y, bool or_equal) {
 
 // Is a < b (or a <= b) the same for all values that they may have?
 static bool order_settled(const sl_bits *b, int first, int second, bool or_equal) {
-  return below(b, greatest(b, first), least(b, second), or_equal) ||
-         !below(b, least(b, first), greatest(b, second), or_equal);
+  return below(b, extreme(b, first, true), extreme(b, second, false), or_equal) ||
+         !below(b, extreme(b, first, false), extreme(b, second, true), or_equal);
 }
 
 bool sl__bits_settled(const sl_bits *b, sl_ptx_mod compare) {
