@@ -39,6 +39,9 @@ typedef struct writer {
   sl_arena *a;
   FILE *f;
   const char *program, *dir;
+  const sl_graded_lab *lab; // the last test's
+  const sl_test *leader;    // of its tests that are judged together, the one that starts that
+  size_t n_shared;          // how many these are
 } writer;
 
 // Estimates the work of a case. CTest starts the largest first.
@@ -54,21 +57,58 @@ static bool is_timed(const sl_test *t) {
   return t->c->part->kind == SL_PART_SPEED && !strcmp(t->backend, "gpu");
 }
 
+// The due tests of a lab that one sl-judge judges together (one_test.c): results only. On the simulated GPU large
+// cases stay apart, so that all cores have work.
+static bool is_shared(const sl_graded_lab *gl, const sl_test *t) {
+  enum { SMALL = 1 << 16 };
+  if (!is_due(gl, t) || t->c->part->kind != SL_PART_CORRECT || *t->c->schedules) return false;
+  return !strcmp(t->backend, "gpu") || elements(t->c) <= SMALL;
+}
+
+// By the size of the first call, the largest first: a process that is wrong at its first call is seen to be.
+static int by_size(const void *a, const void *b) {
+  const sl_test *x = *(const sl_test *const *)a, *y = *(const sl_test *const *)b;
+  if (x->c->n != y->c->n) return x->c->n < y->c->n ? 1 : -1;
+  return x < y ? -1 : 1;
+}
+
+// Those tests, the one that starts it first. *n: how many.
+static const sl_test **shared(sl_arena *a, const sl_graded_lab *gl, size_t *n) {
+  const sl_test **all = sl__alloc(a, (gl->n_tests + 1) * sizeof(sl_test *));
+  *n = 0;
+  for (size_t k = 0; k < gl->n_tests; k++)
+    if (is_shared(gl, &gl->tests[k])) all[(*n)++] = &gl->tests[k];
+  qsort(all, *n, sizeof *all, by_size);
+  return all;
+}
+
+static void write_gpu(const writer *w, const sl_test *t) {
+  if (strcmp(t->backend, "gpu") != 0) return;
+  fprintf(w->f, " RESOURCE_GROUPS \"gpus:%d\"", is_timed(t) ? SL_GPU_SLOTS : 1);
+  if (is_timed(t)) fprintf(w->f, " RUN_SERIAL TRUE");
+}
+
 static void write_test(void *arg, const sl_graded_lab *gl, sl_test *t) {
   writer *w = arg;
   const char *name = sl__cmake_arg(w->a, t->name);
+  if (w->lab != gl) w->leader = *shared(w->a, gl, &w->n_shared), w->lab = gl;
+  const sl_test *leader = is_shared(gl, t) ? w->leader : NULL;
+  double seconds = t->c->timeout * sl_case_rounds(t->c) + JUDGE_MARGIN + CTEST_MARGIN;
+  if (t == leader) seconds += SL_TOGETHER_SECONDS;
   fprintf(w->f, "add_test(%s %s %s %s)\n", name, sl__cmake_arg(w->a, w->program), sl__cmake_arg(w->a, w->dir),
           name);
-  fprintf(w->f, "set_tests_properties(%s PROPERTIES\n  LABELS \"%s;%s;%s;%s\" TIMEOUT %.0f COST %.0f%s)\n",
-          name, gl->lab->info->number, t->c->part->id, sl_part_kind_names[t->c->part->kind], t->backend,
-          t->c->timeout * sl_case_rounds(t->c) + JUDGE_MARGIN + CTEST_MARGIN, elements(t->c),
-          is_timed(t) ? " RUN_SERIAL TRUE" : "");
+  fprintf(w->f, "set_tests_properties(%s PROPERTIES\n  LABELS \"%s;%s;%s;%s\" TIMEOUT %.0f COST %.0f", name,
+          gl->lab->info->number, t->c->part->id, sl_part_kind_names[t->c->part->kind], t->backend, seconds,
+          t == leader ? elements(t->c) * (double)w->n_shared : elements(t->c));
+  if (leader && t != leader) fprintf(w->f, " DEPENDS %s", sl__cmake_arg(w->a, leader->name));
+  write_gpu(w, t);
+  fprintf(w->f, ")\n");
 }
 
 char *sl__ctest_text(sl_grading *g, const sl_submission *s, const char *dir) {
   char *text = NULL;
   size_t len;
-  writer w = {g->arena, open_memstream(&text, &len), g->course.test, dir};
+  writer w = {.a = g->arena, .f = open_memstream(&text, &len), .program = g->course.test, .dir = dir};
   if (!w.f) abort();
   fprintf(w.f, "# Written by sl-grade for one grading.\n");
   sl__each_due(s, write_test, &w);
@@ -100,12 +140,15 @@ static json_t *job_of(const sl_graded_lab *gl, sl_test *t, const char *dir) {
 }
 
 static bool write_jobs(sl_grading *g, const sl_graded_lab *gl, const char *dir, int secret_fd, sl_error *e) {
-  json_t *tests = json_object();
+  json_t *tests = json_object(), *together = json_array();
+  size_t n;
+  const sl_test **beside = shared(g->arena, gl, &n);
   for (size_t k = 0; k < gl->n_tests; k++)
     if (is_due(gl, &gl->tests[k]))
       json_object_set_new(tests, gl->tests[k].name, job_of(gl, &gl->tests[k], dir));
-  json_t *all = json_pack("{s:s, s:s?, s:i, s:o}", "judge", g->course.judge, "data", g->course.data,
-                          "secret_fd", secret_fd, "tests", tests);
+  for (size_t k = 0; k < n; k++) json_array_append_new(together, json_string(beside[k]->name));
+  json_t *all = json_pack("{s:s, s:s?, s:i, s:o, s:o}", "judge", g->course.judge, "data", g->course.data,
+                          "secret_fd", secret_fd, "tests", tests, "together", together);
   char *text = all ? json_dumps(all, JSON_INDENT(1)) : NULL;
   char *path = sl_path("%s/jobs.%s.json", dir, gl->lab->info->number);
   bool ok = text ? sl_write_passing(path, text, strlen(text), e)

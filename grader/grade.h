@@ -289,6 +289,13 @@ bool sl__run_tests(sl_grading *g, sl_error *e);
 // one_test.c
 // The body of one CTest test: `sl-test DIR NAME`. Returns its exit code.
 int sl__one_test(const char *dir, const char *name);
+enum { SL_TOGETHER_SECONDS = 60 }; // for the cases of a lab that are judged together
+// gpus.c: the real GPUs that this process may use
+enum { SL_GPU_SLOTS = 3 }; // tests of one GPU at a time: contexts of some are made while others compute
+int sl__gpus(void);        // how many there are; at least 1
+// Writes CTest's list of resources: [n] GPUs from the [first] on.
+bool sl__write_gpus(const char *path, int first, int n, sl_error *e);
+void sl__use_gpu(void); // shows this process the GPU that CTest has given its test, and no other
 
 // progress.c ------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 // Interface: sl__run_tests. CTest schedules the tests of one submission and reports (OUT/ctest/SUBMISSION/junit.xml).
 // The score comes from the records: each carries a nonce derived from this run's secret. The tests inherit their
 // tickets in an unnamed memory file. The jobs of -j are shared out: a class keeps every job busy until its last submissions,
-// whatever the tests of one submission wait for. On a real GPU submissions take turns.
+// whatever the tests of one submission wait for. On real GPUs each submission of a class has one of them.
 #include "grade.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ typedef struct harvest {
   sl_submission *s; // NULL: this place is free
   const char *dir;
   sl_child ctest;
-  int jobs;
+  int jobs, gpu;       // gpu: the first of its real GPUs
   char line[LINE_CAP]; // ctest's output, as far as it has come
   size_t length;
   char said[2048]; // the first output of ctest, shown if ctest fails
@@ -28,7 +28,7 @@ typedef struct harvest {
 
 typedef struct run {
   sl_grading *g;
-  int secret_fd, free_jobs;
+  int secret_fd, free_jobs, gpus;
   size_t next; // the next submission
   harvest at[MOST_RUNNING];
   sl_progress progress;
@@ -138,16 +138,29 @@ static void take_rest(void *arg, const sl_graded_lab *gl, sl_test *t) {
 
 // One submission --------------------------------------------------------------------------------------------
 
+// The first GPU that no other submission has.
+static int free_gpu(const run *r, const harvest *own) {
+  int gpu = 0;
+  for (int k = 0; k < MOST_RUNNING; k++)
+    if (r->at[k].s && &r->at[k] != own && r->at[k].gpu == gpu) gpu++, k = -1;
+  return gpu;
+}
+
 static bool start_ctest(run *r, harvest *h, sl_submission *s, int jobs) {
   *h = (harvest){.s = s, .jobs = jobs, .dir = sl__str(r->g->arena, "%s/ctest/%s", r->g->course.out, s->id)};
   const int keep[] = {r->secret_fd, -1};
-  char *many = sl_path("%d", jobs);
-  char *argv[] = {"ctest", "-j", many, "--no-tests=ignore", "--output-junit", "junit.xml", NULL};
+  bool gpu = !strcmp(r->g->course.backend, "gpu");
+  char *many = sl_path("%d", jobs), *gpus = sl_path("%s/gpus.json", h->dir);
+  char *argv[] = {"ctest", "-j", many, "--no-tests=ignore", "--output-junit", "junit.xml", NULL, gpus, NULL};
+  if (gpu) argv[6] = "--resource-spec-file";
+  h->gpu = free_gpu(r, h);
   bool ok = sl__write_ctest(r->g, s, h->dir, r->secret_fd, r->error) &&
+            (!gpu || sl__write_gpus(gpus, h->gpu, r->g->is_class ? 1 : r->gpus, r->error)) &&
             sl_spawn(&h->ctest, argv, NULL, h->dir, keep, SL_STDIO_CAPTURE, r->error);
   if (!ok && r->error->code == SL_EXIT_INPUT) r->error->code = SL_EXIT_INFRA;
   if (ok) r->free_jobs -= jobs;
   else h->s = NULL;
+  free(gpus);
   free(many);
   return ok;
 }
@@ -190,10 +203,20 @@ static size_t count_left(const sl_grading *g, size_t k) {
   return n;
 }
 
+static int count_running(const run *r) {
+  int n = 0;
+  for (int k = 0; k < MOST_RUNNING; k++) n += r->at[k].s != NULL;
+  return n;
+}
+
 // Timed tests run alone, so only one ctest may use a real GPU.
 static int jobs_for_next(const run *r) {
-  int all = r->g->course.jobs, left = (int)count_left(r->g, r->next);
-  if (strcmp(r->g->course.backend, "gpu") == 0) return r->free_jobs == all ? all : 0;
+  int left = (int)count_left(r->g, r->next);
+  if (strcmp(r->g->course.backend, "gpu") == 0) {
+    int without = r->gpus - count_running(r); // GPUs that nobody has
+    left = left < without ? left : without;
+    if (left <= 0) return 0;
+  }
   return (r->free_jobs + left - 1) / left;
 }
 
@@ -270,7 +293,7 @@ bool sl__run_tests(sl_grading *g, sl_error *e) {
   size_t due = 0;
   for (size_t i = 0; i < g->n; i++) due += count_due(&g->subs[i]);
   if (due == 0) return true;
-  *r = (run){.g = g, .free_jobs = g->course.jobs, .error = e, .ok = true};
+  *r = (run){.g = g, .free_jobs = g->course.jobs, .gpus = sl__gpus(), .error = e, .ok = true};
   r->secret_fd = secret_file(g, e);
   if (e->code) return false;
   sl__progress_start(&r->progress, "grading", due, g->course.terminal);

@@ -210,6 +210,7 @@ TEST(hanging_labs_get_little_time) {
     json_object_set_new(all, "secret_fd", json_integer(secret));
     char *text = json_dumps(all, 0);
     assert_true(sl_write_file(sl__str(g.arena, "%s/../jobs.01.json", dir), text, strlen(text), &e));
+    assert_int_equal(unlink(sl__str(g.arena, "%s/%s.json", dir, t->name)), 0); // else it is judged already
     assert_int_equal(sl__one_test(sl__str(g.arena, "%s/..", dir), t->name), 0);
     char *told = sl_read_file(sl__str(g.arena, "%s/%s.json.timeout", dir, t->name), 100, NULL, &e);
     assert_string_equal(told, own ? "10" : "");

@@ -136,8 +136,9 @@ static bool describe_call(sl_judging *j, const sl_case_call *c, sl_case_msg *m) 
 static bool start_call(sl_judging *j) {
   sl_error e = {0};
   j->started = true;
-  if (sl_student_start(&j->student, j->job->runner, sl_device_env(j->device), j->job->backend,
-                       j->job->c->timeout, &e)) {
+  double seconds = sl__session_seconds(j->job->session, j->job->c->timeout);
+  if (sl_student_start(&j->student, j->job->runner, sl_device_env(j->device), j->job->backend, seconds, &e)) {
+    j->student.deadline += j->job->c->timeout - seconds;
     j->v->sandbox = sl_sandbox_name(sl_sandbox_find(), j->student.apart);
     return true;
   }
@@ -195,6 +196,7 @@ static bool go(sl_judging *j, sl_case_call *c, sl_case_msg *m) {
   double ms = (sl_now() - begin) * 1e3;
   if (a != SL_ANSWERED) return sl__verdict_no_answer(j, c, a);
   if (r.returned || r.sync || r.last) return sl__verdict_cuda(j, c, &r);
+  j->answered = true;
   if (c->timed && j->n_ms < SL_MAX_PLAN) {
     j->ms[j->n_ms] = ms;
     j->device_ms[j->n_ms++] = r.device_ms;
@@ -219,6 +221,7 @@ bool sl__judge_call(sl_judging *j, sl_case_call *c) {
   ok = ok && make_buffers(j, c) && describe_call(j, c, &m);
   spent->upload += lap(&now);
   j->student.deadline += now - begin; // the judge's time does not count as the program's
+  j->answered = false;
   ok = ok && (j->started || start_call(j)) && open_buffers(j, c, &m) && go(j, c, &m);
   spent->program += lap(&now);
   ok = ok && sl__check_buffers(j, c) && sl__check_computed(j, c);

@@ -153,7 +153,8 @@ static bool open_device(sl_judging *j) {
   o.watchdog_seconds = job->c->timeout / 2;
   // the device ends the kernel and says where, before the judge's own time is over
   o.launch_seconds = job->c->timeout * 0.9;
-  j->device = sl_device_open(job->backend, sim ? &o : NULL, &report, &e);
+  if (!sl__session_take(j, &o, &e)) return sl__verdict_error(j, &e);
+  if (!j->device) j->device = sl_device_open(job->backend, sim ? &o : NULL, &report, &e);
   return j->device || sl__verdict_error(j, &e);
 }
 
@@ -172,6 +173,7 @@ static bool make_calls(sl_judging *j) {
 // A program that has answered everything right must still end as it should.
 static bool end_program(sl_judging *j) {
   sl_exit_status how;
+  if (j->job->session) return true; // it has more to do
   sl_answer a = sl_student_end(&j->student, &how);
   if (a == SL_GARBAGE) return sl__verdict_no_answer(j, NULL, a);
   if (a == SL_LATE || how.timed_out) return sl__verdict_fail(j, NULL, SL_REASON_LATE_EXIT, NULL, NULL);
@@ -191,6 +193,10 @@ static void add_output(sl_judging *j) {
 
 static void close_all(sl_judging *j) {
   sl_error e = {0};
+  if (sl__session_give(j)) {
+    sl_source_close(&j->source);
+    return;
+  }
   if (j->started) {
     sl_student_stop(&j->student);
     sl__take_printed(j, true);

@@ -8,6 +8,14 @@
 #include "judge/reason.h"
 #include "judge/speed.h"
 
+// session.c: one device and one student's process for several cases of kind `correct`, one after the other. A pass counts
+// once the session has ended well; a case that did not pass in it is to be judged by itself.
+typedef struct sl_session sl_session;
+enum { SL_SESSION_END = 5 };                 // seconds that the process has to end
+sl_session *sl_session_new(double seconds);  // processor time that the process may have in all
+bool sl_session_broken(const sl_session *s); // it takes no more cases
+bool sl_session_end(sl_session *s);          // frees it. Did the process end as it should?
+
 typedef struct sl_judge_job {
   const sl_lab_info *lab;
   const sl_case *c;
@@ -15,6 +23,7 @@ typedef struct sl_judge_job {
   const char *runner; // the program to judge
   sl_backend backend;
   const char *data_dir; // NULL: the build's
+  sl_session *session;  // kind correct: where the case is judged; NULL: in a process of its own
   // real GPU: the reference solution's program, timed in turns with [runner]; NULL: there is none
   const char *reference;
   bool contest;           // real GPU: time batches of calls (contest.h), if the case can be timed so

@@ -37,7 +37,7 @@ typedef struct sl_judging {
   sl_device *device;
   sl_source source;
   sl_student student;
-  bool started;
+  bool started, answered;     // answered: the last call, without a CUDA error
   sl_buffers open;            // the previous call's: the student's process may still have them open
   size_t launches;            // seen so far
   sl_host_traffic traffic;    // the same
@@ -53,6 +53,12 @@ typedef struct sl_judging {
 bool sl__judge_call(sl_judging *j, sl_case_call *c);
 void sl__buffers_free(sl_judging *j, sl_buffers *b);
 void sl__call_free(sl_judging *j, sl_case_call *c);
+
+// session.c, for jobs with a session
+bool sl__session_take(sl_judging *j, sl_gpu_options *o,
+                      sl_error *e); // [o]: the simulated GPU's for this case
+bool sl__session_give(sl_judging *j);
+double sl__session_seconds(const sl_session *s, double one); // [one] without a session
 
 // check.c: compares everything that the device holds. False: the verdict is not a pass.
 bool sl__check_buffers(sl_judging *j, sl_case_call *c);

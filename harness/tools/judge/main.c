@@ -10,6 +10,7 @@
 typedef struct options {
   const char *lab, *name, *runner, *backend, *record, *nonce, *salt, *data, *schedule, *file, *reference;
   int64_t repeats, timeout, colour;
+  bool many;
 } options;
 
 static int stop_judge(const sl_error *e) {
@@ -28,15 +29,15 @@ static void fill_replay(const options *o, const sl_lab *lab, const sl_case *c,
            c->id, seed, o->file ? " " : "", o->file ? file : "");
 }
 
-static int judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backend backend) {
-  sl_error e = {0};
+// Judges a case. Its record, or NULL with *e; *code: the exit code.
+static json_t *judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backend backend,
+                     sl_session *session, int *code, sl_error *e) {
   sl_verdict v;
   char test[256];
   sl_case hurried = *c; // with --timeout
   char replay[SL_REPLAY_MAX];
   if (o->salt && !sl_case_salt(&hurried, o->salt))
-    return sl_fail(&e, SL_EXIT_USAGE, NULL, "--salt: expected %d hexadecimal digits", SL_SALT_DIGITS),
-           stop_judge(&e);
+    return sl_fail(e, SL_EXIT_USAGE, NULL, "--salt: expected %d hexadecimal digits", SL_SALT_DIGITS), NULL;
   fill_replay(o, lab, &hurried, replay);
   if (o->timeout && (double)o->timeout < c->timeout) hurried.timeout = (double)o->timeout;
   // The builder keeps the kernel beside the program.
@@ -48,6 +49,7 @@ static int judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backe
                       .runner = o->runner,
                       .backend = backend,
                       .data_dir = o->data,
+                      .session = session,
                       .schedule = o->schedule,
                       .reference = o->reference,
                       .replay = replay,
@@ -62,22 +64,122 @@ static int judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backe
                          .nonce = o->nonce,
                          .points = c->points,
                          .seed = hurried.seed};
-  json_auto_t *record = sl_record(&v, &head);
-  bool ok = sl_record_write(o->record, record, &e);
-  if (ok) printf("%s: %s: %s\n", test, sl_status_names[v.status], v.message);
-  int code = v.exit_code;
+  json_t *record = sl_record(&v, &head);
+  *code = v.exit_code;
   sl_verdict_free(&v);
+  return record;
+}
+
+static int judge_alone(const options *o, const sl_lab *lab, const sl_case *c, sl_backend backend) {
+  sl_error e = {0};
+  int code;
+  json_auto_t *record = judge(o, lab, c, backend, NULL, &code, &e);
+  const char *test, *status, *message;
+  bool ok = record && sl_record_write(o->record, record, &e);
+  if (ok &&
+      json_unpack(record, "{s:s, s:s, s:s}", "test", &test, "status", &status, "message", &message) == 0)
+    printf("%s: %s: %s\n", test, status, message);
   return ok ? code : stop_judge(&e);
+}
+
+// Many cases ------------------------------------------------------------------------------------------------
+
+typedef struct many {
+  const options *o;
+  const sl_lab *lab;
+  sl_backend backend;
+  json_t *list, *again; // the cases; those that are to be judged by themselves
+  double until;         // no case begins after that
+  sl_error *e;
+} many;
+
+// Judges one of the list. *code: the exit code. NULL: an error.
+static json_t *judge_listed(many *m, const json_t *one, sl_session *session, int *code) {
+  options own = *m->o;
+  if (json_unpack((json_t *)one, "{s:s, s:s, s:s}", "case", &own.name, "nonce", &own.nonce, "salt",
+                  &own.salt)) {
+    sl_fail(m->e, SL_EXIT_INPUT, NULL, "a case needs \"case\", \"record\", \"nonce\" and \"salt\"");
+    return NULL;
+  }
+  const sl_case *c = sl_lab_case(m->lab, own.name, m->e);
+  return c ? judge(&own, m->lab, c, m->backend, session, code, m->e) : NULL;
+}
+
+static void write_listed(many *m, const json_t *one, const json_t *record) {
+  const char *path = json_string_value(json_object_get(one, "record"));
+  if (path && !m->e->code) sl_record_write(path, record, m->e);
+}
+
+// Judges the list from [k] on in one session until that is broken. A pass counts if the session ends well; a failure counts
+// if it is the session's first case. Returns the index of the first case that the session has not seen.
+static size_t judge_session(many *m, size_t k) {
+  enum { SECONDS = 600 };
+  sl_session *session = sl_session_new(SECONDS);
+  json_t *passed = json_array(), *pair;
+  size_t first = k, i;
+  for (; k < json_array_size(m->list) && !sl_session_broken(session) && sl_now() < m->until; k++) {
+    json_t *one = json_array_get(m->list, k);
+    int code = 0;
+    json_t *record = judge_listed(m, one, session, &code);
+    if (!record) break;
+    if (code == SL_EXIT_OK) json_array_append_new(passed, json_pack("[O, O]", one, record));
+    else if (k == first) write_listed(m, one, record);
+    else json_array_append(m->again, one);
+    json_decref(record);
+  }
+  bool well = sl_session_end(session);
+  json_array_foreach(passed, i, pair) {
+    if (well) write_listed(m, json_array_get(pair, 0), json_array_get(pair, 1));
+    else json_array_append(m->again, json_array_get(pair, 0));
+  }
+  json_decref(passed);
+  return k;
+}
+
+// The cases that stdin lists, each {"case", "nonce", "salt", "record"}: in as few processes as they need, then each that did
+// not pass beside others by itself. A case that there is no time for leaves no record.
+static int judge_many(const options *o, const sl_lab *lab, sl_backend backend) {
+  enum { SECONDS = 30 };
+  sl_error e = {0};
+  many m = {
+      o, lab, backend, json_loadf(stdin, JSON_REJECT_DUPLICATES, NULL), json_array(), sl_now() + SECONDS, &e};
+  json_t *one;
+  size_t k = 0, i;
+  if (!json_is_array(m.list)) sl_fail(&e, SL_EXIT_INPUT, NULL, "stdin is not a list of cases");
+  while (k < json_array_size(m.list) && !e.code && sl_now() < m.until) k = judge_session(&m, k);
+  json_array_foreach(m.again, i, one) {
+    int code;
+    json_t *record = e.code || sl_now() >= m.until ? NULL : judge_listed(&m, one, NULL, &code);
+    if (record) write_listed(&m, one, record);
+    json_decref(record);
+  }
+  json_decref(m.list);
+  json_decref(m.again);
+  return e.code ? stop_judge(&e) : SL_EXIT_OK;
+}
+
+// Options ---------------------------------------------------------------------------------------------------
+
+static int run_many(const options *o, int backend) {
+  sl_error e = {0};
+  if (!o->lab || !o->runner)
+    return sl_fail(&e, SL_EXIT_USAGE, "see sl-judge --help", "--many needs --lab and --runner"),
+           stop_judge(&e);
+  sl_lab *lab = sl_lab_load(o->lab, &e);
+  int code = lab ? judge_many(o, lab, (sl_backend)backend) : stop_judge(&e);
+  sl_lab_free(lab);
+  return code;
 }
 
 static int run_case(const options *o) {
   sl_error e = {0};
+  int backend = sl_name_find("backend", o->backend, sl_backend_names, SL_EXIT_USAGE, &e);
+  if (backend < 0) return stop_judge(&e);
+  if (o->many) return run_many(o, backend);
   if (!o->lab || !o->name || !o->runner || !o->record) {
     sl_fail(&e, SL_EXIT_USAGE, "see sl-judge --help", "--lab, --case, --runner and --record are needed");
     return stop_judge(&e);
   }
-  int backend = sl_name_find("backend", o->backend, sl_backend_names, SL_EXIT_USAGE, &e);
-  if (backend < 0) return stop_judge(&e);
   sl_lab *lab = sl_lab_load(o->lab, &e);
   const sl_case *c = lab ? sl_lab_case(lab, o->name, &e) : NULL;
   if (c && !sl_case_runs_on(c, o->backend))
@@ -86,7 +188,7 @@ static int run_case(const options *o) {
   if (c && !e.code && backend == SL_BACKEND_GPU && c->part->kind == SL_PART_SPEED && !o->reference)
     sl_fail(&e, SL_EXIT_USAGE, "build solutions/ for this GPU",
             "speed on a GPU is judged against --reference FILE");
-  int code = e.code ? stop_judge(&e) : judge(o, lab, c, (sl_backend)backend);
+  int code = e.code ? stop_judge(&e) : judge_alone(o, lab, c, (sl_backend)backend);
   sl_lab_free(lab);
   return code;
 }
@@ -111,6 +213,7 @@ int main(int argc, char **argv) {
       SL_OPT_TEXT("--record", &o.record, "FILE", "where the record goes"),
       SL_OPT_TEXT("--nonce", &o.nonce, "HEX", "copied into the record"),
       SL_OPT_TEXT("--salt", &o.salt, "HEX", "16 digits that change the seeds of lab.json"),
+      SL_OPT_FLAG("--many", &o.many, "judge the cases that stdin lists, in as few processes as they need"),
       SL_OPT_TEXT("--data", &o.data, "DIR", "folder of datasets (default: the build's)"),
       SL_OPT_NUMBER("--repeats", &o.repeats, "K", 0, 256,
                     "timed calls after the case's own (default 0: time its own)"),

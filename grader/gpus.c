@@ -1,0 +1,61 @@
+// The real GPUs of this machine: which tests use which.
+//
+// Interface: sl__gpus, sl__write_gpus, sl__use_gpu. A ctest has some of them as resources: a test takes a slot of one, a
+// timed test all slots. CTest's ids are places in the list of visible GPUs: CUDA_VISIBLE_DEVICES, else all.
+#include "grade.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *visible(void) { return getenv("CUDA_VISIBLE_DEVICES"); }
+
+// Does /dev have a GPU's number at the end? (nvidiactl and others are none.)
+static bool is_gpu(const char *path) { return strspn(path + strlen("/dev/nvidia"), "0123456789") > 0; }
+
+int sl__gpus(void) {
+  int n = 0;
+  glob_t all;
+  if (visible()) {
+    for (const char *at = visible(); *at; at += *at == ',') n++, at += strcspn(at, ",");
+    return n > 0 ? n : 1;
+  }
+  if (glob("/dev/nvidia[0-9]*", 0, NULL, &all) == 0) {
+    for (size_t k = 0; k < all.gl_pathc; k++) n += is_gpu(all.gl_pathv[k]);
+    globfree(&all);
+  }
+  return n > 0 ? n : 1;
+}
+
+bool sl__write_gpus(const char *path, int first, int n, sl_error *e) {
+  json_t *gpus = json_array();
+  for (int k = first; k < first + n; k++) {
+    char id[16];
+    snprintf(id, sizeof id, "%d", k);
+    json_array_append_new(gpus, json_pack("{s:s, s:i}", "id", id, "slots", SL_GPU_SLOTS));
+  }
+  json_t *all =
+      json_pack("{s:{s:i, s:i}, s:[{s:o}]}", "version", "major", 1, "minor", 0, "local", "gpus", gpus);
+  char *text = all ? json_dumps(all, 0) : NULL;
+  bool ok = text ? sl_write_passing(path, text, strlen(text), e)
+                 : sl_fail(e, SL_EXIT_INFRA, NULL, "cannot write %s", path);
+  free(text);
+  json_decref(all);
+  return ok;
+}
+
+// The [k]-th name of a list with commas.
+static char *name_at(const char *list, int k) {
+  while (k-- > 0 && strchr(list, ',')) list = strchr(list, ',') + 1;
+  return sl_path("%.*s", (int)strcspn(list, ","), list);
+}
+
+void sl__use_gpu(void) {
+  const char *given = getenv("CTEST_RESOURCE_GROUP_0_GPUS");
+  int k;
+  if (!given || sscanf(given, "id:%d", &k) != 1) return;
+  char *name = visible() ? name_at(visible(), k) : sl_path("%d", k);
+  setenv("CUDA_VISIBLE_DEVICES", name, 1);
+  free(name);
+}
