@@ -33,10 +33,11 @@ static bool read_times(sl_people *r, const char *zone, sl_error *e) {
 }
 
 // The time of [s] in the table; NULL: none, or several.
-static const char *time_of(sl_people *r, const sl_submission *s) {
+static const char *time_of(sl_people *r, sl_submission *s) {
   sl_listed **found;
   size_t n = sl__match_people(r, s, &found);
   const char *time = NULL;
+  for (size_t k = 0; k < n; k++) found[k]->handed_in = s;
   for (size_t k = 0; k < n; k++) {
     if (time && found[k]->time && strcmp(time, found[k]->time) != 0) {
       sl__tell_people(r, found[k]->line,
@@ -47,6 +48,12 @@ static const char *time_of(sl_people *r, const sl_submission *s) {
     if (found[k]->time) time = found[k]->time;
   }
   return time;
+}
+
+static void name_unused(sl_people *r) {
+  for (size_t i = 0; i < r->n; i++)
+    if (r->list[i].time && !r->list[i].handed_in)
+      sl__tell_people(r, r->list[i].line, "a time of somebody of whom nothing is here", r->list[i].id);
 }
 
 bool sl__apply_times(sl_grading *g, const char *path, const char *zone, sl_error *e) {
@@ -66,6 +73,7 @@ bool sl__apply_times(sl_grading *g, const char *path, const char *zone, sl_error
     handed_in += in->n_pieces > 0;
     known += in->n_pieces > 0 && in->handed_in;
   }
+  name_unused(&r);
   fprintf(stderr, "of %zu who handed in, %zu have a time\n", handed_in, known);
   return true;
 }

@@ -95,12 +95,13 @@ says ' unchanged'
 
 # Hand-in times from a table reach the late policy; who is marked late without a time loses nothing and is named.
 mkdir -p late && cp broken.cu 'late/Anna A_11_assignsubmission_file_lab.cu' && cp broken.cu late/bert_LATE_12_13_lab.cu
-printf 'Identifier,Full name,Last modified (submission)\nParticipant 11,Anna A,"Saturday, 31 October 2026, 12:30 AM"\n' > times.csv
+printf 'Identifier,Full name,Last modified (submission)\nParticipant 11,Anna A,"Saturday, 31 October 2026, 12:30 AM"\nParticipant 14,Dora D,"Saturday, 31 October 2026, 12:31 AM"\n' > times.csv
 printf '{"deadline": "2026-10-30T22:59:59Z", "percent_a_day": 10}' > late.db.policy.json
 book=${grade%/*}/sl-book
 "$grade" late --lab 01 --accept-misplaced --no-plots --times times.csv --zone Europe/Berlin --out late.out > said 2>&1
 [ $? -eq 1 ] || { problem "hand-in times"; cat said; }
 says 'of 2 who handed in, 1 have a time'
+says 'table of times times.csv, line 3: a time of somebody of whom nothing is here: Dora D'
 says 'bert_12     late, as its system says; when is not known'
 "$book" import late.out --book late.db > said 2>&1
 [ $? -eq 1 ] || { problem "import of one without a time"; cat said; }
