@@ -38,6 +38,7 @@ typedef struct sl_test {
   double max;          // points of the case, from lab.json
   char key[SL_HEX256]; // hash of everything the result depends on
   sl_result r;
+  const char *picture; // the page that plays it, beside the report; NULL: none
 } sl_test;
 
 // One lab of a submission: its kernel, the program built from it, its tests.
@@ -137,6 +138,7 @@ typedef struct sl_course {
   const char *overlay_path;
   time_t due;
   bool reveal, withheld;
+  bool pictures; // pages that play failed tests are made
   bool fresh, terminal;
   int jobs;
   time_t started;

@@ -106,15 +106,17 @@ static void write_findings(sl_html_page *p, const json_t *record) {
   p->finding = first;
 }
 
-// The command that makes a moving picture of a failed test. The page itself is not made here: it takes half a
-// second and up to 600 KB for each failed test. Hidden cases, and sizes that were drawn, are nobody's to repeat.
+// The moving picture of a failed test, or the command that makes it.
 static void write_picture(sl_html_page *p, const sl_test *t) {
-  enum { MOST = 1 << 17 }; // elements that a picture can have
-  if (t->r.status != SL_FAIL || t->c->n > MOST || t->c->n_draw || !strncmp(t->c->id, "hidden", 6)) return;
-  fputs("<p class=\"meta\">See it move: <code>", p->f);
-  sl__html(p->f, sl__str(p->a, "./scanlab trace %.2s --case %s.%s --html picture.html", t->name,
-                         t->c->part->id, t->c->id));
-  fputs("</code></p>", p->f);
+  if (!sl__has_picture(t)) return;
+  fputs("<p class=\"meta\">See it move: ", p->f);
+  if (t->picture) fprintf(p->f, "<a href=\"%s\">step by step</a></p>", t->picture);
+  else {
+    fputs("<code>", p->f);
+    sl__html(p->f, sl__str(p->a, "./scanlab trace %.2s --case %s.%s --html picture.html", t->name,
+                           t->c->part->id, t->c->id));
+    fputs("</code></p>", p->f);
+  }
 }
 
 static void write_test(sl_html_page *p, const sl_test *t) {
@@ -219,6 +221,7 @@ bool sl__write_report(sl_grading *g, sl_submission *s, bool no_plots, sl_error *
   sl_html_page p;
   sl_report_plot plots[SL_PLOTS] = {0};
   if (!no_plots && !sl__make_plots(g, s, plots, e)) return false;
+  if (g->course.pictures) sl__make_pictures(g, s);
   if (!sl__page_open(&p, g, s->name, e)) return false;
   sl__page_header(&p, g, "scanlab report", s->name, s->score, s->max);
   write_overview(&p, s);

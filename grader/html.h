@@ -20,6 +20,10 @@ void sl__page_header(sl_html_page *p, const sl_grading *g, const char *kicker, c
                      double score, double max);
 void sl__page_points(sl_html_page *p, double score, double max);
 void sl__page_bar(sl_html_page *p, double score, double max);
+// pictures.c: pages that play failed tests.
+bool sl__has_picture(const sl_test *t); // is it one that a page can play?
+void sl__make_pictures(sl_grading *g, sl_submission *s);
+
 // class_stats.c: what a class's results say together.
 typedef struct sl_class_count {
   const char *name, *text, *labs; // a test and its usual reason; a finding and the first line of one

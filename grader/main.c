@@ -20,7 +20,7 @@ typedef struct options {
   sl_strings labs;
   int64_t jobs;
   const char *overlay;
-  bool fresh, no_plots, no_sandbox, reveal, one, accept_misplaced;
+  bool fresh, pictures, no_plots, no_sandbox, reveal, one, accept_misplaced;
   sl_exports files;
 } options;
 
@@ -128,6 +128,7 @@ static bool set_up(sl_grading *g, const options *o, sl_error *e) {
     return sl_fail(e, SL_EXIT_USAGE, "expected sim or gpu", "option --backend: found '%s'", o->backend);
   c->fresh = o->fresh;
   c->reveal = o->reveal;
+  c->pictures = o->pictures && !strcmp(o->backend, "sim");
   c->withheld = o->files.platform[0] != NULL;
   c->only = o->only;
   c->roster = o->roster;
@@ -332,6 +333,7 @@ int main(int argc, char **argv) {
       SL_OPT_FLAG("--no-sandbox", &o.no_sandbox,
                   "grade even where submissions cannot be kept from other files"),
       SL_OPT_TEXT("--schedule", &o.schedule, "WORDS", SL_SCHEDULE_HELP),
+      SL_OPT_FLAG("--pictures", &o.pictures, "pages that play the first failed tests of each lab"),
       SL_OPT_FLAG("--no-plots", &o.no_plots, "do not measure and draw plots"),
       SL_OPT_END};
   const sl_cli cli = {"scanlab grade",

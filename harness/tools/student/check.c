@@ -15,7 +15,7 @@
 enum { USUAL = 10, LONGEST = 3600 }; // seconds for a case
 
 typedef struct options {
-  const char *file, *backend, *schedule, *part;
+  const char *file, *backend, *schedule, *part, *html;
   int64_t jobs, timeout;
   bool all, json, watch;
 } options;
@@ -207,6 +207,13 @@ static void show_head(const sl_ladder *l) {
   sl__skeleton_free(&s);
 }
 
+// The page that --html asks for; without it the answer of `check` stays what it is.
+static void play_failed(const sl_ladder *l, const options *o, sl_error *e) {
+  FILE *f = o->json ? stderr : stdout;
+  if (sl__play_case(l, l->failed->c, o->html, e)) fprintf(f, "%s: open it in a browser\n", o->html);
+  else sl__stop("check", e);
+}
+
 static int climb(sl_ladder *l, const options *o) {
   sl_error e = {0};
   sl_build_config config = {.native = !strcmp(l->backend, "gpu")};
@@ -219,7 +226,9 @@ static int climb(sl_ladder *l, const options *o) {
   bool ok = sl__climb(l, o->json ? NULL : show_progress, o->json ? NULL : show_step, &e);
   clear_line();
   if (!ok) return sl__stop("check", &e);
-  return o->json ? print_check_json(l, NULL) : show_end(l);
+  const int code = o->json ? print_check_json(l, NULL) : show_end(l);
+  if (o->html && l->failed) play_failed(l, o, &e);
+  return code;
 }
 
 static int check_lab(const char *name, const options *o) {
@@ -296,6 +305,7 @@ int sl__check(int argc, char **argv) {
       SL_OPT_NUMBER("--timeout", &o.timeout, "S", 1, 3600,
                     "stop a case after S seconds (default 10; with --all the case's own limit)"),
       SL_OPT_TEXT("--schedule", &o.schedule, "WORDS", SL_SCHEDULE_HELP),
+      SL_OPT_TEXT("--html", &o.html, "FILE", "write a page that plays the case that failed first"),
       SL_OPT_FLAG("--json", &o.json, "print one JSON object instead"),
       SL_OPT_END};
   const sl_cli cli = {"scanlab check",

@@ -121,6 +121,9 @@ typedef void sl_show_step(const sl_ladder *l, const sl_ladder_step *s);
 bool sl__climb(sl_ladder *l, sl_show_step *progress, sl_show_step *done, sl_error *e);
 void sl__ladder_free(sl_ladder *l);
 
+// trace.c: writes the page [html] that plays a case. False with [e], also where the case is none for a picture.
+bool sl__play_case(const sl_ladder *l, const sl_case *c, const char *html, sl_error *e);
+
 // again.c: one case again ------------------------------------------------------------------------------------
 
 void sl__put_case(FILE *f, const sl_lab_info *lab,

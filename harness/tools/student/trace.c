@@ -100,7 +100,7 @@ static void write_player(const sl_observed *seen, const options *o, sl_error *e)
   const sl_player_head h = {o->title ? o->title : title,
                             o->plain ? "kernel.cu" : sl__short_path(seen->kernel), o->plain ? "" : command,
                             source};
-  if (source && sl__player(seen->report, seen->record, seen->source, &h, o->html, e)) {
+  if (source && sl__player(seen->report, seen->record, seen->source, &h, o->html, e) && !o->quiet) {
     sl__show_observed(stdout, seen);
     printf("%s: open it in a browser\n", o->html);
   }
@@ -142,6 +142,22 @@ static int trace(const char *lab, options *o) {
   if (input) unlink(input);
   sl__observed_free(&seen);
   return e.code ? sl__stop("trace", &e) : SL_EXIT_OK;
+}
+
+bool sl__play_case(const sl_ladder *l, const sl_case *c, const char *html, sl_error *e) {
+  SL_FREED char *name = sl_path("%s.%s", c->part->id, c->id),
+                *command = sl_path("trace %s --file %s --case %s --html %s", l->lab->info->number,
+                                   sl__short_path(l->kernel), name, html);
+  const options o = {.html = html, .command = command, .quiet = true};
+  const sl_input_choice input = {.name = name, .schedule = l->lab->info->sort ? CHAINED : NULL};
+  sl_observed seen = {0};
+  if (c->n > MOST_PLAYED || c->n_draw)
+    return sl_fail(e, SL_EXIT_INPUT, NULL, "%s: no picture: %s", name,
+                   c->n_draw ? "its size is drawn anew" : "it has too many elements");
+  if (sl__observe(l->lab->info->number, l->kernel, &input, "--steps", 0, &seen, e))
+    write_player(&seen, &o, e);
+  sl__observed_free(&seen);
+  return e->code == SL_EXIT_OK;
 }
 
 int sl__trace(int argc, char **argv) {
