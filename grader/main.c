@@ -147,7 +147,7 @@ static bool set_up(sl_grading *g, const options *o, sl_error *e) {
                    "option --deadline: found '%s'", o->deadline);
   if (!read_part(c, o->part, e)) return false;
   c->terminal = sl__progress_terminal();
-  c->jobs = o->jobs ? (int)o->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN);
+  c->jobs = o->jobs ? (int)o->jobs : (int)sl_jobs();
   if (o->data && !sl_is_dir(o->data))
     return sl_fail(e, SL_EXIT_INPUT, "./scanlab datasets generate makes them",
                    "%s: there is no such folder of datasets", o->data);

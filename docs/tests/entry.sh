@@ -126,7 +126,7 @@ tells 3 'is there already' --offline-bundle "$tmp/text"
 # An nvcc on the path that is a script elsewhere: the compiler behind it is used, also by the sandbox.
 real=$(sed -n 's/^SL_NVCC:FILEPATH=//p' "${SCANLAB_BUILD:-$root/build/sim}/CMakeCache.txt")
 mkdir -p "$tmp/bin"
-printf '#!/bin/sh\nexec %s "$@"\n' "$real" >"$tmp/bin/nvcc"
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$real" >"$tmp/bin/nvcc"
 chmod +x "$tmp/bin/nvcc"
 said=$(PATH=$tmp/bin:/usr/bin:/bin "$root/scanlab" setup 2>&1 </dev/null)
 case $said in

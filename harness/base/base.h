@@ -207,9 +207,13 @@ double sl_now(void); // monotonic seconds
 // Calls run(context, from, to) on all cores at once for parts of 0..n, each at least [grain] long. Returns
 // when all are done.
 void sl_parallel(size_t n, size_t grain, void (*run)(void *context, size_t from, size_t to), void *context);
-unsigned sl_cores(void); // cores of this machine, at least 1
+unsigned sl_cores(void); // cores that this process may use, at least 1
 
 // malloc for arrays. From a few MiB on it uses large pages, whose first touch costs a tenth. Freed by free.
-uint64_t
-sl_memory_available(void); // memory.c: bytes that this machine, or this process's cgroup, can still give
 void *sl_alloc_array(size_t bytes);
+
+// memory.c --------------------------------------------------------------------------------------------------
+
+uint64_t sl_memory_available(void); // bytes that this machine, or this process's cgroup, can still give
+// Compilers or judges to run at once: as many as there are cores for (a cgroup's quota counts), and memory.
+unsigned sl_jobs(void);

@@ -2,6 +2,7 @@
 
 #include "base/unit.h"
 #include "base/test_folder.h"
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -228,6 +229,21 @@ TEST(every_element_once) {
       sl_parallel(n, grain, add_one, seen);
       for (size_t i = 0; i <= 100; i++) assert_int_equal(seen[i], i < n);
     }
+}
+
+// One core of several: no more threads, no more programs beside each other.
+TEST(cores_that_may_be_used) {
+  cpu_set_t all, one;
+  assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+  assert_int_equal(sl_cores(), CPU_COUNT(&all) > 256 ? 256 : CPU_COUNT(&all));
+  assert_in_range(sl_jobs(), 1, sl_cores());
+  CPU_ZERO(&one);
+  for (int k = 0; CPU_COUNT(&one) == 0; k++)
+    if (CPU_ISSET(k, &all)) CPU_SET(k, &one);
+  assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+  assert_int_equal(sl_cores(), 1);
+  assert_int_equal(sl_jobs(), 1);
+  assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
 }
 
 int main(void) { return RUN_TESTS(make_folder, remove_folder); }

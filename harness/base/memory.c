@@ -1,7 +1,11 @@
-// How much memory there is to give.  Interface: sl_memory_available (base.h). The machine says it in
-// /proc/meminfo; a cgroup (a container's, a batch job's) may allow less. Both versions of cgroups are asked,
+// How much memory there is to give, and how many programs fit beside each other.
+//
+// Interface: sl_memory_available, sl_jobs (base.h). The machine says it in /proc/meminfo; a cgroup (a
+// container's, a batch job's) may allow less, also of processor time. Both versions of cgroups are asked,
 // where the process is in them and at their root, which is what a container sees of its own.
 #include "base/base.h"
+
+enum { JOB_MEMORY = 256 << 20 }; // what nvcc takes for a kernel, or a judge with its simulated GPU
 
 // The number in a file; [otherwise] if there is none (no such file, "max").
 static uint64_t number_in(const char *path, uint64_t otherwise) {
@@ -36,19 +40,39 @@ static uint64_t left_in(const char *group, const char *most, const char *used) {
   return all == UINT64_MAX ? all : all > taken ? all - taken : 0;
 }
 
-static uint64_t left_in_cgroups(void) {
-  static const char two[] = "/sys/fs/cgroup", one[] = "/sys/fs/cgroup/memory";
-  char line[4096], *path;
-  uint64_t left = least(left_in(two, "memory.max", "memory.current"),
-                        left_in(one, "memory.limit_in_bytes", "memory.usage_in_bytes"));
+static uint64_t memory_in(const char *group, bool v2) {
+  return v2 ? left_in(group, "memory.max", "memory.current")
+            : left_in(group, "memory.limit_in_bytes", "memory.usage_in_bytes");
+}
+
+// The cores whose time the cgroup in folder [group] may use, rounded up.
+static uint64_t cores_in(const char *group, bool v2) {
+  SL_FREED char *quota = sl_path("%s/%s", group, v2 ? "cpu.max" : "cpu.cfs_quota_us"),
+                *each = sl_path("%s/cpu.cfs_period_us", group);
+  long long time = 0, period = 100000;
+  FILE *f = fopen(quota, "re");
+  bool limited = f && fscanf(f, "%lld %lld", &time, &period) >= 1 && time > 0; // no limit: "max" or -1
+  if (f) fclose(f);
+  if (!v2) period = (long long)number_in(each, 100000);
+  return limited && period > 0 ? (uint64_t)((time + period - 1) / period) : UINT64_MAX;
+}
+
+// The least that a cgroup of this process allows of what [controller] gives out.
+static uint64_t least_in_cgroups(const char *controller, uint64_t (*allowed)(const char *group, bool v2)) {
+  static const char two[] = "/sys/fs/cgroup";
+  SL_FREED char *one = sl_path("%s/%s", two, controller);
+  size_t len = strlen(controller);
+  char line[4096];
+  uint64_t left = least(allowed(two, true), allowed(one, false));
   FILE *f = fopen("/proc/self/cgroup", "re");
-  while (f && fgets(line, sizeof line, f)) {
-    line[strcspn(line, "\n")] = 0;
-    bool v2 = !strncmp(line, "0::", 3);
-    if (!(path = strstr(line, v2 ? "::/" : ":memory:/"))) continue;
-    SL_FREED char *group = sl_path("%s%s", v2 ? two : one, strchr(path, '/'));
-    left = least(left, v2 ? left_in(group, "memory.max", "memory.current")
-                          : left_in(group, "memory.limit_in_bytes", "memory.usage_in_bytes"));
+  while (f && fgets(line, sizeof line, f)) { // 0::/PATH, or N:CONTROLLER,..:/PATH
+    char *names = strchr(line, ':'), *path = names ? strchr(names + 1, ':') : NULL;
+    bool v2 = path == names + 1,
+         ours = path && !strncmp(names + 1, controller, len) && strchr(":,", names[len + 1]);
+    if (!path || (!v2 && !ours)) continue;
+    path[1 + strcspn(path + 1, "\n")] = 0;
+    SL_FREED char *group = sl_path("%s%s", v2 ? two : one, path + 1);
+    left = least(left, allowed(group, v2));
   }
   if (f) fclose(f);
   return left;
@@ -60,5 +84,11 @@ uint64_t sl_memory_available(void) {
   FILE *f = fopen("/proc/meminfo", "re");
   while (f && fgets(line, sizeof line, f) && sscanf(line, "MemAvailable: %llu kB", &kib) != 1) continue;
   if (f) fclose(f);
-  return least(kib ? (uint64_t)kib << 10 : UINT64_MAX, left_in_cgroups());
+  return least(kib ? (uint64_t)kib << 10 : UINT64_MAX, least_in_cgroups("memory", memory_in));
+}
+
+unsigned sl_jobs(void) {
+  uint64_t jobs =
+      least(least(sl_cores(), least_in_cgroups("cpu", cores_in)), sl_memory_available() / JOB_MEMORY);
+  return jobs ? (unsigned)jobs : 1;
 }

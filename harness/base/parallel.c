@@ -6,13 +6,14 @@
 #include "base/base.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 enum { MAX_PARTS = 256, LARGE_PAGE = 2 << 20 };
 
 unsigned sl_cores(void) {
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  cpu_set_t set;
+  int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
   return cores < 1 ? 1 : cores < MAX_PARTS ? (unsigned)cores : MAX_PARTS;
 }
 

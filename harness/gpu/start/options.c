@@ -5,7 +5,6 @@
 #include "gpu/start/control.h"
 
 #include <inttypes.h>
-#include <sched.h>
 
 void sl_gpu_options_init(sl_gpu_options *o) {
   memset(o, 0, sizeof *o);
@@ -15,11 +14,7 @@ void sl_gpu_options_init(sl_gpu_options *o) {
   o->cores = 1;
 }
 
-static int64_t cores_here(void) {
-  cpu_set_t set;
-  int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-  return n < 1 ? 1 : n > SL_CORES_MAX ? SL_CORES_MAX : n;
-}
+static int64_t cores_here(void) { return sl_cores() < SL_CORES_MAX ? sl_cores() : SL_CORES_MAX; }
 
 bool sl_gpu_cores(sl_gpu_options *o, int64_t asked, bool all, sl_error *e) {
   const char *env = getenv(SL_CORES_ENV);

@@ -117,10 +117,7 @@ static bool look_at(const sl_schedules *a, schedule *s, outcome *out, sl_error *
   return take_findings(a, s, e);
 }
 
-static int64_t cores(void) {
-  long n = sysconf(_SC_NPROCESSORS_ONLN);
-  return n < 1 ? 1 : n > MOST ? MOST : n;
-}
+static int64_t cores(void) { return sl_jobs() < MOST ? sl_jobs() : MOST; }
 
 bool sl__run_schedules(const sl_schedules *a, int64_t count, sl_error *e) {
   SL_FREED schedule *run = calloc(MOST, sizeof *run);

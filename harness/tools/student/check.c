@@ -248,7 +248,7 @@ static int check_lab(const char *name, const options *o) {
                  .all = o->all,
                  .colour = !o->json && sl_wants_colour(STDOUT_FILENO)};
   l.timeout = o->timeout ? (int)o->timeout : o->all ? LONGEST : USUAL;
-  l.jobs = o->jobs ? (int)o->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN);
+  l.jobs = o->jobs ? (int)o->jobs : (int)sl_jobs();
   if (!sl_is_file(l.kernel))
     sl_fail(&e, SL_EXIT_INPUT, "name a kernel.cu with --file", "%s: no such file", l.kernel);
   int code = e.code ? sl__stop("check", &e) : climb(&l, o);
