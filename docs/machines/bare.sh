@@ -27,10 +27,10 @@ Root folders that debootstrap makes, with nothing installed. The commands of the
 \`docs/machines/bare.sh --help\` says; \`docs/machines/bare.sh FOLDER --page\` made this page of the lines that its runs kept. Seconds count all
 installing and building, on 2 cores that did other work as well.
 
-| system | user | path with a blank | compiler | command | result | seconds | commit |
-|---|---|---|---|---|---|---|---|
+| system | user | path with a blank | compiler | command | result | seconds |
+|---|---|---|---|---|---|---|
 END
-  sort "$figures" | awk -F'\t' '{ print "| " $1 " | " $2 " | " $3 " | " $4 " | " $5 " | " $6 " | " $7 " | " $8 " |" }'
+  sort "$figures" | awk -F'\t' '{ print "| " $1 " | " $2 " | " $3 " | " $4 " | " $5 " | " $6 " | " $7 " |" }'
 }
 case ${1:-} in --page) page; exit ;; esac
 if [ $# = 0 ]; then
@@ -113,7 +113,7 @@ for one; do
   said=$(grep -E 'tests passed|^total' "$folder/$name.log" | tail -n 1)
   echo "$one: exit code $code, $(($(date +%s) - began)) s: ${said:=$(tail -n 1 "$folder/$name.log")}"
   release=$(. "$root/etc/os-release" && echo "$PRETTY_NAME")
-  keep "$release" "$user" $blank "$([ -n "$toolkit" ] && echo toolkit || echo fetched)" "\`$run\`" "$said" $(($(date +%s) - began)) "$(git -C "$tree" rev-parse --short HEAD)"
+  keep "$release" "$user" $blank "$([ -n "$toolkit" ] && echo toolkit || echo fetched)" "\`$run\`" "$said" $(($(date +%s) - began))
   if [ $code -eq 0 ]; then rm -rf --one-file-system "$root" "$root.begin.log"; else failed=1; fi
 done
 exit $failed
