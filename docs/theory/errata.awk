@@ -96,11 +96,25 @@ function sort_bits(words, bits,   x, n, b, i, zero, ones, list) {
   }
   return list
 }
+# (pout, pin) after each of [count] steps; printed: pin goes by itself.
+function buffers(pout, pin, count, printed,   s) {
+  for (; count > 0; count--) { pout = 1 - pout; pin = printed ? 1 - pin : 1 - pout; s = s (s == "" ? "" : " ") "(" pout "," pin ")" }
+  return s
+}
+# How many of the words 0, a0, .. a(n-1) an exclusive scan of n results uses.
+function words_used(n,   i, k, used, words) { for (i = 0; i < n; i++) for (k = 0; k <= i; k++) used[k]; for (k in used) words++; return words }
+# Two keys 1, a before b, after a pass that keeps their order or turns it, with their letters or without.
+function equal_keys(stable, letters,   s) { s = stable ? "1a 1b" : "1b 1a"; if (!letters) gsub(/[ab]/, "", s); return s }
+# What readers of a tile's word see in turn, tiles of two ones: the tile's total is stored, then the prefix.
+function published(printed) { return (printed ? 2 ", then " : "") 2 + 2 }
 BEGIN {
   tell("000-1", "1 1", steps("1 1", 1), steps("1 1", 0))
   tell("000-2", "33 ones", "last " in_place(33), "last " steps_of_ones(33))
   tell("000-3", "1 1", double_buffer("1 1"), scan("1 1", 0))
   tell("000-4", "5", "called inclusive: " scan("5", 0), "inclusive: " scan("5", 1))
+  tell("000-5", "both 0 at first", buffers(0, 0, 1, 1), buffers(0, 0, 1, 0))
+  tell("000-6", "n = 16", "(1,0) (1,0) (0,1) (1,0)", buffers(0, 1, log2(16), 0))
+  tell("000-9", "n = 8", 1 + 8 " words", words_used(8) " words")
   split("", x); fill(x, "1 1 0 7"); a = tree(x, 2, 1, 1); tell("000-7", "1 1, then 0 7", substr(a, 1), scan("1 1", 0))
   tell("000-8", "n = 16", "5 levels", log2(16) " levels")
   tell("H-1", "any i below 2048", "offset " padding(), "offset i / 32")
@@ -112,19 +126,23 @@ BEGIN {
   tell("001-1", "n = 1024, exclusive", 2 * 1024 - 2 - log2(1024) " additions", 2 * 1023 " additions")
   tell("001-2", "n = 16", "single step", log2(16) " steps")
   tell("001-3", "maximum of -5 -3", "0 0", "-inf -5")
+  tell("001-4", "3 1", scan("3 1", 1) " or " scan("3 1", 0), scan("3 1", 0))
   tell("001-5", "8 ones, 2 a section", sections(1), sections(0))
   split("", x); fill(x, "3 1"); tree(x, 2, 0, 1); tell("001-6", "3 1", "total " cleared, "total " root)
   tell("001-7", "4194305 elements", int((4194305 + 2047) / 2048) " sums", "2048 fit into a block")
   tell("002-1", "1 0 5 2 6 4 7 2", "0 1 2 4 5 6 7", sort_bits("1 0 5 2 6 4 7 2", 3))
   tell("002-2", "1 8 5 2 6 4 7 2, 3 bits", sort_bits("1 8 5 2 6 4 7 2", 3), sort_bits("1 8 5 2 6 4 7 2", 4))
+  tell("002-3", "1a 1b", equal_keys(1, 0) == equal_keys(0, 0) ? "the same" : "another", equal_keys(1, 1) != equal_keys(0, 1) ? "1a before 1b" : "the same")
   tell("002-4", "n keys, 32 passes of 1 bit", "32 n words", 32 * (1 + 1 + 1 + 1 + 1) " n words")
   tell("002-6", "-1 1 as 32-bit keys", sprintf("%.0f 1", 2 ^ 32 - 1), sprintf("%.0f %.0f", 2 ^ 31 - 1, 2 ^ 31 + 1))
   tell("002-7", "-2.0 -1.0, sign bit flipped", "40000000 3f800000", "3fffffff 407fffff")
   tell("002-8", "two launches of 1 block", "second tile " second_ticket(0), "second tile " second_ticket(1))
   tell("002-12", "blocks of 512 threads", 2 * 512 " words", 2 * 512 + 1 " words")
   tell("002-13", "block of 1 1, exclusive", "total " last_prefix(), "total " last_prefix() + 1)
+  tell("002-14", "tiles of two ones", published(1), published(0))
   tell("003-1", "5 in front, 8 threads", intuition(5), "5")
   split("", x); fill(x, "3 1 7 0 4 1 6 3"); a = tree(x, 8, 2, 0); tell("003-2", "3 1 7 0 4 1 6 3", a, scan("3 1 7 0 4 1 6 3", 0))
+  tell("003-6", "8 threads", "index " (7 + 1) * 0 * 2 - 1, "0 to " 8 - 1)
   tell("004-1", "3 1 7 0 4 1 6 3", "3 4 11 11 14 16 22 25", scan("3 1 7 0 4 1 6 3", 1))
   tell("004-2", "5", "left 0 5, right 5", "one of them")
   tell("004-4", "1e8 1 -1e8 as floats", floats(0), floats(1))
