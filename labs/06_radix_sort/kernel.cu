@@ -69,7 +69,7 @@ __global__ void chained_scan_kernel(const uint32_t *in, uint32_t *out, size_t n,
   SL_TODO("lab06.2");
   // END TODO(lab06.2)
 
-  // Both reads and both writes of the chain must really happen, and in order: volatile, and a fence between the two.
+  // The counter must really be read each time: volatile. Prefix and counter, in order: a fence between the two.
   // TODO(lab06.3, ~13 lines): thread 0 waits for the tile before, takes its prefix into s_before, publishes its own
   SL_TODO("lab06.3");
   // END TODO(lab06.3)
