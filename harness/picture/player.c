@@ -281,9 +281,10 @@ static const char *text_of(const json_t *o, const char *key) {
   return text ? text : "";
 }
 
-// The step that a finding is about: where an access made it, else where its thread was last; -1: there is none.
+// The step that a finding is about: where an access made it, else the last one of its line, of its thread if there is
+// one, else where its thread was last; -1: there is none.
 static int64_t step_of(const player *p, const json_t *f, uint64_t block, uint64_t thread) {
-  int64_t last = -1, own = -1;
+  int64_t last = -1, own = -1, line = -1, own_line = -1;
   for (size_t k = 0; k < p->evs.n; k++) {
     const sl_ev *v = &p->evs.at[k];
     if (integer(json_array_get(json_object_get(p->report, "kernels"), v->launch), "launch") !=
@@ -291,11 +292,17 @@ static int64_t step_of(const player *p, const json_t *f, uint64_t block, uint64_
       continue;
     last = (int64_t)p->step[k];
     if (v->kind == SL_EV_OPENS || v->block != block) continue;
+    const bool is_line = v->line == integer(f, "line");
+    if (is_line) line = last;
     if (v->thread != thread) continue;
     own = last;
-    if (v->found && v->line == integer(f, "line") && !strcmp(v->found, text_of(f, "id"))) return last;
+    if (is_line) own_line = last;
+    if (v->found && is_line && !strcmp(v->found, text_of(f, "id"))) return last;
   }
-  return own < 0 ? last : own;
+  const int64_t steps[] = {own_line, line, own, last};
+  for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
+    if (steps[k] >= 0) return steps[k];
+  return -1;
 }
 
 static json_t *all_findings(const player *p) {

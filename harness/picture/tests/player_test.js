@@ -108,6 +108,14 @@ const expectations = {
     document.getElementById("banks").click();
     check("banks have a legend", document.querySelectorAll("#legend .bank").length === 32);
   },
+  // An access past the end has no cell: its step is one of its line.
+  bounds() {
+    const x = view.x, found = x.data.findings;
+    check("accesses past the end are told", found.length > 1 && found.every(f => f.id === "memory.bounds"));
+    check("each leads to a step of its line", found.every(f => x.line[f.step] === f.line));
+    press("Home"), press("f");
+    check("the key leads there, too", found.some(f => f.step === view.s) && document.querySelector("#source .now.bad") !== null);
+  },
   chain() {
     const states = new Set(), x = view.x;
     for (let s = 0; s < x.n; s++)
