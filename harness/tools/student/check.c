@@ -155,11 +155,27 @@ static json_t *failure_json(const sl_ladder *l) {
   return o;
 }
 
+// Processor time of the build's steps, by stage, as sl-steps wrote it when the kernel was built.
+static json_t *stages_json(const sl_ladder *l) {
+  json_t *sums = json_object();
+  char *path =
+      l->runner ? sl_path("%.*ssteps", (int)(strrchr(l->runner, '/') + 1 - l->runner), l->runner) : NULL;
+  FILE *f = path ? fopen(path, "r") : NULL;
+  char stage[32];
+  double cpu;
+  while (f && fscanf(f, "%31s %*f %lf", stage, &cpu) == 2)
+    json_object_set_new(sums, stage, json_real(json_real_value(json_object_get(sums, stage)) + cpu));
+  if (f) fclose(f);
+  free(path);
+  return sums;
+}
+
 static int print_check_json(const sl_ladder *l, const sl_error *build) {
-  json_t *o =
-      json_pack("{s:s, s:s, s:s, s:b, s:f, s:f, s:f, s:o, s:o}", "lab", l->lab->info->name, "file", l->kernel,
-                "backend", l->backend, "builds", !build, "score", l->points, "max", l->lab->points,
-                "left_out", l->left_out, "parts", parts_json(l), "first_failure", failure_json(l));
+  json_t *o = json_pack("{s:s, s:s, s:s, s:b, s:f, s:f, s:f, s:o, s:o, s:{s:f, s:f, s:o}}", "lab",
+                        l->lab->info->name, "file", l->kernel, "backend", l->backend, "builds", !build,
+                        "score", l->points, "max", l->lab->points, "left_out", l->left_out, "parts",
+                        parts_json(l), "first_failure", failure_json(l), "seconds", "building", l->building,
+                        "running", l->running, "cpu_of_steps", stages_json(l));
   if (build)
     json_object_set_new(o, "build_error", json_pack("{s:s, s:s}", "message", build->text, "log", l->log));
   bool ok = json_dumpf(o, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER) == 0 && putchar('\n') != EOF;
@@ -219,11 +235,15 @@ static int climb(sl_ladder *l, const options *o) {
   sl_build_config config = {.native = !strcmp(l->backend, "gpu")};
   if (!o->json) show_head(l);
   if (on_terminal() && !o->json) fputs("  building", stderr);
+  const double start = sl_now();
   bool built = sl_build_runner(l->lab->info->number, l->kernel, &config, &l->runner, &l->log, &e);
+  const double then = sl_now();
+  l->building = then - start;
   clear_line();
   if (!built) return e.code == SL_EXIT_INPUT ? no_build(l, o, &e) : sl__stop("check", &e);
   if (!o->json) printf("  %-53s yes\n", "builds"), fflush(stdout);
   bool ok = sl__climb(l, o->json ? NULL : show_progress, o->json ? NULL : show_step, &e);
+  l->running = sl_now() - then;
   clear_line();
   if (!ok) return sl__stop("check", &e);
   const int code = o->json ? print_check_json(l, NULL) : show_end(l);

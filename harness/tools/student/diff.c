@@ -1,8 +1,12 @@
 // scanlab diff NN A.cu B.cu: the counters and times of two versions of a kernel side by side, with ratios.
+// scanlab diff NN MM: the lines that differ between the files of two labs.
 //
 // Exit codes: 0 shown (also when a result is wrong), 2 misuse, 3 a file is missing or does not compile, 4 the
 // machine.
 #include "observe.h"
+#include "findings/findings.h"
+
+#include <unistd.h>
 
 enum { TIMED = 5 };
 
@@ -10,7 +14,7 @@ typedef struct options {
   const char *backend, *kernel;
   int64_t repeats;
   sl_input_choice input;
-  bool json;
+  bool json, skeleton;
 } options;
 
 typedef struct version {
@@ -126,6 +130,62 @@ static int diff(char **argv, const options *o) {
   return ok ? code : sl__stop("diff", &e);
 }
 
+// Two labs ----------------------------------------------------------------------------------------------------
+
+// The lab's file as it is, or, if that is asked for, as it was before anybody worked on it; malloc'ed path, under
+// [scratch] where it had to be written.
+static char *file_of_lab(const sl_lab_info *lab, bool skeleton, char **scratch, sl_error *e) {
+  char *own = sl_lab_kernel(lab->name);
+  sl_skeleton original;
+  *scratch = NULL;
+  if (!skeleton || !sl__skeleton_original(lab, &original)) {
+    if (!sl_is_file(own)) sl_fail(e, SL_EXIT_INPUT, NULL, "%s: no such file", own);
+    return own;
+  }
+  free(own);
+  char *what = sl_path("%s.cu", lab->name);
+  *scratch = sl__scratch(what, e);
+  if (*scratch) sl_write_passing(*scratch, original.source, strlen(original.source), e);
+  sl__skeleton_free(&original);
+  free(what);
+  return sl_path("%s", *scratch ? *scratch : "");
+}
+
+static char *label_of(const sl_lab_info *lab, const char *path, bool written) {
+  return written ? sl_path("skeleton of %s", lab->name) : sl_path("%s", sl__short_path(path));
+}
+
+// Runs the system's diff on the two files; it says nothing of what they have in common but a few lines.
+static int show_lines(char *const files[2], char *const labels[2], sl_error *e) {
+  const char *const colour = sl_wants_colour(STDOUT_FILENO) ? "--color=always" : "--color=never";
+  char *const argv[] = {"diff",    "-u",      "-b",     (char *)colour, "--label", labels[0],
+                        "--label", labels[1], files[0], files[1],       NULL};
+  char *out = NULL;
+  const sl_exit_status s = sl_run(argv, NULL, 60, 16 << 20, &out, e);
+  if (s.code == 0) printf("%s and %s are the same\n", labels[0], labels[1]);
+  else if (s.code == 1) fputs(out, stdout);
+  else sl_fail(e, SL_EXIT_INFRA, "is the program diff installed?", "diff: %s", out ? out : "cannot be run");
+  free(out);
+  return e->code ? sl__stop("diff", e) : SL_EXIT_OK;
+}
+
+static int diff_labs(char **names, const options *o) {
+  sl_error e = {0};
+  char *files[2] = {0}, *labels[2] = {0}, *scratch[2] = {0};
+  for (int k = 0; k < 2 && !e.code; k++) {
+    const sl_lab_info *lab = sl_lab_find(names[k], &e);
+    if (!lab) continue;
+    files[k] = file_of_lab(lab, o->skeleton, &scratch[k], &e);
+    labels[k] = label_of(lab, files[k], scratch[k] != NULL);
+  }
+  const int code = e.code ? sl__stop("diff", &e) : show_lines(files, labels, &e);
+  for (int k = 0; k < 2; k++) {
+    if (scratch[k]) unlink(scratch[k]);
+    free(scratch[k]), free(files[k]), free(labels[k]);
+  }
+  return code;
+}
+
 int sl__diff(int argc, char **argv) {
   options o = {.backend = SL_DEFAULT_BACKEND, .repeats = TIMED, .input = {.n = "1024"}};
   const sl_opt opts[] = {
@@ -135,15 +195,22 @@ int sl__diff(int argc, char **argv) {
       SL_OPT_NUMBER("--repeats", &o.repeats, "R", 1, 256, "timed calls after one warm-up (default 5)"),
       SL_INPUT_OPTIONS(&o.input),
       SL_OPT_FLAG("--json", &o.json, "print one JSON object instead"),
+      SL_OPT_FLAG("--skeleton", &o.skeleton, "two labs: compare their skeletons, not your files"),
       SL_OPT_END};
-  const sl_cli cli = {"scanlab diff",
-                      "Compares two versions of a kernel: counters and times side by side.",
-                      "./scanlab diff 03 old.cu labs/03_blelloch/kernel.cu",
-                      "LAB A.cu B.cu",
-                      opts,
-                      3,
-                      3};
+  const sl_cli cli = {
+      "scanlab diff",
+      "Compares two versions of a kernel, counters and times side by side (LAB A.cu B.cu), or "
+      "shows the lines in which two labs differ (LAB LAB).",
+      "./scanlab diff 03 old.cu labs/03_blelloch/kernel.cu",
+      "LAB A.cu B.cu|LAB LAB",
+      opts,
+      2,
+      3};
   int n;
+  sl_error e = {0};
   sl_cli_parse(&cli, argc, argv, &n);
-  return diff(argv, &o);
+  if (n == 2 && !o.json) return diff_labs(argv + 1, &o);
+  if (n == 2) sl_fail(&e, SL_EXIT_USAGE, NULL, "--json is for two versions of one lab");
+  else if (o.skeleton) sl_fail(&e, SL_EXIT_USAGE, NULL, "--skeleton is for two labs");
+  return e.code ? sl__stop("diff", &e) : diff(argv, &o);
 }

@@ -102,15 +102,16 @@ typedef struct sl_ladder_step { // one part
 typedef struct sl_ladder {
   const sl_lab *lab;
   const char *kernel, *backend;
-  const char *only;  // the section or part that is judged; NULL: all
-  size_t total;      // cases to run, of all parts
-  size_t ran;        // those that have been judged
-  char *runner;      // the built kernel
-  char *log;         // the compiler's messages
-  bool all;          // cases of more than 2^20 elements, too
-  int jobs, timeout; // timeout: seconds for one case, at most
-  bool colour;       // in the texts of findings
-  bool stopped;      // a case failed after a long time: the rest was left out
+  const char *only;         // the section or part that is judged; NULL: all
+  size_t total;             // cases to run, of all parts
+  size_t ran;               // those that have been judged
+  char *runner;             // the built kernel
+  char *log;                // the compiler's messages
+  bool all;                 // cases of more than 2^20 elements, too
+  int jobs, timeout;        // timeout: seconds for one case, at most
+  bool colour;              // in the texts of findings
+  double building, running; // seconds that the two took
+  bool stopped;             // a case failed after a long time: the rest was left out
   sl_ladder_step *steps;
   double points, max, left_out; // points of all parts; what there is; points of cases that were too large
   const sl_trial *failed;       // the first case that did not pass

@@ -288,6 +288,22 @@ rm "$lab01"
 expect 3 err 'error' hint 01
 expect 3 err 'no such file' check 01
 
+# Two labs: what differs between the files, or between the skeletons; misuse
+cp "$source/solutions/02_double_buffer/kernel.cu" "$tmp/labs/02_double_buffer/kernel.cu"
+cp "$source/solutions/03_blelloch/kernel.cu" "$tmp/labs/03_blelloch/kernel.cu"
+cp "$source/solutions/04_bank_conflicts/kernel.cu" "$tmp/labs/04_bank_conflicts/.skeleton"
+expect 0 out '+++ labs/03_blelloch/kernel.cu' diff 02 labs/03_blelloch
+also '+      temp[right] = temp[right] + sum;'
+never 'SL_TODO'
+expect 0 out '+++ skeleton of 04_bank_conflicts' diff 02 04 --skeleton
+also 'SL_TODO("lab04.2")'
+never 'place += (i >> 5)'
+expect 0 out 'are the same' diff 03 03
+expect 2 err 'did you mean 03_blelloch?' diff 03_bleloch 04
+expect 2 err 'for two versions of one lab' diff 03 04 --json
+expect 2 err 'for two labs' diff 03 a.cu b.cu --skeleton
+rm "$tmp/labs/04_bank_conflicts/.skeleton"
+
 # Doctor: every line has a state; what is missing is named
 expect 0 out 'a tiny kernel ran on the simulated GPU' doctor
 also 'ready'
