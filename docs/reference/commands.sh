@@ -54,6 +54,7 @@ EOF
   section 'bench cpu' 'Explained in [bench](bench.md).'
   section 'bench rank' 'Explained in [the model of speed](../internals/model.md).'
   section 'bench grade' 'Explained in [grading](../instructor/grading.md).'
+  section 'bench check' 'Explained in [bench](bench.md).'
   section datasets 'Explained in [datasets](../../datasets/README.md).'
   for command in list generate verify measure manifest; do section "datasets $command" 'Explained in [datasets](../../datasets/README.md).'; done
   section mutants 'Explained in [mutants](../results/mutants.md).'

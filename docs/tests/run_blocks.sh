@@ -1,7 +1,8 @@
 #!/bin/sh
-# run_blocks.sh PAGE.md [LAB]: runs every ```sh block of a page as a user would, from the top of the course tree. A block
+# run_blocks.sh PAGE.md [LAB|students]: runs every ```sh block of a page as a user would, from the top of the course tree. A block
 # that fails fails the test, and so does a page without a block. A line "<!-- not run here: WHY -->" right before a block skips
-# it. With LAB (03_blelloch) the blocks run in a copy of the tree in which that lab is solved, as a student has it in the end.
+# it. With LAB (03_blelloch) the blocks run in a copy of the tree in which that lab is solved, as a student has it in the end; with
+# `students` in one in which all labs are, and which has no solutions/.
 set -u
 page=$1
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P)
@@ -11,13 +12,16 @@ if [ $# -gt 1 ]; then
   tree=$blocks/tree
   mkdir "$tree"
   for entry in "$root"/* "$root"/CMakePresets.json; do
-    case ${entry##*/} in build*|labs) ;; *) ln -sf "$entry" "$tree/" ;; esac
+    case $2${entry##*/} in *build*|*labs|studentssolutions) ;; *) ln -sf "$entry" "$tree/" ;; esac
   done
   cp -R "$root/labs" "$tree/labs"
   rm "$tree/scanlab"
   cp "$root/scanlab" "$tree/scanlab"  # it finds the tree by its own place
   ln -s "$root/build" "$tree/build"
-  cp "$root/solutions/$2/kernel.cu" "$tree/labs/$2/kernel.cu" || exit 4
+  for lab in "$root"/labs/0*; do
+    case $2 in students|"${lab##*/}") cp "$root/solutions/${lab##*/}/kernel.cu" "$tree/labs/${lab##*/}/kernel.cu" || exit 4 ;; esac
+    cp "$lab/kernel.cu" "$tree/labs/${lab##*/}/.skeleton"
+  done
   root=$tree
 fi
 awk -v dir="$blocks" '

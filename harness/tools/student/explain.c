@@ -51,7 +51,7 @@ static void show_detail(const char *text, const json_t *neighbours) {
   }
 }
 
-// "kernel.cu(31): error: .." as "labs/03_blelloch/kernel.cu:31: error: ..", which editors and terminals open at a click.
+// "kernel.cu(31): error: .." as "labs/03_blelloch/kernel.cu:31:1: error: ..", which editors and terminals open at a click.
 // Returns what of the line is left.
 static const char *show_place_of(const sl_ladder *l, const char *line) {
   const char *name = sl_base_name(l->kernel);
@@ -59,7 +59,7 @@ static const char *show_place_of(const sl_ladder *l, const char *line) {
   unsigned number;
   int used = 0;
   if (strncmp(line, name, len) || sscanf(line + len, "(%u):%n", &number, &used) != 1 || !used) return line;
-  printf("%s:%u:", sl__short_path(l->kernel), number);
+  printf("%s:%u:1:", sl__short_path(l->kernel), number);
   return line + len + used;
 }
 
@@ -118,10 +118,10 @@ static char *size_of(const sl_failure *x) {
   return sl_path("n = %llu of %s: ", (unsigned long long)x->shown.n, x->shown.dist);
 }
 
-// "labs/03_blelloch/kernel.cu:37: n = 2 of ones: 2 of 2 elements wrong: ..": what failed, at the line to edit.
+// "labs/03_blelloch/kernel.cu:37:1: n = 2 of ones: 2 of 2 elements wrong: ..": what failed, at the line to edit.
 static char *first_line(const sl_ladder *l, const sl_failure *x) {
   char *message = message_of(x->record), *size = size_of(x),
-       *line = x->line ? sl_path(":%u", x->line) : sl_path("%s", "");
+       *line = x->line ? sl_path(":%u:1", x->line) : sl_path("%s", "");
   char *text = sl_path("%s%s: %s%s", sl__short_path(l->kernel), line, size, message);
   free(message);
   free(size);

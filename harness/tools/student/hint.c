@@ -42,7 +42,7 @@ static int show_hint(const sl_lab *lab, const char *number) {
     if (sl__skeleton_mend(path, lab->info, &s, &why, NULL)) {
       if ((size_t)k <= s.n) {
         if (why.code) show_damage(&why);
-        else printf("%s:%u\n", sl__short_path(path), s.at[k - 1].first);
+        else printf("%s:%u:1\n", sl__short_path(path), s.at[k - 1].first);
         sl__wrap(stdout, "  task  ", "        ", s.at[k - 1].text);
       }
       sl__skeleton_free(&s);

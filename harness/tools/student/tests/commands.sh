@@ -81,7 +81,7 @@ also '  builds                                                yes'
 also 'first failure: scan.n0 of "Right results, integers"'
 [ ! -e "$tmp/build/student/99999999.report.json" ] || fail "a stale file is kept"
 rm "$tmp/build/student/99999998.report.json" || fail "a young file is gone"
-also 'labs/01_naive_scan/kernel.cu:18: n = 2 of ones: 2 of 2 elements were never'
+also 'labs/01_naive_scan/kernel.cu:18:1: n = 2 of ones: 2 of 2 elements were never'
 also '  edit   line 18, TODO 01.1: thread t copies'
 also '  again  ./scanlab run 01 --n 2 --dist ones --seed 101'
 also '  hint   ./scanlab hint 01.1'
