@@ -148,7 +148,7 @@ also '"log": "kernel.cu('
 # Written, but not started: the region that starts it
 sed 's|SL_TODO("lab02.1");|if (threadIdx.x < n) temp[threadIdx.x] = d_in[threadIdx.x];|' "$tmp/labs/02_double_buffer/kernel.cu" >"$tmp/unstarted.cu"
 expect 1 out '  hint   ./scanlab hint 02.4' check 02 --file unstarted.cu
-also 'no kernel was launched: 5 of 5 elements were'
+also 'no kernel was launched: 5 of 5 elements'
 never 'look '
 
 # Right, then wrong in ways that are told apart
