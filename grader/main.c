@@ -343,8 +343,7 @@ int main(int argc, char **argv) {
                       table,
                       1,
                       1};
-  int n;
-  sl_cli_parse(&cli, argc, argv, &n);
+  sl_cli_parse(&cli, argc, argv, NULL);
   sl_grading g = {.arena = sl__arena_new()};
   sl_error e = {0};
   bool ok = grade(&g, &o, argv[1], &e);

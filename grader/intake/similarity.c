@@ -169,7 +169,6 @@ static bool export_similarity(similarity *x, const char *dir, sl_error *e) {
 int sl__export_command(int argc, char **argv) {
   similarity x = {.g = {.arena = sl__arena_new()}};
   sl_error e = {0};
-  int n;
   const sl_opt table[] = {
       SL_OPT_TEXT("--out", &x.out, "DIR", "a new folder for the kernels"),
       SL_OPT_LIST("--lab", &x.labs, "NN", "this lab only (repeatable)"),
@@ -184,7 +183,7 @@ int sl__export_command(int argc, char **argv) {
                       table,
                       2,
                       2};
-  sl_cli_parse(&cli, argc, argv, &n);
+  sl_cli_parse(&cli, argc, argv, NULL);
   bool ok = strcmp(argv[1], "similarity") == 0
                 ? export_similarity(&x, argv[2], &e)
                 : sl_fail(&e, SL_EXIT_USAGE, "./scanlab export similarity CLASS --out DIR",

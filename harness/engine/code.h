@@ -148,7 +148,6 @@ void sl__timed_functions(sl_gmodule *m); // timed.c, before any function is deco
 uint8_t *sl__timed_words(sl_gmodule *m, const sl_ptx_func *f, const sl_slot *slots, uint32_t head,
                          uint32_t frame); // head: bytes of the frame before its registers
 void sl__layout_shared(sl_gmodule *m);    // shared_layout.c: before decoding
-const sl_func *sl__func_of(const sl_gmodule *m, uint32_t pc);
 const sl_ptx_insn *sl__insn_of(const sl_gmodule *m, const sl_xinsn *i, const sl_func **fn);
 
 // Analysis of one function: filled by liveness.c, used by regalloc.c.

@@ -59,7 +59,8 @@ static uint64_t canonical_nan(const sl_format *f) {
   return f->bits == 64 ? SL_NAN64 : (1ull << (f->bits - 1)) - 1;
 }
 
-uint64_t sl__round_double(const sl_format *f, double v, uint32_t mode) {
+// The same for a double: infinities stay, a NaN becomes the format's canonical one.
+static uint64_t round_double(const sl_format *f, double v, uint32_t mode) {
   uint64_t u = sl__u64_of(v), frac = u & ((1ull << 52) - 1), sign = u >> 63;
   int e = (int)(u >> 52 & 0x7ff);
   if (v != v) return canonical_nan(f);
@@ -69,7 +70,7 @@ uint64_t sl__round_double(const sl_format *f, double v, uint32_t mode) {
 }
 
 uint16_t sl__half_from_double(double v, sl_ptx_mod type, uint32_t mode) {
-  return (uint16_t)sl__round_double(sl__is_bf16(type) ? &sl__fmt_bf16 : &sl__fmt_f16, v, mode);
+  return (uint16_t)round_double(sl__is_bf16(type) ? &sl__fmt_bf16 : &sl__fmt_f16, v, mode);
 }
 
 // Integers: as a sign and a magnitude.
@@ -131,7 +132,7 @@ static uint64_t float_to_int(const sl_cvt *c, uint64_t raw) {
 }
 
 static uint64_t saturate(const sl_format *f, double v, uint32_t flags, uint64_t bits) {
-  if (flags & SL_F_SAT) return v > 0 ? (v < 1 ? bits : sl__round_double(f, 1, 0)) : 0;
+  if (flags & SL_F_SAT) return v > 0 ? (v < 1 ? bits : round_double(f, 1, 0)) : 0;
   if (flags & SL_F_RELU && v <= 0) return 0;
   return bits;
 }
@@ -145,7 +146,7 @@ static uint64_t int_to_float(const sl_cvt *c, uint64_t raw) {
 static uint64_t float_to_float(const sl_cvt *c, uint64_t raw) {
   double v = read_float(c, raw);
   if (c->to_integral) v = round_integral(v, c->flags);
-  uint64_t bits = sl__round_double(c->to.format, v, c->to_integral ? 0 : c->flags);
+  uint64_t bits = round_double(c->to.format, v, c->to_integral ? 0 : c->flags);
   if (c->flags & SL_F_FTZ && c->to.format == &sl__fmt_f32 && sl__tiny(v, c->flags)) bits &= 0x80000000;
   if (c->flags & SL_F_RNA && v != v) bits = raw & 0xffffe000; // the hardware cuts, also what made it a NaN
   return saturate(c->to.format, v, c->flags, bits);
@@ -186,8 +187,8 @@ sl_step sl__op_cvt_pair(sl_warp *w, const sl_xinsn *i) {
   uint32_t r[SL_LANES];
   for (int l = 0; l < SL_LANES; l++) {
     double hi = sl__f32(a[l]), lo = sl__f32(b[l]);
-    r[l] = (uint32_t)saturate(f, hi, i->aux, sl__round_double(f, hi, i->aux)) << 16 |
-           (uint32_t)saturate(f, lo, i->aux, sl__round_double(f, lo, i->aux));
+    r[l] = (uint32_t)saturate(f, hi, i->aux, round_double(f, hi, i->aux)) << 16 |
+           (uint32_t)saturate(f, lo, i->aux, round_double(f, lo, i->aux));
   }
   sl__put32(w, i->d, r);
   return SL_STEP;

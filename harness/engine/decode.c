@@ -349,7 +349,7 @@ bool sl__decode_module(sl_gmodule *m, sl_error *e) {
   return find_functions(m) || sl_fail(e, SL_EXIT_INFRA, NULL, "out of memory");
 }
 
-const sl_func *sl__func_of(const sl_gmodule *m, uint32_t pc) {
+static const sl_func *func_of(const sl_gmodule *m, uint32_t pc) {
   if (m->func_at && pc < m->n_code) return m->func_at[pc];
   for (uint32_t k = 0; k < m->ptx->n_funcs; k++)
     if (pc - m->funcs[k].first_pc < m->funcs[k].n_code) return &m->funcs[k];
@@ -358,7 +358,7 @@ const sl_func *sl__func_of(const sl_gmodule *m, uint32_t pc) {
 
 const sl_ptx_insn *sl__insn_of(const sl_gmodule *m, const sl_xinsn *i, const sl_func **out) {
   bool inside = (uintptr_t)i - (uintptr_t)m->code < m->n_code * sizeof *i; // else part of one: see op_addr.c
-  const sl_func *fn = sl__func_of(m, inside ? (uint32_t)(i - m->code) : i->target);
+  const sl_func *fn = func_of(m, inside ? (uint32_t)(i - m->code) : i->target);
   if (out) *out = fn;
   return fn && i->src < fn->ir->n_insns ? &fn->ir->insns[i->src] : NULL;
 }

@@ -105,7 +105,6 @@ struct sl_decoder {
 };
 sl_slot sl__const32(sl_decoder *dc, uint32_t v);
 sl_slot sl__const64(sl_decoder *dc, uint64_t v);
-sl_slot sl__const_pred(sl_decoder *dc, bool v);
 bool sl__is_argument(const sl_ptx_func *f, uint32_t var); // a formal parameter
 bool sl__is_formal(const sl_ptx_func *f, uint32_t var);   // is it a parameter of an entry?
 sl_slot sl__reg_slot(const sl_decoder *dc, uint32_t reg); // SL_NO_SLOT: never used

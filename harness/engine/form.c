@@ -103,7 +103,7 @@ bool sl__dst_exact(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, u
   return check_width(dc, in, o, bits) && sl__dst(dc, o, out);
 }
 
-bool sl__dst_pred(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, sl_slot *out) {
+static bool dst_pred(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, sl_slot *out) {
   if (o->kind == SL_O_SINK) {
     *out = SL_NO_SLOT;
     return true;
@@ -136,8 +136,8 @@ static bool decode_operand(sl_decoder *dc, const sl_ptx_insn *in, const sl_opera
   case 'w': return sl__dst_exact(dc, in, o, 32, &x->d);
   case 'W': return sl__dst_exact(dc, in, o, 64, &x->d);
   case 'v': return decode_pair(dc, in, o, 32, x);
-  case 'P': return sl__dst_pred(dc, in, o, &x->d);
-  case '!': return sl__dst_pred(dc, in, o, &x->d) && sl__dst_pair(dc, o, &x->d2);
+  case 'P': return dst_pred(dc, in, o, &x->d);
+  case '!': return dst_pred(dc, in, o, &x->d) && sl__dst_pair(dc, o, &x->d2);
   case 't': return sl__src_exact(dc, in, o, type, &x->s[(*n)++]);
   case 'T': return sl__src_exact(dc, in, o, bits_type(2 * bits), &x->s[(*n)++]);
   case 'u': return sl__src_exact(dc, in, o, SL_M_u32, &x->s[(*n)++]);

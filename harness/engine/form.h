@@ -46,7 +46,6 @@ bool sl__decode_operands(sl_decoder *dc, const sl_ptx_insn *in, sl_xinsn *x, con
 // One operand: a source or destination register must have exactly [bits] (16 stands for 8 as well).
 bool sl__src_exact(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, sl_ptx_mod type, sl_slot *out);
 bool sl__dst_exact(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, unsigned bits, sl_slot *out);
-bool sl__dst_pred(sl_decoder *dc, const sl_ptx_insn *in, const sl_operand *o, sl_slot *out);
 // Only video instructions take parts of registers, and only vmad one with a sign.
 bool sl__parts_fit(sl_decoder *dc, const sl_ptx_insn *in);
 // Last type among the suffixes, SL_M_NONE: none. Its flags for aux.

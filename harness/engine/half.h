@@ -62,6 +62,4 @@ typedef struct sl_format {
 extern const sl_format sl__fmt_f16, sl__fmt_bf16, sl__fmt_tf32, sl__fmt_f32, sl__fmt_f64;
 // Bits of sign * mag * 2^exp in format [f], rounded by [mode] (SL_F_RN, .. or SL_F_RNA: nearest, ties away).
 uint64_t sl__round_pack(const sl_format *f, bool negative, uint64_t mag, int exp, uint32_t mode);
-// The same for a double: infinities stay, a NaN becomes the format's canonical one.
-uint64_t sl__round_double(const sl_format *f, double v, uint32_t mode);
 uint16_t sl__half_from_double(double v, sl_ptx_mod type, uint32_t mode);

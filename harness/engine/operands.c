@@ -38,7 +38,7 @@ sl_slot sl__const64(sl_decoder *dc, uint64_t v) {
   return constant(dc->m, v, 8, dc->m->known64, &dc->m->n_known64);
 }
 
-sl_slot sl__const_pred(sl_decoder *dc, bool v) {
+static sl_slot const_pred(sl_decoder *dc, bool v) {
   pool_room(dc->m, 0);
   return (v ? 4u : 0u) | SL_BANK_CONST;
 }
@@ -119,7 +119,7 @@ static bool sreg_slot(sl_decoder *dc, uint8_t sreg, sl_slot *out) {
   if (lane_slot(dc, sreg, out)) return true;
   if (sl__is_dynamic_sreg(sreg)) return false;
   *out = SREGS[sreg].known                   ? SREGS[sreg].slot
-         : sreg == SL_SR_is_explicit_cluster ? sl__const_pred(dc, false)
+         : sreg == SL_SR_is_explicit_cluster ? const_pred(dc, false)
                                              : sl__const32(dc, SAME[sreg]);
   return true;
 }
@@ -152,9 +152,7 @@ static uint64_t literal(const sl_operand *o, sl_ptx_mod type) {
 }
 
 static bool value_slot(sl_decoder *dc, uint64_t v, unsigned bits, sl_slot *out) {
-  *out = bits == 1    ? sl__const_pred(dc, v != 0)
-         : bits == 64 ? sl__const64(dc, v)
-                      : sl__const32(dc, (uint32_t)v);
+  *out = bits == 1 ? const_pred(dc, v != 0) : bits == 64 ? sl__const64(dc, v) : sl__const32(dc, (uint32_t)v);
   return true;
 }
 

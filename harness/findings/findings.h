@@ -140,10 +140,7 @@ const char *sl_finding_note(const sl_finding *f); // one sentence on what was fo
 // The command that shows it again, to be typed in the project's folder; "" if it is not known.
 // Returns [out].
 char *sl_finding_replay(const sl_finding *f, char *out, size_t cap);
-// "scan<<<4,256,2048>>>"; "" without a launch. Returns [out].
-char *sl_finding_launch(const sl_finding *f, char *out, size_t cap);
 
-void sl_finding_print(FILE *to, const sl_finding *f, const sl_telling *t);
 // Prints at most ten findings of a kind, then how many more there are.
 void sl_findings_print(FILE *to, const sl_finding *f, size_t n, const sl_telling *t);
 // The same as text; malloc'ed, NULL when memory has run out.

@@ -85,7 +85,8 @@ static void put_dim(FILE *to, const uint32_t d[3]) {
   else fprintf(to, "%u", d[0]);
 }
 
-char *sl_finding_launch(const sl_finding *f, char *out, size_t cap) {
+// "scan<<<4,256,2048>>>"; "" without a launch. Returns [out].
+static char *finding_launch(const sl_finding *f, char *out, size_t cap) {
   char name[512], shown[512];
   out[0] = 0;
   if (!f->kernel[0]) return out;
@@ -226,7 +227,7 @@ static void put_array(FILE *to, const sl_finding *f, const sl_telling *t) {
 
 static void put_kernel(FILE *to, const sl_finding *f, const sl_telling *t) {
   char launch[1024], text[LONG_TEXT];
-  if (!sl_finding_launch(f, launch, sizeof launch)[0]) return;
+  if (!finding_launch(f, launch, sizeof launch)[0]) return;
   if (f->grid[0]) snprintf(text, sizeof text, "%s  launch %llu", launch, (unsigned long long)f->launch);
   else snprintf(text, sizeof text, "%s", launch);
   put_label(to, t, "kernel", text);
@@ -252,7 +253,7 @@ static void put_replay(FILE *to, const sl_finding *f, const sl_telling *t) {
           sl_printable(text, shown, sizeof shown));
 }
 
-void sl_finding_print(FILE *to, const sl_finding *f, const sl_telling *t) {
+static void finding_print(FILE *to, const sl_finding *f, const sl_telling *t) {
   char text[LONG_TEXT], page[128];
   put_finding_head(to, f, t);
   put_source(to, t, f->file, f->line, f->me.col);
@@ -295,7 +296,7 @@ void sl_findings_print(FILE *to, const sl_finding *f, size_t n, const sl_telling
     uint64_t hidden = hidden_of(f, n, f[k].id, &of_kind);
     if (before >= MOST_OF_A_KIND) continue;
     if (k) fputc('\n', to);
-    sl_finding_print(to, &f[k], t);
+    finding_print(to, &f[k], t);
     bool last = before + 1 == of_kind || before + 1 == MOST_OF_A_KIND;
     if (last && hidden)
       fprintf(to, "\n(+%llu more %s)\n", (unsigned long long)hidden, sl_found_name(f[k].id));

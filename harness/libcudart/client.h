@@ -132,7 +132,6 @@ cudaError_t sl__fill(sl_rows r, int value, unsigned element, cudaStream_t s); //
 // pending.c: copies between pinned memory and the device that nobody has waited for. Streams are SL_STREAM.
 // Begins one. [arrives]: the bytes for the host, malloc'ed; NULL: the copy goes to the device.
 void sl__pending_begin(const sl_rows *r, uint64_t stream, char *arrives);
-void sl__pending_next(uint64_t stream); // work is put into a stream
 void sl__pending_work(uint64_t stream); // the device is about to do it
 void sl__pending_record(uint64_t stream, uint64_t event);
 void sl__pending_wait(uint64_t stream, uint64_t event);

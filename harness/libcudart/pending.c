@@ -198,7 +198,7 @@ static void not_behind(pending *p, uint64_t key) {
 }
 
 // Work is put into a stream. The default stream and those that wait for it wait for each other.
-void sl__pending_next(uint64_t stream) {
+static void pending_next(uint64_t stream) {
   uint64_t key = stream_key(stream), standard = stream_key(0);
   EACH(p)
   if (is_blocking(key) && (key == standard ? blocking_behind(p) : is_behind(p, standard))) put_behind(p, key);
@@ -216,7 +216,7 @@ void sl__pending_copy(uint64_t stream, const void *at, size_t len, bool writes, 
 }
 
 void sl__pending_work(uint64_t stream) {
-  sl__pending_next(stream);
+  pending_next(stream);
   EACH(p) {
     if (p->to_host || p->taken) continue;
     p->taken = true;
@@ -229,7 +229,7 @@ void sl__pending_work(uint64_t stream) {
 }
 
 void sl__pending_record(uint64_t stream, uint64_t event) {
-  sl__pending_next(stream);
+  pending_next(stream);
   EACH(p) {
     not_behind(p, event_key(event));
     if (is_behind(p, stream_key(stream))) put_behind(p, event_key(event));
@@ -241,7 +241,7 @@ void sl__pending_wait(uint64_t stream, uint64_t event) {
 }
 
 void sl__pending_stream_done(uint64_t stream) {
-  sl__pending_next(stream);
+  pending_next(stream);
   EACH(p) if (is_behind(p, stream_key(stream))) settle(p);
 }
 

@@ -4,6 +4,7 @@
 // Interface: sl_ptx_demangle. The part of the Itanium C++ ABI that kernels and device functions use: nested,
 // local and template names, lambdas, built-in types, pointers, references, arrays, const, literals,
 // substitutions. A name beyond that is given back as it is.
+#include <limits.h>
 #include "ptx/ir.h"
 
 enum { MOST = 200, POOL = 1 << 18, DEPTH = 64 };
@@ -174,29 +175,27 @@ static const char *nested(mangled *d, bool outer) {
 }
 
 static const char *built_in(char c) {
-  static const char letters[] = "vbcahstijlmxynofdwez";
-  static const char *const names[] = {"void",
-                                      "bool",
-                                      "char",
-                                      "signed char",
-                                      "unsigned char",
-                                      "short",
-                                      "unsigned short",
-                                      "int",
-                                      "unsigned int",
-                                      "long",
-                                      "unsigned long",
-                                      "long long",
-                                      "unsigned long long",
-                                      "__int128",
-                                      "unsigned __int128",
-                                      "float",
-                                      "double",
-                                      "wchar_t",
-                                      "long double",
-                                      "..."};
-  const char *at = c ? strchr(letters, c) : NULL;
-  return at ? names[at - letters] : NULL;
+  static const char *const names[UCHAR_MAX + 1] = {['v'] = "void",
+                                                   ['b'] = "bool",
+                                                   ['c'] = "char",
+                                                   ['a'] = "signed char",
+                                                   ['h'] = "unsigned char",
+                                                   ['s'] = "short",
+                                                   ['t'] = "unsigned short",
+                                                   ['i'] = "int",
+                                                   ['j'] = "unsigned int",
+                                                   ['l'] = "long",
+                                                   ['m'] = "unsigned long",
+                                                   ['x'] = "long long",
+                                                   ['y'] = "unsigned long long",
+                                                   ['n'] = "__int128",
+                                                   ['o'] = "unsigned __int128",
+                                                   ['f'] = "float",
+                                                   ['d'] = "double",
+                                                   ['w'] = "wchar_t",
+                                                   ['e'] = "long double",
+                                                   ['z'] = "..."};
+  return names[(unsigned char)c];
 }
 
 static const char *add_const(mangled *d, const char *t) {

@@ -20,7 +20,7 @@ sl_space sl__take_space(sl__parser *p) {
   return SL_SP_NONE;
 }
 
-sl_ptx_mod sl__want_type(sl__parser *p) {
+static sl_ptx_mod want_type(sl__parser *p) {
   int type = p->tok.kind == SL_T_DOT ? sl__mod_of(p->tok.w) : -1;
   if (type < 0 || !sl_ptx_type_bits((sl_ptx_mod)type))
     sl__bad(p, "'.%.*s' is no type that runs here", (int)p->tok.w.len, p->tok.w.at);
@@ -64,7 +64,7 @@ sl__type sl__decl_type(sl__parser *p) {
     else if (sl__take_dot(p, "v4")) t.lanes = 4;
     else break;
   }
-  t.elem = sl__want_type(p);
+  t.elem = want_type(p);
   if (t.elem == SL_M_pred) sl__bad(p, "a predicate cannot be a variable");
   pointer_notes(p);
   if (!t.align) t.align = sl_ptx_type_bits(t.elem) / 8 * t.lanes;
@@ -165,7 +165,7 @@ static void one_register(sl__parser *p, sl_ptx_mod type) {
 void sl__registers(sl__parser *p) {
   if (!p->func) sl__bad(p, "registers are declared inside functions");
   if (sl__is_dot(p, "align")) sl__bad(p, "a register has no alignment");
-  sl_ptx_mod type = sl__want_type(p);
+  sl_ptx_mod type = want_type(p);
   do one_register(p, type);
   while (sl__take(p, ','));
   sl__want(p, ';', "after the declaration of registers");

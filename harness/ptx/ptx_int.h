@@ -197,7 +197,6 @@ typedef struct sl__type {
   bool managed;
 } sl__type;
 
-sl_ptx_mod sl__want_type(sl__parser *p);
 sl__type sl__decl_type(sl__parser *p); // [.align N] [.attribute(..)] [.v4] .type [.ptr ..]
 uint64_t sl__dims(sl__parser *p, uint64_t dims[4], uint32_t *n); // [2][3]: count of elements; 0: unsized
 void sl__variables(sl__parser *p, sl_space space,

@@ -251,8 +251,7 @@ int main(int argc, char **argv) {
                       opts,
                       0,
                       0};
-  int n;
-  sl_cli_parse(&cli, argc, argv, &n);
+  sl_cli_parse(&cli, argc, argv, NULL);
   if (!o.out) o.out = out;
   sl_error e = {0};
   reviews known;

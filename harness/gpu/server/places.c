@@ -1,9 +1,9 @@
 // Turns the place of a call in the host's program from offsets in its file into a line, a function and a
 // sentence.
 //
-// Interface: sl__asked, for a finding; sl__keep_place and sl__drop_place, for allocations; sl__keep_asked and
-// sl__find_asked, for work in streams, of which the latest are kept. The client library takes addresses
-// (libcudart/notice.c). addr2line turns them into functions, and into lines if the program was built with -g.
+// Interface: sl__asked, for a finding; sl__keep_place and sl__drop_place, for allocations; sl__keep_asked, for
+// work in streams, of which the latest are kept. The client library takes addresses (libcudart/notice.c).
+// addr2line turns them into functions, and into lines if the program was built with -g.
 #include "gpu/server/server.h"
 
 static void terminate(char *s, size_t cap) { s[cap - 1] = 0; }
@@ -185,16 +185,16 @@ const sl_place *sl__place_of(const sl_client *c, uint64_t addr) {
 
 // Work ------------------------------------------------------------------------------------------------------
 
-uint64_t sl__keep_asked(sl_server *s, const void *place) {
-  if (!s->asked && !(s->asked = calloc(SL_MAX_ASKED, sizeof *s->asked))) return 0;
-  copy_place(&s->asked[s->n_asked % SL_MAX_ASKED], place);
-  sl_gpu_on_asked(s->gpu, sl__find_asked, s);
-  return ++s->n_asked;
-}
-
-bool sl__find_asked(void *server, uint64_t asked, sl_asked *out) {
+static bool find_asked(void *server, uint64_t asked, sl_asked *out) {
   const sl_server *s = server;
   if (!asked || asked > s->n_asked || s->n_asked - asked >= SL_MAX_ASKED) return false;
   sl__asked(&s->asked[(asked - 1) % SL_MAX_ASKED], out);
   return true;
+}
+
+uint64_t sl__keep_asked(sl_server *s, const void *place) {
+  if (!s->asked && !(s->asked = calloc(SL_MAX_ASKED, sizeof *s->asked))) return 0;
+  copy_place(&s->asked[s->n_asked % SL_MAX_ASKED], place);
+  sl_gpu_on_asked(s->gpu, find_asked, s);
+  return ++s->n_asked;
 }

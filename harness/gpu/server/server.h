@@ -147,7 +147,6 @@ void sl__keep_place(sl_client *c, uint64_t addr, const void *place);     // a sl
 void sl__drop_place(sl_client *c, uint64_t addr);                        // 0: all
 const sl_place *sl__place_of(const sl_client *c, uint64_t addr);         // NULL: not known
 uint64_t sl__keep_asked(sl_server *s, const void *place);                // a sl_place -> sl_stream_work.asked
-bool sl__find_asked(void *server, uint64_t asked, sl_asked *out);
 
 // dispatch.c
 // Is the header of a message acceptable? (magic, known op, bounded length.)

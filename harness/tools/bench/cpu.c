@@ -109,9 +109,8 @@ int sl__measure_cpu(int argc, char **argv) {
                       opts,
                       0,
                       0};
-  int operands;
   sl_error e = {0};
-  sl_cli_parse(&cli, argc, argv, &operands);
+  sl_cli_parse(&cli, argc, argv, NULL);
   size_t bytes = ((size_t)n * 4 + 4095) / 4096 * 4096; // direct writes want whole pages
   arrays a = {aligned_alloc(4096, bytes), aligned_alloc(4096, bytes), (size_t)n, (unsigned)reps};
   bool ok = a.in && a.out;

@@ -93,10 +93,9 @@ int main(int argc, char **argv) {
                       opts,
                       1,
                       1};
-  int operands;
   sl_error e = {0};
   sl_points p = {0};
-  sl_cli_parse(&cli, argc, argv, &operands);
+  sl_cli_parse(&cli, argc, argv, NULL);
   int backend = sl_name_find("backend", o.backend, sl_backend_names, SL_EXIT_USAGE, &e);
   if (backend < 0) return stop_bench(&e);
   if ((o.type || o.op) && !(o.elements = sl__elements_named(o.type, o.op, &e))) return stop_bench(&e);

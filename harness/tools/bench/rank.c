@@ -140,11 +140,10 @@ int sl__measure_rank(int argc, char **argv) {
                       opts,
                       0,
                       0};
-  int operands;
   sl_error e = {0};
   sl_points p = {0};
   pairs both = {0};
-  sl_cli_parse(&cli, argc, argv, &operands);
+  sl_cli_parse(&cli, argc, argv, NULL);
   char *path = file ? sl_path("%s", file) : sl_path("%s/" MEASURED, sl_course_root()), *end;
   const double enough = strtod(least, &end);
   if (*end || end == least) sl_fail(&e, SL_EXIT_USAGE, NULL, "--least %s is no number", least);

@@ -145,8 +145,7 @@ int main(int argc, char **argv) {
                       opts,
                       1,
                       1};
-  int n;
-  sl_cli_parse(&cli, argc, argv, &n);
+  sl_cli_parse(&cli, argc, argv, NULL);
   o.file = argv[1];
   sl_error e = {0};
   size_t len = 0;

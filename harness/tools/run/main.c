@@ -337,10 +337,9 @@ int main(int argc, char **argv) {
                       opts,
                       1,
                       1};
-  int operands;
   char tool[SL_REPLAY_MAX];
   sl_schedule_words(sl_schedule_tool("scanlab run", tool, sizeof tool), argv, replay, sizeof replay);
-  sl_cli_parse(&cli, argc, argv, &operands);
+  sl_cli_parse(&cli, argc, argv, NULL);
   if (!o.record) sl_sandbox_note("scanlab run");
   prctl(PR_SET_DUMPABLE, 0);
   int code = run_lab(argv[1], &o);

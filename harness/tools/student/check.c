@@ -335,8 +335,7 @@ int sl__check(int argc, char **argv) {
                       opts,
                       1,
                       1};
-  int n;
-  sl_cli_parse(&cli, argc, argv, &n);
+  sl_cli_parse(&cli, argc, argv, NULL);
   sl_sandbox_note("scanlab check");
   return o.watch ? watch_lab(argv[1], &o) : check_lab(argv[1], &o);
 }

@@ -132,8 +132,7 @@ int sl__doctor(int argc, char **argv) {
                       NULL,
                       0,
                       0};
-  int n;
-  sl_cli_parse(&cli, argc, argv, &n);
+  sl_cli_parse(&cli, argc, argv, NULL);
   look_for_programs();
   look_at_machine();
   look_for_gpu();

@@ -1,7 +1,7 @@
 // What to tell of the first failure: the finding that names the cause, or else the smallest case that fails alike;
 // and the TODO region to edit.
 //
-// Interface: sl__failure_find, sl__failure_free, sl__region_to_edit (student.h).
+// Interface: sl__failure_find, sl__failure_free (student.h).
 #include "findings/findings.h"
 #include "student.h"
 
@@ -169,7 +169,7 @@ static bool lacks_launch(const sl_ladder *l, const sl_skeleton *s) {
 
 // The region of [line]; else the launch's, if that is missing; else the first open one of what failed; else the one that
 // the clues point to; 0: none.
-unsigned sl__region_to_edit(const sl_ladder *l, const sl_skeleton *s, uint32_t line) {
+static unsigned region_to_edit(const sl_ladder *l, const sl_skeleton *s, uint32_t line) {
   unsigned k = line ? sl__region_at(s, line) : 0;
   if (!k && lacks_launch(l, s)) k = (unsigned)l->lab->launch;
   if (!k) k = sl__section_open(l->lab, s, l->failed ? l->failed->c : NULL);
@@ -181,7 +181,7 @@ char *sl__hint_command(const sl_ladder *l, uint32_t line) {
   sl_skeleton s;
   unsigned k = 0;
   if (sl__skeleton_read(l->kernel, l->lab->info, &s, NULL)) {
-    k = sl__region_to_edit(l, &s, line);
+    k = region_to_edit(l, &s, line);
     sl__skeleton_free(&s);
   }
   return k ? sl_path("%s hint %s.%u", sl_scanlab(), l->lab->info->number, k)
@@ -258,7 +258,7 @@ static void place(const sl_ladder *l, sl_failure *f) {
   f->line = first ? own_line(l, first, "file", "line") : 0;
   if (!sl__skeleton_read(l->kernel, l->lab->info, &s, NULL)) return;
   f->region = region_of_finding(l, &s, f);
-  if (!f->region) f->region = sl__region_to_edit(l, &s, f->line);
+  if (!f->region) f->region = region_to_edit(l, &s, f->line);
   if (f->region) {
     const sl_region *r = &s.at[f->region - 1];
     f->first = r->first + 1, f->last = r->last - 1, f->task = sl_path("%s", r->text);

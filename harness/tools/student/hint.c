@@ -61,9 +61,8 @@ int sl__hint(int argc, char **argv) {
                       NULL,
                       1,
                       1};
-  int n;
   sl_error e = {0};
-  sl_cli_parse(&cli, argc, argv, &n);
+  sl_cli_parse(&cli, argc, argv, NULL);
   char *name = sl_path("%s", argv[1]), *slash = strrchr(name, '/');
   char *dot = strchr(slash ? slash : name, '.');
   if (dot && (!strcmp(dot, ".cu") || dot == name)) dot = NULL; // labs/03_blelloch/kernel.cu, or this folder

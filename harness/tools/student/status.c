@@ -79,8 +79,7 @@ int sl__status(int argc, char **argv) {
       0,
       0};
   bool changed = false;
-  int n;
-  sl_cli_parse(&cli, argc, argv, &n);
+  sl_cli_parse(&cli, argc, argv, NULL);
   print_row("lab", &(row){"kernel.cu", "last check", "next"});
   for (const sl_lab_info *lab = sl_labs; lab->name; lab++) {
     row r;
@@ -95,8 +94,7 @@ int sl__status(int argc, char **argv) {
 int sl__list(int argc, char **argv) {
   const sl_cli cli = {
       "scanlab list", "Lists the labs: title, points, the file to edit.", "./scanlab list", "", NULL, 0, 0};
-  int n;
-  sl_cli_parse(&cli, argc, argv, &n);
+  sl_cli_parse(&cli, argc, argv, NULL);
   for (const sl_lab_info *info = sl_labs; info->name; info++) {
     char points[16];
     sl_error e = {0};

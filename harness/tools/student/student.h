@@ -155,7 +155,6 @@ typedef struct sl_failure {
 
 void sl__failure_find(const sl_ladder *l, sl_failure *f);
 void sl__failure_free(sl_failure *f);
-unsigned sl__region_to_edit(const sl_ladder *l, const sl_skeleton *s, uint32_t line); // 0: not known
 char *sl__hint_command(const sl_ladder *l, uint32_t line); // "./scanlab hint 03.2", malloc'ed
 
 // explain.c: the first failure, in words --------------------------------------------------------------------

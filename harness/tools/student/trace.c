@@ -196,7 +196,6 @@ int sl__trace(int argc, char **argv) {
                       opts,
                       1,
                       1};
-  int n;
-  sl_cli_parse(&cli, argc, argv, &n);
+  sl_cli_parse(&cli, argc, argv, NULL);
   return trace(argv[1], &o);
 }

@@ -128,8 +128,7 @@ int main(int argc, char **argv) {
                       opts,
                       1,
                       1};
-  int operands;
-  sl_cli_parse(&cli, argc, argv, &operands);
+  sl_cli_parse(&cli, argc, argv, NULL);
   sl_error e = {0};
   sl_gpu_options o;
   bool ok;
