@@ -1,6 +1,6 @@
 #!/bin/sh
 # player_test.sh BIN SOURCE: makes moving pictures of right, racing, conflicting, wrong and stuck kernels and drives each in
-# headless Chromium (player_test.js). Without a browser it is skipped (77).
+# headless Chromium (player_test.js); access_test.py asks one for what a screen reader finds. Without a browser it is skipped (77).
 #   FIGURES=1 prints how long loading and a step take, too.
 set -u
 bin=$1 source=$2
@@ -39,6 +39,7 @@ picture() {
 }
 
 picture right 03 solution
+if command -v python3 >/dev/null; then timeout 120 python3 "$here/access_test.py" "$tmp/page.html" || failed=1; fi
 picture right 03 solution --n 1024
 picture race 03 03_blelloch/no_barrier_in_down_sweep --n 64
 picture unset 03 03_blelloch/leaves_not_filled --n 33
