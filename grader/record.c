@@ -195,6 +195,23 @@ static void take_points(sl_arena *a, sl_test *t, sl_reason why, const sl_test *b
   t->r.message = in_words(a, why, t->r.fields);
 }
 
+static bool is_one_warp(const sl_test *t) {
+  return t->r.status == SL_FAIL && t->r.reason == SL_REASON_COMPUTED_ONE_WARP;
+}
+
+static bool is_on_gpu(const sl_test *t) { return strcmp(t->backend, "gpu") == 0; }
+
+// A real GPU does not count. What the simulated one has seen at a size holds there from that size on.
+static void take_uncounted(sl_arena *a, sl_graded_lab *gl) {
+  const sl_test *host = first_where(gl, is_from_host), *warp = first_where(gl, is_one_warp);
+  uint64_t size = warp ? (uint64_t)json_integer_value(json_object_get(warp->r.fields, "n")) : 0;
+  for (size_t k = 0; k < gl->n_tests; k++) {
+    sl_test *t = &gl->tests[k];
+    if (host && is_on_gpu(t)) take_points(a, t, SL_REASON_GRADE_FROM_HOST, host);
+    if (warp && is_on_gpu(t) && t->c->n >= size) take_points(a, t, SL_REASON_GRADE_ONE_WARP, warp);
+  }
+}
+
 typedef struct taking {
   sl_reason why; // SL_REASON_COUNT: nothing is taken
   const sl_test *because;
@@ -221,11 +238,8 @@ static taking taken_from(const sl_graded_lab *gl, const sl_test *t) {
 // What is taken follows from the results as they were judged: a test that loses its points takes none.
 static void settle_lab(sl_arena *a, sl_graded_lab *gl) {
   taking *from = sl__alloc(a, (gl->n_tests + 1) * sizeof *from);
-  const sl_test *host = first_where(gl, is_from_host);
   for (size_t k = 0; k < gl->n_tests; k++) from[k] = taken_from(gl, &gl->tests[k]);
-  for (size_t k = 0; k < gl->n_tests && host; k++)
-    if (strcmp(gl->tests[k].backend, "gpu") == 0)
-      take_points(a, &gl->tests[k], SL_REASON_GRADE_FROM_HOST, host);
+  take_uncounted(a, gl);
   for (size_t k = 0; k < gl->n_tests; k++)
     if (from[k].because) take_points(a, &gl->tests[k], from[k].why, from[k].because);
 }

@@ -150,6 +150,35 @@ TEST(points_are_taken) {
   }
 }
 
+// On a real GPU nothing is counted: a kernel that lets one warp work, as the simulated GPU has seen at some size, has no points
+// there from that size on.
+TEST(one_warp_takes_points_on_a_gpu) {
+  sl_part parts[] = {{.id = "a", .kind = SL_PART_CORRECT}, {.id = "w", .kind = SL_PART_COUNTERS}};
+  sl_case of[] = {
+      {.part = &parts[0], .n = 100}, {.part = &parts[0], .n = 129}, {.part = &parts[1], .n = 129}};
+  for (int sim = 0; sim < 2; sim++) {
+    const char *backend = sim ? "sim" : "gpu";
+    sl_test tests[] = {{.name = "a.small", .c = &of[0], .backend = backend, .max = 4},
+                       {.name = "a.large", .c = &of[1], .backend = backend, .max = 4},
+                       {.name = "w", .c = &of[2], .backend = "sim", .max = 1}};
+    sl_graded_lab lab = {.tests = tests, .n_tests = 3};
+    sl_submission s = {.labs = &lab, .n_labs = 1};
+    sl_arena *a = sl__arena_new();
+    for (int t = 0; t < 3; t++)
+      tests[t].r = (sl_result){.status = SL_PASS, .points = tests[t].max, .message = "right"};
+    tests[2].r = (sl_result){.status = SL_FAIL,
+                             .reason = SL_REASON_COMPUTED_ONE_WARP,
+                             .message = "one warp",
+                             .fields = json_pack("{s:i}", "n", 129)};
+    sl__settle(a, &s);
+    assert_true(tests[0].r.points == 4);
+    assert_true(tests[1].r.points == (sim ? 4 : 0));
+    if (!sim) assert_int_equal(tests[1].r.reason, SL_REASON_GRADE_ONE_WARP);
+    for (int t = 0; t < 3; t++) sl__drop_result(&tests[t]);
+    sl__arena_free(a);
+  }
+}
+
 // What the failure of one test takes from others, as it was judged: nothing follows from what is taken.
 TEST(failures_take_points_of_others) {
   sl_part parts[] = {

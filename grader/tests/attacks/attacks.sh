@@ -4,7 +4,7 @@
 #   // attack LAB NAME [ci]: MACRO[=VALUE] .. | at most POINTS
 #
 # is one: the file, compiled with these macros behind the lab's solution, whose entry is called honest there. "ci": tried by every
-# run of the tests.
+# run of the tests. "sim" instead: not tried on a real GPU, whose driver needs what the simulated one forbids.
 #
 #   attacks.sh list                  LAB NAME POINTS of all
 #   attacks.sh LAB/NAME              prints the kernel
@@ -19,7 +19,7 @@ root=${SCANLAB_ROOT:-$(CDPATH='' cd -- "$here/../../.." && pwd -P)}
 build=${SCANLAB_BUILD:-$root/build/sim}
 secret=${TMPDIR:-/tmp}/scanlab-attacks-secret
 
-rows() { sed -n 's#^// attack \([0-9]*\) \([a-z0-9_]*\)\( ci\)\{0,1\}: \(.*\) | at most \([0-9]*\).*#\1 \2 \5 \3:\4#p' "$@"; }
+rows() { sed -n 's#^// attack \([0-9]*\) \([a-z0-9_]*\)\( ci\| sim\)\{0,1\}: \(.*\) | at most \([0-9]*\).*#\1 \2 \5 \3:\4#p' "$@"; }
 lab_folder() { basename "$root/labs/$1"_*; }
 entry() { sed -n "s/^SL_LAB($1, .*, \([a-z0-9_]*_scan\), .*/\1/p" "$root/harness/include/scanlab/labs.def"; }
 
@@ -72,6 +72,11 @@ ci) wanted=$(rows "$here"/*.cu | sed -n 's#^\([0-9]*\) \([a-z0-9_]*\) [0-9]*  ci
 esac
 work=$1
 shift
+case " $* " in *' --backend gpu '*)
+  for one in $(rows "$here"/*.cu | sed -n 's#^\([0-9]*\) \([a-z0-9_]*\) [0-9]*  sim:.*#\1/\2#p'); do
+    wanted=$(echo "$wanted" | tr ' ' '\n' | grep -vx "$one")
+  done ;;
+esac
 bad=0
 problem() { echo "PROBLEM: $*"; bad=$((bad + 1)); }
 

@@ -22,8 +22,10 @@
 // attack 01 kernel_objects: TRY=kernel_objects | at most 100
 // attack 01 namespaces: TRY=namespaces | at most 100
 // attack 01 other_architecture: TRY=other_architecture | at most 0
-// attack 01 host_memory ci: TRY=host_memory | at most 100
-// attack 01 host_memory_in_pieces: TRY=host_memory_in_pieces | at most 100
+// attack 01 host_memory sim: TRY=host_memory | at most 100
+// attack 01 host_memory_used ci: TRY=host_memory_used | at most 100
+// attack 01 anonymous_memory sim: TRY=anonymous_memory | at most 100
+// attack 01 host_memory_in_pieces sim: TRY=host_memory_in_pieces | at most 100
 // attack 01 memory_files: TRY=memory_files | at most 100
 // attack 01 device_memory_in_pieces: TRY=device_memory_in_pieces | at most 100
 // attack 01 heap_memory: TRY=heap_memory | at most 100
@@ -228,7 +230,16 @@ static void host_memory() {
   char *p = (char *)mmap(NULL, gib << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   reached("9 GiB", p != MAP_FAILED);
   if (p != MAP_FAILED) munmap(p, gib << 30);
+}
+static void anonymous_memory() {
   reached("shared memory", mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) != MAP_FAILED);
+}
+// On a real GPU only what is used can have a bound: the driver reserves addresses without one.
+static void host_memory_used() {
+  const size_t gib = 9;
+  char *p = (char *)mmap(NULL, gib << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  for (size_t at = 0; p != MAP_FAILED && at < gib << 30; at += 4096) p[at] = 1;
+  reached("9 GiB, used", p != MAP_FAILED);
 }
 static void host_memory_in_pieces() {
   size_t pieces = 0;

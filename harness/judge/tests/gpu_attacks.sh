@@ -25,4 +25,5 @@ expect 2 slows_others 4 'no verdict'
 expect 3 on_host 1 'right, but slow: 0.0'
 expect 4 now_and_then 1 'timed calls of one batch'
 expect 5 twice 1 'right, but slow: 0.[45]'
+expect 6 greedy 1 "MiB of the machine's memory" # SL_REASON_PROGRAM_GREEDY
 exit $bad

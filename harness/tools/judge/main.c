@@ -29,6 +29,9 @@ static void fill_replay(const options *o, const sl_lab *lab, const sl_case *c,
            c->id, seed, o->file ? " " : "", o->file ? file : "");
 }
 
+// Of the 20 s that a submission of six labs may take on a GPU; three of its cases are timed.
+#define CONTEST_SECONDS 3
+
 // Judges a case. Its record, or NULL with *e; *code: the exit code.
 static json_t *judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backend backend,
                      sl_session *session, int *code, sl_error *e) {
@@ -50,6 +53,7 @@ static json_t *judge(const options *o, const sl_lab *lab, const sl_case *c, sl_b
                       .backend = backend,
                       .data_dir = o->data,
                       .session = session,
+                      .contest_seconds = CONTEST_SECONDS,
                       .schedule = o->schedule,
                       .reference = o->reference,
                       .replay = replay,
