@@ -40,6 +40,14 @@ void sl__put_file(FILE *f, const sl_lab_info *lab, const char *kernel) {
   }
 }
 
+void sl__put_all(FILE *f, const sl_ladder *l) {
+  fprintf(f, "%s check %s", sl_scanlab(), l->lab->info->number);
+  if (l->only) fprintf(f, " --part %s", l->only);
+  sl__put_file(f, l->lab->info, l->kernel);
+  if (strcmp(l->backend, SL_DEFAULT_BACKEND) != 0) fprintf(f, " --backend %s", l->backend);
+  fputs(" --all\n", f);
+}
+
 char *sl__replay(const sl_ladder *l, const sl_case *c) {
   char *text = NULL;
   size_t len;

@@ -81,16 +81,20 @@ static void show_left_out(const sl_ladder *l) {
   if (large && !strcmp(l->backend, "gpu") && l->all)
     printf("\nleft out: %zu cases (%s points) that need the simulator's counters: --backend sim\n", large,
            sl__points(l->left_out, points));
-  else if (large)
-    printf("\nleft out: %zu case%s (%s points) of more than 2^20 elements; --all runs %s\n", large,
+  else if (large) {
+    printf("\nleft out: %zu case%s (%s points) of more than 2^20 elements. With %s:\n  ", large,
            large == 1 ? "" : "s", sl__points(l->left_out, points), large == 1 ? "it" : "them");
+    sl__put_all(stdout, l);
+  }
 }
 
 // The score of the student's own file is what `status` shows.
 static void save(const sl_ladder *l) {
   char *own = sl_lab_kernel(l->lab->info->name);
   if (l->only) return free(own);
-  if (!strcmp(own, l->kernel)) sl__last_save(l->lab->info, l->points, l->lab->points);
+  const bool large = !l->all && !strcmp(l->backend, "sim"); // then --all runs what was left out
+  const sl_last last = {.score = l->points, .max = l->lab->points, .left_out = large ? l->left_out : 0};
+  if (!strcmp(own, l->kernel)) sl__last_save(l->lab->info, &last);
   free(own);
 }
 

@@ -226,13 +226,24 @@ static void show_elsewhere(const sl_failure *x) {
   show_finding(json_array_get(json_object_get(x->elsewhere->record, "findings"), 0), true);
 }
 
+// The case that failed. Where it makes several calls: which of them, and its size, as a case is named by its first.
+static void show_head(const sl_trial *t) {
+  const json_t *fields = json_object_get(t->record, "fields");
+  const json_int_t call = json_integer_value(json_object_get(fields, "call"));
+  const sl_case *c = t->c;
+  printf("\nfirst failure: %s.%s of \"%s\"\n", c->part->id, c->id, c->part->title);
+  if (call)
+    printf("  in call %lld of this case, n = %lld\n", (long long)call,
+           (long long)json_integer_value(json_object_get(fields, "n")));
+}
+
 void sl__explain(const sl_ladder *l) {
   sl_failure x;
   sl__failure_find(l, &x);
   const sl_case *c = l->failed->c;
   const json_t *fields = json_object_get(x.record, "fields");
   char *again = sl__replay(l, &x.shown), *hint = sl__hint_command(l, x.region ? x.first : 0);
-  printf("\nfirst failure: %s.%s of \"%s\"\n", c->part->id, c->id, c->part->title);
+  show_head(l->failed);
   show_first(l, &x);
   show_order(c, fields);
   show_calls(c, fields);
@@ -240,7 +251,7 @@ void sl__explain(const sl_ladder *l) {
   show_warning(l);
   putchar('\n');
   show_place(l, &x);
-  printf("  again  %s\n", again);
+  if (!*text_of(json_array_get(x.findings, 0), "replay")) printf("  again  %s\n", again);
   if (json_array_size(x.findings) == 0) show_look(l, &x);
   printf("  hint   %s\n", hint);
   free(again);

@@ -12,11 +12,11 @@ static void put_age(char *out, size_t cap, int64_t seconds) {
   static const struct {
     int64_t size;
     const char *name;
-  } units[] = {{86400, "day"}, {3600, "hour"}, {60, "minute"}, {1, "second"}};
+  } units[] = {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
   size_t k = 0;
   while (k < 3 && seconds < units[k].size) k++;
   long long count = seconds < 0 ? 0 : seconds / units[k].size;
-  snprintf(out, cap, "%lld %s%s ago", count, units[k].name, count == 1 ? "" : "s");
+  snprintf(out, cap, "%lld %s ago", count, units[k].name);
 }
 
 static void put_score(row *r, const sl_last *last, bool changed) {
@@ -30,15 +30,21 @@ static void put_score(row *r, const sl_last *last, bool changed) {
            sl__points(last->max, max), age, changed ? " *" : "");
 }
 
+// Are the points that lack those of the large cases, which only --all runs?
+static bool lacks_large(const sl_last *last) {
+  return last->left_out > 0 && last->score + last->left_out >= last->max - 0.005;
+}
+
 static void put_next(row *r, const sl_skeleton *s, const sl_last *last, bool changed) {
   const char *nn = s->lab->number;
   unsigned k = 1;
   while (k <= s->n && !s->at[k - 1].open) k++;
   if (s->n_open && s->n_untouched < s->n)
     snprintf(r->next, sizeof r->next, "%s hint %s.%u", sl_scanlab(), nn, k);
-  else if (s->n_open) snprintf(r->next, sizeof r->next, "read labs/%s/README.md", s->lab->name);
+  else if (s->n_open) snprintf(r->next, sizeof r->next, "read labs/%s*/README.md", nn);
   else if (!last->known || changed || last->score < last->max)
-    snprintf(r->next, sizeof r->next, "%s check %s", sl_scanlab(), nn);
+    snprintf(r->next, sizeof r->next, "%s check %s%s", sl_scanlab(), nn,
+             !changed && lacks_large(last) ? " --all" : "");
   else snprintf(r->next, sizeof r->next, "done");
 }
 
@@ -58,15 +64,15 @@ static bool fill_row(const sl_lab_info *lab, row *r) {
     return false;
   }
   if (s.n_untouched == s.n) snprintf(r->work, sizeof r->work, "untouched");
-  else if (s.n_open) snprintf(r->work, sizeof r->work, "%zu of %zu open", s.n_open, s.n);
-  else snprintf(r->work, sizeof r->work, "no TODO left");
+  else if (s.n_open) snprintf(r->work, sizeof r->work, "%zu/%zu open", s.n_open, s.n);
+  else snprintf(r->work, sizeof r->work, "no TODO");
   put_next(r, &s, &last, changed);
   sl__skeleton_free(&s);
   return true;
 }
 
 static void print_row(const char *a, const row *r) {
-  printf("%-18s %-12s %-26s %s\n", a, r->work, r->score, r->next);
+  printf("%-17s %-11s %-25s %s\n", a, r->work, r->score, r->next);
 }
 
 int sl__status(int argc, char **argv) {

@@ -75,10 +75,10 @@ unsigned sl__section_open(const sl_lab *lab, const sl_skeleton *s, const sl_case
 
 typedef struct sl_last {
   bool known;
-  double score, max;
-  int64_t time; // seconds since 1970
+  double score, max, left_out; // left_out: points of cases that only --all runs
+  int64_t time;                // seconds since 1970
 } sl_last;
-void sl__last_save(const sl_lab_info *lab, double score, double max);
+void sl__last_save(const sl_lab_info *lab, const sl_last *last); // as of now
 sl_last sl__last_load(const sl_lab_info *lab);
 
 // ladder.c: the cases of a lab, judged part by part ---------------------------------------------------------
@@ -132,6 +132,8 @@ void sl__put_case(FILE *f, const sl_lab_info *lab,
 char *sl__replay(const sl_ladder *l, const sl_case *c); // "./scanlab run 03 --n 33 ..", malloc'ed
 // " --file KERNEL.cu", unless it is the lab's own
 void sl__put_file(FILE *f, const sl_lab_info *lab, const char *kernel);
+// "./scanlab check 05 --all": the check with the cases of more than 2^20 elements
+void sl__put_all(FILE *f, const sl_ladder *l);
 // Runs a case, given by options of sl-run, under observation. The judge's record; NULL: there is none.
 json_t *sl__run_again(const sl_ladder *l, const char *options);
 

@@ -68,7 +68,7 @@ touch "$tmp/build/student/99999998.report.json"
 # Untouched
 expect 0 out '03  Work-efficient scan' list
 also 'labs/06_radix_sort/kernel.cu'
-expect 0 out '01_naive_scan      untouched    not checked' status
+expect 0 out '01_naive_scan     untouched   not checked' status
 expect 0 out '  01.2   open   thread t >= offset' hint 01
 also '3 of 3 open'
 expect 0 out '  hint  The tree has m elements' hint 03.3
@@ -83,12 +83,13 @@ also 'first failure: scan.n0 of "Right results, integers"'
 rm "$tmp/build/student/99999998.report.json" || fail "a young file is gone"
 also 'labs/01_naive_scan/kernel.cu:18:1: n = 2 of ones: 2 of 2 elements were never'
 also '  edit   line 18, TODO 01.1: thread t copies'
+also '  in call 2 of this case, n = 5'
 also '  again  ./scanlab run 01 --n 2 --dist ones --seed 101'
 also '  hint   ./scanlab hint 01.1'
 also 'score so far  0 / 100'
 never "$(printf '\033')"
 expect 0 out '0 / 100, ' status
-also 'read labs/01_naive_scan/README.md'
+also 'read labs/01*/README.md'
 
 # A lab by the paths that a shell completes to, and by the folder where the user is
 for name in labs/01_naive_scan labs/01_naive_scan/ ./labs/01_naive_scan/kernel.cu "$tmp/labs/01_naive_scan"; do
@@ -131,7 +132,7 @@ wait $watcher 2>/dev/null
 # One region filled in
 sed 's|SL_TODO("lab01.3");|if (threadIdx.x < n) d_out[threadIdx.x] = s[threadIdx.x];|' "$lab01" >"$tmp/one.cu"
 cp "$tmp/one.cu" "$lab01"
-expect 0 out '2 of 3 open' status
+expect 0 out '2/3 open' status
 also './scanlab hint 01.1'
 expect 0 out '  01.3   edited thread t writes' hint 01
 also '2 of 3 open. A hint for one: ./scanlab hint 01.1'
@@ -166,6 +167,8 @@ expect 1 out '"again": "./scanlab run 01 --n 2 --dist ones --seed 101"' check 01
 sed 's|if (t < n) d_out|if (t <= n) d_out|' "$source/solutions/01_naive_scan/kernel.cu" >"$lab01"
 expect 1 out '[memory.bounds]' check 01
 also "if (t <= n) d_out[t] = s[t];"
+also '  replay  ./scanlab run 01 '
+never '  again  ' # one command is enough
 also '  hint   ./scanlab hint 01.3'
 sed 's|    __syncthreads();|    __syncthreads(), __syncthreads();|' "$source/solutions/01_naive_scan/kernel.cu" >"$lab01"
 expect 1 out 'first failure: sync.barriers_n33' check 01
@@ -174,6 +177,25 @@ also '  again  ./scanlab run 01 --case sync.barriers_n33'
 also '  look   ./scanlab profile 01 --n 33'
 "$bin/sl-run" 01 --case sync.barriers_n33 >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 1 ] || fail "run --case does not fail where check does"
+
+# Where only large cases are missing, the way to all points is --all, in 80 columns; not after a change of the file.
+cp -p "$tmp/labs/06_radix_sort/kernel.cu" "$tmp/skeleton06.cu"
+cp "$source/solutions/06_radix_sort/kernel.cu" "$tmp/labs/06_radix_sort/kernel.cu"
+touch -d '2 hours ago' "$tmp/labs/06_radix_sort/kernel.cu"
+score() { printf '{"score": %s, "max": 100, "left_out": 4.6875, "time": %s}\n' "$1" "$(($(date +%s) - 3500))" >"$tmp/build/student/06.json"; }
+narrow() { [ "$(wc -L <"$tmp/out")" -le 80 ] || fail "wider than 80 columns"; }
+score 95.3125
+expect 0 out '06_radix_sort     no TODO     95.31 / 100, 58 min ago   ./scanlab check 06 --all' status
+narrow
+score 95.2
+expect 0 out './scanlab check 06' status
+never '--all'
+score 95.3125
+touch "$tmp/labs/06_radix_sort/kernel.cu"
+expect 0 out '95.31 / 100, 58 min ago * ./scanlab check 06' status
+never '--all'
+narrow
+mv "$tmp/skeleton06.cu" "$tmp/labs/06_radix_sort/kernel.cu" && rm "$tmp/build/student/06.json"
 
 # What the compiler warned of is said when something is wrong, and not that a variable is never used.
 sed 's|  return cudaGetLastError();||' "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/noreturn.cu"
@@ -198,12 +220,13 @@ also 'With blocks started in order of their index it does end'
 # The command that a failure names fails in the same way.
 "$source/harness/corpus/labs/wrong.sh" 05_arbitrary_size/commutes >"$tmp/commutes.cu"
 expect 1 out 'first failure: operators.compose_inclusive_n33' check 05 --file commutes.cu
-also 'left out: 3 cases (12 points) of more than 2^20 elements; --all runs them'
+also 'left out: 3 cases (12 points) of more than 2^20 elements. With them:'
+also '  ./scanlab check 05 --file commutes.cu --all'
 again=$(sed -n 's/^  again  .\/scanlab run //p' "$tmp/out")
 (cd "$tmp" && eval "\"$bin/sl-run\" $again") >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 1 ] || fail "run $again does not fail"
 grep -q '1 of 4 elements wrong' "$tmp/out" || fail "run $again fails in another way"
-expect 0 out '05_arbitrary_size  untouched    not checked' status  # another file's score is not the lab's
+expect 0 out '05_arbitrary_size untouched   not checked' status  # another file's score is not the lab's
 
 # The replay's own misuse
 "$bin/sl-run" 01 --case scan.n0 --n 5 >"$tmp/out" 2>"$tmp/err"
@@ -221,7 +244,7 @@ expect 0 out 'the old file is labs/01_naive_scan/kernel.cu.bak.2' reset 01
 also '0 of 3 TODO regions put back'
 cmp -s "$lab01.bak.2" "$lab01" || fail "the second copy is not the skeleton"
 cmp -s "$lab01.bak.1" "$tmp/mine.cu" || fail "the first copy changed"
-expect 0 out '01_naive_scan      untouched' status
+expect 0 out '01_naive_scan     untouched' status
 for lab in 01_naive_scan 02_double_buffer 03_blelloch 04_bank_conflicts 05_arbitrary_size 06_radix_sort; do
   cp "$tmp/labs/$lab/kernel.cu" "$tmp/before.cu"
   cp "$source/solutions/$lab/kernel.cu" "$tmp/labs/$lab/kernel.cu"
@@ -258,7 +281,7 @@ damage() { # PHRASE AWK..: the skeleton with one region filled in, and damaged
   expect 0 out '  hint  ' hint 01.2
   also '  task  thread t >= offset'
   expect 1 out "warning: $damage_is" check 01 --part sync
-  expect 0 out '01_naive_scan      damaged' status
+  expect 0 out '01_naive_scan     damaged' status
   expect 0 out 'the whole skeleton is back' reset 01
   also 'the old file is labs/01_naive_scan/kernel.cu.bak.1'
   cmp -s "$lab01.bak.1" "$tmp/damaged.cu" || fail "reset lost the old file"
