@@ -44,7 +44,8 @@ decide() {
     { got = ""; for (k = 1; k <= n; k++) if ($0 ~ pattern[k]) got = lets[k]; if (got "" == want) print }'
 }
 
-# unlink_pages FOLDER: links of its pages that lead out of it become their text.
+# unlink_pages FOLDER: links of its pages that lead out of it become their text. Where nothing but the link was said, nothing
+# stays: brackets around it, "([measured](..))", or a sentence of its own, "[How it works](..)." or "Explained in [a term](..).".
 unlink_pages() {
   (cd "$1" && find . -name '*.md' -type f -print) | while read -r page; do
     awk -v folder="$(dirname -- "$1/$page")" '
@@ -53,17 +54,44 @@ unlink_pages() {
         if (link == "" || link ~ /:/) return 1
         return system("test -e \"" folder "/" link "\"") == 0
       }
+      # The line so far and the rest of it, joined without the link or with its text alone.
+      function unlink(before, text, after) {
+        if (before ~ /\($/ && after ~ /^\)/) {
+          sub(/ ?\($/, "", before)
+          rest = substr(after, 2)
+        } else if (before ~ /(^|[.:] )([A-Z][a-z]* in |See )?$/ && after ~ /^[.]( |$)/) {
+          sub(/([A-Z][a-z]* in |See )?$/, "", before)
+          rest = substr(after, 3)
+          if (rest == "") sub(/ $/, "", before)
+        } else {
+          rest = after
+          return before text
+        }
+        gone = 1
+        return before
+      }
+      # What is printed lags by a line: a line that begins with what stood behind a link ends the one before it.
+      function put(line) {
+        if (gone && line == "") { dropped = 1; return }
+        if (dropped && line == "" && held == "") return
+        dropped = 0
+        if (gone && line ~ /^[.,;:]/) { held = held line; return }
+        if (NR > 1) print held
+        held = line
+      }
       {
-        out = ""
+        out = ""; gone = 0
         while (match($0, /\[[^][]*\]\([^() ]+\)/)) {
           whole = substr($0, RSTART, RLENGTH)
           cut = index(whole, "](")
-          kept = leads(substr(whole, cut + 2, length(whole) - cut - 2)) ? whole : substr(whole, 2, cut - 2)
-          out = out substr($0, 1, RSTART - 1) kept
-          $0 = substr($0, RSTART + RLENGTH)
+          before = out substr($0, 1, RSTART - 1)
+          rest = substr($0, RSTART + RLENGTH)
+          out = leads(substr(whole, cut + 2, length(whole) - cut - 2)) ? before whole : unlink(before, substr(whole, 2, cut - 2), rest)
+          $0 = rest
         }
-        print out $0
-      }' "$1/$page" >"$1/$page.new" && mv "$1/$page.new" "$1/$page" || die 4 "cannot write $1/$page"
+        put(out $0)
+      }
+      END { if (NR) print held }' "$1/$page" >"$1/$page.new" && mv "$1/$page.new" "$1/$page" || die 4 "cannot write $1/$page"
   done
 }
 

@@ -56,6 +56,34 @@ tar -tvzf "$tmp/first.tar.gz" | awk '$1 !~ /^[d-]rwxr-xr-x$|^-rw-r--r--$/ || $2 
   fail "modes, owners or times are not fixed"
 "$root/docs/tests/check_links.sh" "$students" >"$tmp/said" 2>&1 || fail "pages with dead links"
 
+# Of links that lead to pages that students do not have nothing stays but text that says something by itself.
+mkdir -p "$tmp/pages/in"
+cat >"$tmp/pages/in/page.md" <<'EOF'
+It takes 2 ms ([measured](../none.md)), and more ([here](page.md)).
+It takes 3 ms
+([table](../none.md)). A sentence.
+One. [How it works](../none.md). Two.
+
+[How it works](../none.md#why).
+
+Explained in [a term](../none.md).
+As [the model](../none.md) says; see [a page](page.md) ([all rows](../none.md): 0.98).
+EOF
+cat >"$tmp/pages/expected" <<'EOF'
+It takes 2 ms, and more ([here](page.md)).
+It takes 3 ms. A sentence.
+One. Two.
+
+As the model says; see [a page](page.md) (all rows: 0.98).
+EOF
+(. "$root/grader/release/common.sh"; unlink_pages "$tmp/pages")
+diff "$tmp/pages/in/page.md" "$tmp/pages/expected" >"$tmp/said" || fail "what is left of links"
+(cd "$students" && find . -name '*.md' -print) | while read -r page; do
+  grep -oE '[(]\[[^][]*\][(][^() ]+[)][)]' "$root/$page" 2>/dev/null | sed 's/^(\[\(.*\)\](.*/(\1)/' | sort -u |
+    grep -nF -f - "$students/$page" | sed "s|^|$page:|"
+done >"$tmp/said"
+[ ! -s "$tmp/said" ] || fail "words of links that are gone"
+
 # Another copy, without git, of another user and with other times and rights: the same bytes.
 copy=$tmp/copy
 mkdir "$copy"
