@@ -133,5 +133,12 @@ case $said in
   *"ready: $real,"*) ;;
   *) echo "nvcc behind a script: not found at home ($real): $said"; failed=1 ;;
 esac
+# A long build, into a file: how long it takes, and each quarter; a short one is one line, and none where nothing is done.
+{ sed -n '/^step() /p; /^tell_progress() {/,/^}/p' "$root/scanlab"
+  echo 'seq 1 510 | sed "s|.*|[&/510] Building|" | tell_progress long'
+  echo 'printf "[1/2] x\n[2/2] y\n" | tell_progress short; echo "ninja: no work to do." | tell_progress none'; } >"$tmp/progress.sh"
+said=$(build=$tmp sh "$tmp/progress.sh" 2>&1 | tr '\n' ';')
+[ "$said" = "scanlab: long, 510 steps: some minutes the first time;scanlab: long 128/510;scanlab: long 255/510;scanlab: long 383/510;scanlab: long 510/510;scanlab: short;" ] ||
+  { echo "progress of a build: $said"; failed=1; }
 [ "$failed" -eq 0 ] && echo "entry script: all as documented"
 exit "$failed"
