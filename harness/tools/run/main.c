@@ -154,20 +154,20 @@ static void print_times(const sl_verdict *v, const options *o) {
   const sl_times *t = &v->times;
   if (v->speed.rounds) print_speed(&v->speed);
   if (t->repeats)
-    printf("%s  %.3f ms, median of %u (95 %%: %.3f to %.3f; all: %.3f to %.3f)%s\n",
+    printf("%s  %.3f ms, median of %u (95 %%: %.3f to %.3f; all: %.3f to %.3f)\n%s",
            v->speed.rounds ? "one call" : "time    ", t->median, t->repeats, t->lo, t->hi, t->min, t->max,
-           !strcmp(o->backend, "sim") ? ", spent by the simulation, not by a GPU" : "");
+           !strcmp(o->backend, "sim") ? "          spent by the simulation, not by a GPU\n" : "");
   if (v->counters.launches)
-    printf("model     %.5f ms: estimated time on an H200, not measured; good for comparing two versions "
-           "(docs/student/tools.md)\n",
+    printf("model     %.5f ms: estimated time on an H200, not measured;\n"
+           "          good for comparing two versions (docs/student/tools.md)\n",
            sl_model_ms(&v->counters));
   if (t->repeats && t->device_median >= 0 && strcmp(o->backend, "sim"))
     printf("events    %.3f ms, median, measured in the program itself: information only\n", t->device_median);
   printf("CPU       %.3f ms, the reference on %u core%s\n", v->reference_ms, v->reference_cores,
          v->reference_cores == 1 ? "" : "s");
   const sl_effort *x = &v->effort;
-  printf("judging   %.2f s: inputs %.2f, references %.2f, to the device %.2f, the program %.2f, comparing "
-         "%.2f\n",
+  printf("judging   %.2f s: inputs %.2f, references %.2f, to the device %.2f,\n"
+         "          the program %.2f, comparing %.2f\n",
          v->seconds, x->input, x->reference, x->upload, x->program, x->check);
 }
 
