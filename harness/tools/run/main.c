@@ -125,10 +125,10 @@ static const char *input_name(const sl_case *c) { return c->dataset[0] ? c->data
 static void print_head(const sl_lab_info *lab, const sl_case *c, const sl_verdict *v, const options *o) {
   printf("lab %s   n = %llu   ", lab->name, (unsigned long long)v->n);
   if (c->entry == SL_ENTRY_SORT)
-    printf("sort of %s%s, %u bit%s a pass   ", sl_type_names[c->type], c->values ? " with values" : "",
-           c->bits, c->bits == 1 ? "" : "s");
-  else printf("%s %s of %s   ", sl_kind_names[c->kind], sl_op_names[c->op], sl_type_names[c->type]);
-  printf("%s, seed %llu   %s\n", input_name(c), (unsigned long long)c->seed,
+    printf("sort of %s%s, %u bit%s a pass", sl_type_names[c->type], c->values ? " with values" : "", c->bits,
+           c->bits == 1 ? "" : "s");
+  else printf("%s %s of %s", sl_kind_names[c->kind], sl_op_names[c->op], sl_type_names[c->type]);
+  printf("\ninput     %s, seed %llu   %s\n", input_name(c), (unsigned long long)c->seed,
          !strcmp(o->backend, "sim") ? "simulated GPU" : "GPU");
 }
 

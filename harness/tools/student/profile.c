@@ -74,13 +74,14 @@ static void show_totals(const sl_observed *o, const sl_sum *s) {
   printf(" of %lld block%s of %lld threads\n", (long long)(s->grid[0] * s->grid[1] * s->grid[2]),
          s->grid[0] * s->grid[1] * s->grid[2] == 1 ? "" : "s",
          (long long)(s->block[0] * s->block[1] * s->block[2]));
-  printf("  instructions  %llu by warps, %.1f of 32 threads active; %llu of %llu branches split a warp\n",
+  printf("  instructions  %llu by warps, %.1f of 32 threads active;\n"
+         "                %llu of %llu branches split a warp\n",
          U(t[SL_LN_warp_instructions]),
          (double)t[SL_LN_thread_instructions] /
              (double)(t[SL_LN_warp_instructions] + !t[SL_LN_warp_instructions]),
          U(t[SL_LN_divergent]), U(t[SL_LN_branches]));
-  printf("  of threads    %llu float, %llu integer, %llu move, %llu convert, %llu memory, %llu barrier, %llu "
-         "control\n",
+  printf("  of threads    %llu float, %llu integer, %llu move, %llu convert,\n"
+         "                %llu memory, %llu barrier, %llu control\n",
          U(t[SL_LN_floating]), U(t[SL_LN_integer]), U(t[SL_LN_move]), U(t[SL_LN_conversion]),
          U(t[SL_LN_memory]), U(t[SL_LN_barrier]), U(t[SL_LN_control]));
   printf("  additions     %llu (%.2f an element), barriers %llu\n", U(sl__adds(t)),

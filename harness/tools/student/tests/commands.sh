@@ -195,6 +195,9 @@ touch "$tmp/labs/06_radix_sort/kernel.cu"
 expect 0 out '95.31 / 100, 58 min ago * ./scanlab check 06' status
 never '--all'
 narrow
+"$bin/sl-run" 01 --n 1000 --file "$source/solutions/01_naive_scan/kernel.cu" >"$tmp/out" 2>"$tmp/err" || fail "run of a right kernel"
+also 'result    '
+narrow
 mv "$tmp/skeleton06.cu" "$tmp/labs/06_radix_sort/kernel.cu" && rm "$tmp/build/student/06.json"
 
 # What the compiler warned of is said when something is wrong, and not that a variable is never used.
