@@ -152,7 +152,7 @@ typedef struct sl_course {
     const char *solution;
     const char *reference; // its program
     char reference_hash[SL_HEX256];
-  } labs[8];
+  } labs[100]; // numbers have two digits
 } sl_course;
 
 typedef struct sl_grading {

@@ -43,8 +43,7 @@ static const char *behind_signs(const char *s) {
 static bool has_number(const char *name, const char *lab) {
   name = behind_signs(name);
   if (!strncasecmp(name, "lab", 3)) name = behind_signs(name + 3);
-  if (*name == '0') name++;
-  return *name == lab[1] && !isdigit((unsigned char)name[1]);
+  return isdigit((unsigned char)*name) && strtol(name, NULL, 10) == strtol(lab, NULL, 10);
 }
 
 static bool speaks_of(const char *name, const char *lab) {

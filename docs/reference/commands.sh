@@ -58,6 +58,7 @@ EOF
   section datasets 'Explained in [datasets](../../datasets/README.md).'
   for command in list generate verify measure manifest; do section "datasets $command" 'Explained in [datasets](../../datasets/README.md).'; done
   section mutants 'Explained in [mutants](../results/mutants.md).'
+  section new-lab 'Explained in [how to add a lab](../internals/adding-a-lab.md).'
   for command in release package; do section $command 'Explained in [handing out](../instructor/handing-out.md).'; done
   for command in test setup build clean; do section $command 'One of the four commands about the course tree itself.'; done
   section completion 'For `~/.bashrc`, `~/.zshrc` or `~/.config/fish/completions/scanlab.fish`.'

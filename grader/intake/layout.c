@@ -23,8 +23,8 @@ static bool is_real_folder(const char *path) {
 bool sl__has_labs(const char *dir) {
   struct stat st;
   bool found = false;
-  for (const sl_lab_info *l = sl_labs; l->name && !found; l++) {
-    char *path = sl_path("%s/%s", dir, l->name);
+  for (const char *const *lab = sl_lab_names; *lab && !found; lab++) {
+    char *path = sl_path("%s/%s", dir, *lab);
     found = lstat(path, &st) == 0;
     free(path);
   }

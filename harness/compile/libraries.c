@@ -32,6 +32,9 @@ static const char *folder_of(const char *number) {
 #define SL_LAB(number, name, ...) {#number, #number "_" #name},
   static const char *const rows[][2] = {
 #include "scanlab/labs.def"
+#define SL_LAB(number, name, ...) {#number, #number "_" #name},
+#include "own_labs.def"
+#undef SL_LAB
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
     if (!strcmp(rows[k][0], number)) return rows[k][1];

@@ -49,6 +49,11 @@ static bool check_sort(const sl_case *c, const sl_lab_info *lab, int code, sl_er
 
 static bool check_scan(const sl_case *c, const sl_lab_info *lab, int code, sl_error *e) {
   char hint[160];
+  if (lab->own)
+    return (c->type != SL_AFFINE && c->op == SL_ADD && !c->values && c->check == SL_CHECK_EXACT) ||
+           sl_fail(e, code, "its reference.c says what is compared, and how",
+                   "a case of lab %s has a type (f32, i32 or u32), and neither op, values nor check",
+                   lab->name);
   snprintf(hint, sizeof hint, "lab %s takes: type %s, op add, scan %s", lab->number, sl_type_names[lab->type],
            sl_kind_names[lab->kind]);
   if (!lab->any_pair && (c->type != lab->type || c->op != SL_ADD || c->kind != lab->kind))
@@ -108,6 +113,8 @@ static bool add_case(sl_lab_reader *r, sl_part *part, const sl_case *c) {
     return sl__bad(r, where, "\"expect\" belongs to every case of kind \"counters\", and to no other");
   if ((c->reference_launches > 0) != (part->kind == SL_PART_SPEED))
     return sl__bad(r, where, "\"reference\" belongs to every case of kind \"speed\", and to no other");
+  if (part->kind == SL_PART_SPEED && r->lab->info->own)
+    return sl__bad(r, where, "a lab with its own entry point has no kind \"speed\"");
   if (part->kind == SL_PART_SPEED && (sl_case_has_companions(c) || c->schedules[0]))
     return sl__bad(r, where, "a case of kind \"speed\" has one size, one call, and the usual schedule");
   if (part->n_cases >= MAX_CASES) return sl__bad(r, where, "too many cases");

@@ -7,10 +7,9 @@
 #include <limits.h>
 #include <unistd.h>
 
-enum { SL_ONE_BLOCK, SL_ANY_PAIR, SL_SCAN_AND_SORT };
+enum { SL_ONE_BLOCK, SL_ANY_PAIR, SL_SCAN_AND_SORT, SL_OWN };
 
-const sl_lab_info sl_labs[] = {
-#define SL_LAB(number, name, title, signature, entry, sort, type, kind, max_n, ...)                          \
+#define ROW(number, name, title, signature, entry, sort, type, kind, max_n, ...)                             \
   {#number,                                                                                                  \
    #number "_" #name,                                                                                        \
    #entry,                                                                                                   \
@@ -19,14 +18,28 @@ const sl_lab_info sl_labs[] = {
    SL_##kind,                                                                                                \
    max_n,                                                                                                    \
    SL_##signature == SL_ONE_BLOCK,                                                                           \
-   SL_##signature == SL_ANY_PAIR},
+   SL_##signature == SL_ANY_PAIR,                                                                            \
+   SL_##signature == SL_OWN},
+
+#define SL_LAB ROW
+const sl_lab_info sl_labs[] = {
 #include "scanlab/labs.def"
     {0},
 };
 
-const char *const sl_lab_names[] = {
+#define SL_LAB ROW
+const sl_lab_info sl_own_labs[] = {
+#include "own_labs.def"
+#undef SL_LAB
+    {0},
+};
+
 #define SL_LAB(number, name, ...) #number "_" #name,
+const char *const sl_lab_names[] = {
 #include "scanlab/labs.def"
+#define SL_LAB(number, name, ...) #number "_" #name,
+#include "own_labs.def"
+#undef SL_LAB
     NULL};
 const char *const sl_type_names[] = {"f32", "i32", "u32", "affine", NULL};
 const char *const sl_op_names[] = {"add", "max", "compose", NULL};
@@ -53,6 +66,8 @@ const sl_lab_info *sl_lab_find(const char *name, sl_error *e) {
   char path[PATH_MAX];
   const char *word = strpbrk(name, "/.") ? last_word(name, path) : name;
   for (const sl_lab_info *lab = sl_labs; lab->name; lab++)
+    if (is_called(lab, word)) return lab;
+  for (const sl_lab_info *lab = sl_own_labs; lab->name; lab++)
     if (is_called(lab, word)) return lab;
   const char *near = sl_nearest(name, sl_lab_names);
   char hint[128];

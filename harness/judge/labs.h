@@ -14,10 +14,12 @@ typedef struct sl_lab_info {
   uint64_t max_n;     // largest n that the entry point promises to take
   bool one_block;     // that is what one block can take
   bool any_pair;      // type, op, kind and tile are arguments
+  bool own;           // an optional lab with its own entry point: entry.h and reference.c in its folder
 } sl_lab_info;
 
-extern const sl_lab_info sl_labs[];      // ended by a NULL name
-extern const char *const sl_lab_names[]; // their names, ended by NULL
+extern const sl_lab_info sl_labs[];      // the course's, ended by a NULL name
+extern const sl_lab_info sl_own_labs[];  // the optional ones, ended by a NULL name
+extern const char *const sl_lab_names[]; // the names of all, ended by NULL
 
 // The lab called [name]: "03", "3", "03_blelloch", "blelloch", or a path of its folder or its kernel.cu. NULL with [e]
 // (nearest match, SL_EXIT_USAGE) if none is.

@@ -7,6 +7,7 @@
 #include "judge/judge.h"
 #include "judge/runner.h"
 #include "reference/reference.h"
+#include "scanlab/reference.h"
 
 enum { SL_MAX_PLAN = 1 + SL_MAX_ALSO + SL_MAX_DRAW + SL_MAX_CALLS + 256 };
 
@@ -15,6 +16,15 @@ typedef struct sl_buffers {
   sl_buffer at[SL_BUF_COUNT];
   bool used[SL_BUF_COUNT];
 } sl_buffers;
+
+// A call of a lab with its own entry point (own.c): what its reference.so says.
+typedef struct sl_own {
+  void *library; // of dlopen; NULL: the lab has none
+  const sl_argument *in[SL_MOST_INPUTS], *out[SL_MOST_OUTPUTS];
+  void *more[SL_MOST_INPUTS]; // inputs behind the first, at their places
+  void *want[SL_MOST_OUTPUTS];
+  size_t written[SL_MOST_OUTPUTS]; // elements of [want] that count
+} sl_own;
 
 // One call: its input, the right result, its buffers.
 typedef struct sl_case_call {
@@ -25,6 +35,7 @@ typedef struct sl_case_call {
   sl_input in;
   sl_scan_ref scan;
   uint32_t *order; // sorts
+  sl_own own;
   sl_buffers buffers;
 } sl_case_call;
 
@@ -59,6 +70,15 @@ bool sl__session_take(sl_judging *j, sl_gpu_options *o,
                       sl_error *e); // [o]: the simulated GPU's for this case
 bool sl__session_give(sl_judging *j);
 double sl__session_seconds(const sl_session *s, double one); // [one] without a session
+
+// own.c: a call of a lab with its own entry point. make: the other inputs and the right outputs.
+bool sl__own_make(sl_judging *j, sl_case_call *c);
+void sl__own_free(sl_own *o);
+// The array at place [which] of the call's buffers, its name, length and element size; false: there is none.
+bool sl__own_array(const sl_case_call *c, unsigned which, sl_buffer *b, size_t *bytes);
+size_t sl__own_words(const sl_case_call *c); // elements that a right call writes
+// Compares the outputs. False: the verdict is not a pass.
+bool sl__own_check(sl_judging *j, sl_case_call *c, bool no_launch);
 
 // check.c: compares everything that the device holds. False: the verdict is not a pass.
 bool sl__check_buffers(sl_judging *j, sl_case_call *c);

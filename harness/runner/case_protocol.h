@@ -12,8 +12,16 @@ enum { SL_CASE_FD = 3, SL_CASE_MAGIC = 0x45534143, SL_CASE_HANDLE_BYTES = 64 };
 // The first byte that the judge gets: sl-jail is about to start the program, or does so in namespaces.
 enum { SL_JAIL_READY = 'J', SL_JAIL_APART = 'N' };
 
-// The buffers of a call, in the order of sl_case_msg.buffers.
-enum { SL_BUF_IN, SL_BUF_OUT, SL_BUF_VALUES_IN, SL_BUF_VALUES_OUT, SL_BUF_COUNT };
+// The buffers of a call, in the order of sl_case_msg.buffers: inputs at even places, outputs at odd ones.
+enum {
+  SL_BUF_IN,
+  SL_BUF_OUT,
+  SL_BUF_VALUES_IN,
+  SL_BUF_VALUES_OUT,
+  SL_BUF_THIRD_IN,
+  SL_BUF_THIRD_OUT,
+  SL_BUF_COUNT
+};
 
 typedef enum sl_case_kind {
   SL_CASE_OPEN = 1, // open the buffers of this call and close those of the one before; reply READY

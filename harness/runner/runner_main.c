@@ -20,6 +20,7 @@ _Static_assert(sizeof(cudaIpcMemHandle_t) == SL_CASE_HANDLE_BYTES, "a handle fit
 #define SL_ONE_BLOCK 1
 #define SL_ANY_PAIR 2
 #define SL_SCAN_AND_SORT 3
+#define SL_OWN 4 // a lab with its own entry.h
 
 #if SL_SIGNATURE == SL_ONE_BLOCK
 static cudaError_t call_entry(const sl_case_msg *m, void *const p[]) {
@@ -37,6 +38,13 @@ static cudaError_t call_entry(const sl_case_msg *m, void *const p[]) {
   lab06_args a = {p[SL_BUF_IN], p[SL_BUF_OUT],    p[SL_BUF_VALUES_IN], p[SL_BUF_VALUES_OUT],
                   m->n,         (sl_type)m->type, (int)m->bits};
   return SL_SORT(&a);
+}
+#elif SL_SIGNATURE == SL_OWN
+#include SL_ENTRY_HEADER
+static cudaError_t call_entry(const sl_case_msg *m, void *const p[]) {
+  void *const in[] = {p[SL_BUF_IN], p[SL_BUF_VALUES_IN], p[SL_BUF_THIRD_IN]};
+  void *const out[] = {p[SL_BUF_OUT], p[SL_BUF_VALUES_OUT], p[SL_BUF_THIRD_OUT]};
+  return SL_CALL(in, out, m->n);
 }
 #else
 #error "SL_SIGNATURE must be one that labs.def can name"

@@ -127,6 +127,7 @@ static void print_head(const sl_lab_info *lab, const sl_case *c, const sl_verdic
   if (c->entry == SL_ENTRY_SORT)
     printf("sort of %s%s, %u bit%s a pass", sl_type_names[c->type], c->values ? " with values" : "", c->bits,
            c->bits == 1 ? "" : "s");
+  else if (lab->own) printf("%s", sl_type_names[c->type]);
   else printf("%s %s of %s", sl_kind_names[c->kind], sl_op_names[c->op], sl_type_names[c->type]);
   printf("\ninput     %s, seed %llu   %s\n", input_name(c), (unsigned long long)c->seed,
          !strcmp(o->backend, "sim") ? "simulated GPU" : "GPU");

@@ -1,0 +1,31 @@
+// What the reference.c of a lab with its own entry point defines: the arrays of a call, and what is right.
+//
+// It is plain C, and the judge loads it. The student's process does not: it knows only entry.h. How to make such a
+// lab: docs/internals/adding-a-lab.md.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "scanlab/types.h"
+
+typedef enum sl_role { SL_END, SL_IN, SL_OUT } sl_role;
+
+// One array of a call. The first input has the type and the distribution of the case in lab.json.
+typedef struct sl_argument {
+  sl_role role;
+  const char *name; // in messages
+  sl_type type;     // SL_F32, SL_I32 or SL_U32
+  size_t fixed;     // elements; 0: as many as the case has
+  const char *dist; // inputs behind the first: the distribution of the generator
+  double
+      tolerance; // outputs of SL_F32: the error that is allowed, as a share of the right value (of 1 near 0)
+} sl_argument;
+
+enum { SL_MOST_INPUTS = 3, SL_MOST_OUTPUTS = 3 };
+
+// The arrays, inputs and outputs each in the order of SL_CALL in entry.h, ended by {SL_END}.
+extern const sl_argument sl_arguments[];
+
+// Computes the right outputs for n elements. written[k] is preset to the length of output k. A reference that
+// writes less lowers it: what lies behind is not compared.
+void sl_reference(size_t n, const void *const in[], void *const out[], size_t written[]);

@@ -1,0 +1,162 @@
+// Calls of labs with their own entry point: arrays and right results come from the lab's reference.c.
+//
+// Interface: sl__own_make, _array, _words, _check, _free (run.h). The build makes sl_reference_NN.so of reference.c, and
+// only the judge loads it. Everything else of a call is as in any lab: sandbox, guards, findings, counters.
+#include "judge/run.h"
+#include "scanlab/generate.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdlib.h>
+
+typedef void reference_fn(size_t n, const void *const in[], void *const out[], size_t written[]);
+
+static bool own_error(sl_judging *j, const char *what, const char *why) {
+  sl_error e = {0};
+  sl_fail(&e, SL_EXIT_INFRA, "build the course again: ./scanlab build", "lab %s: %s: %s", j->job->lab->name,
+          what, why);
+  return sl__verdict_error(j, &e);
+}
+
+static size_t length_of(const sl_argument *a, const sl_case_call *c) { return a->fixed ? a->fixed : c->in.n; }
+
+static size_t own_bytes(const sl_argument *a, const sl_case_call *c) {
+  return length_of(a, c) * sl_elem_size(a->type);
+}
+
+// The arguments -------------------------------------------------------------------------------------------------
+
+static bool sort_arguments(sl_judging *j, sl_own *o, const sl_argument *a) {
+  size_t ins = 0, outs = 0;
+  for (; a->role != SL_END; a++) {
+    bool in = a->role == SL_IN;
+    if (a->type > SL_U32 || !a->name)
+      return own_error(j, "reference.c", "an argument has no name, or no type of 4 bytes");
+    if (in ? ins == SL_MOST_INPUTS : outs == SL_MOST_OUTPUTS)
+      return own_error(j, "reference.c", "at most three inputs and three outputs");
+    if (in) o->in[ins++] = a;
+    else o->out[outs++] = a;
+  }
+  if (!ins || !outs) return own_error(j, "reference.c", "an input and an output are needed");
+  if (o->in[0]->type != j->job->c->type || o->in[0]->fixed)
+    return own_error(j, "lab.json and reference.c",
+                     "the first input has the type of the case and its n elements");
+  return true;
+}
+
+static bool own_open(sl_judging *j, sl_own *o, reference_fn **reference) {
+  SL_FREED char *name = sl_path("../lib/sl_reference_%s.so", j->job->lab->number);
+  SL_FREED char *path = sl_tool_path(name);
+  o->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  const sl_argument *a = o->library ? dlsym(o->library, "sl_arguments") : NULL;
+  *reference = a ? (reference_fn *)dlsym(o->library, "sl_reference") : NULL;
+  return *reference ? sort_arguments(j, o, a) : own_error(j, "its reference cannot be loaded", dlerror());
+}
+
+// Inputs and right outputs --------------------------------------------------------------------------------------
+
+static bool make_input_at(sl_judging *j, sl_case_call *c, unsigned k) {
+  const sl_argument *a = c->own.in[k];
+  sl_error e = {0}, why = {0};
+  const uint64_t seed = sl_mix(j->job->c->seed + ((uint64_t)c->number << 8) + k) >> 1;
+  sl_gen_spec spec = {a->dist ? a->dist : "uniform_int", a->type, length_of(a, c), seed};
+  c->own.more[k] = sl_alloc_array(own_bytes(a, c));
+  if (!c->own.more[k]) return own_error(j, a->name, "out of memory");
+  if (sl_generate(&spec, c->own.more[k], &why)) return true;
+  sl_fail(&e, SL_EXIT_INFRA, why.hint, "reference.c, %s: %s", a->name, why.text);
+  return sl__verdict_error(j, &e);
+}
+
+bool sl__own_make(sl_judging *j, sl_case_call *c) {
+  sl_own *o = &c->own;
+  reference_fn *reference;
+  const void *in[SL_MOST_INPUTS] = {c->in.data};
+  if (!own_open(j, o, &reference)) return false;
+  for (unsigned k = 1; k < SL_MOST_INPUTS && o->in[k]; k++) {
+    if (!make_input_at(j, c, k)) return false;
+    in[k] = o->more[k];
+  }
+  for (unsigned k = 0; k < SL_MOST_OUTPUTS && o->out[k]; k++) {
+    o->written[k] = length_of(o->out[k], c);
+    o->want[k] = calloc(own_bytes(o->out[k], c) + 1, 1);
+    if (!o->want[k]) return own_error(j, o->out[k]->name, "out of memory");
+  }
+  reference(c->in.n, in, o->want, o->written);
+  for (unsigned k = 0; k < SL_MOST_OUTPUTS && o->out[k]; k++)
+    if (o->written[k] > length_of(o->out[k], c))
+      return own_error(j, o->out[k]->name, "more written than it holds");
+  return true;
+}
+
+void sl__own_free(sl_own *o) {
+  for (unsigned k = 0; k < SL_MOST_INPUTS; k++) free(o->more[k]);
+  for (unsigned k = 0; k < SL_MOST_OUTPUTS; k++) free(o->want[k]);
+  if (o->library) dlclose(o->library);
+  *o = (sl_own){0};
+}
+
+size_t sl__own_words(const sl_case_call *c) {
+  size_t words = 0;
+  for (unsigned k = 0; k < SL_MOST_OUTPUTS; k++) words += c->own.written[k];
+  return words;
+}
+
+bool sl__own_array(const sl_case_call *c, unsigned which, sl_buffer *b, size_t *bytes) {
+  const bool out = which % 2;
+  const sl_argument *a = out ? c->own.out[which / 2] : c->own.in[which / 2];
+  if (!a) return false;
+  *b = (sl_buffer){.name = a->name, .data = out ? NULL : which ? c->own.more[which / 2] : c->in.data};
+  *bytes = own_bytes(a, c);
+  return true;
+}
+
+// The result ----------------------------------------------------------------------------------------------------
+
+static bool is_near(const sl_argument *a, sl_elem got, sl_elem want) {
+  if (sl_elem_same(a->type, got, want)) return true;
+  if (a->type != SL_F32 || a->tolerance <= 0) return false;
+  double w = want.f, most = a->tolerance * fmax(1, fabs(w));
+  return fabs((double)got.f - w) <= most;
+}
+
+static bool tell_own(sl_judging *j, sl_case_call *c, unsigned k, const void *got, size_t first, size_t wrong,
+                     bool no_launch) {
+  const sl_argument *a = c->own.out[k];
+  const sl_buffer *b = &c->buffers.at[2 * k + 1];
+  SL_FREED uint32_t *poison = sl_buffer_poison(b);
+  const sl_elem is = sl_elem_at(got, a->type, first), right = sl_elem_at(c->own.want[k], a->type, first);
+  const bool unwritten = poison && is.u == poison[first];
+  char have[64], want[64];
+  json_t *fields = json_pack("{s:I, s:I, s:s, s:I}", "wrong", SL_INT(wrong), "n", SL_INT(c->own.written[k]),
+                             "array", a->name, "index", SL_INT(first));
+  if (!unwritten) {
+    json_object_set_new(fields, "got", json_string(sl_elem_text(a->type, is, have, sizeof have)));
+    json_object_set_new(fields, "expected", json_string(sl_elem_text(a->type, right, want, sizeof want)));
+  }
+  return sl__verdict_fail(j, c,
+                          !unwritten  ? SL_REASON_RESULT_WRONG
+                          : no_launch ? SL_REASON_RESULT_NO_LAUNCH
+                                      : SL_REASON_RESULT_UNWRITTEN,
+                          fields, NULL);
+}
+
+static bool check_output(sl_judging *j, sl_case_call *c, unsigned k, bool no_launch) {
+  const sl_argument *a = c->own.out[k];
+  const sl_buffer *b = &c->buffers.at[2 * k + 1];
+  SL_FREED void *got = sl_alloc_array(b->bytes);
+  size_t wrong = 0, first = 0;
+  sl_error e = {0};
+  if (!got) return own_error(j, a->name, "out of memory");
+  if (!sl_device_read(j->device, got, (const char *)b->base + b->lead, b->bytes, &e))
+    return sl__verdict_error(j, &e);
+  for (size_t i = c->own.written[k]; i-- > 0;)
+    if (!is_near(a, sl_elem_at(got, a->type, i), sl_elem_at(c->own.want[k], a->type, i))) wrong++, first = i;
+  return !wrong || tell_own(j, c, k, got, first, wrong, no_launch);
+}
+
+// Outputs are compared from the last to the first: a wrong count says more than the elements that follow from it.
+bool sl__own_check(sl_judging *j, sl_case_call *c, bool no_launch) {
+  for (unsigned k = SL_MOST_OUTPUTS; k-- > 0;)
+    if (c->own.out[k] && !check_output(j, c, k, no_launch)) return false;
+  return true;
+}

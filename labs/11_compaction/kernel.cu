@@ -1,0 +1,60 @@
+// Lab 11 · Stream compaction. EDIT ONLY between TODO(...) and END TODO(...).
+// Handout: README.md   Check: ./scanlab check 11   One input: ./scanlab run 11 --n 1000 --dist few_distinct
+#include "scanlab/lab.h"
+
+const int BLOCK = 256; // threads of a block, one element each
+
+/* Kernel:   count_kernel — how many elements of each tile are kept: d_counts[tile]
+ * Launch:   grid = tiles, block = BLOCK     Shared: s[BLOCK], the scan of the flags
+ * Kernel:   offsets_kernel — exclusive sums of d_counts in place, and their total, by one block
+ * Kernel:   scatter_kernel — every kept element to its place: the tile's offset + the kept ones before it */
+
+// The inclusive sum of `flag` over the threads of the block up to this one. All threads of the block call it.
+__device__ uint32_t scan_block(uint32_t flag, uint32_t *s) {
+  const int t = threadIdx.x;
+  // TODO(lab11.1, ~8 lines): naive scan of the flags in s[0..BLOCK), as in lab 01; leave no thread reading s
+  SL_TODO("lab11.1");
+  // END TODO(lab11.1)
+  return s[t];
+}
+
+__global__ void count_kernel(const int32_t *d_in, uint32_t *d_counts, size_t n) {
+  __shared__ uint32_t s[BLOCK];
+  size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
+  // TODO(lab11.2, ~3 lines): flag of element i (0 behind the end), its scan; the last thread has the tile's count
+  SL_TODO("lab11.2");
+  // END TODO(lab11.2)
+}
+
+__global__ void offsets_kernel(uint32_t *d_counts, uint32_t *d_count, size_t tiles) {
+  __shared__ uint32_t s[BLOCK];
+  uint32_t before = 0; // the sum of all counts before this round
+  for (size_t first = 0; first < tiles; first += BLOCK) {
+    size_t i = first + threadIdx.x;
+    // TODO(lab11.3, ~6 lines): scan BLOCK counts, store each one's exclusive sum, add this round's total to `before`
+    SL_TODO("lab11.3");
+    // END TODO(lab11.3)
+  }
+  if (threadIdx.x == 0) *d_count = before;
+}
+
+__global__ void scatter_kernel(const int32_t *d_in, int32_t *d_out, const uint32_t *d_offsets, size_t n) {
+  __shared__ uint32_t s[BLOCK];
+  size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
+  // TODO(lab11.4, ~3 lines): the flag and its scan once more; a kept element goes to offset + kept ones before it
+  SL_TODO("lab11.4");
+  // END TODO(lab11.4)
+}
+
+extern "C" cudaError_t lab11_compaction(const int32_t *d_in, int32_t *d_out, uint32_t *d_count, size_t n) {
+  if (n == 0) return cudaSuccess;
+  size_t tiles = (n + BLOCK - 1) / BLOCK;
+  uint32_t *d_counts;
+  SL_CUDA(cudaMalloc(&d_counts, tiles * sizeof *d_counts));
+  // TODO(lab11.5, ~3 lines): launch the three kernels
+  SL_TODO("lab11.5");
+  // END TODO(lab11.5)
+  cudaError_t err = cudaGetLastError();
+  cudaFree(d_counts);
+  return err;
+}
