@@ -16,22 +16,18 @@ __device__ uint32_t is_head(const int32_t *d_in, size_t i, size_t n) {
 // The inclusive sum of `x` over the threads of the block up to this one. All threads of the block call it.
 __device__ uint32_t scan_block(uint32_t x, uint32_t *s) {
   const int t = threadIdx.x;
-  s[t] = x;
-  __syncthreads();
-  for (int offset = 1; offset < BLOCK; offset *= 2) {
-    uint32_t sum = s[t];
-    if (t >= offset) sum += s[t - offset];
-    __syncthreads();
-    s[t] = sum;
-    __syncthreads();
-  }
+  // TODO(lab12.2, ~8 lines): the scan of lab 11, region 1
+  SL_TODO("lab12.2");
+  // END TODO(lab12.2)
   return s[t];
 }
 
 __global__ void count_kernel(const int32_t *d_in, uint32_t *d_counts, size_t n) {
   __shared__ uint32_t s[BLOCK];
-  uint32_t upto = scan_block(is_head(d_in, (size_t)blockIdx.x * BLOCK + threadIdx.x, n), s);
-  if (threadIdx.x == BLOCK - 1) d_counts[blockIdx.x] = upto;
+  size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
+  // TODO(lab12.3, ~2 lines): scan the heads; the last thread has the tile's count
+  SL_TODO("lab12.3");
+  // END TODO(lab12.3)
 }
 
 // Exclusive sums of d_counts in place, and their total, by one block.
@@ -40,11 +36,9 @@ __global__ void offsets_kernel(uint32_t *d_counts, uint32_t *d_count, size_t til
   uint32_t before = 0;
   for (size_t first = 0; first < tiles; first += BLOCK) {
     size_t i = first + threadIdx.x;
-    uint32_t own = i < tiles ? d_counts[i] : 0;
-    uint32_t upto = scan_block(own, s);
-    if (i < tiles) d_counts[i] = before + upto - own;
-    before += s[BLOCK - 1];
-    __syncthreads();
+    // TODO(lab12.4, ~5 lines): offsets of BLOCK tiles, as in lab 11, region 3
+    SL_TODO("lab12.4");
+    // END TODO(lab12.4)
   }
   if (threadIdx.x == 0) *d_count = before;
 }
@@ -54,17 +48,17 @@ __global__ void heads_kernel(const int32_t *d_in, int32_t *d_values, uint32_t *d
                              size_t n) {
   __shared__ uint32_t s[BLOCK];
   size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
-  // TODO(lab12.2, ~7 lines): the head's number is the tile's offset + the heads before it in the tile; store both there
-  SL_TODO("lab12.2");
-  // END TODO(lab12.2)
+  // TODO(lab12.5, ~7 lines): the head's number is the tile's offset + the heads before it in the tile; store both there
+  SL_TODO("lab12.5");
+  // END TODO(lab12.5)
 }
 
 // A run ends where the next one begins, the last one at n.
 __global__ void lengths_kernel(const uint32_t *d_starts, uint32_t *d_lengths, const uint32_t *d_count, size_t n) {
   size_t run = (size_t)blockIdx.x * BLOCK + threadIdx.x;
-  // TODO(lab12.3, ~4 lines): the length of this run, if there are so many
-  SL_TODO("lab12.3");
-  // END TODO(lab12.3)
+  // TODO(lab12.6, ~4 lines): the length of this run, if there are so many
+  SL_TODO("lab12.6");
+  // END TODO(lab12.6)
 }
 
 extern "C" cudaError_t lab12_run_lengths(const int32_t *d_in, int32_t *d_values, uint32_t *d_lengths,
@@ -74,9 +68,9 @@ extern "C" cudaError_t lab12_run_lengths(const int32_t *d_in, int32_t *d_values,
   uint32_t *d_counts; // of the tiles, then the starts of the runs
   SL_CUDA(cudaMalloc(&d_counts, (tiles + n) * sizeof *d_counts));
   uint32_t *d_starts = d_counts + tiles;
-  // TODO(lab12.4, ~4 lines): launch the four kernels
-  SL_TODO("lab12.4");
-  // END TODO(lab12.4)
+  // TODO(lab12.7, ~4 lines): launch the four kernels
+  SL_TODO("lab12.7");
+  // END TODO(lab12.7)
   cudaError_t err = cudaGetLastError();
   cudaFree(d_counts);
   return err;

@@ -21,13 +21,14 @@ for part in labs solutions; do
   find "$tree/$part/$name" -type f -exec sed -i "s/lab01_naive_scan/lab07_one_more/g; s/01_naive_scan/$name/g; s/lab01/lab07/g; s/Lab 01/Lab 07/g" {} +
 done
 
-# The walk-through of the page: new-lab, then the files of its blocks ("`FILE`:" and ```c .. ```).
+# The walk-through of the page: new-lab, then the files of its blocks ("`FILE`:" and the block behind it).
 step "$tree/labs/new_lab.sh" "$tree" 42_reduction
 "$tree/labs/new_lab.sh" "$tree" reduction >"$work/log" 2>&1 && fail "new-lab makes the same lab again"
 "$tree/labs/new_lab.sh" "$tree" 42_other >"$work/log" 2>&1 && fail "new-lab takes a number twice"
 "$tree/labs/new_lab.sh" "$tree" ../up >"$work/log" 2>&1 && fail "new-lab takes a path"
 step "$tree/labs/new_lab.sh" "$tree" twice # stays as it was made: number 10
-awk -v tree="$tree" '/^`(labs|solutions)\/42_.*`:$/ { file = tree "/" substr($0, 2, length($0) - 3); next }
+awk -v labs="$tree/labs/42_reduction/" -v solutions="$tree/solutions/42_reduction/" '
+  /^`[a-z]+[.][a-z]+`:$/ { file = substr($0, 2, length($0) - 3); file = (file ~ /cu$/ ? solutions : labs) file }
   /^```c$/ && file { printf "" >file; open = 1; n++; next }
   /^```$/ && open { close(file); file = ""; open = 0; next }
   open { print >file }
