@@ -32,6 +32,13 @@ for lab; do
     points=$(grade "$work/wrong" "$number")
     case $points in '100 / 100' | '') cat "$work/log"; fail "$wrong has $points" ;; esac
     want=$(sed -n '1s|^// expect: ||p' "$wrong" | tr ',' '\n' | tr -d ' *' | sort -u)
+    first=$(sed -n '2s|^// first: \([a-z._]*\) in .*|\1|p' "$wrong")
+    told=$(grep -m 1 '^ *fail ' "$work/log")
+    case $first:$told in
+      result.wrong:*' wrong, first '*) ;;
+      *:*"[$first]"*) ;;
+      *) fail "$wrong: expected first $first, told $told" ;;
+    esac
     [ "$(lost_parts)" = "$want" ] || { cat "$work/log"; fail "$wrong: expected $want, lost $(lost_parts)"; }
   done
 done
