@@ -2,10 +2,8 @@
 #include "scanlab/reference.h"
 
 const sl_argument sl_arguments[] = {
-    {SL_IN, "in", SL_I32, 0, NULL, 0},
-    {SL_OUT, "values", SL_I32, 0, NULL, 0},
-    {SL_OUT, "lengths", SL_U32, 0, NULL, 0},
-    {SL_OUT, "count", SL_U32, 1, NULL, 0},
+    {SL_IN, "in", SL_I32, 0, NULL, 0},       {SL_OUT, "values", SL_I32, 0, NULL, 0},
+    {SL_OUT, "lengths", SL_U32, 0, NULL, 0}, {SL_OUT, "count", SL_U32, 1, NULL, 0},
     {SL_END, NULL, 0, 0, NULL, 0},
 };
 
