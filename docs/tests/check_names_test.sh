@@ -4,7 +4,7 @@ set -u
 root=$1 build=$2
 here=$(CDPATH='' cd -- "$(dirname "$0")" && pwd -P)
 tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
-ctest --test-dir "$build" -N >"$tmp/tests" || exit 4
+ctest --test-dir "$build" -C Long -N >"$tmp/tests" || exit 4
 "$here/check_names.sh" "$root" "$tmp/tests" || exit 1
 
 mkdir -p "$tmp/root/labs/01_a"
