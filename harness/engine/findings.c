@@ -286,20 +286,23 @@ static void name_fault(sl_finding *f, const sl_warp *w, const sl_xinsn *i, bool 
                FAULTS[k].what);
 }
 
-// Past the end of a shared array: it may be too small, or the index may be wrong.
+// Past the end of a shared array: the index may be wrong, or lack a guard, or the array may be too small.
 void sl__advise_shared(sl_finding *f, const sl_grid *g) {
   const sl_object *o = &f->object;
   const uint64_t asked = g->l->shared_bytes;
   if (f->id != SL_FOUND_MEMORY_BOUNDS || strcmp(o->space, "shared") || !o->size || o->index < 0) return;
   if (asked && o->size == asked)
-    snprintf(f->advice, sizeof f->advice,
-             "Let the launch ask for more shared memory, as its third parameter gives %llu bytes, or correct "
-             "the index",
-             (unsigned long long)asked);
+    snprintf(
+        f->advice, sizeof f->advice,
+        "Correct the index, or guard the access (if (i < n)); only if both are right, let the launch ask for "
+        "more shared memory, as its third parameter gives %llu bytes",
+        (unsigned long long)asked);
   else
-    snprintf(f->advice, sizeof f->advice,
-             "Declare the array with more elements, as it has %llu, or correct the index",
-             (unsigned long long)(o->elem ? o->size / o->elem : o->size));
+    snprintf(
+        f->advice, sizeof f->advice,
+        "Correct the index, or guard the access (if (i < n)); only if both are right, declare the array with "
+        "more elements, as it has %llu",
+        (unsigned long long)(o->elem ? o->size / o->elem : o->size));
 }
 
 typedef struct sl_access_fault {
