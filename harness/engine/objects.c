@@ -133,13 +133,15 @@ const sl_alloc *sl__meant(const sl_grid *g, const sl_xinsn *i, uint64_t addr) {
   return !a || distance(next, addr) < distance(a, addr) ? next : a;
 }
 
-// The index, from 1, of the kernel's argument that points into [a] nearest below [addr]; else of the first
-// that points into [a]; 0: there is none.
+// The index, from 1, of the kernel's argument that points into [a] nearest below [addr]; 0: there is none. An
+// argument that points behind an [addr] inside [a] is another array of the same allocation. If [addr] lies in
+// front of [a], the first argument that points into [a] is meant.
 static uint32_t pointing_to(const sl_grid *g, const sl_alloc *a, uint64_t addr, uint64_t *pointer) {
   uint32_t found = 0, n = g->k->fn->ir->n_params;
   for (uint32_t k = 0; k < n; k++) {
     uint64_t p;
     if (!pointer_argument(g, k, &p) || p < a->base || p > a->base + a->size) continue;
+    if (p > addr && addr >= a->base) continue;
     if (found && (p > addr || (*pointer <= addr && p <= *pointer))) continue;
     found = k + 1, *pointer = p;
   }
