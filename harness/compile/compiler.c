@@ -109,6 +109,13 @@ static bool explain(const sl_compile *c, const sl_exit_status *s, double seconds
 
 // Running ---------------------------------------------------------------------------------------------------
 
+// A program with AddressSanitizer reserves more addresses than a compiler may. There, nvcc does all its steps itself.
+#ifdef __SANITIZE_ADDRESS__
+enum { BY_STEPS = 0 };
+#else
+enum { BY_STEPS = 1 };
+#endif
+
 static void make_command(const sl_compile *c, const char *folder, sl_command *command) {
   char *steps = sl_tool_path("sl-steps"), *headers = realpath(c->headers, NULL),
        *nvcc = realpath(c->nvcc, NULL);
@@ -123,8 +130,10 @@ static void make_command(const sl_compile *c, const char *folder, sl_command *co
     if (headers) sl_command_add(command, "r%s", headers);
   }
   sl_command_add(command, "--");
-  sl_command_add(command, "%s", steps);
-  sl_command_add(command, "%s", headers ? headers : c->headers);
+  if (BY_STEPS) {
+    sl_command_add(command, "%s", steps);
+    sl_command_add(command, "%s", headers ? headers : c->headers);
+  }
   sl_command_add(command, "%s", nvcc ? nvcc : c->nvcc);
   for (char *const *word = c->argv; *word; word++) sl_command_add(command, "%s", *word);
   sl_sandbox_wrap(command, NULL);
