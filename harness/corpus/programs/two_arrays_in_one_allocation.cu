@@ -1,0 +1,24 @@
+// expect: race.global at here
+// says: element 3 of allocation
+// Two arrays in one allocation. The kernel gets the first in a struct and the second as an argument: a word of the first is
+// never an element in front of the second.
+#include "../corpus.h"
+
+struct counts {
+  int *at;
+  int n;
+};
+
+__global__ void add(counts c, int *offsets) {
+#ifdef SL_TWIN
+  if (threadIdx.x == 0) atomicAdd(&c.at[3], offsets[blockIdx.x]);
+#else
+  if (threadIdx.x == 0) c.at[3] += offsets[blockIdx.x]; // here
+#endif
+}
+static int run() {
+  int *d;
+  cudaMalloc(&d, 512), cudaMemset(d, 0, 512);
+  add<<<4, 32>>>({d, 64}, d + 64);
+  return ended_with(cudaSuccess);
+}
