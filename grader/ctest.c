@@ -40,7 +40,7 @@ typedef struct writer {
   FILE *f;
   const char *program, *dir;
   const sl_graded_lab *lab; // the last test's
-  const sl_test *leader;    // of its tests that are judged together, the one that starts that
+  const sl_test *leader;    // the one that starts its tests that are judged together
   size_t n_shared;          // how many these are
 } writer;
 

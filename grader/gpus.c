@@ -11,9 +11,6 @@
 
 static const char *visible(void) { return getenv("CUDA_VISIBLE_DEVICES"); }
 
-// Does /dev have a GPU's number at the end? (nvidiactl and others are none.)
-static bool is_gpu(const char *path) { return strspn(path + strlen("/dev/nvidia"), "0123456789") > 0; }
-
 int sl__gpus(void) {
   int n = 0;
   glob_t all;
@@ -22,7 +19,7 @@ int sl__gpus(void) {
     return n > 0 ? n : 1;
   }
   if (glob("/dev/nvidia[0-9]*", 0, NULL, &all) == 0) {
-    for (size_t k = 0; k < all.gl_pathc; k++) n += is_gpu(all.gl_pathv[k]);
+    n = (int)all.gl_pathc;
     globfree(&all);
   }
   return n > 0 ? n : 1;

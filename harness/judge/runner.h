@@ -16,7 +16,7 @@ typedef struct sl_student {
   double deadline; // sl_now() at which the program is stopped
   char *text;      // what it printed so far, NUL-ended
   size_t text_len, text_dropped;
-  int most_mib; // of memory that it may have used; 0: its limits say so already
+  int most_mib; // memory that it may use; 0: its limits say so already
   bool crowded; // it was ended because it had too many threads
   bool greedy;  // or because it used too much memory
   bool apart;   // it is in namespaces of its own

@@ -87,7 +87,7 @@ extern "C" cudaError_t lab12_run_lengths(const int32_t *d_in, int32_t *d_values,
                                          uint32_t *d_count, size_t n) {
   if (n == 0) return cudaSuccess;
   size_t tiles = (n + BLOCK - 1) / BLOCK;
-  uint32_t *d_counts; // of the tiles, then the starts of the runs
+  uint32_t *d_counts; // counts of the tiles, then the starts of the runs
   SL_CUDA(cudaMalloc(&d_counts, (tiles + n) * sizeof *d_counts));
   uint32_t *d_starts = d_counts + tiles;
   // TODO(lab12.7, ~4 lines): launch the four kernels

@@ -29,7 +29,7 @@ static void fill_replay(const options *o, const sl_lab *lab, const sl_case *c,
            c->id, seed, o->file ? " " : "", o->file ? file : "");
 }
 
-// Of the 20 s that a submission of six labs may take on a GPU; three of its cases are timed.
+// A submission of six labs may take 20 s on a GPU, and three of its cases are timed.
 #define CONTEST_SECONDS 3
 
 // Judges a case. Its record, or NULL with *e; *code: the exit code.
