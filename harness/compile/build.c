@@ -110,6 +110,7 @@ static void make_flags(job *b) {
              "%.*s-gencode arch=compute_75,code=compute_75 -gencode arch=compute_%d,code=sm_%d%s",
              (int)(at - SL_NVCC_FLAG_WORDS), SL_NVCC_FLAG_WORDS, arch, arch, at + strlen(generic));
   else snprintf(b->flags, sizeof b->flags, "%s", SL_NVCC_FLAG_WORDS);
+  strncat(b->flags, " -Xcompiler -g1", sizeof b->flags - strlen(b->flags) - 1); // lines of the host's calls
 }
 
 // The source's name for the compiler: the student's own, if it is fit for a command line.

@@ -35,5 +35,5 @@ typedef struct sl_stream_work {
 // Where the host's program asked for a piece of work.
 typedef struct sl_asked {
   char call[48], where[112], file[512]; // where: "call 17, in main()"
-  uint32_t line;                        // 0: not known
+  uint32_t line, caller; // caller: the line in the same file that called the function; 0: not known
 } sl_asked;

@@ -61,6 +61,7 @@ bool sl_gpu_alloc(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr, sl_e
 // The same for memory that the host sees, too: it begins a page of the host.
 bool sl_gpu_alloc_pages(sl_gpu *g, uint32_t owner, uint64_t size, uint64_t *addr, sl_error *e);
 // only the owner's, only a start
+uint32_t sl_gpu_number(const sl_gpu *g, uint64_t addr); // the allocation's that begins there, from 1; 0: none
 bool sl_gpu_free(sl_gpu *g, uint32_t owner, uint64_t addr, sl_error *e);
 // The allocation stands for memory of the owner's program, which kernels see at its address [host], too.
 bool sl_gpu_alias(sl_gpu *g, uint32_t owner, uint64_t addr, uint64_t host, sl_error *e);

@@ -260,6 +260,11 @@ static bool give_back(sl_gpu *g, uint32_t owner, uint64_t addr, bool heap, sl_er
   return sl__memory_release(&g->mem, addr);
 }
 
+uint32_t sl_gpu_number(const sl_gpu *g, uint64_t addr) {
+  const sl_alloc *a = sl__memory_find(&g->mem, addr);
+  return a && a->base == addr && !a->freed ? a->number : 0;
+}
+
 bool sl_gpu_free(sl_gpu *g, uint32_t owner, uint64_t addr, sl_error *e) {
   return give_back(g, owner, addr, false, e);
 }

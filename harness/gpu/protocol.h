@@ -62,11 +62,12 @@ enum sl_host_check {
   SL_HOST_RACES = 4,
   SL_HOST_PLACES = 8,
   SL_HOST_SEALED = 16,
-  SL_HOST_UNWRITTEN = 32 // reads of managed memory that nobody has written
+  SL_HOST_UNWRITTEN = 32, // reads of managed memory that nobody has written
+  SL_HOST_FAILED = 64     // every call that fails, at once
 };
 
 // The place of a call in the program: offsets, innermost first, in one file (the program or one of its
-// libraries). Payload of ALLOC and FREE, and behind that of WORK; it may be left out.
+// libraries). Payload of ALLOC and FREE, and behind that of WORK and LAUNCH; it may be left out.
 #define SL_PLACE_DEPTH 16
 typedef struct sl_place {
   char object[512], call[48]; // call: name of the function of the API
@@ -84,6 +85,7 @@ enum sl_notice_kind {
   SL_NOTICE_UNWRITTEN, // the host read managed memory that nobody has written: addr, index of the byte; size
   // the host used memory at `place` that the copy at `other` was still reading or writing
   SL_NOTICE_EARLY,
+  SL_NOTICE_FAILED, // any call that failed, for FAILED
   SL_NOTICE_COUNT
 };
 typedef struct sl_notice {
@@ -103,7 +105,7 @@ typedef struct sl_param_msg {
   uint32_t offset, size;
 } sl_param_msg;
 
-// Payload of LAUNCH; the parameters follow.
+// Payload of LAUNCH; the parameters follow, then the place of the call, or not.
 typedef struct sl_launch_msg {
   uint32_t grid[3], block[3];
   uint64_t shared_bytes, stream; // SL_STREAM

@@ -135,7 +135,10 @@ static bool open_device(sl_judging *j) {
   const sl_judge_job *job = j->job;
   sl_gpu_options o;
   sl_error e = {0};
-  const sl_report_to report = {job->gpu_report, job->telling, !sl_sandbox_is_off()};
+  const sl_report_to report = {.file = job->gpu_report,
+                               .telling = job->telling,
+                               .lines = job->observe ? job->runner : NULL,
+                               .enclosed = !sl_sandbox_is_off()};
   sl_gpu_options_init(&o);
   bool sim = job->backend == SL_BACKEND_SIM;
   // One core unless SCANLAB_CORES says more: the grader has judges on all of them.
@@ -206,6 +209,7 @@ static void close_all(sl_judging *j) {
   if (j->device) {
     sl__fetch_findings(j);
     if (j->job->kind == SL_PART_CLEAN) sl__prefer_findings(j);
+    sl__tell_failed_call(j);
     sl__buffers_free(j, &j->open);
     if (!sl_device_close(j->device, &e)) sl__verdict_error(j, &e);
   }

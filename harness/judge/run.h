@@ -52,6 +52,7 @@ typedef struct sl_judging {
   sl_buffers open;            // the previous call's: the student's process may still have them open
   size_t launches;            // seen so far
   sl_host_traffic traffic;    // the same
+  int failed_with;            // the CUDA error that the program answered; 0: none
   uint64_t last_n;            // n in the call before
   size_t left;                // memory of the device that was free after it
   uint64_t secret;            // a new one in every run, for poison and guards
@@ -111,6 +112,8 @@ void sl__verdict_add_detail(sl_verdict *v, const char *title, const char *text);
 void sl__fetch_findings(sl_judging *j);
 // Fields of the first finding: finding, what and, where known, file and line; NULL: there is none.
 json_t *sl__first_finding(sl_judging *j);
+// After a CUDA error that no finding explains: adds the call that failed to the findings, for the one who wrote it.
+void sl__tell_failed_call(sl_judging *j);
 // Tells the findings in place of a wrong result, which is added as a detail.
 void sl__prefer_findings(sl_judging *j);
 // Makes the message from reason and fields.

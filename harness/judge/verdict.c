@@ -126,6 +126,14 @@ void sl__prefer_findings(sl_judging *j) {
   sl__verdict_add_detail(j->v, "besides: ", result);
 }
 
+void sl__tell_failed_call(sl_judging *j) {
+  sl_error e = {0};
+  sl_control *control = sl_device_control(j->device);
+  if (!control || !j->job->observe || !j->failed_with || j->v->n_findings) return;
+  if (sl_control_failed(control, j->failed_with, &e)) sl__fetch_findings(j);
+  else sl__verdict_error(j, &e);
+}
+
 // CUDA errors -----------------------------------------------------------------------------------------------
 
 static const char *entry_name(const sl_judging *j) {
@@ -137,11 +145,8 @@ bool sl__verdict_cuda(sl_judging *j, const sl_case_call *c, const sl_case_reply 
   sl_reason why = r->returned ? SL_REASON_CUDA_RETURNED
                   : r->sync   ? SL_REASON_CUDA_KERNEL
                               : SL_REASON_CUDA_UNREPORTED;
-  sl_device_error_text(j->device,
-                       r->returned ? r->returned
-                       : r->sync   ? r->sync
-                                   : r->last,
-                       error, sizeof error);
+  j->failed_with = r->returned ? r->returned : r->sync ? r->sync : r->last;
+  sl_device_error_text(j->device, j->failed_with, error, sizeof error);
   json_t *fields = json_pack("{s:s, s:s}", "entry", entry_name(j), "error", error),
          *finding = sl__first_finding(j);
   if (!finding) return sl__verdict_fail(j, c, why, fields, NULL);

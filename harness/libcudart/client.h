@@ -33,6 +33,7 @@ void sl__place(sl_place *p);       // where the program calls from; empty if nob
 void sl__detail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void sl__about_kernel(const char *name);
 void sl__failed(const char *call, cudaError_t e);
+bool sl__failures_told(void); // does sl-gpu hear of every call that fails?
 void sl__send_notice(const sl_notice *n);
 bool sl__races_wanted(void); // does anybody want to know of races between the host and copies?
 bool sl__races_seen(void);   // can the host's touches of protected pages be seen?
@@ -56,8 +57,8 @@ const sl_device_info *sl__device(void); // after sl__ready
 typedef struct sl_call {
   uint16_t op;
   uint64_t arg[SL_MSG_ARGS]; // the reply's arguments replace them
-  const void *out[2];
-  size_t out_len[2];
+  const void *out[3];
+  size_t out_len[3];
   void *in;
   size_t in_cap, in_len;
 } sl_call;

@@ -60,13 +60,15 @@ static cudaError_t exchange(sl_call *k) {
   sl_msg m = {.magic = SL_MSG_MAGIC,
               .op = k->op,
               .sequence = ++conn.sequence,
-              .length = (uint32_t)(k->out_len[0] + k->out_len[1])};
+              .length = (uint32_t)(k->out_len[0] + k->out_len[1] + k->out_len[2])};
   memcpy(m.arg, k->arg, sizeof m.arg);
-  struct iovec piece[3] = {
-      {&m, sizeof m}, {(void *)k->out[0], k->out_len[0]}, {(void *)k->out[1], k->out_len[1]}};
+  struct iovec piece[4] = {{&m, sizeof m},
+                           {(void *)k->out[0], k->out_len[0]},
+                           {(void *)k->out[1], k->out_len[1]},
+                           {(void *)k->out[2], k->out_len[2]}};
   sl_msg reply;
   errno = 0;
-  if (!sl__send_all(conn.fd, piece, 3) || !sl__recv_all(conn.fd, &reply, sizeof reply) ||
+  if (!sl__send_all(conn.fd, piece, 4) || !sl__recv_all(conn.fd, &reply, sizeof reply) ||
       !sl__is_reply(&reply, &m, k->in_cap) || !sl__recv_all(conn.fd, k->in, reply.length)) {
     if (errno == EFAULT)
       sl__say("a copy was given host memory that the program cannot access: wrong pointer or too many bytes");
@@ -129,7 +131,8 @@ cudaError_t sl__call_placed(sl_call *k) {
   cudaError_t e = sl__ready();
   if (e) return e;
   sl__place(&place);
-  unsigned at = k->out_len[0] != 0;
+  unsigned at = 0;
+  while (at < 2 && k->out_len[at]) at++;
   if (place.n) k->out[at] = &place, k->out_len[at] = sizeof place;
   return exchange(k);
 }

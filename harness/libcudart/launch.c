@@ -40,17 +40,19 @@ static bool within(dim3 d, unsigned x, unsigned y, unsigned z) {
 static const char *wrong(const sl_function *f, dim3 grid, dim3 block, size_t shared, uint64_t *limit) {
   const sl_device_info *d = sl__device();
   uint64_t threads = (uint64_t)block.x * block.y * block.z, bound = f->info.max_threads;
+  *limit = 1;
+  if (!grid.x || !grid.y || !grid.z) return "blocks (the first value), at least";
+  if (!block.x || !block.y || !block.z) return "threads of a block (the second value), at least";
   *limit = d->max_threads_per_block;
-  if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z)
-    return *limit = 1, "every extent must be at least";
-  if (!within(block, 1024, 1024, 1024) || threads > *limit) return "threads of a block, at most";
+  if (!within(block, 1024, 1024, 1024) || threads > *limit)
+    return "threads of a block (the second value), at most";
   if (!within(block, 1024, 1024, 64)) return *limit = 64, "extent z of a block, at most";
   if (!within(grid, 2147483647u, 65535, 65535))
     return *limit = 65535, "extents y and z of a grid (and x / 32768), at most";
   *limit = bound;
   if (bound && threads > bound) return "threads of a block by the kernel's __launch_bounds__, at most";
   *limit = f->max_dynamic;
-  return shared > *limit ? "bytes of dynamic shared memory, at most" : NULL;
+  return shared > *limit ? "bytes of dynamic shared memory (the third value), at most" : NULL;
 }
 
 // The plain name in a mangled one, _Z6kernelPKfi; any other name whole.
@@ -76,7 +78,7 @@ static cudaError_t check_launch(const sl_function *f, dim3 grid, dim3 block, siz
   }
   const char *name;
   int len = plain_length(f->name, &name);
-  if (e && getenv("SCANLAB_EXPLAIN"))
+  if (e && getenv("SCANLAB_EXPLAIN") && !sl__failures_told())
     sl__say("%.*s<<<(%u,%u,%u), (%u,%u,%u), %zu>>> was refused: %s %llu", len, name, grid.x, grid.y, grid.z,
             block.x, block.y, block.z, shared, what, (unsigned long long)limit);
   if (e)
@@ -95,7 +97,7 @@ static cudaError_t send_launch(const sl_function *f, sl_launch_msg *m, const voi
                .out_len = {sizeof *m, m->param_bytes},
                .in = why,
                .in_cap = sizeof why};
-  return sl__call(&k);
+  return sl__call_placed(&k);
 }
 
 cudaError_t sl__pack(const sl_function *f, dim3 grid, dim3 block, void **args, size_t shared,

@@ -15,6 +15,9 @@ static cudaError_t alloc_as(void **out, size_t size, uint64_t order, bool pages)
   if (!order) sl__pending_all();
   cudaError_t e = sl__call_placed(&k);
   if (!e) *out = (void *)(uintptr_t)k.arg[0];
+  else if (e == cudaErrorMemoryAllocation)
+    sl__detail("%zu bytes, and the device has %llu in all", size,
+               (unsigned long long)sl__device()->total_memory);
   return e;
 }
 
@@ -25,11 +28,12 @@ cudaError_t sl__release(void *p, uint64_t order) {
       order ? sl__alive()
             : sl__synchronise(NULL); // also with a null pointer: programs start the device with cudaFree(0)
   if (e || !p) return e;
-  if (!sl__on_device(p)) return cudaErrorInvalidValue;
+  if (!sl__on_device(p)) return sl__detail("the pointer is none of the device's"), cudaErrorInvalidValue;
   sl_call k = {.op = SL_MSG_FREE, .arg = {(uintptr_t)p, order}};
-  e = order ? sl__call_placed(&k) : sl__call(&k);
+  e = sl__call_placed(&k);
   if (!e) sl__managed_drop((uintptr_t)p), sl__pools_freed(p);
-  else if (k.arg[0] == 1) sl__freed_twice(p);
+  else if (k.arg[0] == 1) sl__detail("it was freed before"), sl__freed_twice(p);
+  else sl__detail("no allocation begins at the pointer");
   return e;
 }
 

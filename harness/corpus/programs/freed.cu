@@ -3,13 +3,13 @@
 #include "../corpus.h"
 
 __global__ void use(int *x) {
-  x[threadIdx.x] += 1; // here
+  x[threadIdx.x] += 1;
 }
 static int run() {
   int *x;
   cudaMalloc(&x, 128), cudaMemset(x, 0, 128);
 #ifndef SL_TWIN
-  cudaFree(x);
+  cudaFree(x); // here
 #endif
   use<<<1, 32>>>(x);
   return ended_with(cudaErrorIllegalAddress);

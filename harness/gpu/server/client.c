@@ -38,7 +38,6 @@ void sl__client_reset(sl_server *s, sl_client *c) {
     sl__drop_tokens(s, c->owner, 0);
     sl_gpu_free_all(s->gpu, c->owner);
   }
-  sl__drop_place(c, 0);
   c->failed = 0;
   c->told = false;
 }

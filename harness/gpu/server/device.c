@@ -47,6 +47,7 @@ void sl__do_hello(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
   const sl_profile *p = s->config.profile ? s->config.profile : sl_profile_find("default");
   fill_info(p, s->config.checks, d);
   if (s->hold) d->host_checks |= SL_HOST_SEALED;
+  if (sl__lines_wanted()) d->host_checks |= SL_HOST_PLACES | SL_HOST_FAILED;
   c->greeted = true;
   r->data = r->owned = d;
   r->len = sizeof *d;
@@ -72,7 +73,7 @@ void sl__do_work(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
     ok =
         !ends[k] || (ends[k + 1] < most && (!rows || (ends[k + 1] >= w.width && ends[k + 1] < most / rows)) &&
                      sl_gpu_ptr(s->gpu, c->owner, ends[k], rows * ends[k + 1] + w.width, NULL));
-  w.asked = ok && placed && s->config.checks & SL_HOST_SIDE ? sl__keep_asked(s, q->data + sizeof w) : 0;
+  w.asked = ok && placed && sl__places_wanted(s) ? sl__keep_asked(s, q->data + sizeof w) : 0;
   if (ok) sl_gpu_work(s->gpu, c->owner, &w);
   else r->status = cudaErrorInvalidValue;
 }

@@ -34,7 +34,8 @@ static bool read_launch(const sl_request *q, sl_kernel *k, sl_launch_msg *m, sl_
   if (q->len < sizeof *m) return false;
   memcpy(m, q->data, sizeof *m);
   sl_kernel_get_info(k, &info);
-  if (m->param_bytes != info.param_bytes || m->param_bytes != q->len - sizeof *m) return false;
+  const size_t behind = q->len - sizeof *m - m->param_bytes; // the place of the call
+  if (m->param_bytes != info.param_bytes || (behind && behind != sizeof(sl_place))) return false;
   *l = (sl_launch){.kernel = k,
                    .grid = dim3_of(m->grid),
                    .block = dim3_of(m->block),
@@ -80,7 +81,11 @@ void sl__do_launch(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r)
   l.cancel = &s->cancel;
   sl__watch_client(s, c, true);
   if (s->max_launches && c->launches++ >= s->max_launches) s->cancel = SL_CANCEL_TOO_MANY;
+  const sl_finding *found;
+  const size_t before = sl_gpu_findings(s->gpu, &found);
   sl_launch_status status = run_launch(s, &l, &e);
+  if (q->len > sizeof m + m.param_bytes && sl_gpu_findings(s->gpu, &found) > before)
+    sl__keep_launch(s, found[before].launch, q->data + sizeof m + m.param_bytes);
   sl__watch_client(s, c, false);
   int error = status < SL_LAUNCH_STATUS_COUNT ? status_errors[status] : cudaErrorUnknown;
   if (status == SL_LAUNCH_BAD_CONFIG) sl__reply_error(r, error, &e);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 typedef struct args {
-  const char *listen, *report, *order, *profile, *checks, *program, *source;
+  const char *listen, *lines, *report, *order, *profile, *checks, *program, *source;
   int64_t control_fd, seed, resident, timeout, max_instructions;
   bool no_counters, no_checks, enclosed;
 } args;
@@ -23,6 +23,7 @@ static void read_args(int argc, char **argv, args *a) {
       SL_OPT_TEXT("--report", &a->report, "FILE", "write findings and counters as JSON at the end"),
       SL_OPT_TEXT("--program", &a->program, "FILE", "the report shows source lines no newer than FILE"),
       SL_OPT_TEXT("--source", &a->source, "FILE", "the report shows lines of this source file alone"),
+      SL_OPT_TEXT("--lines", &a->lines, "FILE", "findings name lines of this program's host code"),
       SL_OPT_TEXT("--order", &a->order, "ORDER", "start order of blocks: in, reverse or random"),
       SL_OPT_NUMBER("--seed", &a->seed, "N", 0, INT64_MAX, "seed of the random order"),
       SL_OPT_NUMBER("--resident", &a->resident, "N", 0, 1 << 20,
@@ -92,6 +93,7 @@ static bool start_server(sl_server *s, const args *a, sl_error *e) {
   if (!(s->gpu = sl_gpu_create(&s->config, e))) return false;
   sl_observe(s->gpu);
   if (!sl__listen(s, a->listen, e)) return false;
+  if (a->lines && !sl__lines_open(a->lines, e)) return false;
   if (a->enclosed) enclose(a);
   return sl__watcher_start(s, (int)a->control_fd, e); // a thread: it is enclosed, too
 }
@@ -127,7 +129,8 @@ static void finish_server(sl_server *s) {
   for (size_t i = 0; i < s->n_clients; i++) sl__client_free(s, s->clients[i]);
   sl__records_clear(s);
   free(s->tokens);
-  free(s->asked);
+  sl__places_free(s);
+  sl__lines_close();
   if (s->gpu) sl_gpu_destroy(s->gpu);
   if (s->listener >= 0) close(s->listener);
 }

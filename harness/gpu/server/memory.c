@@ -17,7 +17,7 @@ static void in_order(sl_server *s, const sl_client *c, const sl_request *q, sl_s
     sl_gpu_order(s->gpu, c->owner, SL_SEQUENCE_ALL, 0, 0);
   } else if (sl_gpu_range(s->gpu, c->owner, at, &w.to, &w.width) && w.to == at) {
     w.to_pitch = w.width, w.stream = q->msg->arg[1] - 1;
-    if (q->len == sizeof(sl_place) && s->config.checks & SL_HOST_SIDE) w.asked = sl__keep_asked(s, q->data);
+    if (q->len == sizeof(sl_place) && sl__places_wanted(s)) w.asked = sl__keep_asked(s, q->data);
     sl_gpu_work(s->gpu, c->owner, &w);
   }
 }
@@ -39,8 +39,8 @@ void sl__do_alloc(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) 
   in_order(s, c, q, SL_STREAM_ALLOC, r->arg[0]);
   if (c->guest && !a[1]) s->traffic.allocs++;
   if (!ok) r->status = cudaErrorMemoryAllocation;
-  else if (q->len == sizeof(sl_place) && s->config.checks & SL_CHECK_MEMORY_LEAK)
-    sl__keep_place(c, r->arg[0], q->data);
+  else if (q->len == sizeof(sl_place) && sl__places_wanted(s))
+    sl__keep_place(s, sl_gpu_number(s->gpu, r->arg[0]), q->data);
 }
 
 // Drops the IPC handles of an allocation that goes: another one may get the address.
@@ -55,9 +55,11 @@ void sl__drop_tokens(sl_server *s, uint32_t owner, uint64_t addr) {
 
 void sl__do_free(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   if (!q->msg->arg[2]) in_order(s, c, q, SL_STREAM_FREE, q->msg->arg[0]);
-  if (sl_gpu_free(s->gpu, c->owner, q->msg->arg[0], NULL))
-    sl__drop_tokens(s, c->owner, q->msg->arg[0]), sl__drop_place(c, q->msg->arg[0]);
-  else r->status = cudaErrorInvalidValue, r->arg[0] = sl_gpu_was_freed(s->gpu, c->owner, q->msg->arg[0]);
+  const uint32_t number = sl_gpu_number(s->gpu, q->msg->arg[0]);
+  if (sl_gpu_free(s->gpu, c->owner, q->msg->arg[0], NULL)) {
+    sl__drop_tokens(s, c->owner, q->msg->arg[0]);
+    if (q->len == sizeof(sl_place) && sl__places_wanted(s)) sl__keep_freed(s, number, q->data);
+  } else r->status = cudaErrorInvalidValue, r->arg[0] = sl_gpu_was_freed(s->gpu, c->owner, q->msg->arg[0]);
 }
 
 static sl_token *token_of(sl_server *s, uint64_t addr) {

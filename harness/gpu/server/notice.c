@@ -25,6 +25,8 @@ static const struct {
                         "Test what every call returns: the failure of an earlier kernel shows there, too"},
     [SL_NOTICE_FREED] = {SL_FOUND_MEMORY_FREED, "device memory freed twice: %s failed with %s",
                          "Free each allocation once, and set the pointer to null afterwards"},
+    [SL_NOTICE_FAILED] = {SL_FOUND_HOST_ERROR, "%s failed with %s",
+                          "Correct the value that is named, for every n"},
     [SL_NOTICE_TOUCHED] = {SL_FOUND_MEMORY_HOST, "the host program used a device address",
                            "Copy it to the host with cudaMemcpy first, or allocate with cudaMallocManaged"},
     [SL_NOTICE_UNWRITTEN] = {SL_FOUND_MEMORY_UNINIT,
@@ -40,10 +42,11 @@ static void terminate(char *s, size_t cap) { s[cap - 1] = 0; }
 
 static void put_what(const sl_notice *n, char *out, size_t cap) {
   char text[380];
+  const bool launch = n->kind == SL_NOTICE_FAILED && strstr(n->call, "aunchKernel");
   if (n->kind == SL_NOTICE_TOUCHED)
     snprintf(text, sizeof text, "%s 0x%llx", ROWS[n->kind].text, (unsigned long long)n->addr);
   else if (n->kind == SL_NOTICE_EARLY) snprintf(text, sizeof text, "race on " SL_THE_OBJECT);
-  else snprintf(text, sizeof text, ROWS[n->kind].text, n->call, n->error_name);
+  else snprintf(text, sizeof text, ROWS[n->kind].text, launch ? "the launch" : n->call, n->error_name);
   snprintf(out, cap, "%s%s%s", text, n->detail[0] ? ": " : "", n->detail);
 }
 
@@ -59,34 +62,68 @@ static void compose_notice(const sl_notice *n, sl_finding *f) {
     snprintf(f->other_file, sizeof f->other_file, "%s", other.file);
     f->other_line = other.line;
   }
+  if (n->kind == SL_NOTICE_FAILED && f->line) {
+    sl__asked(&n->place, &other);
+    snprintf(f->other.role, sizeof f->other.role, "from");
+    snprintf(f->other.host, sizeof f->other.host, "the function is called");
+    snprintf(f->other_file, sizeof f->other_file, "%s", f->file);
+    f->other_line = other.caller;
+    if (!other.caller) f->other = (sl_party){0};
+  }
   if (n->kind == SL_NOTICE_UNWRITTEN)
     f->object = (sl_object){.space = "managed", .index = (int64_t)n->addr, .bytes = 1, .size = n->size};
   f->id = ROWS[n->kind].id;
   snprintf(f->kernel, sizeof f->kernel, "%s", n->kernel);
-  snprintf(f->advice, sizeof f->advice, "%s", ROWS[n->kind].fix);
+  snprintf(f->advice, sizeof f->advice, "%s",
+           strstr(n->detail, "at least 1")
+               ? "Leave the launch out where it has nothing to do, or correct how the number is computed"
+               : ROWS[n->kind].fix);
+}
+
+static const sl_notice *failed_with(const sl_server *s, int error) {
+  for (size_t k = 0; k < s->n_failed; k++)
+    if (s->failed[k].error == error) return &s->failed[k];
+  return NULL;
+}
+
+static void keep_failed(sl_server *s, const sl_notice *n) {
+  if (s->n_failed < SL_MAX_FAILED && !failed_with(s, n->error)) s->failed[s->n_failed++] = *n;
 }
 
 void sl__do_notice(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
-  (void)c, (void)r;
+  (void)r;
   sl_notice n;
   sl_finding f = {.count = 1};
-  if (q->len != sizeof n || !(s->config.checks & SL_CHECK_HOST_ERROR)) return;
+  if (q->len != sizeof n || !(s->config.checks & SL_CHECK_HOST_ERROR || sl__lines_wanted())) return;
   memcpy(&n, q->data, sizeof n);
   if (n.kind >= SL_NOTICE_COUNT) return;
   terminate(n.call, sizeof n.call), terminate(n.error_name, sizeof n.error_name);
   terminate(n.detail, sizeof n.detail), terminate(n.kernel, sizeof n.kernel);
   terminate(n.place.call, sizeof n.place.call), terminate(n.other.call, sizeof n.other.call);
+  if (n.kind == SL_NOTICE_FAILED) {
+    if (c->guest) keep_failed(s, &n);
+    return;
+  }
   compose_notice(&n, &f);
+  sl_gpu_add_finding(s->gpu, &f);
+}
+
+void sl__do_failed(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
+  (void)c, (void)r;
+  const sl_notice *n = failed_with(s, (int)q->msg->arg[0]);
+  sl_finding f = {.count = 1};
+  if (!n) return;
+  compose_notice(n, &f);
   sl_gpu_add_finding(s->gpu, &f);
 }
 
 // What is left at the end -----------------------------------------------------------------------------------
 
-static void tell_leak(sl_server *s, const sl_client *c, const sl_holding *l) {
+static void tell_leak(sl_server *s, const sl_holding *l) {
   sl_finding f = {.count = 1};
-  const sl_place *place = sl__place_of(c, l->addr);
+  const sl_kept_place *place = sl__place_of(s, sl_gpu_number(s->gpu, l->addr));
   if (l->made) f = *l->made;
-  else if (place) sl__asked_here(place, "call", &f);
+  else if (place) sl__asked_here(&place->made, "call", &f);
   f.id = SL_FOUND_MEMORY_LEAK;
   snprintf(f.what, sizeof f.what, "%llu bytes of device memory that %s allocated are never freed",
            (unsigned long long)l->size, l->made ? "a kernel" : "the host");
@@ -110,5 +147,5 @@ void sl__do_bye(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {
   }
   if (c->failed || q->msg->arg[0] || !(s->config.checks & SL_CHECK_MEMORY_LEAK)) return;
   size_t n = sl_gpu_live(s->gpu, c->owner, live, MOST);
-  for (size_t k = 0; k < n && k < MOST; k++) tell_leak(s, c, &live[k]);
+  for (size_t k = 0; k < n && k < MOST; k++) tell_leak(s, &live[k]);
 }

@@ -114,10 +114,12 @@ void sl__do_findings(sl_server *s, sl_client *c, const sl_request *q, sl_reply *
   size_t total = sl_gpu_findings(s->gpu, &all);
   uint64_t first = q->msg->arg[0];
   size_t n = batch(first, total, sizeof *all);
-  r->arg[0] = n;
+  sl_finding *told = n ? malloc(n * sizeof *told) : NULL;
+  r->arg[0] = told ? n : 0;
   r->arg[1] = total;
-  r->data = n ? all + first : NULL;
-  r->len = n * sizeof *all;
+  for (size_t k = 0; told && k < n; k++) told[k] = all[first + k], sl__tell_host(s, &told[k]);
+  r->data = r->owned = told;
+  r->len = r->arg[0] * sizeof *all;
 }
 
 void sl__do_note(sl_server *s, sl_client *c, const sl_request *q, sl_reply *r) {

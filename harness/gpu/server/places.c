@@ -1,9 +1,10 @@
 // Turns the place of a call in the host's program from offsets in its file into a line, a function and a
 // sentence.
 //
-// Interface: sl__asked, for a finding; sl__keep_place and sl__drop_place, for allocations; sl__keep_asked, for
-// work in streams, of which the latest are kept. The client library takes addresses (libcudart/notice.c).
-// addr2line turns them into functions, and into lines if the program was built with -g.
+// Interface: sl__asked, for a finding; sl__keep_place and sl__keep_freed, for allocations; sl__keep_launch;
+// sl__keep_asked, for work in streams. The latest of each are kept. The client library takes addresses
+// (libcudart/notice.c). addr2line (lines.c) turns them into functions, and into lines if the program was built
+// with -g.
 #include "gpu/server/server.h"
 
 static void terminate(char *s, size_t cap) { s[cap - 1] = 0; }
@@ -31,10 +32,18 @@ static bool read_line(const char *text, sl_asked *a) {
   return true;
 }
 
+// "void add<Op<float> >(int*)" is "add<Op<float> >(int*)": only instances of templates are told with their type.
+static const char *without_type(const char *name) {
+  const char *at = name + strcspn(name, "(<");
+  while (at > name && at[-1] != ' ') at--;
+  return at;
+}
+
 // The compiler makes two functions for a launch: a stub, "__device_stub__Z4fillPi(int*)", and one with the
 // kernel's name and line, "fill(int*)". Is [name] the second one for [stub]?
 static bool is_kernel_of(const char *name, const char *stub) {
   char part[300];
+  name = without_type(name);
   size_t n = strcspn(name, "(<");
   snprintf(part, sizeof part, "%zu%.*s", n, (int)(n < 250 ? n : 250), name);
   return n && stub && strstr(stub, part);
@@ -42,10 +51,12 @@ static bool is_kernel_of(const char *name, const char *stub) {
 
 // Keeps the name without its parameters. The first one stays: it is the innermost.
 static void note_function(const char *name, char *out, size_t cap) {
-  if (!out[0] && name[0] != '?') snprintf(out, cap, "%.*s", (int)strcspn(name, "("), name);
+  name = without_type(name);
+  if (!out[0] && name[0] != '?') snprintf(out, cap, "%.*s", (int)strcspn(name, "(<"), name);
 }
 
-// Takes the first place that counts from addr2line's output: pairs of lines, function and place.
+// Takes the first place that counts, and the line that called it, from addr2line's output: pairs of lines, function
+// and place.
 static void first_place(char *text, sl_asked *a, char *function, size_t cap) {
   const char *stub = NULL;
   for (char *name = text, *place; name && *name; name = place ? strchr(place, '\0') + 1 : NULL) {
@@ -59,10 +70,14 @@ static void first_place(char *text, sl_asked *a, char *function, size_t cap) {
     if (strstr(name, "__device_stub__")) {
       stub = name;
     } else if (!is_kernel_of(name, stub)) {
-      bool found = read_line(place, a);
-      if (found) function[0] = 0;
-      note_function(name, function, cap);
-      if (found) return;
+      sl_asked here = {0};
+      const bool found = read_line(place, &here);
+      if (found && a->line) {
+        if (!strcmp(here.file, a->file)) a->caller = here.line;
+        return;
+      }
+      if (found) snprintf(a->file, sizeof a->file, "%s", here.file), a->line = here.line, function[0] = 0;
+      if (found || !a->line) note_function(name, function, cap);
     }
   }
 }
@@ -71,7 +86,7 @@ static void first_place(char *text, sl_asked *a, char *function, size_t cap) {
 typedef struct answer {
   char object[sizeof((sl_place *)0)->object], file[sizeof((sl_asked *)0)->file], function[128];
   uint64_t at[SL_PLACE_DEPTH];
-  uint32_t n, line;
+  uint32_t n, line, caller;
 } answer;
 enum { ANSWERS = 64 };
 static answer answers[ANSWERS];
@@ -85,38 +100,25 @@ static answer *find_answer(const sl_place *p, const char *object) {
 
 static void keep_answer(const sl_place *p, const char *object, const sl_asked *a, const char *function) {
   answer *k = &answers[next_answer++ % ANSWERS];
-  *k = (answer){.n = p->n, .line = a->line};
+  *k = (answer){.n = p->n, .line = a->line, .caller = a->caller};
   memcpy(k->at, p->at, sizeof k->at);
   snprintf(k->object, sizeof k->object, "%s", object);
   snprintf(k->file, sizeof k->file, "%s", a->file);
   snprintf(k->function, sizeof k->function, "%s", function);
 }
 
-static void ask_addr2line(const sl_place *p, const char *object, sl_asked *a, char *function, size_t cap) {
-  char hex[SL_PLACE_DEPTH][24], *out = NULL;
-  char *argv[SL_PLACE_DEPTH + 6] = {"addr2line", "-Cfi", "-e", (char *)object, NULL};
-  sl_error e = {0};
-  uint32_t n = p->n < SL_PLACE_DEPTH ? p->n : SL_PLACE_DEPTH;
-  for (uint32_t k = 0; k < n; k++) {
-    snprintf(hex[k], sizeof hex[k], "0x%llx", (unsigned long long)p->at[k]);
-    argv[4 + k] = hex[k];
-  }
-  sl_exit_status st = sl_run(argv, NULL, 10, 1 << 16, &out, &e);
-  if (out && st.code == 0 && !st.timed_out) first_place(out, a, function, cap);
-  free(out);
-}
-
 static void find_line(const sl_place *p, const char *object, sl_asked *a, char *function, size_t cap) {
-  if (!p->n || object[0] != '/') return;
+  if (!p->n) return;
   const answer *k = find_answer(p, object);
   if (!k) {
-    ask_addr2line(p, object, a, function, cap);
+    SL_FREED char *out = sl__lines_ask(object, p->at, p->n < SL_PLACE_DEPTH ? p->n : SL_PLACE_DEPTH);
+    if (out) first_place(out, a, function, cap);
     keep_answer(p, object, a, function);
     return;
   }
   snprintf(a->file, sizeof a->file, "%s", k->file);
   snprintf(function, cap, "%s", k->function);
-  a->line = k->line;
+  a->line = k->line, a->caller = k->caller;
 }
 
 void sl__asked(const sl_place *p, sl_asked *a) {
@@ -138,7 +140,7 @@ void sl__asked(const sl_place *p, sl_asked *a) {
 
 void sl__host_party(const sl_asked *a, const char *role, sl_party *p) {
   snprintf(p->role, sizeof p->role, "%s", role);
-  snprintf(p->insn, sizeof p->insn, "%s", a->call);
+  snprintf(p->insn, sizeof p->insn, "%s", strcmp(a->call, "__cudaLaunchKernel") ? a->call : "<<<>>>");
   snprintf(p->host, sizeof p->host, "%s", a->where);
 }
 
@@ -150,37 +152,51 @@ void sl__asked_here(const sl_place *p, const char *role, sl_finding *f) {
   sl__host_party(&a, role, &f->me);
 }
 
-// Allocations -----------------------------------------------------------------------------------------------
+// Allocations and launches ----------------------------------------------------------------------------------
 
-struct sl_kept_place {
-  uint64_t addr;
-  sl_place place;
-  sl_kept_place *next;
-};
-
-static void copy_place(sl_place *to, const void *from) {
+static void keep_copy(sl_place *to, const void *from) {
   memcpy(to, from, sizeof *to);
   terminate(to->object, sizeof to->object), terminate(to->call, sizeof to->call);
 }
 
-void sl__keep_place(sl_client *c, uint64_t addr, const void *place) {
-  sl_kept_place *k = c->n_places < SL_MAX_PLACES ? malloc(sizeof *k) : NULL;
+static sl_kept_place *slot_of(sl_server *s, uint32_t number) {
+  if (!s->kept) s->kept = calloc(SL_MAX_PLACES, sizeof *s->kept);
+  return s->kept && number ? &s->kept[number % SL_MAX_PLACES] : NULL;
+}
+
+void sl__keep_place(sl_server *s, uint32_t number, const void *place) {
+  sl_kept_place *k = slot_of(s, number);
   if (!k) return;
-  k->addr = addr, k->next = c->places;
-  copy_place(&k->place, place);
-  c->places = k, c->n_places++;
+  *k = (sl_kept_place){.number = number};
+  keep_copy(&k->made, place);
 }
 
-void sl__drop_place(sl_client *c, uint64_t addr) {
-  for (sl_kept_place **at = &c->places, *gone; *at;)
-    if (!addr || (*at)->addr == addr) gone = *at, *at = gone->next, free(gone), c->n_places--;
-    else at = &(*at)->next;
+void sl__keep_freed(sl_server *s, uint32_t number, const void *place) {
+  sl_kept_place *k = slot_of(s, number);
+  if (k && k->number == number) keep_copy(&k->freed, place);
 }
 
-const sl_place *sl__place_of(const sl_client *c, uint64_t addr) {
-  for (const sl_kept_place *k = c->places; k; k = k->next)
-    if (k->addr == addr) return &k->place;
-  return NULL;
+const sl_kept_place *sl__place_of(const sl_server *s, uint32_t number) {
+  const sl_kept_place *k = s->kept && number ? &s->kept[number % SL_MAX_PLACES] : NULL;
+  return k && k->number == number ? k : NULL;
+}
+
+void sl__keep_launch(sl_server *s, uint64_t launch, const void *place) {
+  sl_kept_launch *k = &s->launches[launch % SL_MAX_LAUNCHES];
+  if (!k->place && !(k->place = malloc(sizeof *k->place))) return;
+  k->launch = launch;
+  keep_copy(k->place, place);
+}
+
+const sl_place *sl__launch_place(const sl_server *s, uint64_t launch) {
+  const sl_kept_launch *k = &s->launches[launch % SL_MAX_LAUNCHES];
+  return k->launch == launch ? k->place : NULL;
+}
+
+void sl__places_free(sl_server *s) {
+  for (int k = 0; k < SL_MAX_LAUNCHES; k++) free(s->launches[k].place);
+  free(s->kept);
+  free(s->asked);
 }
 
 // Work ------------------------------------------------------------------------------------------------------
@@ -194,7 +210,7 @@ static bool find_asked(void *server, uint64_t asked, sl_asked *out) {
 
 uint64_t sl__keep_asked(sl_server *s, const void *place) {
   if (!s->asked && !(s->asked = calloc(SL_MAX_ASKED, sizeof *s->asked))) return 0;
-  copy_place(&s->asked[s->n_asked % SL_MAX_ASKED], place);
+  keep_copy(&s->asked[s->n_asked % SL_MAX_ASKED], place);
   sl_gpu_on_asked(s->gpu, find_asked, s);
   return ++s->n_asked;
 }

@@ -17,6 +17,8 @@ enum {
   SL_MAX_RECORDS = 65536,
   SL_MAX_TOKENS = 4096,
   SL_MAX_PLACES = 4096,
+  SL_MAX_LAUNCHES = 64,
+  SL_MAX_FAILED = 4,
   SL_MAX_ASKED = 1024
 };
 
@@ -46,8 +48,6 @@ typedef struct sl_client {
   int failed;                       // cudaError_t of the kernel that failed; 0: none
   bool told;                        // a request was answered with that failure
   char failed_kernel[256];
-  struct sl_kept_place *places; // places of allocations (places.c)
-  size_t n_places;
   sl_bytes in, out; // the message that is arriving, the reply that is leaving
   size_t sent;      // bytes of `out` that have left
   sl_bytes text;    // device printf
@@ -71,6 +71,18 @@ typedef struct sl_records {
   size_t n, cap;
   uint64_t total;
 } sl_records;
+
+// Where the host made an allocation, and where it freed it.
+typedef struct sl_kept_place {
+  uint32_t number; // the allocation's, from 1
+  sl_place made, freed;
+} sl_kept_place;
+
+// Where the host launched a kernel that has findings.
+typedef struct sl_kept_launch {
+  uint64_t launch;
+  sl_place *place; // NULL: none yet
+} sl_kept_launch;
 
 typedef struct sl_server {
   sl_gpu *gpu;
@@ -99,6 +111,10 @@ typedef struct sl_server {
   sl_digest digest;             // all clients and threads, whatever their order
   sl_place *asked;              // places of the latest work in streams; NULL: none yet
   uint64_t n_asked;
+  sl_kept_place *kept; // the latest allocations, each at its number modulo SL_MAX_PLACES; NULL: none yet
+  sl_kept_launch launches[SL_MAX_LAUNCHES];
+  sl_notice failed[SL_MAX_FAILED]; // calls of guests that failed: the first of each error
+  size_t n_failed;
 } sl_server;
 
 // A handler's answer. [data] lives as long as the client; [owned] is freed after sending.
@@ -138,15 +154,32 @@ void sl__client_writable(sl_client *c);               // sends the rest of a rep
 void sl__drop_tokens(sl_server *s, uint32_t owner,
                      uint64_t addr); // handles of one allocation; addr 0: of all the owner's
 
+// lines.c: which functions and lines addresses belong to
+bool sl__lines_open(const char *program, sl_error *e); // before this process is enclosed
+bool sl__lines_wanted(void);                           // was it opened?
+void sl__lines_close(void);
+// addr2line's pairs of lines, function and place, for addresses in the file [object]; malloc'ed, NULL: not known
+char *sl__lines_ask(const char *object, const uint64_t *at, uint32_t n);
+
 // places.c
-typedef struct sl_kept_place sl_kept_place;
+static inline bool sl__places_wanted(const sl_server *s) {
+  return s->config.checks & SL_HOST_SIDE || sl__lines_wanted();
+}
 void sl__asked(const sl_place *p, sl_asked *out);
 void sl__host_party(const sl_asked *a, const char *role, sl_party *p);
 void sl__asked_here(const sl_place *p, const char *role, sl_finding *f); // sets line and first party
-void sl__keep_place(sl_client *c, uint64_t addr, const void *place);     // a sl_place, from a client
-void sl__drop_place(sl_client *c, uint64_t addr);                        // 0: all
-const sl_place *sl__place_of(const sl_client *c, uint64_t addr);         // NULL: not known
-uint64_t sl__keep_asked(sl_server *s, const void *place);                // a sl_place -> sl_stream_work.asked
+// [place]: a sl_place, from a client
+void sl__keep_place(sl_server *s, uint32_t allocation, const void *place);
+void sl__keep_freed(sl_server *s, uint32_t allocation, const void *place);
+const sl_kept_place *sl__place_of(const sl_server *s, uint32_t allocation); // NULL: not known
+void sl__keep_launch(sl_server *s, uint64_t launch, const void *place);
+const sl_place *sl__launch_place(const sl_server *s, uint64_t launch); // NULL: not known
+void sl__places_free(sl_server *s);
+uint64_t sl__keep_asked(sl_server *s, const void *place); // a sl_place -> sl_stream_work.asked
+
+// host.c: names the call of the host that a finding in a kernel goes back to: which freed the memory, asked for
+// too little, or launched with too little
+void sl__tell_host(const sl_server *s, sl_finding *f);
 
 // dispatch.c
 // Is the header of a message acceptable? (magic, known op, bounded length.)

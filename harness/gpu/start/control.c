@@ -112,10 +112,35 @@ bool sl_control_launches(sl_control *c, sl_launch_record **out, size_t *n, sl_er
   return ok;
 }
 
+bool sl_control_failed(sl_control *c, int error, sl_error *e) {
+  call k = {.op = SL_MSG_FAILED, .first = (uint64_t)error};
+  bool ok = transact(c, &k, e);
+  free(k.payload);
+  return ok;
+}
+
+static bool told_alike(const sl_finding *a, const sl_finding *b) {
+  return b->me.host[0] && a->id == b->id && a->line == b->line && !strcmp(a->file, b->file) &&
+         !strcmp(a->kernel, b->kernel) && !strcmp(a->object.name, b->object.name);
+}
+
+// Several accesses may go back to one call of the host: they are told as one.
+static size_t join_same_places(sl_finding *f, size_t n) {
+  size_t kept = 0;
+  for (size_t k = 0; k < n; k++) {
+    size_t i = 0;
+    while (i < kept && !told_alike(&f[i], &f[k])) i++;
+    if (i < kept) f[i].count += f[k].count;
+    else if (kept++ != k) f[kept - 1] = f[k];
+  }
+  return kept;
+}
+
 bool sl_control_findings(sl_control *c, sl_finding **out, size_t *n, sl_error *e) {
   void *all = NULL;
   bool ok = fetch(c, SL_MSG_FINDINGS, sizeof **out, &all, n, e);
   *out = all;
+  *n = ok ? join_same_places(all, *n) : 0;
   return ok;
 }
 
@@ -216,6 +241,7 @@ static bool spawn(sl_control *c, const sl_report_to *report, sl_error *e) {
     add_option(argv, &n, "--program", report->telling.program);
     add_option(argv, &n, "--source", report->telling.source);
   }
+  if (report) add_option(argv, &n, "--lines", report->lines);
   if (report && report->enclosed) argv[n++] = "--enclosed";
   int keep[] = {pair[1], -1};
   bool ok = sl_spawn(&c->gpu, argv, NULL, NULL, keep, SL_STDIO_SAME, e);

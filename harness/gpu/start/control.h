@@ -69,6 +69,7 @@ typedef struct sl_control sl_control;
 typedef struct sl_report_to {
   const char *file;   // NULL: no report
   sl_telling telling; // where its findings take source lines from
+  const char *lines;  // the program whose host code findings name lines of; NULL: none
   // sl-gpu opens no file but these once it listens, and makes no call but those that it needs: for kernels of
   // others. Trace and copies (sl_gpu_options) are not possible then.
   bool enclosed;
@@ -83,6 +84,8 @@ bool sl_control_configure(sl_control *c, const sl_gpu_options *o, sl_error *e);
 bool sl_control_launches(sl_control *c, sl_launch_record **out, size_t *n, sl_error *e);
 // Adds a finding that the caller made itself.
 bool sl_control_note(sl_control *c, const sl_finding *f, sl_error *e);
+// Adds a finding for the first call of a program that failed with [error], if it is known (only with [lines]).
+bool sl_control_failed(sl_control *c, int error, sl_error *e);
 bool sl_control_findings(sl_control *c, sl_finding **out, size_t *n, sl_error *e);
 // What passed between host code and the device since the start. Two count memory that another client shared
 // with the program (IPC): bytes written from the host, and fills of at most 16 bytes. Three count programs

@@ -252,11 +252,22 @@ static unsigned region_of_finding(const sl_ladder *l, const sl_skeleton *s, cons
   return k <= s->n ? k : 0;
 }
 
+// A call of the host that failed: where its function belongs to another part of the handout, the line that called it
+// gave it what is wrong.
+static uint32_t line_of_section(const sl_ladder *l, const sl_skeleton *s, const json_t *first,
+                                uint32_t line) {
+  const uint32_t caller = own_line(l, json_object_get(first, "other"), "file", "line");
+  if (!is_kind(first, SL_FOUND_HOST_ERROR) || !caller) return line;
+  const bool mine = sl__section_has(l->lab, l->failed->c, sl__region_at(s, line));
+  return !mine && sl__section_has(l->lab, l->failed->c, sl__region_at(s, caller)) ? caller : line;
+}
+
 static void place(const sl_ladder *l, sl_failure *f) {
   sl_skeleton s;
   const json_t *first = json_array_get(f->findings, 0);
   f->line = first ? own_line(l, first, "file", "line") : 0;
   if (!sl__skeleton_read(l->kernel, l->lab->info, &s, NULL)) return;
+  f->line = line_of_section(l, &s, first, f->line);
   f->region = region_of_finding(l, &s, f);
   if (!f->region) f->region = region_to_edit(l, &s, f->line);
   if (f->region) {

@@ -59,6 +59,17 @@ static unsigned first_open(const sl_skeleton *s, const json_t *numbers) {
   return 0;
 }
 
+bool sl__section_has(const sl_lab *lab, const sl_case *c, unsigned region) {
+  size_t k, i;
+  json_t *section, *number;
+  json_array_foreach(lab->sections, k, section) {
+    if (!section_holds(section, c)) continue;
+    json_array_foreach(json_object_get(section, "regions"), i,
+                       number) if (json_integer_value(number) == (json_int_t)region) return true;
+  }
+  return false;
+}
+
 unsigned sl__section_open(const sl_lab *lab, const sl_skeleton *s, const sl_case *c) {
   size_t k;
   unsigned open = 0;

@@ -69,6 +69,7 @@ bool sl__section_check(const sl_lab *lab, const char *id, sl_error *e);
 bool sl__section_chosen(const sl_lab *lab, const char *id, const sl_case *c);
 // The first region that is still open, of those that the case judges; 0: none. Without sections, and for no case (NULL),
 // of all.
+bool sl__section_has(const sl_lab *lab, const sl_case *c, unsigned region); // may the case need it?
 unsigned sl__section_open(const sl_lab *lab, const sl_skeleton *s, const sl_case *c);
 
 // last.c: the score of the last check, kept in BUILD/student/NN.json ----------------------------------------

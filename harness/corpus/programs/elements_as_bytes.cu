@@ -1,0 +1,16 @@
+// expect: memory.bounds at only here
+// The array has room for as many bytes as there are blocks, and each block writes an element.
+#include "../corpus.h"
+
+__global__ void number(int *of_block) { of_block[blockIdx.x] = blockIdx.x; }
+
+static int run() {
+  int *of_block;
+#ifdef SL_TWIN
+  cudaMalloc(&of_block, 64 * sizeof *of_block);
+#else
+  cudaMalloc(&of_block, 64); // here
+#endif
+  number<<<64, 1>>>(of_block);
+  return ended_with(cudaErrorIllegalAddress);
+}
