@@ -29,13 +29,6 @@ typedef struct queue {
   pthread_mutex_t lock;
 } queue;
 
-char *sl__first_message(sl_arena *a, const char *log) {
-  const char *line = strstr(log, "error");
-  if (!line) line = log;
-  while (line > log && line[-1] != '\n') line--;
-  return sl__safe(a, sl__str(a, "%.*s", (int)strcspn(line, "\n"), line));
-}
-
 static void build_one(queue *q, job *j) {
   j->ok =
       sl_build_runner(j->gl->lab->info->number, j->gl->kernel, &q->config, &j->runner, &j->log, &j->error);
@@ -54,8 +47,8 @@ static void *worker(void *arg) {
 
 static void take_failure(sl_arena *a, sl_graded_lab *gl, const job *j) {
   gl->infra = j->error.code != SL_EXIT_INPUT;
-  const char *line = gl->log[0] && !gl->infra ? sl__first_message(a, gl->log) : NULL;
-  if (line && strstr(line, "error")) sl__set_problem(a, gl, SL_REASON_BUILD_FAILED, line);
+  SL_FREED char *line = gl->infra ? NULL : sl_first_error(gl->log);
+  if (line) sl__set_problem(a, gl, SL_REASON_BUILD_FAILED, sl__safe(a, line));
   else sl__set_problem(a, gl, SL_REASON_BUILD_ERROR, sl__safe(a, j->error.text));
 }
 

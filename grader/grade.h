@@ -237,8 +237,6 @@ void sl__test_key(const sl_course *c, const sl_graded_lab *gl, sl_test *t);
 // build_all.c: kernels to runners, in parallel --------------------------------------------------------------
 
 bool sl__build_all(sl_grading *g, sl_error *e);
-// The first line of a compiler log that names an error; the log's first line when none does.
-char *sl__first_message(sl_arena *a, const char *log);
 
 // record.c: from the judge's record to a result -------------------------------------------------------------
 

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
+#include "compile/build.h"
+
 typedef struct row {
   const char *in, *safe, *file, *html;
 } row;
@@ -114,13 +117,26 @@ TEST(cmake_reads_its_arguments_back) {
 }
 
 TEST(first_compiler_message) {
-  sl_arena *a = sl__arena_new();
-  assert_string_equal(
-      sl__first_message(a, "kernel.cu(3): warning: x\n\nkernel.cu(12): error: expected a \";\"\n  more\n"),
-      "kernel.cu(12): error: expected a \";\"");
-  assert_string_equal(sl__first_message(a, "something\nelse"), "something");
-  assert_string_equal(sl__first_message(a, ""), "");
-  sl__arena_free(a);
+  static const struct {
+    const char *log, *first;
+  } logs[] = {
+      {"kernel.cu(3): warning: x\n\nkernel.cu(12): error: expected a \";\"\n  more\n",
+       "kernel.cu(12): error: expected a \";\""},
+      {"kernel.cu(9): warning #177-D: unused\n  static cudaError_t f() {\n\nptxas fatal   : no such "
+       "function\n",
+       "ptxas fatal   : no such function"},
+      {"k.cu:1:10: fatal error: x.h: No such file\n", "k.cu:1:10: fatal error: x.h: No such file"},
+      {"  return std::error::none;\nk.cu(2): error #20: x is undefined\n",
+       "k.cu(2): error #20: x is undefined"},
+      {"k.o: undefined reference to `entry'\n", "there is no definition of entry"},
+      {"something\nelse", NULL},
+      {"", NULL},
+  };
+  for (size_t k = 0; k < sizeof logs / sizeof *logs; k++) {
+    SL_FREED char *line = sl_first_error(logs[k].log);
+    if (logs[k].first) assert_string_equal(line, logs[k].first);
+    else assert_null(line);
+  }
 }
 
 int main(void) { return RUN_TESTS(NULL, NULL); }

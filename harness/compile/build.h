@@ -18,3 +18,6 @@ typedef struct sl_build_config {
 // it at once.
 bool sl_build_runner(const char *lab_number, const char *kernel_path, const sl_build_config *config,
                      char **runner_path, char **log, sl_error *e);
+
+// The first line of the compiler's messages that tells an error, or what the linker did not find; malloc'ed. NULL: none does.
+char *sl_first_error(const char *log);

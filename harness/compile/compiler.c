@@ -1,12 +1,14 @@
-// Runs nvcc once, or its steps (steps.c), in its sandbox and says what its end means.  Interface: compiler.h. A compiler obeys the
+// Runs nvcc once, or its steps (steps.c), in its sandbox and says what its end means. Interface: compiler.h; sl_first_error (build.h). A compiler obeys the
 // student's source: it opens the files that the source includes and works as long as templates go on. So it
 // runs in sl-jail. It can open the toolkit, the system's compiler and the course's headers, write only to the
 // folder of this build, and has limits of time, memory, file size and output.
+#include "compile/build.h"
 #include "compile/compiler.h"
 #include "jail/sandbox.h"
 
 #include <limits.h>
 #include <pthread.h>
+#include <regex.h>
 #include <sys/statvfs.h>
 
 enum { CPU_SECONDS = 60, WALL_SECONDS = 90, MEMORY_MIB = 4096, JAIL_FAILED = 126 };
@@ -49,20 +51,28 @@ static const char *limit_of(const char *log) {
   return NULL;
 }
 
-// The first line of the log that names an error, or what the linker did not find.
-static void first_error(const char *log, char *out, size_t cap) {
+// "k.cu(3): error: ..", "k.cu:3: fatal error: ..", "ptxas fatal   : ..": the word and its colon, not a name that holds the word.
+static const char *error_in(const char *log) {
+  static const char word[] = "(^|[^[:alnum:]_])(error|fatal)( *| #[0-9A-Z-]+):([^:]|$)";
+  regex_t re;
+  regmatch_t at;
+  if (regcomp(&re, word, REG_EXTENDED | REG_NEWLINE)) return NULL;
+  const bool found = regexec(&re, log, 1, &at, 0) == 0;
+  regfree(&re);
+  return found ? log + at.rm_so + (log[at.rm_so] == '\n') : strcasestr(log, "error");
+}
+
+char *sl_first_error(const char *log) {
   static const char missing[] = "undefined reference to `";
   const char *name = strstr(log, missing);
   if (name) {
     name += strlen(missing);
-    snprintf(out, cap, "there is no definition of %.*s", (int)strcspn(name, "'\n"), name);
-    return;
+    return sl_path("there is no definition of %.*s", (int)strcspn(name, "'\n"), name);
   }
-  const char *at = strcasestr(log, "error");
-  out[0] = 0;
-  if (!at) return;
+  const char *at = error_in(log);
+  if (!at) return NULL;
   while (at > log && at[-1] != '\n') at--;
-  snprintf(out, cap, "%.*s", (int)strcspn(at, "\n"), at);
+  return sl_path("%.*s", (int)strcspn(at, "\n"), at);
 }
 
 // Is the disk full? When the compiler says so, its temporary files are gone by now, so some room is left.
@@ -89,7 +99,7 @@ static bool is_starved(const sl_exit_status *s, double seconds) {
 
 static bool explain(const sl_compile *c, const sl_exit_status *s, double seconds, const char *log,
                     sl_error *e) {
-  char line[512], clean[1024];
+  char clean[1024];
   if (is_starved(s, seconds))
     return sl_fail(e, SL_EXIT_INFRA, "grade it again when the machine has less to do, or with a smaller -j",
                    "%s: the compiler had %.1f s of processor time in %g s: the machine is too busy",
@@ -102,9 +112,9 @@ static bool explain(const sl_compile *c, const sl_exit_status *s, double seconds
   const char *limit = limit_of(log);
   if (limit) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s does not compile: %s", c->kernel, limit);
   if (s->signal || s->code == 126 || s->code == 127) return fail_machine(c, s, log, e);
-  first_error(log, line, sizeof line);
+  SL_FREED char *line = sl_first_error(log);
   return sl_fail(e, SL_EXIT_INPUT, NULL, "%s does not compile: %s", c->kernel,
-                 line[0] ? sl_printable(line, clean, sizeof clean) : "the compiler says why");
+                 line ? sl_printable(line, clean, sizeof clean) : "the compiler says why");
 }
 
 // Running ---------------------------------------------------------------------------------------------------
