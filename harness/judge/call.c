@@ -238,7 +238,9 @@ bool sl__judge_call(sl_judging *j, sl_case_call *c) {
   j->answered = false;
   ok = ok && (j->started || start_call(j)) && open_buffers(j, c, &m) && go(j, c, &m);
   spent->program += lap(&now);
-  ok = ok && sl__check_buffers(j, c) && sl__check_computed(j, c);
+  const bool right = ok && sl__check_buffers(j, c);
+  if (!right && j->answered) sl__note_host(j, c);
+  ok = right && sl__check_computed(j, c);
   spent->check += lap(&now);
   sl__buffers_free(j, &j->open);
   j->open = c->buffers;

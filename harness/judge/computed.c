@@ -1,9 +1,10 @@
 // Did kernels compute the result of a call, and with many threads, as a scan or a sort on a GPU should be? Does the
 // call leave memory behind?
 //
-// Interface: sl__check_computed (run.h), called when the result is right. The simulated GPU counts launches,
-// stores, the instructions of the busiest warp, and every byte that passes between the host and the device. A
-// real GPU counts nothing, so nothing is judged there. grader/README.md says which attack each check stops.
+// Interface: sl__check_computed (run.h), called when the result is right; sl__note_host, when it is wrong. The
+// simulated GPU counts launches, stores, the instructions of the busiest warp, and every byte that passes between
+// the host and the device. A real GPU counts nothing, so nothing is judged there. grader/README.md says which
+// attack each check stops.
 #include "judge/run.h"
 
 // The most words that the stores of the launches since [from] can have written.
@@ -24,23 +25,32 @@ static bool check_launches(sl_judging *j, const sl_case_call *c, const sl_launch
   return sl__verdict_fail(j, c, nowhere ? SL_REASON_COMPUTED_NOWHERE : SL_REASON_COMPUTED_LESS, NULL, NULL);
 }
 
+// What passed between the host and the device in a call.
+static bool take_traffic(sl_judging *j, sl_host_traffic *in, sl_error *e) {
+  sl_host_traffic now, before = j->traffic;
+  if (!sl_control_host_traffic(sl_device_control(j->device), &now, e)) return false;
+  j->traffic = now;
+  *in = (sl_host_traffic){.written = now.written - before.written,
+                          .read = now.read - before.read,
+                          .small_fills = now.small_fills - before.small_fills,
+                          .moved = now.moved - before.moved,
+                          .copies = now.copies - before.copies,
+                          .allocs = now.allocs - before.allocs};
+  return true;
+}
+
 // The host must not have written the result, neither at once nor byte by byte. It may write one element, the
 // first of an exclusive scan, and it may clear a buffer.
-static bool check_written(sl_judging *j, const sl_case_call *c, unsigned long long bytes,
-                          unsigned long long fills) {
+static bool writes_much(const sl_judging *j, const sl_case_call *c, const sl_host_traffic *in) {
   enum { FAIR_FILLS = 64 };
-  if (c->in.n <= 1 || (bytes <= sl_elem_size(j->job->c->type) && fills <= FAIR_FILLS)) return true;
-  return sl__verdict_fail(j, c, SL_REASON_COMPUTED_COPIED,
-                          json_pack("{s:I, s:I}", "bytes", SL_INT(bytes), "fills", SL_INT(fills)), NULL);
+  return c->in.n > 1 && (in->written > sl_elem_size(j->job->c->type) || in->small_fills > FAIR_FILLS);
 }
 
 // The host must not have computed the result either. It cannot if it has not read the input, whichever way
 // the result gets back to the device.
-static bool check_read(sl_judging *j, const sl_case_call *c, unsigned long long bytes) {
+static bool reads_much(const sl_judging *j, const sl_case_call *c, const sl_host_traffic *in) {
   unsigned allowed = j->job->c->host_bytes;
-  if (allowed == SL_ANY || c->in.n <= 1 || bytes <= allowed) return true;
-  return sl__verdict_fail(j, c, SL_REASON_COMPUTED_READ,
-                          json_pack("{s:I, s:I}", "bytes", SL_INT(bytes), "most", SL_INT(allowed)), NULL);
+  return allowed != SL_ANY && c->in.n > 1 && in->read > allowed;
 }
 
 // Bounds on launches and on the busiest warp. Thousands of launches may leak the input: a program that
@@ -90,21 +100,34 @@ static bool check_spread(sl_judging *j, const sl_case_call *c, const sl_launch_r
 }
 
 static bool check_host(sl_judging *j, const sl_case_call *c) {
-  sl_host_traffic now, before = j->traffic;
+  sl_host_traffic in;
   sl_error e = {0};
-  sl_control *control = sl_device_control(j->device);
-  if (!control) return true;
-  if (!sl_control_host_traffic(control, &now, &e)) return sl__verdict_error(j, &e);
-  j->traffic = now;
+  if (!sl_device_control(j->device)) return true;
+  if (!take_traffic(j, &in, &e)) return sl__verdict_error(j, &e);
   if (c->number == 0) {
-    j->v->counters.moved = now.moved - before.moved;
-    j->v->counters.copies = now.copies - before.copies;
-    j->v->counters.allocs = now.allocs - before.allocs;
+    j->v->counters.moved = in.moved;
+    j->v->counters.copies = in.copies;
+    j->v->counters.allocs = in.allocs;
   }
-  bool ok = check_written(j, c, now.written - before.written, now.small_fills - before.small_fills) &&
-            check_read(j, c, now.read - before.read);
-  j->v->from_host |= !ok;
-  return ok;
+  const bool wrote = writes_much(j, c, &in);
+  j->v->from_host |= wrote || reads_much(j, c, &in);
+  if (wrote)
+    return sl__verdict_fail(
+        j, c, SL_REASON_COMPUTED_COPIED,
+        json_pack("{s:I, s:I}", "bytes", SL_INT(in.written), "fills", SL_INT(in.small_fills)), NULL);
+  if (!reads_much(j, c, &in)) return true;
+  return sl__verdict_fail(
+      j, c, SL_REASON_COMPUTED_READ,
+      json_pack("{s:I, s:I}", "bytes", SL_INT(in.read), "most", SL_INT(j->job->c->host_bytes)), NULL);
+}
+
+// A result that is wrong here can be right on a real GPU, where what kernels print reaches the program. There
+// nobody counts what the host did.
+void sl__note_host(sl_judging *j, const sl_case_call *c) {
+  sl_host_traffic in;
+  sl_error e = {0};
+  if (!sl_device_control(j->device) || !take_traffic(j, &in, &e)) return;
+  j->v->from_host |= writes_much(j, c, &in) || reads_much(j, c, &in);
 }
 
 static bool take_launches(sl_judging *j, const sl_case_call *c) {

@@ -89,6 +89,8 @@ bool sl__check_buffers(sl_judging *j, sl_case_call *c);
 void sl__take_printed(sl_judging *j, bool keep);
 // computed.c: did kernels compute it, spread over threads? False: the verdict is not a pass.
 bool sl__check_computed(sl_judging *j, const sl_case_call *c);
+// computed.c: notes in the verdict whether the host wrote or read the data of a call whose result is wrong.
+void sl__note_host(sl_judging *j, const sl_case_call *c);
 
 // bounds.c: are the counters of the first call within the case's bounds? False: the verdict is not a pass.
 bool sl__judge_bounds(sl_judging *j);

@@ -34,6 +34,20 @@ TEST(results_through_the_host_fail) {
   }
 }
 
+// A wrong result, too, may come from the host: on a real GPU, which counts nothing, it can be right.
+TEST(wrong_results_from_the_host_are_noted) {
+  static const struct {
+    uint64_t n;
+    bool from_host;
+  } rows[] = {{1045, true}, {1006, false}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    sl_case c = a_case(rows[k].n);
+    VERDICT v = judged(hostile, &c, SL_PART_CORRECT);
+    expect(&v, SL_REASON_RESULT_WRONG, "all wrong elements are zero");
+    assert_int_equal(v.from_host, rows[k].from_host);
+  }
+}
+
 // Managed memory that the host only writes, before kernels use it, costs nothing.
 TEST(managed_memory_is_fair) {
   sl_case c = a_case(1044);

@@ -64,7 +64,14 @@ static cudaError_t garbage_then_host(const float *in, float *out, int n) {
   return on_host(in, out, n);
 }
 
-// The same, a byte at a time, without a single copy.
+// Wrong results from the host: on a real GPU what a kernel printed would have made them right.
+static cudaError_t wrong_from_host(const float *, float *out, int n) {
+  static const float zeros[2048] = {0};
+  fill<<<1, 1>>>(out, n, 1.5f);
+  return cudaMemcpy(out, zeros, n * sizeof *zeros, cudaMemcpyHostToDevice);
+}
+
+// Right ones, a byte at a time, without a single copy.
 static cudaError_t garbage_then_fills(const float *in, float *out, int n) {
   static float x[2048], y[2048];
   fill<<<1, 1>>>(out, n, 1.5f);
@@ -494,7 +501,7 @@ static const struct { int n; behaviour does; } table[] = {
     {1028, device_stores},     {1029, launches_for_ever},
     {1031, host_then_kernel},  {1032, symbol_then_kernel},  {1043, managed_then_kernel}, {1044, managed_scratch},  {1033, knows_the_seed}, {1034, prints_input},
     {90, spells_by_time},      {1039, one_thread}, {1041, thread_bomb}, {1042, asks_to_stay},          {900, hides_additions},
-    {1035, stale_output},      {1036, answers_before_work},  {1037, forges_right_ticket},
+    {1035, stale_output},      {1036, answers_before_work},  {1037, forges_right_ticket}, {1045, wrong_from_host},
 };
 
 cudaError_t lab03_blelloch_scan(const float *d_in, float *d_out, int n) {
