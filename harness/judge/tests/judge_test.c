@@ -195,7 +195,8 @@ TEST(batches_are_timed) {
     if (v.status != SL_ERROR || !strstr(v.message, "no verdict")) expect(&v, SL_REASON_RIGHT, "right");
     if (v.status == SL_PASS) {
       const sl_speed *s = &v.speed;
-      assert_true(s->basis == SL_BASIS_TIME && s->rounds > 0 && s->calls == 256);
+      assert_true(s->basis == SL_BASIS_TIME && s->rounds > 0);
+      assert_in_range(s->calls, references[k] ? 1 : 256, 256); // turns beside a reference are short
       assert_true(s->own.lo <= s->own.value && s->own.value <= s->own.hi && s->copy.value > 0 &&
                   s->handshake.value > 0);
       assert_true(!k || (s->ratio.lo <= s->ratio.value && s->ratio.value <= s->ratio.hi && s->credit > 0 &&

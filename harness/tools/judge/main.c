@@ -30,7 +30,7 @@ static void fill_replay(const options *o, const sl_lab *lab, const sl_case *c,
 }
 
 // A submission of six labs may take 20 s on a GPU, and three of its cases are timed.
-#define CONTEST_SECONDS 3
+#define CONTEST_SECONDS 1.5
 
 // Judges a case. Its record, or NULL with *e; *code: the exit code.
 static json_t *judge(const options *o, const sl_lab *lab, const sl_case *c, sl_backend backend,
