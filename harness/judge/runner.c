@@ -6,6 +6,7 @@
 #include "judge/runner.h"
 #include "jail/sandbox.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -61,17 +62,36 @@ static bool is_crowded(sl_student *s) {
   return s->crowded = true;
 }
 
+static unsigned long long pages_used(int pid) {
+  char path[64];
+  unsigned long long all, used = 0;
+  snprintf(path, sizeof path, "/proc/%d/statm", pid);
+  FILE *f = fopen(path, "r");
+  if (f && fscanf(f, "%llu %llu", &all, &used) != 2) used = 0;
+  if (f) fclose(f);
+  return used;
+}
+
+// Bytes of the files without a name that it has open: memory that belongs to no process.
+static unsigned long long nameless_bytes(int pid) {
+  char path[64];
+  unsigned long long bytes = 0;
+  struct stat st;
+  snprintf(path, sizeof path, "/proc/%d/fd", pid);
+  DIR *d = opendir(path);
+  for (struct dirent *one; d && (one = readdir(d));)
+    if (fstatat(dirfd(d), one->d_name, &st, 0) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 0)
+      bytes += (unsigned long long)st.st_blocks * 512;
+  if (d) closedir(d);
+  return bytes;
+}
+
 // On a real GPU the driver reserves addresses without bound, so only what is used tells.
 static bool is_greedy(sl_student *s) {
-  char path[64];
-  unsigned long long all, used;
   if (s->most_mib == 0 || s->pidfd < 0) return false;
-  snprintf(path, sizeof path, "/proc/%d/statm", (int)s->program);
-  FILE *f = fopen(path, "r");
-  bool known = f && fscanf(f, "%llu %llu", &all, &used) == 2;
-  if (f) fclose(f);
-  if (!known || used * (unsigned long long)sysconf(_SC_PAGESIZE) >> 20 <= (unsigned long long)s->most_mib)
-    return false;
+  const unsigned long long used = pages_used((int)s->program) * (unsigned long long)sysconf(_SC_PAGESIZE) +
+                                  nameless_bytes((int)s->program);
+  if (used >> 20 <= (unsigned long long)s->most_mib) return false;
   kill(s->child.pid, SIGKILL);
   return s->greedy = true;
 }
