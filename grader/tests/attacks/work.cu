@@ -10,7 +10,7 @@
 // attack 01 serial_with_barriers: VIA=serial_with_barriers | at most 50
 // attack 03 serial_with_barriers: VIA=serial_with_barriers | at most 50
 // attack 03 hidden_in_heap ci: VIA=hidden SUM=in_heap | at most 90
-// attack 03 hidden_in_heap_called: VIA=hidden SUM=in_heap_called | at most 90
+// attack 03 hidden_in_heap_called sim: VIA=hidden SUM=in_heap_called CALLED | at most 90
 // attack 03 hidden_in_call ci: VIA=hidden SUM=in_call | at most 90
 // attack 03 hidden_in_registers: VIA=hidden SUM=in_registers | at most 90
 // attack 03 hidden_in_integers: VIA=hidden SUM=in_integers | at most 90
@@ -72,6 +72,7 @@ __device__ int in_heap(int a, int b) {
   free(p), free(q), free(r);
   return sum;
 }
+#ifdef CALLED // a real GPU has no address of malloc
 __device__ void *(*volatile allocate)(size_t) = malloc;
 __device__ int in_heap_called(int a, int b) {
   char *q = (char *)allocate((size_t)(a + b + 8192) * 256 - 255), *r = (char *)allocate(1);
@@ -79,6 +80,7 @@ __device__ int in_heap_called(int a, int b) {
   free(q), free(r);
   return sum;
 }
+#endif
 
 // The lowest bits of a choose which function adds them.
 template <int K> __device__ __noinline__ int plus(int b) { return b + K; }
