@@ -56,6 +56,26 @@ typedef struct sl_object {
   uint64_t size;               // bytes of the whole object
 } sl_object;
 
+// What mends a race, in lines of the finding's file.
+typedef enum sl_mend {
+  SL_MEND_NOTHING,    // not known
+  SL_MEND_BARRIER,    // a barrier between [from] and [to]
+  SL_MEND_LOOP_START, // a barrier before [to], in every trip of a loop
+  SL_MEND_LOOP_END,   // a barrier after [from], in every trip of a loop
+  SL_MEND_SPLIT, // one thread reads in line [from] what another one writes in line [to], where no barrier can stand
+  SL_MEND_INDEX, // two threads write one element: a barrier mends nothing
+} sl_mend;
+// Who the two threads are.
+typedef enum sl_among {
+  SL_AMONG_BLOCK, // of two warps
+  SL_AMONG_WARP,
+  SL_AMONG_GRID,  // of two blocks
+  SL_AMONG_COPIES // of two blocks that do the same, as the place does not depend on the block's index
+} sl_among;
+typedef struct sl_mending {
+  uint32_t how, among, from, to; // lines; from may be 0 with LOOP_START
+} sl_mending;
+
 #define SL_REPLAY_MAX 1024
 
 // Marks the place in sl_finding.what where the object's name goes.
@@ -77,6 +97,7 @@ typedef struct sl_finding {
   char details[1200];         // further lines, each ended by \n: "waits block (0,0,0) .."
   sl_party me, other;
   sl_object object;
+  sl_mending mend;               // it stands for the advice
   uint32_t follows, reserved;    // boolean: the launch had made a bad access before
   uint64_t launch, shared_bytes; // number of the launch, from 0; dynamic shared memory
   uint32_t grid[3], threads[3];  // the launch's configuration; 0: the finding belongs to no launch
@@ -125,6 +146,10 @@ char *sl_source_line(const sl_telling *t, const char *file, uint32_t line);
 // found.
 bool sl_source_param(const sl_telling *t, const char *file, const char *name, uint32_t k, uint32_t n,
                      char *out, size_t cap);
+
+// mend.c: what is missing, to be put behind "race on ..", and what to do; "" if that is not known. Return [out].
+char *sl__mend_what(const sl_finding *f, char *out, size_t cap);
+char *sl__mend_advice(const sl_finding *f, char *out, size_t cap);
 
 // text.c ----------------------------------------------------------------------------------------------------
 

@@ -40,11 +40,12 @@ char *sl_finding_object(const sl_finding *f, const sl_telling *t, char *out, siz
 }
 
 char *sl_finding_what(const sl_finding *f, const sl_telling *t, char *out, size_t cap) {
-  char object[512], text[LONG_TEXT];
+  char object[512], text[LONG_TEXT], missing[160];
   const char *at = strstr(f->what, SL_THE_OBJECT);
   if (at)
-    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - f->what), f->what,
-             sl_finding_object(f, t, object, sizeof object), at + 1);
+    snprintf(text, sizeof text, "%.*s%s%s%s", (int)(at - f->what), f->what,
+             sl_finding_object(f, t, object, sizeof object), at + 1,
+             sl__mend_what(f, missing, sizeof missing));
   else snprintf(text, sizeof text, "%s", f->what);
   return sl_printable(text, out, cap);
 }
@@ -58,6 +59,8 @@ char *sl_finding_why(const sl_finding *f, char *out, size_t cap) {
 }
 
 char *sl_finding_advice(const sl_finding *f, char *out, size_t cap) {
+  char mend[512];
+  if (sl__mend_advice(f, mend, sizeof mend)[0]) return sl_printable(mend, out, cap);
   return choose_text(f->advice, sl_finding_kind_of(f->id)->advice, out, cap);
 }
 

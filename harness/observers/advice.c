@@ -44,56 +44,25 @@ static const struct {
 
 const char *sl__meeting_why(sl_meeting m) { return MEETINGS[m].why; }
 
-static bool writes(const sl_party *p) { return p->role[0] == 'w'; }
-
-static void advise_one_line(const char *barrier, bool apart, sl_finding *f) {
-  if (apart)
-    snprintf(
-        f->advice, sizeof f->advice,
-        "Put %s into the loop around line %u, so that one trip is over before any thread begins the next",
-        barrier, f->line);
-  else if (writes(&f->me) && writes(&f->other))
-    snprintf(f->advice, sizeof f->advice,
-             "Look at the index in line %u: two threads write one element there, and only one of them may",
-             f->line);
-  else
-    snprintf(
-        f->advice, sizeof f->advice,
-        "Split line %u, as one thread reads there what another writes: read into a variable, then %s, then "
-        "write",
-        f->line, barrier);
-}
-
-static uint32_t smaller(uint32_t x, uint32_t y) { return x < y ? x : y; }
-
-// "between line 21 and line 27": threads get there in that order, unless a loop leads back.
-static void advise_two_lines(const char *barrier, bool apart, sl_finding *f) {
-  const uint32_t first = smaller(f->line, f->other_line), last = f->line + f->other_line - first;
-  const bool back = apart && f->me.trip && (f->me.trip > f->other.trip) == (f->line < f->other_line);
-  snprintf(f->advice, sizeof f->advice,
-           back ? "Put %s after line %u, before the next trip of the loop gets to line %u"
-                : "Put %s between line %u and line %u",
-           barrier, back ? last : first, back ? first : last);
-}
-
-static void advise_barrier(bool warp, bool apart, sl_finding *f) {
-  const char *barrier = warp ? "__syncwarp()" : "__syncthreads()";
-  if (!f->line || !f->other_line || strcmp(f->file, f->other_file))
-    snprintf(f->advice, sizeof f->advice, "Put %s between the two", barrier);
-  else if (f->line == f->other_line) advise_one_line(barrier, apart, f);
-  else advise_two_lines(barrier, apart, f);
-  const size_t used = strlen(f->advice);
-  if (!strncmp(f->advice, "Put ", 4))
-    snprintf(f->advice + used, sizeof f->advice - used, "%s",
-             warp ? ": all threads that race in this launch share a warp"
-                  : ", where all threads of the block pass it");
-}
+static bool of_this_launch(const sl_gpu *g, const sl_finding *f) { return f->launch == g->launches - 1; }
 
 // Another pair of the launch is of two warps: its races of lanes are advised anew.
 static void advise_across_warps(sl_gpu *g) {
-  for (size_t k = 0; k < g->n_findings; k++) {
-    sl_finding *f = &g->findings[k];
-    if (f->launch == g->launches - 1 && f->rank / 2 == SL_MEET_WARP) advise_barrier(false, f->rank % 2, f);
+  for (size_t k = 0; k < g->n_findings; k++)
+    if (of_this_launch(g, &g->findings[k]) && g->findings[k].mend.among == SL_AMONG_WARP)
+      g->findings[k].mend.among = SL_AMONG_BLOCK;
+}
+
+// One barrier mends all races of a launch between whose accesses it stands.
+static void share_barrier(sl_gpu *g, sl_finding *f) {
+  sl_mending *m = &f->mend;
+  for (size_t k = 0; k < g->n_findings && m->how == SL_MEND_BARRIER; k++) {
+    sl_mending *o = &g->findings[k].mend;
+    const uint32_t from = o->from > m->from ? o->from : m->from, to = o->to < m->to ? o->to : m->to;
+    if (!of_this_launch(g, &g->findings[k]) || o->how != SL_MEND_BARRIER || from >= to ||
+        strcmp(f->file, g->findings[k].file))
+      continue;
+    m->from = o->from = from, m->to = o->to = to;
   }
 }
 
@@ -103,7 +72,17 @@ void sl__meeting_advice(const sl_story *s, sl_finding *f) {
   f->rank = sl__meeting_rank(s);
   if (s->meeting == SL_MEET_BLOCK && !g->across_warps)
     g->across_warps = true, advise_across_warps(w->grid->gpu);
-  if (MEETINGS[s->meeting].fix) snprintf(f->advice, sizeof f->advice, "%s", MEETINGS[s->meeting].fix);
+  f->mend = sl__mend_race(s);
   // A launch with one warp a block does not show whether a larger one needs more.
-  else advise_barrier(s->meeting == SL_MEET_WARP && w->block->n_warps > 1 && !g->across_warps, s->apart, f);
+  if (f->mend.among == SL_AMONG_WARP && (w->block->n_warps == 1 || g->across_warps))
+    f->mend.among = SL_AMONG_BLOCK;
+  if (strcmp(f->file, f->other_file)) f->mend.how = SL_MEND_NOTHING;
+  share_barrier(w->grid->gpu, f);
+  const char *fix = MEETINGS[s->meeting].fix;
+  snprintf(f->advice, sizeof f->advice, "%s",
+           fix ? fix
+           : f->mend.among == SL_AMONG_WARP
+               ? "Put __syncwarp() between the two"
+               : "Put __syncthreads() between the two, where all threads of the block "
+                 "pass it");
 }

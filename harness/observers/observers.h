@@ -221,6 +221,10 @@ uint32_t sl__trip_at(const sl_warp *w, uint32_t pc, uint32_t lane); // from 1; 0
 bool sl__trip_is_behind(const sl_warp *w, uint32_t pc, uint32_t lane, uint32_t place, uint32_t other);
 // The trip of an earlier access of this launch, if it is not forgotten.
 uint32_t sl__trip_then(const sl_grid *g, const sl_touch *o);
+// The outermost loop of which lane [lane] at [pc] and [o] are in different trips; NULL: there is none, or it is not known.
+// *behind: the lane is in the earlier trip. *known: the trips of all loops around both are.
+const sl_loop_code *sl__trips_part(const sl_warp *w, uint32_t pc, uint32_t lane, const sl_touch *o,
+                                   bool *behind, bool *known);
 
 // undefined.c
 typedef struct sl_origin { // the first load of an undefined value
@@ -256,6 +260,9 @@ void sl__async_free(sl_async *s);
 bool sl__same_value(const sl_access *a, uint32_t l);
 // Do lanes [l] and [o] store the same at one place?
 bool sl__same_registers(const sl_access *a, uint32_t l, uint32_t o);
+// Does the stored value depend on the program alone and not on the data? (A constant, a parameter, an
+// index of the block.)
+bool sl__stores_fixed(const sl_xinsn *i);
 // Do both write the same value whatever the data are?
 bool sl__same_constant(const sl_access *a, uint32_t l, const sl_touch *o);
 
@@ -341,6 +348,8 @@ typedef struct sl_story {
 static inline uint32_t sl__meeting_rank(const sl_story *s) { return 2u * s->meeting + s->apart; }
 const char *sl__meeting_why(sl_meeting m);
 void sl__meeting_advice(const sl_story *s, sl_finding *f); // what to do about the finding's two places
+// mends.c: the same for a race within a block, or of two blocks that write one element
+sl_mending sl__mend_race(const sl_story *s);
 // Fills in the place and the launch of the touch.
 void sl__past_party(const sl_past *p, const sl_touch *t, sl_finding *f);
 // Makes a copy or fill the other party, if its call is known.

@@ -1,7 +1,6 @@
 // What race.shared, race.global and order.fence tell: how the two threads meet, and what may be wrong with that.
 //
 // Interface: sl__tell_race, sl__tell_order, which race.c calls. advice.c words it, report.c makes the finding.
-#include "engine/depends.h"
 #include "observers/observers.h"
 
 void sl__tell_order(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch *o, const char *verb,
@@ -34,42 +33,6 @@ static bool both_update(const sl_access *a, uint32_t l, const sl_touch *me, cons
           (same_warp && a->mask >> lane & 1 && a->addr[lane] == a->addr[l]));
 }
 
-static sl_spread get_to_store(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
-  (void)k;
-  if (touched && in == d->ctx) return SL_SPREAD_FOUND;
-  return touched && sl_ptx_flow(in) != SL_FLOW_MEMORY ? SL_SPREAD_ON : SL_SPREAD_NO;
-}
-
-// Is what the one stores computed from what the other loads, as in s[t] += s[t - 1]?
-static bool one_statement(const sl_gmodule *m, uint32_t load, uint32_t store) {
-  const sl_func *fn = NULL, *of_store = NULL;
-  const sl_ptx_insn *in = sl__insn_of(m, &m->code[load], &fn),
-                    *to = sl__insn_of(m, &m->code[store], &of_store);
-  if (!in || !to || fn != of_store) return false;
-  sl_depends d = {.f = fn->ir, .n = fn->ir->n_insns, .rule = get_to_store, .ctx = (void *)(uintptr_t)to};
-  sl__depends_begin(&d);
-  sl__depends_mark_results(&d, in);
-  const bool found = sl__depends_search(&d);
-  free(d.reg);
-  return found;
-}
-
-// Are the two in different trips of one loop? If the compiler has unrolled all of it, there are copies and no trips:
-// then the read and the write of one line belong together only if the one is computed from the other.
-static bool trips_apart(const sl_access *a, uint32_t l, const sl_touch *me, const sl_touch *o,
-                        const sl_cell *c) {
-  const sl_gmodule *m = a->w->grid->m;
-  if (sl__of_earlier(a, o)) return false;
-  const uint32_t loop = sl__sight(m, me->pc)->loop;
-  if (loop && loop == sl__sight(m, o->pc)->loop) {
-    const uint32_t trip = sl__trip_at(a->w, a->pc, l);
-    return !trip || trip != sl__trip_then(a->w->grid, o); // 0: not known, as the body has copies
-  }
-  const bool reads = a->kind == SL_SEE_LOAD;
-  if (reads == (o != &c->w)) return false; // both write
-  return !one_statement(m, reads ? me->pc : o->pc, reads ? o->pc : me->pc);
-}
-
 // Does one of the two wait for the other's store, with a plain load or store among them?
 static bool plain_flag(const sl_access *a, const sl_touch *me, const sl_touch *o) {
   const sl_touch *read = a->kind == SL_SEE_LOAD ? me : o;
@@ -100,11 +63,11 @@ void sl__tell_race(const sl_access *a, uint32_t l, uint64_t addr, const sl_touch
     sl__tell_order(a, l, addr, o, verb, other_verb, p);
     return;
   }
-  bool shared = a->space == SL_SP_SHARED;
+  bool shared = a->space == SL_SP_SHARED, behind, known;
   if (!(checks & (shared ? SL_CHECK_RACE_SHARED : SL_CHECK_RACE_GLOBAL))) return;
   sl__tell(&(sl_story){.id = shared ? SL_FOUND_RACE_SHARED : SL_FOUND_RACE_GLOBAL,
                        .meeting = meeting_of(a, l, me, o, c),
-                       .apart = trips_apart(a, l, me, o, c),
+                       .apart = !sl__of_earlier(a, o) && sl__trips_part(a->w, a->pc, l, o, &behind, &known),
                        .a = a,
                        .lane = l,
                        .addr = addr,

@@ -1,6 +1,6 @@
 // Stores of one value by several threads: does a store change anything, and would it with any data?
 //
-// Interface: sl__same_value, sl__same_registers, sl__same_constant (observers.h). By these race.c decides
+// Interface: sl__same_value, sl__same_registers, sl__stores_fixed, sl__same_constant (observers.h). By these race.c decides
 // which pairs of stores are no race.
 #include "observers/observers.h"
 
@@ -37,9 +37,7 @@ bool sl__same_registers(const sl_access *a, uint32_t l, uint32_t o) {
   return true;
 }
 
-// Does the stored value depend on the program alone and not on the data? (A constant, a parameter, an
-// index of the block.)
-static bool stores_fixed(const sl_xinsn *i) {
+bool sl__stores_fixed(const sl_xinsn *i) {
   const sl_memop *op = i->ext;
   for (uint32_t k = 0; k < op->n; k++)
     if ((op->elem[k] & 3) == SL_BANK_REG) return false;
@@ -50,5 +48,5 @@ static bool stores_fixed(const sl_xinsn *i) {
 bool sl__same_constant(const sl_access *a, uint32_t l, const sl_touch *o) {
   const sl_grid *g = a->w->grid;
   return o->block >= sl__seen_grid(g)->first && g->m->patches[o->pc].kind == SL_SEE_STORE &&
-         sl__same_value(a, l) && stores_fixed(a->i) && stores_fixed(&g->code[o->pc]);
+         sl__same_value(a, l) && sl__stores_fixed(a->i) && sl__stores_fixed(&g->code[o->pc]);
 }

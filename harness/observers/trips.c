@@ -1,7 +1,7 @@
 // Trips: how often each lane has gone round the loop that an access stands in, for findings ("loop trip 3").
 //
 // Interface: sl__trips_find, sl__trips_open, sl__trips_begin and sl__trips_end (for a block), sl__see_back,
-// sl__trip_at and, for an access of the past, sl__trip_then. This file counts backward branches only, and
+// sl__trip_at and, for an access of the past, sl__trip_then; sl__trips_part. This file counts backward branches only, and
 // keeps the last ones of each warp with their time. A lane that goes back in a loop has left the loops
 // inside of it, so their counts start again. Loops of called functions are left out. So are loops that the
 // compiler has unrolled, as their trips are not those of the source.
@@ -159,23 +159,44 @@ static const sl_turns *turns_of(const sl_grid *g, uint32_t block) {
   return NULL;
 }
 
-// Counts the branches back in the loop since it was entered, up to the stamp, starting from the last one.
-uint32_t sl__trip_then(const sl_grid *g, const sl_touch *o) {
-  uint32_t loop = sl__sight(g->m, o->pc)->loop - 1 - sl__seen_grid(g)->first_loop,
-           warp = o->thread / SL_LANES, lane = o->thread % SL_LANES, trips = 1;
-  if (!sl__sight(g->m, o->pc)->loop || loop >= sl__seen_grid(g)->n_loops || copied(g, o->pc)) return 0;
+// Counts the branches back in the launch's loop [loop] since it was entered, up to the touch, starting from the last
+// one. 0: not known.
+static uint32_t round_then(const sl_grid *g, const sl_touch *o, uint32_t loop) {
+  const sl_loop_code *spans = sl__seen_module(g->m)->spans + sl__seen_grid(g)->first_loop;
+  const uint32_t warp = o->thread / SL_LANES, lane = o->thread % SL_LANES;
   const sl_turns *t = turns_of(g, o->block);
+  uint32_t rounds = 1;
   if (!t) return 0;
-  uint32_t n = t->n[warp];
+  const uint32_t n = t->n[warp];
   for (uint32_t k = n; k-- > 0;) {
     const sl_turn *turn = &t->at[warp][k % KEPT];
     if (n - k > KEPT) return 0; // forgotten
     if (turn->stamp > o->stamp || !(turn->lanes >> lane & 1)) continue;
-    bool around =
-        turn->loop < loop &&
-        loop <= turn->loop + sl__seen_module(g->m)->spans[sl__seen_grid(g)->first_loop + turn->loop].inside;
-    if (around) break; // a trip of an outer loop began
-    trips += turn->loop == loop;
+    if (turn->loop < loop && loop <= turn->loop + spans[turn->loop].inside)
+      break; // a trip of an outer loop began
+    rounds += turn->loop == loop;
   }
-  return trips;
+  return rounds;
+}
+
+uint32_t sl__trip_then(const sl_grid *g, const sl_touch *o) {
+  const uint32_t loop = sl__sight(g->m, o->pc)->loop - 1 - sl__seen_grid(g)->first_loop;
+  if (!sl__sight(g->m, o->pc)->loop || loop >= sl__seen_grid(g)->n_loops || copied(g, o->pc)) return 0;
+  return round_then(g, o, loop);
+}
+
+const sl_loop_code *sl__trips_part(const sl_warp *w, uint32_t pc, uint32_t lane, const sl_touch *o,
+                                   bool *behind, bool *known) {
+  const sl_seen_grid *g = sl__seen_grid(w->grid);
+  const sl_loop_code *spans = sl__seen_module(w->grid->m)->spans + g->first_loop;
+  *known = true, *behind = false;
+  for (uint32_t k = 0; k < g->n_loops; k++) {
+    const sl_loop_code *s = &spans[k];
+    if (pc < s->head || pc > s->tail || o->pc < s->head || o->pc > s->tail) continue;
+    const uint32_t now = counts(w, k)[lane] + 1, then = round_then(w->grid, o, k);
+    if (!(*known = then != 0)) return NULL;
+    *behind = now < then;
+    if (now != then) return s;
+  }
+  return NULL;
 }

@@ -1,0 +1,29 @@
+// expect: race.shared
+// says: Put __syncthreads() after line 19, before the next trip of the loop gets
+// The compiler copies the body of the loop: the race is between two copies, with a barrier inside each of them.
+#include "../corpus.h"
+
+__global__ void shift(int *d) {
+  __shared__ int s[64];
+  int t = threadIdx.x, x = 0;
+  s[t] = d[t];
+  __syncthreads();
+#pragma unroll
+  for (int k = 1; k < 4; k++) {
+    if (t >= k)
+      x = s[t - k];
+    __syncthreads();
+#ifdef SL_TWIN
+    if (t >= k) s[t] += x; __syncthreads();
+#else
+    if (t >= k) s[t] += x;
+#endif
+  }
+  d[t] = s[t];
+}
+static int run() {
+  int *d;
+  cudaMalloc(&d, 256), cudaMemset(d, 1, 256);
+  shift<<<1, 64>>>(d);
+  return ended_with(cudaSuccess);
+}

@@ -1,0 +1,27 @@
+// expect: race.shared, memory.uninit
+// says: ; no __syncthreads() before line 15, in the loop
+// A tree without the barrier in its loop: it belongs in front of the branch that some threads skip, and into each trip.
+#include "../corpus.h"
+
+__global__ void sum(int *d, int n) {
+  __shared__ int s[128];
+  int t = threadIdx.x;
+  s[2 * t] = t, s[2 * t + 1] = 1;
+  for (int pairs = n / 2, offset = 1; pairs > 0; pairs /= 2, offset *= 2) {
+#ifdef SL_TWIN
+    __syncthreads();
+#endif
+
+    if (t < pairs) {
+      int right = offset * (2 * t + 2) - 1;
+      s[right] += s[right - offset];
+    }
+  }
+  if (t == 0) d[0] = s[n - 1];
+}
+static int run() {
+  int *d;
+  cudaMalloc(&d, 4);
+  sum<<<1, 64>>>(d, 128);
+  return ended_with(cudaSuccess);
+}

@@ -1,0 +1,23 @@
+// expect: race.shared, memory.uninit
+// says: ; no __syncthreads() between line 11 and line 16
+// Threads leave the first loop one by one and enter the second one so: the barrier stands between the loops.
+#include "../corpus.h"
+
+__global__ void reverse(int *d, int n) {
+  __shared__ int s[100];
+  int t = threadIdx.x;
+  for (int k = t; k < n; k += blockDim.x)
+    if (k % 2) s[k] = d[k];
+    else s[k] = -d[k];
+#ifdef SL_TWIN
+  __syncthreads();
+#endif
+  for (int k = t; k < n; k += blockDim.x)
+    if (s[n - 1 - k] != 5) d[k] = s[n - 1 - k];
+}
+static int run() {
+  int *d;
+  cudaMalloc(&d, 400), cudaMemset(d, 1, 400);
+  reverse<<<1, 64>>>(d, 100);
+  return ended_with(cudaSuccess);
+}

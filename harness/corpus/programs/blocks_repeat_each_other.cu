@@ -1,0 +1,19 @@
+// expect: race.global at here
+// says: Look at the launch and at the index in line 8
+// The launch has blocks and threads the wrong way round.
+#include "../corpus.h"
+
+__global__ void copy(const int *in, int *out, int n) {
+  int t = threadIdx.x;
+  if (t < n) out[t] = in[t] + 1; // here
+}
+static int run() {
+  int *d;
+  cudaMalloc(&d, 256), cudaMemset(d, 1, 256);
+#ifdef SL_TWIN
+  copy<<<1, 32>>>(d, d + 32, 32);
+#else
+  copy<<<32, 1>>>(d, d + 32, 32);
+#endif
+  return ended_with(cudaSuccess);
+}

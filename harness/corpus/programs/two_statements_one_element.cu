@@ -1,0 +1,25 @@
+// expect: race.shared at each here
+// says: Look at the index and the guard in line 11 and line 15
+// Two places of one array meet because an index is wrong: a barrier would only choose which value is lost.
+#include "../corpus.h"
+
+__device__ int padded(int i) { return i + (i >> 5); }
+
+__global__ void load(int *d) {
+  __shared__ int s[66];
+  int t = threadIdx.x;
+  s[padded(t)] = d[t] + t; // here
+#ifdef SL_TWIN
+  s[padded(t + 32)] = d[t + 32];
+#else
+  s[padded(t) + 31] = d[t + 32]; // here
+#endif
+  __syncthreads();
+  d[t] = s[padded(31 - t)];
+}
+static int run() {
+  int *d;
+  cudaMalloc(&d, 256), cudaMemset(d, 1, 256);
+  load<<<1, 32>>>(d);
+  return ended_with(cudaSuccess);
+}

@@ -1,0 +1,66 @@
+// What mends a race: a barrier, where one can stand between the two accesses (gap.c); or another index or guard, as two
+// threads write one element that nobody reads in between.
+//
+// Interface: sl__mend_race (observers.h).
+#include "observers/gap.h"
+
+static sl_spread find_block_index(const sl_depends *d, const sl_ptx_insn *in, uint32_t k, bool touched) {
+  (void)d, (void)k;
+  bool own = sl_ptx_flow(in) == SL_FLOW_EXCHANGES || sl_ptx_flow(in) == SL_FLOW_JOINS ||
+             (sl_ptx_flow(in) == SL_FLOW_MEMORY && sl__space_mod(in) != SL_SP_PARAM);
+  if (!touched) return SL_SPREAD_NO;
+  for (uint32_t o = 0; o < in->n_ops; o++)
+    own |= in->ops[o].kind == SL_O_SREG && in->ops[o].sreg > SL_SR_tid_z && in->ops[o].sreg != SL_SR_laneid;
+  return own ? SL_SPREAD_FOUND : SL_SPREAD_ON;
+}
+
+// May the address of the store depend on the block?
+static bool depends_on_block(const sl_gmodule *m, uint32_t pc) {
+  const sl_func *fn = NULL;
+  const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], &fn);
+  if (!in || in->ops[0].kind != SL_O_MEM || in->ops[0].base_kind != SL_O_REG) return true;
+  sl_depends d = {.f = fn->ir, .n = fn->ir->n_insns, .backwards = true, .rule = find_block_index};
+  sl__depends_begin(&d);
+  sl__depends_mark(&d, in->ops[0].reg);
+  const bool found = sl__depends_search(&d);
+  free(d.reg);
+  return found;
+}
+
+static uint8_t kind_at(const sl_story *s, uint32_t pc) { return s->a->w->grid->m->patches[pc].kind; }
+
+// Do both only write? An atomic reads, too.
+static bool both_store(const sl_story *s) {
+  return s->a->kind == SL_SEE_STORE && kind_at(s, s->other->pc) == SL_SEE_STORE;
+}
+
+static uint32_t own_line(const sl_gmodule *m, uint32_t pc) {
+  sl_src_pos pos;
+  const sl_ptx_insn *in = sl__insn_of(m, &m->code[pc], NULL);
+  return in && sl_ptx_position(m->ptx, in, &pos) ? pos.line : 0;
+}
+
+static sl_mending mend_lines(const sl_story *s, sl_mend how, sl_among among) {
+  const uint32_t mine = own_line(s->a->w->grid->m, s->a->pc), its = own_line(s->a->w->grid->m, s->other->pc);
+  const bool swap = how == SL_MEND_SPLIT ? s->a->kind != SL_SEE_LOAD : mine > its;
+  return (sl_mending){mine && its ? how : SL_MEND_NOTHING, among, swap ? its : mine, swap ? mine : its};
+}
+
+sl_mending sl__mend_race(const sl_story *s) {
+  const sl_gmodule *m = s->a->w->grid->m;
+  const bool warp = s->meeting == SL_MEET_WARP;
+  const sl_among among = warp ? SL_AMONG_WARP : SL_AMONG_BLOCK;
+  if (s->meeting == SL_MEET_GRID && both_store(s) && !sl__of_earlier(s->a, s->other))
+    return mend_lines(s, SL_MEND_INDEX, depends_on_block(m, s->a->pc) ? SL_AMONG_GRID : SL_AMONG_COPIES);
+  if (s->meeting == SL_MEET_EQUAL && both_store(s) &&
+      s->other->block != sl__seen_block(s->a->w->block)->time.block && !depends_on_block(m, s->a->pc))
+    return mend_lines(s, SL_MEND_INDEX, SL_AMONG_COPIES);
+  if (!warp && s->meeting != SL_MEET_BLOCK) return (sl_mending){.among = SL_AMONG_GRID};
+  const sl_gap gap = sl__gap_between(s, warp);
+  const bool stores = both_store(s),
+             cleared = stores && (sl__stores_fixed(s->a->i) || sl__stores_fixed(&m->code[s->other->pc]));
+  if (stores && gap.how && (gap.how == SL_MEND_SPLIT || (!gap.reads && !cleared)))
+    return mend_lines(s, SL_MEND_INDEX, among);
+  if (gap.how == SL_MEND_SPLIT) return mend_lines(s, gap.how, among);
+  return (sl_mending){gap.to || gap.from ? gap.how : SL_MEND_NOTHING, among, gap.from, gap.to};
+}
