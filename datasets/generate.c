@@ -150,6 +150,16 @@ static inline uint32_t one_hot_digit(const gen *g, uint64_t i) {
   return (draw32(g, i) >> 24) << (8 * (g->key >> 62));
 }
 
+// Each stretch of 128 elements has its own share of numbers that are not 0: about one in 256 (half of the stretches),
+// one in 16, or one in two. So there are long gaps and short ones, and some begin or end inside a tile.
+static inline uint32_t sparse(const gen *g, uint64_t i) {
+  static const uint32_t share[4] = {1, 1, 16, 128}; // of 256
+  uint64_t d = draw_at(g, i);
+  int32_t number = (int32_t)(1 + (d & 0xFFFFFF) % 1023);
+  if ((d >> 56) >= share[choice(g, i >> 7) >> 62]) return as_number(g, 0);
+  return as_number(g, g->type != SL_U32 && (d >> 32 & 1) ? -number : number);
+}
+
 // Half of the elements are limits of the type, the others are ordinary. For each part a first loop draws and
 // looks into the table; a second one chooses, which the compiler does for several elements at once.
 enum { SPECIALS_PART = 256 };
@@ -201,6 +211,7 @@ FILL(fill_sorted, sorted)
 FILL(fill_reversed, reversed)
 FILL(fill_bits, bits)
 FILL(fill_one_hot_digit, one_hot_digit)
+FILL(fill_sparse, sparse)
 
 // Pairs (a, b) of 32 bits each. a is odd, so the map can be undone and no composition loses what came before.
 static void fill_affine(const gen *g, uint64_t first, size_t count, uint32_t *out) {
@@ -240,6 +251,7 @@ static const struct {
     {{"one_hot_digit", FIU, "one 8-bit digit varies (which: by the seed), the others are 0"},
      fill_one_hot_digit},
     {{"specials", FIU, "half limits of the type: f32 with -0, denormals, infinities, NaNs"}, fill_specials},
+    {{"sparse", FIU, "numbers in -1023..1023 (u32: 0..1023), 0 in long gaps and short ones"}, fill_sparse},
     {{"affine_random", A, "maps x -> a*x + b modulo 2^32 with odd a"}, fill_affine},
 };
 enum { DIST_COUNT = sizeof DISTS / sizeof *DISTS };

@@ -237,6 +237,17 @@ TEST(other_promises) {
     free(s);
   }
   assert_int_equal(digits, 0xFFFFFFFF);
+  // Long gaps and short ones, numbers beside each other, both signs.
+  int32_t *sparse = make("sparse", SL_I32, 1 << 16, 1), gap = 0, longest = 0, beside = 0, negative = 0;
+  for (int i = 0; i < 1 << 16; i++) {
+    beside += gap == 0 && sparse[i] != 0;
+    gap = sparse[i] ? 0 : gap + 1;
+    longest = gap > longest ? gap : longest;
+    negative += sparse[i] < 0;
+    assert_true(sparse[i] >= -1023 && sparse[i] <= 1023);
+  }
+  assert_true(longest > 512 && longest < 1 << 14 && beside > 1000 && negative > 1000);
+  free(sparse);
   sl_affine *maps = make("affine_random", SL_AFFINE, 5000, 1);
   for (int i = 0; i < 5000; i++) assert_true(maps[i].a & 1);
   free(maps);

@@ -5,28 +5,28 @@
 //   grade_check SL_GRADE ROOT WORK wrong LAB         each harness/corpus/labs/LAB/*.diff: exactly the tests that its
 //                                                    first lines name (corpus/expectation.h) fail, all others pass.
 //                                                    At least three such kernels. LAB:K: every K-th of them.
+//   grade_check SL_GRADE ROOT WORK own LAB[:K]       an optional lab: solution and right kernels (corpus/labs/LAB/*.cu) have
+//                                                    full score, the skeleton has none; of wrong ones (every K-th)
+//                                                    lose the parts that they name ("13.sums"), and no other
 //   grade_check SL_GRADE ROOT WORK right LAB[ NAME..]
 //                                                    right submissions (harness/corpus/labs/right), all of a lab's or
 //                                                    those named: each has full score, or loses in the tests that its
 //                                                    line names. Prints a row of a table each.
+#include "grade_check.h"
+
 #include <dirent.h>
 #include <fnmatch.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/base.h"
-#include "corpus/expectation.h"
-
 enum { MIN_WRONG = 3, LIMIT = 1500, ANY_CODE = -1 /* 0 or 1 */, MOST_TOLD = 5 };
 
-static const char *grade_program, *root, *work;
+const char *grade_program, *root, *work;
 static int problems;
 
-static void problem(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static void problem(const char *fmt, ...) {
+void problem(const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
   vprintf(fmt, ap);
@@ -35,7 +35,7 @@ static void problem(const char *fmt, ...) {
   problems++;
 }
 
-static _Noreturn void stop(const sl_error *e) {
+_Noreturn void stop(const sl_error *e) {
   sl_error_print("grade_check", e);
   exit(e->code);
 }
@@ -50,7 +50,7 @@ static char *write_key(void) {
 }
 
 // Grades [dir] into WORK; returns the JSON. [want]: the exit code, or ANY_CODE.
-static json_t *grade(const char *dir, const char *lab, int want) {
+json_t *grade(const char *dir, const char *lab, int want) {
   sl_error e = {0};
   char *json = sl_path("%s/results.json", work), *out = sl_path("%s/out", work), *said = NULL,
        *key = write_key();
@@ -72,15 +72,15 @@ static json_t *grade(const char *dir, const char *lab, int want) {
   return v;
 }
 
-static const char *str(const json_t *v, const char *key) {
+const char *text_of(const json_t *v, const char *key) {
   const char *s = json_string_value(json_object_get(v, key));
   return s ? s : "";
 }
 
-static double num(const json_t *v, const char *key) { return json_number_value(json_object_get(v, key)); }
+double num_of(const json_t *v, const char *key) { return json_number_value(json_object_get(v, key)); }
 
 // Calls [check] for every test of a submission; returns their number.
-static size_t each_test(const json_t *submission, void (*check)(const json_t *test, void *arg), void *arg) {
+size_t each_test(const json_t *submission, void (*check)(const json_t *test, void *arg), void *arg) {
   size_t i, k, n = 0;
   json_t *lab, *test;
   json_array_foreach(json_object_get(submission, "labs"), i, lab) {
@@ -92,23 +92,23 @@ static size_t each_test(const json_t *submission, void (*check)(const json_t *te
   return n;
 }
 
-static void expect_status(const json_t *test, void *want) {
-  if (strcmp(str(test, "status"), want) != 0)
-    problem("%s: %s, expected %s: %s", str(test, "name"), str(test, "status"), (char *)want,
-            str(test, "message"));
-  double points = strcmp(want, "pass") ? 0 : num(test, "max");
-  if (num(test, "points") != points)
-    problem("%s: %g points, expected %g", str(test, "name"), num(test, "points"), points);
+void expect_status(const json_t *test, void *want) {
+  if (strcmp(text_of(test, "status"), want) != 0)
+    problem("%s: %s, expected %s: %s", text_of(test, "name"), text_of(test, "status"), (char *)want,
+            text_of(test, "message"));
+  double points = strcmp(want, "pass") ? 0 : num_of(test, "max");
+  if (num_of(test, "points") != points)
+    problem("%s: %g points, expected %g", text_of(test, "name"), num_of(test, "points"), points);
 }
 
 // What lab.json says of the reference is what the solution does.
 static void expect_reference(const json_t *test, void *count) {
   json_t *speed = json_object_get(test, "speed");
-  double ratio = num(json_object_get(speed, "ratio"), "value");
+  double ratio = num_of(json_object_get(speed, "ratio"), "value");
   *(size_t *)count += speed != NULL;
   if (speed && !(ratio > 0.995 && ratio < 1.005))
     problem("%s: the solution has %g of the speed that lab.json gives for it: mend \"reference\"",
-            str(test, "name"), ratio);
+            text_of(test, "name"), ratio);
 }
 
 static void check_course(const char *dir, const char *status, double score, double max, int exit_code) {
@@ -118,8 +118,8 @@ static void check_course(const char *dir, const char *status, double score, doub
   each_test(v, expect_reference, &speeds);
   if (!strcmp(status, "pass") && speeds != 3) problem("%zu tests of speed, expected 3", speeds);
   if (n < 200) problem("only %zu tests were graded", n);
-  if (num(v, "score") != score || num(v, "max") != max)
-    problem("score %g / %g, expected %g / %g", num(v, "score"), num(v, "max"), score, max);
+  if (num_of(v, "score") != score || num_of(v, "max") != max)
+    problem("score %g / %g, expected %g / %g", num_of(v, "score"), num_of(v, "max"), score, max);
   json_decref(v);
 }
 
@@ -143,16 +143,16 @@ static void expect_named(const json_t *test, void *arg) {
   wrong_kernel *w = arg;
   bool named = false;
   for (size_t i = 0; i < w->x.n; i++)
-    if (names_test(w->x.item[i], str(test, "name"))) named = w->used[i] = true;
+    if (names_test(w->x.item[i], text_of(test, "name"))) named = w->used[i] = true;
   const char *want = named ? "fail" : "pass";
-  if (strcmp(str(test, "status"), want) != 0)
-    problem("%s: %s: %s, expected %s: %s", w->name, str(test, "name"), str(test, "status"), want,
-            str(test, "message"));
+  if (strcmp(text_of(test, "status"), want) != 0)
+    problem("%s: %s: %s, expected %s: %s", w->name, text_of(test, "name"), text_of(test, "status"), want,
+            text_of(test, "message"));
 }
 
 static void check_wrong_kernel(const json_t *submission, const char *folder) {
   sl_error e = {0};
-  wrong_kernel w = {.name = str(submission, "submission")};
+  wrong_kernel w = {.name = text_of(submission, "submission")};
   char *path = sl_path("%s/%s.diff", folder, w.name);
   if (!sl_expectation_read(path, &w.x, &e)) stop(&e);
   if (w.x.n == 0) problem("%s: it fails no test", path);
@@ -181,25 +181,33 @@ static int thin_class(const char *class, int every) {
   return kept;
 }
 
-// Makes a class of the wrong kernels: WORK/class/KERNEL/LAB/kernel.cu. Returns their number.
-static int make_class(const char *class, const char *lab, int every) {
+// Makes a class of the wrong kernels: WORK/class/KERNEL/LAB/kernel.cu. Returns how many it keeps.
+int make_class(const char *class, const char *lab, int every) {
   sl_error e = {0};
   char *script = sl_path("%s/harness/corpus/labs/wrong.sh", root), *said = NULL;
   char *argv[] = {script, (char *)class, (char *)lab, NULL};
   if (sl_run(argv, NULL, 60, 1 << 16, &said, &e).code != 0) problem("%s: %s", script, said ? said : e.text);
   free(said);
   free(script);
+  const int n = thin_class(class, 1);
+  if (n < MIN_WRONG) problem("%s: expected at least %d wrong kernels, found %d", lab, MIN_WRONG, n);
   return thin_class(class, every);
 }
 
-static void check_wrong(const char *which) {
+// LAB or LAB:K. Returns LAB.
+char *every_kth(const char *which, int *every) {
   const char *colon = strchr(which, ':');
-  const int every = colon ? atoi(colon + 1) : 1;
-  char *lab = sl_path("%.*s", (int)strcspn(which, ":"), which);
+  *every = colon && atoi(colon + 1) > 0 ? atoi(colon + 1) : 1;
+  return sl_path("%.*s", (int)strcspn(which, ":"), which);
+}
+
+static void check_wrong(const char *which) {
+  int every;
+  char *lab = every_kth(which, &every);
   char *folder = sl_path("%s/harness/corpus/labs/%s", root, lab), *class = sl_path("%s/class", work);
-  int n = every > 0 ? make_class(class, lab, every) : 0;
-  if (n < MIN_WRONG) problem("%s: expected at least %d wrong kernels, found %d", folder, MIN_WRONG, n);
-  if (n >= MIN_WRONG) {
+  int n = make_class(class, lab, every);
+  if (n < 2) problem("%s: a class has two submissions", lab);
+  else {
     json_t *all = grade(class, lab, SL_EXIT_FAILED), *submission;
     size_t i;
     if ((int)json_array_size(all) != n)
@@ -230,11 +238,11 @@ static bool may_lose(const char *tests, const char *test) {
 
 static void expect_right(const json_t *test, void *arg) {
   right_kernel *r = arg;
-  bool lost = num(test, "points") < num(test, "max");
+  bool lost = num_of(test, "points") < num_of(test, "max");
   r->lost += lost;
-  if (lost && !may_lose(r->tests, str(test, "name")) && ++r->told <= MOST_TOLD)
-    problem("%s: %s has %.2f of %.2f points: %s", r->name, str(test, "name"), num(test, "points"),
-            num(test, "max"), str(test, "message"));
+  if (lost && !may_lose(r->tests, text_of(test, "name")) && ++r->told <= MOST_TOLD)
+    problem("%s: %s has %.2f of %.2f points: %s", r->name, text_of(test, "name"), num_of(test, "points"),
+            num_of(test, "max"), text_of(test, "message"));
 }
 
 // Finds the row of right.sh's list.
@@ -250,11 +258,11 @@ static void find_right(const char *list, const char *lab, right_kernel *r) {
 }
 
 static void check_right_kernel(const json_t *submission, const char *list, const char *lab) {
-  right_kernel r = {.name = str(submission, "submission")};
+  right_kernel r = {.name = text_of(submission, "submission")};
   find_right(list, lab, &r);
   if (each_test(submission, expect_right, &r) == 0) problem("%s: no tests", r.name);
   if (!r.lost && strcmp(r.tests, "-")) problem("%s loses nothing: its line says %s", r.name, r.tests);
-  printf("| %s | %s | %.1f | %s |\n", lab, r.name, num(submission, "score"), r.why);
+  printf("| %s | %s | %.1f | %s |\n", lab, r.name, num_of(submission, "score"), r.why);
   free(r.tests);
   free(r.why);
 }
@@ -301,6 +309,7 @@ int main(int argc, char **argv) {
   if (strcmp(argv[4], "full") == 0) check_course("solutions", "pass", max, max, SL_EXIT_OK);
   else if (strcmp(argv[4], "zero") == 0) check_course("labs", "fail", 0, max, SL_EXIT_FAILED);
   else if (strcmp(argv[4], "wrong") == 0) check_wrong(argv[5]);
+  else if (strcmp(argv[4], "own") == 0) check_own(argv[5]);
   else if (strcmp(argv[4], "right") == 0) check_right(argv[5]);
   else return SL_EXIT_USAGE;
   if (problems) printf("%d problems\n", problems);

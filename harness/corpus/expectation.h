@@ -15,8 +15,8 @@
 //                                   found; only: all findings of the kind have their first place there
 //   COUNTER above N [at LINE]       more than N of it is the mistake; LINE has most of it
 //
-// An ITEM of a wrong submission (corpus/labs) is the name of a test that fails, "03.sync.*" of several. Right submissions
-// are in corpus/labs/right, and their grammar in right.sh.
+// An ITEM of a wrong submission (corpus/labs) is the name of a test that fails, "03.sync.*" of several; in an optional
+// lab the name of a part that loses points, "13.sums". Right submissions are in corpus/labs/right, and their grammar in right.sh.
 #pragma once
 
 #include "base/base.h"

@@ -1,5 +1,5 @@
 // Lab 11 · Stream compaction. EDIT ONLY between TODO(...) and END TODO(...).
-// Handout: README.md   Check: ./scanlab check 11   One input: ./scanlab run 11 --n 1000 --dist few_distinct
+// Handout: README.md   Check: ./scanlab check 11   One input: ./scanlab run 11 --n 1000 --dist sparse
 #include "scanlab/lab.h"
 
 const int BLOCK = 256; // threads of a block, one element each

@@ -1,0 +1,98 @@
+// What grade_check does with optional labs: solution, skeleton, right and wrong kernels of one are a class.
+//
+// Interface: check_own (grade_check.h).
+#include "grade_check.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A part of a wrong kernel: named, or not.
+typedef struct part_loss {
+  const char *name; // "13.sums"
+  double lost;
+} part_loss;
+
+static void add_loss(const json_t *test, void *arg) {
+  part_loss *p = arg;
+  const size_t len = strlen(p->name);
+  const char *name = text_of(test, "name");
+  if (!strncmp(name, p->name, len) && name[len] == '.')
+    p->lost += num_of(test, "max") - num_of(test, "points");
+}
+
+// What a kernel loses is what its parts lose that [x] names.
+static void check_parts(const json_t *submission, const sl_expectation *x) {
+  double named = 0;
+  for (size_t i = 0; i < x->n; i++) {
+    part_loss p = {.name = x->item[i]};
+    if (each_test(submission, add_loss, &p) == 0 || p.lost < 0.001)
+      problem("%s loses nothing in %s", text_of(submission, "submission"), p.name);
+    named += p.lost;
+  }
+  const double lost = num_of(submission, "max") - num_of(submission, "score");
+  if (lost > named + 0.001)
+    problem("%s loses %g points in parts that its line does not name", text_of(submission, "submission"),
+            lost - named);
+}
+
+static void check_own_kernel(const json_t *submission, const char *folder) {
+  sl_error e = {0};
+  const char *name = text_of(submission, "submission");
+  char *path = sl_path("%s/%s.diff", folder, name);
+  sl_expectation x = {0};
+  if (sl_is_file(path) && !sl_expectation_read(path, &x, &e)) stop(&e);
+  if (x.n) check_parts(submission, &x);
+  else each_test(submission, expect_status, strcmp(name, "skeleton") ? "pass" : "fail");
+  sl_expectation_free(&x);
+  free(path);
+}
+
+static void hand_in(const char *class, const char *name, const char *lab, const char *kernel) {
+  sl_error e = {0};
+  char *folder = sl_path("%s/%s/%s", class, name, lab), *to = sl_path("%s/kernel.cu", folder);
+  char *text = sl_read_file(kernel, 1 << 20, NULL, &e);
+  if (!text || !sl_mkdirs(folder, &e) || !sl_write_file(to, text, strlen(text), &e)) stop(&e);
+  free(text);
+  free(to);
+  free(folder);
+}
+
+// Hands in the right kernels of another style. Returns their number.
+static int hand_in_right(const char *class, const char *folder, const char *lab) {
+  char *pattern = sl_path("%s/*.cu", folder);
+  glob_t found;
+  const int n = glob(pattern, 0, NULL, &found) ? 0 : (int)found.gl_pathc;
+  for (int k = 0; k < n; k++) {
+    char *name = sl_path("%s", sl_base_name(found.gl_pathv[k]));
+    name[strlen(name) - 3] = 0;
+    hand_in(class, name, lab, found.gl_pathv[k]);
+    free(name);
+  }
+  if (n) globfree(&found);
+  else problem("%s: no right kernel of another style", folder);
+  free(pattern);
+  return n;
+}
+
+void check_own(const char *which) {
+  int every;
+  char *lab = every_kth(which, &every);
+  char *folder = sl_path("%s/harness/corpus/labs/%s", root, lab), *class = sl_path("%s/class", work);
+  char *solution = sl_path("%s/solutions/%s/kernel.cu", root, lab),
+       *skeleton = sl_path("%s/labs/%s/kernel.cu", root, lab);
+  const int n = make_class(class, lab, every) + hand_in_right(class, folder, lab) + 2;
+  hand_in(class, "solution", lab, solution);
+  hand_in(class, "skeleton", lab, skeleton);
+  json_t *all = grade(class, lab, SL_EXIT_FAILED), *submission;
+  size_t i;
+  if ((int)json_array_size(all) != n)
+    problem("%zu submissions were graded, expected %d", json_array_size(all), n);
+  json_array_foreach(all, i, submission) check_own_kernel(submission, folder);
+  json_decref(all);
+  free(skeleton);
+  free(solution);
+  free(class);
+  free(folder);
+  free(lab);
+}
