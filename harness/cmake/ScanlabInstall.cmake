@@ -10,7 +10,7 @@ set(SL_INSTALLED_BUILD lib/scanlab)
 set(SL_INSTALLED_TREE share/scanlab)
 
 install(PROGRAMS scanlab DESTINATION bin)
-install(TARGETS sl-grade sl-test sl-judge sl-run sl-student sl-jail sl-steps ${SL_GPUS} sl-sim sl-data sl-ptx DESTINATION ${SL_INSTALLED_BUILD}/bin)
+install(TARGETS sl-grade sl-test sl-judge sl-run sl-student sl-jail sl-steps sl-resume ${SL_GPUS} sl-sim sl-data sl-ptx DESTINATION ${SL_INSTALLED_BUILD}/bin)
 if(TARGET sl-book)
   install(TARGETS sl-book DESTINATION ${SL_INSTALLED_BUILD}/bin)
 endif()

@@ -3,17 +3,19 @@
 // Interface: build.h. A cache folder KEY holds kernel.cu (a copy under the student's file name, so that
 // messages and line tables name it), the runner and the compiler's log. It is made under a temporary name and
 // renamed once the runner is built, so another process sees it whole or not at all. A folder headers-KEY holds
-// the course's headers, compiled once for all kernels.
+// what is prepared of the headers, once for all kernels (headers.c).
 #include "compile/build.h"
 #include "compile/compiler.h"
 #include "compile/libraries.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <gnu/libc-version.h>
 #include <openssl/evp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 enum { MAX_SOURCE = 1 << 20, MAX_ARGS = 40 };
@@ -27,7 +29,7 @@ typedef struct job {
   unsigned libraries; // that the lab allows
   char flags[1024];   // all flags in one string: part of the key
   char *argv[MAX_ARGS];
-  int argc;
+  int argc, source_at; // source_at: the place of the source's name
   char key[65];
 } job;
 
@@ -128,6 +130,7 @@ static void make_command(job *b) {
   add_argument(b, sl_include_folder());
   add_argument(b, "--keep");           // the preprocessed source, for libraries.c
   add_argument(b, "--no-device-link"); // no device code lies elsewhere
+  b->source_at = b->argc;
   add_argument(b, seen_name(b));
   add_argument(b, b->object);
   add_argument(b, "-o");
@@ -165,14 +168,19 @@ static bool hash_job(job *b, sl_error *e) {
   return ok;
 }
 
-// The headers are compiled anew for another compiler, and when the course's own header changes.
+// The headers are compiled anew for another compiler or system, and when the course's own header or resume.c changes.
 static bool name_headers(job *b, sl_error *e) {
-  struct stat nvcc = {0}, header = {0};
+  struct stat nvcc = {0}, header = {0}, resume = {0};
+  struct utsname system = {0};
+  SL_FREED char *library = sl_tool_path("sl-resume.so");
   char *path = sl_path("%s/scanlab/lab.h", sl_include_folder()), key[65];
   stat(path, &header);
   stat(b->nvcc, &nvcc);
-  char *head = sl_path("%s\n%s\n%s\n%lld\n%s\n%lld\n", SL_VERSION, b->flags, b->nvcc,
-                       (long long)nvcc.st_mtime, path, (long long)header.st_mtime);
+  stat(library, &resume);
+  uname(&system);
+  char *head = sl_path("%s\n%s\n%s\n%lld\n%s\n%lld\n%lld\n%s\n%s\n", SL_VERSION, b->flags, b->nvcc,
+                       (long long)nvcc.st_mtime, path, (long long)header.st_mtime, (long long)resume.st_mtime,
+                       system.release, gnu_get_libc_version());
   const char *const parts[] = {head};
   bool ok = hash_parts(parts, (size_t[]){strlen(head)}, 1, key, e);
   if (ok) b->headers = sl_path("%s/headers-%.16s", b->root, key);
@@ -245,13 +253,18 @@ static bool compile_kernel(job *b, const char *folder, char **log, sl_error *e) 
 // Compiles what kernels include. Where that fails, the folder stays empty and kernels are compiled without it.
 static bool compile_headers(job *b, const char *folder, char **log, sl_error *e) {
   static const char text[] = "#include \"scanlab/lab.h\"\nint sl_below_headers;\n";
-  static const char *const kept[] = {"headers.h", "headers.h.gch", NULL}, *const nothing[] = {NULL};
-  char *source = sl_path("%s/%s", folder, seen_name(b));
+  static const char *const kept[] = {"headers.h",   "headers.h.gch", "front.text", "front.image",
+                                     "device.text", "device.image",  NULL},
+                           *const nothing[] = {NULL};
+  static char usual[] = "kernel.cu";
+  SL_FREED char *source = sl_path("%s/%s", folder, usual);
   sl_compile c = compiler_of(b, folder);
+  char *own = b->argv[b->source_at];
+  b->argv[b->source_at] = usual;
   c.headers = "--prepare";
   bool ok = sl_write_passing(source, text, strlen(text), e);
   if (ok) remove_files(folder, sl__compile(&c, log, NULL) ? kept : nothing);
-  free(source);
+  b->argv[b->source_at] = own;
   return ok;
 }
 

@@ -127,8 +127,8 @@ enum { BY_STEPS = 1 };
 #endif
 
 static void make_command(const sl_compile *c, const char *folder, sl_command *command) {
-  char *steps = sl_tool_path("sl-steps"), *headers = realpath(c->headers, NULL),
-       *nvcc = realpath(c->nvcc, NULL);
+  char *steps = sl_tool_path("sl-steps"), *resume = sl_tool_path("sl-resume.so"),
+       *headers = realpath(c->headers, NULL), *nvcc = realpath(c->nvcc, NULL);
   sl_command_begin(command);
   sl_command_add(command, "build");
   sl_command_add(command, "%s", folder);
@@ -137,7 +137,10 @@ static void make_command(const sl_compile *c, const char *folder, sl_command *co
   if (sl_sandbox_find() != SL_SANDBOX_NONE) {
     sl_sandbox_compiler(command, c->nvcc, c->object, folder);
     sl_command_add(command, "x%s", steps);
+    sl_command_add(command, "x%s", resume);
     if (headers) sl_command_add(command, "r%s", headers);
+    // the list of the memory to store; the source is the course's own
+    if (!strcmp(c->headers, "--prepare")) sl_command_add(command, "r/proc");
   }
   sl_command_add(command, "--");
   if (BY_STEPS) {
@@ -148,6 +151,7 @@ static void make_command(const sl_compile *c, const char *folder, sl_command *co
   for (char *const *word = c->argv; *word; word++) sl_command_add(command, "%s", *word);
   sl_sandbox_wrap(command, NULL);
   free(steps);
+  free(resume);
   free(headers);
   free(nvcc);
 }

@@ -1,22 +1,23 @@
 // sl-steps: does what one call of nvcc does, in less time. nvcc itself says which commands it would run (--dryrun). The
-// host's front end and the device compiler run side by side, and the host compiler is spared the text of the
-// headers, which is the same for every kernel, by a precompiled header.
+// host's front end and the device compiler run side by side, and all compilers are spared the text of the headers, which is
+// the same for every kernel (headers.c).
 //
 // Interface: sl-steps HEADERS|- NVCC ARGS.. runs in the folder of the source. HEADERS is a folder that a call with
 // --prepare in place of HEADERS has filled from a source that includes what kernels include. Messages come in nvcc's order, and the exit code
 // says what nvcc's says. The file `steps` tells the time of each step. If the commands are not those that this program
 // knows, nvcc does it all.
-#include "base/base.h"
+#include "compile/steps.h"
+#include "compile/resume.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/personality.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { HOST_TEXT, HOST_FRONT, DEVICE_TEXT, DEVICE, PACK, HOST, LINK, N_STEPS };
-enum { MAX_TEXT = 64 << 20, MAX_PLAN = 1 << 20, NO_PROGRAM = 126 };
+enum { MAX_PLAN = 1 << 20 };
 
 // What a command of nvcc holds, and where its time is counted.
 static const struct {
@@ -31,22 +32,9 @@ static const struct {
     [LINK] = {" -o ", "g++", "link"},
 };
 
-typedef struct steps {
-  const char *headers; // the folder of the precompiled header; NULL: there is none
-  bool preparing;
-  char *command[N_STEPS];
-  unsigned n;
-} steps;
-
-typedef struct ended {
-  int code;
-  double seconds, cpu;
-} ended;
-
 // The plan --------------------------------------------------------------------------------------------------
 
-// The text with the first [from] replaced by [to]; malloc'ed. NULL: there is no [from].
-static char *with(const char *text, const char *from, const char *to) {
+char *sl__with(const char *text, const char *from, const char *to) {
   const char *at = strstr(text, from);
   return at ? sl_path("%.*s%s%s", (int)(at - text), text, to, at + strlen(from)) : NULL;
 }
@@ -86,8 +74,20 @@ static bool read_plan(steps *s, char *const *words, size_t n) {
 
 // Running ---------------------------------------------------------------------------------------------------
 
-// Runs a command to its end, with its messages in the file [log]; NULL: on this program's own output.
-static ended run_step(unsigned kind, const char *command, const char *log) {
+// A process is taken up at the same addresses, with as much in its environment, as the one that was stored.
+static void be_alike(int image) {
+  static const char *const names[] = {"_HERE_", "CICC_PATH", "NVVMIR_LIBRARY_DIR"};
+  const char *values[3];
+  for (unsigned k = 0; k < 3; k++) values[k] = getenv(names[k]);
+  clearenv();
+  for (unsigned k = 0; k < 3; k++)
+    if (values[k]) setenv(k ? names[k] : "PATH", values[k], 1);
+  setenv("TMPDIR", ".", 1);
+  dup2(image, SL_RESUME_FD);
+  personality(ADDR_NO_RANDOMIZE);
+}
+
+ended sl__run_step(unsigned kind, const char *command, const char *log, int image) {
   const double start = sl_now();
   struct rusage used = {0};
   int status = 0;
@@ -95,6 +95,7 @@ static ended run_step(unsigned kind, const char *command, const char *log) {
   if (pid == 0) {
     const int fd = log ? open(log, O_WRONLY | O_CREAT | O_APPEND, 0644) : -1;
     if (fd >= 0) dup2(fd, 1), dup2(fd, 2);
+    if (image >= 0) be_alike(image);
     execl("/bin/sh", "sh", "-c", command, (char *)NULL);
     _exit(NO_PROGRAM);
   }
@@ -123,7 +124,8 @@ static void write_time(unsigned kind, const ended *e) {
 static int run_steps(const steps *s, unsigned from, unsigned to, const char *log) {
   int code = 0;
   for (unsigned k = from; !code && k <= to; k++) {
-    const ended e = run_step(k, s->command[k], log);
+    ended e;
+    if (!sl__resume(s, k, log, &e)) e = sl__run_step(k, s->command[k], log, -1);
     write_time(k, &e);
     code = e.code;
   }
@@ -142,7 +144,7 @@ static void show_log(const char *log) {
 static bool write_module_id(steps *s) {
   static const char made[] = "--gen_module_id_file ", option[] = "--module_id_file_name \"",
                     ending[] = ".module_id";
-  char *front = with(s->command[HOST_FRONT], made, "");
+  char *front = sl__with(s->command[HOST_FRONT], made, "");
   const char *at = front ? strstr(front, option) : NULL, *name = at ? at + strlen(option) : "",
              *end = strstr(name, ending);
   if (!end) return false;
@@ -157,66 +159,6 @@ static bool write_module_id(steps *s) {
   free(id);
   s->command[HOST_FRONT] = front;
   return ok;
-}
-
-// The headers -----------------------------------------------------------------------------------------------
-
-// The name of the host compiler's source, in quotes as in its command; malloc'ed.
-static char *host_source(const steps *s) {
-  const char *end = strstr(s->command[HOST], ".cudafe1.cpp\""), *start = end;
-  while (start && start > s->command[HOST] && *start != '"') start--;
-  return start && *start == '"' ? sl_path("%.*s.cudafe1.cpp\"", (int)(end - start), start) : NULL;
-}
-
-// Where the text of the headers ends: at the second line that names the kernel's source, as the first line does.
-static const char *end_of_headers(const char *text) {
-  const char *name = strchr(text, '"'), *at = strchr(text, '\n');
-  const int len = name && at && name < at ? (int)(at - name) : 0;
-  while (len && at && (at = strstr(at, "\n# "))) {
-    const char *here = at + 3 + strspn(at + 3, "0123456789");
-    if (*here == ' ' && !strncmp(here + 1, name, (size_t)len)) return at + 1;
-    at += 3;
-  }
-  return NULL;
-}
-
-static char *read_host_source(const char *quoted) {
-  char *path = quoted ? sl_path("%.*s", (int)strlen(quoted) - 2, quoted + 1) : NULL;
-  char *text = path ? sl_read_file(path, MAX_TEXT, NULL, NULL) : NULL;
-  free(path);
-  return text;
-}
-
-// Splits the headers off and compiles them. The exit code.
-static int prepare(const steps *s) {
-  char *quoted = host_source(s), *text = read_host_source(quoted);
-  const char *end = text ? end_of_headers(text) : NULL, *start = end ? strchr(text, '\n') + 1 : NULL;
-  char *first = quoted ? with(s->command[HOST], " -c -x c++ ", " -x c++-header ") : NULL;
-  char *named = first ? with(first, quoted, "\"headers.h\"") : NULL, *to = named ? strrchr(named, '"') : NULL;
-  while (to && to > named && *--to != '"') {
-  }
-  char *command = to ? sl_path("%.*s\"headers.h.gch\"", (int)(to - named), named) : NULL;
-  if (!start || !command || !sl_write_passing("headers.h", start, (size_t)(end - start), NULL)) return 1;
-  return run_step(HOST, command, NULL).code;
-}
-
-// Makes the host compiler read what is below the headers alone, if they are those that have been compiled.
-static void spare_headers(steps *s) {
-  char *path = s->headers ? sl_path("%s/headers.h", s->headers) : NULL, *quoted = host_source(s);
-  size_t len = 0;
-  char *headers = path ? sl_read_file(path, MAX_TEXT, &len, NULL) : NULL, *text = read_host_source(quoted);
-  const char *start = text ? strchr(text, '\n') : NULL;
-  if (headers && start && !strncmp(start + 1, headers, len)) {
-    char *words = sl_path("-include \"%s\" \"below.cpp\"", path),
-         *command = with(s->command[HOST], quoted, words);
-    const char *below = start + 1 + len;
-    if (command && sl_write_passing("below.cpp", below, strlen(below), NULL)) s->command[HOST] = command;
-    free(words);
-  }
-  free(path);
-  free(quoted);
-  free(headers);
-  free(text);
 }
 
 // All of it -------------------------------------------------------------------------------------------------
@@ -240,8 +182,8 @@ static int run_both_sides(const steps *s) {
 // so that its messages are the ones that people read.
 static int link_program(const steps *s) {
   static const char log[] = "gold.log";
-  char *command = with(s->command[LINK], "g++ ", "g++ -fuse-ld=gold -static-libstdc++ -static-libgcc ");
-  const ended e = command ? run_step(LINK, command, log) : (ended){.code = NO_PROGRAM};
+  char *command = sl__with(s->command[LINK], "g++ ", "g++ -fuse-ld=gold -static-libstdc++ -static-libgcc ");
+  const ended e = command ? sl__run_step(LINK, command, log, -1) : (ended){.code = NO_PROGRAM};
   struct stat said;
   free(command);
   if (e.code || stat(log, &said) != 0 || said.st_size) return run_steps(s, LINK, LINK, NULL);
@@ -252,8 +194,8 @@ static int link_program(const steps *s) {
 static int run_all(steps *s) {
   int code = run_both_sides(s);
   if (code) return code;
-  if (s->preparing) return prepare(s);
-  spare_headers(s);
+  if (s->preparing) return sl__prepare_headers(s);
+  sl__spare_headers(s);
   code = run_steps(s, HOST, HOST, NULL);
   return code ? code : link_program(s);
 }

@@ -19,7 +19,7 @@ mkdir "$tmp/headers"
 printf '#include "scanlab/lab.h"\nint sl_below_headers;\n' >"$tmp/empty.cu"
 fresh "$tmp/empty.cu"
 in_folder "$steps" --prepare "$nvcc" || { fail "headers cannot be prepared"; cat "$tmp/messages"; exit 1; }
-cp "$tmp/here/headers.h" "$tmp/here/headers.h.gch" "$tmp/headers"
+(cd "$tmp/here" && cp headers.h headers.h.gch front.text front.image device.text device.image "$tmp/headers") || fail "something is not prepared"
 
 # code_of FOLDER: the host's instructions, as a sum
 code_of() { objdump -d --no-show-raw-insn "$tmp/$1/kernel.o" | sed 's/_[0-9a-f]*_9_kernel_cu_[0-9a-f]*//g; 1,3d' | cksum; }
@@ -52,6 +52,7 @@ same() {
       [ "$(code_of plain)" = "$(code_of here)" ] || fail "$name: other code of the host ($headers)"
       if [ "$headers" != - ]; then
         [ "$2" = "$([ -e "$tmp/here/below.cpp" ] && echo 1 || echo 0)" ] || fail "$name: headers spared or not, as not expected"
+        [ -e "$tmp/here/front.resumed" ] && [ -e "$tmp/here/device.resumed" ] || fail "$name: a compiler was not taken up behind the headers"
       fi
       for stage in front_end device_compiler host_compiler link; do
         grep -q "^$stage [0-9.]* [0-9.]*$" "$tmp/here/steps" || fail "$name: no time of $stage"
@@ -98,6 +99,19 @@ same missing_header 1 <<EOF
 #include "scanlab/lab.h"
 #include "no_such_header.h"
 EOF
+
+# Memory that cannot be taken up: cut off, of another system, none at all. Then the compilers start anew.
+cut_off() { truncate -s 100000 "$1"; }
+of_another_system() { dd if=/dev/zero of="$1" bs=8 count=3 conv=notrunc status=none; }
+none() { truncate -s 0 "$1"; }
+for harm in cut_off of_another_system none; do
+  checks=$((checks + 1))
+  rm -rf "$tmp/damaged" && cp -R "$tmp/headers" "$tmp/damaged"
+  for image in "$tmp"/damaged/*.image; do $harm "$image"; done
+  fresh "$tmp/right.cu"
+  in_folder "$steps" "$tmp/damaged" "$nvcc" && [ ! -s "$tmp/messages" ] && [ -x "$tmp/here/runner" ] || fail "$harm: $(cat "$tmp/messages")"
+  [ -e "$tmp/here/front.resumed" ] || [ -e "$tmp/here/device.resumed" ] && fail "$harm: it was taken up"
+done
 
 # Commands that it does not know are left to nvcc; what nvcc cannot do it cannot do either.
 checks=$((checks + 1))

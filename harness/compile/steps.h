@@ -1,0 +1,32 @@
+// What sl-steps is made of: the commands of nvcc's plan and how one of them is run (steps.c), and what it prepares of the headers that
+// all kernels include (headers.c).
+#pragma once
+
+#include "base/base.h"
+
+enum { HOST_TEXT, HOST_FRONT, DEVICE_TEXT, DEVICE, PACK, HOST, LINK, N_STEPS };
+enum { MAX_TEXT = 64 << 20, NO_PROGRAM = 126 };
+
+typedef struct steps {
+  const char *headers; // the folder of what is prepared; NULL: there is none
+  bool preparing;
+  char *command[N_STEPS];
+  unsigned n;
+} steps;
+
+typedef struct ended {
+  int code;
+  double seconds, cpu;
+} ended;
+
+// steps.c: the text with the first [from] replaced by [to]; malloc'ed. NULL: there is no [from].
+char *sl__with(const char *text, const char *from, const char *to);
+// Runs a command to its end, with its messages in the file [log]; NULL: on this program's own output. [image]: the
+// descriptor that resume.c takes up or fills; -1: none.
+ended sl__run_step(unsigned kind, const char *command, const char *log, int image);
+
+// headers.c
+int sl__prepare_headers(const steps *s); // fills the current folder; an exit code
+void sl__spare_headers(steps *s);        // makes the host compiler use them, if they are those of the kernel
+// Runs the step from behind the headers on. False: it has to be run from the start.
+bool sl__resume(const steps *s, unsigned kind, const char *log, ended *e);
