@@ -126,6 +126,9 @@ static inline uint32_t spike(const gen *g, uint64_t i) {
   return g->type == SL_U32 ? draw32(g, i) >> 31 : pm1(g, i);
 }
 
+// Sums of these are numbers of base 8 whose digit k says how often element k is in them.
+static inline uint32_t powers(const gen *g, uint64_t i) { return as_number(g, i < 8 ? 1 << 3 * i : 0); }
+
 // A random number in slice i of n equal slices of the type's range.
 static inline uint32_t sorted(const gen *g, uint64_t i) {
   uint64_t jitter = (uint64_t)(((unsigned __int128)draw_at(g, i) * g->step) >> 64);
@@ -207,6 +210,7 @@ FILL(fill_uniform, uniform)
 FILL(fill_signed_uniform, signed_uniform)
 FILL(fill_normalish, normalish)
 FILL(fill_spike, spike)
+FILL(fill_powers, powers)
 FILL(fill_sorted, sorted)
 FILL(fill_reversed, reversed)
 FILL(fill_bits, bits)
@@ -243,6 +247,8 @@ static const struct {
     {{"signed_uniform", FIU, "f32: reals in [-1, 1); integers: all 32 bits"}, fill_signed_uniform},
     {{"normalish", FIU, "bell-shaped: the sum of four uniform numbers; f32 in [-4, 4]"}, fill_normalish},
     {{"spike", FIU, "1 or -1 (u32: 0 or 1), and once 2^23 (i32: 2^31-1, u32: 2^32-1)"}, fill_spike},
+    {{"powers", FIU, "1 8 64 .. 8^7, then 0: a sum's digits of base 8 say which elements are in it"},
+     fill_powers},
     {{"sorted", FIU, "ascending over the whole range (f32: [-1, 1))"}, fill_sorted},
     {{"reversed", FIU, "descending over the whole range (f32: [-1, 1))"}, fill_reversed},
     {{"nearly_sorted", FIU, "sorted, but one group of 16 in eight is mixed"}, fill_nearly_sorted},

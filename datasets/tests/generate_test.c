@@ -248,6 +248,9 @@ TEST(other_promises) {
   }
   assert_true(longest > 512 && longest < 1 << 14 && beside > 1000 && negative > 1000);
   free(sparse);
+  int32_t *powers = make("powers", SL_I32, 10, 1);
+  for (int i = 0; i < 10; i++) assert_int_equal(powers[i], i < 8 ? 1 << 3 * i : 0);
+  free(powers);
   sl_affine *maps = make("affine_random", SL_AFFINE, 5000, 1);
   for (int i = 0; i < 5000; i++) assert_true(maps[i].a & 1);
   free(maps);

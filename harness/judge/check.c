@@ -107,6 +107,28 @@ static bool no_launch(sl_judging *j) {
   return control && sl_control_launches(control, &at, &n, &e) && n == j->launches;
 }
 
+// Has a launch of this call so few threads that the first element without one is [first]? A thread has one element or two.
+static uint64_t threads_before(sl_judging *j, uint64_t first) {
+  sl_control *control = sl_device_control(j->device);
+  SL_FREED sl_launch_record *at = NULL;
+  size_t n = 0;
+  sl_error e = {0};
+  if (!control || !sl_control_launches(control, &at, &n, &e)) return 0;
+  for (size_t k = j->launches; k < n; k++) {
+    const uint32_t *g = at[k].grid, *b = at[k].block;
+    const uint64_t threads = (uint64_t)g[0] * g[1] * g[2] * b[0] * b[1] * b[2];
+    if (first && (threads == first || 2 * threads == first)) return threads;
+  }
+  return 0;
+}
+
+static void add_threads(sl_judging *j, const sl_mismatch *m, json_t *fields) {
+  const uint64_t threads = m->unwritten ? threads_before(j, m->first) : 0;
+  if (!threads) return;
+  json_object_set_new(fields, "pattern", json_string(sl_pattern_id(SL_PATTERN_THREADS)));
+  json_object_set_new(fields, "threads", json_integer(SL_INT(threads)));
+}
+
 static json_t *line_numbers(const unsigned *lines, size_t n) {
   json_t *list = json_array();
   for (size_t k = 0; k < n; k++) json_array_append_new(list, json_integer(lines[k]));
@@ -167,6 +189,7 @@ static bool tell_wrong(sl_judging *j, const sl_case_call *c) {
     sl__verdict_fail(j, c, SL_REASON_RESULT_CHANGED, NULL, NULL);
   else {
     json_t *fields = fields_of(&m, c->buffers.at[SL_BUF_OUT].name);
+    add_threads(j, &m, fields);
     if (j->job->record & SL_RECORD_STEPS) add_elements(j, c, out, fields);
     sl__verdict_fail(j, c,
                      !m.unwritten   ? is_sort(j) ? SL_REASON_RESULT_UNSORTED : SL_REASON_RESULT_WRONG

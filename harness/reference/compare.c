@@ -70,10 +70,23 @@ void sl__neighbours_follow(sl_mismatch *m) {
   m->around[m->n_around++] = line;
 }
 
+// Writes "out[2]: in[0] + 2 in[1], expected in[0] + in[1]". False: nothing, as that is not known.
+static bool put_summands(text *t, const sl_scan_check *c, size_t i) {
+  const sl_type type = c->ref->spec.type;
+  char line[400], got[160], want[160];
+  if (!sl__summands(c, sl_elem_at(c->got, type, i), got, sizeof got) ||
+      !sl__summands(c, sl_elem_at(c->ref->want, type, i), want, sizeof want))
+    return false;
+  snprintf(line, sizeof line, "out[%zu]: got %s, expected %s\n", i, got, want);
+  put_words(t, line);
+  return true;
+}
+
 // Writes "out[5]: got 3, expected 4" and the two neighbours on each side.
 static void put_element(text *t, const sl_scan_check *c, size_t i, sl_mismatch *m) {
   const sl_scan_spec *s = &c->ref->spec;
   char line[256], a[64], b[64];
+  if (put_summands(t, c, i)) return;
   snprintf(line, sizeof line, "out[%zu]: got %s, expected %s\n", i,
            sl_elem_text(s->type, sl_elem_at(c->got, s->type, i), a, sizeof a),
            sl_elem_text(s->type, sl_elem_at(c->ref->want, s->type, i), b, sizeof b));

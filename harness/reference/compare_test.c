@@ -198,7 +198,42 @@ TEST(wrong_carry_is_named) {
     for (size_t i = LAST - 1024; i < LAST; i++) before -= b.in[i];
     for (size_t i = LAST; i < N; i++) b.got[i] -= before;
     expect_wrong(TILE, LAST, SL_PATTERN_NEAREST);
+    set_up_of(SL_U32, kind, false);
+    for (size_t i = 1025; i < LAST; i++) b.got[LAST] -= b.in[i];
+    for (size_t i = LAST + 1; i < N; i++)
+      b.got[i] -= b.ref.want ? ((uint32_t *)b.ref.want)[LAST] - b.got[LAST] : 0;
+    expect_wrong(TILE, LAST, SL_PATTERN_PART);
   }
+}
+
+TEST(input_shifted_the_other_way_is_named) {
+  set_up_of(SL_U32, SL_EXCLUSIVE, false);
+  uint32_t sum = 0;
+  for (size_t i = 0; i < N; i++) b.got[i] = sum += i + 1 < N ? b.in[i + 1] : 0;
+  assert_false(compare());
+  assert_string_equal(sl_pattern_id(b.m.pattern), sl_pattern_id(SL_PATTERN_NEXT));
+}
+
+// With powers of 8 for input the sums tell which elements they hold; with any other input, or beyond 8^8, nothing is told.
+TEST(summands_are_told) {
+  enum { M = 3 };
+  float in[M] = {1, 8, 64}, got[M] = {0, 1, 1 + 2 * 8};
+  const sl_scan_spec s = {SL_F32, SL_ADD, SL_EXCLUSIVE, M};
+  sl_scan_ref ref;
+  sl_mismatch m;
+  assert_true(sl_scan_ref_make(&ref, &s, in, false, 0));
+  assert_false(sl_compare_scan(&(sl_scan_check){.ref = &ref, .in = in, .got = got}, &m));
+  assert_string_equal(m.detail, "out[2]: got in[0] + 2 in[1], expected in[0] + in[1]\n");
+  got[0] = 64, got[2] = 9;
+  assert_false(sl_compare_scan(&(sl_scan_check){.ref = &ref, .in = in, .got = got}, &m));
+  assert_string_equal(m.detail, "out[0]: got in[2], expected nothing (0)\n");
+  static const float UNTOLD[] = {512, -1, 0.5f, NAN, INFINITY};
+  for (size_t k = 0; k < sizeof UNTOLD / sizeof *UNTOLD; k++) {
+    got[0] = UNTOLD[k];
+    assert_false(sl_compare_scan(&(sl_scan_check){.ref = &ref, .in = in, .got = got}, &m));
+    assert_non_null(strstr(m.detail, "around it"));
+  }
+  sl_scan_ref_free(&ref);
 }
 
 // Maps do not commute: the factors are right, the constants are not.
@@ -325,6 +360,15 @@ TEST(wrong_sorts_are_named) {
   c = sort_set_up(SL_U32);
   memset(s.keys_out, 0, sizeof s.keys_out);
   expect_sort(&c, SL_PATTERN_LOST_KEYS);
+}
+
+TEST(transform_that_is_not_undone_is_named) {
+  for (int type = SL_F32; type <= SL_I32; type++) {
+    sl_sort_check c = sort_set_up(type);
+    for (size_t i = 0; i < N; i++)
+      if (s.keys_out[i] >> 31) s.keys_out[i] ^= 0x7fffffffu;
+    expect_sort(&c, SL_PATTERN_TURNED);
+  }
 }
 
 TEST(missing_sign_transform_is_named) {

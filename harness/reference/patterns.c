@@ -57,6 +57,16 @@ static sl_elem apply(const state *s, sl_elem left, sl_elem right) {
 static sl_elem input(const state *s, size_t i) { return sl_elem_at(s->c->in, s->c->ref->spec.type, i); }
 static sl_elem identity(const state *s) { return sl_op_identity(s->c->ref->spec.type, s->c->ref->spec.op); }
 
+// Is each sum that of the elements 1 to i + 1, with the input shifted the other way? Equal elements do not tell.
+static bool is_next(state *s, size_t i) {
+  const sl_scan_spec *spec = &s->c->ref->spec;
+  const bool tells = s->m->n > 1 && !sl_elem_same(spec->type, input(s, 0), input(s, 1));
+  if (spec->kind != SL_EXCLUSIVE || spec->op != SL_ADD || !tells) return false;
+  if (i == 0) s->running = identity(s);
+  if (i + 1 < s->m->n) s->running = apply(s, s->running, input(s, i + 1));
+  return about(spec->type, got(s, i), s->running);
+}
+
 // Is element i what a scan gives that begins at [from] with [before]? Called for i in ascending order, as it keeps
 // `running`.
 static bool continues(state *s, size_t from, size_t i, sl_elem before) {
@@ -112,6 +122,19 @@ static bool nearest_only(state *s, size_t i) {
 }
 
 static bool lacks_one(state *s, size_t i) { return s->m->first > 0 && goes_on_from(s, i, s->m->first - 1); }
+
+// Is only the beginning of what comes before added?
+static bool part_only(state *s, size_t i) {
+  const size_t first = s->m->first;
+  sl_elem sum = identity(s);
+  if (!at_tile(s) || s->m->n <= first) return false;
+  for (size_t k = 0; !s->begun && k + 1 < first; k++) {
+    sum = apply(s, sum, input(s, k));
+    if (continues(s, first, first, sum)) break;
+    s->begun = false;
+  }
+  return s->begun && (i >= 2 * first || continues(s, first, i, sum));
+}
 
 // Is what stands before the tile the sum up to its end?
 static bool own_too(state *s, size_t i) {
@@ -172,10 +195,12 @@ static const row rows[] = {
     {nan_value, WRONG, SL_PATTERN_NAN},
     {is_inclusive, ALL, SL_PATTERN_INCLUSIVE},
     {is_exclusive, ALL, SL_PATTERN_EXCLUSIVE},
+    {is_next, ALL, SL_PATTERN_NEXT},
     {is_input, WRONG, SL_PATTERN_INPUT},
     {lacks_one, WRONG, SL_PATTERN_LACKS_ONE},
     {own_too, WRONG, SL_PATTERN_OWN_TOO},
     {nearest_only, WRONG, SL_PATTERN_NEAREST},
+    {part_only, WRONG, SL_PATTERN_PART},
     {last, WRONG, SL_PATTERN_LAST},
     {first, WRONG, SL_PATTERN_FIRST},
     {odd, WRONG, SL_PATTERN_ODD},

@@ -63,6 +63,16 @@ static bool only_sign(const sl_sort_check *c) {
   return true;
 }
 
+// Is each key at its place, but for the bits that the transform of signed keys turns round?
+static bool turned(const sl_sort_check *c) {
+  if (c->type == SL_U32) return false;
+  for (size_t i = 0; i < c->n; i++) {
+    const uint32_t by = c->keys_out[i] ^ want_key(c, i);
+    if (by && by != 0x80000000u && by != 0x7fffffffu && by != 0xffffffffu) return false;
+  }
+  return true;
+}
+
 static bool same_key_other_value(const sl_sort_check *c) {
   for (size_t i = 0; i < c->n; i++) {
     bool twin = (i > 0 && c->keys_out[i - 1] == c->keys_out[i]) ||
@@ -79,7 +89,7 @@ static bool payloads_stay(const sl_sort_check *c) {
 static sl_pattern pattern_of(const sl_sort_check *c) {
   if (keys_right(c) && payloads_stay(c)) return SL_PATTERN_PAYLOADS_STAY;
   if (keys_right(c)) return same_key_other_value(c) ? SL_PATTERN_UNSTABLE : SL_PATTERN_PAYLOADS;
-  if (!is_permutation(c)) return SL_PATTERN_LOST_KEYS;
+  if (!is_permutation(c)) return turned(c) ? SL_PATTERN_TURNED : SL_PATTERN_LOST_KEYS;
   if (is_input(c)) return SL_PATTERN_UNSORTED;
   return only_sign(c) ? SL_PATTERN_SIGN : SL_PATTERN_DESCENT;
 }

@@ -55,6 +55,13 @@ static bool near_bound(const json_t *clue, const json_t *fields) {
   return !most || (above > 0 && above <= json_integer_value(most));
 }
 
+// Are the cases that fail by this clue of the part of [c]?
+static bool same_part(const json_t *clue, const sl_case *c) {
+  const char *words = json_string_value(json_object_get(clue, "fails"));
+  const size_t len = strlen(c->part->id);
+  return !words || (!strncmp(words, c->part->id, len) && words[len] == '.');
+}
+
 static bool holds(const sl_ladder *l, const json_t *clue, const json_t *record, const json_t *finding) {
   const json_t *fields = json_object_get(record, "fields");
   return !json_object_get(clue, "finding") == !finding && matches(clue, "finding", text_of(finding, "id")) &&
@@ -72,5 +79,16 @@ unsigned sl__clue_region(const sl_ladder *l, const json_t *record, const json_t 
   json_t *clue;
   json_array_foreach(l->lab->clues, k, clue) if (holds(l, clue, record, finding)) return (
       unsigned)json_integer_value(json_object_get(clue, "region"));
+  return 0;
+}
+
+unsigned sl__clue_open(const sl_ladder *l, const sl_skeleton *s, const json_t *record) {
+  size_t k;
+  json_t *clue;
+  json_array_foreach(l->lab->clues, k, clue) {
+    const size_t at = (size_t)json_integer_value(json_object_get(clue, "region"));
+    const bool open = at > 0 && at <= s->n && s->at[at - 1].open;
+    if (open && same_part(clue, l->failed->c) && holds(l, clue, record, NULL)) return (unsigned)at;
+  }
   return 0;
 }

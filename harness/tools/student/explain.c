@@ -152,6 +152,13 @@ static void show_findings(const sl_failure *x) {
   if (n > MAX_FINDINGS) printf("\n  (+%zu more findings)\n", n - MAX_FINDINGS);
 }
 
+static void show_summands(const sl_failure *x) {
+  const char *text = text_of(x->summands, "detail");
+  if (!*text) return;
+  printf("    which elements these sums hold:\n");
+  show_detail(text, NULL);
+}
+
 static void show_first(const sl_ladder *l, const sl_failure *x) {
   if (json_array_size(x->findings) > 0) {
     show_findings(x);
@@ -162,6 +169,7 @@ static void show_first(const sl_ladder *l, const sl_failure *x) {
   sl__wrap(stdout, "  ", "    ", line);
   show_detail(text_of(x->record, "detail"),
               json_object_get(json_object_get(x->record, "fields"), "neighbours"));
+  show_summands(x);
 }
 
 // A case with several schedules begins with the usual one. If it hangs in a later one, the kernel has ended

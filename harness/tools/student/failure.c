@@ -3,6 +3,7 @@
 //
 // Interface: sl__failure_find, sl__failure_free (student.h).
 #include "findings/findings.h"
+#include "reference/reference.h"
 #include "student.h"
 
 enum { QUICK = 5 }; // seconds: a case that takes longer is not run again
@@ -135,6 +136,21 @@ static bool telling(const json_t *record) {
   return true;
 }
 
+// The same size with an input that shows which elements each sum holds. Where that tells what happened and ones do
+// not, it is told alone.
+static void find_summands(const sl_ladder *l, sl_failure *f) {
+  sl_case c = f->shown;
+  if (strcmp(c.dist, "ones") != 0 || c.n > 8) return;
+  snprintf(c.dist, sizeof c.dist, "powers");
+  json_t *record = run_smaller(l, &c);
+  if (!record || !telling(record) || telling(f->record)) {
+    f->summands = record;
+    return;
+  }
+  json_decref(f->record);
+  f->record = record, f->shown = c;
+}
+
 // Ones show a wrong sum best, as each result says how many elements it has.
 static void shrink(const sl_ladder *l, sl_failure *f) {
   const sl_case *c = l->failed->c;
@@ -144,13 +160,15 @@ static void shrink(const sl_ladder *l, sl_failure *f) {
   sl_failure small = {.record = NULL};
   if (!can_shrink(l) || n < 2) return;
   if (!(sums && shrink_with(l, "ones", n, &small)) && !shrink_with(l, c->dist, n, &small)) return;
+  if (sums) find_summands(l, &small);
   if (telling(f->record) &&
       strcmp(pattern_of(f->record), pattern_of(small.record))) { // more elements make it surer
     json_decref(small.record);
+    json_decref(small.summands);
     return;
   }
   json_decref(f->record);
-  f->record = small.record, f->shown = small.shown, f->smaller = true;
+  f->record = small.record, f->shown = small.shown, f->summands = small.summands, f->smaller = true;
 }
 
 // Where -----------------------------------------------------------------------------------------------------
@@ -167,13 +185,28 @@ static bool lacks_launch(const sl_ladder *l, const sl_skeleton *s) {
          s->at[k - 1].open;
 }
 
-// The region of [line]; else the launch's, if that is missing; else the first open one of what failed; else the one that
-// the clues point to; 0: none.
-static unsigned region_to_edit(const sl_ladder *l, const sl_skeleton *s, uint32_t line) {
+// A lab with sections has several launches.
+static bool has_too_few_threads(const sl_ladder *l, const json_t *record) {
+  return !l->lab->sections && !strcmp(pattern_of(record), sl_pattern_id(SL_PATTERN_THREADS));
+}
+
+// Does a case of the same part pass? Then what is written works as far as that goes.
+static bool begun(const sl_ladder *l) {
+  for (size_t k = 0; l->failed && k < l->lab->n_parts; k++)
+    if (&l->lab->parts[k] == l->failed->c->part) return l->steps[k].count[SL_PASS] > 0;
+  return false;
+}
+
+// The region of [line]; else the launch's, if that is missing; else an open one that the clues point to, where a part is
+// begun; else the first open one of what failed; else the one that the clues point to; 0: none.
+static unsigned region_to_edit(const sl_ladder *l, const sl_skeleton *s, uint32_t line,
+                               const json_t *record) {
   unsigned k = line ? sl__region_at(s, line) : 0;
   if (!k && lacks_launch(l, s)) k = (unsigned)l->lab->launch;
+  if (!k && record && has_too_few_threads(l, record)) k = (unsigned)l->lab->launch;
+  if (!k && record && begun(l)) k = sl__clue_open(l, s, record);
   if (!k) k = sl__section_open(l->lab, s, l->failed ? l->failed->c : NULL);
-  if (!k && l->failed) k = sl__clue_region(l, l->failed->record, NULL);
+  if (!k && record) k = sl__clue_region(l, record, NULL);
   return k <= s->n ? k : 0;
 }
 
@@ -181,7 +214,7 @@ char *sl__hint_command(const sl_ladder *l, uint32_t line) {
   sl_skeleton s;
   unsigned k = 0;
   if (sl__skeleton_read(l->kernel, l->lab->info, &s, NULL)) {
-    k = region_to_edit(l, &s, line);
+    k = region_to_edit(l, &s, line, l->failed ? l->failed->record : NULL);
     sl__skeleton_free(&s);
   }
   return k ? sl_path("%s hint %s.%u", sl_scanlab(), l->lab->info->number, k)
@@ -269,7 +302,7 @@ static void place(const sl_ladder *l, sl_failure *f) {
   if (!sl__skeleton_read(l->kernel, l->lab->info, &s, NULL)) return;
   f->line = line_of_section(l, &s, first, f->line);
   f->region = region_of_finding(l, &s, f);
-  if (!f->region) f->region = region_to_edit(l, &s, f->line);
+  if (!f->region) f->region = region_to_edit(l, &s, f->line, f->record);
   if (f->region) {
     const sl_region *r = &s.at[f->region - 1];
     f->first = r->first + 1, f->last = r->last - 1, f->task = sl_path("%s", r->text);
@@ -293,6 +326,7 @@ void sl__failure_find(const sl_ladder *l, sl_failure *f) {
 
 void sl__failure_free(sl_failure *f) {
   json_decref(f->record);
+  json_decref(f->summands);
   json_decref(f->findings);
   free(f->task);
   *f = (sl_failure){0};

@@ -142,6 +142,8 @@ json_t *sl__run_again(const sl_ladder *l, const char *options);
 
 // The region that a clue names for the record, and for its first finding (NULL: there is none); 0: no clue fits.
 unsigned sl__clue_region(const sl_ladder *l, const json_t *record, const json_t *finding);
+// The same for a part that is only begun: the first open region whose clue holds, of those about cases of the same part.
+unsigned sl__clue_open(const sl_ladder *l, const sl_skeleton *s, const json_t *record);
 
 // failure.c: what to tell of the first failure --------------------------------------------------------------
 
@@ -149,6 +151,8 @@ typedef struct sl_failure {
   json_t *record; // the judge's, of [shown]
   sl_case shown;  // the case that failed, or a smaller one that fails alike
   bool smaller;
+  json_t
+      *summands; // the judge's of the same size, whose detail says which elements each sum holds; NULL: none
   json_t *findings;          // causes first; empty: none
   const sl_trial *elsewhere; // no findings, but another case has some; NULL: none has
   // The TODO region to edit, from 1, its lines and its task; 0: not known. The line that is told first; 0: none.
