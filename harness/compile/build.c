@@ -3,9 +3,10 @@
 // Interface: build.h. A cache folder KEY holds kernel.cu (a copy under the student's file name, so that
 // messages and line tables name it), the runner and the compiler's log. It is made under a temporary name and
 // renamed once the runner is built, so another process sees it whole or not at all. A folder headers-KEY holds
-// what is prepared of the headers, once for all kernels (headers.c).
+// what is prepared of the headers, once for all kernels (headers.c). A file KEY.failed says why a source does not compile.
 #include "compile/build.h"
 #include "compile/compiler.h"
+#include "compile/failure.h"
 #include "compile/libraries.h"
 
 #include <dirent.h>
@@ -293,8 +294,15 @@ static bool prepare_headers(job *b, sl_error *e) {
 }
 
 static bool build(job *b, const char *place, char **log, sl_error *e) {
+  SL_FREED char *file = sl_path("%s.failed", place);
+  const sl_failed_build failed = {file, strrchr(b->headers, '/') + 1, b->kernel, seen_name(b)};
+  sl_error why = {0};
   sweep(b->root);
-  return prepare_headers(b, e) && make_folder(b, place, compile_kernel, log, e);
+  if (sl__recall_failure(&failed, log, e) || !prepare_headers(b, e)) return false;
+  if (make_folder(b, place, compile_kernel, log, &why)) return true;
+  if (*log) sl__remember_failure(&failed, *log, &why);
+  if (e) *e = why;
+  return false;
 }
 
 static bool find_or_build(job *b, char **runner, char **log, sl_error *e) {

@@ -113,7 +113,7 @@ static bool explain(const sl_compile *c, const sl_exit_status *s, double seconds
   if (limit) return sl_fail(e, SL_EXIT_INPUT, NULL, "%s does not compile: %s", c->kernel, limit);
   if (s->signal || s->code == 126 || s->code == 127) return fail_machine(c, s, log, e);
   SL_FREED char *line = sl_first_error(log);
-  return sl_fail(e, SL_EXIT_INPUT, NULL, "%s does not compile: %s", c->kernel,
+  return sl_fail(e, SL_EXIT_INPUT, NULL, "%s" SL_NOT_COMPILED "%s", c->kernel,
                  line ? sl_printable(line, clean, sizeof clean) : "the compiler says why");
 }
 

@@ -3,6 +3,8 @@
 
 #include "base/base.h"
 
+#define SL_NOT_COMPILED " does not compile: " // between the file and the compiler's first error
+
 enum { SL_MAX_LOG = 64 << 10 }; // most bytes kept of the compiler's messages
 
 typedef struct sl_compile {

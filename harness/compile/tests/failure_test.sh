@@ -1,0 +1,44 @@
+#!/bin/sh
+# failure_test.sh SL_RUN CACHE: a source that does not compile is compiled once, and says the same the next time, under the name
+# that it has then. What a fault of the machine may have caused is compiled again.
+run=$1 cache=$2 failed=0
+tmp=$(mktemp -d) || exit 1
+forget() { grep -l "_$$[ .]" "$cache"/*.failed 2>/dev/null | while read -r f; do rm -f "$f"; done; }
+trap 'forget; rm -rf "$tmp"' EXIT
+fail() { echo "FAILED: $*"; failed=1; }
+
+# told FOLDER TEXT: what is said of a kernel in the folder that holds the text
+mkdir "$tmp/a" "$tmp/b"
+told() {
+  printf '#include <scanlab/lab.h>\n%s\n' "$2" >"$tmp/$1/kernel.cu"
+  "$run" 01 --n 1 --file "$tmp/$1/kernel.cu" >"$tmp/$1/said" 2>&1
+  code=$?
+}
+remembered() { grep -l "_$$[ .]" "$cache"/*.failed 2>/dev/null; }
+
+told a "int failure_test_$$ = missing;"
+[ $code -eq 3 ] || fail "a wrong source: exit $code"
+grep -q "$tmp/a/kernel.cu does not compile: kernel.cu(2): error: identifier" "$tmp/a/said" || fail "its message: $(cat "$tmp/a/said")"
+file=$(remembered)
+[ -f "$file" ] || fail "it is not remembered"
+
+# It is not compiled again: what is remembered is told, with the path of now.
+sed -i 's/identifier "missing"/identifier "remembered"/' "$file"
+told b "int failure_test_$$ = missing;"
+[ $code -eq 3 ] || fail "again: exit $code"
+sed "s,$tmp/b,$tmp/a,; s/\"remembered\"/\"missing\"/" "$tmp/b/said" | diff "$tmp/a/said" - || fail "it says something else the second time"
+grep -q '"remembered"' "$tmp/b/said" || fail "it was compiled again"
+
+# Remembered by another compiler, or damaged: compiled anew.
+for harm in '1s/^/other/' '2,$d' '1,$d'; do
+  sed -i "$harm" "$file"
+  told a "int failure_test_$$ = missing;"
+  [ $code -eq 3 ] && grep -q '"missing"' "$tmp/a/said" || fail "after $harm: exit $code, $(cat "$tmp/a/said")"
+done
+
+# A file that is not there may be there tomorrow.
+forget
+told a '#include "no_such_file_'$$'.h"'
+[ $code -eq 3 ] || fail "a missing file: exit $code"
+[ -z "$(remembered)" ] || fail "a missing file is remembered"
+exit $failed
