@@ -29,6 +29,14 @@ awk -v labs="$root" '
       for (i = 2 * d - 1; i < n; i += 2 * d) t[i] += t[i - d]
       print "03 " row(t, n)
     }
+    for (i = 0; i < n; i++) k[i] = t[i]
+    for (d = n / 4; d >= 1; d /= 2) {
+      for (i = 3 * d - 1; i < n; i += 2 * d) k[i] += k[i - d]
+      print "17 " row(k, n)
+    }
+    split("1 0 1 0 0 0 1 0", head, " ")
+    for (i = 0; i < n; i++) seg[i] = in1[i + 1] + (head[i + 1] + 0 ? 0 : seg[i - 1])
+    print "13 out " row(seg, n)
     t[n - 1] = 0
     for (d = n / 2; d >= 1; d /= 2) {
       for (i = 2 * d - 1; i < n; i += 2 * d) { x = t[i - d]; t[i - d] = t[i]; t[i] += x }

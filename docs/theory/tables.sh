@@ -1,12 +1,13 @@
 #!/bin/sh
 # tables.sh [profile]: the tables of docs/theory/README.md have the figures that tables.awk computes; with profile, the table of
-# what labs 01 to 04 cost has those that `./scanlab profile` counts for the solutions.
+# what labs 01 to 04 cost has those that `./scanlab profile` counts for the solutions, and so has the one of lab 17, which sets three trees
+# side by side, from `./scanlab run`.
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P)
 page=$root/docs/theory/README.md
 failed=0 rows=0
 # The row of a table that begins with NAME, without its formulas and blanks.
-row() { awk -F'|' -v name="$1" '{ k = $2; gsub(/^ +| +$/, "", k) } k == name { print; exit }' "$page"; }
+row() { awk -F'|' -v name="$1" '{ k = $2; gsub(/^ +| +$/, "", k) } k == name { print; exit }' "${2:-$page}"; }
 if [ "${1:-}" = profile ]; then
   for lab in 01_naive_scan 02_double_buffer 03_blelloch 04_bank_conflicts; do
     figures=$("$root/scanlab" profile "${lab%%_*}" --n 1024 --file "$root/solutions/$lab/kernel.cu" | awk '
@@ -14,6 +15,19 @@ if [ "${1:-}" = profile ]; then
       END { print a " | " b " | " i " | " w " | " r " | " s }')
     rows=$((rows + 1))
     row "lab ${lab%%_*}" | grep -qF "| $figures |" || { echo "lab ${lab%%_*}: the page does not have $figures"; failed=1; }
+  done
+  beside=$root/labs/17_brent_kung/README.md
+  for lab in 02_double_buffer 03_blelloch 17_brent_kung; do
+    # Levels are the phases between barriers in which something is added.
+    figures=$("$root/scanlab" run "${lab%%_*}" --n 1024 --json --file "$root/solutions/$lab/kernel.cu" | awk '
+      { gsub(/[",]/, "") }
+      /^ [a-z_]+:/ { of = $1 }
+      of == "phases:" && $1 == "adds:" { levels += $2 > 0 }
+      of == "counters:" { value[$1] = $2 }
+      END { r = value["shared_ld_replays:"] + value["shared_st_replays:"]
+        print value["adds:"] " | " levels " | " value["barriers:"] " | " r " | " value["warp_instructions:"] }')
+    rows=$((rows + 1))
+    row "lab ${lab%%_*}" "$beside" | grep -qF "| $figures |" || { echo "lab ${lab%%_*}: lab 17's page does not have $figures"; failed=1; }
   done
 else
   awk -f "$root/docs/theory/tables.awk" >"${TMPDIR:-/tmp}/tables.$$"
