@@ -58,22 +58,36 @@ static const char *csv_note(sl_arena *a, const sl_submission *s) {
   return note;
 }
 
-// One row a submission. A lab that was not handed in is an empty cell.
+static void csv_heads(const sl_grading *g, FILE *f, bool apart) {
+  for (size_t k = 0; k < g->course.n_labs; k++)
+    if ((g->n && sl__apart(&g->subs[0], k)) == apart) fprintf(f, ",%s", g->course.labs[k].lab->info->name);
+}
+
+// A lab that was not handed in is an empty cell.
+static void csv_scores(const sl_grading *g, FILE *f, const sl_submission *s, bool apart) {
+  for (size_t k = 0; k < s->n_labs; k++)
+    if (sl__apart(s, k) == apart)
+      fprintf(f, ",%s", s->labs[k].absent ? "" : sl__points(g->arena, s->labs[k].score));
+}
+
+// One row a submission; optional labs are the last columns.
 static bool write_csv(const sl_grading *g, const char *path, sl_error *e) {
   text t;
   if (!begin_text(&t, e)) return false;
   fputs("submission", t.f);
-  for (size_t k = 0; k < g->course.n_labs; k++) fprintf(t.f, ",%s", g->course.labs[k].lab->info->name);
-  fputs(",score,max,note,made_by\r\n", t.f);
+  csv_heads(g, t.f, false);
+  fputs(",score,max,note,made_by", t.f);
+  csv_heads(g, t.f, true);
+  fputs("\r\n", t.f);
   for (size_t i = 0; i < g->n; i++) {
     const sl_submission *s = &g->subs[i];
     sl__csv_cell(t.f, s->name);
-    for (size_t k = 0; k < s->n_labs; k++)
-      fprintf(t.f, ",%s", s->labs[k].absent ? "" : sl__points(g->arena, s->labs[k].score));
+    csv_scores(g, t.f, s, false);
     fprintf(t.f, ",%s,%s,", sl__points(g->arena, s->score), sl__points(g->arena, s->max));
     sl__csv_cell(t.f, csv_note(g->arena, s));
     fputc(',', t.f);
     sl__csv_cell(t.f, g->course.made_by ? g->course.made_by : "");
+    csv_scores(g, t.f, s, true);
     fputs("\r\n", t.f);
   }
   return write_text(&t, path, e);

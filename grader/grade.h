@@ -265,6 +265,8 @@ void sl__settle(sl_arena *a, sl_submission *s);
 // counts.
 const char *sl__speed_basis(const sl_graded_lab *gl);
 void sl__total(sl_submission *s); // sums points into labs and submission
+// Has lab [k] of the submission points apart from the total? So have optional labs beside others; alone they are the total.
+bool sl__apart(const sl_submission *s, size_t k);
 
 // store.c: records of earlier gradings ----------------------------------------------------------------------
 

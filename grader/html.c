@@ -178,6 +178,7 @@ static void write_lab(sl_html_page *p, const sl_graded_lab *gl) {
 }
 
 static void write_overview(sl_html_page *p, const sl_submission *s) {
+  unsigned told = 0;
   fputs("<section class=\"card\"><div class=\"wide\"><table "
         "class=\"labs\"><thead><tr><th>Lab</th><th>Title</th><th "
         "class=\"num\">Passed</th>"
@@ -186,6 +187,9 @@ static void write_overview(sl_html_page *p, const sl_submission *s) {
   for (size_t i = 0; i < s->n_labs; i++) {
     const sl_graded_lab *gl = &s->labs[i];
     size_t passed = 0;
+    if (sl__apart(s, i) && gl->absent) continue;
+    if (sl__apart(s, i) && !told++)
+      fputs("<tr><th colspan=\"5\">Optional, apart from the total</th></tr>\n", p->f);
     for (size_t k = 0; k < gl->n_tests; k++) passed += gl->tests[k].r.status == SL_PASS;
     fprintf(p->f, "<tr><td class=\"name\"><a href=\"#lab%s\">%s</a></td><td>", gl->lab->info->number,
             gl->lab->info->name);
@@ -226,6 +230,7 @@ bool sl__write_report(sl_grading *g, sl_submission *s, bool no_plots, sl_error *
   sl__page_header(&p, g, "scanlab report", s->name, s->score, s->max);
   write_overview(&p, s);
   if (!no_plots) write_plots(&p, plots);
-  for (size_t i = 0; i < s->n_labs; i++) write_lab(&p, &s->labs[i]);
+  for (size_t i = 0; i < s->n_labs; i++)
+    if (!sl__apart(s, i) || !s->labs[i].absent) write_lab(&p, &s->labs[i]);
   return sl__page_close(&p, sl__str(g->arena, "%s/report.html", s->out), e);
 }

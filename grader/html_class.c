@@ -68,6 +68,11 @@ static const char *kinds_of(sl_arena *a, const sl_submission *s) {
                  error ? " error" : "");
 }
 
+static void write_scores(sl_html_page *p, const sl_submission *s, bool apart) {
+  for (size_t i = 0; i < s->n_labs; i++)
+    if (sl__apart(s, i) == apart) write_score(p, &s->labs[i]);
+}
+
 static void write_row(sl_html_page *p, const sl_submission *s) {
   fprintf(p->f, "<tr data-is=\"%s\"><td class=\"grow\" data-v=\"", kinds_of(p->a, s));
   sl__html(p->f, s->name);
@@ -75,9 +80,10 @@ static void write_row(sl_html_page *p, const sl_submission *s) {
   write_link(p, s);
   write_notes(p, s);
   fputs("</td>", p->f);
-  for (size_t i = 0; i < s->n_labs; i++) write_score(p, &s->labs[i]);
-  fprintf(p->f, "<td class=\"num\" data-v=\"%.4f\"><b>%s</b></td></tr>\n", s->score,
-          sl__points(p->a, s->score));
+  write_scores(p, s, false);
+  fprintf(p->f, "<td class=\"num\" data-v=\"%.4f\"><b>%s</b></td>", s->score, sl__points(p->a, s->score));
+  write_scores(p, s, true);
+  fputs("</tr>\n", p->f);
 }
 
 static void write_tools(sl_html_page *p) {
@@ -92,15 +98,23 @@ static void write_tools(sl_html_page *p) {
       p->f);
 }
 
+// Columns of the labs of the total, or of the optional ones, which stand behind it.
+static void write_heads(sl_html_page *p, const sl_grading *g, bool apart) {
+  for (size_t i = 0; g->n && i < g->course.n_labs; i++)
+    if (sl__apart(&g->subs[0], i) == apart)
+      fprintf(p->f, "<th class=\"num\" title=\"%s%s\">%s</th>", g->course.labs[i].lab->info->name,
+              apart ? ", optional" : "", g->course.labs[i].lab->info->number);
+}
+
 static void write_students(sl_html_page *p, const sl_grading *g) {
   fputs("<section class=\"card\"><div class=\"cardhead\"><h2>Students</h2></div>\n", p->f);
   write_tools(p);
   fputs("<table class=\"class\"><thead><tr><th>Student</th>", p->f);
-  for (size_t i = 0; i < g->course.n_labs; i++)
-    fprintf(p->f, "<th class=\"num\" title=\"%s\">%s</th>", g->course.labs[i].lab->info->name,
-            g->course.labs[i].lab->info->number);
-  fprintf(p->f, "<th class=\"num\">%s</th></tr></thead><tbody>\n",
+  write_heads(p, g, false);
+  fprintf(p->f, "<th class=\"num\">%s</th>",
           g->n ? sl__str(p->a, "of %s", sl__points(p->a, g->subs[0].max)) : "Total");
+  write_heads(p, g, true);
+  fputs("</tr></thead><tbody>\n", p->f);
   for (size_t i = 0; i < g->n; i++) write_row(p, &g->subs[i]);
   fputs("</tbody></table></section>\n", p->f);
 }

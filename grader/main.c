@@ -207,12 +207,14 @@ static bool set_out(sl_grading *g, const options *o, const char *dir, sl_error *
   return g->course.out && lock_out(g, e);
 }
 
-// When a lab could not be built, all its tests fail with that reason.
+// When a lab could not be built, all its tests fail with that reason. An optional lab may be left out.
 static void fail_unbuilt(sl_arena *a, sl_submission *s) {
-  for (size_t i = 0; i < s->n_labs; i++)
-    for (size_t k = 0; k < s->labs[i].n_tests && s->labs[i].problem; k++)
-      sl__set_result(a, &s->labs[i].tests[k], s->labs[i].infra ? SL_ERROR : SL_FAIL, s->labs[i].why,
-                     json_pack("{s:s}", "text", s->labs[i].said));
+  for (size_t i = 0; i < s->n_labs; i++) {
+    const sl_graded_lab *gl = &s->labs[i];
+    const sl_status status = gl->absent && sl__apart(s, i) ? SL_SKIP : gl->infra ? SL_ERROR : SL_FAIL;
+    for (size_t k = 0; k < gl->n_tests && gl->problem; k++)
+      sl__set_result(a, &gl->tests[k], status, gl->why, json_pack("{s:s}", "text", gl->said));
+  }
 }
 
 static size_t count_tests(const sl_submission *s) {

@@ -84,9 +84,21 @@ static void print_speed_basis(FILE *f, const sl_submission *s) {
   }
 }
 
+// Optional labs that were not handed in have no row.
+static void print_labs(const sl_grading *g, FILE *f, const sl_submission *s) {
+  bool told = false;
+  for (size_t i = 0; i < s->n_labs; i++) {
+    const bool apart = sl__apart(s, i);
+    if (apart && s->labs[i].absent) continue;
+    if (apart && !told) fputs("  optional, apart from the total\n", f);
+    told |= apart;
+    print_lab(g, f, &s->labs[i]);
+  }
+}
+
 static void print_submission(const sl_grading *g, FILE *f, const sl_submission *s) {
   fprintf(f, "%s\n\n", s->name);
-  for (size_t i = 0; i < s->n_labs; i++) print_lab(g, f, &s->labs[i]);
+  print_labs(g, f, s);
   for (size_t i = 0; i < s->n_labs; i++) print_failures(f, &s->labs[i]);
   print_speed_basis(f, s);
   fprintf(f, "\ntotal %s / %s\n", sl__points(g->arena, s->score), sl__points(g->arena, s->max));
@@ -172,18 +184,32 @@ static void print_taken(const sl_grading *g, FILE *f) {
   if (n > SHOWN_PROBLEMS) fprintf(f, "  (+%zu more, see manifest.json)\n", n - SHOWN_PROBLEMS);
 }
 
+// A column a lab: those of the total, or those apart from it.
+static void print_heads(const sl_grading *g, FILE *f, bool apart) {
+  for (size_t i = 0; g->n && i < g->course.n_labs; i++)
+    if (sl__apart(&g->subs[0], i) == apart) fprintf(f, "  %6s", g->course.labs[i].lab->info->number);
+}
+
+static void print_scores(const sl_grading *g, FILE *f, const sl_submission *s, bool apart) {
+  for (size_t k = 0; k < s->n_labs; k++)
+    if (sl__apart(s, k) == apart)
+      fprintf(f, "  %6s", s->labs[k].absent ? "-" : sl__points(g->arena, s->labs[k].score));
+}
+
 static void print_class(const sl_grading *g, FILE *f) {
   int width = name_width(g);
   fprintf(f, "  %-*s", width, "student");
-  for (size_t i = 0; i < g->course.n_labs; i++) fprintf(f, "  %6s", g->course.labs[i].lab->info->number);
-  fprintf(f, "   total\n");
+  print_heads(g, f, false);
+  fprintf(f, "   total     ");
+  print_heads(g, f, true);
+  fputc('\n', f);
   for (size_t i = 0; i < g->n; i++) {
     const sl_submission *s = &g->subs[i];
     print_name(f, s->name, width);
-    for (size_t k = 0; k < s->n_labs; k++)
-      fprintf(f, "  %6s", s->labs[k].absent ? "-" : sl__points(g->arena, s->labs[k].score));
+    print_scores(g, f, s, false);
     fputs("  ", f);
     print_points(g, f, s->score, s->max, 6);
+    print_scores(g, f, s, true);
     if (count_errors(s)) fprintf(f, "  %zu errors of the grader", count_errors(s));
     fputc('\n', f);
   }

@@ -159,17 +159,26 @@ static size_t *order_labs(sl_book *b, const sl_term *t, const char *student) {
   return order;
 }
 
+// An optional lab stands in the book, takes no grace days and counts in no total.
+static bool is_optional(const char *lab) {
+  sl_error e = {0};
+  const sl_lab_info *info = sl_lab_find(lab, &e); // a lab that the course has no more counts as it did
+  return info && info->own;
+}
+
 static bool work_out_student(sl_book *b, sl_term *t, sl_enrolled *s, const double *max, sl_error *e) {
   const size_t *order = order_labs(b, t, s->id);
   s->labs = sl__alloc(b->a, (t->n_labs + 1) * sizeof *s->labs);
   s->grace_left = t->policy.grace_days;
   for (size_t k = 0; k < t->n_labs; k++) {
     sl_final *f = &s->labs[order[k]];
+    const bool optional = is_optional(t->labs[order[k]]);
+    const int64_t left = s->grace_left;
     f->lab = t->labs[order[k]], f->max = max[order[k]];
     if (!work_out_lab(b, &t->policy, s, f, e)) return false;
+    if (optional) s->grace_left = left;
+    else s->total += f->counts ? f->final : 0, s->max += f->max;
   }
-  for (size_t k = 0; k < t->n_labs; k++)
-    s->total += s->labs[k].counts ? s->labs[k].final : 0, s->max += s->labs[k].max;
   s->total = rounded(s->total);
   for (size_t k = 0; k < t->n_labs; k++) // absent from the last class alone
     if (s->labs[k].attempts && !strcmp(s->status, "absent")) s->status = "taken", s->reason = NULL;

@@ -228,6 +228,25 @@ grep -q 'trace 01 --case scan.n33 ' moving/report.html && problem "a picture of 
 "${grade%/*}/sl-student" $(cat command) picture.html --file off.cu > said 2>&1 && grep -q 'the reference has' picture.html ||
   { problem "the command for a picture"; cat said; }
 
+# Optional labs beside others: a column apart from the total, none of whose kernels need be there.
+mkdir -p both/with/11_compaction
+for one in with without; do mkdir -p both/$one/01_naive_scan && cp "$solution/kernel.cu" both/$one/01_naive_scan; done
+cp "$SCANLAB_ROOT/labs/11_compaction/kernel.cu" both/with/11_compaction
+"$grade" both --lab 01 --lab 11 --no-plots --out both.out --csv both.csv > said 2>&1
+got=$?
+[ $got -eq 1 ] || problem "a class with a skeleton of an optional lab: exit $got"
+says '  with           100     100 / 100        0'
+says '  without        100     100 / 100        -'
+cut -d, -f1-4 both.csv | tr -d '\r' > columns
+printf 'submission,01_naive_scan,score,max\n"with",100,100,100\n"without",100,100,100\n' | cmp -s - columns || { problem "both.csv"; cat both.csv; }
+head -1 both.csv | grep -q ',11_compaction' || problem "both.csv has no column 11_compaction"
+"$grade" both/with --lab 01 --lab 11 --no-plots --out both.one --gradescope both.json > said 2>&1
+says 'total 100 / 100'
+says 'optional, apart from the total'
+grep -q '"score": *100.0' both.json && ! grep -q '"name": *"11[.]' both.json || problem "a platform adds an optional lab's points"
+"$grade" both/without --lab 01 --lab 11 --no-plots --out both.one > said 2>&1 || problem "an absent optional kernel is a failure"
+grep -q '11_compaction' said && problem "an absent optional lab has a row"
+
 # A folder that cannot be written.
 "$grade" class/anna --lab 01 --out /proc/nowhere > said 2>&1
 got=$?

@@ -321,6 +321,26 @@ TEST(grace_days_are_spent_once) {
   close_book(&b);
 }
 
+// An optional lab has its row, spends no grace day and counts in no total.
+TEST(optional_labs_stand_apart) {
+  sl_book b;
+  sl_term t;
+  const a_lab all[] = {{"anna", "01_naive_scan", "k1", TWO_DAYS, "1", full},
+                       {"anna", "11_compaction", "k2", TWO_DAYS, "1", full},
+                       {0}};
+  new_book(&b);
+  import_class(&b, all, "");
+  const sl_final *f = final_by(&b,
+                               "{\"deadlines\": {\"01\": \"2026-11-20T12:00:00Z\", \"11\": "
+                               "\"2026-11-20T06:00:00Z\"}, \"percent_a_day\": 10, \"grace_days\": 3}",
+                               &t);
+  assert_int_equal(f[0].grace, 2), assert_int_equal(f[1].grace, 2);
+  assert_float_equal(f[0].final, 100, 1e-9), assert_float_equal(f[1].final, 100, 1e-9);
+  assert_float_equal(t.students[0].total, 100, 1e-9), assert_float_equal(t.students[0].max, 100, 1e-9);
+  assert_int_equal(t.students[0].grace_left, 1);
+  close_book(&b);
+}
+
 TEST(what_is_missing_is_empty_or_zero) {
   sl_book b;
   sl_term t;

@@ -82,10 +82,11 @@ static int reset(const sl_lab_info *lab) {
   return e.code ? sl__stop("reset", &e) : SL_EXIT_OK;
 }
 
-// All labs of the folder; what cannot be reset does not keep the others from it.
-static int reset_all(void) {
+// What cannot be reset does not keep the others from it.
+static int reset_each(const sl_lab_info *lab) {
   int worst = SL_EXIT_OK;
-  for (const sl_lab_info *lab = sl_labs; lab->name; lab++) {
+  for (; lab->name; lab++) {
+    if (lab->own && !sl__has_kernel(lab)) continue;
     const int code = reset(lab);
     if (code > worst) worst = code;
   }
@@ -105,7 +106,10 @@ int sl__reset(int argc, char **argv) {
   int n;
   sl_error e = {0};
   sl_cli_parse(&cli, argc, argv, &n);
-  if (all && n == 0) return reset_all();
+  if (all && n == 0) {
+    const int code = reset_each(sl_labs), own = reset_each(sl_own_labs);
+    return code > own ? code : own;
+  }
   if (all) sl_fail(&e, SL_EXIT_USAGE, "name a lab, or say --all", "unexpected argument '%s'", argv[1]);
   else if (n == 0) sl_fail(&e, SL_EXIT_USAGE, "name a lab, or say --all", "missing argument: LAB");
   if (e.code) return sl__stop("reset", &e);

@@ -218,6 +218,11 @@ char *sl__skeleton_closed(const sl_skeleton *s) {
   return text;
 }
 
+bool sl__has_kernel(const sl_lab_info *lab) {
+  SL_FREED char *path = sl_lab_kernel(lab->name);
+  return sl_is_file(path);
+}
+
 unsigned sl__region_at(const sl_skeleton *s, uint32_t line) {
   for (size_t k = 0; k < s->n; k++)
     if (s->at[k].first <= line && line <= s->at[k].last) return (unsigned)k + 1;

@@ -75,6 +75,21 @@ static void print_row(const char *a, const row *r) {
   printf("%-17s %-11s %-25s %s\n", a, r->work, r->score, r->next);
 }
 
+// Has a file changed since its last check?
+static bool print_rows(const sl_lab_info *lab) {
+  bool changed = false, told = false;
+  for (; lab->name; lab++) {
+    row r;
+    if (lab->own && !sl__has_kernel(lab)) continue;
+    if (lab->own && !told) puts("optional");
+    told = true;
+    fill_row(lab, &r);
+    changed |= strchr(r.score, '*') != NULL;
+    print_row(lab->name, &r);
+  }
+  return changed;
+}
+
 int sl__status(int argc, char **argv) {
   const sl_cli cli = {
       "scanlab status",
@@ -84,31 +99,34 @@ int sl__status(int argc, char **argv) {
       NULL,
       0,
       0};
-  bool changed = false;
   sl_cli_parse(&cli, argc, argv, NULL);
   print_row("lab", &(row){"kernel.cu", "last check", "next"});
-  for (const sl_lab_info *lab = sl_labs; lab->name; lab++) {
-    row r;
-    fill_row(lab, &r);
-    changed |= strchr(r.score, '*') != NULL;
-    print_row(lab->name, &r);
-  }
+  bool changed = print_rows(sl_labs);
+  changed |= print_rows(sl_own_labs);
   if (changed) printf("* the file has changed since\n");
   return SL_EXIT_OK;
+}
+
+static bool list_labs(const sl_lab_info *info, sl_error *e) {
+  for (; info->name; info++) {
+    char points[16];
+    sl_lab *lab = sl__load_lab(info->name, e);
+    if (!lab) return false;
+    printf("%s  %-38s %4s points  labs/%s/%s\n", info->number, lab->title, sl__points(lab->points, points),
+           info->name, lab->file);
+    sl_lab_free(lab);
+  }
+  return true;
 }
 
 int sl__list(int argc, char **argv) {
   const sl_cli cli = {
       "scanlab list", "Lists the labs: title, points, the file to edit.", "./scanlab list", "", NULL, 0, 0};
   sl_cli_parse(&cli, argc, argv, NULL);
-  for (const sl_lab_info *info = sl_labs; info->name; info++) {
-    char points[16];
-    sl_error e = {0};
-    sl_lab *lab = sl__load_lab(info->name, &e);
-    if (!lab) return e.code = SL_EXIT_INFRA, sl__stop("list", &e);
-    printf("%s  %-38s %4s points  labs/%s/%s\n", info->number, lab->title, sl__points(lab->points, points),
-           info->name, lab->file);
-    sl_lab_free(lab);
-  }
-  return SL_EXIT_OK;
+  sl_error e = {0};
+  bool ok = list_labs(sl_labs, &e);
+  if (ok && sl_own_labs->name) puts("optional, with points apart from these:");
+  if (ok && list_labs(sl_own_labs, &e)) return SL_EXIT_OK;
+  e.code = SL_EXIT_INFRA;
+  return sl__stop("list", &e);
 }

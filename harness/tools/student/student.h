@@ -58,6 +58,8 @@ uint32_t sl__skeleton_edited(const sl_skeleton *s, const sl_skeleton *original);
 char *sl__skeleton_text(const sl_skeleton *s);
 // The source without what stands in its regions; every line keeps its number. malloc'ed.
 char *sl__skeleton_closed(const sl_skeleton *s);
+// Is there a kernel.cu of the lab? An optional lab may be left out.
+bool sl__has_kernel(const sl_lab_info *lab);
 // The number of the region that holds [line], 0 if none does.
 unsigned sl__region_at(const sl_skeleton *s, uint32_t line);
 

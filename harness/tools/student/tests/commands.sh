@@ -50,7 +50,7 @@ expect 2 err 'did you mean status?' statsu
 for command in check hint reset; do
   expect 2 err 'missing argument' $command
   expect 2 err 'did you mean 03_blelloch?' $command 03_bleloch
-  expect 2 err 'there is no lab "17"' $command 17
+  expect 2 err 'there is no lab "97"' $command 97
 done
 expect 2 err 'unexpected argument' status 03
 expect 2 err 'unknown backend' check 01 --backend tpu
