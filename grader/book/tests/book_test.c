@@ -431,7 +431,7 @@ TEST(wrong_policies_are_refused) {
       {"{\"deadline\": \"2026-11-31T10:00:00Z\"}", "deadline: expected a time in UTC"},
       {"{\"deadline\": \"2026-11-20T10:00:00+01:00\"}", "a time in UTC"},
       {"{\"deadline\": 5}", "a time in UTC"},
-      {"{\"deadlines\": {\"17\": \"2026-11-20T10:00:00Z\"}}", "17"},
+      {"{\"deadlines\": {\"97\": \"2026-11-20T10:00:00Z\"}}", "97"},
       {"{\"percent_a_day\": 101}", "percent_a_day: expected a number from 0 to 100"},
       {"{\"percent_a_day\": \"10\"}", "percent_a_day"},
       {"{\"grace_days\": -1}", "grace_days: expected a whole number"},
