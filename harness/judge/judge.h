@@ -26,9 +26,8 @@ typedef struct sl_judge_job {
   sl_session *session;  // kind correct: where the case is judged; NULL: in a process of its own
   // real GPU: the reference solution's program, timed in turns with [runner]; NULL: there is none
   const char *reference;
-  bool contest; // real GPU: time batches of calls (contest.h), if the case can be timed so
-  double
-      contest_seconds; // no round of the contest begins after so many (0: 6), four times that while it is in doubt
+  bool contest;           // real GPU: time batches of calls (contest.h), if the case can be timed so
+  double contest_seconds; // no round begins after so many (0: 6); in doubt, four times as many
   unsigned repeats;       // timed calls after the case's own; 0: its own calls are the ones timed
   bool choose_check;      // ignore the case's check: exact where the input allows it, else rounding
   const char *schedule;   // as sl_schedule_read takes it; NULL: what the environment says
