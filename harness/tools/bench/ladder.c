@@ -1,14 +1,21 @@
-// The steps of lab 05's ladder on the simulated GPU: what their launches count, as the cost of a model.
+// The steps of lab 05's ladder and of lab 06's tuned scan and sort on the simulated GPU: what their launches count, as
+// the cost of a model.
 //
-// Interface: sl__measure_ladder (measure.h). The program ladder_once makes one scan, compares it with the CPU
-// and prints the name of the step; sl-sim reports what its launches counted. On a real GPU the ladder runs in
-// turns with CUB (lines.c).
+// Interface: sl__measure_ladder (measure.h). A ladder's program makes one scan or sort, compares it with the CPU and
+// prints the name of the step; sl-sim reports what its launches counted. On a real GPU the ladders run in turns with
+// CUB (lines.c).
 #include "judge/model.h"
 #include "tools/bench/measure.h"
 
 #include <unistd.h>
 
-enum { REPORT_CAP = 64 << 20, SECONDS = 300, STEPS = 5 };
+enum { REPORT_CAP = 64 << 20, SECONDS = 300 };
+
+// The program, how many steps it has, and the device that they need.
+static const struct {
+  char *program, *device;
+  unsigned steps;
+} ladders[] = {[SL_LADDER_05] = {"ladder_once", "default", 5}, [SL_LADDER_06] = {"further_once", "h200", 5}};
 
 static uint64_t counter(const json_t *launch, const char *name) {
   return (uint64_t)json_integer_value(json_object_get(json_object_get(launch, "counters"), name));
@@ -37,10 +44,13 @@ static bool read_report(const char *path, sl_counter_sum *sum, sl_error *e) {
 }
 
 // Runs one step; *said gets what the program printed.
-static bool run_once(char *step, char *n, const sl_elements *x, char *report, char **said, sl_error *e) {
-  char *sim = sl_tool_path("sl-sim"), *program = sl_tool_path("ladder_once");
+static bool run_once(sl_ladder which, char *step, char *n, const sl_elements *x, char *report, char **said,
+                     sl_error *e) {
+  char *sim = sl_tool_path("sl-sim"), *program = sl_tool_path(ladders[which].program);
   char *argv[] = {sim,
                   "--no-checks",
+                  "--device",
+                  ladders[which].device,
                   "--report",
                   report,
                   "--",
@@ -59,14 +69,16 @@ static bool run_once(char *step, char *n, const sl_elements *x, char *report, ch
   return ok;
 }
 
-static bool step_point(unsigned step, unsigned log, const sl_elements *x, char *report, sl_points *p,
-                       sl_error *e) {
+static bool step_point(sl_ladder of, unsigned step, unsigned log, const sl_elements *x, char *report,
+                       sl_points *p, sl_error *e) {
+  char family[16];
   char *which = sl_path("%u", step), *n = sl_path("%llu", 1ull << log), *said = NULL;
   sl_counter_sum sum = {0};
-  sl_point point = {.family = "scan", .elements = x->name, .n = 1ull << log};
-  bool ok = run_once(which, n, x, report, &said, e) && read_report(report, &sum, e);
-  ok = ok && (sscanf(said, "once %47s", point.name) == 1 ||
-              sl_fail(e, SL_EXIT_INFRA, NULL, "ladder_once did not say what it ran"));
+  sl_point point = {.elements = x->name, .n = 1ull << log};
+  bool ok = run_once(of, which, n, x, report, &said, e) && read_report(report, &sum, e);
+  ok = ok && (sscanf(said, "once %15s %47s", family, point.name) == 2 ||
+              sl_fail(e, SL_EXIT_INFRA, NULL, "%s did not say what it ran", ladders[of].program));
+  point.family = ok && !strcmp(family, "sort") ? "sort" : "scan";
   point.ms = point.lo = point.hi = sl_model_ms(&sum);
   if (ok) sl__point_add(p, &point);
   free(which);
@@ -75,13 +87,13 @@ static bool step_point(unsigned step, unsigned log, const sl_elements *x, char *
   return ok;
 }
 
-bool sl__measure_ladder(const sl_sizes *r, sl_points *p, sl_error *e) {
+bool sl__measure_ladder(sl_ladder which, const sl_sizes *r, sl_points *p, sl_error *e) {
   char *report =
       sl_path("%s/scanlab_ladder_%d.json", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (int)getpid());
   bool ok = true;
-  for (unsigned step = 0; step < STEPS && ok; step++)
+  for (unsigned step = 0; step < ladders[which].steps && ok; step++)
     for (unsigned log = r->from; log <= r->to && ok; log += r->step)
-      ok = step_point(step, log, r->elements ? r->elements : sl__elements, report, p, e);
+      ok = step_point(which, step, log, r->elements ? r->elements : sl__elements, report, p, e);
   remove(report);
   free(report);
   return ok;

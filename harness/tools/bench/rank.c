@@ -1,5 +1,5 @@
 // `scanlab bench rank`: does the model of speed order programs as a GPU does? Compares the model's time of every
-// version of labs 05 and 06 and every step of lab 05's ladder with times that were measured.
+// version of labs 05 and 06 and every step of their ladders with times that were measured.
 //
 // Interface: sl__measure_rank (measure.h). Prints a table in Markdown, then rank correlations after Spearman. Exit
 // codes: 0 the correlation over all is at least --least, 1 it is not.
@@ -151,7 +151,9 @@ int sl__measure_rank(int argc, char **argv) {
   char *text = e.code ? NULL : sl_read_file(path, 1 << 24, &len, &e);
   const sl_sizes r = {(unsigned)from, (unsigned)to, (unsigned)step, 1, NULL};
   const bool ok = text && sl__measure_lab("05", SL_BACKEND_SIM, &r, &p, &e) &&
-                  sl__measure_lab("06", SL_BACKEND_SIM, &r, &p, &e) && sl__measure_ladder(&r, &p, &e) &&
+                  sl__measure_lab("06", SL_BACKEND_SIM, &r, &p, &e) &&
+                  sl__measure_ladder(SL_LADDER_05, &r, &p, &e) &&
+                  sl__measure_ladder(SL_LADDER_06, &r, &p, &e) &&
                   (read_measured(text, &p, &both) || sl_fail(&e, SL_EXIT_INFRA, NULL, "out of memory"));
   if (ok && both.n < 3)
     sl_fail(&e, SL_EXIT_INPUT, "choose other sizes or another file", "%s has too few of these times", path);

@@ -3,7 +3,7 @@
 // difference.
 //
 //   check [MAX_N [SEED]]       sizes up to MAX_N (default 20000), inputs from SEED (default 1)
-//   check once STEP N TYPE OP  one scan of step 0 to 4; prints "once NAME"
+//   check once STEP N TYPE OP  one scan of step 0 to 4; prints "once scan NAME"
 //
 // Guard words around each output, and behind the temporary memory, must stay as they were. Sums of floats are whole numbers
 // below 2^24, so any order of additions is exact.
@@ -132,7 +132,7 @@ static int once(int step, size_t n, const char *type, const char *op) {
   for (const auto &x : elements) {
     if (step < 0 || step >= LADDER_STEPS || strcmp(type, x.type_name) || strcmp(op, x.op_name)) continue;
     x.check(step, x.type, x.op, SL_EXCLUSIVE, n, 0, 0);
-    printf("once %s\n", ladder_name(step));
+    printf("once scan %s\n", ladder_name(step));
     return 0;
   }
   fprintf(stderr, "there is no step %d with %s and %s\n", step, type, op);

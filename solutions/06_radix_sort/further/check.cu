@@ -2,6 +2,7 @@
 // difference.
 //
 //   check [MAX_N [SEED]]     sizes up to MAX_N (default 20000), inputs from SEED (default: the time)
+//   check once STEP N        one scan or sort of u32 by step 0 to 4; prints "once FAMILY NAME"; what follows N is not looked at
 //
 // Sizes: 0, 1, and around warps, chunks, tiles and several tiles; every offset of 4 bytes from 16 for input
 // and output; sums of u32, of f32 (values and all sums are integers below 2^24, so any order of additions is
@@ -30,9 +31,10 @@ template <> affine random_element<affine>(uint64_t i) {
   return affine{random_word(seed, 2 * i) | 1, random_word(seed, 2 * i + 1)};
 }
 
-enum scan_step { LOOKBACK, PIPELINE, WINDOWS, WAVE_NARROW, WAVE_WIDE, WAVE_WIDEST, BEST, STEPS };
-static const char *const step_names[] = {"lookback_scan", "pipeline_scan", "window_scan", "wave_scan of 256 threads",
-                                         "wave_scan of 1024 threads", "wave_scan of 1024 x 8 vectors", "best_scan"};
+enum scan_step { LOOKBACK, PIPELINE, WINDOWS, TUNED_WINDOWS, WAVE_NARROW, WAVE_WIDE, WAVE_WIDEST, BEST, STEPS };
+static const char *const step_names[] = {"lookback_scan", "pipeline_scan", "window_scan", "window_scan in its own shape",
+                                         "wave_scan of 256 threads", "wave_scan of 1024 threads",
+                                         "wave_scan of 1024 x 8 vectors", "best_scan"};
 
 template <class Op>
 static cudaError_t scan_by(const best_plan<Op> *p, scan_step step, const typename Op::type *in, typename Op::type *out, size_t n) {
@@ -40,6 +42,7 @@ static cudaError_t scan_by(const best_plan<Op> *p, scan_step step, const typenam
   if (step == LOOKBACK) return lookback_scan(&p->large, in, out, n, 0);
   if (step == PIPELINE) return pipeline_scan(&p->large, in, out, n, 0);
   if (step == WINDOWS) return window_scan(&p->large, in, out, n, 0);
+  if (step == TUNED_WINDOWS) return window_scan(&p->windows, in, out, n, 0);
   if (step == WAVE_NARROW && n <= p->narrow) return wave_scan<wave_narrow<T>>(&p->wave, in, out, n, 0);
   if (step == WAVE_WIDE && n <= p->wide) return wave_scan<wave_wide<T>>(&p->wave, in, out, n, 0);
   if (step == WAVE_WIDEST && n <= p->widest) return wave_scan<wave_widest<T>>(&p->wave, in, out, n, 0);
@@ -168,7 +171,30 @@ template <class S> static void check_sorts(const char *name, size_t tile, size_t
   printf("sort, %s: ok\n", name);
 }
 
+// The contenders of bench.cu, by the names that they have there.
+static int once(int step, size_t n) {
+  static const struct {
+    const char *name;
+    scan_step by;
+  } scans[] = {{"lookback", LOOKBACK}, {"pipeline", PIPELINE}, {"windows", TUNED_WINDOWS}, {"best", BEST}};
+  if (size_t(step) < sizeof scans / sizeof scans[0]) {
+    best_plan<op_add<uint32_t>> plan;
+    MUST(best_scan_new(&plan, n));
+    check_scan<op_add<uint32_t>, tuned_scan<uint32_t>>(&plan, scans[step].by, n, 0, 0);
+    MUST(best_scan_free(&plan));
+    printf("once scan %s\n", scans[step].name);
+    return 0;
+  }
+  sort_plan plan;
+  MUST(sort_plan_new<tuned_sort>(&plan, n, false));
+  check_sort<tuned_sort>(&plan, n, KEY_U32, false, 0);
+  MUST(sort_plan_free(&plan));
+  printf("once sort onesweep\n");
+  return 0;
+}
+
 int main(int argc, char **argv) {
+  if (argc >= 4 && !strcmp(argv[1], "once")) return once(atoi(argv[2]), strtoull(argv[3], nullptr, 10));
   const size_t max_n = argc > 1 ? strtoull(argv[1], nullptr, 10) : 20000;
   seed = argc > 2 ? strtoull(argv[2], nullptr, 10) : uint64_t(time(nullptr)) << 20;
   printf("check: n up to %zu, seed %llu\n", max_n, (unsigned long long)seed);
