@@ -48,7 +48,7 @@ static bool is_wanted_lab(const options *o, const char *number) {
 static bool is_wanted(const lab_run *r, size_t i) {
   const char *dash = strchr(r->all.at[i].id, '-'), *name = r->o->operator_name;
   if (name && (strncmp(dash + 1, name, strlen(name)) || dash[1 + strlen(name)] != '-')) return false;
-  return i % (size_t)r->o->every == (size_t)r->o->first % (size_t)r->o->every;
+  return (i + 1) % (size_t)r->o->every == (size_t)r->o->first % (size_t)r->o->every;
 }
 
 // Making ----------------------------------------------------------------------------------------------------
@@ -231,13 +231,13 @@ static bool run_all(const options *o, reviews *known, sl_error *e) {
 }
 
 int main(int argc, char **argv) {
-  options o = {.every = 1};
+  options o = {.every = 1, .first = 1};
   SL_FREED char *out = sl_path("%s/mutants", sl_work_folder());
   SL_FREED char *reviewed = sl_path("%s/harness/corpus/mutants/equivalent.txt", sl_course_root());
   const sl_opt opts[] = {
       SL_OPT_LIST("--lab", &o.labs, "NN", "this lab only (repeatable)"),
       SL_OPT_NUMBER("--every", &o.every, "K", 1, 10000, "every K-th mutant of a lab only"),
-      SL_OPT_NUMBER("--first", &o.first, "I", 0, 9999,
+      SL_OPT_NUMBER("--first", &o.first, "I", 1, 10000,
                     "begin at the I-th of them: with --every K one of K equal shares"),
       SL_OPT_TEXT("--operator", &o.operator_name, "NAME", "mutants of this operator only"),
       SL_OPT_FLAG("--list", &o.list, "list the mutants: name, line, change; grade nothing"),
