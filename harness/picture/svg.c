@@ -255,16 +255,19 @@ static bool occurs(const sl_picture *p, bool (*of)(const sl_pic_cell *cell)) {
   return false;
 }
 
-static void split_legend(const canvas *c, double x, double y) {
+static double split_legend(const canvas *c, double x, double y) {
   static const char *const texts[] = {"the marked bit is 0: to the front, in order",
                                       "it is 1: behind them, in order"};
   for (int k = 0; k < 2; k++, x += 300) {
+    if (!c->plot) continue;
     box(c, x, y - 7, x + 18, y + 7, &bit_looks[k]);
     words(c, x + 25, y, "left", 11, "#475569", texts[k]);
   }
+  return x - 80;
 }
 
-static void legend(const canvas *c) {
+// Draws the signs that occur and what they mean; without a plot it only measures. Returns where it ends.
+static double legend(const canvas *c) {
   static const look race_look = {"#ffffff", "#dc2626", "#b91c1c", 2.6},
                     unset_look = {"#ffffff", "#e2e8f0", "#b91c1c", 1};
   static const struct {
@@ -279,27 +282,37 @@ static void legend(const canvas *c) {
                {raced, &race_look, "race"},
                {unset, &unset_look, "? nobody has written it, or what it came from"}};
   double x = LEFT, y = c->height - 26;
-  if (c->s->split) {
-    split_legend(c, x, y);
-    return;
-  }
+  if (c->s->split) return split_legend(c, x, y);
   for (size_t k = 0; k < sizeof items / sizeof *items; k++) {
     if (!occurs(c->p, items[k].of)) continue;
-    box(c, x, y - 7, x + 18, y + 7, items[k].look);
-    words(c, x + 25, y, "left", 11, items[k].of == raced || items[k].of == unset ? race_look.text : "#475569",
-          items[k].text);
+    if (c->plot) {
+      box(c, x, y - 7, x + 18, y + 7, items[k].look);
+      words(c, x + 25, y, "left", 11,
+            items[k].of == raced || items[k].of == unset ? race_look.text : "#475569", items[k].text);
+    }
     x += 48 + 5.6 * (double)strlen(items[k].text);
   }
+  return x;
+}
+
+// Makes the picture wide enough for its words: few cells are narrower than a title.
+static void fit_words(canvas *c) {
+  const double ends[] = {legend(c), 28 + 8.0 * (double)strlen(c->p->title),
+                         28 + 5.6 * (double)strlen(c->p->note)};
+  for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+    if (c->width < ends[k]) c->width = ends[k];
 }
 
 bool sl__picture_svg(const sl_picture *p, const sl_pic_style *s, const char *path, sl_error *e) {
   canvas c = {.p = p, .s = s, .y = calloc(p->n_rows + 1, sizeof(double))};
   if (!c.y) abort();
   place_cells(&c);
+  fit_words(&c);
   c.plot = sl__plot_open(path, (int)c.width, (int)c.height, e);
   if (c.plot) {
     sl__plot_canvas(c.plot, c.width, c.height);
     words(&c, 14, 24, "left", 15, "#0f172a", p->title);
+    if (*p->note) words(&c, 14, 40, "left", 10, "#475569", p->note);
     barriers(&c);
     arrows(&c);
     draw_rows(&c);

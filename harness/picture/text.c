@@ -129,5 +129,6 @@ void sl__picture_text(FILE *f, const sl_picture *p, const sl_pic_style *s) {
           many ? " (6+: six or more)" : "", conflict ? "; # its request had a bank conflict" : "",
           race ? "; ! race: another thread was there, too" : "",
           unset ? "; ? nobody has written it, or what it came from" : "");
+  if (*p->note) fprintf(f, "%s\n", p->note);
   if (p->too_many) fprintf(f, "later steps are left out\n");
 }

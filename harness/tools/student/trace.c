@@ -62,13 +62,44 @@ static void make_title(const sl_observed *seen, sl_picture *p, const char *title
              p->n_kernels);
 }
 
+// Says which elements the picture shows, unless it shows all.
+static void make_note(const sl_pic_choice *c, sl_picture *p) {
+  const uint64_t end = p->n_cells * p->group;
+  const bool cut = end < p->n && p->n_cells == (c->cells ? c->cells : SL_PIC_CELLS);
+  char part[40] = "";
+  if (cut) snprintf(part, sizeof part, "elements 0 to %llu alone", (unsigned long long)end - 1);
+  if (p->group > 1)
+    snprintf(p->note, sizeof p->note, "each cell shows the last of its %llu elements%s%s",
+             (unsigned long long)p->group, cut ? "; " : "", part);
+  else snprintf(p->note, sizeof p->note, "%s", part);
+}
+
+// Elements in a cell if the user names no number: a block's share, where several launches work on more than can
+// be shown.
+static int64_t share_of_a_block(const json_t *report, const sl_pic_choice *c) {
+  const json_t *launches = json_object_get(report, "kernels");
+  uint64_t most = 1, share = 1;
+  for (size_t k = 0; k < json_array_size(launches); k++) {
+    const json_t *grid = json_object_get(json_array_get(launches, k), "grid");
+    uint64_t blocks = 1;
+    for (size_t d = 0; d < json_array_size(grid); d++)
+      blocks *= (uint64_t)json_integer_value(json_array_get(grid, d));
+    if (blocks > most) most = blocks;
+  }
+  if (c->shared || c->cells || c->n <= SL_PIC_CELLS || json_array_size(launches) < 2 || most < 2) return 1;
+  while (share * most < c->n) share *= 2;
+  return (int64_t)share;
+}
+
 static void draw_choice(const sl_observed *seen, const options *o, sl_pic_choice *c, sl_pic_format format,
                         sl_error *e) {
   sl_picture p = {.n_rows = 0};
   sl_pic_style s = {
       .format = format, .banks = o->banks, .plain = o->plain, .split = o->split, .width = sl__width(110)};
+  if (!c->group) c->group = share_of_a_block(seen->report, c);
   bool ok = sl__picture(seen->report, seen->source, c, &p, e);
   if (ok) make_title(seen, &p, o->title);
+  if (ok && !o->title) make_note(c, &p);
   if (ok && o->svg) ok = sl__picture_svg(&p, &s, o->svg, e);
   if (ok) show_picture(seen, &p, &s, o);
   sl__picture_free(&p);
@@ -176,7 +207,8 @@ int sl__trace(int argc, char **argv) {
       SL_OPT_NUMBER("--cells", &o.cells, "N", 1, SL_PIC_CELLS,
                     "cells of an array to show (default: those that are touched, at most 64)"),
       SL_OPT_NUMBER("--group", &o.group, "G", 1, 1 << 20,
-                    "a cell stands for G elements of a longer global array and shows the last"),
+                    "a cell stands for G elements of a longer global array and shows the last (default: 1; a "
+                    "block's share if several launches work on more than 64)"),
       SL_OPT_TEXT("--format", &o.format, "dec|bin|hex", "how values are written"),
       SL_OPT_TEXT("--view", &o.view, "steps|banks", "arrays step by step, or the words of each step by bank"),
       SL_OPT_FLAG("--banks", &o.banks, "colour shared cells by bank (in the SVG)"),

@@ -94,6 +94,23 @@ expect 0 out 'picture: ' trace 05 --file "$source/solutions/05_arbitrary_size/ke
 for words in '>2048..4095<' '>4096..4999<' '>first<' '>out<' '>sums of tiles<'; do
   grep -q -- "$words" "$tmp/t.svg" || fail "no $words in the picture"
 done
+# Without a word from the user a cell is a tile, so that sums and offsets are there; what is left out is told. Words are inside.
+within() { # FILE: words that begin at the left end inside the picture, half their size a letter at least
+  awk 'match($0, /viewBox="0 0 [0-9.]+/) { width = substr($0, RSTART + 13, RLENGTH - 13) + 0 }
+    match($0, /translate\([0-9.]+/) { x = substr($0, RSTART + 10, RLENGTH - 10) + 0 }
+    match($0, /font-size="[0-9.]+/) { size = substr($0, RSTART + 11, RLENGTH - 11) + 0; start = /text-anchor="start"/ }
+    start && match($0, /<text>.*<\/text>/) {
+      text = substr($0, RSTART, RLENGTH)
+      gsub(/<[^>]*>|&[a-z]*;/, "", text)
+      seen++
+      if (x + length(text) * size / 2 > width) bad = 1
+    }
+    END { exit bad || !seen || !width }' "$1" || fail "words outside of the picture: $1"
+}
+expect 0 out 'each cell shows the last of its 2048 elements' trace 05 --n 5000 --svg "$tmp/t.svg" \
+  --file "$source/solutions/05_arbitrary_size/kernel.cu"
+for words in '>2048..4095<' '>sums<' '>data<'; do grep -q -- "$words" "$tmp/t.svg" || fail "no $words in the picture"; done
+expect 0 out 'elements 0 to 63 alone' trace 01 --n 65 --file "$k01"
 expect 0 out 'picture: ' trace 06 --file "$k06" --entry sort --bits 1 --array from,to --launches 1:8 --format bin --split --svg "$tmp/t.svg"
 grep -q 'the marked bit is 0' "$tmp/t.svg" || fail "no legend of bits"
 
@@ -112,6 +129,8 @@ also '    4*    ?     ?     ?     ? '
 also '?*'
 never '-4316'
 grep -q '>?<' "$tmp/t.svg" || fail "no ? in the picture"
+expect 0 out '? nobody has written it' trace 03 --file "$tmp/unset.cu" --n 3 --svg "$tmp/t.svg"
+within "$tmp/t.svg"
 expect 0 out 'result right' trace 03 --file "$k03" --n 12
 never '?'
 
