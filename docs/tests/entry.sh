@@ -63,7 +63,7 @@ expect 3 err 'error' run 03 --file /dev/null
 expect 3 err 'error' run 03 --data no_such_dataset
 expect 2 err 'error' grade
 expect 3 err 'error' grade /no/such/folder
-expect 2 err 'error' grade solutions --lab 17
+expect 2 err 'error' grade solutions --lab 97
 expect 2 err 'error' datasets frobnicate
 expect 2 err 'error' sim
 expect 125 err 'error' sim -- /no/such/program

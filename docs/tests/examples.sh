@@ -37,6 +37,9 @@ awk -v labs="$root" '
     split("1 0 1 0 0 0 1 0", head, " ")
     for (i = 0; i < n; i++) seg[i] = in1[i + 1] + (head[i + 1] + 0 ? 0 : seg[i - 1])
     print "13 out " row(seg, n)
+    split("1 2 1 3 1 2 1 1", factor, " ")
+    for (i = 0; i < n; i++) y[i] = factor[i + 1] * y[i - 1] + in1[i + 1]
+    print "15 y " row(y, n)
     t[n - 1] = 0
     for (d = n / 2; d >= 1; d /= 2) {
       for (i = 2 * d - 1; i < n; i += 2 * d) { x = t[i - d]; t[i - d] = t[i]; t[i] += x }
