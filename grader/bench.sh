@@ -70,14 +70,13 @@ measured warm grade
 cat "$work"/out/students/*/records/*.json > "$work/records"
 measured open env SCANLAB_SANDBOX=off "$build/bin/sl-grade" "$work/class" --out "$work/out" --no-plots --fresh -j "$jobs" --no-sandbox
 
-# The stages of one build, as the compiler tells them.
-nvcc=${SCANLAB_NVCC:-$(sed -n 's/^nvcc=//p' "$build/course")}
-(cd "$work" && "$nvcc" -arch=compute_75 -lineinfo -O0 -std=c++17 -I "$root/harness/include" -c "$root/solutions/06_radix_sort/kernel.cu" -o /dev/null --time stages.csv > said 2>&1)
-stages=$(awk -F, '
-  $2 ~ /cicc/ { device += $(NF - 1) } $2 ~ /compiling/ { host += $(NF - 1) } $2 ~ /preprocessing|cudafe/ { front += $(NF - 1) }
-  NR > 1 { all += $(NF - 1) }
-  END { if (all) printf "front end %.0f %%, device compiler %.0f %%, host compiler %.0f %%", 100 * front / all, 100 * device / all, 100 * host / all }
-' "$work/stages.csv" 2> /dev/null)
+# The steps of the builds, as sl-steps timed them.
+stages=$(find "$build/cache" -name steps -newer "$work/class" -exec cat {} + | awk '
+  NF == 3 { sum[$1] += $3; all += $3 }
+  END {
+    if (all) printf "front end %.0f %%, device compiler %.0f %%, host compiler %.0f %%, link %.0f %%", 100 * sum["front_end"] / all,
+      100 * sum["device_compiler"] / all, 100 * sum["host_compiler"] / all, 100 * sum["link"] / all
+  }')
 
 # What the judge measured of each test.
 efforts=$(grep -o '"effort_s":{[^}]*}' "$work/records" | tr -d '"{}' | tr ',:' '\n\n' | awk '

@@ -100,9 +100,9 @@ typedef struct many {
 // Judges one of the list. *code: the exit code. NULL: an error.
 static json_t *judge_listed(many *m, const json_t *one, sl_session *session, int *code) {
   options own = *m->o;
-  if (json_unpack((json_t *)one, "{s:s, s:s, s:s}", "case", &own.name, "nonce", &own.nonce, "salt",
+  if (json_unpack((json_t *)one, "{s:s, s:s, s?s}", "case", &own.name, "nonce", &own.nonce, "salt",
                   &own.salt)) {
-    sl_fail(m->e, SL_EXIT_INPUT, NULL, "a case needs \"case\", \"record\", \"nonce\" and \"salt\"");
+    sl_fail(m->e, SL_EXIT_INPUT, NULL, "a case needs \"case\", \"record\" and \"nonce\"");
     return NULL;
   }
   const sl_case *c = sl_lab_case(m->lab, own.name, m->e);
@@ -140,7 +140,7 @@ static size_t judge_session(many *m, size_t k) {
   return k;
 }
 
-// The cases that stdin lists, each {"case", "nonce", "salt", "record"}: in as few processes as they need, then each that did
+// The cases that stdin lists, each {"case", "nonce", "record"} and perhaps "salt": in as few processes as they need, then each that did
 // not pass beside others by itself. A case that there is no time for leaves no record.
 static int judge_many(const options *o, const sl_lab *lab, sl_backend backend) {
   enum { SECONDS = 30 };

@@ -10,51 +10,52 @@
 #include <pthread.h>
 #include <unistd.h>
 
-enum { LARGE = 1 << 20, SLOW = 5, JUDGE_MARGIN = 60, LOG_CAP = 16 << 10, RECORD_CAP = 16 << 20 };
+enum {
+  LARGE = 1 << 20,
+  SMALL = 1 << 16,
+  SLOW = 5,
+  JUDGE_MARGIN = 60,
+  LOG_CAP = 16 << 10,
+  RECORD_CAP = 16 << 20
+};
 
 typedef struct pool {
   sl_ladder *l;
   sl_ladder_step *step;
-  size_t next;
+  size_t next, share; // the next trial; the next share of those that are judged together
   sl_show_step *progress;
   pthread_mutex_t lock;
   sl_error e;
 } pool;
 
-static bool is_large(const sl_case *c) {
+static uint64_t largest(const sl_case *c) {
   uint64_t most = c->n == SL_WHOLE ? 0 : c->n;
   for (unsigned k = 0; k < c->n_also; k++)
     if (c->also[k] > most) most = c->also[k];
   for (unsigned k = 0; k < c->n_draw; k++)
     if (c->draw[k].to > most) most = c->draw[k].to;
-  return most > LARGE;
+  return most;
 }
 
 // One case --------------------------------------------------------------------------------------------------
 
 static json_t *run_judge(const sl_ladder *l, const sl_case *c, const char *record, sl_error *e) {
-  char *judge = sl_tool_path("sl-judge"), *out = NULL;
-  SL_FREED char *description = sl_path("%s/labs/%s/lab.json", sl_course_root(), l->lab->info->name);
   SL_FREED char *name = sl_path("%s.%s", c->part->id, c->id);
-  char *limit = sl_path("%d", l->timeout), *standard = sl_lab_kernel(l->lab->info->name);
-  bool own = strcmp(l->kernel, standard) == 0;
   // On a real GPU speed is compared with a solution, which students do not have.
   const char *backend = c->part->kind == SL_PART_SPEED ? "sim" : l->backend;
-  const char *colour = l->colour ? "1" : "0";
-  const char *argv[] = {judge,     "--lab",     description, "--case",   name,   "--runner",
-                        l->runner, "--backend", backend,     "--record", record, "--nonce",
-                        "student", "--timeout", limit,       "--colour", colour, own ? NULL : "--file",
-                        l->kernel, NULL};
-  sl_run((char *const *)argv, NULL, c->timeout * sl_case_rounds(c) + JUDGE_MARGIN, LOG_CAP, &out, e);
+  const char *const more[] = {"--case", name, "--record", record, "--nonce", SL_STUDENT_NONCE, NULL};
+  char *out = NULL;
+  sl_command command;
+  sl__judge_command(l, backend, &command);
+  for (unsigned k = 0; more[k]; k++) sl_command_add(&command, "%s", more[k]);
+  sl_run(command.argv, NULL, c->timeout * sl_case_rounds(c) + JUDGE_MARGIN, LOG_CAP, &out, e);
   SL_FREED char *text = e->code ? NULL : sl_read_file(record, RECORD_CAP, NULL, NULL);
   json_t *o = text ? json_loads(text, 0, NULL) : NULL;
   if (!o && out && !e->code) // its own words, whatever they are
     sl_fail(e, SL_EXIT_INFRA, NULL, "%s: the judge left no record: %.*s", name, (int)strcspn(out, "\n"), out);
   unlink(record);
-  free(limit);
-  free(standard);
   free(out);
-  free(judge);
+  sl_command_end(&command);
   return o;
 }
 
@@ -84,6 +85,42 @@ static void judge(pool *p, sl_trial *t) {
   pthread_mutex_unlock(&p->lock);
 }
 
+// Together --------------------------------------------------------------------------------------------------
+
+// As in grading (grader/ctest.c): results only; large cases stay apart, so that all cores have work.
+static bool is_shared(const sl_trial *t) {
+  const sl_case *c = t->c;
+  return t->status == SL_UNTRIED && c->part->kind == SL_PART_CORRECT && !*c->schedules && !c->dataset[0] &&
+         largest(c) <= SMALL;
+}
+
+// One of as many shares as there are jobs: each has large and small cases.
+static void judge_share(pool *p, size_t share) {
+  const sl_part *part = p->step->part;
+  sl_trial **mine = calloc(part->n_cases, sizeof(sl_trial *));
+  size_t n = 0, seen = 0;
+  for (size_t k = 0; mine && k < part->n_cases; k++)
+    if (is_shared(&p->step->trials[k]) && seen++ % (size_t)p->l->jobs == share)
+      mine[n++] = &p->step->trials[k];
+  if (n > 1) sl__judge_together(p->l, mine, n, SLOW);
+  pthread_mutex_lock(&p->lock);
+  for (size_t k = 0; k < n; k++) p->l->ran += mine[k]->status != SL_UNTRIED;
+  if (p->progress && n) p->progress(p->l, p->step);
+  pthread_mutex_unlock(&p->lock);
+  free(mine);
+}
+
+static void *work_together(void *arg) {
+  pool *p = arg;
+  for (;;) {
+    pthread_mutex_lock(&p->lock);
+    const size_t share = p->l->stopped ? (size_t)p->l->jobs : p->share++;
+    pthread_mutex_unlock(&p->lock);
+    if (share >= (size_t)p->l->jobs) return NULL;
+    judge_share(p, share);
+  }
+}
+
 // One part --------------------------------------------------------------------------------------------------
 
 static sl_trial *next_trial(pool *p) {
@@ -91,7 +128,7 @@ static sl_trial *next_trial(pool *p) {
   pthread_mutex_lock(&p->lock);
   while (!t && p->next < p->step->part->n_cases && !p->l->stopped && !p->e.code) {
     t = &p->step->trials[p->next++];
-    if (t->status == SL_SKIP) t = NULL;
+    if (t->status != SL_UNTRIED) t = NULL;
   }
   pthread_mutex_unlock(&p->lock);
   return t;
@@ -116,7 +153,7 @@ static void prepare_step(sl_ladder *l, const sl_part *part, sl_ladder_step *s) {
     sl_trial *t = &s->trials[k];
     t->c = &part->cases[k];
     const bool chosen = sl__section_chosen(l->lab, l->only, t->c), fits = sl_case_runs_on(t->c, l->backend);
-    t->status = !chosen || !fits || (!l->all && is_large(t->c)) ? SL_SKIP : SL_UNTRIED;
+    t->status = !chosen || !fits || (!l->all && largest(t->c) > LARGE) ? SL_SKIP : SL_UNTRIED;
     s->n_chosen += chosen;
     s->max += chosen ? t->c->points : 0;
     l->total += t->status == SL_UNTRIED;
@@ -183,14 +220,20 @@ static void settle(sl_ladder *l) {
   }
 }
 
+// As many threads as there are jobs; this one if no other can be had.
+static void work_in_threads(pool *p, void *(*body)(void *)) {
+  pthread_t threads[64];
+  int n = 0;
+  while (n < p->l->jobs && n < 64 && pthread_create(&threads[n], NULL, body, p) == 0) n++;
+  if (n == 0) body(p);
+  while (n > 0) pthread_join(threads[--n], NULL);
+}
+
 static bool climb_part(sl_ladder *l, const sl_skeleton *skeleton, sl_ladder_step *s, sl_show_step *progress,
                        sl_error *e) {
-  pthread_t threads[64];
   pool p = {.l = l, .step = s, .progress = progress, .lock = PTHREAD_MUTEX_INITIALIZER};
-  int n = 0;
-  while (n < l->jobs && n < 64 && pthread_create(&threads[n], NULL, work, &p) == 0) n++;
-  if (n == 0) work(&p);
-  while (n > 0) pthread_join(threads[--n], NULL);
+  work_in_threads(&p, work_together);
+  work_in_threads(&p, work);
   add_up(l, skeleton, s);
   return !p.e.code || sl_fail(e, p.e.code, p.e.hint[0] ? p.e.hint : NULL, "%s", p.e.text);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <jansson.h>
+#include "jail/sandbox.h"
 #include "base/base.h"
 #include "judge/cases.h"
 #include "judge/reason.h"
@@ -124,6 +125,12 @@ typedef struct sl_ladder {
 typedef void sl_show_step(const sl_ladder *l, const sl_ladder_step *s);
 bool sl__climb(sl_ladder *l, sl_show_step *progress, sl_show_step *done, sl_error *e);
 void sl__ladder_free(sl_ladder *l);
+
+// together.c: sl-judge with what all cases need; the rest is to be added.
+#define SL_STUDENT_NONCE "student"
+void sl__judge_command(const sl_ladder *l, const char *backend, sl_command *command);
+// Judges these cases of correct results together, for at most [seconds]. A trial that stays untried is to be judged by itself.
+void sl__judge_together(const sl_ladder *l, sl_trial *const *trials, size_t n, double seconds);
 
 // trace.c: writes the page [html] that plays a case. False with [e], also where the case is none for a picture.
 bool sl__play_case(const sl_ladder *l, const sl_case *c, const char *html, sl_error *e);
