@@ -192,6 +192,7 @@ enum { SL_CAPTURED = -2 };
 // [keep_fds]: -1-ended list of descriptors that stay open in the child (NULL: only 0, 1, 2).
 bool sl_spawn(sl_child *c, char *const argv[], char *const env[], const char *cwd, const int *keep_fds,
               sl_stdio io, sl_error *e);
+bool sl_has_ended(pid_t pid); // a child; it stays to be reaped
 // Waits at most [seconds] (<= 0: for ever) for the child's end, then kills what is left of its group.
 sl_exit_status sl_wait(sl_child *c, double seconds);
 // Kills the child's whole group and reaps it.

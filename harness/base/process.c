@@ -29,7 +29,7 @@ double sl_now(void) {
 
 // Marks all descriptors above 2 but those in [keep] to be closed at exec.
 static void close_others(const int *keep) {
-  if (syscall(SYS_close_range, 3u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */) != 0) {
+  if (syscall(SYS_close_range, 3u, INT_MAX, 4u /* CLOSE_RANGE_CLOEXEC */) != 0) {
     long max = sysconf(_SC_OPEN_MAX);
     for (int fd = 3; fd < (max > 0 && max < 65536 ? max : 65536); fd++) fcntl(fd, F_SETFD, FD_CLOEXEC);
   }
@@ -115,7 +115,7 @@ bool sl_spawn(sl_child *c, char *const argv[], char *const env[], const char *cw
 
 // Ending ----------------------------------------------------------------------------------------------------
 
-static bool has_ended(pid_t pid) {
+bool sl_has_ended(pid_t pid) {
   siginfo_t info = {0};
   int rc = waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT);
   return (rc != 0 && errno == ECHILD) || info.si_pid == pid;
@@ -159,9 +159,9 @@ sl_exit_status sl_wait(sl_child *c, double seconds) {
   bool timed_out = false;
   if (c->pid > 0) {
     int pidfd = open_pidfd(c->pid);
-    while (!has_ended(c->pid) && !timed_out) {
+    while (!sl_has_ended(c->pid) && !timed_out) {
       wait_event(pidfd, -1, deadline);
-      timed_out = deadline > 0 && sl_now() >= deadline && !has_ended(c->pid);
+      timed_out = deadline > 0 && sl_now() >= deadline && !sl_has_ended(c->pid);
     }
     close_fd(pidfd);
   }
@@ -238,10 +238,10 @@ sl_exit_status sl_run(char *const argv[], const char *cwd, double seconds, size_
     int fd = c.out, pidfd = open_pidfd(c.pid);
     bool open = true;
     fcntl(fd, F_SETFL, O_NONBLOCK);
-    while (!has_ended(c.pid) && !timed_out) {
+    while (!sl_has_ended(c.pid) && !timed_out) {
       wait_event(pidfd, open ? fd : -1, deadline);
       if (open) open = drain(fd, &all);
-      timed_out = deadline > 0 && sl_now() >= deadline && !has_ended(c.pid);
+      timed_out = deadline > 0 && sl_now() >= deadline && !sl_has_ended(c.pid);
     }
     double cpu = timed_out ? group_seconds(c.pid) : 0;
     s = reap(&c);

@@ -28,7 +28,6 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { MAX_RULES = 128, MIB = 1 << 20, BUILD_FILE_MIB = 64, PROGRAM_FILE_MIB = 16, GPU_FILE_MIB = 1024 };
@@ -101,7 +100,7 @@ static bool read_line(jail *j, int argc, char **argv) {
 
 // Goes to the build's folder and puts the compiler's temporary files there, so that they go with it.
 static void enter_folder(const jail *j) {
-  if (syscall(SYS_close_range, 3u, ~0u, 0) != 0) sl_jail_refuse("closing descriptors");
+  if (!sl_jail_close_from(3)) sl_jail_refuse("closing descriptors");
   if (chdir(j->where) != 0) sl_jail_refuse(j->where);
   if (setenv("TMPDIR", ".", 1) != 0) sl_jail_refuse("the environment");
 }
@@ -111,7 +110,7 @@ static void take_socket(const jail *j) {
   errno = EBADF;
   if (!sl_parse_int(j->where, 3, 1 << 20, &fd)) sl_jail_refuse(j->where);
   if (fd != SL_CASE_FD && dup2((int)fd, SL_CASE_FD) < 0) sl_jail_refuse("socket");
-  if (syscall(SYS_close_range, SL_CASE_FD + 1, ~0u, 0) != 0) sl_jail_refuse("closing descriptors");
+  if (!sl_jail_close_from(SL_CASE_FD + 1)) sl_jail_refuse("closing descriptors");
 }
 
 // Connects to the simulated GPU before the program starts, so that the program needs no sockets.

@@ -10,6 +10,8 @@ enum { SL_JAIL_REFUSED = 126 };
 
 // Prints what could not be done and why, and ends the process.
 _Noreturn void sl_jail_refuse(const char *what);
+// Closes all descriptors from [first] on.
+bool sl_jail_close_from(int first);
 
 // jail_files.c: Landlock. The program may open the files under the paths of [rules], for the use that the
 // letter names. False: the system has no Landlock.

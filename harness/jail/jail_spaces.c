@@ -1,5 +1,5 @@
 // Namespaces: a second wall behind Landlock and the filter of calls.  Interface: sl_jail_spaces,
-// sl_jail_fork; and sl_jail_refuse, for all parts (jail.h).
+// sl_jail_fork; and sl_jail_close_from and sl_jail_refuse, for all parts (jail.h).
 //
 // A network of its own that is empty, process numbers that nobody else has, no objects of System V, mounts that
 // nobody else sees. Rights in them end at the exec, with all capabilities. Containers and some systems refuse
@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,10 +29,13 @@ bool sl_jail_spaces(void) {
                  CLONE_NEWPID) == 0;
 }
 
+// gVisor refuses a last descriptor that no int holds.
+bool sl_jail_close_from(int first) { return syscall(SYS_close_range, (unsigned)first, INT_MAX, 0) == 0; }
+
 // Closes all descriptors but [fd].
 static void keep_only(int fd) {
   if (fd != 0 && dup2(fd, 0) < 0) _exit(SL_JAIL_REFUSED);
-  syscall(SYS_close_range, 1u, ~0u, 0);
+  if (!sl_jail_close_from(1)) _exit(SL_JAIL_REFUSED);
 }
 
 // [ends]: the pipe whose other end the keeper alone holds.
