@@ -12,6 +12,7 @@
 #include <sys/statvfs.h>
 
 enum { CPU_SECONDS = 60, WALL_SECONDS = 90, MEMORY_MIB = 4096, JAIL_FAILED = 126 };
+enum { GROUP_MIB = 2 * MEMORY_MIB }; // for the compiler's programs together: two of them are large
 
 // Removes variables that would lead the compiler away from this source and these flags.
 static void clean_environment(void) {
@@ -126,7 +127,8 @@ enum { BY_STEPS = 0 };
 enum { BY_STEPS = 1 };
 #endif
 
-static void make_command(const sl_compile *c, const char *folder, sl_command *command) {
+static void make_command(const sl_compile *c, const char *folder, const sl_group *group,
+                         sl_command *command) {
   char *steps = sl_tool_path("sl-steps"), *resume = sl_tool_path("sl-resume.so"),
        *headers = realpath(c->headers, NULL), *nvcc = realpath(c->nvcc, NULL);
   sl_command_begin(command);
@@ -150,6 +152,7 @@ static void make_command(const sl_compile *c, const char *folder, sl_command *co
   sl_command_add(command, "%s", nvcc ? nvcc : c->nvcc);
   for (char *const *word = c->argv; *word; word++) sl_command_add(command, "%s", *word);
   sl_sandbox_wrap(command, NULL);
+  sl_group_wrap(command, group);
   free(steps);
   free(resume);
   free(headers);
@@ -169,17 +172,25 @@ bool sl__compile(const sl_compile *c, char **log, sl_error *e) {
   char folder[PATH_MAX];
   sl_error why = {0};
   sl_command command;
+  sl_group group;
   pthread_once(&cleaned, clean_environment);
   if (!sl_sandbox_check(e)) return false;
   if (!realpath(c->folder, folder)) return sl_fail(e, SL_EXIT_INFRA, NULL, "%s: not there", c->folder);
-  make_command(c, folder, &command);
+  sl_group_open(&group, GROUP_MIB);
+  make_command(c, folder, &group, &command);
   sl_exit_status s = sl_run(command.argv, "/", seconds, SL_MAX_LOG, log, &why);
   if (!why.code && is_starved(&s, seconds)) { // once more
     free(*log);
     s = sl_run(command.argv, "/", seconds, SL_MAX_LOG, log, &why);
   }
   sl_command_end(&command);
+  bool greedy = sl_group_exceeded(&group);
+  sl_group_close(&group);
   if (why.code) return sl_fail(e, SL_EXIT_INFRA, why.hint, "%s", why.text);
+  if (greedy)
+    return sl_fail(e, SL_EXIT_INPUT, NULL,
+                   "%s does not compile: it needs more than %d GiB of memory to compile", c->kernel,
+                   GROUP_MIB >> 10);
   mark_cut(log);
   return explain(c, &s, seconds, *log, e);
 }

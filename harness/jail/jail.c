@@ -5,6 +5,7 @@
 //   on a real GPU
 //   sl-jail build FOLDER CPU_SECONDS MEMORY_MIB [RULE..] -- COMMAND..     a compiler, whose files go to
 //   FOLDER
+//   sl-jail in GROUP -- COMMAND..          COMMAND in the control group whose folder is GROUP (group.c)
 //
 // RULE is a letter and a path that may be opened, as r/etc/ld.so.cache (jail.h); or +apart, for namespaces, and
 // +within, if they must be there; or +processes, +own_sockets, +sockets, +shared, which allow a program what
@@ -160,8 +161,18 @@ static bool go_apart(const jail *j) {
   return true;
 }
 
+// Enters the group first, so that all that starts is in there.
+static _Noreturn void enter_group(const char *group, char **command) {
+  SL_FREED char *procs = sl_path("%s/cgroup.procs", group);
+  int fd = open(procs, O_WRONLY | O_CLOEXEC);
+  if (fd < 0 || write(fd, "0", 1) != 1) sl_jail_refuse(procs);
+  execvp(command[0], command);
+  sl_jail_refuse(command[0]);
+}
+
 int main(int argc, char **argv) {
   static jail j;
+  if (argc > 4 && !strcmp(argv[1], "in") && !strcmp(argv[3], "--")) enter_group(argv[2], argv + 4);
   if (!read_line(&j, argc, argv)) {
     fprintf(stderr, "usage: sl-jail run SOCKET | build FOLDER  CPU_SECONDS MEMORY_MIB [RULE..] -- COMMAND.. "
                     "(started by the judge)\n");

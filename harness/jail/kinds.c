@@ -32,8 +32,11 @@ sl_sandbox sl_sandbox_find(void) {
 }
 
 const char *sl_sandbox_name(sl_sandbox s, bool apart) {
-  static const char *const names[] = {"none", "landlock", "bubblewrap"};
-  return apart && s == SL_SANDBOX_LANDLOCK ? "landlock+namespaces" : names[s];
+  static const char *const names[][2] = {{"none", "none"},
+                                         {"landlock", "landlock+cgroup"},
+                                         {"bubblewrap", "bubblewrap+cgroup"},
+                                         {"landlock+namespaces", "landlock+namespaces+cgroup"}};
+  return names[apart && s == SL_SANDBOX_LANDLOCK ? 3 : s][s != SL_SANDBOX_NONE && sl_group_works()];
 }
 
 bool sl_sandbox_apart(void) {

@@ -14,7 +14,7 @@ typedef enum sl_sandbox { SL_SANDBOX_NONE, SL_SANDBOX_LANDLOCK, SL_SANDBOX_BUBBL
 
 bool sl_sandbox_is_off(void); // by SCANLAB_SANDBOX
 sl_sandbox sl_sandbox_find(void);
-// As in records. [apart]: with namespaces, which sl-jail enters where it can.
+// As in records. [apart]: with namespaces, which sl-jail enters where it can. "+cgroup": sl_group_works.
 const char *sl_sandbox_name(sl_sandbox s, bool apart);
 bool sl_sandbox_apart(void);           // would sl-jail get namespaces here?
 const char *sl_sandbox_why_none(void); // why sl_sandbox_find says none, in words
@@ -40,6 +40,18 @@ void sl_sandbox_program(sl_command *c, const char *runner, char *const env[], bo
 // Adds the rules for [nvcc]; it reads [object] and writes to [folder].
 void sl_sandbox_compiler(sl_command *c, const char *nvcc, const char *object, const char *folder);
 
-// The last step: puts bubblewrap before a whole command, if that is the sandbox, and makes its rules mounts.
+// A control group for a program and all that it starts, with limits for them together; group.c. Nothing where
+// this machine has delegated none to the user.
+typedef struct sl_group {
+  char *path; // NULL: none
+  int slot;
+} sl_group;
+bool sl_group_works(void);
+void sl_group_open(sl_group *g, int mib);
+void sl_group_wrap(sl_command *c, const sl_group *g); // behind sl_sandbox_wrap
+bool sl_group_exceeded(const sl_group *g);            // was it ended because it took too much memory?
+void sl_group_close(sl_group *g);                     // ends what is left in it
+
+// The last step but sl_group_wrap: puts bubblewrap before a whole command, if that is the sandbox, and makes its rules mounts.
 // [env]: the program's, or NULL.
 void sl_sandbox_wrap(sl_command *c, char *const env[]);

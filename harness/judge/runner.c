@@ -19,6 +19,8 @@
 #include <unistd.h>
 
 enum { MOST_MIB = 8192, LEAST_MIB = 256 }; // memory of a program on the simulator
+// What its group may have besides, so that a program that takes too much is told so by its own limit first.
+enum { GROUP_MIB = 256 };
 
 // Wait ------------------------------------------------------------------------------------------------------
 
@@ -51,13 +53,14 @@ typedef struct event {
 } event;
 
 // How often the number of threads is looked at. Threads cost the machine kernel memory and process numbers.
-enum { LOOK_MS = 200 };
+// So is the end, but more often, where the system has no pidfd, as gVisor.
+enum { LOOK_MS = 200, LOOK_FOR_END_MS = 5 };
 
 static bool is_crowded(sl_student *s) {
   char path[64];
   struct stat st;
   snprintf(path, sizeof path, "/proc/%d/task", (int)s->program);
-  if (s->pidfd < 0 || stat(path, &st) != 0 || st.st_nlink <= SL_STUDENT_THREADS + 2) return false;
+  if (stat(path, &st) != 0 || st.st_nlink <= SL_STUDENT_THREADS + 2) return false;
   kill(s->child.pid, SIGKILL);
   return s->crowded = true;
 }
@@ -88,7 +91,7 @@ static unsigned long long nameless_bytes(int pid) {
 
 // On a real GPU the driver reserves addresses without bound, so only what is used tells.
 static bool is_greedy(sl_student *s) {
-  if (s->most_mib == 0 || s->pidfd < 0) return false;
+  if (!s->watched) return false;
   const unsigned long long used = pages_used((int)s->program) * (unsigned long long)sysconf(_SC_PAGESIZE) +
                                   nameless_bytes((int)s->program);
   if (used >> 20 <= (unsigned long long)s->most_mib) return false;
@@ -104,11 +107,13 @@ static event wait_event(sl_student *s, bool want_socket) {
                           {.fd = s->pidfd, .events = POLLIN},
                           {.fd = s->child.out, .events = POLLIN}};
     double left = (s->deadline - sl_now()) * 1e3;
-    int n = poll(p, 3, left <= 0 ? 0 : left > LOOK_MS ? LOOK_MS : (int)left + 1);
+    int look = s->pidfd >= 0 ? LOOK_MS : LOOK_FOR_END_MS;
+    int n = poll(p, 3, left <= 0 ? 0 : left > look ? look : (int)left + 1);
     if (n < 0 && errno != EINTR) return (event){.late = true};
     if (p[2].revents && !take_text(s)) close_fd(&s->child.out);
-    event ev = {p[0].revents != 0, p[1].revents != 0, sl_now() >= s->deadline};
-    if (n > 0 && (ev.socket || ev.ended)) return ev;
+    bool ended = s->pidfd >= 0 ? p[1].revents != 0 : sl_has_ended(s->child.pid);
+    event ev = {p[0].revents != 0, ended, sl_now() >= s->deadline};
+    if (ev.socket || ev.ended) return ev;
     if (ev.late || is_crowded(s) || is_greedy(s)) return ev;
   }
 }
@@ -139,18 +144,19 @@ static int memory_mib(void) {
 }
 
 // The command line of sl-jail for a program: rules, then the program.
-static void make_command(sl_command *c, const char *runner, char *const env[], sl_backend backend,
-                         double seconds, int far_end) {
+static void make_command(sl_command *c, const sl_student *s, const char *runner, char *const env[],
+                         sl_backend backend, double seconds, int far_end) {
   sl_command_add(c, "%s", "run");
   sl_command_add(c, "%d", far_end);
   sl_command_add(c, "%d", (int)seconds + 2);
-  sl_command_add(c, "%d", backend == SL_BACKEND_SIM ? memory_mib() : 0);
+  sl_command_add(c, "%d", backend == SL_BACKEND_SIM ? s->most_mib : 0);
   if (backend == SL_BACKEND_GPU) sl_sandbox_gpu_needs(c);
   if (sl_sandbox_find() != SL_SANDBOX_NONE && backend == SL_BACKEND_SIM) sl_command_add(c, "+apart");
   if (sl_sandbox_find() != SL_SANDBOX_NONE) sl_sandbox_program(c, runner, env, backend == SL_BACKEND_GPU);
   sl_command_add(c, "--");
   sl_command_add(c, "%s", runner);
   sl_sandbox_wrap(c, env);
+  sl_group_wrap(c, &s->group);
 }
 
 static bool spawn(sl_student *s, const char *runner, char *const env[], sl_backend backend, double seconds,
@@ -162,8 +168,9 @@ static bool spawn(sl_student *s, const char *runner, char *const env[], sl_backe
   ok = ok && (sl_is_file(full) || sl_fail(e, SL_EXIT_INFRA, NULL, "%s: not a program", runner));
   if (!ok || !sl_sandbox_check(e)) return false;
   sl_command c;
+  sl_group_open(&s->group, s->most_mib + GROUP_MIB);
   sl_command_begin(&c);
-  make_command(&c, full, env, backend, seconds, far_end);
+  make_command(&c, s, full, env, backend, seconds, far_end);
   sl_error why = {0};
   if (!sl_spawn(&s->child, c.argv, env, "/", keep, SL_STDIO_CAPTURE, &why))
     ok = sl_fail(e, SL_EXIT_INFRA, why.hint, "%s", why.text);
@@ -208,7 +215,8 @@ bool sl_student_start(sl_student *s, const char *runner, char *const env[], sl_b
   if (!s->text || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     return sl_fail(e, SL_EXIT_INFRA, NULL, "cannot start the runner: %s", strerror(errno));
   s->socket = pair[0];
-  s->most_mib = backend == SL_BACKEND_GPU ? memory_mib() : 0;
+  s->most_mib = memory_mib();
+  s->watched = backend == SL_BACKEND_GPU;
   want_sender(s, 1);
   bool ok = spawn(s, runner, env, backend, seconds, pair[1], e);
   close(pair[1]);
@@ -217,7 +225,8 @@ bool sl_student_start(sl_student *s, const char *runner, char *const env[], sl_b
   fcntl(s->child.out, F_SETFL, O_NONBLOCK);
   s->pidfd = (int)syscall(SYS_pidfd_open, s->child.pid, 0);
   s->deadline = sl_now() + seconds;
-  if (s->pidfd < 0) return sl_fail(e, SL_EXIT_INFRA, NULL, "pidfd_open: %s", strerror(errno));
+  if (s->pidfd < 0 && errno != ENOSYS)
+    return sl_fail(e, SL_EXIT_INFRA, NULL, "pidfd_open: %s", strerror(errno));
   return wait_for_jail(s, e);
 }
 
@@ -279,6 +288,8 @@ sl_exit_status sl_student_stop(sl_student *s) {
     if (shell && how.code > 128) how.signal = how.code - 128, how.code = -1;
     if (s->child.out >= 0) take_text(s);
   }
+  s->greedy = s->greedy || sl_group_exceeded(&s->group);
+  sl_group_close(&s->group);
   close_fd(&s->child.out);
   close_fd(&s->pidfd);
   return how;

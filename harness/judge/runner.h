@@ -1,6 +1,7 @@
 // The student's process: the judge starts it in its jail, asks it over one socket, stops it at its deadline.
 #pragma once
 
+#include "jail/sandbox.h"
 #include "judge/device.h"
 #include "runner/case_protocol.h"
 
@@ -16,7 +17,9 @@ typedef struct sl_student {
   double deadline; // sl_now() at which the program is stopped
   char *text;      // what it printed so far, NUL-ended
   size_t text_len, text_dropped;
-  int most_mib; // memory that it may use; 0: its limits say so already
+  sl_group group;
+  int most_mib; // memory that it may use
+  bool watched; // its memory is looked at: it has no limit of addresses
   bool crowded; // it was ended because it had too many threads
   bool greedy;  // or because it used too much memory
   bool apart;   // it is in namespaces of its own

@@ -22,10 +22,10 @@ expect() {
   echo "$got" | grep -qxE "$names" || { echo "expected $names"; cat "$work/said"; failed=1; }
   rm -f "$work/record.json"
 }
-expect 'landlock([+]namespaces)?'
+expect 'landlock([+]namespaces)?([+]cgroup)?'
 case $got in landlock*) ;; *) echo "skipped: this kernel has no Landlock"; exit 77 ;; esac
-expect landlock namespaces
-expect 'bubblewrap|none' landlock
+expect 'landlock([+]cgroup)?' namespaces
+expect 'bubblewrap([+]cgroup)?|none' landlock
 if [ "$got" = none ] && bwrap --unshare-all --ro-bind / / --proc /proc true 2> /dev/null; then
   echo "bubblewrap is there and not used"
   failed=1
@@ -40,8 +40,8 @@ doctor_says() {
   words=$1
   shift
   "$bin/locked_down" "$@" -- "$bin/sl-student" doctor > "$work/said" 2>&1
-  grep -A2 'sandbox' "$work/said" | tr -s ' \n' ' ' | grep -q "$words" || { echo "doctor without $*:"; cat "$work/said"; failed=1; }
+  grep -A2 'sandbox' "$work/said" | tr -s ' \n' ' ' | grep -qE "$words" || { echo "doctor without $*:"; cat "$work/said"; failed=1; }
 }
-doctor_says 'ok sandbox landlock: other people' namespaces
+doctor_says 'ok sandbox landlock([+]cgroup)?: other people' namespaces
 doctor_says 'note sandbox this system has neither Landlock' landlock namespaces
 exit $failed
