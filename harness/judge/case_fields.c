@@ -51,6 +51,7 @@ static const field fields[] = {
     {"bits", F_COUNT, AT(bits), 0, 1, 8},
     {"host_bytes", F_COUNT, AT(host_bytes), 0, 0, 1 << 20},
     {"values", F_BOOL, AT(values), 0, 0, 0},
+    {"sequential", F_BOOL, AT(sequential), 0, 0, 0},
     {"unaligned", F_BOOL, AT(unaligned), 0, 0, 0},
     {"timeout", F_SECONDS, AT(timeout), 0, 1, 3600},
     {"also", F_ALSO, 0, 0, 0, 0},

@@ -67,9 +67,10 @@ typedef struct sl_case {
   // bytes that the program may copy from the device to the host in one call; SL_ANY: no limit
   unsigned host_bytes;
   bool values;
-  bool unaligned; // arrays begin 4 bytes behind a multiple of 256 (labs 05 and 06), else at one
-  double timeout; // seconds for the whole case
-  double full;    // kind speed: from this ratio (reference / own) on a case gets all its points
+  bool sequential; // one thread may do all the work
+  bool unaligned;  // arrays begin 4 bytes behind a multiple of 256 (labs 05 and 06), else at one
+  double timeout;  // seconds for the whole case
+  double full;     // kind speed: from this ratio (reference / own) on a case gets all its points
   // kind speed: the simulated GPU's counts for the reference solution
   uint64_t reference_launches, reference_sectors;
   unsigned n_also, n_draw, n_expect, n_either; // one of the last n_either bounds is enough

@@ -88,6 +88,7 @@ static uint64_t most_of_one_warp(const sl_judging *j, const sl_case_call *c, con
 static bool check_spread(sl_judging *j, const sl_case_call *c, const sl_launch_record *at, size_t from,
                          size_t n) {
   if ((j->job->schedule && !j->job->lab->one_block) || j->job->c->host_bytes == SL_ANY) return true;
+  if (j->job->c->sequential) return true;
   for (size_t k = from; k < n; k++) {
     uint64_t most = most_of_one_warp(j, c, &at[k].counters), longest = at[k].counters.longest_warp;
     if (longest > most)
